@@ -1,0 +1,106 @@
+package datasets
+
+import "fmt"
+
+// Fold is one split of a collection into complexes to train on, to validate with and to test with.
+type Fold struct{ Train, Validation, Test []int32 }
+
+// StratifiedFolds splits complexes with the given labels into folds, exactly as scikit-learn does.
+//
+// Test parts are those of StratifiedKFold(folds, shuffle=True, random_state=seed): disjoint, together all
+// complexes, each class spread over them as evenly as it goes; they are ascending. The rest of every fold goes
+// through HoldOut with the same seed: a quarter validates, not stratified. The labels may be any integers. A
+// class with fewer members than folds is absent from some test parts.
+//
+// It is an error to ask for fewer than two folds, for more folds than complexes, for more folds than the
+// largest class has members, or for folds that leave fewer than two complexes to train and validate on.
+func StratifiedFolds(labels []int32, folds int, seed uint32) ([]Fold, error) {
+	part, err := testParts(labels, folds, seed)
+	if err != nil {
+		return nil, err
+	}
+	result := make([]Fold, folds)
+	rest := make([]int32, 0, len(labels))
+	for f := range result {
+		rest = rest[:0]
+		for i, p := range part {
+			if int(p) == f {
+				result[f].Test = append(result[f].Test, int32(i))
+			} else {
+				rest = append(rest, int32(i))
+			}
+		}
+		result[f].Train, result[f].Validation, err = HoldOut(rest, seed)
+		if err != nil {
+			return nil, fmt.Errorf("fold %d of %d over %d complexes: %w", f, folds, len(labels), err)
+		}
+	}
+	return result, nil
+}
+
+// testParts returns for every label the number of the fold that tests with it.
+//
+// This is StratifiedKFold._make_test_folds of scikit-learn since version 0.22: classes are numbered in order of
+// first appearance; dealing the labels, sorted by class, to the folds in turn says how many of a class each fold
+// gets; the fold numbers of each class are shuffled among its members.
+func testParts(labels []int32, folds int, seed uint32) ([]int32, error) {
+	if folds < 2 {
+		return nil, fmt.Errorf("%d folds: cross-validation takes at least 2", folds)
+	}
+	if folds > len(labels) {
+		return nil, fmt.Errorf("%d folds of %d complexes: ask for at most as many folds as complexes",
+			folds, len(labels))
+	}
+	number := make(map[int32]int)
+	var members [][]int32 // by class, in order of first appearance
+	for i, label := range labels {
+		c, seen := number[label]
+		if !seen {
+			c = len(members)
+			number[label] = c
+			members = append(members, nil)
+		}
+		members[c] = append(members[c], int32(i))
+	}
+	largest := 0
+	for _, ids := range members {
+		largest = max(largest, len(ids))
+	}
+	if folds > largest {
+		return nil, fmt.Errorf("%d folds, but no class has more than %d members: ask for fewer folds", folds, largest)
+	}
+	random := NewRandom(seed)
+	part := make([]int32, len(labels))
+	dealt := 0 // position of the class in the sorted labels: card i goes to fold i mod folds
+	for _, ids := range members {
+		deck := make([]int32, 0, len(ids))
+		for f := range folds {
+			first := ((f-dealt)%folds + folds) % folds // card of this class that fold f gets first
+			for i := first; i < len(ids); i += folds {
+				deck = append(deck, int32(f))
+			}
+		}
+		dealt += len(ids)
+		random.Shuffle(deck)
+		for i, id := range ids {
+			part[id] = deck[i]
+		}
+	}
+	return part, nil
+}
+
+// HoldOut splits ids at random into three quarters to train on and a quarter (rounded up) that is held out,
+// exactly as scikit-learn's train_test_split(ids, random_state=seed) does, order included.
+//
+// It is an error to give fewer than two ids, which leave nothing to train on.
+func HoldOut(ids []int32, seed uint32) (train, held []int32, err error) {
+	if len(ids) < 2 {
+		return nil, nil, fmt.Errorf("%d complexes cannot be split into training and validation: it takes 2", len(ids))
+	}
+	order := NewRandom(seed).Permutation(len(ids))
+	for i, at := range order {
+		order[i] = ids[at]
+	}
+	quarter := (len(ids) + 3) / 4
+	return order[quarter:], order[:quarter:quarter], nil
+}

@@ -1,0 +1,203 @@
+package datasets
+
+import (
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// goldenSplit is a file of testdata/splits: the published folds of one data set.
+type goldenSplit struct {
+	N            int    `json:"n"`
+	LabelsSHA256 string `json:"labels_sha256"`
+	ClassCounts  []int  `json:"class_counts"`
+	Folds        []Fold `json:"folds"`
+}
+
+var splitNames = []string{
+	"AIDS", "BACE", "BBBP", "BZR", "COX2", "DHFR", "HIV", "Letter-high", "Letter-low", "Letter-med",
+}
+
+// readTestdata returns a file of testdata, or what its gzip archive unpacks to.
+func readTestdata(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", path))
+	if err == nil {
+		return data
+	}
+	file, err := os.Open(filepath.Join("testdata", path+".gz"))
+	require.NoError(t, err)
+	defer file.Close()
+	reader, err := gzip.NewReader(file)
+	require.NoError(t, err)
+	data, err = io.ReadAll(reader)
+	require.NoError(t, err)
+	return data
+}
+
+// goldenLabels returns the class numbers in testdata/splits/NAME.labels: one base-36 digit per complex.
+func goldenLabels(t *testing.T, name string) []int32 {
+	text := strings.TrimSpace(string(readTestdata(t, "splits/"+name+".labels")))
+	labels := make([]int32, len(text))
+	for i, digit := range []byte(text) {
+		labels[i] = int32(strings.IndexByte("0123456789abcdefghijklmnopqrstuvwxyz", digit))
+	}
+	return labels
+}
+
+// labelsSHA256 is the checksum that the golden files give: of the class numbers, joined by line ends.
+func labelsSHA256(labels []int32) string {
+	lines := make([]string, len(labels))
+	for i, label := range labels {
+		lines[i] = fmt.Sprint(label)
+	}
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+func TestPublishedFolds(t *testing.T) {
+	for _, name := range splitNames {
+		t.Run(name, func(t *testing.T) {
+			var golden goldenSplit
+			require.NoError(t, json.Unmarshal(readTestdata(t, "splits/"+name+".json"), &golden))
+			labels := goldenLabels(t, name)
+			require.Len(t, labels, golden.N)
+			require.Equal(t, golden.LabelsSHA256, labelsSHA256(labels))
+			folds, err := StratifiedFolds(labels, 5, 42)
+			require.NoError(t, err)
+			require.Len(t, golden.Folds, 5)
+			for f := range folds {
+				// Slices, not require.Equal: its report of a difference takes minutes on 33,000 numbers.
+				require.True(t, slices.Equal(golden.Folds[f].Test, folds[f].Test), "test part of fold %d", f)
+				require.True(t, slices.Equal(golden.Folds[f].Train, folds[f].Train), "training part of fold %d", f)
+				require.True(t, slices.Equal(golden.Folds[f].Validation, folds[f].Validation),
+					"validation part of fold %d", f)
+			}
+		})
+	}
+}
+
+// TestFoldsOfScikitLearn compares with what scikit-learn 1.9.1 gives on small, lopsided and impossible cases.
+func TestFoldsOfScikitLearn(t *testing.T) {
+	var golden struct {
+		Cases []struct {
+			Labels []int32
+			Folds  int
+			Seed   uint32
+			Result []Fold
+			Error  string
+		}
+		Permutation struct {
+			Seed  uint32
+			N     int
+			Twice [][]int32
+		}
+		Randint struct {
+			Seed          uint32
+			Limits, Draws []uint32
+		}
+	}
+	require.NoError(t, json.Unmarshal(readTestdata(t, "sklearn.json"), &golden))
+	for i, c := range golden.Cases {
+		folds, err := StratifiedFolds(c.Labels, c.Folds, c.Seed)
+		if c.Error != "" {
+			require.Error(t, err, "case %d: scikit-learn says %s", i, c.Error)
+			require.Nil(t, folds)
+			continue
+		}
+		require.NoError(t, err, "case %d", i)
+		require.Equal(t, c.Result, folds, "case %d", i)
+	}
+	random := NewRandom(golden.Permutation.Seed)
+	for _, want := range golden.Permutation.Twice {
+		require.Equal(t, want, random.Permutation(golden.Permutation.N))
+	}
+	random = NewRandom(golden.Randint.Seed)
+	for i, limit := range golden.Randint.Limits {
+		require.Equal(t, golden.Randint.Draws[i], random.Interval(limit), "limit %d", limit)
+	}
+}
+
+func TestFoldsPartition(t *testing.T) {
+	random := NewRandom(3)
+	for trial := range 50 {
+		labels := make([]int32, 20+random.Interval(60))
+		for i := range labels {
+			labels[i] = int32(random.Interval(3)) - 1
+		}
+		count := 2 + int(random.Interval(2))
+		folds, err := StratifiedFolds(labels, count, uint32(trial))
+		require.NoError(t, err)
+		tested := make([]int, len(labels))
+		for _, fold := range folds {
+			seen := make([]int, len(labels))
+			for _, part := range [][]int32{fold.Train, fold.Validation, fold.Test} {
+				for _, id := range part {
+					seen[id]++
+				}
+			}
+			require.NotContains(t, seen, 0)
+			require.NotContains(t, seen, 2)
+			perClass := map[int32]int{}
+			for _, id := range fold.Test {
+				tested[id]++
+				perClass[labels[id]]++
+			}
+			for class, n := range perClass {
+				total := 0
+				for _, label := range labels {
+					if label == class {
+						total++
+					}
+				}
+				require.InDelta(t, float64(total)/float64(count), float64(n), 1, "class %d", class)
+			}
+		}
+		require.NotContains(t, tested, 0)
+		require.NotContains(t, tested, 2)
+	}
+}
+
+func TestFoldErrors(t *testing.T) {
+	for _, c := range []struct {
+		labels []int32
+		folds  int
+		want   string
+	}{
+		{nil, 5, "5 folds of 0 complexes"},
+		{[]int32{0, 1, 0}, 1, "at least 2"},
+		{[]int32{0, 1, 0}, -3, "at least 2"},
+		{[]int32{0, 1, 2, 0}, 3, "no class has more than 2 members"},
+		{[]int32{0, 0}, 2, "fold 0 of 2 over 2 complexes"},
+	} {
+		_, err := StratifiedFolds(c.labels, c.folds, 1)
+		require.ErrorContains(t, err, c.want)
+	}
+	_, _, err := HoldOut(nil, 1)
+	require.ErrorContains(t, err, "it takes 2")
+}
+
+func ExampleStratifiedFolds() {
+	labels := []int32{0, 0, 0, 0, 0, 0, 1, 1, 1, 1}
+	folds, err := StratifiedFolds(labels, 2, 42)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, fold := range folds {
+		fmt.Println("train", fold.Train, "validation", fold.Validation, "test", fold.Test)
+	}
+	// Output:
+	// train [5 2 7] validation [4 8] test [0 1 3 6 9]
+	// train [3 0 6] validation [1 9] test [2 4 5 7 8]
+}
