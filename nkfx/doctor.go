@@ -1,0 +1,177 @@
+package nkfx
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/go-xla/pjrt"
+)
+
+// Report is what [Doctor] finds.
+type Report struct {
+	Versions Versions       `json:"versions"`
+	Backend  BackendReport  `json:"backend"`
+	Plugins  []PluginReport `json:"plugins"`
+	Kernel   string         `json:"kernel,omitempty"` // the kernel.json of the Jupyter kernel, if there is one
+	Missing  []Remedy       `json:"missing"`
+}
+
+// BackendReport describes the backend that [Backend] returns.
+type BackendReport struct {
+	Name    string   `json:"name,omitempty"` // as GOMLX_BACKEND spells it
+	Works   bool     `json:"works"`          // a small graph ran and gave the right number
+	Devices []string `json:"devices"`
+	API     string   `json:"api,omitempty"` // version of the PJRT interface that the XLA plug-in speaks
+}
+
+// PluginReport describes one XLA plug-in on the search path.
+type PluginReport struct {
+	Path     string `json:"path"`
+	Verified bool   `json:"verified"`        // it is, byte for byte, what [Setup] installed
+	Error    string `json:"error,omitempty"` // why it cannot be used
+}
+
+// Remedy is something that is missing, and the command that mends it.
+type Remedy struct {
+	What    string `json:"what"`
+	Command string `json:"command"`
+}
+
+// Doctor looks at what neural k-forms need on this machine. It changes nothing and asks no network.
+func Doctor() Report {
+	r := Report{Versions: Version(), Plugins: []PluginReport{}, Missing: []Remedy{}}
+	r.lookAtPlugins()
+	r.lookAtBackend()
+	r.lookForKernel()
+	return r
+}
+
+func (r *Report) miss(command, format string, args ...any) {
+	r.Missing = append(r.Missing, Remedy{What: fmt.Sprintf(format, args...), Command: command})
+}
+
+func (r *Report) lookAtPlugins() {
+	plugins := findPlugins(searchPath())
+	for _, p := range plugins {
+		report := PluginReport{Path: p.path}
+		err := p.err
+		if err == nil {
+			err = checkSum(p.path)
+			report.Verified = err == nil
+		}
+		if err != nil && !errors.Is(err, errNoSum) {
+			report.Error = err.Error()
+			r.miss("rm "+p.path+"; nkf setup", "a sound XLA plug-in: %v", err)
+		}
+		r.Plugins = append(r.Plugins, report)
+	}
+	if _, ok, _ := cpuPlugin(plugins); !ok {
+		r.miss("nkf setup", "XLA's CPU plug-in; without it everything runs about 10 times slower")
+	}
+}
+
+func (r *Report) lookAtBackend() {
+	r.Backend.Devices = []string{}
+	backend, err := Backend(WithNotice(io.Discard))
+	if err != nil {
+		r.miss("unset GOMLX_BACKEND", "a backend: %v", err)
+		return
+	}
+	defer backend.Finalize()
+	r.Backend.Name = BackendName(backend)
+	for i := range backend.NumDevices() {
+		r.Backend.Devices = append(r.Backend.Devices, backend.DeviceDescription(compute.DeviceNum(i)))
+	}
+	if named, ok := backend.(interface{ PluginName() string }); ok {
+		if loaded, err := pjrt.GetPlugin(named.PluginName()); err == nil { // loaded by now, so nothing is searched
+			major, minor := loaded.Version()
+			r.Backend.API = fmt.Sprintf("%d.%d", major, minor)
+		}
+	}
+	if err := probe(backend); err != nil {
+		r.miss("GOMLX_BACKEND=go", "a backend that computes: %s: %v", r.Backend.Name, err)
+		return
+	}
+	r.Backend.Works = true
+}
+
+func (r *Report) lookForKernel() {
+	for _, dir := range jupyterPath() {
+		spec := filepath.Join(dir, "kernels", "nkf", "kernel.json")
+		if _, err := os.Stat(spec); err == nil {
+			r.Kernel = spec
+			return
+		}
+	}
+}
+
+// jupyterPath returns the folders in which Jupyter looks for kernels, and that of a .venv in the current folder.
+func jupyterPath() []string {
+	dirs := filepath.SplitList(os.Getenv("JUPYTER_PATH"))
+	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
+		dirs = append(dirs, dir)
+	} else if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
+		dirs = append(dirs, filepath.Join(dir, "jupyter"))
+	} else if home, err := os.UserHomeDir(); err == nil {
+		dirs = append(dirs, filepath.Join(home, ".local", "share", "jupyter"))
+	}
+	for _, environment := range []string{os.Getenv("VIRTUAL_ENV"), ".venv", "/usr/local", "/usr"} {
+		if environment != "" {
+			dirs = append(dirs, filepath.Join(environment, "share", "jupyter"))
+		}
+	}
+	return dirs
+}
+
+// Print writes the report to w as a table for people.
+func (r Report) Print(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(what, format string, args ...any) {
+		fmt.Fprintf(table, "%s\t%s\n", what, fmt.Sprintf(format, args...))
+	}
+	row("nkf", "%s", r.Versions.NKF)
+	row("built with", "%s, GoMLX %s, go-xla %s", r.Versions.Go, r.Versions.GoMLX, r.Versions.GoXLA)
+	switch b := r.Backend; {
+	case b.Works:
+		row("backend", "%s, works", b.Name)
+	case b.Name != "":
+		row("backend", "%s, does not work", b.Name)
+	default:
+		row("backend", "none")
+	}
+	if len(r.Backend.Devices) > 0 {
+		row("devices", "%d: %s", len(r.Backend.Devices), r.Backend.Devices[0])
+	}
+	if r.Backend.API != "" {
+		row("PJRT API", "%s", r.Backend.API)
+	}
+	for _, p := range r.Plugins {
+		state := "not installed by nkf, not verified"
+		switch {
+		case p.Error != "":
+			state = "damaged"
+		case p.Verified:
+			state = "verified"
+		}
+		row("plug-in", "%s (%s)", p.Path, state)
+	}
+	if len(r.Plugins) == 0 {
+		row("plug-in", "none in %s", strings.Join(searchPath(), ", "))
+	}
+	if r.Kernel != "" {
+		row("kernel", "%s", r.Kernel)
+	} else {
+		row("kernel", "no Jupyter kernel named nkf")
+	}
+	for _, m := range r.Missing {
+		row("missing", "%s", m.What)
+		row("", "  %s", m.Command)
+	}
+	return table.Flush()
+}

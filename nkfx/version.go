@@ -1,0 +1,78 @@
+package nkfx
+
+import (
+	"runtime"
+	"runtime/debug"
+)
+
+// Module is the path of the Go module that this package belongs to.
+const Module = "github.com/neuralkforms/nkf"
+
+// Versions as go.mod pins them, for binaries that carry no list of their modules, such as those of go test.
+const (
+	nkfVersion   = "v0.1.0"
+	gomlxVersion = "v0.28.3"
+	goxlaVersion = "v0.4.1"
+)
+
+// Versions says what a result was computed with.
+type Versions struct {
+	NKF   string `json:"nkf"`   // release, followed by the commit where the binary knows it
+	Go    string `json:"go"`    // the Go toolchain
+	GoMLX string `json:"gomlx"` // github.com/gomlx/gomlx
+	GoXLA string `json:"goxla"` // github.com/gomlx/go-xla
+}
+
+// Version returns the versions that are built into the running program.
+func Version() Versions {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	return versionsOf(info)
+}
+
+// versionsOf reads the versions from info, and takes the pinned ones for what info does not mention.
+//
+// nkf is the main module in its own checkout and a dependency in programs and notebooks that import it.
+func versionsOf(info *debug.BuildInfo) Versions {
+	v := Versions{NKF: nkfVersion, Go: runtime.Version(), GoMLX: gomlxVersion, GoXLA: goxlaVersion}
+	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+		if m.Replace != nil {
+			m = &debug.Module{Path: m.Path, Version: m.Replace.Version}
+		}
+		if m.Version == "" || m.Version == "(devel)" {
+			continue
+		}
+		switch m.Path {
+		case Module:
+			v.NKF = m.Version
+		case "github.com/gomlx/gomlx":
+			v.GoMLX = m.Version
+		case "github.com/gomlx/go-xla":
+			v.GoXLA = m.Version
+		}
+	}
+	if info.Main.Path == Module && v.NKF == nkfVersion {
+		v.NKF += revision(info)
+	}
+	return v
+}
+
+// revision returns "+" and the first 12 digits of the commit that info names, and ".dirty" after uncommitted
+// changes, or nothing where it names none.
+func revision(info *debug.BuildInfo) string {
+	var commit, dirty string
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = ".dirty"
+		}
+	}
+	if commit == "" {
+		return ""
+	}
+	return "+" + commit[:min(12, len(commit))] + dirty
+}
