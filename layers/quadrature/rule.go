@@ -1,0 +1,64 @@
+package quadrature
+
+import (
+	"fmt"
+	"math"
+)
+
+// Rule is a family of quadrature rules, one for the standard simplex of every
+// dimension.
+type Rule interface {
+	// Nodes returns the points and weights on the standard k-simplex. It is
+	// an error if the rule has none for k, or too many to be of use.
+	Nodes(k int) (*Nodes, error)
+
+	// String returns the rule as it is written in Go, such as "Gauss(3)".
+	String() string
+}
+
+// Nodes are the points and weights of a rule on the standard k-simplex:
+//
+//	∫_Δᵏ f ≈ Σ_q Weights[q] · f(Point(q)).
+type Nodes struct {
+	// K is the dimension of the simplex.
+	K int
+	// Barycentric holds the barycentric coordinates of the points, row after
+	// row, K+1 per point; entry a belongs to vertex a. Rows sum to one.
+	Barycentric []float64
+	// Weights holds a weight per point. They sum to 1/K!.
+	Weights []float64
+	// Exact is the largest degree for which every polynomial is integrated
+	// exactly.
+	Exact int
+}
+
+// Len returns the number of points.
+func (n *Nodes) Len() int { return len(n.Weights) }
+
+// Point returns the barycentric coordinates of point q.
+func (n *Nodes) Point(q int) []float64 {
+	return n.Barycentric[q*(n.K+1) : (q+1)*(n.K+1)]
+}
+
+// maxNodes bounds the points on one simplex: a rule with more is a mistake
+// in its arguments, and would exhaust memory before it integrated anything.
+const maxNodes = 1 << 20
+
+// checkSize returns the number of points, base^exponent, or an error where
+// it passes maxNodes.
+func checkSize(rule Rule, k int, count float64) error {
+	if k < 0 {
+		return fmt.Errorf("quadrature: %v has no nodes on a simplex of dimension %d", rule, k)
+	}
+	if count > maxNodes || math.IsNaN(count) {
+		return fmt.Errorf("quadrature: %v has %.3g nodes on the %d-simplex, more than %d: use fewer points per direction",
+			rule, count, k, maxNodes)
+	}
+	return nil
+}
+
+// vertex returns the only rule on the 0-simplex, the value at its vertex,
+// which is exact for every degree.
+func vertex() *Nodes {
+	return &Nodes{K: 0, Barycentric: []float64{1}, Weights: []float64{1}, Exact: math.MaxInt}
+}
