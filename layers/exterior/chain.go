@@ -1,0 +1,31 @@
+package exterior
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// Chains returns the integrals over chains β_i = Σ_σ λ_{σ,i} σ from those
+// over simplices, [m, ℓ] from x [S, ℓ]: the product Λᵀ·X with the sparse
+// coefficient matrix given entry by entry. Entry t adds coefficients[t] times
+// row simplex[t] of x to row chain[t] of the result; both index vectors are
+// [T] integers. It is the integral's linearity in its domain (paper, section
+// 3), X(Lβ, ω) = L·X(β, ω).
+func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
+	for _, index := range []*Node{simplex, chain} {
+		if index.Rank() != 1 || !index.DType().IsInt() {
+			exceptions.Panicf("exterior.Chains: entries of shape %s are not a vector of integers", index.Shape())
+		}
+	}
+	rows := Mul(Gather(x, ExpandAxes(simplex, -1)), ExpandAxes(ConvertDType(coefficients, x.DType()), -1))
+	return SegmentSum(rows, chain, count, false)
+}
+
+// SegmentSum returns the sums of rows that share a segment: [count, ...] from
+// rows [S, ...] and their segments [S], integers below count. Sorted says
+// that segments ascend, which is faster on some devices.
+func SegmentSum(rows, segments *Node, count int, sorted bool) *Node {
+	shape := rows.Shape().Clone()
+	shape.Dimensions[0] = count
+	return Scatter(ExpandAxes(segments, -1), rows, shape, sorted, false)
+}

@@ -1,0 +1,28 @@
+// Package exterior computes with differential forms on graph nodes: the
+// mathematics of nkf without any variables. The layers that own variables
+// are in package layers.
+//
+// # Forms
+//
+// A differential k-form on Rⁿ is ω = Σ_I f_I(x) dx_I, where I runs over the
+// C(n,k) increasing multi-indices i_1 < … < i_k in lexicographic order, see
+// [MultiIndices]. A [Form] bundles ℓ of them: a function from points [P, n] to
+// coefficients [P, C(n,k), ℓ]. Degree, dimension and the number of forms are
+// values; degree 0 (functions) and degree n (densities) are degrees like any
+// other.
+//
+// # Integrals
+//
+// The integral over the oriented simplex σ = [v_0 … v_k] is
+//
+//	∫_σ ω = Σ_I det(D^I) · ∫_Δᵏ f_I(x(t)) dt,   D = [v_1-v_0 | … | v_k-v_0],
+//
+// where D^I keeps the rows of D in I. The minors det(D^I) are the components
+// of the wedge product of the edge vectors, see [Blade]. [Integrate]
+// evaluates any Form at all the points of a quadrature rule: it is plain and
+// general. [MLP.Integrate] gives the same for the form of a neural network,
+// fast, because the affine parts of the network commute with the integral.
+//
+// All functions here build graphs: they panic on shapes that do not fit, as
+// the functions of GoMLX do.
+package exterior

@@ -1,0 +1,104 @@
+package exterior
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// Integrate returns the integrals of the forms over simplices, the
+// integration matrix [S, ℓ] with entries ∫_σ ω_j (paper, section 4.2).
+//
+// vertices is [V, n]; simplices is [S, k+1], integers, the vertices of each
+// simplex in the order that orients it. For k = 0 the integral is the value
+// at the vertex. The rule's points are all evaluated: see [MLP.Integrate] for
+// what neural networks allow beyond this.
+func Integrate(form Form, vertices, simplices *Node, rule quadrature.Rule) *Node {
+	nodes := nodesOn(rule, form.Degree)
+	checkSimplices("Integrate", simplices, form.Degree)
+	corners := Corners(vertices, simplices)
+	count := simplices.Shape().Dimensions[0]
+	points := Reshape(mix(corners, nodes), nodes.Len()*count, form.Dim)
+	coefficients := Reshape(form.At(points), nodes.Len(), count, Components(form.Dim, form.Degree), form.Count)
+	return contract(edgeBlade(corners), weightedSum(coefficients, nodes.Weights))
+}
+
+// Corners returns the vertices of the simplices, corner by corner: k+1 nodes
+// [S, n] for vertices [V, n] and simplices [S, k+1].
+func Corners(vertices, simplices *Node) []*Node {
+	corners := make([]*Node, simplices.Shape().Dimensions[1])
+	for a := range corners {
+		corners[a] = Gather(vertices, SliceAxis(simplices, 1, AxisElem(a)))
+	}
+	return corners
+}
+
+// edgeBlade returns the wedge of the edge vectors from corner 0, [S, C(n,k)].
+// For a single corner it is nil: the empty product, the number one.
+func edgeBlade(corners []*Node) *Node {
+	if len(corners) == 1 {
+		return nil
+	}
+	edges := make([]*Node, len(corners)-1)
+	for i := range edges {
+		edges[i] = Sub(corners[i+1], corners[0])
+	}
+	return Blade(edges...)
+}
+
+// contract returns Σ_I blade_I · mean_{I,j}, [S, ℓ], for blade [S, C] and
+// mean [S, C, ℓ]. A nil blade is the number one.
+func contract(blade, mean *Node) *Node {
+	if blade == nil {
+		return Squeeze(mean, 1)
+	}
+	return ReduceSum(Mul(ExpandAxes(blade, -1), mean), 1)
+}
+
+// mix returns the affine combinations of the corners that make the points of
+// the rule, [Q, S, width] for corners [S, width].
+func mix(corners []*Node, nodes *quadrature.Nodes) *Node {
+	var points *Node
+	for a, corner := range corners {
+		lambda := make([]float64, nodes.Len())
+		for q := range lambda {
+			lambda[q] = nodes.Point(q)[a]
+		}
+		weight := Reshape(ConstAsDType(corner.Graph(), corner.DType(), lambda), -1, 1, 1)
+		term := Mul(weight, ExpandAxes(corner, 0))
+		if points == nil {
+			points = term
+		} else {
+			points = Add(points, term)
+		}
+	}
+	return points
+}
+
+// weightedSum returns Σ_q w_q · x[q] over the first axis.
+func weightedSum(x *Node, weights []float64) *Node {
+	w := ConstAsDType(x.Graph(), x.DType(), weights)
+	for w.Rank() < x.Rank() {
+		w = ExpandAxes(w, -1)
+	}
+	return ReduceSum(Mul(x, w), 0)
+}
+
+// nodesOn returns the nodes of the rule on the k-simplex and panics where
+// there are none.
+func nodesOn(rule quadrature.Rule, k int) *quadrature.Nodes {
+	nodes, err := rule.Nodes(k)
+	if err != nil {
+		panic(err)
+	}
+	return nodes
+}
+
+// checkSimplices panics unless simplices is [S, k+1] of integers.
+func checkSimplices(function string, simplices *Node, k int) {
+	if simplices.Rank() != 2 || simplices.Shape().Dimensions[1] != k+1 || !simplices.DType().IsInt() {
+		exceptions.Panicf("exterior.%s: simplices of shape %s are not integers [simplices, k+1 = %d]",
+			function, simplices.Shape(), k+1)
+	}
+}

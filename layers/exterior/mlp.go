@@ -1,0 +1,113 @@
+package exterior
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// Affine is the map x ↦ x·W + B on rows: W is [in, out] and B is [out], or
+// nil for none.
+type Affine struct{ W, B *Node }
+
+// Apply returns x·W + B for x [P, in].
+func (a Affine) Apply(x *Node) *Node { return a.add(Dot(x, a.W).Product()) }
+
+// add returns x + B.
+func (a Affine) add(x *Node) *Node {
+	if a.B == nil {
+		return x
+	}
+	return Add(x, ExpandLeftToRank(a.B, x.Rank()))
+}
+
+// MLP is the multilayer perceptron ψ of a neural k-form: affine maps with an
+// activation between them,
+//
+//	ψ = A_L ∘ a ∘ A_{L-1} ∘ … ∘ a ∘ A_1 : Rⁿ → R^(R·ℓ).
+//
+// Entry r·ℓ + j of the output is the coefficient g_{r,j} of form j on frame
+// element r. Without a frame (nil) the frame elements are the dx_I, and R is
+// C(n,k).
+type MLP struct {
+	// Dim is n, Degree is k and Count is ℓ.
+	Dim, Degree, Count int
+	// Layers holds at least one affine map.
+	Layers []Affine
+	// Activation is applied element by element between the layers.
+	Activation func(*Node) *Node
+	// Frame holds R·k covectors as columns, [n, R·k]: those of element r are
+	// columns r·k, …, r·k+k-1. Then the forms are the decomposable
+	//
+	//	ω_j = Σ_r g_{r,j}(x) · a_{r,1} ∧ … ∧ a_{r,k},
+	//
+	// whose cost grows with R·k·n instead of C(n,k). Without degree there
+	// are no covectors: Frame has to be nil for k = 0.
+	Frame *Node
+}
+
+// elements returns R, the number of frame elements.
+func (m MLP) elements() int {
+	if m.Frame == nil {
+		return Components(m.Dim, m.Degree)
+	}
+	return m.Frame.Shape().Dimensions[1] / m.Degree
+}
+
+// check panics where the parts of the network do not fit.
+func (m MLP) check() {
+	if m.Degree < 0 || m.Degree > m.Dim {
+		exceptions.Panicf("exterior.MLP: no %d-forms in dimension %d", m.Degree, m.Dim)
+	}
+	if len(m.Layers) == 0 {
+		exceptions.Panicf("exterior.MLP: no layers")
+	}
+	if m.Frame != nil && (m.Degree == 0 || m.Frame.Rank() != 2 || m.Frame.Shape().Dimensions[0] != m.Dim ||
+		m.Frame.Shape().Dimensions[1]%m.Degree != 0) {
+		exceptions.Panicf("exterior.MLP: frame of shape %s is not [n = %d, elements · (k = %d)]",
+			m.Frame.Shape(), m.Dim, m.Degree)
+	}
+	in := m.Dim
+	for i, layer := range m.Layers {
+		if layer.W.Rank() != 2 || layer.W.Shape().Dimensions[0] != in {
+			exceptions.Panicf("exterior.MLP: weights of layer %d have shape %s, want [%d, out]", i, layer.W.Shape(), in)
+		}
+		in = layer.W.Shape().Dimensions[1]
+	}
+	if in != m.elements()*m.Count {
+		exceptions.Panicf("exterior.MLP: %d outputs, want %d frame elements times %d forms", in, m.elements(), m.Count)
+	}
+}
+
+// Form returns the network as a form given by its coefficients: the dx_I
+// components of the frame are multiplied out.
+func (m MLP) Form() Form {
+	m.check()
+	return Form{Dim: m.Dim, Degree: m.Degree, Count: m.Count, Coefficients: func(points *Node) *Node {
+		h := points
+		for i, layer := range m.Layers {
+			if i > 0 {
+				h = m.Activation(h)
+			}
+			h = layer.Apply(h)
+		}
+		h = Reshape(h, points.Shape().Dimensions[0], m.elements(), m.Count)
+		if m.Frame == nil {
+			return h
+		}
+		// frame[r, I]: component I of a_{r,1} ∧ … ∧ a_{r,k}.
+		frame := Blade(m.covectors(Transpose(m.Frame, 0, 1))...)
+		return Einsum("prj,ri->pij", h, frame)
+	}}
+}
+
+// covectors splits rows that run over frame elements and, within them, over
+// k into k nodes with a row per element.
+func (m MLP) covectors(rows *Node) []*Node {
+	width := rows.Shape().Dimensions[1]
+	byElement := Reshape(rows, m.elements(), m.Degree, width)
+	out := make([]*Node, m.Degree)
+	for i := range out {
+		out[i] = Squeeze(SliceAxis(byElement, 1, AxisElem(i)), 1)
+	}
+	return out
+}

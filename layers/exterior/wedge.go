@@ -1,0 +1,105 @@
+package exterior
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// unrolledTerms is the number of terms of a wedge product up to which it is
+// written as sums of products of slices. XLA fuses those into one loop, and
+// their gradient into another; past it the compile time would grow with the
+// number of terms, and gathers take over.
+const unrolledTerms = 64
+
+// Wedge returns the exterior product a ∧ b of a p-form and a q-form on Rⁿ,
+// or of a p-vector and a q-vector: the components are the same,
+//
+//	(a ∧ b)_K = Σ_{I ⊔ J = K} sign(I, J) a_I b_J,   |I| = p, |J| = q.
+//
+// a is [P, C(n,p), ...] and b is [P, C(n,q), ...], where the axes behind the
+// components are equal or 1; the result is [P, C(n,p+q), ...]. It panics
+// where p+q > n, since there is no such component (the product is zero).
+func Wedge(a, b *Node, n, p, q int) *Node {
+	checkComponents("Wedge", a, n, p)
+	checkComponents("Wedge", b, n, q)
+	if p+q > n {
+		exceptions.Panicf("exterior.Wedge: a %d-form times a %d-form has no components in dimension %d", p, q, n)
+	}
+	// With a factor of degree zero there is a single component to multiply.
+	if p == 0 || q == 0 {
+		return Mul(a, b)
+	}
+	terms := shuffles(n, p, q)
+	if len(terms) <= unrolledTerms {
+		return wedgeUnrolled(a, b, terms)
+	}
+	left, right := make([]int32, len(terms)), make([]int32, len(terms))
+	signs := make([]float64, len(terms))
+	for t, term := range terms {
+		left[t], right[t], signs[t] = int32(term.left), int32(term.right), term.sign
+	}
+	// Gather takes rows, so the components go first.
+	product := Mul(takeRows(Transpose(a, 0, 1), left), takeRows(Transpose(b, 0, 1), right))
+	g, rank := a.Graph(), product.Rank()
+	sign := ConstAsDType(g, a.DType(), signs)
+	for sign.Rank() < rank {
+		sign = ExpandAxes(sign, -1)
+	}
+	components := Components(n, p+q)
+	dims := append([]int{components, len(terms) / components}, product.Shape().Dimensions[1:]...)
+	return Transpose(ReduceSum(Reshape(Mul(product, sign), dims...), 1), 0, 1)
+}
+
+// wedgeUnrolled is Wedge term by term.
+func wedgeUnrolled(a, b *Node, terms []shuffle) *Node {
+	sums := make([]*Node, 0, terms[len(terms)-1].out+1)
+	for _, term := range terms {
+		product := Mul(component(a, term.left), component(b, term.right))
+		switch {
+		case term.out == len(sums) && term.sign > 0:
+			sums = append(sums, product)
+		case term.out == len(sums):
+			sums = append(sums, Neg(product))
+		case term.sign > 0:
+			sums[term.out] = Add(sums[term.out], product)
+		default:
+			sums[term.out] = Sub(sums[term.out], product)
+		}
+	}
+	return Concatenate(sums, 1)
+}
+
+// component returns component i of x with its axis kept.
+func component(x *Node, i int) *Node {
+	return SliceAxis(x, 1, AxisElem(i))
+}
+
+// takeRows returns the given rows of x in their order.
+func takeRows(x *Node, rows []int32) *Node {
+	return Gather(x, ExpandAxes(Const(x.Graph(), rows), -1))
+}
+
+// checkComponents panics unless axis 1 of x holds the components of a k-form
+// on Rⁿ.
+func checkComponents(function string, x *Node, n, k int) {
+	if x.Rank() < 2 || x.Shape().Dimensions[1] != Components(n, k) {
+		exceptions.Panicf("exterior.%s: shape %s is not [points, C(%d,%d) = %d, ...]",
+			function, x.Shape(), n, k, Components(n, k))
+	}
+}
+
+// Blade returns the components of v_1 ∧ … ∧ v_k for vectors [P, n], built one
+// vector at a time: [P, C(n,k)]. Its components are the k×k minors of the
+// matrix with these columns. Without vectors it would be the scalar 1, whose
+// shape nothing tells: pass at least one.
+func Blade(vectors ...*Node) *Node {
+	if len(vectors) == 0 {
+		exceptions.Panicf("exterior.Blade: no vectors")
+	}
+	n := vectors[0].Shape().Dimensions[1]
+	blade := vectors[0]
+	for degree, v := range vectors[1:] {
+		blade = Wedge(blade, v, n, degree+1, 1)
+	}
+	return blade
+}

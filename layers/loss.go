@@ -1,0 +1,31 @@
+package layers
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// CrossEntropy returns the cross-entropy of logits [B, classes] with class
+// numbers labels [B], weighted by class and averaged over the rows that the
+// mask [B] keeps,
+//
+//	Σ_b w[y_b] · (-log softmax(logits_b)[y_b]) / Σ_b w[y_b],
+//
+// as PyTorch does: the weights of the batch are normalised away. weights is
+// [classes]; nil weighs all classes alike. A batch without rows has loss 0.
+func CrossEntropy(logits, labels, mask, weights *Node) *Node {
+	if logits.Rank() != 2 || labels.Rank() != 1 || mask.Rank() != 1 {
+		exceptions.Panicf("layers.CrossEntropy: logits %s, labels %s, mask %s: want [B, classes], [B], [B]",
+			logits.Shape(), labels.Shape(), mask.Shape())
+	}
+	classes := logits.Shape().Dimensions[1]
+	oneHot := OneHot(labels, classes, logits.DType())
+	weight := ConvertDType(mask, logits.DType())
+	if weights != nil {
+		weight = Mul(weight, ReduceSum(Mul(oneHot, ExpandAxes(weights, 0)), 1))
+	}
+	loss := Neg(ReduceSum(Mul(oneHot, LogSoftmax(logits, 1)), 1))
+	total := ReduceAllSum(weight)
+	empty := Equal(total, ScalarZero(total.Graph(), total.DType()))
+	return Div(ReduceAllSum(Mul(loss, weight)), Where(empty, OnesLike(total), total))
+}

@@ -1,0 +1,65 @@
+package layers
+
+import (
+	"math"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/layers/activation"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/initializer"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/exterior"
+)
+
+// Initialization says how the weights and biases of an affine map with the
+// given number of inputs begin.
+type Initialization func(scope *model.Scope, inputs int) (weights, biases model.VariableInitializer)
+
+// ScopeDefault begins with the initializer of the scope for both weights and
+// biases, GoMLX's own default unless set otherwise.
+func ScopeDefault(scope *model.Scope, _ int) (weights, biases model.VariableInitializer) {
+	return scope.Initializer(), scope.Initializer()
+}
+
+// FanInUniform begins with weights and biases uniform in ±1/√inputs, as
+// PyTorch's Linear does. The paper's figures were reached from there.
+func FanInUniform(scope *model.Scope, inputs int) (weights, biases model.VariableInitializer) {
+	bound := 1 / math.Sqrt(float64(inputs))
+	uniform := initializer.RandomUniformFn(scope, -bound, bound)
+	return uniform, uniform
+}
+
+// MLP returns a multilayer perceptron of x [B, features] with ReLU between
+// its layers: [B, last width]. The widths are those of the layers in turn,
+// the last one being the output. It begins as FanInUniform.
+func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
+	if x.Rank() != 2 || len(widths) == 0 {
+		exceptions.Panicf("layers.MLP: input of shape %s and %d widths: want [rows, features] and one or more",
+			x.Shape(), len(widths))
+	}
+	for i, width := range widths {
+		if i > 0 {
+			x = activation.Relu(x)
+		}
+		layer := affine(scope.At("layer_%d", i), x.Graph(), x.DType(), x.Shape().Dimensions[1], width, true, FanInUniform)
+		x = layer.Apply(x)
+	}
+	return x
+}
+
+// affine returns the map whose variables "weights" [in, out] and, if asked
+// for, "biases" [out] are in scope; they are created where they are missing.
+func affine(scope *model.Scope, g *Graph, dtype dtypes.DType, in, out int, bias bool,
+	init Initialization) exterior.Affine {
+	weights, biases := init(scope, in)
+	a := exterior.Affine{
+		W: scope.WithInitializer(weights).VariableWithShape("weights", shapes.Make(dtype, in, out)).NodeValue(g),
+	}
+	if bias {
+		a.B = scope.WithInitializer(biases).VariableWithShape("biases", shapes.Make(dtype, out)).NodeValue(g)
+	}
+	return a
+}

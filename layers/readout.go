@@ -1,0 +1,68 @@
+package layers
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/exterior"
+)
+
+// Reduction is how a readout makes one row out of the rows of a complex.
+type Reduction int
+
+// The readouts of the paper (section 4.3), column by column over the
+// simplices of a complex.
+const (
+	// Sum is Σ_σ X_σj, the integral over the whole chain. It changes sign
+	// with the orientation of a simplex: right for oriented data such as
+	// paths and surfaces.
+	Sum Reduction = iota
+	// L1 is Σ_σ |X_σj|. It does not depend on orientations.
+	L1
+	// L2 is √(Σ_σ X_σj²). It does not depend on orientations. Its gradient
+	// at a column of zeros is taken as zero.
+	L2
+	// SquaredL2 is Σ_σ X_σj², which does not depend on orientations and is
+	// smooth. It is what the paper's benchmarks use.
+	SquaredL2
+)
+
+// String returns the name of the reduction.
+func (r Reduction) String() string {
+	if r < Sum || r > SquaredL2 {
+		return "unknown"
+	}
+	return [...]string{"sum", "L1", "L2", "squared L2"}[r]
+}
+
+// Readout reduces the rows of the integration matrix x [S, ℓ] that belong to
+// one complex to one row: [complexes, ℓ]. complexOf [S] is the complex of
+// each row, integers in ascending order; rows of the dummy complex, number
+// complexes, are dropped. A complex without simplices has a row of zeros.
+func Readout(reduction Reduction, x, complexOf *Node, complexes int) *Node {
+	if x.Rank() != 2 || complexOf.Rank() != 1 || complexOf.Shape().Dimensions[0] != x.Shape().Dimensions[0] {
+		exceptions.Panicf("layers.Readout: integrals of shape %s with complexes of shape %s: want [S, forms] and [S]",
+			x.Shape(), complexOf.Shape())
+	}
+	switch reduction {
+	case Sum:
+	case L1:
+		x = Abs(x)
+	case L2, SquaredL2:
+		x = Square(x)
+	default:
+		exceptions.Panicf("layers.Readout: unknown reduction %d", int(reduction))
+	}
+	sums := exterior.SegmentSum(x, complexOf, complexes+1, true)
+	sums = SliceAxis(sums, 0, AxisRangeFromStart(complexes))
+	if reduction == L2 {
+		return safeSqrt(sums)
+	}
+	return sums
+}
+
+// safeSqrt is √x with gradient zero, not infinity, at zero.
+func safeSqrt(x *Node) *Node {
+	zero := Equal(x, ScalarZero(x.Graph(), x.DType()))
+	return Where(zero, ZerosLike(x), Sqrt(Where(zero, OnesLike(x), x)))
+}
