@@ -5,15 +5,15 @@ import "fmt"
 // Batch holds the index arrays of a padded batch: all that has to reach the device for every step when the
 // vertex table of the collection stays there.
 //
-// With C = Budget.Complexes, the dummy complex C owns all padding. Padding vertices name row V of the table, one
-// past its end, which must hold zeros; padding simplices have all corners at the last vertex, which is always
-// padding, so their integrals are exactly zero.
+// With C = Budget.Complexes, the dummy complex C owns all padding. Padding vertices name row V of the table,
+// one past its end, which must hold zeros; padding simplices have all corners at the last vertex, which is
+// always padding, so their integrals are exactly zero.
 type Batch struct {
 	Budget    Budget
 	VertexIDs []int32 // [Budget.Vertices]: rows of Collection.Vertices; padding: V
 	VertexOf  []int32 // [Budget.Vertices], ascending: place in the batch of the vertex's complex; padding: C
 	Simplices []int32 // [Budget.Simplices, Degree+1]: vertex numbers within the batch
-	SimplexOf []int32 // [Budget.Simplices], ascending: place in the batch of the simplex's complex; padding: C
+	SimplexOf []int32 // [Budget.Simplices], ascending: place of the simplex's complex; padding: C
 	Labels    []int32 // [Budget.Complexes]: class numbers; padding: 0
 	Mask      []bool  // [Budget.Complexes]: true for the complexes, false for padding
 }
@@ -35,9 +35,9 @@ func NewBatch(budget Budget, degree int) *Batch {
 
 // Pack fills the batch with the complexes ids of c, in that order, and the rest with padding.
 //
-// It allocates nothing and overwrites every entry, so a batch can be packed again and again. It is an error if
-// the slices do not have the documented lengths, an id is no complex of c, or the complexes do not fit; then the
-// batch is as before.
+// It allocates nothing and overwrites every entry, so a batch can be packed again and again. It is an error
+// if the slices do not have the documented lengths, an id is no complex of c, or the complexes do not fit;
+// then the batch is as before.
 func (b *Batch) Pack(c *Collection, ids []int32) error {
 	if err := b.check(c, ids); err != nil {
 		return err

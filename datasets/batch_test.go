@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// randomCollection returns a valid collection of the given degree whose complexes have up to most vertices and
-// simplices, some of them none.
+// randomCollection returns a valid collection of the given degree whose complexes have up to most vertices
+// and simplices, some of them none.
 func randomCollection(seed uint32, complexes, degree, most int) *Collection {
 	random := NewRandom(seed)
 	c := &Collection{Name: "random", Dim: 3, Degree: degree, Classes: []string{"a", "b"}}
@@ -32,8 +32,8 @@ func randomCollection(seed uint32, complexes, degree, most int) *Collection {
 	return c
 }
 
-// TestPackKeepsEverySimplex checks that the corners of packed simplices have the coordinates that the collection
-// gives them, in order, and that padding is where it is documented to be.
+// TestPackKeepsEverySimplex checks that the corners of packed simplices have the coordinates that the
+// collection gives them, in order, and that padding is where it is documented to be.
 func TestPackKeepsEverySimplex(t *testing.T) {
 	for degree := range 4 {
 		c := randomCollection(uint32(degree), 40, degree, 9)
@@ -111,8 +111,8 @@ func TestPackErrors(t *testing.T) {
 	require.Error(t, NewBatch(small, 1).Pack(c, []int32{int32(full)}), "no padding vertex would be left")
 }
 
-// TestBoundIsProven packs the worst batch there is, and the usual budget is checked on random ones: at most 2 %
-// of the batches of these collections need more (the documented 1 % and the spread of 2,000 draws).
+// TestBoundIsProven packs the worst batch there is, and the usual budget is checked on random ones: at most 2
+// % of the batches of these collections need more (the documented 1 % and the spread of 2,000 draws).
 func TestBoundIsProven(t *testing.T) {
 	for seed := range uint32(8) {
 		c := randomCollection(seed, 100, 1, 30)

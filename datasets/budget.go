@@ -16,9 +16,9 @@ type Budget struct {
 const (
 	// budgetMultiple is what budgets are rounded up to: eight float32 are a vector register.
 	budgetMultiple = 8
-	// budgetDeviations is the slack of the usual budget in standard deviations of a batch's total. Under random
-	// orders 0.02 to 0.7 % of the batches of 16 of the seven TU benchmarks need more; at 2.5 it is 1.5 % on
-	// AIDS, whose sizes have the longest tail.
+	// budgetDeviations is the slack of the usual budget in standard deviations of a batch's total. Under
+	// random orders 0.02 to 0.7 % of the batches of 16 of the seven TU benchmarks need more; at 2.5 it is 1.5
+	// % on AIDS, whose sizes have the longest tail.
 	budgetDeviations = 3
 	// budgetMerge is the ratio of sizes up to which the bound replaces the usual budget: less waste than that
 	// is not worth a second compilation.
@@ -27,9 +27,10 @@ const (
 
 // Budgets returns the two shapes for batches of the given number of complexes out of ids (nil: all of c).
 //
-// The bound is proven: it holds the sum of the largest complexes, so every batch fits. The usual budget holds the
-// mean total plus three standard deviations of the total of a random batch, so about one batch in a hundred or
-// fewer does not fit. Where the bound is at most 15 % larger, both are the bound and one shape does.
+// The bound is proven: it holds the sum of the largest complexes, so every batch fits. The usual budget holds
+// the mean total plus three standard deviations of the total of a random batch, so about one batch in a
+// hundred or fewer does not fit. Where the bound is at most 15 % larger, both are the bound and one shape
+// does.
 func Budgets(c *Collection, ids []int32, batch int) (usual, bound Budget, err error) {
 	if batch < 1 {
 		return usual, bound, fmt.Errorf("a batch of %d complexes: it takes at least one", batch)
@@ -96,8 +97,8 @@ func (b Budget) Fits(c *Collection, ids []int32) bool {
 	return len(ids) <= b.Complexes && vertices < b.Vertices && simplices <= b.Simplices
 }
 
-// Waste returns the padded rows of vertices and simplices over the real ones, 1 at best, when the complexes in
-// the given order are cut into batches, each in the first of the budgets that it fits.
+// Waste returns the padded rows of vertices and simplices over the real ones, 1 at best, when the complexes
+// in the given order are cut into batches, each in the first of the budgets that it fits.
 //
 // It is an error if a batch fits none. Without any real row the waste is 1.
 func Waste(c *Collection, order []int32, budgets ...Budget) (float64, error) {

@@ -86,7 +86,8 @@ func checkStarts(start []int32, complexes, length, width int) error {
 		return fmt.Errorf("%d values do not make rows of %d", length, width)
 	}
 	if len(start) != complexes+1 {
-		return fmt.Errorf("%d offsets for %d complexes; it takes one more than complexes", len(start), complexes)
+		return fmt.Errorf("%d offsets for %d complexes; it takes one more than complexes",
+			len(start), complexes)
 	}
 	if start[0] != 0 || int(start[complexes]) != length/width {
 		return fmt.Errorf("the offsets run from %d to %d instead of 0 to %d",

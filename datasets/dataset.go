@@ -25,9 +25,9 @@ type Options struct {
 // Dataset yields padded batches of a collection to a trainer of GoMLX. It implements train.Dataset.
 //
 // Inputs of a batch with budget [C, V, S] are the vertices [V, n] float32, the simplices [S, k+1] int32, the
-// place in the batch of every simplex's complex [S] int32 and of every vertex's complex [V] int32, as in Batch.
-// Labels are the classes [C, 1] int32 and the mask [C] bool. The Spec is the Budget, so a trainer makes at most
-// two programs, and a model function that takes its spec knows C.
+// place in the batch of every simplex's complex [S] int32 and of every vertex's complex [V] int32, as in
+// Batch. Labels are the classes [C, 1] int32 and the mask [C] bool. The Spec is the Budget, so a trainer
+// makes at most two programs, and a model function that takes its spec knows C.
 type Dataset struct {
 	collection *Collection
 	ids        []int32
@@ -41,7 +41,8 @@ var _ train.Dataset = (*Dataset)(nil)
 
 // NewDataset returns the batches of the complexes ids (nil: all) of c, which must be valid.
 //
-// It is an error if there is no such complex, if DropLast leaves no batch, or if complexes may not fit the Bound.
+// It is an error if there is no such complex, if DropLast leaves no batch, or if complexes may not fit the
+// Bound.
 func NewDataset(c *Collection, ids []int32, options Options) (*Dataset, error) {
 	if ids == nil {
 		ids = everyID(c)
@@ -73,7 +74,8 @@ func NewDataset(c *Collection, ids []int32, options Options) (*Dataset, error) {
 	if len(options.Name) < 3 { // GoMLX makes its short name of the first three bytes
 		options.Name = "collection " + options.Name
 	}
-	return &Dataset{collection: c, ids: slices.Clone(ids), options: options, random: NewRandom(options.Seed)}, nil
+	random := NewRandom(options.Seed)
+	return &Dataset{collection: c, ids: slices.Clone(ids), options: options, random: random}, nil
 }
 
 // Name returns the name for progress and plots.

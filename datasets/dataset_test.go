@@ -123,8 +123,8 @@ func TestStatistics(t *testing.T) {
 		Simplices: []int32{0, 1, 1, 2}, SimplexStart: []int32{0, 2, 2}, Labels: []int32{0, 1},
 		Classes: []string{"a", "b"},
 	}).Statistics()
-	require.Equal(t, Statistics{Name: "two", Complexes: 2, Bare: 1, Vertices: 5, Simplices: 2, MostVertices: 3,
-		MostSimplices: 2, Features: 2, Classes: 2}, s)
+	require.Equal(t, Statistics{Name: "two", Complexes: 2, Bare: 1, Vertices: 5, Simplices: 2,
+		MostVertices: 3, MostSimplices: 2, Features: 2, Classes: 2}, s)
 	require.Equal(t, 2.5, s.MeanVertices())
 	require.Equal(t, 1.0, s.MeanSimplices())
 	require.Equal(t, "two               2      2.5 / 3         1.0 / 2           2       2", s.String())

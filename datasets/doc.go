@@ -1,15 +1,17 @@
-// Package datasets holds collections of embedded simplicial complexes: their splits, padded batches and files.
+// Package datasets holds collections of embedded simplicial complexes: their splits, padded batches and
+// files.
 //
-// A [Collection] keeps everything in flat arrays: the coordinates of all vertices, one row each; the simplices,
-// one row of vertex numbers each; and for every complex where its rows start and which class it belongs to. A
-// graph with node features is a collection of degree 1: vertices are nodes, simplices are edges. The packages
-// below this one read collections from files (tu, moleculenet) or build them (simplicial, synthetic).
+// A [Collection] keeps everything in flat arrays: the coordinates of all vertices, one row each; the
+// simplices, one row of vertex numbers each; and for every complex where its rows start and which class it
+// belongs to. A graph with node features is a collection of degree 1: vertices are nodes, simplices are
+// edges. The packages below this one read collections from files (tu, moleculenet) or build them (simplicial,
+// synthetic).
 //
 // # Splits
 //
-// [StratifiedFolds] gives the folds that scikit-learn gives for the same labels and seed, number for number and
-// in the same order, so results compare fold by fold with those of programs in Python. [Random] is the generator
-// below it.
+// [StratifiedFolds] gives the folds that scikit-learn gives for the same labels and seed, number for number
+// and in the same order, so results compare fold by fold with those of programs in Python. [Random] is the
+// generator below it.
 //
 // # Batches
 //

@@ -8,9 +8,9 @@ type Fold struct{ Train, Validation, Test []int32 }
 // StratifiedFolds splits complexes with the given labels into folds, exactly as scikit-learn does.
 //
 // Test parts are those of StratifiedKFold(folds, shuffle=True, random_state=seed): disjoint, together all
-// complexes, each class spread over them as evenly as it goes; they are ascending. The rest of every fold goes
-// through HoldOut with the same seed: a quarter validates, not stratified. The labels may be any integers. A
-// class with fewer members than folds is absent from some test parts.
+// complexes, each class spread over them as evenly as it goes; they are ascending. The rest of every fold
+// goes through HoldOut with the same seed: a quarter validates, not stratified. The labels may be any
+// integers. A class with fewer members than folds is absent from some test parts.
 //
 // It is an error to ask for fewer than two folds, for more folds than complexes, for more folds than the
 // largest class has members, or for folds that leave fewer than two complexes to train and validate on.
@@ -40,9 +40,9 @@ func StratifiedFolds(labels []int32, folds int, seed uint32) ([]Fold, error) {
 
 // testParts returns for every label the number of the fold that tests with it.
 //
-// This is StratifiedKFold._make_test_folds of scikit-learn since version 0.22: classes are numbered in order of
-// first appearance; dealing the labels, sorted by class, to the folds in turn says how many of a class each fold
-// gets; the fold numbers of each class are shuffled among its members.
+// This is StratifiedKFold._make_test_folds of scikit-learn since version 0.22: classes are numbered in order
+// of first appearance; dealing the labels, sorted by class, to the folds in turn says how many of a class
+// each fold gets; the fold numbers of each class are shuffled among its members.
 func testParts(labels []int32, folds int, seed uint32) ([]int32, error) {
 	if folds < 2 {
 		return nil, fmt.Errorf("%d folds: cross-validation takes at least 2", folds)
@@ -67,7 +67,8 @@ func testParts(labels []int32, folds int, seed uint32) ([]int32, error) {
 		largest = max(largest, len(ids))
 	}
 	if folds > largest {
-		return nil, fmt.Errorf("%d folds, but no class has more than %d members: ask for fewer folds", folds, largest)
+		return nil, fmt.Errorf("%d folds, but no class has more than %d members: ask for fewer folds",
+			folds, largest)
 	}
 	random := NewRandom(seed)
 	part := make([]int32, len(labels))
@@ -95,7 +96,8 @@ func testParts(labels []int32, folds int, seed uint32) ([]int32, error) {
 // It is an error to give fewer than two ids, which leave nothing to train on.
 func HoldOut(ids []int32, seed uint32) (train, held []int32, err error) {
 	if len(ids) < 2 {
-		return nil, nil, fmt.Errorf("%d complexes cannot be split into training and validation: it takes 2", len(ids))
+		return nil, nil, fmt.Errorf("%d complexes cannot be split into training and validation: it takes 2",
+			len(ids))
 	}
 	order := NewRandom(seed).Permutation(len(ids))
 	for i, at := range order {

@@ -36,8 +36,8 @@ func (s Statistics) MeanSimplices() float64 {
 	return float64(s.Simplices) / float64(max(1, s.Complexes))
 }
 
-// String returns one row of a table: name, complexes, mean and most vertices, mean and most simplices, features,
-// classes.
+// String returns one row of a table: name, complexes, mean and most vertices, mean and most simplices,
+// features, classes.
 func (s Statistics) String() string {
 	return fmt.Sprintf("%-12s %6d %8.1f / %-4d %8.1f / %-4d %8d %7d", s.Name, s.Complexes,
 		s.MeanVertices(), s.MostVertices, s.MeanSimplices(), s.MostSimplices, s.Features, s.Classes)

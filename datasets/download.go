@@ -1,0 +1,150 @@
+package datasets
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const (
+	defaultMaxBytes = 256 << 20
+	// stallLimit is how long a download may stand still before it is given up.
+	stallLimit = 30 * time.Second
+)
+
+var errStalled = fmt.Errorf("nothing arrived for %v", stallLimit)
+
+// httpsClient follows redirects to HTTPS addresses only.
+var httpsClient = &http.Client{
+	CheckRedirect: func(request *http.Request, via []*http.Request) error {
+		if request.URL.Scheme != "https" {
+			return fmt.Errorf("it redirects to %s, which is not HTTPS", request.URL)
+		}
+		if len(via) >= 10 {
+			return errors.New("it redirects more than ten times")
+		}
+		return nil
+	},
+}
+
+// download stores the file of the source in the cache and returns its path there.
+//
+// Only a complete file with the right checksum appears under that path: it is written beside it, synced and
+// renamed. Several downloads at a time, of other processes too, end with the one file.
+func (f *Finder) download(ctx context.Context, source Source) (stored string, err error) {
+	switch {
+	case source.SHA256 == "" || source.URL == "":
+		return "", errors.New("it has no published address and checksum")
+	case f.Cache == "":
+		return "", errors.New("there is no cache folder: set $XDG_CACHE_HOME or $HOME")
+	}
+	stored = filepath.Join(f.Cache, filepath.FromSlash(source.Path))
+	if err := os.MkdirAll(filepath.Dir(stored), 0o755); err != nil {
+		return "", err
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(stored), ".download-*")
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err != nil {
+			temporary.Close()
+			os.Remove(temporary.Name())
+		}
+	}()
+	if err := f.fetch(ctx, source, temporary); err != nil {
+		return "", err
+	}
+	if err := temporary.Sync(); err != nil {
+		return "", err
+	}
+	if err := temporary.Chmod(0o644); err != nil {
+		return "", err
+	}
+	if err := temporary.Close(); err != nil {
+		return "", err
+	}
+	return stored, os.Rename(temporary.Name(), stored)
+}
+
+// fetch writes what the source's address serves to w and returns an error unless its checksum is right.
+func (f *Finder) fetch(ctx context.Context, source Source, w io.Writer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stall := time.AfterFunc(stallLimit, func() { cancel(errStalled) })
+	defer stall.Stop()
+	// explain replaces the error of a request that was cancelled by the reason why.
+	explain := func(err error) error {
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
+		}
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, source.URL, nil)
+	if err != nil {
+		return err
+	}
+	if request.URL.Scheme != "https" {
+		return fmt.Errorf("%s is not an HTTPS address", source.URL)
+	}
+	client := f.Client
+	if client == nil {
+		client = httpsClient
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return explain(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s", source.URL, response.Status)
+	}
+	limit := f.MaxBytes
+	if limit <= 0 {
+		limit = defaultMaxBytes
+	}
+	tooLarge := fmt.Errorf("the file at %s is larger than the limit of %d bytes", source.URL, limit)
+	if response.ContentLength > limit {
+		return tooLarge
+	}
+	hash := sha256.New()
+	body := &meter{reader: response.Body, total: response.ContentLength, progress: f.Progress, stall: stall}
+	written, err := io.Copy(io.MultiWriter(w, hash), io.LimitReader(body, limit+1))
+	if err != nil {
+		return explain(err)
+	}
+	if written > limit {
+		return tooLarge
+	}
+	if sum := hex.EncodeToString(hash.Sum(nil)); sum != source.SHA256 {
+		return fmt.Errorf("the file at %s has the SHA-256 %s instead of %s: it is another version or was "+
+			"damaged on the way", source.URL, sum, source.SHA256)
+	}
+	return nil
+}
+
+// meter reports the progress of a download and puts its stall timer back.
+type meter struct {
+	reader      io.Reader
+	done, total int64
+	progress    func(done, total int64)
+	stall       *time.Timer
+}
+
+// Read implements io.Reader.
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.reader.Read(p)
+	m.done += int64(n)
+	m.stall.Reset(stallLimit)
+	if m.progress != nil && n > 0 {
+		m.progress(m.done, m.total)
+	}
+	return n, err
+}

@@ -1,0 +1,268 @@
+package datasets
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// server returns a finder with an empty cache whose client trusts a TLS server with the handler, and the
+// source of a file there with the given content.
+func server(t *testing.T, content string, handler http.HandlerFunc) (*Finder, Source) {
+	t.Helper()
+	if handler == nil {
+		handler = func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, content) }
+	}
+	s := httptest.NewTLSServer(handler)
+	t.Cleanup(s.Close)
+	sum := sha256.Sum256([]byte(content))
+	return &Finder{Cache: t.TempDir(), Client: s.Client()},
+		Source{Name: "TOY", Path: "tu/TOY.zip", URL: s.URL + "/TOY.zip", SHA256: hex.EncodeToString(sum[:])}
+}
+
+// requireEmpty checks that a failed download left no file behind.
+func requireEmpty(t *testing.T, folder string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+		require.False(t, err == nil && !entry.IsDir(), "left behind: %s", path)
+		return err
+	}))
+}
+
+func TestDownload(t *testing.T) {
+	content := strings.Repeat("nodes and edges\n", 10000)
+	requests := 0
+	f, source := server(t, content, func(w http.ResponseWriter, _ *http.Request) {
+		requests++
+		w.Header().Set("Content-Length", fmt.Sprint(len(content)))
+		fmt.Fprint(w, content)
+	})
+	var last, total int64
+	f.Progress = func(done, all int64) {
+		require.Greater(t, done, last)
+		last, total = done, all
+	}
+	path, err := f.Find(context.Background(), source)
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(f.Cache, "tu", "TOY.zip"), path)
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, content, string(data))
+	require.EqualValues(t, len(content), last)
+	require.EqualValues(t, len(content), total)
+
+	again, err := f.Find(context.Background(), source)
+	require.NoError(t, err)
+	require.Equal(t, path, again)
+	require.Equal(t, 1, requests, "the second time comes from the cache")
+	entries, err := os.ReadDir(filepath.Dir(path))
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+}
+
+func TestConcurrentDownloads(t *testing.T) {
+	f, source := server(t, strings.Repeat("x", 1<<18), nil)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			finder := *f
+			path, err := finder.Find(context.Background(), source)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if sum, err := FileSHA256(path); err != nil || sum != source.SHA256 {
+				t.Error(sum, err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestFailedDownloads(t *testing.T) {
+	ways := []string{"$NKF_DATA", "shared/datasets/tu/TOY.zip beside the checkout",
+		"let this machine reach https://"}
+	for name, c := range map[string]struct {
+		handler http.HandlerFunc
+		change  func(f *Finder, s *Source)
+		want    string
+	}{
+		"not found": {handler: http.NotFound, want: "answers 404"},
+		"other content": {
+			handler: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "tampered") },
+			want:    "another version or was damaged",
+		},
+		"cut off": {
+			handler: func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Length", "1000")
+				fmt.Fprint(w, "con")
+			},
+			want: "unexpected EOF",
+		},
+		"announces too much": {
+			handler: func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Length", "1000")
+			},
+			change: func(f *Finder, _ *Source) { f.MaxBytes = 10 },
+			want:   "larger than the limit of 10 bytes",
+		},
+		"sends too much": {
+			handler: func(w http.ResponseWriter, _ *http.Request) {
+				w.(http.Flusher).Flush()
+				w.Write(bytes.Repeat([]byte("x"), 100000))
+			},
+			change: func(f *Finder, _ *Source) { f.MaxBytes = 10 },
+			want:   "larger than the limit of 10 bytes",
+		},
+		"offline":     {change: func(f *Finder, _ *Source) { f.Offline = true }, want: "offline"},
+		"no cache":    {change: func(f *Finder, _ *Source) { f.Cache = "" }, want: "no cache folder"},
+		"no checksum": {change: func(_ *Finder, s *Source) { s.SHA256 = "" }, want: "no published address"},
+		"not HTTPS": {
+			change: func(_ *Finder, s *Source) { s.URL = "http" + s.URL[5:] },
+			want:   "not an HTTPS",
+		},
+		"bad address": {change: func(_ *Finder, s *Source) { s.URL = "https://%" }, want: "invalid URL"},
+		"redirected away": {
+			handler: func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "http://localhost/", 302)
+			},
+			change: func(f *Finder, _ *Source) { f.Client.CheckRedirect = httpsClient.CheckRedirect },
+			want:   "which is not HTTPS",
+		},
+		"in circles": {
+			handler: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, 302) },
+			change:  func(f *Finder, _ *Source) { f.Client.CheckRedirect = httpsClient.CheckRedirect },
+			want:    "more than ten times",
+		},
+		"unknown authority": {change: func(f *Finder, _ *Source) { f.Client = nil }, want: "certificate"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, source := server(t, "content", c.handler)
+			cache := f.Cache
+			if c.change != nil {
+				c.change(f, &source)
+			}
+			_, err := f.Find(context.Background(), source)
+			require.ErrorContains(t, err, c.want)
+			for _, way := range ways[:2] {
+				require.ErrorContains(t, err, way)
+			}
+			requireEmpty(t, cache)
+		})
+	}
+	f, source := server(t, "content", nil)
+	f.Offline = true
+	_, err := f.Find(context.Background(), source)
+	require.ErrorContains(t, err, ways[2])
+}
+
+func TestCancelledDownload(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	f, source := server(t, "content", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "con")
+		w.(http.Flusher).Flush()
+		cancel()
+		<-r.Context().Done()
+	})
+	_, err := f.Find(ctx, source)
+	require.ErrorIs(t, err, context.Canceled)
+	requireEmpty(t, f.Cache)
+}
+
+func TestUnwritableCache(t *testing.T) {
+	f, source := server(t, "content", nil)
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	f.Cache = file // a folder cannot be made below a file
+	_, err := f.Find(context.Background(), source)
+	require.ErrorContains(t, err, file)
+}
+
+func TestFolders(t *testing.T) {
+	f, source := server(t, "content", nil)
+	f.Offline = true
+	first, second := t.TempDir(), t.TempDir()
+	f.Folders = []string{first, second, filepath.Join(first, "absent")}
+	write := func(path, content string) string {
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o644))
+		return path
+	}
+	want := write(filepath.Join(second, "TOY.zip"), "content")
+	path, err := f.Find(context.Background(), source)
+	require.NoError(t, err)
+	require.Equal(t, want, path)
+
+	other := write(filepath.Join(first, "tu", "TOY.zip"), "my own graphs")
+	_, err = f.Find(context.Background(), source)
+	require.ErrorContains(t, err, other)
+	require.ErrorContains(t, err, "but the published file has "+source.SHA256)
+	f.AnyContent = true
+	path, err = f.Find(context.Background(), source)
+	require.NoError(t, err)
+	require.Equal(t, other, path)
+
+	source.Path = "../TOY.zip"
+	_, err = f.Find(context.Background(), source)
+	require.ErrorContains(t, err, "does not stay below")
+	source.Path = "tu" // a folder where the file should be
+	_, err = f.Find(context.Background(), source)
+	require.ErrorContains(t, err, "read "+filepath.Join(first, "tu"))
+}
+
+func TestNewFinder(t *testing.T) {
+	t.Setenv("NKF_DATA", "/data")
+	t.Setenv("NKF_SHARED", "/elsewhere")
+	require.Equal(t, []string{"/data", filepath.Join("/elsewhere", "datasets")}, NewFinder().Folders)
+	t.Setenv("NKF_DATA", "")
+	t.Setenv("NKF_SHARED", "")
+	root, ok := checkout()
+	require.True(t, ok, "tests run inside the checkout")
+	require.Equal(t, []string{filepath.Join(filepath.Dir(root), "shared", "datasets")}, NewFinder().Folders)
+	t.Setenv("XDG_CACHE_HOME", "/cache")
+	require.Equal(t, filepath.Join("/cache", "nkf"), NewFinder().Cache)
+	t.Chdir(t.TempDir())
+	require.Empty(t, NewFinder().Folders)
+}
+
+func TestSources(t *testing.T) {
+	list := Sources()
+	require.Len(t, list, 10)
+	for _, source := range list {
+		found, err := Lookup(strings.ToLower(source.Name))
+		require.NoError(t, err)
+		require.Equal(t, source, found)
+		path, err := (&Finder{Folders: NewFinder().Folders, Offline: true}).Find(context.Background(), source)
+		if err != nil {
+			require.ErrorContains(t, err, "is in none of the folders", "found, but not the published file")
+			t.Logf("%s is not on this machine, so its checksum is not compared", source.Name)
+			continue
+		}
+		require.Equal(t, filepath.Base(source.Path), filepath.Base(path))
+	}
+	list[0].Name = "changed"
+	require.Equal(t, "AIDS", Sources()[0].Name)
+	_, err := Find(context.Background(), "MUTAG")
+	require.ErrorContains(t, err, "AIDS, BZR, COX2")
+}
+
+func ExampleLookup() {
+	source, err := Lookup("bzr")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(source.Path, source.URL)
+	// Output: tu/BZR.zip https://www.chrsmrrs.com/graphkerneldatasets/BZR.zip
+}
