@@ -15,11 +15,8 @@ import (
 
 const (
 	defaultMaxBytes = 256 << 20
-	// stallLimit is how long a download may stand still before it is given up.
-	stallLimit = 30 * time.Second
+	defaultPatience = 30 * time.Second
 )
-
-var errStalled = fmt.Errorf("nothing arrived for %v", stallLimit)
 
 // httpsClient follows redirects to HTTPS addresses only.
 var httpsClient = &http.Client{
@@ -78,7 +75,13 @@ func (f *Finder) download(ctx context.Context, source Source) (stored string, er
 func (f *Finder) fetch(ctx context.Context, source Source, w io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stall := time.AfterFunc(stallLimit, func() { cancel(errStalled) })
+	patience := f.Patience
+	if patience <= 0 {
+		patience = defaultPatience
+	}
+	stall := time.AfterFunc(patience, func() {
+		cancel(fmt.Errorf("nothing arrived from %s for %v", source.URL, patience))
+	})
 	defer stall.Stop()
 	// explain replaces the error of a request that was cancelled by the reason why.
 	explain := func(err error) error {
@@ -115,8 +118,14 @@ func (f *Finder) fetch(ctx context.Context, source Source, w io.Writer) error {
 		return tooLarge
 	}
 	hash := sha256.New()
-	body := &meter{reader: response.Body, total: response.ContentLength, progress: f.Progress, stall: stall}
+	body := &meter{
+		reader: response.Body, total: response.ContentLength, progress: f.Progress,
+		arrived: func() { stall.Reset(patience) },
+	}
 	written, err := io.Copy(io.MultiWriter(w, hash), io.LimitReader(body, limit+1))
+	if err == nil {
+		err = ctx.Err() // a body cut short by cancelling may end without an error of its own
+	}
 	if err != nil {
 		return explain(err)
 	}
@@ -135,14 +144,14 @@ type meter struct {
 	reader      io.Reader
 	done, total int64
 	progress    func(done, total int64)
-	stall       *time.Timer
+	arrived     func()
 }
 
 // Read implements io.Reader.
 func (m *meter) Read(p []byte) (int, error) {
 	n, err := m.reader.Read(p)
 	m.done += int64(n)
-	m.stall.Reset(stallLimit)
+	m.arrived()
 	if m.progress != nil && n > 0 {
 		m.progress(m.done, m.total)
 	}

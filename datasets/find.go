@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // modulePath is the module line by which a checkout is known.
@@ -27,6 +28,7 @@ type Finder struct {
 	Offline    bool                    // download nothing
 	AnyContent bool                    // take files of the user's own whatever their checksum
 	MaxBytes   int64                   // largest download; 0: 256 MiB
+	Patience   time.Duration           // how long a download may stand still; 0: 30 seconds
 	Progress   func(done, total int64) // called during downloads if not nil; total is -1 where unknown
 }
 
@@ -91,8 +93,8 @@ func (f *Finder) Find(ctx context.Context, source Source) (string, error) {
 	return "", fmt.Errorf("%s is in none of the folders [%s] and was not downloaded (%w): put the file %s into "+
 		"a folder that $NKF_DATA names, or at shared/datasets/%s beside the checkout, or let this machine "+
 		"reach %s",
-		source.Name, strings.Join(append(f.Folders[:len(f.Folders):len(f.Folders)], f.Cache), ", "), cause,
-		path.Base(source.Path), source.Path, source.URL)
+		source.Name, strings.Join(append(f.Folders[:len(f.Folders):len(f.Folders)], f.Cache), ", "),
+		cause, path.Base(source.Path), source.Path, source.URL)
 }
 
 // places returns the paths at which the file may lie, best first.

@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -24,7 +27,9 @@ func server(t *testing.T, content string, handler http.HandlerFunc) (*Finder, So
 	if handler == nil {
 		handler = func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, content) }
 	}
-	s := httptest.NewTLSServer(handler)
+	s := httptest.NewUnstartedServer(handler)
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // refused certificates are part of the tests
+	s.StartTLS()
 	t.Cleanup(s.Close)
 	sum := sha256.Sum256([]byte(content))
 	return &Finder{Cache: t.TempDir(), Client: s.Client()},
@@ -144,6 +149,15 @@ func TestFailedDownloads(t *testing.T) {
 			handler: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, 302) },
 			change:  func(f *Finder, _ *Source) { f.Client.CheckRedirect = httpsClient.CheckRedirect },
 			want:    "more than ten times",
+		},
+		"stands still": {
+			handler: func(w http.ResponseWriter, r *http.Request) {
+				fmt.Fprint(w, "con")
+				w.(http.Flusher).Flush()
+				<-r.Context().Done()
+			},
+			change: func(f *Finder, _ *Source) { f.Patience = 50 * time.Millisecond },
+			want:   "for 50ms",
 		},
 		"unknown authority": {change: func(f *Finder, _ *Source) { f.Client = nil }, want: "certificate"},
 	} {

@@ -79,8 +79,8 @@ func TestPublishedFolds(t *testing.T) {
 			for f := range folds {
 				// Slices, not require.Equal: its report of a difference takes minutes on 33,000 numbers.
 				require.True(t, slices.Equal(golden.Folds[f].Test, folds[f].Test), "test part of fold %d", f)
-				require.True(t, slices.Equal(golden.Folds[f].Train, folds[f].Train), "training part of fold %d",
-					f)
+				require.True(t, slices.Equal(golden.Folds[f].Train, folds[f].Train),
+					"training part of fold %d", f)
 				require.True(t, slices.Equal(golden.Folds[f].Validation, folds[f].Validation),
 					"validation part of fold %d", f)
 			}
