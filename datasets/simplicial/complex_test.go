@@ -1,0 +1,149 @@
+package simplicial
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestClosureIsSortedAndClosed(t *testing.T) {
+	rng := newRand(1)
+	for range 50 {
+		vertices := 6 + rng.IntN(10)
+		c := randomComplex(t, rng, vertices, rng.IntN(20), 4)
+		requireComplex(t, c)
+		require.Equal(t, vertices, c.Count(0))
+		require.Equal(t, 4, c.Dim())
+	}
+}
+
+func TestClosureIsSmallest(t *testing.T) {
+	c, err := New(5, [][]int{{3, 1}, {2, 0, 1}, {1, 3}, {0, 1}, {4}})
+	require.NoError(t, err)
+	require.Equal(t, []int32{0, 1, 2, 3, 4}, c.Simplices(0))
+	require.Equal(t, []int32{0, 1, 0, 2, 1, 2, 1, 3}, c.Simplices(1))
+	require.Equal(t, []int32{0, 1, 2}, c.Simplices(2))
+	require.Zero(t, c.Count(3))
+	require.Zero(t, c.Count(-1))
+	require.Nil(t, c.Simplices(-1))
+}
+
+func TestEmptyComplex(t *testing.T) {
+	c, err := New(0, nil)
+	require.NoError(t, err)
+	require.Equal(t, -1, c.Dim())
+	require.Zero(t, c.Count(0))
+	require.Empty(t, c.Betti())
+	fine, sd, err := c.Subdivide()
+	require.NoError(t, err)
+	require.Equal(t, -1, fine.Dim())
+	require.Empty(t, sd)
+}
+
+// Every order of the vertices of every simplex finds the simplex, with the sign of the permutation.
+func TestIndexSigns(t *testing.T) {
+	c := randomComplex(t, newRand(2), 9, 10, 4)
+	for k := 0; k <= c.Dim(); k++ {
+		for i := range c.Count(k) {
+			simplex := c.at(k, i)
+			permutations(k+1, func(order []int) {
+				tuple := make([]int, k+1)
+				for j, p := range order {
+					tuple[j] = int(simplex[p])
+				}
+				index, sign, ok := c.Index(tuple...)
+				require.True(t, ok)
+				require.Equal(t, i, index)
+				require.Equal(t, parity(order), float64(sign))
+			})
+		}
+	}
+}
+
+// permutations calls fn with all permutations of 0..n-1.
+func permutations(n int, fn func([]int)) {
+	var extend func(p []int)
+	extend = func(p []int) {
+		if len(p) == n {
+			fn(p)
+			return
+		}
+		for i := range n {
+			if !slices.Contains(p, i) {
+				extend(append(slices.Clone(p), i))
+			}
+		}
+	}
+	extend(nil)
+}
+
+func TestIndexOfStrangers(t *testing.T) {
+	c, err := New(4, [][]int{{0, 1, 2}})
+	require.NoError(t, err)
+	for _, s := range [][]int{{}, {4}, {-1}, {0, 3}, {1, 1}, {0, 1, 1}, {0, 1, 2, 3}, {1 << 40, 0}, {1<<32 + 1, 0}} {
+		_, _, ok := c.Index(s...)
+		require.False(t, ok, "%v", s)
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	long := count(30)
+	for name, test := range map[string]struct {
+		vertices  int
+		simplices [][]int
+		want      string
+	}{
+		"negative":  {-1, nil, "-1 vertices"},
+		"too many":  {MaxSize + 1, nil, "vertices, want between"},
+		"empty":     {3, [][]int{{0}, {}}, "simplex 1 has no vertices"},
+		"range":     {3, [][]int{{0, 3}}, "simplex 0 = [0 3] has a vertex outside 0..2"},
+		"below":     {3, [][]int{{0, -1}}, "outside 0..2"},
+		"repeated":  {3, [][]int{{0, 1}, {2, 0, 2}}, "simplex 1 = [2 0 2] repeats vertex 2"},
+		"too large": {30, [][]int{long}, "more than"},
+		"long":      {29, [][]int{long}, "… (30 vertices)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := New(test.vertices, test.simplices)
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+func count(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
+
+func TestEmbed(t *testing.T) {
+	c, err := New(2, [][]int{{0, 1}})
+	require.NoError(t, err)
+	coords := []float64{1, 2, 3, 4, 5, 6}
+	e, err := c.Embed(3, coords)
+	require.NoError(t, err)
+	coords[0] = 7
+	require.Equal(t, []float64{1, 2, 3, 4, 5, 6}, e.Coords())
+	require.Equal(t, 3, e.Ambient())
+	require.Zero(t, c.Ambient())
+	require.Equal(t, c.Simplices(1), e.Simplices(1))
+
+	for _, test := range []struct {
+		n      int
+		coords []float64
+		want   string
+	}{
+		{-1, nil, "not points in R^-1"},
+		{0, []float64{1}, "not points in R^0"},
+		{3, []float64{1, 2, 3, 4}, "not points in R^3"},
+		{2, []float64{1, 2}, "2 coordinates for 2 vertices in R^2, want 4"},
+		{1, []float64{1, math.NaN()}, "coordinate 0 of point 1 is NaN"},
+		{2, []float64{1, math.Inf(-1), 2, 3}, "coordinate 1 of point 0 is -Inf"},
+	} {
+		_, err := c.Embed(test.n, test.coords)
+		require.ErrorContains(t, err, test.want)
+	}
+}

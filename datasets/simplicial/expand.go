@@ -1,0 +1,87 @@
+package simplicial
+
+import "fmt"
+
+// Clique returns the clique complex of the edges of c up to degree dim, with the coordinates of c: its simplices are the
+// sets of at most dim+1 vertices that are joined pairwise. It is an error if dim is negative.
+func (c *Complex) Clique(dim int) (*Complex, error) {
+	upper := make([][]int32, c.Count(0))
+	edges := c.Simplices(1)
+	for i := 0; i < len(edges); i += 2 {
+		upper[edges[i]] = append(upper[edges[i]], edges[i+1])
+	}
+	return expand(c.ambient, c.coords, upper, dim, nil)
+}
+
+// expand returns the complex, embedded with the given coordinates, of all sets of at most dim+1 vertices that are joined
+// pairwise and that keep, if not nil, accepts; keep is asked about sets of three and more and must refuse any set
+// that contains a refused one.
+//
+// upper[v] lists the neighbours of v that are greater than v, increasing. Extending each clique by its common upper
+// neighbours visits every degree in lexicographic order (Zomorodian, Fast construction of the
+// Vietoris-Rips complex, 2010).
+func expand(n int, coords []float64, upper [][]int32, dim int, keep func([]int32) bool) (*Complex, error) {
+	if dim < 0 {
+		return nil, fmt.Errorf("simplicial: maximal degree %d, want 0 or more", dim)
+	}
+	e := &expansion{upper: upper, dim: dim, keep: keep}
+	if !e.extend(count32(len(upper)), 0) {
+		return nil, errSize("this complex")
+	}
+	c := fromLevels(e.levels)
+	c.ambient, c.coords = n, coords
+	return c, nil
+}
+
+// expansion is the state of one run of expand.
+type expansion struct {
+	upper  [][]int32
+	dim    int
+	keep   func([]int32) bool
+	clique []int32
+	common [][]int32 // common[k] is scratch space for the upper neighbours common to a clique of k+1 vertices
+	levels [][]int32
+	size   int
+}
+
+// extend adds to the current clique each of its candidates, of degree k then, and goes on from there.
+// It reports false if there are too many simplices.
+func (e *expansion) extend(candidates []int32, k int) bool {
+	if len(e.levels) == k && len(candidates) > 0 {
+		e.levels = append(e.levels, nil)
+		e.common = append(e.common, nil)
+	}
+	for i, v := range candidates {
+		e.clique = append(e.clique, v)
+		if k < 2 || e.keep == nil || e.keep(e.clique) {
+			e.levels[k] = append(e.levels[k], e.clique...)
+			if e.size += k + 1; e.size > MaxSize {
+				return false
+			}
+			if k < e.dim {
+				e.common[k] = intersect(e.common[k][:0], candidates[i+1:], e.upper[v])
+				if !e.extend(e.common[k], k+1) {
+					return false
+				}
+			}
+		}
+		e.clique = e.clique[:k]
+	}
+	return true
+}
+
+// intersect appends the common elements of two increasing lists to dst.
+func intersect(dst, a, b []int32) []int32 {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			dst = append(dst, a[0])
+			a, b = a[1:], b[1:]
+		}
+	}
+	return dst
+}

@@ -1,0 +1,110 @@
+package simplicial
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+)
+
+// newRand returns a generator that is the same in every run.
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
+
+// randomPoints returns count points in the unit cube of R^n.
+func randomPoints(rng *rand.Rand, count, n int) []float64 {
+	x := make([]float64, count*n)
+	for i := range x {
+		x[i] = rng.Float64()
+	}
+	return x
+}
+
+// randomComplex returns the closure of random simplices of degree dim and below.
+func randomComplex(t testing.TB, rng *rand.Rand, vertices, simplices, dim int) *Complex {
+	t.Helper()
+	list := [][]int{rng.Perm(vertices)[:dim+1]}
+	for range simplices {
+		list = append(list, rng.Perm(vertices)[:1+rng.IntN(dim+1)])
+	}
+	c, err := New(vertices, list)
+	require.NoError(t, err)
+	return c
+}
+
+// randomCochain returns a cochain with normal entries.
+func randomCochain(rng *rand.Rand, count int) []float64 {
+	x := make([]float64, count)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	return x
+}
+
+// column returns the j-th column of an operator.
+func column(m *Operator, j int) Chain {
+	return Chain{m.to, m.row[m.start[j]:m.start[j+1]], m.val[m.start[j]:m.start[j+1]]}
+}
+
+// requireCommute checks that a after b is c after d, exactly.
+func requireCommute(t testing.TB, a, b, c, d *Operator) {
+	t.Helper()
+	for j := range b.cols {
+		left, err := a.Apply(column(b, j))
+		require.NoError(t, err)
+		right, err := c.Apply(column(d, j))
+		require.NoError(t, err)
+		require.Equal(t, left, right, "column %d", j)
+	}
+}
+
+// requireComplex checks that a complex keeps what the package promises: each degree sorted and closed under faces.
+func requireComplex(t testing.TB, c *Complex) {
+	t.Helper()
+	for k := range c.levels {
+		part := &Complex{levels: c.levels[:k+1]}
+		require.NoError(t, part.checkTop())
+		require.Len(t, c.Simplices(k), c.Count(k)*(k+1))
+	}
+	require.Len(t, c.Coords(), c.Count(0)*c.Ambient())
+}
+
+// volume returns the signed n-volume of an n-chain in R^n.
+func volume(c *Complex, chain Chain) float64 {
+	n, sum := c.Ambient(), 0.0
+	for i, j := range chain.Index {
+		simplex := c.at(n, int(j))
+		edges := mat.NewDense(n, n, nil)
+		for col := range n {
+			for row := range n {
+				edges.Set(row, col, c.coords[int(simplex[col+1])*n+row]-c.coords[int(simplex[0])*n+row])
+			}
+		}
+		v := chain.Coeff[i] * mat.Det(edges)
+		for f := 2; f <= n; f++ {
+			v /= float64(f)
+		}
+		sum += v
+	}
+	return sum
+}
+
+// subsets calls fn with all increasing tuples of size numbers below n, in lexicographic order.
+func subsets(n, size int, fn func([]int32)) {
+	tuple := count32(size)
+	for size <= n {
+		fn(slices.Clone(tuple))
+		i := size - 1
+		for i >= 0 && int(tuple[i]) == n-size+i {
+			i--
+		}
+		if i < 0 {
+			return
+		}
+		tuple[i]++
+		for j := i + 1; j < size; j++ {
+			tuple[j] = tuple[j-1] + 1
+		}
+	}
+}
