@@ -10,10 +10,9 @@ import (
 	"sync"
 
 	"github.com/gomlx/compute"
-	_ "github.com/gomlx/gomlx/backends/default" // registers "go" and "xla"
-
 	"github.com/gomlx/go-xla/compute/xla"
-	. "github.com/gomlx/gomlx/core/graph"
+	_ "github.com/gomlx/gomlx/backends/default" // registers "go" and "xla"
+	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
@@ -38,8 +37,8 @@ func WithNotice(w io.Writer) Option { return func(o *backendOptions) { o.notice 
 // noticed keeps a program that makes many backends from saying the same thing again.
 var noticed sync.Once
 
-// Backend returns a new GoMLX backend: the one that GOMLX_BACKEND names, or else XLA on the CPU if its plug-in
-// is found and works, or else the pure Go backend, about ten times slower, which it says once.
+// Backend returns a new GoMLX backend: the one that GOMLX_BACKEND names, or else XLA on the CPU if its
+// plug-in is found and works, or else the pure Go backend, about ten times slower, which it says once.
 //
 // A backend that was asked for by name and is not there is an error, never replaced by another.
 func Backend(opts ...Option) (compute.Backend, error) {
@@ -156,7 +155,8 @@ func BackendName(backend compute.Backend) string {
 // probe runs a graph on backend, the sum of the squares of 1, 2 and 3, and returns an error unless it is 14.
 func probe(backend compute.Backend) (err error) {
 	defer recoverTo(&err)
-	sum, err := CallOnce(backend, func(x *Node) *Node { return ReduceAllSum(Square(x)) }, []float32{1, 2, 3})
+	sumOfSquares := func(x *graph.Node) *graph.Node { return graph.ReduceAllSum(graph.Square(x)) }
+	sum, err := graph.CallOnce(backend, sumOfSquares, []float32{1, 2, 3})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package nkfx
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/go-xla/pjrt"
+	"github.com/neuralkforms/nkf/datasets"
 )
 
 // Report is what [Doctor] finds.
@@ -18,6 +20,7 @@ type Report struct {
 	Versions Versions       `json:"versions"`
 	Backend  BackendReport  `json:"backend"`
 	Plugins  []PluginReport `json:"plugins"`
+	Data     []DataReport   `json:"data"`
 	Kernel   string         `json:"kernel,omitempty"` // the kernel.json of the Jupyter kernel, if there is one
 	Missing  []Remedy       `json:"missing"`
 }
@@ -44,10 +47,11 @@ type Remedy struct {
 }
 
 // Doctor looks at what neural k-forms need on this machine. It changes nothing and asks no network.
-func Doctor() Report {
+func Doctor(ctx context.Context) Report {
 	r := Report{Versions: Version(), Plugins: []PluginReport{}, Missing: []Remedy{}}
 	r.lookAtPlugins()
 	r.lookAtBackend()
+	r.lookForData(ctx)
 	r.lookForKernel()
 	return r
 }
@@ -101,6 +105,25 @@ func (r *Report) lookAtBackend() {
 	r.Backend.Works = true
 }
 
+func (r *Report) lookForData(ctx context.Context) {
+	finder := datasets.NewFinder()
+	finder.Offline = true
+	r.Data, _ = Data(ctx, finder)
+	absent := 0
+	for _, d := range r.Data {
+		switch {
+		case d.Path == "":
+			absent++
+		case d.Error != "":
+			r.miss("rm "+d.Path+"; nkf data verify --download", "the published file of %s", d.Name)
+		}
+	}
+	if absent > 0 {
+		r.miss("nkf data verify --download", "%d of %d data sets, otherwise downloaded when first used", absent,
+			len(r.Data))
+	}
+}
+
 func (r *Report) lookForKernel() {
 	for _, dir := range jupyterPath() {
 		spec := filepath.Join(dir, "kernels", "nkf", "kernel.json")
@@ -111,7 +134,8 @@ func (r *Report) lookForKernel() {
 	}
 }
 
-// jupyterPath returns the folders in which Jupyter looks for kernels, and that of a .venv in the current folder.
+// jupyterPath returns the folders in which Jupyter looks for kernels, and that of a .venv in the current
+// folder.
 func jupyterPath() []string {
 	dirs := filepath.SplitList(os.Getenv("JUPYTER_PATH"))
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
@@ -163,6 +187,17 @@ func (r Report) Print(w io.Writer) error {
 	}
 	if len(r.Plugins) == 0 {
 		row("plug-in", "none in %s", strings.Join(searchPath(), ", "))
+	}
+	for _, state := range []string{"verified", "not the published file", "not here"} {
+		var names []string
+		for _, d := range r.Data {
+			if d.state() == state {
+				names = append(names, d.Name)
+			}
+		}
+		if len(names) > 0 {
+			row("data", "%s: %s", state, strings.Join(names, ", "))
+		}
 	}
 	if r.Kernel != "" {
 		row("kernel", "%s", r.Kernel)

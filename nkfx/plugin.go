@@ -1,12 +1,9 @@
 package nkfx
 
 import (
-	"crypto/sha256"
 	"debug/elf"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +14,7 @@ import (
 
 	"github.com/gomlx/go-xla/installer"
 	"github.com/gomlx/go-xla/pjrt"
+	"github.com/neuralkforms/nkf/datasets"
 )
 
 // plugin is one file that goes by the name of a PJRT plug-in, XLA in a shared library.
@@ -59,14 +57,18 @@ func searchPath() []string {
 		func(dir string) bool { return !filepath.IsAbs(dir) })...)
 }
 
-// installDir returns the folder for a new plug-in: the first one that is searched.
+// installDir returns the folder for a new plug-in: the first of PJRT_PLUGIN_LIBRARY_PATH, or go-xla's folder
+// for the user.
 func installDir() (string, error) {
-	dirs := searchPath()
-	if len(dirs) == 0 || dirs[0] == "/usr/local/lib/go-xla" {
-		return "", fmt.Errorf("there is no folder of your own to put the XLA plug-in into: set HOME, or set %s "+
-			"to a folder", pjrt.PJRTPluginPathsEnv)
+	if _, ok := os.LookupEnv(pjrt.PJRTPluginPathsEnv); ok {
+		if dirs := searchPath(); len(dirs) > 0 {
+			return filepath.Abs(dirs[0])
+		}
+	} else if home, err := installer.DefaultHomeLibPath(); err == nil {
+		return filepath.Join(home, "go-xla"), nil
 	}
-	return filepath.Abs(dirs[0])
+	return "", fmt.Errorf("there is no folder to put the XLA plug-in into: set HOME, or set %s to a folder",
+		pjrt.PJRTPluginPathsEnv)
 }
 
 // findPlugins returns the plug-ins in dirs, folder after folder, by name within each.
@@ -161,8 +163,8 @@ func sumFile(path string) string { return path + ".sha256" }
 // errNoSum says that a plug-in was not installed by [Setup].
 var errNoSum = errors.New("no SHA-256 on record")
 
-// checkSum returns nil if the plug-in at path is, byte for byte, the one that [Setup] stored, errNoSum if Setup
-// did not store it.
+// checkSum returns nil if the plug-in at path is, byte for byte, the one that [Setup] stored, and errNoSum if
+// Setup did not store it.
 func checkSum(path string) error {
 	record, err := os.ReadFile(sumFile(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -171,7 +173,7 @@ func checkSum(path string) error {
 	if err != nil {
 		return err
 	}
-	got, err := fileSum(path)
+	got, err := datasets.FileSHA256(path)
 	if err != nil {
 		return err
 	}
@@ -180,18 +182,4 @@ func checkSum(path string) error {
 			"run `nkf setup`", path, got, want)
 	}
 	return nil
-}
-
-// fileSum returns the SHA-256 of a file in hexadecimal.
-func fileSum(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, file); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
 }

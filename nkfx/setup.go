@@ -13,6 +13,7 @@ import (
 
 	"github.com/gomlx/go-xla/installer"
 	"github.com/gomlx/go-xla/pjrt"
+	"github.com/neuralkforms/nkf/datasets"
 )
 
 // The plug-in that everybody gets: one build, known by the SHA-256 of the Python wheel that carries it.
@@ -22,33 +23,38 @@ const (
 	wheelLibrary = "xla_cpu_pjrt.so"
 )
 
-// wheels are the pinned wheels by GOARCH.
-var wheels = map[string]struct{ platform, sum string }{
-	"amd64": {"x86_64", "55837b6b7b47daa717f2d9a5a03563ea0ceaa338d06a81a1e2d3f060d960decc"},
-	"arm64": {"aarch64", "8f613be6e891858f40d64f9799319502fff42689661944fc18a6ffd8210b30c9"},
+// platform is the machine that the program runs on, as wheels has it.
+const platform = runtime.GOOS + "/" + runtime.GOARCH
+
+// wheels are the pinned wheels by platform: how their file names spell it, and their SHA-256.
+var wheels = map[string]struct{ name, sum string }{
+	"linux/amd64": {"x86_64", "55837b6b7b47daa717f2d9a5a03563ea0ceaa338d06a81a1e2d3f060d960decc"},
+	"linux/arm64": {"aarch64", "8f613be6e891858f40d64f9799319502fff42689661944fc18a6ffd8210b30c9"},
 }
 
 // answerLimit bounds the wait for the address of a file, since closed networks may drop what they refuse.
 const answerLimit = 30 * time.Second
 
+// installLimit bounds go-xla's own installer, which can neither be interrupted nor notices a standstill.
+const installLimit = 10 * time.Minute
+
 // source is one place from which the plug-in can come.
 type source struct {
-	name    string                                    // for messages
-	library string                                    // file name under which the plug-in is stored
-	sum     string                                    // SHA-256 of the archive, empty if nobody published it
-	locate  func() (url string, err error)            // address of the archive
-	extract func(archive, dir string) (string, error) // unpacks the plug-in into dir, returns its path
+	name    string // for messages
+	library string // file name under which the plug-in is stored
+	// fetch gets the plug-in into a scratch folder and returns its path there.
+	fetch func(ctx context.Context, dir string) (string, error)
 }
 
 // Setup makes sure that XLA's CPU plug-in is installed, with Go alone.
 //
-// A plug-in on the search path that works is kept. Otherwise the pinned wheel is taken from the Python package
-// index, and if that fails the plug-in that go-xla's own installer would take, from its release page. The
+// A plug-in on the search path that works is kept. Otherwise the pinned wheel is taken from the Python
+// package index, and if that fails the plug-in that go-xla's own installer would take, from its release page. The
 // wheel comes first because its SHA-256 is pinned, so every machine gets the same bits, where the release
 // page publishes no checksums; and because many closed networks reach the former only.
 //
-// The plug-in goes to the first folder of PJRT_PLUGIN_LIBRARY_PATH, or to go-xla's folder of the user, under its
-// final name only once it is whole, and with its SHA-256 beside it. Several processes may do so at once. What
+// The plug-in goes to the first folder of PJRT_PLUGIN_LIBRARY_PATH, or to go-xla's folder of the user, under
+// its final name only once it is whole, and with its SHA-256 beside it. Several processes may do so at once. What
 // happens is told to progress (which may be nil), line by line. An error says what is left to do.
 func Setup(ctx context.Context, progress io.Writer) error {
 	s, err := newSetup(progress)
@@ -58,13 +64,13 @@ func Setup(ctx context.Context, progress io.Writer) error {
 	return s.run(ctx)
 }
 
-// SetupFromWheel installs XLA's CPU plug-in like [Setup], from the pinned wheel in a file instead of the network.
+// SetupFromWheel installs XLA's CPU plug-in like [Setup], but from the pinned wheel in a file.
 func SetupFromWheel(ctx context.Context, file string, progress io.Writer) error {
 	s, err := newSetup(progress)
 	if err != nil {
 		return err
 	}
-	return s.fromFile(ctx, wheelSource(), file)
+	return s.install(ctx, wheelFile(file, wheels[platform].sum))
 }
 
 // setup holds what [Setup] works with.
@@ -86,35 +92,32 @@ func newSetup(progress io.Writer) (*setup, error) {
 	}
 	return &setup{
 		search: searchPath(), target: target, try: tryPlugin, progress: progress,
-		sources: []source{wheelSource(), releaseSource()},
+		sources: []source{publishedWheel(wheels[platform].sum), goxlaRelease()},
 	}, nil
 }
 
-// wheelSource returns the pinned wheel for this machine.
-func wheelSource() source {
-	wheel := wheels[runtime.GOARCH]
+// wheelSource returns a wheel with the given SHA-256 that get stores in a scratch folder, or has already.
+func wheelSource(sum string, get func(ctx context.Context, dir string) (wheel string, err error)) source {
 	return source{
 		name:    wheelPackage + " " + wheelVersion,
 		library: "pjrt_c_api_cpu_v" + wheelVersion + "_plugin.so",
-		sum:     wheel.sum,
-		locate: func() (string, error) {
-			if runtime.GOOS != "linux" || wheel.sum == "" {
-				return "", fmt.Errorf("there is no such wheel for %s/%s", runtime.GOOS, runtime.GOARCH)
+		fetch: func(ctx context.Context, dir string) (string, error) {
+			if sum == "" {
+				return "", fmt.Errorf("there is no %s wheel for %s", wheelPackage, platform)
 			}
-			info, err := installer.GetPipInfo(wheelPackage)
+			wheel, err := get(ctx, dir)
 			if err != nil {
 				return "", err
 			}
-			platform := regexp.MustCompile("-manylinux.*_" + wheel.platform + `\.whl$`)
-			release, err := installer.PipSelectRelease(info.Releases[wheelVersion], platform, true)
+			got, err := datasets.FileSHA256(wheel)
 			if err != nil {
 				return "", err
 			}
-			return release.URL, nil
-		},
-		extract: func(archive, dir string) (string, error) {
+			if got != sum {
+				return "", fmt.Errorf("%s is not the pinned file (SHA-256 %s, not %s)", wheel, got, sum)
+			}
 			path := filepath.Join(dir, wheelLibrary)
-			if err := installer.ExtractFileFromZip(archive, wheelLibrary, path); err != nil {
+			if err := installer.ExtractFileFromZip(wheel, wheelLibrary, path); err != nil {
 				return "", fmt.Errorf("unpacking %s: %w", wheelLibrary, err)
 			}
 			return path, nil
@@ -122,26 +125,61 @@ func wheelSource() source {
 	}
 }
 
-// releaseSource returns the plug-in that this version of go-xla was tested with.
-func releaseSource() source {
+// wheelFile returns the wheel in a file.
+func wheelFile(file, sum string) source {
+	return wheelSource(sum, func(context.Context, string) (string, error) { return file, nil })
+}
+
+// publishedWheel returns the wheel on the Python package index.
+func publishedWheel(sum string) source {
+	return wheelSource(sum, func(ctx context.Context, dir string) (string, error) {
+		info, err := within(ctx, answerLimit, func() (*installer.PipPackageInfo, error) {
+			return installer.GetPipInfo(wheelPackage)
+		})
+		if err != nil {
+			return "", err
+		}
+		name := regexp.MustCompile("-manylinux.*_" + wheels[platform].name + `\.whl$`)
+		release, err := installer.PipSelectRelease(info.Releases[wheelVersion], name, true)
+		if err != nil {
+			return "", err
+		}
+		finder := datasets.Finder{Cache: dir}
+		wheel, err := finder.Find(ctx, datasets.Source{
+			Name: wheelPackage, Path: release.Filename, URL: release.URL, SHA256: sum,
+		})
+		if cause := errors.Unwrap(err); cause != nil {
+			return "", cause // the rest of the sentence is about data sets
+		}
+		return wheel, err
+	})
+}
+
+// goxlaRelease returns the plug-in that this version of go-xla was tested with, by its own installer.
+func goxlaRelease() source {
 	version := pjrt.DefaultCPUVersion
+	osArch := runtime.GOOS + "_" + runtime.GOARCH
 	return source{
 		name:    "go-xla's release " + version,
 		library: "pjrt_c_api_cpu_" + version + "_plugin.so",
-		locate: func() (string, error) {
-			return installer.CPUGetDownloadURL(runtime.GOOS+"_"+runtime.GOARCH, version)
-		},
-		extract: func(archive, dir string) (string, error) {
-			files, err := installer.Untar(archive, dir)
+		fetch: func(ctx context.Context, dir string) (string, error) {
+			_, err := within(ctx, answerLimit, func() (string, error) {
+				return installer.CPUGetDownloadURL(osArch, version)
+			})
 			if err != nil {
 				return "", err
 			}
-			for _, file := range files {
-				if pluginNames.MatchString(filepath.Base(file)) && checkLibrary(file) == nil {
-					return file, nil
-				}
+			_, err = within(ctx, installLimit, func() (any, error) {
+				return nil, installer.CPUInstall(osArch, version, dir, false, installer.Quiet)
+			})
+			if err != nil {
+				return "", err
 			}
-			return "", errors.New("there is no plug-in in the archive")
+			found, ok, damaged := cpuPlugin(findPlugins([]string{dir}))
+			if !ok {
+				return "", errors.Join(errors.New("there is no plug-in in it"), damaged)
+			}
+			return filepath.EvalSymlinks(found.path)
 		},
 	}
 }
@@ -157,7 +195,8 @@ func (s *setup) run(ctx context.Context) error {
 	}
 	var failures error
 	for _, src := range s.sources {
-		err := s.fetch(ctx, src)
+		fmt.Fprintf(s.progress, "XLA's CPU plug-in: fetching %s\n", src.name)
+		err := s.install(ctx, src)
 		if err == nil {
 			return nil
 		}
@@ -191,29 +230,11 @@ func (s *setup) installed() (bool, error) {
 	return true, nil
 }
 
-// fetch downloads the archive of src and installs its plug-in.
-func (s *setup) fetch(ctx context.Context, src source) error {
-	url, err := within(ctx, answerLimit, src.locate)
-	if err != nil {
-		return err
-	}
-	return s.inScratch(func(dir string) error {
-		archive := filepath.Join(dir, "archive"+filepath.Ext(url))
-		fmt.Fprintf(s.progress, "downloading %s\n", url)
-		if err := download(ctx, url, archive); err != nil {
-			return err
-		}
-		return s.install(ctx, src, archive, dir)
-	})
-}
-
-// fromFile installs the plug-in of src from an archive that is there already.
-func (s *setup) fromFile(ctx context.Context, src source, archive string) error {
-	return s.inScratch(func(dir string) error { return s.install(ctx, src, archive, dir) })
-}
-
-// inScratch calls f with a new folder beside the plug-ins, so that what is ready there can be moved in at once.
-func (s *setup) inScratch(f func(dir string) error) error {
+// install fetches the plug-in of src and moves it to where it is searched for.
+//
+// All is made ready in a folder beside it. The SHA-256 goes in before the plug-in, so that whoever is
+// interrupted in between leaves no plug-in without its record.
+func (s *setup) install(ctx context.Context, src source) error {
 	if err := os.MkdirAll(s.target, 0o755); err != nil {
 		return fmt.Errorf("the folder for the plug-in cannot be made: %w", err)
 	}
@@ -222,24 +243,7 @@ func (s *setup) inScratch(f func(dir string) error) error {
 		return fmt.Errorf("the folder for the plug-in cannot be written to: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	return f(dir)
-}
-
-// install unpacks an archive of src into the folder dir and moves the plug-in to where it is searched for.
-//
-// The SHA-256 goes in before the plug-in: whoever is interrupted in between leaves no plug-in without its record.
-func (s *setup) install(ctx context.Context, src source, archive, dir string) error {
-	if src.sum != "" {
-		got, err := fileSum(archive)
-		if err != nil {
-			return err
-		}
-		if got != src.sum {
-			return fmt.Errorf("the file is not the pinned one (SHA-256 %s, not %s): nothing was installed",
-				got, src.sum)
-		}
-	}
-	library, err := src.extract(archive, dir)
+	library, err := src.fetch(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -249,18 +253,18 @@ func (s *setup) install(ctx context.Context, src source, archive, dir string) er
 	if err := os.Chmod(library, 0o755); err != nil {
 		return err
 	}
-	sum, err := fileSum(library)
+	sum, err := datasets.FileSHA256(library)
 	if err != nil {
+		return err
+	}
+	record := filepath.Join(dir, "sum")
+	if err := os.WriteFile(record, []byte(sum+"  "+src.library+"\n"), 0o644); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	final := filepath.Join(s.target, src.library)
-	record := filepath.Join(dir, "sum")
-	if err := os.WriteFile(record, []byte(sum+"  "+src.library+"\n"), 0o644); err != nil {
-		return err
-	}
 	if err := errors.Join(os.Rename(record, sumFile(final)), os.Rename(library, final)); err != nil {
 		return err
 	}
@@ -268,4 +272,28 @@ func (s *setup) install(ctx context.Context, src source, archive, dir string) er
 		return fmt.Errorf("installed %s, but: %w", final, err)
 	}
 	return nil
+}
+
+// within returns what f returns, or an error if ctx ends or limit passes before; f itself cannot be stopped.
+func within[T any](ctx context.Context, limit time.Duration, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() { done <- r }()
+		defer recoverTo(&r.err)
+		r.value, r.err = f()
+	}()
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("no answer within %v", limit))
+	defer cancel()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, context.Cause(ctx)
+	}
 }

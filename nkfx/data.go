@@ -1,0 +1,58 @@
+package nkfx
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// DataReport says where one of the published data sets is.
+type DataReport struct {
+	Name  string `json:"name"`
+	Path  string `json:"path,omitempty"`  // empty if the file is nowhere
+	Error string `json:"error,omitempty"` // why it cannot be used, empty if its SHA-256 is right
+}
+
+// Data looks for every published data set as finder does, in the order of [datasets.Sources], and returns how
+// many of them are usable.
+func Data(ctx context.Context, finder *datasets.Finder) (reports []DataReport, usable int) {
+	anything := *finder
+	anything.Offline, anything.AnyContent = true, true
+	for _, source := range datasets.Sources() {
+		report := DataReport{Name: source.Name}
+		path, err := finder.Find(ctx, source)
+		if err == nil {
+			usable++
+		} else {
+			report.Error = err.Error()
+			path, _ = anything.Find(ctx, source) // a file of that name with other content
+		}
+		report.Path = path
+		reports = append(reports, report)
+	}
+	return reports, usable
+}
+
+// state returns what there is to say about the file, in a word or two.
+func (d DataReport) state() string {
+	switch {
+	case d.Error == "":
+		return "verified"
+	case d.Path != "":
+		return "not the published file"
+	default:
+		return "not here"
+	}
+}
+
+// PrintData writes reports to w as a table for people.
+func PrintData(w io.Writer, reports []DataReport) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, d := range reports {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", d.Name, d.state(), d.Path)
+	}
+	return table.Flush()
+}

@@ -1,0 +1,150 @@
+package nkfx
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// emptyMachine leaves nothing to find: no plug-in, no data, no kernel.
+func emptyMachine(t *testing.T) (home string) {
+	t.Helper()
+	home = t.TempDir()
+	t.Chdir(home)
+	for _, name := range []string{"JUPYTER_PATH", "JUPYTER_DATA_DIR", "VIRTUAL_ENV", "NKF_DATA", "XDG_DATA_HOME",
+		"XDG_CACHE_HOME"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("HOME", home)
+	t.Setenv("NKF_SHARED", filepath.Join(home, "absent"))
+	onlyPlugins(t, filepath.Join(home, "lib"))
+	return home
+}
+
+// printed returns the report as a table.
+func printed(t *testing.T, r Report) string {
+	t.Helper()
+	var out bytes.Buffer
+	require.NoError(t, r.Print(&out))
+	return out.String()
+}
+
+// commands returns the remedies of a report.
+func commands(r Report) []string {
+	var list []string
+	for _, m := range r.Missing {
+		list = append(list, m.Command)
+	}
+	return list
+}
+
+func TestDoctorOnAnEmptyMachine(t *testing.T) {
+	emptyMachine(t)
+	r := Doctor(context.Background())
+	require.Equal(t, "go", r.Backend.Name)
+	require.True(t, r.Backend.Works)
+	require.Len(t, r.Backend.Devices, 1)
+	require.Empty(t, r.Kernel)
+	require.Len(t, r.Data, len(datasets.Sources()))
+	require.Equal(t, []string{"nkf setup", "nkf data verify --download"}, commands(r))
+
+	table := printed(t, r)
+	for _, want := range []string{nkfVersion, "go, works", "none in", "not here: AIDS, BZR", "no Jupyter kernel",
+		"nkf setup"} {
+		require.Contains(t, table, want)
+	}
+	encoded, err := json.Marshal(r)
+	require.NoError(t, err)
+	require.NotContains(t, string(encoded), "null", "lists are lists, also when empty")
+}
+
+func TestDoctorFindsWhatIsThere(t *testing.T) {
+	home := emptyMachine(t)
+	spec := write(t, home, ".local/share/jupyter/kernels/nkf/kernel.json", []byte("{}"))
+	damaged := write(t, home, "lib/pjrt_c_api_cpu_v1_plugin.so", soundPlugin(t)[:99])
+	changed := write(t, home, "lib/pjrt_c_api_cpu_v2_plugin.so", soundPlugin(t))
+	write(t, home, "lib/pjrt_c_api_cpu_v2_plugin.so.sha256", []byte("0  x\n"))
+	fake := write(t, home, "data/tu/BZR.zip", []byte("PK"))
+	t.Setenv("NKF_DATA", filepath.Join(home, "data"))
+
+	r := Doctor(context.Background())
+	require.Equal(t, spec, r.Kernel)
+	require.Len(t, r.Plugins, 2)
+	require.Equal(t, damaged, r.Plugins[0].Path)
+	require.Contains(t, r.Plugins[0].Error, "damaged")
+	require.Contains(t, r.Plugins[1].Error, "has changed")
+	require.Equal(t, []string{
+		"rm " + damaged + "; nkf setup", "rm " + changed + "; nkf setup",
+		"rm " + fake + "; nkf data verify --download", "nkf data verify --download",
+	}, commands(r))
+	table := printed(t, r)
+	require.Contains(t, table, "not the published file: BZR")
+	require.Contains(t, table, spec)
+
+	t.Setenv("JUPYTER_DATA_DIR", filepath.Join(home, "other"))
+	require.Empty(t, Doctor(context.Background()).Kernel)
+	t.Setenv("JUPYTER_DATA_DIR", "")
+	t.Setenv("XDG_DATA_HOME", filepath.Join(home, ".local", "share"))
+	require.Equal(t, spec, Doctor(context.Background()).Kernel)
+}
+
+func TestDoctorWithoutBackend(t *testing.T) {
+	emptyMachine(t)
+	t.Setenv("GOMLX_BACKEND", "tpu")
+	r := Doctor(context.Background())
+	require.False(t, r.Backend.Works)
+	require.Contains(t, commands(r), "unset GOMLX_BACKEND")
+	require.Contains(t, printed(t, r), `there is no backend "tpu"`)
+}
+
+func TestDoctorWithXLA(t *testing.T) {
+	t.Setenv("GOMLX_BACKEND", "")
+	if _, ok, _ := cpuPlugin(findPlugins(searchPath())); !ok {
+		t.Skip("no XLA plug-in on this machine: `nkf setup` installs one")
+	}
+	r := Doctor(context.Background())
+	require.Equal(t, "xla:cpu", r.Backend.Name)
+	require.True(t, r.Backend.Works)
+	require.NotEmpty(t, r.Backend.Devices)
+	require.Regexp(t, `^\d+\.\d+$`, r.Backend.API)
+	require.NotContains(t, commands(r), "nkf setup")
+	require.Contains(t, printed(t, r), "PJRT API")
+}
+
+// Setup takes a plug-in that works for what it is.
+func TestSetupKeepsWhatWorks(t *testing.T) {
+	if _, ok, _ := cpuPlugin(findPlugins(searchPath())); !ok {
+		t.Skip("no XLA plug-in on this machine: `nkf setup` installs one")
+	}
+	noNetwork(t)
+	var progress bytes.Buffer
+	require.NoError(t, Setup(context.Background(), &progress))
+	require.Contains(t, progress.String(), "XLA's CPU plug-in works")
+}
+
+func TestData(t *testing.T) {
+	home := emptyMachine(t)
+	write(t, home, "data/tu/AIDS.zip", []byte("PK"))
+	finder := &datasets.Finder{Folders: []string{filepath.Join(home, "data")}, Offline: true}
+	reports, usable := Data(context.Background(), finder)
+	require.Zero(t, usable)
+	require.Equal(t, filepath.Join(home, "data", "tu", "AIDS.zip"), reports[0].Path)
+	require.Contains(t, reports[0].Error, "SHA-256")
+	require.Empty(t, reports[1].Path)
+
+	finder.AnyContent = true
+	reports, usable = Data(context.Background(), finder)
+	require.Equal(t, 1, usable)
+	require.Empty(t, reports[0].Error)
+	var out bytes.Buffer
+	require.NoError(t, PrintData(&out, reports[:2]))
+	require.Equal(t, "AIDS  verified  "+reports[0].Path+"\nBZR   not here  \n", out.String())
+	require.NoError(t, os.RemoveAll(finder.Folders[0]))
+}

@@ -1,0 +1,340 @@
+package nkfx
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// web answers, over TLS, for every host that the tests talk to.
+type web struct {
+	pages    map[string][]byte // by path
+	requests atomic.Int32
+}
+
+// newWeb starts a server with a package index that offers the given wheel, and sends all requests of
+// net/http's default transport to it.
+func newWeb(t *testing.T, wheel []byte) *web {
+	t.Helper()
+	w := &web{pages: map[string][]byte{"/wheel.whl": wheel}}
+	server := httptest.NewTLSServer(w)
+	t.Cleanup(server.Close)
+	info := map[string]any{"releases": map[string]any{wheelVersion: []any{
+		map[string]any{"filename": "x-manylinux_2_27_other.whl", "url": "https://files.test/other"},
+		map[string]any{
+			"filename": "x-manylinux_2_27_" + wheels[platform].name + ".whl",
+			"url":      "https://files.test/wheel.whl",
+		},
+	}}}
+	index, err := json.Marshal(info)
+	require.NoError(t, err)
+	w.pages["/pypi/"+wheelPackage+"/json"] = index
+
+	direct := server.Client().Transport
+	before := http.DefaultTransport
+	t.Cleanup(func() { http.DefaultTransport = before })
+	http.DefaultTransport = roundTripper(func(r *http.Request) (*http.Response, error) {
+		r = r.Clone(r.Context())
+		r.URL.Host = strings.TrimPrefix(server.URL, "https://")
+		return direct.RoundTrip(r)
+	})
+	return w
+}
+
+func (w *web) ServeHTTP(response http.ResponseWriter, request *http.Request) {
+	w.requests.Add(1)
+	page, ok := w.pages[request.URL.Path]
+	if !ok {
+		http.NotFound(response, request)
+		return
+	}
+	_, _ = response.Write(page)
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// noNetwork lets every request fail as it does without one.
+func noNetwork(t *testing.T) {
+	before := http.DefaultTransport
+	t.Cleanup(func() { http.DefaultTransport = before })
+	http.DefaultTransport = roundTripper(func(r *http.Request) (*http.Response, error) {
+		return nil, errors.New("no such host")
+	})
+}
+
+// wheelOf returns a wheel that holds library as the real one does, and its SHA-256.
+func wheelOf(t *testing.T, library []byte) (wheel []byte, sum string) {
+	t.Helper()
+	var buffer bytes.Buffer
+	archive := zip.NewWriter(&buffer)
+	file, err := archive.Create("xla_plugins/xla_cpu_pjrt/" + wheelLibrary)
+	require.NoError(t, err)
+	_, err = file.Write(library)
+	require.NoError(t, err)
+	require.NoError(t, archive.Close())
+	return buffer.Bytes(), sumOf(buffer.Bytes())
+}
+
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// newTestSetup returns a setup into a new folder from a wheel with the given SHA-256. It loads nothing.
+func newTestSetup(t *testing.T, sum string) (*setup, *bytes.Buffer) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("the wheel is for Linux")
+	}
+	dir := filepath.Join(t.TempDir(), "lib", "go-xla")
+	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", dir)
+	progress := new(bytes.Buffer)
+	s, err := newSetup(progress)
+	require.NoError(t, err)
+	require.Equal(t, dir, s.target)
+	s.try = func(plugin) error { return nil }
+	s.sources[0] = publishedWheel(sum)
+	return s, progress
+}
+
+// listing returns the names in a folder.
+func listing(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	names := []string{}
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+const (
+	wheelPlugin = "pjrt_c_api_cpu_v0.0.1_plugin.so"
+	wheelRecord = wheelPlugin + ".sha256"
+)
+
+func TestSetup(t *testing.T) {
+	library := soundPlugin(t)
+	wheel, sum := wheelOf(t, library)
+	site := newWeb(t, wheel)
+	s, progress := newTestSetup(t, sum)
+	require.NoError(t, s.run(context.Background()))
+	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, s.target))
+
+	path := filepath.Join(s.target, wheelPlugin)
+	stored, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, library, stored)
+	require.NoError(t, checkSum(path))
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o755), info.Mode().Perm())
+	require.Contains(t, progress.String(), "XLA's CPU plug-in works: "+path)
+
+	before := site.requests.Load()
+	require.NoError(t, s.run(context.Background()), "nothing left to do")
+	require.Equal(t, before, site.requests.Load(), "asked the network for what is there")
+}
+
+func TestSetupReplacesADamagedPlugin(t *testing.T) {
+	library := soundPlugin(t)
+	wheel, sum := wheelOf(t, library)
+	newWeb(t, wheel)
+	other := append(append([]byte(nil), library...), 0) // loads, but is not what was installed
+	for name, damaged := range map[string][]byte{"truncated": library[:len(library)/2], "changed": other} {
+		s, progress := newTestSetup(t, sum)
+		path := write(t, s.target, wheelPlugin, damaged)
+		write(t, s.target, wheelRecord, []byte(sumOf(library)+"  "+wheelPlugin+"\n"))
+		require.NoError(t, s.run(context.Background()), name)
+		require.Contains(t, progress.String(), path, name)
+		stored, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, library, stored, name)
+	}
+}
+
+func TestSetupRefusesAForeignWheel(t *testing.T) {
+	library := soundPlugin(t)
+	_, sum := wheelOf(t, library)
+	wheel, _ := wheelOf(t, append([]byte(nil), library[1:]...))
+	newWeb(t, wheel)
+	s, _ := newTestSetup(t, sum)
+	err := s.run(context.Background())
+	require.ErrorContains(t, err, "it is another version or was damaged")
+	require.Empty(t, listing(t, s.target))
+}
+
+func TestSetupRefusesAWheelWithoutPlugin(t *testing.T) {
+	libraries := map[string][]byte{"not a library": []byte("text"), "other": fakeLibrary(t, "Other")}
+	for name, library := range libraries {
+		wheel, sum := wheelOf(t, library)
+		newWeb(t, wheel)
+		s, _ := newTestSetup(t, sum)
+		require.ErrorContains(t, s.run(context.Background()), "not a plug-in", name)
+		require.Empty(t, listing(t, s.target), name)
+	}
+	newWeb(t, []byte("PK"))
+	s, _ := newTestSetup(t, sumOf([]byte("PK")))
+	require.ErrorContains(t, s.run(context.Background()), "unpacking "+wheelLibrary)
+}
+
+// What does not run is no plug-in, however sound its headers are.
+func TestSetupTriesWhatItInstalls(t *testing.T) {
+	wheel, sum := wheelOf(t, soundPlugin(t))
+	newWeb(t, wheel)
+	s, _ := newTestSetup(t, sum)
+	s.try = func(plugin) error { return errors.New("libstdc++.so.6 is missing") }
+	require.ErrorContains(t, s.run(context.Background()), "does not work: libstdc++.so.6 is missing")
+}
+
+// The release page of go-xla comes second.
+func TestSetupFromRelease(t *testing.T) {
+	library := soundPlugin(t)
+	site := newWeb(t, nil)
+	delete(site.pages, "/pypi/"+wheelPackage+"/json")
+	s, progress := newTestSetup(t, sumOf(nil))
+	name := s.sources[1].library
+
+	var archive bytes.Buffer
+	packed := gzip.NewWriter(&archive)
+	files := tar.NewWriter(packed)
+	for file, data := range map[string][]byte{"README": []byte("text"), name: library} {
+		header := &tar.Header{Name: file, Mode: 0o644, Size: int64(len(data))}
+		require.NoError(t, files.WriteHeader(header))
+		_, err := files.Write(data)
+		require.NoError(t, err)
+	}
+	require.NoError(t, files.Close())
+	require.NoError(t, packed.Close())
+	asset := "/pjrt_cpu_" + runtime.GOOS + "_" + runtime.GOARCH + ".tar.gz"
+	site.pages[asset] = archive.Bytes()
+	version := strings.TrimSuffix(strings.TrimPrefix(name, "pjrt_c_api_cpu_"), "_plugin.so")
+	site.pages["/repos/gomlx/pjrt-cpu-binaries/releases/tags/"+version] =
+		[]byte(`{"assets": [{"browser_download_url": "https://files.test` + asset + `"}]}`)
+
+	require.NoError(t, s.run(context.Background()))
+	require.Equal(t, []string{name, name + ".sha256"}, listing(t, s.target))
+	require.NoError(t, checkSum(filepath.Join(s.target, name)))
+	require.Contains(t, progress.String(), wheelPackage, "the failure of the first source is told")
+}
+
+func TestSetupWithoutNetwork(t *testing.T) {
+	s, _ := newTestSetup(t, sumOf(nil))
+	noNetwork(t)
+	err := s.run(context.Background())
+	require.ErrorContains(t, err, "pure Go backend")
+	require.ErrorContains(t, err, "nkf setup --wheel FILE")
+	require.ErrorContains(t, err, "no such host")
+}
+
+func TestSetupIntoAFolderThatCannotBe(t *testing.T) {
+	wheel, sum := wheelOf(t, soundPlugin(t))
+	newWeb(t, wheel)
+	s, _ := newTestSetup(t, sum)
+	s.target = filepath.Join(write(t, t.TempDir(), "file", nil), "below")
+	require.ErrorContains(t, s.run(context.Background()), "the folder for the plug-in cannot be made")
+}
+
+func TestSetupAtOnce(t *testing.T) {
+	library := soundPlugin(t)
+	wheel, sum := wheelOf(t, library)
+	newWeb(t, wheel)
+	first, _ := newTestSetup(t, sum)
+	var running sync.WaitGroup
+	var errs [8]error
+	for i := range errs {
+		s := *first
+		s.progress = new(bytes.Buffer)
+		running.Go(func() { errs[i] = s.run(context.Background()) })
+	}
+	running.Wait()
+	require.NoError(t, errors.Join(errs[:]...))
+	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, first.target))
+	require.NoError(t, checkSum(filepath.Join(first.target, wheelPlugin)))
+}
+
+func TestSetupInterrupted(t *testing.T) {
+	wheel, sum := wheelOf(t, soundPlugin(t))
+	site := newWeb(t, wheel)
+	s, _ := newTestSetup(t, sum)
+	ctx, cancel := context.WithCancel(context.Background())
+	fetch := s.sources[0].fetch
+	s.sources[0].fetch = func(ctx context.Context, dir string) (string, error) {
+		defer cancel() // in the middle of it
+		return fetch(ctx, dir)
+	}
+	require.ErrorIs(t, s.run(ctx), context.Canceled)
+	require.Empty(t, listing(t, s.target))
+
+	before := site.requests.Load()
+	require.ErrorIs(t, s.run(ctx), context.Canceled)
+	require.LessOrEqual(t, site.requests.Load(), before+1, "the second source was not asked")
+}
+
+func TestSetupFromWheel(t *testing.T) {
+	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", t.TempDir())
+	file := write(t, t.TempDir(), "x.whl", []byte("another wheel"))
+	require.ErrorContains(t, SetupFromWheel(context.Background(), file, nil), "not the pinned file")
+	err := SetupFromWheel(context.Background(), file+"x", nil)
+	require.ErrorIs(t, err, os.ErrNotExist)
+
+	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", "")
+	require.ErrorContains(t, SetupFromWheel(context.Background(), file, nil), "set HOME")
+	require.ErrorContains(t, Setup(context.Background(), nil), "set HOME")
+}
+
+func TestSetupFromTheRightWheel(t *testing.T) {
+	library := soundPlugin(t)
+	wheel, sum := wheelOf(t, library)
+	file := write(t, t.TempDir(), "x.whl", wheel)
+	s, _ := newTestSetup(t, sum)
+	require.NoError(t, s.install(context.Background(), wheelFile(file, sum)))
+	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, s.target))
+	require.FileExists(t, file, "the file is the user's")
+	err := s.install(context.Background(), wheelFile(file, ""))
+	require.ErrorContains(t, err, "there is no xla-cpu-pjrt wheel", "no wheel is pinned for the machine")
+}
+
+func TestWithin(t *testing.T) {
+	ctx := context.Background()
+	got, err := within(ctx, time.Minute, func() (int, error) { return 1, nil })
+	require.NoError(t, err)
+	require.Equal(t, 1, got)
+
+	cause := errors.New("cause")
+	_, err = within(ctx, time.Minute, func() (int, error) { return 0, cause })
+	require.ErrorIs(t, err, cause)
+	_, err = within(ctx, time.Minute, func() (int, error) { panic(cause) })
+	require.ErrorIs(t, err, cause)
+
+	forever := make(chan struct{})
+	defer close(forever)
+	hang := func() (int, error) { <-forever; return 0, nil }
+	_, err = within(ctx, time.Millisecond, hang)
+	require.EqualError(t, err, "no answer within 1ms")
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err = within(ctx, time.Minute, hang)
+	require.ErrorIs(t, err, context.Canceled)
+}
