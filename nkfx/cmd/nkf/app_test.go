@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/nkfx"
+)
+
+// nkf runs a command line in this process.
+func nkf(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	code = newApp(&out, &err).run(context.Background(), args)
+	return code, out.String(), err.String()
+}
+
+// emptyMachine leaves no plug-in, data, kernel or network to find.
+func emptyMachine(t *testing.T) (home string) {
+	t.Helper()
+	home = t.TempDir()
+	t.Chdir(home)
+	for name, value := range map[string]string{
+		"HOME": home, "XDG_CACHE_HOME": "", "XDG_DATA_HOME": "", "JUPYTER_PATH": "", "JUPYTER_DATA_DIR": "",
+		"VIRTUAL_ENV": "", "GOMLX_BACKEND": "", "NKF_DATA": "", "NKF_SHARED": filepath.Join(home, "absent"),
+		"PJRT_PLUGIN_LIBRARY_PATH": filepath.Join(home, "lib"),
+	} {
+		t.Setenv(name, value)
+	}
+	before := http.DefaultTransport
+	t.Cleanup(func() { http.DefaultTransport = before })
+	http.DefaultTransport = refuse{}
+	return home
+}
+
+// refuse is a network that is not there.
+type refuse struct{}
+
+func (refuse) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, errors.New("no such host")
+}
+
+func TestUsageErrors(t *testing.T) {
+	lines := []string{"fly", "doctor now", "doctor --fast", "setup --wheel", "data fly", "data list x"}
+	for _, line := range lines {
+		code, stdout, stderr := nkf(t, strings.Fields(line)...)
+		require.Equal(t, exitUsage, code, line)
+		require.Empty(t, stdout, line)
+		require.True(t, strings.HasPrefix(stderr, "nkf: "), stderr)
+		require.Contains(t, stderr, "nkf help", line)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, line := range []string{"", "help", "--help", "data", "setup --help"} {
+		code, stdout, stderr := nkf(t, strings.Fields(line)...)
+		require.Equal(t, exitDone, code, line)
+		require.Contains(t, stdout, "Usage:", line)
+		require.Empty(t, stderr, line)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	code, stdout, _ := nkf(t, "version")
+	require.Equal(t, exitDone, code)
+	require.Contains(t, stdout, nkfx.Version().GoMLX)
+
+	code, stdout, stderr := nkf(t, "version", "--json")
+	require.Equal(t, exitDone, code)
+	require.Empty(t, stderr)
+	var v nkfx.Versions
+	require.NoError(t, json.Unmarshal([]byte(stdout), &v))
+	require.Equal(t, nkfx.Version(), v)
+}
+
+func TestDoctor(t *testing.T) {
+	emptyMachine(t)
+	code, stdout, _ := nkf(t, "doctor")
+	require.Equal(t, exitDone, code, "the Go backend is enough")
+	require.Contains(t, stdout, "go, works")
+	require.Less(t, strings.Count(stdout, "\n"), 25, "a screenful")
+
+	code, stdout, stderr := nkf(t, "doctor", "--json")
+	require.Equal(t, exitDone, code)
+	require.Empty(t, stderr)
+	var report nkfx.Report
+	require.NoError(t, json.Unmarshal([]byte(stdout), &report))
+	require.Equal(t, "go", report.Backend.Name)
+
+	t.Setenv("GOMLX_BACKEND", "tpu")
+	code, stdout, stderr = nkf(t, "doctor")
+	require.Equal(t, exitError, code)
+	require.Contains(t, stdout, "unset GOMLX_BACKEND")
+	require.Equal(t, "nkf: no backend works, so nothing can run\n", stderr)
+}
+
+func TestSetupErrors(t *testing.T) {
+	home := emptyMachine(t)
+	code, stdout, stderr := nkf(t, "setup")
+	require.Equal(t, exitError, code)
+	require.Empty(t, stdout)
+	last := strings.Split(strings.TrimSpace(stderr), "\n")
+	require.Contains(t, last[len(last)-1], "nkf setup --wheel FILE")
+
+	wheel := filepath.Join(home, "x.whl")
+	require.NoError(t, os.WriteFile(wheel, []byte("PK"), 0o600))
+	code, _, stderr = nkf(t, "setup", "--wheel", wheel)
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, wheel)
+	require.Equal(t, 1, strings.Count(stderr, "\n"), "one sentence: %s", stderr)
+}
+
+func TestData(t *testing.T) {
+	home := emptyMachine(t)
+	code, stdout, stderr := nkf(t, "data", "list")
+	require.Equal(t, exitDone, code)
+	require.Empty(t, stderr)
+	require.Equal(t, len(datasets.Sources()), strings.Count(stdout, "not here"))
+
+	damaged := filepath.Join(home, "HIV.csv")
+	require.NoError(t, os.WriteFile(damaged, []byte("smiles\n"), 0o600))
+	t.Setenv("NKF_DATA", home)
+	for _, line := range []string{"data verify --json", "data verify --json --download"} {
+		code, stdout, stderr = nkf(t, strings.Fields(line)...)
+		require.Equal(t, exitError, code)
+		require.Contains(t, stderr, "10 of 10 data sets cannot be used, the first: AIDS")
+		rows := json.NewDecoder(strings.NewReader(stdout))
+		var last nkfx.DataReport
+		for rows.More() {
+			require.NoError(t, rows.Decode(&last))
+		}
+		require.Equal(t, damaged, last.Path)
+		require.NotEmpty(t, last.Error)
+	}
+}
+
+// The published files pass, where there are any.
+func TestDataVerify(t *testing.T) {
+	code, stdout, stderr := nkf(t, "data", "verify")
+	if strings.Contains(stdout, "not here") {
+		t.Skip("the data sets are not on this machine: `nkf data verify --download` gets them")
+	}
+	require.Equal(t, exitDone, code, stderr)
+	require.Equal(t, len(datasets.Sources()), strings.Count(stdout, "verified"))
+}
+
+func TestInterrupted(t *testing.T) {
+	emptyMachine(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, exitInterrupted, newApp(&stdout, &stderr).run(ctx, []string{"setup"}))
+	require.Empty(t, stdout.String())
+	require.True(t, strings.HasSuffix(stderr.String(), "nkf: interrupted\n"), stderr.String())
+}
+
+// A fault in what a command calls is told like any other error.
+func TestPanicsBecomeErrors(t *testing.T) {
+	a := newApp(new(bytes.Buffer), new(bytes.Buffer))
+	run := a.do(func(context.Context, []string) error { panic("out of range") })
+	require.EqualError(t, run(&cobra.Command{Use: "run"}, nil),
+		"nkf run stopped on a fault of its own: out of range")
+}
