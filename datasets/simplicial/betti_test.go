@@ -1,0 +1,138 @@
+package simplicial
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+)
+
+// quotient returns the complex that identifies vertex v of the simplices of c with glue(v), of which there are vertices.
+func quotient(t *testing.T, c *Complex, vertices int, glue func(v int) int) *Complex {
+	var list [][]int
+	for i := range c.Count(c.Dim()) {
+		var s []int
+		for _, v := range c.at(c.Dim(), i) {
+			s = append(s, glue(int(v)))
+		}
+		list = append(list, s)
+	}
+	q, err := New(vertices, list)
+	require.NoError(t, err)
+	require.Equal(t, c.Count(c.Dim()), q.Count(q.Dim()), "simplices got lost in the quotient")
+	return q
+}
+
+// torus returns an n-torus of 3^n vertices, a periodic grid.
+func torus(t *testing.T, n int) *Complex {
+	cells, vertices := make([]int, n), 1
+	for a := range cells {
+		cells[a] = 3
+		vertices *= 3
+	}
+	grid, _, err := Grid(cells...)
+	require.NoError(t, err)
+	return quotient(t, grid, vertices, func(v int) int {
+		w, place := 0, 1
+		for ; v > 0; v /= 4 {
+			w += v % 4 % 3 * place
+			place *= 3
+		}
+		return w
+	})
+}
+
+// kleinBottle returns a Klein bottle: a 4 by 4 grid whose opposite sides are glued, one pair upside down.
+func kleinBottle(t *testing.T) *Complex {
+	grid, _, err := Grid(4, 4)
+	require.NoError(t, err)
+	return quotient(t, grid, 16, func(v int) int {
+		x, y := v/5, v%5
+		if x == 4 {
+			x, y = 0, 4-y
+		}
+		return 4*x + y%4
+	})
+}
+
+// projectivePlane returns the real projective plane with 6 vertices.
+func projectivePlane(t *testing.T) *Complex {
+	c, err := New(6, [][]int{
+		{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}, {0, 5, 1},
+		{1, 2, 4}, {2, 3, 5}, {3, 4, 1}, {4, 5, 2}, {5, 1, 3},
+	})
+	require.NoError(t, err)
+	require.Equal(t, 15, c.Count(1))
+	return c
+}
+
+func TestBettiOfKnownSpaces(t *testing.T) {
+	require.Equal(t, []int{1, 2, 1}, torus(t, 2).Betti())
+	require.Equal(t, []int{1, 3, 3, 1}, torus(t, 3).Betti())
+	require.Equal(t, []int{1, 1, 0}, kleinBottle(t).Betti())
+	require.Equal(t, []int{1, 0, 0}, projectivePlane(t).Betti())
+	for n := range 7 {
+		c, top, err := Sphere(n)
+		require.NoError(t, err)
+		want := make([]int, n+1)
+		want[0]++
+		want[n]++
+		require.Equal(t, want, c.Betti())
+		cycle, err := c.Boundary(n).Apply(top)
+		require.NoError(t, err)
+		require.Empty(t, cycle.Index)
+	}
+	two, err := New(7, [][]int{{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}})
+	require.NoError(t, err)
+	require.Equal(t, []int{3, 2}, two.Betti())
+}
+
+// Ranks agree with those over the reals, from singular values: entries are 0, ±1 and the sizes small, so singular values
+// other than 0 stay far above 1e-9.
+func TestBettiAgreesWithSingularValues(t *testing.T) {
+	rng := newRand(8)
+	for range 30 {
+		c := randomComplex(t, rng, 9, 15, 4)
+		rank := make([]int, c.Dim()+2)
+		for k := 1; k <= c.Dim(); k++ {
+			var svd mat.SVD
+			require.True(t, svd.Factorize(mat.DenseCopyOf(c.Boundary(k)), mat.SVDNone))
+			rank[k] = svd.Rank(1e-9)
+		}
+		euler := 0
+		for k, b := range c.Betti() {
+			require.Equal(t, c.Count(k)-rank[k]-rank[k+1], b, "degree %d", k)
+			euler += (1 - 2*(k%2)) * (c.Count(k) - b)
+		}
+		require.Zero(t, euler, "Euler characteristic")
+	}
+}
+
+func TestArithmeticModuloPrime(t *testing.T) {
+	require.True(t, big.NewInt(prime).ProbablyPrime(0)) // no error below 2^64
+	rng := newRand(9)
+	p := big.NewInt(prime)
+	numbers := []uint64{0, 1, 2, prime - 1, prime / 2}
+	for range 50 {
+		numbers = append(numbers, rng.Uint64N(prime))
+	}
+	for _, a := range numbers {
+		for _, b := range numbers {
+			want := new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b))
+			require.Equal(t, want.Mod(want, p).Uint64(), mulmod(a, b), "%d %d", a, b)
+		}
+		if a > 0 {
+			column := monic([]entry{{0, a}, {3, a}})
+			require.Equal(t, []entry{{0, 1}, {3, 1}}, column)
+		}
+	}
+}
+
+// A column operation removes the entry that it is for, whatever the coefficients.
+func TestSubtract(t *testing.T) {
+	a := []entry{{0, 5}, {2, 7}, {4, 3}}
+	b := []entry{{1, 2}, {2, prime - 1}, {4, 1}}
+	require.Equal(t, []entry{{0, 5}, {1, prime - 6}, {2, 10}}, subtract(nil, a, 3, b))
+	require.Equal(t, []entry{{0, 5}, {1, prime - 14}, {2, 14}, {4, prime - 4}}, subtract(nil, a, 7, b))
+}

@@ -1,0 +1,209 @@
+package simplicial
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// bruteForce returns the levels of the complex of all subsets of the points that keep accepts.
+func bruteForce(points, dim int, keep func([]int32) bool) [][]int32 {
+	levels := make([][]int32, dim+1)
+	for k := range levels {
+		subsets(points, k+1, func(s []int32) {
+			if keep(s) {
+				levels[k] = append(levels[k], s...)
+			}
+		})
+	}
+	return fromLevels(levels).levels
+}
+
+func TestRipsAgreesWithBruteForce(t *testing.T) {
+	rng := newRand(15)
+	for n := 1; n <= 5; n++ {
+		for range 5 {
+			x := randomPoints(rng, 14, n)
+			threshold := 0.7 * rng.Float64() * math.Sqrt(float64(n))
+			c, err := Rips(n, x, threshold, 4)
+			require.NoError(t, err)
+			require.Equal(t, bruteForce(14, 4, func(s []int32) bool {
+				for i, v := range s {
+					for _, w := range s[:i] {
+						if floats.Distance(x[int(v)*n:int(v+1)*n], x[int(w)*n:int(w+1)*n], 2) > threshold {
+							return false
+						}
+					}
+				}
+				return true
+			}), c.levels)
+			requireComplex(t, c)
+		}
+	}
+}
+
+// bruteRadius returns the radius of the smallest enclosing ball: the smallest among the circumscribed balls of all
+// subsets that hold all points.
+func bruteRadius(n int, x []float64, s []int32) float64 {
+	best := math.Inf(1)
+	for size := 1; size <= min(len(s), n+1); size++ {
+		subsets(len(s), size, func(choice []int32) {
+			// The centre is x0 + Σ λ_i e_i with 2 Σ_j (e_i·e_j) λ_j = e_i·e_i.
+			at := func(i int32) []float64 { return x[int(s[i])*n : (int(s[i])+1)*n] }
+			centre := append([]float64{}, at(choice[0])...)
+			if m := size - 1; m > 0 {
+				edges, right := mat.NewDense(m, n, nil), mat.NewVecDense(m, nil)
+				for i := range m {
+					e := floats.SubTo(make([]float64, n), at(choice[i+1]), at(choice[0]))
+					edges.SetRow(i, e)
+					right.SetVec(i, floats.Dot(e, e)/2)
+				}
+				var gram mat.Dense
+				gram.Mul(edges, edges.T())
+				var lambda, shift mat.VecDense
+				if lambda.SolveVec(&gram, right) != nil {
+					return
+				}
+				shift.MulVec(edges.T(), &lambda)
+				floats.Add(centre, shift.RawVector().Data)
+			}
+			radius := floats.Distance(centre, at(choice[0]), 2)
+			for i := range s {
+				if floats.Distance(centre, at(int32(i)), 2) > radius*(1+1e-9) {
+					return
+				}
+			}
+			best = min(best, radius)
+		})
+	}
+	return best
+}
+
+func TestCechAgreesWithBruteForce(t *testing.T) {
+	rng := newRand(16)
+	fewer := 0
+	for n := 1; n <= 4; n++ {
+		for range 5 {
+			x := randomPoints(rng, 12, n)
+			radius := 0.4 * rng.Float64() * math.Sqrt(float64(n))
+			c, err := Cech(n, x, radius, 4)
+			require.NoError(t, err)
+			require.Equal(t, bruteForce(12, 4, func(s []int32) bool { return bruteRadius(n, x, s) <= radius }), c.levels)
+			requireComplex(t, c)
+			rips, err := Rips(n, x, 2*radius, 4)
+			require.NoError(t, err)
+			require.Equal(t, rips.Simplices(1), c.Simplices(1))
+			fewer += rips.Count(2) - c.Count(2)
+		}
+	}
+	require.Positive(t, fewer, "no cloud tells the complexes apart")
+}
+
+func TestEnclosingBalls(t *testing.T) {
+	rng := newRand(17)
+	for n := 1; n <= 6; n++ {
+		for range 100 {
+			x := randomPoints(rng, 7, n)
+			b := &miniball{n: n, coords: x}
+			points := count32(7)
+			want := bruteRadius(n, x, points)
+			require.InDelta(t, want, b.radius(points), 1e-10, "R^%d", n)
+		}
+	}
+}
+
+// Points in special position, where affine dependence and ties are the rule.
+func TestEnclosingBallsOfSpecialPoints(t *testing.T) {
+	for name, test := range map[string]struct {
+		n    int
+		x    []float64
+		want float64
+	}{
+		"one":       {2, []float64{1, 2}, 0},
+		"equal":     {2, []float64{1, 2, 1, 2, 1, 2}, 0},
+		"repeated":  {2, []float64{0, 0, 1, 0, 0, 0, 1, 0}, 0.5},
+		"line":      {3, []float64{0, 0, 0, 1, 1, 1, 3, 3, 3, 2, 2, 2}, 1.5 * math.Sqrt(3)},
+		"square":    {2, []float64{0, 0, 1, 0, 1, 1, 0, 1}, math.Sqrt(0.5)},
+		"cube":      {3, []float64{0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0}, math.Sqrt(0.75)},
+		"obtuse":    {2, []float64{0, 0, 4, 0, 2, 1}, 2},
+		"close":     {2, []float64{0, 0, 1, 0, 1, 1e-15, 1e-14, 0}, 0.5},
+		"octagonal": {2, []float64{1, 0, -1, 0, 0, 1, 0, -1, 0.6, 0.8, -0.8, 0.6}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			points := count32(len(test.x) / test.n)
+			permutations(len(points), func(order []int) {
+				shuffled := make([]int32, len(points))
+				for i, p := range order {
+					shuffled[i] = int32(p)
+				}
+				b := &miniball{n: test.n, coords: test.x}
+				require.InDelta(t, test.want, b.radius(shuffled), 1e-11, "order %v", order)
+			})
+		})
+	}
+}
+
+// Rounding may accept a simplex without one of its faces; what contains such a simplex must go.
+func TestPrune(t *testing.T) {
+	c := &Complex{levels: [][]int32{
+		count32(4),
+		{0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3},
+		{0, 1, 2, 0, 1, 3, 0, 2, 3},
+		{0, 1, 2, 3},
+	}}
+	pruned := c.prune()
+	requireComplex(t, pruned)
+	require.Equal(t, 2, pruned.Dim())
+	require.Equal(t, 3, pruned.Count(2))
+}
+
+func TestCliqueIsRipsOfItsEdges(t *testing.T) {
+	x := randomPoints(newRand(18), 20, 2)
+	graph, err := Rips(2, x, 0.4, 1)
+	require.NoError(t, err)
+	got, err := graph.Clique(5)
+	require.NoError(t, err)
+	want, err := Rips(2, x, 0.4, 5)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	points, err := got.Clique(0)
+	require.NoError(t, err)
+	require.Equal(t, 0, points.Dim())
+	require.Equal(t, x, points.Coords())
+}
+
+func TestRipsErrors(t *testing.T) {
+	x := []float64{0, 0, 1, 1}
+	for name, test := range map[string]struct {
+		n         int
+		x         []float64
+		threshold float64
+		dim       int
+		want      string
+	}{
+		"dimension":  {0, nil, 1, 1, "points in R^0"},
+		"ragged":     {3, x, 1, 1, "4 coordinates are not points in R^3"},
+		"NaN":        {2, []float64{0, math.NaN()}, 1, 1, "coordinate 1 of point 0 is NaN"},
+		"negative":   {2, x, -1, 1, "-1, want 0 or more"},
+		"undefined":  {2, x, math.NaN(), 1, "NaN, want 0 or more"},
+		"degree":     {2, x, 1, -1, "maximal degree -1"},
+		"simplices":  {1, make([]float64, 200), 1, 20, "more than 67108864 vertex numbers"},
+		"neighbours": {1, make([]float64, 9000), 1, 1, "the graph of neighbours would hold more"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Rips(test.n, test.x, test.threshold, test.dim)
+			require.ErrorContains(t, err, test.want)
+			_, err = Cech(test.n, test.x, test.threshold, test.dim)
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+	c, err := Rips(2, x, math.Inf(1), 3)
+	require.NoError(t, err)
+	require.Equal(t, 1, c.Count(1))
+	none, err := Rips(2, nil, 1, 3)
+	require.NoError(t, err)
+	require.Equal(t, -1, none.Dim())
+}
