@@ -71,7 +71,8 @@ func Backend(opts ...Option) (compute.Backend, error) {
 		reason = errors.New("no XLA plug-in found; `nkf setup` installs one")
 	}
 	noticed.Do(func() {
-		fmt.Fprintf(o.notice, "nkf: running on the pure Go backend, about 10 times slower than XLA: %v\n", reason)
+		fmt.Fprintf(o.notice, "nkf: running on the pure Go backend, about 10 times slower than XLA: %v\n",
+			reason)
 	})
 	return open("go")
 }
@@ -97,8 +98,8 @@ func resolve(config string, plugins []plugin) (string, error) {
 		case damaged != nil && !ok:
 			return "", damaged
 		case !ok:
-			return "", fmt.Errorf("the backend %q needs XLA's CPU plug-in, which is not in %s: run `nkf setup`",
-				config, strings.Join(searchPath(), ", "))
+			return "", fmt.Errorf("the backend %q needs XLA's CPU plug-in, which is not in %s: "+
+				"run `nkf setup`", config, strings.Join(searchPath(), ", "))
 		}
 		config = found.config()
 		if hasOptions {
@@ -141,8 +142,8 @@ func recoverTo(err *error) {
 func BackendName(backend compute.Backend) string {
 	b, ok := backend.(*xla.Backend)
 	switch {
-	case !ok:
-		return strings.ToLower(strings.TrimSuffix(backend.Name(), " Backend")) // the Go backend says "Go Backend"
+	case !ok: // the Go backend says "Go Backend"
+		return strings.ToLower(strings.TrimSuffix(backend.Name(), " Backend"))
 	case b.IsCUDA():
 		return "xla:cuda"
 	case b.IsCPU():

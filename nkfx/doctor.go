@@ -21,7 +21,7 @@ type Report struct {
 	Backend  BackendReport  `json:"backend"`
 	Plugins  []PluginReport `json:"plugins"`
 	Data     []DataReport   `json:"data"`
-	Kernel   string         `json:"kernel,omitempty"` // the kernel.json of the Jupyter kernel, if there is one
+	Kernel   string         `json:"kernel,omitempty"` // kernel.json of the Jupyter kernel nkf, if there is one
 	Missing  []Remedy       `json:"missing"`
 }
 
@@ -93,7 +93,8 @@ func (r *Report) lookAtBackend() {
 		r.Backend.Devices = append(r.Backend.Devices, backend.DeviceDescription(compute.DeviceNum(i)))
 	}
 	if named, ok := backend.(interface{ PluginName() string }); ok {
-		if loaded, err := pjrt.GetPlugin(named.PluginName()); err == nil { // loaded by now, so nothing is searched
+		// It is loaded by now, so nothing is searched.
+		if loaded, err := pjrt.GetPlugin(named.PluginName()); err == nil {
 			major, minor := loaded.Version()
 			r.Backend.API = fmt.Sprintf("%d.%d", major, minor)
 		}
@@ -119,8 +120,8 @@ func (r *Report) lookForData(ctx context.Context) {
 		}
 	}
 	if absent > 0 {
-		r.miss("nkf data verify --download", "%d of %d data sets, otherwise downloaded when first used", absent,
-			len(r.Data))
+		r.miss("nkf data verify --download", "%d of %d data sets, otherwise downloaded when first used",
+			absent, len(r.Data))
 	}
 }
 

@@ -18,8 +18,9 @@ func emptyMachine(t *testing.T) (home string) {
 	t.Helper()
 	home = t.TempDir()
 	t.Chdir(home)
-	for _, name := range []string{"JUPYTER_PATH", "JUPYTER_DATA_DIR", "VIRTUAL_ENV", "NKF_DATA", "XDG_DATA_HOME",
-		"XDG_CACHE_HOME"} {
+	for _, name := range []string{
+		"JUPYTER_PATH", "JUPYTER_DATA_DIR", "VIRTUAL_ENV", "NKF_DATA", "XDG_DATA_HOME", "XDG_CACHE_HOME",
+	} {
 		t.Setenv(name, "")
 	}
 	t.Setenv("HOME", home)
@@ -56,8 +57,9 @@ func TestDoctorOnAnEmptyMachine(t *testing.T) {
 	require.Equal(t, []string{"nkf setup", "nkf data verify --download"}, commands(r))
 
 	table := printed(t, r)
-	for _, want := range []string{nkfVersion, "go, works", "none in", "not here: AIDS, BZR", "no Jupyter kernel",
-		"nkf setup"} {
+	for _, want := range []string{
+		nkfVersion, "go, works", "none in", "not here: AIDS, BZR", "no Jupyter kernel", "nkf setup",
+	} {
 		require.Contains(t, table, want)
 	}
 	encoded, err := json.Marshal(r)

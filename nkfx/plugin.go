@@ -117,8 +117,8 @@ func cpuPlugin(plugins []plugin) (found plugin, ok bool, damaged error) {
 func checkLibrary(path string) (err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("the XLA plug-in %s is damaged or not a plug-in (%w): remove it and run `nkf setup`",
-				path, err)
+			err = fmt.Errorf("the XLA plug-in %s is damaged or not a plug-in (%w): "+
+				"remove it and run `nkf setup`", path, err)
 		}
 	}()
 	info, err := os.Stat(path)

@@ -49,13 +49,13 @@ type source struct {
 // Setup makes sure that XLA's CPU plug-in is installed, with Go alone.
 //
 // A plug-in on the search path that works is kept. Otherwise the pinned wheel is taken from the Python
-// package index, and if that fails the plug-in that go-xla's own installer would take, from its release page. The
+// package index, and if that fails the plug-in that go-xla's own installer takes, from its release page. The
 // wheel comes first because its SHA-256 is pinned, so every machine gets the same bits, where the release
 // page publishes no checksums; and because many closed networks reach the former only.
 //
 // The plug-in goes to the first folder of PJRT_PLUGIN_LIBRARY_PATH, or to go-xla's folder of the user, under
-// its final name only once it is whole, and with its SHA-256 beside it. Several processes may do so at once. What
-// happens is told to progress (which may be nil), line by line. An error says what is left to do.
+// its final name only once it is whole, and with its SHA-256 beside it. Several processes may do so at once.
+// What happens is told to progress (which may be nil), line by line. An error says what is left to do.
 func Setup(ctx context.Context, progress io.Writer) error {
 	s, err := newSetup(progress)
 	if err != nil {
@@ -206,8 +206,8 @@ func (s *setup) run(ctx context.Context) error {
 		fmt.Fprintf(s.progress, "%s: %v\n", src.name, err)
 		failures = errors.Join(failures, fmt.Errorf("%s: %w", src.name, err))
 	}
-	return fmt.Errorf("XLA's CPU plug-in could not be installed, so programs run on the pure Go backend, about "+
-		"10 times slower; where there is a network, run `pip download --no-deps %s==%s`, then here "+
+	return fmt.Errorf("XLA's CPU plug-in could not be installed, so programs run on the pure Go backend, "+
+		"about 10 times slower; where there is a network, run `pip download --no-deps %s==%s`, then here "+
 		"`nkf setup --wheel FILE`: %w", wheelPackage, wheelVersion, failures)
 }
 

@@ -12,9 +12,9 @@ func (a *app) setup() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "setup",
 		Short: "Install XLA's CPU plug-in, on which everything runs about 10 times faster",
-		Long: "Install XLA's CPU plug-in, unless one is there that works. It goes to the first folder of\n" +
-			"PJRT_PLUGIN_LIBRARY_PATH, or else to your own library folder. Without it the pure Go backend runs\n" +
-			"everything, about 10 times slower.",
+		Long: "Install XLA's CPU plug-in, unless one is there that works. It goes to the first folder\n" +
+			"of PJRT_PLUGIN_LIBRARY_PATH, or else to your own library folder. Without it the pure Go\n" +
+			"backend runs everything, about 10 times slower.",
 		Args: cobra.NoArgs,
 	}
 	wheel := cmd.Flags().String("wheel", "", "take the plug-in from this `FILE`, where there is no network")
