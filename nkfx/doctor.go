@@ -21,7 +21,7 @@ type Report struct {
 	Backend  BackendReport  `json:"backend"`
 	Plugins  []PluginReport `json:"plugins"`
 	Data     []DataReport   `json:"data"`
-	Kernel   string         `json:"kernel,omitempty"` // kernel.json of the Jupyter kernel nkf, if there is one
+	Kernel   string         `json:"kernel,omitempty"` // kernel.json of the Jupyter kernel nkf, or empty
 	Missing  []Remedy       `json:"missing"`
 }
 
