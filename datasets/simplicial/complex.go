@@ -42,6 +42,10 @@ func New(vertices int, simplices [][]int) (*Complex, error) {
 				return nil, fmt.Errorf("simplicial: simplex %d = %s repeats vertex %d", i, show(s), sorted[j])
 			}
 		}
+		// A simplex with v vertices and its faces have v·2^(v-1) vertex numbers.
+		if len(s) > 22 {
+			return nil, errSize("the closure of these simplices")
+		}
 		for len(levels) < len(s) {
 			levels = append(levels, nil)
 		}

@@ -90,6 +90,11 @@ func TestIndexOfStrangers(t *testing.T) {
 
 func TestNewErrors(t *testing.T) {
 	long := count(30)
+	many := make([][]int, 9000) // 22-vertex simplices without common faces
+	all := count(22 * len(many))
+	for i := range many {
+		many[i] = all[22*i : 22*(i+1)]
+	}
 	for name, test := range map[string]struct {
 		vertices  int
 		simplices [][]int
@@ -102,6 +107,7 @@ func TestNewErrors(t *testing.T) {
 		"below":     {3, [][]int{{0, -1}}, "outside 0..2"},
 		"repeated":  {3, [][]int{{0, 1}, {2, 0, 2}}, "simplex 1 = [2 0 2] repeats vertex 2"},
 		"too large": {30, [][]int{long}, "more than"},
+		"many":      {len(all), many, "more than"},
 		"long":      {29, [][]int{long}, "… (30 vertices)"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -15,20 +15,23 @@ import (
 func Grid(cells ...int) (*Complex, Chain, error) {
 	n := len(cells)
 	stride := make([]int, n)
-	count := 1
+	// Vertices, and pairs of a vertex and itself or an upper neighbour: 2m+1 along an axis of m cells.
+	count, pairs := 1, 1
 	for a := n - 1; a >= 0; a-- {
 		if cells[a] < 1 {
 			return nil, Chain{}, fmt.Errorf("simplicial: grid with %d cells along axis %d, want 1 or more", cells[a], a)
 		}
 		stride[a] = count
-		if cells[a] >= MaxSize || count*(cells[a]+1) > MaxSize {
+		if cells[a] < MaxSize {
+			count *= cells[a] + 1
+			pairs *= 2*cells[a] + 1
+		}
+		if cells[a] >= MaxSize || 2*pairs-count > MaxSize {
 			return nil, Chain{}, errSize("this grid")
 		}
-		count *= cells[a] + 1
 	}
 	coords := make([]float64, count*n)
 	upper := make([][]int32, count)
-	size := count
 	for v := range count {
 		var free []int // strides of the axes along which v is not last
 		for a := range n {
@@ -37,9 +40,6 @@ func Grid(cells ...int) (*Complex, Chain, error) {
 			if x < cells[a] {
 				free = append(free, stride[a])
 			}
-		}
-		if size += 2 * (1<<len(free) - 1); size > MaxSize {
-			return nil, Chain{}, errSize("this grid")
 		}
 		// Counting up the subsets of the free axes, the last as the lowest bit, counts up the neighbours.
 		for set := 1; set < 1<<len(free); set++ {
@@ -87,8 +87,8 @@ func Sphere(n int) (*Complex, Chain, error) {
 	if n < 0 {
 		return nil, Chain{}, fmt.Errorf("simplicial: sphere of dimension %d, want 0 or more", n)
 	}
-	// The vertex tuples of the simplex have (n+2)·2^(n+1) entries.
-	if n > 24 {
+	// The vertex tuples have (n+2)·(2^(n+1)-1) entries, more than MaxSize from here on.
+	if n > 20 {
 		return nil, Chain{}, errSize("this sphere")
 	}
 	vertices := count32(n + 2)

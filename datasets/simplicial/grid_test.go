@@ -1,0 +1,92 @@
+package simplicial
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestGridOfRectangle(t *testing.T) {
+	c, top, err := Grid(2, 1)
+	require.NoError(t, err)
+	require.Equal(t, []float64{0, 0, 0, 1, 1, 0, 1, 1, 2, 0, 2, 1}, c.Coords())
+	require.Equal(t, []int32{0, 1, 3, 0, 2, 3, 2, 3, 5, 2, 4, 5}, c.Simplices(2))
+	require.Equal(t, []float64{-1, 1, -1, 1}, top.Coeff)
+}
+
+// A grid of cubes in R^n has n! simplices of volume 1/n! for each, alike oriented, and a boundary on its sides.
+func TestGridFillsBox(t *testing.T) {
+	for _, cells := range [][]int{{}, {3}, {3, 2}, {1, 4}, {2, 1, 3}, {1, 2, 1, 2}, {1, 1, 1, 1, 1}} {
+		c, top, err := Grid(cells...)
+		require.NoError(t, err)
+		requireComplex(t, c)
+		n := len(cells)
+		boxes, factorial := 1, 1
+		for a, m := range cells {
+			boxes *= m
+			factorial *= a + 1
+		}
+		require.Equal(t, boxes*factorial, c.Count(n))
+		if n == 0 {
+			require.Equal(t, Chain{0, []int32{0}, []float64{1}}, top)
+			continue
+		}
+		require.InDelta(t, boxes, volume(c, top), 1e-12*float64(boxes))
+		for i := range top.Index {
+			one := Chain{n, top.Index[i : i+1], top.Coeff[i : i+1]}
+			require.InDelta(t, 1/float64(factorial), volume(c, one), 1e-14)
+		}
+		boundary, err := c.Boundary(n).Apply(top)
+		require.NoError(t, err)
+		faces := 0
+		for _, m := range cells {
+			faces += 2 * boxes / m * factorial / n
+		}
+		require.Len(t, boundary.Index, faces)
+		for _, j := range boundary.Index {
+			require.True(t, onSide(c, cells, c.at(n-1, int(j))))
+		}
+		betti := make([]int, n+1)
+		betti[0] = 1
+		require.Equal(t, betti, c.Betti())
+	}
+}
+
+// onSide reports whether a simplex lies in a side of the box.
+func onSide(c *Complex, cells []int, simplex []int32) bool {
+	for a, m := range cells {
+		low, high := true, true
+		for _, v := range simplex {
+			x := c.coords[int(v)*len(cells)+a]
+			low, high = low && x == 0, high && x == float64(m)
+		}
+		if low || high {
+			return true
+		}
+	}
+	return false
+}
+
+func TestGridAndSphereErrors(t *testing.T) {
+	_, _, err := Grid(3, 0)
+	require.ErrorContains(t, err, "0 cells along axis 1")
+	for _, cells := range [][]int{{1 << 62, 1 << 62}, {1 << 20, 1 << 20}, {1 << 26}, {4000, 4000}, make26()} {
+		_, _, err = Grid(cells...)
+		require.ErrorContains(t, err, "would hold more than")
+	}
+	_, _, err = Sphere(-1)
+	require.ErrorContains(t, err, "sphere of dimension -1")
+	for _, n := range []int{21, 1 << 60} {
+		_, _, err = Sphere(n)
+		require.ErrorContains(t, err, "would hold more than")
+	}
+}
+
+// make26 asks for a cube of 2^26 vertices.
+func make26() []int {
+	cells := make([]int, 26)
+	for i := range cells {
+		cells[i] = 1
+	}
+	return cells
+}
