@@ -1,0 +1,65 @@
+package simplicial
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSubdivisionIsChainMap(t *testing.T) {
+	rng := newRand(19)
+	for range 5 {
+		c := randomComplex(t, rng, 7, 6, 4)
+		fine, sd, err := c.Subdivide()
+		require.NoError(t, err)
+		requireComplex(t, fine)
+		require.Equal(t, c.Betti(), fine.Betti())
+		require.Len(t, sd, c.Dim()+1)
+		for k := range sd {
+			if k > 0 {
+				requireCommute(t, fine.Boundary(k), sd[k], sd[k-1], c.Boundary(k))
+			}
+			// Each simplex is cut into (k+1)! pieces, all different.
+			factorial := 1
+			for i := 2; i <= k+1; i++ {
+				factorial *= i
+			}
+			for j := range c.Count(k) {
+				pieces := column(sd[k], j)
+				require.Len(t, pieces.Index, factorial)
+				for _, v := range pieces.Coeff {
+					require.Equal(t, 1.0, v*v)
+				}
+			}
+		}
+	}
+}
+
+// The pieces of a simplex have 1/(n+1)! of its signed volume each.
+func TestSubdivisionKeepsVolume(t *testing.T) {
+	rng := newRand(20)
+	for n := 1; n <= 4; n++ {
+		simplex, err := New(n+1, [][]int{count(n + 1)})
+		require.NoError(t, err)
+		c, err := simplex.Embed(n, randomPoints(rng, n+1, n))
+		require.NoError(t, err)
+		fine, sd, err := c.Subdivide()
+		require.NoError(t, err)
+		whole := Chain{n, []int32{0}, []float64{1}}
+		pieces, err := sd[n].Apply(whole)
+		require.NoError(t, err)
+		want := volume(c, whole)
+		require.InDelta(t, want, volume(fine, pieces), 1e-14)
+		for i := range pieces.Index {
+			one := Chain{n, pieces.Index[i : i+1], pieces.Coeff[i : i+1]}
+			require.InDelta(t, want/float64(len(pieces.Index)), volume(fine, one), 1e-14)
+		}
+	}
+}
+
+func TestSubdivisionTooLarge(t *testing.T) {
+	c, _, err := Sphere(8) // 10! flags
+	require.NoError(t, err)
+	_, _, err = c.Subdivide()
+	require.ErrorContains(t, err, "would hold more than")
+}
