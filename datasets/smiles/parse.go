@@ -1,0 +1,347 @@
+package smiles
+
+import (
+	"cmp"
+	"slices"
+)
+
+// text is the state of reading a SMILES from left to right.
+type text struct {
+	s            string
+	pos          int
+	prev         int32   // atom that the next bond begins at, -1 at the start of a fragment
+	branches     []int32 // atoms to return to at ')'
+	bond         bondMark
+	closures     []closure
+	open         [maxClosure]int32 // closure (index plus one) that waits for its second digit
+	hasChirality bool
+	hasHydrogen  bool // an atom H is written
+	hasDirection bool
+}
+
+// maxClosure bounds the numbers of ring closures, as in %(999).
+const maxClosure = 1000
+
+// A bondMark is the bond symbol that stands before an atom or ring digit.
+type bondMark struct {
+	kind   BondType // unspecifiedBond if there is none, or for / and \
+	dir    direction
+	seen   bool
+	offset int32
+}
+
+// dativeLeft is a dative bond written <-, from the later atom to the earlier one.
+const dativeLeft BondType = 18
+
+// A closure is a pair of equal ring digits.
+type closure struct {
+	number        int32
+	atom          [2]int32 // where the first and the second digit stand
+	mark          [2]bondMark
+	offset        [2]int32 // in the text, which orders the digits of an atom
+	bond          int32
+	secondPresent bool
+}
+
+// read parses the text to atoms and bonds, nothing perceived.
+func (p *Parser) read(s string) error {
+	p.s, p.pos, p.prev = s, 0, -1
+	p.m.Atoms, p.m.Bonds = p.m.Atoms[:0], p.m.Bonds[:0]
+	p.branches, p.closures = p.branches[:0], p.closures[:0]
+	p.bond = bondMark{}
+	p.hasChirality, p.hasHydrogen, p.hasDirection = false, false, false
+	if err := p.readText(); err != nil {
+		clear(p.open[:])
+		return err
+	}
+	return p.close()
+}
+
+// syntax makes the error for what stands at an offset.
+func syntax(offset int, reason string) error {
+	return &SyntaxError{Offset: offset, Reason: reason}
+}
+
+// readText reads all symbols. A branch must begin with a bond or an atom, and nothing but an atom
+// may follow a dot.
+func (p *Parser) readText() error {
+	if p.s == "" {
+		return syntax(0, "the SMILES is empty")
+	}
+	fragment := true // an atom must come, without a bond to it
+	branch := false  // a branch has just been opened
+	for p.pos < len(p.s) {
+		c := p.s[p.pos]
+		if fragment && !startsAtom(c) {
+			return syntax(p.pos, "an atom must stand here")
+		}
+		var err error
+		switch {
+		case startsAtom(c):
+			fragment, branch = false, false
+			err = p.readAtom()
+		case branch && (c == '(' || c >= '0' && c <= '9' || c == '%' || c == '.' || c == ')'):
+			return syntax(p.pos, "a branch must begin with an atom")
+		case c >= '0' && c <= '9' || c == '%':
+			err = p.readClosure()
+		case p.bond.seen:
+			return syntax(p.pos, "an atom or ring digit must follow the bond")
+		case c == '(':
+			p.branches = append(p.branches, p.prev)
+			branch = true
+			p.pos++
+		case c == ')':
+			last := len(p.branches) - 1
+			if last < 0 {
+				return syntax(p.pos, "no branch is open")
+			}
+			p.prev = p.branches[last]
+			p.branches = p.branches[:last]
+			p.pos++
+		case c == '.':
+			p.prev, fragment = -1, true
+			p.pos++
+		default:
+			err = p.readBond()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case fragment || branch || p.bond.seen:
+		return syntax(len(p.s), "an atom is missing at the end")
+	case len(p.branches) > 0:
+		return syntax(len(p.s), "a branch is not closed")
+	}
+	return nil
+}
+
+// startsAtom reports whether an atom symbol can begin with c.
+func startsAtom(c byte) bool {
+	switch c {
+	case '[', '*', 'B', 'C', 'N', 'O', 'P', 'S', 'F', 'I', 'b', 'c', 'n', 'o', 'p', 's':
+		return true
+	}
+	return false
+}
+
+// readBond reads a bond symbol.
+func (p *Parser) readBond() error {
+	mark := bondMark{seen: true, offset: int32(p.pos)}
+	c := p.s[p.pos]
+	p.pos++
+	switch c {
+	case '-':
+		mark.kind = single
+		if p.at('>') {
+			mark.kind = dative
+		}
+	case '<':
+		if !p.at('-') {
+			return syntax(p.pos-1, "'<' must be followed by '-'")
+		}
+		mark.kind = dativeLeft
+	case '=':
+		mark.kind = double
+	case '#':
+		mark.kind = triple
+	case '$':
+		mark.kind = quadruple
+	case ':':
+		mark.kind = aromatic
+	case '/':
+		mark.dir = upward
+	case '\\':
+		mark.dir = downward
+	default:
+		return syntax(p.pos-1, "not a symbol of SMILES")
+	}
+	p.bond = mark
+	return nil
+}
+
+// at consumes c if it stands next.
+func (p *Parser) at(c byte) bool {
+	if p.pos < len(p.s) && p.s[p.pos] == c {
+		p.pos++
+		return true
+	}
+	return false
+}
+
+// number consumes decimal digits, at most width of them; ok is false if there are none.
+func (p *Parser) number(width int) (n int, ok bool) {
+	begin := p.pos
+	for p.pos < len(p.s) && p.pos < begin+width && p.s[p.pos] >= '0' && p.s[p.pos] <= '9' {
+		n = 10*n + int(p.s[p.pos]-'0')
+		p.pos++
+	}
+	return n, p.pos > begin
+}
+
+// addAtom appends an atom and the bond to the atom before it.
+func (p *Parser) addAtom(a Atom) error {
+	m := &p.m
+	n := int32(len(m.Atoms))
+	if n == MaxAtoms {
+		return syntax(p.pos, "more atoms than MaxAtoms")
+	}
+	a.ringStart = p.prev < 0
+	m.Atoms = append(m.Atoms, a)
+	if p.prev >= 0 {
+		p.addBond(p.prev, n, p.bond)
+		p.bond = bondMark{}
+	}
+	p.prev = n
+	return nil
+}
+
+// addBond appends a bond. Without a symbol it is aromatic between lower-case atoms, else single.
+func (p *Parser) addBond(begin, end int32, mark bondMark) {
+	m := &p.m
+	b, e := &m.Atoms[begin], &m.Atoms[end]
+	switch mark.kind {
+	case unspecifiedBond:
+		mark.kind = single
+		if b.lowercase && e.lowercase {
+			mark.kind = aromatic
+		}
+	case dativeLeft:
+		mark.kind = dative
+		begin, end = end, begin
+	}
+	if mark.dir != noDirection {
+		p.hasDirection = true
+	}
+	b.degree++
+	e.degree++
+	m.Bonds = append(m.Bonds, Bond{Begin: begin, End: end, Type: mark.kind, dir: mark.dir})
+}
+
+// readAtom reads an atom in brackets or of the organic subset.
+func (p *Parser) readAtom() error {
+	c := p.s[p.pos]
+	if c == '[' {
+		return p.readBracket()
+	}
+	p.pos++
+	var a Atom
+	switch c {
+	case '*':
+	case 'B':
+		a.Number = 5
+		if p.at('r') {
+			a.Number = 35
+		}
+	case 'C':
+		a.Number = 6
+		if p.at('l') {
+			a.Number = 17
+		}
+	case 'b', 'c', 'n', 'o', 'p', 's':
+		a.Number = symbols[symbolKey(c-'a'+'A', 0)]
+		a.lowercase = true
+	default:
+		a.Number = symbols[symbolKey(c, 0)]
+	}
+	return p.addAtom(a)
+}
+
+// readClosure reads a ring digit, %nn or %(nnn).
+func (p *Parser) readClosure() error {
+	offset := p.pos
+	width := 1
+	if p.at('%') {
+		width = 2
+		if p.at('(') {
+			width = 3
+		}
+	}
+	begin := p.pos
+	n, _ := p.number(width)
+	if digits := p.pos - begin; digits == 0 || digits < width && width == 2 || width == 3 && !p.at(')') {
+		return syntax(offset, "a ring closure is a digit, %nn or %(nnn)")
+	}
+	mark := p.bond
+	p.bond = bondMark{}
+	m := &p.m
+	a := &m.Atoms[p.prev]
+	if a.Chirality != achiral && int(p.prev) < len(m.Atoms)-1 {
+		// RDKit counts a ring digit behind a branch at the wrong place.
+		if d := a.degree; d == 1 || d == 2 && p.prev > 0 || d == 3 && p.prev == 0 {
+			a.Chirality = a.Chirality.inverse()
+		}
+	}
+	if k := p.open[n]; k > 0 {
+		p.open[n] = 0
+		c := &p.closures[k-1]
+		if c.atom[0] == p.prev {
+			return syntax(offset, "the ring closure joins an atom to itself")
+		}
+		c.atom[1], c.mark[1], c.offset[1] = p.prev, mark, int32(offset)
+		c.secondPresent = true
+		return nil
+	}
+	p.closures = append(p.closures, closure{
+		number: int32(n),
+		atom:   [2]int32{p.prev},
+		mark:   [2]bondMark{mark},
+		offset: [2]int32{int32(offset)},
+	})
+	p.open[n] = int32(len(p.closures))
+	return nil
+}
+
+// close adds the bonds of ring closures, by ascending number and then in the order of the text.
+func (p *Parser) close() error {
+	if len(p.closures) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(p.closures, func(a, b closure) int { return cmp.Compare(a.number, b.number) })
+	for i := range p.closures {
+		if c := &p.closures[i]; !c.secondPresent {
+			clear(p.open[:])
+			return syntax(int(c.offset[0]), "the ring is not closed")
+		}
+	}
+	for i := range p.closures {
+		c := &p.closures[i]
+		c.bond = int32(len(p.m.Bonds))
+		first, second := c.mark[0], c.mark[1]
+		// The bond begins at the second digit unless the first one carries an order.
+		if first.kind != unspecifiedBond {
+			first.dir = -second.dir
+			p.addBond(c.atom[0], c.atom[1], first)
+			continue
+		}
+		if second.dir == noDirection {
+			second.dir = -first.dir
+		}
+		p.addBond(c.atom[1], c.atom[0], second)
+	}
+	return nil
+}
+
+// rejectDoubledBonds refuses ring closures between atoms that are bonded already.
+func (p *Parser) rejectDoubledBonds() error {
+	if len(p.closures) == 0 {
+		return nil
+	}
+	for i := range p.fill {
+		p.fill[i] = -1
+	}
+	for a := range p.fill {
+		for _, arc := range p.around(int32(a)) {
+			if p.fill[arc.atom] == int32(a) {
+				for i := range p.closures {
+					if c := &p.closures[i]; c.bond == arc.bond {
+						return syntax(int(c.offset[1]), "the ring closure joins atoms that are bonded already")
+					}
+				}
+			}
+			p.fill[arc.atom] = int32(a)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package smiles
+
+// dropUnlabelled removes the winding of atoms without a label, unless it tells how two atoms of a
+// ring system stand to each other, as in 1,4-dimethylcyclohexane.
+func (p *Parser) dropUnlabelled() error {
+	for i := range p.blocks {
+		if err := p.perceive(&p.blocks[i]); err != nil {
+			return err
+		}
+	}
+	paired := p.ringPairs()
+	for i := range p.m.Atoms {
+		a := &p.m.Atoms[i]
+		if a.Chirality != achiral && p.labels[i] == unlabelled && !paired[i] {
+			a.Chirality = achiral
+		}
+	}
+	return nil
+}
+
+// ringPairs marks the unlabelled ring atoms with a winding that have another such atom in their
+// ring system. Rings joined in one atom count as one system here.
+func (p *Parser) ringPairs() []bool {
+	n := len(p.m.Atoms)
+	paired := make([]bool, n)
+	seen := make([]bool, n)
+	var queue []int32
+	for i := range p.m.Atoms {
+		if seen[i] || !p.isRingCandidate(int32(i)) {
+			continue
+		}
+		seen[i] = true
+		queue = append(queue[:0], int32(i))
+		for head := 0; head < len(queue); head++ {
+			a := queue[head]
+			if head > 0 && p.isRingCandidate(a) {
+				paired[a], paired[i] = true, true
+			}
+			for _, arc := range p.around(a) {
+				if p.m.Bonds[arc.bond].InRing && !seen[arc.atom] {
+					seen[arc.atom] = true
+					queue = append(queue, arc.atom)
+				}
+			}
+		}
+	}
+	return paired
+}
+
+// isRingCandidate reports an unlabelled ring atom with a winding whose neighbours can tell two
+// sides of the ring apart: two different ones outside of the ring, or one outside, or ring
+// neighbours of which just two are alike.
+func (p *Parser) isRingCandidate(i int32) bool {
+	a := &p.m.Atoms[i]
+	if a.Chirality == achiral || p.labels[i] != unlabelled || !a.InRing {
+		return false
+	}
+	if a.Number == 7 && int(a.degree)+int(a.Hydrogens) == 3 && !p.onTriangle(i) && !p.isBridgehead(i) {
+		return false
+	}
+	var outside, inside []int32
+	for _, arc := range p.around(i) {
+		if p.m.Bonds[arc.bond].InRing {
+			inside = append(inside, p.ranks[arc.atom])
+		} else {
+			outside = append(outside, p.ranks[arc.atom])
+		}
+	}
+	switch len(outside) {
+	case 0:
+		return (len(inside) == 3 || len(inside) == 4) && distinct(inside) == len(inside)-1
+	case 1:
+		return len(inside) >= 2
+	case 2:
+		return outside[0] != outside[1]
+	}
+	return false
+}
+
+// distinct counts the different numbers of a short list.
+func distinct(s []int32) int {
+	n := 0
+	for i, v := range s {
+		fresh := true
+		for _, w := range s[:i] {
+			fresh = fresh && v != w
+		}
+		if fresh {
+			n++
+		}
+	}
+	return n
+}
+
+// isBridgehead reports an atom of three or more ring bonds each of whose rings shares two bonds or
+// more with another ring of the atom.
+func (p *Parser) isBridgehead(i int32) bool {
+	bonds := 0
+	for _, arc := range p.around(i) {
+		if p.m.Bonds[arc.bond].InRing {
+			bonds++
+		}
+	}
+	if bonds < 3 {
+		return false
+	}
+	for b := range p.blocks {
+		block := &p.blocks[b]
+		if p.perceive(block) != nil {
+			return false // out of steps: sanitizing fails soon
+		}
+		var own []cycle
+		for k := block.cycles[0]; k < block.cycles[1]; k++ {
+			if c := p.cycle(k); p.onCycle(c, i) {
+				own = append(own, c)
+			}
+		}
+		for k, c := range own {
+			bridged := false
+			for l, d := range own {
+				bridged = bridged || l != k && sharedBonds(c, d) >= 2
+			}
+			if !bridged {
+				return false
+			}
+		}
+	}
+	return true
+}

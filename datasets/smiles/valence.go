@@ -1,0 +1,138 @@
+package smiles
+
+import "fmt"
+
+// valences finds the valence of each atom by its bonds, refuses what exceeds the allowed ones and
+// adds implicit hydrogens up to the next allowed one. A charged atom has the valences of the
+// element with as many electrons: N+ those of C.
+func (p *Parser) valences() error {
+	for i := range p.m.Atoms {
+		a := &p.m.Atoms[i]
+		bonded, aromatic := p.explicitValence(int32(i))
+		if err := checkValence(a, i, bonded); err != nil {
+			return err
+		}
+		h, ok := implicitHydrogens(a, bonded, aromatic)
+		if !ok {
+			return &RefusalError{
+				Step: "valence", Atom: i,
+				Reason: fmt.Sprintf("aromatic atom %d (%s) has valence %d, none that is allowed",
+					i, elements[a.Number].symbol, bonded),
+				note: fmt.Sprintf("AtomValenceException: Explicit valence for aromatic atom # %d "+
+					"not equal to any accepted valence", i),
+			}
+		}
+		a.explicit = int16(bonded)
+		a.Hydrogens = a.bracketH + uint8(h)
+	}
+	return nil
+}
+
+// effective returns the element whose valences apply to a. Elements without valences of their own
+// stay themselves.
+func effective(a *Atom) *element {
+	e := &elements[a.Number]
+	if e.anyValence() {
+		return e
+	}
+	z := min(max(int(a.Number)-int(a.Charge), 0), len(elements)-1)
+	return &elements[z]
+}
+
+// hypervalentAnion reports the charged P, S, As and Se that keep their own valences, though the
+// element with as many electrons (such as Cl for S-) has but one.
+func hypervalentAnion(a *Atom) bool {
+	z := int(a.Number) - int(a.Charge)
+	switch a.Number {
+	case 15, 16:
+		return z > 16
+	case 33, 34:
+		return z > 34
+	}
+	return false
+}
+
+// explicitValence sums the bond orders and bracket hydrogens of atom a and reports whether a is
+// aromatic in the text. An aromatic atom that exceeds its default valence by at most 1.5 is taken
+// to have an allowed valence: which of its bonds are double is open until kekulize.
+func (p *Parser) explicitValence(i int32) (valence int, isAromatic bool) {
+	a := &p.m.Atoms[i]
+	isAromatic = a.lowercase
+	twice := 2 * int(a.bracketH)
+	for _, arc := range p.around(i) {
+		b := &p.m.Bonds[arc.bond]
+		twice += b.twiceValence(i)
+		isAromatic = isAromatic || b.Type == aromatic
+	}
+	if e := effective(a); isAromatic && e.valence >= 0 && twice > 2*e.valence {
+		allowed := e.valence
+		for _, v := range e.allowed {
+			if v >= 0 && 2*int(v) <= twice {
+				allowed = int(v)
+			}
+		}
+		if twice-2*allowed <= 3 {
+			twice = 2 * allowed
+		}
+	}
+	return (twice + 1) / 2, isAromatic
+}
+
+// checkValence refuses a valence by bonds above the largest allowed one.
+func checkValence(a *Atom, i, bonded int) error {
+	own, e := &elements[a.Number], effective(a)
+	z := int(a.Number) - int(a.Charge)
+	if !own.anyValence() && (z < 0 || z >= len(elements)) {
+		return &RefusalError{
+			Step: "valence", Atom: i,
+			Reason: fmt.Sprintf("atom %d (%s) cannot have charge %+d", i, own.symbol, a.Charge),
+			note:   "AtomValenceException: Effective atomic number out of range",
+		}
+	}
+	largest, shown := e.largest(), bonded
+	switch {
+	case hypervalentAnion(a):
+		largest = own.largest()
+		bonded -= int(a.Charge)
+	case a.Number == 1 && a.Charge == -1:
+		largest = 2 // a bridging hydride
+	}
+	if largest < 0 || own.largest() < 0 || bonded <= largest {
+		return nil
+	}
+	return &RefusalError{
+		Step: "valence", Atom: i,
+		Reason: fmt.Sprintf("atom %d (%s) has valence %d, more than is permitted", i, own.symbol, shown),
+		note: fmt.Sprintf("AtomValenceException: Explicit valence for atom # %d %s, %d, is greater than permitted",
+			i, own.symbol, shown),
+	}
+}
+
+// implicitHydrogens returns how many hydrogens fill the atom up to an allowed valence. An aromatic
+// atom is only filled up to the default one; ok is false if its valence is not allowed.
+func implicitHydrogens(a *Atom, bonded int, isAromatic bool) (h int, ok bool) {
+	if a.bracket || a.Number == 0 {
+		return 0, true
+	}
+	e := effective(a)
+	if hypervalentAnion(a) {
+		e = &elements[a.Number]
+		bonded -= int(a.Charge)
+	}
+	if e.valence < 0 {
+		return 0, true
+	}
+	if isAromatic && bonded <= e.valence {
+		return e.valence - bonded, true
+	}
+	for _, v := range e.allowed {
+		switch {
+		case v < 0:
+		case isAromatic && bonded == int(v):
+			return 0, true
+		case !isAromatic && bonded <= int(v):
+			return int(v) - bonded, true
+		}
+	}
+	return 0, !isAromatic || e.largest() < 0
+}
