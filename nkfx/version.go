@@ -3,6 +3,7 @@ package nkfx
 import (
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
 // Module is the path of the Go module that this package belongs to.
@@ -37,12 +38,12 @@ func Version() Versions {
 // nkf is the main module in its own checkout and a dependency in programs and notebooks that import it.
 func versionsOf(info *debug.BuildInfo) Versions {
 	v := Versions{NKF: nkfVersion, Go: runtime.Version(), GoMLX: gomlxVersion, GoXLA: goxlaVersion}
-	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+	for i, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
 		if m.Replace != nil {
 			m = &debug.Module{Path: m.Path, Version: m.Replace.Version}
 		}
-		if m.Version == "" || m.Version == "(devel)" {
-			continue
+		if m.Version == "" || m.Version == "(devel)" || i == 0 && strings.HasPrefix(m.Version, "v0.0.0-") {
+			continue // a checkout without a tag; its commit is among the settings
 		}
 		switch m.Path {
 		case Module:

@@ -38,6 +38,10 @@ func TestVersionsOf(t *testing.T) {
 	require.Equal(t, nkfVersion+"+0123456789ab.dirty", versionsOf(checkout).NKF)
 	checkout.Settings[1].Value = "false"
 	require.Equal(t, nkfVersion+"+0123456789ab", versionsOf(checkout).NKF)
+	checkout.Main.Version = "v0.0.0-20260101000000-0123456789ab"
+	require.Equal(t, nkfVersion+"+0123456789ab", versionsOf(checkout).NKF)
+	checkout.Main.Version = "v1.2.3"
+	require.Equal(t, "v1.2.3", versionsOf(checkout).NKF)
 
 	elsewhere := &debug.BuildInfo{
 		Main: debug.Module{Path: "example.com/mine", Version: "v9.9.9"},
