@@ -17,6 +17,10 @@ type Form struct {
 	// coefficients there, [P, C(n,k), ℓ]. It has to treat points one by one:
 	// a row of the result may depend on that row of the points only.
 	Coefficients func(points *Node) *Node
+
+	// primitive is the form whose exterior derivative this is, or nil:
+	// Integrate takes its derivatives along the edges only.
+	primitive *Form
 }
 
 // At returns the coefficients at points [P, n], as [P, C(n,k), ℓ].

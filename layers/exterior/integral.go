@@ -18,6 +18,9 @@ func Integrate(form Form, vertices, simplices *Node, rule quadrature.Rule) *Node
 	nodes := nodesOn(rule, form.Degree)
 	checkSimplices("Integrate", simplices, form.Degree)
 	corners := Corners(vertices, simplices)
+	if form.primitive != nil {
+		return integrateDerivative(*form.primitive, corners, nodes)
+	}
 	count := simplices.Shape().Dimensions[0]
 	points := Reshape(mix(corners, nodes), nodes.Len()*count, form.Dim)
 	coefficients := Reshape(form.At(points), nodes.Len(), count, Components(form.Dim, form.Degree), form.Count)

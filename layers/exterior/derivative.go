@@ -1,0 +1,91 @@
+package exterior
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// D returns the exterior derivative, a bundle of (k+1)-forms,
+//
+//	dω = Σ_i dx_i ∧ ∂_i ω,   (dω)_K = Σ_{i ∈ K} sign(i, K∖i) · ∂_i f_{K∖i},
+//
+// by automatic differentiation of the coefficients. It is a form like any
+// other: it integrates, it has a derivative (which is zero: d∘d = 0), and
+// gradients flow through it to the weights of a neural form.
+//
+// Integrating dω over a simplex takes derivatives along its k+1 edges alone;
+// [Form.At] takes n of them. D panics for the n-forms of Rⁿ, whose derivative
+// has no components.
+func (f Form) D() Form {
+	if f.Degree >= f.Dim {
+		exceptions.Panicf("exterior.Form.D: the derivative of a %d-form in dimension %d is zero, and has no components",
+			f.Degree, f.Dim)
+	}
+	return Form{
+		Dim: f.Dim, Degree: f.Degree + 1, Count: f.Count,
+		Coefficients: func(points *Node) *Node {
+			d := partials(f.At, points, axes(points))
+			// Rows i·C(n,k) + J hold ∂_i f_J.
+			rows := Reshape(Transpose(d, 1, 2), -1, points.Shape().Dimensions[0], f.Count)
+			terms := shuffles(f.Dim, 1, f.Degree)
+			for t, term := range terms {
+				terms[t].left = term.left*Components(f.Dim, f.Degree) + term.right
+			}
+			return Transpose(signedSums(rows, terms), 0, 1)
+		},
+		primitive: &f,
+	}
+}
+
+// signedSums returns the sums of the rows terms.left with their signs, a row
+// for each component: terms of one component stand together, equally many.
+func signedSums(rows *Node, terms []shuffle) *Node {
+	left, signs := make([]int32, len(terms)), make([]float64, len(terms))
+	for t, term := range terms {
+		left[t], signs[t] = int32(term.left), term.sign
+	}
+	sign := Reshape(ConstAsDType(rows.Graph(), rows.DType(), signs), -1, 1, 1)
+	product := Mul(takeRows(rows, left), sign)
+	components := terms[len(terms)-1].out + 1
+	dims := append([]int{components, len(terms) / components}, product.Shape().Dimensions[1:]...)
+	return ReduceSum(Reshape(product, dims...), 1)
+}
+
+// integrateDerivative returns ∫_σ dω for simplices with the given corners,
+// where e_0, …, e_k are the edges from corner 0, by
+//
+//	dω(e_0, …, e_k) = Σ_a (-1)^a · ∂_{e_a} ω(e_0, …, ê_a, …, e_k)
+//
+// which holds for vectors that do not depend on the point: k+1 derivatives of
+// C(n,k) coefficients instead of n, whatever the dimension.
+func integrateDerivative(form Form, corners []*Node, nodes *quadrature.Nodes) *Node {
+	count, edges := corners[0].Shape().Dimensions[0], len(corners)-1
+	directions := make([]*Node, edges)
+	for a := range directions {
+		directions[a] = Sub(corners[a+1], corners[0])
+	}
+	along := Stack(directions, 0)
+	// The same directions at every point of the rule.
+	along = BroadcastToDims(ExpandAxes(along, 1), edges, nodes.Len(), count, form.Dim)
+	along = Reshape(along, edges, nodes.Len()*count, form.Dim)
+	points := Reshape(mix(corners, nodes), nodes.Len()*count, form.Dim)
+	d := Reshape(partials(form.At, points, along),
+		edges, nodes.Len(), count, Components(form.Dim, form.Degree), form.Count)
+	means := weightedSum(Transpose(d, 0, 1), nodes.Weights)
+	var total *Node
+	for a := range edges {
+		others := append(append([]*Node{corners[0]}, corners[1:a+1]...), corners[a+2:]...)
+		term := contract(edgeBlade(others), Squeeze(SliceAxis(means, 0, AxisElem(a)), 0))
+		switch {
+		case total == nil:
+			total = term
+		case a%2 == 1:
+			total = Sub(total, term)
+		default:
+			total = Add(total, term)
+		}
+	}
+	return total
+}

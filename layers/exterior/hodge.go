@@ -1,0 +1,36 @@
+package exterior
+
+import . "github.com/gomlx/gomlx/core/graph"
+
+// Star returns the Hodge duals ⋆ω_j, (n-k)-forms, for the Euclidean metric
+// and the standard orientation: ω ∧ ⋆ω = |ω|² dx_1 ∧ … ∧ dx_n, that is
+//
+//	⋆dx_I = sign(I, J) dx_J,   J the complement of I.
+//
+// Applied twice it is (-1)^(k(n-k)).
+func (f Form) Star() Form {
+	// One component, the volume: its terms are the pairs of complements.
+	terms := shuffles(f.Dim, f.Degree, f.Dim-f.Degree)
+	byComplement := make([]shuffle, len(terms))
+	for _, term := range terms {
+		byComplement[term.right] = shuffle{left: term.left, out: term.right, sign: term.sign}
+	}
+	return Form{Dim: f.Dim, Degree: f.Dim - f.Degree, Count: f.Count, Coefficients: func(points *Node) *Node {
+		return Transpose(signedSums(Transpose(f.At(points), 0, 1), byComplement), 0, 1)
+	}}
+}
+
+// Codifferential returns the bundle of (k-1)-forms
+//
+//	δω = (-1)^(n(k+1)+1) ⋆d⋆ω,
+//
+// the adjoint of the exterior derivative. For a 1-form it is minus the
+// divergence, and δd of a function is minus its Laplacian. It panics for
+// k = 0, as [Form.D] does for n-forms.
+func (f Form) Codifferential() Form {
+	sign := -1.0
+	if f.Dim*(f.Degree+1)%2 == 1 {
+		sign = 1
+	}
+	return f.Star().D().Star().Scale(sign)
+}

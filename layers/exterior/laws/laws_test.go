@@ -1,0 +1,205 @@
+package laws_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/exterior/laws"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// waves is a bundle of two smooth forms without symmetry: component I of form
+// j at x is sin(Σ_i a_i x_i + b), where a and b depend on i, I and j.
+func waves(n, k int) func(g *Graph) exterior.Form {
+	return func(*Graph) exterior.Form {
+		return exterior.Form{Dim: n, Degree: k, Count: 2, Coefficients: func(x *Node) *Node {
+			columns := 2 * exterior.Components(n, k)
+			a, b := make([]float64, n*columns), make([]float64, columns)
+			for i := range a {
+				a[i] = math.Sin(float64(7*i + 1))
+			}
+			for i := range b {
+				b[i] = math.Cos(float64(3 * i))
+			}
+			g := x.Graph()
+			phase := Dot(x, Reshape(ConstAsDType(g, x.DType(), a), n, columns)).Product()
+			phase = Add(phase, Reshape(ConstAsDType(g, x.DType(), b), 1, columns))
+			return Reshape(Sin(phase), x.Shape().Dimensions[0], exterior.Components(n, k), 2)
+		}}
+	}
+}
+
+// degrees calls test for every degree up to 4 and dimension up to 6.
+func degrees(t *testing.T, test func(t *testing.T, n, k int)) {
+	for n := 1; n <= 6; n++ {
+		for k := 0; k <= min(n, 4); k++ {
+			t.Run(fmt.Sprintf("n=%d/k=%d", n, k), func(t *testing.T) { test(t, n, k) })
+		}
+	}
+}
+
+// TestLawsHold runs all laws on smooth forms of every degree, on the Go
+// backend; the tests of package exterior run them on networks and on XLA.
+// Coordinates are of size 0.3 and five Gauss points are exact to degree 9, so
+// that the rule's own error is below 1e-7: the tenth derivative of a sine of
+// slope 2, times h^10 / 10!.
+func TestLawsHold(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	degrees(t, func(t *testing.T, n, k int) {
+		s := laws.Subject{
+			Backend: backend, Form: waves(n, k), Rule: quadrature.Gauss(5),
+			Size: 0.3, Tolerance: 1e-6, Seed: uint64(10*n + k), Simplices: 4,
+		}
+		if k < n {
+			require.NoError(t, laws.Stokes(s), "Stokes")
+		}
+		require.NoError(t, laws.Orientation(s), "orientation")
+		require.NoError(t, laws.Subdivision(s), "subdivision")
+		s.Tolerance = 1e-11 // from here on equal up to rounding
+		if k+2 <= n {
+			require.NoError(t, laws.Closed(s), "closed")
+		}
+		require.NoError(t, laws.Linearity(s), "linearity")
+		require.NoError(t, laws.Pullback(s), "pull-back")
+		require.NoError(t, laws.Padding(s), "padding")
+		require.NoError(t, laws.Agreement(s), "agreement")
+	})
+}
+
+func TestConvergenceHasTheOrderOfTheRule(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for _, rule := range []quadrature.Rule{
+		quadrature.Subdivision(1), quadrature.Trapezoid(5), quadrature.Gauss(1), quadrature.Gauss(2), quadrature.Gauss(3),
+	} {
+		for k := range 4 {
+			s := laws.Subject{Backend: backend, Form: waves(3, k), Rule: rule, Size: 0.2, Seed: 5}
+			order, err := laws.Convergence(s)
+			require.NoError(t, err, "%v on %d-forms", rule, k)
+			if k == 0 {
+				require.Equal(t, math.Inf(1), order, "every rule is exact at a point")
+			} else {
+				require.Less(t, order, 10.0, "the error of %v has to show", rule)
+			}
+		}
+	}
+	// A polynomial within reach of the rule has no error to show.
+	line := func(*Graph) exterior.Form {
+		return exterior.Formula(1, 1, func(x []*Node) []*Node { return []*Node{x[0]} })
+	}
+	order, err := laws.Convergence(laws.Subject{Backend: backend, Form: line, Rule: quadrature.Gauss(2)})
+	require.NoError(t, err)
+	require.Equal(t, math.Inf(1), order)
+}
+
+func TestExactnessOfRules(t *testing.T) {
+	for k := range 5 {
+		for q := 1; q <= 4; q++ {
+			require.NoError(t, laws.Exactness(quadrature.Gauss(q), k, 2*q-1, 1e-12))
+		}
+		require.NoError(t, laws.Exactness(quadrature.Subdivision(3), k, 1, 1e-12))
+	}
+	var violation *laws.Violation
+	require.ErrorAs(t, laws.Exactness(quadrature.Subdivision(3), 2, 2, 1e-6), &violation)
+	require.Equal(t, "Exactness", violation.Law)
+	require.ErrorAs(t, laws.Exactness(quadrature.Gauss(2), 1, 4, 1e-6), &violation)
+	require.ErrorContains(t, laws.Exactness(quadrature.Gauss(0), 1, 1, 1e-6), "laws: Exactness: quadrature")
+}
+
+// TestViolations breaks one thing at a time and expects the law that forbids
+// it to say so.
+func TestViolations(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	good := laws.Subject{Backend: backend, Form: waves(3, 1), Rule: quadrature.Gauss(5), Size: 0.3, Tolerance: 1e-6}
+	integrate := func(change func(x, vertices, simplices *Node) *Node) func(vertices, simplices *Node) *Node {
+		return func(vertices, simplices *Node) *Node {
+			form := waves(3, 1)(vertices.Graph())
+			return change(exterior.Integrate(form, vertices, simplices, good.Rule), vertices, simplices)
+		}
+	}
+	absolute := integrate(func(x, _, _ *Node) *Node { return Abs(x) })
+	shifted := integrate(func(x, _, _ *Node) *Node { return AddScalar(x, 1) })
+	length := func(vertices, simplices *Node) *Node {
+		c := exterior.Corners(vertices, simplices)
+		return Sqrt(ReduceAndKeep(Square(Sub(c[1], c[0])), ReduceSum, 1))
+	}
+	cases := []struct {
+		name      string
+		law       func(laws.Subject) error
+		integrate func(vertices, simplices *Node) *Node
+	}{
+		{"Stokes", laws.Stokes, shifted},
+		{"Orientation", laws.Orientation, absolute},
+		{"Subdivision", laws.Subdivision, shifted},
+		{"Linearity", laws.Linearity, absolute},
+		{"Pullback", laws.Pullback, absolute},
+		{"Padding", laws.Padding, shifted},
+		{"Agreement", laws.Agreement, absolute},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s := good
+			require.NoError(t, c.law(s))
+			s.Integrate = c.integrate
+			var violation *laws.Violation
+			require.ErrorAs(t, c.law(s), &violation)
+			require.Equal(t, c.name, violation.Law)
+			require.Greater(t, violation.Discrepancy, violation.Tolerance)
+			require.ErrorContains(t, violation, "off by")
+		})
+	}
+	t.Run("gradient of padding", func(t *testing.T) {
+		// The length of a squeezed edge is zero, its gradient is not a number.
+		s := good
+		s.Integrate = length
+		s.Form = func(*Graph) exterior.Form {
+			return exterior.Formula(3, 1, func(x []*Node) []*Node { return x })
+		}
+		require.Error(t, laws.Padding(s))
+	})
+	t.Run("Convergence", func(t *testing.T) {
+		// The midpoint rule, said to be exact to degree 3.
+		s := good
+		var err error
+		s.Rule, err = quadrature.Explicit([][]float64{{0.5, 0.5}}, []float64{1}, 3)
+		require.NoError(t, err)
+		order, err := laws.Convergence(s)
+		var violation *laws.Violation
+		require.ErrorAs(t, err, &violation)
+		require.InDelta(t, 2, order, 0.3, "the midpoint rule is of second order")
+	})
+}
+
+func TestSubjectsThatCannotBeChecked(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	require.ErrorContains(t, laws.Stokes(laws.Subject{}), "needs a Backend")
+	// The 2-forms of the plane have no derivative.
+	s := laws.Subject{Backend: backend, Form: waves(2, 2), Rule: quadrature.Gauss(2)}
+	require.ErrorContains(t, laws.Stokes(s), "has no components")
+	require.ErrorContains(t, laws.Closed(s), "has no components")
+	s.Rule = quadrature.Gauss(0)
+	_, err := laws.Convergence(s)
+	require.ErrorContains(t, err, "Gauss(0)")
+	require.Error(t, laws.Padding(s))
+	var violation *laws.Violation
+	require.False(t, errors.As(err, &violation), "a check that cannot run is no violation")
+}
+
+func TestSinglePrecision(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		s := laws.Subject{
+			Backend: backend, Form: waves(3, 2), Rule: quadrature.Gauss(5),
+			DType: dtypes.Float32, Tolerance: 1e-4, Size: 0.5,
+		}
+		require.NoError(t, laws.Stokes(s))
+		require.NoError(t, laws.Orientation(s))
+	})
+}

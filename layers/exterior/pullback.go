@@ -1,0 +1,43 @@
+package exterior
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// Pullback returns the bundle φ*ω on Rᵐ for a differentiable map φ: Rᵐ → Rⁿ
+// given on rows, from points [P, m] to [P, n],
+//
+//	(φ*ω)_J(x) = Σ_I f_I(φ(x)) · det(∂φ_I/∂x_J),
+//
+// the Jacobian by automatic differentiation. For an affine map pass
+// [Affine.Apply]. Then ∫_σ φ*ω = ∫_φ(σ) ω; pull-back commutes with the wedge
+// product and with the exterior derivative. As in [Form], φ has to treat
+// points one by one. It panics for k > m, where φ*ω has no components.
+func (f Form) Pullback(m int, phi func(points *Node) *Node) Form {
+	if f.Degree > m {
+		exceptions.Panicf("exterior.Form.Pullback: the pull-back of a %d-form to dimension %d is zero, and has no components",
+			f.Degree, m)
+	}
+	return Form{Dim: m, Degree: f.Degree, Count: f.Count, Coefficients: func(points *Node) *Node {
+		values := f.At(phi(points))
+		if f.Degree == 0 {
+			return values
+		}
+		// Row i is ∂φ/∂x_i at every point. The minors of all columns J are
+		// the wedges of the rows J.
+		jacobian := partials(phi, points, axes(points))
+		names := MultiIndices(m, f.Degree)
+		rows := len(names) * points.Shape().Dimensions[0]
+		vectors := make([]*Node, f.Degree)
+		for a := range vectors {
+			pick := make([]int32, len(names))
+			for j, name := range names {
+				pick[j] = int32(name[a])
+			}
+			vectors[a] = Reshape(takeRows(jacobian, pick), rows, f.Dim)
+		}
+		minors := Reshape(Blade(vectors...), len(names), points.Shape().Dimensions[0], Components(f.Dim, f.Degree))
+		return Einsum("jpi,pil->pjl", minors, values)
+	}}
+}
