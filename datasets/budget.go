@@ -16,9 +16,9 @@ type Budget struct {
 const (
 	// budgetMultiple is what budgets are rounded up to: eight float32 are a vector register.
 	budgetMultiple = 8
-	// budgetDeviations is the slack of the usual budget in standard deviations of a batch's total. Under
-	// random orders 0.02 to 0.7 % of the batches of 16 of the seven TU benchmarks need more; at 2.5 it is 1.5
-	// % on AIDS, whose sizes have the longest tail.
+	// budgetDeviations is the slack of the usual budget in standard deviations of a batch's total. In random
+	// orders at most 0.7 % of the batches of 16 of a TU benchmark need more; at 2.5 deviations 1.5 % of those
+	// of AIDS do, whose sizes have the longest tail.
 	budgetDeviations = 3
 	// budgetMerge is the ratio of sizes up to which the bound replaces the usual budget: less waste than that
 	// is not worth a second compilation.

@@ -21,16 +21,17 @@
 // [Batch.Pack] writes index arrays into memory that it is given, without allocating; [NewDataset] makes a
 // train.Dataset of GoMLX, which yields tensors ready for a trainer.
 //
-// On the seven graph benchmarks of the paper in batches of 16 complexes, with both budgets in use:
+// On the seven graph benchmarks of the paper in batches of 16 complexes, with the share of batches past the
+// usual budget and the padding of whole epochs in random order:
 //
-//	            usual [V, S]   bound [V, S]   batches past usual   padded / real rows
-//	AIDS            416, 440     1328, 1440        0.6 %               1.70
-//	BZR             664, 712       824, 880        0.1 %               1.16
-//	COX2            712, 752       848, 896        0.1 %               1.08
-//	DHFR            792, 824     1040, 1080        0.2 %               1.16
-//	Letter-low        96, 64       136, 96         0.1 %               1.28
-//	Letter-med        96, 72       136, 104        0.0 %               1.33
-//	Letter-high       96, 96       136, 136        0.0 %               1.31
+//	name         usual [V, S] bound [V, S]   past usual   padded / real
+//	AIDS          416, 440    1328, 1440        0.7 %         1.70
+//	BZR           664, 712     824, 880         0.1 %         1.19
+//	COX2          712, 752     848, 896         0.1 %         1.11
+//	DHFR          792, 824    1040, 1080        0.0 %         1.18
+//	Letter-low     96, 64      136, 96          0.0 %         1.28
+//	Letter-med     96, 72      136, 104         0.0 %         1.34
+//	Letter-high    96, 96      136, 136         0.0 %         1.31
 //
 // # Files
 //

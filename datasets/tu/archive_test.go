@@ -1,0 +1,230 @@
+package tu
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// toy has four graphs: a triangle listed in odd ways with a self-loop, none at all, two nodes without an
+// edge, and a path of three nodes.
+func toy() map[string]string {
+	return map[string]string{
+		"A":                "2, 1\n1,2\n3, 2\n1 3\n3, 3\n7, 8\n6, 7\n7, 6\n",
+		"graph_indicator":  "1\n1\n1\n3\n3\n4\n4\n4\n",
+		"graph_labels":     "-1\n10\n-1\n2\n",
+		"graph_attributes": "0.5\n1.5\n2.5\n1e30\n",
+		"node_labels":      "3, 0\n5, 0\n3, 1\n6, 0\n5, 0\n5, 0\n3, 0\n3, 0\n",
+		"node_attributes":  "0, 1\n2, 3\n4, 5\n6, 7\n8, 9\n10, 11\n12, 13\n14, 1.5e1\n",
+		"edge_labels":      "1\n2\n3\n4\n5\n6\n7\n8\n",
+		"edge_attributes":  ".1\n.2\n.3\n.4\n.5\n.6\n.7\n.8\n",
+	}
+}
+
+// zipOf returns a zip archive of the members with their names; the order is that of the names.
+func zipOf(t testing.TB, members map[string]string) []byte {
+	t.Helper()
+	var buffer bytes.Buffer
+	w := zip.NewWriter(&buffer)
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		member, err := w.Create(name)
+		require.NoError(t, err)
+		_, err = member.Write([]byte(members[name]))
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return buffer.Bytes()
+}
+
+// named returns the files of a data set by the names that a layout gives them.
+func named(set map[string]string, layout string) map[string]string {
+	members := make(map[string]string)
+	for kind, content := range set {
+		members[fmt.Sprintf(layout, kind)] = content
+	}
+	return members
+}
+
+// openFiles opens a data set that is written to a zip archive with the given layout of names.
+func openFiles(t *testing.T, set map[string]string, layout string) (*Archive, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "toy.zip")
+	require.NoError(t, os.WriteFile(path, zipOf(t, named(set, layout)), 0o644))
+	return Open(path)
+}
+
+func requireToy(t *testing.T, a *Archive) {
+	t.Helper()
+	require.Equal(t, "TOY", a.Name)
+	require.Equal(t, 4, a.Graphs())
+	require.Equal(t, 8, a.Nodes())
+	require.Equal(t, []int32{0, 3, 3, 5, 8}, a.NodeStart)
+	require.Equal(t, []int32{0, 3, 3, 3, 5}, a.EdgeStart)
+	require.Equal(t, []int32{0, 1, 0, 2, 1, 2, 0, 1, 1, 2}, a.Edges)
+	require.Equal(t, []int{1, 4, 3, 7, 6}, a.EdgeLabels.Values, "of the first line of every edge")
+	require.Equal(t, []float64{.1, .4, .3, .7, .6}, a.EdgeAttributes.Values)
+	require.Equal(t, 1, a.SelfLoops)
+	require.Equal(t, 2, a.Repeated)
+	require.Equal(t, []int{2, 2, 2, 0, 0, 1, 2, 1}, a.Degrees())
+	require.Equal(t, []int{-1, 10, -1, 2}, a.GraphLabels)
+	require.Equal(t, []float64{2.5}, a.GraphAttributes.Row(2))
+	require.Equal(t, []int{3, 1}, a.NodeLabels.Row(2))
+	require.Equal(t, []float64{14, 15}, a.NodeAttributes.Row(7))
+	require.Len(t, a.SHA256, 64)
+}
+
+// TestLayouts opens the same data set as archives with all customary member names and as a folder, with all
+// customary line ends.
+func TestLayouts(t *testing.T) {
+	for _, layout := range []string{
+		"TOY_%s.txt", "TOY/TOY_%s.txt", "TOY//TOY_%s.txt", `TOY\TOY_%s.txt`, "../../etc/TOY_%s.txt",
+		"/TOY_%s.txt",
+	} {
+		a, err := openFiles(t, toy(), layout)
+		require.NoError(t, err, layout)
+		requireToy(t, a)
+	}
+	for _, end := range []string{"\r\n", "\r", "\r\n\n", " \t\n", "\n\n"} {
+		set := toy()
+		for kind, content := range set {
+			content = strings.ReplaceAll(content, ",", "\t , ")
+			set[kind] = "\xef\xbb\xbf" + strings.ReplaceAll(content, "\n", end)
+		}
+		a, err := openFiles(t, set, "TOY_%s.txt")
+		require.NoError(t, err, "%q", end)
+		requireToy(t, a)
+	}
+	folder := t.TempDir()
+	for name, content := range named(toy(), "TOY_%s.txt") {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "README.txt"), []byte("Hello"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "._TOY_A.txt"), []byte("macOS"), 0o644))
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "OTHER_A.txt"), 0o755))
+	require.NoError(t, os.Symlink("nowhere", filepath.Join(folder, "TOY_B_A.txt")))
+	a, err := Open(folder)
+	require.NoError(t, err)
+	requireToy(t, a)
+	first := a.SHA256
+	labels := filepath.Join(folder, "TOY_graph_labels.txt")
+	require.NoError(t, os.WriteFile(labels, []byte("1\n1\n2\n2\n"), 0o644))
+	a, err = Open(folder)
+	require.NoError(t, err)
+	require.NotEqual(t, first, a.SHA256)
+}
+
+func TestOptionalFiles(t *testing.T) {
+	set := toy()
+	for _, kind := range []string{
+		"graph_attributes", "node_labels", "node_attributes", "edge_labels", "edge_attributes",
+	} {
+		delete(set, kind)
+	}
+	a, err := openFiles(t, set, "TOY_%s.txt")
+	require.NoError(t, err)
+	require.Zero(t, a.NodeLabels.Columns)
+	require.Zero(t, a.EdgeAttributes.Columns)
+	c, err := a.Collection(Automatic)
+	require.NoError(t, err)
+	require.NoError(t, c.Validate())
+	require.Equal(t, "degree", c.Features)
+	require.Equal(t, 3, c.Dim)
+	require.Equal(t, []float32{0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 0, 0}, c.Vertices[:12])
+
+	delete(set, "graph_labels")
+	_, err = openFiles(t, set, "TOY_%s.txt")
+	require.ErrorContains(t, err, "line 4: graph 3 after graph 1: without TOY_graph_labels.txt no graph")
+	set["graph_indicator"] = "1\n1\n1\n2\n2\n3\n3\n3\n"
+	a, err = openFiles(t, set, "TOY_%s.txt")
+	require.NoError(t, err)
+	require.Equal(t, []int32{0, 3, 5, 8}, a.NodeStart)
+	_, err = a.Collection(Automatic)
+	require.ErrorContains(t, err, "TOY has no file TOY_graph_labels.txt, so there is nothing to classify")
+	set["graph_attributes"] = "1\n2\n3\n4\n"
+	a, err = openFiles(t, set, "TOY_%s.txt")
+	require.NoError(t, err)
+	require.Equal(t, 4, a.Graphs(), "graph attributes tell the number of graphs, too")
+}
+
+func TestCollectionOfToy(t *testing.T) {
+	a, err := openFiles(t, toy(), "TOY_%s.txt")
+	require.NoError(t, err)
+	for text, dim := range map[string]int{
+		"attributes": 2, "labels": 6, "degree": 3, "attributes+labels": 8, "labels+degree": 9, "automatic": 8,
+	} {
+		features, err := ParseFeatures(text)
+		require.NoError(t, err)
+		c, err := a.Collection(features)
+		require.NoError(t, err)
+		require.NoError(t, c.Validate())
+		require.Equal(t, dim, c.Dim, text)
+		if text != "automatic" {
+			require.Equal(t, text, features.String())
+			require.Equal(t, text, c.Features)
+		}
+		require.Equal(t, []int32{0, 2, 0, 1}, c.Labels)
+		require.Equal(t, []string{"-1", "2", "10"}, c.Classes)
+		require.Equal(t, 1, c.Degree)
+		require.Equal(t, a.SHA256, c.SHA256)
+	}
+	c, err := a.Collection(Attributes | Labels | Degree)
+	require.NoError(t, err)
+	// Node 3: attributes 4, 5; label 3 out of 3 to 6; label 1 out of 0 to 1; degree 2 out of 0 to 2.
+	require.Equal(t, []float32{4, 5, 1, 0, 0, 0, 0, 1, 0, 0, 1}, c.Vertices[2*c.Dim:3*c.Dim])
+
+	_, err = a.Collection(8)
+	require.ErrorContains(t, err, "features 8 are unknown")
+	set := toy()
+	delete(set, "node_labels")
+	a, err = openFiles(t, set, "TOY_%s.txt")
+	require.NoError(t, err)
+	_, err = a.Collection(Attributes | Labels)
+	require.EqualError(t, err, "TOY has no node labels: take the features attributes+degree")
+
+	set["node_labels"] = fmt.Sprintf("%d\n%d\n3\n4\n5\n6\n7\n8\n", math.MinInt, math.MaxInt)
+	a, err = openFiles(t, set, "TOY_%s.txt")
+	require.NoError(t, err)
+	_, err = a.Collection(Labels)
+	require.ErrorContains(t, err, "one-hot node labels take 18446744073709551615 columns for 8 nodes")
+}
+
+func TestParseFeatures(t *testing.T) {
+	for _, text := range []string{"", "automatic"} {
+		features, err := ParseFeatures(text)
+		require.NoError(t, err)
+		require.Equal(t, Automatic, features)
+		require.Equal(t, "automatic", features.String())
+	}
+	for _, text := range []string{"attribute", "labels+", "labels,degree", "automatic+labels"} {
+		_, err := ParseFeatures(text)
+		require.ErrorContains(t, err, "is none; take automatic")
+	}
+}
+
+func ExampleOpen() {
+	a, err := Open("testdata/Letter-high") // a folder; a zip archive is opened the same way
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, err := a.Collection(Automatic)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, edges := c.Complex(0)
+	fmt.Println(a.Graphs(), "graphs,", c.Features, "of dimension", c.Dim)
+	fmt.Println("edges of the first:", edges)
+	// Output:
+	// 40 graphs, attributes of dimension 2
+	// edges of the first: [0 1 0 2 0 3 1 2]
+}

@@ -1,0 +1,313 @@
+package tu
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the excerpts in testdata from the whole data sets")
+
+// excerpts are the first 40 graphs of three benchmarks, as archives and as a folder.
+var excerpts = map[string]string{
+	"BZR": "testdata/BZR.zip", "AIDS": "testdata/AIDS.zip", "Letter-high": "testdata/Letter-high",
+}
+
+const excerptGraphs = 40
+
+// golden is what a separate reader, written in Python, finds in a data set. NAME-40 is its excerpt.
+//
+// Checksums are of the coordinates as little-endian float32; of the edges as lines "graph node node"; and of
+// the edge labels, a line each.
+type golden struct {
+	Graphs, Nodes, Edges, Dim, Bare int
+	MostNodes                       int `json:"most_nodes"`
+	Features                        string
+	Classes                         []string
+	VerticesSHA256                  string `json:"vertices_sha256"`
+	EdgesSHA256                     string `json:"edges_sha256"`
+	EdgeLabelsSHA256                string `json:"edge_labels_sha256"`
+}
+
+func readGolden(t *testing.T) map[string]golden {
+	t.Helper()
+	data, err := os.ReadFile("testdata/golden.json")
+	require.NoError(t, err)
+	var all map[string]golden
+	require.NoError(t, json.Unmarshal(data, &all))
+	return all
+}
+
+// find returns the path of a whole benchmark and skips the test where it is not on this machine.
+func find(t testing.TB, name string) string {
+	t.Helper()
+	source, err := datasets.Lookup(name)
+	require.NoError(t, err)
+	finder := datasets.NewFinder()
+	finder.Offline = true
+	path, err := finder.Find(context.Background(), source)
+	if err != nil {
+		t.Skipf("needs the whole data set: %v", err)
+	}
+	return path
+}
+
+func sum(text []byte) string {
+	digest := sha256.Sum256(text)
+	return hex.EncodeToString(digest[:])
+}
+
+func requireGolden(t *testing.T, want golden, a *Archive) *datasets.Collection {
+	t.Helper()
+	c, err := a.Collection(Automatic)
+	require.NoError(t, err)
+	require.NoError(t, c.Validate())
+	s := c.Statistics()
+	require.Equal(t, want.Graphs, s.Complexes)
+	require.Equal(t, want.Nodes, s.Vertices)
+	require.Equal(t, want.Edges, s.Simplices)
+	require.Equal(t, want.MostNodes, s.MostVertices)
+	require.Equal(t, want.Bare, s.Bare)
+	require.Equal(t, want.Dim, c.Dim)
+	require.Equal(t, want.Features, c.Features)
+	require.Equal(t, want.Classes, c.Classes)
+	var vertices, edges, labels bytes.Buffer
+	require.NoError(t, binary.Write(&vertices, binary.LittleEndian, c.Vertices))
+	for g := range c.Len() {
+		_, simplices := c.Complex(g)
+		for i := 0; i < len(simplices); i += 2 {
+			fmt.Fprintf(&edges, "%d %d %d\n", g, simplices[i], simplices[i+1])
+		}
+	}
+	require.Equal(t, want.VerticesSHA256, sum(vertices.Bytes()))
+	require.Equal(t, want.EdgesSHA256, sum(edges.Bytes()))
+	if want.EdgeLabelsSHA256 != "" {
+		for _, label := range a.EdgeLabels.Values {
+			fmt.Fprintln(&labels, label)
+		}
+		require.Equal(t, want.EdgeLabelsSHA256, sum(labels.Bytes()))
+	}
+	return c
+}
+
+func TestExcerpts(t *testing.T) {
+	if *update {
+		for name, path := range excerpts {
+			writeExcerpt(t, name, path)
+		}
+	}
+	all := readGolden(t)
+	for name, path := range excerpts {
+		a, err := Open(path)
+		require.NoError(t, err)
+		require.Equal(t, name, a.Name)
+		requireGolden(t, all[fmt.Sprintf("%s-%d", name, excerptGraphs)], a)
+	}
+}
+
+// TestBenchmarks reads all seven data sets of the paper and compares them with the golden reader, with the
+// published folds' labels, and with the tables in the documentation.
+func TestBenchmarks(t *testing.T) {
+	all := readGolden(t)
+	tuDoc, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	batchDoc, err := os.ReadFile("../doc.go")
+	require.NoError(t, err)
+	for _, name := range []string{"AIDS", "BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high"} {
+		t.Run(name, func(t *testing.T) {
+			a, err := Open(find(t, name))
+			require.NoError(t, err)
+			c := requireGolden(t, all[name], a)
+			require.Contains(t, string(tuDoc), "//\t"+c.Statistics().String()+"\n")
+			requireFolds(t, c)
+			requireBudgets(t, c, string(batchDoc))
+			loaded, err := Load(context.Background(), strings.ToLower(name), Automatic)
+			require.NoError(t, err)
+			require.Equal(t, c, loaded)
+		})
+	}
+	_, err = Load(context.Background(), "none", Automatic)
+	require.ErrorContains(t, err, "no data set is called")
+}
+
+// requireFolds compares labels and folds of a whole data set with the published ones.
+func requireFolds(t *testing.T, c *datasets.Collection) {
+	t.Helper()
+	data, err := os.ReadFile("../testdata/splits/" + c.Name + ".json")
+	require.NoError(t, err)
+	var published struct {
+		N            int
+		LabelsSHA256 string `json:"labels_sha256"`
+		LabelValues  []int  `json:"label_values"`
+		ClassCounts  []int  `json:"class_counts"`
+		Folds        []datasets.Fold
+	}
+	require.NoError(t, json.Unmarshal(data, &published))
+	require.Equal(t, published.N, c.Len())
+	counts := make([]int, len(c.Classes))
+	lines := make([]string, c.Len())
+	for g, label := range c.Labels {
+		counts[label]++
+		lines[g] = strconv.Itoa(int(label))
+	}
+	require.Equal(t, published.ClassCounts, counts)
+	require.Equal(t, published.LabelsSHA256, sum([]byte(strings.Join(lines, "\n"))))
+	for class, value := range published.LabelValues {
+		require.Equal(t, strconv.Itoa(value), c.Classes[class])
+	}
+	folds, err := datasets.StratifiedFolds(c.Labels, 5, 42)
+	require.NoError(t, err)
+	require.Equal(t, published.Folds, folds)
+}
+
+// requireBudgets measures batches of 16 over 200 random orders against the table in package datasets.
+func requireBudgets(t *testing.T, c *datasets.Collection, doc string) {
+	t.Helper()
+	usual, bound, err := datasets.Budgets(c, nil, 16)
+	require.NoError(t, err)
+	random, past, batches, waste := datasets.NewRandom(1), 0, 0, 0.0
+	const orders = 200
+	for range orders {
+		order := random.Permutation(c.Len())
+		w, err := datasets.Waste(c, order, usual, bound)
+		require.NoError(t, err)
+		waste += w / orders
+		for len(order) >= 16 {
+			if !usual.Fits(c, order[:16]) {
+				past++
+			}
+			batches++
+			order = order[16:]
+		}
+	}
+	rate := 100 * float64(past) / float64(batches)
+	require.Less(t, rate, 1.0, "percent of batches past the usual budget")
+	row := fmt.Sprintf("//\t%-12s %4d, %-4d %6d, %-4d %10.1f %% %12.2f\n", c.Name,
+		usual.Vertices, usual.Simplices, bound.Vertices, bound.Simplices, rate, waste)
+	require.True(t, strings.Contains(doc, row), row)
+}
+
+// writeExcerpt writes the first graphs of a data set in the layout of its whole: lines of DS_A.txt and of
+// files of edges that belong to nodes left out are dropped, all other files are cut.
+func writeExcerpt(t *testing.T, name, path string) {
+	t.Helper()
+	data, err := os.ReadFile(find(t, name))
+	require.NoError(t, err)
+	f, err := readZip(data)
+	require.NoError(t, err)
+	whole, err := parse(f)
+	require.NoError(t, err)
+	nodes := int(whole.NodeStart[excerptGraphs])
+	pairs := strings.SplitAfter(string(f.content["A"]), "\n")
+	members := make(map[string]string)
+	for kind, content := range f.content {
+		lines := strings.SplitAfter(string(content), "\n")
+		var kept strings.Builder
+		for i, line := range lines {
+			inside := i < nodes
+			switch kind {
+			case "graph_labels", "graph_attributes":
+				inside = i < excerptGraphs
+			case "A", "edge_labels", "edge_attributes":
+				var u, v int
+				n, _ := fmt.Sscanf(pairs[i], "%d, %d", &u, &v)
+				inside = n == 2 && max(u, v) <= nodes
+			}
+			if inside {
+				kept.WriteString(line)
+			}
+		}
+		members[f.file(kind)] = kept.String()
+	}
+	if filepath.Ext(path) == ".zip" {
+		require.NoError(t, os.WriteFile(path, zipOf(t, prefixed(name+"//", members)), 0o644))
+		return
+	}
+	require.NoError(t, os.MkdirAll(path, 0o755))
+	for file, content := range members {
+		require.NoError(t, os.WriteFile(filepath.Join(path, file), []byte(content), 0o644))
+	}
+}
+
+// prefixed returns the members with a prefix before their names.
+func prefixed(prefix string, members map[string]string) map[string]string {
+	result := make(map[string]string)
+	for name, content := range members {
+		result[prefix+name] = content
+	}
+	return result
+}
+
+// FuzzOpen feeds archives to the reader: whatever it accepts must make a valid collection.
+func FuzzOpen(f *testing.F) {
+	f.Add(zipOf(f, named(toy(), "TOY_%s.txt")))
+	f.Add(zipOf(f, named(map[string]string{
+		"A": "1, 2\r\n2, 1", "graph_indicator": "1\n1", "graph_labels": "0",
+	}, "X//X_%s.txt")))
+	stored := new(bytes.Buffer) // uncompressed and small, so that mutations reach the texts
+	w := zip.NewWriter(stored)
+	for kind, content := range map[string]string{"A": "1,2", "graph_indicator": "1\n1"} {
+		member, err := w.CreateHeader(&zip.FileHeader{Name: "S_" + kind + ".txt", Method: zip.Store})
+		require.NoError(f, err)
+		_, err = member.Write([]byte(content))
+		require.NoError(f, err)
+	}
+	require.NoError(f, w.Close())
+	f.Add(stored.Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if files, err := readZip(data); err == nil {
+			fuzzFiles(t, files)
+		}
+		// The checksums of an archive keep most mutations out, so the bytes are also taken as the texts of a
+		// data set, separated by zero bytes.
+		texts := bytes.Split(data, []byte{0})
+		content := make(map[string][]byte)
+		for i, kind := range kinds {
+			if i < len(texts) && len(texts[i]) > 0 {
+				content[kind] = texts[i]
+			}
+		}
+		fuzzFiles(t, &files{name: "X", content: content})
+	})
+}
+
+// fuzzFiles checks that files either are refused or make a collection that is valid.
+func fuzzFiles(t *testing.T, f *files) {
+	a, err := parse(f)
+	if err != nil {
+		return
+	}
+	for _, features := range []Features{Automatic, Degree} {
+		if c, err := a.Collection(features); err == nil {
+			require.NoError(t, c.Validate())
+		}
+	}
+}
+
+func BenchmarkOpen(b *testing.B) {
+	for _, name := range []string{"AIDS", "DHFR", "Letter-high"} {
+		b.Run(name, func(b *testing.B) {
+			path := find(b, name)
+			for b.Loop() {
+				a, err := Open(path)
+				require.NoError(b, err)
+				_, err = a.Collection(Automatic)
+				require.NoError(b, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,45 @@
+// Package tu reads data sets of graphs in the text format of TUDataset (Morris et al., "TUDataset: A
+// collection of benchmark datasets for learning with graphs", 2020).
+//
+// A data set DS is a zip archive or a folder of comma separated text files: DS_A.txt (edges, one pair of node
+// numbers a line), DS_graph_indicator.txt (the graph of every node, ascending) and DS_graph_labels.txt, and
+// where they exist DS_node_labels.txt, DS_node_attributes.txt, DS_edge_labels.txt, DS_edge_attributes.txt and
+// DS_graph_attributes.txt. Nodes and graphs count from 1, line g of the graph labels belongs to graph g, so a
+// graph may be without nodes. Members of an archive may lie in a folder; only the last part of their names
+// counts and nothing is ever unpacked to disk.
+//
+//	c, err := tu.Load(ctx, "BZR", tu.Automatic) // finds or downloads the archive
+//
+//	a, err := tu.Open("mine/graphs.zip")        // or the parts of a data set of your own
+//	c, err := a.Collection(tu.Labels | tu.Degree)
+//
+// # Edges
+//
+// Every edge is taken once, from the smaller to the larger node number, in lexicographic order, whichever
+// directions the file lists and how often; self-loops bound no area and no length and are dropped. Labels and
+// attributes of an edge are those of its first line. Archive counts what was left out.
+//
+// # Features
+//
+// Columns are the node attributes, then each column of node labels one-hot, then the degree one-hot, as far
+// as asked for. A one-hot block has a column for every integer from the smallest label to the largest, used
+// or not, as PyTorch Geometric has it: BZR has 3 attributes and 53 columns for labels 1 to 53, though 10
+// occur. [Automatic] takes attributes and labels as they exist, and the degree where there is neither.
+//
+// The benchmarks of the paper with automatic features; nodes and edges are the mean and the most of a graph:
+//
+//	name         graphs            nodes           edges features classes
+//	AIDS           2000     15.7 / 95       16.2 / 103        42       2
+//	BZR             405     35.8 / 57       38.4 / 60         56       2
+//	COX2            467     41.2 / 56       43.4 / 59         38       2
+//	DHFR            756     42.4 / 71       44.5 / 73         56       2
+//	Letter-low     2250      4.7 / 8         3.1 / 6           2      15
+//	Letter-med     2250      4.7 / 9         3.2 / 7           2      15
+//	Letter-high    2250      4.7 / 9         4.5 / 9           2      15
+//
+// # Bad input
+//
+// Whatever is wrong with the files is an error that names the file and the line and says what to do. The
+// files of a data set may hold 1 GiB together, unpacked; blank lines, any line ends and spaces around values
+// are fine.
+package tu

@@ -1,0 +1,80 @@
+package tu
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Features says what the coordinates of nodes are made of. Kinds are joined with |.
+type Features uint8
+
+// The kinds of features; their columns come in this order.
+const (
+	Attributes Features = 1 << iota // node attributes as they are
+	Labels                          // one-hot node labels, a column for every integer between them
+	Degree                          // one-hot node degree, a column for every degree from 0 to the largest
+
+	// Automatic is attributes and labels as far as they exist, or the degree where there is neither.
+	Automatic Features = 0
+)
+
+var featureNames = [...]string{"attributes", "labels", "degree"}
+
+// ParseFeatures returns the features that a text like "attributes+labels", "degree" or "automatic" names.
+func ParseFeatures(s string) (Features, error) {
+	if s == "automatic" || s == "" {
+		return Automatic, nil
+	}
+	var features Features
+next:
+	for name := range strings.SplitSeq(s, "+") {
+		for i, known := range featureNames {
+			if strings.TrimSpace(name) == known {
+				features |= 1 << i
+				continue next
+			}
+		}
+		return 0, fmt.Errorf("features %q: %q is none; take automatic, or attributes, labels and degree "+
+			"joined by +", s, strings.TrimSpace(name))
+	}
+	return features, nil
+}
+
+// String returns the text that ParseFeatures takes.
+func (f Features) String() string {
+	if f == Automatic {
+		return "automatic"
+	}
+	var names []string
+	for i, name := range featureNames {
+		if f&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, "+")
+}
+
+// resolve returns the features with Automatic replaced by what the archive has, or an error if it lacks some.
+func (a *Archive) resolve(features Features) (Features, error) {
+	var have Features
+	if a.NodeAttributes.Columns > 0 {
+		have |= Attributes
+	}
+	if a.NodeLabels.Columns > 0 {
+		have |= Labels
+	}
+	if features == Automatic {
+		if have == 0 {
+			return Degree, nil
+		}
+		return have, nil
+	}
+	if features&^(Attributes|Labels|Degree) != 0 {
+		return 0, fmt.Errorf("%s: features %d are unknown: join Attributes, Labels and Degree by |",
+			a.Name, features)
+	}
+	if lacking := features &^ (have | Degree); lacking != 0 {
+		return 0, fmt.Errorf("%s has no node %v: take the features %v", a.Name, lacking, have|Degree)
+	}
+	return features, nil
+}
