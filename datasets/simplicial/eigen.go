@@ -32,7 +32,7 @@ func (p Part) String() string {
 	return fmt.Sprintf("Part(%d)", int(p))
 }
 
-// Eigen holds eigenpairs of a Hodge Laplacian, eigenvalues ascending.
+// Eigen holds eigenpairs of a Hodge Laplacian, eigenvalues ascending; gradients come before curls where these agree.
 type Eigen struct {
 	Values  []float64
 	Vectors *mat.Dense // column j is a unit eigenvector of Values[j]
@@ -65,10 +65,7 @@ func (c *Complex) Eigen(k, m int) (*Eigen, error) {
 	var all mat.Dense
 	factors.VectorsTo(&all)
 
-	order := count32(count)
-	slices.SortStableFunc(order, func(i, j int32) int {
-		return cmp.Compare(math.Abs(values[i]), math.Abs(values[j]))
-	})
+	order := ascending(values)
 	harmonic := c.Betti()[k]
 	e := &Eigen{Values: make([]float64, m), Vectors: mat.NewDense(count, m, nil), Parts: make([]Part, m)}
 	column := make([]float64, count)
@@ -87,6 +84,27 @@ func (c *Complex) Eigen(k, m int) (*Eigen, error) {
 		e.Vectors.SetCol(j, column)
 	}
 	return e, nil
+}
+
+// ascending returns the order of the given numbers by absolute value, the positive before the negative where these agree
+// up to rounding.
+func ascending(values []float64) []int32 {
+	order := count32(len(values))
+	size := func(i int) float64 { return math.Abs(values[order[i]]) }
+	slices.SortStableFunc(order, func(i, j int32) int {
+		return cmp.Compare(math.Abs(values[i]), math.Abs(values[j]))
+	})
+	// Well above the rounding in eigenvalues, which is some 1e-16 times their number relative to the largest.
+	tie := 1e-11 * size(len(order)-1)
+	for i, j := 0, 1; i < len(order); i, j = j, j+1 {
+		for j < len(order) && size(j)-size(j-1) <= tie {
+			j++
+		}
+		slices.SortStableFunc(order[i:j], func(a, b int32) int {
+			return cmp.Compare(math.Copysign(1, values[b]), math.Copysign(1, values[a]))
+		})
+	}
+	return order
 }
 
 // fixSign multiplies the vector by ±1 so that its entry of largest absolute value is positive.

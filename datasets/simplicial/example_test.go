@@ -1,0 +1,330 @@
+package simplicial_test
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/neuralkforms/nkf/datasets/simplicial"
+)
+
+// A triangle with a tail, in the plane.
+func ExampleNew() {
+	c, err := simplicial.New(4, [][]int{{2, 0, 1}, {2, 3}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err = c.Embed(2, []float64{0, 0, 1, 0, 0, 1, -1, 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for k := 0; k <= c.Dim(); k++ {
+		fmt.Println(k, c.Count(k), c.Simplices(k))
+	}
+	index, sign, ok := c.Index(2, 1)
+	fmt.Println(index, sign, ok)
+	// Output:
+	// 0 4 [0 1 2 3]
+	// 1 4 [0 1 0 2 1 2 2 3]
+	// 2 1 [0 1 2]
+	// 2 -1 true
+}
+
+func ExampleNew_error() {
+	_, err := simplicial.New(3, [][]int{{0, 1}, {2, 1, 2}})
+	fmt.Println(err)
+	// Output:
+	// simplicial: simplex 1 = [2 1 2] repeats vertex 2
+}
+
+// The boundary of a path is its end minus its start, and a coboundary sums to the difference of the potential.
+func ExampleComplex_Path() {
+	c, err := simplicial.New(4, [][]int{{0, 1, 2}, {2, 3}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	path, err := c.Path(0, 2, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ends, err := c.Boundary(1).Apply(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(ends.Index, ends.Coeff)
+
+	potential := []float64{1, 2, 4, 8}
+	d, err := c.Boundary(1).Pull(potential)
+	if err != nil {
+		log.Fatal(err)
+	}
+	sum, err := path.Pair(d)
+	fmt.Println(sum, err)
+	// Output:
+	// [0 3] [-1 1]
+	// 7 <nil>
+}
+
+func ExampleComplex_Chain() {
+	c, err := simplicial.New(4, [][]int{{0, 1, 2}, {1, 2, 3}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Both triangles anticlockwise, if the vertices are the corners of a square from left to right, top to bottom.
+	square, err := c.Chain(2, [][]int{{0, 2, 1}, {1, 2, 3}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(square.Index, square.Coeff)
+	outline, err := c.Boundary(2).Apply(square)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, e := range outline.Index {
+		fmt.Println(c.Simplices(1)[2*e:2*e+2], outline.Coeff[i])
+	}
+	// Output:
+	// [0 1] [-1 1]
+	// [0 1] -1
+	// [0 2] 1
+	// [1 3] -1
+	// [2 3] 1
+}
+
+func ExampleRips() {
+	// The corners of a regular hexagon with sides 1.
+	var points []float64
+	for i := range 6 {
+		s, c := math.Sincos(float64(i) * math.Pi / 3)
+		points = append(points, c, s)
+	}
+	for _, threshold := range []float64{0.9, 1.1, 1.8} {
+		c, err := simplicial.Rips(2, points, threshold, 3)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(threshold, c.Betti())
+	}
+	// Output:
+	// 0.9 [6]
+	// 1.1 [1 1]
+	// 1.8 [1 0 1]
+}
+
+// Three discs may meet in pairs without a common point; Rips fills the triangle all the same.
+func ExampleCech() {
+	triangle := []float64{0, 0, 1, 0, 0.5, math.Sqrt(3) / 2}
+	rips, err := simplicial.Rips(2, triangle, 2*0.55, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	cech, err := simplicial.Cech(2, triangle, 0.55, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(rips.Betti(), cech.Betti())
+	// Output:
+	// [1 0 0] [1 1]
+}
+
+// 2-forms on graphs: fill in the triangles.
+func ExampleComplex_Clique() {
+	graph, err := simplicial.New(5, [][]int{{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {4, 2}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err := graph.Clique(2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(graph.Betti(), c.Betti(), c.Simplices(2))
+	// Output:
+	// [1 2] [1 0 0] [0 1 2 2 3 4]
+}
+
+// A surface in space over a 4 by 4 grid of squares.
+func ExampleGrid() {
+	grid, whole, err := simplicial.Grid(4, 4)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var points []float64
+	for i := range grid.Count(0) {
+		x, y := grid.Coords()[2*i], grid.Coords()[2*i+1]
+		points = append(points, x, y, math.Sin(x))
+	}
+	surface, err := grid.Embed(3, points)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(surface.Count(2), "triangles in dimension", surface.Ambient())
+	fmt.Println(whole.Coeff[:4])
+	// Output:
+	// 32 triangles in dimension 3
+	// [-1 1 -1 1]
+}
+
+func ExampleSphere() {
+	c, whole, err := simplicial.Sphere(2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	boundary, err := c.Boundary(2).Apply(whole)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(c.Betti(), whole.Coeff, len(boundary.Index))
+	// Output:
+	// [1 0 1] [-1 1 -1 1] 0
+}
+
+func ExampleComplex_Laplacian() {
+	c, err := simplicial.New(3, [][]int{{0, 1}, {1, 2}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for k := range 2 {
+		l, err := c.Laplacian(k)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(l.RawSymmetric().Data)
+	}
+	// Output:
+	// [1 -1 0 0 2 -1 0 0 1]
+	// [2 -1 0 2]
+}
+
+// Every 1-cochain on a triangle is an eigenvector of 3; the ones returned are gradients and a curl all the same.
+func ExampleComplex_Eigen() {
+	c, err := simplicial.New(3, [][]int{{0, 1, 2}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	e, err := c.Eigen(1, c.Count(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for j, value := range e.Values {
+		fmt.Printf("%.3f %v\n", value, e.Parts[j])
+	}
+	// Output:
+	// 3.000 gradient
+	// 3.000 gradient
+	// 3.000 curl
+}
+
+// A flow around a loop is harmonic, up to a gradient where it differs from edge to edge.
+func ExampleComplex_Hodge() {
+	c, err := simplicial.New(3, [][]int{{0, 1}, {1, 2}, {2, 0}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	gradient, curl, harmonic, err := c.Hodge(1, []float64{3, 0, 0})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.1f %.1f %.1f\n", gradient, curl, harmonic)
+	// Output:
+	// [2.0 1.0 -1.0] [0.0 0.0 0.0] [1.0 -1.0 1.0]
+}
+
+func ExampleComplex_Betti() {
+	// A hollow tetrahedron and a loop that meet in a vertex.
+	c, err := simplicial.New(6, [][]int{{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}, {3, 4}, {4, 5}, {5, 3}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(c.Betti())
+	// Output:
+	// [1 1 1]
+}
+
+func ExampleComplex_Subdivide() {
+	c, err := simplicial.New(2, [][]int{{0, 1}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if c, err = c.Embed(1, []float64{3, 5}); err != nil {
+		log.Fatal(err)
+	}
+	fine, sd, err := c.Subdivide()
+	if err != nil {
+		log.Fatal(err)
+	}
+	edge, err := c.Path(0, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	halves, err := sd[1].Apply(edge)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(fine.Coords(), fine.Simplices(1), halves.Coeff)
+	// Output:
+	// [3 5 4] [0 2 1 2] [1 -1]
+}
+
+// A molecule of two rings with its bonds as 1-cells and its rings as 2-cells.
+func ExampleNewCells() {
+	cells, err := simplicial.NewCells(8, [][]int{{6, 7}}, [][]int{{0, 1, 2, 3}, {2, 1, 4, 5, 6}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for k := range 3 {
+		simplices, count := cells.Chains(k).Dims()
+		fmt.Println(count, "cells of", simplices, "simplices")
+	}
+	// The value of a cochain on each ring, from its values on the triangles.
+	onRings, err := cells.Chains(2).Pull([]float64{1, 1, 1, 1, 1})
+	fmt.Println(onRings, err)
+	// Output:
+	// 8 cells of 8 simplices
+	// 9 cells of 12 simplices
+	// 2 cells of 5 simplices
+	// [2 1] <nil>
+}
+
+func ExampleComplex_Encode() {
+	c, _, err := simplicial.Grid(2, 2, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := c.Encode(&b); err != nil {
+		log.Fatal(err)
+	}
+	again, err := simplicial.Decode(&b)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(again.Count(3), again.Ambient())
+	// Output:
+	// 48 3
+}
+
+func ExampleLoad() {
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	c, _, err := simplicial.Sphere(1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	path := filepath.Join(folder, "circle.simplicial")
+	if err := c.Save(path); err != nil {
+		log.Fatal(err)
+	}
+	again, err := simplicial.Load(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(again.Betti())
+	// Output:
+	// [1 1]
+}

@@ -1,0 +1,128 @@
+package simplicial
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// tuples cuts bytes into lists of small numbers, from -1 up, at each 255. Lists of more than 8 are dropped: the number of
+// their faces only takes time.
+func tuples(data []byte) [][]int {
+	var list [][]int
+	for _, part := range bytes.Split(data, []byte{255}) {
+		if len(part) > 8 || len(list) > 100 {
+			continue
+		}
+		tuple := []int{}
+		for _, b := range part {
+			tuple = append(tuple, int(b)-1)
+		}
+		list = append(list, tuple)
+	}
+	return list
+}
+
+func FuzzNew(f *testing.F) {
+	f.Add(4, []byte{1, 2, 3, 255, 4})
+	f.Add(5, []byte{5, 4, 3, 2, 1})
+	f.Add(0, []byte{})
+	f.Add(-1, []byte{1, 1})
+	f.Fuzz(func(t *testing.T, vertices int, data []byte) {
+		simplices := tuples(data)
+		c, err := New(vertices, simplices)
+		if err != nil || vertices > 1000 {
+			return
+		}
+		requireComplex(t, c)
+		for _, s := range simplices {
+			_, _, ok := c.Index(s...)
+			require.True(t, ok)
+		}
+		euler := 0
+		for k, b := range c.Betti() {
+			require.GreaterOrEqual(t, b, 0)
+			euler += (1 - 2*(k%2)) * (c.Count(k) - b)
+			if k > 0 {
+				outer, inner := c.Boundary(k-1), c.Boundary(k)
+				for j := range c.Count(k) {
+					twice, err := outer.Apply(column(inner, j))
+					require.NoError(t, err)
+					require.Empty(t, twice.Index)
+				}
+			}
+		}
+		require.Zero(t, euler)
+		var b bytes.Buffer
+		require.NoError(t, c.Encode(&b))
+		again, err := Decode(&b)
+		require.NoError(t, err)
+		require.Equal(t, c.Dim(), again.Dim())
+	})
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, c := range samples(f)[:5] {
+		data := encode(f, c)
+		f.Add(data)
+		f.Add(data[:len(data)-4])
+		f.Add(data[:len(data)/2])
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		// The second reading has a right checksum wherever the rest is a complex.
+		sealed := binary.LittleEndian.AppendUint32(bytes.Clone(data), crc32.Checksum(data, castagnoli))
+		for _, in := range [][]byte{data, sealed} {
+			reader := bytes.NewReader(in)
+			c, err := Decode(reader)
+			if err != nil {
+				continue
+			}
+			requireComplex(t, c)
+			require.NoError(t, checkPoints(c.ambient, c.coords))
+			require.Equal(t, in[:len(in)-reader.Len()], encode(t, c))
+		}
+	})
+}
+
+func FuzzNewCells(f *testing.F) {
+	f.Add(4, []byte{1, 2, 255, 3, 4}, []byte{1, 2, 3, 4}, []byte{1, 2, 3, 255, 1, 2, 4, 255, 1, 3, 4, 255, 2, 3, 4})
+	f.Add(5, []byte{}, []byte{}, []byte{1, 2, 3, 4, 255, 1, 2, 5, 255, 2, 3, 5, 255, 3, 4, 5, 255, 4, 1, 5})
+	f.Fuzz(func(t *testing.T, vertices int, edges, polygons, solid []byte) {
+		if vertices > 1000 {
+			return
+		}
+		var solids [][][]int
+		if len(solid) > 0 {
+			solids = append(solids, tuples(solid))
+		}
+		trim := func(data []byte) [][]int {
+			if len(data) == 0 {
+				return nil
+			}
+			return tuples(data)
+		}
+		c, err := NewCells(vertices, trim(edges), trim(polygons), solids)
+		if err == nil {
+			requireCells(t, c)
+		}
+	})
+}
+
+func FuzzCech(f *testing.F) {
+	f.Add(2, 0.6, []byte("0123456789abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+	f.Add(1, math.MaxFloat64, make([]byte, 80))
+	f.Fuzz(func(t *testing.T, n int, radius float64, data []byte) {
+		coords := make([]float64, min(len(data)/8, 24))
+		for i := range coords {
+			coords[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
+		}
+		c, err := Cech(n, coords, radius, 3)
+		if err == nil {
+			requireComplex(t, c)
+		}
+	})
+}
