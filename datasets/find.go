@@ -91,8 +91,8 @@ func (f *Finder) Find(ctx context.Context, source Source) (string, error) {
 		cause = err
 	}
 	return "", fmt.Errorf("%s is in none of the folders [%s] and was not downloaded (%w): put the file %s "+
-		"into a folder that $NKF_DATA names, or at shared/datasets/%s beside the checkout, or let this machine "+
-		"reach %s",
+		"into a folder that $NKF_DATA names, or at shared/datasets/%s beside the checkout, or let this "+
+		"machine reach %s",
 		source.Name, strings.Join(append(f.Folders[:len(f.Folders):len(f.Folders)], f.Cache), ", "),
 		cause, path.Base(source.Path), source.Path, source.URL)
 }

@@ -3,7 +3,6 @@ package tu
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 )
 
 // Archive is a data set as its files hold it, graph after graph.
@@ -23,8 +22,6 @@ type Archive struct {
 
 	SelfLoops int // lines of DS_A.txt that join a node to itself: dropped
 	Repeated  int // lines of DS_A.txt beyond the first for their edge, other direction included: dropped
-
-	place string // path, for errors
 }
 
 // Table holds one row of numbers per graph, node or edge; it has no columns where the data set has no such
@@ -67,7 +64,6 @@ func Open(path string) (*Archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	a.place = filepath.Base(path)
 	return a, nil
 }
 

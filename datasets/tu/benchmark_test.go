@@ -268,6 +268,12 @@ func FuzzOpen(f *testing.F) {
 	}
 	require.NoError(f, w.Close())
 	f.Add(stored.Bytes())
+	var texts []string
+	for _, kind := range kinds {
+		texts = append(texts, toy()[kind])
+	}
+	f.Add([]byte(strings.Join(texts, "\x00")))
+	f.Add([]byte("1 2\r2,1\x001\n1\n3\x00-1\n1\n7"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if files, err := readZip(data); err == nil {
 			fuzzFiles(t, files)
