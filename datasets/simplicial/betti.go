@@ -2,19 +2,21 @@ package simplicial
 
 import "math/bits"
 
-// Betti returns the rational Betti numbers dim H_k(·; Q) for k = 0..Dim(): components, loops, voids and so on.
+// Betti returns the rational Betti numbers dim H_k(·; Q) for k = 0..Dim(): components, loops, voids
+// and so on.
 //
-// They are Count(k) - rank ∂_k - rank ∂_{k+1}, with ranks computed without rounding over the field of p = 2^61-1
-// elements. A rank modulo p is the rational rank unless p divides an invariant factor of ∂_k, that is, unless the
-// integral homology in degree k-1 has torsion of an order divisible by p. It never has for k = 1, and by Hadamard's
-// bound (k+1)^(r/2) on the minors of rank r the torsion of a complex with fewer than 77 triangles is smaller than
-// p; in larger ones such torsion can be built on purpose but is not met. Small torsion, like that of the
-// Klein bottle, is invisible modulo p as it is over Q.
+// They are Count(k) - rank ∂_k - rank ∂_{k+1}, with ranks computed without rounding over the field
+// of p = 2^61-1 elements. A rank modulo p is the rational rank unless p divides an invariant factor
+// of ∂_k, that is, unless the integral homology in degree k-1 has torsion of an order divisible by
+// p. There is none for k = 1, and by Hadamard's bound on minors that order is at most (k+1)^(r/2),
+// r the rank: less than p for r <= 76 if k = 2 and r <= 60 if k = 3. Larger complexes with such
+// torsion can be built on purpose but are not met. Small torsion, like that of the Klein bottle, is
+// as invisible modulo p as it is over Q.
 func (c *Complex) Betti() []int {
 	betti := make([]int, c.Dim()+1)
-	// A simplex that is the last of a reduced boundary has a boundary that depends on earlier ones: the image of
-	// one degree tells which columns to skip in the next (Chen and Kerber, Persistent homology computation with a
-	// twist, 2011).
+	// A simplex that is the last of a reduced boundary has a boundary that depends on earlier ones:
+	// the image of one degree tells which columns to skip in the next (Chen and Kerber, Persistent
+	// homology computation with a twist, 2011).
 	var skip []bool
 	above := 0
 	for k := c.Dim(); k >= 0; k-- {
@@ -31,8 +33,8 @@ type entry struct {
 	val uint64
 }
 
-// reduce returns the rank of an operator modulo p and the rows that are the last of a column after column reduction.
-// Columns marked in skip depend on earlier ones.
+// reduce returns the rank of an operator modulo p and the rows that are the last of a column after
+// column reduction. Columns marked in skip depend on earlier ones.
 func reduce(m *Operator, skip []bool) (pivots []bool, rank int) {
 	byPivot := make([][]entry, m.rows)
 	pivots = make([]bool, m.rows)

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// quotient returns the complex that identifies vertex v of the simplices of c with glue(v), of which there are vertices.
+// quotient returns the complex that identifies vertex v of the simplices of c with glue(v), of
+// which there are vertices.
 func quotient(t *testing.T, c *Complex, vertices int, glue func(v int) int) *Complex {
 	var list [][]int
 	for i := range c.Count(c.Dim()) {
@@ -43,7 +44,8 @@ func torus(t *testing.T, n int) *Complex {
 	})
 }
 
-// kleinBottle returns a Klein bottle: a 4 by 4 grid whose opposite sides are glued, one pair upside down.
+// kleinBottle returns a Klein bottle: a 4 by 4 grid whose opposite sides are glued, one pair upside
+// down.
 func kleinBottle(t *testing.T) *Complex {
 	grid, _, err := Grid(4, 4)
 	require.NoError(t, err)
@@ -88,8 +90,8 @@ func TestBettiOfKnownSpaces(t *testing.T) {
 	require.Equal(t, []int{3, 2}, two.Betti())
 }
 
-// Ranks agree with those over the reals, from singular values: entries are 0, ±1 and the sizes small, so singular values
-// other than 0 stay far above 1e-9.
+// Ranks agree with those over the reals, from singular values: entries are 0, ±1 and the sizes
+// small, so singular values other than 0 stay far above 1e-9.
 func TestBettiAgreesWithSingularValues(t *testing.T) {
 	rng := newRand(8)
 	for range 30 {

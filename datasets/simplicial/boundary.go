@@ -1,9 +1,10 @@
 package simplicial
 
-// Boundary returns the boundary operator ∂_k from k-chains to (k-1)-chains, ∂[v0 … vk] = Σ_i (-1)^i [v0 … v̂i … vk].
+// Boundary returns the boundary operator ∂_k from k-chains to (k-1)-chains, ∂[v0 … vk] = Σ_i (-1)^i
+// [v0 … v̂i … vk].
 //
-// Every degree is allowed: ∂_k has Count(k) columns and Count(k-1) rows, of which there are none for k <= 0. Its Pull
-// is the coboundary of (k-1)-cochains.
+// Every degree is allowed: ∂_k has Count(k) columns and Count(k-1) rows, of which there are none
+// for k <= 0. Its Pull is the coboundary of (k-1)-cochains.
 func (c *Complex) Boundary(k int) *Operator {
 	count := c.Count(k)
 	m := newOperator(k, k-1, c.Count(k-1), count, count*(k+1))

@@ -26,7 +26,8 @@ func TestBoundaryOfBoundaryVanishes(t *testing.T) {
 	}
 }
 
-// The boundary of a simplex in any order of its vertices is Σ (-1)^i of the simplex without vertex i, in that order.
+// The boundary of a simplex in any order of its vertices is Σ (-1)^i of the simplex without vertex
+// i, in that order.
 func TestBoundaryFormula(t *testing.T) {
 	rng := newRand(4)
 	for k := 1; k <= 5; k++ {

@@ -4,13 +4,16 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
-// Cech returns the Čech complex of the points coords [N, n] up to degree dim: the sets of at most dim+1 points whose
-// balls of the given radius have a point in common, that is, whose smallest enclosing ball has at most that radius.
+// Cech returns the Čech complex of the points coords [N, n] up to degree dim: the sets of at most
+// dim+1 points whose balls of the given radius have a point in common, that is, whose smallest
+// enclosing ball has at most that radius.
 //
-// The radius is half the threshold of Rips: the two agree on edges, and Čech has fewer triangles. Errors are as in
-// Rips. Radii are computed to about twelve digits.
+// The radius is half the threshold of Rips: the two agree on edges, and Čech has fewer triangles.
+// Errors are as in Rips. Radii are computed to about twelve digits.
 func Cech(n int, coords []float64, radius float64, dim int) (*Complex, error) {
 	if math.IsNaN(radius) || radius < 0 {
 		return nil, fmt.Errorf("simplicial: radius %v, want 0 or more", radius)
@@ -19,16 +22,24 @@ func Cech(n int, coords []float64, radius float64, dim int) (*Complex, error) {
 	if err != nil {
 		return nil, err
 	}
-	coords = slices.Clone(coords)
-	b := &miniball{n: n, coords: coords}
-	c, err := expand(n, coords, upper, dim, func(clique []int32) bool { return b.radius(clique) <= radius })
+	// A power of two changes no digit and keeps squares from overflow and underflow.
+	scaled := slices.Clone(coords)
+	_, e := math.Frexp(floats.Norm(coords, math.Inf(1)))
+	for i, x := range coords {
+		scaled[i] = math.Ldexp(x, -e)
+	}
+	b := &miniball{n: n, coords: scaled}
+	limit := math.Ldexp(radius, -e)
+	keep := func(clique []int32) bool { return b.radius(clique) <= limit }
+	c, err := expand(n, slices.Clone(coords), upper, dim, keep)
 	if err != nil {
 		return nil, err
 	}
 	return c.prune(), nil
 }
 
-// prune returns the largest complex within the table c, in which rounding may have kept a simplex and refused a face.
+// prune returns the largest complex within the table c, in which rounding may have kept a simplex
+// and refused a face.
 func (c *Complex) prune() *Complex {
 	for k := 2; k <= c.Dim(); k++ {
 		face := make([]int32, k)
@@ -52,8 +63,9 @@ func (c *Complex) prune() *Complex {
 	return pruned
 }
 
-// miniball finds smallest enclosing balls of few points in any dimension by the recursion of Welzl (Smallest enclosing
-// disks, 1991) with the incremental circumscribed balls of Gärtner (Fast and robust smallest enclosing balls, 1999).
+// miniball finds smallest enclosing balls of few points in any dimension by the recursion of Welzl
+// (Smallest enclosing disks, 1991) with the incremental circumscribed balls of Gärtner (Fast and
+// robust smallest enclosing balls, 1999).
 type miniball struct {
 	n      int
 	coords []float64
@@ -66,9 +78,10 @@ type miniball struct {
 	current int // level of the smallest ball found so far, -1 if none
 }
 
-// A point counts as inside a ball up to slack, relative to the squared radius, and as affinely dependent on
-// the boundary points if the squared sine of its angle with them is below flat. Rounding leaves errors of some 1e-15 in
-// the former; the latter keeps what remains of it, divided by such a sine, below 1e-7 even for slivers.
+// A point counts as inside a ball up to slack, relative to the squared radius, and as affinely
+// dependent on the boundary points if the squared sine of its angle with them is below flat.
+// Rounding leaves errors of some 1e-15 in the former; the latter keeps what remains of it, divided
+// by such a sine, below 1e-7 even for slivers.
 const (
 	slack = 1e-12
 	flat  = 1e-20
@@ -81,7 +94,8 @@ func (b *miniball) radius(points []int32) float64 {
 	return math.Sqrt(b.radius2[b.current])
 }
 
-// enclose makes current the smallest ball that holds the points and has the m chosen ones on its boundary.
+// enclose makes current the smallest ball that holds the points and has the m chosen ones on its
+// boundary.
 func (b *miniball) enclose(points []int32, m int) {
 	for i, p := range points {
 		if b.outside(p) && b.choose(p, m) {
@@ -97,7 +111,8 @@ func (b *miniball) outside(p int32) bool {
 	return b.current < 0 || b.excess(p, b.current) > slack*b.radius2[b.current]
 }
 
-// excess returns the squared distance of a point from the centre at level m minus the squared radius.
+// excess returns the squared distance of a point from the centre at level m minus the squared
+// radius.
 func (b *miniball) excess(p int32, m int) float64 {
 	d2 := 0.0
 	for i, x := range b.point(p) {

@@ -1,37 +1,45 @@
 package simplicial
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
 
-// Cells is a complex of points, edges, convex polygons and convex polyhedra, triangulated without new vertices.
+// Cells is a complex of points, edges, convex polygons and convex polyhedra, triangulated without
+// new vertices.
 //
-// Each cell is cut into the cones over those of its faces that miss its smallest vertex (the pulling triangulation: Lee
-// and Santos, Handbook of Discrete and Computational Geometry, 16.2.1). As the faces are cut in the same way, cells
-// that share a face fit together.
+// Each cell is cut into the cones over those of its faces that miss its smallest vertex (the
+// pulling triangulation: Lee and Santos, Handbook of Discrete and Computational Geometry, 16.2.1).
+// As the faces are cut in the same way, cells that share a face fit together.
 type Cells struct {
 	complex  *Complex
 	chains   []*Operator
 	boundary []*Operator
 }
 
-// NewCells returns the cell complex on the vertices 0..vertices-1 with the given cells and all their faces.
+// NewCells returns the cell complex on the vertices 0..vertices-1 with the given cells and all
+// their faces.
 //
-// An edge is a pair of vertices, a polygon the cycle of its vertices, a polyhedron the list of its polygonal faces.
-// Cells of each degree are numbered so: edges, each oriented from its smaller to its larger vertex, in lexicographic
-// order; polygons, oriented by their cycles, as given, then further faces of polyhedra as they occur; polyhedra as
-// given, each oriented so that its first face, with the cycle that it has there, is part of the boundary with sign 1.
-// The cycles of the other faces may run either way.
+// An edge is a pair of vertices, a polygon the cycle of its vertices, a polyhedron the list of its
+// polygonal faces. Cells of each degree are numbered so: edges, each oriented from its smaller to
+// its larger vertex, in lexicographic order; polygons, oriented by their cycles, as given, then
+// further faces of polyhedra as they occur; polyhedra as given, each oriented so that its first
+// face, with the cycle that it has there, is part of the boundary with sign 1. The cycles of the
+// other faces may run either way.
 //
-// Only the combinatorics matters: no coordinates are needed, and polygons that are not quite flat are fine. It is an
-// error if a cell repeats a vertex, names one out of range or has too few, if a polygon is given twice, if the
-// faces of a polyhedron do not form a sphere, or if the result would exceed MaxSize.
+// Only the combinatorics matters: no coordinates are needed, and polygons that are not quite flat
+// are fine. It is an error if a cell repeats a vertex, names one out of range or has too few, if a
+// polygon is given twice, if the faces of a polyhedron do not form a sphere, or if the result would
+// exceed MaxSize.
 func NewCells(vertices int, edges, polygons [][]int, polyhedra [][][]int) (*Cells, error) {
-	b := &cellBuilder{number: map[string]int{}}
+	b := &cellBuilder{vertices: vertices, number: map[string]int{}}
 	for i, e := range edges {
+		if _, err := sortVertices(e, vertices); err != nil {
+			return nil, fmt.Errorf("simplicial: edge %d: %w", i, err)
+		}
 		if len(e) != 2 {
-			return nil, fmt.Errorf("simplicial: edge %d = %s has %d vertices, want 2", i, show(e), len(e))
+			return nil, fmt.Errorf("simplicial: edge %d: %s has %d vertices, want 2", i, show(e), len(e))
 		}
 		b.edges = append(b.edges, e)
 	}
@@ -41,7 +49,7 @@ func NewCells(vertices int, edges, polygons [][]int, polyhedra [][][]int) (*Cell
 			return nil, fmt.Errorf("simplicial: polygon %d: %w", i, err)
 		}
 		if j < i {
-			return nil, fmt.Errorf("simplicial: polygon %d = %s repeats polygon %d", i, show(p), j)
+			return nil, fmt.Errorf("simplicial: polygon %d: %s repeats polygon %d", i, show(p), j)
 		}
 	}
 	for i, p := range polyhedra {
@@ -49,15 +57,16 @@ func NewCells(vertices int, edges, polygons [][]int, polyhedra [][][]int) (*Cell
 			return nil, fmt.Errorf("simplicial: polyhedron %d: %w", i, err)
 		}
 	}
-	return b.build(vertices)
+	return b.build()
 }
 
-// Complex returns the triangulation, without coordinates; Embed gives it some. Its edges are those of the cells and the
-// diagonals that cut them, its vertices those of the cells.
+// Complex returns the triangulation, without coordinates; Embed gives it some. Its edges are those
+// of the cells and the diagonals that cut them, its vertices those of the cells.
 func (c *Cells) Complex() *Complex { return c.complex }
 
-// Chains returns the chains of k-simplices that make up the k-cells, with coefficients ±1, as the columns of an operator,
-// so that integrals over cells are Chains(k) pulling back integrals over simplices. There are no cells for k below 0 or above 3.
+// Chains returns the chains of k-simplices that make up the k-cells, with coefficients ±1, as the
+// columns of an operator, so that integrals over cells are Chains(k) pulling back integrals over
+// simplices. There are no cells for k below 0 or above 3.
 func (c *Cells) Chains(k int) *Operator {
 	if k < 0 || k >= len(c.chains) {
 		return newOperator(k, k, c.complex.Count(k), 0, 0)
@@ -65,8 +74,9 @@ func (c *Cells) Chains(k int) *Operator {
 	return c.chains[k]
 }
 
-// Boundary returns the boundary operator ∂_k of the cells, from k-cells to (k-1)-cells. It agrees with that of the
-// simplices: Complex().Boundary(k) after Chains(k) is Chains(k-1) after Boundary(k).
+// Boundary returns the boundary operator ∂_k of the cells, from k-cells to (k-1)-cells. It agrees
+// with that of the simplices: Complex().Boundary(k) after Chains(k) is Chains(k-1) after
+// Boundary(k).
 func (c *Cells) Boundary(k int) *Operator {
 	if k < 0 || k >= len(c.boundary) {
 		_, faces := c.Chains(k - 1).Dims()
@@ -83,22 +93,23 @@ type signed struct {
 
 // cellBuilder collects cells before they become a complex.
 type cellBuilder struct {
-	edges   [][]int
-	cycles  [][]int        // polygons, each cycle beginning at its smallest vertex
-	number  map[string]int // number of a polygon by its cycle made to go up first
-	solids  [][]signed     // the boundary of each polyhedron
-	reverse []bool         // whether the cycle of a polygon is the reverse of the one in number
+	vertices int
+	edges    [][]int
+	cycles   [][]int        // polygons, each cycle beginning at its smallest vertex
+	number   map[string]int // number of a polygon by its cycle made to go up first
+	solids   [][]signed     // the boundary of each polyhedron
+	reverse  []bool         // whether the cycle of a polygon is the reverse of the one in number
 }
 
-// polygon returns the number of the polygon with the given cycle, new or old, and its orientation relative to that.
+// polygon returns the number of the polygon with the given cycle, new or old, and its orientation
+// relative to that.
 func (b *cellBuilder) polygon(cycle []int) (number int, sign float64, err error) {
-	if len(cycle) < 3 {
-		return 0, 0, fmt.Errorf("cycle %s has %d vertices, want 3 or more", show(cycle), len(cycle))
+	sorted, err := sortVertices(cycle, b.vertices)
+	if err != nil {
+		return 0, 0, err
 	}
-	sorted := slices.Clone(cycle)
-	slices.Sort(sorted)
-	if len(slices.Compact(sorted)) < len(cycle) {
-		return 0, 0, fmt.Errorf("cycle %s repeats a vertex", show(cycle))
+	if len(cycle) < 3 {
+		return 0, 0, fmt.Errorf("%s has %d vertices, want 3 or more", show(cycle), len(cycle))
 	}
 	first := slices.Index(cycle, sorted[0])
 	cycle = slices.Concat(cycle[first:], cycle[:first])
@@ -142,11 +153,11 @@ func (b *cellBuilder) polyhedron(faces [][]int) error {
 	return nil
 }
 
-// orient returns signs that turn the cycles of the faces into the orientation of a closed surface that contains the first
-// as it is. It is an error if the surface is not a sphere.
+// orient returns signs that turn the cycles of the faces into the orientation of a closed surface
+// that contains the first as it is. It is an error if the surface is not a sphere.
 func orient(faces [][]int) ([]float64, error) {
 	if len(faces) == 0 {
-		return nil, fmt.Errorf("no faces")
+		return nil, errors.New("no faces")
 	}
 	type side struct {
 		face int
@@ -188,7 +199,7 @@ func orient(faces [][]int) ([]float64, error) {
 				signs[there.face] = want
 				reached = append(reached, there.face)
 			case -want:
-				return nil, fmt.Errorf("the faces cannot be oriented alike")
+				return nil, errors.New("the faces cannot be oriented alike")
 			}
 		}
 	}
@@ -196,7 +207,7 @@ func orient(faces [][]int) ([]float64, error) {
 		return nil, fmt.Errorf("face %d is not connected to the first", f)
 	}
 	if euler := len(vertices) - len(sides) + len(faces); euler != 2 {
-		return nil, fmt.Errorf("the faces form a surface of Euler characteristic %d, want 2, that of a sphere", euler)
+		return nil, fmt.Errorf("the faces have Euler characteristic %d, want 2, that of a sphere", euler)
 	}
 	return signs, nil
 }
@@ -229,14 +240,14 @@ func (b *cellBuilder) cone(solid []signed) (tetrahedra [][]int, signs []float64)
 }
 
 // build triangulates the collected cells.
-func (b *cellBuilder) build(vertices int) (*Cells, error) {
+func (b *cellBuilder) build() (*Cells, error) {
 	sides := slices.Clone(b.edges)
 	for _, cycle := range b.cycles {
 		for i, v := range cycle {
 			sides = append(sides, []int{v, cycle[(i+1)%len(cycle)]})
 		}
 	}
-	graph, err := New(vertices, sides)
+	graph, err := New(b.vertices, sides)
 	if err != nil {
 		return nil, err
 	}
@@ -248,14 +259,15 @@ func (b *cellBuilder) build(vertices int) (*Cells, error) {
 		tetrahedra, _ := b.cone(solid)
 		simplices = append(simplices, tetrahedra...)
 	}
-	c, err := New(vertices, simplices)
+	c, err := New(b.vertices, simplices)
 	if err != nil {
 		return nil, err
 	}
 	return b.operators(graph, c)
 }
 
-// operators returns the cells with their chains in the triangulation c and their boundaries, edges as in graph.
+// operators returns the cells with their chains in the triangulation c and their boundaries, edges
+// as in graph.
 func (b *cellBuilder) operators(graph, c *Complex) (*Cells, error) {
 	cells := &Cells{complex: c}
 	counts := []int{c.Count(0), graph.Count(1), len(b.cycles), len(b.solids)}
@@ -284,7 +296,8 @@ func (b *cellBuilder) operators(graph, c *Complex) (*Cells, error) {
 	return cells, nil
 }
 
-// cell returns the chain of simplices of the j-th k-cell and, for k > 1, its boundary as a chain of cells.
+// cell returns the chain of simplices of the j-th k-cell and, for k > 1, its boundary as a chain of
+// cells.
 func (b *cellBuilder) cell(graph, c *Complex, k, j int) (chain, boundary Chain, err error) {
 	switch k {
 	case 0, 1:

@@ -1,13 +1,14 @@
 package simplicial
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// cubeFaces returns the faces of the cube of a grid of cubes whose corner v has the given steps to its neighbours.
-// Some cycles run the other way round.
+// cubeFaces returns the faces of the cube of a grid of cubes whose corner v has the given steps to
+// its neighbours. Some cycles run the other way round.
 func cubeFaces(v, x, y, z int) [][]int {
 	return [][]int{
 		{v, v + y, v + x + y, v + x},
@@ -40,8 +41,11 @@ func requireCells(t *testing.T, c *Cells) {
 }
 
 func TestPolygons(t *testing.T) {
-	// Two hexagons with a common edge, like naphthalene, and a tail; numbers in no particular order.
-	c, err := NewCells(12, [][]int{{11, 9}, {9, 10}, {10, 9}}, [][]int{{4, 7, 2, 9, 0, 5}, {7, 4, 1, 8, 3, 6}}, nil)
+	// Two hexagons with a common edge, like naphthalene, and a tail; numbers in no particular
+	// order.
+	tail := [][]int{{11, 9}, {9, 10}, {10, 9}}
+	rings := [][]int{{4, 7, 2, 9, 0, 5}, {7, 4, 1, 8, 3, 6}}
+	c, err := NewCells(12, tail, rings, nil)
 	require.NoError(t, err)
 	requireCells(t, c)
 	_, edges := c.Chains(1).Dims()
@@ -68,8 +72,8 @@ func TestReversedPolygonIsNegative(t *testing.T) {
 	require.Empty(t, sum.Index)
 }
 
-// A box of 2×2×2 cubes: cells fit together, their chains have the volume 1 and the sign of the first face, and the chain
-// of all has a boundary on the sides alone.
+// A box of 2×2×2 cubes: cells fit together, their chains have the volume 1 and the sign of the
+// first face, and the chain of all has a boundary on the sides alone.
 func TestCubesFitTogether(t *testing.T) {
 	var cubes [][][]int
 	var corners []float64
@@ -111,8 +115,9 @@ func TestPolyhedra(t *testing.T) {
 		"prism":       {{0, 1, 2}, {3, 4, 5}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}},
 		"octahedron": {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 1},
 			{5, 1, 2}, {5, 2, 3}, {5, 3, 4}, {5, 4, 1}},
-		"dodecahedron": {{0, 1, 2, 3, 4}, {0, 1, 6, 10, 5}, {1, 2, 7, 11, 6}, {2, 3, 8, 12, 7}, {3, 4, 9, 13, 8},
-			{4, 0, 5, 14, 9}, {15, 16, 17, 18, 19}, {15, 16, 11, 6, 10}, {16, 17, 12, 7, 11},
+		"dodecahedron": {{0, 1, 2, 3, 4}, {0, 1, 6, 10, 5}, {1, 2, 7, 11, 6}, {2, 3, 8, 12, 7},
+			{3, 4, 9, 13, 8}, {4, 0, 5, 14, 9}, {15, 16, 17, 18, 19},
+			{15, 16, 11, 6, 10}, {16, 17, 12, 7, 11},
 			{17, 18, 13, 8, 12}, {18, 19, 14, 9, 13}, {19, 15, 10, 5, 14}},
 	}
 	for name, solid := range solids {
@@ -124,9 +129,7 @@ func TestPolyhedra(t *testing.T) {
 					faces[i] = append(faces[i], names[v])
 				}
 				if rng.IntN(2) == 0 {
-					for a, b := 0, len(faces[i])-1; a < b; a, b = a+1, b-1 {
-						faces[i][a], faces[i][b] = faces[i][b], faces[i][a]
-					}
+					slices.Reverse(faces[i])
 				}
 			}
 			// Some faces are known as polygons before.
@@ -156,17 +159,17 @@ func TestCellsErrors(t *testing.T) {
 		solid           [][]int
 		want            string
 	}{
-		"edge":       {[][]int{{0, 1, 2}}, nil, nil, "edge 0 = [0 1 2] has 3 vertices"},
-		"loop":       {[][]int{{1, 1}}, nil, nil, "repeats vertex 1"},
-		"range":      {nil, [][]int{{0, 1, 9}}, nil, "outside 0..8"},
-		"two":        {nil, [][]int{{0, 1}}, nil, "polygon 0: cycle [0 1] has 2 vertices"},
-		"repeated":   {nil, [][]int{{0, 1, 2, 1}}, nil, "polygon 0: cycle [0 1 2 1] repeats a vertex"},
-		"twice":      {nil, [][]int{{0, 1, 2}, {2, 1, 0}}, nil, "polygon 1 = [2 1 0] repeats polygon 0"},
+		"edge":       {[][]int{{0, 1, 2}}, nil, nil, "edge 0: [0 1 2] has 3 vertices"},
+		"loop":       {[][]int{{1, 1}}, nil, nil, "edge 0: [1 1] repeats vertex 1"},
+		"range":      {nil, [][]int{{0, 1, 9}}, nil, "polygon 0: [0 1 9] has a vertex outside 0..8"},
+		"two":        {nil, [][]int{{0, 1}}, nil, "polygon 0: [0 1] has 2 vertices"},
+		"repeated":   {nil, [][]int{{0, 1, 2, 1}}, nil, "polygon 0: [0 1 2 1] repeats vertex 1"},
+		"twice":      {nil, [][]int{{0, 1, 2}, {2, 1, 0}}, nil, "polygon 1: [2 1 0] repeats polygon 0"},
 		"none":       {nil, nil, [][]int{}, "polyhedron 0: no faces"},
-		"face":       {nil, nil, [][]int{{0, 1}}, "polyhedron 0: face 0: cycle [0 1]"},
+		"face":       {nil, nil, [][]int{{0, 1}}, "polyhedron 0: face 0: [0 1] has 2"},
 		"open":       {nil, nil, tetrahedron[:3], "lies on 1 faces, want 2"},
-		"thrice":     {nil, nil, append(tetrahedron[:4:4], []int{0, 1, 4}), "lies on 3 faces, want 2"},
-		"apart":      {nil, nil, append(tetrahedron[:4:4], shifted...), "face 4 is not connected to the first"},
+		"thrice":     {nil, nil, append(slices.Clone(tetrahedron), []int{0, 1, 4}), "lies on 3 faces"},
+		"apart":      {nil, nil, slices.Concat(tetrahedron, shifted), "face 4 is not connected to the first"},
 		"torus":      {nil, nil, torusFaces, "Euler characteristic 0"},
 		"projective": {nil, nil, planeFaces, "cannot be oriented alike"},
 	} {

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Chain is a sparse chain Σ Coeff[i]·σ_i of simplices (or cells) of one degree, with σ_i number Index[i] of a complex.
+// Chain is a sparse chain Σ Coeff[i]·σ_i of simplices (or cells) of one degree, with σ_i number
+// Index[i] of a complex.
 //
 // The chains that this package returns have strictly increasing indices and no zero coefficients.
 type Chain struct {
@@ -15,25 +16,26 @@ type Chain struct {
 	Coeff  []float64
 }
 
-// Chain returns the chain Σ coeffs[i]·simplices[i] of k-simplices, each oriented by the order of its vertices; nil
-// coeffs stand for ones. Simplices that are given several times add up.
+// Chain returns the chain Σ coeffs[i]·simplices[i] of k-simplices, each oriented by the order of
+// its vertices; nil coeffs stand for ones. Simplices that are given several times add up.
 //
-// It is an error if a simplex has another degree or does not belong to the complex, or if a coefficient is missing,
-// infinite or not a number.
+// It is an error if a simplex has another degree or does not belong to the complex, or if a
+// coefficient is missing, infinite or not a number.
 func (c *Complex) Chain(k int, simplices [][]int, coeffs []float64) (Chain, error) {
 	if coeffs != nil && len(coeffs) != len(simplices) {
-		return Chain{}, fmt.Errorf("simplicial: %d coefficients for %d simplices", len(coeffs), len(simplices))
+		return Chain{}, fmt.Errorf("simplicial: %d coefficients for %d simplices",
+			len(coeffs), len(simplices))
 	}
 	index := make([]int32, len(simplices))
 	coeff := make([]float64, len(simplices))
 	for i, s := range simplices {
 		if len(s) != k+1 {
-			return Chain{}, fmt.Errorf("simplicial: simplex %d = %s has %d vertices in a chain of degree %d, want %d",
-				i, show(s), len(s), k, k+1)
+			return Chain{}, fmt.Errorf("simplicial: simplex %d: %s has %d vertices, want %d in degree %d",
+				i, show(s), len(s), k+1, k)
 		}
 		j, sign, ok := c.Index(s...)
 		if !ok {
-			return Chain{}, fmt.Errorf("simplicial: simplex %d = %s is not in the complex", i, show(s))
+			return Chain{}, fmt.Errorf("simplicial: simplex %d: %s is not in the complex", i, show(s))
 		}
 		index[i], coeff[i] = int32(j), float64(sign)
 		if coeffs == nil {
@@ -47,8 +49,8 @@ func (c *Complex) Chain(k int, simplices [][]int, coeffs []float64) (Chain, erro
 	return newChain(k, index, coeff), nil
 }
 
-// Path returns the 1-chain of the edge path through the given vertices; its boundary is the last minus the first.
-// It is an error if two vertices in a row are not joined by an edge.
+// Path returns the 1-chain of the edge path through the given vertices; its boundary is the last
+// minus the first. It is an error if two vertices in a row are not joined by an edge.
 func (c *Complex) Path(vertices ...int) (Chain, error) {
 	edges := make([][]int, max(len(vertices)-1, 0))
 	for i := range edges {
@@ -74,8 +76,8 @@ func (c Chain) AddScaled(alpha float64, b Chain) (Chain, error) {
 	return newChain(c.Degree, slices.Concat(c.Index, b.Index), coeff), nil
 }
 
-// Pair returns the value Σ Coeff[i]·cochain[Index[i]] of a cochain, given by its values on the simplices.
-// It is an error if the chain has a simplex beyond the end of the cochain.
+// Pair returns the value Σ Coeff[i]·cochain[Index[i]] of a cochain, given by its values on the
+// simplices. It is an error if the chain has a simplex beyond the end of the cochain.
 func (c Chain) Pair(cochain []float64) (float64, error) {
 	if err := c.check(len(cochain)); err != nil {
 		return 0, err

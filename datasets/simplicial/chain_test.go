@@ -82,9 +82,9 @@ func TestChainErrors(t *testing.T) {
 		coeffs    []float64
 		want      string
 	}{
-		{1, [][]int{{0, 1}, {0, 3}}, nil, "simplex 1 = [0 3] is not in the complex"},
+		{1, [][]int{{0, 1}, {0, 3}}, nil, "simplex 1: [0 3] is not in the complex"},
 		{1, [][]int{{0, 0}}, nil, "is not in the complex"},
-		{1, [][]int{{0, 1, 2}}, nil, "has 3 vertices in a chain of degree 1, want 2"},
+		{1, [][]int{{0, 1, 2}}, nil, "[0 1 2] has 3 vertices, want 2 in degree 1"},
 		{-1, [][]int{{}}, nil, "is not in the complex"},
 		{1, [][]int{{0, 1}}, []float64{1, 2}, "2 coefficients for 1 simplices"},
 		{1, [][]int{{0, 1}}, []float64{math.NaN()}, "coefficient 0 is NaN"},

@@ -12,14 +12,15 @@ import (
 
 // magic opens every encoded complex; its last byte is the version of the format.
 //
-// After it come, little-endian: the number of degrees and the ambient dimension n (uint32 each); for each degree k the
-// number of k-simplices (uint32) and the table Simplices(k) (int32); the table Coords (float64); and the CRC-32
-// (Castagnoli) of everything from magic on (uint32).
+// After it come, little-endian: the number of degrees and the ambient dimension n (uint32 each);
+// for each degree k the number of k-simplices (uint32) and the table Simplices(k) (int32); the
+// table Coords (float64); and the CRC-32 (Castagnoli) of everything from magic on (uint32).
 const magic = "nkfsimp\x01"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Encode writes the complex and its coordinates in a compact binary format with a checksum, for Decode to read.
+// Encode writes the complex and its coordinates in a compact binary format with a checksum, for
+// Decode to read.
 func (c *Complex) Encode(w io.Writer) error {
 	sum := crc32.New(castagnoli)
 	buffer := bufio.NewWriter(w)
@@ -41,8 +42,9 @@ func (c *Complex) Encode(w io.Writer) error {
 
 // Decode reads a complex that Encode wrote, and nothing beyond its end.
 //
-// It is an error if the data end early, have another version or a wrong checksum, or do not describe a complex.
-// However hostile the data, Decode allocates no more than a small multiple of what it has read.
+// It is an error if the data end early, have another version or a wrong checksum, or do not
+// describe a complex. However hostile the data, Decode allocates no more than a small multiple of
+// what it has read.
 func Decode(r io.Reader) (*Complex, error) {
 	c, err := decode(r)
 	if err != nil {

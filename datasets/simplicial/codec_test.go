@@ -93,11 +93,11 @@ func TestDecodeRefusesNonsense(t *testing.T) {
 		"huge":       {forge(1, 0, uint32(1<<32-1)), "would hold more than"},
 		"degrees":    {forge(1<<32-1, 0, uint32(2), two, uint32(0)), "no simplices in degree 1"},
 		"order":      {forge(2, 0, uint32(2), two, uint32(2), []int32{0, 1, 0, 1}), "are not in order"},
-		"reversed":   {forge(2, 0, uint32(2), two, uint32(1), []int32{1, 0}), "vertices of simplex [1 0] do not increase"},
+		"reversed":   {forge(2, 0, uint32(2), two, uint32(1), []int32{1, 0}), "[1 0] do not increase"},
 		"repeated":   {forge(2, 0, uint32(2), two, uint32(1), []int32{1, 1}), "do not increase"},
 		"stranger":   {forge(2, 0, uint32(2), two, uint32(1), []int32{0, 5}), "[0 5] lacks its face [5]"},
 		"negative":   {forge(2, 0, uint32(2), two, uint32(1), []int32{-1, 0}), "[-1 0] lacks its face [-1]"},
-		"coordinate": {forge(1, 1, uint32(2), two, []float64{0, math.NaN()}), "coordinate 0 of point 1 is NaN"},
+		"coordinate": {forge(1, 1, uint32(2), two, []float64{0, math.NaN()}), "of point 1 is NaN"},
 		"dimension":  {forge(1, 1<<31, uint32(2), two), "ambient dimension 2147483648"},
 		"wide":       {forge(1, 1<<31-1, uint32(2), two), "unexpected EOF"},
 	} {

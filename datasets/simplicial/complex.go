@@ -1,14 +1,15 @@
 package simplicial
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"sort"
 )
 
-// MaxSize is the largest number of vertex numbers, k+1 for each k-simplex, that a complex may hold (256 MiB).
+// MaxSize is the largest number of vertex numbers, k+1 for each k-simplex, that a complex may hold
+// (256 MiB).
 const MaxSize = 1 << 26
 
 // Complex is a finite simplicial complex, optionally embedded in R^n.
@@ -18,29 +19,21 @@ type Complex struct {
 	levels  [][]int32 // levels[k] is [Count(k), k+1]; the highest level is not empty
 }
 
-// New returns the smallest complex on the vertices 0..vertices-1 that contains the given simplices, that is, all their
-// faces with them.
+// New returns the smallest complex on the vertices 0..vertices-1 that contains the given simplices,
+// that is, all their faces with them.
 //
-// Simplices may come in any order, of any mix of degrees, repeated, and with their vertices in any order. It is an
-// error if one is empty, repeats a vertex or names one out of range, or if the result would exceed MaxSize.
+// Simplices may come in any order, of any mix of degrees, repeated, and with their vertices in any
+// order. It is an error if one is empty, repeats a vertex or names one out of range, or if the
+// result would exceed MaxSize.
 func New(vertices int, simplices [][]int) (*Complex, error) {
 	if vertices < 0 || vertices > MaxSize {
 		return nil, fmt.Errorf("simplicial: %d vertices, want between 0 and %d", vertices, MaxSize)
 	}
 	levels := make([][]int32, 1)
 	for i, s := range simplices {
-		if len(s) == 0 {
-			return nil, fmt.Errorf("simplicial: simplex %d has no vertices", i)
-		}
-		sorted := slices.Clone(s)
-		slices.Sort(sorted)
-		if sorted[0] < 0 || sorted[len(s)-1] >= vertices {
-			return nil, fmt.Errorf("simplicial: simplex %d = %s has a vertex outside 0..%d", i, show(s), vertices-1)
-		}
-		for j := 1; j < len(sorted); j++ {
-			if sorted[j] == sorted[j-1] {
-				return nil, fmt.Errorf("simplicial: simplex %d = %s repeats vertex %d", i, show(s), sorted[j])
-			}
+		sorted, err := sortVertices(s, vertices)
+		if err != nil {
+			return nil, fmt.Errorf("simplicial: simplex %d: %w", i, err)
 		}
 		// A simplex with v vertices and its faces have v·2^(v-1) vertex numbers.
 		if len(s) > 22 {
@@ -62,7 +55,8 @@ func New(vertices int, simplices [][]int) (*Complex, error) {
 
 // Embed returns the same complex with vertex i at coords[i*n:(i+1)*n]; it keeps a copy of coords.
 //
-// It is an error if coords is not Count(0) rows of n numbers, or if one of them is infinite or not a number.
+// It is an error if coords is not Count(0) rows of n numbers, or if one of them is infinite or not
+// a number.
 func (c *Complex) Embed(n int, coords []float64) (*Complex, error) {
 	if err := checkPoints(n, coords); err != nil {
 		return nil, err
@@ -77,14 +71,15 @@ func (c *Complex) Embed(n int, coords []float64) (*Complex, error) {
 // Dim returns the highest degree in which there are simplices, -1 if there are no vertices.
 func (c *Complex) Dim() int { return len(c.levels) - 1 }
 
-// Ambient returns the dimension n of the space R^n that the complex is embedded in, 0 if it has no coordinates.
+// Ambient returns the dimension n of the space R^n that the complex is embedded in, 0 if it has no
+// coordinates.
 func (c *Complex) Ambient() int { return c.ambient }
 
 // Count returns the number of k-simplices, 0 for degrees below 0 or above Dim.
 func (c *Complex) Count(k int) int { return len(c.Simplices(k)) / max(k+1, 1) }
 
-// Simplices returns the k-simplices as a flat array [Count(k), k+1] of increasing vertex numbers, rows in lexicographic
-// order. The caller must not change it.
+// Simplices returns the k-simplices as a flat array [Count(k), k+1] of increasing vertex numbers,
+// rows in lexicographic order. The caller must not change it.
 func (c *Complex) Simplices(k int) []int32 {
 	if k < 0 || k > c.Dim() {
 		return nil
@@ -92,11 +87,13 @@ func (c *Complex) Simplices(k int) []int32 {
 	return c.levels[k]
 }
 
-// Coords returns the coordinates as a flat array [Count(0), Ambient()]. The caller must not change it.
+// Coords returns the coordinates as a flat array [Count(0), Ambient()]. The caller must not change
+// it.
 func (c *Complex) Coords() []float64 { return c.coords }
 
-// Index returns the index of the simplex with the given vertices among those of its degree, and its orientation: 1 if
-// an even permutation sorts the vertices, -1 if an odd one does. ok is false if the complex has no such simplex.
+// Index returns the index of the simplex with the given vertices among those of its degree, and its
+// orientation: 1 if an even permutation sorts the vertices, -1 if an odd one does. ok is false if
+// the complex has no such simplex.
 func (c *Complex) Index(simplex ...int) (index, sign int, ok bool) {
 	if len(simplex) == 0 || len(simplex) > len(c.levels) {
 		return 0, 0, false
@@ -123,7 +120,8 @@ func (c *Complex) Index(simplex ...int) (index, sign int, ok bool) {
 // at returns the vertices of the i-th k-simplex.
 func (c *Complex) at(k, i int) []int32 { return c.levels[k][i*(k+1) : (i+1)*(k+1)] }
 
-// fromLevels returns the complex with the given levels, of which the empty ones at the end are dropped.
+// fromLevels returns the complex with the given levels, of which the empty ones at the end are
+// dropped.
 func fromLevels(levels [][]int32) *Complex {
 	for len(levels) > 0 && len(levels[len(levels)-1]) == 0 {
 		levels = levels[:len(levels)-1]
@@ -131,7 +129,8 @@ func fromLevels(levels [][]int32) *Complex {
 	return &Complex{levels: levels}
 }
 
-// find returns the row of the sorted table level that equals the increasing tuple, -1 if there is none.
+// find returns the row of the sorted table level that equals the increasing tuple, -1 if there is
+// none.
 func find(level, tuple []int32) int {
 	w := len(tuple)
 	i, ok := sort.Find(len(level)/w, func(i int) int { return slices.Compare(tuple, level[i*w:(i+1)*w]) })
@@ -141,7 +140,8 @@ func find(level, tuple []int32) int {
 	return i
 }
 
-// closure sorts each level, removes repeated rows and adds the missing faces. Level 0 must be complete.
+// closure sorts each level, removes repeated rows and adds the missing faces. Level 0 must be
+// complete.
 func closure(levels [][]int32) error {
 	size := len(levels[0])
 	for k := len(levels) - 1; k > 0; k-- {
@@ -164,7 +164,7 @@ func closure(levels [][]int32) error {
 func sortRows(table []int32, w int) []int32 {
 	order := count32(len(table) / w)
 	row := func(i int32) []int32 { return table[int(i)*w : int(i+1)*w] }
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(slices.Compare(row(a), row(b)), cmp.Compare(a, b)) })
+	slices.SortFunc(order, func(a, b int32) int { return slices.Compare(row(a), row(b)) })
 	sorted := make([]int32, 0, len(table))
 	for i, r := range order {
 		if i == 0 || !slices.Equal(row(r), row(order[i-1])) {
@@ -172,6 +172,25 @@ func sortRows(table []int32, w int) []int32 {
 		}
 	}
 	return sorted
+}
+
+// sortVertices returns the vertices of a simplex or cell in increasing order. It is an error if
+// there are none, if one is repeated or if one is not in 0..vertices-1.
+func sortVertices(s []int, vertices int) ([]int, error) {
+	if len(s) == 0 {
+		return nil, errors.New("no vertices")
+	}
+	sorted := slices.Clone(s)
+	slices.Sort(sorted)
+	if sorted[0] < 0 || sorted[len(s)-1] >= vertices {
+		return nil, fmt.Errorf("%s has a vertex outside 0..%d", show(s), vertices-1)
+	}
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i] == sorted[i-1] {
+			return nil, fmt.Errorf("%s repeats vertex %d", show(s), sorted[i])
+		}
+	}
+	return sorted, nil
 }
 
 // count32 returns 0, 1, …, n-1.
@@ -190,7 +209,8 @@ func checkPoints(n int, coords []float64) error {
 	}
 	for i, x := range coords {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("simplicial: coordinate %d of point %d is %v, want a finite number", i%n, i/n, x)
+			return fmt.Errorf("simplicial: coordinate %d of point %d is %v, want a finite number",
+				i%n, i/n, x)
 		}
 	}
 	return nil

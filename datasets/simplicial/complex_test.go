@@ -82,7 +82,9 @@ func permutations(n int, fn func([]int)) {
 func TestIndexOfStrangers(t *testing.T) {
 	c, err := New(4, [][]int{{0, 1, 2}})
 	require.NoError(t, err)
-	for _, s := range [][]int{{}, {4}, {-1}, {0, 3}, {1, 1}, {0, 1, 1}, {0, 1, 2, 3}, {1 << 40, 0}, {1<<32 + 1, 0}} {
+	for _, s := range [][]int{
+		{}, {4}, {-1}, {0, 3}, {1, 1}, {0, 1, 1}, {0, 1, 2, 3}, {1 << 40, 0}, {1<<32 + 1, 0},
+	} {
 		_, _, ok := c.Index(s...)
 		require.False(t, ok, "%v", s)
 	}
@@ -102,10 +104,10 @@ func TestNewErrors(t *testing.T) {
 	}{
 		"negative":  {-1, nil, "-1 vertices"},
 		"too many":  {MaxSize + 1, nil, "vertices, want between"},
-		"empty":     {3, [][]int{{0}, {}}, "simplex 1 has no vertices"},
-		"range":     {3, [][]int{{0, 3}}, "simplex 0 = [0 3] has a vertex outside 0..2"},
+		"empty":     {3, [][]int{{0}, {}}, "simplex 1: no vertices"},
+		"range":     {3, [][]int{{0, 3}}, "simplex 0: [0 3] has a vertex outside 0..2"},
 		"below":     {3, [][]int{{0, -1}}, "outside 0..2"},
-		"repeated":  {3, [][]int{{0, 1}, {2, 0, 2}}, "simplex 1 = [2 0 2] repeats vertex 2"},
+		"repeated":  {3, [][]int{{0, 1}, {2, 0, 2}}, "simplex 1: [2 0 2] repeats vertex 2"},
 		"too large": {30, [][]int{long}, "more than"},
 		"many":      {len(all), many, "more than"},
 		"long":      {29, [][]int{long}, "… (30 vertices)"},

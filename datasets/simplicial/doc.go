@@ -1,31 +1,34 @@
-// Package simplicial provides embedded simplicial complexes, their chains and cochains, and the linear algebra
-// of Hodge theory on them.
+// Package simplicial provides embedded simplicial complexes, their chains and cochains, and the
+// linear algebra of Hodge theory on them.
 //
 // # Complexes
 //
-// A Complex has vertices 0..N-1 and, in every degree k, its k-simplices [v0 < v1 < … < vk] in lexicographic order.
-// The position in that order is the index of a simplex, and the increasing order of its vertices orients it.
-// Simplices are stored flat, row after row, as []int32 with k+1 columns, and coordinates as []float64 with n
-// columns, so both become tensors unchanged. A complex without coordinates is embedded in R^0. Complexes never
-// change once built and may be shared between goroutines.
+// A Complex has vertices 0..N-1 and, in every degree k, its k-simplices [v0 < v1 < … < vk] in
+// lexicographic order. The position in that order is the index of a simplex, and the increasing
+// order of its vertices orients it. Simplices are stored flat, row after row, as []int32 with k+1
+// columns, and coordinates as []float64 with n columns, so both become tensors unchanged. A complex
+// without coordinates is embedded in R^0. Complexes never change once built and may be shared
+// between goroutines.
 //
-// They arise as the closure of given simplices (New), from points (Rips, Cech), from graphs (Complex.Clique),
-// as grids (Grid) and spheres (Sphere), by barycentric subdivision (Complex.Subdivide), by triangulating
-// polygons and polyhedra (NewCells), and from files (Load, Decode).
+// They arise as the closure of given simplices (New), from points (Rips, Cech), from graphs
+// (Complex.Clique), as grids (Grid) and spheres (Sphere), by barycentric subdivision
+// (Complex.Subdivide), by triangulating polygons and polyhedra (NewCells), and from files (Load,
+// Decode).
 //
 // # Chains, cochains and signs
 //
-// A simplex named in any order of its vertices is ± the stored one, with the sign of the permutation that sorts it.
-// The boundary of a simplex is
+// A simplex named in any order of its vertices is ± the stored one, with the sign of the
+// permutation that sorts it. The boundary of a simplex is
 //
 //	∂[v0 … vk] = Σ_i (-1)^i [v0 … v̂i … vk]
 //
-// and ∂ of a vertex is 0. A k-chain is sparse (Chain); a k-cochain is dense, one number for each k-simplex, and
-// Chain.Pair evaluates it on a chain. Linear maps between chain groups are sparse matrices with one column, a
-// chain, for each simplex of the source (Operator): Apply pushes chains forward and Pull pulls cochains back.
-// So Boundary(k).Apply is ∂ and Boundary(k+1).Pull is the coboundary d of k-cochains, with ⟨dω, c⟩ = ⟨ω, ∂c⟩.
-// Chains name simplices by index, so they belong to the complex that made them and to those with the same
-// simplices, such as its re-embeddings.
+// and ∂ of a vertex is 0. A k-chain is sparse (Chain); a k-cochain is dense, one number for each
+// k-simplex, and Chain.Pair evaluates it on a chain. Linear maps between chain groups are sparse
+// matrices with one column, a chain, for each simplex of the source (Operator): Apply pushes chains
+// forward and Pull pulls cochains back. So Boundary(k).Apply is ∂ and Boundary(k+1).Pull is the
+// coboundary d of k-cochains, with ⟨dω, c⟩ = ⟨ω, ∂c⟩. Chains name simplices by index, so they
+// belong to the complex that made them and to those with the same simplices, such as its
+// re-embeddings.
 //
 // # Hodge theory
 //
@@ -33,13 +36,14 @@
 //
 //	L_k = ∂_kᵀ ∂_k + ∂_{k+1} ∂_{k+1}ᵀ
 //
-// and every k-cochain splits orthogonally into a gradient in the image of ∂_kᵀ, a curl in the image of ∂_{k+1}, and
-// a harmonic part in the kernel of L_k, whose dimension is the k-th Betti number (Eckmann 1944; Lim, Hodge
-// Laplacians on Graphs, SIAM Review 2020). Complex.Hodge splits a cochain; Complex.Eigen finds eigenvectors that
-// lie in one part each.
+// and every k-cochain splits orthogonally into a gradient in the image of ∂_kᵀ, a curl in the image
+// of ∂_{k+1}, and a harmonic part in the kernel of L_k, whose dimension is the k-th Betti number
+// (Eckmann 1944; Lim, Hodge Laplacians on Graphs, SIAM Review 2020). Complex.Hodge splits a
+// cochain; Complex.Eigen finds eigenvectors that lie in one part each.
 //
 // # Errors
 //
-// Whatever the data, functions return errors rather than panic. The one exception is Operator.At, which panics on
-// indices out of range because mat.Matrix asks for that. MaxSize bounds what is built.
+// Whatever the data, functions return errors rather than panic. The one exception is Operator.At,
+// which panics on indices out of range because mat.Matrix asks for that. MaxSize bounds what is
+// built.
 package simplicial

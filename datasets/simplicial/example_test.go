@@ -37,10 +37,11 @@ func ExampleNew_error() {
 	_, err := simplicial.New(3, [][]int{{0, 1}, {2, 1, 2}})
 	fmt.Println(err)
 	// Output:
-	// simplicial: simplex 1 = [2 1 2] repeats vertex 2
+	// simplicial: simplex 1: [2 1 2] repeats vertex 2
 }
 
-// The boundary of a path is its end minus its start, and a coboundary sums to the difference of the potential.
+// The boundary of a path is its end minus its start, and a coboundary sums to the difference of the
+// potential.
 func ExampleComplex_Path() {
 	c, err := simplicial.New(4, [][]int{{0, 1, 2}, {2, 3}})
 	if err != nil {
@@ -73,7 +74,8 @@ func ExampleComplex_Chain() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// Both triangles anticlockwise, if the vertices are the corners of a square from left to right, top to bottom.
+	// Both triangles anticlockwise, if the vertices are the corners of a square from left to right,
+	// top to bottom.
 	square, err := c.Chain(2, [][]int{{0, 2, 1}, {1, 2, 3}}, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -198,7 +200,8 @@ func ExampleComplex_Laplacian() {
 	// [2 -1 0 2]
 }
 
-// Every 1-cochain on a triangle is an eigenvector of 3; the ones returned are gradients and a curl all the same.
+// Every 1-cochain on a triangle is an eigenvector of 3; the ones returned are gradients and a curl
+// all the same.
 func ExampleComplex_Eigen() {
 	c, err := simplicial.New(3, [][]int{{0, 1, 2}})
 	if err != nil {

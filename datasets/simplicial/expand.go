@@ -2,8 +2,9 @@ package simplicial
 
 import "fmt"
 
-// Clique returns the clique complex of the edges of c up to degree dim, with the coordinates of c: its simplices are the
-// sets of at most dim+1 vertices that are joined pairwise. It is an error if dim is negative.
+// Clique returns the clique complex of the edges of c up to degree dim, with the coordinates of c:
+// its simplices are the sets of at most dim+1 vertices that are joined pairwise. It is an error if
+// dim is negative.
 func (c *Complex) Clique(dim int) (*Complex, error) {
 	upper := make([][]int32, c.Count(0))
 	edges := c.Simplices(1)
@@ -13,13 +14,13 @@ func (c *Complex) Clique(dim int) (*Complex, error) {
 	return expand(c.ambient, c.coords, upper, dim, nil)
 }
 
-// expand returns the complex, embedded with the given coordinates, of all sets of at most dim+1 vertices that are joined
-// pairwise and that keep, if not nil, accepts; keep is asked about sets of three and more and must refuse any set
-// that contains a refused one.
+// expand returns the complex, embedded with the given coordinates, of all sets of at most dim+1
+// vertices that are joined pairwise and that keep, if not nil, accepts; keep is asked about sets of
+// three and more and must refuse any set that contains a refused one.
 //
-// upper[v] lists the neighbours of v that are greater than v, increasing. Extending each clique by its common upper
-// neighbours visits every degree in lexicographic order (Zomorodian, Fast construction of the
-// Vietoris-Rips complex, 2010).
+// upper[v] lists the neighbours of v that are greater than v, increasing. Extending each clique by
+// its common upper neighbours visits every degree in lexicographic order (Zomorodian, Fast
+// construction of the Vietoris-Rips complex, 2010).
 func expand(n int, coords []float64, upper [][]int32, dim int, keep func([]int32) bool) (*Complex, error) {
 	if dim < 0 {
 		return nil, fmt.Errorf("simplicial: maximal degree %d, want 0 or more", dim)
@@ -44,8 +45,8 @@ type expansion struct {
 	size   int
 }
 
-// extend adds to the current clique each of its candidates, of degree k then, and goes on from there.
-// It reports false if there are too many simplices.
+// extend adds to the current clique each of its candidates, of degree k then, and goes on from
+// there. It reports false if there are too many simplices.
 func (e *expansion) extend(candidates []int32, k int) bool {
 	if len(e.levels) == k && len(candidates) > 0 {
 		e.levels = append(e.levels, nil)

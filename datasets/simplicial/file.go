@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Save writes the complex to a file. The file appears complete or not at all: the data go to a temporary file in the same
-// folder, which then takes the name path, replacing what was there.
+// Save writes the complex to a file. The file appears complete or not at all: the data go to a
+// temporary file in the same folder, which then takes the name path, replacing what was there.
 func (c *Complex) Save(path string) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
@@ -36,7 +36,8 @@ func (c *Complex) Save(path string) (err error) {
 	return os.Rename(file.Name(), path)
 }
 
-// Load reads a complex from a file that Save wrote. Errors are as in Decode; data after the complex are an error too.
+// Load reads a complex from a file that Save wrote. Errors are as in Decode; data after the complex
+// are an error too.
 func Load(path string) (*Complex, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tuples cuts bytes into lists of small numbers, from -1 up, at each 255. Lists of more than 8 are dropped: the number of
-// their faces only takes time.
+// tuples cuts bytes into lists of small numbers, from -1 up, at each 255. Lists of more than 8 are
+// dropped: the number of their faces only takes time.
 func tuples(data []byte) [][]int {
 	var list [][]int
 	for _, part := range bytes.Split(data, []byte{255}) {
@@ -89,8 +89,10 @@ func FuzzDecode(f *testing.F) {
 }
 
 func FuzzNewCells(f *testing.F) {
-	f.Add(4, []byte{1, 2, 255, 3, 4}, []byte{1, 2, 3, 4}, []byte{1, 2, 3, 255, 1, 2, 4, 255, 1, 3, 4, 255, 2, 3, 4})
-	f.Add(5, []byte{}, []byte{}, []byte{1, 2, 3, 4, 255, 1, 2, 5, 255, 2, 3, 5, 255, 3, 4, 5, 255, 4, 1, 5})
+	tetrahedron := []byte{1, 2, 3, 255, 1, 2, 4, 255, 1, 3, 4, 255, 2, 3, 4}
+	pyramid := []byte{1, 2, 3, 4, 255, 1, 2, 5, 255, 2, 3, 5, 255, 3, 4, 5, 255, 4, 1, 5}
+	f.Add(4, []byte{1, 2, 255, 3, 4}, []byte{1, 2, 3, 4}, tetrahedron)
+	f.Add(5, []byte{}, []byte{}, pyramid)
 	f.Fuzz(func(t *testing.T, vertices int, edges, polygons, solid []byte) {
 		if vertices > 1000 {
 			return

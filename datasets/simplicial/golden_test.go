@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// golden is testdata/laplacian.json: a Rips complex of noisy points on a circle, its boundary matrices, and the spectrum
-// of its Hodge 1-Laplacian, computed elsewhere in float64.
+// golden is testdata/laplacian.json: a Rips complex of noisy points on a circle, its boundary
+// matrices, and the spectrum of its Hodge 1-Laplacian, computed elsewhere in float64.
 type golden struct {
 	Points            [][]float64
 	Threshold         float64
@@ -75,7 +75,8 @@ func TestGoldenSpectrum(t *testing.T) {
 		y := mat.Col(nil, j, e.Vectors)
 		require.Equal(t, want.Kind, e.Parts[j].String())
 		require.InDelta(t, want.Eigenvalue, e.Values[j], 1e-12)
-		// Errors of eigenvectors are those of the matrix over the gap to the next eigenvalue, here above 4e-3.
+		// Errors of eigenvectors are those of the matrix over the gap to the next eigenvalue, here
+		// above 4e-3.
 		require.InDeltaSlice(t, want.Y, y, 1e-11, "eigenvector %d", j)
 		down, err := c.Boundary(1).Push(y)
 		require.NoError(t, err)

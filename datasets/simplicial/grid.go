@@ -5,21 +5,24 @@ import (
 	"slices"
 )
 
-// Grid returns the Freudenthal (Kuhn) triangulation of a box of cells[0] × … × cells[n-1] unit cubes in R^n, and its
-// fundamental chain: the sum of all n-simplices with the orientation of dx_0 ∧ … ∧ dx_{n-1}.
+// Grid returns the Freudenthal (Kuhn) triangulation of a box of cells[0] × … × cells[n-1] unit
+// cubes in R^n, and its fundamental chain: the sum of all n-simplices with the orientation of dx_0
+// ∧ … ∧ dx_{n-1}.
 //
-// Vertices are the integer points in row-major order, the last coordinate fastest. Each cube falls into n! simplices
-// around its main diagonal, one for each order of taking a step in every coordinate; in the plane these are two
-// triangles. For other coordinates Embed the result again. It is an error if there are no cells along an axis or
-// if the complex would exceed MaxSize.
+// Vertices are the integer points in row-major order, the last coordinate fastest. Each cube falls
+// into n! simplices around its main diagonal, one for each order of taking a step in every
+// coordinate; in the plane these are two triangles. For other coordinates Embed the result again.
+// It is an error if there are no cells along an axis or if the complex would exceed MaxSize.
 func Grid(cells ...int) (*Complex, Chain, error) {
 	n := len(cells)
 	stride := make([]int, n)
-	// Vertices, and pairs of a vertex and itself or an upper neighbour: 2m+1 along an axis of m cells.
+	// Vertices, and pairs of a vertex and itself or an upper neighbour: 2m+1 along an axis of m
+	// cells.
 	count, pairs := 1, 1
 	for a := n - 1; a >= 0; a-- {
 		if cells[a] < 1 {
-			return nil, Chain{}, fmt.Errorf("simplicial: grid with %d cells along axis %d, want 1 or more", cells[a], a)
+			return nil, Chain{}, fmt.Errorf("simplicial: grid with %d cells along axis %d, want 1 or more",
+				cells[a], a)
 		}
 		stride[a] = count
 		if cells[a] < MaxSize {
@@ -41,7 +44,8 @@ func Grid(cells ...int) (*Complex, Chain, error) {
 				free = append(free, stride[a])
 			}
 		}
-		// Counting up the subsets of the free axes, the last as the lowest bit, counts up the neighbours.
+		// Counting up the subsets of the free axes, the last as the lowest bit, counts up the
+		// neighbours.
 		for set := 1; set < 1<<len(free); set++ {
 			w := v
 			for a, s := range free {
@@ -50,8 +54,9 @@ func Grid(cells ...int) (*Complex, Chain, error) {
 			upper[v] = append(upper[v], int32(w))
 		}
 	}
-	// Two integer points span an edge if they differ by a step in some of the coordinates, and a set of points is a
-	// simplex if each two do: the triangulation is the clique complex of its edges.
+	// Two integer points span an edge if they differ by a step in some of the coordinates, and a
+	// set of points is a simplex if each two do: the triangulation is the clique complex of its
+	// edges.
 	c, err := expand(n, coords, upper, n, nil)
 	if err != nil {
 		return nil, Chain{}, err
@@ -81,8 +86,9 @@ func parity(permutation []int) float64 {
 	return sign
 }
 
-// Sphere returns the boundary of the standard (n+1)-simplex in R^{n+2}, the smallest triangulated n-sphere, and its
-// fundamental chain ∂[0 1 … n+1]. It is an error if n is negative or if the complex would exceed MaxSize.
+// Sphere returns the boundary of the standard (n+1)-simplex in R^{n+2}, the smallest triangulated
+// n-sphere, and its fundamental chain ∂[0 1 … n+1]. It is an error if n is negative or if the
+// complex would exceed MaxSize.
 func Sphere(n int) (*Complex, Chain, error) {
 	if n < 0 {
 		return nil, Chain{}, fmt.Errorf("simplicial: sphere of dimension %d, want 0 or more", n)

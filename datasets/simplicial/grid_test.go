@@ -14,7 +14,8 @@ func TestGridOfRectangle(t *testing.T) {
 	require.Equal(t, []float64{-1, 1, -1, 1}, top.Coeff)
 }
 
-// A grid of cubes in R^n has n! simplices of volume 1/n! for each, alike oriented, and a boundary on its sides.
+// A grid of cubes in R^n has n! simplices of volume 1/n! for each, alike oriented, and a boundary
+// on its sides.
 func TestGridFillsBox(t *testing.T) {
 	for _, cells := range [][]int{{}, {3}, {3, 2}, {1, 4}, {2, 1, 3}, {1, 2, 1, 2}, {1, 1, 1, 1, 1}} {
 		c, top, err := Grid(cells...)

@@ -59,7 +59,8 @@ func requireCommute(t testing.TB, a, b, c, d *Operator) {
 	}
 }
 
-// requireComplex checks that a complex keeps what the package promises: each degree sorted and closed under faces.
+// requireComplex checks that a complex keeps what the package promises: each degree sorted and
+// closed under faces.
 func requireComplex(t testing.TB, c *Complex) {
 	t.Helper()
 	for k := range c.levels {

@@ -8,11 +8,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Hodge splits a k-cochain into its orthogonal parts: gradient in the image of the coboundary of (k-1)-cochains, curl
-// in the image of ∂_{k+1}, and the harmonic rest. They add up to the cochain.
+// Hodge splits a k-cochain into its orthogonal parts: gradient in the image of the coboundary of
+// (k-1)-cochains, curl in the image of ∂_{k+1}, and the harmonic rest. They add up to the cochain.
 //
-// It is an error if the cochain does not have Count(k) entries or has one that is not finite, or if the projections
-// do not converge. The work is sparse: conjugate gradients on the boundary operators.
+// It is an error if the cochain does not have Count(k) entries or has one that is not finite, or if
+// the projections do not converge. The work is sparse: conjugate gradients on the boundary
+// operators.
 func (c *Complex) Hodge(k int, cochain []float64) (gradient, curl, harmonic []float64, err error) {
 	if len(cochain) != c.Count(k) {
 		return nil, nil, nil, fmt.Errorf("simplicial: cochain of length %d in degree %d, want %d",
@@ -20,7 +21,8 @@ func (c *Complex) Hodge(k int, cochain []float64) (gradient, curl, harmonic []fl
 	}
 	for i, x := range cochain {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil, nil, nil, fmt.Errorf("simplicial: entry %d of the cochain is %v, want a finite number", i, x)
+			return nil, nil, nil, fmt.Errorf("simplicial: entry %d of the cochain is %v, want finite",
+				i, x)
 		}
 	}
 	if gradient, err = project(cochain, c.Boundary(k).transpose()); err != nil {
@@ -34,8 +36,9 @@ func (c *Complex) Hodge(k int, cochain []float64) (gradient, curl, harmonic []fl
 	return gradient, curl, harmonic, nil
 }
 
-// project returns the orthogonal projection of x onto the image of an operator by conjugate gradients on the normal
-// equations (CGLS: Björck, Numerical Methods for Least Squares Problems, 1996, 7.4).
+// project returns the orthogonal projection of x onto the image of an operator by conjugate
+// gradients on the normal equations (CGLS: Björck, Numerical Methods for Least Squares Problems,
+// 1996, 7.4).
 func project(x []float64, a *Operator) ([]float64, error) {
 	image := make([]float64, len(x))
 	largest := floats.Norm(x, math.Inf(1))
@@ -48,7 +51,8 @@ func project(x []float64, a *Operator) ([]float64, error) {
 	}
 	rounding := make([]float64, a.cols)
 	a.DoNonZero(func(i, j int, v float64) { rounding[j] += math.Abs(v * rest[i]) })
-	// Sums over the terms of a column carry errors of some 1e-16 of the sum of their absolute values.
+	// Sums over the terms of a column carry errors of some 1e-16 of the sum of their absolute
+	// values.
 	enough := 1e-28 * floats.Dot(rounding, rounding)
 	slope := a.pull(rest)
 	direction := slices.Clone(slope)

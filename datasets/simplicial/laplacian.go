@@ -11,15 +11,15 @@ const maxDense = 1 << 13
 
 // Laplacian returns the Hodge Laplacian L_k = ∂_kᵀ ∂_k + ∂_{k+1} ∂_{k+1}ᵀ on the k-simplices.
 //
-// It is an error if there are none, or more than fit a dense matrix; then see Boundary for sparse factors.
+// It is an error if there are none, or more than fit a dense matrix; then see Boundary for sparse
+// factors.
 func (c *Complex) Laplacian(k int) (*mat.SymDense, error) { return c.laplacian(k, 1) }
 
 // laplacian returns ∂_kᵀ ∂_k + alpha ∂_{k+1} ∂_{k+1}ᵀ.
 func (c *Complex) laplacian(k int, alpha float64) (*mat.SymDense, error) {
 	count := c.Count(k)
 	if count == 0 {
-		return nil, fmt.Errorf("simplicial: Laplacian in degree %d of a complex without such simplices (dimension %d)",
-			k, c.Dim())
+		return nil, fmt.Errorf("simplicial: Laplacian in degree %d of a complex of dimension %d", k, c.Dim())
 	}
 	if count > maxDense {
 		return nil, fmt.Errorf("simplicial: dense Laplacian of %d simplices of degree %d, want at most %d",

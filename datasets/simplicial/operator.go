@@ -7,8 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Operator is a linear map from chains of one degree to chains of the same or another: a sparse matrix with one column,
-// itself a chain, for each simplex or cell of the source and one row for each of the target.
+// Operator is a linear map from chains of one degree to chains of the same or another: a sparse
+// matrix with one column, itself a chain, for each simplex or cell of the source and one row for
+// each of the target.
 //
 // It implements mat.Matrix and mat.NonZeroDoer, so dense copies and products come from package mat.
 type Operator struct {
@@ -71,7 +72,8 @@ func (m *Operator) DoNonZero(fn func(i, j int, v float64)) {
 // Apply returns the image of a chain. It is an error if the chain is not one of the source.
 func (m *Operator) Apply(c Chain) (Chain, error) {
 	if c.Degree != m.from {
-		return Chain{}, fmt.Errorf("simplicial: chain of degree %d for an operator on degree %d", c.Degree, m.from)
+		return Chain{}, fmt.Errorf("simplicial: chain of degree %d for an operator on degree %d",
+			c.Degree, m.from)
 	}
 	if err := c.check(m.cols); err != nil {
 		return Chain{}, err
@@ -96,8 +98,8 @@ func (m *Operator) Push(x []float64) ([]float64, error) {
 	return m.push(x), nil
 }
 
-// Pull returns the cochain on the source whose value on each simplex is that of x on its image: the transpose times x.
-// It is an error if x does not have one number for each simplex of the target.
+// Pull returns the cochain on the source whose value on each simplex is that of x on its image: the
+// transpose times x. It is an error if x does not have one number for each simplex of the target.
 func (m *Operator) Pull(x []float64) ([]float64, error) {
 	if len(x) != m.rows {
 		return nil, fmt.Errorf("simplicial: cochain of length %d, want %d", len(x), m.rows)

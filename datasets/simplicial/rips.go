@@ -8,11 +8,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Rips returns the Vietoris-Rips complex of the points coords [N, n] up to degree dim: the sets of at most dim+1 points
-// whose pairwise distances are at most threshold.
+// Rips returns the Vietoris-Rips complex of the points coords [N, n] up to degree dim: the sets of
+// at most dim+1 points whose pairwise distances are at most threshold.
 //
-// It is an error if the coordinates are not rows of n finite numbers (n >= 1), if threshold is negative or not a number,
-// if dim is negative, or if the complex would exceed MaxSize. Time grows with N² and with the simplices.
+// It is an error if the coordinates are not rows of n finite numbers (n >= 1), if threshold is
+// negative or not a number, if dim is negative, or if the complex would exceed MaxSize. Time grows
+// with N² and with the simplices.
 func Rips(n int, coords []float64, threshold float64, dim int) (*Complex, error) {
 	upper, err := neighbours(n, coords, threshold)
 	if err != nil {

@@ -45,8 +45,8 @@ func TestRipsAgreesWithBruteForce(t *testing.T) {
 	}
 }
 
-// bruteRadius returns the radius of the smallest enclosing ball: the smallest among the circumscribed balls of all
-// subsets that hold all points.
+// bruteRadius returns the radius of the smallest enclosing ball: the smallest among the
+// circumscribed balls of all subsets that hold all points.
 func bruteRadius(n int, x []float64, s []int32) float64 {
 	best := math.Inf(1)
 	for size := 1; size <= min(len(s), n+1); size++ {
@@ -91,7 +91,8 @@ func TestCechAgreesWithBruteForce(t *testing.T) {
 			radius := 0.4 * rng.Float64() * math.Sqrt(float64(n))
 			c, err := Cech(n, x, radius, 4)
 			require.NoError(t, err)
-			require.Equal(t, bruteForce(12, 4, func(s []int32) bool { return bruteRadius(n, x, s) <= radius }), c.levels)
+			want := bruteForce(12, 4, func(s []int32) bool { return bruteRadius(n, x, s) <= radius })
+			require.Equal(t, want, c.levels)
 			requireComplex(t, c)
 			rips, err := Rips(n, x, 2*radius, 4)
 			require.NoError(t, err)
@@ -100,6 +101,19 @@ func TestCechAgreesWithBruteForce(t *testing.T) {
 		}
 	}
 	require.Positive(t, fewer, "no cloud tells the complexes apart")
+}
+
+// The scale of the coordinates does not matter, near overflow and underflow either.
+func TestCechScales(t *testing.T) {
+	x := randomPoints(newRand(24), 20, 3)
+	want, err := Cech(3, x, 0.3, 3)
+	require.NoError(t, err)
+	require.Positive(t, want.Count(3))
+	for _, scale := range []float64{0x1p-900, 0x1p1020} {
+		got, err := Cech(3, floats.ScaleTo(make([]float64, len(x)), scale, x), 0.3*scale, 3)
+		require.NoError(t, err)
+		require.Equal(t, want.levels, got.levels)
+	}
 }
 
 func TestEnclosingBalls(t *testing.T) {

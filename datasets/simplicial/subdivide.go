@@ -1,11 +1,12 @@
 package simplicial
 
-// Subdivide returns the barycentric subdivision and the subdivision operators, sd[k] for k = 0..Dim(), which map each
-// simplex to the sum, with signs, of those it is cut into: ∂ sd = sd ∂, and integrals over a chain and its
-// subdivision agree.
+// Subdivide returns the barycentric subdivision and the subdivision operators, sd[k] for k =
+// 0..Dim(), which map each simplex to the sum, with signs, of those it is cut into: ∂ sd = sd ∂,
+// and integrals over a chain and its subdivision agree.
 //
-// The vertices of the subdivision are the barycentres of all simplices, by degree and then by index, so those of c
-// come first. Its k-simplices are the flags σ0 ⊂ … ⊂ σk. It is an error if it would exceed MaxSize.
+// The vertices of the subdivision are the barycentres of all simplices, by degree and then by
+// index, so those of c come first. Its k-simplices are the flags σ0 ⊂ … ⊂ σk. It is an error if it
+// would exceed MaxSize.
 func (c *Complex) Subdivide() (fine *Complex, sd []*Operator, err error) {
 	offset := make([]int, c.Dim()+2) // offset[k]+i is the barycentre of the i-th k-simplex
 	for k := range c.levels {
@@ -47,8 +48,8 @@ func (c *Complex) Subdivide() (fine *Complex, sd []*Operator, err error) {
 	return fine, c.subdivision(fine, offset), nil
 }
 
-// subdivision returns the subdivision operators, by sd[v] = [v] and sd σ = b_σ * sd ∂σ with the cone b * [v0 … vk] =
-// [b v0 … vk] over the barycentre b of σ.
+// subdivision returns the subdivision operators, by sd[v] = [v] and sd σ = b_σ * sd ∂σ with the
+// cone b * [v0 … vk] = [b v0 … vk] over the barycentre b of σ.
 func (c *Complex) subdivision(fine *Complex, offset []int) []*Operator {
 	sd := make([]*Operator, len(c.levels))
 	for k := range sd {
