@@ -75,7 +75,7 @@ func (r *Report) lookAtPlugins() {
 		}
 		r.Plugins = append(r.Plugins, report)
 	}
-	if _, ok, _ := cpuPlugin(plugins); !ok {
+	if _, ok, damaged := cpuPlugin(plugins); !ok && damaged == nil {
 		r.miss("nkf setup", "XLA's CPU plug-in; without it everything runs about 10 times slower")
 	}
 }

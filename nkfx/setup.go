@@ -203,7 +203,6 @@ func (s *setup) run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		fmt.Fprintf(s.progress, "%s: %v\n", src.name, err)
 		failures = errors.Join(failures, fmt.Errorf("%s: %w", src.name, err))
 	}
 	return fmt.Errorf("XLA's CPU plug-in could not be installed, so programs run on the pure Go backend, "+

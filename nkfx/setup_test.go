@@ -236,7 +236,7 @@ func TestSetupFromRelease(t *testing.T) {
 	require.NoError(t, s.run(context.Background()))
 	require.Equal(t, []string{name, name + ".sha256"}, listing(t, s.target))
 	require.NoError(t, checkSum(filepath.Join(s.target, name)))
-	require.Contains(t, progress.String(), wheelPackage, "the failure of the first source is told")
+	require.Contains(t, progress.String(), "fetching go-xla's release "+version)
 }
 
 func TestSetupWithoutNetwork(t *testing.T) {
