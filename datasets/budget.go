@@ -97,6 +97,21 @@ func (b Budget) Fits(c *Collection, ids []int32) bool {
 	return len(ids) <= b.Complexes && vertices < b.Vertices && simplices <= b.Simplices
 }
 
+// Holding returns the smallest budget that holds what b holds and the complexes ids of c, rounded up.
+func (b Budget) Holding(c *Collection, ids []int32) Budget {
+	vertices, simplices := 0, 0
+	for _, id := range ids {
+		v, s := c.Sizes(int(id))
+		vertices += v
+		simplices += s
+	}
+	return Budget{
+		Complexes: max(b.Complexes, len(ids)),
+		Vertices:  max(b.Vertices, roundUp(vertices+1)),
+		Simplices: max(b.Simplices, roundUp(simplices)),
+	}
+}
+
 // Waste returns the padded rows of vertices and simplices over the real ones, 1 at best, when the complexes
 // in the given order are cut into batches, each in the first of the budgets that it fits.
 //

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/neuralkforms/nkf/nkfx/train"
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// progressLine shows how a cross-validation goes on: on a terminal a bar that
+// is redrawn, elsewhere a line whenever a training ends.
+type progressLine struct {
+	app  *app
+	name string
+	bar  *progressbar.ProgressBar // nil where standard error is no terminal
+	fits int
+}
+
+// progress returns a line for the work of that name.
+func (a *app) progress(name string) *progressLine {
+	l := &progressLine{app: a, name: name}
+	if file, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		l.bar = progressbar.NewOptions(1000, progressbar.OptionSetWriter(a.stderr),
+			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+			progressbar.OptionSetWidth(16), progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionClearOnFinish())
+	}
+	return l
+}
+
+// epoch shows the state after an epoch.
+func (l *progressLine) epoch(p train.Progress) {
+	left := ""
+	if p.Left >= 0 {
+		left = "  " + p.Left.Round(time.Second).String() + " left"
+	}
+	if l.bar == nil {
+		if p.Fits > l.fits {
+			l.fits = p.Fits
+			fmt.Fprintf(l.app.stderr, "%s: %d of %d trainings%s\n", l.name, p.Fits, p.Total, left)
+		}
+		return
+	}
+	l.bar.Describe(fmt.Sprintf("%s  %s%s", l.name, describe(p), left))
+	// An error of the bar is one of drawing; the work goes on.
+	_ = l.bar.Set(1000 * p.Fits / max(1, p.Total))
+}
+
+// close takes the bar off the terminal.
+func (l *progressLine) close() {
+	if l.bar != nil {
+		_ = l.bar.Clear()
+	}
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/train"
+	"github.com/spf13/cobra"
+)
+
+// runGroup returns the command that holds the experiments.
+func (a *app) runGroup() *cobra.Command {
+	cmd := a.group("run", "Run an experiment of the paper")
+	cmd.AddCommand(a.runTU())
+	return cmd
+}
+
+// runTU returns the command that cross-validates on graph benchmarks.
+func (a *app) runTU() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "tu",
+		Short: "Cross-validate models on the graph benchmarks (Table 1)",
+		Long: "Cross-validate models on the graph benchmarks (Table 1).\n\n" +
+			"Folds that are finished are kept under --out; the same command goes on where it was interrupted.",
+		Args: cobra.NoArgs,
+	}
+	flags := cmd.Flags()
+	sets := flags.StringSlice("dataset", []string{"all"}, strings.Join(experiments.TUDatasets, ", ")+", or all")
+	models := flags.StringSlice("model", []string{"nkf"}, strings.Join(experiments.ModelNames(), ", "))
+	features := flags.String("features", tu.Automatic.String(), "automatic, or attributes, labels and degree joined by +")
+	x := experiments.NewTU("", "")
+	flags.IntVar(&x.Folds, "folds", x.Folds, "parts of the cross-validation")
+	flags.IntVar(&x.Seeds, "seeds", x.Seeds, "trainings of every fold")
+	flags.Uint32Var(&x.Seed, "seed", x.Seed, "the first seed")
+	flags.IntVar(&x.Protocol.Epochs, "epochs", x.Protocol.Epochs, "most epochs of a training")
+	flags.IntVar(&x.Workers, "workers", runtime.NumCPU(), "folds trained at once; changes no result")
+	flags.StringVar(&x.Out, "out", "results", "folder for results")
+	asJSON := jsonFlag(cmd)
+	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
+		var err error
+		if x.Features, err = tu.ParseFeatures(*features); err != nil {
+			return err
+		}
+		if len(*sets) == 1 && (*sets)[0] == "all" {
+			*sets = experiments.TUDatasets
+		}
+		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+		if err != nil {
+			return err
+		}
+		defer backend.Finalize()
+		var results []*experiments.Result
+		for _, x.Dataset = range *sets {
+			for _, x.Model = range *models {
+				line := a.progress(x.Dataset + " " + x.Model)
+				result, err := x.Run(ctx, backend, line.epoch)
+				line.close()
+				if err != nil {
+					return err
+				}
+				results = append(results, result)
+				if *asJSON {
+					if err := a.emit(result); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		if *asJSON {
+			return nil
+		}
+		return a.printResults(results)
+	})
+	return cmd
+}
+
+// printResults prints a table of the results beside the paper's.
+func (a *app) printResults(results []*experiments.Result) error {
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "data set\tmodel\tparameters\tlast epoch\tbest epoch\tpaper\tseconds\tcompiled\tpadding")
+	for _, r := range results {
+		paper := "–"
+		if r.Paper != nil {
+			paper = fmt.Sprintf("%.2f ± %.2f", r.Paper.Mean, r.Paper.Std)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%.2f ± %.2f\t%.2f ± %.2f\t%s\t%.1f\t%d\t%.2f×\n", r.Dataset, r.Model, r.Parameters,
+			r.Mean, r.Std, r.MeanBest, r.StdBest, paper, r.Seconds, r.Compilations, r.PaddingWaste)
+	}
+	return w.Flush()
+}
+
+// describe says where a training stands.
+func describe(p train.Progress) string {
+	return fmt.Sprintf("fold %d seed %d epoch %d  train %.4f  validation %.4f  rate %.0e",
+		p.Fold, p.Seed, p.Epoch.Epoch, p.TrainLoss, p.ValidationLoss, p.Rate)
+}

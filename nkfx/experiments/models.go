@@ -1,0 +1,66 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// Size is how large the models of a benchmark are (paper, appendix C).
+type Size struct {
+	Hidden int             // H: width of the networks
+	Forms  int             // ℓ: neural k-forms
+	Rule   quadrature.Rule // integrates them
+}
+
+// GraphSize is that of the graph benchmarks (Table 1).
+var GraphSize = Size{Hidden: 16, Forms: 5, Rule: quadrature.Trapezoid(5)}
+
+// builders are the models by name.
+var builders = map[string]func(size Size, degree, classes int) train.Model{
+	"nkf": NeuralForms,
+}
+
+// ModelNames returns the names of all models, ascending.
+func ModelNames() []string {
+	var names []string
+	for name := range builders {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// NewModel returns the model of that name for complexes with simplices of
+// the given degree.
+func NewModel(name string, size Size, degree, classes int) (train.Model, error) {
+	build, ok := builders[name]
+	if !ok {
+		return nil, fmt.Errorf("no model %q: there are %s", name, strings.Join(ModelNames(), ", "))
+	}
+	return build(size, degree, classes), nil
+}
+
+// NeuralForms is the model of the paper (section 4 and appendix C): neural
+// k-forms with hidden layers of H and H/2 are integrated over the simplices,
+// squared and summed up per complex, normalised, and classified by an MLP
+// with hidden layers of H and H/2. It begins as PyTorch's does.
+func NeuralForms(size Size, degree, classes int) train.Model {
+	return func(scope *model.Scope, b *train.Batch) *Node {
+		forms := layers.KForm(scope.In("forms"), degree, size.Forms).
+			Hidden(size.Hidden, size.Hidden/2).
+			Quadrature(size.Rule).
+			Initialization(layers.FanInUniform).Done()
+		x := forms.Integrate(b.Vertices, b.Simplices)
+		h := layers.Readout(layers.SquaredL2, x, b.SimplexOf, b.Complexes())
+		h = layers.BatchNorm(scope.In("norm"), h, b.Mask)
+		return layers.MLP(scope.In("head"), h, size.Hidden, size.Hidden/2, classes)
+	}
+}

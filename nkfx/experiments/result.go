@@ -1,0 +1,64 @@
+package experiments
+
+import (
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// Result is a cross-validation of one model on one data set. Scores are in
+// percent; mean and standard deviation (of the population, dividing by the
+// number of trainings) are over all folds and seeds.
+type Result struct {
+	Experiment   string       `json:"experiment"`
+	Dataset      string       `json:"dataset"`
+	Model        string       `json:"model"`
+	Features     string       `json:"features"`
+	Parameters   int          `json:"parameters"`
+	Metric       string       `json:"metric"`
+	Mean         float64      `json:"mean"` // with the weights of the last epoch, as published
+	Std          float64      `json:"std"`
+	MeanBest     float64      `json:"mean_best"` // with those of the lowest validation loss
+	StdBest      float64      `json:"std_best"`
+	Paper        *Figure      `json:"paper,omitempty"`
+	Folds        []FoldResult `json:"folds"`
+	Seconds      float64      `json:"seconds"`
+	Compilations int          `json:"compilations"`
+	PaddingWaste float64      `json:"padding_waste"`
+	Backend      string       `json:"backend"`
+	Seed         uint32       `json:"seed"`  // the first of them
+	Seeds        int          `json:"seeds"` // how many, counting up
+	DataSHA256   string       `json:"data_sha256"`
+	Version      string       `json:"version"`
+	GoMLX        string       `json:"gomlx"`
+	GoXLA        string       `json:"goxla"`
+}
+
+// FoldResult is one training of a cross-validation.
+type FoldResult struct {
+	Fold      int          `json:"fold"`
+	Seed      uint32       `json:"seed"`
+	Test      float64      `json:"test"`      // the metric with the weights of the last epoch
+	TestBest  float64      `json:"test_best"` // with those of the lowest validation loss
+	Epochs    int          `json:"epochs"`
+	BestEpoch int          `json:"best_epoch"` // from 0
+	Seconds   float64      `json:"seconds"`
+	Last      train.Scores `json:"metrics"`
+	Best      train.Scores `json:"metrics_best"`
+}
+
+// summarize fills in what follows from the trainings.
+func (r *Result) summarize(fits []*train.Fit, metric func(train.Scores) float64) {
+	var last, best []float64
+	for _, f := range fits {
+		r.Folds = append(r.Folds, FoldResult{
+			Fold: f.Fold, Seed: f.Seed,
+			Test: metric(f.Last), TestBest: metric(f.Best),
+			Epochs: f.Epochs, BestEpoch: f.BestEpoch, Seconds: f.Seconds,
+			Last: f.Last, Best: f.Best,
+		})
+		last, best = append(last, metric(f.Last)), append(best, metric(f.Best))
+	}
+	r.Mean, r.Std = stat.PopMeanStdDev(last, nil)
+	r.MeanBest, r.StdBest = stat.PopMeanStdDev(best, nil)
+}

@@ -1,0 +1,114 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/gomlx/compute"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// TUDatasets are the graph benchmarks: those of Table 1, and AIDS.
+var TUDatasets = []string{"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high", "AIDS"}
+
+// splitSeed fixes the folds, which do not depend on the seed of the training
+// (paper, appendix C).
+const splitSeed = 42
+
+// TU is the cross-validation of a model on a data set of graphs (Table 1).
+type TU struct {
+	Dataset  string // one of TUDatasets
+	Model    string // one of ModelNames
+	Features tu.Features
+	Folds    int
+	Seed     uint32 // the first seed
+	Seeds    int    // trainings of every fold, with seeds counting up
+	Protocol train.Protocol
+	Workers  int    // folds trained at once; changes no result
+	Out      string // folder whose journal keeps finished folds; "" for none
+}
+
+// NewTU returns the published set-up: five folds, one seed, attributes and
+// labels as features.
+func NewTU(dataset, model string) TU {
+	return TU{
+		Dataset: dataset, Model: model, Features: tu.Automatic, Folds: 5, Seed: 42, Seeds: 1,
+		Protocol: train.Published(16),
+	}
+}
+
+// Run loads the data and cross-validates. Folds that the journal has are not
+// trained again.
+func (x TU) Run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (*Result, error) {
+	begin := time.Now()
+	data, err := tu.Load(ctx, x.Dataset, x.Features)
+	if err != nil {
+		return nil, err
+	}
+	build, err := NewModel(x.Model, GraphSize, data.Degree, len(data.Classes))
+	if err != nil {
+		return nil, err
+	}
+	folds, err := datasets.StratifiedFolds(data.Labels, x.Folds, splitSeed)
+	if err != nil {
+		return nil, fmt.Errorf("splitting %s: %w", x.Dataset, err)
+	}
+	task := train.Task{
+		Data: data, Model: build, Protocol: x.Protocol, Folds: folds,
+		Seeds: seeds(x.Seed, x.Seeds), Workers: x.Workers, Report: report,
+	}
+	if x.Out != "" {
+		journal, err := train.OpenJournal(filepath.Join(x.Out, "tu", x.Dataset+"-"+x.Model+".jsonl"))
+		if err != nil {
+			return nil, err
+		}
+		defer journal.Close()
+		x.keep(&task, journal, backend)
+	}
+	outcome, err := train.CrossValidate(ctx, backend, task)
+	if err != nil {
+		return nil, err
+	}
+	versions := nkfx.Version()
+	r := &Result{
+		Experiment: "tu", Dataset: x.Dataset, Model: x.Model, Features: data.Features,
+		Parameters: outcome.Parameters, Metric: "accuracy", Paper: Paper(x.Model, x.Dataset),
+		Compilations: outcome.Compilations, PaddingWaste: outcome.Waste,
+		Backend: backend.Name(), Seed: x.Seed, Seeds: x.Seeds, DataSHA256: data.SHA256,
+		Version: versions.NKF, GoMLX: versions.GoMLX, GoXLA: versions.GoXLA,
+	}
+	r.summarize(outcome.Fits, func(s train.Scores) float64 { return s.Accuracy })
+	r.Seconds = time.Since(begin).Seconds()
+	return r, nil
+}
+
+// keep makes the task take finished folds from the journal and put new ones
+// there. The key says all that a result depends on.
+func (x TU) keep(task *train.Task, journal *train.Journal, backend compute.Backend) {
+	key := func(fold int, seed uint32) string {
+		return fmt.Sprintf("%s %s features=%s folds=%d fold=%d seed=%d %+v data=%s backend=%s nkf=%s",
+			x.Dataset, x.Model, task.Data.Features, x.Folds, fold, seed, x.Protocol,
+			task.Data.SHA256, backend.Name(), nkfx.Version().NKF)
+	}
+	task.Done = func(fold int, seed uint32) (*train.Fit, bool) {
+		var fit train.Fit
+		ok, err := journal.Get(key(fold, seed), &fit)
+		return &fit, ok && err == nil
+	}
+	task.Save = func(fit *train.Fit) error { return journal.Append(key(fit.Fold, fit.Seed), fit) }
+}
+
+// seeds counts up from the first.
+func seeds(first uint32, count int) []uint32 {
+	out := make([]uint32, max(0, count))
+	for i := range out {
+		out[i] = first + uint32(i)
+	}
+	return out
+}

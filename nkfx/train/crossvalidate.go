@@ -1,0 +1,204 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gomlx/compute"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// Task is a model to be trained and tested on folds of a collection.
+type Task struct {
+	Data     *datasets.Collection
+	Model    Model
+	Protocol Protocol
+	Folds    []datasets.Fold
+	Seeds    []uint32 // each trains on every fold
+	Workers  int      // folds trained at once; results do not depend on it
+	// Done returns the finished training of a fold and seed, if there is one;
+	// it is not repeated. Save takes each one that ends. Both may be nil, and
+	// neither is called twice at once.
+	Done func(fold int, seed uint32) (*Fit, bool)
+	Save func(*Fit) error
+	// Report is told of every epoch, one at a time. It may be nil.
+	Report func(Progress)
+}
+
+// Progress is where a cross-validation stands.
+type Progress struct {
+	Epoch
+	Fold  int
+	Seed  uint32
+	Fits  int           // trainings that have ended
+	Total int           // trainings in all
+	Left  time.Duration // estimate of the time left; negative while there is none
+}
+
+// Outcome is the result of a cross-validation.
+type Outcome struct {
+	Parameters   int     // trainable parameters of the model
+	Fits         []*Fit  // by seed, then fold
+	Compilations int     // training and evaluation programs that were compiled
+	Waste        float64 // padded rows of a training epoch over the real ones
+	Seconds      float64
+}
+
+// CrossValidate trains the task's model on every fold with every seed. It
+// stops between epochs when the context ends, with the context's cause.
+func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Outcome, error) {
+	begin := time.Now()
+	if err := task.check(); err != nil {
+		return nil, err
+	}
+	p, err := newPlan(backend, task.Data, task.Folds, task.Protocol.Batch)
+	if err != nil {
+		return nil, err
+	}
+	e, err := newEngine(backend, task.Data, task.Model, task.Protocol.optimizer(), task.Protocol.weights(task.Data), p.usual)
+	if err != nil {
+		return nil, err
+	}
+	defer e.close()
+	out := &Outcome{Parameters: e.parameters()}
+	if out.Waste, err = datasets.Waste(task.Data, task.Folds[0].Train, p.usual, p.bound); err != nil {
+		return nil, err
+	}
+	if out.Fits, err = task.fits(ctx, e, p); err != nil {
+		return nil, err
+	}
+	out.Compilations = e.compilations["training"] + e.compilations["evaluation"]
+	out.Seconds = time.Since(begin).Seconds()
+	return out, nil
+}
+
+// check returns an error for a task that cannot be done.
+func (t Task) check() error {
+	if err := t.Protocol.check(); err != nil {
+		return err
+	}
+	if err := t.Data.Validate(); err != nil {
+		return err
+	}
+	if len(t.Folds) == 0 || len(t.Seeds) == 0 {
+		return fmt.Errorf("%d folds and %d seeds: a cross-validation takes one or more of each", len(t.Folds), len(t.Seeds))
+	}
+	for f, fold := range t.Folds {
+		if len(fold.Validation) == 0 || len(fold.Test) == 0 {
+			return fmt.Errorf("fold %d of %q has %d complexes to validate and %d to test with: it takes one or more of each",
+				f, t.Data.Name, len(fold.Validation), len(fold.Test))
+		}
+	}
+	return nil
+}
+
+// fits runs the trainings that are not done yet, some at once.
+func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	total := len(t.Folds) * len(t.Seeds)
+	results := make([]*Fit, total)
+	var todo []int
+	for i := range results {
+		if t.Done != nil {
+			if fit, ok := t.Done(i%len(t.Folds), t.Seeds[i/len(t.Folds)]); ok {
+				results[i] = fit
+				continue
+			}
+		}
+		todo = append(todo, i)
+	}
+	board := &board{report: t.Report, total: total, done: total - len(todo), todo: len(todo), begin: time.Now(),
+		epochs: t.Protocol.Epochs, at: map[int]int{}}
+	queue := make(chan int)
+	var workers sync.WaitGroup
+	for range max(1, min(t.Workers, len(todo))) {
+		workers.Go(func() {
+			for i := range queue {
+				fold, seed := i%len(t.Folds), t.Seeds[i/len(t.Folds)]
+				fit, err := e.fit(ctx, t.Folds[fold], fold, seed, t.Protocol, p, func(epoch Epoch) {
+					board.epoch(i, fold, seed, epoch)
+				})
+				if err == nil {
+					err = board.finish(i, fit, t.Save)
+				}
+				if err != nil {
+					cancel(fmt.Errorf("fold %d, seed %d of %q: %w", fold, seed, t.Data.Name, err))
+					return
+				}
+				results[i] = fit
+			}
+		})
+	}
+feed:
+	for _, i := range todo {
+		select {
+		case queue <- i:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(queue)
+	workers.Wait()
+	return results, context.Cause(ctx)
+}
+
+// board collects what workers report.
+type board struct {
+	mu                        sync.Mutex
+	report                    func(Progress)
+	total, done, todo, epochs int
+	begin                     time.Time
+	trained                   int         // epochs of trainings that have ended
+	ended                     int         // trainings that have ended since begin
+	at                        map[int]int // epochs of trainings under way
+}
+
+// epoch reports the epoch of training i.
+func (b *board) epoch(i, fold int, seed uint32, epoch Epoch) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.at[i] = epoch.Epoch + 1
+	if b.report != nil {
+		b.report(Progress{Epoch: epoch, Fold: fold, Seed: seed, Fits: b.done, Total: b.total, Left: b.left()})
+	}
+}
+
+// finish saves the finished training i.
+func (b *board) finish(i int, fit *Fit, save func(*Fit) error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.at, i)
+	b.trained += fit.Epochs
+	b.ended++
+	b.done++
+	if save == nil {
+		return nil
+	}
+	return save(fit)
+}
+
+// left estimates the time left from the time an epoch took. A training that
+// has not ended counts with the epochs that those that have needed on
+// average, since most stop early.
+func (b *board) left() time.Duration {
+	run := b.trained
+	for _, n := range b.at {
+		run += n
+	}
+	if run == 0 {
+		return -1
+	}
+	expected := float64(b.epochs)
+	if b.ended > 0 {
+		expected = float64(b.trained) / float64(b.ended)
+	}
+	need := expected * float64(b.todo-b.ended-len(b.at))
+	for _, n := range b.at {
+		need += max(1, expected-float64(n))
+	}
+	return time.Duration(float64(time.Since(b.begin)) / float64(run) * need)
+}

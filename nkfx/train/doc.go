@@ -1,0 +1,15 @@
+// Package train trains GoMLX models on collections of embedded complexes, by
+// the protocol of the paper (appendix C): cross-validation, Adam, a plateau
+// schedule, early stopping, and metrics that are computed exactly, on the
+// host, from all predictions.
+//
+// An epoch is one XLA program, a loop over the steps that runs on the device:
+// its body is the training step that GoMLX builds from model, loss and
+// optimizer, and every batch is a row of indices into a vertex table that
+// stays on the device. A collection has at most two training and two
+// evaluation programs, which all folds and seeds share. On the pure Go
+// backend the same steps run one by one.
+//
+// A [Task] says what to do, [CrossValidate] does it, and a [Journal] keeps
+// what is finished.
+package train

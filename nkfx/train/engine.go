@@ -1,0 +1,199 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/layers"
+)
+
+// engine compiles and runs the programs that train a model on a collection:
+// one epoch is one program, a loop on the device over steps that read their
+// batch from a table. A program is compiled once and shared by all folds and
+// seeds; it holds no values, those travel as a [State].
+type engine struct {
+	backend   compute.Backend
+	data      *datasets.Collection
+	model     Model
+	optimizer optimizer.Interface
+	weights   []float32 // class weights of the loss, nil for none
+
+	// store declares the variables. Of values it holds those of the
+	// initialization last run.
+	store      *model.Store
+	variables  []*model.Variable
+	initials   []*model.Variable // those with an initializer, in its order
+	initialize *model.Exec
+	table      *tensors.Tensor // [V+1, n], on the device
+
+	mu           sync.Mutex
+	programs     map[key]*Graph
+	compilations map[string]int
+}
+
+// key names a program: what it does, on batches of which shape, how many at
+// most.
+type key struct {
+	kind   string
+	layout layout
+	rows   int
+}
+
+// newEngine declares the model's variables and puts the vertices on the
+// device.
+func newEngine(backend compute.Backend, data *datasets.Collection, build Model, opt optimizer.Interface,
+	weights []float32, sample datasets.Budget) (*engine, error) {
+	e := &engine{
+		backend: backend, data: data, model: build, optimizer: opt, weights: weights,
+		store:    model.NewStore(),
+		programs: map[key]*Graph{}, compilations: map[string]int{},
+	}
+	rows := int(data.VertexStart[data.Len()]) + 1
+	vertices := make([]float32, rows*data.Dim)
+	copy(vertices, data.Vertices)
+	e.table = tensors.FromFlatDataAndDimensions(vertices, rows, data.Dim)
+	return e, guard(func() { e.declare(layout{sample, data.Degree + 1}) })
+}
+
+// guard turns the panics of graph building into errors.
+func guard(build func()) (err error) {
+	if caught := exceptions.TryCatch[error](build); caught != nil {
+		return caught
+	}
+	return nil
+}
+
+// declare builds one step, without compiling it, so that all variables of
+// model and optimizer exist.
+func (e *engine) declare(l layout) {
+	// Any seed will do, to make the variable of the random numbers: runs set
+	// their own before they initialize.
+	if err := e.store.SetRNGStateFromSeed(1); err != nil {
+		panic(err)
+	}
+	g := e.newGraph("declare")
+	defer g.Finalize()
+	e.step(g, l.unpack(Parameter(g, "table", e.table.Shape()), Parameter(g, "row", shapes.Make(dtypes.Int32, l.width()))))
+	for v := range e.store.IterVariables() {
+		if !v.HasValue() {
+			e.initials = append(e.initials, v)
+		}
+	}
+	e.variables = slices.Collect(e.store.IterVariables())
+}
+
+// initializer returns the program that initializes the variables. GoMLX
+// compiles one for every store that it initializes; this one is kept, and
+// run again for every fold and seed.
+func (e *engine) initializer() (*model.Exec, error) {
+	if e.initialize != nil {
+		return e.initialize, nil
+	}
+	var exec *model.Exec
+	err := e.store.InitializeVariables(e.backend, func(made *model.Exec) error {
+		exec = made
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("initializing the variables: %w", err)
+	}
+	e.initialize = exec
+	e.compilations["initialize"]++
+	return exec, nil
+}
+
+// newGraph returns an empty graph whose variables are those of the store.
+func (e *engine) newGraph(name string) *Graph {
+	g := NewGraph(e.backend, name)
+	model.SetStore(g, e.store)
+	return g
+}
+
+// step builds a training step on the graph and returns its loss.
+func (e *engine) step(g *Graph, batch *Batch) *Node {
+	e.store.SetTraining(g, true)
+	scope := e.store.RootScope()
+	loss := e.loss(e.model(scope, batch), batch)
+	e.optimizer.UpdateGraph(scope, g, loss)
+	return loss
+}
+
+// loss is the weighted cross-entropy of a batch.
+func (e *engine) loss(logits *Node, batch *Batch) *Node {
+	var weights *Node
+	if e.weights != nil {
+		weights = ConvertDType(Const(logits.Graph(), e.weights), logits.DType())
+	}
+	return layers.CrossEntropy(logits, batch.Labels, batch.Mask, weights)
+}
+
+// parameters returns the number of trainable parameters.
+func (e *engine) parameters() int {
+	sum := 0
+	for _, v := range e.variables {
+		if v.Trainable {
+			sum += v.Shape().Size()
+		}
+	}
+	return sum
+}
+
+// compile returns the program of that key, building it if it is new. Its
+// parameters are all variables, in order, and then what build adds; build
+// gets the nodes of the variables.
+func (e *engine) compile(k key, build func(g *Graph, k key, variables []*Node) []*Node) (*Graph, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if g := e.programs[k]; g != nil {
+		return g, nil
+	}
+	g := e.newGraph(fmt.Sprintf("%s%+v", k.kind, k.layout.budget))
+	err := guard(func() {
+		nodes := make([]*Node, len(e.variables))
+		for i, v := range e.variables {
+			nodes[i] = v.NodeValue(g)
+		}
+		if err := g.Compile(build(g, k, nodes)...); err != nil {
+			panic(err)
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("compiling the %s program of %q: %w", k.kind, e.data.Name, err)
+	}
+	e.programs[k] = g
+	e.compilations[k.kind]++
+	return g, nil
+}
+
+// run runs a program on the values of the variables and further inputs.
+func (e *engine) run(program *Graph, state *State, inputs ...any) (out []*tensors.Tensor, err error) {
+	all := make([]any, 0, len(state.values)+len(inputs))
+	for _, v := range state.values {
+		all = append(all, v)
+	}
+	err = guard(func() { out = program.Run(append(all, inputs...)...) })
+	return out, err
+}
+
+// close frees the compiled programs and the table.
+func (e *engine) close() {
+	for _, g := range e.programs {
+		g.Finalize()
+	}
+	if e.initialize != nil {
+		e.initialize.Finalize()
+	}
+	e.store.Finalize()
+	e.table.MustFinalizeAll()
+}

@@ -1,0 +1,46 @@
+package train
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// buildEvaluation builds the program that computes the logits of a batch.
+func (e *engine) buildEvaluation(g *Graph, k key, _ []*Node) []*Node {
+	table := Parameter(g, "table", e.table.Shape())
+	row := Parameter(g, "batch", shapes.Make(dtypes.Int32, k.layout.width()))
+	logits := e.model(e.store.RootScope(), k.layout.unpack(table, row))
+	return []*Node{ConvertDType(logits, dtypes.Float32)}
+}
+
+// evaluate returns the logits of the given complexes, [complexes, classes]
+// row after row.
+func (e *engine) evaluate(state *State, ids []int32, p *plan) ([]float32, error) {
+	var all []float32
+	k := key{"evaluation", layout{p.evaluation, p.corners}, 1}
+	program, err := e.compile(k, e.buildEvaluation)
+	if err != nil {
+		return nil, err
+	}
+	mask := make([]bool, p.evaluation.Complexes)
+	for part := range slices.Chunk(ids, p.evaluation.Complexes) {
+		row := make([]int32, k.layout.width())
+		if err := k.layout.pack(e.data, part, row, mask); err != nil {
+			return nil, err
+		}
+		batch := tensors.FromFlatDataAndDimensions(row, len(row))
+		out, err := e.run(program, state, e.table, batch)
+		batch.MustFinalizeAll()
+		if err != nil {
+			return nil, err
+		}
+		classes := out[0].Shape().Dimensions[1]
+		all = append(all, tensors.MustCopyFlatData[float32](out[0])[:len(part)*classes]...)
+		out[0].MustFinalizeAll()
+	}
+	return all, nil
+}

@@ -1,0 +1,145 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// Scores are the metrics of a set of predictions, in percent.
+type Scores struct {
+	Accuracy         float64 `json:"accuracy"`
+	MacroAccuracy    float64 `json:"macro_accuracy"`
+	AUROC            float64 `json:"auroc"`
+	AveragePrecision float64 `json:"average_precision"`
+}
+
+// scores computes all metrics.
+func (p Predictions) scores() Scores {
+	return Scores{
+		Accuracy:         100 * p.Accuracy(),
+		MacroAccuracy:    100 * p.MacroAccuracy(),
+		AUROC:            100 * p.AUROC(),
+		AveragePrecision: 100 * p.AveragePrecision(),
+	}
+}
+
+// Epoch is what is known at the end of an epoch.
+type Epoch struct {
+	Epoch          int     `json:"epoch"`
+	TrainLoss      float64 `json:"train_loss"`
+	ValidationLoss float64 `json:"validation_loss"`
+	Rate           float64 `json:"rate"`
+}
+
+// Fit is the outcome of one training on one fold.
+type Fit struct {
+	Fold      int     `json:"fold"`
+	Seed      uint32  `json:"seed"`
+	Last      Scores  `json:"last"`       // of the test part with the weights of the last epoch
+	Best      Scores  `json:"best"`       // with those of the lowest validation loss
+	Epochs    int     `json:"epochs"`     // that were trained
+	BestEpoch int     `json:"best_epoch"` // whose validation loss was lowest, from 0
+	Seconds   float64 `json:"seconds"`
+	History   []Epoch `json:"history"`
+}
+
+// fit trains on one fold and tests the last and the best weights.
+func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed uint32, protocol Protocol, p *plan,
+	report func(Epoch)) (*Fit, error) {
+	begin := time.Now()
+	// Folds of one seed begin with different weights.
+	state, err := e.start(int64(seed)<<16 + int64(number))
+	if err != nil {
+		return nil, err
+	}
+	best := state
+	defer func() {
+		if best != state {
+			best.free()
+		}
+		state.free()
+	}()
+	fit := &Fit{Fold: number, Seed: seed}
+	plateau := NewPlateau(protocol.Rate, protocol.PlateauFactor, protocol.PlateauPatience)
+	stopping := NewEarlyStopping(protocol.StopPatience)
+	order := slices.Clone(fold.Train)
+	rate := protocol.Rate
+	for epoch := range protocol.Epochs {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		shuffle(order, fold.Train, seed, number, epoch)
+		next, trainLoss, err := e.epoch(state, order, p)
+		if err != nil {
+			return nil, fmt.Errorf("epoch %d: %w", epoch, err)
+		}
+		if state != best {
+			state.free()
+		}
+		state = next
+		predictions, err := e.predict(state, fold.Validation, p)
+		if err != nil {
+			return nil, err
+		}
+		loss := predictions.Loss(e.weights, protocol.Batch)
+		fit.History = append(fit.History, Epoch{epoch, trainLoss, loss, rate})
+		report(fit.History[epoch])
+		fit.Epochs = epoch + 1
+		stop := stopping.Step(loss)
+		if stopping.Wait == 0 && !stop {
+			if best != state {
+				best.free()
+			}
+			best, fit.BestEpoch = state, epoch
+		}
+		if stop {
+			break
+		}
+		if next := plateau.Step(loss); next != rate {
+			// The best state is kept as it was when it was best.
+			if state == best {
+				if best, err = state.clone(); err != nil {
+					return nil, err
+				}
+			}
+			rate = next
+			if err := e.setRate(state, rate); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, test := range []struct {
+		state  *State
+		scores *Scores
+	}{{state, &fit.Last}, {best, &fit.Best}} {
+		predictions, err := e.predict(test.state, fold.Test, p)
+		if err != nil {
+			return nil, err
+		}
+		*test.scores = predictions.scores()
+	}
+	fit.Seconds = time.Since(begin).Seconds()
+	return fit, nil
+}
+
+// predict returns the predictions for the given complexes.
+func (e *engine) predict(state *State, ids []int32, p *plan) (Predictions, error) {
+	logits, err := e.evaluate(state, ids, p)
+	out := Predictions{Logits: logits, Labels: make([]int32, len(ids)), Classes: len(e.data.Classes)}
+	for i, id := range ids {
+		out.Labels[i] = e.data.Labels[id]
+	}
+	return out, err
+}
+
+// shuffle writes the order of an epoch, a function of seed, fold and epoch.
+func shuffle(order, train []int32, seed uint32, fold, epoch int) {
+	copy(order, train)
+	rng := rand.New(rand.NewPCG(uint64(seed), uint64(fold)<<32|uint64(epoch)))
+	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+}

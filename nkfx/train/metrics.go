@@ -1,0 +1,197 @@
+package train
+
+import (
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/integrate"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Predictions are the logits of some complexes with their true classes: what
+// all metrics are computed from, on the host and exactly.
+type Predictions struct {
+	Logits  []float32 // [len(Labels), Classes]
+	Labels  []int32
+	Classes int
+}
+
+// row returns the logits of complex i.
+func (p Predictions) row(i int) []float32 {
+	return p.Logits[i*p.Classes : (i+1)*p.Classes]
+}
+
+// predicted returns the class with the largest logit, the first of equals.
+func (p Predictions) predicted(i int) int32 {
+	best := 0
+	for c, v := range p.row(i) {
+		if v > p.row(i)[best] {
+			best = c
+		}
+	}
+	return int32(best)
+}
+
+// logSumExp returns log Σ_c exp(logit_c) of complex i.
+func (p Predictions) logSumExp(i int) float64 {
+	largest := math.Inf(-1)
+	for _, v := range p.row(i) {
+		largest = math.Max(largest, float64(v))
+	}
+	sum := 0.0
+	for _, v := range p.row(i) {
+		sum += math.Exp(float64(v) - largest)
+	}
+	return largest + math.Log(sum)
+}
+
+// Accuracy returns the share of complexes whose class is predicted (micro
+// accuracy), NaN for none.
+func (p Predictions) Accuracy() float64 {
+	right := 0
+	for i, y := range p.Labels {
+		if p.predicted(i) == y {
+			right++
+		}
+	}
+	return float64(right) / float64(len(p.Labels))
+}
+
+// MacroAccuracy returns the mean recall over the classes that occur among
+// labels or predictions; a class that is only predicted has recall 0.
+func (p Predictions) MacroAccuracy() float64 {
+	right, members := make([]float64, p.Classes), make([]float64, p.Classes)
+	occurs := make([]bool, p.Classes)
+	for i, y := range p.Labels {
+		guess := p.predicted(i)
+		occurs[y], occurs[guess] = true, true
+		members[y]++
+		if guess == y {
+			right[y]++
+		}
+	}
+	sum, count := 0.0, 0.0
+	for c := range occurs {
+		if occurs[c] {
+			count++
+			sum += right[c] / math.Max(1, members[c])
+		}
+	}
+	return sum / count
+}
+
+// AUROC returns the mean over all classes of the area under the curve of
+// true over false positives, one class against the rest; a class that is
+// absent, or alone, counts as 0, as in torchmetrics. With two classes it is
+// the area for either.
+func (p Predictions) AUROC() float64 {
+	sum := 0.0
+	for c := range p.Classes {
+		if area := ROCArea(p.against(c)); !math.IsNaN(area) {
+			sum += area
+		}
+	}
+	return sum / float64(p.Classes)
+}
+
+// AveragePrecision returns the mean over the classes that occur of the
+// average precision of one class against the rest.
+func (p Predictions) AveragePrecision() float64 {
+	sum, count := 0.0, 0.0
+	for c := range p.Classes {
+		if v := AveragePrecision(p.against(c)); !math.IsNaN(v) {
+			sum += v
+			count++
+		}
+	}
+	return sum / count
+}
+
+// against returns the probabilities of class c and who belongs to it.
+func (p Predictions) against(c int) (scores []float64, positive []bool) {
+	scores, positive = make([]float64, len(p.Labels)), make([]bool, len(p.Labels))
+	for i, y := range p.Labels {
+		scores[i] = math.Exp(float64(p.row(i)[c]) - p.logSumExp(i))
+		positive[i] = int(y) == c
+	}
+	return scores, positive
+}
+
+// Loss returns the cross-entropy as a loop over batches of the given size
+// reports it: in each batch it is the weighted mean Σ w[y]·(-log p[y]) / Σ
+// w[y], and those are averaged by the number of complexes. Weights may be
+// nil.
+func (p Predictions) Loss(weights []float32, batch int) float64 {
+	sum := 0.0
+	for from := 0; from < len(p.Labels); from += batch {
+		to := min(from+batch, len(p.Labels))
+		loss, total := 0.0, 0.0
+		for i := from; i < to; i++ {
+			y, w := p.Labels[i], 1.0
+			if weights != nil {
+				w = float64(weights[y])
+			}
+			loss += w * (p.logSumExp(i) - float64(p.row(i)[y]))
+			total += w
+		}
+		if total > 0 {
+			sum += loss / total * float64(to-from)
+		}
+	}
+	return sum / float64(len(p.Labels))
+}
+
+// ROCArea returns the area under the receiver operating characteristic: the
+// chance that a positive scores higher than a negative, ties counting one
+// half. It is NaN without positives or without negatives.
+func ROCArea(scores []float64, positive []bool) float64 {
+	scores, positive = sorted(scores, positive)
+	if len(scores) == 0 {
+		return math.NaN()
+	}
+	tpr, fpr, _ := stat.ROC(nil, scores, positive, nil)
+	return integrate.Trapezoidal(fpr, tpr)
+}
+
+// AveragePrecision returns Σ_i (R_i - R_{i-1})·P_i over the distinct
+// thresholds from high to low, with recall R and precision P: the area under
+// the precision-recall curve without interpolation. It is NaN without
+// positives.
+func AveragePrecision(scores []float64, positive []bool) float64 {
+	scores, positive = sorted(scores, positive)
+	total := 0.0
+	for _, p := range positive {
+		if p {
+			total++
+		}
+	}
+	area, hits, seen, counted := 0.0, 0.0, 0.0, 0.0
+	for i := len(scores) - 1; i >= 0; i-- {
+		seen++
+		if positive[i] {
+			hits++
+		}
+		if i == 0 || scores[i-1] != scores[i] {
+			area += (hits - counted) / total * hits / seen
+			counted = hits
+		}
+	}
+	if total == 0 {
+		return math.NaN()
+	}
+	return area
+}
+
+// sorted returns copies in ascending order of the scores.
+func sorted(scores []float64, positive []bool) ([]float64, []bool) {
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool { return scores[order[a]] < scores[order[b]] })
+	s, p := make([]float64, len(scores)), make([]bool, len(scores))
+	for i, j := range order {
+		s[i], p[i] = scores[j], positive[j]
+	}
+	return s, p
+}

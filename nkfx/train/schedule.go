@@ -1,0 +1,68 @@
+package train
+
+import "math"
+
+// Plateau lowers a learning rate when a loss stops falling, as PyTorch's
+// ReduceLROnPlateau does with its defaults (mode min, relative threshold).
+type Plateau struct {
+	Rate     float64 // the rate now
+	Factor   float64 // what the rate is multiplied by
+	Patience int     // epochs without progress that are borne
+	Best     float64 // lowest loss that counted as progress; begin with +Inf
+	Bad      int     // epochs without progress since then or since the last cut
+}
+
+const (
+	// plateauThreshold is the relative progress that counts.
+	plateauThreshold = 1e-4
+	// plateauLeast is the smallest change of the rate that is made.
+	plateauLeast = 1e-8
+)
+
+// NewPlateau returns the schedule before the first epoch.
+func NewPlateau(rate, factor float64, patience int) *Plateau {
+	return &Plateau{Rate: rate, Factor: factor, Patience: patience, Best: math.Inf(1)}
+}
+
+// Step takes the loss of an epoch and returns the rate for the next.
+func (p *Plateau) Step(loss float64) float64 {
+	if loss < p.Best-plateauThreshold*math.Abs(p.Best) || math.IsInf(p.Best, 1) && !math.IsNaN(loss) {
+		p.Best, p.Bad = loss, 0
+	} else {
+		p.Bad++
+	}
+	if p.Bad > p.Patience {
+		p.Bad = 0
+		if next := p.Rate * p.Factor; p.Rate-next > plateauLeast {
+			p.Rate = next
+		}
+	}
+	return p.Rate
+}
+
+// EarlyStopping ends a training whose loss does not fall any more, as
+// PyTorch Lightning's callback does (mode min, no minimal change).
+type EarlyStopping struct {
+	Patience int     // epochs without progress after which it stops
+	Best     float64 // lowest loss; begin with +Inf
+	Wait     int     // epochs since
+}
+
+// NewEarlyStopping returns the rule before the first epoch.
+func NewEarlyStopping(patience int) *EarlyStopping {
+	return &EarlyStopping{Patience: patience, Best: math.Inf(1)}
+}
+
+// Step takes the loss of an epoch and reports whether that epoch was the
+// last. A loss that is not finite stops at once.
+func (s *EarlyStopping) Step(loss float64) (stop bool) {
+	switch {
+	case math.IsNaN(loss) || math.IsInf(loss, 0):
+		return true
+	case loss < s.Best:
+		s.Best, s.Wait = loss, 0
+	default:
+		s.Wait++
+	}
+	return s.Wait >= s.Patience
+}
