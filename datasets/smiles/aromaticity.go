@@ -133,7 +133,7 @@ func (p *Parser) electrons(i int32) donor {
 			return donor{}
 		}
 		return donor{low: 1, high: 1}
-	case n == 1 && int(a.explicit) != int(a.degree)+int(a.bracketH):
+	case n == 1 && int(a.explicit) != int(a.degree)-p.donated(i)+int(a.bracketH):
 		return donor{low: 1, high: 1}
 	case n == 1 && a.Charge == 1:
 		return donor{} // as in tropylium

@@ -139,6 +139,7 @@ func (p *Parser) donateToMetal(i int32) {
 	if best != nil {
 		best.Begin, best.End = i, best.other(i)
 		best.Type = dative
+		p.hasDative = true
 	}
 }
 

@@ -61,12 +61,26 @@ func (p *Parser) piElectrons(i int32) int {
 	a := &p.m.Atoms[i]
 	e := &elements[a.Number]
 	neighbours := int(a.degree) + int(a.Hydrogens)
+	if p.hasDative {
+		neighbours -= p.donated(i)
+	}
 	if e.valence <= 1 || neighbours > 3 {
 		return -1
 	}
 	n := e.valence - neighbours + max(e.outer-e.valence-int(a.Charge), 0) - int(a.Radicals)
 	if n > 1 && int(a.explicit)-int(a.degree) > 1 {
 		return 1
+	}
+	return n
+}
+
+// donated counts the dative bonds that begin at atom i.
+func (p *Parser) donated(i int32) int {
+	n := 0
+	for _, arc := range p.around(i) {
+		if b := &p.m.Bonds[arc.bond]; b.Type == dative && b.Begin == i {
+			n++
+		}
 	}
 	return n
 }

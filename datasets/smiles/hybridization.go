@@ -54,10 +54,8 @@ func (p *Parser) hybridization(i int32) Hybridization {
 func (p *Parser) bondsAndLonePairs(i int32) int {
 	a := &p.m.Atoms[i]
 	n := int(a.degree) + int(a.Hydrogens)
-	for _, arc := range p.around(i) {
-		if b := &p.m.Bonds[arc.bond]; b.Type == dative && b.Begin == i {
-			n--
-		}
+	if p.hasDative {
+		n -= p.donated(i)
 	}
 	if a.Number <= 1 {
 		return n

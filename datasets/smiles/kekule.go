@@ -10,6 +10,7 @@ type kekule struct {
 	doubled  []int32 // bonds made double, in turn
 	choices  []arc   // partners not yet tried
 	retries  []retry
+	byAtom   []arc   // neighbours by ascending index
 	optional []int32 // wildcards, which need not take a double bond
 }
 
@@ -58,15 +59,38 @@ func (p *Parser) kekulize() error {
 		}
 	}
 	for i := range m.Atoms {
-		if a := &m.Atoms[i]; a.lowercase && !a.InRing {
+		a := &m.Atoms[i]
+		if a.lowercase && !a.InRing {
 			return &RefusalError{
 				Step: "kekule", Atom: i,
 				Reason: fmt.Sprintf("atom %d is written aromatic but is in no ring", i),
 				note:   fmt.Sprintf("AtomKekulizeException: non-ring atom %d marked aromatic", i),
 			}
 		}
+		if a.lowercase && (a.Number == 7 || a.Number == 15) && a.Charge == 0 && a.bracketH == 1 {
+			if !p.unbracket(int32(i)) {
+				return &RefusalError{
+					Step: "kekule", Atom: i,
+					Reason: fmt.Sprintf("aromatic atom %d does not keep its valence", i),
+					note:   "AtomKekulizeException: Kekulization somehow screwed up valence",
+				}
+			}
+		}
 	}
 	return nil
+}
+
+// unbracket lets a pyrrole nitrogen have as many hydrogens as its Kekulé structure leaves room for:
+// [nH] was written so only to say that it takes no double bond. It reports whether the valence stays.
+func (p *Parser) unbracket(i int32) bool {
+	a := &p.m.Atoms[i]
+	before := p.valence(a)
+	a.lowercase, a.bracket, a.bracketH = false, false, 0
+	bonded, aromatic := p.explicitValence(i)
+	h, _ := implicitHydrogens(a, bonded, aromatic)
+	a.explicit, a.Hydrogens = int16(bonded), uint8(h)
+	a.lowercase = true
+	return p.valence(a) == before
 }
 
 // kekulizeBlock finds a Kekulé structure of one ring system.
@@ -246,10 +270,16 @@ func (p *Parser) enqueue(a int32) {
 	p.order = append(p.order, a)
 }
 
-// look appends the neighbours of a to those waiting and, if a wants a double bond, its possible
-// partners to the choices.
+// look appends the neighbours of a, by ascending index, to those waiting and, if a wants a double
+// bond, its possible partners to the choices.
 func (p *Parser) look(a int32, head int) {
-	for _, arc := range p.around(a) {
+	p.byAtom = append(p.byAtom[:0], p.around(a)...)
+	for i := range p.byAtom {
+		for ; i > 0 && p.byAtom[i].atom < p.byAtom[i-1].atom; i-- {
+			p.byAtom[i], p.byAtom[i-1] = p.byAtom[i-1], p.byAtom[i]
+		}
+	}
+	for _, arc := range p.byAtom {
 		place := p.place[arc.atom]
 		if place == outside || place >= 0 && int(place) < head {
 			continue
@@ -268,7 +298,7 @@ func (p *Parser) look(a int32, head int) {
 
 // pair makes the bond of an arc from a double.
 func (p *Parser) pair(a int32, to arc) {
-	p.m.Bonds[to.bond].Type = double
+	p.m.Bonds[to.bond].Type, p.m.Bonds[to.bond].dir = double, noDirection
 	p.wants[a], p.wants[to.atom] = false, false
 	p.doubled = append(p.doubled, to.bond)
 }

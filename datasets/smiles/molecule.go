@@ -19,7 +19,7 @@ type Atom struct {
 
 	bracket   bool   // written in brackets, so it takes no implicit hydrogens
 	bracketH  uint8  // hydrogens counted in the brackets
-	lowercase bool   // written in lower case: aromatic in the text
+	lowercase bool   // aromatic in the text; from valencesAgain on, aromatic in truth
 	ringStart bool   // first atom of its dot-separated fragment
 	explicit  int16  // valence by bonds and bracket hydrogens, as of valence.go
 	degree    uint16 // neighbours in the graph

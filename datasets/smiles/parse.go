@@ -17,6 +17,8 @@ type text struct {
 	hasChirality bool
 	hasHydrogen  bool // an atom H is written
 	hasDirection bool
+	hasColon     bool // a bond is written aromatic
+	hasDative    bool
 }
 
 // maxClosure bounds the numbers of ring closures, as in %(999).
@@ -50,6 +52,7 @@ func (p *Parser) read(s string) error {
 	p.branches, p.closures = p.branches[:0], p.closures[:0]
 	p.bond = bondMark{}
 	p.hasChirality, p.hasHydrogen, p.hasDirection = false, false, false
+	p.hasColon, p.hasDative = false, false
 	if err := p.readText(); err != nil {
 		clear(p.open[:])
 		return err
@@ -136,12 +139,14 @@ func (p *Parser) readBond() error {
 		mark.kind = single
 		if p.at('>') {
 			mark.kind = dative
+			p.hasDative = true
 		}
 	case '<':
 		if !p.at('-') {
 			return syntax(p.pos-1, "'<' must be followed by '-'")
 		}
 		mark.kind = dativeLeft
+		p.hasDative = true
 	case '=':
 		mark.kind = double
 	case '#':
@@ -150,10 +155,12 @@ func (p *Parser) readBond() error {
 		mark.kind = quadruple
 	case ':':
 		mark.kind = aromatic
+		p.hasColon = true
 	case '/':
 		mark.dir = upward
 	case '\\':
 		mark.dir = downward
+		p.at('\\') // doubled where text was escaped twice
 	default:
 		return syntax(p.pos-1, "not a symbol of SMILES")
 	}

@@ -91,6 +91,9 @@ func (p *Parser) sanitize() error {
 	}
 	p.conjugate()
 	p.hybridize()
+	if err := p.valencesAgain(); err != nil {
+		return err
+	}
 	if err := p.cleanStereo(); err != nil {
 		return err
 	}

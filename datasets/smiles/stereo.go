@@ -244,7 +244,7 @@ func (p *Parser) labelCentres() (left, labelled bool) {
 // isCentre reports whether atom i could be a stereocentre, whatever its neighbours are.
 func (p *Parser) isCentre(i int32) bool {
 	a := &p.m.Atoms[i]
-	bonds := p.stereoDegree(i)
+	bonds := int(a.degree) - p.donated(i)
 	total := bonds + int(a.Hydrogens)
 	if total < 3 || total > 4 || bonds < 3 && a.Number != 15 && a.Number != 33 {
 		return false
@@ -269,17 +269,6 @@ func (p *Parser) isCentre(i int32) bool {
 		return a.explicit == 4 || a.explicit == 3 && a.Charge == 1
 	}
 	return false
-}
-
-// stereoDegree counts the bonds of atom i that hold a neighbour in place.
-func (p *Parser) stereoDegree(i int32) int {
-	n := 0
-	for _, arc := range p.around(i) {
-		if p.holds(arc, i) {
-			n++
-		}
-	}
-	return n
 }
 
 // holds reports whether the bond of an arc matters to the winding of atom i.

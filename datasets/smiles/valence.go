@@ -7,23 +7,52 @@ import "fmt"
 // element with as many electrons: N+ those of C.
 func (p *Parser) valences() error {
 	for i := range p.m.Atoms {
-		a := &p.m.Atoms[i]
-		bonded, aromatic := p.explicitValence(int32(i))
-		if err := checkValence(a, i, bonded); err != nil {
+		if err := p.setValence(int32(i)); err != nil {
 			return err
 		}
-		h, ok := implicitHydrogens(a, bonded, aromatic)
-		if !ok {
-			return &RefusalError{
-				Step: "valence", Atom: i,
-				Reason: fmt.Sprintf("aromatic atom %d (%s) has valence %d, none that is allowed",
-					i, elements[a.Number].symbol, bonded),
-				note: fmt.Sprintf("AtomValenceException: Explicit valence for aromatic atom # %d "+
-					"not equal to any accepted valence", i),
-			}
+	}
+	return nil
+}
+
+// setValence is valences for one atom.
+func (p *Parser) setValence(i int32) error {
+	a := &p.m.Atoms[i]
+	bonded, aromatic := p.explicitValence(i)
+	if err := checkValence(a, int(i), bonded); err != nil {
+		return err
+	}
+	h, ok := implicitHydrogens(a, bonded, aromatic)
+	if !ok {
+		return &RefusalError{
+			Step: "valence", Atom: int(i),
+			Reason: fmt.Sprintf("aromatic atom %d (%s) has valence %d, none that is allowed",
+				i, elements[a.Number].symbol, bonded),
+			note: fmt.Sprintf("AtomValenceException: Explicit valence for aromatic atom # %d "+
+				"not equal to any accepted valence", i),
 		}
-		a.explicit = int16(bonded)
-		a.Hydrogens = a.bracketH + uint8(h)
+	}
+	a.explicit = int16(bonded)
+	a.Hydrogens = a.bracketH + uint8(h)
+	return nil
+}
+
+// valencesAgain repeats valences where perception has changed what is aromatic. A hydrogen that an
+// atom would lose by becoming aromatic, as in O=C1NC=CC=C1, stays as if written in brackets.
+func (p *Parser) valencesAgain() error {
+	for i := range p.m.Atoms {
+		a := &p.m.Atoms[i]
+		if !a.lowercase && !a.Aromatic && !p.hasColon {
+			continue // has its bonds as written
+		}
+		a.lowercase = a.Aromatic
+		if !a.bracket {
+			bonded, aromatic := p.explicitValence(int32(i))
+			h, _ := implicitHydrogens(a, bonded, aromatic)
+			a.bracketH += uint8(max(int(a.Hydrogens)-int(a.bracketH)-h, 0))
+		}
+		if err := p.setValence(int32(i)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

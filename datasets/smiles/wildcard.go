@@ -15,7 +15,7 @@ func (p *Parser) markWildcards(b *block) error {
 			return err
 		}
 		p.place[a] = unseen
-		inRings, hopeless, saturated := 0, 0, 0
+		inRings, hopeless := 0, 0
 		for k := b.cycles[0]; k < b.cycles[1]; k++ {
 			c := p.cycle(k)
 			if !p.onCycle(c, a) {
@@ -26,13 +26,7 @@ func (p *Parser) markWildcards(b *block) error {
 				hopeless++
 			}
 		}
-		for _, arc := range p.around(a) {
-			n := &p.m.Atoms[arc.atom]
-			if n.Number != 0 && !n.lowercase && p.m.Bonds[arc.bond].InRing {
-				saturated++
-			}
-		}
-		p.wants[a] = saturated < inRings && hopeless < inRings
+		p.wants[a] = hopeless < inRings
 		if p.wants[a] {
 			p.optional = append(p.optional, a)
 		}
