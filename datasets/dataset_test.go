@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -89,6 +90,28 @@ func TestDatasetShuffles(t *testing.T) {
 	require.Equal(t, first, orders(9))
 	require.NotEqual(t, first[0], first[1])
 	require.NotEqual(t, first, orders(10))
+}
+
+// TestDatasetSharesItself runs epochs at the same time; the race detector watches.
+func TestDatasetSharesItself(t *testing.T) {
+	d, err := NewDataset(randomCollection(4, 30, 1, 6), nil, Options{Batch: 4, Shuffle: true})
+	require.NoError(t, err)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			batches := 0
+			for _, err := range d.Iter() {
+				if err != nil {
+					t.Error(err)
+				}
+				batches++
+			}
+			if batches != 8 {
+				t.Errorf("%d batches of 4 out of 30", batches)
+			}
+		})
+	}
+	group.Wait()
 }
 
 func TestDatasetStopsEarly(t *testing.T) {

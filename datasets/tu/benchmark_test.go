@@ -61,6 +61,7 @@ func find(t testing.TB, name string) string {
 	finder.Offline = true
 	path, err := finder.Find(context.Background(), source)
 	if err != nil {
+		require.ErrorContains(t, err, "is in none of the folders", "found, but not the published file")
 		t.Skipf("needs the whole data set: %v", err)
 	}
 	return path
