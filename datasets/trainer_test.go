@@ -42,8 +42,8 @@ func TestTrainerTakesBatches(t *testing.T) {
 		sums := graph.Scatter(graph.InsertAxes(vertexOf, -1), vertices,
 			shapes.Make(vertices.DType(), complexes+1, c.Dim), true, false)
 		sums = graph.Slice(sums, graph.AxisRange(0, complexes))
-		// A product and a sum instead of a matrix product: that of the Go backend reads past its operands,
-		// which the checks that come with the race detector refuse.
+		// A product and a sum instead of a matrix product: that of the Go backend makes pointers past its
+		// operands, which the checks that come with the race detector refuse.
 		shape := shapes.Make(sums.DType(), 1, c.Dim, 2)
 		weights := scope.VariableWithShape("weights", shape).NodeValue(sums.Graph())
 		return []*graph.Node{graph.ReduceSum(graph.Mul(graph.InsertAxes(sums, -1), weights), 1)}
