@@ -2,6 +2,9 @@ package train
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"sort"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -14,8 +17,8 @@ import (
 // batches and updates the variables. There is no gradient through the loop,
 // and none is needed: it is taken inside.
 //
-// Outputs: the variables, the sum of the losses, and the first step whose
-// loss was not finite (k.rows if there was none).
+// Outputs: the variables, the sum of the losses, and whether all of these are
+// finite numbers.
 func (e *engine) buildSteps(g *Graph, k key, variables []*Node) []*Node {
 	table := Parameter(g, "table", e.table.Shape())
 	batches := Parameter(g, "batches", shapes.Make(dtypes.Int32, k.rows, k.layout.width()))
@@ -24,11 +27,20 @@ func (e *engine) buildSteps(g *Graph, k key, variables []*Node) []*Node {
 	// GoMLX keeps one node for each value of Scalar in a graph, and a closure
 	// cannot use a node of another: outside the body there is only Const.
 	state := append(append([]*Node{}, variables...),
-		Const(g, float32(0)), Const(g, int32(k.rows)), from, to, table, batches)
+		Const(g, float32(0)), from, to, table, batches)
 	if k.rows > 1 {
-		return e.loop(g, k, state)[:len(variables)+2]
+		state = e.loop(g, k, state)
+	} else {
+		state = e.advance(k, state)
 	}
-	return e.advance(k, state)[:len(variables)+2]
+	out := state[:len(variables)+1]
+	finite := IsFinite(out[len(variables)])
+	for _, v := range out[:len(variables)] {
+		if v.DType().IsFloat() {
+			finite = And(finite, LogicalAll(IsFinite(v)))
+		}
+	}
+	return append(out, finite)
 }
 
 // loop repeats advance while there are steps left.
@@ -49,10 +61,9 @@ func (e *engine) loop(g *Graph, k key, state []*Node) []*Node {
 }
 
 // Places in the state of the loop behind the variables: the sum of losses,
-// the first bad step, the next step, the end, the vertices, the batches.
+// the next step, the end, the vertices, the batches.
 const (
 	sum = iota
-	bad
 	at
 	end
 	vertices
@@ -72,8 +83,7 @@ func (e *engine) advance(k key, state []*Node) []*Node {
 	for _, v := range e.variables {
 		out = append(out, v.NodeValue(g))
 	}
-	first := And(Not(IsFinite(loss)), Equal(s[bad], Const(g, int32(k.rows))))
-	return append(out, Add(s[sum], loss), Where(first, s[at], s[bad]), OnePlus(s[at]), s[end], s[vertices], s[batches])
+	return append(out, Add(s[sum], loss), OnePlus(s[at]), s[end], s[vertices], s[batches])
 }
 
 // epoch trains one epoch on the complexes in the given order, cut into
@@ -116,31 +126,76 @@ func (e *engine) segment(state *State, order []int32, p *plan, usual bool, from,
 	}
 	rows := tensors.FromFlatDataAndDimensions(table, k.rows, width)
 	defer rows.MustFinalizeAll()
-	out, err := e.run(program, state, e.table, rows, int32(0), int32(to-from))
+	// The old state is still there, so what went wrong can be found out.
+	next, loss, finite, err := e.steps(program, state, rows, to-from)
+	if err != nil || finite {
+		return next, loss, err
+	}
+	next.free()
+	step := sort.Search(to-from-1, func(i int) bool {
+		next, _, finite, stepErr := e.steps(program, state, rows, i+1)
+		if stepErr != nil {
+			err = stepErr
+			return false
+		}
+		next.free()
+		return !finite
+	})
 	if err != nil {
 		return nil, 0, err
 	}
-	count := len(e.variables)
-	loss, first := tensors.ToScalar[float32](out[count+sum]), int(tensors.ToScalar[int32](out[count+bad]))
-	out[count+sum].MustFinalizeAll()
-	out[count+bad].MustFinalizeAll()
-	next := &State{out[:count]}
-	if first < k.rows {
-		next.free()
-		step := from + first
-		return nil, 0, &NotFiniteError{Step: step, Complexes: order[step*p.batch : (step+1)*p.batch]}
+	next, loss, _, err = e.steps(program, state, rows, step+1)
+	if err != nil {
+		return nil, 0, err
 	}
-	return next, float64(loss), nil
+	defer next.free()
+	step += from
+	return nil, 0, &NotFiniteError{Step: step, Variable: e.notFinite(next, loss),
+		Complexes: slices.Clone(order[step*p.batch : (step+1)*p.batch])}
 }
 
-// NotFiniteError reports a loss that is NaN or infinite.
+// steps runs the first steps of a table of batches. It returns the new state,
+// the sum of the losses, and whether all of it is finite.
+func (e *engine) steps(program *Graph, state *State, rows *tensors.Tensor, count int) (*State, float64, bool, error) {
+	out, err := e.run(program, state, e.table, rows, int32(0), int32(count))
+	if err != nil {
+		return nil, 0, false, err
+	}
+	variables := len(e.variables)
+	loss, finite := tensors.ToScalar[float32](out[variables]), tensors.ToScalar[bool](out[variables+1])
+	out[variables].MustFinalizeAll()
+	out[variables+1].MustFinalizeAll()
+	return &State{out[:variables]}, float64(loss), finite, nil
+}
+
+// notFinite names what is not finite: the loss, or the first variable.
+func (e *engine) notFinite(state *State, loss float64) string {
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return "the loss"
+	}
+	for i, v := range e.variables {
+		if v.DType() != dtypes.Float32 {
+			continue
+		}
+		for _, x := range tensors.MustCopyFlatData[float32](state.values[i]) {
+			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+				return "variable " + v.Path()
+			}
+		}
+	}
+	return "a variable"
+}
+
+// NotFiniteError reports the step of an epoch that made something NaN or
+// infinite.
 type NotFiniteError struct {
-	Step      int     // step of the epoch whose loss it was, from 0
-	Complexes []int32 // the complexes of its batch
+	Step      int     // of the epoch, from 0
+	Variable  string  // what is not finite after it
+	Complexes []int32 // those of its batch
 }
 
-// Error names the step and the batch.
+// Error names the step, the variable and the batch.
 func (e *NotFiniteError) Error() string {
-	return fmt.Sprintf("the loss of step %d is not a finite number (batch of complexes %v): "+
-		"check their coordinates, or lower the learning rate", e.Step, e.Complexes)
+	return fmt.Sprintf("step %d makes %s infinite or no number (batch of complexes %v): "+
+		"check their coordinates, or lower the learning rate", e.Step, e.Variable, e.Complexes)
 }

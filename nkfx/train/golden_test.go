@@ -1,0 +1,267 @@
+package train
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// number reads a JSON number, or "nan" and "inf" in a string.
+type number float64
+
+func (n *number) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		v, err := strconv.ParseFloat(text, 64)
+		*n = number(v)
+		return err
+	}
+	return json.Unmarshal(data, (*float64)(n))
+}
+
+// goldenTraining is golden training.json, from PyTorch, Lightning,
+// scikit-learn and torchmetrics.
+type goldenTraining struct {
+	Adam struct {
+		Start map[string]json.RawMessage
+		X     [][]float64
+		Y     []int32
+		Steps []struct {
+			Loss  float64
+			After map[string]json.RawMessage
+		}
+	}
+	Plateau struct {
+		InitialLR float64 `json:"initial_lr"`
+		Runs      map[string]struct {
+			Losses []float64
+			LR     []float64 `json:"lr_after"`
+			Bad    []int     `json:"bad_epochs_after"`
+			Best   float64
+		}
+	} `json:"reduce_lr_on_plateau"`
+	Stopping struct {
+		Patience int
+		Runs     map[string]struct {
+			Losses []number
+			Wait   []int `json:"wait_after"`
+			Stop   *int  `json:"stop_epoch"`
+			Best   float64
+		}
+	} `json:"early_stopping"`
+	NLL struct {
+		Logits       [][]float64
+		Labels       []int32
+		ClassWeights []float32 `json:"class_weights"`
+		Epoch        struct {
+			Mean float64 `json:"mean_weighted_by_batch_size"`
+		} `json:"epoch_value"`
+	} `json:"weighted_nll"`
+	Metrics struct {
+		Binary map[string]struct {
+			Scores     []float64
+			Labels     []int
+			AUROC      float64
+			AP         float64 `json:"average_precision"`
+			AP0        float64 `json:"average_precision_class_0"`
+			TwoClasses struct {
+				AUROC float64
+				AP    float64 `json:"average_precision"`
+			} `json:"torchmetrics_two_class"`
+		}
+		Multiclass map[string]struct {
+			LogProbabilities [][]float64 `json:"log_probabilities"`
+			Labels           []int32
+			Classes          int
+			Micro            float64    `json:"accuracy_micro"`
+			Macro            float64    `json:"accuracy_macro"`
+			AUROCs           []*float64 `json:"sklearn_auroc_per_class"`
+			APs              []*float64 `json:"sklearn_average_precision_per_class"`
+			AUROC            float64    `json:"torchmetrics_auroc_macro"`
+			AP               float64    `json:"torchmetrics_average_precision_macro"`
+		}
+	}
+}
+
+func readGolden(t *testing.T) *goldenTraining {
+	t.Helper()
+	data, err := os.ReadFile("../../layers/testdata/numerics/training.json")
+	require.NoError(t, err)
+	var g goldenTraining
+	require.NoError(t, json.Unmarshal(data, &g))
+	return &g
+}
+
+func TestGoldenPlateau(t *testing.T) {
+	g := readGolden(t)
+	require.Len(t, g.Plateau.Runs, 7)
+	for name, run := range g.Plateau.Runs {
+		p := NewPlateau(g.Plateau.InitialLR, 0.1, 10)
+		for i, loss := range run.Losses {
+			// Rates are products of a few rounded factors of 0.1.
+			require.InEpsilon(t, run.LR[i], p.Step(loss), 1e-12, "%s, epoch %d", name, i)
+			require.Equal(t, run.Bad[i], p.Bad, "%s, epoch %d", name, i)
+		}
+		require.Equal(t, run.Best, p.Best, name)
+	}
+}
+
+func TestGoldenEarlyStopping(t *testing.T) {
+	g := readGolden(t)
+	require.Len(t, g.Stopping.Runs, 7)
+	for name, run := range g.Stopping.Runs {
+		s := NewEarlyStopping(g.Stopping.Patience)
+		stopped := -1
+		for i, loss := range run.Losses {
+			stop := s.Step(float64(loss))
+			if i < len(run.Wait) {
+				require.Equal(t, run.Wait[i], s.Wait, "%s, epoch %d", name, i)
+			}
+			if stop {
+				stopped = i
+				break
+			}
+		}
+		if run.Stop == nil {
+			require.Equal(t, -1, stopped, name)
+		} else {
+			require.Equal(t, *run.Stop, stopped, name)
+		}
+		require.Equal(t, run.Best, s.Best, name)
+	}
+}
+
+// TestGoldenEpochLoss: logits are float32 here, so six digits are left.
+func TestGoldenEpochLoss(t *testing.T) {
+	g := readGolden(t)
+	p := Predictions{Labels: g.NLL.Labels, Classes: 3}
+	for _, row := range g.NLL.Logits {
+		for _, v := range row {
+			p.Logits = append(p.Logits, float32(v))
+		}
+	}
+	require.InEpsilon(t, g.NLL.Epoch.Mean, p.Loss(g.NLL.ClassWeights, 4), 1e-6)
+}
+
+func TestGoldenBinaryMetrics(t *testing.T) {
+	g := readGolden(t)
+	require.Len(t, g.Metrics.Binary, 6)
+	for name, run := range g.Metrics.Binary {
+		positive, negative := make([]bool, len(run.Labels)), make([]bool, len(run.Labels))
+		against := make([]float64, len(run.Labels))
+		p := Predictions{Classes: 2}
+		for i, y := range run.Labels {
+			positive[i], negative[i], against[i] = y == 1, y == 0, 1-run.Scores[i]
+			p.Labels = append(p.Labels, int32(y))
+			p.Logits = append(p.Logits, float32(math.Log(1-run.Scores[i])), float32(math.Log(run.Scores[i])))
+		}
+		// Sums of at most some hundred rounded terms.
+		require.InDelta(t, run.AUROC, ROCArea(run.Scores, positive), 1e-13, name)
+		require.InDelta(t, run.AP, AveragePrecision(run.Scores, positive), 1e-13, name)
+		require.InDelta(t, run.AP0, AveragePrecision(against, negative), 1e-13, name)
+		// Ties survive the logarithm in float32 because it is a function.
+		require.InDelta(t, run.TwoClasses.AUROC, p.AUROC(), 1e-13, name)
+		require.InDelta(t, run.TwoClasses.AP, p.AveragePrecision(), 1e-13, name)
+	}
+}
+
+func TestGoldenMulticlassMetrics(t *testing.T) {
+	g := readGolden(t)
+	require.Len(t, g.Metrics.Multiclass, 2)
+	for name, run := range g.Metrics.Multiclass {
+		p := Predictions{Labels: run.Labels, Classes: run.Classes}
+		for _, row := range run.LogProbabilities {
+			for _, v := range row {
+				p.Logits = append(p.Logits, float32(v))
+			}
+		}
+		require.InDelta(t, run.Micro, p.Accuracy(), 1e-15, name)
+		require.InDelta(t, run.Macro, p.MacroAccuracy(), 1e-15, name)
+		for c := range run.Classes {
+			if run.AUROCs[c] != nil {
+				require.InDelta(t, *run.AUROCs[c], ROCArea(p.against(c)), 1e-13, "%s, class %d", name, c)
+			} else {
+				require.True(t, math.IsNaN(ROCArea(p.against(c))), "%s, class %d", name, c)
+			}
+			if run.APs[c] != nil {
+				require.InDelta(t, *run.APs[c], AveragePrecision(p.against(c)), 1e-13, "%s, class %d", name, c)
+			}
+		}
+		// torchmetrics computes in float32.
+		require.InDelta(t, run.AUROC, p.AUROC(), 1e-6, name)
+		require.InDelta(t, run.AP, p.AveragePrecision(), 1e-6, name)
+	}
+}
+
+func TestMetricsOfNothing(t *testing.T) {
+	require.True(t, math.IsNaN(ROCArea(nil, nil)))
+	require.True(t, math.IsNaN(AveragePrecision(nil, nil)))
+	require.True(t, math.IsNaN(ROCArea([]float64{1, 2}, []bool{true, true})), "no negatives")
+	require.True(t, math.IsNaN(Predictions{Classes: 2}.Accuracy()))
+}
+
+// TestGoldenAdam takes the five golden steps with the protocol's optimizer.
+func TestGoldenAdam(t *testing.T) {
+	g := readGolden(t).Adam
+	require.Len(t, g.Steps, 5)
+	names := []string{"w1", "b1", "w2", "b2"}
+	value := func(raw json.RawMessage) (flat []float64, dims []int) {
+		var rows [][]float64
+		if err := json.Unmarshal(raw, &rows); err != nil {
+			require.NoError(t, json.Unmarshal(raw, &flat))
+			return flat, []int{len(flat)}
+		}
+		for _, row := range rows {
+			flat = append(flat, row...)
+		}
+		return flat, []int{len(rows), len(rows[0])}
+	}
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		store := model.NewStore()
+		for _, name := range names {
+			flat, dims := value(g.Start[name])
+			_, err := store.CreateVariable("/"+name, tensors.FromFlatDataAndDimensions(flat, dims...))
+			require.NoError(t, err)
+		}
+		var x []float64
+		for _, row := range g.X {
+			x = append(x, row...)
+		}
+		exec, err := model.NewExec(backend, store, func(scope *model.Scope, graph *Graph) *Node {
+			store.SetTraining(graph, true)
+			w := map[string]*Node{}
+			for _, name := range names {
+				w[name] = store.GetVariable("/" + name).NodeValue(graph)
+			}
+			in := Reshape(ConstAsDType(graph, dtypes.Float64, x), len(g.X), -1)
+			h := Tanh(Add(Dot(in, w["w1"]).Product(), ExpandAxes(w["b1"], 0)))
+			logits := Add(Dot(h, w["w2"]).Product(), ExpandAxes(w["b2"], 0))
+			y := OneHot(Const(graph, g.Y), 3, dtypes.Float64)
+			loss := Neg(ReduceAllMean(ReduceSum(Mul(y, LogSoftmax(logits, 1)), 1)))
+			Published(16).optimizer().UpdateGraph(scope, graph, loss)
+			return loss
+		})
+		require.NoError(t, err)
+		for i, step := range g.Steps {
+			out, err := exec.Call()
+			require.NoError(t, err)
+			require.InEpsilon(t, step.Loss, tensors.ToScalar[float64](out[0]), 1e-9, "step %d", i)
+			for _, name := range names {
+				want, _ := value(step.After[name])
+				got := tensors.MustCopyFlatData[float64](store.GetVariable("/" + name).MustValue())
+				require.InDeltaSlice(t, want, got, 1e-9, "step %d, %s", i, name)
+			}
+		}
+	})
+}

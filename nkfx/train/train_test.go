@@ -1,0 +1,421 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/layers"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	nkf "github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// forms is a small model of 1-forms, with a dropout whose random numbers are
+// part of the state.
+func forms(scope *model.Scope, b *Batch) *Node {
+	f := nkf.KForm(scope.In("forms"), 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
+	h := nkf.Readout(nkf.SquaredL2, f.Integrate(b.Vertices, b.Simplices), b.SimplexOf, b.Complexes())
+	h = nkf.BatchNorm(scope.In("norm"), h, b.Mask)
+	return nkf.MLP(scope.In("head"), layers.DropoutStatic(scope, h, 0.1), 8, 2)
+}
+
+// cycles are graphs of two classes, cycles of radius 1 or 2 with noise in the
+// plane, some without edges. Every seventh is twenty times as long if large
+// is set, so that some batches pass the usual budget.
+func cycles(count int, large bool) *datasets.Collection {
+	rng := rand.New(rand.NewPCG(1, 2))
+	c := &datasets.Collection{Name: "cycles", Dim: 2, Degree: 1, Classes: []string{"small", "large"},
+		VertexStart: []int32{0}, SimplexStart: []int32{0}}
+	for g := range count {
+		label := g % 2
+		n := 5 + rng.IntN(4)
+		if large && g%7 == 0 {
+			n *= 20
+		}
+		for v := range n {
+			angle := 2 * math.Pi * float64(v) / float64(n)
+			r := float64(1+label) + 0.1*rng.NormFloat64()
+			c.Vertices = append(c.Vertices, float32(r*math.Cos(angle)), float32(r*math.Sin(angle)))
+			if g%9 != 0 {
+				c.Simplices = append(c.Simplices, int32(v), int32((v+1)%n))
+			}
+		}
+		c.VertexStart = append(c.VertexStart, int32(len(c.Vertices)/2))
+		c.SimplexStart = append(c.SimplexStart, int32(len(c.Simplices)/2))
+		c.Labels = append(c.Labels, int32(label))
+	}
+	return c
+}
+
+// task cross-validates the forms on cycles.
+func task(t *testing.T, data *datasets.Collection, epochs int) Task {
+	t.Helper()
+	folds, err := datasets.StratifiedFolds(data.Labels, 3, 42)
+	require.NoError(t, err)
+	protocol := Published(8)
+	protocol.Epochs, protocol.Rate = epochs, 1e-2
+	return Task{Data: data, Model: forms, Protocol: protocol, Folds: folds, Seeds: []uint32{42}}
+}
+
+// outcome runs a task and returns its trainings without their times.
+func outcome(t *testing.T, backend compute.Backend, task Task) (*Outcome, []Fit) {
+	t.Helper()
+	out, err := CrossValidate(context.Background(), backend, task)
+	require.NoError(t, err)
+	var fits []Fit
+	for _, f := range out.Fits {
+		timeless := *f
+		timeless.Seconds = 0
+		fits = append(fits, timeless)
+	}
+	return out, fits
+}
+
+// TestCrossValidate: learns; compiles once for all folds; twice the same to
+// the last bit; as many workers as one likes.
+func TestCrossValidate(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		task := task(t, cycles(90, false), 12)
+		task.Report = func(p Progress) {
+			if p.Epoch.Epoch == 0 && p.Fold == 0 {
+				require.Zero(t, p.Fits)
+			}
+			require.Equal(t, 3, p.Total)
+			require.GreaterOrEqual(t, p.Left, time.Duration(0))
+		}
+		out, fits := outcome(t, backend, task)
+		require.Equal(t, 2, out.Compilations, "one training and one evaluation program")
+		require.GreaterOrEqual(t, out.Waste, 1.0)
+		for _, f := range fits {
+			require.Equal(t, 12, f.Epochs)
+			// One in nine has no edges and cannot be told.
+			require.Greater(t, f.Last.Accuracy, 80.0)
+			require.Less(t, f.History[11].TrainLoss, f.History[0].TrainLoss)
+		}
+		task.Report = nil
+		task.Workers = 3
+		_, again := outcome(t, backend, task)
+		require.Equal(t, fits, again)
+		require.NotEqual(t, fits[0].History, fits[1].History, "folds differ")
+	})
+}
+
+// TestBatchesPastTheUsualBudget: an epoch that changes between two shapes is
+// the same, up to rounding, as one in a single shape.
+func TestBatchesPastTheUsualBudget(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		data := cycles(84, true)
+		two, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8)
+		require.NoError(t, err)
+		// Most batches have one of the long cycles, a few have more.
+		two.usual = datasets.Budget{Complexes: 8, Vertices: 256, Simplices: 256}
+		one := *two
+		one.usual = two.bound
+		history := map[*plan]float64{}
+		for _, p := range []*plan{two, &one} {
+			e := engineFor(t, backend, data, forms, p)
+			state, err := e.start(7)
+			require.NoError(t, err)
+			state, history[p], err = e.epoch(state, everything(data).Train, p)
+			require.NoError(t, err)
+			predictions, err := e.predict(state, everything(data).Test, p)
+			require.NoError(t, err)
+			history[p] += predictions.Loss(nil, 8)
+			if p == two {
+				require.Equal(t, 2, e.compilations["training"])
+			}
+		}
+		// float32 sums in another order, ten steps of Adam.
+		require.InDelta(t, history[&one], history[two], 1e-4)
+	})
+}
+
+// everything is a fold with all complexes in every part.
+func everything(data *datasets.Collection) datasets.Fold {
+	var all []int32
+	for g := range data.Len() {
+		all = append(all, int32(g))
+	}
+	return datasets.Fold{Train: all, Validation: all, Test: all}
+}
+
+// engineFor makes an engine that is closed with the test.
+func engineFor(t *testing.T, backend compute.Backend, data *datasets.Collection, build Model, p *plan) *engine {
+	t.Helper()
+	protocol := Published(p.batch)
+	e, err := newEngine(backend, data, build, protocol.optimizer(), protocol.weights(data), p.usual)
+	require.NoError(t, err)
+	t.Cleanup(e.close)
+	return e
+}
+
+// TestLoopEqualsSteps: the epoch as one program does what its steps do one by
+// one.
+func TestLoopEqualsSteps(t *testing.T) {
+	backend := backendtest.Get(t, "xla:cpu")
+	data := cycles(64, false)
+	loop, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8)
+	require.NoError(t, err)
+	require.Equal(t, 8, loop.steps)
+	single := *loop
+	single.steps = 1
+	var values [][]float32
+	for _, p := range []*plan{loop, &single} {
+		e := engineFor(t, backend, data, forms, p)
+		state, err := e.start(7)
+		require.NoError(t, err)
+		for range 3 {
+			state, _, err = e.epoch(state, everything(data).Train, p)
+			require.NoError(t, err)
+		}
+		for i, v := range e.variables {
+			if v.Trainable {
+				values = append(values, tensors.MustCopyFlatData[float32](state.values[i]))
+			}
+		}
+	}
+	half := len(values) / 2
+	for i := range half {
+		// XLA may fuse the two differently: float32 rounding over 24 steps.
+		require.InDeltaSlice(t, values[i], values[half+i], 1e-4)
+	}
+}
+
+// TestNotFinite: a loss that is no number ends the training and says where.
+func TestNotFinite(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		data := cycles(32, false)
+		for i := range data.Vertices {
+			if i/2 >= int(data.VertexStart[1]) && i/2 < int(data.VertexStart[2]) {
+				data.Vertices[i] *= 1e38
+			}
+		}
+		job := task(t, data, 3)
+		job.Folds = []datasets.Fold{everything(data)} // 32 complexes are four full batches
+		_, err := CrossValidate(context.Background(), backend, job)
+		var bad *NotFiniteError
+		require.ErrorAs(t, err, &bad)
+		require.Contains(t, bad.Complexes, int32(1))
+		require.NotEmpty(t, bad.Variable)
+		require.ErrorContains(t, err, "lower the learning rate")
+	})
+}
+
+func TestInterrupt(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	task := task(t, cycles(60, false), 50)
+	ctx, cancel := context.WithCancel(context.Background())
+	epochs := 0
+	task.Report = func(p Progress) {
+		if epochs++; p.Fold == 1 && p.Epoch.Epoch == 2 {
+			cancel()
+		}
+	}
+	var saved []int
+	task.Save = func(f *Fit) error { saved = append(saved, f.Fold); return nil }
+	_, err := CrossValidate(ctx, backend, task)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, []int{0}, saved)
+}
+
+func TestFailingSaveEnds(t *testing.T) {
+	full := errors.New("no space left")
+	task := task(t, cycles(60, false), 2)
+	task.Save = func(*Fit) error { return full }
+	_, err := CrossValidate(context.Background(), backendtest.Get(t, "go"), task)
+	require.ErrorIs(t, err, full)
+}
+
+func TestTasksThatCannotBeDone(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	good := task(t, cycles(60, false), 2)
+	for want, change := range map[string]func(*Task){
+		"epochs":          func(x *Task) { x.Protocol.Epochs = 0 },
+		"use 1 or more":   func(x *Task) { x.Protocol.Batch = 0 },
+		"learning rate":   func(x *Task) { x.Protocol.Rate = math.NaN() },
+		"plateau factor":  func(x *Task) { x.Protocol.PlateauFactor = 2 },
+		"patience":        func(x *Task) { x.Protocol.StopPatience = 0 },
+		"folds and":       func(x *Task) { x.Folds = nil },
+		"to validate":     func(x *Task) { x.Folds = []datasets.Fold{{Train: good.Folds[0].Train}} },
+		"smaller batches": func(x *Task) { x.Protocol.Batch = 1000 },
+		"not a finite":    func(x *Task) { x.Data = cycles(60, false); x.Data.Vertices[0] = float32(math.NaN()) },
+	} {
+		bad := good
+		change(&bad)
+		_, err := CrossValidate(context.Background(), backend, bad)
+		require.ErrorContains(t, err, want)
+	}
+	bad := good
+	bad.Model = func(*model.Scope, *Batch) *Node { panic(errors.New("layers: shapes do not fit")) }
+	_, err := CrossValidate(context.Background(), backend, bad)
+	require.ErrorContains(t, err, "shapes do not fit", "a panic of graph building is an error here")
+}
+
+// journalled runs the task with a journal at path.
+func journalled(t *testing.T, backend compute.Backend, task Task, path string) ([]Fit, error) {
+	t.Helper()
+	j, err := OpenJournal(path)
+	require.NoError(t, err)
+	defer j.Close()
+	key := func(fold int, seed uint32) string { return fmt.Sprint(fold, " ", seed) }
+	task.Done = func(fold int, seed uint32) (*Fit, bool) {
+		var fit Fit
+		ok, err := j.Get(key(fold, seed), &fit)
+		require.NoError(t, err)
+		return &fit, ok
+	}
+	task.Save = func(fit *Fit) error { return j.Append(key(fit.Fold, fit.Seed), fit) }
+	out, err := CrossValidate(context.Background(), backend, task)
+	if err != nil {
+		return nil, err
+	}
+	var fits []Fit
+	for _, f := range out.Fits {
+		f.Seconds = 0
+		fits = append(fits, *f)
+	}
+	return fits, nil
+}
+
+// TestKilled kills a training again and again, at random moments, until it
+// gets to its end: the result is bit for bit that of an undisturbed run.
+func TestKilled(t *testing.T) {
+	const variable = "NKF_TEST_JOURNAL"
+	backend := backendtest.Get(t, "go")
+	job := task(t, cycles(60, false), 30)
+	job.Seeds = []uint32{1, 2}
+	if path := os.Getenv(variable); path != "" {
+		_, err := journalled(t, backend, job, path)
+		require.NoError(t, err)
+		return
+	}
+	_, want := outcome(t, backend, job)
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	rng := rand.New(rand.NewPCG(3, 4))
+	killed, most := 0, 0
+	for finished := false; !finished; {
+		child := exec.Command(os.Args[0], "-test.run", "^TestKilled$")
+		child.Env = append(os.Environ(), variable+"="+path)
+		var output bytes.Buffer
+		child.Stdout, child.Stderr = &output, &output
+		require.NoError(t, child.Start())
+		done := make(chan error, 1)
+		go func() { done <- child.Wait() }()
+		// Longer and longer, so that the test ends on any machine.
+		most += 200
+		select {
+		case err := <-done:
+			require.NoError(t, err, output.String())
+			finished = true
+		case <-time.After(time.Duration(50+rng.IntN(most)) * time.Millisecond):
+			require.NoError(t, child.Process.Kill())
+			<-done
+			killed++
+		}
+	}
+	require.NotZero(t, killed)
+	got, err := journalled(t, backend, job, path)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
+func TestJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "journal.jsonl")
+	j, err := OpenJournal(path)
+	require.NoError(t, err)
+	require.NoError(t, j.Append("a", []int{1, 2}))
+	require.NoError(t, j.Append("b", "x\ny"))
+	_, err = OpenJournal(path)
+	require.ErrorContains(t, err, "in use by another run")
+	require.NoError(t, j.Close())
+
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	// Cut anywhere, what is whole is kept and can be added to.
+	for cut := range whole {
+		require.NoError(t, os.WriteFile(path, whole[:cut], 0o666))
+		j, err := OpenJournal(path)
+		require.NoError(t, err)
+		require.NoError(t, j.Append("c", 3))
+		require.NoError(t, j.Close())
+		j, err = OpenJournal(path)
+		require.NoError(t, err, "cut at %d", cut)
+		var three int
+		ok, err := j.Get("c", &three)
+		require.NoError(t, err)
+		require.True(t, ok)
+		require.Equal(t, 3, three)
+		require.Len(t, j.lines, 1+bytes.Count(whole[:cut], []byte("\n")))
+		require.NoError(t, j.Close())
+	}
+
+	require.NoError(t, os.WriteFile(path, append([]byte("{}\n"), whole...), 0o666))
+	_, err = OpenJournal(path)
+	require.ErrorContains(t, err, "line 1 is damaged")
+	require.NoError(t, os.WriteFile(path, whole, 0o666))
+	j, err = OpenJournal(path)
+	require.NoError(t, err, "a journal that does not open is unlocked")
+	var wrong map[string]int
+	_, err = j.Get("a", &wrong)
+	require.ErrorContains(t, err, `key "a"`)
+	require.ErrorContains(t, j.Append("d", math.NaN()), "unsupported value")
+	require.NoError(t, j.Close())
+}
+
+func FuzzJournal(f *testing.F) {
+	f.Add([]byte(`{"key":"a","value":[1]}` + "\n" + `{"key":"b"`))
+	f.Add([]byte("\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "journal.jsonl")
+		require.NoError(t, os.WriteFile(path, data, 0o666))
+		j, err := OpenJournal(path)
+		if err != nil {
+			return
+		}
+		require.NoError(t, j.Append("new", 1))
+		count := len(j.lines)
+		require.NoError(t, j.Close())
+		j, err = OpenJournal(path)
+		require.NoError(t, err)
+		require.Len(t, j.lines, count)
+		require.NoError(t, j.Close())
+	})
+}
+
+func TestShuffleIsAFunctionOfSeedFoldAndEpoch(t *testing.T) {
+	train := []int32{5, 6, 7, 8, 9, 10, 11, 12}
+	seen := map[string]bool{}
+	for seed := range uint32(3) {
+		for fold := range 3 {
+			for epoch := range 3 {
+				a, b := make([]int32, len(train)), make([]int32, len(train))
+				shuffle(a, train, seed, fold, epoch)
+				shuffle(b, train, seed, fold, epoch)
+				require.Equal(t, a, b)
+				text, err := json.Marshal(a)
+				require.NoError(t, err)
+				seen[string(text)] = true
+				slices.Sort(a)
+				require.Equal(t, train, a)
+			}
+		}
+	}
+	require.Len(t, seen, 27, "of 40320 orders, 27 that are all different")
+}
