@@ -11,9 +11,10 @@ import (
 // integration matrix [S, ℓ] with entries ∫_σ ω_j (paper, section 4.2).
 //
 // vertices is [V, n]; simplices is [S, k+1], integers, the vertices of each
-// simplex in the order that orients it. For k = 0 the integral is the value
-// at the vertex. The rule's points are all evaluated: see [MLP.Integrate] for
-// what neural networks allow beyond this.
+// simplex in the order that orients it, and S > 0: an empty complex is padded.
+// For k = 0 the integral is the value at the vertex. The rule's points are
+// all evaluated: see [MLP.Integrate] for what neural networks allow beyond
+// this.
 func Integrate(form Form, vertices, simplices *Node, rule quadrature.Rule) *Node {
 	nodes := nodesOn(rule, form.Degree)
 	checkSimplices("Integrate", simplices, form.Degree)
@@ -98,10 +99,14 @@ func nodesOn(rule quadrature.Rule, k int) *quadrature.Nodes {
 	return nodes
 }
 
-// checkSimplices panics unless simplices is [S, k+1] of integers.
+// checkSimplices panics unless simplices is [S, k+1] of integers, S > 0.
 func checkSimplices(function string, simplices *Node, k int) {
 	if simplices.Rank() != 2 || simplices.Shape().Dimensions[1] != k+1 || !simplices.DType().IsInt() {
 		exceptions.Panicf("exterior.%s: simplices of shape %s are not integers [simplices, k+1 = %d]",
 			function, simplices.Shape(), k+1)
+	}
+	// GoMLX broadcasts an axis of length 0 to 1.
+	if simplices.Shape().Dimensions[0] == 0 {
+		exceptions.Panicf("exterior.%s: no simplices: pad the complex with one whose corners coincide", function)
 	}
 }

@@ -1,9 +1,6 @@
 package exterior
 
-import (
-	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
-)
+import . "github.com/gomlx/gomlx/core/graph"
 
 // partials returns the partial derivatives of a function of points [P, n] in
 // the directions [m, P, n] or [m, 1, n]: [m, P, ...] for values [P, ...]. The
@@ -168,19 +165,26 @@ func sum(first func() *Node, d0 *Node, second func() *Node, d1 *Node) *Node {
 // twiceBackwards is derivative for any operation with a gradient: uᵀJ is
 // linear in u, and its own gradient by u in direction d is J·d.
 func twiceBackwards(node *Node, d []*Node) *Node {
-	inputs := append([]*Node(nil), node.Inputs()...)
+	y, inputs := node, append([]*Node(nil), node.Inputs()...)
 	var moving, by []*Node
 	for i, x := range inputs {
 		if d[i] != nil {
 			inputs[i] = Identity(x)
-			moving, by = append(moving, inputs[i]), append(by, d[i])
+			moving, by = append(moving, x), append(by, d[i])
 		}
 	}
-	y := node.CloneWithInputs(inputs...)
-	if y == nil || y.NumOutputs() != 1 {
-		exceptions.Panicf("exterior: no derivative of operation %s", node.Type())
+	// One input may depend on another, or be the same: they are told apart in
+	// a copy. A copy of a fused operation would have no gradient; those have
+	// one such input.
+	if len(moving) > 1 {
+		y, moving = node.CloneWithInputs(inputs...), moving[:0]
+		for i, x := range inputs {
+			if d[i] != nil {
+				moving = append(moving, x)
+			}
+		}
 	}
-	u := Identity(OnesLike(y))
+	u := Identity(OnesLike(node))
 	var product *Node
 	for i, vjp := range Gradient(ReduceAllSum(Mul(u, y)), moving...) {
 		term := ReduceAllSum(Mul(vjp, by[i]))

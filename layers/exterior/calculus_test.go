@@ -1,0 +1,247 @@
+package exterior_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
+)
+
+// rounding is the tolerance of identities that hold exactly, in float64 with
+// sums of up to some hundred terms.
+const rounding = 1e-12
+
+// sameForms checks that two bundles have the same coefficients at random
+// points.
+func sameForms(t *testing.T, about string, n int, forms func(g *Graph) (got, want exterior.Form)) {
+	t.Helper()
+	var a, b exterior.Form
+	out := exterior.Run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
+		a, b = forms(g)
+		points := Reshape(Const(g, exterior.Normals(rand.New(rand.NewPCG(1, 7)), 5*n)), 5, n)
+		return []*Node{a.At(points), b.At(points)}
+	})
+	require.Equal(t, []int{b.Dim, b.Degree, b.Count}, []int{a.Dim, a.Degree, a.Count}, about)
+	exterior.CloseTo(t, exterior.Flat(t, out[1]), exterior.Flat(t, out[0]), rounding, about)
+}
+
+// pairs calls test for all degrees p, q with p+q up to last(n).
+func pairs(last func(n int) int, test func(n, p, q int)) {
+	for n := 1; n <= 5; n++ {
+		for p := 0; p <= n; p++ {
+			for q := 0; p+q <= last(n); q++ {
+				test(n, p, q)
+			}
+		}
+	}
+}
+
+// sign returns (-1)^e.
+func sign(e int) float64 { return 1 - 2*float64(e%2) }
+
+// TestLeibniz checks d(ω∧η) = dω∧η + (-1)^p ω∧dη; p = 0 is the product rule
+// for functions.
+func TestLeibniz(t *testing.T) {
+	pairs(func(n int) int { return n - 1 }, func(n, p, q int) {
+		sameForms(t, "d(ω∧η)", n, func(g *Graph) (got, want exterior.Form) {
+			a, b := neural(1, n, p, "tanh")(g), neural(2, n, q, "tanh")(g)
+			return a.Wedge(b).D(), a.D().Wedge(b).Add(a.Wedge(b.D()).Scale(sign(p)))
+		})
+	})
+}
+
+func TestWedgeAntisymmetry(t *testing.T) {
+	pairs(func(n int) int { return n }, func(n, p, q int) {
+		sameForms(t, "ω∧η", n, func(g *Graph) (got, want exterior.Form) {
+			a, b := neural(1, n, p, "tanh")(g), neural(2, n, q, "tanh")(g)
+			return a.Wedge(b), b.Wedge(a).Scale(sign(p * q))
+		})
+	})
+}
+
+func TestWedgeAssociativity(t *testing.T) {
+	pairs(func(n int) int { return n }, func(n, p, q int) {
+		for r := 0; p+q+r <= n; r++ {
+			sameForms(t, "ω∧η∧ζ", n, func(g *Graph) (got, want exterior.Form) {
+				a, b, c := neural(1, n, p, "tanh")(g), neural(2, n, q, "tanh")(g), neural(3, n, r, "tanh")(g)
+				return a.Wedge(b).Wedge(c), a.Wedge(b.Wedge(c))
+			})
+		}
+	})
+}
+
+// TestWedgeOfManyTerms takes the way of gathers, which large products go: the
+// square of a form of odd degree is zero, and a blade of dependent vectors.
+func TestWedgeOfManyTerms(t *testing.T) {
+	const n = 8
+	sameForms(t, "ω∧ω", n, func(g *Graph) (got, want exterior.Form) {
+		a := neural(1, n, 3, "tanh")(g)
+		return a.Wedge(a), a.Wedge(a).Scale(0)
+	})
+	sameForms(t, "ω∧η", n, func(g *Graph) (got, want exterior.Form) {
+		a, b := neural(1, n, 2, "tanh")(g), neural(2, n, 3, "tanh")(g)
+		return a.Wedge(b), b.Wedge(a)
+	})
+}
+
+// bend is a smooth map Rᵐ → Rⁿ.
+func bend(m, n int) func(points *Node) *Node {
+	rng := rand.New(rand.NewPCG(uint64(m), uint64(n)))
+	w := exterior.Normals(rng, m*n)
+	return func(x *Node) *Node {
+		y := Dot(x, Reshape(Const(x.Graph(), w), m, n)).Product()
+		return Add(Sin(y), MulScalar(Square(y), 0.25))
+	}
+}
+
+func TestPullbackCommutesWithD(t *testing.T) {
+	for m := 1; m <= 3; m++ {
+		for n := 1; n <= 4; n++ {
+			for k := 0; k < min(m, n); k++ {
+				sameForms(t, "φ*dω", m, func(g *Graph) (got, want exterior.Form) {
+					a := neural(1, n, k, "tanh")(g)
+					return a.D().Pullback(m, bend(m, n)), a.Pullback(m, bend(m, n)).D()
+				})
+			}
+		}
+	}
+}
+
+func TestPullbackOfWedge(t *testing.T) {
+	const m = 3
+	pairs(func(n int) int { return min(m, n) }, func(n, p, q int) {
+		sameForms(t, "φ*(ω∧η)", m, func(g *Graph) (got, want exterior.Form) {
+			a, b := neural(1, n, p, "tanh")(g), neural(2, n, q, "tanh")(g)
+			phi := bend(m, n)
+			return a.Wedge(b).Pullback(m, phi), a.Pullback(m, phi).Wedge(b.Pullback(m, phi))
+		})
+	})
+}
+
+func TestPullbackIsFunctorial(t *testing.T) {
+	sameForms(t, "(φ∘ψ)*", 3, func(g *Graph) (got, want exterior.Form) {
+		a := neural(1, 4, 2, "tanh")(g)
+		phi, psi := bend(2, 4), bend(3, 2)
+		return a.Pullback(3, func(x *Node) *Node { return phi(psi(x)) }), a.Pullback(2, phi).Pullback(3, psi)
+	})
+}
+
+func TestStarTwiceIsASign(t *testing.T) {
+	for n := 1; n <= 5; n++ {
+		for k := 0; k <= n; k++ {
+			sameForms(t, "⋆⋆ω", n, func(g *Graph) (got, want exterior.Form) {
+				a := neural(1, n, k, "tanh")(g)
+				return a.Star().Star(), a.Scale(sign(k * (n - k)))
+			})
+		}
+	}
+}
+
+// TestStarIsTheNorm checks ω ∧ ⋆ω = |ω|² dx_1∧…∧dx_n.
+func TestStarIsTheNorm(t *testing.T) {
+	for n := 1; n <= 5; n++ {
+		for k := 0; k <= n; k++ {
+			sameForms(t, "ω∧⋆ω", n, func(g *Graph) (got, want exterior.Form) {
+				a := neural(1, n, k, "tanh")(g)
+				norm := exterior.Form{Dim: n, Degree: n, Count: 2, Coefficients: func(points *Node) *Node {
+					return ReduceAndKeep(Square(a.At(points)), ReduceSum, 1)
+				}}
+				return a.Wedge(a.Star()), norm
+			})
+		}
+	}
+}
+
+// TestCodifferential compares with fields worked out by hand.
+func TestCodifferential(t *testing.T) {
+	sameForms(t, "δ(x² dx + xy dy + z dz) = -(2x + x + 1)", 3, func(g *Graph) (got, want exterior.Form) {
+		field := exterior.Formula(3, 1, func(x []*Node) []*Node {
+			return []*Node{Square(x[0]), Mul(x[0], x[1]), x[2]}
+		})
+		divergence := exterior.Formula(3, 0, func(x []*Node) []*Node {
+			return []*Node{AddScalar(MulScalar(x[0], -3), -1)}
+		})
+		return field.Codifferential(), divergence
+	})
+	sameForms(t, "δd(sin x · eʸ) = 0, a harmonic function", 2, func(g *Graph) (got, want exterior.Form) {
+		f := exterior.Formula(2, 0, func(x []*Node) []*Node { return []*Node{Mul(Sin(x[0]), Exp(x[1]))} })
+		return f.D().Codifferential(), f.Scale(0)
+	})
+	for n := 2; n <= 4; n++ {
+		for k := 2; k <= n; k++ {
+			sameForms(t, "δδω = 0", n, func(g *Graph) (got, want exterior.Form) {
+				a := neural(1, n, k, "tanh")(g)
+				twice := a.Codifferential().Codifferential()
+				return twice, twice.Scale(0)
+			})
+		}
+	}
+}
+
+// TestFormulaFillsZerosAndConstants writes 3 dx + 0 dy + x dz.
+func TestFormulaFillsZerosAndConstants(t *testing.T) {
+	out := exterior.Run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
+		form := exterior.Formula(3, 1, func(x []*Node) []*Node { return []*Node{Const(g, 3.0), nil, x[0]} })
+		return []*Node{form.At(Const(g, [][]float64{{5, 0, 0}, {7, 0, 0}}))}
+	})
+	require.Equal(t, []float64{3, 0, 5, 3, 0, 7}, exterior.Flat(t, out[0]))
+}
+
+// TestBundlesPairUp multiplies and adds one form and a bundle.
+func TestBundlesPairUp(t *testing.T) {
+	sameForms(t, "f·ω_j", 3, func(g *Graph) (got, want exterior.Form) {
+		f := exterior.Formula(3, 0, func(x []*Node) []*Node { return []*Node{x[0]} })
+		a := neural(1, 3, 1, "tanh")(g)
+		twice := f.Combine(Const(g, [][]float64{{1, 1}}))
+		return a.Wedge(f), twice.Wedge(a)
+	})
+	sameForms(t, "η + ω_j", 3, func(g *Graph) (got, want exterior.Form) {
+		dx := exterior.Formula(3, 1, func(x []*Node) []*Node { return []*Node{OnesLike(x[0]), nil, nil} })
+		a := neural(1, 3, 1, "tanh")(g)
+		return dx.Add(a), a.Add(dx)
+	})
+}
+
+// TestImpossibleForms states in a sentence what cannot be.
+func TestImpossibleForms(t *testing.T) {
+	g := NewGraph(backendtest.Get(t, "go"), "impossible")
+	defer g.Finalize()
+	in := func(n, k int) exterior.Form { return neural(1, n, k, "tanh")(g) }
+	cases := map[string]func(){
+		"derivative of a 2-form in dimension 2 is zero":    func() { in(2, 2).D() },
+		"2-form times a 2-form is zero in dimension 3":     func() { in(3, 2).Wedge(in(3, 2)) },
+		"pull-back of a 2-form to dimension 1 is zero":     func() { in(2, 2).Pullback(1, bend(1, 2)) },
+		"forms in dimensions 2 and 3":                      func() { in(2, 1).Wedge(in(3, 1)) },
+		"forms of degrees 1 and 2 have no sum":             func() { in(3, 1).Add(in(3, 2)) },
+		"bundles of 2 and 3 forms do not pair up":          func() { in(2, 1).Add(in(2, 1).Combine(Const(g, make3()))) },
+		"are not [ℓ = 2, forms]":                           func() { in(2, 1).Combine(Const(g, []float64{1})) },
+		"Formula: no 3-forms in dimension 2":               func() { exterior.Formula(2, 3, nil) },
+		"1 components of a 1-form in dimension 2, want":    func() { short().At(Const(g, [][]float64{{1, 2}})) },
+		"is not [points, C(4,1) = 4, ...]":                 func() { exterior.Wedge(Const(g, make3()), Const(g, make3()), 4, 1, 1) },
+		"a 2-form times a 2-form has no components":        func() { exterior.Wedge(Const(g, make3()), Const(g, make3()), 3, 2, 2) },
+		"Blade: no vectors":                                func() { exterior.Blade() },
+		"points of shape (Float64)[2] are not [points, n ": func() { in(2, 1).At(Const(g, []float64{1, 2})) },
+	}
+	for sentence, act := range cases {
+		func() {
+			defer func() {
+				err, _ := recover().(error)
+				require.ErrorContains(t, err, sentence, sentence)
+			}()
+			act()
+		}()
+	}
+}
+
+// make3 is a [2, 3] matrix.
+func make3() [][]float64 { return [][]float64{{1, 2, 3}, {4, 5, math.Pi}} }
+
+// short is a formula that lacks a component.
+func short() exterior.Form {
+	return exterior.Formula(2, 1, func(x []*Node) []*Node { return x[:1] })
+}

@@ -1,0 +1,231 @@
+package exterior_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets/simplicial"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/exterior/laws"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// bentGrid is a triangulated cube of the given cells, shaken and embedded in
+// one dimension more.
+func bentGrid(t *testing.T, cells ...int) *simplicial.Complex {
+	t.Helper()
+	grid, _, err := simplicial.Grid(cells...)
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(5, 6))
+	n := grid.Ambient()
+	var coords []float64
+	for i := range grid.Count(0) {
+		height := 0.0
+		for _, x := range grid.Coords()[i*n : (i+1)*n] {
+			x = (x + 0.2*rng.NormFloat64()) / 4
+			height += math.Sin(2 * x)
+			coords = append(coords, x)
+		}
+		coords = append(coords, height/4)
+	}
+	bent, err := grid.Embed(n+1, coords)
+	require.NoError(t, err)
+	return bent
+}
+
+// onGraph returns the vertices and the k-simplices of a complex.
+func onGraph(g *Graph, c *simplicial.Complex, k int) (vertices, simplices *Node) {
+	return Reshape(Const(g, c.Coords()), -1, c.Ambient()), Reshape(Const(g, c.Simplices(k)), -1, k+1)
+}
+
+// applied returns the integrals over the images of the basis chains.
+func applied(op *simplicial.Operator, x *Node) *Node {
+	var simplex, chain []int32
+	var coefficients []float64
+	op.DoNonZero(func(i, j int, v float64) {
+		simplex, chain, coefficients = append(simplex, int32(i)), append(chain, int32(j)), append(coefficients, v)
+	})
+	_, columns := op.Dims()
+	g := x.Graph()
+	return exterior.Chains(x, Const(g, simplex), Const(g, chain), Const(g, coefficients), columns)
+}
+
+// TestIntegrationIsACochainMap checks X(∂β, ω) = X(β, dω) over all simplices
+// of a complex: integration carries the exterior derivative to the
+// coboundary.
+func TestIntegrationIsACochainMap(t *testing.T) {
+	c := bentGrid(t, 2, 2, 1)
+	out := exterior.Run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
+		var nodes []*Node
+		for k := range 3 {
+			form := neural(uint64(k), 4, k, "tanh")(g)
+			vertices, faces := onGraph(g, c, k)
+			_, simplices := onGraph(g, c, k+1)
+			nodes = append(nodes,
+				applied(c.Boundary(k+1), exterior.Integrate(form, vertices, faces, quadrature.Gauss(6))),
+				exterior.Integrate(form.D(), vertices, simplices, quadrature.Gauss(6)))
+		}
+		return nodes
+	})
+	for k := range 3 {
+		// The rule's error, as in TestStokes.
+		exterior.CloseTo(t, exterior.Flat(t, out[2*k]), exterior.Flat(t, out[2*k+1]), 1e-6, "δX(ω) = X(dω)")
+	}
+}
+
+// TestBarycentricSubdivision checks that integrals add up over the pieces of
+// every simplex, exactly for cubic forms and the rule of degree 3, and to
+// convergence for neural ones.
+func TestBarycentricSubdivision(t *testing.T) {
+	c := bentGrid(t, 1, 1, 1)
+	fine, sd, err := c.Subdivide()
+	require.NoError(t, err)
+	cubic := func(k int) exterior.Form {
+		return exterior.Formula(4, k, func(x []*Node) []*Node {
+			components := make([]*Node, exterior.Components(4, k))
+			for i := range components {
+				components[i] = Add(Mul(x[i%4], Mul(x[(i+1)%4], x[3])), AddScalar(x[0], float64(i)))
+			}
+			return components
+		})
+	}
+	out := exterior.Run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
+		var nodes []*Node
+		for k := range 4 {
+			vertices, simplices := onGraph(g, c, k)
+			fineVertices, fineSimplices := onGraph(g, fine, k)
+			integrals := func(form exterior.Form, rule quadrature.Rule) {
+				nodes = append(nodes, exterior.Integrate(form, vertices, simplices, rule),
+					applied(sd[k], exterior.Integrate(form, fineVertices, fineSimplices, rule)))
+			}
+			integrals(cubic(k), quadrature.Gauss(2))
+			integrals(neural(3, 4, k, "silu")(g), quadrature.Gauss(6))
+		}
+		return nodes
+	})
+	for k := range 4 {
+		exterior.CloseTo(t, exterior.Flat(t, out[4*k]), exterior.Flat(t, out[4*k+1]), 1e-13, "cubic form")
+		exterior.CloseTo(t, exterior.Flat(t, out[4*k+2]), exterior.Flat(t, out[4*k+3]), 1e-6, "neural form")
+	}
+}
+
+// TestLawsOfFactoredIntegrals checks the laws of package laws on the fast
+// integral of networks, with and without frames.
+func TestLawsOfFactoredIntegrals(t *testing.T) {
+	check := func(t *testing.T, backend compute.Backend, n, k, rank int, activation string) {
+		network := exterior.RandomNetwork(uint64(n+k), n, k, 2, rank, activation, 5, 3)
+		rule := quadrature.Gauss(6)
+		s := laws.Subject{
+			Backend: backend, Rule: rule, Size: 0.2, Simplices: 4, Tolerance: 1e-6,
+			Form: func(g *Graph) exterior.Form { return network(g).Form() },
+			Integrate: func(vertices, simplices *Node) *Node {
+				return network(vertices.Graph()).Integrate(vertices, simplices, rule)
+			},
+		}
+		require.NoError(t, laws.Orientation(s))
+		require.NoError(t, laws.Subdivision(s))
+		s.Tolerance = 1e-11
+		require.NoError(t, laws.Linearity(s))
+		require.NoError(t, laws.Pullback(s))
+		require.NoError(t, laws.Padding(s))
+		require.NoError(t, laws.Agreement(s))
+	}
+	for _, c := range []struct{ n, k, rank int }{{2, 0, 0}, {9, 1, 0}, {3, 1, 2}, {3, 2, 0}, {4, 2, 3}, {3, 3, 1}, {5, 4, 0}} {
+		check(t, backendtest.Get(t, "go"), c.n, c.k, c.rank, "tanh")
+	}
+	t.Run("xla:cpu", func(t *testing.T) {
+		check(t, backendtest.Get(t, "xla:cpu"), 9, 1, 0, "silu")
+		check(t, backendtest.Get(t, "xla:cpu"), 4, 2, 2, "tanh")
+	})
+}
+
+// TestConvergenceOnNeuralForms measures the order of every rule on the
+// coefficients of a network with smooth activation.
+func TestConvergenceOnNeuralForms(t *testing.T) {
+	for _, rule := range []quadrature.Rule{
+		quadrature.Trapezoid(2), quadrature.Trapezoid(5), quadrature.Gauss(1), quadrature.Gauss(2), quadrature.Gauss(3),
+	} {
+		for k := 1; k <= 3; k++ {
+			s := laws.Subject{
+				Backend: backendtest.Get(t, "go"), Form: neural(1, 3, k, "silu"), Rule: rule, Size: 0.1, Seed: 3,
+			}
+			order, err := laws.Convergence(s)
+			require.NoError(t, err, "%v, k=%d", rule, k)
+			require.False(t, math.IsInf(order, 1), "the error of %v has to show", rule)
+		}
+	}
+}
+
+// TestPermutedSimplices goes through all permutations of the vertices of a
+// 3-simplex with a rule that is symmetric.
+func TestPermutedSimplices(t *testing.T) {
+	var permutations [][]int32
+	var signs []float64
+	var visit func(used []int32)
+	visit = func(used []int32) {
+		if len(used) == 4 {
+			inversions := 0
+			for a := range used {
+				for b := range a {
+					if used[b] > used[a] {
+						inversions++
+					}
+				}
+			}
+			permutations, signs = append(permutations, slices.Clone(used)), append(signs, sign(inversions))
+			return
+		}
+		for v := range int32(4) {
+			if !slices.Contains(used, v) {
+				visit(append(used, v))
+			}
+		}
+	}
+	visit(nil)
+	require.Len(t, permutations, 24)
+	const a, b = 0.5854101966249685, 0.1381966011250105
+	rule, err := quadrature.Explicit([][]float64{{a, b, b, b}, {b, a, b, b}, {b, b, a, b}, {b, b, b, a}},
+		[]float64{0.25, 0.25, 0.25, 0.25}, 2)
+	require.NoError(t, err)
+	require.NoError(t, laws.Exactness(rule, 3, 2, 1e-14))
+	out := exterior.Run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
+		vertices := Reshape(Const(g, exterior.Normals(rand.New(rand.NewPCG(1, 2)), 16)), 4, 4)
+		m := exterior.RandomNetwork(1, 4, 3, 1, 0, "relu", 8)(g)
+		return []*Node{m.Integrate(vertices, Const(g, permutations), rule)}
+	})
+	x := exterior.Flat(t, out[0])
+	for i := range x {
+		require.InDelta(t, signs[i]*x[0], x[i], 1e-12, "%v", permutations[i])
+	}
+}
+
+// TestGradientsAgainstDifferences takes every degree, functions and densities
+// included, by vertices and by weights.
+func TestGradientsAgainstDifferences(t *testing.T) {
+	const n = 3
+	simplices := [][]int32{{0, 1, 2, 3}, {1, 3, 2, 0}}
+	for k := 0; k <= n; k++ {
+		indices := [][]int32{simplices[0][:k+1], simplices[1][:k+1]}
+		integrate := func(m exterior.MLP, vertices *Node) *Node {
+			x := m.Integrate(vertices, Const(vertices.Graph(), indices), quadrature.Gauss(2))
+			return ReduceAllSum(Square(x))
+		}
+		network := exterior.RandomNetwork(uint64(k), n, k, 2, 0, "tanh", 3)
+		checkGradient(t, backendtest.Get(t, "go"), 4*n, []int{4, n}, func(g *Graph, vertices *Node) *Node {
+			return integrate(network(g), vertices)
+		})
+		checkGradient(t, backendtest.Get(t, "go"), 3*n, []int{n, 3}, func(g *Graph, w *Node) *Node {
+			m := network(g)
+			m.Layers[0].W = w
+			vertices := Reshape(Const(g, exterior.Normals(rand.New(rand.NewPCG(6, 2)), 4*n)), 4, n)
+			return integrate(m, vertices)
+		})
+	}
+}

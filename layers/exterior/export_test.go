@@ -1,0 +1,23 @@
+package exterior
+
+import (
+	"math/rand/v2"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// RandomNetwork returns a network with random weights in float64, the same on
+// every graph.
+func RandomNetwork(seed uint64, n, k, count, rank int, activation string, hidden ...int) func(g *Graph) MLP {
+	net := randomNetwork(rand.New(rand.NewPCG(seed, 1)), n, k, count, rank, activation, hidden...)
+	return func(g *Graph) MLP { return net.mlp(g, dtypes.Float64) }
+}
+
+// Normals, CloseTo, Run and Flat are the helpers of the same name.
+var (
+	Normals = normals
+	CloseTo = closeTo
+	Run     = run
+	Flat    = flat
+)

@@ -1,0 +1,148 @@
+package exterior
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// both returns the factored and the plain integral of a network with their
+// gradients by vertices and weights.
+func both(g *Graph, net network, dtype dtypes.DType) []*Node {
+	rng := rand.New(rand.NewPCG(3, 3))
+	points := normals(rng, 8*net.n)
+	indices := randomSimplices(rng, 5, net.k, 8)
+	var out []*Node
+	for _, factored := range []bool{true, false} {
+		m := net.mlp(g, dtype)
+		vertices := constant(g, dtype, points, 8, net.n)
+		var x *Node
+		if factored {
+			x = m.Integrate(vertices, integers(g, indices), quadrature.Gauss(2))
+		} else {
+			x = Integrate(m.Form(), vertices, integers(g, indices), quadrature.Gauss(2))
+		}
+		parameters := []*Node{vertices}
+		for _, layer := range m.Layers {
+			parameters = append(parameters, layer.W, layer.B)
+		}
+		if m.Frame != nil {
+			parameters = append(parameters, m.Frame)
+		}
+		out = append(append(out, x), Gradient(ReduceAllSum(Square(x)), parameters...)...)
+	}
+	return out
+}
+
+// compareBoth checks that the two halves of both agree.
+func compareBoth(t *testing.T, backend compute.Backend, p precision, nets []network) {
+	var sizes []int
+	out := run(t, backend, func(g *Graph) []*Node {
+		var nodes []*Node
+		for _, net := range nets {
+			more := both(g, net, p.dtype)
+			nodes, sizes = append(nodes, more...), append(sizes, len(more)/2)
+		}
+		return nodes
+	})
+	for i, size := range sizes {
+		net := nets[i]
+		for j := range size {
+			closeTo(t, flat(t, out[size+j]), flat(t, out[j]), p.tolerance,
+				fmt.Sprintf("n=%d k=%d rank=%d widths=%v, output %d", net.n, net.k, net.rank, net.widths, j))
+		}
+		out = out[2*size:]
+	}
+}
+
+// TestFactoredEqualsPlain compares values and all gradients for every degree,
+// depth and frame, in dimensions that take either way for 1-forms.
+func TestFactoredEqualsPlain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	depths := [][]int{nil, {3}, {4, 2}, {9, 3, 5}}
+	var nets, few []network
+	tangents := 0
+	for n := 1; n <= 6; n++ {
+		for k := 0; k <= min(n, 4); k++ {
+			for rank := 0; rank <= 2; rank++ {
+				for _, hidden := range depths {
+					nets = append(nets, randomNetwork(rng, n, k, 2, rank, "tanh", hidden...))
+				}
+			}
+		}
+	}
+	for _, n := range []int{7, 8, 9, 30} {
+		for _, hidden := range depths[1:] {
+			net := randomNetwork(rng, n, 1, 2, 0, "silu", hidden...)
+			nets, few = append(nets, net), append(few, net)
+			if 2*(hidden[len(hidden)-1]+1) <= n {
+				tangents++
+			}
+		}
+	}
+	require.Greater(t, tangents, 3, "products on the vertices have to be among the cases")
+	require.Less(t, tangents, len(few), "and those without")
+	t.Run("go", func(t *testing.T) {
+		for i := range nets {
+			compareBoth(t, backendtest.Get(t, "go"), precisions[0], nets[i:i+1])
+		}
+	})
+	t.Run("xla:cpu", func(t *testing.T) {
+		compareBoth(t, backendtest.Get(t, "xla:cpu"), precisions[0], append(few[:4:4], nets[50:52]...))
+	})
+}
+
+// TestTangentOnVertices pins which networks compute 1-forms on the vertices.
+func TestTangentOnVertices(t *testing.T) {
+	g := NewGraph(backendtest.Get(t, "go"), "choice")
+	defer g.Finalize()
+	rng := rand.New(rand.NewPCG(1, 1))
+	choose := func(n, k, rank int, hidden ...int) bool {
+		return randomNetwork(rng, n, k, 5, rank, "relu", hidden...).mlp(g, dtypes.Float32).tangentOnVertices()
+	}
+	require.True(t, choose(61, 1, 0, 16, 8))
+	require.False(t, choose(42, 1, 0, 16, 8), "45 columns are more than 42 coordinates")
+	require.False(t, choose(61, 1, 3, 16, 8), "covectors replace the tangent")
+	require.False(t, choose(61, 1, 0), "without hidden layer there is nothing to gain")
+	require.False(t, choose(6, 2, 0, 1))
+}
+
+// TestMismatchedNetworks states in a sentence what does not fit.
+func TestMismatchedNetworks(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	cases := map[string]func(m *MLP, vertices, simplices **Node){
+		"no 4-forms in dimension 3":                    func(m *MLP, _, _ **Node) { m.Degree = 4 },
+		"no layers":                                    func(m *MLP, _, _ **Node) { m.Layers = nil },
+		"6 outputs, want 3 frame elements times 5":     func(m *MLP, _, _ **Node) { m.Count = 5 },
+		"weights of layer 1 have shape":                func(m *MLP, _, _ **Node) { m.Layers[1].W = m.Layers[0].W },
+		"frame of shape":                               func(m *MLP, v, _ **Node) { m.Frame = *v },
+		"are not [vertices, n = 3]":                    func(_ *MLP, v, _ **Node) { *v = Transpose(*v, 0, 1) },
+		"are not integers [simplices, k+1 = 2]":        func(_ *MLP, v, s **Node) { *s = *v },
+		"no simplices: pad the complex with one":       func(_ *MLP, v, s **Node) { *s = Zeros((*v).Graph(), shapes.Make(dtypes.Int32, 0, 2)) },
+		"(Float64)[4, 3] are not a vector of integers": func(_ *MLP, v, _ **Node) { Chains(*v, *v, *v, *v, 1) },
+	}
+	for sentence, change := range cases {
+		_, err := CallOnce(backend, func(g *Graph) *Node {
+			m := randomNetwork(rand.New(rand.NewPCG(1, 1)), 3, 1, 2, 0, "tanh", 4).mlp(g, dtypes.Float64)
+			vertices := constant(g, dtypes.Float64, make([]float64, 12), 4, 3)
+			simplices := Const(g, [][]int32{{0, 1}})
+			change(&m, &vertices, &simplices)
+			return m.Integrate(vertices, simplices, quadrature.Gauss(2))
+		})
+		require.ErrorContains(t, err, sentence)
+	}
+	_, err := CallOnce(backend, func(g *Graph) *Node {
+		wrong := Form{Dim: 2, Degree: 1, Count: 1, Coefficients: func(x *Node) *Node { return x }}
+		return wrong.At(Const(g, [][]float64{{1, 2}}))
+	})
+	require.ErrorContains(t, err, "coefficients of a bundle of 1 1-forms in dimension 2 have shape")
+}
