@@ -37,6 +37,11 @@ func KForm(scope *model.Scope, degree, count int) *KFormBuilder {
 // Hidden sets the widths of the hidden layers; none make the coefficients
 // affine.
 func (b *KFormBuilder) Hidden(widths ...int) *KFormBuilder {
+	for _, width := range widths {
+		if width < 1 {
+			exceptions.Panicf("layers.KForm: hidden layers of %v: want widths of 1 or more", widths)
+		}
+	}
 	b.forms.hidden = append([]int(nil), widths...)
 	return b
 }
@@ -62,6 +67,9 @@ func (b *KFormBuilder) Quadrature(rule quadrature.Rule) *KFormBuilder {
 // r·k·n instead of the C(n,k) components of general forms, which is the
 // default, r = 0. Any k-form is decomposable with r = C(n,k) terms.
 func (b *KFormBuilder) Rank(r int) *KFormBuilder {
+	if r < 0 {
+		exceptions.Panicf("layers.KForm: rank %d: want rank 0 or more", r)
+	}
 	b.forms.rank = r
 	return b
 }

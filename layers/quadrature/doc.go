@@ -10,6 +10,7 @@
 //	[Subdivision](m)      C(m+k, k)        1                 positive
 //	[Trapezoid](p)        Subdivision(p-1)
 //	[Gauss](q)            qᵏ               2q-1              positive
+//	[Symmetric](rule)     up to (k+1)! · those of the rule, exact where it is
 //	[Explicit]            any              as stated         any
 //
 // Subdivision is the rule of the paper (Maggs, Hacker and Rieck, ICLR 2024,

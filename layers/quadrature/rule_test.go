@@ -71,7 +71,7 @@ func worst(n *Nodes, degree int) float64 {
 func rules() []Rule {
 	return []Rule{
 		Subdivision(1), Subdivision(2), Subdivision(3), Trapezoid(5),
-		Gauss(1), Gauss(2), Gauss(3), Gauss(5),
+		Gauss(1), Gauss(2), Gauss(3), Gauss(5), Symmetric(Gauss(2)), Symmetric(Subdivision(2)),
 	}
 }
 
@@ -192,6 +192,25 @@ func TestOrderOfConvergence(t *testing.T) {
 	}
 }
 
+// TestSymmetricIsSymmetric: a function and the same with its arguments moved
+// have one value, which Gauss alone gives to its accuracy only.
+func TestSymmetricIsSymmetric(t *testing.T) {
+	f := func(a, b, c float64) float64 { return math.Exp(3*a) / (1 + b*b + 2*c) }
+	n, err := Gauss(3).Nodes(2)
+	require.NoError(t, err)
+	s, err := Symmetric(Gauss(3)).Nodes(2)
+	require.NoError(t, err)
+	fault := func(n *Nodes) float64 {
+		return math.Abs(apply(n, func(l []float64) float64 { return f(l[0], l[1], l[2]) }) -
+			apply(n, func(l []float64) float64 { return f(l[1], l[2], l[0]) }))
+	}
+	require.Greater(t, fault(n), 1e-5)
+	require.Less(t, fault(s), 1e-15)
+	edge, err := Symmetric(Gauss(3)).Nodes(1)
+	require.NoError(t, err)
+	require.Equal(t, 3, edge.Len(), "on an edge the points coincide with their mirror images")
+}
+
 func TestExplicit(t *testing.T) {
 	const a, b = 0.5854101966249685, 0.1381966011250105 // (5±3√5)/20 and (5-√5)/20
 	rule, err := Explicit([][]float64{{a, b, b, b}, {b, a, b, b}, {b, b, a, b}, {b, b, b, a}},
@@ -219,6 +238,8 @@ func TestWrongArguments(t *testing.T) {
 		{Gauss(1000), 3, "fewer points"},
 		{Subdivision(100), 9, "fewer points"},
 		{Subdivision(2), 200, "fewer points"},
+		{Symmetric(Gauss(4)), 8, "fewer points"},
+		{Symmetric(Gauss(0)), 1, "1 or more"},
 	} {
 		_, err := test.rule.Nodes(test.k)
 		require.ErrorContains(t, err, test.want, "%v", test.rule)

@@ -1,0 +1,72 @@
+package layers_test
+
+import (
+	"fmt"
+
+	"github.com/gomlx/compute"
+	_ "github.com/gomlx/gomlx/backends/default"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// Five neural 1-forms on the plane are integrated over the edges of two
+// graphs, a path and a triangle, and read out per graph.
+func Example() {
+	backend, err := compute.NewWithConfig("go")
+	if err != nil {
+		panic(err)
+	}
+	store := model.NewStore()
+	out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+		vertices := Const(g, [][]float32{{0, 0}, {1, 0}, {2, 1}, {0, 0}, {1, 0}, {0, 1}})
+		edges := Const(g, [][]int32{{0, 1}, {1, 2}, {3, 4}, {4, 5}, {5, 3}})
+		graphOf := Const(g, []int32{0, 0, 1, 1, 1})
+
+		forms := layers.KForm(scope.In("forms"), 1, 5).Hidden(16, 8).Quadrature(quadrature.Trapezoid(5)).Done()
+		x := forms.Integrate(vertices, edges)
+		h := layers.Readout(layers.SquaredL2, x, graphOf, 2)
+		h = layers.BatchNorm(scope.In("norm"), h, Const(g, []bool{true, true}))
+		logits := layers.MLP(scope.In("head"), h, 16, 8, 3)
+		return []*Node{x, h, logits}
+	})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("integration matrix", out[0].Shape())
+	fmt.Println("one row per graph", out[1].Shape())
+	fmt.Println("logits", out[2].Shape())
+	// Output:
+	// integration matrix (Float32)[5, 5]
+	// one row per graph (Float32)[2, 5]
+	// logits (Float32)[2, 3]
+}
+
+// A path that comes back has the integral zero over the sum of its edges,
+// whatever the form, but not the norm zero.
+func ExampleReadout() {
+	backend, err := compute.NewWithConfig("go")
+	if err != nil {
+		panic(err)
+	}
+	out, err := model.CallOnceN(backend, model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
+		vertices := Const(g, [][]float64{{0, 0}, {1, 2}})
+		thereAndBack := Const(g, [][]int32{{0, 1}, {1, 0}})
+		pathOf := Const(g, []int32{0, 0})
+		x := layers.KForm(scope.In("forms"), 1, 1).Done().Integrate(vertices, thereAndBack)
+		sum := layers.Readout(layers.Sum, x, pathOf, 1)
+		norm := layers.Readout(layers.L2, x, pathOf, 1)
+		// Rounding: two sums of three terms in opposite order.
+		return []*Node{LessThan(ReduceAllMax(Abs(sum)), Const(g, 1e-12)), GreaterThan(norm, Const(g, [][]float64{{1e-3}}))}
+	})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("sum is zero:", out[0].Value())
+	fmt.Println("norm is positive:", out[1].Value())
+	// Output:
+	// sum is zero: true
+	// norm is positive: [[true]]
+}

@@ -1,0 +1,342 @@
+package layers
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// golden reads a file of golden values, made with PyTorch in float64.
+func golden(t *testing.T, name string, into any) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/numerics/" + name)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, into))
+}
+
+// matrix is a matrix or, as a single row, a vector.
+type matrix [][]float64
+
+// UnmarshalJSON reads [[…], …] and […].
+func (m *matrix) UnmarshalJSON(data []byte) error {
+	var row []float64
+	if json.Unmarshal(data, &row) == nil {
+		*m = matrix{row}
+		return nil
+	}
+	return json.Unmarshal(data, (*[][]float64)(m))
+}
+
+// flat joins the rows.
+func (m matrix) flat() []float64 {
+	var out []float64
+	for _, row := range m {
+		out = append(out, row...)
+	}
+	return out
+}
+
+// precision is a number type and the tolerance its rounding asks for,
+// relative to the largest value compared. golden/FORMAT gives 1e-10 for
+// float64 and 1e-4 for float32; one digit is left for sums in another order,
+// and in float32 for gradients behind a batch norm, which divides by a
+// variance of a few values.
+type precision struct {
+	dtype     dtypes.DType
+	tolerance float64
+}
+
+var precisions = []precision{{dtypes.Float64, 1e-9}, {dtypes.Float32, 1e-3}}
+
+// closeTo asks that the tensor equals want up to a tolerance relative to the
+// largest value.
+func closeTo(t *testing.T, want []float64, tensor *tensors.Tensor, tolerance float64, about string) {
+	t.Helper()
+	var got []float64
+	if tensor.DType() == dtypes.Float64 {
+		got = tensors.MustCopyFlatData[float64](tensor)
+	} else {
+		for _, v := range tensors.MustCopyFlatData[float32](tensor) {
+			got = append(got, float64(v))
+		}
+	}
+	require.Len(t, got, len(want), about)
+	scale := 1e-6
+	for _, w := range want {
+		scale = math.Max(scale, math.Abs(w))
+	}
+	for i := range want {
+		// Written so that NaN fails.
+		if !(math.Abs(want[i]-got[i]) <= tolerance*scale) {
+			t.Fatalf("%s: entry %d is %.17g, want %.17g within %.1e", about, i, got[i], want[i], tolerance*scale)
+		}
+	}
+}
+
+// constant makes a node of the given dimensions.
+func constant(g *Graph, dtype dtypes.DType, data []float64, dims ...int) *Node {
+	return Reshape(ConstAsDType(g, dtype, data), dims...)
+}
+
+// set gives the variable of that path a value before the model is built.
+func set(t *testing.T, store *model.Store, dtype dtypes.DType, path string, data []float64, dims ...int) {
+	t.Helper()
+	value := tensors.FromFlatDataAndDimensions(data, dims...)
+	if dtype == dtypes.Float32 {
+		single := make([]float32, len(data))
+		for i, v := range data {
+			single[i] = float32(v)
+		}
+		value = tensors.FromFlatDataAndDimensions(single, dims...)
+	}
+	_, err := store.CreateVariable(path, value)
+	require.NoError(t, err)
+}
+
+// goldenModel is golden model.json: the whole classifier on five graphs.
+type goldenModel struct {
+	N, Forms, Hidden, Classes int
+	ClassWeights              []float64 `json:"class_weights"`
+	Labels                    []int32
+	Graphs                    []struct {
+		X     [][]float64
+		Edges [][2]int32
+	}
+	Weights  map[string]matrix
+	Variants map[string]struct {
+		IntegralFactor float64 `json:"integral_factor"`
+		EdgeCount      int     `json:"edge_count"`
+		Features       matrix
+		Train          struct {
+			LogSoftmax matrix `json:"log_softmax"`
+			Loss       float64
+			Grad       map[string]matrix
+		}
+		RunningMean []float64 `json:"running_mean_after"`
+		RunningVar  []float64 `json:"running_var_after"`
+		Eval        struct {
+			LogSoftmax matrix `json:"log_softmax"`
+			Loss       float64
+		}
+	}
+}
+
+// variables are the golden names of weights by the paths of our variables.
+var goldenPaths = map[string]string{
+	"form.w1": "/forms/layer_0/weights", "form.b1": "/forms/layer_0/biases",
+	"form.w2": "/forms/layer_1/weights", "form.b2": "/forms/layer_1/biases",
+	"form.w3": "/forms/layer_2/weights", "form.b3": "/forms/layer_2/biases",
+	"bn.gamma": "/norm/gamma", "bn.beta": "/norm/beta",
+	"head.w1": "/head/layer_0/weights", "head.b1": "/head/layer_0/biases",
+	"head.w2": "/head/layer_1/weights", "head.b2": "/head/layer_1/biases",
+	"head.w3": "/head/layer_2/weights", "head.b3": "/head/layer_2/biases",
+}
+
+// TestGoldenModel trains and evaluates one step of the paper's classifier on
+// a padded batch: log-softmax, loss, every gradient, running statistics. The
+// variant "published_code" is reached by scaling the features.
+func TestGoldenModel(t *testing.T) {
+	var file goldenModel
+	golden(t, "model.json", &file)
+	require.Len(t, file.Variants, 2)
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for name := range file.Variants {
+			for _, p := range precisions {
+				t.Run(fmt.Sprintf("%s/%v", name, p.dtype), func(t *testing.T) { file.check(t, backend, name, p) })
+			}
+		}
+	})
+}
+
+// build returns features and logits of the graphs, padded by two vertices,
+// three simplices and a complex.
+func (m goldenModel) build(scope *model.Scope, g *Graph, dtype dtypes.DType, scale float64) (features, logits, mask, labels *Node) {
+	var x []float64
+	var edges [][]int32
+	var of []int32
+	base := int32(0)
+	for i, graph := range m.Graphs {
+		for _, e := range graph.Edges {
+			edges, of = append(edges, []int32{base + e[0], base + e[1]}), append(of, int32(i))
+		}
+		x = append(x, matrix(graph.X).flat()...)
+		base += int32(len(graph.X))
+	}
+	complexes := len(m.Graphs) + 1
+	x = append(x, make([]float64, 2*m.N)...)
+	for range 3 {
+		edges, of = append(edges, []int32{base + 1, base + 1}), append(of, int32(complexes))
+	}
+	keep := make([]bool, complexes)
+	for i := range m.Graphs {
+		keep[i] = true
+	}
+	mask, labels = Const(g, keep), Const(g, append(append([]int32{}, m.Labels...), 0))
+	forms := KForm(scope.In("forms"), 1, m.Forms).Hidden(m.Hidden, m.Hidden/2).
+		Quadrature(quadrature.Trapezoid(5)).Initialization(FanInUniform).Done()
+	integrals := forms.Integrate(constant(g, dtype, x, -1, m.N), Const(g, edges))
+	features = MulScalar(Readout(SquaredL2, integrals, Const(g, of), complexes), scale)
+	h := BatchNorm(scope.In("norm"), features, mask)
+	return features, MLP(scope.In("head"), h, m.Hidden, m.Hidden/2, m.Classes), mask, labels
+}
+
+func (m goldenModel) check(t *testing.T, backend compute.Backend, variant string, p precision) {
+	v := m.Variants[variant]
+	scale := v.IntegralFactor * v.IntegralFactor * float64(v.EdgeCount)
+	rows := len(m.Graphs)
+	store := model.NewStore()
+	var paths, names []string
+	for name, path := range goldenPaths {
+		w := m.Weights[name]
+		dims := []int{len(w), len(w[0])}
+		if len(w) == 1 {
+			dims = dims[1:]
+		}
+		set(t, store, p.dtype, path, w.flat(), dims...)
+		paths, names = append(paths, path), append(names, name)
+	}
+	outputs := func(training bool) []*tensors.Tensor {
+		exec, err := model.NewExec(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+			store.SetTraining(g, training)
+			features, logits, mask, labels := m.build(scope, g, p.dtype, scale)
+			weights := constant(g, p.dtype, m.ClassWeights, m.Classes)
+			loss := CrossEntropy(logits, labels, mask, weights)
+			real := func(x *Node) *Node { return SliceAxis(x, 0, AxisRangeFromStart(rows)) }
+			out := []*Node{real(features), real(LogSoftmax(logits, 1)), loss}
+			if !training {
+				return out
+			}
+			var at []*Node
+			for _, path := range paths {
+				at = append(at, store.GetVariable(path).NodeValue(g))
+			}
+			return append(out, Gradient(loss, at...)...)
+		})
+		require.NoError(t, err)
+		out, err := exec.Call()
+		require.NoError(t, err)
+		return out
+	}
+	trained := outputs(true)
+	closeTo(t, v.Features.flat(), trained[0], p.tolerance, "features")
+	closeTo(t, v.Train.LogSoftmax.flat(), trained[1], p.tolerance, "log-softmax in training")
+	closeTo(t, []float64{v.Train.Loss}, trained[2], p.tolerance, "loss in training")
+	for i, name := range names {
+		closeTo(t, v.Train.Grad[name].flat(), trained[3+i], p.tolerance, "gradient of "+name)
+	}
+	closeTo(t, v.RunningMean, store.GetVariable("/norm/running_mean").MustValue(), p.tolerance, "running mean")
+	closeTo(t, v.RunningVar, store.GetVariable("/norm/running_variance").MustValue(), p.tolerance, "running variance")
+	evaluated := outputs(false)
+	closeTo(t, v.Eval.LogSoftmax.flat(), evaluated[1], p.tolerance, "log-softmax in evaluation")
+	closeTo(t, []float64{v.Eval.Loss}, evaluated[2], p.tolerance, "loss in evaluation")
+}
+
+// TestGoldenBatchNorm feeds batches of 6, 5 and 4 rows, padded to 6.
+func TestGoldenBatchNorm(t *testing.T) {
+	type step struct {
+		X, Y, Upstream matrix
+		GradX          matrix    `json:"grad_x"`
+		GradGamma      []float64 `json:"grad_gamma"`
+		GradBeta       []float64 `json:"grad_beta"`
+		RunningMean    []float64 `json:"running_mean"`
+		RunningVar     []float64 `json:"running_var"`
+	}
+	var file struct {
+		BatchNorm struct {
+			Features    int
+			Gamma, Beta []float64
+			TrainSteps  []step `json:"train_steps"`
+			Eval        step
+		} `json:"batch_norm"`
+	}
+	golden(t, "training.json", &file)
+	bn := file.BatchNorm
+	require.Len(t, bn.TrainSteps, 3)
+	const padded = 6
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for _, p := range precisions {
+			store := model.NewStore()
+			set(t, store, p.dtype, "/gamma", bn.Gamma, bn.Features)
+			set(t, store, p.dtype, "/beta", bn.Beta, bn.Features)
+			for i, s := range append(append([]step{}, bn.TrainSteps...), bn.Eval) {
+				rows := len(s.X)
+				pad := func(m matrix, with float64) []float64 {
+					out := m.flat()
+					for len(out) < padded*bn.Features {
+						out = append(out, with)
+					}
+					return out
+				}
+				out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+					store.SetTraining(g, i < len(bn.TrainSteps))
+					keep := make([]bool, padded)
+					for r := range rows {
+						keep[r] = true
+					}
+					// Padding is not zero, so that it shows if it counts.
+					x := constant(g, p.dtype, pad(s.X, 1e3), padded, bn.Features)
+					y := BatchNorm(scope, x, Const(g, keep))
+					sum := ReduceAllSum(Mul(y, constant(g, p.dtype, pad(s.Upstream, 0), padded, bn.Features)))
+					grads := Gradient(sum, x, store.GetVariable("/gamma").NodeValue(g), store.GetVariable("/beta").NodeValue(g))
+					real := func(x *Node) *Node { return SliceAxis(x, 0, AxisRangeFromStart(rows)) }
+					return []*Node{real(y), real(grads[0]), grads[1], grads[2]}
+				})
+				require.NoError(t, err)
+				closeTo(t, s.Y.flat(), out[0], p.tolerance, "y")
+				closeTo(t, s.GradX.flat(), out[1], p.tolerance, "gradient of x")
+				closeTo(t, s.GradGamma, out[2], p.tolerance, "gradient of gamma")
+				closeTo(t, s.GradBeta, out[3], p.tolerance, "gradient of beta")
+				if s.RunningMean != nil {
+					closeTo(t, s.RunningMean, store.GetVariable("/running_mean").MustValue(), p.tolerance, "running mean")
+					closeTo(t, s.RunningVar, store.GetVariable("/running_variance").MustValue(), p.tolerance, "running variance")
+				}
+			}
+		}
+	})
+}
+
+// TestGoldenCrossEntropy compares loss and gradient with weighted NLL.
+func TestGoldenCrossEntropy(t *testing.T) {
+	var file struct {
+		NLL struct {
+			Logits       matrix
+			Labels       []int32
+			ClassWeights []float64 `json:"class_weights"`
+			Loss         float64
+			GradLogits   matrix  `json:"grad_logits"`
+			Unweighted   float64 `json:"unweighted_loss"`
+		} `json:"weighted_nll"`
+	}
+	golden(t, "training.json", &file)
+	nll := file.NLL
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for _, p := range precisions {
+			out, err := CallOnceN(backend, func(g *Graph) []*Node {
+				logits := constant(g, p.dtype, nll.Logits.flat(), len(nll.Logits), 3)
+				mask := Const(g, make([]bool, len(nll.Labels)))
+				mask = Not(mask)
+				labels := Const(g, nll.Labels)
+				loss := CrossEntropy(logits, labels, mask, constant(g, p.dtype, nll.ClassWeights, 3))
+				none := CrossEntropy(logits, labels, Not(mask), nil)
+				return []*Node{loss, Gradient(loss, logits)[0], CrossEntropy(logits, labels, mask, nil), none}
+			})
+			require.NoError(t, err)
+			closeTo(t, []float64{nll.Loss}, out[0], p.tolerance, "loss")
+			closeTo(t, nll.GradLogits.flat(), out[1], p.tolerance, "gradient")
+			closeTo(t, []float64{nll.Unweighted}, out[2], p.tolerance, "unweighted loss")
+			closeTo(t, []float64{0}, out[3], p.tolerance, "loss of an empty batch")
+		}
+	})
+}

@@ -1,0 +1,235 @@
+package layers
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/layers/activation"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// call runs a graph function on a store with a fixed seed.
+func call(t *testing.T, backend compute.Backend, store *model.Store, fn func(*model.Scope, *Graph) []*Node) []*tensors.Tensor {
+	t.Helper()
+	require.NoError(t, store.SetRNGStateFromSeed(11))
+	out, err := model.CallOnceN(backend, store, fn)
+	require.NoError(t, err)
+	return out
+}
+
+// values returns float64 values.
+func values(x *tensors.Tensor) []float64 { return tensors.MustCopyFlatData[float64](x) }
+
+// normals draws random numbers.
+func normals(seed uint64, count int) []float64 {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	out := make([]float64, count)
+	for i := range out {
+		out[i] = rng.NormFloat64()
+	}
+	return out
+}
+
+// TestKFormEveryDegree: for every degree and dimension the builder makes
+// forms that integrate as their coefficients say.
+func TestKFormEveryDegree(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for n := 1; n <= 5; n++ {
+		for k := 0; k <= n; k++ {
+			for _, rank := range []int{0, 2} {
+				simplex := make([]int32, k+1)
+				for i := range simplex {
+					simplex[i] = int32(i)
+				}
+				out := call(t, backend, model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
+					forms := KForm(scope.In("forms"), k, 3).Hidden(7, 4).Activation(Tanh).Rank(rank).
+						Quadrature(quadrature.Gauss(2)).Initialization(FanInUniform).Done()
+					vertices := constant(g, dtypes.Float64, normals(uint64(10*n+k), (k+1)*n), k+1, n)
+					simplices := Const(g, [][]int32{simplex})
+					x := forms.Integrate(vertices, simplices)
+					plain := exterior.Integrate(forms.Exterior(vertices), vertices, simplices, quadrature.Gauss(2))
+					return []*Node{x, plain, forms.Coefficients(vertices)}
+				})
+				require.Equal(t, []int{1, 3}, out[0].Shape().Dimensions)
+				require.Equal(t, []int{k + 1, exterior.Components(n, k), 3}, out[2].Shape().Dimensions)
+				require.InDeltaSlice(t, values(out[1]), values(out[0]), 1e-12, "n=%d k=%d rank=%d", n, k, rank)
+			}
+		}
+	}
+}
+
+// TestKFormParameters counts those of the paper's model on BZR and of a
+// decomposable form.
+func TestKFormParameters(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	count := func(n, k, rank int) int {
+		store := model.NewStore()
+		call(t, backend, store, func(scope *model.Scope, g *Graph) []*Node {
+			forms := KForm(scope.In("forms"), k, 5).Hidden(16, 8).Rank(rank).Initialization(FanInUniform).Done()
+			return []*Node{forms.Coefficients(constant(g, dtypes.Float64, make([]float64, n), 1, n))}
+		})
+		sum := 0
+		for v := range store.IterVariables() {
+			if v.Trainable {
+				sum += v.Shape().Size()
+			}
+		}
+		return sum
+	}
+	require.Equal(t, 56*16+16+16*8+8+8*56*5+56*5, count(56, 1, 0))
+	require.Equal(t, 56*16+16+16*8+8+8*3*5+3*5+56*3*2, count(56, 2, 3), "a rank instead of 1540 components")
+}
+
+// TestKFormSharesItsVariables: using the forms twice makes no new ones.
+func TestKFormSharesItsVariables(t *testing.T) {
+	store := model.NewStore()
+	out := call(t, backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
+		forms := KForm(scope.In("forms"), 1, 2).Done()
+		x := constant(g, dtypes.Float64, []float64{0, 0, 1, 2}, 2, 2)
+		edges := Const(g, [][]int32{{0, 1}})
+		return []*Node{forms.Integrate(x, edges), forms.Integrate(x, edges)}
+	})
+	require.Equal(t, values(out[0]), values(out[1]))
+	require.Equal(t, 2*16+16+16*4+4, store.NumParameters()-exceptRandom(store))
+}
+
+// exceptRandom returns the size of the variables that are not trained.
+func exceptRandom(store *model.Store) int {
+	sum := 0
+	for v := range store.IterVariables() {
+		if !v.Trainable {
+			sum += v.Shape().Size()
+		}
+	}
+	return sum
+}
+
+func TestWrongUsePanicsWithASentence(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	float := func(g *Graph, dims ...int) *Node {
+		size := 1
+		for _, d := range dims {
+			size *= d
+		}
+		return constant(g, dtypes.Float64, make([]float64, size), dims...)
+	}
+	for want, build := range map[string]func(scope *model.Scope, g *Graph) *Node{
+		"want one or more":    func(scope *model.Scope, g *Graph) *Node { KForm(scope, 1, 0); return nil },
+		"of degree 0 or more": func(scope *model.Scope, g *Graph) *Node { KForm(scope, -1, 1); return nil },
+		"no forms of degree 3": func(scope *model.Scope, g *Graph) *Node {
+			return KForm(scope, 3, 1).Done().Coefficients(float(g, 1, 2))
+		},
+		"rank 0 or more":        func(scope *model.Scope, g *Graph) *Node { KForm(scope, 1, 1).Rank(-1); return nil },
+		"widths of 1 or more":   func(scope *model.Scope, g *Graph) *Node { KForm(scope, 1, 1).Hidden(4, 0); return nil },
+		"[S, forms] and [S]":    func(_ *model.Scope, g *Graph) *Node { return Readout(Sum, float(g, 3, 2), Const(g, []int32{0}), 1) },
+		"unknown reduction 9":   func(_ *model.Scope, g *Graph) *Node { return Readout(9, float(g, 1, 2), Const(g, []int32{0}), 1) },
+		"[B, features] and [B]": func(scope *model.Scope, g *Graph) *Node { return BatchNorm(scope, float(g, 3), Const(g, []bool{true})) },
+		"[rows, features]":      func(scope *model.Scope, g *Graph) *Node { return MLP(scope, float(g, 3), 2) },
+		"[B, classes], [B]": func(_ *model.Scope, g *Graph) *Node {
+			return CrossEntropy(float(g, 3), Const(g, []int32{0}), Const(g, []bool{true}), nil)
+		},
+	} {
+		_, err := model.CallOnceN(backend, model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
+			return []*Node{build(scope, g)}
+		})
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestReadouts compares with the definitions, and drops the dummy complex.
+func TestReadouts(t *testing.T) {
+	rows := [][]float64{{1, -2}, {3, 0}, {-4, 5}, {100, 100}}
+	of := []int32{0, 0, 2, 3} // complex 1 has no simplices, 3 is the dummy
+	want := map[Reduction][]float64{
+		Sum:       {4, -2, 0, 0, -4, 5},
+		L1:        {4, 2, 0, 0, 4, 5},
+		L2:        {math.Sqrt(10), 2, 0, 0, 4, 5},
+		SquaredL2: {10, 4, 0, 0, 16, 25},
+	}
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for reduction, w := range want {
+			out, err := CallOnceN(backend, func(g *Graph) []*Node {
+				x := constant(g, dtypes.Float64, matrix(rows).flat(), 4, 2)
+				h := Readout(reduction, x, Const(g, of), 3)
+				return []*Node{h, Gradient(ReduceAllSum(h), x)[0]}
+			})
+			require.NoError(t, err)
+			require.InDeltaSlice(t, w, values(out[0]), 1e-15, reduction.String())
+			grad := values(out[1])
+			require.Equal(t, []float64{0, 0}, grad[6:], "the dummy has no gradient")
+			for _, v := range grad {
+				require.False(t, math.IsNaN(v) || math.IsInf(v, 0), "%v at a zero", reduction)
+			}
+		}
+	})
+}
+
+// TestOrientation: norms do not see it, the sum changes sign with it.
+func TestOrientation(t *testing.T) {
+	out := call(t, backendtest.Get(t, "go"), model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
+		forms := KForm(scope.In("forms"), 2, 3).Activation(activation.Swish).
+			Quadrature(quadrature.Symmetric(quadrature.Gauss(3))).Done()
+		vertices := constant(g, dtypes.Float64, normals(5, 4*3), 4, 3)
+		of := Const(g, []int32{0, 0})
+		x := forms.Integrate(vertices, Const(g, [][]int32{{0, 1, 2}, {1, 2, 3}}))
+		y := forms.Integrate(vertices, Const(g, [][]int32{{1, 0, 2}, {1, 3, 2}}))
+		var out []*Node
+		for _, r := range []Reduction{L1, L2, SquaredL2} {
+			out = append(out, Readout(r, x, of, 1), Readout(r, y, of, 1))
+		}
+		return append(out, Readout(Sum, x, of, 1), Neg(Readout(Sum, y, of, 1)))
+	})
+	for i := 0; i < len(out); i += 2 {
+		// The rule's points come in another order: a few ulps.
+		require.InDeltaSlice(t, values(out[i]), values(out[i+1]), 1e-13)
+	}
+}
+
+// TestPaddingChangesNothing: values and gradients of a whole classifier are
+// the same, up to rounding, with and without padding of any kind.
+func TestPaddingChangesNothing(t *testing.T) {
+	type shape struct{ vertices, edges, complexes int }
+	x := normals(9, 7*2)
+	edges := [][]int32{{0, 1}, {1, 2}, {2, 0}, {3, 4}, {5, 6}}
+	of := []int32{0, 0, 0, 1, 2}
+	build := func(s shape) []*tensors.Tensor {
+		store := model.NewStore()
+		return call(t, backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
+			store.SetTraining(g, true)
+			vertices := append(append([]float64{}, x...), normals(77, (s.vertices-7)*2)...)
+			simplices, complexOf := append([][]int32{}, edges...), append([]int32{}, of...)
+			for len(simplices) < s.edges {
+				last := int32(s.vertices - 1)
+				simplices, complexOf = append(simplices, []int32{last, last}), append(complexOf, int32(s.complexes))
+			}
+			mask, labels := make([]bool, s.complexes), make([]int32, s.complexes)
+			mask[0], mask[1], mask[2], labels[1] = true, true, true, 1
+			forms := KForm(scope.In("forms"), 1, 4).Activation(Tanh).Initialization(FanInUniform).Done()
+			h := Readout(SquaredL2, forms.Integrate(constant(g, dtypes.Float64, vertices, -1, 2), Const(g, simplices)),
+				Const(g, complexOf), s.complexes)
+			h = BatchNorm(scope.In("norm"), h, Const(g, mask))
+			logits := MLP(scope.In("head"), h, 5, 2)
+			loss := CrossEntropy(logits, Const(g, labels), Const(g, mask), nil)
+			out := []*Node{loss, SliceAxis(logits, 0, AxisRangeFromStart(3))}
+			return append(out, scope.BuildTrainableVariablesGradientsGraph(loss)...)
+		})
+	}
+	want := build(shape{7, 5, 3})
+	require.Greater(t, len(want), 10)
+	for _, s := range []shape{{8, 5, 3}, {8, 9, 3}, {16, 32, 3}, {16, 32, 8}} {
+		for i, got := range build(s) {
+			// Sums over more rows of zeros: rounding in another order.
+			require.InDeltaSlice(t, values(want[i]), values(got), 1e-13, "%+v, output %d", s, i)
+		}
+	}
+}
