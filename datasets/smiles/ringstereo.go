@@ -1,21 +1,18 @@
 package smiles
 
-// dropUnlabelled removes the winding of atoms without a label, unless it tells how two atoms of a
-// ring system stand to each other, as in 1,4-dimethylcyclohexane.
-func (p *Parser) dropUnlabelled() error {
-	for i := range p.blocks {
-		if err := p.perceive(&p.blocks[i]); err != nil {
-			return err
-		}
+// dropUnlabelled removes the winding of atoms without a label. If centres are left it may tell how
+// two atoms of a ring system stand to each other, as in 1,4-dimethylcyclohexane, and stays on those.
+func (p *Parser) dropUnlabelled(left bool) {
+	var paired []bool
+	if left {
+		paired = p.ringPairs()
 	}
-	paired := p.ringPairs()
 	for i := range p.m.Atoms {
 		a := &p.m.Atoms[i]
-		if a.Chirality != achiral && p.labels[i] == unlabelled && !paired[i] {
+		if a.Chirality != achiral && p.labels[i] == unlabelled && !(left && paired[i]) {
 			a.Chirality = achiral
 		}
 	}
-	return nil
 }
 
 // ringPairs marks the unlabelled ring atoms with a winding that have another such atom in their
@@ -48,8 +45,8 @@ func (p *Parser) ringPairs() []bool {
 }
 
 // isRingCandidate reports an unlabelled ring atom with a winding whose neighbours can tell two
-// sides of the ring apart: two different ones outside of the ring, or one outside, or ring
-// neighbours of which just two are alike.
+// sides of the ring apart: two different ones outside of the ring, or one outside and two alike
+// inside, or ring neighbours of which just two are alike.
 func (p *Parser) isRingCandidate(i int32) bool {
 	a := &p.m.Atoms[i]
 	if a.Chirality == achiral || p.labels[i] != unlabelled || !a.InRing {
@@ -70,7 +67,7 @@ func (p *Parser) isRingCandidate(i int32) bool {
 	case 0:
 		return (len(inside) == 3 || len(inside) == 4) && distinct(inside) == len(inside)-1
 	case 1:
-		return len(inside) >= 2
+		return len(inside) >= 2 && distinct(inside) < len(inside)
 	case 2:
 		return outside[0] != outside[1]
 	}

@@ -59,7 +59,10 @@ func (p *Parser) cleanStereo() error {
 		}
 	}
 	if windings {
-		return p.dropUnlabelled()
+		p.dropUnlabelled(centres)
+	}
+	if p.work < 0 {
+		return complexity("stereo")
 	}
 	return nil
 }
