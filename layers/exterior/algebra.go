@@ -13,7 +13,8 @@ import (
 func (f Form) Wedge(other Form) Form {
 	f.match("Wedge", other)
 	if f.Degree+other.Degree > f.Dim {
-		exceptions.Panicf("exterior.Form.Wedge: a %d-form times a %d-form is zero in dimension %d, and has no components",
+		exceptions.Panicf(
+			"exterior.Form.Wedge: a %d-form times a %d-form is zero in dimension %d, and has no components",
 			f.Degree, other.Degree, f.Dim)
 	}
 	return Form{
@@ -47,7 +48,8 @@ func (f Form) Scale(c float64) Form {
 // the bundle ωR. Integrals follow, X(β, ωR) = X(β, ω)·R (paper, section 3).
 func (f Form) Combine(r *Node) Form {
 	if r.Rank() != 2 || r.Shape().Dimensions[0] != f.Count {
-		exceptions.Panicf("exterior.Form.Combine: coefficients of shape %s are not [ℓ = %d, forms]", r.Shape(), f.Count)
+		exceptions.Panicf("exterior.Form.Combine: coefficients of shape %s are not [ℓ = %d, forms]",
+			r.Shape(), f.Count)
 	}
 	out := f.with(func(points *Node) *Node { return Einsum("pci,ij->pcj", f.At(points), r) })
 	out.Count = r.Shape().Dimensions[1]
@@ -65,7 +67,8 @@ func (f Form) match(method string, other Form) {
 		exceptions.Panicf("exterior.Form.%s: forms in dimensions %d and %d", method, f.Dim, other.Dim)
 	}
 	if f.Count != other.Count && f.Count != 1 && other.Count != 1 {
-		exceptions.Panicf("exterior.Form.%s: bundles of %d and %d forms do not pair up", method, f.Count, other.Count)
+		exceptions.Panicf("exterior.Form.%s: bundles of %d and %d forms do not pair up",
+			method, f.Count, other.Count)
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
 	for _, index := range []*Node{simplex, chain} {
 		if index.Rank() != 1 || !index.DType().IsInt() {
-			exceptions.Panicf("exterior.Chains: entries of shape %s are not a vector of integers", index.Shape())
+			exceptions.Panicf("exterior.Chains: entries of shape %s are not a vector of integers",
+				index.Shape())
 		}
 	}
 	rows := Mul(Gather(x, ExpandAxes(simplex, -1)), ExpandAxes(ConvertDType(coefficients, x.DType()), -1))

@@ -50,7 +50,8 @@ func applied(op *simplicial.Operator, x *Node) *Node {
 	var simplex, chain []int32
 	var coefficients []float64
 	op.DoNonZero(func(i, j int, v float64) {
-		simplex, chain, coefficients = append(simplex, int32(i)), append(chain, int32(j)), append(coefficients, v)
+		simplex, chain = append(simplex, int32(i)), append(chain, int32(j))
+		coefficients = append(coefficients, v)
 	})
 	_, columns := op.Dims()
 	g := x.Graph()
@@ -137,7 +138,9 @@ func TestLawsOfFactoredIntegrals(t *testing.T) {
 		require.NoError(t, laws.Padding(s))
 		require.NoError(t, laws.Agreement(s))
 	}
-	for _, c := range []struct{ n, k, rank int }{{2, 0, 0}, {9, 1, 0}, {3, 1, 2}, {3, 2, 0}, {4, 2, 3}, {3, 3, 1}, {5, 4, 0}} {
+	for _, c := range []struct{ n, k, rank int }{
+		{2, 0, 0}, {9, 1, 0}, {3, 1, 2}, {3, 2, 0}, {4, 2, 3}, {3, 3, 1}, {5, 4, 0},
+	} {
 		check(t, backendtest.Get(t, "go"), c.n, c.k, c.rank, "tanh")
 	}
 	t.Run("xla:cpu", func(t *testing.T) {
@@ -150,11 +153,13 @@ func TestLawsOfFactoredIntegrals(t *testing.T) {
 // coefficients of a network with smooth activation.
 func TestConvergenceOnNeuralForms(t *testing.T) {
 	for _, rule := range []quadrature.Rule{
-		quadrature.Trapezoid(2), quadrature.Trapezoid(5), quadrature.Gauss(1), quadrature.Gauss(2), quadrature.Gauss(3),
+		quadrature.Trapezoid(2), quadrature.Trapezoid(5),
+		quadrature.Gauss(1), quadrature.Gauss(2), quadrature.Gauss(3),
 	} {
 		for k := 1; k <= 3; k++ {
 			s := laws.Subject{
-				Backend: backendtest.Get(t, "go"), Form: neural(1, 3, k, "silu"), Rule: rule, Size: 0.1, Seed: 3,
+				Backend: backendtest.Get(t, "go"), Form: neural(1, 3, k, "silu"), Rule: rule,
+				Size: 0.1, Seed: 3,
 			}
 			order, err := laws.Convergence(s)
 			require.NoError(t, err, "%v, k=%d", rule, k)

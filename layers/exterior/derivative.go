@@ -20,7 +20,8 @@ import (
 // has no components.
 func (f Form) D() Form {
 	if f.Degree >= f.Dim {
-		exceptions.Panicf("exterior.Form.D: the derivative of a %d-form in dimension %d is zero, and has no components",
+		exceptions.Panicf(
+			"exterior.Form.D: the derivative of a %d-form in dimension %d is zero, and has no components",
 			f.Degree, f.Dim)
 	}
 	return Form{

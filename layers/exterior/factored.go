@@ -23,7 +23,8 @@ func (m MLP) Integrate(vertices, simplices *Node, rule quadrature.Rule) *Node {
 	m.check()
 	checkSimplices("MLP.Integrate", simplices, m.Degree)
 	if vertices.Rank() != 2 || vertices.Shape().Dimensions[1] != m.Dim {
-		exceptions.Panicf("exterior.MLP: vertices of shape %s are not [vertices, n = %d]", vertices.Shape(), m.Dim)
+		exceptions.Panicf("exterior.MLP: vertices of shape %s are not [vertices, n = %d]",
+			vertices.Shape(), m.Dim)
 	}
 	nodes := nodesOn(rule, m.Degree)
 	if m.tangentOnVertices() {

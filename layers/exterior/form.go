@@ -32,7 +32,8 @@ func (f Form) At(points *Node) *Node {
 	want := []int{points.Shape().Dimensions[0], Components(f.Dim, f.Degree), f.Count}
 	if c.Rank() != 3 || c.Shape().Dimensions[0] != want[0] || c.Shape().Dimensions[1] != want[1] ||
 		c.Shape().Dimensions[2] != want[2] {
-		exceptions.Panicf("exterior.Form: coefficients of a bundle of %d %d-forms in dimension %d have shape %s, want %v",
+		exceptions.Panicf(
+			"exterior.Form: coefficients of a bundle of %d %d-forms in dimension %d have shape %s, want %v",
 			f.Count, f.Degree, f.Dim, c.Shape(), want)
 	}
 	return c

@@ -22,7 +22,8 @@ func Formula(n, k int, components func(x []*Node) []*Node) Form {
 		}
 		values := components(x)
 		if len(values) != Components(n, k) {
-			exceptions.Panicf("exterior.Formula: %d components of a %d-form in dimension %d, want C(%d,%d) = %d",
+			exceptions.Panicf(
+				"exterior.Formula: %d components of a %d-form in dimension %d, not C(%d,%d) = %d",
 				len(values), k, n, n, k, Components(n, k))
 		}
 		columns := make([]*Node, len(values))

@@ -69,7 +69,8 @@ func TestGoldenKForms(t *testing.T) {
 						values, parts := c.want()
 						want = append(want, values...)
 						for _, part := range parts {
-							names = append(names, fmt.Sprintf("%s, %v, factored=%v: %s", c.Name, p.dtype, factored, part))
+							names = append(names,
+								fmt.Sprintf("%s, %v, factored=%v: %s", c.Name, p.dtype, factored, part))
 						}
 					}
 				}
@@ -188,7 +189,8 @@ func TestGoldenPolynomials(t *testing.T) {
 				}
 				vertices := constant(g, dtypes.Float64, flatten(c.Vertices), c.K+1, c.N)
 				for i, rule := range rules {
-					values = append(values, Integrate(c.form(), vertices, integers(g, [][]int32{simplex}), rule))
+					x := Integrate(c.form(), vertices, integers(g, [][]int32{simplex}), rule)
+					values = append(values, x)
 					want, names = append(want, exact[i:i+1]), append(names, c.Name+", "+rule.String())
 				}
 			}

@@ -24,7 +24,7 @@ func Integrate(form Form, vertices, simplices *Node, rule quadrature.Rule) *Node
 	}
 	count := simplices.Shape().Dimensions[0]
 	points := Reshape(mix(corners, nodes), nodes.Len()*count, form.Dim)
-	coefficients := Reshape(form.At(points), nodes.Len(), count, Components(form.Dim, form.Degree), form.Count)
+	coefficients := Reshape(form.At(points), nodes.Len(), count, -1, form.Count)
 	return contract(edgeBlade(corners), weightedSum(coefficients, nodes.Weights))
 }
 
@@ -107,6 +107,7 @@ func checkSimplices(function string, simplices *Node, k int) {
 	}
 	// GoMLX broadcasts an axis of length 0 to 1.
 	if simplices.Shape().Dimensions[0] == 0 {
-		exceptions.Panicf("exterior.%s: no simplices: pad the complex with one whose corners coincide", function)
+		exceptions.Panicf("exterior.%s: no simplices: pad the complex with one whose corners coincide",
+			function)
 	}
 }

@@ -69,12 +69,14 @@ func (m MLP) check() {
 	in := m.Dim
 	for i, layer := range m.Layers {
 		if layer.W.Rank() != 2 || layer.W.Shape().Dimensions[0] != in {
-			exceptions.Panicf("exterior.MLP: weights of layer %d have shape %s, want [%d, out]", i, layer.W.Shape(), in)
+			exceptions.Panicf("exterior.MLP: weights of layer %d have shape %s, want [%d, out]",
+				i, layer.W.Shape(), in)
 		}
 		in = layer.W.Shape().Dimensions[1]
 	}
 	if in != m.elements()*m.Count {
-		exceptions.Panicf("exterior.MLP: %d outputs, want %d frame elements times %d forms", in, m.elements(), m.Count)
+		exceptions.Panicf("exterior.MLP: %d outputs, want %d frame elements times %d forms",
+			in, m.elements(), m.Count)
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 // points one by one. It panics for k > m, where φ*ω has no components.
 func (f Form) Pullback(m int, phi func(points *Node) *Node) Form {
 	if f.Degree > m {
-		exceptions.Panicf("exterior.Form.Pullback: the pull-back of a %d-form to dimension %d is zero, and has no components",
+		exceptions.Panicf(
+			"exterior.Form.Pullback: the pull-back of a %d-form to dimension %d has no components",
 			f.Degree, m)
 	}
 	return Form{Dim: m, Degree: f.Degree, Count: f.Count, Coefficients: func(points *Node) *Node {
@@ -37,7 +38,7 @@ func (f Form) Pullback(m int, phi func(points *Node) *Node) Form {
 			}
 			vectors[a] = Reshape(takeRows(jacobian, pick), rows, f.Dim)
 		}
-		minors := Reshape(Blade(vectors...), len(names), points.Shape().Dimensions[0], Components(f.Dim, f.Degree))
+		minors := Reshape(Blade(vectors...), len(names), -1, Components(f.Dim, f.Degree))
 		return Einsum("jpi,pil->pjl", minors, values)
 	}}
 }

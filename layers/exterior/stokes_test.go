@@ -88,7 +88,8 @@ func TestDSquaredIsZero(t *testing.T) {
 		for k := 0; k <= min(n-2, 4); k++ {
 			// Second derivatives cancel in pairs, up to rounding.
 			s := laws.Subject{
-				Backend: backend, Form: neural(uint64(n+k), n, k, "silu"), Rule: quadrature.Gauss(1), Tolerance: 1e-12,
+				Backend: backend, Form: neural(uint64(n+k), n, k, "silu"),
+				Rule: quadrature.Gauss(1), Tolerance: 1e-12,
 			}
 			require.NoError(t, laws.Closed(s), "n=%d k=%d", n, k)
 		}
@@ -107,8 +108,8 @@ func TestDerivativeAlongEdges(t *testing.T) {
 				Form: func(g *Graph) exterior.Form { return neural(7, n, k, "tanh")(g).D() },
 				Integrate: func(vertices, simplices *Node) *Node {
 					d := neural(7, n, k, "tanh")(vertices.Graph()).D()
-					byCoefficients := exterior.Form{Dim: n, Degree: k + 1, Count: 2, Coefficients: d.Coefficients}
-					return exterior.Integrate(byCoefficients, vertices, simplices, rule)
+					plain := exterior.Form{Dim: n, Degree: k + 1, Count: 2, Coefficients: d.Coefficients}
+					return exterior.Integrate(plain, vertices, simplices, rule)
 				},
 			}
 			require.NoError(t, laws.Agreement(s), "n=%d k=%d", n, k)
@@ -135,7 +136,8 @@ func TestDerivativeTrains(t *testing.T) {
 					}
 					rng := rand.New(rand.NewPCG(9, 9))
 					vertices := Reshape(Const(g, exterior.Normals(rng, 12)), 4, 3)
-					x := exterior.Integrate(d, vertices, Const(g, [][]int32{{0, 1, 2}, {1, 3, 2}}), quadrature.Gauss(2))
+					triangles := Const(g, [][]int32{{0, 1, 2}, {1, 3, 2}})
+					x := exterior.Integrate(d, vertices, triangles, quadrature.Gauss(2))
 					return ReduceAllSum(Square(x))
 				}
 				name := fmt.Sprintf("%s/plain=%v", activation, plain)
@@ -149,7 +151,8 @@ func TestDerivativeTrains(t *testing.T) {
 // central differences. With steps of 1e-5 their error is about 1e-10 from
 // the step and 1e-11 from rounding, relative to the loss and its third
 // derivative; 1e-6 leaves room for both.
-func checkGradient(t *testing.T, backend compute.Backend, size int, dims []int, loss func(g *Graph, w *Node) *Node) {
+func checkGradient(t *testing.T, backend compute.Backend, size int, dims []int,
+	loss func(g *Graph, w *Node) *Node) {
 	t.Helper()
 	const step = 1e-5
 	x := exterior.Normals(rand.New(rand.NewPCG(2, 3)), size)

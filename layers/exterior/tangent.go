@@ -76,13 +76,16 @@ func continuous(node *Node) bool {
 }
 
 // steps are the operations that are constant almost everywhere.
-var steps = map[NodeType]bool{NodeTypeSign: true, NodeTypeFloor: true, NodeTypeCeil: true, NodeTypeRound: true}
+var steps = map[NodeType]bool{
+	NodeTypeSign: true, NodeTypeFloor: true, NodeTypeCeil: true, NodeTypeRound: true,
+}
 
 // linear are the operations that are linear in all their numbers together.
 // Their other inputs, if any, are indices and conditions.
 var linear = map[NodeType]bool{
-	NodeTypeAdd: true, NodeTypeSub: true, NodeTypeNeg: true, NodeTypeIdentity: true, NodeTypeConvertDType: true,
-	NodeTypeReshape: true, NodeTypeTranspose: true, NodeTypeBroadcastInDim: true, NodeTypeReduceSum: true,
+	NodeTypeAdd: true, NodeTypeSub: true, NodeTypeNeg: true, NodeTypeIdentity: true,
+	NodeTypeConvertDType: true, NodeTypeReshape: true,
+	NodeTypeTranspose: true, NodeTypeBroadcastInDim: true, NodeTypeReduceSum: true,
 	NodeTypeSlice: true, NodeTypePad: true, NodeTypeConcatenate: true, NodeTypeReverse: true,
 	NodeTypeGather: true, NodeTypeScatterSum: true, NodeTypeWhere: true,
 	NodeTypeReal: true, NodeTypeImag: true, NodeTypeConj: true, NodeTypeComplex: true, NodeTypeFFT: true,

@@ -23,7 +23,8 @@ func Wedge(a, b *Node, n, p, q int) *Node {
 	checkComponents("Wedge", a, n, p)
 	checkComponents("Wedge", b, n, q)
 	if p+q > n {
-		exceptions.Panicf("exterior.Wedge: a %d-form times a %d-form has no components in dimension %d", p, q, n)
+		exceptions.Panicf("exterior.Wedge: a %d-form times a %d-form has no components in dimension %d",
+			p, q, n)
 	}
 	// With a factor of degree zero there is a single component to multiply.
 	if p == 0 || q == 0 {

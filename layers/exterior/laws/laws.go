@@ -116,7 +116,8 @@ func Linearity(s Subject) error {
 		}
 		r := d.constant(d.normals(d.form.Count*forms), d.form.Count, forms)
 		combined := d.plain(d.form.Combine(r), d.simplices)
-		got = exterior.Chains(combined, Const(d.graph, simplex), Const(d.graph, chain), d.constant(l, -1), chains)
+		got = exterior.Chains(combined, Const(d.graph, simplex), Const(d.graph, chain),
+			d.constant(l, -1), chains)
 		x := d.integral(d.simplices)
 		return got, Dot(Dot(d.constant(l, chains, count), x).Product(), r).Product()
 	})

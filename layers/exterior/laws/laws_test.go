@@ -78,7 +78,8 @@ func TestLawsHold(t *testing.T) {
 func TestConvergenceHasTheOrderOfTheRule(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for _, rule := range []quadrature.Rule{
-		quadrature.Subdivision(1), quadrature.Trapezoid(5), quadrature.Gauss(1), quadrature.Gauss(2), quadrature.Gauss(3),
+		quadrature.Subdivision(1), quadrature.Trapezoid(5),
+		quadrature.Gauss(1), quadrature.Gauss(2), quadrature.Gauss(3),
 	} {
 		for k := range 4 {
 			s := laws.Subject{Backend: backend, Form: waves(3, k), Rule: rule, Size: 0.2, Seed: 5}
@@ -118,7 +119,9 @@ func TestExactnessOfRules(t *testing.T) {
 // it to say so.
 func TestViolations(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	good := laws.Subject{Backend: backend, Form: waves(3, 1), Rule: quadrature.Gauss(5), Size: 0.3, Tolerance: 1e-6}
+	good := laws.Subject{
+		Backend: backend, Form: waves(3, 1), Rule: quadrature.Gauss(5), Size: 0.3, Tolerance: 1e-6,
+	}
 	integrate := func(change func(x, vertices, simplices *Node) *Node) func(vertices, simplices *Node) *Node {
 		return func(vertices, simplices *Node) *Node {
 			form := waves(3, 1)(vertices.Graph())

@@ -107,7 +107,8 @@ func Exactness(rule quadrature.Rule, k, degree int, tolerance float64) error {
 		got, want := monomial(nodes, exponents), dirichlet(exponents)
 		if off := math.Abs(got-want) / want; !(off <= tolerance) {
 			return &Violation{Law: "Exactness", Discrepancy: off, Tolerance: tolerance,
-				Detail: fmt.Sprintf("%v gives %.10g for the monomial of exponents %v, want %.10g", rule, got, exponents, want)}
+				Detail: fmt.Sprintf("%v gives %.10g for the monomial of exponents %v, want %.10g",
+					rule, got, exponents, want)}
 		}
 		return nil
 	}
