@@ -25,6 +25,60 @@ func Load(ctx context.Context, name string, features Features) (*datasets.Collec
 	return a.Collection(features)
 }
 
+// Encoding says what the columns of coordinates are, so that graphs of another archive get the same ones.
+type Encoding struct {
+	Features   Features `json:"features"`   // never Automatic
+	Attributes int      `json:"attributes"` // columns of node attributes
+	Labels     []Range  `json:"labels"`     // integers with a column, for every column of node labels
+	Degrees    Range    `json:"degrees"`    // degrees with a column
+}
+
+// Range is the integers from Lowest to Highest.
+type Range struct {
+	Lowest  int `json:"lowest"`
+	Highest int `json:"highest"`
+}
+
+// width returns the number of integers; unsigned, because labels may be as far apart as integers go.
+func (r Range) width() uint {
+	width := uint(r.Highest) - uint(r.Lowest)
+	return max(width, width+1)
+}
+
+// rangeOf returns the smallest range with the values in one column of a table.
+func rangeOf(values Table[int], column int) Range {
+	r := Range{values.Row(0)[column], values.Row(0)[column]}
+	for i := range values.rows() {
+		v := values.Row(i)[column]
+		r.Lowest, r.Highest = min(r.Lowest, v), max(r.Highest, v)
+	}
+	return r
+}
+
+// Encoding returns the encoding of this archive's own values: a one-hot column for every integer from the
+// smallest to the largest label, and for every degree from 0.
+//
+// It is an error if the archive lacks a feature.
+func (a *Archive) Encoding(features Features) (Encoding, error) {
+	features, err := a.resolve(features)
+	if err != nil {
+		return Encoding{}, err
+	}
+	e := Encoding{Features: features}
+	if features&Attributes != 0 {
+		e.Attributes = a.NodeAttributes.Columns
+	}
+	if features&Labels != 0 {
+		for column := range a.NodeLabels.Columns {
+			e.Labels = append(e.Labels, rangeOf(a.NodeLabels, column))
+		}
+	}
+	if features&Degree != 0 && a.Nodes() > 0 {
+		e.Degrees = Range{0, rangeOf(Table[int]{1, a.Degrees()}, 0).Highest}
+	}
+	return e, nil
+}
+
 // Collection returns the graphs as complexes of degree 1 with the chosen features as coordinates.
 //
 // Classes are the graph labels that occur, ascending. It is an error if the archive lacks a feature or graph
@@ -34,96 +88,106 @@ func (a *Archive) Collection(features Features) (*datasets.Collection, error) {
 		return nil, fmt.Errorf("%s has no file %s_graph_labels.txt, so there is nothing to classify",
 			a.Name, a.Name)
 	}
-	features, err := a.resolve(features)
+	e, err := a.Encoding(features)
 	if err != nil {
 		return nil, err
 	}
-	c := &datasets.Collection{
-		Name: a.Name, Degree: 1, Features: features.String(), SHA256: a.SHA256,
-		VertexStart: slices.Clone(a.NodeStart), SimplexStart: slices.Clone(a.EdgeStart),
-		Simplices: slices.Clone(a.Edges), Labels: make([]int32, len(a.GraphLabels)),
-	}
 	values := slices.Clone(a.GraphLabels)
 	slices.Sort(values)
-	values = slices.Compact(values)
-	for _, value := range values {
-		c.Classes = append(c.Classes, strconv.Itoa(value))
+	var classes []string
+	for _, value := range slices.Compact(values) {
+		classes = append(classes, strconv.Itoa(value))
+	}
+	return a.Encode(e, classes)
+}
+
+// Encode returns the graphs as complexes of degree 1 with the columns of an encoding and the given classes,
+// as a model that was trained on another archive expects them.
+//
+// A label or degree without a column leaves its columns zero. Without graph labels all graphs are of class 0.
+// It is an error if the archive lacks a feature or has other columns, if a graph's label is none of the
+// classes, or if one-hot columns would make more than 1 GiB of coordinates.
+func (a *Archive) Encode(e Encoding, classes []string) (*datasets.Collection, error) {
+	if _, err := a.resolve(e.Features); err != nil {
+		return nil, err
+	}
+	if e.Features&Attributes != 0 && e.Attributes != a.NodeAttributes.Columns ||
+		e.Features&Labels != 0 && len(e.Labels) != a.NodeLabels.Columns {
+		return nil, fmt.Errorf("%s has %d columns of node attributes and %d of node labels, not %d and %d: "+
+			"it is another kind of data", a.Name, a.NodeAttributes.Columns, a.NodeLabels.Columns,
+			e.Attributes, len(e.Labels))
+	}
+	c := &datasets.Collection{
+		Name: a.Name, Degree: 1, Features: e.Features.String(), SHA256: a.SHA256,
+		VertexStart: slices.Clone(a.NodeStart), SimplexStart: slices.Clone(a.EdgeStart),
+		Simplices: slices.Clone(a.Edges), Labels: make([]int32, a.Graphs()), Classes: classes,
+	}
+	number := map[string]int32{}
+	for i, class := range classes {
+		number[class] = int32(i)
 	}
 	for g, label := range a.GraphLabels {
-		class, _ := slices.BinarySearch(values, label)
-		c.Labels[g] = int32(class)
+		class, known := number[strconv.Itoa(label)]
+		if !known {
+			return nil, fmt.Errorf("%s: graph %d has the label %d, which is none of the classes %v",
+				a.Name, g, label, classes)
+		}
+		c.Labels[g] = class
 	}
-	return c, a.setCoordinates(c, features)
+	return c, a.setCoordinates(c, e)
+}
+
+// block is a run of one-hot columns for the integers in one column of a table.
+type block struct {
+	Range
+	values Table[int]
+	column int
+	first  int // first column of the block in the vertex table
 }
 
 // setCoordinates sets Dim and Vertices of c.
-func (a *Archive) setCoordinates(c *datasets.Collection, features Features) error {
-	var hot []block
+func (a *Archive) setCoordinates(c *datasets.Collection, e Encoding) error {
 	take := func(what string, columns uint) error {
-		if columns > uint(maxCoordinates/a.Nodes()-c.Dim) {
+		if columns > uint(maxCoordinates/max(1, a.Nodes())-c.Dim) {
 			return fmt.Errorf("%s: %s take %d columns for %d nodes, more than 1 GiB: leave them out "+
 				"of the features", a.Name, what, columns, a.Nodes())
 		}
 		c.Dim += int(columns)
 		return nil
 	}
-	if features&Attributes != 0 {
-		if err := take("attributes", uint(a.NodeAttributes.Columns)); err != nil {
+	if e.Features&Attributes != 0 {
+		if err := take("attributes", uint(e.Attributes)); err != nil {
 			return err
 		}
 	}
-	add := func(what string, b block) error {
-		b.first = c.Dim
-		hot = append(hot, b)
-		return take("one-hot "+what, b.width)
-	}
-	if features&Labels != 0 {
-		for column := range a.NodeLabels.Columns {
-			if err := add("node labels", newBlock(a.NodeLabels, column)); err != nil {
-				return err
-			}
+	var hot []block
+	for column, labels := range e.Labels {
+		hot = append(hot, block{labels, a.NodeLabels, column, c.Dim})
+		if err := take("one-hot node labels", labels.width()); err != nil {
+			return err
 		}
 	}
-	if features&Degree != 0 {
-		b := newBlock(Table[int]{1, a.Degrees()}, 0)
-		b.width += uint(b.lowest) // degree 0 has a column even where no node has it
-		b.lowest = 0
-		if err := add("degrees", b); err != nil {
+	if e.Features&Degree != 0 {
+		hot = append(hot, block{e.Degrees, Table[int]{1, a.Degrees()}, 0, c.Dim})
+		if err := take("one-hot degrees", e.Degrees.width()); err != nil {
 			return err
 		}
 	}
 	c.Vertices = make([]float32, a.Nodes()*c.Dim)
 	for v := range a.Nodes() {
 		row := c.Vertices[v*c.Dim : (v+1)*c.Dim]
-		if features&Attributes != 0 {
+		if e.Features&Attributes != 0 {
 			for j, x := range a.NodeAttributes.Row(v) {
 				row[j] = float32(x)
 			}
 		}
 		for _, b := range hot {
-			row[b.first+b.values.Row(v)[b.column]-b.lowest] = 1
+			if x := b.values.Row(v)[b.column]; x >= b.Lowest && x <= b.Highest {
+				row[b.first+x-b.Lowest] = 1
+			}
 		}
 	}
 	return nil
-}
-
-// block is a run of one-hot columns for the integers in one column of a table.
-type block struct {
-	values Table[int]
-	column int
-	first  int  // first column of the block in the vertex table
-	lowest int  // integer of the first column
-	width  uint // number of columns; unsigned, because labels may be as far apart as integers go
-}
-
-// newBlock returns a block with a column for every integer from the smallest value to the largest.
-func newBlock(values Table[int], column int) block {
-	lowest, highest := values.Row(0)[column], values.Row(0)[column]
-	for i := range values.rows() {
-		lowest, highest = min(lowest, values.Row(i)[column]), max(highest, values.Row(i)[column])
-	}
-	width := uint(highest) - uint(lowest)
-	return block{values: values, column: column, lowest: lowest, width: max(width, width+1)}
 }
 
 // Degrees returns the number of edges at every node.

@@ -54,6 +54,15 @@ func (f Features) String() string {
 	return strings.Join(names, "+")
 }
 
+// MarshalText returns the text that ParseFeatures takes.
+func (f Features) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText sets f to what ParseFeatures returns.
+func (f *Features) UnmarshalText(text []byte) (err error) {
+	*f, err = ParseFeatures(string(text))
+	return err
+}
+
 // resolve returns the features with Automatic replaced by what the archive has, or an error if it lacks some.
 func (a *Archive) resolve(features Features) (Features, error) {
 	var have Features

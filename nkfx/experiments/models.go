@@ -15,13 +15,13 @@ import (
 
 // Size is how large the models of a benchmark are (paper, appendix C).
 type Size struct {
-	Hidden int             // H: width of the networks
-	Forms  int             // ℓ: neural k-forms
-	Rule   quadrature.Rule // integrates them
+	Hidden int `json:"hidden"` // H: width of the networks
+	Forms  int `json:"forms"`  // ℓ: neural k-forms
+	Points int `json:"points"` // of the trapezoid rule that integrates them
 }
 
 // GraphSize is that of the graph benchmarks (Table 1).
-var GraphSize = Size{Hidden: 16, Forms: 5, Rule: quadrature.Trapezoid(5)}
+var GraphSize = Size{Hidden: 16, Forms: 5, Points: 5}
 
 // builders are the models by name.
 var builders = map[string]func(size Size, degree, classes int) train.Model{
@@ -56,7 +56,7 @@ func NeuralForms(size Size, degree, classes int) train.Model {
 	return func(scope *model.Scope, b *train.Batch) *Node {
 		forms := layers.KForm(scope.In("forms"), degree, size.Forms).
 			Hidden(size.Hidden, size.Hidden/2).
-			Quadrature(size.Rule).
+			Quadrature(quadrature.Trapezoid(size.Points)).
 			Initialization(layers.FanInUniform).Done()
 		x := forms.Integrate(b.Vertices, b.Simplices)
 		h := layers.Readout(layers.SquaredL2, x, b.SimplexOf, b.Complexes())

@@ -51,14 +51,7 @@ type Outcome struct {
 // stops between epochs when the context ends, with the context's cause.
 func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Outcome, error) {
 	begin := time.Now()
-	if err := task.check(); err != nil {
-		return nil, err
-	}
-	p, err := newPlan(backend, task.Data, task.Folds, task.Protocol.Batch)
-	if err != nil {
-		return nil, err
-	}
-	e, err := newEngine(backend, task.Data, task.Model, task.Protocol.optimizer(), task.Protocol.weights(task.Data), p.usual)
+	e, p, err := task.engine(backend)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +68,19 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 	return out, nil
 }
 
+// engine makes the engine of a task and the plan of its shapes.
+func (t Task) engine(backend compute.Backend) (*engine, *plan, error) {
+	if err := t.check(); err != nil {
+		return nil, nil, err
+	}
+	p, err := newPlan(backend, t.Data, t.Folds, t.Protocol.Batch)
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := newEngine(backend, t.Data, t.Model, t.Protocol.optimizer(), t.Protocol.weights(t.Data), p.usual)
+	return e, p, err
+}
+
 // check returns an error for a task that cannot be done.
 func (t Task) check() error {
 	if err := t.Protocol.check(); err != nil {
@@ -82,6 +88,9 @@ func (t Task) check() error {
 	}
 	if err := t.Data.Validate(); err != nil {
 		return err
+	}
+	if t.Data.Len() == 0 {
+		return fmt.Errorf("%q has no complexes", t.Data.Name)
 	}
 	if len(t.Folds) == 0 || len(t.Seeds) == 0 {
 		return fmt.Errorf("%d folds and %d seeds: a cross-validation takes one or more of each", len(t.Folds), len(t.Seeds))

@@ -1,0 +1,176 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// Weight is the value of a variable that a model predicts with.
+type Weight struct {
+	Path string `json:"path"`
+	Dims []int  `json:"dims"`
+	Data []byte `json:"data"` // float32, little endian; base64 in JSON
+}
+
+// predictive returns the numbers of the variables that logits depend on.
+func (e *engine) predictive(l layout) (numbers []int, err error) {
+	err = guard(func() {
+		g := e.newGraph("predictive")
+		defer g.Finalize()
+		table := Parameter(g, "table", e.table.Shape())
+		e.model(e.store.RootScope(), l.unpack(table, Parameter(g, "row", shapes.Make(dtypes.Int32, l.width()))))
+		for i, v := range e.variables {
+			if v.InUseByGraph(g) {
+				numbers = append(numbers, i)
+			}
+		}
+	})
+	return numbers, err
+}
+
+// weights reads the values that the model predicts with out of a state.
+func (e *engine) weightsOf(state *State, p *plan) ([]Weight, error) {
+	numbers, err := e.predictive(layout{p.evaluation, p.corners})
+	if err != nil {
+		return nil, err
+	}
+	var out []Weight
+	for _, i := range numbers {
+		v := e.variables[i]
+		if v.DType() != dtypes.Float32 {
+			return nil, fmt.Errorf("variable %s is of %v: only float32 can be kept", v.Path(), v.DType())
+		}
+		var data bytes.Buffer
+		// A Buffer takes everything.
+		_ = binary.Write(&data, binary.LittleEndian, tensors.MustCopyFlatData[float32](state.values[i]))
+		out = append(out, Weight{v.Path(), slices.Clone(v.Shape().Dimensions), data.Bytes()})
+	}
+	return out, nil
+}
+
+// set puts weights into a state. Every variable that the model predicts with
+// has to be among them, with its shape, and nothing else.
+func (e *engine) set(state *State, weights []Weight, p *plan) error {
+	numbers, err := e.predictive(layout{p.evaluation, p.corners})
+	if err != nil {
+		return err
+	}
+	byPath := map[string]Weight{}
+	for _, w := range weights {
+		byPath[w.Path] = w
+	}
+	if len(byPath) != len(numbers) || len(weights) != len(numbers) {
+		return fmt.Errorf("%d weights for the %d variables of the model: these are of another model", len(weights), len(numbers))
+	}
+	for _, i := range numbers {
+		v := e.variables[i]
+		w, ok := byPath[v.Path()]
+		if !ok {
+			return fmt.Errorf("no weights for variable %s: these are of another model", v.Path())
+		}
+		if !slices.Equal(w.Dims, v.Shape().Dimensions) || len(w.Data) != 4*v.Shape().Size() {
+			return fmt.Errorf("weights of variable %s have shape %v and %d bytes, want %v: they are of another model or damaged",
+				w.Path, w.Dims, len(w.Data), v.Shape().Dimensions)
+		}
+		values := make([]float32, len(w.Data)/4)
+		if err := binary.Read(bytes.NewReader(w.Data), binary.LittleEndian, values); err != nil {
+			return fmt.Errorf("weights of variable %s: %w", w.Path, err)
+		}
+		state.values[i].MustFinalizeAll()
+		state.values[i] = tensors.FromFlatDataAndDimensions(values, w.Dims...)
+	}
+	return nil
+}
+
+// FitAll trains the task's model on all of its data, one epoch for each of
+// the given learning rates, and returns the weights. The task's folds are not
+// used; the rates are those of a training that was validated, see [Rates].
+func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []float64) ([]Weight, error) {
+	all := make([]int32, task.Data.Len())
+	for i := range all {
+		all[i] = int32(i)
+	}
+	task.Folds = []datasets.Fold{{Train: all, Validation: all, Test: all}}
+	e, p, err := task.engine(backend)
+	if err != nil {
+		return nil, err
+	}
+	defer e.close()
+	seed := task.Seeds[0]
+	// The fold of this training is one that no cross-validation has.
+	const fold = 1 << 15
+	state, err := e.start(int64(seed)<<16 + fold)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { state.free() }()
+	order := slices.Clone(all)
+	for epoch, rate := range rates {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		if err := e.setRate(state, rate); err != nil {
+			return nil, err
+		}
+		shuffle(order, all, seed, fold, epoch)
+		next, loss, err := e.epoch(state, order, p)
+		if err != nil {
+			return nil, fmt.Errorf("epoch %d: %w", epoch, err)
+		}
+		state.free()
+		state = next
+		if task.Report != nil {
+			task.Report(Progress{Epoch: Epoch{Epoch: epoch, TrainLoss: loss, Rate: rate}, Seed: seed, Total: 1, Left: -1})
+		}
+	}
+	return e.weightsOf(state, p)
+}
+
+// Rates returns the learning rates of the epochs of a typical training of a
+// cross-validation: the one with the median number of epochs up to the lowest
+// validation loss, as far as that epoch.
+func Rates(fits []*Fit) []float64 {
+	sorted := slices.SortedFunc(slices.Values(fits), func(a, b *Fit) int { return a.BestEpoch - b.BestEpoch })
+	typical := sorted[len(sorted)/2]
+	var rates []float64
+	for _, epoch := range typical.History[:typical.BestEpoch+1] {
+		rates = append(rates, epoch.Rate)
+	}
+	return rates
+}
+
+// Predict returns the predictions for all complexes of the task's data by the
+// task's model with the given weights.
+func Predict(backend compute.Backend, task Task, weights []Weight) (Predictions, error) {
+	all := make([]int32, task.Data.Len())
+	for i := range all {
+		all[i] = int32(i)
+	}
+	task.Folds = []datasets.Fold{{Train: all, Validation: all, Test: all}}
+	task.Protocol, task.Seeds = Published(1), []uint32{1} // no step is taken
+	e, p, err := task.engine(backend)
+	if err != nil {
+		return Predictions{}, err
+	}
+	defer e.close()
+	state, err := e.start(1)
+	if err != nil {
+		return Predictions{}, err
+	}
+	defer state.free()
+	if err := e.set(state, weights, p); err != nil {
+		return Predictions{}, err
+	}
+	return e.predict(state, all, p)
+}
