@@ -13,7 +13,8 @@ import (
 // enclosing ball has at most that radius.
 //
 // The radius is half the threshold of Rips: the two agree on edges, and Čech has fewer triangles.
-// Errors are as in Rips. Radii are computed to about twelve digits.
+// Errors are as in Rips. Enclosing balls of three and more points are as large as radius if they are
+// so up to a relative difference of 1e-12.
 func Cech(n int, coords []float64, radius float64, dim int) (*Complex, error) {
 	if math.IsNaN(radius) || radius < 0 {
 		return nil, fmt.Errorf("simplicial: radius %v, want 0 or more", radius)
@@ -28,10 +29,8 @@ func Cech(n int, coords []float64, radius float64, dim int) (*Complex, error) {
 	for i, x := range coords {
 		scaled[i] = math.Ldexp(x, -e)
 	}
-	b := &miniball{n: n, coords: scaled}
-	limit := math.Ldexp(radius, -e)
-	keep := func(clique []int32) bool { return b.radius(clique) <= limit }
-	c, err := expand(n, slices.Clone(coords), upper, dim, keep)
+	b := newEnclosure(n, scaled, math.Ldexp(radius, -e))
+	c, err := expand(n, slices.Clone(coords), upper, dim, b.holds)
 	if err != nil {
 		return nil, err
 	}
@@ -63,68 +62,69 @@ func (c *Complex) prune() *Complex {
 	return pruned
 }
 
-// miniball finds smallest enclosing balls of few points in any dimension by the recursion of Welzl
-// (Smallest enclosing disks, 1991) with the incremental circumscribed balls of Gärtner (Fast and
-// robust smallest enclosing balls, 1999).
-type miniball struct {
+// enclosure decides whether points lie in a ball of a given radius.
+//
+// If they do, the smallest such ball is the smallest one with some of the points, affinely independent
+// ones, on its boundary, so it is enough to look at those balls. Searching them all, with the
+// incremental formulas of Gärtner (Fast and robust smallest enclosing balls, 1999), takes longer than
+// his way from each to a better one, but for the few points of a simplex not much, and rounding cannot
+// lead it astray: it ends with a centre whose distances to all points were found small enough.
+type enclosure struct {
 	n      int
 	coords []float64
+	limit2 float64 // of the squared radius
 	// Level m describes the smallest ball with the first m+1 chosen points on its boundary.
 	first   []float64   // the point chosen at level 0
 	axis    [][]float64 // from the first point to the m-th, made orthogonal to the axes before
 	scale   []float64   // 2|axis|²
 	centre  [][]float64
 	radius2 []float64
-	current int // level of the smallest ball found so far, -1 if none
 }
 
-// A point counts as inside a ball up to slack, relative to the squared radius, and as affinely
-// dependent on the boundary points if the squared sine of its angle with them is below flat.
-// Rounding leaves errors of some 1e-15 in the former; the latter keeps what remains of it, divided
-// by such a sine, below 1e-7 even for slivers.
-const (
-	slack = 1e-12
-	flat  = 1e-20
-)
-
-// radius returns the radius of the smallest ball that holds the given points.
-func (b *miniball) radius(points []int32) float64 {
-	b.current = -1
-	b.enclose(points, 0)
-	return math.Sqrt(b.radius2[b.current])
+func newEnclosure(n int, coords []float64, radius float64) *enclosure {
+	// The squares of distances computed in different ways differ by some 1e-15.
+	return &enclosure{n: n, coords: coords, limit2: radius * radius * (1 + 2e-12)}
 }
 
-// enclose makes current the smallest ball that holds the points and has the m chosen ones on its
-// boundary.
-func (b *miniball) enclose(points []int32, m int) {
-	for i, p := range points {
-		if b.outside(p) && b.choose(p, m) {
-			b.enclose(points[:i], m+1)
+// holds reports whether a ball of the given radius holds the points.
+func (b *enclosure) holds(points []int32) bool { return b.search(points, points, 0) }
+
+// search reports whether a ball holds the points that has the first m chosen points and some of the
+// rest on its boundary.
+func (b *enclosure) search(points, rest []int32, m int) bool {
+	for i, p := range rest {
+		if b.choose(p, m) && (b.covers(points, m) || m < b.n && b.search(points, rest[i+1:], m+1)) {
+			return true
 		}
 	}
+	return false
 }
 
-func (b *miniball) point(p int32) []float64 { return b.coords[int(p)*b.n : (int(p)+1)*b.n] }
+func (b *enclosure) point(p int32) []float64 { return b.coords[int(p)*b.n : (int(p)+1)*b.n] }
 
-// outside reports whether a point lies outside the current ball.
-func (b *miniball) outside(p int32) bool {
-	return b.current < 0 || b.excess(p, b.current) > slack*b.radius2[b.current]
-}
-
-// excess returns the squared distance of a point from the centre at level m minus the squared
-// radius.
-func (b *miniball) excess(p int32, m int) float64 {
-	d2 := 0.0
-	for i, x := range b.point(p) {
-		d := x - b.centre[m][i]
-		d2 += d * d
+// covers reports whether all points are close enough to the centre at level m.
+func (b *enclosure) covers(points []int32, m int) bool {
+	for _, p := range points {
+		if !(distance2(b.point(p), b.centre[m]) <= b.limit2) {
+			return false
+		}
 	}
-	return d2 - b.radius2[m]
+	return true
 }
 
-// choose puts a point on the boundary at level m and makes that ball current.
-// It reports false if the point depends on those chosen before.
-func (b *miniball) choose(p int32, m int) bool {
+// distance2 returns the squared distance of two points.
+func distance2(x, y []float64) float64 {
+	sum := 0.0
+	for i, a := range x {
+		sum += (a - y[i]) * (a - y[i])
+	}
+	return sum
+}
+
+// choose puts a point on the boundary at level m. It reports false if there is no such ball, as the
+// point depends on those chosen before, or if the ball is too large; more points would only make it
+// larger.
+func (b *enclosure) choose(p int32, m int) bool {
 	if m == len(b.axis) {
 		b.axis = append(b.axis, make([]float64, b.n))
 		b.centre = append(b.centre, make([]float64, b.n))
@@ -135,36 +135,18 @@ func (b *miniball) choose(p int32, m int) bool {
 	if m == 0 {
 		b.first = x
 		copy(b.centre[0], x)
-		b.radius2[0], b.current = 0, 0
 		return true
 	}
-	axis, length2 := b.axis[m], 0.0
-	for i := range axis {
-		axis[i] = x[i] - b.first[i]
-		length2 += axis[i] * axis[i]
-	}
+	axis := floats.SubTo(b.axis[m], x, b.first)
 	for l := 1; l < m; l++ {
-		dot := 0.0
-		for i, a := range b.axis[l] {
-			dot += a * axis[i]
-		}
-		for i, a := range b.axis[l] {
-			axis[i] -= 2 * dot / b.scale[l] * a
-		}
+		floats.AddScaled(axis, -2*floats.Dot(b.axis[l], axis)/b.scale[l], b.axis[l])
 	}
-	b.scale[m] = 0
-	for _, a := range axis {
-		b.scale[m] += 2 * a * a
-	}
-	if b.scale[m] <= 2*flat*length2 {
+	b.scale[m] = 2 * floats.Dot(axis, axis)
+	if b.scale[m] == 0 {
 		return false
 	}
-	e := b.excess(p, m-1)
-	f := e / b.scale[m]
-	for i, a := range axis {
-		b.centre[m][i] = b.centre[m-1][i] + f*a
-	}
-	b.radius2[m] = b.radius2[m-1] + e*f/2
-	b.current = m
-	return true
+	excess := distance2(x, b.centre[m-1]) - b.radius2[m-1]
+	floats.AddScaledTo(b.centre[m], b.centre[m-1], excess/b.scale[m], axis)
+	b.radius2[m] = b.radius2[m-1] + excess*excess/(2*b.scale[m])
+	return b.radius2[m] <= b.limit2
 }

@@ -116,15 +116,22 @@ func TestCechScales(t *testing.T) {
 	}
 }
 
+// requireRadius checks that balls hold the points from the radius want on.
+func requireRadius(t *testing.T, n int, x []float64, points []int32, want, tol float64) {
+	t.Helper()
+	require.True(t, newEnclosure(n, x, want+tol).holds(points), "radius above %v, %v", want, points)
+	if want > tol {
+		require.False(t, newEnclosure(n, x, want-tol).holds(points), "radius below %v, %v", want, points)
+	}
+}
+
 func TestEnclosingBalls(t *testing.T) {
 	rng := newRand(17)
 	for n := 1; n <= 6; n++ {
 		for range 100 {
 			x := randomPoints(rng, 7, n)
-			b := &miniball{n: n, coords: x}
 			points := count32(7)
-			want := bruteRadius(n, x, points)
-			require.InDelta(t, want, b.radius(points), 1e-10, "R^%d", n)
+			requireRadius(t, n, x, points, bruteRadius(n, x, points), 1e-10)
 		}
 	}
 }
@@ -153,10 +160,64 @@ func TestEnclosingBallsOfSpecialPoints(t *testing.T) {
 				for i, p := range order {
 					shuffled[i] = int32(p)
 				}
-				b := &miniball{n: test.n, coords: test.x}
-				require.InDelta(t, test.want, b.radius(shuffled), 1e-11, "order %v", order)
+				requireRadius(t, test.n, test.x, shuffled, test.want, 1e-11)
 			})
 		})
+	}
+}
+
+// Points that nearly coincide or nearly lie on a line span balls of any size. The answer must not
+// depend on their order all the same.
+func TestEnclosingBallsOfNearlyDependentPoints(t *testing.T) {
+	rng := newRand(26)
+	for range 3000 {
+		n, size := 2+rng.IntN(2), 3+rng.IntN(4)
+		jitter := math.Pow(10, -16+10*rng.Float64())
+		x := make([]float64, n*size)
+		for i := range x {
+			x[i] = float64(rng.IntN(3)) + jitter*rng.NormFloat64()
+		}
+		points := count32(size)
+		low, high := 0.0, 4.0
+		for high-low > 1e-9 {
+			if mid := (low + high) / 2; newEnclosure(n, x, mid).holds(points) {
+				high = mid
+			} else {
+				low = mid
+			}
+		}
+		for range 5 {
+			rng.Shuffle(size, func(i, j int) { points[i], points[j] = points[j], points[i] })
+			requireRadius(t, n, x, points, high, 2e-9)
+		}
+	}
+}
+
+// Points on one sphere tie at its radius, and rounding breaks the ties this way and that. Radii must
+// stay right, and the complexes must stay complexes.
+func TestCechOfCosphericalPoints(t *testing.T) {
+	rng := newRand(25)
+	for range 60 {
+		// A regular polygon in a random plane of R^4, some vertices doubled.
+		const n = 4
+		u, v := randomCochain(rng, n), randomCochain(rng, n)
+		floats.Scale(1/floats.Norm(u, 2), u)
+		floats.AddScaled(v, -floats.Dot(u, v), u)
+		floats.Scale(1/floats.Norm(v, 2), v)
+		var x []float64
+		corners := 4 + 2*rng.IntN(2)
+		for i := range corners + 2 {
+			s, c := math.Sincos(2 * math.Pi * float64(i%corners) / float64(corners))
+			p := floats.ScaleTo(make([]float64, n), c, u)
+			floats.AddScaled(p, s+1e-15*rng.Float64(), v)
+			x = append(x, p...)
+		}
+		requireRadius(t, n, x, count32(corners+2), 1, 1e-11)
+		for range 5 {
+			c, err := Cech(n, x, 1+4e-16*(rng.Float64()-0.5), 4)
+			require.NoError(t, err)
+			requireComplex(t, c)
+		}
 	}
 }
 
@@ -187,6 +248,20 @@ func TestCliqueIsRipsOfItsEdges(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 0, points.Dim())
 	require.Equal(t, x, points.Coords())
+}
+
+// A distance equal to the threshold counts.
+func TestThresholdIsInclusive(t *testing.T) {
+	x := []float64{0, 0, 3, 0, 0, 4}
+	c, err := Rips(2, x, 5, 2)
+	require.NoError(t, err)
+	require.Equal(t, 1, c.Count(2))
+	c, err = Cech(2, x, 2.5, 2)
+	require.NoError(t, err)
+	require.Equal(t, 1, c.Count(2))
+	c, err = Rips(2, append(x, 0, 4), 0, 2)
+	require.NoError(t, err)
+	require.Equal(t, []int32{2, 3}, c.Simplices(1))
 }
 
 func TestRipsErrors(t *testing.T) {
