@@ -1,0 +1,152 @@
+package layers
+
+import (
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/exterior"
+)
+
+// Kernel is the weight of a simplex in a neighbourhood as a function of u²,
+// where u is the distance of its barycentre from the centre, divided by the
+// bandwidth.
+type Kernel func(squared *Node) *Node
+
+// Epanechnikov is the kernel max(0, 1 - u²), which vanishes at the bandwidth.
+func Epanechnikov(squared *Node) *Node { return Max(OneMinus(squared), ZerosLike(squared)) }
+
+// Gaussian is the kernel exp(-u²/2).
+func Gaussian(squared *Node) *Node { return Exp(MulScalar(squared, -0.5)) }
+
+// Uniform is the kernel 1.
+func Uniform(squared *Node) *Node { return OnesLike(squared) }
+
+// TemplatesBuilder configures the convolution of complexes with forms. Make it
+// with [Convolution], finish it with Done.
+type TemplatesBuilder struct{ templates Templates }
+
+// Convolution starts the convolution of complexes with template forms (paper,
+// appendix D): the forms are translated over a neighbourhood of the given
+// radius about every translation τ, and meet what is there of the complex,
+//
+//	X_τσj = K(|c_σ - τ|/h) · ∫_{σ-τ} ω_j   if all corners of σ are within radius of τ,
+//
+// and 0 otherwise, where c_σ is the barycentre of the simplex σ of any degree.
+// The default kernel K is Epanechnikov's with the radius as bandwidth h. An
+// infinite radius is no cut.
+func Convolution(forms *Forms, radius float64) *TemplatesBuilder {
+	if !(radius > 0) {
+		exceptions.Panicf("layers.Convolution: a neighbourhood of radius %g: want more than 0", radius)
+	}
+	return &TemplatesBuilder{Templates{forms: forms, radius: radius, bandwidth: radius, kernel: Epanechnikov}}
+}
+
+// Kernel sets the weight of simplices and its bandwidth.
+func (b *TemplatesBuilder) Kernel(kernel Kernel, bandwidth float64) *TemplatesBuilder {
+	if !(bandwidth > 0) {
+		exceptions.Panicf("layers.Convolution: a kernel of bandwidth %g: want more than 0", bandwidth)
+	}
+	b.templates.kernel, b.templates.bandwidth = kernel, bandwidth
+	return b
+}
+
+// Done returns the templates.
+func (b *TemplatesBuilder) Done() *Templates {
+	templates := b.templates
+	return &templates
+}
+
+// Templates is a bundle of forms that is translated over neighbourhoods. The
+// forms live in one neighbourhood about the origin: draw them there, with
+// [Forms.Coefficients].
+type Templates struct {
+	forms             *Forms
+	radius, bandwidth float64
+	kernel            Kernel
+}
+
+// Integrate returns Σ_τ X_τσj, [S, ℓ], for vertices [V, n], simplices
+// [S, k+1] and translations [T, n]: the integration matrix of the translated
+// forms together, for [Readout] like that of [Forms.Integrate]. Moving the
+// complex and the translations alike changes nothing.
+func (c *Templates) Integrate(vertices, simplices, translations *Node) *Node {
+	return ReduceSum(c.PerTranslation(vertices, simplices, translations), 0)
+}
+
+// PerTranslation returns X_τσj, [T, S, ℓ]: what each translation sees of each
+// simplex. Its sums over the simplices of a complex, [T, ℓ], are the colours
+// of a map of the translations.
+func (c *Templates) PerTranslation(vertices, simplices, translations *Node) *Node {
+	if vertices.Rank() != 2 || translations.Rank() != 2 ||
+		translations.Shape().Dimensions[1] != vertices.Shape().Dimensions[1] {
+		exceptions.Panicf("layers.Templates: translations %s for vertices %s: want shapes [T, n], [V, n]",
+			translations.Shape(), vertices.Shape())
+	}
+	count, n := simplices.Shape().Dimensions[0], vertices.Shape().Dimensions[1]
+	moves := translations.Shape().Dimensions[0]
+	// One complex that holds a copy for every translation: translating the
+	// complex by -τ is translating the forms by τ.
+	moved := Reshape(Sub(ExpandAxes(vertices, 0), ExpandAxes(translations, 1)), -1, n)
+	offsets := make([]int32, moves)
+	for t := range offsets {
+		offsets[t] = int32(t * vertices.Shape().Dimensions[0])
+	}
+	offset := ConvertDType(Const(simplices.Graph(), offsets), simplices.DType())
+	copies := Reshape(Add(ExpandAxes(simplices, 0), Reshape(offset, -1, 1, 1)), moves*count, -1)
+	x := Reshape(c.forms.Integrate(moved, copies), moves, count, -1)
+	return c.weigh(x, exterior.Corners(vertices, simplices), translations)
+}
+
+// weigh multiplies x [T, S, ℓ] by the kernel and cuts it to the
+// neighbourhoods.
+func (c *Templates) weigh(x *Node, corners []*Node, translations *Node) *Node {
+	// squares returns |p - τ|², [T, S], for points p [S, n].
+	squares := func(p *Node) *Node {
+		return ReduceSum(Square(Sub(ExpandAxes(p, 0), ExpandAxes(translations, 1))), -1)
+	}
+	centre := corners[0]
+	for _, corner := range corners[1:] {
+		centre = Add(centre, corner)
+	}
+	centre = DivScalar(centre, float64(len(corners)))
+	// Multiplied, not divided: an infinite bandwidth is allowed.
+	weight := c.kernel(MulScalar(squares(centre), 1/(c.bandwidth*c.bandwidth)))
+	x = Mul(x, ExpandAxes(weight, -1))
+	if math.IsInf(c.radius, 1) {
+		return x
+	}
+	var inside *Node
+	for _, corner := range corners {
+		near := LessOrEqual(squares(corner), Scalar(x.Graph(), x.DType(), c.radius*c.radius))
+		if inside == nil {
+			inside = near
+		} else {
+			inside = LogicalAnd(inside, near)
+		}
+	}
+	return Where(BroadcastToShape(ExpandAxes(inside, -1), x.Shape()), x, ZerosLike(x))
+}
+
+// TranslationGrid returns the points of a regular grid in the cube
+// [low, high]ⁿ, perAxis of them along each axis with the ends included, the
+// last coordinate fastest: the translations of a convolution. A single point
+// per axis is the middle.
+func TranslationGrid(n, perAxis int, low, high float64) [][]float64 {
+	points := [][]float64{{}}
+	for range n {
+		var longer [][]float64
+		for _, p := range points {
+			for i := range perAxis {
+				x := (low + high) / 2
+				if perAxis > 1 {
+					x = low + (high-low)*float64(i)/float64(perAxis-1)
+				}
+				longer = append(longer, append(append([]float64(nil), p...), x))
+			}
+		}
+		points = longer
+	}
+	return points
+}
