@@ -315,17 +315,19 @@ func (p *Parser) close() error {
 	for i := range p.closures {
 		c := &p.closures[i]
 		c.bond = int32(len(p.m.Bonds))
-		first, second := c.mark[0], c.mark[1]
 		// The bond begins at the second digit unless the first one carries an order.
-		if first.kind != unspecifiedBond {
-			first.dir = -second.dir
-			p.addBond(c.atom[0], c.atom[1], first)
-			continue
+		from := 1
+		if c.mark[0].kind != unspecifiedBond {
+			from = 0
 		}
-		if second.dir == noDirection {
-			second.dir = -first.dir
+		mark := c.mark[from]
+		if mark.dir == noDirection {
+			mark.dir = c.mark[1-from].dir
+			if mark.kind != dativeLeft {
+				mark.dir = -mark.dir // told from the other end
+			}
 		}
-		p.addBond(c.atom[1], c.atom[0], second)
+		p.addBond(c.atom[from], c.atom[1-from], mark)
 	}
 	return nil
 }

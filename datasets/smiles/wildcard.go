@@ -1,10 +1,13 @@
 package smiles
 
+import "slices"
+
 // maxOptional bounds the wildcards of a ring system that are tried with and without a double bond.
 const maxOptional = 16
 
 // markWildcards lets the wildcards of the block take double bonds where a ring may need them. A
-// wildcard is out of question if all its rings have atoms of their own that are not aromatic.
+// wildcard is out of question if no ring of it has an aromatic atom of its own, or if it has as many
+// earlier saturated neighbours as rings.
 func (p *Parser) markWildcards(b *block) error {
 	p.optional = p.optional[:0]
 	for _, a := range b.atoms {
@@ -15,7 +18,7 @@ func (p *Parser) markWildcards(b *block) error {
 			return err
 		}
 		p.place[a] = unseen
-		inRings, hopeless := 0, 0
+		inRings, hopeless, saturated := 0, 0, 0
 		for k := b.cycles[0]; k < b.cycles[1]; k++ {
 			c := p.cycle(k)
 			if !p.onCycle(c, a) {
@@ -26,7 +29,15 @@ func (p *Parser) markWildcards(b *block) error {
 				hopeless++
 			}
 		}
-		p.wants[a] = hopeless < inRings
+		for _, arc := range p.around(a) {
+			// RDKit looks at earlier atoms only.
+			if n := &p.m.Atoms[arc.atom]; arc.atom < a && n.Number != 0 && !n.lowercase {
+				if _, ok := slices.BinarySearch(b.atoms, arc.atom); ok {
+					saturated++
+				}
+			}
+		}
+		p.wants[a] = hopeless < inRings && saturated < inRings
 		if p.wants[a] {
 			p.optional = append(p.optional, a)
 		}
