@@ -1,0 +1,15 @@
+// Package synthetic generates the synthetic data of the paper (Maggs, Hacker
+// and Rieck, ICLR 2024, section 5.1 and appendix D): embedded complexes whose
+// class shows in their geometry.
+//
+//	generator    complexes                       classes
+//	[Paths]      edge paths in R²                rising, falling, circle
+//	[Surfaces]   triangulated squares in R³      sin x, sin y
+//	[Templates]  drawings in the unit square     cycles, stars
+//	[Circles]    points near two circles in R²
+//
+// A generator is a struct of options; NewPaths and its like return those that
+// were published. Sample draws complexes from a seed, for training and for
+// testing apart ([Train], [Test]): both parts of a seed have random streams of
+// their own, and the same seed gives the same data bit for bit.
+package synthetic

@@ -1,0 +1,216 @@
+package synthetic
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// samplers are the generators of collections with their published options.
+var samplers = map[string]interface {
+	Sample(perClass int, seed uint64, part Part) (*datasets.Collection, error)
+}{
+	"paths":     NewPaths(),
+	"points":    Paths{Points: 50, Noise: 0.05, Degree: 0},
+	"surfaces":  NewSurfaces(),
+	"templates": NewTemplates(),
+}
+
+func TestSamplesAreDeterminedBySeedAndPart(t *testing.T) {
+	for name, s := range samplers {
+		t.Run(name, func(t *testing.T) {
+			a, err := s.Sample(5, 3, Train)
+			require.NoError(t, err)
+			require.NoError(t, a.Validate())
+			again, err := s.Sample(5, 3, Train)
+			require.NoError(t, err)
+			require.Equal(t, a, again)
+			for _, other := range []struct {
+				seed uint64
+				part Part
+			}{{4, Train}, {3, Test}} {
+				b, err := s.Sample(5, other.seed, other.part)
+				require.NoError(t, err)
+				require.Equal(t, a.Labels, b.Labels)
+				require.NotEqual(t, a.Vertices[:4], b.Vertices[:4])
+			}
+		})
+	}
+}
+
+func TestClassesAreEquallyLarge(t *testing.T) {
+	for name, s := range samplers {
+		c, err := s.Sample(4, 1, Train)
+		require.NoError(t, err, name)
+		require.Equal(t, 4*len(c.Classes), c.Len(), name)
+		for g, label := range c.Labels {
+			require.EqualValues(t, g/4, label, name)
+		}
+	}
+}
+
+// sweep returns how the edges of complex g run: the sum of x_0·y_1 - x_1·y_0
+// over its edges about a point, twice the area that they sweep.
+func sweep(c *datasets.Collection, g int, about [2]float64) float64 {
+	at, edges := c.Complex(g)
+	sum := 0.0
+	for e := 0; e < len(edges); e += 2 {
+		p, q := edges[e], edges[e+1]
+		px, py := float64(at[2*p])-about[0], float64(at[2*p+1])-about[1]
+		qx, qy := float64(at[2*q])-about[0], float64(at[2*q+1])-about[1]
+		sum += px*qy - qx*py
+	}
+	return sum
+}
+
+func TestPathsRunAsTheirClassSays(t *testing.T) {
+	p := NewPaths()
+	p.Noise = 0
+	c, err := p.Sample(200, 7, Train)
+	require.NoError(t, err)
+	turns := map[int]int{}
+	for g, label := range c.Labels {
+		at, edges := c.Complex(g)
+		require.Len(t, at, 2*p.Points)
+		require.Len(t, edges, 2*(p.Points-1))
+		last := len(at) - 2
+		dx, dy := at[last]-at[0], at[last+1]-at[1]
+		switch c.Classes[label] {
+		case "rising":
+			require.True(t, dx > 0 && dy > 0)
+		case "falling":
+			require.True(t, dx > 0 && dy < 0)
+		case "circle":
+			radius := math.Hypot(float64(at[0]), float64(at[1]))
+			require.InDelta(t, 1.35, radius, 1.15+1e-6, "uniform in [0.2, 2.5]")
+			for i := 0; i < len(at); i += 2 {
+				// Points are rounded to float32: 2^-24 relative, twice.
+				require.InEpsilon(t, radius, math.Hypot(float64(at[i]), float64(at[i+1])), 1e-6)
+			}
+			swept := sweep(c, g, [2]float64{})
+			require.Positive(t, swept, "anticlockwise")
+			turns[int(math.Round(2*math.Pi/(swept/radius/radius)))]++
+		}
+	}
+	for kappa := 1; kappa <= 3; kappa++ {
+		require.Greater(t, turns[kappa], 40, "a third of 200 each, six standard deviations below at most")
+	}
+}
+
+func TestPathsOfDegreeZeroHaveTheSamePoints(t *testing.T) {
+	edges, err := NewPaths().Sample(3, 5, Test)
+	require.NoError(t, err)
+	p := NewPaths()
+	p.Degree = 0
+	points, err := p.Sample(3, 5, Test)
+	require.NoError(t, err)
+	require.Equal(t, edges.Vertices, points.Vertices)
+	require.Len(t, points.Simplices, len(points.Vertices)/2)
+}
+
+func TestSurfacesFollowTheirSine(t *testing.T) {
+	s := NewSurfaces()
+	s.Noise = 0
+	c, err := s.Sample(20, 1, Train)
+	require.NoError(t, err)
+	for g, label := range c.Labels {
+		at, triangles := c.Complex(g)
+		require.Len(t, at, 3*25)
+		require.Len(t, triangles, 3*32)
+		for i := 0; i < len(at); i += 3 {
+			moved := at[i+int(label)] - at[label]
+			// Differences of coordinates near 10 in float32.
+			require.InDelta(t, math.Sin(float64(moved)), at[i+2], 5e-6)
+		}
+		require.LessOrEqual(t, math.Abs(float64(at[0])), 10.0)
+		// Projected to the plane, every triangle is half a unit square and
+		// anticlockwise.
+		for i := 0; i < len(triangles); i += 3 {
+			p, q, r := at[3*triangles[i]:], at[3*triangles[i+1]:], at[3*triangles[i+2]:]
+			area := (q[0]-p[0])*(r[1]-p[1]) - (r[0]-p[0])*(q[1]-p[1])
+			require.InDelta(t, 1, area, 1e-5)
+		}
+	}
+}
+
+func TestTemplatesRunAsTheirClassSays(t *testing.T) {
+	s := NewTemplates()
+	c, err := s.Sample(50, 2, Train)
+	require.NoError(t, err)
+	for g, label := range c.Labels {
+		at, edges := c.Complex(g)
+		require.Len(t, edges, 2*s.Shapes*s.Edges)
+		mean := [2]float64{}
+		for i, v := range at {
+			require.True(t, v >= -1e-6 && v <= 1+1e-6, "in the unit square")
+			mean[i%2] += float64(v) / float64(len(at)/2)
+		}
+		require.InDelta(t, 0.5, mean[0], 1e-5)
+		require.InDelta(t, 0.5, mean[1], 1e-5)
+		ends := map[int32]int{} // edges in minus edges out
+		for i := 0; i < len(edges); i += 2 {
+			ends[edges[i]]--
+			ends[edges[i+1]]++
+		}
+		if c.Classes[label] == "cycles" {
+			require.Negative(t, sweep(c, g, mean), "clockwise")
+			for v, n := range ends {
+				require.Zero(t, n, "vertex %d: a cycle has no boundary", v)
+			}
+			continue
+		}
+		sinks := 0
+		for _, n := range ends {
+			if n == s.Edges {
+				sinks++
+			} else {
+				require.Equal(t, -1, n, "a ray begins")
+			}
+		}
+		require.Equal(t, s.Shapes, sinks)
+	}
+}
+
+func TestCirclesLieNearTheirRadii(t *testing.T) {
+	c := NewCircles()
+	points, err := c.Sample(1)
+	require.NoError(t, err)
+	require.Len(t, points, 200)
+	again, err := c.Sample(1)
+	require.NoError(t, err)
+	require.Equal(t, points, again)
+
+	c.Noise, c.Points = 0, 7
+	points, err = c.Sample(1)
+	require.NoError(t, err)
+	for i := range c.Points {
+		want := 1.0
+		if i >= 3 {
+			want = c.Ratio
+		}
+		require.InDelta(t, want, math.Hypot(points[2*i], points[2*i+1]), 1e-15, "a few units in the last place")
+	}
+}
+
+func TestBadOptions(t *testing.T) {
+	errors := func(_ any, err error) string {
+		require.Error(t, err)
+		return err.Error()
+	}
+	require.Contains(t, errors(NewPaths().Sample(0, 1, Train)), "use 1 or more")
+	require.Contains(t, errors(Paths{Points: 5, Degree: 2}.Sample(1, 1, Train)), "degree 2")
+	require.Contains(t, errors(Paths{Points: 1, Degree: 1}.Sample(1, 1, Train)), "more points")
+	require.Contains(t, errors(Paths{Points: 5, Noise: math.NaN()}.Sample(1, 1, Train)), "noise")
+	require.Contains(t, errors(Surfaces{Cells: 0}.Sample(1, 1, Train)), "surfaces")
+	require.Contains(t, errors(Surfaces{Cells: 1, Noise: math.Inf(1)}.Sample(1, 1, Train)), "noise")
+	require.Contains(t, errors(Templates{Shapes: 0, Edges: 3}.Sample(1, 1, Train)), "shapes")
+	require.Contains(t, errors(Templates{Shapes: 1, Edges: 3, Radius: -1}.Sample(1, 1, Train)), "radius")
+	require.Contains(t, errors(Circles{}.Sample(1)), "points")
+	require.Contains(t, errors(Circles{Points: 1, Noise: -1}.Sample(1)), "noise")
+	huge := NewPaths()
+	huge.Noise = 1e300
+	require.Contains(t, errors(huge.Sample(1, 1, Train)), "finite")
+}
