@@ -23,7 +23,8 @@ const splitSeed = 42
 
 // TU is the cross-validation of a model on a data set of graphs (Table 1).
 type TU struct {
-	Dataset  string // one of TUDatasets
+	Dataset  string // one of TUDatasets; with Path, the name in results
+	Path     string // zip archive or folder of any other data set in the TU format, or ""
 	Model    string // one of ModelNames
 	Features tu.Features
 	Folds    int
@@ -46,46 +47,70 @@ func NewTU(dataset, model string) TU {
 // Run loads the data and cross-validates. Folds that the journal has are not
 // trained again.
 func (x TU) Run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (*Result, error) {
+	r, _, _, err := x.run(ctx, backend, report)
+	return r, err
+}
+
+// archive opens the data.
+func (x TU) archive(ctx context.Context) (*tu.Archive, error) {
+	path := x.Path
+	if path == "" {
+		var err error
+		if path, err = datasets.Find(ctx, x.Dataset); err != nil {
+			return nil, err
+		}
+	}
+	return tu.Open(path)
+}
+
+// run is Run; it returns the task and its outcome as well.
+func (x TU) run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
+	*Result, train.Task, *train.Outcome, error) {
 	begin := time.Now()
-	data, err := tu.Load(ctx, x.Dataset, x.Features)
+	var task train.Task
+	archive, err := x.archive(ctx)
 	if err != nil {
-		return nil, err
+		return nil, task, nil, err
+	}
+	data, err := archive.Collection(x.Features)
+	if err != nil {
+		return nil, task, nil, err
 	}
 	build, err := NewModel(x.Model, GraphSize, data.Degree, len(data.Classes))
 	if err != nil {
-		return nil, err
+		return nil, task, nil, err
 	}
 	folds, err := datasets.StratifiedFolds(data.Labels, x.Folds, splitSeed)
 	if err != nil {
-		return nil, fmt.Errorf("splitting %s: %w", x.Dataset, err)
+		return nil, task, nil, fmt.Errorf("splitting %s: %w", data.Name, err)
 	}
-	task := train.Task{
+	task = train.Task{
 		Data: data, Model: build, Protocol: x.Protocol, Folds: folds,
 		Seeds: seeds(x.Seed, x.Seeds), Workers: x.Workers, Report: report,
 	}
 	if x.Out != "" {
-		journal, err := train.OpenJournal(filepath.Join(x.Out, "tu", x.Dataset+"-"+x.Model+".jsonl"))
+		journal, err := train.OpenJournal(filepath.Join(x.Out, "tu", data.Name+"-"+x.Model+".jsonl"))
 		if err != nil {
-			return nil, err
+			return nil, task, nil, err
 		}
 		defer journal.Close()
 		x.keep(&task, journal, backend)
 	}
 	outcome, err := train.CrossValidate(ctx, backend, task)
 	if err != nil {
-		return nil, err
+		return nil, task, nil, err
 	}
 	versions := nkfx.Version()
 	r := &Result{
-		Experiment: "tu", Dataset: x.Dataset, Model: x.Model, Features: data.Features,
+		Experiment: "tu", Dataset: data.Name, Model: x.Model, Features: data.Features,
 		Parameters: outcome.Parameters, Metric: "accuracy", Paper: Paper(x.Model, x.Dataset),
 		Compilations: outcome.Compilations, PaddingWaste: outcome.Waste,
-		Backend: backend.Name(), Seed: x.Seed, Seeds: x.Seeds, DataSHA256: data.SHA256,
+		Backend: nkfx.BackendName(backend), Seed: x.Seed, Seeds: x.Seeds, DataSHA256: data.SHA256,
 		Version: versions.NKF, GoMLX: versions.GoMLX, GoXLA: versions.GoXLA,
 	}
 	r.summarize(outcome.Fits, func(s train.Scores) float64 { return s.Accuracy })
 	r.Seconds = time.Since(begin).Seconds()
-	return r, nil
+	return r, task, outcome, nil
 }
 
 // keep makes the task take finished folds from the journal and put new ones
@@ -93,8 +118,8 @@ func (x TU) Run(ctx context.Context, backend compute.Backend, report func(train.
 func (x TU) keep(task *train.Task, journal *train.Journal, backend compute.Backend) {
 	key := func(fold int, seed uint32) string {
 		return fmt.Sprintf("%s %s features=%s folds=%d fold=%d seed=%d %+v data=%s backend=%s nkf=%s",
-			x.Dataset, x.Model, task.Data.Features, x.Folds, fold, seed, x.Protocol,
-			task.Data.SHA256, backend.Name(), nkfx.Version().NKF)
+			task.Data.Name, x.Model, task.Data.Features, x.Folds, fold, seed, x.Protocol,
+			task.Data.SHA256, nkfx.BackendName(backend), nkfx.Version().NKF)
 	}
 	task.Done = func(fold int, seed uint32) (*train.Fit, bool) {
 		var fit train.Fit

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -95,13 +96,15 @@ func (e *engine) declare(l layout) {
 
 // initializer returns the program that initializes the variables. GoMLX
 // compiles one for every store that it initializes; this one is kept, and
-// run again for every fold and seed.
+// run again for every fold and seed. It runs on the pure Go backend, where it
+// compiles in milliseconds, so that a seed means the same initial values on
+// every backend.
 func (e *engine) initializer() (*model.Exec, error) {
 	if e.initialize != nil {
 		return e.initialize, nil
 	}
 	var exec *model.Exec
-	err := e.store.InitializeVariables(e.backend, func(made *model.Exec) error {
+	err := e.store.InitializeVariables(gobackend.GetBackend(), func(made *model.Exec) error {
 		exec = made
 		return nil
 	})
@@ -109,7 +112,6 @@ func (e *engine) initializer() (*model.Exec, error) {
 		return nil, fmt.Errorf("initializing the variables: %w", err)
 	}
 	e.initialize = exec
-	e.compilations["initialize"]++
 	return exec, nil
 }
 

@@ -21,8 +21,9 @@ func (p Predictions) row(i int) []float32 {
 	return p.Logits[i*p.Classes : (i+1)*p.Classes]
 }
 
-// predicted returns the class with the largest logit, the first of equals.
-func (p Predictions) predicted(i int) int32 {
+// Predicted returns the class of complex i with the largest logit, the first
+// of equals.
+func (p Predictions) Predicted(i int) int32 {
 	best := 0
 	for c, v := range p.row(i) {
 		if v > p.row(i)[best] {
@@ -30,6 +31,15 @@ func (p Predictions) predicted(i int) int32 {
 		}
 	}
 	return int32(best)
+}
+
+// Probabilities returns the probability of every class for complex i.
+func (p Predictions) Probabilities(i int) []float64 {
+	out, total := make([]float64, p.Classes), p.logSumExp(i)
+	for c, v := range p.row(i) {
+		out[c] = math.Exp(float64(v) - total)
+	}
+	return out
 }
 
 // logSumExp returns log Σ_c exp(logit_c) of complex i.
@@ -50,7 +60,7 @@ func (p Predictions) logSumExp(i int) float64 {
 func (p Predictions) Accuracy() float64 {
 	right := 0
 	for i, y := range p.Labels {
-		if p.predicted(i) == y {
+		if p.Predicted(i) == y {
 			right++
 		}
 	}
@@ -63,7 +73,7 @@ func (p Predictions) MacroAccuracy() float64 {
 	right, members := make([]float64, p.Classes), make([]float64, p.Classes)
 	occurs := make([]bool, p.Classes)
 	for i, y := range p.Labels {
-		guess := p.predicted(i)
+		guess := p.Predicted(i)
 		occurs[y], occurs[guess] = true, true
 		members[y]++
 		if guess == y {

@@ -37,15 +37,19 @@ func (e *engine) start(seed int64) (*State, error) {
 		if value == nil {
 			// The rest begins with a given value: counters, the rate, the
 			// state of the random numbers after the initialization.
-			given, err := v.Value()
-			if err != nil {
-				return nil, fmt.Errorf("variable %s: %w", v.Path(), err)
-			}
-			if value, err = given.Clone(); err != nil {
+			if value, err = v.Value(); err != nil {
 				return nil, fmt.Errorf("variable %s: %w", v.Path(), err)
 			}
 		}
-		s.values = append(s.values, value)
+		// The copy is the host's, for whatever backend trains.
+		local, err := value.LocalClone()
+		if err != nil {
+			return nil, fmt.Errorf("variable %s: %w", v.Path(), err)
+		}
+		s.values = append(s.values, local)
+	}
+	for _, value := range initial {
+		value.MustFinalizeAll()
 	}
 	return s, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/train"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // runGroup returns the command that holds the experiments.
@@ -33,14 +34,9 @@ func (a *app) runTU() *cobra.Command {
 	flags := cmd.Flags()
 	sets := flags.StringSlice("dataset", []string{"all"}, strings.Join(experiments.TUDatasets, ", ")+", or all")
 	models := flags.StringSlice("model", []string{"nkf"}, strings.Join(experiments.ModelNames(), ", "))
-	features := flags.String("features", tu.Automatic.String(), "automatic, or attributes, labels and degree joined by +")
+	features := flags.String("features", tu.Automatic.String(), featuresHelp)
 	x := experiments.NewTU("", "")
-	flags.IntVar(&x.Folds, "folds", x.Folds, "parts of the cross-validation")
-	flags.IntVar(&x.Seeds, "seeds", x.Seeds, "trainings of every fold")
-	flags.Uint32Var(&x.Seed, "seed", x.Seed, "the first seed")
-	flags.IntVar(&x.Protocol.Epochs, "epochs", x.Protocol.Epochs, "most epochs of a training")
-	flags.IntVar(&x.Workers, "workers", runtime.NumCPU(), "folds trained at once; changes no result")
-	flags.StringVar(&x.Out, "out", "results", "folder for results")
+	tuFlags(flags, &x)
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
 		var err error
@@ -78,6 +74,16 @@ func (a *app) runTU() *cobra.Command {
 		return a.printResults(results)
 	})
 	return cmd
+}
+
+// tuFlags gives a command the flags of a cross-validation.
+func tuFlags(flags *pflag.FlagSet, x *experiments.TU) {
+	flags.IntVar(&x.Folds, "folds", x.Folds, "parts of the cross-validation")
+	flags.IntVar(&x.Seeds, "seeds", x.Seeds, "trainings of every fold")
+	flags.Uint32Var(&x.Seed, "seed", x.Seed, "the first seed")
+	flags.IntVar(&x.Protocol.Epochs, "epochs", x.Protocol.Epochs, "most epochs of a training")
+	flags.IntVar(&x.Workers, "workers", runtime.NumCPU(), "folds trained at once; changes no result")
+	flags.StringVar(&x.Out, "out", "results", "folder for results")
 }
 
 // printResults prints a table of the results beside the paper's.

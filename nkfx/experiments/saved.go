@@ -1,0 +1,179 @@
+package experiments
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gomlx/compute"
+
+	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// SavedModel is a trained model with all that it takes to predict with it.
+type SavedModel struct {
+	Format   int            `json:"format"` // savedFormat
+	Model    string         `json:"model"`  // one of ModelNames
+	Size     Size           `json:"size"`
+	Dataset  string         `json:"dataset"` // that it was trained on
+	SHA256   string         `json:"data_sha256"`
+	Encoding tu.Encoding    `json:"encoding"` // of the vertices
+	Classes  []string       `json:"classes"`
+	Seed     uint32         `json:"seed"`
+	Epochs   int            `json:"epochs"`
+	Mean     float64        `json:"mean"` // accuracy in cross-validation, percent
+	Std      float64        `json:"std"`
+	Backend  string         `json:"backend"`
+	Versions nkfx.Versions  `json:"versions"`
+	Weights  []train.Weight `json:"weights"`
+	Checksum string         `json:"checksum"` // SHA-256 of all weights
+}
+
+const (
+	savedFormat = 1
+	savedFile   = "model.json"
+)
+
+// TrainTU cross-validates, trains on all graphs with the learning rates of
+// the typical fold, and returns the result and the model.
+func (x TU) TrainTU(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
+	*Result, *SavedModel, error) {
+	r, task, outcome, err := x.run(ctx, backend, report)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Experiment = "train"
+	archive, err := x.archive(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	encoding, err := archive.Encoding(x.Features)
+	if err != nil {
+		return nil, nil, err
+	}
+	rates := train.Rates(outcome.Fits)
+	weights, err := train.FitAll(ctx, backend, task, rates)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r, &SavedModel{
+		Format: savedFormat, Model: x.Model, Size: GraphSize, Dataset: r.Dataset, SHA256: r.DataSHA256,
+		Encoding: encoding, Classes: task.Data.Classes, Seed: x.Seed, Epochs: len(rates),
+		Mean: r.Mean, Std: r.Std, Backend: r.Backend, Versions: nkfx.Version(),
+		Weights: weights, Checksum: checksum(weights),
+	}, nil
+}
+
+// checksum returns the SHA-256 of paths, shapes and values.
+func checksum(weights []train.Weight) string {
+	h := sha256.New()
+	for _, w := range weights {
+		fmt.Fprintf(h, "%s %v %d\n", w.Path, w.Dims, len(w.Data))
+		h.Write(w.Data)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Save writes the model into a folder, which is made if need be. The file
+// appears whole or not at all.
+func (m *SavedModel) Save(folder string) (err error) {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return fmt.Errorf("the folder for the model: %w", err)
+	}
+	text, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return fmt.Errorf("writing the model: %w", err)
+	}
+	file, err := os.CreateTemp(folder, savedFile+".*")
+	if err != nil {
+		return fmt.Errorf("writing the model: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("writing the model: %w", err), os.Remove(file.Name()))
+		}
+	}()
+	_, err = file.Write(append(text, '\n'))
+	err = errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), filepath.Join(folder, savedFile))
+}
+
+// maxSaved bounds the size of a file of a model: ten times the largest of the
+// paper's models, with room.
+const maxSaved = 1 << 28
+
+// LoadModel reads a model that Save wrote. It is an error if the file is
+// damaged or of another version.
+func LoadModel(folder string) (*SavedModel, error) {
+	path := filepath.Join(folder, savedFile)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s holds no model: %w; `nkf train` makes one", folder, err)
+	}
+	if info.Size() > maxSaved {
+		return nil, fmt.Errorf("%s is %d bytes long, more than any model", path, info.Size())
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the model: %w", err)
+	}
+	var m SavedModel
+	if err := json.Unmarshal(text, &m); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w; train again", path, err)
+	}
+	if m.Format != savedFormat {
+		return nil, fmt.Errorf("%s has format %d, this version of nkf reads %d: use the version that wrote it, or train again",
+			path, m.Format, savedFormat)
+	}
+	if m.Checksum != checksum(m.Weights) {
+		return nil, fmt.Errorf("%s is damaged: the weights do not match their checksum; train again", path)
+	}
+	return &m, nil
+}
+
+// GraphPrediction is what a model says of one graph.
+type GraphPrediction struct {
+	Graph         int       `json:"graph"`           // from 0, in the order of the files
+	Class         string    `json:"class"`           // the most probable
+	Probabilities []float64 `json:"probabilities"`   // by class
+	Label         string    `json:"label,omitempty"` // the true one where it is known
+}
+
+// PredictTU predicts the classes of all graphs of a data set in the TU
+// format.
+func (m *SavedModel) PredictTU(backend compute.Backend, path string) ([]GraphPrediction, error) {
+	archive, err := tu.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	data, err := archive.Encode(m.Encoding, m.Classes)
+	if err != nil {
+		return nil, err
+	}
+	build, err := NewModel(m.Model, m.Size, data.Degree, len(m.Classes))
+	if err != nil {
+		return nil, err
+	}
+	p, err := train.Predict(backend, train.Task{Data: data, Model: build}, m.Weights)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]GraphPrediction, data.Len())
+	for g := range out {
+		out[g] = GraphPrediction{Graph: g, Class: m.Classes[p.Predicted(g)], Probabilities: p.Probabilities(g)}
+		if archive.GraphLabels != nil {
+			out[g].Label = m.Classes[data.Labels[g]]
+		}
+	}
+	return out, nil
+}
