@@ -142,11 +142,9 @@ func (b *enclosure) choose(p int32, m int) bool {
 		floats.AddScaled(axis, -2*floats.Dot(b.axis[l], axis)/b.scale[l], b.axis[l])
 	}
 	b.scale[m] = 2 * floats.Dot(axis, axis)
-	if b.scale[m] == 0 {
-		return false
-	}
 	excess := distance2(x, b.centre[m-1]) - b.radius2[m-1]
 	floats.AddScaledTo(b.centre[m], b.centre[m-1], excess/b.scale[m], axis)
 	b.radius2[m] = b.radius2[m-1] + excess*excess/(2*b.scale[m])
+	// If the axis is 0, the radius is infinite or not a number, and not at most anything.
 	return b.radius2[m] <= b.limit2
 }
