@@ -148,11 +148,11 @@ func TestConvolutionByHand(t *testing.T) {
 // what the translations see.
 func TestConvolutionIsEquivariant(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		degrees := 3
+		degrees := []int{0, 1, 2}
 		if backend.Name() != "go" {
-			degrees = 1
+			degrees = degrees[1:2]
 		}
-		for k := range degrees {
+		for _, k := range degrees {
 			grid := layers.TranslationGrid(2, 3, -1, 1)
 			out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
 				c := layers.Convolution(templates(scope, k), 1.5).Done()

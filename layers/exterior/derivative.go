@@ -31,27 +31,14 @@ func (f Form) D() Form {
 			// Rows i·C(n,k) + J hold ∂_i f_J.
 			rows := Reshape(Transpose(d, 1, 2), -1, points.Shape().Dimensions[0], f.Count)
 			terms := shuffles(f.Dim, 1, f.Degree)
+			pick := make([]int32, len(terms))
 			for t, term := range terms {
-				terms[t].left = term.left*Components(f.Dim, f.Degree) + term.right
+				pick[t] = int32(term.left*Components(f.Dim, f.Degree) + term.right)
 			}
-			return Transpose(signedSums(rows, terms), 0, 1)
+			return Transpose(signedSums(takeRows(rows, pick), terms), 0, 1)
 		},
 		primitive: &f,
 	}
-}
-
-// signedSums returns the sums of the rows terms.left with their signs, a row
-// for each component: terms of one component stand together, equally many.
-func signedSums(rows *Node, terms []shuffle) *Node {
-	left, signs := make([]int32, len(terms)), make([]float64, len(terms))
-	for t, term := range terms {
-		left[t], signs[t] = int32(term.left), term.sign
-	}
-	sign := Reshape(ConstAsDType(rows.Graph(), rows.DType(), signs), -1, 1, 1)
-	product := Mul(takeRows(rows, left), sign)
-	components := terms[len(terms)-1].out + 1
-	dims := append([]int{components, len(terms) / components}, product.Shape().Dimensions[1:]...)
-	return ReduceSum(Reshape(product, dims...), 1)
 }
 
 // integrateDerivative returns ∫_σ dω for simplices with the given corners,

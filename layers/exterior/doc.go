@@ -23,6 +23,20 @@
 // general. [MLP.Integrate] gives the same for the form of a neural network,
 // fast, because the affine parts of the network commute with the integral.
 //
+// # Calculus
+//
+// Forms are multiplied, differentiated and moved as forms, whatever their
+// coefficients are made of, a formula or a network:
+//
+//	ω ∧ η   [Form.Wedge]      dω   [Form.D]                 φ*ω   [Form.Pullback]
+//	⋆ω      [Form.Star]       δω   [Form.Codifferential]
+//	ω + η   [Form.Add]        cω   [Form.Scale]             ωR    [Form.Combine]
+//
+// Derivatives are exact, by automatic differentiation, and gradients flow
+// through all of them, so that a network can be trained on its dω. Fields
+// known by a formula are made with [Formula]. The laws between these
+// operations, Stokes' theorem first, are checked by package laws for any form.
+//
 // All functions here build graphs: they panic on shapes that do not fit, as
 // the functions of GoMLX do.
 package exterior

@@ -9,14 +9,16 @@ import . "github.com/gomlx/gomlx/core/graph"
 //
 // Applied twice it is (-1)^(k(n-k)).
 func (f Form) Star() Form {
-	// One component, the volume: its terms are the pairs of complements.
-	terms := shuffles(f.Dim, f.Degree, f.Dim-f.Degree)
-	byComplement := make([]shuffle, len(terms))
-	for _, term := range terms {
-		byComplement[term.right] = shuffle{left: term.left, out: term.right, sign: term.sign}
+	// The terms of dx_I ∧ dx_J for complements, all of one component.
+	pairs := shuffles(f.Dim, f.Degree, f.Dim-f.Degree)
+	terms, pick := make([]shuffle, len(pairs)), make([]int32, len(pairs))
+	for _, pair := range pairs {
+		terms[pair.right] = shuffle{out: pair.right, sign: pair.sign}
+		pick[pair.right] = int32(pair.left)
 	}
 	return Form{Dim: f.Dim, Degree: f.Dim - f.Degree, Count: f.Count, Coefficients: func(points *Node) *Node {
-		return Transpose(signedSums(Transpose(f.At(points), 0, 1), byComplement), 0, 1)
+		rows := takeRows(Transpose(f.At(points), 0, 1), pick)
+		return Transpose(signedSums(rows, terms), 0, 1)
 	}}
 }
 

@@ -35,20 +35,29 @@ func Wedge(a, b *Node, n, p, q int) *Node {
 		return wedgeUnrolled(a, b, terms)
 	}
 	left, right := make([]int32, len(terms)), make([]int32, len(terms))
-	signs := make([]float64, len(terms))
 	for t, term := range terms {
-		left[t], right[t], signs[t] = int32(term.left), int32(term.right), term.sign
+		left[t], right[t] = int32(term.left), int32(term.right)
 	}
 	// Gather takes rows, so the components go first.
 	product := Mul(takeRows(Transpose(a, 0, 1), left), takeRows(Transpose(b, 0, 1), right))
-	g, rank := a.Graph(), product.Rank()
-	sign := ConstAsDType(g, a.DType(), signs)
-	for sign.Rank() < rank {
+	return Transpose(signedSums(product, terms), 0, 1)
+}
+
+// signedSums returns the sums over the terms of every component, with their
+// signs, of rows that hold a term each: terms of one component stand together,
+// equally many.
+func signedSums(rows *Node, terms []shuffle) *Node {
+	signs := make([]float64, len(terms))
+	for t, term := range terms {
+		signs[t] = term.sign
+	}
+	sign := ConstAsDType(rows.Graph(), rows.DType(), signs)
+	for sign.Rank() < rows.Rank() {
 		sign = ExpandAxes(sign, -1)
 	}
-	components := Components(n, p+q)
-	dims := append([]int{components, len(terms) / components}, product.Shape().Dimensions[1:]...)
-	return Transpose(ReduceSum(Reshape(Mul(product, sign), dims...), 1), 0, 1)
+	components := terms[len(terms)-1].out + 1
+	dims := append([]int{components, len(terms) / components}, rows.Shape().Dimensions[1:]...)
+	return ReduceSum(Reshape(Mul(rows, sign), dims...), 1)
 }
 
 // wedgeUnrolled is Wedge term by term.

@@ -1,0 +1,103 @@
+package layers_test
+
+import (
+	"math"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets/simplicial"
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// cube is the triangulated cube [-1, 1]ⁿ with the given cells an axis.
+func cube(t *testing.T, n, cells int) *simplicial.Complex {
+	t.Helper()
+	sides := make([]int, n)
+	for i := range sides {
+		sides[i] = cells
+	}
+	grid, _, err := simplicial.Grid(sides...)
+	require.NoError(t, err)
+	coords := make([]float64, len(grid.Coords()))
+	for i, x := range grid.Coords() {
+		coords[i] = 2*x/float64(cells) - 1
+	}
+	grid, err = grid.Embed(n, coords)
+	require.NoError(t, err)
+	return grid
+}
+
+// TestUniversalApproximation fits a neural k-form to the cochain of a given
+// smooth form, its integrals over the k-simplices of a grid: the relative
+// error goes below 2 % on the grid, as the paper's universal approximation has
+// it, and stays below 3 % on a finer one that was not seen, for full-batch
+// Adam on one hidden layer.
+func TestUniversalApproximation(t *testing.T) {
+	cases := []struct {
+		name                string
+		n, k, cells, hidden int
+		target              exterior.Form
+	}{
+		{"1-form on the plane", 2, 1, 5, 32, exterior.Formula(2, 1, func(x []*Node) []*Node {
+			return []*Node{Sin(MulScalar(x[1], 2)), Mul(x[0], Cos(x[1]))}
+		})},
+		{"2-form in space", 3, 2, 2, 32, exterior.Formula(3, 2, func(x []*Node) []*Node {
+			return []*Node{Sin(Add(x[0], x[2])), Mul(x[0], x[1]), Exp(MulScalar(x[2], 0.5))}
+		})},
+		{"function on the line", 1, 0, 20, 16, exterior.Formula(1, 0, func(x []*Node) []*Node {
+			return []*Node{Sin(MulScalar(x[0], 3))}
+		})},
+	}
+	backend := backendtest.Get(t, "go")
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			store := model.NewStore()
+			require.NoError(t, store.SetRNGStateFromSeed(3))
+			// difference returns the sums of the squares of ∫ω - ∫target and of
+			// ∫target over the grid of so many cells.
+			difference := func(scope *model.Scope, g *Graph, cells int) (off, size *Node) {
+				grid := cube(t, c.n, cells)
+				vertices := Reshape(Const(g, grid.Coords()), -1, c.n)
+				simplices := Reshape(Const(g, grid.Simplices(c.k)), -1, c.k+1)
+				forms := layers.KForm(scope.In("forms"), c.k, 1).Hidden(c.hidden).Activation(Tanh).
+					Initialization(layers.FanInUniform).Quadrature(quadrature.Gauss(2)).Done()
+				want := exterior.Integrate(c.target, vertices, simplices, quadrature.Gauss(6))
+				got := forms.Integrate(vertices, simplices)
+				return ReduceAllSum(Square(Sub(got, want))), ReduceAllSum(Square(want))
+			}
+			exec, err := model.NewExec(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+				store.SetTraining(g, true)
+				off, size := difference(scope, g, c.cells)
+				optimizer.Adam().LearningRate(0.01).Done().UpdateGraph(scope, g, Div(off, size))
+				return []*Node{Div(off, size)}
+			})
+			require.NoError(t, err)
+			defer exec.Finalize()
+			relative := math.Inf(1)
+			steps := 0
+			for ; steps < 2500 && relative > 0.012; steps++ {
+				out, err := exec.Call()
+				require.NoError(t, err)
+				relative = math.Sqrt(tensors.ToScalar[float64](out[0]))
+			}
+			unseen, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+				off, size := difference(scope, g, 2*c.cells-1)
+				return []*Node{Div(off, size)}
+			})
+			require.NoError(t, err)
+			finer := math.Sqrt(tensors.ToScalar[float64](unseen[0]))
+			t.Logf("relative error %.2f %% after %d steps, %.2f %% on the finer grid",
+				100*relative, steps, 100*finer)
+			require.Less(t, relative, 0.02)
+			require.Less(t, finer, 0.03)
+		})
+	}
+}
