@@ -84,6 +84,10 @@ func (x TU) run(ctx context.Context, backend compute.Backend, report func(train.
 	if err != nil {
 		return nil, task, nil, fmt.Errorf("splitting %s: %w", data.Name, err)
 	}
+	// A small data set makes small batches rather than none.
+	for _, fold := range folds {
+		x.Protocol.Batch = min(x.Protocol.Batch, len(fold.Train))
+	}
 	task = train.Task{
 		Data: data, Model: build, Protocol: x.Protocol, Folds: folds,
 		Seeds: seeds(x.Seed, x.Seeds), Workers: x.Workers, Report: report,
