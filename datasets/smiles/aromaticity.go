@@ -160,13 +160,16 @@ func (p *Parser) aromatizeBlock(b *block) error {
 		if p.allCandidates(p.cycle(k)) {
 			p.eligible = append(p.eligible, int32(k))
 		}
+		if p.work < 0 {
+			return complexity("aromaticity")
+		}
 	}
 	n := len(p.eligible)
 	p.component = resized(p.component, n)
 	for i := range p.component {
 		p.component[i] = -1
 	}
-	if !p.spend(n * n) {
+	if !p.spend(n * n * (4 + len(b.bonds)/64)) {
 		return complexity("aromaticity")
 	}
 	p.fuse()
@@ -212,6 +215,7 @@ func (p *Parser) inOpenRingOnly(i int32) bool {
 		}
 	}
 	for k := range p.cycleSpans {
+		p.work -= len(p.cycle(k).bonds)
 		if c := p.cycle(k); len(c.atoms) <= maxOpenRing && p.onCycle(c, i) {
 			return false
 		}

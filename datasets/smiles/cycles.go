@@ -45,6 +45,10 @@ type relevant struct {
 	sum           []uint64
 }
 
+// storeCost is what storing a bond of a cycle costs of the work that is allowed, so that memory is
+// bounded too: to about 1 byte for each step.
+const storeCost = 16
+
 // span tells where a cycle is stored; both ends are offsets.
 type span struct{ bonds, size, bits, words int }
 
@@ -210,6 +214,9 @@ func (r *relevant) measure(root int32) {
 func (p *Parser) propose(root int32) {
 	p.work -= len(p.localArcs)
 	for _, y := range p.queue[1:] {
+		if p.work < 0 {
+			return
+		}
 		if p.ways[y] == 0 {
 			continue
 		}
@@ -226,6 +233,9 @@ func (p *Parser) propose(root int32) {
 				continue
 			}
 			for _, f := range around[:i] {
+				if p.work < 0 {
+					return
+				}
 				b := f.atom
 				if p.ways[b] > 0 && b != root && p.distance[b] == p.distance[a] && p.branch[b] != p.branch[a] {
 					p.proposeOne(candidate{size: int(2 * p.distance[y]), root: root, p: a, q: b, y: y}, e, f)
@@ -252,7 +262,7 @@ func (p *Parser) proposeOne(c candidate, e, f arc) {
 		}
 	}
 	p.candidates = append(p.candidates, c)
-	p.work -= c.size + p.words
+	p.work -= storeCost * (c.size + p.words)
 }
 
 // selectRelevant stores the cycles of those candidates that are no sum of shorter cycles.
@@ -345,7 +355,7 @@ func (p *Parser) store(b *block, set []uint64) {
 	}
 	p.cycleBits = append(p.cycleBits, set...)
 	p.cycleSpans = append(p.cycleSpans, s)
-	p.work -= s.size + p.words
+	p.work -= storeCost * (s.size + p.words)
 }
 
 // storeFamily appends all cycles of a candidate's family: every shortest way from p to the root
@@ -353,7 +363,7 @@ func (p *Parser) store(b *block, set []uint64) {
 func (p *Parser) storeFamily(b *block, c *candidate) error {
 	p.measure(c.root)
 	p.work -= len(b.bonds)
-	var middle []uint64
+	middle := make([]uint64, p.words)
 	link := func(x, y int32) {
 		for _, arc := range p.localAround(x) {
 			if arc.atom == y {
@@ -361,7 +371,6 @@ func (p *Parser) storeFamily(b *block, c *candidate) error {
 			}
 		}
 	}
-	middle = make([]uint64, p.words)
 	if c.y < 0 {
 		link(c.p, c.q)
 	} else {
@@ -390,7 +399,7 @@ func (p *Parser) waysToRoot(ways, set []uint64, a int32) ([]uint64, error) {
 	if p.distance[a] == 0 {
 		return append(ways, set...), nil
 	}
-	if !p.spend(len(set) + 4) {
+	if !p.spend(storeCost * len(set)) {
 		return nil, complexity("rings")
 	}
 	for _, arc := range p.localAround(a) {

@@ -28,5 +28,5 @@ func (e *RefusalError) Error() string { return "smiles: " + e.Step + ": " + e.Re
 
 // complexity is the refusal of a molecule whose perception would take too long.
 func complexity(step string) *RefusalError {
-	return &RefusalError{Step: step, Atom: -1, Reason: "the ring systems are too large to perceive"}
+	return &RefusalError{Step: step, Atom: -1, Reason: "this step would take too long"}
 }

@@ -1,15 +1,16 @@
 package smiles
 
 import (
-	"bufio"
-	"bytes"
 	"compress/gzip"
 	"encoding/csv"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -55,20 +56,32 @@ func column(t testing.TB, path, name string) []string {
 }
 
 // golden reads the lines of a gzip file.
-func golden(t testing.TB, path string) [][]byte {
+func golden(t testing.TB, path string) []string {
 	t.Helper()
 	f, err := os.Open(path)
 	require.NoError(t, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
 	require.NoError(t, err)
-	var out [][]byte
-	s := bufio.NewScanner(z)
-	s.Buffer(nil, 1<<20)
-	for s.Scan() {
-		out = append(out, bytes.Clone(s.Bytes()))
+	text, err := io.ReadAll(z)
+	require.NoError(t, err)
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+}
+
+// records reads a file of testdata and splits its lines into the leading columns and the rest: the
+// line of golden features.
+func records(t testing.TB, name string) [][]string {
+	t.Helper()
+	columns := 3
+	if name == "variants.tsv.gz" {
+		columns = 2
 	}
-	require.NoError(t, s.Err())
+	var out [][]string
+	for _, line := range golden(t, filepath.Join("testdata", name)) {
+		r := strings.SplitN(line, "\t", columns)
+		require.Len(t, r, columns)
+		out = append(out, r)
+	}
 	return out
 }
 
@@ -79,6 +92,39 @@ var collections = []struct {
 	{"bace", "mol", 1513},
 	{"BBBP", "smiles", 2050},
 	{"HIV", "smiles", 41127},
+}
+
+// TestCollectionRows compares the lines of chosen rows of the collections, byte by byte.
+func TestCollectionRows(t *testing.T) {
+	var p Parser
+	refused := 0
+	for _, r := range records(t, "collections.tsv.gz") {
+		number, _, _ := strings.Cut(r[2], "\t")
+		row, err := strconv.Atoi(number)
+		require.NoError(t, err)
+		m, err := p.Parse(r[1])
+		if err != nil {
+			refused++
+			var refusal *RefusalError
+			require.ErrorAs(t, err, &refusal)
+			assert.Equal(t, "valence", refusal.Step)
+		}
+		assert.Equal(t, r[2], string(AppendRow(nil, row, m, err)), "%s %s", r[0], r[1])
+	}
+	assert.Equal(t, 18, refused)
+}
+
+// TestVariants compares lines of rewritten, damaged and constructed molecules. The notes of refused
+// ones are not compared.
+func TestVariants(t *testing.T) {
+	for _, r := range records(t, "variants.tsv.gz") {
+		m, err := Parse(r[0])
+		line := strings.TrimPrefix(string(AppendRow(nil, 0, m, err)), "0\t")
+		if err != nil {
+			line, _, _ = strings.Cut(line, "\t")
+		}
+		assert.Equal(t, r[1], line, r[0])
+	}
 }
 
 func TestWholeCollections(t *testing.T) {
@@ -98,7 +144,7 @@ func TestWholeCollections(t *testing.T) {
 					refused++
 				}
 				line = AppendRow(line[:0], i, m, err)
-				if !bytes.Equal(line, want[i]) {
+				if string(line) != want[i] {
 					if differ++; differ <= 10 {
 						t.Errorf("row %d %s\n got %s\nwant %s", i, s, line, want[i])
 					}

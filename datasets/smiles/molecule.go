@@ -2,7 +2,7 @@ package smiles
 
 import "slices"
 
-// MaxAtoms is the largest number of atoms that a SMILES may have.
+// MaxAtoms is the largest number of atoms that a SMILES may have, and of ring closures.
 const MaxAtoms = 10_000
 
 // An Atom is one atom of a sanitized molecule.

@@ -290,6 +290,9 @@ func (p *Parser) readClosure() error {
 		c.secondPresent = true
 		return nil
 	}
+	if len(p.closures) == MaxAtoms {
+		return syntax(offset, "more ring closures than MaxAtoms")
+	}
 	p.closures = append(p.closures, closure{
 		number: int32(n),
 		atom:   [2]int32{p.prev},

@@ -104,7 +104,7 @@ func (p *Parser) isBridgehead(i int32) bool {
 	for b := range p.blocks {
 		block := &p.blocks[b]
 		if p.perceive(block) != nil {
-			return false // out of steps: sanitizing fails soon
+			return false // out of steps, as cleanStereo will notice
 		}
 		var own []cycle
 		for k := block.cycles[0]; k < block.cycles[1]; k++ {
@@ -112,7 +112,11 @@ func (p *Parser) isBridgehead(i int32) bool {
 				own = append(own, c)
 			}
 		}
+		p.work -= len(own) * len(own) * (1 + len(block.bonds)/64)
 		for k, c := range own {
+			if p.work < 0 {
+				return false
+			}
 			bridged := false
 			for l, d := range own {
 				bridged = bridged || l != k && sharedBonds(c, d) >= 2

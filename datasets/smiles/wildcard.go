@@ -28,6 +28,9 @@ func (p *Parser) markWildcards(b *block) error {
 			if !p.hasOwnAromatic(b, c) {
 				hopeless++
 			}
+			if p.work < 0 {
+				return complexity("kekule")
+			}
 		}
 		for _, arc := range p.around(a) {
 			// RDKit looks at earlier atoms only.
@@ -47,6 +50,7 @@ func (p *Parser) markWildcards(b *block) error {
 
 // onCycle reports whether a cycle passes through atom a.
 func (p *Parser) onCycle(c cycle, a int32) bool {
+	p.work -= len(c.bonds)
 	for _, i := range c.bonds {
 		if b := &p.m.Bonds[i]; b.Begin == a || b.End == a {
 			return true
@@ -63,7 +67,7 @@ func (p *Parser) hasOwnAromatic(b *block, c cycle) bool {
 				continue
 			}
 			count := 0
-			for k := b.cycles[0]; k < b.cycles[1]; k++ {
+			for k := b.cycles[0]; k < b.cycles[1] && p.work >= 0; k++ {
 				if p.onCycle(p.cycle(k), a) {
 					count++
 				}

@@ -1,0 +1,154 @@
+package smiles
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// written returns a SMILES of the graph on atoms 0 to n-1 with the given bonds, a chain 0-1-2-...
+// being there already.
+func written(atom string, n int, bonds [][2]int) string {
+	digits := make([][]int, n)
+	for _, b := range bonds {
+		digits[b[0]] = append(digits[b[0]], b[1])
+		digits[b[1]] = append(digits[b[1]], b[0])
+	}
+	open := map[[2]int]int{}
+	var free []int
+	for i := maxClosure - 1; i > 0; i-- {
+		free = append(free, i)
+	}
+	var s strings.Builder
+	for i := range n {
+		s.WriteString(atom)
+		for _, j := range digits[i] {
+			key := [2]int{min(i, j), max(i, j)}
+			d, ok := open[key]
+			if !ok {
+				d = free[len(free)-1]
+				free = free[:len(free)-1]
+				open[key] = d
+			} else {
+				free = append(free, d)
+			}
+			switch {
+			case d < 10:
+				fmt.Fprintf(&s, "%d", d)
+			case d < 100:
+				fmt.Fprintf(&s, "%%%d", d)
+			default:
+				fmt.Fprintf(&s, "%%(%d)", d)
+			}
+		}
+	}
+	return s.String()
+}
+
+// grid returns the bonds that make a snake of rows×columns atoms a square grid.
+func grid(rows, columns int) [][2]int {
+	var bonds [][2]int
+	for r := range rows - 1 {
+		for c := range columns - 1 {
+			// Odd rows run backwards: the atom below column c of row r.
+			i := r*columns + c
+			bonds = append(bonds, [2]int{i, (2*r+2)*columns - 1 - i%columns - r*columns})
+		}
+	}
+	return bonds
+}
+
+// complete returns the bonds that make a chain of n atoms a complete graph.
+func complete(n int) [][2]int {
+	var bonds [][2]int
+	for i := range n {
+		for j := i + 2; j < n; j++ {
+			bonds = append(bonds, [2]int{i, j})
+		}
+	}
+	return bonds
+}
+
+// ribbon returns a polyacene, a strip of n aromatic rings: two rails and n+1 rungs.
+func ribbon(n int) string {
+	var bonds [][2]int
+	last := 4*n + 1
+	for i := 0; i < n; i++ {
+		bonds = append(bonds, [2]int{2 * i, last - 2*i})
+	}
+	return written("c", 4*n+2, bonds)
+}
+
+// TestHardInput reads text that is large or has ring systems with very many cycles. All of it must
+// end soon, in a molecule or an error; the time limit of the test binary says whether it does.
+func TestHardInput(t *testing.T) {
+	random := func(atom string, n, extra int) string {
+		r := rand.New(rand.NewPCG(1, 2))
+		seen := map[[2]int]bool{}
+		var bonds [][2]int
+		for len(bonds) < extra {
+			b := [2]int{r.IntN(n), r.IntN(n)}
+			if b[1] > b[0]+1 && !seen[b] {
+				seen[b] = true
+				bonds = append(bonds, b)
+			}
+		}
+		return written(atom, n, bonds)
+	}
+	// Rings of four in a row, closed to a ring: each can be passed on either side.
+	necklace := "[Fe]1" + strings.Repeat("[Fe]2[Fe][Fe]([Fe]2)", 24) + "[Fe]1"
+	var bipartite [][2]int
+	for i := 2; i < 900; i++ {
+		bipartite = append(bipartite, [2]int{0, i})
+	}
+	for _, c := range []struct{ name, text string }{
+		{"chain", strings.Repeat("C", MaxAtoms)},
+		{"chain too long", strings.Repeat("C", MaxAtoms+1)},
+		{"aromatic chain", strings.Repeat("c", MaxAtoms)},
+		{"large ring", "C1" + strings.Repeat("C", MaxAtoms-2) + "C1"},
+		{"large aromatic ring", "c1" + strings.Repeat("c", MaxAtoms-2) + "c1"},
+		{"deep branches", strings.Repeat("C(", 9_000) + "C" + strings.Repeat(")", 9_000)},
+		{"open branches", strings.Repeat("C(", 1_000_000)},
+		{"open rings", "C" + strings.Repeat("1234567890", 10_000)},
+		{"fragments", strings.Repeat("C.", MaxAtoms-1) + "C"},
+		{"small grid", written("C", 100, grid(10, 10))},
+		{"iron grid", written("[Fe]", 9_900, grid(99, 100))},
+		{"wild grid", written("*", 900, grid(30, 30))},
+		{"large wild grid", written("*", 9_900, grid(99, 100))},
+		{"wild complete graph", written("*", 30, complete(30))},
+		{"large wild complete graph", written("*", 60, complete(60))},
+		{"wild bipartite graph", written("*", 900, bipartite)},
+		{"wild random graph", random("*", 300, 150)},
+		{"wild dense random graph", random("*", 200, 600)},
+		{"wild cubic graph", random("*", 5_000, 500)},
+		{"wildcards and aromatic atoms", written("c*", 40, grid(6, 6))},
+		{"random aromatic ring", random("c", 400, 10)},
+		{"random aromatic bracket graph", random("[c]", 400, 150)},
+		{"windings", strings.Repeat("[C@H](F)", 4_000) + "C"},
+		{"windings in a ring", "C1" + strings.Repeat("[C@H](F)", 1_000) + "C1"},
+		{"double bonds", strings.Repeat("C/C=C/", 3_000) + "C"},
+		{"nitrogens", random("[N@]", 400, 150)},
+		{"arsenic", random("[As@]", 400, 150)},
+		{"necklace", necklace},
+		{"wild necklace", strings.ReplaceAll(necklace, "[Fe]", "*")},
+		{"aromatic necklace", strings.ReplaceAll(necklace, "[Fe]", "[c]")},
+		{"ribbon", ribbon(900)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := Parse(c.text)
+			if err != nil {
+				var syntax *SyntaxError
+				var refusal *RefusalError
+				require.True(t, errors.As(err, &syntax) || errors.As(err, &refusal))
+				t.Log(err)
+				return
+			}
+			assert.LessOrEqual(t, len(m.Atoms), MaxAtoms)
+		})
+	}
+}

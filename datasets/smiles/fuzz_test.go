@@ -1,0 +1,99 @@
+package smiles
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// FuzzParse checks on any text that an error is one of the two kinds, that features are in their
+// lists, that a used parser reads as a new one does, and that two copies of a molecule side by side
+// have the features of one.
+func FuzzParse(f *testing.F) {
+	for i, r := range records(f, "collections.tsv.gz") {
+		if i%2 == 0 {
+			f.Add(r[1])
+		}
+	}
+	for _, r := range records(f, "variants.tsv.gz") {
+		f.Add(r[0])
+	}
+	var used Parser
+	f.Fuzz(func(t *testing.T, s string) {
+		m, err := used.Parse(s)
+		line := AppendRow(nil, 0, m, err)
+		again, err2 := new(Parser).Parse(s)
+		require.Equal(t, string(line), string(AppendRow(nil, 0, again, err2)))
+		if err != nil {
+			checkError(t, s, err)
+			return
+		}
+		checkMolecule(t, m)
+		if strings.ContainsAny(s, `@/\`) || len(s) > 2_000 {
+			return // labels of one copy can lead to another round of ranking for both
+		}
+		m = m.clone()
+		twice, err := used.Parse(s + "." + s)
+		if err != nil {
+			var refusal *RefusalError
+			require.ErrorAs(t, err, &refusal)
+			require.Equal(t, complexity(refusal.Step), refusal)
+			return
+		}
+		n := len(m.Atoms)
+		require.Len(t, twice.Atoms, 2*n)
+		require.Len(t, twice.Bonds, 2*len(m.Bonds))
+		for i := range m.Atoms {
+			require.Equal(t, m.AtomFeatures(i), twice.AtomFeatures(i))
+			require.Equal(t, m.AtomFeatures(i), twice.AtomFeatures(n+i))
+		}
+	})
+}
+
+// checkError requires an error of a documented kind that names a place of the text.
+func checkError(t *testing.T, s string, err error) {
+	var syntax *SyntaxError
+	var refusal *RefusalError
+	switch {
+	case errors.As(err, &syntax):
+		require.GreaterOrEqual(t, syntax.Offset, 0)
+		require.LessOrEqual(t, syntax.Offset, len(s))
+	case errors.As(err, &refusal):
+		require.NotEmpty(t, refusal.Step)
+		require.Less(t, refusal.Atom, MaxAtoms)
+	default:
+		t.Fatalf("%T: %v", err, err)
+	}
+}
+
+// checkMolecule requires what holds for every molecule.
+func checkMolecule(t *testing.T, m *Molecule) {
+	lists := AtomFeatures{118, 2, 10, 11, 8, 4, 6, 1, 1}
+	degree := make([]int8, len(m.Atoms))
+	ring := make([]bool, len(m.Atoms))
+	aromaticRing := make([]bool, len(m.Atoms))
+	for _, b := range m.Bonds {
+		require.NotEqual(t, b.Begin, b.End)
+		for _, a := range [2]int32{b.Begin, b.End} {
+			degree[a]++
+			ring[a] = ring[a] || b.InRing
+			aromaticRing[a] = aromaticRing[a] || b.aromatic
+		}
+		require.False(t, b.aromatic && !b.InRing)
+		require.False(t, b.aromatic && !b.Conjugated)
+		require.False(t, b.Stereo != stereoNone && b.Type != double)
+	}
+	for i, a := range m.Atoms {
+		features := m.AtomFeatures(i)
+		for k, v := range features {
+			require.GreaterOrEqual(t, v, int8(0))
+			require.LessOrEqual(t, v, lists[k])
+		}
+		require.Equal(t, degree[i], features[2]-features[4])
+		require.Equal(t, ring[i], a.InRing)
+		require.Equal(t, aromaticRing[i], a.Aromatic)
+		require.False(t, a.Chirality != achiral && a.Hybridization != hybridSP3)
+	}
+}
