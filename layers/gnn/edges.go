@@ -1,0 +1,72 @@
+package gnn
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/exterior"
+)
+
+// Edges are the M directed edges along which messages go. All layers of a
+// network share one.
+type Edges struct {
+	from, to *Node // [M, 1] vertex numbers
+	vertices int
+	norm     *Node // cache of invSqrtDegree
+}
+
+// Undirected returns both directions of each of the edges [S, 2], integer
+// numbers of so many vertices. Their order makes no difference. There must be
+// one edge or more; a batch without any has one for padding.
+func Undirected(edges *Node, vertices int) *Edges {
+	if edges.Rank() != 2 || edges.Shape().Dimensions[0] == 0 || edges.Shape().Dimensions[1] != 2 ||
+		!edges.DType().IsInt() {
+		exceptions.Panicf("gnn.Undirected: edges of shape %s: want integers [S, 2], S 1 or more", edges.Shape())
+	}
+	first := SliceAxis(edges, 1, AxisElem(0))
+	second := SliceAxis(edges, 1, AxisElem(1))
+	return &Edges{
+		from:     Concatenate([]*Node{first, second}, 0),
+		to:       Concatenate([]*Node{second, first}, 0),
+		vertices: vertices,
+	}
+}
+
+// Directed returns edges for messages from the vertices from [M] to the
+// vertices to [M] alone, integer numbers of so many vertices.
+func Directed(from, to *Node, vertices int) *Edges {
+	if from.Rank() != 1 || !from.Shape().Equal(to.Shape()) || !from.DType().IsInt() {
+		exceptions.Panicf("gnn.Directed: edges from vertices of shape %s to vertices of shape %s: want integers [M], twice",
+			from.Shape(), to.Shape())
+	}
+	return &Edges{from: ExpandAxes(from, -1), to: ExpandAxes(to, -1), vertices: vertices}
+}
+
+// check panics unless h has a row of features for every vertex.
+func (e *Edges) check(layer string, h *Node, width int) {
+	if h.Rank() != 2 || h.Shape().Dimensions[0] != e.vertices || width < 1 {
+		exceptions.Panicf("gnn.%s: features of shape %s and width %d: want [%d vertices, features] and 1 or more",
+			layer, h.Shape(), width, e.vertices)
+	}
+}
+
+// sum returns the sums of the messages [M, width] that reach each vertex:
+// [V, width].
+func (e *Edges) sum(messages *Node) *Node {
+	return exterior.SegmentSum(messages, Squeeze(e.to, -1), e.vertices, false)
+}
+
+// neighbors returns the sums of the features h [V, width] of the neighbors of
+// each vertex: [V, width].
+func (e *Edges) neighbors(h *Node) *Node { return e.sum(Gather(h, e.from)) }
+
+// invSqrtDegree returns 1/√d_i as [V, 1], d_i being one more than the number
+// of edges that reach vertex i.
+func (e *Edges) invSqrtDegree(dtype dtypes.DType) *Node {
+	if e.norm == nil || e.norm.DType() != dtype {
+		ones := ConvertDType(OnesLike(e.to), dtype)
+		e.norm = Inverse(Sqrt(OnePlus(e.sum(ones))))
+	}
+	return e.norm
+}

@@ -1,0 +1,47 @@
+package gnn
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/initializer"
+)
+
+// GCNConv is the graph convolution with the symmetrically normalised
+// adjacency matrix,
+//
+//	h'_i = b + Σ_{j ∈ N(i) ∪ {i}} h_j W / √(d_i d_j),
+//
+// where d_i = 1 + |N(i)|. W begins as Glorot's, b at zero.
+//
+// Shapes:
+//   - h: [V, in], features of the vertices
+//   - variables: weights W [in, width], biases b [width]
+//   - result: [V, width]
+//
+// Source: Kipf and Welling, Semi-Supervised Classification with Graph
+// Convolutional Networks, ICLR 2017.
+func GCNConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
+	edges.check("GCNConv", h, width)
+	in := h.Shape().Dimensions[1]
+	w := variable(scope, h, "weights", glorot(scope, in, width), in, width)
+	b := variable(scope, h, "biases", initializer.Zero, width)
+	norm := edges.invSqrtDegree(h.DType())
+	average := func(h *Node) *Node {
+		h = Mul(h, norm)
+		return Mul(Add(h, edges.neighbors(h)), norm)
+	}
+	// The two commute: messages are as narrow as possible.
+	if in < width {
+		h = MatMul(average(h), w)
+	} else {
+		h = average(MatMul(h, w))
+	}
+	return Add(h, ExpandAxes(b, 0))
+}
+
+// GCN is a network of so many layers [GCNConv], of width hidden with ReLU
+// after each but the last, whose sums over the vertices of a graph are the
+// result: [graphs, outputs]. Layer i has its variables in scope "layer_i".
+func GCN(scope *model.Scope, batch Graphs, hidden, depth, outputs int) *Node {
+	return batch.stack(scope, GCNConv, hidden, depth, outputs)
+}

@@ -1,0 +1,41 @@
+package gnn
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/layers/activation"
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+// GINConv is the layer of graph isomorphism networks,
+//
+//	h'_i = ReLU(s_i A + a) B + b,  s_i = h_i + Σ_{j ∈ N(i)} h_j,
+//
+// that is ε = 0, not learned. It begins as PyTorch's Linear.
+//
+// Shapes:
+//   - h: [V, in], features of the vertices
+//   - variables: inner/weights A [in, width], inner/biases a [width],
+//     outer/weights B [width, width], outer/biases b [width]
+//   - result: [V, width]
+//
+// Source: Xu et al., How Powerful are Graph Neural Networks?, ICLR 2019.
+func GINConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
+	edges.check("GINConv", h, width)
+	in := h.Shape().Dimensions[1]
+	w, b := torchLinear(scope.At("inner"), h, in, width)
+	sum := func(h *Node) *Node { return Add(h, edges.neighbors(h)) }
+	// The two commute: messages are as narrow as possible.
+	if in < width {
+		h = MatMul(sum(h), w)
+	} else {
+		h = sum(MatMul(h, w))
+	}
+	return linear(scope.At("outer"), activation.Relu(Add(h, b)), width)
+}
+
+// GIN is a network of so many layers [GINConv], of width hidden with ReLU
+// after each but the last, whose sums over the vertices of a graph are the
+// result: [graphs, outputs]. Layer i has its variables in scope "layer_i".
+func GIN(scope *model.Scope, batch Graphs, hidden, depth, outputs int) *Node {
+	return batch.stack(scope, GINConv, hidden, depth, outputs)
+}

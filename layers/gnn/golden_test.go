@@ -1,0 +1,321 @@
+package gnn
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// networks are the four under test, by their golden names.
+var networks = map[string]func(scope *model.Scope, batch Graphs, hidden, depth, outputs int) *Node{
+	"GCN": GCN, "GAT": GAT, "GIN": GIN, "EGNN": EGNN,
+}
+
+// values is a vector or a matrix.
+type values struct {
+	flat []float64
+	dims []int
+}
+
+func (v *values) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, &v.flat) == nil {
+		v.dims = []int{len(v.flat)}
+		return nil
+	}
+	var rows [][]float64
+	if err := json.Unmarshal(data, &rows); err != nil {
+		return err
+	}
+	v.flat = slices.Concat(rows...)
+	v.dims = []int{len(rows), len(rows[0])}
+	return nil
+}
+
+// goldenRun is what a model computes: logits of the graphs, weighted loss and
+// its gradients.
+type goldenRun struct {
+	Logits   values
+	Loss     float64
+	Grad     map[string]values
+	DropKeep values `json:"dropout_keep_mask"`
+	Pairs    [][2]int32
+}
+
+// goldenFile is golden gnn.json, made with PyTorch Geometric in float64.
+type goldenFile struct {
+	Hidden, Layers, Classes int
+	ClassWeights            values `json:"class_weights"`
+	Graphs                  []struct {
+		X     values
+		Edges [][2]int32
+		Label int32
+	}
+	Models map[string]struct {
+		Weights   map[string]values
+		Eval      goldenRun
+		Train     json.RawMessage
+		Published goldenRun `json:"published_code_eval"`
+		Count     int       `json:"trainable_parameters"`
+	}
+	ParameterCounts map[string]json.RawMessage `json:"parameter_counts"`
+}
+
+func readGolden(t *testing.T) goldenFile {
+	t.Helper()
+	data, err := os.ReadFile("../testdata/numerics/gnn.json")
+	require.NoError(t, err)
+	var f goldenFile
+	require.NoError(t, json.Unmarshal(data, &f))
+	require.Len(t, f.Models, len(networks))
+	return f
+}
+
+// path returns the path of our variable for a golden name.
+func path(name string) string {
+	for _, r := range []struct{ from, to string }{
+		{`^(convs|gnn)\.(\d+)\.`, "layer_$2/"}, {`^emb\.`, "embedding/"},
+		{`\bnn\.lins\.0\.`, "inner/"}, {`\bnn\.lins\.1\.`, "outer/"}, {`\blin\.`, ""},
+		{`\batt_src$`, "source"}, {`\batt_dst$`, "target"},
+		{`\bf_e\.0\.`, "message_0/"}, {`\bf_e\.2\.`, "message_1/"}, {`\bf_inf\.0\.`, "gate/"},
+		{`\bf_h\.0\.`, "update_0/"}, {`\bf_h\.2\.`, "update_1/"},
+		{`^pre_mlp\.0\.`, "vertices_0/"}, {`^pre_mlp\.2\.`, "vertices_1/"},
+		{`^post_mlp\.1\.`, "graphs_0/"}, {`^post_mlp\.3\.`, "graphs_1/"},
+		{`weight$`, "weights"}, {`bias$`, "biases"},
+	} {
+		name = regexp.MustCompile(r.from).ReplaceAllString(name, r.to)
+	}
+	return "/" + name
+}
+
+// precision is a number type and a tolerance relative to the largest value
+// compared: golden/FORMAT gives 1e-10 and 1e-4, with one digit left for sums
+// in another order and gradients behind several layers.
+type precision struct {
+	dtype     dtypes.DType
+	tolerance float64
+}
+
+var precisions = []precision{{dtypes.Float64, 1e-9}, {dtypes.Float32, 1e-3}}
+
+// real returns the numbers of a tensor as float64.
+func real(tensor *tensors.Tensor) []float64 {
+	if tensor.DType() == dtypes.Float64 {
+		return tensors.MustCopyFlatData[float64](tensor)
+	}
+	var out []float64
+	for _, v := range tensors.MustCopyFlatData[float32](tensor) {
+		out = append(out, float64(v))
+	}
+	return out
+}
+
+func closeTo(t *testing.T, want, got []float64, tolerance float64, about string) {
+	t.Helper()
+	require.Len(t, got, len(want), about)
+	scale := 1e-6
+	for _, w := range want {
+		scale = math.Max(scale, math.Abs(w))
+	}
+	for i := range want {
+		// Written so that NaN fails.
+		if !(math.Abs(want[i]-got[i]) <= tolerance*scale) {
+			t.Fatalf("%s: entry %d is %.17g, want %.17g within %.1e", about, i, got[i], want[i], tolerance*scale)
+		}
+	}
+}
+
+// batch returns the golden graphs, padded by two vertices, three edges and a
+// graph, with their labels and mask.
+func (f goldenFile) batch(g *Graph, dtype dtypes.DType) (b Graphs, labels, mask *Node) {
+	var x []float64
+	var edges [][]int32
+	var of, classes []int32
+	var keep []bool
+	for i, graph := range f.Graphs {
+		base := int32(len(of))
+		for _, e := range graph.Edges {
+			edges = append(edges, []int32{base + e[0], base + e[1]})
+		}
+		for range graph.X.dims[0] {
+			of = append(of, int32(i))
+		}
+		x = append(x, graph.X.flat...)
+		classes, keep = append(classes, graph.Label), append(keep, true)
+	}
+	columns := f.Graphs[0].X.dims[1]
+	dummy := int32(len(f.Graphs) + 1)
+	of, x = append(of, dummy, dummy), append(x, make([]float64, 2*columns)...)
+	last := int32(len(of) - 1)
+	edges = append(edges, []int32{last, last}, []int32{last, last}, []int32{last, last})
+	b = Graphs{
+		Vertices: Reshape(ConstAsDType(g, dtype, x), -1, columns),
+		Edges:    Const(g, edges),
+		VertexOf: Const(g, of),
+		Count:    len(f.Graphs) + 1,
+	}
+	return b, Const(g, append(classes, 0)), Const(g, append(keep, false))
+}
+
+// check compares logits, loss and gradients of a network with the run.
+func (f goldenFile) check(t *testing.T, backend compute.Backend, name string, want goldenRun, p precision,
+	network func(scope *model.Scope, b Graphs) *Node) {
+	store := model.NewStore()
+	var names []string
+	for name, w := range f.Models[name].Weights {
+		value := tensors.FromFlatDataAndDimensions(w.flat, w.dims...)
+		if p.dtype == dtypes.Float32 {
+			single := make([]float32, len(w.flat))
+			for i, v := range w.flat {
+				single[i] = float32(v)
+			}
+			value = tensors.FromFlatDataAndDimensions(single, w.dims...)
+		}
+		_, err := store.CreateVariable(path(name), value)
+		require.NoError(t, err)
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+		b, labels, mask := f.batch(g, p.dtype)
+		logits := network(scope, b)
+		loss := layers.CrossEntropy(logits, labels, mask, ConstAsDType(g, p.dtype, f.ClassWeights.flat))
+		var at []*Node
+		for _, name := range names {
+			at = append(at, store.GetVariable(path(name)).NodeValue(g))
+		}
+		rows := SliceAxis(logits, 0, AxisRangeFromStart(len(f.Graphs)))
+		return append([]*Node{rows, loss}, Gradient(loss, at...)...)
+	})
+	require.NoError(t, err)
+	closeTo(t, want.Logits.flat, real(out[0]), p.tolerance, "logits")
+	closeTo(t, []float64{want.Loss}, real(out[1]), p.tolerance, "loss")
+	require.Len(t, want.Grad, len(names))
+	for i, name := range names {
+		closeTo(t, want.Grad[name].flat, real(out[2+i]), p.tolerance, "gradient of "+name)
+	}
+	count := 0
+	for v := range store.IterVariables() {
+		if v.Trainable {
+			count += v.Shape().Size()
+		}
+	}
+	require.Equal(t, f.Models[name].Count, count)
+}
+
+// golden runs check for both backends and number types.
+func (f goldenFile) golden(t *testing.T, name string, want goldenRun, network func(*model.Scope, Graphs) *Node) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for _, p := range precisions {
+			t.Run(fmt.Sprint(p.dtype), func(t *testing.T) { f.check(t, backend, name, want, p, network) })
+		}
+	})
+}
+
+func TestGolden(t *testing.T) {
+	f := readGolden(t)
+	for name, network := range networks {
+		t.Run(name, func(t *testing.T) {
+			f.golden(t, name, f.Models[name].Eval, func(scope *model.Scope, b Graphs) *Node {
+				return network(scope, b, f.Hidden, f.Layers, f.Classes)
+			})
+		})
+	}
+}
+
+// TestGoldenDropout trains with the given entries kept.
+func TestGoldenDropout(t *testing.T) {
+	f := readGolden(t)
+	var want goldenRun
+	require.NoError(t, json.Unmarshal(f.Models["EGNN"].Train, &want))
+	f.golden(t, "EGNN", want, func(scope *model.Scope, b Graphs) *Node {
+		return egnn(scope, b, b.undirected(), f.Hidden, f.Layers, f.Classes, func(x *Node) *Node {
+			// The padding graph keeps everything.
+			keep := append(slices.Clone(want.DropKeep.flat), slices.Repeat([]float64{1}, f.Hidden)...)
+			mask := Reshape(ConstAsDType(x.Graph(), x.DType(), keep), x.Shape().Dimensions...)
+			return MulScalar(Mul(x, mask), 1/(1-EGNNDropout))
+		})
+	})
+}
+
+// TestPublishedEGNN reaches the values of the code that accompanies the paper,
+// which takes two columns of its edge table for pairs of vertices and so
+// passes messages along two accidental pairs only.
+func TestPublishedEGNN(t *testing.T) {
+	f := readGolden(t)
+	want := f.Models["EGNN"].Published
+	require.Len(t, want.Pairs, 2)
+	f.golden(t, "EGNN", want, func(scope *model.Scope, b Graphs) *Node {
+		var from, to []int32
+		for _, pair := range want.Pairs {
+			to, from = append(to, pair[0]), append(from, pair[1])
+		}
+		g := b.Vertices.Graph()
+		edges := Directed(Const(g, from), Const(g, to), b.Vertices.Shape().Dimensions[0])
+		return egnn(scope, b, edges, f.Hidden, f.Layers, f.Classes, func(x *Node) *Node { return x })
+	})
+}
+
+// parameters counts the trainable parameters of a network at n features.
+func parameters(t *testing.T, name string, n, hidden, depth, classes int) int {
+	t.Helper()
+	store := model.NewStore()
+	_, err := model.CallOnce(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) *Node {
+		b := Graphs{
+			Vertices: Zeros(g, shapes.Make(dtypes.Float32, 3, n)),
+			Edges:    Const(g, [][]int32{{0, 1}}),
+			VertexOf: Const(g, []int32{0, 0, 1}), Count: 1,
+		}
+		return networks[name](scope, b, hidden, depth, classes)
+	})
+	require.NoError(t, err)
+	count := 0
+	for v := range store.IterVariables() {
+		if v.Trainable {
+			count += v.Shape().Size()
+		}
+	}
+	return count
+}
+
+// TestParameterCounts compares with the sizes of the paper's experiments and
+// with the closed formulas.
+func TestParameterCounts(t *testing.T) {
+	f := readGolden(t)
+	require.Len(t, f.ParameterCounts, 3)
+	for set, raw := range f.ParameterCounts {
+		var want struct {
+			Features, Classes, GCN, GAT, GIN, EGNN int
+			Width                                  int `json:"gnn_hidden"`
+			Depth                                  int `json:"num_layers"`
+		}
+		require.NoError(t, json.Unmarshal(raw, &want))
+		n, c, h, l := want.Features, want.Classes, want.Width, want.Depth
+		gcn := (n+1)*h + (l-2)*(h+1)*h + (h+1)*c
+		for name, counts := range map[string][2]int{
+			"GCN": {want.GCN, gcn},
+			"GAT": {want.GAT, gcn + 2*h*(l-1) + 2*c},
+			"GIN": {want.GIN, (n+1)*h + (h+1)*h + 2*(l-2)*(h+1)*h + (h+1)*c + (c+1)*c},
+			"EGNN": {want.EGNN, (n+1)*h + l*((2*h+2)*h+(h+1)*h+(h+1)+(2*h+1)*h+(h+1)*h) +
+				3*(h+1)*h + (h+1)*c},
+		} {
+			got := parameters(t, name, n, h, l, c)
+			require.Equal(t, counts[0], got, "%s at %s", name, set)
+			require.Equal(t, counts[1], got, "%s at %s", name, set)
+		}
+	}
+}

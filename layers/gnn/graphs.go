@@ -1,0 +1,75 @@
+package gnn
+
+import (
+	"math"
+
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/layers/activation"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/initializer"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers"
+)
+
+// Graphs is a flat, padded batch of graphs, with V vertices and S undirected
+// edges in all.
+type Graphs struct {
+	Vertices *Node // [V, n]: features
+	Edges    *Node // [S, 2]: integer vertex numbers in the batch, each edge once
+	VertexOf *Node // [V]: graph of each vertex, ascending; Count for padding
+	Count    int   // number of graphs
+}
+
+// sum returns the sums of the rows of h [V, width] over the vertices of each
+// graph: [Count, width].
+func (b Graphs) sum(h *Node) *Node { return layers.Readout(layers.Sum, h, b.VertexOf, b.Count) }
+
+// undirected returns the edges of the batch.
+func (b Graphs) undirected() *Edges { return Undirected(b.Edges, b.Vertices.Shape().Dimensions[0]) }
+
+// stack applies so many layers, all of width hidden but the last, which has
+// as many features as there are outputs, with ReLU between them, and sums up
+// over the vertices: [Count, outputs].
+func (b Graphs) stack(scope *model.Scope, conv conv, hidden, depth, outputs int) *Node {
+	if depth < 1 {
+		exceptions.Panicf("gnn: %d layers: want 1 or more", depth)
+	}
+	edges, h := b.undirected(), b.Vertices
+	for i := range depth - 1 {
+		h = activation.Relu(conv(scope.At("layer_%d", i), h, edges, hidden))
+	}
+	return b.sum(conv(scope.At("layer_%d", depth-1), h, edges, outputs))
+}
+
+// conv is what the layers have in common.
+type conv func(scope *model.Scope, h *Node, edges *Edges, width int) *Node
+
+// linear returns x·W + b for x [rows, in] with the variables "weights"
+// [in, width] and "biases" [width] in scope. It begins as PyTorch's Linear.
+func linear(scope *model.Scope, x *Node, width int) *Node {
+	w, b := torchLinear(scope, x, x.Shape().Dimensions[1], width)
+	return Add(MatMul(x, w), b)
+}
+
+// torchLinear returns the variables of a linear map, of the type of x, with
+// biases as [1, width].
+func torchLinear(scope *model.Scope, x *Node, in, width int) (weights, biases *Node) {
+	w, b := layers.FanInUniform(scope, in)
+	weights = variable(scope, x, "weights", w, in, width)
+	return weights, ExpandAxes(variable(scope, x, "biases", b, width), 0)
+}
+
+// variable returns the value of the variable of that name, of the type of x.
+func variable(scope *model.Scope, x *Node, name string, init model.VariableInitializer, dims ...int) *Node {
+	return scope.WithInitializer(init).VariableWithShape(name, shapes.Make(x.DType(), dims...)).NodeValue(x.Graph())
+}
+
+// glorot is uniform in ±√(6 / (in + out)). Source: Glorot and Bengio,
+// Understanding the difficulty of training deep feedforward neural networks,
+// 2010.
+func glorot(scope *model.Scope, in, out int) model.VariableInitializer {
+	bound := math.Sqrt(6 / float64(in+out))
+	return initializer.RandomUniformFn(scope, -bound, bound)
+}

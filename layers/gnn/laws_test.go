@@ -1,0 +1,400 @@
+package gnn
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// features, width, depth and classes of the networks that obey the laws.
+const (
+	features = 3
+	width    = 6
+	depth    = 3
+	classes  = 4
+)
+
+// sample is a batch of graphs on the host.
+type sample struct {
+	x     []float64
+	edges [][]int32
+	of    []int32
+	count int
+}
+
+// someGraphs are five graphs: one without vertices, one with a single vertex,
+// one without edges, and one with an isolated vertex.
+func someGraphs() sample {
+	rng := rand.New(rand.NewPCG(5, 6))
+	var s sample
+	for graph, vertices := range []int{6, 0, 1, 3, 7} {
+		base := int32(len(s.of))
+		for v := range vertices {
+			s.of = append(s.of, int32(graph))
+			for range features {
+				s.x = append(s.x, rng.NormFloat64())
+			}
+			if v > 0 && graph != 3 && v != 4 {
+				s.edges = append(s.edges, []int32{base + int32(v), base + int32(rng.IntN(v))})
+			}
+		}
+		s.count++
+	}
+	return s
+}
+
+// padded returns the sample with so many padding vertices and edges.
+func (s sample) padded(vertices, edges int) sample {
+	s.x = append(slices.Clone(s.x), make([]float64, vertices*features)...)
+	s.of = append(slices.Clone(s.of), slices.Repeat([]int32{int32(s.count)}, vertices)...)
+	last := int32(len(s.of) - 1)
+	s.edges = slices.Clone(s.edges)
+	for range edges {
+		s.edges = append(s.edges, []int32{last, last})
+	}
+	return s
+}
+
+// graphs puts the sample on the graph.
+func (s sample) graphs(g *Graph) Graphs {
+	return Graphs{
+		Vertices: Reshape(Const(g, s.x), len(s.of), features),
+		Edges:    Const(g, s.edges), VertexOf: Const(g, s.of), Count: s.count,
+	}
+}
+
+// outcome is what a network makes of a sample: logits, and the gradients of a
+// fixed combination of them at the features and at all variables.
+type outcome struct {
+	logits, features, variables []float64
+}
+
+// weights returns a store with the variables of a network, all of them random
+// numbers, biases too.
+func weights(t *testing.T, name string) *model.Store {
+	t.Helper()
+	store := model.NewStore()
+	backend := backendtest.Get(t, "go")
+	_, err := model.CallOnce(backend, store, func(scope *model.Scope, g *Graph) *Node {
+		return networks[name](scope, someGraphs().graphs(g), width, depth, classes)
+	})
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for v := range store.IterVariables() {
+		if v.Trainable {
+			numbers := make([]float64, v.Shape().Size())
+			for i := range numbers {
+				numbers[i] = rng.NormFloat64() / 2
+			}
+			v.MustSetValue(tensors.FromFlatDataAndDimensions(numbers, v.Shape().Dimensions...))
+		}
+	}
+	return store
+}
+
+// apply runs a network on a sample, in evaluation, with the same weights
+// whatever the sample.
+func apply(t *testing.T, backend compute.Backend, name string, s sample) outcome {
+	t.Helper()
+	store := weights(t, name)
+	out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+		b := s.graphs(g)
+		logits := networks[name](scope, b, width, depth, classes)
+		combination := Sin(Iota(g, logits.Shape(), 0))
+		at := []*Node{b.Vertices}
+		for v := range store.IterVariables() {
+			if v.Trainable {
+				at = append(at, v.NodeValue(g))
+			}
+		}
+		grads := Gradient(ReduceAllSum(Mul(logits, Add(combination, Square(logits)))), at...)
+		return append([]*Node{logits}, grads...)
+	})
+	require.NoError(t, err)
+	o := outcome{logits: real(out[0]), features: real(out[1])}
+	for _, grad := range out[2:] {
+		o.variables = append(o.variables, real(grad)...)
+	}
+	return o
+}
+
+// each runs a law for every network. Golden values hold on every backend, so
+// one of them is enough for the laws; the Go backend compiles faster.
+func each(t *testing.T, law func(t *testing.T, backend compute.Backend, name string)) {
+	for name := range networks {
+		t.Run(name, func(t *testing.T) { law(t, backendtest.Get(t, "go"), name) })
+	}
+}
+
+// rounding bounds float64 sums in another order behind three layers.
+const rounding = 1e-10
+
+func requireEqual(t *testing.T, want, got outcome) {
+	t.Helper()
+	closeTo(t, want.logits, got.logits, rounding, "logits")
+	closeTo(t, want.features, got.features, rounding, "gradient of features")
+	closeTo(t, want.variables, got.variables, rounding, "gradient of variables")
+}
+
+// TestPadding: padding changes no value and no gradient, and has none.
+func TestPadding(t *testing.T) {
+	each(t, func(t *testing.T, backend compute.Backend, name string) {
+		s := someGraphs()
+		want := apply(t, backend, name, s)
+		for _, extra := range [][2]int{{1, 0}, {1, 5}, {4, 2}} {
+			got := apply(t, backend, name, s.padded(extra[0], extra[1]))
+			require.Equal(t, make([]float64, extra[0]*features), got.features[len(s.x):])
+			got.features = got.features[:len(s.x)]
+			requireEqual(t, want, got)
+		}
+	})
+}
+
+// TestPermutation: the order of vertices within a graph, and of the edges,
+// makes no difference.
+func TestPermutation(t *testing.T) {
+	each(t, func(t *testing.T, backend compute.Backend, name string) {
+		s := someGraphs()
+		want := apply(t, backend, name, s)
+		rng := rand.New(rand.NewPCG(7, 8))
+		place := make([]int, len(s.of)) // place[v]: where vertex v goes
+		for v := range place {
+			place[v] = v
+		}
+		for from := 0; from < len(s.of); {
+			to := from
+			for to < len(s.of) && s.of[to] == s.of[from] {
+				to++
+			}
+			part := place[from:to]
+			rng.Shuffle(len(part), func(i, j int) { part[i], part[j] = part[j], part[i] })
+			from = to
+		}
+		moved := sample{x: make([]float64, len(s.x)), of: s.of, count: s.count}
+		for v, p := range place {
+			copy(moved.x[p*features:(p+1)*features], s.x[v*features:(v+1)*features])
+		}
+		for _, e := range s.edges {
+			moved.edges = append(moved.edges, []int32{int32(place[e[0]]), int32(place[e[1]])})
+		}
+		rng.Shuffle(len(moved.edges), func(i, j int) {
+			moved.edges[i], moved.edges[j] = moved.edges[j], moved.edges[i]
+		})
+		got := apply(t, backend, name, moved)
+		back := make([]float64, len(s.x))
+		for v, p := range place {
+			copy(back[v*features:(v+1)*features], got.features[p*features:(p+1)*features])
+		}
+		got.features = back
+		requireEqual(t, want, got)
+	})
+}
+
+// TestOrientation: an edge is the same from both ends.
+func TestOrientation(t *testing.T) {
+	each(t, func(t *testing.T, backend compute.Backend, name string) {
+		s := someGraphs()
+		want := apply(t, backend, name, s)
+		turned := s
+		turned.edges = nil
+		for i, e := range s.edges {
+			if i%2 == 0 {
+				e = []int32{e[1], e[0]}
+			}
+			turned.edges = append(turned.edges, e)
+		}
+		requireEqual(t, want, apply(t, backend, name, turned))
+	})
+}
+
+// TestGraphsApart: a graph of the batch is computed as if it were alone; one
+// without vertices depends on no features.
+func TestGraphsApart(t *testing.T) {
+	each(t, func(t *testing.T, backend compute.Backend, name string) {
+		s := someGraphs()
+		all := apply(t, backend, name, s)
+		for graph := range s.count {
+			// Vertices and edges of the others, in the same places, are padding.
+			first := slices.IndexFunc(s.of, func(of int32) bool { return int(of) == graph })
+			if first < 0 {
+				continue
+			}
+			one := sample{count: 1}
+			for v, of := range s.of {
+				if int(of) == graph {
+					one.of = append(one.of, 0)
+					one.x = append(one.x, s.x[v*features:(v+1)*features]...)
+				}
+			}
+			for _, e := range s.edges {
+				if int(s.of[e[0]]) == graph {
+					one.edges = append(one.edges, []int32{e[0] - int32(first), e[1] - int32(first)})
+				}
+			}
+			got := apply(t, backend, name, one.padded(1, 1))
+			closeTo(t, all.logits[graph*classes:(graph+1)*classes], got.logits, rounding, fmt.Sprint("graph ", graph))
+		}
+	})
+}
+
+// TestNoEdges: without edges a graph is the sum of what its vertices are on
+// their own.
+func TestNoEdges(t *testing.T) {
+	each(t, func(t *testing.T, backend compute.Backend, name string) {
+		if name == "EGNN" {
+			t.Skip("its last layers come after the sum")
+		}
+		s := someGraphs()
+		s.edges = nil
+		together := apply(t, backend, name, s.padded(1, 1))
+		alone := s
+		alone.of, alone.count = nil, len(s.of)
+		for v := range s.of {
+			alone.of = append(alone.of, int32(v))
+		}
+		apart := apply(t, backend, name, alone.padded(1, 1))
+		sums := make([]float64, s.count*classes)
+		for v, of := range s.of {
+			for c := range classes {
+				sums[int(of)*classes+c] += apart.logits[v*classes+c]
+			}
+		}
+		closeTo(t, sums, together.logits, rounding, "logits")
+	})
+}
+
+// TestGradients compares gradients of the features with finite differences;
+// two vertices that an edge joins share their features.
+func TestGradients(t *testing.T) {
+	const (
+		h = 1e-6 // ε^⅓ of float64
+		// The error of the central difference is about h² and ε/h of values
+		// up to a hundred.
+		tolerance = 1e-6
+	)
+	backend := backendtest.Get(t, "go")
+	for name := range networks {
+		t.Run(name, func(t *testing.T) {
+			s := someGraphs()
+			value := func(at int, step float64) float64 {
+				moved := s
+				moved.x = slices.Clone(s.x)
+				moved.x[at] += step
+				sum := 0.0
+				for i, v := range apply(t, backend, name, moved).logits {
+					sum += v * (sine[i/classes] + v*v)
+				}
+				return sum
+			}
+			grad := apply(t, backend, name, s).features
+			for _, at := range []int{0, 4, 17, len(s.x) - 1} {
+				difference := (value(at, h) - value(at, -h)) / (2 * h)
+				require.InEpsilon(t, difference, grad[at], tolerance*10, "entry %d", at)
+			}
+		})
+	}
+}
+
+// sine is sin 0, sin 1, …: the combination of logits by graph.
+var sine = []float64{0, 0.8414709848078965, 0.9092974268256817, 0.1411200080598672, -0.7568024953079282}
+
+// TestEqualPoints: neighbors with the same features have distance zero and
+// gradients that are numbers.
+func TestEqualPoints(t *testing.T) {
+	each(t, func(t *testing.T, backend compute.Backend, name string) {
+		s := someGraphs()
+		for i := range s.x {
+			s.x[i] = 0.5
+		}
+		got := apply(t, backend, name, s)
+		closeTo(t, got.logits, got.logits, rounding, "logits")
+		closeTo(t, got.features, got.features, rounding, "gradient of features")
+		closeTo(t, got.variables, got.variables, rounding, "gradient of variables")
+	})
+}
+
+// TestAttentionIsStable: scores of thousands give weights, not NaN, and a
+// vertex listens to the neighbor of the largest score alone.
+func TestAttentionIsStable(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		store := model.NewStore()
+		for path, value := range map[string]any{
+			"/weights": [][]float32{{1}}, "/source": []float32{1e4}, "/target": []float32{-1e4}, "/biases": []float32{0},
+		} {
+			_, err := store.CreateVariable(path, tensors.MustFromAnyValue(value))
+			require.NoError(t, err)
+		}
+		out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+			h := Const(g, [][]float32{{1}, {2}, {3}, {-4}})
+			y := GATConv(scope, h, Undirected(Const(g, [][]int32{{0, 1}, {1, 2}}), 4), 1)
+			return []*Node{y, Gradient(ReduceAllSum(y), h)[0]}
+		})
+		require.NoError(t, err)
+		require.Equal(t, [][]float32{{2}, {3}, {3}, {-4}}, out[0].Value())
+		require.Equal(t, [][]float32{{0}, {1}, {2}, {1}}, out[1].Value())
+	})
+}
+
+// TestInitialization: bounds, and the mean square of a uniform distribution,
+// of weights that begin as PyTorch Geometric's.
+func TestInitialization(t *testing.T) {
+	store := model.NewStore()
+	const in, out = 300, 200
+	_, err := model.CallOnceN(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
+		h, edges := Zeros(g, shapes.Make(dtypes.Float64, 2, in)), Undirected(Const(g, [][]int32{{0, 1}}), 2)
+		return []*Node{
+			GCNConv(scope.In("gcn"), h, edges, out), GATConv(scope.In("gat"), h, edges, out),
+			GINConv(scope.In("gin"), h, edges, out),
+		}
+	})
+	require.NoError(t, err)
+	for path, square := range map[string]float64{ // of the bound
+		"/gcn/weights": 6.0 / (in + out), "/gcn/biases": 0,
+		"/gat/weights": 6.0 / (in + out), "/gat/biases": 0,
+		"/gat/source": 6.0 / (1 + out), "/gat/target": 6.0 / (1 + out),
+		"/gin/inner/weights": 1.0 / in, "/gin/inner/biases": 1.0 / in,
+		"/gin/outer/weights": 1.0 / out, "/gin/outer/biases": 1.0 / out,
+	} {
+		x := real(store.GetVariable(path).MustValue())
+		mean := 0.0
+		for _, v := range x {
+			require.LessOrEqual(t, v*v, square, path)
+			mean += v * v / float64(len(x))
+		}
+		// The relative deviation of the mean of 200 squares is 6 %: 5 of them.
+		require.InDelta(t, square/3, mean, 0.3*square/3, path)
+	}
+}
+
+func TestShapesThatDoNotFit(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for want, build := range map[string]func(*model.Scope, Graphs){
+		"S 1 or more": func(s *model.Scope, b Graphs) {
+			Undirected(Zeros(b.Edges.Graph(), shapes.Make(dtypes.Int32, 0, 2)), 4)
+		},
+		"edges of shape":     func(s *model.Scope, b Graphs) { GCN(s, Graphs{b.Vertices, b.VertexOf, b.VertexOf, 2}, 4, 2, 2) },
+		"from vertices of":   func(_ *model.Scope, b Graphs) { Directed(b.VertexOf, b.Edges, 4) },
+		"0 layers":           func(s *model.Scope, b Graphs) { GIN(s, b, 4, 0, 2) },
+		"and width 0":        func(s *model.Scope, b Graphs) { GAT(s, b, 0, 2, 2) },
+		"want [9 vertices":   func(s *model.Scope, b Graphs) { GCNConv(s, b.Vertices, Undirected(b.Edges, 9), 2) },
+		"one for each direc": func(s *model.Scope, b Graphs) { EGNNConv(s, b.Vertices, b.Vertices, b.undirected()) },
+	} {
+		_, err := model.CallOnce(backend, model.NewStore(), func(scope *model.Scope, g *Graph) *Node {
+			b := someGraphs().graphs(g)
+			build(scope, b)
+			return b.Vertices
+		})
+		require.ErrorContains(t, err, want)
+	}
+}
