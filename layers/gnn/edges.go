@@ -22,7 +22,8 @@ type Edges struct {
 func Undirected(edges *Node, vertices int) *Edges {
 	if edges.Rank() != 2 || edges.Shape().Dimensions[0] == 0 || edges.Shape().Dimensions[1] != 2 ||
 		!edges.DType().IsInt() {
-		exceptions.Panicf("gnn.Undirected: edges of shape %s: want integers [S, 2], S 1 or more", edges.Shape())
+		exceptions.Panicf("gnn.Undirected: edges of shape %s: want integers [S, 2], S 1 or more",
+			edges.Shape())
 	}
 	first := SliceAxis(edges, 1, AxisElem(0))
 	second := SliceAxis(edges, 1, AxisElem(1))
@@ -37,7 +38,7 @@ func Undirected(edges *Node, vertices int) *Edges {
 // vertices to [M] alone, integer numbers of so many vertices.
 func Directed(from, to *Node, vertices int) *Edges {
 	if from.Rank() != 1 || !from.Shape().Equal(to.Shape()) || !from.DType().IsInt() {
-		exceptions.Panicf("gnn.Directed: edges from vertices of shape %s to vertices of shape %s: want integers [M], twice",
+		exceptions.Panicf("gnn.Directed: edges from vertices of shape %s to %s: want integers [M], twice",
 			from.Shape(), to.Shape())
 	}
 	return &Edges{from: ExpandAxes(from, -1), to: ExpandAxes(to, -1), vertices: vertices}
@@ -46,7 +47,7 @@ func Directed(from, to *Node, vertices int) *Edges {
 // check panics unless h has a row of features for every vertex.
 func (e *Edges) check(layer string, h *Node, width int) {
 	if h.Rank() != 2 || h.Shape().Dimensions[0] != e.vertices || width < 1 {
-		exceptions.Panicf("gnn.%s: features of shape %s and width %d: want [%d vertices, features] and 1 or more",
+		exceptions.Panicf("gnn.%s: features of shape %s, width %d: want [%d vertices, features], 1 or more",
 			layer, h.Shape(), width, e.vertices)
 	}
 }

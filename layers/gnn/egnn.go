@@ -45,7 +45,7 @@ func Distances(x *Node, edges *Edges) *Node {
 func EGNNConv(scope *model.Scope, h, distances *Node, edges *Edges) *Node {
 	edges.check("EGNNConv", h, 1)
 	if want := edges.from.Shape(); distances.Rank() != 2 || !want.EqualDimensions(distances.Shape()) {
-		exceptions.Panicf("gnn.EGNNConv: distances of shape %s: want those of %v, one for each direction of an edge",
+		exceptions.Panicf("gnn.EGNNConv: distances of shape %s: want %v, one for each directed edge",
 			distances.Shape(), want.Dimensions)
 	}
 	width := h.Shape().Dimensions[1]

@@ -134,7 +134,8 @@ func closeTo(t *testing.T, want, got []float64, tolerance float64, about string)
 	for i := range want {
 		// Written so that NaN fails.
 		if !(math.Abs(want[i]-got[i]) <= tolerance*scale) {
-			t.Fatalf("%s: entry %d is %.17g, want %.17g within %.1e", about, i, got[i], want[i], tolerance*scale)
+			t.Fatalf("%s: entry %d is %.17g, want %.17g within %.1e",
+				about, i, got[i], want[i], tolerance*scale)
 		}
 	}
 }
@@ -218,7 +219,8 @@ func (f goldenFile) check(t *testing.T, backend compute.Backend, name string, wa
 }
 
 // golden runs check for both backends and number types.
-func (f goldenFile) golden(t *testing.T, name string, want goldenRun, network func(*model.Scope, Graphs) *Node) {
+func (f goldenFile) golden(t *testing.T, name string, want goldenRun,
+	network func(scope *model.Scope, b Graphs) *Node) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		for _, p := range precisions {
 			t.Run(fmt.Sprint(p.dtype), func(t *testing.T) { f.check(t, backend, name, want, p, network) })

@@ -63,7 +63,8 @@ func torchLinear(scope *model.Scope, x *Node, in, width int) (weights, biases *N
 
 // variable returns the value of the variable of that name, of the type of x.
 func variable(scope *model.Scope, x *Node, name string, init model.VariableInitializer, dims ...int) *Node {
-	return scope.WithInitializer(init).VariableWithShape(name, shapes.Make(x.DType(), dims...)).NodeValue(x.Graph())
+	shape := shapes.Make(x.DType(), dims...)
+	return scope.WithInitializer(init).VariableWithShape(name, shape).NodeValue(x.Graph())
 }
 
 // glorot is uniform in ±√(6 / (in + out)). Source: Glorot and Bengio,

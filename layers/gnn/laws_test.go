@@ -243,7 +243,8 @@ func TestGraphsApart(t *testing.T) {
 				}
 			}
 			got := apply(t, backend, name, one.padded(1, 1))
-			closeTo(t, all.logits[graph*classes:(graph+1)*classes], got.logits, rounding, fmt.Sprint("graph ", graph))
+			row := all.logits[graph*classes : (graph+1)*classes]
+			closeTo(t, row, got.logits, rounding, fmt.Sprint("graph ", graph))
 		}
 	})
 }
@@ -330,7 +331,8 @@ func TestAttentionIsStable(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		store := model.NewStore()
 		for path, value := range map[string]any{
-			"/weights": [][]float32{{1}}, "/source": []float32{1e4}, "/target": []float32{-1e4}, "/biases": []float32{0},
+			"/weights": [][]float32{{1}}, "/biases": []float32{0},
+			"/source": []float32{1e4}, "/target": []float32{-1e4},
 		} {
 			_, err := store.CreateVariable(path, tensors.MustFromAnyValue(value))
 			require.NoError(t, err)
@@ -380,15 +382,19 @@ func TestInitialization(t *testing.T) {
 func TestShapesThatDoNotFit(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for want, build := range map[string]func(*model.Scope, Graphs){
-		"S 1 or more": func(s *model.Scope, b Graphs) {
+		"S 1 or more": func(_ *model.Scope, b Graphs) {
 			Undirected(Zeros(b.Edges.Graph(), shapes.Make(dtypes.Int32, 0, 2)), 4)
 		},
-		"edges of shape":     func(s *model.Scope, b Graphs) { GCN(s, Graphs{b.Vertices, b.VertexOf, b.VertexOf, 2}, 4, 2, 2) },
-		"from vertices of":   func(_ *model.Scope, b Graphs) { Directed(b.VertexOf, b.Edges, 4) },
-		"0 layers":           func(s *model.Scope, b Graphs) { GIN(s, b, 4, 0, 2) },
-		"and width 0":        func(s *model.Scope, b Graphs) { GAT(s, b, 0, 2, 2) },
-		"want [9 vertices":   func(s *model.Scope, b Graphs) { GCNConv(s, b.Vertices, Undirected(b.Edges, 9), 2) },
-		"one for each direc": func(s *model.Scope, b Graphs) { EGNNConv(s, b.Vertices, b.Vertices, b.undirected()) },
+		"integers [S, 2]": func(_ *model.Scope, b Graphs) { Undirected(b.VertexOf, 4) },
+		"from vertices":   func(_ *model.Scope, b Graphs) { Directed(b.VertexOf, b.Edges, 4) },
+		"0 layers":        func(scope *model.Scope, b Graphs) { GIN(scope, b, 4, 0, 2) },
+		"width 0":         func(scope *model.Scope, b Graphs) { GAT(scope, b, 0, 2, 2) },
+		"[9 vertices": func(scope *model.Scope, b Graphs) {
+			GCNConv(scope, b.Vertices, Undirected(b.Edges, 9), 2)
+		},
+		"each directed edge": func(scope *model.Scope, b Graphs) {
+			EGNNConv(scope, b.Vertices, b.Vertices, b.undirected())
+		},
 	} {
 		_, err := model.CallOnce(backend, model.NewStore(), func(scope *model.Scope, g *Graph) *Node {
 			b := someGraphs().graphs(g)
