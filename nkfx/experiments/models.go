@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/gnn"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -18,14 +19,22 @@ type Size struct {
 	Hidden int `json:"hidden"` // H: width of the networks
 	Forms  int `json:"forms"`  // ℓ: neural k-forms
 	Points int `json:"points"` // of the trapezoid rule that integrates them
+	Layers int `json:"layers"` // of message-passing networks, which are 2H wide
 }
 
 // GraphSize is that of the graph benchmarks (Table 1).
-var GraphSize = Size{Hidden: 16, Forms: 5, Points: 5}
+var GraphSize = Size{Hidden: 16, Forms: 5, Points: 5, Layers: 5}
+
+// builder makes a model for complexes with simplices of the given degree.
+type builder func(size Size, degree, classes int) train.Model
 
 // builders are the models by name.
-var builders = map[string]func(size Size, degree, classes int) train.Model{
-	"nkf": NeuralForms,
+var builders = map[string]builder{
+	"nkf":  NeuralForms,
+	"gcn":  messagePassing(gnn.GCN),
+	"gat":  messagePassing(gnn.GAT),
+	"gin":  messagePassing(gnn.GIN),
+	"egnn": messagePassing(gnn.EGNN),
 }
 
 // ModelNames returns the names of all models, ascending.
@@ -39,11 +48,14 @@ func ModelNames() []string {
 }
 
 // NewModel returns the model of that name for complexes with simplices of
-// the given degree.
+// the given degree, which is 1 for all models but neural forms.
 func NewModel(name string, size Size, degree, classes int) (train.Model, error) {
 	build, ok := builders[name]
 	if !ok {
 		return nil, fmt.Errorf("no model %q: there are %s", name, strings.Join(ModelNames(), ", "))
+	}
+	if name != "nkf" && degree != 1 {
+		return nil, fmt.Errorf("model %q is for graphs, not for simplices of dimension %d: take \"nkf\"", name, degree)
 	}
 	return build(size, degree, classes), nil
 }

@@ -1,0 +1,25 @@
+package experiments
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/neuralkforms/nkf/layers/gnn"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// network is a network of package gnn.
+type network func(scope *model.Scope, batch gnn.Graphs, hidden, depth, outputs int) *Node
+
+// messagePassing is a baseline of the paper (appendix C): twice as wide as
+// the neural forms, sums over the vertices, no normalisation.
+func messagePassing(build network) builder {
+	return func(size Size, _, classes int) train.Model {
+		return func(scope *model.Scope, b *train.Batch) *Node {
+			graphs := gnn.Graphs{
+				Vertices: b.Vertices, Edges: b.Simplices, VertexOf: b.VertexOf, Count: b.Complexes(),
+			}
+			return build(scope, graphs, 2*size.Hidden, size.Layers, classes)
+		}
+	}
+}
