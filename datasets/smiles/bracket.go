@@ -83,8 +83,11 @@ func (p *Parser) readSymbol(a *Atom) bool {
 		a.Number = symbols[symbolKey(c-'a'+'A', 0)]
 		a.lowercase = true
 	}
+	if a.Number == 0 {
+		return false
+	}
 	p.pos++
-	return a.Number != 0
+	return true
 }
 
 // readChirality reads @, @@, @TH1 or @TH2.

@@ -47,7 +47,7 @@ func (p *Parser) windings() {
 		odd := oddPermutation(written)
 		if a.degree == 3 {
 			// The hydrogen, or else the missing neighbour, stands where RDKit expects it or not.
-			if a.ringStart && a.bracketH == 1 || a.bracketH != 1 && len(digits) == 1 && !unsaturated {
+			if a.leads && a.bracketH == 1 || a.bracketH != 1 && len(digits) == 1 && !unsaturated {
 				odd = !odd
 			}
 		}

@@ -237,7 +237,10 @@ func (p *Parser) propose(root int32) {
 					return
 				}
 				b := f.atom
-				if p.ways[b] > 0 && b != root && p.distance[b] == p.distance[a] && p.branch[b] != p.branch[a] {
+				if p.ways[b] == 0 || b == root || p.branch[b] == p.branch[a] {
+					continue
+				}
+				if p.distance[b] == p.distance[a] {
 					p.proposeOne(candidate{size: int(2 * p.distance[y]), root: root, p: a, q: b, y: y}, e, f)
 				}
 			}

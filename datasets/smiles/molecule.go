@@ -20,7 +20,7 @@ type Atom struct {
 	bracket   bool   // written in brackets, so it takes no implicit hydrogens
 	bracketH  uint8  // hydrogens counted in the brackets
 	lowercase bool   // aromatic in the text; from valencesAgain on, aromatic in truth
-	ringStart bool   // first atom of its dot-separated fragment
+	leads     bool   // first atom of its dot-separated fragment
 	explicit  int16  // valence by bonds and bracket hydrogens, as of valence.go
 	degree    uint16 // neighbours in the graph
 	atomMap   uint16 // atom map number plus one, 0 if none was written

@@ -194,7 +194,7 @@ func (p *Parser) addAtom(a Atom) error {
 	if n == MaxAtoms {
 		return syntax(p.pos, "more atoms than MaxAtoms")
 	}
-	a.ringStart = p.prev < 0
+	a.leads = p.prev < 0
 	m.Atoms = append(m.Atoms, a)
 	if p.prev >= 0 {
 		p.addBond(p.prev, n, p.bond)
@@ -348,7 +348,7 @@ func (p *Parser) rejectDoubledBonds() error {
 			if p.fill[arc.atom] == int32(a) {
 				for i := range p.closures {
 					if c := &p.closures[i]; c.bond == arc.bond {
-						return syntax(int(c.offset[1]), "the ring closure joins atoms that are bonded already")
+						return syntax(int(c.offset[1]), "the ring closure joins atoms bonded already")
 					}
 				}
 			}

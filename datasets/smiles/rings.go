@@ -43,11 +43,6 @@ func (p *Parser) findRings() {
 	p.via = resized(p.via, n)
 	p.next = resized(p.next, n)
 	for i := range m.Atoms {
-		if p.depth[i] == 0 && m.Atoms[i].ringStart {
-			p.searchBlocks(int32(i))
-		}
-	}
-	for i := range m.Atoms {
 		if p.depth[i] == 0 {
 			p.searchBlocks(int32(i))
 		}

@@ -110,14 +110,6 @@ func (p *Parser) explicitValence(i int32) (valence int, isAromatic bool) {
 // checkValence refuses a valence by bonds above the largest allowed one.
 func checkValence(a *Atom, i, bonded int) error {
 	own, e := &elements[a.Number], effective(a)
-	z := int(a.Number) - int(a.Charge)
-	if !own.anyValence() && (z < 0 || z >= len(elements)) {
-		return &RefusalError{
-			Step: "valence", Atom: i,
-			Reason: fmt.Sprintf("atom %d (%s) cannot have charge %+d", i, own.symbol, a.Charge),
-			note:   "AtomValenceException: Effective atomic number out of range",
-		}
-	}
 	largest, shown := e.largest(), bonded
 	switch {
 	case hypervalentAnion(a):
@@ -132,8 +124,8 @@ func checkValence(a *Atom, i, bonded int) error {
 	return &RefusalError{
 		Step: "valence", Atom: i,
 		Reason: fmt.Sprintf("atom %d (%s) has valence %d, more than is permitted", i, own.symbol, shown),
-		note: fmt.Sprintf("AtomValenceException: Explicit valence for atom # %d %s, %d, is greater than permitted",
-			i, own.symbol, shown),
+		note: fmt.Sprintf("AtomValenceException: Explicit valence for atom # %d %s, %d, is greater "+
+			"than permitted", i, own.symbol, shown),
 	}
 }
 

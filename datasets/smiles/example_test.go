@@ -1,0 +1,81 @@
+package smiles_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/neuralkforms/nkf/datasets/smiles"
+)
+
+// Phenol: an aromatic ring with a hydroxyl group.
+func ExampleParse() {
+	m, err := smiles.Parse("c1ccccc1O")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	oxygen := m.Atoms[6]
+	fmt.Println(len(m.Atoms), "atoms,", len(m.Bonds), "bonds")
+	fmt.Println(oxygen.Number, oxygen.Hydrogens, oxygen.Hybridization, oxygen.InRing)
+	fmt.Println(m.Bonds[0].Type, m.Bonds[0].Conjugated)
+	// Output:
+	// 7 atoms, 7 bonds
+	// 8 1 SP2 false
+	// AROMATIC true
+}
+
+// The uncharged spelling of a nitro group gets its charges; formal charges are shifted by 5.
+func ExampleMolecule_AtomFeatures() {
+	m, err := smiles.Parse("CN(=O)=O")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i := range m.Atoms {
+		fmt.Println(m.AtomFeatures(i))
+	}
+	for i, b := range m.Bonds {
+		fmt.Println(b.Begin, b.End, m.BondFeatures(i))
+	}
+	// Output:
+	// [6 0 4 5 3 0 4 0 0]
+	// [7 0 3 6 0 0 3 0 0]
+	// [8 0 1 4 0 0 3 0 0]
+	// [8 0 1 5 0 0 3 0 0]
+	// 0 1 [1 0 0]
+	// 1 2 [1 0 1]
+	// 1 3 [2 0 1]
+}
+
+// A syntax error is a defect of the text, a refusal one of the chemistry.
+func ExampleRefusalError() {
+	for _, s := range []string{"c1ccccc", "C[N](C)(C)C", "c1cccc1"} {
+		_, err := smiles.Parse(s)
+		var syntax *smiles.SyntaxError
+		var refusal *smiles.RefusalError
+		switch {
+		case errors.As(err, &syntax):
+			fmt.Println("text:", err)
+		case errors.As(err, &refusal):
+			fmt.Println("chemistry:", err)
+		}
+	}
+	// Output:
+	// text: smiles: character 2: the ring is not closed
+	// chemistry: smiles: valence: atom 1 (N) has valence 4, more than is permitted
+	// chemistry: smiles: kekule: the ring system of atom 0 has no Kekulé structure
+}
+
+// Rows of a table are read with one parser and written as text.
+func ExampleAppendRow() {
+	var parser smiles.Parser
+	var line []byte
+	for row, s := range []string{"CO", "c1cccc1"} {
+		m, err := parser.Parse(s)
+		line = smiles.AppendRow(line[:0], row, m, err)
+		fmt.Printf("%q\n", line)
+	}
+	// Output:
+	// "0\tok\t2\t1\t6,0,4,5,3,0,4,0,0;8,0,2,5,1,0,4,0,0\t0,1,1,0,0\t"
+	// "1\trefused\t0\t0\t\t\tKekulizeException: Can't kekulize mol."
+}

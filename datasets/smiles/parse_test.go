@@ -1,0 +1,184 @@
+package smiles
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// parsed is Parse for text that must be a molecule.
+func parsed(t testing.TB, s string) *Molecule {
+	t.Helper()
+	m, err := Parse(s)
+	require.NoError(t, err, s)
+	return m
+}
+
+// perAtom formats one property of every atom.
+func perAtom[T any](m *Molecule, property func(Atom) T) []T {
+	var out []T
+	for _, a := range m.Atoms {
+		out = append(out, property(a))
+	}
+	return out
+}
+
+func TestSyntaxErrors(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		offset int
+		reason string
+	}{
+		{"", 0, "empty"},
+		{"C()", 2, "begin with an atom"},
+		{"C(.C)", 2, "begin with an atom"},
+		{"C((C))", 2, "begin with an atom"},
+		{"C(1CC1)", 2, "begin with an atom"},
+		{"C.", 2, "missing at the end"},
+		{"C=", 2, "missing at the end"},
+		{"C(", 2, "missing at the end"},
+		{".C", 0, "an atom must stand here"},
+		{"-C", 0, "an atom must stand here"},
+		{"C.=C", 2, "an atom must stand here"},
+		{"C=(O)C", 2, "must follow the bond"},
+		{"C=-C", 2, "must follow the bond"},
+		{"C==C", 2, "must follow the bond"},
+		{"C=)C", 2, "must follow the bond"},
+		{"C)", 1, "no branch is open"},
+		{"C(C", 3, "not closed"},
+		{"C1CC", 1, "ring is not closed"},
+		{"C11", 2, "to itself"},
+		{"C1C1", 3, "bonded already"},
+		{"C12CC12", 6, "bonded already"},
+		{"C%1CC%1", 1, "ring closure is"},
+		{"C%(1CC", 1, "ring closure is"},
+		{"C%()C", 1, "ring closure is"},
+		{"C C", 1, "not a symbol"},
+		{"C~C", 1, "not a symbol"},
+		{"C<C", 1, "followed by '-'"},
+		{"CJ", 1, "not a symbol"},
+		{"C\xff", 1, "not a symbol"},
+		{"C[", 2, "symbol of an element"},
+		{"C[]", 2, "symbol of an element"},
+		{"[12]", 3, "symbol of an element"},
+		{"[Xx]", 1, "symbol of an element"},
+		{"[C", 2, "']'"},
+		{"[C+-]", 3, "']'"},
+		{"[C@@@H]", 4, "']'"},
+		{"[Pt@SP1]", 4, "']'"},
+		{"[C@TB1]", 4, "@TH1"},
+		{"[C@TH3]", 5, "@TH1"},
+		{"[CH100]", 0, "hydrogens"},
+		{"[C+100]", 2, "charge"},
+		{"[C:]", 0, "atom map"},
+		{"[C:70000]", 0, "atom map"},
+		{strings.Repeat("C", MaxAtoms+1), MaxAtoms + 1, "MaxAtoms"},
+	} {
+		_, err := Parse(c.text)
+		var syntax *SyntaxError
+		if assert.ErrorAs(t, err, &syntax, c.text) {
+			assert.Equal(t, c.offset, syntax.Offset, c.text)
+			assert.Contains(t, syntax.Reason, c.reason, c.text)
+		}
+	}
+}
+
+// A parser that has seen an error reads on as if it had not.
+func TestParserAfterErrors(t *testing.T) {
+	var p Parser
+	want := AppendRow(nil, 0, parsed(t, "C1CC1C(=O)[C@H](N)C"), nil)
+	for _, bad := range []string{"C1CC", "C1C2C3", "C(C", "C[N](C)(C)C", "c1cccc1", "[", ""} {
+		_, err := p.Parse(bad)
+		require.Error(t, err)
+		m, err := p.Parse("C1CC1C(=O)[C@H](N)C")
+		require.NoError(t, err)
+		assert.Equal(t, string(want), string(AppendRow(nil, 0, m, nil)), bad)
+	}
+}
+
+// Chain bonds come in the order of the text, ring closures after them by ascending number.
+func TestBondOrder(t *testing.T) {
+	m := parsed(t, "C2CC1CC2CC1")
+	var ends [][2]int32
+	for _, b := range m.Bonds {
+		ends = append(ends, [2]int32{b.Begin, b.End})
+	}
+	want := [][2]int32{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 2}, {4, 0}}
+	assert.Equal(t, want, ends)
+}
+
+// The symbol of a closure may stand at either digit; the bond begins where it stands.
+func TestClosureSymbol(t *testing.T) {
+	for text, want := range map[string]Bond{
+		"C=1CC1":         {Begin: 0, End: 2, Type: double},
+		"C1CC=1":         {Begin: 2, End: 0, Type: double},
+		"C%12CC%12":      {Begin: 2, End: 0, Type: single},
+		"C%(12)CC%12":    {Begin: 2, End: 0, Type: single},
+		"C0CC0":          {Begin: 2, End: 0, Type: single},
+		"N->1CC[Fe]1":    {Begin: 0, End: 3, Type: dative},
+		"N1CC[Fe]<-1":    {Begin: 0, End: 3, Type: dative},
+		"[Fe]1CCN->1":    {Begin: 3, End: 0, Type: dative},
+		"[Fe]<-1CCN1":    {Begin: 3, End: 0, Type: dative},
+		"C$1CC1":         {Begin: 0, End: 2, Type: quadruple},
+		"[Fe]#1[Fe][U]1": {Begin: 0, End: 2, Type: triple},
+	} {
+		var p Parser
+		require.NoError(t, p.read(text), text)
+		got := p.m.Bonds[len(p.m.Bonds)-1]
+		assert.Equal(t, want, got, text)
+	}
+}
+
+func TestBrackets(t *testing.T) {
+	for text, want := range map[string]Atom{
+		"[13CH3-:7]": {Number: 6, Charge: -1, Isotope: 13, bracketH: 3, atomMap: 8},
+		"[Fe++]":     {Number: 26, Charge: 2},
+		"[O--]":      {Number: 8, Charge: -2},
+		"[Fe+3]":     {Number: 26, Charge: 3},
+		"[se]":       {Number: 34, lowercase: true},
+		"[nH]":       {Number: 7, bracketH: 1, lowercase: true},
+		"[Sc]":       {Number: 21},
+		"[Og]":       {Number: 118},
+		"[*]":        {},
+		"[HH]":       {Number: 1, bracketH: 1},
+		"[C@@H]":     {Number: 6, bracketH: 1, Chirality: clockwise},
+		"[C@TH2]":    {Number: 6, Chirality: clockwise},
+		"[C@TH1]":    {Number: 6, Chirality: counterclockwise},
+	} {
+		var p Parser
+		require.NoError(t, p.read(text), text)
+		want.bracket, want.leads = true, true
+		assert.Equal(t, want, p.m.Atoms[0], text)
+	}
+}
+
+func TestNames(t *testing.T) {
+	assert.Equal(t, "CHI_TETRAHEDRAL_CCW", counterclockwise.String())
+	assert.Equal(t, "SP3D2", hybridSP3D2.String())
+	assert.Equal(t, "STEREOE", stereoE.String())
+	for kind, name := range map[BondType]string{
+		single: "SINGLE", double: "DOUBLE", triple: "TRIPLE", quadruple: "QUADRUPLE",
+		aromatic: "AROMATIC", dative: "DATIVE", unspecifiedBond: "UNSPECIFIED",
+	} {
+		assert.Equal(t, name, kind.String())
+	}
+}
+
+// The embedded table has every element, and a broken table is noticed.
+func TestElements(t *testing.T) {
+	for z, e := range elements {
+		assert.NotEmpty(t, e.symbol)
+		assert.NotEmpty(t, e.allowed)
+		if z > 0 {
+			second := byte(0)
+			if len(e.symbol) > 1 {
+				second = e.symbol[1]
+			}
+			assert.Equal(t, uint8(z), symbols[symbolKey(e.symbol[0], second)], e.symbol)
+		}
+	}
+	assert.Equal(t, []int8{2, 4, 6}, elements[16].allowed)
+	assert.Panics(t, func() { readElements("x\tX\t1\t1\t1\t1\n") })
+}

@@ -1,0 +1,364 @@
+package smiles
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestImplicitHydrogens(t *testing.T) {
+	for text, want := range map[string][]uint8{
+		"C":                    {4},
+		"CC(=O)O":              {3, 0, 0, 1},
+		"CS(C)(=O)=O":          {3, 0, 3, 0, 0},
+		"CP(C)C":               {3, 0, 3, 3},
+		"C[N+](C)(C)C":         {3, 0, 3, 3, 3},
+		"[NH4+].[Cl-]":         {4, 0},
+		"c1ccccc1":             {1, 1, 1, 1, 1, 1},
+		"c1cc[nH]c1":           {1, 1, 1, 1, 1},
+		"O=C1NC=CC=C1":         {0, 0, 1, 1, 1, 1, 1}, // pyridone keeps the hydrogen of its nitrogen
+		"[H]C([H])([H])[H]":    {4},
+		"[H]P(C)(C)C":          {2, 3, 3, 3}, // the hydrogen counts as written: valence 5
+		"[CH3]":                {3},
+		"FS(F)(F)(F)(F)F":      {0, 0, 0, 0, 0, 0, 0},
+		"F[P-](F)(F)(F)(F)F":   {0, 0, 0, 0, 0, 0, 0},
+		"OCl(=O)(=O)=O":        {1, 0, 0, 0, 0},
+		"[BH4-]":               {4},
+		"*C":                   {0, 3},
+		"[2H]C":                {0, 3},
+		"[H][H]":               {0, 0},
+		"c1ccc[n+]([O-])c1":    {1, 1, 1, 1, 0, 0, 1},
+		"[H-].[H+].[Na]":       {0, 0, 0},
+		"C1=CC=C[N]C1":         {1, 1, 1, 1, 0, 2},
+		"Cc1nnc(:NC2=NCCO2)s1": {3, 0, 0, 0, 0, 1, 0, 0, 2, 2, 0, 0},
+	} {
+		assert.Equal(t, want, perAtom(parsed(t, text), func(a Atom) uint8 { return a.Hydrogens }), text)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		text, step string
+		atom       int
+	}{
+		{"CN(C)(C)C", "valence", 1},
+		{"CF(C)", "valence", 1},
+		{"C[Al](C)(C)(C)C", "valence", 1},
+		{"[CH3-2]", "valence", 0},
+		{"cn(=C)(=C)c", "valence", 1},
+		{"c1cccc1", "kekule", 0},
+		{"cc", "kekule", 0},
+		{"C1CC[cH-](C)OC1", "valence", 3},
+		{"c1ccc1C.c1cccc1", "kekule", 5},
+		{"[U-7]", "features", 0},
+		{"[Fe+7]", "features", 0},
+		{"[PbH9]", "valence", 0},
+		{"[UH9]", "features", 0},
+		{"[UH8](C)(C)C", "features", 0},
+		{"C[Na+]C", "features", 1},
+	} {
+		_, err := Parse(c.text)
+		var refusal *RefusalError
+		if assert.ErrorAs(t, err, &refusal, c.text) {
+			assert.Equal(t, c.step, refusal.Step, c.text)
+			assert.Equal(t, c.atom, refusal.Atom, c.text)
+			assert.Contains(t, err.Error(), "smiles: "+c.step+": ")
+		}
+		line := string(AppendRow(nil, 3, nil, err))
+		assert.True(t, strings.HasPrefix(line, "3\trefused\t0\t0\t\t\t"), line)
+		assert.Equal(t, 6, strings.Count(line, "\t"))
+	}
+}
+
+// Uncharged spellings give the same features as charged ones.
+func TestCleanUp(t *testing.T) {
+	for text, charged := range map[string]string{
+		"CN(=O)=O":      "C[N+]([O-])=O",
+		"CN=N#N":        "CN=[N+]=[N-]",
+		"c1ccccn1=O":    "c1cccc[n+]1[O-]",
+		"CC=P(=O)C":     "CC=[P+]([O-])C",
+		"N=P(=O)C":      "N=P(=O)C",
+		"OCl(=O)(=O)=O": "O[Cl+3]([O-])([O-])[O-]",
+		"OBr=O":         "O[Br+][O-]",
+		"CI(=O)=O":      "CI(=O)=O", // has a neighbour other than oxygen
+		"C[N+](=O)[O-]": "C[N+](=O)[O-]",
+		"[H]N(=O)=O":    "[NH+](=O)[O-]", // the hydrogen is counted before
+	} {
+		a, b := parsed(t, text), parsed(t, charged)
+		var left, right []string
+		for i := range a.Atoms {
+			left = append(left, string(appendList(nil, ptr(a.AtomFeatures(i))[:])))
+		}
+		for i := range b.Atoms {
+			right = append(right, string(appendList(nil, ptr(b.AtomFeatures(i))[:])))
+		}
+		assert.ElementsMatch(t, right, left, text)
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// A nitrogen or carbon above its valence gives its bond to a metal.
+func TestDativeBonds(t *testing.T) {
+	for text, want := range map[string][]BondType{
+		"C[N](C)(C)[Zn]": {single, single, single, dative},
+		"[Fe]N(C)(C)C":   {dative, single, single, single},
+		"CN(C)[Fe]":      {single, single, single},
+		"Cl[Na]":         {single},
+	} {
+		m := parsed(t, text)
+		var got []BondType
+		for _, b := range m.Bonds {
+			if b.Type == dative {
+				assert.True(t, elements[m.Atoms[b.End].Number].metal, text)
+			}
+			if b.Type != aromatic {
+				got = append(got, b.Type)
+			}
+		}
+		assert.Equal(t, want, got, text)
+	}
+	// A carbon with two metals gives one bond, to the metal with fewer.
+	m := parsed(t, "CC(C)(C)([Li])[Fe]")
+	assert.Equal(t, dative, m.Bonds[4].Type)
+	assert.Equal(t, single, m.Bonds[3].Type)
+	// Ferrocene with all ten carbons on the iron: each has four bonds or three and a charge, so none
+	// of them is dative, and no ring is aromatic.
+	m = parsed(t, "C12=C3[C-]4C5=C1[Fe+2]23541678C2=C1[C-]6C7=C28")
+	assert.Equal(t, AtomFeatures{26, 0, 10, 7, 0, 0, 0, 0, 1}, m.AtomFeatures(5))
+	for _, b := range m.Bonds {
+		assert.Contains(t, []BondType{single, double}, b.Type)
+	}
+}
+
+func TestRadicals(t *testing.T) {
+	for text, want := range map[string]uint8{
+		"[CH3]": 1, "[CH2]": 2, "[CH]": 3, "[C]": 4, "[CH4]": 0, "[O]": 2, "[OH]": 1, "[N]": 3, "[H]": 1,
+		"[Na]": 1, "[Na+]": 0, "[Fe]": 0, "[Fe+3]": 1, "[Cu+2]": 1, "[Zn]": 0, "[Al]": 3, "[BH2]": 1,
+		"[He]": 0, "[Cl]": 1, "[SH]": 1, "[PH4]": 1, "[CH3+]": 0, "[NH2]": 1, "C": 0, "[*]": 0,
+	} {
+		assert.Equal(t, want, parsed(t, text).Atoms[0].Radicals, text)
+	}
+	assert.Equal(t, uint8(0), parsed(t, "[Fe]C").Atoms[0].Radicals)
+}
+
+// aromaticAtoms draws which atoms are aromatic.
+func aromaticAtoms(m *Molecule) string {
+	var s strings.Builder
+	for _, a := range m.Atoms {
+		if a.Aromatic {
+			s.WriteByte('a')
+		} else {
+			s.WriteByte('.')
+		}
+	}
+	return s.String()
+}
+
+func TestAromaticity(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"benzene", "C1=CC=CC=C1", "aaaaaa"},
+		{"cyclobutadiene", "C1=CC=C1", "...."},
+		{"cyclooctatetraene", "c1ccccccc1", "........"},
+		{"pyrrole", "C1=CNC=C1", "aaaaa"},
+		{"furan", "C1=COC=C1", "aaaaa"},
+		{"pyridine", "C1=CC=NC=C1", "aaaaaa"},
+		{"cyclopentadiene", "C1=CCC=C1", "....."},
+		{"cyclopentadienyl anion", "C1=C[CH-]C=C1", "aaaaa"},
+		{"cyclopentadienyl cation", "C1=C[CH+]C=C1", "....."},
+		{"tropylium", "C1=CC=C[CH+]C=C1", "aaaaaaa"},
+		{"cyclopropenyl cation", "C1=C[CH+]1", "aaa"},
+		{"tropone", "O=C1C=CC=CC=C1", ".aaaaaaa"},
+		{"fulvene", "C=C1C=CC=C1", "......"},
+		{"azulene", "C1=CC=C2C=CC=C2C=C1", "aaaaaaaaaa"},
+		{"naphthalene", "C1=CC=C2C=CC=CC2=C1", "aaaaaaaaaa"},
+		{"pentalene", "C1=CC2=CC=CC2=C1", "........"},
+		{"biphenylene", "c1ccc2c(c1)c1ccccc12", "aaaaaaaaaaaa"},
+		{"caffeine", "CN1C=NC2=C1C(=O)N(C)C(=O)N2C", ".aaaaaa.a.a.a."},
+		{"quinone", "O=C1C=CC(=O)C=C1", "........"},
+		{"nitrobenzene", "[O-][N+](=O)C1=CC=CC=C1", "...aaaaaa"},
+		{"borazole", "B1NBNBN1", "......"},
+		{"borole", "B1C=CC=C1", "....."},
+		{"phosphole", "P1C=CC=C1", "aaaaa"},
+		{"thiophene dioxide", "O=S1(=O)C=CC=C1", "......."},
+		{"selenophene", "[Se]1C=CC=C1", "aaaaa"},
+		{"arsole", "[AsH]1C=CC=C1", "....."},
+		{"cyclic allene", "C1=C=NC=N1", "....."},
+		{"benzyne", "C1=CC#CC=C1", "aaaaaa"},
+		{"radical", "[C]1=CC=CC=C1", "aaaaaa"},
+		{"nitrogen radical", "[N]1C=CC=C1", "....."},
+		{"pyridone", "O=C1C=CC=CN1", ".aaaaaa"},
+		{"acepentalene", "C1=CC2=CC=C3C2=C1C=C3", ".........."},
+	} {
+		assert.Equal(t, c.want, aromaticAtoms(parsed(t, c.text)), c.name)
+	}
+}
+
+// Only the rim of azulene is aromatic: the bond between the rings is not.
+func TestAromaticRim(t *testing.T) {
+	m := parsed(t, "c1ccc2cccc2cc1")
+	count := 0
+	for _, b := range m.Bonds {
+		if b.Type == aromatic {
+			count++
+		} else {
+			assert.Equal(t, single, b.Type)
+			assert.Equal(t, [2]int32{3, 7}, [2]int32{min(b.Begin, b.End), max(b.Begin, b.End)})
+		}
+	}
+	assert.Equal(t, 10, count)
+}
+
+// Aromatic and Kekulé spellings of a molecule have the same features, whatever the choice of
+// double bonds.
+func TestKekuleSpellings(t *testing.T) {
+	for _, same := range [][]string{
+		{"c1ccccc1", "C1=CC=CC=C1", "C1C=CC=CC=1", "C1:C:C:C:C:C1"},
+		{"c1ccc2ccccc2c1", "C1=CC=C2C=CC=CC2=C1", "C1C=CC2=CC=CC=C2C=1"},
+		{"c1ccccc1-c1ccccc1", "c1ccccc1c1ccccc1"},
+		{"O=c1cc[nH]cc1", "O=C1C=CNC=C1"},
+		{"c1ccc2c(c1)[nH]c1ccccc12", "C1=CC=C2C(=C1)NC1=CC=CC=C12"},
+		{"c1c[n-]cn1", "C1=C[N-]C=N1"},
+		{"c1cc[o+]cc1", "C1=CC=[O+]C=C1"},
+		{"c1cc2ccc1CC2", "C1=CC2=CC=C1CC2"},
+	} {
+		want := parsed(t, same[0])
+		for _, text := range same[1:] {
+			m := parsed(t, text)
+			for i := range want.Atoms {
+				assert.Equal(t, want.AtomFeatures(i), m.AtomFeatures(i), "%s atom %d", text, i)
+			}
+			for i := range want.Bonds {
+				assert.Equal(t, want.BondFeatures(i), m.BondFeatures(i), "%s bond %d", text, i)
+			}
+		}
+	}
+}
+
+// Coronene and buckminsterfullerene need the search to go back on its choices.
+func TestKekuleSearchGoesBack(t *testing.T) {
+	m := parsed(t, "c1cc2ccc3ccc4ccc5ccc6ccc1c1c2c3c4c5c61")
+	assert.Equal(t, strings.Repeat("a", 24), aromaticAtoms(m))
+}
+
+func TestHybridization(t *testing.T) {
+	for text, want := range map[string]string{
+		"C#N":             "SP SP",
+		"C=C":             "SP2 SP2",
+		"CO":              "SP3 SP3",
+		"CC(=O)N":         "SP3 SP2 SP2 SP2",
+		"C=CO":            "SP2 SP2 SP2",
+		"[Na+].[Cl-]":     "S SP3",
+		"[H+]":            "S",
+		"*":               "UNSPECIFIED",
+		"CS(C)(=O)=O":     "SP3 SP3 SP3 SP2 SP2",
+		"FP(F)(F)(F)F":    "SP3 SP3D SP3 SP3 SP3 SP3",
+		"FS(F)(F)(F)(F)F": "SP3 SP3D2 SP3 SP3 SP3 SP3 SP3",
+		"[CH3]":           "SP3",
+		"[CH2]":           "SP3",
+		"[UH4]":           "SP3",
+		"C=C=C":           "SP2 SP SP2",
+	} {
+		names := perAtom(parsed(t, text), func(a Atom) string { return a.Hybridization.String() })
+		assert.Equal(t, want, strings.Join(names, " "), text)
+	}
+}
+
+func TestConjugation(t *testing.T) {
+	for text, want := range map[string]string{
+		"C=CC=C":          "ccc",
+		"C=CCC=C":         "....",
+		"CC(=O)N":         ".cc",
+		"CC(=O)C":         "...",
+		"C=CO":            "cc",
+		"C=C[CH2+]":       "cc",
+		"Pc1ccccc1":       ".cccccc",
+		"C=CS":            "..",
+		"CS(=O)(=O)N":     "....",
+		"C=CC#N":          "ccc",
+		"C=C=C":           "cc",
+		"C=C[B]":          "..",
+		"[O-][N+](=O)C":   "cc.",
+		"[O-][N+](=O)C=C": "cccc",
+		"N=C(N)N":         "ccc",
+	} {
+		var got strings.Builder
+		for _, b := range parsed(t, text).Bonds {
+			if b.Conjugated {
+				got.WriteByte('c')
+			} else {
+				got.WriteByte('.')
+			}
+		}
+		assert.Equal(t, want, got.String(), text)
+	}
+}
+
+// cycleSizes returns the sizes of all relevant cycles, block by block.
+func cycleSizes(t *testing.T, text string) []int {
+	var p Parser
+	_, err := p.Parse(text)
+	require.NoError(t, err)
+	p.resetCycles()
+	sizes := []int{}
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		b.perceived = false
+		require.NoError(t, p.perceive(b))
+		for k := b.cycles[0]; k < b.cycles[1]; k++ {
+			c := p.cycle(k)
+			require.Len(t, c.atoms, len(c.bonds))
+			for _, a := range c.atoms {
+				on := 0
+				for _, i := range c.bonds {
+					if b := p.m.Bonds[i]; b.Begin == a || b.End == a {
+						on++
+					}
+				}
+				require.Equal(t, 2, on, "a cycle passes each atom once")
+			}
+			sizes = append(sizes, len(c.bonds))
+		}
+	}
+	return sizes
+}
+
+// The numbers of relevant cycles follow from the shapes: a polyhedron whose shortest cycles are its
+// faces has all of them, one more than a basis.
+func TestRelevantCycles(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       []int
+	}{
+		{"chain", "CCC(C)C", []int{}},
+		{"cyclopropane", "C1CC1", []int{3}},
+		{"spiropentane", "C1CC12CC2", []int{3, 3}},
+		{"naphthalene", "c1ccc2ccccc2c1", []int{6, 6}},
+		{"norbornane", "C1CC2CCC1C2", []int{5, 5}},
+		{"bicyclooctane", "C1CC2CCC1CC2", []int{6, 6, 6}},
+		{"adamantane", "C1C2CC3CC1CC(C2)C3", []int{6, 6, 6, 6}},
+		{"tetrahedrane", "C12C3C1C23", []int{3, 3, 3, 3}},
+		{"prismane", "C12C3C1C1C3C21", []int{3, 3, 4, 4, 4}},
+		{"cubane", "C12C3C4C1C5C2C3C45", []int{4, 4, 4, 4, 4, 4}},
+		{"propellane", "C12CC1C2", []int{3, 3}},
+		{"dative ring", "N1(C)(C)CC[Fe]1", []int{}},
+		{"paracyclophane", "C1CCCCc2ccc1cc2", []int{6, 9, 9}},
+	} {
+		assert.ElementsMatch(t, c.want, cycleSizes(t, c.text), c.name)
+	}
+}
+
+// Two squares joined at opposite corners by chains: the large cycle can pass each square on either
+// side, which makes a family of four cycles.
+func TestCycleFamily(t *testing.T) {
+	sizes := cycleSizes(t, "C1CC2CC(C2)CCC2CC(C2)C1")
+	assert.ElementsMatch(t, []int{4, 4, 11, 11, 11, 11}, sizes)
+}
+
+func TestInRing(t *testing.T) {
+	m := parsed(t, "CC1CC1C.CC")
+	assert.Equal(t, []bool{false, true, true, true, false, false, false},
+		perAtom(m, func(a Atom) bool { return a.InRing }))
+}
