@@ -59,9 +59,16 @@ func integrateDerivative(form Form, corners []*Node, nodes *quadrature.Nodes) *N
 	along = BroadcastToDims(ExpandAxes(along, 1), edges, nodes.Len(), count, form.Dim)
 	along = Reshape(along, edges, nodes.Len()*count, form.Dim)
 	points := Reshape(mix(corners, nodes), nodes.Len()*count, form.Dim)
-	d := Reshape(partials(form.At, points, along),
-		edges, nodes.Len(), count, Components(form.Dim, form.Degree), form.Count)
+	values := form.At
+	if form.hidden != nil {
+		values = form.hidden
+	}
+	d := Reshape(partials(values, points, along), edges, nodes.Len(), count, -1)
 	means := weightedSum(Transpose(d, 0, 1), nodes.Weights)
+	if form.hidden != nil {
+		means = Dot(Reshape(means, edges*count, -1), form.last).Product()
+	}
+	means = Reshape(means, edges, count, Components(form.Dim, form.Degree), form.Count)
 	var total *Node
 	for a := range edges {
 		others := append(append([]*Node{corners[0]}, corners[1:a+1]...), corners[a+2:]...)

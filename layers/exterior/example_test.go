@@ -1,7 +1,6 @@
 package exterior_test
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/gomlx/compute"
@@ -10,7 +9,6 @@ import (
 	_ "github.com/gomlx/gomlx/backends/default"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/exterior/laws"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -120,28 +118,4 @@ func ExampleChains() {
 		return exterior.Chains(integrals, edge, path, Const(g, []float64{1, 1, -1}), 1)
 	}))
 	// Output: [[-1 -10]]
-}
-
-// Laws hold, or say by how much they fail.
-func Example_laws() {
-	backend, err := compute.NewWithConfig("go")
-	if err != nil {
-		panic(err)
-	}
-	defer backend.Finalize()
-	waves := laws.Subject{
-		Backend: backend,
-		Rule:    quadrature.Gauss(8),
-		Form: func(*Graph) exterior.Form {
-			return exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{Sin(x[1]), Cos(x[0])} })
-		},
-	}
-	fmt.Println(laws.Stokes(waves))
-	var violation *laws.Violation
-	if errors.As(laws.Exactness(quadrature.Trapezoid(2), 1, 2, 1e-9), &violation) {
-		fmt.Printf("%s fails by %.0f %%\n", violation.Law, 100*violation.Discrepancy)
-	}
-	// Output:
-	// <nil>
-	// Exactness fails by 50 %
 }

@@ -84,14 +84,9 @@ func (m MLP) check() {
 // components of the frame are multiplied out.
 func (m MLP) Form() Form {
 	m.check()
-	return Form{Dim: m.Dim, Degree: m.Degree, Count: m.Count, Coefficients: func(points *Node) *Node {
-		h := points
-		for i, layer := range m.Layers {
-			if i > 0 {
-				h = m.Activation(h)
-			}
-			h = layer.Apply(h)
-		}
+	last := m.Layers[m.hidden()]
+	form := Form{Dim: m.Dim, Degree: m.Degree, Count: m.Count, Coefficients: func(points *Node) *Node {
+		h := last.Apply(m.lastHidden(points))
 		h = Reshape(h, points.Shape().Dimensions[0], m.elements(), m.Count)
 		if m.Frame == nil {
 			return h
@@ -100,6 +95,19 @@ func (m MLP) Form() Form {
 		frame := Blade(m.covectors(Transpose(m.Frame, 0, 1))...)
 		return Einsum("prj,ri->pij", h, frame)
 	}}
+	if m.Frame == nil {
+		form.hidden, form.last = m.lastHidden, last.W
+	}
+	return form
+}
+
+// lastHidden returns the input of the last affine map at points [P, n].
+func (m MLP) lastHidden(points *Node) *Node {
+	h := points
+	for _, layer := range m.Layers[:m.hidden()] {
+		h = m.Activation(layer.Apply(h))
+	}
+	return h
 }
 
 // covectors splits rows that run over frame elements and, within them, over

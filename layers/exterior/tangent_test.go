@@ -40,7 +40,7 @@ var operations = map[string]func(x *Node) *Node{
 	"scatter": func(x *Node) *Node {
 		return SegmentSum(x, Const(x.Graph(), []int32{1, 0, 1, 1}), 2, false)
 	},
-	"choice":     func(x *Node) *Node { return Where(GreaterThan(x, Const(x.Graph(), 1.0)), Square(x), Exp(x)) },
+	"choice":     func(x *Node) *Node { return Where(GreaterThan(x, OnesLike(x)), Square(x), Exp(x)) },
 	"exp":        Exp,
 	"log":        Log,
 	"log1p":      Log1P,

@@ -1,0 +1,70 @@
+package laws_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	_ "github.com/gomlx/gomlx/backends/default"
+
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/exterior/laws"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// goBackend is the pure Go backend.
+func goBackend() compute.Backend {
+	backend, err := compute.NewWithConfig("go")
+	if err != nil {
+		panic(err)
+	}
+	return backend
+}
+
+// The forms of a layer, with the weights of its store: trained ones would be
+// checked in the same way.
+func ExampleStokes() {
+	store := model.NewStore()
+	s := laws.Subject{
+		Backend: goBackend(),
+		Store:   store,
+		Form: func(g *Graph) exterior.Form {
+			forms := layers.KForm(store.RootScope().At("forms"), 1, 5).Activation(Tanh).Done()
+			return forms.Exterior(Const(g, [][]float64{{0, 0, 0}}))
+		},
+		Rule:      quadrature.Gauss(6),
+		Size:      0.2,
+		Tolerance: 1e-6,
+	}
+	fmt.Println(laws.Stokes(s), laws.Closed(s), laws.Padding(s))
+	// Output: <nil> <nil> <nil>
+}
+
+// The trapezoid rule is not exact for squares.
+func ExampleExactness() {
+	err := laws.Exactness(quadrature.Trapezoid(2), 1, 2, 1e-9)
+	var violation *laws.Violation
+	if errors.As(err, &violation) {
+		fmt.Printf("%s fails by %.0f %%\n", violation.Law, 100*violation.Discrepancy)
+	}
+	// Output: Exactness fails by 50 %
+}
+
+// Two Gauss points are exact to degree 3, so that the error falls with the
+// fourth power of the size of the simplices.
+func ExampleConvergence() {
+	order, err := laws.Convergence(laws.Subject{
+		Backend: goBackend(),
+		Form: func(*Graph) exterior.Form {
+			return exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{Sin(x[1]), Exp(x[0])} })
+		},
+		Rule: quadrature.Gauss(2),
+		Size: 0.1,
+	})
+	fmt.Printf("order %.0f, %v\n", order, err)
+	// Output: order 4, <nil>
+}
