@@ -120,6 +120,11 @@ func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
 		}
 		todo = append(todo, i)
 	}
+	if len(todo) > 0 {
+		if err := e.prepare(p, t, todo); err != nil {
+			return nil, err
+		}
+	}
 	board := &board{report: t.Report, total: total, done: total - len(todo), todo: len(todo), begin: time.Now(),
 		epochs: t.Protocol.Epochs, at: map[int]int{}}
 	queue := make(chan int)

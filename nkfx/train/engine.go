@@ -1,6 +1,7 @@
 package train
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -39,7 +40,7 @@ type engine struct {
 	table      *tensors.Tensor // [V+1, n], on the device
 
 	mu           sync.Mutex
-	programs     map[key]*Graph
+	programs     map[key]func() (*Graph, error)
 	compilations map[string]int
 }
 
@@ -58,7 +59,7 @@ func newEngine(backend compute.Backend, data *datasets.Collection, build Model, 
 	e := &engine{
 		backend: backend, data: data, model: build, optimizer: opt, weights: weights,
 		store:    model.NewStore(),
-		programs: map[key]*Graph{}, compilations: map[string]int{},
+		programs: map[key]func() (*Graph, error){}, compilations: map[string]int{},
 	}
 	rows := int(data.VertexStart[data.Len()]) + 1
 	vertices := make([]float32, rows*data.Dim)
@@ -156,26 +157,57 @@ func (e *engine) parameters() int {
 // gets the nodes of the variables.
 func (e *engine) compile(k key, build func(g *Graph, k key, variables []*Node) []*Node) (*Graph, error) {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	if g := e.programs[k]; g != nil {
-		return g, nil
+	p := e.programs[k]
+	if p == nil {
+		p = sync.OnceValues(func() (*Graph, error) { return e.build(k, build) })
+		e.programs[k] = p
 	}
-	g := e.newGraph(fmt.Sprintf("%s%+v", k.kind, k.layout.budget))
-	err := guard(func() {
+	e.mu.Unlock()
+	return p()
+}
+
+// build builds and compiles a program. Programs are compiled side by side,
+// but drawn one after another, since they share the store.
+func (e *engine) build(k key, build func(g *Graph, k key, variables []*Node) []*Node) (*Graph, error) {
+	var g *Graph
+	var outputs []*Node
+	draw := func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.compilations[k.kind]++
+		g = e.newGraph(fmt.Sprintf("%s%+v", k.kind, k.layout.budget))
 		nodes := make([]*Node, len(e.variables))
 		for i, v := range e.variables {
 			nodes[i] = v.NodeValue(g)
 		}
-		if err := g.Compile(build(g, k, nodes)...); err != nil {
+		outputs = build(g, k, nodes)
+	}
+	compile := func() {
+		draw()
+		if err := g.Compile(outputs...); err != nil {
 			panic(err)
 		}
-	})
-	if err != nil {
+	}
+	if err := guard(compile); err != nil {
 		return nil, fmt.Errorf("compiling the %s program of %q: %w", k.kind, e.data.Name, err)
 	}
-	e.programs[k] = g
-	e.compilations[k.kind]++
 	return g, nil
+}
+
+// prepare compiles programs at once, as far as there are processors.
+func (e *engine) prepare(p *plan, task Task, todo []int) error {
+	keys := []key{p.training(true)}
+	if p.overflows(task, todo) {
+		keys = append(keys, p.training(false))
+	}
+	errs := make([]error, len(keys)+1)
+	var work sync.WaitGroup
+	for i, k := range keys {
+		work.Go(func() { _, errs[i] = e.compile(k, e.buildSteps) })
+	}
+	work.Go(func() { _, errs[len(keys)] = e.compile(p.evaluating(), e.buildEvaluation) })
+	work.Wait()
+	return errors.Join(errs...)
 }
 
 // run runs a program on the values of the variables and further inputs.
@@ -190,8 +222,10 @@ func (e *engine) run(program *Graph, state *State, inputs ...any) (out []*tensor
 
 // close frees the compiled programs and the table.
 func (e *engine) close() {
-	for _, g := range e.programs {
-		g.Finalize()
+	for _, program := range e.programs {
+		if g, err := program(); err == nil {
+			g.Finalize()
+		}
 	}
 	if e.initialize != nil {
 		e.initialize.Finalize()

@@ -21,7 +21,7 @@ func (e *engine) buildEvaluation(g *Graph, k key, _ []*Node) []*Node {
 // row after row.
 func (e *engine) evaluate(state *State, ids []int32, p *plan) ([]float32, error) {
 	var all []float32
-	k := key{"evaluation", layout{p.evaluation, p.corners}, 1}
+	k := p.evaluating()
 	program, err := e.compile(k, e.buildEvaluation)
 	if err != nil {
 		return nil, err

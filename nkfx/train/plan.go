@@ -69,6 +69,32 @@ func (p *plan) training(usual bool) key {
 	return key{"training", layout{p.bound, p.corners}, 1}
 }
 
+// evaluating returns the key of the evaluation program.
+func (p *plan) evaluating() key { return key{"evaluation", layout{p.evaluation, p.corners}, 1} }
+
+// overflows reports whether any batch of the given trainings of a task passes
+// the usual budget. All orders are known before the first step.
+func (p *plan) overflows(task Task, todo []int) bool {
+	if p.usual == p.bound {
+		return false
+	}
+	var order []int32
+	for _, i := range todo {
+		fold, seed := i%len(task.Folds), task.Seeds[i/len(task.Folds)]
+		train := task.Folds[fold].Train
+		order = append(order[:0], train...)
+		for epoch := range task.Protocol.Epochs {
+			shuffle(order, train, seed, fold, epoch)
+			for step := range len(order) / p.batch {
+				if !p.usual.Fits(task.Data, order[step*p.batch:(step+1)*p.batch]) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // segment returns the end of the run of steps beginning at from that one
 // program computes, and whether it is that of the usual budget.
 func (p *plan) segment(data *datasets.Collection, order []int32, from, steps int) (usual bool, to int) {

@@ -49,9 +49,7 @@ func (p Protocol) check() error {
 }
 
 // optimizer returns Adam as PyTorch's.
-func (p Protocol) optimizer() optimizer.Interface {
-	return optimizer.Adam().LearningRate(p.Rate).Betas(0.9, 0.999).Epsilon(1e-8).Done()
-}
+func (p Protocol) optimizer() optimizer.Interface { return NewAdam(p.Rate) }
 
 // weights returns the class weights of the loss, or nil.
 func (p Protocol) weights(data *datasets.Collection) []float32 {
