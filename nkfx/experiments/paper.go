@@ -29,3 +29,7 @@ func Paper(model, dataset string) *Figure {
 	}
 	return nil
 }
+
+// paperParameters are the parameters of the models in Table 1, as rounded
+// there.
+var paperParameters = map[string]int{"egnn": 1e6, "gat": 5e3, "gcn": 5e3, "gin": 9e3, "nkf": 4e3}

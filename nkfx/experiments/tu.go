@@ -76,24 +76,12 @@ func (x TU) run(ctx context.Context, backend compute.Backend, report func(train.
 	if err != nil {
 		return nil, task, nil, err
 	}
-	build, err := NewModel(x.Model, GraphSize, data.Degree, len(data.Classes))
-	if err != nil {
+	if task, err = x.task(data); err != nil {
 		return nil, task, nil, err
 	}
-	folds, err := datasets.StratifiedFolds(data.Labels, x.Folds, splitSeed)
-	if err != nil {
-		return nil, task, nil, fmt.Errorf("splitting %s: %w", data.Name, err)
-	}
-	// A small data set makes small batches rather than none.
-	for _, fold := range folds {
-		x.Protocol.Batch = min(x.Protocol.Batch, len(fold.Train))
-	}
-	task = train.Task{
-		Data: data, Model: build, Protocol: x.Protocol, Folds: folds,
-		Seeds: seeds(x.Seed, x.Seeds), Workers: x.Workers, Report: report,
-	}
+	task.Report = report
 	if x.Out != "" {
-		journal, err := train.OpenJournal(filepath.Join(x.Out, "tu", data.Name+"-"+x.Model+".jsonl"))
+		journal, err := train.OpenJournal(x.journal(data.Name))
 		if err != nil {
 			return nil, task, nil, err
 		}
@@ -117,12 +105,37 @@ func (x TU) run(ctx context.Context, backend compute.Backend, report func(train.
 	return r, task, outcome, nil
 }
 
+// task returns what is to be trained.
+func (x TU) task(data *datasets.Collection) (train.Task, error) {
+	build, err := NewModel(x.Model, GraphSize, data.Degree, len(data.Classes))
+	if err != nil {
+		return train.Task{}, err
+	}
+	folds, err := datasets.StratifiedFolds(data.Labels, x.Folds, splitSeed)
+	if err != nil {
+		return train.Task{}, fmt.Errorf("splitting %s: %w", data.Name, err)
+	}
+	// A small data set makes small batches rather than none.
+	for _, fold := range folds {
+		x.Protocol.Batch = min(x.Protocol.Batch, len(fold.Train))
+	}
+	return train.Task{
+		Data: data, Model: build, Protocol: x.Protocol, Folds: folds,
+		Seeds: seeds(x.Seed, x.Seeds), Workers: x.Workers,
+	}, nil
+}
+
+// journal returns the path of the journal for the data set of that name.
+func (x TU) journal(name string) string {
+	return filepath.Join(x.Out, "tu", name+"-"+x.Model+".jsonl")
+}
+
 // keep makes the task take finished folds from the journal and put new ones
 // there. The key says all that a result depends on.
 func (x TU) keep(task *train.Task, journal *train.Journal, backend compute.Backend) {
 	key := func(fold int, seed uint32) string {
 		return fmt.Sprintf("%s %s features=%s folds=%d fold=%d seed=%d %+v data=%s backend=%s nkf=%s",
-			task.Data.Name, x.Model, task.Data.Features, x.Folds, fold, seed, x.Protocol,
+			task.Data.Name, x.Model, task.Data.Features, x.Folds, fold, seed, task.Protocol,
 			task.Data.SHA256, nkfx.BackendName(backend), nkfx.Version().NKF)
 	}
 	task.Done = func(fold int, seed uint32) (*train.Fit, bool) {
