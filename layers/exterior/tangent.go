@@ -144,9 +144,7 @@ func derivative(node *Node, d []*Node) *Node {
 		if kind == NodeTypeMin {
 			first = LessOrEqual(in[0], in[1])
 		}
-		// The mask is piecewise constant: no gradient may look for a way
-		// through the comparison.
-		mask := StopGradient(ConvertDType(first, node.DType()))
+		mask := ConvertDType(first, node.DType())
 		return sum(
 			func() *Node { return Mul(mask, d[0]) }, d[0],
 			func() *Node { return Mul(OneMinus(mask), d[1]) }, d[1])
