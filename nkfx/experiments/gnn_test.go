@@ -35,7 +35,8 @@ func TestParametersOfThePaper(t *testing.T) {
 		require.Len(t, want, len(ModelNames()))
 		for _, model := range ModelNames() {
 			require.NotZero(t, want[model])
-			require.Equal(t, want[model], parametersOf(t, model, c.Features, c.Classes), "%s on %s", model, name)
+			got := parametersOf(t, model, c.Features, c.Classes)
+			require.Equal(t, want[model], got, "%s on %s", model, name)
 		}
 	}
 }

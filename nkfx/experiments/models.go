@@ -55,7 +55,8 @@ func NewModel(name string, size Size, degree, classes int) (train.Model, error) 
 		return nil, fmt.Errorf("no model %q: there are %s", name, strings.Join(ModelNames(), ", "))
 	}
 	if name != "nkf" && degree != 1 {
-		return nil, fmt.Errorf("model %q is for graphs, not for simplices of dimension %d: take \"nkf\"", name, degree)
+		return nil, fmt.Errorf("model %q is for graphs, not for simplices of dimension %d: take \"nkf\"",
+			name, degree)
 	}
 	return build(size, degree, classes), nil
 }

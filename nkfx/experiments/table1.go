@@ -140,8 +140,8 @@ func (x Table1) check() error {
 }
 
 // column returns the cells of a data set.
-func (x Table1) column(ctx context.Context, backend compute.Backend, name string, t *Table, rows []tu.Features,
-	report func(string, train.Progress)) ([]*Result, error) {
+func (x Table1) column(ctx context.Context, backend compute.Backend, name string, t *Table,
+	rows []tu.Features, report func(string, train.Progress)) ([]*Result, error) {
 	cell := x.TU
 	cell.Dataset, cell.Path = name, x.paths[name]
 	archive, err := cell.archive(ctx)

@@ -118,9 +118,14 @@ func TestAvailable(t *testing.T) {
 		archive     *tu.Archive
 		asked, want tu.Features
 	}{
-		{archive(3, 1), both, both}, {archive(3, 1), tu.Labels, tu.Labels}, {archive(3, 0), both, tu.Attributes},
-		{archive(3, 0), tu.Labels, tu.Attributes}, {archive(0, 1), tu.Attributes, tu.Labels},
-		{archive(0, 0), both, tu.Degree}, {archive(3, 1), tu.Automatic, both}, {archive(0, 0), tu.Degree, tu.Degree},
+		{archive(3, 1), both, both},
+		{archive(3, 1), tu.Labels, tu.Labels},
+		{archive(3, 1), tu.Automatic, both},
+		{archive(3, 0), both, tu.Attributes},
+		{archive(3, 0), tu.Labels, tu.Attributes},
+		{archive(0, 1), tu.Attributes, tu.Labels},
+		{archive(0, 0), both, tu.Degree},
+		{archive(0, 0), tu.Degree, tu.Degree},
 	} {
 		require.Equal(t, c.want, available(c.archive, c.asked), "%v", c.asked)
 	}
