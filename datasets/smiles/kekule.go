@@ -35,7 +35,7 @@ func (p *Parser) kekulize() error {
 	any := false
 	for i := range m.Bonds {
 		if m.Bonds[i].Type == aromatic {
-			m.Bonds[i].aromatic = true
+			m.Bonds[i].written = true
 			any = true
 		}
 	}
@@ -53,9 +53,6 @@ func (p *Parser) kekulize() error {
 			if err := p.kekulizeBlock(&p.blocks[i]); err != nil {
 				return err
 			}
-		}
-		for i := range m.Bonds {
-			m.Bonds[i].aromatic = false
 		}
 	}
 	for i := range m.Atoms {
@@ -161,7 +158,7 @@ func (p *Parser) writtenAromatic(a int32) bool {
 		return true
 	}
 	for _, arc := range p.around(a) {
-		if p.m.Bonds[arc.bond].aromatic {
+		if p.m.Bonds[arc.bond].written {
 			return true
 		}
 	}
@@ -175,7 +172,7 @@ func (p *Parser) takesDouble(i int32) bool {
 	sigma, ignored := int(a.Hydrogens), 0
 	for _, arc := range p.around(i) {
 		b := &p.m.Bonds[arc.bond]
-		if b.aromatic {
+		if b.written {
 			sigma++
 			continue
 		}
@@ -290,7 +287,7 @@ func (p *Parser) look(a int32, head int) {
 		if !p.wants[a] || !p.wants[arc.atom] {
 			continue
 		}
-		if p.m.Bonds[arc.bond].aromatic || p.m.Atoms[a].Number == 0 || p.m.Atoms[arc.atom].Number == 0 {
+		if p.m.Bonds[arc.bond].written || p.m.Atoms[a].Number == 0 || p.m.Atoms[arc.atom].Number == 0 {
 			p.choices = append(p.choices, arc)
 		}
 	}

@@ -36,6 +36,7 @@ type Bond struct {
 
 	dir      direction // the / or \ of the text
 	aromatic bool      // aromatic, after perception
+	written  bool      // aromatic in the text
 }
 
 // A Molecule is a sanitized molecule: the graph of a SMILES with the properties perceived.

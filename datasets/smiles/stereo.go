@@ -14,18 +14,6 @@ const (
 	labelR
 )
 
-// ranking is the scratch of ranking atoms.
-type ranking struct {
-	ranks  []int32
-	keys   []int64
-	labels []label
-	sorted []int32
-	lists  []int32 // neighbours' ranks, highest first, then a 0 for each hydrogen
-	starts []int32 // list of atom a is lists[starts[a]:starts[a+1]]
-	fresh  []int32
-	nbrs   []arc
-}
-
 // cleanStereo drops the windings of atoms that are no stereocentres and names double bonds Z or E.
 // The ranks are close to those of Cahn, Ingold and Prelog, though not the same; what is found is
 // used to rank anew while that settles more.
@@ -138,75 +126,6 @@ func (p *Parser) rankByLabels() {
 			}
 		}
 		p.keys[i] = key
-	}
-}
-
-// refine ranks the atoms by keys, and equal ones by the ranks of their neighbours again and again,
-// until nothing changes or each atom can have felt all others (P. Labute, J. Chem. Comput. Sci.
-// Group, 1996).
-func (p *Parser) refine() error {
-	n := len(p.m.Atoms)
-	p.ranks, p.fresh = resized(p.ranks, n), resized(p.fresh, n)
-	p.sorted = resized(p.sorted, n)
-	p.starts = resized(p.starts, n+1)
-	for i := range p.sorted {
-		p.sorted[i] = int32(i)
-	}
-	count := p.rerank(func(a, b int32) int { return cmp.Compare(p.keys[a], p.keys[b]) })
-	for round := 0; count < n && round < n/2+1; round++ {
-		if !p.spend(n * 16) {
-			return complexity("stereo")
-		}
-		p.lists = p.lists[:0]
-		for i := range p.m.Atoms {
-			p.starts[i] = int32(len(p.lists))
-			p.listNeighbours(int32(i))
-		}
-		p.starts[n] = int32(len(p.lists))
-		before := count
-		count = p.rerank(func(a, b int32) int {
-			return cmp.Or(cmp.Compare(p.ranks[a], p.ranks[b]), slices.Compare(
-				p.lists[p.starts[a]:p.starts[a+1]], p.lists[p.starts[b]:p.starts[b+1]]))
-		})
-		if count == before {
-			break
-		}
-	}
-	return nil
-}
-
-// rerank sorts the atoms and ranks them from 0, equal ones alike; it returns how many ranks there
-// are.
-func (p *Parser) rerank(compare func(a, b int32) int) int {
-	slices.SortFunc(p.sorted, compare)
-	rank := int32(0)
-	for k, a := range p.sorted {
-		if k > 0 && compare(p.sorted[k-1], a) != 0 {
-			rank++
-		}
-		p.fresh[a] = rank
-	}
-	p.ranks, p.fresh = p.fresh, p.ranks
-	return int(rank) + 1
-}
-
-// listNeighbours appends the list of atom i: each neighbour's rank (from 1) twice the bond order
-// times, highest first, then its hydrogens.
-func (p *Parser) listNeighbours(i int32) {
-	p.nbrs = append(p.nbrs[:0], p.around(i)...)
-	slices.SortFunc(p.nbrs, func(a, b arc) int { return cmp.Compare(p.ranks[b.atom], p.ranks[a.atom]) })
-	for _, arc := range p.nbrs {
-		b, n := &p.m.Bonds[arc.bond], &p.m.Atoms[arc.atom]
-		times := twiceOrder[b.Type]
-		if b.Type == double && n.Number == 15 && (n.degree == 3 || n.degree == 4) {
-			times = 1 // d orbitals do not count
-		}
-		for range times {
-			p.lists = append(p.lists, p.ranks[arc.atom]+1)
-		}
-	}
-	for range p.m.Atoms[i].Hydrogens {
-		p.lists = append(p.lists, 0)
 	}
 }
 

@@ -36,9 +36,12 @@ func (p *Parser) setValence(i int32) error {
 	return nil
 }
 
-// valencesAgain repeats valences where perception has changed what is aromatic. A hydrogen that an
+// valencesAgain repeats valences if perception has changed what is aromatic. A hydrogen that an
 // atom would lose by becoming aromatic, as in O=C1NC=CC=C1, stays as if written in brackets.
 func (p *Parser) valencesAgain() error {
+	if !p.aromaticityChanged() {
+		return nil
+	}
 	for i := range p.m.Atoms {
 		a := &p.m.Atoms[i]
 		if !a.lowercase && !a.Aromatic && !p.hasColon {
@@ -55,6 +58,21 @@ func (p *Parser) valencesAgain() error {
 		}
 	}
 	return nil
+}
+
+// aromaticityChanged reports whether the atoms and bonds that are aromatic are not those of the text.
+func (p *Parser) aromaticityChanged() bool {
+	for i := range p.m.Bonds {
+		if b := &p.m.Bonds[i]; b.written != b.aromatic {
+			return true
+		}
+	}
+	for i := range p.m.Atoms {
+		if a := &p.m.Atoms[i]; a.lowercase != a.Aromatic {
+			return true
+		}
+	}
+	return false
 }
 
 // effective returns the element whose valences apply to a. Elements without valences of their own
