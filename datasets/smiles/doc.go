@@ -27,6 +27,11 @@
 // ([RefusalError]), such as a neutral nitrogen with four bonds. Unlike RDKit the package refuses the
 // empty text, text behind a space, query bonds (~) and chirality classes other than TH.
 //
+// In two places RDKit goes by an order of its own that the package does not have: which of several
+// metals gets a dative bond (the one of highest canonical rank; here the last one), and whether a
+// wildcard (*) in a system of several rings may take a double bond of an aromatic ring (by the order
+// in which it found the rings).
+//
 // The package bounds its work: molecules have at most [MaxAtoms] atoms, and ring systems whose
 // perception would take more than about a second are refused.
 package smiles

@@ -26,10 +26,9 @@ const maxClosure = 1000
 
 // A bondMark is the bond symbol that stands before an atom or ring digit.
 type bondMark struct {
-	kind   BondType // unspecifiedBond if there is none, or for / and \
-	dir    direction
-	seen   bool
-	offset int32
+	kind BondType // unspecifiedBond if there is none, or for / and \
+	dir  direction
+	seen bool
 }
 
 // dativeLeft is a dative bond written <-, from the later atom to the earlier one.
@@ -131,7 +130,7 @@ func startsAtom(c byte) bool {
 
 // readBond reads a bond symbol.
 func (p *Parser) readBond() error {
-	mark := bondMark{seen: true, offset: int32(p.pos)}
+	mark := bondMark{seen: true}
 	c := p.s[p.pos]
 	p.pos++
 	switch c {
