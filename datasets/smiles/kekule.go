@@ -32,17 +32,17 @@ const maxRetries = 100
 // Aromaticity as written is forgotten afterwards: aromatize finds it anew.
 func (p *Parser) kekulize() error {
 	m := &p.m
-	any := false
+	written := false
 	for i := range m.Bonds {
 		if m.Bonds[i].Type == aromatic {
 			m.Bonds[i].written = true
-			any = true
+			written = true
 		}
 	}
 	for i := range m.Atoms {
-		any = any || m.Atoms[i].lowercase
+		written = written || m.Atoms[i].lowercase
 	}
-	if any {
+	if written {
 		n := len(m.Atoms)
 		p.wants = zeroed(p.wants, n)
 		p.place = resized(p.place, n)
