@@ -77,7 +77,6 @@ func TestTable1(t *testing.T) {
 	again, err := x.Run(t.Context(), backend, nil)
 	require.NoError(t, err)
 	other := smallTable(t)
-	other.Workers = 2
 	undisturbed, err := other.Run(t.Context(), backend, nil)
 	require.NoError(t, err)
 	for i, row := range table.Rows {
