@@ -28,8 +28,11 @@ const (
 // Batch Normalization, 2015, in the conventions of PyTorch.
 func BatchNorm(scope *model.Scope, x, mask *Node) *Node {
 	if x.Rank() != 2 || mask.Rank() != 1 || mask.Shape().Dimensions[0] != x.Shape().Dimensions[0] {
-		exceptions.Panicf("layers.BatchNorm: rows of shape %s with a mask of shape %s: want [B, features] and [B]",
-			x.Shape(), mask.Shape())
+		exceptions.Panicf(
+			"layers.BatchNorm: rows of shape %s with a mask of shape %s: want [B, features] and [B]",
+			x.Shape(),
+			mask.Shape(),
+		)
 	}
 	g := x.Graph()
 	shape := shapes.Make(x.DType(), x.Shape().Dimensions[1])
@@ -59,5 +62,7 @@ func BatchNorm(scope *model.Scope, x, mask *Node) *Node {
 // move sets a running statistic to the average of itself and that of a batch.
 func move(running *model.Variable, batch *Node) {
 	old := running.NodeValue(batch.Graph())
-	running.SetNodeValue(Add(MulScalar(old, 1-BatchNormMomentum), MulScalar(StopGradient(batch), BatchNormMomentum)))
+	running.SetNodeValue(
+		Add(MulScalar(old, 1-BatchNormMomentum), MulScalar(StopGradient(batch), BatchNormMomentum)),
+	)
 }

@@ -25,7 +25,10 @@ func Example() {
 		edges := Const(g, [][]int32{{0, 1}, {1, 2}, {3, 4}, {4, 5}, {5, 3}})
 		graphOf := Const(g, []int32{0, 0, 1, 1, 1})
 
-		forms := layers.KForm(scope.In("forms"), 1, 5).Hidden(16, 8).Quadrature(quadrature.Trapezoid(5)).Done()
+		forms := layers.KForm(scope.In("forms"), 1, 5).
+			Hidden(16, 8).
+			Quadrature(quadrature.Trapezoid(5)).
+			Done()
 		x := forms.Integrate(vertices, edges)
 		h := layers.Readout(layers.SquaredL2, x, graphOf, 2)
 		h = layers.BatchNorm(scope.In("norm"), h, Const(g, []bool{true, true}))
@@ -59,7 +62,10 @@ func ExampleReadout() {
 		sum := layers.Readout(layers.Sum, x, pathOf, 1)
 		norm := layers.Readout(layers.L2, x, pathOf, 1)
 		// Rounding: two sums of three terms in opposite order.
-		return []*Node{LessThan(ReduceAllMax(Abs(sum)), Const(g, 1e-12)), GreaterThan(norm, Const(g, [][]float64{{1e-3}}))}
+		return []*Node{
+			LessThan(ReduceAllMax(Abs(sum)), Const(g, 1e-12)),
+			GreaterThan(norm, Const(g, [][]float64{{1e-3}})),
+		}
 	})
 	if err != nil {
 		panic(err)

@@ -80,7 +80,14 @@ func closeTo(t *testing.T, want []float64, tensor *tensors.Tensor, tolerance flo
 	for i := range want {
 		// Written so that NaN fails.
 		if !(math.Abs(want[i]-got[i]) <= tolerance*scale) {
-			t.Fatalf("%s: entry %d is %.17g, want %.17g within %.1e", about, i, got[i], want[i], tolerance*scale)
+			t.Fatalf(
+				"%s: entry %d is %.17g, want %.17g within %.1e",
+				about,
+				i,
+				got[i],
+				want[i],
+				tolerance*scale,
+			)
 		}
 	}
 }
@@ -154,7 +161,10 @@ func TestGoldenModel(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		for name := range file.Variants {
 			for _, p := range precisions {
-				t.Run(fmt.Sprintf("%s/%v", name, p.dtype), func(t *testing.T) { file.check(t, backend, name, p) })
+				t.Run(
+					fmt.Sprintf("%s/%v", name, p.dtype),
+					func(t *testing.T) { file.check(t, backend, name, p) },
+				)
 			}
 		}
 	})
@@ -162,7 +172,12 @@ func TestGoldenModel(t *testing.T) {
 
 // build returns features and logits of the graphs, padded by two vertices,
 // three simplices and a complex.
-func (m goldenModel) build(scope *model.Scope, g *Graph, dtype dtypes.DType, scale float64) (features, logits, mask, labels *Node) {
+func (m goldenModel) build(
+	scope *model.Scope,
+	g *Graph,
+	dtype dtypes.DType,
+	scale float64,
+) (features, logits, mask, labels *Node) {
 	var x []float64
 	var edges [][]int32
 	var of []int32
@@ -236,8 +251,20 @@ func (m goldenModel) check(t *testing.T, backend compute.Backend, variant string
 	for i, name := range names {
 		closeTo(t, v.Train.Grad[name].flat(), trained[3+i], p.tolerance, "gradient of "+name)
 	}
-	closeTo(t, v.RunningMean, store.GetVariable("/norm/running_mean").MustValue(), p.tolerance, "running mean")
-	closeTo(t, v.RunningVar, store.GetVariable("/norm/running_variance").MustValue(), p.tolerance, "running variance")
+	closeTo(
+		t,
+		v.RunningMean,
+		store.GetVariable("/norm/running_mean").MustValue(),
+		p.tolerance,
+		"running mean",
+	)
+	closeTo(
+		t,
+		v.RunningVar,
+		store.GetVariable("/norm/running_variance").MustValue(),
+		p.tolerance,
+		"running variance",
+	)
 	evaluated := outputs(false)
 	closeTo(t, v.Eval.LogSoftmax.flat(), evaluated[1], p.tolerance, "log-softmax in evaluation")
 	closeTo(t, []float64{v.Eval.Loss}, evaluated[2], p.tolerance, "loss in evaluation")
@@ -288,8 +315,15 @@ func TestGoldenBatchNorm(t *testing.T) {
 					// Padding is not zero, so that it shows if it counts.
 					x := constant(g, p.dtype, pad(s.X, 1e3), padded, bn.Features)
 					y := BatchNorm(scope, x, Const(g, keep))
-					sum := ReduceAllSum(Mul(y, constant(g, p.dtype, pad(s.Upstream, 0), padded, bn.Features)))
-					grads := Gradient(sum, x, store.GetVariable("/gamma").NodeValue(g), store.GetVariable("/beta").NodeValue(g))
+					sum := ReduceAllSum(
+						Mul(y, constant(g, p.dtype, pad(s.Upstream, 0), padded, bn.Features)),
+					)
+					grads := Gradient(
+						sum,
+						x,
+						store.GetVariable("/gamma").NodeValue(g),
+						store.GetVariable("/beta").NodeValue(g),
+					)
 					real := func(x *Node) *Node { return SliceAxis(x, 0, AxisRangeFromStart(rows)) }
 					return []*Node{real(y), real(grads[0]), grads[1], grads[2]}
 				})
@@ -299,8 +333,20 @@ func TestGoldenBatchNorm(t *testing.T) {
 				closeTo(t, s.GradGamma, out[2], p.tolerance, "gradient of gamma")
 				closeTo(t, s.GradBeta, out[3], p.tolerance, "gradient of beta")
 				if s.RunningMean != nil {
-					closeTo(t, s.RunningMean, store.GetVariable("/running_mean").MustValue(), p.tolerance, "running mean")
-					closeTo(t, s.RunningVar, store.GetVariable("/running_variance").MustValue(), p.tolerance, "running variance")
+					closeTo(
+						t,
+						s.RunningMean,
+						store.GetVariable("/running_mean").MustValue(),
+						p.tolerance,
+						"running mean",
+					)
+					closeTo(
+						t,
+						s.RunningVar,
+						store.GetVariable("/running_variance").MustValue(),
+						p.tolerance,
+						"running variance",
+					)
 				}
 			}
 		}
@@ -330,7 +376,12 @@ func TestGoldenCrossEntropy(t *testing.T) {
 				labels := Const(g, nll.Labels)
 				loss := CrossEntropy(logits, labels, mask, constant(g, p.dtype, nll.ClassWeights, 3))
 				none := CrossEntropy(logits, labels, Not(mask), nil)
-				return []*Node{loss, Gradient(loss, logits)[0], CrossEntropy(logits, labels, mask, nil), none}
+				return []*Node{
+					loss,
+					Gradient(loss, logits)[0],
+					CrossEntropy(logits, labels, mask, nil),
+					none,
+				}
 			})
 			require.NoError(t, err)
 			closeTo(t, []float64{nll.Loss}, out[0], p.tolerance, "loss")

@@ -23,7 +23,11 @@ type KFormBuilder struct{ forms Forms }
 // the forms are first used.
 func KForm(scope *model.Scope, degree, count int) *KFormBuilder {
 	if degree < 0 || count < 1 {
-		exceptions.Panicf("layers.KForm: %d forms of degree %d: want one or more, of degree 0 or more", count, degree)
+		exceptions.Panicf(
+			"layers.KForm: %d forms of degree %d: want one or more, of degree 0 or more",
+			count,
+			degree,
+		)
 	}
 	return &KFormBuilder{Forms{
 		scope: scope, degree: degree, count: count,

@@ -19,7 +19,12 @@ import (
 )
 
 // call runs a graph function on a store with a fixed seed.
-func call(t *testing.T, backend compute.Backend, store *model.Store, fn func(*model.Scope, *Graph) []*Node) []*tensors.Tensor {
+func call(
+	t *testing.T,
+	backend compute.Backend,
+	store *model.Store,
+	fn func(*model.Scope, *Graph) []*Node,
+) []*tensors.Tensor {
 	t.Helper()
 	require.NoError(t, store.SetRNGStateFromSeed(11))
 	out, err := model.CallOnceN(backend, store, fn)
@@ -57,12 +62,26 @@ func TestKFormEveryDegree(t *testing.T) {
 					vertices := constant(g, dtypes.Float64, normals(uint64(10*n+k), (k+1)*n), k+1, n)
 					simplices := Const(g, [][]int32{simplex})
 					x := forms.Integrate(vertices, simplices)
-					plain := exterior.Integrate(forms.Exterior(vertices), vertices, simplices, quadrature.Gauss(2))
+					plain := exterior.Integrate(
+						forms.Exterior(vertices),
+						vertices,
+						simplices,
+						quadrature.Gauss(2),
+					)
 					return []*Node{x, plain, forms.Coefficients(vertices)}
 				})
 				require.Equal(t, []int{1, 3}, out[0].Shape().Dimensions)
 				require.Equal(t, []int{k + 1, exterior.Components(n, k), 3}, out[2].Shape().Dimensions)
-				require.InDeltaSlice(t, values(out[1]), values(out[0]), 1e-12, "n=%d k=%d rank=%d", n, k, rank)
+				require.InDeltaSlice(
+					t,
+					values(out[1]),
+					values(out[0]),
+					1e-12,
+					"n=%d k=%d rank=%d",
+					n,
+					k,
+					rank,
+				)
 			}
 		}
 	}
@@ -75,7 +94,14 @@ func TestKFormParameters(t *testing.T) {
 	count := func(n, k, rank int) int {
 		store := model.NewStore()
 		call(t, backend, store, func(scope *model.Scope, g *Graph) []*Node {
-			forms := KForm(scope.In("forms"), k, 5).Hidden(16, 8).Rank(rank).Initialization(FanInUniform).Done()
+			forms := KForm(
+				scope.In("forms"),
+				k,
+				5,
+			).Hidden(16, 8).
+				Rank(rank).
+				Initialization(FanInUniform).
+				Done()
 			return []*Node{forms.Coefficients(constant(g, dtypes.Float64, make([]float64, n), 1, n))}
 		})
 		sum := 0
@@ -123,20 +149,29 @@ func TestWrongUsePanicsWithASentence(t *testing.T) {
 		}
 		return constant(g, dtypes.Float64, make([]float64, size), dims...)
 	}
-	for want, build := range map[string]func(scope *model.Scope, g *Graph) *Node{
-		"want one or more":    func(scope *model.Scope, g *Graph) *Node { KForm(scope, 1, 0); return nil },
-		"of degree 0 or more": func(scope *model.Scope, g *Graph) *Node { KForm(scope, -1, 1); return nil },
-		"no forms of degree 3": func(scope *model.Scope, g *Graph) *Node {
-			return KForm(scope, 3, 1).Done().Coefficients(float(g, 1, 2))
+	row := func(g *Graph) *Node { return Const(g, []int32{0}) }
+	keep := func(g *Graph) *Node { return Const(g, []bool{true}) }
+	type build = func(scope *model.Scope, g *Graph) *Node
+	for want, build := range map[string]build{
+		"want one or more":    func(s *model.Scope, g *Graph) *Node { KForm(s, 1, 0); return nil },
+		"of degree 0 or more": func(s *model.Scope, g *Graph) *Node { KForm(s, -1, 1); return nil },
+		"no forms of degree 3": func(s *model.Scope, g *Graph) *Node {
+			return KForm(s, 3, 1).Done().Coefficients(float(g, 1, 2))
 		},
-		"rank 0 or more":        func(scope *model.Scope, g *Graph) *Node { KForm(scope, 1, 1).Rank(-1); return nil },
-		"widths of 1 or more":   func(scope *model.Scope, g *Graph) *Node { KForm(scope, 1, 1).Hidden(4, 0); return nil },
-		"[S, forms] and [S]":    func(_ *model.Scope, g *Graph) *Node { return Readout(Sum, float(g, 3, 2), Const(g, []int32{0}), 1) },
-		"unknown reduction 9":   func(_ *model.Scope, g *Graph) *Node { return Readout(9, float(g, 1, 2), Const(g, []int32{0}), 1) },
-		"[B, features] and [B]": func(scope *model.Scope, g *Graph) *Node { return BatchNorm(scope, float(g, 3), Const(g, []bool{true})) },
-		"[rows, features]":      func(scope *model.Scope, g *Graph) *Node { return MLP(scope, float(g, 3), 2) },
+		"rank 0 or more":      func(s *model.Scope, g *Graph) *Node { KForm(s, 1, 1).Rank(-1); return nil },
+		"widths of 1 or more": func(s *model.Scope, g *Graph) *Node { KForm(s, 1, 1).Hidden(0); return nil },
+		"[S, forms] and [S]": func(_ *model.Scope, g *Graph) *Node {
+			return Readout(Sum, float(g, 3, 2), row(g), 1)
+		},
+		"unknown reduction 9": func(_ *model.Scope, g *Graph) *Node {
+			return Readout(9, float(g, 1, 2), row(g), 1)
+		},
+		"[B, features] and [B]": func(s *model.Scope, g *Graph) *Node {
+			return BatchNorm(s, float(g, 3), keep(g))
+		},
+		"[rows, features]": func(s *model.Scope, g *Graph) *Node { return MLP(s, float(g, 3), 2) },
 		"[B, classes], [B]": func(_ *model.Scope, g *Graph) *Node {
-			return CrossEntropy(float(g, 3), Const(g, []int32{0}), Const(g, []bool{true}), nil)
+			return CrossEntropy(float(g, 3), row(g), keep(g), nil)
 		},
 	} {
 		_, err := model.CallOnceN(backend, model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
@@ -210,13 +245,23 @@ func TestPaddingChangesNothing(t *testing.T) {
 			simplices, complexOf := append([][]int32{}, edges...), append([]int32{}, of...)
 			for len(simplices) < s.edges {
 				last := int32(s.vertices - 1)
-				simplices, complexOf = append(simplices, []int32{last, last}), append(complexOf, int32(s.complexes))
+				simplices, complexOf = append(
+					simplices,
+					[]int32{last, last},
+				), append(
+					complexOf,
+					int32(s.complexes),
+				)
 			}
 			mask, labels := make([]bool, s.complexes), make([]int32, s.complexes)
 			mask[0], mask[1], mask[2], labels[1] = true, true, true, 1
 			forms := KForm(scope.In("forms"), 1, 4).Activation(Tanh).Initialization(FanInUniform).Done()
-			h := Readout(SquaredL2, forms.Integrate(constant(g, dtypes.Float64, vertices, -1, 2), Const(g, simplices)),
-				Const(g, complexOf), s.complexes)
+			h := Readout(
+				SquaredL2,
+				forms.Integrate(constant(g, dtypes.Float64, vertices, -1, 2), Const(g, simplices)),
+				Const(g, complexOf),
+				s.complexes,
+			)
 			h = BatchNorm(scope.In("norm"), h, Const(g, mask))
 			logits := MLP(scope.In("head"), h, 5, 2)
 			loss := CrossEntropy(logits, Const(g, labels), Const(g, mask), nil)

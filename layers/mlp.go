@@ -37,14 +37,25 @@ func FanInUniform(scope *model.Scope, inputs int) (weights, biases model.Variabl
 // the last one being the output. It begins as FanInUniform.
 func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
 	if x.Rank() != 2 || len(widths) == 0 {
-		exceptions.Panicf("layers.MLP: input of shape %s and %d widths: want [rows, features] and one or more",
-			x.Shape(), len(widths))
+		exceptions.Panicf(
+			"layers.MLP: input of shape %s and %d widths: want [rows, features] and one or more",
+			x.Shape(),
+			len(widths),
+		)
 	}
 	for i, width := range widths {
 		if i > 0 {
 			x = activation.Relu(x)
 		}
-		layer := affine(scope.At("layer_%d", i), x.Graph(), x.DType(), x.Shape().Dimensions[1], width, true, FanInUniform)
+		layer := affine(
+			scope.At("layer_%d", i),
+			x.Graph(),
+			x.DType(),
+			x.Shape().Dimensions[1],
+			width,
+			true,
+			FanInUniform,
+		)
 		x = layer.Apply(x)
 	}
 	return x
@@ -56,10 +67,14 @@ func affine(scope *model.Scope, g *Graph, dtype dtypes.DType, in, out int, bias 
 	init Initialization) exterior.Affine {
 	weights, biases := init(scope, in)
 	a := exterior.Affine{
-		W: scope.WithInitializer(weights).VariableWithShape("weights", shapes.Make(dtype, in, out)).NodeValue(g),
+		W: scope.WithInitializer(weights).
+			VariableWithShape("weights", shapes.Make(dtype, in, out)).
+			NodeValue(g),
 	}
 	if bias {
-		a.B = scope.WithInitializer(biases).VariableWithShape("biases", shapes.Make(dtype, out)).NodeValue(g)
+		a.B = scope.WithInitializer(biases).
+			VariableWithShape("biases", shapes.Make(dtype, out)).
+			NodeValue(g)
 	}
 	return a
 }

@@ -40,9 +40,13 @@ func (r Reduction) String() string {
 // each row, integers in ascending order; rows of the dummy complex, number
 // complexes, are dropped. A complex without simplices has a row of zeros.
 func Readout(reduction Reduction, x, complexOf *Node, complexes int) *Node {
-	if x.Rank() != 2 || complexOf.Rank() != 1 || complexOf.Shape().Dimensions[0] != x.Shape().Dimensions[0] {
-		exceptions.Panicf("layers.Readout: integrals of shape %s with complexes of shape %s: want [S, forms] and [S]",
-			x.Shape(), complexOf.Shape())
+	if x.Rank() != 2 || complexOf.Rank() != 1 ||
+		complexOf.Shape().Dimensions[0] != x.Shape().Dimensions[0] {
+		exceptions.Panicf(
+			"layers.Readout: integrals of shape %s with complexes of shape %s: want [S, forms] and [S]",
+			x.Shape(),
+			complexOf.Shape(),
+		)
 	}
 	switch reduction {
 	case Sum:

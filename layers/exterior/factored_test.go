@@ -57,8 +57,20 @@ func compareBoth(t *testing.T, backend compute.Backend, p precision, nets []netw
 	for i, size := range sizes {
 		net := nets[i]
 		for j := range size {
-			closeTo(t, flat(t, out[size+j]), flat(t, out[j]), p.tolerance,
-				fmt.Sprintf("n=%d k=%d rank=%d widths=%v, output %d", net.n, net.k, net.rank, net.widths, j))
+			closeTo(
+				t,
+				flat(t, out[size+j]),
+				flat(t, out[j]),
+				p.tolerance,
+				fmt.Sprintf(
+					"n=%d k=%d rank=%d widths=%v, output %d",
+					net.n,
+					net.k,
+					net.rank,
+					net.widths,
+					j,
+				),
+			)
 		}
 		out = out[2*size:]
 	}
@@ -99,7 +111,12 @@ func TestFactoredEqualsPlain(t *testing.T) {
 		}
 	})
 	t.Run("xla:cpu", func(t *testing.T) {
-		compareBoth(t, backendtest.Get(t, "xla:cpu"), precisions[0], []network{few[2], few[len(few)-2], nets[51]})
+		compareBoth(
+			t,
+			backendtest.Get(t, "xla:cpu"),
+			precisions[0],
+			[]network{few[2], few[len(few)-2], nets[51]},
+		)
 	})
 }
 
@@ -109,7 +126,15 @@ func TestTangentOnVertices(t *testing.T) {
 	defer g.Finalize()
 	rng := rand.New(rand.NewPCG(1, 1))
 	choose := func(n, k, rank int, hidden ...int) bool {
-		return randomNetwork(rng, n, k, 5, rank, "relu", hidden...).mlp(g, dtypes.Float32).tangentOnVertices()
+		return randomNetwork(
+			rng,
+			n,
+			k,
+			5,
+			rank,
+			"relu",
+			hidden...).mlp(g, dtypes.Float32).
+			tangentOnVertices()
 	}
 	require.True(t, choose(61, 1, 0, 16, 8))
 	require.False(t, choose(10, 1, 0, 16, 8), "45 columns are more than the corners' coordinates")

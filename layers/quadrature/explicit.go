@@ -15,8 +15,11 @@ type explicit struct{ nodes Nodes }
 // degree; package laws of layers/exterior can check that.
 func Explicit(points [][]float64, weights []float64, exact int) (Rule, error) {
 	if len(points) == 0 || len(points) != len(weights) {
-		return nil, fmt.Errorf("quadrature: %d points for %d weights: give one weight for each of at least one point",
-			len(points), len(weights))
+		return nil, fmt.Errorf(
+			"quadrature: %d points for %d weights: give one weight for each of at least one point",
+			len(points),
+			len(weights),
+		)
 	}
 	k := len(points[0]) - 1
 	volume := 1 / math.Gamma(float64(k)+1)
@@ -24,7 +27,12 @@ func Explicit(points [][]float64, weights []float64, exact int) (Rule, error) {
 	sum := 0.0
 	for q, p := range points {
 		if len(p) != k+1 {
-			return nil, fmt.Errorf("quadrature: point %d has %d barycentric coordinates, point 0 has %d", q, len(p), k+1)
+			return nil, fmt.Errorf(
+				"quadrature: point %d has %d barycentric coordinates, point 0 has %d",
+				q,
+				len(p),
+				k+1,
+			)
 		}
 		total := 0.0
 		for _, v := range p {
@@ -32,7 +40,11 @@ func Explicit(points [][]float64, weights []float64, exact int) (Rule, error) {
 		}
 		// Printed rules carry some 15 digits; ten are asked for.
 		if !(math.Abs(total-1) < 1e-10) {
-			return nil, fmt.Errorf("quadrature: barycentric coordinates of point %d sum to %g, not 1", q, total)
+			return nil, fmt.Errorf(
+				"quadrature: barycentric coordinates of point %d sum to %g, not 1",
+				q,
+				total,
+			)
 		}
 		r.nodes.Barycentric = append(r.nodes.Barycentric, p...)
 		r.nodes.Weights = append(r.nodes.Weights, weights[q]*volume)

@@ -51,8 +51,13 @@ func checkSize(rule Rule, k int, count float64) error {
 		return fmt.Errorf("quadrature: %v has no nodes on a simplex of dimension %d", rule, k)
 	}
 	if count > maxNodes || math.IsNaN(count) {
-		return fmt.Errorf("quadrature: %v has %.3g nodes on the %d-simplex, more than %d: use fewer points per direction",
-			rule, count, k, maxNodes)
+		return fmt.Errorf(
+			"quadrature: %v has %.3g nodes on the %d-simplex, more than %d: use fewer points per direction",
+			rule,
+			count,
+			k,
+			maxNodes,
+		)
 	}
 	return nil
 }

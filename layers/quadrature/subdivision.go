@@ -32,7 +32,10 @@ func (r subdivision) String() string { return fmt.Sprintf("Subdivision(%d)", r.m
 // around them.
 func (r subdivision) Nodes(k int) (*Nodes, error) {
 	if r.m < 1 {
-		return nil, fmt.Errorf("quadrature: %v cuts edges in less than one part: use 1 or more (2 or more points)", r)
+		return nil, fmt.Errorf(
+			"quadrature: %v cuts edges in less than one part: use 1 or more (2 or more points)",
+			r,
+		)
 	}
 	// The small simplices are enumerated, so they are what is bounded.
 	if err := checkSize(r, k, math.Pow(float64(r.m), float64(k))*math.Gamma(float64(k)+1)); err != nil {

@@ -132,8 +132,12 @@ func LoadModel(folder string) (*SavedModel, error) {
 		return nil, fmt.Errorf("%s is damaged: %w; train again", path, err)
 	}
 	if m.Format != savedFormat {
-		return nil, fmt.Errorf("%s has format %d, this version of nkf reads %d: use the version that wrote it, or train again",
-			path, m.Format, savedFormat)
+		return nil, fmt.Errorf(
+			"%s has format %d, this version of nkf reads %d: use the version that wrote it, or train again",
+			path,
+			m.Format,
+			savedFormat,
+		)
 	}
 	if m.Checksum != checksum(m.Weights) {
 		return nil, fmt.Errorf("%s is damaged: the weights do not match their checksum; train again", path)
@@ -170,7 +174,11 @@ func (m *SavedModel) PredictTU(backend compute.Backend, path string) ([]GraphPre
 	}
 	out := make([]GraphPrediction, data.Len())
 	for g := range out {
-		out[g] = GraphPrediction{Graph: g, Class: m.Classes[p.Predicted(g)], Probabilities: p.Probabilities(g)}
+		out[g] = GraphPrediction{
+			Graph:         g,
+			Class:         m.Classes[p.Predicted(g)],
+			Probabilities: p.Probabilities(g),
+		}
 		if archive.GraphLabels != nil {
 			out[g].Label = m.Classes[data.Labels[g]]
 		}

@@ -80,7 +80,9 @@ func (a *Adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 	from := 0
 	for i, v := range variables {
 		to := from + v.Shape().Size()
-		v.SetNodeValue(Sub(values[i], Reshape(SliceAxis(update, 0, AxisRange(from, to)), v.Shape().Dimensions...)))
+		v.SetNodeValue(
+			Sub(values[i], Reshape(SliceAxis(update, 0, AxisRange(from, to)), v.Shape().Dimensions...)),
+		)
 		from = to
 	}
 }

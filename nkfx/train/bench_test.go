@@ -51,8 +51,13 @@ func BenchmarkEpoch(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			task := Task{Data: data, Model: paperModel(len(data.Classes)), Protocol: Published(16), Folds: folds,
-				Seeds: []uint32{42}}
+			task := Task{
+				Data:     data,
+				Model:    paperModel(len(data.Classes)),
+				Protocol: Published(16),
+				Folds:    folds,
+				Seeds:    []uint32{42},
+			}
 			e, p, err := task.engine(backend)
 			if err != nil {
 				b.Fatal(err)
@@ -93,7 +98,12 @@ func paperModel(classes int) Model {
 	return func(scope *model.Scope, b *Batch) *Node {
 		forms := nkf.KForm(scope.In("forms"), 1, 5).Hidden(16, 8).
 			Quadrature(quadrature.Trapezoid(5)).Initialization(nkf.FanInUniform).Done()
-		h := nkf.Readout(nkf.SquaredL2, forms.Integrate(b.Vertices, b.Simplices), b.SimplexOf, b.Complexes())
+		h := nkf.Readout(
+			nkf.SquaredL2,
+			forms.Integrate(b.Vertices, b.Simplices),
+			b.SimplexOf,
+			b.Complexes(),
+		)
 		return nkf.MLP(scope.In("head"), nkf.BatchNorm(scope.In("norm"), h, b.Mask), 16, 8, classes)
 	}
 }

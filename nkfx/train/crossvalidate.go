@@ -77,7 +77,14 @@ func (t Task) engine(backend compute.Backend) (*engine, *plan, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := newEngine(backend, t.Data, t.Model, t.Protocol.optimizer(), t.Protocol.weights(t.Data), p.usual)
+	e, err := newEngine(
+		backend,
+		t.Data,
+		t.Model,
+		t.Protocol.optimizer(),
+		t.Protocol.weights(t.Data),
+		p.usual,
+	)
 	return e, p, err
 }
 
@@ -93,12 +100,21 @@ func (t Task) check() error {
 		return fmt.Errorf("%q has no complexes", t.Data.Name)
 	}
 	if len(t.Folds) == 0 || len(t.Seeds) == 0 {
-		return fmt.Errorf("%d folds and %d seeds: a cross-validation takes one or more of each", len(t.Folds), len(t.Seeds))
+		return fmt.Errorf(
+			"%d folds and %d seeds: a cross-validation takes one or more of each",
+			len(t.Folds),
+			len(t.Seeds),
+		)
 	}
 	for f, fold := range t.Folds {
 		if len(fold.Validation) == 0 || len(fold.Test) == 0 {
-			return fmt.Errorf("fold %d of %q has %d complexes to validate and %d to test with: it takes one or more of each",
-				f, t.Data.Name, len(fold.Validation), len(fold.Test))
+			return fmt.Errorf(
+				"fold %d of %q validates with %d complexes and tests with %d: it takes one or more of each",
+				f,
+				t.Data.Name,
+				len(fold.Validation),
+				len(fold.Test),
+			)
 		}
 	}
 	return nil
@@ -125,8 +141,15 @@ func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
 			return nil, err
 		}
 	}
-	board := &board{report: t.Report, total: total, done: total - len(todo), todo: len(todo), begin: time.Now(),
-		epochs: t.Protocol.Epochs, at: map[int]int{}}
+	board := &board{
+		report: t.Report,
+		total:  total,
+		done:   total - len(todo),
+		todo:   len(todo),
+		begin:  time.Now(),
+		epochs: t.Protocol.Epochs,
+		at:     map[int]int{},
+	}
 	queue := make(chan int)
 	var workers sync.WaitGroup
 	for range max(1, min(t.Workers, len(todo))) {
@@ -177,7 +200,9 @@ func (b *board) epoch(i, fold int, seed uint32, epoch Epoch) {
 	defer b.mu.Unlock()
 	b.at[i] = epoch.Epoch + 1
 	if b.report != nil {
-		b.report(Progress{Epoch: epoch, Fold: fold, Seed: seed, Fits: b.done, Total: b.total, Left: b.left()})
+		b.report(
+			Progress{Epoch: epoch, Fold: fold, Seed: seed, Fits: b.done, Total: b.total, Left: b.left()},
+		)
 	}
 }
 

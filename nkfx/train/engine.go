@@ -86,7 +86,13 @@ func (e *engine) declare(l layout) {
 	}
 	g := e.newGraph("declare")
 	defer g.Finalize()
-	e.step(g, l.unpack(Parameter(g, "table", e.table.Shape()), Parameter(g, "row", shapes.Make(dtypes.Int32, l.width()))))
+	e.step(
+		g,
+		l.unpack(
+			Parameter(g, "table", e.table.Shape()),
+			Parameter(g, "row", shapes.Make(dtypes.Int32, l.width())),
+		),
+	)
 	for v := range e.store.IterVariables() {
 		if !v.HasValue() {
 			e.initials = append(e.initials, v)

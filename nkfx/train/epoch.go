@@ -109,7 +109,13 @@ func (e *engine) epoch(state *State, order []int32, plan *plan) (*State, float64
 
 // segment runs the steps from, …, to-1 of an epoch, which share a shape, and
 // returns the new state and the sum of the losses.
-func (e *engine) segment(state *State, order []int32, p *plan, usual bool, from, to int) (*State, float64, error) {
+func (e *engine) segment(
+	state *State,
+	order []int32,
+	p *plan,
+	usual bool,
+	from, to int,
+) (*State, float64, error) {
 	k := p.training(usual)
 	program, err := e.compile(k, e.buildSteps)
 	if err != nil {
@@ -156,7 +162,12 @@ func (e *engine) segment(state *State, order []int32, p *plan, usual bool, from,
 
 // steps runs the first steps of a table of batches. It returns the new state,
 // the sum of the losses, and whether all of it is finite.
-func (e *engine) steps(program *Graph, state *State, rows *tensors.Tensor, count int) (*State, float64, bool, error) {
+func (e *engine) steps(
+	program *Graph,
+	state *State,
+	rows *tensors.Tensor,
+	count int,
+) (*State, float64, bool, error) {
 	out, err := e.run(program, state, e.table, rows, int32(0), int32(count))
 	if err != nil {
 		return nil, 0, false, err

@@ -39,7 +39,10 @@ func OpenJournal(path string) (*Journal, error) {
 	case err != nil:
 		return nil, fmt.Errorf("locking %s: %w", path, err)
 	case !held:
-		return nil, fmt.Errorf("%s is in use by another run: wait until it ends, or choose another --out", path)
+		return nil, fmt.Errorf(
+			"%s is in use by another run: wait until it ends, or choose another --out",
+			path,
+		)
 	}
 	j := &Journal{lock: lock, lines: map[string]json.RawMessage{}}
 	if err := j.open(path); err != nil {
@@ -67,7 +70,12 @@ func (j *Journal) open(path string) error {
 		}
 		var line journalLine
 		if err := json.Unmarshal(text, &line); err != nil || line.Key == "" {
-			return fmt.Errorf("%s, line %d is damaged: remove the line, or the file to begin anew (%v)", path, number, err)
+			return fmt.Errorf(
+				"%s, line %d is damaged: remove the line, or the file to begin anew (%v)",
+				path,
+				number,
+				err,
+			)
 		}
 		j.lines[line.Key] = line.Value
 		end += int64(len(text))

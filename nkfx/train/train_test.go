@@ -157,7 +157,13 @@ func everything(data *datasets.Collection) datasets.Fold {
 }
 
 // engineFor makes an engine that is closed with the test.
-func engineFor(t *testing.T, backend compute.Backend, data *datasets.Collection, build Model, p *plan) *engine {
+func engineFor(
+	t *testing.T,
+	backend compute.Backend,
+	data *datasets.Collection,
+	build Model,
+	p *plan,
+) *engine {
 	t.Helper()
 	protocol := Published(p.batch)
 	e, err := newEngine(backend, data, build, protocol.optimizer(), protocol.weights(data), p.usual)
@@ -245,7 +251,7 @@ func TestFailingSaveEnds(t *testing.T) {
 
 func TestTasksThatCannotBeDone(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	good := task(t, cycles(60, false), 2)
+	good, nan := task(t, cycles(60, false), 2), float32(math.NaN())
 	for want, change := range map[string]func(*Task){
 		"epochs":          func(x *Task) { x.Protocol.Epochs = 0 },
 		"use 1 or more":   func(x *Task) { x.Protocol.Batch = 0 },
@@ -253,9 +259,9 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		"plateau factor":  func(x *Task) { x.Protocol.PlateauFactor = 2 },
 		"patience":        func(x *Task) { x.Protocol.StopPatience = 0 },
 		"folds and":       func(x *Task) { x.Folds = nil },
-		"to validate":     func(x *Task) { x.Folds = []datasets.Fold{{Train: good.Folds[0].Train}} },
+		"validates with":  func(x *Task) { x.Folds = []datasets.Fold{{Train: good.Folds[0].Train}} },
 		"smaller batches": func(x *Task) { x.Protocol.Batch = 1000 },
-		"not a finite":    func(x *Task) { x.Data = cycles(60, false); x.Data.Vertices[0] = float32(math.NaN()) },
+		"not a finite":    func(x *Task) { x.Data = cycles(60, false); x.Data.Vertices[0] = nan },
 	} {
 		bad := good
 		change(&bad)

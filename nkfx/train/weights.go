@@ -29,7 +29,10 @@ func (e *engine) predictive(l layout) (numbers []int, err error) {
 		g := e.newGraph("predictive")
 		defer g.Finalize()
 		table := Parameter(g, "table", e.table.Shape())
-		e.model(e.store.RootScope(), l.unpack(table, Parameter(g, "row", shapes.Make(dtypes.Int32, l.width()))))
+		e.model(
+			e.store.RootScope(),
+			l.unpack(table, Parameter(g, "row", shapes.Make(dtypes.Int32, l.width()))),
+		)
 		for i, v := range e.variables {
 			if v.InUseByGraph(g) {
 				numbers = append(numbers, i)
@@ -71,7 +74,11 @@ func (e *engine) set(state *State, weights []Weight, p *plan) error {
 		byPath[w.Path] = w
 	}
 	if len(byPath) != len(numbers) || len(weights) != len(numbers) {
-		return fmt.Errorf("%d weights for the %d variables of the model: these are of another model", len(weights), len(numbers))
+		return fmt.Errorf(
+			"%d weights for the %d variables of the model: these are of another model",
+			len(weights),
+			len(numbers),
+		)
 	}
 	for _, i := range numbers {
 		v := e.variables[i]
@@ -80,8 +87,13 @@ func (e *engine) set(state *State, weights []Weight, p *plan) error {
 			return fmt.Errorf("no weights for variable %s: these are of another model", v.Path())
 		}
 		if !slices.Equal(w.Dims, v.Shape().Dimensions) || len(w.Data) != 4*v.Shape().Size() {
-			return fmt.Errorf("weights of variable %s have shape %v and %d bytes, want %v: they are of another model or damaged",
-				w.Path, w.Dims, len(w.Data), v.Shape().Dimensions)
+			return fmt.Errorf(
+				"weights of variable %s have shape %v and %d bytes, want %v: of another model, or damaged",
+				w.Path,
+				w.Dims,
+				len(w.Data),
+				v.Shape().Dimensions,
+			)
 		}
 		values := make([]float32, len(w.Data)/4)
 		if err := binary.Read(bytes.NewReader(w.Data), binary.LittleEndian, values); err != nil {
@@ -131,7 +143,14 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 		state.free()
 		state = next
 		if task.Report != nil {
-			task.Report(Progress{Epoch: Epoch{Epoch: epoch, TrainLoss: loss, Rate: rate}, Seed: seed, Total: 1, Left: -1})
+			task.Report(
+				Progress{
+					Epoch: Epoch{Epoch: epoch, TrainLoss: loss, Rate: rate},
+					Seed:  seed,
+					Total: 1,
+					Left:  -1,
+				},
+			)
 		}
 	}
 	return e.weightsOf(state, p)
@@ -141,7 +160,10 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 // cross-validation: the one with the median number of epochs up to the lowest
 // validation loss, as far as that epoch.
 func Rates(fits []*Fit) []float64 {
-	sorted := slices.SortedFunc(slices.Values(fits), func(a, b *Fit) int { return a.BestEpoch - b.BestEpoch })
+	sorted := slices.SortedFunc(
+		slices.Values(fits),
+		func(a, b *Fit) int { return a.BestEpoch - b.BestEpoch },
+	)
 	typical := sorted[len(sorted)/2]
 	var rates []float64
 	for _, epoch := range typical.History[:typical.BestEpoch+1] {

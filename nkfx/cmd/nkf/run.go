@@ -28,11 +28,15 @@ func (a *app) runTU() *cobra.Command {
 		Use:   "tu",
 		Short: "Cross-validate models on the graph benchmarks (Table 1)",
 		Long: "Cross-validate models on the graph benchmarks (Table 1).\n\n" +
-			"Folds that are finished are kept under --out; the same command goes on where it was interrupted.",
+			"Finished folds are kept under --out; the same command goes on where it was interrupted.",
 		Args: cobra.NoArgs,
 	}
 	flags := cmd.Flags()
-	sets := flags.StringSlice("dataset", []string{"all"}, strings.Join(experiments.TUDatasets, ", ")+", or all")
+	sets := flags.StringSlice(
+		"dataset",
+		[]string{"all"},
+		strings.Join(experiments.TUDatasets, ", ")+", or all",
+	)
 	models := flags.StringSlice("model", []string{"nkf"}, strings.Join(experiments.ModelNames(), ", "))
 	features := flags.String("features", tu.Automatic.String(), featuresHelp)
 	x := experiments.NewTU("", "")
@@ -89,14 +93,30 @@ func tuFlags(flags *pflag.FlagSet, x *experiments.TU) {
 // printResults prints a table of the results beside the paper's.
 func (a *app) printResults(results []*experiments.Result) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "data set\tmodel\tparameters\tlast epoch\tbest epoch\tpaper\tseconds\tcompiled\tpadding")
+	fmt.Fprintln(
+		w,
+		"data set\tmodel\tparameters\tlast epoch\tbest epoch\tpaper\tseconds\tcompiled\tpadding",
+	)
 	for _, r := range results {
 		paper := "–"
 		if r.Paper != nil {
 			paper = fmt.Sprintf("%.2f ± %.2f", r.Paper.Mean, r.Paper.Std)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%.2f ± %.2f\t%.2f ± %.2f\t%s\t%.1f\t%d\t%.2f×\n", r.Dataset, r.Model, r.Parameters,
-			r.Mean, r.Std, r.MeanBest, r.StdBest, paper, r.Seconds, r.Compilations, r.PaddingWaste)
+		fmt.Fprintf(
+			w,
+			"%s\t%s\t%d\t%.2f ± %.2f\t%.2f ± %.2f\t%s\t%.1f\t%d\t%.2f×\n",
+			r.Dataset,
+			r.Model,
+			r.Parameters,
+			r.Mean,
+			r.Std,
+			r.MeanBest,
+			r.StdBest,
+			paper,
+			r.Seconds,
+			r.Compilations,
+			r.PaddingWaste,
+		)
 	}
 	return w.Flush()
 }

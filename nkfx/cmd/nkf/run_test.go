@@ -161,10 +161,16 @@ func TestTwoRunsAtOnce(t *testing.T) {
 	defer cancel()
 	go func() {
 		var stdout, stderr bytes.Buffer
-		first <- newApp(&stdout, &stderr).run(ctx, []string{"train", "--tu", excerpt(t), "--epochs", "100000", "--out", out})
+		args := []string{"train", "--tu", excerpt(t), "--epochs", "100000", "--out", out}
+		first <- newApp(&stdout, &stderr).run(ctx, args)
 	}()
 	lock := filepath.Join(out, "tu", "BZR-nkf.jsonl.lock")
-	require.Eventually(t, func() bool { _, err := os.Stat(lock); return err == nil }, time.Minute, time.Millisecond)
+	require.Eventually(
+		t,
+		func() bool { _, err := os.Stat(lock); return err == nil },
+		time.Minute,
+		time.Millisecond,
+	)
 	var stderr string
 	require.Eventually(t, func() bool {
 		var code int
@@ -189,7 +195,20 @@ func TestInterruptAndContinue(t *testing.T) {
 	output, err := build.CombinedOutput()
 	require.NoError(t, err, string(output))
 	args := func(out string) []string {
-		return []string{"train", "--tu", excerpt(t), "--folds", "4", "--epochs", "40", "--workers", "1", "--json", "--out", out}
+		return []string{
+			"train",
+			"--tu",
+			excerpt(t),
+			"--folds",
+			"4",
+			"--epochs",
+			"40",
+			"--workers",
+			"1",
+			"--json",
+			"--out",
+			out,
+		}
 	}
 	disturbed := t.TempDir()
 	journal := filepath.Join(disturbed, "tu", "BZR-nkf.jsonl")
@@ -243,14 +262,28 @@ func TestGraphsWithoutAnything(t *testing.T) {
 		labels.WriteString(itoa(g%2) + "\n")
 	}
 	for name, text := range map[string]string{
-		"BARE_A.txt": edges.String(), "BARE_graph_indicator.txt": indicator.String(), "BARE_graph_labels.txt": labels.String(),
+		"BARE_A.txt":               edges.String(),
+		"BARE_graph_indicator.txt": indicator.String(),
+		"BARE_graph_labels.txt":    labels.String(),
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
 	}
 	archive, err := tu.Open(folder)
 	require.NoError(t, err)
 	require.Equal(t, 30, archive.Graphs())
-	code, stdout, stderr := nkf(t, "train", "--tu", folder, "--folds", "2", "--epochs", "2", "--out", t.TempDir(), "--json")
+	code, stdout, stderr := nkf(
+		t,
+		"train",
+		"--tu",
+		folder,
+		"--folds",
+		"2",
+		"--epochs",
+		"2",
+		"--out",
+		t.TempDir(),
+		"--json",
+	)
 	require.Equal(t, exitDone, code, stderr)
 	require.Equal(t, "degree", results(t, stdout)[0].Features)
 }

@@ -56,7 +56,12 @@ func (a *app) train() *cobra.Command {
 		if err := a.printResults([]*experiments.Result{result}); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(a.stdout, "trained on all graphs for %d epochs; the model is in %s\n", model.Epochs, folder)
+		_, err = fmt.Fprintf(
+			a.stdout,
+			"trained on all graphs for %d epochs; the model is in %s\n",
+			model.Epochs,
+			folder,
+		)
 		return err
 	})
 	return cmd
