@@ -1,0 +1,211 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/neuralkforms/nkf/datasets/simplicial"
+	"github.com/neuralkforms/nkf/datasets/synthetic"
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// Eigenvectors fits neural 1-forms to the first eigenvectors of the Hodge
+// 1-Laplacian of a Vietoris–Rips complex, which shows these as vector fields
+// (paper, section 5.1): their integrals X over the edges are to be the
+// eigenvectors Y, columns with unit length.
+type Eigenvectors struct {
+	Data      synthetic.Circles
+	Threshold float64 // of the Rips complex
+	Count     int     // ℓ: eigenvectors
+	Forms     Network // Epochs are steps; a step is about all edges
+	Seed      uint32  // of data and weights
+}
+
+// NewEigenvectors returns the published points, complex and number of forms
+// with a network that can follow the eigenvectors, which change from edge to
+// edge: 384 waves, begun as random Fourier features, and Adam. Seven Gauss
+// points integrate the shortest of them over the longest edge.
+func NewEigenvectors() Eigenvectors {
+	e := PublishedEigenvectors()
+	e.Forms = Network{
+		Hidden: []int{384}, Activation: "sine", Frequency: 36, Rule: quadrature.Gauss(7),
+		Adam: true, Rate: 5e-3, Epochs: 800, Batch: 1,
+	}
+	return e
+}
+
+// PublishedEigenvectors returns the published set-up: forms 2–50–30–18 with
+// ReLU and 1,000 steps of gradient descent.
+func PublishedEigenvectors() Eigenvectors {
+	return Eigenvectors{
+		Data: synthetic.NewCircles(), Threshold: 0.5, Count: 9,
+		Forms: Network{
+			Hidden: []int{50, 30}, Activation: "relu", Rule: quadrature.Trapezoid(5),
+			Rate: 1e-2, Epochs: 1000, Batch: 1,
+		},
+		Seed: 1,
+	}
+}
+
+// EigenvectorsResult is the result of Eigenvectors.
+type EigenvectorsResult struct {
+	Origin
+	Points     []float64 `json:"points"`    // [N, 2]
+	Edges      []int32   `json:"edges"`     // [E, 2]
+	Triangles  []int32   `json:"triangles"` // [T, 3]
+	Radius     float64   `json:"radius"`    // of the discs that meet where there is an edge
+	Values     []float64 `json:"values"`    // eigenvalues, ascending
+	Parameters int       `json:"parameters"`
+	Losses     []float64 `json:"losses"` // ‖X - Y‖²/‖Y‖², mean of each StepsPerLoss steps
+	Error      float64   `json:"error"`  // ‖X - Y‖/‖Y‖ at the end
+	Errors     []float64 `json:"errors"` // the same form by form
+	// Parts are those of the eigenvectors in the Hodge decomposition, and
+	// Fitted those with the largest share of what was learned: Shares, in
+	// the order harmonic, gradient, curl, are ‖part‖²/‖X_j‖².
+	Parts  []string     `json:"parts"`
+	Fitted []string     `json:"fitted"`
+	Shares [][3]float64 `json:"shares"`
+	// Field holds the means of the forms over the squares of a grid: what
+	// changes from edge to edge, faster than the squares show, cancels out.
+	Field Field `json:"field"`
+}
+
+// fieldSamples is the number of samples along the side of a square of the
+// field: enough for waves much shorter than the square.
+const fieldSamples = 8
+
+// StepsPerLoss is the number of full-batch steps behind each of the losses of
+// an EigenvectorsResult; they are one program.
+const StepsPerLoss = 50
+
+// Run makes the complex, fits the forms and decomposes what was learned.
+func (e Eigenvectors) Run(ctx context.Context, backend compute.Backend, report func(Step)) (*EigenvectorsResult, error) {
+	begin := time.Now()
+	if err := e.Forms.check(); err != nil {
+		return nil, fmt.Errorf("eigenvectors: %w", err)
+	}
+	points, err := e.Data.Sample(uint64(e.Seed))
+	if err != nil {
+		return nil, err
+	}
+	// Triangles are part of it: they tell curls from cycles.
+	c, err := simplicial.Rips(2, points, e.Threshold, 2)
+	if err != nil {
+		return nil, err
+	}
+	eigen, err := c.Eigen(1, e.Count)
+	if err != nil {
+		return nil, fmt.Errorf("eigenvectors: %w", err)
+	}
+	r := &EigenvectorsResult{
+		Points: points, Edges: c.Simplices(1), Triangles: c.Simplices(2), Radius: e.Threshold / 2,
+		Values: eigen.Values,
+		Field:  Field{Low: -1.6, High: 1.6, Side: 17},
+	}
+	for _, part := range eigen.Parts {
+		r.Parts = append(r.Parts, part.String())
+	}
+	l, err := e.fit(ctx, backend, c, eigen, r, report)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	x, err := l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {
+		return e.Forms.forms(scope, 1, e.Count).Integrate(in[0], in[1])
+	}, l.tables[0], l.tables[1])
+	if err != nil {
+		return nil, fmt.Errorf("eigenvectors: %w", err)
+	}
+	if err := r.judge(c, eigen, x); err != nil {
+		return nil, err
+	}
+	err = r.Field.fill(backend, l, fieldSamples, func(scope *model.Scope) *layers.Forms {
+		return e.Forms.forms(scope, 1, e.Count)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("eigenvectors: %w", err)
+	}
+	r.Origin = origin("eigenvectors", e.Seed, backend, begin)
+	return r, nil
+}
+
+// fit trains the forms. The learner is the caller's to close.
+func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, c *simplicial.Complex, eigen *simplicial.Eigen,
+	r *EigenvectorsResult, report func(Step)) (*learner, error) {
+	edges := c.Count(1)
+	y := make([]float32, 0, edges*e.Count)
+	for i := range edges {
+		for _, v := range eigen.Vectors.RawRowView(i)[:e.Count] {
+			y = append(y, float32(v))
+		}
+	}
+	vertices := make([]float32, len(r.Points))
+	for i, v := range r.Points {
+		vertices[i] = float32(v)
+	}
+	tables := []*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(vertices, c.Count(0), c.Ambient()),
+		tensors.FromFlatDataAndDimensions(c.Simplices(1), edges, 2),
+		tensors.FromFlatDataAndDimensions(y, edges, e.Count),
+	}
+	loss := func(scope *model.Scope, t []*Node, _ *Node) *Node {
+		x := e.Forms.forms(scope, 1, e.Count).Integrate(t[0], t[1])
+		// ‖Y‖² is the number of its unit columns.
+		return DivScalar(ReduceAllSum(Square(Sub(x, t[2]))), float64(e.Count))
+	}
+	l, err := newLearner(backend, e.Seed, e.Forms.optimizer(), StepsPerLoss, tables, loss)
+	if err != nil {
+		return nil, fmt.Errorf("eigenvectors: %w", err)
+	}
+	r.Parameters = l.parameters()
+	rounds := e.Forms
+	rounds.Epochs = (e.Forms.Epochs + StepsPerLoss - 1) / StepsPerLoss
+	rounds.Batch = 1
+	if r.Losses, err = l.train(ctx, "eigenvectors", rounds, report); err != nil {
+		l.close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// judge compares the integrals x [E, ℓ] with the eigenvectors.
+func (r *EigenvectorsResult) judge(c *simplicial.Complex, eigen *simplicial.Eigen, x []float32) error {
+	count := len(r.Values)
+	column, target := make([]float64, c.Count(1)), make([]float64, c.Count(1))
+	total := 0.0
+	for j := range count {
+		for i := range column {
+			column[i] = float64(x[i*count+j])
+		}
+		mat.Col(target, j, eigen.Vectors)
+		norm := floats.Norm(column, 2)
+		distance := floats.Distance(column, target, 2)
+		r.Errors = append(r.Errors, distance)
+		total += distance * distance
+		gradient, curl, harmonic, err := c.Hodge(1, column)
+		if err != nil {
+			return fmt.Errorf("eigenvectors: form %d: %w", j, err)
+		}
+		var shares [3]float64
+		for part, v := range [3][]float64{
+			simplicial.Harmonic: harmonic, simplicial.Gradient: gradient, simplicial.Curl: curl,
+		} {
+			shares[part] = math.Pow(floats.Norm(v, 2)/norm, 2)
+		}
+		r.Shares = append(r.Shares, shares)
+		r.Fitted = append(r.Fitted, simplicial.Part(floats.MaxIdx(shares[:])).String())
+	}
+	r.Error = math.Sqrt(total / float64(count))
+	return nil
+}

@@ -1,0 +1,95 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/neuralkforms/nkf/datasets/synthetic"
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// Paths classifies piecewise linear paths in the plane by the integrals of
+// learned 1-forms, one for each class, and beside it by sums of learned
+// functions, 0-forms, over their points (paper, section 5.1).
+type Paths struct {
+	Data        synthetic.Paths
+	Train, Test int     // paths of each class
+	Forms       Network // the 1-forms
+	Functions   Network // the 0-forms
+	Seed        uint32  // of data, weights and orders
+}
+
+// NewPaths returns the published set-up: 100 paths of each class, forms
+// 2–50–30–6 and functions 2–50–32–3, about as many parameters. As many paths
+// again are for testing, which the paper does not do.
+func NewPaths() Paths {
+	published := Network{
+		Hidden: []int{50, 30}, Activation: "relu", Rule: quadrature.Trapezoid(5),
+		Rate: 1e-2, Epochs: 50, Batch: 1,
+	}
+	functions := published
+	functions.Hidden = []int{50, 32}
+	return Paths{Data: synthetic.NewPaths(), Train: 100, Test: 100, Forms: published, Functions: functions, Seed: 1}
+}
+
+// PathsResult is the result of Paths.
+type PathsResult struct {
+	Origin
+	Classes   []string       `json:"classes"`
+	Forms     Classification `json:"forms"`     // by 1-forms
+	Functions Classification `json:"functions"` // by 0-forms
+	// FormField and FunctionField are what was learned, around the origin.
+	FormField     Field `json:"form_field"`
+	FunctionField Field `json:"function_field"`
+}
+
+// Run makes the data, trains both models and tests them.
+func (p Paths) Run(ctx context.Context, backend compute.Backend, report func(Step)) (*PathsResult, error) {
+	begin := time.Now()
+	r := &PathsResult{
+		Classes:       synthetic.PathClasses,
+		FormField:     Field{Low: -4.5, High: 4.5, Side: 19},
+		FunctionField: Field{Low: -5, High: 5, Side: 61},
+	}
+	runs := []struct {
+		degree  int
+		network Network
+		result  *Classification
+		field   *Field
+	}{
+		{1, p.Forms, &r.Forms, &r.FormField},
+		{0, p.Functions, &r.Functions, &r.FunctionField},
+	}
+	for _, run := range runs {
+		// The same seed and options give the same points for every degree.
+		p.Data.Degree = run.degree
+		trainData, err := p.Data.Sample(p.Train, uint64(p.Seed), synthetic.Train)
+		if err != nil {
+			return nil, err
+		}
+		testData, err := p.Data.Sample(p.Test, uint64(p.Seed), synthetic.Test)
+		if err != nil {
+			return nil, err
+		}
+		name := fmt.Sprintf("paths, %d-forms", run.degree)
+		c, l, err := classify(ctx, backend, name, run.network, p.Seed, trainData, testData, report)
+		if err != nil {
+			return nil, err
+		}
+		*run.result = *c
+		err = run.field.fill(backend, l, 1, func(scope *model.Scope) *layers.Forms {
+			return run.network.forms(scope, run.degree, len(r.Classes))
+		})
+		l.close()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	r.Origin = origin("paths", p.Seed, backend, begin)
+	return r, nil
+}

@@ -1,0 +1,178 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/layers/activation"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/initializer"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+	"github.com/neuralkforms/nkf/nkfx"
+)
+
+// Origin says how to make a result again.
+type Origin struct {
+	Experiment string  `json:"experiment"`
+	Seed       uint32  `json:"seed"`
+	Backend    string  `json:"backend"`
+	Version    string  `json:"version"`
+	GoMLX      string  `json:"gomlx"`
+	GoXLA      string  `json:"goxla"`
+	Seconds    float64 `json:"seconds"`
+}
+
+// origin returns the origin of an experiment that began at that time.
+func origin(experiment string, seed uint32, backend compute.Backend, begin time.Time) Origin {
+	v := nkfx.Version()
+	return Origin{
+		Experiment: experiment, Seed: seed, Backend: nkfx.BackendName(backend),
+		Version: v.NKF, GoMLX: v.GoMLX, GoXLA: v.GoXLA, Seconds: time.Since(begin).Seconds(),
+	}
+}
+
+// Step is how far the training of an experiment on synthetic data is.
+type Step struct {
+	Model         string // what is trained, e.g. "1-forms"
+	Epoch, Epochs int    // done, and in all
+	Loss          float64
+}
+
+// Network says what the coefficients of neural forms are and how they are
+// trained.
+type Network struct {
+	Hidden     []int           // widths of the hidden layers
+	Activation string          // between the layers: relu, tanh, silu or sine
+	Rule       quadrature.Rule // integrates the forms
+	Adam       bool            // optimizer: Adam, or else plain gradient descent
+	Rate       float64         // learning rate, constant
+	Epochs     int             // passes over the training data
+	Batch      int             // samples in a step
+	// Centre weighs (Σ_c X_c)² of every sample in the loss of a
+	// classification. Cross-entropy does not see what is added to the forms
+	// of all classes alike; this makes their integrals sum to zero, so that
+	// the sign of one tells something. The paper has 0.
+	Centre float64
+	// Frequency, where it is positive, makes the first layer begin with
+	// weights uniform in ±Frequency and biases in ±π, and the last with
+	// zeros. With sine activation these are random Fourier features (Rahimi
+	// and Recht, NIPS 2007) whose waves are trained along: they fit what
+	// changes from edge to edge, with fields no stronger than that takes.
+	Frequency float64
+}
+
+// activations are the functions between layers by name.
+var activations = map[string]func(*Node) *Node{
+	"relu": activation.Relu,
+	"tanh": Tanh,
+	"silu": activation.Swish,
+	"sine": Sin,
+}
+
+// forms returns the neural forms.
+func (n Network) forms(scope *model.Scope, degree, count int) *layers.Forms {
+	return layers.KForm(scope.In("forms"), degree, count).
+		Hidden(n.Hidden...).
+		Activation(activations[n.Activation]).
+		Quadrature(n.Rule).
+		Initialization(n.initialize).Done()
+}
+
+// initialize is how the weights begin.
+func (n Network) initialize(scope *model.Scope, inputs int) (weights, biases model.VariableInitializer) {
+	layer := -1
+	// Layers are numbered in the last part of their scope.
+	_, _ = fmt.Sscanf(path.Base(scope.Scope()), "layer_%d", &layer)
+	switch {
+	case n.Frequency == 0:
+		return layers.FanInUniform(scope, inputs)
+	case layer == 0:
+		return initializer.RandomUniformFn(scope, -n.Frequency, n.Frequency),
+			initializer.RandomUniformFn(scope, -math.Pi, math.Pi)
+	case layer == len(n.Hidden):
+		return initializer.Zero, initializer.Zero
+	}
+	return layers.FanInUniform(scope, inputs)
+}
+
+// optimizer returns the optimizer.
+func (n Network) optimizer() optimizer.Interface {
+	if n.Adam {
+		return optimizer.Adam().LearningRate(n.Rate).Betas(0.9, 0.999).Epsilon(1e-8).Done()
+	}
+	return optimizer.StochasticGradientDescent().WithLearningRate(n.Rate).WithDecay(false).Done()
+}
+
+// check returns an error for values that make no training.
+func (n Network) check() error {
+	for _, width := range n.Hidden {
+		if width < 1 {
+			return fmt.Errorf("a hidden layer of width %d: use 1 or more", width)
+		}
+	}
+	switch {
+	case activations[n.Activation] == nil:
+		return fmt.Errorf("no activation %q: use relu, tanh, silu or sine", n.Activation)
+	case !(n.Frequency >= 0):
+		return fmt.Errorf("a frequency of %g: use 0 or more", n.Frequency)
+	case n.Rule == nil:
+		return fmt.Errorf("no quadrature rule: use for example quadrature.Gauss(3)")
+	case !(n.Rate > 0):
+		return fmt.Errorf("a learning rate of %g: use a positive one", n.Rate)
+	case !(n.Centre >= 0):
+		return fmt.Errorf("a weight of %g for centring: use 0 or more", n.Centre)
+	case n.Epochs < 1 || n.Batch < 1:
+		return fmt.Errorf("%d epochs in steps of %d samples: use 1 or more of either", n.Epochs, n.Batch)
+	}
+	return nil
+}
+
+// Field holds samples of forms on a square grid in the plane, for drawing.
+type Field struct {
+	Low    float64   `json:"low"` // the grid covers [Low, High]²
+	High   float64   `json:"high"`
+	Side   int       `json:"side"`   // points along a side
+	Values []float32 `json:"values"` // [Side·Side, C(2,k), ℓ], rows of points from below, x fastest
+}
+
+// step returns the distance of neighbours on the grid.
+func (f Field) step() float64 { return (f.High - f.Low) / float64(max(1, f.Side-1)) }
+
+// points returns the points of the grid, or samples² of them around each
+// point, evenly over the square that is nearer to it than to any other:
+// [Side²·samples², 2].
+func (f Field) points(samples int) *tensors.Tensor {
+	points := make([]float32, 0, 2*f.Side*f.Side*samples*samples)
+	for i := range f.Side * f.Side {
+		for j := range samples * samples {
+			for _, at := range [2][2]int{{i % f.Side, j % samples}, {i / f.Side, j / samples}} {
+				within := (float64(at[1])+0.5)/float64(samples) - 0.5
+				points = append(points, float32(f.Low+(float64(at[0])+within)*f.step()))
+			}
+		}
+	}
+	return tensors.FromFlatDataAndDimensions(points, len(points)/2, 2)
+}
+
+// fill evaluates the coefficients of forms on the grid; with more than one
+// sample a side, it takes their means around each point.
+func (f *Field) fill(backend compute.Backend, l *learner, samples int, forms func(*model.Scope) *layers.Forms) error {
+	points := f.points(samples)
+	defer points.MustFinalizeAll()
+	values, err := l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {
+		c := forms(scope).Coefficients(in[0])
+		d := c.Shape().Dimensions
+		return ReduceMean(Reshape(c, f.Side*f.Side, samples*samples, d[1], d[2]), 1)
+	}, points)
+	f.Values = values
+	return err
+}
