@@ -69,4 +69,6 @@ const (
 )
 
 // face is the font of all text.
-func face(size vg.Length) font.Font { return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size} }
+func face(size vg.Length) font.Font {
+	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
+}

@@ -1,0 +1,34 @@
+// Package figures draws what the experiments find, in one visual language: on
+// a white card, so that a figure reads the same in a light and in a dark
+// notebook; in the colours of Okabe and Ito, which the colour-blind can tell
+// apart; with all panels of a figure on one scale.
+//
+// # Figures, panels, layers
+//
+// A [Figure] is a grid of panels. A [Panel] has a title, axes and layers, drawn
+// in the order in which they are added:
+//
+//	layer     draws
+//	[Arrows]  a vector field, arrows coloured and scaled by strength
+//	[Routes]  oriented paths, with arrowheads at their ends
+//	[Complex] edges and filled triangles of a complex
+//	[Discs]   discs around points, the cover of a Čech complex
+//	[Heat]    a function on a grid, or a matrix
+//	[Points]  a scatter of points, one colour for each class
+//	[Curves]  lines through points, such as a loss over epochs
+//	[Mesh]    a triangulated surface in space
+//
+// What lives in space is projected by a [View]. [Figure.SVG] gives the bytes
+// to show in a notebook, [Figure.Save] writes a file, SVG or PNG by its
+// extension.
+//
+// The functions named after experiments, such as [PathFields], make the
+// figures of the paper from results of package experiments.
+//
+// # Colours
+//
+// Class c of a collection is [Class](c) in every figure. The parts of the
+// Hodge decomposition have the paper's colours: gradient blue, curl green,
+// harmonic red. Field strength is ink, from light to dark. Signed numbers are
+// blue where negative and red where positive, grey near zero.
+package figures

@@ -1,0 +1,56 @@
+package figures
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+)
+
+// parts are the colours of the Hodge decomposition, those of the paper.
+var parts = map[string]color.NRGBA{"gradient": Blue, "curl": Green, "harmonic": Red}
+
+// EigenvectorCover draws the points with discs around them, which meet where
+// the complex has an edge, beside the complex.
+func EigenvectorCover(r *experiments.EigenvectorsResult) *Figure {
+	low, high := r.Field.Low, r.Field.High
+	f := Arrange(fmt.Sprintf("%d points, %d edges, %d triangles", len(r.Points)/2, len(r.Edges)/2, len(r.Triangles)/3), 2,
+		NewPanel(fmt.Sprintf("discs of radius %g", r.Radius), &Discs{r.Points, r.Radius, SkyBlue}).Within(low, high),
+		NewPanel(fmt.Sprintf("edges up to %g, and triangles", 2*r.Radius),
+			&Complex{Points: r.Points, Edges: r.Edges, Triangles: r.Triangles, Color: Blue}).Within(low, high))
+	f.Side = 1.3 * panelSide
+	return f
+}
+
+// EigenvectorFields draws the 1-forms fitted to the eigenvectors as vector
+// fields where the discs are, in the colour of their part of the Hodge
+// decomposition, with the eigenvalues as titles.
+func EigenvectorFields(r *experiments.EigenvectorsResult) *Figure {
+	high := Typical(strengths(r.Field))
+	f := Arrange(fmt.Sprintf("Eigenvectors of the Hodge 1-Laplacian as vector fields (relative error %.1f %%)", 100*r.Error), 3)
+	for j, value := range r.Values {
+		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("λ%s = %.3f, %s", subscript(j), value, r.Parts[j]),
+			&Points{At: r.Points, Color: func(int) color.NRGBA { return Faint }, Size: 1.5},
+			near(arrows(r.Field, j, Tint(parts[r.Parts[j]], high)), r.Points, r.Radius),
+		).Within(r.Field.Low, r.Field.High))
+	}
+	f.Key = []Key{{"gradient", parts["gradient"]}, {"curl", parts["curl"]}, {"harmonic", parts["harmonic"]}}
+	f.Bars = []Bar{{"strength |ω|", Strength(high)}}
+	return f
+}
+
+// near returns the arrows within the radius of one of the points.
+func near(a *Arrows, points []float64, radius float64) *Arrows {
+	out := &Arrows{Scale: a.Scale, Longest: a.Longest}
+	for i := 0; i < len(a.Points); i += 2 {
+		for j := 0; j < len(points); j += 2 {
+			if math.Hypot(a.Points[i]-points[j], a.Points[i+1]-points[j+1]) <= radius {
+				out.Points = append(out.Points, a.Points[i:i+2]...)
+				out.Vectors = append(out.Vectors, a.Vectors[i:i+2]...)
+				break
+			}
+		}
+	}
+	return out
+}

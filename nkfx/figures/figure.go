@@ -1,0 +1,197 @@
+package figures
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Figure is a grid of panels on a white card, with a title, a key to its
+// colours and colour bars.
+type Figure struct {
+	Title   string
+	Panels  []*Panel
+	Columns int       // panels in a row
+	Side    vg.Length // of a panel; 0 for the usual
+	Key     []Key
+	Bars    []Bar // to the right of the panels
+}
+
+// Key says what a colour stands for.
+type Key struct {
+	Name  string
+	Color color.NRGBA
+}
+
+// Bar is a colour bar.
+type Bar struct {
+	Label string
+	Scale *Scale
+}
+
+// Arrange returns the figure of panels in rows of that many columns.
+func Arrange(title string, columns int, panels ...*Panel) *Figure {
+	return &Figure{Title: title, Panels: panels, Columns: columns}
+}
+
+// barWidth is the room that colour bars take, labels included.
+const barWidth = vg.Length(64)
+
+// layout returns the sizes of the figure: all of it, a panel, the header.
+func (f *Figure) layout() (width, height, side, header vg.Length, rows, columns int) {
+	side = f.Side
+	if side == 0 {
+		side = panelSide
+	}
+	columns = max(1, min(f.Columns, len(f.Panels)))
+	rows = max(1, (len(f.Panels)+columns-1)/columns)
+	header = gap
+	if f.Title != "" {
+		header += titleSize + gap
+	}
+	if len(f.Key) > 0 {
+		header += textSize + gap
+	}
+	width = gap + vg.Length(columns)*(side+gap)
+	if len(f.Bars) > 0 {
+		width += barWidth
+	}
+	return width, header + vg.Length(rows)*(side+gap), side, header, rows, columns
+}
+
+// draw draws the figure on a canvas of its size.
+func (f *Figure) draw(c draw.Canvas) {
+	width, height, side, header, rows, columns := f.layout()
+	fill(c, []vg.Point{{}, {X: width}, {X: width, Y: height}, {Y: height}}, White)
+	top := height - gap
+	if f.Title != "" {
+		write(c, f.Title, vg.Point{X: gap, Y: top}, titleSize+1, text.XLeft, text.YTop)
+		top -= titleSize + gap
+	}
+	f.drawKey(c, top)
+	for i, p := range f.Panels {
+		x := gap + vg.Length(i%columns)*(side+gap)
+		y := height - header - vg.Length(i/columns+1)*(side+gap) + gap
+		p.draw(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+			Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + side, Y: y + side},
+		}})
+	}
+	room := (height - header - gap*vg.Length(len(f.Bars))) / vg.Length(max(1, len(f.Bars)))
+	room = min(room, vg.Length(rows)*(side+gap))
+	for i, bar := range f.Bars {
+		bottom := height - header - vg.Length(i+1)*room - vg.Length(i)*gap
+		bar.draw(c, vg.Point{X: width - barWidth, Y: bottom + gap}, room-2*gap)
+	}
+}
+
+// drawKey draws the key in one row below top.
+func (f *Figure) drawKey(c draw.Canvas, top vg.Length) {
+	x := gap
+	for _, k := range f.Key {
+		fill(c, []vg.Point{{X: x, Y: top}, {X: x + textSize, Y: top}, {X: x + textSize, Y: top - textSize},
+			{X: x, Y: top - textSize}}, k.Color)
+		x += textSize + 4
+		write(c, k.Name, vg.Point{X: x, Y: top + 1}, textSize, text.XLeft, text.YTop)
+		x += textStyle(textSize).Width(k.Name) + 2*gap
+	}
+}
+
+// draw draws the bar with its lower left corner at that point.
+func (b Bar) draw(c draw.Canvas, at vg.Point, height vg.Length) {
+	const steps, width = 64, vg.Length(10)
+	step := height / steps
+	for i := range steps {
+		y := at.Y + vg.Length(i)*step
+		v := b.Scale.Low + (b.Scale.High-b.Scale.Low)*(float64(i)+0.5)/steps
+		// Overlapping a little leaves no seams.
+		top := min(y+1.5*step, at.Y+height)
+		fill(c, []vg.Point{{X: at.X, Y: y}, {X: at.X + width, Y: y}, {X: at.X + width, Y: top}, {X: at.X, Y: top}},
+			b.Scale.At(v))
+	}
+	for _, t := range []float64{0, 0.5, 1} {
+		v := b.Scale.Low + t*(b.Scale.High-b.Scale.Low)
+		write(c, fmt.Sprintf("%.2g", v), vg.Point{X: at.X + width + 4, Y: at.Y + vg.Length(t)*height},
+			textSize-2, text.XLeft, text.YCenter)
+	}
+	style := textStyle(textSize)
+	style.Rotation = 1.5707963267948966 // π/2
+	style.XAlign, style.YAlign = text.XCenter, text.YTop
+	c.FillText(style, vg.Point{X: at.X + width + 30, Y: at.Y + height/2}, b.Label)
+}
+
+// SVG returns the figure as SVG, for a notebook to show.
+func (f *Figure) SVG() ([]byte, error) {
+	width, height, _, _, _, _ := f.layout()
+	canvas := vgsvg.New(width, height)
+	if err := f.render(draw.New(canvas)); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if _, err := canvas.WriteTo(&out); err != nil {
+		return nil, fmt.Errorf("figure %q: %w", f.Title, err)
+	}
+	// Few machines have the fonts of gonum/plot; these look alike.
+	return bytes.ReplaceAll(out.Bytes(), []byte("font-family:Liberation Sans;"),
+		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")), nil
+}
+
+// resolution of PNGs in dots per inch: sharp on dense screens.
+const resolution = 144
+
+// PNG returns the figure as PNG.
+func (f *Figure) PNG() ([]byte, error) { return f.png(resolution) }
+
+func (f *Figure) png(dpi int) ([]byte, error) {
+	width, height, _, _, _, _ := f.layout()
+	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(White))
+	if err := f.render(draw.New(canvas)); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&out); err != nil {
+		return nil, fmt.Errorf("figure %q: %w", f.Title, err)
+	}
+	return out.Bytes(), nil
+}
+
+// render draws and turns what gonum/plot panics with into an error.
+func (f *Figure) render(c draw.Canvas) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("figure %q: %v", f.Title, p)
+		}
+	}()
+	f.draw(c)
+	return nil
+}
+
+// Save writes the figure to a file in the format that its extension names,
+// .svg or .png. Missing folders are made.
+func (f *Figure) Save(path string) error {
+	var data []byte
+	var err error
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".svg":
+		data, err = f.SVG()
+	case ".png":
+		data, err = f.PNG()
+	default:
+		return fmt.Errorf("figure %s: no format %q: use .svg or .png", path, ext)
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
+}

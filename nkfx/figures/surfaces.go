@@ -1,0 +1,52 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+)
+
+// SurfaceEmbedding draws the surfaces as points in the plane, by their
+// integrals: training surfaces as rings, test surfaces as dots.
+func SurfaceEmbedding(r *experiments.SurfacesResult) *Figure {
+	p := plane(&r.Forms)
+	f := Arrange(fmt.Sprintf("Surfaces as points: %.1f %% of test surfaces right", r.Forms.TestAccuracy), 1, p)
+	f.Side = 1.5 * panelSide
+	f.Key = append(classKey(r.Classes), Key{"dots: test, rings: training", Grey})
+	return f
+}
+
+// SurfaceIntegrals draws a test surface of each class in space, every triangle
+// coloured by ∫ω₁ over it.
+func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
+	data, forms := r.Forms.Test.Data, r.Forms.Test.Forms()
+	f := Arrange("The first form over a test surface of each class", len(r.Classes))
+	f.Side = 1.3 * panelSide
+	var first []float64
+	for i := 0; i < len(r.Forms.Test.Integrals); i += forms {
+		first = append(first, float64(r.Forms.Test.Integrals[i]))
+	}
+	scale := Signed(Typical(first))
+	for class, name := range r.Classes {
+		g := slices.Index(data.Labels, int32(class))
+		if g < 0 {
+			continue
+		}
+		vertices, triangles := data.Complex(g)
+		at := doubles(vertices)
+		box := &Box{View: Usual, Labels: [3]string{"x", "y", "z"}}
+		for axis := range 3 {
+			box.Low[axis], box.High[axis] = at[axis], at[axis]
+			for i := axis; i < len(at); i += 3 {
+				box.Low[axis], box.High[axis] = min(box.Low[axis], at[i]), max(box.High[axis], at[i])
+			}
+		}
+		p := NewPanel(fmt.Sprintf("%s: ∫ω₁ = %+.2f", name, r.Forms.Test.Points[g*forms]),
+			box, &Mesh{at, triangles, first[data.SimplexStart[g]:data.SimplexStart[g+1]], scale, Usual})
+		p.Bare = true
+		f.Panels = append(f.Panels, p)
+	}
+	f.Bars = []Bar{{"∫ω₁ over a triangle", scale}}
+	return f
+}
