@@ -23,7 +23,7 @@ import (
 // engine compiles and runs the programs that train a model on a collection:
 // one epoch is one program, a loop on the device over steps that read their
 // batch from a table. A program is compiled once and shared by all folds and
-// seeds; it holds no values, those travel as a [State].
+// seeds; it holds no values, those travel as a [snapshot].
 type engine struct {
 	backend   compute.Backend
 	data      *datasets.Collection
@@ -217,7 +217,7 @@ func (e *engine) prepare(p *plan, task Task, todo []int) error {
 }
 
 // run runs a program on the values of the variables and further inputs.
-func (e *engine) run(program *Graph, state *State, inputs ...any) (out []*tensors.Tensor, err error) {
+func (e *engine) run(program *Graph, state *snapshot, inputs ...any) (out []*tensors.Tensor, err error) {
 	all := make([]any, 0, len(state.values)+len(inputs))
 	for _, v := range state.values {
 		all = append(all, v)

@@ -89,7 +89,7 @@ func (e *engine) advance(k key, state []*Node) []*Node {
 // epoch trains one epoch on the complexes in the given order, cut into
 // batches; a last batch that is not full is dropped. It returns the new
 // state and the mean loss of the steps. The old state stays as it is.
-func (e *engine) epoch(state *State, order []int32, plan *plan) (*State, float64, error) {
+func (e *engine) epoch(state *snapshot, order []int32, plan *plan) (*snapshot, float64, error) {
 	steps := len(order) / plan.batch
 	total := 0.0
 	current := state
@@ -110,12 +110,12 @@ func (e *engine) epoch(state *State, order []int32, plan *plan) (*State, float64
 // segment runs the steps from, …, to-1 of an epoch, which share a shape, and
 // returns the new state and the sum of the losses.
 func (e *engine) segment(
-	state *State,
+	state *snapshot,
 	order []int32,
 	p *plan,
 	usual bool,
 	from, to int,
-) (*State, float64, error) {
+) (*snapshot, float64, error) {
 	k := p.training(usual)
 	program, err := e.compile(k, e.buildSteps)
 	if err != nil {
@@ -164,10 +164,10 @@ func (e *engine) segment(
 // the sum of the losses, and whether all of it is finite.
 func (e *engine) steps(
 	program *Graph,
-	state *State,
+	state *snapshot,
 	rows *tensors.Tensor,
 	count int,
-) (*State, float64, bool, error) {
+) (*snapshot, float64, bool, error) {
 	out, err := e.run(program, state, e.table, rows, int32(0), int32(count))
 	if err != nil {
 		return nil, 0, false, err
@@ -176,11 +176,11 @@ func (e *engine) steps(
 	loss, finite := tensors.ToScalar[float32](out[variables]), tensors.ToScalar[bool](out[variables+1])
 	out[variables].MustFinalizeAll()
 	out[variables+1].MustFinalizeAll()
-	return &State{out[:variables]}, float64(loss), finite, nil
+	return &snapshot{out[:variables]}, float64(loss), finite, nil
 }
 
 // notFinite names what is not finite: the loss, or the first variable.
-func (e *engine) notFinite(state *State, loss float64) string {
+func (e *engine) notFinite(state *snapshot, loss float64) string {
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return "the loss"
 	}

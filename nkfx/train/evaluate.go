@@ -19,7 +19,7 @@ func (e *engine) buildEvaluation(g *Graph, k key, _ []*Node) []*Node {
 
 // evaluate returns the logits of the given complexes, [complexes, classes]
 // row after row.
-func (e *engine) evaluate(state *State, ids []int32, p *plan) ([]float32, error) {
+func (e *engine) evaluate(state *snapshot, ids []int32, p *plan) ([]float32, error) {
 	var all []float32
 	k := p.evaluating()
 	program, err := e.compile(k, e.buildEvaluation)

@@ -121,7 +121,7 @@ func (e *engine) fit(
 		}
 	}
 	for _, test := range []struct {
-		state  *State
+		state  *snapshot
 		scores *Scores
 	}{{state, &fit.Last}, {best, &fit.Best}} {
 		predictions, err := e.predict(test.state, fold.Test, p)
@@ -135,7 +135,7 @@ func (e *engine) fit(
 }
 
 // predict returns the predictions for the given complexes.
-func (e *engine) predict(state *State, ids []int32, p *plan) (Predictions, error) {
+func (e *engine) predict(state *snapshot, ids []int32, p *plan) (Predictions, error) {
 	logits, err := e.evaluate(state, ids, p)
 	out := Predictions{Logits: logits, Labels: make([]int32, len(ids)), Classes: len(e.data.Classes)}
 	for i, id := range ids {

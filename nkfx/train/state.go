@@ -7,13 +7,13 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 )
 
-// State is the values of all variables of one training: weights, running
+// snapshot is the values of all variables of one training: weights, running
 // statistics, moments of the optimizer, learning rate, random numbers. The
-// programs map one State to the next; nothing else changes.
-type State struct{ values []*tensors.Tensor }
+// programs map one snapshot to the next; nothing else changes.
+type snapshot struct{ values []*tensors.Tensor }
 
 // start returns the state in which a training with that seed begins.
-func (e *engine) start(seed int64) (*State, error) {
+func (e *engine) start(seed int64) (*snapshot, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	initializer, err := e.initializer()
@@ -31,7 +31,7 @@ func (e *engine) start(seed int64) (*State, error) {
 	for i, v := range e.initials {
 		byVariable[v.Path()] = initial[i]
 	}
-	s := &State{}
+	s := &snapshot{}
 	for _, v := range e.variables {
 		value := byVariable[v.Path()]
 		if value == nil {
@@ -55,7 +55,7 @@ func (e *engine) start(seed int64) (*State, error) {
 }
 
 // setRate sets the learning rate of the steps that follow.
-func (e *engine) setRate(s *State, rate float64) error {
+func (e *engine) setRate(s *snapshot, rate float64) error {
 	for i, v := range e.variables {
 		if v.Name() == optimizer.ParamLearningRate {
 			old := s.values[i]
@@ -67,8 +67,8 @@ func (e *engine) setRate(s *State, rate float64) error {
 }
 
 // clone returns a copy.
-func (s *State) clone() (*State, error) {
-	out := &State{}
+func (s *snapshot) clone() (*snapshot, error) {
+	out := &snapshot{}
 	for _, v := range s.values {
 		c, err := v.Clone()
 		if err != nil {
@@ -81,7 +81,7 @@ func (s *State) clone() (*State, error) {
 }
 
 // free releases the memory of the state. It is not to be used after.
-func (s *State) free() {
+func (s *snapshot) free() {
 	for _, v := range s.values {
 		v.MustFinalizeAll()
 	}

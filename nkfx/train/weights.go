@@ -43,7 +43,7 @@ func (e *engine) predictive(l layout) (numbers []int, err error) {
 }
 
 // weights reads the values that the model predicts with out of a state.
-func (e *engine) weightsOf(state *State, p *plan) ([]Weight, error) {
+func (e *engine) weightsOf(state *snapshot, p *plan) ([]Weight, error) {
 	numbers, err := e.predictive(layout{p.evaluation, p.corners})
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (e *engine) weightsOf(state *State, p *plan) ([]Weight, error) {
 
 // set puts weights into a state. Every variable that the model predicts with
 // has to be among them, with its shape, and nothing else.
-func (e *engine) set(state *State, weights []Weight, p *plan) error {
+func (e *engine) set(state *snapshot, weights []Weight, p *plan) error {
 	numbers, err := e.predictive(layout{p.evaluation, p.corners})
 	if err != nil {
 		return err
