@@ -57,7 +57,16 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(a.runGroup(), a.train(), a.predict(), a.setup(), a.doctor(), a.data(), a.version())
+	root.AddCommand(
+		a.runGroup(),
+		a.tableGroup(),
+		a.train(),
+		a.predict(),
+		a.setup(),
+		a.doctor(),
+		a.data(),
+		a.version(),
+	)
 	return root
 }
 

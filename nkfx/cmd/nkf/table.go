@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/figures"
+	"github.com/neuralkforms/nkf/nkfx/train"
+	"github.com/spf13/cobra"
+)
+
+// tableGroup returns the command that holds the paper's tables.
+func (a *app) tableGroup() *cobra.Command {
+	cmd := a.group("table", "Make a table of the paper, with the paper's numbers beside ours")
+	cmd.AddCommand(a.table1())
+	return cmd
+}
+
+// table1 returns the command that makes Table 1.
+func (a *app) table1() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "1",
+		Short: "Make Table 1: all models on the graph benchmarks",
+		Long: "Make Table 1: all models on the graph benchmarks, as table1.md, .html, .json, .svg\n" +
+			"and .png.\n\n" +
+			"Folds that are finished are kept under --out; the same command goes on where it was\n" +
+			"interrupted.",
+		Args: cobra.NoArgs,
+	}
+	flags := cmd.Flags()
+	x := experiments.NewTable1()
+	all := []string{"all"}
+	flags.StringSliceVar(&x.Datasets, "dataset", all, strings.Join(experiments.TUDatasets, ", ")+", or all")
+	flags.StringSliceVar(&x.Models, "model", all, strings.Join(experiments.Table1Models, ", ")+", or all")
+	choices := flags.StringSlice("features", names(x.Choices),
+		"of neural forms, a row for each: "+featuresHelp)
+	baselines := flags.StringSlice("baseline-features", names(x.Baselines), "of the other models, likewise")
+	flags.BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")
+	tuFlags(flags, &x.TU)
+	asJSON := jsonFlag(cmd)
+	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
+		var err error
+		if x.Choices, err = parseChoices(*choices); err != nil {
+			return err
+		}
+		if x.Baselines, err = parseChoices(*baselines); err != nil {
+			return err
+		}
+		x.Datasets = allOr(x.Datasets, experiments.TUDatasets)
+		x.Models = allOr(x.Models, experiments.Table1Models)
+		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+		if err != nil {
+			return err
+		}
+		defer backend.Finalize()
+		var line *progressLine
+		table, err := x.Run(ctx, backend, func(cell string, p train.Progress) {
+			if line == nil || line.name != cell {
+				if line != nil {
+					line.close()
+				}
+				line = a.progress(cell)
+			}
+			line.epoch(p)
+		})
+		if line != nil {
+			line.close()
+		}
+		if err != nil {
+			return err
+		}
+		if err := saveTable1(table, filepath.Join(x.Out, "table1")); err != nil {
+			return err
+		}
+		return a.showTable1(table, *asJSON)
+	})
+	return cmd
+}
+
+// showTable1 prints the tables, or a line of JSON for every cell.
+func (a *app) showTable1(table *experiments.Table, asJSON bool) error {
+	if !asJSON {
+		for _, t := range figures.Table1(table) {
+			fmt.Fprintf(a.stdout, "%s\n\n", t.Title)
+			if err := t.Print(a.stdout); err != nil {
+				return err
+			}
+			fmt.Fprintln(a.stdout)
+		}
+		return nil
+	}
+	for _, row := range table.Rows {
+		for _, cell := range row.Cells {
+			if cell != nil {
+				if err := a.emit(cell); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// saveTable1 writes the table to files of that name: .json with everything,
+// .md and .html to read, .svg and .png with a figure.
+func saveTable1(table *experiments.Table, name string) error {
+	everything, err := json.MarshalIndent(table, "", " ")
+	if err != nil {
+		return fmt.Errorf("the table as JSON: %w", err)
+	}
+	figure := figures.AccuracyByParameters(table)
+	svg, err := figure.SVG()
+	if err != nil {
+		return err
+	}
+	png, err := figure.PNG()
+	if err != nil {
+		return err
+	}
+	var markdown, page bytes.Buffer
+	page.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n" +
+		"<title>Table 1</title>\n")
+	for i, t := range figures.Table1(table) {
+		if i > 0 {
+			markdown.WriteString("\n")
+		}
+		markdown.WriteString(t.Markdown())
+		page.WriteString(t.HTML())
+	}
+	fmt.Fprintf(&markdown, "\n![%s](%s.svg)\n", figure.Title, filepath.Base(name))
+	page.Write(svg[max(0, bytes.Index(svg, []byte("<svg"))):]) // without the head of an SVG file
+	page.WriteString("\n</html>\n")
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return fmt.Errorf("the folder for results: %w", err)
+	}
+	for _, file := range []struct {
+		ext  string
+		data []byte
+	}{
+		{".json", append(everything, '\n')}, {".md", markdown.Bytes()}, {".html", page.Bytes()},
+		{".svg", svg}, {".png", png},
+	} {
+		if err := replaceFile(name+file.ext, file.data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replaceFile writes a file whole or not at all.
+func replaceFile(path string, data []byte) error {
+	part := path + ".part"
+	if err := os.WriteFile(part, data, 0o666); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return os.Rename(part, path)
+}
+
+// allOr returns all where the list asks for "all".
+func allOr(list, all []string) []string {
+	if len(list) == 1 && list[0] == "all" {
+		return all
+	}
+	return list
+}
+
+// names returns the texts of features.
+func names(choices []tu.Features) []string {
+	var out []string
+	for _, f := range choices {
+		out = append(out, f.String())
+	}
+	return out
+}
+
+// parseChoices reads features.
+func parseChoices(list []string) ([]tu.Features, error) {
+	var out []tu.Features
+	for _, s := range list {
+		f, err := tu.ParseFeatures(s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}

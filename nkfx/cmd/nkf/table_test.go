@@ -1,0 +1,84 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+)
+
+// TestTable1 makes a small part of the table twice: the files to read are the
+// same to the last byte.
+func TestTable1(t *testing.T) {
+	finder := datasets.NewFinder()
+	finder.Offline = true
+	source, err := datasets.Lookup("BZR")
+	require.NoError(t, err)
+	if _, err := finder.Find(t.Context(), source); err != nil {
+		t.Skip("BZR is not on this machine: `nkf data verify --download` gets it")
+	}
+	onGo(t)
+	out := t.TempDir()
+	args := strings.Fields("table 1 --dataset BZR --model nkf --features labels --folds 2 --epochs 1 --workers 1")
+	args = append(args, "--out", out)
+	code, stdout, stderr := nkf(t, append(args, "--assemble")...)
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, stdout, "1 cell is not trained yet")
+
+	code, first, stderr := nkf(t, args...)
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, first, "NkF, paper")
+	require.Contains(t, first, "78.77 ± 0.55", "the paper's")
+	require.Contains(t, first, "3,645")
+	files := map[string][]byte{}
+	for _, ext := range []string{"md", "html", "svg", "png"} {
+		data, err := os.ReadFile(filepath.Join(out, "table1."+ext))
+		require.NoError(t, err)
+		files[ext] = data
+	}
+	require.Contains(t, string(files["html"]), "<svg")
+	require.NotContains(t, string(files["html"]), "<?xml")
+	code, again, stderr := nkf(t, append(args, "--assemble")...)
+	require.Equal(t, exitDone, code, stderr)
+	require.Equal(t, first, again)
+	for ext, before := range files {
+		after, err := os.ReadFile(filepath.Join(out, "table1."+ext))
+		require.NoError(t, err)
+		require.Equal(t, before, after, ext)
+	}
+	code, stdout, stderr = nkf(t, append(args, "--json")...)
+	require.Equal(t, exitDone, code, stderr)
+	cells := results(t, stdout)
+	require.Len(t, cells, 1)
+	require.Equal(t, experiments.Paper("nkf", "BZR"), cells[0].Paper)
+	require.Len(t, cells[0].Folds, 2)
+	require.FileExists(t, filepath.Join(out, "table1.json"))
+}
+
+func TestTableUsage(t *testing.T) {
+	onGo(t)
+	for line, want := range map[string]string{
+		"table 1 --features colour":          "colour",
+		"table 1 --baseline-features colour": "colour",
+		"table 1 --dataset nothing":          "there are BZR, COX2",
+		"table 1 --model magic":              "magic",
+	} {
+		code, stdout, stderr := nkf(t, append(strings.Fields(line), "--out", t.TempDir())...)
+		require.Equal(t, exitError, code, line)
+		require.Empty(t, stdout, line)
+		require.Contains(t, stderr, want, line)
+	}
+	code, _, _ := nkf(t, "table", "7")
+	require.Equal(t, exitUsage, code)
+
+	// A folder that cannot be is an error, and not at the end of all work.
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	require.Error(t, saveTable1(&experiments.Table{}, filepath.Join(file, "table1")))
+	require.Error(t, replaceFile(filepath.Join(file, "x"), nil))
+}

@@ -1,0 +1,99 @@
+package figures_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/figures"
+)
+
+// someTable has a row without a figure of the paper, an empty cell, and a
+// tie of what is printed.
+func someTable() *experiments.Table {
+	result := func(parameters int, mean float64) *experiments.Result {
+		return &experiments.Result{Features: "attributes", Parameters: parameters,
+			Mean: mean, Std: 1.5, MeanBest: mean + 1, StdBest: 2}
+	}
+	forms := result(651, 90.002)
+	return &experiments.Table{
+		Datasets: []string{"BZR", "AIDS"}, Folds: 5, Seeds: 2, Seed: 42, Backend: "go", Missing: 1,
+		Versions: nkfx.Version(), Data: map[string]string{"BZR": "0123456789abcdef"},
+		Fallbacks: []experiments.Fallback{{Asked: "labels", Taken: "attributes", Datasets: []string{"BZR"}}},
+		Rows: []experiments.TableRow{
+			{Model: "gcn", Features: "attributes", PaperParameters: 5000,
+				Cells: []*experiments.Result{result(1005058, 90.001), nil}},
+			{Model: "nkf", Features: "attributes", PaperParameters: 4000,
+				Cells: []*experiments.Result{forms, result(3828, 98.5)}},
+			{Model: "nkf", Features: "labels", PaperParameters: 4000,
+				Cells: []*experiments.Result{forms, result(3645, 9.75)}},
+		},
+	}
+}
+
+// texts returns a row as text, with stars as Print has them.
+func texts(row []figures.Cell) []string {
+	var out []string
+	for _, c := range row {
+		if c.Strong {
+			c.Text += "*"
+		}
+		out = append(out, c.Text)
+	}
+	return out
+}
+
+func TestTable1(t *testing.T) {
+	tables := figures.Table1(someTable())
+	require.Len(t, tables, 3)
+	var rows [][]string
+	for _, row := range tables[0].Rows {
+		rows = append(rows, texts(row))
+	}
+	require.Equal(t, [][]string{
+		{"GCN", "attributes", "1,005,058", "90.00 ± 1.50*", "–"},
+		{"GCN, paper", "", "5K", "79.75 ± 0.68*", "–"},
+		{"NkF", "attributes", "651–3,828", "90.00 ± 1.50*", "98.50 ± 1.50*"},
+		{"NkF", "labels", "651–3,645", "90.00 ± 1.50*", "9.75 ± 1.50"},
+		{"NkF, paper", "", "4K", "78.77 ± 0.55", "–"},
+	}, rows)
+	require.Equal(t, []string{"model", "features", "parameters", "BZR", "AIDS"}, tables[0].Head)
+	require.Contains(t, tables[0].Notes[0], "5 folds and 2 seeds")
+	require.Equal(t, `Rows "labels" stand for attributes on BZR, which has nothing else.`, tables[0].Notes[1])
+	require.Contains(t, tables[0].Notes[2], "1 cell is not trained yet")
+
+	require.Len(t, tables[1].Rows, 3, "the paper has no such table")
+	require.Equal(t, []string{"NkF", "attributes", "651–3,828", "91.00 ± 2.00*", "99.50 ± 2.00*"},
+		texts(tables[1].Rows[1]))
+	require.Equal(t, []string{"GCN", "attributes", "5K", "1,005,058", "–"}, texts(tables[2].Rows[0]))
+	require.Contains(t, tables[2].Notes[0], "BZR 0123456789ab")
+}
+
+func TestAccuracyByParameters(t *testing.T) {
+	table := someTable()
+	f := figures.AccuracyByParameters(table)
+	require.Len(t, f.Panels, 2)
+	require.Len(t, f.Key, 2, "a colour for each model")
+	_, _, low, high := f.Panels[0].Layers[0].DataRange()
+	require.InDelta(t, 78.77-0.55-2, low, 1e-9, "the lowest bar is the paper's for NkF")
+	require.InDelta(t, 90.002+1.5+2, high, 1e-9)
+	first, err := f.SVG()
+	require.NoError(t, err)
+	again, err := figures.AccuracyByParameters(table).SVG()
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+	require.True(t, bytes.Contains(first, []byte("AIDS")))
+
+	// Without a single result there is still a figure.
+	for i := range table.Rows {
+		table.Rows[i].Cells = []*experiments.Result{nil, nil}
+	}
+	f = figures.AccuracyByParameters(table)
+	require.NotEmpty(t, f.Panels[0].Layers, "the paper's")
+	require.Empty(t, f.Panels[1].Layers)
+	_, err = f.PNG()
+	require.NoError(t, err)
+}
