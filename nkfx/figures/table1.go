@@ -172,7 +172,7 @@ func rounded(n int) string {
 }
 
 // AccuracyByParameters draws accuracy against the number of parameters, a
-// panel for each data set: ours as dots, the paper's as rings.
+// panel for each data set with any figure: ours as dots, the paper's as rings.
 func AccuracyByParameters(t *experiments.Table) *Figure {
 	f := &Figure{Title: "Accuracy by size of the model: ours (dots) and the paper's (rings)", Columns: 3}
 	seen := map[string]bool{}
@@ -196,11 +196,10 @@ func AccuracyByParameters(t *experiments.Table) *Figure {
 				m.add(row.PaperParameters, *p, col, true)
 			}
 		}
-		panel := &Panel{Title: name, X: "log10 of parameters", Y: "accuracy, %", Layers: []Layer{m}}
-		if len(m.marks) == 0 {
-			panel.Layers = nil
+		if len(m.marks) > 0 {
+			panel := &Panel{Title: name, X: "log10 of parameters", Y: "accuracy, %", Layers: []Layer{m}}
+			f.Panels = append(f.Panels, panel)
 		}
-		f.Panels = append(f.Panels, panel)
 	}
 	return f
 }
