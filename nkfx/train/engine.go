@@ -65,6 +65,10 @@ func newEngine(backend compute.Backend, data *datasets.Collection, build Model, 
 	vertices := make([]float32, rows*data.Dim)
 	copy(vertices, data.Vertices)
 	e.table = tensors.FromFlatDataAndDimensions(vertices, rows, data.Dim)
+	// Once, before several workers could do it at once.
+	if err := e.table.MaterializeOnDevice(backend, true, 0); err != nil {
+		return nil, fmt.Errorf("putting the vertices of %q on the device: %w", data.Name, err)
+	}
 	return e, guard(func() { e.declare(layout{sample, data.Degree + 1}) })
 }
 

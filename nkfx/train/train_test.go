@@ -224,6 +224,17 @@ func TestNotFinite(t *testing.T) {
 	})
 }
 
+// TestWorkersStartTogether: workers that begin at the same moment do not get
+// in each other's way.
+func TestWorkersStartTogether(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	job := task(t, cycles(40, false), 1)
+	job.Workers = 3
+	for range 30 {
+		outcome(t, backend, job)
+	}
+}
+
 func TestInterrupt(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	task := task(t, cycles(60, false), 50)
