@@ -1,0 +1,151 @@
+package nkfx
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui"
+)
+
+// Progress shows in the output of a cell how trainings go on: for each a bar with the time that is left, and
+// all their losses as curves. Elsewhere than in a notebook it shows nothing. It can be used from several
+// goroutines.
+type Progress struct {
+	mu     sync.Mutex
+	id     string // of the output that is redrawn
+	bars   []*bar
+	drawn  time.Time
+	always bool // draw every step
+}
+
+// bar is how far one training is.
+type bar struct {
+	name        string
+	done, total int
+	begin, end  time.Time // of the first step and of the last
+	first       int       // done at the first step
+	losses      []float64
+}
+
+// redraw is the time between drawings, short enough to look alive.
+const redraw = 250 * time.Millisecond
+
+// NewProgress returns a Progress that has nothing to show yet.
+func NewProgress() *Progress { return &Progress{id: "nkf_progress_" + gonbui.UniqueID()} }
+
+// Step shows that of the training with that name so many steps of a total are done, and the loss there.
+func (p *Progress) Step(name string, done, total int, loss float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	var b *bar
+	for _, other := range p.bars {
+		if other.name == name {
+			b = other
+		}
+	}
+	if b == nil {
+		b = &bar{name: name, begin: now, first: done}
+		p.bars = append(p.bars, b)
+	}
+	b.done, b.total, b.end = done, total, now
+	b.losses = append(b.losses, loss)
+	if p.always || done >= total || now.Sub(p.drawn) >= redraw {
+		p.drawn = now
+		notebook.update(p.id, p.html())
+		notebook.sync()
+	}
+}
+
+// left returns how long the training still takes at the pace so far, and whether that can be told.
+func (b *bar) left() (time.Duration, bool) {
+	steps := b.done - b.first
+	if steps <= 0 || b.done > b.total {
+		return 0, false
+	}
+	return b.end.Sub(b.begin) / time.Duration(steps) * time.Duration(b.total-b.done), true
+}
+
+// state says in words how far the training is.
+func (b *bar) state() string {
+	words := fmt.Sprintf("%d of %d, loss %.4g", b.done, b.total, b.losses[len(b.losses)-1])
+	if left, ok := b.left(); ok && b.done < b.total {
+		words += fmt.Sprintf(", %v left", left.Round(time.Second))
+	}
+	return words
+}
+
+// curveColors tell trainings apart, none is the colour of a class: purple, orange, sky blue, ink, of the
+// palette that package figures draws with.
+var curveColors = []string{"#cc79a7", "#e69f00", "#56b4e9", "#1b1f24"}
+
+// html draws the bars and the curves.
+func (p *Progress) html() string {
+	var out strings.Builder
+	out.WriteString(`<div style="max-width:520px;padding:8px 12px;background:#fff;color:#1b1f24;` +
+		`font:12px 'Liberation Sans',Arial,Helvetica,sans-serif">`)
+	for i, b := range p.bars {
+		share := 100 * float64(min(b.done, b.total)) / float64(max(1, b.total))
+		fmt.Fprintf(&out, `<div>%s: %s</div><div style="height:8px;margin:2px 0 6px;background:#d9dee4">`+
+			`<div style="height:8px;width:%.1f%%;background:%s"></div></div>`,
+			escape(b.name), escape(b.state()), share, curveColors[i%len(curveColors)])
+	}
+	out.WriteString(p.curves())
+	out.WriteString("</div>")
+	return out.String()
+}
+
+// curves draws the losses over the steps, logarithmically if they are all positive.
+func (p *Progress) curves() string {
+	const width, height, margin, text = 500.0, 130.0, 6.0, 52.0
+	scale, name := math.Log10, "log scale"
+	low, high, longest := math.Inf(1), math.Inf(-1), 0
+	for _, b := range p.bars {
+		longest = max(longest, len(b.losses))
+		for _, loss := range b.losses {
+			if !math.IsNaN(loss) && !math.IsInf(loss, 0) {
+				low, high = min(low, loss), max(high, loss)
+			}
+		}
+	}
+	if longest < 2 || low > high {
+		return ""
+	}
+	if low <= 0 {
+		scale, name = func(x float64) float64 { return x }, "linear scale"
+	}
+	span := max(scale(high)-scale(low), 1e-9)
+	var out strings.Builder
+	fmt.Fprintf(&out, `<svg width="%g" height="%g" viewBox="0 0 %g %g" style="max-width:100%%">`,
+		width, height, width, height)
+	fmt.Fprintf(&out, `<rect x="%g" y="%g" width="%g" height="%g" fill="none" stroke="#d9dee4"/>`,
+		text, margin, width-text-margin, height-2*margin)
+	for _, label := range []struct {
+		loss, y float64
+	}{{high, margin + 9}, {low, height - margin}} {
+		fmt.Fprintf(&out, `<text x="%g" y="%g" font-size="10" text-anchor="end" fill="#6e7781">%.3g</text>`,
+			text-4, label.y, label.loss)
+	}
+	fmt.Fprintf(&out, `<text x="%g" y="%g" font-size="10" text-anchor="end" fill="#6e7781">loss, %s</text>`,
+		width-margin-4, margin+12, name)
+	for i, b := range p.bars {
+		fmt.Fprintf(&out, `<polyline fill="none" stroke="%s" stroke-width="1.5" points="`,
+			curveColors[i%len(curveColors)])
+		// More points than these cannot be seen.
+		stride := max(1, len(b.losses)/200)
+		for at := 0; at < len(b.losses); at += stride {
+			if math.IsNaN(b.losses[at]) || math.IsInf(b.losses[at], 0) {
+				continue
+			}
+			x := text + (width-text-margin)*float64(at)/float64(longest-1)
+			y := height - margin - (height-2*margin)*(scale(b.losses[at])-scale(low))/span
+			fmt.Fprintf(&out, "%.1f,%.1f ", x, y)
+		}
+		out.WriteString(`"/>`)
+	}
+	out.WriteString("</svg>")
+	return out.String()
+}

@@ -1,0 +1,207 @@
+package nkfx
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// page is a notebook that remembers what it shows.
+type page struct {
+	shown   []string
+	updated map[string][]string
+	said    bytes.Buffer
+	exit    int // 0 while the program goes on
+}
+
+// openPage puts a page in the place of the notebook.
+func openPage(t *testing.T) *page {
+	t.Helper()
+	p := &page{updated: map[string][]string{}}
+	before := notebook
+	t.Cleanup(func() { notebook = before })
+	notebook = &frontend{
+		html:     func(text string) { p.shown = append(p.shown, text) },
+		markdown: func(text string) { p.shown = append(p.shown, "markdown: "+text) },
+		update:   func(id, text string) { p.updated[id] = append(p.updated[id], text) },
+		sync:     func() {},
+		errors:   &p.said,
+		exit:     func(code int) { p.exit = code },
+	}
+	return p
+}
+
+// drawing is a figure, with n more bytes than it needs.
+type drawing struct {
+	n   int
+	err error
+}
+
+func (d drawing) SVG() ([]byte, error) {
+	return []byte(`<?xml version="1.0"?><svg height="1pt" width="72.5pt">` + strings.Repeat(" ", d.n) + "</svg>"), d.err
+}
+
+func (d drawing) PNG() ([]byte, error) { return []byte("png"), nil }
+
+type table struct{}
+
+func (table) HTML() string { return "<table></table>" }
+
+func TestShow(t *testing.T) {
+	p := openPage(t)
+	Show(drawing{}, table{}, "∫ω", drawing{n: largestSVG})
+	require.Zero(t, p.exit)
+	require.Equal(t, []string{
+		`<svg style="max-width:100%;height:auto" height="1pt" width="72.5pt"></svg>`,
+		"<table></table>",
+		"markdown: ∫ω",
+		`<img style="width:72.5pt;max-width:100%" src="data:image/png;base64,cG5n">`,
+	}, p.shown)
+}
+
+func TestShowWhatCannotBeShown(t *testing.T) {
+	for _, item := range []any{7, drawing{err: errors.New("no ink")}} {
+		p := openPage(t)
+		Show(item)
+		require.Equal(t, 1, p.exit)
+		require.Empty(t, p.shown)
+		require.True(t, strings.HasPrefix(p.said.String(), "nkf: "), p.said.String())
+	}
+}
+
+// A program that is no cell shows nothing, and does not stop for it.
+func TestShowElsewhere(t *testing.T) {
+	Show(drawing{}, table{}, "text")
+	NewProgress().Step("training", 1, 1, 1)
+}
+
+func TestMust(t *testing.T) {
+	p := openPage(t)
+	require.Equal(t, 3, Must(3, nil))
+	require.Zero(t, p.exit)
+
+	Must(0, errors.New("no data"))
+	require.Equal(t, 1, p.exit)
+	require.Equal(t, "nkf: no data\n", p.said.String())
+
+	p.said.Reset()
+	Check(fmt.Errorf("training: %w", context.Canceled))
+	require.Equal(t, 130, p.exit)
+	require.Equal(t, "nkf: interrupted\n", p.said.String())
+}
+
+func TestContextEndsOnInterrupt(t *testing.T) {
+	ctx := Context()
+	require.NoError(t, ctx.Err())
+	require.NoError(t, syscall.Kill(syscall.Getpid(), syscall.SIGINT))
+	select {
+	case <-ctx.Done():
+	case <-time.After(10 * time.Second):
+		t.Fatal("the interrupt did not arrive")
+	}
+}
+
+// One output is redrawn, and what is left there in the end is small however long the training was.
+func TestProgress(t *testing.T) {
+	p := openPage(t)
+	progress := NewProgress()
+	progress.always = true
+	const epochs = 1000
+	for _, name := range []string{"0-forms", "<1-forms>"} {
+		for epoch := range epochs {
+			progress.Step(name, epoch+1, epochs, 1/float64(epoch+1))
+		}
+	}
+	require.Len(t, p.updated, 1)
+	states := p.updated[progress.id]
+	require.Contains(t, states[499], "0-forms: 500 of 1000, loss 0.002")
+	require.Contains(t, states[499], " left")
+	last := states[len(states)-1]
+	require.Contains(t, last, "&lt;1-forms&gt;: 1000 of 1000, loss 0.001")
+	require.NotContains(t, last, " left")
+	require.Equal(t, 2, strings.Count(last, "<polyline"))
+	require.Less(t, len(last), 8000)
+}
+
+func TestProgressDrawsNowAndThen(t *testing.T) {
+	p := openPage(t)
+	progress := NewProgress()
+	for step := range 10000 {
+		progress.Step("fast", step+1, 10000, 1)
+	}
+	states := p.updated[progress.id]
+	require.Less(t, len(states), 1000)
+	require.Contains(t, states[len(states)-1], "10000 of 10000", "the last step is always drawn")
+}
+
+func TestProgressTimeLeft(t *testing.T) {
+	begin := time.Now()
+	b := bar{done: 1, total: 11, first: 1, begin: begin, end: begin}
+	_, known := b.left()
+	require.False(t, known, "one step says nothing about the pace")
+	b.done, b.end = 6, begin.Add(5*time.Second)
+	left, known := b.left()
+	require.True(t, known)
+	require.Equal(t, 5*time.Second, left)
+}
+
+// Losses that a logarithm or a scale cannot take do not spoil the curve.
+func TestProgressOddLosses(t *testing.T) {
+	p := openPage(t)
+	progress := NewProgress()
+	progress.always = true
+	for i, loss := range []float64{math.NaN(), 2, math.Inf(1), -1, 0} {
+		progress.Step("odd", i+1, 5, loss)
+	}
+	states := p.updated[progress.id]
+	require.NotContains(t, states[0], "<svg")
+	last := states[len(states)-1]
+	require.Contains(t, last, "linear scale")
+	curve := last[strings.Index(last, "<polyline"):]
+	require.NotContains(t, curve, "NaN")
+	require.NotContains(t, curve, "Inf")
+}
+
+func TestKeep(t *testing.T) {
+	t.Setenv("GONB_TMP_DIR", t.TempDir())
+	type result struct {
+		Losses []float64
+		Name   string
+	}
+	_, err := Kept[result]("fit")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.ErrorContains(t, err, `run the cell with Keep("fit", …) first`)
+	for _, want := range []result{{[]float64{2, 1}, "first"}, {nil, "second"}} {
+		require.NoError(t, Keep("fit", want))
+		got, err := Kept[result]("fit")
+		require.NoError(t, err)
+		require.Equal(t, &want, got)
+	}
+	_, err = Kept[int]("fit")
+	require.ErrorContains(t, err, `"fit" is no int`)
+	require.ErrorContains(t, Keep("fit", func() {}), `keeping "fit"`)
+	require.ErrorContains(t, Keep("../fit", 1), "use letters")
+
+	t.Setenv("GONB_TMP_DIR", "")
+	require.ErrorContains(t, Keep("fit", 1), "notebook only")
+}
+
+// Where nobody can move it, a slider is its first picture.
+func TestSliderWithoutBrowser(t *testing.T) {
+	t.Setenv("GONB_JUPYTER_KERNEL_ID", "")
+	p := openPage(t)
+	Slider("angle", 0, 90, 45, func(value int) any {
+		require.Equal(t, 45, value)
+		return table{}
+	})
+	require.Equal(t, []string{"<table></table>"}, p.shown)
+}
