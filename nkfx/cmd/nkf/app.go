@@ -65,6 +65,7 @@ func (a *app) root() *cobra.Command {
 		a.setup(),
 		a.doctor(),
 		a.data(),
+		a.kernel(),
 		a.version(),
 	)
 	return root

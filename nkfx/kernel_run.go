@@ -1,0 +1,82 @@
+package nkfx
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Run is the kernel: Jupyter starts it with the file that says on which ports to listen. It returns when
+// Jupyter shuts the kernel down or ctx ends, and leaves nothing behind.
+func (k Kernel) Run(ctx context.Context, connectionFile string) error {
+	if err := checkCheckout(k.Checkout); err != nil {
+		return err
+	}
+	session, err := os.MkdirTemp("", "nkf-kernel-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(session)
+	environment, err := k.environment(ctx, session)
+	if err != nil {
+		return err
+	}
+	log := filepath.Join(session, "gonb.log")
+	cmd := exec.CommandContext(ctx, filepath.Join(k.tools(), "gonb"), "-kernel", connectionFile,
+		"-go_work="+k.Checkout, fmt.Sprintf("-raw_error=%t", os.Getenv("NKF_RAW_ERRORS") != ""),
+		"-logtostderr=false", "-stderrthreshold=FATAL", "-log_file="+log)
+	cmd.Env = environment
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
+	// GoNB must not outlive nkf, however that ends. The signal is bound to the thread that starts it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
+	if err := cmd.Run(); err != nil && ctx.Err() == nil {
+		said, _ := os.ReadFile(log)
+		return fmt.Errorf("the kernel %s stopped: %w: %s", cmd.Path, err, said[max(0, len(said)-2000):])
+	}
+	return nil
+}
+
+// environment returns the environment of GoNB and of the cells, with the folder of the session for all that
+// is temporary.
+func (k Kernel) environment(ctx context.Context, session string) ([]string, error) {
+	goTool, err := exec.LookPath("go")
+	if err != nil {
+		return nil, fmt.Errorf("notebooks are compiled by Go, which is not on PATH: %w", err)
+	}
+	out, err := exec.CommandContext(ctx, goTool, "env", "GOFLAGS").Output()
+	if err != nil {
+		return nil, fmt.Errorf("asking Go for its flags: %w", err)
+	}
+	flags := strings.TrimSpace(string(out))
+	if !strings.Contains(flags, "-ldflags") {
+		// Linking is most of the time a cell takes, and half of it is symbols for debuggers.
+		flags = strings.TrimSpace(flags + " '-ldflags=-s -w'")
+	}
+	bin := filepath.Join(session, "bin")
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(goScript(goTool)), 0o755); err != nil {
+		return nil, err
+	}
+	path := strings.Join([]string{bin, k.tools(), os.Getenv("PATH")}, string(os.PathListSeparator))
+	return append(os.Environ(), "PATH="+path, "TMPDIR="+session, "GOFLAGS="+flags, "GOWORK=",
+		"GOMLX_NO_AUTO_INSTALL=1"), nil
+}
+
+// goScript returns the script that GoNB runs as go. Before every cell GoNB runs go get, without arguments,
+// which asks the network for seconds; but the workspace pins all versions. What a user gets has a name.
+func goScript(goTool string) string {
+	return fmt.Sprintf("#!/bin/sh\ncase \"$*\" in get|'get -t') exit 0 ;; esac\nexec '%s' \"$@\"\n",
+		strings.ReplaceAll(goTool, "'", `'\''`))
+}

@@ -1,0 +1,185 @@
+package nkfx
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// fakeCheckout returns a module that goes by the name of nkf, with programs in the places of the tools: gonb
+// is a shell script, and goimports is never started.
+func fakeCheckout(t *testing.T, gonb string) string {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, dir, "go.mod", []byte("module "+Module+"\n\ngo 1.26.5\n"))
+	write(t, dir, "nkf.go", []byte("package nkf\n"))
+	write(t, dir, ".tools/bin/goimports", nil)
+	write(t, dir, ".tools/bin/gonb", []byte("#!/bin/sh\n"+gonb))
+	require.NoError(t, os.Chmod(filepath.Join(dir, ".tools/bin/gonb"), 0o755))
+	return dir
+}
+
+// leftovers returns what kernels have left in the folder for temporary files, which is of this test alone.
+func leftovers(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(os.TempDir(), "nkf-*"))
+	require.NoError(t, err)
+	return found
+}
+
+func TestFindCheckout(t *testing.T) {
+	dir := fakeCheckout(t, "")
+	below := filepath.Join(dir, "notebooks", "deep")
+	require.NoError(t, os.MkdirAll(below, 0o755))
+	for _, from := range []string{dir, below} {
+		found, err := FindCheckout(from)
+		require.NoError(t, err)
+		require.Equal(t, dir, found)
+	}
+	_, err := FindCheckout(t.TempDir())
+	require.ErrorContains(t, err, "is not in a checkout")
+
+	other := t.TempDir()
+	write(t, other, "go.mod", []byte("module example.com/other\n"))
+	require.ErrorContains(t, checkCheckout(other), "is not a checkout of "+Module)
+}
+
+func TestKernelInstallAndRemove(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	data := t.TempDir()
+	k := Kernel{Checkout: fakeCheckout(t, ""), Data: data, Backend: "go"}
+	program := write(t, t.TempDir(), "program", []byte("nkf"))
+	for range 2 { // again is as good as once
+		path, err := k.Install(context.Background(), program, io.Discard)
+		require.NoError(t, err)
+		require.Equal(t, filepath.Join(data, "kernels/nkf/kernel.json"), path)
+
+		var spec kernelSpec
+		content, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(content, &spec))
+		own := filepath.Join(data, "kernels/nkf/nkf")
+		require.Equal(t, []string{own, "kernel", "run", "--checkout", k.Checkout, "{connection_file}"}, spec.Argv)
+		require.Equal(t, "message", spec.InterruptMode)
+		require.Equal(t, "go", spec.Env["GOMLX_BACKEND"])
+		copied, err := os.ReadFile(own)
+		require.NoError(t, err)
+		require.Equal(t, "nkf", string(copied))
+	}
+	require.Empty(t, leftovers(t))
+
+	require.NoError(t, k.Remove())
+	entries, err := os.ReadDir(filepath.Join(data, "kernels"))
+	require.NoError(t, err)
+	require.Empty(t, entries)
+	require.ErrorContains(t, k.Remove(), "no kernel is installed")
+}
+
+// What somebody else has called nkf stays.
+func TestKernelRemoveLeavesOthers(t *testing.T) {
+	data := t.TempDir()
+	spec := write(t, data, "kernels/nkf/kernel.json", []byte(`{"display_name": "Something else"}`))
+	require.ErrorContains(t, Kernel{Data: data}.Remove(), "left alone")
+	require.FileExists(t, spec)
+}
+
+func TestKernelFolder(t *testing.T) {
+	home := emptyMachine(t)
+	folder := func() string {
+		dir, err := Kernel{}.folder()
+		require.NoError(t, err)
+		return dir
+	}
+	require.Equal(t, filepath.Join(home, ".local/share/jupyter/kernels/nkf"), folder())
+	t.Setenv("XDG_DATA_HOME", "/x")
+	require.Equal(t, "/x/jupyter/kernels/nkf", folder())
+	t.Setenv("JUPYTER_DATA_DIR", "/j")
+	require.Equal(t, "/j/kernels/nkf", folder())
+}
+
+func TestKernelInstallErrors(t *testing.T) {
+	program := write(t, t.TempDir(), "program", []byte("nkf"))
+	data := t.TempDir()
+	install := func(k Kernel, program string) error {
+		k.Data = data
+		_, err := k.Install(context.Background(), program, io.Discard)
+		return err
+	}
+	require.ErrorContains(t, install(Kernel{Checkout: t.TempDir()}, program), "no checkout of nkf")
+	require.ErrorContains(t, install(Kernel{Checkout: fakeCheckout(t, "")}, program+"absent"), "absent")
+
+	broken := fakeCheckout(t, "")
+	write(t, broken, "nkf.go", []byte("package"))
+	require.ErrorContains(t, install(Kernel{Checkout: broken}, program), "for a notebook")
+
+	untooled := fakeCheckout(t, "")
+	require.NoError(t, os.Remove(filepath.Join(untooled, ".tools/bin/gonb")))
+	require.ErrorContains(t, install(Kernel{Checkout: untooled}, program), "building github.com/janpfeifer/gonb")
+
+	t.Setenv("PATH", "")
+	require.ErrorContains(t, install(Kernel{Checkout: fakeCheckout(t, "")}, program), "not on PATH")
+	require.NoDirExists(t, filepath.Join(data, "kernels"), "nothing is half installed")
+}
+
+// GoNB gets what spares notebooks their set-up, and the session leaves nothing behind.
+func TestKernelRun(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv("GOFLAGS", "-buildvcs=false")
+	t.Setenv("NKF_RAW_ERRORS", "1")
+	told := filepath.Join(t.TempDir(), "told")
+	t.Setenv("TOLD", told)
+	k := Kernel{Checkout: fakeCheckout(t, `
+		go get || exit 3      # as GoNB does before every cell, in a folder without a module
+		go get -t || exit 4
+		go get example.com/a 2>/dev/null && exit 5
+		test -d "$TMPDIR" || exit 6
+		{ echo "$@"; go env GOFLAGS; command -v goimports; } > "$TOLD"`)}
+	write(t, k.Checkout, ".tools/bin/goimports", nil)
+	require.NoError(t, os.Chmod(filepath.Join(k.Checkout, ".tools/bin/goimports"), 0o755))
+	require.NoError(t, k.Run(context.Background(), "connection.json"))
+	content, err := os.ReadFile(told)
+	require.NoError(t, err)
+	lines := strings.Split(string(content), "\n")
+	require.Contains(t, lines[0], "-kernel connection.json -go_work="+k.Checkout+" -raw_error=true")
+	require.Equal(t, "-buildvcs=false '-ldflags=-s -w'", lines[1])
+	require.Equal(t, filepath.Join(k.tools(), "goimports"), lines[2])
+	require.Empty(t, leftovers(t))
+}
+
+func TestKernelRunFails(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	run := func(k Kernel) error { return k.Run(context.Background(), "connection.json") }
+	require.ErrorContains(t, run(Kernel{Checkout: t.TempDir()}), "no checkout of nkf")
+	err := run(Kernel{Checkout: fakeCheckout(t, `for a; do case "$a" in -log_file=*) echo why > "${a#*=}";; esac; done; exit 1`)})
+	require.ErrorContains(t, err, "exit status 1: why")
+	require.Empty(t, leftovers(t))
+}
+
+// Jupyter ends a kernel by SIGTERM, which is how ctx ends.
+func TestKernelRunIsEnded(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	k := Kernel{Checkout: fakeCheckout(t, "exec sleep 600")}
+	require.NoError(t, k.Run(ctx, "connection.json"))
+	require.Empty(t, leftovers(t))
+}
+
+// The path of Go may hold what a shell reads as its own.
+func TestGoScriptQuotes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "it's $HOME")
+	fake := write(t, dir, "go", []byte("#!/bin/sh\necho \"$@\"\n"))
+	require.NoError(t, os.Chmod(fake, 0o755))
+	script := write(t, t.TempDir(), "go", []byte(goScript(fake)))
+	out, err := exec.Command("/bin/sh", script, "build", "a b").Output()
+	require.NoError(t, err)
+	require.Equal(t, "build a b\n", string(out))
+}
