@@ -34,13 +34,14 @@ type Eigenvectors struct {
 
 // NewEigenvectors returns the published points, complex and number of forms
 // with a network that can follow the eigenvectors, which change from edge to
-// edge: 384 waves, begun as random Fourier features, and Adam. Seven Gauss
+// edge: 512 waves, begun as random Fourier features, and Adam with a rate that
+// falls. Eight Gauss
 // points integrate the shortest of them over the longest edge.
 func NewEigenvectors() Eigenvectors {
 	e := PublishedEigenvectors()
 	e.Forms = Network{
-		Hidden: []int{384}, Activation: "sine", Frequency: 36, Rule: quadrature.Gauss(7),
-		Adam: true, Rate: 5e-3, Epochs: 800, Batch: 1,
+		Hidden: []int{512}, Activation: "sine", Frequency: 48, Rule: quadrature.Gauss(8),
+		Adam: true, Rate: 5e-3, Anneal: true, Epochs: 600, Batch: 1,
 	}
 	return e
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
@@ -54,7 +55,8 @@ type Network struct {
 	Activation string          // between the layers: relu, tanh, silu or sine
 	Rule       quadrature.Rule // integrates the forms
 	Adam       bool            // optimizer: Adam, or else plain gradient descent
-	Rate       float64         // learning rate, constant
+	Rate       float64         // learning rate
+	Anneal     bool            // lower the rate to zero, epoch by epoch along half a cosine
 	Epochs     int             // passes over the training data
 	Batch      int             // samples in a step
 	// Centre weighs (Σ_c X_c)² of every sample in the loss of a
@@ -63,10 +65,11 @@ type Network struct {
 	// the sign of one tells something. The paper has 0.
 	Centre float64
 	// Frequency, where it is positive, makes the first layer begin with
-	// weights uniform in ±Frequency and biases in ±π, and the last with
-	// zeros. With sine activation these are random Fourier features (Rahimi
-	// and Recht, NIPS 2007) whose waves are trained along: they fit what
-	// changes from edge to edge, with fields no stronger than that takes.
+	// weights uniform in ±f, f uniform in [0, Frequency] for every unit, and
+	// biases uniform in ±π, and the last with zeros. With sine activation
+	// these are random Fourier features (Rahimi and Recht, NIPS 2007) whose
+	// waves are trained along: the long ones learn what is smooth, the short
+	// ones only what changes from edge to edge.
 	Frequency float64
 }
 
@@ -96,8 +99,12 @@ func (n Network) initialize(scope *model.Scope, inputs int) (weights, biases mod
 	case n.Frequency == 0:
 		return layers.FanInUniform(scope, inputs)
 	case layer == 0:
-		return initializer.RandomUniformFn(scope, -n.Frequency, n.Frequency),
-			initializer.RandomUniformFn(scope, -math.Pi, math.Pi)
+		waves := func(g *Graph, shape shapes.Shape) *Node {
+			direction := initializer.RandomUniformFn(scope, -1, 1)(g, shape)
+			frequency := initializer.RandomUniformFn(scope, 0, n.Frequency)(g, shapes.Make(shape.DType, 1, shape.Dimensions[1]))
+			return Mul(direction, frequency)
+		}
+		return waves, initializer.RandomUniformFn(scope, -math.Pi, math.Pi)
 	case layer == len(n.Hidden):
 		return initializer.Zero, initializer.Zero
 	}

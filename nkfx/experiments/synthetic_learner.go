@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -143,6 +144,11 @@ func (l *learner) train(ctx context.Context, name string, n Network, report func
 		if err := ctx.Err(); err != nil {
 			return losses, err
 		}
+		if n.Anneal {
+			if err := l.setRate(n.Rate * (1 + math.Cos(math.Pi*float64(epoch)/float64(n.Epochs))) / 2); err != nil {
+				return losses, err
+			}
+		}
 		loss, err := l.epoch(l.random.Permutation(l.samples)[:steps*n.Batch], n.Batch)
 		if err != nil {
 			return losses, fmt.Errorf("training %s, epoch %d: %w", name, epoch, err)
@@ -153,6 +159,16 @@ func (l *learner) train(ctx context.Context, name string, n Network, report func
 		}
 	}
 	return losses, nil
+}
+
+// setRate sets the learning rate of the steps that follow.
+func (l *learner) setRate(rate float64) error {
+	for _, v := range l.variables {
+		if v.Name() == optimizer.ParamLearningRate {
+			return v.SetValue(tensors.FromScalar(float32(rate)))
+		}
+	}
+	return fmt.Errorf("the optimizer has no variable %q", optimizer.ParamLearningRate)
 }
 
 // epoch takes the steps of an order and returns their mean loss.

@@ -1,0 +1,251 @@
+package experiments
+
+import (
+	"context"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// long skips a test of many seconds unless NKF_LONG is set.
+func long(t *testing.T) {
+	if os.Getenv("NKF_LONG") == "" {
+		t.Skip("takes long: set NKF_LONG=1 (make test-long)")
+	}
+}
+
+// small are the experiments cut down to a second or so.
+func smallPaths() Paths {
+	x := NewPaths()
+	x.Train, x.Test, x.Forms.Epochs, x.Functions.Epochs = 20, 20, 2, 2
+	return x
+}
+
+func smallSurfaces() Surfaces {
+	x := NewSurfaces()
+	x.Train, x.Test, x.Forms.Epochs = 10, 10, 2
+	return x
+}
+
+func smallConvolution() Convolution {
+	x := NewConvolution()
+	x.Train, x.Test, x.Grid, x.Templates.Epochs = 5, 3, 4, 2
+	return x
+}
+
+func smallEigenvectors() Eigenvectors {
+	x := NewEigenvectors()
+	x.Data.Points, x.Count, x.Forms.Hidden, x.Forms.Epochs = 40, 3, []int{24}, 2*StepsPerLoss
+	return x
+}
+
+func TestPathsFromASmallSample(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		var steps []Step
+		r, err := smallPaths().Run(context.Background(), backend, func(s Step) { steps = append(steps, s) })
+		require.NoError(t, err)
+		require.Len(t, steps, 4)
+		require.Equal(t, "paths, 1-forms", steps[0].Model)
+		require.Equal(t, Step{"paths, 0-forms", 2, 2, r.Functions.Losses[1]}, steps[3])
+		// 120 steps tell most paths apart; chance is a third.
+		require.Greater(t, r.Forms.TestAccuracy, 80.0)
+		require.Equal(t, 2*50+50+50*30+30+30*6+6, r.Forms.Parameters)
+		require.Equal(t, 2*50+50+50*32+32+32*3+3, r.Functions.Parameters)
+		require.Len(t, r.Forms.Test.Points, 60*3)
+		require.Equal(t, 3, r.Forms.Test.Forms())
+		require.Len(t, r.FormField.Values, r.FormField.Side*r.FormField.Side*2*3)
+		require.Len(t, r.FunctionField.Values, r.FunctionField.Side*r.FunctionField.Side*3)
+
+		again, err := smallPaths().Run(context.Background(), backend, nil)
+		require.NoError(t, err)
+		r.Seconds = again.Seconds
+		require.Equal(t, r, again, "a seed fixes every bit")
+	})
+}
+
+func TestEmbeddingIsTheSumOfIntegrals(t *testing.T) {
+	r, err := smallSurfaces().Run(context.Background(), backendtest.Get(t, "go"), nil)
+	require.NoError(t, err)
+	e := r.Forms.Test
+	for g := range e.Labels {
+		from, to := int(e.Data.SimplexStart[g]), int(e.Data.SimplexStart[g+1])
+		for j := range e.Forms() {
+			sum := 0.0
+			for i := from; i < to; i++ {
+				sum += float64(e.Integrals[i*e.Forms()+j])
+			}
+			// 32 sums in single precision of terms that partly cancel.
+			require.InDelta(t, sum, e.Points[g*e.Forms()+j], 1e-4*(1+math.Abs(sum)))
+		}
+	}
+}
+
+func TestSurfacesPartBySign(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		r, err := NewSurfaces().Run(context.Background(), backend, nil)
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, r.Forms.TestAccuracy, 99.0)
+		require.GreaterOrEqual(t, signs(r), 0.95)
+	})
+}
+
+// signs returns the share of test surfaces whose ∫ω₁ is positive just where
+// it is on most of the first class.
+func signs(r *SurfacesResult) float64 {
+	right := 0.0
+	for g, label := range r.Forms.Test.Labels {
+		if (r.Forms.Test.Points[g*r.Forms.Test.Forms()] > 0) == (label == 0) {
+			right++
+		}
+	}
+	return right / float64(len(r.Forms.Test.Labels))
+}
+
+func TestConvolutionOfASmallSample(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		r, err := smallConvolution().Run(context.Background(), backend, nil)
+		require.NoError(t, err)
+		require.Len(t, r.Translations, 2*16)
+		require.Len(t, r.Seen, 6*16*2)
+		require.Len(t, r.Forms.Losses, 2)
+		require.Less(t, r.Forms.Losses[1], r.Forms.Losses[0])
+		require.Equal(t, 2*64+64+64*4+4, r.Forms.Parameters)
+		for g := range r.Forms.Test.Labels {
+			sum := float32(0)
+			for tau := range 16 {
+				sum += r.Seen[(g*16+tau)*2]
+			}
+			require.InDelta(t, sum, r.Forms.Test.Points[2*g], 1e-6)
+		}
+	})
+}
+
+func TestEigenvectorsOfFewPoints(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		r, err := smallEigenvectors().Run(context.Background(), backend, nil)
+		require.NoError(t, err)
+		require.Len(t, r.Losses, 2)
+		require.Less(t, r.Losses[1], r.Losses[0])
+		require.Less(t, r.Error, 1.0, "better than zero fields")
+		sum := 0.0
+		for j, e := range r.Errors {
+			sum += e * e / 3
+			s := r.Shares[j]
+			require.InDelta(t, 1, s[0]+s[1]+s[2], 1e-6, "the parts are orthogonal")
+		}
+		require.InDelta(t, r.Error, math.Sqrt(sum), 1e-12)
+		require.Len(t, r.Field.Values, r.Field.Side*r.Field.Side*2*3)
+	})
+}
+
+func TestPublishedSetUps(t *testing.T) {
+	s := PublishedSurfaces()
+	s.Train, s.Test, s.Forms.Epochs, s.Forms.Rate = 3, 3, 1, 1e-4
+	r, err := s.Run(context.Background(), backendtest.Get(t, "go"), nil)
+	require.NoError(t, err)
+	require.Equal(t, 3*50+50+50*50+50+50*6+6, r.Forms.Parameters)
+
+	e := PublishedEigenvectors()
+	e.Data.Points, e.Forms.Epochs = 40, 1
+	f, err := e.Run(context.Background(), backendtest.Get(t, "go"), nil)
+	require.NoError(t, err)
+	require.Equal(t, 2*50+50+50*30+30+30*18+18, f.Parameters)
+	require.Len(t, f.Losses, 1, "steps are rounded up to a whole program")
+}
+
+func TestInterrupted(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	ctx, cancel := context.WithCancel(context.Background())
+	stop := func(s Step) { cancel() }
+	_, err := smallPaths().Run(ctx, backend, stop)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = smallSurfaces().Run(ctx, backend, nil)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = smallConvolution().Run(ctx, backend, nil)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = smallEigenvectors().Run(ctx, backend, nil)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestBadNetworks(t *testing.T) {
+	ctx, backend := context.Background(), backendtest.Get(t, "go")
+	for want, spoil := range map[string]func(*Network){
+		"width 0":       func(n *Network) { n.Hidden = []int{0} },
+		"activation":    func(n *Network) { n.Activation = "step" },
+		"frequency":     func(n *Network) { n.Frequency = -1 },
+		"quadrature":    func(n *Network) { n.Rule = nil },
+		"learning rate": func(n *Network) { n.Rate = math.NaN() },
+		"centring":      func(n *Network) { n.Centre = -1 },
+		"0 epochs":      func(n *Network) { n.Epochs = 0 },
+		"1000 samples":  func(n *Network) { n.Batch = 1000 },
+	} {
+		x := smallSurfaces()
+		spoil(&x.Forms)
+		_, err := x.Run(ctx, backend, nil)
+		require.ErrorContains(t, err, want)
+	}
+	p := smallPaths()
+	p.Data.Points = 0
+	_, err := p.Run(ctx, backend, nil)
+	require.ErrorContains(t, err, "paths")
+	s := smallSurfaces()
+	s.Test = 0
+	_, err = s.Run(ctx, backend, nil)
+	require.ErrorContains(t, err, "surfaces")
+	c := smallConvolution()
+	c.Radius = 0
+	_, err = c.Run(ctx, backend, nil)
+	require.ErrorContains(t, err, "radius")
+	c = smallConvolution()
+	c.Templates.Rate = 0
+	_, err = c.Run(ctx, backend, nil)
+	require.ErrorContains(t, err, "rate")
+	e := smallEigenvectors()
+	e.Count = 0
+	_, err = e.Run(ctx, backend, nil)
+	require.ErrorContains(t, err, "eigenpairs")
+	e = smallEigenvectors()
+	e.Threshold = math.NaN()
+	_, err = e.Run(ctx, backend, nil)
+	require.Error(t, err)
+}
+
+// The targets of the experiments at full size.
+
+func TestPathsAtFullSize(t *testing.T) {
+	long(t)
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		r, err := NewPaths().Run(context.Background(), backend, nil)
+		require.NoError(t, err)
+		t.Logf("%.1f s, 1-forms %.1f %%, 0-forms %.1f %% of training paths",
+			r.Seconds, r.Forms.TestAccuracy, r.Functions.TrainAccuracy)
+		require.GreaterOrEqual(t, r.Forms.TestAccuracy, 99.0)
+		require.Less(t, r.Functions.TrainAccuracy, 60.0, "the paper has 37 %")
+	})
+}
+
+func TestConvolutionAtFullSize(t *testing.T) {
+	long(t)
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		r, err := NewConvolution().Run(context.Background(), backend, nil)
+		require.NoError(t, err)
+		t.Logf("%.1f s, %.1f %%", r.Seconds, r.Forms.TestAccuracy)
+		require.GreaterOrEqual(t, r.Forms.TestAccuracy, 95.0)
+	})
+}
+
+func TestEigenvectorsAtFullSize(t *testing.T) {
+	long(t)
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		r, err := NewEigenvectors().Run(context.Background(), backend, nil)
+		require.NoError(t, err)
+		t.Logf("%.1f s, error %.2f %%, parts %v", r.Seconds, 100*r.Error, r.Fitted)
+		require.LessOrEqual(t, r.Error, 0.05)
+		require.Equal(t, r.Parts, r.Fitted)
+	})
+}
