@@ -61,6 +61,9 @@ func (p *Panel) draw(c draw.Canvas) {
 		plt.X.Min, plt.X.Max, plt.Y.Min, plt.Y.Max = 0, 1, 0, 1
 	}
 	if p.LogY && plt.Y.Min > 0 {
+		if plt.Y.Min == plt.Y.Max { // gonum/plot would widen this past zero
+			plt.Y.Min, plt.Y.Max = plt.Y.Min/2, plt.Y.Max*2
+		}
 		plt.Y.Scale = plot.LogScale{}
 		plt.Y.Tick.Marker = plot.LogTicks{Prec: -1}
 	}

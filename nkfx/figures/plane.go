@@ -218,7 +218,11 @@ func (l *Curves) Plot(c draw.Canvas, plt *plot.Plot) {
 		for j := range points {
 			points[j] = at(p[2*j], p[2*j+1])
 		}
-		line(c, points, l.Colors[i%len(l.Colors)], 1.5*lineWidth)
+		col := l.Colors[i%len(l.Colors)]
+		line(c, points, col, 1.5*lineWidth)
+		if len(points) == 1 {
+			dots(c, at, p, func(int) color.NRGBA { return col }, 2, false)
+		}
 	}
 }
 
