@@ -140,13 +140,13 @@ func TestFailedDownloads(t *testing.T) {
 		"bad address": {change: func(_ *Finder, s *Source) { s.URL = "https://%" }, want: "invalid URL"},
 		"redirected away": {
 			handler: func(w http.ResponseWriter, r *http.Request) {
-				http.Redirect(w, r, "http://localhost/", 302)
+				http.Redirect(w, r, "http://localhost/", http.StatusFound)
 			},
 			change: func(f *Finder, _ *Source) { f.Client.CheckRedirect = httpsClient.CheckRedirect },
 			want:   "which is not HTTPS",
 		},
 		"in circles": {
-			handler: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, 302) },
+			handler: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) },
 			change:  func(f *Finder, _ *Source) { f.Client.CheckRedirect = httpsClient.CheckRedirect },
 			want:    "more than ten times",
 		},
