@@ -175,7 +175,8 @@ func (f *Figure) render(c draw.Canvas) (err error) {
 }
 
 // Save writes the figure to a file in the format that its extension names,
-// .svg or .png. Missing folders are made.
+// .svg or .png. Missing folders are made, and the file appears complete or not
+// at all.
 func (f *Figure) Save(path string) error {
 	var data []byte
 	var err error
@@ -193,5 +194,9 @@ func (f *Figure) Save(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(path, data, 0o644)
+	part := path + ".part"
+	if err := os.WriteFile(part, data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(part, path)
 }

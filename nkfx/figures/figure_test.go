@@ -1,0 +1,146 @@
+package figures
+
+import (
+	"image/color"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+)
+
+func TestSaveWritesWhatTheExtensionSays(t *testing.T) {
+	dir := t.TempDir()
+	f := vortex(1)
+	for name, magic := range map[string]string{"a/field.svg": "<?xml", "field.PNG": "\x89PNG"} {
+		path := filepath.Join(dir, name)
+		require.NoError(t, f.Save(path))
+		require.NoError(t, f.Save(path), "again, over the old one")
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.True(t, strings.HasPrefix(string(data), magic), name)
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, "a"))
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "nothing but the figure")
+	require.ErrorContains(t, f.Save(filepath.Join(dir, "field.gif")), "use .svg or .png")
+	require.Error(t, f.Save(filepath.Join(dir, "field.PNG", "below-a-file.svg")))
+}
+
+func TestSVGNamesFontsThatAllHave(t *testing.T) {
+	svg, err := vortex(1).SVG()
+	require.NoError(t, err)
+	require.Contains(t, string(svg), "sans-serif")
+	require.NotContains(t, string(svg), "font-family:Liberation Sans;")
+}
+
+// broken is a layer with a fault.
+type broken struct{ Points }
+
+func (broken) Plot(draw.Canvas, *plot.Plot) { panic("of no use") }
+
+func TestPanicsOfLayersAreErrors(t *testing.T) {
+	f := Arrange("bad", 1, NewPanel("", &broken{}))
+	_, err := f.SVG()
+	require.ErrorContains(t, err, `figure "bad": of no use`)
+	_, err = f.PNG()
+	require.ErrorContains(t, err, "of no use")
+	for _, name := range []string{"x.svg", "x.png"} {
+		path := filepath.Join(t.TempDir(), name)
+		require.Error(t, f.Save(path))
+		require.NoFileExists(t, path)
+	}
+}
+
+func TestEmptyFigures(t *testing.T) {
+	for _, f := range []*Figure{
+		{}, Arrange("empty", 2, &Panel{}, &Panel{LogY: true}),
+		Arrange("nothing to draw", 1, NewPanel("", &Routes{}, &Points{}, &Heat{}, &Curves{}, &Complex{}, &Discs{},
+			&Arrows{Scale: Strength(1)}, &Mesh{Scale: Strength(1)})),
+		Losses("none", nil),
+	} {
+		_, err := f.SVG()
+		require.NoError(t, err, f.Title)
+	}
+}
+
+func TestScales(t *testing.T) {
+	s := Signed(2)
+	require.Equal(t, -2.0, s.Low)
+	require.Equal(t, s.At(-2), s.At(-100), "the end and beyond")
+	require.Equal(t, s.At(2), s.At(math.Inf(1)))
+	require.Equal(t, Grey, s.At(math.NaN()))
+	blue, red := s.At(-1), s.At(1)
+	require.Greater(t, blue.B, blue.R)
+	require.Greater(t, red.R, red.B)
+	require.Equal(t, Ink, Strength(3).At(3))
+	require.Equal(t, 1.0, Strength(0).High, "an empty range is widened")
+	require.Equal(t, 1.0, Strength(math.NaN()).High)
+}
+
+func TestTypicalIgnoresTheLargestOfTwenty(t *testing.T) {
+	values := []float64{-1e9, math.NaN()}
+	for range 19 {
+		values = append(values, -3)
+	}
+	require.Equal(t, 3.0, Typical(values))
+	require.Zero(t, Typical([]float32{}))
+}
+
+func TestClassesHaveColoursOfTheirOwn(t *testing.T) {
+	seen := map[color.NRGBA]bool{}
+	for c := range 8 {
+		require.False(t, seen[Class(c)])
+		seen[Class(c)] = true
+	}
+	require.Equal(t, Class(0), Class(8))
+	require.Equal(t, Class(7), Class(-1))
+	require.Equal(t, "#009e73", Hex(Class(0)))
+}
+
+func TestViewsAreRotations(t *testing.T) {
+	for _, v := range []View{Usual, Diagonal, {}} {
+		// The columns are those of an orthogonal matrix.
+		var m [3][3]float64
+		for i := range 3 {
+			e := [3]float64{}
+			e[i] = 1
+			m[i][0], m[i][1], m[i][2] = v.Project(e[0], e[1], e[2])
+		}
+		for i := range 3 {
+			for j := range 3 {
+				dot, want := 0.0, 0.0
+				for k := range 3 {
+					dot += m[i][k] * m[j][k]
+				}
+				if i == j {
+					want = 1
+				}
+				require.InDelta(t, want, dot, 1e-15, "a few units in the last place")
+			}
+		}
+	}
+	right, up, near := Diagonal.Project(1, 1, 1)
+	require.InDelta(t, 0, right, 1e-15)
+	require.InDelta(t, 0, up, 1e-15)
+	require.InDelta(t, math.Sqrt(3), near, 1e-15)
+}
+
+func TestPanelsOfEqualUnits(t *testing.T) {
+	plt := plot.New()
+	plt.X.Min, plt.X.Max, plt.Y.Min, plt.Y.Max = 0, 4, 0, 1
+	c := draw.New(vgimg.New(200, 200))
+	equalize(plt, c)
+	data := plt.DataCanvas(c)
+	x := float64(data.Max.X-data.Min.X) / (plt.X.Max - plt.X.Min)
+	y := float64(data.Max.Y-data.Min.Y) / (plt.Y.Max - plt.Y.Min)
+	// Tick labels may still move the axes by a fraction of a point.
+	require.InEpsilon(t, x, y, 0.02)
+	require.LessOrEqual(t, plt.Y.Min, 0.0)
+	require.GreaterOrEqual(t, plt.X.Max, 4.0)
+}
