@@ -18,7 +18,7 @@ import (
 // runGroup returns the command that holds the experiments.
 func (a *app) runGroup() *cobra.Command {
 	cmd := a.group("run", "Run an experiment of the paper")
-	cmd.AddCommand(a.runTU())
+	cmd.AddCommand(a.runTU(), a.runPaths(), a.runSurfaces(), a.runConvolution(), a.runEigenvectors())
 	return cmd
 }
 
