@@ -2,6 +2,7 @@
 #
 #   make test        install what the tests need, then run them all
 #   make reproduce   the paper's graph benchmarks, under results/; the same command resumes
+#   make lab         open the notebooks in JupyterLab (needs Python 3.10 or later)
 #   make help        the other targets
 
 GO  ?= go
@@ -11,7 +12,7 @@ nkf := build/nkf
 # Only `nkf setup` installs a plug-in: GoMLX itself must not start downloads in the middle of a test.
 export GOMLX_NO_AUTO_INSTALL := 1
 
-.PHONY: help test test-long vet lint bench reproduce setup build check clean
+.PHONY: help test test-long vet lint bench reproduce setup build check clean lab notebooks test-browser kernel
 .DEFAULT_GOAL := help
 
 help:
@@ -20,6 +21,9 @@ help:
 	@echo 'make lint        gofmt, go vet, staticcheck'
 	@echo 'make bench       all benchmarks'
 	@echo 'make reproduce   the graph benchmarks of the paper, under $$OUT (default: results)'
+	@echo 'make lab         open the notebooks in JupyterLab; LABFLAGS=--no-browser prints the address only'
+	@echo 'make notebooks   execute all notebooks; the executed copies are build/notebooks'
+	@echo 'make test-browser  JupyterLab, a notebook and its slider in a real browser (needs Chromium and Node)'
 	@echo 'make setup       XLA plug-in only'
 	@echo 'make build       build/nkf'
 	@echo 'make clean       remove what was built, keep results'
@@ -45,6 +49,41 @@ bench: setup
 
 reproduce: setup
 	$(nkf) run tu --dataset all --model nkf --out $(OUT)
+
+# JupyterLab and the kernel live in .venv, of this checkout alone. The settings keep it from asking the network
+# for news and updates; a root needs to say so, as in a container.
+venv    := .venv
+jupyter := $(venv)/bin/jupyter
+lab     := $(jupyter) lab --ServerApp.ip=localhost --ServerApp.root_dir="$(CURDIR)/notebooks" \
+	--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate --LabApp.extension_manager=readonly \
+	$(if $(filter 0,$(shell id -u)),--allow-root)
+
+lab: kernel
+	$(lab) $(LABFLAGS)
+
+notebooks: kernel
+	@mkdir -p build/notebooks; failed=; for notebook in notebooks/*.ipynb; do \
+		NKF_RAW_ERRORS=1 $(jupyter) nbconvert --to notebook --execute --log-level WARN \
+			--ExecutePreprocessor.timeout=3600 --ExecutePreprocessor.record_timing=False \
+			--output-dir build/notebooks "$$notebook" && echo "$$notebook: done" || failed="$$failed $$notebook"; \
+	done; test -z "$$failed" || { echo "make: these notebooks have failed:$$failed"; exit 1; }
+
+test-browser: kernel
+	mkdir -p build/browser && cp .jupyter/browser/* build/browser
+	cd build/browser && npm ci --no-audit --no-fund && LAB='$(CURDIR)' node lab.mjs
+
+kernel: setup $(venv)/requirements.txt
+	@$(nkf) kernel install --prefix $(venv)
+
+# The copy says which requirements are there.
+$(venv)/requirements.txt: .jupyter/requirements.txt .jupyter/overrides.json
+	@python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' || \
+		{ echo 'make: JupyterLab needs Python 3.10 or later with venv: install python3 and python3-venv'; exit 1; }
+	python3 -m venv --clear $(venv)
+	$(venv)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
+		-r .jupyter/requirements.txt
+	mkdir -p $(venv)/share/jupyter/lab/settings && cp .jupyter/overrides.json $(venv)/share/jupyter/lab/settings
+	cp .jupyter/requirements.txt $@
 
 # Without a network there is still the Go backend, slower but complete, so this goes on.
 setup: build
