@@ -1,0 +1,77 @@
+package moleculenet
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets/smiles"
+)
+
+// TestCollections: the one-hot columns say what the numbers say.
+func TestCollections(t *testing.T) {
+	m := excerpt(t)
+	require.Equal(t, "excerpt", m.Name)
+	require.Len(t, m.SHA256, 64)
+	require.Len(t, m.Refused, 2)
+	numbers, err := m.Collection(Numbers)
+	require.NoError(t, err)
+	require.NoError(t, numbers.Validate())
+	hot, err := m.Collection(OneHot)
+	require.NoError(t, err)
+	require.NoError(t, hot.Validate())
+	require.Equal(t, 9, numbers.Dim)
+	require.Equal(t, 177, hot.Dim)
+	require.Equal(t, "numbers", numbers.Features)
+	require.Equal(t, "one-hot", hot.Features)
+	require.Equal(t, 1, numbers.Degree)
+	for i, atom := range m.Atoms {
+		x := hot.Vertices[177*i : 177*(i+1)]
+		for j, w := range widths {
+			require.Equal(t, float32(atom[j]), numbers.Vertices[9*i+j])
+			for v := range w {
+				want := float32(0)
+				if int(atom[j]) == v {
+					want = 1
+				}
+				require.Equal(t, want, x[v])
+			}
+			x = x[w:]
+		}
+	}
+	require.Len(t, m.BondFeatures, len(m.Bonds))
+	for i, b := range m.Bonds {
+		require.Less(t, b[0], b[1])
+		require.Equal(t, b[:], numbers.Simplices[2*i:2*i+2])
+	}
+	_, err = m.Collection(OneHot + 1)
+	require.ErrorContains(t, err, "Features(2) are unknown")
+
+	large := &Molecules{Name: "large", Atoms: make([]smiles.AtomFeatures, maxCoordinates/177+1)}
+	_, err = large.Collection(OneHot)
+	require.ErrorContains(t, err, "more than 1 GiB")
+}
+
+func TestFeaturesText(t *testing.T) {
+	for _, f := range []Features{Numbers, OneHot} {
+		got, err := ParseFeatures(f.String())
+		require.NoError(t, err)
+		require.Equal(t, f, got)
+	}
+	_, err := ParseFeatures("colour")
+	require.ErrorContains(t, err, `no features "colour": take numbers or one-hot`)
+}
+
+// TestLoad: names of other data sets, and of none, are errors.
+func TestLoad(t *testing.T) {
+	_, err := Load(t.Context(), "BZR")
+	require.ErrorContains(t, err, "BZR holds no molecules: take BACE, BBBP or HIV")
+	_, err = Load(t.Context(), "MUV")
+	require.ErrorContains(t, err, "MUV")
+
+	shared(t)
+	m, err := Load(t.Context(), "bbbp")
+	require.NoError(t, err)
+	require.Equal(t, "BBBP", m.Name)
+	require.Equal(t, 2039, m.Len())
+}

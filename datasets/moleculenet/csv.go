@@ -1,0 +1,169 @@
+package moleculenet
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// table reads the rows of a CSV file with a header.
+type table struct {
+	name string // of the file, for errors
+	csv  *csv.Reader
+	head []string
+	rows int // that were read
+}
+
+// newTable reads the header of a file.
+func newTable(r io.Reader, name string) (*table, error) {
+	buffer := bufio.NewReaderSize(r, 1<<16)
+	start, err := buffer.Peek(3)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	switch {
+	case bytes.HasPrefix(start, []byte("\xef\xbb\xbf")):
+		// Peek has shown that there is so much to discard.
+		_, _ = buffer.Discard(3)
+	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
+		return nil, fmt.Errorf("%s is in UTF-16: save it as UTF-8", name)
+	}
+	t := &table{name: name, csv: csv.NewReader(&lines{r: buffer})}
+	t.csv.FieldsPerRecord = -1
+	t.csv.ReuseRecord = true
+	head, err := t.record()
+	if err == io.EOF {
+		return nil, fmt.Errorf("%s is empty: its first line must name the columns", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range head {
+		t.head = append(t.head, strings.TrimSpace(h))
+	}
+	return t, nil
+}
+
+// column returns the place of the column of that name, which is taken in upper or lower case if there is no
+// other.
+func (t *table) column(name string) (int, error) {
+	same := func(h string) bool { return h == name }
+	if !slices.ContainsFunc(t.head, same) {
+		same = func(h string) bool { return strings.EqualFold(h, name) }
+	}
+	at := slices.IndexFunc(t.head, same)
+	if at < 0 {
+		return 0, fmt.Errorf("%s, line 1: no column is called %q: there are %s", t.name, name,
+			quoted(t.head))
+	}
+	if slices.ContainsFunc(t.head[at+1:], same) {
+		return 0, fmt.Errorf("%s, line 1: more than one column is called %q: rename one", t.name, name)
+	}
+	return at, nil
+}
+
+// quoted lists the first names.
+func quoted(names []string) string {
+	const most = 20
+	var out []string
+	for _, name := range names[:min(most, len(names))] {
+		out = append(out, fmt.Sprintf("%.40q", name))
+	}
+	if len(names) > most {
+		out = append(out, fmt.Sprintf("and %d more", len(names)-most))
+	}
+	return strings.Join(out, ", ")
+}
+
+// record returns the next record that is not blank, valid until the next call, or io.EOF.
+func (t *table) record() ([]string, error) {
+	for {
+		fields, err := t.csv.Read()
+		var bad *csv.ParseError
+		switch {
+		case err == io.EOF:
+			return nil, io.EOF
+		case errors.As(err, &bad):
+			return nil, fmt.Errorf("%s, line %d, column %d, in the row from line %d: %w: put a field that "+
+				"holds commas, quotes or line ends in double quotes, and double the quotes within", t.name,
+				bad.Line, bad.Column, bad.StartLine, bad.Err)
+		case err != nil:
+			return nil, fmt.Errorf("reading %s: %w", t.name, err)
+		}
+		if len(fields) > 1 || strings.TrimSpace(fields[0]) != "" {
+			return fields, nil
+		}
+	}
+}
+
+// row is a row of a file: the fields of interest.
+type row struct {
+	number int    // from 0
+	line   int    // of the file, from 1
+	smiles string // without white space around
+	label  string // likewise
+	fault  string // what is wrong with the row, or ""
+}
+
+// next returns the next row with the fields at those places; a negative place is of no interest.
+func (t *table) next(smilesAt, labelAt int) (row, error) {
+	fields, err := t.record()
+	if err != nil {
+		return row{}, err
+	}
+	line, _ := t.csv.FieldPos(0)
+	r := row{number: t.rows, line: line}
+	t.rows++
+	// Clones, because the fields of a record share the memory of its line.
+	field := func(at int) string { return strings.Clone(strings.TrimSpace(fields[at])) }
+	beyond := fields[min(len(fields), len(t.head)):]
+	switch {
+	case slices.ContainsFunc(beyond, func(s string) bool { return s != "" }):
+		r.fault = fmt.Sprintf("the row has %d fields under %d names: put a field that holds commas in "+
+			"double quotes", len(fields), len(t.head))
+		return r, nil
+	case smilesAt >= len(fields):
+		r.fault = fmt.Sprintf("the row has %d of %d fields, no field in column %q", len(fields), len(t.head),
+			t.head[smilesAt])
+		return r, nil
+	}
+	r.smiles = field(smilesAt)
+	if labelAt >= 0 && labelAt < len(fields) {
+		r.label = field(labelAt)
+	}
+	return r, nil
+}
+
+// lines reads text whose lines end in \n, \r\n or \r, and ends them all in \n.
+type lines struct {
+	r       io.Reader
+	afterCR bool
+}
+
+// Read is that of io.Reader.
+func (l *lines) Read(p []byte) (int, error) {
+	for {
+		n, err := l.r.Read(p)
+		kept := 0
+		for _, b := range p[:n] {
+			half := b == '\n' && l.afterCR
+			l.afterCR = b == '\r'
+			if half {
+				continue
+			}
+			if b == '\r' {
+				b = '\n'
+			}
+			p[kept] = b
+			kept++
+		}
+		if kept > 0 || err != nil || len(p) == 0 {
+			return kept, err
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package moleculenet
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+)
+
+var usual = Columns{SMILES: "smiles", Label: "label"}
+
+func read(text string) (*Molecules, error) { return Read(strings.NewReader(text), "file.csv", usual) }
+
+// TestLineEnds: all ways to end a line give the same rows, and blank lines are none.
+func TestLineEnds(t *testing.T) {
+	want, err := read("smiles,label\nCCO,1\nc1ccccc1,0\nC,1\n")
+	require.NoError(t, err)
+	for _, text := range []string{
+		"smiles,label\r\nCCO,1\r\nc1ccccc1,0\r\nC,1\r\n",
+		"smiles,label\rCCO,1\rc1ccccc1,0\rC,1",
+		"\n\r\n smiles , label \r\n\n\n  \nCCO,1\r\n\r\n\rc1ccccc1 , 0\n\"C\",\"1\"",
+		"\ufeffsmiles,label\nCCO,1\r\n\nc1ccccc1,0\rC,1\n",
+		"SMILES,Label\nCCO,1\nc1ccccc1,0\nC,1\n",
+		"smiles,label,note\nCCO,1,\"a, \"\"b\"\"\r\nc\"\nc1ccccc1,0\nC,1,,,\n",
+	} {
+		for name, r := range map[string]io.Reader{
+			"whole": strings.NewReader(text), "by bytes": iotest.OneByteReader(strings.NewReader(text)),
+		} {
+			got, err := Read(r, "file.csv", usual)
+			require.NoError(t, err, text)
+			got.SHA256 = want.SHA256
+			require.Equal(t, want, got, "%s: %q", name, text)
+		}
+	}
+	require.Equal(t, []string{"CCO", "c1ccccc1", "C"}, want.SMILES)
+	require.Equal(t, []int32{0, 3, 9, 10}, want.AtomStart)
+	require.Equal(t, []int32{0, 2, 8, 8}, want.BondStart)
+	require.Equal(t, []int32{1, 0, 1}, want.Labels)
+}
+
+// TestSkippedRows: what cannot be used is listed with its place, and the numbers of rows go on counting.
+func TestSkippedRows(t *testing.T) {
+	m, err := read("label,smiles\n1,CCO\n\n1\n0,CC(C)(C)(C)C\n,CC\nNaN,C\n0,C,O,C\n1,\"\"\n0,N\n")
+	require.NoError(t, err)
+	require.Equal(t, []int32{0, 7}, m.Rows)
+	require.Equal(t, 8, m.DataRows)
+	require.Equal(t, []string{"0", "1"}, m.Classes)
+	require.Equal(t, []Skipped{{3, 6, "CC", "no label"}, {4, 7, "C", "no label"}}, m.Unlabelled)
+	require.Len(t, m.Refused, 4)
+	for i, want := range []struct {
+		row, line int
+		reason    string
+	}{{1, 4, `no field in column "smiles"`}, {2, 5, "valence"}, {5, 8, "double quotes"}, {6, 9, "empty"}} {
+		s := m.Refused[i]
+		require.Equal(t, want.row, s.Row)
+		require.Equal(t, want.line, s.Line)
+		require.Contains(t, s.Reason, want.reason)
+	}
+
+	var out strings.Builder
+	rows, refused, err := WriteFeatures(t.Context(), &out,
+		strings.NewReader("label,smiles\n1,C\n1\n0,C\n"), "f.csv", "smiles")
+	require.NoError(t, err)
+	require.Equal(t, 3, rows)
+	require.Equal(t, 1, refused)
+	require.Equal(t, "0\tok\t1\t0\t6,0,4,5,4,0,4,0,0\t\t\n"+
+		"1\trefused\t0\t0\t\t\tthe row has 1 of 2 fields, no field in column \"smiles\"\n"+
+		"2\tok\t1\t0\t6,0,4,5,4,0,4,0,0\t\t\n", out.String())
+}
+
+// TestUnreadableFiles: the error names the file, the line and what to do.
+func TestUnreadableFiles(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                             "file.csv is empty",
+		"\n\r\n":                       "file.csv is empty",
+		"\ufeff":                       "file.csv is empty",
+		"\xff\xfes\x00":                "save it as UTF-8",
+		"\xfe\xff\x00s":                "save it as UTF-8",
+		"smiles,class\nC,1\n":          `line 1: no column is called "label": there are "smiles", "class"`,
+		"mol,label\nC,1\n":             `no column is called "smiles"`,
+		"smiles,label,smiles\nC,1,C\n": `more than one column is called "smiles"`,
+		"smiles,label\nC,1\nC\"C,1\n":  `file.csv, line 3, column 2, in the row from line 3: bare "`,
+		"smiles,label\n\nC,\"1\nC,0\n": "column 5, in the row from line 3: extraneous",
+		"smiles,label\n":               "no molecule with a label: of 0 rows",
+		"smiles,label\nC(,1\nC,\n":     "of 2 rows 1 were refused and 1 have nothing",
+		"smiles,label\nC,1\nC,0.5\n":   `file.csv, line 3, column "label": the label 0.5 is not whole`,
+		strings.Repeat("a,", 30) + "b": "and 11 more",
+	} {
+		m, err := read(text)
+		require.ErrorContains(t, err, want, "%q", text)
+		require.Nil(t, m)
+	}
+	broken := errors.New("broken")
+	for _, start := range []string{"", "smiles,label\nC,1\n"} {
+		r := io.MultiReader(strings.NewReader(start), iotest.ErrReader(broken))
+		_, err := Read(r, "file.csv", usual)
+		require.ErrorIs(t, err, broken)
+		require.ErrorContains(t, err, "reading file.csv")
+	}
+	_, err := Open(filepath.Join(t.TempDir(), "none.csv"), usual)
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// TestLabels: whole numbers in any notation compare as numbers, everything else as text.
+func TestLabels(t *testing.T) {
+	for _, c := range []struct {
+		labels  string
+		classes []string
+		of      []int32
+	}{
+		{"10 9 -1 9.0 +10", []string{"-1", "9", "10"}, []int32{2, 1, 0, 1, 2}},
+		{"yes no yes", []string{"no", "yes"}, []int32{1, 0, 1}},
+		{"10 9 x 9.0", []string{"10", "9", "9.0", "x"}, []int32{0, 1, 3, 2}},
+		{"0.5 high", []string{"0.5", "high"}, []int32{0, 1}},
+		{"9007199254740993 9007199254740992", []string{"9007199254740992", "9007199254740993"},
+			[]int32{1, 0}},
+	} {
+		m, err := read("smiles,label\nC," + strings.Join(strings.Fields(c.labels), "\nC,"))
+		require.NoError(t, err, c.labels)
+		require.Equal(t, c.classes, m.Classes)
+		require.Equal(t, c.of, m.Labels)
+	}
+}
+
+// TestLongFields: fields of a million characters are nothing special.
+func TestLongFields(t *testing.T) {
+	long := strings.Repeat("C", 1_000_000)
+	m, err := read("smiles,label,note\n" + long + ",1,\nC,0,\"" + long + "\"\n")
+	require.NoError(t, err)
+	require.Equal(t, []int32{1}, m.Rows)
+	require.Len(t, m.Refused, 1, "more atoms than a molecule may have")
+}
+
+// TestOrder: many rows come in the order of the file, however many workers there are.
+func TestOrder(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("smiles,label\n")
+	for i := range 5000 {
+		text.WriteString(strings.Repeat("C", 1+i*i%37) + ",1\n")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	one, err := read(text.String())
+	require.NoError(t, err)
+	runtime.GOMAXPROCS(7)
+	many, err := read(text.String())
+	require.NoError(t, err)
+	require.Equal(t, one, many)
+	for g, s := range one.SMILES {
+		require.Len(t, s, 1+g*g%37)
+		require.Equal(t, int32(g), one.Rows[g])
+	}
+}
+
+// TestInterruptedFeatures: writing ends with the context and with the first error of the writer.
+func TestInterruptedFeatures(t *testing.T) {
+	text := "smiles\n" + strings.Repeat("CCO\n", 20_000)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stopped := errors.New("stopped")
+	cancel(stopped)
+	_, _, err := WriteFeatures(ctx, io.Discard, strings.NewReader(text), "f.csv", "smiles")
+	require.ErrorIs(t, err, stopped)
+
+	r, w := io.Pipe()
+	require.NoError(t, r.CloseWithError(stopped))
+	_, _, err = WriteFeatures(t.Context(), w, strings.NewReader(text), "f.csv", "smiles")
+	require.ErrorIs(t, err, stopped)
+
+	_, _, err = WriteFeatures(t.Context(), io.Discard, strings.NewReader(""), "f.csv", "smiles")
+	require.ErrorContains(t, err, "empty")
+	_, _, err = WriteFeatures(t.Context(), io.Discard, strings.NewReader("a\n"), "f.csv", "smiles")
+	require.ErrorContains(t, err, "no column")
+}
+
+// FuzzRead: no text makes the reader panic, and what it accepts is a valid collection.
+func FuzzRead(f *testing.F) {
+	excerpt, err := os.ReadFile(filepath.Join("testdata", "excerpt.csv"))
+	require.NoError(f, err)
+	f.Add(excerpt, "smiles", "p_np")
+	f.Add([]byte("smiles,label\r\n\nCCO,1\rc1ccccc1,0\n\"C\n\",x,\n"), "smiles", "label")
+	f.Add([]byte("\ufeffa,b\nC,1.0\nN,+2\n\"\",nan\n\"C"), "A", "b")
+	f.Fuzz(func(t *testing.T, text []byte, smiles, label string) {
+		m, err := Read(strings.NewReader(string(text)), "f.csv", Columns{smiles, label})
+		if err != nil {
+			require.Nil(t, m)
+			return
+		}
+		require.Equal(t, m.DataRows, m.Len()+len(m.Refused)+len(m.Unlabelled))
+		for _, features := range []Features{Numbers, OneHot} {
+			c, err := m.Collection(features)
+			require.NoError(t, err)
+			require.NoError(t, c.Validate())
+		}
+		require.Len(t, m.Scaffolds(), m.Len())
+		rows, refused, err := WriteFeatures(t.Context(), io.Discard, strings.NewReader(string(text)), "f.csv",
+			smiles)
+		require.NoError(t, err)
+		require.Equal(t, m.DataRows, rows)
+		require.Equal(t, len(m.Refused), refused)
+	})
+}

@@ -1,0 +1,36 @@
+// Package moleculenet reads molecules with labels from CSV files: BACE, BBBP and HIV of MoleculeNet (Wu et
+// al., "MoleculeNet: a benchmark for molecular machine learning", 2018), and any other file with a column of
+// SMILES and a column of classes.
+//
+//	m, err := moleculenet.Load(ctx, "BBBP") // finds or downloads the file
+//	c, err := m.Collection(moleculenet.Numbers)
+//
+//	m, err := moleculenet.Open("mine.csv", moleculenet.Columns{SMILES: "structure", Label: "active"})
+//
+// A molecule becomes a complex of degree 1: its atoms are the vertices, in the order of the SMILES, and each
+// bond is an edge from the smaller to the larger atom number. What package smiles perceives is what RDKit
+// perceives, so the nine features of an atom, and hence the coordinates, are those of PyTorch Geometric. The
+// features of bonds stay in [Molecules], beside the edges.
+//
+// # Rows
+//
+// A row is a line after the header that is not blank, counted from 0; a quoted field may run over several
+// lines. Lines may end in \n, \r\n or \r, in any mixture, and the file may begin with a byte order mark. A
+// SMILES that breaks the rules of chemistry is skipped and listed in Refused, a row without a label is
+// skipped and listed in Unlabelled. Labels that are all whole numbers (1, 1.0, -1) are compared as numbers,
+// others as texts; classes ascend. What makes the whole file unreadable is an error that names file, line and
+// column and says what to do.
+//
+// The benchmarks; atoms and bonds are the mean and the most of a molecule:
+//
+//	name        rows  refused  molecules        atoms         bonds  classes    scaffolds
+//	BACE        1513        0       1513    34.1 / 97    36.9 / 101        2          671
+//	BBBP        2050       11       2039   24.1 / 132    26.0 / 145        2         1025
+//	HIV        41127        7      41120   25.5 / 222    27.5 / 251        2        19084
+//
+// # Splits
+//
+// The published folds are datasets.StratifiedFolds(c.Labels, 5, 42). [RandomSplit], [StratifiedSplit] and
+// [Molecules.ScaffoldSplit] are the splits of MoleculeNet: one fold by given fractions, at random, at random
+// within each class, or such that molecules with the same scaffold stay together, which asks more of a model.
+package moleculenet

@@ -1,0 +1,61 @@
+package moleculenet_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+)
+
+const file = `name,structure,active
+ethanol,CCO,no
+phenol,c1ccccc1O,yes
+methane with five bonds,C(C)(C)(C)(C)C,no
+"benzene, 6 carbons",c1ccccc1,no
+toluene,Cc1ccccc1,
+`
+
+func ExampleRead() {
+	m, err := moleculenet.Read(strings.NewReader(file), "mine.csv",
+		moleculenet.Columns{SMILES: "structure", Label: "active"})
+	if err != nil {
+		panic(err)
+	}
+	c, err := m.Collection(moleculenet.Numbers)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(c.Len(), c.Classes, c.Labels, c.Dim)
+	vertices, edges := c.Complex(0)
+	fmt.Println(vertices[:9], edges)
+	for _, s := range append(m.Refused, m.Unlabelled...) {
+		fmt.Printf("line %d: %s\n", s.Line, s.Reason)
+	}
+	// Output:
+	// 3 [no yes] [0 1 0] 9
+	// [6 0 4 5 3 0 4 0 0] [0 1 1 2]
+	// line 4: smiles: valence: atom 0 (C) has valence 5, more than is permitted
+	// line 6: no label
+}
+
+func ExampleMolecules_Scaffolds() {
+	m, err := moleculenet.Read(strings.NewReader(file), "mine.csv",
+		moleculenet.Columns{SMILES: "structure", Label: "active"})
+	if err != nil {
+		panic(err)
+	}
+	// Ethanol has no ring; phenol and benzene have the same one.
+	fmt.Println(m.Scaffolds())
+	// Output: [0 1 1]
+}
+
+func ExampleWriteFeatures() {
+	_, _, err := moleculenet.WriteFeatures(context.Background(), os.Stdout,
+		strings.NewReader("smiles\nCO\n"), "mine.csv", "smiles")
+	if err != nil {
+		panic(err)
+	}
+	// Output: 0	ok	2	1	6,0,4,5,3,0,4,0,0;8,0,2,5,1,0,4,0,0	0,1,1,0,0
+}

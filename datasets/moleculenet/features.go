@@ -1,0 +1,63 @@
+package moleculenet
+
+import (
+	"context"
+	"io"
+
+	"github.com/neuralkforms/nkf/datasets/smiles"
+)
+
+// WriteFeatures reads a CSV file from r and writes a line with the features of atoms and bonds for every
+// row, in the format of smiles.AppendRow, as it goes. It returns the number of rows and of those refused.
+//
+// The name is that of the file in errors; column is the one with the SMILES. A row without a SMILES is
+// refused, and the note says why.
+func WriteFeatures(ctx context.Context, w io.Writer, r io.Reader, name, column string) (
+	rows, refused int, err error) {
+	t, err := newTable(r, name)
+	if err != nil {
+		return 0, 0, err
+	}
+	at, err := t.column(column)
+	if err != nil {
+		return 0, 0, err
+	}
+	type text struct {
+		lines         []byte
+		rows, refused int
+	}
+	err = ordered(func() (row, error) { return t.next(at, -1) },
+		func(p *smiles.Parser, chunk []row) text {
+			out := text{rows: len(chunk)}
+			for _, r := range chunk {
+				m, err := r.parse(p)
+				if err != nil {
+					out.refused++
+				}
+				out.lines = append(smiles.AppendRow(out.lines, r.number, m, err), '\n')
+			}
+			return out
+		},
+		func(t text) error {
+			if err := ctx.Err(); err != nil {
+				return context.Cause(ctx)
+			}
+			rows, refused = rows+t.rows, refused+t.refused
+			_, err := w.Write(t.lines)
+			return err
+		})
+	return rows, refused, err
+}
+
+// faulty is the error of a row that has no SMILES to parse.
+type faulty string
+
+func (f faulty) Error() string { return string(f) }
+
+// parse returns the molecule of the row, valid until the next call.
+func (r row) parse(p *smiles.Parser) (*smiles.Molecule, error) {
+	if r.fault != "" {
+		return nil, faulty(r.fault)
+	}
+	return p.Parse(r.smiles)
+}

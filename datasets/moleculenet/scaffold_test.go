@@ -1,0 +1,142 @@
+package moleculenet
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/smiles"
+)
+
+// excerpt reads testdata/excerpt.csv.
+func excerpt(t testing.TB) *Molecules {
+	t.Helper()
+	m, err := Open(filepath.Join("testdata", "excerpt.csv"), published["BBBP"])
+	require.NoError(t, err)
+	return m
+}
+
+// requireSameGroups: scaffolds are equal where the texts of RDKit are.
+func requireSameGroups(t *testing.T, want []string, got []int32, names []string) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for i := range want {
+		for j := range i {
+			require.Equal(t, want[i] == want[j], got[i] == got[j], "%s and %s, by RDKit %s and %s",
+				names[i], names[j], want[i], want[j])
+		}
+	}
+}
+
+func TestScaffolds(t *testing.T) {
+	golden := readScaffolds(t)
+	m := excerpt(t)
+	requireSameGroups(t, golden.Excerpt.Scaffolds, m.Scaffolds(), m.SMILES)
+
+	var names, want []string
+	for _, c := range golden.Cases {
+		names, want = append(names, c[0]), append(want, c[1])
+	}
+	m, err := read("smiles,label\n" + strings.Join(names, ",1\n") + ",1\n")
+	require.NoError(t, err)
+	require.Equal(t, names, m.SMILES)
+	requireSameGroups(t, want, m.Scaffolds(), names)
+}
+
+// TestScaffoldsOfCages: these two cages have the same numbers of atoms of each kind around every atom; only
+// marking one tells them apart.
+func TestScaffoldsOfCages(t *testing.T) {
+	m, err := read("smiles,label\nO=c1n(-c2ccccc2)c(=O)n2n1C1C3C4C5C1C5C2C43,1\n" +
+		"O=c1n(-c2ccccc2)c(=O)n2n1C1C3C4C5C3C2C5C41,1\nC1=CC=CC=C1,1\nC1CCCCCCCCCCC1.[Fe]<-C,1\n")
+	require.NoError(t, err)
+	require.Equal(t, []int32{0, 1, 2, 3}, m.Scaffolds())
+}
+
+// TestScaffoldsWithoutOrder: a scaffold does not depend on how the molecule is written.
+func TestScaffoldsWithoutOrder(t *testing.T) {
+	m, err := read("smiles,label\nCC(=O)Nc1ccc(CC2CCNCC2)cc1,1\nC(c1ccc(cc1)N)C1CCN(CC1)C,1\n" +
+		"C1CNCCC1Cc1ccc(NC(C)=O)cc1,1\nN1CCC(Cc2ccc(N)cc2)CC1,1\n")
+	require.NoError(t, err)
+	require.Equal(t, []int32{0, 0, 0, 0}, m.Scaffolds())
+}
+
+// TestScaffoldsOfLargeMolecules: rings of thousands of atoms take no time, because none is marked.
+func TestScaffoldsOfLargeMolecules(t *testing.T) {
+	ring := func(n int) string { return "C1" + strings.Repeat("C", n-2) + "C1" }
+	m, err := read("smiles,label\n" + ring(2000) + ",1\nC" + ring(2000) + ",1\n" + ring(2001) + ",1\n")
+	require.NoError(t, err)
+	require.Equal(t, []int32{0, 0, 1}, m.Scaffolds())
+}
+
+func TestValence(t *testing.T) {
+	m, err := smiles.Parse("C#CC=CC1=CC=CC=C1")
+	require.NoError(t, err)
+	var got []int
+	for i := range m.Bonds {
+		got = append(got, valence(m.BondFeatures(i)[0]))
+	}
+	require.Equal(t, []int{3, 1, 2, 1, 1, 1, 1, 1, 1, 1}, got)
+	require.Zero(t, valence(dative))
+}
+
+func TestScaffoldSplit(t *testing.T) {
+	golden := readScaffolds(t).Excerpt
+	f, err := excerpt(t).ScaffoldSplit(Usual)
+	require.NoError(t, err)
+	require.Equal(t, datasets.Fold{Train: golden.Train, Validation: golden.Validation, Test: golden.Test}, f)
+}
+
+// TestSplits: parts are disjoint, together everything, as large as asked for, and those of the seed.
+func TestSplits(t *testing.T) {
+	labels := make([]int32, 1000)
+	for i := range labels {
+		if i%10 == 0 {
+			labels[i] = 7
+		}
+	}
+	random := func(seed uint32) (datasets.Fold, error) { return RandomSplit(1000, Usual, seed) }
+	stratified := func(seed uint32) (datasets.Fold, error) { return StratifiedSplit(labels, Usual, seed) }
+	for name, split := range map[string]func(uint32) (datasets.Fold, error){
+		"random": random, "stratified": stratified,
+	} {
+		f, err := split(1)
+		require.NoError(t, err)
+		require.Len(t, f.Train, 800, name)
+		require.Len(t, f.Validation, 100, name)
+		seen := map[int32]bool{}
+		for _, part := range [][]int32{f.Train, f.Validation, f.Test} {
+			for _, g := range part {
+				require.False(t, seen[g])
+				seen[g] = true
+			}
+		}
+		require.Len(t, seen, 1000)
+		again, err := split(1)
+		require.NoError(t, err)
+		require.Equal(t, f, again)
+		other, err := split(2)
+		require.NoError(t, err)
+		require.NotEqual(t, f, other)
+	}
+	f, err := stratified(1)
+	require.NoError(t, err)
+	rare := 0
+	for _, g := range f.Test {
+		rare += int(labels[g] / 7)
+	}
+	require.Equal(t, 10, rare)
+
+	for _, parts := range []Parts{{}, {0.5, 0}, {0, 0.5}, {0.5, 0.5}, {-1, 0.5}} {
+		_, err := RandomSplit(10, parts, 1)
+		require.ErrorContains(t, err, "above 0, and below 1 together")
+		_, err = excerpt(t).ScaffoldSplit(parts)
+		require.ErrorContains(t, err, "above 0, and below 1 together")
+	}
+	for _, count := range []int{-1, 0, 1, 5} {
+		_, err := RandomSplit(count, Usual, 1)
+		require.ErrorContains(t, err, "each part takes at least one")
+	}
+}
