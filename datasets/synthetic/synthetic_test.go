@@ -191,7 +191,8 @@ func TestCirclesLieNearTheirRadii(t *testing.T) {
 		if i >= 3 {
 			want = c.Ratio
 		}
-		require.InDelta(t, want, math.Hypot(points[2*i], points[2*i+1]), 1e-15, "a few units in the last place")
+		// A few units in the last place.
+		require.InDelta(t, want, math.Hypot(points[2*i], points[2*i+1]), 1e-15)
 	}
 }
 
@@ -207,7 +208,8 @@ func TestBadOptions(t *testing.T) {
 	require.Contains(t, errors(Surfaces{Cells: 0}.Sample(1, 1, Train)), "surfaces")
 	require.Contains(t, errors(Surfaces{Cells: 1, Noise: math.Inf(1)}.Sample(1, 1, Train)), "noise")
 	require.Contains(t, errors(Templates{Shapes: 0, Edges: 3}.Sample(1, 1, Train)), "shapes")
-	require.Contains(t, errors(Templates{Shapes: 1, Edges: 3, Radius: -1}.Sample(1, 1, Train)), "radius")
+	small := Templates{Shapes: 1, Edges: 3, Radius: -1}
+	require.Contains(t, errors(small.Sample(1, 1, Train)), "radius")
 	require.Contains(t, errors(Circles{}.Sample(1)), "points")
 	require.Contains(t, errors(Circles{Points: 1, Noise: -1}.Sample(1)), "noise")
 	huge := NewPaths()

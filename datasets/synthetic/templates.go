@@ -35,7 +35,8 @@ var TemplateClasses = []string{"cycles", "stars"}
 // makes no sense.
 func (t Templates) Sample(perClass int, seed uint64, part Part) (*datasets.Collection, error) {
 	if t.Shapes < 1 || t.Edges < 3 {
-		return nil, fmt.Errorf("templates: %d shapes of %d edges: use 1 or more of 3 or more", t.Shapes, t.Edges)
+		return nil, fmt.Errorf("templates: %d shapes of %d edges: use 1 or more of 3 or more",
+			t.Shapes, t.Edges)
 	}
 	if err := finite("templates: radius and noise", t.Radius, t.Noise); err != nil {
 		return nil, err

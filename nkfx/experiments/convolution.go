@@ -64,11 +64,12 @@ type ConvolutionResult struct {
 }
 
 // Run makes the data, trains the templates and tests them.
-func (x Convolution) Run(ctx context.Context, backend compute.Backend, report func(Step)) (*ConvolutionResult, error) {
+func (x Convolution) Run(ctx context.Context, backend compute.Backend, report func(Step)) (
+	*ConvolutionResult, error) {
 	begin := time.Now()
 	if x.Grid < 1 || !(x.Radius > 0) || !(x.Bandwidth > 0) {
-		return nil, fmt.Errorf("convolution: a grid of %d, radius %g, bandwidth %g: use 1 or more, and positive numbers",
-			x.Grid, x.Radius, x.Bandwidth)
+		return nil, fmt.Errorf("convolution: a grid of %d, radius %g, bandwidth %g: "+
+			"use 1 or more, and positive numbers", x.Grid, x.Radius, x.Bandwidth)
 	}
 	if err := x.Templates.check(); err != nil {
 		return nil, fmt.Errorf("convolution: %w", err)
@@ -158,7 +159,8 @@ func (x Convolution) seen(scope *model.Scope, tables []*Node, count int) *Node {
 }
 
 // embed returns what every translation sees of the drawings, and its sums.
-func (x Convolution) embed(backend compute.Backend, l *learner, data *datasets.Collection) ([]float32, Embedding, error) {
+func (x Convolution) embed(backend compute.Backend, l *learner, data *datasets.Collection) (
+	[]float32, Embedding, error) {
 	e := Embedding{Labels: data.Labels, Data: data}
 	count := len(data.Classes)
 	all := tables(data)

@@ -34,7 +34,10 @@ func NewPaths() Paths {
 	}
 	functions := published
 	functions.Hidden = []int{50, 32}
-	return Paths{Data: synthetic.NewPaths(), Train: 100, Test: 100, Forms: published, Functions: functions, Seed: 1}
+	return Paths{
+		Data: synthetic.NewPaths(), Train: 100, Test: 100,
+		Forms: published, Functions: functions, Seed: 1,
+	}
 }
 
 // PathsResult is the result of Paths.

@@ -52,7 +52,8 @@ type SurfacesResult struct {
 }
 
 // Run makes the data, trains the forms and tests them.
-func (s Surfaces) Run(ctx context.Context, backend compute.Backend, report func(Step)) (*SurfacesResult, error) {
+func (s Surfaces) Run(ctx context.Context, backend compute.Backend, report func(Step)) (
+	*SurfacesResult, error) {
 	begin := time.Now()
 	trainData, err := s.Data.Sample(s.Train, uint64(s.Seed), synthetic.Train)
 	if err != nil {

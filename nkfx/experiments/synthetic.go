@@ -65,8 +65,8 @@ type Network struct {
 	// the sign of one tells something. The paper has 0.
 	Centre float64
 	// Frequency, where it is positive, makes the first layer begin with
-	// weights uniform in ±f, f uniform in [0, Frequency] for every unit, and
-	// biases uniform in ±π, and the last with zeros. With sine activation
+	// weights uniform in ±f, f² uniform in [0, Frequency²] for every unit,
+	// and biases uniform in ±π, and the last with zeros. With sine activation
 	// these are random Fourier features (Rahimi and Recht, NIPS 2007) whose
 	// waves are trained along: the long ones learn what is smooth, the short
 	// ones only what changes from edge to edge.
@@ -101,8 +101,9 @@ func (n Network) initialize(scope *model.Scope, inputs int) (weights, biases mod
 	case layer == 0:
 		waves := func(g *Graph, shape shapes.Shape) *Node {
 			direction := initializer.RandomUniformFn(scope, -1, 1)(g, shape)
-			frequency := initializer.RandomUniformFn(scope, 0, n.Frequency)(g, shapes.Make(shape.DType, 1, shape.Dimensions[1]))
-			return Mul(direction, frequency)
+			row := shapes.Make(shape.DType, 1, shape.Dimensions[1])
+			square := initializer.RandomUniformFn(scope, 0, n.Frequency*n.Frequency)(g, row)
+			return Mul(direction, Sqrt(square))
 		}
 		return waves, initializer.RandomUniformFn(scope, -math.Pi, math.Pi)
 	case layer == len(n.Hidden):
@@ -172,7 +173,8 @@ func (f Field) points(samples int) *tensors.Tensor {
 
 // fill evaluates the coefficients of forms on the grid; with more than one
 // sample a side, it takes their means around each point.
-func (f *Field) fill(backend compute.Backend, l *learner, samples int, forms func(*model.Scope) *layers.Forms) error {
+func (f *Field) fill(backend compute.Backend, l *learner, samples int,
+	forms func(*model.Scope) *layers.Forms) error {
 	points := f.points(samples)
 	defer points.MustFinalizeAll()
 	values, err := l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {

@@ -145,7 +145,8 @@ func (l *learner) train(ctx context.Context, name string, n Network, report func
 			return losses, err
 		}
 		if n.Anneal {
-			if err := l.setRate(n.Rate * (1 + math.Cos(math.Pi*float64(epoch)/float64(n.Epochs))) / 2); err != nil {
+			share := (1 + math.Cos(math.Pi*float64(epoch)/float64(n.Epochs))) / 2
+			if err := l.setRate(n.Rate * share); err != nil {
 				return losses, err
 			}
 		}

@@ -50,9 +50,10 @@ func ConvolutionTemplates(r *experiments.ConvolutionResult) *Figure {
 // dots.
 func ConvolutionEmbedding(r *experiments.ConvolutionResult) *Figure {
 	p := plane(&r.Forms)
-	f := Arrange(fmt.Sprintf("Drawings as points: %.1f %% of test drawings right", r.Forms.TestAccuracy), 1, p)
+	f := Arrange(fmt.Sprintf("Drawings as points: %.1f %% of test drawings right",
+		r.Forms.TestAccuracy), 1, p)
 	f.Side = 1.5 * panelSide
-	f.Key = append(classKey(r.Classes), Key{"dots: test, rings: training", Grey})
+	f.Key = embeddingKey(r.Classes)
 	return f
 }
 

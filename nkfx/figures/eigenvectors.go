@@ -15,10 +15,14 @@ var parts = map[string]color.NRGBA{"gradient": Blue, "curl": Green, "harmonic": 
 // the complex has an edge, beside the complex.
 func EigenvectorCover(r *experiments.EigenvectorsResult) *Figure {
 	low, high := r.Field.Low, r.Field.High
-	f := Arrange(fmt.Sprintf("%d points, %d edges, %d triangles", len(r.Points)/2, len(r.Edges)/2, len(r.Triangles)/3), 2,
-		NewPanel(fmt.Sprintf("discs of radius %g", r.Radius), &Discs{r.Points, r.Radius, SkyBlue}).Within(low, high),
+	title := fmt.Sprintf("%d points, %d edges, %d triangles",
+		len(r.Points)/2, len(r.Edges)/2, len(r.Triangles)/3)
+	f := Arrange(title, 2,
+		NewPanel(fmt.Sprintf("discs of radius %g", r.Radius),
+			&Discs{r.Points, r.Radius, SkyBlue}).Within(low, high),
 		NewPanel(fmt.Sprintf("edges up to %g, and triangles", 2*r.Radius),
-			&Complex{Points: r.Points, Edges: r.Edges, Triangles: r.Triangles, Color: Blue}).Within(low, high))
+			&Complex{Points: r.Points, Edges: r.Edges, Triangles: r.Triangles, Color: Blue},
+		).Within(low, high))
 	f.Side = 1.3 * panelSide
 	return f
 }
@@ -28,7 +32,8 @@ func EigenvectorCover(r *experiments.EigenvectorsResult) *Figure {
 // decomposition, with the eigenvalues as titles.
 func EigenvectorFields(r *experiments.EigenvectorsResult) *Figure {
 	high := Typical(strengths(r.Field))
-	f := Arrange(fmt.Sprintf("Eigenvectors of the Hodge 1-Laplacian as vector fields (relative error %.1f %%)", 100*r.Error), 3)
+	f := Arrange(fmt.Sprintf("Eigenvectors of the Hodge 1-Laplacian as fields (relative error %.1f %%)",
+		100*r.Error), 3)
 	for j, value := range r.Values {
 		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("λ%s = %.3f, %s", subscript(j), value, r.Parts[j]),
 			&Points{At: r.Points, Color: func(int) color.NRGBA { return Faint }, Size: 1.5},

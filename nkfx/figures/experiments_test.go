@@ -25,7 +25,8 @@ func field(low, high float64, side int, components func(x, y float64) []float64)
 }
 
 // embedding embeds complexes by integrals over simplices that are given.
-func embedding(c *datasets.Collection, forms int, integral func(corners [][]float32, j int) float64) experiments.Embedding {
+func embedding(c *datasets.Collection, forms int,
+	integral func(corners [][]float32, j int) float64) experiments.Embedding {
 	e := experiments.Embedding{Labels: c.Labels, Data: c, Points: make([]float32, c.Len()*forms)}
 	k := c.Degree + 1
 	for g := range c.Len() {
@@ -75,12 +76,15 @@ func TestPathFigures(t *testing.T) {
 			w := ideal(x, y)
 			return []float64{w[0][0], w[1][0], w[2][0], w[0][1], w[1][1], w[2][1]}
 		}),
-		FunctionField: field(-5, 5, 31, func(x, y float64) []float64 { return []float64{x, y, x * y / 5} }),
+		FunctionField: field(-5, 5, 31, func(x, y float64) []float64 {
+			return []float64{x, y, x * y / 5}
+		}),
 	}
 	golden(t, "paths-fields", PathFields(r))
 	golden(t, "paths-functions", PathFunctions(r))
 	golden(t, "paths-embeddings", PathEmbeddings(r))
-	golden(t, "paths-losses", Losses("Training", []string{"1-forms", "0-forms"}, r.Forms.Losses, []float64{1}))
+	names := []string{"1-forms", "0-forms"}
+	golden(t, "paths-losses", Losses("Training", names, r.Forms.Losses, []float64{1}))
 }
 
 func TestSurfaceFigures(t *testing.T) {

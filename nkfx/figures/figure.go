@@ -114,8 +114,9 @@ func (b Bar) draw(c draw.Canvas, at vg.Point, height vg.Length) {
 		v := b.Scale.Low + (b.Scale.High-b.Scale.Low)*(float64(i)+0.5)/steps
 		// Overlapping a little leaves no seams.
 		top := min(y+1.5*step, at.Y+height)
-		fill(c, []vg.Point{{X: at.X, Y: y}, {X: at.X + width, Y: y}, {X: at.X + width, Y: top}, {X: at.X, Y: top}},
-			b.Scale.At(v))
+		fill(c, []vg.Point{
+			{X: at.X, Y: y}, {X: at.X + width, Y: y}, {X: at.X + width, Y: top}, {X: at.X, Y: top},
+		}, b.Scale.At(v))
 	}
 	for _, t := range []float64{0, 0.5, 1} {
 		v := b.Scale.Low + t*(b.Scale.High-b.Scale.Low)

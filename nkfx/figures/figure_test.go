@@ -60,8 +60,8 @@ func TestPanicsOfLayersAreErrors(t *testing.T) {
 func TestEmptyFigures(t *testing.T) {
 	for _, f := range []*Figure{
 		{}, Arrange("empty", 2, &Panel{}, &Panel{LogY: true}),
-		Arrange("nothing to draw", 1, NewPanel("", &Routes{}, &Points{}, &Heat{}, &Curves{}, &Complex{}, &Discs{},
-			&Arrows{Scale: Strength(1)}, &Mesh{Scale: Strength(1)})),
+		Arrange("nothing to draw", 1, NewPanel("", &Routes{}, &Points{}, &Heat{}, &Curves{},
+			&Complex{}, &Discs{}, &Arrows{Scale: Strength(1)}, &Mesh{Scale: Strength(1)})),
 		Losses("none", nil),
 	} {
 		_, err := f.SVG()

@@ -69,8 +69,8 @@ func decode(t *testing.T, data []byte) image.Image {
 func far(a, b color.Color) bool {
 	r, g, bl, _ := a.RGBA()
 	r2, g2, b2, _ := b.RGBA()
-	for _, d := range [3]float64{float64(r) - float64(r2), float64(g) - float64(g2), float64(bl) - float64(b2)} {
-		if math.Abs(d) > 0xffff/8 {
+	for _, d := range [3][2]uint32{{r, r2}, {g, g2}, {bl, b2}} {
+		if math.Abs(float64(d[0])-float64(d[1])) > 0xffff/8 {
 			return true
 		}
 	}

@@ -33,9 +33,10 @@ func vortex(sign float64) *Figure {
 	}
 	scale := Strength(0.65)
 	f := Arrange("A field and a path along it", 2,
-		NewPanel("anticlockwise", &Arrows{points, vectors, scale, 0.32}, &Routes{[][]float64{path}, Class(0)}).
-			Within(-2.3, 2.3).Axes("x", "y"),
-		NewPanel("tinted", &Arrows{points, vectors, Tint(Blue, 0.65), 0.32}).Within(-2.3, 2.3).Axes("x", "y"))
+		NewPanel("anticlockwise", &Arrows{points, vectors, scale, 0.32},
+			&Routes{[][]float64{path}, Class(0)}).Within(-2.3, 2.3).Axes("x", "y"),
+		NewPanel("tinted", &Arrows{points, vectors, Tint(Blue, 0.65), 0.32}).
+			Within(-2.3, 2.3).Axes("x", "y"))
 	f.Key = []Key{{"circle", Class(0)}, {"other", Class(1)}}
 	f.Bars = []Bar{{"strength |ω|", scale}}
 	return f
@@ -48,9 +49,11 @@ func TestComplexes(t *testing.T) {
 	edges := []int32{0, 1, 0, 2, 1, 2, 1, 3, 2, 3, 0, 4, 2, 4}
 	f := Arrange("A complex and its cover", 3,
 		NewPanel("discs", &Discs{points, 0.4, Blue}).Within(-1, 2),
-		NewPanel("complex", &Complex{Points: points, Edges: edges, Triangles: []int32{0, 1, 2, 1, 2, 3}, Color: Blue}).
-			Within(-1, 2),
-		NewPanel("oriented", &Complex{Points: points, Edges: edges, Color: Class(1), Heads: true}).Within(-1, 2))
+		NewPanel("complex", &Complex{
+			Points: points, Edges: edges, Triangles: []int32{0, 1, 2, 1, 2, 3}, Color: Blue,
+		}).Within(-1, 2),
+		NewPanel("oriented", &Complex{Points: points, Edges: edges, Color: Class(1), Heads: true}).
+			Within(-1, 2))
 	golden(t, "complexes", f)
 }
 
@@ -88,7 +91,8 @@ func TestSpace(t *testing.T) {
 			}
 		}
 	}
-	box := &Box{Low: [3]float64{0, 0, -1}, High: [3]float64{4, 4, 1}, Labels: [3]string{"x", "y", "z"}, View: Usual}
+	box := &Box{Low: [3]float64{0, 0, -1}, High: [3]float64{4, 4, 1}, View: Usual}
+	box.Labels = [3]string{"x", "y", "z"}
 	surface := NewPanel("z = sin x", box, &Mesh{vertices, triangles, values, Signed(1), Usual})
 	surface.Bare = true
 	cloud := NewPanel("points in space", box, &Points{At: Usual.Flatten(vertices)})

@@ -51,16 +51,15 @@ func PathFunctions(r *experiments.PathsResult) *Figure {
 // right, training paths as rings and test paths as dots.
 func PathEmbeddings(r *experiments.PathsResult) *Figure {
 	f := Arrange("Paths as points: integrals of the three forms, divided by length", 2,
-		pathCloud(fmt.Sprintf("1-forms: %.1f %% of test paths right", r.Forms.TestAccuracy), "∫ω", &r.Forms),
-		pathCloud(fmt.Sprintf("0-forms: %.1f %% of test paths right", r.Functions.TestAccuracy), "Σf", &r.Functions))
+		pathCloud("1-forms", "∫ω", &r.Forms), pathCloud("0-forms", "Σf", &r.Functions))
 	f.Side = 1.4 * panelSide
-	f.Key = append(classKey(r.Classes), Key{"dots: test, rings: training", Grey})
+	f.Key = embeddingKey(r.Classes)
 	return f
 }
 
 // pathCloud returns a panel of paths as points in space, seen along the
 // diagonal.
-func pathCloud(title, label string, c *experiments.Classification) *Panel {
+func pathCloud(name, label string, c *experiments.Classification) *Panel {
 	var points [2][]float64
 	embeddings := [2]experiments.Embedding{c.Train, c.Test}
 	box := &Box{View: Diagonal, Labels: [3]string{label + "₁", label + "₂", label + "₃"}}
@@ -77,10 +76,12 @@ func pathCloud(title, label string, c *experiments.Classification) *Panel {
 			}
 		}
 	}
-	p := NewPanel(title, box)
+	p := NewPanel(fmt.Sprintf("%s: %.1f %% of test paths right", name, c.TestAccuracy), box)
 	p.Bare = true
 	for i, hollow := range []bool{true, false} {
-		p.Layers = append(p.Layers, &Points{At: Diagonal.Flatten(points[i]), Color: labelled(embeddings[i].Labels), Hollow: hollow})
+		p.Layers = append(p.Layers, &Points{
+			At: Diagonal.Flatten(points[i]), Color: labelled(embeddings[i].Labels), Hollow: hollow,
+		})
 	}
 	return p
 }
@@ -152,6 +153,11 @@ func classKey(names []string) []Key {
 		out = append(out, Key{name, Class(c)})
 	}
 	return out
+}
+
+// embeddingKey returns the key to points with the colours of classes.
+func embeddingKey(names []string) []Key {
+	return append(classKey(names), Key{"dots: test, rings: training", Grey})
 }
 
 // subscript returns the number of a form as people count, below the line.

@@ -11,9 +11,10 @@ import (
 // integrals: training surfaces as rings, test surfaces as dots.
 func SurfaceEmbedding(r *experiments.SurfacesResult) *Figure {
 	p := plane(&r.Forms)
-	f := Arrange(fmt.Sprintf("Surfaces as points: %.1f %% of test surfaces right", r.Forms.TestAccuracy), 1, p)
+	f := Arrange(fmt.Sprintf("Surfaces as points: %.1f %% of test surfaces right",
+		r.Forms.TestAccuracy), 1, p)
 	f.Side = 1.5 * panelSide
-	f.Key = append(classKey(r.Classes), Key{"dots: test, rings: training", Grey})
+	f.Key = embeddingKey(r.Classes)
 	return f
 }
 

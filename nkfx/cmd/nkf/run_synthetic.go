@@ -37,7 +37,8 @@ func (a *app) runPaths() *cobra.Command {
 	return command(a, synthetic[*experiments.PathsResult]{
 		name: "paths", short: "Classify paths in the plane by learned 1-forms, and by 0-forms beside it",
 		epochs: &epochs, seed: &x.Seed, train: &x.Train, test: &x.Test,
-		run: func(ctx context.Context, b compute.Backend, report reporter) (*experiments.PathsResult, error) {
+		run: func(ctx context.Context, b compute.Backend, report reporter) (
+			*experiments.PathsResult, error) {
 			x.Forms.Epochs, x.Functions.Epochs = epochs, epochs
 			return x.Run(ctx, b, report)
 		},
@@ -62,7 +63,8 @@ func (a *app) runSurfaces() *cobra.Command {
 	return command(a, synthetic[*experiments.SurfacesResult]{
 		name: "surfaces", short: "Classify surfaces in space by learned 2-forms",
 		epochs: &x.Forms.Epochs, seed: &x.Seed, train: &x.Train, test: &x.Test,
-		run: func(ctx context.Context, b compute.Backend, report reporter) (*experiments.SurfacesResult, error) {
+		run: func(ctx context.Context, b compute.Backend, report reporter) (
+			*experiments.SurfacesResult, error) {
 			return x.Run(ctx, b, report)
 		},
 		summary: func(r *experiments.SurfacesResult) string { return accuracy("2-forms", r.Forms) },
@@ -81,7 +83,8 @@ func (a *app) runConvolution() *cobra.Command {
 	return command(a, synthetic[*experiments.ConvolutionResult]{
 		name: "convolution", short: "Tell cycles from stars by template 1-forms that are translated",
 		epochs: &x.Templates.Epochs, seed: &x.Seed, train: &x.Train, test: &x.Test,
-		run: func(ctx context.Context, b compute.Backend, report reporter) (*experiments.ConvolutionResult, error) {
+		run: func(ctx context.Context, b compute.Backend, report reporter) (
+			*experiments.ConvolutionResult, error) {
 			return x.Run(ctx, b, report)
 		},
 		summary: func(r *experiments.ConvolutionResult) string { return accuracy("templates", r.Forms) },
@@ -100,11 +103,13 @@ func (a *app) runEigenvectors() *cobra.Command {
 	return command(a, synthetic[*experiments.EigenvectorsResult]{
 		name: "eigenvectors", short: "Fit neural 1-forms to eigenvectors of the Hodge 1-Laplacian",
 		epochs: &x.Forms.Epochs, seed: &x.Seed,
-		run: func(ctx context.Context, b compute.Backend, report reporter) (*experiments.EigenvectorsResult, error) {
+		run: func(ctx context.Context, b compute.Backend, report reporter) (
+			*experiments.EigenvectorsResult, error) {
 			return x.Run(ctx, b, report)
 		},
 		summary: func(r *experiments.EigenvectorsResult) string {
-			return fmt.Sprintf("relative error %.2f %%, %d parameters, parts %v", 100*r.Error, r.Parameters, r.Fitted)
+			return fmt.Sprintf("relative error %.2f %%, %d parameters, parts %v",
+				100*r.Error, r.Parameters, r.Fitted)
 		},
 		illustration: func(r *experiments.EigenvectorsResult) map[string]*figures.Figure {
 			return map[string]*figures.Figure{
