@@ -1,0 +1,123 @@
+// Runs notebooks in JupyterLab in a real browser: node lab.mjs [notebook ...], quickstart if none is named.
+// Fails unless all cells run and, where there is a slider, moving it changes the figure. Leaves a picture of
+// each notebook, NAME.png, here. LAB is the checkout; CHROMIUM the browser, if not the one on PATH.
+import { spawn, execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+
+const checkout = process.env.LAB
+const names = process.argv.length > 2 ? process.argv.slice(2) : ['quickstart']
+const minutes = 60_000
+const token = 'test'
+
+const port = await new Promise(resolve => {
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const { port } = server.address()
+    server.close(() => resolve(port))
+  })
+})
+
+// Copies, outside the checkout, because JupyterLab saves what it shows.
+const work = mkdtempSync(join(tmpdir(), 'nkf-browser-'))
+mkdirSync(join(work, 'notebooks'))
+cpSync(join(checkout, 'notebooks'), join(work, 'notebooks'), { recursive: true })
+const lab = spawn(join(checkout, '.venv/bin/jupyter'), [
+  'lab', '--no-browser', '--ServerApp.ip=127.0.0.1', `--ServerApp.port=${port}`, '--ServerApp.port_retries=0',
+  `--IdentityProvider.token=${token}`, `--ServerApp.root_dir=${join(work, 'notebooks')}`, '--allow-root',
+], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, JUPYTER_CONFIG_DIR: join(work, 'config') } })
+let log = ''
+lab.stderr.on('data', data => { log += data })
+
+function check(fine, message) {
+  if (!fine) throw new Error(message)
+}
+
+async function started() {
+  for (let i = 0; i < 600; i++) {
+    check(lab.exitCode === null, `JupyterLab did not start:\n${log}`)
+    try {
+      if ((await fetch(`http://127.0.0.1:${port}/api/status?token=${token}`)).ok) return
+    } catch { /* not yet */ }
+    await new Promise(resolve => setTimeout(resolve, 200))
+  }
+  throw new Error(`JupyterLab does not answer:\n${log}`)
+}
+
+// run opens a notebook in a new page, runs all its cells and moves its slider.
+async function run(browser, name) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  const failed = []
+  page.on('requestfailed', request => {
+    if (!request.url().startsWith(`http://127.0.0.1:${port}/`)) failed.push(request.url())
+  })
+  await page.goto(`http://127.0.0.1:${port}/lab/tree/${name}.ipynb?reset&token=${token}`, { timeout: 2 * minutes })
+  const notebook = page.locator('.jp-Notebook:visible')
+  await notebook.waitFor({ timeout: 2 * minutes })
+  await page.getByText('Go (nkf)').first().waitFor({ timeout: 2 * minutes })
+  // As tall as the notebook, because JupyterLab takes cells that nobody sees out of the page.
+  await page.setViewportSize({ width: 1280, height: 8000 })
+  await page.getByRole('menuitem', { name: 'Edit', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Clear Outputs of All Cells' }).click()
+  await page.getByRole('menuitem', { name: 'Run', exact: true }).click()
+  await page.getByRole('menuitem', { name: /^Run All Cells/ }).click()
+
+  const busy = () => notebook.locator('.jp-InputPrompt').evaluateAll(
+    prompts => prompts.filter(p => p.textContent.includes('*')).length)
+  const errors = () => notebook.locator('[data-mime-type="application/vnd.jupyter.error"]').allTextContents()
+  const slider = notebook.locator('.jp-OutputArea input[type=range]')
+  await page.waitForTimeout(2000)
+  for (let waited = 0; await busy() > 0 && await slider.count() === 0; waited += 500) {
+    check(waited < 60 * minutes, `${name}: cells are still running`)
+    await page.waitForTimeout(500)
+  }
+  check((await errors()).length === 0, `${name}: cells are in error: ${await errors()}`)
+
+  if (await slider.count() > 0) {
+    const picture = notebook.locator('.nkf-picture')
+    await picture.locator('svg, img').first().waitFor({ timeout: 2 * minutes })
+    for (const value of ['90', '200']) {
+      const before = await picture.innerHTML()
+      await slider.fill(value)
+      for (let waited = 0; await picture.innerHTML() === before; waited += 50) {
+        check(waited < minutes, `${name}: the slider is at ${value} and the figure is the same as before`)
+        await page.waitForTimeout(50)
+      }
+    }
+    await page.screenshot({ path: `${name}-slider.png`, clip: await picture.boundingBox() })
+    await notebook.getByRole('button', { name: 'Done' }).click()
+    for (let waited = 0; await busy() > 0; waited += 500) {
+      check(waited < 2 * minutes, `${name}: the cell with the slider goes on after Done`)
+      await page.waitForTimeout(500)
+    }
+    check(await notebook.locator('.jp-OutputArea svg').count() > 0, `${name}: the figure is gone after Done`)
+    check((await errors()).length === 0, `${name}: cells are in error: ${await errors()}`)
+  }
+  check(failed.length === 0, `${name}: asks the network for ${failed}`)
+  await notebook.screenshot({ path: `${name}.png` })
+  await page.close()
+  console.log(`${name}: all cells ran`)
+}
+
+let code = 1
+let browser
+try {
+  await started()
+  const path = process.env.CHROMIUM || execFileSync('sh', ['-c', 'command -v chromium || command -v chromium-browser ' +
+    '|| command -v google-chrome']).toString().trim()
+  browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] })
+  for (const name of names) await run(browser, name)
+  code = 0
+} catch (error) {
+  console.error(String(error))
+  const page = browser?.contexts()[0]?.pages()[0]
+  if (page) await page.screenshot({ path: 'failed.png' }).catch(() => {})
+} finally {
+  await browser?.close()
+  lab.kill('SIGTERM') // with its kernels
+  await new Promise(resolve => lab.exitCode === null ? lab.on('exit', resolve) : resolve())
+  rmSync(work, { recursive: true, force: true })
+}
+process.exit(code)
