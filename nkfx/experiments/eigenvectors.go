@@ -34,14 +34,14 @@ type Eigenvectors struct {
 
 // NewEigenvectors returns the published points, complex and number of forms
 // with a network that can follow the eigenvectors, which change from edge to
-// edge: 512 waves, begun as random Fourier features, and Adam with a rate that
+// edge: 384 waves, begun as random Fourier features, and Adam with a rate that
 // falls. Eight Gauss
 // points integrate the shortest of them over the longest edge.
 func NewEigenvectors() Eigenvectors {
 	e := PublishedEigenvectors()
 	e.Forms = Network{
-		Hidden: []int{512}, Activation: "sine", Frequency: 48, Rule: quadrature.Gauss(8),
-		Adam: true, Rate: 5e-3, Anneal: true, Epochs: 600, Batch: 1,
+		Hidden: []int{384}, Activation: "sine", Frequency: 48, Rule: quadrature.Gauss(8),
+		Adam: true, Rate: 1e-2, Anneal: true, Epochs: 600, Batch: 1,
 	}
 	return e
 }
@@ -87,11 +87,13 @@ type EigenvectorsResult struct {
 const fieldSamples = 8
 
 // StepsPerLoss is the number of full-batch steps behind each of the losses of
-// an EigenvectorsResult; they are one program.
+// an EigenvectorsResult; they are one program. The last of several such runs
+// of steps is never cut short.
 const StepsPerLoss = 50
 
 // Run makes the complex, fits the forms and decomposes what was learned.
-func (e Eigenvectors) Run(ctx context.Context, backend compute.Backend, report func(Step)) (*EigenvectorsResult, error) {
+func (e Eigenvectors) Run(ctx context.Context, backend compute.Backend, report func(Step)) (
+	*EigenvectorsResult, error) {
 	begin := time.Now()
 	if err := e.Forms.check(); err != nil {
 		return nil, fmt.Errorf("eigenvectors: %w", err)
@@ -142,8 +144,8 @@ func (e Eigenvectors) Run(ctx context.Context, backend compute.Backend, report f
 }
 
 // fit trains the forms. The learner is the caller's to close.
-func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, c *simplicial.Complex, eigen *simplicial.Eigen,
-	r *EigenvectorsResult, report func(Step)) (*learner, error) {
+func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, c *simplicial.Complex,
+	eigen *simplicial.Eigen, r *EigenvectorsResult, report func(Step)) (*learner, error) {
 	edges := c.Count(1)
 	y := make([]float32, 0, edges*e.Count)
 	for i := range edges {
@@ -165,13 +167,14 @@ func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, c *simpl
 		// ‖Y‖² is the number of its unit columns.
 		return DivScalar(ReduceAllSum(Square(Sub(x, t[2]))), float64(e.Count))
 	}
-	l, err := newLearner(backend, e.Seed, e.Forms.optimizer(), StepsPerLoss, tables, loss)
+	steps := min(StepsPerLoss, e.Forms.Epochs)
+	l, err := newLearner(backend, e.Seed, e.Forms.optimizer(), steps, tables, loss)
 	if err != nil {
 		return nil, fmt.Errorf("eigenvectors: %w", err)
 	}
 	r.Parameters = l.parameters()
 	rounds := e.Forms
-	rounds.Epochs = (e.Forms.Epochs + StepsPerLoss - 1) / StepsPerLoss
+	rounds.Epochs = (e.Forms.Epochs + steps - 1) / steps
 	rounds.Batch = 1
 	if r.Losses, err = l.train(ctx, "eigenvectors", rounds, report); err != nil {
 		l.close()
