@@ -22,8 +22,9 @@
 // to show in a notebook, [Figure.Save] writes a file, SVG or PNG by its
 // extension.
 //
-// The functions named after experiments, such as [PathFields], make the
-// figures of the paper from results of package experiments.
+// [IntegrationMatrix] and [Losses] are figures ready made. The functions named
+// after experiments, such as [PathFields], make the figures of the paper from
+// results of package experiments.
 //
 // # Colours
 //

@@ -100,6 +100,11 @@ func TestSpace(t *testing.T) {
 	golden(t, "space", Arrange("Surfaces in space", 2, surface, cloud))
 }
 
+func TestIntegrationMatrix(t *testing.T) {
+	x := []float64{1, 0, -1, 0.5, 0.5, 0, -0.2, 1, 0.1, 0, -0.6, 0.3}
+	golden(t, "matrix", IntegrationMatrix("Integrals", 3, x))
+}
+
 func TestCurves(t *testing.T) {
 	var a, b []float64
 	for i := range 50 {
