@@ -20,6 +20,8 @@ type Result struct {
 	Std          float64      `json:"std"`
 	MeanBest     float64      `json:"mean_best"` // with those of the lowest validation loss
 	StdBest      float64      `json:"std_best"`
+	Means        train.Scores `json:"metrics_mean"` // all metrics, as Mean and Std
+	Stds         train.Scores `json:"metrics_std"`
 	Paper        *Figure      `json:"paper,omitempty"`
 	Folds        []FoldResult `json:"folds"`
 	Seconds      float64      `json:"seconds"`
@@ -61,4 +63,16 @@ func (r *Result) summarize(fits []*train.Fit, metric func(train.Scores) float64)
 	}
 	r.Mean, r.Std = stat.PopMeanStdDev(last, nil)
 	r.MeanBest, r.StdBest = stat.PopMeanStdDev(best, nil)
+	for _, of := range []func(*train.Scores) *float64{
+		func(s *train.Scores) *float64 { return &s.Accuracy },
+		func(s *train.Scores) *float64 { return &s.MacroAccuracy },
+		func(s *train.Scores) *float64 { return &s.AUROC },
+		func(s *train.Scores) *float64 { return &s.AveragePrecision },
+	} {
+		var values []float64
+		for _, f := range fits {
+			values = append(values, *of(&f.Last))
+		}
+		*of(&r.Means), *of(&r.Stds) = stat.PopMeanStdDev(values, nil)
+	}
 }

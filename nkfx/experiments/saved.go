@@ -45,27 +45,31 @@ const (
 // the typical fold, and returns the result and the model.
 func (x TU) TrainTU(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
 	*Result, *SavedModel, error) {
-	r, task, outcome, err := x.run(ctx, backend, report)
-	if err != nil {
-		return nil, nil, err
-	}
-	r.Experiment = "train"
 	archive, err := x.archive(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
+	cv, err := x.crossValidation(archive)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, outcome, err := cv.run(ctx, backend, report)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Experiment = "train"
 	encoding, err := archive.Encoding(x.Features)
 	if err != nil {
 		return nil, nil, err
 	}
 	rates := train.Rates(outcome.Fits)
-	weights, err := train.FitAll(ctx, backend, task, rates)
+	weights, err := train.FitAll(ctx, backend, cv.task, rates)
 	if err != nil {
 		return nil, nil, err
 	}
 	return r, &SavedModel{
 		Format: savedFormat, Model: x.Model, Size: GraphSize, Dataset: r.Dataset, SHA256: r.DataSHA256,
-		Encoding: encoding, Classes: task.Data.Classes, Seed: x.Seed, Epochs: len(rates),
+		Encoding: encoding, Classes: cv.task.Data.Classes, Seed: x.Seed, Epochs: len(rates),
 		Mean: r.Mean, Std: r.Std, Backend: r.Backend, Versions: nkfx.Version(),
 		Weights: weights, Checksum: checksum(weights),
 	}, nil

@@ -2,10 +2,7 @@ package experiments
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -179,17 +176,22 @@ func (x Table1) column(ctx context.Context, backend compute.Backend, name string
 // have it and nothing is to be trained.
 func (x Table1) cell(ctx context.Context, backend compute.Backend, cell TU, archive *tu.Archive,
 	report func(string, train.Progress)) (*Result, error) {
+	cv, err := cell.crossValidation(archive)
+	if err != nil {
+		return nil, err
+	}
 	if x.Assemble {
-		if stored, err := cell.stored(archive, backend); err != nil || !stored {
+		if stored, err := cv.stored(backend); err != nil || !stored {
 			return nil, err
 		}
 	}
 	name := fmt.Sprintf("%s %s %v", cell.Dataset, cell.Model, cell.Features)
-	return cell.Run(ctx, backend, func(p train.Progress) {
+	r, _, err := cv.run(ctx, backend, func(p train.Progress) {
 		if report != nil {
 			report(name, p)
 		}
 	})
+	return r, err
 }
 
 // available returns the features that the archive has of those asked for,
@@ -221,35 +223,4 @@ func addFallback(list []Fallback, asked, taken, dataset string) []Fallback {
 		list[i].Datasets = append(list[i].Datasets, dataset)
 	}
 	return list
-}
-
-// stored reports whether the journal has every training of a
-// cross-validation. It makes no file.
-func (x TU) stored(archive *tu.Archive, backend compute.Backend) (bool, error) {
-	data, err := archive.Collection(x.Features)
-	if err != nil {
-		return false, err
-	}
-	task, err := x.task(data)
-	if err != nil {
-		return false, err
-	}
-	path := x.journal(data.Name)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || x.Out == "" {
-		return false, nil
-	}
-	journal, err := train.OpenJournal(path)
-	if err != nil {
-		return false, err
-	}
-	defer journal.Close()
-	x.keep(&task, journal, backend)
-	for _, seed := range task.Seeds {
-		for fold := range task.Folds {
-			if _, ok := task.Done(fold, seed); !ok {
-				return false, nil
-			}
-		}
-	}
-	return true, nil
 }
