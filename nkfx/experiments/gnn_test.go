@@ -35,16 +35,16 @@ func TestParametersOfThePaper(t *testing.T) {
 		require.Len(t, want, len(ModelNames()))
 		for _, model := range ModelNames() {
 			require.NotZero(t, want[model])
-			got := parametersOf(t, model, c.Features, c.Classes)
+			got := parametersOf(t, model, GraphSize, c.Features, c.Classes)
 			require.Equal(t, want[model], got, "%s on %s", model, name)
 		}
 	}
 }
 
 // parametersOf counts the parameters of a model for n features.
-func parametersOf(t *testing.T, name string, n, classes int) int {
+func parametersOf(t *testing.T, name string, size Size, n, classes int) int {
 	t.Helper()
-	build, err := NewModel(name, GraphSize, 1, classes)
+	build, err := NewModel(name, size, 1, classes)
 	require.NoError(t, err)
 	store := model.NewStore()
 	logits, err := model.CallOnce(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) *Node {

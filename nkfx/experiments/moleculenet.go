@@ -1,0 +1,136 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/compute"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// MoleculeNetDatasets are the molecules of Table 2.
+var MoleculeNetDatasets = []string{"BACE", "BBBP", "HIV"}
+
+// MoleculeSize is that of the models for molecules (Table 2).
+var MoleculeSize = Size{Hidden: 64, Forms: 10, Points: 10, Layers: 10}
+
+// Splits are the ways to split molecules: the first of the published folds,
+// which the paper trains five times on, all five of them, and one fold of
+// MoleculeNet's usual parts at random, at random within each class, or by
+// scaffold.
+var Splits = []string{"fold0", "folds", "random", "stratified", "scaffold"}
+
+// publishedFolds is the number of parts of the published cross-validation.
+const publishedFolds = 5
+
+// MoleculeNet is the training of a model on a data set of molecules, some
+// times over (Table 2).
+type MoleculeNet struct {
+	Dataset  string              // one of MoleculeNetDatasets; with Path, the name in results
+	Path     string              // CSV file of any other data set, or ""
+	Columns  moleculenet.Columns // of Path
+	Model    string              // one of ModelNames
+	Features moleculenet.Features
+	Split    string // one of Splits
+	Runs     int    // trainings: with seeds counting up, on every fold before the next seed
+	Seed     uint32 // the first seed
+	Protocol train.Protocol
+	Workers  int    // trainings at once; changes no result
+	Out      string // folder whose journal keeps finished trainings; "" for none
+}
+
+// NewMoleculeNet returns the published set-up: five seeds on the first fold,
+// the nine features of atoms as numbers.
+func NewMoleculeNet(dataset, model string) MoleculeNet {
+	return MoleculeNet{
+		Dataset: dataset, Model: model, Features: moleculenet.Numbers, Split: Splits[0], Runs: 5, Seed: 42,
+		Protocol: train.Published(32),
+	}
+}
+
+// Load reads the molecules, and finds or downloads them if need be.
+func (x MoleculeNet) Load(ctx context.Context) (*moleculenet.Molecules, error) {
+	if x.Path == "" {
+		return moleculenet.Load(ctx, x.Dataset)
+	}
+	m, err := moleculenet.Open(x.Path, x.Columns)
+	if err == nil && x.Dataset != "" {
+		m.Name = x.Dataset
+	}
+	return m, err
+}
+
+// Run trains on molecules that Load read; it does not change them. What the
+// journal has is not trained again. Scores are areas under the receiver
+// operating characteristic (AUROC).
+func (x MoleculeNet) Run(ctx context.Context, backend compute.Backend, molecules *moleculenet.Molecules,
+	report func(train.Progress)) (*Result, error) {
+	cv, err := x.crossValidation(molecules)
+	if err != nil {
+		return nil, err
+	}
+	r, _, err := cv.run(ctx, backend, report)
+	return r, err
+}
+
+// crossValidation returns what is to be trained.
+func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv crossValidation, err error) {
+	data, err := molecules.Collection(x.Features)
+	if err != nil {
+		return cv, err
+	}
+	build, err := NewModel(x.Model, MoleculeSize, data.Degree, len(data.Classes))
+	if err != nil {
+		return cv, err
+	}
+	folds, err := x.folds(molecules)
+	if err != nil {
+		return cv, fmt.Errorf("splitting %s: %w", data.Name, err)
+	}
+	if x.Runs < 1 || x.Runs%len(folds) != 0 {
+		return cv, fmt.Errorf("%d runs of %d %s: take a multiple of %d", x.Runs, len(folds),
+			map[bool]string{true: "fold", false: "folds"}[len(folds) == 1], len(folds))
+	}
+	return crossValidation{
+		experiment: "moleculenet", model: x.Model, split: "split=" + x.Split,
+		metric: "auroc", score: func(s train.Scores) float64 { return s.AUROC },
+		paper: Paper(x.Model, data.Name), out: x.Out,
+		task: newTask(data, build, x.Protocol, folds, seeds(x.Seed, x.Runs/len(folds)), x.Workers),
+	}, nil
+}
+
+// folds splits the molecules; the seed of the training changes nothing.
+func (x MoleculeNet) folds(m *moleculenet.Molecules) ([]datasets.Fold, error) {
+	one := func(f datasets.Fold, err error) ([]datasets.Fold, error) { return []datasets.Fold{f}, err }
+	switch x.Split {
+	case "fold0", "folds":
+		folds, err := datasets.StratifiedFolds(m.Labels, publishedFolds, splitSeed)
+		if err != nil || x.Split == "folds" {
+			return folds, err
+		}
+		return folds[:1], nil
+	case "random":
+		return one(moleculenet.RandomSplit(m.Len(), moleculenet.Usual, splitSeed))
+	case "stratified":
+		return one(moleculenet.StratifiedSplit(m.Labels, moleculenet.Usual, splitSeed))
+	case "scaffold":
+		return one(m.ScaffoldSplit(moleculenet.Usual))
+	}
+	return nil, fmt.Errorf("no split %q: there are %s", x.Split, strings.Join(Splits, ", "))
+}
+
+// MoleculeNetDataset returns the name of a data set of Table 2 that is given
+// in upper or lower case.
+func MoleculeNetDataset(name string) (string, error) {
+	i := slices.IndexFunc(MoleculeNetDatasets, func(s string) bool { return strings.EqualFold(s, name) })
+	if i < 0 {
+		return "", fmt.Errorf("no data set %q in Table 2: there are %s", name,
+			strings.Join(MoleculeNetDatasets, ", "))
+	}
+	return MoleculeNetDatasets[i], nil
+}

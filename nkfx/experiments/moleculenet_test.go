@@ -1,0 +1,159 @@
+package experiments
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// someMolecules is a short training on an excerpt of BBBP.
+func someMolecules(t *testing.T, model string) (MoleculeNet, *moleculenet.Molecules) {
+	t.Helper()
+	x := NewMoleculeNet("BBBP", model)
+	x.Path = "../../datasets/moleculenet/testdata/excerpt.csv"
+	x.Columns = moleculenet.Columns{SMILES: "smiles", Label: "p_np"}
+	x.Runs, x.Protocol.Epochs = 2, 2
+	m, err := x.Load(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "BBBP", m.Name)
+	return x, m
+}
+
+// TestParametersForMolecules compares all models of Table 2 with the golden
+// counts of the paper's code.
+func TestParametersForMolecules(t *testing.T) {
+	data, err := os.ReadFile("../../layers/testdata/numerics/gnn.json")
+	require.NoError(t, err)
+	var file struct {
+		Counts map[string]struct {
+			GCN, GAT, GIN int
+			Forms         map[string]struct{ Parameters int } `json:"forms_model"`
+		} `json:"parameter_counts"`
+	}
+	require.NoError(t, json.Unmarshal(data, &file))
+	c := file.Counts["BACE"]
+	for model, want := range map[string]int{"gcn": c.GCN, "gat": c.GAT, "gin": c.GIN,
+		"nkf": c.Forms["num_steps=10,num_cochains=10"].Parameters} {
+		require.NotZero(t, want)
+		require.Equal(t, want, parametersOf(t, model, MoleculeSize, 9, 2), model)
+		// The paper gives thousands, rounded up or down.
+		require.InDelta(t, want, paperMoleculeParameters[model], 1000, model)
+		require.Equal(t, table2[model]["HIV"], *Paper(model, "HIV"))
+	}
+}
+
+// TestMoleculeNet: an interrupted run continues, and the numbers are those of
+// one that was not disturbed.
+func TestMoleculeNet(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	x, m := someMolecules(t, "nkf")
+	whole, err := x.Run(t.Context(), backend, m, nil)
+	require.NoError(t, err)
+	require.Equal(t, "moleculenet", whole.Experiment)
+	require.Equal(t, "auroc", whole.Metric)
+	require.Equal(t, "numbers", whole.Features)
+	require.Equal(t, uint32(42), whole.Seed)
+	require.Equal(t, 2, whole.Seeds)
+	require.Len(t, whole.Folds, 2)
+	for i, f := range whole.Folds {
+		require.Zero(t, f.Fold)
+		require.Equal(t, uint32(42+i), f.Seed)
+		require.Equal(t, f.Last.AUROC, f.Test)
+		require.Equal(t, f.Best.AUROC, f.TestBest)
+	}
+	accuracy := []float64{whole.Folds[0].Last.Accuracy, whole.Folds[1].Last.Accuracy}
+	mean, std := stat.PopMeanStdDev(accuracy, nil)
+	require.Equal(t, mean, whole.Means.Accuracy)
+	require.Equal(t, std, whole.Stds.Accuracy)
+	require.Equal(t, whole.Mean, whole.Means.AUROC)
+	require.Positive(t, whole.Means.AveragePrecision)
+
+	x.Out, x.Workers = t.TempDir(), 1
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = x.Run(ctx, backend, m, func(p train.Progress) {
+		if p.Fits == 1 {
+			cancel()
+		}
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	seen := map[uint32]int{}
+	resumed, err := x.Run(t.Context(), backend, m, func(p train.Progress) { seen[p.Seed]++ })
+	require.NoError(t, err)
+	require.Equal(t, map[uint32]int{43: 2}, seen, "epochs of what was left")
+	require.FileExists(t, filepath.Join(x.Out, "moleculenet", "BBBP-nkf.jsonl"))
+	for i := range whole.Folds {
+		whole.Folds[i].Seconds, resumed.Folds[i].Seconds = 0, 0
+	}
+	require.Equal(t, whole.Folds, resumed.Folds)
+
+	// Other features and splits are other trainings.
+	x.Features, x.Split, x.Runs = moleculenet.OneHot, "folds", 5
+	other, err := x.Run(t.Context(), backend, m, nil)
+	require.NoError(t, err)
+	require.Equal(t, "one-hot", other.Features)
+	require.Greater(t, other.Parameters, whole.Parameters)
+	require.Len(t, other.Folds, 5)
+	require.Equal(t, 1, other.Seeds)
+	require.Equal(t, 4, other.Folds[4].Fold)
+}
+
+// TestMoleculeSplits: every split trains on other molecules.
+func TestMoleculeSplits(t *testing.T) {
+	x, m := someMolecules(t, "nkf")
+	seen := map[int32]string{}
+	for _, x.Split = range Splits {
+		folds, err := x.folds(m)
+		require.NoError(t, err)
+		want := 1
+		if x.Split == "folds" {
+			want = 5
+		}
+		require.Len(t, folds, want)
+		for _, f := range folds {
+			require.Equal(t, m.Len(), len(f.Train)+len(f.Validation)+len(f.Test))
+		}
+		if x.Split != "folds" {
+			sum := int32(0)
+			for _, g := range folds[0].Test {
+				sum = 31*sum + g
+			}
+			require.Empty(t, seen[sum], "%s is as %s", seen[sum], x.Split)
+			seen[sum] = x.Split
+		}
+	}
+}
+
+func TestMoleculesThatCannotBe(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for want, change := range map[string]func(*MoleculeNet){
+		`no model "mlp"`:             func(x *MoleculeNet) { x.Model = "mlp" },
+		`no split "time": there are`: func(x *MoleculeNet) { x.Split = "time" },
+		"3 runs of 5 folds: take a":  func(x *MoleculeNet) { x.Split, x.Runs = "folds", 3 },
+		"0 runs of 1 fold: take a":   func(x *MoleculeNet) { x.Runs = 0 },
+		"Features(9) are unknown":    func(x *MoleculeNet) { x.Features = 9 },
+		"0 epochs":                   func(x *MoleculeNet) { x.Protocol.Epochs = 0 },
+	} {
+		x, m := someMolecules(t, "nkf")
+		change(&x)
+		_, err := x.Run(t.Context(), backend, m, nil)
+		require.ErrorContains(t, err, want)
+	}
+	x := NewMoleculeNet("BZR", "nkf")
+	_, err := x.Load(t.Context())
+	require.ErrorContains(t, err, "holds no molecules")
+
+	name, err := MoleculeNetDataset("bace")
+	require.NoError(t, err)
+	require.Equal(t, "BACE", name)
+	_, err = MoleculeNetDataset("tox21")
+	require.ErrorContains(t, err, `no data set "tox21" in Table 2: there are BACE, BBBP, HIV`)
+}
