@@ -59,6 +59,7 @@ func (a *app) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		a.runGroup(),
+		a.molecules(),
 		a.tableGroup(),
 		a.train(),
 		a.predict(),

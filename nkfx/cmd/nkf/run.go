@@ -18,7 +18,8 @@ import (
 // runGroup returns the command that holds the experiments.
 func (a *app) runGroup() *cobra.Command {
 	cmd := a.group("run", "Run an experiment of the paper")
-	cmd.AddCommand(a.runTU(), a.runPaths(), a.runSurfaces(), a.runConvolution(), a.runEigenvectors())
+	cmd.AddCommand(a.runTU(), a.runMoleculeNet(), a.runPaths(), a.runSurfaces(), a.runConvolution(),
+		a.runEigenvectors())
 	return cmd
 }
 

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+)
+
+// moleculeFile is a file of the folder with excerpts of molecules.
+func moleculeFile(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("../../../datasets/moleculenet/testdata", name))
+	require.NoError(t, err)
+	return path
+}
+
+// TestMoleculeFeatures: standard output and a file get what RDKit says, to the last byte.
+func TestMoleculeFeatures(t *testing.T) {
+	want, err := os.ReadFile(moleculeFile(t, "excerpt.features.tsv"))
+	require.NoError(t, err)
+	args := []string{"molecules", "features", "--csv", moleculeFile(t, "excerpt.csv"), "--smiles", "smiles"}
+	code, stdout, stderr := nkf(t, args...)
+	require.Equal(t, exitDone, code, stderr)
+	require.Equal(t, string(want), stdout)
+	require.Equal(t, "nkf: 71 rows, 2 refused\n", stderr)
+
+	folder := t.TempDir()
+	out := filepath.Join(folder, "features.tsv")
+	code, stdout, stderr = nkf(t, append(args, "--out", out)...)
+	require.Equal(t, exitDone, code, stderr)
+	require.Empty(t, stdout)
+	got, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got))
+	requireFiles(t, folder, "features.tsv")
+}
+
+// requireFiles: the folder holds these files and no others.
+func requireFiles(t *testing.T, folder string, names ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	require.Equal(t, names, got)
+}
+
+// TestMoleculeFeaturesOfBadFiles: one sentence, and nothing half-written.
+func TestMoleculeFeaturesOfBadFiles(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "bad.csv")
+	require.NoError(t, os.WriteFile(path, []byte("smiles\n"+strings.Repeat("C\n", 1000)+"\"C\n"), 0o600))
+	for want, args := range map[string][]string{
+		"bad.csv, line 100": {"--csv", path, "--smiles", "smiles"},
+		`"mol": there are`:  {"--csv", path, "--smiles", "mol"},
+		"no such file":      {"--csv", filepath.Join(folder, "none.csv"), "--smiles", "smiles"},
+	} {
+		out := filepath.Join(folder, "out.tsv")
+		code, stdout, stderr := nkf(t, append([]string{"molecules", "features", "--out", out}, args...)...)
+		require.Equal(t, exitError, code, want)
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, want)
+		require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+		requireFiles(t, folder, "bad.csv")
+	}
+	nowhere := filepath.Join(folder, "none", "out.tsv")
+	code, _, stderr := nkf(t, "molecules", "features", "--csv", path, "--smiles", "smiles", "--out", nowhere)
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, "writing features")
+
+	code, _, stderr = nkf(t, "molecules", "features", "--csv", path)
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr, "smiles")
+}
+
+// TestRunMoleculeNet trains for an epoch on BBBP, where it is, and again from what was kept.
+func TestRunMoleculeNet(t *testing.T) {
+	finder := datasets.NewFinder()
+	finder.Offline = true
+	source, err := datasets.Lookup("BBBP")
+	require.NoError(t, err)
+	if _, err := finder.Find(t.Context(), source); err != nil {
+		t.Skip("BBBP is not on this machine: `nkf data verify --download` gets it")
+	}
+	onGo(t)
+	args := strings.Fields("run moleculenet --dataset bbbp --runs 1 --epochs 1 --workers 1 --out")
+	args = append(args, t.TempDir())
+	code, stdout, stderr := nkf(t, append(args, "--json")...)
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, stderr, "BBBP: 11 of 2050 rows are no molecules and are left out\n  row 59, line 61")
+	r := results(t, stdout)
+	require.Len(t, r, 1)
+	require.Equal(t, "moleculenet", r[0].Experiment)
+	require.Equal(t, "auroc", r[0].Metric)
+	require.Equal(t, 8560, r[0].Parameters)
+	require.Equal(t, experiments.Paper("nkf", "BBBP"), r[0].Paper)
+	require.Equal(t, source.SHA256, r[0].DataSHA256)
+	require.Len(t, r[0].Folds, 1)
+
+	code, stdout, stderr = nkf(t, args...)
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, stdout, "86.41 ± 3.64")
+	mean, err := json.Marshal(r[0].Mean)
+	require.NoError(t, err)
+	require.Contains(t, stdout, string(mean)[:4])
+}
+
+func TestRunMoleculeNetUsage(t *testing.T) {
+	onGo(t)
+	for line, want := range map[string]string{
+		"--dataset tox21":   `no data set "tox21" in Table 2`,
+		"--features colour": `no features "colour"`,
+	} {
+		args := append(strings.Fields("run moleculenet "+line), "--out", t.TempDir())
+		code, stdout, stderr := nkf(t, args...)
+		require.Equal(t, exitError, code, line)
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, want)
+	}
+	require.Equal(t, []string{"BACE", "BBBP", "HIV"}, experiments.MoleculeNetDatasets)
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// runMoleculeNet returns the command that trains on molecules.
+func (a *app) runMoleculeNet() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "moleculenet",
+		Short: "Train models on molecules several times over (Table 2)",
+		Long: "Train models on molecules several times over (Table 2).\n\n" +
+			"Finished trainings are kept under --out; the same command goes on where it was interrupted.",
+		Args: cobra.NoArgs,
+	}
+	flags := cmd.Flags()
+	sets := flags.StringSlice("dataset", []string{"all"},
+		strings.ToLower(strings.Join(experiments.MoleculeNetDatasets, ", "))+", or all")
+	models := flags.StringSlice("model", []string{"nkf"}, strings.Join(experiments.ModelNames(), ", "))
+	x := experiments.NewMoleculeNet("", "")
+	features := flags.String("features", x.Features.String(), "of atoms: numbers or one-hot")
+	flags.StringVar(&x.Split, "split", x.Split, strings.Join(experiments.Splits, ", "))
+	moleculeFlags(flags, &x)
+	asJSON := jsonFlag(cmd)
+	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
+		var err error
+		if x.Features, err = moleculenet.ParseFeatures(*features); err != nil {
+			return err
+		}
+		names := slices.Clone(allOr(*sets, experiments.MoleculeNetDatasets))
+		for i := range names {
+			if names[i], err = experiments.MoleculeNetDataset(names[i]); err != nil {
+				return err
+			}
+		}
+		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+		if err != nil {
+			return err
+		}
+		defer backend.Finalize()
+		var results []*experiments.Result
+		for _, x.Dataset = range names {
+			molecules, err := x.Load(ctx)
+			if err != nil {
+				return err
+			}
+			a.tellSkipped(molecules)
+			for _, x.Model = range *models {
+				line := a.progress(x.Dataset + " " + x.Model)
+				result, err := x.Run(ctx, backend, molecules, line.epoch)
+				line.close()
+				if err != nil {
+					return err
+				}
+				results = append(results, result)
+				if *asJSON {
+					if err := a.emit(result); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		if *asJSON {
+			return nil
+		}
+		return a.printAreas(results)
+	})
+	return cmd
+}
+
+// moleculeFlags gives a command the flags of trainings on molecules.
+func moleculeFlags(flags *pflag.FlagSet, x *experiments.MoleculeNet) {
+	flags.IntVar(&x.Runs, "runs", x.Runs, "trainings, with seeds counting up")
+	flags.Uint32Var(&x.Seed, "seed", x.Seed, "the first seed")
+	flags.IntVar(&x.Protocol.Epochs, "epochs", x.Protocol.Epochs, "most epochs of a training")
+	flags.IntVar(&x.Workers, "workers", runtime.NumCPU(), "trainings at once; changes no result")
+	flags.StringVar(&x.Out, "out", "results", "folder for results")
+}
+
+// tellSkipped says which rows of a file are not used.
+func (a *app) tellSkipped(m *moleculenet.Molecules) {
+	const most = 20 // of each kind are listed
+	for _, kind := range []struct {
+		what string
+		rows []moleculenet.Skipped
+	}{{"are no molecules", m.Refused}, {"have no label", m.Unlabelled}} {
+		if len(kind.rows) == 0 {
+			continue
+		}
+		fmt.Fprintf(a.stderr, "nkf: %s: %d of %d rows %s and are left out\n", m.Name, len(kind.rows),
+			m.DataRows, kind.what)
+		for _, s := range kind.rows[:min(most, len(kind.rows))] {
+			fmt.Fprintf(a.stderr, "  row %d, line %d: %s\n", s.Row, s.Line, s.Reason)
+		}
+		if more := len(kind.rows) - most; more > 0 {
+			fmt.Fprintf(a.stderr, "  and %d more\n", more)
+		}
+	}
+}
+
+// printAreas prints a table of results on molecules beside the paper's.
+func (a *app) printAreas(results []*experiments.Result) error {
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "data set\tmodel\tparameters\tAUROC, last epoch\tbest epoch\tpaper\t"+
+		"average precision\taccuracy\tseconds\tcompiled\tpadding")
+	pair := func(mean, std float64) string { return fmt.Sprintf("%.2f ± %.2f", mean, std) }
+	for _, r := range results {
+		paper := "–"
+		if r.Paper != nil {
+			paper = pair(r.Paper.Mean, r.Paper.Std)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%.1f\t%d\t%.2f×\n", r.Dataset, r.Model, r.Parameters,
+			pair(r.Mean, r.Std), pair(r.MeanBest, r.StdBest), paper,
+			pair(r.Means.AveragePrecision, r.Stds.AveragePrecision), pair(r.Means.Accuracy, r.Stds.Accuracy),
+			r.Seconds, r.Compilations, r.PaddingWaste)
+	}
+	return w.Flush()
+}
