@@ -103,6 +103,24 @@ func (x crossValidation) stored(backend compute.Backend) (bool, error) {
 	return true, nil
 }
 
+// cell returns the result of a cell of a table, or nil if the cell is only to
+// be assembled and the journal does not have all of it. report gets the name
+// of the cell with every epoch; it may be nil.
+func (x crossValidation) cell(ctx context.Context, backend compute.Backend, assemble bool, name string,
+	report func(string, train.Progress)) (*Result, error) {
+	if assemble {
+		if stored, err := x.stored(backend); err != nil || !stored {
+			return nil, err
+		}
+	}
+	r, _, err := x.run(ctx, backend, func(p train.Progress) {
+		if report != nil {
+			report(name, p)
+		}
+	})
+	return r, err
+}
+
 // newTask returns a task. A small data set makes small batches rather than
 // none.
 func newTask(data *datasets.Collection, build train.Model, protocol train.Protocol, folds []datasets.Fold,

@@ -96,10 +96,14 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 		return cv, fmt.Errorf("%d runs of %d %s: take a multiple of %d", x.Runs, len(folds),
 			map[bool]string{true: "fold", false: "folds"}[len(folds) == 1], len(folds))
 	}
+	var paper *Figure
+	if strings.HasPrefix(x.Split, "fold") {
+		paper = Paper(x.Model, x.Dataset) // other splits test with other molecules
+	}
 	return crossValidation{
 		experiment: "moleculenet", model: x.Model, split: "split=" + x.Split,
 		metric: "auroc", score: func(s train.Scores) float64 { return s.AUROC },
-		paper: Paper(x.Model, data.Name), out: x.Out,
+		paper: paper, out: x.Out,
 		task: newTask(data, build, x.Protocol, folds, seeds(x.Seed, x.Runs/len(folds)), x.Workers),
 	}, nil
 }

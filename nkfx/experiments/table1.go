@@ -43,42 +43,6 @@ func NewTable1() Table1 {
 	}
 }
 
-// Table is a table of results: a row for each model and choice of features, a
-// column for each data set.
-type Table struct {
-	Datasets  []string          `json:"datasets"`
-	Fallbacks []Fallback        `json:"fallbacks"`
-	Rows      []TableRow        `json:"rows"`
-	Folds     int               `json:"folds"`
-	Seed      uint32            `json:"seed"`
-	Seeds     int               `json:"seeds"`
-	Protocol  train.Protocol    `json:"protocol"`
-	Backend   string            `json:"backend"`
-	Versions  nkfx.Versions     `json:"versions"`
-	Data      map[string]string `json:"data_sha256"`
-	Missing   int               `json:"missing"` // cells that are empty
-	Training  float64           `json:"training_seconds"`
-	Wall      float64           `json:"wall_seconds"` // of this run, without what a journal had
-}
-
-// Fallback says that the data sets lack some of the features a row asks for.
-type Fallback struct {
-	Asked    string   `json:"asked"`
-	Taken    string   `json:"taken"`
-	Datasets []string `json:"datasets"`
-}
-
-// TableRow is a row of a [Table].
-type TableRow struct {
-	Model           string    `json:"model"`
-	Features        string    `json:"features"`         // that were asked for
-	PaperParameters int       `json:"paper_parameters"` // as rounded in the paper; 0 where it has none
-	Cells           []*Result `json:"cells"`            // by data set; nil where empty
-}
-
-// Paper returns the paper's figure for the row and a data set, or nil.
-func (r TableRow) Paper(dataset string) *Figure { return Paper(r.Model, dataset) }
-
 // Run trains what the journals do not have, cell by cell, and returns the
 // table. report is told of every epoch of a cell; it may be nil.
 func (x Table1) Run(ctx context.Context, backend compute.Backend,
@@ -88,7 +52,7 @@ func (x Table1) Run(ctx context.Context, backend compute.Backend,
 		return nil, err
 	}
 	t := &Table{
-		Datasets: x.Datasets, Folds: x.Folds, Seed: x.Seed, Seeds: x.Seeds, Protocol: x.Protocol,
+		Number: 1, Metric: "accuracy", Datasets: x.Datasets, Folds: x.Folds, Seed: x.Seed, Seeds: x.Seeds, Protocol: x.Protocol,
 		Backend: nkfx.BackendName(backend), Versions: nkfx.Version(), Data: map[string]string{},
 	}
 	var rows []tu.Features
@@ -159,39 +123,18 @@ func (x Table1) column(ctx context.Context, backend compute.Backend, name string
 			cells[i] = r
 			continue
 		}
-		if cells[i], err = x.cell(ctx, backend, cell, archive, report); err != nil {
+		cv, err := cell.crossValidation(archive)
+		if err != nil {
+			return nil, err
+		}
+		name := fmt.Sprintf("%s %s %v", cell.Dataset, cell.Model, cell.Features)
+		if cells[i], err = cv.cell(ctx, backend, x.Assemble, name, report); err != nil {
 			return nil, err
 		}
 		done[key] = cells[i]
-		if cells[i] != nil {
-			for _, fold := range cells[i].Folds {
-				t.Training += fold.Seconds
-			}
-		}
+		t.addTime(cells[i])
 	}
 	return cells, nil
-}
-
-// cell returns the result of one training, or nil if the journal does not
-// have it and nothing is to be trained.
-func (x Table1) cell(ctx context.Context, backend compute.Backend, cell TU, archive *tu.Archive,
-	report func(string, train.Progress)) (*Result, error) {
-	cv, err := cell.crossValidation(archive)
-	if err != nil {
-		return nil, err
-	}
-	if x.Assemble {
-		if stored, err := cv.stored(backend); err != nil || !stored {
-			return nil, err
-		}
-	}
-	name := fmt.Sprintf("%s %s %v", cell.Dataset, cell.Model, cell.Features)
-	r, _, err := cv.run(ctx, backend, func(p train.Progress) {
-		if report != nil {
-			report(name, p)
-		}
-	})
-	return r, err
 }
 
 // available returns the features that the archive has of those asked for,

@@ -24,12 +24,20 @@ var (
 
 // Table1 returns the table of accuracies beside the paper's, the same with
 // the weights of the lowest validation loss, and the table of parameters.
-func Table1(t *experiments.Table) []*Table {
-	last := table1(t, "Table 1: accuracy with the weights of the last epoch, as published", true, lastEpoch)
+func Table1(t *experiments.Table) []*Table { return comparison(t, 1, "accuracy") }
+
+// Table2 returns the same of areas under the receiver operating
+// characteristic, on molecules.
+func Table2(t *experiments.Table) []*Table { return comparison(t, 2, "AUROC") }
+
+// comparison returns the tables of scores and of parameters.
+func comparison(t *experiments.Table, number int, metric string) []*Table {
+	last := scores(t, fmt.Sprintf("Table %d: %s with the weights of the last epoch, as published", number,
+		metric), true, lastEpoch)
 	last.Notes = append(last.Notes, fmt.Sprintf(
-		"Test accuracy in percent, mean ± standard deviation over %d folds and %d %s. "+
+		"Test %s in percent, mean ± standard deviation over %d %s and %d %s. "+
 			"The best of a column is bold, among ours and among the paper's.",
-		t.Folds, t.Seeds, plural(t.Seeds, "seed")))
+		metric, t.Folds, plural(t.Folds, "fold"), t.Seeds, plural(t.Seeds, "seed")))
 	for _, f := range t.Fallbacks {
 		last.Notes = append(last.Notes, fmt.Sprintf("Rows %q stand for %s on %s, which %s nothing else.",
 			f.Asked, f.Taken, strings.Join(f.Datasets, ", "),
@@ -39,7 +47,8 @@ func Table1(t *experiments.Table) []*Table {
 		last.Notes = append(last.Notes, fmt.Sprintf("%d %s not trained yet.", t.Missing,
 			map[bool]string{true: "cell is", false: "cells are"}[t.Missing == 1]))
 	}
-	best := table1(t, "Accuracy with the weights of the lowest validation loss", false, lowestLoss)
+	best := scores(t, strings.ToUpper(metric[:1])+metric[1:]+" with the weights of the lowest validation loss",
+		false, lowestLoss)
 	sizes := parameters(t)
 	sizes.Notes = []string{origin(t)}
 	return []*Table{last, best, sizes}
@@ -62,9 +71,9 @@ func plural(n int, word string) string {
 	return word + "s"
 }
 
-// table1 is a table of the figure that pick takes of a result, with the
+// scores is a table of the figure that pick takes of a result, with the
 // paper's rows if asked for.
-func table1(t *experiments.Table, title string, paper bool,
+func scores(t *experiments.Table, title string, paper bool,
 	pick func(*experiments.Result) experiments.Figure) *Table {
 	out := &Table{Title: title, Head: append([]string{"model", "features", "parameters"}, t.Datasets...)}
 	// Columns of means, to find the largest as printed.
@@ -174,7 +183,16 @@ func rounded(n int) string {
 // AccuracyByParameters draws accuracy against the number of parameters, a
 // panel for each data set with any figure: ours as dots, the paper's as rings.
 func AccuracyByParameters(t *experiments.Table) *Figure {
-	f := &Figure{Title: "Accuracy by size of the model: ours (dots) and the paper's (rings)", Columns: 3}
+	return byParameters(t, "Accuracy", "accuracy, %")
+}
+
+// AUROCByParameters draws areas under the receiver operating characteristic
+// likewise.
+func AUROCByParameters(t *experiments.Table) *Figure { return byParameters(t, "AUROC", "AUROC, %") }
+
+// byParameters draws scores of that name against the number of parameters.
+func byParameters(t *experiments.Table, name, label string) *Figure {
+	f := &Figure{Title: name + " by size of the model: ours (dots) and the paper's (rings)", Columns: 3}
 	seen := map[string]bool{}
 	for _, row := range t.Rows {
 		if !seen[row.Model] {
@@ -197,7 +215,7 @@ func AccuracyByParameters(t *experiments.Table) *Figure {
 			}
 		}
 		if len(m.marks) > 0 {
-			panel := &Panel{Title: name, X: "log10 of parameters", Y: "accuracy, %", Layers: []Layer{m}}
+			panel := &Panel{Title: name, X: "log10 of parameters", Y: label, Layers: []Layer{m}}
 			f.Panels = append(f.Panels, panel)
 		}
 	}

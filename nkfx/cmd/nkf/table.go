@@ -20,7 +20,7 @@ import (
 // tableGroup returns the command that holds the paper's tables.
 func (a *app) tableGroup() *cobra.Command {
 	cmd := a.group("table", "Make a table of the paper, with the paper's numbers beside ours")
-	cmd.AddCommand(a.table1())
+	cmd.AddCommand(a.table1(), a.table2())
 	return cmd
 }
 
@@ -61,34 +61,43 @@ func (a *app) table1() *cobra.Command {
 			return err
 		}
 		defer backend.Finalize()
-		var line *progressLine
-		table, err := x.Run(ctx, backend, func(cell string, p train.Progress) {
-			if line == nil || line.name != cell {
-				if line != nil {
-					line.close()
-				}
-				line = a.progress(cell)
-			}
-			line.epoch(p)
-		})
-		if line != nil {
-			line.close()
-		}
+		report, done := a.cells()
+		table, err := x.Run(ctx, backend, report)
+		done()
 		if err != nil {
 			return err
 		}
-		if err := saveTable1(table, filepath.Join(x.Out, "table1")); err != nil {
+		tables, figure := figures.Table1(table), figures.AccuracyByParameters(table)
+		if err := saveTable(table, tables, figure, filepath.Join(x.Out, "table1")); err != nil {
 			return err
 		}
-		return a.showTable1(table, *asJSON)
+		return a.showTable(table, tables, *asJSON)
 	})
 	return cmd
 }
 
-// showTable1 prints the tables, or a line of JSON for every cell.
-func (a *app) showTable1(table *experiments.Table, asJSON bool) error {
+// cells returns what shows the progress of a table cell by cell, and what ends
+// that.
+func (a *app) cells() (report func(cell string, p train.Progress), done func()) {
+	var line *progressLine
+	done = func() {
+		if line != nil {
+			line.close()
+		}
+	}
+	return func(cell string, p train.Progress) {
+		if line == nil || line.name != cell {
+			done()
+			line = a.progress(cell)
+		}
+		line.epoch(p)
+	}, done
+}
+
+// showTable prints the tables, or a line of JSON for every cell.
+func (a *app) showTable(table *experiments.Table, tables []*figures.Table, asJSON bool) error {
 	if !asJSON {
-		for _, t := range figures.Table1(table) {
+		for _, t := range tables {
 			fmt.Fprintf(a.stdout, "%s\n\n", t.Title)
 			if err := t.Print(a.stdout); err != nil {
 				return err
@@ -109,14 +118,13 @@ func (a *app) showTable1(table *experiments.Table, asJSON bool) error {
 	return nil
 }
 
-// saveTable1 writes the table to files of that name: .json with everything,
-// .md and .html to read, .svg and .png with a figure.
-func saveTable1(table *experiments.Table, name string) error {
+// saveTable writes a table to files of that name: .json with everything, .md
+// and .html to read, .svg and .png with a figure.
+func saveTable(table *experiments.Table, tables []*figures.Table, figure *figures.Figure, name string) error {
 	everything, err := json.MarshalIndent(table, "", " ")
 	if err != nil {
 		return fmt.Errorf("the table as JSON: %w", err)
 	}
-	figure := figures.AccuracyByParameters(table)
 	svg, err := figure.SVG()
 	if err != nil {
 		return err
@@ -126,9 +134,9 @@ func saveTable1(table *experiments.Table, name string) error {
 		return err
 	}
 	var markdown, page bytes.Buffer
-	page.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n" +
-		"<title>Table 1</title>\n")
-	for i, t := range figures.Table1(table) {
+	fmt.Fprintf(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"+
+		"<title>Table %d</title>\n", table.Number)
+	for i, t := range tables {
 		if i > 0 {
 			markdown.WriteString("\n")
 		}

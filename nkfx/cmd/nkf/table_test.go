@@ -10,6 +10,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/figures"
 )
 
 // TestTable1 makes a small part of the table twice: the files to read are the
@@ -79,6 +80,7 @@ func TestTableUsage(t *testing.T) {
 	// A folder that cannot be is an error, and not at the end of all work.
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	require.Error(t, saveTable1(&experiments.Table{}, filepath.Join(file, "table1")))
+	table := &experiments.Table{}
+	require.Error(t, saveTable(table, nil, &figures.Figure{}, filepath.Join(file, "table1")))
 	require.Error(t, replaceFile(filepath.Join(file, "x"), nil))
 }

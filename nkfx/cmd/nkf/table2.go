@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/figures"
+	"github.com/spf13/cobra"
+)
+
+// table2 returns the command that makes Table 2.
+func (a *app) table2() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "2",
+		Short: "Make Table 2: all models on molecules",
+		Long: "Make Table 2: all models on molecules, as table2.md, .html, .json, .svg and .png.\n\n" +
+			"Trainings that are finished are kept under --out; the same command goes on where it\n" +
+			"was interrupted.",
+		Args: cobra.NoArgs,
+	}
+	flags := cmd.Flags()
+	x := experiments.NewTable2()
+	all := []string{"all"}
+	flags.StringSliceVar(&x.Datasets, "dataset", all,
+		strings.ToLower(strings.Join(experiments.MoleculeNetDatasets, ", "))+", or all")
+	flags.StringSliceVar(&x.Models, "model", all, strings.Join(experiments.Table2Models, ", ")+", or all")
+	features := flags.String("features", x.Features.String(), "of atoms: numbers or one-hot")
+	flags.StringVar(&x.Split, "split", x.Split, strings.Join(experiments.Splits, ", "))
+	flags.BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")
+	moleculeFlags(flags, &x.MoleculeNet)
+	asJSON := jsonFlag(cmd)
+	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
+		var err error
+		if x.MoleculeNet.Features, err = moleculenet.ParseFeatures(*features); err != nil {
+			return err
+		}
+		x.Datasets = allOr(x.Datasets, experiments.MoleculeNetDatasets)
+		x.Models = allOr(x.Models, experiments.Table2Models)
+		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+		if err != nil {
+			return err
+		}
+		defer backend.Finalize()
+		report, done := a.cells()
+		table, err := x.Run(ctx, backend, report)
+		done()
+		if err != nil {
+			return err
+		}
+		tables, figure := figures.Table2(table), figures.AUROCByParameters(table)
+		if err := saveTable(table, tables, figure, filepath.Join(x.Out, "table2")); err != nil {
+			return err
+		}
+		return a.showTable(table, tables, *asJSON)
+	})
+	return cmd
+}

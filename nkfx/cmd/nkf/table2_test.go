@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// TestTable2 assembles a table of which nothing is trained yet.
+func TestTable2(t *testing.T) {
+	onGo(t)
+	finder := datasets.NewFinder()
+	finder.Offline = true
+	source, err := datasets.Lookup("BBBP")
+	require.NoError(t, err)
+	if _, err := finder.Find(t.Context(), source); err != nil {
+		t.Skip("BBBP is not on this machine: `nkf data verify --download` gets it")
+	}
+	out := t.TempDir()
+	args := append(strings.Fields("table 2 --dataset bbbp --assemble --out"), out)
+	code, stdout, stderr := nkf(t, args...)
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, stdout, "Table 2: AUROC with the weights of the last epoch, as published")
+	require.Contains(t, stdout, "over 1 fold and 5 seeds")
+	require.Contains(t, stdout, "NkF, paper")
+	require.Contains(t, stdout, "86.41 ± 3.64")
+	require.Contains(t, stdout, "282K")
+	require.Contains(t, stdout, "4 cells are not trained yet")
+	page, err := os.ReadFile(filepath.Join(out, "table2.html"))
+	require.NoError(t, err)
+	require.Contains(t, string(page), "<title>Table 2</title>")
+	require.Contains(t, string(page), "<svg")
+	requireFiles(t, out, "table2.html", "table2.json", "table2.md", "table2.png", "table2.svg")
+
+	code, stdout, stderr = nkf(t, append(args, "--json")...)
+	require.Equal(t, exitDone, code, stderr)
+	require.Empty(t, stdout, "no cell, no line")
+}
+
+func TestTable2Usage(t *testing.T) {
+	onGo(t)
+	for line, want := range map[string]string{
+		"table 2 --features colour": "colour",
+		"table 2 --dataset nothing": "there are BACE, BBBP, HIV",
+		"table 2 --model magic":     "magic",
+	} {
+		code, stdout, stderr := nkf(t, append(strings.Fields(line), "--out", t.TempDir())...)
+		require.Equal(t, exitError, code, line)
+		require.Empty(t, stdout, line)
+		require.Contains(t, stderr, want, line)
+	}
+}

@@ -1,0 +1,77 @@
+package experiments
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// smallTable2 is a table of one model on an excerpt of BBBP.
+func smallTable2(t *testing.T) Table2 {
+	t.Helper()
+	x := NewTable2()
+	x.MoleculeNet, _ = someMolecules(t, "")
+	x.Datasets, x.Models = []string{"bbbp"}, []string{"nkf"}
+	x.Runs, x.Protocol.Epochs, x.Out = 1, 1, t.TempDir()
+	return x
+}
+
+// TestTable2: what is not trained is missing; what is trained is kept.
+func TestTable2(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	x := smallTable2(t)
+	x.Assemble = true
+	table, err := x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Equal(t, 1, table.Missing)
+	require.Equal(t, []*Result{nil}, table.Rows[0].Cells)
+
+	x.Assemble = false
+	seen := 0
+	table, err = x.Run(t.Context(), backend, func(cell string, _ train.Progress) {
+		require.Equal(t, "BBBP nkf", cell)
+		seen++
+	})
+	require.NoError(t, err)
+	require.Equal(t, 1, seen)
+	require.Equal(t, 2, table.Number)
+	require.Equal(t, "auroc", table.Metric)
+	require.Equal(t, []string{"BBBP"}, table.Datasets)
+	require.Len(t, table.Data["BBBP"], 64)
+	require.Equal(t, 9000, table.Rows[0].PaperParameters)
+	require.Equal(t, 86.41, table.Rows[0].Paper("BBBP").Mean)
+	require.Positive(t, table.Training)
+
+	x.Assemble = true
+	again, err := x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Zero(t, again.Missing)
+	require.Equal(t, table.Rows[0].Cells[0].Mean, again.Rows[0].Cells[0].Mean)
+
+	x.Split = "folds"
+	x.Runs = 10
+	again, err = x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Equal(t, 1, again.Missing, "another split is another training")
+	require.Equal(t, 5, again.Folds)
+	require.Equal(t, 2, again.Seeds)
+}
+
+func TestTables2ThatCannotBe(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for want, change := range map[string]func(*Table2){
+		`no data set "tox21"`: func(x *Table2) { x.Datasets = []string{"tox21"} },
+		`no model "mlp"`:      func(x *Table2) { x.Models = []string{"mlp"} },
+		`no split "time"`:     func(x *Table2) { x.Split = "time" },
+		"0 epochs":            func(x *Table2) { x.Protocol.Epochs = 0 },
+		"no such file":        func(x *Table2) { x.Path = "none.csv" },
+	} {
+		x := smallTable2(t)
+		change(&x)
+		_, err := x.Run(t.Context(), backend, nil)
+		require.ErrorContains(t, err, want)
+	}
+}
