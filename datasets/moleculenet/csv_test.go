@@ -129,6 +129,20 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// TestWithoutLabels: all molecules are of one class, whatever else the file holds.
+func TestWithoutLabels(t *testing.T) {
+	m, err := Read(strings.NewReader("smiles,label\nC,1\nN,\nC(\nO\n"), "f.csv", Columns{SMILES: "smiles"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"C", "N", "O"}, m.SMILES)
+	require.Equal(t, []int32{0, 0, 0}, m.Labels)
+	require.Equal(t, []string{""}, m.Classes)
+	require.Len(t, m.Refused, 1)
+	require.Empty(t, m.Unlabelled)
+	c, err := m.Collection(Numbers)
+	require.NoError(t, err)
+	require.NoError(t, c.Validate())
+}
+
 // TestLongFields: fields of a million characters are nothing special.
 func TestLongFields(t *testing.T) {
 	long := strings.Repeat("C", 1_000_000)

@@ -40,7 +40,7 @@ type Skipped struct {
 	Reason string
 }
 
-// Columns names the columns of a file.
+// Columns names the columns of a file. Without a column of labels all molecules are of one class, called "".
 type Columns struct{ SMILES, Label string }
 
 // published are the columns of MoleculeNet's files.
@@ -108,13 +108,16 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	if err != nil {
 		return nil, err
 	}
-	labelAt, err := t.column(columns.Label)
-	if err != nil {
-		return nil, err
+	labelAt := -1
+	if columns.Label != "" {
+		if labelAt, err = t.column(columns.Label); err != nil {
+			return nil, err
+		}
 	}
 	m := &Molecules{Name: name, AtomStart: []int32{0}, BondStart: []int32{0}}
 	l := labels{name: name, column: columns.Label}
-	err = ordered(func() (row, error) { return t.next(smilesAt, labelAt) }, parseRows,
+	err = ordered(func() (row, error) { return t.next(smilesAt, labelAt) },
+		func(p *smiles.Parser, rows []row) *part { return parseRows(p, rows, labelAt >= 0) },
 		func(p *part) error { return m.add(p, &l) })
 	if err != nil {
 		return nil, err
@@ -143,8 +146,8 @@ type part struct {
 	kept []row
 }
 
-// parseRows parses some rows.
-func parseRows(p *smiles.Parser, rows []row) *part {
+// parseRows parses some rows, and skips those without a label if they are to have one.
+func parseRows(p *smiles.Parser, rows []row, labelled bool) *part {
 	out := &part{}
 	for _, r := range rows {
 		skipped := Skipped{Row: r.number, Line: r.line, SMILES: r.smiles}
@@ -154,7 +157,7 @@ func parseRows(p *smiles.Parser, rows []row) *part {
 			out.Refused = append(out.Refused, skipped)
 			continue
 		}
-		if missing(r.label) {
+		if labelled && missing(r.label) {
 			skipped.Reason = "no label"
 			out.Unlabelled = append(out.Unlabelled, skipped)
 			continue
