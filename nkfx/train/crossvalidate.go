@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -28,7 +29,8 @@ type Task struct {
 	Report func(Progress)
 }
 
-// Progress is where a cross-validation stands.
+// Progress is where a cross-validation stands, at the end of an epoch and
+// once more at the end of a training.
 type Progress struct {
 	Epoch
 	Fold  int
@@ -107,14 +109,19 @@ func (t Task) check() error {
 		)
 	}
 	for f, fold := range t.Folds {
-		if len(fold.Validation) == 0 || len(fold.Test) == 0 {
+		if len(fold.Train) < t.Protocol.Batch || len(fold.Validation) == 0 || len(fold.Test) == 0 {
 			return fmt.Errorf(
-				"fold %d of %q validates with %d complexes and tests with %d: it takes one or more of each",
-				f,
-				t.Data.Name,
-				len(fold.Validation),
-				len(fold.Test),
-			)
+				"fold %d of %q trains with %d complexes, validates with %d and tests with %d: "+
+					"it takes a batch of %d, one and one; use smaller batches or fewer folds",
+				f, t.Data.Name, len(fold.Train), len(fold.Validation), len(fold.Test), t.Protocol.Batch)
+		}
+		for _, part := range [][]int32{fold.Train, fold.Validation, fold.Test} {
+			for _, id := range part {
+				if id < 0 || int(id) >= t.Data.Len() {
+					return fmt.Errorf("fold %d of %q: complex %d, but they are numbered 0 to %d",
+						f, t.Data.Name, id, t.Data.Len()-1)
+				}
+			}
 		}
 	}
 	return nil
@@ -156,13 +163,17 @@ func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
 		workers.Go(func() {
 			for i := range queue {
 				fold, seed := i%len(t.Folds), t.Seeds[i/len(t.Folds)]
-				fit, err := e.fit(ctx, t.Folds[fold], fold, seed, t.Protocol, p, func(epoch Epoch) {
-					board.epoch(i, fold, seed, epoch)
+				var fit *Fit
+				var failed error
+				caught := guard(func() {
+					fit, failed = e.fit(ctx, t.Folds[fold], fold, seed, t.Protocol, p, func(epoch Epoch) {
+						board.epoch(i, fold, seed, epoch)
+					})
+					if failed == nil {
+						failed = board.finish(i, fit, t.Save)
+					}
 				})
-				if err == nil {
-					err = board.finish(i, fit, t.Save)
-				}
-				if err != nil {
+				if err := errors.Join(failed, caught); err != nil {
 					cancel(fmt.Errorf("fold %d, seed %d of %q: %w", fold, seed, t.Data.Name, err))
 					return
 				}
@@ -200,13 +211,11 @@ func (b *board) epoch(i, fold int, seed uint32, epoch Epoch) {
 	defer b.mu.Unlock()
 	b.at[i] = epoch.Epoch + 1
 	if b.report != nil {
-		b.report(
-			Progress{Epoch: epoch, Fold: fold, Seed: seed, Fits: b.done, Total: b.total, Left: b.left()},
-		)
+		b.report(Progress{Epoch: epoch, Fold: fold, Seed: seed, Fits: b.done, Total: b.total, Left: b.left()})
 	}
 }
 
-// finish saves the finished training i.
+// finish saves the finished training i and reports that it has ended.
 func (b *board) finish(i int, fit *Fit, save func(*Fit) error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -214,10 +223,16 @@ func (b *board) finish(i int, fit *Fit, save func(*Fit) error) error {
 	b.trained += fit.Epochs
 	b.ended++
 	b.done++
-	if save == nil {
-		return nil
+	if save != nil {
+		if err := save(fit); err != nil {
+			return err
+		}
 	}
-	return save(fit)
+	if b.report != nil {
+		last := fit.History[len(fit.History)-1]
+		b.report(Progress{Epoch: last, Fold: fit.Fold, Seed: fit.Seed, Fits: b.done, Total: b.total, Left: b.left()})
+	}
+	return nil
 }
 
 // left estimates the time left from the time an epoch took. A training that

@@ -14,7 +14,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
-	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers"
@@ -69,14 +68,26 @@ func newEngine(backend compute.Backend, data *datasets.Collection, build Model, 
 	if err := e.table.MaterializeOnDevice(backend, true, 0); err != nil {
 		return nil, fmt.Errorf("putting the vertices of %q on the device: %w", data.Name, err)
 	}
-	return e, guard(func() { e.declare(layout{sample, data.Degree + 1}) })
+	if err := guard(func() { e.declare(layout{sample, data.Degree + 1}) }); err != nil {
+		e.close()
+		return nil, err
+	}
+	return e, nil
 }
 
-// guard turns the panics of graph building into errors.
-func guard(build func()) (err error) {
-	if caught := exceptions.TryCatch[error](build); caught != nil {
-		return caught
-	}
+// guard turns panics into errors: those of graph building, which are how
+// GoMLX reports, and those of a model that is not ours.
+func guard(work func()) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case error:
+			err = p
+		default:
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	work()
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package train
 
 import (
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
@@ -18,7 +20,7 @@ func (e *engine) buildEvaluation(g *Graph, k key, _ []*Node) []*Node {
 }
 
 // evaluate returns the logits of the given complexes, [complexes, classes]
-// row after row.
+// row after row. Logits that are not finite are an error.
 func (e *engine) evaluate(state *snapshot, ids []int32, p *plan) ([]float32, error) {
 	var all []float32
 	k := p.evaluating()
@@ -39,8 +41,15 @@ func (e *engine) evaluate(state *snapshot, ids []int32, p *plan) ([]float32, err
 			return nil, err
 		}
 		classes := out[0].Shape().Dimensions[1]
-		all = append(all, tensors.MustCopyFlatData[float32](out[0])[:len(part)*classes]...)
+		logits := tensors.MustCopyFlatData[float32](out[0])[:len(part)*classes]
 		out[0].MustFinalizeAll()
+		for i, v := range logits {
+			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+				return nil, fmt.Errorf("complex %d (from 0) of %q has the logit %v: check its coordinates, "+
+					"their sizes above all", part[i/classes], e.data.Name, v)
+			}
+		}
+		all = append(all, logits...)
 	}
 	return all, nil
 }

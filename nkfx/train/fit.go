@@ -110,9 +110,11 @@ func (e *engine) fit(
 		if next := plateau.Step(loss); next != rate {
 			// The best state is kept as it was when it was best.
 			if state == best {
-				if best, err = state.clone(); err != nil {
+				kept, err := state.clone()
+				if err != nil {
 					return nil, err
 				}
+				best = kept
 			}
 			rate = next
 			if err := e.setRate(state, rate); err != nil {

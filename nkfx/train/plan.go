@@ -1,7 +1,6 @@
 package train
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -28,23 +27,12 @@ const maxEvaluation = 256
 
 // newPlan returns the shapes for training on the folds and evaluating their
 // other parts.
-func newPlan(
-	backend compute.Backend,
-	data *datasets.Collection,
-	folds []datasets.Fold,
-	batch int,
-) (*plan, error) {
+func newPlan(backend compute.Backend, data *datasets.Collection, folds []datasets.Fold, batch int) (
+	*plan, error) {
 	p := &plan{batch: batch, corners: data.Degree + 1}
 	for _, fold := range folds {
 		p.steps = max(p.steps, len(fold.Train)/batch)
 		p.evaluation.Complexes = max(p.evaluation.Complexes, len(fold.Validation), len(fold.Test))
-	}
-	if p.steps == 0 {
-		return nil, fmt.Errorf(
-			"batches of %d complexes: no fold of %q has as many to train on; use smaller batches",
-			batch,
-			data.Name,
-		)
 	}
 	if !loops(backend) {
 		p.steps = 1

@@ -93,7 +93,9 @@ func outcome(t *testing.T, backend compute.Backend, task Task) (*Outcome, []Fit)
 func TestCrossValidate(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		task := task(t, cycles(90, false), 12)
+		ended := 0
 		task.Report = func(p Progress) {
+			ended = p.Fits
 			if p.Epoch.Epoch == 0 && p.Fold == 0 {
 				require.Zero(t, p.Fits)
 			}
@@ -101,6 +103,7 @@ func TestCrossValidate(t *testing.T) {
 			require.GreaterOrEqual(t, p.Left, time.Duration(0))
 		}
 		out, fits := outcome(t, backend, task)
+		require.Equal(t, 3, ended, "the last report is of the end")
 		require.Equal(t, 2, out.Compilations, "one training and one evaluation program")
 		require.GreaterOrEqual(t, out.Waste, 1.0)
 		for _, f := range fits {
@@ -239,9 +242,8 @@ func TestInterrupt(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	task := task(t, cycles(60, false), 50)
 	ctx, cancel := context.WithCancel(context.Background())
-	epochs := 0
 	task.Report = func(p Progress) {
-		if epochs++; p.Fold == 1 && p.Epoch.Epoch == 2 {
+		if p.Fold == 1 && p.Epoch.Epoch == 2 {
 			cancel()
 		}
 	}
@@ -271,7 +273,8 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		"patience":        func(x *Task) { x.Protocol.StopPatience = 0 },
 		"folds and":       func(x *Task) { x.Folds = nil },
 		"validates with":  func(x *Task) { x.Folds = []datasets.Fold{{Train: good.Folds[0].Train}} },
-		"smaller batches": func(x *Task) { x.Protocol.Batch = 1000 },
+		"smaller batches": func(x *Task) { x.Protocol.Batch = len(x.Folds[0].Train) + 1 },
+		"numbered 0 to":   func(x *Task) { x.Folds = []datasets.Fold{everything(cycles(61, false))} },
 		"not a finite":    func(x *Task) { x.Data = cycles(60, false); x.Data.Vertices[0] = nan },
 	} {
 		bad := good
@@ -279,10 +282,66 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		_, err := CrossValidate(context.Background(), backend, bad)
 		require.ErrorContains(t, err, want)
 	}
+	for _, fault := range []any{errors.New("layers: shapes do not fit"), "mat: shapes do not fit"} {
+		bad := good
+		bad.Model = func(*model.Scope, *Batch) *Node { panic(fault) }
+		_, err := CrossValidate(context.Background(), backend, bad)
+		require.ErrorContains(t, err, "shapes do not fit", "a panic of a model is an error here")
+	}
 	bad := good
-	bad.Model = func(*model.Scope, *Batch) *Node { panic(errors.New("layers: shapes do not fit")) }
+	bad.Report = func(Progress) { panic("no room on the screen") }
 	_, err := CrossValidate(context.Background(), backend, bad)
-	require.ErrorContains(t, err, "shapes do not fit", "a panic of graph building is an error here")
+	require.ErrorContains(t, err, "no room on the screen", "nor does one of a worker escape")
+}
+
+// TestHugeCoordinates: finite numbers whose integrals are not; wherever the
+// complex is, it is named.
+func TestHugeCoordinates(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	data := cycles(60, false)
+	for i := 2 * data.VertexStart[1]; i < 2*data.VertexStart[2]; i++ {
+		data.Vertices[i] *= 1e30
+	}
+	job := task(t, data, 1)
+	rest := slices.DeleteFunc(everything(data).Train, func(id int32) bool { return id == 1 })
+	for part, fold := range map[string]datasets.Fold{
+		"validation": {Train: rest, Validation: []int32{0, 1, 2}, Test: rest},
+		"test":       {Train: rest, Validation: rest, Test: []int32{0, 1, 2}},
+	} {
+		job.Folds = []datasets.Fold{fold}
+		_, err := CrossValidate(context.Background(), backend, job)
+		require.ErrorContains(t, err, "complex 1 (from 0)", part)
+		require.ErrorContains(t, err, "check its coordinates", part)
+	}
+	good := task(t, cycles(60, false), 1)
+	weights, err := FitAll(context.Background(), backend, good, []float64{1e-3, 1e-3})
+	require.NoError(t, err)
+	good.Data = data
+	_, err = Predict(backend, good, weights)
+	require.ErrorContains(t, err, "complex 1 (from 0)", "in prediction")
+}
+
+// TestWeights: what FitAll returns predicts, and fits no other model.
+func TestWeights(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	job := task(t, cycles(60, false), 10)
+	out, _ := outcome(t, backend, job)
+	rates := Rates(out.Fits)
+	require.NotEmpty(t, rates)
+	require.Empty(t, Rates(nil))
+	weights, err := FitAll(context.Background(), backend, job, rates)
+	require.NoError(t, err)
+	p, err := Predict(backend, job, weights)
+	require.NoError(t, err)
+	require.Greater(t, p.Accuracy(), 0.8, "one in nine has no edges and cannot be told")
+	for want, change := range map[string]func(w []Weight) []Weight{
+		"of another model": func(w []Weight) []Weight { return w[1:] },
+		"no weights for":   func(w []Weight) []Weight { w[0].Path = "/else"; return w },
+		"or damaged":       func(w []Weight) []Weight { w[0].Data = w[0].Data[4:]; return w },
+	} {
+		_, err := Predict(backend, job, change(slices.Clone(weights)))
+		require.ErrorContains(t, err, want)
+	}
 }
 
 // journalled runs the task with a journal at path.

@@ -159,7 +159,11 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 // Rates returns the learning rates of the epochs of a typical training of a
 // cross-validation: the one with the median number of epochs up to the lowest
 // validation loss, as far as that epoch.
+// It is empty without trainings.
 func Rates(fits []*Fit) []float64 {
+	if len(fits) == 0 {
+		return nil
+	}
 	sorted := slices.SortedFunc(
 		slices.Values(fits),
 		func(a, b *Fit) int { return a.BestEpoch - b.BestEpoch },
