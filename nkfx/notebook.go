@@ -3,7 +3,6 @@ package nkfx
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"html"
@@ -11,33 +10,42 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
 // frontend is where notebook output goes.
 type frontend struct {
-	html     func(text string)     // shows HTML
-	markdown func(text string)     // shows Markdown
-	update   func(id, text string) // shows HTML, in the place of the last with the same id
-	sync     func()                // waits until all that is above was sent
-	errors   io.Writer
-	exit     func(code int)
+	display func(mime protocol.MIMEType, content any, width int) // width in pixels, 0 for the usual
+	update  func(id, text string)                                // shows HTML in the place of the last with that id
+	sync    func()                                               // waits until all that is above was sent
+	errors  io.Writer
+	exit    func(code int)
 }
 
 // notebook is the notebook in which the program runs; elsewhere what one shows comes to nothing.
 var notebook = func() *frontend {
 	f := &frontend{
-		html: gonbui.DisplayHTML, markdown: gonbui.DisplayMarkdown,
-		update: gonbui.UpdateHTML, sync: gonbui.Sync, errors: os.Stderr, exit: os.Exit,
+		display: display, update: gonbui.UpdateHTML, sync: gonbui.Sync, errors: os.Stderr, exit: os.Exit,
 	}
 	if !gonbui.IsNotebook {
-		f.html, f.markdown = func(string) {}, func(string) {}
+		f.display = func(protocol.MIMEType, any, int) {}
 		f.update, f.sync = func(string, string) {}, func() {}
 	}
 	return f
 }()
+
+// display sends something to the notebook.
+func display(mime protocol.MIMEType, content any, width int) {
+	data := &protocol.DisplayData{Data: map[protocol.MIMEType]any{mime: content}}
+	if width > 0 {
+		data.Metadata = map[string]any{string(mime): map[string]int{"width": width}}
+	}
+	gonbui.SendData(data)
+}
 
 // Must returns value if err is nil. Otherwise it says what err is on standard error and ends the program, a
 // cell of a notebook, where no caller could mend it.
@@ -78,64 +86,78 @@ func Show(items ...any) {
 }
 
 func show(item any) error {
-	if text, ok := item.(string); ok {
-		notebook.markdown(text)
+	switch x := item.(type) {
+	case string:
+		notebook.display(protocol.MIMETextMarkdown, x, 0)
 		return nil
+	case interface{ HTML() string }:
+		notebook.display(protocol.MIMETextHTML, x.HTML(), 0)
+		return nil
+	case interface{ SVG() ([]byte, error) }:
+		return showFigure(x)
 	}
-	out, err := markup(item)
-	if err == nil {
-		notebook.html(out)
-	}
-	return err
+	return noWay(item)
 }
 
-// markup returns a figure or a table as HTML.
+func noWay(item any) error {
+	return fmt.Errorf("there is no way to show a %T: use figures, tables and text", item)
+}
+
+// largestSVG is the size from which a figure with a method PNG() ([]byte, error) is shown as PNG: fields of
+// many arrows would make notebooks of megabytes.
+const largestSVG = 64 << 10
+
+// showFigure shows a figure as an image. HTML would be gone when the notebook is opened again, until it is
+// trusted.
+func showFigure(figure interface{ SVG() ([]byte, error) }) error {
+	svg, err := figure.SVG()
+	if err != nil {
+		return err
+	}
+	drawn, ok := figure.(interface{ PNG() ([]byte, error) })
+	if !ok || len(svg) <= largestSVG {
+		notebook.display(protocol.MIMEImageSVG, element(svg), 0)
+		return nil
+	}
+	image, err := drawn.PNG()
+	if err != nil {
+		return err
+	}
+	if image, err = reduce(image); err != nil {
+		return err
+	}
+	notebook.display(protocol.MIMEImagePNG, image, pixels(svg))
+	return nil
+}
+
+// svgWidth finds the width of a drawing in points.
+var svgWidth = regexp.MustCompile(`<svg[^>]*? width="([\d.]+)pt"`)
+
+// pixels returns the width of a drawing on the screen, or 0 if it does not say.
+func pixels(svg []byte) int {
+	found := svgWidth.FindSubmatch(svg)
+	if found == nil {
+		return 0
+	}
+	points, _ := strconv.ParseFloat(string(found[1]), 64) // digits are a number
+	return int(points * 96 / 72)
+}
+
+// element returns the drawing of an SVG file without the head, which HTML does not know.
+func element(svg []byte) string { return string(svg[max(0, bytes.Index(svg, []byte("<svg"))):]) }
+
+// markup returns a figure, a table or text as HTML, never wider than the page.
 func markup(item any) (string, error) {
 	switch x := item.(type) {
 	case interface{ SVG() ([]byte, error) }:
 		svg, err := x.SVG()
-		if err != nil {
-			return "", err
-		}
-		if drawn, ok := item.(interface{ PNG() ([]byte, error) }); ok && len(svg) > largestSVG {
-			return embedPNG(svg, drawn.PNG)
-		}
-		return embed(svg), nil
+		return strings.Replace(element(svg), "<svg", `<svg style="max-width:100%;height:auto"`, 1), err
 	case interface{ HTML() string }:
 		return x.HTML(), nil
 	case string:
 		return escape(x), nil
 	}
-	return "", fmt.Errorf("there is no way to show a %T: use figures, tables and text", item)
-}
-
-// largestSVG is the size from which a figure with a method PNG() ([]byte, error) is shown as PNG: fields of
-// many arrows would make notebooks of megabytes.
-const largestSVG = 160 << 10
-
-// svgWidth finds the width of a drawing, with its unit.
-var svgWidth = regexp.MustCompile(`<svg[^>]*? width="([\d.]+\w*)"`)
-
-// embedPNG returns an image as wide as the drawing svg as HTML.
-func embedPNG(svg []byte, png func() ([]byte, error)) (string, error) {
-	image, err := png()
-	if err != nil {
-		return "", err
-	}
-	width := "auto"
-	if found := svgWidth.FindSubmatch(svg); found != nil {
-		width = string(found[1])
-	}
-	return fmt.Sprintf(`<img style="width:%s;max-width:100%%" src="data:image/png;base64,%s">`, width,
-		base64.StdEncoding.EncodeToString(image)), nil
-}
-
-// embed returns the drawing of an SVG file as HTML that is never wider than the page.
-func embed(svg []byte) string {
-	if at := bytes.Index(svg, []byte("<svg")); at >= 0 {
-		svg = svg[at:] // without the head, which HTML does not know
-	}
-	return strings.Replace(string(svg), "<svg", `<svg style="max-width:100%;height:auto"`, 1)
+	return "", noWay(item)
 }
 
 // escape returns text as HTML.
