@@ -34,14 +34,14 @@ type Eigenvectors struct {
 
 // NewEigenvectors returns the published points, complex and number of forms
 // with a network that can follow the eigenvectors, which change from edge to
-// edge: 384 waves, begun as random Fourier features, and Adam with a rate that
-// falls. Eight Gauss
-// points integrate the shortest of them over the longest edge.
+// edge: 768 waves, begun as random Fourier features, and Adam with a rate that
+// falls. Ten Gauss points integrate the shortest of them over the longest
+// edge.
 func NewEigenvectors() Eigenvectors {
 	e := PublishedEigenvectors()
 	e.Forms = Network{
-		Hidden: []int{384}, Activation: "sine", Frequency: 48, Rule: quadrature.Gauss(8),
-		Adam: true, Rate: 1e-2, Anneal: true, Epochs: 600, Batch: 1,
+		Hidden: []int{768}, Activation: "sine", Frequency: 64, Rule: quadrature.Gauss(10),
+		Adam: true, Rate: 1e-2, Anneal: true, Epochs: 400, Batch: 1,
 	}
 	return e
 }
