@@ -25,9 +25,6 @@ var MoleculeSize = Size{Hidden: 64, Forms: 10, Points: 10, Layers: 10}
 // scaffold.
 var Splits = []string{"fold0", "folds", "random", "stratified", "scaffold"}
 
-// publishedFolds is the number of parts of the published cross-validation.
-const publishedFolds = 5
-
 // MoleculeNet is the training of a model on a data set of molecules, some
 // times over (Table 2).
 type MoleculeNet struct {
@@ -37,6 +34,7 @@ type MoleculeNet struct {
 	Model    string              // one of ModelNames
 	Features moleculenet.Features
 	Split    string // one of Splits
+	Folds    int    // parts of the cross-validation, if Split is one
 	Runs     int    // trainings: with seeds counting up, on every fold before the next seed
 	Seed     uint32 // the first seed
 	Protocol train.Protocol
@@ -48,8 +46,8 @@ type MoleculeNet struct {
 // the nine features of atoms as numbers.
 func NewMoleculeNet(dataset, model string) MoleculeNet {
 	return MoleculeNet{
-		Dataset: dataset, Model: model, Features: moleculenet.Numbers, Split: Splits[0], Runs: 5, Seed: 42,
-		Protocol: train.Published(32),
+		Dataset: dataset, Model: model, Features: moleculenet.Numbers, Split: Splits[0], Folds: 5,
+		Runs: 5, Seed: 42, Protocol: train.Published(32),
 	}
 }
 
@@ -84,6 +82,10 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 	if err != nil {
 		return cv, err
 	}
+	if len(data.Classes) < 2 {
+		return cv, fmt.Errorf("all molecules of %s are of class %q: there is nothing to learn", data.Name,
+			data.Classes[0])
+	}
 	build, err := NewModel(x.Model, MoleculeSize, data.Degree, len(data.Classes))
 	if err != nil {
 		return cv, err
@@ -101,7 +103,7 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 		paper = Paper(x.Model, x.Dataset) // other splits test with other molecules
 	}
 	return crossValidation{
-		experiment: "moleculenet", model: x.Model, split: "split=" + x.Split,
+		experiment: "moleculenet", model: x.Model, split: fmt.Sprintf("split=%s folds=%d", x.Split, x.Folds),
 		metric: "auroc", score: func(s train.Scores) float64 { return s.AUROC },
 		paper: paper, out: x.Out,
 		task: newTask(data, build, x.Protocol, folds, seeds(x.Seed, x.Runs/len(folds)), x.Workers),
@@ -113,7 +115,7 @@ func (x MoleculeNet) folds(m *moleculenet.Molecules) ([]datasets.Fold, error) {
 	one := func(f datasets.Fold, err error) ([]datasets.Fold, error) { return []datasets.Fold{f}, err }
 	switch x.Split {
 	case "fold0", "folds":
-		folds, err := datasets.StratifiedFolds(m.Labels, publishedFolds, splitSeed)
+		folds, err := datasets.StratifiedFolds(m.Labels, x.Folds, splitSeed)
 		if err != nil || x.Split == "folds" {
 			return folds, err
 		}

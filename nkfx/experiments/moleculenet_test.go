@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -86,7 +87,9 @@ func TestMoleculeNet(t *testing.T) {
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	seen := map[uint32]int{}
-	resumed, err := x.Run(t.Context(), backend, m, func(p train.Progress) { seen[p.Seed]++ })
+	resumed, err := x.Run(t.Context(), backend, m, func(p train.Progress) {
+		seen[p.Seed] = p.Epoch.Epoch + 1
+	})
 	require.NoError(t, err)
 	require.Equal(t, map[uint32]int{43: 2}, seen, "epochs of what was left")
 	require.FileExists(t, filepath.Join(x.Out, "moleculenet", "BBBP-nkf.jsonl"))
@@ -156,4 +159,54 @@ func TestMoleculesThatCannotBe(t *testing.T) {
 	require.Equal(t, "BACE", name)
 	_, err = MoleculeNetDataset("tox21")
 	require.ErrorContains(t, err, `no data set "tox21" in Table 2: there are BACE, BBBP, HIV`)
+}
+
+// TestTrainAndPredictMolecules: what the model says of molecules does not
+// depend on the file they come from.
+func TestTrainAndPredictMolecules(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	x, m := someMolecules(t, "nkf")
+	x.Dataset, x.Split, x.Folds, x.Runs = "", "folds", 2, 2
+	r, model, err := x.Train(t.Context(), backend, m, nil)
+	require.NoError(t, err)
+	require.Equal(t, "train", r.Experiment)
+	require.Nil(t, r.Paper)
+	require.Len(t, r.Folds, 2)
+	folder := t.TempDir()
+	require.NoError(t, model.Save(folder))
+	model, err = LoadModel(folder)
+	require.NoError(t, err)
+	require.Equal(t, MoleculeSize, model.Size)
+	require.Equal(t, "auroc", model.Metric)
+
+	all, err := model.PredictMolecules(backend, m)
+	require.NoError(t, err)
+	require.Len(t, all, m.Len())
+	text := "text\n" + all[5].SMILES + "\nC(\n" + all[9].SMILES + "\n"
+	some, err := moleculenet.Read(strings.NewReader(text), "some.csv", moleculenet.Columns{SMILES: "text"})
+	require.NoError(t, err)
+	few, err := model.PredictMolecules(backend, some)
+	require.NoError(t, err)
+	require.Len(t, few, 2)
+	for i, g := range []int{5, 9} {
+		require.Equal(t, int32(2*i), few[i].Row)
+		require.Equal(t, all[g].Class, few[i].Class)
+		// Sums over a batch of another shape may round otherwise, in float32.
+		require.InDeltaSlice(t, all[g].Probabilities, few[i].Probabilities, 1e-5)
+	}
+
+	_, err = model.PredictTU(backend, "nothing.zip")
+	require.ErrorContains(t, err, "give it a CSV file")
+	model.Features = "colour"
+	_, err = model.PredictMolecules(backend, some)
+	require.ErrorContains(t, err, "colour")
+	model.Features = ""
+	_, err = model.PredictMolecules(backend, some)
+	require.ErrorContains(t, err, "TUDataset")
+
+	_, _, err = x.Train(t.Context(), backend, some, nil)
+	require.ErrorContains(t, err, "there is nothing to learn")
+	x.Protocol.Epochs = 0
+	_, _, err = x.Train(t.Context(), backend, m, nil)
+	require.ErrorContains(t, err, "0 epochs")
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gomlx/compute"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -24,11 +25,13 @@ type SavedModel struct {
 	Size     Size           `json:"size"`
 	Dataset  string         `json:"dataset"` // that it was trained on
 	SHA256   string         `json:"data_sha256"`
-	Encoding tu.Encoding    `json:"encoding"` // of the vertices
+	Encoding tu.Encoding    `json:"encoding"`           // of the vertices of graphs
+	Features string         `json:"features,omitempty"` // of atoms; "" where it is for graphs
 	Classes  []string       `json:"classes"`
 	Seed     uint32         `json:"seed"`
 	Epochs   int            `json:"epochs"`
-	Mean     float64        `json:"mean"` // accuracy in cross-validation, percent
+	Metric   string         `json:"metric"`
+	Mean     float64        `json:"mean"` // of the metric in cross-validation, percent
 	Std      float64        `json:"std"`
 	Backend  string         `json:"backend"`
 	Versions nkfx.Versions  `json:"versions"`
@@ -53,24 +56,36 @@ func (x TU) TrainTU(ctx context.Context, backend compute.Backend, report func(tr
 	if err != nil {
 		return nil, nil, err
 	}
-	r, outcome, err := cv.run(ctx, backend, report)
-	if err != nil {
-		return nil, nil, err
-	}
-	r.Experiment = "train"
 	encoding, err := archive.Encoding(x.Features)
 	if err != nil {
 		return nil, nil, err
 	}
+	r, model, err := cv.save(ctx, backend, report)
+	if err != nil {
+		return nil, nil, err
+	}
+	model.Size, model.Encoding = GraphSize, encoding
+	return r, model, nil
+}
+
+// save cross-validates and trains on everything. Size and encoding of the
+// model are left to say.
+func (x crossValidation) save(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
+	*Result, *SavedModel, error) {
+	r, outcome, err := x.run(ctx, backend, report)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Experiment = "train"
 	rates := train.Rates(outcome.Fits)
-	weights, err := train.FitAll(ctx, backend, cv.task, rates)
+	weights, err := train.FitAll(ctx, backend, x.task, rates)
 	if err != nil {
 		return nil, nil, err
 	}
 	return r, &SavedModel{
-		Format: savedFormat, Model: x.Model, Size: GraphSize, Dataset: r.Dataset, SHA256: r.DataSHA256,
-		Encoding: encoding, Classes: cv.task.Data.Classes, Seed: x.Seed, Epochs: len(rates),
-		Mean: r.Mean, Std: r.Std, Backend: r.Backend, Versions: nkfx.Version(),
+		Format: savedFormat, Model: x.model, Dataset: r.Dataset, SHA256: r.DataSHA256,
+		Classes: x.task.Data.Classes, Seed: r.Seed, Epochs: len(rates),
+		Metric: r.Metric, Mean: r.Mean, Std: r.Std, Backend: r.Backend, Versions: nkfx.Version(),
 		Weights: weights, Checksum: checksum(weights),
 	}, nil
 }
@@ -160,6 +175,9 @@ type GraphPrediction struct {
 // PredictTU predicts the classes of all graphs of a data set in the TU
 // format.
 func (m *SavedModel) PredictTU(backend compute.Backend, path string) ([]GraphPrediction, error) {
+	if m.Features != "" {
+		return nil, fmt.Errorf("the model was trained on the molecules of %s: give it a CSV file", m.Dataset)
+	}
 	archive, err := tu.Open(path)
 	if err != nil {
 		return nil, err
@@ -168,11 +186,7 @@ func (m *SavedModel) PredictTU(backend compute.Backend, path string) ([]GraphPre
 	if err != nil {
 		return nil, err
 	}
-	build, err := NewModel(m.Model, m.Size, data.Degree, len(m.Classes))
-	if err != nil {
-		return nil, err
-	}
-	p, err := train.Predict(backend, train.Task{Data: data, Model: build}, m.Weights)
+	p, err := m.predict(backend, data)
 	if err != nil {
 		return nil, err
 	}
@@ -188,4 +202,13 @@ func (m *SavedModel) PredictTU(backend compute.Backend, path string) ([]GraphPre
 		}
 	}
 	return out, nil
+}
+
+// predict returns what the model says of the complexes.
+func (m *SavedModel) predict(backend compute.Backend, data *datasets.Collection) (train.Predictions, error) {
+	build, err := NewModel(m.Model, m.Size, data.Degree, len(m.Classes))
+	if err != nil {
+		return train.Predictions{}, err
+	}
+	return train.Predict(backend, train.Task{Data: data, Model: build}, m.Weights)
 }

@@ -52,7 +52,8 @@ func (x Table1) Run(ctx context.Context, backend compute.Backend,
 		return nil, err
 	}
 	t := &Table{
-		Number: 1, Metric: "accuracy", Datasets: x.Datasets, Folds: x.Folds, Seed: x.Seed, Seeds: x.Seeds, Protocol: x.Protocol,
+		Number: 1, Metric: "accuracy", Datasets: x.Datasets,
+		Folds: x.Folds, Seed: x.Seed, Seeds: x.Seeds, Protocol: x.Protocol,
 		Backend: nkfx.BackendName(backend), Versions: nkfx.Version(), Data: map[string]string{},
 	}
 	var rows []tu.Features

@@ -41,7 +41,7 @@ func (x Table2) Run(ctx context.Context, backend compute.Backend,
 		Backend: nkfx.BackendName(backend), Versions: nkfx.Version(), Data: map[string]string{},
 	}
 	if x.Split == "folds" {
-		t.Folds, t.Seeds = publishedFolds, x.Runs/publishedFolds
+		t.Folds, t.Seeds = x.Folds, x.Runs/x.Folds
 	}
 	for _, model := range x.Models {
 		if _, err := NewModel(model, MoleculeSize, 1, 2); err != nil {

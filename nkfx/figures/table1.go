@@ -47,8 +47,8 @@ func comparison(t *experiments.Table, number int, metric string) []*Table {
 		last.Notes = append(last.Notes, fmt.Sprintf("%d %s not trained yet.", t.Missing,
 			map[bool]string{true: "cell is", false: "cells are"}[t.Missing == 1]))
 	}
-	best := scores(t, strings.ToUpper(metric[:1])+metric[1:]+" with the weights of the lowest validation loss",
-		false, lowestLoss)
+	title := strings.ToUpper(metric[:1]) + metric[1:] + " with the weights of the lowest validation loss"
+	best := scores(t, title, false, lowestLoss)
 	sizes := parameters(t)
 	sizes.Notes = []string{origin(t)}
 	return []*Table{last, best, sizes}

@@ -128,3 +128,55 @@ func TestRunMoleculeNetUsage(t *testing.T) {
 	}
 	require.Equal(t, []string{"BACE", "BBBP", "HIV"}, experiments.MoleculeNetDatasets)
 }
+
+// TestTrainOnMolecules: the whole way on molecules of one's own.
+func TestTrainOnMolecules(t *testing.T) {
+	onGo(t)
+	out, path := t.TempDir(), moleculeFile(t, "excerpt.csv")
+	line := []string{"train", "--csv", path, "--smiles", "smiles", "--label", "p_np", "--folds", "2",
+		"--epochs", "1", "--out", out}
+	code, stdout, stderr := nkf(t, append(line, "--json", "--features", "one-hot", "--split", "scaffold")...)
+	require.Equal(t, exitDone, code, stderr)
+	r := results(t, stdout)
+	require.Len(t, r, 1)
+	require.Equal(t, "train", r[0].Experiment)
+	require.Equal(t, "one-hot", r[0].Features)
+	require.Len(t, r[0].Folds, 1)
+	require.Nil(t, r[0].Paper)
+
+	code, stdout, stderr = nkf(t, line...)
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, stderr, "excerpt: 2 of 71 rows are no molecules and are left out")
+	require.Contains(t, stdout, "the model is in")
+
+	folder := filepath.Join(out, "models", "excerpt-nkf")
+	predict := []string{"predict", "--model", folder, "--csv", path, "--smiles", "smiles"}
+	code, stdout, stderr = nkf(t, predict...)
+	require.Equal(t, exitDone, code, stderr)
+	require.Equal(t, 69, strings.Count(stdout, "\n"))
+	require.True(t, strings.HasPrefix(stdout, "0\t"), stdout)
+	code, stdout, stderr = nkf(t, append(predict, "--json")...)
+	require.Equal(t, exitDone, code, stderr)
+	var p experiments.MoleculePrediction
+	require.NoError(t, json.Unmarshal([]byte(stdout[:strings.Index(stdout, "\n")]), &p))
+	require.Len(t, p.Probabilities, 2)
+	require.Contains(t, []string{"0", "1"}, p.Class)
+
+	for want, args := range map[string][]string{
+		"give it a CSV file":      {"predict", "--model", folder, "--tu", excerpt(t)},
+		`no column is called "x"`: {"predict", "--model", folder, "--csv", path, "--smiles", "x"},
+		`called "activity"`:       {"train", "--csv", path, "--smiles", "smiles", "--label", "activity"},
+		`no features "labels"`:    append([]string{"train", "--features", "labels"}, line[1:7]...),
+		`no split "time"`:         append([]string{"train", "--split", "time"}, line[1:7]...),
+	} {
+		code, stdout, stderr := nkf(t, args...)
+		require.Equal(t, exitError, code, want)
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, want)
+	}
+	for _, args := range []string{"train", "train --csv x.csv", "train --csv x --tu y", "predict --model x",
+		"predict --model x --csv y"} {
+		code, _, _ := nkf(t, strings.Fields(args)...)
+		require.Equal(t, exitUsage, code, args)
+	}
+}

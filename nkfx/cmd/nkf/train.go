@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -16,21 +15,38 @@ import (
 // train returns the command that trains on a user's own data.
 func (a *app) train() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "train --tu FILE|DIR",
-		Short: "Cross-validate on your own graphs, then train on all of them and save the model",
+		Use:   "train {--tu FILE|DIR | --csv FILE --smiles COLUMN --label COLUMN}",
+		Short: "Cross-validate on your own graphs or molecules, then train on all and save the model",
 		Args:  cobra.NoArgs,
 	}
 	flags := cmd.Flags()
 	x := experiments.NewTU("", "nkf")
+	molecules := experiments.NewMoleculeNet("", "")
 	flags.StringVar(&x.Path, "tu", "", "zip archive or folder in the format of TUDataset")
+	flags.StringVar(&molecules.Path, "csv", "", "`FILE` of molecules whose first line names the columns")
+	flags.StringVar(&molecules.Columns.SMILES, "smiles", "", "`COLUMN` with the SMILES")
+	flags.StringVar(&molecules.Columns.Label, "label", "", "`COLUMN` with the classes")
+	flags.StringVar(&molecules.Split, "split", "folds",
+		"of molecules: "+strings.Join(experiments.Splits, ", "))
 	flags.StringVar(&x.Model, "model", x.Model, strings.Join(experiments.ModelNames(), ", "))
-	features := flags.String("features", x.Features.String(), featuresHelp)
+	features := flags.String("features", "", "of graphs: "+featuresHelp+
+		" (default automatic); of molecules: numbers or one-hot (default numbers)")
 	tuFlags(flags, &x)
 	asJSON := jsonFlag(cmd)
-	if err := cmd.MarkFlagRequired("tu"); err != nil {
-		panic(err)
-	}
+	cmd.MarkFlagsOneRequired("tu", "csv")
+	cmd.MarkFlagsMutuallyExclusive("tu", "csv")
+	cmd.MarkFlagsRequiredTogether("csv", "smiles", "label")
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
+		if molecules.Path != "" {
+			molecules.Model, molecules.Folds, molecules.Seed = x.Model, x.Folds, x.Seed
+			molecules.Workers, molecules.Out = x.Workers, x.Out
+			molecules.Protocol.Epochs = x.Protocol.Epochs
+			molecules.Runs = x.Seeds
+			if molecules.Split == "folds" {
+				molecules.Runs *= x.Folds
+			}
+			return a.trainMolecules(ctx, molecules, *features, *asJSON)
+		}
 		var err error
 		if x.Features, err = tu.ParseFeatures(*features); err != nil {
 			return err
@@ -46,40 +62,47 @@ func (a *app) train() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		folder := filepath.Join(x.Out, "models", result.Dataset+"-"+x.Model)
-		if err := model.Save(folder); err != nil {
-			return err
-		}
-		if *asJSON {
-			return a.emit(result)
-		}
-		if err := a.printResults([]*experiments.Result{result}); err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(
-			a.stdout,
-			"trained on all graphs for %d epochs; the model is in %s\n",
-			model.Epochs,
-			folder,
-		)
-		return err
+		return a.keepModel(x.Out, result, model, a.printResults, *asJSON)
 	})
 	return cmd
+}
+
+// keepModel saves a model and prints the result of its training.
+func (a *app) keepModel(out string, result *experiments.Result, model *experiments.SavedModel,
+	print func([]*experiments.Result) error, asJSON bool) error {
+	folder := filepath.Join(out, "models", result.Dataset+"-"+result.Model)
+	if err := model.Save(folder); err != nil {
+		return err
+	}
+	if asJSON {
+		return a.emit(result)
+	}
+	if err := print([]*experiments.Result{result}); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(a.stdout, "trained on everything for %d epochs; the model is in %s\n", model.Epochs,
+		folder)
+	return err
 }
 
 // predict returns the command that applies a saved model.
 func (a *app) predict() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "predict --model DIR --tu FILE|DIR",
+		Use:   "predict --model DIR {--tu FILE|DIR | --csv FILE --smiles COLUMN}",
 		Short: "Predict classes with a model that `nkf train` saved",
 		Args:  cobra.NoArgs,
 	}
 	folder := cmd.Flags().String("model", "", "folder of the model")
 	path := cmd.Flags().String("tu", "", "zip archive or folder in the format of TUDataset")
+	csv := cmd.Flags().String("csv", "", "`FILE` of molecules whose first line names the columns")
+	column := cmd.Flags().String("smiles", "", "`COLUMN` with the SMILES")
 	asJSON := jsonFlag(cmd)
-	if err := errors.Join(cmd.MarkFlagRequired("model"), cmd.MarkFlagRequired("tu")); err != nil {
+	if err := cmd.MarkFlagRequired("model"); err != nil {
 		panic(err)
 	}
+	cmd.MarkFlagsOneRequired("tu", "csv")
+	cmd.MarkFlagsMutuallyExclusive("tu", "csv")
+	cmd.MarkFlagsRequiredTogether("csv", "smiles")
 	cmd.RunE = a.do(func(context.Context, []string) error {
 		model, err := experiments.LoadModel(*folder)
 		if err != nil {
@@ -90,6 +113,9 @@ func (a *app) predict() *cobra.Command {
 			return err
 		}
 		defer backend.Finalize()
+		if *csv != "" {
+			return a.predictMolecules(backend, model, *csv, *column, *asJSON)
+		}
 		predictions, err := model.PredictTU(backend, *path)
 		if err != nil {
 			return err

@@ -1,0 +1,65 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gomlx/compute"
+
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// Train trains as Run does, then on all molecules with the learning rates of
+// the typical training, and returns the result and the model.
+func (x MoleculeNet) Train(ctx context.Context, backend compute.Backend, molecules *moleculenet.Molecules,
+	report func(train.Progress)) (*Result, *SavedModel, error) {
+	cv, err := x.crossValidation(molecules)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, model, err := cv.save(ctx, backend, report)
+	if err != nil {
+		return nil, nil, err
+	}
+	model.Size, model.Features = MoleculeSize, x.Features.String()
+	return r, model, nil
+}
+
+// MoleculePrediction is what a model says of one molecule.
+type MoleculePrediction struct {
+	Row           int32     `json:"row"` // of the file, from 0
+	SMILES        string    `json:"smiles"`
+	Class         string    `json:"class"`         // the most probable
+	Probabilities []float64 `json:"probabilities"` // by class
+}
+
+// PredictMolecules predicts the classes of molecules, whose own do not count.
+func (m *SavedModel) PredictMolecules(backend compute.Backend, molecules *moleculenet.Molecules) (
+	[]MoleculePrediction, error) {
+	if m.Features == "" {
+		return nil, fmt.Errorf("the model was trained on the graphs of %s: give it a data set in the format "+
+			"of TUDataset", m.Dataset)
+	}
+	features, err := moleculenet.ParseFeatures(m.Features)
+	if err != nil {
+		return nil, fmt.Errorf("the model cannot be used: %w", err)
+	}
+	data, err := molecules.Collection(features)
+	if err != nil {
+		return nil, err
+	}
+	data.Classes, data.Labels = m.Classes, make([]int32, data.Len())
+	p, err := m.predict(backend, data)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]MoleculePrediction, data.Len())
+	for g := range out {
+		out[g] = MoleculePrediction{
+			Row: molecules.Rows[g], SMILES: molecules.SMILES[g],
+			Class: m.Classes[p.Predicted(g)], Probabilities: p.Probabilities(g),
+		}
+	}
+	return out, nil
+}
