@@ -50,15 +50,14 @@ func (m matrix) flat() []float64 {
 
 // precision is a number type and the tolerance its rounding asks for,
 // relative to the largest value compared. golden/FORMAT gives 1e-10 for
-// float64 and 1e-4 for float32; one digit is left for sums in another order,
-// and in float32 for gradients behind a batch norm, which divides by a
-// variance of a few values.
+// float64 and 1e-4 for float32; in float64 one digit is left for sums in
+// another order.
 type precision struct {
 	dtype     dtypes.DType
 	tolerance float64
 }
 
-var precisions = []precision{{dtypes.Float64, 1e-9}, {dtypes.Float32, 1e-3}}
+var precisions = []precision{{dtypes.Float64, 1e-9}, {dtypes.Float32, 1e-4}}
 
 // closeTo asks that the tensor equals want up to a tolerance relative to the
 // largest value.

@@ -56,11 +56,11 @@ type precision struct {
 var precisions = []precision{{dtypes.Float64, 1e-9}, {dtypes.Float32, 1e-4}}
 
 // closeTo asks that got equals want up to a tolerance relative to the largest
-// value, at least one.
+// value. Zeros have to be exact.
 func closeTo(t *testing.T, want, got []float64, tolerance float64, about string) {
 	t.Helper()
 	require.Len(t, got, len(want), about)
-	scale := 1.0
+	scale := 0.0
 	for _, w := range want {
 		scale = math.Max(scale, math.Abs(w))
 	}
