@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/neuralkforms/nkf/datasets"
 )
 
 // Kernel is the Jupyter kernel "Go (nkf)": GoNB, set up so that a cell can import nkf at once. Cells are
@@ -106,12 +108,9 @@ func (k Kernel) Install(ctx context.Context, program string, progress io.Writer)
 		data []byte
 		mode os.FileMode
 	}{{"nkf", binary, 0o755}, {"logo-svg.svg", kernelLogo, 0o644}, {"kernel.json", append(spec, '\n'), 0o644}} {
-		path := filepath.Join(dir, file.name)
 		// A kernel may be running the old program: it keeps its file.
-		if err := os.WriteFile(path+".part", file.data, file.mode); err != nil {
-			return "", fmt.Errorf("installing the kernel: %w", err)
-		}
-		if err := os.Rename(path+".part", path); err != nil {
+		path := filepath.Join(dir, file.name)
+		if err := datasets.WriteFile(path, file.mode, datasets.Bytes(file.data)); err != nil {
 			return "", fmt.Errorf("installing the kernel: %w", err)
 		}
 	}

@@ -228,3 +228,48 @@ func ExampleOpen() {
 	// 40 graphs, attributes of dimension 2
 	// edges of the first: [0 1 0 2 0 3 1 2]
 }
+
+// TestPointsWithoutEdges: no edge anywhere is a data set of points.
+func TestPointsWithoutEdges(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "POINTS")
+	require.NoError(t, os.Mkdir(folder, 0o777))
+	for name, text := range map[string]string{
+		"A": "", "graph_indicator": "1\n1\n2\n", "graph_labels": "0\n1\n", "node_attributes": "1\n2\n3\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "POINTS_"+name+".txt"), []byte(text), 0o666))
+	}
+	a, err := Open(folder)
+	require.NoError(t, err)
+	require.Empty(t, a.Edges)
+	c, err := a.Collection(Automatic)
+	require.NoError(t, err)
+	require.NoError(t, c.Validate())
+	require.Equal(t, []float32{1, 2, 3}, c.Vertices)
+}
+
+// TestEncodeLikeAnotherArchive: columns of the first archive, whatever labels
+// and classes the second has.
+func TestEncodeLikeAnotherArchive(t *testing.T) {
+	archive := func(labels, classes string) *Archive {
+		folder := filepath.Join(t.TempDir(), "OWN")
+		require.NoError(t, os.Mkdir(folder, 0o777))
+		for name, text := range map[string]string{
+			"A": "1, 2\n", "graph_indicator": "1\n1\n2\n", "graph_labels": classes, "node_labels": labels,
+		} {
+			require.NoError(t, os.WriteFile(filepath.Join(folder, "OWN_"+name+".txt"), []byte(text), 0o666))
+		}
+		a, err := Open(folder)
+		require.NoError(t, err)
+		return a
+	}
+	e, err := archive("1\n2\n3\n", "5\n6\n").Encoding(Labels | Degree)
+	require.NoError(t, err)
+	require.Equal(t, Encoding{Features: Labels | Degree, Labels: []Range{{1, 3}}, Degrees: Range{0, 1}}, e)
+	c, err := archive("3\n9\n0\n", "6\n7\n").Encode(e, []string{"5", "6"})
+	require.NoError(t, err)
+	require.Equal(t, []float32{0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0}, c.Vertices, "no column, no one")
+	require.Equal(t, []int32{1, 0}, c.Labels, "7 is unknown")
+	e.Labels = append(e.Labels, Range{0, 1})
+	_, err = archive("1\n2\n3\n", "5\n6\n").Encode(e, nil)
+	require.ErrorContains(t, err, "another kind of data")
+}

@@ -104,9 +104,9 @@ func (a *Archive) Collection(features Features) (*datasets.Collection, error) {
 // Encode returns the graphs as complexes of degree 1 with the columns of an encoding and the given classes,
 // as a model that was trained on another archive expects them.
 //
-// A label or degree without a column leaves its columns zero. Without graph labels all graphs are of class 0.
-// It is an error if the archive lacks a feature or has other columns, if a graph's label is none of the
-// classes, or if one-hot columns would make more than 1 GiB of coordinates.
+// A label or degree without a column leaves its columns zero. A graph without a label, or whose label is none
+// of the classes, is of class 0: there is something to predict. It is an error if the archive lacks a feature
+// or has other columns, or if one-hot columns would make more than 1 GiB of coordinates.
 func (a *Archive) Encode(e Encoding, classes []string) (*datasets.Collection, error) {
 	if _, err := a.resolve(e.Features); err != nil {
 		return nil, err
@@ -127,12 +127,7 @@ func (a *Archive) Encode(e Encoding, classes []string) (*datasets.Collection, er
 		number[class] = int32(i)
 	}
 	for g, label := range a.GraphLabels {
-		class, known := number[strconv.Itoa(label)]
-		if !known {
-			return nil, fmt.Errorf("%s: graph %d has the label %d, which is none of the classes %v",
-				a.Name, g, label, classes)
-		}
-		c.Labels[g] = class
+		c.Labels[g] = number[strconv.Itoa(label)]
 	}
 	return c, a.setCoordinates(c, e)
 }

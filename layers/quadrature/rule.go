@@ -44,8 +44,8 @@ func (n *Nodes) Point(q int) []float64 {
 // in its arguments, and would exhaust memory before it integrated anything.
 const maxNodes = 1 << 20
 
-// checkSize returns the number of points, base^exponent, or an error where
-// it passes maxNodes.
+// checkSize returns an error for a negative dimension, or for more points
+// than maxNodes.
 func checkSize(rule Rule, k int, count float64) error {
 	if k < 0 {
 		return fmt.Errorf("quadrature: %v has no nodes on a simplex of dimension %d", rule, k)

@@ -64,14 +64,20 @@ func (x crossValidation) journal() string {
 	return filepath.Join(x.out, x.experiment, x.task.Data.Name+"-"+x.model+".jsonl")
 }
 
+// generation is raised when the same set-up begins to give other numbers, for
+// whatever change of code: results of older generations are made anew. (The
+// commit would not do: not every build knows it, and most commits change no
+// number.)
+const generation = 1
+
 // keep makes the task take finished folds from the journal and put new ones
 // there. The key says all that a result depends on.
 func (x *crossValidation) keep(journal *train.Journal, backend compute.Backend) {
 	data := x.task.Data
 	key := func(fold int, seed uint32) string {
-		return fmt.Sprintf("%s %s features=%s %s fold=%d seed=%d %+v data=%s backend=%s nkf=%s",
+		return fmt.Sprintf("%s %s features=%s %s fold=%d seed=%d %+v data=%s backend=%s generation=%d",
 			data.Name, x.model, data.Features, x.split, fold, seed, x.task.Protocol,
-			data.SHA256, nkfx.BackendName(backend), nkfx.Version().NKF)
+			data.SHA256, nkfx.BackendName(backend), generation)
 	}
 	x.task.Done = func(fold int, seed uint32) (*train.Fit, bool) {
 		var fit train.Fit
@@ -81,7 +87,7 @@ func (x *crossValidation) keep(journal *train.Journal, backend compute.Backend) 
 	x.task.Save = func(fit *train.Fit) error { return journal.Append(key(fit.Fold, fit.Seed), fit) }
 }
 
-// stored reports whether the journal has every training. It makes no file.
+// stored reports whether the journal has every training. It makes no journal.
 func (x crossValidation) stored(backend compute.Backend) (bool, error) {
 	path := x.journal()
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || x.out == "" {

@@ -1,14 +1,15 @@
 package experiments
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/gomlx/compute"
 
@@ -36,7 +37,7 @@ type SavedModel struct {
 	Backend  string         `json:"backend"`
 	Versions nkfx.Versions  `json:"versions"`
 	Weights  []train.Weight `json:"weights"`
-	Checksum string         `json:"checksum"` // SHA-256 of all weights
+	Checksum string         `json:"checksum"` // SHA-256 of all else; Save sets it
 }
 
 const (
@@ -86,45 +87,32 @@ func (x crossValidation) save(ctx context.Context, backend compute.Backend, repo
 		Format: savedFormat, Model: x.model, Dataset: r.Dataset, SHA256: r.DataSHA256,
 		Classes: x.task.Data.Classes, Seed: r.Seed, Epochs: len(rates),
 		Metric: r.Metric, Mean: r.Mean, Std: r.Std, Backend: r.Backend, Versions: nkfx.Version(),
-		Weights: weights, Checksum: checksum(weights),
+		Weights: weights,
 	}, nil
 }
 
-// checksum returns the SHA-256 of paths, shapes and values.
-func checksum(weights []train.Weight) string {
-	h := sha256.New()
-	for _, w := range weights {
-		fmt.Fprintf(h, "%s %v %d\n", w.Path, w.Dims, len(w.Data))
-		h.Write(w.Data)
+// text returns the JSON of the model with its checksum, which is that of the
+// same text without it.
+func (m SavedModel) text() ([]byte, error) {
+	m.Checksum = ""
+	text, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return nil, err
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	sum := sha256.Sum256(text)
+	m.Checksum = hex.EncodeToString(sum[:])
+	text, err = json.MarshalIndent(m, "", " ")
+	return append(text, '\n'), err
 }
 
 // Save writes the model into a folder, which is made if need be. The file
 // appears whole or not at all.
-func (m *SavedModel) Save(folder string) (err error) {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return fmt.Errorf("the folder for the model: %w", err)
-	}
-	text, err := json.MarshalIndent(m, "", " ")
+func (m *SavedModel) Save(folder string) error {
+	text, err := m.text()
 	if err != nil {
 		return fmt.Errorf("writing the model: %w", err)
 	}
-	file, err := os.CreateTemp(folder, savedFile+".*")
-	if err != nil {
-		return fmt.Errorf("writing the model: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("writing the model: %w", err), os.Remove(file.Name()))
-		}
-	}()
-	_, err = file.Write(append(text, '\n'))
-	err = errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), filepath.Join(folder, savedFile))
+	return datasets.WriteFile(filepath.Join(folder, savedFile), 0o644, datasets.Bytes(text))
 }
 
 // maxSaved bounds the size of a file of a model: ten times the largest of the
@@ -158,8 +146,8 @@ func LoadModel(folder string) (*SavedModel, error) {
 			savedFormat,
 		)
 	}
-	if m.Checksum != checksum(m.Weights) {
-		return nil, fmt.Errorf("%s is damaged: the weights do not match their checksum; train again", path)
+	if same, err := m.text(); err != nil || !bytes.Equal(text, same) {
+		return nil, fmt.Errorf("%s is damaged: it does not match its checksum; train again", path)
 	}
 	return &m, nil
 }
@@ -198,7 +186,7 @@ func (m *SavedModel) PredictTU(backend compute.Backend, path string) ([]GraphPre
 			Probabilities: p.Probabilities(g),
 		}
 		if archive.GraphLabels != nil {
-			out[g].Label = m.Classes[data.Labels[g]]
+			out[g].Label = strconv.Itoa(archive.GraphLabels[g])
 		}
 	}
 	return out, nil

@@ -20,7 +20,7 @@ const splitSeed = 42
 
 // TU is the cross-validation of a model on a data set of graphs (Table 1).
 type TU struct {
-	Dataset  string // one of TUDatasets; with Path, the name in results
+	Dataset  string // one of TUDatasets; "" with Path
 	Path     string // zip archive or folder of any other data set in the TU format, or ""
 	Model    string // one of ModelNames
 	Features tu.Features

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -39,7 +40,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 		return exitInterrupted
 	}
 	fmt.Fprintf(a.stderr, "nkf: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
-	if !a.started {
+	if asked := (usageError{}); !a.started || errors.As(err, &asked) {
 		fmt.Fprintln(a.stderr, "nkf: see `nkf help` or `nkf COMMAND --help`")
 		return exitUsage
 	}

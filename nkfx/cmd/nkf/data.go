@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx"
-	"github.com/spf13/cobra"
 )
 
 // data returns the commands that look after the published data sets.

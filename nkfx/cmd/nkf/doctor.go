@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/spf13/cobra"
+
+	"github.com/neuralkforms/nkf/nkfx"
 )
 
 // doctor returns the command that says what is there and what is missing.

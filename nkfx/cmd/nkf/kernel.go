@@ -5,8 +5,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/spf13/cobra"
+
+	"github.com/neuralkforms/nkf/nkfx"
 )
 
 // kernel returns the command that holds what concerns the Jupyter kernel.

@@ -8,8 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/spf13/cobra"
+
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
 )
 
 // molecules returns the commands that look at molecules.

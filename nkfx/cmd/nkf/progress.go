@@ -5,9 +5,10 @@ import (
 	"os"
 	"time"
 
-	"github.com/neuralkforms/nkf/nkfx/train"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // progressLine shows how a cross-validation goes on: on a terminal a bar that

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/train"
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // runGroup returns the command that holds the experiments.
@@ -38,7 +39,7 @@ func (a *app) runTU() *cobra.Command {
 		[]string{"all"},
 		strings.Join(experiments.TUDatasets, ", ")+", or all",
 	)
-	models := flags.StringSlice("model", []string{"nkf"}, strings.Join(experiments.ModelNames(), ", "))
+	models := flags.StringSlice("model", []string{"nkf"}, strings.Join(experiments.ModelNames(), ", ")+", or all")
 	features := flags.String("features", tu.Automatic.String(), featuresHelp)
 	x := experiments.NewTU("", "")
 	tuFlags(flags, &x)
@@ -46,10 +47,15 @@ func (a *app) runTU() *cobra.Command {
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
 		var err error
 		if x.Features, err = tu.ParseFeatures(*features); err != nil {
+			return usage(err)
+		}
+		names, err := pick("dataset", *sets, experiments.TUDatasets)
+		if err != nil {
 			return err
 		}
-		if len(*sets) == 1 && (*sets)[0] == "all" {
-			*sets = experiments.TUDatasets
+		kinds, err := pick("model", *models, experiments.ModelNames())
+		if err != nil {
+			return err
 		}
 		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 		if err != nil {
@@ -57,8 +63,8 @@ func (a *app) runTU() *cobra.Command {
 		}
 		defer backend.Finalize()
 		var results []*experiments.Result
-		for _, x.Dataset = range *sets {
-			for _, x.Model = range *models {
+		for _, x.Dataset = range names {
+			for _, x.Model = range kinds {
 				line := a.progress(x.Dataset + " " + x.Model)
 				result, err := x.Run(ctx, backend, line.epoch)
 				line.close()

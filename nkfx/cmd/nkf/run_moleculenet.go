@@ -8,11 +8,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // runMoleculeNet returns the command that trains on molecules.
@@ -36,6 +37,10 @@ func (a *app) runMoleculeNet() *cobra.Command {
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
 		var err error
 		if x.Features, err = moleculenet.ParseFeatures(*features); err != nil {
+			return usage(err)
+		}
+		kinds, err := pick("model", *models, experiments.ModelNames())
+		if err != nil {
 			return err
 		}
 		names := slices.Clone(allOr(*sets, experiments.MoleculeNetDatasets))
@@ -56,7 +61,7 @@ func (a *app) runMoleculeNet() *cobra.Command {
 				return err
 			}
 			a.tellSkipped(molecules)
-			for _, x.Model = range *models {
+			for _, x.Model = range kinds {
 				line := a.progress(x.Dataset + " " + x.Model)
 				result, err := x.Run(ctx, backend, molecules, line.epoch)
 				line.close()

@@ -5,15 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/gomlx/compute"
+	"github.com/spf13/cobra"
+
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
-	"github.com/spf13/cobra"
 )
 
 // synthetic is an experiment on synthetic data as a command sees it.
@@ -177,11 +178,7 @@ func saveResult(path string, result any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w (a model that diverged has no result: try another seed)", path, err)
 	}
-	part := path + ".part"
-	if err := os.WriteFile(part, append(data, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(part, path)
+	return datasets.WriteFile(path, 0o644, datasets.Bytes(append(data, '\n')))
 }
 
 // step shows how far the training of an experiment is: about ten lines where

@@ -87,10 +87,10 @@ func TestTrainAndPredict(t *testing.T) {
 	whole, err := os.ReadFile(file)
 	require.NoError(t, err)
 	for want, text := range map[string][]byte{
-		"is damaged":        whole[:len(whole)/2],
-		"checksum":          bytes.Replace(whole, []byte(`"data": "`), []byte(`"data": "AAAA`), 1),
-		"has format 9":      bytes.Replace(whole, []byte(`"format": 1`), []byte(`"format": 9`), 1),
-		"no model \"gone\"": bytes.Replace(whole, []byte(`"model": "nkf"`), []byte(`"model": "gone"`), 1),
+		"is damaged":   whole[:len(whole)/2],
+		"checksum":     bytes.Replace(whole, []byte(`"data": "`), []byte(`"data": "AAAA`), 1),
+		"its checksum": bytes.Replace(whole, []byte(`"-1"`), []byte(`"-2"`), 1), // a class
+		"has format 9": bytes.Replace(whole, []byte(`"format": 1`), []byte(`"format": 9`), 1),
 	} {
 		require.NoError(t, os.WriteFile(file, text, 0o666))
 		code, _, stderr := nkf(t, "predict", "--model", folder, "--tu", excerpt(t))
@@ -137,19 +137,33 @@ func TestDamagedDataIsOneSentence(t *testing.T) {
 func TestRunUsage(t *testing.T) {
 	onGo(t)
 	for line, want := range map[string]string{
-		"run tu --dataset nothing":           "nothing",
-		"run tu --dataset BZR --model magic": "magic",
-		"run tu --features colour":           "colour",
-		"train --tu /does/not/exist":         "does/not/exist",
+		"run tu --dataset BZR,nothing":           "there are BZR, COX2",
+		"run tu --dataset BZR --model nkf,magic": "there are egnn, gat",
+		"run tu --features colour":               "colour",
+		"run tu --epochs many":                   "many",
+		"run moleculenet --model magic":          "there are egnn, gat",
+		"train":                                  "required",
+		"predict --model x":                      "required",
 	} {
-		code, _, stderr := nkf(t, append(strings.Fields(line), "--out", t.TempDir())...)
-		require.NotEqual(t, exitDone, code, line)
+		code, stdout, stderr := nkf(t, strings.Fields(line)...)
+		require.Equal(t, exitUsage, code, line)
+		require.Empty(t, stdout, line)
 		require.Contains(t, stderr, want, line)
 	}
-	for _, line := range []string{"train", "predict --model x", "run tu --epochs many"} {
-		code, _, _ := nkf(t, strings.Fields(line)...)
-		require.Equal(t, exitUsage, code, line)
+	code, _, stderr := nkf(t, "train", "--tu", "/does/not/exist", "--out", t.TempDir())
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, "does/not/exist")
+}
+
+func TestPick(t *testing.T) {
+	all := []string{"BZR", "COX2"}
+	for asked, want := range map[string]string{"all": "BZR,COX2", "bzr": "BZR", "COX2,bzr": "COX2,BZR"} {
+		got, err := pick("dataset", strings.Split(asked, ","), all)
+		require.NoError(t, err)
+		require.Equal(t, want, strings.Join(got, ","))
 	}
+	_, err := pick("dataset", nil, all)
+	require.ErrorContains(t, err, "nothing is asked for")
 }
 
 // TestTwoRunsAtOnce: the second one says that the folder is in use.

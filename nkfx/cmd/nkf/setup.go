@@ -3,8 +3,9 @@ package main
 import (
 	"context"
 
-	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/spf13/cobra"
+
+	"github.com/neuralkforms/nkf/nkfx"
 )
 
 // setup returns the command that installs XLA.

@@ -9,12 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
 	"github.com/neuralkforms/nkf/nkfx/train"
-	"github.com/spf13/cobra"
 )
 
 // tableGroup returns the command that holds the paper's tables.
@@ -49,13 +51,17 @@ func (a *app) table1() *cobra.Command {
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
 		var err error
 		if x.Choices, err = parseChoices(*choices); err != nil {
-			return err
+			return usage(err)
 		}
 		if x.Baselines, err = parseChoices(*baselines); err != nil {
+			return usage(err)
+		}
+		if x.Datasets, err = pick("dataset", x.Datasets, experiments.TUDatasets); err != nil {
 			return err
 		}
-		x.Datasets = allOr(x.Datasets, experiments.TUDatasets)
-		x.Models = allOr(x.Models, experiments.Table1Models)
+		if x.Models, err = pick("model", x.Models, experiments.Table1Models); err != nil {
+			return err
+		}
 		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 		if err != nil {
 			return err
@@ -156,20 +162,11 @@ func saveTable(table *experiments.Table, tables []*figures.Table, figure *figure
 		{".json", append(everything, '\n')}, {".md", markdown.Bytes()}, {".html", page.Bytes()},
 		{".svg", svg}, {".png", png},
 	} {
-		if err := replaceFile(name+file.ext, file.data); err != nil {
+		if err := datasets.WriteFile(name+file.ext, 0o644, datasets.Bytes(file.data)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// replaceFile writes a file whole or not at all.
-func replaceFile(path string, data []byte) error {
-	part := path + ".part"
-	if err := os.WriteFile(part, data, 0o666); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return os.Rename(part, path)
 }
 
 // allOr returns all where the list asks for "all".

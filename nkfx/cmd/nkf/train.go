@@ -6,10 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
-	"github.com/spf13/cobra"
 )
 
 // train returns the command that trains on a user's own data.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/gomlx/compute"
+
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"

@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/spf13/cobra"
+
+	"github.com/neuralkforms/nkf/nkfx"
 )
 
 // version returns the command that prints the versions built into the program.

@@ -1,0 +1,58 @@
+package datasets_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+func TestWriteFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "file")
+	require.NoError(t, datasets.WriteFile(path, 0o640, datasets.Bytes([]byte("one"))))
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o640), info.Mode())
+
+	full := errors.New("no space left on device")
+	err = datasets.WriteFile(path, 0o640, func(w io.Writer) error {
+		_, _ = w.Write([]byte("tw"))
+		return full
+	})
+	require.ErrorIs(t, err, full)
+	require.ErrorContains(t, err, path)
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "one", string(content), "the old file stays")
+
+	var writers sync.WaitGroup
+	for i := range 20 {
+		writers.Go(func() {
+			data := make([]byte, 1<<16)
+			for j := range data {
+				data[j] = byte(i)
+			}
+			if err := datasets.WriteFile(path, 0o640, datasets.Bytes(data)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	writers.Wait()
+	content, err = os.ReadFile(path)
+	require.NoError(t, err)
+	require.Len(t, content, 1<<16)
+	for _, b := range content {
+		require.Equal(t, content[0], b, "the file of one of them, whole")
+	}
+	left, err := os.ReadDir(filepath.Dir(path))
+	require.NoError(t, err)
+	require.Len(t, left, 1, "nothing is left beside it")
+
+	require.ErrorContains(t, datasets.WriteFile(filepath.Join(path, "below"), 0o640, datasets.Bytes(nil)), path)
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// usageError is a command line that asks for what there is not.
+type usageError struct{ error }
+
+// usage marks an error as one of usage; nil stays nil.
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usageError{err}
+}
+
+// pick returns the names that a flag asks for, as they are spelled in all;
+// "all" among them is all of them. Names that are not there are an error of
+// usage, before anything is done.
+func pick(flag string, asked, all []string) ([]string, error) {
+	var picked []string
+next:
+	for _, name := range asked {
+		if strings.EqualFold(name, "all") {
+			return all, nil
+		}
+		for _, known := range all {
+			if strings.EqualFold(name, known) {
+				picked = append(picked, known)
+				continue next
+			}
+		}
+		return nil, usageError{fmt.Errorf("--%s %q: there are %s, and all", flag, name, strings.Join(all, ", "))}
+	}
+	if len(picked) == 0 {
+		return nil, usageError{fmt.Errorf("--%s: nothing is asked for", flag)}
+	}
+	return picked, nil
+}
