@@ -103,19 +103,15 @@ func noWay(item any) error {
 	return fmt.Errorf("there is no way to show a %T: use figures, tables and text", item)
 }
 
-// largestSVG is the size from which a figure with a method PNG() ([]byte, error) is shown as PNG: fields of
-// many arrows would make notebooks of megabytes.
-const largestSVG = 64 << 10
-
-// showFigure shows a figure as an image. HTML would be gone when the notebook is opened again, until it is
-// trusted.
+// showFigure shows a figure as PNG if it has a method PNG() ([]byte, error). Where a notebook is opened again,
+// SVG and HTML stay hidden until it is trusted, and others show PNG alone.
 func showFigure(figure interface{ SVG() ([]byte, error) }) error {
 	svg, err := figure.SVG()
 	if err != nil {
 		return err
 	}
 	drawn, ok := figure.(interface{ PNG() ([]byte, error) })
-	if !ok || len(svg) <= largestSVG {
+	if !ok {
 		notebook.display(protocol.MIMEImageSVG, element(svg), 0)
 		return nil
 	}
