@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/neuralkforms/nkf/datasets"
 )
@@ -165,8 +166,9 @@ func (k Kernel) folder() (string, error) {
 
 // spec returns the specification of the kernel in dir. goDir is the folder of Go, where PATH has none.
 func (k Kernel) spec(dir, goDir string) kernelSpec {
+	program := filepath.Join(dir, "nkf")
 	s := kernelSpec{
-		Argv:        []string{filepath.Join(dir, "nkf"), "kernel", "run", "--checkout", k.Checkout, "{connection_file}"},
+		Argv:        []string{program, "kernel", "run", "--checkout", k.Checkout, "{connection_file}"},
 		DisplayName: displayName,
 		Language:    "go",
 		// GoNB ends the program of the cell by itself; a signal would end the kernel.
@@ -185,14 +187,22 @@ func (k Kernel) tools() string { return filepath.Join(k.Checkout, ".tools", "bin
 // kernelTools are the programs a kernel consists of, as the tool module of the checkout pins them.
 var kernelTools = []string{"github.com/janpfeifer/gonb", "golang.org/x/tools/cmd/goimports"}
 
-// installTools builds GoNB and goimports where they are missing.
-func (k Kernel) installTools(ctx context.Context, goTool string, progress io.Writer) error {
+// missingTools returns those of the programs that are not there, or older than the versions they are pinned at.
+func (k Kernel) missingTools() []string {
 	var missing []string
+	pins, pinsErr := os.Stat(filepath.Join(filepath.Dir(k.tools()), "go.mod"))
 	for _, tool := range kernelTools {
-		if _, err := os.Stat(filepath.Join(k.tools(), filepath.Base(tool))); err != nil {
+		built, err := os.Stat(filepath.Join(k.tools(), filepath.Base(tool)))
+		if err != nil || pinsErr == nil && built.ModTime().Before(pins.ModTime()) {
 			missing = append(missing, tool)
 		}
 	}
+	return missing
+}
+
+// installTools builds GoNB and goimports where they are missing.
+func (k Kernel) installTools(ctx context.Context, goTool string, progress io.Writer) error {
+	missing := k.missingTools()
 	if len(missing) == 0 {
 		return nil
 	}
@@ -202,6 +212,13 @@ func (k Kernel) installTools(ctx context.Context, goTool string, progress io.Wri
 	cmd.Env = append(os.Environ(), "GOBIN="+k.tools(), "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("building %s: %w: %s", strings.Join(missing, " and "), err, out)
+	}
+	now := time.Now()
+	for _, tool := range missing {
+		// What Go finds unchanged keeps its time.
+		if err := os.Chtimes(filepath.Join(k.tools(), filepath.Base(tool)), now, now); err != nil {
+			return err
+		}
 	}
 	return nil
 }

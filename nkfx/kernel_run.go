@@ -18,6 +18,10 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 	if err := checkCheckout(k.Checkout); err != nil {
 		return err
 	}
+	if missing := k.missingTools(); len(missing) > 0 {
+		return fmt.Errorf("the kernel needs %s: run `nkf kernel install` in %s",
+			strings.Join(missing, " and "), k.Checkout)
+	}
 	session, err := os.MkdirTemp("", "nkf-kernel-")
 	if err != nil {
 		return err

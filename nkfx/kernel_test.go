@@ -83,6 +83,19 @@ func TestKernelInstallAndRemove(t *testing.T) {
 	require.ErrorContains(t, k.Remove(), "no kernel is installed")
 }
 
+// Tools are built when they are missing, and again when their pins have changed.
+func TestKernelTools(t *testing.T) {
+	k := Kernel{Checkout: fakeCheckout(t, "")}
+	require.Empty(t, k.missingTools())
+	pins := write(t, k.Checkout, ".tools/go.mod", []byte("module tools\n"))
+	later := time.Now().Add(time.Hour)
+	require.NoError(t, os.Chtimes(pins, later, later))
+	require.Equal(t, kernelTools, k.missingTools())
+	require.NoError(t, os.Remove(pins))
+	require.NoError(t, os.Remove(filepath.Join(k.tools(), "goimports")))
+	require.Equal(t, kernelTools[1:], k.missingTools())
+}
+
 // What somebody else has called nkf stays.
 func TestKernelRemoveLeavesOthers(t *testing.T) {
 	data := t.TempDir()
@@ -122,6 +135,8 @@ func TestKernelInstallErrors(t *testing.T) {
 
 	untooled := fakeCheckout(t, "")
 	require.NoError(t, os.Remove(filepath.Join(untooled, ".tools/bin/gonb")))
+	require.ErrorContains(t, Kernel{Checkout: untooled}.Run(context.Background(), "connection.json"),
+		"run `nkf kernel install` in "+untooled)
 	require.ErrorContains(t, install(Kernel{Checkout: untooled}, program), "building github.com/janpfeifer/gonb")
 
 	t.Setenv("PATH", "")
@@ -158,7 +173,9 @@ func TestKernelRunFails(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	run := func(k Kernel) error { return k.Run(context.Background(), "connection.json") }
 	require.ErrorContains(t, run(Kernel{Checkout: t.TempDir()}), "no checkout of nkf")
-	err := run(Kernel{Checkout: fakeCheckout(t, `for a; do case "$a" in -log_file=*) echo why > "${a#*=}";; esac; done; exit 1`)})
+	err := run(Kernel{Checkout: fakeCheckout(t, `
+		for a; do case "$a" in -log_file=*) echo why > "${a#*=}" ;; esac; done
+		exit 1`)})
 	require.ErrorContains(t, err, "exit status 1: why")
 	require.Empty(t, leftovers(t))
 }

@@ -19,9 +19,10 @@ import (
 
 // frontend is where notebook output goes.
 type frontend struct {
-	display func(mime protocol.MIMEType, content any, width int) // width in pixels, 0 for the usual
-	update  func(id, text string)                                // shows HTML in the place of the last with that id
-	sync    func()                                               // waits until all that is above was sent
+	// width is in pixels, 0 for the usual.
+	display func(mime protocol.MIMEType, content any, width int)
+	update  func(id, text string) // shows HTML in the place of the last with that id
+	sync    func()                // waits until all that is above was sent
 	errors  io.Writer
 	exit    func(code int)
 }
