@@ -146,7 +146,9 @@ func TestFailedDownloads(t *testing.T) {
 			want:   "which is not HTTPS",
 		},
 		"in circles": {
-			handler: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) },
+			handler: func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, r.URL.Path, http.StatusFound)
+			},
 			change:  func(f *Finder, _ *Source) { f.Client.CheckRedirect = httpsClient.CheckRedirect },
 			want:    "more than ten times",
 		},
@@ -257,7 +259,10 @@ func TestSources(t *testing.T) {
 		found, err := Lookup(strings.ToLower(source.Name))
 		require.NoError(t, err)
 		require.Equal(t, source, found)
-		path, err := (&Finder{Folders: NewFinder().Folders, Offline: true}).Find(context.Background(), source)
+		path, err := (&Finder{Folders: NewFinder().Folders, Offline: true}).Find(
+			context.Background(),
+			source,
+		)
 		if err != nil {
 			require.ErrorContains(t, err, "is in none of the folders", "found, but not the published file")
 			t.Logf("%s is not on this machine, so its checksum is not compared", source.Name)

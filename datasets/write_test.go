@@ -54,5 +54,9 @@ func TestWriteFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, left, 1, "nothing is left beside it")
 
-	require.ErrorContains(t, datasets.WriteFile(filepath.Join(path, "below"), 0o640, datasets.Bytes(nil)), path)
+	require.ErrorContains(
+		t,
+		datasets.WriteFile(filepath.Join(path, "below"), 0o640, datasets.Bytes(nil)),
+		path,
+	)
 }

@@ -58,7 +58,8 @@ func embedded(t *testing.T, vertices int, maximal [][]int, n int, coords []float
 }
 
 // checkRenumbered checks the k-simplices of a and of b, its copy.
-func checkRenumbered(t *testing.T, rng *rand.Rand, a, b *simplicial.Complex, number []int, k int, rule quadrature.Rule) {
+func checkRenumbered(t *testing.T, rng *rand.Rand, a, b *simplicial.Complex, number []int, k int,
+	rule quadrature.Rule) {
 	count := a.Count(k)
 	require.Equal(t, count, b.Count(k))
 	const chains, forms, mixed = 3, 2, 4
@@ -98,6 +99,7 @@ func checkRenumbered(t *testing.T, rng *rand.Rand, a, b *simplicial.Complex, num
 	exterior.CloseTo(t, want, y, 1e-12, "renumbered vertices")
 
 	var product mat.Dense
-	product.Product(mat.NewDense(chains, count, l), mat.NewDense(count, forms, x), mat.NewDense(forms, mixed, r))
+	product.Product(mat.NewDense(chains, count, l), mat.NewDense(count, forms, x),
+		mat.NewDense(forms, mixed, r))
 	exterior.CloseTo(t, product.RawMatrix().Data, exterior.Flat(t, out[2]), 1e-12, "X(Lβ, ωR) = L·X·R")
 }

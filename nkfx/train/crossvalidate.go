@@ -211,7 +211,9 @@ func (b *board) epoch(i, fold int, seed uint32, epoch Epoch) {
 	defer b.mu.Unlock()
 	b.at[i] = epoch.Epoch + 1
 	if b.report != nil {
-		b.report(Progress{Epoch: epoch, Fold: fold, Seed: seed, Fits: b.done, Total: b.total, Left: b.left()})
+		b.report(
+			Progress{Epoch: epoch, Fold: fold, Seed: seed, Fits: b.done, Total: b.total, Left: b.left()},
+		)
 	}
 }
 
@@ -230,7 +232,16 @@ func (b *board) finish(i int, fit *Fit, save func(*Fit) error) error {
 	}
 	if b.report != nil {
 		last := fit.History[len(fit.History)-1]
-		b.report(Progress{Epoch: last, Fold: fit.Fold, Seed: fit.Seed, Fits: b.done, Total: b.total, Left: b.left()})
+		b.report(
+			Progress{
+				Epoch: last,
+				Fold:  fit.Fold,
+				Seed:  fit.Seed,
+				Fits:  b.done,
+				Total: b.total,
+				Left:  b.left(),
+			},
+		)
 	}
 	return nil
 }

@@ -29,7 +29,11 @@ func ExampleCrossValidate() {
 		corners, radius := 5+g%3, float64(1+g%2)
 		for v := range corners {
 			angle := 2*math.Pi*float64(v)/float64(corners) + float64(g)
-			data.Vertices = append(data.Vertices, float32(radius*math.Cos(angle)), float32(radius*math.Sin(angle)))
+			data.Vertices = append(
+				data.Vertices,
+				float32(radius*math.Cos(angle)),
+				float32(radius*math.Sin(angle)),
+			)
 			data.Simplices = append(data.Simplices, int32(v), int32((v+1)%corners))
 		}
 		data.VertexStart = append(data.VertexStart, int32(len(data.Vertices)/2))

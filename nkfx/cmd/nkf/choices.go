@@ -32,7 +32,8 @@ next:
 				continue next
 			}
 		}
-		return nil, usageError{fmt.Errorf("--%s %q: there are %s, and all", flag, name, strings.Join(all, ", "))}
+		known := strings.Join(all, ", ")
+		return nil, usageError{fmt.Errorf("--%s %q: there are %s, and all", flag, name, known)}
 	}
 	if len(picked) == 0 {
 		return nil, usageError{fmt.Errorf("--%s: nothing is asked for", flag)}

@@ -39,7 +39,11 @@ func (a *app) runTU() *cobra.Command {
 		[]string{"all"},
 		strings.Join(experiments.TUDatasets, ", ")+", or all",
 	)
-	models := flags.StringSlice("model", []string{"nkf"}, strings.Join(experiments.ModelNames(), ", ")+", or all")
+	models := flags.StringSlice(
+		"model",
+		[]string{"nkf"},
+		strings.Join(experiments.ModelNames(), ", ")+", or all",
+	)
 	features := flags.String("features", tu.Automatic.String(), featuresHelp)
 	x := experiments.NewTU("", "")
 	tuFlags(flags, &x)

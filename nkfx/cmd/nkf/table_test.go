@@ -25,7 +25,9 @@ func TestTable1(t *testing.T) {
 	}
 	onGo(t)
 	out := t.TempDir()
-	args := strings.Fields("table 1 --dataset BZR --model nkf --features labels --folds 2 --epochs 1 --workers 1")
+	args := strings.Fields(
+		"table 1 --dataset BZR --model nkf --features labels --folds 2 --epochs 1 --workers 1",
+	)
 	args = append(args, "--out", out)
 	code, stdout, stderr := nkf(t, append(args, "--assemble")...)
 	require.Equal(t, exitDone, code, stderr)
