@@ -149,8 +149,8 @@ func TestFailedDownloads(t *testing.T) {
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, r.URL.Path, http.StatusFound)
 			},
-			change:  func(f *Finder, _ *Source) { f.Client.CheckRedirect = httpsClient.CheckRedirect },
-			want:    "more than ten times",
+			change: func(f *Finder, _ *Source) { f.Client.CheckRedirect = httpsClient.CheckRedirect },
+			want:   "more than ten times",
 		},
 		"stands still": {
 			handler: func(w http.ResponseWriter, r *http.Request) {
