@@ -56,7 +56,7 @@ async function run(browser, name) {
   await page.goto(`http://127.0.0.1:${port}/lab/tree/${name}.ipynb?reset&token=${token}`, { timeout: 2 * minutes })
   const notebook = page.locator('.jp-Notebook:visible')
   await notebook.waitFor({ timeout: 2 * minutes })
-  await page.getByText('Go (nkf)').first().waitFor({ timeout: 2 * minutes })
+  await page.locator(':text("Go (nkf)"):visible').first().waitFor({ timeout: 2 * minutes })
   // As tall as the notebook, because JupyterLab takes cells that nobody sees out of the page.
   await page.setViewportSize({ width: 1280, height: 8000 })
   await page.getByRole('menuitem', { name: 'Edit', exact: true }).click()
