@@ -35,7 +35,7 @@ type bar struct {
 const redraw = 250 * time.Millisecond
 
 // NewProgress returns a Progress that has nothing to show yet.
-func NewProgress() *Progress { return &Progress{id: "nkf_progress_" + gonbui.UniqueID()} }
+func NewProgress() *Progress { return &Progress{id: "nkf_progress_" + gonbui.UniqueId()} }
 
 // Step shows that of the training with that name so many steps of a total are done, and the loss there.
 func (p *Progress) Step(name string, done, total int, loss float64) {
