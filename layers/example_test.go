@@ -56,7 +56,9 @@ func ExampleReadout() {
 	if err != nil {
 		panic(err)
 	}
-	out, err := model.CallOnceN(backend, model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
+	store := model.NewStore()
+	store.SetParam(model.ParamInitialSeed, int64(1))
+	out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
 		vertices := Const(g, [][]float64{{0, 0}, {1, 2}})
 		thereAndBack := Const(g, [][]int32{{0, 1}, {1, 0}})
 		pathOf := Const(g, []int32{0, 0})

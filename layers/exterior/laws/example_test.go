@@ -29,6 +29,7 @@ func goBackend() compute.Backend {
 // checked in the same way.
 func ExampleStokes() {
 	store := model.NewStore()
+	store.SetParam(model.ParamInitialSeed, int64(1))
 	s := laws.Subject{
 		Backend: goBackend(),
 		Store:   store,
@@ -37,7 +38,7 @@ func ExampleStokes() {
 			return forms.Exterior(Const(g, [][]float64{{0, 0, 0}}))
 		},
 		Rule:      quadrature.Gauss(6),
-		Size:      0.2,
+		Size:      0.1,
 		Tolerance: 1e-6,
 	}
 	fmt.Println(laws.Stokes(s), laws.Closed(s), laws.Padding(s))

@@ -122,7 +122,7 @@ func TestRunMoleculeNetUsage(t *testing.T) {
 	} {
 		args := append(strings.Fields("run moleculenet "+line), "--out", t.TempDir())
 		code, stdout, stderr := nkf(t, args...)
-		require.Equal(t, exitError, code, line)
+		require.Equal(t, exitUsage, code, line)
 		require.Empty(t, stdout)
 		require.Contains(t, stderr, want)
 	}

@@ -46,7 +46,7 @@ func (a *app) runMoleculeNet() *cobra.Command {
 		names := slices.Clone(allOr(*sets, experiments.MoleculeNetDatasets))
 		for i := range names {
 			if names[i], err = experiments.MoleculeNetDataset(names[i]); err != nil {
-				return err
+				return usage(err)
 			}
 		}
 		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
