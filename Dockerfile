@@ -1,5 +1,7 @@
 # docker build -t nkf . && docker run --rm nkf doctor
-# Results go to a folder of yours: docker run --rm -v "$PWD/results:/home/nkf/results" nkf run ...
+# Results go to a folder of yours:
+#   mkdir -p results
+#   docker run --rm --user "$(id -u):$(id -g)" -e HOME=/tmp -v "$PWD/results:/home/nkf/results" nkf run ...
 
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
