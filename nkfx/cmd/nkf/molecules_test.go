@@ -117,7 +117,7 @@ func TestRunMoleculeNet(t *testing.T) {
 func TestRunMoleculeNetUsage(t *testing.T) {
 	onGo(t)
 	for line, want := range map[string]string{
-		"--dataset tox21":   `no data set "tox21" in Table 2`,
+		"--dataset tox21":   "there are BACE, BBBP, HIV",
 		"--features colour": `no features "colour"`,
 	} {
 		args := append(strings.Fields("run moleculenet "+line), "--out", t.TempDir())

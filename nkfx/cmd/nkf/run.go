@@ -66,29 +66,53 @@ func (a *app) runTU() *cobra.Command {
 			return err
 		}
 		defer backend.Finalize()
-		var results []*experiments.Result
+		runs := runs{app: a, asJSON: *asJSON}
 		for _, x.Dataset = range names {
 			for _, x.Model = range kinds {
-				line := a.progress(x.Dataset + " " + x.Model)
-				result, err := x.Run(ctx, backend, line.epoch)
-				line.close()
+				err := runs.do(x.Dataset+" "+x.Model, func(report epochs) (*experiments.Result, error) {
+					return x.Run(ctx, backend, report)
+				})
 				if err != nil {
 					return err
 				}
-				results = append(results, result)
-				if *asJSON {
-					if err := a.emit(result); err != nil {
-						return err
-					}
-				}
 			}
 		}
-		if *asJSON {
-			return nil
-		}
-		return a.printResults(results)
+		return runs.end(a.printResults)
 	})
 	return cmd
+}
+
+// epochs is told of the epochs of a training.
+type epochs = func(train.Progress)
+
+// runs are results that a command makes one after another.
+type runs struct {
+	app     *app
+	asJSON  bool
+	results []*experiments.Result
+}
+
+// do makes the result of that name, showing how it goes on.
+func (r *runs) do(name string, make func(epochs) (*experiments.Result, error)) error {
+	line := r.app.progress(name)
+	result, err := make(line.epoch)
+	line.close()
+	if err != nil {
+		return err
+	}
+	r.results = append(r.results, result)
+	if r.asJSON {
+		return r.app.emit(result)
+	}
+	return nil
+}
+
+// end prints the table of the results, where they were not printed as JSON.
+func (r *runs) end(print func([]*experiments.Result) error) error {
+	if r.asJSON {
+		return nil
+	}
+	return print(r.results)
 }
 
 // tuFlags gives a command the flags of a cross-validation.

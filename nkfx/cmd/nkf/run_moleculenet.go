@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -43,18 +42,16 @@ func (a *app) runMoleculeNet() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		names := slices.Clone(allOr(*sets, experiments.MoleculeNetDatasets))
-		for i := range names {
-			if names[i], err = experiments.MoleculeNetDataset(names[i]); err != nil {
-				return usage(err)
-			}
+		names, err := pick("dataset", *sets, experiments.MoleculeNetDatasets)
+		if err != nil {
+			return err
 		}
 		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 		if err != nil {
 			return err
 		}
 		defer backend.Finalize()
-		var results []*experiments.Result
+		runs := runs{app: a, asJSON: *asJSON}
 		for _, x.Dataset = range names {
 			molecules, err := x.Load(ctx)
 			if err != nil {
@@ -62,24 +59,15 @@ func (a *app) runMoleculeNet() *cobra.Command {
 			}
 			a.tellSkipped(molecules)
 			for _, x.Model = range kinds {
-				line := a.progress(x.Dataset + " " + x.Model)
-				result, err := x.Run(ctx, backend, molecules, line.epoch)
-				line.close()
+				err := runs.do(x.Dataset+" "+x.Model, func(report epochs) (*experiments.Result, error) {
+					return x.Run(ctx, backend, molecules, report)
+				})
 				if err != nil {
 					return err
 				}
-				results = append(results, result)
-				if *asJSON {
-					if err := a.emit(result); err != nil {
-						return err
-					}
-				}
 			}
 		}
-		if *asJSON {
-			return nil
-		}
-		return a.printAreas(results)
+		return runs.end(a.printAreas)
 	})
 	return cmd
 }

@@ -169,14 +169,6 @@ func saveTable(table *experiments.Table, tables []*figures.Table, figure *figure
 	return nil
 }
 
-// allOr returns all where the list asks for "all".
-func allOr(list, all []string) []string {
-	if len(list) == 1 && list[0] == "all" {
-		return all
-	}
-	return list
-}
-
 // names returns the texts of features.
 func names(choices []tu.Features) []string {
 	var out []string

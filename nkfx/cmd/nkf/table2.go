@@ -37,10 +37,14 @@ func (a *app) table2() *cobra.Command {
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
 		var err error
 		if x.MoleculeNet.Features, err = moleculenet.ParseFeatures(*features); err != nil {
+			return usage(err)
+		}
+		if x.Datasets, err = pick("dataset", x.Datasets, experiments.MoleculeNetDatasets); err != nil {
 			return err
 		}
-		x.Datasets = allOr(x.Datasets, experiments.MoleculeNetDatasets)
-		x.Models = allOr(x.Models, experiments.Table2Models)
+		if x.Models, err = pick("model", x.Models, experiments.Table2Models); err != nil {
+			return err
+		}
 		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 		if err != nil {
 			return err

@@ -50,7 +50,7 @@ func TestTable2Usage(t *testing.T) {
 		"table 2 --model magic":     "magic",
 	} {
 		code, stdout, stderr := nkf(t, append(strings.Fields(line), "--out", t.TempDir())...)
-		require.Equal(t, exitError, code, line)
+		require.Equal(t, exitUsage, code, line)
 		require.Empty(t, stdout, line)
 		require.Contains(t, stderr, want, line)
 	}
