@@ -23,7 +23,7 @@ help:
 	@echo 'make reproduce   the experiments, figures and tables of the paper, under $$OUT (default: results)'
 	@echo 'make lab         open the notebooks in JupyterLab; LABFLAGS=--no-browser prints the address only'
 	@echo 'make notebooks   execute all notebooks; the executed copies are build/notebooks'
-	@echo 'make test-browser  JupyterLab, a notebook and its slider in a real browser (needs Chromium and Node)'
+	@echo 'make test-browser  JupyterLab, notebooks and a slider in a real browser (needs Chromium and Node)'
 	@echo 'make setup       XLA plug-in only'
 	@echo 'make build       build/nkf'
 	@echo 'make clean       remove what was built, keep results'
@@ -73,7 +73,7 @@ notebooks: kernel
 
 test-browser: kernel
 	mkdir -p build/browser && cp .jupyter/browser/* build/browser
-	cd build/browser && npm ci --no-audit --no-fund && LAB='$(CURDIR)' node lab.mjs
+	cd build/browser && npm ci --no-audit --no-fund && LAB='$(CURDIR)' node lab.mjs quickstart paths
 
 kernel: setup $(venv)/requirements.txt
 	@$(nkf) kernel install --prefix $(venv)
