@@ -52,7 +52,11 @@ func FindCheckout(dir string) (string, error) {
 			return at, nil
 		}
 		if at == filepath.Dir(at) {
-			return "", fmt.Errorf("%s is not in a checkout of %s: go there, or name its folder", dir, Module)
+			return "", fmt.Errorf(
+				"%s is not in a checkout of %s: go there, or name its folder",
+				dir,
+				Module,
+			)
 		}
 	}
 }
@@ -64,7 +68,8 @@ func checkCheckout(dir string) error {
 		return fmt.Errorf("no checkout of nkf: %w", err)
 	}
 	for line := range strings.Lines(string(content)) {
-		if fields := strings.Fields(line); len(fields) == 2 && fields[0] == "module" && fields[1] == Module {
+		if fields := strings.Fields(line); len(fields) == 2 && fields[0] == "module" &&
+			fields[1] == Module {
 			return nil
 		}
 	}
@@ -108,7 +113,11 @@ func (k Kernel) Install(ctx context.Context, program string, progress io.Writer)
 		name string
 		data []byte
 		mode os.FileMode
-	}{{"nkf", binary, 0o755}, {"logo-svg.svg", kernelLogo, 0o644}, {"kernel.json", append(spec, '\n'), 0o644}} {
+	}{
+		{"nkf", binary, 0o755},
+		{"logo-svg.svg", kernelLogo, 0o644},
+		{"kernel.json", append(spec, '\n'), 0o644},
+	} {
 		// A kernel may be running the old program: it keeps its file.
 		path := filepath.Join(dir, file.name)
 		if err := datasets.WriteFile(path, file.mode, datasets.Bytes(file.data)); err != nil {
@@ -187,7 +196,8 @@ func (k Kernel) tools() string { return filepath.Join(k.Checkout, ".tools", "bin
 // kernelTools are the programs a kernel consists of, as the tool module of the checkout pins them.
 var kernelTools = []string{"github.com/janpfeifer/gonb", "golang.org/x/tools/cmd/goimports"}
 
-// missingTools returns those of the programs that are not there, or older than the versions they are pinned at.
+// missingTools returns those of the programs that are not there, or older than the
+// versions they are pinned at.
 func (k Kernel) missingTools() []string {
 	var missing []string
 	pins, pinsErr := os.Stat(filepath.Join(filepath.Dir(k.tools()), "go.mod"))

@@ -67,7 +67,11 @@ func TestKernelInstallAndRemove(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, json.Unmarshal(content, &spec))
 		own := filepath.Join(data, "kernels/nkf/nkf")
-		require.Equal(t, []string{own, "kernel", "run", "--checkout", k.Checkout, "{connection_file}"}, spec.Argv)
+		require.Equal(
+			t,
+			[]string{own, "kernel", "run", "--checkout", k.Checkout, "{connection_file}"},
+			spec.Argv,
+		)
 		require.Equal(t, "message", spec.InterruptMode)
 		require.Equal(t, "go", spec.Env["GOMLX_BACKEND"])
 		copied, err := os.ReadFile(own)
@@ -137,7 +141,11 @@ func TestKernelInstallErrors(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(untooled, ".tools/bin/gonb")))
 	require.ErrorContains(t, Kernel{Checkout: untooled}.Run(context.Background(), "connection.json"),
 		"run `nkf kernel install` in "+untooled)
-	require.ErrorContains(t, install(Kernel{Checkout: untooled}, program), "building github.com/janpfeifer/gonb")
+	require.ErrorContains(
+		t,
+		install(Kernel{Checkout: untooled}, program),
+		"building github.com/janpfeifer/gonb",
+	)
 
 	t.Setenv("PATH", "")
 	require.ErrorContains(t, install(Kernel{Checkout: fakeCheckout(t, "")}, program), "not on PATH")

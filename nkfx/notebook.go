@@ -104,8 +104,8 @@ func noWay(item any) error {
 	return fmt.Errorf("there is no way to show a %T: use figures, tables and text", item)
 }
 
-// showFigure shows a figure as PNG if it has a method PNG() ([]byte, error). Where a notebook is opened again,
-// SVG and HTML stay hidden until it is trusted, and others show PNG alone.
+// showFigure shows a figure as PNG if it has a method PNG() ([]byte, error). Where a notebook is opened
+// again, SVG and HTML stay hidden until it is trusted, and others show PNG alone.
 func showFigure(figure interface{ SVG() ([]byte, error) }) error {
 	svg, err := figure.SVG()
 	if err != nil {

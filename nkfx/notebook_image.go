@@ -33,7 +33,10 @@ func reduce(data []byte) ([]byte, error) {
 	for i := range frequent {
 		frequent[i] = i
 	}
-	slices.SortStableFunc(frequent, func(i, j int) int { return cmp.Compare(shades[j].count, shades[i].count) })
+	slices.SortStableFunc(
+		frequent,
+		func(i, j int) int { return cmp.Compare(shades[j].count, shades[i].count) },
+	)
 	var palette color.Palette
 	index := make([]int, len(shades)) // in the palette; -1 while it is not known
 	for i := range index {

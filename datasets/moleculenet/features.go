@@ -52,6 +52,7 @@ func WriteFeatures(ctx context.Context, w io.Writer, r io.Reader, name, column s
 // faulty is the error of a row that has no SMILES to parse.
 type faulty string
 
+// Error returns the reason.
 func (f faulty) Error() string { return string(f) }
 
 // parse returns the molecule of the row, valid until the next call.
