@@ -11,10 +11,10 @@
 //
 // # Notebooks
 //
-// [Kernel] (command: nkf kernel install) is a Jupyter kernel whose Go cells import nkf without further ado. In
-// a cell, [Show] shows figures and tables, [Progress] how a training goes on, [Slider] draws again when it is
-// moved; [Must] and [Check] end the cell on an error, [Context] when it is interrupted; and [Keep] and [Kept]
-// carry values to the cells below, since each is a program of its own.
+// [Kernel] (command: nkf kernel install) is a Jupyter kernel whose Go cells import nkf without further ado.
+// In a cell, [Show] shows figures and tables, [Progress] how a training goes on, [Slider] draws again when
+// it is moved; [Must] and [Check] end the cell on an error, [Context] when it is interrupted; and [Keep] and
+// [Kept] carry values to the cells below, since each is a program of its own.
 //
 // Importing this package turns off the downloads that GoMLX's XLA backend otherwise starts on first use.
 package nkfx

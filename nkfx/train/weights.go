@@ -42,7 +42,7 @@ func (e *engine) predictive(l layout) (numbers []int, err error) {
 	return numbers, err
 }
 
-// weights reads the values that the model predicts with out of a state.
+// weightsOf reads the values that the model predicts with out of a state.
 func (e *engine) weightsOf(state *snapshot, p *plan) ([]Weight, error) {
 	numbers, err := e.predictive(layout{p.evaluation, p.corners})
 	if err != nil {
@@ -109,11 +109,7 @@ func (e *engine) set(state *snapshot, weights []Weight, p *plan) error {
 // the given learning rates, and returns the weights. The task's folds are not
 // used; the rates are those of a training that was validated, see [Rates].
 func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []float64) ([]Weight, error) {
-	all := make([]int32, task.Data.Len())
-	for i := range all {
-		all[i] = int32(i)
-	}
-	task.Folds = []datasets.Fold{{Train: all, Validation: all, Test: all}}
+	all := task.everything()
 	e, p, err := task.engine(backend)
 	if err != nil {
 		return nil, err
@@ -156,10 +152,20 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 	return e.weightsOf(state, p)
 }
 
+// everything makes a fold with all complexes in every part the only one, and
+// returns their numbers.
+func (t *Task) everything() []int32 {
+	all := make([]int32, t.Data.Len())
+	for i := range all {
+		all[i] = int32(i)
+	}
+	t.Folds = []datasets.Fold{{Train: all, Validation: all, Test: all}}
+	return all
+}
+
 // Rates returns the learning rates of the epochs of a typical training of a
 // cross-validation: the one with the median number of epochs up to the lowest
-// validation loss, as far as that epoch.
-// It is empty without trainings.
+// validation loss, as far as that epoch. It is empty without trainings.
 func Rates(fits []*Fit) []float64 {
 	if len(fits) == 0 {
 		return nil
@@ -179,11 +185,7 @@ func Rates(fits []*Fit) []float64 {
 // Predict returns the predictions for all complexes of the task's data by the
 // task's model with the given weights.
 func Predict(backend compute.Backend, task Task, weights []Weight) (Predictions, error) {
-	all := make([]int32, task.Data.Len())
-	for i := range all {
-		all[i] = int32(i)
-	}
-	task.Folds = []datasets.Fold{{Train: all, Validation: all, Test: all}}
+	all := task.everything()
 	task.Protocol, task.Seeds = Published(1), []uint32{1} // no step is taken
 	e, p, err := task.engine(backend)
 	if err != nil {

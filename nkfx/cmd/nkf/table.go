@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
@@ -62,24 +63,35 @@ func (a *app) table1() *cobra.Command {
 		if x.Models, err = pick("model", x.Models, experiments.Table1Models); err != nil {
 			return err
 		}
-		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
-		if err != nil {
-			return err
-		}
-		defer backend.Finalize()
-		report, done := a.cells()
-		table, err := x.Run(ctx, backend, report)
-		done()
-		if err != nil {
-			return err
-		}
-		tables, figure := figures.Table1(table), figures.AccuracyByParameters(table)
-		if err := saveTable(table, tables, figure, filepath.Join(x.Out, "table1")); err != nil {
-			return err
-		}
-		return a.showTable(table, tables, *asJSON)
+		return a.makeTable(ctx, x.Run, filepath.Join(x.Out, "table1"), *asJSON,
+			func(table *experiments.Table) ([]*figures.Table, *figures.Figure) {
+				return figures.Table1(table), figures.AccuracyByParameters(table)
+			})
 	})
 	return cmd
+}
+
+// makeTable runs what a table needs, saves it under path with the endings of
+// its formats, and shows it.
+func (a *app) makeTable(ctx context.Context,
+	run func(context.Context, compute.Backend, func(string, train.Progress)) (*experiments.Table, error),
+	path string, asJSON bool, draw func(*experiments.Table) ([]*figures.Table, *figures.Figure)) error {
+	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	if err != nil {
+		return err
+	}
+	defer backend.Finalize()
+	report, done := a.cells()
+	table, err := run(ctx, backend, report)
+	done()
+	if err != nil {
+		return err
+	}
+	tables, figure := draw(table)
+	if err := saveTable(table, tables, figure, path); err != nil {
+		return err
+	}
+	return a.showTable(table, tables, asJSON)
 }
 
 // cells returns what shows the progress of a table cell by cell, and what ends

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
 )
@@ -45,22 +44,10 @@ func (a *app) table2() *cobra.Command {
 		if x.Models, err = pick("model", x.Models, experiments.Table2Models); err != nil {
 			return err
 		}
-		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
-		if err != nil {
-			return err
-		}
-		defer backend.Finalize()
-		report, done := a.cells()
-		table, err := x.Run(ctx, backend, report)
-		done()
-		if err != nil {
-			return err
-		}
-		tables, figure := figures.Table2(table), figures.AUROCByParameters(table)
-		if err := saveTable(table, tables, figure, filepath.Join(x.Out, "table2")); err != nil {
-			return err
-		}
-		return a.showTable(table, tables, *asJSON)
+		return a.makeTable(ctx, x.Run, filepath.Join(x.Out, "table2"), *asJSON,
+			func(table *experiments.Table) ([]*figures.Table, *figures.Figure) {
+				return figures.Table2(table), figures.AUROCByParameters(table)
+			})
 	})
 	return cmd
 }
