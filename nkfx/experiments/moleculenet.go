@@ -102,8 +102,12 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 	if strings.HasPrefix(x.Split, "fold") {
 		paper = Paper(x.Model, x.Dataset) // other splits test with other molecules
 	}
+	split := "split=" + x.Split
+	if strings.HasPrefix(x.Split, "fold") {
+		split = fmt.Sprintf("split=folds folds=%d", x.Folds) // fold 0 is one of them
+	}
 	return crossValidation{
-		experiment: "moleculenet", model: x.Model, split: fmt.Sprintf("split=%s folds=%d", x.Split, x.Folds),
+		experiment: "moleculenet", model: x.Model, split: split,
 		metric: "auroc", score: func(s train.Scores) float64 { return s.AUROC },
 		paper: paper, out: x.Out,
 		task: newTask(data, build, x.Protocol, folds, seeds(x.Seed, x.Runs/len(folds)), x.Workers),
