@@ -19,22 +19,32 @@ import (
 type Adam struct {
 	Rate                  float64 // learning rate at the start
 	Beta1, Beta2, Epsilon float64
+	Decay                 float64 // of the weights, apart from the gradient (AdamW); 0: none
+	Clip                  float64 // norm that a longer gradient of a step is cut down to; 0: none
+	Average               float64 // share of the past in the moving average of the weights; 0: none is kept
 }
 
 // NewAdam returns Adam with β 0.9 and 0.999 and ε 1e-8.
-func NewAdam(rate float64) *Adam { return &Adam{rate, 0.9, 0.999, 1e-8} }
+func NewAdam(rate float64) *Adam {
+	return &Adam{Rate: rate, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
+}
 
 var _ optimizer.Interface = (*Adam)(nil)
 
-// adamScope holds the variables of the optimizer.
-const adamScope = "adam"
+// adamScope holds the variables of the optimizer, averageName the moving
+// average of the weights among them.
+const (
+	adamScope   = "adam"
+	averageName = "average"
+)
 
 // UpdateGraph updates the trainable variables in use by one step,
 //
-//	w ← w - rate/(1-β₁ᵗ) · m / (√v/√(1-β₂ᵗ) + ε),
+//	w ← w - rate·decay·w - rate/(1-β₁ᵗ) · m / (√v/√(1-β₂ᵗ) + ε),
 //
 // with the moments m ← β₁m + (1-β₁)g and v ← β₂v + (1-β₂)g² of the gradient g
-// of the loss. The rate is the variable of that name that all optimizers of
+// of the loss, cut down to the norm Clip, and the decay of Loshchilov and
+// Hutter (2019). The rate is the variable of that name that all optimizers of
 // GoMLX have.
 func (a *Adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 	var variables []*model.Variable
@@ -59,6 +69,10 @@ func (a *Adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 	}
 	gradient := Concatenate(flat, 0)
 	dtype := gradient.DType()
+	if a.Clip > 0 {
+		norm := AddScalar(Sqrt(ReduceAllSum(Square(gradient))), clipEpsilon)
+		gradient = Mul(gradient, MinScalar(Div(ConstAs(norm, a.Clip), norm), 1))
+	}
 	zeros := scope.At(adamScope).WithInitializer(initializer.Zero)
 	moments := [2]*model.Variable{
 		zeros.VariableWithShape("first_moment", shapes.Make(dtype, size)).SetTrainable(false),
@@ -77,15 +91,42 @@ func (a *Adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 	bias := func(beta float64) *Node { return OneMinus(Exp(MulScalar(t, math.Log(beta)))) }
 	update := Div(Mul(Div(rate, bias(a.Beta1)), m),
 		AddScalar(Div(Sqrt(v), Sqrt(bias(a.Beta2))), a.Epsilon))
+	keep := OneMinus(MulScalar(rate, a.Decay))
 	from := 0
 	for i, v := range variables {
 		to := from + v.Shape().Size()
-		v.SetNodeValue(
-			Sub(values[i], Reshape(SliceAxis(update, 0, AxisRange(from, to)), v.Shape().Dimensions...)),
-		)
+		old := values[i]
+		if a.Decay != 0 {
+			old = Mul(keep, old)
+		}
+		v.SetNodeValue(Sub(old, Reshape(SliceAxis(update, 0, AxisRange(from, to)), v.Shape().Dimensions...)))
 		from = to
 	}
+	if a.Average != 0 {
+		a.average(zeros.VariableWithShape(averageName, shapes.Make(dtype, size)), variables, t)
+	}
 }
+
+// average moves the average on to the new weights. It forgets its first
+// value, which is zero, at once, and old weights quickly while there are few.
+func (a *Adam) average(average *model.Variable, variables []*model.Variable, t *Node) {
+	var flat []*Node
+	for _, v := range variables {
+		flat = append(flat, Reshape(v.NodeValue(t.Graph()), -1))
+	}
+	past := MinScalar(Div(MinusOne(t), AddScalar(t, averageRampUp)), a.Average)
+	new := Concatenate(flat, 0)
+	average.SetTrainable(false).SetNodeValue(
+		Add(Mul(past, average.NodeValue(t.Graph())), Mul(OneMinus(past), new)))
+}
+
+const (
+	// clipEpsilon keeps the gradient 0 from dividing by its norm.
+	clipEpsilon = 1e-9
+	// averageRampUp is the number of steps in which the moving average comes
+	// to hold half of the past.
+	averageRampUp = 9
+)
 
 // Clear deletes the moments and the number of steps.
 func (a *Adam) Clear(scope *model.Scope) error {

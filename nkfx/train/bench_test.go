@@ -72,7 +72,7 @@ func BenchmarkEpoch(b *testing.B) {
 			next := func() {
 				shuffle(order, folds[0].Train, 42, 0, epoch)
 				epoch++
-				after, _, err := e.epoch(state, order, p)
+				after, _, err := e.epoch(state, order, func(int) float64 { return task.Protocol.Rate }, p)
 				if err != nil {
 					b.Fatal(err)
 				}

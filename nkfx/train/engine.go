@@ -14,6 +14,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
+	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers"
@@ -35,6 +36,7 @@ type engine struct {
 	store      *model.Store
 	variables  []*model.Variable
 	initials   []*model.Variable // those with an initializer, in its order
+	rate       *model.Variable   // the learning rate
 	initialize *model.Exec
 	table      *tensors.Tensor // [V+1, n], on the device
 
@@ -114,6 +116,13 @@ func (e *engine) declare(l layout) {
 		}
 	}
 	e.variables = slices.Collect(e.store.IterVariables())
+	i := slices.IndexFunc(e.variables, func(v *model.Variable) bool {
+		return v.Name() == optimizer.ParamLearningRate
+	})
+	if i < 0 {
+		exceptions.Panicf("the optimizer has no variable %q", optimizer.ParamLearningRate)
+	}
+	e.rate = e.variables[i]
 }
 
 // initializer returns the program that initializes the variables. GoMLX

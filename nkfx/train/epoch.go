@@ -22,12 +22,13 @@ import (
 func (e *engine) buildSteps(g *Graph, k key, variables []*Node) []*Node {
 	table := Parameter(g, "table", e.table.Shape())
 	batches := Parameter(g, "batches", shapes.Make(dtypes.Int32, k.rows, k.layout.width()))
+	rates := Parameter(g, "rates", shapes.Make(dtypes.Float32, k.rows))
 	from := Parameter(g, "from", shapes.Make(dtypes.Int32))
 	to := Parameter(g, "to", shapes.Make(dtypes.Int32))
 	// GoMLX keeps one node for each value of Scalar in a graph, and a closure
 	// cannot use a node of another: outside the body there is only Const.
 	state := append(append([]*Node{}, variables...),
-		Const(g, float32(0)), from, to, table, batches)
+		Const(g, float32(0)), from, to, table, batches, rates)
 	if k.rows > 1 {
 		state = e.loop(g, k, state)
 	} else {
@@ -61,13 +62,14 @@ func (e *engine) loop(g *Graph, k key, state []*Node) []*Node {
 }
 
 // Places in the state of the loop behind the variables: the sum of losses,
-// the next step, the end, the vertices, the batches.
+// the next step, the end, the vertices, the batches, the learning rates.
 const (
 	sum = iota
 	at
 	end
 	vertices
 	batches
+	rates
 )
 
 // advance builds one step on the state of the loop and returns the new one.
@@ -78,24 +80,28 @@ func (e *engine) advance(k key, state []*Node) []*Node {
 	}
 	g := s[at].Graph()
 	row := Squeeze(Gather(s[batches], Reshape(s[at], 1, 1)), 0)
+	rate := Squeeze(Gather(s[rates], Reshape(s[at], 1, 1)))
+	e.rate.SetNodeValue(ConvertDType(rate, e.rate.DType()))
 	loss := ConvertDType(e.step(g, k.layout.unpack(s[vertices], row)), dtypes.Float32)
 	out := make([]*Node, 0, len(state))
 	for _, v := range e.variables {
 		out = append(out, v.NodeValue(g))
 	}
-	return append(out, Add(s[sum], loss), OnePlus(s[at]), s[end], s[vertices], s[batches])
+	return append(out, Add(s[sum], loss), OnePlus(s[at]), s[end], s[vertices], s[batches], s[rates])
 }
 
 // epoch trains one epoch on the complexes in the given order, cut into
-// batches; a last batch that is not full is dropped. It returns the new
-// state and the mean loss of the steps. The old state stays as it is.
-func (e *engine) epoch(state *snapshot, order []int32, plan *plan) (*snapshot, float64, error) {
+// batches; a last batch that is not full is dropped. rate gives the learning
+// rate of each step. It returns the new state and the mean loss of the steps.
+// The old state stays as it is.
+func (e *engine) epoch(state *snapshot, order []int32, rate func(step int) float64, plan *plan) (
+	*snapshot, float64, error) {
 	steps := len(order) / plan.batch
 	total := 0.0
 	current := state
 	for from := 0; from < steps; {
 		usual, to := plan.segment(e.data, order, from, steps)
-		next, loss, err := e.segment(current, order, plan, usual, from, to)
+		next, loss, err := e.segment(current, order, rate, plan, usual, from, to)
 		if current != state {
 			current.free()
 		}
@@ -112,6 +118,7 @@ func (e *engine) epoch(state *snapshot, order []int32, plan *plan) (*snapshot, f
 func (e *engine) segment(
 	state *snapshot,
 	order []int32,
+	rate func(step int) float64,
 	p *plan,
 	usual bool,
 	from, to int,
@@ -123,23 +130,27 @@ func (e *engine) segment(
 	}
 	width := k.layout.width()
 	table := make([]int32, k.rows*width)
+	rates := make([]float32, k.rows)
 	mask := make([]bool, p.batch)
 	for step := from; step < to; step++ {
 		row := table[(step-from)*width : (step-from+1)*width]
 		if err := k.layout.pack(e.data, order[step*p.batch:(step+1)*p.batch], row, mask); err != nil {
 			return nil, 0, err
 		}
+		rates[step-from] = float32(rate(step))
 	}
 	rows := tensors.FromFlatDataAndDimensions(table, k.rows, width)
 	defer rows.MustFinalizeAll()
+	perStep := tensors.FromValue(rates)
+	defer perStep.MustFinalizeAll()
 	// The old state is still there, so what went wrong can be found out.
-	next, loss, finite, err := e.steps(program, state, rows, to-from)
+	next, loss, finite, err := e.steps(program, state, rows, perStep, to-from)
 	if err != nil || finite {
 		return next, loss, err
 	}
 	next.free()
 	step := sort.Search(to-from-1, func(i int) bool {
-		next, _, finite, stepErr := e.steps(program, state, rows, i+1)
+		next, _, finite, stepErr := e.steps(program, state, rows, perStep, i+1)
 		if stepErr != nil {
 			err = stepErr
 			return false
@@ -150,7 +161,7 @@ func (e *engine) segment(
 	if err != nil {
 		return nil, 0, err
 	}
-	next, loss, _, err = e.steps(program, state, rows, step+1)
+	next, loss, _, err = e.steps(program, state, rows, perStep, step+1)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -165,10 +176,10 @@ func (e *engine) segment(
 func (e *engine) steps(
 	program *Graph,
 	state *snapshot,
-	rows *tensors.Tensor,
+	rows, rates *tensors.Tensor,
 	count int,
 ) (*snapshot, float64, bool, error) {
-	out, err := e.run(program, state, e.table, rows, int32(0), int32(count))
+	out, err := e.run(program, state, e.table, rows, rates, int32(0), int32(count))
 	if err != nil {
 		return nil, 0, false, err
 	}
@@ -176,7 +187,7 @@ func (e *engine) steps(
 	loss, finite := tensors.ToScalar[float32](out[variables]), tensors.ToScalar[bool](out[variables+1])
 	out[variables].MustFinalizeAll()
 	out[variables+1].MustFinalizeAll()
-	return &snapshot{out[:variables]}, float64(loss), finite, nil
+	return &snapshot{values: out[:variables]}, float64(loss), finite, nil
 }
 
 // notFinite names what is not finite: the loss, or the first variable.

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -72,16 +73,17 @@ func (e *engine) fit(
 		state.free()
 	}()
 	fit := &Fit{Fold: number, Seed: seed}
-	plateau := NewPlateau(protocol.Rate, protocol.PlateauFactor, protocol.PlateauPatience)
+	rates := protocol.schedule(len(fold.Train) / p.batch)
 	stopping := NewEarlyStopping(protocol.StopPatience)
+	chosen := choice{by: protocol.Select}
 	order := slices.Clone(fold.Train)
-	rate := protocol.Rate
 	for epoch := range protocol.Epochs {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
 		shuffle(order, fold.Train, seed, number, epoch)
-		next, trainLoss, err := e.epoch(state, order, p)
+		rate := func(step int) float64 { return rates.at(epoch, step) }
+		next, trainLoss, err := e.epoch(state, order, rate, p)
 		if err != nil {
 			return nil, fmt.Errorf("epoch %d: %w", epoch, err)
 		}
@@ -94,33 +96,19 @@ func (e *engine) fit(
 			return nil, err
 		}
 		loss := predictions.Loss(e.weights, protocol.Batch)
-		fit.History = append(fit.History, Epoch{epoch, trainLoss, loss, rate})
+		fit.History = append(fit.History, Epoch{epoch, trainLoss, loss, rate(0)})
 		report(fit.History[epoch])
 		fit.Epochs = epoch + 1
-		stop := stopping.Step(loss)
-		if stopping.Wait == 0 && !stop {
+		if chosen.better(predictions, loss) {
 			if best != state {
 				best.free()
 			}
 			best, fit.BestEpoch = state, epoch
 		}
-		if stop {
+		if stopping.Step(loss) {
 			break
 		}
-		if next := plateau.Step(loss); next != rate {
-			// The best state is kept as it was when it was best.
-			if state == best {
-				kept, err := state.clone()
-				if err != nil {
-					return nil, err
-				}
-				best = kept
-			}
-			rate = next
-			if err := e.setRate(state, rate); err != nil {
-				return nil, err
-			}
-		}
+		rates.observe(loss)
 	}
 	for _, test := range []struct {
 		state  *snapshot
@@ -136,9 +124,37 @@ func (e *engine) fit(
 	return fit, nil
 }
 
+// choice looks for the best epoch.
+type choice struct {
+	by          Select
+	any         bool
+	score, loss float64 // of the best so far
+}
+
+// better reports whether an epoch with these predictions for the validation
+// part is the best so far. One whose loss is not finite is not.
+func (c *choice) better(p Predictions, loss float64) bool {
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return false
+	}
+	score := c.by.score(p)
+	if c.any && (score < c.score || score == c.score && loss >= c.loss) {
+		return false
+	}
+	c.any, c.score, c.loss = true, score, loss
+	return true
+}
+
 // predict returns the predictions for the given complexes.
 func (e *engine) predict(state *snapshot, ids []int32, p *plan) (Predictions, error) {
-	logits, err := e.evaluate(state, ids, p)
+	tested, err := e.tested(state)
+	if err != nil {
+		return Predictions{}, err
+	}
+	if tested != state {
+		defer tested.free()
+	}
+	logits, err := e.evaluate(tested, ids, p)
 	out := Predictions{Logits: logits, Labels: make([]int32, len(ids)), Classes: len(e.data.Classes)}
 	for i, id := range ids {
 		out.Labels[i] = e.data.Labels[id]

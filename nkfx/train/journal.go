@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/gofrs/flock"
 )
@@ -34,21 +37,60 @@ func OpenJournal(path string) (*Journal, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, fmt.Errorf("the folder for results: %w", err)
 	}
-	lock := flock.New(path + ".lock")
-	switch held, err := lock.TryLock(); {
-	case err != nil:
-		return nil, fmt.Errorf("locking %s: %w", path, err)
-	case !held:
-		return nil, fmt.Errorf(
-			"%s is in use by another run: wait until it ends, or choose another --out",
-			path,
-		)
+	lock, err := lockFile(path)
+	if err != nil {
+		return nil, err
 	}
-	j := &Journal{lock: lock, lines: map[string]json.RawMessage{}}
+	j := &Journal{lock: lock}
 	if err := j.open(path); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	return j, nil
+}
+
+// ReadJournal returns the lines of the journal at path as they are now, also
+// while another process adds to it. Nothing can be added to what it returns,
+// which is empty where there is no file.
+func ReadJournal(path string) (*Journal, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Journal{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the journal of results: %w", err)
+	}
+	defer file.Close()
+	j := &Journal{}
+	_, err = j.read(path, file)
+	return j, err
+}
+
+// lockFile locks the file beside path that says whose the journal is.
+func lockFile(path string) (*flock.Flock, error) {
+	for {
+		lock := flock.New(path + ".lock")
+		switch held, err := lock.TryLock(); {
+		case err != nil:
+			return nil, fmt.Errorf("locking %s: %w", path, err)
+		case !held:
+			return nil, fmt.Errorf(
+				"%s is in use by another run: wait until it ends, or choose another --out",
+				path,
+			)
+		}
+		// Remove may have been quicker, so that another process has locked
+		// another file of that name.
+		held, err := lock.Stat()
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), lock.Unlock())
+		}
+		if there, err := os.Stat(lock.Path()); err == nil && os.SameFile(held, there) {
+			return lock, nil
+		}
+		if err := lock.Unlock(); err != nil {
+			return nil, fmt.Errorf("locking %s: %w", path, err)
+		}
+	}
 }
 
 // open reads the lines and cuts off what is not one.
@@ -57,20 +99,32 @@ func (j *Journal) open(path string) error {
 	if j.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
 		return fmt.Errorf("the journal of results: %w", err)
 	}
-	reader := bufio.NewReader(j.file)
-	end := int64(0)
+	end, err := j.read(path, j.file)
+	if err != nil {
+		return err
+	}
+	if err := j.file.Truncate(end); err != nil {
+		return fmt.Errorf("dropping the unfinished line of %s: %w", path, err)
+	}
+	return nil
+}
+
+// read reads the lines and returns where the last of them ends.
+func (j *Journal) read(path string, r io.Reader) (end int64, err error) {
+	j.lines = map[string]json.RawMessage{}
+	reader := bufio.NewReader(r)
 	for number := 1; ; number++ {
 		text, err := reader.ReadBytes('\n')
 		if err == io.EOF {
 			// Whatever is left has no end: it was being written.
-			break
+			return end, nil
 		}
 		if err != nil {
-			return fmt.Errorf("reading %s: %w", path, err)
+			return end, fmt.Errorf("reading %s: %w", path, err)
 		}
 		var line journalLine
 		if err := json.Unmarshal(text, &line); err != nil || line.Key == "" {
-			return fmt.Errorf(
+			return end, fmt.Errorf(
 				"%s, line %d is damaged: remove the line, or the file to begin anew (%v)",
 				path,
 				number,
@@ -80,11 +134,6 @@ func (j *Journal) open(path string) error {
 		j.lines[line.Key] = line.Value
 		end += int64(len(text))
 	}
-	if err := j.file.Truncate(end); err != nil {
-		return fmt.Errorf("dropping the unfinished line of %s: %w", path, err)
-	}
-	_, err = j.file.Seek(end, io.SeekStart)
-	return err
 }
 
 // Get reads the value of a key into v and reports whether there is one.
@@ -94,13 +143,16 @@ func (j *Journal) Get(key string, v any) (bool, error) {
 		return false, nil
 	}
 	if err := json.Unmarshal(value, v); err != nil {
-		return false, fmt.Errorf("%s, key %q: %w", j.file.Name(), key, err)
+		return false, fmt.Errorf("the journal of results, key %q: %w", key, err)
 	}
 	return true, nil
 }
 
 // Append adds the value of a key.
 func (j *Journal) Append(key string, v any) error {
+	if j.file == nil {
+		return errors.New("this journal was only read: open it to add to it")
+	}
 	value, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("journal entry %q: %w", key, err)
@@ -125,11 +177,34 @@ func (j *Journal) Append(key string, v any) error {
 	return nil
 }
 
+// Merge adds what the other journal has and this one lacks, and returns how
+// much that was.
+func (j *Journal) Merge(other *Journal) (added int, err error) {
+	for _, key := range slices.Sorted(maps.Keys(other.lines)) {
+		if _, ok := j.lines[key]; ok {
+			continue
+		}
+		if err := j.Append(key, other.lines[key]); err != nil {
+			return added, err
+		}
+		added++
+	}
+	return added, nil
+}
+
+// Remove ends the use of an open journal and takes its files away.
+func (j *Journal) Remove() error {
+	return errors.Join(os.Remove(j.file.Name()), os.Remove(j.lock.Path()), j.Close())
+}
+
 // Close ends the use of the journal.
 func (j *Journal) Close() error {
 	var err error
 	if j.file != nil {
 		err = j.file.Close()
 	}
-	return errors.Join(err, j.lock.Unlock())
+	if j.lock != nil {
+		err = errors.Join(err, j.lock.Unlock())
+	}
+	return err
 }

@@ -17,6 +17,36 @@ type Protocol struct {
 	PlateauPatience int     // epochs that a plateau is borne
 	StopPatience    int     // epochs without a lower validation loss after which training ends
 	FrequencyWeight bool    // weigh the loss of a class by its frequency in the whole collection
+	// Cosine, instead of looking for plateaus, lets the rate rise linearly in
+	// the share Warmup of all steps and lowers it to 0 along a cosine.
+	Cosine  bool
+	Warmup  float64
+	Decay   float64 // of the weights (AdamW); 0: none
+	Clip    float64 // norm that a longer gradient of a step is cut down to; 0: none
+	Average float64 // share of the past in the moving average of the weights, which is tested; 0: none
+	Select  Select  // the best epoch
+}
+
+// Select is what the best epoch of a training is chosen by, on the
+// validation part; among equals the loss decides, then the order.
+type Select string
+
+// The ways to choose: by the lowest loss, or by the highest score.
+const (
+	ByLoss     Select = ""
+	ByAccuracy Select = "accuracy"
+	ByAUROC    Select = "auroc"
+)
+
+// score returns what is to be high.
+func (s Select) score(p Predictions) float64 {
+	switch s {
+	case ByAccuracy:
+		return p.Accuracy()
+	case ByAUROC:
+		return p.AUROC()
+	}
+	return 0
 }
 
 // Published is the protocol of the paper (appendix C) with the given batch
@@ -41,6 +71,13 @@ func (p Protocol) check() error {
 		return fmt.Errorf("a learning rate of %g: use a positive one", p.Rate)
 	case !(p.PlateauFactor > 0 && p.PlateauFactor <= 1):
 		return fmt.Errorf("a plateau factor of %g: use one in (0, 1]", p.PlateauFactor)
+	case !(p.Warmup >= 0 && p.Warmup < 1):
+		return fmt.Errorf("a share of %g of the steps to warm up: use one in [0, 1)", p.Warmup)
+	case !(p.Decay >= 0) || !(p.Clip >= 0) || !(p.Average >= 0 && p.Average < 1):
+		return fmt.Errorf("decay %g, clip %g, average %g: use 0 or more, the average below 1", p.Decay, p.Clip,
+			p.Average)
+	case p.Select != ByLoss && p.Select != ByAccuracy && p.Select != ByAUROC:
+		return fmt.Errorf("no way %q to select an epoch: use %q, %q or %q", p.Select, ByLoss, ByAccuracy, ByAUROC)
 	case p.PlateauPatience < 0 || p.StopPatience < 1:
 		return fmt.Errorf("patience of %d and %d epochs: use 0 or more for plateaus, 1 or more for stopping",
 			p.PlateauPatience, p.StopPatience)
@@ -49,7 +86,20 @@ func (p Protocol) check() error {
 }
 
 // optimizer returns Adam as PyTorch's.
-func (p Protocol) optimizer() optimizer.Interface { return NewAdam(p.Rate) }
+func (p Protocol) optimizer() optimizer.Interface {
+	adam := NewAdam(p.Rate)
+	adam.Decay, adam.Clip, adam.Average = p.Decay, p.Clip, p.Average
+	return adam
+}
+
+// schedule returns the rates of a training with that many steps an epoch.
+func (p Protocol) schedule(steps int) schedule {
+	if p.Cosine {
+		total := steps * p.Epochs
+		return &cosine{rate: p.Rate, steps: steps, total: total, warmup: max(1, int(p.Warmup*float64(total)))}
+	}
+	return NewPlateau(p.Rate, p.PlateauFactor, p.PlateauPatience)
+}
 
 // weights returns the class weights of the loss, or nil.
 func (p Protocol) weights(data *datasets.Collection) []float32 {

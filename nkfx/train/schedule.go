@@ -2,6 +2,42 @@ package train
 
 import "math"
 
+// schedule gives every step its learning rate.
+type schedule interface {
+	// at returns the rate of a step of an epoch, both from 0.
+	at(epoch, step int) float64
+	// observe takes the validation loss of the epoch that has ended.
+	observe(loss float64)
+}
+
+// at is the rate of all steps until the next loss.
+func (p *Plateau) at(int, int) float64 { return p.Rate }
+
+// observe is Step as a schedule.
+func (p *Plateau) observe(loss float64) { p.Step(loss) }
+
+// cosine is a linear rise and a fall along half a period of the cosine, which
+// multiply each other.
+type cosine struct {
+	rate                 float64
+	steps, total, warmup int // steps of an epoch, of all, of the rise
+}
+
+func (c *cosine) at(epoch, step int) float64 {
+	t := float64(epoch*c.steps + step)
+	rise := math.Min(1, (t+1)/float64(c.warmup))
+	return c.rate * rise * (1 + math.Cos(math.Pi*t/float64(c.total))) / 2
+}
+
+func (c *cosine) observe(float64) {}
+
+// replay repeats the rates of epochs.
+type replay []float64
+
+func (r replay) at(epoch, _ int) float64 { return r[epoch] }
+
+func (r replay) observe(float64) {}
+
 // Plateau lowers a learning rate when a loss stops falling, as PyTorch's
 // ReduceLROnPlateau does with its defaults (mode min, relative threshold).
 type Plateau struct {

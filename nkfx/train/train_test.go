@@ -136,7 +136,7 @@ func TestBatchesPastTheUsualBudget(t *testing.T) {
 			e := engineFor(t, backend, data, forms, p)
 			state, err := e.start(7)
 			require.NoError(t, err)
-			state, history[p], err = e.epoch(state, everything(data).Train, p)
+			state, history[p], err = e.epoch(state, everything(data).Train, steady, p)
 			require.NoError(t, err)
 			predictions, err := e.predict(state, everything(data).Test, p)
 			require.NoError(t, err)
@@ -158,6 +158,9 @@ func everything(data *datasets.Collection) datasets.Fold {
 	}
 	return datasets.Fold{Train: all, Validation: all, Test: all}
 }
+
+// steady is the learning rate of the published protocol, at every step.
+func steady(int) float64 { return Published(1).Rate }
 
 // engineFor makes an engine that is closed with the test.
 func engineFor(
@@ -191,7 +194,7 @@ func TestLoopEqualsSteps(t *testing.T) {
 		state, err := e.start(7)
 		require.NoError(t, err)
 		for range 3 {
-			state, _, err = e.epoch(state, everything(data).Train, p)
+			state, _, err = e.epoch(state, everything(data).Train, steady, p)
 			require.NoError(t, err)
 		}
 		for i, v := range e.variables {
@@ -494,4 +497,84 @@ func TestShuffleIsAFunctionOfSeedFoldAndEpoch(t *testing.T) {
 		}
 	}
 	require.Len(t, seen, 27, "of 40320 orders, 27 that are all different")
+}
+
+// TestCosine: the rate rises to its peak, falls to nearly nothing, and is that
+// of the formula in between.
+func TestCosine(t *testing.T) {
+	protocol := Published(8)
+	protocol.Cosine, protocol.Warmup, protocol.Rate, protocol.Epochs = true, 0.05, 3e-3, 10
+	rates := protocol.schedule(20)
+	require.InDelta(t, 3e-3/10, rates.at(0, 0), 1e-12)
+	require.InDelta(t, 3e-3*(1+math.Cos(math.Pi*9/200))/2, rates.at(0, 9), 1e-12)
+	require.InDelta(t, 3e-3/2, rates.at(5, 0), 1e-12)
+	require.Less(t, rates.at(9, 19), 1e-6)
+	rates.observe(math.Inf(1)) // changes nothing
+	require.InDelta(t, 3e-3/2, rates.at(5, 0), 1e-12)
+}
+
+// TestOptimizer: one step of Adam with decay, a cut gradient and an average,
+// against the formulas on the host.
+func TestOptimizer(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		store := model.NewStore()
+		adam := NewAdam(0.1)
+		adam.Decay, adam.Clip, adam.Average = 0.5, 2, 0.9
+		step := model.MustNewExec(backend, store, func(scope *model.Scope, g *Graph) *Node {
+			w := scope.VariableWithValue("w", []float64{3, -4}).NodeValue(g)
+			loss := ReduceAllSum(Square(w)) // gradient 2w, of norm 10, 4 or so, …
+			adam.UpdateGraph(scope, g, loss)
+			return loss
+		})
+		w, m, v, average := []float64{3, -4}, []float64{0, 0}, []float64{0, 0}, []float64{0, 0}
+		for n := 1; n <= 4; n++ {
+			step.MustCall()
+			norm := 2 * math.Hypot(w[0], w[1])
+			for i := range w {
+				g := 2 * w[i] * math.Min(1, 2/norm)
+				m[i], v[i] = 0.9*m[i]+0.1*g, 0.999*v[i]+0.001*g*g
+				w[i] = w[i]*(1-0.1*0.5) - 0.1*m[i]/(1-math.Pow(0.9, float64(n)))/
+					(math.Sqrt(v[i]/(1-math.Pow(0.999, float64(n))))+1e-8)
+				past := math.Min(0.9, float64(n-1)/float64(n+9))
+				average[i] = past*average[i] + (1-past)*w[i]
+			}
+			for name, want := range map[string][]float64{"w": w, averageName: average} {
+				var got []float64
+				for variable := range store.IterVariables() {
+					if variable.Name() == name {
+						got = tensors.MustCopyFlatData[float64](variable.MustValue())
+					}
+				}
+				// clipEpsilon stands beside a norm of 2 or more.
+				require.InDeltaSlice(t, want, got, 1e-8, "%s after step %d", name, n)
+			}
+		}
+	})
+}
+
+// TestAverage: what is tested and what is kept are the averaged weights.
+func TestAverage(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	task := task(t, cycles(64, false), 2)
+	task.Protocol.Average = 0.95
+	e, p, err := task.engine(backend)
+	require.NoError(t, err)
+	defer e.close()
+	state, err := e.start(1)
+	require.NoError(t, err)
+	state, _, err = e.epoch(state, task.Folds[0].Train, steady, p)
+	require.NoError(t, err)
+	defer state.free()
+	weights, err := e.weightsOf(state, p)
+	require.NoError(t, err)
+	averaged, err := e.predict(state, task.Folds[0].Test, p)
+	require.NoError(t, err)
+	last, err := e.evaluate(state, task.Folds[0].Test, p)
+	require.NoError(t, err)
+	require.NotEqual(t, last, averaged.Logits)
+	// The kept weights are what was tested.
+	require.NoError(t, e.set(state, weights, p))
+	kept, err := e.evaluate(state, task.Folds[0].Test, p)
+	require.NoError(t, err)
+	require.Equal(t, averaged.Logits, kept)
 }

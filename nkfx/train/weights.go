@@ -48,6 +48,13 @@ func (e *engine) weightsOf(state *snapshot, p *plan) ([]Weight, error) {
 	if err != nil {
 		return nil, err
 	}
+	tested, err := e.tested(state)
+	if err != nil {
+		return nil, err
+	}
+	if tested != state {
+		defer tested.free()
+	}
 	var out []Weight
 	for _, i := range numbers {
 		v := e.variables[i]
@@ -56,7 +63,7 @@ func (e *engine) weightsOf(state *snapshot, p *plan) ([]Weight, error) {
 		}
 		var data bytes.Buffer
 		// A Buffer takes everything.
-		_ = binary.Write(&data, binary.LittleEndian, tensors.MustCopyFlatData[float32](state.values[i]))
+		_ = binary.Write(&data, binary.LittleEndian, tensors.MustCopyFlatData[float32](tested.values[i]))
 		out = append(out, Weight{v.Path(), slices.Clone(v.Shape().Dimensions), data.Bytes()})
 	}
 	return out, nil
@@ -107,7 +114,8 @@ func (e *engine) set(state *snapshot, weights []Weight, p *plan) error {
 
 // FitAll trains the task's model on all of its data, one epoch for each of
 // the given learning rates, and returns the weights. The task's folds are not
-// used; the rates are those of a training that was validated, see [Rates].
+// used; the rates are those of a training that was validated, see [Rates]. A
+// protocol with a schedule for all epochs has it repeated instead.
 func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []float64) ([]Weight, error) {
 	all := task.everything()
 	e, p, err := task.engine(backend)
@@ -124,15 +132,21 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 	}
 	defer func() { state.free() }()
 	order := slices.Clone(all)
+	var schedule schedule = replay(rates)
+	if task.Protocol.Cosine {
+		// It ends at 0 whatever the epoch that was best.
+		schedule = task.Protocol.schedule(len(all) / p.batch)
+		rates = make([]float64, task.Protocol.Epochs)
+		for epoch := range rates {
+			rates[epoch] = schedule.at(epoch, 0)
+		}
+	}
 	for epoch, rate := range rates {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		if err := e.setRate(state, rate); err != nil {
-			return nil, err
-		}
 		shuffle(order, all, seed, fold, epoch)
-		next, loss, err := e.epoch(state, order, p)
+		next, loss, err := e.epoch(state, order, func(step int) float64 { return schedule.at(epoch, step) }, p)
 		if err != nil {
 			return nil, fmt.Errorf("epoch %d: %w", epoch, err)
 		}
