@@ -22,7 +22,8 @@ help:
 	@echo 'make bench       all benchmarks'
 	@echo 'make reproduce   the experiments, figures and tables of the paper, under $$OUT (default: results)'
 	@echo 'make lab         open the notebooks in JupyterLab; LABFLAGS=--no-browser prints the address only'
-	@echo 'make notebooks   execute all notebooks; the executed copies are build/notebooks'
+	@echo 'make notebooks   execute all notebooks, as build/notebooks, and say which show something new;'
+	@echo '                 UPDATE=1 puts those in the place of the committed ones'
 	@echo 'make test-browser  JupyterLab, notebooks and a slider in a real browser (needs Chromium and Node)'
 	@echo 'make setup       XLA plug-in only'
 	@echo 'make build       build/nkf'
@@ -70,6 +71,8 @@ notebooks: kernel
 			--ExecutePreprocessor.timeout=3600 --ExecutePreprocessor.record_timing=False \
 			--output-dir build/notebooks "$$notebook" && echo "$$notebook: done" || failed="$$failed $$notebook"; \
 	done; test -z "$$failed" || { echo "make: these notebooks have failed:$$failed"; exit 1; }
+	@cd nkfx && $(GO) test -count 1 -run '^TestExecutedNotebooks$$' -executed "$(CURDIR)/build/notebooks" \
+		$(if $(UPDATE),-update)
 
 test-browser: kernel
 	mkdir -p build/browser && cp .jupyter/browser/* build/browser
