@@ -1,6 +1,9 @@
 package datasets
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Batch holds the index arrays of a padded batch: all that has to reach the device for every step when the
 // vertex table of the collection stays there.
@@ -16,21 +19,32 @@ type Batch struct {
 	SimplexOf []int32 // [Budget.Simplices], ascending: place of the simplex's complex; padding: C
 	Labels    []int32 // [Budget.Complexes]: class numbers; padding: 0
 	Mask      []bool  // [Budget.Complexes]: true for the complexes, false for padding
+
+	// Only for collections that have them:
+	SimplexTypes []int32   // [Budget.Simplices]: kinds; padding: 0
+	Targets      []float32 // [Budget.Complexes, tasks]: values to be learned; unknown and padding: NaN
 }
 
-// NewBatch returns a batch of the given shape with room for simplices of the given degree.
+// NewBatch returns a batch of the given shape with room for complexes of c.
 //
 // A batch may as well be made of parts of larger arrays, e.g. of tensors that hold a whole epoch.
-func NewBatch(budget Budget, degree int) *Batch {
-	return &Batch{
+func NewBatch(c *Collection, budget Budget) *Batch {
+	b := &Batch{
 		Budget:    budget,
 		VertexIDs: make([]int32, budget.Vertices),
 		VertexOf:  make([]int32, budget.Vertices),
-		Simplices: make([]int32, budget.Simplices*(degree+1)),
+		Simplices: make([]int32, budget.Simplices*(c.Degree+1)),
 		SimplexOf: make([]int32, budget.Simplices),
 		Labels:    make([]int32, budget.Complexes),
 		Mask:      make([]bool, budget.Complexes),
 	}
+	if c.SimplexTypes != nil {
+		b.SimplexTypes = make([]int32, budget.Simplices)
+	}
+	if c.Tasks != nil {
+		b.Targets = make([]float32, budget.Complexes*len(c.Tasks))
+	}
+	return b
 }
 
 // Pack fills the batch with the complexes ids of c, in that order, and the rest with padding.
@@ -42,7 +56,7 @@ func (b *Batch) Pack(c *Collection, ids []int32) error {
 	if err := b.check(c, ids); err != nil {
 		return err
 	}
-	corners := c.Degree + 1
+	corners, tasks := c.Degree+1, len(c.Tasks)
 	vertex, simplex := 0, 0
 	for place, id := range ids {
 		base := int32(vertex)
@@ -54,11 +68,15 @@ func (b *Batch) Pack(c *Collection, ids []int32) error {
 		for i, v := range simplices {
 			b.Simplices[simplex*corners+i] = base + v
 		}
+		if c.SimplexTypes != nil {
+			copy(b.SimplexTypes[simplex:], c.SimplexTypes[c.SimplexStart[id]:c.SimplexStart[id+1]])
+		}
 		for range len(simplices) / corners {
 			b.SimplexOf[simplex] = int32(place)
 			simplex++
 		}
 		b.Labels[place], b.Mask[place] = c.Labels[id], true
+		copy(b.Targets[place*tasks:], c.Targets[int(id)*tasks:(int(id)+1)*tasks])
 	}
 	dummy := int32(b.Budget.Complexes)
 	fill(b.VertexIDs[vertex:], c.VertexStart[c.Len()])
@@ -67,6 +85,10 @@ func (b *Batch) Pack(c *Collection, ids []int32) error {
 	fill(b.SimplexOf[simplex:], dummy)
 	fill(b.Labels[len(ids):], 0)
 	fill(b.Mask[len(ids):], false)
+	fill(b.Targets[len(ids)*tasks:], float32(math.NaN()))
+	if c.SimplexTypes != nil {
+		fill(b.SimplexTypes[simplex:], 0)
+	}
 	return nil
 }
 
@@ -75,9 +97,11 @@ func (b *Batch) check(c *Collection, ids []int32) error {
 	budget := b.Budget
 	if len(b.VertexIDs) != budget.Vertices || len(b.VertexOf) != budget.Vertices ||
 		len(b.Simplices) != budget.Simplices*(c.Degree+1) || len(b.SimplexOf) != budget.Simplices ||
-		len(b.Labels) != budget.Complexes || len(b.Mask) != budget.Complexes {
-		return fmt.Errorf("the slices of the batch are not as long as its budget %+v and degree %d ask for: "+
-			"make it with NewBatch", budget, c.Degree)
+		len(b.Labels) != budget.Complexes || len(b.Mask) != budget.Complexes ||
+		len(b.Targets) != budget.Complexes*len(c.Tasks) ||
+		c.SimplexTypes != nil && len(b.SimplexTypes) != budget.Simplices {
+		return fmt.Errorf("the slices of the batch are not as long as its budget %+v and the collection's "+
+			"degree %d and %d tasks ask for: make it with NewBatch", budget, c.Degree, len(c.Tasks))
 	}
 	if err := checkIDs(c, ids); err != nil {
 		return err

@@ -2,9 +2,11 @@ package datasets
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/stretchr/testify/require"
 )
 
@@ -41,7 +43,7 @@ func TestPackKeepsEverySimplex(t *testing.T) {
 		usual, bound, err := Budgets(c, nil, 7)
 		require.NoError(t, err)
 		order := NewRandom(5).Permutation(c.Len())
-		batch := NewBatch(bound, degree)
+		batch := NewBatch(c, bound)
 		for ids := range slices.Chunk(order, 7) { // reused: what the batch before left must not matter
 			require.NoError(t, batch.Pack(c, ids))
 			coordinates := make([]float32, bound.Vertices*c.Dim)
@@ -91,7 +93,7 @@ func TestPackAllocatesNothing(t *testing.T) {
 	c := randomCollection(1, 64, 1, 20)
 	_, bound, err := Budgets(c, nil, 16)
 	require.NoError(t, err)
-	batch, ids := NewBatch(bound, 1), NewRandom(2).Permutation(64)[:16]
+	batch, ids := NewBatch(c, bound), NewRandom(2).Permutation(64)[:16]
 	require.Zero(t, testing.AllocsPerRun(20, func() { err = batch.Pack(c, ids) }))
 	require.NoError(t, err)
 }
@@ -100,15 +102,15 @@ func TestPackErrors(t *testing.T) {
 	c := randomCollection(1, 10, 1, 9)
 	_, bound, err := Budgets(c, nil, 4)
 	require.NoError(t, err)
-	batch := NewBatch(bound, 1)
+	batch := NewBatch(c, bound)
 	require.ErrorContains(t, batch.Pack(c, []int32{0, 10}), "complex number 10 at place 1")
 	require.ErrorContains(t, batch.Pack(c, []int32{-1}), "complex number -1")
 	require.ErrorContains(t, batch.Pack(c, make([]int32, 5)), "fits none of the budgets")
-	require.ErrorContains(t, NewBatch(bound, 2).Pack(c, []int32{0}), "NewBatch")
+	require.ErrorContains(t, NewBatch(&Collection{Degree: 2}, bound).Pack(c, []int32{0}), "NewBatch")
 	require.ErrorContains(t, batch.Coordinates(c, make([]float32, 3)), "3 values for the coordinates")
 	small := Budget{Complexes: 1, Vertices: 1, Simplices: 100}
 	full := slices.IndexFunc(everyID(c), func(id int32) bool { v, _ := c.Sizes(int(id)); return v > 0 })
-	require.Error(t, NewBatch(small, 1).Pack(c, []int32{int32(full)}), "no padding vertex would be left")
+	require.Error(t, NewBatch(c, small).Pack(c, []int32{int32(full)}), "no padding vertex would be left")
 }
 
 // TestBoundIsProven packs the worst batch there is, and the usual budget is checked on random ones: at most 2
@@ -195,10 +197,78 @@ func TestValidate(t *testing.T) {
 		"column 1: the coordinate is NaN":    func(c *Collection) { c.Vertices[4] = nan32() },
 		"vertex number 9, but":               func(c *Collection) { c.Simplices[3] = 9 },
 		"vertex number -1, but":              func(c *Collection) { c.Simplices[3] = -1 },
+		"kinds for":                          func(c *Collection) { c.SimplexTypes = []int32{0} },
+		"simplex 0 of all has kind 2":        func(c *Collection) { withTypes(c).SimplexTypes[0] = 2 },
+		"values for 6 complexes and 2 tasks": func(c *Collection) { withTasks(c).Targets = nil },
+		"complex 1: the value of b is 0.5":   func(c *Collection) { withTasks(c).Targets[3] = 0.5 },
+		"or NaN where unknown": func(c *Collection) {
+			withTasks(c).Regression, c.Targets[0] = true, float32(math.Inf(1))
+		},
 	} {
 		c := valid()
 		damage(c)
 		require.ErrorContains(t, c.Validate(), want)
+	}
+}
+
+// withTypes gives the simplices two kinds in turn.
+func withTypes(c *Collection) *Collection {
+	c.Types = 2
+	for s := range len(c.Simplices) / (c.Degree + 1) {
+		c.SimplexTypes = append(c.SimplexTypes, int32(s%2))
+	}
+	return c
+}
+
+// withTasks asks two questions instead of for the class; every third answer is unknown.
+func withTasks(c *Collection) *Collection {
+	c.Classes, c.Tasks = nil, []string{"a", "b"}
+	for g := range c.Labels {
+		c.Labels[g] = 0
+		for task := range 2 {
+			c.Targets = append(c.Targets, []float32{1, 0, nan32()}[(2*g+task)%3])
+		}
+	}
+	return c
+}
+
+// TestPackTypesAndTargets: kinds and values follow their simplices and complexes.
+func TestPackTypesAndTargets(t *testing.T) {
+	c := withTasks(withTypes(randomCollection(2, 20, 1, 9)))
+	require.NoError(t, c.Validate())
+	require.Equal(t, 2, c.Outputs())
+	_, bound, err := Budgets(c, nil, 8)
+	require.NoError(t, err)
+	batch := NewBatch(c, bound)
+	ids := NewRandom(3).Permutation(20)[:6]
+	require.NoError(t, batch.Pack(c, everyID(c)[:8])) // what is overwritten must not matter
+	require.NoError(t, batch.Pack(c, ids))
+	var types []int32
+	var targets []float32
+	for _, id := range ids {
+		types = append(types, c.SimplexTypes[c.SimplexStart[id]:c.SimplexStart[id+1]]...)
+		targets = append(targets, c.Targets[2*id:2*id+2]...)
+	}
+	require.Equal(t, types, batch.SimplexTypes[:len(types)])
+	require.NotContains(t, batch.SimplexTypes[len(types):], int32(1))
+	require.Equal(t, fmt.Sprint(targets), fmt.Sprint(batch.Targets[:12]), "NaN equals nothing but in text")
+	for _, y := range batch.Targets[12:] {
+		require.True(t, y != y, "padding is unknown")
+	}
+	d, err := NewDataset(c, ids, Options{Batch: 8})
+	require.NoError(t, err)
+	for b, err := range d.Iter() {
+		require.NoError(t, err)
+		require.Len(t, b.Inputs, 5)
+		known := tensors.MustCopyFlatData[bool](b.Labels[1])
+		for i, y := range tensors.MustCopyFlatData[float32](b.Labels[0]) {
+			if i < len(targets) && known[i] {
+				require.Equal(t, targets[i], y)
+			} else {
+				require.False(t, known[i] || i < len(targets) && targets[i] == targets[i])
+				require.Zero(t, y)
+			}
+		}
 	}
 }
 
@@ -213,7 +283,7 @@ func TestPackIntoEpoch(t *testing.T) {
 	_, bound, err := Budgets(c, nil, 8)
 	require.NoError(t, err)
 	const batches = 3
-	epoch := NewBatch(Budget{8 * batches, bound.Vertices * batches, bound.Simplices * batches}, 2)
+	epoch := NewBatch(c, Budget{8 * batches, bound.Vertices * batches, bound.Simplices * batches})
 	for i := range batches {
 		v, s := bound.Vertices, bound.Simplices
 		part := Batch{
@@ -226,7 +296,7 @@ func TestPackIntoEpoch(t *testing.T) {
 	}
 	require.Equal(t, c.Labels, epoch.Labels)
 	require.NotContains(t, epoch.Mask, false)
-	single := NewBatch(bound, 2)
+	single := NewBatch(c, bound)
 	require.NoError(t, single.Pack(c, everyID(c)[8:16]))
 	require.Equal(t, single.Simplices, epoch.Simplices[bound.Simplices*3:bound.Simplices*6])
 }
@@ -240,7 +310,7 @@ func ExampleBatch_Pack() {
 		Simplices:   []int32{0, 1, 1, 2, 0, 1}, SimplexStart: []int32{0, 2, 3},
 		Labels: []int32{0, 1}, Classes: []string{"path", "edge"},
 	}
-	batch := NewBatch(Budget{Complexes: 3, Vertices: 8, Simplices: 4}, c.Degree)
+	batch := NewBatch(c, Budget{Complexes: 3, Vertices: 8, Simplices: 4})
 	if err := batch.Pack(c, []int32{1, 0}); err != nil {
 		fmt.Println(err)
 		return

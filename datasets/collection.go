@@ -5,7 +5,10 @@ import (
 	"math"
 )
 
-// Collection holds embedded simplicial complexes with one class each, in flat arrays, complex after complex.
+// Collection holds embedded simplicial complexes, in flat arrays, complex after complex.
+//
+// What is to be learned of each is its class or, with Tasks, several values, some of which may be unknown:
+// numbers, or answers yes and no.
 type Collection struct {
 	Name         string
 	Dim          int       // n: columns of Vertices
@@ -14,14 +17,28 @@ type Collection struct {
 	VertexStart  []int32   // [G+1]: complex g owns the vertices VertexStart[g] to VertexStart[g+1]
 	Simplices    []int32   // [S, Degree+1]: vertex numbers within their complex, oriented as listed
 	SimplexStart []int32   // [G+1]: complex g owns the simplices SimplexStart[g] to SimplexStart[g+1]
-	Labels       []int32   // [G]: class number of every complex
-	Classes      []string  // Classes[c] names class c as the file does
+	SimplexTypes []int32   // [S]: kind of every simplex, e.g. of a bond, from 0; nil where all are alike
+	Types        int       // kinds of simplices; 0 and 1: one
+	Labels       []int32   // [G]: class number of every complex; zeros with Tasks
+	Classes      []string  // Classes[c] names class c as the file does; nil with Tasks
+	Tasks        []string  // names of the values to be learned; nil where it is the class
+	Targets      []float32 // [G, len(Tasks)]: these values, NaN where unknown
+	Regression   bool      // the values are numbers; else they are 1 for yes and 0 for no
 	Features     string    // what the columns of Vertices are, e.g. "attributes+labels"
 	SHA256       string    // of the file that all this came from, in hexadecimal
 }
 
 // Len returns the number of complexes.
 func (c *Collection) Len() int { return len(c.Labels) }
+
+// Outputs returns the number of values that a model has to put out for a complex: a logit for every class, or
+// a logit or number for every task.
+func (c *Collection) Outputs() int {
+	if c.Tasks != nil {
+		return len(c.Tasks)
+	}
+	return len(c.Classes)
+}
 
 // Sizes returns the number of vertices and of simplices of complex g.
 func (c *Collection) Sizes(g int) (vertices, simplices int) {
@@ -57,8 +74,16 @@ func (c *Collection) Validate() error {
 	if err := checkStarts(c.SimplexStart, c.Len(), len(c.Simplices), corners); err != nil {
 		return fail("SimplexStart: %v", err)
 	}
+	if err := c.checkTypes(); err != nil {
+		return fail("%v", err)
+	}
+	if err := c.checkTargets(); err != nil {
+		return fail("%v", err)
+	}
 	for g, label := range c.Labels {
-		if label < 0 || int(label) >= len(c.Classes) {
+		if c.Tasks != nil && label == 0 {
+			// There are no classes.
+		} else if label < 0 || int(label) >= len(c.Classes) {
 			return fail("complex %d: class number %d, but there are %d classes", g, label, len(c.Classes))
 		}
 		vertices, simplices := c.Complex(g)
@@ -74,6 +99,40 @@ func (c *Collection) Validate() error {
 				return fail("complex %d, simplex %d: vertex number %d, but the complex has %d vertices",
 					g, i/corners, v, count)
 			}
+		}
+	}
+	return nil
+}
+
+// checkTypes returns an error that names the first simplex whose kind is none.
+func (c *Collection) checkTypes() error {
+	if c.SimplexTypes == nil {
+		return nil
+	}
+	if count := len(c.Simplices) / (c.Degree + 1); len(c.SimplexTypes) != count {
+		return fmt.Errorf("%d kinds for %d simplices", len(c.SimplexTypes), count)
+	}
+	for s, kind := range c.SimplexTypes {
+		if kind < 0 || int(kind) >= c.Types {
+			return fmt.Errorf("simplex %d of all has kind %d, but there are %d kinds", s, kind, c.Types)
+		}
+	}
+	return nil
+}
+
+// checkTargets returns an error that names the first complex with a value that cannot be learned.
+func (c *Collection) checkTargets() error {
+	if len(c.Targets) != c.Len()*len(c.Tasks) {
+		return fmt.Errorf("%d values for %d complexes and %d tasks", len(c.Targets), c.Len(), len(c.Tasks))
+	}
+	for i, y := range c.Targets {
+		if math.IsInf(float64(y), 0) || !c.Regression && y != 0 && y != 1 && !math.IsNaN(float64(y)) {
+			want := "1, 0, or NaN where unknown"
+			if c.Regression {
+				want = "a finite number, or NaN where unknown"
+			}
+			return fmt.Errorf("complex %d: the value of %s is %v; it must be %s", i/len(c.Tasks),
+				c.Tasks[i%len(c.Tasks)], y, want)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package datasets
 import (
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"sync"
 
@@ -26,8 +27,10 @@ type Options struct {
 //
 // Inputs of a batch with budget [C, V, S] are the vertices [V, n] float32, the simplices [S, k+1] int32, the
 // place in the batch of every simplex's complex [S] int32 and of every vertex's complex [V] int32, as in
-// Batch. Labels are the classes [C, 1] int32 and the mask [C] bool. The Spec is the Budget, so a trainer
-// makes at most two programs, and a model function that takes its spec knows C.
+// Batch, and, where there are several, the kinds of the simplices [S] int32. Labels are the classes [C, 1]
+// int32 and the mask [C] bool; of collections with tasks, the values [C, tasks] float32, 0 where they are
+// unknown, and the mask [C, tasks] bool of those that are known: what the losses of GoMLX take. The Spec is
+// the Budget, so a trainer makes at most two programs, and a model function that takes its spec knows C.
 type Dataset struct {
 	collection *Collection
 	ids        []int32
@@ -111,7 +114,7 @@ func (d *Dataset) tensors(ids []int32) (train.Batch, error) {
 	if err != nil {
 		return train.Batch{}, err
 	}
-	batch := NewBatch(budget, c.Degree)
+	batch := NewBatch(c, budget)
 	if err := batch.Pack(c, ids); err != nil {
 		return train.Batch{}, err
 	}
@@ -119,7 +122,7 @@ func (d *Dataset) tensors(ids []int32) (train.Batch, error) {
 	if err := batch.Coordinates(c, vertices); err != nil {
 		return train.Batch{}, err
 	}
-	return train.Batch{
+	out := train.Batch{
 		Inputs: []*tensors.Tensor{
 			tensors.FromFlatDataAndDimensions(vertices, budget.Vertices, c.Dim),
 			tensors.FromFlatDataAndDimensions(batch.Simplices, budget.Simplices, c.Degree+1),
@@ -131,5 +134,22 @@ func (d *Dataset) tensors(ids []int32) (train.Batch, error) {
 			tensors.FromFlatDataAndDimensions(batch.Mask, budget.Complexes),
 		},
 		Spec: budget,
-	}, nil
+	}
+	if c.SimplexTypes != nil {
+		types := tensors.FromFlatDataAndDimensions(batch.SimplexTypes, budget.Simplices)
+		out.Inputs = append(out.Inputs, types)
+	}
+	if c.Tasks != nil {
+		known := make([]bool, len(batch.Targets))
+		for i, y := range batch.Targets {
+			if known[i] = !math.IsNaN(float64(y)); !known[i] {
+				batch.Targets[i] = 0
+			}
+		}
+		out.Labels = []*tensors.Tensor{
+			tensors.FromFlatDataAndDimensions(batch.Targets, budget.Complexes, len(c.Tasks)),
+			tensors.FromFlatDataAndDimensions(known, budget.Complexes, len(c.Tasks)),
+		}
+	}
+	return out, nil
 }
