@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -27,20 +25,33 @@ type crossValidation struct {
 	paper      *Figure
 	task       train.Task
 	out        string // folder whose journal keeps finished folds; "" for none
+	shard      *Shard // part of the trainings to do; nil for all
 }
 
-// run trains what the journal does not have.
+// run trains what the journals do not have. Of a shard it returns nothing but
+// an error: its trainings alone are no result.
 func (x crossValidation) run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
 	*Result, *train.Outcome, error) {
 	begin := time.Now()
 	x.task.Report = report
 	if x.out != "" {
-		journal, err := train.OpenJournal(x.journal())
+		path := x.journal()
+		if x.shard != nil {
+			path = x.shard.journal(path)
+		}
+		journal, err := train.OpenJournal(path)
 		if err != nil {
 			return nil, nil, err
 		}
 		defer journal.Close()
-		x.keep(journal, backend)
+		others, err := x.journals()
+		if err != nil {
+			return nil, nil, err
+		}
+		x.keep(backend, journal, others...)
+	}
+	if x.shard != nil {
+		return nil, nil, x.part(ctx, backend)
 	}
 	outcome, err := train.CrossValidate(ctx, backend, x.task)
 	if err != nil {
@@ -70,9 +81,27 @@ func (x crossValidation) journal() string {
 // number.)
 const generation = 1
 
-// keep makes the task take finished folds from the journal and put new ones
-// there. The key says all that a result depends on.
-func (x *crossValidation) keep(journal *train.Journal, backend compute.Backend) {
+// journals reads what there is already: the journal, and those of shards.
+func (x crossValidation) journals() ([]*train.Journal, error) {
+	shards, err := shardJournals(x.journal())
+	if err != nil {
+		return nil, err
+	}
+	var all []*train.Journal
+	// The journal comes last: what Merge moves meanwhile is in it.
+	for _, path := range append(shards, x.journal()) {
+		journal, err := train.ReadJournal(path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, journal)
+	}
+	return all, nil
+}
+
+// keep makes the task take finished folds from the journals and put new ones
+// into the first. The key says all that a result depends on.
+func (x *crossValidation) keep(backend compute.Backend, first *train.Journal, others ...*train.Journal) {
 	data := x.task.Data
 	key := func(fold int, seed uint32) string {
 		return fmt.Sprintf("%s %s features=%s %s fold=%d seed=%d %+v data=%s backend=%s generation=%d",
@@ -80,25 +109,66 @@ func (x *crossValidation) keep(journal *train.Journal, backend compute.Backend) 
 			data.SHA256, nkfx.BackendName(backend), generation)
 	}
 	x.task.Done = func(fold int, seed uint32) (*train.Fit, bool) {
-		var fit train.Fit
-		ok, err := journal.Get(key(fold, seed), &fit)
-		return &fit, ok && err == nil
+		for _, journal := range append([]*train.Journal{first}, others...) {
+			var fit train.Fit
+			ok, err := journal.Get(key(fold, seed), &fit)
+			// A value that is no training is made anew.
+			if ok && err == nil && fit.BestEpoch < len(fit.History) {
+				return &fit, true
+			}
+		}
+		return nil, false
 	}
-	x.task.Save = func(fit *train.Fit) error { return journal.Append(key(fit.Fold, fit.Seed), fit) }
+	x.task.Save = func(fit *train.Fit) error { return first.Append(key(fit.Fold, fit.Seed), fit) }
 }
 
-// stored reports whether the journal has every training. It makes no journal.
-func (x crossValidation) stored(backend compute.Backend) (bool, error) {
-	path := x.journal()
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || x.out == "" {
+// part does the trainings of the shard that no journal has: those of others
+// count as done.
+func (x crossValidation) part(ctx context.Context, backend compute.Backend) error {
+	if x.task.Done == nil {
+		return errors.New("a shard is of no use without a folder for results: it is kept nowhere")
+	}
+	type training struct {
+		fold int
+		seed uint32
+	}
+	mine := map[training]bool{}
+	left := false
+	for _, seed := range x.task.Seeds {
+		for fold := range x.task.Folds {
+			if x.shard.take() {
+				mine[training{fold, seed}] = true
+				_, done := x.task.Done(fold, seed)
+				left = left || !done
+			}
+		}
+	}
+	if !left {
+		return nil
+	}
+	done := x.task.Done
+	x.task.Done = func(fold int, seed uint32) (*train.Fit, bool) {
+		if !mine[training{fold, seed}] {
+			return &train.Fit{Fold: fold, Seed: seed}, true
+		}
+		return done(fold, seed)
+	}
+	_, err := train.CrossValidate(ctx, backend, x.task)
+	return err
+}
+
+// stored makes the task take everything from the journals, and reports whether
+// they have it all. It makes no file.
+func (x *crossValidation) stored(backend compute.Backend) (bool, error) {
+	if x.out == "" {
 		return false, nil
 	}
-	journal, err := train.OpenJournal(path)
+	journals, err := x.journals()
 	if err != nil {
 		return false, err
 	}
-	defer journal.Close()
-	x.keep(journal, backend)
+	x.keep(backend, journals[0], journals[1:]...)
+	x.out = ""
 	for _, seed := range x.task.Seeds {
 		for fold := range x.task.Folds {
 			if _, ok := x.task.Done(fold, seed); !ok {
@@ -110,11 +180,13 @@ func (x crossValidation) stored(backend compute.Backend) (bool, error) {
 }
 
 // cell returns the result of a cell of a table, or nil if the cell is only to
-// be assembled and the journal does not have all of it. report gets the name
-// of the cell with every epoch; it may be nil.
+// be assembled and the journals do not have all of it, or if only a shard is
+// to be done. report gets the name of the cell with every epoch; it may be
+// nil.
 func (x crossValidation) cell(ctx context.Context, backend compute.Backend, assemble bool, name string,
 	report func(string, train.Progress)) (*Result, error) {
 	if assemble {
+		x.shard = nil
 		if stored, err := x.stored(backend); err != nil || !stored {
 			return nil, err
 		}

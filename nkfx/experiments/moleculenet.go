@@ -40,6 +40,7 @@ type MoleculeNet struct {
 	Protocol train.Protocol
 	Workers  int    // trainings at once; changes no result
 	Out      string // folder whose journal keeps finished trainings; "" for none
+	Shard    *Shard // part of the trainings to do; nil for all
 }
 
 // NewMoleculeNet returns the published set-up: five seeds on the first fold,
@@ -109,7 +110,7 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 	return crossValidation{
 		experiment: "moleculenet", model: x.Model, split: split,
 		metric: "auroc", score: func(s train.Scores) float64 { return s.AUROC },
-		paper: paper, out: x.Out,
+		paper: paper, out: x.Out, shard: x.Shard,
 		task: newTask(data, build, x.Protocol, folds, seeds(x.Seed, x.Runs/len(folds)), x.Workers),
 	}, nil
 }

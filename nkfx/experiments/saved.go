@@ -73,6 +73,7 @@ func (x TU) TrainTU(ctx context.Context, backend compute.Backend, report func(tr
 // model are left to say.
 func (x crossValidation) save(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
 	*Result, *SavedModel, error) {
+	x.shard = nil // a model takes all trainings
 	r, outcome, err := x.run(ctx, backend, report)
 	if err != nil {
 		return nil, nil, err

@@ -30,6 +30,7 @@ type TU struct {
 	Protocol train.Protocol
 	Workers  int    // folds trained at once; changes no result
 	Out      string // folder whose journal keeps finished folds; "" for none
+	Shard    *Shard // part of the trainings to do; nil for all
 }
 
 // NewTU returns the published set-up: five folds, one seed, attributes and
@@ -42,7 +43,7 @@ func NewTU(dataset, model string) TU {
 }
 
 // Run loads the data and cross-validates. Folds that the journal has are not
-// trained again.
+// trained again. With a shard there is no result, but an error.
 func (x TU) Run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (*Result, error) {
 	archive, err := x.archive(ctx)
 	if err != nil {
@@ -85,7 +86,7 @@ func (x TU) crossValidation(archive *tu.Archive) (cv crossValidation, err error)
 	return crossValidation{
 		experiment: "tu", model: x.Model, split: fmt.Sprintf("folds=%d", x.Folds),
 		metric: "accuracy", score: func(s train.Scores) float64 { return s.Accuracy },
-		paper: Paper(x.Model, x.Dataset), out: x.Out,
+		paper: Paper(x.Model, x.Dataset), out: x.Out, shard: x.Shard,
 		task: newTask(data, build, x.Protocol, folds, seeds(x.Seed, x.Seeds), x.Workers),
 	}, nil
 }

@@ -64,6 +64,8 @@ func (a *app) root() *cobra.Command {
 		a.tableGroup(),
 		a.train(),
 		a.predict(),
+		a.merge(),
+		a.jobs(),
 		a.setup(),
 		a.doctor(),
 		a.data(),

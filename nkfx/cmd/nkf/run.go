@@ -47,6 +47,7 @@ func (a *app) runTU() *cobra.Command {
 	features := flags.String("features", tu.Automatic.String(), featuresHelp)
 	x := experiments.NewTU("", "")
 	tuFlags(flags, &x)
+	shardFlag(flags, &x.Shard)
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
 		var err error
@@ -77,6 +78,10 @@ func (a *app) runTU() *cobra.Command {
 				}
 			}
 		}
+		if x.Shard != nil {
+			a.tellShard(x.Shard, x.Out)
+			return nil
+		}
 		return runs.end(a.printResults)
 	})
 	return cmd
@@ -92,12 +97,12 @@ type runs struct {
 	results []*experiments.Result
 }
 
-// do makes the result of that name, showing how it goes on.
+// do makes the result of that name, showing how it goes on. A shard has none.
 func (r *runs) do(name string, make func(epochs) (*experiments.Result, error)) error {
 	line := r.app.progress(name)
 	result, err := make(line.epoch)
 	line.close()
-	if err != nil {
+	if err != nil || result == nil {
 		return err
 	}
 	r.results = append(r.results, result)

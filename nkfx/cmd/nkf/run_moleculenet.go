@@ -32,6 +32,7 @@ func (a *app) runMoleculeNet() *cobra.Command {
 	features := flags.String("features", x.Features.String(), "of atoms: numbers or one-hot")
 	flags.StringVar(&x.Split, "split", x.Split, strings.Join(experiments.Splits, ", "))
 	moleculeFlags(flags, &x)
+	shardFlag(flags, &x.Shard)
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
 		var err error
@@ -66,6 +67,10 @@ func (a *app) runMoleculeNet() *cobra.Command {
 					return err
 				}
 			}
+		}
+		if x.Shard != nil {
+			a.tellShard(x.Shard, x.Out)
+			return nil
 		}
 		return runs.end(a.printAreas)
 	})

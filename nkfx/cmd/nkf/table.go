@@ -48,6 +48,8 @@ func (a *app) table1() *cobra.Command {
 	baselines := flags.StringSlice("baseline-features", names(x.Baselines), "of the other models, likewise")
 	flags.BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")
 	tuFlags(flags, &x.TU)
+	shardFlag(flags, &x.Shard)
+	cmd.MarkFlagsMutuallyExclusive("shard", "assemble")
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
 		var err error
@@ -63,7 +65,7 @@ func (a *app) table1() *cobra.Command {
 		if x.Models, err = pick("model", x.Models, experiments.Table1Models); err != nil {
 			return err
 		}
-		return a.makeTable(ctx, x.Run, filepath.Join(x.Out, "table1"), *asJSON,
+		return a.makeTable(ctx, x.Run, x.Shard, filepath.Join(x.Out, "table1"), *asJSON,
 			func(table *experiments.Table) ([]*figures.Table, *figures.Figure) {
 				return figures.Table1(table), figures.AccuracyByParameters(table)
 			})
@@ -72,10 +74,11 @@ func (a *app) table1() *cobra.Command {
 }
 
 // makeTable runs what a table needs, saves it under path with the endings of
-// its formats, and shows it.
+// its formats, and shows it. A shard only runs.
 func (a *app) makeTable(ctx context.Context,
 	run func(context.Context, compute.Backend, func(string, train.Progress)) (*experiments.Table, error),
-	path string, asJSON bool, draw func(*experiments.Table) ([]*figures.Table, *figures.Figure)) error {
+	shard *experiments.Shard, path string, asJSON bool,
+	draw func(*experiments.Table) ([]*figures.Table, *figures.Figure)) error {
 	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 	if err != nil {
 		return err
@@ -86,6 +89,10 @@ func (a *app) makeTable(ctx context.Context,
 	done()
 	if err != nil {
 		return err
+	}
+	if shard != nil {
+		a.tellShard(shard, filepath.Dir(path))
+		return nil
 	}
 	tables, figure := draw(table)
 	if err := saveTable(table, tables, figure, path); err != nil {

@@ -32,6 +32,8 @@ func (a *app) table2() *cobra.Command {
 	flags.StringVar(&x.Split, "split", x.Split, strings.Join(experiments.Splits, ", "))
 	flags.BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")
 	moleculeFlags(flags, &x.MoleculeNet)
+	shardFlag(flags, &x.Shard)
+	cmd.MarkFlagsMutuallyExclusive("shard", "assemble")
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
 		var err error
@@ -44,7 +46,7 @@ func (a *app) table2() *cobra.Command {
 		if x.Models, err = pick("model", x.Models, experiments.Table2Models); err != nil {
 			return err
 		}
-		return a.makeTable(ctx, x.Run, filepath.Join(x.Out, "table2"), *asJSON,
+		return a.makeTable(ctx, x.Run, x.Shard, filepath.Join(x.Out, "table2"), *asJSON,
 			func(table *experiments.Table) ([]*figures.Table, *figures.Figure) {
 				return figures.Table2(table), figures.AUROCByParameters(table)
 			})

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+)
+
+// shardFlag gives a command the flag --shard.
+func shardFlag(flags *pflag.FlagSet, shard **experiments.Shard) {
+	flags.Func("shard", "do part `I/N` of the trainings, 0/N to N-1/N side by side; then `nkf merge`",
+		func(text string) (err error) {
+			*shard, err = experiments.ParseShard(text)
+			return err
+		})
+}
+
+// tellShard says that a shard is done.
+func (a *app) tellShard(shard *experiments.Shard, out string) {
+	fmt.Fprintf(a.stderr, "nkf: shard %v is done; when all are, `nkf merge --out %s` joins them, and the "+
+		"same command without --shard shows the results\n", shard, out)
+}
+
+// merge returns the command that joins what shards have finished.
+func (a *app) merge() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "merge",
+		Short: "Join what the shards of a run have finished",
+		Long: "Join what the shards of a run (--shard) have finished: afterwards the folder for\n" +
+			"results is as if one process had done all. It can be repeated, and interrupted.",
+		Args: cobra.NoArgs,
+	}
+	out := cmd.Flags().String("out", "results", "folder for results")
+	cmd.RunE = a.do(func(context.Context, []string) error {
+		merged, err := experiments.Merge(*out)
+		for _, m := range merged {
+			fmt.Fprintf(a.stdout, "%s: %d new trainings from %d shards\n", m.Journal, m.Trainings, m.Shards)
+		}
+		if err == nil && len(merged) == 0 {
+			fmt.Fprintf(a.stderr, "nkf: there are no shards under %s, so there is nothing to merge\n", *out)
+		}
+		return err
+	})
+	return cmd
+}

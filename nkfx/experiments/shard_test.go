@@ -1,0 +1,182 @@
+package experiments
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// timeless returns what is the same in every run of a table, as JSON.
+func timeless(t *testing.T, table *Table) string {
+	t.Helper()
+	table.Training, table.Wall = 0, 0
+	for _, row := range table.Rows {
+		for _, cell := range row.Cells {
+			require.NotNil(t, cell)
+			cell.Seconds, cell.Compilations = 0, 0
+			for i := range cell.Folds {
+				cell.Folds[i].Seconds = 0
+			}
+		}
+	}
+	text, err := json.Marshal(table)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// TestShards: shards that work side by side do what one run does, every
+// training once; merging changes no number, and leaves one journal a cell.
+func TestShards(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	whole := smallTable(t)
+	want, err := whole.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+
+	x := smallTable(t)
+	const count = 3
+	var work sync.WaitGroup
+	var mu sync.Mutex
+	trained := map[string]int{}
+	for i := range count {
+		work.Go(func() {
+			part := x
+			part.Shard = &Shard{Index: i, Count: count}
+			table, err := part.Run(t.Context(), backend, func(cell string, p train.Progress) {
+				mu.Lock()
+				defer mu.Unlock()
+				if p.Epoch.Epoch == 0 {
+					trained[cell]++
+				}
+			})
+			if err != nil || table.Missing != 6 {
+				t.Error("shard", i, err)
+			}
+		})
+	}
+	work.Wait()
+	require.Equal(t, map[string]int{"BZR gcn attributes+labels": 2, "BZR nkf attributes+labels": 2,
+		"BZR nkf labels": 2, "Letter-high gcn attributes": 2, "Letter-high nkf attributes": 2}, trained)
+
+	x.Assemble = true
+	table, err := x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Equal(t, timeless(t, want), timeless(t, table), "without merging")
+
+	before := countFiles(t, x.Out, ".jsonl")
+	require.Greater(t, before, 4)
+	merged, err := Merge(x.Out)
+	require.NoError(t, err)
+	require.Len(t, merged, 4, "models by data sets")
+	total := 0
+	for _, m := range merged {
+		require.FileExists(t, m.Journal)
+		total += m.Trainings
+	}
+	require.Equal(t, 10, total)
+	require.Equal(t, 4, countFiles(t, x.Out, ".jsonl"))
+	require.Equal(t, 4, countFiles(t, x.Out, ".lock"))
+	table, err = x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Equal(t, timeless(t, want), timeless(t, table), "merged")
+	merged, err = Merge(x.Out)
+	require.NoError(t, err)
+	require.Empty(t, merged)
+
+	// Another number of shards repeats nothing.
+	x.Assemble, x.Shard = false, &Shard{Index: 1, Count: 2}
+	_, err = x.Run(t.Context(), backend, func(string, train.Progress) { t.Error("trained again") })
+	require.NoError(t, err)
+}
+
+// countFiles counts the files below a folder whose names end so.
+func countFiles(t *testing.T, folder, ending string) (n int) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ending {
+			n++
+		}
+		return err
+	}))
+	return n
+}
+
+// TestMergeWaits: a shard that is at work keeps its journal, and so does one
+// whose journal is damaged; what was merged before stays merged.
+func TestMergeWaits(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "strange [name]*")
+	path := func(name string) string { return filepath.Join(out, "tu", name) }
+	for i, name := range []string{"A-nkf.shard-0-of-3.jsonl", "A-nkf.shard-1-of-3.jsonl", "A-nkf.jsonl"} {
+		j, err := train.OpenJournal(path(name))
+		require.NoError(t, err)
+		require.NoError(t, j.Append("same", "first"))
+		require.NoError(t, j.Append(name, i))
+		require.NoError(t, j.Close())
+	}
+	working, err := train.OpenJournal(path("A-nkf.shard-1-of-3.jsonl"))
+	require.NoError(t, err)
+	_, err = Merge(out)
+	require.ErrorContains(t, err, "in use by another run")
+	require.NoFileExists(t, path("A-nkf.shard-0-of-3.jsonl"))
+	require.NoError(t, working.Append("late", 4))
+	require.NoError(t, working.Close())
+	merged, err := Merge(out)
+	require.NoError(t, err)
+	require.Equal(t, []Merged{{Journal: path("A-nkf.jsonl"), Shards: 1, Trainings: 2}}, merged)
+
+	require.NoError(t, os.WriteFile(path("A-nkf.shard-2-of-3.jsonl"), []byte("{}\n"), 0o666))
+	_, err = Merge(out)
+	require.ErrorContains(t, err, "line 1 is damaged")
+	_, err = Merge(filepath.Join(out, "absent"))
+	require.ErrorContains(t, err, "the folder for results")
+}
+
+func TestParseShard(t *testing.T) {
+	s, err := ParseShard("2/3")
+	require.NoError(t, err)
+	require.Equal(t, &Shard{Index: 2, Count: 3}, s)
+	require.Equal(t, "2/3", s.String())
+	for _, text := range []string{"", "1", "1/", "/2", "a/b", "1/2/3", "1/2x", "3/3", "-1/3", "0/0"} {
+		_, err := ParseShard(text)
+		require.Error(t, err, text)
+	}
+}
+
+// TestEveryTrainingIsInOneShard for any number of shards.
+func TestEveryTrainingIsInOneShard(t *testing.T) {
+	for count := 1; count < 9; count++ {
+		shards := make([]*Shard, count)
+		for i := range shards {
+			shards[i] = &Shard{Index: i, Count: count}
+		}
+		sizes := make([]int, count)
+		for range 35 {
+			takers := 0
+			for i, s := range shards {
+				if s.take() {
+					takers++
+					sizes[i]++
+				}
+			}
+			require.Equal(t, 1, takers)
+		}
+		for _, size := range sizes {
+			require.InDelta(t, 35/float64(count), size, 1, "shares differ by one at most")
+		}
+	}
+}
+
+// TestShardOfNothing: a shard has to keep what it does.
+func TestShardOfNothing(t *testing.T) {
+	x := NewTU("", "nkf")
+	x.Path, x.Folds, x.Protocol.Batch = "../../datasets/tu/testdata/BZR.zip", 2, 4
+	x.Shard = &Shard{Count: 2}
+	_, err := x.Run(t.Context(), backendtest.Get(t, "go"), nil)
+	require.ErrorContains(t, err, "without a folder for results")
+}
