@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"time"
 )
@@ -33,8 +32,8 @@ var httpsClient = &http.Client{
 
 // download stores the file of the source in the cache and returns its path there.
 //
-// Only a complete file with the right checksum appears under that path: it is written beside it, synced and
-// renamed. Several downloads at a time, of other processes too, end with the one file.
+// Only a complete file with the right checksum appears under that path. Several downloads at a time, of other
+// processes too, end with the one file.
 func (f *Finder) download(ctx context.Context, source Source) (stored string, err error) {
 	switch {
 	case source.SHA256 == "" || source.URL == "":
@@ -43,32 +42,7 @@ func (f *Finder) download(ctx context.Context, source Source) (stored string, er
 		return "", errors.New("there is no cache folder: set $XDG_CACHE_HOME or $HOME")
 	}
 	stored = filepath.Join(f.Cache, filepath.FromSlash(source.Path))
-	if err := os.MkdirAll(filepath.Dir(stored), 0o755); err != nil {
-		return "", err
-	}
-	temporary, err := os.CreateTemp(filepath.Dir(stored), ".download-*")
-	if err != nil {
-		return "", err
-	}
-	defer func() {
-		if err != nil {
-			temporary.Close()
-			os.Remove(temporary.Name())
-		}
-	}()
-	if err := f.fetch(ctx, source, temporary); err != nil {
-		return "", err
-	}
-	if err := temporary.Sync(); err != nil {
-		return "", err
-	}
-	if err := temporary.Chmod(0o644); err != nil {
-		return "", err
-	}
-	if err := temporary.Close(); err != nil {
-		return "", err
-	}
-	return stored, os.Rename(temporary.Name(), stored)
+	return stored, WriteFile(stored, 0o644, func(w io.Writer) error { return f.fetch(ctx, source, w) })
 }
 
 // fetch writes what the source's address serves to w and returns an error unless its checksum is right.

@@ -6,12 +6,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 )
 
 // WriteFile makes or replaces the file at path, in a folder that is made if need be, with what write writes.
 //
 // The file appears whole or not at all, also after a crash, on a full disk, or when two programs write it at
-// once; nothing is left beside it. An error names the path.
+// once. Nothing is left beside it; what a program left that was killed goes with a later call for the same
+// path. An error names the path.
 func WriteFile(path string, mode os.FileMode, write func(io.Writer) error) (err error) {
 	defer func() {
 		if err != nil {
@@ -22,7 +25,9 @@ func WriteFile(path string, mode os.FileMode, write func(io.Writer) error) (err 
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(folder, "."+filepath.Base(path)+".*")
+	prefix := "." + filepath.Base(path) + "."
+	sweep(folder, prefix)
+	file, err := os.CreateTemp(folder, prefix+"*")
 	if err != nil {
 		return err
 	}
@@ -35,6 +40,22 @@ func WriteFile(path string, mode os.FileMode, write func(io.Writer) error) (err 
 		return errors.Join(err, os.Remove(file.Name()))
 	}
 	return nil
+}
+
+// abandoned is how long nobody has written to a temporary file whose program was killed. It is much longer than
+// any write stands still, also for a clock that is put right.
+const abandoned = 24 * time.Hour
+
+// sweep removes abandoned files from a folder. That it cannot is no reason to write nothing.
+func sweep(folder, prefix string) {
+	entries, _ := os.ReadDir(folder)
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err == nil && info.Mode().IsRegular() && strings.HasPrefix(entry.Name(), prefix) &&
+			time.Since(info.ModTime()) > abandoned {
+			_ = os.Remove(filepath.Join(folder, entry.Name()))
+		}
+	}
 }
 
 // Bytes returns a function for WriteFile that writes data.

@@ -1,6 +1,7 @@
 package tu
 
 import (
+	"errors"
 	"fmt"
 	"os"
 )
@@ -52,10 +53,13 @@ func Open(path string) (*Archive, error) {
 		return nil, fmt.Errorf("open a TU data set: %w: give the path of its zip archive or folder", err)
 	}
 	var files *files
-	if info.IsDir() {
+	switch {
+	case info.IsDir():
 		files, err = readFolder(path)
-	} else {
+	case info.Mode().IsRegular():
 		files, err = readZipFile(path, info.Size())
+	default: // a pipe or a device may have no end
+		err = errors.New("neither a zip archive nor a folder")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
