@@ -193,6 +193,9 @@ func (k Kernel) spec(dir, goDir string) kernelSpec {
 // tools returns the folder of GoNB and goimports.
 func (k Kernel) tools() string { return filepath.Join(k.Checkout, ".tools", "bin") }
 
+// pins returns the file that pins their versions.
+func (k Kernel) pins() string { return filepath.Join(filepath.Dir(k.tools()), "go.mod") }
+
 // kernelTools are the programs a kernel consists of, as the tool module of the checkout pins them.
 var kernelTools = []string{"github.com/janpfeifer/gonb", "golang.org/x/tools/cmd/goimports"}
 
@@ -200,7 +203,7 @@ var kernelTools = []string{"github.com/janpfeifer/gonb", "golang.org/x/tools/cmd
 // versions they are pinned at.
 func (k Kernel) missingTools() []string {
 	var missing []string
-	pins, pinsErr := os.Stat(filepath.Join(filepath.Dir(k.tools()), "go.mod"))
+	pins, pinsErr := os.Stat(k.pins())
 	for _, tool := range kernelTools {
 		built, err := os.Stat(filepath.Join(k.tools(), filepath.Base(tool)))
 		if err != nil || pinsErr == nil && built.ModTime().Before(pins.ModTime()) {
@@ -223,10 +226,14 @@ func (k Kernel) installTools(ctx context.Context, goTool string, progress io.Wri
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("building %s: %w: %s", strings.Join(missing, " and "), err, out)
 	}
-	now := time.Now()
+	built := time.Now()
+	// The pins may come from a machine whose clock is ahead.
+	if pins, err := os.Stat(k.pins()); err == nil && pins.ModTime().After(built) {
+		built = pins.ModTime()
+	}
 	for _, tool := range missing {
 		// What Go finds unchanged keeps its time.
-		if err := os.Chtimes(filepath.Join(k.tools(), filepath.Base(tool)), now, now); err != nil {
+		if err := os.Chtimes(filepath.Join(k.tools(), filepath.Base(tool)), built, built); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,8 @@ import (
 )
 
 // Run is the kernel: Jupyter starts it with the file that says on which ports to listen. It returns when
-// Jupyter shuts the kernel down or ctx ends, and leaves nothing behind.
+// Jupyter shuts the kernel down or ctx ends, and leaves nothing behind; what a kernel leaves that was killed goes
+// when the next one starts.
 func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 	if err := checkCheckout(k.Checkout); err != nil {
 		return err
@@ -22,11 +23,11 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 		return fmt.Errorf("the kernel needs %s: run `nkf kernel install` in %s",
 			strings.Join(missing, " and "), k.Checkout)
 	}
-	session, err := os.MkdirTemp("", "nkf-kernel-")
+	session, remove, err := scratch(os.TempDir(), "nkf-kernel-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(session)
+	defer remove()
 	environment, err := k.environment(ctx, session)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/gomlx/go-xla/installer"
-	"github.com/gomlx/go-xla/pjrt"
+
 	"github.com/neuralkforms/nkf/datasets"
 )
 
@@ -35,23 +35,18 @@ var wheels = map[string]struct{ name, sum string }{
 // answerLimit bounds the wait for the address of a file, since closed networks may drop what they refuse.
 const answerLimit = 30 * time.Second
 
-// installLimit bounds go-xla's own installer, which can neither be interrupted nor notices a standstill.
-const installLimit = 10 * time.Minute
+// source is a place from which the plug-in can come: fetch gets it into a scratch folder and returns its path
+// there.
+type source func(ctx context.Context, dir string) (string, error)
 
-// source is one place from which the plug-in can come.
-type source struct {
-	name    string // for messages
-	library string // file name under which the plug-in is stored
-	// fetch gets the plug-in into a scratch folder and returns its path there.
-	fetch func(ctx context.Context, dir string) (string, error)
-}
+// storedPlugin is the file name under which the plug-in is stored.
+const storedPlugin = "pjrt_c_api_cpu_v" + wheelVersion + "_plugin.so"
 
 // Setup makes sure that XLA's CPU plug-in is installed, with Go alone.
 //
 // A plug-in on the search path that works is kept. Otherwise the pinned wheel is taken from the Python
-// package index, and if that fails the plug-in that go-xla's own installer takes, from its release page. The
-// wheel comes first because its SHA-256 is pinned, so every machine gets the same bits, where the release
-// page publishes no checksums; and because many closed networks reach the former only.
+// package index. (The release page of go-xla has plug-ins, too, but publishes no checksums, and nothing is
+// loaded here that was fetched unchecked.)
 //
 // The plug-in goes to the first folder of PJRT_PLUGIN_LIBRARY_PATH, or to go-xla's folder of the user, under
 // its final name only once it is whole, and with its SHA-256 beside it. Several processes may do so at once.
@@ -77,7 +72,7 @@ func SetupFromWheel(ctx context.Context, file string, progress io.Writer) error 
 type setup struct {
 	search   []string // folders in which plug-ins are looked for
 	target   string   // folder that gets a new one
-	sources  []source
+	source   source
 	try      func(plugin) error
 	progress io.Writer
 }
@@ -92,36 +87,32 @@ func newSetup(progress io.Writer) (*setup, error) {
 	}
 	return &setup{
 		search: searchPath(), target: target, try: tryPlugin, progress: progress,
-		sources: []source{publishedWheel(wheels[platform].sum), goxlaRelease()},
+		source: publishedWheel(wheels[platform].sum),
 	}, nil
 }
 
 // wheelSource returns a wheel with the given SHA-256 that get stores in a scratch folder, or has already.
 func wheelSource(sum string, get func(ctx context.Context, dir string) (wheel string, err error)) source {
-	return source{
-		name:    wheelPackage + " " + wheelVersion,
-		library: "pjrt_c_api_cpu_v" + wheelVersion + "_plugin.so",
-		fetch: func(ctx context.Context, dir string) (string, error) {
-			if sum == "" {
-				return "", fmt.Errorf("there is no %s wheel for %s", wheelPackage, platform)
-			}
-			wheel, err := get(ctx, dir)
-			if err != nil {
-				return "", err
-			}
-			got, err := datasets.FileSHA256(wheel)
-			if err != nil {
-				return "", err
-			}
-			if got != sum {
-				return "", fmt.Errorf("%s is not the pinned file (SHA-256 %s, not %s)", wheel, got, sum)
-			}
-			path := filepath.Join(dir, wheelLibrary)
-			if err := installer.ExtractFileFromZip(wheel, wheelLibrary, path); err != nil {
-				return "", fmt.Errorf("unpacking %s: %w", wheelLibrary, err)
-			}
-			return path, nil
-		},
+	return func(ctx context.Context, dir string) (string, error) {
+		if sum == "" {
+			return "", fmt.Errorf("there is no %s wheel for %s", wheelPackage, platform)
+		}
+		wheel, err := get(ctx, dir)
+		if err != nil {
+			return "", err
+		}
+		got, err := datasets.FileSHA256(wheel)
+		if err != nil {
+			return "", err
+		}
+		if got != sum {
+			return "", fmt.Errorf("%s is not the pinned file (SHA-256 %s, not %s)", wheel, got, sum)
+		}
+		path := filepath.Join(dir, wheelLibrary)
+		if err := installer.ExtractFileFromZip(wheel, wheelLibrary, path); err != nil {
+			return "", fmt.Errorf("unpacking %s: %w", wheelLibrary, err)
+		}
+		return path, nil
 	}
 }
 
@@ -155,35 +146,6 @@ func publishedWheel(sum string) source {
 	})
 }
 
-// goxlaRelease returns the plug-in that this version of go-xla was tested with, by its own installer.
-func goxlaRelease() source {
-	version := pjrt.DefaultCPUVersion
-	osArch := runtime.GOOS + "_" + runtime.GOARCH
-	return source{
-		name:    "go-xla's release " + version,
-		library: "pjrt_c_api_cpu_" + version + "_plugin.so",
-		fetch: func(ctx context.Context, dir string) (string, error) {
-			_, err := within(ctx, answerLimit, func() (string, error) {
-				return installer.CPUGetDownloadURL(osArch, version)
-			})
-			if err != nil {
-				return "", err
-			}
-			_, err = within(ctx, installLimit, func() (any, error) {
-				return nil, installer.CPUInstall(osArch, version, dir, false, installer.Quiet)
-			})
-			if err != nil {
-				return "", err
-			}
-			found, ok, damaged := cpuPlugin(findPlugins([]string{dir}))
-			if !ok {
-				return "", errors.Join(errors.New("there is no plug-in in it"), damaged)
-			}
-			return filepath.EvalSymlinks(found.path)
-		},
-	}
-}
-
 // run does what [Setup] promises.
 func (s *setup) run(ctx context.Context) error {
 	ready, err := s.installed()
@@ -193,21 +155,16 @@ func (s *setup) run(ctx context.Context) error {
 	if err != nil {
 		fmt.Fprintf(s.progress, "%v\n", err)
 	}
-	var failures error
-	for _, src := range s.sources {
-		fmt.Fprintf(s.progress, "XLA's CPU plug-in: fetching %s\n", src.name)
-		err := s.install(ctx, src)
-		if err == nil {
-			return nil
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		failures = errors.Join(failures, fmt.Errorf("%s: %w", src.name, err))
+	fmt.Fprintf(s.progress, "XLA's CPU plug-in: fetching %s %s\n", wheelPackage, wheelVersion)
+	if err = s.install(ctx, s.source); err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	return fmt.Errorf("XLA's CPU plug-in could not be installed, so programs run on the pure Go backend, "+
 		"about 10 times slower; where there is a network, run `pip download --no-deps %s==%s`, then here "+
-		"`nkf setup --wheel FILE`: %w", wheelPackage, wheelVersion, failures)
+		"`nkf setup --wheel FILE`: %w", wheelPackage, wheelVersion, err)
 }
 
 // installed returns whether the CPU plug-in that [Backend] would take is sound and works, and if not, why.
@@ -237,12 +194,12 @@ func (s *setup) install(ctx context.Context, src source) error {
 	if err := os.MkdirAll(s.target, 0o755); err != nil {
 		return fmt.Errorf("the folder for the plug-in cannot be made: %w", err)
 	}
-	dir, err := os.MkdirTemp(s.target, ".nkf-setup-")
+	dir, remove, err := scratch(s.target, ".nkf-setup-")
 	if err != nil {
 		return fmt.Errorf("the folder for the plug-in cannot be written to: %w", err)
 	}
-	defer os.RemoveAll(dir)
-	library, err := src.fetch(ctx, dir)
+	defer remove()
+	library, err := src(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -257,13 +214,13 @@ func (s *setup) install(ctx context.Context, src source) error {
 		return err
 	}
 	record := filepath.Join(dir, "sum")
-	if err := os.WriteFile(record, []byte(sum+"  "+src.library+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(record, []byte(sum+"  "+storedPlugin+"\n"), 0o644); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	final := filepath.Join(s.target, src.library)
+	final := filepath.Join(s.target, storedPlugin)
 	if err := errors.Join(os.Rename(record, sumFile(final)), os.Rename(library, final)); err != nil {
 		return err
 	}

@@ -1,10 +1,8 @@
 package nkfx
 
 import (
-	"archive/tar"
 	"archive/zip"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -113,7 +111,7 @@ func newTestSetup(t *testing.T, sum string) (*setup, *bytes.Buffer) {
 	require.NoError(t, err)
 	require.Equal(t, dir, s.target)
 	s.try = func(plugin) error { return nil }
-	s.sources[0] = publishedWheel(sum)
+	s.source = publishedWheel(sum)
 	return s, progress
 }
 
@@ -208,37 +206,6 @@ func TestSetupTriesWhatItInstalls(t *testing.T) {
 	require.ErrorContains(t, s.run(context.Background()), "does not work: libstdc++.so.6 is missing")
 }
 
-// The release page of go-xla comes second.
-func TestSetupFromRelease(t *testing.T) {
-	library := soundPlugin(t)
-	site := newWeb(t, nil)
-	delete(site.pages, "/pypi/"+wheelPackage+"/json")
-	s, progress := newTestSetup(t, sumOf(nil))
-	name := s.sources[1].library
-
-	var archive bytes.Buffer
-	packed := gzip.NewWriter(&archive)
-	files := tar.NewWriter(packed)
-	for file, data := range map[string][]byte{"README": []byte("text"), name: library} {
-		header := &tar.Header{Name: file, Mode: 0o644, Size: int64(len(data))}
-		require.NoError(t, files.WriteHeader(header))
-		_, err := files.Write(data)
-		require.NoError(t, err)
-	}
-	require.NoError(t, files.Close())
-	require.NoError(t, packed.Close())
-	asset := "/pjrt_cpu_" + runtime.GOOS + "_" + runtime.GOARCH + ".tar.gz"
-	site.pages[asset] = archive.Bytes()
-	version := strings.TrimSuffix(strings.TrimPrefix(name, "pjrt_c_api_cpu_"), "_plugin.so")
-	site.pages["/repos/gomlx/pjrt-cpu-binaries/releases/tags/"+version] =
-		[]byte(`{"assets": [{"browser_download_url": "https://files.test` + asset + `"}]}`)
-
-	require.NoError(t, s.run(context.Background()))
-	require.Equal(t, []string{name, name + ".sha256"}, listing(t, s.target))
-	require.NoError(t, checkSum(filepath.Join(s.target, name)))
-	require.Contains(t, progress.String(), "fetching go-xla's release "+version)
-}
-
 func TestSetupWithoutNetwork(t *testing.T) {
 	s, _ := newTestSetup(t, sumOf(nil))
 	noNetwork(t)
@@ -279,8 +246,8 @@ func TestSetupInterrupted(t *testing.T) {
 	site := newWeb(t, wheel)
 	s, _ := newTestSetup(t, sum)
 	ctx, cancel := context.WithCancel(context.Background())
-	fetch := s.sources[0].fetch
-	s.sources[0].fetch = func(ctx context.Context, dir string) (string, error) {
+	fetch := s.source
+	s.source = func(ctx context.Context, dir string) (string, error) {
 		defer cancel() // in the middle of it
 		return fetch(ctx, dir)
 	}
@@ -289,7 +256,7 @@ func TestSetupInterrupted(t *testing.T) {
 
 	before := site.requests.Load()
 	require.ErrorIs(t, s.run(ctx), context.Canceled)
-	require.LessOrEqual(t, site.requests.Load(), before+1, "the second source was not asked")
+	require.LessOrEqual(t, site.requests.Load(), before+1, "nothing was fetched")
 }
 
 func TestSetupFromWheel(t *testing.T) {
