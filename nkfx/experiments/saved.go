@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -128,6 +129,9 @@ func LoadModel(folder string) (*SavedModel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s holds no model: %w; `nkf train` makes one", folder, err)
 	}
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New(savedFile + " is not a regular file")
+	}
 	if info.Size() > maxSaved {
 		return nil, fmt.Errorf("%s is %d bytes long, more than any model", path, info.Size())
 	}
@@ -153,6 +157,9 @@ func LoadModel(folder string) (*SavedModel, error) {
 	return &m, nil
 }
 
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("%s holds no model: %w; train again", path, err)
+	}
 // GraphPrediction is what a model says of one graph.
 type GraphPrediction struct {
 	Graph         int       `json:"graph"`           // from 0, in the order of the files
@@ -195,7 +202,10 @@ func (m *SavedModel) PredictTU(backend compute.Backend, path string) ([]GraphPre
 
 // predict returns what the model says of the complexes.
 func (m *SavedModel) predict(backend compute.Backend, data *datasets.Collection) (train.Predictions, error) {
-	build, err := NewModel(m.Model, m.Size, data.Degree, len(m.Classes))
+	if err := m.fits(data); err != nil {
+		return train.Predictions{}, err
+	}
+	build, err := NewModel(m.Model, m.Size, data.Degree, data.Outputs())
 	if err != nil {
 		return train.Predictions{}, err
 	}
