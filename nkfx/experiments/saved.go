@@ -126,11 +126,11 @@ const maxSaved = 1 << 28
 func LoadModel(folder string) (*SavedModel, error) {
 	path := filepath.Join(folder, savedFile)
 	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s holds no model: %w; `nkf train` makes one", folder, err)
-	}
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New(savedFile + " is not a regular file")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s holds no model: %w; `nkf train` makes one", folder, err)
 	}
 	if info.Size() > maxSaved {
 		return nil, fmt.Errorf("%s is %d bytes long, more than any model", path, info.Size())
@@ -154,12 +154,12 @@ func LoadModel(folder string) (*SavedModel, error) {
 	if same, err := m.text(); err != nil || !bytes.Equal(text, same) {
 		return nil, fmt.Errorf("%s is damaged: it does not match its checksum; train again", path)
 	}
-	return &m, nil
-}
-
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("%s holds no model: %w; train again", path, err)
 	}
+	return &m, nil
+}
+
 // GraphPrediction is what a model says of one graph.
 type GraphPrediction struct {
 	Graph         int       `json:"graph"`           // from 0, in the order of the files
@@ -205,7 +205,7 @@ func (m *SavedModel) predict(backend compute.Backend, data *datasets.Collection)
 	if err := m.fits(data); err != nil {
 		return train.Predictions{}, err
 	}
-	build, err := NewModel(m.Model, m.Size, data.Degree, data.Outputs())
+	build, err := NewModel(m.Model, m.Size, data.Degree, len(m.Classes))
 	if err != nil {
 		return train.Predictions{}, err
 	}
