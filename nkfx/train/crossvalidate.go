@@ -59,7 +59,8 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 	}
 	defer e.close()
 	out := &Outcome{Parameters: e.parameters()}
-	if out.Waste, err = datasets.Waste(task.Data, task.Folds[0].Train, p.usual, p.bound); err != nil {
+	out.Waste, err = datasets.Waste(task.Data, task.Folds[0].Train, p.usual.Budget, p.bound.Budget)
+	if err != nil {
 		return nil, err
 	}
 	if out.Fits, err = task.fits(ctx, e, p); err != nil {
@@ -75,7 +76,8 @@ func (t Task) engine(backend compute.Backend) (*engine, *plan, error) {
 	if err := t.check(); err != nil {
 		return nil, nil, err
 	}
-	p, err := newPlan(backend, t.Data, t.Folds, t.Protocol.Batch)
+	repeated := datasets.NewDistinct(t.Data)
+	p, err := newPlan(backend, t.Data, repeated, t.Folds, t.Protocol.Batch)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -85,7 +87,8 @@ func (t Task) engine(backend compute.Backend) (*engine, *plan, error) {
 		t.Model,
 		t.Protocol.optimizer(),
 		t.Protocol.weights(t.Data),
-		p.usual,
+		repeated,
+		p.layout(p.usual),
 	)
 	return e, p, err
 }

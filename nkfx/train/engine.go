@@ -17,7 +17,6 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/layers"
 )
 
 // engine compiles and runs the programs that train a model on a collection:
@@ -30,6 +29,7 @@ type engine struct {
 	model     Model
 	optimizer optimizer.Interface
 	weights   []float32 // class weights of the loss, nil for none
+	distinct  *datasets.Distinct
 
 	// store declares the variables. Of values it holds those of the
 	// initialization last run.
@@ -37,8 +37,10 @@ type engine struct {
 	variables  []*model.Variable
 	initials   []*model.Variable // those with an initializer, in its order
 	rate       *model.Variable   // the learning rate
+	mean       *model.Variable   // of the targets, and their standard deviation, [1, tasks];
+	deviation  *model.Variable   // nil but for a regression
 	initialize *model.Exec
-	table      *tensors.Tensor // [V+1, n], on the device
+	table      *tensors.Tensor // [U+1, n], on the device: the coordinates that occur, and zeros
 
 	mu           sync.Mutex
 	programs     map[key]func() (*Graph, error)
@@ -56,21 +58,21 @@ type key struct {
 // newEngine declares the model's variables and puts the vertices on the
 // device.
 func newEngine(backend compute.Backend, data *datasets.Collection, build Model, opt optimizer.Interface,
-	weights []float32, sample datasets.Budget) (*engine, error) {
+	weights []float32, repeated *datasets.Distinct, sample layout) (*engine, error) {
 	e := &engine{
-		backend: backend, data: data, model: build, optimizer: opt, weights: weights,
+		backend: backend, data: data, model: build, optimizer: opt, weights: weights, distinct: repeated,
 		store:    model.NewStore(),
 		programs: map[key]func() (*Graph, error){}, compilations: map[string]int{},
 	}
-	rows := int(data.VertexStart[data.Len()]) + 1
+	rows := len(repeated.Coordinates)/data.Dim + 1
 	vertices := make([]float32, rows*data.Dim)
-	copy(vertices, data.Vertices)
+	copy(vertices, repeated.Coordinates)
 	e.table = tensors.FromFlatDataAndDimensions(vertices, rows, data.Dim)
 	// Once, before several workers could do it at once.
 	if err := e.table.MaterializeOnDevice(backend, true, 0); err != nil {
 		return nil, fmt.Errorf("putting the vertices of %q on the device: %w", data.Name, err)
 	}
-	if err := guard(func() { e.declare(layout{sample, data.Degree + 1}) }); err != nil {
+	if err := guard(func() { e.declare(sample) }); err != nil {
 		e.close()
 		return nil, err
 	}
@@ -156,19 +158,9 @@ func (e *engine) newGraph(name string) *Graph {
 // step builds a training step on the graph and returns its loss.
 func (e *engine) step(g *Graph, batch *Batch) *Node {
 	e.store.SetTraining(g, true)
-	scope := e.store.RootScope()
-	loss := e.loss(e.model(scope, batch), batch)
-	e.optimizer.UpdateGraph(scope, g, loss)
+	loss := e.loss(batch)
+	e.optimizer.UpdateGraph(e.store.RootScope(), g, loss)
 	return loss
-}
-
-// loss is the weighted cross-entropy of a batch.
-func (e *engine) loss(logits *Node, batch *Batch) *Node {
-	var weights *Node
-	if e.weights != nil {
-		weights = ConvertDType(Const(logits.Graph(), e.weights), logits.DType())
-	}
-	return layers.CrossEntropy(logits, batch.Labels, batch.Mask, weights)
 }
 
 // parameters returns the number of trainable parameters.

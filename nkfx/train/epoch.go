@@ -100,7 +100,7 @@ func (e *engine) epoch(state *snapshot, order []int32, rate func(step int) float
 	total := 0.0
 	current := state
 	for from := 0; from < steps; {
-		usual, to := plan.segment(e.data, order, from, steps)
+		usual, to := plan.segment(order, from, steps)
 		next, loss, err := e.segment(current, order, rate, plan, usual, from, to)
 		if current != state {
 			current.free()
@@ -131,10 +131,11 @@ func (e *engine) segment(
 	width := k.layout.width()
 	table := make([]int32, k.rows*width)
 	rates := make([]float32, k.rows)
-	mask := make([]bool, p.batch)
+	packer := p.packer()
+	defer p.packers.Put(packer)
 	for step := from; step < to; step++ {
 		row := table[(step-from)*width : (step-from+1)*width]
-		if err := k.layout.pack(e.data, order[step*p.batch:(step+1)*p.batch], row, mask); err != nil {
+		if err := packer.pack(k.layout, order[step*p.batch:(step+1)*p.batch], row); err != nil {
 			return nil, 0, err
 		}
 		rates[step-from] = float32(rate(step))

@@ -11,16 +11,15 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// buildEvaluation builds the program that computes the logits of a batch.
+// buildEvaluation builds the program that computes the predictions for a batch.
 func (e *engine) buildEvaluation(g *Graph, k key, _ []*Node) []*Node {
 	table := Parameter(g, "table", e.table.Shape())
 	row := Parameter(g, "batch", shapes.Make(dtypes.Int32, k.layout.width()))
-	logits := e.model(e.store.RootScope(), k.layout.unpack(table, row))
-	return []*Node{ConvertDType(logits, dtypes.Float32)}
+	return []*Node{ConvertDType(e.output(k.layout.unpack(table, row)), dtypes.Float32)}
 }
 
-// evaluate returns the logits of the given complexes, [complexes, classes]
-// row after row. Logits that are not finite are an error.
+// evaluate returns the outputs for the given complexes, [complexes, outputs]
+// row after row. Outputs that are not finite are an error.
 func (e *engine) evaluate(state *snapshot, ids []int32, p *plan) ([]float32, error) {
 	var all []float32
 	k := p.evaluating()
@@ -28,10 +27,11 @@ func (e *engine) evaluate(state *snapshot, ids []int32, p *plan) ([]float32, err
 	if err != nil {
 		return nil, err
 	}
-	mask := make([]bool, p.evaluation.Complexes)
+	packer := p.packer()
+	defer p.packers.Put(packer)
 	for part := range slices.Chunk(ids, p.evaluation.Complexes) {
 		row := make([]int32, k.layout.width())
-		if err := k.layout.pack(e.data, part, row, mask); err != nil {
+		if err := packer.pack(k.layout, part, row); err != nil {
 			return nil, err
 		}
 		batch := tensors.FromFlatDataAndDimensions(row, len(row))
@@ -45,7 +45,7 @@ func (e *engine) evaluate(state *snapshot, ids []int32, p *plan) ([]float32, err
 		out[0].MustFinalizeAll()
 		for i, v := range logits {
 			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-				return nil, fmt.Errorf("complex %d (from 0) of %q has the logit %v: check its coordinates, "+
+				return nil, fmt.Errorf("complex %d (from 0) of %q has the output %v: check its coordinates, "+
 					"their sizes above all", part[i/classes], e.data.Name, v)
 			}
 		}

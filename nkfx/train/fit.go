@@ -8,19 +8,28 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gomlx/gomlx/core/tensors"
+
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Scores are the metrics of a set of predictions, in percent.
+// Scores are the metrics of a set of predictions, in percent but for the
+// errors of a regression.
 type Scores struct {
 	Accuracy         float64 `json:"accuracy"`
 	MacroAccuracy    float64 `json:"macro_accuracy"`
 	AUROC            float64 `json:"auroc"`
 	AveragePrecision float64 `json:"average_precision"`
+	// Of a regression there are only these, in the units of the data.
+	RMSE float64 `json:"rmse,omitempty"`
+	MAE  float64 `json:"mae,omitempty"`
 }
 
 // scores computes all metrics.
 func (p Predictions) scores() Scores {
+	if p.Regression {
+		return Scores{RMSE: p.RMSE(), MAE: p.MAE()}
+	}
 	return Scores{
 		Accuracy:         100 * p.Accuracy(),
 		MacroAccuracy:    100 * p.MacroAccuracy(),
@@ -65,6 +74,7 @@ func (e *engine) fit(
 	if err != nil {
 		return nil, err
 	}
+	e.setUnits(state, fold.Train)
 	best := state
 	defer func() {
 		if best != state {
@@ -154,10 +164,18 @@ func (e *engine) predict(state *snapshot, ids []int32, p *plan) (Predictions, er
 	if tested != state {
 		defer tested.free()
 	}
-	logits, err := e.evaluate(tested, ids, p)
-	out := Predictions{Logits: logits, Labels: make([]int32, len(ids)), Classes: len(e.data.Classes)}
+	outputs, err := e.evaluate(tested, ids, p)
+	out := Predictions{
+		Logits: outputs, Labels: make([]int32, len(ids)), Classes: e.data.Outputs(),
+		Regression: e.data.Regression,
+	}
+	tasks := len(e.data.Tasks)
 	for i, id := range ids {
 		out.Labels[i] = e.data.Labels[id]
+		out.Targets = append(out.Targets, e.data.Targets[int(id)*tasks:(int(id)+1)*tasks]...)
+	}
+	if i := slices.Index(e.variables, e.deviation); i >= 0 && err == nil {
+		out.Units = tensors.MustCopyFlatData[float32](state.values[i])
 	}
 	return out, err
 }

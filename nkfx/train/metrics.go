@@ -8,12 +8,16 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Predictions are the logits of some complexes with their true classes: what
-// all metrics are computed from, on the host and exactly.
+// Predictions are the outputs for some complexes with the truth: what all
+// metrics are computed from, on the host and exactly.
 type Predictions struct {
-	Logits  []float32 // [len(Labels), Classes]
-	Labels  []int32
-	Classes int
+	Logits  []float32 // [len(Labels), Classes]; numbers of a regression
+	Labels  []int32   // classes; zeros where there are tasks
+	Classes int       // or tasks
+
+	Targets    []float32 // [len(Labels), tasks]: the true values, NaN where unknown; nil for classes
+	Regression bool      // whether they are numbers; else 1 for yes and 0 for no
+	Units      []float32 // [tasks]: unit of each number in a loss; nil: 1
 }
 
 // row returns the logits of complex i.
@@ -56,8 +60,11 @@ func (p Predictions) logSumExp(i int) float64 {
 }
 
 // Accuracy returns the share of complexes whose class is predicted (micro
-// accuracy), NaN for none.
+// accuracy), NaN for none; with tasks, the share of the known answers.
 func (p Predictions) Accuracy() float64 {
+	if p.Targets != nil {
+		return p.answered()
+	}
 	right := 0
 	for i, y := range p.Labels {
 		if p.Predicted(i) == y {
@@ -68,8 +75,25 @@ func (p Predictions) Accuracy() float64 {
 }
 
 // MacroAccuracy returns the mean recall over the classes that occur among
-// labels or predictions; a class that is only predicted has recall 0.
+// labels or predictions; a class that is only predicted has recall 0. With
+// tasks it is the mean of theirs.
 func (p Predictions) MacroAccuracy() float64 {
+	if p.Targets != nil {
+		return p.overTasks(func(logits []float64, yes []bool) float64 {
+			hits, members := [2]float64{}, [2]float64{}
+			for i, y := range yes {
+				class := 0
+				if y {
+					class = 1
+				}
+				members[class]++
+				if (logits[i] > 0) == y {
+					hits[class]++
+				}
+			}
+			return (hits[0]/members[0] + hits[1]/members[1]) / 2
+		})
+	}
 	right, members := make([]float64, p.Classes), make([]float64, p.Classes)
 	occurs := make([]bool, p.Classes)
 	for i, y := range p.Labels {
@@ -93,8 +117,12 @@ func (p Predictions) MacroAccuracy() float64 {
 // AUROC returns the mean over all classes of the area under the curve of
 // true over false positives, one class against the rest; a class that is
 // absent, or alone, counts as 0, as in torchmetrics. With two classes it is
-// the area for either.
+// the area for either. With tasks it is the mean over those of which both
+// answers are known, 0 if there is none.
 func (p Predictions) AUROC() float64 {
+	if p.Targets != nil {
+		return p.overTasks(ROCArea)
+	}
 	sum := 0.0
 	for c := range p.Classes {
 		if area := ROCArea(p.against(c)); !math.IsNaN(area) {
@@ -105,8 +133,12 @@ func (p Predictions) AUROC() float64 {
 }
 
 // AveragePrecision returns the mean over the classes that occur of the
-// average precision of one class against the rest.
+// average precision of one class against the rest. With tasks it is the mean
+// over those of which both answers are known, 0 if there is none.
 func (p Predictions) AveragePrecision() float64 {
+	if p.Targets != nil {
+		return p.overTasks(AveragePrecision)
+	}
 	sum, count := 0.0, 0.0
 	for c := range p.Classes {
 		if v := AveragePrecision(p.against(c)); !math.IsNaN(v) {
@@ -130,8 +162,11 @@ func (p Predictions) against(c int) (scores []float64, positive []bool) {
 // Loss returns the cross-entropy as a loop over batches of the given size
 // reports it: in each batch it is the weighted mean Σ w[y]·(-log p[y]) / Σ
 // w[y], and those are averaged by the number of complexes. Weights may be
-// nil.
+// nil. With tasks it is the mean loss of all known values.
 func (p Predictions) Loss(weights []float32, batch int) float64 {
+	if p.Targets != nil {
+		return p.targetLoss()
+	}
 	sum := 0.0
 	for from := 0; from < len(p.Labels); from += batch {
 		to := min(from+batch, len(p.Labels))

@@ -1,24 +1,55 @@
 package train
 
 import (
+	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/neuralkforms/nkf/layers"
 )
 
 // Batch holds the nodes of one padded batch of complexes, with V vertices and
 // S simplices in all and B complexes: see datasets.Batch for the padding.
 type Batch struct {
-	Vertices  *Node // [V, n]: coordinates; zeros for padding
-	VertexOf  *Node // [V] int32, ascending: complex of each vertex; B for padding
-	Simplices *Node // [S, k+1] int32: vertex numbers in the batch
-	SimplexOf *Node // [S] int32, ascending: complex of each simplex; B for padding
-	Mask      *Node // [B] bool: true for complexes, false for padding
-	Labels    *Node // [B] int32: class numbers
+	Table        *Node // [U, n]: the coordinates that occur in the collection; the last row is zero
+	Rows         *Node // [V] int32: row of each vertex in Table
+	Vertices     *Node // [V, n]: coordinates, these rows; zeros for padding
+	VertexOf     *Node // [V] int32, ascending: complex of each vertex; B for padding
+	Simplices    *Node // [S, k+1] int32: vertex numbers in the batch
+	SimplexOf    *Node // [S] int32, ascending: complex of each simplex; B for padding
+	SimplexTypes *Node // [S] int32: kind of each simplex; nil where all are alike
+	Mask         *Node // [B] bool: true for complexes, false for padding
+	Labels       *Node // [B] int32: class numbers
+	Targets      *Node // [B, tasks]: values to be learned, NaN where unknown; nil where it is the class
+
+	distinct *distinct
 }
+
+// distinct are the simplices of a batch without repetition, see
+// datasets.DistinctBatch.
+type distinct struct{ vertices, simplices, of, sign *Node }
 
 // Complexes returns B.
 func (b *Batch) Complexes() int { return b.Mask.Shape().Dimensions[0] }
 
-// Model builds the logits [B, classes] of a batch. It is called once for
-// every program that is compiled, always with a root scope.
+// Integrate returns the integration matrix [S, count] of forms over the
+// simplices of the batch. In a collection that repeats itself, as molecules
+// do, simplices whose corners have the same coordinates are integrated once.
+func (b *Batch) Integrate(forms *layers.Forms) *Node {
+	d := b.distinct
+	if d == nil {
+		return forms.Integrate(b.Vertices, b.Simplices)
+	}
+	x := forms.Integrate(d.vertices, d.simplices)
+	sign := ConvertDType(ExpandAxes(d.sign, -1), x.DType())
+	return Mul(sign, Gather(x, ExpandAxes(d.of, -1)))
+}
+
+// Model builds the outputs of a batch: logits [B, classes], or a logit or
+// number for every task, [B, tasks]; numbers are in units of the standard
+// deviation of the training part about its mean. It is called once for every
+// program that is compiled, always with a root scope.
 type Model func(scope *model.Scope, batch *Batch) *Node
+
+// asFloats reads int32 as the float32 with the same bits.
+func asFloats(bits *Node) *Node { return Bitcast(bits, dtypes.Float32) }

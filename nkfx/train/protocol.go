@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
@@ -36,6 +37,7 @@ const (
 	ByLoss     Select = ""
 	ByAccuracy Select = "accuracy"
 	ByAUROC    Select = "auroc"
+	ByRMSE     Select = "rmse" // the lowest, of a regression
 )
 
 // score returns what is to be high.
@@ -45,6 +47,8 @@ func (s Select) score(p Predictions) float64 {
 		return p.Accuracy()
 	case ByAUROC:
 		return p.AUROC()
+	case ByRMSE:
+		return -p.RMSE()
 	}
 	return 0
 }
@@ -74,10 +78,11 @@ func (p Protocol) check() error {
 	case !(p.Warmup >= 0 && p.Warmup < 1):
 		return fmt.Errorf("a share of %g of the steps to warm up: use one in [0, 1)", p.Warmup)
 	case !(p.Decay >= 0) || !(p.Clip >= 0) || !(p.Average >= 0 && p.Average < 1):
-		return fmt.Errorf("decay %g, clip %g, average %g: use 0 or more, the average below 1", p.Decay, p.Clip,
-			p.Average)
-	case p.Select != ByLoss && p.Select != ByAccuracy && p.Select != ByAUROC:
-		return fmt.Errorf("no way %q to select an epoch: use %q, %q or %q", p.Select, ByLoss, ByAccuracy, ByAUROC)
+		return fmt.Errorf("decay %g, clip %g, average %g: use 0 or more, the average below 1", p.Decay,
+			p.Clip, p.Average)
+	case !slices.Contains([]Select{ByLoss, ByAccuracy, ByAUROC, ByRMSE}, p.Select):
+		return fmt.Errorf("no way %q to select an epoch: use %q, %q, %q or %q", p.Select, ByLoss, ByAccuracy,
+			ByAUROC, ByRMSE)
 	case p.PlateauPatience < 0 || p.StopPatience < 1:
 		return fmt.Errorf("patience of %d and %d epochs: use 0 or more for plateaus, 1 or more for stopping",
 			p.PlateauPatience, p.StopPatience)
@@ -103,7 +108,7 @@ func (p Protocol) schedule(steps int) schedule {
 
 // weights returns the class weights of the loss, or nil.
 func (p Protocol) weights(data *datasets.Collection) []float32 {
-	if !p.FrequencyWeight {
+	if !p.FrequencyWeight || data.Tasks != nil {
 		return nil
 	}
 	w := make([]float32, len(data.Classes))

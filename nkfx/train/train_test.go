@@ -125,10 +125,10 @@ func TestCrossValidate(t *testing.T) {
 func TestBatchesPastTheUsualBudget(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		data := cycles(84, true)
-		two, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8)
+		two, err := newPlan(backend, data, datasets.NewDistinct(data), []datasets.Fold{everything(data)}, 8)
 		require.NoError(t, err)
 		// Most batches have one of the long cycles, a few have more.
-		two.usual = datasets.Budget{Complexes: 8, Vertices: 256, Simplices: 256}
+		two.usual.Budget = datasets.Budget{Complexes: 8, Vertices: 256, Simplices: 256}
 		one := *two
 		one.usual = two.bound
 		history := map[*plan]float64{}
@@ -172,7 +172,8 @@ func engineFor(
 ) *engine {
 	t.Helper()
 	protocol := Published(p.batch)
-	e, err := newEngine(backend, data, build, protocol.optimizer(), protocol.weights(data), p.usual)
+	e, err := newEngine(backend, data, build, protocol.optimizer(), protocol.weights(data),
+		datasets.NewDistinct(data), p.layout(p.usual))
 	require.NoError(t, err)
 	t.Cleanup(e.close)
 	return e
@@ -183,7 +184,7 @@ func engineFor(
 func TestLoopEqualsSteps(t *testing.T) {
 	backend := backendtest.Get(t, "xla:cpu")
 	data := cycles(64, false)
-	loop, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8)
+	loop, err := newPlan(backend, data, datasets.NewDistinct(data), []datasets.Fold{everything(data)}, 8)
 	require.NoError(t, err)
 	require.Equal(t, 8, loop.steps)
 	single := *loop

@@ -29,10 +29,7 @@ func (e *engine) predictive(l layout) (numbers []int, err error) {
 		g := e.newGraph("predictive")
 		defer g.Finalize()
 		table := Parameter(g, "table", e.table.Shape())
-		e.model(
-			e.store.RootScope(),
-			l.unpack(table, Parameter(g, "row", shapes.Make(dtypes.Int32, l.width()))),
-		)
+		e.output(l.unpack(table, Parameter(g, "row", shapes.Make(dtypes.Int32, l.width()))))
 		for i, v := range e.variables {
 			if v.InUseByGraph(g) {
 				numbers = append(numbers, i)
@@ -44,7 +41,7 @@ func (e *engine) predictive(l layout) (numbers []int, err error) {
 
 // weightsOf reads the values that the model predicts with out of a state.
 func (e *engine) weightsOf(state *snapshot, p *plan) ([]Weight, error) {
-	numbers, err := e.predictive(layout{p.evaluation, p.corners})
+	numbers, err := e.predictive(p.layout(p.evaluation))
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +69,7 @@ func (e *engine) weightsOf(state *snapshot, p *plan) ([]Weight, error) {
 // set puts weights into a state. Every variable that the model predicts with
 // has to be among them, with its shape, and nothing else.
 func (e *engine) set(state *snapshot, weights []Weight, p *plan) error {
-	numbers, err := e.predictive(layout{p.evaluation, p.corners})
+	numbers, err := e.predictive(p.layout(p.evaluation))
 	if err != nil {
 		return err
 	}
@@ -130,6 +127,7 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 	if err != nil {
 		return nil, err
 	}
+	e.setUnits(state, all)
 	defer func() { state.free() }()
 	order := slices.Clone(all)
 	var schedule schedule = replay(rates)
@@ -141,12 +139,13 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 			rates[epoch] = schedule.at(epoch, 0)
 		}
 	}
-	for epoch, rate := range rates {
+	for epoch := range rates {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
 		shuffle(order, all, seed, fold, epoch)
-		next, loss, err := e.epoch(state, order, func(step int) float64 { return schedule.at(epoch, step) }, p)
+		rate := func(step int) float64 { return schedule.at(epoch, step) }
+		next, loss, err := e.epoch(state, order, rate, p)
 		if err != nil {
 			return nil, fmt.Errorf("epoch %d: %w", epoch, err)
 		}
@@ -155,7 +154,7 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 		if task.Report != nil {
 			task.Report(
 				Progress{
-					Epoch: Epoch{Epoch: epoch, TrainLoss: loss, Rate: rate},
+					Epoch: Epoch{Epoch: epoch, TrainLoss: loss, Rate: rate(0)},
 					Seed:  seed,
 					Total: 1,
 					Left:  -1,

@@ -1,0 +1,107 @@
+package train
+
+import (
+	"math"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/initializer"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/neuralkforms/nkf/layers"
+)
+
+// What is learned is a class, with the cross-entropy as loss; several answers
+// yes or no, with the cross-entropy of each; or several numbers, with the
+// squared error in units of the standard deviation of the training part. What
+// is unknown takes no part in a loss.
+
+// targetScope holds the mean and the standard deviation of the numbers of the
+// training part.
+const targetScope = "targets"
+
+// output builds the model's predictions: logits, or numbers in the units of
+// the data.
+func (e *engine) output(batch *Batch) *Node {
+	out := e.model(e.store.RootScope(), batch)
+	if !e.data.Regression {
+		return out
+	}
+	mean, deviation := e.units(out.Graph())
+	return Add(Mul(out, deviation), mean)
+}
+
+// units returns mean and standard deviation of the targets, [1, tasks].
+func (e *engine) units(g *Graph) (mean, deviation *Node) {
+	scope := e.store.RootScope().At(targetScope).WithInitializer(initializer.Zero)
+	shape := shapes.Make(dtypes.Float32, 1, len(e.data.Tasks))
+	e.mean = scope.VariableWithShape("mean", shape).SetTrainable(false)
+	e.deviation = scope.VariableWithShape("deviation", shape).SetTrainable(false)
+	return e.mean.NodeValue(g), e.deviation.NodeValue(g)
+}
+
+// loss is what a step lowers.
+func (e *engine) loss(batch *Batch) *Node {
+	out := e.model(e.store.RootScope(), batch)
+	g := out.Graph()
+	if e.data.Tasks == nil {
+		var weights *Node
+		if e.weights != nil {
+			weights = ConvertDType(Const(g, e.weights), out.DType())
+		}
+		return layers.CrossEntropy(out, batch.Labels, batch.Mask, weights)
+	}
+	// A NaN must not reach a product, not even with 0.
+	known := Equal(batch.Targets, batch.Targets)
+	y := Where(known, batch.Targets, ZerosLike(batch.Targets))
+	if e.data.Regression {
+		mean, deviation := e.units(g)
+		y = Div(Sub(y, mean), deviation)
+	}
+	y = ConvertDType(y, out.DType())
+	each := Square(Sub(out, y))
+	if !e.data.Regression {
+		// -y·log σ(x) - (1-y)·log(1-σ(x)) without overflow.
+		each = Add(Sub(MaxScalar(out, 0), Mul(out, y)), Log1P(Exp(Neg(Abs(out)))))
+	}
+	count := ReduceAllSum(ConvertDType(known, out.DType()))
+	return Div(ReduceAllSum(Where(known, each, ZerosLike(each))), MaxScalar(count, 1))
+}
+
+// setUnits sets mean and standard deviation of the numbers of the training
+// part. Numbers that do not differ, or of which none is known, have deviation
+// 1.
+func (e *engine) setUnits(state *snapshot, train []int32) {
+	if !e.data.Regression {
+		return
+	}
+	tasks := len(e.data.Tasks)
+	means, deviations := make([]float32, tasks), make([]float32, tasks)
+	for task := range tasks {
+		var known []float64
+		for _, id := range train {
+			if y := float64(e.data.Targets[int(id)*tasks+task]); !math.IsNaN(y) {
+				known = append(known, y)
+			}
+		}
+		mean, deviation := 0.0, 0.0
+		if len(known) > 0 {
+			mean, deviation = stat.PopMeanStdDev(known, nil)
+		}
+		if !(deviation > 0) {
+			deviation = 1
+		}
+		means[task], deviations[task] = float32(mean), float32(deviation)
+	}
+	for i, v := range e.variables {
+		for variable, values := range map[*model.Variable][]float32{e.mean: means, e.deviation: deviations} {
+			if v == variable {
+				state.values[i].MustFinalizeAll()
+				state.values[i] = tensors.FromFlatDataAndDimensions(values, 1, tasks)
+			}
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package train
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	nkf "github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+var unknown = float32(math.NaN())
+
+// TestMetricsOfTasks: small cases by hand.
+func TestMetricsOfTasks(t *testing.T) {
+	p := Predictions{
+		Labels: make([]int32, 4), Classes: 3,
+		// Of the third task only one answer is known.
+		Logits:  []float32{2, -1, 5 /**/, 1, 1, 5 /**/, -1, 3, 5 /**/, -3, 2, -5},
+		Targets: []float32{1, 0, 1 /**/, 0, unknown, 1 /**/, 1, 1, unknown /**/, 0, 0, unknown},
+	}
+	// First task: positives 2 and -1 against 1 and -3: three of four pairs are right; second: 3 against -1, 2.
+	require.InDelta(t, (0.75+1)/2, p.AUROC(), 1e-15)
+	// Precision at the positives: 1 and 2/3; 1.
+	require.InDelta(t, ((1+2.0/3)/2+1)/2, p.AveragePrecision(), 1e-15)
+	// Right: two of four; 2 of 3; 2 of 2.
+	require.InDelta(t, 6.0/9, p.Accuracy(), 1e-15)
+	require.InDelta(t, ((0.5+0.5)/2+(1+0.5)/2)/2, p.MacroAccuracy(), 1e-15)
+	loss := 0.0
+	for i, y := range p.Targets {
+		if y == y {
+			chance := 1 / (1 + math.Exp(-float64(p.Logits[i])))
+			loss -= math.Log(map[float32]float64{1: chance, 0: 1 - chance}[y])
+		}
+	}
+	require.InDelta(t, loss/9, p.Loss(nil, 2), 1e-12) // rounding of the two logarithms
+
+	p.Regression, p.Units = true, []float32{2, 1, 4}
+	require.InDelta(t, (math.Sqrt((1+1+4+9)/4.0)+math.Sqrt((1+4+4)/3.0)+math.Sqrt((16+16)/2.0))/3, p.RMSE(), 1e-12)
+	require.InDelta(t, ((1+1+2+3)/4.0+(1+2+2)/3.0+4)/3, p.MAE(), 1e-12)
+	require.InDelta(t, ((1+1+4+9)/4.0+(1+4+4)+(16+16)/16.0)/9, p.Loss(nil, 2), 1e-12)
+	require.Equal(t, Scores{RMSE: p.RMSE(), MAE: p.MAE()}, p.scores())
+
+	p.Targets = slices.Repeat([]float32{unknown}, 12)
+	require.Zero(t, p.RMSE())
+	require.Zero(t, p.Loss(nil, 2))
+	p.Regression = false
+	require.Zero(t, p.AUROC())
+}
+
+// radii are cycles whose radius, times a hundred, and whose number of
+// vertices are to be found out; some answers are unknown.
+func radii(count int, regression bool) *datasets.Collection {
+	c := cycles(count, false)
+	c.Regression, c.Classes, c.Tasks = regression, nil, []string{"radius", "vertices"}
+	for g, label := range c.Labels {
+		vertices, _ := c.Sizes(g)
+		values := []float32{100 * float32(1+label), float32(vertices)}
+		if !regression {
+			values = []float32{float32(label), float32(vertices % 2)}
+		}
+		if g%5 == 0 {
+			values[g/5%2] = unknown
+		}
+		if _, edges := c.Sizes(g); edges == 0 { // there is nothing to tell them by
+			values = []float32{unknown, unknown}
+		}
+		c.Targets = append(c.Targets, values...)
+		c.Labels[g] = 0
+	}
+	return c
+}
+
+// TestTargets: numbers and answers with gaps are learned, and what was saved
+// predicts in the units of the data.
+func TestTargets(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for _, regression := range []bool{true, false} {
+			data := radii(96, regression)
+			folds, err := datasets.StratifiedFolds(make([]int32, data.Len()), 3, 42)
+			require.NoError(t, err)
+			protocol := Published(8)
+			protocol.Rate, protocol.Epochs, protocol.Select = 2e-2, 60, ByAUROC
+			protocol.Cosine, protocol.Warmup = true, 0.05
+			if regression {
+				protocol.Select = ByRMSE
+			}
+			task := Task{Data: data, Model: forms, Protocol: protocol, Folds: folds[:1], Seeds: []uint32{1}}
+			out, err := CrossValidate(context.Background(), backend, task)
+			require.NoError(t, err)
+			best := out.Fits[0].Best
+			weights, err := FitAll(context.Background(), backend, task, Rates(out.Fits))
+			require.NoError(t, err)
+			predictions, err := Predict(backend, task, weights)
+			require.NoError(t, err)
+			if regression {
+				// The radius is 100 or 200: its standard deviation is 50, the mean over
+				// both tasks without learning about 25.
+				require.Less(t, best.RMSE, 10.0)
+				require.Less(t, predictions.RMSE(), 10.0)
+				require.Zero(t, best.Accuracy)
+			} else {
+				require.Greater(t, best.AUROC, 70.0)
+				require.Greater(t, predictions.AUROC(), 0.7)
+			}
+		}
+	})
+}
+
+// TestUnknownTakesNoPart: the loss of a step is the mean over the known
+// values, and no gradient is NaN.
+func TestUnknownTakesNoPart(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for _, regression := range []bool{true, false} {
+		data := radii(24, regression)
+		for i := range data.Targets[:8] {
+			data.Targets[i] = unknown // a whole batch of the first tasks, too
+		}
+		flat := func(scope *model.Scope, b *Batch) *Node {
+			w := scope.VariableWithValue("w", []float32{0.3, -0.2}).NodeValue(b.Vertices.Graph())
+			return Add(ZerosLike(b.Targets), ExpandAxes(w, 0))
+		}
+		// ZerosLike of a NaN is 0.
+		p, err := newPlan(backend, data, datasets.NewDistinct(data), []datasets.Fold{everything(data)}, 8)
+		require.NoError(t, err)
+		e := engineFor(t, backend, data, flat, p)
+		state, err := e.start(1)
+		require.NoError(t, err)
+		defer state.free()
+		e.setUnits(state, everything(data).Train)
+		next, loss, err := e.epoch(state, everything(data).Train[:8], steady, p)
+		require.NoError(t, err)
+		defer next.free()
+		want, count := 0.0, 0.0
+		for i, y := range data.Targets[:16] {
+			if y != y {
+				continue
+			}
+			x, y := []float64{float64(float32(0.3)), float64(float32(-0.2))}[i%2], float64(y)
+			if regression {
+				mean := float64(tensors.MustCopyFlatData[float32](state.values[slices.Index(e.variables, e.mean)])[i%2])
+				unit := float64(tensors.MustCopyFlatData[float32](state.values[slices.Index(e.variables, e.deviation)])[i%2])
+				want += math.Pow(x-(y-mean)/unit, 2)
+			} else {
+				want += math.Log1p(math.Exp(x)) - x*y
+			}
+			count++
+		}
+		require.InDelta(t, want/count, loss, 1e-5) // float32 of a sum of about ten
+	}
+}
+
+// TestDistinctEqualsAll: integrating each distinct simplex once changes
+// nothing but the order of sums.
+func TestDistinctEqualsAll(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		data := cycles(64, false)
+		for i, x := range data.Vertices {
+			data.Vertices[i] = float32(math.Round(float64(x)))
+		}
+		repeated := datasets.NewDistinct(data)
+		// The sum of the integrals tells a wrong sign.
+		signed := func(scope *model.Scope, b *Batch) *Node {
+			f := nkf.KForm(scope.In("forms"), 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
+			x := b.Integrate(f)
+			h := Concatenate([]*Node{nkf.Readout(nkf.Sum, x, b.SimplexOf, b.Complexes()),
+				nkf.Readout(nkf.SquaredL2, x, b.SimplexOf, b.Complexes())}, 1)
+			return nkf.MLP(scope.In("head"), h, 8, 2)
+		}
+		with, err := newPlan(backend, data, repeated, []datasets.Fold{everything(data)}, 8)
+		require.NoError(t, err)
+		packer := with.packer()
+		_, most := packer.simplex.Budgets(8, with.bound.Budget)
+		for _, b := range []*budget{&with.usual, &with.bound} {
+			b.distinct = most // there is too little to repeat for it to be chosen
+		}
+		with.evaluation.distinct = with.evaluation.distinct.Holding(packer.simplex.Count(everything(data).Test))
+		without := *with
+		for _, b := range []*budget{&without.usual, &without.bound, &without.evaluation} {
+			b.distinct = datasets.DistinctBudget{}
+		}
+		var logits [][]float32
+		for _, p := range []*plan{with, &without} {
+			e := engineFor(t, backend, data, signed, p)
+			state, err := e.start(7)
+			require.NoError(t, err)
+			state, _, err = e.epoch(state, everything(data).Train, steady, p)
+			require.NoError(t, err)
+			predictions, err := e.predict(state, everything(data).Test, p)
+			require.NoError(t, err)
+			logits = append(logits, predictions.Logits)
+			state.free()
+		}
+		// float32 over eight steps of Adam, which blows up tiny gradients.
+		require.InDeltaSlice(t, logits[1], logits[0], 1e-3)
+	})
+}
