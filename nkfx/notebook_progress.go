@@ -86,8 +86,8 @@ var curveColors = []string{"#cc79a7", "#e69f00", "#56b4e9", "#1b1f24"}
 // html draws the bars and the curves.
 func (p *Progress) html() string {
 	var out strings.Builder
-	out.WriteString(`<div class="nkf-progress" style="max-width:520px;padding:8px 12px;background:#fff;color:#1b1f24;` +
-		`font:12px 'Liberation Sans',Arial,Helvetica,sans-serif">`)
+	out.WriteString(`<div class="nkf-progress" style="max-width:520px;padding:8px 12px;` +
+		`background:#fff;color:#1b1f24;font:12px 'Liberation Sans',Arial,Helvetica,sans-serif">`)
 	for i, b := range p.bars {
 		share := 100 * float64(min(b.done, b.total)) / float64(max(1, b.total))
 		fmt.Fprintf(&out, `<div>%s: %s</div><div style="height:8px;margin:2px 0 6px;background:#d9dee4">`+

@@ -21,6 +21,11 @@ func line(c draw.Canvas, points []vg.Point, col color.NRGBA, width vg.Length) {
 	c.StrokeLines(style, c.ClipLinesXY(points)...)
 }
 
+// halo draws a pale seam below a line, which sets it off from what is beneath.
+func halo(c draw.Canvas, points []vg.Point, width vg.Length) {
+	line(c, points, alpha(White, 0.85), width+2)
+}
+
 // head draws an arrowhead of that length with its tip at a point, pointing
 // along (dx, dy).
 func head(c draw.Canvas, tip vg.Point, dx, dy float64, length vg.Length, col color.NRGBA) {

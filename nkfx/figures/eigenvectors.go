@@ -31,7 +31,15 @@ func EigenvectorCover(r *experiments.EigenvectorsResult) *Figure {
 // fields where the discs are, in the colour of their part of the Hodge
 // decomposition, with the eigenvalues as titles.
 func EigenvectorFields(r *experiments.EigenvectorsResult) *Figure {
-	high := Typical(strengths(r.Field))
+	// Arrows far from the points belong to no edge; they do not count.
+	var seen []float64
+	for j := range r.Values {
+		a := near(arrows(r.Field, j, Strength(1)), r.Points, r.Radius)
+		for i := 0; i < len(a.Vectors); i += 2 {
+			seen = append(seen, math.Hypot(a.Vectors[i], a.Vectors[i+1]))
+		}
+	}
+	high := Typical(seen)
 	f := Arrange(fmt.Sprintf("Eigenvectors of the Hodge 1-Laplacian as fields (relative error %.1f %%)",
 		100*r.Error), 3)
 	for j, value := range r.Values {

@@ -22,7 +22,8 @@ type Figure struct {
 	Title   string
 	Panels  []*Panel
 	Columns int       // panels in a row
-	Side    vg.Length // of a panel; 0 for the usual
+	Side    vg.Length // width of a panel; 0 for the usual
+	Ratio   vg.Length // of the height of a panel to its width; 0 for 1
 	Key     []Key
 	Bars    []Bar // to the right of the panels
 }
@@ -47,63 +48,75 @@ func Arrange(title string, columns int, panels ...*Panel) *Figure {
 // barWidth is the room that colour bars take, labels included.
 const barWidth = vg.Length(64)
 
-// layout returns the sizes of the figure: all of it, a panel, the header.
-func (f *Figure) layout() (width, height, side, header vg.Length, rows, columns int) {
-	side = f.Side
-	if side == 0 {
-		side = panelSide
+// sizes are those of a figure: all of it, a panel, what is above the panels.
+type sizes struct{ width, height, side, tall, header vg.Length }
+
+// layout returns the sizes, and the number of panels in a row.
+func (f *Figure) layout() (l sizes, columns int) {
+	if l.side = f.Side; l.side == 0 {
+		l.side = panelSide
+	}
+	if l.tall = l.side * f.Ratio; l.tall == 0 {
+		l.tall = l.side
 	}
 	columns = max(1, min(f.Columns, len(f.Panels)))
-	rows = max(1, (len(f.Panels)+columns-1)/columns)
-	header = gap
+	rows := max(1, (len(f.Panels)+columns-1)/columns)
+	l.width = gap + vg.Length(columns)*(l.side+gap)
+	if len(f.Bars) > 0 {
+		l.width += barWidth
+	}
+	l.header = gap
 	if f.Title != "" {
-		header += titleSize + gap
+		l.header += titleSize + gap
+		l.width = max(l.width, 2*gap+textStyle(titleSize+1).Width(f.Title))
 	}
 	if len(f.Key) > 0 {
-		header += textSize + gap
+		l.header += textSize + gap
+		l.width = max(l.width, f.drawKey(nil, 0))
 	}
-	width = gap + vg.Length(columns)*(side+gap)
-	if len(f.Bars) > 0 {
-		width += barWidth
-	}
-	return width, header + vg.Length(rows)*(side+gap), side, header, rows, columns
+	l.height = l.header + vg.Length(rows)*(l.tall+gap)
+	return l, columns
 }
 
 // draw draws the figure on a canvas of its size.
 func (f *Figure) draw(c draw.Canvas) {
-	width, height, side, header, rows, columns := f.layout()
-	fill(c, []vg.Point{{}, {X: width}, {X: width, Y: height}, {Y: height}}, White)
-	top := height - gap
+	l, columns := f.layout()
+	fill(c, []vg.Point{{}, {X: l.width}, {X: l.width, Y: l.height}, {Y: l.height}}, White)
+	top := l.height - gap
 	if f.Title != "" {
 		write(c, f.Title, vg.Point{X: gap, Y: top}, titleSize+1, text.XLeft, text.YTop)
 		top -= titleSize + gap
 	}
-	f.drawKey(c, top)
+	f.drawKey(&c, top)
 	for i, p := range f.Panels {
-		x := gap + vg.Length(i%columns)*(side+gap)
-		y := height - header - vg.Length(i/columns+1)*(side+gap) + gap
+		x := gap + vg.Length(i%columns)*(l.side+gap)
+		y := l.height - l.header - vg.Length(i/columns+1)*(l.tall+gap) + gap
 		p.draw(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-			Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + side, Y: y + side},
+			Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + l.side, Y: y + l.tall},
 		}})
 	}
-	room := (height - header - gap*vg.Length(len(f.Bars))) / vg.Length(max(1, len(f.Bars)))
-	room = min(room, vg.Length(rows)*(side+gap))
+	// Beside the last panel of a row, and no longer than a panel.
+	x := gap + vg.Length(columns)*(l.side+gap)
+	room := min(l.tall+gap, (l.height-l.header)/vg.Length(max(1, len(f.Bars))))
 	for i, bar := range f.Bars {
-		bottom := height - header - vg.Length(i+1)*room - vg.Length(i)*gap
-		bar.draw(c, vg.Point{X: width - barWidth, Y: bottom + gap}, room-2*gap)
+		bottom := l.height - l.header - vg.Length(i+1)*room
+		bar.draw(c, vg.Point{X: x, Y: bottom + 2*gap}, room-4*gap)
 	}
 }
 
-// drawKey draws the key in one row below top.
-func (f *Figure) drawKey(c draw.Canvas, top vg.Length) {
+// drawKey draws the key in one row below top, on a canvas if there is one,
+// and returns where it ends.
+func (f *Figure) drawKey(c *draw.Canvas, top vg.Length) vg.Length {
 	x := gap
 	for _, k := range f.Key {
-		fill(c, []vg.Point{{X: x, Y: top}, {X: x + textSize, Y: top}, {X: x + textSize, Y: top - textSize},
-			{X: x, Y: top - textSize}}, k.Color)
-		x += textSize + 4
-		write(c, k.Name, vg.Point{X: x, Y: top + 1}, textSize, text.XLeft, text.YTop)
-		x += textStyle(textSize).Width(k.Name) + 2*gap
+		if c != nil {
+			fill(*c, []vg.Point{{X: x, Y: top}, {X: x + textSize, Y: top},
+				{X: x + textSize, Y: top - textSize}, {X: x, Y: top - textSize}}, k.Color)
+			write(*c, k.Name, vg.Point{X: x + textSize + 4, Y: top + 1}, textSize, text.XLeft, text.YTop)
+		}
+		x += textSize + 4 + textStyle(textSize).Width(k.Name) + 2*gap
 	}
+	return x
 }
 
 // draw draws the bar with its lower left corner at that point.
@@ -119,21 +132,20 @@ func (b Bar) draw(c draw.Canvas, at vg.Point, height vg.Length) {
 			{X: at.X, Y: y}, {X: at.X + width, Y: y}, {X: at.X + width, Y: top}, {X: at.X, Y: top},
 		}, b.Scale.At(v))
 	}
-	for _, t := range []float64{0, 0.5, 1} {
-		v := b.Scale.Low + t*(b.Scale.High-b.Scale.Low)
-		write(c, fmt.Sprintf("%.2g", v), vg.Point{X: at.X + width + 4, Y: at.Y + vg.Length(t)*height},
-			textSize-2, text.XLeft, text.YCenter)
+	for _, tick := range (ticks{}).Ticks(b.Scale.Low, b.Scale.High) {
+		y := at.Y + vg.Length(b.Scale.share(tick.Value))*height
+		write(c, tick.Label, vg.Point{X: at.X + width + 4, Y: y}, textSize-2, text.XLeft, text.YCenter)
 	}
 	style := textStyle(textSize)
 	style.Rotation = 1.5707963267948966 // π/2
 	style.XAlign, style.YAlign = text.XCenter, text.YTop
-	c.FillText(style, vg.Point{X: at.X + width + 30, Y: at.Y + height/2}, b.Label)
+	c.FillText(style, vg.Point{X: at.X + width + 32, Y: at.Y + height/2}, b.Label)
 }
 
 // SVG returns the figure as SVG, for a notebook to show.
 func (f *Figure) SVG() ([]byte, error) {
-	width, height, _, _, _, _ := f.layout()
-	canvas := vgsvg.New(width, height)
+	l, _ := f.layout()
+	canvas := vgsvg.New(l.width, l.height)
 	if err := f.render(draw.New(canvas)); err != nil {
 		return nil, err
 	}
@@ -153,8 +165,9 @@ const resolution = 144
 func (f *Figure) PNG() ([]byte, error) { return f.png(resolution) }
 
 func (f *Figure) png(dpi int) ([]byte, error) {
-	width, height, _, _, _, _ := f.layout()
-	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(White))
+	l, _ := f.layout()
+	canvas := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(dpi),
+		vgimg.UseBackgroundColor(White))
 	if err := f.render(draw.New(canvas)); err != nil {
 		return nil, err
 	}

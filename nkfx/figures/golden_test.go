@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the golden images anew, to be loo
 // of a channel.
 func golden(t *testing.T, name string, f *Figure) {
 	t.Helper()
-	got, err := f.png(43)
+	got, err := f.png(72)
 	require.NoError(t, err)
 	path := filepath.Join("testdata", name+".png")
 	if *update {
@@ -78,9 +78,9 @@ func far(a, b color.Color) bool {
 }
 
 func TestGoldenComparisonSeesAnotherFigure(t *testing.T) {
-	a, err := vortex(1).png(43)
+	a, err := vortex(1).png(72)
 	require.NoError(t, err)
-	b, err := vortex(-1).png(43)
+	b, err := vortex(-1).png(72)
 	require.NoError(t, err)
 	require.Zero(t, different(t, a, a))
 	require.Greater(t, different(t, a, b), 1.0/200)

@@ -4,6 +4,9 @@ import (
 	"image/color"
 	"math"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
 )
 
 // grid returns the points of a square grid on [low, high]², x fastest.
@@ -68,8 +71,9 @@ func TestHeatAndPoints(t *testing.T) {
 	matrix := []float64{1, -0.5, 0, 0.25, math.NaN(), -1}
 	scatter := []float64{-2, -2, 0, 0, 2, 2, -2, 2, 9, 9}
 	f := Arrange("", 3,
-		NewPanel("f(x, y)", &Heat{side, side, values, -3, 3, -3, 3, scale}).Within(-3, 3),
-		NewPanel("matrix", &Heat{2, 3, matrix, 0, 3, 0, 2, scale}),
+		NewPanel("f(x, y)", &Heat{Rows: side, Columns: side, Values: values, XMin: -3, XMax: 3, YMin: -3, YMax: 3, Scale: scale,
+			Smooth: true}).Within(-3, 3),
+		NewPanel("matrix", &Heat{Rows: 2, Columns: 3, Values: matrix, XMax: 3, YMax: 2, Scale: scale}),
 		NewPanel("points", &Points{At: scatter, Color: func(i int) color.NRGBA { return Class(i) }},
 			&Points{At: []float64{1, -1}, Hollow: true, Size: 4}).Within(-3, 3))
 	f.Bars = []Bar{{"value", scale}, {"strength", Strength(2)}}
@@ -116,4 +120,46 @@ func TestCurves(t *testing.T) {
 	f := Arrange("Loss", 1, p)
 	f.Key = []Key{{"1-forms", Blue}, {"0-forms", Orange}}
 	golden(t, "curves", f)
+}
+
+func TestPipeline(t *testing.T) {
+	points := grid(-1, 1, 7)
+	var forms []*Arrows
+	for j := range 3 {
+		var vectors []float64
+		for i := 0; i < len(points); i += 2 {
+			sin, cos := math.Sincos(float64(j) + points[i]*float64(j))
+			vectors = append(vectors, cos, sin)
+		}
+		forms = append(forms, &Arrows{Points: points, Vectors: vectors, Scale: Strength(1.5), Longest: 0.3})
+	}
+	golden(t, "pipeline", Pipeline("From a complex to its class", Stages{
+		Complex: &Complex{Points: []float64{-0.8, -0.5, 0.1, -0.8, 0.8, 0, 0, 0.7},
+			Edges: []int32{0, 1, 1, 2, 2, 3, 3, 0, 1, 3}, Color: Blue, Heads: true},
+		Forms: forms, Matrix: []float64{1, -0.5, 0, 0.3, -1, 0.4, 0, 0.8, -0.2, 0.6, 0.1, -0.9, 0.2, -0.4, 0.5},
+		Readout: []float64{1.5, 2.1, 1.3}, How: "Σ X²",
+		Classes: []string{"ring", "star"}, Probabilities: []float64{0.85, 0.15},
+	}))
+}
+
+func TestTicks(t *testing.T) {
+	labels := func(ticker plot.Ticker, low, high float64) (out []string) {
+		for _, tick := range ticker.Ticks(low, high) {
+			out = append(out, tick.Label)
+		}
+		return out
+	}
+	require.Equal(t, []string{"−4", "−2", "0", "2", "4"}, labels(ticks{}, -4.5, 4.5))
+	require.Equal(t, []string{"0.0", "0.1", "0.2", "0.3"}, labels(ticks{}, 0, 0.3), "the ends count")
+	require.Equal(t, []string{"0", "10", "20", "30"}, labels(ticks{}, 0, 35))
+	require.Equal(t, []string{"1e+09", "2e+09", "3e+09"}, labels(ticks{}, 5e8, 3.2e9))
+	require.Empty(t, labels(ticks{}, 1, 1))
+	require.Empty(t, labels(ticks{}, math.NaN(), 1))
+	require.Equal(t, []string{"2K", "5K", "10K"}, labels(counts{}, 1500, 12000))
+	require.Equal(t, []string{"10K", "", "", "100K", "", "", "1M"}, labels(counts{}, 8000, 1.2e6))
+	for _, length := range []float64{1e-12, 0.3, 1, 4.99, 5, 5.01, 17, 1e9} {
+		count := len(ticks{}.Ticks(0, length))
+		require.GreaterOrEqual(t, count, 3, length)
+		require.LessOrEqual(t, count, 6, length)
+	}
 }

@@ -1,8 +1,19 @@
 package figures
 
+import "slices"
+
 // IntegrationMatrix draws an integration matrix X [rows, forms], with entry
 // ∫_σ ω_j in row σ and column j, first row on top.
 func IntegrationMatrix(title string, forms int, x []float64) *Figure {
+	p, scale := MatrixPanel("", forms, x)
+	f := Arrange(title, 1, p)
+	f.Bars = []Bar{{"∫ω over σ", scale}}
+	return f
+}
+
+// MatrixPanel returns the panel with the same, for figures with more than
+// that, and its scale.
+func MatrixPanel(title string, forms int, x []float64) (*Panel, *Scale) {
 	rows := len(x) / max(1, forms)
 	h := &Heat{
 		Rows: rows, Columns: forms, Scale: Signed(Typical(x)),
@@ -11,7 +22,7 @@ func IntegrationMatrix(title string, forms int, x []float64) *Figure {
 	for r := range rows { // Heat counts from below
 		h.Values = append(h.Values, x[(rows-1-r)*forms:][:forms]...)
 	}
-	f := Arrange(title, 1, &Panel{X: "forms", Y: "simplices, first on top", Layers: []Layer{h}})
-	f.Bars = []Bar{{"∫ω over σ", h.Scale}}
-	return f
+	p := &Panel{Title: title, Layers: []Layer{h}, columns: numbered("ω", forms), rows: numbered("σ", rows)}
+	slices.Reverse(p.rows)
+	return p, h.Scale
 }

@@ -26,7 +26,10 @@ type Panel struct {
 	Low, High float64
 	Equal     bool // a unit is as long on both axes
 	Bare      bool // without axes
+	LogX      bool // logarithmic in x, which counts; data have to be positive
 	LogY      bool // logarithmic in y; data have to be positive
+
+	columns, rows cellNames // of a matrix, in place of numbers
 }
 
 // NewPanel returns a panel of the plane, with units alike on both axes.
@@ -60,12 +63,20 @@ func (p *Panel) draw(c draw.Canvas) {
 	if len(p.Layers) == 0 && p.Low >= p.High {
 		plt.X.Min, plt.X.Max, plt.Y.Min, plt.Y.Max = 0, 1, 0, 1
 	}
+	if p.LogX && plt.X.Min > 0 {
+		plt.X.Scale = plot.LogScale{}
+		plt.X.Tick.Marker = counts{}
+	}
 	if p.LogY && plt.Y.Min > 0 {
 		if plt.Y.Min == plt.Y.Max { // gonum/plot would widen this past zero
 			plt.Y.Min, plt.Y.Max = plt.Y.Min/2, plt.Y.Max*2
 		}
 		plt.Y.Scale = plot.LogScale{}
 		plt.Y.Tick.Marker = plot.LogTicks{Prec: -1}
+	}
+	if p.columns != nil {
+		plt.X.Tick.Marker, plt.Y.Tick.Marker = p.columns, p.rows
+		plt.X.Tick.Length, plt.Y.Tick.Length, plt.X.LineStyle.Width, plt.Y.LineStyle.Width = 0, 0, 0, 0
 	}
 	if p.Bare {
 		plt.HideAxes()
@@ -104,6 +115,7 @@ func style(plt *plot.Plot) {
 	for _, a := range []*plot.Axis{&plt.X, &plt.Y} {
 		a.Label.TextStyle.Font = face(textSize)
 		a.Label.TextStyle.Color = Ink
+		a.Tick.Marker = ticks{}
 		a.Tick.Label.Font = face(textSize - 2)
 		a.Tick.Label.Color = Grey
 		a.Tick.LineStyle.Color = Grey

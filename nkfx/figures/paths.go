@@ -37,7 +37,10 @@ func PathFunctions(r *experiments.PathsResult) *Figure {
 			values[i] = float64(field.Values[i*len(r.Classes)+class])
 		}
 		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("f%s: %s", subscript(class), name),
-			&Heat{field.Side, field.Side, values, field.Low, field.High, field.Low, field.High, scale},
+			&Heat{
+				Rows: field.Side, Columns: field.Side, Values: values, Scale: scale, Smooth: true,
+				XMin: field.Low, XMax: field.High, YMin: field.Low, YMax: field.High,
+			},
 			&Routes{pathsOf(r.Functions.Test.Data, class, 15), Class(class)},
 		).Within(field.Low, field.High))
 	}

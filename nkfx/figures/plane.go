@@ -59,6 +59,7 @@ func (r *Routes) Plot(c draw.Canvas, plt *plot.Plot) {
 		for i := range points {
 			points[i] = at(p[2*i], p[2*i+1])
 		}
+		halo(c, points, 1.2*lineWidth)
 		line(c, points, r.Color, 1.2*lineWidth)
 		// The last edges are short and noisy: the direction is from some
 		// way back.
@@ -92,6 +93,9 @@ func (x *Complex) Plot(c draw.Canvas, plt *plot.Plot) {
 	for i := 0; i+2 < len(x.Triangles); i += 3 {
 		t := x.Triangles[i : i+3]
 		fill(c, []vg.Point{corner(t[0]), corner(t[1]), corner(t[2])}, alpha(x.Color, 0.05))
+	}
+	for i := 0; x.Heads && i+1 < len(x.Edges); i += 2 {
+		halo(c, []vg.Point{corner(x.Edges[i]), corner(x.Edges[i+1])}, lineWidth)
 	}
 	for i := 0; i+1 < len(x.Edges); i += 2 {
 		p, q := corner(x.Edges[i]), corner(x.Edges[i+1])
@@ -182,6 +186,7 @@ type Heat struct {
 	Values                 []float64 // [Rows, Columns], rows from below
 	XMin, XMax, YMin, YMax float64   // what the cells cover
 	Scale                  *Scale
+	Smooth                 bool // values are those of a function at the centres of cells
 }
 
 // Plot draws the layer.
@@ -195,10 +200,25 @@ func (h *Heat) Plot(c draw.Canvas, plt *plot.Plot) {
 	img := image.NewNRGBA(image.Rect(0, 0, h.Columns*zoom, h.Rows*zoom))
 	for y := range h.Rows * zoom {
 		for x := range h.Columns * zoom {
-			img.SetNRGBA(x, h.Rows*zoom-1-y, h.Scale.At(h.Values[y/zoom*h.Columns+x/zoom]))
+			v := h.Values[y/zoom*h.Columns+x/zoom]
+			if h.Smooth {
+				v = h.between((float64(x)+0.5)/float64(zoom)-0.5, (float64(y)+0.5)/float64(zoom)-0.5)
+			}
+			img.SetNRGBA(x, h.Rows*zoom-1-y, h.Scale.At(v))
 		}
 	}
 	c.DrawImage(vg.Rectangle{Min: at(h.XMin, h.YMin), Max: at(h.XMax, h.YMax)}, img)
+}
+
+// between interpolates the values bilinearly at a place that is counted in
+// cells from the centre of the first, and goes on as at the border beyond it.
+func (h *Heat) between(x, y float64) float64 {
+	x, y = math.Max(0, math.Min(x, float64(h.Columns-1))), math.Max(0, math.Min(y, float64(h.Rows-1)))
+	left, below := int(x), int(y)
+	right, above := min(left+1, h.Columns-1), min(below+1, h.Rows-1)
+	s, t := x-float64(left), y-float64(below)
+	at := func(row, column int) float64 { return h.Values[row*h.Columns+column] }
+	return (1-t)*((1-s)*at(below, left)+s*at(below, right)) + t*((1-s)*at(above, left)+s*at(above, right))
 }
 
 // DataRange returns what the cells cover.

@@ -18,7 +18,7 @@ type View struct {
 }
 
 // Usual is a view from the front, somewhat above.
-var Usual = View{Azimuth: -math.Pi / 3, Elevation: math.Pi / 7}
+var Usual = View{Azimuth: -math.Pi / 3, Elevation: math.Pi / 5}
 
 // Diagonal is the view along (1, 1, 1), the direction that a softmax of three
 // numbers does not see: classes part like the sectors of a disc.

@@ -23,7 +23,7 @@ func SurfaceEmbedding(r *experiments.SurfacesResult) *Figure {
 func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 	data, forms := r.Forms.Test.Data, r.Forms.Test.Forms()
 	f := Arrange("The first form over a test surface of each class", len(r.Classes))
-	f.Side = 1.3 * panelSide
+	f.Side, f.Ratio = 1.3*panelSide, 0.75
 	var first []float64
 	for i := 0; i < len(r.Forms.Test.Integrals); i += forms {
 		first = append(first, float64(r.Forms.Test.Integrals[i]))
@@ -43,7 +43,8 @@ func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 				box.Low[axis], box.High[axis] = min(box.Low[axis], at[i]), max(box.High[axis], at[i])
 			}
 		}
-		p := NewPanel(fmt.Sprintf("%s: ∫ω₁ = %+.2f", name, r.Forms.Test.Points[g*forms]),
+		title := minus(fmt.Sprintf("%s: ∫ω₁ = %+.2f", name, r.Forms.Test.Points[g*forms]))
+		p := NewPanel(title,
 			box, &Mesh{at, triangles, first[data.SimplexStart[g]:data.SimplexStart[g+1]], scale, Usual})
 		p.Bare = true
 		f.Panels = append(f.Panels, p)

@@ -215,15 +215,15 @@ func byParameters(t *experiments.Table, name, label string) *Figure {
 			}
 		}
 		if len(m.marks) > 0 {
-			panel := &Panel{Title: name, X: "log10 of parameters", Y: label, Layers: []Layer{m}}
+			panel := &Panel{Title: name, X: "parameters", LogX: true, Y: label, Layers: []Layer{m}}
 			f.Panels = append(f.Panels, panel)
 		}
 	}
 	return f
 }
 
-// marks draws figures with bars of one standard deviation, at the logarithm
-// of the number of parameters.
+// marks draws figures with bars of one standard deviation, by the number of
+// parameters.
 type marks struct{ marks []mark }
 
 type mark struct {
@@ -234,7 +234,7 @@ type mark struct {
 }
 
 func (m *marks) add(parameters int, f experiments.Figure, col color.NRGBA, hollow bool) {
-	m.marks = append(m.marks, mark{math.Log10(float64(parameters)), f, col, hollow})
+	m.marks = append(m.marks, mark{float64(parameters), f, col, hollow})
 }
 
 // Plot draws the layer.
@@ -264,7 +264,7 @@ func (m *marks) DataRange() (xmin, xmax, ymin, ymax float64) {
 		ends = append(ends, k.x, k.figure.Mean-k.figure.Std, k.x, k.figure.Mean+k.figure.Std)
 	}
 	xmin, xmax, ymin, ymax = boundsOf(0, ends)
-	return xmin - 0.2, xmax + 0.2, ymin - 2, ymax + 2
+	return xmin / 1.5, xmax * 1.5, ymin - 2, ymax + 2
 }
 
 // origin says what a table was computed with.
