@@ -47,7 +47,8 @@ var widths = [9]int{119, 9, 11, 12, 9, 5, 8, 2, 2}
 func (m *Molecules) Collection(features Features) (*datasets.Collection, error) {
 	c := &datasets.Collection{
 		Name: m.Name, Degree: 1, VertexStart: m.AtomStart, SimplexStart: m.BondStart, Labels: m.Labels,
-		Classes: m.Classes, Features: features.String(), SHA256: m.SHA256,
+		Classes: m.Classes, Tasks: m.Tasks, Targets: m.Targets, Regression: m.Task == Regression,
+		Features: features.String(), SHA256: m.SHA256,
 	}
 	switch features {
 	case Numbers:

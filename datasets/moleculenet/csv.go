@@ -103,15 +103,15 @@ func (t *table) record() ([]string, error) {
 
 // row is a row of a file: the fields of interest.
 type row struct {
-	number int    // from 0
-	line   int    // of the file, from 1
-	smiles string // without white space around
-	label  string // likewise
-	fault  string // what is wrong with the row, or ""
+	number int      // from 0
+	line   int      // of the file, from 1
+	smiles string   // without white space around
+	labels []string // likewise, one of each column of labels
+	fault  string   // what is wrong with the row, or ""
 }
 
-// next returns the next row with the fields at those places; a negative place is of no interest.
-func (t *table) next(smilesAt, labelAt int) (row, error) {
+// next returns the next row with the fields at those places.
+func (t *table) next(smilesAt int, labelsAt []int) (row, error) {
 	fields, err := t.record()
 	if err != nil {
 		return row{}, err
@@ -133,8 +133,12 @@ func (t *table) next(smilesAt, labelAt int) (row, error) {
 		return r, nil
 	}
 	r.smiles = field(smilesAt)
-	if labelAt >= 0 && labelAt < len(fields) {
-		r.label = field(labelAt)
+	for _, at := range labelsAt {
+		label := ""
+		if at < len(fields) {
+			label = field(at)
+		}
+		r.labels = append(r.labels, label)
 	}
 	return r, nil
 }

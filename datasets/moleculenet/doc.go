@@ -1,11 +1,12 @@
 // Package moleculenet reads molecules with labels from CSV files: BACE, BBBP and HIV of MoleculeNet (Wu et
 // al., "MoleculeNet: a benchmark for molecular machine learning", 2018), and any other file with a column of
-// SMILES and a column of classes.
+// SMILES and columns of labels: classes, or numbers, of which some may be missing.
 //
 //	m, err := moleculenet.Load(ctx, "BBBP") // finds or downloads the file
 //	c, err := m.Collection(moleculenet.Numbers)
 //
-//	m, err := moleculenet.Open("mine.csv", moleculenet.Columns{SMILES: "structure", Label: "active"})
+//	m, err := moleculenet.Open("mine.csv",
+//		moleculenet.Columns{SMILES: "structure", Labels: []string{"active"}})
 //
 // A molecule becomes a complex of degree 1: its atoms are the vertices, in the order of the SMILES, and each
 // bond is an edge from the smaller to the larger atom number. What package smiles perceives is what RDKit
@@ -16,12 +17,20 @@
 //
 // A row is a line after the header that is not blank, counted from 0; a quoted field may run over several
 // lines. Lines may end in \n, \r\n or \r, in any mixture, and the file may begin with a byte order mark. A
-// SMILES that breaks the rules of chemistry is skipped and listed in Refused, a row without a label is
-// skipped and listed in Unlabelled. Labels that are all whole numbers (1, 1.0, -1) are compared as numbers,
-// others as texts; classes ascend. What makes the whole file unreadable is an error that names file, line and
-// column and says what to do.
+// SMILES that breaks the rules of chemistry is skipped and listed in Refused, a row without any label is
+// skipped and listed in Unlabelled. What makes the whole file unreadable is an error that names file, line
+// and column and says what to do.
 //
-// The benchmarks; atoms and bonds are the mean and the most of a molecule:
+// # Labels
+//
+// What a file teaches is a [Task], said or guessed: one column of classes, several columns of 0 and 1
+// (multi-task classification), or one or several columns of numbers (regression). Classes that are all whole
+// numbers (1, 1.0, -1) are compared as numbers, others as texts; they ascend. Columns of targets may have
+// gaps, which are NaN in Targets: empty fields, NA, NaN, null and None.
+//
+// # Benchmarks
+//
+// Atoms and bonds are the mean and the most of a molecule:
 //
 //	name        rows  refused  molecules        atoms         bonds  classes    scaffolds
 //	BACE        1513        0       1513    34.1 / 97    36.9 / 101        2          671

@@ -19,7 +19,7 @@ toluene,Cc1ccccc1,
 
 func ExampleRead() {
 	m, err := moleculenet.Read(strings.NewReader(file), "mine.csv",
-		moleculenet.Columns{SMILES: "structure", Label: "active"})
+		moleculenet.Columns{SMILES: "structure", Labels: []string{"active"}})
 	if err != nil {
 		panic(err)
 	}
@@ -40,9 +40,23 @@ func ExampleRead() {
 	// line 6: no label
 }
 
+// Several columns of labels may have gaps; a molecule without any label is left out.
+func ExampleRead_targets() {
+	m, err := moleculenet.Read(strings.NewReader("smiles,logS,logP\nCCO,1.1,-0.18\nCC,,\nc1ccccc1,,2.13\n"),
+		"mine.csv", moleculenet.Columns{SMILES: "smiles", Labels: []string{"logS", "logP"}})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(m.Task, m.Tasks, m.SMILES)
+	fmt.Println(m.Targets)
+	// Output:
+	// regression [logS logP] [CCO c1ccccc1]
+	// [1.1 -0.18 NaN 2.13]
+}
+
 func ExampleMolecules_Scaffolds() {
 	m, err := moleculenet.Read(strings.NewReader(file), "mine.csv",
-		moleculenet.Columns{SMILES: "structure", Label: "active"})
+		moleculenet.Columns{SMILES: "structure", Labels: []string{"active"}})
 	if err != nil {
 		panic(err)
 	}

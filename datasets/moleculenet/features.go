@@ -26,7 +26,7 @@ func WriteFeatures(ctx context.Context, w io.Writer, r io.Reader, name, column s
 		lines         []byte
 		rows, refused int
 	}
-	err = ordered(func() (row, error) { return t.next(at, -1) },
+	err = ordered(func() (row, error) { return t.next(at, nil) },
 		func(p *smiles.Parser, chunk []row) text {
 			out := text{rows: len(chunk)}
 			for _, r := range chunk {

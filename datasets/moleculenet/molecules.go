@@ -8,20 +8,25 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
-// Molecules holds the molecules of a CSV file with one class each, in flat arrays, molecule after molecule.
+// Molecules holds the molecules of a CSV file with what is to be learnt of them, in flat arrays, molecule
+// after molecule. That is either a class of each, or targets in one or several columns.
 type Molecules struct {
 	Name         string
 	DataRows     int                   // rows of the file, with those that were skipped
 	Rows         []int32               // [G]: row of each molecule, from 0
 	SMILES       []string              // [G]: text of each molecule
-	Labels       []int32               // [G]: class number of each molecule
-	Classes      []string              // Classes[c] names class c, ascending
+	Task         Task                  // Classification or Regression
+	Labels       []int32               // [G]: class number of each molecule; zeros with Tasks
+	Classes      []string              // Classes[c] names class c, ascending; nil with Tasks
+	Tasks        []string              // columns of Targets; nil where it is classes that are to be learnt
+	Targets      []float32             // [G, len(Tasks)]: NaN where missing; 0 and 1 in a classification
 	AtomStart    []int32               // [G+1]: molecule g owns the atoms AtomStart[g] to AtomStart[g+1]
 	Atoms        []smiles.AtomFeatures // [A]
 	BondStart    []int32               // [G+1]: molecule g owns the bonds BondStart[g] to BondStart[g+1]
@@ -40,14 +45,19 @@ type Skipped struct {
 	Reason string
 }
 
-// Columns names the columns of a file. Without a column of labels all molecules are of one class, called "".
-type Columns struct{ SMILES, Label string }
+// Columns names the columns of a file and says what to make of the labels. Without a column of labels all
+// molecules are of one class, called "".
+type Columns struct {
+	SMILES string
+	Labels []string
+	Task   Task
+}
 
 // published are the columns of MoleculeNet's files.
 var published = map[string]Columns{
-	"BACE": {"mol", "Class"},
-	"BBBP": {"smiles", "p_np"},
-	"HIV":  {"smiles", "HIV_active"},
+	"BACE": {"mol", []string{"Class"}, Classification},
+	"BBBP": {"smiles", []string{"p_np"}, Classification},
+	"HIV":  {"smiles", []string{"HIV_active"}, Classification},
 }
 
 // Load returns the benchmark of that name, BACE, BBBP or HIV in upper or lower case, found or downloaded by
@@ -95,9 +105,11 @@ const (
 )
 
 // Read reads molecules in the format of CSV; the name is that of the file in errors. Molecules are parsed on
-// all cores; the result does not depend on how many there are.
+// all cores; the result does not depend on how many there are. Labels may be missing: only a molecule without
+// any is left out.
 //
-// It is an error if there is no molecule with a label, or if labels are numbers but not whole ones.
+// It is an error if there is no molecule with a label, if a column has none, or if labels are not what the
+// task asks for.
 func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	hash := sha256.New()
 	t, err := newTable(io.TeeReader(r, hash), name)
@@ -108,36 +120,48 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	if err != nil {
 		return nil, err
 	}
-	labelAt := -1
-	if columns.Label != "" {
-		if labelAt, err = t.column(columns.Label); err != nil {
+	var labelsAt []int
+	l := make([]labels, max(1, len(columns.Labels)))
+	for i, column := range columns.Labels {
+		at, err := t.column(column)
+		if err != nil {
 			return nil, err
 		}
+		if slices.Contains(labelsAt, at) {
+			return nil, fmt.Errorf("%s: the column %q is named twice", name, column)
+		}
+		labelsAt = append(labelsAt, at)
+		l[i] = labels{name: name, column: t.head[at]}
 	}
 	m := &Molecules{Name: name, AtomStart: []int32{0}, BondStart: []int32{0}}
-	l := labels{name: name, column: columns.Label}
-	err = ordered(func() (row, error) { return t.next(smilesAt, labelAt) },
-		func(p *smiles.Parser, rows []row) *part { return parseRows(p, rows, labelAt >= 0) },
-		func(p *part) error { return m.add(p, &l) })
+	err = ordered(func() (row, error) { return t.next(smilesAt, labelsAt) }, parseRows,
+		func(p *part) error { return m.add(p, l) })
 	if err != nil {
 		return nil, err
 	}
 	m.DataRows = t.rows
 	if len(m.Rows) == 0 {
-		reason := ""
-		if len(m.Refused) > 0 {
-			s := m.Refused[0]
-			reason = fmt.Sprintf("; line %d was refused: %s", s.Line, s.Reason)
-		}
-		return nil, fmt.Errorf("%s has no molecule with a label: of %d rows %d were refused and %d have "+
-			"nothing in column %q%s", name, m.DataRows, len(m.Refused), len(m.Unlabelled), columns.Label,
-			reason)
+		return nil, m.empty(columns)
 	}
-	if m.Classes, m.Labels, err = l.classes(); err != nil {
+	if len(labelsAt) == 0 {
+		m.Task, m.Labels, m.Classes = Classification, make([]int32, m.Len()), []string{""}
+	} else if err := m.setLabels(l, columns.Task); err != nil {
 		return nil, err
 	}
 	m.SHA256 = hex.EncodeToString(hash.Sum(nil))
 	return m, nil
+}
+
+// empty is the error of a file without a molecule to learn from.
+func (m *Molecules) empty(columns Columns) error {
+	reason := ""
+	if len(m.Refused) > 0 {
+		s := m.Refused[0]
+		reason = fmt.Sprintf("; line %d was refused: %s", s.Line, s.Reason)
+	}
+	return fmt.Errorf("%s has no molecule with a label: of %d rows %d were refused and %d have nothing in "+
+		"any column of labels (%s)%s", m.Name, m.DataRows, len(m.Refused), len(m.Unlabelled),
+		quoted(columns.Labels), reason)
 }
 
 // part is what a worker makes of some rows.
@@ -146,8 +170,8 @@ type part struct {
 	kept []row
 }
 
-// parseRows parses some rows, and skips those without a label if they are to have one.
-func parseRows(p *smiles.Parser, rows []row, labelled bool) *part {
+// parseRows parses some rows, and skips those without a label where they should have one.
+func parseRows(p *smiles.Parser, rows []row) *part {
 	out := &part{}
 	for _, r := range rows {
 		skipped := Skipped{Row: r.number, Line: r.line, SMILES: r.smiles}
@@ -157,7 +181,7 @@ func parseRows(p *smiles.Parser, rows []row, labelled bool) *part {
 			out.Refused = append(out.Refused, skipped)
 			continue
 		}
-		if labelled && missing(r.label) {
+		if len(r.labels) > 0 && !slices.ContainsFunc(r.labels, func(s string) bool { return !missing(s) }) {
 			skipped.Reason = "no label"
 			out.Unlabelled = append(out.Unlabelled, skipped)
 			continue
@@ -177,7 +201,7 @@ func parseRows(p *smiles.Parser, rows []row, labelled bool) *part {
 }
 
 // add appends what a worker made.
-func (m *Molecules) add(p *part, l *labels) error {
+func (m *Molecules) add(p *part, l []labels) error {
 	if len(m.Atoms)+len(p.Atoms) > maxAtoms || len(m.Bonds)+len(p.Bonds) > maxAtoms {
 		return fmt.Errorf("%s: more than %d atoms or bonds: split the file", m.Name, maxAtoms)
 	}
@@ -187,7 +211,9 @@ func (m *Molecules) add(p *part, l *labels) error {
 		m.SMILES = append(m.SMILES, r.smiles)
 		m.AtomStart = append(m.AtomStart, atoms+p.AtomStart[i])
 		m.BondStart = append(m.BondStart, bonds+p.BondStart[i])
-		l.add(r.label, r.line)
+		for c, label := range r.labels {
+			l[c].add(label, r.line)
+		}
 	}
 	m.Atoms = append(m.Atoms, p.Atoms...)
 	m.Bonds = append(m.Bonds, p.Bonds...)

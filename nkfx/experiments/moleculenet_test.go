@@ -21,7 +21,7 @@ func someMolecules(t *testing.T, model string) (MoleculeNet, *moleculenet.Molecu
 	t.Helper()
 	x := NewMoleculeNet("BBBP", model)
 	x.Path = "../../datasets/moleculenet/testdata/excerpt.csv"
-	x.Columns = moleculenet.Columns{SMILES: "smiles", Label: "p_np"}
+	x.Columns = moleculenet.Columns{SMILES: "smiles", Labels: []string{"p_np"}}
 	x.Runs, x.Protocol.Epochs = 2, 2
 	m, err := x.Load(t.Context())
 	require.NoError(t, err)

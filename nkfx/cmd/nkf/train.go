@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
@@ -16,7 +17,7 @@ import (
 // train returns the command that trains on a user's own data.
 func (a *app) train() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "train {--tu FILE|DIR | --csv FILE --smiles COLUMN --label COLUMN}",
+		Use:   "train {--tu FILE|DIR | --csv FILE --smiles COLUMN --label COLUMN[,COLUMN…]}",
 		Short: "Cross-validate on your own graphs or molecules, then train on all and save the model",
 		Args:  cobra.NoArgs,
 	}
@@ -26,7 +27,10 @@ func (a *app) train() *cobra.Command {
 	flags.StringVar(&x.Path, "tu", "", "zip archive or folder in the format of TUDataset")
 	flags.StringVar(&molecules.Path, "csv", "", "`FILE` of molecules whose first line names the columns")
 	flags.StringVar(&molecules.Columns.SMILES, "smiles", "", "`COLUMN` with the SMILES")
-	flags.StringVar(&molecules.Columns.Label, "label", "", "`COLUMN` with the classes")
+	flags.StringSliceVar(&molecules.Columns.Labels, "label", nil,
+		"`COLUMN`s with what to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
+	task := flags.String("task", moleculenet.Automatic.String(),
+		"of molecules: automatic, classification or regression")
 	flags.StringVar(&molecules.Split, "split", "folds",
 		"of molecules: "+strings.Join(experiments.Splits, ", "))
 	flags.StringVar(&x.Model, "model", x.Model, strings.Join(experiments.ModelNames(), ", "))
@@ -43,6 +47,10 @@ func (a *app) train() *cobra.Command {
 			molecules.Workers, molecules.Out = x.Workers, x.Out
 			molecules.Protocol.Epochs = x.Protocol.Epochs
 			molecules.Runs = x.Seeds
+			var err error
+			if molecules.Columns.Task, err = moleculenet.ParseTask(*task); err != nil {
+				return usage(err)
+			}
 			if molecules.Split == "folds" {
 				molecules.Runs *= x.Folds
 			}
@@ -90,7 +98,7 @@ func (a *app) keepModel(out string, result *experiments.Result, model *experimen
 func (a *app) predict() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict --model DIR {--tu FILE|DIR | --csv FILE --smiles COLUMN}",
-		Short: "Predict classes with a model that `nkf train` saved",
+		Short: "Predict classes or numbers with a model that `nkf train` saved",
 		Args:  cobra.NoArgs,
 	}
 	folder := cmd.Flags().String("model", "", "folder of the model")

@@ -1,0 +1,110 @@
+package moleculenet
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Task says what is to be learnt from the columns of labels.
+type Task uint8
+
+const (
+	// Automatic is Classification if the labels look like classes, else Regression: one column of texts, or
+	// of at most 20 different whole numbers; several columns of nothing but 0 and 1.
+	Automatic Task = iota
+	// Classification has one column of classes, or several of 0 and 1.
+	Classification
+	// Regression has columns of numbers.
+	Regression
+)
+
+// mostClasses is how many different whole numbers look like classes rather than counts.
+const mostClasses = 20
+
+var taskNames = []string{"automatic", "classification", "regression"}
+
+// ParseTask returns the task of that name.
+func ParseTask(s string) (Task, error) {
+	for i, name := range taskNames {
+		if s == name {
+			return Task(i), nil
+		}
+	}
+	return 0, fmt.Errorf("no task %q: take %s", s, strings.Join(taskNames, ", "))
+}
+
+// String returns the name that ParseTask takes.
+func (t Task) String() string {
+	if int(t) < len(taskNames) {
+		return taskNames[t]
+	}
+	return fmt.Sprintf("Task(%d)", uint8(t))
+}
+
+// choose returns what the labels look like.
+func choose(columns []labels) Task {
+	for i := range columns {
+		l := &columns[i]
+		values, odd, fraction := l.numbers()
+		switch {
+		case len(columns) > 1:
+			for _, v := range values {
+				if odd < 0 && v != 0 && v != 1 {
+					return Regression
+				}
+			}
+		case odd < 0 && (fraction >= 0 || len(values) > mostClasses):
+			return Regression
+		}
+	}
+	return Classification
+}
+
+// setLabels gives the molecules what the columns hold.
+func (m *Molecules) setLabels(columns []labels, task Task) (err error) {
+	if m.Task = task; task == Automatic {
+		m.Task = choose(columns)
+	}
+	switch {
+	case m.Task > Regression:
+		return fmt.Errorf("%v is no task: take Automatic, Classification or Regression", task)
+	case m.Task == Classification && len(columns) == 1:
+		m.Classes, m.Labels, err = columns[0].classes()
+		return err
+	}
+	m.Labels, m.Targets = make([]int32, m.Len()), make([]float32, len(columns)*m.Len())
+	for t := range columns {
+		m.Tasks = append(m.Tasks, columns[t].column)
+		if err := m.setTargets(&columns[t], t, len(columns)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setTargets fills a column of the targets.
+func (m *Molecules) setTargets(l *labels, task, tasks int) error {
+	if len(l.texts) == 0 {
+		return fmt.Errorf("%s: column %q has no label for any molecule: leave it out", l.name, l.column)
+	}
+	values, odd, _ := l.numbers()
+	for i, v := range values {
+		switch {
+		case m.Task == Classification && (odd == i || v != 0 && v != 1):
+			return l.fail(i, "is neither 0 nor 1, which several columns of classes must hold: name one column, "+
+				"write 0 and 1, or ask for a regression")
+		case odd == i, math.IsNaN(v), math.IsInf(float64(float32(v)), 0):
+			return l.fail(i, "is not a number that 32 bits can hold: correct it, or write nothing if there is "+
+				"none")
+		}
+	}
+	for g, i := range l.of {
+		value := float32(math.NaN())
+		if i >= 0 {
+			value = float32(values[i])
+		}
+		m.Targets[g*tasks+task] = value
+	}
+	return nil
+}

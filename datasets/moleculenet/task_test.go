@@ -1,0 +1,120 @@
+package moleculenet
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// readColumns reads a file whose columns a, b and c hold the given rows of labels, beside methane in all.
+func readColumns(task Task, labels string, columns ...string) (*Molecules, error) {
+	text := "smiles,a,b,c\nC," + strings.ReplaceAll(labels, ";", "\nC,") + "\n"
+	return Read(strings.NewReader(text), "file.csv", Columns{SMILES: "smiles", Labels: columns, Task: task})
+}
+
+// requireTargets compares targets, of which NaN are equal.
+func requireTargets(t *testing.T, want, got []float32) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for i := range want {
+		if math.IsNaN(float64(want[i])) {
+			require.True(t, math.IsNaN(float64(got[i])), "target %d", i)
+			continue
+		}
+		require.Equal(t, want[i], got[i], "target %d", i)
+	}
+}
+
+// TestTasks: what the labels are, said or guessed, and which targets they make.
+func TestTasks(t *testing.T) {
+	nan := float32(math.NaN())
+	many := strings.Repeat("1;2;3;4;5;6;7;", 3) + "8;9;10;11;12;13;14;15;16;17;18;19;20"
+	for _, c := range []struct {
+		asked   Task
+		labels  string
+		columns string
+		task    Task
+		classes int // 0 for targets
+		targets []float32
+	}{
+		{Automatic, "0;1;1.0;", "a", Classification, 2, nil},
+		{Automatic, "low;high", "a", Classification, 2, nil},
+		{Automatic, many, "a", Classification, 20, nil},
+		{Automatic, many + ";21", "a", Regression, 0, nil},
+		{Classification, many + ";21", "a", Classification, 21, nil},
+		{Automatic, "0;0.5;1e3", "a", Regression, 0, []float32{0, 0.5, 1000}},
+		{Regression, "0;1;;NA;1", "a", Regression, 0, []float32{0, 1, 1}},
+		{Automatic, "0,1;,1.0;,;1", "a b", Classification, 0, []float32{0, 1, nan, 1, 1, nan}},
+		{Automatic, "0,2;1,nan", "a b", Regression, 0, []float32{0, 2, 1, nan}},
+		{Regression, "0,1;,0;1,", "b a", Regression, 0, []float32{1, 0, 0, nan, nan, 1}},
+		{Classification, "0,-7,1;1,,0", "a c", Classification, 0, []float32{0, 1, 1, 0}},
+	} {
+		m, err := readColumns(c.asked, c.labels, strings.Fields(c.columns)...)
+		require.NoError(t, err, c.labels)
+		require.Equal(t, c.task, m.Task, c.labels)
+		require.Len(t, m.Classes, c.classes, c.labels)
+		if c.classes > 0 {
+			require.Nil(t, m.Tasks)
+			require.Nil(t, m.Targets)
+			require.Len(t, m.Labels, m.Len())
+			continue
+		}
+		require.Equal(t, make([]int32, m.Len()), m.Labels)
+		require.Equal(t, strings.Fields(c.columns), m.Tasks)
+		require.Len(t, m.Targets, m.Len()*len(m.Tasks))
+		if c.targets != nil {
+			requireTargets(t, c.targets, m.Targets)
+		}
+		data, err := m.Collection(Numbers)
+		require.NoError(t, err)
+		require.NoError(t, data.Validate())
+		require.Equal(t, len(m.Tasks), data.Outputs())
+		require.Equal(t, c.task == Regression, data.Regression)
+	}
+}
+
+// TestRowsWithoutAnyLabel: a molecule stays as long as one of its labels is there.
+func TestRowsWithoutAnyLabel(t *testing.T) {
+	m, err := readColumns(Automatic, "0,1;NA,;,0;null,nan;1,1", "a", "b")
+	require.NoError(t, err)
+	require.Equal(t, []int32{0, 2, 4}, m.Rows)
+	require.Equal(t, []Skipped{{1, 3, "C", "no label"}, {3, 5, "C", "no label"}}, m.Unlabelled)
+}
+
+// TestTasksThatCannotBe: the error names the line and the column.
+func TestTasksThatCannotBe(t *testing.T) {
+	for want, c := range map[string]struct {
+		task    Task
+		labels  string
+		columns string
+	}{
+		`file.csv, line 3, column "a": the label 0.5 is not whole`: {Classification, "0;0.5", "a"},
+		`line 3, column "b": the label 2 is neither 0 nor 1`:       {Classification, "0,1;1,2", "a b"},
+		`line 2, column "a": the label yes is neither 0 nor 1`:     {Automatic, "yes,1;no,0", "a b"},
+		`line 3, column "a": the label high is not a number`:       {Regression, "0;high", "a"},
+		`line 3, column "a": the label 1e39 is not a number`:       {Regression, "0;1e39", "a"},
+		`line 2, column "a": the label -Inf is not a number`:       {Regression, "-Inf;1", "a"},
+		`line 3, column "a": the label NAN is not a number`:        {Regression, "2;NAN", "a"},
+		`column "b" has no label for any molecule`:                 {Automatic, "0,;1,NA", "a b"},
+		`the column "A" is named twice`:                            {Automatic, "0,1;1,0", "a A"},
+		`no column is called "d"`:                                  {Automatic, "0,1;1,0", "a d"},
+		`2 have nothing in any column of labels ("a", "b")`:        {Automatic, ",;,", "a b"},
+		"Task(9) is no task":                                       {9, "0;1", "a"},
+	} {
+		m, err := readColumns(c.task, c.labels, strings.Fields(c.columns)...)
+		require.ErrorContains(t, err, want)
+		require.Nil(t, m)
+	}
+}
+
+func TestTaskText(t *testing.T) {
+	for _, task := range []Task{Automatic, Classification, Regression} {
+		got, err := ParseTask(task.String())
+		require.NoError(t, err)
+		require.Equal(t, task, got)
+	}
+	_, err := ParseTask("guess")
+	require.ErrorContains(t, err, `no task "guess": take automatic, classification, regression`)
+}
