@@ -17,8 +17,8 @@ import (
 )
 
 var (
-	executed   = flag.String("executed", "", "folder of notebooks executed just now, to compare with the committed ones")
-	updateBook = flag.Bool("update", false, "put the executed notebooks in the place of the committed ones")
+	executed = flag.String("executed", "", "folder of executed notebooks, to compare with the committed ones")
+	update   = flag.Bool("update", false, "put the executed notebooks in the place of the committed ones")
 )
 
 // differences says where an executed notebook shows something else than before. A seed fixes every digit and
@@ -118,7 +118,7 @@ func TestExecutedNotebooks(t *testing.T) {
 		for _, d := range differences(readNotebook(t, path), readNotebook(t, after)) {
 			fmt.Printf("%s: %s\n", filepath.Base(path), d) // which go test shows in the folder of the package
 		}
-		if *updateBook {
+		if *update {
 			require.NoError(t, os.WriteFile(path, adopt(t, after), 0o644))
 		}
 	})
@@ -128,13 +128,16 @@ func TestDifferences(t *testing.T) {
 	book := func(outputs ...*notebookOutput) *notebookFile {
 		return &notebookFile{Cells: []*notebookCell{{Type: "code", Source: "%%\nf()", Outputs: outputs}}}
 	}
-	stream := func(text lines) *notebookOutput { return &notebookOutput{Type: "stream", Name: "stdout", Text: text} }
+	stream := func(text lines) *notebookOutput {
+		return &notebookOutput{Type: "stream", Name: "stdout", Text: text}
+	}
 	data := func(kind string, text lines) *notebookOutput {
 		return &notebookOutput{Type: "display_data", Data: map[string]lines{kind: text}}
 	}
 	was := book(stream("1\n2\n"), data("text/html", `<p id="a">3</p>`), data("image/png", "4"))
-	require.Empty(t, differences(was, book(stream("1\n"), data("text/html", `<p id="b">3</p>`), data("image/png", "4"),
-		data("text/html", `<p class="nkf-progress">5 s left</p>`), stream("2\n"))))
+	same := book(stream("1\n"), data("text/html", `<p id="b">3</p>`), data("image/png", "4"),
+		data("text/html", `<p class="nkf-progress">5 s left</p>`), stream("2\n"))
+	require.Empty(t, differences(was, same))
 	for want, after := range map[string]*notebookFile{
 		`"2" is "7" now`: book(stream("1\n7\n"), data("text/html", `<p>3</p>`), data("image/png", "4")),
 		`"3" is "8" now`: book(stream("1\n2\n"), data("text/html", `<p>8</p>`), data("image/png", "4")),

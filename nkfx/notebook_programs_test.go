@@ -21,7 +21,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// split parts a cell at the line %%: declarations above it, the body of main below. main says if there is one.
+// split parts a cell at the line %%: declarations above it, the body of main below. main says whether it has
+// one.
 func split(cell string) (declarations, body string, main bool) {
 	if strings.HasPrefix(cell, "%%") {
 		cell = "\n" + cell
@@ -184,8 +185,17 @@ func TestNotebooksCompile(t *testing.T) {
 func TestNotebooksThatDoNotCompile(t *testing.T) {
 	fset := token.NewFileSet()
 	packages := compiled(t, fset, []string{"fmt", "strings"})
-	const first = "import (\n\t\"fmt\"\n\t\"strings\"\n)\n\nfunc f() int { return 1 }\n\ntype T struct{}\n\n" +
-		"func (T) Name() string { return strings.ToUpper(\"t\") }\n"
+	const first = `import (
+	"fmt"
+	"strings"
+)
+
+type T struct{}
+
+func (T) Name() string { return strings.ToUpper("t") }
+
+func f() int { return 1 }
+`
 	for _, c := range []struct{ cell, want string }{
 		{"%%\nfmt.Println(f(), T{}.Name())", ""},
 		{"func f() string { return \"another\" }\n\n%%\nfmt.Println(f() + T{}.Name())", ""},

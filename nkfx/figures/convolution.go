@@ -30,8 +30,8 @@ func ConvolutionTemplates(r *experiments.ConvolutionResult) *Figure {
 		for t := range values {
 			values[t] = float64(r.Seen[(g*moves+t)*forms+class])
 		}
-		f.Panels = append(f.Panels, NewPanel(minus(fmt.Sprintf("%s: Σ∫ω%s = %+.2f", name,
-			subscript(class), r.Forms.Test.Points[g*forms+class])),
+		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("%s: Σ∫ω%s = %+.2f", name, subscript(class),
+			r.Forms.Test.Points[g*forms+class]),
 			&Points{
 				At: doubles(r.Translations), Size: 6.5,
 				Color: func(t int) color.NRGBA { return seen.At(values[t]) },

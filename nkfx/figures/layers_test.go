@@ -55,8 +55,8 @@ func TestComplexes(t *testing.T) {
 		NewPanel("complex", &Complex{
 			Points: points, Edges: edges, Triangles: []int32{0, 1, 2, 1, 2, 3}, Color: Blue,
 		}).Within(-1, 2),
-		NewPanel("oriented", &Complex{Points: points, Edges: edges, Color: Class(1), Heads: true}).
-			Within(-1, 2))
+		NewPanel("oriented", &Complex{Points: points, Edges: edges, Color: Class(1), Heads: true,
+			Numbered: true}).Within(-1, 2))
 	golden(t, "complexes", f)
 }
 
@@ -71,8 +71,8 @@ func TestHeatAndPoints(t *testing.T) {
 	matrix := []float64{1, -0.5, 0, 0.25, math.NaN(), -1}
 	scatter := []float64{-2, -2, 0, 0, 2, 2, -2, 2, 9, 9}
 	f := Arrange("", 3,
-		NewPanel("f(x, y)", &Heat{Rows: side, Columns: side, Values: values, XMin: -3, XMax: 3, YMin: -3, YMax: 3, Scale: scale,
-			Smooth: true}).Within(-3, 3),
+		NewPanel("f(x, y)", &Heat{Rows: side, Columns: side, Values: values,
+			XMin: -3, XMax: 3, YMin: -3, YMax: 3, Scale: scale, Smooth: true}).Within(-3, 3),
 		NewPanel("matrix", &Heat{Rows: 2, Columns: 3, Values: matrix, XMax: 3, YMax: 2, Scale: scale}),
 		NewPanel("points", &Points{At: scatter, Color: func(i int) color.NRGBA { return Class(i) }},
 			&Points{At: []float64{1, -1}, Hollow: true, Size: 4}).Within(-3, 3))
@@ -124,22 +124,24 @@ func TestCurves(t *testing.T) {
 
 func TestPipeline(t *testing.T) {
 	points := grid(-1, 1, 7)
-	var forms []*Arrows
-	for j := range 3 {
-		var vectors []float64
-		for i := 0; i < len(points); i += 2 {
-			sin, cos := math.Sincos(float64(j) + points[i]*float64(j))
-			vectors = append(vectors, cos, sin)
-		}
-		forms = append(forms, &Arrows{Points: points, Vectors: vectors, Scale: Strength(1.5), Longest: 0.3})
+	var coefficients []float64 // of three forms
+	for i := 0; i < len(points); i += 2 {
+		x := points[i]
+		coefficients = append(coefficients, 1, math.Cos(1+x), math.Cos(2+2*x), 0, math.Sin(1+x),
+			math.Sin(2+2*x))
 	}
+	forms := FieldsOf(points, coefficients, 3, 0.3)
+	x := []float64{1, -0.5, 0, 0.3, -1, 0.4, 0, 0.8, -0.2, 0.6, 0.1, -0.9, 0.2, -0.4, 0.5}
 	golden(t, "pipeline", Pipeline("From a complex to its class", Stages{
 		Complex: &Complex{Points: []float64{-0.8, -0.5, 0.1, -0.8, 0.8, 0, 0, 0.7},
 			Edges: []int32{0, 1, 1, 2, 2, 3, 3, 0, 1, 3}, Color: Blue, Heads: true},
-		Forms: forms, Matrix: []float64{1, -0.5, 0, 0.3, -1, 0.4, 0, 0.8, -0.2, 0.6, 0.1, -0.9, 0.2, -0.4, 0.5},
-		Readout: []float64{1.5, 2.1, 1.3}, How: "Σ X²",
+		Forms: forms, Matrix: x, Readout: []float64{1.5, 2.1, 1.3}, How: "Σ X²",
 		Classes: []string{"ring", "star"}, Probabilities: []float64{0.85, 0.15},
 	}))
+}
+
+func TestMinus(t *testing.T) {
+	require.Equal(t, "−1 = −2 (−3): 1-forms, 1e−05, a-b, -x", minus("-1 = -2 (-3): 1-forms, 1e-05, a-b, -x"))
 }
 
 func TestTicks(t *testing.T) {

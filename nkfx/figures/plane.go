@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -18,6 +19,27 @@ type Arrows struct {
 	Vectors []float64 // [P, 2]
 	Scale   *Scale    // of strengths
 	Longest float64   // length of an arrow with strength Scale.High, in units of the plane
+}
+
+// FieldsOf returns 1-forms on the plane as vector fields on one scale, given
+// their coefficients [P, 2, forms] at points [P, 2], as those of package layers
+// return them. No arrow is longer than longest.
+func FieldsOf(points, coefficients []float64, forms int, longest float64) []*Arrows {
+	out := make([]*Arrows, forms)
+	var strengths []float64
+	for j := range out {
+		out[j] = &Arrows{Points: points, Longest: longest}
+		for i := 0; i < len(points); i += 2 {
+			u, v := coefficients[i*forms+j], coefficients[(i+1)*forms+j]
+			out[j].Vectors = append(out[j].Vectors, u, v)
+			strengths = append(strengths, math.Hypot(u, v))
+		}
+	}
+	scale := Strength(Typical(strengths))
+	for _, a := range out {
+		a.Scale = scale
+	}
+	return out
 }
 
 // Plot draws the layer.
@@ -84,6 +106,7 @@ type Complex struct {
 	Triangles []int32   // [T, 3]
 	Color     color.NRGBA
 	Heads     bool // show the orientation of the edges
+	Numbered  bool // write σ₁, σ₂, … to the right of the edges, as they are oriented
 }
 
 // Plot draws the layer.
@@ -106,6 +129,13 @@ func (x *Complex) Plot(c draw.Canvas, plt *plot.Plot) {
 			continue
 		}
 		line(c, []vg.Point{p, q}, alpha(x.Color, 0.3), 0.4*lineWidth)
+	}
+	for i := 0; x.Numbered && i+1 < len(x.Edges); i += 2 {
+		p, q := corner(x.Edges[i]), corner(x.Edges[i+1])
+		dx, dy := q.X-p.X, q.Y-p.Y
+		away := titleSize / vg.Length(math.Max(1, math.Hypot(float64(dx), float64(dy))))
+		at := vg.Point{X: (p.X+q.X)/2 + away*dy, Y: (p.Y+q.Y)/2 - away*dx}
+		write(c, "σ"+subscript(i/2), at, textSize, text.XCenter, text.YCenter)
 	}
 	if !x.Heads {
 		dots(c, at, x.Points, func(int) color.NRGBA { return Ink }, 1.6, false)

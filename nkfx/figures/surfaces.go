@@ -43,8 +43,7 @@ func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 				box.Low[axis], box.High[axis] = min(box.Low[axis], at[i]), max(box.High[axis], at[i])
 			}
 		}
-		title := minus(fmt.Sprintf("%s: ∫ω₁ = %+.2f", name, r.Forms.Test.Points[g*forms]))
-		p := NewPanel(title,
+		p := NewPanel(fmt.Sprintf("%s: ∫ω₁ = %+.2f", name, r.Forms.Test.Points[g*forms]),
 			box, &Mesh{at, triangles, first[data.SimplexStart[g]:data.SimplexStart[g+1]], scale, Usual})
 		p.Bare = true
 		f.Panels = append(f.Panels, p)

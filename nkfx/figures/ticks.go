@@ -2,8 +2,8 @@ package figures
 
 import (
 	"math"
+	"regexp"
 	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot"
 )
@@ -97,5 +97,8 @@ func numbered(symbol string, count int) cellNames {
 	return names
 }
 
-// minus writes a number with a true minus sign.
-func minus(number string) string { return strings.ReplaceAll(number, "-", "−") }
+// negative is the hyphen of a negative number, not that of "1-form".
+var negative = regexp.MustCompile(`(^|[\s(=e])-(\d)`)
+
+// minus writes negative numbers with a true minus sign.
+func minus(text string) string { return negative.ReplaceAllString(text, "${1}−${2}") }
