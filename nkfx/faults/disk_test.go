@@ -1,0 +1,190 @@
+package faults_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// onSmallDisk runs the body of a test in a process of its own whose folder is a disk of that many bytes, in a
+// mount namespace that ends with it. It skips the test where the machine lets nobody do so.
+func onSmallDisk(t *testing.T, size int, body func(t *testing.T, disk string)) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("mounts a disk")
+	}
+	if role(t) != "" {
+		disk := os.Getenv("NKF_TEST_FOLDER")
+		require.NoError(t, syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""))
+		require.NoError(t, syscall.Mount("tmpfs", disk, "tmpfs", 0, fmt.Sprint("size=", size)))
+		body(t, disk)
+		return
+	}
+	cmd := child(t, "inhabitant", "NKF_TEST_FOLDER="+t.TempDir(), "NKF_TEST_PROGRAM="+program)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
+	if os.Getuid() != 0 {
+		cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
+		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}
+		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}
+	}
+	output, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) || bytes.Contains(output, []byte("operation not permitted")) {
+		t.Skipf("this machine does not let a test mount a disk: %v %s", err, output)
+	}
+	require.NoError(t, err, string(output))
+	t.Logf("%s", output)
+}
+
+// fill takes all room of a disk but so many bytes, and returns what gives it back.
+func fill(t *testing.T, disk string, left int) (free func()) {
+	t.Helper()
+	path := filepath.Join(disk, "filler")
+	file, err := os.Create(path)
+	require.NoError(t, err)
+	page := make([]byte, 4096)
+	for err == nil {
+		_, err = file.Write(page)
+	}
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	info, err := file.Stat()
+	require.NoError(t, err)
+	require.NoError(t, file.Truncate(info.Size()/4096*4096-int64(left)))
+	require.NoError(t, file.Close())
+	return func() { require.NoError(t, os.Remove(path)) }
+}
+
+// TestFullDiskJournal: a line that does not fit is told, and leaves no trace.
+func TestFullDiskJournal(t *testing.T) {
+	onSmallDisk(t, 1<<16, func(t *testing.T, disk string) {
+		path := filepath.Join(disk, "journal.jsonl")
+		journal, err := train.OpenJournal(path)
+		require.NoError(t, err)
+		value := strings.Repeat("x", 700) // several lines a page
+		lines := 0
+		for err == nil {
+			if err = journal.Append(fmt.Sprint(lines), value); err == nil {
+				lines++
+			}
+		}
+		require.ErrorIs(t, err, syscall.ENOSPC)
+		require.ErrorContains(t, err, path)
+		require.Greater(t, lines, 50)
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, lines, bytes.Count(text, []byte("\n")))
+		require.True(t, bytes.HasSuffix(text, []byte("\n")), "no part of a line")
+		require.Error(t, journal.Append("again", value))
+		require.NoError(t, journal.Append("small", 1), "what fits is still taken")
+		require.NoError(t, journal.Close())
+
+		journal, err = train.OpenJournal(path)
+		require.NoError(t, err)
+		for i := range lines {
+			ok, err := journal.Get(fmt.Sprint(i), new(string))
+			require.NoError(t, err)
+			require.True(t, ok)
+		}
+	})
+}
+
+// TestFullDiskFiles: the old file stays, nothing is left of the new one, and a download says why it failed.
+func TestFullDiskFiles(t *testing.T) {
+	onSmallDisk(t, 1<<16, func(t *testing.T, disk string) {
+		path := filepath.Join(disk, "model", "file")
+		old := bytes.Repeat([]byte("o"), 40_000)
+		require.NoError(t, datasets.WriteFile(path, 0o644, datasets.Bytes(old)))
+		err := datasets.WriteFile(path, 0o644, datasets.Bytes(bytes.Repeat([]byte("n"), 40_000)))
+		require.ErrorIs(t, err, syscall.ENOSPC)
+		require.ErrorContains(t, err, path)
+		content, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, old, content)
+
+		server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write(make([]byte, 40_000))
+		}))
+		defer server.Close()
+		finder := &datasets.Finder{Cache: filepath.Join(disk, "model"), Client: server.Client()}
+		source := datasets.Source{Name: "TOY", Path: "TOY.zip", URL: server.URL, SHA256: strings.Repeat("0", 64)}
+		_, err = finder.Find(t.Context(), source)
+		require.ErrorIs(t, err, syscall.ENOSPC)
+		require.ErrorContains(t, err, "$NKF_DATA", "the sentence says what can be done")
+		left, err := os.ReadDir(filepath.Dir(path))
+		require.NoError(t, err)
+		require.Len(t, left, 1, "nothing but the old file")
+	})
+}
+
+// TestFullDiskTraining: a run on a disk that gets full says so and ends with 1; with room again it goes on to
+// the result of an undisturbed run.
+func TestFullDiskTraining(t *testing.T) {
+	onSmallDisk(t, 1<<18, func(t *testing.T, disk string) {
+		program = os.Getenv("NKF_TEST_PROGRAM")
+		want := finish(t, t.TempDir())
+		out := filepath.Join(disk, "results")
+		for _, left := range []int{0, 8192, 12288, 16384} {
+			free := fill(t, disk, left)
+			cmd := training(t, out)
+			stdout, err := cmd.Output()
+			if err != nil {
+				var exit *exec.ExitError
+				require.ErrorAs(t, err, &exit)
+				require.Equal(t, 1, exit.ExitCode())
+				require.Empty(t, stdout)
+				require.Contains(t, string(exit.Stderr), "no space left on device")
+				t.Logf("%d bytes left: %s", left, exit.Stderr)
+			}
+			free()
+		}
+		require.Equal(t, want, finish(t, out))
+	})
+}
+
+// TestReadOnly: what only reads works; what has to write says where it cannot.
+func TestReadOnly(t *testing.T) {
+	onSmallDisk(t, 1<<20, func(t *testing.T, disk string) {
+		program = os.Getenv("NKF_TEST_PROGRAM")
+		out := filepath.Join(disk, "results")
+		finish(t, out)
+		journal := filepath.Join(out, "tu", "BZR-nkf.jsonl")
+		require.NoError(t, syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+
+		predict := exec.Command(program, "predict", "--model", filepath.Join(out, "models", "BZR-nkf"), "--tu",
+			excerpt(t))
+		predict.Env = training(t, out).Env
+		stdout, err := predict.Output()
+		require.NoError(t, err)
+		require.Equal(t, 40, bytes.Count(stdout, []byte("\n")))
+		_, err = train.ReadJournal(journal)
+		require.NoError(t, err)
+
+		for _, out := range []string{out, filepath.Join(disk, "new")} {
+			stdout, err := training(t, out).Output()
+			var exit *exec.ExitError
+			require.ErrorAs(t, err, &exit)
+			require.Equal(t, 1, exit.ExitCode())
+			require.Empty(t, stdout)
+			require.Contains(t, string(exit.Stderr), "read-only file system")
+			require.Contains(t, string(exit.Stderr), out)
+			require.Equal(t, 1, bytes.Count(exit.Stderr, []byte("nkf: ")), "one sentence: %s", exit.Stderr)
+		}
+		finder := &datasets.Finder{Cache: disk}
+		_, err = finder.Find(t.Context(), datasets.Source{Name: "TOY", Path: "tu/TOY.zip",
+			URL: "https://localhost/", SHA256: strings.Repeat("0", 64)})
+		require.ErrorIs(t, err, syscall.EROFS)
+	})
+}

@@ -1,0 +1,147 @@
+// Package faults_test breaks what nkf relies on, and looks whether it keeps its promises: processes are killed
+// at random moments, disks are full or read-only, clocks jump, and runs share one folder. What comes out must
+// equal an undisturbed run, or be one sentence.
+//
+// A dozen faults of each kind are tried; with NKF_LONG=1 a hundred.
+package faults_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+)
+
+// program is the path of the real nkf.
+var program string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "nkf-faults-")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(dir)
+		program = filepath.Join(dir, "nkf")
+		if os.Getenv(roleVariable) != "" {
+			return m.Run() // a child does not need it
+		}
+		if out, err := exec.Command("go", "build", "-o", program, "../cmd/nkf").CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "%v: %s", err, out)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+// times returns how many faults of a kind are tried.
+func times() int {
+	if os.Getenv("NKF_LONG") != "" {
+		return 100
+	}
+	return 12
+}
+
+// moments is where the random moments of faults come from.
+var moments = rand.New(rand.NewPCG(2024, 11))
+
+// roleVariable names the part that a child process plays in a test.
+const roleVariable = "NKF_TEST_ROLE"
+
+// role returns what the variable is in a child of this very test, or "".
+func role(t *testing.T) string {
+	t.Helper()
+	var test, role string
+	_, _ = fmt.Sscan(os.Getenv(roleVariable), &test, &role)
+	if test != t.Name() {
+		return ""
+	}
+	return role
+}
+
+// child returns a process that runs this test again, in the given role.
+func child(t *testing.T, role string, environment ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")
+	cmd.Env = append(append(os.Environ(), roleVariable+"="+t.Name()+" "+role), environment...)
+	return cmd
+}
+
+// killAfter starts the process and kills it after that time, as power cuts do. It returns whether the process
+// came to its end before; then it must have succeeded.
+func killAfter(t *testing.T, cmd *exec.Cmd, after time.Duration) (finished bool) {
+	t.Helper()
+	var output bytes.Buffer
+	if cmd.Stdout == nil {
+		cmd.Stdout = &output
+	}
+	cmd.Stderr = &output
+	require.NoError(t, cmd.Start())
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	select {
+	case err := <-done:
+		require.NoError(t, err, output.String())
+		return true
+	case <-time.After(after):
+		require.NoError(t, cmd.Process.Kill())
+		<-done
+		return false
+	}
+}
+
+// between returns a random time up to most.
+func between(most time.Duration) time.Duration { return time.Duration(moments.Int64N(int64(most))) }
+
+// excerpt is the first 40 graphs of BZR.
+func excerpt(t *testing.T) string {
+	t.Helper()
+	path, err := filepath.Abs("../../datasets/tu/testdata/BZR.zip")
+	require.NoError(t, err)
+	return path
+}
+
+// training returns a process that cross-validates, fits a model on all graphs and saves it.
+func training(t *testing.T, out string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(program, "train", "--tu", excerpt(t), "--folds", "3", "--seeds", "2", "--epochs", "3",
+		"--json", "--out", out)
+	cmd.Env = append(os.Environ(), "GOMLX_BACKEND=go")
+	return cmd
+}
+
+// outcome is what a training leaves: its result without times, and its model.
+type outcome struct {
+	result experiments.Result
+	model  string
+}
+
+// finish runs the training to its end and returns what it leaves.
+func finish(t *testing.T, out string) outcome {
+	t.Helper()
+	cmd := training(t, out)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.Output()
+	require.NoError(t, err, stderr.String())
+	var o outcome
+	require.NoError(t, json.Unmarshal(stdout, &o.result))
+	o.result.Seconds, o.result.Compilations = 0, 0
+	for i := range o.result.Folds {
+		o.result.Folds[i].Seconds = 0
+	}
+	model, err := os.ReadFile(filepath.Join(out, "models", "BZR-nkf", "model.json"))
+	require.NoError(t, err)
+	o.model = string(model)
+	return o
+}
