@@ -60,7 +60,8 @@ func (x crossValidation) run(ctx context.Context, backend compute.Backend, repor
 	versions := nkfx.Version()
 	r := &Result{
 		Experiment: x.experiment, Dataset: x.task.Data.Name, Model: x.model,
-		Features: x.task.Data.Features, Parameters: outcome.Parameters, Metric: x.metric, Paper: x.paper,
+		Features: x.task.Data.Features, Parameters: outcome.Parameters, Tasks: x.task.Data.Tasks,
+		Metric: x.metric, Paper: x.paper,
 		Compilations: outcome.Compilations, PaddingWaste: outcome.Waste,
 		Backend: nkfx.BackendName(backend), Seed: x.task.Seeds[0], Seeds: len(x.task.Seeds),
 		DataSHA256: x.task.Data.SHA256, Version: versions.NKF, GoMLX: versions.GoMLX, GoXLA: versions.GoXLA,

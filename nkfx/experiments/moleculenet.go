@@ -66,7 +66,8 @@ func (x MoleculeNet) Load(ctx context.Context) (*moleculenet.Molecules, error) {
 
 // Run trains on molecules that Load read; it does not change them. What the
 // journal has is not trained again. Scores are areas under the receiver
-// operating characteristic (AUROC).
+// operating characteristic (AUROC), of several tasks their mean; of a
+// regression they are root mean square errors in the units of the file.
 func (x MoleculeNet) Run(ctx context.Context, backend compute.Backend, molecules *moleculenet.Molecules,
 	report func(train.Progress)) (*Result, error) {
 	cv, err := x.crossValidation(molecules)
@@ -83,11 +84,11 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 	if err != nil {
 		return cv, err
 	}
-	if len(data.Classes) < 2 {
+	if data.Outputs() < 2 && data.Tasks == nil {
 		return cv, fmt.Errorf("all molecules of %s are of class %q: there is nothing to learn", data.Name,
 			data.Classes[0])
 	}
-	build, err := NewModel(x.Model, MoleculeSize, data.Degree, len(data.Classes))
+	build, err := NewModel(x.Model, MoleculeSize, data.Degree, data.Outputs())
 	if err != nil {
 		return cv, err
 	}
@@ -100,16 +101,20 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 			map[bool]string{true: "fold", false: "folds"}[len(folds) == 1], len(folds))
 	}
 	var paper *Figure
-	if strings.HasPrefix(x.Split, "fold") {
-		paper = Paper(x.Model, x.Dataset) // other splits test with other molecules
-	}
 	split := "split=" + x.Split
 	if strings.HasPrefix(x.Split, "fold") {
+		paper = Paper(x.Model, x.Dataset)                    // other splits test with other molecules
 		split = fmt.Sprintf("split=folds folds=%d", x.Folds) // fold 0 is one of them
 	}
+	metric, score := "auroc", func(s train.Scores) float64 { return s.AUROC }
+	if data.Regression {
+		metric, score = "rmse", func(s train.Scores) float64 { return s.RMSE }
+	}
+	if data.Tasks != nil {
+		split += fmt.Sprintf(" %v of %q", molecules.Task, data.Tasks)
+	}
 	return crossValidation{
-		experiment: "moleculenet", model: x.Model, split: split,
-		metric: "auroc", score: func(s train.Scores) float64 { return s.AUROC },
+		experiment: "moleculenet", model: x.Model, split: split, metric: metric, score: score,
 		paper: paper, out: x.Out, shard: x.Shard,
 		task: newTask(data, build, x.Protocol, folds, seeds(x.Seed, x.Runs/len(folds)), x.Workers),
 	}, nil

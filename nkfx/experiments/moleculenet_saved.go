@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/gomlx/compute"
 
@@ -30,11 +31,15 @@ func (x MoleculeNet) Train(ctx context.Context, backend compute.Backend, molecul
 type MoleculePrediction struct {
 	Row           int32     `json:"row"` // of the file, from 0
 	SMILES        string    `json:"smiles"`
-	Class         string    `json:"class"`         // the most probable
-	Probabilities []float64 `json:"probabilities"` // by class
+	Class         string    `json:"class,omitempty"`         // the most probable
+	Probabilities []float64 `json:"probabilities,omitempty"` // by class
+	// Values are, by task, numbers or probabilities of 1; they stand in place
+	// of a class.
+	Values map[string]float64 `json:"values,omitempty"`
 }
 
-// PredictMolecules predicts the classes of molecules, whose own do not count.
+// PredictMolecules predicts the classes or values of molecules, whose own do
+// not count.
 func (m *SavedModel) PredictMolecules(backend compute.Backend, molecules *moleculenet.Molecules) (
 	[]MoleculePrediction, error) {
 	if m.Features == "" {
@@ -49,16 +54,27 @@ func (m *SavedModel) PredictMolecules(backend compute.Backend, molecules *molecu
 	if err != nil {
 		return nil, err
 	}
-	data.Classes, data.Labels = m.Classes, make([]int32, data.Len())
+	data.Labels, data.Classes = make([]int32, data.Len()), m.Classes
+	data.Tasks, data.Regression = m.Tasks, m.Numbers
+	data.Targets = make([]float32, data.Len()*len(m.Tasks))
 	p, err := m.predict(backend, data)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]MoleculePrediction, data.Len())
 	for g := range out {
-		out[g] = MoleculePrediction{
-			Row: molecules.Rows[g], SMILES: molecules.SMILES[g],
-			Class: m.Classes[p.Predicted(g)], Probabilities: p.Probabilities(g),
+		out[g] = MoleculePrediction{Row: molecules.Rows[g], SMILES: molecules.SMILES[g]}
+		if m.Tasks == nil {
+			out[g].Class, out[g].Probabilities = m.Classes[p.Predicted(g)], p.Probabilities(g)
+			continue
+		}
+		out[g].Values = map[string]float64{}
+		for t, task := range m.Tasks {
+			value := float64(p.Logits[g*len(m.Tasks)+t])
+			if !m.Numbers {
+				value = 1 / (1 + math.Exp(-value))
+			}
+			out[g].Values[task] = value
 		}
 	}
 	return out, nil

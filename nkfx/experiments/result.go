@@ -7,14 +7,16 @@ import (
 )
 
 // Result is a cross-validation of one model on one data set. Scores are in
-// percent; mean and standard deviation (of the population, dividing by the
-// number of trainings) are over all folds and seeds.
+// percent, errors of a regression in the units of the data; mean and standard
+// deviation (of the population, dividing by the number of trainings) are over
+// all folds and seeds.
 type Result struct {
 	Experiment   string       `json:"experiment"`
 	Dataset      string       `json:"dataset"`
 	Model        string       `json:"model"`
 	Features     string       `json:"features"`
 	Parameters   int          `json:"parameters"`
+	Tasks        []string     `json:"tasks,omitempty"` // that are learned instead of classes
 	Metric       string       `json:"metric"`
 	Mean         float64      `json:"mean"` // with the weights of the last epoch, as published
 	Std          float64      `json:"std"`
@@ -68,6 +70,8 @@ func (r *Result) summarize(fits []*train.Fit, metric func(train.Scores) float64)
 		func(s *train.Scores) *float64 { return &s.MacroAccuracy },
 		func(s *train.Scores) *float64 { return &s.AUROC },
 		func(s *train.Scores) *float64 { return &s.AveragePrecision },
+		func(s *train.Scores) *float64 { return &s.RMSE },
+		func(s *train.Scores) *float64 { return &s.MAE },
 	} {
 		var values []float64
 		for _, f := range fits {

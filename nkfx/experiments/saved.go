@@ -30,10 +30,12 @@ type SavedModel struct {
 	Encoding tu.Encoding    `json:"encoding"`           // of the vertices of graphs
 	Features string         `json:"features,omitempty"` // of atoms; "" where it is for graphs
 	Classes  []string       `json:"classes"`
+	Tasks    []string       `json:"tasks,omitempty"`   // instead of classes
+	Numbers  bool           `json:"numbers,omitempty"` // whether tasks are numbers; else they are 0 and 1
 	Seed     uint32         `json:"seed"`
 	Epochs   int            `json:"epochs"`
 	Metric   string         `json:"metric"`
-	Mean     float64        `json:"mean"` // of the metric in cross-validation, percent
+	Mean     float64        `json:"mean"` // of the metric in cross-validation; percent unless it is an error
 	Std      float64        `json:"std"`
 	Backend  string         `json:"backend"`
 	Versions nkfx.Versions  `json:"versions"`
@@ -87,7 +89,8 @@ func (x crossValidation) save(ctx context.Context, backend compute.Backend, repo
 	}
 	return r, &SavedModel{
 		Format: savedFormat, Model: x.model, Dataset: r.Dataset, SHA256: r.DataSHA256,
-		Classes: x.task.Data.Classes, Seed: r.Seed, Epochs: len(rates),
+		Classes: x.task.Data.Classes, Tasks: x.task.Data.Tasks, Numbers: x.task.Data.Regression,
+		Seed: r.Seed, Epochs: len(rates),
 		Metric: r.Metric, Mean: r.Mean, Std: r.Std, Backend: r.Backend, Versions: nkfx.Version(),
 		Weights: weights,
 	}, nil
@@ -205,7 +208,7 @@ func (m *SavedModel) predict(backend compute.Backend, data *datasets.Collection)
 	if err := m.fits(data); err != nil {
 		return train.Predictions{}, err
 	}
-	build, err := NewModel(m.Model, m.Size, data.Degree, len(m.Classes))
+	build, err := NewModel(m.Model, m.Size, data.Degree, data.Outputs())
 	if err != nil {
 		return train.Predictions{}, err
 	}

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,7 +16,7 @@ func smallTable2(t *testing.T) Table2 {
 	x := NewTable2()
 	x.MoleculeNet, _ = someMolecules(t, "")
 	x.Datasets, x.Models = []string{"bbbp"}, []string{"nkf"}
-	x.Runs, x.Protocol.Epochs, x.Out = 1, 1, t.TempDir()
+	x.Runs, x.Protocol.Epochs, x.Out, x.Splits = 1, 1, t.TempDir(), []string{"fold0"}
 	return x
 }
 
@@ -51,13 +52,25 @@ func TestTable2(t *testing.T) {
 	require.Zero(t, again.Missing)
 	require.Equal(t, table.Rows[0].Cells[0].Mean, again.Rows[0].Cells[0].Mean)
 
-	x.Split = "folds"
-	x.Runs = 10
+	x.Splits = []string{"fold0", "folds", "scaffold"}
 	again, err = x.Run(t.Context(), backend, nil)
 	require.NoError(t, err)
-	require.Equal(t, 1, again.Missing, "another split is another training")
-	require.Equal(t, 5, again.Folds)
-	require.Equal(t, 2, again.Seeds)
+	require.Equal(t, []string{"BBBP", "BBBP folds", "BBBP scaffold"}, again.Datasets)
+	require.Equal(t, 2, again.Missing, "another split is another training")
+	require.Nil(t, again.Rows[0].Paper("BBBP scaffold"), "the paper has no other splits")
+
+	x.Assemble = false
+	var cells []string
+	again, err = x.Run(t.Context(), backend, func(cell string, _ train.Progress) {
+		cells = append(cells, cell)
+	})
+	require.NoError(t, err)
+	require.Zero(t, again.Missing)
+	cells = slices.Compact(cells)
+	require.Equal(t, []string{"BBBP folds nkf", "BBBP scaffold nkf"}, cells, "what was left")
+	five, one := again.Rows[0].Cells[1].Folds, again.Rows[0].Cells[0].Folds
+	require.Len(t, five, 5)
+	require.Equal(t, one[0], five[0], "fold 0 is not trained twice")
 }
 
 func TestTables2ThatCannotBe(t *testing.T) {
@@ -65,7 +78,7 @@ func TestTables2ThatCannotBe(t *testing.T) {
 	for want, change := range map[string]func(*Table2){
 		`no data set "tox21"`: func(x *Table2) { x.Datasets = []string{"tox21"} },
 		`no model "mlp"`:      func(x *Table2) { x.Models = []string{"mlp"} },
-		`no split "time"`:     func(x *Table2) { x.Split = "time" },
+		`no split "time"`:     func(x *Table2) { x.Splits = []string{"time"} },
 		"0 epochs":            func(x *Table2) { x.Protocol.Epochs = 0 },
 		"no such file":        func(x *Table2) { x.Path = "none.csv" },
 	} {

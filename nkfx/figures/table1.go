@@ -26,10 +26,6 @@ var (
 // the weights of the lowest validation loss, and the table of parameters.
 func Table1(t *experiments.Table) []*Table { return comparison(t, 1, "accuracy") }
 
-// Table2 returns the same of areas under the receiver operating
-// characteristic, on molecules.
-func Table2(t *experiments.Table) []*Table { return comparison(t, 2, "AUROC") }
-
 // comparison returns the tables of scores and of parameters.
 func comparison(t *experiments.Table, number int, metric string) []*Table {
 	last := scores(t, fmt.Sprintf("Table %d: %s with the weights of the last epoch, as published", number,

@@ -99,16 +99,3 @@ func TestAccuracyByParameters(t *testing.T) {
 	_, err = f.PNG()
 	require.NoError(t, err)
 }
-
-// TestTable2 is the same table of another metric.
-func TestTable2(t *testing.T) {
-	table := someTable()
-	first, second := figures.Table1(table), figures.Table2(table)
-	require.Equal(t, first[0].Rows, second[0].Rows)
-	require.Equal(t, "Table 1: accuracy with the weights of the last epoch, as published", first[0].Title)
-	require.Equal(t, "Table 2: AUROC with the weights of the last epoch, as published", second[0].Title)
-	require.Equal(t, "Accuracy with the weights of the lowest validation loss", first[1].Title)
-	require.Equal(t, "AUROC with the weights of the lowest validation loss", second[1].Title)
-	require.Contains(t, second[0].Notes[0], "Test AUROC in percent")
-	require.Equal(t, "AUROC, %", figures.AUROCByParameters(table).Panels[0].Y)
-}

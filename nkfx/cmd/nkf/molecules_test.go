@@ -2,14 +2,18 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/smiles"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
@@ -179,4 +183,92 @@ func TestTrainOnMolecules(t *testing.T) {
 		code, _, _ := nkf(t, strings.Fields(args)...)
 		require.Equal(t, exitUsage, code, args)
 	}
+}
+
+// taught writes a file of the molecules of the excerpt with columns computed from them: the number of atoms,
+// and whether there are nitrogen, oxygen and a ring, of which every third is missing.
+func taught(t *testing.T) string {
+	t.Helper()
+	m, err := moleculenet.Open(moleculeFile(t, "excerpt.csv"), moleculenet.Columns{SMILES: "smiles"})
+	require.NoError(t, err)
+	var text strings.Builder
+	text.WriteString("smiles,atoms,nitrogen,oxygen,ring\nC(,1,0,0,0\nC,,,,\n")
+	gap := 0
+	answer := func(yes bool) string {
+		gap++
+		if gap%3 == 0 {
+			return ""
+		}
+		return map[bool]string{true: "1", false: "0"}[yes]
+	}
+	for g, s := range m.SMILES {
+		gap++ // of another column than in the row before
+		atoms := m.Atoms[m.AtomStart[g]:m.AtomStart[g+1]]
+		has := func(feature, value int) bool {
+			return slices.ContainsFunc(atoms, func(a smiles.AtomFeatures) bool { return int(a[feature]) == value })
+		}
+		fmt.Fprintf(&text, "%q,%d,%s,%s,%s\n", s, len(atoms), answer(has(0, 7)), answer(has(0, 8)),
+			answer(has(8, 1)))
+	}
+	path := filepath.Join(t.TempDir(), "taught.csv")
+	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o600))
+	return path
+}
+
+// TestTrainOnTargets: numbers and several answers with gaps, from the file to predictions.
+func TestTrainOnTargets(t *testing.T) {
+	onGo(t)
+	path, out := taught(t), t.TempDir()
+	folder := filepath.Join(out, "models", "taught-nkf")
+	train := func(args ...string) (stdout, stderr string) {
+		line := append(strings.Fields("train --smiles smiles --folds 2 --epochs 2 --csv"), path, "--out", out)
+		code, stdout, stderr := nkf(t, append(line, args...)...)
+		require.Equal(t, exitDone, code, stderr)
+		return stdout, stderr
+	}
+	stdout, stderr := train("--label", "atoms", "--json")
+	require.Contains(t, stderr, "taught: 1 of 71 rows are no molecules and are left out")
+	require.Contains(t, stderr, "taught: 1 of 71 rows have no label and are left out\n  row 1, line 3: no label")
+	require.Contains(t, stderr, `taught: regression, to learn numbers: "atoms" (--task takes other choices)`)
+	r := results(t, stdout)[0]
+	require.Equal(t, "rmse", r.Metric)
+	require.Equal(t, []string{"atoms"}, r.Tasks)
+	require.Equal(t, r.Mean, r.Means.RMSE)
+	require.Positive(t, r.Means.MAE)
+	require.LessOrEqual(t, r.Means.MAE, r.Mean)
+	stdout, stderr = train("--label", "atoms", "--task", "regression")
+	require.Contains(t, stdout, "RMSE, last epoch")
+	require.NotContains(t, stderr, "other choices")
+
+	predict := []string{"predict", "--model", folder, "--csv", path, "--smiles", "smiles"}
+	code, stdout, stderr := nkf(t, predict...)
+	require.Equal(t, exitDone, code, stderr)
+	require.True(t, strings.HasPrefix(stdout, "row\tatoms\n1\t"), stdout)
+	require.Equal(t, 71, strings.Count(stdout, "\n"))
+
+	stdout, stderr = train("--label", "nitrogen,oxygen,ring", "--json")
+	require.Contains(t, stderr, `taught: classification, to learn 0 or 1 of each of "nitrogen", "oxygen", "ring"`)
+	require.Contains(t, stderr, "taught: 69 of 207 labels are missing and count for nothing")
+	r = results(t, stdout)[0]
+	require.Equal(t, "auroc", r.Metric)
+	require.Equal(t, []string{"nitrogen", "oxygen", "ring"}, r.Tasks)
+	require.Positive(t, r.Mean)
+	code, stdout, stderr = nkf(t, append(predict, "--json")...)
+	require.Equal(t, exitDone, code, stderr)
+	var p experiments.MoleculePrediction
+	require.NoError(t, json.Unmarshal([]byte(stdout[:strings.Index(stdout, "\n")]), &p))
+	require.Len(t, p.Values, 3)
+	require.Empty(t, p.Class)
+	for _, value := range p.Values {
+		require.Greater(t, value, 0.0)
+		require.Less(t, value, 1.0)
+	}
+
+	code, _, stderr = nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", "atoms", "--task", "guess")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr, `no task "guess"`)
+	code, _, stderr = nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", "atoms,ring", "--task",
+		"classification")
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, `column "atoms": the label`)
 }

@@ -107,6 +107,23 @@ func (a *app) tellSkipped(m *moleculenet.Molecules) {
 	}
 }
 
+// printScores prints results on one's own molecules: areas, or errors of a regression.
+func (a *app) printScores(results []*experiments.Result) error {
+	if results[0].Metric != "rmse" {
+		return a.printAreas(results)
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "data set\tmodel\tparameters\tRMSE, last epoch\tbest epoch\tMAE\tseconds\tcompiled\t"+
+		"padding")
+	pair := func(mean, std float64) string { return fmt.Sprintf("%.4g ± %.2g", mean, std) }
+	for _, r := range results {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%.1f\t%d\t%.2f×\n", r.Dataset, r.Model, r.Parameters,
+			pair(r.Mean, r.Std), pair(r.MeanBest, r.StdBest), pair(r.Means.MAE, r.Stds.MAE), r.Seconds,
+			r.Compilations, r.PaddingWaste)
+	}
+	return w.Flush()
+}
+
 // printAreas prints a table of results on molecules beside the paper's.
 func (a *app) printAreas(results []*experiments.Result) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)

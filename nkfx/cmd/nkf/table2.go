@@ -29,7 +29,8 @@ func (a *app) table2() *cobra.Command {
 		strings.ToLower(strings.Join(experiments.MoleculeNetDatasets, ", "))+", or all")
 	flags.StringSliceVar(&x.Models, "model", all, strings.Join(experiments.Table2Models, ", ")+", or all")
 	features := flags.String("features", x.Features.String(), "of atoms: numbers or one-hot")
-	flags.StringVar(&x.Split, "split", x.Split, strings.Join(experiments.Splits, ", "))
+	flags.StringSliceVar(&x.Splits, "split", x.Splits, strings.Join(experiments.Splits, ", ")+
+		": a column for each")
 	flags.BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")
 	moleculeFlags(flags, &x.MoleculeNet)
 	shardFlag(flags, &x.Shard)
@@ -41,6 +42,9 @@ func (a *app) table2() *cobra.Command {
 			return usage(err)
 		}
 		if x.Datasets, err = pick("dataset", x.Datasets, experiments.MoleculeNetDatasets); err != nil {
+			return err
+		}
+		if x.Splits, err = pick("split", x.Splits, experiments.Splits); err != nil {
 			return err
 		}
 		if x.Models, err = pick("model", x.Models, experiments.Table2Models); err != nil {

@@ -26,11 +26,11 @@ func TestTable2(t *testing.T) {
 	code, stdout, stderr := nkf(t, args...)
 	require.Equal(t, exitDone, code, stderr)
 	require.Contains(t, stdout, "Table 2: AUROC with the weights of the last epoch, as published")
-	require.Contains(t, stdout, "over 1 fold and 5 seeds")
+	require.Contains(t, stdout, "5 seeds on the first of 5 stratified folds, as published")
 	require.Contains(t, stdout, "NkF, paper")
 	require.Contains(t, stdout, "86.41 ± 3.64")
 	require.Contains(t, stdout, "282K")
-	require.Contains(t, stdout, "4 cells are not trained yet")
+	require.Contains(t, stdout, "12 cells are not trained yet")
 	page, err := os.ReadFile(filepath.Join(out, "table2.html"))
 	require.NoError(t, err)
 	require.Contains(t, string(page), "<title>Table 2</title>")
@@ -48,6 +48,7 @@ func TestTable2Usage(t *testing.T) {
 		"table 2 --features colour": "colour",
 		"table 2 --dataset nothing": "there are BACE, BBBP, HIV",
 		"table 2 --model magic":     "magic",
+		"table 2 --split time":      "there are fold0, folds, random, stratified, scaffold",
 	} {
 		code, stdout, stderr := nkf(t, append(strings.Fields(line), "--out", t.TempDir())...)
 		require.Equal(t, exitUsage, code, line)

@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/gomlx/compute"
 
@@ -26,6 +29,7 @@ func (a *app) trainMolecules(ctx context.Context, x experiments.MoleculeNet, fea
 		return err
 	}
 	a.tellSkipped(molecules)
+	a.tellTask(molecules, x.Columns.Task)
 	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 	if err != nil {
 		return err
@@ -37,10 +41,55 @@ func (a *app) trainMolecules(ctx context.Context, x experiments.MoleculeNet, fea
 	if err != nil {
 		return err
 	}
-	return a.keepModel(x.Out, result, model, a.printAreas, asJSON)
+	return a.keepModel(x.Out, result, model, a.printScores, asJSON)
 }
 
-// predictMolecules prints the class of every molecule of a file, after its row.
+// tellTask says what is to be learnt.
+func (a *app) tellTask(m *moleculenet.Molecules, asked moleculenet.Task) {
+	what := fmt.Sprintf("the %d classes %s", len(m.Classes), quotedSome(m.Classes))
+	switch {
+	case m.Tasks != nil && m.Task == moleculenet.Regression:
+		what = "numbers: " + quotedSome(m.Tasks)
+	case m.Tasks != nil:
+		what = "0 or 1 of each of " + quotedSome(m.Tasks)
+	}
+	hint := ""
+	if asked == moleculenet.Automatic {
+		hint = " (--task takes other choices)"
+	}
+	fmt.Fprintf(a.stderr, "nkf: %s: %v, to learn %s%s\n", m.Name, m.Task, what, hint)
+	if gaps := gaps(m.Targets); gaps > 0 {
+		fmt.Fprintf(a.stderr, "nkf: %s: %d of %d labels are missing and count for nothing\n", m.Name, gaps,
+			len(m.Targets))
+	}
+}
+
+// quotedSome lists the first names.
+func quotedSome(names []string) string {
+	const most = 6
+	var out []string
+	for _, name := range names[:min(most, len(names))] {
+		out = append(out, strconv.Quote(name))
+	}
+	if len(names) > most {
+		out = append(out, "…")
+	}
+	return strings.Join(out, ", ")
+}
+
+// gaps returns how many of the targets are missing.
+func gaps(targets []float32) int {
+	count := 0
+	for _, y := range targets {
+		if math.IsNaN(float64(y)) {
+			count++
+		}
+	}
+	return count
+}
+
+// predictMolecules prints what the model says of every molecule of a file, after its row: its class, or the
+// value of every task.
 func (a *app) predictMolecules(backend compute.Backend, model *experiments.SavedModel, path, column string,
 	asJSON bool) error {
 	molecules, err := moleculenet.Open(path, moleculenet.Columns{SMILES: column})
@@ -52,13 +101,24 @@ func (a *app) predictMolecules(backend compute.Backend, model *experiments.Saved
 	if err != nil {
 		return err
 	}
+	if model.Tasks != nil && !asJSON {
+		fmt.Fprintf(a.stdout, "row\t%s\n", strings.Join(model.Tasks, "\t"))
+	}
 	for _, p := range predictions {
 		if asJSON {
-			err = a.emit(p)
-		} else {
-			_, err = fmt.Fprintf(a.stdout, "%d\t%s\n", p.Row, p.Class)
+			if err := a.emit(p); err != nil {
+				return err
+			}
+			continue
 		}
-		if err != nil {
+		fields := []string{strconv.Itoa(int(p.Row))}
+		if model.Tasks == nil {
+			fields = append(fields, p.Class)
+		}
+		for _, task := range model.Tasks {
+			fields = append(fields, strconv.FormatFloat(p.Values[task], 'g', 6, 64))
+		}
+		if _, err := fmt.Fprintln(a.stdout, strings.Join(fields, "\t")); err != nil {
 			return err
 		}
 	}
