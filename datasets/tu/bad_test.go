@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -117,6 +118,71 @@ func TestBadArchives(t *testing.T) {
 	require.NoError(t, os.Truncate(large, maxBytes+1)) // a hole: it takes no room on the disk
 	_, err = Open(large)
 	require.ErrorContains(t, err, "are more than the 1073741824 that a data set may have")
+}
+
+// TestHostileArchives: nothing outside an archive is ever read or written, and no file without an end.
+func TestHostileArchives(t *testing.T) {
+	folder := t.TempDir()
+	secret := filepath.Join(folder, "secret")
+	require.NoError(t, os.WriteFile(secret, []byte("1\n2\n1\n2\n"), 0o644))
+	var buffer bytes.Buffer
+	w := zip.NewWriter(&buffer)
+	for name, content := range named(toy(), "TOY_%s.txt") {
+		header := &zip.FileHeader{Name: "../../" + name}
+		if name == "TOY_graph_labels.txt" { // a symbolic link, whose content is where it points
+			header.SetMode(os.ModeSymlink | 0o777)
+			content = secret
+		}
+		member, err := w.CreateHeader(header)
+		require.NoError(t, err)
+		_, err = io.WriteString(member, content)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	inner := filepath.Join(folder, "a", "b")
+	require.NoError(t, os.MkdirAll(inner, 0o755))
+	path := filepath.Join(inner, "toy.zip")
+	require.NoError(t, os.WriteFile(path, buffer.Bytes(), 0o644))
+	_, err := Open(path)
+	require.ErrorContains(t, err, "TOY_graph_labels.txt, line 1: column 1: \""+secret[:30])
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, left, 2, "nothing is unpacked")
+
+	pipe := filepath.Join(folder, "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o644))
+	for _, endless := range []string{pipe, "/dev/zero"} {
+		_, err = Open(endless)
+		require.ErrorContains(t, err, "neither a zip archive nor a folder")
+	}
+	set := filepath.Join(folder, "set")
+	require.NoError(t, os.Mkdir(set, 0o755))
+	for name, content := range named(toy(), "TOY_%s.txt") {
+		require.NoError(t, os.WriteFile(filepath.Join(set, name), []byte(content), 0o644))
+	}
+	require.NoError(t, os.Remove(filepath.Join(set, "TOY_A.txt")))
+	require.NoError(t, os.Symlink("/dev/zero", filepath.Join(set, "TOY_A.txt")))
+	_, err = Open(set)
+	require.ErrorContains(t, err, "no file whose name ends in _A.txt")
+}
+
+// TestLongFields: a field of a million characters is one sentence, cut short; as many fields are a row.
+func TestLongFields(t *testing.T) {
+	const million = 1_000_000
+	for _, kind := range kinds {
+		for _, long := range []string{strings.Repeat("9", million), strings.Repeat("x", million)} {
+			set := toy()
+			set[kind] = long + "\n"
+			_, err := openFiles(t, set, "TOY_%s.txt")
+			require.ErrorContains(t, err, "TOY_"+kind+".txt, line 1: ")
+			require.Less(t, len(err.Error()), 500)
+		}
+	}
+	set := toy()
+	set["node_attributes"] = strings.Repeat("1"+strings.Repeat(",1", million/8-1)+"\n", 8)
+	a, err := openFiles(t, set, "TOY_%s.txt")
+	require.NoError(t, err)
+	require.Equal(t, million/8, a.NodeAttributes.Columns)
 }
 
 // bomb returns an archive whose TOY_A.txt declares the given size.

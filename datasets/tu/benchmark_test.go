@@ -275,6 +275,10 @@ func FuzzOpen(f *testing.F) {
 	}
 	f.Add([]byte(strings.Join(texts, "\x00")))
 	f.Add([]byte("1 2\r2,1\x001\n1\n3\x00-1\n1\n7"))
+	excerpt, err := os.ReadFile("testdata/BZR.zip")
+	require.NoError(f, err)
+	f.Add(excerpt)
+	f.Add(beginnings(f, "testdata/Letter-high", 40))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if files, err := readZip(data); err == nil {
 			fuzzFiles(t, files)
@@ -290,6 +294,19 @@ func FuzzOpen(f *testing.F) {
 		}
 		fuzzFiles(t, &files{name: "X", content: content})
 	})
+}
+
+// beginnings returns the first lines of the files in a folder, in the form that FuzzOpen takes.
+func beginnings(f *testing.F, folder string, lines int) []byte {
+	f.Helper()
+	real, err := readFolder(folder)
+	require.NoError(f, err)
+	var texts [][]byte
+	for _, kind := range kinds {
+		text := bytes.SplitAfterN(real.content[kind], []byte("\n"), lines+1)
+		texts = append(texts, bytes.Join(text[:min(lines, len(text))], nil))
+	}
+	return bytes.Join(texts, []byte{0})
 }
 
 // fuzzFiles checks that files either are refused or make a collection that is valid.
