@@ -1,0 +1,106 @@
+package cochain
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/exterior"
+)
+
+// Incidence says which of the faces, the (k-1)-simplices of a batch, bound
+// each of its k-simplices, and with which sign: the boundary matrix, k+1
+// entries a column.
+type Incidence struct {
+	faces *Node // [S·F, 1], simplex after simplex
+	signs *Node // [S or 1, F, 1], +1, -1 or 0
+	each  int   // F
+	count int   // of faces in all
+}
+
+// NewIncidence returns the incidence of simplices with their faces. faces
+// [S, F] are integer numbers below count, and signs [S, F] say how each face,
+// as it is stored, is directed in the boundary of the simplex: +1 or -1, or 0
+// for padding. For F = k+1 faces in the order of the left out vertex, stored
+// in that order of vertices, signs are +1, -1, +1, …
+func NewIncidence(faces, signs *Node, count int) *Incidence {
+	if faces.Rank() != 2 || !faces.DType().IsInt() || !faces.Shape().EqualDimensions(signs.Shape()) ||
+		faces.Shape().Size() == 0 || count < 1 {
+		exceptions.Panicf("cochain.NewIncidence: faces of shape %s with signs of shape %s, %d in all: want "+
+			"integers [S, F] and [S, F], one or more", faces.Shape(), signs.Shape(), count)
+	}
+	return &Incidence{
+		faces: Reshape(faces, -1, 1), signs: ExpandAxes(signs, -1),
+		each: faces.Shape().Dimensions[1], count: count,
+	}
+}
+
+// Edges returns the incidence of edges [S, 2] with their end points, integer
+// numbers of so many vertices: the boundary of [v₀, v₁] is v₁ - v₀.
+func Edges(edges *Node, vertices int) *Incidence {
+	if edges.Rank() != 2 || edges.Shape().Dimensions[1] != 2 || !edges.DType().IsInt() ||
+		edges.Shape().Dimensions[0] == 0 || vertices < 1 {
+		exceptions.Panicf("cochain.Edges: edges of shape %s between %d vertices: want integers [S, 2], "+
+			"one or more", edges.Shape(), vertices)
+	}
+	return &Incidence{
+		faces: Reshape(edges, -1, 1),
+		signs: Const(edges.Graph(), [][][]float32{{{-1}, {1}}}),
+		each:  2, count: vertices,
+	}
+}
+
+// Simplices returns the number of k-simplices.
+func (i *Incidence) Simplices() int { return i.faces.Shape().Dimensions[0] / i.each }
+
+// Faces returns the number of (k-1)-simplices.
+func (i *Incidence) Faces() int { return i.count }
+
+// Coboundary returns the k-cochains dx [S, ℓ] of (k-1)-cochains x [faces, ℓ],
+// their differences along the boundaries. A function on the vertices becomes
+// its difference along each edge.
+func (i *Incidence) Coboundary(x *Node) *Node {
+	i.check("Coboundary", x, i.count)
+	rows := Reshape(Gather(x, i.faces), i.Simplices(), i.each, -1)
+	return ReduceSum(Mul(rows, i.signed(x)), 1)
+}
+
+// Codifferential returns the (k-1)-cochains δX [faces, ℓ] of k-cochains X
+// [S, ℓ]: what flows into each face. It is the adjoint of the coboundary,
+// ⟨dx, X⟩ = ⟨x, δX⟩.
+func (i *Incidence) Codifferential(x *Node) *Node {
+	i.check("Codifferential", x, i.Simplices())
+	return i.sum(Mul(ExpandAxes(x, 1), i.signed(x)))
+}
+
+// Star returns for each face the sums of the rows of x [S, ℓ], without signs,
+// over the simplices that it bounds: [faces, ℓ]. Of quantities that do not
+// depend on orientations, such as |X|, it makes others.
+func (i *Incidence) Star(x *Node) *Node {
+	i.check("Star", x, i.Simplices())
+	return i.sum(Mul(ExpandAxes(x, 1), Abs(i.signed(x))))
+}
+
+// Neighbors returns for each face the sums of the rows of x [faces, ℓ] at the
+// other faces of the simplices that it bounds: [faces, ℓ], for edges the sums
+// over adjacent vertices.
+func (i *Incidence) Neighbors(x *Node) *Node {
+	i.check("Neighbors", x, i.count)
+	rows := Mul(Reshape(Gather(x, i.faces), i.Simplices(), i.each, -1), Abs(i.signed(x)))
+	return i.sum(Mul(Sub(ReduceAndKeep(rows, ReduceSum, 1), rows), Abs(i.signed(x))))
+}
+
+// sum returns the sums at each face of rows [S, F, ℓ].
+func (i *Incidence) sum(rows *Node) *Node {
+	rows = BroadcastToDims(rows, i.Simplices(), i.each, rows.Shape().Dimensions[2])
+	return exterior.SegmentSum(Reshape(rows, i.Simplices()*i.each, -1), Squeeze(i.faces, 1), i.count, false)
+}
+
+// signed returns the signs in the type of x.
+func (i *Incidence) signed(x *Node) *Node { return ConvertDType(i.signs, x.DType()) }
+
+// check panics unless x has so many rows.
+func (i *Incidence) check(method string, x *Node, rows int) {
+	if x.Rank() != 2 || x.Shape().Dimensions[0] != rows {
+		exceptions.Panicf("cochain.Incidence.%s: cochains of shape %s: want [%d, ℓ]", method, x.Shape(), rows)
+	}
+}

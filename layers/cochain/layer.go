@@ -1,0 +1,66 @@
+package cochain
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+// Messages returns what the k-cochains X [S, ℓ] of simplices [S, k+1] tell
+// each of so many vertices, [V, ℓ], independent of orientations: for edges the
+// codifferential, Σ ±X over the edges of a vertex, each directed towards it.
+// A point tells itself X. A triangle and what is larger has no direction seen
+// from one of its vertices, and tells them |X|.
+func Messages(x, simplices *Node, vertices int) *Node {
+	corners := simplices.Shape().Dimensions[1]
+	if corners == 2 {
+		// The vertices are the faces of edges alone, so that only they have a
+		// codifferential to the vertices.
+		return Edges(simplices, vertices).Codifferential(x)
+	}
+	if corners > 2 {
+		x = Abs(x)
+	}
+	return NewIncidence(simplices, OnesLike(simplices), vertices).Star(x)
+}
+
+// Update moves the vertices x [V, m] by the messages [V, ℓ] that reach them,
+//
+//	x ← LayerNorm(x + ψ(x, messages)),
+//
+// where ψ has one hidden layer with SiLU.
+func Update(scope *model.Scope, x, messages *Node, hidden int) *Node {
+	m := x.Shape().Dimensions[1]
+	return LayerNorm(Add(x, perceptron(scope, Concatenate([]*Node{x, messages}, 1), hidden, m)), nil)
+}
+
+// Hodge updates k-cochains x [S, w] by their own differentials and by what
+// comes from lower and higher cochains:
+//
+//	x ← x + tanh(x·A + (dδx)·B + (δdx)·C + (dy)·D + (δz)·E),
+//
+// with (k-1)-cochains y [faces, u] and (k+1)-cochains z [T, v], such as
+// integrals of forms. down is the incidence of the k-simplices with their
+// faces, up that of the (k+1)-simplices with them; a nil incidence, or nil
+// cochains, leave their terms out. The maps have no bias and tanh is odd, so
+// that x changes its sign with the orientation of its simplex and with that of
+// no other. dδ + δd is the Hodge Laplacian.
+func Hodge(scope *model.Scope, x *Node, down, up *Incidence, below, above *Node) *Node {
+	width := x.Shape().Dimensions[1]
+	term := func(name string, x *Node) *Node {
+		return MatMul(x, weights(scope.At("%s", name), x, x.Shape().Dimensions[1], width))
+	}
+	sum := term("self", x)
+	if down != nil {
+		sum = Add(sum, term("down", down.Coboundary(down.Codifferential(x))))
+		if below != nil {
+			sum = Add(sum, term("below", down.Coboundary(below)))
+		}
+	}
+	if up != nil {
+		sum = Add(sum, term("up", up.Codifferential(up.Coboundary(x))))
+		if above != nil {
+			sum = Add(sum, term("above", up.Codifferential(above)))
+		}
+	}
+	return Add(x, Tanh(sum))
+}

@@ -1,0 +1,122 @@
+package cochain
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	gomlx "github.com/gomlx/gomlx/ml/layers"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// Complexes is a flat, padded batch of complexes with V vertices and S
+// simplices of dimension k in all.
+type Complexes struct {
+	Vertices  *Node // [V, n]: coordinates or features
+	VertexOf  *Node // [V] integers, ascending: complex of each vertex; that behind the last for padding
+	Simplices *Node // [S, k+1] integers: vertex numbers in the batch
+	SimplexOf *Node // [S] integers, ascending: complex of each simplex
+	Types     *Node // [S] integers: type of each simplex; nil where there are no types
+	Mask      *Node // [B] bool: true for complexes, false for padding
+}
+
+// Config is the size of a [Network], and what it is made of.
+type Config struct {
+	Width     int     // m: vertices are moved in Rᵐ
+	Layers    int     // how often
+	Forms     int     // ℓ: k-forms on Rᵐ at each level; 0 for none
+	Hidden    int     // width of the networks of forms, functions and updates
+	Points    int     // of the Gauss rule that integrates, in each direction
+	Types     int     // of simplices, with a bias each; 0 for none
+	Shared    bool    // the levels share their forms
+	Functions int     // zero-forms that are summed up over the vertices at each level; 0 for none
+	Head      int     // hidden width of the classifier
+	Dropout   float64 // share of the readout, and of Head, that a training step does without
+	// Neighbors sends to each vertex the sum of its neighbours, as graph
+	// isomorphism networks do, where the integrals would go.
+	Neighbors bool
+}
+
+// check panics for a network that cannot be.
+func (c Config) check() {
+	if c.Width < 1 || c.Layers < 0 || c.Forms < 0 || c.Hidden < 1 || c.Functions < 0 || c.Head < 1 ||
+		c.Forms == 0 && c.Functions == 0 || c.Dropout < 0 || c.Dropout >= 1 {
+		exceptions.Panicf("cochain.Network: %+v: want widths of 1 or more, forms or functions to read out, "+
+			"and a share in [0, 1) to drop", c)
+	}
+}
+
+// Level is a network between two of its layers.
+type Level struct {
+	Vertices  *Node // x [V, m]
+	Forms     Forms // on Rᵐ; without forms, of Count 0
+	Integrals *Node // X [S, ℓ], or nil
+	Messages  *Node // [V, ℓ] that move the vertices to the next level; nil at the last
+}
+
+// Levels returns the levels of a network, one more than its layers: the
+// vertices move by an affine map to Rᵐ, and then with each layer by what the
+// integrals over the simplices around them tell, see [Messages] and [Update].
+func Levels(scope *model.Scope, batch Complexes, config Config) []Level {
+	config.check()
+	x := linear(scope.At("embedding"), batch.Vertices, config.Width)
+	vertices := x.Shape().Dimensions[0]
+	levels := make([]Level, config.Layers+1)
+	for i := range levels {
+		level := &levels[i]
+		level.Vertices = x
+		if config.Forms > 0 {
+			level.Forms = Forms{
+				Scope: scope.At("forms_%d", i), Degree: batch.Simplices.Shape().Dimensions[1] - 1,
+				Count: config.Forms, Hidden: config.Hidden, Types: config.Types,
+				Rule: quadrature.Gauss(config.Points),
+			}
+			if config.Shared {
+				level.Forms.Scope = scope.At("forms")
+			}
+			level.Integrals = level.Forms.Integrate(x, batch.Simplices, batch.Types)
+		}
+		if i == config.Layers {
+			break
+		}
+		if config.Neighbors {
+			level.Messages = Edges(batch.Simplices, vertices).Neighbors(x)
+		} else {
+			level.Messages = Messages(level.Integrals, batch.Simplices, vertices)
+		}
+		x = Update(scope.At("update_%d", i), x, level.Messages, config.Hidden)
+	}
+	return levels
+}
+
+// Network returns the logits [B, classes] of a cochain network. At every level
+// the squares and the magnitudes of the integrals are summed up over the
+// simplices of a complex, and functions over its vertices; all of these are
+// normalised over the batch and classified by a network with one hidden layer.
+func Network(scope *model.Scope, batch Complexes, config Config, classes int) *Node {
+	complexes := batch.Mask.Shape().Dimensions[0]
+	var simplices, vertices []*Node
+	for i, level := range Levels(scope, batch, config) {
+		if level.Integrals != nil {
+			simplices = append(simplices, Square(level.Integrals), Abs(level.Integrals))
+		}
+		if config.Functions > 0 {
+			functions := perceptron(scope.At("functions_%d", i), level.Vertices, config.Hidden, config.Functions)
+			vertices = append(vertices, functions)
+		}
+	}
+	// One sum for all levels.
+	var rows []*Node
+	if simplices != nil {
+		rows = append(rows, layers.Readout(layers.Sum, Concatenate(simplices, 1), batch.SimplexOf, complexes))
+	}
+	if vertices != nil {
+		rows = append(rows, layers.Readout(layers.Sum, Concatenate(vertices, 1), batch.VertexOf, complexes))
+	}
+	h := layers.BatchNorm(scope.At("norm"), Concatenate(rows, 1), batch.Mask)
+	head := scope.At("head")
+	h = gomlx.DropoutStatic(head, h, config.Dropout)
+	h = silu(linear(head.At("first"), h, config.Head))
+	return linear(head.At("last"), gomlx.DropoutStatic(head, h, config.Dropout), classes)
+}
