@@ -10,8 +10,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// scratchLock is the file in a scratch folder that its process holds locked: whoever can lock it knows that the
-// process is gone, whatever clocks and process numbers say.
+// scratchLock is the file in a scratch folder that its process holds locked: whoever can lock it knows that
+// the process is gone, whatever clocks and process numbers say.
 const scratchLock = ".lock"
 
 // scratch makes a folder for temporary files, whose name begins with prefix, and returns what removes it. It
@@ -37,7 +37,7 @@ func scratch(parent, prefix string) (dir string, remove func(), err error) {
 			return "", nil, errors.Join(err, os.RemoveAll(dir))
 		}
 	}
-	return "", nil, fmt.Errorf("the folders for temporary files in %s vanish as soon as they are made", parent)
+	return "", nil, fmt.Errorf("folders for temporary files in %s vanish as soon as they are made", parent)
 }
 
 // lockedFileIsThere returns whether the file that is locked still has its name.

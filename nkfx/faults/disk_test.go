@@ -19,6 +19,9 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
+// zeros is a checksum that no file has.
+var zeros = strings.Repeat("0", 64)
+
 // onSmallDisk runs the body of a test in a process of its own whose folder is a disk of that many bytes, in a
 // mount namespace that ends with it. It skips the test where the machine lets nobody do so.
 func onSmallDisk(t *testing.T, size int, body func(t *testing.T, disk string)) {
@@ -119,7 +122,7 @@ func TestFullDiskFiles(t *testing.T) {
 		}))
 		defer server.Close()
 		finder := &datasets.Finder{Cache: filepath.Join(disk, "model"), Client: server.Client()}
-		source := datasets.Source{Name: "TOY", Path: "TOY.zip", URL: server.URL, SHA256: strings.Repeat("0", 64)}
+		source := datasets.Source{Name: "TOY", Path: "TOY.zip", URL: server.URL, SHA256: zeros}
 		_, err = finder.Find(t.Context(), source)
 		require.ErrorIs(t, err, syscall.ENOSPC)
 		require.ErrorContains(t, err, "$NKF_DATA", "the sentence says what can be done")
@@ -163,8 +166,8 @@ func TestReadOnly(t *testing.T) {
 		journal := filepath.Join(out, "tu", "BZR-nkf.jsonl")
 		require.NoError(t, syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 
-		predict := exec.Command(program, "predict", "--model", filepath.Join(out, "models", "BZR-nkf"), "--tu",
-			excerpt(t))
+		model := filepath.Join(out, "models", "BZR-nkf")
+		predict := exec.Command(program, "predict", "--model", model, "--tu", excerpt(t))
 		predict.Env = training(t, out).Env
 		stdout, err := predict.Output()
 		require.NoError(t, err)
@@ -184,7 +187,7 @@ func TestReadOnly(t *testing.T) {
 		}
 		finder := &datasets.Finder{Cache: disk}
 		_, err = finder.Find(t.Context(), datasets.Source{Name: "TOY", Path: "tu/TOY.zip",
-			URL: "https://localhost/", SHA256: strings.Repeat("0", 64)})
+			URL: "https://localhost/", SHA256: zeros})
 		require.ErrorIs(t, err, syscall.EROFS)
 	})
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// TestKilledTraining kills the real program at random moments from its start to the saving of its model, until
-// it gets to its end: result and model are those of an undisturbed run, to the last bit.
+// TestKilledTraining kills the real program at random moments from its start to the saving of its model,
+// until it gets to its end: result and model are those of an undisturbed run, to the last bit.
 func TestKilledTraining(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains again and again")
@@ -41,8 +41,8 @@ func TestKilledTraining(t *testing.T) {
 	}
 }
 
-// TestKilledWriting kills a process that replaces a file and adds to a journal all the time. The file is always
-// whole, and the journal lacks nothing that was finished.
+// TestKilledWriting kills a process that replaces a file and adds to a journal all the time. The file is
+// always whole, and the journal lacks nothing that was finished.
 func TestKilledWriting(t *testing.T) {
 	const size = 1 << 20
 	if role(t) != "" {
@@ -56,7 +56,8 @@ func TestKilledWriting(t *testing.T) {
 				require.NoError(t, err)
 				continue
 			}
-			require.NoError(t, datasets.WriteFile(filepath.Join(folder, "file"), 0o644, datasets.Bytes(content)))
+			file := filepath.Join(folder, "file")
+			require.NoError(t, datasets.WriteFile(file, 0o644, datasets.Bytes(content)))
 			require.NoError(t, journal.Append(fmt.Sprint(i), fmt.Sprintf("%05000d", i)))
 		}
 	}
@@ -64,7 +65,8 @@ func TestKilledWriting(t *testing.T) {
 	file, path := filepath.Join(folder, "file"), filepath.Join(folder, "journal.jsonl")
 	finished := 0
 	for range times() {
-		require.False(t, killAfter(t, child(t, "writer", "NKF_TEST_FOLDER="+folder), between(300*time.Millisecond)))
+		writer := child(t, "writer", "NKF_TEST_FOLDER="+folder)
+		require.False(t, killAfter(t, writer, between(300*time.Millisecond)))
 		content, err := os.ReadFile(file)
 		if os.IsNotExist(err) {
 			continue // killed before the first

@@ -1,6 +1,6 @@
-// Package faults_test breaks what nkf relies on, and looks whether it keeps its promises: processes are killed
-// at random moments, disks are full or read-only, clocks jump, and runs share one folder. What comes out must
-// equal an undisturbed run, or be one sentence.
+// Package faults_test breaks what nkf relies on, and looks whether it keeps its promises: processes are
+// killed at random moments, disks are full or read-only, clocks jump, and runs share one folder. What comes
+// out must equal an undisturbed run, or be one sentence.
 //
 // A dozen faults of each kind are tried; with NKF_LONG=1 a hundred.
 package faults_test

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRunsAtOnce: of several runs that begin at the same moment on one folder, one works and the others refuse,
-// or come when it is done; nothing is damaged.
+// TestRunsAtOnce: of several runs that begin at the same moment on one folder, one works and the others
+// refuse, or come when it is done; nothing is damaged.
 func TestRunsAtOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains")

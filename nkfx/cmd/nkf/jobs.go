@@ -39,7 +39,8 @@ func (a *app) jobs() *cobra.Command {
 
 // jobCommand returns a command that prints a job file. It takes the command
 // line of a run after its flags; prepare makes the job's own ends meet.
-func (a *app) jobCommand(name, short, file string, j *job, prepare func(args []string) []string) *cobra.Command {
+func (a *app) jobCommand(name, short, file string, j *job,
+	prepare func(args []string) []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   name + " [flags] -- COMMAND...",
 		Short: short,

@@ -98,8 +98,8 @@ func TestSlurmJob(t *testing.T) {
 
 // TestKubernetesJob: the container gets the arguments of its shard.
 func TestKubernetesJob(t *testing.T) {
-	code, stdout, stderr := nkf(t, "jobs", "kubernetes", "--shards", "3", "--image", "example.org/nkf:1", "--",
-		"table", "2", "--dataset", "bace")
+	code, stdout, stderr := nkf(t, "jobs", "kubernetes", "--shards", "3", "--image", "example.org/nkf:1",
+		"--", "table", "2", "--dataset", "bace")
 	require.Equal(t, exitDone, code, stderr)
 	for _, want := range []string{"completions: 3\n", "parallelism: 3\n", "completionMode: Indexed\n",
 		"image: example.org/nkf:1\n", "nkf merge --out /results\n"} {

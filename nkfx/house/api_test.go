@@ -1,0 +1,131 @@
+package house_test
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/printer"
+	"go/token"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const apiFile = "testdata/api.txt"
+
+// TestAPI compares what the module exports with the list of what users were promised. A name that is gone, or
+// that has changed, breaks their programs; a new one is a promise.
+func TestAPI(t *testing.T) {
+	var now []string
+	for _, s := range sources(t) {
+		if s.path != "nkfx/cmd/nkf" {
+			now = append(now, s.api(t)...)
+		}
+	}
+	text := strings.Join(now, "\n") + "\n"
+	if *update {
+		require.NoError(t, os.WriteFile(apiFile, []byte(text), 0o666))
+		return
+	}
+	promised, err := os.ReadFile(apiFile)
+	require.NoError(t, err)
+	before := strings.Split(strings.TrimSuffix(string(promised), "\n"), "\n")
+	for _, line := range before {
+		if !slices.Contains(now, line) {
+			t.Error("gone or changed: ", line)
+		}
+	}
+	for _, line := range now {
+		if !slices.Contains(before, line) {
+			t.Error("new: ", line)
+		}
+	}
+	if t.Failed() {
+		t.Log("if this is meant, run `make api` and say so in CHANGELOG.md")
+	}
+}
+
+// api returns a line for everything the package exports.
+func (s *source) api(t *testing.T) []string {
+	t.Helper()
+	p := s.docs(t)
+	var lines []string
+	add := func(format string, args ...any) {
+		lines = append(lines, s.path+": "+fmt.Sprintf(format, args...))
+	}
+	values := func(groups []*doc.Value) {
+		for _, v := range groups {
+			for _, spec := range v.Decl.Specs {
+				value := *spec.(*ast.ValueSpec)
+				value.Doc, value.Comment = nil, nil
+				if v.Decl.Tok == token.VAR && value.Type != nil {
+					value.Values = nil
+				}
+				add("%s %s", v.Decl.Tok, s.print(t, &value))
+			}
+		}
+	}
+	functions := func(list []*doc.Func) {
+		for _, f := range list {
+			decl := *f.Decl
+			decl.Doc, decl.Body = nil, nil
+			add("%s", s.print(t, &decl))
+		}
+	}
+	values(slices.Concat(p.Consts, p.Vars))
+	functions(p.Funcs)
+	for _, typ := range p.Types {
+		for _, spec := range typ.Decl.Specs {
+			s.types(t, spec.(*ast.TypeSpec), add)
+		}
+		values(slices.Concat(typ.Consts, typ.Vars))
+		functions(slices.Concat(typ.Funcs, typ.Methods))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// types adds the lines of a type: one for each exported field of a struct.
+func (s *source) types(t *testing.T, spec *ast.TypeSpec, add func(string, ...any)) {
+	t.Helper()
+	structure, ok := spec.Type.(*ast.StructType)
+	if !ok {
+		plain := *spec
+		plain.Doc, plain.Comment = nil, nil
+		add("type %s", s.print(t, &plain))
+		return
+	}
+	add("type %s struct", spec.Name.Name)
+	for _, field := range structure.Fields.List {
+		tag := ""
+		if field.Tag != nil {
+			tag = " " + field.Tag.Value
+		}
+		if len(field.Names) == 0 {
+			add("type %s struct, embeds %s%s", spec.Name.Name, s.print(t, field.Type), tag)
+		}
+		for _, name := range field.Names {
+			add("type %s struct, %s %s%s", spec.Name.Name, name.Name, s.print(t, field.Type), tag)
+		}
+	}
+}
+
+// print returns the text of a node on one line, without comments.
+func (s *source) print(t *testing.T, node any) string {
+	t.Helper()
+	if inner, ok := node.(ast.Node); ok {
+		ast.Inspect(inner, func(n ast.Node) bool {
+			if field, ok := n.(*ast.Field); ok {
+				field.Doc, field.Comment = nil, nil
+			}
+			return true
+		})
+	}
+	var buffer bytes.Buffer
+	require.NoError(t, (&printer.Config{Mode: printer.RawFormat}).Fprint(&buffer, s.fset, node))
+	return strings.Join(strings.Fields(buffer.String()), " ")
+}

@@ -1,0 +1,208 @@
+// Package house_test holds the whole module to its own rules: who may import whom, what is documented, how
+// long lines are, which names are promised to users, and that the commands and programs of README.md work.
+package house_test
+
+import (
+	"flag"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// update makes a test write the file that it otherwise compares with.
+var update = flag.Bool("update", false, "write testdata/api.txt")
+
+const (
+	root   = "../.."
+	module = "github.com/neuralkforms/nkf"
+)
+
+// source is a package of the module.
+type source struct {
+	path  string // below the root, with slashes, "layers/gnn"
+	fset  *token.FileSet
+	files []*ast.File // without tests
+	tests []*ast.File
+}
+
+// sources returns the packages of the module, by path.
+func sources(t *testing.T) []*source {
+	t.Helper()
+	var all []*source
+	for _, path := range goFiles(t) {
+		folder := filepath.ToSlash(filepath.Dir(path))
+		if len(all) == 0 || all[len(all)-1].path != folder {
+			all = append(all, &source{path: folder, fset: token.NewFileSet()})
+		}
+		s := all[len(all)-1]
+		file, err := parser.ParseFile(s.fset, filepath.Join(root, path), nil, parser.ParseComments)
+		require.NoError(t, err)
+		if strings.HasSuffix(path, "_test.go") {
+			s.tests = append(s.tests, file)
+		} else {
+			s.files = append(s.files, file)
+		}
+	}
+	require.Greater(t, len(all), 10)
+	return slices.DeleteFunc(all, func(s *source) bool { return len(s.files) == 0 })
+}
+
+// goFiles returns the paths of all Go files, folder after folder.
+func goFiles(t *testing.T) []string {
+	t.Helper()
+	var paths []string
+	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		skip := strings.HasPrefix(name, ".") || name == "build" || name == "testdata"
+		if entry.IsDir() && path != root && skip {
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(name, ".go") {
+			relative, err := filepath.Rel(root, path)
+			if err != nil {
+				return err
+			}
+			paths = append(paths, relative)
+		}
+		return nil
+	}))
+	slices.SortFunc(paths, func(a, b string) int {
+		return strings.Compare(filepath.Dir(a)+"\x00"+a, filepath.Dir(b)+"\x00"+b)
+	})
+	return paths
+}
+
+// docs returns the documentation of what the package exports.
+func (s *source) docs(t *testing.T) *doc.Package {
+	t.Helper()
+	p, err := doc.NewFromFiles(s.fset, slices.Clone(s.files), module+"/"+s.path)
+	require.NoError(t, err)
+	return p
+}
+
+// imports returns the paths that files import.
+func imports(t *testing.T, files []*ast.File) []string {
+	t.Helper()
+	var paths []string
+	for _, file := range files {
+		for _, spec := range file.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			require.NoError(t, err)
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// TestDataFlowsOneWay: datasets, then layers, then nkfx; a program that trains a model of its own gets
+// neither plotting nor notebooks.
+func TestDataFlowsOneWay(t *testing.T) {
+	const plot, gonb = "gonum.org/v1/plot", "github.com/janpfeifer/gonb"
+	forbidden := map[string][]string{
+		"datasets": {module + "/layers", module + "/nkfx", plot, gonb},
+		"layers":   {module + "/nkfx", plot, gonb},
+	}
+	for _, s := range sources(t) {
+		top, _, _ := strings.Cut(s.path, "/")
+		for _, path := range imports(t, s.files) {
+			for _, no := range forbidden[top] {
+				require.False(t, path == no || strings.HasPrefix(path, no+"/"), "%s imports %s", s.path, path)
+			}
+		}
+	}
+}
+
+// TestEverythingExportedIsDocumented: in one sentence that begins with the name.
+func TestEverythingExportedIsDocumented(t *testing.T) {
+	for _, s := range sources(t) {
+		p := s.docs(t)
+		if p.Name == "main" {
+			require.NotEmpty(t, p.Doc, s.path)
+			continue
+		}
+		if !strings.HasPrefix(p.Doc, "Package "+p.Name+" ") {
+			t.Errorf("%s: the comment of the package does not begin with its name", s.path)
+		}
+		named := func(name, text string) {
+			words := strings.Fields(text)
+			if len(words) > 1 && slices.Contains([]string{"A", "An", "The"}, words[0]) {
+				words = words[1:]
+			}
+			if len(words) == 0 || strings.TrimRight(words[0], ",.:;'s") != strings.TrimRight(name, "s") {
+				t.Errorf("%s: the comment of %s does not begin with its name", s.path, name)
+			}
+		}
+		for _, f := range p.Funcs {
+			named(f.Name, f.Doc)
+		}
+		for _, group := range [][]*doc.Value{p.Consts, p.Vars} {
+			for _, v := range group {
+				documented(t, s.path, v)
+			}
+		}
+		for _, typ := range p.Types {
+			named(typ.Name, typ.Doc)
+			for _, f := range slices.Concat(typ.Funcs, typ.Methods) {
+				named(f.Name, f.Doc)
+			}
+			for _, v := range slices.Concat(typ.Consts, typ.Vars) {
+				documented(t, s.path, v)
+			}
+		}
+	}
+}
+
+// documented requires that every name of a group has a comment, or the whole group.
+func documented(t *testing.T, path string, v *doc.Value) {
+	t.Helper()
+	for _, spec := range v.Decl.Specs {
+		value := spec.(*ast.ValueSpec)
+		if v.Doc == "" && value.Doc == nil && value.Comment == nil {
+			t.Errorf("%s: %s has no comment", path, value.Names[0].Name)
+		}
+	}
+}
+
+// TestLines: 110 columns where a tab counts four, and nothing that is left to do.
+func TestLines(t *testing.T) {
+	const columns = 110
+	unfinished := []string{"TO" + "DO", "FIX" + "ME", "X" + "XX:"}
+	for _, path := range goFiles(t) {
+		text, err := os.ReadFile(filepath.Join(root, path))
+		require.NoError(t, err)
+		number := 0
+		for line := range strings.Lines(string(text)) {
+			number++
+			width := 0
+			for _, r := range strings.TrimRight(line, "\n") {
+				if r == '\t' {
+					width += 4 - width%4
+				} else {
+					width++
+				}
+			}
+			if width > columns {
+				t.Errorf("%s:%d has %d columns", path, number, width)
+			}
+			for _, word := range unfinished {
+				if strings.Contains(line, word) {
+					t.Errorf("%s:%d: %s", path, number, word)
+				}
+			}
+		}
+	}
+}
