@@ -12,13 +12,14 @@ nkf := build/nkf
 # Only `nkf setup` installs a plug-in: GoMLX itself must not start downloads in the middle of a test.
 export GOMLX_NO_AUTO_INSTALL := 1
 
-.PHONY: help test test-long vet lint bench reproduce setup build check clean lab notebooks test-browser kernel
+.PHONY: help test test-long vet lint api bench reproduce setup build check clean lab notebooks test-browser kernel
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make test        set up what tests need, then go vet and all tests, on every backend there is'
 	@echo 'make test-long   the same and the tests that take minutes each (NKF_LONG=1)'
-	@echo 'make lint        gofmt, go vet, staticcheck'
+	@echo 'make lint        gofmt, go vet, staticcheck, and the rules of the house (nkfx/house)'
+	@echo 'make api         write the list of what users were promised, after a change that is meant'
 	@echo 'make bench       all benchmarks'
 	@echo 'make reproduce   the experiments, figures and tables of the paper, under $$OUT (default: results)'
 	@echo 'make lab         open the notebooks in JupyterLab; LABFLAGS=--no-browser prints the address only'
@@ -44,6 +45,11 @@ lint: vet
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }
 	cd .tools && GOBIN="$(CURDIR)/.tools/bin" $(GO) install tool
 	.tools/bin/staticcheck -checks inherit,-ST1001 ./...
+	$(GO) test ./nkfx/house
+
+api: check
+	$(GO) test ./nkfx/house -run TestAPI -update
+	git diff --stat nkfx/house/testdata/api.txt
 
 bench: setup
 	$(GO) test -run '^$$' -bench . -benchmem ./...

@@ -1,0 +1,302 @@
+package house_test
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// guides are the texts whose commands and programs are held to the code.
+var guides = []string{"README.md", "CONTRIBUTING.md"}
+
+// block is a fenced block of a guide.
+type block struct {
+	guide, language, text string
+	line                  int
+}
+
+// blocks returns the fenced blocks of the guides in a language.
+func blocks(t *testing.T, language string) []block {
+	t.Helper()
+	var found []block
+	for _, guide := range guides {
+		text, err := os.ReadFile(filepath.Join(root, guide))
+		require.NoError(t, err)
+		var open *block
+		number := 0
+		for line := range strings.Lines(string(text)) {
+			number++
+			fence, isFence := strings.CutPrefix(strings.TrimSpace(line), "```")
+			switch {
+			case isFence && open == nil:
+				open = &block{guide: guide, language: fence, line: number}
+			case isFence:
+				if open.language == language {
+					found = append(found, *open)
+				}
+				open = nil
+			case open != nil:
+				open.text += line
+			}
+		}
+		require.Nil(t, open, "%s: a block has no end", guide)
+	}
+	return found
+}
+
+// TestCommandsOfGuides does what the guides tell readers to type, in a short form:
+//
+//   - make: says what it would do (-n), so there is such a target;
+//   - go install: builds the program;
+//   - nkf: runs, with one epoch, two folds, one seed, one data set and one model, on small files that have the
+//     names of the guide. What installs, downloads, or needs data that is not here is asked for its --help, which
+//     takes no flag that the command does not have.
+func TestCommandsOfGuides(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs the program")
+	}
+	guest := newGuest(t)
+	for _, b := range blocks(t, "sh") {
+		for i, line := range strings.Split(strings.TrimSpace(b.text), "\n") {
+			line, _, _ = strings.Cut(line, "  #")
+			for command := range strings.SplitSeq(line, " && ") {
+				if err := guest.try(strings.Fields(command), false); err != nil {
+					t.Errorf("%s:%d: %s: %v", b.guide, b.line+1+i, command, err)
+				}
+			}
+		}
+	}
+	inline := regexp.MustCompile("`((?:nkf|make) [^`]+)`")
+	for _, name := range guides {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		require.NoError(t, err)
+		for _, found := range inline.FindAllStringSubmatch(string(text), -1) {
+			if err := guest.try(strings.Fields(found[1]), true); err != nil {
+				t.Errorf("%s: %s: %v", name, found[1], err)
+			}
+		}
+	}
+}
+
+// guest is a reader of the guides with a folder of his own.
+type guest struct {
+	home, program string
+	data          bool // whether whole data sets are here
+}
+
+func newGuest(t *testing.T) *guest {
+	t.Helper()
+	g := &guest{home: t.TempDir()}
+	g.program = filepath.Join(g.home, "bin", "nkf")
+	out, err := exec.Command("go", "build", "-o", g.program, "../cmd/nkf").CombinedOutput()
+	require.NoError(t, err, string(out))
+	finder := datasets.NewFinder()
+	finder.Offline = true
+	g.data = true
+	for _, name := range []string{"BZR", "BACE"} {
+		source, err := datasets.Lookup(name)
+		require.NoError(t, err)
+		_, err = finder.Find(t.Context(), source)
+		g.data = g.data && err == nil
+	}
+	if len(finder.Folders) > 0 { // the program runs elsewhere than in the checkout
+		folder, err := filepath.Abs(finder.Folders[len(finder.Folders)-1])
+		require.NoError(t, err)
+		t.Setenv("NKF_SHARED", filepath.Dir(folder))
+	}
+	for _, name := range []string{"DATA", "OTHER"} {
+		renamedArchive(t, filepath.Join(g.home, name+".zip"), name)
+	}
+	csv := "smiles,active,logp,toxic\n"
+	for i := range 40 {
+		csv += fmt.Sprintf("C%sO,%d,%d.5,%d\nc1ccccc1%s,%d,%d.25,%d\n", strings.Repeat("C", i), i%2, i, i%2,
+			strings.Repeat("C", i), (i+1)%2, i, i%2)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(g.home, "FILE.csv"), []byte(csv), 0o666))
+	return g
+}
+
+// renamedArchive writes the excerpt of BZR as a data set of another name.
+func renamedArchive(t *testing.T, path, name string) {
+	t.Helper()
+	in, err := zip.OpenReader(filepath.Join(root, "datasets", "tu", "testdata", "BZR.zip"))
+	require.NoError(t, err)
+	defer in.Close()
+	file, err := os.Create(path)
+	require.NoError(t, err)
+	defer file.Close()
+	out := zip.NewWriter(file)
+	for _, member := range in.File {
+		r, err := member.Open()
+		require.NoError(t, err)
+		w, err := out.Create(strings.ReplaceAll(member.Name, "BZR", name))
+		require.NoError(t, err)
+		_, err = io.Copy(w, r)
+		require.NoError(t, err)
+		require.NoError(t, r.Close())
+	}
+	require.NoError(t, out.Close())
+}
+
+// try does one command; asked is whether to ask for help only.
+func (g *guest) try(words []string, asked bool) error {
+	switch {
+	case len(words) == 0 || words[0] == "cd" || words[0] == "mkdir":
+		return nil
+	case words[0] == "git" || words[0] == "docker" || words[0] == "sbatch" || words[0] == "kubectl":
+		return nil // needs what a test must not count on
+	case words[0] == "make":
+		return run(root, append([]string{"make", "-n"}, words[1:]...)...)
+	case words[0] == "go" && len(words) == 3 && words[1] == "install":
+		return run(root, "go", "build", "-o", os.DevNull, words[2])
+	case words[0] == "nkf":
+		return g.nkf(words[1:], asked)
+	}
+	return fmt.Errorf("the test has no rule for %s", words[0])
+}
+
+// run runs a command in a folder.
+func run(folder string, words ...string) error {
+	cmd := exec.Command(words[0], words[1:]...)
+	cmd.Dir = folder
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out[max(0, len(out)-500):])
+	}
+	return nil
+}
+
+// lists are the flags that take several names, and the one that is tried.
+var lists = map[string]string{"--dataset": "", "--model": "nkf", "--features": ""}
+
+// nkf runs the program in the short form.
+func (g *guest) nkf(args []string, asked bool) error {
+	// What comes after > is a file of the reader's.
+	if at := slices.Index(args, ">"); at >= 0 {
+		args = args[:at]
+	}
+	help, err := exec.Command(g.program, append(slices.Clone(args), "--help")...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, help)
+	}
+	line := strings.Join(args, " ")
+	for _, far := range []string{"setup", "kernel", "data verify", "jobs"} {
+		asked = asked || strings.HasPrefix(line, far)
+	}
+	named := strings.HasPrefix(line, "run tu") || strings.HasPrefix(line, "table") ||
+		strings.HasPrefix(line, "run moleculenet")
+	if asked || named && !g.data {
+		return nil
+	}
+	words := []string{g.program}
+	for i := 0; i < len(args); i++ {
+		if one, ok := lists[args[i]]; ok && named && i+1 < len(args) {
+			i++
+			first, _, _ := strings.Cut(args[i], ",")
+			if first == "all" && one == "" {
+				continue // below
+			} else if first == "all" {
+				first = one
+			}
+			words = append(words, args[i-1], first)
+			continue
+		}
+		words = append(words, args[i])
+	}
+	has := func(flag string) bool { return strings.Contains(string(help), flag+" ") }
+	add := func(flag, value string) {
+		if has(flag) {
+			words = append(words, flag, value)
+		}
+	}
+	add("--epochs", "1")
+	add("--folds", "2")
+	add("--seeds", "1")
+	if !strings.Contains(line, "--csv") {
+		add("--runs", "1")
+	}
+	if named && !slices.Contains(words, "--dataset") {
+		smallest := "BZR"
+		if strings.Contains(line, "moleculenet") || strings.HasPrefix(line, "table 2") {
+			smallest = "BACE"
+		}
+		words = append(words, "--dataset", smallest)
+	}
+	if strings.HasPrefix(line, "table") && !slices.Contains(words, "--model") {
+		words = append(words, "--model", "nkf")
+	}
+	return run(g.home, words...)
+}
+
+// free are the names that programs of the guides use without declaring them.
+var free = []struct{ name, kind string }{
+	{"scope", "*model.Scope"}, {"vertices", "*graph.Node"}, {"edges", "*graph.Node"},
+	{"simplices", "*graph.Node"}, {"graphOf", "*graph.Node"}, {"mask", "*graph.Node"}, {"graphs", "int"},
+	{"classes", "int"}, {"ctx", "context.Context"}, {"backend", "compute.Backend"},
+}
+
+// packages are where the packages are that programs of the guides use.
+var packages = map[string]string{
+	"context": "context", "fmt": "fmt", "model": "github.com/gomlx/gomlx/ml/model",
+	"graph": "github.com/gomlx/gomlx/core/graph", "compute": "github.com/gomlx/compute",
+}
+
+// TestProgramsOfGuides compiles the Go programs of the guides. What is no file is the body of a function,
+// with the names above.
+func TestProgramsOfGuides(t *testing.T) {
+	for _, s := range sources(t) {
+		if name := filepath.Base(s.path); s.path != "nkfx/cmd/nkf" {
+			packages[name] = module + "/" + s.path
+		}
+	}
+	found := blocks(t, "go")
+	require.NotEmpty(t, found)
+	for _, b := range found {
+		text := b.text
+		if !strings.HasPrefix(text, "package ") {
+			text = wrapped(text)
+		}
+		file := filepath.Join(t.TempDir(), "program.go")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+		if err := run(root, "go", "build", "-o", os.DevNull, file); err != nil {
+			t.Errorf("%s:%d: %v\n%s", b.guide, b.line, err, text)
+		}
+	}
+}
+
+// wrapped makes a file of statements.
+func wrapped(body string) string {
+	var declared, used strings.Builder
+	for _, f := range free {
+		fmt.Fprintf(&declared, "var %s %s\n", f.name, f.kind)
+	}
+	seen := map[string]bool{}
+	for _, names := range regexp.MustCompile(`(?m)^([\w, ]+) :=`).FindAllStringSubmatch(body, -1) {
+		for name := range strings.SplitSeq(names[1], ", ") {
+			if name != "_" && !seen[name] {
+				fmt.Fprintf(&used, "_ = %s\n", name)
+				seen[name] = true
+			}
+		}
+	}
+	text := declared.String() + "func program() {\n" + body + used.String() + "}\nfunc main() { program() }\n"
+	var imported strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(packages)) {
+		if regexp.MustCompile(`(^|[^\w.])` + name + `\.[A-Z]`).MatchString(text) {
+			fmt.Fprintf(&imported, "import %q\n", packages[name])
+		}
+	}
+	return "package main\n" + imported.String() + text
+}
