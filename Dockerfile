@@ -1,25 +1,38 @@
-# docker build -t nkf . && docker run --rm nkf doctor
-# Results go to a folder of yours:
-#   mkdir -p results
-#   docker run --rm --user "$(id -u):$(id -g)" -e HOME=/tmp -v "$PWD/results:/home/nkf/results" nkf run ...
+# JupyterLab with the notebooks, the Go kernel, XLA and the data sets:
+#
+#   docker build -t nkf .
+#   docker run --rm -p 127.0.0.1:8888:8888 nkf          # prints the address with its token
+#   docker run --rm -v "$PWD/results:/results" nkf nkf run tu --dataset BZR --out /results
+#
+# All that is fetched is checked: Go modules by go.sum, the plug-in, the data and what Python installs by SHA-256.
+# Only the base image goes by its tag. To pin its bits, too, give its digest:
+#
+#   docker build --build-arg BASE=golang@sha256:... -t nkf .
+ARG BASE=golang:1.26.5-bookworm
 
-FROM golang:1.26-bookworm AS build
-WORKDIR /src
-COPY go.mod go.sum ./
-RUN go mod download
-COPY . .
-# The folder of go-xla for a whole machine, which needs no variable to be found.
-ENV PJRT_PLUGIN_LIBRARY_PATH=/usr/local/lib/go-xla
-RUN mkdir -p "$PJRT_PLUGIN_LIBRARY_PATH" && make setup
-
-FROM debian:bookworm-slim
+FROM ${BASE} AS system
+SHELL ["/bin/bash", "-o", "pipefail", "-c"]
+# No versions: the base image pins the release of Debian, whose packages change for security alone.
+# hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends ca-certificates libstdc++6 \
+    && apt-get install --yes --no-install-recommends python3 python3-venv \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --create-home nkf
-COPY --from=build /usr/local/lib/go-xla /usr/local/lib/go-xla
-COPY --from=build /src/build/nkf /usr/local/bin/nkf
-USER nkf
-WORKDIR /home/nkf
-ENTRYPOINT ["nkf"]
-CMD ["doctor"]
+    && useradd --create-home --uid 1000 nkf \
+    && install --directory --owner nkf --group nkf /home/nkf/nkf /results
+ENV GOPATH=/home/nkf/go PATH=/home/nkf/nkf/build:$PATH
+WORKDIR /home/nkf/nkf
+
+FROM system AS build
+USER 1000
+COPY --chown=nkf go.mod go.sum ./
+COPY --chown=nkf .tools ./.tools
+RUN go mod download && go -C .tools mod download
+COPY --chown=nkf . .
+RUN make kernel data && rm -rf /home/nkf/.cache/pip
+
+FROM system
+COPY --from=build --chown=nkf /home/nkf /home/nkf
+USER 1000
+EXPOSE 8888
+# Inside the container every address; outside only what -p says.
+CMD ["make", "lab", "IP=0.0.0.0", "LABFLAGS=--no-browser"]

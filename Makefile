@@ -7,12 +7,14 @@
 
 GO  ?= go
 OUT ?= results
+IP  ?= localhost
 nkf := build/nkf
 
 # Only `nkf setup` installs a plug-in: GoMLX itself must not start downloads in the middle of a test.
 export GOMLX_NO_AUTO_INSTALL := 1
 
-.PHONY: help test test-long vet lint api bench reproduce setup build check clean lab notebooks test-browser kernel
+.PHONY: help test test-long vet lint api bench reproduce setup build check clean lab notebooks test-browser \
+	kernel data
 .DEFAULT_GOAL := help
 
 help:
@@ -27,6 +29,7 @@ help:
 	@echo '                 UPDATE=1 puts those in the place of the committed ones'
 	@echo 'make test-browser  JupyterLab, notebooks and a slider in a real browser (needs Chromium and Node)'
 	@echo 'make setup       XLA plug-in only'
+	@echo 'make data        all data sets, downloaded and checked'
 	@echo 'make build       build/nkf'
 	@echo 'make clean       remove what was built, keep results'
 
@@ -61,10 +64,11 @@ reproduce: setup
 	$(nkf) table 2 --out $(OUT)
 
 # JupyterLab and the kernel live in .venv, of this checkout alone. The settings keep it from asking the network
-# for news and updates; a root needs to say so, as in a container.
+# for news and updates; a root needs to say so. It asks for its token, and listens on this machine alone; a
+# container has to listen on all addresses of its own (IP=0.0.0.0).
 venv    := .venv
 jupyter := $(venv)/bin/jupyter
-lab     := $(jupyter) lab --ServerApp.ip=localhost --ServerApp.root_dir="$(CURDIR)/notebooks" \
+lab     := $(jupyter) lab --ServerApp.ip=$(IP) --ServerApp.root_dir="$(CURDIR)/notebooks" \
 	--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate --LabApp.extension_manager=readonly \
 	$(if $(filter 0,$(shell id -u)),--allow-root)
 
@@ -100,6 +104,10 @@ $(venv)/requirements.txt: .jupyter/requirements.txt .jupyter/overrides.json
 # Without a network there is still the Go backend, slower but complete, so this goes on.
 setup: build
 	@$(nkf) setup || echo 'make: going on with the pure Go backend'
+
+# Without a network they are found where they are, or downloaded when first used.
+data: build
+	@$(nkf) data verify --download || echo 'make: going on without some data sets'
 
 build: check
 	$(GO) build -o $(nkf) ./nkfx/cmd/nkf
