@@ -13,7 +13,8 @@ import (
 // Complexes is a flat, padded batch of complexes with V vertices and S
 // simplices of dimension k in all.
 type Complexes struct {
-	Vertices  *Node // [V, n]: coordinates or features
+	Vertices  *Node // [V, n]: coordinates or features; with Rows a table [U, n] of them
+	Rows      *Node // [V] integers: row of each vertex in the table; nil for none
 	VertexOf  *Node // [V] integers, ascending: complex of each vertex; that behind the last for padding
 	Simplices *Node // [S, k+1] integers: vertex numbers in the batch
 	SimplexOf *Node // [S] integers, ascending: complex of each simplex
@@ -61,6 +62,9 @@ type Level struct {
 func Levels(scope *model.Scope, batch Complexes, config Config) []Level {
 	config.check()
 	x := linear(scope.At("embedding"), batch.Vertices, config.Width)
+	if batch.Rows != nil {
+		x = Gather(x, ExpandAxes(batch.Rows, -1))
+	}
 	vertices := x.Shape().Dimensions[0]
 	levels := make([]Level, config.Layers+1)
 	for i := range levels {

@@ -1,0 +1,118 @@
+package cochain
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// goldenNetwork is testdata/network.json; its description says how it was made.
+type goldenNetwork struct {
+	Vertices [][]float64
+	Sizes    []int
+	Edges    [][][2]int32 // by graph, vertex numbers within it
+	Logits   [][]float64
+	Weights  map[string]struct {
+		Dims            []int
+		Value, Gradient []float64
+	}
+}
+
+// complexes returns the graphs as a batch with some padding: two vertices, and
+// three edges at the last of them.
+func (n goldenNetwork) complexes(g *Graph) Complexes {
+	var of, edgeOf []int32
+	var edges [][]int32
+	x := slices.Clone(n.Vertices)
+	for graph, size := range n.Sizes {
+		for _, e := range n.Edges[graph] {
+			base := int32(len(of))
+			edges, edgeOf = append(edges, []int32{base + e[0], base + e[1]}), append(edgeOf, int32(graph))
+		}
+		of = append(of, slices.Repeat([]int32{int32(graph)}, size)...)
+	}
+	dummy := int32(len(n.Sizes))
+	last := int32(len(of)) + 1
+	of = append(of, dummy, dummy)
+	for range 2 {
+		x = append(x, make([]float64, len(x[0])))
+	}
+	for range 3 {
+		edges, edgeOf = append(edges, []int32{last, last}), append(edgeOf, dummy)
+	}
+	return Complexes{
+		Vertices: Const(g, x), VertexOf: Const(g, of), Simplices: Const(g, edges), SimplexOf: Const(g, edgeOf),
+		Mask: Const(g, slices.Repeat([]bool{true}, len(n.Sizes))),
+	}
+}
+
+// TestPrototype compares a network with the prototype that the recipe comes
+// from: logits, and the gradients of the sum of their squares.
+func TestPrototype(t *testing.T) {
+	text, err := os.ReadFile("testdata/network.json")
+	require.NoError(t, err)
+	var want goldenNetwork
+	require.NoError(t, json.Unmarshal(text, &want))
+	config := Config{Width: 3, Layers: 2, Forms: 2, Hidden: 4, Points: 3, Functions: 3, Head: 5}
+	// The prototype has the Gauss points to eleven digits, of which sums and
+	// the division by small standard deviations cost some.
+	precisions := map[dtypes.DType]float64{dtypes.Float64: 1e-8, dtypes.Float32: 2e-4}
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for dtype, tolerance := range precisions {
+			store := model.NewStore()
+			paths := slices.Sorted(maps.Keys(want.Weights))
+			for _, path := range paths {
+				scope, name := store.RootScope(), path
+				for strings.Contains(name, "/") {
+					var first string
+					first, name, _ = strings.Cut(name, "/")
+					scope = scope.At("%s", first)
+				}
+				w := want.Weights[path]
+				scope.VariableWithValue(name, cast(w.Value, dtype, w.Dims...))
+			}
+			got := compute64(t, backend, store, true, func(scope *model.Scope, g *Graph) []*Node {
+				batch := want.complexes(g)
+				batch.Vertices = ConvertDType(batch.Vertices, dtype)
+				logits := Network(scope, batch, config, len(want.Logits[0]))
+				var at []*Node
+				for _, path := range paths {
+					v := store.GetVariable("/" + path)
+					require.True(t, v.InUseByGraph(g), "the network has no variable %s", path)
+					at = append(at, v.NodeValue(g))
+				}
+				return append([]*Node{logits}, Gradient(ReduceAllSum(Square(logits)), at...)...)
+			})
+			closeTo(t, slices.Concat(want.Logits...), got[0], tolerance, "logits")
+			var wants, gots []float64 // one scale for all gradients, some of which are zero
+			for i, path := range paths {
+				wants, gots = append(wants, want.Weights[path].Gradient...), append(gots, got[i+1]...)
+			}
+			closeTo(t, wants, gots, tolerance, "gradients")
+		}
+	})
+}
+
+// cast makes a tensor of the type.
+func cast(values []float64, dtype dtypes.DType, dims ...int) *tensors.Tensor {
+	if dtype == dtypes.Float64 {
+		return tensors.FromFlatDataAndDimensions(slices.Clone(values), dims...)
+	}
+	out := make([]float32, len(values))
+	for i, v := range values {
+		out[i] = float32(v)
+	}
+	return tensors.FromFlatDataAndDimensions(out, dims...)
+}
