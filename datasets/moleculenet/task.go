@@ -92,11 +92,11 @@ func (m *Molecules) setTargets(l *labels, task, tasks int) error {
 	for i, v := range values {
 		switch {
 		case m.Task == Classification && (odd == i || v != 0 && v != 1):
-			return l.fail(i, "is neither 0 nor 1, which several columns of classes must hold: name one column, "+
-				"write 0 and 1, or ask for a regression")
+			return l.fail(i, "is neither 0 nor 1, which several columns of classes must hold: name one "+
+				"column, write 0 and 1, or ask for a regression")
 		case odd == i, math.IsNaN(v), math.IsInf(float64(float32(v)), 0):
-			return l.fail(i, "is not a number that 32 bits can hold: correct it, or write nothing if there is "+
-				"none")
+			return l.fail(i, "is not a number that 32 bits can hold: correct it, or write nothing if there "+
+				"is none")
 		}
 	}
 	for g, i := range l.of {

@@ -3,10 +3,10 @@ package experiments
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/gomlx/compute"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -42,6 +42,32 @@ type MoleculePrediction struct {
 // not count.
 func (m *SavedModel) PredictMolecules(backend compute.Backend, molecules *moleculenet.Molecules) (
 	[]MoleculePrediction, error) {
+	data, err := m.collection(molecules)
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.predict(backend, data)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]MoleculePrediction, data.Len())
+	for g := range out {
+		out[g] = MoleculePrediction{Row: molecules.Rows[g], SMILES: molecules.SMILES[g]}
+		if m.Tasks == nil {
+			out[g].Class, out[g].Probabilities = m.Classes[p.Predicted(g)], p.Probabilities(g)
+			continue
+		}
+		out[g].Values = map[string]float64{}
+		for t, task := range m.Tasks {
+			out[g].Values[task] = m.value(p, g, t)
+		}
+	}
+	return out, nil
+}
+
+// collection returns the molecules as the model takes them, without anything
+// to learn.
+func (m *SavedModel) collection(molecules *moleculenet.Molecules) (*datasets.Collection, error) {
 	if m.Features == "" {
 		return nil, fmt.Errorf("the model was trained on the graphs of %s: give it a data set in the format "+
 			"of TUDataset", m.Dataset)
@@ -57,25 +83,5 @@ func (m *SavedModel) PredictMolecules(backend compute.Backend, molecules *molecu
 	data.Labels, data.Classes = make([]int32, data.Len()), m.Classes
 	data.Tasks, data.Regression = m.Tasks, m.Numbers
 	data.Targets = make([]float32, data.Len()*len(m.Tasks))
-	p, err := m.predict(backend, data)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]MoleculePrediction, data.Len())
-	for g := range out {
-		out[g] = MoleculePrediction{Row: molecules.Rows[g], SMILES: molecules.SMILES[g]}
-		if m.Tasks == nil {
-			out[g].Class, out[g].Probabilities = m.Classes[p.Predicted(g)], p.Probabilities(g)
-			continue
-		}
-		out[g].Values = map[string]float64{}
-		for t, task := range m.Tasks {
-			value := float64(p.Logits[g*len(m.Tasks)+t])
-			if !m.Numbers {
-				value = 1 / (1 + math.Exp(-value))
-			}
-			out[g].Values[task] = value
-		}
-	}
-	return out, nil
+	return data, nil
 }

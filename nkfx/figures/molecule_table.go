@@ -13,8 +13,8 @@ import (
 func Table2(t *experiments.Table) []*Table {
 	const metric = "AUROC"
 	tables := comparison(t, 2, metric)[:2]
-	notes := []string{fmt.Sprintf("Test %s in percent, mean ± standard deviation. The best of a column is bold, "+
-		"among ours and among the paper's.", metric)}
+	notes := []string{"Test " + metric + " in percent, mean ± standard deviation. The best of a column is " +
+		"bold, among ours and among the paper's."}
 	for _, split := range experiments.Splits {
 		if column := example(t, split); column != "" {
 			notes = append(notes, fmt.Sprintf("Columns such as %q: %s.", column, protocol(t, split)))
@@ -33,7 +33,8 @@ func Table2(t *experiments.Table) []*Table {
 			return experiments.Figure{Mean: r.Means.Accuracy, Std: r.Stds.Accuracy}
 		}},
 	} {
-		tables = append(tables, scores(t, detail.name+" with the weights of the last epoch", false, detail.pick))
+		title := detail.name + " with the weights of the last epoch"
+		tables = append(tables, scores(t, title, false, detail.pick))
 	}
 	last := tables[len(tables)-1]
 	last.Notes = append(last.Notes, origin(t))
@@ -43,7 +44,11 @@ func Table2(t *experiments.Table) []*Table {
 // example returns a column of that split, or "" if there is none.
 func example(t *experiments.Table, split string) string {
 	for _, name := range t.Datasets {
-		if _, suffix, _ := strings.Cut(name, " "); suffix == split || suffix == "" && split == experiments.Splits[0] {
+		suffix := experiments.Splits[0]
+		if _, after, found := strings.Cut(name, " "); found {
+			suffix = after
+		}
+		if suffix == split {
 			return name
 		}
 	}
@@ -60,8 +65,8 @@ func protocol(t *experiments.Table, split string) string {
 		each := (t.Seeds + t.Folds - 1) / t.Folds
 		return fmt.Sprintf("all %d folds with %d %s each", t.Folds, each, plural(each, "seed"))
 	case "scaffold":
-		return seeds + " on MoleculeNet's split by scaffold (80 : 10 : 10), whose test molecules are built on " +
-			"ring systems that training never saw"
+		return seeds + " on MoleculeNet's split by scaffold (80 : 10 : 10), whose test molecules are built " +
+			"on ring systems that training never saw"
 	}
 	return fmt.Sprintf("%s on one %s split (80 : 10 : 10)", seeds, split)
 }

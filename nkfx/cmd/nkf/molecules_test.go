@@ -205,7 +205,8 @@ func taught(t *testing.T) string {
 		gap++ // of another column than in the row before
 		atoms := m.Atoms[m.AtomStart[g]:m.AtomStart[g+1]]
 		has := func(feature, value int) bool {
-			return slices.ContainsFunc(atoms, func(a smiles.AtomFeatures) bool { return int(a[feature]) == value })
+			is := func(a smiles.AtomFeatures) bool { return int(a[feature]) == value }
+			return slices.ContainsFunc(atoms, is)
 		}
 		fmt.Fprintf(&text, "%q,%d,%s,%s,%s\n", s, len(atoms), answer(has(0, 7)), answer(has(0, 8)),
 			answer(has(8, 1)))
@@ -228,7 +229,7 @@ func TestTrainOnTargets(t *testing.T) {
 	}
 	stdout, stderr := train("--label", "atoms", "--json")
 	require.Contains(t, stderr, "taught: 1 of 71 rows are no molecules and are left out")
-	require.Contains(t, stderr, "taught: 1 of 71 rows have no label and are left out\n  row 1, line 3: no label")
+	require.Contains(t, stderr, "1 of 71 rows have no label and are left out\n  row 1, line 3: no label")
 	require.Contains(t, stderr, `taught: regression, to learn numbers: "atoms" (--task takes other choices)`)
 	r := results(t, stdout)[0]
 	require.Equal(t, "rmse", r.Metric)
@@ -247,7 +248,7 @@ func TestTrainOnTargets(t *testing.T) {
 	require.Equal(t, 71, strings.Count(stdout, "\n"))
 
 	stdout, stderr = train("--label", "nitrogen,oxygen,ring", "--json")
-	require.Contains(t, stderr, `taught: classification, to learn 0 or 1 of each of "nitrogen", "oxygen", "ring"`)
+	require.Contains(t, stderr, `classification, to learn 0 or 1 of each of "nitrogen", "oxygen", "ring"`)
 	require.Contains(t, stderr, "taught: 69 of 207 labels are missing and count for nothing")
 	r = results(t, stdout)[0]
 	require.Equal(t, "auroc", r.Metric)
@@ -264,11 +265,11 @@ func TestTrainOnTargets(t *testing.T) {
 		require.Less(t, value, 1.0)
 	}
 
-	code, _, stderr = nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", "atoms", "--task", "guess")
+	wrong := append(strings.Fields("train --smiles smiles --label atoms,ring --csv"), path, "--task")
+	code, _, stderr = nkf(t, append(wrong, "guess")...)
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, stderr, `no task "guess"`)
-	code, _, stderr = nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", "atoms,ring", "--task",
-		"classification")
+	code, _, stderr = nkf(t, append(wrong, "classification")...)
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, `column "atoms": the label`)
 }

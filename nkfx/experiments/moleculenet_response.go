@@ -1,0 +1,154 @@
+package experiments
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gomlx/compute"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// MoleculeResponse is how a model responds to the bonds of a molecule: the
+// simplices that it integrates its forms over.
+type MoleculeResponse struct {
+	SMILES string
+	Label  string  // its class in the file; "" where there are tasks instead
+	Output string  // the class or task that the rest is about
+	Value  float64 // probability of the output, or the number of a regression
+	// Bonds is, for each bond in the order of smiles.Parse, by how much the
+	// log-odds of the output fall, or its number, when the bond is left out.
+	Bonds []float64
+}
+
+// Responses leaves out the bonds of some molecules, one after the other, and
+// returns what that does to an output of the model: the class or task of that
+// number. Integrals add up over bonds, so this is what the model makes of each
+// of them; it holds for any other model as well.
+func (m *SavedModel) Responses(backend compute.Backend, molecules *moleculenet.Molecules, ids []int32,
+	output int) ([]MoleculeResponse, error) {
+	names := m.Classes
+	if m.Tasks != nil {
+		names = m.Tasks
+	}
+	if output < 0 || output >= len(names) {
+		return nil, fmt.Errorf("output %d of the model: there are 0 to %d", output, len(names)-1)
+	}
+	data, err := m.collection(molecules)
+	if err != nil {
+		return nil, err
+	}
+	var out []MoleculeResponse
+	for _, g := range ids {
+		if g < 0 || int(g) >= molecules.Len() {
+			return nil, fmt.Errorf("molecule %d of %s: they are numbered 0 to %d", g, molecules.Name,
+				molecules.Len()-1)
+		}
+		p, err := m.predict(backend, withoutEach(data, int(g)))
+		if err != nil {
+			return nil, err
+		}
+		r := MoleculeResponse{SMILES: molecules.SMILES[g], Output: names[output], Value: m.value(p, 0, output)}
+		if molecules.Classes != nil {
+			r.Label = molecules.Classes[molecules.Labels[g]]
+		}
+		whole := m.score(p, 0, output)
+		for b := range len(p.Labels) - 1 {
+			r.Bonds = append(r.Bonds, whole-m.score(p, b+1, output))
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// withoutEach returns complex g, and after it the same without each of its
+// simplices in turn.
+func withoutEach(c *datasets.Collection, g int) *datasets.Collection {
+	vertices, simplices := c.Complex(g)
+	corners := c.Degree + 1
+	count := len(simplices) / corners
+	out := *c
+	out.Vertices, out.Simplices = nil, nil
+	out.VertexStart, out.SimplexStart = []int32{0}, []int32{0}
+	for without := -1; without < count; without++ {
+		out.Vertices = append(out.Vertices, vertices...)
+		for s := range count {
+			if s != without {
+				out.Simplices = append(out.Simplices, simplices[s*corners:(s+1)*corners]...)
+			}
+		}
+		out.VertexStart = append(out.VertexStart, int32(len(out.Vertices)/c.Dim))
+		out.SimplexStart = append(out.SimplexStart, int32(len(out.Simplices)/corners))
+	}
+	out.Labels = make([]int32, count+1)
+	out.Targets = make([]float32, (count+1)*len(c.Tasks))
+	return &out
+}
+
+// value returns the probability of a class or of a task's answer 1, or the
+// number that the model puts out for complex i.
+func (m *SavedModel) value(p train.Predictions, i, output int) float64 {
+	switch v := float64(p.Logits[i*p.Classes+output]); {
+	case m.Tasks == nil:
+		return p.Probabilities(i)[output]
+	case m.Numbers:
+		return v
+	default:
+		return 1 / (1 + math.Exp(-v))
+	}
+}
+
+// score returns the log-odds of an output, or the number itself.
+func (m *SavedModel) score(p train.Predictions, i, output int) float64 {
+	v := float64(p.Logits[i*p.Classes+output])
+	if m.Tasks != nil {
+		return v
+	}
+	// log p/(1-p) is that logit less the logarithm of the sum of the others'
+	// exponentials.
+	largest, sum := math.Inf(-1), 0.0
+	for c := range p.Classes {
+		if c != output {
+			largest = math.Max(largest, float64(p.Logits[i*p.Classes+c]))
+		}
+	}
+	for c := range p.Classes {
+		if c != output {
+			sum += math.Exp(float64(p.Logits[i*p.Classes+c]) - largest)
+		}
+	}
+	return v - largest - math.Log(sum)
+}
+
+// Surest returns the numbers of molecules of a class that the model is most
+// certain of, the most certain first, at most count of them, no two with the
+// same scaffold. Predictions are those of the same molecules; a class that
+// they do not know has no molecules.
+func (m *SavedModel) Surest(molecules *moleculenet.Molecules, predictions []MoleculePrediction, class string,
+	count int) []int32 {
+	c := slices.Index(m.Classes, class)
+	label := slices.Index(molecules.Classes, class)
+	var of []int32
+	for g, p := range predictions {
+		if c >= 0 && int(molecules.Labels[g]) == label && p.Class == class {
+			of = append(of, int32(g))
+		}
+	}
+	slices.SortStableFunc(of, func(a, b int32) int {
+		return cmp.Compare(predictions[b].Probabilities[c], predictions[a].Probabilities[c])
+	})
+	scaffolds := molecules.Scaffolds()
+	seen := map[int32]bool{}
+	var out []int32
+	for _, g := range of {
+		if len(out) < count && !seen[scaffolds[g]] {
+			seen[scaffolds[g]] = true
+			out = append(out, g)
+		}
+	}
+	return out
+}

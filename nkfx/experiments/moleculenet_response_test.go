@@ -1,0 +1,171 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/smiles"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// counted are 150 chains of small groups with targets that follow from them:
+// the number of atoms, and the share of them that is aromatic, unknown where
+// it is 0.
+func counted(t *testing.T, columns ...string) (MoleculeNet, *moleculenet.Molecules) {
+	t.Helper()
+	groups := []string{"C", "CC", "O", "N", "C(C)", "C(=O)", "c1ccccc1", "C1CC1"}
+	var text strings.Builder
+	text.WriteString("smiles,atoms,aromatic\n")
+	random := datasets.NewRandom(1)
+	for i := range 150 {
+		chain := "C"
+		for range 1 + i%9 {
+			chain += groups[random.Permutation(len(groups))[0]]
+		}
+		m, err := smiles.Parse(chain)
+		require.NoError(t, err)
+		count, share := 0, ""
+		for _, a := range m.Atoms {
+			if a.Aromatic {
+				count++
+				share = fmt.Sprint(float64(count) / float64(len(m.Atoms)))
+			}
+		}
+		fmt.Fprintf(&text, "%s,%d,%s\n", chain, len(m.Atoms), share)
+	}
+	m, err := moleculenet.Read(strings.NewReader(text.String()), "counted.csv",
+		moleculenet.Columns{SMILES: "smiles", Labels: columns, Task: moleculenet.Regression})
+	require.NoError(t, err)
+	x := NewMoleculeNet("", "nkf")
+	x.Split, x.Folds, x.Runs, x.Protocol.Batch, x.Workers = "folds", 2, 2, 8, 1
+	return x, m
+}
+
+// deviation returns the standard deviation of a column of targets.
+func deviation(m *moleculenet.Molecules, task int) float64 {
+	var values []float64
+	for g := range m.Len() {
+		if y := float64(m.Targets[g*len(m.Tasks)+task]); !math.IsNaN(y) {
+			values = append(values, y)
+		}
+	}
+	return stat.PopStdDev(values, nil)
+}
+
+// TestRegression: forms learn to count atoms, from 57 molecules at a time, far
+// better than the mean does: the error is less than half of the deviation.
+func TestRegression(t *testing.T) {
+	backend := backendtest.Get(t, "xla:cpu")
+	x, m := counted(t, "atoms")
+	x.Protocol.Epochs, x.Protocol.Rate = 100, 1e-2
+	r, model, err := x.Train(t.Context(), backend, m, nil)
+	require.NoError(t, err)
+	require.Equal(t, "rmse", r.Metric)
+	require.Less(t, r.Mean, deviation(m, 0)/2)
+	require.Equal(t, []string{"atoms"}, model.Tasks)
+	require.True(t, model.Numbers)
+	all, err := model.PredictMolecules(backend, m)
+	require.NoError(t, err)
+	sum := 0.0
+	for g, p := range all {
+		require.Empty(t, p.Class)
+		d := p.Values["atoms"] - float64(m.Targets[g])
+		sum += d * d / float64(len(all))
+	}
+	require.Less(t, math.Sqrt(sum), deviation(m, 0)/2, "after saving, in the units of the file")
+
+	// A bond adds about an atom.
+	responses, err := model.Responses(backend, m, []int32{0, 7}, 0)
+	require.NoError(t, err)
+	for i, g := range []int{0, 7} {
+		require.Len(t, responses[i].Bonds, int(m.BondStart[g+1]-m.BondStart[g]))
+		require.InDelta(t, all[g].Values["atoms"], responses[i].Value, 1e-3)
+		require.Equal(t, "atoms", responses[i].Output)
+		require.Empty(t, responses[i].Label)
+		require.InDelta(t, 1, stat.Mean(responses[i].Bonds, nil), 0.6)
+	}
+}
+
+// TestSeveralTasks: gaps count for nothing, for forms and for networks.
+func TestSeveralTasks(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for _, model := range []string{"nkf", "gin"} {
+		x, m := counted(t, "atoms", "aromatic")
+		x.Model, x.Protocol.Epochs = model, 1
+		r, saved, err := x.Train(t.Context(), backend, m, nil)
+		require.NoError(t, err, model)
+		require.Equal(t, []string{"atoms", "aromatic"}, r.Tasks)
+		require.False(t, math.IsNaN(r.Mean), model)
+		all, err := saved.PredictMolecules(backend, m)
+		require.NoError(t, err)
+		require.Len(t, all[0].Values, 2)
+	}
+}
+
+// TestResponses: leaving out a bond is what the model says of the molecule
+// without it.
+func TestResponses(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	x, m := someMolecules(t, "nkf")
+	x.Runs = 1
+	_, model, err := x.Train(t.Context(), backend, m, nil)
+	require.NoError(t, err)
+	responses, err := model.Responses(backend, m, []int32{3}, 1)
+	require.NoError(t, err)
+	r := responses[0]
+	require.Equal(t, m.SMILES[3], r.SMILES)
+	require.Equal(t, "1", r.Output)
+	require.Equal(t, m.Classes[m.Labels[3]], r.Label)
+
+	data, err := model.collection(m)
+	require.NoError(t, err)
+	pieces := withoutEach(data, 3)
+	require.NoError(t, pieces.Validate())
+	require.Equal(t, len(r.Bonds)+1, pieces.Len())
+	p, err := model.predict(backend, pieces)
+	require.NoError(t, err)
+	logit := func(i int) float64 { return float64(p.Logits[2*i+1]) - float64(p.Logits[2*i]) }
+	for b, response := range r.Bonds {
+		_, left := pieces.Sizes(b + 1)
+		require.Equal(t, len(r.Bonds)-1, left)
+		require.InDelta(t, logit(0)-logit(b+1), response, 1e-6)
+	}
+	require.InDelta(t, 1/(1+math.Exp(-logit(0))), r.Value, 1e-6)
+	other, err := model.Responses(backend, m, []int32{3}, 0)
+	require.NoError(t, err)
+	require.InDelta(t, 1, other[0].Value+r.Value, 1e-9)
+	require.InDelta(t, -r.Bonds[0], other[0].Bonds[0], 1e-6)
+
+	_, err = model.Responses(backend, m, []int32{3}, 2)
+	require.ErrorContains(t, err, "output 2 of the model: there are 0 to 1")
+	_, err = model.Responses(backend, m, []int32{99}, 0)
+	require.ErrorContains(t, err, "molecule 99 of BBBP: they are numbered 0 to 68")
+	model.Features = ""
+	_, err = model.Responses(backend, m, nil, 0)
+	require.ErrorContains(t, err, "TUDataset")
+}
+
+// TestSurest: right, most certain first, every scaffold once.
+func TestSurest(t *testing.T) {
+	text := "smiles,y\nc1ccccc1,a\nc1ccccc1C,a\nC1CC1,a\nC1CCC1,a\nCCO,b\nCC,a\n"
+	m, err := moleculenet.Read(strings.NewReader(text), "some.csv",
+		moleculenet.Columns{SMILES: "smiles", Labels: []string{"y"}})
+	require.NoError(t, err)
+	model := &SavedModel{Classes: []string{"a", "b"}}
+	var predictions []MoleculePrediction
+	for _, p := range []float64{0.6, 0.9, 0.7, 0.4, 0.2, 0.7} {
+		class := map[bool]string{true: "a", false: "b"}[p > 0.5]
+		predictions = append(predictions, MoleculePrediction{Class: class, Probabilities: []float64{p, 1 - p}})
+	}
+	require.Equal(t, []int32{1, 2, 5}, model.Surest(m, predictions, "a", 4))
+	require.Equal(t, []int32{1}, model.Surest(m, predictions, "a", 1))
+	require.Equal(t, []int32{4}, model.Surest(m, predictions, "b", 4))
+	require.Empty(t, model.Surest(m, predictions, "c", 4))
+}

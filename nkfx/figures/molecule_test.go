@@ -1,0 +1,236 @@
+package figures
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/smiles"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+)
+
+// drawn returns the formula of a SMILES.
+func drawn(t *testing.T, text string) *Molecule {
+	t.Helper()
+	parsed, err := smiles.Parse(text)
+	require.NoError(t, err, text)
+	m, err := NewMolecule(parsed)
+	require.NoError(t, err, text)
+	return m
+}
+
+// length returns that of a bond.
+func (m *Molecule) length(b smiles.Bond) float64 {
+	return math.Hypot(m.At[2*b.Begin]-m.At[2*b.End], m.At[2*b.Begin+1]-m.At[2*b.End+1])
+}
+
+// crossed returns the number of bonds that cross.
+func crossed(m *Molecule) int {
+	count := 0
+	for _, atoms := range fragments(m.Formula) {
+		f := newFragment(m.Formula, atoms)
+		x := make([]float64, 3*f.n)
+		for i, a := range atoms {
+			x[3*i], x[3*i+1] = m.At[2*a], m.At[2*a+1]
+		}
+		count += f.crossings(x)
+	}
+	return count
+}
+
+// TestFormulas: in the formulas of drugs bonds are about as long as each other, no two atoms are in the same
+// place, and hardly a bond crosses another.
+func TestFormulas(t *testing.T) {
+	molecules, err := moleculenet.Open("../../datasets/moleculenet/testdata/excerpt.csv",
+		moleculenet.Columns{SMILES: "smiles"})
+	require.NoError(t, err)
+	crossings, bonds, strained := 0, 0, 0
+	for _, text := range molecules.SMILES {
+		m := drawn(t, text)
+		for _, b := range m.Formula.Bonds {
+			bonds++
+			if d := m.length(b); d < 0.8 || d > 1.25 {
+				strained++ // bridges and crowds stretch some
+			}
+		}
+		for a := range len(m.At) / 2 {
+			for b := range a {
+				d := math.Hypot(m.At[2*a]-m.At[2*b], m.At[2*a+1]-m.At[2*b+1])
+				require.Greater(t, d, 0.2, text)
+			}
+		}
+		crossings += crossed(m)
+	}
+	require.Less(t, strained, bonds/20)
+	require.Less(t, crossings, len(molecules.SMILES)/4)
+}
+
+// TestRegularRings: rings, alone and fused, are regular polygons with sides of 1; 1e-2 is what a layout ends
+// with when no atom moves by more than 1e-4 in a round.
+func TestRegularRings(t *testing.T) {
+	for _, text := range []string{"C1CC1", "C1CCC1", "c1ccccc1", "c1ccc2ccccc2c1", "C1CCCCCCC1", "c1ccsc1"} {
+		m := drawn(t, text)
+		for _, b := range m.Formula.Bonds {
+			require.InDelta(t, 1, m.length(b), 1e-2, text)
+		}
+		for _, ring := range m.rings {
+			a, b := 2*ring[0], 2*ring[2]
+			want := 2 * math.Sin(inner(len(ring))/2)
+			require.InDelta(t, want, math.Hypot(m.At[a]-m.At[b], m.At[a+1]-m.At[b+1]), 1e-2, text)
+		}
+	}
+	naphthalene := drawn(t, "c1ccc2ccccc2c1")
+	require.Len(t, naphthalene.rings, 2)
+	require.Len(t, drawn(t, "C12C3C4C1C5C2C3C45").rings, 6, "faces of cubane")
+}
+
+// TestAngles: alkynes are straight, chains zigzag.
+func TestAngles(t *testing.T) {
+	for text, want := range map[string]float64{"CC#CC": 3, "CCCC": math.Sqrt(7)} {
+		m := drawn(t, text)
+		require.InDelta(t, want, math.Hypot(m.At[0]-m.At[6], m.At[1]-m.At[7]), 0.2, text)
+	}
+}
+
+// TestFragments: ions stand side by side, and the molecule is the same drawing every time.
+func TestFragments(t *testing.T) {
+	m := drawn(t, "[Na+].CC(=O)[O-]")
+	right := math.Inf(-1)
+	for a := 1; a < 5; a++ {
+		require.GreaterOrEqual(t, m.At[2*a]-m.At[0], 1.5)
+		right = math.Max(right, m.At[2*a])
+	}
+	require.Equal(t, m.At, drawn(t, "[Na+].CC(=O)[O-]").At)
+	require.Equal(t, []float64{0, 0}, drawn(t, "C").At)
+}
+
+// TestSymbols: what is written of atoms.
+func TestSymbols(t *testing.T) {
+	for text, want := range map[string]string{
+		"C": "C|H4|", "CO": "||;O|H|", "[NH4+]": "N|H4|+", "[Fe+2]": "Fe||2+", "C[S-]": "||;S||−",
+		"[13CH4]": "13C|H4|", "[2H]O": "2H||;O|H|", "[O-2]": "O||2−", "CN": "||;N|H2|",
+	} {
+		m := drawn(t, text)
+		var atoms []string
+		for a := range m.Formula.Atoms {
+			symbol, hydrogens, charge := m.label(int32(a))
+			var parts []string
+			for _, pieces := range [][]piece{symbol, hydrogens, charge} {
+				part := ""
+				for _, p := range pieces {
+					part += p.text
+				}
+				parts = append(parts, part)
+			}
+			atoms = append(atoms, strings.Join(parts, "|"))
+		}
+		require.Equal(t, want, strings.Join(atoms, ";"), text)
+	}
+	// The hydrogens of ammonia are where there is room.
+	m := drawn(t, "CN")
+	m.At = []float64{0, 0, 1, 0}
+	require.False(t, m.leftward(1))
+	m.At = []float64{1, 0, 0, 0}
+	require.True(t, m.leftward(1))
+}
+
+// TestLargeMolecules: what nobody could read is refused, what one can is laid out.
+func TestLargeMolecules(t *testing.T) {
+	parsed, err := smiles.Parse(strings.Repeat("C", mostAtoms+1))
+	require.NoError(t, err)
+	_, err = NewMolecule(parsed)
+	require.ErrorContains(t, err, "a molecule of 501 atoms: formulas have at most 500")
+	chain := drawn(t, strings.Repeat("C", 60))
+	require.Zero(t, crossed(chain))
+}
+
+// aspirin are responses to the bonds of aspirin and caffeine, made up.
+func aspirin() []experiments.MoleculeResponse {
+	out := []experiments.MoleculeResponse{
+		{SMILES: "CC(=O)Oc1ccccc1C(=O)O", Label: "1", Output: "1", Value: 0.93},
+		{SMILES: "CN1C=NC2=C1C(=O)N(C(=O)N2C)C", Label: "0", Output: "1", Value: 0.08},
+	}
+	for i := range 13 {
+		out[0].Bonds = append(out[0].Bonds, math.Sin(float64(i)))
+	}
+	for i := range 15 {
+		out[1].Bonds = append(out[1].Bonds, -math.Abs(math.Cos(float64(i))))
+	}
+	return out
+}
+
+func TestResponses(t *testing.T) {
+	f, err := Responses("What a model responds to", 2, aspirin())
+	require.NoError(t, err)
+	require.Equal(t, "class 1, probability of 1: 0.93", f.Panels[0].Title)
+	require.Equal(t, "log-odds of class 1, by bond", f.Bars[0].Label)
+	golden(t, "responses", f)
+
+	plain := NewPanel("", drawn(t, "CC#CC1=CC[NH+]1C.[Cl-]"))
+	plain.Bare = true
+	golden(t, "formula", Arrange("A formula", 1, plain))
+
+	number := aspirin()[:1]
+	number[0].Label, number[0].Output, number[0].Value = "", "pIC50", 6.54321
+	f, err = Responses("", 1, number)
+	require.NoError(t, err)
+	require.Equal(t, "pIC50: 6.54", f.Panels[0].Title)
+	require.Equal(t, "pIC50, by bond", f.Bars[0].Label)
+
+	for want, change := range map[string]func(*experiments.MoleculeResponse){
+		"molecule 0: smiles":                  func(r *experiments.MoleculeResponse) { r.SMILES = "C(" },
+		"molecule 0: 1 responses to 13 bonds": func(r *experiments.MoleculeResponse) { r.Bonds = r.Bonds[:1] },
+		"molecule 0: a molecule of 999 atoms": func(r *experiments.MoleculeResponse) {
+			r.SMILES = strings.Repeat("C", 999)
+		},
+	} {
+		wrong := aspirin()
+		change(&wrong[0])
+		_, err := Responses("", 1, wrong)
+		require.ErrorContains(t, err, want)
+	}
+	f, err = Responses("nothing", 1, nil)
+	require.NoError(t, err)
+	_, err = f.SVG()
+	require.NoError(t, err)
+}
+
+// TestResponseColours: red above zero, blue below, and white at zero, where the card shows.
+func TestResponseColours(t *testing.T) {
+	s := Response(2)
+	require.Equal(t, White, s.At(0))
+	require.Greater(t, s.At(2).R, s.At(2).B)
+	require.Greater(t, s.At(-2).B, s.At(-2).R)
+	require.Equal(t, s.At(2), s.At(9))
+}
+
+// TestAllMolecules draws every molecule of BACE and BBBP that is there.
+func TestAllMolecules(t *testing.T) {
+	if os.Getenv("NKF_LONG") == "" {
+		t.Skip("takes minutes: set NKF_LONG=1")
+	}
+	folder := os.Getenv("NKF_SHARED")
+	if folder == "" {
+		folder = filepath.Join("..", "..", "..", "shared")
+	}
+	for file, column := range map[string]string{"bace.csv": "mol", "BBBP.csv": "smiles"} {
+		molecules, err := moleculenet.Open(filepath.Join(folder, "datasets", "moleculenet", file),
+			moleculenet.Columns{SMILES: column})
+		if err != nil {
+			t.Skipf("no whole data sets: %v", err)
+		}
+		for i, text := range molecules.SMILES {
+			if i%5 > 0 {
+				continue
+			}
+			m := drawn(t, text)
+			require.False(t, slices.ContainsFunc(m.At, math.IsNaN), text)
+		}
+	}
+}
