@@ -72,13 +72,16 @@ func withoutEach(c *datasets.Collection, g int) *datasets.Collection {
 	corners := c.Degree + 1
 	count := len(simplices) / corners
 	out := *c
-	out.Vertices, out.Simplices = nil, nil
+	out.Vertices, out.Simplices, out.SimplexTypes = nil, nil, nil
 	out.VertexStart, out.SimplexStart = []int32{0}, []int32{0}
 	for without := -1; without < count; without++ {
 		out.Vertices = append(out.Vertices, vertices...)
 		for s := range count {
 			if s != without {
 				out.Simplices = append(out.Simplices, simplices[s*corners:(s+1)*corners]...)
+				if c.SimplexTypes != nil {
+					out.SimplexTypes = append(out.SimplexTypes, c.SimplexTypes[int(c.SimplexStart[g])+s])
+				}
 			}
 		}
 		out.VertexStart = append(out.VertexStart, int32(len(out.Vertices)/c.Dim))

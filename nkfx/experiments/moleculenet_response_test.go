@@ -126,6 +126,12 @@ func TestResponses(t *testing.T) {
 
 	data, err := model.collection(m)
 	require.NoError(t, err)
+	data.Types, data.SimplexTypes = 3, make([]int32, len(m.Bonds))
+	for i := range data.SimplexTypes {
+		data.SimplexTypes[i] = int32(i % 3)
+	}
+	require.NoError(t, withoutEach(data, 3).Validate(), "kinds of bonds go along")
+	data.SimplexTypes = nil
 	pieces := withoutEach(data, 3)
 	require.NoError(t, pieces.Validate())
 	require.Equal(t, len(r.Bonds)+1, pieces.Len())
