@@ -69,6 +69,18 @@ func TestEmptyFigures(t *testing.T) {
 	}
 }
 
+func TestFiguresAreAsWideAsTheirTitleAndKey(t *testing.T) {
+	f := Arrange("", 1, NewPanel("", &Points{}))
+	bare, _ := f.layout()
+	require.Equal(t, 2*gap+panelSide, bare.width)
+	f.Title = strings.Repeat("a long title ", 8)
+	long, _ := f.layout()
+	require.Greater(t, long.width, textStyle(titleSize).Width(f.Title))
+	f.Key = []Key{{strings.Repeat("a longer key ", 12), Red}}
+	longer, _ := f.layout()
+	require.Greater(t, longer.width, long.width)
+}
+
 func TestScales(t *testing.T) {
 	s := Signed(2)
 	require.Equal(t, -2.0, s.Low)
