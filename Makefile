@@ -13,7 +13,7 @@ nkf := build/nkf
 # Only `nkf setup` installs a plug-in: GoMLX itself must not start downloads in the middle of a test.
 export GOMLX_NO_AUTO_INSTALL := 1
 
-.PHONY: help test test-long vet lint api bench reproduce setup build check clean lab notebooks test-browser \
+.PHONY: help test test-long vet lint vuln api bench reproduce setup build check clean lab notebooks test-browser \
 	kernel data
 .DEFAULT_GOAL := help
 
@@ -21,6 +21,7 @@ help:
 	@echo 'make test        set up what tests need, then go vet and all tests, on every backend there is'
 	@echo 'make test-long   the same and the tests that take minutes each (NKF_LONG=1)'
 	@echo 'make lint        gofmt, go vet, staticcheck, and the rules of the house (nkfx/house)'
+	@echo 'make vuln        known vulnerabilities in what nkf is made of (asks vuln.go.dev)'
 	@echo 'make api         write the list of what users were promised, after a change that is meant'
 	@echo 'make bench       all benchmarks'
 	@echo 'make reproduce   the experiments, figures and tables of the paper, under $$OUT (default: results)'
@@ -48,7 +49,10 @@ lint: vet
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }
 	cd .tools && GOBIN="$(CURDIR)/.tools/bin" $(GO) install tool
 	.tools/bin/staticcheck -checks inherit,-ST1001 ./...
-	$(GO) test ./nkfx/house
+	$(GO) test -short ./nkfx/house
+
+vuln: check
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.1.4 ./...
 
 api: check
 	$(GO) test ./nkfx/house -run TestAPI -update

@@ -29,7 +29,11 @@ func TestNothingLeaks(t *testing.T) {
 			_, err := x.Run(t.Context(), backend, nil)
 			require.NoError(t, err)
 		}
-		run(1)
+		// The first programs that are compiled on a thread make it take memory for compiling, which it keeps:
+		// six compilations of XLA took 294, 368, 449, 463, 553 and 558 MB in all, the next two 568 and 574.
+		for range 6 {
+			run(1)
+		}
 		goroutines, heap, resident := runtime.NumGoroutine(), live(), residentBytes(t)
 		const runs = 3
 		for range runs {
@@ -39,12 +43,12 @@ func TestNothingLeaks(t *testing.T) {
 		require.LessOrEqual(t, runtime.NumGoroutine(), goroutines+2)
 		// The tensors of one run are about 1 MB of coordinates, states and epochs.
 		require.Less(t, live(), heap+1<<20, "memory of Go")
-		// XLA's memory is none of Go's, and allocators keep what they have: a leak of all programs and
-		// buffers of eight runs is several times as much as is allowed here.
+		// XLA's memory is none of Go's: a leak of buffers would keep 1,080 batches, states and epochs,
+		// several times as much as is allowed here.
 		grown := residentBytes(t) - resident
 		t.Logf("goroutines %d to %d, heap %d to %d bytes, resident %+d bytes", goroutines,
 			runtime.NumGoroutine(), heap, live(), grown)
-		require.Less(t, grown, int64(128<<20))
+		require.Less(t, grown, int64(64<<20))
 		left, err := os.ReadDir(temporary)
 		require.NoError(t, err)
 		require.Empty(t, left)

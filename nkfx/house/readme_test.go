@@ -187,6 +187,9 @@ func (g *guest) nkf(args []string, asked bool) error {
 	if at := slices.Index(args, ">"); at >= 0 {
 		args = args[:at]
 	}
+	if strings.HasPrefix(args[len(args)-1], "--") {
+		args = append(args[:len(args):len(args)], "x") // a flag of which the text gives the name alone
+	}
 	help, err := exec.Command(g.program, append(slices.Clone(args), "--help")...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, help)
