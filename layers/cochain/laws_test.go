@@ -1,0 +1,333 @@
+package cochain
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// tetrahedron is the boundary of a tetrahedron and one more edge: edges and
+// triangles stored with orientations of their own, and the edges of triangles
+// with the signs that follow.
+var tetrahedron = struct {
+	edges     [][]int32
+	triangles [][]int32
+	faces     [][]int32
+	signs     [][]float64
+}{
+	edges:     [][]int32{{0, 1}, {2, 0}, {0, 3}, {1, 2}, {3, 1}, {2, 3}, {3, 4}},
+	triangles: [][]int32{{0, 1, 2}, {0, 3, 1}, {2, 3, 0}, {1, 2, 3}},
+	// [a, b, c] is bounded by [b, c] - [a, c] + [a, b].
+	faces: [][]int32{{3, 1, 0}, {4, 0, 2}, {2, 1, 5}, {5, 4, 3}},
+	signs: [][]float64{{1, 1, 1}, {1, -1, 1}, {-1, -1, 1}, {1, 1, 1}},
+}
+
+// random returns numbers of a normal distribution.
+func random(seed uint64, n int) []float64 {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = rng.NormFloat64()
+	}
+	return out
+}
+
+func TestBoundaryOfBoundary(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		got := compute64(t, backend, model.NewStore(), false, func(_ *model.Scope, g *Graph) []*Node {
+			down := Edges(Const(g, tetrahedron.edges), 5)
+			up := NewIncidence(Const(g, tetrahedron.faces), Const(g, tetrahedron.signs), 7)
+			x, z := rows(g, random(1, 10), 2), rows(g, random(2, 8), 2)
+			return []*Node{
+				up.Coboundary(down.Coboundary(x)), down.Codifferential(up.Codifferential(z)),
+				down.Coboundary(x), up.Codifferential(z),
+			}
+		})
+		// Sums of six numbers of size one, whose terms cancel.
+		for _, v := range slices.Concat(got[0], got[1]) {
+			require.InDelta(t, 0, v, 1e-14)
+		}
+		require.Greater(t, math.Abs(got[2][0])*math.Abs(got[3][0]), 0.01, "not all is zero")
+	})
+}
+
+func TestCodifferentialIsAdjoint(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		got := compute64(t, backend, model.NewStore(), false, func(_ *model.Scope, g *Graph) []*Node {
+			var out []*Node
+			for _, i := range []*Incidence{
+				Edges(Const(g, tetrahedron.edges), 5),
+				NewIncidence(Const(g, tetrahedron.faces), Const(g, tetrahedron.signs), 7),
+			} {
+				x, y := rows(g, random(3, 3*i.Faces()), 3), rows(g, random(4, 3*i.Simplices()), 3)
+				out = append(out, ReduceAllSum(Mul(i.Coboundary(x), y)), ReduceAllSum(Mul(x, i.Codifferential(y))))
+			}
+			return out
+		})
+		for i := 0; i < len(got); i += 2 {
+			closeTo(t, got[i], got[i+1], tolerances[dtypes.Float64], "⟨dx, y⟩ = ⟨x, δy⟩")
+		}
+	})
+}
+
+func TestNeighborsAndStar(t *testing.T) {
+	got := compute64(t, backendtest.Get(t, "go"), model.NewStore(), false,
+		func(_ *model.Scope, g *Graph) []*Node {
+			path := Edges(Const(g, [][]int32{{0, 1}, {2, 1}}), 4)
+			return []*Node{
+				path.Neighbors(rows(g, []float64{1, 10, 100, 1000}, 1)), path.Star(rows(g, []float64{3, 5}, 1)),
+				path.Codifferential(rows(g, []float64{3, 5}, 1)),
+			}
+		})
+	require.Equal(t, [][]float64{{10, 101, 10, 0}, {3, 8, 5, 0}, {-3, 8, -5, 0}}, got)
+}
+
+// TestFormsIntegrate compares with the plain integral of the same forms, for
+// every degree, and with types.
+func TestFormsIntegrate(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	const m, simplices, types = 3, 6, 3
+	for degree := range m + 1 {
+		corners := make([][]int32, simplices)
+		rng := rand.New(rand.NewPCG(5, uint64(degree)))
+		for i := range corners {
+			for _, v := range rng.Perm(7)[:degree+1] {
+				corners[i] = append(corners[i], int32(v))
+			}
+		}
+		kinds := []int32{0, 1, 2, 2, 1, 0}
+		got := compute64(t, backend, seeded(t), false, func(scope *model.Scope, g *Graph) []*Node {
+			x, cells := rows(g, random(6, 7*m), m), Const(g, corners)
+			f := Forms{Scope: scope.In("typed"), Degree: degree, Count: 2, Hidden: 5, Types: types,
+				Rule: quadrature.Gauss(3)}
+			out := []*Node{f.Integrate(x, cells, Const(g, kinds))}
+			for kind := range types {
+				form := exterior.Form{Dim: m, Degree: degree, Count: 2,
+					Coefficients: func(p *Node) *Node { return f.At(p, kind) }}
+				out = append(out, exterior.Integrate(form, x, cells, f.Rule))
+			}
+			return out
+		})
+		var want []float64
+		for i, kind := range kinds {
+			want = append(want, got[1+kind][2*i:2*i+2]...)
+		}
+		closeTo(t, want, got[0], tolerances[dtypes.Float64], "integrals")
+		require.NotEqual(t, got[1][:2], got[2][:2], "types make a difference")
+	}
+}
+
+// scene is a batch of graphs with edge kinds that can be turned around,
+// renumbered and padded.
+type scene struct {
+	x         []float64 // [V, 3]
+	of        []int32
+	edges     [][]int32
+	edgeOf    []int32
+	kinds     []int32
+	complexes int
+}
+
+// newScene returns three graphs, the last without edges.
+func newScene() scene {
+	return scene{
+		x: random(8, 9*3), of: []int32{0, 0, 0, 0, 1, 1, 1, 1, 2},
+		edges:  [][]int32{{0, 1}, {1, 2}, {3, 2}, {0, 3}, {4, 5}, {5, 6}, {7, 5}},
+		edgeOf: []int32{0, 0, 0, 0, 1, 1, 1}, kinds: []int32{0, 1, 1, 0, 1, 0, 1}, complexes: 3,
+	}
+}
+
+// graphs returns the scene on a graph.
+func (s scene) graphs(g *Graph) Complexes {
+	return Complexes{
+		Vertices: rows(g, s.x, 3), VertexOf: Const(g, s.of), Simplices: Const(g, s.edges),
+		SimplexOf: Const(g, s.edgeOf), Types: Const(g, s.kinds),
+		Mask: Const(g, slices.Repeat([]bool{true}, s.complexes)),
+	}
+}
+
+// typed is a small network of everything.
+var typed = Config{Width: 4, Layers: 2, Forms: 3, Hidden: 5, Points: 3, Types: 2, Functions: 2, Head: 6}
+
+// outcome is the logits of a scene, the gradients of a loss by all variables,
+// and vertices and integrals at the last level.
+func outcome(t *testing.T, backend compute.Backend, s scene, config Config) [][]float64 {
+	t.Helper()
+	store := seeded(t)
+	return compute64(t, backend, store, true, func(scope *model.Scope, g *Graph) []*Node {
+		batch := s.graphs(g)
+		logits := Network(scope, batch, config, 3)
+		loss := ReduceAllSum(Mul(logits, Const(g, [][]float64{{1, -2, 3}, {2, 1, -1}, {-1, 0, 2}})))
+		var at []*Node
+		for v := range store.IterVariables() {
+			if v.Trainable {
+				at = append(at, v.NodeValue(g))
+			}
+		}
+		levels := Levels(scope, batch, config)
+		last := levels[len(levels)-1]
+		gradients := Gradient(loss, at...)
+		for i, d := range gradients {
+			gradients[i] = Reshape(d, -1)
+		}
+		out := []*Node{logits, Concatenate(gradients, 0), last.Vertices}
+		if last.Integrals != nil {
+			out = append(out, last.Integrals)
+		}
+		return out
+	})
+}
+
+// sameOutcome compares logits and gradients.
+func sameOutcome(t *testing.T, want, got [][]float64) {
+	t.Helper()
+	closeTo(t, want[0], got[0], 1e-9, "logits")
+	// Differences of sums over the batch cost digits in its normalisation.
+	closeTo(t, want[1], got[1], 1e-8, "gradients")
+}
+
+func TestOrientationsDoNotMatter(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		s := newScene()
+		want := outcome(t, backend, s, typed)
+		flipped := []int{1, 2, 5}
+		for _, e := range flipped {
+			s.edges[e] = []int32{s.edges[e][1], s.edges[e][0]}
+		}
+		got := outcome(t, backend, s, typed)
+		sameOutcome(t, want, got)
+		closeTo(t, want[2], got[2], 1e-10, "vertices")
+		for _, e := range flipped {
+			for j := range typed.Forms {
+				want[3][e*typed.Forms+j] *= -1
+			}
+		}
+		closeTo(t, want[3], got[3], 1e-10, "integrals")
+	})
+}
+
+func TestNumbersDoNotMatter(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	s := newScene()
+	want := outcome(t, backend, s, typed)
+	// Within the first graph, whose rows may change places.
+	order := []int{2, 0, 3, 1}
+	place := make([]int32, 4)
+	x := slices.Clone(s.x)
+	for to, from := range order {
+		place[from] = int32(to)
+		copy(s.x[3*to:3*to+3], x[3*from:3*from+3])
+	}
+	for _, e := range s.edges[:4] {
+		e[0], e[1] = place[e[0]], place[e[1]]
+	}
+	s.edges[0], s.edges[3] = s.edges[3], s.edges[0] // both of kind 0
+	sameOutcome(t, want, outcome(t, backend, s, typed))
+}
+
+func TestPaddingDoesNotMatter(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for _, config := range []Config{typed, {Width: 4, Layers: 2, Hidden: 5, Functions: 2, Head: 3, Neighbors: true}} {
+		s := newScene()
+		want := outcome(t, backend, s, config)
+		s.x = append(s.x, make([]float64, 6)...)
+		s.of = append(s.of, 3, 3)
+		for range 4 {
+			s.edges, s.edgeOf, s.kinds = append(s.edges, []int32{10, 10}), append(s.edgeOf, 3), append(s.kinds, 0)
+		}
+		sameOutcome(t, want, outcome(t, backend, s, config))
+	}
+}
+
+// TestTables asks that vertices that are rows of a table are those rows.
+func TestTables(t *testing.T) {
+	got := compute64(t, backendtest.Get(t, "go"), seeded(t), false, func(scope *model.Scope, g *Graph) []*Node {
+		batch := newScene().graphs(g)
+		plain := Network(scope, batch, typed, 2)
+		of := []int32{8, 7, 6, 5, 4, 3, 2, 1, 0}
+		batch.Vertices, batch.Rows = Reverse(batch.Vertices, 0), Const(g, of)
+		return []*Node{plain, Network(scope, batch, typed, 2)}
+	})
+	closeTo(t, got[0], got[1], tolerances[dtypes.Float64], "logits")
+}
+
+// TestHodge turns edges and triangles around: a cochain follows its own
+// simplices and no others.
+func TestHodge(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	const edges, triangles, width = 7, 4, 3
+	build := func(edgeSign, triangleSign []float64) []float64 {
+		return compute64(t, backend, seeded(t), false, func(scope *model.Scope, g *Graph) []*Node {
+			ends, signs := make([][]int32, edges), make([][]float64, triangles)
+			for e := range ends {
+				if ends[e] = slices.Clone(tetrahedron.edges[e]); edgeSign[e] < 0 {
+					slices.Reverse(ends[e])
+				}
+			}
+			for f := range signs {
+				for i, e := range tetrahedron.faces[f] {
+					signs[f] = append(signs[f], tetrahedron.signs[f][i]*edgeSign[e]*triangleSign[f])
+				}
+			}
+			down := Edges(Const(g, ends), 5)
+			up := NewIncidence(Const(g, tetrahedron.faces), Const(g, signs), edges)
+			column := func(s []float64) *Node { return rows(g, s, 1) }
+			x := Mul(rows(g, random(1, edges*width), width), column(edgeSign))
+			z := Mul(rows(g, random(2, triangles*2), 2), column(triangleSign))
+			return []*Node{Hodge(scope, x, down, up, rows(g, random(3, 10), 2), z)}
+		})[0]
+	}
+	want := build([]float64{1, 1, 1, 1, 1, 1, 1}, []float64{1, 1, 1, 1})
+	turned := []float64{-1, 1, 1, -1, 1, -1, 1}
+	got := build(turned, []float64{1, -1, 1, -1})
+	for e, sign := range turned {
+		for j := range width {
+			want[e*width+j] *= sign
+		}
+	}
+	closeTo(t, want, got, tolerances[dtypes.Float64], "cochains")
+}
+
+// TestHodgeTerms asks what comes from where: without incidences an edge is
+// alone, and every further term makes a difference.
+func TestHodgeTerms(t *testing.T) {
+	store := seeded(t)
+	got := compute64(t, backendtest.Get(t, "go"), store, false, func(scope *model.Scope, g *Graph) []*Node {
+		down := Edges(Const(g, tetrahedron.edges), 5)
+		up := NewIncidence(Const(g, tetrahedron.faces), Const(g, tetrahedron.signs), 7)
+		x, y, z := rows(g, random(1, 7), 1), rows(g, random(2, 5), 1), rows(g, random(3, 4), 1)
+		return []*Node{
+			Hodge(scope, x, nil, nil, nil, nil), Hodge(scope, x, down, nil, nil, nil),
+			Hodge(scope, x, down, nil, y, nil), Hodge(scope, x, down, up, y, nil), Hodge(scope, x, down, up, y, z),
+			Hodge(scope, ZerosLike(x), down, up, nil, nil),
+		}
+	})
+	for i := range got[:4] {
+		require.NotEqual(t, got[i], got[i+1])
+	}
+	require.Equal(t, make([]float64, 7), got[5], "maps have no bias")
+}
+
+// TestMessagesOfDegrees has messages of points, edges and triangles.
+func TestMessagesOfDegrees(t *testing.T) {
+	got := compute64(t, backendtest.Get(t, "go"), model.NewStore(), false,
+		func(_ *model.Scope, g *Graph) []*Node {
+			x := rows(g, []float64{-1, 2}, 1)
+			return []*Node{
+				Messages(x, Const(g, [][]int32{{2}, {0}}), 4), Messages(x, Const(g, [][]int32{{0, 1}, {1, 2}}), 4),
+				Messages(x, Const(g, [][]int32{{0, 1, 2}, {1, 3, 2}}), 4),
+			}
+		})
+	require.Equal(t, [][]float64{{2, 0, -1, 0}, {1, -3, 2, 0}, {1, 3, 3, 2}}, got)
+}

@@ -1,0 +1,140 @@
+package cochain
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// TestTriangles has a network of 2-forms.
+func TestTriangles(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	turn := func(second []int32) [][]float64 {
+		return compute64(t, backend, seeded(t), true, func(scope *model.Scope, g *Graph) []*Node {
+			batch := newScene().graphs(g)
+			batch.Simplices = Const(g, [][]int32{{0, 1, 2}, second, {4, 5, 6}})
+			batch.SimplexOf, batch.Types = Const(g, []int32{0, 0, 1}), nil
+			config := typed
+			config.Types = 0
+			return []*Node{Network(scope, batch, config, 2)}
+		})
+	}
+	want := turn([]int32{1, 2, 3})
+	// The rule for triangles is not symmetric in their corners: of the
+	// integrals of these forms it misses about 1e-6.
+	closeTo(t, want[0], turn([]int32{2, 1, 3})[0], 1e-4, "logits of a triangle turned around")
+	require.NotEqual(t, want[0], turn([]int32{0, 2, 3})[0], "another triangle")
+}
+
+// TestSharedForms counts parameters: levels that share their forms have one
+// bundle.
+func TestSharedForms(t *testing.T) {
+	count := func(shared bool) (n int) {
+		store := seeded(t)
+		config := typed
+		config.Shared = shared
+		compute64(t, backendtest.Get(t, "go"), store, false, func(scope *model.Scope, g *Graph) []*Node {
+			return []*Node{Network(scope, newScene().graphs(g), config, 2)}
+		})
+		for v := range store.IterVariables() {
+			if v.Trainable {
+				n += v.Shape().Size()
+			}
+		}
+		return n
+	}
+	// 4 → 5 with a bias for each of 2 types, 5 → 4·3 with one.
+	const bundle = 4*5 + 2*5 + 5*12 + 12
+	require.Equal(t, typed.Layers*bundle, count(false)-count(true))
+}
+
+// TestDropout asks that training drops, in expectation nothing, and that
+// evaluation does not.
+func TestDropout(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	logits := func(rate float64, training bool) []float64 {
+		config := typed
+		config.Dropout = rate
+		return compute64(t, backend, seeded(t), training, func(scope *model.Scope, g *Graph) []*Node {
+			return []*Node{Network(scope, newScene().graphs(g), config, 2)}
+		})[0]
+	}
+	require.Equal(t, logits(0, false), logits(0.5, false))
+	require.NotEqual(t, logits(0, true), logits(0.5, true))
+}
+
+func TestLayerNorm(t *testing.T) {
+	got := compute64(t, backendtest.Get(t, "go"), model.NewStore(), false,
+		func(_ *model.Scope, g *Graph) []*Node {
+			x := rows(g, append(random(1, 8), 3, 3, 3, 3), 4)
+			return []*Node{LayerNorm(x, nil), LayerNorm(x, Const(g, []bool{true, false, true}))}
+		})
+	for r := range 2 {
+		sum, squares := 0.0, 0.0
+		for _, v := range got[0][4*r : 4*r+4] {
+			sum, squares = sum+v, squares+v*v
+		}
+		require.InDelta(t, 0, sum, 1e-12)
+		// The variance is short of one by what is added to it, 1e-5 of about 1.
+		require.InDelta(t, 4, squares, 1e-3)
+	}
+	require.Equal(t, make([]float64, 4), got[0][8:], "a constant row")
+	require.Equal(t, got[0][:4], got[1][:4])
+	require.Equal(t, make([]float64, 4), got[1][4:8], "a row that is dropped")
+}
+
+func TestSILU(t *testing.T) {
+	xs := []float64{-30, -2, -0.5, 0, 1, 40}
+	got := compute64(t, backendtest.Get(t, "go"), model.NewStore(), false,
+		func(_ *model.Scope, g *Graph) []*Node { return []*Node{silu(rows(g, xs, 1))} })
+	for i, x := range xs {
+		// Far below zero the sum of x/2 and -x/2 leaves an absolute error.
+		require.InDelta(t, x/(1+math.Exp(-x)), got[0][i], 1e-12)
+	}
+}
+
+// TestPanics gives the layers what does not fit.
+func TestPanics(t *testing.T) {
+	g := NewGraph(backendtest.Get(t, "go"), "panics")
+	defer g.Finalize()
+	scope := model.NewStore().RootScope()
+	x, edges := rows(g, make([]float64, 6), 2), Const(g, [][]int32{{0, 1}})
+	forms := func(f Forms) func() {
+		f.Scope = scope.At("forms")
+		return func() { f.Integrate(x, edges, nil) }
+	}
+	batch := newScene().graphs(g)
+	batch.Types = nil
+	for name, call := range map[string]func(){
+		"edges with three ends": func() { Edges(Const(g, [][]int32{{0, 1, 2}}), 3) },
+		"no vertices":           func() { Edges(edges, 0) },
+		"signs of other faces":  func() { NewIncidence(edges, Const(g, []float64{1}), 3) },
+		"too few cochains":      func() { Edges(edges, 4).Coboundary(x) },
+		"too many cochains":     func() { Edges(edges, 3).Codifferential(x) },
+		"2-forms on edges":      forms(Forms{Degree: 2, Count: 1, Hidden: 2, Rule: quadrature.Gauss(2)}),
+		"types that are not there": forms(
+			Forms{Degree: 1, Count: 1, Hidden: 2, Types: 2, Rule: quadrature.Gauss(2)}),
+		"a rule without points": forms(Forms{Degree: 1, Count: 1, Hidden: 2, Rule: quadrature.Gauss(0)}),
+		"3-forms in the plane": func() {
+			Forms{Scope: scope.At("more"), Degree: 3, Count: 1, Hidden: 2, Rule: quadrature.Gauss(2)}.
+				Integrate(x, Const(g, [][]int32{{0, 1, 2, 0}}), nil)
+		},
+		"a mask of other rows": func() { LayerNorm(x, Const(g, []bool{true})) },
+		"nothing to read out":  func() { Network(scope, batch, Config{Width: 2, Hidden: 2, Head: 2}, 2) },
+		"all is dropped": func() {
+			Network(scope, batch, Config{Width: 2, Hidden: 2, Head: 2, Functions: 1, Dropout: 1}, 2)
+		},
+	} {
+		require.Panics(t, call, name)
+	}
+	require.Equal(t, dtypes.Float64, silu(x).DType())
+	var _ compute.Backend = g.Backend()
+}
