@@ -87,8 +87,10 @@ func (f Forms) first(points, types *Node) *Node {
 	kind := ones(points)
 	if f.Types > 1 {
 		if types == nil || types.Rank() != 1 || !types.DType().IsInt() {
-			exceptions.Panicf("cochain.Forms: forms of %d types of simplices, and no types: want integers [S]",
-				f.Types)
+			exceptions.Panicf(
+				"cochain.Forms: forms of %d types of simplices, and no types: want integers [S]",
+				f.Types,
+			)
 		}
 		kind = OneHot(types, f.Types, points.DType())
 		repeat := make([]*Node, points.Shape().Dimensions[0]/types.Shape().Dimensions[0])
@@ -100,7 +102,8 @@ func (f Forms) first(points, types *Node) *Node {
 	scope, m := f.Scope.At("first"), points.Shape().Dimensions[1]
 	_, uniform := layers.FanInUniform(scope, m)
 	table := scope.WithInitializer(uniform).
-		VariableWithShape("biases", shapes.Make(points.DType(), max(1, f.Types), f.Hidden)).NodeValue(points.Graph())
+		VariableWithShape("biases", shapes.Make(points.DType(), max(1, f.Types), f.Hidden)).
+		NodeValue(points.Graph())
 	return MatMul(Concatenate([]*Node{points, kind}, 1),
 		Concatenate([]*Node{weights(scope, points, m, f.Hidden), table}, 0))
 }
@@ -110,6 +113,10 @@ func (f Forms) first(points, types *Node) *Node {
 func (f Forms) At(points *Node, kind int) *Node {
 	m, count := points.Shape().Dimensions[1], points.Shape().Dimensions[0]
 	types := BroadcastToDims(Const(points.Graph(), int32(kind)), count)
-	out := linear(f.Scope.At("last"), silu(f.first(points, types)), exterior.Components(m, f.Degree)*f.Count)
+	out := linear(
+		f.Scope.At("last"),
+		silu(f.first(points, types)),
+		exterior.Components(m, f.Degree)*f.Count,
+	)
 	return Reshape(out, count, -1, f.Count)
 }

@@ -53,7 +53,10 @@ func (n goldenNetwork) complexes(g *Graph) Complexes {
 		edges, edgeOf = append(edges, []int32{last, last}), append(edgeOf, dummy)
 	}
 	return Complexes{
-		Vertices: Const(g, x), VertexOf: Const(g, of), Simplices: Const(g, edges), SimplexOf: Const(g, edgeOf),
+		Vertices: Const(
+			g,
+			x,
+		), VertexOf: Const(g, of), Simplices: Const(g, edges), SimplexOf: Const(g, edgeOf),
 		Mask: Const(g, slices.Repeat([]bool{true}, len(n.Sizes))),
 	}
 }

@@ -25,8 +25,13 @@ type Incidence struct {
 func NewIncidence(faces, signs *Node, count int) *Incidence {
 	if faces.Rank() != 2 || !faces.DType().IsInt() || !faces.Shape().EqualDimensions(signs.Shape()) ||
 		faces.Shape().Size() == 0 || count < 1 {
-		exceptions.Panicf("cochain.NewIncidence: faces of shape %s with signs of shape %s, %d in all: want "+
-			"integers [S, F] and [S, F], one or more", faces.Shape(), signs.Shape(), count)
+		exceptions.Panicf(
+			"cochain.NewIncidence: faces of shape %s with signs of shape %s, %d in all: want "+
+				"integers [S, F] and [S, F], one or more",
+			faces.Shape(),
+			signs.Shape(),
+			count,
+		)
 	}
 	return &Incidence{
 		faces: Reshape(faces, -1, 1), signs: ExpandAxes(signs, -1),
@@ -101,6 +106,11 @@ func (i *Incidence) signed(x *Node) *Node { return ConvertDType(i.signs, x.DType
 // check panics unless x has so many rows.
 func (i *Incidence) check(method string, x *Node, rows int) {
 	if x.Rank() != 2 || x.Shape().Dimensions[0] != rows {
-		exceptions.Panicf("cochain.Incidence.%s: cochains of shape %s: want [%d, ℓ]", method, x.Shape(), rows)
+		exceptions.Panicf(
+			"cochain.Incidence.%s: cochains of shape %s: want [%d, ℓ]",
+			method,
+			x.Shape(),
+			rows,
+		)
 	}
 }

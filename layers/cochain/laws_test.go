@@ -71,7 +71,11 @@ func TestCodifferentialIsAdjoint(t *testing.T) {
 				NewIncidence(Const(g, tetrahedron.faces), Const(g, tetrahedron.signs), 7),
 			} {
 				x, y := rows(g, random(3, 3*i.Faces()), 3), rows(g, random(4, 3*i.Simplices()), 3)
-				out = append(out, ReduceAllSum(Mul(i.Coboundary(x), y)), ReduceAllSum(Mul(x, i.Codifferential(y))))
+				out = append(
+					out,
+					ReduceAllSum(Mul(i.Coboundary(x), y)),
+					ReduceAllSum(Mul(x, i.Codifferential(y))),
+				)
 			}
 			return out
 		})
@@ -86,7 +90,9 @@ func TestNeighborsAndStar(t *testing.T) {
 		func(_ *model.Scope, g *Graph) []*Node {
 			path := Edges(Const(g, [][]int32{{0, 1}, {2, 1}}), 4)
 			return []*Node{
-				path.Neighbors(rows(g, []float64{1, 10, 100, 1000}, 1)), path.Star(rows(g, []float64{3, 5}, 1)),
+				path.Neighbors(
+					rows(g, []float64{1, 10, 100, 1000}, 1),
+				), path.Star(rows(g, []float64{3, 5}, 1)),
 				path.Codifferential(rows(g, []float64{3, 5}, 1)),
 			}
 		})
@@ -244,7 +250,16 @@ func TestPaddingDoesNotMatter(t *testing.T) {
 		s.x = append(s.x, make([]float64, 6)...)
 		s.of = append(s.of, 3, 3)
 		for range 4 {
-			s.edges, s.edgeOf, s.kinds = append(s.edges, []int32{10, 10}), append(s.edgeOf, 3), append(s.kinds, 0)
+			s.edges, s.edgeOf, s.kinds = append(
+				s.edges,
+				[]int32{10, 10},
+			), append(
+				s.edgeOf,
+				3,
+			), append(
+				s.kinds,
+				0,
+			)
 		}
 		sameOutcome(t, want, outcome(t, backend, s, config))
 	}
@@ -252,13 +267,19 @@ func TestPaddingDoesNotMatter(t *testing.T) {
 
 // TestTables asks that vertices that are rows of a table are those rows.
 func TestTables(t *testing.T) {
-	got := compute64(t, backendtest.Get(t, "go"), seeded(t), false, func(scope *model.Scope, g *Graph) []*Node {
-		batch := newScene().graphs(g)
-		plain := Network(scope, batch, typed, 2)
-		of := []int32{8, 7, 6, 5, 4, 3, 2, 1, 0}
-		batch.Vertices, batch.Rows = Reverse(batch.Vertices, 0), Const(g, of)
-		return []*Node{plain, Network(scope, batch, typed, 2)}
-	})
+	got := compute64(
+		t,
+		backendtest.Get(t, "go"),
+		seeded(t),
+		false,
+		func(scope *model.Scope, g *Graph) []*Node {
+			batch := newScene().graphs(g)
+			plain := Network(scope, batch, typed, 2)
+			of := []int32{8, 7, 6, 5, 4, 3, 2, 1, 0}
+			batch.Vertices, batch.Rows = Reverse(batch.Vertices, 0), Const(g, of)
+			return []*Node{plain, Network(scope, batch, typed, 2)}
+		},
+	)
 	closeTo(t, got[0], got[1], tolerances[dtypes.Float64], "logits")
 }
 
@@ -309,7 +330,14 @@ func TestHodgeTerms(t *testing.T) {
 		x, y, z := rows(g, random(1, 7), 1), rows(g, random(2, 5), 1), rows(g, random(3, 4), 1)
 		return []*Node{
 			Hodge(scope, x, nil, nil, nil, nil), Hodge(scope, x, down, nil, nil, nil),
-			Hodge(scope, x, down, nil, y, nil), Hodge(scope, x, down, up, y, nil), Hodge(scope, x, down, up, y, z),
+			Hodge(
+				scope,
+				x,
+				down,
+				nil,
+				y,
+				nil,
+			), Hodge(scope, x, down, up, y, nil), Hodge(scope, x, down, up, y, z),
 			Hodge(scope, ZerosLike(x), down, up, nil, nil),
 		}
 	})
@@ -325,7 +353,11 @@ func TestMessagesOfDegrees(t *testing.T) {
 		func(_ *model.Scope, g *Graph) []*Node {
 			x := rows(g, []float64{-1, 2}, 1)
 			return []*Node{
-				Messages(x, Const(g, [][]int32{{2}, {0}}), 4), Messages(x, Const(g, [][]int32{{0, 1}, {1, 2}}), 4),
+				Messages(
+					x,
+					Const(g, [][]int32{{2}, {0}}),
+					4,
+				), Messages(x, Const(g, [][]int32{{0, 1}, {1, 2}}), 4),
 				Messages(x, Const(g, [][]int32{{0, 1, 2}, {1, 3, 2}}), 4),
 			}
 		})

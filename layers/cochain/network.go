@@ -43,8 +43,11 @@ type Config struct {
 func (c Config) check() {
 	if c.Width < 1 || c.Layers < 0 || c.Forms < 0 || c.Hidden < 1 || c.Functions < 0 || c.Head < 1 ||
 		c.Forms == 0 && c.Functions == 0 || c.Dropout < 0 || c.Dropout >= 1 {
-		exceptions.Panicf("cochain.Network: %+v: want widths of 1 or more, forms or functions to read out, "+
-			"and a share in [0, 1) to drop", c)
+		exceptions.Panicf(
+			"cochain.Network: %+v: want widths of 1 or more, forms or functions to read out, "+
+				"and a share in [0, 1) to drop",
+			c,
+		)
 	}
 }
 
@@ -106,14 +109,22 @@ func Network(scope *model.Scope, batch Complexes, config Config, classes int) *N
 			simplices = append(simplices, Square(level.Integrals), Abs(level.Integrals))
 		}
 		if config.Functions > 0 {
-			functions := perceptron(scope.At("functions_%d", i), level.Vertices, config.Hidden, config.Functions)
+			functions := perceptron(
+				scope.At("functions_%d", i),
+				level.Vertices,
+				config.Hidden,
+				config.Functions,
+			)
 			vertices = append(vertices, functions)
 		}
 	}
 	// One sum for all levels.
 	var rows []*Node
 	if simplices != nil {
-		rows = append(rows, layers.Readout(layers.Sum, Concatenate(simplices, 1), batch.SimplexOf, complexes))
+		rows = append(
+			rows,
+			layers.Readout(layers.Sum, Concatenate(simplices, 1), batch.SimplexOf, complexes),
+		)
 	}
 	if vertices != nil {
 		rows = append(rows, layers.Readout(layers.Sum, Concatenate(vertices, 1), batch.VertexOf, complexes))
