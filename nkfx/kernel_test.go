@@ -3,10 +3,13 @@ package nkfx
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -221,4 +224,63 @@ func TestGoScriptQuotes(t *testing.T) {
 	out, err := exec.Command("/bin/sh", script, "build", "a b").Output()
 	require.NoError(t, err)
 	require.Equal(t, "build a b\n", string(out))
+}
+
+// TestTwentyKernels: kernels that come and go, ended or killed, leave neither goroutines nor files nor
+// processes.
+func TestTwentyKernels(t *testing.T) {
+	const variable = "NKF_TEST_CHECKOUT"
+	if checkout := os.Getenv(variable); checkout != "" {
+		require.NoError(t, Kernel{Checkout: checkout}.Run(t.Context(), "connection.json"))
+		return
+	}
+	if testing.Short() {
+		t.Skip("starts twenty kernels")
+	}
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	started := filepath.Join(t.TempDir(), "started")
+	t.Setenv("STARTED", started)
+	k := Kernel{Checkout: fakeCheckout(t, `
+		echo $$ > "$STARTED.new" && mv "$STARTED.new" "$STARTED"
+		exec sleep 600`)}
+	goroutines := 0
+	for i := range 20 {
+		require.NoError(t, os.RemoveAll(started))
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		child := exec.Command(os.Args[0], "-test.run", "^TestTwentyKernels$")
+		if killed := i%2 == 1; killed {
+			child.Env = append(os.Environ(), variable+"="+k.Checkout)
+			require.NoError(t, child.Start())
+			go func() { ended <- child.Wait() }()
+		} else {
+			go func() { ended <- k.Run(ctx, "connection.json") }()
+		}
+		require.Eventually(t, func() bool { _, err := os.Stat(started); return err == nil }, time.Minute,
+			time.Millisecond)
+		text, err := os.ReadFile(started)
+		require.NoError(t, err)
+		if child.Process != nil {
+			require.NoError(t, child.Process.Kill())
+		}
+		cancel()
+		require.Equal(t, child.Process != nil, <-ended != nil)
+		process, err := strconv.Atoi(strings.TrimSpace(string(text)))
+		require.NoError(t, err)
+		require.Eventually(t, func() bool { return gone(process) }, time.Minute, time.Millisecond,
+			"GoNB ends with its kernel")
+		if i == 0 {
+			goroutines = runtime.NumGoroutine()
+		}
+	}
+	require.NoError(t, Kernel{Checkout: fakeCheckout(t, "exit 0")}.Run(t.Context(), "connection.json"))
+	require.Empty(t, leftovers(t), "the last kernel took away what the killed ones had left")
+	require.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
+}
+
+// gone returns whether there is no such process, or none that still runs.
+func gone(process int) bool {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
+	return err != nil || strings.Contains(string(status), ") Z ")
 }
