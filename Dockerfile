@@ -24,9 +24,6 @@ WORKDIR /home/nkf/nkf
 
 FROM system AS build
 USER 1000
-COPY --chown=nkf go.mod go.sum ./
-COPY --chown=nkf .tools ./.tools
-RUN go mod download && go -C .tools mod download
 COPY --chown=nkf . .
 RUN make kernel data && rm -rf /home/nkf/.cache/pip
 
