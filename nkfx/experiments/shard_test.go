@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -179,4 +180,18 @@ func TestShardOfNothing(t *testing.T) {
 	x.Shard = &Shard{Count: 2}
 	_, err := x.Run(t.Context(), backendtest.Get(t, "go"), nil)
 	require.ErrorContains(t, err, "without a folder for results")
+}
+
+func ExampleParseShard() {
+	shard, err := ParseShard("0/4")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("number %d of %d\n", shard.Index, shard.Count)
+	_, err = ParseShard("4/4")
+	fmt.Println(err)
+	// Output:
+	// number 0 of 4
+	// shard "4/4": 4 shards are numbered 0 to 3
 }
