@@ -1,6 +1,7 @@
 // Runs notebooks in JupyterLab in a real browser: node lab.mjs [notebook ...], quickstart if none is named.
-// Fails unless all cells run and, where there is a slider, moving it changes the figure. Leaves a picture of
-// each notebook, NAME.png, here. LAB is the checkout; CHROMIUM the browser, if not the one on PATH.
+// Fails unless all cells run and, where there is a slider, moving it changes the figure; training in the notebook
+// paths is interrupted first. Leaves pictures of each notebook here, NAME.png and NAME-dark.png. LAB is the
+// checkout; CHROMIUM the browser, if not the one on PATH.
 import { spawn, execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -46,6 +47,12 @@ async function started() {
   throw new Error(`JupyterLab does not answer:\n${log}`)
 }
 
+// menu chooses an item of a menu, below others if there are several names.
+async function menu(page, ...names) {
+  for (const name of names.slice(0, -1)) await page.getByRole('menuitem', { name, exact: true }).click()
+  await page.getByRole('menuitem', { name: names.at(-1) }).click()
+}
+
 // run opens a notebook in a new page, runs all its cells and moves its slider.
 async function run(browser, name) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
@@ -59,15 +66,27 @@ async function run(browser, name) {
   await page.locator(':text("Go (nkf)"):visible').first().waitFor({ timeout: 2 * minutes })
   // As tall as the notebook, because JupyterLab takes cells that nobody sees out of the page.
   await page.setViewportSize({ width: 1280, height: 8000 })
-  await page.getByRole('menuitem', { name: 'Edit', exact: true }).click()
-  await page.getByRole('menuitem', { name: 'Clear Outputs of All Cells' }).click()
-  await page.getByRole('menuitem', { name: 'Run', exact: true }).click()
-  await page.getByRole('menuitem', { name: /^Run All Cells/ }).click()
-
+  const clear = () => menu(page, 'Edit', 'Clear Outputs of All Cells')
+  const start = () => menu(page, 'Run', /^Run All Cells/)
   const busy = () => notebook.locator('.jp-InputPrompt').evaluateAll(
     prompts => prompts.filter(p => p.textContent.includes('*')).length)
   const errors = () => notebook.locator('[data-mime-type="application/vnd.jupyter.error"]').allTextContents()
   const slider = notebook.locator('.jp-OutputArea input[type=range]')
+
+  if (name === 'paths') {
+    await clear()
+    await start()
+    await notebook.locator('.nkf-progress').first().waitFor({ timeout: 5 * minutes })
+    await menu(page, 'Kernel', /^Interrupt Kernel/)
+    for (let waited = 0; await busy() > 0; waited += 200) {
+      check(waited < minutes, `${name}: a cell goes on after it was interrupted`)
+      await page.waitForTimeout(200)
+    }
+    const said = await notebook.locator('.jp-OutputArea').allTextContents()
+    check(said.join().includes('nkf: interrupted'), `${name}: an interrupted cell says ${said}`)
+  }
+  await clear()
+  await start()
   await page.waitForTimeout(2000)
   for (let waited = 0; await busy() > 0 && await slider.count() === 0; waited += 500) {
     check(waited < 60 * minutes, `${name}: cells are still running`)
@@ -80,11 +99,13 @@ async function run(browser, name) {
     await picture.locator('svg, img').first().waitFor({ timeout: 2 * minutes })
     for (const value of ['90', '200']) {
       const before = await picture.innerHTML()
+      const moved = Date.now()
       await slider.fill(value)
-      for (let waited = 0; await picture.innerHTML() === before; waited += 50) {
-        check(waited < minutes, `${name}: the slider is at ${value} and the figure is the same as before`)
-        await page.waitForTimeout(50)
+      while (await picture.innerHTML() === before) {
+        check(Date.now() - moved < minutes, `${name}: the slider is at ${value} and the figure is the same as before`)
+        await page.waitForTimeout(10)
       }
+      console.log(`${name}: a new figure ${Date.now() - moved} ms after the slider moved`)
     }
     await page.screenshot({ path: `${name}-slider.png`, clip: await picture.boundingBox() })
     await notebook.getByRole('button', { name: 'Done' }).click()
@@ -97,6 +118,11 @@ async function run(browser, name) {
   }
   check(failed.length === 0, `${name}: asks the network for ${failed}`)
   await notebook.screenshot({ path: `${name}.png` })
+  await menu(page, 'Settings', 'Theme', 'JupyterLab Dark')
+  await page.locator('body[data-jp-theme-light=false]').waitFor()
+  await page.waitForTimeout(1000) // until the styles are there
+  await notebook.screenshot({ path: `${name}-dark.png` })
+  await menu(page, 'Settings', 'Theme', 'JupyterLab Light')
   await page.close()
   console.log(`${name}: all cells ran`)
 }

@@ -158,6 +158,8 @@ func TestTicks(t *testing.T) {
 	require.Empty(t, labels(ticks{}, 1, 1))
 	require.Empty(t, labels(ticks{}, math.NaN(), 1))
 	require.Equal(t, []string{"2K", "5K", "10K"}, labels(counts{}, 1500, 12000))
+	require.Equal(t, []string{"3K", "3.5K", "4K", "4.5K"}, labels(counts{}, 2800, 4900), "few of these")
+	require.Empty(t, labels(counts{}, 0, 5))
 	require.Equal(t, []string{"10K", "", "", "100K", "", "", "1M"}, labels(counts{}, 8000, 1.2e6))
 	for _, length := range []float64{1e-12, 0.3, 1, 4.99, 5, 5.01, 17, 1e9} {
 		count := len(ticks{}.Ticks(0, length))

@@ -44,33 +44,49 @@ func spacing(length float64) (step, power float64) {
 	}
 }
 
-// counts marks a logarithmic axis of counts at 1, 2 and 5 times the powers of
-// ten, as thousands and millions.
+// counts marks a logarithmic axis of counts, as thousands and millions: at 1, 2
+// and 5 times the powers of ten, or evenly where that were few.
 type counts struct{}
 
 // Ticks returns the marks between two numbers.
 func (counts) Ticks(low, high float64) []plot.Tick {
+	if !(0 < low && low < high) || math.IsInf(high, 0) {
+		return nil
+	}
 	var out []plot.Tick
+	if high < 5*low {
+		for _, tick := range (ticks{}).Ticks(low, high) {
+			out = append(out, plot.Tick{Value: tick.Value, Label: count(tick.Value)})
+		}
+		return out
+	}
 	for power := math.Floor(math.Log10(low)); math.Pow(10, power) <= high; power++ {
 		for _, factor := range []float64{1, 2, 5} {
 			v := factor * math.Pow(10, power)
 			if v < low || v > high {
 				continue
 			}
-			tick := plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', -1, 64)}
-			switch {
+			tick := plot.Tick{Value: v, Label: count(v)}
 			// Over several decades there is room for their powers alone.
-			case factor > 1 && high > 100*low:
+			if factor > 1 && high > 100*low {
 				tick.Label = ""
-			case v >= 1e6:
-				tick.Label = strconv.FormatFloat(v/1e6, 'f', -1, 64) + "M"
-			case v >= 1e3:
-				tick.Label = strconv.FormatFloat(v/1e3, 'f', -1, 64) + "K"
 			}
 			out = append(out, tick)
 		}
 	}
 	return out
+}
+
+// count writes a number as thousands or millions.
+func count(v float64) string {
+	unit := ""
+	switch {
+	case v >= 1e6:
+		v, unit = v/1e6, "M"
+	case v >= 1e3:
+		v, unit = v/1e3, "K"
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64) + unit
 }
 
 // cellNames names the cells of a matrix along an axis.
