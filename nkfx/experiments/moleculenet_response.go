@@ -52,7 +52,9 @@ func (m *SavedModel) Responses(backend compute.Backend, molecules *moleculenet.M
 		if err != nil {
 			return nil, err
 		}
-		r := MoleculeResponse{SMILES: molecules.SMILES[g], Output: names[output], Value: m.value(p, 0, output)}
+		r := MoleculeResponse{
+			SMILES: molecules.SMILES[g], Output: names[output], Value: m.value(p, 0, output),
+		}
 		if molecules.Classes != nil {
 			r.Label = molecules.Classes[molecules.Labels[g]]
 		}

@@ -168,7 +168,9 @@ func TestSurest(t *testing.T) {
 	var predictions []MoleculePrediction
 	for _, p := range []float64{0.6, 0.9, 0.7, 0.4, 0.2, 0.7} {
 		class := map[bool]string{true: "a", false: "b"}[p > 0.5]
-		predictions = append(predictions, MoleculePrediction{Class: class, Probabilities: []float64{p, 1 - p}})
+		predictions = append(predictions, MoleculePrediction{
+			Class: class, Probabilities: []float64{p, 1 - p},
+		})
 	}
 	require.Equal(t, []int32{1, 2, 5}, model.Surest(m, predictions, "a", 4))
 	require.Equal(t, []int32{1}, model.Surest(m, predictions, "a", 1))

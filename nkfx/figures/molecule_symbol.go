@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"math"
 	"strconv"
 
 	"gonum.org/v1/plot/text"
@@ -42,7 +43,7 @@ func (f formula) pieceWidth(pieces ...piece) (sum vg.Length) {
 }
 
 // atom writes the symbol of an atom, if it has one: in the middle, hydrogens
-// on the side with more room, and the charge behind all.
+// on the side with most room, and the charge behind.
 func (f formula) atom(m *Molecule, a int32) {
 	symbol, hydrogens, charge := m.label(a)
 	if symbol == nil {
@@ -50,28 +51,50 @@ func (f formula) atom(m *Molecule, a int32) {
 	}
 	at := f.at(m.At[2*a], m.At[2*a+1])
 	at.X -= f.pieceWidth(symbol...) / 2
-	if m.leftward(a) {
+	end := at
+	end.X = f.put(at, symbol...)
+	switch side := m.room(a); side {
+	case toRight:
+		end.X = f.put(end, hydrogens...)
+	case toLeft:
 		f.put(vg.Point{X: at.X - f.pieceWidth(hydrogens...), Y: at.Y}, hydrogens...)
-		hydrogens = nil
+	default:
+		up := map[direction]vg.Length{above: f.size, below: -f.size}[side]
+		f.put(vg.Point{X: at.X, Y: at.Y + up}, hydrogens...)
 	}
-	at.X = f.put(at, symbol...)
-	at.X = f.put(at, hydrogens...)
-	f.put(at, charge...)
+	f.put(end, charge...)
 }
 
-// leftward reports whether the bonds of an atom lead to the right, so that
-// there is room to the left.
-func (m *Molecule) leftward(a int32) bool {
-	x := 0.0
-	for _, b := range m.Formula.Bonds {
-		switch a {
-		case b.Begin:
-			x += m.At[2*b.End] - m.At[2*a]
-		case b.End:
-			x += m.At[2*b.Begin] - m.At[2*a]
+// direction is where hydrogens go from the symbol of their atom.
+type direction int
+
+const (
+	toRight direction = iota
+	toLeft
+	above
+	below
+)
+
+// room returns the direction that is farthest from the bonds of an atom, the
+// first of about equals.
+func (m *Molecule) room(a int32) direction {
+	best, least := toRight, math.Inf(1)
+	sides := [...][2]float64{toRight: {1, 0}, toLeft: {-1, 0}, above: {0, 1}, below: {0, -1}}
+	for side, along := range sides {
+		most := -1.0 // cosine of the angle to the nearest bond
+		for _, b := range m.Formula.Bonds {
+			if b.Begin != a && b.End != a {
+				continue
+			}
+			other := b.Begin + b.End - a
+			x, y := m.At[2*other]-m.At[2*a], m.At[2*other+1]-m.At[2*a+1]
+			most = math.Max(most, (x*along[0]+y*along[1])/(math.Hypot(x, y)+1e-9))
+		}
+		if most < least-0.3 {
+			best, least = direction(side), most
 		}
 	}
-	return x > 0.1
+	return best
 }
 
 // written reports whether an atom has a symbol: all have but carbon in company
@@ -84,27 +107,27 @@ func (m *Molecule) written(a int32) bool {
 // label returns the symbol of an atom, nil if it is not written, and its
 // hydrogens and charge.
 func (m *Molecule) label(a int32) (symbol, hydrogens, charge []piece) {
-	const below, above = -0.22, 0.32
+	const subscript, superscript = -0.22, 0.32
 	if !m.written(a) {
 		return nil, nil, nil
 	}
 	atom := m.Formula.Atoms[a]
 	if atom.Isotope > 0 {
-		symbol = []piece{{strconv.Itoa(int(atom.Isotope)), above}}
+		symbol = []piece{{strconv.Itoa(int(atom.Isotope)), superscript}}
 	}
 	symbol = append(symbol, piece{atom.Symbol(), 0})
 	if atom.Hydrogens > 0 {
 		hydrogens = []piece{{"H", 0}}
 	}
 	if atom.Hydrogens > 1 {
-		hydrogens = append(hydrogens, piece{strconv.Itoa(int(atom.Hydrogens)), below})
+		hydrogens = append(hydrogens, piece{strconv.Itoa(int(atom.Hydrogens)), subscript})
 	}
 	if z := int(atom.Charge); z != 0 {
 		sign := map[bool]string{true: "+", false: "−"}[z > 0]
 		if z > 1 || z < -1 {
 			sign = strconv.Itoa(max(z, -z)) + sign
 		}
-		charge = []piece{{sign, above}}
+		charge = []piece{{sign, superscript}}
 	}
 	return symbol, hydrogens, charge
 }

@@ -132,12 +132,20 @@ func TestSymbols(t *testing.T) {
 		}
 		require.Equal(t, want, strings.Join(atoms, ";"), text)
 	}
-	// The hydrogens of ammonia are where there is room.
-	m := drawn(t, "CN")
-	m.At = []float64{0, 0, 1, 0}
-	require.False(t, m.leftward(1))
-	m.At = []float64{1, 0, 0, 0}
-	require.True(t, m.leftward(1))
+	// Hydrogens are where there is room.
+	m := drawn(t, "CNC")
+	for _, c := range []struct {
+		at   []float64 // carbon, nitrogen and carbon of dimethylamine
+		want direction
+	}{
+		{[]float64{-1, 0, 0, 0, -0.5, 0.8}, toRight},
+		{[]float64{1, 0, 0, 0, 0.5, -0.8}, toLeft},
+		{[]float64{-0.8, -0.5, 0, 0, 0.8, -0.5}, above},
+		{[]float64{-0.8, 0.5, 0, 0, 0.8, 0.5}, below},
+	} {
+		m.At = c.at
+		require.Equal(t, c.want, m.room(1))
+	}
 }
 
 // TestLargeMolecules: what nobody could read is refused, what one can is laid out.
@@ -184,8 +192,10 @@ func TestResponses(t *testing.T) {
 	require.Equal(t, "pIC50, by bond", f.Bars[0].Label)
 
 	for want, change := range map[string]func(*experiments.MoleculeResponse){
-		"molecule 0: smiles":                  func(r *experiments.MoleculeResponse) { r.SMILES = "C(" },
-		"molecule 0: 1 responses to 13 bonds": func(r *experiments.MoleculeResponse) { r.Bonds = r.Bonds[:1] },
+		"molecule 0: smiles": func(r *experiments.MoleculeResponse) { r.SMILES = "C(" },
+		"molecule 0: 1 responses to 13 bonds": func(r *experiments.MoleculeResponse) {
+			r.Bonds = r.Bonds[:1]
+		},
 		"molecule 0: a molecule of 999 atoms": func(r *experiments.MoleculeResponse) {
 			r.SMILES = strings.Repeat("C", 999)
 		},
