@@ -13,10 +13,11 @@ import (
 
 // table reads the rows of a CSV file with a header.
 type table struct {
-	name string // of the file, for errors
-	csv  *csv.Reader
-	head []string
-	rows int // that were read
+	name  string // of the file, for errors
+	csv   *csv.Reader
+	lines *lines // that csv reads
+	head  []string
+	rows  int // that were read
 }
 
 // newTable reads the header of a file.
@@ -33,7 +34,8 @@ func newTable(r io.Reader, name string) (*table, error) {
 	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
 		return nil, fmt.Errorf("%s is in UTF-16: save it as UTF-8", name)
 	}
-	t := &table{name: name, csv: csv.NewReader(&lines{r: buffer})}
+	text := &lines{r: buffer}
+	t := &table{name: name, csv: csv.NewReader(text), lines: text}
 	t.csv.FieldsPerRecord = -1
 	t.csv.ReuseRecord = true
 	head, err := t.record()
@@ -83,6 +85,7 @@ func quoted(names []string) string {
 // record returns the next record that is not blank, valid until the next call, or io.EOF.
 func (t *table) record() ([]string, error) {
 	for {
+		t.lines.left = maxRow
 		fields, err := t.csv.Read()
 		var bad *csv.ParseError
 		switch {
@@ -143,16 +146,25 @@ func (t *table) next(smilesAt int, labelsAt []int) (row, error) {
 	return r, nil
 }
 
+// maxRow bounds the bytes of a row. Where a quote is missing, or in what is no text at all, a row may not end
+// before the memory does.
+const maxRow = 1 << 24
+
 // lines reads text whose lines end in \n, \r\n or \r, and ends them all in \n.
 type lines struct {
 	r       io.Reader
+	left    int // bytes that may still come
 	afterCR bool
 }
 
 // Read is that of io.Reader.
 func (l *lines) Read(p []byte) (int, error) {
 	for {
+		if l.left < 0 {
+			return 0, fmt.Errorf("a row of more than %d bytes: look for a quote that is missing", maxRow)
+		}
 		n, err := l.r.Read(p)
+		l.left -= n
 		kept := 0
 		for _, b := range p[:n] {
 			half := b == '\n' && l.afterCR

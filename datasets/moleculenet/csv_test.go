@@ -152,6 +152,27 @@ func TestLongFields(t *testing.T) {
 	require.Len(t, m.Refused, 1, "more atoms than a molecule may have")
 }
 
+// endless is a text without an end, all of one character.
+type endless byte
+
+func (e endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(e)
+	}
+	return len(p), nil
+}
+
+// TestRowsWithoutEnd: a row that does not end is an error long before it fills the memory.
+func TestRowsWithoutEnd(t *testing.T) {
+	for start, character := range map[string]endless{
+		"": 0, "smiles": ',', "smiles,label\nC,1\n": '\n', "smiles,label\nC,1\nC,\"": 'C',
+	} {
+		r := io.MultiReader(strings.NewReader(start), character)
+		_, err := Read(r, "f.csv", usual)
+		require.ErrorContains(t, err, "reading f.csv: a row of more than 16777216 bytes", start)
+	}
+}
+
 // TestOrder: many rows come in the order of the file, however many workers there are.
 func TestOrder(t *testing.T) {
 	var text strings.Builder
