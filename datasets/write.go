@@ -42,8 +42,8 @@ func WriteFile(path string, mode os.FileMode, write func(io.Writer) error) (err 
 	return nil
 }
 
-// abandoned is how long nobody has written to a temporary file whose program was killed. It is much longer than
-// any write stands still, also for a clock that is put right.
+// abandoned is how long nobody has written to a temporary file whose program was killed. It is much longer
+// than any write stands still, also for a clock that is put right.
 const abandoned = 24 * time.Hour
 
 // sweep removes abandoned files from a folder. That it cannot is no reason to write nothing.

@@ -13,8 +13,8 @@ import (
 )
 
 // Run is the kernel: Jupyter starts it with the file that says on which ports to listen. It returns when
-// Jupyter shuts the kernel down or ctx ends, and leaves nothing behind; what a kernel leaves that was killed goes
-// when the next one starts.
+// Jupyter shuts the kernel down or ctx ends, and leaves nothing behind; what a kernel leaves that was killed
+// goes when the next one starts.
 func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 	if err := checkCheckout(k.Checkout); err != nil {
 		return err
