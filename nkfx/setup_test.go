@@ -8,9 +8,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -304,4 +306,43 @@ func TestWithin(t *testing.T) {
 	cancel()
 	_, err = within(ctx, time.Minute, hang)
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestSetupKilled kills installations at random moments: whoever looks finds either no plug-in or the whole
+// one with its record, and the next installation takes away what was left.
+func TestSetupKilled(t *testing.T) {
+	const variable = "NKF_TEST_TARGET"
+	library := soundPlugin(t)
+	wheel, sum := wheelOf(t, library)
+	newWeb(t, wheel)
+	s, _ := newTestSetup(t, sum)
+	if target := os.Getenv(variable); target != "" {
+		write(t, filepath.Dir(target), "ready", nil)
+		for s.search, s.target = []string{target}, target; ; {
+			require.NoError(t, s.install(context.Background(), s.source))
+		}
+	}
+	ready := filepath.Join(filepath.Dir(s.target), "ready")
+	rng := rand.New(rand.NewPCG(5, 6))
+	found := 0
+	for range 12 {
+		child := exec.Command(os.Args[0], "-test.run", "^TestSetupKilled$")
+		child.Env = append(os.Environ(), variable+"="+s.target)
+		require.NoError(t, child.Start())
+		require.Eventually(t, func() bool { return os.Remove(ready) == nil }, time.Minute, time.Millisecond)
+		time.Sleep(time.Duration(rng.IntN(20)) * time.Millisecond)
+		require.NoError(t, child.Process.Kill())
+		_ = child.Wait()
+		stored, err := os.ReadFile(filepath.Join(s.target, wheelPlugin))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, library, stored)
+		require.NoError(t, checkSum(filepath.Join(s.target, wheelPlugin)))
+		found++
+	}
+	require.NotZero(t, found, "none was installed before")
+	require.NoError(t, s.install(context.Background(), s.source))
+	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, s.target))
 }
