@@ -23,7 +23,7 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 		return fmt.Errorf("the kernel needs %s: run `nkf kernel install` in %s",
 			strings.Join(missing, " and "), k.Checkout)
 	}
-	session, remove, err := scratch(os.TempDir(), "nkf-kernel-")
+	session, remove, err := scratch(os.TempDir(), "nkf-session-")
 	if err != nil {
 		return err
 	}

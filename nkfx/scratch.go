@@ -3,28 +3,29 @@ package nkfx
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"regexp"
 
 	"github.com/gofrs/flock"
 )
 
-// scratchLock is the file in a scratch folder that its process holds locked: whoever can lock it knows that
-// the process is gone, whatever clocks and process numbers say.
-const scratchLock = ".lock"
-
 // scratch makes a folder for temporary files, whose name begins with prefix, and returns what removes it. It
 // first removes those that killed processes have left.
+//
+// The process holds the folder locked: whoever can lock it knows that the process is gone, whatever clocks and
+// process numbers say. Where folders cannot be locked, as on some network disks, nobody removes another's.
 func scratch(parent, prefix string) (dir string, remove func(), err error) {
 	sweepScratch(parent, prefix)
 	for range 10 {
 		if dir, err = os.MkdirTemp(parent, prefix); err != nil {
 			return "", nil, err
 		}
-		lock := flock.New(filepath.Join(dir, scratchLock))
+		lock := lockOf(dir)
 		held, err := lock.TryLock()
-		if err == nil && held && lockedFileIsThere(lock) {
+		unlockable := err != nil && !errors.Is(err, fs.ErrNotExist)
+		if unlockable || held && isThere(lock) {
 			return dir, func() {
 				// What stays behind, the next one removes.
 				_ = os.RemoveAll(dir)
@@ -33,15 +34,15 @@ func scratch(parent, prefix string) (dir string, remove func(), err error) {
 		}
 		// Another process took the folder for one that was left.
 		_ = lock.Unlock()
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return "", nil, errors.Join(err, os.RemoveAll(dir))
-		}
 	}
 	return "", nil, fmt.Errorf("folders for temporary files in %s vanish as soon as they are made", parent)
 }
 
-// lockedFileIsThere returns whether the file that is locked still has its name.
-func lockedFileIsThere(lock *flock.Flock) bool {
+// lockOf returns the lock of a folder.
+func lockOf(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_RDONLY)) }
+
+// isThere returns whether the folder that is locked still has its name.
+func isThere(lock *flock.Flock) bool {
 	locked, err := lock.Stat()
 	if err != nil {
 		return false
@@ -52,17 +53,14 @@ func lockedFileIsThere(lock *flock.Flock) bool {
 
 // sweepScratch removes the scratch folders whose processes are gone.
 func sweepScratch(parent, prefix string) {
+	ours := regexp.MustCompile(`^` + regexp.QuoteMeta(prefix) + `\d+$`) // as os.MkdirTemp makes them
 	entries, _ := os.ReadDir(parent)
 	for _, entry := range entries {
-		if !entry.IsDir() || !strings.HasPrefix(entry.Name(), prefix) {
+		if !entry.IsDir() || !ours.MatchString(entry.Name()) {
 			continue
 		}
 		dir := filepath.Join(parent, entry.Name())
-		info, err := os.Lstat(filepath.Join(dir, scratchLock))
-		if err != nil || !info.Mode().IsRegular() {
-			continue // just being made, or not ours
-		}
-		lock := flock.New(filepath.Join(dir, scratchLock))
+		lock := lockOf(dir)
 		if held, err := lock.TryLock(); err == nil && held {
 			_ = os.RemoveAll(dir)
 		}
