@@ -75,13 +75,13 @@ const (
 	below
 )
 
-// room returns the direction that is farthest from the bonds of an atom, the
-// first of about equals.
+// room returns the first direction that no bond of an atom is near, or else
+// that which is farthest from its bonds.
 func (m *Molecule) room(a int32) direction {
 	best, least := toRight, math.Inf(1)
 	sides := [...][2]float64{toRight: {1, 0}, toLeft: {-1, 0}, above: {0, 1}, below: {0, -1}}
 	for side, along := range sides {
-		most := -1.0 // cosine of the angle to the nearest bond
+		most := 0.3 // cosine of the angle to the nearest bond, or of that which leaves room
 		for _, b := range m.Formula.Bonds {
 			if b.Begin != a && b.End != a {
 				continue
@@ -90,7 +90,7 @@ func (m *Molecule) room(a int32) direction {
 			x, y := m.At[2*other]-m.At[2*a], m.At[2*other+1]-m.At[2*a+1]
 			most = math.Max(most, (x*along[0]+y*along[1])/(math.Hypot(x, y)+1e-9))
 		}
-		if most < least-0.3 {
+		if most < least-0.1 {
 			best, least = direction(side), most
 		}
 	}
