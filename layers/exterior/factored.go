@@ -12,11 +12,12 @@ import (
 // work: the affine maps of the network commute with the integral.
 //
 //  1. A point of the simplex is an affine combination of its corners, so A_1
-//     is computed on vertices or corners and mixed, never on the points.
-//  2. The last map A_L is applied once per simplex, to the weighted sum of
-//     the last hidden layer over the points.
-//  3. For k = 1 the blade is a difference of vertices, so its product with
-//     the weights of A_L can be computed once per vertex as well.
+//     is computed on corners and mixed, never on the points. On corners, not
+//     on vertices: the gradient of the weights then needs no scatter, which
+//     costs more than the products do.
+//  2. The last map A_L meets the blade D and the mean h̄ of the last hidden
+//     layer, Σ_{I,h} D_I W_{h,Ij} h̄_h: once per simplex, and whichever of the
+//     two is wider goes through the matrix.
 //
 // The shapes are those of [Integrate].
 func (m MLP) Integrate(vertices, simplices *Node, rule quadrature.Rule) *Node {
@@ -26,116 +27,169 @@ func (m MLP) Integrate(vertices, simplices *Node, rule quadrature.Rule) *Node {
 		exceptions.Panicf("exterior.MLP: vertices of shape %s are not [vertices, n = %d]",
 			vertices.Shape(), m.Dim)
 	}
-	nodes := nodesOn(rule, m.Degree)
-	if m.tangentOnVertices() {
-		return m.integrateEdges(vertices, simplices, nodes)
+	return Transpose(m.columns(Corners(vertices, simplices), nodesOn(rule, m.Degree)), 0, 1)
+}
+
+// IntegrateCorners is [MLP.Integrate] for simplices that are given by the
+// coordinates of their corners, [S, k+1, n], with no vertices between them.
+func (m MLP) IntegrateCorners(corners *Node, rule quadrature.Rule) *Node {
+	m.check()
+	dims := corners.Shape().Dimensions
+	if len(dims) != 3 || dims[0] == 0 || dims[1] != m.Degree+1 || dims[2] != m.Dim {
+		exceptions.Panicf("exterior.MLP: corners of shape %s are not [simplices > 0, k+1 = %d, n = %d]",
+			corners.Shape(), m.Degree+1, m.Dim)
 	}
-	var first []*Node
-	if m.hidden() == 0 {
-		first = Corners(vertices, simplices)
-	} else {
-		first = m.Layers[0].atCorners(vertices, simplices)
+	columns := make([]*Node, m.Degree+1)
+	for a := range columns {
+		columns[a] = Squeeze(SliceAxis(corners, 1, AxisElem(a)), 1)
 	}
-	last := m.Layers[m.hidden()]
-	mean := Dot(m.hiddenMean(first, nodes), last.W).Product()
-	if last.B != nil {
-		mean = Add(mean, ExpandLeftToRank(MulScalar(last.B, volume(nodes)), 2))
-	}
-	mean = Reshape(mean, simplices.Shape().Dimensions[0], m.elements(), m.Count)
-	return contract(m.blade(vertices, simplices), mean)
+	return Transpose(m.columns(columns, nodesOn(rule, m.Degree)), 0, 1)
 }
 
 // hidden returns the number of hidden layers.
 func (m MLP) hidden() int { return len(m.Layers) - 1 }
 
-// hiddenMean returns Σ_q w_q h_q, [S, width], where h_q is the last hidden
-// layer at point q, from the values of the first affine map at the corners.
-// Without hidden layers the corners are those of the simplex, and so is the
-// mean.
-func (m MLP) hiddenMean(corners []*Node, nodes *quadrature.Nodes) *Node {
-	h := mix(corners, nodes)
-	count := h.Shape().Dimensions[1]
-	for i := range m.hidden() {
-		if i > 0 {
-			// One matrix product over all points of all simplices.
-			h = m.Layers[i].Apply(Reshape(h, nodes.Len()*count, -1))
+// columns returns the integrals over B simplices with the given corners, each
+// [B, n], as [ℓ, B]. In here simplices are columns: layers are narrow and
+// simplices many, so that the lanes of a processor run along simplices.
+func (m MLP) columns(corners []*Node, nodes *quadrature.Nodes) *Node {
+	mean, blade := m.hiddenMean(corners, nodes), m.blade(corners)
+	last := m.Layers[m.hidden()]
+	width, count := mean.Shape().Dimensions[0], mean.Shape().Dimensions[1]
+	if blade != nil && m.elements() > width {
+		weights := Reshape(last.W, width, m.elements(), m.Count)
+		if last.B == nil {
+			return ReduceSum(Mul(product(weights, 1, blade, 0), ExpandAxes(mean, 1)), 0)
 		}
-		h = m.Activation(h)
+		// The bias is one more hidden unit, whose mean is the volume.
+		weights = Concatenate([]*Node{weights, Reshape(last.B, 1, m.elements(), m.Count)}, 0)
+		products := product(weights, 1, blade, 0)
+		units := SliceAxis(products, 0, AxisRangeFromStart(width))
+		bias := Squeeze(SliceAxis(products, 0, AxisElem(width)), 0)
+		return Add(ReduceSum(Mul(units, ExpandAxes(mean, 1)), 0), MulScalar(bias, volume(nodes)))
 	}
-	return weightedSum(Reshape(h, nodes.Len(), count, -1), nodes.Weights)
+	means := product(last.W, 0, mean, 0)
+	if last.B != nil {
+		means = Add(means, MulScalar(across(last.B, count), volume(nodes)))
+	}
+	if blade == nil {
+		return means
+	}
+	means = Reshape(means, m.elements(), m.Count, count)
+	return ReduceSum(Mul(ExpandAxes(blade, 1), means), 0)
+}
+
+// How the points of a rule are shared out in the graph. Each is a panel of
+// its own where there are many columns: sums over panels are sums of nodes,
+// which XLA fuses into the loops around them, while a sum over an axis is a
+// slow loop of its own. With few columns the number of operations is what
+// costs, and one panel holds all points. Both were measured on XLA's CPU.
+const (
+	// fewColumns is the number of points of all simplices up to which there
+	// is one panel.
+	fewColumns = 2560
+	// panels bounds how often the network is written out.
+	panels = 16
+)
+
+// hiddenMean returns Σ_q w_q h_q, [H, B], where h_q is the last hidden layer
+// at point q of the simplices. Without hidden layers that is the coordinates.
+func (m MLP) hiddenMean(corners []*Node, nodes *quadrature.Nodes) *Node {
+	count := corners[0].Shape().Dimensions[0]
+	first := make([]*Node, len(corners))
+	biases := make([]*Node, m.hidden())
+	for a, corner := range corners {
+		if m.hidden() == 0 {
+			first[a] = Transpose(corner, 0, 1)
+		} else {
+			first[a] = product(m.Layers[0].W, 0, corner, 1)
+		}
+	}
+	size := (nodes.Len() + panels - 1) / panels
+	if nodes.Len()*count <= fewColumns {
+		size = nodes.Len()
+	}
+	for i := range biases {
+		if m.Layers[i].B != nil {
+			biases[i] = across(m.Layers[i].B, size*count)
+		}
+	}
+	var mean *Node
+	for from := 0; from < nodes.Len(); from += size {
+		to := min(from+size, nodes.Len())
+		h := mixColumns(first, nodes, from, to)
+		for i := range m.hidden() {
+			if i > 0 {
+				h = product(m.Layers[i].W, 0, h, 0)
+			}
+			if bias := biases[i]; bias != nil {
+				h = Add(h, SliceAxis(bias, 1, AxisRangeFromStart((to-from)*count)))
+			}
+			h = m.Activation(h)
+		}
+		h = Reshape(h, -1, to-from, count)
+		weights := Reshape(ConstAsDType(h.Graph(), h.DType(), nodes.Weights[from:to]), 1, -1, 1)
+		sum := ReduceSum(Mul(h, weights), 1)
+		if mean == nil {
+			mean = sum
+		} else {
+			mean = Add(mean, sum)
+		}
+	}
+	return mean
+}
+
+// mixColumns returns the affine combinations of the corners, [width, B] each,
+// that make the given points of the rule: [width, points·B].
+func mixColumns(corners []*Node, nodes *quadrature.Nodes, from, to int) *Node {
+	var points *Node
+	for a, corner := range corners {
+		lambda := make([]float64, 0, to-from)
+		for q := from; q < to; q++ {
+			lambda = append(lambda, nodes.Point(q)[a])
+		}
+		weight := Reshape(ConstAsDType(corner.Graph(), corner.DType(), lambda), 1, -1, 1)
+		term := Mul(weight, ExpandAxes(corner, 1))
+		if points == nil {
+			points = term
+		} else {
+			points = Add(points, term)
+		}
+	}
+	return Reshape(points, corners[0].Shape().Dimensions[0], -1)
 }
 
 // blade returns the values of the frame elements on the wedge of the edge
-// vectors, [S, R]: the minors det(D^I) for the standard frame, the
-// determinants of ⟨a_{r,i}, v_j - v_0⟩ for a learned one.
-func (m MLP) blade(vertices, simplices *Node) *Node {
-	if m.Frame == nil {
-		return edgeBlade(Corners(vertices, simplices))
+// vectors, [R, B]: the minors det(D^I) for the standard frame, the
+// determinants of ⟨a_{r,i}, v_j - v_0⟩ for a learned one. For points it is
+// nil, the number one.
+func (m MLP) blade(corners []*Node) *Node {
+	if len(corners) == 1 {
+		return nil
 	}
-	corners := Affine{W: m.Frame}.atCorners(vertices, simplices)
-	count := simplices.Shape().Dimensions[0]
-	for a, corner := range corners {
-		corners[a] = Reshape(corner, count*m.elements(), m.Degree)
+	rows := 1
+	edges := make([]*Node, len(corners)-1)
+	for a := range edges {
+		edge := Sub(corners[a+1], corners[0])
+		if m.Frame == nil {
+			edge = Transpose(edge, 0, 1)
+		} else {
+			edge, rows = product(m.Frame, 0, edge, 1), m.elements()
+		}
+		// A point of Blade is a frame element; simplices are its last axis.
+		edges[a] = Reshape(edge, rows, -1, edge.Shape().Dimensions[1])
 	}
-	return Reshape(edgeBlade(corners), count, m.elements())
+	return Reshape(Blade(edges...), m.elements(), -1)
 }
 
-// atCorners returns x·W + B at the corners of the simplices, [S, out] for
-// each of the k+1. Gathering costs more than multiplying, and so does the
-// scatter of its gradient: the narrower of input and output is gathered.
-func (a Affine) atCorners(vertices, simplices *Node) []*Node {
-	if a.W.Shape().Dimensions[1] <= a.W.Shape().Dimensions[0] {
-		return Corners(a.Apply(vertices), simplices)
-	}
-	corners := Corners(vertices, simplices)
-	for i, corner := range corners {
-		corners[i] = a.Apply(corner)
-	}
-	return corners
+// product returns the sum of products over axis i of a and axis j of b.
+func product(a *Node, i int, b *Node, j int) *Node {
+	return DotGeneral(a, []int{i}, nil, b, []int{j}, nil)
 }
 
-// tangentOnVertices reports whether integrateEdges is the way to go. It
-// exists for 1-forms alone, where the blade is a difference of vertices and
-// not a product, and it gathers the (H+1)·ℓ columns of the tangent product
-// instead of the n columns of the vertices.
-func (m MLP) tangentOnVertices() bool {
-	if m.Degree != 1 || m.Frame != nil || m.hidden() == 0 {
-		return false
-	}
-	width := m.Layers[m.hidden()].W.Shape().Dimensions[0]
-	return (width+1)*m.Count <= m.Dim
-}
-
-// integrateEdges is Integrate for 1-forms with the products on the vertices,
-//
-//	∫ω_j = Σ_h h̄_h · ((v_1·W)_{hj} - (v_0·W)_{hj}),   (v·W)_{hj} = Σ_i v_i W_{h,ij}:
-//
-// one matrix product of the vertices with all columns, one gather a corner.
-func (m MLP) integrateEdges(vertices, simplices *Node, nodes *quadrature.Nodes) *Node {
-	first, last := m.Layers[0], m.Layers[m.hidden()]
-	width, last0 := first.W.Shape().Dimensions[1], last.W.Shape().Dimensions[0]
-	// W[h, i·ℓ+j] as columns h·ℓ+j of a matrix with a row per coordinate i.
-	tangent := Reshape(last.W, last0, m.Dim, m.Count)
-	tangent = Reshape(Transpose(tangent, 0, 1), m.Dim, last0*m.Count)
-	columns := []*Node{first.W, tangent}
-	if last.B != nil {
-		columns = append(columns, Reshape(last.B, m.Dim, m.Count))
-	}
-	products := Dot(vertices, Concatenate(columns, 1)).Product()
-	corners := Corners(products, simplices)
-	values := make([]*Node, len(corners))
-	for a, corner := range corners {
-		values[a] = first.add(SliceAxis(corner, 1, AxisRangeFromStart(width)))
-	}
-	mean := m.hiddenMean(values, nodes)
-	if last.B != nil {
-		// The bias is one more hidden unit, whose mean is the volume.
-		one := AddScalar(ZerosLike(SliceAxis(mean, 1, AxisElem(0))), volume(nodes))
-		mean = Concatenate([]*Node{mean, one}, 1)
-	}
-	difference := SliceAxis(Sub(corners[1], corners[0]), 1, AxisRangeToEnd(width))
-	difference = Reshape(difference, mean.Shape().Dimensions[0], mean.Shape().Dimensions[1], m.Count)
-	return ReduceSum(Mul(ExpandAxes(mean, -1), difference), 1)
+// across returns the vector [out] as that many equal columns, [out, count].
+func across(vector *Node, count int) *Node {
+	return BroadcastToDims(ExpandAxes(vector, 1), vector.Shape().Dimensions[0], count)
 }
 
 // volume returns Σ_q w_q = 1/k!.

@@ -77,14 +77,11 @@ func compareBoth(t *testing.T, backend compute.Backend, p precision, nets []netw
 }
 
 // TestFactoredEqualsPlain compares values and all gradients for every degree,
-// depth and frame, in dimensions that take either way for 1-forms.
+// depth and frame, in dimensions where either the mean or the blade is wider.
 func TestFactoredEqualsPlain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	depths := [][]int{nil, {3}, {4, 2}, {9, 3, 5}}
 	var nets, few []network
-	g := NewGraph(backendtest.Get(t, "go"), "choice")
-	defer g.Finalize()
-	tangents := 0
 	for n := 1; n <= 6; n++ {
 		for k := 0; k <= min(n, 4); k++ {
 			for rank := 0; rank <= 2; rank++ {
@@ -98,13 +95,8 @@ func TestFactoredEqualsPlain(t *testing.T) {
 		for _, hidden := range depths[1:] {
 			net := randomNetwork(rng, n, 1, 2, 0, "silu", hidden...)
 			nets, few = append(nets, net), append(few, net)
-			if net.mlp(g, dtypes.Float64).tangentOnVertices() {
-				tangents++
-			}
 		}
 	}
-	require.Greater(t, tangents, 3, "products on the vertices have to be among the cases")
-	require.Less(t, tangents, len(few), "and those without")
 	t.Run("go", func(t *testing.T) {
 		for i := range nets {
 			compareBoth(t, backendtest.Get(t, "go"), precisions[0], nets[i:i+1])
@@ -120,27 +112,27 @@ func TestFactoredEqualsPlain(t *testing.T) {
 	})
 }
 
-// TestTangentOnVertices pins which networks compute 1-forms on the vertices.
-func TestTangentOnVertices(t *testing.T) {
-	g := NewGraph(backendtest.Get(t, "go"), "choice")
-	defer g.Finalize()
-	rng := rand.New(rand.NewPCG(1, 1))
-	choose := func(n, k, rank int, hidden ...int) bool {
-		return randomNetwork(
-			rng,
-			n,
-			k,
-			5,
-			rank,
-			"relu",
-			hidden...).mlp(g, dtypes.Float32).
-			tangentOnVertices()
-	}
-	require.True(t, choose(61, 1, 0, 16, 8))
-	require.False(t, choose(10, 1, 0, 16, 8), "45 columns are more than the corners' coordinates")
-	require.False(t, choose(61, 1, 3, 16, 8), "covectors replace the tangent")
-	require.False(t, choose(61, 1, 0), "without hidden layer there is nothing to gain")
-	require.False(t, choose(6, 2, 0, 1))
+// TestCornersEqualVertices gives the same simplices by coordinates, as many
+// that the points of the rule are in panels of their own, and few.
+func TestCornersEqualVertices(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for _, count := range []int{3, fewColumns} {
+			rng := rand.New(rand.NewPCG(4, 4))
+			net := randomNetwork(rng, 4, 2, 3, 0, "silu", 5, 2)
+			points, indices := normals(rng, 9*net.n), randomSimplices(rng, count, net.k, 9)
+			out := run(t, backend, func(g *Graph) []*Node {
+				m := net.mlp(g, dtypes.Float64)
+				vertices := constant(g, dtypes.Float64, points, 9, net.n)
+				corners := Stack(Corners(vertices, integers(g, indices)), 1)
+				x := m.Integrate(vertices, integers(g, indices), quadrature.Gauss(2))
+				plain := Integrate(m.Form(), vertices, integers(g, indices), quadrature.Gauss(2))
+				return []*Node{plain, x, m.IntegrateCorners(corners, quadrature.Gauss(2))}
+			})
+			for _, x := range out[1:] {
+				closeTo(t, flat(t, out[0]), flat(t, x), precisions[0].tolerance, fmt.Sprint(count, " simplices"))
+			}
+		}
+	})
 }
 
 // TestMismatchedNetworks states in a sentence what does not fit.
@@ -170,6 +162,11 @@ func TestMismatchedNetworks(t *testing.T) {
 		require.ErrorContains(t, err, sentence)
 	}
 	_, err := CallOnce(backend, func(g *Graph) *Node {
+		m := randomNetwork(rand.New(rand.NewPCG(1, 1)), 3, 1, 2, 0, "tanh", 4).mlp(g, dtypes.Float64)
+		return m.IntegrateCorners(constant(g, dtypes.Float64, make([]float64, 12), 2, 3, 2), quadrature.Gauss(2))
+	})
+	require.ErrorContains(t, err, "are not [simplices > 0, k+1 = 2, n = 3]")
+	_, err = CallOnce(backend, func(g *Graph) *Node {
 		wrong := Form{Dim: 2, Degree: 1, Count: 1, Coefficients: func(x *Node) *Node { return x }}
 		return wrong.At(Const(g, [][]float64{{1, 2}}))
 	})
