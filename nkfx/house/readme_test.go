@@ -187,7 +187,7 @@ func (g *guest) nkf(args []string, asked bool) error {
 	if at := slices.Index(args, ">"); at >= 0 {
 		args = args[:at]
 	}
-	if strings.HasPrefix(args[len(args)-1], "--") {
+	if asked && strings.HasPrefix(args[len(args)-1], "--") {
 		args = append(args[:len(args):len(args)], "x") // a flag of which the text gives the name alone
 	}
 	help, err := exec.Command(g.program, append(slices.Clone(args), "--help")...).CombinedOutput()
