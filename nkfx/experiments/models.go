@@ -35,6 +35,11 @@ var builders = map[string]builder{
 	"gat":  messagePassing(gnn.GAT),
 	"gin":  messagePassing(gnn.GIN),
 	"egnn": messagePassing(gnn.EGNN),
+
+	"cochain":       cochainNetwork("cochain"),
+	"cochain-small": cochainNetwork("cochain-small"),
+	"cochain-forms": cochainNetwork("cochain-forms"),
+	"gin-tuned":     cochainNetwork("gin-tuned"),
 }
 
 // ModelNames returns the names of all models, ascending.
@@ -48,13 +53,13 @@ func ModelNames() []string {
 }
 
 // NewModel returns the model of that name for complexes with simplices of
-// the given degree, which is 1 for all models but neural forms.
+// the given degree, which is 1 for all models but neural and cochain ones.
 func NewModel(name string, size Size, degree, classes int) (train.Model, error) {
 	build, ok := builders[name]
 	if !ok {
 		return nil, fmt.Errorf("no model %q: there are %s", name, strings.Join(ModelNames(), ", "))
 	}
-	if name != "nkf" && degree != 1 {
+	if config, ok := cochains[name]; name != "nkf" && (!ok || config.Neighbors) && degree != 1 {
 		return nil, fmt.Errorf("model %q is for graphs, not for simplices of dimension %d: take \"nkf\"",
 			name, degree)
 	}

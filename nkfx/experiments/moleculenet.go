@@ -80,7 +80,7 @@ func (x MoleculeNet) Run(ctx context.Context, backend compute.Backend, molecules
 
 // crossValidation returns what is to be trained.
 func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv crossValidation, err error) {
-	data, err := molecules.Collection(x.Features)
+	data, err := molecules.Collection(cochainAtoms(x.Model, x.Features))
 	if err != nil {
 		return cv, err
 	}
@@ -88,7 +88,7 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 		return cv, fmt.Errorf("all molecules of %s are of class %q: there is nothing to learn", data.Name,
 			data.Classes[0])
 	}
-	build, err := NewModel(x.Model, MoleculeSize, data.Degree, data.Outputs())
+	build, err := NewModel(x.Model, sizeOf(x.Model, MoleculeSize), data.Degree, data.Outputs())
 	if err != nil {
 		return cv, err
 	}
@@ -113,10 +113,15 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 	if data.Tasks != nil {
 		split += fmt.Sprintf(" %v of %q", molecules.Task, data.Tasks)
 	}
+	selected := train.ByAUROC
+	if data.Regression {
+		selected = train.ByLoss
+	}
+	protocol := cochainProtocol(x.Model, x.Protocol, train.Published(32), data.Len(), selected)
 	return crossValidation{
 		experiment: "moleculenet", model: x.Model, split: split, metric: metric, score: score,
 		paper: paper, out: x.Out, shard: x.Shard,
-		task: newTask(data, build, x.Protocol, folds, seeds(x.Seed, x.Runs/len(folds)), x.Workers),
+		task: newTask(data, build, protocol, folds, seeds(x.Seed, x.Runs/len(folds)), x.Workers),
 	}, nil
 }
 

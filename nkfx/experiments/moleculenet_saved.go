@@ -23,7 +23,7 @@ func (x MoleculeNet) Train(ctx context.Context, backend compute.Backend, molecul
 	if err != nil {
 		return nil, nil, err
 	}
-	model.Size, model.Features = MoleculeSize, x.Features.String()
+	model.Size, model.Features = sizeOf(x.Model, MoleculeSize), cochainAtoms(x.Model, x.Features).String()
 	return r, model, nil
 }
 

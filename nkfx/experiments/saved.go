@@ -60,7 +60,7 @@ func (x TU) TrainTU(ctx context.Context, backend compute.Backend, report func(tr
 	if err != nil {
 		return nil, nil, err
 	}
-	encoding, err := archive.Encoding(x.Features)
+	encoding, err := archive.Encoding(cochainFeatures(x.Model, x.Features, archive))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,7 +68,7 @@ func (x TU) TrainTU(ctx context.Context, backend compute.Backend, report func(tr
 	if err != nil {
 		return nil, nil, err
 	}
-	model.Size, model.Encoding = GraphSize, encoding
+	model.Size, model.Encoding = sizeOf(x.Model, GraphSize), encoding
 	return r, model, nil
 }
 

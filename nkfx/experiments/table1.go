@@ -61,6 +61,8 @@ func (x Table1) Run(ctx context.Context, backend compute.Backend,
 		choices := x.Baselines
 		if model == "nkf" {
 			choices = x.Choices
+		} else if _, ok := cochains[model]; ok {
+			choices = []tu.Features{tu.Automatic} // theirs
 		}
 		for _, features := range choices {
 			rows = append(rows, features)
@@ -115,7 +117,10 @@ func (x Table1) column(ctx context.Context, backend compute.Backend, name string
 	done := map[string]*Result{}
 	cells := make([]*Result, len(rows))
 	for i, features := range rows {
-		cell.Model, cell.Features = t.Rows[i].Model, available(archive, features)
+		cell.Model, cell.Features = t.Rows[i].Model, features
+		if features != tu.Automatic {
+			cell.Features = available(archive, features)
+		}
 		if cell.Features != features {
 			t.Fallbacks = addFallback(t.Fallbacks, features.String(), cell.Features.String(), name)
 		}

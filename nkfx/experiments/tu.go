@@ -71,11 +71,11 @@ func (x TU) archive(ctx context.Context) (*tu.Archive, error) {
 
 // crossValidation returns what is to be trained.
 func (x TU) crossValidation(archive *tu.Archive) (cv crossValidation, err error) {
-	data, err := archive.Collection(x.Features)
+	data, err := archive.Collection(cochainFeatures(x.Model, x.Features, archive))
 	if err != nil {
 		return cv, err
 	}
-	build, err := NewModel(x.Model, GraphSize, data.Degree, len(data.Classes))
+	build, err := NewModel(x.Model, sizeOf(x.Model, GraphSize), data.Degree, len(data.Classes))
 	if err != nil {
 		return cv, err
 	}
@@ -83,10 +83,11 @@ func (x TU) crossValidation(archive *tu.Archive) (cv crossValidation, err error)
 	if err != nil {
 		return cv, fmt.Errorf("splitting %s: %w", data.Name, err)
 	}
+	protocol := cochainProtocol(x.Model, x.Protocol, train.Published(16), data.Len(), train.ByAccuracy)
 	return crossValidation{
 		experiment: "tu", model: x.Model, split: fmt.Sprintf("folds=%d", x.Folds),
 		metric: "accuracy", score: func(s train.Scores) float64 { return s.Accuracy },
 		paper: Paper(x.Model, x.Dataset), out: x.Out, shard: x.Shard,
-		task: newTask(data, build, x.Protocol, folds, seeds(x.Seed, x.Seeds), x.Workers),
+		task: newTask(data, build, protocol, folds, seeds(x.Seed, x.Seeds), x.Workers),
 	}, nil
 }

@@ -23,7 +23,7 @@ import (
 // tableGroup returns the command that holds the paper's tables.
 func (a *app) tableGroup() *cobra.Command {
 	cmd := a.group("table", "Make a table of the paper, with the paper's numbers beside ours")
-	cmd.AddCommand(a.table1(), a.table2())
+	cmd.AddCommand(a.table1(), a.table2(), a.tableCochain())
 	return cmd
 }
 
@@ -42,7 +42,8 @@ func (a *app) table1() *cobra.Command {
 	x := experiments.NewTable1()
 	all := []string{"all"}
 	flags.StringSliceVar(&x.Datasets, "dataset", all, strings.Join(experiments.TUDatasets, ", ")+", or all")
-	flags.StringSliceVar(&x.Models, "model", all, strings.Join(experiments.Table1Models, ", ")+", or all")
+	flags.StringSliceVar(&x.Models, "model", all, strings.Join(experiments.ModelNames(), ", ")+
+		"; all are the paper's")
 	choices := flags.StringSlice("features", names(x.Choices),
 		"of neural forms, a row for each: "+featuresHelp)
 	baselines := flags.StringSlice("baseline-features", names(x.Baselines), "of the other models, likewise")
@@ -62,7 +63,7 @@ func (a *app) table1() *cobra.Command {
 		if x.Datasets, err = pick("dataset", x.Datasets, experiments.TUDatasets); err != nil {
 			return err
 		}
-		if x.Models, err = pick("model", x.Models, experiments.Table1Models); err != nil {
+		if x.Models, err = pickModels(x.Models, experiments.Table1Models); err != nil {
 			return err
 		}
 		return a.makeTable(ctx, x.Run, x.Shard, filepath.Join(x.Out, "table1"), *asJSON,

@@ -27,7 +27,8 @@ func (a *app) table2() *cobra.Command {
 	all := []string{"all"}
 	flags.StringSliceVar(&x.Datasets, "dataset", all,
 		strings.ToLower(strings.Join(experiments.MoleculeNetDatasets, ", "))+", or all")
-	flags.StringSliceVar(&x.Models, "model", all, strings.Join(experiments.Table2Models, ", ")+", or all")
+	flags.StringSliceVar(&x.Models, "model", all, strings.Join(experiments.ModelNames(), ", ")+
+		"; all are the paper's")
 	features := flags.String("features", x.Features.String(), "of atoms: numbers or one-hot")
 	flags.StringSliceVar(&x.Splits, "split", x.Splits, strings.Join(experiments.Splits, ", ")+
 		": a column for each")
@@ -47,7 +48,7 @@ func (a *app) table2() *cobra.Command {
 		if x.Splits, err = pick("split", x.Splits, experiments.Splits); err != nil {
 			return err
 		}
-		if x.Models, err = pick("model", x.Models, experiments.Table2Models); err != nil {
+		if x.Models, err = pickModels(x.Models, experiments.Table2Models); err != nil {
 			return err
 		}
 		return a.makeTable(ctx, x.Run, x.Shard, filepath.Join(x.Out, "table2"), *asJSON,

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/figures"
+)
+
+// tableCochain returns the command that compares cochain networks.
+func (a *app) tableCochain() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cochain",
+		Short: "Compare cochain networks with the paper and with a message-passing network",
+		Long: "Compare cochain networks with the paper and with a message-passing network that is\n" +
+			"trained like them, as cochain.md, .html and .json: all figures, and the differences of\n" +
+			"the first and the last model, training by training.\n\n" +
+			"Folds that are finished are kept under --out; the same command goes on where it was\n" +
+			"interrupted.",
+		Args: cobra.NoArgs,
+	}
+	flags := cmd.Flags()
+	x := experiments.NewCochainTable()
+	flags.StringSliceVar(&x.Datasets, "dataset", []string{"all"},
+		strings.Join(experiments.CochainDatasets, ", ")+", or all")
+	flags.StringSliceVar(&x.Models, "model", x.Models, strings.Join(experiments.ModelNames(), ", "))
+	flags.Uint32Var(&x.Seed, "seed", x.Seed, "the first seed")
+	flags.IntVar(&x.Seeds, "seeds", x.Seeds, "trainings of every fold, with seeds counting up; of HIV one")
+	flags.IntVar(&x.Workers, "workers", runtime.NumCPU(), "trainings at once; changes no result")
+	flags.StringVar(&x.Out, "out", "results", "folder for results")
+	flags.BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")
+	asJSON := jsonFlag(cmd)
+	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
+		var err error
+		if x.Datasets, err = pick("dataset", x.Datasets, experiments.CochainDatasets); err != nil {
+			return err
+		}
+		if x.Models, err = pick("model", x.Models, experiments.ModelNames()); err != nil {
+			return err
+		}
+		if x.Seeds < 1 {
+			return usage(fmt.Errorf("--seeds %d: take 1 or more", x.Seeds))
+		}
+		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+		if err != nil {
+			return err
+		}
+		defer backend.Finalize()
+		report, done := a.cells()
+		results, err := x.Run(ctx, backend, report)
+		done()
+		if err != nil {
+			return err
+		}
+		if err := saveCochain(results, filepath.Join(x.Out, "cochain")); err != nil {
+			return err
+		}
+		if *asJSON {
+			return a.emit(results)
+		}
+		for _, table := range figures.CochainTables(results) {
+			fmt.Fprintf(a.stdout, "%s\n\n", table.Title)
+			if err := table.Print(a.stdout); err != nil {
+				return err
+			}
+			fmt.Fprintln(a.stdout)
+		}
+		return nil
+	})
+	return cmd
+}
+
+// pickModels returns the models that --model asks for a table of the paper:
+// "all" are those that the paper has.
+func pickModels(asked, paper []string) ([]string, error) {
+	for _, name := range asked {
+		if strings.EqualFold(name, "all") {
+			return paper, nil
+		}
+	}
+	return pick("model", asked, experiments.ModelNames())
+}
+
+// saveCochain writes the comparison to files of that name: .json with
+// everything, .md and .html to read.
+func saveCochain(results *experiments.CochainResults, name string) error {
+	everything, err := json.MarshalIndent(results, "", " ")
+	if err != nil {
+		return fmt.Errorf("the table as JSON: %w", err)
+	}
+	var markdown, page bytes.Buffer
+	fmt.Fprint(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"+
+		"<title>Cochain networks</title>\n")
+	for i, table := range figures.CochainTables(results) {
+		if i > 0 {
+			markdown.WriteString("\n")
+		}
+		markdown.WriteString(table.Markdown())
+		page.WriteString(table.HTML())
+	}
+	page.WriteString("</html>\n")
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return fmt.Errorf("the folder for results: %w", err)
+	}
+	for _, file := range []struct {
+		ext  string
+		data []byte
+	}{{".json", append(everything, '\n')}, {".md", markdown.Bytes()}, {".html", page.Bytes()}} {
+		if err := datasets.WriteFile(name+file.ext, 0o644, datasets.Bytes(file.data)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gomlx/compute"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// CochainTable is the comparison of cochain networks with their opponent and
+// with the paper, on all benchmarks: five folds of each, some seeds a fold.
+type CochainTable struct {
+	Datasets []string // of CochainDatasets
+	Models   []string // the first is compared, fold by fold, with the last
+	Seed     uint32   // the first seed
+	Seeds    int      // trainings of every fold, with seeds counting up; of HIV one
+	Workers  int      // trainings at once; changes no result
+	Out      string   // folder whose journals keep finished trainings; "" for none
+	// Assemble trains nothing: cells that the journals under Out do not have
+	// stay empty.
+	Assemble bool
+	paths    map[string]string // of data sets that are elsewhere than usual
+}
+
+// CochainDatasets are those of Tables 1 and 2.
+var CochainDatasets = slices.Concat(TUDatasets, MoleculeNetDatasets)
+
+// NewCochainTable returns the comparison with three seeds.
+func NewCochainTable() CochainTable {
+	return CochainTable{Datasets: CochainDatasets, Models: []string{"cochain", "cochain-small", "gin-tuned"},
+		Seed: 42, Seeds: 3}
+}
+
+// CochainRow is what the comparison says of a data set.
+type CochainRow struct {
+	Dataset   string    `json:"dataset"`
+	Metric    string    `json:"metric"`
+	Cells     []*Result `json:"cells"`                // by model; nil where empty
+	PaperNKF  *Figure   `json:"paper_nkf,omitempty"`  // neural k-forms in the paper; nil where it has none
+	PaperBest *Figure   `json:"paper_best,omitempty"` // the best model of the paper
+	Pairs     *Pairs    `json:"pairs,omitempty"`      // first model against last; nil where one is empty
+}
+
+// CochainResults are the rows of a [CochainTable].
+type CochainResults struct {
+	Models   []string      `json:"models"`
+	Rows     []CochainRow  `json:"rows"`
+	Seed     uint32        `json:"seed"`
+	Seeds    int           `json:"seeds"`
+	Missing  int           `json:"missing"` // cells that are empty
+	Backend  string        `json:"backend"`
+	Versions nkfx.Versions `json:"versions"`
+	Wall     float64       `json:"wall_seconds"` // of this run, without what a journal had
+}
+
+// Pairs are the differences of two models, training by training on the same
+// fold with the same seed, at the best validation epoch.
+type Pairs struct {
+	Differences []float64 `json:"differences"` // first - second, by seed, then fold
+	Mean        float64   `json:"mean"`
+	// Low and High bound the mean with a confidence of 95 %: Student's
+	// t-interval over the pairs, as if they were independent. They share most
+	// of their training parts, so that this is short rather than long.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Compare pairs the trainings of two results of one data set. It is an error
+// if they are not of the same folds and seeds, or if there is but one.
+func Compare(first, second *Result) (*Pairs, error) {
+	if len(first.Folds) != len(second.Folds) || len(first.Folds) < 2 {
+		return nil, fmt.Errorf("%s: %d trainings of %s and %d of %s: there is nothing to pair", first.Dataset,
+			len(first.Folds), first.Model, len(second.Folds), second.Model)
+	}
+	p := &Pairs{}
+	for i, a := range first.Folds {
+		b := second.Folds[i]
+		if a.Fold != b.Fold || a.Seed != b.Seed {
+			return nil, fmt.Errorf("%s: training %d is of fold %d, seed %d with %s and of fold %d, seed %d with %s",
+				first.Dataset, i, a.Fold, a.Seed, first.Model, b.Fold, b.Seed, second.Model)
+		}
+		p.Differences = append(p.Differences, a.TestBest-b.TestBest)
+	}
+	n := float64(len(p.Differences))
+	mean, std := stat.MeanStdDev(p.Differences, nil)
+	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * std / math.Sqrt(n)
+	p.Mean, p.Low, p.High = mean, mean-half, mean+half
+	return p, nil
+}
+
+// Run trains what the journals do not have, and returns the comparison. report
+// is told of every epoch of a cell; it may be nil.
+func (x CochainTable) Run(ctx context.Context, backend compute.Backend,
+	report func(cell string, p train.Progress)) (*CochainResults, error) {
+	begin := time.Now()
+	t := &CochainResults{
+		Models: x.Models, Seed: x.Seed, Seeds: x.Seeds,
+		Backend: nkfx.BackendName(backend), Versions: nkfx.Version(),
+	}
+	for _, name := range x.Models {
+		if _, err := NewModel(name, GraphSize, 1, 2); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range x.Datasets {
+		row := CochainRow{Dataset: name, PaperNKF: Paper("nkf", name), PaperBest: paperBest(name)}
+		cells, err := x.crossValidations(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		for i, cv := range cells {
+			row.Metric = cv.metric
+			cell, err := cv.cell(ctx, backend, x.Assemble, name+" "+x.Models[i], report)
+			if err != nil {
+				return nil, err
+			}
+			if cell == nil {
+				t.Missing++
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		first, last := row.Cells[0], row.Cells[len(row.Cells)-1]
+		if first != nil && last != nil && first != last {
+			if row.Pairs, err = Compare(first, last); err != nil {
+				return nil, err
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Wall = time.Since(begin).Seconds()
+	return t, nil
+}
+
+// crossValidations returns what is to be trained on a data set, by model.
+func (x CochainTable) crossValidations(ctx context.Context, name string) ([]crossValidation, error) {
+	var out []crossValidation
+	if slices.Contains(TUDatasets, name) {
+		set := NewTU(name, "")
+		set.Seed, set.Seeds, set.Workers, set.Out, set.Path = x.Seed, x.Seeds, x.Workers, x.Out, x.paths[name]
+		archive, err := set.archive(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, set.Model = range x.Models {
+			cv, err := set.crossValidation(archive)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, cv)
+		}
+		return out, nil
+	}
+	name, err := MoleculeNetDataset(name)
+	if err != nil {
+		return nil, err
+	}
+	set := NewMoleculeNet(name, "")
+	set.Split, set.Seed, set.Workers, set.Out, set.Path = "folds", x.Seed, x.Workers, x.Out, x.paths[name]
+	molecules, err := set.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	seeds := x.Seeds
+	if molecules.Len() > large {
+		seeds = 1
+	}
+	set.Runs = seeds * set.Folds
+	for _, set.Model = range x.Models {
+		cv, err := set.crossValidation(molecules)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, cv)
+	}
+	return out, nil
+}
+
+// paperBest returns the best figure of the paper for a data set, or nil.
+func paperBest(dataset string) (best *Figure) {
+	for _, model := range ModelNames() {
+		if f := Paper(model, dataset); f != nil && (best == nil || f.Mean > best.Mean) {
+			best = f
+		}
+	}
+	return best
+}
