@@ -14,8 +14,9 @@ import (
 // scratch makes a folder for temporary files, whose name begins with prefix, and returns what removes it. It
 // first removes those that killed processes have left.
 //
-// The process holds the folder locked: whoever can lock it knows that the process is gone, whatever clocks and
-// process numbers say. Where folders cannot be locked, as on some network disks, nobody removes another's.
+// The process holds the folder locked: whoever can lock it knows that the process is gone, whatever clocks
+// and process numbers say. Where folders cannot be locked, as on some network disks, nobody removes
+// another's.
 func scratch(parent, prefix string) (dir string, remove func(), err error) {
 	sweepScratch(parent, prefix)
 	for range 10 {

@@ -60,8 +60,8 @@ func blocks(t *testing.T, language string) []block {
 //
 //   - make: says what it would do (-n), so there is such a target;
 //   - go install: builds the program;
-//   - nkf: runs, with one epoch, two folds, one seed, one data set and one model, on small files that have the
-//     names of the guide. What installs, downloads, or needs data that is not here is asked for its --help,
+//   - nkf: runs, with one epoch, two folds, one seed, one data set and one model, on small files with the
+//     names of the guide. What installs, downloads, or needs data that is not here is asked for --help,
 //     which takes no flag that the command does not have.
 func TestCommandsOfGuides(t *testing.T) {
 	if testing.Short() {
