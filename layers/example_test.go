@@ -111,3 +111,28 @@ func ExampleKFormBuilder_Rank() {
 	// rank 0: 2223632 parameters
 	// rank 8: 8752 parameters
 }
+
+// A complex of any size is integrated in chunks, in bounded memory: here three
+// edges of a path, two at a time.
+func ExampleIntegrator() {
+	store := model.NewStore()
+	// Without hidden layers, the weights and biases at zero but one: dx.
+	forms := layers.KForm(store.RootScope(), 1, 1).Hidden().Done()
+	layer := store.RootScope().In("layer_0")
+	layer.VariableWithValue("weights", [][]float32{{0, 0}, {0, 0}})
+	layer.VariableWithValue("biases", []float32{1, 0})
+
+	backend, err := compute.NewWithConfig("go")
+	if err != nil {
+		panic(err)
+	}
+	integrator, err := layers.NewIntegrator(backend, forms, 2, 2)
+	if err != nil {
+		panic(err)
+	}
+	defer integrator.Finalize()
+	vertices := []float32{0, 0, 1, 0, 3, 1, 2, 5}
+	x, err := integrator.Integrate(vertices, []int32{0, 1, 1, 2, 2, 3})
+	fmt.Println(x, err)
+	// Output: [1 2 -1] <nil>
+}

@@ -109,6 +109,12 @@ func (f *Forms) Integrate(vertices, simplices *Node) *Node {
 	return f.network(vertices).Integrate(vertices, simplices, f.rule)
 }
 
+// IntegrateCorners is Integrate for simplices that are given by the coordinates
+// of their corners, [S, k+1, n].
+func (f *Forms) IntegrateCorners(corners *Node) *Node {
+	return f.network(corners).IntegrateCorners(corners, f.rule)
+}
+
 // Coefficients returns the coefficients f_{I,j} at points [P, n], as
 // [P, C(n,k), ℓ] with multi-indices I in lexicographic order: the vector
 // fields (for k = 1) that one draws.
