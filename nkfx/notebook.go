@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
@@ -25,16 +26,19 @@ type frontend struct {
 	sync    func()                // waits until all that is above was sent
 	errors  io.Writer
 	exit    func(code int)
+	// patience is how long the program may go on after an interrupt, 0 for as long as it likes.
+	patience time.Duration
 }
 
 // notebook is the notebook in which the program runs; elsewhere what one shows comes to nothing.
 var notebook = func() *frontend {
 	f := &frontend{
 		display: display, update: gonbui.UpdateHTML, sync: gonbui.Sync, errors: os.Stderr, exit: os.Exit,
+		patience: patience,
 	}
 	if !gonbui.IsNotebook {
 		f.display = func(protocol.MIMEType, any, int) {}
-		f.update, f.sync = func(string, string) {}, func() {}
+		f.update, f.sync, f.patience = func(string, string) {}, func() {}, 0
 	}
 	return f
 }()
@@ -69,10 +73,19 @@ func Check(err error) {
 	notebook.exit(code)
 }
 
-// Context returns a context that ends when the cell is interrupted; a second interrupt ends the program.
+// patience is how long a cell may go on after an interrupt: GoNB kills it after five seconds, without a word.
+const patience = 3 * time.Second
+
+// Context returns a context that ends when the cell is interrupted; a second interrupt ends the program. So
+// does the first in a notebook, after some seconds: a compiler, say, does not listen.
 func Context() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, func() {
+		stop()
+		if notebook.patience > 0 {
+			time.AfterFunc(notebook.patience, func() { Check(context.Canceled) })
+		}
+	})
 	return ctx
 }
 

@@ -172,6 +172,23 @@ func TestContextEndsOnInterrupt(t *testing.T) {
 	}
 }
 
+// A cell that does not listen ends all the same, and says why.
+func TestInterruptedCellEnds(t *testing.T) {
+	p := openPage(t)
+	ended := make(chan int)
+	notebook.patience = time.Millisecond
+	notebook.exit = func(code int) { ended <- code }
+	Context()
+	require.NoError(t, syscall.Kill(syscall.Getpid(), syscall.SIGINT))
+	select {
+	case code := <-ended:
+		require.Equal(t, 130, code)
+		require.Equal(t, "nkf: interrupted\n", p.said.String())
+	case <-time.After(10 * time.Second):
+		t.Fatal("the program goes on")
+	}
+}
+
 // curves returns the drawing that is an image in a page.
 func curves(t *testing.T, html string) string {
 	t.Helper()

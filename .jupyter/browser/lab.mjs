@@ -28,6 +28,7 @@ cpSync(join(checkout, 'notebooks'), join(work, 'notebooks'), { recursive: true }
 const lab = spawn(join(checkout, '.venv/bin/jupyter'), [
   'lab', '--no-browser', '--ServerApp.ip=127.0.0.1', `--ServerApp.port=${port}`, '--ServerApp.port_retries=0',
   `--IdentityProvider.token=${token}`, `--ServerApp.root_dir=${join(work, 'notebooks')}`, '--allow-root',
+  '--LabApp.expose_app_in_browser=True',
 ], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, JUPYTER_CONFIG_DIR: join(work, 'config') } })
 let log = ''
 lab.stderr.on('data', data => { log += data })
@@ -47,10 +48,17 @@ async function started() {
   throw new Error(`JupyterLab does not answer:\n${log}`)
 }
 
-// menu chooses an item of a menu, below others if there are several names.
-async function menu(page, ...names) {
-  for (const name of names.slice(0, -1)) await page.getByRole('menuitem', { name, exact: true }).click()
-  await page.getByRole('menuitem', { name: names.at(-1) }).click()
+// menu chooses an item of a menu.
+async function menu(page, name, item) {
+  await page.getByRole('menuitem', { name, exact: true }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+// theme changes how JupyterLab looks.
+async function theme(page, name) {
+  await page.evaluate(theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme }), name)
+  await page.locator(`body[data-jp-theme-name="${name}"]`).waitFor()
+  await page.waitForTimeout(1000) // until its styles are there
 }
 
 // run opens a notebook in a new page, runs all its cells and moves its slider.
@@ -118,11 +126,9 @@ async function run(browser, name) {
   }
   check(failed.length === 0, `${name}: asks the network for ${failed}`)
   await notebook.screenshot({ path: `${name}.png` })
-  await menu(page, 'Settings', 'Theme', 'JupyterLab Dark')
-  await page.locator('body[data-jp-theme-light=false]').waitFor()
-  await page.waitForTimeout(1000) // until the styles are there
+  await theme(page, 'JupyterLab Dark')
   await notebook.screenshot({ path: `${name}-dark.png` })
-  await menu(page, 'Settings', 'Theme', 'JupyterLab Light')
+  await theme(page, 'JupyterLab Light')
   await page.close()
   console.log(`${name}: all cells ran`)
 }

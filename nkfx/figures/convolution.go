@@ -33,7 +33,7 @@ func ConvolutionTemplates(r *experiments.ConvolutionResult) *Figure {
 		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("%s: Σ∫ω%s = %+.2f", name, subscript(class),
 			r.Forms.Test.Points[g*forms+class]),
 			&Points{
-				At: doubles(r.Translations), Size: 6.5,
+				At: doubles(r.Translations), Size: 13,
 				Color: func(t int) color.NRGBA { return seen.At(values[t]) },
 			},
 			&Complex{Points: doubles(at), Edges: edges, Color: Class(class), Heads: true},

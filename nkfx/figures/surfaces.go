@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -18,8 +19,8 @@ func SurfaceEmbedding(r *experiments.SurfacesResult) *Figure {
 	return f
 }
 
-// SurfaceIntegrals draws a test surface of each class in space, every triangle
-// coloured by ∫ω₁ over it.
+// SurfaceIntegrals draws a test surface of each class in space, the one in the
+// middle by ∫ω₁, every triangle coloured by its share of that.
 func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 	data, forms := r.Forms.Test.Data, r.Forms.Test.Forms()
 	f := Arrange("The first form over a test surface of each class", len(r.Classes))
@@ -30,10 +31,19 @@ func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 	}
 	scale := Signed(Typical(first))
 	for class, name := range r.Classes {
-		g := slices.Index(data.Labels, int32(class))
-		if g < 0 {
+		var members []int
+		for g, label := range data.Labels {
+			if int(label) == class {
+				members = append(members, g)
+			}
+		}
+		if len(members) == 0 {
 			continue
 		}
+		slices.SortStableFunc(members, func(g, h int) int {
+			return cmp.Compare(r.Forms.Test.Points[g*forms], r.Forms.Test.Points[h*forms])
+		})
+		g := members[len(members)/2]
 		vertices, triangles := data.Complex(g)
 		at := doubles(vertices)
 		box := &Box{View: Usual, Labels: [3]string{"x", "y", "z"}}
