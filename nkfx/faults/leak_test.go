@@ -43,12 +43,12 @@ func TestNothingLeaks(t *testing.T) {
 		require.LessOrEqual(t, runtime.NumGoroutine(), goroutines+2)
 		// The tensors of one run are about 1 MB of coordinates, states and epochs.
 		require.Less(t, live(), heap+1<<20, "memory of Go")
-		// XLA's memory is none of Go's: a leak of buffers would keep 1,080 batches, states and epochs,
-		// several times as much as is allowed here.
+		// XLA's memory is none of Go's. What is allowed is as much as two more programs took at first; three
+		// runs that gave nothing back would take twice as much.
 		grown := residentBytes(t) - resident
 		t.Logf("goroutines %d to %d, heap %d to %d bytes, resident %+d bytes", goroutines,
 			runtime.NumGoroutine(), heap, live(), grown)
-		require.Less(t, grown, int64(64<<20))
+		require.Less(t, grown, int64(128<<20))
 		left, err := os.ReadDir(temporary)
 		require.NoError(t, err)
 		require.Empty(t, left)
