@@ -1,0 +1,212 @@
+package experiments
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"path"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/layers/cochain"
+)
+
+// CochainLevel is a trained cochain network between two of its layers, for one
+// graph. Its vertices are points of Rᵐ; they, and the forms, are seen in the
+// plane that holds most of the vertices of the whole data set.
+type CochainLevel struct {
+	Points    []float64 // [V, 2]: the vertices of the graph in the plane
+	Edges     []int32   // [S, 2]
+	Forms     int       // ℓ
+	Integrals []float64 // [S, ℓ]
+	Messages  []float64 // [V, ℓ]: what the edges tell the vertices; nil at the last level
+	Field     Field     // the forms restricted to the plane
+	Share     float64   // of the variance of all vertices that the plane holds
+}
+
+// CochainLevels returns the levels of a cochain network for one graph, from 0,
+// of a data set in the TU format, with its forms at side² points. It is an
+// error if the model has no forms or there is no such graph.
+func (m *SavedModel) CochainLevels(backend compute.Backend, archivePath string, graph, side int) (
+	[]CochainLevel, error) {
+	config, ok := cochains[m.Model]
+	if !ok || config.Forms == 0 {
+		return nil, fmt.Errorf("model %q has no levels of forms: take \"cochain\"", m.Model)
+	}
+	archive, err := tu.Open(archivePath)
+	if err != nil {
+		return nil, err
+	}
+	data, err := archive.Encode(m.Encoding, m.Classes)
+	if err != nil {
+		return nil, err
+	}
+	if graph < 0 || graph >= data.Len() || side < 2 {
+		return nil, fmt.Errorf(
+			"graph %d of %s with forms at %d² points: there are graphs 0 to %d, and 2 points or "+
+				"more a side",
+			graph,
+			data.Name,
+			side,
+			data.Len()-1,
+		)
+	}
+	store, err := m.store()
+	if err != nil {
+		return nil, err
+	}
+	batch := func(g *Graph) cochain.Complexes { return whole(g, data) }
+	all, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) (out []*Node) {
+		for _, level := range cochain.Levels(scope, batch(g), config) {
+			out = append(out, level.Vertices, level.Integrals)
+			if level.Messages != nil {
+				out = append(out, level.Messages)
+			}
+		}
+		return out
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the levels of %s: %w", data.Name, err)
+	}
+	_, edges := data.Complex(graph)
+	levels := make([]CochainLevel, config.Layers+1)
+	planes := make([]plane, len(levels))
+	for i := range levels {
+		level := CochainLevel{Edges: edges, Forms: config.Forms}
+		x := all[3*i]
+		planes[i] = newPlane(doubles(x), config.Width)
+		level.Share = planes[i].share
+		from, to := int(data.VertexStart[graph]), int(data.VertexStart[graph+1])
+		level.Points = planes[i].project(doubles(x)[from*config.Width : to*config.Width])
+		level.Integrals = doubles(all[3*i+1])[int(data.SimplexStart[graph])*config.Forms : int(
+			data.SimplexStart[graph+1])*config.Forms]
+		if i < config.Layers {
+			level.Messages = doubles(all[3*i+2])[from*config.Forms : to*config.Forms]
+		}
+		level.Field = Field{Low: math.Inf(1), High: math.Inf(-1), Side: side}
+		for _, v := range level.Points {
+			level.Field.Low, level.Field.High = math.Min(level.Field.Low, v), math.Max(level.Field.High, v)
+		}
+		margin := math.Max(0.1, 0.15*(level.Field.High-level.Field.Low))
+		level.Field.Low, level.Field.High = level.Field.Low-margin, level.Field.High+margin
+		levels[i] = level
+	}
+	fields, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) (out []*Node) {
+		for i, level := range cochain.Levels(scope, batch(g), config) {
+			grid := ConvertDType(Const(g, levels[i].Field.points(1)), dtypes.Float32)
+			axes := ConstAsDType(g, dtypes.Float32, planes[i].axes) // [2, m]
+			points := Add(MatMul(grid, axes), ConstAsDType(g, dtypes.Float32, [][]float64{planes[i].mean}))
+			// The pull-back to the plane: coefficients along its two axes.
+			out = append(out, Einsum("pmj,am->paj", level.Forms.At(points, 0), axes))
+		}
+		return out
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the forms of %s: %w", data.Name, err)
+	}
+	for i, field := range fields {
+		levels[i].Field.Values = tensors.MustCopyFlatData[float32](field)
+	}
+	return levels, nil
+}
+
+// store returns the weights as variables.
+func (m *SavedModel) store() (*model.Store, error) {
+	store := model.NewStore()
+	for _, w := range m.Weights {
+		values := make([]float32, len(w.Data)/4)
+		if err := binary.Read(bytes.NewReader(w.Data), binary.LittleEndian, values); err != nil {
+			return nil, fmt.Errorf("weights of variable %s: %w", w.Path, err)
+		}
+		store.Scope(path.Dir(w.Path)).
+			VariableWithValue(path.Base(w.Path), tensors.FromFlatDataAndDimensions(values, w.Dims...))
+	}
+	return store, nil
+}
+
+// whole returns all graphs of a collection as one batch, without padding.
+func whole(g *Graph, data *datasets.Collection) cochain.Complexes {
+	var ends []int32
+	for graph := range data.Len() {
+		_, edges := data.Complex(graph)
+		for _, v := range edges {
+			ends = append(ends, data.VertexStart[graph]+v)
+		}
+	}
+	return cochain.Complexes{
+		Vertices:  Reshape(Const(g, data.Vertices), -1, data.Dim),
+		Simplices: Reshape(Const(g, ends), -1, data.Degree+1),
+	}
+}
+
+// plane is an affine plane in Rᵐ.
+type plane struct {
+	mean  []float64
+	axes  [][]float64 // two, orthonormal
+	share float64     // of the variance of the points
+}
+
+// newPlane returns the plane through the mean of points [P, m], m 2 or more, in
+// which they vary most: that of their two principal directions.
+func newPlane(points []float64, m int) plane {
+	x := mat.NewDense(len(points)/m, m, points)
+	p := plane{mean: make([]float64, m)}
+	for j := range m {
+		p.mean[j] = stat.Mean(mat.Col(nil, j, x), nil)
+	}
+	var pc stat.PC
+	if !pc.PrincipalComponents(x, nil) {
+		// No directions are better than others.
+		pc = stat.PC{}
+		p.axes = [][]float64{make([]float64, m), make([]float64, m)}
+		p.axes[0][0], p.axes[1][1] = 1, 1
+		return p
+	}
+	var vectors mat.Dense
+	pc.VectorsTo(&vectors)
+	p.axes = [][]float64{mat.Col(nil, 0, &vectors), mat.Col(nil, 1, &vectors)}
+	total := 0.0
+	for i, v := range pc.VarsTo(nil) {
+		total += v
+		if i < 2 {
+			p.share += v
+		}
+	}
+	p.share /= math.Max(total, math.SmallestNonzeroFloat64)
+	return p
+}
+
+// project returns the coordinates of points [P, m] in the plane, [P, 2].
+func (p plane) project(points []float64) []float64 {
+	m := len(p.mean)
+	out := make([]float64, 0, 2*len(points)/m)
+	for i := 0; i < len(points); i += m {
+		for _, axis := range p.axes {
+			sum := 0.0
+			for j, a := range axis {
+				sum += a * (points[i+j] - p.mean[j])
+			}
+			out = append(out, sum)
+		}
+	}
+	return out
+}
+
+// doubles returns the values of a tensor of float32.
+func doubles(x *tensors.Tensor) []float64 {
+	values := tensors.MustCopyFlatData[float32](x)
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = float64(v)
+	}
+	return out
+}

@@ -1,0 +1,96 @@
+package figures
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+)
+
+// CochainLevels draws the levels of a cochain network for one graph: its
+// vertices where the network has moved them, and under the edges the form whose
+// integrals over them are largest. A vertex has the colour of its message, the
+// sum of the integrals over its edges, each directed towards it.
+func CochainLevels(title string, levels []experiments.CochainLevel) *Figure {
+	f := Arrange(title, min(len(levels), 4))
+	var messages []float64
+	shown := make([]int, len(levels))
+	for i, level := range levels {
+		shown[i] = largest(level)
+		for v := shown[i]; v < len(level.Messages); v += level.Forms {
+			messages = append(messages, level.Messages[v])
+		}
+	}
+	scale := Signed(Typical(messages))
+	for i, level := range levels {
+		j := shown[i]
+		field := arrows(level.Field, j, nil)
+		var strengths []float64
+		for p := 0; p < len(field.Vectors); p += 2 {
+			strengths = append(strengths, math.Hypot(field.Vectors[p], field.Vectors[p+1]))
+		}
+		field.Scale = Tint(SkyBlue, Typical(strengths))
+		points := &Points{At: level.Points, Size: 5}
+		if level.Messages != nil {
+			points.Color = func(v int) color.NRGBA { return scale.At(level.Messages[v*level.Forms+j]) }
+		}
+		f.Panels = append(f.Panels, NewPanel(
+			fmt.Sprintf("level %d: ω%s, %.0f %% in this plane", i, subscript(j), 100*level.Share),
+			field, &Complex{Points: level.Points, Edges: level.Edges, Color: Ink}, points,
+		).Within(level.Field.Low, level.Field.High))
+	}
+	f.Bars = []Bar{{"δX, towards the vertex", scale}}
+	return f
+}
+
+// CochainMessages draws a graph where it was before its vertices moved, level
+// by level, with what its edges tell its vertices: an arrow on each edge points
+// to the end to which the integral of the level's largest form is positive.
+func CochainMessages(title string, places []float64, levels []experiments.CochainLevel) *Figure {
+	f := Arrange(title, min(len(levels), 4))
+	var all []float64
+	for _, level := range levels {
+		j := largest(level)
+		for v := j; v < len(level.Messages); v += level.Forms {
+			all = append(all, level.Messages[v])
+		}
+	}
+	scale := Signed(Typical(all))
+	for i, level := range levels {
+		if level.Messages == nil {
+			continue
+		}
+		j := largest(level)
+		edges := make([]int32, 0, len(level.Edges))
+		for e := 0; e < len(level.Edges); e += 2 {
+			from, to := level.Edges[e], level.Edges[e+1]
+			if level.Integrals[e/2*level.Forms+j] < 0 {
+				from, to = to, from
+			}
+			edges = append(edges, from, to)
+		}
+		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("level %d: ω%s", i, subscript(j)),
+			&Complex{Points: places, Edges: edges, Color: Ink, Heads: true},
+			&Points{At: places, Size: 6, Color: func(v int) color.NRGBA {
+				return scale.At(level.Messages[v*level.Forms+j])
+			}}))
+	}
+	f.Bars = []Bar{{"δX, towards the vertex", scale}}
+	return f
+}
+
+// largest returns the form with the largest sum of squares over the edges.
+func largest(level experiments.CochainLevel) int {
+	best, most := 0, -1.0
+	for j := range level.Forms {
+		sum := 0.0
+		for e := j; e < len(level.Integrals); e += level.Forms {
+			sum += level.Integrals[e] * level.Integrals[e]
+		}
+		if sum > most {
+			best, most = j, sum
+		}
+	}
+	return best
+}
