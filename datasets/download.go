@@ -42,7 +42,11 @@ func (f *Finder) download(ctx context.Context, source Source) (stored string, er
 		return "", errors.New("there is no cache folder: set $XDG_CACHE_HOME or $HOME")
 	}
 	stored = filepath.Join(f.Cache, filepath.FromSlash(source.Path))
-	return stored, WriteFile(stored, 0o644, func(w io.Writer) error { return f.fetch(ctx, source, w) })
+	err = WriteFile(stored, 0o644, func(w io.Writer) error { return f.fetch(ctx, source, w) })
+	if cause := errors.Unwrap(err); cause != nil {
+		err = cause // mostly that of the network; one of the disk names the file by itself
+	}
+	return stored, err
 }
 
 // fetch writes what the source's address serves to w and returns an error unless its checksum is right.
