@@ -134,8 +134,9 @@ func (p *Progress) curves() string {
 		fmt.Fprintf(&out, `<text x="%g" y="%g" font-size="10" text-anchor="end" fill="#6e7781">%.3g</text>`,
 			text-4, label.y, label.loss)
 	}
-	fmt.Fprintf(&out, `<text x="%g" y="%g" font-size="10" text-anchor="end" fill="#6e7781">loss, %s</text>`,
-		width-margin-4, margin+12, name)
+	// Losses fall: the lower left corner is the one they leave free.
+	fmt.Fprintf(&out, `<text x="%g" y="%g" font-size="10" fill="#6e7781">loss, %s</text>`,
+		text+5, height-margin-5, name)
 	for i, b := range p.bars {
 		fmt.Fprintf(&out, `<polyline fill="none" stroke="%s" stroke-width="1.5" points="`,
 			curveColors[i%len(curveColors)])

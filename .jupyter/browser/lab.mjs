@@ -57,7 +57,7 @@ async function menu(page, name, item) {
 // theme changes how JupyterLab looks.
 async function theme(page, name) {
   await page.evaluate(theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme }), name)
-  await page.locator(`body[data-jp-theme-name="${name}"]`).waitFor()
+  await page.locator(`body[data-jp-theme-name="${name}"]`).waitFor({ state: 'attached' })
   await page.waitForTimeout(1000) // until its styles are there
 }
 
