@@ -64,6 +64,7 @@ async function theme(page, name) {
 // run opens a notebook in a new page, runs all its cells and moves its slider.
 async function run(browser, name) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  page.setDefaultTimeout(5 * minutes) // on a busy machine
   const failed = []
   page.on('requestfailed', request => {
     if (!request.url().startsWith(`http://127.0.0.1:${port}/`)) failed.push(request.url())
