@@ -25,7 +25,7 @@ help:
 	@echo 'make lint        gofmt, go vet, staticcheck, and the rules of the house (nkfx/house)'
 	@echo 'make vuln        known vulnerabilities in what nkf is made of (asks vuln.go.dev)'
 	@echo 'make api         write the list of what users were promised, after a change that is meant'
-	@echo 'make bench       all benchmarks'
+	@echo 'make bench       time integrals beside PyTorch and JAX where they are (NKF_PYTHON); build/bench.json'
 	@echo 'make reproduce   the experiments, figures and tables of the paper, under $$OUT (default: results)'
 	@echo 'make lab         open the notebooks in JupyterLab; LABFLAGS=--no-browser prints the address only'
 	@echo 'make notebooks   execute all notebooks, as build/notebooks, and say which show something new;'
@@ -72,8 +72,9 @@ api: check
 	$(GO) test ./nkfx/house -run TestAPI -update
 	git diff --stat nkfx/house/testdata/api.txt
 
+# The peers are in $NKF_SHARED/peers or ../shared/peers. BENCHFLAGS=--alone leaves them out.
 bench: setup
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+	$(nkf) bench $(BENCHFLAGS)
 
 # In the order of the time they take; all but the first four resume. Table 2 takes hours: HIV has 41,120 molecules.
 reproduce: setup

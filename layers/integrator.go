@@ -19,7 +19,8 @@ import (
 // and asks the system for new memory at every call.
 //
 // Make it with [NewIntegrator] and release its programs with Finalize. Calls
-// run one after another. There is a program for every number of vertices.
+// run one after another. There is a program for every number of vertices, and
+// for every complex that is smaller than a chunk.
 type Integrator struct {
 	forms         *Forms
 	backend       compute.Backend
@@ -155,8 +156,9 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 		sums[i] = tensors.FromShape(v.Shape())
 	}
 	err = it.chunks(simplices, func(from, to int, rows *tensors.Tensor) error {
-		by := tensors.FromFlatDataAndDimensions(padded(byIntegrals[from*count:to*count], it.chunk*count),
-			it.chunk, count)
+		size := rows.Shape().Dimensions[0]
+		by := tensors.FromFlatDataAndDimensions(
+			padded(byIntegrals[from*count:to*count], size*count), size, count)
 		defer by.MustFinalizeAll()
 		in := []any{table, rows, by}
 		for _, sum := range sums {
@@ -206,10 +208,12 @@ func (it *Integrator) declare(table *tensors.Tensor) error {
 // zero, and so are their shares in any gradient.
 func (it *Integrator) chunks(simplices []int32, do func(from, to int, rows *tensors.Tensor) error) error {
 	corners := it.forms.degree + 1
-	for from, count := 0, len(simplices)/corners; from < count; from += it.chunk {
-		to := min(from+it.chunk, count)
+	count := len(simplices) / corners
+	size := min(it.chunk, count)
+	for from := 0; from < count; from += size {
+		to := min(from+size, count)
 		rows := tensors.FromFlatDataAndDimensions(
-			padded(simplices[from*corners:to*corners], it.chunk*corners), it.chunk, corners)
+			padded(simplices[from*corners:to*corners], size*corners), size, corners)
 		err := do(from, to, rows)
 		rows.MustFinalizeAll()
 		if err != nil {

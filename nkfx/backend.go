@@ -124,6 +124,7 @@ func open(config string) (backend compute.Backend, err error) {
 	opening.Lock()
 	defer opening.Unlock()
 	defer recoverTo(&err)
+	keepHeap()
 	return compute.NewWithConfig(config)
 }
 

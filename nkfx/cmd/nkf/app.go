@@ -70,6 +70,7 @@ func (a *app) root() *cobra.Command {
 		a.doctor(),
 		a.data(),
 		a.kernel(),
+		a.bench(),
 		a.version(),
 	)
 	return root
