@@ -18,7 +18,7 @@ export GOMLX_NO_AUTO_INSTALL := 1
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make test        set up what tests need, then go vet and all tests, on every backend there is'
+	@echo 'make test        set up what tests need, then make lint and all tests, on every backend there is'
 	@echo 'make test-long   the same and the tests that take minutes each (NKF_LONG=1)'
 	@echo 'make race        the tests under the race detector'
 	@echo 'make fuzz        every fuzz target for $$FUZZTIME (default: 5m)'
@@ -37,7 +37,7 @@ help:
 	@echo 'make clean       remove what was built, keep results'
 
 # Tests that hold on every backend loop over the backends themselves (layers/backendtest), so one run does.
-test: setup vet
+test: setup lint
 	$(GO) test -timeout 30m ./...
 
 test-long: setup vet
