@@ -1,0 +1,77 @@
+package cochain_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/gobackend"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/neuralkforms/nkf/layers/cochain"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// A function on the vertices of a path, its differences along the edges, and
+// what flows into the vertices when these are currents. The second edge is
+// oriented against the first.
+func ExampleEdges() {
+	out, err := CallOnceN(gobackend.GetBackend(), func(g *Graph) []*Node {
+		path := cochain.Edges(Const(g, [][]int32{{0, 1}, {2, 1}}), 3)
+		x := Const(g, [][]float32{{1}, {4}, {9}})
+		dx := path.Coboundary(x)
+		return []*Node{dx, path.Codifferential(dx)}
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(out[0].Value())
+	fmt.Println(out[1].Value())
+	// Output:
+	// [[3] [-5]]
+	// [[-3] [-2] [5]]
+}
+
+// Forms with parameters for each of two kinds of edges: the same edge, of
+// either kind, and turned around.
+func ExampleForms() {
+	store := model.NewStore()
+	if err := store.SetRNGStateFromSeed(1); err != nil {
+		log.Fatal(err)
+	}
+	x, err := model.CallOnce(gobackend.GetBackend(), store, func(scope *model.Scope, g *Graph) *Node {
+		forms := cochain.Forms{Scope: scope, Degree: 1, Count: 2, Hidden: 8, Types: 2, Rule: quadrature.Gauss(3)}
+		vertices := Const(g, [][]float32{{0, 0}, {1, 2}})
+		edges, kinds := Const(g, [][]int32{{0, 1}, {1, 0}, {0, 1}}), Const(g, []int32{0, 0, 1})
+		return forms.Integrate(vertices, edges, kinds)
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	v := x.Value().([][]float32)
+	fmt.Println(v[0][0] == -v[1][0], v[0][0] == v[2][0])
+	// Output: true false
+}
+
+// A network for two graphs with three classes; the last vertex and the last
+// edge are padding.
+func ExampleNetwork() {
+	config := cochain.Config{Width: 4, Layers: 2, Forms: 3, Hidden: 8, Points: 2, Functions: 2, Head: 8}
+	logits, err := model.CallOnce(gobackend.GetBackend(), model.NewStore(),
+		func(scope *model.Scope, g *Graph) *Node {
+			return cochain.Network(scope, cochain.Complexes{
+				Vertices:  Ones(g, shapes.Make(dtypes.Float32, 6, 2)),
+				VertexOf:  Const(g, []int32{0, 0, 1, 1, 1, 2}),
+				Simplices: Const(g, [][]int32{{0, 1}, {2, 3}, {3, 4}, {5, 5}}),
+				SimplexOf: Const(g, []int32{0, 1, 1, 2}),
+				Mask:      Const(g, []bool{true, true}),
+			}, config, 3)
+		})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(logits.Shape().Dimensions)
+	// Output: [2 3]
+}
