@@ -36,7 +36,8 @@ type Eigenvectors struct {
 // with a network that can follow the eigenvectors, which change from edge to
 // edge: 768 waves, begun as random Fourier features, and Adam with a rate that
 // falls. Ten Gauss points integrate the shortest of them over the longest
-// edge.
+// edge. That is two billion sines: a minute with XLA, some minutes on the pure
+// Go backend.
 func NewEigenvectors() Eigenvectors {
 	e := PublishedEigenvectors()
 	e.Forms = Network{
