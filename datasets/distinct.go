@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Distinct numbers what repeats itself in a collection: vertices with the same coordinates, and simplices whose
-// corners have the same coordinates.
+// Distinct numbers what repeats itself in a collection: vertices with the same coordinates, and simplices
+// whose corners have the same coordinates.
 //
 // The integral of a form over a simplex depends on those alone, up to the sign of an orientation, so each
-// distinct simplex of a batch has to be integrated once. Molecules are the example: the 1,129,451 bonds of HIV
-// join 374 kinds of atoms in 1,980 ways, and of 880 bonds in a batch about 150 are distinct.
+// distinct simplex of a batch has to be integrated once. Molecules are the example: the 1,129,451 bonds of
+// HIV join 374 kinds of atoms in 1,980 ways, and of 880 bonds in a batch about 150 are distinct.
 type Distinct struct {
 	Coordinates []float32 // [U, Dim]: those that occur, in order of their first vertex
 	Vertex      []int32   // [V]: row in Coordinates of every vertex

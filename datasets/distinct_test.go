@@ -108,10 +108,11 @@ func ExampleNewDistinct() {
 	// Two water molecules and a hydrogen peroxide, whose atoms are described by their elements.
 	c := &Collection{
 		Name: "molecules", Dim: 1, Degree: 1,
-		Vertices:    []float32{1, 8, 1 /**/, 8, 1, 1 /**/, 1, 8, 8, 1},
-		VertexStart: []int32{0, 3, 6, 10},
-		Simplices:   []int32{0, 1, 1, 2 /**/, 0, 1, 0, 2 /**/, 0, 1, 1, 2, 2, 3}, SimplexStart: []int32{0, 2, 4, 7},
-		Labels: []int32{0, 0, 1}, Classes: []string{"water", "peroxide"},
+		Vertices:     []float32{1, 8, 1 /**/, 8, 1, 1 /**/, 1, 8, 8, 1},
+		VertexStart:  []int32{0, 3, 6, 10},
+		Simplices:    []int32{0, 1, 1, 2 /**/, 0, 1, 0, 2 /**/, 0, 1, 1, 2, 2, 3},
+		SimplexStart: []int32{0, 2, 4, 7},
+		Labels:       []int32{0, 0, 1}, Classes: []string{"water", "peroxide"},
 	}
 	d := NewDistinct(c)
 	fmt.Println("coordinates", d.Coordinates)

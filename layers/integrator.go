@@ -145,7 +145,7 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 	defer table.MustFinalizeAll()
 	count := it.forms.count
 	if want := len(simplices) / (it.forms.degree + 1) * count; len(byIntegrals) != want {
-		return nil, fmt.Errorf("layers: %d gradients by integrals, not %d: want one for each simplex and form",
+		return nil, fmt.Errorf("layers: %d gradients by integrals, not %d: want one a simplex and form",
 			len(byIntegrals), want)
 	}
 	if err := it.declare(table); err != nil {
@@ -239,7 +239,7 @@ func (it *Integrator) check(vertices []float32, simplices []int32) (*tensors.Ten
 	count := len(vertices) / it.n
 	switch {
 	case count == 0 || len(vertices) != count*it.n || count > math.MaxInt32:
-		return nil, fmt.Errorf("layers: %d coordinates of vertices in dimension %d: want a multiple, and some",
+		return nil, fmt.Errorf("layers: %d coordinates of vertices in dimension %d: want a multiple, not 0",
 			len(vertices), it.n)
 	case len(simplices)%corners != 0:
 		return nil, fmt.Errorf("layers: %d corners of simplices of dimension %d: want a multiple of %d",

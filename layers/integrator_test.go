@@ -94,7 +94,8 @@ func TestIntegrateCorners(t *testing.T) {
 		out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
 			forms := layers.KForm(scope.In("forms"), 1, 2).Hidden(4).Done()
 			return []*Node{
-				forms.Integrate(Const(g, [][]float64{{1, 2}, {3, 5}, {0, 1}}), Const(g, [][]int32{{0, 1}, {2, 1}})),
+				forms.Integrate(Const(g, [][]float64{{1, 2}, {3, 5}, {0, 1}}),
+					Const(g, [][]int32{{0, 1}, {2, 1}})),
 				forms.IntegrateCorners(Const(g, [][][]float64{{{1, 2}, {3, 5}}, {{0, 1}, {3, 5}}})),
 			}
 		})

@@ -3,8 +3,8 @@ package nkfx
 /*
 #include <malloc.h>
 
-// XLA's CPU client takes the memory of a program at every call and gives it back after. The C library of GNU returns
-// what is larger than 32 MiB to the system at once, and page faults then cost as much as the work.
+// XLA's CPU client takes the memory of a program at every call and gives it back after. The C library of GNU
+// returns what is larger than 32 MiB to the system at once, and page faults then cost as much as the work.
 static void keep_heap(void) {
 #ifdef __GLIBC__
 	mallopt(M_ARENA_MAX, 1);
@@ -15,7 +15,7 @@ static void keep_heap(void) {
 */
 import "C"
 
-// keepHeap lets the process keep the memory that compiled programs have used for those that follow: one heap, which
-// grows to what the largest of them needs and is not returned to the system. Programs over 100,000 simplices run up
-// to twice as fast for it.
+// keepHeap lets the process keep the memory that compiled programs have used for those that follow: one heap,
+// which grows to what the largest of them needs and is not returned to the system. Programs over 100,000
+// simplices run up to twice as fast for it.
 func keepHeap() { C.keep_heap() }

@@ -244,7 +244,8 @@ func TestNumbersDoNotMatter(t *testing.T) {
 
 func TestPaddingDoesNotMatter(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	for _, config := range []Config{typed, {Width: 4, Layers: 2, Hidden: 5, Functions: 2, Head: 3, Neighbors: true}} {
+	plain := Config{Width: 4, Layers: 2, Hidden: 5, Functions: 2, Head: 3, Neighbors: true}
+	for _, config := range []Config{typed, plain} {
 		s := newScene()
 		want := outcome(t, backend, s, config)
 		s.x = append(s.x, make([]float64, 6)...)

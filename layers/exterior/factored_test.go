@@ -129,7 +129,8 @@ func TestCornersEqualVertices(t *testing.T) {
 				return []*Node{plain, x, m.IntegrateCorners(corners, quadrature.Gauss(2))}
 			})
 			for _, x := range out[1:] {
-				closeTo(t, flat(t, out[0]), flat(t, x), precisions[0].tolerance, fmt.Sprint(count, " simplices"))
+				closeTo(t, flat(t, out[0]), flat(t, x), precisions[0].tolerance,
+					fmt.Sprint(count, " simplices"))
 			}
 		}
 	})
@@ -163,7 +164,8 @@ func TestMismatchedNetworks(t *testing.T) {
 	}
 	_, err := CallOnce(backend, func(g *Graph) *Node {
 		m := randomNetwork(rand.New(rand.NewPCG(1, 1)), 3, 1, 2, 0, "tanh", 4).mlp(g, dtypes.Float64)
-		return m.IntegrateCorners(constant(g, dtypes.Float64, make([]float64, 12), 2, 3, 2), quadrature.Gauss(2))
+		return m.IntegrateCorners(constant(g, dtypes.Float64, make([]float64, 12), 2, 3, 2),
+			quadrature.Gauss(2))
 	})
 	require.ErrorContains(t, err, "are not [simplices > 0, k+1 = 2, n = 3]")
 	_, err = CallOnce(backend, func(g *Graph) *Node {

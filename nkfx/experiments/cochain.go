@@ -42,7 +42,8 @@ func sizeOf(model string, size Size) Size {
 		return size
 	}
 	return Size{
-		Hidden: config.Hidden, Forms: max(1, config.Forms), Points: max(2, config.Points), Layers: config.Layers,
+		Hidden: config.Hidden, Layers: config.Layers,
+		Forms: max(1, config.Forms), Points: max(2, config.Points),
 	}
 }
 

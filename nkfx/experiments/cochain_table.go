@@ -22,6 +22,7 @@ type CochainTable struct {
 	Models   []string // the first is compared, fold by fold, with the last
 	Seed     uint32   // the first seed
 	Seeds    int      // trainings of every fold, with seeds counting up; of HIV one
+	Epochs   int      // of every training; 0 for those of the models
 	Workers  int      // trainings at once; changes no result
 	Out      string   // folder whose journals keep finished trainings; "" for none
 	// Assemble trains nothing: cells that the journals under Out do not have
@@ -84,8 +85,8 @@ func Compare(first, second *Result) (*Pairs, error) {
 	for i, a := range first.Folds {
 		b := second.Folds[i]
 		if a.Fold != b.Fold || a.Seed != b.Seed {
-			return nil, fmt.Errorf("%s: training %d is of fold %d, seed %d with %s and of fold %d, seed %d with %s",
-				first.Dataset, i, a.Fold, a.Seed, first.Model, b.Fold, b.Seed, second.Model)
+			return nil, fmt.Errorf("%s: training %d is of fold %d, seed %d with %s and of fold %d, seed %d "+
+				"with %s", first.Dataset, i, a.Fold, a.Seed, first.Model, b.Fold, b.Seed, second.Model)
 		}
 		p.Differences = append(p.Differences, a.TestBest-b.TestBest)
 	}
@@ -145,6 +146,9 @@ func (x CochainTable) crossValidations(ctx context.Context, name string) ([]cros
 	if slices.Contains(TUDatasets, name) {
 		set := NewTU(name, "")
 		set.Seed, set.Seeds, set.Workers, set.Out, set.Path = x.Seed, x.Seeds, x.Workers, x.Out, x.paths[name]
+		if x.Epochs > 0 {
+			set.Protocol.Epochs = x.Epochs
+		}
 		archive, err := set.archive(ctx)
 		if err != nil {
 			return nil, err
@@ -164,6 +168,9 @@ func (x CochainTable) crossValidations(ctx context.Context, name string) ([]cros
 	}
 	set := NewMoleculeNet(name, "")
 	set.Split, set.Seed, set.Workers, set.Out, set.Path = "folds", x.Seed, x.Workers, x.Out, x.paths[name]
+	if x.Epochs > 0 {
+		set.Protocol.Epochs = x.Epochs
+	}
 	molecules, err := set.Load(ctx)
 	if err != nil {
 		return nil, err

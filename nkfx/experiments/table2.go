@@ -51,7 +51,8 @@ func (x Table2) Run(ctx context.Context, backend compute.Backend,
 			return nil, err
 		}
 		t.Rows = append(t.Rows, TableRow{
-			Model: model, Features: cochainAtoms(model, x.Features).String(), PaperParameters: paperMoleculeParameters[model],
+			Model: model, Features: cochainAtoms(model, x.Features).String(),
+			PaperParameters: paperMoleculeParameters[model],
 		})
 	}
 	for _, name := range x.Datasets {

@@ -108,6 +108,7 @@ func paperModel(hidden, count, points, classes int) Model {
 		forms := nkf.KForm(scope.In("forms"), 1, count).Hidden(hidden, hidden/2).
 			Quadrature(quadrature.Trapezoid(points)).Initialization(nkf.FanInUniform).Done()
 		h := nkf.Readout(nkf.SquaredL2, b.Integrate(forms), b.SimplexOf, b.Complexes())
-		return nkf.MLP(scope.In("head"), nkf.BatchNorm(scope.In("norm"), h, b.Mask), hidden, hidden/2, classes)
+		h = nkf.BatchNorm(scope.In("norm"), h, b.Mask)
+		return nkf.MLP(scope.In("head"), h, hidden, hidden/2, classes)
 	}
 }

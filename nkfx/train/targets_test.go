@@ -27,7 +27,8 @@ func TestMetricsOfTasks(t *testing.T) {
 		Logits:  []float32{2, -1, 5 /**/, 1, 1, 5 /**/, -1, 3, 5 /**/, -3, 2, -5},
 		Targets: []float32{1, 0, 1 /**/, 0, unknown, 1 /**/, 1, 1, unknown /**/, 0, 0, unknown},
 	}
-	// First task: positives 2 and -1 against 1 and -3: three of four pairs are right; second: 3 against -1, 2.
+	// First task: positives 2 and -1 against 1 and -3: three of four pairs are right; second: 3 against -1,
+	// 2.
 	require.InDelta(t, (0.75+1)/2, p.AUROC(), 1e-15)
 	// Precision at the positives: 1 and 2/3; 1.
 	require.InDelta(t, ((1+2.0/3)/2+1)/2, p.AveragePrecision(), 1e-15)
@@ -44,7 +45,8 @@ func TestMetricsOfTasks(t *testing.T) {
 	require.InDelta(t, loss/9, p.Loss(nil, 2), 1e-12) // rounding of the two logarithms
 
 	p.Regression, p.Units = true, []float32{2, 1, 4}
-	require.InDelta(t, (math.Sqrt((1+1+4+9)/4.0)+math.Sqrt((1+4+4)/3.0)+math.Sqrt((16+16)/2.0))/3, p.RMSE(), 1e-12)
+	want := (math.Sqrt((1+1+4+9)/4.0) + math.Sqrt((1+4+4)/3.0) + math.Sqrt((16+16)/2.0)) / 3
+	require.InDelta(t, want, p.RMSE(), 1e-12)
 	require.InDelta(t, ((1+1+2+3)/4.0+(1+2+2)/3.0+4)/3, p.MAE(), 1e-12)
 	require.InDelta(t, ((1+1+4+9)/4.0+(1+4+4)+(16+16)/16.0)/9, p.Loss(nil, 2), 1e-12)
 	require.Equal(t, Scores{RMSE: p.RMSE(), MAE: p.MAE()}, p.scores())
@@ -146,8 +148,11 @@ func TestUnknownTakesNoPart(t *testing.T) {
 			}
 			x, y := []float64{float64(float32(0.3)), float64(float32(-0.2))}[i%2], float64(y)
 			if regression {
-				mean := float64(tensors.MustCopyFlatData[float32](state.values[slices.Index(e.variables, e.mean)])[i%2])
-				unit := float64(tensors.MustCopyFlatData[float32](state.values[slices.Index(e.variables, e.deviation)])[i%2])
+				value := func(v *model.Variable) float64 {
+					row := state.values[slices.Index(e.variables, v)]
+					return float64(tensors.MustCopyFlatData[float32](row)[i%2])
+				}
+				mean, unit := value(e.mean), value(e.deviation)
 				want += math.Pow(x-(y-mean)/unit, 2)
 			} else {
 				want += math.Log1p(math.Exp(x)) - x*y
@@ -182,7 +187,8 @@ func TestDistinctEqualsAll(t *testing.T) {
 		for _, b := range []*budget{&with.usual, &with.bound} {
 			b.distinct = most // there is too little to repeat for it to be chosen
 		}
-		with.evaluation.distinct = with.evaluation.distinct.Holding(packer.simplex.Count(everything(data).Test))
+		count := packer.simplex.Count
+		with.evaluation.distinct = with.evaluation.distinct.Holding(count(everything(data).Test))
 		without := *with
 		for _, b := range []*budget{&without.usual, &without.bound, &without.evaluation} {
 			b.distinct = datasets.DistinctBudget{}

@@ -25,7 +25,8 @@ func (a *app) bench() *cobra.Command {
 		Args: cobra.NoArgs,
 	}
 	flags := cmd.Flags()
-	dims := flags.IntSlice("dims", []int{3, 16, 53}, "dimensions for 1-forms; 2-forms are in R³ and 3-forms in R⁶")
+	dims := flags.IntSlice("dims", []int{3, 16, 53},
+		"dimensions for 1-forms; 2-forms are in R³ and 3-forms in R⁶")
 	sizes := flags.IntSlice("simplices", []int{1_000, 10_000, 100_000, 1_000_000}, "numbers of simplices")
 	degrees := flags.IntSlice("degrees", []int{1, 2, 3}, "degrees of the forms")
 	triangles := flags.IntSlice("mesh", []int{10_000, 100_000, 1_000_000, 10_000_000},

@@ -150,7 +150,9 @@ func race(backend compute.Backend, peers []*peer, c Case, seconds float64, left 
 		}
 		frees = append(frees, func() { _ = p.ask(map[string]any{"do": "drop"}, new(bool)) })
 		for _, name := range names {
-			enter(p.kind+" "+name, func() (func(float64) ([]float64, error), error) { return p.enter(c, name) })
+			enter(p.kind+" "+name, func() (func(float64) ([]float64, error), error) {
+				return p.enter(c, name)
+			})
 		}
 	}
 	for range turns {

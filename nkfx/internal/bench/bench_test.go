@@ -32,7 +32,8 @@ func TestRun(t *testing.T) {
 	report.Mesh = []Mesh{{Triangles: 8, Seconds: 0.5}}
 	var out strings.Builder
 	require.NoError(t, report.Print(&out))
-	for _, part := range []string{"nkf corners", "nkf vertices", "nkf chunks", "24/20", "48/28", "triangles"} {
+	parts := []string{"nkf corners", "nkf vertices", "nkf chunks", "24/20", "48/28", "triangles"}
+	for _, part := range parts {
 		require.Contains(t, out.String(), part)
 	}
 }
@@ -60,7 +61,8 @@ class random:
     normal = lambda key, shape, dtype: shape
 `)
 	require.NoError(t, os.Mkdir(filepath.Join(folder, "jax"), 0o777))
-	require.NoError(t, os.Rename(filepath.Join(folder, "jax.py"), filepath.Join(folder, "jax", "__init__.py")))
+	module := filepath.Join(folder, "jax", "__init__.py")
+	require.NoError(t, os.Rename(filepath.Join(folder, "jax.py"), module))
 	write("jax/numpy.py", "float32 = None\ndef sum(x): return x\n")
 	write("jax_1form.py", `
 def make_params(key, n, h, l): return None

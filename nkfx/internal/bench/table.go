@@ -36,7 +36,8 @@ func (r *Report) Print(w io.Writer) error {
 		}
 		if !slices.Equal(names, head) {
 			head = names
-			fmt.Fprintf(t, "\nk\tn\tsimplices\t%s\tns each\t×fastest\t×first\tbytes\t\n", strings.Join(names, "\t"))
+			fmt.Fprintf(t, "\nk\tn\tsimplices\t%s\tns each\t×fastest\t×first\tbytes\t\n",
+				strings.Join(names, "\t"))
 		}
 		fmt.Fprintln(t, line(results))
 		i = to
@@ -79,7 +80,8 @@ func line(results []Result) string {
 			plain = least(plain, x.Seconds)
 		}
 	}
-	cells = append(cells, fmt.Sprintf("%.0f", 1e9*own/float64(c.Simplices)), ratio(other, own), ratio(plain, own),
+	each := fmt.Sprintf("%.0f", 1e9*own/float64(c.Simplices))
+	cells = append(cells, each, ratio(other, own), ratio(plain, own),
 		fmt.Sprintf("%d/%d", 4*(c.Degree+1)*c.Dim, 4*(c.Degree+1)+4*c.Dim))
 	return strings.Join(cells, "\t") + "\t"
 }
