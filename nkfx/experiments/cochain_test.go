@@ -78,7 +78,7 @@ func TestCochainParameters(t *testing.T) {
 	}
 }
 
-// TestCochainRegression trains on numbers and saves a model.
+// TestCochainMolecules trains on molecules, and predicts with the saved model.
 func TestCochainMolecules(t *testing.T) {
 	x, molecules := someMolecules(t, "cochain-small")
 	_, m, err := x.Train(t.Context(), backendtest.Get(t, "go"), molecules, nil)
@@ -124,7 +124,7 @@ func TestCochainTable(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	x := NewCochainTable()
 	x.Datasets, x.Models = []string{"BZR"}, []string{"cochain-small", "gin-tuned"}
-	x.Seeds, x.Out, x.Assemble = 1, t.TempDir(), true
+	x.Seeds, x.Epochs, x.Out, x.Assemble = 1, 1, t.TempDir(), true
 	x.paths = map[string]string{"BZR": excerpt}
 	got, err := x.Run(t.Context(), backend, nil)
 	require.NoError(t, err)
@@ -132,16 +132,15 @@ func TestCochainTable(t *testing.T) {
 	require.Nil(t, got.Rows[0].Pairs)
 	require.Equal(t, Figure{81.48, 2.90}, *got.Rows[0].PaperBest)
 
-	for _, model := range x.Models {
-		set := NewTU("BZR", model)
-		set.Path, set.Out = excerpt, x.Out
-		_, err := set.Run(t.Context(), backend, nil)
-		require.NoError(t, err)
-	}
+	x.Assemble = false
+	trained, err := x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	x.Assemble = true
 	got, err = x.Run(t.Context(), backend, nil)
 	require.NoError(t, err)
 	require.Zero(t, got.Missing)
 	require.Len(t, got.Rows[0].Pairs.Differences, 5)
+	require.Equal(t, trained.Rows[0].Pairs, got.Rows[0].Pairs)
 	require.Equal(t, "accuracy", got.Rows[0].Metric)
 
 	x.Models = []string{"none"}

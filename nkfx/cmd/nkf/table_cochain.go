@@ -37,6 +37,7 @@ func (a *app) tableCochain() *cobra.Command {
 	flags.StringSliceVar(&x.Models, "model", x.Models, strings.Join(experiments.ModelNames(), ", "))
 	flags.Uint32Var(&x.Seed, "seed", x.Seed, "the first seed")
 	flags.IntVar(&x.Seeds, "seeds", x.Seeds, "trainings of every fold, with seeds counting up; of HIV one")
+	flags.IntVar(&x.Epochs, "epochs", 0, "epochs of every training (default those of the models)")
 	flags.IntVar(&x.Workers, "workers", runtime.NumCPU(), "trainings at once; changes no result")
 	flags.StringVar(&x.Out, "out", "results", "folder for results")
 	flags.BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+)
+
+// TestTableCochain assembles a table of which nothing is trained yet.
+func TestTableCochain(t *testing.T) {
+	finder := datasets.NewFinder()
+	finder.Offline = true
+	source, err := datasets.Lookup("BZR")
+	require.NoError(t, err)
+	if _, err := finder.Find(t.Context(), source); err != nil {
+		t.Skip("BZR is not on this machine: `nkf data verify --download` gets it")
+	}
+	onGo(t)
+	out := t.TempDir()
+	args := append(strings.Fields("table cochain --dataset bzr --assemble --out"), out)
+	code, stdout, stderr := nkf(t, args...)
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, stdout, "not trained")
+	require.Contains(t, stdout, "81.48 ± 2.90", "the paper's best")
+	for _, ext := range []string{"json", "md", "html"} {
+		data, err := os.ReadFile(filepath.Join(out, "cochain."+ext))
+		require.NoError(t, err)
+		require.Contains(t, string(data), "BZR")
+	}
+	code, stdout, stderr = nkf(t, append(args, "--json")...)
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, stdout, `"missing":3`)
+
+	for _, wrong := range []string{"--seeds 0", "--model none", "--dataset none"} {
+		code, _, stderr = nkf(t, append(args, strings.Fields(wrong)...)...)
+		require.Equal(t, exitUsage, code, stderr)
+	}
+}
+
+// TestPickModels: all are those of the paper, and any model may stand beside
+// them.
+func TestPickModels(t *testing.T) {
+	got, err := pickModels([]string{"ALL"}, experiments.Table1Models)
+	require.NoError(t, err)
+	require.Equal(t, experiments.Table1Models, got)
+	got, err = pickModels([]string{"nkf", "Cochain"}, experiments.Table1Models)
+	require.NoError(t, err)
+	require.Equal(t, []string{"nkf", "cochain"}, got)
+	_, err = pickModels([]string{"none"}, experiments.Table1Models)
+	require.Error(t, err)
+}
