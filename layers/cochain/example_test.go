@@ -42,7 +42,9 @@ func ExampleForms() {
 		log.Fatal(err)
 	}
 	x, err := model.CallOnce(gobackend.GetBackend(), store, func(scope *model.Scope, g *Graph) *Node {
-		forms := cochain.Forms{Scope: scope, Degree: 1, Count: 2, Hidden: 8, Types: 2, Rule: quadrature.Gauss(3)}
+		forms := cochain.Forms{
+			Scope: scope, Degree: 1, Count: 2, Hidden: 8, Types: 2, Rule: quadrature.Gauss(3),
+		}
 		vertices := Const(g, [][]float32{{0, 0}, {1, 2}})
 		edges, kinds := Const(g, [][]int32{{0, 1}, {1, 0}, {0, 1}}), Const(g, []int32{0, 0, 1})
 		return forms.Integrate(vertices, edges, kinds)
