@@ -10,10 +10,11 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// cochains are the networks of package cochain by name: the cochain networks,
-// and the opponent that is trained as they are and differs in its messages.
-// Their sizes, and the protocol, were chosen by validation parts alone; the
-// log of that is in testdata/cochain-search.jsonl.
+// cochains are the networks of package cochain by name: the cochain networks
+// (the recipe, a small one, one with one-forms and nothing else), and the
+// opponent that is trained as they are and sends sums over neighbours in place
+// of integrals. What was tried beyond the prototype was judged by validation
+// parts alone; the log is testdata/cochain-search.jsonl.
 var cochains = map[string]cochain.Config{
 	"cochain": {
 		Width: 8, Layers: 3, Forms: 8, Hidden: 32, Points: 2, Functions: 16, Head: 32, Dropout: 0.3,
@@ -28,11 +29,6 @@ var cochains = map[string]cochain.Config{
 		Width: 24, Layers: 3, Hidden: 48, Functions: 24, Head: 32, Dropout: 0.3, Neighbors: true,
 	},
 }
-
-// CochainModels are the names of the cochain networks and their opponent: with
-// all that was tried, small, with one-forms and nothing else, and with sums
-// over neighbours in place of integrals.
-var CochainModels = []string{"cochain", "cochain-small", "cochain-forms", "gin-tuned"}
 
 // sizeOf returns the size of a model of which the benchmark has that size:
 // that of a network of package cochain is its own.

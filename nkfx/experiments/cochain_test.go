@@ -150,3 +150,24 @@ func TestCochainTable(t *testing.T) {
 	_, err = x.Run(t.Context(), backend, nil)
 	require.ErrorContains(t, err, `no data set "none"`)
 }
+
+// TestCochainRegression: a network learns to count atoms, from 57 molecules at
+// a time, and several tasks with gaps, by its own protocol.
+func TestCochainRegression(t *testing.T) {
+	backend := backendtest.Get(t, "xla:cpu")
+	x, m := counted(t, "atoms", "aromatic")
+	x.Model, x.Protocol = "cochain-small", train.Published(32)
+	x.Protocol.Epochs = 300 // of one step
+	r, model, err := x.Train(t.Context(), backend, m, nil)
+	require.NoError(t, err)
+	require.Equal(t, "rmse", r.Metric)
+	all, err := model.PredictMolecules(backend, m)
+	require.NoError(t, err)
+	sum := 0.0
+	for g, p := range all {
+		d := p.Values["atoms"] - float64(m.Targets[2*g])
+		sum += d * d / float64(len(all))
+	}
+	// Less than a half of what the mean is off by.
+	require.Less(t, math.Sqrt(sum), deviation(m, 0)/2)
+}
