@@ -19,7 +19,7 @@ func cochainFigures(t *experiments.CochainResults) *Table {
 		Title: "Cochain networks on the benchmarks of the paper",
 		Head:  []string{"data", "metric", "paper's NkF", "paper's best"},
 		Notes: []string{
-			fmt.Sprintf("Mean ± standard deviation over 5 folds × %d seeds (1 where there are more than "+
+			fmt.Sprintf("Mean ± standard deviation over 5 folds, seeds of each: %d (1 where there are more than "+
 				"10,000 complexes), in percent, at the best validation epoch; in brackets at the last "+
 				"epoch. Bold: the best of the row.", t.Seeds),
 			"Seconds are those of all trainings, one after another, without compilation, for the first " +
