@@ -19,9 +19,12 @@ func cochainFigures(t *experiments.CochainResults) *Table {
 		Title: "Cochain networks on the benchmarks of the paper",
 		Head:  []string{"data", "metric", "paper's NkF", "paper's best"},
 		Notes: []string{
-			fmt.Sprintf("Mean ± standard deviation over 5 folds, seeds of each: %d (1 where there are more than "+
-				"10,000 complexes), in percent, at the best validation epoch; in brackets at the last "+
-				"epoch. Bold: the best of the row.", t.Seeds),
+			fmt.Sprintf(
+				"Mean ± standard deviation over 5 folds, seeds of each: %d (1 where there are more than "+
+					"10,000 complexes), in percent, at the best validation epoch; in brackets at the last "+
+					"epoch. Bold: the best of the row.",
+				t.Seeds,
+			),
 			"Seconds are those of all trainings, one after another, without compilation, for the first " +
 				"model.",
 		},
@@ -108,9 +111,13 @@ func cochainPairs(t *experiments.CochainResults) *Table {
 		})
 	}
 	out.Notes = []string{
-		fmt.Sprintf("Percentage points of %s minus those of %s on the same fold with the same seed, at the "+
-			"best validation epoch. The interval is Student's over the pairs, as if they were independent; "+
-			"they share most of their training parts, so that it is short rather than long.", first, last),
+		fmt.Sprintf(
+			"Percentage points of %s minus those of %s on the same fold with the same seed, at the "+
+				"best validation epoch. The interval is Student's over the pairs, as if they were independent; "+
+				"they share most of their training parts, so that it is short rather than long.",
+			first,
+			last,
+		),
 		fmt.Sprintf("%s is ahead on %d of %d data sets, on %d of them clearly, and clearly behind on %d.",
 			first, ahead, rows, clear, behind),
 	}
