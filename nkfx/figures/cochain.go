@@ -113,7 +113,8 @@ func cochainPairs(t *experiments.CochainResults) *Table {
 	out.Notes = []string{
 		fmt.Sprintf(
 			"Percentage points of %s minus those of %s on the same fold with the same seed, at the "+
-				"best validation epoch. The interval is Student's over the pairs, as if they were independent; "+
+				"best validation epoch. The interval is Student's over the pairs, as if they were "+
+				"independent; "+
 				"they share most of their training parts, so that it is short rather than long.",
 			first,
 			last,
