@@ -138,10 +138,10 @@ func TestRunUsage(t *testing.T) {
 	onGo(t)
 	for line, want := range map[string]string{
 		"run tu --dataset BZR,nothing":           "there are BZR, COX2",
-		"run tu --dataset BZR --model nkf,magic": "there are egnn, gat",
+		"run tu --dataset BZR --model nkf,magic": "there are cochain, cochain-forms",
 		"run tu --features colour":               "colour",
 		"run tu --epochs many":                   "many",
-		"run moleculenet --model magic":          "there are egnn, gat",
+		"run moleculenet --model magic":          "there are cochain, cochain-forms",
 		"train":                                  "required",
 		"predict --model x":                      "required",
 	} {
