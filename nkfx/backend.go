@@ -125,6 +125,11 @@ func open(config string) (backend compute.Backend, err error) {
 	defer opening.Unlock()
 	defer recoverTo(&err)
 	keepHeap()
+	if config == "go" {
+		// With operations side by side, all workers of GoMLX's pool (compute v0.1.3) may come to wait for one
+		// more, and a run hangs. Each operation still uses all cores.
+		config = "go:ops_sequential"
+	}
 	return compute.NewWithConfig(config)
 }
 
