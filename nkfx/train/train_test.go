@@ -379,8 +379,8 @@ func journalled(t *testing.T, backend compute.Backend, task Task, path string) (
 func TestKilled(t *testing.T) {
 	const variable = "NKF_TEST_JOURNAL"
 	backend := backendtest.Get(t, "go")
-	job := task(t, cycles(60, false), 30)
-	job.Seeds = []uint32{1, 2}
+	job := task(t, cycles(60, false), 60)
+	job.Seeds = []uint32{1, 2, 3}
 	if path := os.Getenv(variable); path != "" {
 		_, err := journalled(t, backend, job, path)
 		require.NoError(t, err)
@@ -399,12 +399,12 @@ func TestKilled(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- child.Wait() }()
 		// Longer and longer, so that the test ends on any machine.
-		most += 200
+		most += 40
 		select {
 		case err := <-done:
 			require.NoError(t, err, output.String())
 			finished = true
-		case <-time.After(time.Duration(50+rng.IntN(most)) * time.Millisecond):
+		case <-time.After(time.Duration(20+rng.IntN(most)) * time.Millisecond):
 			require.NoError(t, child.Process.Kill())
 			<-done
 			killed++
