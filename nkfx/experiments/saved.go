@@ -82,7 +82,7 @@ func (x crossValidation) save(ctx context.Context, backend compute.Backend, repo
 		return nil, nil, err
 	}
 	r.Experiment = "train"
-	rates := train.Rates(outcome.Fits)
+	rates := train.Rates(x.task.Protocol, outcome.Fits)
 	weights, err := train.FitAll(ctx, backend, x.task, rates)
 	if err != nil {
 		return nil, nil, err

@@ -29,7 +29,6 @@ type engine struct {
 	model     Model
 	optimizer optimizer.Interface
 	weights   []float32 // class weights of the loss, nil for none
-	distinct  *datasets.Distinct
 
 	// store declares the variables. Of values it holds those of the
 	// initialization last run.
@@ -60,7 +59,7 @@ type key struct {
 func newEngine(backend compute.Backend, data *datasets.Collection, build Model, opt optimizer.Interface,
 	weights []float32, repeated *datasets.Distinct, sample layout) (*engine, error) {
 	e := &engine{
-		backend: backend, data: data, model: build, optimizer: opt, weights: weights, distinct: repeated,
+		backend: backend, data: data, model: build, optimizer: opt, weights: weights,
 		store:    model.NewStore(),
 		programs: map[key]func() (*Graph, error){}, compilations: map[string]int{},
 	}

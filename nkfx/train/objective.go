@@ -38,8 +38,10 @@ func (e *engine) output(batch *Batch) *Node {
 func (e *engine) units(g *Graph) (mean, deviation *Node) {
 	scope := e.store.RootScope().At(targetScope).WithInitializer(initializer.Zero)
 	shape := shapes.Make(dtypes.Float32, 1, len(e.data.Tasks))
-	e.mean = scope.VariableWithShape("mean", shape).SetTrainable(false)
-	e.deviation = scope.VariableWithShape("deviation", shape).SetTrainable(false)
+	if e.mean == nil { // with the declaration, before workers read them
+		e.mean = scope.VariableWithShape("mean", shape).SetTrainable(false)
+		e.deviation = scope.VariableWithShape("deviation", shape).SetTrainable(false)
+	}
 	return e.mean.NodeValue(g), e.deviation.NodeValue(g)
 }
 

@@ -111,8 +111,8 @@ func (e *engine) set(state *snapshot, weights []Weight, p *plan) error {
 
 // FitAll trains the task's model on all of its data, one epoch for each of
 // the given learning rates, and returns the weights. The task's folds are not
-// used; the rates are those of a training that was validated, see [Rates]. A
-// protocol with a schedule for all epochs has it repeated instead.
+// used; the rates are those of a training that was validated, see [Rates]. Of
+// a protocol with a schedule for all epochs their number alone counts.
 func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []float64) ([]Weight, error) {
 	all := task.everything()
 	e, p, err := task.engine(backend)
@@ -132,12 +132,7 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 	order := slices.Clone(all)
 	var schedule schedule = replay(rates)
 	if task.Protocol.Cosine {
-		// It ends at 0 whatever the epoch that was best.
-		schedule = task.Protocol.schedule(len(all) / p.batch)
-		rates = make([]float64, task.Protocol.Epochs)
-		for epoch := range rates {
-			rates[epoch] = schedule.at(epoch, 0)
-		}
+		schedule = task.Protocol.schedule(len(all) / p.batch) // it has a rate for every step
 	}
 	for epoch := range rates {
 		if err := context.Cause(ctx); err != nil {
@@ -178,8 +173,9 @@ func (t *Task) everything() []int32 {
 
 // Rates returns the learning rates of the epochs of a typical training of a
 // cross-validation: the one with the median number of epochs up to the lowest
-// validation loss, as far as that epoch. It is empty without trainings.
-func Rates(fits []*Fit) []float64 {
+// validation loss, as far as that epoch; of a schedule for all epochs, all of
+// them. It is empty without trainings.
+func Rates(protocol Protocol, fits []*Fit) []float64 {
 	if len(fits) == 0 {
 		return nil
 	}
@@ -189,7 +185,11 @@ func Rates(fits []*Fit) []float64 {
 	)
 	typical := sorted[len(sorted)/2]
 	var rates []float64
-	for _, epoch := range typical.History[:typical.BestEpoch+1] {
+	history := typical.History[:typical.BestEpoch+1]
+	if protocol.Cosine {
+		history = typical.History
+	}
+	for _, epoch := range history {
 		rates = append(rates, epoch.Rate)
 	}
 	return rates
