@@ -1,0 +1,6 @@
+//go:build !linux
+
+package backendtest
+
+// NativeBytes is known on Linux alone.
+func NativeBytes() (bytes int64, ok bool) { return 0, false }
