@@ -3,7 +3,7 @@ package backendtest
 /*
 #include <malloc.h>
 
-// used returns the bytes that the program has of the heap of the C library, or 0 where it does not count them.
+// used returns the bytes that are in use of the heap of the C library, or 0 where it does not count them.
 static unsigned long used(void) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
 	struct mallinfo2 m = mallinfo2();
