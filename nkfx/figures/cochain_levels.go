@@ -5,6 +5,8 @@ import (
 	"image/color"
 	"math"
 
+	"gonum.org/v1/plot/vg"
+
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
@@ -37,7 +39,8 @@ func CochainLevels(title string, levels []experiments.CochainLevel) *Figure {
 		}
 		f.Panels = append(f.Panels, NewPanel(
 			fmt.Sprintf("level %d: ω%s, %.0f %% in this plane", i, subscript(j), 100*level.Share),
-			field, &Complex{Points: level.Points, Edges: level.Edges, Color: Ink}, points,
+			field, &Complex{Points: level.Points, Edges: level.Edges, Color: Ink},
+			points, rim(level.Points, points.Size),
 		).Within(level.Field.Low, level.Field.High))
 	}
 	f.Bars = []Bar{{"δX, towards the vertex", scale}}
@@ -74,10 +77,15 @@ func CochainMessages(title string, places []float64, levels []experiments.Cochai
 			&Complex{Points: places, Edges: edges, Color: Ink, Heads: true},
 			&Points{At: places, Size: 6, Color: func(v int) color.NRGBA {
 				return scale.At(level.Messages[v*level.Forms+j])
-			}}))
+			}}, rim(places, 6)))
 	}
 	f.Bars = []Bar{{"δX, towards the vertex", scale}}
 	return f
+}
+
+// rim draws the outline of dots, without which those that are near zero are as pale as the card.
+func rim(at []float64, size vg.Length) *Points {
+	return &Points{At: at, Size: size, Hollow: true, Color: func(int) color.NRGBA { return Grey }}
 }
 
 // largest returns the form with the largest sum of squares over the edges.

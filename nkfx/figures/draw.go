@@ -48,7 +48,7 @@ func textStyle(size vg.Length) text.Style {
 func write(c draw.Canvas, s string, at vg.Point, size vg.Length, x text.XAlignment, y text.YAlignment) {
 	style := textStyle(size)
 	style.XAlign, style.YAlign = x, y
-	c.FillText(style, at, minus(s))
+	c.FillText(style, at, typeset(s))
 }
 
 // bounds collects the range of points in the plane, [P, 2].

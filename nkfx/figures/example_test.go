@@ -1,9 +1,9 @@
 package figures_test
 
 import (
-	"bytes"
 	"fmt"
-	"log"
+	"image/color"
+	"math"
 
 	"github.com/neuralkforms/nkf/nkfx/figures"
 )
@@ -21,11 +21,158 @@ func Example() {
 	f := figures.Arrange("A form and a path", 1, figures.NewPanel("", field, path).Within(-1.3, 1.3))
 	f.Key = []figures.Key{{Name: "path", Color: figures.Class(0)}}
 	f.Bars = []figures.Bar{{Label: "strength", Scale: field.Scale}}
-	svg, err := f.SVG() // or f.Save("field.png")
-	if err != nil {
-		log.Fatal(err)
+	golden("form.png", f) // f.Save("form.png") would write it, f.SVG() and f.PNG() return bytes
+	// Output: form.png
+}
+
+// vortex is a field that turns about the origin and falls off, under a path that follows it.
+func vortex(sign float64) *figures.Figure {
+	points := grid(-2, 2, 13)
+	var vectors, path []float64
+	for i := 0; i < len(points); i += 2 {
+		x, y := points[i], points[i+1]
+		f := sign * math.Exp(-(x*x+y*y)/2)
+		vectors = append(vectors, -y*f, x*f)
 	}
-	fmt.Println(bytes.Contains(svg, []byte("A form and a path")))
-	// Output:
-	// true
+	for i := range 40 {
+		sin, cos := math.Sincos(sign * float64(i) / 8)
+		path = append(path, 1.4*cos, 1.4*sin)
+	}
+	ink, blue := figures.Strength(0.65), figures.Tint(figures.Blue, 0.65)
+	f := figures.Arrange("A field and a path along it", 2,
+		figures.NewPanel("anticlockwise",
+			&figures.Arrows{Points: points, Vectors: vectors, Scale: ink, Longest: 0.32},
+			&figures.Routes{Paths: [][]float64{path}, Color: figures.Class(0)},
+		).Within(-2.3, 2.3).Axes("x", "y"),
+		figures.NewPanel("tinted",
+			&figures.Arrows{Points: points, Vectors: vectors, Scale: blue, Longest: 0.32},
+		).Within(-2.3, 2.3).Axes("x", "y"))
+	f.Key = []figures.Key{{Name: "circle", Color: figures.Class(0)}, {Name: "other", Color: figures.Class(1)}}
+	f.Bars = []figures.Bar{{Label: "strength |ω|", Scale: ink}}
+	return f
+}
+
+func ExampleArrange() {
+	golden("field.png", vortex(1))
+	// Output: field.png
+}
+
+// Three forms on one scale.
+func ExampleFieldsOf() {
+	points := grid(-1, 1, 9)
+	var coefficients []float64 // of dx and dy: those of x dx + y dy, y dx - x dy, dx
+	for i := 0; i < len(points); i += 2 {
+		x, y := points[i], points[i+1]
+		coefficients = append(coefficients, x, y, 1, y, -x, 0)
+	}
+	f := figures.Arrange("", 3)
+	for _, form := range figures.FieldsOf(points, coefficients, 3, 0.22) {
+		f.Panels = append(f.Panels, figures.NewPanel("", form))
+		f.Bars = []figures.Bar{{Label: "strength", Scale: form.Scale}}
+	}
+	for i, name := range []string{"a gradient", "a rotation", "a constant"} {
+		f.Panels[i].Title = name
+	}
+	golden("forms.png", f)
+	// Output: forms.png
+}
+
+// The colours of classes, of which there are eight.
+func ExampleClass() {
+	row := []float64{0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0}
+	panel := figures.NewPanel("", &figures.Points{At: row, Color: figures.Class, Size: 8})
+	panel.Bare = true
+	f := figures.Arrange("", 1, panel)
+	f.Side, f.Ratio = 280, 0.15
+	for c, name := range []string{"0", "1", "2", "3", "4", "5", "6", "7"} {
+		f.Key = append(f.Key, figures.Key{Name: name, Color: figures.Class(c)})
+	}
+	golden("classes.png", f)
+	// Output: classes.png
+}
+
+// All scales, from their lowest numbers to their highest, and no number at the end.
+func ExampleScale() {
+	f := figures.Arrange("", 4)
+	for _, s := range []struct {
+		name  string
+		scale *figures.Scale
+	}{
+		{"Strength", figures.Strength(1)}, {"Tint", figures.Tint(figures.Blue, 1)},
+		{"Signed", figures.Signed(1)}, {"Response", figures.Response(1)},
+	} {
+		low, high := s.scale.Low, s.scale.High
+		h := &figures.Heat{Rows: 1, Columns: 9, XMin: low, XMax: high, YMax: 0.2, Scale: s.scale}
+		for i := range 8 {
+			h.Values = append(h.Values, low+(high-low)*float64(i)/7)
+		}
+		h.Values = append(h.Values, math.NaN())
+		title := fmt.Sprintf("%s, %g to %g", s.name, low, high)
+		f.Panels = append(f.Panels, &figures.Panel{Title: title, Layers: []figures.Layer{h}, Bare: true})
+	}
+	f.Side, f.Ratio = 120, 0.3
+	golden("scales.png", f)
+	// Output: scales.png
+}
+
+func ExampleLosses() {
+	forms, functions := []float64{1, 0.1, 0.02}, []float64{1.1, 1.05, 1.04}
+	golden("losses.png", figures.Losses("Training", []string{"1-forms", "0-forms"}, forms, functions))
+	// Output: losses.png
+}
+
+// The integrals of three forms over four simplices.
+func ExampleIntegrationMatrix() {
+	x := []float64{1, 0, -1, 0.5, 0.5, 0, -0.2, 1, 0.1, 0, -0.6, 0.3}
+	golden("matrix.png", figures.IntegrationMatrix("Integrals", 3, x))
+	// Output: matrix.png
+}
+
+// Two triangles, and beside them the integrals of two forms over their edges.
+func ExampleMatrixPanel() {
+	triangles := &figures.Complex{Points: []float64{0, 0, 1, 0.1, 0.4, 0.9, 1.4, 0.8},
+		Edges: []int32{0, 1, 0, 2, 1, 2, 1, 3, 2, 3}, Color: figures.Blue, Heads: true, Numbered: true}
+	matrix, scale := figures.MatrixPanel("X", 2, []float64{1, 0.1, 0.4, 0.9, -0.6, 0.8, 0.4, 0.7, 1, -0.1})
+	panel := figures.NewPanel("a complex", triangles).Within(-0.2, 1.6)
+	f := figures.Arrange("dx and dy over edges", 2, panel, matrix)
+	f.Bars = []figures.Bar{{Label: "∫ω over σ", Scale: scale}}
+	golden("edges.png", f)
+	// Output: edges.png
+}
+
+func ExamplePipeline() {
+	points := grid(-1, 1, 7)
+	var coefficients []float64 // of three forms
+	for i := 0; i < len(points); i += 2 {
+		x := points[i]
+		coefficients = append(coefficients,
+			1, math.Cos(1+x), math.Cos(2+2*x),
+			0, math.Sin(1+x), math.Sin(2+2*x))
+	}
+	golden("pipeline.png", figures.Pipeline("From a complex to its class", figures.Stages{
+		Complex: &figures.Complex{Points: []float64{-0.8, -0.5, 0.1, -0.8, 0.8, 0, 0, 0.7},
+			Edges: []int32{0, 1, 1, 2, 2, 3, 3, 0, 1, 3}, Color: figures.Blue, Heads: true},
+		Forms:   figures.FieldsOf(points, coefficients, 3, 0.3),
+		Matrix:  []float64{1, -0.5, 0, 0.3, -1, 0.4, 0, 0.8, -0.2, 0.6, 0.1, -0.9, 0.2, -0.4, 0.5},
+		Readout: []float64{1.5, 2.1, 1.3}, How: "Σ X²",
+		Classes: []string{"ring", "star"}, Probabilities: []float64{0.85, 0.15},
+	}))
+	// Output: pipeline.png
+}
+
+// A loss that falls, and one that falls slowly.
+func ExampleCurves() {
+	var fast, slow []float64
+	for i := range 50 {
+		fast = append(fast, float64(i), math.Exp(-float64(i)/8)+0.001)
+		slow = append(slow, float64(i), math.Exp(-float64(i)/20)+0.01)
+	}
+	colors := []color.NRGBA{figures.Blue, figures.Orange}
+	curves := &figures.Curves{Lines: [][]float64{fast, slow}, Colors: colors}
+	panel := &figures.Panel{Title: "training", X: "epoch", Y: "loss", LogY: true}
+	panel.Layers = append(panel.Layers, curves)
+	f := figures.Arrange("Loss", 1, panel)
+	f.Key = []figures.Key{{Name: "fast", Color: colors[0]}, {Name: "slow", Color: colors[1]}}
+	golden("curves.png", f)
+	// Output: curves.png
 }

@@ -3,7 +3,6 @@ package figures
 import (
 	"image/color"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,31 +12,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 )
-
-func TestSaveWritesWhatTheExtensionSays(t *testing.T) {
-	dir := t.TempDir()
-	f := vortex(1)
-	for name, magic := range map[string]string{"a/field.svg": "<?xml", "field.PNG": "\x89PNG"} {
-		path := filepath.Join(dir, name)
-		require.NoError(t, f.Save(path))
-		require.NoError(t, f.Save(path), "again, over the old one")
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.True(t, strings.HasPrefix(string(data), magic), name)
-	}
-	entries, err := os.ReadDir(filepath.Join(dir, "a"))
-	require.NoError(t, err)
-	require.Len(t, entries, 1, "nothing but the figure")
-	require.ErrorContains(t, f.Save(filepath.Join(dir, "field.gif")), "use .svg or .png")
-	require.Error(t, f.Save(filepath.Join(dir, "field.PNG", "below-a-file.svg")))
-}
-
-func TestSVGNamesFontsThatAllHave(t *testing.T) {
-	svg, err := vortex(1).SVG()
-	require.NoError(t, err)
-	require.Contains(t, string(svg), "sans-serif")
-	require.NotContains(t, string(svg), "font-family:Liberation Sans;")
-}
 
 // broken is a layer with a fault.
 type broken struct{ Points }

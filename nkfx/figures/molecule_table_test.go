@@ -10,21 +10,26 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// TestTable2: a column for every split, the paper's figures only beside the
-// published one, and all three metrics.
-func TestTable2(t *testing.T) {
+// molecules is a table with a column for every split, one of which was not trained.
+func molecules() *experiments.Table {
 	cell := func(mean float64) *experiments.Result {
 		return &experiments.Result{Parameters: 8560, Mean: mean, Std: 1, MeanBest: mean + 1, StdBest: 2,
 			Means: train.Scores{AUROC: mean, AveragePrecision: 50, Accuracy: 70},
 			Stds:  train.Scores{AUROC: 1, AveragePrecision: 3, Accuracy: 4}}
 	}
-	table := &experiments.Table{
+	return &experiments.Table{
 		Datasets: []string{"BACE", "BACE folds", "BACE random", "BACE scaffold"},
 		Folds:    5, Seeds: 6, Seed: 42,
 		Data: map[string]string{"BACE": "0123456789abcdef"},
 		Rows: []experiments.TableRow{{Model: "nkf", Features: "numbers", PaperParameters: 9000,
 			Cells: []*experiments.Result{cell(84), cell(85), nil, cell(70)}}},
 	}
+}
+
+// TestTable2: a column for every split, the paper's figures only beside the published one, and all three
+// metrics.
+func TestTable2(t *testing.T) {
+	table := molecules()
 	tables := figures.Table2(table)
 	require.Len(t, tables, 4)
 	require.Equal(t, [][]string{

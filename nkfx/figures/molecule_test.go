@@ -12,7 +12,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/smiles"
-	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
 // drawn returns the formula of a SMILES.
@@ -156,59 +155,6 @@ func TestLargeMolecules(t *testing.T) {
 	require.ErrorContains(t, err, "a molecule of 501 atoms: formulas have at most 500")
 	chain := drawn(t, strings.Repeat("C", 60))
 	require.Zero(t, crossed(chain))
-}
-
-// aspirin are responses to the bonds of aspirin and caffeine, made up.
-func aspirin() []experiments.MoleculeResponse {
-	out := []experiments.MoleculeResponse{
-		{SMILES: "CC(=O)Oc1ccccc1C(=O)O", Label: "1", Output: "1", Value: 0.93},
-		{SMILES: "CN1C=NC2=C1C(=O)N(C(=O)N2C)C", Label: "0", Output: "1", Value: 0.08},
-	}
-	for i := range 13 {
-		out[0].Bonds = append(out[0].Bonds, math.Sin(float64(i)))
-	}
-	for i := range 15 {
-		out[1].Bonds = append(out[1].Bonds, -math.Abs(math.Cos(float64(i))))
-	}
-	return out
-}
-
-func TestResponses(t *testing.T) {
-	f, err := Responses("What a model responds to", 2, aspirin())
-	require.NoError(t, err)
-	require.Equal(t, "class 1, probability of 1: 0.93", f.Panels[0].Title)
-	require.Equal(t, "log-odds of class 1, by bond", f.Bars[0].Label)
-	golden(t, "responses", f)
-
-	plain := NewPanel("", drawn(t, "CC#CC1=CC[NH+]1C.[Cl-]"))
-	plain.Bare = true
-	golden(t, "formula", Arrange("A formula", 1, plain))
-
-	number := aspirin()[:1]
-	number[0].Label, number[0].Output, number[0].Value = "", "pIC50", 6.54321
-	f, err = Responses("", 1, number)
-	require.NoError(t, err)
-	require.Equal(t, "pIC50: 6.54", f.Panels[0].Title)
-	require.Equal(t, "pIC50, by bond", f.Bars[0].Label)
-
-	for want, change := range map[string]func(*experiments.MoleculeResponse){
-		"molecule 0: smiles": func(r *experiments.MoleculeResponse) { r.SMILES = "C(" },
-		"molecule 0: 1 responses to 13 bonds": func(r *experiments.MoleculeResponse) {
-			r.Bonds = r.Bonds[:1]
-		},
-		"molecule 0: a molecule of 999 atoms": func(r *experiments.MoleculeResponse) {
-			r.SMILES = strings.Repeat("C", 999)
-		},
-	} {
-		wrong := aspirin()
-		change(&wrong[0])
-		_, err := Responses("", 1, wrong)
-		require.ErrorContains(t, err, want)
-	}
-	f, err = Responses("nothing", 1, nil)
-	require.NoError(t, err)
-	_, err = f.SVG()
-	require.NoError(t, err)
 }
 
 // TestResponseColours: red above zero, blue below, and white at zero, where the card shows.

@@ -53,7 +53,7 @@ func (p *Panel) Axes(x, y string) *Panel {
 func (p *Panel) draw(c draw.Canvas) {
 	plt := plot.New()
 	style(plt)
-	plt.Title.Text, plt.X.Label.Text, plt.Y.Label.Text = minus(p.Title), p.X, p.Y
+	plt.Title.Text, plt.X.Label.Text, plt.Y.Label.Text = typeset(p.Title), p.X, p.Y
 	for _, layer := range p.Layers {
 		plt.Add(layer)
 	}

@@ -191,8 +191,11 @@ func (p *Points) Plot(c draw.Canvas, plt *plot.Plot) {
 	dots(c, place(c, plt), p.At, col, size, p.Hollow)
 }
 
-// DataRange returns the range of the points.
-func (p *Points) DataRange() (xmin, xmax, ymin, ymax float64) { return boundsOf(0, p.At) }
+// DataRange returns the range of the points, with room for the dots.
+func (p *Points) DataRange() (xmin, xmax, ymin, ymax float64) {
+	xmin, xmax, ymin, ymax = boundsOf(0, p.At)
+	return boundsOf(0.05*max(xmax-xmin, ymax-ymin), p.At)
+}
 
 // dots draws points within the canvas.
 func dots(c draw.Canvas, at func(x, y float64) vg.Point, points []float64, col func(int) color.NRGBA,

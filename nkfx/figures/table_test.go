@@ -1,7 +1,6 @@
 package figures_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -21,15 +20,6 @@ func small() *figures.Table {
 		},
 		Notes: []string{"Larger is better."},
 	}
-}
-
-func ExampleTable() {
-	_ = small().Print(os.Stdout)
-	// Output:
-	// readout  x|y
-	// sum      1.5 ± 0.2*
-	// L<1>     *
-	// Larger is better.
 }
 
 func TestTableMarkdown(t *testing.T) {

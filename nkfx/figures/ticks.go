@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 )
@@ -27,7 +28,7 @@ func (ticks) Ticks(low, high float64) []plot.Tick {
 	for i := math.Ceil(low/step - slack); i <= high/step+slack; i++ {
 		v := i*step + 0 // zero has no sign
 		label := strconv.FormatFloat(v, format, digits, 64)
-		out = append(out, plot.Tick{Value: v, Label: minus(label)})
+		out = append(out, plot.Tick{Value: v, Label: typeset(label)})
 	}
 	return out
 }
@@ -116,5 +117,8 @@ func numbered(symbol string, count int) cellNames {
 // negative is the hyphen of a negative number, not that of "1-form".
 var negative = regexp.MustCompile(`(^|[\s(=e])-(\d)`)
 
-// minus writes negative numbers with a true minus sign.
-func minus(text string) string { return negative.ReplaceAllString(text, "${1}−${2}") }
+// typeset writes negative numbers with a true minus sign, and spaces to which no letter moves closer: kerning
+// pulls words together that begin or end with A.
+func typeset(text string) string {
+	return strings.ReplaceAll(negative.ReplaceAllString(text, "${1}−${2}"), " ", "\u00a0")
+}
