@@ -120,12 +120,8 @@ func (p *Progress) curves() string {
 	}
 	span := max(scale(high)-scale(low), 1e-9)
 	var out strings.Builder
-	fmt.Fprintf(
-		&out,
-		`<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" font-family="sans-serif">`,
-		width,
-		height,
-	)
+	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" `+
+		`font-family="sans-serif">`, width, height)
 	fmt.Fprintf(&out, `<rect x="%g" y="%g" width="%g" height="%g" fill="none" stroke="#d9dee4"/>`,
 		text, margin, width-text-margin, height-2*margin)
 	for _, label := range []struct {

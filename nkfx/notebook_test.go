@@ -3,15 +3,12 @@ package nkfx
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"io/fs"
-	"math"
 	"strings"
 	"syscall"
 	"testing"
@@ -187,78 +184,6 @@ func TestInterruptedCellEnds(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("the program goes on")
 	}
-}
-
-// curves returns the drawing that is an image in a page.
-func curves(t *testing.T, html string) string {
-	t.Helper()
-	_, encoded, found := strings.Cut(html, "base64,")
-	require.True(t, found, html)
-	encoded, _, _ = strings.Cut(encoded, `"`)
-	svg, err := base64.StdEncoding.DecodeString(encoded)
-	require.NoError(t, err)
-	require.NoError(t, xml.Unmarshal(svg, new(struct{})), "an image has to be sound XML")
-	return string(svg)
-}
-
-// One output is redrawn, and what is left there in the end is small however long the training was.
-func TestProgress(t *testing.T) {
-	p := openPage(t)
-	progress := NewProgress()
-	progress.always = true
-	const epochs = 1000
-	for _, name := range []string{"0-forms", "<1-forms>"} {
-		for epoch := range epochs {
-			progress.Step(name, epoch+1, epochs, 1/float64(epoch+1))
-		}
-	}
-	require.Len(t, p.updated, 1)
-	states := p.updated[progress.id]
-	require.Contains(t, states[499], "0-forms: 500 of 1000, loss 0.002")
-	require.Contains(t, states[499], " left")
-	last := states[len(states)-1]
-	require.Contains(t, last, "&lt;1-forms&gt;: 1000 of 1000, loss 0.001")
-	require.NotContains(t, last, " left")
-	require.Equal(t, 2, strings.Count(curves(t, last), "<polyline"))
-	require.Less(t, len(last), 10000)
-}
-
-func TestProgressDrawsNowAndThen(t *testing.T) {
-	p := openPage(t)
-	progress := NewProgress()
-	for step := range 10000 {
-		progress.Step("fast", step+1, 10000, 1)
-	}
-	states := p.updated[progress.id]
-	require.Less(t, len(states), 1000)
-	require.Contains(t, states[len(states)-1], "10000 of 10000", "the last step is always drawn")
-}
-
-func TestProgressTimeLeft(t *testing.T) {
-	begin := time.Now()
-	b := bar{done: 1, total: 11, first: 1, begin: begin, end: begin}
-	_, known := b.left()
-	require.False(t, known, "one step says nothing about the pace")
-	b.done, b.end = 6, begin.Add(5*time.Second)
-	left, known := b.left()
-	require.True(t, known)
-	require.Equal(t, 5*time.Second, left)
-}
-
-// Losses that a logarithm or a scale cannot take do not spoil the curve.
-func TestProgressOddLosses(t *testing.T) {
-	p := openPage(t)
-	progress := NewProgress()
-	progress.always = true
-	for i, loss := range []float64{math.NaN(), 2, math.Inf(1), -1, 0} {
-		progress.Step("odd", i+1, 5, loss)
-	}
-	states := p.updated[progress.id]
-	require.NotContains(t, states[0], "<img")
-	drawn := curves(t, states[len(states)-1])
-	require.Contains(t, drawn, "linear scale")
-	require.NotContains(t, drawn, "NaN")
-	require.NotContains(t, drawn, "Inf")
 }
 
 func TestKeep(t *testing.T) {

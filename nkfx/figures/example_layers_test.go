@@ -22,8 +22,9 @@ func grid(low, high float64, side int) []float64 {
 func ExampleComplex() {
 	points := []float64{0, 0, 1, 0.1, 0.4, 0.9, 1.4, 0.8, -0.5, 0.7}
 	edges := []int32{0, 1, 0, 2, 1, 2, 1, 3, 3, 2, 0, 4, 2, 4}
+	discs := &figures.Discs{Points: points, Radius: 0.4, Color: figures.Blue}
 	f := figures.Arrange("A complex and its cover", 3,
-		figures.NewPanel("discs", &figures.Discs{Points: points, Radius: 0.4, Color: figures.Blue}).Within(-1, 2),
+		figures.NewPanel("discs", discs).Within(-1, 2),
 		figures.NewPanel("complex", &figures.Complex{
 			Points: points, Edges: edges, Triangles: []int32{0, 1, 2, 1, 2, 3}, Color: figures.Blue,
 		}).Within(-1, 2),

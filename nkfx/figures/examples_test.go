@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryFigureHasAnExample: what draws, and all functions that return something to be drawn or shown, are used
-// by an example that runs, and every golden image is the output of one.
+// TestEveryFigureHasAnExample: what draws, and all functions that return something to be drawn or shown, are
+// used by an example that runs, and every golden image is the output of one.
 func TestEveryFigureHasAnExample(t *testing.T) {
 	outputs := "\n"
 	used := map[string]bool{}
@@ -57,8 +57,8 @@ func parse(t *testing.T, tests bool) (files []*ast.File) {
 	return files
 }
 
-// drawing returns the exported types with a method Plot, and the exported functions whose result is one of these,
-// a figure, a panel, a table or a scale, or several.
+// drawing returns the exported types with a method Plot, and the exported functions whose result is one of
+// these, a figure, a panel, a table or a scale, or several.
 func drawing(files []*ast.File) (names []string) {
 	drawn := map[string]bool{}
 	var functions []*ast.FuncDecl
