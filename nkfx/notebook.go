@@ -80,10 +80,11 @@ const patience = 3 * time.Second
 // does the first in a notebook, after some seconds: a compiler, say, does not listen.
 func Context() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	wait := notebook.patience
 	context.AfterFunc(ctx, func() {
 		stop()
-		if notebook.patience > 0 {
-			time.AfterFunc(notebook.patience, func() { Check(context.Canceled) })
+		if wait > 0 {
+			time.AfterFunc(wait, func() { Check(context.Canceled) })
 		}
 	})
 	return ctx
