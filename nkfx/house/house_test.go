@@ -177,6 +177,29 @@ func documented(t *testing.T, path string, v *doc.Value) {
 	}
 }
 
+// TestClock: nothing in nkf depends on what time it is. Times are only subtracted from each other, which Go
+// does by a clock that never jumps; files have dates, but those say no more than which is older.
+func TestClock(t *testing.T) {
+	dates := []string{"Unix", "UnixMilli", "UnixMicro", "UnixNano", "Date", "Clock", "Year", "YearDay",
+		"Weekday", "Format", "AppendFormat", "Parse", "ParseInLocation", "ModTime"}
+	var found []string
+	for _, s := range sources(t) {
+		for _, file := range s.files {
+			imported := slices.Contains(imports(t, []*ast.File{file}), "time")
+			ast.Inspect(file, func(node ast.Node) bool {
+				use, ok := node.(*ast.SelectorExpr)
+				if ok && (imported || use.Sel.Name == "ModTime") && slices.Contains(dates, use.Sel.Name) {
+					name := filepath.Base(s.fset.Position(use.Pos()).Filename)
+					found = append(found, s.path+"/"+name+" "+use.Sel.Name)
+				}
+				return true
+			})
+		}
+	}
+	slices.Sort(found)
+	require.Equal(t, []string{"datasets/write.go ModTime", "nkfx/kernel.go ModTime"}, slices.Compact(found))
+}
+
 // TestLines: 110 columns where a tab counts four, and nothing that is left to do.
 func TestLines(t *testing.T) {
 	const columns = 110
