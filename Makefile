@@ -23,14 +23,15 @@ help:
 	@echo 'make race        the tests under the race detector'
 	@echo 'make fuzz        every fuzz target for $$FUZZTIME (default: 5m)'
 	@echo 'make lint        gofmt, go vet, staticcheck, and the rules of the house (nkfx/house)'
-	@echo 'make vuln        known vulnerabilities in what nkf is made of (asks vuln.go.dev)'
+	@echo 'make vuln        known vulnerabilities in what nkf is made of (asks vuln.go.dev; $$VULNDB)'
 	@echo 'make api         write the list of what users were promised, after a change that is meant'
 	@echo 'make bench       time integrals beside PyTorch and JAX where they are (NKF_PYTHON); build/bench.json'
 	@echo 'make reproduce   the experiments, figures and tables of the paper, under $$OUT (default: results)'
 	@echo 'make lab         open the notebooks in JupyterLab; LABFLAGS=--no-browser prints the address only'
 	@echo 'make notebooks   execute all notebooks, as build/notebooks, and say which show something new;'
-	@echo '                 UPDATE=1 puts those in the place of the committed ones'
-	@echo 'make test-browser  JupyterLab, notebooks and a slider in a real browser (needs Chromium and Node)'
+	@echo '                 UPDATE=1 puts those in the place of the committed ones; NOTEBOOKS="paths surfaces"'
+	@echo 'make test-browser  JupyterLab, notebooks and a slider in a real browser (needs Chromium and Node);'
+	@echo '                 NOTEBOOKS="paths surfaces" for others than quickstart and paths'
 	@echo 'make setup       XLA plug-in only'
 	@echo 'make data        all data sets, downloaded and checked'
 	@echo 'make build       build/nkf'
@@ -65,8 +66,9 @@ lint: vet
 	.tools/bin/staticcheck -checks inherit,-ST1001 ./...
 	$(GO) test -short ./nkfx/house
 
+# Without vuln.go.dev: VULNDB=file:///FOLDER, into which its vulndb.zip was unpacked.
 vuln: check
-	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.1.4 ./...
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.8.0 $(if $(VULNDB),-db $(VULNDB)) ./...
 
 api: check
 	$(GO) test ./nkfx/house -run TestAPI -update
@@ -94,8 +96,11 @@ lab     := $(jupyter) lab --ServerApp.ip=$(IP) --ServerApp.root_dir="$(CURDIR)/n
 lab: kernel
 	$(lab) $(LABFLAGS)
 
+# What UPDATE=1 adopts is of this run alone.
+executed = $(if $(NOTEBOOKS),$(NOTEBOOKS:%=notebooks/%.ipynb),notebooks/*.ipynb)
+
 notebooks: kernel
-	@mkdir -p build/notebooks; failed=; for notebook in notebooks/*.ipynb; do \
+	@rm -rf build/notebooks; mkdir -p build/notebooks; failed=; for notebook in $(executed); do \
 		NKF_RAW_ERRORS=1 $(jupyter) nbconvert --to notebook --execute --log-level WARN \
 			--ExecutePreprocessor.timeout=3600 --ExecutePreprocessor.record_timing=False \
 			--output-dir build/notebooks "$$notebook" && echo "$$notebook: done" || failed="$$failed $$notebook"; \
@@ -105,7 +110,8 @@ notebooks: kernel
 
 test-browser: kernel
 	mkdir -p build/browser && cp .jupyter/browser/* build/browser
-	cd build/browser && npm ci --no-audit --no-fund && LAB='$(CURDIR)' node lab.mjs quickstart paths
+	cd build/browser && npm ci --no-audit --no-fund && \
+		LAB='$(CURDIR)' node lab.mjs $(or $(NOTEBOOKS),quickstart paths)
 
 kernel: setup $(venv)/requirements.txt
 	@$(nkf) kernel install --prefix $(venv)
