@@ -4,11 +4,10 @@
 #   docker run --rm -p 127.0.0.1:8888:8888 nkf          # prints the address with its token
 #   docker run --rm -v "$PWD/results:/results" nkf nkf run tu --dataset BZR --out /results
 #
-# All that is fetched is checked: Go modules by go.sum, the plug-in, the data and what Python installs by SHA-256.
-# Only the base image goes by its tag. To pin its bits, too, give its digest:
-#
-#   docker build --build-arg BASE=golang@sha256:... -t nkf .
-ARG BASE=golang:1.26.5-bookworm
+# All that is fetched is checked: this image by its digest, Go modules by go.sum, the plug-in, the data and what
+# Python installs by SHA-256. `docker buildx imagetools inspect golang:1.26-bookworm` prints the digest of a
+# newer image, which goes here, or into --build-arg BASE=golang@sha256:...
+ARG BASE=golang:1.26.9-bookworm@sha256:d9c68c2c51161e12fd77e4c6320687c9cd86e1af1e3ad6e6cd63ff970641453c
 
 FROM ${BASE} AS system
 SHELL ["/bin/bash", "-o", "pipefail", "-c"]

@@ -2,6 +2,7 @@ package house_test
 
 import (
 	"encoding/json"
+	"go/version"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,12 +28,12 @@ func instructions(t *testing.T) (list [][2]string) {
 	return list
 }
 
-// TestDockerfile: base images by full versions, the Go that go.mod asks for, nothing fetched past the checks
-// of the Makefile, steps that the Makefile has, and no root at the end.
+// TestDockerfile: a base image by version and digest, with the Go that go.mod asks for or a newer one, nothing
+// fetched past the checks of the Makefile, steps that the Makefile has, and no root at the end.
 func TestDockerfile(t *testing.T) {
 	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	require.NoError(t, err)
-	version := regexp.MustCompile(`(?m)^go (\S+)$`).FindStringSubmatch(string(module))[1]
+	least := regexp.MustCompile(`(?m)^go (\S+)$`).FindStringSubmatch(string(module))[1]
 	stages := map[string]bool{"${BASE}": true}
 	user, base, command := "root", "", ""
 	for _, instruction := range instructions(t) {
@@ -61,7 +62,9 @@ func TestDockerfile(t *testing.T) {
 			t.Errorf("the test has no rule for %s %s", word, rest)
 		}
 	}
-	require.Regexp(t, `^golang:`+regexp.QuoteMeta(version)+`-\w+$`, base, "the Go of go.mod on some Debian")
+	pinned := regexp.MustCompile(`^golang:([\d.]+)-\w+@sha256:[0-9a-f]{64}$`).FindStringSubmatch(base)
+	require.NotNil(t, pinned, "%s: a version on some Debian, and its digest", base)
+	require.GreaterOrEqual(t, version.Compare("go"+pinned[1], "go"+least), 0, "not older than in go.mod")
 	require.Regexp(t, `^[1-9]\d*$`, user, "a number that is not root's")
 	var words []string
 	require.NoError(t, json.Unmarshal([]byte(command), &words), "the form that passes signals on")
