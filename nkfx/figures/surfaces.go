@@ -3,6 +3,7 @@ package figures
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/neuralkforms/nkf/nkfx/experiments"
@@ -30,6 +31,8 @@ func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 		first = append(first, float64(r.Forms.Test.Integrals[i]))
 	}
 	scale := Signed(Typical(first))
+	// From so far above no triangle of a sine wave is hidden behind another.
+	view := View{Azimuth: Usual.Azimuth, Elevation: 0.3 * math.Pi}
 	for class, name := range r.Classes {
 		var members []int
 		for g, label := range data.Labels {
@@ -46,7 +49,7 @@ func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 		g := members[len(members)/2]
 		vertices, triangles := data.Complex(g)
 		at := doubles(vertices)
-		box := &Box{View: Usual, Labels: [3]string{"x", "y", "z"}}
+		box := &Box{View: view, Labels: [3]string{"x", "y", "z"}}
 		for axis := range 3 {
 			box.Low[axis], box.High[axis] = at[axis], at[axis]
 			for i := axis; i < len(at); i += 3 {
@@ -54,7 +57,7 @@ func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 			}
 		}
 		p := NewPanel(fmt.Sprintf("%s: ∫ω₁ = %+.2f", name, r.Forms.Test.Points[g*forms]),
-			box, &Mesh{at, triangles, first[data.SimplexStart[g]:data.SimplexStart[g+1]], scale, Usual})
+			box, &Mesh{at, triangles, first[data.SimplexStart[g]:data.SimplexStart[g+1]], scale, view})
 		p.Bare = true
 		f.Panels = append(f.Panels, p)
 	}
