@@ -75,8 +75,13 @@ func (k Kernel) environment(ctx context.Context, session string) ([]string, erro
 		return nil, err
 	}
 	path := strings.Join([]string{bin, k.tools(), os.Getenv("PATH")}, string(os.PathListSeparator))
+	// Data beside the checkout are found from notebooks in any folder.
+	shared := os.Getenv("NKF_SHARED")
+	if shared == "" {
+		shared = filepath.Join(filepath.Dir(k.Checkout), "shared")
+	}
 	return append(os.Environ(), "PATH="+path, "TMPDIR="+session, "GOFLAGS="+flags, "GOWORK=",
-		"GOMLX_NO_AUTO_INSTALL=1"), nil
+		"GOMLX_NO_AUTO_INSTALL=1", "NKF_SHARED="+shared), nil
 }
 
 // goScript returns the script that GoNB runs as go. Before every cell GoNB runs go get, without arguments,

@@ -79,9 +79,9 @@ func (b *bar) state() string {
 	return words
 }
 
-// curveColors tell trainings apart, none is the colour of a class: purple, orange, sky blue, ink, of the
-// palette that package figures draws with.
-var curveColors = []string{"#cc79a7", "#e69f00", "#56b4e9", "#1b1f24"}
+// curveColors tell trainings apart, five as of five folds, and none is the colour of a class: purple, orange,
+// sky blue, ink and grey, of the palette that package figures draws with.
+var curveColors = []string{"#cc79a7", "#e69f00", "#56b4e9", "#1b1f24", "#6e7781"}
 
 // html draws the bars and the curves.
 func (p *Progress) html() string {

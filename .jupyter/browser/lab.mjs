@@ -79,7 +79,13 @@ async function run(browser, name) {
   const start = () => menu(page, 'Run', /^Run All Cells/)
   const busy = () => notebook.locator('.jp-InputPrompt').evaluateAll(
     prompts => prompts.filter(p => p.textContent.includes('*')).length)
-  const errors = () => notebook.locator('[data-mime-type="application/vnd.jupyter.error"]').allTextContents()
+  // All code cells as they would be saved: not all of them are in the page.
+  const cells = () => page.evaluate(() => window.jupyterapp.shell.currentWidget.content.widgets
+    .map(cell => cell.model.toJSON()).filter(cell => cell.cell_type === 'code'))
+  // What cells say on standard error or end with. After an error those below do not run.
+  const errors = async () => (await cells()).flatMap((cell, i) => cell.outputs
+    .filter(output => output.output_type === 'error' || output.name === 'stderr')
+    .map(output => `code cell ${i + 1}: ${output.text ?? output.evalue}`))
   const slider = notebook.locator('.jp-OutputArea input[type=range]')
 
   if (name === 'paths') {
@@ -125,6 +131,7 @@ async function run(browser, name) {
     check(await notebook.locator('.jp-OutputArea svg').count() > 0, `${name}: the figure is gone after Done`)
     check((await errors()).length === 0, `${name}: cells are in error: ${await errors()}`)
   }
+  check((await cells()).every(cell => cell.execution_count !== null), `${name}: not all cells have run`)
   check(failed.length === 0, `${name}: asks the network for ${failed}`)
   await notebook.screenshot({ path: `${name}.png` })
   await theme(page, 'JupyterLab Dark')
