@@ -92,8 +92,7 @@ var golden = flag.Bool("golden", false, "write the golden image anew")
 // number finds the numbers in a drawing.
 var number = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?`)
 
-// The picture is testdata/progress.svg; `go test -run TestProgressPicture -golden` writes it anew, to be looked
-// at.
+// The picture is testdata/progress.svg; `go test -run TestProgressPicture -golden` writes it anew.
 func TestProgressPicture(t *testing.T) {
 	p := openPage(t)
 	progress := NewProgress()

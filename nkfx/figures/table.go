@@ -94,19 +94,23 @@ func (t *Table) Markdown() string {
 // HTML returns the table as an element to put into a page or a notebook.
 func (t *Table) HTML() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<table style=\"border-collapse:collapse;background:%s;color:%s;"+
-		"font:14px 'Liberation Sans',Arial,Helvetica,sans-serif\">\n", Hex(White), Hex(Ink))
-	fmt.Fprintf(&b, "<caption style=\"text-align:left;font-weight:bold;padding:6px\">%s</caption>\n<tr>",
-		html.EscapeString(t.Title))
+	b.WriteString("<table style=\"border-collapse:collapse;" +
+		"font:14px 'Liberation Sans',Arial,Helvetica,sans-serif\">\n")
+	// JupyterLab gives rows and captions colours of its theme, which those of a table do not reach.
+	card := fmt.Sprintf("background:%s;color:%s", Hex(White), Hex(Ink))
+	fmt.Fprintf(&b, "<caption style=\"%s;text-align:left;font-weight:bold;padding:6px\">%s</caption>\n",
+		card, html.EscapeString(t.Title))
+	row := fmt.Sprintf("<tr style=\"%s\">", card)
+	b.WriteString(row)
 	const pad = "padding:4px 10px;text-align:left;white-space:nowrap"
 	for _, h := range t.Head {
 		fmt.Fprintf(&b, "<th style=\"%s;border-bottom:2px solid %s\">%s</th>",
 			pad, Hex(Ink), html.EscapeString(h))
 	}
 	b.WriteString("</tr>\n")
-	for _, row := range t.Rows {
-		b.WriteString("<tr>")
-		for _, c := range row {
+	for _, cells := range t.Rows {
+		b.WriteString(row)
+		for _, c := range cells {
 			text, color := html.EscapeString(c.Text), Ink
 			if c.Strong {
 				text = "<b>" + text + "</b>"
