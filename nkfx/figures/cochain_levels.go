@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 
@@ -39,7 +40,7 @@ func CochainLevels(title string, levels []experiments.CochainLevel) *Figure {
 		}
 		f.Panels = append(f.Panels, NewPanel(
 			fmt.Sprintf("level %d: ω%s, %.0f %% in this plane", i, subscript(j), 100*level.Share),
-			field, &Complex{Points: level.Points, Edges: level.Edges, Color: Ink},
+			field, &Complex{Points: level.Points, Edges: along(level, j), Color: Ink, Heads: true},
 			points, rim(level.Points, points.Size),
 		).Within(level.Field.Low, level.Field.High))
 	}
@@ -65,22 +66,25 @@ func CochainMessages(title string, places []float64, levels []experiments.Cochai
 			continue
 		}
 		j := largest(level)
-		edges := make([]int32, 0, len(level.Edges))
-		for e := 0; e < len(level.Edges); e += 2 {
-			from, to := level.Edges[e], level.Edges[e+1]
-			if level.Integrals[e/2*level.Forms+j] < 0 {
-				from, to = to, from
-			}
-			edges = append(edges, from, to)
-		}
 		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("level %d: ω%s", i, subscript(j)),
-			&Complex{Points: places, Edges: edges, Color: Ink, Heads: true},
+			&Complex{Points: places, Edges: along(level, j), Color: Ink, Heads: true},
 			&Points{At: places, Size: 6, Color: func(v int) color.NRGBA {
 				return scale.At(level.Messages[v*level.Forms+j])
 			}}, rim(places, 6)))
 	}
 	f.Bars = []Bar{{"δX, towards the vertex", scale}}
 	return f
+}
+
+// along returns the edges, oriented so that the integrals of form j are positive.
+func along(level experiments.CochainLevel, j int) []int32 {
+	edges := slices.Clone(level.Edges)
+	for e := 0; e+1 < len(edges); e += 2 {
+		if level.Integrals[e/2*level.Forms+j] < 0 {
+			slices.Reverse(edges[e : e+2])
+		}
+	}
+	return edges
 }
 
 // rim draws the outline of dots, without which those that are near zero are as pale as the card.
