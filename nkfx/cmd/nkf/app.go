@@ -36,8 +36,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	case err == nil:
 		return exitDone
 	case ctx.Err() != nil:
-		fmt.Fprintln(a.stderr, "nkf: interrupted")
-		return exitInterrupted
+		return a.interrupted()
 	}
 	fmt.Fprintf(a.stderr, "nkf: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
 	if asked := (usageError{}); !a.started || errors.As(err, &asked) {
@@ -45,6 +44,12 @@ func (a *app) run(ctx context.Context, args []string) int {
 		return exitUsage
 	}
 	return exitError
+}
+
+// interrupted says so and returns the exit code.
+func (a *app) interrupted() int {
+	fmt.Fprintln(a.stderr, "nkf: interrupted")
+	return exitInterrupted
 }
 
 // root returns the command nkf with all that it can do; every command has a file of its own.

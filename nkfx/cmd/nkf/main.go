@@ -9,10 +9,20 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
+// patience is how long a command may take to end after an interrupt. What does not listen, as a compiler or a
+// pipe that nobody writes to, is then left: what was finished is on the disk. A kernel takes up to ten seconds;
+// Slurm and Kubernetes kill after thirty.
+const patience = 15 * time.Second
+
 func main() {
+	app := newApp(os.Stdout, os.Stderr)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	os.Exit(newApp(os.Stdout, os.Stderr).run(ctx, os.Args[1:]))
+	context.AfterFunc(ctx, func() {
+		stop() // a second Ctrl-C ends the program at once
+		time.AfterFunc(patience, func() { os.Exit(app.interrupted()) })
+	})
+	os.Exit(app.run(ctx, os.Args[1:]))
 }
