@@ -80,7 +80,7 @@ func (x crossValidation) journal() string {
 // whatever change of code: results of older generations are made anew. (The
 // commit would not do: not every build knows it, and most commits change no
 // number.)
-const generation = 2
+const generation = 3
 
 // journals reads what there is already: the journal, and those of shards.
 func (x crossValidation) journals() ([]*train.Journal, error) {
@@ -212,11 +212,17 @@ func newTask(data *datasets.Collection, build train.Model, protocol train.Protoc
 	}
 }
 
+// maxSeeds bounds the trainings of a fold, more than which nobody waits for.
+const maxSeeds = 1 << 16
+
 // seeds counts up from the first.
-func seeds(first uint32, count int) []uint32 {
+func seeds(first uint32, count int) ([]uint32, error) {
+	if count > maxSeeds {
+		return nil, fmt.Errorf("%d seeds: take at most %d", count, maxSeeds)
+	}
 	out := make([]uint32, max(0, count))
 	for i := range out {
 		out[i] = first + uint32(i)
 	}
-	return out
+	return out, nil
 }

@@ -100,6 +100,10 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 		return cv, fmt.Errorf("%d runs of %d %s: take a multiple of %d", x.Runs, len(folds),
 			map[bool]string{true: "fold", false: "folds"}[len(folds) == 1], len(folds))
 	}
+	seeds, err := seeds(x.Seed, x.Runs/len(folds))
+	if err != nil {
+		return cv, err
+	}
 	var paper *Figure
 	split := "split=" + x.Split
 	if strings.HasPrefix(x.Split, "fold") {
@@ -121,7 +125,7 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 	return crossValidation{
 		experiment: "moleculenet", model: x.Model, split: split, metric: metric, score: score,
 		paper: paper, out: x.Out, shard: x.Shard,
-		task: newTask(data, build, protocol, folds, seeds(x.Seed, x.Runs/len(folds)), x.Workers),
+		task: newTask(data, build, protocol, folds, seeds, x.Workers),
 	}, nil
 }
 

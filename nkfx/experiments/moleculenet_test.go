@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -142,6 +143,7 @@ func TestMoleculesThatCannotBe(t *testing.T) {
 		`no split "time": there are`: func(x *MoleculeNet) { x.Split = "time" },
 		"3 runs of 5 folds: take a":  func(x *MoleculeNet) { x.Split, x.Runs = "folds", 3 },
 		"0 runs of 1 fold: take a":   func(x *MoleculeNet) { x.Runs = 0 },
+		"seeds: take at most":        func(x *MoleculeNet) { x.Runs = math.MaxInt },
 		"Features(9) are unknown":    func(x *MoleculeNet) { x.Features = 9 },
 		"0 epochs":                   func(x *MoleculeNet) { x.Protocol.Epochs = 0 },
 	} {
@@ -150,8 +152,12 @@ func TestMoleculesThatCannotBe(t *testing.T) {
 		_, err := x.Run(t.Context(), backend, m, nil)
 		require.ErrorContains(t, err, want)
 	}
+	graphs := NewTU("", "nkf")
+	graphs.Path, graphs.Seeds = excerpt, math.MaxInt
+	_, err := graphs.Run(t.Context(), backend, nil)
+	require.ErrorContains(t, err, "seeds: take at most")
 	x := NewMoleculeNet("BZR", "nkf")
-	_, err := x.Load(t.Context())
+	_, err = x.Load(t.Context())
 	require.ErrorContains(t, err, "holds no molecules")
 
 	name, err := MoleculeNetDataset("bace")

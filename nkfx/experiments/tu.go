@@ -83,11 +83,15 @@ func (x TU) crossValidation(archive *tu.Archive) (cv crossValidation, err error)
 	if err != nil {
 		return cv, fmt.Errorf("splitting %s: %w", data.Name, err)
 	}
+	seeds, err := seeds(x.Seed, x.Seeds)
+	if err != nil {
+		return cv, err
+	}
 	protocol := cochainProtocol(x.Model, x.Protocol, train.Published(16), data.Len(), train.ByAccuracy)
 	return crossValidation{
 		experiment: "tu", model: x.Model, split: fmt.Sprintf("folds=%d", x.Folds),
 		metric: "accuracy", score: func(s train.Scores) float64 { return s.Accuracy },
 		paper: Paper(x.Model, x.Dataset), out: x.Out, shard: x.Shard,
-		task: newTask(data, build, protocol, folds, seeds(x.Seed, x.Seeds), x.Workers),
+		task: newTask(data, build, protocol, folds, seeds, x.Workers),
 	}, nil
 }
