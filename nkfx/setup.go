@@ -232,6 +232,10 @@ func (s *setup) install(ctx context.Context, src source) error {
 
 // within returns what f returns, or an error if ctx ends or limit passes before; f itself cannot be stopped.
 func within[T any](ctx context.Context, limit time.Duration, f func() (T, error)) (T, error) {
+	var none T
+	if ctx.Err() != nil {
+		return none, context.Cause(ctx)
+	}
 	type result struct {
 		value T
 		err   error
@@ -249,7 +253,6 @@ func within[T any](ctx context.Context, limit time.Duration, f func() (T, error)
 	case r := <-done:
 		return r.value, r.err
 	case <-ctx.Done():
-		var none T
 		return none, context.Cause(ctx)
 	}
 }
