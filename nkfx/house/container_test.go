@@ -28,7 +28,7 @@ func instructions(t *testing.T) (list [][2]string) {
 	return list
 }
 
-// TestDockerfile: a base image by version and digest, with the Go that go.mod asks for or a newer one, nothing
+// TestDockerfile: a base image by version and digest, with the Go of go.mod or a newer one, nothing
 // fetched past the checks of the Makefile, steps that the Makefile has, and no root at the end.
 func TestDockerfile(t *testing.T) {
 	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
