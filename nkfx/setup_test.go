@@ -303,8 +303,9 @@ func TestWithin(t *testing.T) {
 	_, err = within(ctx, time.Millisecond, hang)
 	require.EqualError(t, err, "no answer within 1ms")
 	ctx, cancel := context.WithCancel(ctx)
-	cancel()
-	_, err = within(ctx, time.Minute, hang)
+	_, err = within(ctx, time.Minute, func() (int, error) { cancel(); return hang() })
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = within(ctx, time.Minute, func() (int, error) { panic("begun") })
 	require.ErrorIs(t, err, context.Canceled)
 }
 
