@@ -305,8 +305,14 @@ func TestWithin(t *testing.T) {
 	ctx, cancel := context.WithCancel(ctx)
 	_, err = within(ctx, time.Minute, func() (int, error) { cancel(); return hang() })
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = within(ctx, time.Minute, func() (int, error) { panic("begun") })
+	begun := make(chan struct{})
+	_, err = within(ctx, time.Minute, func() (int, error) { close(begun); return 0, nil })
 	require.ErrorIs(t, err, context.Canceled)
+	select {
+	case <-begun:
+		t.Fatal("what was interrupted before is not begun")
+	case <-time.After(10 * time.Millisecond):
+	}
 }
 
 // TestSetupKilled kills installations at random moments: whoever looks finds either no plug-in or the whole
