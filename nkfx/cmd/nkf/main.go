@@ -13,8 +13,8 @@ import (
 )
 
 // patience is how long a command may take to end after an interrupt. What does not listen, as a compiler or a
-// pipe that nobody writes to, is then left: what was finished is on the disk. A kernel takes ten seconds; Slurm
-// and Kubernetes wait thirty.
+// pipe that nobody writes to, is then left: what was finished is on the disk. A kernel takes ten seconds, and
+// Slurm and Kubernetes wait thirty.
 const patience = 15 * time.Second
 
 func main() {
