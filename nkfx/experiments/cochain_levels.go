@@ -102,7 +102,7 @@ func (m *SavedModel) CochainLevels(backend compute.Backend, archivePath string, 
 	}
 	fields, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) (out []*Node) {
 		for i, level := range cochain.Levels(scope, batch(g), config) {
-			grid := ConvertDType(Const(g, levels[i].Field.points(1)), dtypes.Float32)
+			grid := Reshape(Const(g, levels[i].Field.points()), -1, 2)
 			axes := ConstAsDType(g, dtypes.Float32, planes[i].axes) // [2, m]
 			points := Add(MatMul(grid, axes), ConstAsDType(g, dtypes.Float32, [][]float64{planes[i].mean}))
 			// The pull-back to the plane: coefficients along its two axes.

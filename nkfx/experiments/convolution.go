@@ -113,7 +113,7 @@ func (x Convolution) Run(ctx context.Context, backend compute.Backend, report fu
 	for _, p := range x.grid() {
 		r.Translations = append(r.Translations, p...)
 	}
-	err = r.Field.fill(backend, l, 1, func(scope *model.Scope) *layers.Forms {
+	err = r.Field.fill(backend, l, func(scope *model.Scope) *layers.Forms {
 		return x.Templates.forms(scope, 1, len(r.Classes))
 	})
 	if err != nil {

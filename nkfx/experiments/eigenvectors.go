@@ -16,7 +16,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 	"github.com/neuralkforms/nkf/datasets/synthetic"
-	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -78,14 +77,13 @@ type EigenvectorsResult struct {
 	Parts  []string     `json:"parts"`
 	Fitted []string     `json:"fitted"`
 	Shares [][3]float64 `json:"shares"`
-	// Field holds the means of the forms over the squares of a grid: what
-	// changes from edge to edge, faster than the squares show, cancels out.
-	Field Field `json:"field"`
+	// Integrals are those of the forms over the edges, X [E, ℓ]. Field is what
+	// they say: at each point the vector that explains the integrals over the
+	// edges around it best. The forms themselves, which are asked for nothing
+	// else, tremble between the edges.
+	Integrals []float32 `json:"integrals"`
+	Field     Field     `json:"field"`
 }
-
-// fieldSamples is the number of samples along the side of a square of the
-// field: enough for waves much shorter than the square.
-const fieldSamples = 8
 
 // StepsPerLoss is the number of full-batch steps behind each of the losses of
 // an EigenvectorsResult; they are one program. The last of several such runs
@@ -125,21 +123,16 @@ func (e Eigenvectors) Run(ctx context.Context, backend compute.Backend, report f
 		return nil, err
 	}
 	defer l.close()
-	x, err := l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {
+	r.Integrals, err = l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {
 		return e.Forms.forms(scope, 1, e.Count).Integrate(in[0], in[1])
 	}, l.tables[0], l.tables[1])
 	if err != nil {
 		return nil, fmt.Errorf("eigenvectors: %w", err)
 	}
-	if err := r.judge(c, eigen, x); err != nil {
+	if err := r.judge(c, eigen); err != nil {
 		return nil, err
 	}
-	err = r.Field.fill(backend, l, fieldSamples, func(scope *model.Scope) *layers.Forms {
-		return e.Forms.forms(scope, 1, e.Count)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("eigenvectors: %w", err)
-	}
+	r.Field.explain(r.Points, r.Edges, r.Integrals, r.Radius)
 	r.Origin = origin("eigenvectors", e.Seed, backend, begin)
 	return r, nil
 }
@@ -184,14 +177,14 @@ func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, c *simpl
 	return l, nil
 }
 
-// judge compares the integrals x [E, ℓ] with the eigenvectors.
-func (r *EigenvectorsResult) judge(c *simplicial.Complex, eigen *simplicial.Eigen, x []float32) error {
+// judge compares the integrals with the eigenvectors.
+func (r *EigenvectorsResult) judge(c *simplicial.Complex, eigen *simplicial.Eigen) error {
 	count := len(r.Values)
 	column, target := make([]float64, c.Count(1)), make([]float64, c.Count(1))
 	total := 0.0
 	for j := range count {
 		for i := range column {
-			column[i] = float64(x[i*count+j])
+			column[i] = float64(r.Integrals[i*count+j])
 		}
 		mat.Col(target, j, eigen.Vectors)
 		norm := floats.Norm(column, 2)

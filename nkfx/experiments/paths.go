@@ -85,7 +85,7 @@ func (p Paths) Run(ctx context.Context, backend compute.Backend, report func(Ste
 			return nil, err
 		}
 		*run.result = *c
-		err = run.field.fill(backend, l, 1, func(scope *model.Scope) *layers.Forms {
+		err = run.field.fill(backend, l, func(scope *model.Scope) *layers.Forms {
 			return run.network.forms(scope, run.degree, len(r.Classes))
 		})
 		l.close()

@@ -155,32 +155,23 @@ type Field struct {
 // step returns the distance of neighbours on the grid.
 func (f Field) step() float64 { return (f.High - f.Low) / float64(max(1, f.Side-1)) }
 
-// points returns the points of the grid, or samples² of them around each
-// point, evenly over the square that is nearer to it than to any other:
-// [Side²·samples², 2].
-func (f Field) points(samples int) *tensors.Tensor {
-	points := make([]float32, 0, 2*f.Side*f.Side*samples*samples)
+// points returns the points of the grid, [Side², 2].
+func (f Field) points() []float32 {
+	points := make([]float32, 0, 2*f.Side*f.Side)
 	for i := range f.Side * f.Side {
-		for j := range samples * samples {
-			for _, at := range [2][2]int{{i % f.Side, j % samples}, {i / f.Side, j / samples}} {
-				within := (float64(at[1])+0.5)/float64(samples) - 0.5
-				points = append(points, float32(f.Low+(float64(at[0])+within)*f.step()))
-			}
+		for _, at := range [2]int{i % f.Side, i / f.Side} {
+			points = append(points, float32(f.Low+float64(at)*f.step()))
 		}
 	}
-	return tensors.FromFlatDataAndDimensions(points, len(points)/2, 2)
+	return points
 }
 
-// fill evaluates the coefficients of forms on the grid; with more than one
-// sample a side, it takes their means around each point.
-func (f *Field) fill(backend compute.Backend, l *learner, samples int,
-	forms func(*model.Scope) *layers.Forms) error {
-	points := f.points(samples)
+// fill evaluates the coefficients of forms on the grid.
+func (f *Field) fill(backend compute.Backend, l *learner, forms func(*model.Scope) *layers.Forms) error {
+	points := tensors.FromFlatDataAndDimensions(f.points(), f.Side*f.Side, 2)
 	defer points.MustFinalizeAll()
 	values, err := l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {
-		c := forms(scope).Coefficients(in[0])
-		d := c.Shape().Dimensions
-		return ReduceMean(Reshape(c, f.Side*f.Side, samples*samples, d[1], d[2]), 1)
+		return forms(scope).Coefficients(in[0])
 	}, points)
 	f.Values = values
 	return err

@@ -28,8 +28,8 @@ func EigenvectorCover(r *experiments.EigenvectorsResult) *Figure {
 }
 
 // EigenvectorFields draws the 1-forms fitted to the eigenvectors as vector
-// fields where the discs are, in the colour of their part of the Hodge
-// decomposition, with the eigenvalues as titles.
+// fields where the discs are, as their integrals show them, in the colour of
+// their part of the Hodge decomposition, with the eigenvalues as titles.
 func EigenvectorFields(r *experiments.EigenvectorsResult) *Figure {
 	// Arrows far from the points belong to no edge; they do not count.
 	var seen []float64
