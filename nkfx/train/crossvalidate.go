@@ -44,7 +44,7 @@ type Progress struct {
 type Outcome struct {
 	Parameters   int     // trainable parameters of the model
 	Fits         []*Fit  // by seed, then fold
-	Compilations int     // training and evaluation programs that were compiled
+	Compilations int     // training and evaluation programs that a worker compiled
 	Waste        float64 // padded rows of a training epoch over the real ones
 	Seconds      float64
 }
@@ -81,15 +81,7 @@ func (t Task) engine(backend compute.Backend) (*engine, *plan, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := newEngine(
-		backend,
-		t.Data,
-		t.Model,
-		t.Protocol.optimizer(),
-		t.Protocol.weights(t.Data),
-		repeated,
-		p.layout(p.usual),
-	)
+	e, err := newEngine(backend, t, p)
 	return e, p, err
 }
 
@@ -130,10 +122,9 @@ func (t Task) check() error {
 	return nil
 }
 
-// fits runs the trainings that are not done yet, some at once.
+// fits runs the trainings that are not done yet, some at once. The first worker uses the engine e, the others
+// too unless it runs one at a time.
 func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	total := len(t.Folds) * len(t.Seeds)
 	results := make([]*Fit, total)
 	var todo []int
@@ -146,10 +137,8 @@ func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
 		}
 		todo = append(todo, i)
 	}
-	if len(todo) > 0 {
-		if err := e.prepare(p, t, todo); err != nil {
-			return nil, err
-		}
+	if len(todo) == 0 {
+		return results, context.Cause(ctx)
 	}
 	board := &board{
 		report: t.Report,
@@ -160,27 +149,45 @@ func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
 		epochs: t.Protocol.Epochs,
 		at:     map[int]int{},
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	queue := make(chan int)
-	var workers sync.WaitGroup
-	for range max(1, min(t.Workers, len(todo))) {
-		workers.Go(func() {
-			for i := range queue {
-				fold, seed := i%len(t.Folds), t.Seeds[i/len(t.Folds)]
-				var fit *Fit
-				var failed error
-				caught := guard(func() {
-					fit, failed = e.fit(ctx, t.Folds[fold], fold, seed, t.Protocol, p, func(epoch Epoch) {
-						board.epoch(i, fold, seed, epoch)
-					})
-					if failed == nil {
-						failed = board.finish(i, fit, t.Save)
-					}
+	work := func(worker int) error {
+		e := e
+		if worker > 0 && e.single() {
+			var err error
+			if e, err = newEngine(e.shared, t, p); err != nil {
+				return fmt.Errorf("worker %d: %w", worker, err)
+			}
+			defer e.close()
+		}
+		if err := e.prepare(p, t, todo); err != nil {
+			return err
+		}
+		for i := range queue {
+			fold, seed := i%len(t.Folds), t.Seeds[i/len(t.Folds)]
+			var failed error
+			caught := guard(func() {
+				results[i], failed = e.fit(ctx, t.Folds[fold], fold, seed, t.Protocol, p, func(epoch Epoch) {
+					board.epoch(i, fold, seed, epoch)
 				})
-				if err := errors.Join(failed, caught); err != nil {
-					cancel(fmt.Errorf("fold %d, seed %d of %q: %w", fold, seed, t.Data.Name, err))
-					return
+				if failed == nil {
+					failed = board.finish(i, results[i], t.Save)
 				}
-				results[i] = fit
+			})
+			if err := errors.Join(failed, caught); err != nil {
+				return fmt.Errorf("fold %d, seed %d of %q: %w", fold, seed, t.Data.Name, err)
+			}
+		}
+		return nil
+	}
+	var workers sync.WaitGroup
+	for worker := range max(1, min(t.Workers, len(todo))) {
+		workers.Go(func() {
+			var failed error
+			caught := guard(func() { failed = work(worker) })
+			if err := errors.Join(failed, caught); err != nil {
+				cancel(err)
 			}
 		})
 	}

@@ -24,7 +24,9 @@ import (
 // batch from a table. A program is compiled once and shared by all folds and
 // seeds; it holds no values, those travel as a [snapshot].
 type engine struct {
-	backend   compute.Backend
+	backend   compute.Backend // of one thread, if it is XLA's on the CPU
+	shared    compute.Backend // what it was made of
+	release   func()          // gives it back
 	data      *datasets.Collection
 	model     Model
 	optimizer optimizer.Interface
@@ -54,24 +56,29 @@ type key struct {
 	rows   int
 }
 
-// newEngine declares the model's variables and puts the vertices on the
-// device.
-func newEngine(backend compute.Backend, data *datasets.Collection, build Model, opt optimizer.Interface,
-	weights []float32, repeated *datasets.Distinct, sample layout) (*engine, error) {
+// newEngine declares the variables of the task's model and puts the vertices
+// on the device.
+func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
+	member, release, err := oneThread(backend)
+	if err != nil {
+		return nil, err
+	}
 	e := &engine{
-		backend: backend, data: data, model: build, optimizer: opt, weights: weights,
+		backend: member, shared: backend, release: release, data: t.Data, model: t.Model,
+		optimizer: t.Protocol.optimizer(), weights: t.Protocol.weights(t.Data),
 		store:    model.NewStore(),
 		programs: map[key]func() (*Graph, error){}, compilations: map[string]int{},
 	}
-	rows := len(repeated.Coordinates)/data.Dim + 1
-	vertices := make([]float32, rows*data.Dim)
-	copy(vertices, repeated.Coordinates)
-	e.table = tensors.FromFlatDataAndDimensions(vertices, rows, data.Dim)
+	rows := len(p.distinct.Coordinates)/t.Data.Dim + 1
+	vertices := make([]float32, rows*t.Data.Dim)
+	copy(vertices, p.distinct.Coordinates)
+	e.table = tensors.FromFlatDataAndDimensions(vertices, rows, t.Data.Dim)
 	// Once, before several workers could do it at once.
-	if err := e.table.MaterializeOnDevice(backend, true, 0); err != nil {
-		return nil, fmt.Errorf("putting the vertices of %q on the device: %w", data.Name, err)
+	if err := e.table.MaterializeOnDevice(member, true, 0); err != nil {
+		e.close()
+		return nil, fmt.Errorf("putting the vertices of %q on the device: %w", t.Data.Name, err)
 	}
-	if err := guard(func() { e.declare(sample) }); err != nil {
+	if err := guard(func() { e.declare(p.layout(p.usual)) }); err != nil {
 		e.close()
 		return nil, err
 	}
@@ -253,4 +260,8 @@ func (e *engine) close() {
 	}
 	e.store.Finalize()
 	e.table.MustFinalizeAll()
+	e.release()
 }
+
+// single reports whether the engine is for one training at a time.
+func (e *engine) single() bool { return e.backend != e.shared }

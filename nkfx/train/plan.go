@@ -21,7 +21,8 @@ type plan struct {
 	usual, bound budget
 	evaluation   budget
 
-	packers *sync.Pool // of *packer
+	distinct *datasets.Distinct // of the collection
+	packers  *sync.Pool         // of *packer
 }
 
 const (
@@ -39,9 +40,10 @@ const (
 func newPlan(backend compute.Backend, data *datasets.Collection, repeated *datasets.Distinct,
 	folds []datasets.Fold, batch int) (*plan, error) {
 	p := &plan{
-		batch:   batch,
-		like:    layout{corners: data.Degree + 1, types: data.SimplexTypes != nil, tasks: len(data.Tasks)},
-		packers: &sync.Pool{New: func() any { return newPacker(data, repeated) }},
+		batch:    batch,
+		like:     layout{corners: data.Degree + 1, types: data.SimplexTypes != nil, tasks: len(data.Tasks)},
+		distinct: repeated,
+		packers:  &sync.Pool{New: func() any { return newPacker(data, repeated) }},
 	}
 	evaluated := 0
 	for _, fold := range folds {

@@ -171,9 +171,7 @@ func engineFor(
 	p *plan,
 ) *engine {
 	t.Helper()
-	protocol := Published(p.batch)
-	e, err := newEngine(backend, data, build, protocol.optimizer(), protocol.weights(data),
-		datasets.NewDistinct(data), p.layout(p.usual))
+	e, err := newEngine(backend, Task{Data: data, Model: build, Protocol: Published(p.batch)}, p)
 	require.NoError(t, err)
 	t.Cleanup(e.close)
 	return e

@@ -1,0 +1,75 @@
+package train
+
+import (
+	"os"
+	"sync"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/go-xla/compute/xla"
+	"github.com/gomlx/go-xla/pjrt"
+)
+
+// oneThread returns a backend for one training at a time, of the kind of the given one, and what gives it
+// back.
+//
+// XLA's CPU client passes the operations of a program between its threads. For the small operations of a
+// training that costs as much as it gains, and two programs of a client get into each other's way. A client
+// with one thread needs half of the processors for the same speed, so that a training on each of two is twice
+// as fast. Sums are also cut into pieces by the number of threads: with one, a seed gives the same bits
+// however many processors there are and trainings at once. Other backends are returned as they are.
+func oneThread(backend compute.Backend) (member compute.Backend, release func(), err error) {
+	shared, ok := backend.(*xla.Backend)
+	if !ok || !shared.IsCPU() {
+		return backend, func() {}, nil
+	}
+	config := shared.Config()
+	if member, err = idle.get(config); err != nil {
+		return nil, nil, err
+	}
+	return member, func() { idle.put(config, member) }, nil
+}
+
+// idle has the clients of one thread that no training needs at the moment. Their memory is kept as well, so
+// that there are never more of them than trainings at once.
+var idle clients
+
+// clients are backends by their configuration.
+type clients struct {
+	mu   sync.Mutex
+	free map[string][]compute.Backend
+}
+
+// get returns a client that nobody else uses, a new one if need be.
+func (c *clients) get(config string) (compute.Backend, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if free := c.free[config]; len(free) > 0 {
+		c.free[config] = free[:len(free)-1]
+		return free[len(free)-1], nil
+	}
+	// The plug-in reads the number of threads when it makes a client. There are as many as devices at least,
+	// which would be four.
+	const threads = "PJRT_NPROC"
+	before, had := os.LookupEnv(threads)
+	if err := os.Setenv(threads, "1"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if had {
+			os.Setenv(threads, before)
+		} else {
+			os.Unsetenv(threads)
+		}
+	}()
+	return xla.NewWithOptions(config, pjrt.NamedValuesMap{"cpu_device_count": int64(1)})
+}
+
+// put takes back a client from get.
+func (c *clients) put(config string, backend compute.Backend) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.free == nil {
+		c.free = map[string][]compute.Backend{}
+	}
+	c.free[config] = append(c.free[config], backend)
+}
