@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // WriteFile makes or replaces the file at path, in a folder that is made if need be, with what write writes.
@@ -31,8 +33,10 @@ func WriteFile(path string, mode os.FileMode, write func(io.Writer) error) (err 
 	if err != nil {
 		return err
 	}
+	lock := lockOf(file.Name())
+	_, _ = lock.TryLock() // not on every disk
 	err = write(file)
-	err = errors.Join(err, file.Chmod(mode), file.Sync(), file.Close())
+	err = errors.Join(err, file.Chmod(mode), file.Sync(), file.Close(), lock.Close())
 	if err == nil {
 		err = os.Rename(file.Name(), path)
 	}
@@ -42,19 +46,28 @@ func WriteFile(path string, mode os.FileMode, write func(io.Writer) error) (err 
 	return nil
 }
 
-// abandoned is how long nobody has written to a temporary file whose program was killed. It is much longer
-// than any write stands still, also for a clock that is put right.
-const abandoned = 24 * time.Hour
+// lockOf returns the lock of a temporary file. Whoever gets it knows that the program that wrote the file is
+// gone, whatever clocks say.
+func lockOf(path string) *flock.Flock { return flock.New(path, flock.SetFlag(os.O_RDONLY)) }
+
+// abandoned is how old a file without a lock is when nobody is about to lock it.
+const abandoned = time.Minute
 
 // sweep removes abandoned files from a folder. That it cannot is no reason to write nothing.
 func sweep(folder, prefix string) {
 	entries, _ := os.ReadDir(folder)
 	for _, entry := range entries {
 		info, err := entry.Info()
-		if err == nil && info.Mode().IsRegular() && strings.HasPrefix(entry.Name(), prefix) &&
-			time.Since(info.ModTime()) > abandoned {
-			_ = os.Remove(filepath.Join(folder, entry.Name()))
+		if err != nil || !info.Mode().IsRegular() || !strings.HasPrefix(entry.Name(), prefix) ||
+			time.Since(info.ModTime()) < abandoned {
+			continue
 		}
+		path := filepath.Join(folder, entry.Name())
+		lock := lockOf(path)
+		if held, err := lock.TryLock(); err == nil && held {
+			_ = os.Remove(path)
+		}
+		_ = lock.Close()
 	}
 }
 
