@@ -332,12 +332,13 @@ func TestSetupKilled(t *testing.T) {
 	ready := filepath.Join(filepath.Dir(s.target), "ready")
 	rng := rand.New(rand.NewPCG(5, 6))
 	found := 0
-	for range 12 {
+	for tries := 0; tries < 12 || found == 0; tries++ {
 		child := exec.Command(os.Args[0], "-test.run", "^TestSetupKilled$")
 		child.Env = append(os.Environ(), variable+"="+s.target)
 		require.NoError(t, child.Start())
 		require.Eventually(t, func() bool { return os.Remove(ready) == nil }, time.Minute, time.Millisecond)
-		time.Sleep(time.Duration(rng.IntN(20)) * time.Millisecond)
+		// Longer and longer, so that the test ends on any machine.
+		time.Sleep(time.Duration(rng.IntN(20+5*tries)) * time.Millisecond)
 		require.NoError(t, child.Process.Kill())
 		_ = child.Wait()
 		stored, err := os.ReadFile(filepath.Join(s.target, wheelPlugin))
@@ -349,7 +350,6 @@ func TestSetupKilled(t *testing.T) {
 		require.NoError(t, checkSum(filepath.Join(s.target, wheelPlugin)))
 		found++
 	}
-	require.NotZero(t, found, "none was installed before")
 	require.NoError(t, s.install(context.Background(), s.source))
 	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, s.target))
 }
