@@ -94,7 +94,10 @@ func killAfter(t *testing.T, cmd *exec.Cmd, after time.Duration) (finished bool)
 		require.NoError(t, err, output.String())
 		return true
 	case <-time.After(after):
-		require.NoError(t, cmd.Process.Kill())
+		if cmd.Process.Kill() != nil { // it came to its end at this very moment
+			require.NoError(t, <-done, output.String())
+			return true
+		}
 		<-done
 		return false
 	}

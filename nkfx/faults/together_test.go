@@ -44,8 +44,8 @@ func TestRunsAtOnce(t *testing.T) {
 	require.Equal(t, want, finish(t, out))
 }
 
-// TestClockJumps: no result depends on what time it is. Files from the future and from long ago are taken for
-// what they hold.
+// TestClockJumps: no result depends on what time it is, which no program asks for (TestClock in nkfx/house).
+// Files from the future and from long ago are taken for what they hold.
 func TestClockJumps(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains")
