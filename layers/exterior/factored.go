@@ -1,6 +1,7 @@
 package exterior
 
 import (
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 
@@ -79,55 +80,44 @@ func (m MLP) columns(corners []*Node, nodes *quadrature.Nodes) *Node {
 	return ReduceSum(Mul(ExpandAxes(blade, 1), means), 0)
 }
 
-// How the points of a rule are shared out in the graph. Each is a panel of
-// its own where there are many columns: sums over panels are sums of nodes,
-// which XLA fuses into the loops around them, while a sum over an axis is a
-// slow loop of its own. With few columns the number of operations is what
-// costs, and one panel holds all points. Both were measured on XLA's CPU.
-const (
-	// fewColumns is the number of points of all simplices up to which there
-	// is one panel.
-	fewColumns = 2560
-	// panels bounds how often the network is written out.
-	panels = 16
-)
+// panels bounds how often the network is written out. The points of a rule are shared out between as many
+// panels: sums over panels are sums of nodes, which XLA fuses into the loops around them, while a sum over an
+// axis is a slow loop of its own, and where points and simplices make one axis every element costs a division.
+const panels = 16
 
 // hiddenMean returns Σ_q w_q h_q, [H, B], where h_q is the last hidden layer
 // at point q of the simplices. Without hidden layers that is the coordinates.
 func (m MLP) hiddenMean(corners []*Node, nodes *quadrature.Nodes) *Node {
 	count := corners[0].Shape().Dimensions[0]
 	first := make([]*Node, len(corners))
-	biases := make([]*Node, m.hidden())
 	for a, corner := range corners {
 		if m.hidden() == 0 {
 			first[a] = Transpose(corner, 0, 1)
-		} else {
-			first[a] = product(m.Layers[0].W, 0, corner, 1)
+			continue
+		}
+		first[a] = product(m.Layers[0].W, 0, corner, 1)
+		if bias := m.Layers[0].B; bias != nil {
+			first[a] = Add(first[a], across(bias, count))
 		}
 	}
 	size := (nodes.Len() + panels - 1) / panels
-	if nodes.Len()*count <= fewColumns {
-		size = nodes.Len()
-	}
-	for i := range biases {
-		if m.Layers[i].B != nil {
-			biases[i] = across(m.Layers[i].B, size*count)
-		}
-	}
 	var mean *Node
 	for from := 0; from < nodes.Len(); from += size {
 		to := min(from+size, nodes.Len())
+		points := (to - from) * count
+		// Points and simplices are axes of their own, [width, points, B], but in products: where both were
+		// one axis, the loops that XLA makes of mixing, bias and activation divided for every element.
 		h := mixColumns(first, nodes, from, to)
 		for i := range m.hidden() {
 			if i > 0 {
-				h = product(m.Layers[i].W, 0, h, 0)
-			}
-			if bias := biases[i]; bias != nil {
-				h = Add(h, SliceAxis(bias, 1, AxisRangeFromStart((to-from)*count)))
+				h = product(m.Layers[i].W, 0, Reshape(h, -1, points), 0)
+				if bias := m.Layers[i].B; bias != nil {
+					h = Add(h, across(bias, points))
+				}
+				h = Reshape(h, -1, to-from, count)
 			}
 			h = m.Activation(h)
 		}
-		h = Reshape(h, -1, to-from, count)
 		weights := Reshape(ConstAsDType(h.Graph(), h.DType(), nodes.Weights[from:to]), 1, -1, 1)
 		sum := ReduceSum(Mul(h, weights), 1)
 		if mean == nil {
@@ -140,7 +130,7 @@ func (m MLP) hiddenMean(corners []*Node, nodes *quadrature.Nodes) *Node {
 }
 
 // mixColumns returns the affine combinations of the corners, [width, B] each,
-// that make the given points of the rule: [width, points·B].
+// that make the given points of the rule: [width, points, B].
 func mixColumns(corners []*Node, nodes *quadrature.Nodes, from, to int) *Node {
 	var points *Node
 	for a, corner := range corners {
@@ -156,7 +146,7 @@ func mixColumns(corners []*Node, nodes *quadrature.Nodes, from, to int) *Node {
 			points = Add(points, term)
 		}
 	}
-	return Reshape(points, corners[0].Shape().Dimensions[0], -1)
+	return points
 }
 
 // blade returns the values of the frame elements on the wedge of the edge
@@ -189,7 +179,7 @@ func product(a *Node, i int, b *Node, j int) *Node {
 
 // across returns the vector [out] as that many equal columns, [out, count].
 func across(vector *Node, count int) *Node {
-	return BroadcastToDims(ExpandAxes(vector, 1), vector.Shape().Dimensions[0], count)
+	return product(ExpandAxes(vector, 0), 0, Ones(vector.Graph(), shapes.Make(vector.DType(), 1, count)), 0)
 }
 
 // volume returns Σ_q w_q = 1/k!.

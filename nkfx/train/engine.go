@@ -44,6 +44,7 @@ type engine struct {
 	table      *tensors.Tensor // [U+1, n], on the device: the coordinates that occur, and zeros
 
 	mu           sync.Mutex
+	tables       map[key][]*tensors.Tensor // of batches, that no training uses at the moment
 	programs     map[key]func() (*Graph, error)
 	compilations map[string]int
 }
@@ -66,7 +67,7 @@ func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
 	e := &engine{
 		backend: member, shared: backend, release: release, data: t.Data, model: t.Model,
 		optimizer: t.Protocol.optimizer(), weights: t.Protocol.weights(t.Data),
-		store:    model.NewStore(),
+		store: model.NewStore(), tables: map[key][]*tensors.Tensor{},
 		programs: map[key]func() (*Graph, error){}, compilations: map[string]int{},
 	}
 	rows := len(p.distinct.Coordinates)/t.Data.Dim + 1
@@ -248,6 +249,26 @@ func (e *engine) run(program *Graph, state *snapshot, inputs ...any) (out []*ten
 	return out, err
 }
 
+// borrow returns a table for the batches of a program, [rows, width]. It lies where the device reads it, if
+// that can be, and is used again: the table of an epoch may have tens of megabytes.
+func (e *engine) borrow(k key) (*tensors.Tensor, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if free := e.tables[k]; len(free) > 0 {
+		e.tables[k] = free[:len(free)-1]
+		return free[len(free)-1], nil
+	}
+	table := tensors.FromShape(shapes.Make(dtypes.Int32, k.rows, k.layout.width()))
+	return table, table.MaterializeOnDevice(e.backend, true, 0)
+}
+
+// giveBack takes a table that was borrowed.
+func (e *engine) giveBack(k key, table *tensors.Tensor) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.tables[k] = append(e.tables[k], table)
+}
+
 // close frees the compiled programs and the table.
 func (e *engine) close() {
 	for _, program := range e.programs {
@@ -257,6 +278,11 @@ func (e *engine) close() {
 	}
 	if e.initialize != nil {
 		e.initialize.Finalize()
+	}
+	for _, tables := range e.tables {
+		for _, table := range tables {
+			table.MustFinalizeAll()
+		}
 	}
 	e.store.Finalize()
 	e.table.MustFinalizeAll()

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -128,20 +129,26 @@ func (e *engine) segment(
 	if err != nil {
 		return nil, 0, err
 	}
-	width := k.layout.width()
-	table := make([]int32, k.rows*width)
+	rows, err := e.borrow(k)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer e.giveBack(k, rows)
 	rates := make([]float32, k.rows)
 	packer := p.packer()
 	defer p.packers.Put(packer)
-	for step := from; step < to; step++ {
-		row := table[(step-from)*width : (step-from+1)*width]
-		if err := packer.pack(k.layout, order[step*p.batch:(step+1)*p.batch], row); err != nil {
-			return nil, 0, err
+	var packed error
+	err = tensors.MutableFlatData(rows, func(table []int32) {
+		width := k.layout.width()
+		for step := from; step < to && packed == nil; step++ {
+			row := table[(step-from)*width : (step-from+1)*width]
+			packed = packer.pack(k.layout, order[step*p.batch:(step+1)*p.batch], row)
+			rates[step-from] = float32(rate(step))
 		}
-		rates[step-from] = float32(rate(step))
+	})
+	if err = errors.Join(err, packed); err != nil {
+		return nil, 0, err
 	}
-	rows := tensors.FromFlatDataAndDimensions(table, k.rows, width)
-	defer rows.MustFinalizeAll()
 	perStep := tensors.FromValue(rates)
 	defer perStep.MustFinalizeAll()
 	// The old state is still there, so what went wrong can be found out.
