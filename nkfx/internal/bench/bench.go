@@ -43,6 +43,7 @@ type Report struct {
 	Missing    []string `json:"missing,omitempty"`
 	LoadBefore string   `json:"load_before"`
 	LoadAfter  string   `json:"load_after"`
+	Roofline   Roofline `json:"roofline"`
 	Results    []Result `json:"results"`
 	Mesh       []Mesh   `json:"mesh,omitempty"`
 }
@@ -70,6 +71,10 @@ const slow = 3
 // reported and not fatal.
 func Run(ctx context.Context, backend compute.Backend, name string, o Options) (*Report, error) {
 	report := &Report{Backend: name, CPUs: runtime.NumCPU(), LoadBefore: load()}
+	var err error
+	if report.Roofline, err = Measure(backend); err != nil {
+		return nil, err
+	}
 	var peers []*peer
 	if o.Folder != "" {
 		for _, kind := range []string{"torch", "jax"} {

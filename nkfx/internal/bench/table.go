@@ -14,10 +14,13 @@ var first = []string{"torch eager", "jax plain"}
 // Print writes the results as tables: times in milliseconds, a line for each
 // case, and how many times faster the fastest program of nkf is than the
 // fastest other one, and than the fastest of those that people write first.
+// The roof is the share of its time that the machine cannot do without.
 // Bytes are those of the simplices alone, as coordinates and as vertices.
 func (r *Report) Print(w io.Writer) error {
 	fmt.Fprintf(w, "Value and gradient, medians in ms; %s, %d CPUs, load %s before, %s after. %s\n",
 		r.Backend, r.CPUs, r.LoadBefore, r.LoadAfter, strings.Join(r.Peers, ", "))
+	fmt.Fprintf(w, "The machine: %.0f GFLOP/s in matrix products, %.1f GB/s in sums.\n",
+		r.Roofline.Flops/1e9, r.Roofline.Bytes/1e9)
 	for _, m := range r.Missing {
 		fmt.Fprintln(w, "not there:", m)
 	}
@@ -36,10 +39,10 @@ func (r *Report) Print(w io.Writer) error {
 		}
 		if !slices.Equal(names, head) {
 			head = names
-			fmt.Fprintf(t, "\nk\tn\tsimplices\t%s\tns each\t×fastest\t×first\tbytes\t\n",
+			fmt.Fprintf(t, "\nk\tn\tsimplices\t%s\tns each\troof\t×fastest\t×first\tbytes\t\n",
 				strings.Join(names, "\t"))
 		}
-		fmt.Fprintln(t, line(results))
+		fmt.Fprintln(t, r.line(results))
 		i = to
 	}
 	for i, m := range r.Mesh {
@@ -60,7 +63,7 @@ func order(program string) int {
 }
 
 // line returns the line of one case.
-func line(results []Result) string {
+func (r *Report) line(results []Result) string {
 	c := results[0].Case
 	cells := []string{fmt.Sprint(c.Degree), fmt.Sprint(c.Dim), fmt.Sprint(c.Simplices)}
 	var own, other, plain float64
@@ -81,7 +84,11 @@ func line(results []Result) string {
 		}
 	}
 	each := fmt.Sprintf("%.0f", 1e9*own/float64(c.Simplices))
-	cells = append(cells, each, ratio(other, own), ratio(plain, own),
+	roof := "-"
+	if own > 0 {
+		roof = fmt.Sprintf("%.0f %%", 100*r.Roofline.seconds(c)/own)
+	}
+	cells = append(cells, each, roof, ratio(other, own), ratio(plain, own),
 		fmt.Sprintf("%d/%d", 4*(c.Degree+1)*c.Dim, 4*(c.Degree+1)+4*c.Dim))
 	return strings.Join(cells, "\t") + "\t"
 }

@@ -1,0 +1,72 @@
+package bench
+
+import (
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/stat/combin"
+)
+
+// Roofline is what the backend does at most, in a second. No program for the
+// same mathematics is faster than its matrix products, nor than it takes to
+// read its inputs.
+type Roofline struct {
+	Flops float64 `json:"flops"` // in a product of float32 matrices with 1024 rows and columns
+	Bytes float64 `json:"bytes"` // read and written while 1 is added to 64 MiB of float32
+}
+
+// Measure finds out what the backend does at most.
+func Measure(backend compute.Backend) (Roofline, error) {
+	const side, length = 1024, 1 << 24
+	product, err := quickest(backend, func(x *Node) *Node { return Dot(x, x).Product() }, side, side)
+	if err != nil {
+		return Roofline{}, err
+	}
+	sum, err := quickest(backend, OnePlus, length)
+	return Roofline{Flops: 2 * side * side * side / product, Bytes: 2 * 4 * length / sum}, err
+}
+
+// quickest returns the shortest time, in seconds, of calls on zeros, as many as there are in half a second.
+func quickest(backend compute.Backend, of func(*Node) *Node, dims ...int) (float64, error) {
+	exec, err := NewExec(backend, of)
+	if err != nil {
+		return 0, err
+	}
+	defer exec.Finalize()
+	x := tensors.FromShape(shapes.Make(dtypes.Float32, dims...))
+	defer x.MustFinalizeAll()
+	best := 0.0
+	for begin := time.Now(); best == 0 || time.Since(begin) < time.Second/2; {
+		start := time.Now()
+		out, err := exec.Call(x)
+		if err != nil {
+			return 0, err
+		}
+		best = least(best, time.Since(start).Seconds())
+		out[0].MustFinalizeAll()
+	}
+	return best, nil
+}
+
+// seconds returns the least time for a case: that of the matrix products of
+// the factored integral on corners and of their gradients, or that of reading
+// the corners, whichever is longer.
+func (r Roofline) seconds(c Case) float64 {
+	points := 0
+	nodes, err := rule(c.Degree).Nodes(c.Degree)
+	if err == nil {
+		points = nodes.Len()
+	}
+	components := combin.Binomial(c.Dim, c.Degree)
+	first := (c.Degree + 1) * c.Dim * hiddenWidth
+	rest := points*hiddenWidth*hiddenWidth/2 + (hiddenWidth/2+1)*components*formCount
+	// The gradient takes a product by weights and one by inputs, but for the
+	// corners, which are data.
+	flops := 2 * float64(2*first+3*rest)
+	bytes := 4 * float64((c.Degree+1)*c.Dim)
+	return float64(c.Simplices) * max(flops/r.Flops, bytes/r.Bytes)
+}
