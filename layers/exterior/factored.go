@@ -80,9 +80,11 @@ func (m MLP) columns(corners []*Node, nodes *quadrature.Nodes) *Node {
 	return ReduceSum(Mul(ExpandAxes(blade, 1), means), 0)
 }
 
-// panels bounds how often the network is written out. The points of a rule are shared out between as many
-// panels: sums over panels are sums of nodes, which XLA fuses into the loops around them, while a sum over an
-// axis is a slow loop of its own, and where points and simplices make one axis every element costs a division.
+// panels bounds how often the network is written out. The points of a rule
+// are shared out between as many panels: sums over panels are sums of nodes,
+// which XLA fuses into the loops around them, while a sum over an axis is a
+// slow loop of its own, and where points and simplices make one axis every
+// element costs a division.
 const panels = 16
 
 // hiddenMean returns Σ_q w_q h_q, [H, B], where h_q is the last hidden layer
