@@ -180,6 +180,8 @@ func product(a *Node, i int, b *Node, j int) *Node {
 }
 
 // across returns the vector [out] as that many equal columns, [out, count].
+// It is a product with ones, and so is its gradient: of a broadcast that is a
+// sum over columns, which XLA's CPU computes more slowly.
 func across(vector *Node, count int) *Node {
 	return product(ExpandAxes(vector, 0), 0, Ones(vector.Graph(), shapes.Make(vector.DType(), 1, count)), 0)
 }

@@ -151,6 +151,7 @@ func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	trainings := p.trainings(t, todo)
 	queue := make(chan int)
 	work := func(worker int) error {
 		e := e
@@ -161,7 +162,7 @@ func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
 			}
 			defer e.close()
 		}
-		if err := e.prepare(p, t, todo); err != nil {
+		if err := e.prepare(trainings, p.evaluating()); err != nil {
 			return err
 		}
 		for i := range queue {

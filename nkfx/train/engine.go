@@ -223,18 +223,15 @@ func (e *engine) build(k key, build func(g *Graph, k key, variables []*Node) []*
 	return g, nil
 }
 
-// prepare compiles programs at once, as far as there are processors.
-func (e *engine) prepare(p *plan, task Task, todo []int) error {
-	keys := []key{p.training(true)}
-	if p.overflows(task, todo) {
-		keys = append(keys, p.training(false))
-	}
-	errs := make([]error, len(keys)+1)
+// prepare compiles the programs of trainings, and the one that evaluates, at
+// once, as far as there are processors.
+func (e *engine) prepare(trainings []key, evaluating key) error {
+	errs := make([]error, len(trainings)+1)
 	var work sync.WaitGroup
-	for i, k := range keys {
+	for i, k := range trainings {
 		work.Go(func() { _, errs[i] = e.compile(k, e.buildSteps) })
 	}
-	work.Go(func() { _, errs[len(keys)] = e.compile(p.evaluating(), e.buildEvaluation) })
+	work.Go(func() { _, errs[len(trainings)] = e.compile(evaluating, e.buildEvaluation) })
 	work.Wait()
 	return errors.Join(errs...)
 }

@@ -107,6 +107,15 @@ func (p *plan) training(usual bool) key {
 // evaluating returns the key of the evaluation program.
 func (p *plan) evaluating() key { return key{"evaluation", p.layout(p.evaluation), 1} }
 
+// trainings returns the keys of the programs that the given trainings of a
+// task need.
+func (p *plan) trainings(task Task, todo []int) []key {
+	if p.overflows(task, todo) {
+		return []key{p.training(true), p.training(false)}
+	}
+	return []key{p.training(true)}
+}
+
 // overflows reports whether any batch of the given trainings of a task passes
 // the usual budget. All orders are known before the first step.
 func (p *plan) overflows(task Task, todo []int) bool {
