@@ -36,12 +36,14 @@ func (e *engine) buildSteps(g *Graph, k key, variables []*Node) []*Node {
 		state = e.advance(k, state)
 	}
 	out := state[:len(variables)+1]
-	finite := IsFinite(out[len(variables)])
-	for _, v := range out[:len(variables)] {
-		if v.DType().IsFloat() {
-			finite = And(finite, LogicalAll(IsFinite(v)))
+	// In one row, which compiles faster than a check of each.
+	var checked []*Node
+	for _, v := range out {
+		if v.DType() == dtypes.Float32 {
+			checked = append(checked, Reshape(v, -1))
 		}
 	}
+	finite := LogicalAll(IsFinite(Concatenate(checked, 0)))
 	return append(out, finite)
 }
 
