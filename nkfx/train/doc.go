@@ -11,5 +11,6 @@
 // backend the same steps run one by one.
 //
 // A [Task] says what to do, [CrossValidate] does it, and a [Journal] keeps
-// what is finished.
+// what is finished. [Loop] is the loop on the device for other models: those
+// that learn something else, or from other data.
 package train

@@ -182,9 +182,8 @@ func (e *engine) parameters() int {
 }
 
 // compile returns the program of that key, building it if it is new. Its
-// parameters are all variables, in order, and then what build adds; build
-// gets the nodes of the variables.
-func (e *engine) compile(k key, build func(g *Graph, k key, variables []*Node) []*Node) (*Graph, error) {
+// parameters are all variables, in order, and then what build adds.
+func (e *engine) compile(k key, build func(*Graph, key) []*Node) (*Graph, error) {
 	e.mu.Lock()
 	p := e.programs[k]
 	if p == nil {
@@ -197,7 +196,7 @@ func (e *engine) compile(k key, build func(g *Graph, k key, variables []*Node) [
 
 // build builds and compiles a program. Programs are compiled side by side,
 // but drawn one after another, since they share the store.
-func (e *engine) build(k key, build func(g *Graph, k key, variables []*Node) []*Node) (*Graph, error) {
+func (e *engine) build(k key, build func(*Graph, key) []*Node) (*Graph, error) {
 	var g *Graph
 	var outputs []*Node
 	draw := func() {
@@ -205,11 +204,10 @@ func (e *engine) build(k key, build func(g *Graph, k key, variables []*Node) []*
 		defer e.mu.Unlock()
 		e.compilations[k.kind]++
 		g = e.newGraph(fmt.Sprintf("%s%+v", k.kind, k.layout.budget))
-		nodes := make([]*Node, len(e.variables))
-		for i, v := range e.variables {
-			nodes[i] = v.NodeValue(g)
+		for _, v := range e.variables {
+			v.NodeValue(g) // makes the parameter
 		}
-		outputs = build(g, k, nodes)
+		outputs = build(g, k)
 	}
 	compile := func() {
 		draw()

@@ -13,29 +13,27 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// buildSteps builds the program of up to k.rows steps: a loop over the steps
-// from, …, to-1, each of which reads its batch from a row of the table of
-// batches and updates the variables. There is no gradient through the loop,
-// and none is needed: it is taken inside.
+// buildSteps builds the program of up to k.rows steps, each of which reads its
+// batch from a row of the table of batches and updates the variables.
 //
 // Outputs: the variables, the sum of the losses, and whether all of these are
 // finite numbers.
-func (e *engine) buildSteps(g *Graph, k key, variables []*Node) []*Node {
-	table := Parameter(g, "table", e.table.Shape())
+func (e *engine) buildSteps(g *Graph, k key) []*Node {
+	vertices := Parameter(g, "table", e.table.Shape())
 	batches := Parameter(g, "batches", shapes.Make(dtypes.Int32, k.rows, k.layout.width()))
 	rates := Parameter(g, "rates", shapes.Make(dtypes.Float32, k.rows))
 	from := Parameter(g, "from", shapes.Make(dtypes.Int32))
 	to := Parameter(g, "to", shapes.Make(dtypes.Int32))
-	// GoMLX keeps one node for each value of Scalar in a graph, and a closure
-	// cannot use a node of another: outside the body there is only Const.
-	state := append(append([]*Node{}, variables...),
-		Const(g, float32(0)), from, to, table, batches, rates)
-	if k.rows > 1 {
-		state = e.loop(g, k, state)
-	} else {
-		state = e.advance(k, state)
+	sum := eachRow(e.variables, []*Node{batches, rates}, []*Node{vertices}, from, to,
+		func(row, vertices []*Node) *Node {
+			e.rate.SetNodeValue(ConvertDType(row[1], e.rate.DType()))
+			return e.step(row[0].Graph(), k.layout.unpack(vertices[0], row[0]))
+		})
+	var out []*Node
+	for _, v := range e.variables {
+		out = append(out, v.NodeValue(g))
 	}
-	out := state[:len(variables)+1]
+	out = append(out, sum)
 	// In one row, which compiles faster than a check of each.
 	var checked []*Node
 	for _, v := range out {
@@ -43,54 +41,7 @@ func (e *engine) buildSteps(g *Graph, k key, variables []*Node) []*Node {
 			checked = append(checked, Reshape(v, -1))
 		}
 	}
-	finite := LogicalAll(IsFinite(Concatenate(checked, 0)))
-	return append(out, finite)
-}
-
-// loop repeats advance while there are steps left.
-func (e *engine) loop(g *Graph, k key, state []*Node) []*Node {
-	parameters := func(g *Graph) []*Node {
-		out := make([]*Node, len(state))
-		for i, node := range state {
-			out[i] = Parameter(g, fmt.Sprintf("state_%d", i), node.Shape())
-		}
-		return out
-	}
-	left := NewClosure(g, func(g *Graph) []*Node {
-		s := parameters(g)[len(e.variables):]
-		return []*Node{LessThan(s[at], s[end])}
-	})
-	body := NewClosure(g, func(g *Graph) []*Node { return e.advance(k, parameters(g)) })
-	return While(left, body, state...)
-}
-
-// Places in the state of the loop behind the variables: the sum of losses,
-// the next step, the end, the vertices, the batches, the learning rates.
-const (
-	sum = iota
-	at
-	end
-	vertices
-	batches
-	rates
-)
-
-// advance builds one step on the state of the loop and returns the new one.
-func (e *engine) advance(k key, state []*Node) []*Node {
-	s := state[len(e.variables):]
-	for i, v := range e.variables {
-		v.SetNodeValue(state[i])
-	}
-	g := s[at].Graph()
-	row := Squeeze(Gather(s[batches], Reshape(s[at], 1, 1)), 0)
-	rate := Squeeze(Gather(s[rates], Reshape(s[at], 1, 1)))
-	e.rate.SetNodeValue(ConvertDType(rate, e.rate.DType()))
-	loss := ConvertDType(e.step(g, k.layout.unpack(s[vertices], row)), dtypes.Float32)
-	out := make([]*Node, 0, len(state))
-	for _, v := range e.variables {
-		out = append(out, v.NodeValue(g))
-	}
-	return append(out, Add(s[sum], loss), OnePlus(s[at]), s[end], s[vertices], s[batches], s[rates])
+	return append(out, LogicalAll(IsFinite(Concatenate(checked, 0))))
 }
 
 // epoch trains one epoch on the complexes in the given order, cut into

@@ -12,7 +12,7 @@ import (
 )
 
 // buildEvaluation builds the program that computes the predictions for a batch.
-func (e *engine) buildEvaluation(g *Graph, k key, _ []*Node) []*Node {
+func (e *engine) buildEvaluation(g *Graph, k key) []*Node {
 	table := Parameter(g, "table", e.table.Shape())
 	row := Parameter(g, "batch", shapes.Make(dtypes.Int32, k.layout.width()))
 	return []*Node{ConvertDType(e.output(k.layout.unpack(table, row)), dtypes.Float32)}

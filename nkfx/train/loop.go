@@ -1,0 +1,215 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
+)
+
+// Loop trains any GoMLX model with one program for many steps: a loop on the
+// device, with the optimizer in it. Where a step of a small model takes less
+// than it takes to start a program, as those of neural forms do, this is
+// several times as fast as one program for each step.
+//
+// The model is in the store, as with GoMLX's own trainer: its variables are
+// initialized by the first Run, each Run goes on with their values, and
+// whatever else uses the store finds them there.
+type Loop struct {
+	backend   compute.Backend
+	store     *model.Store
+	optimizer optimizer.Interface
+	loss      func(scope *model.Scope, batch []*Node) *Node
+	exec      *model.Exec
+	declared  bool // all variables exist
+}
+
+// NewLoop returns a loop on the device of a backend that lowers a loss. loss
+// builds the loss of a batch, a scalar, with variables below scope; it is
+// called for every shape of the batches, and once more. Schedules of GoMLX,
+// which are part of the graph, belong in there as well.
+func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
+	loss func(scope *model.Scope, batch []*Node) *Node) (*Loop, error) {
+	l := &Loop{backend: backend, store: store, optimizer: optimizer, loss: loss}
+	var err error
+	l.exec, err = model.NewExec(backend, store, l.build)
+	if err != nil {
+		return nil, fmt.Errorf("train.NewLoop: %w", err)
+	}
+	return l, nil
+}
+
+// Close frees the programs. The store keeps its values.
+func (l *Loop) Close() { l.exec.Finalize() }
+
+// Run trains one step after another and returns the mean of their losses. The
+// first axis of all tables counts the steps: a step has the rows of its number
+// for a batch, without that axis. A program is compiled for every new set of
+// shapes.
+//
+// Tables of other lengths, and what goes wrong in loss or on the device, are
+// errors; the values of the variables are then those before the program.
+func (l *Loop) Run(tables ...*tensors.Tensor) (mean float64, err error) {
+	steps := 0
+	for i, table := range tables {
+		if table.Rank() == 0 || i > 0 && table.Shape().Dimensions[0] != steps {
+			return 0, fmt.Errorf("train.Loop: tables of shapes %s and %s: want the same number of steps "+
+				"first", tables[0].Shape(), table.Shape())
+		}
+		steps = table.Shape().Dimensions[0]
+	}
+	if steps == 0 {
+		return 0, fmt.Errorf("train.Loop: no steps: want tables with a row for each")
+	}
+	err = guard(func() {
+		l.declare(tables)
+		if loops(l.backend) {
+			mean = l.run(tables)
+			return
+		}
+		for step := range steps {
+			mean += l.run(row(tables, step)) / float64(steps)
+		}
+	})
+	if err != nil {
+		return 0, fmt.Errorf("train.Loop: %w", err)
+	}
+	return mean, nil
+}
+
+// run runs the program once and returns the mean of the losses.
+func (l *Loop) run(tables []*tensors.Tensor) float64 {
+	inputs := make([]any, len(tables))
+	for i, table := range tables {
+		inputs[i] = table
+	}
+	out, err := l.exec.Call(inputs...)
+	if err != nil {
+		panic(err)
+	}
+	defer out[0].MustFinalizeAll()
+	return float64(tensors.ToScalar[float32](out[0])) / float64(tables[0].Shape().Dimensions[0])
+}
+
+// row returns row i of tables, as tables of one row.
+func row(tables []*tensors.Tensor, i int) []*tensors.Tensor {
+	rows := make([]*tensors.Tensor, len(tables))
+	for t, table := range tables {
+		shape := table.Shape().Clone()
+		size := int(shape.ByteSize()) / shape.Dimensions[0]
+		shape.Dimensions[0] = 1
+		rows[t] = tensors.FromShape(shape)
+		var copying error
+		err := table.ConstBytes(func(all []byte) {
+			copying = rows[t].MutableBytes(func(one []byte) { copy(one, all[i*size:(i+1)*size]) })
+		})
+		if err := errors.Join(err, copying); err != nil {
+			panic(err)
+		}
+	}
+	return rows
+}
+
+// declare builds one step, without compiling it, so that all variables of
+// model and optimizer exist when the loop is built.
+func (l *Loop) declare(tables []*tensors.Tensor) {
+	if l.declared {
+		return
+	}
+	g := NewGraph(l.backend, "declare")
+	defer g.Finalize()
+	model.SetStore(g, l.store)
+	var batch []*Node
+	for i, table := range tables {
+		shape := table.Shape().Clone()
+		shape.Dimensions = shape.Dimensions[1:]
+		batch = append(batch, Parameter(g, fmt.Sprintf("batch_%d", i), shape))
+	}
+	l.step(batch)
+	l.declared = true
+}
+
+// step builds one step and returns its loss.
+func (l *Loop) step(batch []*Node) *Node {
+	g := batch[0].Graph()
+	l.store.SetTraining(g, true)
+	loss := l.loss(l.store.RootScope(), batch)
+	l.optimizer.UpdateGraph(l.store.RootScope(), g, loss)
+	return loss
+}
+
+// build builds the program: steps for all rows.
+func (l *Loop) build(_ *model.Scope, tables []*Node) *Node {
+	g := tables[0].Graph()
+	return eachRow(slices.Collect(l.store.IterVariables()), tables, nil,
+		Const(g, int32(0)), Const(g, int32(tables[0].Shape().Dimensions[0])),
+		func(batch, _ []*Node) *Node { return l.step(batch) })
+}
+
+// eachRow builds a loop on the device over the rows from, …, to-1 of tables:
+// step gets a row of each, without its first axis, and the constants, sets the
+// variables to their next values, and returns the loss. There is no gradient
+// through the loop, and none is needed: it is taken inside. Tables of one row
+// need no loop.
+//
+// The variables end up as the last step leaves them; eachRow returns the sum of
+// the losses, float32.
+func eachRow(variables []*model.Variable, tables, constants []*Node, from, to *Node,
+	step func(row, constants []*Node) *Node) (sum *Node) {
+	g := from.Graph()
+	// The state of the loop: the variables, the sum of losses, the next row and the end, tables, constants.
+	const lossAt, rowAt, endAt, tablesAt = 0, 1, 2, 3
+	advance := func(state []*Node) []*Node {
+		for i, v := range variables {
+			v.SetNodeValue(state[i])
+		}
+		s := state[len(variables):]
+		at := Reshape(s[rowAt], 1, 1)
+		row := make([]*Node, len(tables))
+		for i := range row {
+			row[i] = Squeeze(Gather(s[tablesAt+i], at), 0)
+		}
+		loss := ConvertDType(step(row, s[tablesAt+len(tables):]), dtypes.Float32)
+		next := make([]*Node, 0, len(state))
+		for _, v := range variables {
+			next = append(next, v.NodeValue(s[rowAt].Graph()))
+		}
+		next = append(next, Add(s[lossAt], loss), OnePlus(s[rowAt]))
+		return append(next, s[endAt:]...)
+	}
+	var state []*Node
+	for _, v := range variables {
+		state = append(state, v.NodeValue(g))
+	}
+	// GoMLX keeps one node for each value of Scalar in a graph, and a closure
+	// cannot use a node of another: outside the body there is only Const.
+	state = append(state, Const(g, float32(0)), from, to)
+	state = append(append(state, tables...), constants...)
+	if tables[0].Shape().Dimensions[0] == 1 {
+		state = advance(state)
+	} else {
+		parameters := func(g *Graph) []*Node {
+			out := make([]*Node, len(state))
+			for i, node := range state {
+				out[i] = Parameter(g, fmt.Sprintf("state_%d", i), node.Shape())
+			}
+			return out
+		}
+		left := NewClosure(g, func(g *Graph) []*Node {
+			s := parameters(g)[len(variables):]
+			return []*Node{LessThan(s[rowAt], s[endAt])}
+		})
+		body := NewClosure(g, func(g *Graph) []*Node { return advance(parameters(g)) })
+		state = While(left, body, state...)
+	}
+	for i, v := range variables {
+		v.SetNodeValue(state[i])
+	}
+	return state[len(variables)+lossAt]
+}

@@ -1,0 +1,180 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/layers"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
+	"github.com/stretchr/testify/require"
+
+	nkf "github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// circles returns batches of points of the plane and whether each lies in the
+// unit circle: [steps, size, 2] and [steps, size].
+func circles(steps, size int) (points, inside *tensors.Tensor) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var x []float32
+	var y []int32
+	for range steps * size {
+		a, b := rng.NormFloat64(), rng.NormFloat64()
+		x = append(x, float32(a), float32(b))
+		label := int32(0)
+		if a*a+b*b < 1 {
+			label = 1
+		}
+		y = append(y, label)
+	}
+	return tensors.FromFlatDataAndDimensions(x, steps, size, 2),
+		tensors.FromFlatDataAndDimensions(y, steps, size)
+}
+
+// circleLoss is that of a small network that is no collection's.
+func circleLoss(dropout float64) func(*model.Scope, []*Node) *Node {
+	return func(scope *model.Scope, batch []*Node) *Node {
+		h := nkf.MLP(scope.In("net"), batch[0], 16, 16)
+		if dropout > 0 {
+			h = layers.DropoutStatic(scope.At("dropout"), h, dropout)
+		}
+		everyone := GreaterOrEqual(batch[1], ZerosLike(batch[1]))
+		return nkf.CrossEntropy(nkf.MLP(scope.In("head"), h, 2), batch[1], everyone, nil)
+	}
+}
+
+func seeded() *model.Store {
+	store := model.NewStore()
+	store.SetParam(model.ParamInitialSeed, int64(3))
+	return store
+}
+
+// values returns all values of a store by the paths of their variables.
+func values(store *model.Store) map[string][]float64 {
+	out := map[string][]float64{}
+	for v := range store.IterVariables() {
+		if v.DType() == dtypes.Float32 {
+			for _, x := range tensors.MustCopyFlatData[float32](v.MustValue()) {
+				out[v.Path()] = append(out[v.Path()], float64(x))
+			}
+		}
+	}
+	return out
+}
+
+// TestLoopIsItsSteps: what many steps do in one program, they do in one
+// program each, for an optimizer of ours and one of GoMLX, with random numbers
+// in the model.
+func TestLoopIsItsSteps(t *testing.T) {
+	x, y := circles(12, 32)
+	for name, make := range map[string]func() optimizer.Interface{
+		"Adam":  func() optimizer.Interface { return NewAdam(1e-2) },
+		"GoMLX": func() optimizer.Interface { return optimizer.Adam().LearningRate(1e-2).Done() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+				var stores []*model.Store
+				var losses []float64
+				for _, whole := range []bool{true, false} {
+					store := seeded()
+					l, err := NewLoop(backend, store, make(), circleLoss(0.2))
+					require.NoError(t, err)
+					defer l.Close()
+					var loss float64
+					if whole {
+						loss, err = l.Run(x, y)
+						require.NoError(t, err)
+					} else {
+						for step := range 12 {
+							one, err := l.Run(row([]*tensors.Tensor{x, y}, step)...)
+							require.NoError(t, err)
+							loss += one / 12
+						}
+					}
+					stores, losses = append(stores, store), append(losses, loss)
+				}
+				// float32, compiled two ways.
+				require.InDelta(t, losses[1], losses[0], 1e-5)
+				want, got := values(stores[1]), values(stores[0])
+				require.Len(t, got, len(want))
+				for path, x := range want {
+					require.InDeltaSlice(t, x, got[path], 1e-4, path)
+				}
+			})
+		})
+	}
+}
+
+// TestLoopLearns: epoch after epoch goes on with the values of the store.
+func TestLoopLearns(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		x, y := circles(16, 64)
+		l, err := NewLoop(backend, seeded(), NewAdam(1e-2), circleLoss(0))
+		require.NoError(t, err)
+		defer l.Close()
+		var losses []float64
+		for range 20 {
+			loss, err := l.Run(x, y)
+			require.NoError(t, err)
+			losses = append(losses, loss)
+		}
+		require.InDelta(t, math.Ln2, losses[0], 0.2)
+		require.Less(t, losses[19], 0.15)
+	})
+}
+
+// TestLoopRefuses: what is wrong is an error that says so.
+func TestLoopRefuses(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	x, y := circles(4, 8)
+	_, five := circles(5, 8)
+	for _, tables := range [][]*tensors.Tensor{nil, {x, five}, {tensors.FromValue(float32(1))}} {
+		l, err := NewLoop(backend, seeded(), NewAdam(1e-2), circleLoss(0))
+		require.NoError(t, err)
+		_, err = l.Run(tables...)
+		require.ErrorContains(t, err, "steps")
+		l.Close()
+	}
+	panics := func(*model.Scope, []*Node) *Node { panic(fmt.Errorf("no such model")) }
+	l, err := NewLoop(backend, seeded(), NewAdam(1e-2), panics)
+	require.NoError(t, err)
+	defer l.Close()
+	_, err = l.Run(x, y)
+	require.ErrorContains(t, err, "no such model")
+}
+
+// BenchmarkLoop times the steps of a small network, all in one program and
+// each in one of its own.
+func BenchmarkLoop(b *testing.B) {
+	const steps = 64
+	x, y := circles(steps, 32)
+	var rows [][]*tensors.Tensor
+	for i := range steps {
+		rows = append(rows, row([]*tensors.Tensor{x, y}, i))
+	}
+	for name, tables := range map[string][][]*tensors.Tensor{"together": {{x, y}}, "one-by-one": rows} {
+		b.Run(name, func(b *testing.B) {
+			l, err := NewLoop(backendtest.Get(b, "xla:cpu"), seeded(), NewAdam(1e-2), circleLoss(0))
+			require.NoError(b, err)
+			defer l.Close()
+			epoch := func() {
+				for _, t := range tables {
+					_, err := l.Run(t...)
+					require.NoError(b, err)
+				}
+			}
+			epoch()
+			for b.Loop() {
+				epoch()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/steps, "ns/step")
+		})
+	}
+}
