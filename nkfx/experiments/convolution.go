@@ -99,10 +99,10 @@ func (x Convolution) Run(ctx context.Context, backend compute.Backend, report fu
 		return nil, fmt.Errorf("convolution: %w", err)
 	}
 	defer l.close()
-	r.Forms.Parameters = l.parameters()
 	if r.Forms.Losses, err = l.train(ctx, "convolution", x.Templates, report); err != nil {
 		return nil, err
 	}
+	r.Forms.Parameters = l.parameters()
 	if _, r.Forms.Train, err = x.embed(backend, l, trainData); err != nil {
 		return nil, err
 	}

@@ -125,7 +125,7 @@ func (e Eigenvectors) Run(ctx context.Context, backend compute.Backend, report f
 	defer l.close()
 	r.Integrals, err = l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {
 		return e.Forms.forms(scope, 1, e.Count).Integrate(in[0], in[1])
-	}, l.tables[0], l.tables[1])
+	}, l.data[0], l.data[1])
 	if err != nil {
 		return nil, fmt.Errorf("eigenvectors: %w", err)
 	}
@@ -166,7 +166,6 @@ func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, c *simpl
 	if err != nil {
 		return nil, fmt.Errorf("eigenvectors: %w", err)
 	}
-	r.Parameters = l.parameters()
 	rounds := e.Forms
 	rounds.Epochs = (e.Forms.Epochs + steps - 1) / steps
 	rounds.Batch = 1
@@ -174,6 +173,7 @@ func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, c *simpl
 		l.close()
 		return nil, err
 	}
+	r.Parameters = l.parameters()
 	return l, nil
 }
 

@@ -112,11 +112,12 @@ func classify(ctx context.Context, backend compute.Backend, name string, n Netwo
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
-	r := &Classification{Parameters: l.parameters()}
+	r := &Classification{}
 	if r.Losses, err = l.train(ctx, name, n, report); err != nil {
 		l.close()
 		return nil, nil, err
 	}
+	r.Parameters = l.parameters()
 	embed := func(data *datasets.Collection) (Embedding, error) {
 		e := Embedding{Labels: data.Labels, Data: data}
 		in := tables(data)

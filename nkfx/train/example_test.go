@@ -93,7 +93,7 @@ func ExampleLoop() {
 	store := model.NewStore()
 	store.SetParam(model.ParamInitialSeed, int64(1))
 	loop, err := train.NewLoop(backend, store, train.NewAdam(1e-2),
-		func(scope *model.Scope, batch []*Node) *Node {
+		func(scope *model.Scope, batch, _ []*Node) *Node {
 			form := layers.KForm(scope.In("form"), 1, 1).Hidden(16).Done()
 			return ReduceAllMean(Square(Sub(form.IntegrateCorners(batch[0]), batch[1])))
 		})

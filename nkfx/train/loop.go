@@ -25,18 +25,23 @@ type Loop struct {
 	backend   compute.Backend
 	store     *model.Store
 	optimizer optimizer.Interface
-	loss      func(scope *model.Scope, batch []*Node) *Node
+	loss      Loss
+	data      []*tensors.Tensor
 	exec      *model.Exec
 	declared  bool // all variables exist
 }
 
-// NewLoop returns a loop on the device of a backend that lowers a loss. loss
-// builds the loss of a batch, a scalar, with variables below scope; it is
-// called for every shape of the batches, and once more. Schedules of GoMLX,
-// which are part of the graph, belong in there as well.
-func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
-	loss func(scope *model.Scope, batch []*Node) *Node) (*Loop, error) {
-	l := &Loop{backend: backend, store: store, optimizer: optimizer, loss: loss}
+// Loss builds the loss of a batch, a scalar, with variables below scope. All of
+// the data that was given to [NewLoop] is at hand, for batches that are numbers
+// of its rows. It is called for every set of shapes, and once more. Schedules
+// of GoMLX, which are part of the graph, belong in there as well.
+type Loss func(scope *model.Scope, batch, data []*Node) *Node
+
+// NewLoop returns a loop on the device of a backend that lowers the loss. The
+// data, if any, stays on the device; it remains the caller's.
+func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.Interface, loss Loss,
+	data ...*tensors.Tensor) (*Loop, error) {
+	l := &Loop{backend: backend, store: store, optimizer: optimizer, loss: loss, data: data}
 	var err error
 	l.exec, err = model.NewExec(backend, store, l.build)
 	if err != nil {
@@ -67,34 +72,35 @@ func (l *Loop) Run(tables ...*tensors.Tensor) (mean float64, err error) {
 	if steps == 0 {
 		return 0, fmt.Errorf("train.Loop: no steps: want tables with a row for each")
 	}
+	sum := 0.0
 	err = guard(func() {
 		l.declare(tables)
 		if loops(l.backend) {
-			mean = l.run(tables)
+			sum = l.run(tables)
 			return
 		}
 		for step := range steps {
-			mean += l.run(row(tables, step)) / float64(steps)
+			sum += l.run(row(tables, step))
 		}
 	})
 	if err != nil {
 		return 0, fmt.Errorf("train.Loop: %w", err)
 	}
-	return mean, nil
+	return sum / float64(steps), nil
 }
 
-// run runs the program once and returns the mean of the losses.
+// run runs the program once and returns the sum of the losses.
 func (l *Loop) run(tables []*tensors.Tensor) float64 {
-	inputs := make([]any, len(tables))
-	for i, table := range tables {
-		inputs[i] = table
+	var inputs []any
+	for _, t := range slices.Concat(tables, l.data) {
+		inputs = append(inputs, t)
 	}
 	out, err := l.exec.Call(inputs...)
 	if err != nil {
 		panic(err)
 	}
 	defer out[0].MustFinalizeAll()
-	return float64(tensors.ToScalar[float32](out[0])) / float64(tables[0].Shape().Dimensions[0])
+	return float64(tensors.ToScalar[float32](out[0]))
 }
 
 // row returns row i of tables, as tables of one row.
@@ -125,31 +131,33 @@ func (l *Loop) declare(tables []*tensors.Tensor) {
 	g := NewGraph(l.backend, "declare")
 	defer g.Finalize()
 	model.SetStore(g, l.store)
-	var batch []*Node
+	var batch, data []*Node
 	for i, table := range tables {
 		shape := table.Shape().Clone()
 		shape.Dimensions = shape.Dimensions[1:]
 		batch = append(batch, Parameter(g, fmt.Sprintf("batch_%d", i), shape))
 	}
-	l.step(batch)
+	for i, table := range l.data {
+		data = append(data, Parameter(g, fmt.Sprintf("data_%d", i), table.Shape()))
+	}
+	l.step(batch, data)
 	l.declared = true
 }
 
 // step builds one step and returns its loss.
-func (l *Loop) step(batch []*Node) *Node {
+func (l *Loop) step(batch, data []*Node) *Node {
 	g := batch[0].Graph()
 	l.store.SetTraining(g, true)
-	loss := l.loss(l.store.RootScope(), batch)
+	loss := l.loss(l.store.RootScope(), batch, data)
 	l.optimizer.UpdateGraph(l.store.RootScope(), g, loss)
 	return loss
 }
 
 // build builds the program: steps for all rows.
-func (l *Loop) build(_ *model.Scope, tables []*Node) *Node {
-	g := tables[0].Graph()
-	return eachRow(slices.Collect(l.store.IterVariables()), tables, nil,
-		Const(g, int32(0)), Const(g, int32(tables[0].Shape().Dimensions[0])),
-		func(batch, _ []*Node) *Node { return l.step(batch) })
+func (l *Loop) build(_ *model.Scope, inputs []*Node) *Node {
+	g, tables := inputs[0].Graph(), len(inputs)-len(l.data)
+	return eachRow(slices.Collect(l.store.IterVariables()), inputs[:tables], inputs[tables:],
+		Const(g, int32(0)), Const(g, int32(inputs[0].Shape().Dimensions[0])), l.step)
 }
 
 // eachRow builds a loop on the device over the rows from, …, to-1 of tables:

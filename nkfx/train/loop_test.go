@@ -39,8 +39,8 @@ func circles(steps, size int) (points, inside *tensors.Tensor) {
 }
 
 // circleLoss is that of a small network that is no collection's.
-func circleLoss(dropout float64) func(*model.Scope, []*Node) *Node {
-	return func(scope *model.Scope, batch []*Node) *Node {
+func circleLoss(dropout float64) Loss {
+	return func(scope *model.Scope, batch, _ []*Node) *Node {
 		h := nkf.MLP(scope.In("net"), batch[0], 16, 16)
 		if dropout > 0 {
 			h = layers.DropoutStatic(scope.At("dropout"), h, dropout)
@@ -130,6 +130,37 @@ func TestLoopLearns(t *testing.T) {
 	})
 }
 
+// TestLoopOverData: rows of data that stays on the device are the batches that
+// they name.
+func TestLoopOverData(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		x, y := circles(6, 16)
+		numbers := make([]int32, 6*16)
+		for i := range numbers {
+			numbers[i] = int32(i)
+		}
+		rows := tensors.FromFlatDataAndDimensions(numbers, 6, 16, 1)
+		points := tensors.FromFlatDataAndDimensions(tensors.MustCopyFlatData[float32](x), 6*16, 2)
+		labels := tensors.FromFlatDataAndDimensions(tensors.MustCopyFlatData[int32](y), 6*16)
+		byNumber := func(scope *model.Scope, batch, data []*Node) *Node {
+			return circleLoss(0)(scope, []*Node{Gather(data[0], batch[0]), Gather(data[1], batch[0])}, nil)
+		}
+		want, err := NewLoop(backend, seeded(), NewAdam(1e-2), circleLoss(0))
+		require.NoError(t, err)
+		defer want.Close()
+		got, err := NewLoop(backend, seeded(), NewAdam(1e-2), byNumber, points, labels)
+		require.NoError(t, err)
+		defer got.Close()
+		for range 2 {
+			a, err := want.Run(x, y)
+			require.NoError(t, err)
+			b, err := got.Run(rows)
+			require.NoError(t, err)
+			require.InDelta(t, a, b, 1e-5) // float32, compiled two ways
+		}
+	})
+}
+
 // TestLoopRefuses: what is wrong is an error that says so.
 func TestLoopRefuses(t *testing.T) {
 	backend := backendtest.Get(t, "go")
@@ -142,7 +173,7 @@ func TestLoopRefuses(t *testing.T) {
 		require.ErrorContains(t, err, "steps")
 		l.Close()
 	}
-	panics := func(*model.Scope, []*Node) *Node { panic(fmt.Errorf("no such model")) }
+	panics := func(*model.Scope, []*Node, []*Node) *Node { panic(fmt.Errorf("no such model")) }
 	l, err := NewLoop(backend, seeded(), NewAdam(1e-2), panics)
 	require.NoError(t, err)
 	defer l.Close()
