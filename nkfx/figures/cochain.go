@@ -7,9 +7,12 @@ import (
 )
 
 // CochainTables returns the comparison of cochain networks with the paper and
-// with their opponent: the figures of all models, and the paired differences of
-// the first and the last of them.
+// with their opponent: the figures of all models and, where there are two or
+// more, the paired differences of the first and the last of them.
 func CochainTables(t *experiments.CochainResults) []*Table {
+	if len(t.Models) == 1 {
+		return []*Table{cochainFigures(t)}
+	}
 	return []*Table{cochainFigures(t), cochainPairs(t)}
 }
 

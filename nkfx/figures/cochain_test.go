@@ -55,6 +55,9 @@ func TestCochainTables(t *testing.T) {
 	require.Contains(t, text, "behind")
 	require.Contains(t, text, "not trained")
 	require.Contains(t, text, "ahead on 1 of 2 data sets, on 1 of them clearly, and clearly behind on 1")
+
+	results.Models = results.Models[:1]
+	require.Len(t, CochainTables(results), 1, "a model is not compared with itself")
 }
 
 // TestCochainLevels draws what there is of two levels.
