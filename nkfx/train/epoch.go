@@ -35,13 +35,13 @@ func (e *engine) buildSteps(g *Graph, k key) []*Node {
 	}
 	out = append(out, sum)
 	// In one row, which compiles faster than a check of each.
-	var checked []*Node
+	var finite []*Node
 	for _, v := range out {
-		if v.DType() == dtypes.Float32 {
-			checked = append(checked, Reshape(v, -1))
+		if v.DType().IsFloat() {
+			finite = append(finite, IsFinite(Reshape(v, -1)))
 		}
 	}
-	return append(out, LogicalAll(IsFinite(Concatenate(checked, 0))))
+	return append(out, LogicalAll(Concatenate(finite, 0)))
 }
 
 // epoch trains one epoch on the complexes in the given order, cut into
