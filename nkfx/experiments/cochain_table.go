@@ -111,45 +111,62 @@ func (x CochainTable) Run(ctx context.Context, backend compute.Backend,
 			return nil, err
 		}
 	}
-	for _, name := range x.Datasets {
-		row := CochainRow{Dataset: name, PaperNKF: Paper("nkf", name), PaperBest: paperBest(name)}
-		cells, err := x.crossValidations(ctx, name)
+	cells := newCells(ctx, backend, x.Workers, nil, x.Assemble, report)
+	t.Rows = make([]CochainRow, len(x.Datasets))
+	for i, name := range x.Datasets {
+		row := &t.Rows[i]
+		*row = CochainRow{Dataset: name, PaperNKF: Paper("nkf", name), PaperBest: paperBest(name),
+			Cells: make([]*Result, len(x.Models))}
+		cvs, err := x.crossValidations(cells, name)
 		if err != nil {
+			return nil, cells.Fail(err)
+		}
+		for i, cv := range cvs {
+			row.Metric = cv.metric
+			cells.Go(func() (err error) {
+				row.Cells[i], err = cells.cell(name+" "+x.Models[i], cv)
+				return err
+			})
+		}
+	}
+	if err := cells.Wait(); err != nil {
+		return nil, err
+	}
+	for i := range t.Rows {
+		if err := t.Rows[i].compare(); err != nil {
 			return nil, err
 		}
-		for i, cv := range cells {
-			row.Metric = cv.metric
-			cell, err := cv.cell(ctx, backend, x.Assemble, name+" "+x.Models[i], report)
-			if err != nil {
-				return nil, err
-			}
+		for _, cell := range t.Rows[i].Cells {
 			if cell == nil {
 				t.Missing++
 			}
-			row.Cells = append(row.Cells, cell)
 		}
-		first, last := row.Cells[0], row.Cells[len(row.Cells)-1]
-		if first != nil && last != nil && first != last {
-			if row.Pairs, err = Compare(first, last); err != nil {
-				return nil, err
-			}
-		}
-		t.Rows = append(t.Rows, row)
 	}
 	t.Wall = time.Since(begin).Seconds()
 	return t, nil
 }
 
+// compare pairs the trainings of the first model and the last, if there are
+// two and both are there.
+func (r *CochainRow) compare() (err error) {
+	first, last := r.Cells[0], r.Cells[len(r.Cells)-1]
+	if first != nil && last != nil && first != last {
+		r.Pairs, err = Compare(first, last)
+	}
+	return err
+}
+
 // crossValidations returns what is to be trained on a data set, by model.
-func (x CochainTable) crossValidations(ctx context.Context, name string) ([]crossValidation, error) {
+func (x CochainTable) crossValidations(cells *cells, name string) ([]crossValidation, error) {
 	var out []crossValidation
 	if slices.Contains(TUDatasets, name) {
 		set := NewTU(name, "")
 		set.Seed, set.Seeds, set.Workers, set.Out, set.Path = x.Seed, x.Seeds, x.Workers, x.Out, x.paths[name]
+		set.Team = cells.Team
 		if x.Epochs > 0 {
 			set.Protocol.Epochs = x.Epochs
 		}
-		archive, err := set.archive(ctx)
+		archive, err := set.archive(cells.ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -168,10 +185,11 @@ func (x CochainTable) crossValidations(ctx context.Context, name string) ([]cros
 	}
 	set := NewMoleculeNet(name, "")
 	set.Split, set.Seed, set.Workers, set.Out, set.Path = "folds", x.Seed, x.Workers, x.Out, x.paths[name]
+	set.Team = cells.Team
 	if x.Epochs > 0 {
 		set.Protocol.Epochs = x.Epochs
 	}
-	molecules, err := set.Load(ctx)
+	molecules, err := set.Load(cells.ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -180,21 +181,43 @@ func (x *crossValidation) stored(backend compute.Backend) (bool, error) {
 	return true, nil
 }
 
-// cell returns the result of a cell of a table, or nil if the cell is only to
-// be assembled and the journals do not have all of it, or if only a shard is
-// to be done. report gets the name of the cell with every epoch; it may be
-// nil.
-func (x crossValidation) cell(ctx context.Context, backend compute.Backend, assemble bool, name string,
-	report func(string, train.Progress)) (*Result, error) {
-	if assemble {
+// cells are the cells of a table, which a team trains side by side.
+type cells struct {
+	*train.Team
+	ctx      context.Context
+	backend  compute.Backend
+	assemble bool // train nothing
+	mu       sync.Mutex
+	report   func(cell string, p train.Progress) // told of one epoch at a time; nil for nobody
+}
+
+// newCells returns the cells that workers train. Shards go through them one
+// by one, since they count.
+func newCells(ctx context.Context, backend compute.Backend, workers int, shard *Shard, assemble bool,
+	report func(string, train.Progress)) *cells {
+	if shard != nil {
+		workers = 1
+	}
+	c := &cells{backend: backend, assemble: assemble, report: report}
+	c.Team, c.ctx = train.NewTeam(ctx, backend, workers)
+	return c
+}
+
+// cell returns the result of the cell of that name, or nil if the cell is
+// only to be assembled and the journals do not have all of it, or if only a
+// shard is to be done. Cells of one journal have to be made one after another.
+func (c *cells) cell(name string, x crossValidation) (*Result, error) {
+	if c.assemble {
 		x.shard = nil
-		if stored, err := x.stored(backend); err != nil || !stored {
+		if stored, err := x.stored(c.backend); err != nil || !stored {
 			return nil, err
 		}
 	}
-	r, _, err := x.run(ctx, backend, func(p train.Progress) {
-		if report != nil {
-			report(name, p)
+	r, _, err := x.run(c.ctx, c.backend, func(p train.Progress) {
+		if c.report != nil {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.report(name, p)
 		}
 	})
 	return r, err
@@ -203,12 +226,13 @@ func (x crossValidation) cell(ctx context.Context, backend compute.Backend, asse
 // newTask returns a task. A small data set makes small batches rather than
 // none.
 func newTask(data *datasets.Collection, build train.Model, protocol train.Protocol, folds []datasets.Fold,
-	seeds []uint32, workers int) train.Task {
+	seeds []uint32, workers int, team *train.Team) train.Task {
 	for _, fold := range folds {
 		protocol.Batch = min(protocol.Batch, len(fold.Train))
 	}
 	return train.Task{
-		Data: data, Model: build, Protocol: protocol, Folds: folds, Seeds: seeds, Workers: workers,
+		Data: data, Model: build, Protocol: protocol, Folds: folds, Seeds: seeds,
+		Workers: workers, Team: team,
 	}
 }
 

@@ -38,9 +38,10 @@ type MoleculeNet struct {
 	Runs     int    // trainings: with seeds counting up, on every fold before the next seed
 	Seed     uint32 // the first seed
 	Protocol train.Protocol
-	Workers  int    // trainings at once; changes no result
-	Out      string // folder whose journal keeps finished trainings; "" for none
-	Shard    *Shard // part of the trainings to do; nil for all
+	Workers  int         // trainings at once; changes no result
+	Team     *train.Team // whose workers these are, if runs share them; nil if not
+	Out      string      // folder whose journal keeps finished trainings; "" for none
+	Shard    *Shard      // part of the trainings to do; nil for all
 }
 
 // NewMoleculeNet returns the published set-up: five seeds on the first fold,
@@ -125,7 +126,7 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 	return crossValidation{
 		experiment: "moleculenet", model: x.Model, split: split, metric: metric, score: score,
 		paper: paper, out: x.Out, shard: x.Shard,
-		task: newTask(data, build, protocol, folds, seeds, x.Workers),
+		task: newTask(data, build, protocol, folds, seeds, x.Workers, x.Team),
 	}, nil
 }
 

@@ -43,12 +43,20 @@ type TableRow struct {
 // Paper returns the paper's figure for the row and a data set, or nil.
 func (r TableRow) Paper(dataset string) *Figure { return Paper(r.Model, dataset) }
 
-// addTime adds the time that a cell took to train; nil takes none.
-func (t *Table) addTime(cell *Result) {
-	if cell == nil {
-		return
-	}
-	for _, fold := range cell.Folds {
-		t.Training += fold.Seconds
+// addColumn adds the cells of a column, nil where empty, to the rows.
+func (t *Table) addColumn(column []*Result) {
+	trained := map[*Result]bool{nil: true}
+	for i, cell := range column {
+		t.Rows[i].Cells = append(t.Rows[i].Cells, cell)
+		if cell == nil {
+			t.Missing++
+		}
+		if trained[cell] {
+			continue
+		}
+		trained[cell] = true
+		for _, fold := range cell.Folds {
+			t.Training += fold.Seconds
+		}
 	}
 }

@@ -71,17 +71,20 @@ func (x Table1) Run(ctx context.Context, backend compute.Backend,
 			})
 		}
 	}
-	for _, name := range x.Datasets {
-		cells, err := x.column(ctx, backend, name, t, rows, report)
-		if err != nil {
-			return nil, err
+	cells := newCells(ctx, backend, x.Workers, x.Shard, x.Assemble, report)
+	x.Team = cells.Team
+	columns := make([][]*Result, len(x.Datasets))
+	for i, name := range x.Datasets {
+		var err error
+		if columns[i], err = x.column(cells, name, t, rows); err != nil {
+			return nil, cells.Fail(err)
 		}
-		for i, cell := range cells {
-			t.Rows[i].Cells = append(t.Rows[i].Cells, cell)
-			if cell == nil {
-				t.Missing++
-			}
-		}
+	}
+	if err := cells.Wait(); err != nil {
+		return nil, err
+	}
+	for _, column := range columns {
+		t.addColumn(column)
 	}
 	t.Wall = time.Since(begin).Seconds()
 	return t, nil
@@ -103,44 +106,51 @@ func (x Table1) check() error {
 	return nil
 }
 
-// column returns the cells of a data set.
-func (x Table1) column(ctx context.Context, backend compute.Backend, name string, t *Table,
-	rows []tu.Features, report func(string, train.Progress)) ([]*Result, error) {
-	cell := x.TU
-	cell.Dataset, cell.Path = name, x.paths[name]
-	archive, err := cell.archive(ctx)
+// column returns the cells of a data set, which are there when all have been
+// waited for.
+func (x Table1) column(cells *cells, name string, t *Table, rows []tu.Features) ([]*Result, error) {
+	x.Dataset, x.Path = name, x.paths[name]
+	archive, err := x.archive(cells.ctx)
 	if err != nil {
 		return nil, err
 	}
 	t.Data[name] = archive.SHA256
-	// Choices that come to the same features are trained once.
-	done := map[string]*Result{}
-	cells := make([]*Result, len(rows))
-	for i, features := range rows {
-		cell.Model, cell.Features = t.Rows[i].Model, features
-		if features != tu.Automatic {
-			cell.Features = available(archive, features)
+	column := make([]*Result, len(rows))
+	for from, to := 0, 0; from < len(rows); from = to {
+		x.Model = t.Rows[from].Model
+		var choices []tu.Features // of this model: they share a journal
+		for to = from; to < len(rows) && t.Rows[to].Model == x.Model; to++ {
+			features := rows[to]
+			if features != tu.Automatic {
+				features = available(archive, features)
+			}
+			if features != rows[to] {
+				t.Fallbacks = addFallback(t.Fallbacks, rows[to].String(), features.String(), name)
+			}
+			choices = append(choices, features)
 		}
-		if cell.Features != features {
-			t.Fallbacks = addFallback(t.Fallbacks, features.String(), cell.Features.String(), name)
-		}
-		key := fmt.Sprintf("%s %d", cell.Model, cell.Features)
-		if r, ok := done[key]; ok {
-			cells[i] = r
-			continue
-		}
-		cv, err := cell.crossValidation(archive)
-		if err != nil {
-			return nil, err
-		}
-		name := fmt.Sprintf("%s %s %v", cell.Dataset, cell.Model, cell.Features)
-		if cells[i], err = cv.cell(ctx, backend, x.Assemble, name, report); err != nil {
-			return nil, err
-		}
-		done[key] = cells[i]
-		t.addTime(cells[i])
+		cells.Go(func() error {
+			for i, features := range choices {
+				// Choices that come to the same features are trained once.
+				if same := slices.Index(choices, features); same < i {
+					column[from+i] = column[from+same]
+					continue
+				}
+				x := x
+				x.Features = features
+				cv, err := x.crossValidation(archive)
+				if err != nil {
+					return err
+				}
+				name := fmt.Sprintf("%s %s %v", x.Dataset, x.Model, features)
+				if column[from+i], err = cells.cell(name, cv); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
-	return cells, nil
+	return column, nil
 }
 
 // available returns the features that the archive has of those asked for,

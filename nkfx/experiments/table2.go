@@ -55,54 +55,66 @@ func (x Table2) Run(ctx context.Context, backend compute.Backend,
 			PaperParameters: paperMoleculeParameters[model],
 		})
 	}
+	cells := newCells(ctx, backend, x.Workers, x.Shard, x.Assemble, report)
+	x.Team = cells.Team
+	var columns [][]*Result
 	for _, name := range x.Datasets {
-		name, err := MoleculeNetDataset(name)
+		more, err := x.columns(cells, name, t)
 		if err != nil {
-			return nil, err
+			return nil, cells.Fail(err)
 		}
-		x.Dataset = name
-		if err := x.columns(ctx, backend, t, report); err != nil {
-			return nil, err
-		}
+		columns = append(columns, more...)
+	}
+	if err := cells.Wait(); err != nil {
+		return nil, err
+	}
+	for _, column := range columns {
+		t.addColumn(column)
 	}
 	t.Wall = time.Since(begin).Seconds()
 	return t, nil
 }
 
-// columns adds the columns of a data set to the table.
-func (x Table2) columns(ctx context.Context, backend compute.Backend, t *Table,
-	report func(string, train.Progress)) error {
-	molecules, err := x.Load(ctx)
+// columns returns the columns of a data set, whose cells are there when all
+// have been waited for.
+func (x Table2) columns(cells *cells, name string, t *Table) ([][]*Result, error) {
+	var err error
+	if x.Dataset, err = MoleculeNetDataset(name); err != nil {
+		return nil, err
+	}
+	molecules, err := x.Load(cells.ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t.Data[x.Dataset] = molecules.SHA256
-	runs := x.Runs
-	for _, x.Split = range x.Splits {
-		column := x.Dataset
-		if x.Split != Splits[0] {
-			column += " " + x.Split
-		}
-		t.Datasets = append(t.Datasets, column)
-		if x.Runs = runs; x.Split == "folds" {
-			x.Runs = (runs + x.Folds - 1) / x.Folds * x.Folds
-		}
-		for i := range t.Rows {
-			x.Model = t.Rows[i].Model
-			cv, err := x.crossValidation(molecules)
-			if err != nil {
-				return err
-			}
-			cell, err := cv.cell(ctx, backend, x.Assemble, column+" "+x.Model, report)
-			if err != nil {
-				return err
-			}
-			t.Rows[i].Cells = append(t.Rows[i].Cells, cell)
-			t.addTime(cell)
-			if cell == nil {
-				t.Missing++
-			}
+	columns, names := make([][]*Result, len(x.Splits)), make([]string, len(x.Splits))
+	for i, split := range x.Splits {
+		columns[i], names[i] = make([]*Result, len(t.Rows)), x.Dataset
+		if split != Splits[0] {
+			names[i] += " " + split
 		}
 	}
-	return nil
+	t.Datasets = append(t.Datasets, names...)
+	for row := range t.Rows {
+		x := x
+		x.Model = t.Rows[row].Model
+		runs := x.Runs
+		cells.Go(func() error {
+			for i, split := range x.Splits { // they share a journal
+				x.Split, x.Runs = split, runs
+				if split == "folds" {
+					x.Runs = (runs + x.Folds - 1) / x.Folds * x.Folds
+				}
+				cv, err := x.crossValidation(molecules)
+				if err != nil {
+					return err
+				}
+				if columns[i][row], err = cells.cell(names[i]+" "+x.Model, cv); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return columns, nil
 }

@@ -28,9 +28,10 @@ type TU struct {
 	Seed     uint32 // the first seed
 	Seeds    int    // trainings of every fold, with seeds counting up
 	Protocol train.Protocol
-	Workers  int    // folds trained at once; changes no result
-	Out      string // folder whose journal keeps finished folds; "" for none
-	Shard    *Shard // part of the trainings to do; nil for all
+	Workers  int         // folds trained at once; changes no result
+	Team     *train.Team // whose workers these are, if runs share them; nil if not
+	Out      string      // folder whose journal keeps finished folds; "" for none
+	Shard    *Shard      // part of the trainings to do; nil for all
 }
 
 // NewTU returns the published set-up: five folds, one seed, attributes and
@@ -92,6 +93,6 @@ func (x TU) crossValidation(archive *tu.Archive) (cv crossValidation, err error)
 		experiment: "tu", model: x.Model, split: fmt.Sprintf("folds=%d", x.Folds),
 		metric: "accuracy", score: func(s train.Scores) float64 { return s.Accuracy },
 		paper: Paper(x.Model, x.Dataset), out: x.Out, shard: x.Shard,
-		task: newTask(data, build, protocol, folds, seeds, x.Workers),
+		task: newTask(data, build, protocol, folds, seeds, x.Workers, x.Team),
 	}, nil
 }

@@ -18,15 +18,20 @@ import (
 // as fast. Sums are also cut into pieces by the number of threads: with one, a seed gives the same bits
 // however many processors there are and trainings at once. Other backends are returned as they are.
 func oneThread(backend compute.Backend) (member compute.Backend, release func(), err error) {
-	shared, ok := backend.(*xla.Backend)
-	if !ok || !shared.IsCPU() {
+	if !clientForEach(backend) {
 		return backend, func() {}, nil
 	}
-	config := shared.Config()
+	config := backend.(*xla.Backend).Config()
 	if member, err = idle.get(config); err != nil {
 		return nil, nil, err
 	}
 	return member, func() { idle.put(config, member) }, nil
+}
+
+// clientForEach reports whether every training at once has a client of its own, and so compiles for itself.
+func clientForEach(backend compute.Backend) bool {
+	shared, ok := backend.(*xla.Backend)
+	return ok && shared.IsCPU()
 }
 
 // idle has the clients of one thread that no training needs at the moment. Their memory is kept as well, so

@@ -20,6 +20,7 @@ type Task struct {
 	Folds    []datasets.Fold
 	Seeds    []uint32 // each trains on every fold
 	Workers  int      // folds trained at once; results do not depend on it
+	Team     *Team    // whose workers these are, if cross-validations share them; nil if not
 	// Done returns the finished training of a fold and seed, if there is one;
 	// it is not repeated. Save takes each one that ends. Both may be nil, and
 	// neither is called twice at once.
@@ -152,10 +153,20 @@ func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	trainings := p.trainings(t, todo)
-	queue := make(chan int)
+	queue, dealt := make(chan int), make(chan struct{})
 	work := func(worker int) error {
 		e := e
+		if worker > 0 {
+			leave, ok := t.Team.join(ctx, dealt)
+			if !ok {
+				return nil
+			}
+			defer leave()
+		}
 		if worker > 0 && e.single() {
+			if !board.pays() {
+				return nil
+			}
 			var err error
 			if e, err = newEngine(e.shared, t, p); err != nil {
 				return fmt.Errorf("worker %d: %w", worker, err)
@@ -165,6 +176,7 @@ func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
 		if err := e.prepare(trainings, p.evaluating()); err != nil {
 			return err
 		}
+		board.prepare()
 		for i := range queue {
 			fold, seed := i%len(t.Folds), t.Seeds[i/len(t.Folds)]
 			var failed error
@@ -200,6 +212,7 @@ feed:
 			break feed
 		}
 	}
+	close(dealt)
 	close(queue)
 	workers.Wait()
 	return results, context.Cause(ctx)
@@ -211,9 +224,28 @@ type board struct {
 	report                    func(Progress)
 	total, done, todo, epochs int
 	begin                     time.Time
-	trained                   int         // epochs of trainings that have ended
-	ended                     int         // trainings that have ended since begin
-	at                        map[int]int // epochs of trainings under way
+	trained                   int           // epochs of trainings that have ended
+	ended                     int           // trainings that have ended since begin
+	at                        map[int]int   // epochs of trainings under way
+	prepared                  time.Duration // what the first worker took to compile
+}
+
+// prepare is told by workers that their programs are compiled.
+func (b *board) prepare() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.prepared == 0 {
+		b.prepared = time.Since(b.begin)
+	}
+}
+
+// pays reports whether another worker would have compiled before the work is
+// done without it.
+func (b *board) pays() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	left := b.left()
+	return left < 0 || left > b.prepared
 }
 
 // epoch reports the epoch of training i.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -18,7 +19,7 @@ func usage(err error) error {
 
 // pick returns the names that a flag asks for, as they are spelled in all;
 // "all" among them is all of them. Names that are not there are an error of
-// usage, before anything is done.
+// usage, before anything is done; a name that is there twice counts once.
 func pick(flag string, asked, all []string) ([]string, error) {
 	var picked []string
 next:
@@ -28,7 +29,9 @@ next:
 		}
 		for _, known := range all {
 			if strings.EqualFold(name, known) {
-				picked = append(picked, known)
+				if !slices.Contains(picked, known) {
+					picked = append(picked, known)
+				}
 				continue next
 			}
 		}

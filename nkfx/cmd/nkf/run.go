@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 	"text/tabwriter"
 
+	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -67,16 +69,18 @@ func (a *app) runTU() *cobra.Command {
 			return err
 		}
 		defer backend.Finalize()
-		runs := runs{app: a, asJSON: *asJSON}
+		runs := a.newRuns(ctx, backend, x.Workers, x.Shard, *asJSON)
+		x.Team = runs.team
 		for _, x.Dataset = range names {
 			for _, x.Model = range kinds {
-				err := runs.do(x.Dataset+" "+x.Model, func(report epochs) (*experiments.Result, error) {
-					return x.Run(ctx, backend, report)
+				x := x
+				runs.do(x.Dataset+" "+x.Model, func(report epochs) (*experiments.Result, error) {
+					return x.Run(runs.ctx, backend, report)
 				})
-				if err != nil {
-					return err
-				}
 			}
+		}
+		if err := runs.wait(nil); err != nil {
+			return err
 		}
 		if x.Shard != nil {
 			a.tellShard(x.Shard, x.Out)
@@ -90,26 +94,70 @@ func (a *app) runTU() *cobra.Command {
 // epochs is told of the epochs of a training.
 type epochs = func(train.Progress)
 
-// runs are results that a command makes one after another.
+// runs are results that a command makes side by side.
 type runs struct {
 	app     *app
 	asJSON  bool
-	results []*experiments.Result
+	team    *train.Team
+	ctx     context.Context
+	report  func(name string, p train.Progress)
+	done    func()
+	mu      sync.Mutex
+	results []*experiments.Result // in the order that they were asked for; nil until they are there
+	shown   int                   // of them, as JSON
 }
 
-// do makes the result of that name, showing how it goes on. A shard has none.
-func (r *runs) do(name string, make func(epochs) (*experiments.Result, error)) error {
-	line := r.app.progress(name)
-	result, err := make(line.epoch)
-	line.close()
-	if err != nil || result == nil {
-		return err
+// newRuns returns the runs that workers make, those of a shard one by one.
+func (a *app) newRuns(ctx context.Context, backend compute.Backend, workers int, shard *experiments.Shard,
+	asJSON bool) *runs {
+	if shard != nil {
+		workers = 1
 	}
-	r.results = append(r.results, result)
-	if r.asJSON {
-		return r.app.emit(result)
+	r := &runs{app: a, asJSON: asJSON}
+	r.team, r.ctx = train.NewTeam(ctx, backend, workers)
+	r.report, r.done = a.cells()
+	return r
+}
+
+// do begins to make the result of that name, showing how it goes on, when a
+// worker is free. A shard has none.
+func (r *runs) do(name string, make func(epochs) (*experiments.Result, error)) {
+	r.mu.Lock()
+	at := len(r.results)
+	r.results = append(r.results, nil)
+	r.mu.Unlock()
+	r.team.Go(func() error {
+		result, err := make(func(p train.Progress) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.report(name, p)
+		})
+		if err != nil {
+			return err
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.results[at] = result
+		for r.asJSON && r.shown < len(r.results) && r.results[r.shown] != nil {
+			if err := r.app.emit(r.results[r.shown]); err != nil {
+				return err
+			}
+			r.shown++
+		}
+		return nil
+	})
+}
+
+// wait waits until all runs have ended, or ends them if err is not nil. It
+// returns the first error.
+func (r *runs) wait(err error) error {
+	if err != nil {
+		err = r.team.Fail(err)
+	} else {
+		err = r.team.Wait()
 	}
-	return nil
+	r.done()
+	return err
 }
 
 // end prints the table of the results, where they were not printed as JSON.

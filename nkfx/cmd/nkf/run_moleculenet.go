@@ -52,21 +52,23 @@ func (a *app) runMoleculeNet() *cobra.Command {
 			return err
 		}
 		defer backend.Finalize()
-		runs := runs{app: a, asJSON: *asJSON}
+		runs := a.newRuns(ctx, backend, x.Workers, x.Shard, *asJSON)
+		x.Team = runs.team
 		for _, x.Dataset = range names {
-			molecules, err := x.Load(ctx)
+			molecules, err := x.Load(runs.ctx)
 			if err != nil {
-				return err
+				return runs.wait(err)
 			}
 			a.tellSkipped(molecules)
 			for _, x.Model = range kinds {
-				err := runs.do(x.Dataset+" "+x.Model, func(report epochs) (*experiments.Result, error) {
-					return x.Run(ctx, backend, molecules, report)
+				x := x
+				runs.do(x.Dataset+" "+x.Model, func(report epochs) (*experiments.Result, error) {
+					return x.Run(runs.ctx, backend, molecules, report)
 				})
-				if err != nil {
-					return err
-				}
 			}
+		}
+		if err := runs.wait(nil); err != nil {
+			return err
 		}
 		if x.Shard != nil {
 			a.tellShard(x.Shard, x.Out)

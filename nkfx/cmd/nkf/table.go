@@ -102,21 +102,25 @@ func (a *app) makeTable(ctx context.Context,
 	return a.showTable(table, tables, asJSON)
 }
 
-// cells returns what shows the progress of a table cell by cell, and what ends
-// that.
+// cells returns what shows the progress of cells that are made side by side,
+// the one of the last epoch at a time, and what ends that.
 func (a *app) cells() (report func(cell string, p train.Progress), done func()) {
-	var line *progressLine
+	lines := map[string]*progressLine{}
+	var last *progressLine
 	done = func() {
-		if line != nil {
-			line.close()
+		if last != nil {
+			last.close()
 		}
 	}
 	return func(cell string, p train.Progress) {
-		if line == nil || line.name != cell {
-			done()
-			line = a.progress(cell)
+		if lines[cell] == nil {
+			lines[cell] = a.progress(cell)
 		}
-		line.epoch(p)
+		if line := lines[cell]; line != last {
+			done()
+			last = line
+		}
+		last.epoch(p)
 	}, done
 }
 

@@ -1,0 +1,129 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// TestTeamTrainsSideBySide: cross-validations that share workers come to the
+// same bits as on their own, and as many are at work as there are workers.
+func TestTeamTrainsSideBySide(t *testing.T) {
+	backendtest.Each(t, sideBySide)
+}
+
+func sideBySide(t *testing.T, backend compute.Backend) {
+	tasks := []Task{
+		task(t, cycles(40, false), 2), task(t, cycles(60, true), 3), task(t, cycles(50, false), 1),
+	}
+	var alone [][]Fit
+	for _, one := range tasks {
+		_, fits := outcome(t, backend, one)
+		alone = append(alone, fits)
+	}
+	team, ctx := newTeam(backend)
+	shared := make([][]Fit, len(tasks))
+	for i, one := range tasks {
+		one.Team, one.Workers = team, 2
+		team.Go(func() error {
+			require.NoError(t, ctx.Err())
+			_, shared[i] = outcome(t, backend, one)
+			return nil
+		})
+	}
+	require.NoError(t, team.Wait())
+	require.Equal(t, alone, shared)
+}
+
+// newTeam returns a team of two workers that work side by side, also where
+// they share what is compiled.
+func newTeam(backend compute.Backend) (*Team, context.Context) {
+	team, ctx := NewTeam(context.Background(), backend, 2)
+	if team.seats == nil {
+		team.seats = make(chan struct{}, 2)
+	}
+	return team, ctx
+}
+
+// TestTeamSeats: work begins when a worker is free, and a worker joins the
+// work of another when nothing is left to begin.
+func TestTeamSeats(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	team, ctx := newTeam(backend)
+	none := make(chan struct{})
+	joined, first, second, third := make(chan bool), make(chan int), make(chan int), make(chan int)
+	var at, most atomic.Int32
+	count := func(wait chan int) func() error {
+		return func() error {
+			most.Store(max(most.Load(), at.Add(1)))
+			<-wait
+			at.Add(-1)
+			return nil
+		}
+	}
+	team.Go(count(first))
+	team.Go(count(second))
+	go func() {
+		leave, ok := team.join(ctx, none)
+		joined <- ok
+		leave()
+	}()
+	go close(first)
+	team.Go(count(third)) // comes back when the first has ended
+	select {
+	case <-joined:
+		t.Fatal("a worker joined although there was more to begin, and none was free")
+	default:
+	}
+	go close(second)
+	go func() {
+		require.True(t, <-joined)
+		close(third)
+	}()
+	require.NoError(t, team.Wait())
+	require.EqualValues(t, 2, most.Load())
+
+	// Where no work is left to join, nobody waits.
+	team, ctx = newTeam(backend)
+	close(none)
+	_, ok := team.join(ctx, none)
+	require.False(t, ok)
+	require.NoError(t, team.Wait())
+}
+
+// TestTeamErrors: the first error ends the work and comes from Wait, as does
+// a panic; what has not begun does not begin.
+func TestTeamErrors(t *testing.T) {
+	for _, name := range []string{"go", "xla:cpu"} { // one after the other, and side by side
+		t.Run(name, func(t *testing.T) {
+			backend := backendtest.Get(t, name)
+			broken := errors.New("broken")
+			team, ctx := NewTeam(context.Background(), backend, 2)
+			team.Go(func() error { return broken })
+			<-ctx.Done()
+			team.Go(func() error { panic("begun after an error") })
+			require.ErrorIs(t, team.Wait(), broken)
+
+			team, _ = NewTeam(context.Background(), backend, 2)
+			team.Go(func() error { panic("a model that is not ours") })
+			require.ErrorContains(t, team.Wait(), "not ours")
+
+			team, ctx = NewTeam(context.Background(), backend, 2)
+			if name != "go" {
+				team.Go(func() error { <-ctx.Done(); return context.Cause(ctx) })
+			}
+			require.ErrorIs(t, team.Fail(broken), broken)
+
+			outer, cancel := context.WithCancelCause(context.Background())
+			cancel(broken)
+			team, _ = NewTeam(outer, backend, 2)
+			require.ErrorIs(t, team.Wait(), broken)
+		})
+	}
+}
