@@ -334,7 +334,8 @@ func TestSetupKilled(t *testing.T) {
 	found := 0
 	for tries := 0; tries < 12 || found == 0; tries++ {
 		child := exec.Command(os.Args[0], "-test.run", "^TestSetupKilled$")
-		child.Env = append(os.Environ(), variable+"="+s.target)
+		// What a child leaves behind goes with this test's own.
+		child.Env = append(os.Environ(), variable+"="+s.target, "TMPDIR="+t.TempDir())
 		require.NoError(t, child.Start())
 		require.Eventually(t, func() bool { return os.Remove(ready) == nil }, time.Minute, time.Millisecond)
 		// Longer and longer, so that the test ends on any machine.
