@@ -6,11 +6,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/go-xla/compute/xla"
+	"github.com/gomlx/go-xla/pjrt"
 	_ "github.com/gomlx/gomlx/backends/default" // registers "go" and "xla"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -130,8 +132,16 @@ func open(config string) (backend compute.Backend, err error) {
 		// more, and a run hangs. Each operation still uses all cores.
 		config = "go:ops_sequential"
 	}
+	if name, ok := strings.CutPrefix(config, "xla:"); ok && pluginOf(name).isCPU() {
+		return xla.NewWithOptions(name, pjrt.NamedValuesMap{"cpu_device_count": devices()})
+	}
 	return compute.NewWithConfig(config)
 }
+
+// devices returns how many devices XLA's CPU client is to present: four, as by default, but no more than
+// there are processors. The client has a thread for each of them at least, and threads that share a processor
+// wait for each other at the end of every small product.
+func devices() int64 { return int64(min(4, runtime.GOMAXPROCS(0))) }
 
 // recoverTo stores what the surrounding function panicked with, if it did, in err.
 func recoverTo(err *error) {

@@ -3,6 +3,7 @@ package nkfx
 import (
 	"bytes"
 	"errors"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -92,6 +93,7 @@ func TestBackendXLA(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "xla:cpu", BackendName(backend))
 		require.NoError(t, probe(backend))
+		require.EqualValues(t, min(4, runtime.GOMAXPROCS(0)), backend.NumDevices(), "no more than processors")
 		backend.Finalize()
 	}
 	_, err := Backend(WithConfig("xla:cpu,no_such_option"))

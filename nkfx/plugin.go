@@ -84,15 +84,25 @@ func findPlugins(dirs []string) []plugin {
 			continue
 		}
 		for _, entry := range entries {
-			match := pluginNames.FindStringSubmatch(entry.Name())
-			if match == nil {
+			path := filepath.Join(dir, entry.Name())
+			if !pluginNames.MatchString(entry.Name()) {
 				continue
 			}
-			path := filepath.Join(dir, entry.Name())
-			found = append(found, plugin{name: match[1] + match[2], path: path, err: checkLibrary(path)})
+			p := pluginOf(path)
+			p.err = checkLibrary(path)
+			found = append(found, p)
 		}
 	}
 	return found
+}
+
+// pluginOf returns the plug-in that a GoMLX configuration without its "xla:" names, by its name or its path.
+func pluginOf(config string) plugin {
+	path, _, _ := strings.Cut(config, ",")
+	if match := pluginNames.FindStringSubmatch(filepath.Base(path)); match != nil {
+		return plugin{name: match[1] + match[2], path: path}
+	}
+	return plugin{name: path}
 }
 
 // cpuPlugin returns the first sound CPU plug-in among plugins, and what is wrong with those it passed over.

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 
@@ -120,7 +121,15 @@ func TestPluginConfig(t *testing.T) {
 		"/a,b/pjrt_c_api_cpu_v1_plugin.so":       "xla:cpu_v1",
 		"/barraCUDA/pjrt_c_api_cpu_v1_plugin.so": "xla:cpu_v1",
 	} {
-		require.Equal(t, want, plugin{name: "cpu_v1", path: path}.config())
+		p := plugin{name: "cpu_v1", path: path}
+		require.Equal(t, want, p.config())
+		// And back, also with options.
+		name := strings.TrimPrefix(want, "xla:") + ",shared_buffers=false"
+		require.Equal(t, "cpu_v1", pluginOf(name).name)
+		require.True(t, pluginOf(name).isCPU())
+	}
+	for _, name := range []string{"cuda", "/lib/pjrt_c_api_cuda_v1_plugin.so", "/cpu/other.so"} {
+		require.False(t, pluginOf(name).isCPU(), name)
 	}
 }
 

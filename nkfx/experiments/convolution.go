@@ -15,6 +15,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/quadrature"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // Convolution classifies drawings by template 1-forms, one for each class,
@@ -67,6 +68,12 @@ type ConvolutionResult struct {
 func (x Convolution) Run(ctx context.Context, backend compute.Backend, report func(Step)) (
 	*ConvolutionResult, error) {
 	begin := time.Now()
+	// The same bits on any number of processors.
+	backend, release, err := train.OneThread(backend)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	if x.Grid < 1 || !(x.Radius > 0) || !(x.Bandwidth > 0) {
 		return nil, fmt.Errorf("convolution: a grid of %d, radius %g, bandwidth %g: "+
 			"use 1 or more, and positive numbers", x.Grid, x.Radius, x.Bandwidth)

@@ -17,6 +17,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/layers/quadrature"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // Eigenvectors fits neural 1-forms to the first eigenvectors of the Hodge
@@ -94,6 +95,12 @@ const StepsPerLoss = 50
 func (e Eigenvectors) Run(ctx context.Context, backend compute.Backend, report func(Step)) (
 	*EigenvectorsResult, error) {
 	begin := time.Now()
+	// The same bits on any number of processors.
+	backend, release, err := train.OneThread(backend)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	if err := e.Forms.check(); err != nil {
 		return nil, fmt.Errorf("eigenvectors: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/quadrature"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // Paths classifies piecewise linear paths in the plane by the integrals of
@@ -54,6 +55,12 @@ type PathsResult struct {
 // Run makes the data, trains both models and tests them.
 func (p Paths) Run(ctx context.Context, backend compute.Backend, report func(Step)) (*PathsResult, error) {
 	begin := time.Now()
+	// The same bits on any number of processors.
+	backend, release, err := train.OneThread(backend)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	r := &PathsResult{
 		Classes:       synthetic.PathClasses,
 		FormField:     Field{Low: -4.5, High: 4.5, Side: 19},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/layers/quadrature"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // Surfaces classifies triangulated surfaces in space by the integrals of two
@@ -55,6 +56,12 @@ type SurfacesResult struct {
 func (s Surfaces) Run(ctx context.Context, backend compute.Backend, report func(Step)) (
 	*SurfacesResult, error) {
 	begin := time.Now()
+	// The same bits on any number of processors.
+	backend, release, err := train.OneThread(backend)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	trainData, err := s.Data.Sample(s.Train, uint64(s.Seed), synthetic.Train)
 	if err != nil {
 		return nil, err

@@ -9,15 +9,15 @@ import (
 	"github.com/gomlx/go-xla/pjrt"
 )
 
-// oneThread returns a backend for one training at a time, of the kind of the given one, and what gives it
-// back.
+// OneThread returns a backend for one training at a time, of the kind of the given one, and what gives it
+// back when everything on it has been freed.
 //
 // XLA's CPU client passes the operations of a program between its threads. For the small operations of a
 // training that costs as much as it gains, and two programs of a client get into each other's way. A client
 // with one thread needs half of the processors for the same speed, so that a training on each of two is twice
 // as fast. Sums are also cut into pieces by the number of threads: with one, a seed gives the same bits
 // however many processors there are and trainings at once. Other backends are returned as they are.
-func oneThread(backend compute.Backend) (member compute.Backend, release func(), err error) {
+func OneThread(backend compute.Backend) (member compute.Backend, release func(), err error) {
 	if !clientForEach(backend) {
 		return backend, func() {}, nil
 	}

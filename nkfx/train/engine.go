@@ -60,7 +60,7 @@ type key struct {
 // newEngine declares the variables of the task's model and puts the vertices
 // on the device.
 func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
-	member, release, err := oneThread(backend)
+	member, release, err := OneThread(backend)
 	if err != nil {
 		return nil, err
 	}
