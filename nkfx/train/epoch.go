@@ -34,14 +34,39 @@ func (e *engine) buildSteps(g *Graph, k key) []*Node {
 		out = append(out, v.NodeValue(g))
 	}
 	out = append(out, sum)
-	// In one row, which compiles faster than a check of each.
-	var finite []*Node
-	for _, v := range out {
-		if v.DType().IsFloat() {
-			finite = append(finite, IsFinite(Reshape(v, -1)))
+	return append(out, finite(out, SliceAxis(rates, 0, AxisElem(0))))
+}
+
+// finite returns whether all floats among the nodes are finite numbers: their
+// products with zero, and no others, are zero. It is one product for each
+// type, since XLA would compile tests of every node apart, longer than some of
+// the step. The zero comes from some finite number [1], for it would find out
+// about a constant.
+func finite(nodes []*Node, number *Node) *Node {
+	var types []dtypes.DType
+	rows := map[dtypes.DType][]*Node{}
+	for _, v := range nodes {
+		if dtype := v.DType(); dtype.IsFloat() {
+			if rows[dtype] == nil {
+				types = append(types, dtype)
+			}
+			rows[dtype] = append(rows[dtype], Reshape(v, 1, -1))
 		}
 	}
-	return append(out, LogicalAll(Concatenate(finite, 0)))
+	var all *Node
+	for _, dtype := range types {
+		row := Concatenate(rows[dtype], 1)
+		zero := Mul(ConvertDType(number, dtype), ConstAsDType(number.Graph(), dtype, []float64{0}))
+		// Of two columns: with one it would be a sum, which XLA takes apart as well.
+		zeros := BroadcastToDims(Reshape(zero, 1, 1), row.Shape().Dimensions[1], 2)
+		ok := LogicalAll(IsFinite(MatMul(row, zeros)))
+		if all == nil {
+			all = ok
+		} else {
+			all = LogicalAnd(all, ok)
+		}
+	}
+	return all
 }
 
 // epoch trains one epoch on the complexes in the given order, cut into
