@@ -47,7 +47,10 @@ type CochainRow struct {
 	Cells     []*Result `json:"cells"`                // by model; nil where empty
 	PaperNKF  *Figure   `json:"paper_nkf,omitempty"`  // neural k-forms in the paper; nil where it has none
 	PaperBest *Figure   `json:"paper_best,omitempty"` // the best model of the paper
-	Pairs     *Pairs    `json:"pairs,omitempty"`      // first model against last; nil where one is empty
+	// The first model against the last, at the best validation epoch and with
+	// the weights of the last epoch; nil where one is empty.
+	Pairs     *Pairs `json:"pairs,omitempty"`
+	PairsLast *Pairs `json:"pairs_last,omitempty"`
 }
 
 // CochainResults are the rows of a [CochainTable].
@@ -63,7 +66,7 @@ type CochainResults struct {
 }
 
 // Pairs are the differences of two models, training by training on the same
-// fold with the same seed, at the best validation epoch.
+// fold with the same seed.
 type Pairs struct {
 	Differences []float64 `json:"differences"` // first - second, by seed, then fold
 	Mean        float64   `json:"mean"`
@@ -74,9 +77,21 @@ type Pairs struct {
 	High float64 `json:"high"`
 }
 
-// Compare pairs the trainings of two results of one data set. It is an error
-// if they are not of the same folds and seeds, or if there is but one.
+// Compare pairs the trainings of two results of one data set, at the best
+// validation epoch. It is an error if they are not of the same folds and
+// seeds, or if there is but one.
 func Compare(first, second *Result) (*Pairs, error) {
+	return compare(first, second, func(f FoldResult) float64 { return f.TestBest })
+}
+
+// CompareLast is [Compare] with the weights of the last epoch, as the paper's
+// tables have them.
+func CompareLast(first, second *Result) (*Pairs, error) {
+	return compare(first, second, func(f FoldResult) float64 { return f.Test })
+}
+
+// compare pairs the scores of trainings.
+func compare(first, second *Result, score func(FoldResult) float64) (*Pairs, error) {
 	if len(first.Folds) != len(second.Folds) || len(first.Folds) < 2 {
 		return nil, fmt.Errorf("%s: %d trainings of %s and %d of %s: there is nothing to pair", first.Dataset,
 			len(first.Folds), first.Model, len(second.Folds), second.Model)
@@ -88,7 +103,7 @@ func Compare(first, second *Result) (*Pairs, error) {
 			return nil, fmt.Errorf("%s: training %d is of fold %d, seed %d with %s and of fold %d, seed %d "+
 				"with %s", first.Dataset, i, a.Fold, a.Seed, first.Model, b.Fold, b.Seed, second.Model)
 		}
-		p.Differences = append(p.Differences, a.TestBest-b.TestBest)
+		p.Differences = append(p.Differences, score(a)-score(b))
 	}
 	n := float64(len(p.Differences))
 	mean, std := stat.MeanStdDev(p.Differences, nil)
@@ -150,9 +165,13 @@ func (x CochainTable) Run(ctx context.Context, backend compute.Backend,
 // two and both are there.
 func (r *CochainRow) compare() (err error) {
 	first, last := r.Cells[0], r.Cells[len(r.Cells)-1]
-	if first != nil && last != nil && first != last {
-		r.Pairs, err = Compare(first, last)
+	if first == nil || last == nil || first == last {
+		return nil
 	}
+	if r.Pairs, err = Compare(first, last); err != nil {
+		return err
+	}
+	r.PairsLast, err = CompareLast(first, last)
 	return err
 }
 

@@ -98,7 +98,7 @@ func TestCompare(t *testing.T) {
 	result := func(tests ...float64) *Result {
 		r := &Result{Dataset: "BZR", Model: "m"}
 		for i, v := range tests {
-			r.Folds = append(r.Folds, FoldResult{Fold: i % 2, Seed: uint32(i / 2), TestBest: v})
+			r.Folds = append(r.Folds, FoldResult{Fold: i % 2, Seed: uint32(i / 2), TestBest: v, Test: -v})
 		}
 		return r
 	}
@@ -110,6 +110,10 @@ func TestCompare(t *testing.T) {
 	// the standard deviation is √(5/3).
 	require.InDelta(t, 3.18245*math.Sqrt(5.0/3)/2, p.High-p.Mean, 1e-5)
 	require.InDelta(t, p.Mean-p.Low, p.High-p.Mean, 1e-12)
+
+	p, err = CompareLast(result(80, 82, 84, 90), result(79, 80, 81, 86))
+	require.NoError(t, err)
+	require.Equal(t, []float64{-1, -2, -3, -4}, p.Differences)
 
 	_, err = Compare(result(80, 82), result(80, 82, 84))
 	require.ErrorContains(t, err, "nothing to pair")
@@ -141,6 +145,8 @@ func TestCochainTable(t *testing.T) {
 	require.Zero(t, got.Missing)
 	require.Len(t, got.Rows[0].Pairs.Differences, 5)
 	require.Equal(t, trained.Rows[0].Pairs, got.Rows[0].Pairs)
+	require.Len(t, got.Rows[0].PairsLast.Differences, 5)
+	require.Equal(t, trained.Rows[0].PairsLast, got.Rows[0].PairsLast)
 	require.Equal(t, "accuracy", got.Rows[0].Metric)
 
 	x.Models = []string{"none"}

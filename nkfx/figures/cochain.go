@@ -8,12 +8,19 @@ import (
 
 // CochainTables returns the comparison of cochain networks with the paper and
 // with their opponent: the figures of all models and, where there are two or
-// more, the paired differences of the first and the last of them.
+// more, the paired differences of the first and the last of them, at the best
+// validation epoch and at the last epoch.
 func CochainTables(t *experiments.CochainResults) []*Table {
 	if len(t.Models) == 1 {
 		return []*Table{cochainFigures(t)}
 	}
-	return []*Table{cochainFigures(t), cochainPairs(t)}
+	return []*Table{
+		cochainFigures(t),
+		cochainPairs(t, "at the best validation epoch",
+			func(r experiments.CochainRow) *experiments.Pairs { return r.Pairs }),
+		cochainPairs(t, "at the last epoch",
+			func(r experiments.CochainRow) *experiments.Pairs { return r.PairsLast }),
+	}
 }
 
 // cochainFigures returns the table of figures.
@@ -73,16 +80,17 @@ func paperCell(f *experiments.Figure) Cell {
 	return Cell{Text: fmt.Sprintf("%.2f ± %.2f", f.Mean, f.Std), Faint: true}
 }
 
-// cochainPairs returns the table of paired differences.
-func cochainPairs(t *experiments.CochainResults) *Table {
+// cochainPairs returns the table of paired differences at an epoch.
+func cochainPairs(t *experiments.CochainResults, epoch string,
+	pairs func(experiments.CochainRow) *experiments.Pairs) *Table {
 	first, last := t.Models[0], t.Models[len(t.Models)-1]
 	out := &Table{
-		Title: fmt.Sprintf("%s against %s, training by training", first, last),
+		Title: fmt.Sprintf("%s against %s, training by training, %s", first, last, epoch),
 		Head:  []string{"data", "pairs", "mean difference", "95 % interval", "wins", "verdict"},
 	}
 	ahead, clear, behind, rows := 0, 0, 0, 0
 	for _, row := range t.Rows {
-		p := row.Pairs
+		p := pairs(row)
 		if p == nil {
 			out.Rows = append(out.Rows, []Cell{{Text: row.Dataset}, {Text: "–"}, {Text: "–"}, {Text: "–"},
 				{Text: "–"}, {Text: "not trained", Faint: true}})
@@ -115,12 +123,10 @@ func cochainPairs(t *experiments.CochainResults) *Table {
 	}
 	out.Notes = []string{
 		fmt.Sprintf(
-			"Percentage points of %s minus those of %s on the same fold with the same seed, at the "+
-				"best validation epoch. The interval is Student's over the pairs, as if they were "+
-				"independent; "+
-				"they share most of their training parts, so that it is short rather than long.",
-			first,
-			last,
+			"Percentage points of %s minus those of %s on the same fold with the same seed, %s. "+
+				"The interval is Student's over the pairs, as if they were independent; they share most "+
+				"of their training parts, so that it is short rather than long.",
+			first, last, epoch,
 		),
 		fmt.Sprintf("%s is ahead on %d of %d data sets, on %d of them clearly, and clearly behind on %d.",
 			first, ahead, rows, clear, behind),

@@ -21,7 +21,11 @@ func TestCochainTables(t *testing.T) {
 			Mean:       80,
 		}
 		for i, v := range tests {
-			r.Folds = append(r.Folds, experiments.FoldResult{Fold: i, TestBest: v, Seconds: 2})
+			last := v
+			if model == "cochain" {
+				last++
+			}
+			r.Folds = append(r.Folds, experiments.FoldResult{Fold: i, TestBest: v, Test: last, Seconds: 2})
 		}
 		return r
 	}
@@ -31,6 +35,8 @@ func TestCochainTables(t *testing.T) {
 			p, err := experiments.Compare(a, b)
 			require.NoError(t, err)
 			r.Pairs = p
+			r.PairsLast, err = experiments.CompareLast(a, b)
+			require.NoError(t, err)
 		}
 		return r
 	}
@@ -42,7 +48,7 @@ func TestCochainTables(t *testing.T) {
 		}}
 	results.Rows[0].PaperBest = &experiments.Figure{Mean: 81.48, Std: 2.9}
 	tables := CochainTables(results)
-	require.Len(t, tables, 2)
+	require.Len(t, tables, 3)
 	text := tables[0].Markdown()
 	require.Contains(t, text, "81.48 ± 2.90")
 	require.Contains(t, text, "**85.00 ± 1.00 (80.00)**")
@@ -55,6 +61,11 @@ func TestCochainTables(t *testing.T) {
 	require.Contains(t, text, "behind")
 	require.Contains(t, text, "not trained")
 	require.Contains(t, text, "ahead on 1 of 2 data sets, on 1 of them clearly, and clearly behind on 1")
+	require.Contains(t, text, "at the best validation epoch")
+	text = tables[2].Markdown()
+	require.Contains(t, text, "+4.00")
+	require.Contains(t, text, "−2.00")
+	require.Contains(t, text, "at the last epoch")
 
 	results.Models = results.Models[:1]
 	require.Len(t, CochainTables(results), 1, "a model is not compared with itself")

@@ -91,7 +91,8 @@ func ExampleCochainTables() {
 	_ = pairs.Print(os.Stdout)
 	// Output:
 	// Cochain networks on the benchmarks of the paper
-	// cochain against gin-tuned, training by training
+	// cochain against gin-tuned, training by training, at the best validation epoch
+	// cochain against gin-tuned, training by training, at the last epoch
 	// data  pairs  mean difference  95 % interval   wins    verdict
 	// BZR   3      +3.00            +2.75 to +3.25  3 of 3  ahead*
 }

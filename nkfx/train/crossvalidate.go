@@ -308,5 +308,6 @@ func (b *board) left() time.Duration {
 	for _, n := range b.at {
 		need += max(1, expected-float64(n))
 	}
-	return time.Duration(float64(time.Since(b.begin)) / float64(run) * need)
+	// Without the time to compile, which would make the first estimate absurd.
+	return time.Duration(float64(time.Since(b.begin)-b.prepared) / float64(run) * need)
 }
