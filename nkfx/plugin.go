@@ -84,13 +84,12 @@ func findPlugins(dirs []string) []plugin {
 			continue
 		}
 		for _, entry := range entries {
-			path := filepath.Join(dir, entry.Name())
-			if !pluginNames.MatchString(entry.Name()) {
+			match := pluginNames.FindStringSubmatch(entry.Name())
+			if match == nil {
 				continue
 			}
-			p := pluginOf(path)
-			p.err = checkLibrary(path)
-			found = append(found, p)
+			path := filepath.Join(dir, entry.Name())
+			found = append(found, plugin{name: match[1] + match[2], path: path, err: checkLibrary(path)})
 		}
 	}
 	return found

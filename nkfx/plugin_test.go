@@ -90,7 +90,8 @@ func TestCheckLibrarySegmentPastTheEnd(t *testing.T) {
 
 func TestFindPlugins(t *testing.T) {
 	sound := soundPlugin(t)
-	first, second := t.TempDir(), t.TempDir()
+	first, second := t.TempDir(), filepath.Join(t.TempDir(), "with,comma")
+	require.NoError(t, os.Mkdir(second, 0o777))
 	write(t, first, "pjrt_c_api_cuda_plugin.so", sound)
 	write(t, first, "pjrt_c_api_cpu_v2.0_plugin.so", sound[:100])
 	write(t, first, "readme.txt", nil)

@@ -3,7 +3,7 @@ package train
 import (
 	"context"
 	"errors"
-	"sync/atomic"
+	"sync"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -58,12 +58,18 @@ func TestTeamSeats(t *testing.T) {
 	team, ctx := newTeam(backend)
 	none := make(chan struct{})
 	joined, first, second, third := make(chan bool), make(chan int), make(chan int), make(chan int)
-	var at, most atomic.Int32
+	var mu sync.Mutex
+	at, most := 0, 0
 	count := func(wait chan int) func() error {
 		return func() error {
-			most.Store(max(most.Load(), at.Add(1)))
+			mu.Lock()
+			at++
+			most = max(most, at)
+			mu.Unlock()
 			<-wait
-			at.Add(-1)
+			mu.Lock()
+			at--
+			mu.Unlock()
 			return nil
 		}
 	}
@@ -87,7 +93,7 @@ func TestTeamSeats(t *testing.T) {
 		close(third)
 	}()
 	require.NoError(t, team.Wait())
-	require.EqualValues(t, 2, most.Load())
+	require.Equal(t, 2, most)
 
 	// Where no work is left to join, nobody waits.
 	team, ctx = newTeam(backend)
