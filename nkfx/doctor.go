@@ -162,6 +162,7 @@ func (r Report) Print(w io.Writer) error {
 	}
 	row("nkf", "%s", r.Versions.NKF)
 	row("built with", "%s, GoMLX %s, go-xla %s", r.Versions.Go, r.Versions.GoMLX, r.Versions.GoXLA)
+	row("processor", "%s", r.Versions.Processor)
 	switch b := r.Backend; {
 	case b.Works:
 		row("backend", "%s, works", b.Name)

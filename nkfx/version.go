@@ -1,9 +1,13 @@
 package nkfx
 
 import (
+	"cmp"
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"github.com/klauspost/cpuid/v2"
 )
 
 // Module is the path of the Go module that this package belongs to.
@@ -22,15 +26,33 @@ type Versions struct {
 	Go    string `json:"go"`    // the Go toolchain
 	GoMLX string `json:"gomlx"` // github.com/gomlx/gomlx
 	GoXLA string `json:"goxla"` // github.com/gomlx/go-xla
+
+	// Processor is what XLA's CPU backend compiles for. On another kind the same seed gives other roundings,
+	// which a training makes larger.
+	Processor string `json:"processor"`
 }
 
-// Version returns the versions that are built into the running program.
+// Version returns the versions that are built into the running program, and the processor.
 func Version() Versions {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		info = &debug.BuildInfo{}
 	}
-	return versionsOf(info)
+	v := versionsOf(info)
+	v.Processor = processor()
+	return v
+}
+
+// processor names the kind of processor: its name, which virtual machines shorten, the numbers that tell its
+// make, and the level of x86-64 that its instructions reach.
+func processor() string {
+	name := cmp.Or(cpuid.CPU.BrandName, runtime.GOARCH)
+	level := cpuid.CPU.X64Level()
+	if level == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s, family %d, model %d, x86-64-v%d",
+		name, cpuid.CPU.Family, cpuid.CPU.Model, level)
 }
 
 // versionsOf reads the versions from info, and takes the pinned ones for what info does not mention.

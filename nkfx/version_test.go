@@ -28,6 +28,7 @@ func TestVersionsOf(t *testing.T) {
 	pinned := Versions{NKF: nkfVersion, Go: runtime.Version(), GoMLX: gomlxVersion, GoXLA: goxlaVersion}
 	require.Equal(t, pinned, versionsOf(&debug.BuildInfo{}))
 	require.NotEmpty(t, Version().NKF)
+	require.NotEmpty(t, Version().Processor)
 
 	checkout := &debug.BuildInfo{
 		Main: debug.Module{Path: Module, Version: "(devel)"},

@@ -66,6 +66,7 @@ func (x crossValidation) run(ctx context.Context, backend compute.Backend, repor
 		Compilations: outcome.Compilations, PaddingWaste: outcome.Waste,
 		Backend: nkfx.BackendName(backend), Seed: x.task.Seeds[0], Seeds: len(x.task.Seeds),
 		DataSHA256: x.task.Data.SHA256, Version: versions.NKF, GoMLX: versions.GoMLX, GoXLA: versions.GoXLA,
+		Processor: versions.Processor,
 	}
 	r.summarize(outcome.Fits, x.score)
 	r.Seconds = time.Since(begin).Seconds()

@@ -36,6 +36,7 @@ type Result struct {
 	Version      string       `json:"version"`
 	GoMLX        string       `json:"gomlx"`
 	GoXLA        string       `json:"goxla"`
+	Processor    string       `json:"processor"` // of the machine that put the result together
 }
 
 // FoldResult is one training of a cross-validation.

@@ -29,6 +29,7 @@ type Origin struct {
 	Version    string  `json:"version"`
 	GoMLX      string  `json:"gomlx"`
 	GoXLA      string  `json:"goxla"`
+	Processor  string  `json:"processor"`
 	Seconds    float64 `json:"seconds"`
 }
 
@@ -37,7 +38,8 @@ func origin(experiment string, seed uint32, backend compute.Backend, begin time.
 	v := nkfx.Version()
 	return Origin{
 		Experiment: experiment, Seed: seed, Backend: nkfx.BackendName(backend),
-		Version: v.NKF, GoMLX: v.GoMLX, GoXLA: v.GoXLA, Seconds: time.Since(begin).Seconds(),
+		Version: v.NKF, GoMLX: v.GoMLX, GoXLA: v.GoXLA, Processor: v.Processor,
+		Seconds: time.Since(begin).Seconds(),
 	}
 }
 

@@ -271,6 +271,7 @@ func origin(t *experiments.Table) string {
 			data = append(data, name+" "+sum[:12])
 		}
 	}
-	return fmt.Sprintf("nkf %s, GoMLX %s, go-xla %s on %s; seeds from %d. Data by SHA-256: %s.",
-		t.Versions.NKF, t.Versions.GoMLX, t.Versions.GoXLA, t.Backend, t.Seed, strings.Join(data, ", "))
+	return fmt.Sprintf("nkf %s, GoMLX %s, go-xla %s on %s, %s; seeds from %d. Data by SHA-256: %s.",
+		t.Versions.NKF, t.Versions.GoMLX, t.Versions.GoXLA, t.Backend, t.Versions.Processor, t.Seed,
+		strings.Join(data, ", "))
 }
