@@ -12,17 +12,22 @@ import (
 )
 
 // progressLine shows how a cross-validation goes on: on a terminal a bar that
-// is redrawn, elsewhere a line whenever a training ends.
+// is redrawn, elsewhere a line whenever a training ends, and every minute in
+// which none does.
 type progressLine struct {
 	app  *app
 	name string
 	bar  *progressbar.ProgressBar // nil where standard error is no terminal
 	fits int
+	told time.Time // of the last line
 }
+
+// silence is how long nothing is written where standard error is no terminal.
+const silence = time.Minute
 
 // progress returns a line for the work of that name.
 func (a *app) progress(name string) *progressLine {
-	l := &progressLine{app: a, name: name}
+	l := &progressLine{app: a, name: name, told: time.Now()}
 	if file, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		l.bar = progressbar.NewOptions(1000, progressbar.OptionSetWriter(a.stderr),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
@@ -39,10 +44,16 @@ func (l *progressLine) epoch(p train.Progress) {
 		left = "  " + p.Left.Round(time.Second).String() + " left"
 	}
 	if l.bar == nil {
-		if p.Fits > l.fits {
-			l.fits = p.Fits
-			fmt.Fprintf(l.app.stderr, "%s: %d of %d trainings%s\n", l.name, p.Fits, p.Total, left)
+		line := fmt.Sprintf("%s: %d of %d trainings", l.name, p.Fits, p.Total)
+		switch {
+		case p.Fits > l.fits:
+			fmt.Fprintf(l.app.stderr, "%s%s\n", line, left)
+		case time.Since(l.told) >= silence:
+			fmt.Fprintf(l.app.stderr, "%s, %s%s\n", line, describe(p), left)
+		default:
+			return
 		}
+		l.fits, l.told = p.Fits, time.Now()
 		return
 	}
 	l.bar.Describe(fmt.Sprintf("%s  %s%s", l.name, describe(p), left))
