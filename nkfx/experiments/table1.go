@@ -117,6 +117,7 @@ func (x Table1) column(cells *cells, name string, t *Table, rows []tu.Features) 
 	t.Data[name] = archive.SHA256
 	column := make([]*Result, len(rows))
 	for from, to := 0, 0; from < len(rows); from = to {
+		x := x // of this model: the cells read it later
 		x.Model = t.Rows[from].Model
 		var choices []tu.Features // of this model: they share a journal
 		for to = from; to < len(rows) && t.Rows[to].Model == x.Model; to++ {
@@ -136,7 +137,6 @@ func (x Table1) column(cells *cells, name string, t *Table, rows []tu.Features) 
 					column[from+i] = column[from+same]
 					continue
 				}
-				x := x
 				x.Features = features
 				cv, err := x.crossValidation(archive)
 				if err != nil {

@@ -97,6 +97,29 @@ func TestTable1(t *testing.T) {
 	}
 }
 
+// TestTable1SideBySide: cells that are made at once are those of their rows,
+// and the numbers are those of cells made one after another.
+func TestTable1SideBySide(t *testing.T) {
+	backend := backendtest.Get(t, "xla:cpu")
+	x := smallTable(t)
+	x.Protocol.Epochs, x.Workers = 1, 1
+	want, err := x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	x.Workers, x.Out = 4, t.TempDir()
+	got, err := x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Len(t, got.Rows, 3)
+	for i, row := range got.Rows {
+		for d, cell := range row.Cells {
+			require.Equal(t, row.Model, cell.Model)
+			require.Equal(t, x.Datasets[d], cell.Dataset)
+			require.Equal(t, want.Rows[i].Cells[d].Parameters, cell.Parameters)
+			require.Equal(t, want.Rows[i].Cells[d].Mean, cell.Mean)
+			require.Equal(t, want.Rows[i].Cells[d].MeanBest, cell.MeanBest)
+		}
+	}
+}
+
 func TestTablesThatCannotBe(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for want, change := range map[string]func(*Table1){
