@@ -51,18 +51,13 @@ func (m *Molecules) molecule(g int) ([]smiles.AtomFeatures, [][2]int32, []smiles
 	return m.Atoms[m.AtomStart[g]:m.AtomStart[g+1]], bonds, m.BondFeatures[m.BondStart[g]:m.BondStart[g+1]]
 }
 
-// Places of features, and values of types of bonds.
+// Places of features.
 const (
 	atomicNumber = 0
 	charge       = 3
 	hydrogens    = 4
 	aromatic     = 7
 	inRing       = 8
-
-	double    = 2
-	triple    = 3
-	quadruple = 4
-	dative    = 17
 )
 
 // scaffold finds the scaffolds of one molecule after another, reusing its memory.
@@ -78,7 +73,7 @@ type scaffold struct {
 // bond is a bond as one of its atoms sees it.
 type bond struct {
 	to   int32
-	kind int8
+	kind smiles.BondType
 }
 
 // mostMarked is the number of atoms of a molecule above which no atom is marked, to bound the work, which
@@ -131,8 +126,9 @@ func (s *scaffold) prune(atoms []smiles.AtomFeatures, bonds [][2]int32, kinds []
 		s.neighbours[i] = s.neighbours[i][:0]
 	}
 	for i, b := range bonds {
-		s.neighbours[b[0]] = append(s.neighbours[b[0]], bond{b[1], kinds[i][0]})
-		s.neighbours[b[1]] = append(s.neighbours[b[1]], bond{b[0], kinds[i][0]})
+		kind := smiles.BondType(kinds[i][0])
+		s.neighbours[b[0]] = append(s.neighbours[b[0]], bond{b[1], kind})
+		s.neighbours[b[1]] = append(s.neighbours[b[1]], bond{b[0], kind})
 	}
 	for i := range atoms {
 		s.core[i], s.degree[i] = true, len(s.neighbours[i])
@@ -153,7 +149,7 @@ func (s *scaffold) prune(atoms []smiles.AtomFeatures, bonds [][2]int32, kinds []
 	}
 	for i := range atoms {
 		s.keep[i] = s.core[i] || slices.ContainsFunc(s.neighbours[i], func(b bond) bool {
-			return s.core[b.to] && b.kind == double
+			return s.core[b.to] && b.kind == smiles.Double
 		})
 	}
 }
@@ -174,11 +170,11 @@ func (s *scaffold) paint(atoms []smiles.AtomFeatures) {
 }
 
 // valence returns how many hydrogens can take the place of a bond.
-func valence(kind int8) int {
+func valence(kind smiles.BondType) int {
 	switch kind {
-	case double, triple, quadruple:
+	case smiles.Double, smiles.Triple, smiles.Quadruple:
 		return int(kind)
-	case dative:
+	case smiles.Dative:
 		return 0
 	}
 	return 1

@@ -83,7 +83,7 @@ func (p *Parser) donor(i int32) donor {
 	if d.candidate && int(a.explicit)-int(a.degree) > 1 {
 		multiple := 0
 		for _, arc := range p.around(i) {
-			if t := p.m.Bonds[arc.bond].Type; t == double || t == triple {
+			if t := p.m.Bonds[arc.bond].Type; t == Double || t == Triple {
 				multiple++
 			}
 		}
@@ -210,7 +210,7 @@ func (p *Parser) inOpenRingOnly(i int32) bool {
 		return false
 	}
 	for _, arc := range p.around(i) {
-		if p.m.Bonds[arc.bond].Type != single {
+		if p.m.Bonds[arc.bond].Type != Single {
 			return false
 		}
 	}
@@ -395,8 +395,8 @@ func (p *Parser) test(b *block) {
 		for rest := rim &^ p.done[w]; rest != 0; rest &= rest - 1 {
 			bond := &p.m.Bonds[b.bonds[64*w+bits.TrailingZeros64(rest)]]
 			bond.aromatic = true
-			if bond.Type == single || bond.Type == double {
-				bond.Type = aromatic
+			if bond.Type == Single || bond.Type == Double {
+				bond.Type = Aromatic
 			}
 			p.m.Atoms[bond.Begin].Aromatic = true
 			p.m.Atoms[bond.End].Aromatic = true

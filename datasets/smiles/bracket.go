@@ -47,7 +47,7 @@ func (p *Parser) readBracket() error {
 	if a.Number == 1 {
 		p.hasHydrogen = true
 	}
-	if a.Chirality != achiral {
+	if a.Chirality != ChiralUnspecified {
 		p.hasChirality = true
 	}
 	return p.addAtom(a)
@@ -96,16 +96,16 @@ func (p *Parser) readChirality(a *Atom) error {
 		return nil
 	}
 	if p.at('@') {
-		a.Chirality = clockwise
+		a.Chirality = ChiralClockwise
 		return nil
 	}
-	a.Chirality = counterclockwise
+	a.Chirality = ChiralCounterclockwise
 	if p.at('T') {
 		if !p.at('H') || p.pos == len(p.s) || p.s[p.pos] != '1' && p.s[p.pos] != '2' {
 			return syntax(p.pos, "of the chirality classes only @TH1 and @TH2 are known")
 		}
 		if p.s[p.pos] == '2' {
-			a.Chirality = clockwise
+			a.Chirality = ChiralClockwise
 		}
 		p.pos++
 	}

@@ -15,7 +15,7 @@ func (p *Parser) windings() {
 	var written []int32
 	for i := range m.Atoms {
 		a := &m.Atoms[i]
-		if a.Chirality == achiral {
+		if a.Chirality == ChiralUnspecified {
 			continue
 		}
 		digits, written = digits[:0], written[:0]
@@ -79,8 +79,8 @@ func oddPermutation(s []int32) bool {
 // dropFlatWindings removes the winding of atoms that are not tetrahedral.
 func (p *Parser) dropFlatWindings() {
 	for i := range p.m.Atoms {
-		if a := &p.m.Atoms[i]; a.Hybridization != hybridSP3 {
-			a.Chirality = achiral
+		if a := &p.m.Atoms[i]; a.Hybridization != SP3 {
+			a.Chirality = ChiralUnspecified
 		}
 	}
 }

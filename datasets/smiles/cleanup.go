@@ -34,8 +34,8 @@ func (p *Parser) cleanNitrogens() {
 		if v, _ := p.explicitValence(int32(i)); v != 5 {
 			continue
 		}
-		p.separate(int32(i), 8, double, single)
-		p.separate(int32(i), 7, triple, double)
+		p.separate(int32(i), 8, Double, Single)
+		p.separate(int32(i), 7, Triple, Double)
 	}
 }
 
@@ -67,7 +67,7 @@ func (p *Parser) cleanPhosphorus(i int32) {
 	oxide := -1
 	ylide := false
 	for k, arc := range p.around(i) {
-		if m.Bonds[arc.bond].Type != double {
+		if m.Bonds[arc.bond].Type != Double {
 			continue
 		}
 		n := &m.Atoms[arc.atom]
@@ -80,7 +80,7 @@ func (p *Parser) cleanPhosphorus(i int32) {
 	}
 	if ylide && oxide >= 0 {
 		arc := p.around(i)[oxide]
-		m.Bonds[arc.bond].Type = single
+		m.Bonds[arc.bond].Type = Single
 		m.Atoms[arc.atom].Charge = -1
 		a.Charge = 1
 	}
@@ -102,8 +102,8 @@ func (p *Parser) cleanHalogen(i int32) {
 		}
 	}
 	for _, arc := range p.around(i) {
-		if b := &m.Bonds[arc.bond]; b.Type == double {
-			b.Type = single
+		if b := &m.Bonds[arc.bond]; b.Type == Double {
+			b.Type = Single
 			m.Atoms[arc.atom].Charge = -1
 			a.Charge++
 		}
@@ -123,12 +123,12 @@ func (p *Parser) donateToMetal(i int32) {
 	fewest := 0
 	for _, arc := range p.around(i) {
 		b := &m.Bonds[arc.bond]
-		if b.Type != single || !elements[m.Atoms[arc.atom].Number].metal {
+		if b.Type != Single || !elements[m.Atoms[arc.atom].Number].metal {
 			continue
 		}
 		count := 0
 		for _, other := range p.around(arc.atom) {
-			if m.Bonds[other.bond].Type == dative {
+			if m.Bonds[other.bond].Type == Dative {
 				count++
 			}
 		}
@@ -138,7 +138,7 @@ func (p *Parser) donateToMetal(i int32) {
 	}
 	if best != nil {
 		best.Begin, best.End = i, best.other(i)
-		best.Type = dative
+		best.Type = Dative
 		p.hasDative = true
 	}
 }

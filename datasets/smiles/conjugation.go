@@ -78,7 +78,7 @@ func (p *Parser) piElectrons(i int32) int {
 func (p *Parser) donated(i int32) int {
 	n := 0
 	for _, arc := range p.around(i) {
-		if b := &p.m.Bonds[arc.bond]; b.Type == dative && b.Begin == i {
+		if b := &p.m.Bonds[arc.bond]; b.Type == Dative && b.Begin == i {
 			n++
 		}
 	}

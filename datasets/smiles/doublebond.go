@@ -10,7 +10,7 @@ func (p *Parser) labelBonds() (left, labelled bool) {
 	var conflicting []int32
 	for i := range m.Bonds {
 		b := &m.Bonds[i]
-		if b.Type != double || b.Stereo != stereoNone {
+		if b.Type != Double || b.Stereo != StereoNone {
 			continue
 		}
 		begin, end := &m.Atoms[b.Begin], &m.Atoms[b.End]
@@ -32,9 +32,9 @@ func (p *Parser) labelBonds() (left, labelled bool) {
 				conflicting = append(conflicting, b.End, int32(i))
 			}
 		case from == to:
-			b.Stereo = stereoZ
+			b.Stereo = StereoZ
 		default:
-			b.Stereo = stereoE
+			b.Stereo = StereoE
 		}
 		labelled = true
 	}

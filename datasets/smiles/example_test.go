@@ -24,6 +24,25 @@ func ExampleParse() {
 	// AROMATIC true
 }
 
+// The kinds of bonds have names: butadiene has two double bonds, and those of benzene are aromatic.
+func ExampleBondType() {
+	for _, s := range []string{"C=CC=C", "c1ccccc1"} {
+		m, err := smiles.Parse(s)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		count := map[smiles.BondType]int{}
+		for _, b := range m.Bonds {
+			count[b.Type]++
+		}
+		fmt.Println(count[smiles.Double], "double bonds,", count[smiles.Aromatic], "aromatic")
+	}
+	// Output:
+	// 2 double bonds, 0 aromatic
+	// 0 double bonds, 6 aromatic
+}
+
 // The uncharged spelling of a nitro group gets its charges; formal charges are shifted by 5.
 func ExampleMolecule_AtomFeatures() {
 	m, err := smiles.Parse("CN(=O)=O")

@@ -24,7 +24,8 @@ const (
 	largestUnpaired  = 4
 )
 
-// AtomFeatures returns the features of atom i. It will panic if there is no such atom.
+// AtomFeatures returns the features of atom i of a molecule that Parse returned; an Atom made by hand lacks
+// its degree. It will panic if there is no such atom.
 func (m *Molecule) AtomFeatures(i int) AtomFeatures {
 	a := &m.Atoms[i]
 	return AtomFeatures{

@@ -83,7 +83,7 @@ func checkMolecule(t *testing.T, m *Molecule) {
 		}
 		require.False(t, b.aromatic && !b.InRing)
 		require.False(t, b.aromatic && !b.Conjugated)
-		require.False(t, b.Stereo != stereoNone && b.Type != double)
+		require.False(t, b.Stereo != StereoNone && b.Type != Double)
 	}
 	for i, a := range m.Atoms {
 		features := m.AtomFeatures(i)
@@ -94,6 +94,6 @@ func checkMolecule(t *testing.T, m *Molecule) {
 		require.Equal(t, degree[i], features[2]-features[4])
 		require.Equal(t, ring[i], a.InRing)
 		require.Equal(t, aromaticRing[i], a.Aromatic)
-		require.False(t, a.Chirality != achiral && a.Hybridization != hybridSP3)
+		require.False(t, a.Chirality != ChiralUnspecified && a.Hybridization != SP3)
 	}
 }

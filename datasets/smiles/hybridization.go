@@ -21,10 +21,10 @@ func (p *Parser) hybridization(i int32) Hybridization {
 	a := &p.m.Atoms[i]
 	neighbours := int(a.degree) + int(a.Hydrogens)
 	if a.Number == 0 {
-		return unhybridized
+		return Unhybridized
 	}
-	if a.Chirality != achiral && neighbours == 4 {
-		return hybridSP3
+	if a.Chirality != ChiralUnspecified && neighbours == 4 {
+		return SP3
 	}
 	orbitals := neighbours
 	if a.Number < firstByDegree {
@@ -32,22 +32,22 @@ func (p *Parser) hybridization(i int32) Hybridization {
 	}
 	switch orbitals {
 	case 0, 1:
-		return hybridS
+		return S
 	case 2:
-		return hybridSP
+		return SP
 	case 3:
-		return hybridSP2
+		return SP2
 	case 4:
 		if neighbours <= 3 && p.onConjugated(i) {
-			return hybridSP2
+			return SP2
 		}
-		return hybridSP3
+		return SP3
 	case 5:
-		return hybridSP3D
+		return SP3D
 	case 6:
-		return hybridSP3D2
+		return SP3D2
 	}
-	return unhybridized
+	return Unhybridized
 }
 
 // bondsAndLonePairs counts the orbitals of atom i. Below an octet a radical takes one of its own.

@@ -40,7 +40,7 @@ func (p *Parser) removable(a int32) bool {
 	}
 	if heavy.degree == 2 && m.Bonds[arc.bond].dir != noDirection {
 		for _, other := range p.around(arc.atom) {
-			if m.Bonds[other.bond].Type == double {
+			if m.Bonds[other.bond].Type == Double {
 				return false
 			}
 		}
@@ -64,7 +64,7 @@ func (p *Parser) detachHydrogen(h arc, gone []int32) {
 		if arc.bond > h.bond {
 			behind++
 		}
-		if b := &m.Bonds[arc.bond]; b.Type == single {
+		if b := &m.Bonds[arc.bond]; b.Type == Single {
 			if b.dir == noDirection {
 				heir = b
 			} else {

@@ -34,7 +34,7 @@ func (p *Parser) kekulize() error {
 	m := &p.m
 	written := false
 	for i := range m.Bonds {
-		if m.Bonds[i].Type == aromatic {
+		if m.Bonds[i].Type == Aromatic {
 			m.Bonds[i].written = true
 			written = true
 		}
@@ -144,8 +144,8 @@ func (p *Parser) markAromatic(b *block) bool {
 			continue
 		}
 		for _, arc := range p.around(a) {
-			if bond := &p.m.Bonds[arc.bond]; bond.Type == aromatic {
-				bond.Type = single
+			if bond := &p.m.Bonds[arc.bond]; bond.Type == Aromatic {
+				bond.Type = Single
 			}
 		}
 	}
@@ -295,7 +295,7 @@ func (p *Parser) look(a int32, head int) {
 
 // pair makes the bond of an arc from a double.
 func (p *Parser) pair(a int32, to arc) {
-	p.m.Bonds[to.bond].Type, p.m.Bonds[to.bond].dir = double, noDirection
+	p.m.Bonds[to.bond].Type, p.m.Bonds[to.bond].dir = Double, noDirection
 	p.wants[a], p.wants[to.atom] = false, false
 	p.doubled = append(p.doubled, to.bond)
 }
@@ -309,7 +309,7 @@ func (p *Parser) undo(place int32) {
 			kept = append(kept, i)
 			continue
 		}
-		b.Type = single
+		b.Type = Single
 		p.wants[b.Begin], p.wants[b.End] = true, true
 	}
 	p.doubled = kept

@@ -54,13 +54,15 @@ func (m *Molecule) clone() *Molecule {
 	return &Molecule{Atoms: slices.Clone(m.Atoms), Bonds: slices.Clone(m.Bonds)}
 }
 
-// Chirality tells how the neighbours of an atom wind around it, in the order of its bonds.
+// Chirality tells how the neighbours of an atom wind around it, in the order of its bonds; its value is
+// the index in PyTorch Geometric's from_smiles, whose names are RDKit's.
 type Chirality uint8
 
+// The windings that Parse gives an atom.
 const (
-	achiral Chirality = iota
-	clockwise
-	counterclockwise
+	ChiralUnspecified      Chirality = 0 // no stereocentre, or one without @ in the text
+	ChiralClockwise        Chirality = 1 // CHI_TETRAHEDRAL_CW
+	ChiralCounterclockwise Chirality = 2 // CHI_TETRAHEDRAL_CCW
 )
 
 // String returns the name that RDKit gives the tag.
@@ -70,23 +72,25 @@ func (c Chirality) String() string {
 
 // inverse swaps the two windings.
 func (c Chirality) inverse() Chirality {
-	if c == achiral {
-		return achiral
+	if c == ChiralUnspecified {
+		return ChiralUnspecified
 	}
-	return clockwise + counterclockwise - c
+	return ChiralClockwise + ChiralCounterclockwise - c
 }
 
-// Hybridization is the shape of an atom's orbitals.
+// Hybridization is the shape of an atom's orbitals; its value is the index in PyTorch Geometric's
+// from_smiles, whose names are RDKit's.
 type Hybridization uint8
 
+// The shapes that Parse gives an atom, by how many bonds and lone pairs it has.
 const (
-	unhybridized Hybridization = iota
-	hybridS
-	hybridSP
-	hybridSP2
-	hybridSP3
-	hybridSP3D
-	hybridSP3D2
+	Unhybridized Hybridization = 0 // more than six, or the wildcard
+	S            Hybridization = 1 // at most one
+	SP           Hybridization = 2 // two
+	SP2          Hybridization = 3 // three, or four where a bond is conjugated
+	SP3          Hybridization = 4 // four
+	SP3D         Hybridization = 5 // five
+	SP3D2        Hybridization = 6 // six
 )
 
 // String returns the usual name, such as SP2.
@@ -94,45 +98,47 @@ func (h Hybridization) String() string {
 	return [...]string{"UNSPECIFIED", "S", "SP", "SP2", "SP3", "SP3D", "SP3D2"}[h]
 }
 
-// BondType is the kind of a bond; its value is PyTorch Geometric's index of the kind.
+// BondType is the kind of a bond; its value is the index in PyTorch Geometric's from_smiles, which is
+// RDKit's number of the kind.
 type BondType uint8
 
+// The kinds that Parse gives a bond, and UnspecifiedBond for a bond that has none yet.
 const (
-	unspecifiedBond BondType = 0
-	single          BondType = 1
-	double          BondType = 2
-	triple          BondType = 3
-	quadruple       BondType = 4
-	aromatic        BondType = 12
-	dative          BondType = 17
+	UnspecifiedBond BondType = 0
+	Single          BondType = 1
+	Double          BondType = 2
+	Triple          BondType = 3
+	Quadruple       BondType = 4
+	Aromatic        BondType = 12 // on an aromatic ring, after perception
+	Dative          BondType = 17 // both electrons come from Begin
 )
 
 // String returns the name that RDKit gives the kind.
 func (t BondType) String() string {
 	switch t {
-	case single:
+	case Single:
 		return "SINGLE"
-	case double:
+	case Double:
 		return "DOUBLE"
-	case triple:
+	case Triple:
 		return "TRIPLE"
-	case quadruple:
+	case Quadruple:
 		return "QUADRUPLE"
-	case aromatic:
+	case Aromatic:
 		return "AROMATIC"
-	case dative:
+	case Dative:
 		return "DATIVE"
 	}
 	return "UNSPECIFIED"
 }
 
 // twiceOrder is twice the bond order, so that aromatic bonds stay integers.
-var twiceOrder = [...]int{single: 2, double: 4, triple: 6, quadruple: 8, aromatic: 3, dative: 2}
+var twiceOrder = [...]int{Single: 2, Double: 4, Triple: 6, Quadruple: 8, Aromatic: 3, Dative: 2}
 
 // twiceValence returns twice what the bond adds to the valence of atom a: a dative bond is paid
 // for by its end alone.
 func (b *Bond) twiceValence(a int32) int {
-	if b.Type == dative && b.Begin == a {
+	if b.Type == Dative && b.Begin == a {
 		return 0
 	}
 	return twiceOrder[b.Type]
@@ -141,13 +147,15 @@ func (b *Bond) twiceValence(a int32) int {
 // other returns the atom at the other end of b.
 func (b *Bond) other(a int32) int32 { return b.Begin ^ b.End ^ a }
 
-// Stereo is the arrangement around a double bond; its value is PyTorch Geometric's index of it.
+// Stereo is the arrangement around a double bond; its value is the index in PyTorch Geometric's
+// from_smiles, which is RDKit's number of the arrangement.
 type Stereo uint8
 
+// The arrangements that Parse gives a bond.
 const (
-	stereoNone Stereo = 0
-	stereoZ    Stereo = 2
-	stereoE    Stereo = 3
+	StereoNone Stereo = 0 // no double bond, or none whose arrangement is written and tells something
+	StereoZ    Stereo = 2 // the neighbours of higher rank are on the same side
+	StereoE    Stereo = 3 // the neighbours of higher rank are on opposite sides
 )
 
 // String returns the name that RDKit gives the arrangement.

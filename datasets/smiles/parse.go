@@ -135,9 +135,9 @@ func (p *Parser) readBond() error {
 	p.pos++
 	switch c {
 	case '-':
-		mark.kind = single
+		mark.kind = Single
 		if p.at('>') {
-			mark.kind = dative
+			mark.kind = Dative
 			p.hasDative = true
 		}
 	case '<':
@@ -147,13 +147,13 @@ func (p *Parser) readBond() error {
 		mark.kind = dativeLeft
 		p.hasDative = true
 	case '=':
-		mark.kind = double
+		mark.kind = Double
 	case '#':
-		mark.kind = triple
+		mark.kind = Triple
 	case '$':
-		mark.kind = quadruple
+		mark.kind = Quadruple
 	case ':':
-		mark.kind = aromatic
+		mark.kind = Aromatic
 		p.hasColon = true
 	case '/':
 		mark.dir = upward
@@ -208,13 +208,13 @@ func (p *Parser) addBond(begin, end int32, mark bondMark) {
 	m := &p.m
 	b, e := &m.Atoms[begin], &m.Atoms[end]
 	switch mark.kind {
-	case unspecifiedBond:
-		mark.kind = single
+	case UnspecifiedBond:
+		mark.kind = Single
 		if b.lowercase && e.lowercase {
-			mark.kind = aromatic
+			mark.kind = Aromatic
 		}
 	case dativeLeft:
-		mark.kind = dative
+		mark.kind = Dative
 		begin, end = end, begin
 	}
 	if mark.dir != noDirection {
@@ -273,7 +273,7 @@ func (p *Parser) readClosure() error {
 	p.bond = bondMark{}
 	m := &p.m
 	a := &m.Atoms[p.prev]
-	if a.Chirality != achiral && int(p.prev) < len(m.Atoms)-1 {
+	if a.Chirality != ChiralUnspecified && int(p.prev) < len(m.Atoms)-1 {
 		// RDKit counts a ring digit behind a branch at the wrong place.
 		if d := a.degree; d == 1 || d == 2 && p.prev > 0 || d == 3 && p.prev == 0 {
 			a.Chirality = a.Chirality.inverse()
@@ -319,7 +319,7 @@ func (p *Parser) close() error {
 		c.bond = int32(len(p.m.Bonds))
 		// The bond begins at the second digit unless the first one carries an order.
 		from := 1
-		if c.mark[0].kind != unspecifiedBond {
+		if c.mark[0].kind != UnspecifiedBond {
 			from = 0
 		}
 		mark := c.mark[from]

@@ -112,17 +112,17 @@ func TestBondOrder(t *testing.T) {
 // The symbol of a closure may stand at either digit; the bond begins where it stands.
 func TestClosureSymbol(t *testing.T) {
 	for text, want := range map[string]Bond{
-		"C=1CC1":         {Begin: 0, End: 2, Type: double},
-		"C1CC=1":         {Begin: 2, End: 0, Type: double},
-		"C%12CC%12":      {Begin: 2, End: 0, Type: single},
-		"C%(12)CC%12":    {Begin: 2, End: 0, Type: single},
-		"C0CC0":          {Begin: 2, End: 0, Type: single},
-		"N->1CC[Fe]1":    {Begin: 0, End: 3, Type: dative},
-		"N1CC[Fe]<-1":    {Begin: 0, End: 3, Type: dative},
-		"[Fe]1CCN->1":    {Begin: 3, End: 0, Type: dative},
-		"[Fe]<-1CCN1":    {Begin: 3, End: 0, Type: dative},
-		"C$1CC1":         {Begin: 0, End: 2, Type: quadruple},
-		"[Fe]#1[Fe][U]1": {Begin: 0, End: 2, Type: triple},
+		"C=1CC1":         {Begin: 0, End: 2, Type: Double},
+		"C1CC=1":         {Begin: 2, End: 0, Type: Double},
+		"C%12CC%12":      {Begin: 2, End: 0, Type: Single},
+		"C%(12)CC%12":    {Begin: 2, End: 0, Type: Single},
+		"C0CC0":          {Begin: 2, End: 0, Type: Single},
+		"N->1CC[Fe]1":    {Begin: 0, End: 3, Type: Dative},
+		"N1CC[Fe]<-1":    {Begin: 0, End: 3, Type: Dative},
+		"[Fe]1CCN->1":    {Begin: 3, End: 0, Type: Dative},
+		"[Fe]<-1CCN1":    {Begin: 3, End: 0, Type: Dative},
+		"C$1CC1":         {Begin: 0, End: 2, Type: Quadruple},
+		"[Fe]#1[Fe][U]1": {Begin: 0, End: 2, Type: Triple},
 	} {
 		var p Parser
 		require.NoError(t, p.read(text), text)
@@ -143,9 +143,9 @@ func TestBrackets(t *testing.T) {
 		"[Og]":       {Number: 118},
 		"[*]":        {},
 		"[HH]":       {Number: 1, bracketH: 1},
-		"[C@@H]":     {Number: 6, bracketH: 1, Chirality: clockwise},
-		"[C@TH2]":    {Number: 6, Chirality: clockwise},
-		"[C@TH1]":    {Number: 6, Chirality: counterclockwise},
+		"[C@@H]":     {Number: 6, bracketH: 1, Chirality: ChiralClockwise},
+		"[C@TH2]":    {Number: 6, Chirality: ChiralClockwise},
+		"[C@TH1]":    {Number: 6, Chirality: ChiralCounterclockwise},
 	} {
 		var p Parser
 		require.NoError(t, p.read(text), text)
@@ -154,13 +154,24 @@ func TestBrackets(t *testing.T) {
 	}
 }
 
+// TestValues: the constants are the indices in the lists of PyTorch Geometric's from_smiles.
+func TestValues(t *testing.T) {
+	assert.Equal(t, []BondType{0, 1, 2, 3, 4, 12, 17},
+		[]BondType{UnspecifiedBond, Single, Double, Triple, Quadruple, Aromatic, Dative})
+	assert.Equal(t, []Stereo{0, 2, 3}, []Stereo{StereoNone, StereoZ, StereoE})
+	assert.Equal(t, []Chirality{0, 1, 2},
+		[]Chirality{ChiralUnspecified, ChiralClockwise, ChiralCounterclockwise})
+	assert.Equal(t, []Hybridization{0, 1, 2, 3, 4, 5, 6},
+		[]Hybridization{Unhybridized, S, SP, SP2, SP3, SP3D, SP3D2})
+}
+
 func TestNames(t *testing.T) {
-	assert.Equal(t, "CHI_TETRAHEDRAL_CCW", counterclockwise.String())
-	assert.Equal(t, "SP3D2", hybridSP3D2.String())
-	assert.Equal(t, "STEREOE", stereoE.String())
+	assert.Equal(t, "CHI_TETRAHEDRAL_CCW", ChiralCounterclockwise.String())
+	assert.Equal(t, "SP3D2", SP3D2.String())
+	assert.Equal(t, "STEREOE", StereoE.String())
 	for kind, name := range map[BondType]string{
-		single: "SINGLE", double: "DOUBLE", triple: "TRIPLE", quadruple: "QUADRUPLE",
-		aromatic: "AROMATIC", dative: "DATIVE", unspecifiedBond: "UNSPECIFIED",
+		Single: "SINGLE", Double: "DOUBLE", Triple: "TRIPLE", Quadruple: "QUADRUPLE",
+		Aromatic: "AROMATIC", Dative: "DATIVE", UnspecifiedBond: "UNSPECIFIED",
 	} {
 		assert.Equal(t, name, kind.String())
 	}

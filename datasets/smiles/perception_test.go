@@ -103,18 +103,18 @@ func ptr[T any](v T) *T { return &v }
 // A nitrogen or carbon above its valence gives its bond to a metal.
 func TestDativeBonds(t *testing.T) {
 	for text, want := range map[string][]BondType{
-		"C[N](C)(C)[Zn]": {single, single, single, dative},
-		"[Fe]N(C)(C)C":   {dative, single, single, single},
-		"CN(C)[Fe]":      {single, single, single},
-		"Cl[Na]":         {single},
+		"C[N](C)(C)[Zn]": {Single, Single, Single, Dative},
+		"[Fe]N(C)(C)C":   {Dative, Single, Single, Single},
+		"CN(C)[Fe]":      {Single, Single, Single},
+		"Cl[Na]":         {Single},
 	} {
 		m := parsed(t, text)
 		var got []BondType
 		for _, b := range m.Bonds {
-			if b.Type == dative {
+			if b.Type == Dative {
 				assert.True(t, elements[m.Atoms[b.End].Number].metal, text)
 			}
-			if b.Type != aromatic {
+			if b.Type != Aromatic {
 				got = append(got, b.Type)
 			}
 		}
@@ -122,14 +122,14 @@ func TestDativeBonds(t *testing.T) {
 	}
 	// A carbon with two metals gives one bond, to the metal with fewer.
 	m := parsed(t, "CC(C)(C)([Li])[Fe]")
-	assert.Equal(t, dative, m.Bonds[4].Type)
-	assert.Equal(t, single, m.Bonds[3].Type)
+	assert.Equal(t, Dative, m.Bonds[4].Type)
+	assert.Equal(t, Single, m.Bonds[3].Type)
 	// Ferrocene with all ten carbons on the iron: each has four bonds or three and a charge, so none
 	// of them is dative, and no ring is aromatic.
 	m = parsed(t, "C12=C3[C-]4C5=C1[Fe+2]23541678C2=C1[C-]6C7=C28")
 	assert.Equal(t, AtomFeatures{26, 0, 10, 7, 0, 0, 0, 0, 1}, m.AtomFeatures(5))
 	for _, b := range m.Bonds {
-		assert.Contains(t, []BondType{single, double}, b.Type)
+		assert.Contains(t, []BondType{Single, Double}, b.Type)
 	}
 }
 
@@ -201,10 +201,10 @@ func TestAromaticRim(t *testing.T) {
 	m := parsed(t, "c1ccc2cccc2cc1")
 	count := 0
 	for _, b := range m.Bonds {
-		if b.Type == aromatic {
+		if b.Type == Aromatic {
 			count++
 		} else {
-			assert.Equal(t, single, b.Type)
+			assert.Equal(t, Single, b.Type)
 			assert.Equal(t, [2]int32{3, 7}, [2]int32{min(b.Begin, b.End), max(b.Begin, b.End)})
 		}
 	}

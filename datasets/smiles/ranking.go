@@ -96,7 +96,7 @@ func (p *Parser) listNeighbours(i int32) {
 	for _, arc := range p.nbrs {
 		b, n := &p.m.Bonds[arc.bond], &p.m.Atoms[arc.atom]
 		times := twiceOrder[b.Type]
-		if b.Type == double && n.Number == 15 && (n.degree == 3 || n.degree == 4) {
+		if b.Type == Double && n.Number == 15 && (n.degree == 3 || n.degree == 4) {
 			times = 1 // d orbitals do not count
 		}
 		for range times {

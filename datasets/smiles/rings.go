@@ -63,7 +63,7 @@ func (p *Parser) searchBlocks(root int32) {
 			arc := p.arcs[p.next[a]]
 			p.next[a]++
 			switch {
-			case arc.bond == p.via[a] || m.Bonds[arc.bond].Type == dative:
+			case arc.bond == p.via[a] || m.Bonds[arc.bond].Type == Dative:
 			case p.depth[arc.atom] == 0:
 				p.pending = append(p.pending, arc.bond)
 				b := arc.atom

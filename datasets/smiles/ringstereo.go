@@ -9,8 +9,8 @@ func (p *Parser) dropUnlabelled(left bool) {
 	}
 	for i := range p.m.Atoms {
 		a := &p.m.Atoms[i]
-		if a.Chirality != achiral && p.labels[i] == unlabelled && !(left && paired[i]) {
-			a.Chirality = achiral
+		if a.Chirality != ChiralUnspecified && p.labels[i] == unlabelled && !(left && paired[i]) {
+			a.Chirality = ChiralUnspecified
 		}
 	}
 }
@@ -49,7 +49,7 @@ func (p *Parser) ringPairs() []bool {
 // inside, or ring neighbours of which just two are alike.
 func (p *Parser) isRingCandidate(i int32) bool {
 	a := &p.m.Atoms[i]
-	if a.Chirality == achiral || p.labels[i] != unlabelled || !a.InRing {
+	if a.Chirality == ChiralUnspecified || p.labels[i] != unlabelled || !a.InRing {
 		return false
 	}
 	if a.Number == 7 && int(a.degree)+int(a.Hydrogens) == 3 && !p.onTriangle(i) && !p.isBridgehead(i) {

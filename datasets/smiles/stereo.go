@@ -61,7 +61,7 @@ func (p *Parser) hasWindings() bool {
 		return false
 	}
 	for i := range p.m.Atoms {
-		if p.m.Atoms[i].Chirality != achiral {
+		if p.m.Atoms[i].Chirality != ChiralUnspecified {
 			return true
 		}
 	}
@@ -72,7 +72,7 @@ func (p *Parser) hasWindings() bool {
 func (p *Parser) hasDirectedDouble() bool {
 	for i := range p.m.Bonds {
 		b := &p.m.Bonds[i]
-		if b.Type != double {
+		if b.Type != Double {
 			continue
 		}
 		for _, a := range [2]int32{b.Begin, b.End} {
@@ -116,11 +116,11 @@ func (p *Parser) rankByLabels() {
 	for i := range p.m.Atoms {
 		key := int64(p.ranks[i])*factor + 10*int64(p.labels[i])
 		for _, arc := range p.around(int32(i)) {
-			if b := &p.m.Bonds[arc.bond]; b.Type == double {
+			if b := &p.m.Bonds[arc.bond]; b.Type == Double {
 				switch b.Stereo {
-				case stereoE:
+				case StereoE:
 					key++
-				case stereoZ:
+				case StereoZ:
 					key += 2
 				}
 			}
@@ -134,7 +134,7 @@ func (p *Parser) rankByLabels() {
 func (p *Parser) labelCentres() (left, labelled bool) {
 	for i := range p.m.Atoms {
 		a := &p.m.Atoms[i]
-		if a.Chirality == achiral || p.labels[i] != unlabelled || !p.isCentre(int32(i)) {
+		if a.Chirality == ChiralUnspecified || p.labels[i] != unlabelled || !p.isCentre(int32(i)) {
 			continue
 		}
 		if p.equalNeighbours(int32(i)) {
@@ -154,7 +154,7 @@ func (p *Parser) labelCentres() (left, labelled bool) {
 		if len(order) == 3 && a.Hydrogens == 1 {
 			odd = !odd
 		}
-		if (a.Chirality == counterclockwise) != odd {
+		if (a.Chirality == ChiralCounterclockwise) != odd {
 			p.labels[i] = labelS
 		} else {
 			p.labels[i] = labelR
@@ -184,7 +184,7 @@ func (p *Parser) isCentre(i int32) bool {
 	}
 	switch a.Number {
 	case 7:
-		return a.Hybridization == hybridSP3 && !p.onConjugated(i) && (p.onTriangle(i) || p.isBridgehead(i))
+		return a.Hybridization == SP3 && !p.onConjugated(i) && (p.onTriangle(i) || p.isBridgehead(i))
 	case 15, 33:
 		return true
 	case 16, 34:
@@ -196,7 +196,7 @@ func (p *Parser) isCentre(i int32) bool {
 // holds reports whether the bond of an arc matters to the winding of atom i.
 func (p *Parser) holds(arc arc, i int32) bool {
 	b := &p.m.Bonds[arc.bond]
-	return b.Type != dative || b.Begin != i
+	return b.Type != Dative || b.Begin != i
 }
 
 // equalNeighbours reports whether two neighbours of atom i have the same rank.

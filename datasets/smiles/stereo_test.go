@@ -82,7 +82,7 @@ func TestWindings(t *testing.T) {
 func doubleBonds(m *Molecule) string {
 	var s strings.Builder
 	for _, b := range m.Bonds {
-		if b.Type == double {
+		if b.Type == Double {
 			s.WriteByte("-?ZE"[b.Stereo])
 		}
 	}

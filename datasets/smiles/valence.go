@@ -109,7 +109,7 @@ func (p *Parser) explicitValence(i int32) (valence int, isAromatic bool) {
 	for _, arc := range p.around(i) {
 		b := &p.m.Bonds[arc.bond]
 		twice += b.twiceValence(i)
-		isAromatic = isAromatic || b.Type == aromatic
+		isAromatic = isAromatic || b.Type == Aromatic
 	}
 	if e := effective(a); isAromatic && e.valence >= 0 && twice > 2*e.valence {
 		allowed := e.valence
