@@ -25,7 +25,9 @@
 // [Parse] returns a molecule of its own; a [Parser] reads many molecules without allocating.
 // Errors tell text that is no SMILES ([SyntaxError]) from molecules that the rules refuse
 // ([RefusalError]), such as a neutral nitrogen with four bonds. Unlike RDKit the package refuses the
-// empty text, text behind a space, query bonds (~) and chirality classes other than TH.
+// empty text, white space (which RDKit skips before a SMILES, and takes what follows for a name), query
+// bonds (~), atoms by number ([#6]), provisional symbols ([Uun]) and quoted ones (['Rf']), chirality
+// classes other than TH, and ring closures above %(999).
 //
 // In two places RDKit goes by an order of its own that the package does not have: which of several
 // metals gets a dative bond (the one of highest canonical rank; here the last one), and whether a

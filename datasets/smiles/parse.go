@@ -2,7 +2,9 @@ package smiles
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"unicode/utf8"
 )
 
 // text is the state of reading a SMILES from left to right.
@@ -26,7 +28,7 @@ const maxClosure = 1000
 
 // A bondMark is the bond symbol that stands before an atom or ring digit.
 type bondMark struct {
-	kind BondType // unspecifiedBond if there is none, or for / and \
+	kind BondType // UnspecifiedBond if there is none, or for / and \
 	dir  direction
 	seen bool
 }
@@ -161,7 +163,8 @@ func (p *Parser) readBond() error {
 		mark.dir = downward
 		p.at('\\') // doubled where text was escaped twice
 	default:
-		return syntax(p.pos-1, "not a symbol of SMILES")
+		_, size := utf8.DecodeRuneInString(p.s[p.pos-1:])
+		return syntax(p.pos-1, fmt.Sprintf("%q is not a symbol of SMILES", p.s[p.pos-1:p.pos-1+size]))
 	}
 	p.bond = mark
 	return nil
@@ -191,7 +194,7 @@ func (p *Parser) addAtom(a Atom) error {
 	m := &p.m
 	n := int32(len(m.Atoms))
 	if n == MaxAtoms {
-		return syntax(p.pos, "more atoms than MaxAtoms")
+		return syntax(p.pos, fmt.Sprintf("more than %d atoms", MaxAtoms))
 	}
 	a.leads = p.prev < 0
 	m.Atoms = append(m.Atoms, a)
@@ -290,7 +293,7 @@ func (p *Parser) readClosure() error {
 		return nil
 	}
 	if len(p.closures) == MaxAtoms {
-		return syntax(offset, "more ring closures than MaxAtoms")
+		return syntax(offset, fmt.Sprintf("more than %d ring closures", MaxAtoms))
 	}
 	p.closures = append(p.closures, closure{
 		number: int32(n),
