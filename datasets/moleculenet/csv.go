@@ -33,6 +33,8 @@ func newTable(r io.Reader, name string) (*table, error) {
 		_, _ = buffer.Discard(3)
 	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
 		return nil, fmt.Errorf("%s is in UTF-16: save it as UTF-8", name)
+	case bytes.HasPrefix(start, []byte("\x1f\x8b")):
+		return nil, fmt.Errorf("%s is packed by gzip: unpack it first", name)
 	}
 	text := &lines{r: buffer}
 	t := &table{name: name, csv: csv.NewReader(text), lines: text}
@@ -60,13 +62,33 @@ func (t *table) column(name string) (int, error) {
 	}
 	at := slices.IndexFunc(t.head, same)
 	if at < 0 {
-		return 0, fmt.Errorf("%s, line 1: no column is called %q: there are %s", t.name, name,
-			quoted(t.head))
+		hint := ""
+		if len(t.head) == 1 && strings.ContainsAny(t.head[0], ";\t") {
+			hint = "; separate columns by commas"
+		}
+		return 0, fmt.Errorf("%s, line 1: no column is called %q: there are %s%s", t.name, name,
+			quoted(t.head), hint)
 	}
 	if slices.ContainsFunc(t.head[at+1:], same) {
 		return 0, fmt.Errorf("%s, line 1: more than one column is called %q: rename one", t.name, name)
 	}
 	return at, nil
+}
+
+// label is column for one of the columns of labels, which a flag lists with commas in between.
+func (t *table) label(name string) (int, error) {
+	at, err := t.column(name)
+	if err == nil {
+		return at, nil
+	}
+	for _, h := range t.head {
+		start, _, comma := strings.Cut(h, ",")
+		if comma && strings.EqualFold(start, name) {
+			return 0, fmt.Errorf(`%w; put a name that holds commas in double quotes within the flag: `+
+				`--label '"%.80s"'`, err, h)
+		}
+	}
+	return 0, err
 }
 
 // quoted lists the first names.
@@ -126,7 +148,7 @@ func (t *table) next(smilesAt int, labelsAt []int) (row, error) {
 	field := func(at int) string { return strings.Clone(strings.TrimSpace(fields[at])) }
 	beyond := fields[min(len(fields), len(t.head)):]
 	switch {
-	case slices.ContainsFunc(beyond, func(s string) bool { return s != "" }):
+	case slices.ContainsFunc(beyond, func(s string) bool { return strings.TrimSpace(s) != "" }):
 		r.fault = fmt.Sprintf("the row has %d fields under %d names: put a field that holds commas in "+
 			"double quotes", len(fields), len(t.head))
 		return r, nil

@@ -28,7 +28,7 @@ func TestLineEnds(t *testing.T) {
 		"\n\r\n smiles , label \r\n\n\n  \nCCO,1\r\n\r\n\rc1ccccc1 , 0\n\"C\",\"1\"",
 		"\ufeffsmiles,label\nCCO,1\r\n\nc1ccccc1,0\rC,1\n",
 		"SMILES,Label\nCCO,1\nc1ccccc1,0\nC,1\n",
-		"smiles,label,note\nCCO,1,\"a, \"\"b\"\"\r\nc\"\nc1ccccc1,0\nC,1,,,\n",
+		"smiles,label,note\nCCO,1,\"a, \"\"b\"\"\r\nc\"\nc1ccccc1,0\nC,1,,, \n",
 	} {
 		for name, r := range map[string]io.Reader{
 			"whole": strings.NewReader(text), "by bytes": iotest.OneByteReader(strings.NewReader(text)),
@@ -83,6 +83,9 @@ func TestUnreadableFiles(t *testing.T) {
 		"\ufeff":                       "file.csv is empty",
 		"\xff\xfes\x00":                "save it as UTF-8",
 		"\xfe\xff\x00s":                "save it as UTF-8",
+		"\x1f\x8b\x08\x00":             "file.csv is packed by gzip: unpack it first",
+		"smiles;label\nC;1\n":          `there are "smiles;label"; separate columns by commas`,
+		"smiles\tlabel\nC\t1\n":        `there are "smiles\tlabel"; separate columns by commas`,
 		"smiles,class\nC,1\n":          `line 1: no column is called "label": there are "smiles", "class"`,
 		"mol,label\nC,1\n":             `no column is called "smiles"`,
 		"smiles,label,smiles\nC,1,C\n": `more than one column is called "smiles"`,
@@ -106,6 +109,22 @@ func TestUnreadableFiles(t *testing.T) {
 	}
 	_, err := Open(filepath.Join(t.TempDir(), "none.csv"), usual)
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// TestNamesWithCommas: a flag that was split at the comma of a name says how not to.
+func TestNamesWithCommas(t *testing.T) {
+	const text = "smiles,\"IC50, nM\"\nC,1\nN,2\n"
+	of := func(label string) error {
+		_, err := Read(strings.NewReader(text), "file.csv",
+			Columns{SMILES: "smiles", Labels: []string{label}})
+		return err
+	}
+	require.NoError(t, of("IC50, nM"))
+	require.ErrorContains(t, of("IC50"), `no column is called "IC50": there are "smiles", "IC50, nM"; put a `+
+		`name that holds commas in double quotes within the flag: --label '"IC50, nM"'`)
+	require.NotContains(t, of("IC5").Error(), "flag")
+	_, err := Read(strings.NewReader(text), "file.csv", Columns{SMILES: "IC50"})
+	require.NotContains(t, err.Error(), "flag")
 }
 
 // TestLabels: whole numbers in any notation compare as numbers, everything else as text.

@@ -123,7 +123,7 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	var labelsAt []int
 	l := make([]labels, max(1, len(columns.Labels)))
 	for i, column := range columns.Labels {
-		at, err := t.column(column)
+		at, err := t.label(column)
 		if err != nil {
 			return nil, err
 		}
