@@ -138,10 +138,13 @@ func TestLabels(t *testing.T) {
 		{"yes no yes", []string{"no", "yes"}, []int32{1, 0, 1}},
 		{"10 9 x 9.0", []string{"10", "9", "9.0", "x"}, []int32{0, 1, 3, 2}},
 		{"0.5 high", []string{"0.5", "high"}, []int32{0, 1}},
+		{"9007199254740993 1.0 1", []string{"1", "1.0", "9007199254740993"}, []int32{2, 1, 0}},
 		{"9007199254740993 9007199254740992", []string{"9007199254740992", "9007199254740993"},
 			[]int32{1, 0}},
 	} {
-		m, err := read("smiles,label\nC," + strings.Join(strings.Fields(c.labels), "\nC,"))
+		text := "smiles,label\nC," + strings.Join(strings.Fields(c.labels), "\nC,")
+		m, err := Read(strings.NewReader(text), "file.csv",
+			Columns{SMILES: "smiles", Labels: []string{"label"}, Task: Classification})
 		require.NoError(t, err, c.labels)
 		require.Equal(t, c.classes, m.Classes)
 		require.Equal(t, c.of, m.Labels)

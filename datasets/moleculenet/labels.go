@@ -2,19 +2,20 @@ package moleculenet
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
-// missing reports whether a label stands for none, by the usual ways to write that.
+// absent are the usual ways to write that there is no label.
+var absent = []string{"", "NA", "N/A", "#N/A", "<NA>", "NaN", "null", "None"}
+
+// missing reports whether a label stands for none, in upper or lower case.
 func missing(label string) bool {
-	switch label {
-	case "", "NA", "N/A", "n/a", "<NA>", "NaN", "nan", "NULL", "null", "None":
-		return true
-	}
-	return false
+	return slices.ContainsFunc(absent, func(s string) bool { return strings.EqualFold(s, label) })
 }
 
 // labels collects the labels of a column.
@@ -51,33 +52,75 @@ func (l *labels) fail(text int, format string, args ...any) error {
 		l.texts[text], fmt.Sprintf(format, args...))
 }
 
-// numbers returns the value of every text. odd is the first text that is no number, fraction the first that
-// is no whole one; both are negative where there is none. Whole numbers past 2⁵³ count as texts, because
-// floats do not tell them apart.
-func (l *labels) numbers() (values []float64, odd, fraction int) {
-	values, odd, fraction = make([]float64, len(l.texts)), -1, -1
-	for i, text := range l.texts {
-		v, err := strconv.ParseFloat(text, 64)
-		if odd < 0 && (err != nil || v == math.Trunc(v) && math.Abs(v) >= 1<<53) {
-			odd = i
-		}
-		if values[i] = v; fraction < 0 && v != math.Trunc(v) {
-			fraction = i
+// numbers are the texts of a column read as numbers.
+type numbers struct {
+	values []float64
+	// The first text that is no number (an infinity is none), the first number that is not whole, and the
+	// first whole one from 2⁵³ on, where floats do not tell all apart; negative where there is none.
+	odd, fraction, large int
+}
+
+// numbers reads all texts.
+func (l *labels) numbers() numbers {
+	n := numbers{make([]float64, len(l.texts)), -1, -1, -1}
+	first := func(place *int, i int) {
+		if *place < 0 {
+			*place = i
 		}
 	}
-	return values, odd, fraction
+	for i, text := range l.texts {
+		v, err := strconv.ParseFloat(text, 64)
+		n.values[i] = v
+		tooLarge := errors.Is(err, strconv.ErrRange)
+		switch {
+		case err != nil && !tooLarge, math.IsInf(v, 0) && !tooLarge:
+			first(&n.odd, i)
+		case v != math.Trunc(v):
+			first(&n.fraction, i)
+		case math.Abs(v) >= 1<<53:
+			first(&n.large, i)
+		}
+	}
+	return n
+}
+
+// decimalComma reports whether a text is a number whose one comma may stand for a decimal point.
+func decimalComma(text string) bool {
+	if strings.Count(text, ",") != 1 {
+		return false
+	}
+	_, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+	return err == nil
+}
+
+// commas returns the first number with a decimal comma if more than half of the texts are such, else -1.
+func (l *labels) commas() int {
+	first, count := -1, 0
+	for i, text := range l.texts {
+		if decimalComma(text) {
+			if count++; first < 0 {
+				first = i
+			}
+		}
+	}
+	if 2*count <= len(l.texts) {
+		return -1
+	}
+	return first
 }
 
 // classes returns the names of the classes, ascending, and the class number of every molecule. Labels that
-// are all whole numbers are compared as such. It is an error if all are numbers, but some are not whole.
+// are all whole numbers below 2⁵³ are compared as such. It is an error if all are numbers, but some are not
+// whole.
 func (l *labels) classes() (names []string, of []int32, err error) {
-	values, odd, fraction := l.numbers()
-	if odd < 0 && fraction >= 0 {
-		return nil, nil, l.fail(fraction, "is not whole: classes are whole numbers or texts, so name "+
+	n := l.numbers()
+	if n.odd < 0 && n.fraction >= 0 {
+		return nil, nil, l.fail(n.fraction, "is not whole: classes are whole numbers or texts, so name "+
 			"another column, or ask for a regression")
 	}
-	if odd < 0 {
-		for i, v := range values {
+	asNumbers := n.odd < 0 && n.large < 0
+	if asNumbers {
+		for i, v := range n.values {
 			l.texts[i] = strconv.FormatInt(int64(v), 10)
 		}
 	}
@@ -86,8 +129,8 @@ func (l *labels) classes() (names []string, of []int32, err error) {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		if odd < 0 {
-			return cmp.Compare(values[a], values[b])
+		if asNumbers {
+			return cmp.Compare(n.values[a], n.values[b])
 		}
 		return cmp.Compare(l.texts[a], l.texts[b])
 	})

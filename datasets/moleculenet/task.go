@@ -3,6 +3,7 @@ package moleculenet
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -11,7 +12,8 @@ type Task uint8
 
 const (
 	// Automatic is Classification if the labels look like classes, else Regression: one column of texts, or
-	// of at most 20 different whole numbers; several columns of nothing but 0 and 1.
+	// of at most 20 different whole numbers; several columns of nothing but 0 and 1. It is an error where
+	// that would be a guess: texts among numbers that are not whole, or numbers with decimal commas.
 	Automatic Task = iota
 	// Classification has one column of classes, or several of 0 and 1.
 	Classification
@@ -42,29 +44,52 @@ func (t Task) String() string {
 	return fmt.Sprintf("Task(%d)", uint8(t))
 }
 
-// choose returns what the labels look like.
-func choose(columns []labels) Task {
+// choose returns what the labels look like. It is an error if they look like numbers but for some.
+func choose(columns []labels) (Task, error) {
+	task := Classification
 	for i := range columns {
 		l := &columns[i]
-		values, odd, fraction := l.numbers()
-		switch {
-		case len(columns) > 1:
-			for _, v := range values {
-				if odd < 0 && v != 0 && v != 1 {
-					return Regression
-				}
-			}
-		case odd < 0 && (fraction >= 0 || len(values) > mostClasses):
-			return Regression
+		n := l.numbers()
+		if err := l.spoilt(n, len(columns) == 1); err != nil {
+			return Automatic, err
+		}
+		measured := n.fraction >= 0 || len(n.values) > mostClasses
+		if len(columns) > 1 {
+			measured = slices.ContainsFunc(n.values, func(v float64) bool { return v != 0 && v != 1 })
+		}
+		if n.odd < 0 && measured {
+			task = Regression
 		}
 	}
-	return Classification
+	return task, nil
 }
+
+// spoilt returns an error if the labels of a column would be numbers that are not whole, were it not for a
+// text. Taken for classes they would be a regression gone astray.
+func (l *labels) spoilt(n numbers, canBeClasses bool) error {
+	otherwise := ""
+	if canBeClasses {
+		otherwise = ", or ask for --task classification"
+	}
+	if i := l.commas(); i >= 0 {
+		return l.fail(i, "%s%s", decimalPoints, otherwise)
+	}
+	if n.odd >= 0 && n.fraction >= 0 {
+		return l.fail(n.odd, "is no number, while others are numbers that are not whole: correct it, write "+
+			"nothing if there is none%s", otherwise)
+	}
+	return nil
+}
+
+// decimalPoints is what is wrong with a number that has a comma.
+const decimalPoints = "has a comma: write numbers with decimal points, and with nothing between thousands"
 
 // setLabels gives the molecules what the columns hold.
 func (m *Molecules) setLabels(columns []labels, task Task) (err error) {
 	if m.Task = task; task == Automatic {
-		m.Task = choose(columns)
+		if m.Task, err = choose(columns); err != nil {
+			return err
+		}
 	}
 	switch {
 	case m.Task > Regression:
@@ -88,13 +113,15 @@ func (m *Molecules) setTargets(l *labels, task, tasks int) error {
 	if len(l.texts) == 0 {
 		return fmt.Errorf("%s: column %q has no label for any molecule: leave it out", l.name, l.column)
 	}
-	values, odd, _ := l.numbers()
-	for i, v := range values {
+	n := l.numbers()
+	for i, v := range n.values {
 		switch {
-		case m.Task == Classification && (odd == i || v != 0 && v != 1):
+		case m.Task == Classification && (n.odd == i || v != 0 && v != 1):
 			return l.fail(i, "is neither 0 nor 1, which several columns of classes must hold: name one "+
 				"column, write 0 and 1, or ask for a regression")
-		case odd == i, math.IsNaN(v), math.IsInf(float64(float32(v)), 0):
+		case n.odd == i && decimalComma(l.texts[i]):
+			return l.fail(i, decimalPoints)
+		case n.odd == i, math.IsInf(float64(float32(v)), 0):
 			return l.fail(i, "is not a number that 32 bits can hold: correct it, or write nothing if there "+
 				"is none")
 		}
@@ -102,7 +129,7 @@ func (m *Molecules) setTargets(l *labels, task, tasks int) error {
 	for g, i := range l.of {
 		value := float32(math.NaN())
 		if i >= 0 {
-			value = float32(values[i])
+			value = float32(n.values[i])
 		}
 		m.Targets[g*tasks+task] = value
 	}

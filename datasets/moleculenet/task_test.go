@@ -31,6 +31,7 @@ func requireTargets(t *testing.T, want, got []float32) {
 func TestTasks(t *testing.T) {
 	nan := float32(math.NaN())
 	many := strings.Repeat("1;2;3;4;5;6;7;", 3) + "8;9;10;11;12;13;14;15;16;17;18;19;20"
+	large := strings.ReplaceAll(many, ";", "e19;") + "e19;21e19"
 	for _, c := range []struct {
 		asked   Task
 		labels  string
@@ -46,6 +47,18 @@ func TestTasks(t *testing.T) {
 		{Classification, many + ";21", "a", Classification, 21, nil},
 		{Automatic, "0;0.5;1e3", "a", Regression, 0, []float32{0, 0.5, 1000}},
 		{Regression, "0;1;;NA;1", "a", Regression, 0, []float32{0, 1, 1}},
+		{Regression, "2;NAN;Nan;#N/A;#n/a;n/a;none;NULL;1", "a", Regression, 0, []float32{2, 1}},
+		{Regression, "9007199254740993;1e19", "a", Regression, 0, []float32{1 << 53, 1e19}},
+		{Automatic, "9007199254740993;9007199254740992", "a", Classification, 2, nil},
+		{Automatic, large, "a", Regression, 0, nil},
+		{Automatic, large + ";0.5", "a", Regression, 0, nil},
+		{Classification, large, "a", Classification, 21, nil},
+		{Automatic, "1e19,0;0,1", "a b", Regression, 0, []float32{1e19, 0, 0, 1}},
+		{Classification, "1.5;2.5;>10", "a", Classification, 3, nil},
+		{Classification, `"1,5";"2,5"`, "a", Classification, 2, nil},
+		{Automatic, `x;y;x;y;"2,5"`, "a", Classification, 3, nil},
+		{Automatic, "low;high;high;mid", "a", Classification, 3, nil},
+		{Classification, "low;high;mid", "a", Classification, 3, nil},
 		{Automatic, "0,1;,1.0;,;1", "a b", Classification, 0, []float32{0, 1, nan, 1, 1, nan}},
 		{Automatic, "0,2;1,nan", "a b", Regression, 0, []float32{0, 2, 1, nan}},
 		{Regression, "0,1;,0;1,", "b a", Regression, 0, []float32{1, 0, 0, nan, nan, 1}},
@@ -96,7 +109,8 @@ func TestTasksThatCannotBe(t *testing.T) {
 		`line 3, column "a": the label high is not a number`:       {Regression, "0;high", "a"},
 		`line 3, column "a": the label 1e39 is not a number`:       {Regression, "0;1e39", "a"},
 		`line 2, column "a": the label -Inf is not a number`:       {Regression, "-Inf;1", "a"},
-		`line 3, column "a": the label NAN is not a number`:        {Regression, "2;NAN", "a"},
+		`line 3, column "a": the label 1e400 is not a number`:      {Automatic, "0.5;1e400", "a"},
+		`line 3, column "a": the label 2,5 has a comma`:            {Regression, `1.5;"2,5"`, "a"},
 		`column "b" has no label for any molecule`:                 {Automatic, "0,;1,NA", "a b"},
 		`the column "A" is named twice`:                            {Automatic, "0,1;1,0", "a A"},
 		`no column is called "d"`:                                  {Automatic, "0,1;1,0", "a d"},
@@ -105,6 +119,27 @@ func TestTasksThatCannotBe(t *testing.T) {
 	} {
 		m, err := readColumns(c.task, c.labels, strings.Fields(c.columns)...)
 		require.ErrorContains(t, err, want)
+		require.Nil(t, m)
+	}
+}
+
+// TestGuessesGoneAstray: what is nearly a regression does not become a classification; the whole error says what to do instead.
+func TestGuessesGoneAstray(t *testing.T) {
+	const (
+		spoilt = " is no number, while others are numbers that are not whole: correct it, write nothing if " +
+			"there is none"
+		comma   = " has a comma: write numbers with decimal points, and with nothing between thousands"
+		classes = ", or ask for --task classification"
+	)
+	for _, c := range []struct{ labels, columns, want string }{
+		{"1.5;NA;inf;2;x", "a", `file.csv, line 4, column "a": the label inf` + spoilt + classes},
+		{">10;2;2.5", "a", `file.csv, line 2, column "a": the label >10` + spoilt + classes},
+		{"1,0;0,0.5;1,>10", "a b", `file.csv, line 4, column "b": the label >10` + spoilt},
+		{`3;"1,5";"2,5"`, "a", `file.csv, line 3, column "a": the label 1,5` + comma + classes},
+		{`0,"-1,5e3"`, "a b", `file.csv, line 2, column "b": the label -1,5e3` + comma},
+	} {
+		m, err := readColumns(Automatic, c.labels, strings.Fields(c.columns)...)
+		require.EqualError(t, err, c.want)
 		require.Nil(t, m)
 	}
 }
