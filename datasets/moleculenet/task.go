@@ -13,7 +13,8 @@ type Task uint8
 const (
 	// Automatic is Classification if the labels look like classes, else Regression: one column of texts, or
 	// of at most 20 different whole numbers; several columns of nothing but 0 and 1. It is an error where
-	// that would be a guess: texts among numbers that are not whole, or numbers with decimal commas.
+	// that would be a guess: texts among numbers that are not whole, numbers with decimal commas, or a class
+	// of its own for more than half of the molecules, unless there are only two classes.
 	Automatic Task = iota
 	// Classification has one column of classes, or several of 0 and 1.
 	Classification
@@ -95,8 +96,10 @@ func (m *Molecules) setLabels(columns []labels, task Task) (err error) {
 	case m.Task > Regression:
 		return fmt.Errorf("%v is no task: take Automatic, Classification or Regression", task)
 	case m.Task == Classification && len(columns) == 1:
-		m.Classes, m.Labels, err = columns[0].classes()
-		return err
+		if m.Classes, m.Labels, err = columns[0].classes(); err != nil || task == Classification {
+			return err
+		}
+		return m.tooMany(&columns[0])
 	}
 	m.Labels, m.Targets = make([]int32, m.Len()), make([]float32, len(columns)*m.Len())
 	for t := range columns {
@@ -106,6 +109,26 @@ func (m *Molecules) setLabels(columns []labels, task Task) (err error) {
 		}
 	}
 	return nil
+}
+
+// tooMany returns an error if most of the molecules have a class of their own, from which nothing can be
+// learnt. Two classes are never too many.
+func (m *Molecules) tooMany(l *labels) error {
+	size, alone := make([]int, len(m.Classes)), 0
+	for _, class := range m.Labels {
+		size[class]++
+	}
+	for _, s := range size {
+		if s == 1 {
+			alone++
+		}
+	}
+	if len(size) <= 2 || 2*alone <= m.Len() {
+		return nil
+	}
+	return fmt.Errorf("%s: column %q has %d classes for %d molecules, and %d of these have a class of their "+
+		"own: name another column, or ask for --task regression or --task classification", l.name, l.column,
+		len(size), m.Len(), alone)
 }
 
 // setTargets fills a column of the targets.

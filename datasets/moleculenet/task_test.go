@@ -123,7 +123,8 @@ func TestTasksThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestGuessesGoneAstray: what is nearly a regression does not become a classification; the whole error says what to do instead.
+// TestGuessesGoneAstray: what is nearly a regression does not become a classification, nor do names and
+// numbers of molecules become classes; the whole error says what to do instead.
 func TestGuessesGoneAstray(t *testing.T) {
 	const (
 		spoilt = " is no number, while others are numbers that are not whole: correct it, write nothing if " +
@@ -137,6 +138,8 @@ func TestGuessesGoneAstray(t *testing.T) {
 		{"1,0;0,0.5;1,>10", "a b", `file.csv, line 4, column "b": the label >10` + spoilt},
 		{`3;"1,5";"2,5"`, "a", `file.csv, line 3, column "a": the label 1,5` + comma + classes},
 		{`0,"-1,5e3"`, "a b", `file.csv, line 2, column "b": the label -1,5e3` + comma},
+		{"7;8;9;10;10", "a", `file.csv: column "a" has 4 classes for 5 molecules, and 3 of these have a ` +
+			"class of their own: name another column, or ask for --task regression or --task classification"},
 	} {
 		m, err := readColumns(Automatic, c.labels, strings.Fields(c.columns)...)
 		require.EqualError(t, err, c.want)
