@@ -25,7 +25,7 @@
 // orientation: when an edge is turned around, X changes its sign and so does
 // [σ:τ], and x stays. [Network] stacks such layers and reads out every level:
 //
-//	logits := cochain.Network(scope, batch, cochain.Recipe, classes)
+//	logits := cochain.Network(scope, batch, config, classes)
 //
 // With triangles there is more to do for an edge than to serve its vertices:
 // [Hodge] is the layer that updates k-cochains by what comes from their faces

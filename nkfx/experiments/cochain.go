@@ -107,9 +107,9 @@ func cochainFeatures(model string, features tu.Features, archive *tu.Archive) tu
 	return features
 }
 
-// cochainAtoms returns the features of atoms for a model: networks of package
-// cochain take them one-hot.
-func cochainAtoms(model string, features moleculenet.Features) moleculenet.Features {
+// AtomFeatures returns the features of atoms that a model takes where those are
+// asked for: networks of package cochain take them one-hot.
+func AtomFeatures(model string, features moleculenet.Features) moleculenet.Features {
 	if _, ok := cochains[model]; ok {
 		return moleculenet.OneHot
 	}

@@ -166,7 +166,6 @@ func newPlane(points []float64, m int) plane {
 	var pc stat.PC
 	if !pc.PrincipalComponents(x, nil) {
 		// No directions are better than others.
-		pc = stat.PC{}
 		p.axes = [][]float64{make([]float64, m), make([]float64, m)}
 		p.axes[0][0], p.axes[1][1] = 1, 1
 		return p

@@ -132,14 +132,18 @@ func (x CochainTable) Run(ctx context.Context, backend compute.Backend,
 		row := &t.Rows[i]
 		*row = CochainRow{Dataset: name, PaperNKF: Paper("nkf", name), PaperBest: paperBest(name),
 			Cells: make([]*Result, len(x.Models))}
-		cvs, err := x.crossValidations(cells, name)
+		metric, crossValidation, err := x.on(cells, name)
 		if err != nil {
 			return nil, cells.Fail(err)
 		}
-		for i, cv := range cvs {
-			row.Metric = cv.metric
-			cells.Go(func() (err error) {
-				row.Cells[i], err = cells.cell(name+" "+x.Models[i], cv)
+		row.Metric = metric
+		for i, model := range x.Models {
+			cells.Go(func() error {
+				cv, err := crossValidation(model)
+				if err != nil {
+					return err
+				}
+				row.Cells[i], err = cells.cell(name+" "+model, cv)
 				return err
 			})
 		}
@@ -175,56 +179,45 @@ func (r *CochainRow) compare() (err error) {
 	return err
 }
 
-// crossValidations returns what is to be trained on a data set, by model.
-func (x CochainTable) crossValidations(cells *cells, name string) ([]crossValidation, error) {
-	var out []crossValidation
+// on returns the metric of a data set, and what is to be trained there with a
+// model. The data are made for each model then, since those of HIV take the
+// better part of a gigabyte.
+func (x CochainTable) on(cells *cells, name string) (metric string,
+	what func(model string) (crossValidation, error), err error) {
 	if slices.Contains(TUDatasets, name) {
 		set := NewTU(name, "")
 		set.Seed, set.Seeds, set.Workers, set.Out, set.Path = x.Seed, x.Seeds, x.Workers, x.Out, x.paths[name]
-		set.Team = cells.Team
-		if x.Epochs > 0 {
-			set.Protocol.Epochs = x.Epochs
-		}
+		set.Team, set.Epochs = cells.Team, x.Epochs
 		archive, err := set.archive(cells.ctx)
 		if err != nil {
-			return nil, err
+			return "", nil, err
 		}
-		for _, set.Model = range x.Models {
-			cv, err := set.crossValidation(archive)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, cv)
-		}
-		return out, nil
+		return "accuracy", func(model string) (crossValidation, error) {
+			set := set
+			set.Model = model
+			return set.crossValidation(archive)
+		}, nil
 	}
-	name, err := MoleculeNetDataset(name)
-	if err != nil {
-		return nil, err
+	if name, err = MoleculeNetDataset(name); err != nil {
+		return "", nil, err
 	}
 	set := NewMoleculeNet(name, "")
 	set.Split, set.Seed, set.Workers, set.Out, set.Path = "folds", x.Seed, x.Workers, x.Out, x.paths[name]
-	set.Team = cells.Team
-	if x.Epochs > 0 {
-		set.Protocol.Epochs = x.Epochs
-	}
+	set.Team, set.Epochs = cells.Team, x.Epochs
 	molecules, err := set.Load(cells.ctx)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	seeds := x.Seeds
 	if molecules.Len() > large {
 		seeds = 1
 	}
 	set.Runs = seeds * set.Folds
-	for _, set.Model = range x.Models {
-		cv, err := set.crossValidation(molecules)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, cv)
-	}
-	return out, nil
+	return "auroc", func(model string) (crossValidation, error) {
+		set := set
+		set.Model = model
+		return set.crossValidation(molecules)
+	}, nil
 }
 
 // paperBest returns the best figure of the paper for a data set, or nil.

@@ -46,8 +46,8 @@ func TestCochainFeatures(t *testing.T) {
 		require.Equal(t, tu.Automatic, cochainFeatures("nkf", tu.Automatic, archive), path)
 		require.Equal(t, tu.Degree, cochainFeatures("cochain", tu.Degree, archive), path)
 	}
-	require.Equal(t, moleculenet.OneHot, cochainAtoms("gin-tuned", moleculenet.Numbers))
-	require.Equal(t, moleculenet.Numbers, cochainAtoms("gin", moleculenet.Numbers))
+	require.Equal(t, moleculenet.OneHot, AtomFeatures("gin-tuned", moleculenet.Numbers))
+	require.Equal(t, moleculenet.Numbers, AtomFeatures("gin", moleculenet.Numbers))
 }
 
 // TestCochainDegrees: cochain networks are for complexes of any degree, sums
@@ -176,4 +176,21 @@ func TestCochainRegression(t *testing.T) {
 	}
 	// Less than a half of what the mean is off by.
 	require.Less(t, math.Sqrt(sum), deviation(m, 0)/2)
+}
+
+// TestEpochsAskedFor: a number that is asked for holds for every model, also
+// the one that is usual for others.
+func TestEpochsAskedFor(t *testing.T) {
+	for model, own := range map[string]int{"nkf": 100, "cochain": 100, "cochain-small": 60} {
+		x := NewTU("BZR", model)
+		x.Path = excerpt
+		archive, err := x.archive(t.Context())
+		require.NoError(t, err)
+		for asked, want := range map[int]int{0: own, 1: 1, 60: 60, 100: 100} {
+			x.Epochs = asked
+			cv, err := x.crossValidation(archive)
+			require.NoError(t, err)
+			require.Equal(t, want, cv.task.Protocol.Epochs, "%s, %d asked for", model, asked)
+		}
+	}
 }

@@ -38,6 +38,7 @@ type MoleculeNet struct {
 	Runs     int    // trainings: with seeds counting up, on every fold before the next seed
 	Seed     uint32 // the first seed
 	Protocol train.Protocol
+	Epochs   int         // as that of TU
 	Workers  int         // trainings at once; changes no result
 	Team     *train.Team // whose workers these are, if runs share them; nil if not
 	Out      string      // folder whose journal keeps finished trainings; "" for none
@@ -52,6 +53,9 @@ func NewMoleculeNet(dataset, model string) MoleculeNet {
 		Runs: 5, Seed: 42, Protocol: train.Published(32),
 	}
 }
+
+// asked returns the protocol with the number of epochs that was asked for.
+func (x MoleculeNet) asked() train.Protocol { return withEpochs(x.Protocol, x.Epochs) }
 
 // Load reads the molecules, and finds or downloads them if need be.
 func (x MoleculeNet) Load(ctx context.Context) (*moleculenet.Molecules, error) {
@@ -81,7 +85,7 @@ func (x MoleculeNet) Run(ctx context.Context, backend compute.Backend, molecules
 
 // crossValidation returns what is to be trained.
 func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv crossValidation, err error) {
-	data, err := molecules.Collection(cochainAtoms(x.Model, x.Features))
+	data, err := molecules.Collection(AtomFeatures(x.Model, x.Features))
 	if err != nil {
 		return cv, err
 	}
@@ -97,7 +101,10 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 	if err != nil {
 		return cv, fmt.Errorf("splitting %s: %w", data.Name, err)
 	}
-	if x.Runs < 1 || x.Runs%len(folds) != 0 {
+	if x.Runs < 1 {
+		return cv, fmt.Errorf("%d trainings: take one or more", x.Runs)
+	}
+	if x.Runs%len(folds) != 0 {
 		return cv, fmt.Errorf("%d runs of %d %s: take a multiple of %d", x.Runs, len(folds),
 			map[bool]string{true: "fold", false: "folds"}[len(folds) == 1], len(folds))
 	}
@@ -118,16 +125,44 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 	if data.Tasks != nil {
 		split += fmt.Sprintf(" %v of %q", molecules.Task, data.Tasks)
 	}
+	if x.Path != "" { // the file says nothing of the columns that were taken
+		split += fmt.Sprintf(" smiles=%q labels=%q", x.Columns.SMILES, x.Columns.Labels)
+	}
 	selected := train.ByAUROC
 	if data.Regression {
 		selected = train.ByLoss
 	}
 	protocol := cochainProtocol(x.Model, x.Protocol, train.Published(32), data.Len(), selected)
+	protocol = withEpochs(protocol, x.Epochs)
 	return crossValidation{
 		experiment: "moleculenet", model: x.Model, split: split, metric: metric, score: score,
 		paper: paper, out: x.Out, shard: x.Shard,
 		task: newTask(data, build, protocol, folds, seeds, x.Workers, x.Team),
 	}, nil
+}
+
+// Untested returns the classes of which the test part of some fold has no
+// molecule, ascending: that fold counts the area under their curve as 0. Of
+// several tasks, or of a regression, there are none.
+func (x MoleculeNet) Untested(molecules *moleculenet.Molecules) ([]string, error) {
+	if molecules.Tasks != nil {
+		return nil, nil
+	}
+	folds, err := x.folds(molecules)
+	if err != nil {
+		return nil, fmt.Errorf("splitting %s: %w", molecules.Name, err)
+	}
+	var out []string
+	for class, name := range molecules.Classes {
+		absent := func(f datasets.Fold) bool {
+			has := func(id int32) bool { return molecules.Labels[id] == int32(class) }
+			return !slices.ContainsFunc(f.Test, has)
+		}
+		if slices.ContainsFunc(folds, absent) {
+			out = append(out, name)
+		}
+	}
+	return out, nil
 }
 
 // folds splits the molecules; the seed of the training changes nothing.

@@ -23,7 +23,10 @@ func (x MoleculeNet) Train(ctx context.Context, backend compute.Backend, molecul
 	if err != nil {
 		return nil, nil, err
 	}
-	model.Size, model.Features = sizeOf(x.Model, MoleculeSize), cochainAtoms(x.Model, x.Features).String()
+	model.Size, model.Features = sizeOf(x.Model, MoleculeSize), AtomFeatures(x.Model, x.Features).String()
+	if model.Tasks == nil && len(x.Columns.Labels) == 1 {
+		model.Label = x.Columns.Labels[0]
+	}
 	return r, model, nil
 }
 

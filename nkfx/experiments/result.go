@@ -20,7 +20,7 @@ type Result struct {
 	Metric       string       `json:"metric"`
 	Mean         float64      `json:"mean"` // with the weights of the last epoch, as published
 	Std          float64      `json:"std"`
-	MeanBest     float64      `json:"mean_best"` // with those of the lowest validation loss
+	MeanBest     float64      `json:"mean_best"` // with those of the best epoch of the validation part
 	StdBest      float64      `json:"std_best"`
 	Means        train.Scores `json:"metrics_mean"` // all metrics, as Mean and Std
 	Stds         train.Scores `json:"metrics_std"`
@@ -44,7 +44,7 @@ type FoldResult struct {
 	Fold      int          `json:"fold"`
 	Seed      uint32       `json:"seed"`
 	Test      float64      `json:"test"`      // the metric with the weights of the last epoch
-	TestBest  float64      `json:"test_best"` // with those of the lowest validation loss
+	TestBest  float64      `json:"test_best"` // with those of the best epoch of the validation part
 	Epochs    int          `json:"epochs"`
 	BestEpoch int          `json:"best_epoch"` // from 0
 	Seconds   float64      `json:"seconds"`

@@ -29,6 +29,7 @@ type SavedModel struct {
 	SHA256   string         `json:"data_sha256"`
 	Encoding tu.Encoding    `json:"encoding"`           // of the vertices of graphs
 	Features string         `json:"features,omitempty"` // of atoms; "" where it is for graphs
+	Label    string         `json:"label,omitempty"`    // column of a file that the classes stand in
 	Classes  []string       `json:"classes"`
 	Tasks    []string       `json:"tasks,omitempty"`   // instead of classes
 	Numbers  bool           `json:"numbers,omitempty"` // whether tasks are numbers; else they are 0 and 1

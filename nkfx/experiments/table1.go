@@ -53,7 +53,7 @@ func (x Table1) Run(ctx context.Context, backend compute.Backend,
 	}
 	t := &Table{
 		Number: 1, Metric: "accuracy", Datasets: x.Datasets,
-		Folds: x.Folds, Seed: x.Seed, Seeds: x.Seeds, Protocol: x.Protocol,
+		Folds: x.Folds, Seed: x.Seed, Seeds: x.Seeds, Protocol: x.asked(),
 		Backend: nkfx.BackendName(backend), Versions: nkfx.Version(), Data: map[string]string{},
 	}
 	var rows []tu.Features

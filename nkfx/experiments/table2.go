@@ -43,7 +43,7 @@ func (x Table2) Run(ctx context.Context, backend compute.Backend,
 	report func(cell string, p train.Progress)) (*Table, error) {
 	begin := time.Now()
 	t := &Table{
-		Number: 2, Metric: "auroc", Folds: x.Folds, Seed: x.Seed, Seeds: x.Runs, Protocol: x.Protocol,
+		Number: 2, Metric: "auroc", Folds: x.Folds, Seed: x.Seed, Seeds: x.Runs, Protocol: x.asked(),
 		Backend: nkfx.BackendName(backend), Versions: nkfx.Version(), Data: map[string]string{},
 	}
 	for _, model := range x.Models {
@@ -51,7 +51,7 @@ func (x Table2) Run(ctx context.Context, backend compute.Backend,
 			return nil, err
 		}
 		t.Rows = append(t.Rows, TableRow{
-			Model: model, Features: cochainAtoms(model, x.Features).String(),
+			Model: model, Features: AtomFeatures(model, x.Features).String(),
 			PaperParameters: paperMoleculeParameters[model],
 		})
 	}

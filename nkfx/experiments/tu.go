@@ -28,6 +28,7 @@ type TU struct {
 	Seed     uint32 // the first seed
 	Seeds    int    // trainings of every fold, with seeds counting up
 	Protocol train.Protocol
+	Epochs   int         // most of a training; 0: those of the protocol, or of a model that has its own
 	Workers  int         // folds trained at once; changes no result
 	Team     *train.Team // whose workers these are, if runs share them; nil if not
 	Out      string      // folder whose journal keeps finished folds; "" for none
@@ -41,6 +42,17 @@ func NewTU(dataset, model string) TU {
 		Dataset: dataset, Model: model, Features: tu.Automatic, Folds: 5, Seed: 42, Seeds: 1,
 		Protocol: train.Published(16),
 	}
+}
+
+// asked returns the protocol with the number of epochs that was asked for.
+func (x TU) asked() train.Protocol { return withEpochs(x.Protocol, x.Epochs) }
+
+// withEpochs returns the protocol with so many epochs, or its own for 0.
+func withEpochs(p train.Protocol, epochs int) train.Protocol {
+	if epochs != 0 {
+		p.Epochs = epochs
+	}
+	return p
 }
 
 // Run loads the data and cross-validates. Folds that the journal has are not
@@ -89,6 +101,7 @@ func (x TU) crossValidation(archive *tu.Archive) (cv crossValidation, err error)
 		return cv, err
 	}
 	protocol := cochainProtocol(x.Model, x.Protocol, train.Published(16), data.Len(), train.ByAccuracy)
+	protocol = withEpochs(protocol, x.Epochs)
 	return crossValidation{
 		experiment: "tu", model: x.Model, split: fmt.Sprintf("folds=%d", x.Folds),
 		metric: "accuracy", score: func(s train.Scores) float64 { return s.Accuracy },

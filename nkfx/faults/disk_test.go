@@ -171,7 +171,7 @@ func TestReadOnly(t *testing.T) {
 		predict.Env = training(t, out).Env
 		stdout, err := predict.Output()
 		require.NoError(t, err)
-		require.Equal(t, 40, bytes.Count(stdout, []byte("\n")))
+		require.Equal(t, 41, bytes.Count(stdout, []byte("\n")), "a header, and 40 graphs")
 		_, err = train.ReadJournal(journal)
 		require.NoError(t, err)
 

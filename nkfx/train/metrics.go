@@ -117,7 +117,8 @@ func (p Predictions) MacroAccuracy() float64 {
 // AUROC returns the mean over all classes of the area under the curve of
 // true over false positives, one class against the rest; a class that is
 // absent, or alone, counts as 0, as in torchmetrics. With two classes it is
-// the area for either. With tasks it is the mean over those of which both
+// the area for either, as long as probabilities do not round to 1: those that
+// do are ties. With tasks it is the mean over those of which both
 // answers are known, 0 if there is none.
 func (p Predictions) AUROC() float64 {
 	if p.Targets != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestTeamTrainsSideBySide: cross-validations that share workers come to the
-// same bits as on their own, and as many are at work as there are workers.
+// same bits as on their own.
 func TestTeamTrainsSideBySide(t *testing.T) {
 	backendtest.Each(t, sideBySide)
 }

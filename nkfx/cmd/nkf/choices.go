@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
 // usageError is a command line that asks for what there is not.
@@ -42,4 +46,24 @@ next:
 		return nil, usageError{fmt.Errorf("--%s: nothing is asked for", flag)}
 	}
 	return picked, nil
+}
+
+// pickSplit returns the way to split molecules of that name.
+func pickSplit(name string) (string, error) {
+	i := slices.IndexFunc(experiments.Splits, func(s string) bool { return strings.EqualFold(s, name) })
+	if i < 0 {
+		return "", usage(fmt.Errorf("no split %q: there are %s", name, strings.Join(experiments.Splits, ", ")))
+	}
+	return experiments.Splits[i], nil
+}
+
+// filled returns an error of usage if one of the flags was given with nothing
+// in it, as a script does whose variable is not set.
+func filled(flags *pflag.FlagSet, names ...string) error {
+	for _, name := range names {
+		if flag := flags.Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {
+			return usage(fmt.Errorf("--%s is empty", name))
+		}
+	}
+	return nil
 }

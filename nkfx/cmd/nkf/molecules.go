@@ -5,11 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 )
 
@@ -44,6 +45,9 @@ func (a *app) moleculeFeatures() *cobra.Command {
 		panic(err)
 	}
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
+		if err := filled(cmd.Flags(), "csv", "smiles", "out"); err != nil {
+			return err
+		}
 		rows, refused, err := a.writeFeatures(ctx, *path, *column, *out)
 		if err != nil {
 			return err
@@ -61,21 +65,28 @@ func (a *app) writeFeatures(ctx context.Context, path, column, out string) (rows
 		return 0, 0, err
 	}
 	defer in.Close()
+	write := func(to io.Writer) error {
+		w := bufio.NewWriter(to)
+		rows, refused, err = moleculenet.WriteFeatures(ctx, w, in, path, column)
+		return errors.Join(err, w.Flush())
+	}
 	if out == "" {
-		return moleculenet.WriteFeatures(ctx, a.stdout, in, path, column)
+		err = write(a.stdout)
+		return rows, refused, err
 	}
-	part, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*.part")
+	there, err := os.Stat(out)
+	if err != nil || there.Mode().IsRegular() {
+		if from, _ := in.Stat(); err == nil && os.SameFile(there, from) {
+			return 0, 0, fmt.Errorf("--out %s is the file that is read", out)
+		}
+		err = datasets.WriteFile(out, 0o644, write)
+		return rows, refused, err
+	}
+	// A device or a pipe is there to be written to, not to be replaced.
+	file, err := os.OpenFile(out, os.O_WRONLY, 0)
 	if err != nil {
-		return 0, 0, fmt.Errorf("writing features: %w", err)
+		return 0, 0, err
 	}
-	w := bufio.NewWriter(part)
-	rows, refused, err = moleculenet.WriteFeatures(ctx, w, in, path, column)
-	err = errors.Join(err, w.Flush(), part.Chmod(0o644), part.Close())
-	if err == nil {
-		err = os.Rename(part.Name(), out)
-	}
-	if err != nil {
-		return 0, 0, errors.Join(err, os.Remove(part.Name()))
-	}
-	return rows, refused, nil
+	err = write(file)
+	return rows, refused, errors.Join(err, file.Close())
 }

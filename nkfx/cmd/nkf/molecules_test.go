@@ -76,10 +76,10 @@ func TestMoleculeFeaturesOfBadFiles(t *testing.T) {
 		require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 		requireFiles(t, folder, "bad.csv")
 	}
-	nowhere := filepath.Join(folder, "none", "out.tsv")
+	nowhere := filepath.Join(path, "out.tsv") // in what is no folder
 	code, _, stderr := nkf(t, "molecules", "features", "--csv", path, "--smiles", "smiles", "--out", nowhere)
 	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, "writing features")
+	require.Contains(t, stderr, "writing "+nowhere)
 
 	code, _, stderr = nkf(t, "molecules", "features", "--csv", path)
 	require.Equal(t, exitUsage, code)
@@ -153,35 +153,52 @@ func TestTrainOnMolecules(t *testing.T) {
 	require.Contains(t, stderr, "excerpt: 2 of 71 rows are no molecules and are left out")
 	require.Contains(t, stdout, "the model is in")
 
-	folder := filepath.Join(out, "models", "excerpt-nkf")
+	folder := filepath.Join(out, "models", "excerpt-p_np-nkf")
 	predict := []string{"predict", "--model", folder, "--csv", path, "--smiles", "smiles"}
 	code, stdout, stderr = nkf(t, predict...)
 	require.Equal(t, exitDone, code, stderr)
-	require.Equal(t, 69, strings.Count(stdout, "\n"))
-	require.True(t, strings.HasPrefix(stdout, "0\t"), stdout)
+	require.Equal(t, 70, strings.Count(stdout, "\n"))
+	require.True(t, strings.HasPrefix(stdout, "row\tp_np\n0\t"), stdout)
 	code, stdout, stderr = nkf(t, append(predict, "--json")...)
 	require.Equal(t, exitDone, code, stderr)
 	var p experiments.MoleculePrediction
 	require.NoError(t, json.Unmarshal([]byte(stdout[:strings.Index(stdout, "\n")]), &p))
 	require.Len(t, p.Probabilities, 2)
+	require.Contains(t, stdout, `"classes":["0","1"]`)
 	require.Contains(t, []string{"0", "1"}, p.Class)
 
 	for want, args := range map[string][]string{
 		"give it a CSV file":      {"predict", "--model", folder, "--tu", excerpt(t)},
 		`no column is called "x"`: {"predict", "--model", folder, "--csv", path, "--smiles", "x"},
 		`called "activity"`:       {"train", "--csv", path, "--smiles", "smiles", "--label", "activity"},
-		`no features "labels"`:    append([]string{"train", "--features", "labels"}, line[1:7]...),
-		`no split "time"`:         append([]string{"train", "--split", "time"}, line[1:7]...),
 	} {
 		code, stdout, stderr := nkf(t, args...)
 		require.Equal(t, exitError, code, want)
 		require.Empty(t, stdout)
 		require.Contains(t, stderr, want)
 	}
-	for _, args := range []string{"train", "train --csv x.csv", "train --csv x --tu y", "predict --model x",
-		"predict --model x --csv y"} {
-		code, _, _ := nkf(t, strings.Fields(args)...)
+	for args, want := range map[string]string{
+		"train":                     "at least one of the flags",
+		"train --csv x.csv":         "missing [label smiles]",
+		"train --csv x --tu y":      "missing [label smiles]",
+		"predict --model x":         "at least one of the flags",
+		"predict --model x --csv y": "missing [smiles]",
+		// Nobody reads the file for these.
+		"train --csv x --smiles s --label y --features labels":                  `no features "labels"`,
+		"train --csv x --smiles s --label y --split time":                       `no split "time"`,
+		"train --csv x --smiles s --label y --model mlp":                        `--model "mlp"`,
+		"train --csv x --smiles s --label y --model all":                        "of one kind",
+		"train --csv x --smiles s --label y --seeds 0":                          "take one or more",
+		"train --csv x --smiles s --label y --features numbers --model cochain": "takes atoms as one-hot",
+		"train --csv= --smiles s --label y":                                     "--csv is empty",
+		"train --csv x --smiles s --label y,":                                   "names no column",
+		"predict --model x --csv= --smiles s":                                   "--csv is empty",
+		"run moleculenet --split time":                                          `no split "time"`,
+		"run moleculenet --model cochain --features numbers":                    "takes atoms as one-hot",
+	} {
+		code, _, stderr := nkf(t, strings.Fields(args)...)
 		require.Equal(t, exitUsage, code, args)
+		require.Contains(t, stderr, want, args)
 	}
 }
 
@@ -220,7 +237,7 @@ func taught(t *testing.T) string {
 func TestTrainOnTargets(t *testing.T) {
 	onGo(t)
 	path, out := taught(t), t.TempDir()
-	folder := filepath.Join(out, "models", "taught-nkf")
+	folder := func(labels string) string { return filepath.Join(out, "models", "taught-"+labels+"-nkf") }
 	train := func(args ...string) (stdout, stderr string) {
 		line := append(strings.Fields("train --smiles smiles --folds 2 --epochs 2 --csv"), path, "--out", out)
 		code, stdout, stderr := nkf(t, append(line, args...)...)
@@ -241,8 +258,8 @@ func TestTrainOnTargets(t *testing.T) {
 	require.Contains(t, stdout, "RMSE, last epoch")
 	require.NotContains(t, stderr, "other choices")
 
-	predict := []string{"predict", "--model", folder, "--csv", path, "--smiles", "smiles"}
-	code, stdout, stderr := nkf(t, predict...)
+	predict := []string{"predict", "--csv", path, "--smiles", "smiles", "--json", "--model"}
+	code, stdout, stderr := nkf(t, "predict", "--csv", path, "--smiles", "smiles", "--model", folder("atoms"))
 	require.Equal(t, exitDone, code, stderr)
 	require.True(t, strings.HasPrefix(stdout, "row\tatoms\n1\t"), stdout)
 	require.Equal(t, 71, strings.Count(stdout, "\n"))
@@ -254,10 +271,11 @@ func TestTrainOnTargets(t *testing.T) {
 	require.Equal(t, "auroc", r.Metric)
 	require.Equal(t, []string{"nitrogen", "oxygen", "ring"}, r.Tasks)
 	require.Positive(t, r.Mean)
-	code, stdout, stderr = nkf(t, append(predict, "--json")...)
+	code, stdout, stderr = nkf(t, append(predict, folder("nitrogen+oxygen+ring"))...)
 	require.Equal(t, exitDone, code, stderr)
 	var p experiments.MoleculePrediction
 	require.NoError(t, json.Unmarshal([]byte(stdout[:strings.Index(stdout, "\n")]), &p))
+	require.NotContains(t, stdout, "classes")
 	require.Len(t, p.Values, 3)
 	require.Empty(t, p.Class)
 	for _, value := range p.Values {
@@ -272,4 +290,90 @@ func TestTrainOnTargets(t *testing.T) {
 	code, _, stderr = nkf(t, append(wrong, "classification")...)
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, `column "atoms": the label`)
+}
+
+// TestColumnsKeptApart: a folder of results knows which columns of a file a
+// training is of.
+func TestColumnsKeptApart(t *testing.T) {
+	onGo(t)
+	path, out := taught(t), t.TempDir()
+	train := func(out, label string) experiments.Result {
+		code, stdout, stderr := nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", label,
+			"--folds", "2", "--epochs", "1", "--json", "--out", out)
+		require.Equal(t, exitDone, code, stderr)
+		return results(t, stdout)[0]
+	}
+	ring, nitrogen, fresh := train(out, "ring"), train(out, "nitrogen"), train(t.TempDir(), "nitrogen")
+	require.NotEqual(t, ring.Mean, nitrogen.Mean)
+	require.Equal(t, fresh.Mean, nitrogen.Mean)
+	for _, label := range []string{"ring", "nitrogen"} {
+		model, err := experiments.LoadModel(filepath.Join(out, "models", "taught-"+label+"-nkf"))
+		require.NoError(t, err)
+		require.Equal(t, label, model.Label)
+	}
+
+	// A model of other data under the same name goes, but not without a word.
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, append(text, "CCCC,4,0,0,0\n"...), 0o600))
+	code, _, stderr := nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", "ring", "--folds", "2",
+		"--epochs", "1", "--out", out)
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, stderr, "taught-ring-nkf held a model of other data, which is replaced")
+}
+
+// TestClassesWithoutTest: what cannot be measured is said before anything is
+// trained.
+func TestClassesWithoutTest(t *testing.T) {
+	onGo(t)
+	var text strings.Builder
+	text.WriteString("smiles,ring,kind\n")
+	for i := range 24 {
+		fmt.Fprintf(&text, "%s,0,%s\n", strings.Repeat("C", i+2), map[bool]string{true: "a", false: "b"}[i%2 == 0])
+	}
+	for i := range 6 {
+		fmt.Fprintf(&text, "C1CC1%s,1,%s\n", strings.Repeat("C", i), map[bool]string{true: "c", false: "a"}[i == 0])
+	}
+	path := filepath.Join(t.TempDir(), "rings.csv")
+	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o600))
+	for label, want := range map[string]string{"ring": "", "kind": `in some test part there is none of class "c"`} {
+		code, _, stderr := nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", label, "--folds", "2",
+			"--epochs", "1", "--out", t.TempDir())
+		require.Equal(t, exitDone, code, stderr)
+		if want == "" {
+			require.NotContains(t, stderr, "in some test part")
+		} else {
+			require.Contains(t, stderr, want)
+		}
+	}
+}
+
+// TestFeaturesInto: a file is made whole with its folder, what is no file is
+// written to, and what is read is not lost.
+func TestFeaturesInto(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "in.csv")
+	require.NoError(t, os.WriteFile(path, []byte("smiles\nCC\n"), 0o600))
+	features := func(out string) (int, string) {
+		code, _, stderr := nkf(t, "molecules", "features", "--csv", path, "--smiles", "smiles", "--out", out)
+		return code, stderr
+	}
+	code, stderr := features(path)
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, "is the file that is read")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "smiles\nCC\n", string(text))
+
+	out := filepath.Join(folder, "new", "out.tsv")
+	code, stderr = features(out)
+	require.Equal(t, exitDone, code, stderr)
+	require.FileExists(t, out)
+	code, stderr = features(os.DevNull)
+	require.Equal(t, exitDone, code, stderr)
+	info, err := os.Stat(os.DevNull)
+	require.NoError(t, err)
+	require.NotZero(t, info.Mode()&os.ModeDevice)
+	code, _ = features(filepath.Dir(out))
+	require.Equal(t, exitError, code)
 }

@@ -29,7 +29,7 @@ func (a *app) runMoleculeNet() *cobra.Command {
 		strings.ToLower(strings.Join(experiments.MoleculeNetDatasets, ", "))+", or all")
 	models := flags.StringSlice("model", []string{"nkf"}, strings.Join(experiments.ModelNames(), ", "))
 	x := experiments.NewMoleculeNet("", "")
-	features := flags.String("features", x.Features.String(), "of atoms: numbers or one-hot")
+	features := flags.String("features", x.Features.String(), "of atoms: numbers or one-hot, which cochain networks always take")
 	flags.StringVar(&x.Split, "split", x.Split, strings.Join(experiments.Splits, ", "))
 	moleculeFlags(flags, &x)
 	shardFlag(flags, &x.Shard)
@@ -39,9 +39,18 @@ func (a *app) runMoleculeNet() *cobra.Command {
 		if x.Features, err = moleculenet.ParseFeatures(*features); err != nil {
 			return usage(err)
 		}
+		if x.Split, err = pickSplit(x.Split); err != nil {
+			return err
+		}
 		kinds, err := pick("model", *models, experiments.ModelNames())
 		if err != nil {
 			return err
+		}
+		for _, kind := range kinds {
+			taken := experiments.AtomFeatures(kind, x.Features)
+			if flags.Changed("features") && taken != x.Features {
+				return usage(fmt.Errorf("--features %v: %s takes atoms as %v", x.Features, kind, taken))
+			}
 		}
 		names, err := pick("dataset", *sets, experiments.MoleculeNetDatasets)
 		if err != nil {
@@ -83,7 +92,7 @@ func (a *app) runMoleculeNet() *cobra.Command {
 func moleculeFlags(flags *pflag.FlagSet, x *experiments.MoleculeNet) {
 	flags.IntVar(&x.Runs, "runs", x.Runs, "trainings, with seeds counting up")
 	flags.Uint32Var(&x.Seed, "seed", x.Seed, "the first seed")
-	flags.IntVar(&x.Protocol.Epochs, "epochs", x.Protocol.Epochs, "most epochs of a training")
+	flags.IntVar(&x.Epochs, "epochs", 0, epochsHelp)
 	flags.IntVar(&x.Workers, "workers", runtime.NumCPU(), "trainings at once; changes no result")
 	flags.StringVar(&x.Out, "out", "results", "folder for results")
 }

@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -35,30 +38,47 @@ func (a *app) train() *cobra.Command {
 		"of molecules: "+strings.Join(experiments.Splits, ", "))
 	flags.StringVar(&x.Model, "model", x.Model, strings.Join(experiments.ModelNames(), ", "))
 	features := flags.String("features", "", "of graphs: "+featuresHelp+
-		" (default automatic); of molecules: numbers or one-hot (default numbers)")
+		" (default automatic); of molecules: numbers or one-hot (default numbers; cochain networks: one-hot)")
 	tuFlags(flags, &x)
 	asJSON := jsonFlag(cmd)
 	cmd.MarkFlagsOneRequired("tu", "csv")
 	cmd.MarkFlagsMutuallyExclusive("tu", "csv")
 	cmd.MarkFlagsRequiredTogether("csv", "smiles", "label")
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
+		if err := filled(flags, "tu", "csv", "smiles"); err != nil {
+			return err
+		}
+		if x.Seeds < 1 {
+			return usage(fmt.Errorf("--seeds %d: take one or more", x.Seeds))
+		}
+		kinds, err := pick("model", []string{x.Model}, experiments.ModelNames())
+		if err != nil {
+			return err
+		}
+		if x.Model = kinds[0]; len(kinds) > 1 {
+			return usage(errors.New("--model: a saved model is of one kind"))
+		}
 		if molecules.Path != "" {
 			molecules.Model, molecules.Folds, molecules.Seed = x.Model, x.Folds, x.Seed
 			molecules.Workers, molecules.Out = x.Workers, x.Out
-			molecules.Protocol.Epochs = x.Protocol.Epochs
+			molecules.Epochs = x.Epochs
 			molecules.Runs = x.Seeds
-			var err error
 			if molecules.Columns.Task, err = moleculenet.ParseTask(*task); err != nil {
 				return usage(err)
+			}
+			if molecules.Split, err = pickSplit(molecules.Split); err != nil {
+				return err
+			}
+			if slices.Contains(molecules.Columns.Labels, "") {
+				return usage(errors.New("--label names no column"))
 			}
 			if molecules.Split == "folds" {
 				molecules.Runs *= x.Folds
 			}
 			return a.trainMolecules(ctx, molecules, *features, *asJSON)
 		}
-		var err error
 		if x.Features, err = tu.ParseFeatures(*features); err != nil {
-			return err
+			return usage(err)
 		}
 		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 		if err != nil {
@@ -71,15 +91,31 @@ func (a *app) train() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.keepModel(x.Out, result, model, a.printResults, *asJSON)
+		folder := modelFolder(x.Out, result.Dataset, result.Model)
+		return a.keepModel(folder, result, model, a.printResults, *asJSON)
 	})
 	return cmd
 }
 
+// modelFolder returns the folder of a model, whose name says what it is of.
+func modelFolder(out string, of ...string) string {
+	plain := func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._+-", r) {
+			return r
+		}
+		return '_'
+	}
+	const most = 100 // characters that every file system takes
+	name := []rune(strings.Map(plain, strings.Join(of, "-")))
+	return filepath.Join(out, "models", string(name[max(0, len(name)-most):]))
+}
+
 // keepModel saves a model and prints the result of its training.
-func (a *app) keepModel(out string, result *experiments.Result, model *experiments.SavedModel,
+func (a *app) keepModel(folder string, result *experiments.Result, model *experiments.SavedModel,
 	print func([]*experiments.Result) error, asJSON bool) error {
-	folder := filepath.Join(out, "models", result.Dataset+"-"+result.Model)
+	if old, err := experiments.LoadModel(folder); err == nil && old.SHA256 != model.SHA256 {
+		fmt.Fprintf(a.stderr, "nkf: %s held a model of other data, which is replaced\n", folder)
+	}
 	if err := model.Save(folder); err != nil {
 		return err
 	}
@@ -113,6 +149,9 @@ func (a *app) predict() *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("tu", "csv")
 	cmd.MarkFlagsRequiredTogether("csv", "smiles")
 	cmd.RunE = a.do(func(context.Context, []string) error {
+		if err := filled(cmd.Flags(), "model", "tu", "csv", "smiles"); err != nil {
+			return err
+		}
 		model, err := experiments.LoadModel(*folder)
 		if err != nil {
 			return err
@@ -130,6 +169,9 @@ func (a *app) predict() *cobra.Command {
 			return err
 		}
 		right, known := 0, 0
+		if !*asJSON {
+			fmt.Fprintln(a.stdout, "graph\tclass")
+		}
 		for _, p := range predictions {
 			if p.Label != "" {
 				known++

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -21,7 +22,10 @@ func (a *app) trainMolecules(ctx context.Context, x experiments.MoleculeNet, fea
 	var err error
 	if features != "" {
 		if x.Features, err = moleculenet.ParseFeatures(features); err != nil {
-			return err
+			return usage(err)
+		}
+		if taken := experiments.AtomFeatures(x.Model, x.Features); taken != x.Features {
+			return usage(fmt.Errorf("--features %v: %s takes atoms as %v", x.Features, x.Model, taken))
 		}
 	}
 	molecules, err := x.Load(ctx)
@@ -30,6 +34,14 @@ func (a *app) trainMolecules(ctx context.Context, x experiments.MoleculeNet, fea
 	}
 	a.tellSkipped(molecules)
 	a.tellTask(molecules, x.Columns.Task)
+	untested, err := x.Untested(molecules)
+	if err != nil {
+		return err
+	}
+	if len(untested) > 0 {
+		fmt.Fprintf(a.stderr, "nkf: %s: in some test part there is none of class %s, so that its area "+
+			"counts as 0: ask for fewer folds, or another --split\n", molecules.Name, quotedSome(untested))
+	}
 	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 	if err != nil {
 		return err
@@ -41,7 +53,8 @@ func (a *app) trainMolecules(ctx context.Context, x experiments.MoleculeNet, fea
 	if err != nil {
 		return err
 	}
-	return a.keepModel(x.Out, result, model, a.printScores, asJSON)
+	folder := modelFolder(x.Out, result.Dataset, strings.Join(x.Columns.Labels, "+"), result.Model)
+	return a.keepModel(folder, result, model, a.printScores, asJSON)
 }
 
 // tellTask says what is to be learnt.
@@ -101,12 +114,23 @@ func (a *app) predictMolecules(backend compute.Backend, model *experiments.Saved
 	if err != nil {
 		return err
 	}
-	if model.Tasks != nil && !asJSON {
-		fmt.Fprintf(a.stdout, "row\t%s\n", strings.Join(model.Tasks, "\t"))
+	columns := model.Tasks
+	if columns == nil {
+		columns = []string{cmp.Or(model.Label, "class")}
+	}
+	if !asJSON {
+		fmt.Fprintf(a.stdout, "row\t%s\n", strings.Join(columns, "\t"))
 	}
 	for _, p := range predictions {
 		if asJSON {
-			if err := a.emit(p); err != nil {
+			classes := model.Classes
+			if model.Tasks != nil {
+				classes = nil
+			}
+			if err := a.emit(struct {
+				experiments.MoleculePrediction
+				Classes []string `json:"classes,omitempty"` // of the probabilities
+			}{p, classes}); err != nil {
 				return err
 			}
 			continue
