@@ -169,8 +169,8 @@ func (r *runs) end(print func([]*experiments.Result) error) error {
 }
 
 // epochsHelp describes --epochs.
-const epochsHelp = "most epochs of a training (default 100; of cochain-small 60; of all cochain networks 15 on " +
-	"more than 10,000 complexes)"
+const epochsHelp = "most epochs of a training (default 100; of cochain-small 60; of all cochain " +
+	"networks 15 on more than 10,000 complexes)"
 
 // tuFlags gives a command the flags of a cross-validation.
 func tuFlags(flags *pflag.FlagSet, x *experiments.TU) {
