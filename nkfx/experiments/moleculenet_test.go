@@ -142,7 +142,7 @@ func TestMoleculesThatCannotBe(t *testing.T) {
 		`no model "mlp"`:             func(x *MoleculeNet) { x.Model = "mlp" },
 		`no split "time": there are`: func(x *MoleculeNet) { x.Split = "time" },
 		"3 runs of 5 folds: take a":  func(x *MoleculeNet) { x.Split, x.Runs = "folds", 3 },
-		"0 trainings: take one":   func(x *MoleculeNet) { x.Runs = 0 },
+		"0 trainings: take one":      func(x *MoleculeNet) { x.Runs = 0 },
 		"seeds: take at most":        func(x *MoleculeNet) { x.Runs = math.MaxInt },
 		"Features(9) are unknown":    func(x *MoleculeNet) { x.Features = 9 },
 		"0 epochs":                   func(x *MoleculeNet) { x.Protocol.Epochs = 0 },

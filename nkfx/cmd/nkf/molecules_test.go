@@ -329,10 +329,10 @@ func TestClassesWithoutTest(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("smiles,ring,kind\n")
 	for i := range 24 {
-		fmt.Fprintf(&text, "%s,0,%s\n", strings.Repeat("C", i+2), map[bool]string{true: "a", false: "b"}[i%2 == 0])
+		fmt.Fprintf(&text, "%s,0,%c\n", strings.Repeat("C", i+2), 'a'+i%2)
 	}
 	for i := range 6 {
-		fmt.Fprintf(&text, "C1CC1%s,1,%s\n", strings.Repeat("C", i), map[bool]string{true: "c", false: "a"}[i == 0])
+		fmt.Fprintf(&text, "C1CC1%s,1,%c\n", strings.Repeat("C", i), "caaaaa"[i])
 	}
 	path := filepath.Join(t.TempDir(), "rings.csv")
 	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o600))
