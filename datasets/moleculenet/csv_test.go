@@ -107,7 +107,9 @@ func TestUnreadableFiles(t *testing.T) {
 		require.ErrorIs(t, err, broken)
 		require.ErrorContains(t, err, "reading file.csv")
 	}
-	_, err := Open(filepath.Join(t.TempDir(), "none.csv"), usual)
+	_, err := Read(strings.NewReader("smiles\nC(\n"), "file.csv", Columns{SMILES: "smiles"})
+	require.ErrorContains(t, err, "has no molecule: 1 of 1 rows were refused; line 2 was refused")
+	_, err = Open(filepath.Join(t.TempDir(), "none.csv"), usual)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 

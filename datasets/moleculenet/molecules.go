@@ -159,6 +159,10 @@ func (m *Molecules) empty(columns Columns) error {
 		s := m.Refused[0]
 		reason = fmt.Sprintf("; line %d was refused: %s", s.Line, s.Reason)
 	}
+	if len(columns.Labels) == 0 {
+		return fmt.Errorf("%s has no molecule: %d of %d rows were refused%s", m.Name, len(m.Refused),
+			m.DataRows, reason)
+	}
 	return fmt.Errorf("%s has no molecule with a label: of %d rows %d were refused and %d have nothing in "+
 		"any column of labels (%s)%s", m.Name, m.DataRows, len(m.Refused), len(m.Unlabelled),
 		quoted(columns.Labels), reason)

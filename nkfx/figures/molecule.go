@@ -171,8 +171,8 @@ func (f formula) bond(m *Molecule, b smiles.Bond) {
 		}, Ink, f.width)
 	}
 	const apart = 0.16
-	switch side := m.inside(b, dx, dy); b.Type.String() {
-	case "DOUBLE":
+	switch side := m.inside(b, dx, dy); b.Type {
+	case smiles.Double:
 		if side == 0 {
 			stroke(apart/2, 0)
 			stroke(-apart/2, 0)
@@ -180,7 +180,7 @@ func (f formula) bond(m *Molecule, b smiles.Bond) {
 		}
 		stroke(0, 0)
 		stroke(side*apart, 0.12)
-	case "TRIPLE":
+	case smiles.Triple:
 		stroke(0, 0)
 		stroke(apart, 0.05)
 		stroke(-apart, 0.05)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,6 +46,10 @@ func comparison(t *experiments.Table, number int, metric string) []*Table {
 	}
 	title := strings.ToUpper(metric[:1]) + metric[1:] + " with the weights of the lowest validation loss"
 	best := scores(t, title, false, lowestLoss)
+	if slices.ContainsFunc(t.Rows, func(r experiments.TableRow) bool { return modelNames[r.Model] == "" }) {
+		best.Notes = append(best.Notes, fmt.Sprintf(
+			"Of models that the paper does not have, those of the best %s on the validation part.", metric))
+	}
 	sizes := parameters(t)
 	sizes.Notes = []string{origin(t)}
 	return []*Table{last, best, sizes}

@@ -52,7 +52,8 @@ next:
 func pickSplit(name string) (string, error) {
 	i := slices.IndexFunc(experiments.Splits, func(s string) bool { return strings.EqualFold(s, name) })
 	if i < 0 {
-		return "", usage(fmt.Errorf("no split %q: there are %s", name, strings.Join(experiments.Splits, ", ")))
+		known := strings.Join(experiments.Splits, ", ")
+		return "", usage(fmt.Errorf("no split %q: there are %s", name, known))
 	}
 	return experiments.Splits[i], nil
 }

@@ -336,9 +336,10 @@ func TestClassesWithoutTest(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "rings.csv")
 	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o600))
-	for label, want := range map[string]string{"ring": "", "kind": `in some test part there is none of class "c"`} {
-		code, _, stderr := nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", label, "--folds", "2",
-			"--epochs", "1", "--out", t.TempDir())
+	const told = `in some test part there is none of class "c"`
+	for label, want := range map[string]string{"ring": "", "kind": told} {
+		code, _, stderr := nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", label,
+			"--folds", "2", "--epochs", "1", "--out", t.TempDir())
 		require.Equal(t, exitDone, code, stderr)
 		if want == "" {
 			require.NotContains(t, stderr, "in some test part")
