@@ -20,7 +20,10 @@
 // simplices [S, k+1] as int32 vertex numbers, and the complex of each simplex
 // [S], ascending. Padding simplices have all corners at one vertex, so that
 // their integrals are exactly zero, and belong to one dummy complex behind
-// the last; [Readout] drops it. Padding changes no value and no gradient.
+// the last; [Readout] drops it. Padding changes no value and no gradient. The
+// vertex of padding simplices is best a padding vertex, one of no complex:
+// where neighbours send messages to each other, in packages cochain and gnn,
+// it must be, because a loop sends to its own vertex.
 //
 // As GoMLX layers do, these take the scope first and panic, with a sentence,
 // on shapes that do not fit.

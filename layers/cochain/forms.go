@@ -28,8 +28,8 @@ type Forms struct {
 }
 
 // Integrate returns the k-cochains [S, ℓ] of the integrals over simplices
-// [S, k+1] of vertices x [V, m]. types [S] are integers below Types; nil where
-// there are none.
+// [S, k+1] of vertices x [V, m]. types [S] are integers below Types, one for
+// each simplex; without types they do not count, and may be nil.
 //
 // The affine maps commute with the integral, as in [exterior.MLP.Integrate]:
 // the first is computed at the corners, the last once a simplex.
@@ -42,6 +42,18 @@ func (f Forms) Integrate(x, simplices, types *Node) *Node {
 	m, count := x.Shape().Dimensions[1], simplices.Shape().Dimensions[0]
 	if f.Degree > m {
 		exceptions.Panicf("cochain.Forms: no forms of degree %d on vertices of dimension %d", f.Degree, m)
+	}
+	if f.Types > 1 && (types == nil || types.Rank() != 1 || !types.DType().IsInt() ||
+		types.Shape().Dimensions[0] != count) {
+		got := "none"
+		if types != nil {
+			got = "some of shape " + types.Shape().String()
+		}
+		exceptions.Panicf("cochain.Forms: forms of %d types of simplices, and for the types of %d simplices "+
+			"%s: want integers [%d]", f.Types, count, got, count)
+	}
+	if f.Rule == nil {
+		exceptions.Panicf("cochain.Forms: no rule to integrate by: want one of package quadrature as Rule")
 	}
 	nodes, err := f.Rule.Nodes(f.Degree)
 	if err != nil {
@@ -82,16 +94,10 @@ func (f Forms) Integrate(x, simplices, types *Node) *Node {
 }
 
 // first returns the first affine map of points and types of simplices, which
-// repeat for each corner.
+// repeat for each corner: points are a multiple of types.
 func (f Forms) first(points, types *Node) *Node {
 	kind := ones(points)
 	if f.Types > 1 {
-		if types == nil || types.Rank() != 1 || !types.DType().IsInt() {
-			exceptions.Panicf(
-				"cochain.Forms: forms of %d types of simplices, and no types: want integers [S]",
-				f.Types,
-			)
-		}
 		kind = OneHot(types, f.Types, points.DType())
 		repeat := make([]*Node, points.Shape().Dimensions[0]/types.Shape().Dimensions[0])
 		for i := range repeat {
@@ -109,8 +115,13 @@ func (f Forms) first(points, types *Node) *Node {
 }
 
 // At returns the coefficients of the forms of one type at points [P, m]:
-// [P, C(m,k), ℓ], with multi-indices in lexicographic order.
+// [P, C(m,k), ℓ], with multi-indices in lexicographic order. Without types the
+// one type is 0.
 func (f Forms) At(points *Node, kind int) *Node {
+	if points.Rank() != 2 || kind < 0 || kind >= max(1, f.Types) {
+		exceptions.Panicf("cochain.Forms: coefficients of type %d at points of shape %s: want a type from 0 "+
+			"to %d and points [P, m]", kind, points.Shape(), max(1, f.Types)-1)
+	}
 	m, count := points.Shape().Dimensions[1], points.Shape().Dimensions[0]
 	types := BroadcastToDims(Const(points.Graph(), int32(kind)), count)
 	out := linear(

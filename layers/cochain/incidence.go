@@ -87,7 +87,8 @@ func (i *Incidence) Star(x *Node) *Node {
 
 // Neighbors returns for each face the sums of the rows of x [faces, ℓ] at the
 // other faces of the simplices that it bounds: [faces, ℓ], for edges the sums
-// over adjacent vertices.
+// over adjacent vertices. Padding edges are loops, and send the row of their
+// vertex to itself: that must be a padding vertex.
 func (i *Incidence) Neighbors(x *Node) *Node {
 	i.check("Neighbors", x, i.count)
 	rows := Mul(Reshape(Gather(x, i.faces), i.Simplices(), i.each, -1), Abs(i.signed(x)))

@@ -26,7 +26,7 @@ type Complexes struct {
 type Config struct {
 	Width     int     // m: vertices are moved in Rᵐ
 	Layers    int     // how often
-	Forms     int     // ℓ: k-forms on Rᵐ at each level; 0 for none
+	Forms     int     // ℓ: k-forms on Rᵐ at each level; 0 for none, with Neighbors or without layers
 	Hidden    int     // width of the networks of forms, functions and updates
 	Points    int     // of the Gauss rule that integrates, in each direction
 	Types     int     // of simplices, with a bias each; 0 for none
@@ -48,6 +48,10 @@ func (c Config) check() {
 				"and a share in [0, 1) to drop",
 			c,
 		)
+	}
+	if c.Forms == 0 && c.Layers > 0 && !c.Neighbors {
+		exceptions.Panicf("cochain.Network: %d layers without forms, whose integrals are what they send: "+
+			"want Forms of 1 or more, Neighbors, or no layers", c.Layers)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/support/exceptions"
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
@@ -137,4 +138,46 @@ func TestPanics(t *testing.T) {
 	}
 	require.Equal(t, dtypes.Float64, silu(x).DType())
 	var _ compute.Backend = g.Backend()
+}
+
+// TestPanicsWithASentence asks that what is refused is refused in words, above
+// all what would be computed wrongly.
+func TestPanicsWithASentence(t *testing.T) {
+	g := NewGraph(backendtest.Get(t, "go"), "sentences")
+	defer g.Finalize()
+	scope := model.NewStore().RootScope()
+	x, edges := rows(g, random(1, 6), 2), Const(g, [][]int32{{0, 1}, {1, 2}, {2, 0}})
+	typed := Forms{
+		Scope: scope.At("forms"), Degree: 1, Count: 1, Hidden: 2, Types: 2, Rule: quadrature.Gauss(2),
+	}
+	untyped, ruleless := typed, typed
+	untyped.Types, ruleless.Rule = 0, nil
+	batch := newScene().graphs(g)
+	kinds := func(kinds ...int32) *Node { return Const(g, kinds) }
+	integrate := func(f Forms, types *Node) func() { return func() { f.Integrate(x, edges, types) } }
+	at := func(f Forms, points *Node, kind int) func() { return func() { f.At(points, kind) } }
+	for want, call := range map[string]func(){
+		"3 simplices some of shape (Int32)[2]: want integers [3]": integrate(typed, kinds(0, 1)),
+		"3 simplices some of shape (Int32)[1]: want integers [3]": integrate(typed, kinds(0)),
+		"3 simplices some of shape (Float64)[6]":                  integrate(typed, Reshape(x, 6)),
+		"3 simplices none: want integers [3]":                     integrate(typed, nil),
+		"no rule to integrate by":                                 integrate(ruleless, kinds(0, 1, 0)),
+		"coefficients of type 2 at points":                        at(typed, x, 2),
+		"coefficients of type -1 at points":                       at(typed, x, -1),
+		"want a type from 0 to 0":                                 at(untyped, x, 1),
+		"type 0 at points of shape (Float64)[6]":                  at(typed, Reshape(x, 6), 0),
+		"2 layers without forms": func() {
+			Network(scope.At("net"), batch, Config{Width: 2, Layers: 2, Hidden: 2, Functions: 1, Head: 2}, 2)
+		},
+	} {
+		require.ErrorContains(t, exceptions.TryCatch[error](call), want)
+	}
+	// What fits is not refused: types that do not count, and layers without
+	// forms that send to neighbours or that are none.
+	untyped.Integrate(x, edges, kinds(0))
+	untyped.At(x, 0)
+	config := Config{Width: 2, Hidden: 2, Functions: 1, Head: 2}
+	Network(scope.At("no layers"), batch, config, 2)
+	config.Layers, config.Neighbors = 2, true
+	Network(scope.At("neighbours"), batch, config, 2)
 }
