@@ -35,11 +35,13 @@ func Undirected(edges *Node, vertices int) *Edges {
 }
 
 // Directed returns edges for messages from the vertices from [M] to the
-// vertices to [M] alone, integer numbers of so many vertices.
+// vertices to [M] alone, integer numbers of so many vertices. There must be
+// one edge or more; a batch without any has one for padding.
 func Directed(from, to *Node, vertices int) *Edges {
-	if from.Rank() != 1 || !from.Shape().Equal(to.Shape()) || !from.DType().IsInt() {
-		exceptions.Panicf("gnn.Directed: edges from vertices of shape %s to %s: want integers [M], twice",
-			from.Shape(), to.Shape())
+	if from.Rank() != 1 || !from.Shape().Equal(to.Shape()) || from.Shape().Dimensions[0] == 0 ||
+		!from.DType().IsInt() {
+		exceptions.Panicf("gnn.Directed: edges from vertices of shape %s to %s: want integers [M], twice, "+
+			"M 1 or more", from.Shape(), to.Shape())
 	}
 	return &Edges{from: ExpandAxes(from, -1), to: ExpandAxes(to, -1), vertices: vertices}
 }

@@ -390,8 +390,12 @@ func TestShapesThatDoNotFit(t *testing.T) {
 		},
 		"integers [S, 2]": func(_ *model.Scope, b Graphs) { Undirected(b.VertexOf, 4) },
 		"from vertices":   func(_ *model.Scope, b Graphs) { Directed(b.VertexOf, b.Edges, 4) },
-		"0 layers":        func(scope *model.Scope, b Graphs) { GIN(scope, b, 4, 0, 2) },
-		"width 0":         func(scope *model.Scope, b Graphs) { GAT(scope, b, 0, 2, 2) },
+		"twice, M 1 or more": func(_ *model.Scope, b Graphs) {
+			none := Zeros(b.Edges.Graph(), shapes.Make(dtypes.Int32, 0))
+			Directed(none, none, 4)
+		},
+		"0 layers": func(scope *model.Scope, b Graphs) { GIN(scope, b, 4, 0, 2) },
+		"width 0":  func(scope *model.Scope, b Graphs) { GAT(scope, b, 0, 2, 2) },
 		"[9 vertices": func(scope *model.Scope, b Graphs) {
 			GCNConv(scope, b.Vertices, Undirected(b.Edges, 9), 2)
 		},
