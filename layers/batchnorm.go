@@ -26,6 +26,10 @@ const (
 // (unbiased) move towards them; in evaluation the running statistics are
 // used. Rows that the mask drops count nowhere. Source: Ioffe and Szegedy,
 // Batch Normalization, 2015, in the conventions of PyTorch.
+//
+// PyTorch refuses to train on a single row. Here a batch of which the mask
+// keeps one row or none moves the running statistics like any other, with
+// variance 0, and without rows with mean 0: do not train on such batches.
 func BatchNorm(scope *model.Scope, x, mask *Node) *Node {
 	if x.Rank() != 2 || mask.Rank() != 1 || mask.Shape().Dimensions[0] != x.Shape().Dimensions[0] {
 		exceptions.Panicf(

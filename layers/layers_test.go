@@ -173,12 +173,63 @@ func TestWrongUsePanicsWithASentence(t *testing.T) {
 		"[B, classes], [B]": func(_ *model.Scope, g *Graph) *Node {
 			return CrossEntropy(float(g, 3), row(g), keep(g), nil)
 		},
+		"labels (Int32)[1]": func(_ *model.Scope, g *Graph) *Node {
+			return CrossEntropy(float(g, 2, 3), row(g), Const(g, []bool{true, true}), nil)
+		},
+		"mask (Bool)[1]": func(_ *model.Scope, g *Graph) *Node {
+			return CrossEntropy(float(g, 2, 3), Const(g, []int32{0, 1}), keep(g), nil)
+		},
+		"weights (Float64)[1]": func(_ *model.Scope, g *Graph) *Node {
+			return CrossEntropy(float(g, 1, 3), row(g), keep(g), float(g, 1))
+		},
+		"weights (Float64)[1, 3]": func(_ *model.Scope, g *Graph) *Node {
+			return CrossEntropy(float(g, 1, 3), row(g), keep(g), float(g, 1, 3))
+		},
+		"rows of shape (Float64)[2, 3]": func(s *model.Scope, g *Graph) *Node {
+			return BatchNorm(s, float(g, 2, 3), keep(g))
+		},
+		"layers.Gram": func(_ *model.Scope, g *Graph) *Node { return Gram(float(g, 3, 2), row(g), 1) },
 	} {
 		_, err := model.CallOnceN(backend, model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
 			return []*Node{build(scope, g)}
 		})
 		require.ErrorContains(t, err, want)
 	}
+}
+
+// TestBatchesOfOneRow says what BatchNorm makes of batches that PyTorch does
+// not take: a row and none.
+func TestBatchesOfOneRow(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for _, rows := range []int{1, 0} {
+		store := model.NewStore()
+		_, err := model.CallOnce(backend, store, func(scope *model.Scope, g *Graph) *Node {
+			store.SetTraining(g, true)
+			return BatchNorm(scope, Const(g, [][]float64{{8}, {100}}), Const(g, []bool{rows == 1, false}))
+		})
+		require.NoError(t, err)
+		mean := values(store.GetVariable("/running_mean").MustValue())
+		variance := values(store.GetVariable("/running_variance").MustValue())
+		// From 0 and 1, a tenth of the way to 8 or 0, and to 0.
+		require.InDeltaSlice(t, []float64{0.8 * float64(rows)}, mean, 1e-15)
+		require.InDeltaSlice(t, []float64{0.9}, variance, 1e-15)
+	}
+}
+
+// TestLabelsOfNoClass: such rows have no loss, but count where all classes
+// weigh alike.
+func TestLabelsOfNoClass(t *testing.T) {
+	out, err := CallOnceN(backendtest.Get(t, "go"), func(g *Graph) []*Node {
+		logits, keep := Const(g, [][]float64{{0, 0}, {5, 1}, {2, 7}}), Const(g, []bool{true, true, true})
+		labels, weights := Const(g, []int32{0, -1, 2}), Const(g, []float64{3, 3})
+		return []*Node{
+			CrossEntropy(logits, labels, keep, nil),
+			CrossEntropy(logits, labels, keep, weights),
+		}
+	})
+	require.NoError(t, err)
+	require.InDelta(t, math.Ln2/3, values(out[0])[0], 1e-15)
+	require.InDelta(t, math.Ln2, values(out[1])[0], 1e-15)
 }
 
 // TestReadouts compares with the definitions, and drops the dummy complex.

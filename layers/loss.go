@@ -13,12 +13,22 @@ import (
 //
 // as PyTorch does: the weights of the batch are normalised away. weights is
 // [classes]; nil weighs all classes alike. A batch without rows has loss 0.
+//
+// A label that is none of the classes has term 0 in the numerator. In the
+// denominator its row counts as 1 without weights, and not at all with them:
+// rows without a label are better left to the mask.
 func CrossEntropy(logits, labels, mask, weights *Node) *Node {
-	if logits.Rank() != 2 || labels.Rank() != 1 || mask.Rank() != 1 {
+	if logits.Rank() != 2 || labels.Rank() != 1 || mask.Rank() != 1 ||
+		labels.Shape().Dimensions[0] != logits.Shape().Dimensions[0] ||
+		mask.Shape().Dimensions[0] != logits.Shape().Dimensions[0] {
 		exceptions.Panicf("layers.CrossEntropy: logits %s, labels %s, mask %s: want [B, classes], [B], [B]",
 			logits.Shape(), labels.Shape(), mask.Shape())
 	}
 	classes := logits.Shape().Dimensions[1]
+	if weights != nil && (weights.Rank() != 1 || weights.Shape().Dimensions[0] != classes) {
+		exceptions.Panicf("layers.CrossEntropy: weights %s for logits %s: want one for each class, [%d], "+
+			"or nil", weights.Shape(), logits.Shape(), classes)
+	}
 	oneHot := OneHot(labels, classes, logits.DType())
 	weight := ConvertDType(mask, logits.DType())
 	if weights != nil {
