@@ -259,7 +259,10 @@ func TestPackTypesAndTargets(t *testing.T) {
 	require.NoError(t, err)
 	for b, err := range d.Iter() {
 		require.NoError(t, err)
-		require.Len(t, b.Inputs, 5)
+		require.Len(t, b.Inputs, 6)
+		require.Equal(t, types, tensors.MustCopyFlatData[int32](b.Inputs[4])[:len(types)])
+		mask := []bool{true, true, true, true, true, true, false, false}
+		require.Equal(t, mask, tensors.MustCopyFlatData[bool](b.Inputs[5]))
 		known := tensors.MustCopyFlatData[bool](b.Labels[1])
 		for i, y := range tensors.MustCopyFlatData[float32](b.Labels[0]) {
 			if i < len(targets) && known[i] {

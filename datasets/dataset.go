@@ -27,8 +27,9 @@ type Options struct {
 //
 // Inputs of a batch with budget [C, V, S] are the vertices [V, n] float32, the simplices [S, k+1] int32, the
 // place in the batch of every simplex's complex [S] int32 and of every vertex's complex [V] int32, as in
-// Batch, and, where there are several, the kinds of the simplices [S] int32. Labels are the classes [C, 1]
-// int32 and the mask [C] bool; of collections with tasks, the values [C, tasks] float32, 0 where they are
+// Batch; where there are several, the kinds of the simplices [S] int32; and last the mask [C] bool, false for
+// padding, for layers that make statistics of a batch, such as layers.BatchNorm. Labels are the classes [C, 1]
+// int32 and the same mask; of collections with tasks, the values [C, tasks] float32, 0 where they are
 // unknown, and the mask [C, tasks] bool of those that are known: what the losses of GoMLX take. The Spec is
 // the Budget, so a trainer makes at most two programs, and a model function that takes its spec knows C.
 type Dataset struct {
@@ -139,6 +140,8 @@ func (d *Dataset) tensors(ids []int32) (train.Batch, error) {
 		types := tensors.FromFlatDataAndDimensions(batch.SimplexTypes, budget.Simplices)
 		out.Inputs = append(out.Inputs, types)
 	}
+	// A tensor of its own: a trainer consumes inputs and labels each.
+	out.Inputs = append(out.Inputs, tensors.FromFlatDataAndDimensions(batch.Mask, budget.Complexes))
 	if c.Tasks != nil {
 		known := make([]bool, len(batch.Targets))
 		for i, y := range batch.Targets {

@@ -47,6 +47,9 @@ func TestDatasetBatches(t *testing.T) {
 		require.Equal(t, []int{budget.Vertices}, batch.Inputs[3].Shape().Dimensions)
 		require.Equal(t, []int{8, 1}, batch.Labels[0].Shape().Dimensions)
 		require.Equal(t, []int{8}, batch.Labels[1].Shape().Dimensions)
+		require.Len(t, batch.Inputs, 5)
+		require.Equal(t, tensors.MustCopyFlatData[bool](batch.Labels[1]),
+			tensors.MustCopyFlatData[bool](batch.Inputs[4]))
 		labels := tensors.MustCopyFlatData[int32](batch.Labels[0])
 		vertices := tensors.MustCopyFlatData[float32](batch.Inputs[0])
 		row := 0
