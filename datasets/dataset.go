@@ -28,8 +28,8 @@ type Options struct {
 // Inputs of a batch with budget [C, V, S] are the vertices [V, n] float32, the simplices [S, k+1] int32, the
 // place in the batch of every simplex's complex [S] int32 and of every vertex's complex [V] int32, as in
 // Batch; where there are several, the kinds of the simplices [S] int32; and last the mask [C] bool, false for
-// padding, for layers that make statistics of a batch, such as layers.BatchNorm. Labels are the classes [C, 1]
-// int32 and the same mask; of collections with tasks, the values [C, tasks] float32, 0 where they are
+// padding, for layers that make statistics of a batch, such as layers.BatchNorm. Labels are the classes
+// [C, 1] int32 and the same mask; of collections with tasks, the values [C, tasks] float32, 0 where they are
 // unknown, and the mask [C, tasks] bool of those that are known: what the losses of GoMLX take. The Spec is
 // the Budget, so a trainer makes at most two programs, and a model function that takes its spec knows C.
 type Dataset struct {

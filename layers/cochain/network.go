@@ -19,7 +19,7 @@ type Complexes struct {
 	Simplices *Node // [S, k+1] integers: vertex numbers in the batch
 	SimplexOf *Node // [S] integers, ascending: complex of each simplex
 	Types     *Node // [S] integers: type of each simplex; nil where there are no types
-	Mask      *Node // [B] bool: true for complexes, false for padding; the last input from datasets.NewDataset
+	Mask      *Node // [B] bool: true for complexes, false for padding; the last input of datasets.Dataset
 }
 
 // Config is the size of a [Network], and what it is made of.
