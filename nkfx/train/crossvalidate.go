@@ -88,6 +88,12 @@ func (t Task) engine(backend compute.Backend) (*engine, *plan, error) {
 
 // check returns an error for a task that cannot be done.
 func (t Task) check() error {
+	if t.Data == nil {
+		return errors.New("a task has no data")
+	}
+	if t.Model == nil {
+		return fmt.Errorf("the task on %q has no model", t.Data.Name)
+	}
 	if err := t.Protocol.check(); err != nil {
 		return err
 	}

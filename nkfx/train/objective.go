@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/initializer"
+	"github.com/gomlx/gomlx/support/exceptions"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/neuralkforms/nkf/layers"
@@ -23,10 +24,25 @@ import (
 // training part.
 const targetScope = "targets"
 
+// outputs builds what the model puts out.
+func (e *engine) outputs(batch *Batch) *Node {
+	out := e.model(e.store.RootScope(), batch)
+	complexes, outputs := batch.Complexes(), e.data.Outputs()
+	if out == nil {
+		exceptions.Panicf("the model puts out nothing: want [%d complexes, %d outputs]", complexes, outputs)
+	}
+	if dims := out.Shape().Dimensions; len(dims) != 2 || dims[0] != complexes || dims[1] != outputs ||
+		!out.DType().IsFloat() {
+		exceptions.Panicf("the model puts out %s: want floats [%d complexes, %d outputs]", out.Shape(),
+			complexes, outputs)
+	}
+	return out
+}
+
 // output builds the model's predictions: logits, or numbers in the units of
 // the data.
 func (e *engine) output(batch *Batch) *Node {
-	out := e.model(e.store.RootScope(), batch)
+	out := e.outputs(batch)
 	if !e.data.Regression {
 		return out
 	}
@@ -47,7 +63,7 @@ func (e *engine) units(g *Graph) (mean, deviation *Node) {
 
 // loss is what a step lowers.
 func (e *engine) loss(batch *Batch) *Node {
-	out := e.model(e.store.RootScope(), batch)
+	out := e.outputs(batch)
 	g := out.Graph()
 	if e.data.Tasks == nil {
 		var weights *Node

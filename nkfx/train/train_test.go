@@ -277,6 +277,8 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		"validates with":  func(x *Task) { x.Folds = []datasets.Fold{{Train: good.Folds[0].Train}} },
 		"smaller batches": func(x *Task) { x.Protocol.Batch = len(x.Folds[0].Train) + 1 },
 		"numbered 0 to":   func(x *Task) { x.Folds = []datasets.Fold{everything(cycles(61, false))} },
+		"no model":        func(x *Task) { x.Model = nil },
+		"no data":         func(x *Task) { x.Data = nil },
 		"not a finite":    func(x *Task) { x.Data = cycles(60, false); x.Data.Vertices[0] = nan },
 	} {
 		bad := good
@@ -290,9 +292,26 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		_, err := CrossValidate(context.Background(), backend, bad)
 		require.ErrorContains(t, err, "shapes do not fit", "a panic of a model is an error here")
 	}
+	_, err := Predict(backend, Task{}, nil)
+	require.ErrorContains(t, err, "no data")
+	for want, build := range map[string]func(*model.Scope, *Batch) *Node{
+		"the model puts out nothing": func(*model.Scope, *Batch) *Node { return nil },
+		"want floats [8 complexes, 2 outputs]": func(_ *model.Scope, b *Batch) *Node {
+			return ReduceSum(b.Vertices, 1)
+		},
+		"outputs]": func(scope *model.Scope, b *Batch) *Node { // a logit too many
+			x := good.Model(scope, b)
+			return Concatenate([]*Node{x, x}, 1)
+		},
+	} {
+		bad := good
+		bad.Model = build
+		_, err := CrossValidate(context.Background(), backend, bad)
+		require.ErrorContains(t, err, want)
+	}
 	bad := good
 	bad.Report = func(Progress) { panic("no room on the screen") }
-	_, err := CrossValidate(context.Background(), backend, bad)
+	_, err = CrossValidate(context.Background(), backend, bad)
 	require.ErrorContains(t, err, "no room on the screen", "nor does one of a worker escape")
 }
 

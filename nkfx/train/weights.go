@@ -163,6 +163,9 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 // everything makes a fold with all complexes in every part the only one, and
 // returns their numbers.
 func (t *Task) everything() []int32 {
+	if t.Data == nil {
+		return nil // an error of the task
+	}
 	all := make([]int32, t.Data.Len())
 	for i := range all {
 		all[i] = int32(i)
