@@ -80,7 +80,7 @@ bench: setup
 
 # In the order of the time they take; all but the first four resume. Table 2 takes hours: HIV has 41,120 molecules.
 reproduce: setup
-	for x in paths surfaces convolution eigenvectors; do $(nkf) run $$x --out $(OUT)/$$x || exit; done
+	for x in paths surfaces convolution eigenvectors; do $(nkf) run $$x --out $(OUT) || exit; done
 	$(nkf) table 1 --out $(OUT)
 	$(nkf) table 2 --out $(OUT)
 

@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -71,7 +72,7 @@ func (f *Finder) Find(ctx context.Context, source Source) (string, error) {
 	for _, place := range f.places(source) {
 		sum, err := FileSHA256(place)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // a place may be a file
 		case err != nil:
 			return "", fmt.Errorf("%s: %w", source.Name, err)
 		case sum != source.SHA256 && !f.AnyContent:

@@ -137,7 +137,9 @@ func (a *Archive) readNodes(f *files, graphs int) (graphOf []int32, err error) {
 		switch {
 		case t.more:
 			return nil, t.fail("more than one value: a line holds the graph of a node, nothing else")
-		case g < 1 || graphs > 0 && g > graphs:
+		case g < 1:
+			return nil, t.fail("graph %d, but graphs are numbered from 1", g)
+		case graphs > 0 && g > graphs:
 			return nil, t.fail("graph %d, but graphs are numbered 1 to %d: check that this file and %s "+
 				"belong together", g, graphs, f.file("graph_labels"))
 		case g < last:

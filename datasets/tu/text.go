@@ -27,16 +27,12 @@ func newText(file string, data []byte) *text {
 func (t *text) next() bool {
 	for len(t.data) > 0 {
 		t.line++
-		end := bytes.IndexByte(t.data, '\n')
 		line, after := t.data, len(t.data)
-		if end >= 0 {
+		if end := bytes.IndexAny(t.data, "\r\n"); end >= 0 {
 			line, after = t.data[:end], end+1
-		}
-		if cr := bytes.IndexByte(line, '\r'); cr >= 0 {
-			if cr+1 != len(line) {
-				after = cr + 1
+			if bytes.HasPrefix(t.data[end:], []byte("\r\n")) {
+				after++
 			}
-			line = line[:cr]
 		}
 		t.data = t.data[after:]
 		if t.rest = bytes.TrimSpace(line); len(t.rest) > 0 {

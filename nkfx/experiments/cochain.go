@@ -30,6 +30,13 @@ var cochains = map[string]cochain.Config{
 	},
 }
 
+// Cochain reports whether the model of that name is a network of package
+// cochain, which the paper does not have, and which brings its own protocol.
+func Cochain(model string) bool {
+	_, ok := cochains[model]
+	return ok
+}
+
 // sizeOf returns the size of a model of which the benchmark has that size:
 // that of a network of package cochain is its own.
 func sizeOf(model string, size Size) Size {
@@ -70,7 +77,7 @@ const large = 10_000
 // changed about that stays: its number of epochs, or all of it.
 func cochainProtocol(model string, asked, published train.Protocol, complexes int,
 	selected train.Select) train.Protocol {
-	if _, ok := cochains[model]; !ok {
+	if !Cochain(model) {
 		return asked
 	}
 	p := train.Protocol{
@@ -101,7 +108,7 @@ const never = 1 << 30
 // cochainFeatures returns the features of nodes for a model: networks of
 // package cochain that are not told otherwise take labels where there are any.
 func cochainFeatures(model string, features tu.Features, archive *tu.Archive) tu.Features {
-	if _, ok := cochains[model]; ok && features == tu.Automatic && archive.NodeLabels.Columns > 0 {
+	if Cochain(model) && features == tu.Automatic && archive.NodeLabels.Columns > 0 {
 		return tu.Labels
 	}
 	return features
@@ -110,7 +117,7 @@ func cochainFeatures(model string, features tu.Features, archive *tu.Archive) tu
 // AtomFeatures returns the features of atoms that a model takes where those are
 // asked for: networks of package cochain take them one-hot.
 func AtomFeatures(model string, features moleculenet.Features) moleculenet.Features {
-	if _, ok := cochains[model]; ok {
+	if Cochain(model) {
 		return moleculenet.OneHot
 	}
 	return features

@@ -126,6 +126,9 @@ func (x CochainTable) Run(ctx context.Context, backend compute.Backend,
 			return nil, err
 		}
 	}
+	if err := findAll(ctx, x.Datasets, x.paths); err != nil {
+		return nil, err
+	}
 	cells := newCells(ctx, backend, x.Workers, nil, x.Assemble, report)
 	t.Rows = make([]CochainRow, len(x.Datasets))
 	for i, name := range x.Datasets {

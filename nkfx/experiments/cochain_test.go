@@ -154,7 +154,7 @@ func TestCochainTable(t *testing.T) {
 	require.ErrorContains(t, err, `no model "none"`)
 	x.Models, x.Datasets = []string{"cochain"}, []string{"none"}
 	_, err = x.Run(t.Context(), backend, nil)
-	require.ErrorContains(t, err, `no data set "none"`)
+	require.ErrorContains(t, err, `no data set is called "none"`)
 }
 
 // TestCochainRegression: a network learns to count atoms, from 57 molecules at

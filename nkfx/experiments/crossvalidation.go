@@ -182,6 +182,19 @@ func (x *crossValidation) stored(backend compute.Backend) (bool, error) {
 	return true, nil
 }
 
+// findAll returns an error if a data set is missing, so that a table is not
+// begun that cannot be finished. Those with a path are where it says.
+func findAll(ctx context.Context, names []string, paths map[string]string) error {
+	for _, name := range names {
+		if paths[name] == "" {
+			if _, err := datasets.Find(ctx, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // cells are the cells of a table, which a team trains side by side.
 type cells struct {
 	*train.Team
@@ -245,7 +258,10 @@ func seeds(first uint32, count int) ([]uint32, error) {
 	if count > maxSeeds {
 		return nil, fmt.Errorf("%d seeds: take at most %d", count, maxSeeds)
 	}
-	out := make([]uint32, max(0, count))
+	if count < 1 {
+		return nil, fmt.Errorf("%d seeds: take one or more", count)
+	}
+	out := make([]uint32, count)
 	for i := range out {
 		out[i] = first + uint32(i)
 	}

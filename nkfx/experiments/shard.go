@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -51,6 +52,9 @@ func (s *Shard) take() bool {
 // shardMark stands between the name of a journal and what is a shard's own.
 const shardMark = ".shard-"
 
+// shardName is the end of the name of a shard's journal.
+var shardName = regexp.MustCompile(regexp.QuoteMeta(shardMark) + `\d+-of-\d+\.jsonl$`)
+
 // journal returns the path of the shard's journal, given that of all.
 func (s *Shard) journal(path string) string {
 	return fmt.Sprintf("%s%s%d-of-%d.jsonl", strings.TrimSuffix(path, ".jsonl"), shardMark, s.Index, s.Count)
@@ -77,11 +81,10 @@ func shardJournals(path string) ([]string, error) {
 // mainJournal returns the name of the journal that the journal of a shard is
 // to be merged into.
 func mainJournal(name string) (main string, ok bool) {
-	at := strings.LastIndex(name, shardMark)
-	if at < 0 || !strings.HasSuffix(name, ".jsonl") {
+	if !shardName.MatchString(name) {
 		return "", false
 	}
-	return name[:at] + ".jsonl", true
+	return shardName.ReplaceAllString(name, ".jsonl"), true
 }
 
 // Merged says what [Merge] has put into a journal.
@@ -105,7 +108,10 @@ func Merge(out string) ([]Merged, error) {
 	}
 	var merged []Merged
 	for _, path := range paths {
-		name, _ := mainJournal(filepath.Base(path))
+		name, ok := mainJournal(filepath.Base(path))
+		if !ok {
+			continue // of a data set with such a name
+		}
 		main := filepath.Join(filepath.Dir(path), name)
 		if !slices.ContainsFunc(merged, func(m Merged) bool { return m.Journal == main }) {
 			merged = append(merged, Merged{Journal: main})

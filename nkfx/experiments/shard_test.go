@@ -138,6 +138,23 @@ func TestMergeWaits(t *testing.T) {
 	require.ErrorContains(t, err, "the folder for results")
 }
 
+// TestNamesLikeShards: a data set may be called what looks like a shard's.
+func TestNamesLikeShards(t *testing.T) {
+	out := t.TempDir()
+	path := filepath.Join(out, "tu", "NEG.shard-x-nkf.jsonl")
+	journal, err := train.OpenJournal(path)
+	require.NoError(t, err)
+	require.NoError(t, journal.Append("key", 1))
+	require.NoError(t, journal.Close())
+	merged, err := Merge(out)
+	require.NoError(t, err)
+	require.Empty(t, merged)
+	require.FileExists(t, path)
+	main, ok := mainJournal("NEG.shard-x-nkf.shard-1-of-2.jsonl")
+	require.True(t, ok)
+	require.Equal(t, filepath.Base(path), main)
+}
+
 func TestParseShard(t *testing.T) {
 	s, err := ParseShard("2/3")
 	require.NoError(t, err)

@@ -61,7 +61,7 @@ func (x Table1) Run(ctx context.Context, backend compute.Backend,
 		choices := x.Baselines
 		if model == "nkf" {
 			choices = x.Choices
-		} else if _, ok := cochains[model]; ok {
+		} else if Cochain(model) {
 			choices = []tu.Features{tu.Automatic} // theirs
 		}
 		for _, features := range choices {
@@ -70,6 +70,9 @@ func (x Table1) Run(ctx context.Context, backend compute.Backend,
 				Model: model, Features: features.String(), PaperParameters: paperParameters[model],
 			})
 		}
+	}
+	if err := findAll(ctx, x.Datasets, x.paths); err != nil {
+		return nil, err
 	}
 	cells := newCells(ctx, backend, x.Workers, x.Shard, x.Assemble, report)
 	x.Team = cells.Team

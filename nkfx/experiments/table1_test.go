@@ -159,3 +159,34 @@ func TestAvailable(t *testing.T) {
 		require.Equal(t, c.want, available(c.archive, c.asked), "%v", c.asked)
 	}
 }
+
+// TestBeforeAnythingIsTrained: what cannot be done is said before the first
+// training of what can.
+func TestBeforeAnythingIsTrained(t *testing.T) {
+	folder := t.TempDir()
+	for kind, content := range map[string]string{
+		"A": "1, 2\n3, 4\n5, 6\n", "graph_indicator": "1\n1\n2\n2\n3\n3\n", "graph_labels": "0\n0\n0\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "ONE_"+kind+".txt"), []byte(content), 0o600))
+	}
+	x := NewTU("", "nkf")
+	x.Path = folder
+	require.ErrorContains(t, x.Check(t.Context()), `all graphs of ONE are of class "0"`)
+	x.Path, x.Folds = "../../datasets/tu/testdata/Letter-high", 2
+	require.NoError(t, x.Check(t.Context()))
+	x.Features = tu.Labels
+	require.ErrorContains(t, x.Check(t.Context()), "no node labels")
+
+	t.Setenv("NKF_DATA", "")
+	t.Setenv("NKF_SHARED", folder)
+	t.Setenv("XDG_CACHE_HOME", folder)
+	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1") // nobody is there
+	table := smallTable(t)
+	table.Datasets = append(table.Datasets, "AIDS") // the last
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // nor is anybody asked
+	_, err := table.Run(ctx, backendtest.Get(t, "go"), func(string, train.Progress) {
+		t.Error("something is trained")
+	})
+	require.ErrorContains(t, err, "AIDS")
+}

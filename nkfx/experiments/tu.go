@@ -55,6 +55,17 @@ func withEpochs(p train.Protocol, epochs int) train.Protocol {
 	return p
 }
 
+// Check returns an error if Run could not begin, because data are missing or
+// do not fit what is asked for. It trains nothing.
+func (x TU) Check(ctx context.Context) error {
+	archive, err := x.archive(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = x.crossValidation(archive)
+	return err
+}
+
 // Run loads the data and cross-validates. Folds that the journal has are not
 // trained again. With a shard there is no result, but an error.
 func (x TU) Run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (*Result, error) {
@@ -87,6 +98,10 @@ func (x TU) crossValidation(archive *tu.Archive) (cv crossValidation, err error)
 	data, err := archive.Collection(cochainFeatures(x.Model, x.Features, archive))
 	if err != nil {
 		return cv, err
+	}
+	if len(data.Classes) == 1 {
+		return cv, fmt.Errorf("all graphs of %s are of class %q: there is nothing to learn", data.Name,
+			data.Classes[0])
 	}
 	build, err := NewModel(x.Model, sizeOf(x.Model, GraphSize), data.Degree, len(data.Classes))
 	if err != nil {

@@ -15,12 +15,15 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
-// modelNames are the models as the paper writes them, modelColors their
-// colours in every figure.
+// modelNames are the models as the paper writes them, and those that it does
+// not have; modelColors their colours in every figure.
 var (
-	modelNames = map[string]string{"egnn": "EGNN", "gat": "GAT", "gcn": "GCN", "gin": "GIN", "nkf": "NkF"}
+	modelNames = map[string]string{"egnn": "EGNN", "gat": "GAT", "gcn": "GCN", "gin": "GIN", "nkf": "NkF",
+		"cochain": "Cochain", "cochain-forms": "Cochain, forms", "cochain-small": "Cochain, small",
+		"gin-tuned": "GIN, tuned"}
 
-	modelColors = map[string]color.NRGBA{"egnn": Purple, "gat": Orange, "gcn": Blue, "gin": Green, "nkf": Red}
+	modelColors = map[string]color.NRGBA{"egnn": Purple, "gat": Orange, "gcn": Blue, "gin": Green, "nkf": Red,
+		"cochain": Ink, "cochain-forms": Yellow, "cochain-small": Grey, "gin-tuned": SkyBlue}
 )
 
 // Table1 returns the table of accuracies beside the paper's, the same with
@@ -36,9 +39,10 @@ func comparison(t *experiments.Table, number int, metric string) []*Table {
 			"The best of a column is bold, among ours and among the paper's.",
 		metric, t.Folds, plural(t.Folds, "fold"), t.Seeds, plural(t.Seeds, "seed")))
 	for _, f := range t.Fallbacks {
-		last.Notes = append(last.Notes, fmt.Sprintf("Rows %q stand for %s on %s, which %s nothing else.",
+		last.Notes = append(last.Notes, fmt.Sprintf(
+			"Rows %q stand for %s on %s, which %s not have all of these.",
 			f.Asked, f.Taken, strings.Join(f.Datasets, ", "),
-			map[bool]string{true: "has", false: "have"}[len(f.Datasets) == 1]))
+			map[bool]string{true: "does", false: "do"}[len(f.Datasets) == 1]))
 	}
 	if t.Missing > 0 {
 		last.Notes = append(last.Notes, fmt.Sprintf("%d %s not trained yet.", t.Missing,
@@ -46,7 +50,8 @@ func comparison(t *experiments.Table, number int, metric string) []*Table {
 	}
 	title := strings.ToUpper(metric[:1]) + metric[1:] + " with the weights of the lowest validation loss"
 	best := scores(t, title, false, lowestLoss)
-	if slices.ContainsFunc(t.Rows, func(r experiments.TableRow) bool { return modelNames[r.Model] == "" }) {
+	own := func(r experiments.TableRow) bool { return experiments.Cochain(r.Model) }
+	if slices.ContainsFunc(t.Rows, own) {
 		best.Notes = append(best.Notes, fmt.Sprintf(
 			"Of models that the paper does not have, those of the best %s on the validation part.", metric))
 	}
@@ -108,7 +113,7 @@ func scores(t *experiments.Table, title string, paper bool,
 		}
 		out.Rows = append(out.Rows, cells)
 		// The paper's row comes once, behind the last of its model.
-		if !paper || i+1 < len(t.Rows) && t.Rows[i+1].Model == row.Model {
+		if !paper || experiments.Cochain(row.Model) || i+1 < len(t.Rows) && t.Rows[i+1].Model == row.Model {
 			continue
 		}
 		cells = []Cell{{Text: modelNames[row.Model] + ", paper", Faint: true}, {},

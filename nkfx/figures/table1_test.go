@@ -2,6 +2,7 @@ package figures_test
 
 import (
 	"bytes"
+	"image/color"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,6 +47,28 @@ func texts(row []figures.Cell) []string {
 	return out
 }
 
+// TestEveryModelHasAName: in text, and a colour of its own in figures.
+func TestEveryModelHasAName(t *testing.T) {
+	models := experiments.ModelNames()
+	table := &experiments.Table{Datasets: []string{"BZR"}}
+	for _, model := range models {
+		row := experiments.TableRow{Model: model, Cells: make([]*experiments.Result, 1)}
+		table.Rows = append(table.Rows, row)
+	}
+	names, colors := map[string]bool{}, map[color.NRGBA]bool{}
+	for _, key := range figures.AccuracyByParameters(table).Key {
+		require.EqualValues(t, 255, key.Color.A)
+		names[key.Name], colors[key.Color] = true, true
+	}
+	require.Len(t, names, len(models))
+	require.Len(t, colors, len(models))
+	for _, of := range figures.Table1(table) {
+		for _, row := range of.Rows {
+			require.NotContains(t, []string{"", ", paper", "Cochain, paper"}, row[0].Text)
+		}
+	}
+}
+
 func TestTable1(t *testing.T) {
 	tables := figures.Table1(someTable())
 	require.Len(t, tables, 3)
@@ -62,7 +85,8 @@ func TestTable1(t *testing.T) {
 	}, rows)
 	require.Equal(t, []string{"model", "features", "parameters", "BZR", "AIDS"}, tables[0].Head)
 	require.Contains(t, tables[0].Notes[0], "5 folds and 2 seeds")
-	require.Equal(t, `Rows "labels" stand for attributes on BZR, which has nothing else.`, tables[0].Notes[1])
+	require.Equal(t, `Rows "labels" stand for attributes on BZR, which does not have all of these.`,
+		tables[0].Notes[1])
 	require.Contains(t, tables[0].Notes[2], "1 cell is not trained yet")
 
 	require.Len(t, tables[1].Rows, 3, "the paper has no such table")

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/internal/bench"
 )
@@ -36,6 +38,21 @@ func (a *app) bench() *cobra.Command {
 	out := flags.String("out", "build/bench.json", "where the results are written as JSON")
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
+		for name, numbers := range map[string][]int{
+			"dims": *dims, "simplices": *sizes, "degrees": *degrees, "mesh": *triangles,
+		} {
+			for _, number := range numbers {
+				if name == "mesh" && number == 0 && len(numbers) == 1 {
+					continue // for none
+				}
+				if err := positive(name, number); err != nil {
+					return err
+				}
+			}
+		}
+		if err := os.MkdirAll(filepath.Dir(*out), 0o777); err != nil { // rather now than after all
+			return fmt.Errorf("the folder for results: %w", err)
+		}
 		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 		if err != nil {
 			return err
@@ -79,10 +96,7 @@ func (a *app) bench() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := os.MkdirAll(filepath.Dir(*out), 0o777); err != nil {
-			return err
-		}
-		if err := os.WriteFile(*out, append(data, '\n'), 0o666); err != nil {
+		if err := datasets.WriteFile(*out, 0o644, datasets.Bytes(append(data, '\n'))); err != nil {
 			return err
 		}
 		if *asJSON {

@@ -68,3 +68,11 @@ func filled(flags *pflag.FlagSet, names ...string) error {
 	}
 	return nil
 }
+
+// positive returns an error of usage unless the number of a flag is 1 or more.
+func positive(flag string, number int) error {
+	if number < 1 {
+		return usage(fmt.Errorf("--%s %d: take 1 or more", flag, number))
+	}
+	return nil
+}

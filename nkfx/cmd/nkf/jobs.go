@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -108,6 +109,12 @@ func (a *app) shardable(args []string) (out string, err error) {
 	}
 	if err := cmd.ParseFlags(rest); err != nil {
 		return "", err
+	}
+	if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
+		return "", err
+	}
+	if flag := cmd.Flags().Lookup("assemble"); flag != nil && flag.Changed {
+		return "", errors.New("leave out --assemble: that is for when all shards are done")
 	}
 	if cmd.Flags().Changed("shard") {
 		return "", fmt.Errorf("leave out --shard: the job file gives every task its own")

@@ -188,7 +188,7 @@ func TestTrainOnMolecules(t *testing.T) {
 		"train --csv x --smiles s --label y --split time":                       `no split "time"`,
 		"train --csv x --smiles s --label y --model mlp":                        `--model "mlp"`,
 		"train --csv x --smiles s --label y --model all":                        "of one kind",
-		"train --csv x --smiles s --label y --seeds 0":                          "take one or more",
+		"train --csv x --smiles s --label y --seeds 0":                          "take 1 or more",
 		"train --csv x --smiles s --label y --features numbers --model cochain": "takes atoms as one-hot",
 		"train --csv= --smiles s --label y":                                     "--csv is empty",
 		"train --csv x --smiles s --label y,":                                   "names no column",

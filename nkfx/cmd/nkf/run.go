@@ -56,6 +56,9 @@ func (a *app) runTU() *cobra.Command {
 		if x.Features, err = tu.ParseFeatures(*features); err != nil {
 			return usage(err)
 		}
+		if err := positive("seeds", x.Seeds); err != nil {
+			return err
+		}
 		names, err := pick("dataset", *sets, experiments.TUDatasets)
 		if err != nil {
 			return err
@@ -69,6 +72,13 @@ func (a *app) runTU() *cobra.Command {
 			return err
 		}
 		defer backend.Finalize()
+		for _, x.Dataset = range names {
+			for _, x.Model = range kinds {
+				if err := x.Check(ctx); err != nil {
+					return err
+				}
+			}
+		}
 		runs := a.newRuns(ctx, backend, x.Workers, x.Shard, *asJSON)
 		x.Team = runs.team
 		for _, x.Dataset = range names {

@@ -40,6 +40,9 @@ func (a *app) runMoleculeNet() *cobra.Command {
 		if x.Features, err = moleculenet.ParseFeatures(*features); err != nil {
 			return usage(err)
 		}
+		if err := positive("runs", x.Runs); err != nil {
+			return err
+		}
 		if x.Split, err = pickSplit(x.Split); err != nil {
 			return err
 		}

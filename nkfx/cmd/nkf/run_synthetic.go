@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -145,13 +146,16 @@ func command[R any](a *app, x synthetic[R]) *cobra.Command {
 			return err
 		}
 		defer backend.Finalize()
+		folder := filepath.Join(*out, x.name)
+		if err := os.MkdirAll(*out, 0o777); err != nil { // rather now than after the training
+			return fmt.Errorf("the folder for results: %w", err)
+		}
 		line := a.progress(x.name)
 		result, err := x.run(ctx, backend, line.step)
 		line.close()
 		if err != nil {
 			return err
 		}
-		folder := filepath.Join(*out, x.name)
 		illustration := x.illustration(result)
 		for _, name := range slices.Sorted(maps.Keys(illustration)) {
 			for _, ext := range []string{".svg", ".png"} {

@@ -124,6 +124,8 @@ func TestShardUsage(t *testing.T) {
 		"jobs slurm -- doctor":                     "cannot be done in shards",
 		"jobs slurm -- run tu --shard 0/2":         "leave out --shard",
 		"jobs slurm -- run tu --fly":               "unknown flag",
+		"jobs slurm -- run tu extra":               "unknown command",
+		"jobs slurm -- table 1 --assemble":         "leave out --assemble",
 		"jobs kubernetes --shards 0 -- run tu":     "take 1 or more",
 		"jobs slurm --cpus 0 --shards 2 -- run tu": "take 1 or more",
 	} {

@@ -66,6 +66,9 @@ func (a *app) table1() *cobra.Command {
 		if x.Models, err = pickModels(x.Models, experiments.Table1Models); err != nil {
 			return err
 		}
+		if err := positive("seeds", x.Seeds); err != nil {
+			return err
+		}
 		return a.makeTable(ctx, x.Run, x.Shard, filepath.Join(x.Out, "table1"), *asJSON,
 			func(table *experiments.Table) ([]*figures.Table, *figures.Figure) {
 				return figures.Table1(table), figures.AccuracyByParameters(table)

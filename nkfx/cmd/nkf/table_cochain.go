@@ -50,8 +50,8 @@ func (a *app) tableCochain() *cobra.Command {
 		if x.Models, err = pick("model", x.Models, experiments.ModelNames()); err != nil {
 			return err
 		}
-		if x.Seeds < 1 {
-			return usage(fmt.Errorf("--seeds %d: take 1 or more", x.Seeds))
+		if err := positive("seeds", x.Seeds); err != nil {
+			return err
 		}
 		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 		if err != nil {

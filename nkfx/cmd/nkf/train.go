@@ -48,8 +48,8 @@ func (a *app) train() *cobra.Command {
 		if err := filled(flags, "tu", "csv", "smiles"); err != nil {
 			return err
 		}
-		if x.Seeds < 1 {
-			return usage(fmt.Errorf("--seeds %d: take one or more", x.Seeds))
+		if err := positive("seeds", x.Seeds); err != nil {
+			return err
 		}
 		kinds, err := pick("model", []string{x.Model}, experiments.ModelNames())
 		if err != nil {
