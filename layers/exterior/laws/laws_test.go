@@ -101,6 +101,32 @@ func TestConvergenceHasTheOrderOfTheRule(t *testing.T) {
 	require.Equal(t, math.Inf(1), order)
 }
 
+// TestConvergenceOfNothing: what is not a number is not exact.
+func TestConvergenceOfNothing(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for name, value := range map[string]float64{"NaN": math.NaN(), "infinity": math.Inf(1)} {
+		for k := range 3 {
+			constant := func(x *Node) *Node { return MulScalar(OnesLike(x), value) }
+			form := func(g *Graph) exterior.Form {
+				form := waves(3, k)(g)
+				form.Coefficients = func(x *Node) *Node { return constant(waves(3, k)(g).At(x)) }
+				return form
+			}
+			integrate := func(vertices, simplices *Node) *Node {
+				form := waves(3, k)(vertices.Graph())
+				return constant(exterior.Integrate(form, vertices, simplices, quadrature.Gauss(2)))
+			}
+			for _, s := range []laws.Subject{{Form: form}, {Form: waves(3, k), Integrate: integrate}} {
+				s.Backend, s.Rule = backend, quadrature.Gauss(2)
+				_, err := laws.Convergence(s)
+				var violation *laws.Violation
+				require.ErrorAs(t, err, &violation, "%s, k = %d", name, k)
+				require.ErrorContains(t, err, "want finite numbers")
+			}
+		}
+	}
+}
+
 func TestExactnessOfRules(t *testing.T) {
 	for k := range 5 {
 		for q := 1; q <= 4; q++ {
