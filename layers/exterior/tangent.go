@@ -1,6 +1,9 @@
 package exterior
 
-import . "github.com/gomlx/gomlx/core/graph"
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
 
 // partials returns the partial derivatives of a function of points [P, n] in
 // the directions [m, P, n] or [m, 1, n]: [m, P, ...] for values [P, ...]. The
@@ -53,13 +56,18 @@ func (t tangents) at(node *Node) *Node {
 		return dy
 	}
 	var dy *Node
-	// A graph grows at its end: what is older than x does not depend on it.
-	if node.Id() > t.x.Id() && !node.StopGradient() && continuous(node) && !steps[node.Type()] {
+	// A graph grows at its end: what is older than x does not depend on it. A
+	// node of several outputs is the input of those that stand for one each.
+	if node.Id() > t.x.Id() && !node.StopGradient() && !steps[node.Type()] &&
+		(continuous(node) || node.NumOutputs() != 1) {
 		inputs := make([]*Node, len(node.Inputs()))
 		moves := false
 		for i, input := range node.Inputs() {
 			inputs[i] = t.at(input)
 			moves = moves || inputs[i] != nil
+		}
+		if moves && node.NumOutputs() != 1 || t.captured(node) {
+			exceptions.Panicf("exterior: no derivative through %s", node)
 		}
 		if moves {
 			dy = derivative(node, inputs)
@@ -67,6 +75,28 @@ func (t tangents) at(node *Node) *Node {
 	}
 	t.of[node] = dy
 	return dy
+}
+
+// captured reports whether the closures of a loop or a branch compute with
+// something that moves. It would not be among the inputs of the node.
+func (t tangents) captured(node *Node) bool {
+	if node.Type() != NodeTypeWhile && node.Type() != NodeTypeIf {
+		return false
+	}
+	moving := map[*Node]bool{t.x: true}
+	for _, inner := range node.Graph().Nodes()[t.x.Id()+1 : node.Id()] {
+		if inner.StopGradient() || steps[inner.Type()] || !continuous(inner) && inner.NumOutputs() == 1 {
+			continue
+		}
+		for _, input := range inner.Inputs() {
+			moving[inner] = moving[inner] || moving[input]
+		}
+		within := inner.Function() != node.Function() && node.Function().IsAncestorOf(inner.Function())
+		if within && moving[inner] {
+			return true
+		}
+	}
+	return false
 }
 
 // continuous reports whether the values of a node are numbers that can move

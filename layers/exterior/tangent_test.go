@@ -11,6 +11,8 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/layers/activation"
+	"github.com/gomlx/gomlx/support/exceptions"
+	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
@@ -130,4 +132,49 @@ func TestTangentHasAGradient(t *testing.T) {
 	})
 	closeTo(t, []float64{12, 3, 1.8, 12}, flat(t, out[0]), 1e-14, "6x")
 	closeTo(t, []float64{6, 6, 12}, flat(t, out[1]), 1e-14, "6, twice for the repeated entry")
+}
+
+// TestNoDerivativeThroughLoops: GoMLX has no gradient for what has several
+// outputs. Here it would be lost without a word.
+func TestNoDerivativeThroughLoops(t *testing.T) {
+	g := NewGraph(backendtest.Get(t, "go"), "loops")
+	defer g.Finalize()
+	scalar, matrix := shapes.Make(dtypes.Int32), shapes.Make(dtypes.Float64, 4, 6)
+	// loop calls the body, a function of a matrix, three times.
+	loop := func(x *Node, body func(y *Node) *Node) *Node {
+		while := NewClosure(g, func(g *Graph) []*Node {
+			i := Parameter(g, g.UniqueName("i"), scalar)
+			Parameter(g, g.UniqueName("y"), matrix)
+			return []*Node{LessThan(i, Const(g, int32(3)))}
+		})
+		do := NewClosure(g, func(g *Graph) []*Node {
+			i, y := Parameter(g, g.UniqueName("i"), scalar), Parameter(g, g.UniqueName("y"), matrix)
+			return []*Node{Add(i, Const(g, int32(1))), body(y)}
+		})
+		return While(while, do, Const(g, int32(0)), x)[1]
+	}
+	for name, operation := range map[string]func(x *Node) *Node{
+		"state": func(x *Node) *Node { return loop(x, Square) },
+		"captured": func(x *Node) *Node {
+			return loop(OnesLike(x), func(y *Node) *Node { return Mul(y, x) })
+		},
+		"sorted":  func(x *Node) *Node { values, _ := TopK(x, 2, 0); return values },
+		"barrier": func(x *Node) *Node { return OptimizationBarriers(x, Square(x))[1] },
+	} {
+		x := Identity(Ones(g, matrix))
+		y := operation(x)
+		err := exceptions.TryCatch[error](func() { tangent(y, x, OnesLike(x)) })
+		require.ErrorContains(t, err, "exterior: no derivative through Node #", name)
+	}
+	for name, operation := range map[string]func(x *Node) *Node{
+		"constant state": func(x *Node) *Node { return Add(x, loop(OnesLike(x), Square)) },
+		"stopped":        func(x *Node) *Node { return Add(x, StopGradient(loop(x, Square))) },
+		"indices": func(x *Node) *Node {
+			_, largest := TopK(SliceAxis(x, 1, AxisElem(0)), 4, 0)
+			return Gather(x, largest)
+		},
+	} {
+		x := Identity(Ones(g, matrix))
+		require.NotPanics(t, func() { tangent(operation(x), x, OnesLike(x)) }, name)
+	}
 }
