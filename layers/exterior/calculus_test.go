@@ -238,6 +238,8 @@ func TestImpossibleForms(t *testing.T) {
 		"is not [points, C(4,1) = 4, ...]":           func() { exterior.Wedge(c, c, 4, 1, 1) },
 		"a 2-form has no components in dimension 3":  func() { exterior.Wedge(c, c, 3, 2, 2) },
 		"Blade: no vectors":                          func() { exterior.Blade() },
+		"Blade: a vector of shape (Float64)[1]":      func() { exterior.Blade(Const(g, []float64{1})) },
+		"SegmentSum: rows of shape (Float64)":        func() { exterior.SegmentSum(Const(g, 1.0), c, 1, true) },
 		"shape (Float64)[2] are not [points, n = 2]": func() { in(2, 1).At(Const(g, []float64{1, 2})) },
 	}
 	for sentence, act := range cases {

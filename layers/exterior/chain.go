@@ -24,9 +24,20 @@ func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
 
 // SegmentSum returns the sums of rows that share a segment: [count, ...] from
 // rows [S, ...] and their segments [S], integers below count. Sorted says
-// that segments ascend, which is faster on some devices.
+// that segments ascend, which is faster on some devices. Without rows all sums
+// are zero.
 func SegmentSum(rows, segments *Node, count int, sorted bool) *Node {
+	if rows.Rank() == 0 {
+		exceptions.Panicf("exterior.SegmentSum: rows of shape %s: want [rows, ...]", rows.Shape())
+	}
 	shape := rows.Shape().Clone()
 	shape.Dimensions[0] = count
+	// GoMLX's pure Go backend (compute v0.1.3) fails on scatters of nothing
+	// and into nothing. Where the segments do not fit, Scatter says so.
+	nothing := rows.Shape().Size() == 0 || shape.Size() == 0
+	if nothing && segments.DType().IsInt() && segments.Rank() == 1 &&
+		segments.Shape().Dimensions[0] == rows.Shape().Dimensions[0] {
+		return Zeros(rows.Graph(), shape)
+	}
 	return Scatter(ExpandAxes(segments, -1), rows, shape, sorted, false)
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/stretchr/testify/require"
 
@@ -232,4 +234,32 @@ func TestGradientsAgainstDifferences(t *testing.T) {
 			return integrate(m, vertices)
 		})
 	}
+}
+
+// TestSumsOfNothing: without entries, chains or forms there are zeros or
+// nothing, on every backend.
+func TestSumsOfNothing(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		out := exterior.Run(t, backend, func(g *Graph) []*Node {
+			zeros := func(dtype dtypes.DType, dims ...int) *Node { return Zeros(g, shapes.Make(dtype, dims...)) }
+			none := zeros(dtypes.Int32, 0)
+			return []*Node{
+				exterior.SegmentSum(zeros(dtypes.Float64, 0, 2), none, 3, true),
+				exterior.SegmentSum(zeros(dtypes.Float64, 3, 0), Const(g, []int32{0, 0, 1}), 2, true),
+				exterior.SegmentSum(zeros(dtypes.Float64, 3, 2), Const(g, []int32{0, 0, 1}), 0, true),
+				exterior.Chains(Ones(g, shapes.Make(dtypes.Float64, 5, 2)), none, none, zeros(dtypes.Float64, 0), 3),
+			}
+		})
+		for i, dims := range [][]int{{3, 2}, {2, 0}, {0, 2}, {3, 2}} {
+			require.Equal(t, dims, out[i].Shape().Dimensions)
+			require.Len(t, exterior.Flat(t, out[i]), dims[0]*dims[1])
+			for _, sum := range exterior.Flat(t, out[i]) {
+				require.Zero(t, sum)
+			}
+		}
+		_, err := CallOnce(backend, func(g *Graph) *Node {
+			return exterior.SegmentSum(Zeros(g, shapes.Make(dtypes.Float64, 0, 2)), Const(g, []int32{0}), 3, true)
+		})
+		require.ErrorContains(t, err, "updates")
+	})
 }

@@ -106,6 +106,9 @@ func Blade(vectors ...*Node) *Node {
 	if len(vectors) == 0 {
 		exceptions.Panicf("exterior.Blade: no vectors")
 	}
+	if vectors[0].Rank() < 2 {
+		exceptions.Panicf("exterior.Blade: a vector of shape %s: want [points, n]", vectors[0].Shape())
+	}
 	n := vectors[0].Shape().Dimensions[1]
 	blade := vectors[0]
 	for degree, v := range vectors[1:] {
