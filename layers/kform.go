@@ -59,6 +59,9 @@ func (b *KFormBuilder) Activation(function func(*Node) *Node) *KFormBuilder {
 
 // Quadrature sets the rule that integrates over a simplex.
 func (b *KFormBuilder) Quadrature(rule quadrature.Rule) *KFormBuilder {
+	if rule == nil {
+		exceptions.Panicf("layers.KForm: no quadrature rule: want one, such as quadrature.Gauss(3)")
+	}
 	b.forms.rule = rule
 	return b
 }
@@ -131,6 +134,11 @@ func (f *Forms) Exterior(points *Node) exterior.Form {
 
 // network returns the MLP with the variables' values on the graph of x.
 func (f *Forms) network(x *Node) exterior.MLP {
+	// An axis of length 0 has no coordinates; integers would make weights that
+	// are integers, all of them 0.
+	if x.Rank() == 0 || x.Shape().Dimensions[x.Rank()-1] == 0 || !x.DType().IsFloat() {
+		exceptions.Panicf("layers.KForm: coordinates of shape %s: want floats [..., n], n 1 or more", x.Shape())
+	}
 	n := x.Shape().Dimensions[x.Rank()-1]
 	g, dtype := x.Graph(), x.DType()
 	if f.degree > n {

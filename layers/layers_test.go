@@ -7,6 +7,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/layers/activation"
@@ -169,6 +170,27 @@ func TestWrongUsePanicsWithASentence(t *testing.T) {
 		"[B, features] and [B]": func(s *model.Scope, g *Graph) *Node {
 			return BatchNorm(s, float(g, 3), keep(g))
 		},
+		"layers.KForm: coordinates of shape (Int32)[1, 2]": func(s *model.Scope, g *Graph) *Node {
+			vertices := Const(g, [][]int32{{3, 4}})
+			return KForm(s, 1, 1).Done().Integrate(vertices, Const(g, [][]int32{{0, 0}}))
+		},
+		"layers.KForm: coordinates of shape (Int64)[1, 2, 2]": func(s *model.Scope, g *Graph) *Node {
+			return KForm(s, 1, 1).Done().IntegrateCorners(Const(g, [][][]int64{{{3, 4}, {5, 6}}}))
+		},
+		"layers.KForm: coordinates of shape (Float64)[2, 0]": func(s *model.Scope, g *Graph) *Node {
+			return KForm(s, 0, 1).Done().Coefficients(Zeros(g, shapes.Make(dtypes.Float64, 2, 0)))
+		},
+		"layers.KForm: coordinates of shape (Float64):": func(s *model.Scope, g *Graph) *Node {
+			return KForm(s, 1, 1).Done().Coefficients(Const(g, 1.0))
+		},
+		"no quadrature rule": func(s *model.Scope, g *Graph) *Node { KForm(s, 1, 1).Quadrature(nil); return nil },
+		"layers.MLP: input of shape (Int32)[1, 2]": func(s *model.Scope, g *Graph) *Node {
+			return MLP(s, Const(g, [][]int32{{3, 4}}), 2)
+		},
+		"layers.MLP: input of shape (Float64)[2, 0]": func(s *model.Scope, g *Graph) *Node {
+			return MLP(s, Zeros(g, shapes.Make(dtypes.Float64, 2, 0)), 2)
+		},
+		"layers of [0 2]":  func(s *model.Scope, g *Graph) *Node { return MLP(s, float(g, 1, 3), 0, 2) },
 		"[rows, features]": func(s *model.Scope, g *Graph) *Node { return MLP(s, float(g, 3), 2) },
 		"[B, classes], [B]": func(_ *model.Scope, g *Graph) *Node {
 			return CrossEntropy(float(g, 3), row(g), keep(g), nil)
@@ -255,6 +277,34 @@ func TestReadouts(t *testing.T) {
 			require.Equal(t, []float64{0, 0}, grad[6:], "the dummy has no gradient")
 			for _, v := range grad {
 				require.False(t, math.IsNaN(v) || math.IsInf(v, 0), "%v at a zero", reduction)
+			}
+		}
+	})
+}
+
+// TestReadoutsOfNothing: complexes without any simplices have zeros, and no
+// gradient but nothing.
+func TestReadoutsOfNothing(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		out, err := CallOnceN(backend, func(g *Graph) []*Node {
+			x, of := Zeros(g, shapes.Make(dtypes.Float64, 0, 2)), Zeros(g, shapes.Make(dtypes.Int32, 0))
+			var out []*Node
+			for _, r := range []Reduction{Sum, L1, L2, SquaredL2} {
+				h := Readout(r, x, of, 3)
+				out = append(out, h, Gradient(ReduceAllSum(h), x)[0])
+			}
+			gram := Gram(x, of, 3)
+			return append(out, gram, Gradient(ReduceAllSum(gram), x)[0])
+		})
+		require.NoError(t, err)
+		for i, x := range out {
+			switch {
+			case i == 8:
+				require.Equal(t, make([]float64, 3*2*2), values(x))
+			case i%2 == 0:
+				require.Equal(t, make([]float64, 3*2), values(x))
+			default:
+				require.Equal(t, []int{0, 2}, x.Shape().Dimensions)
 			}
 		}
 	})

@@ -43,7 +43,13 @@ func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
 			len(widths),
 		)
 	}
+	if x.Shape().Dimensions[1] == 0 || !x.DType().IsFloat() {
+		exceptions.Panicf("layers.MLP: input of shape %s: want floats, 1 or more in a row", x.Shape())
+	}
 	for i, width := range widths {
+		if width < 1 {
+			exceptions.Panicf("layers.MLP: layers of %v: want widths of 1 or more", widths)
+		}
 		if i > 0 {
 			x = activation.Relu(x)
 		}
