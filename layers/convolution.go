@@ -3,6 +3,7 @@ package layers
 import (
 	"math"
 
+	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 
@@ -84,14 +85,32 @@ func (c *Templates) PerTranslation(vertices, simplices, translations *Node) *Nod
 		exceptions.Panicf("layers.Templates: translations %s for vertices %s: want shapes [T, n], [V, n]",
 			translations.Shape(), vertices.Shape())
 	}
+	if simplices.Rank() != 2 || simplices.Shape().Dimensions[0] == 0 || !simplices.DType().IsInt() {
+		exceptions.Panicf("layers.Templates: simplices of shape %s: want integers [S, k+1], S 1 or more",
+			simplices.Shape())
+	}
+	// Numbers of fewer bits have no room for the copies.
+	if simplices.DType().Bits() < 32 {
+		simplices = ConvertDType(simplices, dtypes.Int32)
+	}
 	count, n := simplices.Shape().Dimensions[0], vertices.Shape().Dimensions[1]
-	moves := translations.Shape().Dimensions[0]
+	moves, size := translations.Shape().Dimensions[0], vertices.Shape().Dimensions[0]
+	if moves == 0 || size == 0 {
+		exceptions.Panicf("layers.Templates: translations %s for vertices %s: want one or more of each",
+			translations.Shape(), vertices.Shape())
+	}
+	// The offsets are of 32 bits, the sums of the simplices' type.
+	last := (moves - 1) * size
+	if last > math.MaxInt32 || simplices.DType() == dtypes.Int32 && last+size-1 > math.MaxInt32 {
+		exceptions.Panicf("layers.Templates: %d translations of %d vertices: want copies that 32 bits can count",
+			moves, size)
+	}
 	// One complex that holds a copy for every translation: translating the
 	// complex by -τ is translating the forms by τ.
 	moved := Reshape(Sub(ExpandAxes(vertices, 0), ExpandAxes(translations, 1)), -1, n)
 	offsets := make([]int32, moves)
 	for t := range offsets {
-		offsets[t] = int32(t * vertices.Shape().Dimensions[0])
+		offsets[t] = int32(t * size)
 	}
 	offset := ConvertDType(Const(simplices.Graph(), offsets), simplices.DType())
 	copies := Reshape(Add(ExpandAxes(simplices, 0), Reshape(offset, -1, 1, 1)), moves*count, -1)

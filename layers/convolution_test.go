@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -201,6 +203,30 @@ func TestConvolutionPadding(t *testing.T) {
 	sameValues(t, out[2], out[3], 1e-14, "gradient")
 }
 
+// TestConvolutionOfNarrowNumbers: the copies of the vertices are more than
+// the type of the simplices counts.
+func TestConvolutionOfNarrowNumbers(t *testing.T) {
+	types := []dtypes.DType{
+		dtypes.Int32, dtypes.Int8, dtypes.Uint8, dtypes.Int16, dtypes.Uint16,
+		dtypes.Uint32, dtypes.Int64, dtypes.Uint64,
+	}
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
+			c := layers.Convolution(templates(scope, 1), 1.5).Done()
+			// 33·33 copies of 61 vertices are more than 65,536.
+			vertices, moves := Const(g, normals(2, 61, 2)), Const(g, layers.TranslationGrid(2, 33, -1, 1))
+			out := make([]*Node, len(types))
+			for i, dtype := range types {
+				out[i] = c.Integrate(vertices, ConvertDType(Const(g, cycle(61, 1)[:4]), dtype), moves)
+			}
+			return out
+		})
+		for i, dtype := range types {
+			require.Equal(t, out[0], out[i], dtype.String())
+		}
+	})
+}
+
 func TestTranslationGrid(t *testing.T) {
 	require.Equal(t, [][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}}, layers.TranslationGrid(2, 2, 0, 1))
 	require.Equal(t, [][]float64{{0.5, 0.5, 0.5}}, layers.TranslationGrid(3, 1, 0, 1))
@@ -218,6 +244,17 @@ func TestWrongConvolutionsPanicWithASentence(t *testing.T) {
 		},
 		"want shapes [T, n], [V, n]": func(forms *layers.Forms, x, s *Node) *Node {
 			return layers.Convolution(forms, 1).Done().Integrate(x, s, SliceAxis(x, 1, AxisElem(0)))
+		},
+		"65537 translations of 32768 vertices: want copies that 32 bits can count": func(
+			forms *layers.Forms, x, s *Node) *Node {
+			many := func(count int) *Node { return Zeros(x.Graph(), shapes.Make(x.DType(), count, 2)) }
+			return layers.Convolution(forms, 1).Done().Integrate(many(1<<15), s, many(1<<16+1))
+		},
+		"translations (Float64)[0, 2]": func(forms *layers.Forms, x, s *Node) *Node {
+			return layers.Convolution(forms, 1).Done().Integrate(x, s, Slice(x, AxisRange(0, 0)))
+		},
+		"simplices of shape (Float64)[4, 2]": func(forms *layers.Forms, x, _ *Node) *Node {
+			return layers.Convolution(forms, 1).Done().Integrate(x, x, x)
 		},
 	} {
 		_, err := model.CallOnceN(backend, model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
