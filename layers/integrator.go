@@ -158,7 +158,7 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 	err = it.chunks(simplices, func(from, to int, rows *tensors.Tensor) error {
 		size := rows.Shape().Dimensions[0]
 		by := tensors.FromFlatDataAndDimensions(
-			padded(byIntegrals[from*count:to*count], size*count), size, count)
+			padded(byIntegrals[from*count:to*count], size*count, 0), size, count)
 		defer by.MustFinalizeAll()
 		in := []any{table, rows, by}
 		for _, sum := range sums {
@@ -205,7 +205,8 @@ func (it *Integrator) declare(table *tensors.Tensor) error {
 
 // chunks calls do for the simplices from, …, to-1 of every chunk. The last
 // one is filled up with simplices whose corners coincide: their integrals are
-// zero, and so are their shares in any gradient.
+// zero, and so are their shares in any gradient. The vertex is one that the
+// chunk has already: another, which no simplex uses, need not be finite.
 func (it *Integrator) chunks(simplices []int32, do func(from, to int, rows *tensors.Tensor) error) error {
 	corners := it.forms.degree + 1
 	count := len(simplices) / corners
@@ -213,7 +214,7 @@ func (it *Integrator) chunks(simplices []int32, do func(from, to int, rows *tens
 	for from := 0; from < count; from += size {
 		to := min(from+size, count)
 		rows := tensors.FromFlatDataAndDimensions(
-			padded(simplices[from*corners:to*corners], size*corners), size, corners)
+			padded(simplices[from*corners:to*corners], size*corners, simplices[from*corners]), size, corners)
 		err := do(from, to, rows)
 		rows.MustFinalizeAll()
 		if err != nil {
@@ -223,13 +224,15 @@ func (it *Integrator) chunks(simplices []int32, do func(from, to int, rows *tens
 	return nil
 }
 
-// padded returns the values with zeros behind them up to the length.
-func padded[T int32 | float32](values []T, length int) []T {
+// padded returns the values with others behind them up to the length.
+func padded[T int32 | float32](values []T, length int, fill T) []T {
 	if len(values) == length {
 		return values
 	}
 	out := make([]T, length)
-	copy(out, values)
+	for i := copy(out, values); i < length; i++ {
+		out[i] = fill
+	}
 	return out
 }
 

@@ -88,6 +88,42 @@ func TestChunksEqualWhole(t *testing.T) {
 	})
 }
 
+// TestVerticesOfNoSimplexDoNotCount: the last chunk is not full, and the first
+// vertex is not a number.
+func TestVerticesOfNoSimplexDoNotCount(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for k := range 3 {
+			store := model.NewStore()
+			store.SetParam(model.ParamInitialSeed, int64(5))
+			forms := layers.KForm(store.RootScope().In("forms"), k, 2).Hidden(4).Done()
+			x, s := mesh(3, k, 9, 7)
+			for i := range s {
+				s[i] = max(s[i], 1)
+			}
+			by := make([]float32, 14)
+			for i := range by {
+				by[i] = 1
+			}
+			var want []layers.VariableGradient
+			for _, first := range []float64{0, math.NaN(), math.Inf(1)} {
+				x[0], x[1], x[2] = float32(first), float32(first), float32(first)
+				it, err := layers.NewIntegrator(backend, forms, 3, 4)
+				require.NoError(t, err)
+				defer it.Finalize()
+				got, err := it.Gradient(x, s, by)
+				require.NoError(t, err)
+				if want == nil {
+					want = got
+				}
+				for i := range want {
+					require.Equal(t, tensors.MustCopyFlatData[float32](want[i].Value),
+						tensors.MustCopyFlatData[float32](got[i].Value), "k = %d, vertex 0 at %g", k, first)
+				}
+			}
+		}
+	})
+}
+
 // TestIntegrateCorners gives the same edges by vertices and by coordinates.
 func TestIntegrateCorners(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
