@@ -46,10 +46,12 @@ func Directed(from, to *Node, vertices int) *Edges {
 	return &Edges{from: ExpandAxes(from, -1), to: ExpandAxes(to, -1), vertices: vertices}
 }
 
-// check panics unless h has a row of features for every vertex.
+// check panics unless h has a row of features for every vertex. Integers would
+// make weights that are integers, all of them 0.
 func (e *Edges) check(layer string, h *Node, width int) {
-	if h.Rank() != 2 || h.Shape().Dimensions[0] != e.vertices || width < 1 {
-		exceptions.Panicf("gnn.%s: features of shape %s, width %d: want [%d vertices, features], 1 or more",
+	if h.Rank() != 2 || h.Shape().Dimensions[0] != e.vertices || width < 1 || !h.DType().IsFloat() {
+		exceptions.Panicf(
+			"gnn.%s: features of shape %s, width %d: want floats [%d vertices, features], 1 or more",
 			layer, h.Shape(), width, e.vertices)
 	}
 }

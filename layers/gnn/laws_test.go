@@ -396,6 +396,9 @@ func TestShapesThatDoNotFit(t *testing.T) {
 		},
 		"0 layers": func(scope *model.Scope, b Graphs) { GIN(scope, b, 4, 0, 2) },
 		"width 0":  func(scope *model.Scope, b Graphs) { GAT(scope, b, 0, 2, 2) },
+		"features of shape (Int32)": func(scope *model.Scope, b Graphs) {
+			GINConv(scope, ConvertDType(b.Vertices, dtypes.Int32), b.undirected(), 2)
+		},
 		"[9 vertices": func(scope *model.Scope, b Graphs) {
 			GCNConv(scope, b.Vertices, Undirected(b.Edges, 9), 2)
 		},
