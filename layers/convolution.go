@@ -102,7 +102,8 @@ func (c *Templates) PerTranslation(vertices, simplices, translations *Node) *Nod
 	// The offsets are of 32 bits, the sums of the simplices' type.
 	last := (moves - 1) * size
 	if last > math.MaxInt32 || simplices.DType() == dtypes.Int32 && last+size-1 > math.MaxInt32 {
-		exceptions.Panicf("layers.Templates: %d translations of %d vertices: want copies that 32 bits can count",
+		exceptions.Panicf(
+			"layers.Templates: %d translations of %d vertices: want copies that 32 bits can count",
 			moves, size)
 	}
 	// One complex that holds a copy for every translation: translating the

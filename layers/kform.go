@@ -137,7 +137,8 @@ func (f *Forms) network(x *Node) exterior.MLP {
 	// An axis of length 0 has no coordinates; integers would make weights that
 	// are integers, all of them 0.
 	if x.Rank() == 0 || x.Shape().Dimensions[x.Rank()-1] == 0 || !x.DType().IsFloat() {
-		exceptions.Panicf("layers.KForm: coordinates of shape %s: want floats [..., n], n 1 or more", x.Shape())
+		exceptions.Panicf("layers.KForm: coordinates of shape %s: want floats [..., n], n 1 or more",
+			x.Shape())
 	}
 	n := x.Shape().Dimensions[x.Rank()-1]
 	g, dtype := x.Graph(), x.DType()

@@ -183,7 +183,10 @@ func TestWrongUsePanicsWithASentence(t *testing.T) {
 		"layers.KForm: coordinates of shape (Float64):": func(s *model.Scope, g *Graph) *Node {
 			return KForm(s, 1, 1).Done().Coefficients(Const(g, 1.0))
 		},
-		"no quadrature rule": func(s *model.Scope, g *Graph) *Node { KForm(s, 1, 1).Quadrature(nil); return nil },
+		"no quadrature rule": func(s *model.Scope, g *Graph) *Node {
+			KForm(s, 1, 1).Quadrature(nil)
+			return nil
+		},
 		"layers.MLP: input of shape (Int32)[1, 2]": func(s *model.Scope, g *Graph) *Node {
 			return MLP(s, Const(g, [][]int32{{3, 4}}), 2)
 		},

@@ -241,13 +241,13 @@ func TestGradientsAgainstDifferences(t *testing.T) {
 func TestSumsOfNothing(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		out := exterior.Run(t, backend, func(g *Graph) []*Node {
-			zeros := func(dtype dtypes.DType, dims ...int) *Node { return Zeros(g, shapes.Make(dtype, dims...)) }
-			none := zeros(dtypes.Int32, 0)
+			ones := func(dims ...int) *Node { return Ones(g, shapes.Make(dtypes.Float64, dims...)) }
+			none, some := Zeros(g, shapes.Make(dtypes.Int32, 0)), Const(g, []int32{0, 0, 1})
 			return []*Node{
-				exterior.SegmentSum(zeros(dtypes.Float64, 0, 2), none, 3, true),
-				exterior.SegmentSum(zeros(dtypes.Float64, 3, 0), Const(g, []int32{0, 0, 1}), 2, true),
-				exterior.SegmentSum(zeros(dtypes.Float64, 3, 2), Const(g, []int32{0, 0, 1}), 0, true),
-				exterior.Chains(Ones(g, shapes.Make(dtypes.Float64, 5, 2)), none, none, zeros(dtypes.Float64, 0), 3),
+				exterior.SegmentSum(ones(0, 2), none, 3, true),
+				exterior.SegmentSum(ones(3, 0), some, 2, true),
+				exterior.SegmentSum(ones(3, 2), some, 0, true),
+				exterior.Chains(ones(5, 2), none, none, ones(0), 3),
 			}
 		})
 		for i, dims := range [][]int{{3, 2}, {2, 0}, {0, 2}, {3, 2}} {
@@ -258,7 +258,8 @@ func TestSumsOfNothing(t *testing.T) {
 			}
 		}
 		_, err := CallOnce(backend, func(g *Graph) *Node {
-			return exterior.SegmentSum(Zeros(g, shapes.Make(dtypes.Float64, 0, 2)), Const(g, []int32{0}), 3, true)
+			rows := Ones(g, shapes.Make(dtypes.Float64, 0, 2))
+			return exterior.SegmentSum(rows, Const(g, []int32{0}), 3, true)
 		})
 		require.ErrorContains(t, err, "updates")
 	})

@@ -24,9 +24,9 @@ func doubles(nodes ...*Node) []*Node {
 // is h^(p+1) on a triangulated region. The simplices are halved towards their
 // first vertices and compared with a much finer rule. It returns the order
 // that was measured, p+1 or more where the law holds (the tolerance is a
-// quarter), and infinity where the error is not above rounding.
-// Integrals that are not finite violate it. The simplices should be small against the features of the form: see
-// [Subject].Size.
+// quarter), and infinity where the error is not above rounding. Integrals that
+// are not finite violate it. The simplices should be small against the
+// features of the form: see [Subject].Size.
 func Convergence(s Subject) (order float64, err error) {
 	k := 0
 	values, err := s.run("Convergence", func(d sample) []*Node {
@@ -61,8 +61,8 @@ func Convergence(s Subject) (order float64, err error) {
 	for _, x := range []float64{large, small, scale, halved} {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return math.NaN(), &Violation{Law: "Convergence", Discrepancy: math.NaN(), Tolerance: 0.25,
-				Detail: fmt.Sprintf("%v errs by %g on %d-forms of mean integral %g, and by %g and %g at half "+
-					"the size, want finite numbers", s.Rule, large, k, scale, small, halved)}
+				Detail: fmt.Sprintf("%v errs by %g on %d-forms of mean integral %g, at half the size by %g "+
+					"of %g, want finite numbers", s.Rule, large, k, scale, small, halved)}
 		}
 	}
 	// A hundred units in the last place of float64, and the form is exact.
