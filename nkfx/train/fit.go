@@ -53,7 +53,7 @@ type Fit struct {
 	Last      Scores  `json:"last"`       // of the test part with the weights of the last epoch
 	Best      Scores  `json:"best"`       // with those of the best epoch, see Select
 	Epochs    int     `json:"epochs"`     // that were trained
-	BestEpoch int     `json:"best_epoch"` // whose validation loss was lowest, from 0
+	BestEpoch int     `json:"best_epoch"` // the best, see Select; from 0
 	Seconds   float64 `json:"seconds"`
 	History   []Epoch `json:"history"`
 }
