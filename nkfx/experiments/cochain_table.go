@@ -183,8 +183,8 @@ func (r *CochainRow) compare() (err error) {
 }
 
 // on returns the metric of a data set, and what is to be trained there with a
-// model. The data of a model are made when its turn comes: those of HIV for all
-// models at once would take most of the memory.
+// model. The data of a model are made when its turn comes, so that those of all
+// models need not be there at once.
 func (x CochainTable) on(cells *cells, name string) (metric string,
 	what func(model string) (crossValidation, error), err error) {
 	if slices.Contains(TUDatasets, name) {
