@@ -27,7 +27,8 @@ type Batch struct {
 
 // NewBatch returns a batch of the given shape with room for complexes of c.
 //
-// A batch may as well be made of parts of larger arrays, e.g. of tensors that hold a whole epoch.
+// A batch may as well be made of parts of larger arrays, e.g. of tensors that hold a whole epoch, and slices
+// that nobody reads may be nil.
 func NewBatch(c *Collection, budget Budget) *Batch {
 	b := &Batch{
 		Budget:    budget,
@@ -49,9 +50,9 @@ func NewBatch(c *Collection, budget Budget) *Batch {
 
 // Pack fills the batch with the complexes ids of c, in that order, and the rest with padding.
 //
-// It allocates nothing and overwrites every entry, so a batch can be packed again and again. It is an error
-// if the slices do not have the documented lengths, an id is no complex of c, or the complexes do not fit;
-// then the batch is as before.
+// It allocates nothing and overwrites every entry, so a batch can be packed again and again. Slices that are
+// nil are left out. It is an error if others do not have the documented lengths, an id is no complex of c, or
+// the complexes do not fit; then the batch is as before.
 func (b *Batch) Pack(c *Collection, ids []int32) error {
 	if err := b.check(c, ids); err != nil {
 		return err
@@ -59,47 +60,71 @@ func (b *Batch) Pack(c *Collection, ids []int32) error {
 	corners, tasks := c.Degree+1, len(c.Tasks)
 	vertex, simplex := 0, 0
 	for place, id := range ids {
-		base := int32(vertex)
-		for row := c.VertexStart[id]; row < c.VertexStart[id+1]; row++ {
-			b.VertexIDs[vertex], b.VertexOf[vertex] = row, int32(place)
-			vertex++
+		base, row := vertex, c.VertexStart[id]
+		vertex += int(c.VertexStart[id+1] - row)
+		if b.VertexIDs != nil {
+			for i := range b.VertexIDs[base:vertex] {
+				b.VertexIDs[base+i] = row + int32(i)
+			}
 		}
-		_, simplices := c.Complex(int(id))
-		for i, v := range simplices {
-			b.Simplices[simplex*corners+i] = base + v
+		if b.VertexOf != nil {
+			fill(b.VertexOf[base:vertex], int32(place))
 		}
-		if c.SimplexTypes != nil {
-			copy(b.SimplexTypes[simplex:], c.SimplexTypes[c.SimplexStart[id]:c.SimplexStart[id+1]])
+		from, to := c.SimplexStart[id], c.SimplexStart[id+1]
+		first := simplex
+		simplex += int(to - from)
+		if b.Simplices != nil {
+			packed := b.Simplices[first*corners : simplex*corners]
+			for i, v := range c.Simplices[int(from)*corners : int(to)*corners] {
+				packed[i] = int32(base) + v
+			}
 		}
-		for range len(simplices) / corners {
-			b.SimplexOf[simplex] = int32(place)
-			simplex++
+		if b.SimplexOf != nil {
+			fill(b.SimplexOf[first:simplex], int32(place))
 		}
-		b.Labels[place], b.Mask[place] = c.Labels[id], true
-		copy(b.Targets[place*tasks:], c.Targets[int(id)*tasks:(int(id)+1)*tasks])
+		if b.SimplexTypes != nil {
+			copy(b.SimplexTypes[first:], c.SimplexTypes[from:to])
+		}
+		if b.Labels != nil {
+			b.Labels[place] = c.Labels[id]
+		}
+		if b.Mask != nil {
+			b.Mask[place] = true
+		}
+		if b.Targets != nil {
+			copy(b.Targets[place*tasks:], c.Targets[int(id)*tasks:(int(id)+1)*tasks])
+		}
 	}
 	dummy := int32(b.Budget.Complexes)
-	fill(b.VertexIDs[vertex:], c.VertexStart[c.Len()])
-	fill(b.VertexOf[vertex:], dummy)
-	fill(b.Simplices[simplex*corners:], int32(b.Budget.Vertices-1))
-	fill(b.SimplexOf[simplex:], dummy)
-	fill(b.Labels[len(ids):], 0)
-	fill(b.Mask[len(ids):], false)
-	fill(b.Targets[len(ids)*tasks:], float32(math.NaN()))
-	if c.SimplexTypes != nil {
-		fill(b.SimplexTypes[simplex:], 0)
-	}
+	pad(b.VertexIDs, vertex, c.VertexStart[c.Len()])
+	pad(b.VertexOf, vertex, dummy)
+	pad(b.Simplices, simplex*corners, int32(b.Budget.Vertices-1))
+	pad(b.SimplexOf, simplex, dummy)
+	pad(b.SimplexTypes, simplex, 0)
+	pad(b.Labels, len(ids), 0)
+	pad(b.Mask, len(ids), false)
+	pad(b.Targets, len(ids)*tasks, float32(math.NaN()))
 	return nil
+}
+
+// pad fills a slice from some place on, unless it is nil.
+func pad[T any](s []T, from int, x T) {
+	if s != nil {
+		fill(s[from:], x)
+	}
 }
 
 // check returns an error if the complexes ids of c cannot be packed into the batch.
 func (b *Batch) check(c *Collection, ids []int32) error {
 	budget := b.Budget
-	if len(b.VertexIDs) != budget.Vertices || len(b.VertexOf) != budget.Vertices ||
-		len(b.Simplices) != budget.Simplices*(c.Degree+1) || len(b.SimplexOf) != budget.Simplices ||
-		len(b.Labels) != budget.Complexes || len(b.Mask) != budget.Complexes ||
-		len(b.Targets) != budget.Complexes*len(c.Tasks) ||
-		c.SimplexTypes != nil && len(b.SimplexTypes) != budget.Simplices {
+	types := 0
+	if c.SimplexTypes != nil {
+		types = budget.Simplices
+	}
+	if !fits(b.VertexIDs, budget.Vertices) || !fits(b.VertexOf, budget.Vertices) ||
+		!fits(b.Simplices, budget.Simplices*(c.Degree+1)) || !fits(b.SimplexOf, budget.Simplices) ||
+		!fits(b.SimplexTypes, types) || !fits(b.Labels, budget.Complexes) ||
+		!fits(b.Mask, budget.Complexes) || !fits(b.Targets, budget.Complexes*len(c.Tasks)) {
 		return fmt.Errorf("the slices of the batch are not as long as its budget %+v and the collection's "+
 			"degree %d and %d tasks ask for: make it with NewBatch", budget, c.Degree, len(c.Tasks))
 	}
@@ -111,6 +136,9 @@ func (b *Batch) check(c *Collection, ids []int32) error {
 	}
 	return nil
 }
+
+// fits reports whether a slice is left out or has that length.
+func fits[T any](s []T, length int) bool { return s == nil || len(s) == length }
 
 // Coordinates writes the coordinates of the packed vertices to dst [Budget.Vertices, Dim], zeros for padding.
 //

@@ -87,8 +87,12 @@ func sortOdd(s []int32) (odd bool) {
 type DistinctBatch struct {
 	Vertices  []int32 // rows in Distinct.Coordinates; padding: U, and at least the last is padding
 	Simplices []int32 // [.., Degree+1]: places in Vertices; padding: all corners at the last
-	Of        []int32 // [Budget.Simplices]: distinct simplex of every simplex; padding: 0
-	Sign      []int32 // [Budget.Simplices]: 1, or -1 for the other orientation; padding: 0
+
+	// Nil are those that are left out:
+	Of     []int32 // [Budget.Simplices]: distinct simplex of every simplex; padding: 0
+	Sign   []int32 // [Budget.Simplices]: 1, or -1 for the other orientation; padding: 0
+	Counts []int32 // [complexes, len(Simplices)/(Degree+1)]: how often each complex has each; padding: 0
+	Chains []int32 // the same, but the sums of the signs: the coefficients of each complex as a chain
 }
 
 // DistinctPacker counts and packs distinct simplices. It is for one goroutine at a time.
@@ -159,25 +163,52 @@ func (p *DistinctPacker) Count(ids []int32) (vertices, simplices int) {
 // reports whether they fit; if not, the batch is of no use.
 func (p *DistinctPacker) Pack(ids []int32, b *DistinctBatch) bool {
 	corners := p.collection.Degree + 1
+	width := len(b.Simplices) / corners
+	if entries := len(ids) * width; b.Counts != nil && entries > len(b.Counts) ||
+		b.Chains != nil && entries > len(b.Chains) {
+		return false
+	}
+	clear(b.Counts)
+	clear(b.Chains)
 	p.vertex.next()
 	p.simplex.next()
 	at := 0
-	for _, id := range ids {
-		for s := p.collection.SimplexStart[id]; s < p.collection.SimplexStart[id+1]; s++ {
-			number := p.distinct.Simplex[s]
+	for complex, id := range ids {
+		from, to := p.collection.SimplexStart[id], p.collection.SimplexStart[id+1]
+		first := at
+		at += int(to - from)
+		if b.Of != nil && at > len(b.Of) || b.Sign != nil && at > len(b.Sign) {
+			return false
+		}
+		row := complex * width
+		for i, number := range p.distinct.Simplex[from:to] {
 			place, fresh := p.simplex.put(number)
-			if at == len(b.Of) || fresh && !p.corners(number, int(place)*corners, b) {
+			if fresh && !p.corners(number, int(place)*corners, b) {
 				return false
 			}
-			b.Of[at], b.Sign[at] = place, 1
-			if p.distinct.Odd[s] {
-				b.Sign[at] = -1
+			if b.Of != nil {
+				b.Of[first+i] = place
 			}
-			at++
+			if b.Counts != nil {
+				b.Counts[row+int(place)]++
+			}
+			if b.Sign == nil && b.Chains == nil {
+				continue
+			}
+			sign := int32(1)
+			if p.distinct.Odd[int(from)+i] {
+				sign = -1
+			}
+			if b.Sign != nil {
+				b.Sign[first+i] = sign
+			}
+			if b.Chains != nil {
+				b.Chains[row+int(place)] += sign
+			}
 		}
 	}
-	fill(b.Of[at:], 0)
-	fill(b.Sign[at:], 0)
+	pad(b.Of, at, 0)
+	pad(b.Sign, at, 0)
 	fill(b.Vertices[p.vertex.count:], int32(len(p.vertex.place)))
 	fill(b.Simplices[int(p.simplex.count)*corners:], int32(len(b.Vertices)-1))
 	return true

@@ -36,6 +36,12 @@ func TestDistinct(t *testing.T) {
 				b := roomFor(DistinctBudget{}.Holding(vertices, simplices), bound, degree)
 				require.True(t, packer.Pack(ids, b))
 				checkDistinct(t, c, d, batch, b)
+				few := *b
+				few.Of, few.Sign, few.Counts, few.Chains = nil, nil, slices.Clone(b.Counts), nil
+				require.True(t, packer.Pack(ids, &few))
+				require.Equal(t, b.Counts, few.Counts)
+				few.Counts = few.Counts[1:]
+				require.Equal(t, len(ids) < 8, packer.Pack(ids, &few), "a row short")
 				if simplices > 0 {
 					tight := roomFor(DistinctBudget{vertices, simplices}, bound, degree)
 					require.False(t, packer.Pack(ids, tight), "no padding vertex is left")
@@ -53,12 +59,23 @@ func roomFor(d DistinctBudget, b Budget, degree int) *DistinctBatch {
 	return &DistinctBatch{
 		make([]int32, d.Vertices), make([]int32, d.Simplices*(degree+1)),
 		make([]int32, b.Simplices), make([]int32, b.Simplices),
+		make([]int32, b.Complexes*d.Simplices), make([]int32, b.Complexes*d.Simplices),
 	}
 }
 
 func checkDistinct(t *testing.T, c *Collection, d *Distinct, batch *Batch, b *DistinctBatch) {
 	t.Helper()
 	corners, dummy := c.Degree+1, int32(len(b.Vertices)-1)
+	width := len(b.Simplices) / corners
+	counts, chains := make([]int32, len(b.Counts)), make([]int32, len(b.Chains))
+	for s, place := range batch.SimplexOf {
+		if int(place) < batch.Budget.Complexes {
+			counts[int(place)*width+int(b.Of[s])]++
+			chains[int(place)*width+int(b.Of[s])] += b.Sign[s]
+		}
+	}
+	require.Equal(t, counts, b.Counts)
+	require.Equal(t, chains, b.Chains)
 	require.EqualValues(t, len(d.Coordinates)/c.Dim, b.Vertices[dummy], "the last vertex is padding")
 	for s, place := range batch.SimplexOf {
 		if int(place) == batch.Budget.Complexes {

@@ -167,6 +167,9 @@ func TestWrongUsePanicsWithASentence(t *testing.T) {
 		"unknown reduction 9": func(_ *model.Scope, g *Graph) *Node {
 			return Readout(9, float(g, 1, 2), row(g), 1)
 		},
+		"[complexes, simplices]": func(_ *model.Scope, g *Graph) *Node {
+			return ReadoutCounts(Sum, float(g, 3, 2), Const(g, [][]int32{{1, 2}}))
+		},
 		"[B, features] and [B]": func(s *model.Scope, g *Graph) *Node {
 			return BatchNorm(s, float(g, 3), keep(g))
 		},
@@ -280,6 +283,34 @@ func TestReadouts(t *testing.T) {
 			require.Equal(t, []float64{0, 0}, grad[6:], "the dummy has no gradient")
 			for _, v := range grad {
 				require.False(t, math.IsNaN(v) || math.IsInf(v, 0), "%v at a zero", reduction)
+			}
+		}
+	})
+}
+
+// TestReadoutCounts: counts of what is repeated stand for the repetition, and
+// for the sum those of the other orientation count as negative.
+func TestReadoutCounts(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for _, reduction := range []Reduction{Sum, L1, L2, SquaredL2} {
+			counts := [][]int32{{2, 1, 0}, {0, 0, 0}, {0, 1, 3}}
+			if reduction == Sum {
+				counts = [][]int32{{2, -1, 0}, {0, 0, 0}, {0, 1, -1}}
+			}
+			out, err := CallOnceN(backend, func(g *Graph) []*Node {
+				x := constant(g, dtypes.Float64, []float64{1, -2, 3, 0.5, -4, 5}, 3, 2)
+				row := Gather(x, Const(g, [][]int32{{0}, {0}, {1}, {1}, {2}, {2}, {2}}))
+				sign := Const(g, [][]float64{{1}, {1}, {-1}, {1}, {-1}, {1}, {-1}})
+				repeated := Readout(reduction, Mul(row, sign), Const(g, []int32{0, 0, 0, 2, 2, 2, 2}), 3)
+				counted := ReadoutCounts(reduction, x, Const(g, counts))
+				by := constant(g, dtypes.Float64, normals(3, 6), 3, 2)
+				gradient := func(h *Node) *Node { return Gradient(ReduceAllSum(Mul(by, h)), x)[0] }
+				return []*Node{repeated, counted, gradient(repeated), gradient(counted)}
+			})
+			require.NoError(t, err)
+			for i := 0; i < 4; i += 2 {
+				// Sums of at most three, in another order.
+				require.InDeltaSlice(t, values(out[i]), values(out[i+1]), 1e-14, reduction.String())
 			}
 		}
 	})

@@ -48,18 +48,40 @@ func Readout(reduction Reduction, x, complexOf *Node, complexes int) *Node {
 			complexOf.Shape(),
 		)
 	}
-	switch reduction {
-	case Sum:
-	case L1:
-		x = Abs(x)
-	case L2, SquaredL2:
-		x = Square(x)
-	default:
-		exceptions.Panicf("layers.Readout: unknown reduction %d", int(reduction))
+	sums := exterior.SegmentSum(reduction.term(x), complexOf, complexes+1, true)
+	return reduction.finish(SliceAxis(sums, 0, AxisRangeFromStart(complexes)))
+}
+
+// ReadoutCounts is [Readout] where simplices repeat themselves, as the bonds
+// of molecules do: x [D, ℓ] has the integrals over the distinct ones, and
+// counts [complexes, D], integers, how often each of them is in each complex;
+// for Sum, those of the other orientation are counted as −1. One product takes
+// the place of a gather and a scatter.
+func ReadoutCounts(reduction Reduction, x, counts *Node) *Node {
+	if x.Rank() != 2 || counts.Rank() != 2 || counts.Shape().Dimensions[1] != x.Shape().Dimensions[0] {
+		exceptions.Panicf("layers.ReadoutCounts: integrals of shape %s with counts of shape %s: "+
+			"want [simplices, forms] and [complexes, simplices]", x.Shape(), counts.Shape())
 	}
-	sums := exterior.SegmentSum(x, complexOf, complexes+1, true)
-	sums = SliceAxis(sums, 0, AxisRangeFromStart(complexes))
-	if reduction == L2 {
+	return reduction.finish(MatMul(ConvertDType(counts, x.DType()), reduction.term(x)))
+}
+
+// term is what is summed up.
+func (r Reduction) term(x *Node) *Node {
+	switch r {
+	case Sum:
+		return x
+	case L1:
+		return Abs(x)
+	case L2, SquaredL2:
+		return Square(x)
+	}
+	exceptions.Panicf("layers.Readout: unknown reduction %d", int(r))
+	return nil
+}
+
+// finish makes the readout of the sums.
+func (r Reduction) finish(sums *Node) *Node {
+	if r == L2 {
 		return safeSqrt(sums)
 	}
 	return sums

@@ -76,8 +76,7 @@ func NeuralForms(size Size, degree, classes int) train.Model {
 			Hidden(size.Hidden, size.Hidden/2).
 			Quadrature(quadrature.Trapezoid(size.Points)).
 			Initialization(layers.FanInUniform).Done()
-		x := b.Integrate(forms)
-		h := layers.Readout(layers.SquaredL2, x, b.SimplexOf, b.Complexes())
+		h := b.Readout(layers.SquaredL2, forms)
 		h = layers.BatchNorm(scope.In("norm"), h, b.Mask)
 		return layers.MLP(scope.In("head"), h, size.Hidden, size.Hidden/2, classes)
 	}

@@ -60,8 +60,11 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 	}
 	defer e.close()
 	out := &Outcome{Parameters: e.parameters()}
-	out.Waste, err = datasets.Waste(task.Data, task.Folds[0].Train, p.usual.Budget, p.bound.Budget)
-	if err != nil {
+	budgets := make([]datasets.Budget, len(p.training))
+	for i, b := range p.training {
+		budgets[i] = b.Budget
+	}
+	if out.Waste, err = datasets.Waste(task.Data, task.Folds[0].Train, budgets...); err != nil {
 		return nil, err
 	}
 	if out.Fits, err = task.fits(ctx, e, p); err != nil {
@@ -158,7 +161,7 @@ func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	trainings := p.trainings(t, todo)
+	trainings := p.steppers(e, t, todo)
 	queue, dealt := make(chan int), make(chan struct{})
 	work := func(worker int) error {
 		e := e
@@ -179,7 +182,7 @@ func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
 			}
 			defer e.close()
 		}
-		if err := e.prepare(trainings, p.evaluating()); err != nil {
+		if err := e.prepare(trainings, e.trim(p.evaluating())); err != nil {
 			return err
 		}
 		board.prepare()

@@ -43,11 +43,17 @@ type engine struct {
 	initialize *model.Exec
 	table      *tensors.Tensor // [U+1, n], on the device: the coordinates that occur, and zeros
 
+	// What the model does not read of a batch, to train and to predict.
+	unread map[string][partCount]bool
+
 	mu           sync.Mutex
 	tables       map[key][]*tensors.Tensor // of batches, that no training uses at the moment
 	programs     map[key]func() (*Graph, error)
 	compilations map[string]int
 }
+
+// The kinds of programs.
+const training, evaluation = "training", "evaluation"
 
 // key names a program: what it does, on batches of which shape, how many at
 // most.
@@ -69,6 +75,7 @@ func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
 		optimizer: t.Protocol.optimizer(), weights: t.Protocol.weights(t.Data),
 		store: model.NewStore(), tables: map[key][]*tensors.Tensor{},
 		programs: map[key]func() (*Graph, error){}, compilations: map[string]int{},
+		unread: map[string][partCount]bool{},
 	}
 	rows := len(p.distinct.Coordinates)/t.Data.Dim + 1
 	vertices := make([]float32, rows*t.Data.Dim)
@@ -79,7 +86,7 @@ func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
 		e.close()
 		return nil, fmt.Errorf("putting the vertices of %q on the device: %w", t.Data.Name, err)
 	}
-	if err := guard(func() { e.declare(p.layout(p.usual)) }); err != nil {
+	if err := guard(func() { e.declare(p.layout(p.training[0])) }); err != nil {
 		e.close()
 		return nil, err
 	}
@@ -102,23 +109,23 @@ func guard(work func()) (err error) {
 	return nil
 }
 
-// declare builds one step, without compiling it, so that all variables of
-// model and optimizer exist.
+// declare builds a step and a prediction, without compiling them, so that all
+// variables of model and optimizer exist and it shows what is read of a batch.
 func (e *engine) declare(l layout) {
 	// Any seed will do, to make the variable of the random numbers: runs set
 	// their own before they initialize.
 	if err := e.store.SetRNGStateFromSeed(1); err != nil {
 		panic(err)
 	}
-	g := e.newGraph("declare")
-	defer g.Finalize()
-	e.step(
-		g,
-		l.unpack(
-			Parameter(g, "table", e.table.Shape()),
-			Parameter(g, "row", shapes.Make(dtypes.Int32, l.width())),
-		),
-	)
+	draw := func(kind string, read func(g *Graph, batch *Batch)) {
+		g := e.newGraph("declare " + kind)
+		defer g.Finalize()
+		table := Parameter(g, "table", e.table.Shape())
+		row := Parameter(g, "row", shapes.Make(dtypes.Int32, l.width()))
+		e.unread[kind] = l.unreadBy(g, table, row, func(batch *Batch) { read(g, batch) })
+	}
+	draw(training, func(g *Graph, batch *Batch) { e.step(g, batch) })
+	draw(evaluation, func(_ *Graph, batch *Batch) { e.output(batch) })
 	for v := range e.store.IterVariables() {
 		if !v.HasValue() {
 			e.initials = append(e.initials, v)
@@ -179,6 +186,12 @@ func (e *engine) parameters() int {
 		}
 	}
 	return sum
+}
+
+// trim leaves out of a program's batches what the model does not read.
+func (e *engine) trim(k key) key {
+	k.layout.unread = e.unread[k.kind]
+	return k
 }
 
 // compile returns the program of that key, building it if it is new. Its

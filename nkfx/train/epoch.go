@@ -79,8 +79,7 @@ func (e *engine) epoch(state *snapshot, order []int32, rate func(step int) float
 	total := 0.0
 	current := state
 	for from := 0; from < steps; {
-		usual, to := plan.segment(order, from, steps)
-		next, loss, err := e.segment(current, order, rate, plan, usual, from, to)
+		next, loss, to, err := e.segment(current, order, rate, plan, from, steps)
 		if current != state {
 			current.free()
 		}
@@ -92,47 +91,35 @@ func (e *engine) epoch(state *snapshot, order []int32, rate func(step int) float
 	return current, total / float64(max(1, steps)), nil
 }
 
-// segment runs the steps from, …, to-1 of an epoch, which share a shape, and
-// returns the new state and the sum of the losses.
+// segment runs the steps of an epoch from one of them up to the first whose
+// batch needs another shape. It returns the new state, the sum of the losses
+// and the step to go on with.
 func (e *engine) segment(
 	state *snapshot,
 	order []int32,
 	rate func(step int) float64,
 	p *plan,
-	usual bool,
-	from, to int,
-) (*snapshot, float64, error) {
-	k := p.training(usual)
-	program, err := e.compile(k, e.buildSteps)
+	from, steps int,
+) (_ *snapshot, loss float64, to int, err error) {
+	k, rows, to, err := e.pack(order, p, from, steps)
 	if err != nil {
-		return nil, 0, err
-	}
-	rows, err := e.borrow(k)
-	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
 	defer e.giveBack(k, rows)
+	program, err := e.compile(k, e.buildSteps)
+	if err != nil {
+		return nil, 0, 0, err
+	}
 	rates := make([]float32, k.rows)
-	packer := p.packer()
-	defer p.packers.Put(packer)
-	var packed error
-	err = tensors.MutableFlatData(rows, func(table []int32) {
-		width := k.layout.width()
-		for step := from; step < to && packed == nil; step++ {
-			row := table[(step-from)*width : (step-from+1)*width]
-			packed = packer.pack(k.layout, order[step*p.batch:(step+1)*p.batch], row)
-			rates[step-from] = float32(rate(step))
-		}
-	})
-	if err = errors.Join(err, packed); err != nil {
-		return nil, 0, err
+	for step := from; step < to; step++ {
+		rates[step-from] = float32(rate(step))
 	}
 	perStep := tensors.FromValue(rates)
 	defer perStep.MustFinalizeAll()
 	// The old state is still there, so what went wrong can be found out.
 	next, loss, finite, err := e.steps(program, state, rows, perStep, to-from)
 	if err != nil || finite {
-		return next, loss, err
+		return next, loss, to, err
 	}
 	next.free()
 	step := sort.Search(to-from-1, func(i int) bool {
@@ -145,16 +132,49 @@ func (e *engine) segment(
 		return !finite
 	})
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
 	next, loss, _, err = e.steps(program, state, rows, perStep, step+1)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
 	defer next.free()
 	step += from
-	return nil, 0, &NotFiniteError{Step: step, Variable: e.notFinite(next, loss),
+	return nil, 0, 0, &NotFiniteError{Step: step, Variable: e.notFinite(next, loss),
 		Complexes: slices.Clone(order[step*p.batch : (step+1)*p.batch])}
+}
+
+// pack packs the batches of the steps from, …, to-1 for one program, as many
+// as fit the first shape, or else one of the first shape that it fits. The
+// table is borrowed.
+func (e *engine) pack(order []int32, p *plan, from, steps int) (
+	k key, rows *tensors.Tensor, to int, err error) {
+	packer := p.packer()
+	defer p.packers.Put(packer)
+	for shape := range p.training {
+		k = e.trim(p.step(shape))
+		if rows, err = e.borrow(k); err != nil {
+			return k, nil, 0, err
+		}
+		var packed error
+		err = tensors.MutableFlatData(rows, func(table []int32) {
+			width, ok := k.layout.width(), true
+			for to = from; to < min(steps, from+k.rows); to++ {
+				batch, row := order[to*p.batch:(to+1)*p.batch], table[(to-from)*width:(to-from+1)*width]
+				if ok, packed = packer.pack(k.layout, batch, row); packed != nil || !ok {
+					break
+				}
+			}
+		})
+		if err = errors.Join(err, packed); err == nil && to > from {
+			return k, rows, to, nil
+		}
+		e.giveBack(k, rows)
+		if err != nil {
+			return k, nil, 0, err
+		}
+	}
+	return k, nil, 0, fmt.Errorf("the batch of step %d of %q fits no program", from, e.data.Name)
 }
 
 // steps runs the first steps of a table of batches. It returns the new state,

@@ -22,7 +22,7 @@ func (e *engine) buildEvaluation(g *Graph, k key) []*Node {
 // row after row. Outputs that are not finite are an error.
 func (e *engine) evaluate(state *snapshot, ids []int32, p *plan) ([]float32, error) {
 	var all []float32
-	k := p.evaluating()
+	k := e.trim(p.evaluating())
 	program, err := e.compile(k, e.buildEvaluation)
 	if err != nil {
 		return nil, err
@@ -31,8 +31,12 @@ func (e *engine) evaluate(state *snapshot, ids []int32, p *plan) ([]float32, err
 	defer p.packers.Put(packer)
 	for part := range slices.Chunk(ids, p.evaluation.Complexes) {
 		row := make([]int32, k.layout.width())
-		if err := packer.pack(k.layout, part, row); err != nil {
+		switch ok, err := packer.pack(k.layout, part, row); {
+		case err != nil:
 			return nil, err
+		case !ok:
+			return nil, fmt.Errorf("%d complexes of %q do not fit the evaluation program", len(part),
+				e.data.Name)
 		}
 		batch := tensors.FromFlatDataAndDimensions(row, len(row))
 		out, err := e.run(program, state, e.table, batch)

@@ -3,6 +3,7 @@ package train
 import (
 	"math"
 
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/neuralkforms/nkf/datasets"
@@ -23,6 +24,8 @@ type layout struct {
 	corners int  // k+1
 	types   bool // whether simplices have kinds
 	tasks   int  // values to be learned for each complex
+
+	unread [partCount]bool // parts that the model does not look at: they are not packed
 }
 
 // The parts of a row, in order.
@@ -39,11 +42,24 @@ const (
 	distinctSimplexPart
 	distinctOfPart
 	distinctSignPart
+	distinctCountPart
+	distinctChainPart
 	partCount
 )
 
-// parts returns the lengths of the parts.
-func (l layout) parts() (p [partCount]int) {
+// parts returns the lengths of the parts in a row.
+func (l layout) parts() [partCount]int {
+	p := l.lengths()
+	for i, unread := range l.unread {
+		if unread {
+			p[i] = 0
+		}
+	}
+	return p
+}
+
+// lengths returns the lengths of all parts.
+func (l layout) lengths() (p [partCount]int) {
 	b, d := l.budget, l.budget.distinct
 	p[rowPart], p[vertexOfPart] = b.Vertices, b.Vertices
 	p[simplexPart], p[simplexOfPart] = b.Simplices*l.corners, b.Simplices
@@ -54,6 +70,7 @@ func (l layout) parts() (p [partCount]int) {
 	if d.Simplices > 0 {
 		p[distinctVertexPart], p[distinctSimplexPart] = d.Vertices, d.Simplices*l.corners
 		p[distinctOfPart], p[distinctSignPart] = b.Simplices, b.Simplices
+		p[distinctCountPart], p[distinctChainPart] = b.Complexes*d.Simplices, b.Complexes*d.Simplices
 	}
 	return p
 }
@@ -81,34 +98,60 @@ func newPacker(data *datasets.Collection, distinct *datasets.Distinct) *packer {
 	return &packer{data: data, distinct: distinct, simplex: distinct.NewPacker(data)}
 }
 
-// fits reports whether the complexes fit the budget.
-func (p *packer) fits(b budget, ids []int32) bool {
-	if !b.Fits(p.data, ids) {
+// room returns the shape that complexes have to fit, which is not bounded by
+// what is not in a row.
+func (l layout) room() datasets.Budget {
+	b, p := l.budget.Budget, l.parts()
+	if p[rowPart]+p[vertexOfPart]+p[simplexPart] == 0 {
+		b.Vertices = math.MaxInt32
+	}
+	if p[simplexPart]+p[simplexOfPart]+p[typePart]+p[distinctOfPart]+p[distinctSignPart] == 0 {
+		b.Simplices = math.MaxInt32
+	}
+	return b
+}
+
+// fits reports whether the complexes fit a row.
+func (p *packer) fits(l layout, ids []int32) bool {
+	if !l.room().Fits(p.data, ids) {
 		return false
 	}
-	if b.distinct.Simplices == 0 {
+	if l.parts()[distinctSimplexPart] == 0 {
 		return true
 	}
 	vertices, simplices := p.simplex.Count(ids)
-	return vertices < b.distinct.Vertices && simplices <= b.distinct.Simplices
+	return vertices < l.budget.distinct.Vertices && simplices <= l.budget.distinct.Simplices
 }
 
-// pack writes the batch of the given complexes, which fit, to a row.
-func (p *packer) pack(l layout, ids []int32, row []int32) error {
+// pack writes the batch of the given complexes to a row. It reports whether
+// they fit; if not, the row is of no use.
+func (p *packer) pack(l layout, ids []int32, row []int32) (ok bool, err error) {
+	room := l.room()
+	if !room.Fits(p.data, ids) {
+		return false, nil
+	}
 	var views [partCount][]int32
 	for i, length := range l.parts() {
-		views[i], row = row[:length], row[length:]
+		if length > 0 {
+			views[i], row = row[:length], row[length:]
+		}
 	}
-	p.mask = resize(p.mask, l.budget.Complexes)
-	p.targets = resize(p.targets, len(views[targetPart]))
 	batch := datasets.Batch{
-		Budget:    l.budget.Budget,
+		Budget:    room,
 		VertexIDs: views[rowPart], VertexOf: views[vertexOfPart],
 		Simplices: views[simplexPart], SimplexOf: views[simplexOfPart], SimplexTypes: views[typePart],
-		Labels: views[labelPart], Mask: p.mask, Targets: p.targets,
+		Labels: views[labelPart],
+	}
+	if mask := views[maskPart]; mask != nil {
+		p.mask = resize(p.mask, len(mask))
+		batch.Mask = p.mask
+	}
+	if targets := views[targetPart]; targets != nil {
+		p.targets = resize(p.targets, len(targets))
+		batch.Targets = p.targets
 	}
 	if err := batch.Pack(p.data, ids); err != nil {
-		return err
+		return false, err
 	}
 	for i, vertex := range batch.VertexIDs {
 		if int(vertex) < len(p.distinct.Vertex) {
@@ -117,22 +160,23 @@ func (p *packer) pack(l layout, ids []int32, row []int32) error {
 			batch.VertexIDs[i] = int32(len(p.distinct.Coordinates) / p.data.Dim)
 		}
 	}
-	for i, keep := range p.mask {
+	for i, keep := range batch.Mask {
 		views[maskPart][i] = 0
 		if keep {
 			views[maskPart][i] = 1
 		}
 	}
-	for i, y := range p.targets {
+	for i, y := range batch.Targets {
 		views[targetPart][i] = int32(math.Float32bits(y))
 	}
-	if l.budget.distinct.Simplices > 0 {
-		p.simplex.Pack(ids, &datasets.DistinctBatch{
+	if views[distinctSimplexPart] != nil {
+		return p.simplex.Pack(ids, &datasets.DistinctBatch{
 			Vertices: views[distinctVertexPart], Simplices: views[distinctSimplexPart],
 			Of: views[distinctOfPart], Sign: views[distinctSignPart],
-		})
+			Counts: views[distinctCountPart], Chains: views[distinctChainPart],
+		}), nil
 	}
-	return nil
+	return true, nil
 }
 
 // resize returns a slice of that length, s if it is long enough.
@@ -145,15 +189,27 @@ func resize[T any](s []T, length int) []T {
 
 // unpack reads a row on the graph; table is the vertex table [rows, n] whose
 // last row is zero.
-func (l layout) unpack(table, row *Node) *Batch {
-	var views [partCount]*Node
+func (l layout) unpack(table, row *Node) *Batch { return l.batch(table, l.views(row)) }
+
+// views returns the parts of a row. Those that are not in it are zeros, since
+// their shapes may count; those that no row has are nil.
+func (l layout) views(row *Node) (views [partCount]*Node) {
 	from := 0
-	for i, length := range l.parts() {
-		if length > 0 {
+	for i, length := range l.lengths() {
+		switch {
+		case length == 0:
+		case l.unread[i]:
+			views[i] = Zeros(row.Graph(), shapes.Make(row.DType(), length))
+		default:
 			views[i] = SliceAxis(row, 0, AxisRange(from, from+length))
+			from += length
 		}
-		from += length
 	}
+	return views
+}
+
+// batch makes a batch of the parts of a row.
+func (l layout) batch(table *Node, views [partCount]*Node) *Batch {
 	simplices := func(part *Node) *Node { return Reshape(part, -1, l.corners) }
 	b := &Batch{
 		Table: table, Rows: views[rowPart],
@@ -170,7 +226,39 @@ func (l layout) unpack(table, row *Node) *Batch {
 			vertices:  Gather(table, ExpandAxes(views[distinctVertexPart], -1)),
 			simplices: simplices(views[distinctSimplexPart]),
 			of:        views[distinctOfPart], sign: views[distinctSignPart],
+			counts: Reshape(views[distinctCountPart], l.budget.Complexes, -1),
+			chains: Reshape(views[distinctChainPart], l.budget.Complexes, -1),
 		}
 	}
 	return b
+}
+
+// unread returns the parts that are not looked at by what read builds on a
+// graph with a batch.
+func (l layout) unreadBy(g *Graph, table, row *Node, read func(*Batch)) (unread [partCount]bool) {
+	views := l.views(row)
+	batch := l.batch(table, views)
+	before := len(g.Nodes())
+	read(batch)
+	// The parts that every node is made of, as bits. Nodes come after their inputs.
+	nodes := g.Nodes()
+	of := make([]uint, len(nodes))
+	for part, view := range views {
+		if view != nil {
+			of[view.Id()] = 1 << part
+		}
+	}
+	seen := uint(0)
+	for i, node := range nodes {
+		for _, input := range node.Inputs() {
+			of[i] |= of[input.Id()]
+		}
+		if i >= before {
+			seen |= of[i]
+		}
+	}
+	for part := range unread {
+		unread[part] = seen&(1<<part) == 0
+	}
+	return unread
 }

@@ -27,7 +27,7 @@ type Batch struct {
 
 // distinct are the simplices of a batch without repetition, see
 // datasets.DistinctBatch.
-type distinct struct{ vertices, simplices, of, sign *Node }
+type distinct struct{ vertices, simplices, of, sign, counts, chains *Node }
 
 // Complexes returns B.
 func (b *Batch) Complexes() int { return b.Mask.Shape().Dimensions[0] }
@@ -43,6 +43,22 @@ func (b *Batch) Integrate(forms *layers.Forms) *Node {
 	x := forms.Integrate(d.vertices, d.simplices)
 	sign := ConvertDType(ExpandAxes(d.sign, -1), x.DType())
 	return Mul(sign, Gather(x, ExpandAxes(d.of, -1)))
+}
+
+// Readout returns the readout [B, count] of the integration matrix of forms
+// over the complexes of the batch, as layers.Readout does of that by
+// Integrate. In a collection that repeats itself nothing is written out for
+// every simplex.
+func (b *Batch) Readout(reduction layers.Reduction, forms *layers.Forms) *Node {
+	d := b.distinct
+	if d == nil {
+		return layers.Readout(reduction, b.Integrate(forms), b.SimplexOf, b.Complexes())
+	}
+	counts := d.counts
+	if reduction == layers.Sum {
+		counts = d.chains
+	}
+	return layers.ReadoutCounts(reduction, forms.Integrate(d.vertices, d.simplices), counts)
 }
 
 // Model builds the outputs of a batch: logits [B, classes], or a logit or

@@ -10,16 +10,16 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// plan is the shapes of the programs of one collection: two to train with at
+// plan is the shapes of the programs of one collection: three to train with at
 // most and one to evaluate with. They depend on the collection, its folds and
 // the batch size alone, so that a fold is computed the same whatever else
 // runs.
 type plan struct {
-	batch        int    // complexes of a training batch
-	like         layout // of all programs, but for the budget
-	steps        int    // most steps of one program
-	usual, bound budget
-	evaluation   budget
+	batch      int      // complexes of a training batch
+	like       layout   // of all programs, but for the budget
+	steps      int      // most steps of one program
+	training   []budget // ascending: nearly all batches fit the first, all the last
+	evaluation budget
 
 	distinct *datasets.Distinct // of the collection
 	packers  *sync.Pool         // of *packer
@@ -33,6 +33,10 @@ const (
 	// they are integrated alone: finding the others by their number takes time
 	// as well, and the padding of two more arrays.
 	distinctPays = 0.6
+	// largePays is the size of the bound, in usual budgets, from which a budget
+	// between them is worth a program: a few molecules of HIV are ten times as
+	// large as most, and a batch in a hundred took a tenth of the time.
+	largePays = 4
 )
 
 // newPlan returns the shapes for training on the folds and evaluating their
@@ -53,31 +57,48 @@ func newPlan(backend compute.Backend, data *datasets.Collection, repeated *datas
 	if !loops(backend) {
 		p.steps = 1
 	}
+	var usual, bound budget
 	var err error
-	if p.usual.Budget, p.bound.Budget, err = datasets.Budgets(data, nil, batch); err != nil {
+	if usual.Budget, bound.Budget, err = datasets.Budgets(data, nil, batch); err != nil {
 		return nil, err
 	}
 	packer := p.packer()
 	defer p.packers.Put(packer)
 	if data.Len() > 0 {
-		usual, bound := packer.simplex.Budgets(batch, p.bound.Budget)
-		if float64(usual.Simplices) <= distinctPays*float64(p.usual.Simplices) {
-			p.usual.distinct, p.bound.distinct = usual, bound
+		few, most := packer.simplex.Budgets(batch, bound.Budget)
+		if float64(few.Simplices) <= distinctPays*float64(usual.Simplices) {
+			usual.distinct, bound.distinct = few, most
 		}
 	}
+	p.training = budgets(usual, bound)
 	// What is evaluated is known beforehand, so its shape can be exact.
 	p.evaluation.Complexes = min(evaluated, maxEvaluation)
 	for _, fold := range folds {
 		for _, part := range [][]int32{fold.Validation, fold.Test} {
 			for ids := range slices.Chunk(part, p.evaluation.Complexes) {
 				p.evaluation.Budget = p.evaluation.Holding(data, ids)
-				if p.usual.distinct.Simplices > 0 {
+				if usual.distinct.Simplices > 0 {
 					p.evaluation.distinct = p.evaluation.distinct.Holding(packer.simplex.Count(ids))
 				}
 			}
 		}
 	}
 	return p, nil
+}
+
+// budgets returns those to train with.
+func budgets(usual, bound budget) []budget {
+	switch {
+	case usual == bound:
+		return []budget{bound}
+	case bound.Simplices < largePays*usual.Simplices:
+		return []budget{usual, bound}
+	}
+	large := usual
+	large.Vertices, large.Simplices = 2*usual.Vertices, 2*usual.Simplices
+	large.distinct.Vertices = min(2*usual.distinct.Vertices, bound.distinct.Vertices)
+	large.distinct.Simplices = min(2*usual.distinct.Simplices, bound.distinct.Simplices)
+	return []budget{usual, large, bound}
 }
 
 // packer returns one that nobody else uses, to be put back.
@@ -95,31 +116,32 @@ func (p *plan) layout(b budget) layout {
 // graph, which then computes nodes out of order: it runs steps one by one.
 func loops(backend compute.Backend) bool { return backend.Name() != gobackend.GetBackend().Name() }
 
-// training returns the key of the training program. Batches past the usual
-// budget are rare and run one at a time.
-func (p *plan) training(usual bool) key {
-	if usual {
-		return key{"training", p.layout(p.usual), p.steps}
+// step returns the key of the training program of that shape. Batches past
+// the first shape are rare and run one at a time.
+func (p *plan) step(shape int) key {
+	if shape == 0 {
+		return key{training, p.layout(p.training[0]), p.steps}
 	}
-	return key{"training", p.layout(p.bound), 1}
+	return key{training, p.layout(p.training[shape]), 1}
 }
 
 // evaluating returns the key of the evaluation program.
-func (p *plan) evaluating() key { return key{"evaluation", p.layout(p.evaluation), 1} }
+func (p *plan) evaluating() key { return key{evaluation, p.layout(p.evaluation), 1} }
 
-// trainings returns the keys of the programs that the given trainings of a
-// task need.
-func (p *plan) trainings(task Task, todo []int) []key {
-	if p.overflows(task, todo) {
-		return []key{p.training(true), p.training(false)}
+// steppers returns the keys of the programs that the given trainings of a
+// task need, but for one that is hardly ever needed.
+func (p *plan) steppers(e *engine, task Task, todo []int) []key {
+	usual := e.trim(p.step(0))
+	if p.overflows(usual.layout, task, todo) {
+		return []key{usual, e.trim(p.step(1))}
 	}
-	return []key{p.training(true)}
+	return []key{usual}
 }
 
 // overflows reports whether any batch of the given trainings of a task passes
-// the usual budget. All orders are known before the first step.
-func (p *plan) overflows(task Task, todo []int) bool {
-	if p.usual == p.bound {
+// the first shape. All orders are known before the first step.
+func (p *plan) overflows(usual layout, task Task, todo []int) bool {
+	if len(p.training) == 1 {
 		return false
 	}
 	packer := p.packer()
@@ -132,27 +154,11 @@ func (p *plan) overflows(task Task, todo []int) bool {
 		for epoch := range task.Protocol.Epochs {
 			shuffle(order, train, seed, fold, epoch)
 			for step := range len(order) / p.batch {
-				if !packer.fits(p.usual, order[step*p.batch:(step+1)*p.batch]) {
+				if !packer.fits(usual, order[step*p.batch:(step+1)*p.batch]) {
 					return true
 				}
 			}
 		}
 	}
 	return false
-}
-
-// segment returns the end of the run of steps beginning at from that one
-// program computes, and whether it is that of the usual budget.
-func (p *plan) segment(order []int32, from, steps int) (usual bool, to int) {
-	packer := p.packer()
-	defer p.packers.Put(packer)
-	for to = from; to < min(steps, from+p.steps); to++ {
-		if !packer.fits(p.usual, order[to*p.batch:(to+1)*p.batch]) {
-			break
-		}
-	}
-	if to > from {
-		return true, to
-	}
-	return false, from + 1
 }

@@ -173,29 +173,56 @@ func TestDistinctEqualsAll(t *testing.T) {
 		}
 		repeated := datasets.NewDistinct(data)
 		// The sum of the integrals tells a wrong sign.
-		signed := func(scope *model.Scope, b *Batch) *Node {
-			f := nkf.KForm(scope.In("forms"), 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
-			x := b.Integrate(f)
-			h := Concatenate([]*Node{nkf.Readout(nkf.Sum, x, b.SimplexOf, b.Complexes()),
-				nkf.Readout(nkf.SquaredL2, x, b.SimplexOf, b.Complexes())}, 1)
-			return nkf.MLP(scope.In("head"), h, 8, 2)
+		model := func(readout func(b *Batch, r nkf.Reduction, f *nkf.Forms) *Node) Model {
+			return func(scope *model.Scope, b *Batch) *Node {
+				f := nkf.KForm(scope.In("forms"), 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
+				h := Concatenate([]*Node{readout(b, nkf.Sum, f), readout(b, nkf.SquaredL2, f)}, 1)
+				return nkf.MLP(scope.In("head"), h, 8, 2)
+			}
 		}
+		written := model(func(b *Batch, r nkf.Reduction, f *nkf.Forms) *Node {
+			return nkf.Readout(r, b.Integrate(f), b.SimplexOf, b.Complexes())
+		})
+		counted := model((*Batch).Readout)
 		with, err := newPlan(backend, data, repeated, []datasets.Fold{everything(data)}, 8)
 		require.NoError(t, err)
 		packer := with.packer()
-		_, most := packer.simplex.Budgets(8, with.bound.Budget)
-		for _, b := range []*budget{&with.usual, &with.bound} {
-			b.distinct = most // there is too little to repeat for it to be chosen
+		_, most := packer.simplex.Budgets(8, with.training[len(with.training)-1].Budget)
+		for i := range with.training {
+			with.training[i].distinct = most // there is too little to repeat for it to be chosen
 		}
 		count := packer.simplex.Count
 		with.evaluation.distinct = with.evaluation.distinct.Holding(count(everything(data).Test))
 		without := *with
-		for _, b := range []*budget{&without.usual, &without.bound, &without.evaluation} {
-			b.distinct = datasets.DistinctBudget{}
+		without.training = slices.Clone(with.training)
+		for i := range without.training {
+			without.training[i].distinct = datasets.DistinctBudget{}
 		}
+		without.evaluation.distinct = datasets.DistinctBudget{}
 		var logits [][]float32
-		for _, p := range []*plan{with, &without} {
-			e := engineFor(t, backend, data, signed, p)
+		for _, c := range []struct {
+			plan  *plan
+			model Model
+			read  []int // parts beside the labels and the mask
+		}{
+			{&without, written, []int{rowPart, simplexPart, simplexOfPart}},
+			{&without, counted, []int{rowPart, simplexPart, simplexOfPart}},
+			{with, written, []int{simplexOfPart, distinctVertexPart, distinctSimplexPart,
+				distinctOfPart, distinctSignPart}},
+			{with, counted, []int{distinctVertexPart, distinctSimplexPart,
+				distinctCountPart, distinctChainPart}},
+		} {
+			p := c.plan
+			e := engineFor(t, backend, data, c.model, p)
+			for _, kind := range []string{training, evaluation} {
+				var read []int
+				for part, unread := range e.unread[kind] {
+					if !unread && part != labelPart && part != maskPart {
+						read = append(read, part)
+					}
+				}
+				require.Equal(t, c.read, read, kind)
+			}
 			state, err := e.start(7)
 			require.NoError(t, err)
 			state, _, err = e.epoch(state, everything(data).Train, steady, p)
@@ -206,6 +233,8 @@ func TestDistinctEqualsAll(t *testing.T) {
 			state.free()
 		}
 		// float32 over eight steps of Adam, which blows up tiny gradients.
-		require.InDeltaSlice(t, logits[1], logits[0], 1e-3)
+		for _, other := range logits[1:] {
+			require.InDeltaSlice(t, logits[0], other, 1e-3)
+		}
 	})
 }

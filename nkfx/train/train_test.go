@@ -120,34 +120,50 @@ func TestCrossValidate(t *testing.T) {
 	})
 }
 
-// TestBatchesPastTheUsualBudget: an epoch that changes between two shapes is
-// the same, up to rounding, as one in a single shape.
+// TestBatchesPastTheUsualBudget: an epoch that changes between two or three
+// shapes is the same, up to rounding, as one in a single shape.
 func TestBatchesPastTheUsualBudget(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		data := cycles(84, true)
-		two, err := newPlan(backend, data, datasets.NewDistinct(data), []datasets.Fold{everything(data)}, 8)
+		one, err := newPlan(backend, data, datasets.NewDistinct(data), []datasets.Fold{everything(data)}, 8)
 		require.NoError(t, err)
-		// Most batches have one of the long cycles, a few have more.
-		two.usual.Budget = datasets.Budget{Complexes: 8, Vertices: 256, Simplices: 256}
-		one := *two
-		one.usual = two.bound
-		history := map[*plan]float64{}
-		for _, p := range []*plan{two, &one} {
-			e := engineFor(t, backend, data, forms, p)
+		bound := one.training[len(one.training)-1]
+		// Batches have none of the long cycles, one, or more.
+		usual := budget{Budget: datasets.Budget{Complexes: 8, Vertices: 160, Simplices: 160}}
+		large := budget{Budget: datasets.Budget{Complexes: 8, Vertices: 256, Simplices: 256}}
+		var first float64
+		for i, training := range [][]budget{{bound}, {usual, bound}, {usual, large, bound}} {
+			p := *one
+			p.training = training
+			e := engineFor(t, backend, data, forms, &p)
 			state, err := e.start(7)
 			require.NoError(t, err)
-			state, history[p], err = e.epoch(state, everything(data).Train, steady, p)
+			state, loss, err := e.epoch(state, everything(data).Train, steady, &p)
 			require.NoError(t, err)
-			predictions, err := e.predict(state, everything(data).Test, p)
+			predictions, err := e.predict(state, everything(data).Test, &p)
 			require.NoError(t, err)
-			history[p] += predictions.Loss(nil, 8)
-			if p == two {
-				require.Equal(t, 2, e.compilations["training"])
+			loss += predictions.Loss(nil, 8)
+			require.Equal(t, len(training), e.compilations["training"], "every shape is used")
+			if i == 0 {
+				first = loss
 			}
+			// float32 sums in another order, ten steps of Adam.
+			require.InDelta(t, first, loss, 1e-4)
 		}
-		// float32 sums in another order, ten steps of Adam.
-		require.InDelta(t, history[&one], history[two], 1e-4)
 	})
+}
+
+// TestBudgets: between budgets that are far apart stands a third.
+func TestBudgets(t *testing.T) {
+	of := func(rows, distinct int) budget {
+		return budget{datasets.Budget{Complexes: 4, Vertices: rows, Simplices: rows},
+			datasets.DistinctBudget{Vertices: distinct, Simplices: distinct}}
+	}
+	require.Equal(t, []budget{of(8, 0)}, budgets(of(8, 0), of(8, 0)))
+	require.Equal(t, []budget{of(8, 8), of(24, 16)}, budgets(of(8, 8), of(24, 16)))
+	require.Equal(t, []budget{of(8, 8), of(16, 16), of(40, 32)}, budgets(of(8, 8), of(40, 32)))
+	require.Equal(t, []budget{of(8, 8), of(16, 10), of(40, 10)}, budgets(of(8, 8), of(40, 10)))
+	require.Equal(t, []budget{of(8, 0), of(16, 0), of(32, 0)}, budgets(of(8, 0), of(32, 0)))
 }
 
 // everything is a fold with all complexes in every part.
