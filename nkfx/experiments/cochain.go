@@ -82,13 +82,13 @@ func cochainProtocol(model string, asked, published train.Protocol, complexes in
 	}
 	p := train.Protocol{
 		Batch: 32, Epochs: 100, Rate: 3e-3, PlateauFactor: 1, StopPatience: never,
-		Cosine: true, Warmup: 0.05, Decay: 1e-2, Clip: 2, Select: selected,
+		Cosine: true, Warmup: 0.05, Decay: 1e-2, Clip: 2, Validate: 4, Select: selected,
 	}
 	if model == "cochain-small" {
 		p.Epochs = 60
 	}
 	if complexes > large {
-		p.Batch, p.Epochs = 128, 15
+		p.Batch, p.Epochs, p.Validate = 128, 15, 3
 	}
 	epochs := asked.Epochs
 	asked.Epochs = published.Epochs

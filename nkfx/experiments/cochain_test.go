@@ -18,10 +18,10 @@ func TestCochainProtocol(t *testing.T) {
 	published := train.Published(16)
 	p := cochainProtocol("cochain", published, published, 400, train.ByAccuracy)
 	require.True(t, p.Cosine)
-	require.Equal(t, []any{32, 100, train.ByAccuracy}, []any{p.Batch, p.Epochs, p.Select})
+	require.Equal(t, []any{32, 100, 4, train.ByAccuracy}, []any{p.Batch, p.Epochs, p.Validate, p.Select})
 	require.Zero(t, p.FrequencyWeight)
 	p = cochainProtocol("gin-tuned", published, published, 41_127, train.ByAUROC)
-	require.Equal(t, []any{128, 15, train.ByAUROC}, []any{p.Batch, p.Epochs, p.Select})
+	require.Equal(t, []any{128, 15, 3, train.ByAUROC}, []any{p.Batch, p.Epochs, p.Validate, p.Select})
 	require.Equal(t, 60, cochainProtocol("cochain-small", published, published, 400, train.ByLoss).Epochs)
 
 	short := published

@@ -42,7 +42,7 @@ func (p Predictions) scores() Scores {
 type Epoch struct {
 	Epoch          int     `json:"epoch"`
 	TrainLoss      float64 `json:"train_loss"`
-	ValidationLoss float64 `json:"validation_loss"`
+	ValidationLoss float64 `json:"validation_loss"` // when last looked at, see Protocol.Validate; at first 0
 	Rate           float64 `json:"rate"`
 }
 
@@ -87,6 +87,7 @@ func (e *engine) fit(
 	stopping := NewEarlyStopping(protocol.StopPatience)
 	chosen := choice{by: protocol.Select}
 	order := slices.Clone(fold.Train)
+	loss := 0.0
 	for epoch := range protocol.Epochs {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -101,14 +102,20 @@ func (e *engine) fit(
 			state.free()
 		}
 		state = next
-		predictions, err := e.predict(state, fold.Validation, p)
-		if err != nil {
-			return nil, err
+		var predictions Predictions
+		validates := protocol.validates(epoch)
+		if validates {
+			if predictions, err = e.predict(state, fold.Validation, p); err != nil {
+				return nil, err
+			}
+			loss = predictions.Loss(e.weights, protocol.Batch)
 		}
-		loss := predictions.Loss(e.weights, protocol.Batch)
 		fit.History = append(fit.History, Epoch{epoch, trainLoss, loss, rate(0)})
 		report(fit.History[epoch])
 		fit.Epochs = epoch + 1
+		if !validates {
+			continue
+		}
 		if chosen.better(predictions, loss) {
 			if best != state {
 				best.free()

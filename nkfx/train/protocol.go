@@ -25,7 +25,17 @@ type Protocol struct {
 	Decay   float64 // of the weights (AdamW); 0: none
 	Clip    float64 // norm that a longer gradient of a step is cut down to; 0: none
 	Average float64 // share of the past in the moving average of the weights, which is tested; 0: none
-	Select  Select  // the best epoch
+	// Validate is how many epochs it takes from one look at the validation
+	// part to the next, with one after the last epoch; 0: each. Plateaus, the
+	// end of patience and the best epoch are looked for then, so that a rare
+	// look is also less of a choice by luck.
+	Validate int
+	Select   Select // the best epoch
+}
+
+// validates reports whether an epoch ends with a look at the validation part.
+func (p Protocol) validates(epoch int) bool {
+	return (epoch+1)%max(1, p.Validate) == 0 || epoch == p.Epochs-1
 }
 
 // Select is what the best epoch of a training is chosen by, on the
@@ -80,6 +90,8 @@ func (p Protocol) check() error {
 	case !(p.Decay >= 0) || !(p.Clip >= 0) || !(p.Average >= 0 && p.Average < 1):
 		return fmt.Errorf("decay %g, clip %g, average %g: use 0 or more, the average below 1", p.Decay,
 			p.Clip, p.Average)
+	case p.Validate < 0:
+		return fmt.Errorf("a look at the validation part every %d epochs: use 0 or more", p.Validate)
 	case !slices.Contains([]Select{ByLoss, ByAccuracy, ByAUROC, ByRMSE}, p.Select):
 		return fmt.Errorf("no way %q to select an epoch: use %q, %q, %q or %q", p.Select, ByLoss, ByAccuracy,
 			ByAUROC, ByRMSE)

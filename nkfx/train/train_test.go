@@ -120,6 +120,33 @@ func TestCrossValidate(t *testing.T) {
 	})
 }
 
+// TestValidate: the validation part is looked at as often as asked for and at
+// the end, which changes no training, but what the best epoch is chosen from.
+func TestValidate(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	task := task(t, cycles(60, false), 10)
+	task.Protocol.Cosine = true // the losses do not steer
+	_, every := outcome(t, backend, task)
+	task.Protocol.Validate = 4
+	_, few := outcome(t, backend, task)
+	for i, f := range few {
+		require.Equal(t, every[i].Last, f.Last)
+		seen, looks, lowest := 0.0, []int{3, 7, 9}, math.Inf(1)
+		best := 0
+		for epoch, h := range f.History {
+			all := every[i].History[epoch]
+			require.Equal(t, all.TrainLoss, h.TrainLoss)
+			if slices.Contains(looks, epoch) {
+				if seen = all.ValidationLoss; seen < lowest {
+					lowest, best = seen, epoch
+				}
+			}
+			require.Equal(t, seen, h.ValidationLoss)
+		}
+		require.Equal(t, best, f.BestEpoch)
+	}
+}
+
 // TestBatchesPastTheUsualBudget: an epoch that changes between two or three
 // shapes is the same, up to rounding, as one in a single shape.
 func TestBatchesPastTheUsualBudget(t *testing.T) {
@@ -289,6 +316,7 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		"learning rate":   func(x *Task) { x.Protocol.Rate = math.NaN() },
 		"plateau factor":  func(x *Task) { x.Protocol.PlateauFactor = 2 },
 		"patience":        func(x *Task) { x.Protocol.StopPatience = 0 },
+		"every -1 epochs": func(x *Task) { x.Protocol.Validate = -1 },
 		"folds and":       func(x *Task) { x.Folds = nil },
 		"validates with":  func(x *Task) { x.Folds = []datasets.Fold{{Train: good.Folds[0].Train}} },
 		"smaller batches": func(x *Task) { x.Protocol.Batch = len(x.Folds[0].Train) + 1 },
