@@ -55,10 +55,22 @@ func (x Table2) Run(ctx context.Context, backend compute.Backend,
 			PaperParameters: paperMoleculeParameters[model],
 		})
 	}
+	names := make([]string, len(x.Datasets))
+	for i, name := range x.Datasets {
+		var err error
+		if names[i], err = MoleculeNetDataset(name); err != nil {
+			return nil, err
+		}
+	}
+	if x.Path == "" {
+		if err := findAll(ctx, names, nil); err != nil {
+			return nil, err
+		}
+	}
 	cells := newCells(ctx, backend, x.Workers, x.Shard, x.Assemble, report)
 	x.Team = cells.Team
 	var columns [][]*Result
-	for _, name := range x.Datasets {
+	for _, name := range names {
 		more, err := x.columns(cells, name, t)
 		if err != nil {
 			return nil, cells.Fail(err)
@@ -78,10 +90,7 @@ func (x Table2) Run(ctx context.Context, backend compute.Backend,
 // columns returns the columns of a data set, whose cells are there when all
 // have been waited for.
 func (x Table2) columns(cells *cells, name string, t *Table) ([][]*Result, error) {
-	var err error
-	if x.Dataset, err = MoleculeNetDataset(name); err != nil {
-		return nil, err
-	}
+	x.Dataset = name
 	molecules, err := x.Load(cells.ctx)
 	if err != nil {
 		return nil, err
