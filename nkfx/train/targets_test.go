@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -237,4 +238,26 @@ func TestDistinctEqualsAll(t *testing.T) {
 			require.InDeltaSlice(t, logits[0], other, 1e-3)
 		}
 	})
+}
+
+// TestReadInABranch: what only a branch of the model looks at is packed.
+func TestReadInABranch(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	data := cycles(40, false)
+	build := func(scope *model.Scope, b *Batch) *Node {
+		g := b.Mask.Graph()
+		branch := func(value func(*Graph) *Node) *Function {
+			return NewClosure(g, func(g *Graph) []*Node { return []*Node{value(g)} })
+		}
+		last := If(
+			Squeeze(SliceAxis(b.Mask, 0, AxisElem(0))),
+			branch(func(*Graph) *Node { return Squeeze(SliceAxis(b.VertexOf, 0, AxisElem(0))) }),
+			branch(func(g *Graph) *Node { return Const(g, int32(0)) }),
+		)[0]
+		return Add(forms(scope, b), ConvertDType(last, dtypes.Float32))
+	}
+	p, err := newPlan(backend, data, datasets.NewDistinct(data), []datasets.Fold{everything(data)}, 8)
+	require.NoError(t, err)
+	require.True(t, engineFor(t, backend, data, forms, p).unread[training][vertexOfPart])
+	require.False(t, engineFor(t, backend, data, build, p).unread[training][vertexOfPart])
 }
