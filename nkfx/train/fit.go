@@ -143,9 +143,9 @@ func (e *engine) fit(
 
 // choice looks for the best epoch.
 type choice struct {
-	by          Select
-	any         bool
-	score, loss float64 // of the best so far
+	by    Select
+	any   bool
+	score float64 // of the best so far
 }
 
 // better reports whether an epoch with these predictions for the validation
@@ -154,11 +154,11 @@ func (c *choice) better(p Predictions, loss float64) bool {
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return false
 	}
-	score := c.by.score(p)
-	if c.any && (score < c.score || score == c.score && loss >= c.loss) {
+	score := c.by.score(p, loss)
+	if c.any && (score < c.score || score == c.score && c.by == ByLoss) {
 		return false
 	}
-	c.any, c.score, c.loss = true, score, loss
+	c.any, c.score = true, score
 	return true
 }
 

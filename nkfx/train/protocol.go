@@ -39,7 +39,8 @@ func (p Protocol) validates(epoch int) bool {
 }
 
 // Select is what the best epoch of a training is chosen by, on the
-// validation part; among equals the loss decides, then the order.
+// validation part. Of epochs with equal scores, which are many where the part
+// is small, the last is taken, and of those with equal losses the first.
 type Select string
 
 // The ways to choose: by the lowest loss, or by the highest score.
@@ -50,8 +51,8 @@ const (
 	ByRMSE     Select = "rmse" // the lowest, of a regression
 )
 
-// score returns what is to be high.
-func (s Select) score(p Predictions) float64 {
+// score returns what is to be high, of predictions with that loss.
+func (s Select) score(p Predictions, loss float64) float64 {
 	switch s {
 	case ByAccuracy:
 		return p.Accuracy()
@@ -60,7 +61,7 @@ func (s Select) score(p Predictions) float64 {
 	case ByRMSE:
 		return -p.RMSE()
 	}
-	return 0
+	return -loss
 }
 
 // Published is the protocol of the paper (appendix C) with the given batch

@@ -120,6 +120,23 @@ func TestCrossValidate(t *testing.T) {
 	})
 }
 
+// TestSelect: of epochs with the same score the last is the best, of those with
+// the same loss the first; one whose loss is no number is never.
+func TestSelect(t *testing.T) {
+	// The logits of two complexes of class 1: right are none, one, both, both, one, both.
+	logits := [][]float32{{1, 0, 1, 0}, {0, 1, 1, 0}, {0, 1, 0, 1}, {0, 2, 0, 2}, {0, 9, 9, 0}, {0, 3, 0, 3}}
+	losses := []float64{2, 1, 0.25, 0.5, 0.25, math.NaN()}
+	for by, want := range map[Select]int{ByAccuracy: 3, ByLoss: 2} {
+		best, c := -1, choice{by: by}
+		for epoch, z := range logits {
+			if c.better(Predictions{Logits: z, Labels: []int32{1, 1}, Classes: 2}, losses[epoch]) {
+				best = epoch
+			}
+		}
+		require.Equal(t, want, best, by)
+	}
+}
+
 // TestValidate: the validation part is looked at as often as asked for and at
 // the end, which changes no training, but what the best epoch is chosen from.
 func TestValidate(t *testing.T) {
