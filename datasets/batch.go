@@ -82,7 +82,7 @@ func (b *Batch) Pack(c *Collection, ids []int32) error {
 		if b.SimplexOf != nil {
 			fill(b.SimplexOf[first:simplex], int32(place))
 		}
-		if b.SimplexTypes != nil {
+		if len(b.SimplexTypes) > 0 {
 			copy(b.SimplexTypes[first:], c.SimplexTypes[from:to])
 		}
 		if b.Labels != nil {
@@ -100,7 +100,9 @@ func (b *Batch) Pack(c *Collection, ids []int32) error {
 	pad(b.VertexOf, vertex, dummy)
 	pad(b.Simplices, simplex*corners, int32(b.Budget.Vertices-1))
 	pad(b.SimplexOf, simplex, dummy)
-	pad(b.SimplexTypes, simplex, 0)
+	if len(b.SimplexTypes) > 0 {
+		fill(b.SimplexTypes[simplex:], 0)
+	}
 	pad(b.Labels, len(ids), 0)
 	pad(b.Mask, len(ids), false)
 	pad(b.Targets, len(ids)*tasks, float32(math.NaN()))

@@ -327,6 +327,28 @@ func ExampleBatch_Pack() {
 	// labels    [1 0 0] [true true false]
 }
 
+// TestPackLeavesOut: slices that are nil are left out, and the others are the
+// same; those without entries are as good as nil.
+func TestPackLeavesOut(t *testing.T) {
+	c := randomCollection(3, 20, 2, 6)
+	_, bound, err := Budgets(c, nil, 8)
+	require.NoError(t, err)
+	ids := NewRandom(1).Permutation(20)[:8]
+	all, few, one := NewBatch(c, bound), NewBatch(c, bound), &Batch{Budget: bound, SimplexTypes: []int32{}}
+	require.NoError(t, all.Pack(c, ids))
+	few.VertexIDs, few.Simplices, few.Mask = nil, nil, nil
+	require.NoError(t, few.Pack(c, ids))
+	require.Equal(t, all.VertexOf, few.VertexOf)
+	require.Equal(t, all.SimplexOf, few.SimplexOf)
+	require.Equal(t, all.Labels, few.Labels)
+	require.Nil(t, few.Mask)
+	one.Simplices = make([]int32, len(all.Simplices))
+	require.NoError(t, one.Pack(c, ids))
+	require.Equal(t, all.Simplices, one.Simplices)
+	one.Simplices = one.Simplices[1:]
+	require.ErrorContains(t, one.Pack(c, ids), "not as long as")
+}
+
 func ExampleBudgets() {
 	// A hundred paths with 2 to 21 vertices.
 	c := &Collection{Name: "paths", Dim: 1, Degree: 1, Classes: []string{"path"}}

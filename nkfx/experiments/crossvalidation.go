@@ -82,7 +82,7 @@ func (x crossValidation) journal() string {
 // whatever change of code: results of older generations are made anew. (The
 // commit would not do: not every build knows it, and most commits change no
 // number.)
-const generation = 3
+const generation = 4
 
 // journals reads what there is already: the journal, and those of shards.
 func (x crossValidation) journals() ([]*train.Journal, error) {

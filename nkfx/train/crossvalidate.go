@@ -46,7 +46,7 @@ type Outcome struct {
 	Parameters   int     // trainable parameters of the model
 	Fits         []*Fit  // by seed, then fold
 	Compilations int     // training and evaluation programs that a worker compiled
-	Waste        float64 // padded rows of a training epoch over the real ones
+	Waste        float64 // padded rows of a training epoch over the real ones, read by the model or not
 	Seconds      float64
 }
 

@@ -6,9 +6,10 @@
 // An epoch is one XLA program, a loop over the steps that runs on the device:
 // its body is the training step that GoMLX builds from model, loss and
 // optimizer, and every batch is a row of indices into a vertex table that
-// stays on the device. A collection has two programs that train, seldom three, and one
-// that evaluates, for all folds and seeds; trainings side by side have their
-// own. On the pure Go backend the same steps run one by one.
+// stays on the device, as far as the model reads them. A collection has at most
+// two programs that train, seldom three, and one that evaluates, for all folds
+// and seeds; trainings side by side have their own. On the pure Go backend the
+// same steps run one by one.
 //
 // A [Task] says what to do, [CrossValidate] does it, and a [Journal] keeps
 // what is finished. Tasks that share the workers of a [Team] run side by side.

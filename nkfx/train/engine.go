@@ -86,7 +86,7 @@ func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
 		e.close()
 		return nil, fmt.Errorf("putting the vertices of %q on the device: %w", t.Data.Name, err)
 	}
-	if err := guard(func() { e.declare(p.layout(p.training[0])) }); err != nil {
+	if err := guard(func() { e.declare(p) }); err != nil {
 		e.close()
 		return nil, err
 	}
@@ -111,21 +111,35 @@ func guard(work func()) (err error) {
 
 // declare builds a step and a prediction, without compiling them, so that all
 // variables of model and optimizer exist and it shows what is read of a batch.
-func (e *engine) declare(l layout) {
+func (e *engine) declare(p *plan) {
 	// Any seed will do, to make the variable of the random numbers: runs set
 	// their own before they initialize.
 	if err := e.store.SetRNGStateFromSeed(1); err != nil {
 		panic(err)
 	}
-	draw := func(kind string, read func(g *Graph, batch *Batch)) {
-		g := e.newGraph("declare " + kind)
-		defer g.Finalize()
-		table := Parameter(g, "table", e.table.Shape())
-		row := Parameter(g, "row", shapes.Make(dtypes.Int32, l.width()))
-		e.unread[kind] = l.unreadBy(g, table, row, func(batch *Batch) { read(g, batch) })
+	// What a model reads may depend on the shape: a part is left out that no
+	// program reads.
+	draw := func(kind string, budgets []budget, read func(g *Graph, batch *Batch) *Node) {
+		var seen [partCount]bool
+		for _, b := range budgets {
+			g := e.newGraph("declare " + kind)
+			defer g.Finalize()
+			l := p.layout(b)
+			table := Parameter(g, "table", e.table.Shape())
+			row := Parameter(g, "row", shapes.Make(dtypes.Int32, l.width()))
+			unread := l.unreadBy(g, table, row, func(batch *Batch) *Node { return read(g, batch) })
+			for part := range seen {
+				seen[part] = seen[part] || !unread[part]
+			}
+		}
+		var unread [partCount]bool
+		for part := range unread {
+			unread[part] = !seen[part]
+		}
+		e.unread[kind] = unread
 	}
-	draw(training, func(g *Graph, batch *Batch) { e.step(g, batch) })
-	draw(evaluation, func(_ *Graph, batch *Batch) { e.output(batch) })
+	draw(training, p.training, e.step)
+	draw(evaluation, []budget{p.evaluation}, func(_ *Graph, batch *Batch) *Node { return e.output(batch) })
 	for v := range e.store.IterVariables() {
 		if !v.HasValue() {
 			e.initials = append(e.initials, v)

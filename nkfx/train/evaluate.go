@@ -49,6 +49,15 @@ func (e *engine) evaluate(state *snapshot, ids []int32, p *plan) ([]float32, err
 		out[0].MustFinalizeAll()
 		for i, v := range logits {
 			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+				// It may have come from another in a product: alone, it is its own.
+				for j := range part {
+					if len(part) == 1 {
+						break
+					}
+					if _, err := e.evaluate(state, part[j:j+1], p); err != nil {
+						return nil, err
+					}
+				}
 				return nil, fmt.Errorf("complex %d (from 0) of %q has the output %v: check its coordinates, "+
 					"their sizes above all", part[i/classes], e.data.Name, v)
 			}

@@ -42,7 +42,7 @@ func (p Predictions) scores() Scores {
 type Epoch struct {
 	Epoch          int     `json:"epoch"`
 	TrainLoss      float64 `json:"train_loss"`
-	ValidationLoss float64 `json:"validation_loss"` // when last looked at, see Protocol.Validate; at first 0
+	ValidationLoss float64 `json:"validation_loss"` // when last looked at, see Protocol.Validate
 	Rate           float64 `json:"rate"`
 }
 

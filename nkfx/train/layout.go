@@ -233,13 +233,13 @@ func (l layout) batch(table *Node, views [partCount]*Node) *Batch {
 	return b
 }
 
-// unread returns the parts that are not looked at by what read builds on a
-// graph with a batch.
-func (l layout) unreadBy(g *Graph, table, row *Node, read func(*Batch)) (unread [partCount]bool) {
+// unreadBy returns the parts that what read builds on a graph with a batch,
+// and returns, does not look at.
+func (l layout) unreadBy(g *Graph, table, row *Node, read func(*Batch) *Node) (unread [partCount]bool) {
 	views := l.views(row)
 	batch := l.batch(table, views)
 	before := len(g.Nodes())
-	read(batch)
+	out := read(batch)
 	// The parts that every node is made of, as bits. Nodes come after their inputs.
 	nodes := g.Nodes()
 	of := make([]uint, len(nodes))
@@ -253,12 +253,19 @@ func (l layout) unreadBy(g *Graph, table, row *Node, read func(*Batch)) (unread 
 		for _, input := range node.Inputs() {
 			of[i] |= of[input.Id()]
 		}
-		if i >= before {
-			seen |= of[i]
+		if i < before && node != out {
+			continue
 		}
+		if closes[node.Type()] {
+			return unread // whatever its functions return is no input of a node
+		}
+		seen |= of[i]
 	}
 	for part := range unread {
 		unread[part] = seen&(1<<part) == 0
 	}
 	return unread
 }
+
+// closes are the operations with functions of their own.
+var closes = map[NodeType]bool{NodeTypeWhile: true, NodeTypeIf: true, NodeTypeCall: true}

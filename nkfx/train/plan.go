@@ -13,7 +13,7 @@ import (
 // plan is the shapes of the programs of one collection: three to train with at
 // most and one to evaluate with. They depend on the collection, its folds and
 // the batch size alone, so that a fold is computed the same whatever else
-// runs.
+// runs; which of them a batch takes depends on what the model reads, too.
 type plan struct {
 	batch      int      // complexes of a training batch
 	like       layout   // of all programs, but for the budget
@@ -31,7 +31,7 @@ const (
 	maxEvaluation = 256
 	// distinctPays is the share of distinct simplices in a batch up to which
 	// they are integrated alone: finding the others by their number takes time
-	// as well, and the padding of two more arrays.
+	// as well, and the padding of more arrays.
 	distinctPays = 0.6
 	// largePays is the size of the bound, in usual budgets, from which a budget
 	// between them is worth a program: a few molecules of HIV are ten times as
@@ -95,7 +95,8 @@ func budgets(usual, bound budget) []budget {
 		return []budget{usual, bound}
 	}
 	large := usual
-	large.Vertices, large.Simplices = 2*usual.Vertices, 2*usual.Simplices
+	large.Vertices = min(2*usual.Vertices, bound.Vertices)
+	large.Simplices = min(2*usual.Simplices, bound.Simplices)
 	large.distinct.Vertices = min(2*usual.distinct.Vertices, bound.distinct.Vertices)
 	large.distinct.Simplices = min(2*usual.distinct.Simplices, bound.distinct.Simplices)
 	return []budget{usual, large, bound}

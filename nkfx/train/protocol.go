@@ -15,8 +15,8 @@ type Protocol struct {
 	Epochs          int     // at most
 	Rate            float64 // learning rate of Adam (β 0.9 and 0.999, ε 1e-8) at the start
 	PlateauFactor   float64 // what the rate is multiplied by on a plateau of the validation loss
-	PlateauPatience int     // epochs that a plateau is borne
-	StopPatience    int     // epochs without a lower validation loss after which training ends
+	PlateauPatience int     // looks at the validation part that a plateau is borne
+	StopPatience    int     // looks without a lower validation loss after which training ends
 	FrequencyWeight bool    // weigh the loss of a class by its frequency in the whole collection
 	// Cosine, instead of looking for plateaus, lets the rate rise linearly in
 	// the share Warmup of all steps and lowers it to 0 along a cosine.
@@ -25,17 +25,17 @@ type Protocol struct {
 	Decay   float64 // of the weights (AdamW); 0: none
 	Clip    float64 // norm that a longer gradient of a step is cut down to; 0: none
 	Average float64 // share of the past in the moving average of the weights, which is tested; 0: none
-	// Validate is how many epochs it takes from one look at the validation
-	// part to the next, with one after the last epoch; 0: each. Plateaus, the
-	// end of patience and the best epoch are looked for then, so that a rare
-	// look is also less of a choice by luck.
+	// Validate says to look at the validation part after every so many epochs,
+	// and after the first and the last; 0: after each. Plateaus, the end of
+	// patience and the best epoch are looked for then, so that a rare look is
+	// also less of a choice by luck.
 	Validate int
 	Select   Select // the best epoch
 }
 
 // validates reports whether an epoch ends with a look at the validation part.
 func (p Protocol) validates(epoch int) bool {
-	return (epoch+1)%max(1, p.Validate) == 0 || epoch == p.Epochs-1
+	return (epoch+1)%max(1, p.Validate) == 0 || epoch == 0 || epoch == p.Epochs-1
 }
 
 // Select is what the best epoch of a training is chosen by, on the

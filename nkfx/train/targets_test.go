@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -240,24 +241,95 @@ func TestDistinctEqualsAll(t *testing.T) {
 	})
 }
 
-// TestReadInABranch: what only a branch of the model looks at is packed.
-func TestReadInABranch(t *testing.T) {
+// TestParts: what a model looks at is packed, wherever it does.
+func TestParts(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	data := cycles(40, false)
-	build := func(scope *model.Scope, b *Batch) *Node {
-		g := b.Mask.Graph()
-		branch := func(value func(*Graph) *Node) *Function {
-			return NewClosure(g, func(g *Graph) []*Node { return []*Node{value(g)} })
-		}
-		last := If(
-			Squeeze(SliceAxis(b.Mask, 0, AxisElem(0))),
-			branch(func(*Graph) *Node { return Squeeze(SliceAxis(b.VertexOf, 0, AxisElem(0))) }),
-			branch(func(g *Graph) *Node { return Const(g, int32(0)) }),
-		)[0]
-		return Add(forms(scope, b), ConvertDType(last, dtypes.Float32))
+	data.Classes, data.Tasks = nil, []string{"a"}
+	clear(data.Labels)
+	for i := range data.Len() {
+		data.Targets = append(data.Targets, float32(i))
 	}
 	p, err := newPlan(backend, data, datasets.NewDistinct(data), []datasets.Fold{everything(data)}, 8)
 	require.NoError(t, err)
-	require.True(t, engineFor(t, backend, data, forms, p).unread[training][vertexOfPart])
-	require.False(t, engineFor(t, backend, data, build, p).unread[training][vertexOfPart])
+	one := func(scope *model.Scope, b *Batch) *Node {
+		return SliceAxis(forms(scope, b), 1, AxisElem(0))
+	}
+	for name, test := range map[string]struct {
+		model Model
+		part  int
+		kinds []string // of programs that read it
+	}{
+		"not at all": {one, vertexOfPart, nil},
+		"in large batches": {func(scope *model.Scope, b *Batch) *Node {
+			x := one(scope, b)
+			if b.Complexes() > 16 {
+				x = Add(x, ConvertDType(ReduceAllSum(b.VertexOf), dtypes.Float32))
+			}
+			return x
+		}, vertexOfPart, []string{evaluation}},
+		"in a branch": {func(scope *model.Scope, b *Batch) *Node {
+			g := b.Mask.Graph()
+			of := If(Squeeze(SliceAxis(b.Mask, 0, AxisElem(0))),
+				NewClosure(g, func(*Graph) []*Node { return []*Node{b.VertexOf} }),
+				NewClosure(g, func(g *Graph) []*Node {
+					return []*Node{Zeros(g, b.VertexOf.Shape())}
+				}))[0]
+			return Add(one(scope, b), ConvertDType(ReduceAllSum(of), dtypes.Float32))
+		}, vertexOfPart, []string{training, evaluation}},
+		"as output": {func(scope *model.Scope, b *Batch) *Node {
+			x := one(scope, b)
+			if scope.IsTraining(x.Graph()) {
+				return x
+			}
+			return b.Targets
+		}, targetPart, []string{training, evaluation}},
+	} {
+		e := engineFor(t, backend, data, test.model, p)
+		for _, kind := range []string{training, evaluation} {
+			read := !e.unread[kind][test.part]
+			require.Equal(t, slices.Contains(test.kinds, kind), read, "%s %s", name, kind)
+		}
+		state, err := e.start(7)
+		require.NoError(t, err)
+		outputs, err := e.evaluate(state, everything(data).Test, p)
+		require.NoError(t, err)
+		state.free()
+		switch name {
+		case "as output":
+			require.Equal(t, data.Targets, outputs)
+		case "not at all":
+		default:
+			require.Greater(t, slices.Min(outputs), float32(100), name) // the sum over the batch
+		}
+	}
+}
+
+// TestCulprit: an integral past all numbers gets into the outputs of a whole
+// batch, and the complex that has it is named all the same.
+func TestCulprit(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		data := cycles(60, false)
+		for i, x := range data.Vertices {
+			data.Vertices[i] = float32(math.Copysign(1, float64(x)))
+		}
+		const bad = 58
+		for i := data.VertexStart[bad]; i < data.VertexStart[bad+1]; i++ {
+			data.Vertices[2*i], data.Vertices[2*i+1] = 3e38, -3e38*float32(1-2*(i%2))
+		}
+		counted := func(scope *model.Scope, b *Batch) *Node {
+			f := nkf.KForm(scope.In("forms"), 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
+			return nkf.MLP(scope.In("head"), b.Readout(nkf.SquaredL2, f), 8, 2)
+		}
+		fold := datasets.Fold{Train: everything(data).Train[:40], Test: everything(data).Test[40:]}
+		p, err := newPlan(backend, data, datasets.NewDistinct(data), []datasets.Fold{fold}, 8)
+		require.NoError(t, err)
+		require.Positive(t, p.evaluation.distinct.Simplices)
+		e := engineFor(t, backend, data, counted, p)
+		state, err := e.start(7)
+		require.NoError(t, err)
+		defer state.free()
+		_, err = e.evaluate(state, fold.Test, p)
+		require.ErrorContains(t, err, fmt.Sprintf("complex %d ", bad))
+	})
 }

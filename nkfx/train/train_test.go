@@ -148,7 +148,7 @@ func TestValidate(t *testing.T) {
 	_, few := outcome(t, backend, task)
 	for i, f := range few {
 		require.Equal(t, every[i].Last, f.Last)
-		seen, looks, lowest := 0.0, []int{3, 7, 9}, math.Inf(1)
+		seen, looks, lowest := 0.0, []int{0, 3, 7, 9}, math.Inf(1)
 		best := 0
 		for epoch, h := range f.History {
 			all := every[i].History[epoch]
@@ -208,6 +208,9 @@ func TestBudgets(t *testing.T) {
 	require.Equal(t, []budget{of(8, 8), of(16, 16), of(40, 32)}, budgets(of(8, 8), of(40, 32)))
 	require.Equal(t, []budget{of(8, 8), of(16, 10), of(40, 10)}, budgets(of(8, 8), of(40, 10)))
 	require.Equal(t, []budget{of(8, 0), of(16, 0), of(32, 0)}, budgets(of(8, 0), of(32, 0)))
+	few, many, between := of(24, 0), of(96, 0), of(48, 0)
+	many.Vertices, between.Vertices = 40, 40
+	require.Equal(t, []budget{few, between, many}, budgets(few, many))
 }
 
 // everything is a fold with all complexes in every part.
