@@ -100,18 +100,16 @@ func (b *Batch) Pack(c *Collection, ids []int32) error {
 	pad(b.VertexOf, vertex, dummy)
 	pad(b.Simplices, simplex*corners, int32(b.Budget.Vertices-1))
 	pad(b.SimplexOf, simplex, dummy)
-	if len(b.SimplexTypes) > 0 {
-		fill(b.SimplexTypes[simplex:], 0)
-	}
+	pad(b.SimplexTypes, simplex, 0)
 	pad(b.Labels, len(ids), 0)
 	pad(b.Mask, len(ids), false)
 	pad(b.Targets, len(ids)*tasks, float32(math.NaN()))
 	return nil
 }
 
-// pad fills a slice from some place on, unless it is nil.
+// pad fills a slice from some place on, unless it has no entries.
 func pad[T any](s []T, from int, x T) {
-	if s != nil {
+	if len(s) > 0 {
 		fill(s[from:], x)
 	}
 }

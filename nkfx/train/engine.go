@@ -124,13 +124,8 @@ func (e *engine) declare(p *plan) {
 		for _, b := range budgets {
 			g := e.newGraph("declare " + kind)
 			defer g.Finalize()
-			l := p.layout(b)
 			table := Parameter(g, "table", e.table.Shape())
-			row := Parameter(g, "row", shapes.Make(dtypes.Int32, l.width()))
-			unread := l.unreadBy(g, table, row, func(batch *Batch) *Node { return read(g, batch) })
-			for part := range seen {
-				seen[part] = seen[part] || !unread[part]
-			}
+			p.layout(b).look(g, table, &seen, func(batch *Batch) *Node { return read(g, batch) })
 		}
 		var unread [partCount]bool
 		for part := range unread {

@@ -50,10 +50,7 @@ func (e *engine) evaluate(state *snapshot, ids []int32, p *plan) ([]float32, err
 		for i, v := range logits {
 			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 				// It may have come from another in a product: alone, it is its own.
-				for j := range part {
-					if len(part) == 1 {
-						break
-					}
+				for j := 0; len(part) > 1 && j < len(part); j++ {
 					if _, err := e.evaluate(state, part[j:j+1], p); err != nil {
 						return nil, err
 					}

@@ -3,6 +3,7 @@ package train
 import (
 	"math"
 
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
@@ -233,10 +234,10 @@ func (l layout) batch(table *Node, views [partCount]*Node) *Batch {
 	return b
 }
 
-// unreadBy returns the parts that what read builds on a graph with a batch,
-// and returns, does not look at.
-func (l layout) unreadBy(g *Graph, table, row *Node, read func(*Batch) *Node) (unread [partCount]bool) {
-	views := l.views(row)
+// look marks the parts that what read builds on a graph with a batch, and
+// returns, is made of.
+func (l layout) look(g *Graph, table *Node, seen *[partCount]bool, read func(*Batch) *Node) {
+	views := l.views(Parameter(g, "row", shapes.Make(dtypes.Int32, l.width())))
 	batch := l.batch(table, views)
 	before := len(g.Nodes())
 	out := read(batch)
@@ -248,7 +249,7 @@ func (l layout) unreadBy(g *Graph, table, row *Node, read func(*Batch) *Node) (u
 			of[view.Id()] = 1 << part
 		}
 	}
-	seen := uint(0)
+	parts := uint(0)
 	for i, node := range nodes {
 		for _, input := range node.Inputs() {
 			of[i] |= of[input.Id()]
@@ -256,15 +257,14 @@ func (l layout) unreadBy(g *Graph, table, row *Node, read func(*Batch) *Node) (u
 		if i < before && node != out {
 			continue
 		}
-		if closes[node.Type()] {
-			return unread // whatever its functions return is no input of a node
+		parts |= of[i]
+		if closes[node.Type()] { // whatever its functions return is no input of a node
+			parts = 1<<partCount - 1
 		}
-		seen |= of[i]
 	}
-	for part := range unread {
-		unread[part] = seen&(1<<part) == 0
+	for part := range seen {
+		seen[part] = seen[part] || parts&(1<<part) != 0
 	}
-	return unread
 }
 
 // closes are the operations with functions of their own.

@@ -34,8 +34,8 @@ const (
 	// as well, and the padding of more arrays.
 	distinctPays = 0.6
 	// largePays is the size of the bound, in usual budgets, from which a budget
-	// between them is worth a program: a few molecules of HIV are ten times as
-	// large as most, and a batch in a hundred took a tenth of the time.
+	// between them is worth a program. The bound of HIV has five times the
+	// simplices of its usual budget, and eleven times the distinct ones.
 	largePays = 4
 )
 
@@ -120,10 +120,11 @@ func loops(backend compute.Backend) bool { return backend.Name() != gobackend.Ge
 // step returns the key of the training program of that shape. Batches past
 // the first shape are rare and run one at a time.
 func (p *plan) step(shape int) key {
+	rows := 1
 	if shape == 0 {
-		return key{training, p.layout(p.training[0]), p.steps}
+		rows = p.steps
 	}
-	return key{training, p.layout(p.training[shape]), 1}
+	return key{training, p.layout(p.training[shape]), rows}
 }
 
 // evaluating returns the key of the evaluation program.
