@@ -42,7 +42,7 @@ func (f *Finder) download(ctx context.Context, source Source) (stored string, er
 		return "", errors.New("there is no cache folder: set $XDG_CACHE_HOME or $HOME")
 	}
 	stored = filepath.Join(f.Cache, filepath.FromSlash(source.Path))
-	err = WriteFile(stored, 0o644, func(w io.Writer) error { return f.fetch(ctx, source, w) })
+	err = WriteFile(stored, 0o666, func(w io.Writer) error { return f.fetch(ctx, source, w) })
 	if cause := errors.Unwrap(err); cause != nil {
 		err = cause // mostly that of the network; one of the disk names the file by itself
 	}

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +16,7 @@ import (
 )
 
 // WriteFile makes or replaces the file at path, in a folder that is made if need be, with what write writes.
+// The file has the given mode, less what the umask takes away.
 //
 // The file appears whole or not at all, also after a crash, on a full disk, or when two programs write it at
 // once. Nothing is left beside it; what a program left that was killed goes with a later call for the same
@@ -29,14 +33,14 @@ func WriteFile(path string, mode os.FileMode, write func(io.Writer) error) (err 
 	}
 	prefix := "." + filepath.Base(path) + "."
 	sweep(folder, prefix)
-	file, err := os.CreateTemp(folder, prefix+"*")
+	file, err := createTemp(folder, prefix, mode)
 	if err != nil {
 		return err
 	}
 	lock := lockOf(file.Name())
 	_, _ = lock.TryLock() // not on every disk
 	err = write(file)
-	err = errors.Join(err, file.Chmod(mode), file.Sync(), file.Close(), lock.Close())
+	err = errors.Join(err, file.Sync(), file.Close(), lock.Close())
 	if err == nil {
 		err = os.Rename(file.Name(), path)
 	}
@@ -44,6 +48,18 @@ func WriteFile(path string, mode os.FileMode, write func(io.Writer) error) (err 
 		return errors.Join(err, os.Remove(file.Name()))
 	}
 	return nil
+}
+
+// createTemp makes a new file whose name begins with prefix. Unlike that of os.CreateTemp it has the given
+// mode, as the umask would have it of any other file.
+func createTemp(folder, prefix string, mode os.FileMode) (*os.File, error) {
+	for {
+		path := filepath.Join(folder, prefix+strconv.FormatUint(rand.Uint64(), 36))
+		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) {
+			return file, err
+		}
+	}
 }
 
 // lockOf returns the lock of a temporary file. Whoever gets it knows that the program that wrote the file is

@@ -106,7 +106,7 @@ func (k Kernel) Install(ctx context.Context, program string, progress io.Writer)
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", fmt.Errorf("the folder for the kernel: %w", err)
 	}
 	for _, file := range []struct {
@@ -114,9 +114,9 @@ func (k Kernel) Install(ctx context.Context, program string, progress io.Writer)
 		data []byte
 		mode os.FileMode
 	}{
-		{"nkf", binary, 0o755},
-		{"logo-svg.svg", kernelLogo, 0o644},
-		{"kernel.json", append(spec, '\n'), 0o644},
+		{"nkf", binary, 0o777},
+		{"logo-svg.svg", kernelLogo, 0o666},
+		{"kernel.json", append(spec, '\n'), 0o666},
 	} {
 		// A kernel may be running the old program: it keeps its file.
 		path := filepath.Join(dir, file.name)

@@ -5,35 +5,20 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Save writes the complex to a file. The file appears complete or not at all: the data go to a
-// temporary file in the same folder, which then takes the name path, replacing what was there.
-func (c *Complex) Save(path string) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return fmt.Errorf("simplicial: saving: %w", err)
+// Save writes the complex to a file, as [datasets.WriteFile] does: it appears complete or not at all. The
+// folder must exist.
+func (c *Complex) Save(path string) error {
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return fmt.Errorf("simplicial: saving %s: %w", path, err)
 	}
-	defer func() {
-		if err != nil {
-			file.Close()
-			os.Remove(file.Name())
-			err = fmt.Errorf("simplicial: saving %s: %w", path, err)
-		}
-	}()
-	if err = c.Encode(file); err != nil {
-		return err
+	if err := datasets.WriteFile(path, 0o666, c.Encode); err != nil {
+		return fmt.Errorf("simplicial: saving a complex: %w", err)
 	}
-	if err = file.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = file.Sync(); err != nil {
-		return err
-	}
-	if err = file.Close(); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
+	return nil
 }
 
 // Load reads a complex from a file that Save wrote. Errors are as in Decode; data after the complex

@@ -118,7 +118,7 @@ func (m *SavedModel) Save(folder string) error {
 	if err != nil {
 		return fmt.Errorf("writing the model: %w", err)
 	}
-	return datasets.WriteFile(filepath.Join(folder, savedFile), 0o644, datasets.Bytes(text))
+	return datasets.WriteFile(filepath.Join(folder, savedFile), 0o666, datasets.Bytes(text))
 }
 
 // maxSaved bounds the size of a file of a model: ten times the largest of the

@@ -206,5 +206,5 @@ func (f *Figure) Save(path string) error {
 	if err != nil {
 		return err
 	}
-	return datasets.WriteFile(path, 0o644, datasets.Bytes(data))
+	return datasets.WriteFile(path, 0o666, datasets.Bytes(data))
 }

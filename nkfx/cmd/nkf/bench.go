@@ -96,7 +96,7 @@ func (a *app) bench() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := datasets.WriteFile(*out, 0o644, datasets.Bytes(append(data, '\n'))); err != nil {
+		if err := datasets.WriteFile(*out, 0o666, datasets.Bytes(append(data, '\n'))); err != nil {
 			return err
 		}
 		if *asJSON {

@@ -79,7 +79,7 @@ func (a *app) writeFeatures(ctx context.Context, path, column, out string) (rows
 		if from, _ := in.Stat(); err == nil && os.SameFile(there, from) {
 			return 0, 0, fmt.Errorf("--out %s is the file that is read", out)
 		}
-		err = datasets.WriteFile(out, 0o644, write)
+		err = datasets.WriteFile(out, 0o666, write)
 		return rows, refused, err
 	}
 	// A device or a pipe is there to be written to, not to be replaced.

@@ -182,7 +182,7 @@ func saveResult(path string, result any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w (a model that diverged has no result: try another seed)", path, err)
 	}
-	return datasets.WriteFile(path, 0o644, datasets.Bytes(append(data, '\n')))
+	return datasets.WriteFile(path, 0o666, datasets.Bytes(append(data, '\n')))
 }
 
 // step shows how far the training of an experiment is: about ten lines where

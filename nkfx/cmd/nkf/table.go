@@ -189,7 +189,7 @@ func saveTable(table *experiments.Table, tables []*figures.Table, figure *figure
 		{".json", append(everything, '\n')}, {".md", markdown.Bytes()}, {".html", page.Bytes()},
 		{".svg", svg}, {".png", png},
 	} {
-		if err := datasets.WriteFile(name+file.ext, 0o644, datasets.Bytes(file.data)); err != nil {
+		if err := datasets.WriteFile(name+file.ext, 0o666, datasets.Bytes(file.data)); err != nil {
 			return err
 		}
 	}

@@ -118,7 +118,7 @@ func saveCochain(results *experiments.CochainResults, name string) error {
 		ext  string
 		data []byte
 	}{{".json", append(everything, '\n')}, {".md", markdown.Bytes()}, {".html", page.Bytes()}} {
-		if err := datasets.WriteFile(name+file.ext, 0o644, datasets.Bytes(file.data)); err != nil {
+		if err := datasets.WriteFile(name+file.ext, 0o666, datasets.Bytes(file.data)); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,25 @@
+package datasets
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Printable returns s with all that is not to be seen on a terminal, or acts on one, escaped as in a Go
+// string: control characters such as those of ANSI sequences, ends of lines, marks that turn the direction of
+// text around, and bytes that are no UTF-8. Names and classes that come from files are shown so.
+func Printable(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		if strconv.IsPrint(r) && (r != utf8.RuneError || size > 1) {
+			b.WriteString(s[:size])
+		} else {
+			quoted := strconv.Quote(s[:size])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+		s = s[size:]
+	}
+	return b.String()
+}

@@ -1,0 +1,44 @@
+package datasets_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+func TestPrintable(t *testing.T) {
+	for s, want := range map[string]string{
+		"BZR-1_2 (3).zip":           "BZR-1_2 (3).zip",
+		`a\"b'`:                     `a\"b'`,
+		"漢字 β₁ Ångström ✓":          "漢字 β₁ Ångström ✓",
+		"\x1b[31mred\x1b[0m":        `\x1b[31mred\x1b[0m`,
+		"one\nnkf: done\r\ttwo":     `one\nnkf: done\r\ttwo`,
+		"\u009b2J\x7f\x00":          `\u009b2J\x7f\x00`,
+		"exe.\u202efdp\u2066\u200b": `exe.\u202efdp\u2066\u200b`,
+		"\xff\xc3(":                 `\xff\xc3(`,
+		"\ufffd":                    "\ufffd",
+	} {
+		require.Equal(t, want, datasets.Printable(s))
+	}
+}
+
+// FuzzPrintable: nothing that Printable returns acts on a terminal, and nothing is hidden.
+func FuzzPrintable(f *testing.F) {
+	f.Add("a\x1b]0;title\a\u2028b")
+	f.Fuzz(func(t *testing.T, s string) {
+		shown := datasets.Printable(s)
+		for _, r := range shown {
+			require.True(t, strconv.IsPrint(r), "%q", r)
+		}
+		require.Equal(t, shown, datasets.Printable(shown))
+		if !strings.Contains(s, `\`) {
+			back, err := strconv.Unquote(`"` + strings.ReplaceAll(shown, `"`, `\"`) + `"`)
+			require.NoError(t, err)
+			require.Equal(t, s, back)
+		}
+	})
+}
