@@ -63,15 +63,20 @@ func (f *Features) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// resolve returns the features with Automatic replaced by what the archive has, or an error if it lacks some.
-func (a *Archive) resolve(features Features) (Features, error) {
-	var have Features
+// have returns the features that the archive has files of.
+func (a *Archive) have() (have Features) {
 	if a.NodeAttributes.Columns > 0 {
 		have |= Attributes
 	}
 	if a.NodeLabels.Columns > 0 {
 		have |= Labels
 	}
+	return have
+}
+
+// resolve returns the features with Automatic replaced by what the archive has, or an error if it lacks some.
+func (a *Archive) resolve(features Features) (Features, error) {
+	have := a.have()
 	if features == Automatic {
 		if have == 0 {
 			return Degree, nil

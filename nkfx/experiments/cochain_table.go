@@ -191,7 +191,7 @@ func (x CochainTable) on(cells *cells, name string) (metric string,
 		set := NewTU(name, "")
 		set.Seed, set.Seeds, set.Workers, set.Out, set.Path = x.Seed, x.Seeds, x.Workers, x.Out, x.paths[name]
 		set.Team, set.Epochs = cells.Team, x.Epochs
-		archive, err := set.archive(cells.ctx)
+		archive, err := set.Load(cells.ctx)
 		if err != nil {
 			return "", nil, err
 		}

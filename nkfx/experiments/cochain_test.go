@@ -184,7 +184,7 @@ func TestEpochsAskedFor(t *testing.T) {
 	for model, own := range map[string]int{"nkf": 100, "cochain": 100, "cochain-small": 60} {
 		x := NewTU("BZR", model)
 		x.Path = excerpt
-		archive, err := x.archive(t.Context())
+		archive, err := x.Load(t.Context())
 		require.NoError(t, err)
 		for asked, want := range map[int]int{0: own, 1: 1, 60: 60, 100: 100} {
 			x.Epochs = asked

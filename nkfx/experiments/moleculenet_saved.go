@@ -3,11 +3,14 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/smiles"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -24,6 +27,7 @@ func (x MoleculeNet) Train(ctx context.Context, backend compute.Backend, molecul
 		return nil, nil, err
 	}
 	model.Size, model.Features = sizeOf(x.Model, MoleculeSize), AtomFeatures(x.Model, x.Features).String()
+	model.Elements = elementsOf(molecules.Atoms)
 	if model.Tasks == nil && len(x.Columns.Labels) == 1 {
 		model.Label = x.Columns.Labels[0]
 	}
@@ -36,6 +40,8 @@ type MoleculePrediction struct {
 	SMILES        string    `json:"smiles"`
 	Class         string    `json:"class,omitempty"`         // the most probable
 	Probabilities []float64 `json:"probabilities,omitempty"` // by class
+	// Unseen counts the atoms of elements that are new to the model.
+	Unseen int `json:"unseen,omitempty"`
 	// Values are, by task, numbers or probabilities of 1; they stand in place
 	// of a class.
 	Values map[string]float64 `json:"values,omitempty"`
@@ -55,7 +61,8 @@ func (m *SavedModel) PredictMolecules(backend compute.Backend, molecules *molecu
 	}
 	out := make([]MoleculePrediction, data.Len())
 	for g := range out {
-		out[g] = MoleculePrediction{Row: molecules.Rows[g], SMILES: molecules.SMILES[g]}
+		out[g] = MoleculePrediction{Row: molecules.Rows[g], SMILES: molecules.SMILES[g],
+			Unseen: m.unseenAtoms(molecules, g)}
 		if m.Tasks == nil {
 			out[g].Class, out[g].Probabilities = m.Classes[p.Predicted(g)], p.Probabilities(g)
 			continue
@@ -66,6 +73,47 @@ func (m *SavedModel) PredictMolecules(backend compute.Backend, molecules *molecu
 		}
 	}
 	return out, nil
+}
+
+// elementsOf returns the atomic numbers of atoms, ascending.
+func elementsOf(atoms []smiles.AtomFeatures) (numbers []int) {
+	var there [math.MaxUint8 + 1]bool
+	for _, atom := range atoms {
+		there[uint8(atom[0])] = true
+	}
+	for number, is := range there {
+		if is {
+			numbers = append(numbers, number)
+		}
+	}
+	return numbers
+}
+
+// unseenAtoms counts the atoms of molecule g of elements that are new to the
+// model.
+func (m *SavedModel) unseenAtoms(molecules *moleculenet.Molecules, g int) (count int) {
+	for _, atom := range molecules.Atoms[molecules.AtomStart[g]:molecules.AtomStart[g+1]] {
+		if !slices.Contains(m.Elements, int(atom[0])) {
+			count++
+		}
+	}
+	return count
+}
+
+// UnseenElements returns the symbols of elements that none of the molecules
+// that the model was trained on had, and how many of these molecules have one.
+func (m *SavedModel) UnseenElements(molecules *moleculenet.Molecules) (symbols []string, count int) {
+	for _, number := range elementsOf(molecules.Atoms) {
+		if !slices.Contains(m.Elements, number) {
+			symbols = append(symbols, smiles.Atom{Number: uint8(number)}.Symbol())
+		}
+	}
+	for g := range molecules.Len() {
+		if m.unseenAtoms(molecules, g) > 0 {
+			count++
+		}
+	}
+	return symbols, count
 }
 
 // collection returns the molecules as the model takes them, without anything

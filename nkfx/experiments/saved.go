@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/gomlx/compute"
 
@@ -29,6 +28,7 @@ type SavedModel struct {
 	SHA256   string         `json:"data_sha256"`
 	Encoding tu.Encoding    `json:"encoding"`           // of the vertices of graphs
 	Features string         `json:"features,omitempty"` // of atoms; "" where it is for graphs
+	Elements []int          `json:"elements,omitempty"` // atomic numbers of the atoms, ascending
 	Label    string         `json:"label,omitempty"`    // column of a file that the classes stand in
 	Classes  []string       `json:"classes"`
 	Tasks    []string       `json:"tasks,omitempty"`   // instead of classes
@@ -45,33 +45,9 @@ type SavedModel struct {
 }
 
 const (
-	savedFormat = 1
+	savedFormat = 2 // 1 did not know which labels occur
 	savedFile   = "model.json"
 )
-
-// TrainTU cross-validates, trains on all graphs with the learning rates of
-// the typical fold, and returns the result and the model.
-func (x TU) TrainTU(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
-	*Result, *SavedModel, error) {
-	archive, err := x.archive(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	cv, err := x.crossValidation(archive)
-	if err != nil {
-		return nil, nil, err
-	}
-	encoding, err := archive.Encoding(cochainFeatures(x.Model, x.Features, archive))
-	if err != nil {
-		return nil, nil, err
-	}
-	r, model, err := cv.save(ctx, backend, report)
-	if err != nil {
-		return nil, nil, err
-	}
-	model.Size, model.Encoding = sizeOf(x.Model, GraphSize), encoding
-	return r, model, nil
-}
 
 // save cross-validates and trains on everything. Size and encoding of the
 // model are left to say.
@@ -162,56 +138,4 @@ func LoadModel(folder string) (*SavedModel, error) {
 		return nil, fmt.Errorf("%s holds no model: %w; train again", path, err)
 	}
 	return &m, nil
-}
-
-// GraphPrediction is what a model says of one graph.
-type GraphPrediction struct {
-	Graph         int       `json:"graph"`           // from 0, in the order of the files
-	Class         string    `json:"class"`           // the most probable
-	Probabilities []float64 `json:"probabilities"`   // by class
-	Label         string    `json:"label,omitempty"` // the true one where it is known
-}
-
-// PredictTU predicts the classes of all graphs of a data set in the TU
-// format.
-func (m *SavedModel) PredictTU(backend compute.Backend, path string) ([]GraphPrediction, error) {
-	if m.Features != "" {
-		return nil, fmt.Errorf("the model was trained on the molecules of %s: give it a CSV file", m.Dataset)
-	}
-	archive, err := tu.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	data, err := archive.Encode(m.Encoding, m.Classes)
-	if err != nil {
-		return nil, err
-	}
-	p, err := m.predict(backend, data)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]GraphPrediction, data.Len())
-	for g := range out {
-		out[g] = GraphPrediction{
-			Graph:         g,
-			Class:         m.Classes[p.Predicted(g)],
-			Probabilities: p.Probabilities(g),
-		}
-		if archive.GraphLabels != nil {
-			out[g].Label = strconv.Itoa(archive.GraphLabels[g])
-		}
-	}
-	return out, nil
-}
-
-// predict returns what the model says of the complexes.
-func (m *SavedModel) predict(backend compute.Backend, data *datasets.Collection) (train.Predictions, error) {
-	if err := m.fits(data); err != nil {
-		return train.Predictions{}, err
-	}
-	build, err := NewModel(m.Model, m.Size, data.Degree, data.Outputs())
-	if err != nil {
-		return train.Predictions{}, err
-	}
-	return train.Predict(backend, train.Task{Data: data, Model: build}, m.Weights)
 }

@@ -113,7 +113,7 @@ func (x Table1) check() error {
 // waited for.
 func (x Table1) column(cells *cells, name string, t *Table, rows []tu.Features) ([]*Result, error) {
 	x.Dataset, x.Path = name, x.paths[name]
-	archive, err := x.archive(cells.ctx)
+	archive, err := x.Load(cells.ctx)
 	if err != nil {
 		return nil, err
 	}

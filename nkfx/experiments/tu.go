@@ -58,7 +58,7 @@ func withEpochs(p train.Protocol, epochs int) train.Protocol {
 // Check returns an error if Run could not begin, because data are missing or
 // do not fit what is asked for. It trains nothing.
 func (x TU) Check(ctx context.Context) error {
-	archive, err := x.archive(ctx)
+	archive, err := x.Load(ctx)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (x TU) Check(ctx context.Context) error {
 // Run loads the data and cross-validates. Folds that the journal has are not
 // trained again. With a shard there is no result, but an error.
 func (x TU) Run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (*Result, error) {
-	archive, err := x.archive(ctx)
+	archive, err := x.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +81,8 @@ func (x TU) Run(ctx context.Context, backend compute.Backend, report func(train.
 	return r, err
 }
 
-// archive opens the data.
-func (x TU) archive(ctx context.Context) (*tu.Archive, error) {
+// Load opens the data, and finds or downloads them if need be.
+func (x TU) Load(ctx context.Context) (*tu.Archive, error) {
 	path := x.Path
 	if path == "" {
 		var err error

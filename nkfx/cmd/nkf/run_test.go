@@ -90,7 +90,7 @@ func TestTrainAndPredict(t *testing.T) {
 		"is damaged":   whole[:len(whole)/2],
 		"checksum":     bytes.Replace(whole, []byte(`"data": "`), []byte(`"data": "AAAA`), 1),
 		"its checksum": bytes.Replace(whole, []byte(`"-1"`), []byte(`"-2"`), 1), // a class
-		"has format 9": bytes.Replace(whole, []byte(`"format": 1`), []byte(`"format": 9`), 1),
+		"has format 9": bytes.Replace(whole, []byte(`"format": 2`), []byte(`"format": 9`), 1),
 	} {
 		require.NoError(t, os.WriteFile(file, text, 0o666))
 		code, _, stderr := nkf(t, "predict", "--model", folder, "--tu", excerpt(t))
@@ -100,20 +100,6 @@ func TestTrainAndPredict(t *testing.T) {
 	code, _, stderr = nkf(t, "predict", "--model", out, "--tu", excerpt(t))
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, "holds no model")
-}
-
-// TestPredictOtherData: graphs with labels that the model never saw, and
-// data of another kind.
-func TestPredictOtherData(t *testing.T) {
-	onGo(t)
-	out := t.TempDir()
-	code, _, stderr := nkf(t, "train", "--tu", excerpt(t), "--folds", "2", "--epochs", "1", "--out", out)
-	require.Equal(t, exitDone, code, stderr)
-	letters, err := filepath.Abs("../../../datasets/tu/testdata/Letter-high")
-	require.NoError(t, err)
-	code, _, stderr = nkf(t, "predict", "--model", filepath.Join(out, "models", "BZR-nkf"), "--tu", letters)
-	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, "node label")
 }
 
 // TestDamagedDataIsOneSentence: what the loader says reaches the user.

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/spf13/cobra"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx"
@@ -141,12 +143,15 @@ func (a *app) predict() *cobra.Command {
 	path := cmd.Flags().String("tu", "", "zip archive or folder in the format of TUDataset")
 	csv := cmd.Flags().String("csv", "", "`FILE` of molecules whose first line names the columns")
 	column := cmd.Flags().String("smiles", "", "`COLUMN` with the SMILES")
+	noScore := cmd.Flags().Bool("no-score", false,
+		"of graphs: do not compare with their classes, which may be others than the model's")
 	asJSON := jsonFlag(cmd)
 	if err := cmd.MarkFlagRequired("model"); err != nil {
 		panic(err)
 	}
 	cmd.MarkFlagsOneRequired("tu", "csv")
 	cmd.MarkFlagsMutuallyExclusive("tu", "csv")
+	cmd.MarkFlagsMutuallyExclusive("csv", "no-score")
 	cmd.MarkFlagsRequiredTogether("csv", "smiles")
 	cmd.RunE = a.do(func(context.Context, []string) error {
 		if err := filled(cmd.Flags(), "model", "tu", "csv", "smiles"); err != nil {
@@ -156,45 +161,86 @@ func (a *app) predict() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
-		if err != nil {
-			return err
-		}
-		defer backend.Finalize()
 		if *csv != "" {
-			return a.predictMolecules(backend, model, *csv, *column, *asJSON)
+			return a.predictMolecules(model, *csv, *column, *asJSON)
 		}
-		predictions, err := model.PredictTU(backend, *path)
-		if err != nil {
-			return err
-		}
-		right, known := 0, 0
-		if !*asJSON {
-			fmt.Fprintln(a.stdout, "graph\tclass")
-		}
-		for _, p := range predictions {
-			if p.Label != "" {
-				known++
-				if p.Label == p.Class {
-					right++
-				}
-			}
-			if *asJSON {
-				err = a.emit(p)
-			} else {
-				_, err = fmt.Fprintf(a.stdout, "%d\t%s\n", p.Graph, p.Class)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if known > 0 {
-			fmt.Fprintf(a.stderr, "nkf: %d of %d graphs with a label are right, %.2f %%\n",
-				right, known, 100*float64(right)/float64(known))
-		}
-		return nil
+		return a.predictGraphs(model, *path, *noScore, *asJSON)
 	})
 	return cmd
+}
+
+// predictGraphs prints what the model says of every graph of a data set, and how much of it is right unless
+// that is not asked for.
+func (a *app) predictGraphs(model *experiments.SavedModel, path string, noScore, asJSON bool) error {
+	archive, err := tu.Open(path)
+	if err != nil {
+		return err
+	}
+	if err := a.tellMismatch(model, archive, noScore); err != nil {
+		return err
+	}
+	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	if err != nil {
+		return err
+	}
+	defer backend.Finalize()
+	predictions, err := model.PredictGraphs(backend, archive)
+	if err != nil {
+		return err
+	}
+	right, known := 0, 0
+	if !asJSON {
+		fmt.Fprintln(a.stdout, "graph\tclass")
+	}
+	for _, p := range predictions {
+		if p.Label != "" {
+			known++
+			if p.Label == p.Class {
+				right++
+			}
+		}
+		if asJSON {
+			err = a.emit(p)
+		} else {
+			_, err = fmt.Fprintf(a.stdout, "%d\t%s\n", p.Graph, datasets.Printable(p.Class))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if known > 0 && !noScore {
+		fmt.Fprintf(a.stderr, "nkf: %d of %d graphs with a label are right, %.2f %%\n",
+			right, known, 100*float64(right)/float64(known))
+	}
+	return nil
+}
+
+// tellMismatch says what the model cannot know of a data set. Classes that are not its own are an error
+// where they are to be compared.
+func (a *app) tellMismatch(model *experiments.SavedModel, archive *tu.Archive, noScore bool) error {
+	x, err := model.Compare(archive)
+	if err != nil {
+		return err
+	}
+	name, trained := archive.Name, datasets.Printable(model.Dataset)
+	if x.Graphs > 0 && !noScore {
+		return fmt.Errorf("%d of the %d graphs of %s are of classes that the model of %s does not know (%s; it "+
+			"knows %s): give it other graphs, or --no-score to predict without comparing", x.Graphs,
+			archive.Graphs(), name, trained, quotedSome(x.Classes), quotedSome(model.Classes))
+	}
+	for _, u := range x.Unseen {
+		var values []string
+		for _, v := range u.Values {
+			values = append(values, strconv.Itoa(v))
+		}
+		fmt.Fprintf(a.stderr, "nkf: %s: %d of %d nodes have %s that no graph of %s had (%s), of which the model "+
+			"can know nothing\n", name, u.Nodes, archive.Nodes(), u.What, trained, some(values))
+	}
+	if x.Unread != 0 {
+		fmt.Fprintf(a.stderr, "nkf: %s has node %v, which the model of %s does not read\n", name, x.Unread,
+			trained)
+	}
+	return nil
 }
 
 // featuresHelp describes --features.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/gomlx/compute"
-
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
@@ -79,15 +79,22 @@ func (a *app) tellTask(m *moleculenet.Molecules, asked moleculenet.Task) {
 
 // quotedSome lists the first names.
 func quotedSome(names []string) string {
-	const most = 6
 	var out []string
-	for _, name := range names[:min(most, len(names))] {
+	for _, name := range names[:min(listed+1, len(names))] {
 		out = append(out, strconv.Quote(name))
 	}
-	if len(names) > most {
-		out = append(out, "…")
+	return some(out)
+}
+
+// listed is how many values of a kind are listed.
+const listed = 6
+
+// some lists the first values.
+func some(values []string) string {
+	if len(values) > listed {
+		values = append(slices.Clone(values[:listed]), "…")
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(values, ", ")
 }
 
 // gaps returns how many of the targets are missing.
@@ -103,13 +110,22 @@ func gaps(targets []float32) int {
 
 // predictMolecules prints what the model says of every molecule of a file, after its row: its class, or the
 // value of every task.
-func (a *app) predictMolecules(backend compute.Backend, model *experiments.SavedModel, path, column string,
-	asJSON bool) error {
+func (a *app) predictMolecules(model *experiments.SavedModel, path, column string, asJSON bool) error {
 	molecules, err := moleculenet.Open(path, moleculenet.Columns{SMILES: column})
 	if err != nil {
 		return err
 	}
 	a.tellSkipped(molecules)
+	if elements, count := model.UnseenElements(molecules); count > 0 {
+		fmt.Fprintf(a.stderr, "nkf: %s: %d of %d molecules hold elements that no molecule of %s had (%s), of "+
+			"which the model can know nothing\n", molecules.Name, count, molecules.Len(),
+			datasets.Printable(model.Dataset), some(elements))
+	}
+	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	if err != nil {
+		return err
+	}
+	defer backend.Finalize()
 	predictions, err := model.PredictMolecules(backend, molecules)
 	if err != nil {
 		return err
@@ -119,6 +135,10 @@ func (a *app) predictMolecules(backend compute.Backend, model *experiments.Saved
 		columns = []string{cmp.Or(model.Label, "class")}
 	}
 	if !asJSON {
+		columns = slices.Clone(columns)
+		for i := range columns {
+			columns[i] = datasets.Printable(columns[i])
+		}
 		fmt.Fprintf(a.stdout, "row\t%s\n", strings.Join(columns, "\t"))
 	}
 	for _, p := range predictions {
@@ -137,7 +157,7 @@ func (a *app) predictMolecules(backend compute.Backend, model *experiments.Saved
 		}
 		fields := []string{strconv.Itoa(int(p.Row))}
 		if model.Tasks == nil {
-			fields = append(fields, p.Class)
+			fields = append(fields, datasets.Printable(p.Class))
 		}
 		for _, task := range model.Tasks {
 			fields = append(fields, strconv.FormatFloat(p.Values[task], 'g', 6, 64))

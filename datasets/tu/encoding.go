@@ -1,0 +1,228 @@
+package tu
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// Encoding says what the columns of coordinates are, so that graphs of another archive get the same ones.
+type Encoding struct {
+	Features   Features `json:"features"`   // never Automatic
+	Attributes int      `json:"attributes"` // columns of node attributes
+	Labels     []Range  `json:"labels"`     // integers with a column, for every column of node labels
+	Degrees    Range    `json:"degrees"`    // degrees with a column
+}
+
+// Range is the integers from Lowest to Highest, each of which has a one-hot column, and those among them that
+// occur.
+type Range struct {
+	Lowest  int   `json:"lowest"`
+	Highest int   `json:"highest"`
+	Values  []int `json:"values"` // that occur, ascending
+}
+
+// width returns the number of integers; unsigned, because labels may be as far apart as integers go.
+func (r Range) width() uint {
+	width := uint(r.Highest) - uint(r.Lowest)
+	return max(width, width+1)
+}
+
+// has reports whether an integer occurs.
+func (r Range) has(x int) bool {
+	_, found := slices.BinarySearch(r.Values, x)
+	return found && x >= r.Lowest && x <= r.Highest
+}
+
+// rangeOf returns the smallest range with the values in one column of a table.
+func rangeOf(values Table[int], column int) Range {
+	occur := make([]int, values.rows())
+	for i := range occur {
+		occur[i] = values.Row(i)[column]
+	}
+	occur = ascending(occur)
+	return Range{Lowest: occur[0], Highest: occur[len(occur)-1], Values: occur}
+}
+
+// ascending returns each of the values once, in order; it changes them.
+func ascending(values []int) []int {
+	slices.Sort(values)
+	return slices.Clone(slices.Compact(values))
+}
+
+// Encoding returns the encoding of this archive's own values: a one-hot column for every integer from the
+// smallest to the largest label, and for every degree from 0.
+//
+// It is an error if the archive lacks a feature.
+func (a *Archive) Encoding(features Features) (Encoding, error) {
+	features, err := a.resolve(features)
+	if err != nil {
+		return Encoding{}, err
+	}
+	e := Encoding{Features: features}
+	if features&Attributes != 0 {
+		e.Attributes = a.NodeAttributes.Columns
+	}
+	if features&Labels != 0 {
+		for column := range a.NodeLabels.Columns {
+			e.Labels = append(e.Labels, rangeOf(a.NodeLabels, column))
+		}
+	}
+	if features&Degree != 0 && a.Nodes() > 0 {
+		e.Degrees = rangeOf(Table[int]{1, a.Degrees()}, 0)
+		e.Degrees.Lowest = 0
+	}
+	return e, nil
+}
+
+// check returns an error if the archive has not the files and columns of the encoding.
+func (a *Archive) check(e Encoding) error {
+	if e.Features == 0 || e.Features&^(Attributes|Labels|Degree) != 0 {
+		return fmt.Errorf("%s: features %d of an encoding are unknown", a.Name, e.Features)
+	}
+	if lacking := e.Features &^ (a.have() | Degree); lacking != 0 {
+		return fmt.Errorf("%s has no node %v, and coordinates are to be made of %v: it is another kind of data",
+			a.Name, lacking, e.Features)
+	}
+	if e.Features&Attributes != 0 && e.Attributes != a.NodeAttributes.Columns ||
+		e.Features&Labels != 0 && len(e.Labels) != a.NodeLabels.Columns {
+		return fmt.Errorf("%s has %d columns of node attributes and %d of node labels, not %d and %d: "+
+			"it is another kind of data", a.Name, a.NodeAttributes.Columns, a.NodeLabels.Columns,
+			e.Attributes, len(e.Labels))
+	}
+	return nil
+}
+
+// Encode returns the graphs as complexes of degree 1 with the columns of an encoding and the given classes,
+// as a model that was trained on another archive expects them.
+//
+// A label or degree that did not occur there leaves its columns zero, as Unseen tells. A graph without a label,
+// or whose label is none of the classes, is of class 0: there is something to predict. It is an error if the
+// archive lacks a feature or has other columns, or if one-hot columns would make more than 1 GiB of
+// coordinates.
+func (a *Archive) Encode(e Encoding, classes []string) (*datasets.Collection, error) {
+	if err := a.check(e); err != nil {
+		return nil, err
+	}
+	c := &datasets.Collection{
+		Name: a.Name, Degree: 1, Features: e.Features.String(), SHA256: a.SHA256,
+		VertexStart: slices.Clone(a.NodeStart), SimplexStart: slices.Clone(a.EdgeStart),
+		Simplices: slices.Clone(a.Edges), Labels: make([]int32, a.Graphs()), Classes: classes,
+	}
+	number := map[string]int32{}
+	for i, class := range classes {
+		number[class] = int32(i)
+	}
+	for g, label := range a.GraphLabels {
+		c.Labels[g] = number[strconv.Itoa(label)]
+	}
+	return c, a.setCoordinates(c, e)
+}
+
+// block is a run of one-hot columns for the integers in one column of a table.
+type block struct {
+	Range
+	what   string
+	values Table[int]
+	column int
+}
+
+// blocks returns the one-hot blocks of an encoding in the order of their columns.
+func (a *Archive) blocks(e Encoding) (hot []block) {
+	if e.Features&Labels != 0 {
+		for column, labels := range e.Labels {
+			what := "node labels"
+			if len(e.Labels) > 1 {
+				what = fmt.Sprintf("node labels in column %d", column+1)
+			}
+			hot = append(hot, block{labels, what, a.NodeLabels, column})
+		}
+	}
+	if e.Features&Degree != 0 {
+		hot = append(hot, block{e.Degrees, "degrees", Table[int]{1, a.Degrees()}, 0})
+	}
+	return hot
+}
+
+// setCoordinates sets Dim and Vertices of c.
+func (a *Archive) setCoordinates(c *datasets.Collection, e Encoding) error {
+	take := func(what string, columns uint) error {
+		if columns > uint(maxCoordinates/max(1, a.Nodes())-c.Dim) {
+			return fmt.Errorf("%s: %s take %d columns for %d nodes, more than 1 GiB: leave them out "+
+				"of the features", a.Name, what, columns, a.Nodes())
+		}
+		c.Dim += int(columns)
+		return nil
+	}
+	if e.Features&Attributes != 0 {
+		if err := take("attributes", uint(e.Attributes)); err != nil {
+			return err
+		}
+	}
+	hot, first := a.blocks(e), []int{}
+	for _, b := range hot {
+		first = append(first, c.Dim)
+		if err := take("one-hot "+b.what, b.width()); err != nil {
+			return err
+		}
+	}
+	c.Vertices = make([]float32, a.Nodes()*c.Dim)
+	for v := range a.Nodes() {
+		row := c.Vertices[v*c.Dim : (v+1)*c.Dim]
+		if e.Features&Attributes != 0 {
+			for j, x := range a.NodeAttributes.Row(v) {
+				row[j] = float32(x)
+			}
+		}
+		for i, b := range hot {
+			if x := b.values.Row(v)[b.column]; b.has(x) {
+				row[first[i]+x-b.Lowest] = 1
+			}
+		}
+	}
+	return nil
+}
+
+// Unseen holds labels, or degrees, of an archive that did not occur where an encoding was made.
+type Unseen struct {
+	What   string `json:"what"`   // "node labels", "node labels in column 2", or "degrees"
+	Values []int  `json:"values"` // ascending
+	Nodes  int    `json:"nodes"`  // that have one of them
+}
+
+// Unseen returns what no node had where the encoding was made, of each one-hot block that has any, and how
+// many nodes of each graph are so. It is an error if Encode would be one.
+func (a *Archive) Unseen(e Encoding) (columns []Unseen, nodes []int, err error) {
+	if err := a.check(e); err != nil {
+		return nil, nil, err
+	}
+	nodes = make([]int, a.Graphs())
+	unseen := make([]bool, a.Nodes())
+	for _, b := range a.blocks(e) {
+		u := Unseen{What: b.what}
+		for v := range unseen {
+			if x := b.values.Row(v)[b.column]; !b.has(x) {
+				u.Values = append(u.Values, x)
+				unseen[v] = true
+				u.Nodes++
+			}
+		}
+		if u.Nodes > 0 {
+			u.Values = ascending(u.Values)
+			columns = append(columns, u)
+		}
+	}
+	for g := range nodes {
+		for _, is := range unseen[a.NodeStart[g]:a.NodeStart[g+1]] {
+			if is {
+				nodes[g]++
+			}
+		}
+	}
+	return columns, nodes, nil
+}
+
+// Unread returns the features of the archive that an encoding makes nothing of.
+func (a *Archive) Unread(e Encoding) Features { return a.have() &^ e.Features }
