@@ -98,8 +98,8 @@ func (a *Archive) check(e Encoding) error {
 // Encode returns the graphs as complexes of degree 1 with the columns of an encoding and the given classes,
 // as a model that was trained on another archive expects them.
 //
-// A label or degree that did not occur there leaves its columns zero, as Unseen tells. A graph without a label,
-// or whose label is none of the classes, is of class 0: there is something to predict. It is an error if the
+// A label or degree that did not occur there leaves its columns zero (see Unseen). A graph without a label, or
+// whose label is none of the classes, is of class 0: there is something to predict. It is an error if the
 // archive lacks a feature or has other columns, or if one-hot columns would make more than 1 GiB of
 // coordinates.
 func (a *Archive) Encode(e Encoding, classes []string) (*datasets.Collection, error) {

@@ -75,7 +75,7 @@ func (x crossValidation) run(ctx context.Context, backend compute.Backend, repor
 
 // journal returns the path of the journal.
 func (x crossValidation) journal() string {
-	return filepath.Join(x.out, x.experiment, x.task.Data.Name+"-"+x.model+".jsonl")
+	return filepath.Join(x.out, x.experiment, fileName(x.task.Data.Name, nil, x.model)+".jsonl")
 }
 
 // generation is raised when the same set-up begins to give other numbers, for

@@ -14,24 +14,30 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Train trains as Run does, then on all molecules with the learning rates of
-// the typical training, and returns the result and the model.
+// Train trains as [MoleculeNet.Prepare] says.
 func (x MoleculeNet) Train(ctx context.Context, backend compute.Backend, molecules *moleculenet.Molecules,
 	report func(train.Progress)) (*Result, *SavedModel, error) {
+	t, err := x.Prepare(molecules)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t.Run(ctx, backend, report)
+}
+
+// Prepare returns the training of a model on molecules that Load read.
+func (x MoleculeNet) Prepare(molecules *moleculenet.Molecules) (*Training, error) {
 	cv, err := x.crossValidation(molecules)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	r, model, err := cv.save(ctx, backend, report)
-	if err != nil {
-		return nil, nil, err
+	t := cv.prepare()
+	m := &t.model
+	m.Size, m.Features = sizeOf(x.Model, MoleculeSize), AtomFeatures(x.Model, x.Features).String()
+	m.Elements, m.SMILES = elementsOf(molecules.Atoms), x.Columns.SMILES
+	if m.Tasks == nil && len(x.Columns.Labels) == 1 {
+		m.Label = x.Columns.Labels[0]
 	}
-	model.Size, model.Features = sizeOf(x.Model, MoleculeSize), AtomFeatures(x.Model, x.Features).String()
-	model.Elements = elementsOf(molecules.Atoms)
-	if model.Tasks == nil && len(x.Columns.Labels) == 1 {
-		model.Label = x.Columns.Labels[0]
-	}
-	return r, model, nil
+	return t, nil
 }
 
 // MoleculePrediction is what a model says of one molecule.

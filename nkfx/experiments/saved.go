@@ -29,6 +29,7 @@ type SavedModel struct {
 	Encoding tu.Encoding    `json:"encoding"`           // of the vertices of graphs
 	Features string         `json:"features,omitempty"` // of atoms; "" where it is for graphs
 	Elements []int          `json:"elements,omitempty"` // atomic numbers of the atoms, ascending
+	SMILES   string         `json:"smiles,omitempty"`   // column of a file that the molecules stand in
 	Label    string         `json:"label,omitempty"`    // column of a file that the classes stand in
 	Classes  []string       `json:"classes"`
 	Tasks    []string       `json:"tasks,omitempty"`   // instead of classes
@@ -49,28 +50,42 @@ const (
 	savedFile   = "model.json"
 )
 
-// save cross-validates and trains on everything. Size and encoding of the
+// Training is a model that is about to be trained on data that were read, and
+// to be saved: what can be checked before, is.
+type Training struct {
+	cv    crossValidation
+	model SavedModel // without what training makes
+}
+
+// prepare returns the training of a cross-validation. Size and encoding of the
 // model are left to say.
-func (x crossValidation) save(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
-	*Result, *SavedModel, error) {
+func (x crossValidation) prepare() *Training {
 	x.shard = nil // a model takes all trainings
-	r, outcome, err := x.run(ctx, backend, report)
+	data := x.task.Data
+	return &Training{x, SavedModel{
+		Format: savedFormat, Model: x.model, Dataset: data.Name, SHA256: data.SHA256,
+		Classes: data.Classes, Tasks: data.Tasks, Numbers: data.Regression, Versions: nkfx.Version(),
+	}}
+}
+
+// Run cross-validates, trains on everything with the learning rates of the
+// typical fold, and returns the result and the model.
+func (t *Training) Run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
+	*Result, *SavedModel, error) {
+	r, outcome, err := t.cv.run(ctx, backend, report)
 	if err != nil {
 		return nil, nil, err
 	}
 	r.Experiment = "train"
-	rates := train.Rates(x.task.Protocol, outcome.Fits)
-	weights, err := train.FitAll(ctx, backend, x.task, rates)
+	rates := train.Rates(t.cv.task.Protocol, outcome.Fits)
+	weights, err := train.FitAll(ctx, backend, t.cv.task, rates)
 	if err != nil {
 		return nil, nil, err
 	}
-	return r, &SavedModel{
-		Format: savedFormat, Model: x.model, Dataset: r.Dataset, SHA256: r.DataSHA256,
-		Classes: x.task.Data.Classes, Tasks: x.task.Data.Tasks, Numbers: x.task.Data.Regression,
-		Seed: r.Seed, Epochs: len(rates),
-		Metric: r.Metric, Mean: r.Mean, Std: r.Std, Backend: r.Backend, Versions: nkfx.Version(),
-		Weights: weights,
-	}, nil
+	m := t.model
+	m.Seed, m.Epochs, m.Backend, m.Weights = r.Seed, len(rates), r.Backend, weights
+	m.Metric, m.Mean, m.Std = r.Metric, r.Mean, r.Std
+	return r, &m, nil
 }
 
 // text returns the JSON of the model with its checksum, which is that of the
@@ -101,6 +116,9 @@ func (m *SavedModel) Save(folder string) error {
 // paper's models, with room.
 const maxSaved = 1 << 28
 
+// errFormat is that a model is of another version.
+var errFormat = errors.New("format")
+
 // LoadModel reads a model that Save wrote. It is an error if the file is
 // damaged or of another version.
 func LoadModel(folder string) (*SavedModel, error) {
@@ -124,12 +142,8 @@ func LoadModel(folder string) (*SavedModel, error) {
 		return nil, fmt.Errorf("%s is damaged: %w; train again", path, err)
 	}
 	if m.Format != savedFormat {
-		return nil, fmt.Errorf(
-			"%s has format %d, this version of nkf reads %d: use the version that wrote it, or train again",
-			path,
-			m.Format,
-			savedFormat,
-		)
+		return nil, fmt.Errorf("%s has %w %d, this version of nkf reads %d: use the version that wrote it, or "+
+			"train again", path, errFormat, m.Format, savedFormat)
 	}
 	if same, err := m.text(); err != nil || !bytes.Equal(text, same) {
 		return nil, fmt.Errorf("%s is damaged: it does not match its checksum; train again", path)

@@ -13,35 +13,30 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// TrainTU is [TU.Train] on the data set of x.
+// TrainTU reads the data, and trains as [TU.Prepare] says.
 func (x TU) TrainTU(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
 	*Result, *SavedModel, error) {
 	archive, err := x.Load(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	return x.Train(ctx, backend, archive, report)
+	t, err := x.Prepare(archive)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t.Run(ctx, backend, report)
 }
 
-// Train cross-validates on graphs that Load read, trains on all of them with
-// the learning rates of the typical fold, and returns the result and the
-// model.
-func (x TU) Train(ctx context.Context, backend compute.Backend, archive *tu.Archive,
-	report func(train.Progress)) (*Result, *SavedModel, error) {
+// Prepare returns the training of a model on graphs that Load read.
+func (x TU) Prepare(archive *tu.Archive) (*Training, error) {
 	cv, err := x.crossValidation(archive)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	encoding, err := archive.Encoding(cochainFeatures(x.Model, x.Features, archive))
-	if err != nil {
-		return nil, nil, err
-	}
-	r, model, err := cv.save(ctx, backend, report)
-	if err != nil {
-		return nil, nil, err
-	}
-	model.Size, model.Encoding = sizeOf(x.Model, GraphSize), encoding
-	return r, model, nil
+	t := cv.prepare()
+	t.model.Size = sizeOf(x.Model, GraphSize)
+	t.model.Encoding, err = archive.Encoding(cochainFeatures(x.Model, x.Features, archive))
+	return t, err
 }
 
 // GraphPrediction is what a model says of one graph.

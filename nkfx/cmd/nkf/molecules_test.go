@@ -311,15 +311,6 @@ func TestColumnsKeptApart(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, label, model.Label)
 	}
-
-	// A model of other data under the same name goes, but not without a word.
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(path, append(text, "CCCC,4,0,0,0\n"...), 0o600))
-	code, _, stderr := nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", "ring", "--folds", "2",
-		"--epochs", "1", "--out", out)
-	require.Equal(t, exitDone, code, stderr)
-	require.Contains(t, stderr, "taught-ring-nkf held a model of other data, which is replaced")
 }
 
 // TestClassesWithoutTest: what cannot be measured is said before anything is

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -42,13 +41,19 @@ func (a *app) train() *cobra.Command {
 	features := flags.String("features", "", "of graphs: "+featuresHelp+
 		" (default automatic); of molecules: numbers or one-hot (default numbers; cochain networks: one-hot)")
 	tuFlags(flags, &x)
+	name := flags.String("name", "", "name of the model, under models in --out (default DATA-COLUMN-MODEL)")
 	asJSON := jsonFlag(cmd)
 	cmd.MarkFlagsOneRequired("tu", "csv")
 	cmd.MarkFlagsMutuallyExclusive("tu", "csv")
 	cmd.MarkFlagsRequiredTogether("csv", "smiles", "label")
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		if err := filled(flags, "tu", "csv", "smiles"); err != nil {
+		if err := filled(flags, "tu", "csv", "smiles", "name"); err != nil {
 			return err
+		}
+		if *name != "" {
+			if err := experiments.ValidName(*name); err != nil {
+				return usage(fmt.Errorf("--name: %w", err))
+			}
 		}
 		if err := positive("seeds", x.Seeds); err != nil {
 			return err
@@ -77,49 +82,58 @@ func (a *app) train() *cobra.Command {
 			if molecules.Split == "folds" {
 				molecules.Runs *= x.Folds
 			}
-			return a.trainMolecules(ctx, molecules, *features, *asJSON)
+			return a.trainMolecules(ctx, molecules, *features, *name, *asJSON)
 		}
 		if x.Features, err = tu.ParseFeatures(*features); err != nil {
 			return usage(err)
 		}
-		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+		archive, err := x.Load(ctx)
 		if err != nil {
 			return err
 		}
-		defer backend.Finalize()
-		line := a.progress(filepath.Base(x.Path) + " " + x.Model)
-		result, model, err := x.TrainTU(ctx, backend, line.epoch)
-		line.close()
+		training, err := x.Prepare(archive)
 		if err != nil {
 			return err
 		}
-		folder := modelFolder(x.Out, result.Dataset, result.Model)
-		return a.keepModel(folder, result, model, a.printResults, *asJSON)
+		return a.trainModel(ctx, training, x.Out, *name, archive.Name+" "+x.Model, a.printResults, *asJSON)
 	})
 	return cmd
 }
 
-// modelFolder returns the folder of a model, whose name says what it is of.
-func modelFolder(out string, of ...string) string {
-	plain := func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._+-", r) {
-			return r
-		}
-		return '_'
+// trainModel trains a model and saves it under a name, or under one that says what it is of. That it can be
+// saved is known before anything is trained.
+func (a *app) trainModel(ctx context.Context, training *experiments.Training, out, name, what string,
+	print func([]*experiments.Result) error, asJSON bool) (err error) {
+	folder := training.Folder(out)
+	if name != "" {
+		folder = filepath.Join(out, "models", name)
 	}
-	const most = 100 // characters that every file system takes
-	name := []rune(strings.Map(plain, strings.Join(of, "-")))
-	return filepath.Join(out, "models", string(name[max(0, len(name)-most):]))
-}
-
-// keepModel saves a model and prints the result of its training.
-func (a *app) keepModel(folder string, result *experiments.Result, model *experiments.SavedModel,
-	print func([]*experiments.Result) error, asJSON bool) error {
-	if old, err := experiments.LoadModel(folder); err == nil && old.SHA256 != model.SHA256 {
-		fmt.Fprintf(a.stderr, "nkf: %s held a model of other data, which is replaced\n", folder)
+	old, err := training.Reserve(folder)
+	if err != nil {
+		return fmt.Errorf("%w (--name takes one)", err)
+	}
+	defer func() {
+		if err != nil {
+			_ = training.Release(folder) // an empty folder does no harm
+		}
+	}()
+	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	if err != nil {
+		return err
+	}
+	defer backend.Finalize()
+	line := a.progress(what)
+	result, model, err := training.Run(ctx, backend, line.epoch)
+	line.close()
+	if err != nil {
+		return err
 	}
 	if err := model.Save(folder); err != nil {
 		return err
+	}
+	if old != nil && old.Settings() != model.Settings() {
+		fmt.Fprintf(a.stderr, "nkf: %s held a model with other settings (%s), which is replaced\n", folder,
+			old.Settings())
 	}
 	if asJSON {
 		return a.emit(result)
@@ -127,7 +141,7 @@ func (a *app) keepModel(folder string, result *experiments.Result, model *experi
 	if err := print([]*experiments.Result{result}); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout, "trained on everything for %d epochs; the model is in %s\n", model.Epochs,
+	_, err = fmt.Fprintf(a.stdout, "trained on everything for %d epochs; the model is in %s\n", model.Epochs,
 		folder)
 	return err
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +16,7 @@ import (
 )
 
 // trainMolecules trains on a user's own molecules; features may be "".
-func (a *app) trainMolecules(ctx context.Context, x experiments.MoleculeNet, features string,
+func (a *app) trainMolecules(ctx context.Context, x experiments.MoleculeNet, features, name string,
 	asJSON bool) error {
 	var err error
 	if features != "" {
@@ -42,19 +41,11 @@ func (a *app) trainMolecules(ctx context.Context, x experiments.MoleculeNet, fea
 		fmt.Fprintf(a.stderr, "nkf: %s: in some test part there is none of class %s, so that its area "+
 			"counts as 0: ask for fewer folds, or another --split\n", molecules.Name, quotedSome(untested))
 	}
-	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	training, err := x.Prepare(molecules)
 	if err != nil {
 		return err
 	}
-	defer backend.Finalize()
-	line := a.progress(filepath.Base(x.Path) + " " + x.Model)
-	result, model, err := x.Train(ctx, backend, molecules, line.epoch)
-	line.close()
-	if err != nil {
-		return err
-	}
-	folder := modelFolder(x.Out, result.Dataset, strings.Join(x.Columns.Labels, "+"), result.Model)
-	return a.keepModel(folder, result, model, a.printScores, asJSON)
+	return a.trainModel(ctx, training, x.Out, name, molecules.Name+" "+x.Model, a.printScores, asJSON)
 }
 
 // tellTask says what is to be learnt.

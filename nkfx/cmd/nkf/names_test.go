@@ -1,0 +1,154 @@
+package main
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+)
+
+// rings writes a file of 24 molecules with a column under each of the names that says whether there is a ring,
+// and returns its path.
+func rings(t *testing.T, names ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "rings.csv")
+	file, err := os.Create(path)
+	require.NoError(t, err)
+	w := csv.NewWriter(file)
+	require.NoError(t, w.Write(append([]string{"smiles"}, names...)))
+	for i := range 24 {
+		row := []string{[]string{"C1CC1", "CCC"}[i%2] + strings.Repeat("C", i)}
+		for range names {
+			row = append(row, []string{"1", "0"}[i%2])
+		}
+		require.NoError(t, w.Write(row))
+	}
+	w.Flush()
+	require.NoError(t, w.Error())
+	require.NoError(t, file.Close())
+	return path
+}
+
+// TestModelNames: whatever columns are called, each has a model of its own, in a folder whose name can be read
+// and made.
+func TestModelNames(t *testing.T) {
+	onGo(t)
+	long, han := strings.Repeat("x", 100), strings.Repeat("漢", 100)
+	labels := []string{"a/b", "a_b", "a b", "a+b", "1" + long, "2" + long, long + "1", long + "2", han, han + "字",
+		"../../x", "\x1b[31m", "a", "b"}
+	path, out := rings(t, labels...), t.TempDir()
+	labels = append(labels, "a,b") // two columns
+	for _, label := range labels {
+		if !strings.Contains(label, ",") {
+			label = `"` + label + `"`
+		}
+		code, _, stderr := nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", label, "--folds", "2",
+			"--epochs", "1", "--out", out)
+		require.Equal(t, exitDone, code, "%q: %s", label, stderr)
+	}
+	folders, err := os.ReadDir(filepath.Join(out, "models"))
+	require.NoError(t, err)
+	require.Len(t, folders, len(labels))
+	of := map[string]string{}
+	for _, folder := range folders {
+		model, err := experiments.LoadModel(filepath.Join(out, "models", folder.Name()))
+		require.NoError(t, err)
+		label := model.Label
+		if label == "" {
+			label = strings.Join(model.Tasks, ",")
+		}
+		of[label] = folder.Name()
+		require.NoError(t, experiments.ValidName(strings.TrimSuffix(folder.Name(), "-nkf")))
+		require.LessOrEqual(t, len(folder.Name()), 120)
+	}
+	require.Len(t, of, len(labels))
+	require.Equal(t, "rings-a_b-nkf", of["a_b"])
+	require.Equal(t, "rings-a+b-nkf", of["a,b"])
+	require.Regexp(t, `^rings-a_b-[0-9a-f]{8}-nkf$`, of["a/b"])
+	require.Regexp(t, `^rings-漢{31}-[0-9a-f]{8}-nkf$`, of[han])
+}
+
+// TestModelsAreNotLost: a model takes the place of one of other data, columns or kind neither with a name that
+// was given nor without, which is told before anything is trained; that of one that is trained again it does.
+func TestModelsAreNotLost(t *testing.T) {
+	onGo(t)
+	path, out := rings(t, "ring", "kind"), t.TempDir()
+	train := func(args ...string) (code int, stdout, stderr string) {
+		line := append(strings.Fields("train --smiles smiles --folds 2 --epochs 1 --csv"), path, "--out", out)
+		return nkf(t, append(line, args...)...)
+	}
+	code, stdout, stderr := train("--label", "ring", "--name", "mine")
+	require.Equal(t, exitDone, code, stderr)
+	folder := filepath.Join(out, "models", "mine")
+	require.Contains(t, stdout, folder)
+	file := filepath.Join(folder, "model.json")
+	first, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for what, args := range map[string][]string{
+		"other columns": {"--label", "kind"},
+		"another kind":  {"--label", "ring", "--model", "gin"},
+	} {
+		code, _, stderr := train(append(args, "--name", "mine", "--epochs", "9")...)
+		require.Equal(t, exitError, code, what)
+		require.Contains(t, stderr, folder+" holds a model of "+what)
+		require.Contains(t, stderr, "--name")
+		require.NotContains(t, stderr, "trainings", "before anything is trained")
+	}
+	code, _, stderr = train("--label", "ring", "--name", "mine")
+	require.Equal(t, exitDone, code, stderr)
+	require.NotContains(t, stderr, "replaced", "by itself")
+	code, _, stderr = train("--label", "ring", "--epochs", "2", "--name", "mine", "--features", "one-hot")
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, stderr,
+		folder+" held a model with other settings (features numbers, seed 42, last epoch 1), which is replaced")
+	again, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NotEqual(t, first, again)
+
+	code, _, stderr = train("--label", "ring")
+	require.Equal(t, exitDone, code, stderr)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, append(text, "CCCCN,0,0\n"...), 0o600))
+	code, _, stderr = train("--label", "ring")
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, filepath.Join(out, "models", "rings-ring-nkf")+" holds a model of other data")
+
+	require.NoError(t, os.WriteFile(file, []byte(`{"format":1}`), 0o600))
+	code, _, stderr = train("--label", "ring", "--name", "mine")
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, "has format 1")
+	require.NoError(t, os.WriteFile(file, []byte(`{"format`), 0o600))
+	code, _, stderr = train("--label", "ring", "--name", "mine")
+	require.Equal(t, exitDone, code, "what is damaged is no loss: %s", stderr)
+}
+
+// TestModelNamesAreChecked: a name that cannot be is an error before anything is read or trained.
+func TestModelNamesAreChecked(t *testing.T) {
+	onGo(t)
+	for _, name := range []string{"a/b", "..", ".hidden", "a b", `a\b`, "a\nb", strings.Repeat("漢", 67)} {
+		code, _, stderr := nkf(t, "train", "--csv", "none.csv", "--smiles", "s", "--label", "l", "--name", name)
+		require.Equal(t, exitUsage, code, name)
+		require.Contains(t, stderr, "is no name of a model")
+	}
+	path, out := rings(t, "ring"), t.TempDir()
+	train := []string{"train", "--csv", path, "--smiles", "smiles", "--label", "ring", "--folds", "2", "--epochs",
+		"1", "--out", out}
+	require.NoError(t, os.WriteFile(filepath.Join(out, "models"), nil, 0o600)) // no folder
+	code, _, stderr := nkf(t, train...)
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, "the folder of the model: ")
+	requireFiles(t, out, "models")
+	require.NoError(t, os.Remove(filepath.Join(out, "models")))
+
+	// A training that fails leaves no folder that looks like a model.
+	require.NoError(t, os.WriteFile(filepath.Join(out, "moleculenet"), nil, 0o600)) // where the journal should go
+	code, _, stderr = nkf(t, train...)
+	require.Equal(t, exitError, code, stderr)
+	requireFiles(t, filepath.Join(out, "models"))
+}

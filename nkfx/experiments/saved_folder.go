@@ -1,0 +1,132 @@
+package experiments
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of a name in bytes, so that every file system takes it: of one that is
+// given, and of what one that is made says of data.
+const (
+	maxName = 200
+	maxOf   = 100
+)
+
+// plain returns the text with signs that not every file system or shell takes
+// replaced by _.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._+-", r)) {
+			return r
+		}
+		return '_'
+	}, text)
+}
+
+// ValidName returns an error for what is no name of a saved model.
+func ValidName(name string) error {
+	if name == "" || plain(name) != name || strings.HasPrefix(name, ".") || len(name) > maxName {
+		return fmt.Errorf("%.80q is no name of a model: take letters, digits, _, + and -, and dots within, in "+
+			"at most %d bytes", name, maxName)
+	}
+	return nil
+}
+
+// fileName returns a name for what a model makes of a column of data, or of
+// several, or of the data as such. Where signs had to go, or a column could be
+// taken for several, it has a part of their checksum: no two share a name.
+func fileName(dataset string, columns []string, model string) string {
+	whole := dataset
+	if len(columns) > 0 {
+		whole += "-" + strings.Join(columns, "+")
+	}
+	name := plain(whole)
+	end := min(len(name), maxOf)
+	for end < len(name) && !utf8.RuneStart(name[end]) {
+		end--
+	}
+	name = name[:end]
+	joins := func(column string) bool { return strings.Contains(column, "+") }
+	if name != whole || slices.ContainsFunc(columns, joins) {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", dataset, columns))
+		name += "-" + hex.EncodeToString(sum[:4])
+	}
+	return name + "-" + model
+}
+
+// Folder returns the folder under one for results in which the model is to be
+// saved. Its name says what the model is of: data set, columns, kind.
+func (t *Training) Folder(out string) string {
+	columns := t.model.Tasks
+	if t.model.Label != "" {
+		columns = []string{t.model.Label}
+	}
+	return filepath.Join(out, "models", fileName(t.model.Dataset, columns, t.model.Model))
+}
+
+// Reserve makes the folder and returns the model there that this one would take
+// the place of, nil if there is none. It is an error if the model could not be
+// saved there, or if another would be lost: one of other data or columns, or of
+// another kind.
+func (t *Training) Reserve(folder string) (old *SavedModel, err error) {
+	const remedy = "choose another name, or remove that folder"
+	old, err = LoadModel(folder)
+	if errors.Is(err, errFormat) {
+		return nil, fmt.Errorf("%w; to train, %s", err, remedy)
+	}
+	if err == nil {
+		if what := old.differs(&t.model); what != "" {
+			return nil, fmt.Errorf("%s holds a model of %s, which would be lost (%s of %q): %s", folder, what,
+				old.Model, old.Dataset, remedy)
+		}
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return nil, fmt.Errorf("the folder of the model: %w", err)
+	}
+	probe, err := os.CreateTemp(folder, "."+savedFile+".*") // as it would be written
+	if err != nil {
+		return nil, fmt.Errorf("the folder of the model: %w", err)
+	}
+	return old, errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
+// Release removes the folder if nothing was saved there.
+func (t *Training) Release(folder string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) > 0 {
+		return err
+	}
+	return os.Remove(folder)
+}
+
+// differs says what the other model is of that this one is not; "" if it may
+// take its place.
+func (m *SavedModel) differs(by *SavedModel) string {
+	switch {
+	case m.SHA256 != by.SHA256:
+		return "other data"
+	case m.SMILES != by.SMILES || m.Label != by.Label || !slices.Equal(m.Tasks, by.Tasks) ||
+		m.Numbers != by.Numbers:
+		return "other columns"
+	case m.Model != by.Model:
+		return "another kind"
+	}
+	return ""
+}
+
+// Settings says how a model was trained, beside what it is of.
+func (m *SavedModel) Settings() string {
+	features := m.Features
+	if features == "" {
+		features = m.Encoding.Features.String()
+	}
+	return fmt.Sprintf("features %s, seed %d, last epoch %d", features, m.Seed, m.Epochs)
+}
