@@ -133,6 +133,7 @@ func open(config string) (backend compute.Backend, err error) {
 		config = "go:ops_sequential"
 	}
 	if name, ok := strings.CutPrefix(config, "xla:"); ok && pluginOf(name).isCPU() {
+		_ = keepPrograms(pluginOf(name)) // without, programs are compiled in every process
 		return xla.NewWithOptions(name, pjrt.NamedValuesMap{"cpu_device_count": devices()})
 	}
 	return compute.NewWithConfig(config)

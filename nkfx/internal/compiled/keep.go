@@ -1,0 +1,107 @@
+//go:build linux && cgo
+
+package compiled
+
+/*
+#cgo LDFLAGS: -ldl
+#include <stdlib.h>
+#include "pjrt.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// kept is where programs are kept, nil until [Keep].
+var kept atomic.Pointer[folder]
+
+// threads tells clients apart that compile differently: the number of threads, on which it depends how sums
+// are cut into pieces.
+var threads sync.Map // of unsafe.Pointer to string
+
+// making has a mutex for every file, so that of several clients that want a program at once only one compiles.
+var making sync.Map // of string to *sync.Mutex
+
+// Keep makes the plug-in in library, the path of a PJRT plug-in for the CPU, keep its compiled programs in a
+// folder, which is made when it is needed. It is for clients that are made afterwards. Identity tells what
+// programs depend on besides: the version of the plug-in and the kind of processor.
+//
+// A plug-in for which that cannot be done is an error, and works as before.
+func Keep(path, library, identity string) error {
+	name := C.CString(library)
+	defer C.free(unsafe.Pointer(name))
+	if problem := C.nkf_attach(name); problem != nil {
+		return fmt.Errorf("programs of %s are not kept: %s", library, C.GoString(problem))
+	}
+	identity = fmt.Sprintf("%q %q", identity, os.Getenv("XLA_FLAGS"))
+	kept.Store(&folder{path: path, identity: identity, limit: Limit})
+	return nil
+}
+
+//export nkfCreate
+func nkfCreate(args unsafe.Pointer) unsafe.Pointer {
+	create := (*C.nkf_create_args)(args)
+	if err := C.nkf_create(create); err != nil {
+		return err
+	}
+	threads.Store(create.client, fmt.Sprintf("%s of %d, %d devices",
+		os.Getenv("PJRT_NPROC"), runtime.NumCPU(), C.nkf_devices(create.client)))
+	return nil
+}
+
+//export nkfCompile
+func nkfCompile(args unsafe.Pointer) unsafe.Pointer {
+	compile := (*C.nkf_compile_args)(args)
+	f := kept.Load()
+	client, known := threads.Load(compile.client)
+	begin := time.Now()
+	if f == nil || !known {
+		return C.nkf_compile(compile)
+	}
+	path := f.file([]byte(client.(string)),
+		view(compile.program.code, compile.program.code_size),
+		view(compile.program.format, compile.program.format_size),
+		view(compile.options, compile.options_size))
+	mutex, _ := making.LoadOrStore(path, new(sync.Mutex))
+	mutex.(*sync.Mutex).Lock()
+	defer mutex.(*sync.Mutex).Unlock()
+	if program := f.read(path); len(program) > 0 {
+		compile.executable = C.nkf_load(compile.client, (*C.char)(unsafe.Pointer(&program[0])),
+			C.size_t(len(program)))
+		if compile.executable != nil {
+			loaded.Add(1)
+			loadingTime.Add(int64(time.Since(begin)))
+			return nil
+		}
+	}
+	if err := C.nkf_compile(compile); err != nil {
+		return err
+	}
+	compiled.Add(1)
+	compilingTime.Add(int64(time.Since(begin)))
+	_ = serialize(f, path, compile.executable) // a full disk is no reason not to train
+	return nil
+}
+
+// serialize keeps an executable in a file.
+func serialize(f *folder, path string, executable unsafe.Pointer) error {
+	var out C.nkf_serialize_args
+	if C.nkf_serialize(executable, &out) != 0 {
+		return errors.New("the plug-in does not serialize its programs")
+	}
+	defer C.nkf_release(&out)
+	return f.write(path, view(out.bytes, out.bytes_size))
+}
+
+// view returns memory of C, as long as it lives, as bytes.
+func view(data *C.char, size C.size_t) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(data)), int(size))
+}

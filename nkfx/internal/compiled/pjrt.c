@@ -1,0 +1,83 @@
+//go:build linux && cgo
+
+#include "pjrt.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "_cgo_export.h"
+
+static const nkf_api* api;
+static nkf_call own_compile, own_create;
+
+// writable reports whether the page at an address may be written to.
+static int writable(const void* address) {
+	FILE* maps = fopen("/proc/self/maps", "r");
+	unsigned long from, to;
+	char mode[5], line[512];
+	int found = 0;
+	while (maps && !found && fgets(line, sizeof line, maps))
+		found = sscanf(line, "%lx-%lx %4s", &from, &to, mode) == 3 && (unsigned long)address >= from &&
+			(unsigned long)address < to && mode[1] == 'w';
+	if (maps) fclose(maps);
+	return found;
+}
+
+const char* nkf_attach(const char* library) {
+	// The library stays loaded: go-xla gets the same one, with the same table of functions.
+	void* handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+	if (!handle) return dlerror();
+	const nkf_api* (*get)(void) = (const nkf_api* (*)(void))dlsym(handle, "GetPjrtApi");
+	if (!get) return dlerror();
+	const nkf_api* found = get();
+	if (found->version.major != 0 ||
+		found->struct_size < offsetof(nkf_api, call) + (nkf_executable_load + 1) * sizeof(nkf_call))
+		return "it speaks another version of PJRT";
+	if (api == found) return 0;
+	if (api) return "another plug-in is in use";
+	if (!writable(&found->call[nkf_client_compile])) return "its table of functions cannot be changed";
+	own_compile = found->call[nkf_client_compile];
+	own_create = found->call[nkf_client_create];
+	api = found;
+	nkf_call* call = (nkf_call*)found->call;
+	call[nkf_client_compile] = (nkf_call)nkfCompile;
+	call[nkf_client_create] = (nkf_call)nkfCreate;
+	return 0;
+}
+
+// failed reports whether a call failed, and frees its error.
+static int failed(void* error) {
+	if (!error) return 0;
+	nkf_error_args args = {sizeof args, 0, error};
+	api->call[nkf_error_destroy](&args);
+	return 1;
+}
+
+size_t nkf_devices(void* client) {
+	nkf_devices_args args = {sizeof args, 0, client};
+	return failed(api->call[nkf_client_addressable_devices](&args)) ? 0 : args.devices_size;
+}
+
+void* nkf_load(void* client, const char* bytes, size_t size) {
+	nkf_load_args args = {sizeof args, 0, client, bytes, size};
+	return failed(api->call[nkf_executable_load](&args)) ? 0 : args.loaded;
+}
+
+int nkf_serialize(void* loaded, nkf_serialize_args* out) {
+	nkf_get_args get = {sizeof get, 0, loaded};
+	if (failed(api->call[nkf_loaded_get_executable](&get))) return 1;
+	memset(out, 0, sizeof *out);
+	out->struct_size = sizeof *out;
+	out->executable = get.executable;
+	return failed(api->call[nkf_executable_serialize](out));
+}
+
+void nkf_release(nkf_serialize_args* out) {
+	if (out->owner) out->free_owner(out->owner);
+	nkf_destroy_args args = {sizeof args, 0, (void*)out->executable};
+	failed(api->call[nkf_executable_destroy](&args));
+}
+
+void* nkf_compile(nkf_compile_args* args) { return own_compile(args); }
+void* nkf_create(nkf_create_args* args) { return own_create(args); }

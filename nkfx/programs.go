@@ -1,0 +1,43 @@
+package nkfx
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/neuralkforms/nkf/nkfx/internal/compiled"
+)
+
+// ProgramsEnv names the environment variable with the folder in which compiled programs are kept: the folder
+// nkf/programs of the user's cache if it is unset, none if it is "off".
+const ProgramsEnv = "NKF_PROGRAMS"
+
+// programsDir returns the folder in which compiled programs are kept, and false if they are not.
+func programsDir() (dir string, ok bool) {
+	switch dir := os.Getenv(ProgramsEnv); dir {
+	case "off":
+		return "", false
+	case "":
+		cache, err := os.UserCacheDir()
+		return filepath.Join(cache, "nkf", "programs"), err == nil
+	default:
+		return dir, true
+	}
+}
+
+// keepPrograms lets a plug-in keep what it compiles. That it cannot costs time alone.
+func keepPrograms(p plugin) error {
+	dir, ok := programsDir()
+	if !ok || !filepath.IsAbs(p.path) {
+		return nil
+	}
+	info, err := os.Stat(p.path)
+	if err != nil {
+		return err
+	}
+	// Programs use all instructions that the processor has, which its name does not tell in a virtual machine.
+	identity := fmt.Sprint(Version(), cpuid.CPU.FeatureSet(), info.Size(), info.ModTime().UnixNano())
+	return compiled.Keep(dir, p.path, identity)
+}

@@ -1,0 +1,100 @@
+package nkfx
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx/internal/compiled"
+)
+
+// sine runs a program on a client of its own and returns the result, and whether it was loaded or compiled.
+func sine(t *testing.T, config string) (result []float32, counts compiled.Counts) {
+	t.Helper()
+	backend, err := open(config)
+	require.NoError(t, err)
+	defer backend.Finalize()
+	before := compiled.Count()
+	out, err := CallOnce(backend, func(x *Node) *Node { return Exp(Sin(MatMul(x, Transpose(x, 0, 1)))) },
+		[][]float32{{1, 2}, {3, 4}, {5, 7}})
+	require.NoError(t, err)
+	after := compiled.Count()
+	return tensors.MustCopyFlatData[float32](out), compiled.Counts{
+		Loaded: after.Loaded - before.Loaded, Compiled: after.Compiled - before.Compiled}
+}
+
+// Programs are compiled once, and loaded with the same results; what does not load is compiled again.
+func TestProgramsAreKept(t *testing.T) {
+	plugin, ok, _ := cpuPlugin(findPlugins(searchPath()))
+	if !ok {
+		t.Skip("no XLA plug-in: run `make setup`")
+	}
+	dir := filepath.Join(t.TempDir(), "programs")
+	t.Setenv(ProgramsEnv, dir)
+	fresh, reloaded := compiled.Counts{Compiled: 1}, compiled.Counts{Loaded: 1}
+	check := func(want compiled.Counts, why string) (result []float32) {
+		t.Helper()
+		result, got := sine(t, plugin.config())
+		require.Equal(t, want, got, why)
+		return result
+	}
+	first := check(fresh, "nothing is there")
+	require.Equal(t, first, check(reloaded, "it is there"), "to the bit")
+
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	require.NoError(t, os.Truncate(files[0], 1000))
+	require.Equal(t, first, check(fresh, "the file is damaged"))
+	check(reloaded, "and was replaced")
+
+	// Sums are cut into pieces by the number of threads, so programs of another number are others.
+	t.Setenv("PJRT_NPROC", "5")
+	check(fresh, "another number of threads")
+	check(reloaded, "the same number again")
+	t.Setenv("PJRT_NPROC", "")
+
+	t.Setenv("XLA_FLAGS", "--xla_backend_optimization_level=1")
+	check(fresh, "other options")
+	t.Setenv("XLA_FLAGS", "")
+
+	// A place where nothing can be kept.
+	nowhere := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(nowhere, nil, 0o600))
+	t.Setenv(ProgramsEnv, nowhere)
+	require.Equal(t, first, check(fresh, "no folder"))
+	require.Equal(t, first, check(fresh, "no folder"))
+}
+
+// Of several clients that want a program at once one compiles it.
+func TestProgramsAreCompiledOnce(t *testing.T) {
+	plugin, ok, _ := cpuPlugin(findPlugins(searchPath()))
+	if !ok {
+		t.Skip("no XLA plug-in: run `make setup`")
+	}
+	t.Setenv(ProgramsEnv, t.TempDir())
+	var backends []compute.Backend
+	for range 4 {
+		backend, err := open(plugin.config())
+		require.NoError(t, err)
+		defer backend.Finalize()
+		backends = append(backends, backend)
+	}
+	before := compiled.Count()
+	var work sync.WaitGroup
+	for _, backend := range backends {
+		work.Go(func() {
+			_, err := CallOnce(backend, func(x *Node) *Node { return Tanh(Mul(x, x)) }, []float32{1, 2, 3, 4, 5})
+			require.NoError(t, err)
+		})
+	}
+	work.Wait()
+	after := compiled.Count()
+	require.Equal(t, []int{1, 3}, []int{after.Compiled - before.Compiled, after.Loaded - before.Loaded})
+}
