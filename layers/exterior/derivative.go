@@ -49,6 +49,9 @@ func (f Form) D() Form {
 // which holds for vectors that do not depend on the point: k+1 derivatives of
 // C(n,k) coefficients instead of n, whatever the dimension.
 func integrateDerivative(form Form, corners []*Node, nodes *quadrature.Nodes) *Node {
+	if form.network != nil {
+		return Transpose(form.network.derivativeColumns(corners, nodes), 0, 1)
+	}
 	count, edges := corners[0].Shape().Dimensions[0], len(corners)-1
 	directions := make([]*Node, edges)
 	for a := range directions {
@@ -59,15 +62,8 @@ func integrateDerivative(form Form, corners []*Node, nodes *quadrature.Nodes) *N
 	along = BroadcastToDims(ExpandAxes(along, 1), edges, nodes.Len(), count, form.Dim)
 	along = Reshape(along, edges, nodes.Len()*count, form.Dim)
 	points := Reshape(mix(corners, nodes), nodes.Len()*count, form.Dim)
-	values := form.At
-	if form.hidden != nil {
-		values = form.hidden
-	}
-	d := Reshape(partials(values, points, along), edges, nodes.Len(), count, -1)
+	d := Reshape(partials(form.At, points, along), edges, nodes.Len(), count, -1)
 	means := weightedSum(Transpose(d, 0, 1), nodes.Weights)
-	if form.hidden != nil {
-		means = Dot(Reshape(means, edges*count, -1), form.last).Product()
-	}
 	means = Reshape(means, edges, count, Components(form.Dim, form.Degree), form.Count)
 	var total *Node
 	for a := range edges {

@@ -10,8 +10,14 @@ import (
 // RandomNetwork returns a network with random weights in float64, the same on
 // every graph.
 func RandomNetwork(seed uint64, n, k, count, rank int, activation string, hidden ...int) func(g *Graph) MLP {
+	return RandomNetworkOf(dtypes.Float64, seed, n, k, count, rank, activation, hidden...)
+}
+
+// RandomNetworkOf is RandomNetwork with weights of a type.
+func RandomNetworkOf(dtype dtypes.DType, seed uint64, n, k, count, rank int, activation string,
+	hidden ...int) func(g *Graph) MLP {
 	net := randomNetwork(rand.New(rand.NewPCG(seed, 1)), n, k, count, rank, activation, hidden...)
-	return func(g *Graph) MLP { return net.mlp(g, dtypes.Float64) }
+	return func(g *Graph) MLP { return net.mlp(g, dtype) }
 }
 
 // Normals, CloseTo, Run and Flat are the helpers of the same name.

@@ -54,7 +54,13 @@ func (m MLP) hidden() int { return len(m.Layers) - 1 }
 // [B, n], as [ℓ, B]. In here simplices are columns: layers are narrow and
 // simplices many, so that the lanes of a processor run along simplices.
 func (m MLP) columns(corners []*Node, nodes *quadrature.Nodes) *Node {
-	mean, blade := m.hiddenMean(corners, nodes), m.blade(corners)
+	return m.lastMap(m.hiddenMean(corners, nodes), m.blade(corners), volume(nodes))
+}
+
+// lastMap returns Σ_{I,h} D_I W_{h,Ij} h̄_h for the means h̄, [H, B], of the
+// last hidden layer and a blade D, [R, B], as [ℓ, B]; the bias has the weight
+// volume.
+func (m MLP) lastMap(mean, blade *Node, volume float64) *Node {
 	last := m.Layers[m.hidden()]
 	width, count := mean.Shape().Dimensions[0], mean.Shape().Dimensions[1]
 	if blade != nil && m.elements() > width {
@@ -67,11 +73,11 @@ func (m MLP) columns(corners []*Node, nodes *quadrature.Nodes) *Node {
 		products := product(weights, 1, blade, 0)
 		units := SliceAxis(products, 0, AxisRangeFromStart(width))
 		bias := Squeeze(SliceAxis(products, 0, AxisElem(width)), 0)
-		return Add(ReduceSum(Mul(units, ExpandAxes(mean, 1)), 0), MulScalar(bias, volume(nodes)))
+		return Add(ReduceSum(Mul(units, ExpandAxes(mean, 1)), 0), MulScalar(bias, volume))
 	}
 	means := product(last.W, 0, mean, 0)
 	if last.B != nil {
-		means = Add(means, MulScalar(across(last.B, count), volume(nodes)))
+		means = Add(means, MulScalar(across(last.B, count), volume))
 	}
 	if blade == nil {
 		return means
@@ -90,33 +96,15 @@ const panels = 16
 // hiddenMean returns Σ_q w_q h_q, [H, B], where h_q is the last hidden layer
 // at point q of the simplices. Without hidden layers that is the coordinates.
 func (m MLP) hiddenMean(corners []*Node, nodes *quadrature.Nodes) *Node {
-	count := corners[0].Shape().Dimensions[0]
-	first := make([]*Node, len(corners))
-	for a, corner := range corners {
-		if m.hidden() == 0 {
-			first[a] = Transpose(corner, 0, 1)
-			continue
-		}
-		first[a] = product(m.Layers[0].W, 0, corner, 1)
-		if bias := m.Layers[0].B; bias != nil {
-			first[a] = Add(first[a], across(bias, count))
-		}
-	}
+	first := m.firstMap(corners)
 	size := (nodes.Len() + panels - 1) / panels
 	var mean *Node
 	for from := 0; from < nodes.Len(); from += size {
 		to := min(from+size, nodes.Len())
-		points := (to - from) * count
-		// Points and simplices are axes of their own, [width, points, B], but in products: where both were
-		// one axis, the loops that XLA makes of mixing, bias and activation divided for every element.
 		h := mixColumns(first, nodes, from, to)
 		for i := range m.hidden() {
 			if i > 0 {
-				h = product(m.Layers[i].W, 0, Reshape(h, -1, points), 0)
-				if bias := m.Layers[i].B; bias != nil {
-					h = Add(h, across(bias, points))
-				}
-				h = Reshape(h, -1, to-from, count)
+				h = m.hiddenMap(i, h)
 			}
 			h = m.Activation(h)
 		}
@@ -129,6 +117,37 @@ func (m MLP) hiddenMean(corners []*Node, nodes *quadrature.Nodes) *Node {
 		}
 	}
 	return mean
+}
+
+// firstMap returns A_1 at the corners, [width, B] each. Without hidden layers
+// that is the coordinates.
+func (m MLP) firstMap(corners []*Node) []*Node {
+	first := make([]*Node, len(corners))
+	for a, corner := range corners {
+		if m.hidden() == 0 {
+			first[a] = Transpose(corner, 0, 1)
+			continue
+		}
+		first[a] = product(m.Layers[0].W, 0, corner, 1)
+		if bias := m.Layers[0].B; bias != nil {
+			first[a] = Add(first[a], across(bias, corner.Shape().Dimensions[0]))
+		}
+	}
+	return first
+}
+
+// hiddenMap returns affine map i > 0 of h, [width, points, B]. Points and
+// simplices are axes of their own but in products: where both were one axis,
+// the loops that XLA makes of mixing, bias and activation divided for every
+// element.
+func (m MLP) hiddenMap(i int, h *Node) *Node {
+	dims := h.Shape().Dimensions
+	points := dims[1] * dims[2]
+	h = product(m.Layers[i].W, 0, Reshape(h, -1, points), 0)
+	if bias := m.Layers[i].B; bias != nil {
+		h = Add(h, across(bias, points))
+	}
+	return Reshape(h, -1, dims[1], dims[2])
 }
 
 // mixColumns returns the affine combinations of the corners, [width, B] each,

@@ -21,11 +21,9 @@ type Form struct {
 	// primitive is the form whose exterior derivative this is, or nil:
 	// Integrate takes its derivatives along the edges only.
 	primitive *Form
-	// hidden is the last hidden layer and last the weights after it, where
-	// the coefficients come from a network: a constant linear map may wait
-	// until the integral is taken.
-	hidden func(points *Node) *Node
-	last   *Node
+	// network is where the coefficients come from, if it is one: what is
+	// affine in it may wait until an integral is taken.
+	network *MLP
 }
 
 // At returns the coefficients at points [P, n], as [P, C(n,k), ℓ].

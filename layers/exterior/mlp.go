@@ -85,7 +85,7 @@ func (m MLP) check() {
 func (m MLP) Form() Form {
 	m.check()
 	last := m.Layers[m.hidden()]
-	form := Form{Dim: m.Dim, Degree: m.Degree, Count: m.Count, Coefficients: func(points *Node) *Node {
+	coefficients := func(points *Node) *Node {
 		h := last.Apply(m.lastHidden(points))
 		h = Reshape(h, points.Shape().Dimensions[0], m.elements(), m.Count)
 		if m.Frame == nil {
@@ -94,11 +94,8 @@ func (m MLP) Form() Form {
 		// frame[r, I]: component I of a_{r,1} ∧ … ∧ a_{r,k}.
 		frame := Blade(m.covectors(Transpose(m.Frame, 0, 1))...)
 		return Einsum("prj,ri->pij", h, frame)
-	}}
-	if m.Frame == nil {
-		form.hidden, form.last = m.lastHidden, last.W
 	}
-	return form
+	return Form{Dim: m.Dim, Degree: m.Degree, Count: m.Count, Coefficients: coefficients, network: &m}
 }
 
 // lastHidden returns the input of the last affine map at points [P, n].

@@ -97,22 +97,33 @@ func TestDSquaredIsZero(t *testing.T) {
 }
 
 // TestDerivativeAlongEdges compares the integral of dω, which takes
-// derivatives along the edges, with that of its coefficients.
+// derivatives along the edges, with that of its coefficients: for networks of
+// any depth and frame, and for a form that is not one.
 func TestDerivativeAlongEdges(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	rule := quadrature.Gauss(2)
+	agree := func(n, k int, form func(g *Graph) exterior.Form, about string) {
+		s := laws.Subject{
+			Backend: backend, Rule: rule, Tolerance: 1e-12,
+			Form: func(g *Graph) exterior.Form { return form(g).D() },
+			Integrate: func(vertices, simplices *Node) *Node {
+				d := form(vertices.Graph()).D()
+				plain := exterior.Form{Dim: n, Degree: k + 1, Count: 2, Coefficients: d.Coefficients}
+				return exterior.Integrate(plain, vertices, simplices, rule)
+			},
+		}
+		require.NoError(t, laws.Agreement(s), "n=%d k=%d %s", n, k, about)
+	}
 	for n := 1; n <= 6; n++ {
 		for k := 0; k < min(n, 4); k++ {
-			s := laws.Subject{
-				Backend: backend, Rule: rule, Tolerance: 1e-12,
-				Form: func(g *Graph) exterior.Form { return neural(7, n, k, "tanh")(g).D() },
-				Integrate: func(vertices, simplices *Node) *Node {
-					d := neural(7, n, k, "tanh")(vertices.Graph()).D()
-					plain := exterior.Form{Dim: n, Degree: k + 1, Count: 2, Coefficients: d.Coefficients}
-					return exterior.Integrate(plain, vertices, simplices, rule)
-				},
+			for _, hidden := range [][]int{nil, {3}, {4, 2}, {30, 3, 5}} {
+				for rank := range 3 {
+					network := exterior.RandomNetwork(7, n, k, 2, rank, "tanh", hidden...)
+					agree(n, k, func(g *Graph) exterior.Form { return network(g).Form() },
+						fmt.Sprintf("rank=%d hidden=%v", rank, hidden))
+				}
 			}
-			require.NoError(t, laws.Agreement(s), "n=%d k=%d", n, k)
+			agree(n, k, func(g *Graph) exterior.Form { return neural(7, n, k, "tanh")(g).Scale(3) }, "no network")
 		}
 	}
 }
