@@ -10,13 +10,13 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/internal/compiled"
 )
 
-// ProgramsEnv names the environment variable with the folder in which compiled programs are kept: the folder
+// programsEnv names the environment variable with the folder in which compiled programs are kept: the folder
 // nkf/programs of the user's cache if it is unset, none if it is "off".
-const ProgramsEnv = "NKF_PROGRAMS"
+const programsEnv = "NKF_PROGRAMS"
 
 // programsDir returns the folder in which compiled programs are kept, and false if they are not.
 func programsDir() (dir string, ok bool) {
-	switch dir := os.Getenv(ProgramsEnv); dir {
+	switch dir := os.Getenv(programsEnv); dir {
 	case "off":
 		return "", false
 	case "":
@@ -38,6 +38,6 @@ func keepPrograms(p plugin) error {
 		return err
 	}
 	// Programs use all instructions that the processor has, which its name does not tell in a virtual machine.
-	identity := fmt.Sprint(Version(), cpuid.CPU.FeatureSet(), info.Size(), info.ModTime().UnixNano())
+	identity := fmt.Sprint(processor(), cpuid.CPU.FeatureSet(), info.Size(), info.ModTime().UnixNano())
 	return compiled.Keep(dir, p.path, identity)
 }

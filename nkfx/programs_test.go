@@ -36,7 +36,7 @@ func TestProgramsAreKept(t *testing.T) {
 		t.Skip("no XLA plug-in: run `make setup`")
 	}
 	dir := filepath.Join(t.TempDir(), "programs")
-	t.Setenv(ProgramsEnv, dir)
+	t.Setenv(programsEnv, dir)
 	fresh, reloaded := compiled.Counts{Compiled: 1}, compiled.Counts{Loaded: 1}
 	check := func(want compiled.Counts, why string) (result []float32) {
 		t.Helper()
@@ -67,7 +67,7 @@ func TestProgramsAreKept(t *testing.T) {
 	// A place where nothing can be kept.
 	nowhere := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(nowhere, nil, 0o600))
-	t.Setenv(ProgramsEnv, nowhere)
+	t.Setenv(programsEnv, nowhere)
 	require.Equal(t, first, check(fresh, "no folder"))
 	require.Equal(t, first, check(fresh, "no folder"))
 }
@@ -78,7 +78,7 @@ func TestProgramsAreCompiledOnce(t *testing.T) {
 	if !ok {
 		t.Skip("no XLA plug-in: run `make setup`")
 	}
-	t.Setenv(ProgramsEnv, t.TempDir())
+	t.Setenv(programsEnv, t.TempDir())
 	var backends []compute.Backend
 	for range 4 {
 		backend, err := open(plugin.config())
@@ -90,7 +90,8 @@ func TestProgramsAreCompiledOnce(t *testing.T) {
 	var work sync.WaitGroup
 	for _, backend := range backends {
 		work.Go(func() {
-			_, err := CallOnce(backend, func(x *Node) *Node { return Tanh(Mul(x, x)) }, []float32{1, 2, 3, 4, 5})
+			square := func(x *Node) *Node { return Tanh(Mul(x, x)) }
+			_, err := CallOnce(backend, square, []float32{1, 2, 3, 4, 5})
 			require.NoError(t, err)
 		})
 	}

@@ -70,7 +70,8 @@ func BenchmarkStokes(b *testing.B) {
 		}
 		for _, degree := range []int{1, 2} {
 			for _, gradient := range []bool{false, true} {
-				name := fmt.Sprintf("n=%d/%s/gradient=%v", n, []string{"", "d_of_1-forms", "2-forms"}[degree], gradient)
+				forms := []string{"", "d_of_1-forms", "2-forms"}[degree]
+				name := fmt.Sprintf("n=%d/%s/gradient=%v", n, forms, gradient)
 				b.Run(name, func(b *testing.B) {
 					benchmarkTriangles(b, n, degree, gradient, points, indices)
 				})

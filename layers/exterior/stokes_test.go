@@ -123,7 +123,8 @@ func TestDerivativeAlongEdges(t *testing.T) {
 						fmt.Sprintf("rank=%d hidden=%v", rank, hidden))
 				}
 			}
-			agree(n, k, func(g *Graph) exterior.Form { return neural(7, n, k, "tanh")(g).Scale(3) }, "no network")
+			scaled := func(g *Graph) exterior.Form { return neural(7, n, k, "tanh")(g).Scale(3) }
+			agree(n, k, scaled, "no network")
 		}
 	}
 }

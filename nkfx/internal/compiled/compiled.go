@@ -1,9 +1,9 @@
-// Package compiled keeps what XLA has compiled, so that the next process loads a program in a tenth of a second
-// or less where it would compile it again for seconds.
+// Package compiled keeps what XLA has compiled, so that the next process loads a program in a tenth of a
+// second or less where it would compile it again for seconds.
 //
-// A program is found by the SHA-256 of all that its machine code depends on: the program and the options of its
-// compilation, the plug-in, the processor, the threads of the client, and the environment that XLA reads. What
-// does not load any more is compiled and kept again; nothing that goes wrong here stops a compilation.
+// A program is found by the SHA-256 of all that its machine code depends on: the program and the options of
+// its compilation, the plug-in, the processor, the threads of the client, and the environment that XLA reads.
+// What does not load any more is compiled and kept again; nothing that goes wrong here stops a compilation.
 package compiled
 
 import (
@@ -95,8 +95,8 @@ func (f *folder) write(path string, program []byte) error {
 	return f.trim()
 }
 
-// trim removes the programs used least recently until the rest is within three quarters of the limit, if it is
-// past the limit.
+// trim removes the programs used least recently until the rest is within three quarters of the limit, if it
+// is past the limit.
 func (f *folder) trim() error {
 	entries, err := os.ReadDir(f.path)
 	if err != nil {

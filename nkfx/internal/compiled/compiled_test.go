@@ -43,7 +43,8 @@ func TestFolderIsPrivate(t *testing.T) {
 func TestAllPartsDetermineTheFile(t *testing.T) {
 	f := &folder{identity: "processor"}
 	seen := map[string]bool{}
-	for _, parts := range [][]string{{}, {""}, {"a"}, {"ab"}, {"a", "b"}, {"ab", ""}, {"", "ab"}, {"b", "a"}} {
+	all := [][]string{{}, {""}, {"a"}, {"ab"}, {"a", "b"}, {"ab", ""}, {"", "ab"}, {"b", "a"}}
+	for _, parts := range all {
 		var bytes [][]byte
 		for _, part := range parts {
 			bytes = append(bytes, []byte(part))
