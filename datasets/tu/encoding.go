@@ -83,8 +83,8 @@ func (a *Archive) check(e Encoding) error {
 		return fmt.Errorf("%s: features %d of an encoding are unknown", a.Name, e.Features)
 	}
 	if lacking := e.Features &^ (a.have() | Degree); lacking != 0 {
-		return fmt.Errorf("%s has no node %v, and coordinates are to be made of %v: it is another kind of data",
-			a.Name, lacking, e.Features)
+		return fmt.Errorf("%s has no node %v, and coordinates are to be made of %v: it is another kind of "+
+			"data", a.Name, lacking, e.Features)
 	}
 	if e.Features&Attributes != 0 && e.Attributes != a.NodeAttributes.Columns ||
 		e.Features&Labels != 0 && len(e.Labels) != a.NodeLabels.Columns {
@@ -98,8 +98,8 @@ func (a *Archive) check(e Encoding) error {
 // Encode returns the graphs as complexes of degree 1 with the columns of an encoding and the given classes,
 // as a model that was trained on another archive expects them.
 //
-// A label or degree that did not occur there leaves its columns zero (see Unseen). A graph without a label, or
-// whose label is none of the classes, is of class 0: there is something to predict. It is an error if the
+// A label or degree that did not occur there leaves its columns zero (see Unseen). A graph without a label,
+// or whose label is none of the classes, is of class 0: there is something to predict. It is an error if the
 // archive lacks a feature or has other columns, or if one-hot columns would make more than 1 GiB of
 // coordinates.
 func (a *Archive) Encode(e Encoding, classes []string) (*datasets.Collection, error) {

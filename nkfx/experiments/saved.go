@@ -142,8 +142,8 @@ func LoadModel(folder string) (*SavedModel, error) {
 		return nil, fmt.Errorf("%s is damaged: %w; train again", path, err)
 	}
 	if m.Format != savedFormat {
-		return nil, fmt.Errorf("%s has %w %d, this version of nkf reads %d: use the version that wrote it, or "+
-			"train again", path, errFormat, m.Format, savedFormat)
+		return nil, fmt.Errorf("%s has %w %d, this version of nkf reads %d: use the version that wrote it, "+
+			"or train again", path, errFormat, m.Format, savedFormat)
 	}
 	if same, err := m.text(); err != nil || !bytes.Equal(text, same) {
 		return nil, fmt.Errorf("%s is damaged: it does not match its checksum; train again", path)

@@ -24,18 +24,18 @@ const (
 // replaced by _.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._+-", r)) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._+-", r) {
 			return r
 		}
-		return '_'
+		return '_' // U+FFFD for what is no UTF-8, too
 	}, text)
 }
 
 // ValidName returns an error for what is no name of a saved model.
 func ValidName(name string) error {
 	if name == "" || plain(name) != name || strings.HasPrefix(name, ".") || len(name) > maxName {
-		return fmt.Errorf("%.80q is no name of a model: take letters, digits, _, + and -, and dots within, in "+
-			"at most %d bytes", name, maxName)
+		return fmt.Errorf("%.80q is no name of a model: take letters, digits, _, + and -, and dots within, "+
+			"in at most %d bytes", name, maxName)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ type GraphPrediction struct {
 	Class         string    `json:"class"`            // the most probable
 	Probabilities []float64 `json:"probabilities"`    // by class
 	Label         string    `json:"label,omitempty"`  // the true one where it is known
-	Unseen        int       `json:"unseen,omitempty"` // nodes with labels or degrees that are new to the model
+	Unseen        int       `json:"unseen,omitempty"` // nodes with labels or degrees new to the model
 }
 
 // PredictTU is [SavedModel.PredictGraphs] for the data set at path, in the TU

@@ -12,8 +12,8 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
-// rings writes a file of 24 molecules with a column under each of the names that says whether there is a ring,
-// and returns its path.
+// rings writes a file of 24 molecules with a column under each of the names that says whether there is a
+// ring, and returns its path.
 func rings(t *testing.T, names ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "rings.csv")
@@ -34,21 +34,21 @@ func rings(t *testing.T, names ...string) string {
 	return path
 }
 
-// TestModelNames: whatever columns are called, each has a model of its own, in a folder whose name can be read
-// and made.
+// TestModelNames: whatever columns are called, each has a model of its own, in a folder whose name can be
+// read and made.
 func TestModelNames(t *testing.T) {
 	onGo(t)
 	long, han := strings.Repeat("x", 100), strings.Repeat("漢", 100)
-	labels := []string{"a/b", "a_b", "a b", "a+b", "1" + long, "2" + long, long + "1", long + "2", han, han + "字",
-		"../../x", "\x1b[31m", "a", "b"}
+	labels := []string{"a/b", "a_b", "a b", "a+b", "1" + long, "2" + long, long + "1", long + "2", han,
+		han + "字", "../../x", "\x1b[31m", "a", "b"}
 	path, out := rings(t, labels...), t.TempDir()
 	labels = append(labels, "a,b") // two columns
 	for _, label := range labels {
 		if !strings.Contains(label, ",") {
 			label = `"` + label + `"`
 		}
-		code, _, stderr := nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", label, "--folds", "2",
-			"--epochs", "1", "--out", out)
+		code, _, stderr := nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", label,
+			"--folds", "2", "--epochs", "1", "--out", out)
 		require.Equal(t, exitDone, code, "%q: %s", label, stderr)
 	}
 	folders, err := os.ReadDir(filepath.Join(out, "models"))
@@ -73,8 +73,8 @@ func TestModelNames(t *testing.T) {
 	require.Regexp(t, `^rings-漢{31}-[0-9a-f]{8}-nkf$`, of[han])
 }
 
-// TestModelsAreNotLost: a model takes the place of one of other data, columns or kind neither with a name that
-// was given nor without, which is told before anything is trained; that of one that is trained again it does.
+// TestModelsAreNotLost: a model takes the place of one of other data, columns or kind neither with a name
+// that was given nor without, which is told before anything is trained; it does when it is trained again.
 func TestModelsAreNotLost(t *testing.T) {
 	onGo(t)
 	path, out := rings(t, "ring", "kind"), t.TempDir()
@@ -104,8 +104,8 @@ func TestModelsAreNotLost(t *testing.T) {
 	require.NotContains(t, stderr, "replaced", "by itself")
 	code, _, stderr = train("--label", "ring", "--epochs", "2", "--name", "mine", "--features", "one-hot")
 	require.Equal(t, exitDone, code, stderr)
-	require.Contains(t, stderr,
-		folder+" held a model with other settings (features numbers, seed 42, last epoch 1), which is replaced")
+	require.Contains(t, stderr, folder+" held a model with other settings (features numbers, seed 42, last "+
+		"epoch 1), which is replaced")
 	again, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.NotEqual(t, first, again)
@@ -132,13 +132,14 @@ func TestModelsAreNotLost(t *testing.T) {
 func TestModelNamesAreChecked(t *testing.T) {
 	onGo(t)
 	for _, name := range []string{"a/b", "..", ".hidden", "a b", `a\b`, "a\nb", strings.Repeat("漢", 67)} {
-		code, _, stderr := nkf(t, "train", "--csv", "none.csv", "--smiles", "s", "--label", "l", "--name", name)
+		code, _, stderr := nkf(t, "train", "--csv", "none.csv", "--smiles", "s", "--label", "l", "--name",
+			name)
 		require.Equal(t, exitUsage, code, name)
 		require.Contains(t, stderr, "is no name of a model")
 	}
 	path, out := rings(t, "ring"), t.TempDir()
-	train := []string{"train", "--csv", path, "--smiles", "smiles", "--label", "ring", "--folds", "2", "--epochs",
-		"1", "--out", out}
+	train := []string{"train", "--csv", path, "--smiles", "smiles", "--label", "ring", "--folds", "2",
+		"--epochs", "1", "--out", out}
 	require.NoError(t, os.WriteFile(filepath.Join(out, "models"), nil, 0o600)) // no folder
 	code, _, stderr := nkf(t, train...)
 	require.Equal(t, exitError, code)
@@ -147,7 +148,7 @@ func TestModelNamesAreChecked(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(out, "models")))
 
 	// A training that fails leaves no folder that looks like a model.
-	require.NoError(t, os.WriteFile(filepath.Join(out, "moleculenet"), nil, 0o600)) // where the journal should go
+	require.NoError(t, os.WriteFile(filepath.Join(out, "moleculenet"), nil, 0o600)) // no folder
 	code, _, stderr = nkf(t, train...)
 	require.Equal(t, exitError, code, stderr)
 	requireFiles(t, filepath.Join(out, "models"))

@@ -66,7 +66,8 @@ func TestPredictWhatTheModelCannotKnow(t *testing.T) {
 	require.Equal(t, exitDone, code, stderr)
 	model := filepath.Join(out, "models", "OWN-nkf")
 	predict := func(name string, files map[string]string, args ...string) (int, string, string) {
-		return nkf(t, append([]string{"predict", "--model", model, "--tu", writeGraphs(t, name, files)}, args...)...)
+		line := []string{"predict", "--model", model, "--tu", writeGraphs(t, name, files)}
+		return nkf(t, append(line, args...)...)
 	}
 	const told = "graphs with a label are right"
 	code, _, stderr = predict("SAME", chains([]int{1, 5}, []int{0, 1}))
@@ -95,8 +96,8 @@ func TestPredictWhatTheModelCannotKnow(t *testing.T) {
 	code, stdout, stderr = predict("OTHER", other)
 	require.Equal(t, exitError, code)
 	require.Empty(t, stdout)
-	require.Contains(t, stderr, "2 of the 3 graphs of OTHER are of classes that the model of OWN does not know "+
-		`("-2", "7"; it knows "0", "1")`)
+	require.Contains(t, stderr, "2 of the 3 graphs of OTHER are of classes that the model of OWN does not "+
+		`know ("-2", "7"; it knows "0", "1")`)
 	require.Contains(t, stderr, "--no-score")
 	code, stdout, stderr = predict("OTHER", other, "--no-score")
 	require.Equal(t, exitDone, code, stderr)
@@ -120,8 +121,8 @@ func TestPredictOtherElements(t *testing.T) {
 	for i := range 24 {
 		own += fmt.Sprintf("%s%s,%d\n", strings.Repeat("C", i+1), []string{"O", "N"}[i%2], i%2)
 	}
-	code, _, stderr := nkf(t, "train", "--csv", write("own.csv", own), "--smiles", "smiles", "--label", "kind",
-		"--folds", "2", "--epochs", "1", "--out", out)
+	code, _, stderr := nkf(t, "train", "--csv", write("own.csv", own), "--smiles", "smiles", "--label",
+		"kind", "--folds", "2", "--epochs", "1", "--out", out)
 	require.Equal(t, exitDone, code, stderr)
 	predict := func(path string) (stdout, stderr string) {
 		code, stdout, stderr := nkf(t, "predict", "--model", filepath.Join(out, "models", "own-kind-nkf"),

@@ -238,8 +238,8 @@ func (a *app) tellMismatch(model *experiments.SavedModel, archive *tu.Archive, n
 	}
 	name, trained := archive.Name, datasets.Printable(model.Dataset)
 	if x.Graphs > 0 && !noScore {
-		return fmt.Errorf("%d of the %d graphs of %s are of classes that the model of %s does not know (%s; it "+
-			"knows %s): give it other graphs, or --no-score to predict without comparing", x.Graphs,
+		return fmt.Errorf("%d of the %d graphs of %s are of classes that the model of %s does not know (%s; "+
+			"it knows %s): give it other graphs, or --no-score to predict without comparing", x.Graphs,
 			archive.Graphs(), name, trained, quotedSome(x.Classes), quotedSome(model.Classes))
 	}
 	for _, u := range x.Unseen {
@@ -247,8 +247,8 @@ func (a *app) tellMismatch(model *experiments.SavedModel, archive *tu.Archive, n
 		for _, v := range u.Values {
 			values = append(values, strconv.Itoa(v))
 		}
-		fmt.Fprintf(a.stderr, "nkf: %s: %d of %d nodes have %s that no graph of %s had (%s), of which the model "+
-			"can know nothing\n", name, u.Nodes, archive.Nodes(), u.What, trained, some(values))
+		fmt.Fprintf(a.stderr, "nkf: %s: %d of %d nodes have %s that no graph of %s had (%s), of which the "+
+			"model can know nothing\n", name, u.Nodes, archive.Nodes(), u.What, trained, some(values))
 	}
 	if x.Unread != 0 {
 		fmt.Fprintf(a.stderr, "nkf: %s has node %v, which the model of %s does not read\n", name, x.Unread,

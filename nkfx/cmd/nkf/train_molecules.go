@@ -108,8 +108,8 @@ func (a *app) predictMolecules(model *experiments.SavedModel, path, column strin
 	}
 	a.tellSkipped(molecules)
 	if elements, count := model.UnseenElements(molecules); count > 0 {
-		fmt.Fprintf(a.stderr, "nkf: %s: %d of %d molecules hold elements that no molecule of %s had (%s), of "+
-			"which the model can know nothing\n", molecules.Name, count, molecules.Len(),
+		fmt.Fprintf(a.stderr, "nkf: %s: %d of %d molecules hold elements that no molecule of %s had (%s), "+
+			"of which the model can know nothing\n", molecules.Name, count, molecules.Len(),
 			datasets.Printable(model.Dataset), some(elements))
 	}
 	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
