@@ -38,6 +38,10 @@ func TestBadFiles(t *testing.T) {
 		{"graph_labels", "1\n2\n1.5\n1\n", `TOY_graph_labels.txt, line 3: column 1: "1.5" is not an integer`},
 		{"graph_labels", "", "TOY_graph_labels.txt is empty"},
 		{"graph_labels", "1, 2\n3, 4\n", "TOY_graph_labels.txt has 2 labels a line: keep the one to learn"},
+		{"graph_labels", "-1\n-1\n10\n-1\n2\n", "TOY_graph_labels.txt has 5 lines, but the last node in " +
+			"TOY_graph_indicator.txt is of graph 4: lines are there twice"},
+		{"graph_labels", "1\n2\n3\n", "TOY_graph_indicator.txt, line 6: graph 4, but graphs are numbered 1 " +
+			"to 3"},
 		{"graph_attributes", "1\n2\n", "TOY_graph_attributes.txt has 2 lines for 4 graphs"},
 		{"graph_attributes", "1\nx\n", `TOY_graph_attributes.txt, line 2: column 1: "x" is not a number`},
 		{"node_labels", "1\n", "TOY_node_labels.txt has 1 lines for 8 nodes: one of the files is cut off"},
@@ -50,6 +54,7 @@ func TestBadFiles(t *testing.T) {
 		{"node_attributes", "1,, 2\n", "TOY_node_attributes.txt, line 1: column 2: an empty value is"},
 		{"node_attributes", strings.Repeat("y", 99), strings.Repeat("y", 40) + `"… is not a number`},
 		{"node_attributes", "1\n2\n", "TOY_node_attributes.txt has 2 lines for 8 nodes"},
+		{"node_labels", strings.Repeat("1\n", 9), "TOY_node_labels.txt has more than 8 lines for 8 nodes"},
 		{"edge_labels", "1\n2\n", "TOY_edge_labels.txt has 2 lines for 8 lines of TOY_A.txt"},
 		{"edge_labels", "1\n?\n", `TOY_edge_labels.txt, line 2: column 1: "?" is not an integer`},
 		{"edge_attributes", "1\n2\n", "TOY_edge_attributes.txt has 2 lines for 8 lines of TOY_A.txt"},
@@ -205,24 +210,29 @@ func bomb(t *testing.T, size uint64) []byte {
 // lyingBomb returns an archive whose TOY_A.txt unpacks to more than it declares.
 func lyingBomb(t *testing.T) []byte {
 	t.Helper()
-	data := zipOf(t, map[string]string{"TOY_A.txt": strings.Repeat("1, 2\n", 1<<16)})
-	at := bytes.LastIndex(data, []byte("PK\x01\x02")) // the index has the size at byte 24
+	set := toy()
+	set["A"] = strings.Repeat("1, 2\n", 1<<16)
+	data := zipOf(t, named(set, "TOY_%s.txt"))
+	// The first of the index, which has the size at byte 24.
+	at := bytes.Index(data, []byte("PK\x01\x02"))
 	copy(data[at+24:], []byte{4, 0, 0, 0})
 	return data
 }
 
-// TestLimitIsOnActualBytes reads members that hold more than they declare and than is allowed.
+// TestLimitIsOnActualBytes reads members that hold more than they declare, or cannot be opened.
 func TestLimitIsOnActualBytes(t *testing.T) {
 	endless := member{base: "TOY_A.txt", size: 4, open: func() (io.ReadCloser, error) {
-		return io.NopCloser(io.LimitReader(newlines{}, 1<<30)), nil
+		return io.NopCloser(newlines{}), nil
 	}}
-	_, err := endless.read(1000)
+	lines, err := newText(endless)
+	require.NoError(t, err)
+	require.False(t, lines.next())
+	require.ErrorContains(t, lines.err, "TOY_A.txt cannot be read (it holds more bytes than it declares)")
+	require.ErrorContains(t, endless.copyTo(io.Discard), "holds more bytes")
+	_, err = filesOf([]member{{base: "TOY_A.txt", size: 1 << 40, open: endless.open}})
 	require.ErrorContains(t, err, "hold more than")
-	content, err := member{base: "x", size: 1 << 40, open: endless.open}.read(1000)
-	require.ErrorContains(t, err, "hold more than")
-	require.Nil(t, content)
 	gone := func() (io.ReadCloser, error) { return nil, fmt.Errorf("gone") }
-	_, err = member{base: "x", open: gone}.read(1000)
+	_, err = newText(member{base: "x", open: gone})
 	require.ErrorContains(t, err, "x cannot be read (gone)")
 }
 

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -208,15 +209,15 @@ func writeExcerpt(t *testing.T, name, path string) {
 	t.Helper()
 	data, err := os.ReadFile(find(t, name))
 	require.NoError(t, err)
-	f, err := readZip(data)
+	f, err := readZip(bytes.NewReader(data), int64(len(data)))
 	require.NoError(t, err)
 	whole, err := parse(f)
 	require.NoError(t, err)
 	nodes := int(whole.NodeStart[excerptGraphs])
-	pairs := strings.SplitAfter(string(f.content["A"]), "\n")
+	pairs := strings.SplitAfter(string(content(t, f.members["A"])), "\n")
 	members := make(map[string]string)
-	for kind, content := range f.content {
-		lines := strings.SplitAfter(string(content), "\n")
+	for kind, m := range f.members {
+		lines := strings.SplitAfter(string(content(t, m)), "\n")
 		var kept strings.Builder
 		for i, line := range lines {
 			inside := i < nodes
@@ -242,6 +243,25 @@ func writeExcerpt(t *testing.T, name, path string) {
 	for file, content := range members {
 		require.NoError(t, os.WriteFile(filepath.Join(path, file), []byte(content), 0o644))
 	}
+}
+
+// content returns what a member holds.
+func content(t testing.TB, m member) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, m.copyTo(&b))
+	return b.Bytes()
+}
+
+// inMemory returns the files of a data set X with those contents by kind.
+func inMemory(content map[string][]byte) *files {
+	f := &files{name: "X", members: map[string]member{}, left: maxValues}
+	for kind, text := range content {
+		f.members[kind] = member{f.file(kind), int64(len(text)), func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(text)), nil
+		}}
+	}
+	return f
 }
 
 // prefixed returns the members with a prefix before their names.
@@ -280,7 +300,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add(excerpt)
 	f.Add(beginnings(f, "testdata/Letter-high", 40))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if files, err := readZip(data); err == nil {
+		if files, err := readZip(bytes.NewReader(data), int64(len(data))); err == nil {
 			fuzzFiles(t, files)
 		}
 		// The checksums of an archive keep most mutations out, so the bytes are also taken as the texts of a
@@ -292,7 +312,7 @@ func FuzzOpen(f *testing.F) {
 				content[kind] = texts[i]
 			}
 		}
-		fuzzFiles(t, &files{name: "X", content: content})
+		fuzzFiles(t, inMemory(content))
 	})
 }
 
@@ -303,7 +323,12 @@ func beginnings(f *testing.F, folder string, lines int) []byte {
 	require.NoError(f, err)
 	var texts [][]byte
 	for _, kind := range kinds {
-		text := bytes.SplitAfterN(real.content[kind], []byte("\n"), lines+1)
+		m, ok := real.members[kind]
+		if !ok {
+			texts = append(texts, nil)
+			continue
+		}
+		text := bytes.SplitAfterN(content(f, m), []byte("\n"), lines+1)
 		texts = append(texts, bytes.Join(text[:min(lines, len(text))], nil))
 	}
 	return bytes.Join(texts, []byte{0})

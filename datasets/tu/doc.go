@@ -39,7 +39,10 @@
 //
 // # Bad input
 //
-// Whatever is wrong with the files is an error that names the file and the line and says what to do. The
-// files of a data set may hold 1 GiB together, unpacked; blank lines, any line ends and spaces around values
-// are fine.
+// Whatever is wrong with the files is an error that names the file and the line and says what to do. Blank
+// lines, any line ends and spaces around values are fine.
+//
+// A data set may have 1 GiB of text, unpacked, with lines of 4 MiB, 2²⁵ graphs, nodes and edges each, and 2²⁷
+// labels and attributes. It is read line by line, in memory for what is kept of it: an archive that was made
+// to fill the memory does not, whatever it unpacks to.
 package tu

@@ -2,21 +2,27 @@ package tu
 
 import (
 	"archive/zip"
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// maxBytes bounds what the files of a data set may hold together, unpacked. The largest of TUDataset hold
-// less; an archive made to fill the memory holds more.
-const maxBytes = 1 << 30
+// Bounds of a data set. The largest of TUDataset is within a third of each; an archive that was made to fill
+// the memory is past one of them early.
+const (
+	maxBytes  = 1 << 30 // of its files together, unpacked
+	maxIndex  = 1 << 22 // bytes of the index of an archive
+	maxLine   = 1 << 22 // bytes of a line
+	maxCount  = 1 << 25 // graphs, nodes, and edges
+	maxValues = 1 << 27 // labels and attributes together: 1 GiB
+)
 
 // kinds are the files that are read, by the part of the name after "DS_".
 var kinds = []string{
@@ -24,11 +30,12 @@ var kinds = []string{
 	"edge_labels", "edge_attributes",
 }
 
-// files holds the contents of a data set's files by kind.
+// files are the files of a data set, which are read one line at a time.
 type files struct {
 	name    string
 	sha256  string
-	content map[string][]byte
+	members map[string]member // by kind
+	left    int               // labels and attributes that may still be kept
 }
 
 // file returns the name of the file of a kind.
@@ -36,20 +43,11 @@ func (f *files) file(kind string) string { return f.name + "_" + kind + ".txt" }
 
 // text returns a reader of the file of a kind, which must exist.
 func (f *files) text(kind string) (*text, error) {
-	content, ok := f.content[kind]
+	m, ok := f.members[kind]
 	if !ok {
 		return nil, fmt.Errorf("%s is missing: a data set needs it", f.file(kind))
 	}
-	return newText(f.file(kind), content), nil
-}
-
-// count returns an error unless the file of a kind, if it exists, has as many rows as there are things.
-func (f *files) count(kind string, rows, want int, things string) error {
-	if _, ok := f.content[kind]; !ok || rows == want {
-		return nil
-	}
-	return fmt.Errorf("%s has %d lines for %d %s: one of the files is cut off or of another data set",
-		f.file(kind), rows, want, things)
+	return newText(m)
 }
 
 // member is a file of an archive or a folder that may belong to the data set.
@@ -57,6 +55,35 @@ type member struct {
 	base string // last part of its name
 	size int64  // as declared
 	open func() (io.ReadCloser, error)
+}
+
+// read opens the member; what it holds beyond its declared size is an error.
+func (m member) read() (io.ReadCloser, error) {
+	r, err := m.open()
+	if err != nil {
+		return nil, m.unreadable(err)
+	}
+	return &sized{r, m.size}, nil
+}
+
+// unreadable returns the error of a member that cannot be read to its end.
+func (m member) unreadable(err error) error {
+	return fmt.Errorf("%s cannot be read (%w): the file is damaged, get it again", m.base, err)
+}
+
+// sized is a file that ends with an error if it goes on after its size.
+type sized struct {
+	io.ReadCloser
+	left int64
+}
+
+// Read is that of io.Reader.
+func (s *sized) Read(p []byte) (int, error) {
+	n, err := s.ReadCloser.Read(p)
+	if s.left -= int64(n); s.left < 0 {
+		return 0, errors.New("it holds more bytes than it declares")
+	}
+	return n, err
 }
 
 // readFolder returns the files of the data set in a folder.
@@ -79,39 +106,47 @@ func readFolder(path string) (*files, error) {
 			return os.Open(full)
 		}})
 	}
-	f, err := readMembers(members)
+	f, err := filesOf(members)
 	if err != nil {
 		return nil, err
 	}
 	hash := sha256.New()
 	for _, kind := range kinds {
-		if content, ok := f.content[kind]; ok {
-			fmt.Fprintf(hash, "%s %d\n", f.file(kind), len(content))
-			hash.Write(content)
+		if m, ok := f.members[kind]; ok {
+			fmt.Fprintf(hash, "%s %d\n", f.file(kind), m.size)
+			if err := m.copyTo(hash); err != nil {
+				return nil, err
+			}
 		}
 	}
 	f.sha256 = hex.EncodeToString(hash.Sum(nil))
 	return f, nil
 }
 
-// readZipFile returns the files of the data set in the zip archive at path, of the given size.
-func readZipFile(path string, size int64) (*files, error) {
+// copyTo writes the content of the member.
+func (m member) copyTo(w io.Writer) error {
+	r, err := m.read()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if _, err := io.Copy(w, r); err != nil {
+		return m.unreadable(err)
+	}
+	return nil
+}
+
+// readZip returns the files of the data set in a zip archive of the given size.
+func readZip(r io.ReaderAt, size int64) (*files, error) {
 	if size > maxBytes {
 		return nil, fmt.Errorf("%d bytes are more than the %d that a data set may have", size, maxBytes)
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return readZip(data)
-}
-
-// readZip returns the files of the data set in a zip archive.
-func readZip(data []byte) (*files, error) {
-	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	metered := &metered{r, maxIndex}
+	archive, err := zip.NewReader(metered, size)
 	if err != nil {
 		return nil, fmt.Errorf("no zip archive or one cut off (%w): download it again", err)
 	}
+	metered.left = math.MaxInt64
 	var members []member
 	for _, file := range archive.File {
 		if file.FileInfo().IsDir() {
@@ -119,21 +154,39 @@ func readZip(data []byte) (*files, error) {
 		}
 		// Archives name members DS//DS_A.txt, DS/DS_A.txt, DS_A.txt or, made on Windows, DS\DS_A.txt.
 		base := file.Name[strings.LastIndexAny(file.Name, `/\`)+1:]
-		size := int64(min(file.UncompressedSize64, maxBytes+1))
-		members = append(members, member{base, size, file.Open})
+		members = append(members, member{base, int64(min(file.UncompressedSize64, maxBytes+1)), file.Open})
 	}
-	f, err := readMembers(members)
+	f, err := filesOf(members)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(data)
-	f.sha256 = hex.EncodeToString(sum[:])
+	hash := sha256.New()
+	if _, err := io.Copy(hash, io.NewSectionReader(r, 0, size)); err != nil {
+		return nil, err
+	}
+	f.sha256 = hex.EncodeToString(hash.Sum(nil))
 	return f, nil
 }
 
-// readMembers reads those members that belong to the data set, whose name the one called DS_A.txt tells.
-func readMembers(members []member) (*files, error) {
-	f := &files{content: make(map[string][]byte)}
+// metered bounds the bytes that are read of an archive, whose index is kept in memory and takes more there.
+type metered struct {
+	io.ReaderAt
+	left int64
+}
+
+// ReadAt is that of io.ReaderAt.
+func (m *metered) ReadAt(p []byte, at int64) (int, error) {
+	if m.left < int64(len(p)) {
+		return 0, fmt.Errorf("the index of the archive is longer than %d bytes", maxIndex)
+	}
+	n, err := m.ReaderAt.ReadAt(p, at)
+	m.left -= int64(n)
+	return n, err
+}
+
+// filesOf returns those members that belong to the data set, whose name the one called DS_A.txt tells.
+func filesOf(members []member) (*files, error) {
+	f := &files{members: map[string]member{}, left: maxValues}
 	for _, m := range members {
 		name, ok := strings.CutSuffix(m.base, "_A.txt")
 		if !ok || strings.HasPrefix(name, ".") { // macOS adds ._DS_A.txt
@@ -153,38 +206,14 @@ func readMembers(members []member) (*files, error) {
 		if m.base != f.file(kind) || !slices.Contains(kinds, kind) {
 			continue
 		}
-		if _, twice := f.content[kind]; twice {
+		if _, twice := f.members[kind]; twice {
 			return nil, fmt.Errorf("%s is there twice: keep one", m.base)
 		}
-		content, err := m.read(left)
-		if err != nil {
-			return nil, err
+		if left -= m.size; left < 0 {
+			return nil, fmt.Errorf("%s: the files of the data set hold more than %d bytes, the most that is "+
+				"read", m.base, int64(maxBytes))
 		}
-		f.content[kind] = content
-		left -= int64(len(content))
+		f.members[kind] = m
 	}
 	return f, nil
-}
-
-// read returns the content of the member if it has at most limit bytes, whatever it declares.
-func (m member) read(limit int64) ([]byte, error) {
-	tooLarge := fmt.Errorf("%s: the files of the data set hold more than %d bytes, the most that is read",
-		m.base, int64(maxBytes))
-	if m.size > limit {
-		return nil, tooLarge
-	}
-	reader, err := m.open()
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read (%w): the file is damaged, get it again", m.base, err)
-	}
-	defer reader.Close()
-	var content bytes.Buffer
-	content.Grow(int(min(m.size, 1<<20)) + bytes.MinRead) // a declared size is no reason to take its memory
-	if _, err := content.ReadFrom(io.LimitReader(reader, limit+1)); err != nil {
-		return nil, fmt.Errorf("%s cannot be read (%w): the file is damaged, get it again", m.base, err)
-	}
-	if int64(content.Len()) > limit {
-		return nil, tooLarge
-	}
-	return content.Bytes(), nil
 }

@@ -1,48 +1,94 @@
 package tu
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 )
 
 // text reads the lines of a file and the values on them.
 type text struct {
-	file string
-	data []byte // what is left after the current line
-	line int    // number of the current line, from 1
-	rest []byte // what is left of the current line
-	more bool   // another value is on the current line
+	member
+	r     io.ReadCloser
+	lines *bufio.Scanner
+	line  int    // number of the current line, from 1
+	rest  []byte // what is left of the current line
+	more  bool   // another value is on the current line
+	err   error  // that ended the lines
 }
 
-func newText(file string, data []byte) *text {
-	return &text{file: file, data: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))} // a byte order mark
+// newText opens a member, which close ends.
+func newText(m member) (*text, error) {
+	r, err := m.read()
+	if err != nil {
+		return nil, err
+	}
+	t := &text{member: m, r: r, lines: bufio.NewScanner(r)}
+	t.lines.Buffer(make([]byte, 0, 1<<16), maxLine)
+	t.lines.Split(lineEnds())
+	return t, nil
 }
 
-// next moves to the next line that is not blank and reports whether there is one.
-//
-// Lines end in LF, CRLF or CR.
-func (t *text) next() bool {
-	for len(t.data) > 0 {
-		t.line++
-		line, after := t.data, len(t.data)
-		if end := bytes.IndexAny(t.data, "\r\n"); end >= 0 {
-			line, after = t.data[:end], end+1
-			if bytes.HasPrefix(t.data[end:], []byte("\r\n")) {
+// lineEnds returns a function that splits text at LF, CRLF and CR. It does not look twice at what a line
+// holds that comes in parts.
+func lineEnds() bufio.SplitFunc {
+	seen := 0
+	return func(data []byte, last bool) (int, []byte, error) {
+		end := bytes.IndexAny(data[seen:], "\r\n")
+		if end < 0 {
+			if last && len(data) > 0 {
+				seen = 0
+				return len(data), data, nil
+			}
+			seen = len(data)
+			return 0, nil, nil
+		}
+		end += seen
+		after := end + 1
+		if data[end] == '\r' {
+			if after == len(data) && !last {
+				seen = end
+				return 0, nil, nil // what comes may be LF
+			}
+			if after < len(data) && data[after] == '\n' {
 				after++
 			}
 		}
-		t.data = t.data[after:]
+		seen = 0
+		return after, data[:end], nil
+	}
+}
+
+// next moves to the next line that is not blank and reports whether there is one. Where there is none, err
+// says whether that is the end.
+func (t *text) next() bool {
+	for t.lines.Scan() {
+		line := t.lines.Bytes()
+		if t.line++; t.line == 1 {
+			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")) // a byte order mark
+		}
 		if t.rest = bytes.TrimSpace(line); len(t.rest) > 0 {
 			t.more = true
 			return true
 		}
 	}
 	t.more = false
+	switch err := t.lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		t.line++
+		t.err = t.fail("more than %d bytes: a line holds what belongs to one graph, node or edge", maxLine)
+	case err != nil:
+		t.err = t.unreadable(err)
+	}
 	return false
 }
+
+// close ends the reading.
+func (t *text) close() { _ = t.r.Close() }
 
 // value returns the next value on the line; values are separated by a comma, blanks or both.
 func (t *text) value() []byte {
@@ -78,14 +124,19 @@ func (t *text) integer() (int, error) {
 	return n, nil
 }
 
-// fail returns an error that starts with the place of the current line.
+// fail returns an error that starts with the place of the current line, or that of a damaged file: its
+// checksum is known at its end alone.
 func (t *text) fail(format string, args ...any) error {
-	return fmt.Errorf("%s, line %d: %s", t.file, t.line, fmt.Sprintf(format, args...))
+	message := fmt.Errorf("%s, line %d: %s", t.base, t.line, fmt.Sprintf(format, args...))
+	if _, err := io.Copy(io.Discard, t.r); err != nil {
+		return t.unreadable(err)
+	}
+	return message
 }
 
 // empty returns the error of a file without values.
 func (t *text) empty() error {
-	return fmt.Errorf("%s is empty: it was cut off, get the data set again", t.file)
+	return fmt.Errorf("%s is empty: it was cut off, get the data set again", t.base)
 }
 
 // parseInteger returns the integer that s spells.
@@ -127,37 +178,4 @@ func show(s []byte) string {
 		return strconv.Quote(string(s[:40])) + "…"
 	}
 	return strconv.Quote(string(s))
-}
-
-// readTable returns the numbers in the file of a kind, an empty table if there is no such file.
-//
-// All lines must have as many values as the first.
-func readTable[T any](f *files, kind string, parse func([]byte) (T, error)) (Table[T], error) {
-	var table Table[T]
-	content, ok := f.content[kind]
-	if !ok {
-		return table, nil
-	}
-	t := newText(f.file(kind), content)
-	for t.next() {
-		columns := 0
-		for t.more {
-			x, err := parse(t.value())
-			if err != nil {
-				return table, t.fail("column %d: %v", columns+1, err)
-			}
-			table.Values = append(table.Values, x)
-			columns++
-		}
-		if table.Columns == 0 {
-			table.Columns = columns
-		}
-		if columns != table.Columns {
-			return table, t.fail("%d values, but the lines before have %d", columns, table.Columns)
-		}
-	}
-	if table.Columns == 0 {
-		return table, t.empty()
-	}
-	return table, nil
 }
