@@ -41,7 +41,7 @@ type Molecules struct {
 type Skipped struct {
 	Row    int    // from 0
 	Line   int    // from 1
-	SMILES string // "" if there is none
+	SMILES string // its beginning if it is very long; "" if there is none
 	Reason string
 }
 
@@ -98,10 +98,13 @@ func Open(path string, columns Columns) (*Molecules, error) {
 	return m, nil
 }
 
-// Bounds of a data set, so that its offsets fit into 32 bits and its coordinates into 1 GiB.
+// Bounds of a data set: its coordinates take 1 GiB at most, nine of each atom or more, and what is listed of
+// rows that are skipped no more memory than they are worth.
 const (
-	maxAtoms       = 1 << 27
 	maxCoordinates = 1 << 28
+	maxAtoms       = maxCoordinates / 9
+	maxSkipped     = 1 << 20 // rows
+	maxListed      = 1000    // bytes of the SMILES of such a row
 )
 
 // Read reads molecules in the format of CSV; the name is that of the file in errors. Molecules are parsed on
@@ -179,6 +182,9 @@ func parseRows(p *smiles.Parser, rows []row) *part {
 	out := &part{}
 	for _, r := range rows {
 		skipped := Skipped{Row: r.number, Line: r.line, SMILES: r.smiles}
+		if len(r.smiles) > maxListed {
+			skipped.SMILES = strings.Clone(r.smiles[:maxListed]) + "…"
+		}
 		molecule, err := r.parse(p)
 		if err != nil {
 			skipped.Reason = err.Error()
@@ -208,6 +214,11 @@ func parseRows(p *smiles.Parser, rows []row) *part {
 func (m *Molecules) add(p *part, l []labels) error {
 	if len(m.Atoms)+len(p.Atoms) > maxAtoms || len(m.Bonds)+len(p.Bonds) > maxAtoms {
 		return fmt.Errorf("%s: more than %d atoms or bonds: split the file", m.Name, maxAtoms)
+	}
+	if len(m.Refused)+len(p.Refused)+len(m.Unlabelled)+len(p.Unlabelled) > maxSkipped {
+		first := slices.Concat(m.Refused, p.Refused, m.Unlabelled, p.Unlabelled)[0]
+		return fmt.Errorf("%s: more than %d rows are no molecules or have no label, such as line %d (%s): "+
+			"take them out", m.Name, maxSkipped, first.Line, first.Reason)
 	}
 	atoms, bonds := int32(len(m.Atoms)), int32(len(m.Bonds))
 	for i, r := range p.kept {

@@ -8,8 +8,11 @@ import (
 )
 
 // chunkRows is how many rows a worker takes at a time: enough to make the handing over cheap, few enough to
-// keep all cores busy to the end.
-const chunkRows = 128
+// keep all cores busy to the end. Of long rows it takes no more than chunkBytes and one.
+const (
+	chunkRows  = 128
+	chunkBytes = 1 << 20
+)
 
 // chunk is some rows on their way through a worker.
 type chunk[T any] struct {
@@ -45,10 +48,11 @@ func ordered[T any](next func() (row, error), work func(*smiles.Parser, []row) T
 		defer close(jobs)
 		for {
 			job := &chunk[T]{done: make(chan T, 1)}
-			for len(job.rows) < chunkRows && job.err == nil {
+			for bytes := 0; len(job.rows) < chunkRows && bytes < chunkBytes && job.err == nil; {
 				var r row
 				if r, job.err = next(); job.err == nil {
 					job.rows = append(job.rows, r)
+					bytes += len(r.smiles)
 				}
 			}
 			select {

@@ -1,0 +1,67 @@
+package moleculenet
+
+import (
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// hostile repeats a text up to a number of bytes.
+type hostile struct {
+	head, text string
+	left, at   int
+	peak       uint64 // most of the heap that was in use
+	reads      int
+}
+
+// Read is that of io.Reader.
+func (e *hostile) Read(p []byte) (int, error) {
+	if e.left <= 0 {
+		return 0, io.EOF
+	}
+	if e.reads++; e.reads%16 == 0 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		e.peak = max(e.peak, m.HeapInuse)
+	}
+	if e.head != "" {
+		n := copy(p, e.head)
+		e.head = e.head[n:]
+		return n, nil
+	}
+	n := min(len(p), e.left)
+	for i := range n {
+		p[i] = e.text[e.at]
+		e.at = (e.at + 1) % len(e.text)
+	}
+	e.left -= n
+	return n, nil
+}
+
+// TestHostileTables: rows that are none, however many or long, take no memory to speak of, and are refused
+// when there are too many.
+func TestHostileTables(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 100 MB of text each")
+	}
+	for name, c := range map[string]struct{ row, want string }{
+		"short rows":  {"(,1\n", "1048576 rows are no molecules or have no label, such as line 2 ("},
+		"empty rows":  {"C,\n", "such as line 2 (no label)"},
+		"long rows":   {strings.Repeat("C(", 1<<20) + ",1\n", "has no molecule with a label"},
+		"one long":    {strings.Repeat("C", 1<<25) + ",1\n", "a row of more than 16777216 bytes"},
+		"many fields": {strings.Repeat(",", 1<<20) + "\n", "has no molecule with a label"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runtime.GC()
+			r := &hostile{head: "smiles,label\n", text: c.row, left: 100 << 20}
+			_, err := Read(r, "file.csv", usual)
+			require.ErrorContains(t, err, c.want)
+			require.Less(t, len(err.Error()), 500)
+			t.Logf("%d MB of heap", r.peak>>20)
+			require.Less(t, r.peak, uint64(400<<20))
+		})
+	}
+}
