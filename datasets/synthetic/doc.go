@@ -1,5 +1,5 @@
 // Package synthetic generates the synthetic data of the paper (Maggs, Hacker
-// and Rieck, ICLR 2024, section 5.1 and appendix D): embedded complexes whose
+// and Rieck, ICLR 2024, section 5 and appendix D): embedded complexes whose
 // class shows in their geometry.
 //
 //	generator    complexes                       classes

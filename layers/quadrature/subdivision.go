@@ -10,11 +10,10 @@ import (
 // subdivision is the composite corner-average rule with every edge cut in m.
 type subdivision struct{ m int }
 
-// Subdivision returns the rule of the paper (section 4 and appendix C,
-// VolApprox): every edge is cut in the given number of parts, which cuts Δᵏ
-// into partsᵏ simplices of equal volume, and each of them contributes its
-// volume times the average over its corners. It is exact to degree 1 and
-// converges with the square of 1/parts.
+// Subdivision returns the rule of the paper (VolApprox): every edge is cut in
+// the given number of parts, which cuts Δᵏ into partsᵏ simplices of equal
+// volume, and each of them contributes its volume times the average over its
+// corners. It is exact to degree 1 and converges with the square of 1/parts.
 //
 // The small simplices are those of the edgewise subdivision, Kuhn's
 // triangulation in the coordinates parts ≥ x_1 ≥ … ≥ x_k ≥ 0. In two

@@ -22,7 +22,7 @@ import (
 
 // Eigenvectors fits neural 1-forms to the first eigenvectors of the Hodge
 // 1-Laplacian of a Vietoris–Rips complex, which shows these as vector fields
-// (paper, section 5.1): their integrals X over the edges are to be the
+// (paper, appendix D.2): their integrals X over the edges are to be the
 // eigenvectors Y, columns with unit length.
 type Eigenvectors struct {
 	Data      synthetic.Circles

@@ -11,7 +11,7 @@ import (
 // network is a network of package gnn.
 type network func(scope *model.Scope, batch gnn.Graphs, hidden, depth, outputs int) *Node
 
-// messagePassing is a baseline of the paper (appendix C): twice as wide as
+// messagePassing is a baseline of the paper (appendix E): twice as wide as
 // the neural forms, sums over the vertices, no normalisation.
 func messagePassing(build network) builder {
 	return func(size Size, _, classes int) train.Model {

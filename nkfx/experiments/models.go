@@ -14,7 +14,7 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Size is how large the models of a benchmark are (paper, appendix C).
+// Size is how large the models of a benchmark are (paper, appendix E).
 type Size struct {
 	Hidden int `json:"hidden"` // H: width of the networks
 	Forms  int `json:"forms"`  // ℓ: neural k-forms
@@ -66,7 +66,7 @@ func NewModel(name string, size Size, degree, classes int) (train.Model, error) 
 	return build(size, degree, classes), nil
 }
 
-// NeuralForms is the model of the paper (section 4 and appendix C): neural
+// NeuralForms is the model of the paper (section 4 and appendix E): neural
 // k-forms with hidden layers of H and H/2 are integrated over the simplices,
 // squared and summed up per complex, normalised, and classified by an MLP
 // with hidden layers of H and H/2. It begins as PyTorch's does.

@@ -12,7 +12,7 @@ import (
 )
 
 // Surfaces classifies triangulated surfaces in space by the integrals of two
-// learned 2-forms (paper, section 5.1).
+// learned 2-forms (paper, section 5.2).
 type Surfaces struct {
 	Data        synthetic.Surfaces
 	Train, Test int // surfaces of each class

@@ -15,7 +15,7 @@ import (
 var TUDatasets = []string{"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high", "AIDS"}
 
 // splitSeed fixes the folds, which do not depend on the seed of the training
-// (paper, appendix C).
+// (paper, appendix E).
 const splitSeed = 42
 
 // TU is the cross-validation of a model on a data set of graphs (Table 1).

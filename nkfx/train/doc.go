@@ -1,5 +1,5 @@
 // Package train trains GoMLX models on collections of embedded complexes, by
-// the protocol of the paper (appendix C): cross-validation, Adam, a plateau
+// the protocol of the paper (appendix E): cross-validation, Adam, a plateau
 // schedule, early stopping, and metrics that are computed exactly, on the
 // host, from all predictions.
 //

@@ -64,7 +64,7 @@ func (s Select) score(p Predictions, loss float64) float64 {
 	return -loss
 }
 
-// Published is the protocol of the paper (appendix C) with the given batch
+// Published is the protocol of the paper (appendix E) with the given batch
 // size: 16 for the graph benchmarks, 32 for molecules. The larger class
 // weighs more, as in the code that accompanies the paper.
 func Published(batch int) Protocol {
