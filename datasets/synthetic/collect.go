@@ -8,14 +8,15 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Part says which of the two independent samples of a seed is meant.
+// Part says which of the independent samples of a seed is meant.
 type Part uint64
 
 // The parts. Their random streams have nothing in common, so test data are
-// never training data.
+// never training data, nor what settings were chosen by.
 const (
 	Train Part = iota + 1
 	Test
+	Validation
 )
 
 // source returns the random numbers of a part. PCG is specified to the bit,

@@ -9,7 +9,8 @@
 //	[Circles]    points near two circles in R²
 //
 // A generator is a struct of options; NewPaths and its like return those that
-// were published. Sample draws complexes from a seed, for training and for
-// testing apart ([Train], [Test]): both parts of a seed have random streams of
-// their own, and the same seed gives the same data bit for bit.
+// were published. Sample draws complexes from a seed, for training, testing and
+// choosing settings apart ([Train], [Test], [Validation]): the parts of a seed
+// have random streams of their own, and the same seed gives the same data bit
+// for bit.
 package synthetic

@@ -31,7 +31,7 @@ func TestSamplesAreDeterminedBySeedAndPart(t *testing.T) {
 			for _, other := range []struct {
 				seed uint64
 				part Part
-			}{{4, Train}, {3, Test}} {
+			}{{4, Train}, {3, Test}, {3, Validation}} {
 				b, err := s.Sample(5, other.seed, other.part)
 				require.NoError(t, err)
 				require.Equal(t, a.Labels, b.Labels)

@@ -116,7 +116,7 @@ func (x Convolution) Run(ctx context.Context, backend compute.Backend, report fu
 	if r.Seen, r.Forms.Test, err = x.embed(backend, l, testData); err != nil {
 		return nil, err
 	}
-	r.Forms.TrainAccuracy, r.Forms.TestAccuracy = r.Forms.Train.accuracy(), r.Forms.Test.accuracy()
+	r.Forms.score()
 	for _, p := range x.grid() {
 		r.Translations = append(r.Translations, p...)
 	}

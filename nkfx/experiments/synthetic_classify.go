@@ -3,10 +3,12 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+	"gonum.org/v1/gonum/floats"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
@@ -18,12 +20,44 @@ import (
 // Classification is what became of neural forms whose integrals over the
 // chain of a complex, Σ_σ ∫_σ ω_c for class c, are its logits.
 type Classification struct {
-	Parameters    int       `json:"parameters"`
-	Losses        []float64 `json:"losses"`         // mean training loss of every epoch
-	TrainAccuracy float64   `json:"train_accuracy"` // in percent, after the last epoch
-	TestAccuracy  float64   `json:"test_accuracy"`
-	Train         Embedding `json:"train"`
-	Test          Embedding `json:"test"`
+	Parameters int       `json:"parameters"`
+	Losses     []float64 `json:"losses"` // mean training loss of every epoch
+	// TrainLoss and TestLoss are cross-entropies after the last epoch, and
+	// GuessLoss is that of equal scores for all classes, which forms that are
+	// zero have: the logarithm of the number of classes.
+	TrainLoss     float64 `json:"train_loss"`
+	TestLoss      float64 `json:"test_loss"`
+	GuessLoss     float64 `json:"guess_loss"`
+	TrainAccuracy float64 `json:"train_accuracy"` // in percent, after the last epoch
+	TestAccuracy  float64 `json:"test_accuracy"`
+	// Warning says that training ended with a loss above that of guessing; it
+	// is empty where it did not.
+	Warning string    `json:"warning,omitempty"`
+	Train   Embedding `json:"train"`
+	Test    Embedding `json:"test"`
+}
+
+// String returns the size and the scores in a line, with the warning if there
+// is one.
+func (c Classification) String() string {
+	s := fmt.Sprintf("%d parameters, %.1f %% of training data right, %.1f %% of test data",
+		c.Parameters, c.TrainAccuracy, c.TestAccuracy)
+	if c.Warning != "" {
+		s += "; " + c.Warning
+	}
+	return s
+}
+
+// score fills in what follows from the two embeddings.
+func (c *Classification) score() {
+	c.TrainAccuracy, c.TestAccuracy = c.Train.accuracy(), c.Test.accuracy()
+	c.TrainLoss, c.TestLoss = c.Train.loss(), c.Test.loss()
+	classes := c.Train.Forms()
+	c.GuessLoss, c.Warning = math.Log(float64(classes)), ""
+	if !(c.TrainLoss <= c.GuessLoss) { // as NaN is
+		c.Warning = fmt.Sprintf("training ended with loss %.2f, worse than guessing among %d classes (%.2f)",
+			c.TrainLoss, classes, c.GuessLoss)
+	}
 }
 
 // Embedding holds complexes as points: their integrals.
@@ -44,6 +78,18 @@ func (e Embedding) Forms() int { return len(e.Points) / max(1, len(e.Labels)) }
 func (e Embedding) accuracy() float64 {
 	p := train.Predictions{Logits: e.Points, Labels: e.Labels, Classes: e.Forms()}
 	return 100 * p.Accuracy()
+}
+
+// loss returns the mean cross-entropy with the integrals as logits.
+func (e Embedding) loss() float64 {
+	sum, row := 0.0, make([]float64, e.Forms())
+	for g, label := range e.Labels {
+		for j := range row {
+			row[j] = float64(e.Points[g*len(row)+j])
+		}
+		sum += floats.LogSumExp(row) - row[label]
+	}
+	return sum / float64(len(e.Labels))
 }
 
 // tables returns a collection as tables with a row for every complex:
@@ -147,6 +193,6 @@ func classify(ctx context.Context, backend compute.Backend, name string, n Netwo
 		l.close()
 		return nil, nil, err
 	}
-	r.TrainAccuracy, r.TestAccuracy = r.Train.accuracy(), r.Test.accuracy()
+	r.score()
 	return r, l, nil
 }

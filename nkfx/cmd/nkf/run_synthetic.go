@@ -123,10 +123,7 @@ func (a *app) runEigenvectors() *cobra.Command {
 }
 
 // accuracy says how a classification went.
-func accuracy(name string, c experiments.Classification) string {
-	return fmt.Sprintf("%s: %.1f %% of training data right, %.1f %% of test data, %d parameters",
-		name, c.TrainAccuracy, c.TestAccuracy, c.Parameters)
-}
+func accuracy(name string, c experiments.Classification) string { return name + ": " + c.String() }
 
 // command returns the command that runs an experiment and saves its figures
 // and its result.

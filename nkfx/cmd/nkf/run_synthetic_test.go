@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
 // synthetics are the figures of the experiments on synthetic data.
@@ -69,6 +71,13 @@ func TestSyntheticExperimentsSpeak(t *testing.T) {
 	require.Equal(t, exitError, code)
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "0 epochs")
+}
+
+// TestSyntheticExperimentsSayWhatTheyDidNotLearn: in text; the result has the same sentence as "warning".
+func TestSyntheticExperimentsSayWhatTheyDidNotLearn(t *testing.T) {
+	c := experiments.Classification{Parameters: 3, Warning: "training ended with loss 9.00, worse than guessing"}
+	require.Equal(t, "0-forms: 3 parameters, 0.0 % of training data right, 0.0 % of test data; "+c.Warning,
+		accuracy("0-forms", c))
 }
 
 func TestSyntheticExperimentsAreInterruptible(t *testing.T) {

@@ -1,0 +1,76 @@
+package experiments
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// scored returns the classification of two samples of different classes by two forms.
+func scored(points ...float32) Classification {
+	e := Embedding{Points: points, Labels: []int32{0, 1}}
+	c := Classification{Parameters: 7, Train: e, Test: e}
+	c.score()
+	return c
+}
+
+// TestWorseThanGuessing: equal scores are guessing, and what has a larger loss says so.
+func TestWorseThanGuessing(t *testing.T) {
+	right := scored(3, 0, 0, 3)
+	require.InDelta(t, math.Log1p(math.Exp(-3)), right.TrainLoss, 1e-12, "cross-entropy by hand")
+	require.Equal(t, right.TrainLoss, right.TestLoss)
+	require.Empty(t, right.Warning)
+	require.Equal(t, "7 parameters, 100.0 % of training data right, 100.0 % of test data", right.String())
+
+	guess := scored(0, 0, 5, 5)
+	require.Equal(t, math.Log(2), guess.GuessLoss)
+	require.InDelta(t, math.Log(2), guess.TrainLoss, 1e-15)
+
+	wrong := scored(0, 3, 3, 0)
+	require.InDelta(t, math.Log1p(math.Exp(3)), wrong.TrainLoss, 1e-12)
+	const warning = "training ended with loss 3.05, worse than guessing among 2 classes (0.69)"
+	require.Equal(t, warning, wrong.Warning)
+	require.Contains(t, wrong.String(), "; "+warning)
+	data, err := json.Marshal(wrong)
+	require.NoError(t, err)
+	require.Contains(t, string(data), `"warning":"`+warning+`"`)
+	data, err = json.Marshal(right)
+	require.NoError(t, err)
+	require.NotContains(t, string(data), "warning")
+
+	lost := scored(float32(math.NaN()), 0, 0, 0)
+	require.Contains(t, lost.Warning, "loss NaN, worse than guessing")
+	// Training goes on from where it was.
+	lost.Train, lost.Test = right.Train, right.Test
+	lost.score()
+	require.Empty(t, lost.Warning)
+}
+
+// TestExperimentsSayWhenTheyLearnedNothing: all that classify.
+func TestExperimentsSayWhenTheyLearnedNothing(t *testing.T) {
+	ctx, backend := context.Background(), backendtest.Get(t, "go")
+	p := smallPaths()
+	p.Functions.Adam, p.Functions.Anneal, p.Functions.Rate = false, false, 0.1
+	paths, err := p.Run(ctx, backend, nil)
+	require.NoError(t, err)
+	require.Empty(t, paths.Forms.Warning)
+	require.Less(t, paths.Forms.TrainLoss, paths.Forms.GuessLoss)
+	require.Contains(t, paths.Functions.Warning, "worse than guessing among 3 classes (1.10)")
+
+	s := smallSurfaces()
+	s.Forms.Adam, s.Forms.Rate = false, 100
+	surfaces, err := s.Run(ctx, backend, nil)
+	require.NoError(t, err)
+	require.Contains(t, surfaces.Forms.Warning, "worse than guessing among 2 classes (0.69)")
+
+	x := smallConvolution()
+	x.Templates.Adam, x.Templates.Rate = false, 1e6
+	drawings, err := x.Run(ctx, backend, nil)
+	require.NoError(t, err)
+	require.Contains(t, drawings.Forms.Warning, "worse than guessing among 2 classes (0.69)")
+}
