@@ -40,9 +40,9 @@ func ConvolutionTemplates(r *experiments.ConvolutionResult) *Figure {
 		).Within(-0.05, 1.05))
 	}
 	f.Key = classKey(r.Classes)
-	f.Bars = []Bar{{"strength |ω|", strength}, {"seen by a translation", seen}}
+	f.Bars, f.Below = []Bar{{"strength |ω|", strength}, {"seen by a translation", seen}}, true
 	f.Side = 1.2 * panelSide
-	return f
+	return f.warn("templates", &r.Forms)
 }
 
 // ConvolutionEmbedding draws the drawings as points in the plane, by the sums
@@ -54,7 +54,7 @@ func ConvolutionEmbedding(r *experiments.ConvolutionResult) *Figure {
 		r.Forms.TestAccuracy), 1, p)
 	f.Side = 1.5 * panelSide
 	f.Key = embeddingKey(r.Classes)
-	return f
+	return f.warn("templates", &r.Forms)
 }
 
 // plane returns the panel of complexes as points in the plane, by their first

@@ -1,6 +1,6 @@
 // Package figures draws what the experiments find, in one visual language: on
 // a white card, so that a figure reads the same in a light and in a dark
-// notebook; in the colours of Okabe and Ito, which the colour-blind can tell
+// notebook; in the colors of Okabe and Ito, which the color-blind can tell
 // apart; with all panels of a figure on one scale.
 //
 // # Figures, panels, layers
@@ -27,10 +27,11 @@
 // as [PathFields], make the figures of the paper from results of package
 // experiments.
 //
-// # Colours
+// # Colors
 //
 // Class c of a collection is [Class](c) in every figure. The parts of the
-// Hodge decomposition have the paper's colours: gradient blue, curl green,
-// harmonic red. Field strength is ink, from light to dark. Signed numbers are
-// blue where negative and red where positive, grey near zero.
+// Hodge decomposition are gradient blue, curl green and harmonic orange. Field
+// strength is ink, from light to dark. Signed numbers are blue where negative,
+// pale near zero and orange where positive. This orange is [Vermilion], the
+// darker of the two in the palette.
 package figures

@@ -8,8 +8,8 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
-// parts are the colours of the Hodge decomposition, those of the paper.
-var parts = map[string]color.NRGBA{"gradient": Blue, "curl": Green, "harmonic": Red}
+// parts are the colors of the Hodge decomposition, near those of the paper.
+var parts = map[string]color.NRGBA{"gradient": Blue, "curl": Green, "harmonic": Vermilion}
 
 // EigenvectorCover draws the points with discs around them, which meet where
 // the complex has an edge, beside the complex.

@@ -41,7 +41,7 @@ func ExampleTable1() {
 
 // Accuracy by the number of parameters, ours as dots and the paper's as rings.
 func ExampleAccuracyByParameters() {
-	golden("accuracy.png", figures.AccuracyByParameters(someTable()))
+	golden("accuracy.png", madeUp(figures.AccuracyByParameters(someTable())))
 	// Output: accuracy.png
 }
 
@@ -58,7 +58,7 @@ func ExampleTable2() {
 }
 
 func ExampleAUROCByParameters() {
-	golden("auroc.png", figures.AUROCByParameters(molecules()))
+	golden("auroc.png", madeUp(figures.AUROCByParameters(molecules())))
 	// Output: auroc.png
 }
 

@@ -117,7 +117,7 @@ func ExampleScale() {
 
 func ExampleLosses() {
 	forms, functions := []float64{1, 0.1, 0.02}, []float64{1.1, 1.05, 1.04}
-	golden("losses.png", figures.Losses("Training", []string{"1-forms", "0-forms"}, forms, functions))
+	golden("losses.png", madeUp(figures.Losses("Training", []string{"1-forms", "0-forms"}, forms, functions)))
 	// Output: losses.png
 }
 
@@ -149,14 +149,14 @@ func ExamplePipeline() {
 			1, math.Cos(1+x), math.Cos(2+2*x),
 			0, math.Sin(1+x), math.Sin(2+2*x))
 	}
-	golden("pipeline.png", figures.Pipeline("From a complex to its class", figures.Stages{
+	golden("pipeline.png", madeUp(figures.Pipeline("From a complex to its class", figures.Stages{
 		Complex: &figures.Complex{Points: []float64{-0.8, -0.5, 0.1, -0.8, 0.8, 0, 0, 0.7},
 			Edges: []int32{0, 1, 1, 2, 2, 3, 3, 0, 1, 3}, Color: figures.Blue, Heads: true},
 		Forms:   figures.FieldsOf(points, coefficients, 3, 0.3),
 		Matrix:  []float64{1, -0.5, 0, 0.3, -1, 0.4, 0, 0.8, -0.2, 0.6, 0.1, -0.9, 0.2, -0.4, 0.5},
 		Readout: []float64{1.5, 2.1, 1.3}, How: "Σ X²",
 		Classes: []string{"ring", "star"}, Probabilities: []float64{0.85, 0.15},
-	}))
+	})))
 	// Output: pipeline.png
 }
 
@@ -173,6 +173,6 @@ func ExampleCurves() {
 	panel.Layers = append(panel.Layers, curves)
 	f := figures.Arrange("Loss", 1, panel)
 	f.Key = []figures.Key{{Name: "fast", Color: colors[0]}, {Name: "slow", Color: colors[1]}}
-	golden("curves.png", f)
+	golden("curves.png", madeUp(f))
 	// Output: curves.png
 }

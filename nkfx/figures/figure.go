@@ -25,7 +25,11 @@ type Figure struct {
 	Side    vg.Length // width of a panel; 0 for the usual
 	Ratio   vg.Length // of the height of a panel to its width; 0 for 1
 	Key     []Key
-	Bars    []Bar // to the right of the panels
+	Notes   []string // lines below title and key, such as a warning
+	Bars    []Bar    // to the right of the panels
+	// Below puts bar i below column i of the panels, for scales that the
+	// panels of a column share.
+	Below bool
 }
 
 // Key says what a colour stands for.
@@ -45,11 +49,13 @@ func Arrange(title string, columns int, panels ...*Panel) *Figure {
 	return &Figure{Title: title, Panels: panels, Columns: columns}
 }
 
-// barWidth is the room that colour bars take, labels included.
-const barWidth = vg.Length(64)
+// barWidth is the room that colour bars take to the right of the panels, and
+// barHeight below them, labels included.
+const barWidth, barHeight = vg.Length(64), vg.Length(46)
 
-// sizes are those of a figure: all of it, a panel, what is above the panels.
-type sizes struct{ width, height, side, tall, header vg.Length }
+// sizes are those of a figure: all of it, a panel, what is above the panels
+// and below them.
+type sizes struct{ width, height, side, tall, header, footer vg.Length }
 
 // layout returns the sizes, and the number of panels in a row.
 func (f *Figure) layout() (l sizes, columns int) {
@@ -62,7 +68,10 @@ func (f *Figure) layout() (l sizes, columns int) {
 	columns = max(1, min(f.Columns, len(f.Panels)))
 	rows := max(1, (len(f.Panels)+columns-1)/columns)
 	l.width = gap + vg.Length(columns)*(l.side+gap)
-	if len(f.Bars) > 0 {
+	switch {
+	case len(f.Bars) > 0 && f.Below:
+		l.footer = barHeight
+	case len(f.Bars) > 0:
 		l.width += barWidth
 	}
 	l.header = gap
@@ -74,7 +83,14 @@ func (f *Figure) layout() (l sizes, columns int) {
 		l.header += textSize + gap
 		l.width = max(l.width, f.drawKey(nil, 0))
 	}
-	l.height = l.header + vg.Length(rows)*(l.tall+gap)
+	if len(f.Notes) > 0 {
+		l.header += gap / 2
+	}
+	for _, note := range f.Notes {
+		l.header += textSize + gap/4
+		l.width = max(l.width, 2*gap+textStyle(textSize).Width(note))
+	}
+	l.height = l.header + vg.Length(rows)*(l.tall+gap) + l.footer
 	return l, columns
 }
 
@@ -88,6 +104,13 @@ func (f *Figure) draw(c draw.Canvas) {
 		top -= titleSize + gap
 	}
 	f.drawKey(&c, top)
+	if len(f.Key) > 0 {
+		top -= textSize + gap*3/4
+	}
+	for _, note := range f.Notes {
+		write(c, note, vg.Point{X: gap, Y: top}, textSize, text.XLeft, text.YTop)
+		top -= textSize + gap/4
+	}
 	for i, p := range f.Panels {
 		x := gap + vg.Length(i%columns)*(l.side+gap)
 		y := l.height - l.header - vg.Length(i/columns+1)*(l.tall+gap) + gap
@@ -95,12 +118,24 @@ func (f *Figure) draw(c draw.Canvas) {
 			Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + l.side, Y: y + l.tall},
 		}})
 	}
+	f.drawBars(c, l, columns)
+}
+
+// drawBars draws the colour bars.
+func (f *Figure) drawBars(c draw.Canvas, l sizes, columns int) {
+	if f.Below {
+		for i, bar := range f.Bars {
+			x := gap + vg.Length(i)*(l.side+gap)
+			bar.draw(c, vg.Point{X: x + 2*gap, Y: barHeight - gap}, l.side-4*gap, true)
+		}
+		return
+	}
 	// Beside the last panel of a row, and no longer than a panel.
 	x := gap + vg.Length(columns)*(l.side+gap)
 	room := min(l.tall+gap, (l.height-l.header)/vg.Length(max(1, len(f.Bars))))
 	for i, bar := range f.Bars {
 		bottom := l.height - l.header - vg.Length(i+1)*room
-		bar.draw(c, vg.Point{X: x, Y: bottom + 2*gap}, room-4*gap)
+		bar.draw(c, vg.Point{X: x, Y: bottom + 2*gap}, room-4*gap, false)
 	}
 }
 
@@ -119,27 +154,40 @@ func (f *Figure) drawKey(c *draw.Canvas, top vg.Length) vg.Length {
 	return x
 }
 
-// draw draws the bar with its lower left corner at that point.
-func (b Bar) draw(c draw.Canvas, at vg.Point, height vg.Length) {
+// draw draws a bar of that length that begins at a point: upwards, with ticks
+// and label to its right, or lying, with these below it.
+func (b Bar) draw(c draw.Canvas, at vg.Point, length vg.Length, lying bool) {
 	const steps, width = 64, vg.Length(10)
-	step := height / steps
+	place := func(along, away vg.Length) vg.Point {
+		if lying {
+			return vg.Point{X: at.X + along, Y: at.Y - away}
+		}
+		return vg.Point{X: at.X + away, Y: at.Y + along}
+	}
+	step := length / steps
 	for i := range steps {
-		y := at.Y + vg.Length(i)*step
+		low := vg.Length(i) * step
 		v := b.Scale.Low + (b.Scale.High-b.Scale.Low)*(float64(i)+0.5)/steps
 		// Overlapping a little leaves no seams.
-		top := min(y+1.5*step, at.Y+height)
-		fill(c, []vg.Point{
-			{X: at.X, Y: y}, {X: at.X + width, Y: y}, {X: at.X + width, Y: top}, {X: at.X, Y: top},
-		}, b.Scale.At(v))
+		high := min(low+1.5*step, length)
+		fill(c, []vg.Point{place(low, 0), place(low, width), place(high, width), place(high, 0)}, b.Scale.At(v))
+	}
+	x, y := text.XLeft, text.YCenter
+	if lying {
+		x, y = text.XCenter, text.YTop
 	}
 	for _, tick := range (ticks{}).Ticks(b.Scale.Low, b.Scale.High) {
-		y := at.Y + vg.Length(b.Scale.share(tick.Value))*height
-		write(c, tick.Label, vg.Point{X: at.X + width + 4, Y: y}, textSize-2, text.XLeft, text.YCenter)
+		along := vg.Length(b.Scale.share(tick.Value)) * length
+		write(c, tick.Label, place(along, width+4), textSize-2, x, y)
 	}
 	style := textStyle(textSize)
-	style.Rotation = 1.5707963267948966 // π/2
 	style.XAlign, style.YAlign = text.XCenter, text.YTop
-	c.FillText(style, vg.Point{X: at.X + width + 32, Y: at.Y + height/2}, b.Label)
+	label := place(length/2, width+14)
+	if !lying {
+		style.Rotation = 1.5707963267948966 // π/2
+		label = place(length/2, width+32)
+	}
+	c.FillText(style, label, b.Label)
 }
 
 // SVG returns the figure as SVG, for a notebook to show.
@@ -168,7 +216,7 @@ func (f *Figure) png(dpi int) ([]byte, error) {
 	l, _ := f.layout()
 	canvas := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(dpi),
 		vgimg.UseBackgroundColor(White))
-	if err := f.render(draw.New(canvas)); err != nil {
+	if err := f.render(draw.New(kerned{canvas})); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer

@@ -1,7 +1,9 @@
 package figures
 
 import (
+	"bytes"
 	"image/color"
+	"image/png"
 	"math"
 	"path/filepath"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 )
@@ -50,7 +53,7 @@ func TestFiguresAreAsWideAsTheirTitleAndKey(t *testing.T) {
 	f.Title = strings.Repeat("a long title ", 8)
 	long, _ := f.layout()
 	require.Greater(t, long.width, textStyle(titleSize).Width(f.Title))
-	f.Key = []Key{{strings.Repeat("a longer key ", 12), Red}}
+	f.Key = []Key{{strings.Repeat("a longer key ", 12), Vermilion}}
 	longer, _ := f.layout()
 	require.Greater(t, longer.width, long.width)
 }
@@ -61,9 +64,9 @@ func TestScales(t *testing.T) {
 	require.Equal(t, s.At(-2), s.At(-100), "the end and beyond")
 	require.Equal(t, s.At(2), s.At(math.Inf(1)))
 	require.Equal(t, Grey, s.At(math.NaN()))
-	blue, red := s.At(-1), s.At(1)
+	blue, orange := s.At(-1), s.At(1)
 	require.Greater(t, blue.B, blue.R)
-	require.Greater(t, red.R, red.B)
+	require.Greater(t, orange.R, orange.B)
 	require.Equal(t, Ink, Strength(3).At(3))
 	require.Equal(t, 1.0, Strength(0).High, "an empty range is widened")
 	require.Equal(t, 1.0, Strength(math.NaN()).High)
@@ -129,4 +132,50 @@ func TestPanelsOfEqualUnits(t *testing.T) {
 	require.InEpsilon(t, x, y, 0.02)
 	require.LessOrEqual(t, plt.Y.Min, 0.0)
 	require.GreaterOrEqual(t, plt.X.Max, 4.0)
+}
+
+// TestBarsBelowStandUnderTheirColumns: the first scale under the first column, the second under the second.
+func TestBarsBelowStandUnderTheirColumns(t *testing.T) {
+	f := Arrange("", 2, NewPanel(""), NewPanel(""), NewPanel(""), NewPanel(""))
+	colors := []color.NRGBA{Green, Blue}
+	for _, c := range colors {
+		f.Bars = append(f.Bars, Bar{"a scale", &Scale{0, 1, []color.NRGBA{c, c}}})
+	}
+	beside, _ := f.layout()
+	f.Below = true
+	l, columns := f.layout()
+	require.Equal(t, beside.width-barWidth, l.width)
+	require.Equal(t, beside.height+barHeight, l.height)
+	require.Equal(t, 2, columns)
+	data, err := f.png(72) // a pixel is a point
+	require.NoError(t, err)
+	img, err := png.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+	for i, c := range colors {
+		count := 0
+		for y := range img.Bounds().Dy() {
+			for x := range img.Bounds().Dx() {
+				if img.At(x, y) == (color.RGBA{c.R, c.G, c.B, 255}) {
+					count++
+					from := gap + vg.Length(i)*(l.side+gap)
+					require.True(t, vg.Length(x) >= from && vg.Length(x) <= from+l.side, "column %d at %d", i, x)
+					require.Greater(t, vg.Length(y), l.height-barHeight, "below the panels")
+				}
+			}
+		}
+		require.Greater(t, count, 100)
+	}
+}
+
+// TestNotesAreShown: also where they are wider than all else.
+func TestNotesAreShown(t *testing.T) {
+	f := Arrange("", 1, NewPanel(""))
+	bare, _ := f.layout()
+	f.Notes = []string{strings.Repeat("a note ", 20)}
+	noted, _ := f.layout()
+	require.Greater(t, noted.width, textStyle(textSize).Width(f.Notes[0]))
+	require.Greater(t, noted.header, bare.header)
+	svg, err := f.SVG()
+	require.NoError(t, err)
+	require.Contains(t, string(svg), "a note a note")
 }

@@ -84,11 +84,11 @@ func Responses(title string, columns int, responses []experiments.MoleculeRespon
 }
 
 // Response returns the scale of signed numbers within ±bound: blue where
-// negative, white at zero, red where positive, light enough to write on.
+// negative, white at zero, orange where positive, light enough to write on.
 func Response(bound float64) *Scale {
 	b := positive(bound)
 	return &Scale{-b, b, []color.NRGBA{mix(Blue, White, 0.15), mix(Blue, White, 0.6), White,
-		mix(Red, White, 0.6), mix(Red, White, 0.15)}}
+		mix(Vermilion, White, 0.6), mix(Vermilion, White, 0.15)}}
 }
 
 // DataRange returns the range of the atoms and their symbols.

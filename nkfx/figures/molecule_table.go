@@ -13,8 +13,7 @@ import (
 func Table2(t *experiments.Table) []*Table {
 	const metric = "AUROC"
 	tables := comparison(t, 2, metric)[:2]
-	notes := []string{"Test " + metric + " in percent, mean ± standard deviation. The best of a column is " +
-		"bold, among ours and among the paper's."}
+	notes := []string{"Test " + metric + " in percent, mean ± standard deviation." + boldNote(tables[0])}
 	for _, split := range experiments.Splits {
 		if column := example(t, split); column != "" {
 			notes = append(notes, fmt.Sprintf("Columns such as %q: %s.", column, protocol(t, split)))

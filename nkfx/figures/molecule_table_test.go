@@ -33,15 +33,15 @@ func TestTable2(t *testing.T) {
 	tables := figures.Table2(table)
 	require.Len(t, tables, 4)
 	require.Equal(t, [][]string{
-		{"NkF", "numbers", "8,560", "84.00 ± 1.00*", "85.00 ± 1.00*", "–", "70.00 ± 1.00*"},
-		{"NkF, paper", "", "9K", "83.50 ± 0.55*", "–", "–", "–"},
+		{"NkF", "atom features", "8,560", "84.00 ± 1.00", "85.00 ± 1.00", "–", "70.00 ± 1.00"},
+		{"NkF, paper", "", "9K", "83.50 ± 0.55", "–", "–", "–"},
 	}, [][]string{texts(tables[0].Rows[0]), texts(tables[0].Rows[1])})
-	require.Equal(t, "85.00 ± 2.00*", texts(tables[1].Rows[0])[3])
-	require.Equal(t, "50.00 ± 3.00*", texts(tables[2].Rows[0])[3])
-	require.Equal(t, "70.00 ± 4.00*", texts(tables[3].Rows[0])[3])
+	require.Equal(t, "85.00 ± 2.00", texts(tables[1].Rows[0])[3])
+	require.Equal(t, "50.00 ± 3.00", texts(tables[2].Rows[0])[3])
+	require.Equal(t, "70.00 ± 4.00", texts(tables[3].Rows[0])[3])
 	notes := tables[0].Notes
 	require.Len(t, notes, 5)
-	require.Contains(t, notes[0], "Test AUROC in percent")
+	require.Equal(t, "Test AUROC in percent, mean ± standard deviation.", notes[0], "one model, nothing bold")
 	require.Contains(t, notes[1], `"BACE": 6 seeds on the first of 5 stratified folds, as published.`)
 	require.Equal(t, `Columns such as "BACE folds": all 5 folds with 2 seeds each.`, notes[2])
 	require.Contains(t, notes[3], `"BACE random": 6 seeds on one random split`)

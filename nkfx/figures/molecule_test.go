@@ -157,7 +157,7 @@ func TestLargeMolecules(t *testing.T) {
 	require.Zero(t, crossed(chain))
 }
 
-// TestResponseColours: red above zero, blue below, and white at zero, where the card shows.
+// TestResponseColours: orange above zero, blue below, and white at zero, where the card shows.
 func TestResponseColours(t *testing.T) {
 	s := Response(2)
 	require.Equal(t, White, s.At(0))

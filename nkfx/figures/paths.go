@@ -22,7 +22,7 @@ func PathFields(r *experiments.PathsResult) *Figure {
 	}
 	f.Key = classKey(r.Classes)
 	f.Bars = []Bar{{"strength |ω|", scale}}
-	return f
+	return f.warn("1-forms", &r.Forms)
 }
 
 // PathFunctions draws the learned 0-form of each class as a scalar field,
@@ -46,7 +46,7 @@ func PathFunctions(r *experiments.PathsResult) *Figure {
 	}
 	f.Key = classKey(r.Classes)
 	f.Bars = []Bar{{"f(x, y)", scale}}
-	return f
+	return f.warn("0-forms", &r.Functions)
 }
 
 // PathEmbeddings draws the paths as points in space, by their integrals
@@ -57,7 +57,7 @@ func PathEmbeddings(r *experiments.PathsResult) *Figure {
 		pathCloud("1-forms", "∫ω", &r.Forms), pathCloud("0-forms", "Σf", &r.Functions))
 	f.Side = 1.4 * panelSide
 	f.Key = embeddingKey(r.Classes)
-	return f
+	return f.warn("1-forms", &r.Forms).warn("0-forms", &r.Functions)
 }
 
 // pathCloud returns a panel of paths as points in space, seen along the
@@ -156,6 +156,15 @@ func classKey(names []string) []Key {
 		out = append(out, Key{name, Class(c)})
 	}
 	return out
+}
+
+// warn adds the warning of a classification, if it has one, and returns the
+// figure.
+func (f *Figure) warn(name string, c *experiments.Classification) *Figure {
+	if c.Warning != "" {
+		f.Notes = append(f.Notes, name+": "+c.Warning)
+	}
+	return f
 }
 
 // embeddingKey returns the key to points with the colours of classes.

@@ -55,13 +55,13 @@ func aspirin() []experiments.MoleculeResponse {
 	return out
 }
 
-// Molecules with the bonds that speak for a class in red, and those that speak against it in blue.
+// Molecules with the bonds that speak for a class in orange, and those that speak against it in blue.
 func ExampleResponses() {
 	f, err := figures.Responses("What a model responds to", 2, aspirin())
 	if err != nil {
 		log.Fatal(err)
 	}
-	golden("responses.png", f)
+	golden("responses.png", madeUp(f))
 	// Output: responses.png
 }
 

@@ -23,11 +23,11 @@ func Tint(c color.NRGBA, high float64) *Scale {
 }
 
 // Signed returns the scale of signed numbers within ±bound: blue where
-// negative, pale near zero, red where positive.
+// negative, pale near zero, orange where positive.
 func Signed(bound float64) *Scale {
 	b := positive(bound)
 	return &Scale{-b, b, []color.NRGBA{mix(Blue, Ink, 0.25), mix(Blue, White, 0.25), rgb(0xF4F4F2),
-		mix(Red, White, 0.25), mix(Red, Ink, 0.25)}}
+		mix(Vermilion, White, 0.25), mix(Vermilion, Ink, 0.25)}}
 }
 
 // positive returns x, or 1 where a scale of that length would be empty.

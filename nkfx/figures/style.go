@@ -9,15 +9,16 @@ import (
 )
 
 // The palette of Okabe and Ito (Color Universal Design, 2008), which people
-// with any kind of colour vision can tell apart.
+// with any kind of color vision can tell apart, by its authors' names. It has
+// no red: Vermilion, which stands in its place, is a dark orange.
 var (
-	Green   = rgb(0x009E73)
-	Red     = rgb(0xD55E00)
-	Blue    = rgb(0x0072B2)
-	Orange  = rgb(0xE69F00)
-	Purple  = rgb(0xCC79A7)
-	SkyBlue = rgb(0x56B4E9)
-	Yellow  = rgb(0xF0E442)
+	Green     = rgb(0x009E73)
+	Vermilion = rgb(0xD55E00)
+	Blue      = rgb(0x0072B2)
+	Orange    = rgb(0xE69F00)
+	Purple    = rgb(0xCC79A7)
+	SkyBlue   = rgb(0x56B4E9)
+	Yellow    = rgb(0xF0E442)
 )
 
 // Neutral colours.
@@ -28,9 +29,9 @@ var (
 	White = rgb(0xFFFFFF) // the card that a figure stands on
 )
 
-// classes are the colours of classes in turn: the paper's green, red and
-// blue, and then the rest of the palette.
-var classes = []color.NRGBA{Green, Red, Blue, Orange, Purple, SkyBlue, Yellow, Ink}
+// classes are the colors of classes in turn: green, orange and blue, near
+// those of the paper, and then the rest of the palette.
+var classes = []color.NRGBA{Green, Vermilion, Blue, Orange, Purple, SkyBlue, Yellow, Ink}
 
 // Class returns the colour of class c, the same in every figure. Colours
 // repeat after eight.

@@ -17,7 +17,7 @@ func SurfaceEmbedding(r *experiments.SurfacesResult) *Figure {
 		r.Forms.TestAccuracy), 1, p)
 	f.Side = 1.5 * panelSide
 	f.Key = embeddingKey(r.Classes)
-	return f
+	return f.warn("2-forms", &r.Forms)
 }
 
 // SurfaceIntegrals draws a test surface of each class in space, the one in the
@@ -62,5 +62,5 @@ func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 		f.Panels = append(f.Panels, p)
 	}
 	f.Bars = []Bar{{"∫ω₁ over a triangle", scale}}
-	return f
+	return f.warn("2-forms", &r.Forms)
 }

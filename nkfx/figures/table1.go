@@ -8,10 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
@@ -22,7 +19,7 @@ var (
 		"cochain": "Cochain", "cochain-forms": "Cochain, forms", "cochain-small": "Cochain, small",
 		"gin-tuned": "GIN, tuned"}
 
-	modelColors = map[string]color.NRGBA{"egnn": Purple, "gat": Orange, "gcn": Blue, "gin": Green, "nkf": Red,
+	modelColors = map[string]color.NRGBA{"egnn": Purple, "gat": Orange, "gcn": Blue, "gin": Green, "nkf": Vermilion,
 		"cochain": Ink, "cochain-forms": Yellow, "cochain-small": Grey, "gin-tuned": SkyBlue}
 )
 
@@ -35,9 +32,8 @@ func comparison(t *experiments.Table, number int, metric string) []*Table {
 	last := scores(t, fmt.Sprintf("Table %d: %s with the weights of the last epoch, as published", number,
 		metric), true, lastEpoch)
 	last.Notes = append(last.Notes, fmt.Sprintf(
-		"Test %s in percent, mean ± standard deviation over %d %s and %d %s. "+
-			"The best of a column is bold, among ours and among the paper's.",
-		metric, t.Folds, plural(t.Folds, "fold"), t.Seeds, plural(t.Seeds, "seed")))
+		"Test %s in percent, mean ± standard deviation over %d %s and %d %s.%s", metric,
+		t.Folds, plural(t.Folds, "fold"), t.Seeds, plural(t.Seeds, "seed"), boldNote(last)))
 	for _, f := range t.Fallbacks {
 		last.Notes = append(last.Notes, fmt.Sprintf(
 			"Rows %q stand for %s on %s, which %s not have all of these.",
@@ -69,6 +65,16 @@ func lowestLoss(r *experiments.Result) experiments.Figure {
 	return experiments.Figure{Mean: r.MeanBest, Std: r.StdBest}
 }
 
+// boldNote says what is bold, if anything is.
+func boldNote(t *Table) string {
+	for _, row := range t.Rows {
+		if slices.ContainsFunc(row, func(c Cell) bool { return c.Strong }) {
+			return " The best of a column is bold, among ours and among the paper's."
+		}
+	}
+	return ""
+}
+
 // plural returns the word for that many.
 func plural(n int, word string) string {
 	if n == 1 {
@@ -82,32 +88,26 @@ func plural(n int, word string) string {
 func scores(t *experiments.Table, title string, paper bool,
 	pick func(*experiments.Result) experiments.Figure) *Table {
 	out := &Table{Title: title, Head: append([]string{"model", "features", "parameters"}, t.Datasets...)}
-	// Columns of means, to find the largest as printed.
-	ours, theirs := make([]string, len(t.Datasets)), make([]string, len(t.Datasets))
+	ours, theirs := make([]contest, len(t.Datasets)), make([]contest, len(t.Datasets))
 	text := func(f experiments.Figure) string { return fmt.Sprintf("%.2f ± %.2f", f.Mean, f.Std) }
-	larger := func(best *string, f experiments.Figure) {
-		old, err := strconv.ParseFloat(*best, 64)
-		if mean := fmt.Sprintf("%.2f", f.Mean); err != nil || math.Round(100*f.Mean) > math.Round(100*old) {
-			*best = mean
-		}
-	}
-	for _, row := range t.Rows {
-		for d, name := range t.Datasets {
-			if row.Cells[d] != nil {
-				larger(&ours[d], pick(row.Cells[d]))
-			}
-			if p := row.Paper(name); p != nil {
-				larger(&theirs[d], *p)
-			}
-		}
-	}
-	strong := func(best string, f experiments.Figure) bool { return fmt.Sprintf("%.2f", f.Mean) == best }
 	for i, row := range t.Rows {
-		cells := []Cell{{Text: modelNames[row.Model]}, {Text: row.Features}, {Text: span(row.Cells)}}
+		for d, name := range t.Datasets {
+			// Rows may stand for one training, where the data has but one choice of features.
+			same := func(r experiments.TableRow) bool { return r.Cells[d] == row.Cells[d] }
+			if row.Cells[d] != nil && !slices.ContainsFunc(t.Rows[:i], same) {
+				ours[d].enter(pick(row.Cells[d]))
+			}
+			if p := row.Paper(name); p != nil && (i == 0 || t.Rows[i-1].Model != row.Model) {
+				theirs[d].enter(*p)
+			}
+		}
+	}
+	for i, row := range t.Rows {
+		cells := []Cell{{Text: modelNames[row.Model]}, {Text: featureText(row.Features)}, {Text: span(row.Cells)}}
 		for d, r := range row.Cells {
 			cell := Cell{Text: "–", Faint: true}
 			if r != nil {
-				cell = Cell{Text: text(pick(r)), Strong: strong(ours[d], pick(r))}
+				cell = Cell{Text: text(pick(r)), Strong: ours[d].won(pick(r))}
 			}
 			cells = append(cells, cell)
 		}
@@ -121,7 +121,7 @@ func scores(t *experiments.Table, title string, paper bool,
 		for d, name := range t.Datasets {
 			cell := Cell{Text: "–", Faint: true}
 			if p := row.Paper(name); p != nil {
-				cell = Cell{Text: text(*p), Strong: strong(theirs[d], *p), Faint: true}
+				cell = Cell{Text: text(*p), Strong: theirs[d].won(*p), Faint: true}
 			}
 			cells = append(cells, cell)
 		}
@@ -130,12 +130,45 @@ func scores(t *experiments.Table, title string, paper bool,
 	return out
 }
 
+// contest finds the largest means of a column as they are printed. A single
+// entry has nobody to beat.
+type contest struct {
+	best    string
+	entries int
+}
+
+// enter adds an entry.
+func (c *contest) enter(f experiments.Figure) {
+	c.entries++
+	old, err := strconv.ParseFloat(c.best, 64)
+	if err != nil || math.Round(100*f.Mean) > math.Round(100*old) {
+		c.best = fmt.Sprintf("%.2f", f.Mean)
+	}
+}
+
+// won reports whether a figure is the best of two or more.
+func (c *contest) won(f experiments.Figure) bool {
+	return c.entries > 1 && fmt.Sprintf("%.2f", f.Mean) == c.best
+}
+
+// featureText is what tables call a choice of features: those of molecules
+// have names that are short for a flag.
+func featureText(name string) string {
+	switch name {
+	case moleculenet.Numbers.String():
+		return "atom features"
+	case moleculenet.OneHot.String():
+		return "atom features, one-hot"
+	}
+	return name
+}
+
 // parameters is the table of trainable parameters.
 func parameters(t *experiments.Table) *Table {
 	head := append([]string{"model", "features", "paper"}, t.Datasets...)
 	out := &Table{Title: "Trainable parameters", Head: head}
 	for _, row := range t.Rows {
-		cells := []Cell{{Text: modelNames[row.Model]}, {Text: row.Features},
+		cells := []Cell{{Text: modelNames[row.Model]}, {Text: featureText(row.Features)},
 			{Text: rounded(row.PaperParameters), Faint: true}}
 		for _, r := range row.Cells {
 			cell := Cell{Text: "–", Faint: true}
@@ -184,93 +217,6 @@ func rounded(n int) string {
 		return strconv.Itoa(n/1e6) + "M"
 	}
 	return strconv.Itoa(n/1e3) + "K"
-}
-
-// AccuracyByParameters draws accuracy against the number of parameters, a
-// panel for each data set with any figure: ours as dots, the paper's as rings.
-func AccuracyByParameters(t *experiments.Table) *Figure {
-	return byParameters(t, "Accuracy", "accuracy, %")
-}
-
-// AUROCByParameters draws areas under the receiver operating characteristic
-// likewise.
-func AUROCByParameters(t *experiments.Table) *Figure { return byParameters(t, "AUROC", "AUROC, %") }
-
-// byParameters draws scores of that name against the number of parameters.
-func byParameters(t *experiments.Table, name, label string) *Figure {
-	f := &Figure{Title: name + " by size of the model: ours (dots) and the paper's (rings)", Columns: 3}
-	seen := map[string]bool{}
-	for _, row := range t.Rows {
-		if !seen[row.Model] {
-			seen[row.Model] = true
-			f.Key = append(f.Key, Key{modelNames[row.Model], modelColors[row.Model]})
-		}
-	}
-	for d, name := range t.Datasets {
-		m := &marks{}
-		drawn := map[string]bool{}
-		for _, row := range t.Rows {
-			col := modelColors[row.Model]
-			if r := row.Cells[d]; r != nil && !drawn[row.Model+r.Features] {
-				drawn[row.Model+r.Features] = true
-				m.add(r.Parameters, lastEpoch(r), col, false)
-			}
-			if p := row.Paper(name); p != nil && !drawn[row.Model] {
-				drawn[row.Model] = true
-				m.add(row.PaperParameters, *p, col, true)
-			}
-		}
-		if len(m.marks) > 0 {
-			panel := &Panel{Title: name, X: "parameters", LogX: true, Y: label, Layers: []Layer{m}}
-			f.Panels = append(f.Panels, panel)
-		}
-	}
-	return f
-}
-
-// marks draws figures with bars of one standard deviation, by the number of
-// parameters.
-type marks struct{ marks []mark }
-
-type mark struct {
-	x      float64
-	figure experiments.Figure
-	color  color.NRGBA
-	hollow bool
-}
-
-func (m *marks) add(parameters int, f experiments.Figure, col color.NRGBA, hollow bool) {
-	m.marks = append(m.marks, mark{float64(parameters), f, col, hollow})
-}
-
-// Plot draws the layer.
-func (m *marks) Plot(c draw.Canvas, plt *plot.Plot) {
-	at := place(c, plt)
-	dot := func(p vg.Point, col color.Color, shape draw.GlyphDrawer) {
-		c.DrawGlyph(draw.GlyphStyle{Color: col, Radius: 3.5, Shape: shape}, p)
-	}
-	for _, k := range m.marks {
-		low, high := at(k.x, k.figure.Mean-k.figure.Std), at(k.x, k.figure.Mean+k.figure.Std)
-		line(c, []vg.Point{low, high}, alpha(k.color, 0.6), lineWidth)
-		middle := at(k.x, k.figure.Mean)
-		if k.hollow {
-			// The bar is not to be seen through the ring.
-			dot(middle, White, draw.CircleGlyph{})
-			dot(middle, k.color, draw.RingGlyph{})
-			continue
-		}
-		dot(middle, k.color, draw.CircleGlyph{})
-	}
-}
-
-// DataRange returns the range of the bars and a margin.
-func (m *marks) DataRange() (xmin, xmax, ymin, ymax float64) {
-	var ends []float64
-	for _, k := range m.marks {
-		ends = append(ends, k.x, k.figure.Mean-k.figure.Std, k.x, k.figure.Mean+k.figure.Std)
-	}
-	xmin, xmax, ymin, ymax = boundsOf(0, ends)
-	return xmin / 1.5, xmax * 1.5, ymin - 2, ymax + 2
 }
 
 // origin says what a table was computed with.

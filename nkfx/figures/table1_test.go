@@ -3,6 +3,7 @@ package figures_test
 import (
 	"bytes"
 	"image/color"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,7 +20,8 @@ func someTable() *experiments.Table {
 		return &experiments.Result{Features: "attributes", Parameters: parameters,
 			Mean: mean, Std: 1.5, MeanBest: mean + 1, StdBest: 2}
 	}
-	forms := result(651, 90.002)
+	forms, labels := result(651, 90.002), result(3645, 9.75)
+	labels.Features = "labels"
 	return &experiments.Table{
 		Datasets: []string{"BZR", "AIDS"}, Folds: 5, Seeds: 2, Seed: 42, Backend: "go", Missing: 1,
 		Versions: nkfx.Version(), Data: map[string]string{"BZR": "0123456789abcdef"},
@@ -30,7 +32,7 @@ func someTable() *experiments.Table {
 			{Model: "nkf", Features: "attributes", PaperParameters: 4000,
 				Cells: []*experiments.Result{forms, result(3828, 98.5)}},
 			{Model: "nkf", Features: "labels", PaperParameters: 4000,
-				Cells: []*experiments.Result{forms, result(3645, 9.75)}},
+				Cells: []*experiments.Result{forms, labels}},
 		},
 	}
 }
@@ -94,6 +96,41 @@ func TestTable1(t *testing.T) {
 		texts(tables[1].Rows[1]))
 	require.Equal(t, []string{"GCN", "attributes", "5K", "1,005,058", "–"}, texts(tables[2].Rows[0]))
 	require.Contains(t, tables[2].Notes[0], "BZR 0123456789ab")
+}
+
+// TestBoldNeedsTwo: nothing is bold where a column has one figure, or several rows that stand for it.
+func TestBoldNeedsTwo(t *testing.T) {
+	table := someTable()
+	table.Rows = table.Rows[1:] // two rows of NkF: the same training on BZR, two on AIDS
+	one := figures.Table1(table)[0]
+	require.Equal(t, []string{"NkF", "attributes", "651–3,828", "90.00 ± 1.50", "98.50 ± 1.50*"}, texts(one.Rows[0]))
+	require.Equal(t, []string{"NkF, paper", "", "4K", "78.77 ± 0.55", "–"}, texts(one.Rows[2]))
+	require.Contains(t, one.Notes[0], "is bold")
+	table.Rows = table.Rows[:1]
+	one = figures.Table1(table)[0]
+	require.NotContains(t, one.HTML()+one.Markdown(), "<b>")
+	require.NotContains(t, one.Markdown(), "**")
+	require.NotContains(t, strings.Join(one.Notes, " "), "bold")
+}
+
+// TestFeaturesHaveShapes: two choices of features of one model are told apart, and a note says how.
+func TestFeaturesHaveShapes(t *testing.T) {
+	f := figures.AccuracyByParameters(someTable())
+	require.Equal(t, []string{"dots: attributes, squares: labels"}, f.Notes)
+	svg, err := f.SVG()
+	require.NoError(t, err)
+	require.Contains(t, string(svg), f.Notes[0])
+
+	same := someTable()
+	same.Rows[2].Features = "attributes" // but the training is another
+	dots := figures.AccuracyByParameters(same)
+	require.Empty(t, dots.Notes, "one choice needs no key")
+	dots.Notes = f.Notes // as large as the other
+	a, err := figures.Small(f)
+	require.NoError(t, err)
+	b, err := figures.Small(dots)
+	require.NoError(t, err)
+	require.NotEqual(t, a, b, "a square is no dot")
 }
 
 func TestAccuracyByParameters(t *testing.T) {

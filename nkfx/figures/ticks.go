@@ -4,7 +4,6 @@ import (
 	"math"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot"
 )
@@ -117,8 +116,5 @@ func numbered(symbol string, count int) cellNames {
 // negative is the hyphen of a negative number, not that of "1-form".
 var negative = regexp.MustCompile(`(^|[\s(=e])-(\d)`)
 
-// typeset writes negative numbers with a true minus sign, and spaces to which no letter moves closer: kerning
-// pulls words together that begin or end with A.
-func typeset(text string) string {
-	return strings.ReplaceAll(negative.ReplaceAllString(text, "${1}−${2}"), " ", "\u00a0")
-}
+// typeset writes negative numbers with a true minus sign.
+func typeset(text string) string { return negative.ReplaceAllString(text, "${1}−${2}") }

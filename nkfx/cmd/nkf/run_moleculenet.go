@@ -30,7 +30,7 @@ func (a *app) runMoleculeNet() *cobra.Command {
 	models := flags.StringSlice("model", []string{"nkf"}, strings.Join(experiments.ModelNames(), ", "))
 	x := experiments.NewMoleculeNet("", "")
 	features := flags.String("features", x.Features.String(),
-		"of atoms: numbers or one-hot, which cochain networks always take")
+		"of atoms: numbers, the nine as they are, or one-hot, which cochain networks always take")
 	flags.StringVar(&x.Split, "split", x.Split, strings.Join(experiments.Splits, ", "))
 	moleculeFlags(flags, &x)
 	shardFlag(flags, &x.Shard)

@@ -29,7 +29,7 @@ func (a *app) table2() *cobra.Command {
 		strings.ToLower(strings.Join(experiments.MoleculeNetDatasets, ", "))+", or all")
 	flags.StringSliceVar(&x.Models, "model", all, strings.Join(experiments.ModelNames(), ", ")+
 		"; all are the paper's")
-	features := flags.String("features", x.Features.String(), "of atoms: numbers or one-hot")
+	features := flags.String("features", x.Features.String(), "of atoms: numbers, the nine as they are, or one-hot")
 	flags.StringSliceVar(&x.Splits, "split", x.Splits, strings.Join(experiments.Splits, ", ")+
 		": a column for each")
 	flags.BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")
