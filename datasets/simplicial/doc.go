@@ -39,7 +39,8 @@
 // and every k-cochain splits orthogonally into a gradient in the image of ∂_kᵀ, a curl in the image
 // of ∂_{k+1}, and a harmonic part in the kernel of L_k, whose dimension is the k-th Betti number
 // (Eckmann 1944; Lim, Hodge Laplacians on Graphs, SIAM Review 2020). Complex.Hodge splits a
-// cochain; Complex.Eigen finds eigenvectors that lie in one part each.
+// cochain; Complex.Eigen finds eigenvectors that lie in one part each. Package sparse has the solver,
+// which is there for other symmetric problems as well.
 //
 // # Errors
 //

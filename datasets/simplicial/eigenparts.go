@@ -1,0 +1,116 @@
+package simplicial
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
+)
+
+var errEigen = errors.New("simplicial: eigenvalues did not converge")
+
+// sparsePairs returns the m smallest eigenpairs, and a few more.
+func (c *Complex) sparsePairs(k, m int) ([]pair, error) {
+	l, err := c.SparseLaplacian(k)
+	if err != nil {
+		return nil, err
+	}
+	harmonic := c.Betti()[k]
+	// One block has as much of the kernel as is wanted. Symmetric complexes repeat other eigenvalues,
+	// too, those of triangulated tori six times.
+	more := min(m+8, c.Count(k))
+	solver := sparse.Solver{Block: max(8, min(harmonic, more+8))}
+	values, vectors, err := solver.Smallest(l, more)
+	if err != nil {
+		return nil, err
+	}
+	var pairs []pair
+	harmonic = min(harmonic, len(values))
+	for j := range harmonic {
+		pairs = append(pairs, pair{0, Harmonic, mat.Col(nil, j, vectors)})
+	}
+	if harmonic == len(values) {
+		return pairs, nil
+	}
+	values = values[harmonic:]
+	if values[0] <= 0 {
+		return nil, fmt.Errorf("simplicial: the Betti number in degree %d is %d, but one eigenvalue more "+
+			"is 0 up to rounding", k, harmonic)
+	}
+	rest := vectors.Slice(0, c.Count(k), harmonic, harmonic+len(values)).(*mat.Dense)
+	for part, image := range [...]*Operator{Gradient: c.Boundary(k).transpose(), Curl: c.Boundary(k + 1)} {
+		if image == nil {
+			continue
+		}
+		inside, err := pairsWithin(Part(part), image, values, rest)
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, inside...)
+	}
+	return pairs, nil
+}
+
+// pairsWithin splits eigenvectors of L_k, columns, and returns what is inside of the image of an
+// operator A, one of the two terms A Aᵀ of L_k.
+//
+// Where the eigenvectors have all of an eigenspace, their parts do as well. Of the last group of equal
+// eigenvalues there may be only a few, at random: then each has a share of both parts, and as many of
+// either part come out as there are, no fewer than went in.
+func pairsWithin(part Part, a *Operator, values []float64, vectors *mat.Dense) ([]pair, error) {
+	count, m := vectors.Dims()
+	// For an eigenvector x of λ > 0 the projection is A Aᵀ x / λ.
+	images := mat.NewDense(count, m, nil)
+	for j, value := range values {
+		x := a.push(a.pull(mat.Col(nil, j, vectors)))
+		floats.Scale(1/value, x)
+		images.SetCol(j, x)
+	}
+	// Shares are 1 and 0, or random ones; those that are too small to be precise are left to the other
+	// part.
+	shares, turn, err := gramEigen(images)
+	if err != nil {
+		return nil, err
+	}
+	first := 0
+	for first < m && shares[first] < 1e-4 {
+		first++
+	}
+	if first == m {
+		return nil, nil
+	}
+	var basis, eigenvectors mat.Dense
+	basis.Mul(images, turn.Slice(0, m, first, m))
+	basis.Apply(func(_, j int, v float64) float64 { return v / math.Sqrt(shares[first+j]) }, &basis)
+	pulled := mat.NewDense(a.cols, m-first, nil)
+	for j := range m - first {
+		pulled.SetCol(j, a.pull(mat.Col(nil, j, &basis)))
+	}
+	inside, turn, err := gramEigen(pulled)
+	if err != nil {
+		return nil, err
+	}
+	eigenvectors.Mul(&basis, turn)
+	pairs := make([]pair, m-first)
+	for j, value := range inside {
+		pairs[j] = pair{value, part, mat.Col(nil, j, &eigenvectors)}
+	}
+	return pairs, nil
+}
+
+// gramEigen returns the eigenvalues of xᵀx, ascending, and its eigenvectors.
+func gramEigen(x *mat.Dense) (values []float64, vectors *mat.Dense, err error) {
+	var gram mat.SymDense
+	gram.SymOuterK(1, x.T())
+	var factors mat.EigenSym
+	if !factors.Factorize(&gram, true) {
+		return nil, nil, errEigen
+	}
+	vectors = new(mat.Dense)
+	factors.VectorsTo(vectors)
+	return factors.Values(nil), vectors, nil
+}

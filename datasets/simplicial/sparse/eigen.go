@@ -1,0 +1,223 @@
+package sparse
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Solver finds eigenpairs of K x = λ M x, K positive semidefinite and M positive definite. The zero
+// value is ready for use.
+type Solver struct {
+	Mass *Symmetric // M; nil stands for the identity
+	// Block is the number of vectors that are multiplied at a time, 4 if it is 0. Where eigenvalues are
+	// repeated more often than that, the search takes longer.
+	Block int
+	Seed  uint64 // of the vectors that the search begins with
+}
+
+// Smallest returns the m smallest eigenvalues, ascending, and as columns of vectors [n, m] their
+// eigenvectors x, orthonormal in the inner product of M: xᵀ M y is 1 if x = y, else 0.
+//
+// Repeated eigenvalues are returned as often as they are there, and no smaller ones are missing: the
+// inertia of K - τM counts those below the last group of equal ones, of whose eigenvectors the result
+// has a random choice. Residuals are of the size of rounding in K.
+//
+// It is an error if m is not in 1..n, if the orders of K and M differ, if K is not positive
+// semidefinite or M not positive definite, if the factor of K + σM would hold more than MaxEntries, or
+// if the vectors would hold more than half of that.
+func (s Solver) Smallest(k *Symmetric, m int) (values []float64, vectors *mat.Dense, err error) {
+	n := k.n
+	if m < 1 || m > n {
+		return nil, nil, fmt.Errorf("sparse: %d eigenpairs of a matrix of order %d, want 1..%d", m, n, n)
+	}
+	if s.Mass != nil && s.Mass.n != n {
+		return nil, nil, fmt.Errorf("sparse: mass matrix of order %d for a matrix of order %d", s.Mass.n, n)
+	}
+	want := min(n, m+2) // the next tell whether there is a gap behind the last
+	if want > MaxEntries/n/2 {
+		return nil, nil, fmt.Errorf("sparse: %d eigenvectors of a matrix of order %d, "+
+			"want at most %d of them", m, n, MaxEntries/n/2-2)
+	}
+	p, err := newProblem(k, s.Mass, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	width := s.Block
+	if width <= 0 {
+		width = 4
+	}
+	rng := rand.New(rand.NewPCG(s.Seed, 0))
+	var x blas64.General
+	// Each round finds at least one that was missing, most find all.
+	for range m + 1 {
+		width = min(width, n, max(4, want))
+		l := newLanczos(p.mass, p.factor, rng, min(n, max(2*want, want+8*width)))
+		l.begin(p.theta(values), x, width)
+		if x, err = l.converge(want); err != nil {
+			return nil, nil, err
+		}
+		if values, x, err = p.refine(x); err != nil {
+			return nil, nil, err
+		}
+		missing, err := p.missing(values, m)
+		if err != nil {
+			return nil, nil, err
+		}
+		if missing == 0 {
+			vectors = mat.NewDense(n, m, nil)
+			vectors.Copy(mat.NewDense(want, n, x.Data).T())
+			return values[:m], vectors, nil
+		}
+		width = max(width, missing)
+	}
+	return nil, nil, errConvergence
+}
+
+// problem is an eigenproblem and the factor of K + shift·M.
+type problem struct {
+	stiffness, mass *Symmetric
+	*analysis
+	factor *LDL
+	shift  float64
+	masses []float64 // diagonal of M
+}
+
+// newProblem factorizes the operator with a shift for m eigenvalues.
+func newProblem(k, mass *Symmetric, m int) (*problem, error) {
+	p := &problem{stiffness: k, mass: mass, masses: make([]float64, k.n)}
+	mean := 0.0
+	for i := range k.n {
+		p.masses[i] = 1
+		if p.mass != nil {
+			p.masses[i] = p.mass.At(i, i)
+		}
+		if v := k.At(i, i); v < 0 || p.masses[i] <= 0 {
+			return nil, fmt.Errorf("sparse: K has %v and M has %v in row %d of the diagonal: K has to be "+
+				"positive semidefinite, M positive definite", v, p.masses[i], i)
+		}
+		mean += k.At(i, i) / p.masses[i] / float64(k.n)
+	}
+	// The mean of K_ii/M_ii is that of the eigenvalues but for a factor, and the m-th of n eigenvalues
+	// is about (m/n)^(2/d) of it in dimension d (Weyl's law). The best shifts are below the eigenvalues
+	// that are wanted, but those that are far below lose precision: an exponent for curves, surfaces
+	// and solids.
+	p.shift = 0.1 * mean * math.Pow(float64(m)/float64(k.n), 1.5)
+	if mean == 0 {
+		p.shift = 1 // K is zero
+	}
+	a := k.shifted(p.shift, p.mass)
+	p.analysis = analyze(a)
+	var err error
+	if p.factor, err = factorize(a, p.analysis); err != nil && !errors.Is(err, ErrSingular) {
+		return nil, err
+	}
+	if err != nil || p.factor.Negative() > 0 {
+		return nil, fmt.Errorf("sparse: K + %.3g M is not positive definite: K has to be positive "+
+			"semidefinite, M positive definite", p.shift)
+	}
+	return p, nil
+}
+
+// theta returns the eigenvalues of the operator.
+func (p *problem) theta(values []float64) []float64 {
+	theta := make([]float64, len(values))
+	for i, v := range values {
+		theta[i] = 1 / (v + p.shift)
+	}
+	return theta
+}
+
+// refine applies the operator once more to the rows of x, which takes out of them what rounding has
+// left of large eigenvalues, and returns the eigenpairs of K on their span.
+func (p *problem) refine(x blas64.General) (values []float64, vectors blas64.General, err error) {
+	l := &lanczos{n: x.Cols, mass: p.mass, factor: p.factor}
+	y := newGeneral(x.Rows, x.Cols)
+	if err := p.factor.SolveTo(y.Data, l.times(x).Data); err != nil {
+		return nil, x, err
+	}
+	for i := range y.Rows {
+		v := rows(y, i, i+1)
+		floats.Scale(1/l.length(v), v.Data)
+		for range 2 {
+			l.project(v, rows(y, 0, i))
+		}
+		floats.Scale(1/l.length(v), v.Data)
+	}
+	ky := newGeneral(y.Rows, y.Cols)
+	for i := range y.Rows {
+		p.stiffness.MulVecTo(row(ky, i), row(y, i))
+	}
+	h := newGeneral(y.Rows, y.Rows)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, y, ky, 0, h)
+	sym := mat.NewSymDense(y.Rows, nil)
+	for i := range y.Rows {
+		for j := i; j < y.Rows; j++ {
+			sym.SetSym(i, j, (h.Data[i*y.Rows+j]+h.Data[j*y.Rows+i])/2)
+		}
+	}
+	var factors mat.EigenSym
+	if !factors.Factorize(sym, true) {
+		return nil, x, errConvergence
+	}
+	var u mat.Dense
+	factors.VectorsTo(&u)
+	vectors = newGeneral(y.Rows, y.Cols)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, u.RawMatrix(), y, 0, vectors)
+	return factors.Values(nil), vectors, nil
+}
+
+// missing returns how many eigenvalues below the last group of the m smallest are not among the
+// values.
+func (p *problem) missing(values []float64, m int) (int, error) {
+	tried := false
+	for i := min(m, len(values)-1); i > 0; i-- {
+		gap := values[i] - values[i-1]
+		if gap < 1e-6*max(values[i], p.shift) {
+			continue
+		}
+		tried = true
+		for _, at := range []float64{0.5, 0.4, 0.6, 0.3} {
+			count, ok, err := p.below(values[i-1]+at*gap, 0.1*gap)
+			if err != nil {
+				return 0, err
+			}
+			if ok && count >= i {
+				return count - i, nil
+			}
+		}
+	}
+	switch {
+	case tried:
+		return 0, errors.New("sparse: rounding is too large to count the eigenvalues: " +
+			"entries of K and M differ by too many orders of magnitude")
+	case values[0] <= 1e-6*p.shift:
+		return 0, nil // the operator is positive definite: nothing is below 0
+	}
+	// All are one group.
+	count, _, err := p.below(0.9*values[0], 0.05*values[0])
+	return count, err
+}
+
+// below counts the eigenvalues below tau. It is ok if rounding cannot have moved an eigenvalue by so
+// much as the margin.
+func (p *problem) below(tau, margin float64) (count int, ok bool, err error) {
+	f, err := factorize(p.stiffness.shifted(-tau, p.mass), p.analysis)
+	if errors.Is(err, ErrSingular) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	rounding := 0.0
+	for i, size := range f.sizes() {
+		rounding = max(rounding, 1e-15*size/p.masses[i])
+	}
+	return f.Negative(), rounding < margin, nil
+}

@@ -1,0 +1,254 @@
+package sparse
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// requirePairs checks that K x = λ M x up to tol times the norm of K, and that xᵀ M y is 1 or 0.
+func requirePairs(t testing.TB, k, mass *Symmetric, values []float64, x *mat.Dense, tol float64) {
+	t.Helper()
+	n, m := x.Dims()
+	require.Equal(t, k.n, n)
+	require.Len(t, values, m)
+	require.True(t, slices.IsSorted(values))
+	norm := 0.0
+	for j := range n {
+		sum := 0.0
+		for _, v := range k.val[k.start[j]:k.start[j+1]] {
+			sum += math.Abs(v)
+		}
+		norm = max(norm, sum)
+	}
+	mx := mat.NewDense(n, m, nil)
+	for j := range m {
+		v := mat.Col(nil, j, x)
+		kv, mv := make([]float64, n), slices.Clone(v)
+		k.MulVecTo(kv, v)
+		if mass != nil {
+			mass.MulVecTo(mv, v)
+		}
+		mx.SetCol(j, mv)
+		floats.AddScaled(kv, -values[j], mv)
+		require.LessOrEqual(t, floats.Norm(kv, 2), tol*norm*floats.Norm(v, 2), "residual %d", j)
+	}
+	var gram mat.Dense
+	gram.Mul(x.T(), mx)
+	for i := range m {
+		for j := range m {
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			require.InDelta(t, want, gram.At(i, j), 1e-12)
+		}
+	}
+}
+
+// requireSmallest finds the m smallest eigenpairs and compares the values with those expected, in any
+// order, of which there may be more.
+func requireSmallest(t testing.TB, s Solver, k *Symmetric, m int, want []float64) *mat.Dense {
+	t.Helper()
+	values, x, err := s.Smallest(k, m)
+	require.NoError(t, err)
+	// Residuals are some 1e-16 of the norm times the square root of the order, or better.
+	requirePairs(t, k, s.Mass, values, x, 1e-12)
+	want = slices.Sorted(slices.Values(want))
+	require.InDeltaSlice(t, want[:m], values, 1e-11*(1+want[m-1]))
+	return x
+}
+
+// boxValues returns the eigenvalues of box: sums of 2 - 2 cos(π i/(c+1)) over the axes.
+func boxValues(cells ...int) []float64 {
+	values := []float64{0}
+	for _, c := range cells {
+		var next []float64
+		for i := 1; i <= c; i++ {
+			// The sine of half the angle has no cancellation.
+			s := math.Sin(math.Pi * float64(i) / float64(2*c+2))
+			for _, v := range values {
+				next = append(next, v+4*s*s)
+			}
+		}
+		values = next
+	}
+	return values
+}
+
+func TestSmallestOnBoxes(t *testing.T) {
+	for _, cells := range [][]int{{1}, {5}, {400}, {31, 30}, {20, 20}, {9, 9, 9}} {
+		k, want := box(t, cells...), boxValues(cells...)
+		for _, m := range []int{1, 2, 10, 40, k.n} {
+			if m <= min(k.n, 400) {
+				requireSmallest(t, Solver{}, k, m, want)
+			}
+		}
+	}
+}
+
+// Eigenvalues of equal components are repeated as often as there are components, many times the number
+// of vectors in a block, of which one alone would find each eigenvalue only once.
+func TestSmallestFindsAllOfRepeatedEigenvalues(t *testing.T) {
+	const copies, length = 25, 40
+	var entries []Entry
+	var want []float64
+	for c := range copies {
+		for i := range length {
+			v := int32(c*length + i)
+			entries = append(entries, Entry{v, v, 2})
+			if i > 0 {
+				entries = append(entries, Entry{v, v - 1, -1})
+			}
+		}
+		want = append(want, boxValues(length)...)
+	}
+	k := must(t, copies*length, entries)
+	for _, s := range []Solver{{Block: 1}, {}, {Block: 30, Seed: 7}} {
+		for _, m := range []int{1, 10, copies, copies + 1, 60} {
+			requireSmallest(t, s, k, m, want)
+		}
+	}
+}
+
+// Where the matrix is a multiple of the identity, every vector is an eigenvector.
+func TestSmallestOfMultiplesOfIdentity(t *testing.T) {
+	for _, lambda := range []float64{0, 1e-9, 3, 1e9} {
+		d := make([]float64, 100)
+		for i := range d {
+			d[i] = lambda
+		}
+		k, err := Diagonal(d)
+		require.NoError(t, err)
+		for _, m := range []int{1, 7, 100} {
+			requireSmallest(t, Solver{}, k, m, d)
+		}
+	}
+}
+
+// The scale of a problem is that of its eigenvalues.
+func TestSmallestScales(t *testing.T) {
+	d := boxValues(20, 20)
+	for _, scale := range []float64{1e-100, 1e100} {
+		k, err := Diagonal(floats.ScaleTo(make([]float64, len(d)), scale, d))
+		require.NoError(t, err)
+		values, _, err := Solver{}.Smallest(k, 9)
+		require.NoError(t, err)
+		floats.Scale(1/scale, values)
+		require.InDeltaSlice(t, slices.Sorted(slices.Values(d))[:9], values, 1e-12)
+	}
+}
+
+// Linear elements on n intervals of length 1 with free ends: K and M have the eigenvectors cos(θ(j+½)),
+// all but for the ends, with the eigenvalues 6(1-cos θ)/(2+cos θ). A product of two intervals has sums.
+func TestSmallestOfFiniteElements(t *testing.T) {
+	const n = 40
+	var stiff, mass [n + 1][n + 1]float64
+	var line []float64
+	for i := range n {
+		for a := range 2 {
+			for b := range 2 {
+				stiff[i+a][i+b] += float64(1 - 2*(a^b))
+				mass[i+a][i+b] += float64(2-(a^b)) / 6
+			}
+		}
+	}
+	for i := range n + 1 {
+		c := math.Cos(math.Pi * float64(i) / n)
+		line = append(line, 6*(1-c)/(2+c))
+	}
+	var ks, ms []Entry
+	var want []float64
+	at := func(i, j int) int32 { return int32(i*(n+1) + j) }
+	for i := range n + 1 {
+		for j := range n + 1 {
+			want = append(want, line[i]+line[j])
+			for a := max(0, i-1); a <= min(n, i+1); a++ {
+				for b := max(0, j-1); b <= min(n, j+1); b++ {
+					if p, q := at(i, j), at(a, b); p <= q {
+						ks = append(ks, Entry{p, q, stiff[i][a]*mass[j][b] + mass[i][a]*stiff[j][b]})
+						ms = append(ms, Entry{p, q, mass[i][a] * mass[j][b]})
+					}
+				}
+			}
+		}
+	}
+	k, m := must(t, (n+1)*(n+1), ks), must(t, (n+1)*(n+1), ms)
+	requireSmallest(t, Solver{Mass: m}, k, 30, want)
+}
+
+// With a diagonal mass matrix the problem is that of M^-½ K M^-½.
+func TestSmallestWithMassesOfManySizes(t *testing.T) {
+	rng := newRand(8)
+	k := box(t, 12, 13)
+	masses, scaled := make([]float64, k.n), mat.NewSymDense(k.n, nil)
+	for i := range masses {
+		masses[i] = math.Pow(10, 6*rng.Float64()-3)
+	}
+	k.DoNonZero(func(i, j int, v float64) { scaled.SetSym(i, j, v/math.Sqrt(masses[i]*masses[j])) })
+	var dense mat.EigenSym
+	require.True(t, dense.Factorize(scaled, false))
+	m, err := Diagonal(masses)
+	require.NoError(t, err)
+	values, x, err := Solver{Mass: m}.Smallest(k, 12)
+	require.NoError(t, err)
+	// Rounding is relative to M^½, which is up to 30.
+	requirePairs(t, k, m, values, x, 30*1e-12)
+	// The largest eigenvalue is some 8e3, to whose rounding those of the dense matrix are known.
+	require.InDeltaSlice(t, dense.Values(nil)[:12], values, 1e-11)
+}
+
+func TestSmallestIsDeterministic(t *testing.T) {
+	k := box(t, 30, 30)
+	solve := func(s Solver) ([]float64, []float64) {
+		values, x, err := s.Smallest(k, 20)
+		require.NoError(t, err)
+		return values, x.RawMatrix().Data
+	}
+	values, vectors := solve(Solver{Seed: 3})
+	for _, procs := range []int{1, 3} {
+		before := runtime.GOMAXPROCS(procs)
+		again, same := solve(Solver{Seed: 3})
+		runtime.GOMAXPROCS(before)
+		require.Equal(t, values, again)
+		require.Equal(t, vectors, same)
+	}
+	_, other := solve(Solver{Seed: 4})
+	require.NotEqual(t, vectors, other)
+}
+
+func TestSmallestErrors(t *testing.T) {
+	k := box(t, 5)
+	for _, m := range []int{-1, 0, 6} {
+		_, _, err := Solver{}.Smallest(k, m)
+		require.ErrorContains(t, err, "order 5, want 1..5")
+	}
+	_, _, err := Solver{}.Smallest(must(t, 0, nil), 1)
+	require.ErrorContains(t, err, "order 0")
+	_, _, err = Solver{Mass: box(t, 4)}.Smallest(k, 1)
+	require.ErrorContains(t, err, "mass matrix of order 4 for a matrix of order 5")
+	_, _, err = Solver{}.Smallest(k.shifted(-2.5, nil), 1)
+	require.ErrorContains(t, err, "positive")
+	_, _, err = Solver{}.Smallest(k.shifted(-1, nil), 1)
+	require.ErrorContains(t, err, "is not positive definite")
+	_, _, err = Solver{Mass: must(t, 5, nil)}.Smallest(k, 1)
+	require.ErrorContains(t, err, "M has 0 in row 0")
+	huge, err := Diagonal(make([]float64, 1<<17))
+	require.NoError(t, err)
+	_, _, err = Solver{}.Smallest(huge, 1000)
+	require.ErrorContains(t, err, "want at most 510 of them")
+}
+
+func BenchmarkSmallest(b *testing.B) {
+	k := box(b, 100, 100)
+	for b.Loop() {
+		if _, _, err := (Solver{}).Smallest(k, 20); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

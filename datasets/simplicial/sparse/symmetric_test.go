@@ -1,0 +1,142 @@
+package sparse
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+)
+
+// newRand returns a generator that is the same in every run.
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
+
+// must returns a matrix that cannot be wrong.
+func must(t testing.TB, n int, entries []Entry) *Symmetric {
+	t.Helper()
+	a, err := New(n, entries)
+	require.NoError(t, err)
+	return a
+}
+
+// random returns a matrix with normal entries at random places, and shift on the diagonal.
+func random(t testing.TB, rng *rand.Rand, n, count int, shift float64) *Symmetric {
+	var entries []Entry
+	for range count {
+		entries = append(entries, Entry{int32(rng.IntN(n)), int32(rng.IntN(n)), rng.NormFloat64()})
+	}
+	for i := range n {
+		entries = append(entries, Entry{int32(i), int32(i), shift})
+	}
+	return must(t, n, entries)
+}
+
+// box returns the matrix of differences on a box with fixed ends: 2 on the diagonal for every axis, -1
+// between neighbors.
+func box(t testing.TB, cells ...int) *Symmetric {
+	n := 1
+	for _, c := range cells {
+		n *= c
+	}
+	var entries []Entry
+	for v := range n {
+		entries = append(entries, Entry{int32(v), int32(v), float64(2 * len(cells))})
+		stride := 1
+		for _, c := range cells {
+			if v/stride%c < c-1 {
+				entries = append(entries, Entry{int32(v), int32(v + stride), -1})
+			}
+			stride *= c
+		}
+	}
+	return must(t, n, entries)
+}
+
+func TestNewAddsEntries(t *testing.T) {
+	rng := newRand(1)
+	for _, n := range []int{0, 1, 2, 9, 40} {
+		want := mat.NewDense(max(n, 1), max(n, 1), nil)
+		var entries []Entry
+		for range 3 * n {
+			// Multiples of 1/4 are added without rounding, and some sums are 0.
+			e := Entry{int32(rng.IntN(n)), int32(rng.IntN(n)), float64(rng.IntN(5)-2) / 4}
+			entries = append(entries, e)
+			i, j := int(e.I), int(e.J)
+			want.Set(i, j, want.At(i, j)+e.V)
+			if i != j {
+				want.Set(j, i, want.At(j, i)+e.V)
+			}
+		}
+		a := must(t, n, entries)
+		require.Equal(t, n, a.SymmetricDim())
+		count := 0
+		for i := range n {
+			for j := range n {
+				require.Equal(t, want.At(i, j), a.At(i, j))
+				if want.At(i, j) != 0 {
+					count++
+				}
+			}
+		}
+		require.Equal(t, count, a.Entries())
+		a.DoNonZero(func(i, j int, v float64) {
+			require.Equal(t, want.At(i, j), v)
+			count--
+		})
+		require.Zero(t, count)
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	for _, test := range []struct {
+		n       int
+		entries []Entry
+		want    string
+	}{
+		{-1, nil, "order -1"},
+		{2, []Entry{{0, 2, 1}}, "row 0, column 2 of a matrix of order 2"},
+		{2, []Entry{{-1, 0, 1}}, "row -1, column 0"},
+		{2, []Entry{{1, 0, math.NaN()}}, "row 1, column 0 is NaN"},
+		{2, []Entry{{0, 0, math.MaxFloat64}, {0, 0, math.MaxFloat64}}, "is +Inf"},
+	} {
+		_, err := New(test.n, test.entries)
+		require.ErrorContains(t, err, test.want)
+	}
+	_, err := Diagonal([]float64{1, math.Inf(-1)})
+	require.ErrorContains(t, err, "row 1, column 1 is -Inf")
+}
+
+func TestMulVecTo(t *testing.T) {
+	rng := newRand(2)
+	a := random(t, rng, 30, 60, 1)
+	x, got := make([]float64, 30), make([]float64, 30)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	a.MulVecTo(got, x)
+	var want mat.VecDense
+	want.MulVec(mat.DenseCopyOf(a.T()), mat.NewVecDense(30, x))
+	require.InDeltaSlice(t, want.RawVector().Data, got, 1e-14) // sums of ten numbers near 1
+	require.Panics(t, func() { a.MulVecTo(got, x[1:]) })
+	require.Panics(t, func() { a.At(0, 30) })
+	require.Panics(t, func() { a.At(-1, 0) })
+}
+
+func TestShifted(t *testing.T) {
+	rng := newRand(3)
+	a, m := random(t, rng, 20, 30, 0), random(t, rng, 20, 30, 0)
+	one := mat.NewDiagDense(20, nil)
+	for i := range 20 {
+		one.SetDiag(i, 1)
+	}
+	for _, test := range []struct {
+		got  *Symmetric
+		mass mat.Matrix
+	}{{a.shifted(-3, m), m}, {a.shifted(-3, nil), one}} {
+		var want mat.Dense
+		want.Scale(-3, test.mass)
+		want.Add(&want, a)
+		require.True(t, mat.EqualApprox(&want, test.got, 1e-14))
+	}
+}
