@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
@@ -243,6 +244,23 @@ func TestImpossibleForms(t *testing.T) {
 			exterior.SegmentSum(Const(g, 1.0), c, 1, true)
 		},
 		"shape (Float64)[2] are not [points, n = 2]": func() { in(2, 1).At(Const(g, []float64{1, 2})) },
+		"codifferential of a function is zero":       func() { in(2, 0).Codifferential() },
+		"1-forms in dimension 2 without coefficients": func() {
+			exterior.Form{Dim: 2, Degree: 1, Count: 1}.At(Const(g, [][]float64{{1, 2}}))
+		},
+		"a 1-form in dimension 2 without a formula": func() { exterior.Formula(2, 1, nil) },
+		"component 1 of a 1-form has shape (Float64)[2]: want a number for each point, (Float64)[1]": func() {
+			exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{nil, Const(g, []float64{1, 2})} }).
+				At(Const(g, [][]float64{{1, 2}}))
+		},
+		"component 0 of a 0-form has shape (Float32)": func() {
+			exterior.Formula(2, 0, func([]*Node) []*Node { return []*Node{Const(g, float32(1))} }).
+				At(Const(g, [][]float64{{1, 2}}))
+		},
+		"2 layers without an Activation": func() {
+			layer := exterior.Affine{W: Const(g, [][]float64{{1}})}
+			exterior.MLP{Dim: 1, Count: 1, Layers: []exterior.Affine{layer, layer}}.Form()
+		},
 	}
 	for sentence, act := range cases {
 		func() {
@@ -252,6 +270,42 @@ func TestImpossibleForms(t *testing.T) {
 			}()
 			act()
 		}()
+	}
+}
+
+// TestJumpsAreNotLost: dω of a piecewise linear function is piecewise constant,
+// and its codifferential is not the zero that the derivatives of the pieces
+// make it. What is smooth, or truly constant, has one.
+func TestJumpsAreNotLost(t *testing.T) {
+	g := NewGraph(backendtest.Get(t, "go"), "jumps")
+	defer g.Finalize()
+	points := Const(g, [][]float64{{1, 2}, {-3, 0.5}})
+	function := func(activation func(*Node) *Node) exterior.Form {
+		return exterior.Formula(2, 0, func(x []*Node) []*Node {
+			return []*Node{Add(activation(Sub(x[0], x[1])), activation(MulScalar(x[1], 3)))}
+		})
+	}
+	leaky := func(x *Node) *Node { return Where(LessThan(x, ZerosLike(x)), MulScalar(x, 0.2), x) }
+	relu := func(x *Node) *Node { return Max(x, ZerosLike(x)) }
+	for name, f := range map[string]exterior.Form{
+		"ReLU": function(relu), "leaky": function(leaky), "network": neural(1, 2, 0, "relu")(g),
+		"absolute value": function(Abs),
+	} {
+		err := exceptions.TryCatch[error](func() { f.D().Codifferential().At(points) })
+		require.ErrorContains(t, err, "Codifferential: the coefficients are piecewise constant", name)
+		require.NotPanics(t, func() { f.D().D().At(points) }, "dd = 0 is true of "+name)
+	}
+	for name, form := range map[string]exterior.Form{
+		"a smooth function":        function(Tanh).D(),
+		"a network with tanh":      neural(1, 2, 0, "tanh")(g).D(),
+		"a linear function":        function(Identity).D(),
+		"piecewise linear 1-forms": neural(1, 2, 1, "relu")(g),
+		"the constant 1-form dx": exterior.Formula(2, 1, func(x []*Node) []*Node {
+			return []*Node{OnesLike(x[0]), nil}
+		}),
+		"a stopped gradient": function(func(x *Node) *Node { return StopGradient(relu(x)) }).D(),
+	} {
+		require.NotPanics(t, func() { form.Codifferential().At(points) }, name)
 	}
 }
 

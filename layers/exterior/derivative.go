@@ -15,6 +15,9 @@ import (
 // other: it integrates, it has a derivative (which is zero: d∘d = 0), and
 // gradients flow through it to the weights of a neural form.
 //
+// Derivatives are those that exist almost everywhere: dω of a network with
+// ReLU has jumps, which Stokes' theorem allows, but see [Form.Codifferential].
+//
 // Integrating dω over a simplex takes derivatives along its k+1 edges alone;
 // [Form.At] takes n of them. D panics for the n-forms of Rⁿ, whose derivative
 // has no components.
@@ -24,10 +27,18 @@ func (f Form) D() Form {
 			"exterior.Form.D: the derivative of a %d-form in dimension %d is zero, and has no components",
 			f.Degree, f.Dim)
 	}
+	d := f.derivative(nil)
+	d.primitive = &f
+	return d
+}
+
+// derivative is D. steps is called, unless it is nil, for coefficients that
+// depend on the point by steps alone.
+func (f Form) derivative(steps func()) Form {
 	return Form{
 		Dim: f.Dim, Degree: f.Degree + 1, Count: f.Count,
 		Coefficients: func(points *Node) *Node {
-			d := partials(f.At, points, axes(points))
+			d := partials(f.At, points, axes(points), steps)
 			// Rows i·C(n,k) + J hold ∂_i f_J.
 			rows := Reshape(Transpose(d, 1, 2), -1, points.Shape().Dimensions[0], f.Count)
 			terms := shuffles(f.Dim, 1, f.Degree)
@@ -37,7 +48,6 @@ func (f Form) D() Form {
 			}
 			return Transpose(signedSums(takeRows(rows, pick), terms), 0, 1)
 		},
-		primitive: &f,
 	}
 }
 
@@ -62,7 +72,7 @@ func integrateDerivative(form Form, corners []*Node, nodes *quadrature.Nodes) *N
 	along = BroadcastToDims(ExpandAxes(along, 1), edges, nodes.Len(), count, form.Dim)
 	along = Reshape(along, edges, nodes.Len()*count, form.Dim)
 	points := Reshape(mix(corners, nodes), nodes.Len()*count, form.Dim)
-	d := Reshape(partials(form.At, points, along), edges, nodes.Len(), count, -1)
+	d := Reshape(partials(form.At, points, along, nil), edges, nodes.Len(), count, -1)
 	means := weightedSum(Transpose(d, 0, 1), nodes.Weights)
 	means = Reshape(means, edges, count, Components(form.Dim, form.Degree), form.Count)
 	var total *Node

@@ -77,7 +77,8 @@ func (m MLP) hiddenSlopes(corners []*Node, nodes *quadrature.Nodes) *Node {
 					-1, edges, to-from, count)
 			}
 			y := m.Activation(h)
-			d = Mul(ExpandAxes(tangent(y, h, OnesLike(h)), 1), d)
+			slope, _ := tangent(y, h, OnesLike(h))
+			d = Mul(ExpandAxes(slope, 1), d)
 			h = y
 		}
 		weights := Reshape(ConstAsDType(h.Graph(), h.DType(), nodes.Weights[from:to]), 1, 1, -1, 1)

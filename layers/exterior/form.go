@@ -28,6 +28,10 @@ type Form struct {
 
 // At returns the coefficients at points [P, n], as [P, C(n,k), ℓ].
 func (f Form) At(points *Node) *Node {
+	if f.Coefficients == nil {
+		exceptions.Panicf("exterior.Form: a bundle of %d-forms in dimension %d without coefficients: want a "+
+			"function as Coefficients, or a form made by Formula or MLP.Form", f.Degree, f.Dim)
+	}
 	if points.Rank() != 2 || points.Shape().Dimensions[1] != f.Dim {
 		exceptions.Panicf("exterior.Form: points of shape %s are not [points, n = %d]", points.Shape(), f.Dim)
 	}

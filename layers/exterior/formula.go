@@ -15,6 +15,9 @@ func Formula(n, k int, components func(x []*Node) []*Node) Form {
 	if k < 0 || k > n {
 		exceptions.Panicf("exterior.Formula: no %d-forms in dimension %d", k, n)
 	}
+	if components == nil {
+		exceptions.Panicf("exterior.Formula: a %d-form in dimension %d without a formula", k, n)
+	}
 	return Form{Dim: n, Degree: k, Count: 1, Coefficients: func(points *Node) *Node {
 		x := make([]*Node, n)
 		for i := range x {
@@ -31,6 +34,11 @@ func Formula(n, k int, components func(x []*Node) []*Node) Form {
 			// Not ZerosLike(x[0]), which n = 0 lacks.
 			columns[i] = Zeros(points.Graph(), rowsOf(points))
 			if value != nil {
+				if value.DType() != points.DType() || !value.IsScalar() &&
+					!value.Shape().EqualDimensions(columns[i].Shape()) {
+					exceptions.Panicf("exterior.Formula: component %d of a %d-form has shape %s: want a number for "+
+						"each point, %s, a scalar of this type, or nil", i, k, value.Shape(), columns[i].Shape())
+				}
 				columns[i] = Add(columns[i], value)
 			}
 		}

@@ -61,6 +61,9 @@ func (m MLP) check() {
 	if len(m.Layers) == 0 {
 		exceptions.Panicf("exterior.MLP: no layers")
 	}
+	if m.Activation == nil && len(m.Layers) > 1 {
+		exceptions.Panicf("exterior.MLP: %d layers without an Activation between them", len(m.Layers))
+	}
 	if m.Frame != nil && (m.Degree == 0 || m.Frame.Rank() != 2 || m.Frame.Shape().Dimensions[0] != m.Dim ||
 		m.Frame.Shape().Dimensions[1]%m.Degree != 0) {
 		exceptions.Panicf("exterior.MLP: frame of shape %s is not [n = %d, elements · (k = %d)]",

@@ -27,7 +27,7 @@ func (f Form) Pullback(m int, phi func(points *Node) *Node) Form {
 		}
 		// Row i is ∂φ/∂x_i at every point. The minors of all columns J are
 		// the wedges of the rows J.
-		jacobian := partials(phi, points, axes(points))
+		jacobian := partials(phi, points, axes(points), nil)
 		names := MultiIndices(m, f.Degree)
 		rows := len(names) * points.Shape().Dimensions[0]
 		vectors := make([]*Node, f.Degree)

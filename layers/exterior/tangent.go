@@ -8,14 +8,19 @@ import (
 // partials returns the partial derivatives of a function of points [P, n] in
 // the directions [m, P, n] or [m, 1, n]: [m, P, ...] for values [P, ...]. The
 // function has to treat points one by one, so that all directions go through
-// it at once, as m·P points.
-func partials(function func(points *Node) *Node, points, directions *Node) *Node {
+// it at once, as m·P points. Where its values depend on the points by steps
+// alone, such as comparisons, their derivative is zero almost everywhere, and
+// partials calls stepwise, unless that is nil.
+func partials(function func(points *Node) *Node, points, directions *Node, stepwise func()) *Node {
 	count, n := points.Shape().Dimensions[0], points.Shape().Dimensions[1]
 	m := directions.Shape().Dimensions[0]
 	tile := func(x *Node) *Node { return Reshape(BroadcastToDims(x, m, count, n), m*count, n) }
 	x := tile(ExpandAxes(points, 0))
 	y := function(x)
-	dy := tangent(y, x, tile(directions))
+	dy, moves := tangent(y, x, tile(directions))
+	if !moves && stepwise != nil && depends(y, x) {
+		stepwise()
+	}
 	return Reshape(dy, append([]int{m}, append([]int{count}, y.Shape().Dimensions[1:]...)...)...)
 }
 
@@ -30,18 +35,33 @@ func axes(points *Node) *Node {
 }
 
 // tangent returns the derivative of y at x in direction dx, which has the
-// shape of x: forward-mode automatic differentiation, J·dx of the shape of y.
+// shape of x: forward-mode automatic differentiation, J·dx of the shape of y,
+// and whether y moves with x at all.
 //
 // GoMLX differentiates backwards only, and not twice through the operations
 // whose gradient is a Pad, Slice and Concatenate among them. Forwards every
 // linear operation is its own derivative, so that nothing is lost, the result
 // can be differentiated again, and it costs about as much as y.
-func tangent(y, x, dx *Node) *Node {
-	walk := tangents{x: x, of: map[*Node]*Node{x: dx}}
-	if dy := walk.at(y); dy != nil {
-		return dy
+func tangent(y, x, dx *Node) (dy *Node, moves bool) {
+	if dy = (tangents{x: x, of: map[*Node]*Node{x: dx}}).at(y); dy != nil {
+		return dy, true
 	}
-	return ZerosLike(y)
+	return ZerosLike(y), false
+}
+
+// depends reports whether y is made of x, be it by comparisons and the like,
+// but not by numbers whose gradient was stopped.
+func depends(y, x *Node) bool {
+	made := map[*Node]bool{x: true}
+	// Nodes come after their inputs.
+	for _, node := range y.Graph().Nodes()[x.Id()+1:] {
+		// GoMLX stops the gradient of all comparisons.
+		stopped := node.StopGradient() && continuous(node) && !steps[node.Type()]
+		for _, input := range node.Inputs() {
+			made[node] = made[node] || made[input] && !stopped
+		}
+	}
+	return made[y]
 }
 
 // tangents are the derivatives of the nodes between x and y. nil is zero.
