@@ -6,6 +6,8 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/initializer"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
 // Constants of [BatchNorm], those of PyTorch.
@@ -38,11 +40,12 @@ func BatchNorm(scope *model.Scope, x, mask *Node) *Node {
 			mask.Shape(),
 		)
 	}
-	g := x.Graph()
-	shape := shapes.Make(x.DType(), x.Shape().Dimensions[1])
+	scoped.Own("layers.BatchNorm", scope, "gamma")
+	g, features := x.Graph(), x.Shape().Dimensions[1]
+	gamma := scoped.Variable(scope, x, "gamma", initializer.One, features)
+	beta := scoped.Variable(scope, x, "beta", initializer.Zero, features)
+	shape := shapes.Make(x.DType(), features)
 	zeros, ones := scope.WithInitializer(initializer.Zero), scope.WithInitializer(initializer.One)
-	gamma := ones.VariableWithShape("gamma", shape).NodeValue(g)
-	beta := zeros.VariableWithShape("beta", shape).NodeValue(g)
 	runningMean := zeros.VariableWithShape("running_mean", shape).SetTrainable(false)
 	runningVariance := ones.VariableWithShape("running_variance", shape).SetTrainable(false)
 

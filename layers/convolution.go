@@ -38,6 +38,9 @@ type TemplatesBuilder struct{ templates Templates }
 // The default kernel K is Epanechnikov's with the radius as bandwidth h. An
 // infinite radius is no cut.
 func Convolution(forms *Forms, radius float64) *TemplatesBuilder {
+	if forms == nil {
+		exceptions.Panicf("layers.Convolution: no forms: want those of a KForm")
+	}
 	if !(radius > 0) {
 		exceptions.Panicf("layers.Convolution: a neighbourhood of radius %g: want more than 0", radius)
 	}
@@ -46,6 +49,9 @@ func Convolution(forms *Forms, radius float64) *TemplatesBuilder {
 
 // Kernel sets the weight of simplices and its bandwidth.
 func (b *TemplatesBuilder) Kernel(kernel Kernel, bandwidth float64) *TemplatesBuilder {
+	if kernel == nil {
+		exceptions.Panicf("layers.Convolution: no kernel: want one, such as layers.Gaussian")
+	}
 	if !(bandwidth > 0) {
 		exceptions.Panicf("layers.Convolution: a kernel of bandwidth %g: want more than 0", bandwidth)
 	}

@@ -239,6 +239,12 @@ func TestWrongConvolutionsPanicWithASentence(t *testing.T) {
 		"radius -1": func(forms *layers.Forms, x, s *Node) *Node {
 			return layers.Convolution(forms, -1).Done().Integrate(x, s, x)
 		},
+		"no forms": func(_ *layers.Forms, x, s *Node) *Node {
+			return layers.Convolution(nil, 1).Done().Integrate(x, s, x)
+		},
+		"no kernel": func(forms *layers.Forms, x, s *Node) *Node {
+			return layers.Convolution(forms, 1).Kernel(nil, 1).Done().Integrate(x, s, x)
+		},
 		"bandwidth 0": func(forms *layers.Forms, x, s *Node) *Node {
 			return layers.Convolution(forms, 1).Kernel(layers.Uniform, 0).Done().Integrate(x, s, x)
 		},

@@ -41,11 +41,10 @@ func TestDecomposableFormsAreAll(t *testing.T) {
 							frame[i][r*k+a] = 1
 						}
 					}
-					// The weights are those of the scope; only the frame is given.
-					scope = scope.In("forms")
-					scope.At("frame").VariableWithValue("weights", frame)
+					// The weights are those of the scope, which all share; only the frame is given.
+					scope.In("forms").At("frame").VariableWithValue("weights", frame)
 					forms := func(rank int) *layers.Forms {
-						return layers.KForm(scope, k, 2).Hidden(6).Activation(Tanh).Rank(rank).
+						return layers.KForm(scope.Shared("forms"), k, 2).Hidden(6).Activation(Tanh).Rank(rank).
 							Quadrature(quadrature.Gauss(2)).Done()
 					}
 					full := forms(0).Integrate(vertices, simplices)

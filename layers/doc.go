@@ -23,7 +23,15 @@
 // the last; [Readout] drops it. Padding changes no value and no gradient. The
 // vertex of padding simplices is best a padding vertex, one of no complex:
 // where neighbours send messages to each other, in packages cochain and gnn,
-// it must be, because a loop sends to its own vertex.
+// it must be, because a loop sends to its own vertex. Its coordinates have to
+// be finite, best zeros: from NaN or infinity there values stay as they are, but
+// the gradients of weights become NaN, which is 0·NaN.
+//
+// # Scopes
+//
+// A scope is for one layer, as in GoMLX: a second one in it would share its
+// weights, and is refused. Scope.Shared says that this is meant. Forms are made
+// once and used as often as one likes.
 //
 // As GoMLX layers do, these take the scope first and panic, with a sentence,
 // on shapes that do not fit.

@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
@@ -199,7 +200,7 @@ func (m goldenModel) build(
 	}
 	mask, labels = Const(g, keep), Const(g, append(append([]int32{}, m.Labels...), 0))
 	forms := KForm(scope.In("forms"), 1, m.Forms).Hidden(m.Hidden, m.Hidden/2).
-		Quadrature(quadrature.Trapezoid(5)).Initialization(FanInUniform).Done()
+		Activation(activation.Relu).Quadrature(quadrature.Trapezoid(5)).Initialization(FanInUniform).Done()
 	integrals := forms.Integrate(constant(g, dtype, x, -1, m.N), Const(g, edges))
 	features = MulScalar(Readout(SquaredL2, integrals, Const(g, of), complexes), scale)
 	h := BatchNorm(scope.In("norm"), features, mask)

@@ -1,12 +1,14 @@
 package layers
 
 import (
+	"fmt"
+
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -17,10 +19,15 @@ type KFormBuilder struct{ forms Forms }
 // KForm starts a bundle of count neural differential forms of the given
 // degree k. The dimension n of the space is that of the vertices it meets
 // first. Without options the coefficients are an MLP with one hidden layer of
-// 16 and ReLU, integrated with three Gauss points per direction.
+// 16 and [SiLU], integrated with three Gauss points per direction: smooth, so
+// that integrals are as good as package quadrature says, and that derivatives
+// beyond the first are not lost. The networks of the paper have ReLU.
 //
 // The variables live in scope, one sub-scope per layer, and are created when
-// the forms are first used.
+// the forms are first used. Forms may be used as often as one likes; other
+// forms, or an [MLP], need a scope of their own, or one made with Scope.Shared
+// to share the weights: Done panics where the scope has been used before, as
+// the layers of GoMLX do.
 func KForm(scope *model.Scope, degree, count int) *KFormBuilder {
 	if degree < 0 || count < 1 {
 		exceptions.Panicf(
@@ -32,7 +39,7 @@ func KForm(scope *model.Scope, degree, count int) *KFormBuilder {
 	return &KFormBuilder{Forms{
 		scope: scope, degree: degree, count: count,
 		hidden:     []int{16},
-		activation: activation.Relu,
+		activation: SiLU,
 		rule:       quadrature.Gauss(3),
 		init:       ScopeDefault,
 	}}
@@ -51,8 +58,14 @@ func (b *KFormBuilder) Hidden(widths ...int) *KFormBuilder {
 }
 
 // Activation sets the function between the layers, applied element by
-// element. Quadrature converges fast where it is smooth.
+// element. Quadrature converges fast where it is smooth: see package
+// quadrature for how much is lost with ReLU. Second derivatives of a piecewise
+// linear function are 0 almost everywhere: [exterior.Form.Codifferential]
+// refuses dω of a network with ReLU.
 func (b *KFormBuilder) Activation(function func(*Node) *Node) *KFormBuilder {
+	if function == nil {
+		exceptions.Panicf("layers.KForm: no activation: want a function, such as layers.SiLU")
+	}
 	b.forms.activation = function
 	return b
 }
@@ -83,13 +96,23 @@ func (b *KFormBuilder) Rank(r int) *KFormBuilder {
 
 // Initialization sets how the weights begin.
 func (b *KFormBuilder) Initialization(init Initialization) *KFormBuilder {
+	if init == nil {
+		exceptions.Panicf("layers.KForm: no initialization: want one, such as layers.FanInUniform")
+	}
 	b.forms.init = init
 	return b
 }
 
-// Done returns the forms.
+// Done returns the forms. It panics where the scope holds other forms, or
+// another layer.
 func (b *KFormBuilder) Done() *Forms {
 	forms := b.forms
+	for i := range len(forms.hidden) + 1 {
+		scoped.Own("layers.KForm", forms.scope, fmt.Sprintf("layer_%d", i))
+	}
+	if forms.decomposable() {
+		scoped.Own("layers.KForm", forms.scope, "frame")
+	}
 	return &forms
 }
 
@@ -104,6 +127,10 @@ type Forms struct {
 	rule          quadrature.Rule
 	init          Initialization
 }
+
+// decomposable reports whether the forms have learned covectors. Functions,
+// k = 0, have one coefficient and none to learn.
+func (f *Forms) decomposable() bool { return f.rank > 0 && f.degree > 0 }
 
 // Integrate returns the integration matrix [S, ℓ] with entries ∫_σ ω_j
 // (paper, section 4.2), for vertices [V, n] and simplices [S, k+1], integer
@@ -141,20 +168,18 @@ func (f *Forms) network(x *Node) exterior.MLP {
 			x.Shape())
 	}
 	n := x.Shape().Dimensions[x.Rank()-1]
-	g, dtype := x.Graph(), x.DType()
 	if f.degree > n {
 		exceptions.Panicf("layers.KForm: no forms of degree %d on vertices of dimension %d", f.degree, n)
 	}
 	m := exterior.MLP{Dim: n, Degree: f.degree, Count: f.count, Activation: f.activation}
 	elements := exterior.Components(n, f.degree)
-	// Functions, k = 0, have one coefficient and no covectors to learn.
-	if f.rank > 0 && f.degree > 0 {
+	if f.decomposable() {
 		elements = f.rank
-		m.Frame = affine(f.scope.At("frame"), g, dtype, n, f.rank*f.degree, false, f.init).W
+		m.Frame = affine(f.scope.At("frame"), x, n, f.rank*f.degree, false, f.init).W
 	}
 	in := n
 	for i, out := range append(append([]int(nil), f.hidden...), elements*f.count) {
-		m.Layers = append(m.Layers, affine(f.scope.At("layer_%d", i), g, dtype, in, out, true, f.init))
+		m.Layers = append(m.Layers, affine(f.scope.At("layer_%d", i), x, in, out, true, f.init))
 		in = out
 	}
 	return m

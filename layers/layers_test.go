@@ -1,6 +1,7 @@
 package layers
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -216,6 +217,25 @@ func TestWrongUsePanicsWithASentence(t *testing.T) {
 		"rows of shape (Float64)[2, 3]": func(s *model.Scope, g *Graph) *Node {
 			return BatchNorm(s, float(g, 2, 3), keep(g))
 		},
+		"no activation: want a function, such as layers.SiLU": func(s *model.Scope, g *Graph) *Node {
+			KForm(s, 1, 1).Activation(nil)
+			return nil
+		},
+		"no initialization: want one": func(s *model.Scope, g *Graph) *Node {
+			KForm(s, 1, 1).Initialization(nil)
+			return nil
+		},
+		"variable /layer_0/weights is (Float64)[2, 16] and would have to be (Float64)[3, 16]": func(s *model.Scope,
+			g *Graph) *Node {
+			forms := KForm(s, 1, 1).Done()
+			forms.Coefficients(float(g, 1, 2))
+			return forms.Coefficients(float(g, 1, 3))
+		},
+		"variable /head/layer_0/weights is (Float64)[2, 4] and would have to be (Float64)[5, 4]": func(
+			s *model.Scope, g *Graph) *Node {
+			MLP(s.In("head"), float(g, 1, 2), 4)
+			return MLP(s.Shared("head"), float(g, 1, 5), 4)
+		},
 		"layers.Gram": func(_ *model.Scope, g *Graph) *Node { return Gram(float(g, 3, 2), row(g), 1) },
 	} {
 		_, err := model.CallOnceN(backend, model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
@@ -372,11 +392,12 @@ func TestPaddingChangesNothing(t *testing.T) {
 	x := normals(9, 7*2)
 	edges := [][]int32{{0, 1}, {1, 2}, {2, 0}, {3, 4}, {5, 6}}
 	of := []int32{0, 0, 0, 1, 2}
-	build := func(s shape) []*tensors.Tensor {
+	build := func(s shape, padding ...float64) []*tensors.Tensor {
 		store := model.NewStore()
 		return call(t, backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
 			store.SetTraining(g, true)
 			vertices := append(append([]float64{}, x...), normals(77, (s.vertices-7)*2)...)
+			copy(vertices[2*(s.vertices-1):], padding)
 			simplices, complexOf := append([][]int32{}, edges...), append([]int32{}, of...)
 			for len(simplices) < s.edges {
 				last := int32(s.vertices - 1)
@@ -412,4 +433,10 @@ func TestPaddingChangesNothing(t *testing.T) {
 			require.InDeltaSlice(t, values(want[i]), values(got), 1e-13, "%+v, output %d", s, i)
 		}
 	}
+	// A padding vertex that is not finite: the documentation asks for one that is.
+	got := build(shape{8, 9, 3}, math.NaN(), 1)
+	for i := range 2 {
+		require.InDeltaSlice(t, values(want[i]), values(got[i]), 1e-13, "loss and logits")
+	}
+	require.Contains(t, fmt.Sprint(values(got[2])), "NaN", "the gradient of the first weights, 0·NaN")
 }

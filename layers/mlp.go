@@ -3,8 +3,6 @@ package layers
 import (
 	"math"
 
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
@@ -12,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
 // Initialization says how the weights and biases of an affine map with the
@@ -33,8 +32,9 @@ func FanInUniform(scope *model.Scope, inputs int) (weights, biases model.Variabl
 }
 
 // MLP returns a multilayer perceptron of x [B, features] with ReLU between
-// its layers: [B, last width]. The widths are those of the layers in turn,
-// the last one being the output. It begins as FanInUniform.
+// its layers, as the classifiers of the paper: [B, last width]. The widths are those of the layers in turn,
+// the last one being the output. It begins as FanInUniform. It panics where the
+// scope holds another MLP, or forms.
 func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
 	if x.Rank() != 2 || len(widths) == 0 {
 		exceptions.Panicf(
@@ -53,34 +53,20 @@ func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
 		if i > 0 {
 			x = activation.Relu(x)
 		}
-		layer := affine(
-			scope.At("layer_%d", i),
-			x.Graph(),
-			x.DType(),
-			x.Shape().Dimensions[1],
-			width,
-			true,
-			FanInUniform,
-		)
-		x = layer.Apply(x)
+		layer := scoped.In("layers.MLP", scope, "layer_%d", i)
+		x = affine(layer, x, x.Shape().Dimensions[1], width, true, FanInUniform).Apply(x)
 	}
 	return x
 }
 
 // affine returns the map whose variables "weights" [in, out] and, if asked
-// for, "biases" [out] are in scope; they are created where they are missing.
-func affine(scope *model.Scope, g *Graph, dtype dtypes.DType, in, out int, bias bool,
-	init Initialization) exterior.Affine {
-	weights, biases := init(scope, in)
-	a := exterior.Affine{
-		W: scope.WithInitializer(weights).
-			VariableWithShape("weights", shapes.Make(dtype, in, out)).
-			NodeValue(g),
-	}
+// for, "biases" [out] are in scope; they are of the type of x, and created
+// where they are missing.
+func affine(scope *model.Scope, x *Node, in, out int, bias bool, init Initialization) exterior.Affine {
+	matrix, vector := init(scope, in)
+	a := exterior.Affine{W: scoped.Variable(scope, x, "weights", matrix, in, out)}
 	if bias {
-		a.B = scope.WithInitializer(biases).
-			VariableWithShape("biases", shapes.Make(dtype, out)).
-			NodeValue(g)
+		a.B = scoped.Variable(scope, x, "biases", vector, out)
 	}
 	return a
 }

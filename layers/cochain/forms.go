@@ -1,13 +1,13 @@
 package cochain
 
 import (
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -18,6 +18,9 @@ import (
 // with a bias a_t for each type t of simplex, so that forms differ between
 // types and share all else: it is one network whose inputs are the point and
 // the type, one-hot. They begin as PyTorch's Linear does.
+//
+// Forms are what their fields say: two with the same scope are one bundle,
+// wherever they are written down, and others in the scope of a bundle panic.
 type Forms struct {
 	Scope  *model.Scope // "first" and "last" below it hold the variables
 	Degree int          // k
@@ -72,12 +75,12 @@ func (f Forms) Integrate(x, simplices, types *Node) *Node {
 		for a, lambda := range nodes.Point(q) {
 			z = plus(z, MulScalar(at(hidden, a), lambda))
 		}
-		mean = plus(mean, MulScalar(silu(z), w))
+		mean = plus(mean, MulScalar(layers.SiLU(z), w))
 		volume += w
 	}
 	last, outputs := f.Scope.At("last"), exterior.Components(m, f.Degree)*f.Count
 	bias := MulScalar(biases(last, x, f.Hidden, outputs), volume)
-	mean = MatMul(mean, weights(last, x, f.Hidden, outputs))
+	mean = MatMul(mean, matrix(last, x, f.Hidden, outputs))
 	if f.Degree == 0 {
 		return Add(mean, bias)
 	}
@@ -93,9 +96,35 @@ func (f Forms) Integrate(x, simplices, types *Node) *Node {
 	return Add(mean, MatMul(blade, Reshape(bias, -1, f.Count)))
 }
 
+// bundles are the forms on a graph, by the path of their scope.
+type bundles struct{}
+
+// claim panics where the graph has other forms in the scope: weights of the
+// same size would be theirs too, those of 1-forms and 2-forms in space say.
+func (f Forms) claim(x *Node) {
+	known, _ := x.Graph().State(bundles{}).(map[string]Forms)
+	if known == nil {
+		known = map[string]Forms{}
+		x.Graph().AttachState(bundles{}, known)
+	}
+	path := f.Scope.Scope()
+	f.Types = max(1, f.Types)
+	before, ok := known[path]
+	if !ok {
+		known[path], before = f, f
+	}
+	if before.Degree != f.Degree || before.Count != f.Count || before.Hidden != f.Hidden ||
+		before.Types != f.Types {
+		exceptions.Panicf("cochain.Forms: scope %q has %d %d-forms of width %d and %d types, and here %d %d-forms "+
+			"of width %d and %d types: give every bundle a scope of its own", path, before.Count, before.Degree,
+			before.Hidden, before.Types, f.Count, f.Degree, f.Hidden, f.Types)
+	}
+}
+
 // first returns the first affine map of points and types of simplices, which
 // repeat for each corner: points are a multiple of types.
 func (f Forms) first(points, types *Node) *Node {
+	f.claim(points)
 	kind := ones(points)
 	if f.Types > 1 {
 		kind = OneHot(types, f.Types, points.DType())
@@ -107,11 +136,9 @@ func (f Forms) first(points, types *Node) *Node {
 	}
 	scope, m := f.Scope.At("first"), points.Shape().Dimensions[1]
 	_, uniform := layers.FanInUniform(scope, m)
-	table := scope.WithInitializer(uniform).
-		VariableWithShape("biases", shapes.Make(points.DType(), max(1, f.Types), f.Hidden)).
-		NodeValue(points.Graph())
+	table := scoped.Variable(scope, points, "biases", uniform, max(1, f.Types), f.Hidden)
 	return MatMul(Concatenate([]*Node{points, kind}, 1),
-		Concatenate([]*Node{weights(scope, points, m, f.Hidden), table}, 0))
+		Concatenate([]*Node{matrix(scope, points, m, f.Hidden), table}, 0))
 }
 
 // At returns the coefficients of the forms of one type at points [P, m]:
@@ -126,7 +153,7 @@ func (f Forms) At(points *Node, kind int) *Node {
 	types := BroadcastToDims(Const(points.Graph(), int32(kind)), count)
 	out := linear(
 		f.Scope.At("last"),
-		silu(f.first(points, types)),
+		layers.SiLU(f.first(points, types)),
 		exterior.Components(m, f.Degree)*f.Count,
 	)
 	return Reshape(out, count, -1, f.Count)

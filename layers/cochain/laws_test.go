@@ -198,7 +198,7 @@ func outcome(t *testing.T, backend compute.Backend, s scene, config Config) [][]
 				at = append(at, v.NodeValue(g))
 			}
 		}
-		levels := Levels(scope, batch, config)
+		levels := Levels(scope.ResetVisited(), batch, config)
 		last := levels[len(levels)-1]
 		gradients := Gradient(loss, at...)
 		for i, d := range gradients {
@@ -295,7 +295,7 @@ func TestTables(t *testing.T) {
 			plain := Network(scope, batch, typed, 2)
 			of := []int32{8, 7, 6, 5, 4, 3, 2, 1, 0}
 			batch.Vertices, batch.Rows = Reverse(batch.Vertices, 0), Const(g, of)
-			return []*Node{plain, Network(scope, batch, typed, 2)}
+			return []*Node{plain, Network(scope.ResetVisited(), batch, typed, 2)}
 		},
 	)
 	closeTo(t, got[0], got[1], tolerances[dtypes.Float64], "logits")
@@ -346,17 +346,12 @@ func TestHodgeTerms(t *testing.T) {
 		down := Edges(Const(g, tetrahedron.edges), 5)
 		up := NewIncidence(Const(g, tetrahedron.faces), Const(g, tetrahedron.signs), 7)
 		x, y, z := rows(g, random(1, 7), 1), rows(g, random(2, 5), 1), rows(g, random(3, 4), 1)
+		hodge := func(x *Node, down, up *Incidence, below, above *Node) *Node {
+			return Hodge(scope.ResetVisited(), x, down, up, below, above)
+		}
 		return []*Node{
-			Hodge(scope, x, nil, nil, nil, nil), Hodge(scope, x, down, nil, nil, nil),
-			Hodge(
-				scope,
-				x,
-				down,
-				nil,
-				y,
-				nil,
-			), Hodge(scope, x, down, up, y, nil), Hodge(scope, x, down, up, y, z),
-			Hodge(scope, ZerosLike(x), down, up, nil, nil),
+			hodge(x, nil, nil, nil, nil), hodge(x, down, nil, nil, nil), hodge(x, down, nil, y, nil),
+			hodge(x, down, up, y, nil), hodge(x, down, up, y, z), hodge(ZerosLike(x), down, up, nil, nil),
 		}
 	})
 	for i := range got[:4] {

@@ -3,6 +3,8 @@ package cochain
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
 // Messages returns what the k-cochains X [S, ℓ] of simplices [S, k+1] tell
@@ -47,7 +49,7 @@ func Update(scope *model.Scope, x, messages *Node, hidden int) *Node {
 func Hodge(scope *model.Scope, x *Node, down, up *Incidence, below, above *Node) *Node {
 	width := x.Shape().Dimensions[1]
 	term := func(name string, x *Node) *Node {
-		return MatMul(x, weights(scope.At("%s", name), x, x.Shape().Dimensions[1], width))
+		return MatMul(x, matrix(scoped.In("cochain.Hodge", scope, "%s", name), x, x.Shape().Dimensions[1], width))
 	}
 	sum := term("self", x)
 	if down != nil {

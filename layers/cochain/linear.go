@@ -1,49 +1,42 @@
 package cochain
 
 import (
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
-// weights returns the variable "weights" [in, out] of the type of x. Like
+// matrix returns the variable "weights" [in, out] of the type of x. Like
 // biases, it begins as PyTorch's Linear.
-func weights(scope *model.Scope, x *Node, in, out int) *Node {
+func matrix(scope *model.Scope, x *Node, in, out int) *Node {
 	init, _ := layers.FanInUniform(scope, in)
-	return scope.WithInitializer(init).VariableWithShape("weights", shapes.Make(x.DType(), in, out)).
-		NodeValue(x.Graph())
+	return scoped.Variable(scope, x, "weights", init, in, out)
 }
 
 // biases returns the variable "biases" [out] of a map with so many inputs, as
 // [1, out].
 func biases(scope *model.Scope, x *Node, in, out int) *Node {
 	_, init := layers.FanInUniform(scope, in)
-	return ExpandAxes(scope.WithInitializer(init).VariableWithShape("biases", shapes.Make(x.DType(), out)).
-		NodeValue(x.Graph()), 0)
+	return ExpandAxes(scoped.Variable(scope, x, "biases", init, out), 0)
 }
 
 // linear returns x·W + b for x [rows, in]: [rows, out].
 func linear(scope *model.Scope, x *Node, out int) *Node {
 	in := x.Shape().Dimensions[1]
-	return Add(MatMul(x, weights(scope, x, in, out)), biases(scope, x, in, out))
+	return Add(MatMul(x, matrix(scope, x, in, out)), biases(scope, x, in, out))
 }
 
 // perceptron returns SiLU(x·A + a)·B + b, [rows, out], for x [rows, in].
 func perceptron(scope *model.Scope, x *Node, hidden, out int) *Node {
-	return linear(scope.At("last"), silu(linear(scope.At("first"), x, hidden)), out)
+	h := layers.SiLU(linear(scoped.In("cochain", scope, "first"), x, hidden))
+	return linear(scoped.In("cochain", scope, "last"), h, out)
 }
 
 // ones returns a column of ones for the rows of x.
 func ones(x *Node) *Node { return OnesLike(SliceAxis(x, 1, AxisElem(0))) }
-
-// silu is x/(1+exp(-x)), as x/2·(1+tanh(x/2)): XLA's tanh on CPUs is faster.
-func silu(x *Node) *Node {
-	x = MulScalar(x, 0.5)
-	return Add(x, Mul(x, Tanh(x)))
-}
 
 // plus returns a + b; a nil is zero.
 func plus(a, b *Node) *Node {

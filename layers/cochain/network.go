@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -68,23 +69,30 @@ type Level struct {
 // integrals over the simplices around them tell, see [Messages] and [Update].
 func Levels(scope *model.Scope, batch Complexes, config Config) []Level {
 	config.check()
-	x := linear(scope.At("embedding"), batch.Vertices, config.Width)
+	in := func(format string, args ...any) *model.Scope {
+		return scoped.In("cochain.Levels", scope, format, args...)
+	}
+	x := linear(in("embedding"), batch.Vertices, config.Width)
 	if batch.Rows != nil {
 		x = Gather(x, ExpandAxes(batch.Rows, -1))
 	}
 	vertices := x.Shape().Dimensions[0]
+	var shared *model.Scope
+	if config.Shared && config.Forms > 0 {
+		shared = in("forms")
+	}
 	levels := make([]Level, config.Layers+1)
 	for i := range levels {
 		level := &levels[i]
 		level.Vertices = x
 		if config.Forms > 0 {
 			level.Forms = Forms{
-				Scope: scope.At("forms_%d", i), Degree: batch.Simplices.Shape().Dimensions[1] - 1,
+				Scope: shared, Degree: batch.Simplices.Shape().Dimensions[1] - 1,
 				Count: config.Forms, Hidden: config.Hidden, Types: config.Types,
 				Rule: quadrature.Gauss(config.Points),
 			}
-			if config.Shared {
-				level.Forms.Scope = scope.At("forms")
+			if !config.Shared {
+				level.Forms.Scope = in("forms_%d", i)
 			}
 			level.Integrals = level.Forms.Integrate(x, batch.Simplices, batch.Types)
 		}
@@ -96,7 +104,7 @@ func Levels(scope *model.Scope, batch Complexes, config Config) []Level {
 		} else {
 			level.Messages = Messages(level.Integrals, batch.Simplices, vertices)
 		}
-		x = Update(scope.At("update_%d", i), x, level.Messages, config.Hidden)
+		x = Update(in("update_%d", i), x, level.Messages, config.Hidden)
 	}
 	return levels
 }
@@ -106,6 +114,9 @@ func Levels(scope *model.Scope, batch Complexes, config Config) []Level {
 // simplices of a complex, and functions over its vertices; all of these are
 // normalised over the batch and classified by a network with one hidden layer.
 func Network(scope *model.Scope, batch Complexes, config Config, classes int) *Node {
+	in := func(format string, args ...any) *model.Scope {
+		return scoped.In("cochain.Network", scope, format, args...)
+	}
 	complexes := batch.Mask.Shape().Dimensions[0]
 	var simplices, vertices []*Node
 	for i, level := range Levels(scope, batch, config) {
@@ -113,12 +124,7 @@ func Network(scope *model.Scope, batch Complexes, config Config, classes int) *N
 			simplices = append(simplices, Square(level.Integrals), Abs(level.Integrals))
 		}
 		if config.Functions > 0 {
-			functions := perceptron(
-				scope.At("functions_%d", i),
-				level.Vertices,
-				config.Hidden,
-				config.Functions,
-			)
+			functions := perceptron(in("functions_%d", i), level.Vertices, config.Hidden, config.Functions)
 			vertices = append(vertices, functions)
 		}
 	}
@@ -133,9 +139,9 @@ func Network(scope *model.Scope, batch Complexes, config Config, classes int) *N
 	if vertices != nil {
 		rows = append(rows, layers.Readout(layers.Sum, Concatenate(vertices, 1), batch.VertexOf, complexes))
 	}
-	h := layers.BatchNorm(scope.At("norm"), Concatenate(rows, 1), batch.Mask)
-	head := scope.At("head")
+	h := layers.BatchNorm(in("norm"), Concatenate(rows, 1), batch.Mask)
+	head := in("head")
 	h = gomlx.DropoutStatic(head, h, config.Dropout)
-	h = silu(linear(head.At("first"), h, config.Head))
-	return linear(head.At("last"), gomlx.DropoutStatic(head, h, config.Dropout), classes)
+	h = layers.SiLU(linear(head.In("first"), h, config.Head))
+	return linear(head.In("last"), gomlx.DropoutStatic(head, h, config.Dropout), classes)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
@@ -95,7 +96,7 @@ func TestLayerNorm(t *testing.T) {
 func TestSILU(t *testing.T) {
 	xs := []float64{-30, -2, -0.5, 0, 1, 40}
 	got := compute64(t, backendtest.Get(t, "go"), model.NewStore(), false,
-		func(_ *model.Scope, g *Graph) []*Node { return []*Node{silu(rows(g, xs, 1))} })
+		func(_ *model.Scope, g *Graph) []*Node { return []*Node{layers.SiLU(rows(g, xs, 1))} })
 	for i, x := range xs {
 		// Far below zero the sum of x/2 and -x/2 leaves an absolute error.
 		require.InDelta(t, x/(1+math.Exp(-x)), got[0][i], 1e-12)
@@ -136,7 +137,7 @@ func TestPanics(t *testing.T) {
 	} {
 		require.Panics(t, call, name)
 	}
-	require.Equal(t, dtypes.Float64, silu(x).DType())
+	require.Equal(t, dtypes.Float64, layers.SiLU(x).DType())
 	var _ compute.Backend = g.Backend()
 }
 

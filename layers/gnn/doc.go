@@ -20,9 +20,9 @@
 // [V, n], each undirected edge once as [S, 2] vertex numbers, and the graph
 // of every vertex [V], ascending. Padding edges are loops at a padding vertex,
 // and padding vertices belong to a dummy graph behind the last, whose row is
-// dropped. Padding changes no value and no gradient. A graph without edges,
-// or even without vertices, is a graph like any other; the sum over no
-// vertices is zero.
+// dropped. Padding changes no value and no gradient where its features are
+// finite, best zeros. A graph without edges, or even without vertices, is a
+// graph like any other; the sum over no vertices is zero.
 //
 // As GoMLX layers do, these take the scope first and panic, with a sentence,
 // on shapes that do not fit.

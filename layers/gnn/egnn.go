@@ -6,6 +6,8 @@ import (
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
 // EGNNDropout is the share of the features of a graph that [EGNN] drops
@@ -48,18 +50,19 @@ func EGNNConv(scope *model.Scope, h, distances *Node, edges *Edges) *Node {
 		exceptions.Panicf("gnn.EGNNConv: distances of shape %s: want %v, one for each directed edge",
 			distances.Shape(), want.Dimensions)
 	}
+	in := func(name string) *model.Scope { return scoped.In("gnn.EGNNConv", scope, "%s", name) }
 	width := h.Shape().Dimensions[1]
 	// The first map is applied to the vertices, before the gathers.
-	w, b := torchLinear(scope.At("message_0"), h, 2*width+1, width)
+	w, b := torchLinear(in("message_0"), h, 2*width+1, width)
 	rows := func(x *Node, from, to int) *Node { return MatMul(x, SliceAxis(w, 0, AxisRange(from, to))) }
 	receiver, sender := Add(rows(h, 0, width), b), rows(h, width, 2*width)
 	m := Add(Gather(receiver, edges.to), Gather(sender, edges.from))
 	m = activation.Swish(Add(m, rows(distances, 2*width, 2*width+1)))
-	m = activation.Swish(linear(scope.At("message_1"), m, width))
-	m = edges.sum(Mul(m, Sigmoid(linear(scope.At("gate"), m, 1))))
+	m = activation.Swish(linear(in("message_1"), m, width))
+	m = edges.sum(Mul(m, Sigmoid(linear(in("gate"), m, 1))))
 
-	update := activation.Swish(linear(scope.At("update_0"), Concatenate([]*Node{h, m}, 1), width))
-	return Add(h, linear(scope.At("update_1"), update, width))
+	update := activation.Swish(linear(in("update_0"), Concatenate([]*Node{h, m}, 1), width))
+	return Add(h, linear(in("update_1"), update, width))
 }
 
 // EGNN is a network of so many layers [EGNNConv] of width hidden:
@@ -79,13 +82,16 @@ func EGNN(scope *model.Scope, batch Graphs, hidden, depth, outputs int) *Node {
 // egnn is EGNN with messages along the given edges and its own dropout.
 func egnn(scope *model.Scope, batch Graphs, edges *Edges, hidden, depth, outputs int,
 	drop func(*Node) *Node) *Node {
-	distances := Distances(batch.Vertices, edges)
-	h := linear(scope.At("embedding"), batch.Vertices, hidden)
-	for i := range depth {
-		h = EGNNConv(scope.At("layer_%d", i), h, distances, edges)
+	in := func(format string, args ...any) *model.Scope {
+		return scoped.In("gnn.EGNN", scope, format, args...)
 	}
-	h = activation.Swish(linear(scope.At("vertices_0"), h, hidden))
-	h = batch.sum(linear(scope.At("vertices_1"), h, hidden))
-	h = activation.Swish(linear(scope.At("graphs_0"), drop(h), hidden))
-	return linear(scope.At("graphs_1"), h, outputs)
+	distances := Distances(batch.Vertices, edges)
+	h := linear(in("embedding"), batch.Vertices, hidden)
+	for i := range depth {
+		h = EGNNConv(in("layer_%d", i), h, distances, edges)
+	}
+	h = activation.Swish(linear(in("vertices_0"), h, hidden))
+	h = batch.sum(linear(in("vertices_1"), h, hidden))
+	h = activation.Swish(linear(in("graphs_0"), drop(h), hidden))
+	return linear(in("graphs_1"), h, outputs)
 }

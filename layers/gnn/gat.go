@@ -5,6 +5,8 @@ import (
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/initializer"
+
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
 // gatSlope is the slope of the leaky ReLU of [GATConv] below zero.
@@ -29,10 +31,11 @@ const gatSlope = 0.2
 func GATConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
 	edges.check("GATConv", h, width)
 	in := h.Shape().Dimensions[1]
-	w := variable(scope, h, "weights", glorot(scope, in, width), in, width)
-	b := variable(scope, h, "biases", initializer.Zero, width)
+	scoped.Own("gnn.GATConv", scope, "weights")
+	w := scoped.Variable(scope, h, "weights", glorot(scope, in, width), in, width)
+	b := scoped.Variable(scope, h, "biases", initializer.Zero, width)
 	attention := func(name string) *Node {
-		return ExpandAxes(variable(scope, h, name, glorot(scope, 1, width), width), -1)
+		return ExpandAxes(scoped.Variable(scope, h, name, glorot(scope, 1, width), width), -1)
 	}
 	z := MatMul(h, w)
 	source, target := MatMul(z, attention("source")), MatMul(z, attention("target")) // [V, 1]

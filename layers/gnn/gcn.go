@@ -4,6 +4,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/initializer"
+
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
 // GCNConv is the graph convolution with the symmetrically normalised
@@ -23,8 +25,9 @@ import (
 func GCNConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
 	edges.check("GCNConv", h, width)
 	in := h.Shape().Dimensions[1]
-	w := variable(scope, h, "weights", glorot(scope, in, width), in, width)
-	b := variable(scope, h, "biases", initializer.Zero, width)
+	scoped.Own("gnn.GCNConv", scope, "weights")
+	w := scoped.Variable(scope, h, "weights", glorot(scope, in, width), in, width)
+	b := scoped.Variable(scope, h, "biases", initializer.Zero, width)
 	norm := edges.invSqrtDegree(h.DType())
 	average := func(h *Node) *Node {
 		h = Mul(h, norm)

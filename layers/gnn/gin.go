@@ -4,6 +4,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
 // GINConv is the layer of graph isomorphism networks,
@@ -22,7 +24,7 @@ import (
 func GINConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
 	edges.check("GINConv", h, width)
 	in := h.Shape().Dimensions[1]
-	w, b := torchLinear(scope.At("inner"), h, in, width)
+	w, b := torchLinear(scoped.In("gnn.GINConv", scope, "inner"), h, in, width)
 	sum := func(h *Node) *Node { return Add(h, edges.neighbors(h)) }
 	// The two commute: messages are as narrow as possible.
 	if in < width {
@@ -30,7 +32,7 @@ func GINConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
 	} else {
 		h = sum(MatMul(h, w))
 	}
-	return linear(scope.At("outer"), activation.Relu(Add(h, b)), width)
+	return linear(scoped.In("gnn.GINConv", scope, "outer"), activation.Relu(Add(h, b)), width)
 }
 
 // GIN is a network of so many layers [GINConv], of width hidden with ReLU

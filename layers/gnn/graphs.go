@@ -3,7 +3,6 @@ package gnn
 import (
 	"math"
 
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
@@ -11,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
 // Graphs is a flat, padded batch of graphs, with V vertices and S undirected
@@ -37,10 +37,11 @@ func (b Graphs) stack(scope *model.Scope, conv conv, hidden, depth, outputs int)
 		exceptions.Panicf("gnn: %d layers: want 1 or more", depth)
 	}
 	edges, h := b.undirected(), b.Vertices
+	in := func(i int) *model.Scope { return scoped.In("gnn", scope, "layer_%d", i) }
 	for i := range depth - 1 {
-		h = activation.Relu(conv(scope.At("layer_%d", i), h, edges, hidden))
+		h = activation.Relu(conv(in(i), h, edges, hidden))
 	}
-	return b.sum(conv(scope.At("layer_%d", depth-1), h, edges, outputs))
+	return b.sum(conv(in(depth-1), h, edges, outputs))
 }
 
 // conv is what the layers have in common.
@@ -55,16 +56,10 @@ func linear(scope *model.Scope, x *Node, width int) *Node {
 
 // torchLinear returns the variables of a linear map, of the type of x, with
 // biases as [1, width].
-func torchLinear(scope *model.Scope, x *Node, in, width int) (weights, biases *Node) {
+func torchLinear(scope *model.Scope, x *Node, in, width int) (matrix, biases *Node) {
 	w, b := layers.FanInUniform(scope, in)
-	weights = variable(scope, x, "weights", w, in, width)
-	return weights, ExpandAxes(variable(scope, x, "biases", b, width), 0)
-}
-
-// variable returns the value of the variable of that name, of the type of x.
-func variable(scope *model.Scope, x *Node, name string, init model.VariableInitializer, dims ...int) *Node {
-	shape := shapes.Make(x.DType(), dims...)
-	return scope.WithInitializer(init).VariableWithShape(name, shape).NodeValue(x.Graph())
+	matrix = scoped.Variable(scope, x, "weights", w, in, width)
+	return matrix, ExpandAxes(scoped.Variable(scope, x, "biases", b, width), 0)
 }
 
 // glorot is uniform in ±√(6 / (in + out)). Source: Glorot and Bengio,

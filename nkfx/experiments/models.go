@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/layers"
@@ -69,11 +70,12 @@ func NewModel(name string, size Size, degree, classes int) (train.Model, error) 
 // NeuralForms is the model of the paper (section 4 and appendix E): neural
 // k-forms with hidden layers of H and H/2 are integrated over the simplices,
 // squared and summed up per complex, normalised, and classified by an MLP
-// with hidden layers of H and H/2. It begins as PyTorch's does.
+// with hidden layers of H and H/2, all with ReLU. It begins as PyTorch's does.
 func NeuralForms(size Size, degree, classes int) train.Model {
 	return func(scope *model.Scope, b *train.Batch) *Node {
 		forms := layers.KForm(scope.In("forms"), degree, size.Forms).
 			Hidden(size.Hidden, size.Hidden/2).
+			Activation(activation.Relu).
 			Quadrature(quadrature.Trapezoid(size.Points)).
 			Initialization(layers.FanInUniform).Done()
 		h := b.Readout(layers.SquaredL2, forms)

@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/layers"
@@ -62,7 +63,7 @@ func newForms(c Case) (*layers.Forms, *model.Store) {
 	store := model.NewStore()
 	store.SetParam(model.ParamInitialSeed, int64(1))
 	forms := layers.KForm(store.RootScope(), c.Degree, formCount).Hidden(hiddenWidth, hiddenWidth/2).
-		Quadrature(rule(c.Degree)).Initialization(layers.FanInUniform).Done()
+		Activation(activation.Relu).Quadrature(rule(c.Degree)).Initialization(layers.FanInUniform).Done()
 	return forms, store
 }
 
