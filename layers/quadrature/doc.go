@@ -14,6 +14,23 @@
 //	[Explicit]            any              as stated         any
 //
 // Subdivision is the rule of the paper (Maggs, Hacker and Rieck, ICLR 2024,
-// VolApprox): reproduce with it. Gauss is what to use otherwise: three points
-// per direction integrate a neural form with smooth activation to about 1e-8.
+// VolApprox): reproduce with it. Gauss is what to use otherwise. What its
+// points are worth on a neural form depends on the size of the simplices, on
+// the activation and on how the weights begin. Relative errors of Gauss(3) on
+// edges of three lengths in R³, for forms with one hidden layer of 16, in units
+// of the root mean square of a form's integrals, the worst of ten forms:
+//
+//	activation  begins as     length 1  0.3    0.1
+//	SiLU        ScopeDefault   3e-05  3e-08  5e-11
+//	SiLU        FanInUniform   4e-08  3e-11  4e-14
+//	tanh        ScopeDefault   9e-04  2e-06  3e-09
+//	tanh        FanInUniform   8e-07  8e-10  1e-12
+//	ReLU        ScopeDefault   4e-03  8e-04  1e-04
+//	ReLU        FanInUniform   3e-03  5e-04  1e-04
+//
+// Triangles with edges of that length fare better, a second hidden layer costs
+// up to a digit, and training makes weights larger: more points or smaller
+// simplices help where the activation is smooth, smaller ones alone with ReLU.
+// The table is computed by the example of KFormBuilder.Activation in package
+// layers.
 package quadrature
