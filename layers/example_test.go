@@ -5,8 +5,8 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
+	_ "github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/compute/shapes"
-	_ "github.com/gomlx/gomlx/backends/default"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 

@@ -11,8 +11,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/go-xla/pjrt"
+
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/internal/xla"
 )
 
 // Report is what [Doctor] finds.
@@ -46,7 +47,7 @@ type Remedy struct {
 	Command string `json:"command"`
 }
 
-// Doctor looks at what neural k-forms need on this machine. It changes nothing and asks no network.
+// Doctor looks at what neural k-forms need on this machine. It mends nothing and asks no network.
 func Doctor(ctx context.Context) Report {
 	r := Report{Versions: Version(), Plugins: []PluginReport{}, Missing: []Remedy{}}
 	r.lookAtPlugins()
@@ -61,21 +62,28 @@ func (r *Report) miss(command, format string, args ...any) {
 }
 
 func (r *Report) lookAtPlugins() {
-	plugins := findPlugins(searchPath())
+	if !xla.Linked {
+		if wheels[platform].sum != "" {
+			r.miss("CGO_ENABLED=1 go install ./nkfx/cmd/nkf", "XLA, about 10 times faster: %v",
+				xla.ErrNotLinked)
+		}
+		return
+	}
+	plugins := xla.Find(xla.SearchPath())
 	for _, p := range plugins {
-		report := PluginReport{Path: p.path}
-		err := p.err
+		report := PluginReport{Path: p.Path}
+		err := p.Err
 		if err == nil {
-			err = checkSum(p.path)
+			err = xla.Verify(p.Path)
 			report.Verified = err == nil
 		}
-		if err != nil && !errors.Is(err, errNoSum) {
+		if err != nil && !errors.Is(err, xla.ErrNoSum) {
 			report.Error = err.Error()
-			r.miss("rm "+p.path+"; nkf setup", "a sound XLA plug-in: %v", err)
+			r.miss("rm "+p.Path+"; nkf setup", "a sound XLA plug-in: %v", err)
 		}
 		r.Plugins = append(r.Plugins, report)
 	}
-	if _, ok, damaged := cpuPlugin(plugins); !ok && damaged == nil {
+	if _, ok, damaged := xla.CPU(plugins); !ok && damaged == nil {
 		r.miss("nkf setup", "XLA's CPU plug-in; without it everything runs about 10 times slower")
 	}
 }
@@ -92,12 +100,8 @@ func (r *Report) lookAtBackend() {
 	for i := range backend.NumDevices() {
 		r.Backend.Devices = append(r.Backend.Devices, backend.DeviceDescription(compute.DeviceNum(i)))
 	}
-	if named, ok := backend.(interface{ PluginName() string }); ok {
-		// It is loaded by now, so nothing is searched.
-		if loaded, err := pjrt.GetPlugin(named.PluginName()); err == nil {
-			major, minor := loaded.Version()
-			r.Backend.API = fmt.Sprintf("%d.%d", major, minor)
-		}
+	if client, ok := xla.Of(backend); ok {
+		r.Backend.API = client.API()
 	}
 	if err := probe(backend); err != nil {
 		r.miss("GOMLX_BACKEND=go", "a backend that computes: %s: %v", r.Backend.Name, err)
@@ -181,14 +185,17 @@ func (r Report) Print(w io.Writer) error {
 		state := "not installed by nkf, not verified"
 		switch {
 		case p.Error != "":
-			state = "damaged"
+			state = "not loaded"
 		case p.Verified:
 			state = "verified"
 		}
 		row("plug-in", "%s (%s)", p.Path, state)
 	}
-	if len(r.Plugins) == 0 {
-		row("plug-in", "none in %s", strings.Join(searchPath(), ", "))
+	switch {
+	case !xla.Linked:
+		row("plug-in", "of no use: %v", xla.ErrNotLinked)
+	case len(r.Plugins) == 0:
+		row("plug-in", "none in %s", strings.Join(xla.SearchPath(), ", "))
 	}
 	for _, state := range []string{"verified", "not the published file", "not here"} {
 		var names []string

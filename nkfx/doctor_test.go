@@ -11,7 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/internal/xla"
+	"github.com/neuralkforms/nkf/internal/xla/xlatest"
 )
+
+// write stores a file below a folder and returns its path.
+var write = xlatest.Write
 
 // emptyMachine leaves nothing to find: no plug-in, no data, no kernel.
 func emptyMachine(t *testing.T) (home string) {
@@ -25,7 +30,8 @@ func emptyMachine(t *testing.T) (home string) {
 	}
 	t.Setenv("HOME", home)
 	t.Setenv("NKF_SHARED", filepath.Join(home, "absent"))
-	onlyPlugins(t, filepath.Join(home, "lib"))
+	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", filepath.Join(home, "lib"))
+	t.Setenv("GOMLX_BACKEND", "")
 	return home
 }
 
@@ -54,11 +60,15 @@ func TestDoctorOnAnEmptyMachine(t *testing.T) {
 	require.Len(t, r.Backend.Devices, 1)
 	require.Empty(t, r.Kernel)
 	require.Len(t, r.Data, len(datasets.Sources()))
-	require.Equal(t, []string{"nkf setup", "nkf data verify --download"}, commands(r))
+	first := "nkf setup"
+	if !xla.Linked {
+		first = "CGO_ENABLED=1 go install ./nkfx/cmd/nkf"
+	}
+	require.Equal(t, []string{first, "nkf data verify --download"}, commands(r))
 
 	table := printed(t, r)
 	for _, want := range []string{
-		nkfVersion, "go, works", "none in", "not here: AIDS, BZR", "no Jupyter kernel", "nkf setup",
+		nkfVersion, "go, works", "plug-in ", "not here: AIDS, BZR", "no Jupyter kernel", first,
 	} {
 		require.Contains(t, table, want)
 	}
@@ -68,10 +78,11 @@ func TestDoctorOnAnEmptyMachine(t *testing.T) {
 }
 
 func TestDoctorFindsWhatIsThere(t *testing.T) {
+	xlatest.NeedLinked(t)
 	home := emptyMachine(t)
 	spec := write(t, home, ".local/share/jupyter/kernels/nkf/kernel.json", []byte("{}"))
-	damaged := write(t, home, "lib/pjrt_c_api_cpu_v1_plugin.so", soundPlugin(t)[:99])
-	changed := write(t, home, "lib/pjrt_c_api_cpu_v2_plugin.so", soundPlugin(t))
+	damaged := write(t, home, "lib/pjrt_c_api_cpu_v1_plugin.so", xlatest.Plugin(t)[:99])
+	changed := write(t, home, "lib/pjrt_c_api_cpu_v2_plugin.so", xlatest.Plugin(t))
 	write(t, home, "lib/pjrt_c_api_cpu_v2_plugin.so.sha256", []byte("0  x\n"))
 	fake := write(t, home, "data/tu/BZR.zip", []byte("PK"))
 	t.Setenv("NKF_DATA", filepath.Join(home, "data"))
@@ -108,9 +119,7 @@ func TestDoctorWithoutBackend(t *testing.T) {
 
 func TestDoctorWithXLA(t *testing.T) {
 	t.Setenv("GOMLX_BACKEND", "")
-	if _, ok, _ := cpuPlugin(findPlugins(searchPath())); !ok {
-		t.Skip("no XLA plug-in on this machine: `nkf setup` installs one")
-	}
+	xlatest.Real(t)
 	r := Doctor(context.Background())
 	require.Equal(t, "xla:cpu", r.Backend.Name)
 	require.True(t, r.Backend.Works)
@@ -122,9 +131,7 @@ func TestDoctorWithXLA(t *testing.T) {
 
 // Setup takes a plug-in that works for what it is.
 func TestSetupKeepsWhatWorks(t *testing.T) {
-	if _, ok, _ := cpuPlugin(findPlugins(searchPath())); !ok {
-		t.Skip("no XLA plug-in on this machine: `nkf setup` installs one")
-	}
+	xlatest.Real(t)
 	noNetwork(t)
 	var progress bytes.Buffer
 	require.NoError(t, Setup(context.Background(), &progress))

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -40,11 +39,7 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
-	// GoNB must not outlive nkf, however that ends. The signal is bound to the thread that starts it.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
-	if err := cmd.Run(); err != nil && ctx.Err() == nil {
+	if err := runBound(cmd); err != nil && ctx.Err() == nil {
 		said, _ := os.ReadFile(log)
 		return fmt.Errorf("the kernel %s stopped: %w: %s", cmd.Path, err, said[max(0, len(said)-2000):])
 	}

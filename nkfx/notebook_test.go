@@ -9,8 +9,8 @@ import (
 	"image/color"
 	"image/png"
 	"io/fs"
+	"os"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -158,10 +158,18 @@ func TestMust(t *testing.T) {
 	require.Equal(t, "nkf: interrupted\n", p.said.String())
 }
 
+// interrupt sends this process what Ctrl-C does.
+func interrupt(t *testing.T) {
+	t.Helper()
+	self, err := os.FindProcess(os.Getpid())
+	require.NoError(t, err)
+	require.NoError(t, self.Signal(os.Interrupt))
+}
+
 func TestContextEndsOnInterrupt(t *testing.T) {
 	ctx := Context()
 	require.NoError(t, ctx.Err())
-	require.NoError(t, syscall.Kill(syscall.Getpid(), syscall.SIGINT))
+	interrupt(t)
 	select {
 	case <-ctx.Done():
 	case <-time.After(10 * time.Second):
@@ -176,7 +184,7 @@ func TestInterruptedCellEnds(t *testing.T) {
 	notebook.patience = time.Millisecond
 	notebook.exit = func(code int) { ended <- code }
 	Context()
-	require.NoError(t, syscall.Kill(syscall.Getpid(), syscall.SIGINT))
+	interrupt(t)
 	select {
 	case code := <-ended:
 		require.Equal(t, 130, code)

@@ -14,6 +14,7 @@ import (
 	"github.com/gomlx/go-xla/installer"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/internal/xla"
 )
 
 // The plug-in that everybody gets: one build, known by the SHA-256 of the Python wheel that carries it.
@@ -73,12 +74,15 @@ type setup struct {
 	search   []string // folders in which plug-ins are looked for
 	target   string   // folder that gets a new one
 	source   source
-	try      func(plugin) error
+	try      func(xla.Plugin) error
 	progress io.Writer
 }
 
 func newSetup(progress io.Writer) (*setup, error) {
-	target, err := installDir()
+	if !xla.Linked {
+		return nil, fmt.Errorf("a plug-in would not be used: %w", xla.ErrNotLinked)
+	}
+	target, err := xla.InstallDir()
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +90,7 @@ func newSetup(progress io.Writer) (*setup, error) {
 		progress = io.Discard
 	}
 	return &setup{
-		search: searchPath(), target: target, try: tryPlugin, progress: progress,
+		search: xla.SearchPath(), target: target, try: tryPlugin, progress: progress,
 		source: publishedWheel(wheels[platform].sum),
 	}, nil
 }
@@ -169,20 +173,20 @@ func (s *setup) run(ctx context.Context) error {
 
 // installed returns whether the CPU plug-in that [Backend] would take is sound and works, and if not, why.
 func (s *setup) installed() (bool, error) {
-	found, ok, damaged := cpuPlugin(findPlugins(s.search))
+	found, ok, damaged := xla.CPU(xla.Find(s.search))
 	if !ok {
 		return false, damaged
 	}
-	if err := checkSum(found.path); err != nil && !errors.Is(err, errNoSum) {
+	if err := xla.Verify(found.Path); err != nil && !errors.Is(err, xla.ErrNoSum) {
 		return false, err
 	}
 	if err := s.try(found); err != nil {
-		return false, fmt.Errorf("the XLA plug-in %s does not work: %w", found.path, err)
+		return false, fmt.Errorf("the XLA plug-in %s does not work: %w", found.Path, err)
 	}
 	if damaged != nil {
 		fmt.Fprintf(s.progress, "%v\n", damaged)
 	}
-	fmt.Fprintf(s.progress, "XLA's CPU plug-in works: %s\n", found.path)
+	fmt.Fprintf(s.progress, "XLA's CPU plug-in works: %s\n", found.Path)
 	return true, nil
 }
 
@@ -203,7 +207,7 @@ func (s *setup) install(ctx context.Context, src source) error {
 	if err != nil {
 		return err
 	}
-	if err := checkLibrary(library); err != nil {
+	if err := xla.CheckLibrary(library); err != nil {
 		return err
 	}
 	if err := os.Chmod(library, 0o755); err != nil {
@@ -221,7 +225,7 @@ func (s *setup) install(ctx context.Context, src source) error {
 		return err
 	}
 	final := filepath.Join(s.target, storedPlugin)
-	if err := errors.Join(os.Rename(record, sumFile(final)), os.Rename(library, final)); err != nil {
+	if err := errors.Join(os.Rename(record, xla.SumFile(final)), os.Rename(library, final)); err != nil {
 		return err
 	}
 	if ready, err := s.installed(); !ready {
@@ -244,7 +248,7 @@ func within[T any](ctx context.Context, limit time.Duration, f func() (T, error)
 	go func() {
 		var r result
 		defer func() { done <- r }()
-		defer recoverTo(&r.err)
+		defer xla.Recover(&r.err)
 		r.value, r.err = f()
 	}()
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("no answer within %v", limit))

@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,6 +21,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/internal/xla"
+	"github.com/neuralkforms/nkf/internal/xla/xlatest"
 )
 
 // web answers, over TLS, for every host that the tests talk to.
@@ -103,16 +105,14 @@ func sumOf(data []byte) string {
 // newTestSetup returns a setup into a new folder from a wheel with the given SHA-256. It loads nothing.
 func newTestSetup(t *testing.T, sum string) (*setup, *bytes.Buffer) {
 	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("the wheel is for Linux")
-	}
+	xlatest.NeedLinked(t)
 	dir := filepath.Join(t.TempDir(), "lib", "go-xla")
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", dir)
 	progress := new(bytes.Buffer)
 	s, err := newSetup(progress)
 	require.NoError(t, err)
 	require.Equal(t, dir, s.target)
-	s.try = func(plugin) error { return nil }
+	s.try = func(xla.Plugin) error { return nil }
 	s.source = publishedWheel(sum)
 	return s, progress
 }
@@ -132,21 +132,22 @@ func listing(t *testing.T, dir string) []string {
 const (
 	wheelPlugin = "pjrt_c_api_cpu_v0.0.1_plugin.so"
 	wheelRecord = wheelPlugin + ".sha256"
+	wheelSeen   = wheelPlugin + ".verified"
 )
 
 func TestSetup(t *testing.T) {
-	library := soundPlugin(t)
+	library := xlatest.Plugin(t)
 	wheel, sum := wheelOf(t, library)
 	site := newWeb(t, wheel)
 	s, progress := newTestSetup(t, sum)
 	require.NoError(t, s.run(context.Background()))
-	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, s.target))
+	require.Equal(t, []string{wheelPlugin, wheelRecord, wheelSeen}, listing(t, s.target))
 
 	path := filepath.Join(s.target, wheelPlugin)
 	stored, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, library, stored)
-	require.NoError(t, checkSum(path))
+	require.NoError(t, xla.Verify(path))
 	info, err := os.Stat(path)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o755), info.Mode().Perm())
@@ -158,7 +159,7 @@ func TestSetup(t *testing.T) {
 }
 
 func TestSetupReplacesADamagedPlugin(t *testing.T) {
-	library := soundPlugin(t)
+	library := xlatest.Plugin(t)
 	wheel, sum := wheelOf(t, library)
 	newWeb(t, wheel)
 	other := append(append([]byte(nil), library...), 0) // loads, but is not what was installed
@@ -175,7 +176,7 @@ func TestSetupReplacesADamagedPlugin(t *testing.T) {
 }
 
 func TestSetupRefusesAForeignWheel(t *testing.T) {
-	library := soundPlugin(t)
+	library := xlatest.Plugin(t)
 	_, sum := wheelOf(t, library)
 	wheel, _ := wheelOf(t, append([]byte(nil), library[1:]...))
 	newWeb(t, wheel)
@@ -186,7 +187,7 @@ func TestSetupRefusesAForeignWheel(t *testing.T) {
 }
 
 func TestSetupRefusesAWheelWithoutPlugin(t *testing.T) {
-	libraries := map[string][]byte{"not a library": []byte("text"), "other": fakeLibrary(t, "Other")}
+	libraries := map[string][]byte{"not a library": []byte("text"), "other": xlatest.Library(t, "Other")}
 	for name, library := range libraries {
 		wheel, sum := wheelOf(t, library)
 		newWeb(t, wheel)
@@ -201,10 +202,10 @@ func TestSetupRefusesAWheelWithoutPlugin(t *testing.T) {
 
 // What does not run is no plug-in, however sound its headers are.
 func TestSetupTriesWhatItInstalls(t *testing.T) {
-	wheel, sum := wheelOf(t, soundPlugin(t))
+	wheel, sum := wheelOf(t, xlatest.Plugin(t))
 	newWeb(t, wheel)
 	s, _ := newTestSetup(t, sum)
-	s.try = func(plugin) error { return errors.New("libstdc++.so.6 is missing") }
+	s.try = func(xla.Plugin) error { return errors.New("libstdc++.so.6 is missing") }
 	require.ErrorContains(t, s.run(context.Background()), "does not work: libstdc++.so.6 is missing")
 }
 
@@ -218,7 +219,7 @@ func TestSetupWithoutNetwork(t *testing.T) {
 }
 
 func TestSetupIntoAFolderThatCannotBe(t *testing.T) {
-	wheel, sum := wheelOf(t, soundPlugin(t))
+	wheel, sum := wheelOf(t, xlatest.Plugin(t))
 	newWeb(t, wheel)
 	s, _ := newTestSetup(t, sum)
 	s.target = filepath.Join(write(t, t.TempDir(), "file", nil), "below")
@@ -226,7 +227,7 @@ func TestSetupIntoAFolderThatCannotBe(t *testing.T) {
 }
 
 func TestSetupAtOnce(t *testing.T) {
-	library := soundPlugin(t)
+	library := xlatest.Plugin(t)
 	wheel, sum := wheelOf(t, library)
 	newWeb(t, wheel)
 	first, _ := newTestSetup(t, sum)
@@ -239,12 +240,12 @@ func TestSetupAtOnce(t *testing.T) {
 	}
 	running.Wait()
 	require.NoError(t, errors.Join(errs[:]...))
-	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, first.target))
-	require.NoError(t, checkSum(filepath.Join(first.target, wheelPlugin)))
+	require.Equal(t, []string{wheelPlugin, wheelRecord, wheelSeen}, listing(t, first.target))
+	require.NoError(t, xla.Verify(filepath.Join(first.target, wheelPlugin)))
 }
 
 func TestSetupInterrupted(t *testing.T) {
-	wheel, sum := wheelOf(t, soundPlugin(t))
+	wheel, sum := wheelOf(t, xlatest.Plugin(t))
 	site := newWeb(t, wheel)
 	s, _ := newTestSetup(t, sum)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -261,7 +262,16 @@ func TestSetupInterrupted(t *testing.T) {
 	require.LessOrEqual(t, site.requests.Load(), before+1, "nothing was fetched")
 }
 
+func TestSetupWithoutXLA(t *testing.T) {
+	if xla.Linked {
+		t.Skip("XLA is part of this program: CGO_ENABLED=0 makes one without")
+	}
+	require.ErrorIs(t, Setup(t.Context(), nil), xla.ErrNotLinked)
+	require.ErrorIs(t, SetupFromWheel(t.Context(), "x.whl", nil), xla.ErrNotLinked)
+}
+
 func TestSetupFromWheel(t *testing.T) {
+	xlatest.NeedLinked(t)
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", t.TempDir())
 	file := write(t, t.TempDir(), "x.whl", []byte("another wheel"))
 	require.ErrorContains(t, SetupFromWheel(context.Background(), file, nil), "not the pinned file")
@@ -274,12 +284,12 @@ func TestSetupFromWheel(t *testing.T) {
 }
 
 func TestSetupFromTheRightWheel(t *testing.T) {
-	library := soundPlugin(t)
+	library := xlatest.Plugin(t)
 	wheel, sum := wheelOf(t, library)
 	file := write(t, t.TempDir(), "x.whl", wheel)
 	s, _ := newTestSetup(t, sum)
 	require.NoError(t, s.install(context.Background(), wheelFile(file, sum)))
-	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, s.target))
+	require.Equal(t, []string{wheelPlugin, wheelRecord, wheelSeen}, listing(t, s.target))
 	require.FileExists(t, file, "the file is the user's")
 	err := s.install(context.Background(), wheelFile(file, ""))
 	require.ErrorContains(t, err, "there is no xla-cpu-pjrt wheel", "no wheel is pinned for the machine")
@@ -319,7 +329,7 @@ func TestWithin(t *testing.T) {
 // one with its record, and the next installation takes away what was left.
 func TestSetupKilled(t *testing.T) {
 	const variable = "NKF_TEST_TARGET"
-	library := soundPlugin(t)
+	library := xlatest.Plugin(t)
 	wheel, sum := wheelOf(t, library)
 	newWeb(t, wheel)
 	s, _ := newTestSetup(t, sum)
@@ -348,9 +358,9 @@ func TestSetupKilled(t *testing.T) {
 		}
 		require.NoError(t, err)
 		require.Equal(t, library, stored)
-		require.NoError(t, checkSum(filepath.Join(s.target, wheelPlugin)))
+		require.NoError(t, xla.Verify(filepath.Join(s.target, wheelPlugin)))
 		found++
 	}
 	require.NoError(t, s.install(context.Background(), s.source))
-	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, s.target))
+	require.Equal(t, []string{wheelPlugin, wheelRecord, wheelSeen}, listing(t, s.target))
 }

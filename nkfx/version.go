@@ -1,13 +1,11 @@
 package nkfx
 
 import (
-	"cmp"
-	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
-	"github.com/klauspost/cpuid/v2"
+	"github.com/neuralkforms/nkf/internal/xla"
 )
 
 // Module is the path of the Go module that this package belongs to.
@@ -39,20 +37,8 @@ func Version() Versions {
 		info = &debug.BuildInfo{}
 	}
 	v := versionsOf(info)
-	v.Processor = processor()
+	v.Processor = xla.Processor()
 	return v
-}
-
-// processor names the kind of processor: its name, which virtual machines shorten, the numbers that tell its
-// make, and the level of x86-64 that its instructions reach.
-func processor() string {
-	name := cmp.Or(cpuid.CPU.BrandName, runtime.GOARCH)
-	level := cpuid.CPU.X64Level()
-	if level == 0 {
-		return name
-	}
-	return fmt.Sprintf("%s, family %d, model %d, x86-64-v%d",
-		name, cpuid.CPU.Family, cpuid.CPU.Model, level)
 }
 
 // versionsOf reads the versions from info, and takes the pinned ones for what info does not mention.

@@ -4,16 +4,12 @@
 package backendtest
 
 import (
-	"fmt"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/gomlx/compute"
 
-	// The backends themselves.
-	_ "github.com/gomlx/gomlx/backends/default"
+	"github.com/neuralkforms/nkf/layers/backends"
 )
 
 // names are the backends as GOMLX_BACKEND spells them.
@@ -28,35 +24,19 @@ func Each(t *testing.T, test func(t *testing.T, backend compute.Backend)) {
 	}
 }
 
-// backends are made once for a process: XLA clients hold threads.
-var backends sync.Map
-
-// opened is a backend, or why there is none.
-type opened struct {
-	backend compute.Backend
-	err     error
-}
+// opened has the backends, made once for a process: XLA clients hold threads.
+var opened sync.Map
 
 // Get returns the backend of that name, "go" or "xla:cpu", and skips the test
 // or benchmark where there is none. Nothing is ever downloaded.
 func Get(t testing.TB, name string) compute.Backend {
 	t.Helper()
-	once, _ := backends.LoadOrStore(name, sync.OnceValue(func() opened {
-		kind, _, _ := strings.Cut(name, ":")
-		if !slices.Contains(compute.List(), kind) {
-			return opened{err: fmt.Errorf("%q is not built into this program", kind)}
-		}
-		if name == "go" {
-			// With operations side by side, all workers of GoMLX's pool (compute
-			// v0.1.3) may come to wait for one more.
-			name = "go:ops_sequential"
-		}
-		backend, err := compute.NewWithConfig(name)
-		return opened{backend, err}
+	once, _ := opened.LoadOrStore(name, sync.OnceValues(func() (compute.Backend, error) {
+		return backends.New(backends.WithConfig(name))
 	}))
-	got := once.(func() opened)()
-	if got.err != nil {
-		t.Skipf("no backend %q on this machine (nkf setup installs XLA's): %v", name, got.err)
+	backend, err := once.(func() (compute.Backend, error))()
+	if err != nil {
+		t.Skipf("no backend %q on this machine: %v", name, err)
 	}
-	return got.backend
+	return backend
 }

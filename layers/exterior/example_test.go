@@ -6,7 +6,7 @@ import (
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 
-	_ "github.com/gomlx/gomlx/backends/default"
+	_ "github.com/gomlx/compute/gobackend"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"

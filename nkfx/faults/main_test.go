@@ -1,3 +1,5 @@
+//go:build linux
+
 // Package faults_test breaks what nkf relies on, and looks whether it keeps its promises: processes are
 // killed at random moments, disks are full or read-only, clocks jump, and runs share one folder. What comes
 // out must equal an undisturbed run, or be one sentence.

@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/go-xla/compute/xla"
-	"github.com/gomlx/go-xla/pjrt"
+
+	"github.com/neuralkforms/nkf/internal/xla"
 )
 
 // OneThread returns a backend for one training at a time, of the kind of the given one, and what gives it
@@ -21,17 +21,17 @@ func OneThread(backend compute.Backend) (member compute.Backend, release func(),
 	if !clientForEach(backend) {
 		return backend, func() {}, nil
 	}
-	config := backend.(*xla.Backend).Config()
-	if member, err = idle.get(config); err != nil {
+	client, _ := xla.Of(backend)
+	if member, err = idle.get(client.Config); err != nil {
 		return nil, nil, err
 	}
-	return member, func() { idle.put(config, member) }, nil
+	return member, func() { idle.put(client.Config, member) }, nil
 }
 
 // clientForEach reports whether every training at once has a client of its own, and so compiles for itself.
 func clientForEach(backend compute.Backend) bool {
-	shared, ok := backend.(*xla.Backend)
-	return ok && shared.IsCPU()
+	client, ok := xla.Of(backend)
+	return ok && client.Kind == "cpu"
 }
 
 // idle has the clients of one thread that no training needs at the moment. Their memory is kept as well, so
@@ -66,7 +66,7 @@ func (c *clients) get(config string) (compute.Backend, error) {
 			os.Unsetenv(threads)
 		}
 	}()
-	return xla.NewWithOptions(config, pjrt.NamedValuesMap{"cpu_device_count": int64(1)})
+	return xla.Open(config, 1)
 }
 
 // put takes back a client from get.

@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/internal/xla"
+	"github.com/neuralkforms/nkf/internal/xla/xlatest"
 	"github.com/neuralkforms/nkf/nkfx"
 )
 
@@ -105,7 +107,27 @@ func TestDoctor(t *testing.T) {
 	require.Equal(t, "nkf: no backend works, so nothing can run\n", stderr)
 }
 
+// TestDoctorOnAChangedPlugin: a plug-in that is not what was installed is an error, though the Go backend
+// works.
+func TestDoctorOnAChangedPlugin(t *testing.T) {
+	xlatest.NeedLinked(t)
+	home := emptyMachine(t)
+	path := xlatest.Write(t, home, "lib/pjrt_c_api_cpu_v0.0.1_plugin.so", xlatest.Plugin(t))
+	code, _, _ := nkf(t, "doctor")
+	require.Equal(t, exitDone, code, "not installed by nkf, and not loaded: it does not start")
+
+	require.NoError(t, os.WriteFile(xla.SumFile(path), []byte(strings.Repeat("0", 64)+"  x\n"), 0o644))
+	code, stdout, stderr := nkf(t, "doctor")
+	require.Equal(t, exitError, code)
+	require.Contains(t, stdout, "go, works")
+	require.Contains(t, stdout, path+" (not loaded)")
+	require.Contains(t, stdout, "has changed since it was installed")
+	require.Contains(t, stdout, "rm "+path+"; nkf setup")
+	require.Equal(t, "nkf: "+path+" is not loaded: it is not whole, or not what was installed\n", stderr)
+}
+
 func TestSetupErrors(t *testing.T) {
+	xlatest.NeedLinked(t)
 	home := emptyMachine(t)
 	code, stdout, stderr := nkf(t, "setup")
 	require.Equal(t, exitError, code)

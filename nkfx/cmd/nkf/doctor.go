@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -28,6 +29,11 @@ func (a *app) doctor() *cobra.Command {
 		}
 		if !report.Backend.Works {
 			return errors.New("no backend works, so nothing can run")
+		}
+		for _, p := range report.Plugins {
+			if p.Error != "" {
+				return fmt.Errorf("%s is not loaded: it is not whole, or not what was installed", p.Path)
+			}
 		}
 		return nil
 	})

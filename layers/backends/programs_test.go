@@ -1,4 +1,4 @@
-package nkfx
+package backends
 
 import (
 	"os"
@@ -11,7 +11,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/nkfx/internal/compiled"
+	"github.com/neuralkforms/nkf/internal/compiled"
+	"github.com/neuralkforms/nkf/internal/xla/xlatest"
 )
 
 // sine runs a program on a client of its own and returns the result, and whether it was loaded or compiled.
@@ -31,16 +32,13 @@ func sine(t *testing.T, config string) (result []float32, counts compiled.Counts
 
 // Programs are compiled once, and loaded with the same results; what does not load is compiled again.
 func TestProgramsAreKept(t *testing.T) {
-	plugin, ok, _ := cpuPlugin(findPlugins(searchPath()))
-	if !ok {
-		t.Skip("no XLA plug-in: run `make setup`")
-	}
+	plugin := xlatest.Real(t)
 	dir := filepath.Join(t.TempDir(), "programs")
 	t.Setenv(programsEnv, dir)
 	fresh, reloaded := compiled.Counts{Compiled: 1}, compiled.Counts{Loaded: 1}
 	check := func(want compiled.Counts, why string) (result []float32) {
 		t.Helper()
-		result, got := sine(t, plugin.config())
+		result, got := sine(t, plugin.Config())
 		require.Equal(t, want, got, why)
 		return result
 	}
@@ -74,14 +72,11 @@ func TestProgramsAreKept(t *testing.T) {
 
 // Of several clients that want a program at once one compiles it.
 func TestProgramsAreCompiledOnce(t *testing.T) {
-	plugin, ok, _ := cpuPlugin(findPlugins(searchPath()))
-	if !ok {
-		t.Skip("no XLA plug-in: run `make setup`")
-	}
+	plugin := xlatest.Real(t)
 	t.Setenv(programsEnv, t.TempDir())
 	var backends []compute.Backend
 	for range 4 {
-		backend, err := open(plugin.config())
+		backend, err := open(plugin.Config())
 		require.NoError(t, err)
 		defer backend.Finalize()
 		backends = append(backends, backend)

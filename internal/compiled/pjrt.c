@@ -31,6 +31,7 @@ const char* nkf_attach(const char* library) {
 	const nkf_api* (*get)(void) = (const nkf_api* (*)(void))dlsym(handle, "GetPjrtApi");
 	if (!get) return dlerror();
 	const nkf_api* found = get();
+	if (!found) return "it has no functions";
 	if (found->version.major != 0 ||
 		found->struct_size < offsetof(nkf_api, call) + (nkf_executable_load + 1) * sizeof(nkf_call))
 		return "it speaks another version of PJRT";

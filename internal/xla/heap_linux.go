@@ -1,4 +1,4 @@
-package nkfx
+package xla
 
 /*
 #include <malloc.h>
@@ -15,7 +15,7 @@ static void keep_heap(void) {
 */
 import "C"
 
-// keepHeap lets the process keep the memory that compiled programs have used for those that follow: one heap,
+// KeepHeap lets the process keep the memory that compiled programs have used for those that follow: one heap,
 // which grows to what the largest of them needs and is not returned to the system. Programs over 100,000
 // simplices run up to twice as fast for it.
-func keepHeap() { C.keep_heap() }
+func KeepHeap() { C.keep_heap() }

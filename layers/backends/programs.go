@@ -1,4 +1,4 @@
-package nkfx
+package backends
 
 import (
 	"fmt"
@@ -7,7 +7,8 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
-	"github.com/neuralkforms/nkf/nkfx/internal/compiled"
+	"github.com/neuralkforms/nkf/internal/compiled"
+	"github.com/neuralkforms/nkf/internal/xla"
 )
 
 // programsEnv names the environment variable with the folder in which compiled programs are kept: the folder
@@ -28,16 +29,17 @@ func programsDir() (dir string, ok bool) {
 }
 
 // keepPrograms lets a plug-in keep what it compiles. That it cannot costs time alone.
-func keepPrograms(p plugin) error {
+func keepPrograms(p xla.Plugin) error {
 	dir, ok := programsDir()
-	if !ok || !filepath.IsAbs(p.path) {
+	if !ok || !filepath.IsAbs(p.Path) {
 		return nil
 	}
-	info, err := os.Stat(p.path)
+	info, err := os.Stat(p.Path)
 	if err != nil {
 		return err
 	}
 	// Programs use all instructions that the processor has, which its name does not tell in a virtual machine.
-	identity := fmt.Sprint(processor(), cpuid.CPU.FeatureSet(), info.Size(), info.ModTime().UnixNano())
-	return compiled.Keep(dir, p.path, identity)
+	identity := fmt.Sprint(xla.Processor(), cpuid.CPU.FeatureSet(),
+		info.Size(), info.ModTime().UnixNano())
+	return compiled.Keep(dir, p.Path, identity)
 }

@@ -1,0 +1,31 @@
+// Package xla is what nkf knows of XLA: whether it is part of the program, where its plug-ins are, whether
+// they are whole and what was installed, and how one is opened. Without cgo all of it compiles, and nothing
+// opens.
+package xla
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrNotLinked says why a program without XLA cannot open a plug-in.
+var ErrNotLinked = errors.New("this program was built without XLA, which takes cgo (CGO_ENABLED=1 and a C " +
+	"compiler) and Linux on amd64 or arm64")
+
+// Client describes a backend of XLA.
+type Client struct {
+	Kind   string // "cpu", "cuda", or the name of another plug-in
+	Config string // GoMLX's configuration, without "xla:"
+	plugin string
+}
+
+// Recover stores what the surrounding function panicked with, if it did, in err. It is deferred itself.
+func Recover(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case error:
+		*err = fmt.Errorf("gave up: %w", p)
+	default:
+		*err = fmt.Errorf("gave up: %v", p)
+	}
+}

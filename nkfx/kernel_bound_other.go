@@ -1,0 +1,8 @@
+//go:build !linux
+
+package nkfx
+
+import "os/exec"
+
+// runBound runs GoNB. Where nkf is killed, nothing ends GoNB but Jupyter.
+func runBound(cmd *exec.Cmd) error { return cmd.Run() }
