@@ -9,6 +9,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/train"
+
+	"github.com/neuralkforms/nkf/internal/plural"
 )
 
 // Options say how a Dataset cuts complexes into batches.
@@ -55,8 +57,8 @@ func NewDataset(c *Collection, ids []int32, options Options) (*Dataset, error) {
 		return nil, err
 	}
 	if options.DropLast && len(ids) < options.Batch {
-		return nil, fmt.Errorf("collection %q: %d complexes make no complete batch of %d: "+
-			"take smaller batches or keep the last one", c.Name, len(ids), options.Batch)
+		return nil, fmt.Errorf("collection %q: %s make no complete batch of %d: "+
+			"take smaller batches or keep the last one", c.Name, plural.Of(len(ids), "complex"), options.Batch)
 	}
 	if options.Usual == (Budget{}) && options.Bound == (Budget{}) {
 		var err error

@@ -1,6 +1,10 @@
 package datasets
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/neuralkforms/nkf/internal/plural"
+)
 
 // Fold is one split of a collection into complexes to train on, to validate with and to test with.
 type Fold struct{ Train, Validation, Test []int32 }
@@ -32,7 +36,8 @@ func StratifiedFolds(labels []int32, folds int, seed uint32) ([]Fold, error) {
 		}
 		result[f].Train, result[f].Validation, err = HoldOut(rest, seed)
 		if err != nil {
-			return nil, fmt.Errorf("fold %d of %d over %d complexes: %w", f, folds, len(labels), err)
+			return nil, fmt.Errorf("fold %d of %d over %s: %w", f, folds,
+				plural.Of(len(labels), "complex"), err)
 		}
 	}
 	return result, nil
@@ -45,11 +50,11 @@ func StratifiedFolds(labels []int32, folds int, seed uint32) ([]Fold, error) {
 // each fold gets; the fold numbers of each class are shuffled among its members.
 func testParts(labels []int32, folds int, seed uint32) ([]int32, error) {
 	if folds < 2 {
-		return nil, fmt.Errorf("%d folds: cross-validation takes at least 2", folds)
+		return nil, fmt.Errorf("%s: cross-validation takes at least 2", plural.Of(folds, "fold"))
 	}
 	if folds > len(labels) {
-		return nil, fmt.Errorf("%d folds of %d complexes: ask for at most as many folds as complexes",
-			folds, len(labels))
+		return nil, fmt.Errorf("%s of %s: ask for at most as many folds as complexes",
+			plural.Of(folds, "fold"), plural.Of(len(labels), "complex"))
 	}
 	number := make(map[int32]int)
 	var members [][]int32 // by class, in order of first appearance
@@ -67,8 +72,8 @@ func testParts(labels []int32, folds int, seed uint32) ([]int32, error) {
 		largest = max(largest, len(ids))
 	}
 	if folds > largest {
-		return nil, fmt.Errorf("%d folds, but no class has more than %d members: ask for fewer folds",
-			folds, largest)
+		return nil, fmt.Errorf("%s, but no class has more than %s: ask for fewer folds",
+			plural.Of(folds, "fold"), plural.Of(largest, "member"))
 	}
 	random := NewRandom(seed)
 	part := make([]int32, len(labels))
@@ -96,8 +101,8 @@ func testParts(labels []int32, folds int, seed uint32) ([]int32, error) {
 // It is an error to give fewer than two ids, which leave nothing to train on.
 func HoldOut(ids []int32, seed uint32) (train, held []int32, err error) {
 	if len(ids) < 2 {
-		return nil, nil, fmt.Errorf("%d complexes cannot be split into training and validation: it takes 2",
-			len(ids))
+		return nil, nil, fmt.Errorf("%s cannot be split into training and validation: it takes 2",
+			plural.Of(len(ids), "complex"))
 	}
 	order := NewRandom(seed).Permutation(len(ids))
 	for i, at := range order {

@@ -20,8 +20,8 @@ type table struct {
 	rows  int // that were read
 }
 
-// newTable reads the header of a file.
-func newTable(r io.Reader, name string) (*table, error) {
+// newTable reads the header of a file. For the separator 0 it looks for the one that the header has.
+func newTable(r io.Reader, name string, separator rune) (*table, error) {
 	buffer := bufio.NewReaderSize(r, 1<<16)
 	start, err := buffer.Peek(3)
 	if err != nil && err != io.EOF {
@@ -36,8 +36,13 @@ func newTable(r io.Reader, name string) (*table, error) {
 	case bytes.HasPrefix(start, []byte("\x1f\x8b")):
 		return nil, fmt.Errorf("%s is packed by gzip: unpack it first", name)
 	}
-	text := &lines{r: buffer}
-	t := &table{name: name, csv: csv.NewReader(text), lines: text}
+	text := &lines{r: buffer, left: maxRow}
+	ahead := bufio.NewReaderSize(text, mostHeader) // csv takes a buffer of this size as its own
+	if separator == 0 {
+		separator = separatorOf(ahead)
+	}
+	t := &table{name: name, csv: csv.NewReader(ahead), lines: text}
+	t.csv.Comma = separator
 	t.csv.FieldsPerRecord = -1
 	t.csv.ReuseRecord = true
 	head, err := t.record()
@@ -63,14 +68,40 @@ func (t *table) column(name string) (int, error) {
 	at := slices.IndexFunc(t.head, same)
 	if at < 0 {
 		hint := ""
-		if len(t.head) == 1 && strings.ContainsAny(t.head[0], ";\t") {
-			hint = "; separate columns by commas"
+		others := strings.ReplaceAll(separators, string(t.csv.Comma), "")
+		if strings.ContainsAny(strings.Join(t.head, ""), others) {
+			hint = fmt.Sprintf("; if it is not %q that separates columns, say what does (--separator)",
+				t.csv.Comma)
 		}
 		return 0, fmt.Errorf("%s, line 1: no column is called %q: there are %s%s", t.name, name,
 			quoted(t.head), hint)
 	}
 	if slices.ContainsFunc(t.head[at+1:], same) {
 		return 0, fmt.Errorf("%s, line 1: more than one column is called %q: rename one", t.name, name)
+	}
+	return at, nil
+}
+
+// places returns where the columns are.
+func (t *table) places(columns Columns) (at places, err error) {
+	if at.smiles, err = t.column(columns.SMILES); err != nil {
+		return at, err
+	}
+	at.id = -1
+	if columns.ID != "" {
+		if at.id, err = t.column(columns.ID); err != nil {
+			return at, err
+		}
+	}
+	for _, name := range columns.Labels {
+		label, err := t.label(name)
+		if err != nil {
+			return at, err
+		}
+		if slices.Contains(at.labels, label) {
+			return at, fmt.Errorf("%s: the column %q is named twice", t.name, name)
+		}
+		at.labels = append(at.labels, label)
 	}
 	return at, nil
 }
@@ -115,7 +146,7 @@ func (t *table) record() ([]string, error) {
 			return nil, io.EOF
 		case errors.As(err, &bad):
 			return nil, fmt.Errorf("%s, line %d, column %d, in the row from line %d: %w: put a field that "+
-				"holds commas, quotes or line ends in double quotes, and double the quotes within", t.name,
+				"holds separators, quotes or line ends in double quotes, and double the quotes within", t.name,
 				bad.Line, bad.Column, bad.StartLine, bad.Err)
 		case err != nil:
 			return nil, fmt.Errorf("reading %s: %w", t.name, err)
@@ -126,17 +157,24 @@ func (t *table) record() ([]string, error) {
 	}
 }
 
+// places are the columns of interest, from 0.
+type places struct {
+	smiles, id int // id is negative if there is none
+	labels     []int
+}
+
 // row is a row of a file: the fields of interest.
 type row struct {
 	number int      // from 0
 	line   int      // of the file, from 1
 	smiles string   // without white space around
-	labels []string // likewise, one of each column of labels
+	id     string   // likewise, as what follows
+	labels []string // one of each column of labels
 	fault  string   // what is wrong with the row, or ""
 }
 
 // next returns the next row with the fields at those places.
-func (t *table) next(smilesAt int, labelsAt []int) (row, error) {
+func (t *table) next(at places) (row, error) {
 	fields, err := t.record()
 	if err != nil {
 		return row{}, err
@@ -145,25 +183,26 @@ func (t *table) next(smilesAt int, labelsAt []int) (row, error) {
 	r := row{number: t.rows, line: line}
 	t.rows++
 	// Clones, because the fields of a record share the memory of its line.
-	field := func(at int) string { return strings.Clone(strings.TrimSpace(fields[at])) }
+	field := func(at int) string {
+		if at < 0 || at >= len(fields) {
+			return ""
+		}
+		return strings.Clone(strings.TrimSpace(fields[at]))
+	}
 	beyond := fields[min(len(fields), len(t.head)):]
 	switch {
 	case slices.ContainsFunc(beyond, func(s string) bool { return strings.TrimSpace(s) != "" }):
-		r.fault = fmt.Sprintf("the row has %d fields under %d names: put a field that holds commas in "+
-			"double quotes", len(fields), len(t.head))
+		r.fault = fmt.Sprintf("the row has %d fields under %d names: put a field that holds separators "+
+			"in double quotes", len(fields), len(t.head))
 		return r, nil
-	case smilesAt >= len(fields):
+	case at.smiles >= len(fields):
 		r.fault = fmt.Sprintf("the row has %d of %d fields, no field in column %q", len(fields), len(t.head),
-			t.head[smilesAt])
+			t.head[at.smiles])
 		return r, nil
 	}
-	r.smiles = field(smilesAt)
-	for _, at := range labelsAt {
-		label := ""
-		if at < len(fields) {
-			label = field(at)
-		}
-		r.labels = append(r.labels, label)
+	r.smiles, r.id = field(at.smiles), field(at.id)
+	for _, at := range at.labels {
+		r.labels = append(r.labels, field(at))
 	}
 	return r, nil
 }

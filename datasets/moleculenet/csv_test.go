@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+var smilesOnly = Columns{SMILES: "smiles"}
+
 var usual = Columns{SMILES: "smiles", Labels: []string{"label"}}
 
 func read(text string) (*Molecules, error) { return Read(strings.NewReader(text), "file.csv", usual) }
@@ -66,7 +68,7 @@ func TestSkippedRows(t *testing.T) {
 
 	var out strings.Builder
 	rows, refused, err := WriteFeatures(t.Context(), &out,
-		strings.NewReader("label,smiles\n1,C\n1\n0,C\n"), "f.csv", "smiles")
+		strings.NewReader("label,smiles\n1,C\n1\n0,C\n"), "f.csv", smilesOnly)
 	require.NoError(t, err)
 	require.Equal(t, 3, rows)
 	require.Equal(t, 1, refused)
@@ -84,15 +86,15 @@ func TestUnreadableFiles(t *testing.T) {
 		"\xff\xfes\x00":                "save it as UTF-8",
 		"\xfe\xff\x00s":                "save it as UTF-8",
 		"\x1f\x8b\x08\x00":             "file.csv is packed by gzip: unpack it first",
-		"smiles;label\nC;1\n":          `there are "smiles;label"; separate columns by commas`,
-		"smiles\tlabel\nC\t1\n":        `there are "smiles\tlabel"; separate columns by commas`,
+		"smiles;label,x\nC;1,\n":       `there are "smiles;label", "x"; if it is not ',' that separates`,
+		"smiles\tlabel;x\nC\t1\n":      `there are "smiles\tlabel;x"; if it is not ',' that separates`,
 		"smiles,class\nC,1\n":          `line 1: no column is called "label": there are "smiles", "class"`,
 		"mol,label\nC,1\n":             `no column is called "smiles"`,
 		"smiles,label,smiles\nC,1,C\n": `more than one column is called "smiles"`,
 		"smiles,label\nC,1\nC\"C,1\n":  `file.csv, line 3, column 2, in the row from line 3: bare "`,
 		"smiles,label\n\nC,\"1\nC,0\n": "column 5, in the row from line 3: extraneous",
-		"smiles,label\n":               "no molecule with a label: of 0 rows",
-		"smiles,label\nC(,1\nC,\n":     "of 2 rows 1 were refused and 1 have nothing in any",
+		"smiles,label\n":               "file.csv has no row below the names of its columns",
+		"smiles,label\nC(,1\nC,\n":     "of 2 rows 1 refused, 1 with nothing in any column",
 
 		strings.Repeat("a,", 30) + "b": "and 11 more",
 	} {
@@ -108,7 +110,7 @@ func TestUnreadableFiles(t *testing.T) {
 		require.ErrorContains(t, err, "reading file.csv")
 	}
 	_, err := Read(strings.NewReader("smiles\nC(\n"), "file.csv", Columns{SMILES: "smiles"})
-	require.ErrorContains(t, err, "has no molecule: 1 of 1 rows were refused; line 2 was refused")
+	require.ErrorContains(t, err, "has no molecule in 1 row; line 2 was refused")
 	_, err = Open(filepath.Join(t.TempDir(), "none.csv"), usual)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
@@ -155,7 +157,7 @@ func TestLabels(t *testing.T) {
 
 // TestWithoutLabels: all molecules are of one class, whatever else the file holds.
 func TestWithoutLabels(t *testing.T) {
-	m, err := Read(strings.NewReader("smiles,label\nC,1\nN,\nC(\nO\n"), "f.csv", Columns{SMILES: "smiles"})
+	m, err := Read(strings.NewReader("smiles,label\nC,1\nN,\nC(\nO\n"), "f.csv", smilesOnly)
 	require.NoError(t, err)
 	require.Equal(t, []string{"C", "N", "O"}, m.SMILES)
 	require.Equal(t, []int32{0, 0, 0}, m.Labels)
@@ -223,17 +225,17 @@ func TestInterruptedFeatures(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stopped := errors.New("stopped")
 	cancel(stopped)
-	_, _, err := WriteFeatures(ctx, io.Discard, strings.NewReader(text), "f.csv", "smiles")
+	_, _, err := WriteFeatures(ctx, io.Discard, strings.NewReader(text), "f.csv", smilesOnly)
 	require.ErrorIs(t, err, stopped)
 
 	r, w := io.Pipe()
 	require.NoError(t, r.CloseWithError(stopped))
-	_, _, err = WriteFeatures(t.Context(), w, strings.NewReader(text), "f.csv", "smiles")
+	_, _, err = WriteFeatures(t.Context(), w, strings.NewReader(text), "f.csv", smilesOnly)
 	require.ErrorIs(t, err, stopped)
 
-	_, _, err = WriteFeatures(t.Context(), io.Discard, strings.NewReader(""), "f.csv", "smiles")
+	_, _, err = WriteFeatures(t.Context(), io.Discard, strings.NewReader(""), "f.csv", smilesOnly)
 	require.ErrorContains(t, err, "empty")
-	_, _, err = WriteFeatures(t.Context(), io.Discard, strings.NewReader("a\n"), "f.csv", "smiles")
+	_, _, err = WriteFeatures(t.Context(), io.Discard, strings.NewReader("a\n"), "f.csv", smilesOnly)
 	require.ErrorContains(t, err, "no column")
 }
 
@@ -261,7 +263,7 @@ func FuzzRead(f *testing.F) {
 		}
 		require.Len(t, m.Scaffolds(), m.Len())
 		rows, refused, err := WriteFeatures(t.Context(), io.Discard, strings.NewReader(string(text)), "f.csv",
-			smiles)
+			Columns{SMILES: smiles})
 		require.NoError(t, err)
 		require.Equal(t, m.DataRows, rows)
 		require.Equal(t, len(m.Refused), refused)

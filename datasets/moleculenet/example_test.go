@@ -67,7 +67,7 @@ func ExampleMolecules_Scaffolds() {
 
 func ExampleWriteFeatures() {
 	_, _, err := moleculenet.WriteFeatures(context.Background(), os.Stdout,
-		strings.NewReader("smiles\nCO\n"), "mine.csv", "smiles")
+		strings.NewReader("smiles\nCO\n"), "mine.csv", moleculenet.Columns{SMILES: "smiles"})
 	if err != nil {
 		panic(err)
 	}

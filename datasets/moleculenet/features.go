@@ -10,15 +10,15 @@ import (
 // WriteFeatures reads a CSV file from r and writes a line with the features of atoms and bonds for every
 // row, in the format of smiles.AppendRow, as it goes. It returns the number of rows and of those refused.
 //
-// The name is that of the file in errors; column is the one with the SMILES. A row without a SMILES is
-// refused, and the note says why.
-func WriteFeatures(ctx context.Context, w io.Writer, r io.Reader, name, column string) (
+// The name is that of the file in errors; of the columns it takes the one with the SMILES. A row without a
+// SMILES is refused, and the note says why.
+func WriteFeatures(ctx context.Context, w io.Writer, r io.Reader, name string, columns Columns) (
 	rows, refused int, err error) {
-	t, err := newTable(r, name)
+	t, err := newTable(r, name, columns.Separator)
 	if err != nil {
 		return 0, 0, err
 	}
-	at, err := t.column(column)
+	at, err := t.places(Columns{SMILES: columns.SMILES})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -26,7 +26,7 @@ func WriteFeatures(ctx context.Context, w io.Writer, r io.Reader, name, column s
 		lines         []byte
 		rows, refused int
 	}
-	err = ordered(func() (row, error) { return t.next(at, nil) },
+	err = ordered(func() (row, error) { return t.next(at) },
 		func(p *smiles.Parser, chunk []row) text {
 			out := text{rows: len(chunk)}
 			for _, r := range chunk {

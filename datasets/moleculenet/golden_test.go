@@ -88,7 +88,7 @@ func TestExcerptFeatures(t *testing.T) {
 	require.NoError(t, err)
 	defer file.Close()
 	var got bytes.Buffer
-	rows, refused, err := WriteFeatures(t.Context(), &got, file, "excerpt.csv", "smiles")
+	rows, refused, err := WriteFeatures(t.Context(), &got, file, "excerpt.csv", Columns{SMILES: "smiles"})
 	require.NoError(t, err)
 	require.Equal(t, 71, rows)
 	require.Equal(t, 2, refused)
@@ -122,7 +122,7 @@ func TestWholeDataSets(t *testing.T) {
 			require.NoError(t, err)
 			defer file.Close()
 			var text bytes.Buffer
-			_, _, err = WriteFeatures(t.Context(), &text, file, path, published[c.name].SMILES)
+			_, _, err = WriteFeatures(t.Context(), &text, file, path, published[c.name])
 			require.NoError(t, err)
 			features := filepath.Join(folder, "golden", "molecules", c.file+".features.csv.gz")
 			requireSame(t, unzipped(t, features), text.Bytes())

@@ -13,6 +13,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/smiles"
+	"github.com/neuralkforms/nkf/internal/plural"
 )
 
 // Molecules holds the molecules of a CSV file with what is to be learnt of them, in flat arrays, molecule
@@ -22,6 +23,7 @@ type Molecules struct {
 	DataRows     int                   // rows of the file, with those that were skipped
 	Rows         []int32               // [G]: row of each molecule, from 0
 	SMILES       []string              // [G]: text of each molecule
+	IDs          []string              // [G]: what the file calls each molecule; nil without such a column
 	Task         Task                  // Classification or Regression
 	Labels       []int32               // [G]: class number of each molecule; zeros with Tasks
 	Classes      []string              // Classes[c] names class c, ascending; nil with Tasks
@@ -48,16 +50,18 @@ type Skipped struct {
 // Columns names the columns of a file and says what to make of the labels. Without a column of labels all
 // molecules are of one class, called "".
 type Columns struct {
-	SMILES string
-	Labels []string
-	Task   Task
+	SMILES    string
+	Labels    []string
+	Task      Task
+	ID        string // column with what molecules are called, or ""
+	Separator rune   // of columns; 0 is the one of comma, semicolon and tab that the first line has
 }
 
 // published are the columns of MoleculeNet's files.
 var published = map[string]Columns{
-	"BACE": {"mol", []string{"Class"}, Classification},
-	"BBBP": {"smiles", []string{"p_np"}, Classification},
-	"HIV":  {"smiles", []string{"HIV_active"}, Classification},
+	"BACE": {SMILES: "mol", Labels: []string{"Class"}, Task: Classification},
+	"BBBP": {SMILES: "smiles", Labels: []string{"p_np"}, Task: Classification},
+	"HIV":  {SMILES: "smiles", Labels: []string{"HIV_active"}, Task: Classification},
 }
 
 // Load returns the benchmark of that name, BACE, BBBP or HIV in upper or lower case, found or downloaded by
@@ -115,29 +119,23 @@ const (
 // task asks for.
 func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	hash := sha256.New()
-	t, err := newTable(io.TeeReader(r, hash), name)
+	t, err := newTable(io.TeeReader(r, hash), name, columns.Separator)
 	if err != nil {
 		return nil, err
 	}
-	smilesAt, err := t.column(columns.SMILES)
+	at, err := t.places(columns)
 	if err != nil {
 		return nil, err
 	}
-	var labelsAt []int
-	l := make([]labels, max(1, len(columns.Labels)))
-	for i, column := range columns.Labels {
-		at, err := t.label(column)
-		if err != nil {
-			return nil, err
-		}
-		if slices.Contains(labelsAt, at) {
-			return nil, fmt.Errorf("%s: the column %q is named twice", name, column)
-		}
-		labelsAt = append(labelsAt, at)
-		l[i] = labels{name: name, column: t.head[at]}
+	l := make([]labels, max(1, len(at.labels)))
+	for i, column := range at.labels {
+		l[i] = labels{name: name, column: t.head[column]}
 	}
 	m := &Molecules{Name: name, AtomStart: []int32{0}, BondStart: []int32{0}}
-	err = ordered(func() (row, error) { return t.next(smilesAt, labelsAt) }, parseRows,
+	if at.id >= 0 {
+		m.IDs = []string{}
+	}
+	err = ordered(func() (row, error) { return t.next(at) }, parseRows,
 		func(p *part) error { return m.add(p, l) })
 	if err != nil {
 		return nil, err
@@ -146,7 +144,7 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	if len(m.Rows) == 0 {
 		return nil, m.empty(columns)
 	}
-	if len(labelsAt) == 0 {
+	if len(at.labels) == 0 {
 		m.Task, m.Labels, m.Classes = Classification, make([]int32, m.Len()), []string{""}
 	} else if err := m.setLabels(l, columns.Task); err != nil {
 		return nil, err
@@ -157,17 +155,19 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 
 // empty is the error of a file without a molecule to learn from.
 func (m *Molecules) empty(columns Columns) error {
+	if m.DataRows == 0 {
+		return fmt.Errorf("%s has no row below the names of its columns", m.Name)
+	}
 	reason := ""
 	if len(m.Refused) > 0 {
 		s := m.Refused[0]
 		reason = fmt.Sprintf("; line %d was refused: %s", s.Line, s.Reason)
 	}
 	if len(columns.Labels) == 0 {
-		return fmt.Errorf("%s has no molecule: %d of %d rows were refused%s", m.Name, len(m.Refused),
-			m.DataRows, reason)
+		return fmt.Errorf("%s has no molecule in %s%s", m.Name, plural.Of(m.DataRows, "row"), reason)
 	}
-	return fmt.Errorf("%s has no molecule with a label: of %d rows %d were refused and %d have nothing in "+
-		"any column of labels (%s)%s", m.Name, m.DataRows, len(m.Refused), len(m.Unlabelled),
+	return fmt.Errorf("%s has no molecule with a label: of %s %d refused, %d with nothing in any column of "+
+		"labels (%s)%s", m.Name, plural.Of(m.DataRows, "row"), len(m.Refused), len(m.Unlabelled),
 		quoted(columns.Labels), reason)
 }
 
@@ -224,6 +224,9 @@ func (m *Molecules) add(p *part, l []labels) error {
 	for i, r := range p.kept {
 		m.Rows = append(m.Rows, int32(r.number))
 		m.SMILES = append(m.SMILES, r.smiles)
+		if m.IDs != nil {
+			m.IDs = append(m.IDs, r.id)
+		}
 		m.AtomStart = append(m.AtomStart, atoms+p.AtomStart[i])
 		m.BondStart = append(m.BondStart, bonds+p.BondStart[i])
 		for c, label := range r.labels {

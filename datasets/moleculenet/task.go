@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/neuralkforms/nkf/internal/plural"
 )
 
 // Task says what is to be learnt from the columns of labels.
@@ -126,9 +128,10 @@ func (m *Molecules) tooMany(l *labels) error {
 	if len(size) <= 2 || 2*alone <= m.Len() {
 		return nil
 	}
-	return fmt.Errorf("%s: column %q has %d classes for %d molecules, and %d of these have a class of their "+
-		"own: name another column, or ask for --task regression or --task classification", l.name, l.column,
-		len(size), m.Len(), alone)
+	return fmt.Errorf("%s: column %q has %s for %s, and %d of these %s a class of their own: name another "+
+		"column, or ask for --task regression or --task classification", l.name, l.column,
+		plural.Of(len(size), "class"), plural.Of(m.Len(), "molecule"), alone,
+		map[bool]string{true: "has", false: "have"}[alone == 1])
 }
 
 // setTargets fills a column of the targets.

@@ -114,7 +114,7 @@ func TestTasksThatCannotBe(t *testing.T) {
 		`column "b" has no label for any molecule`:                 {Automatic, "0,;1,NA", "a b"},
 		`the column "A" is named twice`:                            {Automatic, "0,1;1,0", "a A"},
 		`no column is called "d"`:                                  {Automatic, "0,1;1,0", "a d"},
-		`2 have nothing in any column of labels ("a", "b")`:        {Automatic, ",;,", "a b"},
+		`2 with nothing in any column of labels ("a", "b")`:        {Automatic, ",;,", "a b"},
 		"Task(9) is no task":                                       {9, "0;1", "a"},
 	} {
 		m, err := readColumns(c.task, c.labels, strings.Fields(c.columns)...)

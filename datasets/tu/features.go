@@ -34,8 +34,7 @@ next:
 				continue next
 			}
 		}
-		return 0, fmt.Errorf("features %q: %q is none; take automatic, or attributes, labels and degree "+
-			"joined by +", s, strings.TrimSpace(name))
+		return 0, fmt.Errorf("no features %q: take automatic, or attributes, labels and degree joined by +", s)
 	}
 	return features, nil
 }

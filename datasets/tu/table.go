@@ -1,6 +1,10 @@
 package tu
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/neuralkforms/nkf/internal/plural"
+)
 
 // Table holds one row of numbers per graph, node or edge; it has no columns where the data set has no such
 // file.
@@ -42,7 +46,8 @@ func readRows[T any](f *files, kind string, parse func([]byte) (T, error),
 			columns = len(values)
 		}
 		if len(values) != columns {
-			return 0, 0, t.fail("%d values, but the lines before have %d", len(values), columns)
+			return 0, 0, t.fail("%s, but the lines before have %d", plural.Of(len(values), "value"),
+				columns)
 		}
 		if err := visit(rows, values); err != nil {
 			return 0, 0, err
@@ -87,7 +92,7 @@ func readTable[T any](f *files, kind string, of things, parse func([]byte) (T, e
 			}
 		}
 		if line == of.lines {
-			return f.miscounted(kind, fmt.Sprint("more than ", of.lines), of)
+			return f.miscounted(kind, "more than "+plural.Of(of.lines, "line"), of)
 		}
 		if table.Values == nil {
 			return nil // to be told when the lines are counted
@@ -102,13 +107,13 @@ func readTable[T any](f *files, kind string, of things, parse func([]byte) (T, e
 	}
 	table.Columns = columns
 	if _, ok := f.members[kind]; ok && rows < of.lines {
-		return Table[T]{}, f.miscounted(kind, fmt.Sprint(rows), of)
+		return Table[T]{}, f.miscounted(kind, plural.Of(rows, "line"), of)
 	}
 	return table, nil
 }
 
 // miscounted returns the error of a file of a kind with another number of lines than there are things.
 func (f *files) miscounted(kind, lines string, of things) error {
-	return fmt.Errorf("%s has %s lines for %d %s: one of the files is cut off or of another data set",
+	return fmt.Errorf("%s has %s for %d %s: one of the files is cut off or of another data set",
 		f.file(kind), lines, of.lines, of.name)
 }

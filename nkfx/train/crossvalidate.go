@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/internal/plural"
 )
 
 // Task is a model to be trained and tested on folds of a collection.
@@ -116,9 +117,10 @@ func (t Task) check() error {
 	for f, fold := range t.Folds {
 		if len(fold.Train) < t.Protocol.Batch || len(fold.Validation) == 0 || len(fold.Test) == 0 {
 			return fmt.Errorf(
-				"fold %d of %q trains with %d complexes, validates with %d and tests with %d: "+
+				"fold %d of %q trains with %s, validates with %d and tests with %d: "+
 					"it takes a batch of %d, one and one; use smaller batches or fewer folds",
-				f, t.Data.Name, len(fold.Train), len(fold.Validation), len(fold.Test), t.Protocol.Batch)
+				f, t.Data.Name, plural.Of(len(fold.Train), "complex"), len(fold.Validation), len(fold.Test),
+				t.Protocol.Batch)
 		}
 		for _, part := range [][]int32{fold.Train, fold.Validation, fold.Test} {
 			for _, id := range part {

@@ -67,7 +67,7 @@ func (a *app) writeFeatures(ctx context.Context, path, column, out string) (rows
 	defer in.Close()
 	write := func(to io.Writer) error {
 		w := bufio.NewWriter(to)
-		rows, refused, err = moleculenet.WriteFeatures(ctx, w, in, path, column)
+		rows, refused, err = moleculenet.WriteFeatures(ctx, w, in, path, moleculenet.Columns{SMILES: column})
 		return errors.Join(err, w.Flush())
 	}
 	if out == "" {
