@@ -58,7 +58,8 @@ func NewDataset(c *Collection, ids []int32, options Options) (*Dataset, error) {
 	}
 	if options.DropLast && len(ids) < options.Batch {
 		return nil, fmt.Errorf("collection %q: %s make no complete batch of %d: "+
-			"take smaller batches or keep the last one", c.Name, plural.Of(len(ids), "complex"), options.Batch)
+			"take smaller batches or keep the last one", c.Name, plural.Of(len(ids), "complex"),
+			options.Batch)
 	}
 	if options.Usual == (Budget{}) && options.Bound == (Budget{}) {
 		var err error

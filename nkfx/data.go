@@ -13,6 +13,7 @@ import (
 type DataReport struct {
 	Name  string `json:"name"`
 	Path  string `json:"path,omitempty"`  // empty if the file is nowhere
+	State string `json:"state"`           // "verified", "not the published file" or "not here"
 	Error string `json:"error,omitempty"` // why it cannot be used, empty if its SHA-256 is right
 }
 
@@ -22,13 +23,15 @@ func Data(ctx context.Context, finder *datasets.Finder) (reports []DataReport, u
 	anything := *finder
 	anything.Offline, anything.AnyContent = true, true
 	for _, source := range datasets.Sources() {
-		report := DataReport{Name: source.Name}
+		report := DataReport{Name: source.Name, State: "verified"}
 		path, err := finder.Find(ctx, source)
 		if err == nil {
 			usable++
 		} else {
-			report.Error = err.Error()
-			path, _ = anything.Find(ctx, source) // a file of that name with other content
+			report.Error, report.State = err.Error(), "not here"
+			if path, _ = anything.Find(ctx, source); path != "" { // a file of that name with other content
+				report.State = "not the published file"
+			}
 		}
 		report.Path = path
 		reports = append(reports, report)
@@ -36,23 +39,11 @@ func Data(ctx context.Context, finder *datasets.Finder) (reports []DataReport, u
 	return reports, usable
 }
 
-// state returns what there is to say about the file, in a word or two.
-func (d DataReport) state() string {
-	switch {
-	case d.Error == "":
-		return "verified"
-	case d.Path != "":
-		return "not the published file"
-	default:
-		return "not here"
-	}
-}
-
 // PrintData writes reports to w as a table for people.
 func PrintData(w io.Writer, reports []DataReport) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, d := range reports {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", d.Name, d.state(), d.Path)
+		fmt.Fprintf(table, "%s\t%s\t%s\n", d.Name, d.State, d.Path)
 	}
 	return table.Flush()
 }

@@ -200,7 +200,7 @@ func (r Report) Print(w io.Writer) error {
 	for _, state := range []string{"verified", "not the published file", "not here"} {
 		var names []string
 		for _, d := range r.Data {
-			if d.state() == state {
+			if d.State == state {
 				names = append(names, d.Name)
 			}
 		}

@@ -146,8 +146,8 @@ func (t *table) record() ([]string, error) {
 			return nil, io.EOF
 		case errors.As(err, &bad):
 			return nil, fmt.Errorf("%s, line %d, column %d, in the row from line %d: %w: put a field that "+
-				"holds separators, quotes or line ends in double quotes, and double the quotes within", t.name,
-				bad.Line, bad.Column, bad.StartLine, bad.Err)
+				"holds separators, quotes or line ends in double quotes, and double the quotes within",
+				t.name, bad.Line, bad.Column, bad.StartLine, bad.Err)
 		case err != nil:
 			return nil, fmt.Errorf("reading %s: %w", t.name, err)
 		}

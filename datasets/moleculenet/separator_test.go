@@ -28,7 +28,8 @@ func TestSeparators(t *testing.T) {
 		strings.Repeat("long ", mostHeader) + "\nsmiles;label":  0,
 	} {
 		columns := Columns{SMILES: "smiles", Separator: separator}
-		for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
+		slowly := iotest.OneByteReader(strings.NewReader(text))
+		for _, r := range []io.Reader{strings.NewReader(text), slowly} {
 			m, err := Read(r, "file.csv", columns)
 			switch {
 			case strings.HasPrefix(text, "long"):

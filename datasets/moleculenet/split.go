@@ -29,8 +29,8 @@ func (p Parts) ends(count int) (train, validation float64, err error) {
 func whole(f datasets.Fold) (datasets.Fold, error) {
 	if len(f.Train) == 0 || len(f.Validation) == 0 || len(f.Test) == 0 {
 		return datasets.Fold{}, fmt.Errorf("a split into %s to train on, %d to validate with and "+
-			"%d to test with: each part takes at least one", plural.Of(len(f.Train), "molecule"), len(f.Validation),
-			len(f.Test))
+			"%d to test with: each part takes at least one", plural.Of(len(f.Train), "molecule"),
+			len(f.Validation), len(f.Test))
 	}
 	return f, nil
 }

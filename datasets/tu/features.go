@@ -34,7 +34,8 @@ next:
 				continue next
 			}
 		}
-		return 0, fmt.Errorf("no features %q: take automatic, or attributes, labels and degree joined by +", s)
+		return 0, fmt.Errorf("no features %q: take automatic, or attributes, labels and degree joined by +",
+			s)
 	}
 	return features, nil
 }

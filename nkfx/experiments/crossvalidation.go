@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"sync"
 	"time"
@@ -250,16 +251,17 @@ func newTask(data *datasets.Collection, build train.Model, protocol train.Protoc
 	}
 }
 
-// maxSeeds bounds the trainings of a fold, more than which nobody waits for.
-const maxSeeds = 1 << 16
+// MaxSeeds bounds the trainings of a fold: nobody waits for more.
+const MaxSeeds = 1 << 16
 
 // seeds counts up from the first.
 func seeds(first uint32, count int) ([]uint32, error) {
-	if count > maxSeeds {
-		return nil, fmt.Errorf("%d seeds: take at most %d", count, maxSeeds)
+	if count < 1 || count > MaxSeeds {
+		return nil, fmt.Errorf("a fold cannot be trained with %d seeds: take 1 to %d", count, MaxSeeds)
 	}
-	if count < 1 {
-		return nil, fmt.Errorf("%d seeds: take one or more", count)
+	if uint64(first)+uint64(count)-1 > math.MaxUint32 {
+		return nil, fmt.Errorf("no %d seeds count up from %d: the greatest is %d", count, first,
+			uint32(math.MaxUint32))
 	}
 	out := make([]uint32, count)
 	for i := range out {

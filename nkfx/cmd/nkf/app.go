@@ -3,66 +3,77 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/neuralkforms/nkf/nkfx"
 )
 
-// Exit codes.
+// Exit codes. After a signal it is 128 and its number, as shells have it.
 const (
-	exitDone        = 0
-	exitError       = 1
-	exitUsage       = 2
-	exitInterrupted = 130 // 128 + SIGINT, as shells have it
+	exitDone  = 0
+	exitError = 1
+	exitUsage = 2
 )
 
 // app is one call of the program. Results go to stdout; everything said meanwhile goes to stderr.
 type app struct {
+	stdin          io.Reader
 	stdout, stderr io.Writer
-	started        bool // the command line was understood
+	args           []string // the command line
+	started        bool     // it was understood
+	ending         ending
 }
 
-func newApp(stdout, stderr io.Writer) *app { return &app{stdout: stdout, stderr: stderr} }
+func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	a.ending.patience.Store(int64(patience))
+	return a
+}
 
 // run executes the command line args and returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
+	a.args = args
 	root := a.root()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	switch {
 	case err == nil:
 		return exitDone
 	case ctx.Err() != nil:
-		return a.interrupted()
+		return a.interrupted(ctx)
 	}
-	fmt.Fprintf(a.stderr, "nkf: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
-	if asked := (usageError{}); !a.started || errors.As(err, &asked) {
-		fmt.Fprintln(a.stderr, "nkf: see `nkf help` or `nkf COMMAND --help`")
+	fmt.Fprintf(a.stderr, "nkf: %s\n", oneLine(err))
+	if !a.started {
+		fmt.Fprintf(a.stderr, "nkf: see `%s --help`\n", cmd.CommandPath())
 		return exitUsage
 	}
 	return exitError
 }
 
-// interrupted says so and returns the exit code.
-func (a *app) interrupted() int {
-	fmt.Fprintln(a.stderr, "nkf: interrupted")
-	return exitInterrupted
+// oneLine returns what an error says, on one line. What several workers say
+// alike is said once.
+func oneLine(err error) string {
+	var said []string
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(said, line) {
+			said = append(said, line)
+		}
+	}
+	return strings.Join(said, "; ")
 }
 
 // root returns the command nkf with all that it can do; every command has a file of its own.
 func (a *app) root() *cobra.Command {
-	root := &cobra.Command{
-		Use:           "nkf",
-		Short:         "Neural k-forms: representation learning on embedded simplicial complexes",
-		SilenceErrors: true,
-		SilenceUsage:  true,
-	}
+	root := a.group("nkf", "Neural k-forms: representation learning on embedded simplicial complexes")
+	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(a.flagError)
 	root.AddCommand(
 		a.runGroup(),
 		a.molecules(),
@@ -78,7 +89,26 @@ func (a *app) root() *cobra.Command {
 		a.bench(),
 		a.version(),
 	)
+	root.Version = nkfx.Version().NKF
+	strict(root)
 	return root
+}
+
+// strict makes the commands that cobra adds refuse what they do not know.
+func strict(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				found, rest, _ := root.Find(args)
+				return noCommand(found, rest)
+			}
+		case "completion":
+			cmd.Args, cmd.RunE = noCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 }
 
 // group returns a command that only holds others.
@@ -86,7 +116,7 @@ func (a *app) group(name, short string) *cobra.Command {
 	return &cobra.Command{
 		Use:   name,
 		Short: short,
-		Args:  cobra.NoArgs,
+		Args:  noCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 }

@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -24,33 +27,32 @@ func (a *app) bench() *cobra.Command {
 			"shared/peers beside the checkout, and run by $NKF_PYTHON, or python3. All take turns,\n" +
 			"and the table shows medians: of one graph over corners given by coordinates, of one\n" +
 			"over vertices and their numbers, and in chunks, which integrates twice.",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
-	flags := cmd.Flags()
-	dims := flags.IntSlice("dims", []int{3, 16, 53},
-		"dimensions for 1-forms; 2-forms are in R³ and 3-forms in R⁶")
-	sizes := flags.IntSlice("simplices", []int{1_000, 10_000, 100_000, 1_000_000}, "numbers of simplices")
-	degrees := flags.IntSlice("degrees", []int{1, 2, 3}, "degrees of the forms")
-	triangles := flags.IntSlice("mesh", []int{10_000, 100_000, 1_000_000, 10_000_000},
-		"numbers of triangles of the meshes that are integrated in chunks; 0 for none")
-	seconds := flags.Float64("seconds", 1, "time for each program on each case")
-	alone := flags.Bool("alone", false, "without PyTorch and JAX")
-	out := flags.String("out", "build/bench.json", "where the results are written as JSON")
+	dims, degrees := []int{3, 16, 53}, []int{1, 2, 3}
+	sizes := []int{1_000, 10_000, 100_000, 1_000_000}
+	meshes := []int{10_000, 100_000, 1_000_000, 10_000_000}
+	seconds, out := 1.0, "build/bench.json"
+	addNumbers(cmd, &dims, "dims", "dimensions for 1-forms; 2-forms are in R³ and 3-forms in R⁶", 1)
+	addNumbers(cmd, &sizes, "simplices", "numbers of simplices", 1)
+	addNumbers(cmd, &degrees, "degrees", "degrees of the forms", 1)
+	addNumbers(cmd, &meshes, "mesh",
+		"numbers of triangles of the meshes that are integrated in chunks; 0 for none", 0)
+	addFlag(cmd, &seconds, "seconds", "TIME", "time for each program on each case", duration)
+	alone := cmd.Flags().Bool("alone", false, "without PyTorch and JAX")
+	addText(cmd, &out, "out", "FILE", "where the results are written as JSON")
 	asJSON := jsonFlag(cmd)
-	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		for name, numbers := range map[string][]int{
-			"dims": *dims, "simplices": *sizes, "degrees": *degrees, "mesh": *triangles,
-		} {
-			for _, number := range numbers {
-				if name == "mesh" && number == 0 && len(numbers) == 1 {
-					continue // for none
-				}
-				if err := positive(name, number); err != nil {
-					return err
-				}
-			}
+	check(cmd, func() error {
+		if slices.Contains(meshes, 0) && len(meshes) > 1 {
+			return errors.New("--mesh 0: there is no mesh of no triangles beside others")
 		}
-		if err := os.MkdirAll(filepath.Dir(*out), 0o777); err != nil { // rather now than after all
+		if cmd.Flags().Changed("dims") && !slices.Contains(degrees, 1) {
+			return errors.New("--dims is for 1-forms, which --degrees leaves out")
+		}
+		return nil
+	})
+	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
+		if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil { // rather now than after all
 			return fmt.Errorf("the folder for results: %w", err)
 		}
 		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
@@ -58,7 +60,7 @@ func (a *app) bench() *cobra.Command {
 			return err
 		}
 		defer backend.Finalize()
-		o := bench.Options{Seconds: *seconds, Progress: a.stderr, Python: "python3"}
+		o := bench.Options{Seconds: seconds, Progress: a.stderr, Python: "python3"}
 		if python := os.Getenv("NKF_PYTHON"); python != "" {
 			o.Python = python
 		}
@@ -68,22 +70,22 @@ func (a *app) bench() *cobra.Command {
 		if *alone {
 			o.Folder = ""
 		}
-		for _, k := range *degrees {
-			spaces := *dims
+		for _, k := range degrees {
+			spaces := dims
 			if k != 1 {
 				// Forms of degree k with more than one component and fewer than all.
 				spaces = []int{k * (k + 1) / 2}
 			}
 			for _, n := range spaces {
-				for _, count := range *sizes {
+				for _, count := range sizes {
 					o.Cases = append(o.Cases, bench.Case{Degree: k, Dim: n, Simplices: count})
 				}
 			}
 		}
 		// The meshes first: the memory of the process is theirs.
-		var meshes []bench.Mesh
-		if len(*triangles) > 0 && (*triangles)[0] > 0 {
-			if meshes, err = bench.Meshes(ctx, backend, *triangles); err != nil {
+		var measured []bench.Mesh
+		if meshes[0] > 0 {
+			if measured, err = bench.Meshes(ctx, backend, meshes); err != nil {
 				return err
 			}
 		}
@@ -91,12 +93,12 @@ func (a *app) bench() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		report.Mesh = meshes
+		report.Mesh = measured
 		data, err := json.MarshalIndent(report, "", "\t")
 		if err != nil {
 			return err
 		}
-		if err := datasets.WriteFile(*out, 0o666, datasets.Bytes(append(data, '\n'))); err != nil {
+		if err := datasets.WriteFile(out, 0o666, datasets.Bytes(append(data, '\n'))); err != nil {
 			return err
 		}
 		if *asJSON {
@@ -105,4 +107,18 @@ func (a *app) bench() *cobra.Command {
 		return report.Print(a.stdout)
 	})
 	return cmd
+}
+
+// addNumbers gives cmd a flag of numbers, least or more.
+func addNumbers(cmd *cobra.Command, to *[]int, name, usage string, least int) {
+	addList(cmd, to, name, "NUMBERS", usage, nil, whole(least, most))
+}
+
+// duration reads seconds.
+func duration(text string) (float64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x > 0 && x <= most) {
+		return 0, errors.New("take a number of seconds above 0")
+	}
+	return x, nil
 }

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/internal/plural"
 	"github.com/neuralkforms/nkf/nkfx"
 )
 
@@ -21,7 +23,7 @@ func (a *app) dataList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the data sets and where they are",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 	}
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
@@ -37,7 +39,7 @@ func (a *app) dataVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Check every data set against its SHA-256, and fail if one is missing or differs",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 	}
 	asJSON := jsonFlag(cmd)
 	download := cmd.Flags().Bool("download", false, "download what is missing")
@@ -48,15 +50,35 @@ func (a *app) dataVerify() *cobra.Command {
 		if err := a.printData(reports, *asJSON); err != nil {
 			return err
 		}
-		for _, report := range reports {
-			if report.Error != "" {
-				return fmt.Errorf("%d of %d data sets cannot be used, the first: %s",
-					len(reports)-usable, len(reports), report.Error)
-			}
+		if usable < len(reports) {
+			return fmt.Errorf("%d of %s cannot be used: %s", len(reports)-usable,
+				plural.Of(len(reports), "data set"), unusable(reports, *download))
 		}
 		return nil
 	})
 	return cmd
+}
+
+// unusable says what is wrong with data sets, and what to do. Where they were
+// to be downloaded, what has failed with the first says it of all.
+func unusable(reports []nkfx.DataReport, downloaded bool) string {
+	var missing, wrong []string
+	for _, r := range reports {
+		switch {
+		case r.Error == "":
+		case downloaded:
+			return "the first: " + r.Error
+		case r.Path == "":
+			missing = append(missing, r.Name)
+		default:
+			wrong = append(wrong, fmt.Sprintf("%s is not the published file, so remove it", r.Path))
+		}
+	}
+	if len(missing) > 0 {
+		wrong = append(wrong,
+			strings.Join(missing, ", ")+" not here, which `nkf data verify --download` fetches")
+	}
+	return strings.Join(wrong, "; ")
 }
 
 // printData writes a table, or one line of JSON for each data set.

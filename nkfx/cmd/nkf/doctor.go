@@ -15,7 +15,7 @@ func (a *app) doctor() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say which backend, plug-in, data and kernel there are, and how to get what is missing",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 	}
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {

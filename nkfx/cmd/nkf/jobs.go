@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -22,14 +24,18 @@ var kubernetesJob string
 
 // job is what the job files say.
 type job struct {
-	Shards, CPUs       int
-	Time               string // Slurm's limit of a task
-	Image, Claim, Out  string // of Kubernetes
-	Shell, JSON, Merge string // command lines
+	Shards, CPUs int
+	Time         string // Slurm's limit of a task
+	Image, Claim string // of Kubernetes
+	Out          string // folder for results; "" until it is known
+	Args         []string
 }
 
 // Last is the number of the last shard.
-func (j job) Last() int { return j.Shards - 1 }
+func (j *job) Last() int { return j.Shards - 1 }
+
+// Merge is the command that joins the results.
+func (j *job) Merge() []string { return []string{"nkf", "merge", "--out", j.Out} }
 
 // jobs returns the command that prints job files for clusters.
 func (a *app) jobs() *cobra.Command {
@@ -40,93 +46,179 @@ func (a *app) jobs() *cobra.Command {
 
 // jobCommand returns a command that prints a job file. It takes the command
 // line of a run after its flags; prepare makes the job's own ends meet.
-func (a *app) jobCommand(name, short, file string, j *job,
-	prepare func(args []string) []string) *cobra.Command {
+func (a *app) jobCommand(name, short, file string, j *job, prepare func() error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   name + " [flags] -- COMMAND...",
 		Short: short,
 		Long: short + ".\n\n" +
 			"COMMAND is one of nkf's that has the flag --shard, without the word nkf:\n\n" +
 			"  nkf jobs " + name + " --shards 16 -- run tu --dataset all --model all --seeds 3",
-		Args: cobra.MinimumNArgs(1),
+		ValidArgsFunction: a.completeWrapped,
 	}
-	cmd.Flags().IntVar(&j.Shards, "shards", 8, "tasks that the trainings are dealt out to")
-	cmd.Flags().IntVar(&j.CPUs, "cpus", 2, "processors of a task")
-	cmd.RunE = a.do(func(_ context.Context, args []string) error {
-		if j.Shards < 1 || j.CPUs < 1 {
-			return usage(fmt.Errorf("%d shards of %d processors: take 1 or more of each", j.Shards, j.CPUs))
+	cmd.Flags().SetInterspersed(false) // what follows COMMAND are its own flags
+	j.Shards, j.CPUs = 8, 2
+	addNumber(cmd, &j.Shards, "shards", "tasks that the trainings are dealt out to", 1, 100_000)
+	addNumber(cmd, &j.CPUs, "cpus", "processors of a task", 1, 4096)
+	cmd.Args = func(_ *cobra.Command, args []string) (err error) {
+		if len(args) == 0 {
+			return fmt.Errorf("%s needs the command that is to be spread, as in %[1]s -- run tu",
+				cmd.CommandPath())
 		}
-		out, err := a.shardable(args)
-		if err != nil {
-			return usage(err)
-		}
-		if j.Out == "" {
-			j.Out = out
-		}
-		args = prepare(args)
-		line, err := json.Marshal(args)
-		if err != nil {
-			return err
-		}
-		j.Shell, j.JSON, j.Merge = quote(args), string(line), quote([]string{"nkf", "merge", "--out", j.Out})
-		return template.Must(template.New(name).Parse(file)).Execute(a.stdout, j)
+		j.Args = args
+		j.Out, err = a.shardable(args)
+		return err
+	}
+	check(cmd, prepare)
+	cmd.RunE = a.do(func(context.Context, []string) error {
+		functions := template.FuncMap{"shell": shell, "json": toJSON}
+		return template.Must(template.New(name).Funcs(functions).Parse(file)).Execute(a.stdout, j)
 	})
 	return cmd
 }
 
 // slurm returns the command that prints a job array for Slurm.
 func (a *app) slurm() *cobra.Command {
-	j := &job{}
-	cmd := a.jobCommand("slurm", "Print a job array for Slurm", slurmJob, j,
-		func(args []string) []string { return args })
-	cmd.Flags().StringVar(&j.Time, "time", "04:00:00", "limit of a task, as Slurm has it")
+	j := &job{Time: "04:00:00"}
+	cmd := a.jobCommand("slurm", "Print a job array for Slurm", slurmJob, j, func() error {
+		j.Out = cmp.Or(j.Out, "results")
+		return nil
+	})
+	addFlag(cmd, &j.Time, "time", "TIME",
+		"limit of a task, as Slurm has it: minutes, hours:minutes:seconds, or days-hours:minutes:seconds",
+		slurmTime)
 	return cmd
+}
+
+// times are what Slurm takes for a limit.
+var times = regexp.MustCompile(`^(\d+(:\d\d?){0,2}|\d+-\d\d?(:\d\d?){0,2})$`)
+
+// slurmTime takes a limit of Slurm's.
+func slurmTime(text string) (string, error) {
+	if !times.MatchString(text) {
+		return "", errors.New("take minutes, hours:minutes:seconds, or days-hours:minutes:seconds")
+	}
+	return text, nil
 }
 
 // kubernetes returns the command that prints an Indexed Job for Kubernetes.
 func (a *app) kubernetes() *cobra.Command {
-	j := &job{Out: "/results"}
-	cmd := a.jobCommand("kubernetes", "Print an Indexed Job for Kubernetes", kubernetesJob, j,
-		func(args []string) []string {
-			return append(args[:len(args):len(args)], "--out", j.Out, "--workers", strconv.Itoa(j.CPUs),
-				"--shard", fmt.Sprintf("$(JOB_COMPLETION_INDEX)/%d", j.Shards))
-		})
-	cmd.Flags().StringVar(&j.Image, "image", "nkf", "of the container; the Dockerfile of nkf builds one")
-	cmd.Flags().StringVar(&j.Claim, "claim", "nkf-results", "claim of the volume that results go to")
+	j := &job{Image: "nkf", Claim: "nkf-results"}
+	var cmd *cobra.Command
+	cmd = a.jobCommand("kubernetes", "Print an Indexed Job for Kubernetes", kubernetesJob, j, j.mount)
+	addFlag(cmd, &j.Image, "image", "IMAGE", "`IMAGE` of the container; the Dockerfile of nkf builds one",
+		matching(images, "take a name as registry.example.org/nkf:1, without spaces"))
+	addFlag(cmd, &j.Claim, "claim", "NAME", "claim of the volume that results go to",
+		matching(claims, "take small letters, digits, - and . within, as Kubernetes has names"))
 	return cmd
 }
 
+// Names of images and claims: of a reference (distribution/reference) the
+// signs, and of a DNS subdomain (RFC 1123) all but its length.
+var (
+	images = regexp.MustCompile(`^[\w][\w.:/@+-]*$`)
+	claims = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`)
+)
+
+// matching returns what takes the texts that match.
+func matching(pattern *regexp.Regexp, remedy string) func(string) (string, error) {
+	return func(text string) (string, error) {
+		if !pattern.MatchString(text) || len(text) > 253 {
+			return "", errors.New(remedy)
+		}
+		return text, nil
+	}
+}
+
+// mount makes the command line that of a container, whose results go to a
+// volume.
+func (j *job) mount() error {
+	given := j.Out != ""
+	j.Out = cmp.Or(j.Out, "/results")
+	if !path.IsAbs(j.Out) || path.Clean(j.Out) == "/" {
+		return fmt.Errorf("--out %s: take the folder in which the container has the volume, like /results",
+			j.Out)
+	}
+	var args []string
+	for _, arg := range j.Args {
+		args = append(args, strings.ReplaceAll(arg, "$", "$$")) // else $(NAME) is a variable
+	}
+	if !given {
+		args = append(args, "--out", j.Out)
+	}
+	j.Args = append(args, "--workers", strconv.Itoa(j.CPUs),
+		"--shard", fmt.Sprintf("$(JOB_COMPLETION_INDEX)/%d", j.Shards))
+	return nil
+}
+
 // shardable returns an error unless the command line is one of nkf's that can
-// be done in shards, and else its folder for results.
+// be done in shards, and else the folder for results that it names, if any.
 func (a *app) shardable(args []string) (out string, err error) {
-	cmd, rest, err := a.root().Find(args)
+	for _, arg := range args {
+		if strings.ContainsFunc(arg, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			return "", fmt.Errorf("%q: a job file has no place for control characters", arg)
+		}
+	}
+	inner := newApp(a.stdin, a.stdout, a.stderr)
+	inner.args = args
+	cmd, rest, err := inner.root().Find(args)
 	if err != nil {
 		return "", err
 	}
-	if cmd.Flags().Lookup("shard") == nil {
-		return "", fmt.Errorf("nkf %s cannot be done in shards: take run tu, run moleculenet, table 1 or "+
-			"table 2", strings.Join(args, " "))
+	if cmd.HasSubCommands() {
+		if err := noCommand(cmd, rest); err != nil {
+			return "", err
+		}
 	}
+	if cmd.Flags().Lookup("shard") == nil {
+		return "", fmt.Errorf("%s cannot be done in shards: take %s", cmd.CommandPath(),
+			strings.Join(withShards(cmd.Root()), ", "))
+	}
+	cmd.InitDefaultHelpFlag()
 	if err := cmd.ParseFlags(rest); err != nil {
-		return "", err
+		return "", inner.flagError(cmd, err)
+	}
+	for flag, why := range map[string]string{
+		"help":     "it runs nothing",
+		"shard":    "the job file gives every task its own",
+		"name":     "that is for when all shards are done",
+		"workers":  "tasks have as many as processors (--cpus)",
+		"assemble": "that is for when all shards are done",
+	} {
+		if cmd.Flags().Changed(flag) {
+			return "", fmt.Errorf("leave out --%s: %s", flag, why)
+		}
+	}
+	if flag := cmd.Flags().Lookup("csv"); flag != nil && flag.Value.String() == "-" {
+		return "", errors.New("--csv -: a task has no standard input, give it a file")
 	}
 	if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
 		return "", err
 	}
-	if flag := cmd.Flags().Lookup("assemble"); flag != nil && flag.Changed {
-		return "", errors.New("leave out --assemble: that is for when all shards are done")
+	if err := cmd.PreRunE(cmd, nil); err != nil {
+		return "", err
 	}
-	if cmd.Flags().Changed("shard") {
-		return "", fmt.Errorf("leave out --shard: the job file gives every task its own")
+	if !cmd.Flags().Changed("out") {
+		return "", nil
 	}
-	return cmd.Flags().GetString("out")
+	return cmd.Flags().Lookup("out").Value.String(), nil
+}
+
+// withShards returns the commands that can be done in shards.
+func withShards(cmd *cobra.Command) (found []string) {
+	if cmd.Flags().Lookup("shard") != nil {
+		found = []string{strings.TrimPrefix(cmd.CommandPath(), "nkf ")}
+	}
+	for _, child := range cmd.Commands() {
+		found = append(found, withShards(child)...)
+	}
+	return found
 }
 
 // plain are the words that a shell leaves alone.
 var plain = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 
-// quote returns a command line for a shell.
-func quote(args []string) string {
+// shell returns a command line for a shell.
+func shell(args []string) string {
 	words := make([]string, len(args))
 	for i, word := range args {
 		if !plain.MatchString(word) {
@@ -135,4 +227,13 @@ func quote(args []string) string {
 		words[i] = word
 	}
 	return strings.Join(words, " ")
+}
+
+// toJSON returns a value as JSON, which YAML takes as its own.
+func toJSON(value any) (string, error) {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return strings.TrimSpace(text.String()), err
 }

@@ -2,9 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/nkfx"
@@ -18,13 +23,11 @@ func (a *app) kernel() *cobra.Command {
 }
 
 // prefixFlag gives cmd the flag that says which Jupyter is meant.
-func prefixFlag(cmd *cobra.Command, k *nkfx.Kernel) (apply func()) {
-	prefix := cmd.Flags().String("prefix", "", "the Jupyter of this environment `DIR`, instead of the user's")
-	return func() {
-		if *prefix != "" {
-			k.Data = filepath.Join(*prefix, "share", "jupyter")
-		}
-	}
+func prefixFlag(cmd *cobra.Command, k *nkfx.Kernel) {
+	parse := func(text string) (string, error) { return filepath.Join(text, "share", "jupyter"), nil }
+	addFlag(cmd, &k.Data, "prefix", "DIR", "the Jupyter of this environment `DIR`, instead of the user's",
+		parse)
+	must(cmd.MarkFlagDirname("prefix"))
 }
 
 func (a *app) kernelInstall() *cobra.Command {
@@ -34,14 +37,23 @@ func (a *app) kernelInstall() *cobra.Command {
 		Short: "Install the kernel \"Go (nkf)\"; again, to renew it",
 		Long: "Install the kernel \"Go (nkf)\" for Jupyter. Its notebooks can import nkf, GoMLX and\n" +
 			"gonum at the versions that the checkout pins, wherever they are, without a network.",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
-	apply := prefixFlag(cmd, &k)
-	cmd.Flags().StringVar(&k.Checkout, "checkout", "", "the checkout of nkf that cells use, if not here")
-	cmd.Flags().StringVar(&k.Backend, "backend", os.Getenv("GOMLX_BACKEND"),
-		"of cells: go, xla:cpu or xla:cuda; left to nkf if not given")
+	prefixFlag(cmd, &k)
+	addFolder(cmd, &k.Checkout, "checkout", "the checkout of nkf that cells use, if not here")
+	k.Backend = os.Getenv(compute.ConfigEnvVar)
+	addFlag(cmd, &k.Backend, "backend", "NAME", "of cells: go, xla:cpu or xla:cuda; left to nkf if not given",
+		backendName, "go", "xla:cpu", "xla:cuda")
+	check(cmd, func() error {
+		if k.Backend == "" {
+			return nil
+		}
+		if _, err := backendName(k.Backend); err != nil {
+			return fmt.Errorf("%s=%s: %w", compute.ConfigEnvVar, k.Backend, err)
+		}
+		return nil
+	})
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) (err error) {
-		apply()
 		from := k.Checkout
 		if from == "" {
 			from = "."
@@ -61,10 +73,9 @@ func (a *app) kernelInstall() *cobra.Command {
 
 func (a *app) kernelRemove() *cobra.Command {
 	var k nkfx.Kernel
-	cmd := &cobra.Command{Use: "remove", Short: "Remove the kernel \"Go (nkf)\"", Args: cobra.NoArgs}
-	apply := prefixFlag(cmd, &k)
+	cmd := &cobra.Command{Use: "remove", Short: "Remove the kernel \"Go (nkf)\"", Args: noArguments}
+	prefixFlag(cmd, &k)
 	cmd.RunE = a.do(func(context.Context, []string) error {
-		apply()
 		return k.Remove()
 	})
 	return cmd
@@ -73,12 +84,32 @@ func (a *app) kernelRemove() *cobra.Command {
 func (a *app) kernelRun() *cobra.Command {
 	var k nkfx.Kernel
 	cmd := &cobra.Command{
-		Use:    "run CONNECTION_FILE",
-		Short:  "Be the kernel; Jupyter runs this",
-		Args:   cobra.ExactArgs(1),
+		Use:   "run CONNECTION_FILE",
+		Short: "Be the kernel; Jupyter runs this",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("%s takes one file, in which Jupyter says where to listen",
+					cmd.CommandPath())
+			}
+			return nil
+		},
 		Hidden: true,
 	}
-	cmd.Flags().StringVar(&k.Checkout, "checkout", "", "the checkout of nkf that cells use")
-	cmd.RunE = a.do(func(ctx context.Context, args []string) error { return k.Run(ctx, args[0]) })
+	addFolder(cmd, &k.Checkout, "checkout", "the checkout of nkf that cells use")
+	check(cmd, required(cmd, "checkout"))
+	cmd.RunE = a.do(func(ctx context.Context, args []string) error {
+		a.ending.patience.Store(int64(kernelPatience))
+		return k.Run(ctx, args[0])
+	})
 	return cmd
+}
+
+// backendName takes what GOMLX_BACKEND can be, options included. Whether it is on this machine is another
+// question: the kernel may be for another time.
+func backendName(text string) (string, error) {
+	kind, _, _ := strings.Cut(text, ":")
+	if !slices.Contains([]string{"go", "xla", "stablehlo", "hlo", "shlo"}, kind) {
+		return "", errors.New("take go, xla:cpu or xla:cuda")
+	}
+	return text, nil
 }

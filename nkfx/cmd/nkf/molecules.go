@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/internal/plural"
 )
 
 // molecules returns the commands that look at molecules.
@@ -36,57 +36,38 @@ func (a *app) moleculeFeatures() *cobra.Command {
 			"          hybridization, aromatic, in a ring\n" +
 			"  bonds   likewise: two atoms from 0, type, stereo, conjugated\n" +
 			"  note    why a row was refused",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
-	path := cmd.Flags().String("csv", "", "`FILE` whose first line names the columns")
-	column := cmd.Flags().String("smiles", "", "`COLUMN` with the SMILES")
-	out := cmd.Flags().String("out", "", "write to this `FILE` instead of standard output")
-	if err := errors.Join(cmd.MarkFlagRequired("csv"), cmd.MarkFlagRequired("smiles")); err != nil {
-		panic(err)
-	}
+	file := &csvFile{}
+	file.add(cmd)
+	var out string
+	addText(cmd, &out, "out", "FILE", "write to this `FILE` instead of standard output")
+	check(cmd, required(cmd, "csv", "smiles"))
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		if err := filled(cmd.Flags(), "csv", "smiles", "out"); err != nil {
-			return err
-		}
-		rows, refused, err := a.writeFeatures(ctx, *path, *column, *out)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(a.stderr, "nkf: %d rows, %d refused\n", rows, refused)
-		return nil
+		return a.writeFeatures(ctx, file, out)
 	})
 	return cmd
 }
 
-// writeFeatures writes the features to a file, whole or not at all, or to standard output.
-func (a *app) writeFeatures(ctx context.Context, path, column, out string) (rows, refused int, err error) {
-	in, err := os.Open(path)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer in.Close()
-	write := func(to io.Writer) error {
-		w := bufio.NewWriter(to)
-		rows, refused, err = moleculenet.WriteFeatures(ctx, w, in, path, moleculenet.Columns{SMILES: column})
-		return errors.Join(err, w.Flush())
-	}
-	if out == "" {
-		err = write(a.stdout)
-		return rows, refused, err
-	}
-	there, err := os.Stat(out)
-	if err != nil || there.Mode().IsRegular() {
-		if from, _ := in.Stat(); err == nil && os.SameFile(there, from) {
-			return 0, 0, fmt.Errorf("--out %s is the file that is read", out)
+// writeFeatures writes the features of the molecules of a file, and tells how many there are.
+func (a *app) writeFeatures(ctx context.Context, f *csvFile, out string) error {
+	in, name := a.stdin, "standard input"
+	if f.path != "-" {
+		file, err := os.Open(f.path)
+		if err != nil {
+			return err
 		}
-		err = datasets.WriteFile(out, 0o666, write)
-		return rows, refused, err
+		defer file.Close()
+		in, name = file, f.path
 	}
-	// A device or a pipe is there to be written to, not to be replaced.
-	file, err := os.OpenFile(out, os.O_WRONLY, 0)
-	if err != nil {
-		return 0, 0, err
+	rows, refused := 0, 0
+	err := a.writeTo(out, []string{f.path}, func(to io.Writer) (err error) {
+		w := bufio.NewWriter(to)
+		rows, refused, err = moleculenet.WriteFeatures(ctx, w, in, name, f.columns)
+		return errors.Join(err, w.Flush())
+	})
+	if err == nil {
+		fmt.Fprintf(a.stderr, "nkf: %s, %d refused\n", plural.Of(rows, "row"), refused)
 	}
-	err = write(file)
-	return rows, refused, errors.Join(err, file.Close())
+	return err
 }

@@ -118,27 +118,12 @@ func TestRunMoleculeNet(t *testing.T) {
 	require.Contains(t, stdout, string(mean)[:4])
 }
 
-func TestRunMoleculeNetUsage(t *testing.T) {
-	onGo(t)
-	for line, want := range map[string]string{
-		"--dataset tox21":   "there are BACE, BBBP, HIV",
-		"--features colour": `no features "colour"`,
-	} {
-		args := append(strings.Fields("run moleculenet "+line), "--out", t.TempDir())
-		code, stdout, stderr := nkf(t, args...)
-		require.Equal(t, exitUsage, code, line)
-		require.Empty(t, stdout)
-		require.Contains(t, stderr, want)
-	}
-	require.Equal(t, []string{"BACE", "BBBP", "HIV"}, experiments.MoleculeNetDatasets)
-}
-
 // TestTrainOnMolecules: the whole way on molecules of one's own.
 func TestTrainOnMolecules(t *testing.T) {
 	onGo(t)
 	out, path := t.TempDir(), moleculeFile(t, "excerpt.csv")
-	line := []string{"train", "--csv", path, "--smiles", "smiles", "--label", "p_np", "--folds", "2",
-		"--epochs", "1", "--out", out}
+	line := []string{"train", "--csv", path, "--smiles", "smiles", "--label", "p_np", "--epochs", "1",
+		"--out", out}
 	code, stdout, stderr := nkf(t, append(line, "--json", "--features", "one-hot", "--split", "scaffold")...)
 	require.Equal(t, exitDone, code, stderr)
 	r := results(t, stdout)
@@ -148,7 +133,7 @@ func TestTrainOnMolecules(t *testing.T) {
 	require.Len(t, r[0].Folds, 1)
 	require.Nil(t, r[0].Paper)
 
-	code, stdout, stderr = nkf(t, line...)
+	code, stdout, stderr = nkf(t, append(line, "--folds", "2")...)
 	require.Equal(t, exitDone, code, stderr)
 	require.Contains(t, stderr, "excerpt: 2 of 71 rows are no molecules and are left out")
 	require.Contains(t, stdout, "the model is in")
@@ -158,7 +143,7 @@ func TestTrainOnMolecules(t *testing.T) {
 	code, stdout, stderr = nkf(t, predict...)
 	require.Equal(t, exitDone, code, stderr)
 	require.Equal(t, 70, strings.Count(stdout, "\n"))
-	require.True(t, strings.HasPrefix(stdout, "row\tp_np\n0\t"), stdout)
+	require.True(t, strings.HasPrefix(stdout, "row\tp_np\tP(0)\tP(1)\n0\t"), stdout)
 	code, stdout, stderr = nkf(t, append(predict, "--json")...)
 	require.Equal(t, exitDone, code, stderr)
 	var p experiments.MoleculePrediction
@@ -168,37 +153,14 @@ func TestTrainOnMolecules(t *testing.T) {
 	require.Contains(t, []string{"0", "1"}, p.Class)
 
 	for want, args := range map[string][]string{
-		"give it a CSV file":      {"predict", "--model", folder, "--tu", excerpt(t)},
-		`no column is called "x"`: {"predict", "--model", folder, "--csv", path, "--smiles", "x"},
-		`called "activity"`:       {"train", "--csv", path, "--smiles", "smiles", "--label", "activity"},
+		"give it --csv and --smiles": {"predict", "--model", folder, "--tu", excerpt(t)},
+		`no column is called "x"`:    {"predict", "--model", folder, "--csv", path, "--smiles", "x"},
+		`called "activity"`:          {"train", "--csv", path, "--smiles", "smiles", "--label", "activity"},
 	} {
 		code, stdout, stderr := nkf(t, args...)
 		require.Equal(t, exitError, code, want)
 		require.Empty(t, stdout)
 		require.Contains(t, stderr, want)
-	}
-	for args, want := range map[string]string{
-		"train":                     "at least one of the flags",
-		"train --csv x.csv":         "missing [label smiles]",
-		"train --csv x --tu y":      "missing [label smiles]",
-		"predict --model x":         "at least one of the flags",
-		"predict --model x --csv y": "missing [smiles]",
-		// Nobody reads the file for these.
-		"train --csv x --smiles s --label y --features labels":                  `no features "labels"`,
-		"train --csv x --smiles s --label y --split time":                       `no split "time"`,
-		"train --csv x --smiles s --label y --model mlp":                        `--model "mlp"`,
-		"train --csv x --smiles s --label y --model all":                        "of one kind",
-		"train --csv x --smiles s --label y --seeds 0":                          "take 1 or more",
-		"train --csv x --smiles s --label y --features numbers --model cochain": "takes atoms as one-hot",
-		"train --csv= --smiles s --label y":                                     "--csv is empty",
-		"train --csv x --smiles s --label y,":                                   "names no column",
-		"predict --model x --csv= --smiles s":                                   "--csv is empty",
-		"run moleculenet --split time":                                          `no split "time"`,
-		"run moleculenet --model cochain --features numbers":                    "takes atoms as one-hot",
-	} {
-		code, _, stderr := nkf(t, strings.Fields(args)...)
-		require.Equal(t, exitUsage, code, args)
-		require.Contains(t, stderr, want, args)
 	}
 }
 

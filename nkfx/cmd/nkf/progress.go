@@ -25,10 +25,16 @@ type progressLine struct {
 // silence is how long nothing is written where standard error is no terminal.
 const silence = time.Minute
 
+// terminal reports whether standard error is a terminal.
+func (a *app) terminal() bool {
+	file, ok := a.stderr.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
 // progress returns a line for the work of that name.
 func (a *app) progress(name string) *progressLine {
 	l := &progressLine{app: a, name: name, told: time.Now()}
-	if file, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if a.terminal() {
 		l.bar = progressbar.NewOptions(1000, progressbar.OptionSetWriter(a.stderr),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionSetWidth(16), progressbar.OptionThrottle(100*time.Millisecond),
@@ -39,6 +45,9 @@ func (a *app) progress(name string) *progressLine {
 
 // epoch shows the state after an epoch.
 func (l *progressLine) epoch(p train.Progress) {
+	if l.app.ending.begun.Load() {
+		return
+	}
 	left := ""
 	if p.Left >= 0 {
 		left = "  " + p.Left.Round(time.Second).String() + " left"

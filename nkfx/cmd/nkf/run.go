@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"sync"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx"
@@ -33,40 +33,19 @@ func (a *app) runTU() *cobra.Command {
 		Short: "Cross-validate models on the graph benchmarks (Table 1)",
 		Long: "Cross-validate models on the graph benchmarks (Table 1).\n\n" +
 			"Finished folds are kept under --out; the same command goes on where it was interrupted.",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
-	flags := cmd.Flags()
-	sets := flags.StringSlice(
-		"dataset",
-		[]string{"all"},
-		strings.Join(experiments.TUDatasets, ", ")+", or all",
-	)
-	models := flags.StringSlice(
-		"model",
-		[]string{"nkf"},
-		strings.Join(experiments.ModelNames(), ", ")+", or all",
-	)
-	features := flags.String("features", tu.Automatic.String(), featuresHelp)
 	x := experiments.NewTU("", "")
-	tuFlags(flags, &x)
-	shardFlag(flags, &x.Shard)
+	names, kinds := experiments.TUDatasets, []string{"nkf"}
+	addChoices(cmd, &names, "dataset", strings.Join(names, ", ")+", or all", names, names)
+	models := experiments.ModelNames()
+	addChoices(cmd, &kinds, "model", strings.Join(models, ", ")+", or all", models, models)
+	addFlag(cmd, &x.Features, "features", "NAMES", featuresHelp, tu.ParseFeatures, graphFeatures...)
+	tuFlags(cmd, &x)
+	shardFlag(cmd, &x.Shard)
 	asJSON := jsonFlag(cmd)
+	check(cmd, seedsFit(&x.Seed, "seeds", &x.Seeds))
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		var err error
-		if x.Features, err = tu.ParseFeatures(*features); err != nil {
-			return usage(err)
-		}
-		if err := positive("seeds", x.Seeds); err != nil {
-			return err
-		}
-		names, err := pick("dataset", *sets, experiments.TUDatasets)
-		if err != nil {
-			return err
-		}
-		kinds, err := pick("model", *models, experiments.ModelNames())
-		if err != nil {
-			return err
-		}
 		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 		if err != nil {
 			return err
@@ -183,42 +162,50 @@ const epochsHelp = "most epochs of a training (default 100; of cochain-small 60;
 	"networks 15 on more than 10,000 complexes)"
 
 // tuFlags gives a command the flags of a cross-validation.
-func tuFlags(flags *pflag.FlagSet, x *experiments.TU) {
-	flags.IntVar(&x.Folds, "folds", x.Folds, "parts of the cross-validation")
-	flags.IntVar(&x.Seeds, "seeds", x.Seeds, "trainings of every fold")
-	flags.Uint32Var(&x.Seed, "seed", x.Seed, "the first seed")
-	flags.IntVar(&x.Epochs, "epochs", 0, epochsHelp)
-	flags.IntVar(&x.Workers, "workers", runtime.NumCPU(), "folds trained at once; changes no result")
-	flags.StringVar(&x.Out, "out", "results", "folder for results")
+func tuFlags(cmd *cobra.Command, x *experiments.TU) {
+	addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
+	addNumber(cmd, &x.Seeds, "seeds", "trainings of every fold", 1, experiments.MaxSeeds)
+	addSeed(cmd, &x.Seed, "the first seed")
+	addNumber(cmd, &x.Epochs, "epochs", epochsHelp, 1, most)
+	workersFlag(cmd, &x.Workers)
+	outFlag(cmd, &x.Out)
+}
+
+// workersFlag gives a command the flag --workers.
+func workersFlag(cmd *cobra.Command, workers *int) {
+	*workers = runtime.NumCPU()
+	addNumber(cmd, workers, "workers", "trainings at once; changes no result", 1, 4096)
+}
+
+// outFlag gives a command the flag --out for a folder.
+func outFlag(cmd *cobra.Command, out *string) {
+	*out = "results"
+	addFolder(cmd, out, "out", "folder for results")
+}
+
+// seedsFit returns a check that seeds that count up from the first are seeds.
+func seedsFit(first *uint32, flag string, count *int) func() error {
+	return func() error {
+		if last := uint64(*first) + uint64(*count) - 1; last > math.MaxUint32 {
+			return fmt.Errorf("--seed %d --%s %d: the last seed is %d, and the greatest that there is %d",
+				*first, flag, *count, last, uint32(math.MaxUint32))
+		}
+		return nil
+	}
 }
 
 // printResults prints a table of the results beside the paper's.
 func (a *app) printResults(results []*experiments.Result) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(
-		w,
-		"data set\tmodel\tparameters\tlast epoch\tbest epoch\tpaper\tseconds\tcompiled\tpadding",
-	)
+	fmt.Fprintln(w, "data set\tmodel\tparameters\tlast epoch\tbest epoch\tpaper\tseconds\tcompiled\tpadding")
 	for _, r := range results {
 		paper := "–"
 		if r.Paper != nil {
 			paper = fmt.Sprintf("%.2f ± %.2f", r.Paper.Mean, r.Paper.Std)
 		}
-		fmt.Fprintf(
-			w,
-			"%s\t%s\t%d\t%.2f ± %.2f\t%.2f ± %.2f\t%s\t%.1f\t%d\t%.2f×\n",
-			r.Dataset,
-			r.Model,
-			r.Parameters,
-			r.Mean,
-			r.Std,
-			r.MeanBest,
-			r.StdBest,
-			paper,
-			r.Seconds,
-			r.Compilations,
-			r.PaddingWaste,
-		)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%.2f ± %.2f\t%.2f ± %.2f\t%s\t%.1f\t%d\t%.2f×\n", r.Dataset, r.Model,
+			r.Parameters, r.Mean, r.Std, r.MeanBest, r.StdBest, paper, r.Seconds, r.Compilations,
+			r.PaddingWaste)
 	}
 	return w.Flush()
 }

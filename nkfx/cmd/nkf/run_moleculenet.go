@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/nkfx"
@@ -22,44 +20,27 @@ func (a *app) runMoleculeNet() *cobra.Command {
 		Short: "Train models on molecules several times over (Table 2)",
 		Long: "Train models on molecules several times over (Table 2).\n\n" +
 			"Finished trainings are kept under --out; the same command goes on where it was interrupted.",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
-	flags := cmd.Flags()
-	sets := flags.StringSlice("dataset", []string{"all"},
-		strings.ToLower(strings.Join(experiments.MoleculeNetDatasets, ", "))+", or all")
-	models := flags.StringSlice("model", []string{"nkf"}, strings.Join(experiments.ModelNames(), ", "))
 	x := experiments.NewMoleculeNet("", "")
-	features := flags.String("features", x.Features.String(),
-		"of atoms: numbers, the nine as they are, or one-hot, which cochain networks always take")
-	flags.StringVar(&x.Split, "split", x.Split, strings.Join(experiments.Splits, ", "))
-	moleculeFlags(flags, &x)
-	shardFlag(flags, &x.Shard)
+	names, kinds := experiments.MoleculeNetDatasets, []string{"nkf"}
+	addChoices(cmd, &names, "dataset", moleculeNames+", or all", names, names)
+	models := experiments.ModelNames()
+	addChoices(cmd, &kinds, "model", strings.Join(models, ", ")+", or all", models, models)
+	atomsFlag(cmd, &x.Features)
+	addChoice(cmd, &x.Split, "split", strings.Join(experiments.Splits, ", "), experiments.Splits)
+	moleculeFlags(cmd, &x)
+	shardFlag(cmd, &x.Shard)
 	asJSON := jsonFlag(cmd)
-	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		var err error
-		if x.Features, err = moleculenet.ParseFeatures(*features); err != nil {
-			return usage(err)
-		}
-		if err := positive("runs", x.Runs); err != nil {
-			return err
-		}
-		if x.Split, err = pickSplit(x.Split); err != nil {
-			return err
-		}
-		kinds, err := pick("model", *models, experiments.ModelNames())
-		if err != nil {
-			return err
-		}
-		for _, kind := range kinds {
-			taken := experiments.AtomFeatures(kind, x.Features)
-			if flags.Changed("features") && taken != x.Features {
-				return usage(fmt.Errorf("--features %v: %s takes atoms as %v", x.Features, kind, taken))
+	check(cmd, seedsFit(&x.Seed, "runs", &x.Runs), func() error { return atomsFit(cmd, x.Features, kinds) },
+		func() error {
+			if x.Split == "folds" && x.Runs%x.Folds != 0 {
+				return fmt.Errorf("--runs %d: the split into folds has %d of them: take a multiple of %[2]d",
+					x.Runs, x.Folds)
 			}
-		}
-		names, err := pick("dataset", *sets, experiments.MoleculeNetDatasets)
-		if err != nil {
-			return err
-		}
+			return nil
+		})
+	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
 		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 		if err != nil {
 			return err
@@ -92,13 +73,38 @@ func (a *app) runMoleculeNet() *cobra.Command {
 	return cmd
 }
 
+// moleculeNames are the data sets of molecules.
+var moleculeNames = strings.ToLower(strings.Join(experiments.MoleculeNetDatasets, ", "))
+
 // moleculeFlags gives a command the flags of trainings on molecules.
-func moleculeFlags(flags *pflag.FlagSet, x *experiments.MoleculeNet) {
-	flags.IntVar(&x.Runs, "runs", x.Runs, "trainings, with seeds counting up")
-	flags.Uint32Var(&x.Seed, "seed", x.Seed, "the first seed")
-	flags.IntVar(&x.Epochs, "epochs", 0, epochsHelp)
-	flags.IntVar(&x.Workers, "workers", runtime.NumCPU(), "trainings at once; changes no result")
-	flags.StringVar(&x.Out, "out", "results", "folder for results")
+func moleculeFlags(cmd *cobra.Command, x *experiments.MoleculeNet) {
+	addNumber(cmd, &x.Runs, "runs", "trainings, with seeds counting up", 1, experiments.MaxSeeds)
+	addSeed(cmd, &x.Seed, "the first seed")
+	addNumber(cmd, &x.Epochs, "epochs", epochsHelp, 1, most)
+	workersFlag(cmd, &x.Workers)
+	outFlag(cmd, &x.Out)
+}
+
+// atomsFlag gives a command the flag --features of molecules.
+func atomsFlag(cmd *cobra.Command, features *moleculenet.Features) {
+	addFlag(cmd, features, "features", "NAME",
+		"of atoms: numbers, the nine as they are, or one-hot, which cochain networks always take", moleculenet.ParseFeatures,
+		atomFeatures...)
+}
+
+// atomFeatures are the features that moleculenet.ParseFeatures reads.
+var atomFeatures = []string{moleculenet.Numbers.String(), moleculenet.OneHot.String()}
+
+// atomsFit returns an error if features were asked for that a model does not
+// take.
+func atomsFit(cmd *cobra.Command, features moleculenet.Features, models []string) error {
+	for _, model := range models {
+		taken := experiments.AtomFeatures(model, features)
+		if cmd.Flags().Changed("features") && taken != features {
+			return fmt.Errorf("--features %v: %s takes atoms as %v", features, model, taken)
+		}
+	}
+	return nil
 }
 
 // tellSkipped says which rows of a file are not used.

@@ -125,16 +125,20 @@ func (a *app) runEigenvectors() *cobra.Command {
 // accuracy says how a classification went.
 func accuracy(name string, c experiments.Classification) string { return name + ": " + c.String() }
 
+// mostSamples bounds the samples of a class, so that they fit into memory.
+const mostSamples = 100_000
+
 // command returns the command that runs an experiment and saves its figures
 // and its result.
 func command[R any](a *app, x synthetic[R]) *cobra.Command {
-	cmd := &cobra.Command{Use: x.name, Short: x.short, Args: cobra.NoArgs}
-	out := cmd.Flags().String("out", "results", "folder for results")
-	cmd.Flags().Uint32Var(x.seed, "seed", *x.seed, "of data, weights and orders")
-	cmd.Flags().IntVar(x.epochs, "epochs", *x.epochs, "passes over the training data")
+	cmd := &cobra.Command{Use: x.name, Short: x.short, Args: noArguments}
+	var out string
+	outFlag(cmd, &out)
+	addSeed(cmd, x.seed, "of data, weights and orders")
+	addNumber(cmd, x.epochs, "epochs", "passes over the training data", 1, most)
 	if x.train != nil {
-		cmd.Flags().IntVar(x.train, "train", *x.train, "samples of each class to train on")
-		cmd.Flags().IntVar(x.test, "test", *x.test, "samples of each class to test on")
+		addNumber(cmd, x.train, "train", "samples of each class to train on", 1, mostSamples)
+		addNumber(cmd, x.test, "test", "samples of each class to test on", 1, mostSamples)
 	}
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
@@ -143,8 +147,8 @@ func command[R any](a *app, x synthetic[R]) *cobra.Command {
 			return err
 		}
 		defer backend.Finalize()
-		folder := filepath.Join(*out, x.name)
-		if err := os.MkdirAll(*out, 0o777); err != nil { // rather now than after the training
+		folder := filepath.Join(out, x.name)
+		if err := os.MkdirAll(out, 0o777); err != nil { // rather now than after the training
 			return fmt.Errorf("the folder for results: %w", err)
 		}
 		line := a.progress(x.name)
@@ -185,6 +189,9 @@ func saveResult(path string, result any) error {
 // step shows how far the training of an experiment is: about ten lines where
 // standard error is no terminal.
 func (l *progressLine) step(s experiments.Step) {
+	if l.app.ending.begun.Load() {
+		return
+	}
 	text := fmt.Sprintf("%s: epoch %d of %d, loss %.4g", s.Model, s.Epoch, s.Epochs, s.Loss)
 	if l.bar != nil {
 		l.bar.Describe(text)

@@ -120,42 +120,12 @@ func TestDamagedDataIsOneSentence(t *testing.T) {
 	require.Empty(t, left, "nothing half-written")
 }
 
-func TestRunUsage(t *testing.T) {
+// TestMissingData: what is not there is an error, and not one of usage.
+func TestMissingData(t *testing.T) {
 	onGo(t)
-	for line, want := range map[string]string{
-		"run tu --dataset BZR,nothing":           "there are BZR, COX2",
-		"run tu --dataset BZR --model nkf,magic": "there are cochain, cochain-forms",
-		"run tu --features colour":               "colour",
-		"run tu --epochs many":                   "many",
-		"run tu --seeds 0 --shard 0/2":           "--seeds 0: take 1 or more",
-		"table 1 --seeds -3":                     "--seeds -3: take 1 or more",
-		"run moleculenet --runs 0":               "--runs 0: take 1 or more",
-		"bench --simplices -5":                   "--simplices -5: take 1 or more",
-		"bench --degrees 0":                      "--degrees 0: take 1 or more",
-		"bench --mesh 100,0":                     "--mesh 0: take 1 or more",
-		"run moleculenet --model magic":          "there are cochain, cochain-forms",
-		"train":                                  "required",
-		"predict --model x":                      "required",
-	} {
-		code, stdout, stderr := nkf(t, strings.Fields(line)...)
-		require.Equal(t, exitUsage, code, line)
-		require.Empty(t, stdout, line)
-		require.Contains(t, stderr, want, line)
-	}
 	code, _, stderr := nkf(t, "train", "--tu", "/does/not/exist", "--out", t.TempDir())
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, "does/not/exist")
-}
-
-func TestPick(t *testing.T) {
-	all := []string{"BZR", "COX2"}
-	for asked, want := range map[string]string{"all": "BZR,COX2", "bzr": "BZR", "COX2,bzr": "COX2,BZR"} {
-		got, err := pick("dataset", strings.Split(asked, ","), all)
-		require.NoError(t, err)
-		require.Equal(t, want, strings.Join(got, ","))
-	}
-	_, err := pick("dataset", nil, all)
-	require.ErrorContains(t, err, "nothing is asked for")
 }
 
 // TestTwoRunsAtOnce: the second one says that the folder is in use.
@@ -168,7 +138,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 	go func() {
 		var stdout, stderr bytes.Buffer
 		args := []string{"train", "--tu", excerpt(t), "--epochs", "100000", "--out", out}
-		first <- newApp(&stdout, &stderr).run(ctx, args)
+		first <- newApp(strings.NewReader(""), &stdout, &stderr).run(ctx, args)
 	}()
 	lock := filepath.Join(out, "tu", "BZR-nkf.jsonl.lock")
 	require.Eventually(
@@ -185,7 +155,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 	}, time.Minute, 10*time.Millisecond)
 	require.Contains(t, stderr, "in use by another run")
 	cancel()
-	require.Equal(t, exitInterrupted, <-first)
+	require.Equal(t, 130, <-first)
 }
 
 // TestInterruptAndContinue ends the real program with a signal in the middle
@@ -229,7 +199,7 @@ func TestInterruptAndContinue(t *testing.T) {
 	require.NoError(t, child.Process.Signal(os.Interrupt))
 	var exit *exec.ExitError
 	require.ErrorAs(t, child.Wait(), &exit)
-	require.Equal(t, exitInterrupted, exit.ExitCode(), stderr.String())
+	require.Equal(t, 130, exit.ExitCode(), stderr.String())
 
 	finish := func(out string) experiments.Result {
 		stdout, err := exec.Command(binary, args(out)...).Output()

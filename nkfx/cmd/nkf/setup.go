@@ -16,12 +16,13 @@ func (a *app) setup() *cobra.Command {
 		Long: "Install XLA's CPU plug-in, unless one is there that works. It goes to the first folder\n" +
 			"of PJRT_PLUGIN_LIBRARY_PATH, or else to your own library folder. Without it the pure Go\n" +
 			"backend runs everything, about 10 times slower.",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
-	wheel := cmd.Flags().String("wheel", "", "take the plug-in from this `FILE`, where there is no network")
+	var wheel string
+	addText(cmd, &wheel, "wheel", "FILE", "take the plug-in from this `FILE`, where there is no network")
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		if *wheel != "" {
-			return nkfx.SetupFromWheel(ctx, *wheel, a.stderr)
+		if wheel != "" {
+			return nkfx.SetupFromWheel(ctx, wheel, a.stderr)
 		}
 		return nkfx.Setup(ctx, a.stderr)
 	})

@@ -5,18 +5,15 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"github.com/neuralkforms/nkf/internal/plural"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
 // shardFlag gives a command the flag --shard.
-func shardFlag(flags *pflag.FlagSet, shard **experiments.Shard) {
-	flags.Func("shard", "do part `I/N` of the trainings, 0/N to N-1/N side by side; then `nkf merge`",
-		func(text string) (err error) {
-			*shard, err = experiments.ParseShard(text)
-			return err
-		})
+func shardFlag(cmd *cobra.Command, shard **experiments.Shard) {
+	addFlag(cmd, shard, "shard", "I/N", "do part `I/N` of the trainings, 0/N to N-1/N side by side; then "+
+		"`nkf merge`", experiments.ParseShard)
 }
 
 // tellShard says that a shard is done.
@@ -32,16 +29,18 @@ func (a *app) merge() *cobra.Command {
 		Short: "Join what the shards of a run have finished",
 		Long: "Join what the shards of a run (--shard) have finished: afterwards the folder for\n" +
 			"results is as if one process had done all. It can be repeated, and interrupted.",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
-	out := cmd.Flags().String("out", "results", "folder for results")
+	var out string
+	outFlag(cmd, &out)
 	cmd.RunE = a.do(func(context.Context, []string) error {
-		merged, err := experiments.Merge(*out)
+		merged, err := experiments.Merge(out)
 		for _, m := range merged {
-			fmt.Fprintf(a.stdout, "%s: %d new trainings from %d shards\n", m.Journal, m.Trainings, m.Shards)
+			fmt.Fprintf(a.stdout, "%s: %s from %s\n", m.Journal, plural.Of(m.Trainings, "new training"),
+				plural.Of(m.Shards, "shard"))
 		}
 		if err == nil && len(merged) == 0 {
-			fmt.Fprintf(a.stderr, "nkf: there are no shards under %s, so there is nothing to merge\n", *out)
+			fmt.Fprintf(a.stderr, "nkf: there are no shards under %s, so there is nothing to merge\n", out)
 		}
 		return err
 	})

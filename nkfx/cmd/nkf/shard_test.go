@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
@@ -101,39 +101,118 @@ func TestKubernetesJob(t *testing.T) {
 	code, stdout, stderr := nkf(t, "jobs", "kubernetes", "--shards", "3", "--image", "example.org/nkf:1",
 		"--", "table", "2", "--dataset", "bace")
 	require.Equal(t, exitDone, code, stderr)
-	for _, want := range []string{"completions: 3\n", "parallelism: 3\n", "completionMode: Indexed\n",
-		"image: example.org/nkf:1\n", "nkf merge --out /results\n"} {
-		require.Contains(t, stdout, want)
-	}
-	_, rest, found := strings.Cut(stdout, "args: ")
-	require.True(t, found)
-	line, _, _ := strings.Cut(rest, "\n")
-	var args []string
-	require.NoError(t, json.Unmarshal([]byte(line), &args))
+	require.Contains(t, stdout, "\n#   nkf merge --out /results\n")
+	job := readJob(t, stdout)
+	require.Equal(t, 3, job.Spec.Completions)
+	require.Equal(t, 3, job.Spec.Parallelism)
+	require.Equal(t, "Indexed", job.Spec.CompletionMode)
+	c := job.Spec.Template.Spec.Containers[0]
+	require.Equal(t, "example.org/nkf:1", c.Image)
 	require.Equal(t, []string{"table", "2", "--dataset", "bace", "--out", "/results", "--workers", "2",
-		"--shard", "$(JOB_COMPLETION_INDEX)/3"}, args)
+		"--shard", "$(JOB_COMPLETION_INDEX)/3"}, c.Args)
 }
 
-func TestShardUsage(t *testing.T) {
-	for line, want := range map[string]string{
-		"run tu --shard 4/4":                       "4 shards are numbered 0 to 3",
-		"run moleculenet --shard x":                "no shard",
-		"table 1 --shard 0/2 --assemble":           "none of the others can be",
-		"jobs slurm":                               "at least 1 arg",
-		"jobs slurm -- fly":                        "unknown command",
-		"jobs slurm -- doctor":                     "cannot be done in shards",
-		"jobs slurm -- run tu --shard 0/2":         "leave out --shard",
-		"jobs slurm -- run tu --fly":               "unknown flag",
-		"jobs slurm -- run tu extra":               "unknown command",
-		"jobs slurm -- table 1 --assemble":         "leave out --assemble",
-		"jobs kubernetes --shards 0 -- run tu":     "take 1 or more",
-		"jobs slurm --cpus 0 --shards 2 -- run tu": "take 1 or more",
-	} {
-		code, stdout, stderr := nkf(t, strings.Fields(line)...)
-		require.Equal(t, exitUsage, code, line)
-		require.Empty(t, stdout, line)
-		require.Contains(t, stderr, want, line)
+// kubernetesFile is what of a job file is looked at.
+type kubernetesFile struct {
+	Spec struct {
+		Completions, Parallelism int
+		CompletionMode           string `yaml:"completionMode"`
+		Template                 struct {
+			Spec struct {
+				Containers []struct {
+					Image        string
+					Args         []string
+					VolumeMounts []struct {
+						MountPath string `yaml:"mountPath"`
+					} `yaml:"volumeMounts"`
+				}
+			}
+		}
 	}
+}
+
+// readJob reads a job file.
+func readJob(t *testing.T, text string) (job kubernetesFile) {
+	t.Helper()
+	require.NoError(t, yaml.Unmarshal([]byte(text), &job))
+	require.Len(t, job.Spec.Template.Spec.Containers, 1)
+	return job
+}
+
+// TestJobsQuote: what a command line is given comes to the task as it is,
+// through a shell and through YAML.
+func TestJobsQuote(t *testing.T) {
+	odd := []string{"a b", `it's "so"`, "$HOME `id` $(id) ${X}", `back\slash \n`, "x: {y}, [z] # & * ! | > %",
+		"-", "~", "漢 é <&>", "!!null", "--fly"}
+	folder := t.TempDir()
+	script := "#!/bin/bash\nprintf '%s\\0' \"$@\"\n"
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "nkf"), []byte(script), 0o777))
+	for i, word := range odd {
+		args := []string{"train", "--csv", odd[(i+1)%len(odd)] + ".csv", "--smiles", word, "--label=" + `"` +
+			strings.ReplaceAll(odd[(i+2)%len(odd)], `"`, `""`) + `"`, "--out", "/results/" + word}
+		code, text, stderr := nkf(t, append([]string{"jobs", "slurm", "--"}, args...)...)
+		require.Equal(t, exitDone, code, stderr)
+		file := filepath.Join(folder, "job.sh")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		task := exec.Command("bash", file)
+		task.Env = []string{"PATH=" + folder + ":" + os.Getenv("PATH"), "SLURM_ARRAY_TASK_ID=5"}
+		output, err := task.Output()
+		require.NoError(t, err)
+		require.Equal(t, append(args, "--workers", "2", "--shard", "5/8"),
+			strings.Split(strings.TrimSuffix(string(output), "\x00"), "\x00"))
+
+		code, text, stderr = nkf(t, append([]string{"jobs", "kubernetes", "--"}, args...)...)
+		require.Equal(t, exitDone, code, stderr)
+		c := readJob(t, text).Spec.Template.Spec.Containers[0]
+		var got []string
+		for _, arg := range c.Args[:len(c.Args)-1] { // as Kubernetes reads them
+			require.NotContains(t, strings.ReplaceAll(arg, "$$", ""), "$")
+			got = append(got, strings.ReplaceAll(arg, "$$", "$"))
+		}
+		require.Equal(t, append(args, "--workers", "2", "--shard"), got)
+		require.Equal(t, "/results/"+word, c.VolumeMounts[0].MountPath)
+	}
+}
+
+// TestJobsUsage: what cannot be a job is refused, and not by the cluster.
+func TestJobsUsage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for line, want := range map[string]string{
+		"jobs slurm -- fly":                                    "there is no nkf fly",
+		"jobs slurm -- rn tu":                                  "did you mean nkf run?",
+		"jobs slurm -- run tuu --dataset BZR":                  "did you mean nkf run tu?",
+		"jobs slurm -- run":                                    "nkf run cannot be done in shards",
+		"jobs slurm -- doctor":                                 "be done in shards: take run moleculenet",
+		"jobs slurm -- jobs slurm -- run tu":                   "nkf jobs slurm cannot be done in shards",
+		"jobs slurm -- table cochain":                          "cannot be done in shards",
+		"jobs slurm -- run tu --shard 0/2":                     "leave out --shard",
+		"jobs slurm -- run tu --workers 2":                     "leave out --workers",
+		"jobs slurm -- run tu --help":                          "leave out --help",
+		"jobs slurm -- table 1 --assemble":                     "leave out --assemble",
+		"jobs slurm -- run tu --fly":                           "nkf run tu has no flag --fly",
+		"jobs slurm -- run tu extra":                           "nkf run tu takes flags alone",
+		"jobs slurm -- run tu --dataset a;b":                   `--dataset "a;b": there are BZR`,
+		"jobs slurm run tu --epochs 0":                         "--epochs 0: take 1 or more",
+		"jobs slurm -- train --tu x --split folds":             "--split goes with --csv",
+		"jobs slurm -- train --tu x --name mine":               "leave out --name",
+		"jobs slurm -- train --csv - --smiles s --label l":     "a task has no standard input",
+		"jobs slurm -- run moleculenet --split folds --runs 3": "take a multiple of 5",
+		"jobs kubernetes --shards 0 -- run tu":                 "--shards 0: take 1 or more",
+		"jobs slurm --cpus 0 --shards 2 -- run tu":             "--cpus 0: take 1 or more",
+		"jobs slurm --time 1h -- run tu":                       `--time "1h": take minutes`,
+		"jobs kubernetes --claim a_b -- run tu":                `--claim "a_b": take small letters`,
+		"jobs kubernetes -- run tu --out results":              "--out results: take the folder in which",
+		"jobs kubernetes -- run tu --out /":                    "--out /: take",
+	} {
+		requireUsage(t, strings.Fields(line), want)
+	}
+	for _, name := range []string{"slurm", "kubernetes"} {
+		line := []string{"jobs", name, "--", "run", "tu", "--out", "/a\nrm -rf ."}
+		requireUsage(t, line, "control characters")
+	}
+}
+
+func TestMergeNothing(t *testing.T) {
 	code, _, stderr := nkf(t, "merge", "--out", filepath.Join(t.TempDir(), "absent"))
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, "the folder for results")

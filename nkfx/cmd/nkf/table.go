@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -36,39 +37,22 @@ func (a *app) table1() *cobra.Command {
 			"and .png.\n\n" +
 			"Folds that are finished are kept under --out; the same command goes on where it was\n" +
 			"interrupted.",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
-	flags := cmd.Flags()
 	x := experiments.NewTable1()
-	all := []string{"all"}
-	flags.StringSliceVar(&x.Datasets, "dataset", all, strings.Join(experiments.TUDatasets, ", ")+", or all")
-	flags.StringSliceVar(&x.Models, "model", all, strings.Join(experiments.ModelNames(), ", ")+
-		"; all are the paper's")
-	choices := flags.StringSlice("features", names(x.Choices),
-		"of neural forms, a row for each: "+featuresHelp)
-	baselines := flags.StringSlice("baseline-features", names(x.Baselines), "of the other models, likewise")
-	flags.BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")
-	tuFlags(flags, &x.TU)
-	shardFlag(flags, &x.Shard)
-	cmd.MarkFlagsMutuallyExclusive("shard", "assemble")
+	sets := experiments.TUDatasets
+	addChoices(cmd, &x.Datasets, "dataset", strings.Join(sets, ", ")+", or all", sets, sets)
+	modelsFlag(cmd, &x.Models, experiments.Table1Models)
+	addList(cmd, &x.Choices, "features", "NAMES", "of neural forms, a row for each: "+featuresHelp, nil,
+		tu.ParseFeatures, graphFeatures...)
+	addList(cmd, &x.Baselines, "baseline-features", "NAMES", "of the other models, likewise", nil,
+		tu.ParseFeatures, graphFeatures...)
+	tuFlags(cmd, &x.TU)
+	trainFlags(cmd, &x.Assemble, &x.Shard)
 	asJSON := jsonFlag(cmd)
+	check(cmd, seedsFit(&x.Seed, "seeds", &x.Seeds), alone(cmd, "shard", "assemble"),
+		func() error { return rowsFit(cmd, x.Models) })
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		var err error
-		if x.Choices, err = parseChoices(*choices); err != nil {
-			return usage(err)
-		}
-		if x.Baselines, err = parseChoices(*baselines); err != nil {
-			return usage(err)
-		}
-		if x.Datasets, err = pick("dataset", x.Datasets, experiments.TUDatasets); err != nil {
-			return err
-		}
-		if x.Models, err = pickModels(x.Models, experiments.Table1Models); err != nil {
-			return err
-		}
-		if err := positive("seeds", x.Seeds); err != nil {
-			return err
-		}
 		return a.makeTable(ctx, x.Run, x.Shard, filepath.Join(x.Out, "table1"), *asJSON,
 			func(table *experiments.Table) ([]*figures.Table, *figures.Figure) {
 				return figures.Table1(table), figures.AccuracyByParameters(table)
@@ -196,24 +180,32 @@ func saveTable(table *experiments.Table, tables []*figures.Table, figure *figure
 	return nil
 }
 
-// names returns the texts of features.
-func names(choices []tu.Features) []string {
-	var out []string
-	for _, f := range choices {
-		out = append(out, f.String())
-	}
-	return out
+// modelsFlag gives the command of a table the flag --model, in which the word
+// all stands for the models of the paper.
+func modelsFlag(cmd *cobra.Command, models *[]string, paper []string) {
+	names := experiments.ModelNames()
+	addChoices(cmd, models, "model", strings.Join(names, ", ")+", or all: those of the paper", names, paper)
 }
 
-// parseChoices reads features.
-func parseChoices(list []string) ([]tu.Features, error) {
-	var out []tu.Features
-	for _, s := range list {
-		f, err := tu.ParseFeatures(s)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, f)
+// trainFlags gives the command of a table the flags that say what is trained.
+func trainFlags(cmd *cobra.Command, assemble *bool, shard **experiments.Shard) {
+	cmd.Flags().BoolVar(assemble, "assemble", false, "train nothing: take what is under --out")
+	if shard != nil {
+		shardFlag(cmd, shard)
+		cmd.MarkFlagsMutuallyExclusive("shard", "assemble")
 	}
-	return out, nil
+}
+
+// rowsFit returns an error if features were asked for that no model of Table 1
+// takes.
+func rowsFit(cmd *cobra.Command, models []string) error {
+	forms := slices.Contains(models, "nkf")
+	baseline := func(m string) bool { return m != "nkf" && !experiments.Cochain(m) }
+	others := slices.ContainsFunc(models, baseline)
+	for flag, of := range map[string]bool{"features": forms, "baseline-features": others} {
+		if cmd.Flags().Changed(flag) && !of {
+			return fmt.Errorf("--%s is for none of the models %s", flag, strings.Join(models, ", "))
+		}
+	}
+	return nil
 }

@@ -41,18 +41,3 @@ func TestTable2(t *testing.T) {
 	require.Equal(t, exitDone, code, stderr)
 	require.Empty(t, stdout, "no cell, no line")
 }
-
-func TestTable2Usage(t *testing.T) {
-	onGo(t)
-	for line, want := range map[string]string{
-		"table 2 --features colour": "colour",
-		"table 2 --dataset nothing": "there are BACE, BBBP, HIV",
-		"table 2 --model magic":     "magic",
-		"table 2 --split time":      "there are fold0, folds, random, stratified, scaffold",
-	} {
-		code, stdout, stderr := nkf(t, append(strings.Fields(line), "--out", t.TempDir())...)
-		require.Equal(t, exitUsage, code, line)
-		require.Empty(t, stdout, line)
-		require.Contains(t, stderr, want, line)
-	}
-}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,31 +27,22 @@ func (a *app) tableCochain() *cobra.Command {
 			"the first and the last model, training by training.\n\n" +
 			"Folds that are finished are kept under --out; the same command goes on where it was\n" +
 			"interrupted.",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
-	flags := cmd.Flags()
 	x := experiments.NewCochainTable()
-	flags.StringSliceVar(&x.Datasets, "dataset", []string{"all"},
-		strings.Join(experiments.CochainDatasets, ", ")+", or all")
-	flags.StringSliceVar(&x.Models, "model", x.Models, strings.Join(experiments.ModelNames(), ", "))
-	flags.Uint32Var(&x.Seed, "seed", x.Seed, "the first seed")
-	flags.IntVar(&x.Seeds, "seeds", x.Seeds, "trainings of every fold, with seeds counting up; of HIV one")
-	flags.IntVar(&x.Epochs, "epochs", 0, "epochs of every training (default those of the models)")
-	flags.IntVar(&x.Workers, "workers", runtime.NumCPU(), "trainings at once; changes no result")
-	flags.StringVar(&x.Out, "out", "results", "folder for results")
-	flags.BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")
+	sets, models := experiments.CochainDatasets, experiments.ModelNames()
+	addChoices(cmd, &x.Datasets, "dataset", strings.Join(sets, ", ")+", or all", sets, sets)
+	addChoices(cmd, &x.Models, "model", strings.Join(models, ", ")+", or all", models, models)
+	addSeed(cmd, &x.Seed, "the first seed")
+	addNumber(cmd, &x.Seeds, "seeds", "trainings of every fold, with seeds counting up; of HIV one", 1,
+		experiments.MaxSeeds)
+	addNumber(cmd, &x.Epochs, "epochs", "epochs of every training (default those of the models)", 1, most)
+	workersFlag(cmd, &x.Workers)
+	outFlag(cmd, &x.Out)
+	trainFlags(cmd, &x.Assemble, nil)
 	asJSON := jsonFlag(cmd)
+	check(cmd, seedsFit(&x.Seed, "seeds", &x.Seeds))
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		var err error
-		if x.Datasets, err = pick("dataset", x.Datasets, experiments.CochainDatasets); err != nil {
-			return err
-		}
-		if x.Models, err = pick("model", x.Models, experiments.ModelNames()); err != nil {
-			return err
-		}
-		if err := positive("seeds", x.Seeds); err != nil {
-			return err
-		}
 		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 		if err != nil {
 			return err
@@ -80,17 +70,6 @@ func (a *app) tableCochain() *cobra.Command {
 		return nil
 	})
 	return cmd
-}
-
-// pickModels returns the models that --model asks for a table of the paper:
-// "all" are those that the paper has.
-func pickModels(asked, paper []string) ([]string, error) {
-	for _, name := range asked {
-		if strings.EqualFold(name, "all") {
-			return paper, nil
-		}
-	}
-	return pick("model", asked, experiments.ModelNames())
 }
 
 // saveCochain writes the comparison to files of that name: .json with

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
 // TestTableCochain assembles a table of which nothing is trained yet.
@@ -36,22 +35,4 @@ func TestTableCochain(t *testing.T) {
 	code, stdout, stderr = nkf(t, append(args, "--json")...)
 	require.Equal(t, exitDone, code, stderr)
 	require.Contains(t, stdout, `"missing":3`)
-
-	for _, wrong := range []string{"--seeds 0", "--model none", "--dataset none"} {
-		code, _, stderr = nkf(t, append(args, strings.Fields(wrong)...)...)
-		require.Equal(t, exitUsage, code, stderr)
-	}
-}
-
-// TestPickModels: all are those of the paper, and any model may stand beside
-// them.
-func TestPickModels(t *testing.T) {
-	got, err := pickModels([]string{"ALL"}, experiments.Table1Models)
-	require.NoError(t, err)
-	require.Equal(t, experiments.Table1Models, got)
-	got, err = pickModels([]string{"nkf", "Cochain"}, experiments.Table1Models)
-	require.NoError(t, err)
-	require.Equal(t, []string{"nkf", "cochain"}, got)
-	_, err = pickModels([]string{"none"}, experiments.Table1Models)
-	require.Error(t, err)
 }

@@ -63,23 +63,9 @@ func TestTable1(t *testing.T) {
 	require.FileExists(t, filepath.Join(out, "table1.json"))
 }
 
-func TestTableUsage(t *testing.T) {
-	onGo(t)
-	for line, want := range map[string]string{
-		"table 1 --features colour":          "colour",
-		"table 1 --baseline-features colour": "colour",
-		"table 1 --dataset nothing":          "there are BZR, COX2",
-		"table 1 --model magic":              "magic",
-	} {
-		code, stdout, stderr := nkf(t, append(strings.Fields(line), "--out", t.TempDir())...)
-		require.Equal(t, exitUsage, code, line)
-		require.Empty(t, stdout, line)
-		require.Contains(t, stderr, want, line)
-	}
-	code, _, _ := nkf(t, "table", "7")
-	require.Equal(t, exitUsage, code)
-
-	// A folder that cannot be is an error, and not at the end of all work.
+// TestTableFolder: a folder that cannot be is an error, and not at the end of
+// all work.
+func TestTableFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	table := &experiments.Table{}

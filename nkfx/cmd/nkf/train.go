@@ -6,115 +6,175 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/internal/plural"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
+
+// training is what the command train is asked for.
+type training struct {
+	graphs         experiments.TU
+	molecules      experiments.MoleculeNet
+	file           csvFile // of molecules, if there are any
+	features, name string
+	asJSON         *bool
+}
 
 // train returns the command that trains on a user's own data.
 func (a *app) train() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train {--tu FILE|DIR | --csv FILE --smiles COLUMN --label COLUMN[,COLUMN…]}",
 		Short: "Cross-validate on your own graphs or molecules, then train on all and save the model",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 	}
-	flags := cmd.Flags()
-	x := experiments.NewTU("", "nkf")
-	molecules := experiments.NewMoleculeNet("", "")
-	flags.StringVar(&x.Path, "tu", "", "zip archive or folder in the format of TUDataset")
-	flags.StringVar(&molecules.Path, "csv", "", "`FILE` of molecules whose first line names the columns")
-	flags.StringVar(&molecules.Columns.SMILES, "smiles", "", "`COLUMN` with the SMILES")
-	flags.StringSliceVar(&molecules.Columns.Labels, "label", nil,
+	x := &training{graphs: experiments.NewTU("", "nkf"), molecules: experiments.NewMoleculeNet("", "")}
+	x.molecules.Split = "folds"
+	addText(cmd, &x.graphs.Path, "tu", "PATH", tuHelp)
+	x.file.add(cmd)
+	cmd.Flags().StringSliceVar(&x.file.columns.Labels, "label", nil,
 		"`COLUMN`s with what to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
-	task := flags.String("task", moleculenet.Automatic.String(),
-		"of molecules: automatic, classification or regression")
-	flags.StringVar(&molecules.Split, "split", "folds",
-		"of molecules: "+strings.Join(experiments.Splits, ", "))
-	flags.StringVar(&x.Model, "model", x.Model, strings.Join(experiments.ModelNames(), ", "))
-	features := flags.String("features", "", "of graphs: "+featuresHelp+
+	completeList(cmd, "label", x.file.names)
+	tasks := []string{
+		moleculenet.Automatic.String(), moleculenet.Classification.String(), moleculenet.Regression.String(),
+	}
+	addFlag(cmd, &x.file.columns.Task, "task", "NAME", "of molecules: "+strings.Join(tasks, ", "),
+		moleculenet.ParseTask, tasks...)
+	addChoice(cmd, &x.molecules.Split, "split", "of molecules: "+strings.Join(experiments.Splits, ", "),
+		experiments.Splits)
+	models := experiments.ModelNames()
+	addChoice(cmd, &x.graphs.Model, "model", strings.Join(models, ", "), models)
+	addText(cmd, &x.features, "features", "NAMES", "of graphs: "+featuresHelp+
 		" (default automatic); of molecules: numbers or one-hot (default numbers; cochain networks: one-hot)")
-	tuFlags(flags, &x)
-	name := flags.String("name", "", "name of the model, under models in --out (default DATA-COLUMN-MODEL)")
-	asJSON := jsonFlag(cmd)
-	cmd.MarkFlagsOneRequired("tu", "csv")
-	cmd.MarkFlagsMutuallyExclusive("tu", "csv")
-	cmd.MarkFlagsRequiredTogether("csv", "smiles", "label")
+	must(cmd.RegisterFlagCompletionFunc("features", x.completeFeatures))
+	tuFlags(cmd, &x.graphs)
+	addFlag(cmd, &x.name, "name", "NAME",
+		"`NAME` of the model, under models in --out (default DATA-COLUMN-MODEL)",
+		func(text string) (string, error) { return text, experiments.ValidName(text) })
+	shardFlag(cmd, &x.graphs.Shard)
+	x.asJSON = jsonFlag(cmd)
+	check(cmd,
+		oneOfWays(cmd, way{flag: "tu"}, way{flag: "csv", needs: []string{"smiles", "label"},
+			takes: []string{"separator", "task", "split"}}),
+		alone(cmd, "shard", "name"), seedsFit(&x.graphs.Seed, "seeds", &x.graphs.Seeds),
+		func() error { return x.check(cmd) })
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		if err := filled(flags, "tu", "csv", "smiles", "name"); err != nil {
-			return err
+		if x.file.path != "" {
+			return a.trainMolecules(ctx, x)
 		}
-		if *name != "" {
-			if err := experiments.ValidName(*name); err != nil {
-				return usage(fmt.Errorf("--name: %w", err))
-			}
-		}
-		if err := positive("seeds", x.Seeds); err != nil {
-			return err
-		}
-		kinds, err := pick("model", []string{x.Model}, experiments.ModelNames())
-		if err != nil {
-			return err
-		}
-		if x.Model = kinds[0]; len(kinds) > 1 {
-			return usage(errors.New("--model: a saved model is of one kind"))
-		}
-		if molecules.Path != "" {
-			molecules.Model, molecules.Folds, molecules.Seed = x.Model, x.Folds, x.Seed
-			molecules.Workers, molecules.Out = x.Workers, x.Out
-			molecules.Epochs = x.Epochs
-			molecules.Runs = x.Seeds
-			if molecules.Columns.Task, err = moleculenet.ParseTask(*task); err != nil {
-				return usage(err)
-			}
-			if molecules.Split, err = pickSplit(molecules.Split); err != nil {
-				return err
-			}
-			if slices.Contains(molecules.Columns.Labels, "") {
-				return usage(errors.New("--label names no column"))
-			}
-			if molecules.Split == "folds" {
-				molecules.Runs *= x.Folds
-			}
-			return a.trainMolecules(ctx, molecules, *features, *name, *asJSON)
-		}
-		if x.Features, err = tu.ParseFeatures(*features); err != nil {
-			return usage(err)
-		}
-		archive, err := x.Load(ctx)
-		if err != nil {
-			return err
-		}
-		training, err := x.Prepare(archive)
-		if err != nil {
-			return err
-		}
-		return a.trainModel(ctx, training, x.Out, *name, archive.Name+" "+x.Model, a.printResults, *asJSON)
+		return a.trainGraphs(ctx, x)
 	})
 	return cmd
 }
 
-// trainModel trains a model and saves it under a name, or under one that says what it is of. That it can be
-// saved is known before anything is trained.
-func (a *app) trainModel(ctx context.Context, training *experiments.Training, out, name, what string,
-	print func([]*experiments.Result) error, asJSON bool) (err error) {
-	folder := training.Folder(out)
-	if name != "" {
-		folder = filepath.Join(out, "models", name)
+// tuHelp describes --tu.
+const tuHelp = "zip archive or folder in the format of TUDataset"
+
+// check reads --features, which graphs and molecules have of their own, and
+// gives the training on molecules what both have.
+func (x *training) check(cmd *cobra.Command) (err error) {
+	m, g := &x.molecules, &x.graphs
+	if x.file.path == "" {
+		if g.Features, err = tu.ParseFeatures(x.features); err != nil {
+			return fmt.Errorf("--features: %w", err)
+		}
+		return nil
 	}
-	old, err := training.Reserve(folder)
+	m.Path, m.Columns = x.file.path, x.file.columns
+	m.Model, m.Folds, m.Seed, m.Epochs, m.Workers = g.Model, g.Folds, g.Seed, g.Epochs, g.Workers
+	m.Out, m.Shard, m.Runs = g.Out, g.Shard, g.Seeds
+	for i, label := range m.Columns.Labels {
+		if label == "" {
+			return errors.New("--label names no column")
+		}
+		if slices.Contains(m.Columns.Labels[:i], label) {
+			return fmt.Errorf("--label names the column %q twice", label)
+		}
+	}
+	if len(m.Columns.Labels) == 0 {
+		return errors.New("--label names no column")
+	}
+	if m.Split == "folds" {
+		m.Runs *= m.Folds
+	} else if m.Split != "fold0" && cmd.Flags().Changed("folds") {
+		return fmt.Errorf("--folds %d: the split %q has no folds", m.Folds, m.Split)
+	}
+	if x.features != "" {
+		if m.Features, err = moleculenet.ParseFeatures(x.features); err != nil {
+			return fmt.Errorf("--features: %w", err)
+		}
+	}
+	return atomsFit(cmd, m.Features, []string{m.Model})
+}
+
+// completeFeatures offers the features of graphs or of molecules.
+func (x *training) completeFeatures(*cobra.Command, []string, string) ([]cobra.Completion,
+	cobra.ShellCompDirective) {
+	if x.file.path != "" {
+		return atomFeatures, cobra.ShellCompDirectiveNoFileComp
+	}
+	return graphFeatures, cobra.ShellCompDirectiveNoFileComp
+}
+
+// trainGraphs trains on a user's own graphs.
+func (a *app) trainGraphs(ctx context.Context, x *training) error {
+	archive, err := x.graphs.Load(ctx)
+	if err != nil {
+		return err
+	}
+	what := archive.Name + " " + x.graphs.Model
+	if shard := x.graphs.Shard; shard != nil {
+		return a.trainPart(shard, x.graphs.Out, what, func(b compute.Backend, report epochs) error {
+			_, err := x.graphs.Run(ctx, b, report)
+			return err
+		})
+	}
+	prepared, err := x.graphs.Prepare(archive)
+	if err != nil {
+		return err
+	}
+	return a.trainModel(ctx, x, prepared, what, a.printResults)
+}
+
+// trainPart does the trainings of a shard.
+func (a *app) trainPart(shard *experiments.Shard, out, what string,
+	run func(compute.Backend, epochs) error) error {
+	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	if err != nil {
+		return err
+	}
+	defer backend.Finalize()
+	line := a.progress(what)
+	err = run(backend, line.epoch)
+	line.close()
+	if err == nil {
+		a.tellShard(shard, out)
+	}
+	return err
+}
+
+// trainModel trains a model and saves it under the name that it was given, or
+// under one that says what it is of. That it can be saved is known before
+// anything is trained.
+func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments.Training, what string,
+	print func([]*experiments.Result) error) (err error) {
+	folder := prepared.Folder(x.graphs.Out)
+	if x.name != "" {
+		folder = filepath.Join(x.graphs.Out, "models", x.name)
+	}
+	old, err := prepared.Reserve(folder)
 	if err != nil {
 		return fmt.Errorf("%w (--name takes one)", err)
 	}
 	defer func() {
 		if err != nil {
-			_ = training.Release(folder) // an empty folder does no harm
+			_ = prepared.Release(folder) // an empty folder does no harm
 		}
 	}()
 	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
@@ -123,7 +183,7 @@ func (a *app) trainModel(ctx context.Context, training *experiments.Training, ou
 	}
 	defer backend.Finalize()
 	line := a.progress(what)
-	result, model, err := training.Run(ctx, backend, line.epoch)
+	result, model, err := prepared.Run(ctx, backend, line.epoch)
 	line.close()
 	if err != nil {
 		return err
@@ -135,127 +195,21 @@ func (a *app) trainModel(ctx context.Context, training *experiments.Training, ou
 		fmt.Fprintf(a.stderr, "nkf: %s held a model with other settings (%s), which is replaced\n", folder,
 			old.Settings())
 	}
-	if asJSON {
+	if *x.asJSON {
 		return a.emit(result)
 	}
 	if err := print([]*experiments.Result{result}); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "trained on everything for %d epochs; the model is in %s\n", model.Epochs,
-		folder)
+	_, err = fmt.Fprintf(a.stdout, "trained on everything for %s; the model is in %s\n",
+		plural.Of(model.Epochs, "epoch"), folder)
 	return err
 }
 
-// predict returns the command that applies a saved model.
-func (a *app) predict() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "predict --model DIR {--tu FILE|DIR | --csv FILE --smiles COLUMN}",
-		Short: "Predict classes or numbers with a model that `nkf train` saved",
-		Args:  cobra.NoArgs,
-	}
-	folder := cmd.Flags().String("model", "", "folder of the model")
-	path := cmd.Flags().String("tu", "", "zip archive or folder in the format of TUDataset")
-	csv := cmd.Flags().String("csv", "", "`FILE` of molecules whose first line names the columns")
-	column := cmd.Flags().String("smiles", "", "`COLUMN` with the SMILES")
-	noScore := cmd.Flags().Bool("no-score", false,
-		"of graphs: do not compare with their classes, which may be others than the model's")
-	asJSON := jsonFlag(cmd)
-	if err := cmd.MarkFlagRequired("model"); err != nil {
-		panic(err)
-	}
-	cmd.MarkFlagsOneRequired("tu", "csv")
-	cmd.MarkFlagsMutuallyExclusive("tu", "csv")
-	cmd.MarkFlagsMutuallyExclusive("csv", "no-score")
-	cmd.MarkFlagsRequiredTogether("csv", "smiles")
-	cmd.RunE = a.do(func(context.Context, []string) error {
-		if err := filled(cmd.Flags(), "model", "tu", "csv", "smiles"); err != nil {
-			return err
-		}
-		model, err := experiments.LoadModel(*folder)
-		if err != nil {
-			return err
-		}
-		if *csv != "" {
-			return a.predictMolecules(model, *csv, *column, *asJSON)
-		}
-		return a.predictGraphs(model, *path, *noScore, *asJSON)
-	})
-	return cmd
-}
-
-// predictGraphs prints what the model says of every graph of a data set, and how much of it is right unless
-// that is not asked for.
-func (a *app) predictGraphs(model *experiments.SavedModel, path string, noScore, asJSON bool) error {
-	archive, err := tu.Open(path)
-	if err != nil {
-		return err
-	}
-	if err := a.tellMismatch(model, archive, noScore); err != nil {
-		return err
-	}
-	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
-	if err != nil {
-		return err
-	}
-	defer backend.Finalize()
-	predictions, err := model.PredictGraphs(backend, archive)
-	if err != nil {
-		return err
-	}
-	right, known := 0, 0
-	if !asJSON {
-		fmt.Fprintln(a.stdout, "graph\tclass")
-	}
-	for _, p := range predictions {
-		if p.Label != "" {
-			known++
-			if p.Label == p.Class {
-				right++
-			}
-		}
-		if asJSON {
-			err = a.emit(p)
-		} else {
-			_, err = fmt.Fprintf(a.stdout, "%d\t%s\n", p.Graph, datasets.Printable(p.Class))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if known > 0 && !noScore {
-		fmt.Fprintf(a.stderr, "nkf: %d of %d graphs with a label are right, %.2f %%\n",
-			right, known, 100*float64(right)/float64(known))
-	}
-	return nil
-}
-
-// tellMismatch says what the model cannot know of a data set. Classes that are not its own are an error
-// where they are to be compared.
-func (a *app) tellMismatch(model *experiments.SavedModel, archive *tu.Archive, noScore bool) error {
-	x, err := model.Compare(archive)
-	if err != nil {
-		return err
-	}
-	name, trained := archive.Name, datasets.Printable(model.Dataset)
-	if x.Graphs > 0 && !noScore {
-		return fmt.Errorf("%d of the %d graphs of %s are of classes that the model of %s does not know (%s; "+
-			"it knows %s): give it other graphs, or --no-score to predict without comparing", x.Graphs,
-			archive.Graphs(), name, trained, quotedSome(x.Classes), quotedSome(model.Classes))
-	}
-	for _, u := range x.Unseen {
-		var values []string
-		for _, v := range u.Values {
-			values = append(values, strconv.Itoa(v))
-		}
-		fmt.Fprintf(a.stderr, "nkf: %s: %d of %d nodes have %s that no graph of %s had (%s), of which the "+
-			"model can know nothing\n", name, u.Nodes, archive.Nodes(), u.What, trained, some(values))
-	}
-	if x.Unread != 0 {
-		fmt.Fprintf(a.stderr, "nkf: %s has node %v, which the model of %s does not read\n", name, x.Unread,
-			trained)
-	}
-	return nil
-}
-
-// featuresHelp describes --features.
+// featuresHelp describes --features of graphs, and graphFeatures are some.
 const featuresHelp = "automatic, or attributes, labels and degree joined by +"
+
+var graphFeatures = []string{
+	tu.Automatic.String(), tu.Attributes.String(), tu.Labels.String(), tu.Degree.String(),
+	(tu.Attributes | tu.Labels).String(),
+}

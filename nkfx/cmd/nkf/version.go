@@ -14,7 +14,7 @@ func (a *app) version() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the versions of nkf and of what it is built on",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 	}
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = a.do(func(context.Context, []string) error {

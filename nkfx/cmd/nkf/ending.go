@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// How long a command may take to end after a signal. What does not listen, as
+// a compiler or a pipe that nobody writes to, is then left: what was finished
+// is on the disk, and files appear whole or not at all. A kernel gives its
+// cells ten seconds; Slurm and Kubernetes wait for thirty.
+const (
+	patience       = 2 * time.Second
+	kernelPatience = 15 * time.Second
+)
+
+// ending is how a call of the program ends before its time.
+type ending struct {
+	patience atomic.Int64 // as a duration
+	begun    atomic.Bool  // from then on nothing shows how far the work is
+}
+
+// signaled is why a context has ended.
+type signaled struct{ signal syscall.Signal }
+
+func (s signaled) Error() string {
+	if s.signal == syscall.SIGTERM {
+		return "terminated"
+	}
+	return "interrupted"
+}
+
+// listen returns a context that ends with the first Ctrl-C or SIGTERM, which
+// is told at once. A second one ends the program as if nobody listened.
+func (a *app) listen(parent context.Context) context.Context {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		s := signaled{(<-signals).(syscall.Signal)}
+		signal.Stop(signals)
+		a.ending.begun.Store(true)
+		patience := time.Duration(a.ending.patience.Load())
+		again := "another signal ends it"
+		if s.signal == syscall.SIGINT {
+			again = "Ctrl-C again ends it"
+		}
+		if a.terminal() {
+			fmt.Fprintln(a.stderr) // below what is being drawn
+		}
+		fmt.Fprintf(a.stderr, "nkf: stopping, which takes %.0f seconds at most; %s at once\n",
+			patience.Seconds(), again)
+		cancel(s)
+		time.AfterFunc(patience, func() { os.Exit(a.interrupted(ctx)) })
+	}()
+	return ctx
+}
+
+// interrupted says why the context has ended and returns the exit code.
+func (a *app) interrupted(ctx context.Context) int {
+	s := signaled{syscall.SIGINT}
+	errors.As(context.Cause(ctx), &s)
+	fmt.Fprintf(a.stderr, "nkf: %v\n", s)
+	return 128 + int(s.signal)
+}

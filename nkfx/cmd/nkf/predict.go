@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+)
+
+// prediction is what the command predict is asked for.
+type prediction struct {
+	model   string
+	graphs  string  // path, or ""
+	file    csvFile // of molecules, if there are no graphs
+	noScore bool
+	out     string // file, or "" for standard output
+	asJSON  *bool
+}
+
+// predict returns the command that applies a saved model.
+func (a *app) predict() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "predict --model DIR {--tu FILE|DIR | --csv FILE --smiles COLUMN}",
+		Short: "Predict classes or numbers with a model that `nkf train` saved",
+		Long: "Predict classes or numbers with a model that `nkf train` saved: a line for every graph or\n" +
+			"molecule, columns separated by tabs, with the most probable class and the probability of\n" +
+			"each, or with the number or the probability of 1 that is to be learned of each column.",
+		Args: noArguments,
+	}
+	x := &prediction{}
+	addText(cmd, &x.model, "model", "DIR", "folder of the model, or its model.json")
+	must(cmd.RegisterFlagCompletionFunc("model", completeModels))
+	addText(cmd, &x.graphs, "tu", "PATH", tuHelp)
+	x.file.add(cmd)
+	addText(cmd, &x.file.columns.ID, "id", "COLUMN",
+		"`COLUMN` that says what molecules are called, to be repeated")
+	must(cmd.RegisterFlagCompletionFunc("id", x.file.complete))
+	cmd.Flags().BoolVar(&x.noScore, "no-score", false,
+		"of graphs: do not compare with their classes, which may be others than the model's")
+	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")
+	x.asJSON = jsonFlag(cmd)
+	check(cmd, required(cmd, "model"),
+		oneOfWays(cmd, way{flag: "tu", takes: []string{"no-score"}},
+			way{flag: "csv", needs: []string{"smiles"}, takes: []string{"separator", "id"}}))
+	cmd.RunE = a.do(func(context.Context, []string) error {
+		model, err := experiments.LoadModel(filepath.Dir(modelFile(x.model)))
+		if err != nil {
+			return err
+		}
+		switch ofGraphs := model.Features == ""; {
+		case ofGraphs && x.graphs == "":
+			return fmt.Errorf("%s was trained on the graphs of %s: give it --tu", x.model,
+				datasets.Printable(model.Dataset))
+		case !ofGraphs && x.graphs != "":
+			return fmt.Errorf("%s was trained on the molecules of %s: give it --csv and --smiles", x.model,
+				datasets.Printable(model.Dataset))
+		case ofGraphs:
+			return a.predictGraphs(model, x)
+		}
+		return a.predictMolecules(model, x)
+	})
+	return cmd
+}
+
+// modelFile returns the file of a model, which can be given as well as the folder that it is in.
+func modelFile(path string) string {
+	const name = "model.json"
+	info, err := os.Stat(path)
+	if err == nil && info.Mode().IsRegular() && filepath.Base(path) == name {
+		return path
+	}
+	return filepath.Join(path, name)
+}
+
+// completeModels offers the models in the usual folder for results, and else files.
+func completeModels(_ *cobra.Command, _ []string, text string) ([]cobra.Completion,
+	cobra.ShellCompDirective) {
+	paths, _ := filepath.Glob(filepath.Join("results", "models", "*", "model.json"))
+	var found []cobra.Completion
+	for _, path := range paths {
+		if folder := filepath.Dir(path); strings.HasPrefix(folder, text) {
+			found = append(found, folder)
+		}
+	}
+	return found, cobra.ShellCompDirectiveDefault
+}
+
+// predictGraphs writes what the model says of every graph of a data set, and tells how much of it is right
+// unless that is not asked for.
+func (a *app) predictGraphs(model *experiments.SavedModel, x *prediction) error {
+	archive, err := tu.Open(x.graphs)
+	if err != nil {
+		return err
+	}
+	if err := a.tellMismatch(model, archive, x.noScore); err != nil {
+		return err
+	}
+	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	if err != nil {
+		return err
+	}
+	defer backend.Finalize()
+	predictions, err := model.PredictGraphs(backend, archive)
+	if err != nil {
+		return err
+	}
+	right, known := 0, 0
+	err = a.writeTo(x.out, []string{x.graphs, modelFile(x.model)}, func(w io.Writer) error {
+		t := newTable(w, *x.asJSON, append([]string{"graph", "class"}, probabilities(model.Classes)...)...)
+		for _, p := range predictions {
+			if p.Label != "" {
+				known++
+				if p.Label == p.Class {
+					right++
+				}
+			}
+			t.row(p, append([]string{strconv.Itoa(p.Graph), p.Class}, texts(p.Probabilities)...)...)
+		}
+		return t.err
+	})
+	if err == nil && known > 0 && !x.noScore {
+		fmt.Fprintf(a.stderr, "nkf: %d of %d graphs with a label are right, %.2f %%\n",
+			right, known, 100*float64(right)/float64(known))
+	}
+	return err
+}
+
+// table writes rows as columns separated by tabs, or as lines of JSON.
+type table struct {
+	w      io.Writer
+	asJSON bool
+	err    error // the first
+}
+
+// newTable returns a table with those columns.
+func newTable(w io.Writer, asJSON bool, columns ...string) *table {
+	t := &table{w: w, asJSON: asJSON}
+	if !asJSON {
+		t.row(nil, columns...)
+	}
+	return t
+}
+
+// row writes a row, the value as JSON or the fields.
+func (t *table) row(value any, fields ...string) {
+	switch {
+	case t.err != nil:
+	case t.asJSON:
+		t.err = json.NewEncoder(t.w).Encode(value)
+	default:
+		for i, field := range fields {
+			fields[i] = datasets.Printable(field)
+		}
+		_, t.err = fmt.Fprintln(t.w, strings.Join(fields, "\t"))
+	}
+}
+
+// probabilities are the names of columns with the probabilities of classes.
+func probabilities(classes []string) []string {
+	names := make([]string, len(classes))
+	for i, class := range classes {
+		names[i] = "P(" + class + ")"
+	}
+	return names
+}
+
+// texts returns numbers as texts of six digits.
+func texts(numbers []float64) []string {
+	out := make([]string, len(numbers))
+	for i, x := range numbers {
+		out[i] = strconv.FormatFloat(x, 'g', 6, 64)
+	}
+	return out
+}
+
+// tellMismatch says what the model cannot know of a data set. Classes that are not its own are an error
+// where they are to be compared.
+func (a *app) tellMismatch(model *experiments.SavedModel, archive *tu.Archive, noScore bool) error {
+	x, err := model.Compare(archive)
+	if err != nil {
+		return err
+	}
+	name, trained := archive.Name, datasets.Printable(model.Dataset)
+	if x.Graphs > 0 && !noScore {
+		return fmt.Errorf("%d of the %d graphs of %s are of classes that the model of %s does not know (%s; "+
+			"it knows %s): give it other graphs, or --no-score to predict without comparing", x.Graphs,
+			archive.Graphs(), name, trained, quotedSome(x.Classes), quotedSome(model.Classes))
+	}
+	for _, u := range x.Unseen {
+		var values []string
+		for _, v := range u.Values {
+			values = append(values, strconv.Itoa(v))
+		}
+		fmt.Fprintf(a.stderr, "nkf: %s: %d of %d nodes have %s that no graph of %s had (%s), of which the "+
+			"model can know nothing\n", name, u.Nodes, archive.Nodes(), u.What, trained, some(values))
+	}
+	if x.Unread != 0 {
+		fmt.Fprintf(a.stderr, "nkf: %s has node %v, which the model of %s does not read\n", name, x.Unread,
+			trained)
+	}
+	return nil
+}

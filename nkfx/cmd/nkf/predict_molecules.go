@@ -1,0 +1,75 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+)
+
+// predictMolecules writes what the model says of every molecule of a file, after its row and what it is
+// called: its class, or the value of every task.
+func (a *app) predictMolecules(model *experiments.SavedModel, x *prediction) error {
+	molecules, err := a.readMolecules(x.file.path, x.file.columns)
+	if err != nil {
+		return err
+	}
+	a.tellSkipped(molecules)
+	if elements, count := model.UnseenElements(molecules); count > 0 {
+		fmt.Fprintf(a.stderr, "nkf: %s: %d of %d molecules hold elements that no molecule of %s had (%s), "+
+			"of which the model can know nothing\n", molecules.Name, count, molecules.Len(),
+			datasets.Printable(model.Dataset), some(elements))
+	}
+	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	if err != nil {
+		return err
+	}
+	defer backend.Finalize()
+	predictions, err := model.PredictMolecules(backend, molecules)
+	if err != nil {
+		return err
+	}
+	return a.writeTo(x.out, []string{x.file.path, modelFile(x.model)}, func(w io.Writer) error {
+		t := newTable(w, *x.asJSON, moleculeColumns(model, x.file.columns.ID)...)
+		for g, p := range predictions {
+			row := moleculeRow{MoleculePrediction: p}
+			fields := []string{strconv.Itoa(int(p.Row))}
+			if molecules.IDs != nil {
+				row.ID = molecules.IDs[g]
+				fields = append(fields, row.ID)
+			}
+			if model.Tasks == nil {
+				row.Classes = model.Classes
+				fields = append(append(fields, p.Class), texts(p.Probabilities)...)
+			}
+			for _, task := range model.Tasks {
+				fields = append(fields, texts([]float64{p.Values[task]})...)
+			}
+			t.row(row, fields...)
+		}
+		return t.err
+	})
+}
+
+// moleculeRow is a prediction as JSON.
+type moleculeRow struct {
+	experiments.MoleculePrediction
+	ID      string   `json:"id,omitempty"`
+	Classes []string `json:"classes,omitempty"` // of the probabilities
+}
+
+// moleculeColumns are the names of the columns of predictions.
+func moleculeColumns(model *experiments.SavedModel, id string) []string {
+	columns := []string{"row"}
+	if id != "" {
+		columns = append(columns, id)
+	}
+	if model.Tasks != nil {
+		return append(columns, model.Tasks...)
+	}
+	return append(append(columns, cmp.Or(model.Label, "class")), probabilities(model.Classes)...)
+}

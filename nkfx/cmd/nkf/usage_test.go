@@ -1,0 +1,322 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/require"
+)
+
+// bases are, for every command that does something, what it cannot do without,
+// and what comes last. Of those with two ways to get data the first is that of
+// most flags, the second that of graphs.
+var bases = map[string][]struct{ flags, last string }{
+	"nkf run tu":             {{}},
+	"nkf run moleculenet":    {{}},
+	"nkf run paths":          {{}},
+	"nkf run surfaces":       {{}},
+	"nkf run convolution":    {{}},
+	"nkf run eigenvectors":   {{}},
+	"nkf table 1":            {{}},
+	"nkf table 2":            {{}},
+	"nkf table cochain":      {{}},
+	"nkf train":              {{flags: "--csv x.csv --smiles s --label l"}, {flags: "--tu x.zip"}},
+	"nkf predict":            {{flags: "--model m --csv x.csv --smiles s"}, {flags: "--model m --tu x.zip"}},
+	"nkf molecules features": {{flags: "--csv x.csv --smiles s"}},
+	"nkf merge":              {{}},
+	"nkf jobs slurm":         {{last: "-- run tu"}},
+	"nkf jobs kubernetes":    {{last: "-- run tu"}},
+	"nkf setup":              {{}},
+	"nkf doctor":             {{}},
+	"nkf data list":          {{}},
+	"nkf data verify":        {{}},
+	"nkf kernel install":     {{flags: "--backend go"}},
+	"nkf kernel remove":      {{}},
+	"nkf kernel run":         {{flags: "--checkout c", last: "connection.json"}},
+	"nkf bench":              {{}},
+	"nkf version":            {{}},
+}
+
+// ofGraphs are the flags that only the second way has.
+var ofGraphs = []string{"tu", "no-score"}
+
+// texts that a flag of a kind does not take, beside none at all; nil is for
+// flags that take any.
+var wrong = map[string][]string{
+	"bool":        {"maybe"},
+	"N":           {"-1", "x", "1.5", "99999999999999999999", "0x10", " 1"},
+	"NUMBERS":     {"-1", "x", "1,", "2,99999999999999999999"},
+	"NAME":        {"no such"},
+	"NAMES":       {"no such"},
+	"TIME":        {"no such", "-1", "1\n2"},
+	"I/N":         {"3", "2/2", "-1/2", "0/0", "0/2/3", "a/b"},
+	"IMAGE":       {"a: b", "a\nb"},
+	"stringSlice": {"a,", "a,a"},
+	"FILE":        nil, "DIR": nil, "PATH": nil, "COLUMN": nil,
+}
+
+// right are texts that flags take for which shells have no completion.
+var right = map[string]string{
+	"N": "5", "NUMBERS": "1,2", "TIME": "1", "I/N": "1/2", "IMAGE": "x", "FILE": "x", "DIR": "/x",
+	"PATH": "x", "COLUMN": "x", "stringSlice": "x,y", "NAME": "x",
+}
+
+// commands calls visit with every command that does something.
+func commands(cmd *cobra.Command, visit func(*cobra.Command)) {
+	for _, child := range cmd.Commands() {
+		if child.HasSubCommands() {
+			commands(child, visit)
+		} else if child.Name() != "help" {
+			visit(child)
+		}
+	}
+}
+
+// try runs a command line, and reports whether it has begun to do something.
+func try(line ...string) (code int, stdout, stderr string, begun bool) {
+	var out, err bytes.Buffer
+	a := newApp(strings.NewReader(""), &out, &err)
+	code = a.run(context.Background(), line)
+	return code, out.String(), err.String(), a.started
+}
+
+// requireUsage: the line is refused with a sentence, and nothing is done.
+func requireUsage(t *testing.T, line []string, want string) {
+	t.Helper()
+	code, stdout, stderr, begun := try(line...)
+	text := strings.Join(line, " ")
+	require.Equal(t, exitUsage, code, "%s: %s", text, stderr)
+	require.False(t, begun, text)
+	require.Empty(t, stdout, text)
+	require.Contains(t, stderr, want, text)
+	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	require.Len(t, lines, 2, stderr)
+	require.Regexp(t, "^nkf: .", lines[0])
+	require.Regexp(t, "^nkf: see `nkf.* --help`$", lines[1])
+	for _, word := range []string{"strconv", "pflag", "invalid argument", "flag(s)", "arg(s)", "[", "%!"} {
+		require.NotContains(t, lines[0], word)
+	}
+	left, err := os.ReadDir(".")
+	require.NoError(t, err)
+	require.Empty(t, left, text)
+}
+
+// withFlag returns a line of the command with a flag in the place of what it had.
+func withFlag(cmd *cobra.Command, name, value string, boolean bool) []string {
+	ways := bases[cmd.CommandPath()]
+	base := ways[0]
+	if slices.Contains(ofGraphs, name) {
+		base = ways[1]
+	}
+	line := append(strings.Fields(cmd.CommandPath())[1:], strings.Fields(base.flags)...)
+	if i := slices.Index(line, "--"+name); i >= 0 {
+		line = slices.Delete(line, i, i+2)
+	}
+	if boolean || value == "" {
+		line = append(line, "--"+name+"="+value)
+	} else {
+		line = append(line, "--"+name, value)
+	}
+	return append(line, strings.Fields(base.last)...)
+}
+
+// TestEveryFlag walks over all commands and all their flags. What a flag does
+// not take is an error of usage, before anything is done; what shells complete
+// it with it takes.
+func TestEveryFlag(t *testing.T) {
+	emptyMachine(t)
+	t.Setenv("GOMLX_BACKEND", "none") // for nothing is to come that far
+	seen := map[string]bool{}
+	commands(newApp(nil, nil, nil).root(), func(cmd *cobra.Command) {
+		path := cmd.CommandPath()
+		if strings.HasPrefix(path, "nkf completion ") {
+			return // cobra's
+		}
+		require.NotEmpty(t, bases[path], "say what %s cannot do without", path)
+		seen[path] = true
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			t.Run(strings.ReplaceAll(path, " ", "_")+"_"+f.Name, func(t *testing.T) { testFlag(t, cmd, f) })
+		})
+		if bases[path][0].last == "" {
+			line := append(strings.Fields(path)[1:], strings.Fields(bases[path][0].flags)...)
+			t.Chdir(t.TempDir())
+			requireUsage(t, append(line, "extra"), `"extra"`)
+		}
+	})
+	for path := range bases {
+		require.True(t, seen[path], "there is no %s", path)
+	}
+}
+
+func testFlag(t *testing.T, cmd *cobra.Command, f *pflag.Flag) {
+	kind := f.Value.Type()
+	texts, known := wrong[kind]
+	require.True(t, known, "say what flags of the kind %q do not take", kind)
+	if kind == "N" && f.Name != "seed" {
+		texts = append(texts, "0")
+	}
+	for _, text := range append(texts, "") {
+		if f.Name == "help" && text == "" {
+			continue
+		}
+		t.Chdir(t.TempDir())
+		requireUsage(t, withFlag(cmd, f.Name, text, kind == "bool"), "--"+f.Name)
+	}
+	if kind == "bool" {
+		return
+	}
+	accepted := []string{right[kind]}
+	if complete, ok := cmd.GetFlagCompletionFunc(f.Name); ok {
+		require.NoError(t, cmd.ParseFlags(strings.Fields(bases[cmd.CommandPath()][0].flags)))
+		if names, _ := complete(cmd, nil, ""); len(names) > 0 {
+			accepted = names
+		}
+	}
+	for _, text := range accepted {
+		_, _, stderr, begun := try(withFlag(cmd, f.Name, text, false)...)
+		require.True(t, begun, "--%s %s: %s", f.Name, text, stderr)
+	}
+}
+
+// TestFlagsThatDoNotFit: flags that are right alone, but not together or not
+// for what is asked for.
+func TestFlagsThatDoNotFit(t *testing.T) {
+	emptyMachine(t)
+	t.Setenv("GOMLX_BACKEND", "none")
+	for line, want := range map[string]string{
+		"train":                                                "nkf train needs --tu or --csv",
+		"train --csv x":                                        "--csv needs --smiles and --label",
+		"train --smiles s":                                     "--smiles needs --csv",
+		"train --csv x --tu y":                                 "--tu and --csv: give one of them",
+		"train --tu x --smiles s":                              "--smiles goes with --csv, not with --tu",
+		"train --tu x --label l":                               "--label goes with --csv, not with --tu",
+		"train --tu x --task classification":                   "--task goes with --csv, not with --tu",
+		"train --tu x --split scaffold":                        "--split goes with --csv, not with --tu",
+		"train --tu x --separator tab":                         "--separator goes with --csv, not with --tu",
+		"train --tu x --features numbers":                      `no features "numbers"`,
+		"train --tu x --shard 0/2 --name mine":                 "--shard and --name: give one of them",
+		"train --tu x --folds 1":                               "--folds 1: take 2 or more",
+		"train --tu x --workers 0":                             "--workers 0: take 1 or more",
+		"train --tu x --epochs 0":                              "--epochs 0: take 1 or more",
+		"train --tu x --epochs -1":                             "--epochs -1: take 1 or more",
+		"train --tu x --seed 4294967295 --seeds 2":             "the last seed is 4294967296",
+		"train --csv x --smiles s --label l --features labels": `no features "labels"`,
+		"train --csv x --smiles s --label l --features numbers --model cochain": "takes atoms as one-hot",
+		"train --csv x --smiles s --label l --split scaffold --folds 3":         `"scaffold" has no folds`,
+		"train --csv x --smiles s --label l --label l":                          `the column "l" twice`,
+		"predict":                                                "nkf predict needs --model",
+		"predict --model m":                                      "nkf predict needs --tu or --csv",
+		"predict --model m --csv x":                              "--csv needs --smiles",
+		"predict --model m --tu x --id c":                        "--id goes with --csv, not with --tu",
+		"predict --model m --tu x --smiles s":                    "--smiles goes with --csv, not with --tu",
+		"molecules features --smiles s":                          "nkf molecules features needs --csv",
+		"run tu --seed 4294967295 --seeds 2":                     "the last seed is 4294967296",
+		"run moleculenet --split folds --runs 7":                 "--runs 7: the split into folds has 5",
+		"run moleculenet --model nkf,cochain --features numbers": "cochain takes atoms as one-hot",
+		"table 1 --model nkf --baseline-features labels":         "--baseline-features is for none of",
+		"table 1 --model gcn,cochain --features labels":          "for none of the models gcn, cochain",
+		"table 1 --shard 0/2 --assemble":                         "--shard and --assemble: give one of them",
+		"table 2 --model cochain --features numbers":             "cochain takes atoms as one-hot",
+		"table 2 --shard 0/2 --assemble":                         "--shard and --assemble: give one of them",
+		"bench --dims 2 --degrees 2,3":                           "--dims is for 1-forms",
+		"bench --mesh 100,0":                                     "--mesh 0",
+		"kernel run":                                             "takes one file",
+		"jobs slurm":                                             "needs the command that is to be spread",
+	} {
+		requireUsage(t, strings.Fields(line), want)
+	}
+	requireUsage(t, []string{"kernel", "install"}, "GOMLX_BACKEND=none")
+}
+
+// TestMessages: what is not there is said in a sentence, with what it was
+// perhaps meant to be.
+func TestMessages(t *testing.T) {
+	emptyMachine(t)
+	for line, want := range map[string]string{
+		"tarin":              "nkf: there is no nkf tarin: did you mean nkf train?\nnkf: see `nkf --help`\n",
+		"tarin --tu x":       "nkf: there is no nkf tarin: did you mean nkf train?\n",
+		"run tuu --folds 3":  "did you mean nkf run tu?\nnkf: see `nkf run --help`\n",
+		"fly":                "nkf: there is no nkf fly\n",
+		"help fly":           "nkf: there is no nkf fly\n",
+		"completion fly":     "nkf: there is no nkf completion fly\n",
+		"data lst":           "did you mean nkf data list?\n",
+		"table 3":            "nkf: there is no nkf table 3",
+		"train --modle gcn":  "nkf: nkf train has no flag --modle: did you mean --model?\n",
+		"train -x":           "nkf: nkf train has no flag -x\n",
+		"train --tu":         "nkf: --tu needs a value\n",
+		"train --seed -1":    "nkf: --seed -1: take a whole number, 0 to 4294967295\n",
+		"train --folds two":  "nkf: --folds \"two\": take a whole number, 2 or more\n",
+		"run tu --dataset x": "nkf: --dataset \"x\": there are BZR, COX2, DHFR, Letter-low,",
+		"train --model x":    "gin-tuned, nkf\n",
+		"predict --label x":  "nkf: nkf predict has no flag --label\n",
+		"train x.zip":        "nkf: \"x.zip\": nkf train takes flags alone\n",
+		"--fly":              "nkf: nkf has no flag --fly\n",
+		"run tu --shard 4/4": "nkf: --shard: shard \"4/4\": 4 shards are numbered 0 to 3\n",
+	} {
+		requireUsage(t, strings.Fields(line), want)
+	}
+	code, stdout, _ := nkf(t, "--version")
+	require.Equal(t, exitDone, code)
+	require.Regexp(t, `^nkf version v?\d`, stdout)
+}
+
+// TestLists: names in any case, each once, and all of them.
+func TestLists(t *testing.T) {
+	all := []string{"BZR", "COX2", "DHFR"}
+	for text, want := range map[string]string{
+		"all": "BZR,COX2,DHFR", "bzr": "BZR", "COX2, bzr,cox2": "COX2,BZR", "cox2,ALL": "COX2,BZR,DHFR",
+		"dhfr --names bzr": "DHFR,BZR",
+	} {
+		cmd, names := &cobra.Command{}, []string{"COX2"}
+		addChoices(cmd, &names, "names", "", all, all)
+		require.NoError(t, cmd.ParseFlags(strings.Fields("--names "+strings.ReplaceAll(text, ", ", ","))))
+		require.Equal(t, want, strings.Join(names, ","))
+	}
+	require.Equal(t, []string{"BZR", "COX2", "DHFR"}, all)
+	cmd, names := &cobra.Command{}, all
+	addChoices(cmd, &names, "names", "", all, all)
+	require.Equal(t, "all", cmd.Flags().Lookup("names").DefValue)
+}
+
+// TestCompletion: shells get the values of flags, those of lists once each,
+// and what is in files.
+func TestCompletion(t *testing.T) {
+	home := emptyMachine(t)
+	require.NoError(t, os.WriteFile("my.csv", []byte("smiles;id;active\nC;x;1\n"), 0o600))
+	require.NoError(t, os.MkdirAll("results/models/mine", 0o777))
+	require.NoError(t, os.WriteFile("results/models/mine/model.json", nil, 0o600))
+	for line, want := range map[string][]string{
+		"train --model gi":                   {"gin", "gin-tuned"},
+		"train --split ":                     {"fold0", "folds", "random", "stratified", "scaffold"},
+		"run tu --dataset B":                 {"BZR"},
+		"run tu --dataset BZR,Letter-":       {"BZR,Letter-low", "BZR,Letter-med", "BZR,Letter-high"},
+		"run moleculenet --dataset HIV,B":    {"HIV,BACE", "HIV,BBBP"},
+		"table 1 --features lab":             {"labels"},
+		"kernel install --backend x":         {"xla:cpu", "xla:cuda"},
+		"train --csv my.csv --label smiles,": {"smiles,id", "smiles,active"},
+		"predict --csv my.csv --id ":         {"smiles", "id", "active"},
+		"predict --model ":                   {"results/models/mine"},
+		"jobs slurm -- run tu --dataset CO":  {"COX2"},
+		"jobs slurm run t":                   {"tu\tCross-validate models on the graph benchmarks (Table 1)"},
+		"train --csv my.csv --tu":            nil, // the other way
+	} {
+		words := strings.Split("__complete "+line, " ")
+		code, stdout, _ := nkf(t, words...)
+		require.Equal(t, exitDone, code)
+		lines := strings.Split(strings.TrimSpace(stdout), "\n")
+		var got []string
+		for _, candidate := range lines[:len(lines)-1] {
+			if strings.HasPrefix(candidate, words[len(words)-1]) { // which the scripts of shells look at
+				got = append(got, candidate)
+			}
+		}
+		require.Equal(t, want, got, line)
+	}
+	requireFiles(t, home, "my.csv", "results")
+}
