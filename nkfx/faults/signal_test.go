@@ -3,47 +3,179 @@
 package faults_test
 
 import (
-	"bytes"
+	"bufio"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx"
 )
 
-// TestSignalEndsWhatDoesNotListen: a program that waits for a pipe to which nobody writes ends soon after a
-// signal, and says so.
-func TestSignalEndsWhatDoesNotListen(t *testing.T) {
+// signals are those that end nkf, with its exit code, the word for it, and what
+// is said of a second one.
+var signals = []struct {
+	signal      syscall.Signal
+	code        int
+	word, again string
+}{
+	{syscall.SIGINT, 130, "interrupted", "Ctrl-C again ends it at once"},
+	{syscall.SIGTERM, 143, "terminated", "another signal ends it at once"},
+}
+
+// running is a process of nkf that is to be ended by signals.
+type running struct {
+	*exec.Cmd
+	said *bufio.Reader // its standard error
+}
+
+// start runs nkf, and kills it after a minute.
+func start(t *testing.T, backend string, args ...string) running {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), "GOMLX_BACKEND="+backend)
+	stderr, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	stop := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	t.Cleanup(func() { stop.Stop() })
+	return running{cmd, bufio.NewReader(stderr)}
+}
+
+// line returns the next line of standard error that begins with that text.
+func (r running) line(t *testing.T, begin string) string {
+	t.Helper()
+	for {
+		line, err := r.said.ReadString('\n')
+		require.NoError(t, err, line)
+		if strings.HasPrefix(line, begin) {
+			return line
+		}
+	}
+}
+
+// end waits for the process, and returns the rest of what it said.
+func (r running) end(t *testing.T) string {
+	t.Helper()
+	rest, err := io.ReadAll(r.said)
+	require.NoError(t, err)
+	var exit *exec.ExitError
+	require.ErrorAs(t, r.Wait(), &exit)
+	return string(rest)
+}
+
+// stuck returns a process that waits for what never comes, as a compiler does
+// that cannot be asked to stop.
+func stuck(t *testing.T) running {
+	t.Helper()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	r := start(t, "go", "train", "--csv", pipe, "--smiles", "smiles", "--label", "label")
+	// A pipe can be opened for writing without waiting as soon as somebody reads it.
+	require.Eventually(t, func() bool {
+		writer, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		if err == nil {
+			t.Cleanup(func() { _ = writer.Close() })
+		}
+		return err == nil
+	}, time.Minute, time.Millisecond)
+	return r
+}
+
+// TestSignals: a signal is answered at once, and told how to end at once; what
+// does not listen is left soon after; the exit code says which signal it was.
+func TestSignals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for seconds")
 	}
-	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		t.Run(signal.String(), func(t *testing.T) {
+	for _, s := range signals {
+		t.Run(s.word, func(t *testing.T) {
 			t.Parallel()
-			pipe := filepath.Join(t.TempDir(), "pipe")
-			require.NoError(t, syscall.Mkfifo(pipe, 0o600))
-			cmd := exec.Command(program, "train", "--csv", pipe, "--smiles", "smiles", "--label", "label")
-			cmd.Env = append(os.Environ(), "GOMLX_BACKEND=go")
-			var stderr bytes.Buffer
-			cmd.Stderr = &stderr
-			require.NoError(t, cmd.Start())
-			stop := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
-			// A pipe can be opened for writing without waiting as soon as somebody reads it.
-			var writer *os.File
-			require.Eventually(t, func() (read bool) {
-				var err error
-				writer, err = os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0)
-				return err == nil
-			}, time.Minute, time.Millisecond)
-			defer writer.Close()
-			require.NoError(t, cmd.Process.Signal(signal))
-			require.Error(t, cmd.Wait())
-			require.True(t, stop.Stop(), "it ends by itself")
-			require.Equal(t, 130, cmd.ProcessState.ExitCode())
-			require.Equal(t, "nkf: interrupted\n", stderr.String())
+			r := stuck(t)
+			begin := time.Now()
+			require.NoError(t, r.Process.Signal(s.signal))
+			require.Equal(t, "nkf: stopping, which takes 2 seconds at most; "+s.again+"\n", r.line(t, ""))
+			said := time.Since(begin)
+			require.Equal(t, "nkf: "+s.word+"\n", r.end(t))
+			require.Equal(t, s.code, r.ProcessState.ExitCode())
+			t.Logf("answered after %v, ended after %v", said, time.Since(begin))
+			// The machine may be busy; the point is that it is said before the two seconds are over.
+			require.Less(t, said, 1500*time.Millisecond)
+			require.Less(t, time.Since(begin), 10*time.Second)
 		})
+	}
+}
+
+// TestSecondSignal: it ends what does not listen at once.
+func TestSecondSignal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the program")
+	}
+	for _, s := range signals {
+		t.Run(s.word, func(t *testing.T) {
+			t.Parallel()
+			r := stuck(t)
+			require.NoError(t, r.Process.Signal(s.signal))
+			r.line(t, "nkf: stopping")
+			begin := time.Now()
+			require.NoError(t, r.Process.Signal(s.signal))
+			require.Empty(t, r.end(t))
+			status, ok := r.ProcessState.Sys().(syscall.WaitStatus)
+			require.True(t, ok)
+			require.Equal(t, s.signal, status.Signal(), "which shells show as %d", s.code)
+			require.Less(t, time.Since(begin), 1500*time.Millisecond)
+		})
+	}
+}
+
+// TestSignalWhileCompiling: XLA does not listen while it compiles, and a
+// training ends all the same; what is there afterwards is as if it had never
+// begun, and the same command does it all.
+func TestSignalWhileCompiling(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains")
+	}
+	backend, err := nkfx.Backend(nkfx.WithConfig("xla:cpu"))
+	if err != nil {
+		t.Skip(err)
+	}
+	backend.Finalize()
+	csv, err := filepath.Abs("../../datasets/moleculenet/testdata/excerpt.csv")
+	require.NoError(t, err)
+	// A cache of its own, so that there is something to compile.
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	for _, s := range signals {
+		out := t.TempDir()
+		args := []string{"train", "--csv", csv, "--smiles", "smiles", "--label", "p_np", "--model", "gat",
+			"--folds", "2", "--epochs", "1", "--out", out}
+		r := start(t, "xla:cpu", args...)
+		require.Eventually(t, func() bool {
+			journals, err := filepath.Glob(filepath.Join(out, "moleculenet", "*.lock"))
+			return err == nil && len(journals) > 0
+		}, time.Minute, time.Millisecond)
+		time.Sleep(100 * time.Millisecond) // into the compilation, or beside it: both have to end
+		begin := time.Now()
+		require.NoError(t, r.Process.Signal(s.signal))
+		r.line(t, "nkf: stopping")
+		require.Equal(t, "nkf: "+s.word+"\n", r.end(t))
+		require.Equal(t, s.code, r.ProcessState.ExitCode())
+		t.Logf("ended after %v", time.Since(begin))
+		require.Less(t, time.Since(begin), 10*time.Second)
+		models, err := os.ReadDir(filepath.Join(out, "models"))
+		require.True(t, err == nil || errors.Is(err, os.ErrNotExist), err)
+		for _, model := range models {
+			require.NoFileExists(t, filepath.Join(out, "models", model.Name(), "model.json"))
+		}
+		again := exec.Command(program, args...)
+		again.Env = append(os.Environ(), "GOMLX_BACKEND=xla:cpu")
+		text, err := again.CombinedOutput()
+		require.NoError(t, err, string(text))
 	}
 }

@@ -7,6 +7,8 @@ package main
 import (
 	"context"
 	"os"
+
+	_ "github.com/neuralkforms/nkf/nkfx/cmd/nkf/internal/home" // before others look for it
 )
 
 func main() {

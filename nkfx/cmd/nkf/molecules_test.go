@@ -100,7 +100,7 @@ func TestRunMoleculeNet(t *testing.T) {
 	args = append(args, t.TempDir())
 	code, stdout, stderr := nkf(t, append(args, "--json")...)
 	require.Equal(t, exitDone, code, stderr)
-	require.Contains(t, stderr, "BBBP: 11 of 2050 rows are no molecules and are left out\n  row 59, line 61")
+	require.Contains(t, stderr, "BBBP: 11 of 2050 rows left out, with no molecule\n  row 59, line 61")
 	r := results(t, stdout)
 	require.Len(t, r, 1)
 	require.Equal(t, "moleculenet", r[0].Experiment)
@@ -135,7 +135,7 @@ func TestTrainOnMolecules(t *testing.T) {
 
 	code, stdout, stderr = nkf(t, append(line, "--folds", "2")...)
 	require.Equal(t, exitDone, code, stderr)
-	require.Contains(t, stderr, "excerpt: 2 of 71 rows are no molecules and are left out")
+	require.Contains(t, stderr, "excerpt: 2 of 71 rows left out, with no molecule")
 	require.Contains(t, stdout, "the model is in")
 
 	folder := filepath.Join(out, "models", "excerpt-p_np-nkf")
@@ -207,8 +207,8 @@ func TestTrainOnTargets(t *testing.T) {
 		return stdout, stderr
 	}
 	stdout, stderr := train("--label", "atoms", "--json")
-	require.Contains(t, stderr, "taught: 1 of 71 rows are no molecules and are left out")
-	require.Contains(t, stderr, "1 of 71 rows have no label and are left out\n  row 1, line 3: no label")
+	require.Contains(t, stderr, "taught: 1 of 71 rows left out, with no molecule")
+	require.Contains(t, stderr, "1 of 71 rows left out, with no label\n  row 1, line 3: no label")
 	require.Contains(t, stderr, `taught: regression, to learn numbers: "atoms" (--task takes other choices)`)
 	r := results(t, stdout)[0]
 	require.Equal(t, "rmse", r.Metric)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/internal/plural"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
@@ -113,12 +114,12 @@ func (a *app) tellSkipped(m *moleculenet.Molecules) {
 	for _, kind := range []struct {
 		what string
 		rows []moleculenet.Skipped
-	}{{"are no molecules", m.Refused}, {"have no label", m.Unlabelled}} {
+	}{{"no molecule", m.Refused}, {"no label", m.Unlabelled}} {
 		if len(kind.rows) == 0 {
 			continue
 		}
-		fmt.Fprintf(a.stderr, "nkf: %s: %d of %d rows %s and are left out\n", m.Name, len(kind.rows),
-			m.DataRows, kind.what)
+		fmt.Fprintf(a.stderr, "nkf: %s: %d of %s left out, with %s\n", m.Name, len(kind.rows),
+			plural.Of(m.DataRows, "row"), kind.what)
 		for _, s := range kind.rows[:min(most, len(kind.rows))] {
 			fmt.Fprintf(a.stderr, "  row %d, line %d: %s\n", s.Row, s.Line, s.Reason)
 		}

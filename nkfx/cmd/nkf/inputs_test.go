@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+)
+
+// nkfWith runs a command line in this process with that on standard input.
+func nkfWith(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	code = newApp(strings.NewReader(stdin), &out, &err).run(t.Context(), args)
+	return code, out.String(), err.String()
+}
+
+// alcohols is a file of molecules with identifiers, of which one is refused.
+func alcohols(separator string) string {
+	text := "smiles,id,kind\nC(,broken,1\n"
+	for i := range 24 {
+		text += fmt.Sprintf("%s%s,m-%d,%d\n", strings.Repeat("C", i+1), []string{"O", "N"}[i%2], i, i%2)
+	}
+	return strings.ReplaceAll(text, ",", separator)
+}
+
+// TestPredictOutput: identifiers and probabilities as text and as JSON, from
+// files with any separator and from standard input, to files that appear whole.
+func TestPredictOutput(t *testing.T) {
+	onGo(t)
+	folder := t.TempDir()
+	path, out := filepath.Join(folder, "own.csv"), filepath.Join(folder, "results")
+	require.NoError(t, os.WriteFile(path, []byte(alcohols(",")), 0o600))
+	code, _, stderr := nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", "kind", "--folds", "2",
+		"--epochs", "1", "--out", out)
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, stderr, "1 of 25 rows left out, with no molecule\n  row 0, line 2: ")
+	model := filepath.Join(out, "models", "own-kind-nkf")
+	predict := func(stdin string, args ...string) (stdout, stderr string) {
+		t.Helper()
+		line := append([]string{"predict", "--model", model, "--smiles", "smiles"}, args...)
+		code, stdout, stderr := nkfWith(t, stdin, line...)
+		require.Equal(t, exitDone, code, stderr)
+		return stdout, stderr
+	}
+	want, _ := predict("", "--csv", path, "--id", "id")
+	rows := strings.Split(strings.TrimSpace(want), "\n")
+	require.Len(t, rows, 25)
+	require.Equal(t, "row\tid\tkind\tP(0)\tP(1)", rows[0])
+	for i, row := range rows[1:] {
+		fields := strings.Split(row, "\t")
+		require.Equal(t, []string{strconv.Itoa(i + 1), fmt.Sprint("m-", i)}, fields[:2])
+		p, err := strconv.ParseFloat(fields[3], 64)
+		require.NoError(t, err)
+		q, err := strconv.ParseFloat(fields[4], 64)
+		require.NoError(t, err)
+		require.InDelta(t, 1, p+q, 1e-5, "six digits")
+		require.Equal(t, map[bool]string{true: "0", false: "1"}[p > q], fields[2])
+	}
+
+	// The same molecules in other ways.
+	for separator, name := range map[string]string{";": "semicolon", "\t": "tab", "|": "|", ",": "comma"} {
+		args := []string{"--csv", "-", "--id", "ID", "--separator", name}
+		got, stderr := predict(alcohols(separator), args...)
+		require.Equal(t, strings.Replace(want, "\tid\t", "\tID\t", 1), got, name)
+		require.Contains(t, stderr, "nkf: stdin: 1 of 25 rows left out, with no molecule")
+		if separator == "|" {
+			continue
+		}
+		got, _ = predict(alcohols(separator), "--csv", "-", "--id", "id")
+		require.Equal(t, want, got, "found in the first line: %s", name)
+	}
+	file := filepath.Join(folder, "new", "out.tsv")
+	stdout, _ := predict("", "--csv", path, "--id", "id", "--out", file)
+	require.Empty(t, stdout)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, want, string(text))
+
+	stdout, _ = predict("", "--csv", path, "--id", "id", "--json")
+	var p moleculeRow
+	require.NoError(t, json.Unmarshal([]byte(stdout[:strings.Index(stdout, "\n")]), &p))
+	require.Equal(t, "m-0", p.ID)
+	require.Equal(t, []string{"0", "1"}, p.Classes)
+	require.Len(t, p.Probabilities, 2)
+
+	// A model is its folder, or its file; neither is written over, as little as what is read.
+	folderOf := model
+	model = filepath.Join(model, "model.json")
+	stdout, _ = predict("", "--csv", path, "--id", "id")
+	require.Equal(t, want, stdout)
+	for _, name := range []string{model, folderOf} {
+		for _, kept := range []string{path, model} {
+			code, _, stderr := nkf(t, "predict", "--model", name, "--csv", path, "--smiles", "smiles", "--out",
+				kept)
+			require.Equal(t, exitError, code)
+			require.Contains(t, stderr, "--out "+kept+" is the file that is read")
+		}
+	}
+	_, err = experiments.LoadModel(folderOf)
+	require.NoError(t, err)
+	code, _, stderr = nkf(t, "predict", "--model", model, "--csv", path, "--smiles", "smiles", "--id", "name")
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, `no column is called "name"`)
+}
+
+// TestGraphProbabilities: as text, in the order of the classes.
+func TestGraphProbabilities(t *testing.T) {
+	onGo(t)
+	out := t.TempDir()
+	code, stdout, stderr := nkf(t, "train", "--tu", excerpt(t), "--folds", "2", "--epochs", "1", "--out", out)
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, stdout, "trained on everything for 1 epoch; the model is in")
+	model := filepath.Join(out, "models", "BZR-nkf", "model.json")
+	code, stdout, stderr = nkf(t, "predict", "--model", model, "--tu", excerpt(t))
+	require.Equal(t, exitDone, code, stderr)
+	lines := strings.Split(stdout, "\n")
+	require.Equal(t, "graph\tclass\tP(-1)\tP(1)", lines[0])
+	require.Regexp(t, `^0\t-?1\t0?\.?\d+\t0?\.?\d+$`, lines[1])
+}
+
+// TestFeaturesFromStdin: a stream of molecules, with tabs.
+func TestFeaturesFromStdin(t *testing.T) {
+	line := []string{"molecules", "features", "--csv", "-", "--smiles", "smiles"}
+	code, stdout, stderr := nkfWith(t, "id\tsmiles\na\tCC\n", line...)
+	require.Equal(t, exitDone, code, stderr)
+	require.Equal(t, 1, strings.Count(stdout, "\n"))
+	require.Equal(t, "nkf: 1 row, 0 refused\n", stderr)
+	code, _, stderr = nkfWith(t, "", line...)
+	require.Equal(t, exitError, code)
+	require.Equal(t, "nkf: standard input is empty: its first line must name the columns\n", stderr)
+}
+
+// TestTrainInShards: two shards, merged, are a training; the model comes with
+// the command itself, and is that of an undivided training.
+func TestTrainInShards(t *testing.T) {
+	onGo(t)
+	csv := filepath.Join(t.TempDir(), "own.csv")
+	require.NoError(t, os.WriteFile(csv, []byte(alcohols(",")), 0o600))
+	for folder, args := range map[string][]string{
+		"BZR-nkf":      {"train", "--tu", excerpt(t)},
+		"own-kind-nkf": {"train", "--csv", csv, "--smiles", "smiles", "--label", "kind"},
+	} {
+		line := append(args, "--folds", "3", "--epochs", "2", "--workers", "1")
+		apart, whole := t.TempDir(), t.TempDir()
+		for _, shard := range []string{"0/2", "1/2"} {
+			code, stdout, stderr := nkf(t, append(line, "--out", apart, "--shard", shard)...)
+			require.Equal(t, exitDone, code, stderr)
+			require.Empty(t, stdout)
+			require.Contains(t, stderr, "nkf: shard "+shard+" is done")
+			require.NoDirExists(t, filepath.Join(apart, "models"))
+		}
+		code, stdout, stderr := nkf(t, "merge", "--out", apart)
+		require.Equal(t, exitDone, code, stderr)
+		require.Contains(t, stdout, "3 new trainings from 2 shards\n")
+		var models []string
+		for _, out := range []string{apart, whole} {
+			code, _, stderr := nkf(t, append(line, "--out", out)...)
+			require.Equal(t, exitDone, code, stderr)
+			text, err := os.ReadFile(filepath.Join(out, "models", folder, "model.json"))
+			require.NoError(t, err)
+			models = append(models, string(text))
+		}
+		require.Equal(t, models[1], models[0])
+	}
+}
+
+// TestDataStates: the list as JSON says what is with each data set.
+func TestDataStates(t *testing.T) {
+	home := emptyMachine(t)
+	require.NoError(t, os.WriteFile(filepath.Join(home, "HIV.csv"), []byte("smiles\n"), 0o600))
+	t.Setenv("NKF_DATA", home)
+	code, stdout, stderr := nkf(t, "data", "list", "--json")
+	require.Equal(t, exitDone, code, stderr)
+	states := map[string]string{}
+	for line := range strings.Lines(stdout) {
+		var report nkfx.DataReport
+		require.NoError(t, json.Unmarshal([]byte(line), &report))
+		states[report.Name] = report.State
+	}
+	require.Len(t, states, 10)
+	require.Equal(t, "not the published file", states["HIV"])
+	require.Equal(t, "not here", states["BZR"])
+}
