@@ -13,12 +13,13 @@ nkf := build/nkf
 # Only `nkf setup` installs a plug-in: GoMLX itself must not start downloads in the middle of a test.
 export GOMLX_NO_AUTO_INSTALL := 1
 
-.PHONY: help test test-long vet race fuzz lint vuln api bench reproduce setup build check clean lab notebooks \
-	test-browser kernel data
+.PHONY: help test test-nocgo test-long vet race fuzz lint vuln api bench reproduce setup build check clean lab \
+	notebooks test-browser kernel data
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make test        set up what tests need, then make lint and all tests, on every backend there is'
+	@echo 'make test-nocgo  those of the Go backend in programs without cgo (part of make test)'
 	@echo 'make test-long   the same and the tests that take minutes each (NKF_LONG=1)'
 	@echo 'make race        the tests under the race detector'
 	@echo 'make fuzz        every fuzz target for $$FUZZTIME (default: 5m)'
@@ -38,8 +39,13 @@ help:
 	@echo 'make clean       remove what was built, keep results'
 
 # Tests that hold on every backend loop over the backends themselves (layers/backendtest), so one run does.
-test: setup lint
+test: setup lint test-nocgo
 	$(GO) test -timeout 30m ./...
+
+# Without cgo there is no XLA; what the layers and trainings do on the Go backend holds all the same.
+# nkfx/house builds the program so, and for other systems.
+test-nocgo: check
+	CGO_ENABLED=0 $(GO) test -short ./internal/... ./layers/... ./nkfx/train
 
 test-long: setup vet
 	NKF_LONG=1 $(GO) test -count 1 -timeout 3h ./...

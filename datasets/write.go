@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -38,7 +39,9 @@ func WriteFile(path string, mode os.FileMode, write func(io.Writer) error) (err 
 		return err
 	}
 	lock := lockOf(file.Name())
-	_, _ = lock.TryLock() // not on every disk
+	if runtime.GOOS != "windows" { // where nobody, not even the program that holds a lock, could write
+		_, _ = lock.TryLock() // not on every disk
+	}
 	err = write(file)
 	err = errors.Join(err, file.Sync(), file.Close(), lock.Close())
 	if err == nil {

@@ -157,6 +157,8 @@ func (g *guest) try(words []string, asked bool) error {
 		return nil
 	case words[0] == "git" || words[0] == "docker" || words[0] == "sbatch" || words[0] == "kubectl":
 		return nil // needs what a test must not count on
+	case words[0] == "cp" || words[0] == "GOPROXY=off":
+		return nil // TestProgramOfAnotherModule does it
 	case words[0] == "make":
 		return run(root, append([]string{"make", "-n"}, words[1:]...)...)
 	case words[0] == "go" && len(words) == 3 && words[1] == "install":

@@ -1,0 +1,111 @@
+package house_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/internal/xla/xlatest"
+)
+
+// otherModule is a module beside the checkout, as README.md has it.
+type otherModule struct{ folder string }
+
+// newOtherModule writes what README.md says to write, and returns the commands that it says to type.
+func newOtherModule(t *testing.T) (m otherModule, commands []string) {
+	t.Helper()
+	beside := t.TempDir()
+	checkout, err := filepath.Abs(root)
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(checkout, filepath.Join(beside, "nkf")))
+	m = otherModule{filepath.Join(beside, "hello")}
+	require.NoError(t, os.Mkdir(m.folder, 0o777))
+
+	mod := blocks(t, "go.mod")
+	require.Len(t, mod, 1)
+	m.write(t, "go.mod", mod[0].text)
+	for _, b := range blocks(t, "go") {
+		if strings.HasPrefix(b.text, "package main") {
+			require.NoFileExists(t, filepath.Join(m.folder, "main.go"), "one program")
+			m.write(t, "main.go", b.text)
+		}
+	}
+	for _, b := range blocks(t, "sh") {
+		if strings.Contains(b.text, "go.sum") {
+			commands = append(commands, strings.Split(strings.TrimSpace(b.text), "\n")...)
+		}
+	}
+	require.NotEmpty(t, commands)
+	return m, commands
+}
+
+// write makes a file of the module.
+func (m otherModule) write(t *testing.T, name, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(m.folder, name), []byte(text), 0o666))
+}
+
+// do runs a command line in the folder of the module, and returns what it prints. There is no network: what
+// asks for a web page is sent to where nobody listens. Nothing else keeps go-xla from downloading.
+func (m otherModule) do(t *testing.T, line string, env ...string) string {
+	t.Helper()
+	const nowhere = "http://127.0.0.1:9"
+	cmd := exec.Command("sh", "-c", line)
+	cmd.Dir = m.folder
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		return strings.HasPrefix(variable, "GOMLX_NO_AUTO_INSTALL=") // also when it is empty
+	})
+	cmd.Env = append(cmd.Env, "GOWORK=off", "GOMLX_BACKEND=", "HTTP_PROXY="+nowhere, "HTTPS_PROXY="+nowhere,
+		"http_proxy="+nowhere, "https_proxy="+nowhere)
+	cmd.Env = append(cmd.Env, env...)
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s: %s", line, said.String())
+	return string(out)
+}
+
+// TestProgramOfAnotherModule writes the program of README.md, its go.mod and nothing else into a folder
+// outside of the module, and runs it as README.md says, without a network.
+func TestProgramOfAnotherModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs programs")
+	}
+	m, commands := newOtherModule(t)
+	for _, line := range commands[:len(commands)-1] {
+		m.do(t, line)
+	}
+	runs := commands[len(commands)-1]
+	require.Contains(t, m.do(t, runs, "CGO_ENABLED=0"), "go (Float32)[3, 5]\n")
+	require.Contains(t, m.do(t, runs, "GOMLX_BACKEND=go"), "go (Float32)[3, 5]\n")
+
+	written, err := os.ReadFile(filepath.Join(m.folder, "go.mod"))
+	require.NoError(t, err)
+	for _, no := range []string{"gonum.org/v1/plot", "janpfeifer/gonb"} {
+		require.NotContains(t, string(written), no, "what imports layers gets neither plotting nor notebooks")
+	}
+
+	xlatest.Real(t)
+	require.Equal(t, "xla:cpu (Float32)[3, 5]\n", m.do(t, runs))
+	require.Equal(t, "xla:cpu (Float32)[3, 5]\n", m.do(t, runs, "GOMLX_BACKEND=xla:cpu"))
+
+	// Any import keeps GoMLX's own door from downloading.
+	m.write(t, "main.go", `package main
+
+import (
+	"fmt"
+
+	"github.com/gomlx/compute"
+
+	_ "github.com/neuralkforms/nkf/layers/backends"
+)
+
+func main() { fmt.Println(compute.NewWithConfig("xla:cpu")) }
+`)
+	require.Equal(t, "xla <nil>\n", m.do(t, runs))
+}
