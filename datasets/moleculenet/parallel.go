@@ -52,7 +52,7 @@ func ordered[T any](next func() (row, error), work func(*smiles.Parser, []row) T
 				var r row
 				if r, job.err = next(); job.err == nil {
 					job.rows = append(job.rows, r)
-					bytes += len(r.smiles)
+					bytes += len(r.smiles) + len(r.id)
 				}
 			}
 			select {

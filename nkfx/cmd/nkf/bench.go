@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,28 +62,8 @@ func (a *app) bench() *cobra.Command {
 			return err
 		}
 		defer backend.Finalize()
-		o := bench.Options{Seconds: seconds, Progress: a.stderr, Python: "python3"}
-		if python := os.Getenv("NKF_PYTHON"); python != "" {
-			o.Python = python
-		}
-		if o.Folder = filepath.Join("..", "shared", "peers"); os.Getenv("NKF_SHARED") != "" {
-			o.Folder = filepath.Join(os.Getenv("NKF_SHARED"), "peers")
-		}
-		if *alone {
-			o.Folder = ""
-		}
-		for _, k := range degrees {
-			spaces := dims
-			if k != 1 {
-				// Forms of degree k with more than one component and fewer than all.
-				spaces = []int{k * (k + 1) / 2}
-			}
-			for _, n := range spaces {
-				for _, count := range sizes {
-					o.Cases = append(o.Cases, bench.Case{Degree: k, Dim: n, Simplices: count})
-				}
-			}
-		}
+		o := benchOptions(a.stderr, *alone, degrees, dims, sizes)
+		o.Seconds = seconds
 		// The meshes first: the memory of the process is theirs.
 		var measured []bench.Mesh
 		if meshes[0] > 0 {
@@ -107,6 +89,27 @@ func (a *app) bench() *cobra.Command {
 		return report.Print(a.stdout)
 	})
 	return cmd
+}
+
+// benchOptions returns what is timed, and where the programs beside nkf are.
+func benchOptions(progress io.Writer, alone bool, degrees, dims, sizes []int) bench.Options {
+	o := bench.Options{Progress: progress, Python: cmp.Or(os.Getenv("NKF_PYTHON"), "python3")}
+	if !alone {
+		o.Folder = filepath.Join(cmp.Or(os.Getenv("NKF_SHARED"), filepath.Join("..", "shared")), "peers")
+	}
+	for _, k := range degrees {
+		spaces := dims
+		if k != 1 {
+			// Forms of degree k with more than one component and fewer than all.
+			spaces = []int{k * (k + 1) / 2}
+		}
+		for _, n := range spaces {
+			for _, count := range sizes {
+				o.Cases = append(o.Cases, bench.Case{Degree: k, Dim: n, Simplices: count})
+			}
+		}
+	}
+	return o
 }
 
 // addNumbers gives cmd a flag of numbers, least or more.

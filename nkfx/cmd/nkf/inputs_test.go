@@ -100,8 +100,8 @@ func TestPredictOutput(t *testing.T) {
 	require.Equal(t, want, stdout)
 	for _, name := range []string{model, folderOf} {
 		for _, kept := range []string{path, model} {
-			code, _, stderr := nkf(t, "predict", "--model", name, "--csv", path, "--smiles", "smiles", "--out",
-				kept)
+			line := []string{"predict", "--model", name, "--csv", path, "--smiles", "smiles", "--out", kept}
+			code, _, stderr := nkf(t, line...)
 			require.Equal(t, exitError, code)
 			require.Contains(t, stderr, "--out "+kept+" is the file that is read")
 		}

@@ -89,8 +89,8 @@ func moleculeFlags(cmd *cobra.Command, x *experiments.MoleculeNet) {
 // atomsFlag gives a command the flag --features of molecules.
 func atomsFlag(cmd *cobra.Command, features *moleculenet.Features) {
 	addFlag(cmd, features, "features", "NAME",
-		"of atoms: numbers, the nine as they are, or one-hot, which cochain networks always take", moleculenet.ParseFeatures,
-		atomFeatures...)
+		"of atoms: numbers, the nine as they are, or one-hot, which cochain networks always take",
+		moleculenet.ParseFeatures, atomFeatures...)
 }
 
 // atomFeatures are the features that moleculenet.ParseFeatures reads.
