@@ -47,7 +47,7 @@ func TestSlurmJob(t *testing.T) {
 	onGo(t)
 	binary := program(t)
 	run := []string{"run", "tu", "--dataset", "BZR", "--model", "nkf,gcn", "--folds", "3", "--epochs", "1",
-		"--workers", "1", "--json"}
+		"--json"}
 	out := filepath.Join(t.TempDir(), "it's here") // the job file has to quote it
 	code, script, stderr := nkf(t, append([]string{"jobs", "slurm", "--shards", "4", "--"},
 		append(run, "--out", out)...)...)
