@@ -140,13 +140,19 @@ func TestCornersEqualVertices(t *testing.T) {
 func TestMismatchedNetworks(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	cases := map[string]func(m *MLP, vertices, simplices **Node){
-		"no 4-forms in dimension 3":        func(m *MLP, _, _ **Node) { m.Degree = 4 },
-		"no layers":                        func(m *MLP, _, _ **Node) { m.Layers = nil },
-		"6 outputs, want 3 frame elements": func(m *MLP, _, _ **Node) { m.Count = 5 },
-		"weights of layer 1 have shape":    func(m *MLP, _, _ **Node) { m.Layers[1].W = m.Layers[0].W },
-		"frame of shape":                   func(m *MLP, v, _ **Node) { m.Frame = *v },
-		"are not [vertices, n = 3]":        func(_ *MLP, v, _ **Node) { *v = Transpose(*v, 0, 1) },
-		"are not integers [simplices, k+1": func(_ *MLP, v, s **Node) { *s = *v },
+		"no 4-forms in dimension 3":                  func(m *MLP, _, _ **Node) { m.Degree = 4 },
+		"no layers":                                  func(m *MLP, _, _ **Node) { m.Layers = nil },
+		"6 outputs, want 3 frame elements":           func(m *MLP, _, _ **Node) { m.Count = 5 },
+		"weights of layer 1 have shape":              func(m *MLP, _, _ **Node) { m.Layers[1].W = m.Layers[0].W },
+		"frame of shape":                             func(m *MLP, v, _ **Node) { m.Frame = *v },
+		"are not [vertices, n = 3]":                  func(_ *MLP, v, _ **Node) { *v = Transpose(*v, 0, 1) },
+		"simplices (Float64)[4, 3] are not integers": func(_ *MLP, v, s **Node) { *s = *v },
+		"simplices have the shape (Int32)[2], not [simplices, k+1 = 2]": func(_ *MLP, _, s **Node) {
+			*s = Reshape(*s, 2)
+		},
+		"the simplices (Int32)[1, 3] have 3 corners each, and a 1-form takes 2": func(_ *MLP, v, s **Node) {
+			*s = Const((*v).Graph(), [][]int32{{0, 1, 2}})
+		},
 		"no simplices: pad the complex with one": func(_ *MLP, v, s **Node) {
 			*s = Zeros((*v).Graph(), shapes.Make(dtypes.Int32, 0, 2))
 		},

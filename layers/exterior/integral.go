@@ -101,9 +101,16 @@ func nodesOn(rule quadrature.Rule, k int) *quadrature.Nodes {
 
 // checkSimplices panics unless simplices is [S, k+1] of integers, S > 0.
 func checkSimplices(function string, simplices *Node, k int) {
-	if simplices.Rank() != 2 || simplices.Shape().Dimensions[1] != k+1 || !simplices.DType().IsInt() {
-		exceptions.Panicf("exterior.%s: simplices of shape %s are not integers [simplices, k+1 = %d]",
-			function, simplices.Shape(), k+1)
+	switch shape := simplices.Shape(); {
+	case shape.Rank() != 2:
+		exceptions.Panicf("exterior.%s: simplices have the shape %s, not [simplices, k+1 = %d]",
+			function, shape, k+1)
+	case !shape.DType.IsInt():
+		exceptions.Panicf("exterior.%s: simplices %s are not integers, the numbers of their vertices",
+			function, shape)
+	case shape.Dimensions[1] != k+1:
+		exceptions.Panicf("exterior.%s: the simplices %s have %d corners each, and a %d-form takes %d",
+			function, shape, shape.Dimensions[1], k, k+1)
 	}
 	// GoMLX broadcasts an axis of length 0 to 1.
 	if simplices.Shape().Dimensions[0] == 0 {
