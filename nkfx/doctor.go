@@ -1,7 +1,9 @@
 package nkfx
 
 import (
+	"cmp"
 	"context"
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +25,7 @@ type Report struct {
 	Plugins  []PluginReport `json:"plugins"`
 	Data     []DataReport   `json:"data"`
 	Kernel   string         `json:"kernel,omitempty"` // kernel.json of the Jupyter kernel nkf, or empty
+	Gopls    string         `json:"gopls,omitempty"`  // version of what completes and explains cells, or empty
 	Missing  []Remedy       `json:"missing"`
 }
 
@@ -134,9 +137,31 @@ func (r *Report) lookForKernel() {
 		spec := filepath.Join(dir, "kernels", "nkf", "kernel.json")
 		if _, err := os.Stat(spec); err == nil {
 			r.Kernel = spec
+			r.lookForGopls()
 			return
 		}
 	}
+}
+
+// lookForGopls looks for gopls where the kernel does.
+func (r *Report) lookForGopls() {
+	content, err := os.ReadFile(r.Kernel)
+	if err != nil {
+		return
+	}
+	k, ok := kernelOf(content)
+	if !ok {
+		return
+	}
+	if info, err := buildinfo.ReadFile(k.program(gopls)); err == nil {
+		r.Gopls = cmp.Or(info.Main.Version, "(devel)")
+		return
+	}
+	command := "nkf kernel install --checkout " + k.Checkout
+	if own, err := (Kernel{}).folder(); err != nil || own != filepath.Dir(r.Kernel) {
+		command += " --prefix " + strings.TrimSuffix(r.Kernel, "/share/jupyter/kernels/"+kernelName+"/kernel.json")
+	}
+	r.miss(command, "gopls, without which Tab and Shift-Tab do nothing in notebooks")
 }
 
 // jupyterPath returns the folders in which Jupyter looks for kernels, and that of a .venv in the current
@@ -210,6 +235,9 @@ func (r Report) Print(w io.Writer) error {
 	}
 	if r.Kernel != "" {
 		row("kernel", "%s", r.Kernel)
+		if r.Gopls != "" {
+			row("completion", "gopls %s", r.Gopls)
+		}
 	} else {
 		row("kernel", "no Jupyter kernel named nkf")
 	}

@@ -108,6 +108,30 @@ func TestDoctorFindsWhatIsThere(t *testing.T) {
 	require.Equal(t, spec, Doctor(context.Background()).Kernel)
 }
 
+// gopls is looked for where the kernel that is installed has its programs.
+func TestDoctorLooksForGopls(t *testing.T) {
+	home := emptyMachine(t)
+	k := Kernel{Checkout: fakeCheckout(t, "")}
+	for prefix, flag := range map[string]string{".local": "", ".venv": " --prefix .venv"} {
+		spec, err := json.Marshal(k.spec("dir", "go"))
+		require.NoError(t, err)
+		path := write(t, home, prefix+"/share/jupyter/kernels/nkf/kernel.json", spec)
+		require.NoError(t, os.RemoveAll(k.program(gopls)))
+		r := Doctor(t.Context())
+		require.Empty(t, r.Gopls)
+		require.Contains(t, commands(r), "nkf kernel install --checkout "+k.Checkout+flag)
+		require.Contains(t, printed(t, r), "Tab and Shift-Tab do nothing")
+
+		self, err := os.Executable()
+		require.NoError(t, err)
+		require.NoError(t, os.Symlink(self, k.program(gopls)))
+		r = Doctor(t.Context())
+		require.Contains(t, printed(t, r), "gopls "+r.Gopls)
+		require.NotContains(t, printed(t, r), "Tab")
+		require.NoError(t, os.Remove(path))
+	}
+}
+
 func TestDoctorWithoutBackend(t *testing.T) {
 	emptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "tpu")

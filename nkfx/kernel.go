@@ -10,8 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/neuralkforms/nkf/datasets"
 )
@@ -77,9 +77,9 @@ func checkCheckout(dir string) error {
 }
 
 // Install registers the kernel with Jupyter and returns the path of its kernel.json. It first builds what is
-// missing of GoNB and goimports, at the versions that the checkout pins, and all packages of nkf, so that
-// the first cell need not. Installing again renews all. program is the nkf that Jupyter is to start; a copy
-// of it stays beside kernel.json.
+// missing of GoNB, goimports and gopls, at the versions that the checkout pins, and all packages of nkf, so
+// that the first cell need not. Without gopls cells run, but are neither completed nor explained. Installing
+// again renews all. program is the nkf that Jupyter is to start; a copy of it stays beside kernel.json.
 func (k Kernel) Install(ctx context.Context, program string, progress io.Writer) (string, error) {
 	if err := checkCheckout(k.Checkout); err != nil {
 		return "", err
@@ -190,73 +190,15 @@ func (k Kernel) spec(dir, goDir string) kernelSpec {
 	return s
 }
 
-// tools returns the folder of GoNB and goimports.
-func (k Kernel) tools() string { return filepath.Join(k.Checkout, ".tools", "bin") }
-
-// pins returns the file that pins their versions.
-func (k Kernel) pins() string { return filepath.Join(filepath.Dir(k.tools()), "go.mod") }
-
-// kernelTools are the programs a kernel consists of, as the tool module of the checkout pins them.
-var kernelTools = []string{"github.com/janpfeifer/gonb", "golang.org/x/tools/cmd/goimports"}
-
-// missingTools returns those of the programs that are not there, or older than the
-// versions they are pinned at.
-func (k Kernel) missingTools() []string {
-	var missing []string
-	pins, pinsErr := os.Stat(k.pins())
-	for _, tool := range kernelTools {
-		built, err := os.Stat(filepath.Join(k.tools(), filepath.Base(tool)))
-		if err != nil || pinsErr == nil && built.ModTime().Before(pins.ModTime()) {
-			missing = append(missing, tool)
-		}
+// kernelOf returns the kernel that a kernel.json starts, if it is one of nkf's.
+func kernelOf(content []byte) (k Kernel, ok bool) {
+	var s kernelSpec
+	if json.Unmarshal(content, &s) != nil {
+		return k, false
 	}
-	return missing
-}
-
-// installTools builds GoNB and goimports where they are missing.
-func (k Kernel) installTools(ctx context.Context, goTool string, progress io.Writer) error {
-	missing := k.missingTools()
-	if len(missing) == 0 {
-		return nil
+	i := slices.Index(s.Argv, "--checkout")
+	if i < 0 || i+1 >= len(s.Argv) {
+		return k, false
 	}
-	fmt.Fprintf(progress, "nkf: building %s\n", strings.Join(missing, " and "))
-	cmd := exec.CommandContext(ctx, goTool, append([]string{"install"}, missing...)...)
-	cmd.Dir = filepath.Dir(k.tools())
-	cmd.Env = append(os.Environ(), "GOBIN="+k.tools(), "GOWORK=off")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("building %s: %w: %s", strings.Join(missing, " and "), err, out)
-	}
-	built := time.Now()
-	// The pins may come from a machine whose clock is ahead.
-	if pins, err := os.Stat(k.pins()); err == nil && pins.ModTime().After(built) {
-		built = pins.ModTime()
-	}
-	for _, tool := range missing {
-		// What Go finds unchanged keeps its time.
-		if err := os.Chtimes(filepath.Join(k.tools(), filepath.Base(tool)), built, built); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// warm builds all packages of nkf as cells do: from a module beside the checkout, in one workspace with it.
-func (k Kernel) warm(ctx context.Context, goTool string, progress io.Writer) error {
-	fmt.Fprintln(progress, "nkf: building what cells import; the first time takes a minute or two")
-	dir, err := os.MkdirTemp("", "nkf-warm-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	for _, args := range [][]string{
-		{"mod", "init", "notebook"}, {"work", "init", ".", k.Checkout}, {"build", Module + "/..."},
-	} {
-		cmd := exec.CommandContext(ctx, goTool, args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOWORK=")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("go %s for a notebook: %w: %s", strings.Join(args, " "), err, out)
-		}
-	}
-	return nil
+	return Kernel{Checkout: s.Argv[i+1]}, true
 }

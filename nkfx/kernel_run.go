@@ -18,9 +18,10 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 	if err := checkCheckout(k.Checkout); err != nil {
 		return err
 	}
-	if missing := k.missingTools(); len(missing) > 0 {
-		return fmt.Errorf("the kernel needs %s: run `nkf kernel install` in %s",
-			strings.Join(missing, " and "), k.Checkout)
+	for _, tool := range k.missingTools() {
+		if !tool.spare {
+			return fmt.Errorf("the kernel needs %s: run `nkf kernel install` in %s", tool.path, k.Checkout)
+		}
 	}
 	session, remove, err := scratch(os.TempDir(), "nkf-session-")
 	if err != nil {
@@ -32,7 +33,7 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 		return err
 	}
 	log := filepath.Join(session, "gonb.log")
-	cmd := exec.CommandContext(ctx, filepath.Join(k.tools(), "gonb"), "-kernel", connectionFile,
+	cmd := exec.CommandContext(ctx, k.program(gonb), "-kernel", connectionFile,
 		"-go_work="+k.Checkout, fmt.Sprintf("-raw_error=%t", os.Getenv("NKF_RAW_ERRORS") != ""),
 		"-logtostderr=false", "-stderrthreshold=FATAL", "-log_file="+log)
 	cmd.Env = environment
@@ -66,8 +67,11 @@ func (k Kernel) environment(ctx context.Context, session string) ([]string, erro
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(goScript(goTool)), 0o755); err != nil {
-		return nil, err
+	scripts := map[string]string{"go": goScript(goTool), "gopls": goplsScript(k.program(gopls))}
+	for name, script := range scripts {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o755); err != nil {
+			return nil, err
+		}
 	}
 	path := strings.Join([]string{bin, k.tools(), os.Getenv("PATH")}, string(os.PathListSeparator))
 	// Data beside the checkout are found from notebooks in any folder.
@@ -82,6 +86,14 @@ func (k Kernel) environment(ctx context.Context, session string) ([]string, erro
 // goScript returns the script that GoNB runs as go. Before every cell GoNB runs go get, without arguments,
 // which asks the network for seconds; but the workspace pins all versions. What a user gets has a name.
 func goScript(goTool string) string {
-	return fmt.Sprintf("#!/bin/sh\ncase \"$*\" in get|'get -t') exit 0 ;; esac\nexec '%s' \"$@\"\n",
-		strings.ReplaceAll(goTool, "'", `'\''`))
+	return fmt.Sprintf("#!/bin/sh\ncase \"$*\" in get|'get -t') exit 0 ;; esac\nexec %s \"$@\"\n", quoted(goTool))
 }
+
+// goplsScript returns the script that GoNB starts as gopls. GoNB ends gopls as it ends; where it is killed
+// instead, gopls ends by itself, after more seconds than the twelve that GoNB takes to connect.
+func goplsScript(gopls string) string {
+	return fmt.Sprintf("#!/bin/sh\nexec %s \"$@\" -listen.timeout=30s\n", quoted(gopls))
+}
+
+// quoted returns a text as one word of a shell.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -1,6 +1,7 @@
 package nkfx
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,15 +19,17 @@ import (
 )
 
 // fakeCheckout returns a module that goes by the name of nkf, with programs in the places of the tools: gonb
-// is a shell script, and goimports is never started.
+// and gopls are shell scripts, and goimports is never started.
 func fakeCheckout(t *testing.T, gonb string) string {
 	t.Helper()
 	dir := t.TempDir()
 	write(t, dir, "go.mod", []byte("module "+Module+"\n\ngo 1.26.5\n"))
 	write(t, dir, "nkf.go", []byte("package nkf\n"))
 	write(t, dir, ".tools/bin/goimports", nil)
-	write(t, dir, ".tools/bin/gonb", []byte("#!/bin/sh\n"+gonb))
-	require.NoError(t, os.Chmod(filepath.Join(dir, ".tools/bin/gonb"), 0o755))
+	for name, script := range map[string]string{"gonb": gonb, "gopls": ""} {
+		path := write(t, dir, ".tools/bin/"+name, []byte("#!/bin/sh\n"+script))
+		require.NoError(t, os.Chmod(path, 0o755))
+	}
 	return dir
 }
 
@@ -97,10 +100,30 @@ func TestKernelTools(t *testing.T) {
 	pins := write(t, k.Checkout, ".tools/go.mod", []byte("module tools\n"))
 	later := time.Now().Add(time.Hour)
 	require.NoError(t, os.Chtimes(pins, later, later))
-	require.Equal(t, kernelTools, k.missingTools())
+	require.Equal(t, []kernelTool{gonb, goimports}, k.missingTools())
 	require.NoError(t, os.Remove(pins))
-	require.NoError(t, os.Remove(filepath.Join(k.tools(), "goimports")))
-	require.Equal(t, kernelTools[1:], k.missingTools())
+	require.NoError(t, os.Remove(k.program(goimports)))
+	require.Equal(t, []kernelTool{goimports}, k.missingTools())
+}
+
+// TestKernelWithoutGopls: what only completes cells does not keep them from running.
+func TestKernelWithoutGopls(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	k := Kernel{Checkout: fakeCheckout(t, "exit 0"), Data: t.TempDir()}
+	require.NoError(t, os.Remove(k.program(gopls)))
+	program := write(t, t.TempDir(), "program", []byte("nkf"))
+	var progress bytes.Buffer
+	_, err := k.Install(t.Context(), program, &progress)
+	require.NoError(t, err)
+	require.Contains(t, progress.String(), "going on without gopls: building golang.org/x/tools/gopls")
+	path := "connection.json"
+	require.NoError(t, k.Run(t.Context(), path))
+
+	write(t, k.Checkout, ".tools/bin/gopls", []byte("#!/bin/sh\nexit 1\n"))
+	require.NoError(t, os.Chmod(k.program(gopls), 0o755))
+	_, err = k.Install(t.Context(), program, &progress)
+	require.NoError(t, err)
+	require.Contains(t, progress.String(), "completion may be slow at first: gopls check")
 }
 
 // TestKernelToolsWithPinsOfTheFuture: a checkout from a machine whose clock is ahead gets tools that are not
@@ -110,7 +133,7 @@ func TestKernelToolsWithPinsOfTheFuture(t *testing.T) {
 	pins := write(t, k.Checkout, ".tools/go.mod", []byte("module tools\n"))
 	later := time.Now().Add(24 * time.Hour)
 	require.NoError(t, os.Chtimes(pins, later, later))
-	require.Equal(t, kernelTools, k.missingTools())
+	require.Equal(t, []kernelTool{gonb, goimports}, k.missingTools())
 	built := write(t, t.TempDir(), "go", []byte("#!/bin/sh\n")) // builds what is there already
 	require.NoError(t, os.Chmod(built, 0o755))
 	require.NoError(t, k.installTools(t.Context(), built, io.Discard))
@@ -185,11 +208,12 @@ func TestKernelRun(t *testing.T) {
 		{ echo "$@"; go env GOFLAGS; command -v goimports; echo "$NKF_SHARED"; } > "$TOLD"`)}
 	write(t, k.Checkout, ".tools/bin/goimports", nil)
 	require.NoError(t, os.Chmod(filepath.Join(k.Checkout, ".tools/bin/goimports"), 0o755))
-	require.NoError(t, k.Run(context.Background(), "connection.json"))
+	path := "connection.json"
+	require.NoError(t, k.Run(context.Background(), path))
 	content, err := os.ReadFile(told)
 	require.NoError(t, err)
 	lines := strings.Split(string(content), "\n")
-	require.Contains(t, lines[0], "-kernel connection.json -go_work="+k.Checkout+" -raw_error=true")
+	require.Regexp(t, `^-kernel connection.json -go_work=`+k.Checkout+" -raw_error=true", lines[0])
 	require.Equal(t, "-buildvcs=false '-ldflags=-s -w'", lines[1])
 	require.Equal(t, filepath.Join(k.tools(), "goimports"), lines[2])
 	require.Equal(t, filepath.Join(filepath.Dir(k.Checkout), "shared"), lines[3], "wherever the notebook is")
@@ -198,7 +222,8 @@ func TestKernelRun(t *testing.T) {
 
 func TestKernelRunFails(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	run := func(k Kernel) error { return k.Run(context.Background(), "connection.json") }
+	path := "connection.json"
+	run := func(k Kernel) error { return k.Run(context.Background(), path) }
 	require.ErrorContains(t, run(Kernel{Checkout: t.TempDir()}), "no checkout of nkf")
 	err := run(Kernel{Checkout: fakeCheckout(t, `
 		for a; do case "$a" in -log_file=*) echo why > "${a#*=}" ;; esac; done
@@ -213,7 +238,8 @@ func TestKernelRunIsEnded(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	k := Kernel{Checkout: fakeCheckout(t, "exec sleep 600")}
-	require.NoError(t, k.Run(ctx, "connection.json"))
+	path := "connection.json"
+	require.NoError(t, k.Run(ctx, path))
 	require.Empty(t, leftovers(t))
 }
 
@@ -231,9 +257,9 @@ func TestGoScriptQuotes(t *testing.T) {
 // TestTwentyKernels: kernels that come and go, ended or killed, leave neither goroutines nor files nor
 // processes.
 func TestTwentyKernels(t *testing.T) {
-	const variable = "NKF_TEST_CHECKOUT"
+	const variable, connectionFile = "NKF_TEST_CHECKOUT", "NKF_TEST_CONNECTION"
 	if checkout := os.Getenv(variable); checkout != "" {
-		require.NoError(t, Kernel{Checkout: checkout}.Run(t.Context(), "connection.json"))
+		require.NoError(t, Kernel{Checkout: checkout}.Run(t.Context(), os.Getenv(connectionFile)))
 		return
 	}
 	if testing.Short() {
@@ -248,16 +274,17 @@ func TestTwentyKernels(t *testing.T) {
 		exec sleep 600`)}
 	goroutines := 0
 	for i := range 20 {
+		path := "connection.json"
 		require.NoError(t, os.RemoveAll(started))
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		child := exec.Command(os.Args[0], "-test.run", "^TestTwentyKernels$")
 		if killed := i%2 == 1; killed {
-			child.Env = append(os.Environ(), variable+"="+k.Checkout)
+			child.Env = append(os.Environ(), variable+"="+k.Checkout, connectionFile+"="+path)
 			require.NoError(t, child.Start())
 			go func() { ended <- child.Wait() }()
 		} else {
-			go func() { ended <- k.Run(ctx, "connection.json") }()
+			go func() { ended <- k.Run(ctx, path) }()
 		}
 		require.Eventually(t, func() bool { _, err := os.Stat(started); return err == nil }, time.Minute,
 			time.Millisecond)
@@ -276,7 +303,8 @@ func TestTwentyKernels(t *testing.T) {
 			goroutines = runtime.NumGoroutine()
 		}
 	}
-	require.NoError(t, Kernel{Checkout: fakeCheckout(t, "exit 0")}.Run(t.Context(), "connection.json"))
+	path := "connection.json"
+	require.NoError(t, Kernel{Checkout: fakeCheckout(t, "exit 0")}.Run(t.Context(), path))
 	require.Empty(t, leftovers(t), "the last kernel took away what the killed ones had left")
 	// Goroutines that are about to end are not leaked.
 	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= goroutines+1 }, time.Minute,
