@@ -51,8 +51,8 @@ func NewBatch(c *Collection, budget Budget) *Batch {
 // Pack fills the batch with the complexes ids of c, in that order, and the rest with padding.
 //
 // It allocates nothing and overwrites every entry, so a batch can be packed again and again. Slices that are
-// nil are left out. It is an error if others do not have the documented lengths, an id is no complex of c, or
-// the complexes do not fit; then the batch is as before.
+// nil are left out. It is an error if others do not have the documented lengths, an id is no complex of c, a
+// simplex has a vertex that its complex lacks, or the complexes do not fit; then the batch is as before.
 func (b *Batch) Pack(c *Collection, ids []int32) error {
 	if err := b.check(c, ids); err != nil {
 		return err
@@ -133,6 +133,13 @@ func (b *Batch) check(c *Collection, ids []int32) error {
 	}
 	if !budget.Fits(c, ids) {
 		return noFit(c, len(ids), budget)
+	}
+	if b.Simplices != nil {
+		for _, id := range ids {
+			if err := c.checkSimplices(int(id)); err != nil {
+				return fmt.Errorf("collection %q: %w", c.Name, err)
+			}
+		}
 	}
 	return nil
 }

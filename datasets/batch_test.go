@@ -111,6 +111,15 @@ func TestPackErrors(t *testing.T) {
 	small := Budget{Complexes: 1, Vertices: 1, Simplices: 100}
 	full := slices.IndexFunc(everyID(c), func(id int32) bool { v, _ := c.Sizes(int(id)); return v > 0 })
 	require.Error(t, NewBatch(c, small).Pack(c, []int32{int32(full)}), "no padding vertex would be left")
+
+	wrong := edgeTo(3)
+	batch = NewBatch(wrong, Budget{Complexes: 2, Vertices: 8, Simplices: 8})
+	require.NoError(t, batch.Pack(wrong, []int32{0}))
+	before := slices.Clone(batch.VertexIDs)
+	require.ErrorContains(t, batch.Pack(wrong, []int32{1, 0}),
+		`collection "triangles": complex 1, simplex 1: vertex number 3, but the complex has 3 vertices`)
+	require.Equal(t, before, batch.VertexIDs, "as before")
+	require.NoError(t, batch.Pack(edgeTo(2), []int32{1, 0}))
 }
 
 // TestBoundIsProven packs the worst batch there is, and the usual budget is checked on random ones: at most 2

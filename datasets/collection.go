@@ -86,19 +86,29 @@ func (c *Collection) Validate() error {
 		} else if label < 0 || int(label) >= len(c.Classes) {
 			return fail("complex %d: class number %d, but there are %d classes", g, label, len(c.Classes))
 		}
-		vertices, simplices := c.Complex(g)
+		vertices, _ := c.Complex(g)
 		for i, x := range vertices {
 			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
 				return fail("complex %d, vertex %d, column %d: the coordinate is %v, not a finite number",
 					g, i/c.Dim, i%c.Dim, x)
 			}
 		}
-		count := int32(len(vertices) / c.Dim)
-		for i, v := range simplices {
-			if v < 0 || v >= count {
-				return fail("complex %d, simplex %d: vertex number %d, but the complex has %d vertices",
-					g, i/corners, v, count)
-			}
+		if err := c.checkSimplices(g); err != nil {
+			return fail("%v", err)
+		}
+	}
+	return nil
+}
+
+// checkSimplices returns an error that names the first vertex of a simplex of complex g that is not there.
+func (c *Collection) checkSimplices(g int) error {
+	vertices, simplices := c.Sizes(g)
+	corners := c.Degree + 1
+	first := int(c.SimplexStart[g]) * corners
+	for i, v := range c.Simplices[first : first+simplices*corners] {
+		if v < 0 || int(v) >= vertices {
+			return fmt.Errorf("complex %d, simplex %d: vertex number %d, but the complex has %d vertices",
+				g, i/corners, v, vertices)
 		}
 	}
 	return nil

@@ -45,11 +45,14 @@ type Dataset struct {
 
 var _ train.Dataset = (*Dataset)(nil)
 
-// NewDataset returns the batches of the complexes ids (nil: all) of c, which must be valid.
+// NewDataset returns the batches of the complexes ids (nil: all) of c.
 //
-// It is an error if there is no such complex, if DropLast leaves no batch, or if complexes may not fit the
-// Bound.
+// It is an error if c is not valid, if there is no such complex, if DropLast leaves no batch, or if complexes
+// may not fit the Bound.
 func NewDataset(c *Collection, ids []int32, options Options) (*Dataset, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
 	if ids == nil {
 		ids = everyID(c)
 	}

@@ -141,6 +141,19 @@ func TestDatasetErrors(t *testing.T) {
 	}
 	_, err := NewDataset(c, []int32{99}, Options{Batch: 4})
 	require.ErrorContains(t, err, "complex number 99")
+	_, err = NewDataset(edgeTo(7), nil, Options{Batch: 2})
+	require.ErrorContains(t, err, "complex 1, simplex 1: vertex number 7, but the complex has 3 vertices")
+	_, err = NewDataset(&Collection{Name: "empty"}, nil, Options{Batch: 2})
+	require.ErrorContains(t, err, "dimension 0")
+}
+
+// edgeTo returns two triangles, an edge of the second of which ends at the given vertex.
+func edgeTo(end int32) *Collection {
+	return &Collection{
+		Name: "triangles", Dim: 1, Degree: 1, Vertices: make([]float32, 6), VertexStart: []int32{0, 3, 6},
+		Simplices: []int32{0, 1, 1, 2, 0, 1, 0, end}, SimplexStart: []int32{0, 2, 4},
+		Labels: []int32{0, 0}, Classes: []string{"one"},
+	}
 }
 
 func TestStatistics(t *testing.T) {

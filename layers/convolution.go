@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/indices"
 )
 
 // Kernel is the weight of a simplex in a neighbourhood as a function of u²,
@@ -77,7 +78,9 @@ type Templates struct {
 // Integrate returns Σ_τ X_τσj, [S, ℓ], for vertices [V, n], simplices
 // [S, k+1] and translations [T, n]: the integration matrix of the translated
 // forms together, for [Readout] like that of [Forms.Integrate]. Moving the
-// complex and the translations alike changes nothing.
+// complex and the translations alike changes nothing. Numbers that are no
+// vertices give integrals of other simplices, unless package indices is asked
+// to find them.
 func (c *Templates) Integrate(vertices, simplices, translations *Node) *Node {
 	return ReduceSum(c.PerTranslation(vertices, simplices, translations), 0)
 }
@@ -112,6 +115,9 @@ func (c *Templates) PerTranslation(vertices, simplices, translations *Node) *Nod
 			"layers.Templates: %d translations of %d vertices: want copies that 32 bits can count",
 			moves, size)
 	}
+	// A number past the last vertex would be a vertex of the next copy.
+	check := indices.New("layers.Templates", "simplices", "vertices", simplices, size)
+	simplices = check.Index(simplices)
 	// One complex that holds a copy for every translation: translating the
 	// complex by -τ is translating the forms by τ.
 	moved := Reshape(Sub(ExpandAxes(vertices, 0), ExpandAxes(translations, 1)), -1, n)
@@ -122,7 +128,7 @@ func (c *Templates) PerTranslation(vertices, simplices, translations *Node) *Nod
 	offset := ConvertDType(Const(simplices.Graph(), offsets), simplices.DType())
 	copies := Reshape(Add(ExpandAxes(simplices, 0), Reshape(offset, -1, 1, 1)), moves*count, -1)
 	x := Reshape(c.forms.Integrate(moved, copies), moves, count, -1)
-	return c.weigh(x, exterior.Corners(vertices, simplices), translations)
+	return check.Guard(c.weigh(x, exterior.Corners(vertices, simplices), translations))
 }
 
 // weigh multiplies x [T, S, ℓ] by the kernel and cuts it to the

@@ -27,6 +27,13 @@
 // be finite, best zeros: from NaN or infinity there values stay as they are, but
 // the gradients of weights become NaN, which is 0·NaN.
 //
+// # Indices
+//
+// A device takes indices as they come: an edge to a vertex that does not exist
+// is integrated as one to another vertex. Package datasets and [Integrator]
+// refuse such edges; in a graph of your own package indices finds them, when
+// the environment variable NKF_CHECK_INDICES is set.
+//
 // # Scopes
 //
 // A scope is for one layer, as in GoMLX: a second one in it would share its

@@ -5,6 +5,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/indices"
 )
 
 // Gram returns the Gram matrices of the forms on each complex, symmetric
@@ -25,6 +26,8 @@ func Gram(x, complexOf *Node, complexes int) *Node {
 		exceptions.Panicf("layers.Gram: integrals of shape %s with complexes of shape %s: want [S, ℓ], [S]",
 			x.Shape(), complexOf.Shape())
 	}
+	check := indices.New("layers.Gram", "complexOf", "complexes with the dummy", complexOf, complexes+1)
+	x, complexOf = check.Guard(x), check.Index(complexOf)
 	products := Mul(ExpandAxes(x, 1), ExpandAxes(x, 2))
 	sums := exterior.SegmentSum(products, complexOf, complexes+1, true)
 	return SliceAxis(sums, 0, AxisRangeFromStart(complexes))

@@ -10,6 +10,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/indices"
 )
 
 // Integrator integrates neural k-forms over complexes of any size in bounded
@@ -67,6 +69,10 @@ func NewIntegrator(backend compute.Backend, forms *Forms, n, chunk int) (*Integr
 	if err != nil {
 		it.integrate.Finalize()
 		return nil, err
+	}
+	if indices.Enabled() {
+		indices.Attach(it.integrate)
+		indices.Attach(it.differentiate)
 	}
 	return it, nil
 }

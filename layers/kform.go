@@ -134,7 +134,9 @@ func (f *Forms) decomposable() bool { return f.rank > 0 && f.degree > 0 }
 
 // Integrate returns the integration matrix [S, ℓ] with entries ∫_σ ω_j
 // (paper, section 4.2), for vertices [V, n] and simplices [S, k+1], integer
-// vertex numbers in the order that orients the simplex.
+// vertex numbers in the order that orients the simplex. A number that is no
+// vertex counts as the nearest that is, without a word: package indices finds
+// it.
 func (f *Forms) Integrate(vertices, simplices *Node) *Node {
 	return f.network(vertices).Integrate(vertices, simplices, f.rule)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/indices"
 )
 
 // Reduction is how a readout makes one row out of the rows of a complex.
@@ -38,7 +39,9 @@ func (r Reduction) String() string {
 // Readout reduces the rows of the integration matrix x [S, ℓ] that belong to
 // one complex to one row: [complexes, ℓ]. complexOf [S] is the complex of
 // each row, integers in ascending order; rows of the dummy complex, number
-// complexes, are dropped. A complex without simplices has a row of zeros.
+// complexes, are dropped. A complex without simplices has a row of zeros. Rows
+// with other numbers are lost without a word, unless package indices is asked
+// to find them.
 func Readout(reduction Reduction, x, complexOf *Node, complexes int) *Node {
 	if x.Rank() != 2 || complexOf.Rank() != 1 ||
 		complexOf.Shape().Dimensions[0] != x.Shape().Dimensions[0] {
@@ -48,6 +51,8 @@ func Readout(reduction Reduction, x, complexOf *Node, complexes int) *Node {
 			complexOf.Shape(),
 		)
 	}
+	check := indices.New("layers.Readout", "complexOf", "complexes with the dummy", complexOf, complexes+1)
+	x, complexOf = check.Guard(x), check.Index(complexOf)
 	sums := exterior.SegmentSum(reduction.term(x), complexOf, complexes+1, true)
 	return reduction.finish(SliceAxis(sums, 0, AxisRangeFromStart(complexes)))
 }

@@ -183,7 +183,12 @@ func sortVertices(s []int, vertices int) ([]int, error) {
 	sorted := slices.Clone(s)
 	slices.Sort(sorted)
 	if sorted[0] < 0 || sorted[len(s)-1] >= vertices {
-		return nil, fmt.Errorf("%s has a vertex outside 0..%d", show(s), vertices-1)
+		wrong := sorted[0]
+		if wrong >= 0 {
+			wrong = sorted[len(s)-1]
+		}
+		return nil, fmt.Errorf("%s has vertex %d, but there are %d vertices, numbered from 0", show(s), wrong,
+			vertices)
 	}
 	for i := 1; i < len(sorted); i++ {
 		if sorted[i] == sorted[i-1] {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/indices"
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
@@ -32,7 +33,9 @@ type Forms struct {
 
 // Integrate returns the k-cochains [S, ℓ] of the integrals over simplices
 // [S, k+1] of vertices x [V, m]. types [S] are integers below Types, one for
-// each simplex; without types they do not count, and may be nil.
+// each simplex; without types they do not count, and may be nil. Numbers that
+// are no vertices or types make wrong integrals without a word, unless package
+// indices is asked to find them.
 //
 // The affine maps commute with the integral, as in [exterior.MLP.Integrate]:
 // the first is computed at the corners, the last once a simplex.
@@ -64,6 +67,11 @@ func (f Forms) Integrate(x, simplices, types *Node) *Node {
 	}
 	// One gather for all corners, and of the m columns of x rather than the
 	// Hidden ones of x·A: gathers and the sums of their gradients cost most.
+	check := indices.New("cochain.Forms", "simplices", "vertices", simplices, x.Shape().Dimensions[0])
+	x, simplices = check.Guard(x), check.Index(simplices)
+	if f.Types > 1 {
+		x = indices.New("cochain.Forms", "types", "types", types, f.Types).Guard(x)
+	}
 	corners := f.Degree + 1
 	rows := Gather(x, Reshape(Transpose(simplices, 0, 1), corners*count, 1))
 	hidden := Reshape(f.first(rows, types), corners, count, f.Hidden)

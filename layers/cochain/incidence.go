@@ -5,6 +5,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/indices"
 )
 
 // Incidence says which of the faces, the (k-1)-simplices of a batch, bound
@@ -13,8 +14,9 @@ import (
 type Incidence struct {
 	faces *Node // [S·F, 1], simplex after simplex
 	signs *Node // [S or 1, F, 1], +1, -1 or 0
-	each  int   // F
-	count int   // of faces in all
+	check *indices.Check
+	each  int // F
+	count int // of faces in all
 }
 
 // NewIncidence returns the incidence of simplices with their faces. faces
@@ -22,6 +24,9 @@ type Incidence struct {
 // as it is stored, is directed in the boundary of the simplex: +1 or -1, or 0
 // for padding. For F = k+1 faces in the order of the left out vertex, stored
 // in that order of vertices, signs are +1, -1, +1, …
+//
+// Numbers that are no faces make wrong cochains without a word, unless package
+// indices is asked to find them.
 func NewIncidence(faces, signs *Node, count int) *Incidence {
 	if faces.Rank() != 2 || !faces.DType().IsInt() || !faces.Shape().EqualDimensions(signs.Shape()) ||
 		faces.Shape().Size() == 0 || count < 1 {
@@ -33,24 +38,27 @@ func NewIncidence(faces, signs *Node, count int) *Incidence {
 			count,
 		)
 	}
+	check := indices.New("cochain.NewIncidence", "faces", "faces", faces, count)
 	return &Incidence{
-		faces: Reshape(faces, -1, 1), signs: ExpandAxes(signs, -1),
-		each: faces.Shape().Dimensions[1], count: count,
+		faces: Reshape(check.Index(faces), -1, 1), signs: ExpandAxes(signs, -1),
+		each: faces.Shape().Dimensions[1], count: count, check: check,
 	}
 }
 
 // Edges returns the incidence of edges [S, 2] with their end points, integer
-// numbers of so many vertices: the boundary of [v₀, v₁] is v₁ - v₀.
+// numbers of so many vertices: the boundary of [v₀, v₁] is v₁ - v₀. Others are
+// taken as by [NewIncidence].
 func Edges(edges *Node, vertices int) *Incidence {
 	if edges.Rank() != 2 || edges.Shape().Dimensions[1] != 2 || !edges.DType().IsInt() ||
 		edges.Shape().Dimensions[0] == 0 || vertices < 1 {
 		exceptions.Panicf("cochain.Edges: edges of shape %s between %d vertices: want integers [S, 2], "+
 			"one or more", edges.Shape(), vertices)
 	}
+	check := indices.New("cochain.Edges", "edges", "vertices", edges, vertices)
 	return &Incidence{
-		faces: Reshape(edges, -1, 1),
+		faces: Reshape(check.Index(edges), -1, 1),
 		signs: Const(edges.Graph(), [][][]float32{{{-1}, {1}}}),
-		each:  2, count: vertices,
+		each:  2, count: vertices, check: check,
 	}
 }
 
@@ -64,7 +72,7 @@ func (i *Incidence) Faces() int { return i.count }
 // their differences along the boundaries. A function on the vertices becomes
 // its difference along each edge.
 func (i *Incidence) Coboundary(x *Node) *Node {
-	i.check("Coboundary", x, i.count)
+	i.rows("Coboundary", x, i.count)
 	rows := Reshape(Gather(x, i.faces), i.Simplices(), i.each, -1)
 	return ReduceSum(Mul(rows, i.signed(x)), 1)
 }
@@ -73,7 +81,7 @@ func (i *Incidence) Coboundary(x *Node) *Node {
 // [S, ℓ]: what flows into each face. It is the adjoint of the coboundary,
 // ⟨dx, X⟩ = ⟨x, δX⟩.
 func (i *Incidence) Codifferential(x *Node) *Node {
-	i.check("Codifferential", x, i.Simplices())
+	i.rows("Codifferential", x, i.Simplices())
 	return i.sum(Mul(ExpandAxes(x, 1), i.signed(x)))
 }
 
@@ -81,7 +89,7 @@ func (i *Incidence) Codifferential(x *Node) *Node {
 // over the simplices that it bounds: [faces, ℓ]. Of quantities that do not
 // depend on orientations, such as |X|, it makes others.
 func (i *Incidence) Star(x *Node) *Node {
-	i.check("Star", x, i.Simplices())
+	i.rows("Star", x, i.Simplices())
 	return i.sum(Mul(ExpandAxes(x, 1), Abs(i.signed(x))))
 }
 
@@ -90,7 +98,7 @@ func (i *Incidence) Star(x *Node) *Node {
 // over adjacent vertices. Padding edges are loops, and send the row of their
 // vertex to itself: that must be a padding vertex.
 func (i *Incidence) Neighbors(x *Node) *Node {
-	i.check("Neighbors", x, i.count)
+	i.rows("Neighbors", x, i.count)
 	rows := Mul(Reshape(Gather(x, i.faces), i.Simplices(), i.each, -1), Abs(i.signed(x)))
 	return i.sum(Mul(Sub(ReduceAndKeep(rows, ReduceSum, 1), rows), Abs(i.signed(x))))
 }
@@ -102,10 +110,10 @@ func (i *Incidence) sum(rows *Node) *Node {
 }
 
 // signed returns the signs in the type of x.
-func (i *Incidence) signed(x *Node) *Node { return ConvertDType(i.signs, x.DType()) }
+func (i *Incidence) signed(x *Node) *Node { return i.check.Guard(ConvertDType(i.signs, x.DType())) }
 
-// check panics unless x has so many rows.
-func (i *Incidence) check(method string, x *Node, rows int) {
+// rows panics unless x has so many rows.
+func (i *Incidence) rows(method string, x *Node, rows int) {
 	if x.Rank() != 2 || x.Shape().Dimensions[0] != rows {
 		exceptions.Panicf(
 			"cochain.Incidence.%s: cochains of shape %s: want [%d, ℓ]",

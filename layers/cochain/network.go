@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/indices"
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
@@ -74,7 +75,8 @@ func Levels(scope *model.Scope, batch Complexes, config Config) []Level {
 	}
 	x := linear(in("embedding"), batch.Vertices, config.Width)
 	if batch.Rows != nil {
-		x = Gather(x, ExpandAxes(batch.Rows, -1))
+		check := indices.New("cochain.Levels", "Rows", "rows of the table", batch.Rows, x.Shape().Dimensions[0])
+		x = Gather(check.Guard(x), ExpandAxes(check.Index(batch.Rows), -1))
 	}
 	vertices := x.Shape().Dimensions[0]
 	var shared *model.Scope

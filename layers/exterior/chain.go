@@ -3,13 +3,16 @@ package exterior
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/indices"
 )
 
 // Chains returns the integrals over chains β_i = Σ_σ λ_{σ,i} σ from those
 // over simplices, [m, ℓ] from x [S, ℓ]: the product Λᵀ·X with the sparse
 // coefficient matrix given entry by entry. Entry t adds coefficients[t] times
 // row simplex[t] of x to row chain[t] of the result; both index vectors are
-// [T] integers. It is the integral's linearity in its domain (paper, section
+// [T] integers, below S and count, which package indices checks where it is
+// asked to. It is the integral's linearity in its domain (paper, section
 // 3), X(Lβ, ω) = L·X(β, ω).
 func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
 	for _, index := range []*Node{simplex, chain} {
@@ -18,6 +21,8 @@ func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
 				index.Shape())
 		}
 	}
+	check := indices.New("exterior.Chains", "simplex", "simplices", simplex, x.Shape().Dimensions[0])
+	x, simplex = check.Guard(x), check.Index(simplex)
 	rows := Mul(Gather(x, ExpandAxes(simplex, -1)), ExpandAxes(ConvertDType(coefficients, x.DType()), -1))
 	return SegmentSum(rows, chain, count, false)
 }
@@ -25,7 +30,8 @@ func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
 // SegmentSum returns the sums of rows that share a segment: [count, ...] from
 // rows [S, ...] and their segments [S], integers below count. Sorted says
 // that segments ascend, which is faster on some devices. Without rows all sums
-// are zero.
+// are zero. Rows of segments that do not exist are dropped, unless package
+// indices is asked to find them.
 func SegmentSum(rows, segments *Node, count int, sorted bool) *Node {
 	if rows.Rank() == 0 {
 		exceptions.Panicf("exterior.SegmentSum: rows of shape %s: want [rows, ...]", rows.Shape())
@@ -39,5 +45,7 @@ func SegmentSum(rows, segments *Node, count int, sorted bool) *Node {
 		segments.Shape().Dimensions[0] == rows.Shape().Dimensions[0] {
 		return Zeros(rows.Graph(), shape)
 	}
-	return Scatter(ExpandAxes(segments, -1), rows, shape, sorted, false)
+	check := indices.New("exterior.SegmentSum", "segments", "segments", segments, count)
+	sorted = sorted && check == nil
+	return check.Guard(Scatter(ExpandAxes(check.Index(segments), -1), rows, shape, sorted, false))
 }

@@ -20,7 +20,7 @@ import (
 //     layer, Σ_{I,h} D_I W_{h,Ij} h̄_h: once per simplex, and whichever of the
 //     two is wider goes through the matrix.
 //
-// The shapes are those of [Integrate].
+// The shapes are those of [Integrate], and so are numbers that are no vertices.
 func (m MLP) Integrate(vertices, simplices *Node, rule quadrature.Rule) *Node {
 	m.check()
 	checkSimplices("MLP.Integrate", simplices, m.Degree)
@@ -28,7 +28,7 @@ func (m MLP) Integrate(vertices, simplices *Node, rule quadrature.Rule) *Node {
 		exceptions.Panicf("exterior.MLP: vertices of shape %s are not [vertices, n = %d]",
 			vertices.Shape(), m.Dim)
 	}
-	return Transpose(m.columns(Corners(vertices, simplices), nodesOn(rule, m.Degree)), 0, 1)
+	return Transpose(m.columns(corners("MLP.Integrate", vertices, simplices), nodesOn(rule, m.Degree)), 0, 1)
 }
 
 // IntegrateCorners is [MLP.Integrate] for simplices that are given by the

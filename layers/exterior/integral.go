@@ -4,6 +4,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 
+	"github.com/neuralkforms/nkf/layers/indices"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -14,11 +15,12 @@ import (
 // simplex in the order that orients it, and S > 0: an empty complex is padded.
 // For k = 0 the integral is the value at the vertex. The rule's points are
 // all evaluated: see [MLP.Integrate] for what neural networks allow beyond
-// this.
+// this. A number that is no vertex counts as the nearest that is, unless
+// package indices is asked to find it.
 func Integrate(form Form, vertices, simplices *Node, rule quadrature.Rule) *Node {
 	nodes := nodesOn(rule, form.Degree)
 	checkSimplices("Integrate", simplices, form.Degree)
-	corners := Corners(vertices, simplices)
+	corners := corners("Integrate", vertices, simplices)
 	if form.primitive != nil {
 		return integrateDerivative(*form.primitive, corners, nodes)
 	}
@@ -29,8 +31,15 @@ func Integrate(form Form, vertices, simplices *Node, rule quadrature.Rule) *Node
 }
 
 // Corners returns the vertices of the simplices, corner by corner: k+1 nodes
-// [S, n] for vertices [V, n] and simplices [S, k+1].
-func Corners(vertices, simplices *Node) []*Node {
+// [S, n] for vertices [V, n] and simplices [S, k+1]. Numbers that are no
+// vertices are taken as by [Integrate].
+func Corners(vertices, simplices *Node) []*Node { return corners("Corners", vertices, simplices) }
+
+// corners is Corners for a function of that name.
+func corners(function string, vertices, simplices *Node) []*Node {
+	count := vertices.Shape().Dimensions[0]
+	check := indices.New("exterior."+function, "simplices", "vertices", simplices, count)
+	vertices, simplices = check.Guard(vertices), check.Index(simplices)
 	corners := make([]*Node, simplices.Shape().Dimensions[1])
 	for a := range corners {
 		corners[a] = Gather(vertices, SliceAxis(simplices, 1, AxisElem(a)))

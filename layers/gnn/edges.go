@@ -6,6 +6,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/indices"
 )
 
 // Edges are the M directed edges along which messages go. All layers of a
@@ -13,47 +14,64 @@ import (
 type Edges struct {
 	from, to *Node // [M, 1] vertex numbers
 	vertices int
+	checks   []*indices.Check
 	norm     *Node // cache of invSqrtDegree
 }
 
 // Undirected returns both directions of each of the edges [S, 2], integer
 // numbers of so many vertices. Their order makes no difference. There must be
-// one edge or more; a batch without any has one for padding.
+// one edge or more; a batch without any has one for padding. Numbers that are
+// no vertices make wrong messages without a word, unless package indices is
+// asked to find them.
 func Undirected(edges *Node, vertices int) *Edges {
 	if edges.Rank() != 2 || edges.Shape().Dimensions[0] == 0 || edges.Shape().Dimensions[1] != 2 ||
 		!edges.DType().IsInt() {
 		exceptions.Panicf("gnn.Undirected: edges of shape %s: want integers [S, 2], S 1 or more",
 			edges.Shape())
 	}
+	check := indices.New("gnn.Undirected", "edges", "vertices", edges, vertices)
+	edges = check.Index(edges)
 	first := SliceAxis(edges, 1, AxisElem(0))
 	second := SliceAxis(edges, 1, AxisElem(1))
 	return &Edges{
 		from:     Concatenate([]*Node{first, second}, 0),
 		to:       Concatenate([]*Node{second, first}, 0),
 		vertices: vertices,
+		checks:   []*indices.Check{check},
 	}
 }
 
 // Directed returns edges for messages from the vertices from [M] to the
 // vertices to [M] alone, integer numbers of so many vertices. There must be
-// one edge or more; a batch without any has one for padding.
+// one edge or more; a batch without any has one for padding. Others are taken
+// as by [Undirected].
 func Directed(from, to *Node, vertices int) *Edges {
 	if from.Rank() != 1 || !from.Shape().Equal(to.Shape()) || from.Shape().Dimensions[0] == 0 ||
 		!from.DType().IsInt() {
 		exceptions.Panicf("gnn.Directed: edges from vertices of shape %s to %s: want integers [M], twice, "+
 			"M 1 or more", from.Shape(), to.Shape())
 	}
-	return &Edges{from: ExpandAxes(from, -1), to: ExpandAxes(to, -1), vertices: vertices}
+	starts := indices.New("gnn.Directed", "from", "vertices", from, vertices)
+	ends := indices.New("gnn.Directed", "to", "vertices", to, vertices)
+	return &Edges{
+		from: ExpandAxes(starts.Index(from), -1), to: ExpandAxes(ends.Index(to), -1),
+		vertices: vertices,
+		checks:   []*indices.Check{starts, ends},
+	}
 }
 
-// check panics unless h has a row of features for every vertex. Integers would
-// make weights that are integers, all of them 0.
-func (e *Edges) check(layer string, h *Node, width int) {
+// check returns h, and panics unless it has a row of features for every
+// vertex. Integers would make weights that are integers, all of them 0.
+func (e *Edges) check(layer string, h *Node, width int) *Node {
 	if h.Rank() != 2 || h.Shape().Dimensions[0] != e.vertices || width < 1 || !h.DType().IsFloat() {
 		exceptions.Panicf(
 			"gnn.%s: features of shape %s, width %d: want floats [%d vertices, features], 1 or more",
 			layer, h.Shape(), width, e.vertices)
 	}
+	for _, check := range e.checks {
+		h = check.Guard(h)
+	}
+	return h
 }
 
 // sum returns the sums of the messages [M, width] that reach each vertex:

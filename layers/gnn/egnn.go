@@ -19,7 +19,7 @@ const EGNNDropout = 0.4
 // or moves no more than the points do. The gradient at distance zero is
 // taken as zero.
 func Distances(x *Node, edges *Edges) *Node {
-	edges.check("Distances", x, 1)
+	x = edges.check("Distances", x, 1)
 	square := ReduceAndKeep(Square(Sub(Gather(x, edges.to), Gather(x, edges.from))), ReduceSum, 1)
 	zero := Equal(square, ScalarZero(x.Graph(), x.DType()))
 	return Where(zero, ZerosLike(square), Sqrt(Where(zero, OnesLike(square), square)))
@@ -45,7 +45,7 @@ func Distances(x *Node, edges *Edges) *Node {
 // Source: Satorras, Hoogeboom and Welling, E(n) Equivariant Graph Neural
 // Networks, ICML 2021, equations 3, 5, 6 and 8.
 func EGNNConv(scope *model.Scope, h, distances *Node, edges *Edges) *Node {
-	edges.check("EGNNConv", h, 1)
+	h = edges.check("EGNNConv", h, 1)
 	if want := edges.from.Shape(); distances.Rank() != 2 || !want.EqualDimensions(distances.Shape()) {
 		exceptions.Panicf("gnn.EGNNConv: distances of shape %s: want %v, one for each directed edge",
 			distances.Shape(), want.Dimensions)

@@ -29,7 +29,7 @@ const gatSlope = 0.2
 //
 // Source: Veličković et al., Graph Attention Networks, ICLR 2018.
 func GATConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
-	edges.check("GATConv", h, width)
+	h = edges.check("GATConv", h, width)
 	in := h.Shape().Dimensions[1]
 	scoped.Own("gnn.GATConv", scope, "weights")
 	w := scoped.Variable(scope, h, "weights", glorot(scope, in, width), in, width)

@@ -23,7 +23,7 @@ import (
 // Source: Kipf and Welling, Semi-Supervised Classification with Graph
 // Convolutional Networks, ICLR 2017.
 func GCNConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
-	edges.check("GCNConv", h, width)
+	h = edges.check("GCNConv", h, width)
 	in := h.Shape().Dimensions[1]
 	scoped.Own("gnn.GCNConv", scope, "weights")
 	w := scoped.Variable(scope, h, "weights", glorot(scope, in, width), in, width)

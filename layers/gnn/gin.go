@@ -22,7 +22,7 @@ import (
 //
 // Source: Xu et al., How Powerful are Graph Neural Networks?, ICLR 2019.
 func GINConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
-	edges.check("GINConv", h, width)
+	h = edges.check("GINConv", h, width)
 	in := h.Shape().Dimensions[1]
 	w, b := torchLinear(scoped.In("gnn.GINConv", scope, "inner"), h, in, width)
 	sum := func(h *Node) *Node { return Add(h, edges.neighbors(h)) }

@@ -11,6 +11,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
+
+	"github.com/neuralkforms/nkf/layers/indices"
 )
 
 // Loop trains any GoMLX model with one program for many steps: a loop on the
@@ -29,6 +31,7 @@ type Loop struct {
 	data      []*tensors.Tensor
 	exec      *model.Exec
 	declared  bool // all variables exist
+	single    bool // a program for each step, which says what is wrong with indices
 }
 
 // Loss builds the loss of a batch, a scalar, with variables below scope. All of
@@ -38,7 +41,9 @@ type Loop struct {
 type Loss func(scope *model.Scope, batch, data []*Node) *Node
 
 // NewLoop returns a loop on the device of a backend that lowers the loss. The
-// data, if any, stays on the device; it remains the caller's.
+// data, if any, stays on the device; it remains the caller's. Where package
+// indices checks, every step is a program of its own, and a wrong index an
+// error that says which.
 func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.Interface, loss Loss,
 	data ...*tensors.Tensor) (*Loop, error) {
 	l := &Loop{backend: backend, store: store, optimizer: optimizer, loss: loss, data: data}
@@ -46,6 +51,9 @@ func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.In
 	l.exec, err = model.NewExec(backend, store, l.build)
 	if err != nil {
 		return nil, fmt.Errorf("train.NewLoop: %w", err)
+	}
+	if l.single = indices.Enabled(); l.single {
+		indices.Attach(l.exec)
 	}
 	return l, nil
 }
@@ -75,7 +83,7 @@ func (l *Loop) Run(tables ...*tensors.Tensor) (mean float64, err error) {
 	sum := 0.0
 	err = guard(func() {
 		l.declare(tables)
-		if loops(l.backend) {
+		if loops(l.backend) && !l.single {
 			sum = l.run(tables)
 			return
 		}

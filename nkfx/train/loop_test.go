@@ -17,6 +17,7 @@ import (
 
 	nkf "github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/indices"
 )
 
 // circles returns batches of points of the plane and whether each lies in the
@@ -179,6 +180,26 @@ func TestLoopRefuses(t *testing.T) {
 	defer l.Close()
 	_, err = l.Run(x, y)
 	require.ErrorContains(t, err, "no such model")
+}
+
+// TestLoopNamesWrongIndices: where indices are checked a loop says which is
+// wrong, whatever its backend can do.
+func TestLoopNamesWrongIndices(t *testing.T) {
+	t.Setenv(indices.Variable, "1")
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		loss := func(scope *model.Scope, batch, _ []*Node) *Node {
+			vertices := Const(batch[0].Graph(), [][]float32{{0, 1}, {2, 3}, {1, 0}})
+			x := nkf.KForm(scope.In("forms"), 1, 2).Hidden(4).Done().Integrate(vertices, batch[0])
+			return ReduceAllMean(Square(x))
+		}
+		l, err := NewLoop(backend, seeded(), NewAdam(1e-2), loss)
+		require.NoError(t, err)
+		defer l.Close()
+		_, err = l.Run(tensors.FromValue([][][]int32{{{0, 1}, {1, 2}}, {{2, 1}, {2, 0}}}))
+		require.NoError(t, err)
+		_, err = l.Run(tensors.FromValue([][][]int32{{{0, 1}, {1, 2}}, {{2, 1}, {2, 3}}}))
+		require.ErrorContains(t, err, "train.Loop: exterior.MLP.Integrate: entry [1 1] of simplices is 3")
+	})
 }
 
 // BenchmarkLoop times the steps of a small network, all in one program and

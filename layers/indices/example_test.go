@@ -1,0 +1,50 @@
+package indices_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/gomlx/compute"
+	_ "github.com/gomlx/gomlx/backends/default"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/indices"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// The edge {0, 7} of three vertices is integrated as {0, 2}, unless the
+// environment asks for checks.
+func Example() {
+	backend, err := compute.NewWithConfig("go")
+	if err != nil {
+		panic(err)
+	}
+	integrate := func(edges *Node) *Node {
+		dx := exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{OnesLike(x[0]), nil} })
+		vertices := Const(edges.Graph(), [][]float64{{0, 0}, {1, 0}, {3, 4}})
+		return exterior.Integrate(dx, vertices, edges, quadrature.Gauss(1))
+	}
+	edges := [][]int32{{0, 1}, {0, 7}}
+	x, err := CallOnce(backend, integrate, edges)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(x.Value())
+
+	if err := os.Setenv(indices.Variable, "1"); err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.Unsetenv(indices.Variable) }()
+	exec := MustNewExec(backend, integrate)
+	defer exec.Finalize()
+	indices.Attach(exec)
+	err = exceptions.TryCatch[error](func() { exec.MustCall(edges) })
+	var wrong *indices.Error
+	fmt.Println(errors.As(err, &wrong), wrong)
+	// Output:
+	// [[1] [3]]
+	// true exterior.Integrate: entry [1 1] of simplices is 7: want one of 3 vertices, 0 to 2
+}

@@ -1,0 +1,269 @@
+package indices_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
+	"github.com/gomlx/gomlx/support/exceptions"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/cochain"
+	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/gnn"
+	"github.com/neuralkforms/nkf/layers/indices"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// on switches the debug mode on for a test.
+func on(t *testing.T) { t.Setenv(indices.Variable, "1") }
+
+func TestEnabled(t *testing.T) {
+	for value, want := range map[string]bool{"": false, "0": false, "false": false, "1": true, "yes": true} {
+		t.Setenv(indices.Variable, value)
+		require.Equal(t, want, indices.Enabled(), value)
+	}
+}
+
+// TestNothingWhenOff: a graph without checks is the same, node by node.
+func TestNothingWhenOff(t *testing.T) {
+	build := func(setting string) int {
+		t.Setenv(indices.Variable, setting)
+		g := NewGraph(backendtest.Get(t, "go"), "off")
+		defer g.Finalize()
+		x, s := Const(g, [][]float64{{0, 1}, {2, 3}}), Const(g, [][]int32{{0, 1}})
+		before := len(g.Nodes())
+		require.Equal(t, setting == "", indices.New("here", "s", "vertices", s, 2) == nil)
+		require.Equal(t, setting == "", len(g.Nodes()) == before)
+		exterior.Corners(x, s)
+		require.Len(t, g.LoggedNodes(), map[string]int{"": 0, "1": 2}[setting])
+		return len(g.Nodes())
+	}
+	require.Less(t, build(""), build("1"))
+}
+
+// edgesWith returns two edges, the last end of which is given.
+func edgesWith(end int32) [][]int32 { return [][]int32{{0, 1}, {1, end}} }
+
+// vertices returns three vertices in the plane.
+func vertices(g *Graph) *Node { return Const(g, [][]float64{{0, 1}, {2, 3}, {1, -1}}) }
+
+// integrate returns the integrals of two 1-forms over edges.
+func integrate(scope *model.Scope, edges *Node) *Node {
+	return layers.KForm(scope.In("forms"), 1, 2).Done().Integrate(vertices(edges.Graph()), edges)
+}
+
+// TestEveryConsumer gives wrong indices to the functions of nkf that take
+// them: with the debug mode they are NaN and named, and without it numbers.
+func TestEveryConsumer(t *testing.T) {
+	one := func(g *Graph) *Node { return Const(g, [][]float64{{1}, {2}, {3}}) }
+	for name, c := range map[string]struct {
+		table func(entry int32) any
+		good  int32 // in the place of the wrong entry
+		wrong int32
+		build func(scope *model.Scope, table *Node) *Node
+		want  string
+	}{
+		"forms": {func(v int32) any { return edgesWith(v) }, 2, 7, integrate,
+			"exterior.MLP.Integrate: entry [1 1] of simplices is 7: want one of 3 vertices, 0 to 2"},
+		"below zero": {func(v int32) any { return edgesWith(v) }, 2, -1, integrate,
+			"exterior.MLP.Integrate: entry [1 1] of simplices is -1: want one of 3 vertices, 0 to 2"},
+		"formula": {func(v int32) any { return edgesWith(v) }, 0, 3, func(_ *model.Scope, s *Node) *Node {
+			form := exterior.Formula(2, 1, func(x []*Node) []*Node { return x })
+			return exterior.Integrate(form, vertices(s.Graph()), s, quadrature.Gauss(1))
+		}, "exterior.Integrate: entry [1 1] of simplices is 3: want one of 3 vertices"},
+		"translations": {func(v int32) any { return edgesWith(v) }, 2, 4, func(scope *model.Scope, s *Node) *Node {
+			forms := layers.KForm(scope.In("forms"), 1, 2).Done()
+			return layers.Convolution(forms, 9).Done().
+				Integrate(vertices(s.Graph()), s, Const(s.Graph(), [][]float64{{0, 0}, {1, 1}}))
+		}, "layers.Templates: entry [1 1] of simplices is 4: want one of 3 vertices"},
+		"readout": {func(v int32) any { return []int32{0, 1, v} }, 2, 5, func(_ *model.Scope, of *Node) *Node {
+			return layers.Readout(layers.SquaredL2, one(of.Graph()), of, 2)
+		}, "layers.Readout: entry [2] of complexOf is 5: want one of 3 complexes with the dummy, 0 to 2"},
+		"gram": {func(v int32) any { return []int32{0, 1, v} }, 2, 3, func(_ *model.Scope, of *Node) *Node {
+			return layers.Gram(one(of.Graph()), of, 2)
+		}, "layers.Gram: entry [2] of complexOf is 3"},
+		"chains": {func(v int32) any { return []int32{v, 1} }, 2, 3, func(_ *model.Scope, s *Node) *Node {
+			g := s.Graph()
+			return exterior.Chains(one(g), s, Const(g, []int32{0, 0}), Const(g, []float64{1, -1}), 1)
+		}, "exterior.Chains: entry [0] of simplex is 3: want one of 3 simplices"},
+		"segments": {func(v int32) any { return []int32{0, 1, v} }, 2, 9, func(_ *model.Scope, s *Node) *Node {
+			return exterior.SegmentSum(one(s.Graph()), s, 3, true)
+		}, "exterior.SegmentSum: entry [2] of segments is 9: want one of 3 segments"},
+		"incidence": {func(v int32) any { return [][]int32{{0, 1, v}} }, 2, 8, func(_ *model.Scope, f *Node) *Node {
+			return cochain.NewIncidence(f, Const(f.Graph(), [][]int32{{1, -1, 1}}), 3).Coboundary(one(f.Graph()))
+		}, "cochain.NewIncidence: entry [0 2] of faces is 8: want one of 3 faces"},
+		"ends": {func(v int32) any { return edgesWith(v) }, 0, 3, func(_ *model.Scope, s *Node) *Node {
+			return cochain.Edges(s, 3).Codifferential(Const(s.Graph(), [][]float64{{1}, {2}}))
+		}, "cochain.Edges: entry [1 1] of edges is 3: want one of 3 vertices"},
+		"types": {func(v int32) any { return []int32{0, v} }, 1, 2, func(scope *model.Scope, types *Node) *Node {
+			g := types.Graph()
+			return cochain.Forms{Scope: scope, Degree: 1, Count: 1, Hidden: 2, Types: 2, Rule: quadrature.Gauss(1)}.
+				Integrate(vertices(g), Const(g, edgesWith(2)), types)
+		}, "cochain.Forms: entry [1] of types is 2: want one of 2 types"},
+		"cochains": {func(v int32) any { return edgesWith(v) }, 2, 3, func(scope *model.Scope, s *Node) *Node {
+			return cochain.Forms{Scope: scope, Degree: 1, Count: 1, Hidden: 2, Rule: quadrature.Gauss(1)}.
+				Integrate(vertices(s.Graph()), s, nil)
+		}, "cochain.Forms: entry [1 1] of simplices is 3: want one of 3 vertices"},
+		"rows": {func(v int32) any { return []int32{0, 1, v} }, 2, 3, func(scope *model.Scope, rows *Node) *Node {
+			g := rows.Graph()
+			return cochain.Levels(scope, cochain.Complexes{
+				Vertices: vertices(g), Rows: rows, Simplices: Const(g, edgesWith(2)),
+			}, cochain.Config{Width: 2, Forms: 1, Hidden: 2, Points: 1, Head: 1})[0].Vertices
+		}, "cochain.Levels: entry [2] of Rows is 3: want one of 3 rows of the table"},
+		"messages": {func(v int32) any { return edgesWith(v) }, 0, 3, func(scope *model.Scope, s *Node) *Node {
+			return gnn.GCNConv(scope, vertices(s.Graph()), gnn.Undirected(s, 3), 2)
+		}, "gnn.Undirected: entry [1 1] of edges is 3: want one of 3 vertices"},
+		"one way": {func(v int32) any { return []int32{0, v} }, 0, 3, func(scope *model.Scope, from *Node) *Node {
+			edges := gnn.Directed(from, Const(from.Graph(), []int32{1, 2}), 3)
+			return gnn.GATConv(scope, vertices(from.Graph()), edges, 2)
+		}, "gnn.Directed: entry [1] of from is 3: want one of 3 vertices"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			on(t)
+			backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+				store := model.NewStore()
+				exec, err := model.NewExec(backend, store, func(scope *model.Scope, table *Node) *Node {
+					return ReduceAllSum(c.build(scope, table))
+				})
+				require.NoError(t, err)
+				defer exec.Finalize()
+				var printed []string
+				exec.SetNodeLogger(func(_ *Graph, messages []string, _ []*tensors.Tensor, _ []NodeId) {
+					printed = append(printed, messages...)
+				})
+				wrong, err := exec.Call(c.table(c.wrong))
+				require.NoError(t, err)
+				require.True(t, math.IsNaN(wrong[0].Value().(float64)), "NaN whatever runs the graph")
+				require.NotEmpty(t, printed, "what an executor of GoMLX prints")
+
+				indices.Attach(exec)
+				right, err := exec.Call(c.table(c.good))
+				require.NoError(t, err)
+				require.False(t, math.IsNaN(right[0].Value().(float64)))
+				err = exceptions.TryCatch[error](func() { _, _ = exec.Call(c.table(c.wrong)) })
+				var found *indices.Error
+				require.ErrorAs(t, err, &found)
+				require.ErrorContains(t, found, c.want)
+			})
+		})
+	}
+}
+
+// TestLoops has wrong indices in the body of a loop on the device, whose nodes
+// cannot be logged: what comes out is NaN all the same.
+func TestLoops(t *testing.T) {
+	on(t)
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		exec, err := NewExec(backend, func(edges *Node) *Node {
+			g := edges.Graph()
+			parameters := func(g *Graph) (i, sum, edges *Node) {
+				return Parameter(g, "i", shapes.Make(dtypes.Int32)), Parameter(g, "sum", shapes.Make(dtypes.Float64)),
+					Parameter(g, "edges", shapes.Make(dtypes.Int32, 2, 2))
+			}
+			left := NewClosure(g, func(g *Graph) []*Node {
+				i, _, _ := parameters(g)
+				return []*Node{LessThan(i, Const(g, int32(3)))}
+			})
+			body := NewClosure(g, func(g *Graph) []*Node {
+				i, sum, edges := parameters(g)
+				form := exterior.Formula(2, 1, func(x []*Node) []*Node { return x })
+				x := exterior.Integrate(form, vertices(g), edges, quadrature.Gauss(1))
+				return []*Node{Add(i, Const(g, int32(1))), Add(sum, ReduceAllSum(Square(x))), edges}
+			})
+			return While(left, body, Const(g, int32(0)), Const(g, 0.0), edges)[1]
+		})
+		require.NoError(t, err)
+		defer exec.Finalize()
+		indices.Attach(exec)
+		sum, err := exec.Call(edgesWith(2))
+		require.NoError(t, err)
+		require.Greater(t, sum[0].Value(), 0.0)
+		sum, err = exec.Call(edgesWith(7))
+		require.NoError(t, err)
+		require.True(t, math.IsNaN(sum[0].Value().(float64)))
+	})
+}
+
+// TestTrainer attaches to what a trainer of GoMLX makes, in training and with
+// gradients.
+func TestTrainer(t *testing.T) {
+	on(t)
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		trainer := train.NewTrainer(backend, model.NewStore(),
+			func(scope *model.Scope, _ any, in []*Node) []*Node { return []*Node{integrate(scope, in[0])} },
+			func(_, out []*Node) *Node { return ReduceAllMean(Square(out[0])) },
+			optimizer.Adam().Done(), nil, nil)
+		trainer.OnExecCreation(func(exec *model.Exec, _ train.GraphType) { indices.Attach(exec) })
+		batch := func(end int32) train.Batch {
+			return train.Batch{Inputs: []*tensors.Tensor{tensors.FromValue(edgesWith(end))},
+				Labels: []*tensors.Tensor{tensors.FromValue([]float64{0})}}
+		}
+		metrics, err := trainer.TrainStep(batch(2))
+		require.NoError(t, err)
+		require.False(t, math.IsNaN(tensors.ToScalar[float64](metrics[0])))
+		err = exceptions.TryCatch[error](func() { _, err = trainer.TrainStep(batch(7)) })
+		var found *indices.Error
+		require.ErrorAs(t, err, &found)
+		require.Equal(t, []int{1, 1}, found.Entry)
+		require.EqualValues(t, 7, found.Number)
+	})
+}
+
+// TestOthersAreLogged: what an executor logs otherwise goes where it went.
+func TestOthersAreLogged(t *testing.T) {
+	on(t)
+	exec, err := NewExec(backendtest.Get(t, "go"), func(edges *Node) *Node {
+		corners := exterior.Corners(vertices(edges.Graph()), edges)
+		corners[0].SetLogged("mine")
+		return corners[1]
+	})
+	require.NoError(t, err)
+	defer exec.Finalize()
+	var seen []string
+	exec.SetNodeLogger(func(_ *Graph, messages []string, values []*tensors.Tensor, nodes []NodeId) {
+		require.Len(t, values, len(messages))
+		require.Len(t, nodes, len(messages))
+		seen = append(seen, messages...)
+	})
+	indices.Attach(exec)
+	_, err = exec.Call(edgesWith(2))
+	require.NoError(t, err)
+	require.Equal(t, []string{"mine"}, seen)
+}
+
+// TestShapes: arrays of any shape and type of integers are checked, each entry
+// by its place.
+func TestShapes(t *testing.T) {
+	on(t)
+	for _, c := range []struct {
+		table any
+		entry []int
+	}{
+		{int32(9), []int{0}}, {[]int8{0, 1, 9, 9}, []int{2}}, {[]uint64{1, math.MaxUint64}, []int{1}},
+		{[][][]int64{{{0, 1}, {2, 0}}, {{1, 1}, {9, 0}}}, []int{1, 1, 0}}, {[][]uint8{{1}, {2}, {200}}, []int{2, 0}},
+	} {
+		backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+			exec, err := NewExec(backend, func(table *Node) []*Node {
+				check := indices.New("test", "table", "things", table, 3)
+				return []*Node{check.Guard(Const(table.Graph(), []float32{1, 2})), check.Index(table)}
+			})
+			require.NoError(t, err)
+			defer exec.Finalize()
+			indices.Attach(exec)
+			err = exceptions.TryCatch[error](func() { _, err = exec.Call(c.table) })
+			var found *indices.Error
+			require.ErrorAs(t, err, &found, "%T", c.table)
+			require.Equal(t, c.entry, found.Entry)
+		})
+	}
+}
