@@ -143,7 +143,8 @@ func TestMoleculesThatCannotBe(t *testing.T) {
 		`no split "time": there are`: func(x *MoleculeNet) { x.Split = "time" },
 		"3 runs of 5 folds: take a":  func(x *MoleculeNet) { x.Split, x.Runs = "folds", 3 },
 		"0 trainings: take one":      func(x *MoleculeNet) { x.Runs = 0 },
-		"seeds: take at most":        func(x *MoleculeNet) { x.Runs = math.MaxInt },
+		"seeds: take 1 to 65536":     func(x *MoleculeNet) { x.Runs = math.MaxInt },
+		"no 5 seeds count up":        func(x *MoleculeNet) { x.Seed = math.MaxUint32 - 3 },
 		"Features(9) are unknown":    func(x *MoleculeNet) { x.Features = 9 },
 		"0 epochs":                   func(x *MoleculeNet) { x.Protocol.Epochs = 0 },
 	} {
@@ -155,7 +156,7 @@ func TestMoleculesThatCannotBe(t *testing.T) {
 	graphs := NewTU("", "nkf")
 	graphs.Path, graphs.Seeds = excerpt, math.MaxInt
 	_, err := graphs.Run(t.Context(), backend, nil)
-	require.ErrorContains(t, err, "seeds: take at most")
+	require.ErrorContains(t, err, "seeds: take 1 to 65536")
 	x := NewMoleculeNet("BZR", "nkf")
 	_, err = x.Load(t.Context())
 	require.ErrorContains(t, err, "holds no molecules")

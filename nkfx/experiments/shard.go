@@ -99,8 +99,10 @@ type Merged struct {
 // still at work; nothing is lost then, nor if Merge is interrupted: the same
 // call goes on.
 func Merge(out string) ([]Merged, error) {
-	if _, err := os.Stat(out); err != nil {
+	if info, err := os.Stat(out); err != nil {
 		return nil, fmt.Errorf("the folder for results: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("the folder for results: %s is none", out)
 	}
 	paths, err := filepath.Glob(filepath.Join(escape(out), "*", "*"+shardMark+"*.jsonl")) // sorted
 	if err != nil {

@@ -45,6 +45,7 @@ func TestMessagesOfferOwnFlags(t *testing.T) {
 		graphs + " --tu none.zip", graphs + " --tu own.csv", "predict --model none --tu " + bare,
 		"train --tu " + bare, "train --tu none", "train --tu " + archive + " --folds 100",
 		"train --tu " + bare + " --features labels", "merge --out none",
+		"merge --out own.csv",
 		"train --csv own.csv --smiles smiles --label kind --task regression --epochs 1 --out own.csv",
 	}
 	files, err := filepath.Glob("*.csv")
