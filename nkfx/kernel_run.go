@@ -32,6 +32,22 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 	if err != nil {
 		return err
 	}
+	connectionFile, front, err := openFront(connectionFile, session)
+	if err != nil {
+		return err
+	}
+	if front != nil {
+		passing, stop := context.WithCancel(ctx)
+		ended := make(chan struct{})
+		go func() {
+			front.run(passing)
+			close(ended)
+		}()
+		defer func() {
+			stop()
+			<-ended
+		}()
+	}
 	log := filepath.Join(session, "gonb.log")
 	cmd := exec.CommandContext(ctx, k.program(gonb), "-kernel", connectionFile,
 		"-go_work="+k.Checkout, fmt.Sprintf("-raw_error=%t", os.Getenv("NKF_RAW_ERRORS") != ""),
@@ -67,7 +83,11 @@ func (k Kernel) environment(ctx context.Context, session string) ([]string, erro
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		return nil, err
 	}
-	scripts := map[string]string{"go": goScript(goTool), "gopls": goplsScript(k.program(gopls))}
+	nkf, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	scripts := map[string]string{"go": goScript(goTool, nkf), "gopls": goplsScript(k.program(gopls))}
 	for name, script := range scripts {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o755); err != nil {
 			return nil, err
@@ -80,13 +100,24 @@ func (k Kernel) environment(ctx context.Context, session string) ([]string, erro
 		shared = filepath.Join(filepath.Dir(k.Checkout), "shared")
 	}
 	return append(os.Environ(), "PATH="+path, "TMPDIR="+session, "GOFLAGS="+flags, "GOWORK=",
-		"GOMLX_NO_AUTO_INSTALL=1", "NKF_SHARED="+shared), nil
+		"GOMLX_NO_AUTO_INSTALL=1", "NKF_SHARED="+shared, cellsEnv+"="+filepath.Join(session, "cells")), nil
 }
 
 // goScript returns the script that GoNB runs as go. Before every cell GoNB runs go get, without arguments,
-// which asks the network for seconds; but the workspace pins all versions. What a user gets has a name.
-func goScript(goTool string) string {
-	return fmt.Sprintf("#!/bin/sh\ncase \"$*\" in get|'get -t') exit 0 ;; esac\nexec %s \"$@\"\n", quoted(goTool))
+// which asks the network for seconds; but the workspace pins all versions. What a user gets has a name. The
+// program of a cell is trimmed before it is built; where that fails, it is built as it is.
+func goScript(goTool, nkf string) string {
+	return fmt.Sprintf(`#!/bin/sh
+case "$*" in
+get | 'get -t') exit 0 ;;
+"build -o ${GONB_TMP_DIR:-none}/"*)
+	%s kernel trim "$GONB_TMP_DIR/main.go" >/dev/null 2>&1
+	%s "$@" || exit
+	mv -f "$GONB_TMP_DIR/%s" "$GONB_TMP_DIR/%s" 2>/dev/null
+	exit 0 ;;
+esac
+exec %[2]s "$@"
+`, quoted(nkf), quoted(goTool), compilingFile, compiledFile)
 }
 
 // goplsScript returns the script that GoNB starts as gopls. GoNB ends gopls as it ends; where it is killed

@@ -116,7 +116,7 @@ func TestKernelWithoutGopls(t *testing.T) {
 	_, err := k.Install(t.Context(), program, &progress)
 	require.NoError(t, err)
 	require.Contains(t, progress.String(), "going on without gopls: building golang.org/x/tools/gopls")
-	path := "connection.json"
+	path, _ := connection(t)
 	require.NoError(t, k.Run(t.Context(), path))
 
 	write(t, k.Checkout, ".tools/bin/gopls", []byte("#!/bin/sh\nexit 1\n"))
@@ -208,12 +208,12 @@ func TestKernelRun(t *testing.T) {
 		{ echo "$@"; go env GOFLAGS; command -v goimports; echo "$NKF_SHARED"; } > "$TOLD"`)}
 	write(t, k.Checkout, ".tools/bin/goimports", nil)
 	require.NoError(t, os.Chmod(filepath.Join(k.Checkout, ".tools/bin/goimports"), 0o755))
-	path := "connection.json"
+	path, _ := connection(t)
 	require.NoError(t, k.Run(context.Background(), path))
 	content, err := os.ReadFile(told)
 	require.NoError(t, err)
 	lines := strings.Split(string(content), "\n")
-	require.Regexp(t, `^-kernel connection.json -go_work=`+k.Checkout+" -raw_error=true", lines[0])
+	require.Regexp(t, `^-kernel \S+/kernel-0a1b.json -go_work=`+k.Checkout+" -raw_error=true", lines[0])
 	require.Equal(t, "-buildvcs=false '-ldflags=-s -w'", lines[1])
 	require.Equal(t, filepath.Join(k.tools(), "goimports"), lines[2])
 	require.Equal(t, filepath.Join(filepath.Dir(k.Checkout), "shared"), lines[3], "wherever the notebook is")
@@ -222,9 +222,10 @@ func TestKernelRun(t *testing.T) {
 
 func TestKernelRunFails(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	path := "connection.json"
+	path, _ := connection(t)
 	run := func(k Kernel) error { return k.Run(context.Background(), path) }
 	require.ErrorContains(t, run(Kernel{Checkout: t.TempDir()}), "no checkout of nkf")
+	require.ErrorContains(t, Kernel{Checkout: fakeCheckout(t, "")}.Run(t.Context(), path+"x"), "the connection file")
 	err := run(Kernel{Checkout: fakeCheckout(t, `
 		for a; do case "$a" in -log_file=*) echo why > "${a#*=}" ;; esac; done
 		exit 1`)})
@@ -238,7 +239,7 @@ func TestKernelRunIsEnded(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	k := Kernel{Checkout: fakeCheckout(t, "exec sleep 600")}
-	path := "connection.json"
+	path, _ := connection(t)
 	require.NoError(t, k.Run(ctx, path))
 	require.Empty(t, leftovers(t))
 }
@@ -248,7 +249,7 @@ func TestGoScriptQuotes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "it's $HOME")
 	fake := write(t, dir, "go", []byte("#!/bin/sh\necho \"$@\"\n"))
 	require.NoError(t, os.Chmod(fake, 0o755))
-	script := write(t, t.TempDir(), "go", []byte(goScript(fake)))
+	script := write(t, t.TempDir(), "go", []byte(goScript(fake, "nkf")))
 	out, err := exec.Command("/bin/sh", script, "build", "a b").Output()
 	require.NoError(t, err)
 	require.Equal(t, "build a b\n", string(out))
@@ -274,7 +275,7 @@ func TestTwentyKernels(t *testing.T) {
 		exec sleep 600`)}
 	goroutines := 0
 	for i := range 20 {
-		path := "connection.json"
+		path, _ := connection(t)
 		require.NoError(t, os.RemoveAll(started))
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
@@ -303,7 +304,7 @@ func TestTwentyKernels(t *testing.T) {
 			goroutines = runtime.NumGoroutine()
 		}
 	}
-	path := "connection.json"
+	path, _ := connection(t)
 	require.NoError(t, Kernel{Checkout: fakeCheckout(t, "exit 0")}.Run(t.Context(), path))
 	require.Empty(t, leftovers(t), "the last kernel took away what the killed ones had left")
 	// Goroutines that are about to end are not leaked.

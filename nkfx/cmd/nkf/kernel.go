@@ -18,7 +18,7 @@ import (
 // kernel returns the command that holds what concerns the Jupyter kernel.
 func (a *app) kernel() *cobra.Command {
 	cmd := a.group("kernel", "Install or remove the Jupyter kernel for Go notebooks that use nkf")
-	cmd.AddCommand(a.kernelInstall(), a.kernelRemove(), a.kernelRun())
+	cmd.AddCommand(a.kernelInstall(), a.kernelRemove(), a.kernelRun(), a.kernelTrim())
 	return cmd
 }
 
@@ -112,4 +112,15 @@ func backendName(text string) (string, error) {
 		return "", errors.New("take go, xla:cpu or xla:cuda")
 	}
 	return text, nil
+}
+
+func (a *app) kernelTrim() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:    "trim FILE",
+		Short:  "Leave out of a cell's program what it does not use; the kernel runs this",
+		Args:   cobra.ExactArgs(1),
+		Hidden: true,
+	}
+	cmd.RunE = a.do(func(ctx context.Context, args []string) error { return nkfx.TrimCell(ctx, args[0]) })
+	return cmd
 }

@@ -1,0 +1,169 @@
+package nkfx
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"time"
+)
+
+// relay stands between Jupyter and the port of GoNB on which requests to run, complete and explain code
+// arrive. Each connection of Jupyter's gets one to GoNB, so that both see each other as if it were not there.
+type relay struct {
+	listener net.Listener
+	to       string // address of GoNB
+	requests func(parts [][]byte) [][]byte
+	replies  func(parts [][]byte) [][]byte
+}
+
+// run passes messages on until ctx ends.
+func (r *relay) run(ctx context.Context) {
+	var connections sync.WaitGroup
+	defer connections.Wait()
+	defer context.AfterFunc(ctx, func() { r.listener.Close() })()
+	for {
+		client, err := r.listener.Accept()
+		if err != nil {
+			return
+		}
+		connections.Go(func() { r.connect(ctx, client) })
+	}
+}
+
+// connect serves one connection.
+func (r *relay) connect(ctx context.Context, client net.Conn) {
+	defer client.Close()
+	kernel, err := dial(ctx, r.to)
+	if err != nil {
+		return
+	}
+	defer kernel.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer context.AfterFunc(ctx, func() {
+		client.Close()
+		kernel.Close()
+	})()
+	var both sync.WaitGroup
+	pass := func(to, from net.Conn, change func([][]byte) [][]byte) {
+		defer cancel()
+		_ = passFrames(to, from, change) // ends with the connection
+	}
+	both.Go(func() { pass(kernel, client, r.requests) })
+	both.Go(func() { pass(client, kernel, r.replies) })
+	both.Wait()
+}
+
+// dial connects to GoNB, which may not listen yet.
+func dial(ctx context.Context, address string) (net.Conn, error) {
+	for {
+		var dialer net.Dialer
+		c, err := dialer.DialContext(ctx, "tcp", address)
+		if err == nil {
+			return c, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// Flags of a frame and the greeting before the first, by the specification of ZMTP 3, rfc.zeromq.org/spec/23.
+const (
+	frameMore    = 1
+	frameLong    = 2
+	frameCommand = 4
+
+	greetingSize = 64
+	majorVersion = 10 // where it is in the greeting
+)
+
+// largestFrame bounds what is kept of a message; notebooks are not that large.
+const largestFrame = 1 << 30
+
+// passFrames copies what a ZeroMQ socket sends, with its messages changed. The messages of an older protocol
+// pass as they are.
+func passFrames(to io.Writer, from io.Reader, change func(parts [][]byte) [][]byte) error {
+	in := bufio.NewReader(from)
+	greeting := make([]byte, 0, greetingSize)
+	for len(greeting) < greetingSize {
+		// Either side waits for the beginning of the other's greeting before it goes on.
+		b, err := in.ReadByte()
+		if err != nil {
+			return err
+		}
+		if _, err := to.Write([]byte{b}); err != nil {
+			return err
+		}
+		if greeting = append(greeting, b); len(greeting) > majorVersion && greeting[majorVersion] != 3 {
+			_, err := io.Copy(to, in)
+			return err
+		}
+	}
+	var parts [][]byte
+	for {
+		flags, body, err := readFrame(in)
+		if err != nil {
+			return err
+		}
+		var out []byte
+		switch {
+		case flags&frameCommand != 0:
+			out = appendFrame(nil, flags, body)
+		case flags&frameMore != 0:
+			parts = append(parts, body)
+			continue
+		default:
+			parts = change(append(parts, body))
+			for i, part := range parts {
+				more := byte(0)
+				if i+1 < len(parts) {
+					more = frameMore
+				}
+				out = appendFrame(out, more, part)
+			}
+			parts = nil
+		}
+		if _, err := to.Write(out); err != nil {
+			return err
+		}
+	}
+}
+
+// readFrame reads the flags and the body of a frame.
+func readFrame(in *bufio.Reader) (flags byte, body []byte, err error) {
+	if flags, err = in.ReadByte(); err != nil {
+		return 0, nil, err
+	}
+	size := make([]byte, 8)
+	begin := 7
+	if flags&frameLong != 0 {
+		begin = 0
+	}
+	if _, err := io.ReadFull(in, size[begin:]); err != nil {
+		return 0, nil, err
+	}
+	length := binary.BigEndian.Uint64(size)
+	if length > largestFrame {
+		return 0, nil, fmt.Errorf("a frame of %d bytes", length)
+	}
+	body = make([]byte, length)
+	_, err = io.ReadFull(in, body)
+	return flags, body, err
+}
+
+// appendFrame appends a frame.
+func appendFrame(out []byte, flags byte, body []byte) []byte {
+	flags &^= frameLong
+	if len(body) < 256 {
+		out = append(out, flags, byte(len(body)))
+	} else {
+		out = binary.BigEndian.AppendUint64(append(out, flags|frameLong), uint64(len(body)))
+	}
+	return append(out, body...)
+}
