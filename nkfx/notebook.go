@@ -52,8 +52,8 @@ func display(mime protocol.MIMEType, content any, width int) {
 	gonbui.SendData(data)
 }
 
-// Must returns value if err is nil. Otherwise it says what err is on standard error and ends the program, a
-// cell of a notebook, where no caller could mend it.
+// Must returns value if err is nil. Otherwise it ends the program, a cell of a notebook, where no caller could
+// mend it. On standard error it says what is wrong, in a sentence, and which line of which cell led there.
 func Must[T any](value T, err error) T {
 	Check(err)
 	return value
@@ -65,11 +65,11 @@ func Check(err error) {
 		return
 	}
 	notebook.sync()
-	code := 1
+	code, said := 1, where(err)+sentence(err)
 	if errors.Is(err, context.Canceled) {
-		err, code = errors.New("interrupted"), 130
+		code, said = 130, "interrupted"
 	}
-	fmt.Fprintf(notebook.errors, "nkf: %v\n", err)
+	fmt.Fprintf(notebook.errors, "nkf: %s\n", said)
 	notebook.exit(code)
 }
 

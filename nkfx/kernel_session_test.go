@@ -1,0 +1,185 @@
+package nkfx
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// processes returns the processes of the kernels of this test, by a part of their command lines.
+func processes(t *testing.T, part string) (found []int) {
+	t.Helper()
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	require.NoError(t, err)
+	for _, path := range lines {
+		line, err := os.ReadFile(path)
+		if err == nil && strings.Contains(string(line), os.TempDir()) && strings.Contains(string(line), part) {
+			process, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			require.NoError(t, err)
+			found = append(found, process)
+		}
+	}
+	return found
+}
+
+// TestKernelCells runs cells without a mark in GoNB, one after the other.
+func TestKernelCells(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts GoNB")
+	}
+	s := openSession(t)
+	for _, c := range cellCases {
+		require.Equal(t, c.prints, s.run(t, c.code), c.code)
+	}
+	for code, want := range map[string]string{
+		// Lines are those of the cell, in functions that have moved, too.
+		"x := 2\n!echo hi\nfunc bad(n int) int {\n\n\treturn n + nope\n}\nfmt.Println(bad(x))": `Line 5<.*undefined: nope`,
+		"k := 2\n\nfmt.Println(k, nope)":          `Line 3<.*undefined: nope`,
+		"var i = 3\n%%\nfmt.Println([]int{1}[i])": `Cell \[\d+\] Line 3|Line 3<`,
+		"hello world":            `Line 1<.*expected ';', found world`,
+		"x := 1\nfmt.Println(2)": `declared and not used: x`,
+		"func one() int {\n\treturn 1\n}\nfmt.Println(one())\nreturn": `^1\n$`,
+	} {
+		require.Regexp(t, regexp.MustCompile(`(?s)`+want), s.run(t, code), code)
+	}
+}
+
+// TestKernelTrimsCells: a cell computes what it uses, and what it declares, and no more.
+func TestKernelTrimsCells(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts GoNB")
+	}
+	s := openSession(t)
+	quick := func(code string) time.Duration {
+		least := time.Hour
+		for i := range 5 { // the machine has other things to do
+			begin := time.Now()
+			require.Equal(t, fmt.Sprintln(i), s.run(t, fmt.Sprintf(code, i)))
+			least = min(least, time.Since(begin))
+		}
+		return least
+	}
+	require.Equal(t, "reading\n", s.run(t, "import \"github.com/neuralkforms/nkf/nkfx\"\n"+
+		"var backend = nkfx.Must(nkfx.Backend(nkfx.WithNotice(io.Discard)))\n"+
+		"func read() []int {\n\tfmt.Println(\"reading\")\n\treturn []int{1, 2}\n}\nvar data = read()\n"+
+		"type counter struct{ n int }\nfunc (c *counter) add() { c.n++ }\nvar _ = 1"))
+	require.Less(t, quick("fmt.Println(%d)"), time.Second)
+	require.Equal(t, "reading\n2\n", s.run(t, "fmt.Println(len(data))"))
+	require.Equal(t, "1\n", s.run(t, "%%\nvar c counter\nc.add()\nfmt.Println(c.n)"))
+	require.NotEmpty(t, s.run(t, "fmt.Println(nkfx.BackendName(backend))"))
+	require.Contains(t, s.run(t, "func wrong() int { return \"a\" }"), "cannot use")
+	require.Equal(t, "3\n", s.run(t, "fmt.Println(3)"), "what has errors was not taken")
+}
+
+// TestErrorsNameTheirLines: a cell that fails says where, whichever cell the line is in.
+func TestErrorsNameTheirLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts GoNB")
+	}
+	s := openSession(t)
+	require.Empty(t, s.run(t, `import (
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+	"github.com/neuralkforms/nkf/nkfx"
+)
+!true
+var form = exterior.Formula(2, 1, func(x []*graph.Node) []*graph.Node { return x })
+
+func integrate(simplices [][]int32) {
+	backend := nkfx.Must(nkfx.Backend())
+	nkfx.Must(graph.CallOnce(backend, func(v, s *graph.Node) *graph.Node {
+		return exterior.Integrate(form, v, s, quadrature.Gauss(3))
+	}, [][]float64{{0, 0}, {1, 0}, {0, 1}}, simplices))
+}`))
+	const wrong = "exterior.Integrate: the simplices (Int32)[1, 3] have 3 corners each, and a 1-form takes 2\n"
+	for _, c := range [][2]string{
+		{"%%\n\nintegrate([][]int32{{0, 1, 2}})", "nkf: cell [1], line 13, called in cell [2], line 3: " + wrong},
+		{"fmt.Print(1)\n\n\nnkfx.Check(fmt.Errorf(\"no data\"))", "1nkf: cell [3], line 4: no data\n"},
+		{"n := 1\nfunc late() {\n\tnkfx.Must(1, fmt.Errorf(\"late\"))\n}\nn++\nlate()", "nkf: cell [4], line 3: late\n"},
+		{"late()", "nkf: cell [4], line 3, called in cell [5], line 1: late\n"},
+		{"//\nvar none = nkfx.Must(0, fmt.Errorf(\"none\"))", "nkf: cell [6], line 2: none\n"},
+	} {
+		require.Contains(t, s.run(t, c[0]), c[1])
+	}
+}
+
+// TestKernelCompletes: Tab completes and Shift-Tab explains, with or without a mark in the cell, and gopls ends
+// with the kernel.
+func TestKernelCompletes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts GoNB")
+	}
+	s := openSession(t)
+	_, err := os.Stat(filepath.Join("..", ".tools", "bin", "gopls"))
+	if err != nil {
+		t.Skip("without gopls nothing is completed: `nkf kernel install` builds it")
+	}
+	var of []int
+	t.Cleanup(func() { // after the kernel's end, for which the session waits
+		require.Eventually(t, func() bool {
+			for _, process := range of {
+				if !gone(process) {
+					return false
+				}
+			}
+			return true
+		}, time.Minute, 10*time.Millisecond)
+	})
+	require.Empty(t, s.run(t, "// area returns a number.\nfunc area() float64 { return 1 }"))
+	for _, c := range []struct {
+		code  string
+		at    int
+		match string
+		start int
+	}{
+		{"%%\nfmt.Printl", 13, "Println", 7},
+		{"fmt.Printl", 10, "Println", 4},
+		{"x := \"ä\"\nfmt.Printl\nfunc f() {}", 19, "Println", 13},
+		{"fmt.Println(1)\nfunc f() {\n\tfmt.Printl\n}", 37, "Println", 31},
+		{"fmt.Println(are", 15, "area", 12},
+	} {
+		got := s.request(t, "complete_request", map[string]any{"code": c.code, "cursor_pos": c.at})
+		require.Contains(t, got["matches"], c.match, c.code)
+		require.EqualValues(t, c.start, got["cursor_start"], c.code)
+		require.EqualValues(t, c.at, got["cursor_end"], c.code)
+	}
+	for code, at := range map[string]int{"fmt.Println(1)": 6, "%%\nfmt.Println(1)": 9} {
+		got := s.request(t, "inspect_request", map[string]any{"code": code, "cursor_pos": at, "detail_level": 0})
+		require.Contains(t, fmt.Sprint(got["data"]), "Println formats using the default formats", code)
+	}
+	of = processes(t, "gopls")
+	require.NotEmpty(t, of)
+}
+
+// TestGoplsEndsWithKilledKernel: a kernel that is killed cannot end gopls, which then does so by itself.
+func TestGoplsEndsWithKilledKernel(t *testing.T) {
+	if os.Getenv("NKF_LONG") == "" {
+		t.Skip("waits for gopls, which waits for a minute: set NKF_LONG=1")
+	}
+	checkout, err := filepath.Abs("..")
+	require.NoError(t, err)
+	t.Setenv("TMPDIR", t.TempDir())
+	path, ports := connection(t)
+	ended := make(chan error, 1)
+	go func() { ended <- Kernel{Checkout: checkout}.Run(t.Context(), path) }()
+	s := &session{f: &front{key: []byte("secret")}}
+	s.output = openSocket(t, "SUB", ports["iopub_port"])
+	s.shell = openSocket(t, "DEALER", ports["shell_port"])
+	s.request(t, "complete_request", map[string]any{"code": "%%\nfmt.Printl", "cursor_pos": 13})
+	of := processes(t, "gopls")
+	require.NotEmpty(t, of)
+	for _, process := range processes(t, "-go_work=") {
+		require.NoError(t, syscall.Kill(process, syscall.SIGKILL))
+	}
+	require.ErrorContains(t, <-ended, "killed")
+	require.Eventually(t, func() bool { return len(processes(t, "gopls")) == 0 }, 3*time.Minute, time.Second)
+}
