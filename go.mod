@@ -3,6 +3,7 @@ module github.com/neuralkforms/nkf
 go 1.26.5
 
 require (
+	github.com/dustin/go-humanize v1.0.1
 	github.com/gofrs/flock v0.13.1
 	github.com/gomlx/compute v0.1.3
 	github.com/gomlx/go-xla v0.4.1

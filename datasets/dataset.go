@@ -7,10 +7,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/train"
-
-	"github.com/neuralkforms/nkf/internal/plural"
 )
 
 // Options say how a Dataset cuts complexes into batches.
@@ -61,7 +60,7 @@ func NewDataset(c *Collection, ids []int32, options Options) (*Dataset, error) {
 	}
 	if options.DropLast && len(ids) < options.Batch {
 		return nil, fmt.Errorf("collection %q: %s make no complete batch of %d: "+
-			"take smaller batches or keep the last one", c.Name, plural.Of(len(ids), "complex"),
+			"take smaller batches or keep the last one", c.Name, english.Plural(len(ids), "complex", ""),
 			options.Batch)
 	}
 	if options.Usual == (Budget{}) && options.Bound == (Budget{}) {

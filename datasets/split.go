@@ -3,7 +3,7 @@ package datasets
 import (
 	"fmt"
 
-	"github.com/neuralkforms/nkf/internal/plural"
+	"github.com/dustin/go-humanize/english"
 )
 
 // Fold is one split of a collection into complexes to train on, to validate with and to test with.
@@ -37,7 +37,7 @@ func StratifiedFolds(labels []int32, folds int, seed uint32) ([]Fold, error) {
 		result[f].Train, result[f].Validation, err = HoldOut(rest, seed)
 		if err != nil {
 			return nil, fmt.Errorf("fold %d of %d over %s: %w", f, folds,
-				plural.Of(len(labels), "complex"), err)
+				english.Plural(len(labels), "complex", ""), err)
 		}
 	}
 	return result, nil
@@ -50,11 +50,11 @@ func StratifiedFolds(labels []int32, folds int, seed uint32) ([]Fold, error) {
 // each fold gets; the fold numbers of each class are shuffled among its members.
 func testParts(labels []int32, folds int, seed uint32) ([]int32, error) {
 	if folds < 2 {
-		return nil, fmt.Errorf("%s: cross-validation takes at least 2", plural.Of(folds, "fold"))
+		return nil, fmt.Errorf("%s: cross-validation takes at least 2", english.Plural(folds, "fold", ""))
 	}
 	if folds > len(labels) {
 		return nil, fmt.Errorf("%s of %s: ask for at most as many folds as complexes",
-			plural.Of(folds, "fold"), plural.Of(len(labels), "complex"))
+			english.Plural(folds, "fold", ""), english.Plural(len(labels), "complex", ""))
 	}
 	number := make(map[int32]int)
 	var members [][]int32 // by class, in order of first appearance
@@ -73,7 +73,7 @@ func testParts(labels []int32, folds int, seed uint32) ([]int32, error) {
 	}
 	if folds > largest {
 		return nil, fmt.Errorf("%s, but no class has more than %s: ask for fewer folds",
-			plural.Of(folds, "fold"), plural.Of(largest, "member"))
+			english.Plural(folds, "fold", ""), english.Plural(largest, "member", ""))
 	}
 	random := NewRandom(seed)
 	part := make([]int32, len(labels))
@@ -102,7 +102,7 @@ func testParts(labels []int32, folds int, seed uint32) ([]int32, error) {
 func HoldOut(ids []int32, seed uint32) (train, held []int32, err error) {
 	if len(ids) < 2 {
 		return nil, nil, fmt.Errorf("%s cannot be split into training and validation: it takes 2",
-			plural.Of(len(ids), "complex"))
+			english.Plural(len(ids), "complex", ""))
 	}
 	order := NewRandom(seed).Permutation(len(ids))
 	for i, at := range order {

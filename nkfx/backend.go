@@ -8,8 +8,8 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/neuralkforms/nkf/internal/xla"
 	"github.com/neuralkforms/nkf/layers/backends"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
 
 // Option changes what [Backend] does.

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/internal/xla"
-	"github.com/neuralkforms/nkf/internal/xla/xlatest"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
+	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
 )
 
 // write stores a file below a folder and returns its path.

@@ -14,7 +14,7 @@ import (
 	"github.com/gomlx/go-xla/installer"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/internal/xla"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
 
 // The plug-in that everybody gets: one build, known by the SHA-256 of the Python wheel that carries it.

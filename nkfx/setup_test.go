@@ -22,8 +22,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/internal/xla"
-	"github.com/neuralkforms/nkf/internal/xla/xlatest"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
+	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
 )
 
 // web answers, over TLS, for every host that the tests talk to.

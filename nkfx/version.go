@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/neuralkforms/nkf/internal/xla"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
 
 // Module is the path of the Go module that this package belongs to.

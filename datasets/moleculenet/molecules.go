@@ -11,9 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/smiles"
-	"github.com/neuralkforms/nkf/internal/plural"
 )
 
 // Molecules holds the molecules of a CSV file with what is to be learnt of them, in flat arrays, molecule
@@ -164,10 +165,10 @@ func (m *Molecules) empty(columns Columns) error {
 		reason = fmt.Sprintf("; line %d was refused: %s", s.Line, s.Reason)
 	}
 	if len(columns.Labels) == 0 {
-		return fmt.Errorf("%s has no molecule in %s%s", m.Name, plural.Of(m.DataRows, "row"), reason)
+		return fmt.Errorf("%s has no molecule in %s%s", m.Name, english.Plural(m.DataRows, "row", ""), reason)
 	}
 	return fmt.Errorf("%s has no molecule with a label: of %s %d refused, %d with nothing in any column of "+
-		"labels (%s)%s", m.Name, plural.Of(m.DataRows, "row"), len(m.Refused), len(m.Unlabelled),
+		"labels (%s)%s", m.Name, english.Plural(m.DataRows, "row", ""), len(m.Refused), len(m.Unlabelled),
 		quoted(columns.Labels), reason)
 }
 

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/internal/plural"
 )
 
 // Parts are the shares of the molecules to train on and to validate with; the rest tests.
@@ -29,7 +30,7 @@ func (p Parts) ends(count int) (train, validation float64, err error) {
 func whole(f datasets.Fold) (datasets.Fold, error) {
 	if len(f.Train) == 0 || len(f.Validation) == 0 || len(f.Test) == 0 {
 		return datasets.Fold{}, fmt.Errorf("a split into %s to train on, %d to validate with and "+
-			"%d to test with: each part takes at least one", plural.Of(len(f.Train), "molecule"),
+			"%d to test with: each part takes at least one", english.Plural(len(f.Train), "molecule", ""),
 			len(f.Validation), len(f.Test))
 	}
 	return f, nil

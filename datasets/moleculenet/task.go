@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/neuralkforms/nkf/internal/plural"
+	"github.com/dustin/go-humanize/english"
 )
 
 // Task says what is to be learnt from the columns of labels.
@@ -130,7 +130,7 @@ func (m *Molecules) tooMany(l *labels) error {
 	}
 	return fmt.Errorf("%s: column %q has %s for %s, and %d of these %s a class of their own: name another "+
 		"column, or ask for --task regression or --task classification", l.name, l.column,
-		plural.Of(len(size), "class"), plural.Of(m.Len(), "molecule"), alone,
+		english.Plural(len(size), "class", ""), english.Plural(m.Len(), "molecule", ""), alone,
 		map[bool]string{true: "has", false: "have"}[alone == 1])
 }
 

@@ -3,7 +3,7 @@ package tu
 import (
 	"fmt"
 
-	"github.com/neuralkforms/nkf/internal/plural"
+	"github.com/dustin/go-humanize/english"
 )
 
 // Table holds one row of numbers per graph, node or edge; it has no columns where the data set has no such
@@ -46,7 +46,7 @@ func readRows[T any](f *files, kind string, parse func([]byte) (T, error),
 			columns = len(values)
 		}
 		if len(values) != columns {
-			return 0, 0, t.fail("%s, but the lines before have %d", plural.Of(len(values), "value"),
+			return 0, 0, t.fail("%s, but the lines before have %d", english.Plural(len(values), "value", ""),
 				columns)
 		}
 		if err := visit(rows, values); err != nil {
@@ -92,7 +92,7 @@ func readTable[T any](f *files, kind string, of things, parse func([]byte) (T, e
 			}
 		}
 		if line == of.lines {
-			return f.miscounted(kind, "more than "+plural.Of(of.lines, "line"), of)
+			return f.miscounted(kind, "more than "+english.Plural(of.lines, "line", ""), of)
 		}
 		if table.Values == nil {
 			return nil // to be told when the lines are counted
@@ -107,7 +107,7 @@ func readTable[T any](f *files, kind string, of things, parse func([]byte) (T, e
 	}
 	table.Columns = columns
 	if _, ok := f.members[kind]; ok && rows < of.lines {
-		return Table[T]{}, f.miscounted(kind, plural.Of(rows, "line"), of)
+		return Table[T]{}, f.miscounted(kind, english.Plural(rows, "line", ""), of)
 	}
 	return table, nil
 }

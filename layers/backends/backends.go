@@ -13,7 +13,7 @@ import (
 	"github.com/gomlx/compute"
 	_ "github.com/gomlx/compute/gobackend" // registers "go"
 
-	"github.com/neuralkforms/nkf/internal/xla"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
 
 // Option changes what [New] does.

@@ -13,8 +13,8 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/internal/xla"
-	"github.com/neuralkforms/nkf/internal/xla/xlatest"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
+	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
 )
 
 // onlyPlugins makes dir the one folder with plug-ins, leaves the choice of the backend to nkf, and lets it

@@ -7,8 +7,8 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
-	"github.com/neuralkforms/nkf/internal/compiled"
-	"github.com/neuralkforms/nkf/internal/xla"
+	"github.com/neuralkforms/nkf/layers/backends/internal/compiled"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
 
 // programsEnv names the environment variable with the folder in which compiled programs are kept: the folder

@@ -11,8 +11,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/internal/compiled"
-	"github.com/neuralkforms/nkf/internal/xla/xlatest"
+	"github.com/neuralkforms/nkf/layers/backends/internal/compiled"
+	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
 )
 
 // sine runs a program on a client of its own and returns the result, and whether it was loaded or compiled.

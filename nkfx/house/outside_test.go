@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/internal/xla/xlatest"
+	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
 )
 
 // otherModule is a module beside the checkout, as README.md has it.

@@ -23,7 +23,7 @@ func TestXLAIsOptional(t *testing.T) {
 	for _, s := range sources(t) {
 		for _, path := range imports(t, slices.Concat(s.files, s.tests)) {
 			linked := strings.HasPrefix(path, xla) && path != xla+"installer"
-			require.False(t, linked && s.path != "internal/xla", "%s imports %s", s.path, path)
+			require.False(t, linked && s.path != "layers/backends/xla", "%s imports %s", s.path, path)
 			require.NotEqual(t, "github.com/gomlx/gomlx/backends/default", path, s.path)
 		}
 	}

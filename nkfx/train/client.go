@@ -6,7 +6,7 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"github.com/neuralkforms/nkf/internal/xla"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
 
 // OneThread returns a backend for one training at a time, of the kind of the given one, and what gives it

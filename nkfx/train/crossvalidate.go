@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/internal/plural"
 )
 
 // Task is a model to be trained and tested on folds of a collection.
@@ -119,7 +119,7 @@ func (t Task) check() error {
 			return fmt.Errorf(
 				"fold %d of %q trains with %s, validates with %d and tests with %d: "+
 					"it takes a batch of %d, one and one; use smaller batches or fewer folds",
-				f, t.Data.Name, plural.Of(len(fold.Train), "complex"), len(fold.Validation), len(fold.Test),
+				f, t.Data.Name, english.Plural(len(fold.Train), "complex", ""), len(fold.Validation), len(fold.Test),
 				t.Protocol.Batch)
 		}
 		for _, part := range [][]int32{fold.Train, fold.Validation, fold.Test} {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/internal/plural"
 	"github.com/neuralkforms/nkf/nkfx"
 )
 
@@ -52,7 +52,7 @@ func (a *app) dataVerify() *cobra.Command {
 		}
 		if usable < len(reports) {
 			return fmt.Errorf("%d of %s cannot be used: %s", len(reports)-usable,
-				plural.Of(len(reports), "data set"), unusable(reports, *download))
+				english.Plural(len(reports), "data set", ""), unusable(reports, *download))
 		}
 		return nil
 	})

@@ -8,10 +8,10 @@ import (
 	"io"
 	"os"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/internal/plural"
 )
 
 // molecules returns the commands that look at molecules.
@@ -67,7 +67,7 @@ func (a *app) writeFeatures(ctx context.Context, f *csvFile, out string) error {
 		return errors.Join(err, w.Flush())
 	})
 	if err == nil {
-		fmt.Fprintf(a.stderr, "nkf: %s, %d refused\n", plural.Of(rows, "row"), refused)
+		fmt.Fprintf(a.stderr, "nkf: %s, %d refused\n", english.Plural(rows, "row", ""), refused)
 	}
 	return err
 }

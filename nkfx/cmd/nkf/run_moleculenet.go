@@ -6,10 +6,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/internal/plural"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
@@ -119,7 +119,7 @@ func (a *app) tellSkipped(m *moleculenet.Molecules) {
 			continue
 		}
 		fmt.Fprintf(a.stderr, "nkf: %s: %d of %s left out, with %s\n", m.Name, len(kind.rows),
-			plural.Of(m.DataRows, "row"), kind.what)
+			english.Plural(m.DataRows, "row", ""), kind.what)
 		for _, s := range kind.rows[:min(most, len(kind.rows))] {
 			fmt.Fprintf(a.stderr, "  row %d, line %d: %s\n", s.Row, s.Line, s.Reason)
 		}

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
-	"github.com/neuralkforms/nkf/internal/plural"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
@@ -202,7 +202,7 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 		return err
 	}
 	_, err = fmt.Fprintf(a.stdout, "trained on everything for %s; the model is in %s\n",
-		plural.Of(model.Epochs, "epoch"), folder)
+		english.Plural(model.Epochs, "epoch", ""), folder)
 	return err
 }
 

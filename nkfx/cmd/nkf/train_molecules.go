@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/internal/plural"
 )
 
 // trainMolecules trains on a user's own molecules.
@@ -47,7 +47,7 @@ func (a *app) trainMolecules(ctx context.Context, of *training) error {
 
 // tellTask says what is to be learnt.
 func (a *app) tellTask(m *moleculenet.Molecules, asked moleculenet.Task) {
-	what := fmt.Sprintf("the %s %s", plural.Of(len(m.Classes), "class"), quotedSome(m.Classes))
+	what := fmt.Sprintf("the %s %s", english.Plural(len(m.Classes), "class", ""), quotedSome(m.Classes))
 	switch {
 	case m.Tasks != nil && m.Task == moleculenet.Regression:
 		what = "numbers: " + quotedSome(m.Tasks)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	. "github.com/neuralkforms/nkf/internal/xla"
-	"github.com/neuralkforms/nkf/internal/xla/xlatest"
+	. "github.com/neuralkforms/nkf/layers/backends/xla"
+	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
 )
 
 // installed stores a plug-in with its record, long enough ago that its dates tell it from what comes after.

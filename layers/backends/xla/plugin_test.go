@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	. "github.com/neuralkforms/nkf/internal/xla"
-	"github.com/neuralkforms/nkf/internal/xla/xlatest"
+	. "github.com/neuralkforms/nkf/layers/backends/xla"
+	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
 )
 
 func TestCheckLibrary(t *testing.T) {
