@@ -1,4 +1,4 @@
-package house
+package house_test
 
 import (
 	"os/exec"
@@ -26,5 +26,5 @@ func TestTopLevel(t *testing.T) {
 	}
 	slices.Sort(top)
 	require.Equal(t, []string{"CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile", "LICENSE", "Makefile", "README.md",
-		"datasets", "go.mod", "go.sum", "layers", "notebooks", "nkfx"}, slices.Compact(top))
+		"datasets", "go.mod", "go.sum", "layers", "nkfx", "notebooks"}, slices.Compact(top))
 }
