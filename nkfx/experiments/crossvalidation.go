@@ -117,7 +117,7 @@ func (x *crossValidation) keep(backend compute.Backend, first *train.Journal, ot
 			var fit train.Fit
 			ok, err := journal.Get(key(fold, seed), &fit)
 			// A value that is no training is made anew.
-			if ok && err == nil && fit.BestEpoch < len(fit.History) {
+			if ok && err == nil && fit.Fold == fold && fit.Seed == seed && fit.Check() == nil {
 				return &fit, true
 			}
 		}

@@ -2,6 +2,8 @@ package train
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +20,8 @@ import (
 // Journal keeps finished work on disk, one JSON object a line, so that a run
 // that was interrupted continues where it stopped. A line is written at
 // once and reaches the disk before Append returns; a line that a crash cut
-// short is dropped when the journal is opened again.
+// short is dropped when the journal is opened again. Every line has a checksum:
+// one that was changed is an error.
 type Journal struct {
 	file  *os.File
 	lock  *flock.Flock
@@ -27,8 +30,31 @@ type Journal struct {
 
 // journalLine is a line of the file.
 type journalLine struct {
-	Key   string          `json:"key"`
-	Value json.RawMessage `json:"value"`
+	Key    string          `json:"key"`
+	Value  json.RawMessage `json:"value"`
+	SHA256 string          `json:"sha256"` // of key and value
+}
+
+// sum returns the checksum that the line should have.
+func (l journalLine) sum() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s", l.Key, l.Value))
+	return hex.EncodeToString(sum[:])
+}
+
+// parseLine returns the line that a text is, or an error that says what can be
+// done.
+func parseLine(text []byte) (line journalLine, err error) {
+	const remedy = "remove the line to repeat that training, or the file to begin anew"
+	switch err := json.Unmarshal(text, &line); {
+	case err != nil:
+		return line, fmt.Errorf("%s (%w)", remedy, err)
+	case line.SHA256 == "":
+		return line, errors.New("it has no checksum; older versions of nkf wrote none: go on with the version " +
+			"that wrote the file, or move the file away to begin anew")
+	case line.SHA256 != line.sum():
+		return line, errors.New("it does not match its checksum; " + remedy)
+	}
+	return line, nil
 }
 
 // OpenJournal opens the journal at path, making it and its folder if need
@@ -68,7 +94,7 @@ func ReadJournal(path string) (*Journal, error) {
 // lockFile locks the file beside path that says whose the journal is.
 func lockFile(path string) (*flock.Flock, error) {
 	for {
-		lock := flock.New(path + ".lock")
+		lock := flock.New(path+".lock", flock.SetPermissions(0o666)) // less the umask, as the journal
 		switch held, err := lock.TryLock(); {
 		case err != nil:
 			return nil, fmt.Errorf("locking %s: %w", path, err)
@@ -122,14 +148,9 @@ func (j *Journal) read(path string, r io.Reader) (end int64, err error) {
 		if err != nil {
 			return end, fmt.Errorf("reading %s: %w", path, err)
 		}
-		var line journalLine
-		if err := json.Unmarshal(text, &line); err != nil || line.Key == "" {
-			return end, fmt.Errorf(
-				"%s, line %d is damaged: remove the line, or the file to begin anew (%v)",
-				path,
-				number,
-				err,
-			)
+		line, err := parseLine(text)
+		if err != nil {
+			return end, fmt.Errorf("%s, line %d is damaged: %w", path, number, err)
 		}
 		j.lines[line.Key] = line.Value
 		end += int64(len(text))
@@ -157,7 +178,9 @@ func (j *Journal) Append(key string, v any) error {
 	if err != nil {
 		return fmt.Errorf("journal entry %q: %w", key, err)
 	}
-	text, err := json.Marshal(journalLine{key, value})
+	line := journalLine{Key: key, Value: value}
+	line.SHA256 = line.sum()
+	text, err := json.Marshal(line)
 	if err != nil {
 		return fmt.Errorf("journal entry %q: %w", key, err)
 	}

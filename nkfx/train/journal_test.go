@@ -3,6 +3,7 @@ package train
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -39,6 +40,48 @@ func TestReadJournal(t *testing.T) {
 	require.NoError(t, j.Close())
 	_, err = ReadJournal(filepath.Dir(path))
 	require.Error(t, err, "a folder")
+}
+
+// TestChangedJournal: whatever is changed in a line is noticed, by readers and by writers, and what can be done
+// is said; a line of an older version is not taken for damage alone.
+func TestChangedJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	j, err := OpenJournal(path)
+	require.NoError(t, err)
+	require.NoError(t, j.Append("BZR fold=0 <&>\u2028", Fit{Last: Scores{Accuracy: 81.25}, Seconds: 1.5}))
+	require.NoError(t, j.Append("BZR fold=1", Fit{Last: Scores{Accuracy: 79}}))
+	require.NoError(t, j.Close())
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	both := func(text string) (errs []error) {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+		_, err := ReadJournal(path)
+		j, opened := OpenJournal(path)
+		if opened == nil {
+			require.NoError(t, j.Close())
+		}
+		left, readErr := os.ReadFile(path)
+		require.NoError(t, readErr)
+		require.Equal(t, text, string(left), "nothing is lost")
+		return []error{err, opened}
+	}
+	for _, err := range both(string(whole)) {
+		require.NoError(t, err)
+	}
+	for from, to := range map[string]string{
+		"81.25": "91.25", "1.5": "1e300", "fold=1": "fold=2", "BZR fold=0": "COX2 fold=0", `"last"`: `"best"`,
+		`{"fold"`: `{"fo1d"`,
+	} {
+		require.Contains(t, string(whole), from)
+		for _, err := range both(strings.Replace(string(whole), from, to, 1)) {
+			require.ErrorContains(t, err, path+", line ", from)
+			require.ErrorContains(t, err, "does not match its checksum; remove the line to repeat that training")
+		}
+	}
+	for _, err := range both(string(whole) + `{"key":"old","value":1}` + "\n") {
+		require.ErrorContains(t, err, path+", line 3 is damaged: it has no checksum; older versions of nkf wrote")
+		require.ErrorContains(t, err, "move the file away")
+	}
 }
 
 // TestOpenAndRemoveAtOnce: while journals come and go, nobody shares one, and

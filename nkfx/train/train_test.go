@@ -541,7 +541,8 @@ func TestJournal(t *testing.T) {
 }
 
 func FuzzJournal(f *testing.F) {
-	f.Add([]byte(`{"key":"a","value":[1]}` + "\n" + `{"key":"b"`))
+	line := journalLine{Key: "a", Value: json.RawMessage("[1]")}
+	f.Add([]byte(`{"key":"a","value":[1],"sha256":"` + line.sum() + `"}` + "\n" + `{"key":"b"`))
 	f.Add([]byte("\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(t.TempDir(), "journal.jsonl")
