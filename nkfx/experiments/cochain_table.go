@@ -68,7 +68,7 @@ type CochainResults struct {
 // Pairs are the differences of two models, training by training on the same
 // fold with the same seed.
 type Pairs struct {
-	Differences []float64 `json:"differences"` // first - second, by seed, then fold
+	Differences []float64 `json:"differences"` // first - second, by seed, then fold, where both are defined
 	Mean        float64   `json:"mean"`
 	// Low and High bound the mean with a confidence of 95 %: Student's
 	// t-interval over the pairs, as if they were independent. They share most
@@ -81,17 +81,17 @@ type Pairs struct {
 // validation epoch. It is an error if they are not of the same folds and
 // seeds, or if there is but one.
 func Compare(first, second *Result) (*Pairs, error) {
-	return compare(first, second, func(f FoldResult) float64 { return f.TestBest })
+	return compare(first, second, func(f FoldResult) train.Score { return f.TestBest })
 }
 
 // CompareLast is [Compare] with the weights of the last epoch, as the paper's
 // tables have them.
 func CompareLast(first, second *Result) (*Pairs, error) {
-	return compare(first, second, func(f FoldResult) float64 { return f.Test })
+	return compare(first, second, func(f FoldResult) train.Score { return f.Test })
 }
 
 // compare pairs the scores of trainings.
-func compare(first, second *Result, score func(FoldResult) float64) (*Pairs, error) {
+func compare(first, second *Result, score func(FoldResult) train.Score) (*Pairs, error) {
 	if len(first.Folds) != len(second.Folds) || len(first.Folds) < 2 {
 		return nil, fmt.Errorf("%s: %d trainings of %s and %d of %s: there is nothing to pair", first.Dataset,
 			len(first.Folds), first.Model, len(second.Folds), second.Model)
@@ -103,7 +103,13 @@ func compare(first, second *Result, score func(FoldResult) float64) (*Pairs, err
 			return nil, fmt.Errorf("%s: training %d is of fold %d, seed %d with %s and of fold %d, seed %d "+
 				"with %s", first.Dataset, i, a.Fold, a.Seed, first.Model, b.Fold, b.Seed, second.Model)
 		}
-		p.Differences = append(p.Differences, score(a)-score(b))
+		if d := score(a) - score(b); d.Defined() {
+			p.Differences = append(p.Differences, float64(d))
+		}
+	}
+	if len(p.Differences) < 2 {
+		return nil, fmt.Errorf("%s: %s is defined for %d of %d pairs: there is nothing to compare",
+			first.Dataset, first.Metric, len(p.Differences), len(first.Folds))
 	}
 	n := float64(len(p.Differences))
 	mean, std := stat.MeanStdDev(p.Differences, nil)

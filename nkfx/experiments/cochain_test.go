@@ -95,7 +95,7 @@ func TestCochainMolecules(t *testing.T) {
 
 // TestCompare pairs trainings and bounds the mean difference.
 func TestCompare(t *testing.T) {
-	result := func(tests ...float64) *Result {
+	result := func(tests ...train.Score) *Result {
 		r := &Result{Dataset: "BZR", Model: "m"}
 		for i, v := range tests {
 			r.Folds = append(r.Folds, FoldResult{Fold: i % 2, Seed: uint32(i / 2), TestBest: v, Test: -v})

@@ -23,7 +23,7 @@ type crossValidation struct {
 	model      string
 	split      string // how the folds come about, for the key of the journal
 	metric     string // name of score
-	score      func(train.Scores) float64
+	score      func(train.Scores) train.Score
 	paper      *Figure
 	task       train.Task
 	out        string // folder whose journal keeps finished folds; "" for none
@@ -83,7 +83,7 @@ func (x crossValidation) journal() string {
 // whatever change of code: results of older generations are made anew. (The
 // commit would not do: not every build knows it, and most commits change no
 // number.)
-const generation = 4
+const generation = 5
 
 // journals reads what there is already: the journal, and those of shards.
 func (x crossValidation) journals() ([]*train.Journal, error) {

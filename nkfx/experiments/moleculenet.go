@@ -118,9 +118,9 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 		paper = Paper(x.Model, x.Dataset)                    // other splits test with other molecules
 		split = fmt.Sprintf("split=folds folds=%d", x.Folds) // fold 0 is one of them
 	}
-	metric, score := "auroc", func(s train.Scores) float64 { return s.AUROC }
+	metric, score := "auroc", func(s train.Scores) train.Score { return s.AUROC }
 	if data.Regression {
-		metric, score = "rmse", func(s train.Scores) float64 { return s.RMSE }
+		metric, score = "rmse", func(s train.Scores) train.Score { return s.RMSE }
 	}
 	if data.Tasks != nil {
 		split += fmt.Sprintf(" %v of %q", molecules.Task, data.Tasks)
@@ -142,7 +142,7 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 }
 
 // Untested returns the classes of which the test part of some fold has no
-// molecule, ascending: that fold counts the area under their curve as 0. Of
+// molecule, ascending: the area under their curve is undefined there. Of
 // several tasks, or of a regression, there are none.
 func (x MoleculeNet) Untested(molecules *moleculenet.Molecules) ([]string, error) {
 	if molecules.Tasks != nil {

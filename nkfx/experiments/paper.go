@@ -1,9 +1,22 @@
 package experiments
 
+import (
+	"fmt"
+	"math"
+)
+
 // Figure is a published result, mean and standard deviation in percent.
 type Figure struct {
 	Mean float64 `json:"mean"`
 	Std  float64 `json:"std"`
+}
+
+// String returns mean and deviation, or a dash where they are undefined.
+func (f Figure) String() string {
+	if math.IsNaN(f.Mean) {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f ± %.2f", f.Mean, f.Std)
 }
 
 // table1 is Table 1 of the paper: accuracy by model and data set. The paper

@@ -1,6 +1,9 @@
 package experiments
 
 import (
+	"fmt"
+	"strings"
+
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -9,7 +12,7 @@ import (
 // Result is a cross-validation of one model on one data set. Scores are in
 // percent, errors of a regression in the units of the data; mean and standard
 // deviation (of the population, dividing by the number of trainings) are over
-// all folds and seeds.
+// all folds and seeds whose score is defined.
 type Result struct {
 	Experiment   string       `json:"experiment"`
 	Dataset      string       `json:"dataset"`
@@ -18,10 +21,11 @@ type Result struct {
 	Parameters   int          `json:"parameters"`
 	Tasks        []string     `json:"tasks,omitempty"` // that are learned instead of classes
 	Metric       string       `json:"metric"`
-	Mean         float64      `json:"mean"` // with the weights of the last epoch, as published
-	Std          float64      `json:"std"`
-	MeanBest     float64      `json:"mean_best"` // with those of the best epoch of the validation part
-	StdBest      float64      `json:"std_best"`
+	Mean         train.Score  `json:"mean"` // with the weights of the last epoch, as published
+	Std          train.Score  `json:"std"`
+	MeanBest     train.Score  `json:"mean_best"` // with those of the best epoch of the validation part
+	StdBest      train.Score  `json:"std_best"`
+	Undefined    int          `json:"undefined"`    // trainings without a score, which Mean leaves out
 	Means        train.Scores `json:"metrics_mean"` // all metrics, as Mean and Std
 	Stds         train.Scores `json:"metrics_std"`
 	Paper        *Figure      `json:"paper,omitempty"`
@@ -43,8 +47,8 @@ type Result struct {
 type FoldResult struct {
 	Fold      int          `json:"fold"`
 	Seed      uint32       `json:"seed"`
-	Test      float64      `json:"test"`      // the metric with the weights of the last epoch
-	TestBest  float64      `json:"test_best"` // with those of the best epoch of the validation part
+	Test      train.Score  `json:"test"`      // the metric with the weights of the last epoch
+	TestBest  train.Score  `json:"test_best"` // with those of the best epoch of the validation part
 	Epochs    int          `json:"epochs"`
 	BestEpoch int          `json:"best_epoch"` // from 0
 	Seconds   float64      `json:"seconds"`
@@ -53,8 +57,8 @@ type FoldResult struct {
 }
 
 // summarize fills in what follows from the trainings.
-func (r *Result) summarize(fits []*train.Fit, metric func(train.Scores) float64) {
-	var last, best []float64
+func (r *Result) summarize(fits []*train.Fit, metric func(train.Scores) train.Score) {
+	var last, best []train.Score
 	for _, f := range fits {
 		r.Folds = append(r.Folds, FoldResult{
 			Fold: f.Fold, Seed: f.Seed,
@@ -64,20 +68,67 @@ func (r *Result) summarize(fits []*train.Fit, metric func(train.Scores) float64)
 		})
 		last, best = append(last, metric(f.Last)), append(best, metric(f.Best))
 	}
-	r.Mean, r.Std = stat.PopMeanStdDev(last, nil)
-	r.MeanBest, r.StdBest = stat.PopMeanStdDev(best, nil)
-	for _, of := range []func(*train.Scores) *float64{
-		func(s *train.Scores) *float64 { return &s.Accuracy },
-		func(s *train.Scores) *float64 { return &s.MacroAccuracy },
-		func(s *train.Scores) *float64 { return &s.AUROC },
-		func(s *train.Scores) *float64 { return &s.AveragePrecision },
-		func(s *train.Scores) *float64 { return &s.RMSE },
-		func(s *train.Scores) *float64 { return &s.MAE },
+	r.Mean, r.Std, r.Undefined = meanStd(last)
+	r.MeanBest, r.StdBest, _ = meanStd(best)
+	without := &r.Means.Undefined
+	for _, m := range []struct {
+		of    func(*train.Scores) *train.Score
+		count *int
+	}{
+		{func(s *train.Scores) *train.Score { return &s.Accuracy }, &without.Accuracy},
+		{func(s *train.Scores) *train.Score { return &s.MacroAccuracy }, &without.MacroAccuracy},
+		{func(s *train.Scores) *train.Score { return &s.AUROC }, &without.AUROC},
+		{func(s *train.Scores) *train.Score { return &s.AveragePrecision }, &without.AveragePrecision},
+		{func(s *train.Scores) *train.Score { return &s.RMSE }, &without.RMSE},
+		{func(s *train.Scores) *train.Score { return &s.MAE }, &without.MAE},
 	} {
-		var values []float64
+		var values []train.Score
 		for _, f := range fits {
-			values = append(values, *of(&f.Last))
+			values = append(values, *m.of(&f.Last))
 		}
-		*of(&r.Means), *of(&r.Stds) = stat.PopMeanStdDev(values, nil)
+		*m.of(&r.Means), *m.of(&r.Stds), *m.count = meanStd(values)
 	}
+}
+
+// meanStd returns the mean and the standard deviation of the scores that are
+// defined, and how many others there are. Without any both are undefined.
+func meanStd(scores []train.Score) (mean, std train.Score, undefined int) {
+	var values []float64
+	for _, s := range scores {
+		if s.Defined() {
+			values = append(values, float64(s))
+		}
+	}
+	m, d := stat.PopMeanStdDev(values, nil)
+	return train.Score(m), train.Score(d), len(scores) - len(values)
+}
+
+// Omissions says in sentences what the means are without: trainings whose
+// metric is undefined, and of others the classes or tasks that theirs is.
+func (r *Result) Omissions() (sentences []string) {
+	things := "classes"
+	if r.Tasks != nil {
+		things = "tasks"
+	}
+	partial := 0
+	for _, f := range r.Folds {
+		u := f.Last.Undefined
+		if map[string]int{"auroc": u.AUROC, "rmse": u.RMSE}[r.Metric] > 0 && f.Test.Defined() {
+			partial++
+		}
+	}
+	name := strings.ToUpper(r.Metric)
+	if r.Undefined > 0 {
+		sentences = append(sentences, fmt.Sprintf("trainings without %s: %d of %d, the test part having too "+
+			"few %s; the mean is without them", name, r.Undefined, len(r.Folds), things))
+	}
+	if partial > 0 {
+		sentences = append(sentences, fmt.Sprintf("trainings with %s of some %s only: %d of %d, the test "+
+			"part having none of the others", name, things, partial, len(r.Folds)))
+	}
+	if n := r.Means.Undefined.AveragePrecision; n > 0 && r.Metric == "auroc" {
+		sentences = append(sentences, fmt.Sprintf("trainings without average precision: %d of %d; its mean "+
+			"is without them", n, len(r.Folds)))
+	}
+	return sentences
 }

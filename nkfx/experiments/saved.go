@@ -37,8 +37,8 @@ type SavedModel struct {
 	Seed     uint32         `json:"seed"`
 	Epochs   int            `json:"epochs"`
 	Metric   string         `json:"metric"`
-	Mean     float64        `json:"mean"` // of the metric in cross-validation; percent unless it is an error
-	Std      float64        `json:"std"`
+	Mean     train.Score    `json:"mean"` // of the metric in cross-validation; percent unless it is an error
+	Std      train.Score    `json:"std"`
 	Backend  string         `json:"backend"`
 	Versions nkfx.Versions  `json:"versions"`
 	Weights  []train.Weight `json:"weights"`

@@ -119,7 +119,7 @@ func (x TU) crossValidation(archive *tu.Archive) (cv crossValidation, err error)
 	protocol = withEpochs(protocol, x.Epochs)
 	return crossValidation{
 		experiment: "tu", model: x.Model, split: fmt.Sprintf("folds=%d", x.Folds),
-		metric: "accuracy", score: func(s train.Scores) float64 { return s.Accuracy },
+		metric: "accuracy", score: func(s train.Scores) train.Score { return s.Accuracy },
 		paper: Paper(x.Model, x.Dataset), out: x.Out, shard: x.Shard,
 		task: newTask(data, build, protocol, folds, seeds, x.Workers, x.Team),
 	}, nil

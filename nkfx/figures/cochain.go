@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // CochainTables returns the comparison of cochain networks with the paper and
@@ -43,10 +44,10 @@ func cochainFigures(t *experiments.CochainResults) *Table {
 	for _, row := range t.Rows {
 		cells := []Cell{{Text: row.Dataset}, {Text: row.Metric, Faint: true}, paperCell(row.PaperNKF),
 			paperCell(row.PaperBest)}
-		best := -1.0
+		best := train.Score(-1)
 		for _, r := range row.Cells {
-			if r != nil {
-				best = max(best, r.MeanBest)
+			if r != nil && r.MeanBest > best {
+				best = r.MeanBest
 			}
 		}
 		for _, r := range row.Cells {
@@ -55,7 +56,7 @@ func cochainFigures(t *experiments.CochainResults) *Table {
 				continue
 			}
 			cells = append(cells, Cell{
-				Text:   fmt.Sprintf("%.2f ± %.2f (%.2f)", r.MeanBest, r.StdBest, r.Mean),
+				Text:   fmt.Sprintf("%v (%.2f)", lowestLoss(r), r.Mean),
 				Strong: r.MeanBest == best,
 			})
 		}
@@ -68,6 +69,7 @@ func cochainFigures(t *experiments.CochainResults) *Table {
 			parameters, seconds = fmt.Sprint(r.Parameters), fmt.Sprintf("%.0f", sum)
 		}
 		out.Rows = append(out.Rows, append(cells, Cell{Text: parameters}, Cell{Text: seconds, Faint: true}))
+		out.Notes = append(out.Notes, omissions(row.Dataset, row.Cells)...)
 	}
 	return out
 }
@@ -77,7 +79,7 @@ func paperCell(f *experiments.Figure) Cell {
 	if f == nil {
 		return Cell{Text: "–", Faint: true}
 	}
-	return Cell{Text: fmt.Sprintf("%.2f ± %.2f", f.Mean, f.Std), Faint: true}
+	return Cell{Text: f.String(), Faint: true}
 }
 
 // cochainPairs returns the table of paired differences at an epoch.

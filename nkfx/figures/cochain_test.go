@@ -6,12 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // TestCochainTables has one data set where the first model is ahead, one where
 // it is behind, and one that is not trained.
 func TestCochainTables(t *testing.T) {
-	result := func(model string, tests ...float64) *experiments.Result {
+	result := func(model string, tests ...train.Score) *experiments.Result {
 		r := &experiments.Result{
 			Dataset:    "BZR",
 			Model:      model,

@@ -26,10 +26,10 @@ func Table2(t *experiments.Table) []*Table {
 		pick func(*experiments.Result) experiments.Figure
 	}{
 		{"Average precision", func(r *experiments.Result) experiments.Figure {
-			return experiments.Figure{Mean: r.Means.AveragePrecision, Std: r.Stds.AveragePrecision}
+			return figure(r.Means.AveragePrecision, r.Stds.AveragePrecision)
 		}},
 		{"Accuracy", func(r *experiments.Result) experiments.Figure {
-			return experiments.Figure{Mean: r.Means.Accuracy, Std: r.Stds.Accuracy}
+			return figure(r.Means.Accuracy, r.Stds.Accuracy)
 		}},
 	} {
 		title := detail.name + " with the weights of the last epoch"

@@ -12,7 +12,7 @@ import (
 
 // molecules is a table with a column for every split, one of which was not trained.
 func molecules() *experiments.Table {
-	cell := func(mean float64) *experiments.Result {
+	cell := func(mean train.Score) *experiments.Result {
 		return &experiments.Result{Parameters: 8560, Mean: mean, Std: 1, MeanBest: mean + 1, StdBest: 2,
 			Means: train.Scores{AUROC: mean, AveragePrecision: 50, Accuracy: 70},
 			Stds:  train.Scores{AUROC: 1, AveragePrecision: 3, Accuracy: 4}}

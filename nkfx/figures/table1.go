@@ -10,6 +10,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // modelNames are the models as the paper writes them, and those that it does
@@ -40,6 +41,13 @@ func comparison(t *experiments.Table, number int, metric string) []*Table {
 			f.Asked, f.Taken, strings.Join(f.Datasets, ", "),
 			map[bool]string{true: "does", false: "do"}[len(f.Datasets) == 1]))
 	}
+	for d, name := range t.Datasets {
+		var column []*experiments.Result
+		for _, row := range t.Rows {
+			column = append(column, row.Cells[d])
+		}
+		last.Notes = append(last.Notes, omissions(name, column)...)
+	}
 	if t.Missing > 0 {
 		last.Notes = append(last.Notes, fmt.Sprintf("%d %s not trained yet.", t.Missing,
 			map[bool]string{true: "cell is", false: "cells are"}[t.Missing == 1]))
@@ -58,11 +66,29 @@ func comparison(t *experiments.Table, number int, metric string) []*Table {
 
 // lastEpoch and lowestLoss are figures of a result.
 func lastEpoch(r *experiments.Result) experiments.Figure {
-	return experiments.Figure{Mean: r.Mean, Std: r.Std}
+	return figure(r.Mean, r.Std)
 }
 
 func lowestLoss(r *experiments.Result) experiments.Figure {
-	return experiments.Figure{Mean: r.MeanBest, Std: r.StdBest}
+	return figure(r.MeanBest, r.StdBest)
+}
+
+// figure returns the figure of a mean and a deviation.
+func figure(mean, std train.Score) experiments.Figure {
+	return experiments.Figure{Mean: float64(mean), Std: float64(std)}
+}
+
+// omissions says what the means of a column are without.
+func omissions(dataset string, cells []*experiments.Result) (notes []string) {
+	for _, r := range cells {
+		if r == nil {
+			continue
+		}
+		for _, sentence := range r.Omissions() {
+			notes = append(notes, fmt.Sprintf("%s on %s: %s.", modelNames[r.Model], dataset, sentence))
+		}
+	}
+	return notes
 }
 
 // boldNote says what is bold, if anything is.
@@ -89,7 +115,6 @@ func scores(t *experiments.Table, title string, paper bool,
 	pick func(*experiments.Result) experiments.Figure) *Table {
 	out := &Table{Title: title, Head: append([]string{"model", "features", "parameters"}, t.Datasets...)}
 	ours, theirs := make([]contest, len(t.Datasets)), make([]contest, len(t.Datasets))
-	text := func(f experiments.Figure) string { return fmt.Sprintf("%.2f ± %.2f", f.Mean, f.Std) }
 	for i, row := range t.Rows {
 		for d, name := range t.Datasets {
 			// Rows may stand for one training, where the data has but one choice of features.
@@ -107,7 +132,7 @@ func scores(t *experiments.Table, title string, paper bool,
 		for d, r := range row.Cells {
 			cell := Cell{Text: "–", Faint: true}
 			if r != nil {
-				cell = Cell{Text: text(pick(r)), Strong: ours[d].won(pick(r))}
+				cell = Cell{Text: pick(r).String(), Strong: ours[d].won(pick(r))}
 			}
 			cells = append(cells, cell)
 		}
@@ -121,7 +146,7 @@ func scores(t *experiments.Table, title string, paper bool,
 		for d, name := range t.Datasets {
 			cell := Cell{Text: "–", Faint: true}
 			if p := row.Paper(name); p != nil {
-				cell = Cell{Text: text(*p), Strong: theirs[d].won(*p), Faint: true}
+				cell = Cell{Text: p.String(), Strong: theirs[d].won(*p), Faint: true}
 			}
 			cells = append(cells, cell)
 		}
@@ -137,8 +162,11 @@ type contest struct {
 	entries int
 }
 
-// enter adds an entry.
+// enter adds an entry, unless it is undefined.
 func (c *contest) enter(f experiments.Figure) {
+	if math.IsNaN(f.Mean) {
+		return
+	}
 	c.entries++
 	old, err := strconv.ParseFloat(c.best, 64)
 	if err != nil || math.Round(100*f.Mean) > math.Round(100*old) {

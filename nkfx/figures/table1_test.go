@@ -3,6 +3,7 @@ package figures_test
 import (
 	"bytes"
 	"image/color"
+	"math"
 	"strings"
 	"testing"
 
@@ -11,12 +12,13 @@ import (
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // someTable has a row without a figure of the paper, an empty cell, and a
 // tie of what is printed.
 func someTable() *experiments.Table {
-	result := func(parameters int, mean float64) *experiments.Result {
+	result := func(parameters int, mean train.Score) *experiments.Result {
 		return &experiments.Result{Features: "attributes", Parameters: parameters,
 			Mean: mean, Std: 1.5, MeanBest: mean + 1, StdBest: 2}
 	}
@@ -158,5 +160,48 @@ func TestAccuracyByParameters(t *testing.T) {
 	f = figures.AccuracyByParameters(table)
 	require.Empty(t, f.Panels)
 	_, err = f.PNG()
+	require.NoError(t, err)
+}
+
+// TestTablesOfUndefinedScores: where there is none, a dash; and below what the means are without.
+func TestTablesOfUndefinedScores(t *testing.T) {
+	none := train.Score(math.NaN())
+	cell := func(tests ...train.Score) *experiments.Result {
+		r := &experiments.Result{Model: "nkf", Metric: "auroc", Mean: tests[0], Std: 1,
+			MeanBest: tests[0], StdBest: 1,
+			Means: train.Scores{AveragePrecision: tests[0]}, Stds: train.Scores{AveragePrecision: 1}}
+		for _, score := range tests {
+			if !score.Defined() {
+				r.Undefined++
+			}
+			r.Folds = append(r.Folds, experiments.FoldResult{Test: score})
+		}
+		return r
+	}
+	some := cell(80, none)
+	some.Folds[0].Last.Undefined.AUROC = 1
+	table := &experiments.Table{Datasets: []string{"BACE", "BBBP"}, Folds: 1, Seeds: 2,
+		Rows: []experiments.TableRow{
+			{Model: "nkf", Cells: []*experiments.Result{some, cell(none, none)}},
+			{Model: "gcn", Cells: []*experiments.Result{cell(70, 70), cell(60, 60)}},
+		}}
+	tables := figures.Table2(table)
+	for _, i := range []int{0, 1, 2} {
+		require.Equal(t, "80.00 ± 1.00", tables[i].Rows[0][3].Text)
+		require.Equal(t, "–", tables[i].Rows[0][4].Text)
+		require.False(t, tables[i].Rows[0][4].Strong)
+		for _, row := range tables[i].Rows {
+			for _, c := range row {
+				require.NotContains(t, c.Text, "NaN")
+			}
+		}
+	}
+	notes := strings.Join(tables[0].Notes, "\n")
+	require.Contains(t, notes, "NkF on BACE: trainings without AUROC: 1 of 2")
+	require.Contains(t, notes, "NkF on BACE: trainings with AUROC of some classes only: 1 of 2")
+	require.Contains(t, notes, "NkF on BBBP: trainings without AUROC: 2 of 2")
+	require.NotContains(t, notes, "GCN")
+	require.Len(t, figures.AUROCByParameters(table).Panels, 2)
+	_, err := figures.AUROCByParameters(table).SVG()
 	require.NoError(t, err)
 }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,37 +14,28 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Scores are the metrics of a set of predictions, in percent but for the
-// errors of a regression.
-type Scores struct {
-	Accuracy         float64 `json:"accuracy"`
-	MacroAccuracy    float64 `json:"macro_accuracy"`
-	AUROC            float64 `json:"auroc"`
-	AveragePrecision float64 `json:"average_precision"`
-	// Of a regression there are only these, in the units of the data.
-	RMSE float64 `json:"rmse,omitempty"`
-	MAE  float64 `json:"mae,omitempty"`
-}
-
-// scores computes all metrics.
-func (p Predictions) scores() Scores {
-	if p.Regression {
-		return Scores{RMSE: p.RMSE(), MAE: p.MAE()}
-	}
-	return Scores{
-		Accuracy:         100 * p.Accuracy(),
-		MacroAccuracy:    100 * p.MacroAccuracy(),
-		AUROC:            100 * p.AUROC(),
-		AveragePrecision: 100 * p.AveragePrecision(),
-	}
-}
-
 // Epoch is what is known at the end of an epoch.
 type Epoch struct {
 	Epoch          int     `json:"epoch"`
 	TrainLoss      float64 `json:"train_loss"`
 	ValidationLoss float64 `json:"validation_loss"` // when last looked at, see Protocol.Validate
 	Rate           float64 `json:"rate"`
+}
+
+// Check returns an error for figures that no training has.
+func (f *Fit) Check() error {
+	if f.Epochs != len(f.History) || f.BestEpoch < 0 || f.BestEpoch >= f.Epochs {
+		return fmt.Errorf("epoch %d is the best of %d, of which %d are kept", f.BestEpoch, f.Epochs,
+			len(f.History))
+	}
+	for _, e := range f.History {
+		for _, v := range []float64{e.TrainLoss, e.ValidationLoss, e.Rate} {
+			if math.IsNaN(v) || math.Abs(v) > largest {
+				return fmt.Errorf("epoch %d: %g is no loss or rate", e.Epoch, v)
+			}
+		}
+	}
+	return errors.Join(f.Last.check(), f.Best.check())
 }
 
 // Fit is the outcome of one training on one fold.

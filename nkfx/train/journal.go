@@ -49,8 +49,8 @@ func parseLine(text []byte) (line journalLine, err error) {
 	case err != nil:
 		return line, fmt.Errorf("%s (%w)", remedy, err)
 	case line.SHA256 == "":
-		return line, errors.New("it has no checksum; older versions of nkf wrote none: go on with the version " +
-			"that wrote the file, or move the file away to begin anew")
+		return line, errors.New("it has no checksum; older versions of nkf wrote none: go on with the " +
+			"version that wrote the file, or move the file away to begin anew")
 	case line.SHA256 != line.sum():
 		return line, errors.New("it does not match its checksum; " + remedy)
 	}

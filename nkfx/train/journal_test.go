@@ -42,8 +42,9 @@ func TestReadJournal(t *testing.T) {
 	require.Error(t, err, "a folder")
 }
 
-// TestChangedJournal: whatever is changed in a line is noticed, by readers and by writers, and what can be done
-// is said; a line of an older version is not taken for damage alone.
+// TestChangedJournal: whatever is changed in a line is noticed, by readers and
+// by writers, and what can be done is said; a line of an older version is not
+// taken for damage alone.
 func TestChangedJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	j, err := OpenJournal(path)
@@ -75,11 +76,11 @@ func TestChangedJournal(t *testing.T) {
 		require.Contains(t, string(whole), from)
 		for _, err := range both(strings.Replace(string(whole), from, to, 1)) {
 			require.ErrorContains(t, err, path+", line ", from)
-			require.ErrorContains(t, err, "does not match its checksum; remove the line to repeat that training")
+			require.ErrorContains(t, err, "does not match its checksum; remove the line to repeat")
 		}
 	}
 	for _, err := range both(string(whole) + `{"key":"old","value":1}` + "\n") {
-		require.ErrorContains(t, err, path+", line 3 is damaged: it has no checksum; older versions of nkf wrote")
+		require.ErrorContains(t, err, path+", line 3 is damaged: it has no checksum; older versions")
 		require.ErrorContains(t, err, "move the file away")
 	}
 }

@@ -76,8 +76,16 @@ func (p Predictions) Accuracy() float64 {
 
 // MacroAccuracy returns the mean recall over the classes that occur among
 // labels or predictions; a class that is only predicted has recall 0. With
-// tasks it is the mean of theirs.
+// tasks it is the mean of theirs, over those of which both answers are known.
+// It is NaN if there is none.
 func (p Predictions) MacroAccuracy() float64 {
+	mean, _ := defined(p.recalls())
+	return mean
+}
+
+// recalls returns the recall of every class that occurs, or the macro accuracy
+// of every task.
+func (p Predictions) recalls() []float64 {
 	if p.Targets != nil {
 		return p.overTasks(func(logits []float64, yes []bool) float64 {
 			hits, members := [2]float64{}, [2]float64{}
@@ -104,50 +112,51 @@ func (p Predictions) MacroAccuracy() float64 {
 			right[y]++
 		}
 	}
-	sum, count := 0.0, 0.0
+	var recalls []float64
 	for c := range occurs {
 		if occurs[c] {
-			count++
-			sum += right[c] / math.Max(1, members[c])
+			recalls = append(recalls, right[c]/math.Max(1, members[c]))
 		}
 	}
-	return sum / count
+	return recalls
 }
 
-// AUROC returns the mean over all classes of the area under the curve of
-// true over false positives, one class against the rest; a class that is
-// absent, or alone, counts as 0, as in torchmetrics. With two classes it is
+// AUROC returns the mean of the area under the curve of true over false
+// positives, one class against the rest, over the classes of which there are
+// members and others; torchmetrics counts the rest as 0. With two classes it is
 // the area for either, as long as probabilities do not round to 1: those that
 // do are ties. With tasks it is the mean over those of which both
-// answers are known, 0 if there is none.
+// answers are known. It is NaN if there is none.
 func (p Predictions) AUROC() float64 {
-	if p.Targets != nil {
-		return p.overTasks(ROCArea)
-	}
-	sum := 0.0
-	for c := range p.Classes {
-		if area := ROCArea(p.against(c)); !math.IsNaN(area) {
-			sum += area
-		}
-	}
-	return sum / float64(p.Classes)
+	mean, _ := defined(p.areas())
+	return mean
 }
+
+// areas returns the area of every class or task, NaN where it is undefined.
+func (p Predictions) areas() []float64 { return p.each(ROCArea) }
 
 // AveragePrecision returns the mean over the classes that occur of the
 // average precision of one class against the rest. With tasks it is the mean
-// over those of which both answers are known, 0 if there is none.
+// over those of which both answers are known. It is NaN if there is none.
 func (p Predictions) AveragePrecision() float64 {
+	mean, _ := defined(p.precisions())
+	return mean
+}
+
+// precisions returns the average precision of every class or task, NaN where
+// it is undefined.
+func (p Predictions) precisions() []float64 { return p.each(AveragePrecision) }
+
+// each returns a metric of every class against the rest, or of every task.
+func (p Predictions) each(metric func(scores []float64, positive []bool) float64) []float64 {
 	if p.Targets != nil {
-		return p.overTasks(AveragePrecision)
+		return p.overTasks(metric)
 	}
-	sum, count := 0.0, 0.0
-	for c := range p.Classes {
-		if v := AveragePrecision(p.against(c)); !math.IsNaN(v) {
-			sum += v
-			count++
-		}
+	values := make([]float64, p.Classes)
+	for c := range values {
+		values[c] = metric(p.against(c))
 	}
-	return sum / count
+	return values
 }
 
 // against returns the probabilities of class c and who belongs to it.

@@ -12,23 +12,23 @@ func (p Predictions) known(task int) (outputs, values []float64) {
 	return outputs, values
 }
 
-// overTasks returns the mean of a metric over the tasks of which both answers
-// are known, 0 if there is none.
-func (p Predictions) overTasks(metric func(logits []float64, yes []bool) float64) float64 {
-	sum, count := 0.0, 0.0
-	for task := range p.Classes {
+// overTasks returns a metric of every task, NaN where not both answers are
+// known.
+func (p Predictions) overTasks(metric func(logits []float64, yes []bool) float64) []float64 {
+	all := make([]float64, p.Classes)
+	for task := range all {
 		logits, values := p.known(task)
 		yes, answers := make([]bool, len(values)), [2]bool{}
 		for i, y := range values {
 			yes[i] = y != 0
 			answers[int(y)] = true
 		}
+		all[task] = math.NaN()
 		if answers == [2]bool{true, true} {
-			sum += metric(logits, yes)
-			count++
+			all[task] = metric(logits, yes)
 		}
 	}
-	return sum / math.Max(1, count)
+	return all
 }
 
 // answered returns the share of the known answers that are predicted, NaN for
@@ -71,32 +71,42 @@ func (p Predictions) targetLoss() float64 {
 }
 
 // RMSE returns the root of the mean squared error of a regression, the mean
-// over the tasks of which a value is known.
+// over the tasks of which a value is known; NaN if there is none.
 func (p Predictions) RMSE() float64 {
+	mean, _ := defined(p.rmses())
+	return mean
+}
+
+// rmses returns the root mean square error of every task, NaN where no value
+// is known.
+func (p Predictions) rmses() []float64 {
 	return p.errors(func(e float64) float64 { return e * e }, math.Sqrt)
 }
 
 // MAE returns the mean absolute error of a regression, the mean over the
-// tasks of which a value is known.
+// tasks of which a value is known; NaN if there is none.
 func (p Predictions) MAE() float64 {
+	mean, _ := defined(p.maes())
+	return mean
+}
+
+// maes returns the mean absolute error of every task, NaN where no value is
+// known.
+func (p Predictions) maes() []float64 {
 	return p.errors(math.Abs, func(mean float64) float64 { return mean })
 }
 
-// errors returns the mean over tasks of the mean of each error, after the
-// given functions; 0 without any known value.
-func (p Predictions) errors(each, after func(float64) float64) float64 {
-	sum, count := 0.0, 0.0
-	for task := range p.Classes {
+// errors returns the mean of each error of every task, after the given
+// functions.
+func (p Predictions) errors(each, after func(float64) float64) []float64 {
+	all := make([]float64, p.Classes)
+	for task := range all {
 		outputs, values := p.known(task)
-		if len(values) == 0 {
-			continue
-		}
 		total := 0.0
 		for i, y := range values {
 			total += each(outputs[i] - y)
 		}
-		sum += after(total / float64(len(values)))
-		count++
+		all[task] = after(total / float64(len(values))) // 0/0 without any
 	}
-	return sum / math.Max(1, count)
+	return all
 }

@@ -51,13 +51,24 @@ func TestMetricsOfTasks(t *testing.T) {
 	require.InDelta(t, want, p.RMSE(), 1e-12)
 	require.InDelta(t, ((1+1+2+3)/4.0+(1+2+2)/3.0+4)/3, p.MAE(), 1e-12)
 	require.InDelta(t, ((1+1+4+9)/4.0+(1+4+4)+(16+16)/16.0)/9, p.Loss(nil, 2), 1e-12)
-	require.Equal(t, Scores{RMSE: p.RMSE(), MAE: p.MAE()}, p.scores())
+	s := p.scores()
+	require.Equal(t, Score(p.RMSE()), s.RMSE)
+	require.Equal(t, Score(p.MAE()), s.MAE)
+	require.Zero(t, s.Undefined)
+	for _, other := range []Score{s.Accuracy, s.MacroAccuracy, s.AUROC, s.AveragePrecision} {
+		require.False(t, other.Defined(), "a regression has none")
+	}
 
 	p.Targets = slices.Repeat([]float32{unknown}, 12)
-	require.Zero(t, p.RMSE())
+	require.True(t, math.IsNaN(p.RMSE()))
+	require.True(t, math.IsNaN(p.MAE()))
 	require.Zero(t, p.Loss(nil, 2))
+	require.Equal(t, Undefined{RMSE: 3, MAE: 3}, p.scores().Undefined)
 	p.Regression = false
-	require.Zero(t, p.AUROC())
+	require.True(t, math.IsNaN(p.AUROC()))
+	require.True(t, math.IsNaN(p.AveragePrecision()))
+	require.True(t, math.IsNaN(p.MacroAccuracy()))
+	require.True(t, math.IsNaN(p.Accuracy()))
 }
 
 // radii are cycles whose radius, times a hundred, and whose number of
@@ -110,7 +121,7 @@ func TestTargets(t *testing.T) {
 				// both tasks without learning about 25.
 				require.Less(t, best.RMSE, 10.0)
 				require.Less(t, predictions.RMSE(), 10.0)
-				require.Zero(t, best.Accuracy)
+				require.False(t, best.Accuracy.Defined())
 			} else {
 				require.Greater(t, best.AUROC, 70.0)
 				require.Greater(t, predictions.AUROC(), 0.7)

@@ -302,6 +302,60 @@ func TestClassesWithoutTest(t *testing.T) {
 	}
 }
 
+// TestUndefinedAreas: a training whose test part has one class has no area under a curve. The mean is without
+// it, which is told, in text and in JSON; the model is saved all the same.
+func TestUndefinedAreas(t *testing.T) {
+	onGo(t)
+	var text strings.Builder
+	text.WriteString("smiles,rare,kind\n")
+	for i := range 30 {
+		rare, kind := "no", string(rune('a'+i%2))
+		if i == 3 {
+			rare, kind = "yes", "c"
+		}
+		fmt.Fprintf(&text, "%sO,%s,%s\n", strings.Repeat("C", i+1), rare, kind)
+	}
+	path, out := filepath.Join(t.TempDir(), "rare.csv"), t.TempDir()
+	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o600))
+	train := func(label string, args ...string) (stdout, stderr string) {
+		line := []string{"train", "--csv", path, "--smiles", "smiles", "--label", label, "--folds", "2",
+			"--epochs", "1", "--out", out}
+		code, stdout, stderr := nkf(t, append(line, args...)...)
+		require.Equal(t, exitDone, code, stderr)
+		return stdout, stderr
+	}
+	stdout, stderr := train("rare", "--json")
+	require.Contains(t, stderr, "is then undefined and left out")
+	require.Contains(t, stdout, `"auroc":null`)
+	require.Contains(t, stdout, `"undefined":{"auroc":2,`)
+	r := results(t, stdout)[0]
+	require.Equal(t, 1, r.Undefined)
+	require.Equal(t, 1, r.Means.Undefined.AUROC)
+	var defined []experiments.FoldResult
+	for _, f := range r.Folds {
+		if f.Test.Defined() {
+			defined = append(defined, f)
+		}
+	}
+	require.Len(t, defined, 1)
+	require.Equal(t, defined[0].Test, r.Mean)
+	require.Zero(t, r.Std)
+	stdout, _ = train("rare")
+	require.Contains(t, stdout, "rare nkf: trainings without AUROC: 1 of 2")
+	model, err := experiments.LoadModel(filepath.Join(out, "models", "rare-rare-nkf"))
+	require.NoError(t, err)
+	require.Equal(t, r.Mean, model.Mean)
+
+	stdout, _ = train("kind", "--json")
+	r = results(t, stdout)[0]
+	require.Zero(t, r.Undefined)
+	counts := []int{r.Folds[0].Last.Undefined.AUROC, r.Folds[1].Last.Undefined.AUROC}
+	slices.Sort(counts)
+	require.Equal(t, []int{0, 1}, counts)
+	stdout, _ = train("kind")
+	require.Contains(t, stdout, "rare nkf: trainings with AUROC of some classes only: 1 of 2")
+}
+
 // TestFeaturesInto: a file is made whole with its folder, what is no file is
 // written to, and what is read is not lost.
 func TestFeaturesInto(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -12,6 +13,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // runMoleculeNet returns the command that trains on molecules.
@@ -137,13 +139,35 @@ func (a *app) printScores(results []*experiments.Result) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "data set\tmodel\tparameters\tRMSE, last epoch\tbest epoch\tMAE\tseconds\tcompiled\t"+
 		"padding")
-	pair := func(mean, std float64) string { return fmt.Sprintf("%.4g ± %.2g", mean, std) }
+	pair := scorePair("%.4g ± %.2g")
 	for _, r := range results {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%.1f\t%d\t%.2f×\n", r.Dataset, r.Model, r.Parameters,
 			pair(r.Mean, r.Std), pair(r.MeanBest, r.StdBest), pair(r.Means.MAE, r.Stds.MAE), r.Seconds,
 			r.Compilations, r.PaddingWaste)
 	}
-	return w.Flush()
+	return errors.Join(w.Flush(), a.printOmissions(results))
+}
+
+// scorePair returns a function that writes a mean and a deviation, a dash where they are undefined.
+func scorePair(format string) func(mean, std train.Score) string {
+	return func(mean, std train.Score) string {
+		if !mean.Defined() {
+			return "–"
+		}
+		return fmt.Sprintf(format, mean, std)
+	}
+}
+
+// printOmissions says below a table what its means are without.
+func (a *app) printOmissions(results []*experiments.Result) error {
+	for _, r := range results {
+		for _, sentence := range r.Omissions() {
+			if _, err := fmt.Fprintf(a.stdout, "%s %s: %s\n", r.Dataset, r.Model, sentence); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // printAreas prints a table of results on molecules beside the paper's.
@@ -151,16 +175,16 @@ func (a *app) printAreas(results []*experiments.Result) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "data set\tmodel\tparameters\tAUROC, last epoch\tbest epoch\tpaper\t"+
 		"average precision\taccuracy\tseconds\tcompiled\tpadding")
-	pair := func(mean, std float64) string { return fmt.Sprintf("%.2f ± %.2f", mean, std) }
+	pair := scorePair("%.2f ± %.2f")
 	for _, r := range results {
 		paper := "–"
 		if r.Paper != nil {
-			paper = pair(r.Paper.Mean, r.Paper.Std)
+			paper = r.Paper.String()
 		}
 		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%.1f\t%d\t%.2f×\n", r.Dataset, r.Model, r.Parameters,
 			pair(r.Mean, r.Std), pair(r.MeanBest, r.StdBest), paper,
 			pair(r.Means.AveragePrecision, r.Stds.AveragePrecision), pair(r.Means.Accuracy, r.Stds.Accuracy),
 			r.Seconds, r.Compilations, r.PaddingWaste)
 	}
-	return w.Flush()
+	return errors.Join(w.Flush(), a.printOmissions(results))
 }

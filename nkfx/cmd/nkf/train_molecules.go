@@ -28,8 +28,9 @@ func (a *app) trainMolecules(ctx context.Context, of *training) error {
 		return err
 	}
 	if len(untested) > 0 {
-		fmt.Fprintf(a.stderr, "nkf: %s: in some test part there is none of class %s, so that its area "+
-			"counts as 0: ask for fewer folds, or another --split\n", molecules.Name, quotedSome(untested))
+		fmt.Fprintf(a.stderr, "nkf: %s: in some test part there is none of class %s, whose area "+
+			"is then undefined and left out: ask for fewer folds, or another --split\n", molecules.Name,
+			quotedSome(untested))
 	}
 	what := molecules.Name + " " + x.Model
 	if x.Shard != nil {

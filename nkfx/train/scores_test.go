@@ -1,0 +1,77 @@
+package train
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestUndefinedScores: a class that is absent is left out of a mean and counted; where no class is left there
+// is no score, not a bad one.
+func TestUndefinedScores(t *testing.T) {
+	p := Predictions{
+		Labels: []int32{0, 0, 1, 1}, Classes: 3,
+		Logits: []float32{3, 1, 0 /**/, 2, 1, 0 /**/, 0, 3, 0 /**/, 1, 4, 0},
+	}
+	s := p.scores()
+	require.Equal(t, Score(100), s.AUROC, "of two classes that are told apart")
+	require.Equal(t, Score(100), s.AveragePrecision)
+	require.Equal(t, Undefined{AUROC: 1, AveragePrecision: 1}, s.Undefined)
+
+	p.Labels = []int32{0, 0, 0, 0}
+	s = p.scores()
+	require.False(t, s.AUROC.Defined(), "of one class")
+	require.Equal(t, Undefined{AUROC: 3, AveragePrecision: 2}, s.Undefined)
+	require.Equal(t, Score(50), s.Accuracy)
+	require.NoError(t, s.check())
+
+	// Of tasks, the second has one answer.
+	p = Predictions{
+		Labels: make([]int32, 2), Classes: 2, Logits: []float32{1, 1, -1, 1}, Targets: []float32{1, 1, 0, 1},
+	}
+	s = p.scores()
+	require.Equal(t, Score(100), s.AUROC)
+	require.Equal(t, Undefined{MacroAccuracy: 1, AUROC: 1, AveragePrecision: 1}, s.Undefined)
+	p.Regression, p.Targets[1], p.Targets[3] = true, unknown, unknown
+	s = p.scores()
+	require.InDelta(t, math.Sqrt(0.5), float64(s.RMSE), 1e-15, "of the first task alone: errors 0 and 1")
+	require.Equal(t, Undefined{RMSE: 1, MAE: 1}, s.Undefined)
+}
+
+// TestScoresAsJSON: what is undefined is null, and comes back so.
+func TestScoresAsJSON(t *testing.T) {
+	text, err := json.Marshal(Scores{Accuracy: 75.5, AUROC: undefined, Undefined: Undefined{AUROC: 2}})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"accuracy":75.5,"macro_accuracy":0,"auroc":null,"average_precision":0,`+
+		`"undefined":{"auroc":2}}`, string(text))
+	var s Scores
+	require.NoError(t, json.Unmarshal(text, &s))
+	require.False(t, s.AUROC.Defined())
+	require.Equal(t, Score(75.5), s.Accuracy)
+	require.Equal(t, 2, s.Undefined.AUROC)
+	require.Error(t, json.Unmarshal([]byte(`{"auroc":"x"}`), &s))
+}
+
+// TestFitCheck: figures that no training has are no training, so that no result comes of them.
+func TestFitCheck(t *testing.T) {
+	good := func() *Fit {
+		return &Fit{Epochs: 1, History: []Epoch{{TrainLoss: 1, ValidationLoss: 2, Rate: 1e-3}},
+			Last: Scores{AUROC: undefined}}
+	}
+	require.NoError(t, good().Check())
+	for what, change := range map[string]func(f *Fit){
+		"1e300 percent":  func(f *Fit) { f.Last.Accuracy = 1e300 },
+		"less than none": func(f *Fit) { f.Best.AUROC = -1 },
+		"a huge error":   func(f *Fit) { f.Best.RMSE = 1e300 },
+		"a huge loss":    func(f *Fit) { f.History[0].ValidationLoss = 1e300 },
+		"no loss":        func(f *Fit) { f.History[0].TrainLoss = math.NaN() },
+		"no history":     func(f *Fit) { f.History = nil },
+		"no best epoch":  func(f *Fit) { f.BestEpoch = -1 },
+	} {
+		f := good()
+		change(f)
+		require.Error(t, f.Check(), what)
+	}
+}
