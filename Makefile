@@ -14,7 +14,7 @@ nkf := build/nkf
 export GOMLX_NO_AUTO_INSTALL := 1
 
 .PHONY: help test test-nocgo test-long vet race fuzz lint vuln api bench reproduce setup build check clean lab \
-	notebooks test-browser kernel data
+	notebooks test-browser test-container kernel data
 .DEFAULT_GOAL := help
 
 help:
@@ -33,6 +33,8 @@ help:
 	@echo '                 UPDATE=1 puts those in the place of the committed ones; NOTEBOOKS="paths surfaces"'
 	@echo 'make test-browser  JupyterLab, notebooks and a slider in a real browser (needs Chromium and Node);'
 	@echo '                 NOTEBOOKS="paths surfaces" for others than quickstart and paths'
+	@echo 'make test-container  the steps of the Dockerfile in a bare Debian, JupyterLab and quickstart in it, without'
+	@echo '                 Docker; as root, with debootstrap and iproute2, a quarter of an hour'
 	@echo 'make setup       XLA plug-in only'
 	@echo 'make data        all data sets, downloaded and checked'
 	@echo 'make build       build/nkf'
@@ -118,6 +120,10 @@ test-browser: kernel
 	mkdir -p build/browser && cp .jupyter/browser/* build/browser
 	cd build/browser && npm ci --no-audit --no-fund && \
 		LAB='$(CURDIR)' node lab.mjs $(or $(NOTEBOOKS),quickstart paths)
+
+# Says why where it cannot.
+test-container: check
+	NKF_CONTAINER=1 $(GO) test ./nkfx/house -run '^TestContainer$$' -count 1 -timeout 2h -v
 
 kernel: setup $(venv)/requirements.txt
 	@$(nkf) kernel install --prefix $(venv)

@@ -114,7 +114,7 @@ func TestBackendWithChangedPlugin(t *testing.T) {
 	require.NoError(t, err)
 	dir := t.TempDir()
 	onlyPlugins(t, dir)
-	t.Setenv(programsEnv, "off") // the programs of one plug-in in a process are kept, which is for other tests
+	t.Setenv(programsEnv, "off") // a process keeps the programs of one plug-in, that of other tests
 	path := xlatest.Write(t, dir, "pjrt_c_api_cpu_v0.0.1_plugin.so", append(real, 0))
 	backend, err := New(WithConfig("xla:cpu"))
 	require.NoError(t, err, "what has no record is taken as it is")

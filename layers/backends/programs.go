@@ -38,7 +38,8 @@ func keepPrograms(p xla.Plugin) error {
 	if err != nil {
 		return err
 	}
-	// Programs use all instructions that the processor has, which its name does not tell in a virtual machine.
+	// Programs use all instructions that the processor has, which its name does not tell in a virtual
+	// machine.
 	identity := fmt.Sprint(xla.Processor(), cpuid.CPU.FeatureSet(),
 		info.Size(), info.ModTime().UnixNano())
 	return compiled.Keep(dir, p.Path, identity)
