@@ -144,7 +144,7 @@ func TestMoleculesThatCannotBe(t *testing.T) {
 		"3 runs of 5 folds: take a":  func(x *MoleculeNet) { x.Split, x.Runs = "folds", 3 },
 		"0 trainings: take one":      func(x *MoleculeNet) { x.Runs = 0 },
 		"seeds: take 1 to 65536":     func(x *MoleculeNet) { x.Runs = math.MaxInt },
-		"no 5 seeds count up":        func(x *MoleculeNet) { x.Seed = math.MaxUint32 - 3 },
+		"no 5 seeds count up":        func(x *MoleculeNet) { x.Runs, x.Seed = 5, math.MaxUint32-3 },
 		"Features(9) are unknown":    func(x *MoleculeNet) { x.Features = 9 },
 		"0 epochs":                   func(x *MoleculeNet) { x.Protocol.Epochs = 0 },
 	} {

@@ -70,8 +70,9 @@ func TestSyntheticExperimentsSpeak(t *testing.T) {
 
 // TestSyntheticExperimentsSayWhatTheyDidNotLearn: in text; the result has the same sentence as "warning".
 func TestSyntheticExperimentsSayWhatTheyDidNotLearn(t *testing.T) {
-	c := experiments.Classification{Parameters: 3, Warning: "training ended with loss 9.00, worse than guessing"}
-	require.Equal(t, "0-forms: 3 parameters, 0.0 % of training data right, 0.0 % of test data; "+c.Warning,
+	const warning = "training ended with loss 9.00, worse than guessing"
+	c := experiments.Classification{Parameters: 3, Warning: warning}
+	require.Equal(t, "0-forms: 3 parameters, 0.0 % of training data right, 0.0 % of test data; "+warning,
 		accuracy("0-forms", c))
 }
 
