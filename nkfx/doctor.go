@@ -25,7 +25,7 @@ type Report struct {
 	Plugins  []PluginReport `json:"plugins"`
 	Data     []DataReport   `json:"data"`
 	Kernel   string         `json:"kernel,omitempty"` // kernel.json of the Jupyter kernel nkf, or empty
-	Gopls    string         `json:"gopls,omitempty"`  // version of what completes and explains cells, or empty
+	Gopls    string         `json:"gopls,omitempty"`  // version of what completes cells, or empty
 	Missing  []Remedy       `json:"missing"`
 }
 
@@ -159,7 +159,8 @@ func (r *Report) lookForGopls() {
 	}
 	command := "nkf kernel install --checkout " + k.Checkout
 	if own, err := (Kernel{}).folder(); err != nil || own != filepath.Dir(r.Kernel) {
-		command += " --prefix " + strings.TrimSuffix(r.Kernel, "/share/jupyter/kernels/"+kernelName+"/kernel.json")
+		inPrefix := filepath.Join("/", "share", "jupyter", "kernels", kernelName, "kernel.json")
+		command += " --prefix " + strings.TrimSuffix(r.Kernel, inPrefix)
 	}
 	r.miss(command, "gopls, without which Tab and Shift-Tab do nothing in notebooks")
 }

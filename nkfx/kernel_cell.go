@@ -36,7 +36,8 @@ func lineKinds(lines []string) []lineKind {
 		case line == "%%", strings.HasPrefix(line, "%% "), strings.HasPrefix(line, "%%\t"),
 			strings.HasPrefix(line, "%main"):
 			kinds[i] = mainMark
-		case strings.HasPrefix(line, "%%"), strings.HasPrefix(line, "%exec"), strings.HasPrefix(line, "%test"):
+		case strings.HasPrefix(line, "%%"), strings.HasPrefix(line, "%exec"),
+			strings.HasPrefix(line, "%test"):
 			kinds[i] = ownMark
 		case command:
 			kinds[i] = skipped
@@ -48,8 +49,8 @@ func lineKinds(lines []string) []lineKind {
 	return kinds
 }
 
-// goSource returns the Go code of a cell, with spaces in the place of the lines that are none, and whether the
-// cell has no mark that says what of it is to run.
+// goSource returns the Go code of a cell, with spaces in the place of the lines that are none, and whether
+// the cell has no mark that says what of it is to run.
 func goSource(code string) (source string, plain bool) {
 	lines := strings.Split(code, "\n")
 	for i, kind := range lineKinds(lines) {
@@ -140,7 +141,8 @@ func newCellPiece(source string, from, to int, outline []token.Token) cellPiece 
 	if p.declares() {
 		head, tail = "package p;", ""
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), "", head+source[from:to]+tail, parser.SkipObjectResolution)
+	text := head + source[from:to] + tail
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if err != nil || len(file.Decls) != 1 {
 		return p
 	}

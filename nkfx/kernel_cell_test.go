@@ -47,7 +47,8 @@ var cellCases = []struct{ code, program, prints string }{
 	{"x := 1", "var x  = 1", ""},
 	{"x", "func main() { flag.Parse(); fmt.Println(x)\n}\n", "1\n"},
 	{
-		"// A sum.\nimport \"strconv\"\nvar y = 2\n\nz := x + y // local\nfmt.Println(strconv.Itoa(z)); z++\n// end",
+		"// A sum.\nimport \"strconv\"\nvar y = 2\n\n" +
+			"z := x + y // local\nfmt.Println(strconv.Itoa(z)); z++\n// end",
 		"// A sum.\nimport \"strconv\"\nvar y = 2\n\n" +
 			"func main() { flag.Parse(); z := x + y // local\nfmt.Println(strconv.Itoa(z)); z++\n}\n// end\n",
 		"3\n",
@@ -57,11 +58,13 @@ var cellCases = []struct{ code, program, prints string }{
 			"import m \"math\"\nconst half = 0.5; fmt.Println(double(n), m.Sqrt(4), half)\nn += 2\nn + 1",
 		"!echo shell\nimport m \"math\"; func main() { flag.Parse(); n := 20\n// double doubles.\n\n\n\n" +
 			"\n; fmt.Println(double(n), m.Sqrt(4), half)\nn += 2\nfmt.Println(n + 1)\n}\n" +
-			"//line cell:4\n\nfunc double(n int) int {\n\treturn 2 * n\n}\n//line cell:8\n\nconst half = 0.5\n",
+			"//line cell:4\n\nfunc double(n int) int {\n\treturn 2 * n\n}\n" +
+			"//line cell:8\n\nconst half = 0.5\n",
 		"shell\n40 2 0.5\n23\n",
 	},
 	{
-		"type pair struct{ a, b int }\nfunc (p pair) sum() int { return p.a + p.b }\nfmt.Println(pair{1, y}.sum())",
+		"type pair struct{ a, b int }\nfunc (p pair) sum() int { return p.a + p.b }\n" +
+			"fmt.Println(pair{1, y}.sum())",
 		"type pair struct{ a, b int }\nfunc (p pair) sum() int { return p.a + p.b }\n" +
 			"func main() { flag.Parse(); fmt.Println(pair{1, y}.sum())\n}\n",
 		"3\n",
@@ -77,9 +80,10 @@ var cellCases = []struct{ code, program, prints string }{
 		"1 2 <nil>",
 	},
 	{
-		"if x > 0 {\n\tfmt.Println(`%%`)\n} else {\n}\nloop:\nfor i := range 3 {\n\tif i > 0 { break loop }\n}",
-		"func main() { flag.Parse(); if x > 0 {\n\tfmt.Println(`%%`)\n} else {\n}\nloop:\nfor i := range 3 {\n" +
-			"\tif i > 0 { break loop }\n}\n}\n",
+		"if x > 0 {\n\tfmt.Println(`%%`)\n} else {\n}\n" +
+			"loop:\nfor i := range 3 {\n\tif i > 0 { break loop }\n}",
+		"func main() { flag.Parse(); if x > 0 {\n\tfmt.Println(`%%`)\n} else {\n}\n" +
+			"loop:\nfor i := range 3 {\n\tif i > 0 { break loop }\n}\n}\n",
 		"%%\n",
 	},
 	{
@@ -122,12 +126,14 @@ func TestCellCursor(t *testing.T) {
 		}
 		require.Equal(t, word(cell, at), word(program, moved), "%q", program)
 	}
-	for units, offset := range []int{0, 2, 6, 6, 7, 7} { // ä has one unit and two bytes, the clef two and four
+	// ä has one unit and two bytes, the clef two and four.
+	for units, offset := range []int{0, 2, 6, 6, 7, 7} {
 		require.Equal(t, offset, utf16Offset("ä𝄞x", units))
 	}
 }
 
-// FuzzCellProgram: whatever is typed, a program that was made of it is left alone, and valid if its pieces are.
+// FuzzCellProgram: whatever is typed, a program that was made of it is left alone, and valid if its pieces
+// are.
 func FuzzCellProgram(f *testing.F) {
 	for _, c := range cellCases {
 		f.Add(c.code)

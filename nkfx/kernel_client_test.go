@@ -84,7 +84,8 @@ func openSocket(t *testing.T, kind string, port any) *socket {
 // receive returns the parts of the next message.
 func (s *socket) receive(t *testing.T) (parts [][]byte) {
 	t.Helper()
-	require.NoError(t, s.SetReadDeadline(time.Now().Add(5*time.Minute))) // where it is compiled for the first time
+	// The first time GoMLX is compiled.
+	require.NoError(t, s.SetReadDeadline(time.Now().Add(5*time.Minute)))
 	for {
 		flags, body, err := readFrame(s.in)
 		require.NoError(t, err)

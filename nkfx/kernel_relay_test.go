@@ -42,8 +42,9 @@ func TestFrontLeavesWhatIsNotSigned(t *testing.T) {
 	ours := &front{key: []byte("secret"), cells: t.TempDir(), shifts: map[string]int{}}
 	theirs := &front{key: []byte("another")}
 	message := func(by *front, kind, content string) [][]byte {
-		parts := [][]byte{[]byte("client"), []byte("<IDS|MSG>"), nil, []byte(`{"msg_id":"1","msg_type":"` + kind + `"}`),
-			[]byte("{}"), []byte("{}"), []byte(content), []byte("data")}
+		parts := [][]byte{[]byte("client"), []byte("<IDS|MSG>"), nil,
+			[]byte(`{"msg_id":"1","msg_type":"` + kind + `"}`), []byte("{}"), []byte("{}"),
+			[]byte(content), []byte("data")}
 		parts[2] = by.sign(parts[3:7])
 		return parts
 	}

@@ -21,7 +21,8 @@ func processes(t *testing.T, part string) (found []int) {
 	require.NoError(t, err)
 	for _, path := range lines {
 		line, err := os.ReadFile(path)
-		if err == nil && strings.Contains(string(line), os.TempDir()) && strings.Contains(string(line), part) {
+		text := string(line)
+		if err == nil && strings.Contains(text, os.TempDir()) && strings.Contains(text, part) {
 			process, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 			require.NoError(t, err)
 			found = append(found, process)
@@ -41,7 +42,7 @@ func TestKernelCells(t *testing.T) {
 	}
 	for code, want := range map[string]string{
 		// Lines are those of the cell, in functions that have moved, too.
-		"x := 2\n!echo hi\nfunc bad(n int) int {\n\n\treturn n + nope\n}\nfmt.Println(bad(x))": `Line 5<.*undefined: nope`,
+		"x := 2\n!echo hi\nfunc bad() int {\n\n\treturn no\n}\nfmt.Println(bad(), x)": `Line 5<.*undefined: no`,
 		"k := 2\n\nfmt.Println(k, nope)":          `Line 3<.*undefined: nope`,
 		"var i = 3\n%%\nfmt.Println([]int{1}[i])": `Cell \[\d+\] Line 3|Line 3<`,
 		"hello world":            `Line 1<.*expected ';', found world`,
@@ -100,11 +101,13 @@ func integrate(simplices [][]int32) {
 		return exterior.Integrate(form, v, s, quadrature.Gauss(3))
 	}, [][]float64{{0, 0}, {1, 0}, {0, 1}}, simplices))
 }`))
-	const wrong = "exterior.Integrate: the simplices (Int32)[1, 3] have 3 corners each, and a 1-form takes 2\n"
+	const wrong = "nkf: cell [1], line 13, called in cell [2], line 3: exterior.Integrate: " +
+		"the simplices (Int32)[1, 3] have 3 corners each, and a 1-form takes 2\n"
 	for _, c := range [][2]string{
-		{"%%\n\nintegrate([][]int32{{0, 1, 2}})", "nkf: cell [1], line 13, called in cell [2], line 3: " + wrong},
+		{"%%\n\nintegrate([][]int32{{0, 1, 2}})", wrong},
 		{"fmt.Print(1)\n\n\nnkfx.Check(fmt.Errorf(\"no data\"))", "1nkf: cell [3], line 4: no data\n"},
-		{"n := 1\nfunc late() {\n\tnkfx.Must(1, fmt.Errorf(\"late\"))\n}\nn++\nlate()", "nkf: cell [4], line 3: late\n"},
+		{"n := 1\nfunc late() {\n\tnkfx.Must(1, fmt.Errorf(\"late\"))\n}\nn++\nlate()",
+			"nkf: cell [4], line 3: late\n"},
 		{"late()", "nkf: cell [4], line 3, called in cell [5], line 1: late\n"},
 		{"//\nvar none = nkfx.Must(0, fmt.Errorf(\"none\"))", "nkf: cell [6], line 2: none\n"},
 	} {
@@ -112,8 +115,8 @@ func integrate(simplices [][]int32) {
 	}
 }
 
-// TestKernelCompletes: Tab completes and Shift-Tab explains, with or without a mark in the cell, and gopls ends
-// with the kernel.
+// TestKernelCompletes: Tab completes and Shift-Tab explains, with or without a mark in the cell, and gopls
+// ends with the kernel.
 func TestKernelCompletes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts GoNB")
@@ -153,7 +156,8 @@ func TestKernelCompletes(t *testing.T) {
 		require.EqualValues(t, c.at, got["cursor_end"], c.code)
 	}
 	for code, at := range map[string]int{"fmt.Println(1)": 6, "%%\nfmt.Println(1)": 9} {
-		got := s.request(t, "inspect_request", map[string]any{"code": code, "cursor_pos": at, "detail_level": 0})
+		got := s.request(t, "inspect_request",
+			map[string]any{"code": code, "cursor_pos": at, "detail_level": 0})
 		require.Contains(t, fmt.Sprint(got["data"]), "Println formats using the default formats", code)
 	}
 	of = processes(t, "gopls")

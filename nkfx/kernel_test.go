@@ -225,8 +225,9 @@ func TestKernelRunFails(t *testing.T) {
 	path, _ := connection(t)
 	run := func(k Kernel) error { return k.Run(context.Background(), path) }
 	require.ErrorContains(t, run(Kernel{Checkout: t.TempDir()}), "no checkout of nkf")
-	require.ErrorContains(t, Kernel{Checkout: fakeCheckout(t, "")}.Run(t.Context(), path+"x"), "the connection file")
-	err := run(Kernel{Checkout: fakeCheckout(t, `
+	err := Kernel{Checkout: fakeCheckout(t, "")}.Run(t.Context(), path+"x")
+	require.ErrorContains(t, err, "the connection file")
+	err = run(Kernel{Checkout: fakeCheckout(t, `
 		for a; do case "$a" in -log_file=*) echo why > "${a#*=}" ;; esac; done
 		exit 1`)})
 	require.ErrorContains(t, err, "exit status 1: why")

@@ -41,7 +41,8 @@ func (k Kernel) pins(tool kernelTool) string {
 	return filepath.Join(k.Checkout, ".tools", tool.module, "go.mod")
 }
 
-// missingTools returns those of the programs that are not there, or older than the versions they are pinned at.
+// missingTools returns those of the programs that are not there, or older than the versions they are pinned
+// at.
 func (k Kernel) missingTools() []kernelTool {
 	var missing []kernelTool
 	for _, tool := range kernelTools {

@@ -17,8 +17,8 @@ import (
 	"strings"
 )
 
-// GoNB makes of every cell a program with all that the cells before declare. To link GoMLX, to start a backend
-// and to read data takes seconds, which a cell that needs none of them can do without.
+// GoNB makes of every cell a program with all that the cells before declare. To link GoMLX, to start a
+// backend and to read data takes seconds, which a cell that needs none of them can do without.
 
 const (
 	compilingFile = "nkf_compiling" // what the program has that is being compiled
@@ -193,12 +193,13 @@ func (p *cellPart) look(n ast.Node) {
 // dots in them.
 func keepUsed(parts []*cellPart, known map[string]bool) (qualifiers map[string]bool) {
 	used := map[string]bool{}
+	isUsed := func(name string) bool { return used[name] }
 	qualifiers = map[string]bool{}
 	for again := true; again; {
 		again = false
 		for _, p := range parts {
 			always := len(p.names) == 0 && p.of == ""
-			wanted := slices.ContainsFunc(slices.Concat(p.names, []string{p.of}), func(name string) bool { return used[name] })
+			wanted := used[p.of] || slices.ContainsFunc(p.names, isUsed)
 			if p.kept || known[p.sum] && !always && !wanted {
 				continue
 			}

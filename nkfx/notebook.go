@@ -52,8 +52,9 @@ func display(mime protocol.MIMEType, content any, width int) {
 	gonbui.SendData(data)
 }
 
-// Must returns value if err is nil. Otherwise it ends the program, a cell of a notebook, where no caller could
-// mend it. On standard error it says what is wrong, in a sentence, and which line of which cell led there.
+// Must returns value if err is nil. Otherwise it ends the program, a cell of a notebook, where no caller
+// could mend it. On standard error it says what is wrong, in a sentence, and which line of which cell led
+// there.
 func Must[T any](value T, err error) T {
 	Check(err)
 	return value

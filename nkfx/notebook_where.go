@@ -20,7 +20,8 @@ import (
 
 // mechanics is what GoMLX says, before what is wrong, of the way there.
 var mechanics = regexp.MustCompile(`failed during graph construction/compilation: |` +
-	`compilation failed for Exec "(?:[^"\\]|\\.)*": |graphFn for "(?:[^"\\]|\\.)*" panicked: |runtime panic: : `)
+	`compilation failed for Exec "(?:[^"\\]|\\.)*": |` +
+	`graphFn for "(?:[^"\\]|\\.)*" panicked: |runtime panic: : `)
 
 // sentence returns what an error says, without the way there, on one line.
 func sentence(err error) string {
