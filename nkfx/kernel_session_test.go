@@ -42,9 +42,9 @@ func TestKernelCells(t *testing.T) {
 	}
 	for code, want := range map[string]string{
 		// Lines are those of the cell, in functions that have moved, too.
-		"x := 2\n!echo hi\nfunc bad() int {\n\n\treturn no\n}\nfmt.Println(bad(), x)": `Line 5<.*undefined: no`,
-		"k := 2\n\nfmt.Println(k, nope)":          `Line 3<.*undefined: nope`,
-		"var i = 3\n%%\nfmt.Println([]int{1}[i])": `Cell \[\d+\] Line 3|Line 3<`,
+		"x := 2\n!echo hi\nfunc bad() int {\n\n\treturn no\n}\nfmt.Println(x)": `Line 5<.*undefined: no`,
+		"k := 2\n\nfmt.Println(k, nope)":                                       `Line 3<.*undefined: nope`,
+		"var i = 3\n%%\nfmt.Println([]int{1}[i])":                              `Cell \[\d+\] Line 3|Line 3<`,
 		"hello world":            `Line 1<.*expected ';', found world`,
 		"x := 1\nfmt.Println(2)": `declared and not used: x`,
 		"func one() int {\n\treturn 1\n}\nfmt.Println(one())\nreturn": `^1\n$`,
