@@ -68,10 +68,10 @@ type Network struct {
 	Centre float64
 	// Frequency, where it is positive, makes the first layer begin with
 	// weights uniform in ±f, f² uniform in [0, Frequency²] for every unit,
-	// and biases uniform in ±π, and the last with zeros. With sine activation
-	// these are random Fourier features (Rahimi and Recht, NIPS 2007) whose
-	// waves are trained along: the long ones learn what is smooth, the short
-	// ones only what changes from edge to edge.
+	// and biases uniform in ±π, and the last with zeros: units that see
+	// coarse and fine parts of the plane, which networks of ordinary weights
+	// learn slowly. With sine activation and one hidden layer these are
+	// random Fourier features (Rahimi and Recht, NIPS 2007).
 	Frequency float64
 }
 

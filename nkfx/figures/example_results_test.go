@@ -40,9 +40,14 @@ func ExampleEigenvectorCover() {
 	// Output: eigenvectors-cover.png
 }
 
-// Three forms in the colours of their kinds.
+// Three forms in the colors of their kinds, and those of a set-up that falls behind.
 func ExampleEigenvectorFields() {
-	golden("eigenvectors-fields.png", madeUp(figures.EigenvectorFields(eigenvectors())))
+	good, poor := eigenvectors(), eigenvectors()
+	poor.Error, poor.Errors = 0.7, []float64{0.6, 0.7, 0.8}
+	for i := range poor.Field.Values {
+		poor.Field.Values[i] /= 3
+	}
+	golden("eigenvectors-fields.png", madeUp(figures.EigenvectorFields([]string{"poor", "good"}, poor, good)))
 	// Output: eigenvectors-fields.png
 }
 

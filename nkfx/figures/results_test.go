@@ -107,7 +107,8 @@ func eigenvectors() *experiments.EigenvectorsResult {
 	return &experiments.EigenvectorsResult{
 		Points: points, Edges: c.Simplices(1), Triangles: c.Simplices(2), Radius: 0.25,
 		Values: []float64{0, 0.3, 0.6}, Parts: []string{"harmonic", "gradient", "curl"}, Error: 0.04,
-		Field: field(-1.6, 1.6, 17, func(x, y float64) []float64 {
+		Errors: []float64{0.03, 0.04, 0.05},
+		Field: field(-1.4, 1.4, 21, func(x, y float64) []float64 {
 			r2 := math.Max(0.1, x*x+y*y)
 			return []float64{-y / r2, 1, -y, x / r2, 0, x}
 		}),

@@ -115,7 +115,7 @@ func (a *app) runEigenvectors() *cobra.Command {
 		},
 		illustration: func(r *experiments.EigenvectorsResult) map[string]*figures.Figure {
 			return map[string]*figures.Figure{
-				"cover": figures.EigenvectorCover(r), "fields": figures.EigenvectorFields(r),
+				"cover": figures.EigenvectorCover(r), "fields": figures.EigenvectorFields(nil, r),
 				"losses": figures.Losses("Fitting eigenvectors", []string{"‖X-Y‖²/‖Y‖²"}, r.Losses),
 			}
 		},
