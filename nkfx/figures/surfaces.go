@@ -21,46 +21,67 @@ func SurfaceEmbedding(r *experiments.SurfacesResult) *Figure {
 }
 
 // SurfaceIntegrals draws a test surface of each class in space, the one in the
-// middle by ∫ω₁, every triangle coloured by its share of that.
+// middle of its class by ∫ω₁, once for every form: triangles have the color of
+// their share of that form's integral.
 func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
-	data, forms := r.Forms.Test.Data, r.Forms.Test.Forms()
-	f := Arrange("The first form over a test surface of each class", len(r.Classes))
+	test := r.Forms.Test
+	forms := test.Forms()
+	f := Arrange("Each form over a test surface of each class", 0)
 	f.Side, f.Ratio = 1.3*panelSide, 0.75
-	var first []float64
-	for i := 0; i < len(r.Forms.Test.Integrals); i += forms {
-		first = append(first, float64(r.Forms.Test.Integrals[i]))
-	}
-	scale := Signed(Typical(first))
+	scale := Signed(Typical(test.Integrals))
 	// From so far above no triangle of a sine wave is hidden behind another.
 	view := View{Azimuth: Usual.Azimuth, Elevation: 0.3 * math.Pi}
-	for class, name := range r.Classes {
-		var members []int
-		for g, label := range data.Labels {
-			if int(label) == class {
-				members = append(members, g)
+	for j := range forms {
+		columns := 0
+		for class, name := range r.Classes {
+			g, ok := median(test, class)
+			if !ok {
+				continue
 			}
-		}
-		if len(members) == 0 {
-			continue
-		}
-		slices.SortStableFunc(members, func(g, h int) int {
-			return cmp.Compare(r.Forms.Test.Points[g*forms], r.Forms.Test.Points[h*forms])
-		})
-		g := members[len(members)/2]
-		vertices, triangles := data.Complex(g)
-		at := doubles(vertices)
-		box := &Box{View: view, Labels: [3]string{"x", "y", "z"}}
-		for axis := range 3 {
-			box.Low[axis], box.High[axis] = at[axis], at[axis]
-			for i := axis; i < len(at); i += 3 {
-				box.Low[axis], box.High[axis] = min(box.Low[axis], at[i]), max(box.High[axis], at[i])
+			columns++
+			vertices, triangles := test.Data.Complex(g)
+			var values []float64
+			for i := test.Data.SimplexStart[g]; i < test.Data.SimplexStart[g+1]; i++ {
+				values = append(values, float64(test.Integrals[int(i)*forms+j]))
 			}
+			at := doubles(vertices)
+			p := NewPanel(fmt.Sprintf("%s: ∫ω%s = %+.2f", name, subscript(j), test.Points[g*forms+j]),
+				around(at, view), &Mesh{at, triangles, values, scale, view})
+			p.Bare = true
+			f.Panels = append(f.Panels, p)
 		}
-		p := NewPanel(fmt.Sprintf("%s: ∫ω₁ = %+.2f", name, r.Forms.Test.Points[g*forms]),
-			box, &Mesh{at, triangles, first[data.SimplexStart[g]:data.SimplexStart[g+1]], scale, view})
-		p.Bare = true
-		f.Panels = append(f.Panels, p)
+		f.Columns = columns
 	}
-	f.Bars = []Bar{{"∫ω₁ over a triangle", scale}}
+	f.Bars = []Bar{{"∫ω over a triangle", scale}}
 	return f.warn("2-forms", &r.Forms)
+}
+
+// median returns the complex of a class that has as many with a smaller ∫ω₁ as
+// with a larger one, if the class has any.
+func median(e experiments.Embedding, class int) (g int, ok bool) {
+	var members []int
+	for g, label := range e.Labels {
+		if int(label) == class {
+			members = append(members, g)
+		}
+	}
+	if len(members) == 0 {
+		return 0, false
+	}
+	slices.SortStableFunc(members, func(g, h int) int {
+		return cmp.Compare(e.Points[g*e.Forms()], e.Points[h*e.Forms()])
+	})
+	return members[len(members)/2], true
+}
+
+// around returns the box around points in space.
+func around(points []float64, view View) *Box {
+	box := &Box{View: view, Labels: [3]string{"x", "y", "z"}}
+	for axis := range 3 {
+		box.Low[axis], box.High[axis] = points[axis], points[axis]
+		for i := axis; i < len(points); i += 3 {
+			box.Low[axis], box.High[axis] = min(box.Low[axis], points[i]), max(box.High[axis], points[i])
+		}
+	}
+	return box
 }
