@@ -33,8 +33,8 @@ func cochainFigures(t *experiments.CochainResults) *Table {
 			fmt.Sprintf(
 				"Mean ± standard deviation over 5 folds, seeds of each: %d (1 where there are more than "+
 					"10,000 complexes), in percent, at the best validation epoch; in brackets at the last "+
-					"epoch. Bold: the best of the row.",
-				t.Seeds,
+					"epoch.%s",
+				t.Seeds, map[bool]string{true: " Bold: the best of the row."}[len(t.Models) > 1],
 			),
 			"Seconds are those of all trainings, one after another, without compilation, for the first " +
 				"model.",
@@ -57,7 +57,7 @@ func cochainFigures(t *experiments.CochainResults) *Table {
 			}
 			cells = append(cells, Cell{
 				Text:   fmt.Sprintf("%v (%.2f)", lowestLoss(r), r.Mean),
-				Strong: r.MeanBest == best,
+				Strong: r.MeanBest == best && len(t.Models) > 1,
 			})
 		}
 		parameters, seconds := "–", "–"

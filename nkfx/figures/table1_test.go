@@ -113,6 +113,14 @@ func TestBoldNeedsTwo(t *testing.T) {
 	require.NotContains(t, one.HTML()+one.Markdown(), "<b>")
 	require.NotContains(t, one.Markdown(), "**")
 	require.NotContains(t, strings.Join(one.Notes, " "), "bold")
+
+	cochain := &experiments.CochainResults{Models: []string{"cochain"}, Seeds: 1, Rows: []experiments.CochainRow{{
+		Dataset: "BZR", Metric: "accuracy", Cells: []*experiments.Result{{MeanBest: 86, Mean: 85}},
+	}}}
+	text := figures.CochainTables(cochain)[0].Markdown()
+	require.Contains(t, text, "86.00")
+	require.NotContains(t, text, "**")
+	require.NotContains(t, text, "Bold")
 }
 
 // TestFeaturesHaveShapes: two choices of features of one model are told apart, and a note says how.
