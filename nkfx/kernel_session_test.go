@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -182,7 +181,9 @@ func TestGoplsEndsWithKilledKernel(t *testing.T) {
 	of := processes(t, "gopls")
 	require.NotEmpty(t, of)
 	for _, process := range processes(t, "-go_work=") {
-		require.NoError(t, syscall.Kill(process, syscall.SIGKILL))
+		killed, err := os.FindProcess(process)
+		require.NoError(t, err)
+		require.NoError(t, killed.Kill())
 	}
 	require.ErrorContains(t, <-ended, "killed")
 	require.Eventually(t, func() bool { return len(processes(t, "gopls")) == 0 }, 3*time.Minute, time.Second)

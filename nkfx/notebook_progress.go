@@ -79,20 +79,27 @@ func (b *bar) state() string {
 	return words
 }
 
-// curveColors tell trainings apart, five as of five folds, and none is the colour of a class: purple, orange,
-// sky blue, ink and grey, of the palette that package figures draws with.
-var curveColors = []string{"#cc79a7", "#e69f00", "#56b4e9", "#1b1f24", "#6e7781"}
+// curveColors tell trainings apart, five as of five folds, on a light and on a dark ground, and none is the
+// color of a class: purple, orange and sky blue, of the palette that package figures draws with, violet and
+// grey.
+var curveColors = []string{"#cc79a7", "#e69f00", "#56b4e9", "#8a70d6", subdued}
+
+const (
+	subdued = "#848d97" // text that is read on a light and on a dark ground
+	faint   = "rgba(128,128,128,0.3)"
+)
 
 // html draws the bars and the curves.
 func (p *Progress) html() string {
 	var out strings.Builder
-	out.WriteString(`<div class="nkf-progress" style="max-width:520px;padding:8px 12px;` +
-		`background:#fff;color:#1b1f24;font:12px 'Liberation Sans',Arial,Helvetica,sans-serif">`)
+	// The ground and the color of text are those of the page.
+	out.WriteString(`<div class="nkf-progress" style="max-width:520px;padding:4px 0;` +
+		`font:12px 'Liberation Sans',Arial,Helvetica,sans-serif">`)
 	for i, b := range p.bars {
 		share := 100 * float64(min(b.done, b.total)) / float64(max(1, b.total))
-		fmt.Fprintf(&out, `<div>%s: %s</div><div style="height:8px;margin:2px 0 6px;background:#d9dee4">`+
+		fmt.Fprintf(&out, `<div>%s: %s</div><div style="height:8px;margin:2px 0 6px;background:%s">`+
 			`<div style="height:8px;width:%.1f%%;background:%s"></div></div>`,
-			escape(b.name), escape(b.state()), share, curveColors[i%len(curveColors)])
+			escape(b.name), escape(b.state()), faint, share, curveColors[i%len(curveColors)])
 	}
 	out.WriteString(p.curves())
 	out.WriteString("</div>")
@@ -122,17 +129,17 @@ func (p *Progress) curves() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" `+
 		`font-family="sans-serif">`, width, height)
-	fmt.Fprintf(&out, `<rect x="%g" y="%g" width="%g" height="%g" fill="none" stroke="#d9dee4"/>`,
-		text, margin, width-text-margin, height-2*margin)
+	fmt.Fprintf(&out, `<rect x="%g" y="%g" width="%g" height="%g" fill="none" stroke="%s" `+
+		`stroke-opacity="0.4"/>`, text, margin, width-text-margin, height-2*margin, subdued)
 	for _, label := range []struct {
 		loss, y float64
 	}{{high, margin + 9}, {low, height - margin}} {
-		fmt.Fprintf(&out, `<text x="%g" y="%g" font-size="10" text-anchor="end" fill="#6e7781">%.3g</text>`,
-			text-4, label.y, label.loss)
+		fmt.Fprintf(&out, `<text x="%g" y="%g" font-size="10" text-anchor="end" fill="%s">%.3g</text>`,
+			text-4, label.y, subdued, label.loss)
 	}
 	// Losses fall: the lower left corner is the one they leave free.
-	fmt.Fprintf(&out, `<text x="%g" y="%g" font-size="10" fill="#6e7781">loss, %s</text>`,
-		text+5, height-margin-5, name)
+	fmt.Fprintf(&out, `<text x="%g" y="%g" font-size="10" fill="%s">loss, %s</text>`,
+		text+5, height-margin-5, subdued, name)
 	for i, b := range p.bars {
 		fmt.Fprintf(&out, `<polyline fill="none" stroke="%s" stroke-width="1.5" points="`,
 			curveColors[i%len(curveColors)])
@@ -150,6 +157,10 @@ func (p *Progress) curves() string {
 	}
 	out.WriteString("</svg>")
 	// As an image it is shown where inline SVG is not, in notebooks that are not trusted yet.
-	return `<img style="max-width:100%" src="data:image/svg+xml;base64,` +
-		base64.StdEncoding.EncodeToString([]byte(out.String())) + `">`
+	return `<img style="max-width:100%" src="` + dataURL("image/svg+xml", []byte(out.String())) + `">`
+}
+
+// dataURL returns the address of an image that is part of a page.
+func dataURL(kind string, content []byte) string {
+	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(content)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"image/png"
 	"io/fs"
 	"os"
@@ -74,57 +73,6 @@ func TestShow(t *testing.T) {
 		"text/markdown 0 ∫ω",
 	}, p.shown[:3])
 	require.Contains(t, p.shown[3], "image/png 96 \x89PNG")
-}
-
-// What a slider redraws is part of one page.
-func TestMarkup(t *testing.T) {
-	for _, c := range []struct {
-		item any
-		want string
-	}{
-		{drawing{}, `<svg style="max-width:100%;height:auto" height="1pt" width="72.5pt"></svg>`},
-		{table{}, "<table></table>"},
-		{"a < b", "a &lt; b"},
-	} {
-		got, err := markup(c.item)
-		require.NoError(t, err)
-		require.Equal(t, c.want, got)
-	}
-	_, err := markup(7)
-	require.ErrorContains(t, err, "no way to show a int")
-}
-
-// A drawing of few colours stays what it is; one of many comes within the width of a shade, 8 of 256.
-func TestReduce(t *testing.T) {
-	few := image.NewNRGBA(image.Rect(0, 0, 60, 60))
-	many := image.NewNRGBA(image.Rect(0, 0, 256, 256))
-	for i := range 60 * 60 {
-		few.Set(i%60, i/60, color.NRGBA{uint8(i % 7 * 40), uint8(i / 60 % 5 * 50), 0, 255})
-	}
-	for i := range 256 * 256 {
-		many.Set(i%256, i/256, color.NRGBA{uint8(i % 256), uint8(i % 256), 0, 255})
-	}
-	for _, c := range []struct {
-		image *image.NRGBA
-		off   float64
-	}{{few, 0}, {many, 8}} {
-		var full bytes.Buffer
-		require.NoError(t, png.Encode(&full, c.image))
-		data, err := reduce(full.Bytes())
-		require.NoError(t, err)
-		reduced, err := png.Decode(bytes.NewReader(data))
-		require.NoError(t, err)
-		require.IsType(t, &image.Paletted{}, reduced)
-		require.Equal(t, c.image.Bounds(), reduced.Bounds())
-		for i := range 60 * 60 {
-			want := c.image.NRGBAAt(i%60, i/60)
-			got := color.NRGBAModel.Convert(reduced.At(i%60, i/60)).(color.NRGBA)
-			require.InDelta(t, want.R, got.R, c.off)
-			require.InDelta(t, want.G, got.G, c.off)
-		}
-	}
-	_, err := reduce([]byte("no image"))
-	require.ErrorContains(t, err, "the image of a figure")
 }
 
 func TestShowWhatCannotBeShown(t *testing.T) {

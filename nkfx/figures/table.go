@@ -91,35 +91,32 @@ func (t *Table) Markdown() string {
 	return b.String()
 }
 
-// HTML returns the table as an element to put into a page or a notebook.
+// HTML returns the table as an element to put into a page or a notebook, on the
+// ground and in the color of its text.
 func (t *Table) HTML() string {
 	var b strings.Builder
 	b.WriteString("<table style=\"border-collapse:collapse;" +
 		"font:14px 'Liberation Sans',Arial,Helvetica,sans-serif\">\n")
-	// JupyterLab gives rows and captions colours of its theme, which those of a table do not reach.
-	card := fmt.Sprintf("background:%s;color:%s", Hex(White), Hex(Ink))
-	fmt.Fprintf(&b, "<caption style=\"%s;text-align:left;font-weight:bold;padding:6px\">%s</caption>\n",
-		card, html.EscapeString(t.Title))
-	row := fmt.Sprintf("<tr style=\"%s\">", card)
-	b.WriteString(row)
+	fmt.Fprintf(&b, "<caption style=\"text-align:left;font-weight:bold;padding:6px\">%s</caption>\n",
+		html.EscapeString(t.Title))
 	const pad = "padding:4px 10px;text-align:left;white-space:nowrap"
+	const line = "border-bottom:1px solid rgba(128,128,128,0.3)"
+	b.WriteString("<tr>")
 	for _, h := range t.Head {
-		fmt.Fprintf(&b, "<th style=\"%s;border-bottom:2px solid %s\">%s</th>",
-			pad, Hex(Ink), html.EscapeString(h))
+		fmt.Fprintf(&b, "<th style=\"%s;border-bottom:2px solid\">%s</th>", pad, html.EscapeString(h))
 	}
 	b.WriteString("</tr>\n")
 	for _, cells := range t.Rows {
-		b.WriteString(row)
+		b.WriteString("<tr>")
 		for _, c := range cells {
-			text, color := html.EscapeString(c.Text), Ink
+			text, style := html.EscapeString(c.Text), pad
 			if c.Strong {
 				text = "<b>" + text + "</b>"
 			}
 			if c.Faint {
-				color = Grey
+				style += ";opacity:0.65"
 			}
-			fmt.Fprintf(&b, "<td style=\"%s;color:%s;border-bottom:1px solid %s\">%s</td>",
-				pad, Hex(color), Hex(Faint), text)
+			fmt.Fprintf(&b, "<td style=\"%s;%s\">%s</td>", style, line, text)
 		}
 		b.WriteString("</tr>\n")
 	}

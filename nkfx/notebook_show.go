@@ -1,0 +1,192 @@
+package nkfx
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"image"
+	"image/png"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Show shows items in the output of a cell, one below the other:
+//
+//   - figures: whatever has a method SVG() ([]byte, error);
+//   - plots of gonum/plot, and single plotters, which get axes of their own;
+//   - tables: whatever has a method HTML() string;
+//   - tensors, as tables with their shape, large ones by their corners;
+//   - images of package image;
+//   - text in Markdown: strings.
+//
+// Elsewhere than in a notebook it does nothing. On a figure that cannot be drawn and on anything else it ends
+// the program as [Must] does.
+func Show(items ...any) {
+	for _, item := range items {
+		Check(show(item))
+	}
+	notebook.sync()
+}
+
+func show(item any) error {
+	switch x := shown(item).(type) {
+	case string:
+		notebook.display(protocol.MIMETextMarkdown, x, 0)
+		return nil
+	case interface{ HTML() string }:
+		notebook.display(protocol.MIMETextHTML, x.HTML(), 0)
+		return nil
+	case interface{ SVG() ([]byte, error) }:
+		return showFigure(x)
+	case image.Image:
+		content, err := encode(x)
+		if err == nil {
+			notebook.display(protocol.MIMEImagePNG, content, 0)
+		}
+		return err
+	}
+	return noWay(item)
+}
+
+// shown returns what others have made as what has a method SVG or HTML, and anything else as it is.
+func shown(item any) any {
+	switch x := item.(type) {
+	case interface{ HTML() string }, interface{ SVG() ([]byte, error) }:
+		return x
+	case *plot.Plot:
+		if x != nil {
+			return plotFigure{x}
+		}
+	case plot.Plotter:
+		p := plot.New()
+		p.Add(x)
+		return plotFigure{p}
+	case *tensors.Tensor:
+		if x != nil {
+			return tensorTable{x}
+		}
+	}
+	return item
+}
+
+func noWay(item any) error {
+	return fmt.Errorf("there is no way to show a %T: nkfx.Show takes figures, plots, tables, tensors, "+
+		"images and text; fmt.Println writes anything", item)
+}
+
+// showFigure shows a figure as PNG if it has a method PNG() ([]byte, error). Where a notebook is opened
+// again, SVG and HTML stay hidden until it is trusted, and others show PNG alone.
+func showFigure(figure interface{ SVG() ([]byte, error) }) error {
+	svg, err := figure.SVG()
+	if err != nil {
+		return err
+	}
+	drawn, ok := figure.(interface{ PNG() ([]byte, error) })
+	if !ok {
+		notebook.display(protocol.MIMEImageSVG, element(svg), 0)
+		return nil
+	}
+	content, err := drawn.PNG()
+	if err != nil {
+		return err
+	}
+	width := pixels(svg)
+	if content, err = card(content, width); err != nil {
+		return err
+	}
+	notebook.display(protocol.MIMEImagePNG, content, width)
+	return nil
+}
+
+// svgWidth finds the width of a drawing in points.
+var svgWidth = regexp.MustCompile(`<svg[^>]*? width="([\d.]+)pt"`)
+
+// pixels returns the width of a drawing on the screen, or 0 if it does not say.
+func pixels(svg []byte) int {
+	found := svgWidth.FindSubmatch(svg)
+	if found == nil {
+		return 0
+	}
+	points, _ := strconv.ParseFloat(string(found[1]), 64) // digits are a number
+	return int(points * 96 / 72)
+}
+
+// element returns the drawing of an SVG file without the head, which HTML does not know.
+func element(svg []byte) string { return string(svg[max(0, bytes.Index(svg, []byte("<svg"))):]) }
+
+// markup returns as HTML what [Show] takes, never wider than the page. A figure is on the same card.
+func markup(item any) (string, error) {
+	const fits = "max-width:100%;height:auto"
+	switch x := shown(item).(type) {
+	case interface{ SVG() ([]byte, error) }:
+		svg, err := x.SVG()
+		onCard := fmt.Sprintf(`<svg style="%s;border:1px solid %s;border-radius:%dpx"`,
+			fits, cardEdge, cardRadius)
+		return strings.Replace(element(svg), "<svg", onCard, 1), err
+	case interface{ HTML() string }:
+		return x.HTML(), nil
+	case image.Image:
+		content, err := encode(x)
+		return fmt.Sprintf(`<img style="%s" src="%s">`, fits, dataURL("image/png", content)), err
+	case string:
+		return escape(x), nil
+	}
+	return "", noWay(item)
+}
+
+// escape returns text as HTML.
+func escape(text string) string { return html.EscapeString(text) }
+
+// encode returns an image as PNG.
+func encode(x image.Image) ([]byte, error) {
+	var out bytes.Buffer
+	if err := png.Encode(&out, x); err != nil {
+		return nil, fmt.Errorf("an image: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// plotFigure is a plot of gonum/plot as a figure.
+type plotFigure struct{ *plot.Plot }
+
+// The size of a plot, that of one panel with its axes, and the resolution for dense screens.
+const (
+	plotWidth  = 4.8 * vg.Inch
+	plotHeight = 3.2 * vg.Inch
+	plotDPI    = 144
+)
+
+// SVG draws the plot as SVG.
+func (p plotFigure) SVG() ([]byte, error) {
+	return p.draw(vgsvg.New(plotWidth, plotHeight))
+}
+
+// PNG draws the plot as PNG.
+func (p plotFigure) PNG() ([]byte, error) {
+	canvas := vgimg.NewWith(vgimg.UseWH(plotWidth, plotHeight), vgimg.UseDPI(plotDPI))
+	return p.draw(vgimg.PngCanvas{Canvas: canvas})
+}
+
+// draw draws the plot, and turns what gonum/plot panics with into an error.
+func (p plotFigure) draw(canvas vg.CanvasWriterTo) (content []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the plot %q: %v", p.Title.Text, r)
+		}
+	}()
+	p.Draw(draw.New(canvas))
+	var out bytes.Buffer
+	if _, err := canvas.WriteTo(&out); err != nil {
+		return nil, fmt.Errorf("the plot %q: %w", p.Title.Text, err)
+	}
+	return out.Bytes(), nil
+}
