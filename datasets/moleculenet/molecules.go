@@ -99,7 +99,7 @@ func Open(path string, columns Columns) (*Molecules, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	m.Name = datasets.Printable(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 	return m, nil
 }
 

@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx"
 )
 
@@ -55,12 +59,13 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return exitError
 }
 
-// oneLine returns what an error says, on one line. What several workers say
-// alike is said once.
+// oneLine returns what an error says, on one line and with nothing that acts
+// on a terminal, as names from files may. What several workers say alike is
+// said once.
 func oneLine(err error) string {
 	var said []string
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		if line = strings.TrimSpace(line); line != "" && !slices.Contains(said, line) {
+		if line = datasets.Printable(strings.TrimSpace(line)); line != "" && !slices.Contains(said, line) {
 			said = append(said, line)
 		}
 	}
@@ -141,4 +146,26 @@ func jsonFlag(cmd *cobra.Command) *bool {
 }
 
 // emit writes v to standard output as one line of JSON.
-func (a *app) emit(v any) error { return json.NewEncoder(a.stdout).Encode(v) }
+func (a *app) emit(v any) error { return writeJSON(a.stdout, v) }
+
+// writeJSON writes v as one line of JSON, in which what acts on a terminal is
+// escaped: other control characters than those that JSON escapes by itself, and
+// marks that turn the direction of text around.
+func writeJSON(w io.Writer, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	line := make([]byte, 0, len(text)+1)
+	for _, r := range string(text) {
+		if strconv.IsPrint(r) {
+			line = utf8.AppendRune(line, r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			line = fmt.Appendf(line, `\u%04x`, unit)
+		}
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}

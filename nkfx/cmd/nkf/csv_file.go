@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -54,7 +55,8 @@ func (f *csvFile) complete(*cobra.Command, []string, string) ([]cobra.Completion
 	return f.names(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// names returns the names of the columns, as far as they can be read at once.
+// names returns the names of the columns, as far as they can be read at once
+// and shown as they are.
 func (f *csvFile) names() []string {
 	if info, err := os.Stat(f.path); err != nil || !info.Mode().IsRegular() {
 		return nil
@@ -65,7 +67,7 @@ func (f *csvFile) names() []string {
 	}
 	defer file.Close()
 	names, _ := moleculenet.ColumnNames(file, f.path, f.columns.Separator)
-	return names
+	return slices.DeleteFunc(names, func(name string) bool { return datasets.Printable(name) != name })
 }
 
 // readMolecules reads a file, or standard input.

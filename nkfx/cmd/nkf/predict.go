@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -157,7 +156,7 @@ func (t *table) row(value any, fields ...string) {
 	switch {
 	case t.err != nil:
 	case t.asJSON:
-		t.err = json.NewEncoder(t.w).Encode(value)
+		t.err = writeJSON(t.w, value)
 	default:
 		for i, field := range fields {
 			fields[i] = datasets.Printable(field)

@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
@@ -123,7 +124,7 @@ func (a *app) tellSkipped(m *moleculenet.Molecules) {
 		fmt.Fprintf(a.stderr, "nkf: %s: %d of %s left out, with %s\n", m.Name, len(kind.rows),
 			english.Plural(m.DataRows, "row", ""), kind.what)
 		for _, s := range kind.rows[:min(most, len(kind.rows))] {
-			fmt.Fprintf(a.stderr, "  row %d, line %d: %s\n", s.Row, s.Line, s.Reason)
+			fmt.Fprintf(a.stderr, "  row %d, line %d: %s\n", s.Row, s.Line, datasets.Printable(s.Reason))
 		}
 		if more := len(kind.rows) - most; more > 0 {
 			fmt.Fprintf(a.stderr, "  and %d more\n", more)

@@ -7,6 +7,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
@@ -36,8 +37,8 @@ func (a *app) merge() *cobra.Command {
 	cmd.RunE = a.do(func(context.Context, []string) error {
 		merged, err := experiments.Merge(out)
 		for _, m := range merged {
-			fmt.Fprintf(a.stdout, "%s: %s from %s\n", m.Journal, english.Plural(m.Trainings, "new training", ""),
-				english.Plural(m.Shards, "shard", ""))
+			fmt.Fprintf(a.stdout, "%s: %s from %s\n", datasets.Printable(m.Journal),
+				english.Plural(m.Trainings, "new training", ""), english.Plural(m.Shards, "shard", ""))
 		}
 		if err == nil && len(merged) == 0 {
 			fmt.Fprintf(a.stderr, "nkf: there are no shards under %s, so there is nothing to merge\n", out)

@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx"
@@ -193,7 +194,7 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 	}
 	if old != nil && old.Settings() != model.Settings() {
 		fmt.Fprintf(a.stderr, "nkf: %s held a model with other settings (%s), which is replaced\n", folder,
-			old.Settings())
+			datasets.Printable(old.Settings()))
 	}
 	if *x.asJSON {
 		return a.emit(result)

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"archive/zip"
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+)
+
+// hostile is a name that would turn a terminal red, clear it, forge a line and turn text around.
+const hostile = "x\x1b[31m\u009b2J\nnkf: all is well\u202etxt\x7f\tz"
+
+// requirePlain: nothing that was written acts on a terminal.
+func requirePlain(t *testing.T, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		for line := range strings.Lines(text) {
+			require.False(t, strings.HasPrefix(line, "nkf: all is well"), text)
+		}
+		for _, r := range text {
+			require.True(t, r == '\n' || r == '\t' || strconv.IsPrint(r), "%q in %q", r, text)
+		}
+	}
+}
+
+// TestNamesOnTheTerminal: names of files, columns and classes are shown as what they are, whatever says them.
+func TestNamesOnTheTerminal(t *testing.T) {
+	onGo(t)
+	folder, out := t.TempDir(), t.TempDir()
+	path := filepath.Join(folder, strings.ReplaceAll(hostile, "\n", "\v")+".csv")
+	file, err := os.Create(path)
+	require.NoError(t, err)
+	w := csv.NewWriter(file)
+	require.NoError(t, w.Write([]string{"smiles", hostile, "1" + hostile, "2" + hostile}))
+	for i := range 24 {
+		yes := strconv.Itoa(i % 2)
+		molecule := strings.Repeat("C", i+1) + []string{"O", ""}[i%2]
+		require.NoError(t, w.Write([]string{molecule, hostile + yes, yes, yes}))
+	}
+	require.NoError(t, w.Write([]string{"C" + hostile, hostile, "0", "0"})) // no molecule
+	w.Flush()
+	require.NoError(t, w.Error())
+	require.NoError(t, file.Close())
+
+	run := func(want int, args ...string) (stdout string) {
+		t.Helper()
+		code, stdout, stderr := nkf(t, args...)
+		require.Equal(t, want, code, stderr)
+		requirePlain(t, stdout, stderr)
+		return stdout
+	}
+	run(exitDone, "molecules", "features", "--csv", path, "--smiles", "smiles")
+	train := []string{"train", "--csv", path, "--smiles", "smiles", "--folds", "2", "--epochs", "1", "--out",
+		out}
+	quote := func(s string) string { return `"` + s + `"` }
+	run(exitDone, append(train, "--label", quote(hostile))...)
+	run(exitDone, append(train, "--label", quote(hostile), "--json", "--epochs", "2")...)
+	run(exitDone, append(train, "--label", quote("1"+hostile)+","+quote("2"+hostile), "--name", "tasks")...)
+	run(exitError, append(train, "--label", "none")...)
+	run(exitError, append(train, "--label", quote(hostile), "--task", "regression")...)
+	models, err := os.ReadDir(filepath.Join(out, "models"))
+	require.NoError(t, err)
+	require.Len(t, models, 2)
+	for _, model := range models {
+		line := []string{"predict", "--model", filepath.Join(out, "models", model.Name()), "--csv", path,
+			"--smiles", "smiles", "--id", hostile}
+		text := run(exitDone, line...)
+		columns := strings.Count(strings.SplitN(text, "\n", 2)[0], "\t")
+		for row := range strings.Lines(text) {
+			require.Equal(t, columns, strings.Count(row, "\t"), row)
+		}
+		rows := run(exitDone, append(line, "--json")...)
+		var p experiments.MoleculePrediction
+		require.NoError(t, json.Unmarshal([]byte(rows[:strings.Index(rows, "\n")]), &p))
+		if model.Name() != "tasks" {
+			require.Contains(t, []string{hostile + "0", hostile + "1"}, p.Class, "exactly")
+		}
+	}
+	run(exitError, "predict", "--model", filepath.Join(out, "models", "tasks"), "--tu", excerpt(t))
+	run(exitError, "predict", "--model", folder+"/"+hostile, "--tu", excerpt(t))
+}
+
+// TestArchiveNamesOnTheTerminal: so are the names within archives, where nothing forbids a sign.
+func TestArchiveNamesOnTheTerminal(t *testing.T) {
+	onGo(t)
+	path, out := filepath.Join(t.TempDir(), "x.zip"), t.TempDir()
+	write := func(files map[string]string) {
+		file, err := os.Create(path)
+		require.NoError(t, err)
+		w := zip.NewWriter(file)
+		for kind, text := range files {
+			member, err := w.Create(hostile + "_" + kind + ".txt")
+			require.NoError(t, err)
+			_, err = member.Write([]byte(text))
+			require.NoError(t, err)
+		}
+		require.NoError(t, w.Close())
+		require.NoError(t, file.Close())
+	}
+	run := func(want int, args ...string) {
+		t.Helper()
+		code, stdout, stderr := nkf(t, args...)
+		require.Equal(t, want, code, stderr)
+		requirePlain(t, stdout, stderr)
+	}
+	labels := make([]int, 20)
+	for i := range labels {
+		labels[i] = i % 2
+	}
+	good := chains(labels, labels)
+	write(good)
+	line := []string{"train", "--tu", path, "--folds", "2", "--epochs", "1", "--out", out}
+	run(exitDone, line...)
+	run(exitDone, append(line, "--json")...)
+	models, err := os.ReadDir(filepath.Join(out, "models"))
+	require.NoError(t, err)
+	require.Len(t, models, 1)
+	model := filepath.Join(out, "models", models[0].Name())
+	labels[0] = 7
+	write(chains(labels, labels))
+	run(exitError, "predict", "--model", model, "--tu", path)
+	run(exitDone, "predict", "--model", model, "--tu", path, "--no-score")
+	good["node_labels"] = hostile + "\n"
+	write(good)
+	run(exitError, line...)
+	delete(good, "graph_indicator")
+	write(good)
+	run(exitError, line...)
+}
