@@ -119,8 +119,8 @@ func (t Task) check() error {
 			return fmt.Errorf(
 				"fold %d of %q trains with %s, validates with %d and tests with %d: "+
 					"it takes a batch of %d, one and one; use smaller batches or fewer folds",
-				f, t.Data.Name, english.Plural(len(fold.Train), "complex", ""), len(fold.Validation), len(fold.Test),
-				t.Protocol.Batch)
+				f, t.Data.Name, english.Plural(len(fold.Train), "complex", ""), len(fold.Validation),
+				len(fold.Test), t.Protocol.Batch)
 		}
 		for _, part := range [][]int32{fold.Train, fold.Validation, fold.Test} {
 			for _, id := range part {

@@ -84,15 +84,9 @@ func (a *app) kernelRemove() *cobra.Command {
 func (a *app) kernelRun() *cobra.Command {
 	var k nkfx.Kernel
 	cmd := &cobra.Command{
-		Use:   "run CONNECTION_FILE",
-		Short: "Be the kernel; Jupyter runs this",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("%s takes one file, in which Jupyter says where to listen",
-					cmd.CommandPath())
-			}
-			return nil
-		},
+		Use:    "run CONNECTION_FILE",
+		Short:  "Be the kernel; Jupyter runs this",
+		Args:   oneFile,
 		Hidden: true,
 	}
 	addFolder(cmd, &k.Checkout, "checkout", "the checkout of nkf that cells use")
@@ -114,11 +108,19 @@ func backendName(text string) (string, error) {
 	return text, nil
 }
 
+// oneFile refuses all but the name of a file, which programs give.
+func oneFile(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("%s takes one file, which the one that runs it names", cmd.CommandPath())
+	}
+	return nil
+}
+
 func (a *app) kernelTrim() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:    "trim FILE",
 		Short:  "Leave out of a cell's program what it does not use; the kernel runs this",
-		Args:   cobra.ExactArgs(1),
+		Args:   oneFile,
 		Hidden: true,
 	}
 	cmd.RunE = a.do(func(ctx context.Context, args []string) error { return nkfx.TrimCell(ctx, args[0]) })

@@ -64,7 +64,7 @@ func TestMessagesOfferOwnFlags(t *testing.T) {
 		for _, found := range flag.FindAllString(quoted.ReplaceAllString(stderr, ""), -1) {
 			require.NotNil(t, cmd.Flags().Lookup(found[2:]), "%s offers %s: %s", line, found, stderr)
 		}
-		require.NotRegexp(t, `\b1 (folds|complexes|rows|classes|molecules|values|epochs)\b`, stderr)
+		require.NotRegexp(t, `\b1 (folds|complexes|rows|classes|molecules|values|epochs|trainings)\b`, stderr)
 		said := strings.Split(strings.TrimSpace(stderr), "\n")
 		require.Equal(t, 1, strings.Count(said[len(said)-1], "nkf: "))
 	}

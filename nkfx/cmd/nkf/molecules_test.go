@@ -100,7 +100,7 @@ func TestRunMoleculeNet(t *testing.T) {
 	args = append(args, t.TempDir())
 	code, stdout, stderr := nkf(t, append(args, "--json")...)
 	require.Equal(t, exitDone, code, stderr)
-	require.Contains(t, stderr, "BBBP: 11 of 2050 rows left out, with no molecule\n  row 59, line 61")
+	require.Contains(t, stderr, "BBBP: 11 of 2,050 rows left out, with no molecule\n  row 59, line 61")
 	r := results(t, stdout)
 	require.Len(t, r, 1)
 	require.Equal(t, "moleculenet", r[0].Experiment)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
@@ -53,7 +54,7 @@ func (l *progressLine) epoch(p train.Progress) {
 		left = "  " + p.Left.Round(time.Second).String() + " left"
 	}
 	if l.bar == nil {
-		line := fmt.Sprintf("%s: %d of %d trainings", l.name, p.Fits, p.Total)
+		line := fmt.Sprintf("%s: %d of %s", l.name, p.Fits, english.Plural(p.Total, "training", ""))
 		switch {
 		case p.Fits > l.fits:
 			fmt.Fprintf(l.app.stderr, "%s%s\n", line, left)

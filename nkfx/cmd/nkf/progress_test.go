@@ -30,4 +30,8 @@ func TestProgressInLogs(t *testing.T) {
 	require.Empty(t, next(0, 8))
 	require.Equal(t, "HIV gat: 1 of 2 trainings  1m30s left\n", next(1, 99))
 	require.Empty(t, next(1, 0))
+	line.fits = 0
+	log.Reset()
+	line.epoch(train.Progress{Fits: 1, Total: 1, Left: -1})
+	require.Equal(t, "HIV gat: 1 of 1 training\n", log.String())
 }

@@ -39,6 +39,7 @@ var bases = map[string][]struct{ flags, last string }{
 	"nkf kernel install":     {{flags: "--backend go"}},
 	"nkf kernel remove":      {{}},
 	"nkf kernel run":         {{flags: "--checkout c", last: "connection.json"}},
+	"nkf kernel trim":        {{last: "program"}},
 	"nkf bench":              {{}},
 	"nkf version":            {{}},
 }
