@@ -326,10 +326,17 @@ func TestPathsAtFullSize(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		r, err := NewPaths().Run(context.Background(), backend, nil)
 		require.NoError(t, err)
-		t.Logf("%.1f s, 1-forms %.1f %%, 0-forms %.1f %% of training paths",
-			r.Seconds, r.Forms.TestAccuracy, r.Functions.TrainAccuracy)
+		t.Logf("%.1f s, 1-forms: %v; 0-forms: %v", r.Seconds, r.Forms, r.Functions)
 		require.GreaterOrEqual(t, r.Forms.TestAccuracy, 99.0)
-		require.Less(t, r.Functions.TrainAccuracy, 60.0, "the paper has 37 %")
+		// The search has 99 % or more of the training paths for every seed, and 87 to 91 % of others.
+		require.GreaterOrEqual(t, r.Functions.TrainAccuracy, 95.0)
+		require.GreaterOrEqual(t, r.Functions.TestAccuracy, 80.0)
+		require.Empty(t, r.Forms.Warning+r.Functions.Warning)
+
+		r, err = PublishedPaths().Run(context.Background(), backend, nil)
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, r.Forms.TestAccuracy, 99.0)
+		require.Contains(t, r.Functions.Warning, "worse than guessing", "at the rate of the 1-forms")
 	})
 }
 

@@ -26,10 +26,11 @@ func PathFields(r *experiments.PathsResult) *Figure {
 }
 
 // PathFunctions draws the learned 0-form of each class as a scalar field,
-// under 15 test paths of the class.
+// under 15 test paths of the class. The scale is that of the values on test
+// paths: far from all paths functions are large, and say nothing.
 func PathFunctions(r *experiments.PathsResult) *Figure {
 	field := r.FunctionField
-	scale := Signed(Typical(field.Values))
+	scale := Signed(Typical(r.Functions.Test.Integrals))
 	f := Arrange("Learned 0-forms, one for each class, and test paths of the class", 3)
 	for class, name := range r.Classes {
 		values := make([]float64, field.Side*field.Side)

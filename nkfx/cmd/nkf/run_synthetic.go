@@ -35,13 +35,15 @@ type reporter = func(experiments.Step)
 // runPaths returns the command that classifies paths.
 func (a *app) runPaths() *cobra.Command {
 	x := experiments.NewPaths()
-	epochs := x.Forms.Epochs
-	return command(a, synthetic[*experiments.PathsResult]{
+	var cmd *cobra.Command
+	cmd = command(a, synthetic[*experiments.PathsResult]{
 		name: "paths", short: "Classify paths in the plane by learned 1-forms, and by 0-forms beside it",
-		epochs: &epochs, seed: &x.Seed, train: &x.Train, test: &x.Test,
+		epochs: &x.Forms.Epochs, seed: &x.Seed, train: &x.Train, test: &x.Test,
 		run: func(ctx context.Context, b compute.Backend, report reporter) (
 			*experiments.PathsResult, error) {
-			x.Forms.Epochs, x.Functions.Epochs = epochs, epochs
+			if cmd.Flags().Changed("epochs") {
+				x.Functions.Epochs = x.Forms.Epochs
+			}
 			return x.Run(ctx, b, report)
 		},
 		summary: func(r *experiments.PathsResult) string {
@@ -57,6 +59,8 @@ func (a *app) runPaths() *cobra.Command {
 			}
 		},
 	})
+	cmd.Flags().Lookup("epochs").Usage += fmt.Sprintf("; of 0-forms %d where this is not given", x.Functions.Epochs)
+	return cmd
 }
 
 // runSurfaces returns the command that classifies surfaces.
