@@ -13,8 +13,8 @@ nkf := build/nkf
 # Only `nkf setup` installs a plug-in: GoMLX itself must not start downloads in the middle of a test.
 export GOMLX_NO_AUTO_INSTALL := 1
 
-.PHONY: help test test-nocgo test-long vet race fuzz lint vuln api bench reproduce setup build check clean lab \
-	notebooks test-browser test-container kernel data
+.PHONY: help test test-nocgo test-long vet race fuzz lint vuln api pictures bench reproduce setup build check clean \
+	lab notebooks test-browser test-container kernel data
 .DEFAULT_GOAL := help
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo 'make fuzz        every fuzz target for $$FUZZTIME (default: 5m)'
 	@echo 'make lint        gofmt, go vet, staticcheck, and the rules of the house (nkfx/house)'
 	@echo 'make vuln        known vulnerabilities in what nkf is made of (asks vuln.go.dev; $$VULNDB)'
+	@echo 'make pictures    draw the pictures of README again, after a change that is meant'
 	@echo 'make api         write the list of what users were promised, after a change that is meant'
 	@echo 'make bench       time integrals beside PyTorch and JAX where they are (NKF_PYTHON); build/bench.json'
 	@echo 'make reproduce   the experiments, figures and tables of the paper, under $$OUT (default: results)'
@@ -77,6 +78,11 @@ lint: vet
 # Without vuln.go.dev: VULNDB=file:///FOLDER, into which its vulndb.zip was unpacked.
 vuln: check
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.8.0 $(if $(VULNDB),-db $(VULNDB)) ./...
+
+# Pictures that guides show, each by the command that their list names, to be looked at.
+pictures: setup
+	$(GO) test -count 1 ./nkfx/house -run TestPicturesAreMadeAgain -update
+	git diff --stat nkfx/experiments/pictures
 
 api: check
 	$(GO) test ./nkfx/house -run TestAPI -update

@@ -20,7 +20,7 @@ import (
 )
 
 // update makes a test write the file that it otherwise compares with.
-var update = flag.Bool("update", false, "write testdata/api.txt")
+var update = flag.Bool("update", false, "write testdata/api.txt, or the pictures that guides show")
 
 const (
 	root   = "../.."
