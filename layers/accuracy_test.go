@@ -77,7 +77,8 @@ func accuracy(s smooth, k int, length float64) float64 {
 		for i := range count {
 			form := func(scope *model.Scope, rule quadrature.Rule) *Node {
 				return layers.KForm(scope, k, 1).Hidden(s.hidden...).Activation(s.activation).
-					Initialization(s.init).Quadrature(rule).Done().Integrate(Const(g, corners), Const(g, indices))
+					Initialization(s.init).Quadrature(rule).Done().
+					Integrate(Const(g, corners), Const(g, indices))
 			}
 			all = append(all, form(scope.In("form_%d", i), quadrature.Gauss(3)),
 				form(scope.Shared("form_%d", i), quadrature.Gauss(16)))
@@ -150,9 +151,11 @@ func TestAccuracyIsDocumented(t *testing.T) {
 		require.Contains(t, string(text), line)
 	}
 	for _, a := range activations {
-		edge := accuracy(smooth{a.function, layers.ScopeDefault, []int{16}}, 1, 1)
-		require.Less(t, accuracy(smooth{a.function, layers.ScopeDefault, []int{16}}, 2, 1), edge, a.name)
-		require.Less(t, accuracy(smooth{a.function, layers.ScopeDefault, []int{32, 32}}, 1, 1), 10*edge, a.name)
+		one := smooth{a.function, layers.ScopeDefault, []int{16}}
+		two := smooth{a.function, layers.ScopeDefault, []int{32, 32}}
+		edge := accuracy(one, 1, 1)
+		require.Less(t, accuracy(one, 2, 1), edge, a.name)
+		require.Less(t, accuracy(two, 1, 1), 10*edge, a.name)
 	}
 	require.False(t, strings.Contains(string(text), "to about 1e-8"))
 }

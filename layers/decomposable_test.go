@@ -44,8 +44,8 @@ func TestDecomposableFormsAreAll(t *testing.T) {
 					// The weights are those of the scope, which all share; only the frame is given.
 					scope.In("forms").At("frame").VariableWithValue("weights", frame)
 					forms := func(rank int) *layers.Forms {
-						return layers.KForm(scope.Shared("forms"), k, 2).Hidden(6).Activation(Tanh).Rank(rank).
-							Quadrature(quadrature.Gauss(2)).Done()
+						return layers.KForm(scope.Shared("forms"), k, 2).Hidden(6).Activation(Tanh).
+							Rank(rank).Quadrature(quadrature.Gauss(2)).Done()
 					}
 					full := forms(0).Integrate(vertices, simplices)
 					parts := forms(rank).Integrate(vertices, simplices)

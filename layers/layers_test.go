@@ -225,8 +225,8 @@ func TestWrongUsePanicsWithASentence(t *testing.T) {
 			KForm(s, 1, 1).Initialization(nil)
 			return nil
 		},
-		"variable /layer_0/weights is (Float64)[2, 16] and would have to be (Float64)[3, 16]": func(s *model.Scope,
-			g *Graph) *Node {
+		"variable /layer_0/weights is (Float64)[2, 16] and would have to be (Float64)[3, 16]": func(
+			s *model.Scope, g *Graph) *Node {
 			forms := KForm(s, 1, 1).Done()
 			forms.Coefficients(float(g, 1, 2))
 			return forms.Coefficients(float(g, 1, 3))

@@ -31,10 +31,11 @@ func TestScopesAreUsedOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			twice := func(first, second func(*model.Scope) *model.Scope) error {
 				store := model.NewStore()
-				out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *graph.Graph) []*graph.Node {
+				both := func(scope *model.Scope, g *graph.Graph) []*graph.Node {
 					x := graph.Const(g, [][]float64{{1, 2}, {-1, 0.5}, {0, 3}})
 					return []*graph.Node{build(first(scope), x), build(second(scope), x)}
-				})
+				}
+				out, err := model.CallOnceN(backend, store, both)
 				if err == nil {
 					require.Equal(t, values(out[0]), values(out[1]))
 				}

@@ -171,7 +171,7 @@ func TestCellsErrors(t *testing.T) {
 	}{
 		"edge":       {[][]int{{0, 1, 2}}, nil, nil, "edge 0: [0 1 2] has 3 vertices"},
 		"loop":       {[][]int{{1, 1}}, nil, nil, "edge 0: [1 1] repeats vertex 1"},
-		"range":      {nil, [][]int{{0, 1, 9}}, nil, "polygon 0: [0 1 9] has vertex 9, but there are 9 vertices"},
+		"range":      {nil, [][]int{{0, 1, 9}}, nil, "polygon 0: [0 1 9] has vertex 9, but there are 9"},
 		"two":        {nil, [][]int{{0, 1}}, nil, "polygon 0: [0 1] has 2 vertices"},
 		"repeated":   {nil, [][]int{{0, 1, 2, 1}}, nil, "polygon 0: [0 1 2 1] repeats vertex 1"},
 		"twice":      {nil, [][]int{{0, 1, 2}, {2, 1, 0}}, nil, "polygon 1: [2 1 0] repeats polygon 0"},

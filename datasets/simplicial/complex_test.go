@@ -105,7 +105,7 @@ func TestNewErrors(t *testing.T) {
 		"negative":  {-1, nil, "-1 vertices"},
 		"too many":  {MaxSize + 1, nil, "vertices, want between"},
 		"empty":     {3, [][]int{{0}, {}}, "simplex 1: no vertices"},
-		"range":     {3, [][]int{{0, 3}}, "simplex 0: [0 3] has vertex 3, but there are 3 vertices, numbered from 0"},
+		"range":     {3, [][]int{{0, 3}}, "simplex 0: [0 3] has vertex 3, but there are 3 vertices"},
 		"below":     {3, [][]int{{0, -1}}, "[0 -1] has vertex -1, but there are 3 vertices"},
 		"repeated":  {3, [][]int{{0, 1}, {2, 0, 2}}, "simplex 1: [2 0 2] repeats vertex 2"},
 		"too large": {30, [][]int{long}, "more than"},

@@ -123,9 +123,11 @@ func (f Forms) claim(x *Node) {
 	}
 	if before.Degree != f.Degree || before.Count != f.Count || before.Hidden != f.Hidden ||
 		before.Types != f.Types {
-		exceptions.Panicf("cochain.Forms: scope %q has %d %d-forms of width %d and %d types, and here %d %d-forms "+
-			"of width %d and %d types: give every bundle a scope of its own", path, before.Count, before.Degree,
-			before.Hidden, before.Types, f.Count, f.Degree, f.Hidden, f.Types)
+		exceptions.Panicf(
+			"cochain.Forms: scope %q has %d %d-forms of width %d and %d types, and here %d %d-forms "+
+				"of width %d and %d types: give every bundle a scope of its own",
+			path, before.Count, before.Degree, before.Hidden, before.Types,
+			f.Count, f.Degree, f.Hidden, f.Types)
 	}
 }
 

@@ -49,7 +49,8 @@ func Update(scope *model.Scope, x, messages *Node, hidden int) *Node {
 func Hodge(scope *model.Scope, x *Node, down, up *Incidence, below, above *Node) *Node {
 	width := x.Shape().Dimensions[1]
 	term := func(name string, x *Node) *Node {
-		return MatMul(x, matrix(scoped.In("cochain.Hodge", scope, "%s", name), x, x.Shape().Dimensions[1], width))
+		in := scoped.In("cochain.Hodge", scope, "%s", name)
+		return MatMul(x, matrix(in, x, x.Shape().Dimensions[1], width))
 	}
 	sum := term("self", x)
 	if down != nil {

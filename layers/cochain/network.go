@@ -75,7 +75,8 @@ func Levels(scope *model.Scope, batch Complexes, config Config) []Level {
 	}
 	x := linear(in("embedding"), batch.Vertices, config.Width)
 	if batch.Rows != nil {
-		check := indices.New("cochain.Levels", "Rows", "rows of the table", batch.Rows, x.Shape().Dimensions[0])
+		rows := x.Shape().Dimensions[0]
+		check := indices.New("cochain.Levels", "Rows", "rows of the table", batch.Rows, rows)
 		x = Gather(check.Guard(x), ExpandAxes(check.Index(batch.Rows), -1))
 	}
 	vertices := x.Shape().Dimensions[0]

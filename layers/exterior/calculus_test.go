@@ -250,8 +250,9 @@ func TestImpossibleForms(t *testing.T) {
 		},
 		"a 1-form in dimension 2 without a formula": func() { exterior.Formula(2, 1, nil) },
 		"component 1 of a 1-form has shape (Float64)[2]: want a number for each point, (Float64)[1]": func() {
-			exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{nil, Const(g, []float64{1, 2})} }).
-				At(Const(g, [][]float64{{1, 2}}))
+			exterior.Formula(2, 1, func([]*Node) []*Node {
+				return []*Node{nil, Const(g, []float64{1, 2})}
+			}).At(Const(g, [][]float64{{1, 2}}))
 		},
 		"component 0 of a 0-form has shape (Float32)": func() {
 			exterior.Formula(2, 0, func([]*Node) []*Node { return []*Node{Const(g, float32(1))} }).

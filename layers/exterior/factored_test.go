@@ -140,10 +140,12 @@ func TestCornersEqualVertices(t *testing.T) {
 func TestMismatchedNetworks(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	cases := map[string]func(m *MLP, vertices, simplices **Node){
-		"no 4-forms in dimension 3":                  func(m *MLP, _, _ **Node) { m.Degree = 4 },
-		"no layers":                                  func(m *MLP, _, _ **Node) { m.Layers = nil },
-		"6 outputs, want 3 frame elements":           func(m *MLP, _, _ **Node) { m.Count = 5 },
-		"weights of layer 1 have shape":              func(m *MLP, _, _ **Node) { m.Layers[1].W = m.Layers[0].W },
+		"no 4-forms in dimension 3":        func(m *MLP, _, _ **Node) { m.Degree = 4 },
+		"no layers":                        func(m *MLP, _, _ **Node) { m.Layers = nil },
+		"6 outputs, want 3 frame elements": func(m *MLP, _, _ **Node) { m.Count = 5 },
+		"weights of layer 1 have shape": func(m *MLP, _, _ **Node) {
+			m.Layers[1].W = m.Layers[0].W
+		},
 		"frame of shape":                             func(m *MLP, v, _ **Node) { m.Frame = *v },
 		"are not [vertices, n = 3]":                  func(_ *MLP, v, _ **Node) { *v = Transpose(*v, 0, 1) },
 		"simplices (Float64)[4, 3] are not integers": func(_ *MLP, v, s **Node) { *s = *v },

@@ -36,8 +36,10 @@ func Formula(n, k int, components func(x []*Node) []*Node) Form {
 			if value != nil {
 				if value.DType() != points.DType() || !value.IsScalar() &&
 					!value.Shape().EqualDimensions(columns[i].Shape()) {
-					exceptions.Panicf("exterior.Formula: component %d of a %d-form has shape %s: want a number for "+
-						"each point, %s, a scalar of this type, or nil", i, k, value.Shape(), columns[i].Shape())
+					exceptions.Panicf(
+						"exterior.Formula: component %d of a %d-form has shape %s: want a number for each "+
+							"point, %s, a scalar of this type, or nil",
+						i, k, value.Shape(), columns[i].Shape())
 				}
 				columns[i] = Add(columns[i], value)
 			}

@@ -53,7 +53,7 @@ func (f Form) Codifferential() Form {
 
 // jumps panics for coefficients that depend on the point by steps alone.
 func jumps() {
-	exceptions.Panicf("exterior.Form.Codifferential: the coefficients are piecewise constant, as those of dω are " +
-		"where ω is a network with ReLU: their derivatives are 0 almost everywhere, and the jumps, which δ " +
-		"consists of, are not seen: use a smooth activation, such as layers.SiLU")
+	exceptions.Panicf("exterior.Form.Codifferential: the coefficients are piecewise constant, as those " +
+		"of dω are where ω is a network with ReLU: their derivatives are 0 almost everywhere, and the " +
+		"jumps, which δ consists of, are not seen: use a smooth activation, such as layers.SiLU")
 }

@@ -30,7 +30,7 @@ func TestScopesAreUsedOnce(t *testing.T) {
 	for name, layer := range build {
 		t.Run(name, func(t *testing.T) {
 			for _, shared := range []bool{false, true} {
-				out, err := model.CallOnceN(backend, model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
+				twice := func(scope *model.Scope, g *Graph) []*Node {
 					b := someGraphs().graphs(g)
 					own := scope.In("own")
 					first := layer(own, b)
@@ -38,7 +38,8 @@ func TestScopesAreUsedOnce(t *testing.T) {
 						own = scope.Shared("own")
 					}
 					return []*Node{first, layer(own, b)}
-				})
+				}
+				out, err := model.CallOnceN(backend, model.NewStore(), twice)
 				if shared {
 					require.NoError(t, err)
 					require.Equal(t, real(out[0]), real(out[1]))

@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"github.com/gomlx/compute"
-	_ "github.com/gomlx/gomlx/backends/default"
+	_ "github.com/gomlx/compute/gobackend"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 

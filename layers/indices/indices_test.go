@@ -66,66 +66,71 @@ func integrate(scope *model.Scope, edges *Node) *Node {
 // them: with the debug mode they are NaN and named, and without it numbers.
 func TestEveryConsumer(t *testing.T) {
 	one := func(g *Graph) *Node { return Const(g, [][]float64{{1}, {2}, {3}}) }
+	ends := func(v int32) any { return edgesWith(v) }
+	three := func(v int32) any { return []int32{0, 1, v} }
+	type scope = *model.Scope
 	for name, c := range map[string]struct {
 		table func(entry int32) any
 		good  int32 // in the place of the wrong entry
 		wrong int32
-		build func(scope *model.Scope, table *Node) *Node
+		build func(scope scope, table *Node) *Node
 		want  string
 	}{
-		"forms": {func(v int32) any { return edgesWith(v) }, 2, 7, integrate,
+		"forms": {ends, 2, 7, integrate,
 			"exterior.MLP.Integrate: entry [1 1] of simplices is 7: want one of 3 vertices, 0 to 2"},
-		"below zero": {func(v int32) any { return edgesWith(v) }, 2, -1, integrate,
+		"below zero": {ends, 2, -1, integrate,
 			"exterior.MLP.Integrate: entry [1 1] of simplices is -1: want one of 3 vertices, 0 to 2"},
-		"formula": {func(v int32) any { return edgesWith(v) }, 0, 3, func(_ *model.Scope, s *Node) *Node {
+		"formula": {ends, 0, 3, func(_ scope, s *Node) *Node {
 			form := exterior.Formula(2, 1, func(x []*Node) []*Node { return x })
 			return exterior.Integrate(form, vertices(s.Graph()), s, quadrature.Gauss(1))
 		}, "exterior.Integrate: entry [1 1] of simplices is 3: want one of 3 vertices"},
-		"translations": {func(v int32) any { return edgesWith(v) }, 2, 4, func(scope *model.Scope, s *Node) *Node {
-			forms := layers.KForm(scope.In("forms"), 1, 2).Done()
+		"translations": {ends, 2, 4, func(in scope, s *Node) *Node {
+			forms := layers.KForm(in.In("forms"), 1, 2).Done()
 			return layers.Convolution(forms, 9).Done().
 				Integrate(vertices(s.Graph()), s, Const(s.Graph(), [][]float64{{0, 0}, {1, 1}}))
 		}, "layers.Templates: entry [1 1] of simplices is 4: want one of 3 vertices"},
-		"readout": {func(v int32) any { return []int32{0, 1, v} }, 2, 5, func(_ *model.Scope, of *Node) *Node {
+		"readout": {three, 2, 5, func(_ scope, of *Node) *Node {
 			return layers.Readout(layers.SquaredL2, one(of.Graph()), of, 2)
 		}, "layers.Readout: entry [2] of complexOf is 5: want one of 3 complexes with the dummy, 0 to 2"},
-		"gram": {func(v int32) any { return []int32{0, 1, v} }, 2, 3, func(_ *model.Scope, of *Node) *Node {
+		"gram": {three, 2, 3, func(_ scope, of *Node) *Node {
 			return layers.Gram(one(of.Graph()), of, 2)
 		}, "layers.Gram: entry [2] of complexOf is 3"},
-		"chains": {func(v int32) any { return []int32{v, 1} }, 2, 3, func(_ *model.Scope, s *Node) *Node {
+		"chains": {func(v int32) any { return []int32{v, 1} }, 2, 3, func(_ scope, s *Node) *Node {
 			g := s.Graph()
 			return exterior.Chains(one(g), s, Const(g, []int32{0, 0}), Const(g, []float64{1, -1}), 1)
 		}, "exterior.Chains: entry [0] of simplex is 3: want one of 3 simplices"},
-		"segments": {func(v int32) any { return []int32{0, 1, v} }, 2, 9, func(_ *model.Scope, s *Node) *Node {
+		"segments": {three, 2, 9, func(_ scope, s *Node) *Node {
 			return exterior.SegmentSum(one(s.Graph()), s, 3, true)
 		}, "exterior.SegmentSum: entry [2] of segments is 9: want one of 3 segments"},
-		"incidence": {func(v int32) any { return [][]int32{{0, 1, v}} }, 2, 8, func(_ *model.Scope, f *Node) *Node {
-			return cochain.NewIncidence(f, Const(f.Graph(), [][]int32{{1, -1, 1}}), 3).Coboundary(one(f.Graph()))
+		"incidence": {func(v int32) any { return [][]int32{{0, 1, v}} }, 2, 8, func(_ scope, f *Node) *Node {
+			signs := Const(f.Graph(), [][]int32{{1, -1, 1}})
+			return cochain.NewIncidence(f, signs, 3).Coboundary(one(f.Graph()))
 		}, "cochain.NewIncidence: entry [0 2] of faces is 8: want one of 3 faces"},
-		"ends": {func(v int32) any { return edgesWith(v) }, 0, 3, func(_ *model.Scope, s *Node) *Node {
+		"ends": {ends, 0, 3, func(_ scope, s *Node) *Node {
 			return cochain.Edges(s, 3).Codifferential(Const(s.Graph(), [][]float64{{1}, {2}}))
 		}, "cochain.Edges: entry [1 1] of edges is 3: want one of 3 vertices"},
-		"types": {func(v int32) any { return []int32{0, v} }, 1, 2, func(scope *model.Scope, types *Node) *Node {
+		"types": {func(v int32) any { return []int32{0, v} }, 1, 2, func(in scope, types *Node) *Node {
 			g := types.Graph()
-			return cochain.Forms{Scope: scope, Degree: 1, Count: 1, Hidden: 2, Types: 2, Rule: quadrature.Gauss(1)}.
-				Integrate(vertices(g), Const(g, edgesWith(2)), types)
+			forms := cochain.Forms{Scope: in, Degree: 1, Count: 1, Hidden: 2, Types: 2}
+			forms.Rule = quadrature.Gauss(1)
+			return forms.Integrate(vertices(g), Const(g, edgesWith(2)), types)
 		}, "cochain.Forms: entry [1] of types is 2: want one of 2 types"},
-		"cochains": {func(v int32) any { return edgesWith(v) }, 2, 3, func(scope *model.Scope, s *Node) *Node {
-			return cochain.Forms{Scope: scope, Degree: 1, Count: 1, Hidden: 2, Rule: quadrature.Gauss(1)}.
+		"cochains": {ends, 2, 3, func(in scope, s *Node) *Node {
+			return cochain.Forms{Scope: in, Degree: 1, Count: 1, Hidden: 2, Rule: quadrature.Gauss(1)}.
 				Integrate(vertices(s.Graph()), s, nil)
 		}, "cochain.Forms: entry [1 1] of simplices is 3: want one of 3 vertices"},
-		"rows": {func(v int32) any { return []int32{0, 1, v} }, 2, 3, func(scope *model.Scope, rows *Node) *Node {
+		"rows": {three, 2, 3, func(in scope, rows *Node) *Node {
 			g := rows.Graph()
-			return cochain.Levels(scope, cochain.Complexes{
+			return cochain.Levels(in, cochain.Complexes{
 				Vertices: vertices(g), Rows: rows, Simplices: Const(g, edgesWith(2)),
 			}, cochain.Config{Width: 2, Forms: 1, Hidden: 2, Points: 1, Head: 1})[0].Vertices
 		}, "cochain.Levels: entry [2] of Rows is 3: want one of 3 rows of the table"},
-		"messages": {func(v int32) any { return edgesWith(v) }, 0, 3, func(scope *model.Scope, s *Node) *Node {
-			return gnn.GCNConv(scope, vertices(s.Graph()), gnn.Undirected(s, 3), 2)
+		"messages": {ends, 0, 3, func(in scope, s *Node) *Node {
+			return gnn.GCNConv(in, vertices(s.Graph()), gnn.Undirected(s, 3), 2)
 		}, "gnn.Undirected: entry [1 1] of edges is 3: want one of 3 vertices"},
-		"one way": {func(v int32) any { return []int32{0, v} }, 0, 3, func(scope *model.Scope, from *Node) *Node {
+		"one way": {func(v int32) any { return []int32{0, v} }, 0, 3, func(in scope, from *Node) *Node {
 			edges := gnn.Directed(from, Const(from.Graph(), []int32{1, 2}), 3)
-			return gnn.GATConv(scope, vertices(from.Graph()), edges, 2)
+			return gnn.GATConv(in, vertices(from.Graph()), edges, 2)
 		}, "gnn.Directed: entry [1] of from is 3: want one of 3 vertices"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -167,7 +172,8 @@ func TestLoops(t *testing.T) {
 		exec, err := NewExec(backend, func(edges *Node) *Node {
 			g := edges.Graph()
 			parameters := func(g *Graph) (i, sum, edges *Node) {
-				return Parameter(g, "i", shapes.Make(dtypes.Int32)), Parameter(g, "sum", shapes.Make(dtypes.Float64)),
+				return Parameter(g, "i", shapes.Make(dtypes.Int32)),
+					Parameter(g, "sum", shapes.Make(dtypes.Float64)),
 					Parameter(g, "edges", shapes.Make(dtypes.Int32, 2, 2))
 			}
 			left := NewClosure(g, func(g *Graph) []*Node {
@@ -250,7 +256,8 @@ func TestShapes(t *testing.T) {
 		entry []int
 	}{
 		{int32(9), []int{0}}, {[]int8{0, 1, 9, 9}, []int{2}}, {[]uint64{1, math.MaxUint64}, []int{1}},
-		{[][][]int64{{{0, 1}, {2, 0}}, {{1, 1}, {9, 0}}}, []int{1, 1, 0}}, {[][]uint8{{1}, {2}, {200}}, []int{2, 0}},
+		{[][][]int64{{{0, 1}, {2, 0}}, {{1, 1}, {9, 0}}}, []int{1, 1, 0}},
+		{[][]uint8{{1}, {2}, {200}}, []int{2, 0}},
 	} {
 		backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 			exec, err := NewExec(backend, func(table *Node) []*Node {

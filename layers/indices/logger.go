@@ -58,7 +58,8 @@ func Attach(exec Executor) {
 			if first != nil || report[1] < 0 {
 				continue
 			}
-			first = &Error{Where: s.where, Array: s.array, Number: report[0], Things: s.things, Count: s.count}
+			first = &Error{Where: s.where, Array: s.array, Number: report[0],
+				Things: s.things, Count: s.count}
 			for _, at := range report[1:] {
 				first.Entry = append(first.Entry, int(at))
 			}

@@ -19,8 +19,8 @@ func In(layer string, scope *model.Scope, format string, args ...any) *model.Sco
 	name := fmt.Sprintf(format, args...)
 	var in *model.Scope
 	if err := exceptions.TryCatch[error](func() { in = scope.In("%s", name) }); err != nil {
-		exceptions.Panicf("%s: scope %q has been used before, %q below it: give every layer a scope of its own, "+
-			"with In, or share the weights on purpose, with Shared", layer, scope.Scope(), name)
+		exceptions.Panicf("%s: scope %q has been used before, %q below it: give every layer a scope of its "+
+			"own, with In, or share the weights on purpose, with Shared", layer, scope.Scope(), name)
 	}
 	return in
 }
@@ -38,8 +38,9 @@ func Own(layer string, scope *model.Scope, name string) *model.Scope {
 func Variable(scope *model.Scope, x *Node, name string, init model.VariableInitializer, dims ...int) *Node {
 	shape := shapes.Make(x.DType(), dims...)
 	if v := scope.GetVariable(name); v != nil && !v.Shape().Equal(shape) {
-		exceptions.Panicf("layers: variable %s is %s and would have to be %s: it was made for inputs of another "+
-			"dimension or type, or for other widths; take another scope for these", v.Path(), v.Shape(), shape)
+		exceptions.Panicf("layers: variable %s is %s and would have to be %s: it was made for inputs of "+
+			"another dimension or type, or for other widths; take another scope for these",
+			v.Path(), v.Shape(), shape)
 	}
 	return scope.WithInitializer(init).VariableWithShape(name, shape).NodeValue(x.Graph())
 }
