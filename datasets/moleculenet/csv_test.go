@@ -12,6 +12,8 @@ import (
 	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
 var smilesOnly = Columns{SMILES: "smiles"}
@@ -171,7 +173,7 @@ func TestWithoutLabels(t *testing.T) {
 
 // TestLongFields: fields of a million characters are nothing special.
 func TestLongFields(t *testing.T) {
-	long := strings.Repeat("C", 1_000_000)
+	long := strings.Repeat("C", smiles.MaxAtoms+1)
 	m, err := read("smiles,label,note\n" + long + ",1,\nC,0,\"" + long + "\"\n")
 	require.NoError(t, err)
 	require.Equal(t, []int32{1}, m.Rows)

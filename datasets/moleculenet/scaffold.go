@@ -174,7 +174,7 @@ func valence(kind smiles.BondType) int {
 	switch kind {
 	case smiles.Double, smiles.Triple, smiles.Quadruple:
 		return int(kind)
-	case smiles.Dative:
+	case smiles.Dative, smiles.UnspecifiedBond:
 		return 0
 	}
 	return 1

@@ -133,7 +133,7 @@ func (p *Parser) electrons(i int32) donor {
 			return donor{}
 		}
 		return donor{low: 1, high: 1}
-	case n == 1 && int(a.explicit) != int(a.degree)-p.donated(i)+int(a.bracketH):
+	case n == 1 && int(a.explicit) != int(a.degree)-p.weightless(i)+int(a.bracketH):
 		return donor{low: 1, high: 1}
 	case n == 1 && a.Charge == 1:
 		return donor{} // as in tropylium
@@ -397,9 +397,9 @@ func (p *Parser) test(b *block) {
 			bond.aromatic = true
 			if bond.Type == Single || bond.Type == Double {
 				bond.Type = Aromatic
+				p.m.Atoms[bond.Begin].Aromatic = true
+				p.m.Atoms[bond.End].Aromatic = true
 			}
-			p.m.Atoms[bond.Begin].Aromatic = true
-			p.m.Atoms[bond.End].Aromatic = true
 		}
 		p.done[w] |= rim
 	}

@@ -21,7 +21,7 @@ func written(atom string, n int, bonds [][2]int) string {
 	}
 	open := map[[2]int]int{}
 	var free []int
-	for i := maxClosure - 1; i > 0; i-- {
+	for i := 999; i > 0; i-- {
 		free = append(free, i)
 	}
 	var s strings.Builder
@@ -138,6 +138,13 @@ func TestHardInput(t *testing.T) {
 		{"wild necklace", strings.ReplaceAll(necklace, "[Fe]", "*")},
 		{"aromatic necklace", strings.ReplaceAll(necklace, "[Fe]", "[c]")},
 		{"ribbon", ribbon(900)},
+		{"windings beside rings", strings.Repeat("[C@H]1CC1", 100_000)},
+		{"windings on one atom", "[Fe@](" + strings.Repeat("C)(", 300_000) + "C)"},
+		{"double bonds in rings", strings.Repeat("C1/C=C/C1", 60_000)},
+		{"nitrogens in rings", strings.Repeat("[N@]1(C)CC1", 60_000)},
+		{"nitrogens on a metal", "[Fe](" + strings.Repeat("N(C)(C)C)(", 60_000) + "C)"},
+		{"hydrogens on one atom", "[U](" + strings.Repeat("[H])(", 200_000) + "C)"},
+		{"any bonds", "C" + strings.Repeat("~C", 200_000)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := Parse(c.text)

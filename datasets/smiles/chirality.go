@@ -3,6 +3,7 @@ package smiles
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // windings turns the @ and @@ of the text, which count neighbours as written, into windings that
@@ -11,30 +12,24 @@ import (
 func (p *Parser) windings() {
 	m := &p.m
 	chain := int32(len(m.Bonds) - len(p.closures)) // closures have the last bond indices
-	var digits []*closure
 	var written []int32
+	p.sortDigits()
 	for i := range m.Atoms {
 		a := &m.Atoms[i]
-		if a.Chirality == ChiralUnspecified {
+		// More neighbours than this are too many for a centre, whatever hydrogens become counts.
+		if !a.Chirality.winds() || a.degree > 4+maxBracketH {
 			continue
 		}
-		digits, written = digits[:0], written[:0]
-		for k := range p.closures {
-			if c := &p.closures[k]; c.atom[0] == int32(i) || c.atom[1] == int32(i) {
-				digits = append(digits, c)
-			}
-		}
-		slices.SortFunc(digits, func(c, d *closure) int {
-			return cmp.Compare(c.offsetAt(int32(i)), d.offsetAt(int32(i)))
-		})
+		written = written[:0]
 		around := p.around(int32(i))
 		for _, arc := range around {
 			if arc.bond < chain && arc.atom < int32(i) {
 				written = append(written, arc.bond)
 			}
 		}
-		for _, c := range digits {
-			written = append(written, c.bond)
+		digits := p.digitsOf(int32(i))
+		for _, d := range digits {
+			written = append(written, d.bond)
 		}
 		unsaturated := false
 		for _, arc := range around {
@@ -57,12 +52,30 @@ func (p *Parser) windings() {
 	}
 }
 
-// offsetAt returns where in the text the closure's digit on atom a stands.
-func (c *closure) offsetAt(a int32) int32 {
-	if c.atom[0] == a {
-		return c.offset[0]
+// A digit is one end of a ring closure.
+type digit struct{ atom, offset, bond int32 }
+
+// sortDigits lists the ring digits atom by atom, in the order of the text.
+func (p *Parser) sortDigits() {
+	p.digits = p.digits[:0]
+	for _, c := range p.closures {
+		for end := range 2 {
+			p.digits = append(p.digits, digit{c.atom[end], c.offset[end], c.bond})
+		}
 	}
-	return c.offset[1]
+	slices.SortFunc(p.digits, func(a, b digit) int {
+		return cmp.Or(cmp.Compare(a.atom, b.atom), cmp.Compare(a.offset, b.offset))
+	})
+}
+
+// digitsOf returns the ring digits of atom i.
+func (p *Parser) digitsOf(i int32) []digit {
+	from := sort.Search(len(p.digits), func(k int) bool { return p.digits[k].atom >= i })
+	to := from
+	for to < len(p.digits) && p.digits[to].atom == i {
+		to++
+	}
+	return p.digits[from:to]
 }
 
 // oddPermutation reports whether sorting distinct numbers takes an odd number of swaps.
@@ -76,11 +89,20 @@ func oddPermutation(s []int32) bool {
 	return odd
 }
 
-// dropFlatWindings removes the winding of atoms that are not tetrahedral.
+// dropFlatWindings removes the winding of atoms that are not tetrahedral, and arrangements of more
+// neighbours than they are for, or of a single one.
 func (p *Parser) dropFlatWindings() {
 	for i := range p.m.Atoms {
-		if a := &p.m.Atoms[i]; a.Hybridization != SP3 {
+		a := &p.m.Atoms[i]
+		flat := a.Chirality.winds() && a.Hybridization != SP3
+		if flat || a.Chirality.mostNeighbours() > 0 && !a.arranged() {
 			a.Chirality = ChiralUnspecified
 		}
 	}
+}
+
+// arranged reports whether an atom has as many neighbours as its arrangement is for.
+func (a *Atom) arranged() bool {
+	n := int(a.degree) + int(a.Hydrogens)
+	return n >= 2 && n <= a.Chirality.mostNeighbours()
 }

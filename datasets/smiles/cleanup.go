@@ -116,7 +116,11 @@ func (p *Parser) cleanHalogen(i int32) {
 func (p *Parser) donateToMetal(i int32) {
 	m := &p.m
 	a := &m.Atoms[i]
-	if elements[a.Number].metal || a.Number <= 2 || a.Number == 9 || a.Number == 10 || !p.overfull(i) {
+	switch a.Number {
+	case 1, 2, 9, 10:
+		return
+	}
+	if elements[a.Number].metal || !p.overfull(i) {
 		return
 	}
 	var best *Bond
@@ -127,6 +131,9 @@ func (p *Parser) donateToMetal(i int32) {
 			continue
 		}
 		count := 0
+		if !p.spend(len(p.around(arc.atom))) {
+			return // as sanitize will notice
+		}
 		for _, other := range p.around(arc.atom) {
 			if m.Bonds[other.bond].Type == Dative {
 				count++

@@ -61,8 +61,8 @@ func (p *Parser) piElectrons(i int32) int {
 	a := &p.m.Atoms[i]
 	e := &elements[a.Number]
 	neighbours := int(a.degree) + int(a.Hydrogens)
-	if p.hasDative {
-		neighbours -= p.donated(i)
+	if p.hasDative || p.hasAny {
+		neighbours -= p.weightless(i)
 	}
 	if e.valence <= 1 || neighbours > 3 {
 		return -1
@@ -70,6 +70,17 @@ func (p *Parser) piElectrons(i int32) int {
 	n := e.valence - neighbours + max(e.outer-e.valence-int(a.Charge), 0) - int(a.Radicals)
 	if n > 1 && int(a.explicit)-int(a.degree) > 1 {
 		return 1
+	}
+	return n
+}
+
+// weightless counts the bonds of atom i that add nothing to its valence.
+func (p *Parser) weightless(i int32) int {
+	n := 0
+	for _, arc := range p.around(i) {
+		if p.m.Bonds[arc.bond].twiceValence(i) == 0 {
+			n++
+		}
 	}
 	return n
 }

@@ -24,16 +24,16 @@
 //
 // [Parse] returns a molecule of its own; a [Parser] reads many molecules without allocating.
 // Errors tell text that is no SMILES ([SyntaxError]) from molecules that the rules refuse
-// ([RefusalError]), such as a neutral nitrogen with four bonds. Unlike RDKit the package refuses the
-// empty text, white space (which RDKit skips before a SMILES, and takes what follows for a name), query
-// bonds (~), atoms by number ([#6]), provisional symbols ([Uun]) and quoted ones (['Rf']), chirality
-// classes other than TH, and ring closures above %(999).
+// ([RefusalError]), such as a neutral nitrogen with four bonds. A SMILES may be followed by white space
+// and a name, which is no part of it. Unlike RDKit the package refuses the empty text, extensions
+// (CXSMILES: a name that begins with |), and numbers of isotopes, hydrogens and charges that RDKit
+// takes modulo 65536 or 256.
 //
 // In two places RDKit goes by an order of its own that the package does not have: which of several
 // metals gets a dative bond (the one of highest canonical rank; here the last one), and whether a
-// wildcard (*) in a system of several rings may take a double bond of an aromatic ring (by the order
-// in which it found the rings).
+// wildcard (*) may take a double bond of an aromatic ring where there are several rings, or bonds
+// written aromatic (by the order in which it found the rings).
 //
-// The package bounds its work: molecules have at most [MaxAtoms] atoms, and ring systems whose
+// The package bounds its work: molecules have at most [MaxAtoms] atoms, and those whose
 // perception would take more than about a second are refused.
 package smiles

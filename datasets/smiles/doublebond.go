@@ -88,25 +88,27 @@ func (p *Parser) pointing(i, doubleBond int32) (dir direction, clash bool) {
 // breadth-first search from one end to the other, without i.
 func (p *Parser) inSmallRing(i int32) bool {
 	b := &p.m.Bonds[i]
-	p.distance = resized(p.distance, len(p.m.Atoms))
-	for k := range p.distance {
-		p.distance[k] = -1
-	}
-	p.distance[b.Begin] = 1 // counts atoms
+	p.near[b.Begin] = 1 // counts atoms
 	p.queue = append(p.queue[:0], b.Begin)
+	defer func() {
+		for _, a := range p.queue {
+			p.near[a] = 0
+		}
+	}()
 	for head := 0; head < len(p.queue); head++ {
 		a := p.queue[head]
-		if p.distance[a] == smallestStereoRing-1 {
+		if p.near[a] == smallestStereoRing-1 {
 			break
 		}
+		p.work -= len(p.around(a))
 		for _, arc := range p.around(a) {
-			if arc.bond == i || !p.m.Bonds[arc.bond].InRing || p.distance[arc.atom] >= 0 {
+			if arc.bond == i || !p.m.Bonds[arc.bond].InRing || p.near[arc.atom] > 0 {
 				continue
 			}
 			if arc.atom == b.End {
 				return true
 			}
-			p.distance[arc.atom] = p.distance[a] + 1
+			p.near[arc.atom] = p.near[a] + 1
 			p.queue = append(p.queue, arc.atom)
 		}
 	}

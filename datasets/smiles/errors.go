@@ -16,7 +16,7 @@ func (e *SyntaxError) Error() string {
 // A RefusalError reports a well-formed SMILES that is not a molecule by the rules of a step, or
 // whose features have no index.
 type RefusalError struct {
-	Step   string // valence, kekule, rings, aromaticity, stereo or features
+	Step   string // cleanup, valence, kekule, rings, aromaticity, stereo or features
 	Atom   int    // index of the atom at fault, -1 if none can be named
 	Reason string // what is wrong
 

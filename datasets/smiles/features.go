@@ -61,6 +61,8 @@ func (p *Parser) checkFeatures() error {
 			return unmapped(i, "%d hydrogens", int(a.Hydrogens))
 		case a.Radicals > largestUnpaired:
 			return unmapped(i, "%d unpaired electrons", int(a.Radicals))
+		case a.Hybridization == sp2d:
+			return unmapped(i, "a square of %d neighbours", int(a.degree)+int(a.Hydrogens))
 		}
 	}
 	return nil

@@ -3,6 +3,8 @@ package smiles
 import (
 	"compress/gzip"
 	"encoding/csv"
+	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -124,6 +126,46 @@ func TestVariants(t *testing.T) {
 			line, _, _ = strings.Cut(line, "\t")
 		}
 		assert.Equal(t, r[1], line, r[0])
+	}
+}
+
+// TestGrammar compares what RDKit makes of text at the limits of its grammar: elements by number, any
+// bonds, classes of chirality, numbers, hydrogens, white space and names.
+func TestGrammar(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "grammar.json"))
+	require.NoError(t, err)
+	var golden struct {
+		RDKit string
+		Rows  []struct{ SMILES, Line string }
+	}
+	require.NoError(t, json.Unmarshal(data, &golden))
+	require.Equal(t, "2026.09.1", golden.RDKit)
+	require.Greater(t, len(golden.Rows), 900)
+	// What the documentation of the package says about RDKit.
+	different := func(s string) bool {
+		words := strings.Fields(s)
+		return s == "" || len(words) > 1 && words[1][0] == '|' ||
+			s == "[65536C]" || s == "[100000C]" || s == "[C-128]"
+	}
+	for _, r := range golden.Rows {
+		m, err := Parse(r.SMILES)
+		line := strings.TrimPrefix(string(AppendRow(nil, 0, m, err)), "0\t")
+		line = strings.TrimSuffix(line, "\t")
+		var syntax *SyntaxError
+		var refusal *RefusalError
+		switch {
+		case errors.As(err, &syntax):
+			line = "syntax"
+		case errors.As(err, &refusal) && refusal.Step == "features":
+			line = "unmapped"
+		case err != nil:
+			line = "refused"
+		}
+		if different(r.SMILES) {
+			assert.Equal(t, "syntax", line, r.SMILES)
+			continue
+		}
+		assert.Equal(t, r.Line, line, r.SMILES)
 	}
 }
 

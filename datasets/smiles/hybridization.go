@@ -23,8 +23,13 @@ func (p *Parser) hybridization(i int32) Hybridization {
 	if a.Number == 0 {
 		return Unhybridized
 	}
-	if a.Chirality != ChiralUnspecified && neighbours == 4 {
+	switch {
+	case a.Chirality.winds() && neighbours == 4:
 		return SP3
+	case a.arranged():
+		return map[Chirality]Hybridization{
+			ChiralSquarePlanar: sp2d, ChiralTrigonalBipyramidal: SP3D, ChiralOctahedral: SP3D2,
+		}[a.Chirality]
 	}
 	orbitals := neighbours
 	if a.Number < firstByDegree {

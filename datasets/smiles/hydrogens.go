@@ -2,7 +2,7 @@ package smiles
 
 // removeHydrogens turns explicit hydrogen atoms into counts on their neighbours and reports
 // whether there were any. Isotopes, hydrides, bridging and free hydrogens stay, and so do those
-// that alone tell the geometry of a double bond.
+// that alone tell the geometry of a double bond or belong to an arrangement such as @OH.
 func (p *Parser) removeHydrogens() bool {
 	m := &p.m
 	gone := zeroed(p.fill, len(m.Atoms))
@@ -35,7 +35,7 @@ func (p *Parser) removable(a int32) bool {
 	}
 	arc := p.around(a)[0]
 	heavy := &m.Atoms[arc.atom]
-	if heavy.Number <= 1 || heavy.bracketH >= maxBracketH {
+	if heavy.Number <= 1 || heavy.bracketH >= maxBracketH || heavy.Chirality.mostNeighbours() > 0 {
 		return false
 	}
 	if heavy.degree == 2 && m.Bonds[arc.bond].dir != noDirection {

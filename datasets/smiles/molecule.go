@@ -3,7 +3,7 @@ package smiles
 import "slices"
 
 // MaxAtoms is the largest number of atoms that a SMILES may have, and of ring closures.
-const MaxAtoms = 10_000
+const MaxAtoms = 1_000_000
 
 // An Atom is one atom of a sanitized molecule.
 type Atom struct {
@@ -22,8 +22,8 @@ type Atom struct {
 	lowercase bool   // aromatic in the text; from valencesAgain on, aromatic in truth
 	leads     bool   // first atom of its dot-separated fragment
 	explicit  int16  // valence by bonds and bracket hydrogens, as of valence.go
-	degree    uint16 // neighbours in the graph
-	atomMap   uint16 // atom map number plus one, 0 if none was written
+	degree    uint32 // neighbours in the graph
+	atomMap   uint32 // atom map number plus one, 0 if none was written
 }
 
 // A Bond joins two atoms of a sanitized molecule.
@@ -54,26 +54,52 @@ func (m *Molecule) clone() *Molecule {
 	return &Molecule{Atoms: slices.Clone(m.Atoms), Bonds: slices.Clone(m.Bonds)}
 }
 
-// Chirality tells how the neighbours of an atom wind around it, in the order of its bonds; its value is
-// the index in PyTorch Geometric's from_smiles, whose names are RDKit's.
+// Chirality tells how the neighbours of an atom wind around it, in the order of its bonds, or in which
+// other arrangement they are; its value is the index in PyTorch Geometric's from_smiles, whose names are
+// RDKit's.
 type Chirality uint8
 
-// The windings that Parse gives an atom.
+// The windings and arrangements that Parse gives an atom. Which of the arrangements of one kind it is,
+// the number in @TB7, is read and not kept.
 const (
-	ChiralUnspecified      Chirality = 0 // no stereocentre, or one without @ in the text
-	ChiralClockwise        Chirality = 1 // CHI_TETRAHEDRAL_CW
-	ChiralCounterclockwise Chirality = 2 // CHI_TETRAHEDRAL_CCW
+	ChiralUnspecified         Chirality = 0 // no stereocentre, or one without @ in the text
+	ChiralClockwise           Chirality = 1 // CHI_TETRAHEDRAL_CW
+	ChiralCounterclockwise    Chirality = 2 // CHI_TETRAHEDRAL_CCW
+	ChiralAllene              Chirality = 5 // CHI_ALLENE, @AL; RDKit drops it where the atom is in an allene
+	ChiralSquarePlanar        Chirality = 6 // CHI_SQUAREPLANAR, @SP; only wildcards have features with it
+	ChiralTrigonalBipyramidal Chirality = 7 // CHI_TRIGONALBIPYRAMIDAL, @TB
+	ChiralOctahedral          Chirality = 8 // CHI_OCTAHEDRAL, @OH
 )
 
 // String returns the name that RDKit gives the tag.
 func (c Chirality) String() string {
-	return [...]string{"CHI_UNSPECIFIED", "CHI_TETRAHEDRAL_CW", "CHI_TETRAHEDRAL_CCW"}[c]
+	return [...]string{
+		"CHI_UNSPECIFIED", "CHI_TETRAHEDRAL_CW", "CHI_TETRAHEDRAL_CCW", "CHI_OTHER", "CHI_TETRAHEDRAL",
+		"CHI_ALLENE", "CHI_SQUAREPLANAR", "CHI_TRIGONALBIPYRAMIDAL", "CHI_OCTAHEDRAL",
+	}[c]
+}
+
+// winds reports one of the two windings.
+func (c Chirality) winds() bool { return c == ChiralClockwise || c == ChiralCounterclockwise }
+
+// mostNeighbours returns how many neighbours an arrangement other than the tetrahedral one has, 0 for
+// all else.
+func (c Chirality) mostNeighbours() int {
+	switch c {
+	case ChiralSquarePlanar:
+		return 4
+	case ChiralTrigonalBipyramidal:
+		return 5
+	case ChiralOctahedral:
+		return 6
+	}
+	return 0
 }
 
 // inverse swaps the two windings.
 func (c Chirality) inverse() Chirality {
-	if c == ChiralUnspecified {
-		return ChiralUnspecified
+	if !c.winds() {
+		return c
 	}
 	return ChiralClockwise + ChiralCounterclockwise - c
 }
@@ -91,6 +117,8 @@ const (
 	SP3          Hybridization = 4 // four
 	SP3D         Hybridization = 5 // five
 	SP3D2        Hybridization = 6 // six
+
+	sp2d Hybridization = 8 // of a square, which PyTorch Geometric has no index for
 )
 
 // String returns the usual name, such as SP2.
@@ -102,9 +130,9 @@ func (h Hybridization) String() string {
 // RDKit's number of the kind.
 type BondType uint8
 
-// The kinds that Parse gives a bond, and UnspecifiedBond for a bond that has none yet.
+// The kinds that Parse gives a bond.
 const (
-	UnspecifiedBond BondType = 0
+	UnspecifiedBond BondType = 0 // ~, which adds nothing to a valence
 	Single          BondType = 1
 	Double          BondType = 2
 	Triple          BondType = 3
@@ -133,7 +161,9 @@ func (t BondType) String() string {
 }
 
 // twiceOrder is twice the bond order, so that aromatic bonds stay integers.
-var twiceOrder = [...]int{Single: 2, Double: 4, Triple: 6, Quadruple: 8, Aromatic: 3, Dative: 2}
+var twiceOrder = [...]int{
+	UnspecifiedBond: 0, Single: 2, Double: 4, Triple: 6, Quadruple: 8, Aromatic: 3, Dative: 2,
+}
 
 // twiceValence returns twice what the bond adds to the valence of atom a: a dative bond is paid
 // for by its end alone.

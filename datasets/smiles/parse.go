@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -15,16 +16,18 @@ type text struct {
 	branches     []int32 // atoms to return to at ')'
 	bond         bondMark
 	closures     []closure
-	open         [maxClosure]int32 // closure (index plus one) that waits for its second digit
+	digits       []digit // of closures, for windings
+	open         []int32 // closure (index plus one) of each number that waits for its second digit
 	hasChirality bool
 	hasHydrogen  bool // an atom H is written
 	hasDirection bool
 	hasColon     bool // a bond is written aromatic
 	hasDative    bool
+	hasAny       bool // a bond ~ is written
 }
 
-// maxClosure bounds the numbers of ring closures, as in %(999).
-const maxClosure = 1000
+// closureDigits is the largest number of digits of a ring closure, as in %(99999).
+const closureDigits = 5
 
 // A bondMark is the bond symbol that stands before an atom or ring digit.
 type bondMark struct {
@@ -33,8 +36,11 @@ type bondMark struct {
 	seen bool
 }
 
-// dativeLeft is a dative bond written <-, from the later atom to the earlier one.
-const dativeLeft BondType = 18
+// The kinds of bonds that only the text knows.
+const (
+	dativeLeft BondType = 18 // <-, from the later atom to the earlier one
+	anyBond    BondType = 19 // ~, of no kind; the default one at a ring digit, as in RDKit
+)
 
 // A closure is a pair of equal ring digits.
 type closure struct {
@@ -48,17 +54,46 @@ type closure struct {
 
 // read parses the text to atoms and bonds, nothing perceived.
 func (p *Parser) read(s string) error {
-	p.s, p.pos, p.prev = s, 0, -1
+	begin, end, err := trim(s)
+	if err != nil {
+		return err
+	}
+	p.s, p.pos, p.prev = s[:end], begin, -1
 	p.m.Atoms, p.m.Bonds = p.m.Atoms[:0], p.m.Bonds[:0]
 	p.branches, p.closures = p.branches[:0], p.closures[:0]
 	p.bond = bondMark{}
 	p.hasChirality, p.hasHydrogen, p.hasDirection = false, false, false
-	p.hasColon, p.hasDative = false, false
+	p.hasColon, p.hasDative, p.hasAny = false, false, false
 	if err := p.readText(); err != nil {
-		clear(p.open[:])
+		clear(p.open)
 		return err
 	}
 	return p.close()
+}
+
+// trim returns where in the text the SMILES begins and ends: white space around it and a name after
+// it are no part of it. As in RDKit a name asks for no white space before the SMILES, and a name that
+// begins with | would be an extension (CXSMILES), which can change the molecule.
+func trim(s string) (begin, end int, err error) {
+	const white = " \t\n\v\f\r"
+	begin = len(s) - len(strings.TrimLeft(s, white))
+	s = strings.TrimRight(s, white)
+	end = len(s)
+	if begin >= end {
+		return 0, 0, syntax(0, "the SMILES is empty")
+	}
+	k := strings.IndexAny(s[begin:], " \t\n")
+	if k < 0 {
+		return begin, end, nil
+	}
+	end = begin + k
+	switch name := strings.TrimLeft(s[end:], white); {
+	case begin > 0:
+		return 0, 0, syntax(0, "white space stands before a SMILES with a name")
+	case name[0] == '|':
+		return 0, 0, syntax(len(s)-len(name), "extensions of SMILES (CXSMILES, |...|) are not supported")
+	}
+	return begin, end, nil
 }
 
 // syntax makes the error for what stands at an offset.
@@ -69,9 +104,6 @@ func syntax(offset int, reason string) error {
 // readText reads all symbols. A branch must begin with a bond or an atom, and nothing but an atom
 // may follow a dot.
 func (p *Parser) readText() error {
-	if p.s == "" {
-		return syntax(0, "the SMILES is empty")
-	}
 	fragment := true // an atom must come, without a bond to it
 	branch := false  // a branch has just been opened
 	for p.pos < len(p.s) {
@@ -157,6 +189,8 @@ func (p *Parser) readBond() error {
 	case ':':
 		mark.kind = Aromatic
 		p.hasColon = true
+	case '~':
+		mark.kind = anyBond
 	case '/':
 		mark.dir = upward
 	case '\\':
@@ -200,6 +234,10 @@ func (p *Parser) addAtom(a Atom) error {
 	m.Atoms = append(m.Atoms, a)
 	if p.prev >= 0 {
 		p.addBond(p.prev, n, p.bond)
+		if p.bond.kind == anyBond {
+			m.Bonds[len(m.Bonds)-1].Type = UnspecifiedBond
+			p.hasAny = true
+		}
 		p.bond = bondMark{}
 	}
 	p.prev = n
@@ -211,7 +249,7 @@ func (p *Parser) addBond(begin, end int32, mark bondMark) {
 	m := &p.m
 	b, e := &m.Atoms[begin], &m.Atoms[end]
 	switch mark.kind {
-	case UnspecifiedBond:
+	case UnspecifiedBond, anyBond:
 		mark.kind = Single
 		if b.lowercase && e.lowercase {
 			mark.kind = Aromatic
@@ -257,20 +295,24 @@ func (p *Parser) readAtom() error {
 	return p.addAtom(a)
 }
 
-// readClosure reads a ring digit, %nn or %(nnn).
+// readClosure reads a ring digit, %nn or %(nnnnn).
 func (p *Parser) readClosure() error {
 	offset := p.pos
-	width := 1
+	least, most := 1, 1
+	parenthesis := false
 	if p.at('%') {
-		width = 2
-		if p.at('(') {
-			width = 3
+		least, most = 2, 2
+		if parenthesis = p.at('('); parenthesis {
+			least, most = 1, closureDigits
 		}
 	}
 	begin := p.pos
-	n, _ := p.number(width)
-	if digits := p.pos - begin; digits == 0 || digits < width && width == 2 || width == 3 && !p.at(')') {
-		return syntax(offset, "a ring closure is a digit, %nn or %(nnn)")
+	n, _ := p.number(most)
+	if digits := p.pos - begin; digits < least || least == 2 && n < 10 || parenthesis && !p.at(')') {
+		return syntax(offset, "a ring closure is a digit, %nn from 10 or %(n) up to 99999")
+	}
+	if n >= len(p.open) {
+		p.open = append(p.open, make([]int32, n+1-len(p.open))...)
 	}
 	mark := p.bond
 	p.bond = bondMark{}
@@ -313,7 +355,7 @@ func (p *Parser) close() error {
 	slices.SortStableFunc(p.closures, func(a, b closure) int { return cmp.Compare(a.number, b.number) })
 	for i := range p.closures {
 		if c := &p.closures[i]; !c.secondPresent {
-			clear(p.open[:])
+			clear(p.open)
 			return syntax(int(c.offset[0]), "the ring is not closed")
 		}
 	}

@@ -55,11 +55,15 @@ func TestSyntaxErrors(t *testing.T) {
 		{"C%1CC%1", 1, "ring closure is"},
 		{"C%(1CC", 1, "ring closure is"},
 		{"C%()C", 1, "ring closure is"},
-		{"C%(1000)CC%(1000)", 1, "ring closure is"},
-		{"C C", 1, `" " is not a symbol`},
-		{"C ", 1, `" " is not a symbol`},
-		{" C", 0, "an atom must stand here"},
-		{"C~C", 1, `"~" is not a symbol`},
+		{"C%(100000)CC%(100000)", 1, "ring closure is"},
+		{"C%01CC1", 1, "ring closure is"},
+		{" \t\r\n", 0, "empty"},
+		{" C name", 0, "before a SMILES with a name"},
+		{"C(C name", 3, "not closed"},
+		{" C)", 2, "no branch is open"},
+		{"CC  |^1:0|", 4, "CXSMILES"},
+		{"C~", 2, "missing at the end"},
+		{"C~=C", 2, "must follow the bond"},
 		{"C<C", 1, "followed by '-'"},
 		{"CJ", 1, `"J" is not a symbol`},
 		{"C\u2013C", 1, `"–" is not a symbol`},
@@ -68,27 +72,43 @@ func TestSyntaxErrors(t *testing.T) {
 		{"C[]", 2, "symbol of an element"},
 		{"[12]", 3, "symbol of an element"},
 		{"[Xx]", 1, "symbol of an element"},
-		{"[#6]C", 1, "symbol of an element"},
-		{"['Rf']", 1, "symbol of an element"},
-		{"[Uun]", 2, "']'"},
+		{"[#119]C", 5, "symbol of an element"},
+		{"[#]", 2, "symbol of an element"},
+		{"[#06]", 3, "']'"},
+		{"['C']", 1, "symbol of an element"},
+		{"['Xx']", 5, "symbol of an element"},
+		{"['Rf]", 1, "symbol of an element"},
+		{"[Uux]", 2, "']'"},
+		{"[013C]", 2, "symbol of an element"},
+		{"[65536C]", 0, "isotope"},
+		{"[CH03]", 4, "']'"},
+		{"[C+01]", 4, "']'"},
+		{"[H@]", 2, "winding"},
+		{"[2H@@H]", 3, "winding"},
 		{"[C", 2, "']'"},
 		{"[C+-]", 3, "']'"},
 		{"[C@@@H]", 4, "']'"},
-		{"[Pt@SP1]", 4, "']'"},
-		{"[C@TB1]", 4, "@TH1"},
-		{"[C@TH3]", 5, "@TH1"},
-		{"[CH100]", 0, "hydrogens"},
-		{"[C+100]", 2, "charge"},
+		{"[Pt@SP4]", 6, "@SP have the numbers 1 to 3"},
+		{"[C@TB21]", 5, "@TB have the numbers 1 to 20"},
+		{"[C@TH3]", 5, "@TH have the numbers 1 to 2"},
+		{"[C@OH31]", 5, "@OH have the numbers 1 to 30"},
+		{"[C@AL0]", 5, "@AL have the numbers 1 to 2"},
+		{"[C@@TH1]", 4, "']'"},
+		{"[C@XY1]", 3, "']'"},
+		{"[CH256]", 0, "hydrogens"},
+		{"[C+128]", 2, "charge"},
 		{"[C:]", 0, "atom map"},
-		{"[C:70000]", 0, "atom map"},
-		{strings.Repeat("C", MaxAtoms+1), MaxAtoms + 1, "more than 10000 atoms"},
-		{strings.Repeat("C0123456789", 2001), 22_001, "more than 10000 ring closures"},
+		{"[C:1000000000]", 0, "atom map"},
+		{"[C:01]", 4, "']'"},
+		{strings.Repeat("C", MaxAtoms+1), MaxAtoms + 1, "more than 1000000 atoms"},
+		{strings.Repeat("C0123456789", 200_001), 2_200_001, "more than 1000000 ring closures"},
 	} {
 		_, err := Parse(c.text)
 		var syntax *SyntaxError
-		if assert.ErrorAs(t, err, &syntax, c.text) {
-			assert.Equal(t, c.offset, syntax.Offset, c.text)
-			assert.Contains(t, syntax.Reason, c.reason, c.text)
+		begin := c.text[:min(len(c.text), 40)]
+		if assert.ErrorAs(t, err, &syntax, begin) {
+			assert.Equal(t, c.offset, syntax.Offset, begin)
+			assert.Contains(t, syntax.Reason, c.reason, begin)
 		}
 	}
 }
@@ -120,17 +140,23 @@ func TestBondOrder(t *testing.T) {
 // The symbol of a closure may stand at either digit; the bond begins where it stands.
 func TestClosureSymbol(t *testing.T) {
 	for text, want := range map[string]Bond{
-		"C=1CC1":         {Begin: 0, End: 2, Type: Double},
-		"C1CC=1":         {Begin: 2, End: 0, Type: Double},
-		"C%12CC%12":      {Begin: 2, End: 0, Type: Single},
-		"C%(12)CC%12":    {Begin: 2, End: 0, Type: Single},
-		"C0CC0":          {Begin: 2, End: 0, Type: Single},
-		"N->1CC[Fe]1":    {Begin: 0, End: 3, Type: Dative},
-		"N1CC[Fe]<-1":    {Begin: 0, End: 3, Type: Dative},
-		"[Fe]1CCN->1":    {Begin: 3, End: 0, Type: Dative},
-		"[Fe]<-1CCN1":    {Begin: 3, End: 0, Type: Dative},
-		"C$1CC1":         {Begin: 0, End: 2, Type: Quadruple},
-		"[Fe]#1[Fe][U]1": {Begin: 0, End: 2, Type: Triple},
+		"C=1CC1":              {Begin: 0, End: 2, Type: Double},
+		"C1CC=1":              {Begin: 2, End: 0, Type: Double},
+		"C%12CC%12":           {Begin: 2, End: 0, Type: Single},
+		"C%(12)CC%12":         {Begin: 2, End: 0, Type: Single},
+		"C0CC0":               {Begin: 2, End: 0, Type: Single},
+		"N->1CC[Fe]1":         {Begin: 0, End: 3, Type: Dative},
+		"N1CC[Fe]<-1":         {Begin: 0, End: 3, Type: Dative},
+		"[Fe]1CCN->1":         {Begin: 3, End: 0, Type: Dative},
+		"[Fe]<-1CCN1":         {Begin: 3, End: 0, Type: Dative},
+		"C$1CC1":              {Begin: 0, End: 2, Type: Quadruple},
+		"[Fe]#1[Fe][U]1":      {Begin: 0, End: 2, Type: Triple},
+		"C~1CC=1":             {Begin: 0, End: 2, Type: Single}, // as in RDKit
+		"C1CC~1":              {Begin: 2, End: 0, Type: Single},
+		"C=1CC~1":             {Begin: 0, End: 2, Type: Double},
+		"C%(99999)CC%(99999)": {Begin: 2, End: 0, Type: Single},
+		"C%(7)CC7":            {Begin: 2, End: 0, Type: Single},
+		"C1CC1~C name":        {Begin: 2, End: 0, Type: Single},
 	} {
 		var p Parser
 		require.NoError(t, p.read(text), text)
@@ -154,6 +180,19 @@ func TestBrackets(t *testing.T) {
 		"[C@@H]":     {Number: 6, bracketH: 1, Chirality: ChiralClockwise},
 		"[C@TH2]":    {Number: 6, Chirality: ChiralClockwise},
 		"[C@TH1]":    {Number: 6, Chirality: ChiralCounterclockwise},
+		"[C@TH]":     {Number: 6, Chirality: ChiralCounterclockwise},
+		"[P@TB17H2]": {Number: 15, bracketH: 2, Chirality: ChiralTrigonalBipyramidal},
+		"[Co@OHH]":   {Number: 27, bracketH: 1, Chirality: ChiralOctahedral},
+		"[Pt@SP3+2]": {Number: 78, Charge: 2, Chirality: ChiralSquarePlanar},
+		"[C@AL2]":    {Number: 6, Chirality: ChiralAllene},
+		"[12#7@H-]":  {Number: 7, Charge: -1, Isotope: 12, bracketH: 1, Chirality: ChiralCounterclockwise},
+		"[#0]":       {},
+		"[#118]":     {Number: 118},
+		"[Uuo]":      {Number: 118},
+		"[Uun]":      {Number: 110},
+		"['Rf']":     {Number: 104},
+		"[0C]":       {Number: 6},
+		"[CH0:0]":    {Number: 6, atomMap: 1},
 	} {
 		var p Parser
 		require.NoError(t, p.read(text), text)
@@ -167,14 +206,17 @@ func TestValues(t *testing.T) {
 	assert.Equal(t, []BondType{0, 1, 2, 3, 4, 12, 17},
 		[]BondType{UnspecifiedBond, Single, Double, Triple, Quadruple, Aromatic, Dative})
 	assert.Equal(t, []Stereo{0, 2, 3}, []Stereo{StereoNone, StereoZ, StereoE})
-	assert.Equal(t, []Chirality{0, 1, 2},
-		[]Chirality{ChiralUnspecified, ChiralClockwise, ChiralCounterclockwise})
+	assert.Equal(t, []Chirality{0, 1, 2, 5, 6, 7, 8}, []Chirality{
+		ChiralUnspecified, ChiralClockwise, ChiralCounterclockwise, ChiralAllene, ChiralSquarePlanar,
+		ChiralTrigonalBipyramidal, ChiralOctahedral,
+	})
 	assert.Equal(t, []Hybridization{0, 1, 2, 3, 4, 5, 6},
 		[]Hybridization{Unhybridized, S, SP, SP2, SP3, SP3D, SP3D2})
 }
 
 func TestNames(t *testing.T) {
 	assert.Equal(t, "CHI_TETRAHEDRAL_CCW", ChiralCounterclockwise.String())
+	assert.Equal(t, "CHI_OCTAHEDRAL", ChiralOctahedral.String())
 	assert.Equal(t, "SP3D2", SP3D2.String())
 	assert.Equal(t, "STEREOE", StereoE.String())
 	for kind, name := range map[BondType]string{

@@ -78,6 +78,9 @@ func (p *Parser) sanitize() error {
 		p.connect()
 	}
 	p.cleanUp()
+	if p.work < 0 {
+		return complexity("cleanup")
+	}
 	if err := p.valences(); err != nil {
 		return err
 	}

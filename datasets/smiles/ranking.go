@@ -23,6 +23,9 @@ type ranking struct {
 	changed []int32 // atoms in a new class
 	round   []int32 // in which an atom was last touched
 	nbrs    []arc
+	near    []int32 // distances of inSmallRing, 0 outside of it
+	paired  []bool  // of ringPairs
+	visited []bool
 }
 
 // refine ranks the atoms by keys, and equal ones by the ranks of their neighbours again and again,

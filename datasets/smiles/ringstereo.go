@@ -1,15 +1,20 @@
 package smiles
 
-// dropUnlabelled removes the winding of atoms without a label. If centres are left it may tell how
-// two atoms of a ring system stand to each other, as in 1,4-dimethylcyclohexane, and stays on those.
-func (p *Parser) dropUnlabelled(left bool) {
-	var paired []bool
-	if left {
-		paired = p.ringPairs()
-	}
+// dropUnlabelled removes the winding of atoms without a label, but for those of which it may tell how
+// two atoms of a ring system stand to each other, as in 1,4-dimethylcyclohexane. The hydrogen of a
+// neutral atom such as [C@H] was written for the winding alone: without it the atom has as many
+// hydrogens as it would outside of brackets.
+func (p *Parser) dropUnlabelled() {
+	paired := p.ringPairs()
 	for i := range p.m.Atoms {
 		a := &p.m.Atoms[i]
-		if a.Chirality != ChiralUnspecified && p.labels[i] == unlabelled && !(left && paired[i]) {
+		if a.Chirality.mostNeighbours() == 0 && p.labels[i] == unlabelled && !paired[i] {
+			if a.Chirality != ChiralUnspecified && a.bracketH == 1 && a.Charge == 0 {
+				a.bracket, a.bracketH = false, 0
+				bonded, aromatic := p.explicitValence(int32(i))
+				h, _ := implicitHydrogens(a, bonded+int(a.Radicals), aromatic)
+				a.Hydrogens = uint8(h)
+			}
 			a.Chirality = ChiralUnspecified
 		}
 	}
@@ -19,9 +24,8 @@ func (p *Parser) dropUnlabelled(left bool) {
 // ring system. Rings joined in one atom count as one system here.
 func (p *Parser) ringPairs() []bool {
 	n := len(p.m.Atoms)
-	paired := make([]bool, n)
-	seen := make([]bool, n)
-	var queue []int32
+	p.paired, p.visited = zeroed(p.paired, n), zeroed(p.visited, n)
+	paired, seen, queue := p.paired, p.visited, p.queue
 	for i := range p.m.Atoms {
 		if seen[i] || !p.isRingCandidate(int32(i)) {
 			continue
@@ -41,6 +45,7 @@ func (p *Parser) ringPairs() []bool {
 			}
 		}
 	}
+	p.queue = queue
 	return paired
 }
 
@@ -103,7 +108,7 @@ func (p *Parser) isBridgehead(i int32) bool {
 	}
 	for b := range p.blocks {
 		block := &p.blocks[b]
-		if p.perceive(block) != nil {
+		if !p.spend(1) || p.perceive(block) != nil {
 			return false // out of steps, as cleanStereo will notice
 		}
 		var own []cycle

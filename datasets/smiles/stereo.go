@@ -24,7 +24,7 @@ func (p *Parser) cleanStereo() error {
 		return nil
 	}
 	n := len(p.m.Atoms)
-	p.labels = zeroed(p.labels, n)
+	p.labels, p.near = zeroed(p.labels, n), zeroed(p.near, n)
 	p.rankByElement()
 	if err := p.refine(); err != nil {
 		return err
@@ -41,13 +41,16 @@ func (p *Parser) cleanStereo() error {
 		if !centres && !bonds || !labelledCentre && !labelledBond {
 			break
 		}
+		if !p.spend(n) {
+			return complexity("stereo")
+		}
 		p.rankByLabels()
 		if err := p.refine(); err != nil {
 			return err
 		}
 	}
 	if windings {
-		p.dropUnlabelled(centres)
+		p.dropUnlabelled()
 	}
 	if p.work < 0 {
 		return complexity("stereo")
@@ -166,7 +169,12 @@ func (p *Parser) labelCentres() (left, labelled bool) {
 // isCentre reports whether atom i could be a stereocentre, whatever its neighbours are.
 func (p *Parser) isCentre(i int32) bool {
 	a := &p.m.Atoms[i]
-	bonds := int(a.degree) - p.donated(i)
+	bonds := 0
+	for _, arc := range p.around(i) {
+		if p.holds(arc, i) {
+			bonds++
+		}
+	}
 	total := bonds + int(a.Hydrogens)
 	if total < 3 || total > 4 || bonds < 3 && a.Number != 15 && a.Number != 33 {
 		return false
@@ -196,7 +204,7 @@ func (p *Parser) isCentre(i int32) bool {
 // holds reports whether the bond of an arc matters to the winding of atom i.
 func (p *Parser) holds(arc arc, i int32) bool {
 	b := &p.m.Bonds[arc.bond]
-	return b.Type != Dative || b.Begin != i
+	return b.Type != UnspecifiedBond && (b.Type != Dative || b.Begin != i)
 }
 
 // equalNeighbours reports whether two neighbours of atom i have the same rank.
@@ -215,6 +223,7 @@ func (p *Parser) equalNeighbours(i int32) bool {
 // onTriangle reports whether atom i is in a ring of three.
 func (p *Parser) onTriangle(i int32) bool {
 	for _, e := range p.around(i) {
+		p.work -= len(p.around(e.atom))
 		for _, f := range p.around(e.atom) {
 			for _, g := range p.around(f.atom) {
 				ring := p.m.Bonds[e.bond].InRing && p.m.Bonds[f.bond].InRing && p.m.Bonds[g.bond].InRing
