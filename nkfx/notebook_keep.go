@@ -6,15 +6,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
 // Every cell of a Go notebook is a program of its own, so what one has computed has to be kept for the next.
 
-// Keep keeps value for the cells that follow, which get it by [Kept], until the kernel ends. Only exported
-// fields are kept.
+// Keep keeps value for the cells that follow, which get it by [Kept], until the kernel ends. Of structs it
+// keeps the exported fields, of a *model.Store the variables, so that a model is trained once.
 func Keep(name string, value any) error {
 	path, err := keptFile(name)
 	if err != nil {
@@ -25,7 +28,14 @@ func Keep(name string, value any) error {
 		return fmt.Errorf("keeping %q: %w", name, err)
 	}
 	defer os.Remove(file.Name()) // fails where it has its final name
-	err = gob.NewEncoder(file).Encode(value)
+	switch x := value.(type) {
+	case *model.Store:
+		err = keepStore(gob.NewEncoder(file), x)
+	case *tensors.Tensor:
+		err = x.GobSerialize(gob.NewEncoder(file))
+	default:
+		err = gob.NewEncoder(file).Encode(value)
+	}
 	if closed := file.Close(); err == nil {
 		err = closed
 	}
@@ -53,11 +63,65 @@ func Kept[T any](name string) (*T, error) {
 		return nil, err
 	}
 	defer file.Close()
-	value := new(T)
-	if err := gob.NewDecoder(file).Decode(value); err != nil {
-		return nil, fmt.Errorf("what is kept as %q is no %T: %w", name, *value, err)
+	value, decoder := new(T), gob.NewDecoder(file)
+	switch x := any(&value).(type) {
+	case **model.Store:
+		*x, err = keptStore(decoder)
+	case **tensors.Tensor:
+		*x, err = tensors.GobDeserialize(decoder)
+	default:
+		err = decoder.Decode(value)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("what is kept as %q is no %v: %w", name, reflect.TypeFor[T](), err)
 	}
 	return value, nil
+}
+
+// keptVariable comes before the value of each variable of a store.
+type keptVariable struct {
+	Path      string
+	Trainable bool
+}
+
+// keepStore writes the variables of a store, and an empty path.
+func keepStore(encoder *gob.Encoder, store *model.Store) error {
+	for v := range store.IterVariables() {
+		if err := encoder.Encode(keptVariable{v.Path(), v.Trainable}); err != nil {
+			return err
+		}
+		value, err := v.Value()
+		if err != nil {
+			return err
+		}
+		if err := value.GobSerialize(encoder); err != nil {
+			return err
+		}
+	}
+	return encoder.Encode(keptVariable{})
+}
+
+// keptStore reads what keepStore has written.
+func keptStore(decoder *gob.Decoder) (*model.Store, error) {
+	store := model.NewStore()
+	for {
+		var v keptVariable
+		if err := decoder.Decode(&v); err != nil {
+			return nil, err
+		}
+		if v.Path == "" {
+			return store, nil
+		}
+		value, err := tensors.GobDeserialize(decoder)
+		if err != nil {
+			return nil, err
+		}
+		variable, err := store.CreateVariable(v.Path, value)
+		if err != nil {
+			return nil, err
+		}
+		variable.SetTrainable(v.Trainable)
+	}
 }
 
 // keptFile returns the file for what is kept under a name, in the folder of the kernel.
