@@ -48,7 +48,7 @@ test: setup lint test-nocgo
 # Without cgo there is no XLA; what the layers and trainings do on the Go backend holds all the same.
 # nkfx/house builds the program so, and for other systems.
 test-nocgo: check
-	CGO_ENABLED=0 $(GO) test -short ./internal/... ./layers/... ./nkfx/train
+	CGO_ENABLED=0 $(GO) test -short ./layers/... ./nkfx/train
 
 test-long: setup vet
 	NKF_LONG=1 $(GO) test -count 1 -timeout 3h ./...
