@@ -8,10 +8,10 @@ import "github.com/gomlx/compute"
 const Linked = false
 
 // Open returns [ErrNotLinked].
-func Open(string, int64) (compute.Backend, error) { return nil, ErrNotLinked }
+func Open(config string, devices int64) (compute.Backend, error) { return nil, ErrNotLinked }
 
 // Of returns false: no backend is one of XLA.
-func Of(compute.Backend) (Client, bool) { return Client{}, false }
+func Of(backend compute.Backend) (Client, bool) { return Client{}, false }
 
 // API returns "".
 func (c Client) API() string { return "" }
