@@ -126,8 +126,8 @@ func accuracyOf(trainings []searched) float64 {
 	return sum / float64(len(trainings))
 }
 
-// TestPathsAreTrainedAsTheSearchChose: by the accuracy of validation paths, from the same settings for 1-forms
-// and 0-forms; where the published setting is among the best, it stays.
+// TestPathsAreTrainedAsTheSearchChose: by the accuracy of validation paths, from the same settings for
+// 1-forms and 0-forms; where the published setting is among the best, it stays.
 func TestPathsAreTrainedAsTheSearchChose(t *testing.T) {
 	_, all := readSearch(t)
 	published, chosen := PublishedPaths(), NewPaths()
@@ -151,8 +151,8 @@ func TestPathsAreTrainedAsTheSearchChose(t *testing.T) {
 }
 
 // TestSearchOfPaths does the search again with -search, and else the trainings that it chose. These are the
-// same to the last bit on the same backend and kind of processor; on another they are as those of other seeds,
-// which the log has up to 10 points apart.
+// same to the last bit on the same backend and kind of processor; on another they are as those of other
+// seeds, which the log has up to 10 points apart.
 func TestSearchOfPaths(t *testing.T) {
 	if *search {
 		writeSearch(t)

@@ -130,9 +130,9 @@ func TestConstantForms(t *testing.T) {
 	require.LessOrEqual(t, forms[1].Distance, 1.0)
 }
 
-// TestPublishedSurfacesLearnConstantForms: gradient descent at the published rate switches all hidden units off,
-// and what is left tells the classes apart nevertheless, or it diverges. Which of the two a seed does may differ
-// between processors.
+// TestPublishedSurfacesLearnConstantForms: gradient descent at the published rate switches all hidden units
+// off, and what is left tells the classes apart nevertheless, or it diverges. Which of the two a seed does
+// may differ between processors.
 func TestPublishedSurfacesLearnConstantForms(t *testing.T) {
 	backend := backendtest.Get(t, "xla:cpu")
 	for _, seed := range []uint32{1, 2, 3} {
@@ -210,8 +210,9 @@ func TestEigenvectorsOfFewPoints(t *testing.T) {
 	})
 }
 
-// TestEigenvectorFieldIsWhatWasLearned: the forms as sampled, between samples interpolated, have the integrals
-// of the result. Vectors that explain the integrals as well as one can do not: neighboring edges contradict.
+// TestEigenvectorFieldIsWhatWasLearned: the forms as sampled, between samples interpolated, have the
+// integrals of the result. Vectors that explain the integrals as well as one can do not: neighboring edges
+// contradict.
 func TestEigenvectorFieldIsWhatWasLearned(t *testing.T) {
 	x := smallEigenvectors()
 	x.Forms.Epochs = 6 * StepsPerLoss

@@ -170,7 +170,8 @@ func (b Bar) draw(c draw.Canvas, at vg.Point, length vg.Length, lying bool) {
 		v := b.Scale.Low + (b.Scale.High-b.Scale.Low)*(float64(i)+0.5)/steps
 		// Overlapping a little leaves no seams.
 		high := min(low+1.5*step, length)
-		fill(c, []vg.Point{place(low, 0), place(low, width), place(high, width), place(high, 0)}, b.Scale.At(v))
+		corners := []vg.Point{place(low, 0), place(low, width), place(high, width), place(high, 0)}
+		fill(c, corners, b.Scale.At(v))
 	}
 	x, y := text.XLeft, text.YCenter
 	if lying {

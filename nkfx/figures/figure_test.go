@@ -158,7 +158,8 @@ func TestBarsBelowStandUnderTheirColumns(t *testing.T) {
 				if img.At(x, y) == (color.RGBA{c.R, c.G, c.B, 255}) {
 					count++
 					from := gap + vg.Length(i)*(l.side+gap)
-					require.True(t, vg.Length(x) >= from && vg.Length(x) <= from+l.side, "column %d at %d", i, x)
+					require.GreaterOrEqual(t, vg.Length(x), from, "column %d", i)
+					require.LessOrEqual(t, vg.Length(x), from+l.side, "column %d", i)
 					require.Greater(t, vg.Length(y), l.height-barHeight, "below the panels")
 				}
 			}

@@ -38,8 +38,8 @@ func TestLettersStandWhereTheirFontPutsThem(t *testing.T) {
 			last := string([]rune(pair)[len([]rune(pair))-1])
 			_, alone := inked(last, size)
 			_, end := inked(pair, size)
-			// Both are rounded to pixels.
-			require.InDelta(t, float64(alone)+float64(width(pair)-width(last)), end, 1, "%q at %g", pair, size)
+			want := float64(alone) + float64(width(pair)-width(last))
+			require.InDelta(t, want, end, 1, "%q at %g: both are rounded to pixels", pair, size)
 		}
 	}
 }

@@ -74,7 +74,8 @@ func TestColorsAreCalledWhatTheyAre(t *testing.T) {
 	for i, part := range []string{"gradient", "curl", "harmonic"} {
 		require.Equal(t, hue(parts[part]), found[i+1], part)
 	}
-	signed := regexp.MustCompile(`(\w+) where negative[^.]*?(\w+) where positive`).FindAllStringSubmatch(text, -1)
+	ends := regexp.MustCompile(`(\w+) where negative[^.]*?(\w+) where positive`)
+	signed := ends.FindAllStringSubmatch(text, -1)
 	require.Len(t, signed, 3, "in the package, at Signed and at Response")
 	for _, words := range signed {
 		for _, s := range []*Scale{Signed(1), Response(1)} {

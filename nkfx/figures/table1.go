@@ -20,8 +20,9 @@ var (
 		"cochain": "Cochain", "cochain-forms": "Cochain, forms", "cochain-small": "Cochain, small",
 		"gin-tuned": "GIN, tuned"}
 
-	modelColors = map[string]color.NRGBA{"egnn": Purple, "gat": Orange, "gcn": Blue, "gin": Green, "nkf": Vermilion,
-		"cochain": Ink, "cochain-forms": Yellow, "cochain-small": Grey, "gin-tuned": SkyBlue}
+	modelColors = map[string]color.NRGBA{"egnn": Purple, "gat": Orange, "gcn": Blue, "gin": Green,
+		"nkf": Vermilion, "cochain": Ink, "cochain-forms": Yellow, "cochain-small": Grey,
+		"gin-tuned": SkyBlue}
 )
 
 // Table1 returns the table of accuracies beside the paper's, the same with
@@ -128,7 +129,8 @@ func scores(t *experiments.Table, title string, paper bool,
 		}
 	}
 	for i, row := range t.Rows {
-		cells := []Cell{{Text: modelNames[row.Model]}, {Text: featureText(row.Features)}, {Text: span(row.Cells)}}
+		cells := []Cell{{Text: modelNames[row.Model]}, {Text: featureText(row.Features)},
+			{Text: span(row.Cells)}}
 		for d, r := range row.Cells {
 			cell := Cell{Text: "–", Faint: true}
 			if r != nil {

@@ -105,7 +105,8 @@ func TestBoldNeedsTwo(t *testing.T) {
 	table := someTable()
 	table.Rows = table.Rows[1:] // two rows of NkF: the same training on BZR, two on AIDS
 	one := figures.Table1(table)[0]
-	require.Equal(t, []string{"NkF", "attributes", "651–3,828", "90.00 ± 1.50", "98.50 ± 1.50*"}, texts(one.Rows[0]))
+	require.Equal(t, []string{"NkF", "attributes", "651–3,828", "90.00 ± 1.50", "98.50 ± 1.50*"},
+		texts(one.Rows[0]))
 	require.Equal(t, []string{"NkF, paper", "", "4K", "78.77 ± 0.55", "–"}, texts(one.Rows[2]))
 	require.Contains(t, one.Notes[0], "is bold")
 	table.Rows = table.Rows[:1]
@@ -114,9 +115,10 @@ func TestBoldNeedsTwo(t *testing.T) {
 	require.NotContains(t, one.Markdown(), "**")
 	require.NotContains(t, strings.Join(one.Notes, " "), "bold")
 
-	cochain := &experiments.CochainResults{Models: []string{"cochain"}, Seeds: 1, Rows: []experiments.CochainRow{{
+	cochain := &experiments.CochainResults{Models: []string{"cochain"}, Seeds: 1}
+	cochain.Rows = []experiments.CochainRow{{
 		Dataset: "BZR", Metric: "accuracy", Cells: []*experiments.Result{{MeanBest: 86, Mean: 85}},
-	}}}
+	}}
 	text := figures.CochainTables(cochain)[0].Markdown()
 	require.Contains(t, text, "86.00")
 	require.NotContains(t, text, "**")

@@ -9,7 +9,8 @@ import (
 )
 
 func TestTypeset(t *testing.T) {
-	require.Equal(t, "−1 = −2 (−3): 1-forms, 1e−05, a-b, -x", typeset("-1 = -2 (-3): 1-forms, 1e-05, a-b, -x"))
+	require.Equal(t, "−1 = −2 (−3): 1-forms, 1e−05, a-b, -x",
+		typeset("-1 = -2 (-3): 1-forms, 1e-05, a-b, -x"))
 }
 
 func TestTicks(t *testing.T) {

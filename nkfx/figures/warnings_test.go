@@ -12,7 +12,8 @@ import (
 func TestFiguresSayWhatWasNotLearned(t *testing.T) {
 	p, s, c := paths(), surfaces(), convolution()
 	for _, f := range []*figures.Figure{
-		figures.PathFields(p), figures.PathFunctions(p), figures.PathEmbeddings(p), figures.SurfaceEmbedding(s),
+		figures.PathFields(p), figures.PathFunctions(p), figures.PathEmbeddings(p),
+		figures.SurfaceEmbedding(s),
 		figures.SurfaceIntegrals(s), figures.ConvolutionTemplates(c), figures.ConvolutionEmbedding(c),
 	} {
 		require.Empty(t, f.Notes, f.Title)

@@ -19,8 +19,8 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/internal/pixels"
 )
 
-// pictures is the folder of the pictures that guides show, each made by a run of the program. Its list says by
-// which.
+// pictures is the folder of the pictures that guides show, each made by a run of the program. Its list says
+// by which.
 const pictures = "nkfx/experiments/pictures"
 
 // shown is a picture of the list.
@@ -131,15 +131,16 @@ func prose(t *testing.T, path string) string {
 	return text.String()
 }
 
-// TestPicturesComeFromRuns: every picture that a text shows is in the list, byte for byte what the run left, and
-// never one that a test drew; the caption in a guide names command and seed.
+// TestPicturesComeFromRuns: every picture that a text shows is in the list, byte for byte what the run left,
+// and never one that a test drew; the caption in README names command and seed.
 func TestPicturesComeFromRuns(t *testing.T) {
 	list := readPictures(t)
 	used := map[string]bool{}
 	for text, links := range referenced(t) {
 		for _, link := range links {
 			require.NotContains(t, link, "testdata", "%s shows what a test drew of made-up values", text)
-			require.True(t, slices.ContainsFunc(list, func(s *shown) bool { return pictures+"/"+s.Picture == link }),
+			listed := func(s *shown) bool { return pictures+"/"+s.Picture == link }
+			require.True(t, slices.ContainsFunc(list, listed),
 				"%s shows %s, which is not in %s/pictures.json: no run made it", text, link, pictures)
 			used[link] = true
 		}
@@ -152,7 +153,8 @@ func TestPicturesComeFromRuns(t *testing.T) {
 		require.True(t, used[pictures+"/"+s.Picture], "nothing shows %s", s.Picture)
 		data, err := os.ReadFile(filepath.Join(root, pictures, s.Picture))
 		require.NoError(t, err)
-		require.Equal(t, s.SHA256, fmt.Sprintf("%x", sha256.Sum256(data)), "%s is not what the run left", s.Picture)
+		sum := fmt.Sprintf("%x", sha256.Sum256(data))
+		require.Equal(t, s.SHA256, sum, "%s is not what the run left", s.Picture)
 		require.Less(t, len(data), 1<<19, "%s", s.Picture)
 		o := s.Origin
 		for _, field := range []string{o.Experiment, o.Backend, o.Version, o.GoMLX, o.GoXLA, o.Processor} {
@@ -211,9 +213,9 @@ func wordsOf(says []string) string { return number.ReplaceAllString(strings.Join
 //
 // A seed fixes every bit on a backend and a kind of processor, so there the picture is the same, pixel for
 // pixel, and so is every score. Elsewhere the roundings of a training are others. The data are not: paths and
-// words are the same, but for one of 200 pixels that rasterizers round otherwise. Of the arrows some turn: the
-// pure Go backend, whose roundings are others, moves 3.0 % of the pixels of paths-fields.png, and another seed
-// 7.8 %. So up to 5 % may differ.
+// words are the same, but for one of 200 colored pixels that rasterizers round otherwise (the pure Go backend
+// moves 1 of 20,000, another seed 3 of 4). Of the arrows some turn: the Go backend moves 3.0 % of all pixels
+// of paths-fields.png, and another seed 7.8 %. So up to 5 % may differ.
 func TestPicturesAreMadeAgain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains for seconds")
@@ -222,7 +224,8 @@ func TestPicturesAreMadeAgain(t *testing.T) {
 	require.NoError(t, run(root, "go", "build", "-o", program, "./nkfx/cmd/nkf"))
 	list := readPictures(t)
 	for _, want := range list {
-		if first, _ := want.again(t, program, "--epochs", "1"); first.Origin.Backend == "go" && os.Getenv("NKF_LONG") == "" {
+		first, _ := want.again(t, program, "--epochs", "1")
+		if first.Origin.Backend == "go" && os.Getenv("NKF_LONG") == "" {
 			t.Skip("trains for minutes on the pure Go backend: set NKF_LONG=1 (make test-long)")
 		}
 		got, picture := want.again(t, program)
@@ -251,6 +254,7 @@ func TestPicturesAreMadeAgain(t *testing.T) {
 	if *update {
 		data, err := json.MarshalIndent(list, "", "  ")
 		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(root, pictures, "pictures.json"), append(data, '\n'), 0o644))
+		path := filepath.Join(root, pictures, "pictures.json")
+		require.NoError(t, os.WriteFile(path, append(data, '\n'), 0o644))
 	}
 }

@@ -59,7 +59,8 @@ func (a *app) runPaths() *cobra.Command {
 			}
 		},
 	})
-	cmd.Flags().Lookup("epochs").Usage += fmt.Sprintf("; of 0-forms %d where this is not given", x.Functions.Epochs)
+	cmd.Flags().Lookup("epochs").Usage += fmt.Sprintf("; of 0-forms %d where this is not given",
+		x.Functions.Epochs)
 	return cmd
 }
 

@@ -27,7 +27,9 @@ func picture(t *testing.T, side int, pixels map[image.Point]color.NRGBA) []byte 
 
 func TestDifference(t *testing.T) {
 	green, gray := color.NRGBA{G: 200, A: 255}, color.NRGBA{R: 230, G: 230, B: 230, A: 255}
-	a := picture(t, 10, map[image.Point]color.NRGBA{{X: 1, Y: 1}: green, {X: 2, Y: 2}: green, {X: 3, Y: 3}: gray})
+	a := picture(t, 10, map[image.Point]color.NRGBA{
+		{X: 1, Y: 1}: green, {X: 2, Y: 2}: green, {X: 3, Y: 3}: gray,
+	})
 	for _, test := range []struct {
 		b           []byte
 		all, colors float64
