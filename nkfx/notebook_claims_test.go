@@ -1,0 +1,64 @@
+package nkfx_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// claims are sentences of notebooks that a run has to bear out: where the text of a notebook has one, its outputs
+// have to have the other.
+var claims = []struct{ notebook, text, output string }{
+	{"surfaces", `the other in \$\\omega_2\$`, `∫ω₁ is positive on 30 of 30 .* and on 0 of 30`},
+	{"surfaces", `the other in \$\\omega_2\$`, `∫ω₂ is positive on 0 of 30 .* and on 30 of 30`},
+	{"surfaces", `two \*\*constant forms\*\*`, `ω₁ differs by \de-08 of its size from`},
+	{"surfaces", `Half of the published trainings diverge`, `(?s)(published +diverged.*){4}`},
+	{"surfaces", `three by constant forms`, `(?s)(published +100\.0 % +100\.0 % +\S+ +\S+ +\S+ +\de-08.*){3}`},
+	{"surfaces", `two of the\s+seeds one test surface of sixty`, `(?s)(ours +100\.0 % +98\.3 %.*){2}`},
+	{"eigenvectors", `errors above 80 %`, `(?s)(curl( +\S+ %){3} +[89]\d\.\d %.*){4}`},
+	{"eigenvectors", `to within 9 % each`, `forms, ours\n.*\n(\d .* [0-8]\.\d %\n){9}9 of 9`},
+	{"eigenvectors", `to 99\.9 % or more`, `forms, ours\n.*\n(\d .* (99\.9|100\.0) %.*\n){9}9 of 9`},
+	{"eigenvectors", `there is one for every hole`, `(?s)holes \(β₁\): 1\n.*: 1 harmonic`},
+	{"your-own-data", `every circle has a hole`, `circles +1 in 50 +50\b`},
+	{"your-own-data", `no disc has`, `discs +0 in 50 +0\b`},
+	{"your-own-data", `which have none, 47 pass for circles`, `circles with a gap +0 in 50 +47\b`},
+	{"your-own-data", `which have one, 42 pass for discs`, `wide rings +1 in 50 +8\b`},
+}
+
+// outputs returns what the cells of a notebook show, as text with single spaces.
+func (b *notebookFile) outputs() string {
+	var out []string
+	for _, c := range b.code() {
+		for _, text := range c.shown() {
+			for line := range strings.Lines(text) {
+				if line := strings.Join(strings.Fields(line), " "); line != "" {
+					out = append(out, line)
+				}
+			}
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestNotebooksBearOutWhatTheySay(t *testing.T) {
+	eachNotebook(t, func(t *testing.T, path string) {
+		book := readNotebook(t, path)
+		var text strings.Builder
+		for _, c := range book.Cells {
+			if c.Type == "markdown" {
+				text.WriteString(string(c.Source) + "\n")
+			}
+		}
+		shown := book.outputs()
+		for _, c := range claims {
+			if strings.HasSuffix(path, "/"+c.notebook+".ipynb") {
+				require.Regexp(t, c.text, text.String(), "is not said any more")
+				require.Regexp(t, c.output, shown, "%q is not so", c.text)
+			}
+		}
+	})
+	for _, c := range claims {
+		require.FileExists(t, "../notebooks/"+c.notebook+".ipynb")
+	}
+}
