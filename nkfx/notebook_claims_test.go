@@ -7,14 +7,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// claims are sentences of notebooks that a run has to bear out: where the text of a notebook has one, its outputs
-// have to have the other.
+// claims are sentences of notebooks that a run has to bear out: where the text of a notebook has one, its
+// outputs have to have the other.
 var claims = []struct{ notebook, text, output string }{
 	{"surfaces", `the other in \$\\omega_2\$`, `∫ω₁ is positive on 30 of 30 .* and on 0 of 30`},
 	{"surfaces", `the other in \$\\omega_2\$`, `∫ω₂ is positive on 0 of 30 .* and on 30 of 30`},
 	{"surfaces", `two \*\*constant forms\*\*`, `ω₁ differs by \de-08 of its size from`},
 	{"surfaces", `Half of the published trainings diverge`, `(?s)(published +diverged.*){4}`},
-	{"surfaces", `three by constant forms`, `(?s)(published +100\.0 % +100\.0 % +\S+ +\S+ +\S+ +\de-08.*){3}`},
+	{"surfaces", `three by constant forms`,
+		`(?s)(published +100\.0 % +100\.0 % +\S+ +\S+ +\S+ +\de-08.*){3}`},
 	{"surfaces", `two of the\s+seeds one test surface of sixty`, `(?s)(ours +100\.0 % +98\.3 %.*){2}`},
 	{"eigenvectors", `errors above 80 %`, `(?s)(curl( +\S+ %){3} +[89]\d\.\d %.*){4}`},
 	{"eigenvectors", `to within 9 % each`, `forms, ours\n.*\n(\d .* [0-8]\.\d %\n){9}9 of 9`},

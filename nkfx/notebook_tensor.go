@@ -17,7 +17,8 @@ const tensorRows, tensorColumns = 12, 12
 // HTML returns the table, below the shape of the tensor.
 func (t tensorTable) HTML() string {
 	var out strings.Builder
-	const caption = `<table class="nkf-tensor"><caption style="text-align:left;white-space:nowrap">%s</caption>`
+	const caption = `<table class="nkf-tensor">` +
+		`<caption style="text-align:left;white-space:nowrap">%s</caption>`
 	fmt.Fprintf(&out, caption, escape(t.Shape().String()))
 	err := t.ConstFlatData(func(flat any) { t.rows(&out, reflect.ValueOf(flat)) })
 	out.WriteString("</table>")

@@ -23,6 +23,7 @@ func TestSurfaceIntegralsOfAllForms(t *testing.T) {
 		for _, v := range mesh.Values {
 			sum += v
 		}
-		require.Equal(t, fmt.Sprintf("%s: ∫ω%s = %+.2f", r.Classes[i%2], []string{"₁", "₂"}[i/2], sum), p.Title)
+		title := fmt.Sprintf("%s: ∫ω%s = %+.2f", r.Classes[i%2], []string{"₁", "₂"}[i/2], sum)
+		require.Equal(t, title, p.Title)
 	}
 }

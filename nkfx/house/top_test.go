@@ -25,6 +25,8 @@ func TestTopLevel(t *testing.T) {
 		}
 	}
 	slices.Sort(top)
-	require.Equal(t, []string{"CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile", "LICENSE", "Makefile", "README.md",
-		"datasets", "go.mod", "go.sum", "layers", "nkfx", "notebooks"}, slices.Compact(top))
+	require.Equal(t, []string{
+		"CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile", "LICENSE", "Makefile", "README.md",
+		"datasets", "go.mod", "go.sum", "layers", "nkfx", "notebooks",
+	}, slices.Compact(top))
 }
