@@ -126,7 +126,7 @@ func (f *Figure) drawBars(c draw.Canvas, l sizes, columns int) {
 	if f.Below {
 		for i, bar := range f.Bars {
 			x := gap + vg.Length(i)*(l.side+gap)
-			bar.draw(c, vg.Point{X: x + 2*gap, Y: barHeight - gap}, l.side-4*gap, true)
+			bar.draw(c, vg.Point{X: x + 2*gap, Y: barHeight}, l.side-4*gap, true)
 		}
 		return
 	}

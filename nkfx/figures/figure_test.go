@@ -160,7 +160,8 @@ func TestBarsBelowStandUnderTheirColumns(t *testing.T) {
 					from := gap + vg.Length(i)*(l.side+gap)
 					require.GreaterOrEqual(t, vg.Length(x), from, "column %d", i)
 					require.LessOrEqual(t, vg.Length(x), from+l.side, "column %d", i)
-					require.Greater(t, vg.Length(y), l.height-barHeight, "below the panels")
+					require.GreaterOrEqual(t, vg.Length(y), l.height-barHeight, "below the panels")
+					require.Less(t, vg.Length(y), l.height-2*gap, "with room for ticks and label")
 				}
 			}
 		}
