@@ -22,8 +22,8 @@
 // to show in a notebook, [Figure.Save] writes a file, SVG or PNG by its
 // extension.
 //
-// [IntegrationMatrix], [Pipeline] and [Losses] are figures ready made, and
-// [FieldsOf] makes layers of forms. The functions named after experiments, such
+// [IntegrationMatrix], [Pairing], [Pipeline] and [Losses] are figures ready made,
+// and [FieldsOf] makes layers of forms. The functions named after experiments, such
 // as [PathFields], make the figures of the paper from results of package
 // experiments.
 //

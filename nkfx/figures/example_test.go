@@ -140,6 +140,38 @@ func ExampleMatrixPanel() {
 	// Output: edges.png
 }
 
+// Four forms that can be integrated by hand meet five edges.
+func ExamplePairing() {
+	forms := []func(x, y float64) (float64, float64){
+		func(x, y float64) (float64, float64) { return 1, 0 },  // dx
+		func(x, y float64) (float64, float64) { return 0, 1 },  // dy
+		func(x, y float64) (float64, float64) { return x, y },  // x dx + y dy
+		func(x, y float64) (float64, float64) { return -y, x }, // -y dx + x dy
+	}
+	edges := &figures.Complex{Points: []float64{-1.2, -1, 1, -1.3, 1.4, 0.5, 0.2, 0.2, -1.3, 1.3},
+		Edges: []int32{0, 1, 1, 2, 2, 3, 3, 4, 0, 4}, Color: figures.Ink}
+	at := grid(-1.7, 1.7, 9)
+	var coefficients, x []float64
+	for i := 0; i < len(at); i += 2 {
+		var u, v []float64
+		for _, form := range forms {
+			a, b := form(at[i], at[i+1])
+			u, v = append(u, a), append(v, b)
+		}
+		coefficients = append(append(coefficients, u...), v...)
+	}
+	for e := 0; e < len(edges.Edges); e += 2 {
+		p, q := edges.Points[2*edges.Edges[e]:], edges.Points[2*edges.Edges[e+1]:]
+		for _, form := range forms { // the value in the middle is exact for these
+			u, v := form((p[0]+q[0])/2, (p[1]+q[1])/2)
+			x = append(x, u*(q[0]-p[0])+v*(q[1]-p[1]))
+		}
+	}
+	fields := figures.FieldsOf(at, coefficients, len(forms), 0.38)
+	golden("pairing.png", figures.Pairing("dx, dy, x dx + y dy and −y dx + x dy over five edges", edges, fields, x))
+	// Output: pairing.png
+}
+
 func ExamplePipeline() {
 	points := grid(-1, 1, 7)
 	var coefficients []float64 // of three forms
