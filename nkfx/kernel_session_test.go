@@ -79,6 +79,25 @@ func TestKernelTrimsCells(t *testing.T) {
 	require.Equal(t, "3\n", s.run(t, "fmt.Println(3)"), "what has errors was not taken")
 }
 
+// TestKernelKeepsValues is what the notebook quickstart says: declarations are there for later cells, values
+// are not, unless they are kept.
+func TestKernelKeepsValues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts GoNB")
+	}
+	s := openSession(t)
+	require.Empty(t, s.run(t, "import \"github.com/neuralkforms/nkf/nkfx\"\n\nvar counter int"))
+	for range 2 {
+		require.Equal(t, "1\n", s.run(t, "counter++\nfmt.Println(counter)"))
+	}
+	require.Contains(t, s.run(t, "nkfx.Must(nkfx.Kept[int](\"n\"))"), `run the cell with Keep("n", …) first`)
+	require.Empty(t, s.run(t, "nkfx.Check(nkfx.Keep(\"n\", 1))"))
+	for n := range 2 {
+		require.Equal(t, fmt.Sprintln(n+2), s.run(t, "n := *nkfx.Must(nkfx.Kept[int](\"n\")) + 1\n"+
+			"nkfx.Check(nkfx.Keep(\"n\", n))\nfmt.Println(n)"))
+	}
+}
+
 // TestErrorsNameTheirLines: a cell that fails says where, whichever cell the line is in.
 func TestErrorsNameTheirLines(t *testing.T) {
 	if testing.Short() {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -124,6 +125,21 @@ func TestKernelWithoutGopls(t *testing.T) {
 	_, err = k.Install(t.Context(), program, &progress)
 	require.NoError(t, err)
 	require.Contains(t, progress.String(), "completion may be slow at first: gopls check")
+}
+
+// TestKernelToolsArePinned: every program comes from a module of this checkout that names it as its tool.
+func TestKernelToolsArePinned(t *testing.T) {
+	for _, tool := range kernelTools {
+		pins, err := os.ReadFile(Kernel{Checkout: ".."}.pins(tool))
+		require.NoError(t, err)
+		require.Regexp(t, `(?m)^\s*(tool )?`+regexp.QuoteMeta(tool.path)+`$`, string(pins))
+		sums, err := os.ReadFile(filepath.Join(filepath.Dir(Kernel{Checkout: ".."}.pins(tool)), "go.sum"))
+		require.NoError(t, err)
+		module := strings.TrimSuffix(tool.path, "/cmd/goimports")
+		version := regexp.MustCompile(`(?m)^\s*` + regexp.QuoteMeta(module) + ` (v\S+)`).FindSubmatch(pins)
+		require.Len(t, version, 2, module)
+		require.Contains(t, string(sums), module+" "+string(version[1])+" h1:")
+	}
 }
 
 // TestKernelToolsWithPinsOfTheFuture: a checkout from a machine whose clock is ahead gets tools that are not

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"image"
+	"image/color"
 	"image/png"
 	"regexp"
 	"strconv"
@@ -158,10 +159,11 @@ func encode(x image.Image) ([]byte, error) {
 // plotFigure is a plot of gonum/plot as a figure.
 type plotFigure struct{ *plot.Plot }
 
-// The size of a plot, that of one panel with its axes, and the resolution for dense screens.
+// The size of a plot, the margin around it, and the resolution for dense screens.
 const (
 	plotWidth  = 4.8 * vg.Inch
 	plotHeight = 3.2 * vg.Inch
+	plotMargin = 0.15 * vg.Inch
 	plotDPI    = 144
 )
 
@@ -183,7 +185,11 @@ func (p plotFigure) draw(canvas vg.CanvasWriterTo) (content []byte, err error) {
 			err = fmt.Errorf("the plot %q: %v", p.Title.Text, r)
 		}
 	}()
-	p.Draw(draw.New(canvas))
+	page := draw.New(canvas)
+	page.FillPolygon(color.White, []vg.Point{
+		page.Min, {X: page.Max.X, Y: page.Min.Y}, page.Max, {X: page.Min.X, Y: page.Max.Y},
+	})
+	p.Draw(draw.Crop(page, plotMargin, -plotMargin, plotMargin, -plotMargin))
 	var out bytes.Buffer
 	if _, err := canvas.WriteTo(&out); err != nil {
 		return nil, fmt.Errorf("the plot %q: %w", p.Title.Text, err)

@@ -1,9 +1,10 @@
 // Runs notebooks in JupyterLab in a real browser: node lab.mjs [notebook ...], quickstart if none is named.
 // Fails unless all cells run and, where there is a slider, moving it changes the figure; training in the notebook
-// paths is interrupted first. Leaves pictures of each notebook here, NAME.png and NAME-dark.png. LAB is the
-// checkout; CHROMIUM the browser, if not the one on PATH.
+// paths is interrupted first. Before, it writes a notebook as a newcomer does, completing words and reading about
+// them, and has all that nkfx.Show takes shown in both themes. Leaves pictures of each notebook here, NAME.png and
+// NAME-dark.png. LAB is the checkout; CHROMIUM the browser, if not the one on PATH.
 import { spawn, execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -61,8 +62,8 @@ async function theme(page, name) {
   await page.waitForTimeout(1000) // until its styles are there
 }
 
-// run opens a notebook in a new page, runs all its cells and moves its slider.
-async function run(browser, name) {
+// open opens a notebook in a new page.
+async function open(browser, name) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
   page.setDefaultTimeout(5 * minutes) // on a busy machine
   const failed = []
@@ -73,6 +74,143 @@ async function run(browser, name) {
   const notebook = page.locator('.jp-Notebook:visible')
   await notebook.waitFor({ timeout: 2 * minutes })
   await page.locator(':text("Go (nkf)"):visible').first().waitFor({ timeout: 2 * minutes })
+  return { page, notebook, failed }
+}
+
+// pictures takes a notebook in both themes. What it shows has to be read in both: text is light on a dark ground
+// and dark on a light one, and has no ground of its own.
+async function pictures(page, notebook, name) {
+  for (const [look, file] of [['Light', name], ['Dark', `${name}-dark`]]) {
+    await theme(page, `JupyterLab ${look}`)
+    await notebook.locator('.jp-WindowedPanel-outer').evaluate(scrolled => { scrolled.scrollTop = 0 })
+    await page.waitForTimeout(500)
+    const wrong = await notebook.evaluate((notebook, dark) => {
+      const light = color => {
+        const [r, g, b, a = 1] = color.match(/[\d.]+/g).map(Number)
+        return a === 0 ? null : (0.3 * r + 0.6 * g + 0.1 * b) / 255
+      }
+      return [...notebook.querySelectorAll('.jp-OutputArea :is(caption, th, td, p, .nkf-progress, .nkf-progress div)')]
+        .filter(element => element.textContent.trim() !== '')
+        .filter(element => {
+          const style = getComputedStyle(element)
+          const ground = light(style.backgroundColor)
+          return (light(style.color) > 0.5) !== dark || ground !== null && (ground < 0.5) !== dark
+        }).map(element => element.textContent.slice(0, 50))
+    }, look === 'Dark')
+    check(wrong.length === 0, `${name}: cannot be read in the theme ${look}: ${wrong.join(' | ')}`)
+    await notebook.screenshot({ path: `${file}.png` })
+  }
+  await theme(page, 'JupyterLab Light')
+}
+
+// write writes a notebook as a newcomer does.
+async function write(browser) {
+  const name = 'newcomer'
+  const cell = { cell_type: 'code', execution_count: null, id: 'first', metadata: {}, outputs: [], source: '' }
+  writeFileSync(join(work, 'notebooks', `${name}.ipynb`), JSON.stringify({
+    cells: [cell], metadata: { kernelspec: { display_name: 'Go (nkf)', language: 'go', name: 'nkf' } },
+    nbformat: 4, nbformat_minor: 5,
+  }))
+  const { page, notebook, failed } = await open(browser, name)
+  const active = notebook.locator('.jp-Cell.jp-mod-active')
+  const text = () => active.locator('.cm-content').innerText()
+  await active.locator('.cm-content').click()
+  let count = 0
+  // enter types a cell, runs it, and returns what it says.
+  const enter = async code => {
+    await page.keyboard.insertText(code)
+    const cell = notebook.locator('.jp-Cell').nth(count++)
+    await page.keyboard.press('Shift+Enter')
+    await cell.locator('.jp-InputPrompt', { hasText: `[${count}]:` }).waitFor()
+    await page.waitForTimeout(500) // until the last output is there
+    return (await cell.locator('.jp-OutputArea').allInnerTexts()).join('').trim()
+  }
+  for (const [code, want] of [
+    ['fmt.Println("hi")', 'hi'],
+    ['x := 1', ''],
+    ['func double(n int) int {\n\treturn 2 * n\n}\ndouble(x)\nx + double(x)', '3'],
+    ['%%\nfmt.Println(x)', '1'],
+    ['import "github.com/neuralkforms/nkf/nkfx"\n\nnkfx.Check(fmt.Errorf("no data"))',
+      'nkf: cell [5], line 3: no data'],
+    ['fmt.Println(nope)', 'undefined: nope'],
+  ]) {
+    const said = await enter(code)
+    check(want === '' ? said === '' : said.includes(want), `${name}: ${code}: says ${said}`)
+  }
+  const complete = async (typed, want) => {
+    await page.keyboard.insertText(typed)
+    const begin = Date.now()
+    await page.keyboard.press('Tab')
+    const list = page.locator('.jp-Completer:visible')
+    // The only match is put in at once; several are a list.
+    for (; !(await text()).includes(want); await page.waitForTimeout(100)) {
+      check(Date.now() - begin < minutes, `${name}: Tab makes of ${typed} ${await text()}`)
+      const item = list.locator('.jp-Completer-item', { has: page.getByText(want.split('.')[1], { exact: true }) })
+      if (await item.count() > 0) {
+        await page.screenshot({ path: `${name}-tab.png` })
+        await item.click()
+      }
+    }
+    console.log(`${name}: ${typed} is completed after ${Date.now() - begin} ms`)
+  }
+  const explain = async want => {
+    const begin = Date.now()
+    await page.keyboard.press('Shift+Tab')
+    const tooltip = page.locator('.jp-Tooltip:visible')
+    for (let said = ''; !said.includes(want); await page.waitForTimeout(100)) {
+      check(Date.now() - begin < minutes, `${name}: Shift-Tab says ${said}, not ${want}`)
+      said = (await tooltip.allInnerTexts()).join('')
+    }
+    console.log(`${name}: explained after ${Date.now() - begin} ms`)
+    await page.screenshot({ path: `${name}-shift-tab.png` })
+    await page.keyboard.press('Escape')
+    await active.locator('.cm-content').click()
+    await page.keyboard.press('Control+End')
+  }
+  await complete('fmt.Print', 'fmt.Println')
+  await explain('formats using the default formats')
+  await page.keyboard.press('Control+A')
+  await complete('%%\nnkfx.BackendN', 'nkfx.BackendName')
+  await explain('BackendName returns the name of a backend')
+  await page.keyboard.press('Control+A')
+  check(await enter(`import (
+	"image"
+	"image/color"
+
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/neuralkforms/nkf/nkfx/figures"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+)
+
+line := nkfx.Must(plotter.NewLine(plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 3}, {X: 2, Y: 2}}))
+chart := plot.New()
+chart.Title.Text = "a plot of gonum/plot"
+chart.Add(line)
+square := image.NewNRGBA(image.Rect(0, 0, 40, 40))
+for i := range 40 * 40 {
+	square.Set(i%40, i/40, color.NRGBA{uint8(6 * (i % 40)), uint8(6 * (i / 40)), 128, 255})
+}
+table := &figures.Table{
+	Title: "a table", Head: []string{"model", "accuracy"}, Notes: []string{"a note below it"},
+	Rows: [][]figures.Cell{{{Text: "NkF"}, {Text: "80.2", Strong: true}}, {{Text: "paper"}, {Text: "78.8", Faint: true}}},
+}
+nkfx.Show("text in **Markdown**", table, tensors.MustFromAnyValue([][]float64{{1, 0.5}, {-2, 1e9}}), chart, line, square)
+progress := nkfx.NewProgress()
+for step := range 100 {
+	progress.Step("a training", step+1, 100, 1/float64(step+1))
+	progress.Step("another", step+1, 100, 2/float64(step+2))
+}`) !== '', `${name}: nothing is shown`)
+  check(failed.length === 0, `${name}: asks the network for ${failed}`)
+  await page.setViewportSize({ width: 1280, height: 3200 })
+  await pictures(page, notebook, name)
+  await page.close()
+  console.log(`${name}: written, completed and explained`)
+}
+
+// run opens a notebook, runs all its cells and moves its slider.
+async function run(browser, name) {
+  const { page, notebook, failed } = await open(browser, name)
   // As tall as the notebook, because JupyterLab takes cells that nobody sees out of the page.
   await page.setViewportSize({ width: 1280, height: 8000 })
   const clear = () => menu(page, 'Edit', 'Clear Outputs of All Cells')
@@ -133,10 +271,7 @@ async function run(browser, name) {
   }
   check((await cells()).every(cell => cell.execution_count !== null), `${name}: not all cells have run`)
   check(failed.length === 0, `${name}: asks the network for ${failed}`)
-  await notebook.screenshot({ path: `${name}.png` })
-  await theme(page, 'JupyterLab Dark')
-  await notebook.screenshot({ path: `${name}-dark.png` })
-  await theme(page, 'JupyterLab Light')
+  await pictures(page, notebook, name)
   await page.close()
   console.log(`${name}: all cells ran`)
 }
@@ -148,6 +283,7 @@ try {
   const path = process.env.CHROMIUM || execFileSync('sh', ['-c', 'command -v chromium || command -v chromium-browser ' +
     '|| command -v google-chrome']).toString().trim()
   browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] })
+  await write(browser)
   for (const name of names) await run(browser, name)
   code = 0
 } catch (error) {
