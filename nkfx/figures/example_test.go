@@ -168,7 +168,8 @@ func ExamplePairing() {
 		}
 	}
 	fields := figures.FieldsOf(at, coefficients, len(forms), 0.38)
-	golden("pairing.png", figures.Pairing("dx, dy, x dx + y dy and −y dx + x dy over five edges", edges, fields, x))
+	const title = "dx, dy, x dx + y dy and −y dx + x dy over five edges"
+	golden("pairing.png", figures.Pairing(title, edges, fields, x))
 	// Output: pairing.png
 }
 

@@ -71,7 +71,8 @@ func (p *paired) Plot(c draw.Canvas, plt *plot.Plot) {
 		number := fmt.Sprintf("%+.1f", v)
 		half := textStyle(textSize).Width(number)/2 + 2
 		fill(c, []vg.Point{{X: box.X - half, Y: box.Y - textSize/2}, {X: box.X + half, Y: box.Y - textSize/2},
-			{X: box.X + half, Y: box.Y + textSize/2}, {X: box.X - half, Y: box.Y + textSize/2}}, alpha(White, 0.85))
+			{X: box.X + half, Y: box.Y + textSize/2}, {X: box.X - half, Y: box.Y + textSize/2},
+		}, alpha(White, 0.85))
 		write(c, number, box, textSize, text.XCenter, text.YCenter)
 	}
 }

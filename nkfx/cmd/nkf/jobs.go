@@ -103,8 +103,7 @@ func slurmTime(text string) (string, error) {
 // kubernetes returns the command that prints an Indexed Job for Kubernetes.
 func (a *app) kubernetes() *cobra.Command {
 	j := &job{Image: "nkf", Claim: "nkf-results"}
-	var cmd *cobra.Command
-	cmd = a.jobCommand("kubernetes", "Print an Indexed Job for Kubernetes", kubernetesJob, j, j.mount)
+	cmd := a.jobCommand("kubernetes", "Print an Indexed Job for Kubernetes", kubernetesJob, j, j.mount)
 	addFlag(cmd, &j.Image, "image", "IMAGE", "`IMAGE` of the container; the Dockerfile of nkf builds one",
 		matching(images, "take a name as registry.example.org/nkf:1, without spaces"))
 	addFlag(cmd, &j.Claim, "claim", "NAME", "claim of the volume that results go to",
