@@ -220,16 +220,3 @@ func (a *Symmetric) shifted(s float64, m *Symmetric) *Symmetric {
 	}
 	return sum
 }
-
-// norm returns the largest sum of the absolute values of a column, which bounds all eigenvalues.
-func (a *Symmetric) norm() float64 {
-	largest := 0.0
-	for j := range a.n {
-		sum := 0.0
-		for _, v := range a.val[a.start[j]:a.start[j+1]] {
-			sum += math.Abs(v)
-		}
-		largest = max(largest, sum)
-	}
-	return largest
-}
