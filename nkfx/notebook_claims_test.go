@@ -21,6 +21,11 @@ var claims = []struct{ notebook, text, output string }{
 	{"eigenvectors", `to within 9 % each`, `forms, ours\n.*\n(\d .* [0-8]\.\d %\n){9}9 of 9`},
 	{"eigenvectors", `to 99\.9 % or more`, `forms, ours\n.*\n(\d .* (99\.9|100\.0) %.*\n){9}9 of 9`},
 	{"eigenvectors", `there is one for every hole`, `(?s)holes \(β₁\): 1\n.*: 1 harmonic`},
+	{"cochain-networks", `a T that`, `(?s)\(1\.8, 0\.6\) end .*\(2\.9, 2\.9\) end `},
+	{"cochain-networks", `some of it cancels`, `170° \d\.\d\d \S+ [1-8]\d %(?s).* 92° \d\.\d\d \S+ [1-8]\d %`},
+	{"cochain-networks", `At level 1 nothing cancels`, `(?s)edges meet at.*( 100 %\n.*){4} 100 %`},
+	{"cochain-networks", `150 trainings`, `of each: 1 `},
+	{"cochain-networks", `every interval holds 0`, `(?s)(is ahead on [67] of 10 data sets, on 0 of them clearly.*){2}`},
 	{"your-own-data", `every circle has a hole`, `circles +1 in 50 +50\b`},
 	{"your-own-data", `no disc has`, `discs +0 in 50 +0\b`},
 	{"your-own-data", `which have none, 47 pass for circles`, `circles with a gap +0 in 50 +47\b`},
@@ -58,6 +63,7 @@ func TestNotebooksBearOutWhatTheySay(t *testing.T) {
 				require.Regexp(t, c.output, shown, "%q is not so", c.text)
 			}
 		}
+		require.NotContains(t, shown, "nothing is there", "a notebook shows what there is")
 	})
 	for _, c := range claims {
 		require.FileExists(t, "../notebooks/"+c.notebook+".ipynb")

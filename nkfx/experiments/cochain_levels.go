@@ -33,6 +33,21 @@ type CochainLevel struct {
 	Share     float64   // of the variance of all vertices that the plane holds
 }
 
+// Largest returns the form with the largest sum of squares over the edges.
+func (l CochainLevel) Largest() int {
+	best, most := 0, -1.0
+	for j := range l.Forms {
+		sum := 0.0
+		for e := j; e < len(l.Integrals); e += l.Forms {
+			sum += l.Integrals[e] * l.Integrals[e]
+		}
+		if sum > most {
+			best, most = j, sum
+		}
+	}
+	return best
+}
+
 // CochainLevels returns the levels of a cochain network for one graph, from 0,
 // of a data set in the TU format, with its forms at side² points. It is an
 // error if the model has no forms or there is no such graph.

@@ -2,6 +2,8 @@ package figures
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -38,6 +40,7 @@ func cochainFigures(t *experiments.CochainResults) *Table {
 			),
 			"Seconds are those of all trainings, one after another, without compilation, for the first " +
 				"model.",
+			cochainOrigin(t),
 		},
 	}
 	out.Head = append(append(out.Head, t.Models...), "parameters", "seconds")
@@ -72,6 +75,34 @@ func cochainFigures(t *experiments.CochainResults) *Table {
 		out.Notes = append(out.Notes, omissions(row.Dataset, row.Cells)...)
 	}
 	return out
+}
+
+// cochainOrigin says how to make the comparison again, and what it was made with.
+func cochainOrigin(t *experiments.CochainResults) string {
+	usual := experiments.NewCochainTable()
+	command := "nkf table cochain"
+	var names []string
+	made := &experiments.Table{Versions: t.Versions, Backend: t.Backend, Seed: t.Seed}
+	made.Data = map[string]string{}
+	for _, row := range t.Rows {
+		names = append(names, row.Dataset)
+		for _, r := range row.Cells {
+			if r != nil && r.DataSHA256 != "" {
+				made.Data[row.Dataset] = r.DataSHA256
+			}
+		}
+	}
+	made.Datasets = names
+	if !slices.Equal(names, usual.Datasets) {
+		command += " --dataset " + strings.Join(names, ",")
+	}
+	if !slices.Equal(t.Models, usual.Models) {
+		command += " --model " + strings.Join(t.Models, ",")
+	}
+	if t.Seed != usual.Seed {
+		command += fmt.Sprintf(" --seed %d", t.Seed)
+	}
+	return fmt.Sprintf("%s --seeds %d: %s", command, t.Seeds, origin(made))
 }
 
 // paperCell is a figure of the paper.

@@ -14,13 +14,14 @@ import (
 // CochainLevels draws the levels of a cochain network for one graph: its
 // vertices where the network has moved them, and under the edges the form whose
 // integrals over them are largest. A vertex has the colour of its message, the
-// sum of the integrals over its edges, each directed towards it.
+// sum of the integrals over its edges, each directed towards it; after the last
+// layer there is none.
 func CochainLevels(title string, levels []experiments.CochainLevel) *Figure {
 	f := Arrange(title, min(len(levels), 4))
 	var messages []float64
 	shown := make([]int, len(levels))
 	for i, level := range levels {
-		shown[i] = largest(level)
+		shown[i] = level.Largest()
 		for v := shown[i]; v < len(level.Messages); v += level.Forms {
 			messages = append(messages, level.Messages[v])
 		}
@@ -34,7 +35,7 @@ func CochainLevels(title string, levels []experiments.CochainLevel) *Figure {
 			strengths = append(strengths, math.Hypot(field.Vectors[p], field.Vectors[p+1]))
 		}
 		field.Scale = Tint(SkyBlue, Typical(strengths))
-		points := &Points{At: level.Points, Size: 5}
+		points := &Points{At: level.Points, Size: 5} // ink
 		if level.Messages != nil {
 			points.Color = func(v int) color.NRGBA { return scale.At(level.Messages[v*level.Forms+j]) }
 		}
@@ -43,6 +44,9 @@ func CochainLevels(title string, levels []experiments.CochainLevel) *Figure {
 			field, &Complex{Points: level.Points, Edges: along(level, j), Color: Ink, Heads: true},
 			points, rim(level.Points, points.Size),
 		).Within(level.Field.Low, level.Field.High))
+	}
+	if slices.ContainsFunc(levels, func(l experiments.CochainLevel) bool { return l.Messages == nil }) {
+		f.Key = []Key{{"no message: the last level is only read out", Ink}}
 	}
 	f.Bars = []Bar{{"δX, towards the vertex", scale}}
 	return f
@@ -55,7 +59,7 @@ func CochainMessages(title string, places []float64, levels []experiments.Cochai
 	f := Arrange(title, min(len(levels), 4))
 	var all []float64
 	for _, level := range levels {
-		j := largest(level)
+		j := level.Largest()
 		for v := j; v < len(level.Messages); v += level.Forms {
 			all = append(all, level.Messages[v])
 		}
@@ -65,7 +69,7 @@ func CochainMessages(title string, places []float64, levels []experiments.Cochai
 		if level.Messages == nil {
 			continue
 		}
-		j := largest(level)
+		j := level.Largest()
 		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("level %d: ω%s", i, subscript(j)),
 			&Complex{Points: places, Edges: along(level, j), Color: Ink, Heads: true},
 			&Points{At: places, Size: 6, Color: func(v int) color.NRGBA {
@@ -90,19 +94,4 @@ func along(level experiments.CochainLevel, j int) []int32 {
 // rim draws the outline of dots, without which those that are near zero are as pale as the card.
 func rim(at []float64, size vg.Length) *Points {
 	return &Points{At: at, Size: size, Hollow: true, Color: func(int) color.NRGBA { return Grey }}
-}
-
-// largest returns the form with the largest sum of squares over the edges.
-func largest(level experiments.CochainLevel) int {
-	best, most := 0, -1.0
-	for j := range level.Forms {
-		sum := 0.0
-		for e := j; e < len(level.Integrals); e += level.Forms {
-			sum += level.Integrals[e] * level.Integrals[e]
-		}
-		if sum > most {
-			best, most = j, sum
-		}
-	}
-	return best
 }

@@ -47,6 +47,8 @@ func TestCochainTables(t *testing.T) {
 			row("COX2", result("cochain", 80, 81, 82), result("gin-tuned", 83, 84.1, 84.9)),
 			row("DHFR", nil, nil),
 		}}
+	results.Seed, results.Versions.NKF = 7, "v9"
+	results.Rows[0].Cells[0].DataSHA256 = "0123456789abcdef"
 	results.Rows[0].PaperBest = &experiments.Figure{Mean: 81.48, Std: 2.9}
 	tables := CochainTables(results)
 	require.Len(t, tables, 3)
@@ -54,6 +56,9 @@ func TestCochainTables(t *testing.T) {
 	require.Contains(t, text, "81.48 ± 2.90")
 	require.Contains(t, text, "**85.00 ± 1.00 (80.00)**")
 	require.Contains(t, text, "20170")
+	require.Contains(t, text, "nkf table cochain --dataset BZR,COX2,DHFR --model cochain,gin-tuned --seed 7 "+
+		"--seeds 1: nkf v9, ")
+	require.Contains(t, text, "seeds from 7. Data by SHA-256: BZR 0123456789ab.")
 	text = tables[1].Markdown()
 	require.Contains(t, text, "+3.00")
 	require.Contains(t, text, "−3.00")
@@ -67,6 +72,13 @@ func TestCochainTables(t *testing.T) {
 	require.Contains(t, text, "+4.00")
 	require.Contains(t, text, "−2.00")
 	require.Contains(t, text, "at the last epoch")
+
+	usual := experiments.NewCochainTable()
+	all := &experiments.CochainResults{Models: usual.Models, Seed: usual.Seed, Seeds: 2}
+	for _, name := range usual.Datasets {
+		all.Rows = append(all.Rows, experiments.CochainRow{Dataset: name})
+	}
+	require.Contains(t, cochainOrigin(all), "nkf table cochain --seeds 2: ")
 
 	results.Models = results.Models[:1]
 	require.Len(t, CochainTables(results), 1, "a model is not compared with itself")
@@ -91,10 +103,14 @@ func TestCochainLevels(t *testing.T) {
 			Field: experiments.Field{Low: -1, High: 2, Side: 2, Values: make([]float32, 16)},
 		},
 	}
-	require.Equal(t, []int{1, 0}, []int{largest(levels[0]), largest(levels[1])})
+	require.Equal(t, []int{1, 0}, []int{levels[0].Largest(), levels[1].Largest()})
 	f := CochainLevels("levels", levels)
 	require.Len(t, f.Panels, 2)
 	require.Equal(t, "level 0: ω₂, 90 % in this plane", f.Panels[0].Title)
+	// Vertices without a message are ink, and the key says so.
+	require.Nil(t, f.Panels[1].Layers[2].(*Points).Color)
+	require.Equal(t, []Key{{"no message: the last level is only read out", Ink}}, f.Key)
+	require.Empty(t, CochainLevels("all send", levels[:1]).Key)
 	_, err := f.SVG()
 	require.NoError(t, err)
 
