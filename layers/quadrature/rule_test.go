@@ -72,6 +72,7 @@ func rules() []Rule {
 	return []Rule{
 		Subdivision(1), Subdivision(2), Subdivision(3), Trapezoid(5),
 		Gauss(1), Gauss(2), Gauss(3), Gauss(5), Symmetric(Gauss(2)), Symmetric(Subdivision(2)),
+		Cubature(0), Cubature(4), Cubature(5), Cubature(8),
 	}
 }
 
@@ -209,6 +210,9 @@ func TestSymmetricIsSymmetric(t *testing.T) {
 	edge, err := Symmetric(Gauss(3)).Nodes(1)
 	require.NoError(t, err)
 	require.Equal(t, 3, edge.Len(), "on an edge the points coincide with their mirror images")
+	four, err := Symmetric(Gauss(3)).Nodes(4)
+	require.NoError(t, err)
+	require.Equal(t, 30, four.Len(), "and not one for each of 120 orders of 81")
 }
 
 func TestExplicit(t *testing.T) {
@@ -238,7 +242,8 @@ func TestWrongArguments(t *testing.T) {
 		{Gauss(1000), 3, "fewer points"},
 		{Subdivision(100), 9, "fewer points"},
 		{Subdivision(2), 200, "fewer points"},
-		{Symmetric(Gauss(4)), 8, "fewer points"},
+		{Symmetric(Subdivision(9)), 8, "fewer points"},
+		{Cubature(-1), 2, "0 or more"},
 		{Symmetric(Gauss(0)), 1, "1 or more"},
 	} {
 		_, err := test.rule.Nodes(test.k)
@@ -291,4 +296,41 @@ func ExampleSubdivision() {
 	// [0 1 0]  0.0417
 	// [0 0.5 0.5]  0.1250
 	// [0 0 1]  0.0417
+}
+
+// TestCubatureTable: every rule of the table is exact to its degree and not beyond, has positive weights
+// that sum to the volume and points inside, and degrees ascend. 1e-14: some rounding of sums of 147 terms.
+func TestCubatureTable(t *testing.T) {
+	for k := 2; k <= 4; k++ {
+		degree := 0
+		for _, c := range cubatures(k) {
+			require.Greater(t, c.degree, degree)
+			degree = c.degree
+			n, err := Cubature(degree).Nodes(k)
+			require.NoError(t, err)
+			require.Equal(t, degree, n.Exact)
+			require.Less(t, worst(n, degree), 1e-14, "k=%d degree=%d", k, degree)
+			require.Greater(t, worst(n, degree+1), 1e-12, "k=%d degree=%d", k, degree)
+			for i, w := range n.Weights {
+				require.Positive(t, w)
+				for _, l := range n.Point(i) {
+					require.Greater(t, l, 1e-7)
+				}
+			}
+		}
+		require.Equal(t, CubatureDegree(k), degree)
+	}
+}
+
+// TestCubatureBeyondTheTable: Grundmann and Möller's rules are exact, though their weights have both signs,
+// which costs digits: 1e-11.
+func TestCubatureBeyondTheTable(t *testing.T) {
+	for k := 4; k <= 6; k++ {
+		for _, degree := range []int{9, 11} {
+			n, err := Cubature(degree).Nodes(k)
+			require.NoError(t, err)
+			require.Equal(t, degree, n.Exact)
+			require.Less(t, worst(n, degree), 1e-11, "k=%d degree=%d", k, degree)
+		}
+	}
 }
