@@ -1,6 +1,8 @@
 package exterior
 
 import (
+	"slices"
+
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 
@@ -75,17 +77,24 @@ func integrateDerivative(form Form, corners []*Node, nodes *quadrature.Nodes) *N
 	d := Reshape(partials(form.At, points, along, nil), edges, nodes.Len(), count, -1)
 	means := weightedSum(Transpose(d, 0, 1), nodes.Weights)
 	means = Reshape(means, edges, count, Components(form.Dim, form.Degree), form.Count)
-	var total *Node
-	for a := range edges {
-		others := append(append([]*Node{corners[0]}, corners[1:a+1]...), corners[a+2:]...)
-		term := contract(edgeBlade(others), Squeeze(SliceAxis(means, 0, AxisElem(a)), 0))
-		switch {
-		case total == nil:
-			total = term
-		case a%2 == 1:
-			total = Sub(total, term)
-		default:
-			total = Add(total, term)
+	return alternating(edges, func(a int) *Node {
+		return contract(edgeBlade(without(corners, a)), Squeeze(SliceAxis(means, 0, AxisElem(a)), 0))
+	})
+}
+
+// without returns the corners but for the one at the end of edge a.
+func without(corners []*Node, a int) []*Node {
+	return slices.Delete(slices.Clone(corners), a+1, a+2)
+}
+
+// alternating returns Σ_a (-1)^a term(a) over count terms.
+func alternating(count int, term func(a int) *Node) *Node {
+	total := term(0)
+	for a := 1; a < count; a++ {
+		if a%2 == 1 {
+			total = Sub(total, term(a))
+		} else {
+			total = Add(total, term(a))
 		}
 	}
 	return total

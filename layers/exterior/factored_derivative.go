@@ -24,8 +24,7 @@ func (m MLP) derivativeColumns(corners []*Node, nodes *quadrature.Nodes) *Node {
 	width := means.Shape().Dimensions[0]
 	var blades []*Node
 	for a := range edges {
-		others := append(append([]*Node{corners[0]}, corners[1:a+1]...), corners[a+2:]...)
-		if blade := m.blade(others); blade != nil {
+		if blade := m.blade(without(corners, a)); blade != nil {
 			blades = append(blades, blade)
 		}
 	}
@@ -36,19 +35,7 @@ func (m MLP) derivativeColumns(corners []*Node, nodes *quadrature.Nodes) *Node {
 	m.Layers = append([]Affine(nil), m.Layers...)
 	m.Layers[m.hidden()].B = nil
 	terms := Reshape(m.lastMap(Reshape(means, width, edges*count), blade, 0), m.Count, edges, count)
-	var total *Node
-	for a := range edges {
-		term := Squeeze(SliceAxis(terms, 1, AxisElem(a)), 1)
-		switch {
-		case total == nil:
-			total = term
-		case a%2 == 1:
-			total = Sub(total, term)
-		default:
-			total = Add(total, term)
-		}
-	}
-	return total
+	return alternating(edges, func(a int) *Node { return Squeeze(SliceAxis(terms, 1, AxisElem(a)), 1) })
 }
 
 // hiddenSlopes returns Σ_q w_q ∂_{e_a} h_q, [H, edges, B]: the derivatives of

@@ -15,7 +15,8 @@ type symmetric struct{ rule Rule }
 // order of the vertices by as much as it is off; with a symmetric rule a permutation changes no more
 // than the sign.
 //
-// In the place of Gauss(q) it is [Cubature](2q-1), which has far fewer points. Of any other rule it is
+// In the place of Gauss(q) it is [Cubature](2q-1), which has far fewer points, but weights of both signs
+// on simplices of dimension 4 or more past the degrees of [CubatureDegree]. Of any other rule it is
 // the average over all (k+1)! orders of the vertices, where points that coincide are one.
 func Symmetric(rule Rule) Rule { return symmetric{rule} }
 

@@ -29,6 +29,7 @@ type ending struct {
 // signaled is why a context has ended.
 type signaled struct{ signal syscall.Signal }
 
+// Error says what the signal did.
 func (s signaled) Error() string {
 	if s.signal == syscall.SIGTERM {
 		return "terminated"

@@ -30,7 +30,10 @@ func (v *flagValue) Set(text string) error {
 	return nil
 }
 
-func (v *flagValue) Type() string   { return v.kind }
+// Type returns the word that stands for a value in the help.
+func (v *flagValue) Type() string { return v.kind }
+
+// String returns the text that was given, or the default.
 func (v *flagValue) String() string { return v.text }
 
 // errEmpty is what is wrong with a flag without a text, as a script gives it

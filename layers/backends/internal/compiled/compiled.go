@@ -27,20 +27,12 @@ import (
 const Limit = 256 << 20
 
 // Counts tells what became of the programs of this process.
-type Counts struct {
-	Loaded, Compiled           int
-	LoadingTime, CompilingTime time.Duration // summed over programs, which may overlap
-}
+type Counts struct{ Loaded, Compiled int }
 
-var loaded, compiled, loadingTime, compilingTime atomic.Int64
+var loaded, compiled atomic.Int64
 
 // Count returns the counts until now. Without [Keep] they are all zero.
-func Count() Counts {
-	return Counts{
-		Loaded: int(loaded.Load()), Compiled: int(compiled.Load()),
-		LoadingTime: time.Duration(loadingTime.Load()), CompilingTime: time.Duration(compilingTime.Load()),
-	}
-}
+func Count() Counts { return Counts{Loaded: int(loaded.Load()), Compiled: int(compiled.Load())} }
 
 // folder is where programs are kept.
 type folder struct {

@@ -16,7 +16,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"time"
 	"unsafe"
 )
 
@@ -62,7 +61,6 @@ func nkfCompile(args unsafe.Pointer) unsafe.Pointer {
 	compile := (*C.nkf_compile_args)(args)
 	f := kept.Load()
 	client, known := threads.Load(compile.client)
-	begin := time.Now()
 	if f == nil || !known {
 		return C.nkf_compile(compile)
 	}
@@ -78,7 +76,6 @@ func nkfCompile(args unsafe.Pointer) unsafe.Pointer {
 			C.size_t(len(program)))
 		if compile.executable != nil {
 			loaded.Add(1)
-			loadingTime.Add(int64(time.Since(begin)))
 			return nil
 		}
 	}
@@ -86,7 +83,6 @@ func nkfCompile(args unsafe.Pointer) unsafe.Pointer {
 		return err
 	}
 	compiled.Add(1)
-	compilingTime.Add(int64(time.Since(begin)))
 	_ = serialize(f, path, compile.executable) // a full disk is no reason not to train
 	return nil
 }
