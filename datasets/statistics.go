@@ -7,7 +7,7 @@ type Statistics struct {
 	Name                        string
 	Complexes                   int
 	Bare                        int // complexes without simplices
-	Vertices, Simplices         int // in all complexes together
+	Vertices, Simplices         int // in all complexes together; simplices are those of the highest degree
 	MostVertices, MostSimplices int // of one complex
 	Features, Classes           int
 }
@@ -16,7 +16,7 @@ type Statistics struct {
 func (c *Collection) Statistics() Statistics {
 	s := Statistics{Name: c.Name, Complexes: c.Len(), Features: c.Dim, Classes: len(c.Classes)}
 	for g := range c.Len() {
-		vertices, simplices := c.Sizes(g)
+		vertices, simplices := c.Count(0, g), c.Count(c.Degree(), g)
 		s.Vertices += vertices
 		s.Simplices += simplices
 		s.MostVertices = max(s.MostVertices, vertices)

@@ -57,15 +57,15 @@ func Readout(reduction Reduction, x, complexOf *Node, complexes int) *Node {
 	return reduction.finish(SliceAxis(sums, 0, AxisRangeFromStart(complexes)))
 }
 
-// ReadoutCounts is [Readout] where simplices repeat themselves, as the bonds
+// readoutCounts is [Readout] where simplices repeat themselves, as the bonds
 // of molecules do: x [D, ℓ] has the integrals over the distinct ones, and
 // counts [complexes, D], integers, how often each of them is in each complex;
 // for Sum, those of the other orientation are counted as −1. One product takes
 // the place of a gather and a scatter, so that an integral that is infinite or
 // no number reaches the rows of all complexes.
-func ReadoutCounts(reduction Reduction, x, counts *Node) *Node {
+func readoutCounts(reduction Reduction, x, counts *Node) *Node {
 	if x.Rank() != 2 || counts.Rank() != 2 || counts.Shape().Dimensions[1] != x.Shape().Dimensions[0] {
-		exceptions.Panicf("layers.ReadoutCounts: integrals of shape %s with counts of shape %s: "+
+		exceptions.Panicf("layers.readoutCounts: integrals of shape %s with counts of shape %s: "+
 			"want [simplices, forms] and [complexes, simplices]", x.Shape(), counts.Shape())
 	}
 	return reduction.finish(MatMul(ConvertDType(counts, x.DType()), reduction.term(x)))

@@ -45,40 +45,55 @@ var widths = [9]int{119, 9, 11, 12, 9, 5, 8, 2, 2}
 //
 // It is an error if there is no such choice, or if the coordinates would take more than 1 GiB.
 func (m *Molecules) Collection(features Features) (*datasets.Collection, error) {
-	c := &datasets.Collection{
-		Name: m.Name, Degree: 1, VertexStart: m.AtomStart, SimplexStart: m.BondStart, Labels: m.Labels,
-		Classes: m.Classes, Tasks: m.Tasks, Targets: m.Targets, Regression: m.Task == Regression,
-		Features: features.String(), SHA256: m.SHA256,
-	}
+	dim := 0
 	switch features {
 	case Numbers:
-		c.Dim = len(widths)
+		dim = len(widths)
 	case OneHot:
 		for _, w := range widths {
-			c.Dim += w
+			dim += w
 		}
 	default:
 		return nil, fmt.Errorf("%v are unknown: take Numbers or OneHot", features)
 	}
-	if len(m.Atoms) > maxCoordinates/c.Dim {
+	if len(m.Atoms) > maxCoordinates/dim {
 		return nil, fmt.Errorf("%s: %d columns for %d atoms take more than 1 GiB: take fewer molecules, or "+
-			"the features as numbers", m.Name, c.Dim, len(m.Atoms))
+			"the features as numbers", m.Name, dim, len(m.Atoms))
 	}
-	c.Vertices = make([]float32, len(m.Atoms)*c.Dim)
-	for i, atom := range m.Atoms {
-		x := c.Vertices[i*c.Dim : (i+1)*c.Dim]
-		for j, v := range atom {
-			if features == Numbers {
-				x[j] = float32(v)
-				continue
+	b := datasets.NewBuilder(dim)
+	b.Info = datasets.Info{
+		Name: m.Name, Classes: m.Classes, Tasks: m.Tasks, Regression: m.Task == Regression,
+		Features: features.String(), SHA256: m.SHA256,
+	}
+	var x []float64
+	var bonds []int32
+	for g := range m.Len() {
+		x, bonds = x[:0], bonds[:0]
+		for _, atom := range m.Atoms[m.AtomStart[g]:m.AtomStart[g+1]] {
+			for j, v := range atom {
+				if features == Numbers {
+					x = append(x, float64(v))
+					continue
+				}
+				x = append(x, make([]float64, widths[j])...)
+				x[len(x)-widths[j]+int(v)] = 1
 			}
-			x[v] = 1
-			x = x[widths[j]:]
 		}
+		for _, bond := range m.Bonds[m.BondStart[g]:m.BondStart[g+1]] {
+			bonds = append(bonds, bond[0], bond[1])
+		}
+		b.Add(x, [][]int32{1: bonds}, m.target(g)...)
 	}
-	c.Simplices = make([]int32, 0, 2*len(m.Bonds))
-	for _, b := range m.Bonds {
-		c.Simplices = append(c.Simplices, b[0], b[1])
+	return b.Collection()
+}
+
+// target returns what is to be learned of a molecule.
+func (m *Molecules) target(g int) (target []float64) {
+	if m.Tasks == nil {
+		return []float64{float64(m.Labels[g])}
 	}
-	return c, nil
+	for _, y := range m.Targets[g*len(m.Tasks) : (g+1)*len(m.Tasks)] {
+		target = append(target, float64(y))
+	}
+	return target
 }

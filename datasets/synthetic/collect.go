@@ -31,7 +31,7 @@ type complexes struct {
 	name        string
 	dim, degree int
 	classes     []string
-	simplices   func(class int) []int32                 // of a complex, [S, degree+1]
+	simplices   func(class int) []int32                 // of a complex, [S, degree+1]; not called for degree 0
 	vertices    func(r *rand.Rand, class int) []float64 // of one complex, [V, dim]
 	perClass    int
 	seed        uint64
@@ -44,23 +44,19 @@ func (x complexes) collect() (*datasets.Collection, error) {
 		return nil, fmt.Errorf("%s: %d samples of each class: use 1 or more", x.name, x.perClass)
 	}
 	r := source(x.seed, x.part)
-	c := &datasets.Collection{
-		Name: x.name, Dim: x.dim, Degree: x.degree, Classes: x.classes, Features: "coordinates",
-		VertexStart: []int32{0}, SimplexStart: []int32{0},
-	}
+	b := datasets.NewBuilder(x.dim)
+	b.Info = datasets.Info{Name: x.name, Classes: x.classes, Features: "coordinates"}
 	for class := range x.classes {
+		simplices := make([][]int32, x.degree+1)
+		if x.degree > 0 {
+			simplices[x.degree] = x.simplices(class)
+		}
 		for range x.perClass {
-			for _, v := range x.vertices(r, class) {
-				c.Vertices = append(c.Vertices, float32(v))
-			}
-			c.Simplices = append(c.Simplices, x.simplices(class)...)
-			c.Labels = append(c.Labels, int32(class))
-			c.VertexStart = append(c.VertexStart, int32(len(c.Vertices)/x.dim))
-			c.SimplexStart = append(c.SimplexStart, int32(len(c.Simplices)/(x.degree+1)))
+			b.Add(x.vertices(r, class), simplices, float64(class))
 		}
 	}
 	// Whatever the options, the data are as documented or there are none.
-	return c, c.Validate()
+	return b.Collection()
 }
 
 // finite returns an error that names the first of the values that is negative

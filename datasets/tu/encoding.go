@@ -106,19 +106,29 @@ func (a *Archive) Encode(e Encoding, classes []string) (*datasets.Collection, er
 	if err := a.check(e); err != nil {
 		return nil, err
 	}
-	c := &datasets.Collection{
-		Name: a.Name, Degree: 1, Features: e.Features.String(), SHA256: a.SHA256,
-		VertexStart: slices.Clone(a.NodeStart), SimplexStart: slices.Clone(a.EdgeStart),
-		Simplices: slices.Clone(a.Edges), Labels: make([]int32, a.Graphs()), Classes: classes,
-	}
-	number := map[string]int32{}
+	number := map[string]int{}
 	for i, class := range classes {
-		number[class] = int32(i)
+		number[class] = i
 	}
-	for g, label := range a.GraphLabels {
-		c.Labels[g] = number[strconv.Itoa(label)]
+	columns, coordinates, err := a.coordinates(e)
+	if err != nil {
+		return nil, err
 	}
-	return c, a.setCoordinates(c, e)
+	b := datasets.NewBuilder(columns)
+	b.Info = datasets.Info{Name: a.Name, Classes: classes, Features: e.Features.String(), SHA256: a.SHA256}
+	var x []float64
+	for g := range a.Graphs() {
+		class := 0
+		if a.GraphLabels != nil {
+			class = number[strconv.Itoa(a.GraphLabels[g])]
+		}
+		x = x[:0]
+		for v := a.NodeStart[g]; v < a.NodeStart[g+1]; v++ {
+			x = coordinates(x, int(v))
+		}
+		b.Add(x, [][]int32{1: a.Edges[2*a.EdgeStart[g] : 2*a.EdgeStart[g+1]]}, float64(class))
+	}
+	return b.Collection()
 }
 
 // block is a run of one-hot columns for the integers in one column of a table.
@@ -146,43 +156,36 @@ func (a *Archive) blocks(e Encoding) (hot []block) {
 	return hot
 }
 
-// setCoordinates sets Dim and Vertices of c.
-func (a *Archive) setCoordinates(c *datasets.Collection, e Encoding) error {
-	take := func(what string, columns uint) error {
-		if columns > uint(maxCoordinates/max(1, a.Nodes())-c.Dim) {
-			return fmt.Errorf("%s: %s take %d columns for %d nodes, more than 1 GiB: leave them out "+
-				"of the features", a.Name, what, columns, a.Nodes())
+// coordinates returns the number of columns of an encoding, and what appends those of a node.
+func (a *Archive) coordinates(e Encoding) (columns int, of func(x []float64, node int) []float64, err error) {
+	take := func(what string, width uint) {
+		if width > uint(maxCoordinates/max(1, a.Nodes())-columns) && err == nil {
+			err = fmt.Errorf("%s: %s take %d columns for %d nodes, more than 1 GiB: leave them out of the features",
+				a.Name, what, width, a.Nodes())
+			return
 		}
-		c.Dim += int(columns)
-		return nil
+		columns += int(width)
 	}
 	if e.Features&Attributes != 0 {
-		if err := take("attributes", uint(e.Attributes)); err != nil {
-			return err
-		}
+		take("attributes", uint(e.Attributes))
 	}
-	hot, first := a.blocks(e), []int{}
+	hot := a.blocks(e)
 	for _, b := range hot {
-		first = append(first, c.Dim)
-		if err := take("one-hot "+b.what, b.width()); err != nil {
-			return err
-		}
+		take("one-hot "+b.what, b.width())
 	}
-	c.Vertices = make([]float32, a.Nodes()*c.Dim)
-	for v := range a.Nodes() {
-		row := c.Vertices[v*c.Dim : (v+1)*c.Dim]
+	return columns, func(x []float64, node int) []float64 {
 		if e.Features&Attributes != 0 {
-			for j, x := range a.NodeAttributes.Row(v) {
-				row[j] = float32(x)
+			x = append(x, a.NodeAttributes.Row(node)...)
+		}
+		for _, b := range hot {
+			first := len(x)
+			x = append(x, make([]float64, b.width())...)
+			if value := b.values.Row(node)[b.column]; b.has(value) {
+				x[first+value-b.Lowest] = 1
 			}
 		}
-		for i, b := range hot {
-			if x := b.values.Row(v)[b.column]; b.has(x) {
-				row[first[i]+x-b.Lowest] = 1
-			}
-		}
-	}
-	return nil
+		return x
+	}, err
 }
 
 // Unseen holds labels, or degrees, of an archive that did not occur where an encoding was made.

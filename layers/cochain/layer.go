@@ -4,6 +4,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
@@ -17,12 +18,12 @@ func Messages(x, simplices *Node, vertices int) *Node {
 	if corners == 2 {
 		// The vertices are the faces of edges alone, so that only they have a
 		// codifferential to the vertices.
-		return Edges(simplices, vertices).Codifferential(x)
+		return layers.Edges(simplices, vertices).Codifferential(x)
 	}
 	if corners > 2 {
 		x = Abs(x)
 	}
-	return NewIncidence(simplices, OnesLike(simplices), vertices).Star(x)
+	return layers.NewIncidence(simplices, OnesLike(simplices), vertices).Star(x)
 }
 
 // Update moves the vertices x [V, m] by the messages [V, ℓ] that reach them,
@@ -46,7 +47,7 @@ func Update(scope *model.Scope, x, messages *Node, hidden int) *Node {
 // cochains, leave their terms out. The maps have no bias and tanh is odd, so
 // that x changes its sign with the orientation of its simplex and with that of
 // no other. dδ + δd is the Hodge Laplacian.
-func Hodge(scope *model.Scope, x *Node, down, up *Incidence, below, above *Node) *Node {
+func Hodge(scope *model.Scope, x *Node, down, up *layers.Incidence, below, above *Node) *Node {
 	width := x.Shape().Dimensions[1]
 	term := func(name string, x *Node) *Node {
 		in := scoped.In("cochain.Hodge", scope, "%s", name)

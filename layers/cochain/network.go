@@ -7,22 +7,9 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/layers/indices"
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
-
-// Complexes is a flat, padded batch of complexes with V vertices and S
-// simplices of dimension k in all.
-type Complexes struct {
-	Vertices  *Node // [V, n]: coordinates or features; with Rows a table [U, n] of them
-	Rows      *Node // [V] integers: row of each vertex in the table; nil for none
-	VertexOf  *Node // [V] integers, ascending: complex of each vertex; that behind the last for padding
-	Simplices *Node // [S, k+1] integers: vertex numbers in the batch
-	SimplexOf *Node // [S] integers, ascending: complex of each simplex
-	Types     *Node // [S] integers: type of each simplex; nil where there are no types
-	Mask      *Node // [B] bool: true for complexes, false for padding; the last input of datasets.Dataset
-}
 
 // Config is the size of a [Network], and what it is made of.
 type Config struct {
@@ -31,7 +18,6 @@ type Config struct {
 	Forms     int     // ℓ: k-forms on Rᵐ at each level; 0 for none, with Neighbors or without layers
 	Hidden    int     // width of the networks of forms, functions and updates
 	Points    int     // of the Gauss rule that integrates, in each direction
-	Types     int     // of simplices, with a bias each; 0 for none
 	Shared    bool    // the levels share their forms
 	Functions int     // zero-forms that are summed up over the vertices at each level; 0 for none
 	Head      int     // hidden width of the classifier
@@ -68,17 +54,15 @@ type Level struct {
 // Levels returns the levels of a network, one more than its layers: the
 // vertices move by an affine map to Rᵐ, and then with each layer by what the
 // integrals over the simplices around them tell, see [Messages] and [Update].
-func Levels(scope *model.Scope, batch Complexes, config Config) []Level {
+func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
 	config.check()
 	in := func(format string, args ...any) *model.Scope {
 		return scoped.In("cochain.Levels", scope, format, args...)
 	}
-	x := linear(in("embedding"), batch.Vertices, config.Width)
-	if batch.Rows != nil {
-		rows := x.Shape().Dimensions[0]
-		check := indices.New("cochain.Levels", "Rows", "rows of the table", batch.Rows, rows)
-		x = Gather(check.Guard(x), ExpandAxes(check.Index(batch.Rows), -1))
-	}
+	embedding := in("embedding")
+	x := batch.PerVertex(func(x *Node) *Node { return linear(embedding, x, config.Width) })
+	k := batch.Degree()
+	simplices := batch.Simplices[k]
 	vertices := x.Shape().Dimensions[0]
 	var shared *model.Scope
 	if config.Shared && config.Forms > 0 {
@@ -90,22 +74,22 @@ func Levels(scope *model.Scope, batch Complexes, config Config) []Level {
 		level.Vertices = x
 		if config.Forms > 0 {
 			level.Forms = Forms{
-				Scope: shared, Degree: batch.Simplices.Shape().Dimensions[1] - 1,
-				Count: config.Forms, Hidden: config.Hidden, Types: config.Types,
+				Scope: shared, Degree: k,
+				Count: config.Forms, Hidden: config.Hidden,
 				Rule: quadrature.Gauss(config.Points),
 			}
 			if !config.Shared {
 				level.Forms.Scope = in("forms_%d", i)
 			}
-			level.Integrals = level.Forms.Integrate(x, batch.Simplices, batch.Types)
+			level.Integrals = level.Forms.Integrate(x, simplices.Corners, nil)
 		}
 		if i == config.Layers {
 			break
 		}
 		if config.Neighbors {
-			level.Messages = Edges(batch.Simplices, vertices).Neighbors(x)
+			level.Messages = batch.Incidence(1).Neighbors(x)
 		} else {
-			level.Messages = Messages(level.Integrals, batch.Simplices, vertices)
+			level.Messages = Messages(level.Integrals, simplices.Corners, vertices)
 		}
 		x = Update(in("update_%d", i), x, level.Messages, config.Hidden)
 	}
@@ -116,11 +100,11 @@ func Levels(scope *model.Scope, batch Complexes, config Config) []Level {
 // the squares and the magnitudes of the integrals are summed up over the
 // simplices of a complex, and functions over its vertices; all of these are
 // normalised over the batch and classified by a network with one hidden layer.
-func Network(scope *model.Scope, batch Complexes, config Config, classes int) *Node {
+func Network(scope *model.Scope, batch *layers.Batch, config Config, classes int) *Node {
 	in := func(format string, args ...any) *model.Scope {
 		return scoped.In("cochain.Network", scope, format, args...)
 	}
-	complexes := batch.Mask.Shape().Dimensions[0]
+	complexes := batch.Complexes()
 	var simplices, vertices []*Node
 	for i, level := range Levels(scope, batch, config) {
 		if level.Integrals != nil {
@@ -136,7 +120,7 @@ func Network(scope *model.Scope, batch Complexes, config Config, classes int) *N
 	if simplices != nil {
 		rows = append(
 			rows,
-			layers.Readout(layers.Sum, Concatenate(simplices, 1), batch.SimplexOf, complexes),
+			layers.Readout(layers.Sum, Concatenate(simplices, 1), batch.Simplices[batch.Degree()].Of, complexes),
 		)
 	}
 	if vertices != nil {

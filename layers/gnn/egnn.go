@@ -2,11 +2,12 @@ package gnn
 
 import (
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/ml/layers"
+	gomlx "github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
@@ -74,13 +75,13 @@ func EGNNConv(scope *model.Scope, h, distances *Node, edges *Edges) *Node {
 // coordinates too, as in the comparison of the paper on neural k-forms.
 // Variables are in the scopes embedding, layer_i, vertices_0, vertices_1,
 // graphs_0 and graphs_1.
-func EGNN(scope *model.Scope, batch Graphs, hidden, depth, outputs int) *Node {
-	drop := func(x *Node) *Node { return layers.DropoutStatic(scope, x, EGNNDropout) }
-	return egnn(scope, batch, batch.undirected(), hidden, depth, outputs, drop)
+func EGNN(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node {
+	drop := func(x *Node) *Node { return gomlx.DropoutStatic(scope, x, EGNNDropout) }
+	return egnn(scope, batch, undirected(batch), hidden, depth, outputs, drop)
 }
 
 // egnn is EGNN with messages along the given edges and its own dropout.
-func egnn(scope *model.Scope, batch Graphs, edges *Edges, hidden, depth, outputs int,
+func egnn(scope *model.Scope, batch *layers.Batch, edges *Edges, hidden, depth, outputs int,
 	drop func(*Node) *Node) *Node {
 	in := func(format string, args ...any) *model.Scope {
 		return scoped.In("gnn.EGNN", scope, format, args...)
@@ -91,7 +92,7 @@ func egnn(scope *model.Scope, batch Graphs, edges *Edges, hidden, depth, outputs
 		h = EGNNConv(in("layer_%d", i), h, distances, edges)
 	}
 	h = activation.Swish(linear(in("vertices_0"), h, hidden))
-	h = batch.sum(linear(in("vertices_1"), h, hidden))
+	h = sum(batch, linear(in("vertices_1"), h, hidden))
 	h = activation.Swish(linear(in("graphs_0"), drop(h), hidden))
 	return linear(in("graphs_1"), h, outputs)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/initializer"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
@@ -67,6 +68,6 @@ func leaky(x *Node) *Node { return activation.LeakyReluWith(x, gatSlope) }
 // GAT is a network of so many layers [GATConv], of width hidden with ReLU
 // after each but the last, whose sums over the vertices of a graph are the
 // result: [graphs, outputs]. Layer i has its variables in scope "layer_i".
-func GAT(scope *model.Scope, batch Graphs, hidden, depth, outputs int) *Node {
-	return batch.stack(scope, GATConv, hidden, depth, outputs)
+func GAT(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node {
+	return stack(scope, batch, GATConv, hidden, depth, outputs)
 }

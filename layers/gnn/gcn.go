@@ -5,6 +5,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/initializer"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
@@ -45,6 +46,6 @@ func GCNConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
 // GCN is a network of so many layers [GCNConv], of width hidden with ReLU
 // after each but the last, whose sums over the vertices of a graph are the
 // result: [graphs, outputs]. Layer i has its variables in scope "layer_i".
-func GCN(scope *model.Scope, batch Graphs, hidden, depth, outputs int) *Node {
-	return batch.stack(scope, GCNConv, hidden, depth, outputs)
+func GCN(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node {
+	return stack(scope, batch, GCNConv, hidden, depth, outputs)
 }

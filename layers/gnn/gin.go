@@ -5,6 +5,7 @@ import (
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
@@ -38,6 +39,6 @@ func GINConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
 // GIN is a network of so many layers [GINConv], of width hidden with ReLU
 // after each but the last, whose sums over the vertices of a graph are the
 // result: [graphs, outputs]. Layer i has its variables in scope "layer_i".
-func GIN(scope *model.Scope, batch Graphs, hidden, depth, outputs int) *Node {
-	return batch.stack(scope, GINConv, hidden, depth, outputs)
+func GIN(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node {
+	return stack(scope, batch, GINConv, hidden, depth, outputs)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -54,16 +55,8 @@ func sizeOf(model string, size Size) Size {
 func cochainNetwork(name string) builder {
 	return func(_ Size, _, classes int) train.Model {
 		config := cochains[name]
-		return func(scope *model.Scope, b *train.Batch) *Node {
-			batch := cochain.Complexes{
-				Vertices: b.Vertices, VertexOf: b.VertexOf, Simplices: b.Simplices, SimplexOf: b.SimplexOf,
-				Mask: b.Mask,
-			}
-			// Molecules are made of few kinds of atoms: each is embedded once.
-			if b.Table != nil && b.Table.Shape().Dimensions[0] < b.Vertices.Shape().Dimensions[0] {
-				batch.Vertices, batch.Rows = b.Table, b.Rows
-			}
-			return cochain.Network(scope, batch, config, classes)
+		return func(scope *model.Scope, b *layers.Batch) *Node {
+			return cochain.Network(scope, b, config, classes)
 		}
 	}
 }

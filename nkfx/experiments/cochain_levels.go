@@ -17,6 +17,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
 )
 
@@ -79,7 +80,7 @@ func (m *SavedModel) CochainLevels(backend compute.Backend, archivePath string, 
 	if err != nil {
 		return nil, err
 	}
-	batch := func(g *Graph) cochain.Complexes { return whole(g, data) }
+	batch := func(g *Graph) *layers.Batch { return whole(g, data) }
 	all, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) (out []*Node) {
 		for _, level := range cochain.Levels(scope, batch(g), config) {
 			out = append(out, level.Vertices, level.Integrals)
@@ -92,7 +93,8 @@ func (m *SavedModel) CochainLevels(backend compute.Backend, archivePath string, 
 	if err != nil {
 		return nil, fmt.Errorf("the levels of %s: %w", data.Name, err)
 	}
-	_, edges := data.Complex(graph)
+	edges := data.Corners(data.Degree(), graph)
+	start := data.Simplices[data.Degree()].Start
 	levels := make([]CochainLevel, config.Layers+1)
 	planes := make([]plane, len(levels))
 	for i := range levels {
@@ -102,8 +104,7 @@ func (m *SavedModel) CochainLevels(backend compute.Backend, archivePath string, 
 		level.Share = planes[i].share
 		from, to := int(data.VertexStart[graph]), int(data.VertexStart[graph+1])
 		level.Points = planes[i].project(doubles(x)[from*config.Width : to*config.Width])
-		level.Integrals = doubles(all[3*i+1])[int(data.SimplexStart[graph])*config.Forms : int(
-			data.SimplexStart[graph+1])*config.Forms]
+		level.Integrals = doubles(all[3*i+1])[int(start[graph])*config.Forms : int(start[graph+1])*config.Forms]
 		if i < config.Layers {
 			level.Messages = doubles(all[3*i+2])[from*config.Forms : to*config.Forms]
 		}
@@ -149,18 +150,17 @@ func (m *SavedModel) store() (*model.Store, error) {
 }
 
 // whole returns all graphs of a collection as one batch, without padding.
-func whole(g *Graph, data *datasets.Collection) cochain.Complexes {
+func whole(g *Graph, data *datasets.Collection) *layers.Batch {
 	var ends []int32
+	k := data.Degree()
 	for graph := range data.Len() {
-		_, edges := data.Complex(graph)
-		for _, v := range edges {
+		for _, v := range data.Corners(k, graph) {
 			ends = append(ends, data.VertexStart[graph]+v)
 		}
 	}
-	return cochain.Complexes{
-		Vertices:  Reshape(Const(g, data.Vertices), -1, data.Dim),
-		Simplices: Reshape(Const(g, ends), -1, data.Degree+1),
-	}
+	simplices := make([]layers.Simplices, k+1)
+	simplices[k].Corners = Reshape(Const(g, ends), -1, k+1)
+	return &layers.Batch{Vertices: Reshape(Const(g, data.Vertices), -1, data.Dim), Simplices: simplices}
 }
 
 // plane is an affine plane in Rᵐ.

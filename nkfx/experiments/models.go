@@ -72,7 +72,7 @@ func NewModel(name string, size Size, degree, classes int) (train.Model, error) 
 // squared and summed up per complex, normalised, and classified by an MLP
 // with hidden layers of H and H/2, all with ReLU. It begins as PyTorch's does.
 func NeuralForms(size Size, degree, classes int) train.Model {
-	return func(scope *model.Scope, b *train.Batch) *Node {
+	return func(scope *model.Scope, b *layers.Batch) *Node {
 		forms := layers.KForm(scope.In("forms"), degree, size.Forms).
 			Hidden(size.Hidden, size.Hidden/2).
 			Activation(activation.Relu).

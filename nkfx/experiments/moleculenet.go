@@ -93,7 +93,7 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 		return cv, fmt.Errorf("all molecules of %s are of class %q: there is nothing to learn", data.Name,
 			data.Classes[0])
 	}
-	build, err := NewModel(x.Model, sizeOf(x.Model, MoleculeSize), data.Degree, data.Outputs())
+	build, err := NewModel(x.Model, sizeOf(x.Model, MoleculeSize), data.Degree(), data.Outputs())
 	if err != nil {
 		return cv, err
 	}

@@ -48,7 +48,11 @@ func (m *SavedModel) Responses(backend compute.Backend, molecules *moleculenet.M
 			return nil, fmt.Errorf("molecule %d of %s: they are numbered 0 to %d", g, molecules.Name,
 				molecules.Len()-1)
 		}
-		p, err := m.predict(backend, withoutEach(data, int(g)))
+		each, err := withoutEach(data, int(g))
+		if err != nil {
+			return nil, err
+		}
+		p, err := m.predict(backend, each)
 		if err != nil {
 			return nil, err
 		}
@@ -69,29 +73,23 @@ func (m *SavedModel) Responses(backend compute.Backend, molecules *moleculenet.M
 
 // withoutEach returns complex g, and after it the same without each of its
 // simplices in turn.
-func withoutEach(c *datasets.Collection, g int) *datasets.Collection {
-	vertices, simplices := c.Complex(g)
-	corners := c.Degree + 1
-	count := len(simplices) / corners
-	out := *c
-	out.Vertices, out.Simplices, out.SimplexTypes = nil, nil, nil
-	out.VertexStart, out.SimplexStart = []int32{0}, []int32{0}
-	for without := -1; without < count; without++ {
-		out.Vertices = append(out.Vertices, vertices...)
-		for s := range count {
-			if s != without {
-				out.Simplices = append(out.Simplices, simplices[s*corners:(s+1)*corners]...)
-				if c.SimplexTypes != nil {
-					out.SimplexTypes = append(out.SimplexTypes, c.SimplexTypes[int(c.SimplexStart[g])+s])
-				}
-			}
-		}
-		out.VertexStart = append(out.VertexStart, int32(len(out.Vertices)/c.Dim))
-		out.SimplexStart = append(out.SimplexStart, int32(len(out.Simplices)/corners))
+func withoutEach(c *datasets.Collection, g int) (*datasets.Collection, error) {
+	k := c.Degree()
+	simplices := c.Corners(k, g)
+	var vertices []float64
+	for _, x := range c.Points(g) {
+		vertices = append(vertices, float64(x))
 	}
-	out.Labels = make([]int32, count+1)
-	out.Targets = make([]float32, (count+1)*len(c.Tasks))
-	return &out
+	b := datasets.NewBuilder(c.Dim)
+	b.Info = c.Info
+	all := make([][]int32, k+1)
+	all[k] = simplices
+	b.Add(vertices, all)
+	for from := 0; from < len(simplices); from += k + 1 {
+		all[k] = slices.Concat(simplices[:from], simplices[from+k+1:])
+		b.Add(vertices, all)
+	}
+	return b.Collection()
 }
 
 // value returns the probability of a class or of a task's answer 1, or the

@@ -101,7 +101,7 @@ func (m *SavedModel) predict(backend compute.Backend, data *datasets.Collection)
 	if err := m.fits(data); err != nil {
 		return train.Predictions{}, err
 	}
-	build, err := NewModel(m.Model, m.Size, data.Degree, data.Outputs())
+	build, err := NewModel(m.Model, m.Size, data.Degree(), data.Outputs())
 	if err != nil {
 		return train.Predictions{}, err
 	}

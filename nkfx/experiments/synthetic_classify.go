@@ -96,17 +96,16 @@ func (e Embedding) loss() float64 {
 // vertices [G, V, n], simplices [G, S, k+1], which of these are there [G, S],
 // and labels [G].
 func tables(c *datasets.Collection) []*tensors.Tensor {
-	v, s := 0, 0
+	k, v, s := c.Degree(), 0, 0
 	for g := range c.Len() {
-		vertices, simplices := c.Sizes(g)
-		v, s = max(v, vertices), max(s, simplices)
+		v, s = max(v, c.Count(0, g)), max(s, c.Count(k, g))
 	}
-	corners := c.Degree + 1
+	corners := k + 1
 	points := make([]float32, c.Len()*v*c.Dim)
 	simplices := make([]int32, c.Len()*s*corners)
 	present := make([]float32, c.Len()*s)
 	for g := range c.Len() {
-		p, q := c.Complex(g)
+		p, q := c.Points(g), c.Corners(k, g)
 		copy(points[g*v*c.Dim:], p)
 		copy(simplices[g*s*corners:], q)
 		for i := range len(q) / corners {
@@ -142,7 +141,7 @@ func classify(ctx context.Context, backend compute.Backend, name string, n Netwo
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	forms := func(scope *model.Scope) *layers.Forms {
-		return n.forms(scope, trainData.Degree, len(trainData.Classes))
+		return n.forms(scope, trainData.Degree(), len(trainData.Classes))
 	}
 	loss := func(scope *model.Scope, tables []*Node, rows *Node) *Node {
 		batch := make([]*Node, len(tables))
@@ -177,7 +176,7 @@ func classify(ctx context.Context, backend compute.Backend, name string, n Netwo
 		width := len(x) / data.Len()
 		e.Points = make([]float32, data.Len()*count)
 		for g := range data.Len() {
-			_, simplices := data.Sizes(g)
+			simplices := data.Count(data.Degree(), g)
 			row := x[g*width:][:simplices*count]
 			for i, v := range row {
 				e.Points[g*count+i%count] += v

@@ -103,7 +103,7 @@ func (x TU) crossValidation(archive *tu.Archive) (cv crossValidation, err error)
 		return cv, fmt.Errorf("all graphs of %s are of class %q: there is nothing to learn", data.Name,
 			data.Classes[0])
 	}
-	build, err := NewModel(x.Model, sizeOf(x.Model, GraphSize), data.Degree, len(data.Classes))
+	build, err := NewModel(x.Model, sizeOf(x.Model, GraphSize), data.Degree(), len(data.Classes))
 	if err != nil {
 		return cv, err
 	}

@@ -25,7 +25,7 @@ func ConvolutionTemplates(r *experiments.ConvolutionResult) *Figure {
 		if g < 0 {
 			continue
 		}
-		at, edges := r.Forms.Test.Data.Complex(g)
+		at, edges := r.Forms.Test.Data.Points(g), r.Forms.Test.Data.Corners(1, g)
 		values := make([]float64, moves)
 		for t := range values {
 			values[t] = float64(r.Seen[(g*moves+t)*forms+class])

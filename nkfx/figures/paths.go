@@ -92,7 +92,7 @@ func pathCloud(name, label string, c *experiments.Classification) *Panel {
 
 // pathLength returns the length of path g.
 func pathLength(c *datasets.Collection, g int) float64 {
-	at, _ := c.Complex(g)
+	at := c.Points(g)
 	sum := 0.0
 	for i := 2; i < len(at); i += 2 {
 		sum += math.Hypot(float64(at[i]-at[i-2]), float64(at[i+1]-at[i-1]))
@@ -105,7 +105,7 @@ func pathsOf(c *datasets.Collection, class, count int) [][]float64 {
 	var out [][]float64
 	for g, label := range c.Labels {
 		if int(label) == class && len(out) < count {
-			at, _ := c.Complex(g)
+			at := c.Points(g)
 			out = append(out, doubles(at))
 		}
 	}

@@ -39,9 +39,10 @@ func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 				continue
 			}
 			columns++
-			vertices, triangles := test.Data.Complex(g)
+			vertices, triangles := test.Data.Points(g), test.Data.Corners(2, g)
 			var values []float64
-			for i := test.Data.SimplexStart[g]; i < test.Data.SimplexStart[g+1]; i++ {
+			start := test.Data.Simplices[2].Start
+			for i := start[g]; i < start[g+1]; i++ {
 				values = append(values, float64(test.Integrals[int(i)*forms+j]))
 			}
 			at := doubles(vertices)

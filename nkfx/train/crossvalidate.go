@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/packing"
 )
 
 // Task is a model to be trained and tested on folds of a collection.
@@ -55,20 +56,20 @@ type Outcome struct {
 // stops between epochs when the context ends, with the context's cause.
 func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Outcome, error) {
 	begin := time.Now()
-	e, p, err := task.engine(backend)
+	e, err := task.engine(backend)
 	if err != nil {
 		return nil, err
 	}
 	defer e.close()
 	out := &Outcome{Parameters: e.parameters()}
-	budgets := make([]datasets.Budget, len(p.training))
-	for i, b := range p.training {
-		budgets[i] = b.Budget
+	var budgets []packing.Budget
+	for _, layout := range e.plan.training {
+		budgets = append(budgets, layout.Budget)
 	}
-	if out.Waste, err = datasets.Waste(task.Data, task.Folds[0].Train, budgets...); err != nil {
+	if out.Waste, err = e.plan.packing.Waste(task.Folds[0].Train, budgets...); err != nil {
 		return nil, err
 	}
-	if out.Fits, err = task.fits(ctx, e, p); err != nil {
+	if out.Fits, err = task.fits(ctx, e); err != nil {
 		return nil, err
 	}
 	out.Compilations = e.compilations["training"] + e.compilations["evaluation"]
@@ -76,18 +77,16 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 	return out, nil
 }
 
-// engine makes the engine of a task and the plan of its shapes.
-func (t Task) engine(backend compute.Backend) (*engine, *plan, error) {
+// engine makes the engine of a task, with the plan of its shapes.
+func (t Task) engine(backend compute.Backend) (*engine, error) {
 	if err := t.check(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	repeated := datasets.NewDistinct(t.Data)
-	p, err := newPlan(backend, t.Data, repeated, t.Folds, t.Protocol.Batch)
+	p, err := newPlan(backend, t.Data, t.Folds, t.Protocol.Batch)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	e, err := newEngine(backend, t, p)
-	return e, p, err
+	return newEngine(backend, t, p)
 }
 
 // check returns an error for a task that cannot be done.
@@ -136,7 +135,7 @@ func (t Task) check() error {
 
 // fits runs the trainings that are not done yet, some at once. The first worker uses the engine e, the others
 // too unless it runs one at a time.
-func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
+func (t Task) fits(ctx context.Context, e *engine) ([]*Fit, error) {
 	total := len(t.Folds) * len(t.Seeds)
 	results := make([]*Fit, total)
 	var todo []int
@@ -163,7 +162,8 @@ func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	trainings := p.steppers(e, t, todo)
+	p := e.plan
+	trainings := p.steppers(t, todo)
 	queue, dealt := make(chan int), make(chan struct{})
 	work := func(worker int) error {
 		e := e
@@ -184,7 +184,7 @@ func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
 			}
 			defer e.close()
 		}
-		if err := e.prepare(trainings, e.trim(p.evaluating())); err != nil {
+		if err := e.prepare(trainings, p.evaluating()); err != nil {
 			return err
 		}
 		board.prepare()
@@ -192,7 +192,7 @@ func (t Task) fits(ctx context.Context, e *engine, p *plan) ([]*Fit, error) {
 			fold, seed := i%len(t.Folds), t.Seeds[i/len(t.Folds)]
 			var failed error
 			caught := guard(func() {
-				results[i], failed = e.fit(ctx, t.Folds[fold], fold, seed, t.Protocol, p, func(epoch Epoch) {
+				results[i], failed = e.fit(ctx, t.Folds[fold], fold, seed, t.Protocol, func(epoch Epoch) {
 					board.epoch(i, fold, seed, epoch)
 				})
 				if failed == nil {

@@ -17,6 +17,8 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/packing"
+	"github.com/neuralkforms/nkf/layers"
 )
 
 // engine compiles and runs the programs that train a model on a collection:
@@ -28,6 +30,7 @@ type engine struct {
 	shared    compute.Backend // what it was made of
 	release   func()          // gives it back
 	data      *datasets.Collection
+	plan      *plan
 	model     Model
 	optimizer optimizer.Interface
 	weights   []float32 // class weights of the loss, nil for none
@@ -43,9 +46,6 @@ type engine struct {
 	initialize *model.Exec
 	table      *tensors.Tensor // [U+1, n], on the device: the coordinates that occur, and zeros
 
-	// What the model does not read of a batch, to train and to predict.
-	unread map[string][partCount]bool
-
 	mu           sync.Mutex
 	tables       map[key][]*tensors.Tensor // of batches, that no training uses at the moment
 	programs     map[key]func() (*Graph, error)
@@ -59,7 +59,7 @@ const training, evaluation = "training", "evaluation"
 // most.
 type key struct {
 	kind   string
-	layout layout
+	layout *packing.Layout
 	rows   int
 }
 
@@ -71,22 +71,19 @@ func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
 		return nil, err
 	}
 	e := &engine{
-		backend: member, shared: backend, release: release, data: t.Data, model: t.Model,
+		backend: member, shared: backend, release: release, data: t.Data, plan: p, model: t.Model,
 		optimizer: t.Protocol.optimizer(), weights: t.Protocol.weights(t.Data),
 		store: model.NewStore(), tables: map[key][]*tensors.Tensor{},
 		programs: map[key]func() (*Graph, error){}, compilations: map[string]int{},
-		unread: map[string][partCount]bool{},
 	}
-	rows := len(p.distinct.Coordinates)/t.Data.Dim + 1
-	vertices := make([]float32, rows*t.Data.Dim)
-	copy(vertices, p.distinct.Coordinates)
-	e.table = tensors.FromFlatDataAndDimensions(vertices, rows, t.Data.Dim)
+	vertices := p.packing.Coordinates()
+	e.table = tensors.FromFlatDataAndDimensions(vertices, len(vertices)/t.Data.Dim, t.Data.Dim)
 	// Once, before several workers could do it at once.
 	if err := e.table.MaterializeOnDevice(member, true, 0); err != nil {
 		e.close()
 		return nil, fmt.Errorf("putting the vertices of %q on the device: %w", t.Data.Name, err)
 	}
-	if err := guard(func() { e.declare(p) }); err != nil {
+	if err := guard(e.declare); err != nil {
 		e.close()
 		return nil, err
 	}
@@ -111,30 +108,19 @@ func guard(work func()) (err error) {
 
 // declare builds a step and a prediction, without compiling them, so that all
 // variables of model and optimizer exist and it shows what is read of a batch.
-func (e *engine) declare(p *plan) {
+func (e *engine) declare() {
 	// Any seed will do, to make the variable of the random numbers: runs set
 	// their own before they initialize.
 	if err := e.store.SetRNGStateFromSeed(1); err != nil {
 		panic(err)
 	}
-	// What a model reads may depend on the shape: a part is left out that no
-	// program reads.
-	draw := func(kind string, budgets []budget, read func(g *Graph, batch *Batch) *Node) {
-		var seen [partCount]bool
-		for _, b := range budgets {
-			g := e.newGraph("declare " + kind)
-			defer g.Finalize()
-			table := Parameter(g, "table", e.table.Shape())
-			p.layout(b).look(g, table, &seen, func(batch *Batch) *Node { return read(g, batch) })
-		}
-		var unread [partCount]bool
-		for part := range unread {
-			unread[part] = !seen[part]
-		}
-		e.unread[kind] = unread
+	p := e.plan
+	evaluated := []*packing.Layout{p.evaluation}
+	e.trim(training, p.training, e.step)
+	e.trim(evaluation, evaluated, func(_ *Graph, batch *layers.Batch) *Node { return e.output(batch) })
+	if !p.trimmed {
+		p.evaluation, p.trimmed = evaluated[0], true
 	}
-	draw(training, p.training, e.step)
-	draw(evaluation, []budget{p.evaluation}, func(_ *Graph, batch *Batch) *Node { return e.output(batch) })
 	for v := range e.store.IterVariables() {
 		if !v.HasValue() {
 			e.initials = append(e.initials, v)
@@ -179,7 +165,7 @@ func (e *engine) newGraph(name string) *Graph {
 }
 
 // step builds a training step on the graph and returns its loss.
-func (e *engine) step(g *Graph, batch *Batch) *Node {
+func (e *engine) step(g *Graph, batch *layers.Batch) *Node {
 	e.store.SetTraining(g, true)
 	loss := e.loss(batch)
 	e.optimizer.UpdateGraph(e.store.RootScope(), g, loss)
@@ -195,12 +181,6 @@ func (e *engine) parameters() int {
 		}
 	}
 	return sum
-}
-
-// trim leaves out of a program's batches what the model does not read.
-func (e *engine) trim(k key) key {
-	k.layout.unread = e.unread[k.kind]
-	return k
 }
 
 // compile returns the program of that key, building it if it is new. Its
@@ -225,7 +205,7 @@ func (e *engine) build(k key, build func(*Graph, key) []*Node) (*Graph, error) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.compilations[k.kind]++
-		g = e.newGraph(fmt.Sprintf("%s%+v", k.kind, k.layout.budget))
+		g = e.newGraph(fmt.Sprintf("%s%+v", k.kind, k.layout.Budget))
 		for _, v := range e.variables {
 			v.NodeValue(g) // makes the parameter
 		}
@@ -275,7 +255,7 @@ func (e *engine) borrow(k key) (*tensors.Tensor, error) {
 		e.tables[k] = free[:len(free)-1]
 		return free[len(free)-1], nil
 	}
-	table := tensors.FromShape(shapes.Make(dtypes.Int32, k.rows, k.layout.width()))
+	table := tensors.FromShape(shapes.Make(dtypes.Int32, k.rows, k.layout.Width()))
 	return table, table.MaterializeOnDevice(e.backend, true, 0)
 }
 

@@ -20,14 +20,14 @@ import (
 // finite numbers.
 func (e *engine) buildSteps(g *Graph, k key) []*Node {
 	vertices := Parameter(g, "table", e.table.Shape())
-	batches := Parameter(g, "batches", shapes.Make(dtypes.Int32, k.rows, k.layout.width()))
+	batches := Parameter(g, "batches", shapes.Make(dtypes.Int32, k.rows, k.layout.Width()))
 	rates := Parameter(g, "rates", shapes.Make(dtypes.Float32, k.rows))
 	from := Parameter(g, "from", shapes.Make(dtypes.Int32))
 	to := Parameter(g, "to", shapes.Make(dtypes.Int32))
 	sum := eachRow(e.variables, []*Node{batches, rates}, []*Node{vertices}, from, to,
 		func(row, vertices []*Node) *Node {
 			e.rate.SetNodeValue(ConvertDType(row[1], e.rate.DType()))
-			return e.step(row[0].Graph(), k.layout.unpack(vertices[0], row[0]))
+			return e.step(row[0].Graph(), unpack(k, vertices[0], row[0]))
 		})
 	var out []*Node
 	for _, v := range e.variables {
@@ -73,13 +73,13 @@ func finite(nodes []*Node, number *Node) *Node {
 // batches; a last batch that is not full is dropped. rate gives the learning
 // rate of each step. It returns the new state and the mean loss of the steps.
 // The old state stays as it is.
-func (e *engine) epoch(state *snapshot, order []int32, rate func(step int) float64, plan *plan) (
+func (e *engine) epoch(state *snapshot, order []int32, rate func(step int) float64) (
 	*snapshot, float64, error) {
-	steps := len(order) / plan.batch
+	steps := len(order) / e.plan.batch
 	total := 0.0
 	current := state
 	for from := 0; from < steps; {
-		next, loss, to, err := e.segment(current, order, rate, plan, from, steps)
+		next, loss, to, err := e.segment(current, order, rate, from, steps)
 		if current != state {
 			current.free()
 		}
@@ -98,10 +98,9 @@ func (e *engine) segment(
 	state *snapshot,
 	order []int32,
 	rate func(step int) float64,
-	p *plan,
 	from, steps int,
 ) (_ *snapshot, loss float64, to int, err error) {
-	k, rows, to, err := e.pack(order, p, from, steps)
+	k, rows, to, err := e.pack(order, from, steps)
 	if err != nil {
 		return nil, 0, 0, err
 	}
@@ -141,27 +140,27 @@ func (e *engine) segment(
 	defer next.free()
 	step += from
 	return nil, 0, 0, &NotFiniteError{Step: step, Variable: e.notFinite(next, loss),
-		Complexes: slices.Clone(order[step*p.batch : (step+1)*p.batch])}
+		Complexes: slices.Clone(order[step*e.plan.batch : (step+1)*e.plan.batch])}
 }
 
 // pack packs the batches of the steps from, …, to-1 for one program, as many
 // as fit the first shape, or else one of the first shape that it fits. The
 // table is borrowed.
-func (e *engine) pack(order []int32, p *plan, from, steps int) (
-	k key, rows *tensors.Tensor, to int, err error) {
+func (e *engine) pack(order []int32, from, steps int) (k key, rows *tensors.Tensor, to int, err error) {
+	p := e.plan
 	packer := p.packer()
 	defer p.packers.Put(packer)
 	for shape := range p.training {
-		k = e.trim(p.step(shape))
+		k = p.step(shape)
 		if rows, err = e.borrow(k); err != nil {
 			return k, nil, 0, err
 		}
 		var packed error
 		err = tensors.MutableFlatData(rows, func(table []int32) {
-			width, ok := k.layout.width(), true
+			width, ok := k.layout.Width(), true
 			for to = from; to < min(steps, from+k.rows); to++ {
 				batch, row := order[to*p.batch:(to+1)*p.batch], table[(to-from)*width:(to-from+1)*width]
-				if ok, packed = packer.pack(k.layout, batch, row); packed != nil || !ok {
+				if ok, packed = packer.Pack(k.layout, batch, row); packed != nil || !ok {
 					break
 				}
 			}

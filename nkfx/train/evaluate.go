@@ -9,29 +9,37 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/neuralkforms/nkf/layers"
 )
 
 // buildEvaluation builds the program that computes the predictions for a batch.
 func (e *engine) buildEvaluation(g *Graph, k key) []*Node {
 	table := Parameter(g, "table", e.table.Shape())
-	row := Parameter(g, "batch", shapes.Make(dtypes.Int32, k.layout.width()))
-	return []*Node{ConvertDType(e.output(k.layout.unpack(table, row)), dtypes.Float32)}
+	row := Parameter(g, "batch", shapes.Make(dtypes.Int32, k.layout.Width()))
+	return []*Node{ConvertDType(e.output(unpack(k, table, row)), dtypes.Float32)}
+}
+
+// unpack reads a row of a program's batches on the graph.
+func unpack(k key, table, row *Node) *layers.Batch {
+	return layers.Assemble(k.layout, table, layers.Views(k.layout, row))
 }
 
 // evaluate returns the outputs for the given complexes, [complexes, outputs]
 // row after row. Outputs that are not finite are an error.
-func (e *engine) evaluate(state *snapshot, ids []int32, p *plan) ([]float32, error) {
+func (e *engine) evaluate(state *snapshot, ids []int32) ([]float32, error) {
 	var all []float32
-	k := e.trim(p.evaluating())
+	p := e.plan
+	k := p.evaluating()
 	program, err := e.compile(k, e.buildEvaluation)
 	if err != nil {
 		return nil, err
 	}
 	packer := p.packer()
 	defer p.packers.Put(packer)
-	for part := range slices.Chunk(ids, p.evaluation.Complexes) {
-		row := make([]int32, k.layout.width())
-		switch ok, err := packer.pack(k.layout, part, row); {
+	for part := range slices.Chunk(ids, p.evaluation.Budget.Complexes) {
+		row := make([]int32, k.layout.Width())
+		switch ok, err := packer.Pack(k.layout, part, row); {
 		case err != nil:
 			return nil, err
 		case !ok:
@@ -51,7 +59,7 @@ func (e *engine) evaluate(state *snapshot, ids []int32, p *plan) ([]float32, err
 			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 				// It may have come from another in a product: alone, it is its own.
 				for j := 0; len(part) > 1 && j < len(part); j++ {
-					if _, err := e.evaluate(state, part[j:j+1], p); err != nil {
+					if _, err := e.evaluate(state, part[j:j+1]); err != nil {
 						return nil, err
 					}
 				}

@@ -57,7 +57,6 @@ func (e *engine) fit(
 	number int,
 	seed uint32,
 	protocol Protocol,
-	p *plan,
 	report func(Epoch),
 ) (*Fit, error) {
 	begin := time.Now()
@@ -75,7 +74,7 @@ func (e *engine) fit(
 		state.free()
 	}()
 	fit := &Fit{Fold: number, Seed: seed}
-	rates := protocol.schedule(len(fold.Train) / p.batch)
+	rates := protocol.schedule(len(fold.Train) / e.plan.batch)
 	stopping := NewEarlyStopping(protocol.StopPatience)
 	chosen := choice{by: protocol.Select}
 	order := slices.Clone(fold.Train)
@@ -86,7 +85,7 @@ func (e *engine) fit(
 		}
 		shuffle(order, fold.Train, seed, number, epoch)
 		rate := func(step int) float64 { return rates.at(epoch, step) }
-		next, trainLoss, err := e.epoch(state, order, rate, p)
+		next, trainLoss, err := e.epoch(state, order, rate)
 		if err != nil {
 			return nil, fmt.Errorf("epoch %d: %w", epoch, err)
 		}
@@ -97,7 +96,7 @@ func (e *engine) fit(
 		var predictions Predictions
 		validates := protocol.validates(epoch)
 		if validates {
-			if predictions, err = e.predict(state, fold.Validation, p); err != nil {
+			if predictions, err = e.predict(state, fold.Validation); err != nil {
 				return nil, err
 			}
 			loss = predictions.Loss(e.weights, protocol.Batch)
@@ -123,7 +122,7 @@ func (e *engine) fit(
 		state  *snapshot
 		scores *Scores
 	}{{state, &fit.Last}, {best, &fit.Best}} {
-		predictions, err := e.predict(test.state, fold.Test, p)
+		predictions, err := e.predict(test.state, fold.Test)
 		if err != nil {
 			return nil, err
 		}
@@ -155,7 +154,7 @@ func (c *choice) better(p Predictions, loss float64) bool {
 }
 
 // predict returns the predictions for the given complexes.
-func (e *engine) predict(state *snapshot, ids []int32, p *plan) (Predictions, error) {
+func (e *engine) predict(state *snapshot, ids []int32) (Predictions, error) {
 	tested, err := e.tested(state)
 	if err != nil {
 		return Predictions{}, err
@@ -163,7 +162,7 @@ func (e *engine) predict(state *snapshot, ids []int32, p *plan) (Predictions, er
 	if tested != state {
 		defer tested.free()
 	}
-	outputs, err := e.evaluate(tested, ids, p)
+	outputs, err := e.evaluate(tested, ids)
 	out := Predictions{
 		Logits: outputs, Labels: make([]int32, len(ids)), Classes: e.data.Outputs(),
 		Regression: e.data.Regression,

@@ -25,7 +25,7 @@ import (
 const targetScope = "targets"
 
 // outputs builds what the model puts out.
-func (e *engine) outputs(batch *Batch) *Node {
+func (e *engine) outputs(batch *layers.Batch) *Node {
 	out := e.model(e.store.RootScope(), batch)
 	complexes, outputs := batch.Complexes(), e.data.Outputs()
 	if out == nil {
@@ -41,7 +41,7 @@ func (e *engine) outputs(batch *Batch) *Node {
 
 // output builds the model's predictions: logits, or numbers in the units of
 // the data.
-func (e *engine) output(batch *Batch) *Node {
+func (e *engine) output(batch *layers.Batch) *Node {
 	out := e.outputs(batch)
 	if !e.data.Regression {
 		return out
@@ -62,7 +62,7 @@ func (e *engine) units(g *Graph) (mean, deviation *Node) {
 }
 
 // loss is what a step lowers.
-func (e *engine) loss(batch *Batch) *Node {
+func (e *engine) loss(batch *layers.Batch) *Node {
 	out := e.outputs(batch)
 	g := out.Graph()
 	if e.data.Tasks == nil {

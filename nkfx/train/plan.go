@@ -8,47 +8,40 @@ import (
 	"github.com/gomlx/compute/gobackend"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/packing"
 )
 
-// plan is the shapes of the programs of one collection: three to train with at
-// most and one to evaluate with. They depend on the collection, its folds and
-// the batch size alone, so that a fold is computed the same whatever else
-// runs; which of them a batch takes depends on what the model reads, too.
+// plan holds the shapes of the programs of one collection: three to train with at most and one to evaluate
+// with. They depend on the collection, its folds and the batch size alone, so that a fold is computed the same
+// whatever else runs; which of them a batch takes depends on what the model reads, too.
 type plan struct {
-	batch      int      // complexes of a training batch
-	like       layout   // of all programs, but for the budget
-	steps      int      // most steps of one program
-	training   []budget // ascending: nearly all batches fit the first, all the last
-	evaluation budget
+	batch      int               // complexes of a training batch
+	steps      int               // most steps of one program
+	training   []*packing.Layout // ascending: nearly all batches fit the first, all the last
+	evaluation *packing.Layout
+	trimmed    bool // whether the layouts lack what the model does not read
 
-	distinct *datasets.Distinct // of the collection
-	packers  *sync.Pool         // of *packer
+	packing *packing.Packer
+	packers sync.Pool // of its clones
 }
 
 const (
-	// maxEvaluation bounds the complexes that are evaluated at once: enough to
-	// make the host's share of the time small, few enough to stay in the cache.
+	// maxEvaluation bounds the complexes that are evaluated at once: enough to make the host's share of the
+	// time small, few enough to stay in the cache.
 	maxEvaluation = 256
-	// distinctPays is the share of distinct simplices in a batch up to which
-	// they are integrated alone: finding the others by their number takes time
-	// as well, and the padding of more arrays.
+	// distinctPays is the share of distinct simplices in a batch up to which they are integrated alone: finding
+	// the others by their number takes time as well, and the padding of more arrays.
 	distinctPays = 0.6
-	// largePays is the size of the bound, in usual budgets, from which a budget
-	// between them is worth a program. The bound of HIV has five times the
-	// simplices of its usual budget, and eleven times the distinct ones.
+	// largePays is the size of the bound, in usual budgets, from which a budget between them is worth a
+	// program. The bound of HIV has five times the simplices of its usual budget, and eleven times the distinct
+	// ones.
 	largePays = 4
 )
 
-// newPlan returns the shapes for training on the folds and evaluating their
-// other parts.
-func newPlan(backend compute.Backend, data *datasets.Collection, repeated *datasets.Distinct,
-	folds []datasets.Fold, batch int) (*plan, error) {
-	p := &plan{
-		batch:    batch,
-		like:     layout{corners: data.Degree + 1, types: data.SimplexTypes != nil, tasks: len(data.Tasks)},
-		distinct: repeated,
-		packers:  &sync.Pool{New: func() any { return newPacker(data, repeated) }},
-	}
+// newPlan returns the shapes for training on the folds and evaluating their other parts.
+func newPlan(backend compute.Backend, data *datasets.Collection, folds []datasets.Fold, batch int) (*plan, error) {
+	p := &plan{batch: batch, packing: packing.Distinct(data)}
+	p.packers.New = func() any { return p.packing.Clone() }
 	evaluated := 0
 	for _, fold := range folds {
 		p.steps = max(p.steps, len(fold.Train)/batch)
@@ -57,92 +50,83 @@ func newPlan(backend compute.Backend, data *datasets.Collection, repeated *datas
 	if !loops(backend) {
 		p.steps = 1
 	}
-	var usual, bound budget
-	var err error
-	if usual.Budget, bound.Budget, err = datasets.Budgets(data, nil, batch); err != nil {
+	usual, bound, err := p.packing.Budgets(batch)
+	if err != nil {
 		return nil, err
 	}
-	packer := p.packer()
-	defer p.packers.Put(packer)
-	if data.Len() > 0 {
-		few, most := packer.simplex.Budgets(batch, bound.Budget)
-		if float64(few.Simplices) <= distinctPays*float64(usual.Simplices) {
-			usual.distinct, bound.distinct = few, most
-		}
+	p.packing.DistinctBudgets(batch, &usual, &bound, distinctPays)
+	for _, b := range budgets(usual, bound) {
+		p.training = append(p.training, p.packing.Layout(b))
 	}
-	p.training = budgets(usual, bound)
 	// What is evaluated is known beforehand, so its shape can be exact.
-	p.evaluation.Complexes = min(evaluated, maxEvaluation)
+	exact := packing.Budget{Complexes: min(evaluated, maxEvaluation)}
+	if usual.Distinct != nil {
+		exact.Distinct = make([]int, len(usual.Distinct))
+	}
 	for _, fold := range folds {
 		for _, part := range [][]int32{fold.Validation, fold.Test} {
-			for ids := range slices.Chunk(part, p.evaluation.Complexes) {
-				p.evaluation.Budget = p.evaluation.Holding(data, ids)
-				if usual.distinct.Simplices > 0 {
-					p.evaluation.distinct = p.evaluation.distinct.Holding(packer.simplex.Count(ids))
-				}
+			for ids := range slices.Chunk(part, exact.Complexes) {
+				exact = p.packing.Holding(exact, ids)
 			}
 		}
 	}
+	p.evaluation = p.packing.Layout(exact)
 	return p, nil
 }
 
 // budgets returns those to train with.
-func budgets(usual, bound budget) []budget {
-	switch {
-	case usual == bound:
-		return []budget{bound}
-	case bound.Simplices < largePays*usual.Simplices:
-		return []budget{usual, bound}
+func budgets(usual, bound packing.Budget) []packing.Budget {
+	if usual.Equal(bound) {
+		return []packing.Budget{bound}
 	}
-	large := usual
-	large.Vertices = min(2*usual.Vertices, bound.Vertices)
-	large.Simplices = min(2*usual.Simplices, bound.Simplices)
-	large.distinct.Vertices = min(2*usual.distinct.Vertices, bound.distinct.Vertices)
-	large.distinct.Simplices = min(2*usual.distinct.Simplices, bound.distinct.Simplices)
-	return []budget{usual, large, bound}
+	twice := func(few, most []int) (out []int) {
+		for i := range few {
+			out = append(out, min(2*few[i], most[i]))
+		}
+		return out
+	}
+	last := len(usual.Rows) - 1
+	if bound.Rows[last] < largePays*usual.Rows[last] {
+		return []packing.Budget{usual, bound}
+	}
+	large := packing.Budget{Complexes: usual.Complexes, Rows: twice(usual.Rows, bound.Rows),
+		Distinct: twice(usual.Distinct, bound.Distinct)}
+	return []packing.Budget{usual, large, bound}
 }
 
-// packer returns one that nobody else uses, to be put back.
-func (p *plan) packer() *packer { return p.packers.Get().(*packer) }
+// packer returns one that nobody else uses, to be put back into packers.
+func (p *plan) packer() *packing.Packer { return p.packers.Get().(*packing.Packer) }
 
-// layout returns that of batches with a budget.
-func (p *plan) layout(b budget) layout {
-	l := p.like
-	l.budget = b
-	return l
-}
-
-// loops reports whether an epoch can be one program. GoMLX's pure Go backend
-// (compute v0.1.3) prepares the body of a loop before its last pass over the
-// graph, which then computes nodes out of order: it runs steps one by one.
+// loops reports whether an epoch can be one program. GoMLX's pure Go backend (compute v0.1.3) prepares the
+// body of a loop before its last pass over the graph, which then computes nodes out of order: it runs steps
+// one by one.
 func loops(backend compute.Backend) bool { return backend.Name() != gobackend.GetBackend().Name() }
 
-// step returns the key of the training program of that shape. Batches past
-// the first shape are rare and run one at a time.
+// step returns the key of the training program of that shape. Batches past the first shape are rare and run
+// one at a time.
 func (p *plan) step(shape int) key {
 	rows := 1
 	if shape == 0 {
 		rows = p.steps
 	}
-	return key{training, p.layout(p.training[shape]), rows}
+	return key{training, p.training[shape], rows}
 }
 
 // evaluating returns the key of the evaluation program.
-func (p *plan) evaluating() key { return key{evaluation, p.layout(p.evaluation), 1} }
+func (p *plan) evaluating() key { return key{evaluation, p.evaluation, 1} }
 
-// steppers returns the keys of the programs that the given trainings of a
-// task need, but for one that is hardly ever needed.
-func (p *plan) steppers(e *engine, task Task, todo []int) []key {
-	usual := e.trim(p.step(0))
-	if p.overflows(usual.layout, task, todo) {
-		return []key{usual, e.trim(p.step(1))}
+// steppers returns the keys of the programs that the given trainings of a task need, but for one that is
+// hardly ever needed.
+func (p *plan) steppers(task Task, todo []int) []key {
+	if p.overflows(task, todo) {
+		return []key{p.step(0), p.step(1)}
 	}
-	return []key{usual}
+	return []key{p.step(0)}
 }
 
-// overflows reports whether any batch of the given trainings of a task passes
-// the first shape. All orders are known before the first step.
-func (p *plan) overflows(usual layout, task Task, todo []int) bool {
+// overflows reports whether any batch of the given trainings of a task passes the first shape. All orders are
+// known before the first step.
+func (p *plan) overflows(task Task, todo []int) bool {
 	if len(p.training) == 1 {
 		return false
 	}
@@ -156,7 +140,7 @@ func (p *plan) overflows(usual layout, task Task, todo []int) bool {
 		for epoch := range task.Protocol.Epochs {
 			shuffle(order, train, seed, fold, epoch)
 			for step := range len(order) / p.batch {
-				if !packer.fits(usual, order[step*p.batch:(step+1)*p.batch]) {
+				if !packer.FitsPacked(p.training[0], order[step*p.batch:(step+1)*p.batch]) {
 					return true
 				}
 			}

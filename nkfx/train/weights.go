@@ -24,12 +24,13 @@ type Weight struct {
 }
 
 // predictive returns the numbers of the variables that logits depend on.
-func (e *engine) predictive(l layout) (numbers []int, err error) {
+func (e *engine) predictive() (numbers []int, err error) {
 	err = guard(func() {
 		g := e.newGraph("predictive")
 		defer g.Finalize()
 		table := Parameter(g, "table", e.table.Shape())
-		e.output(l.unpack(table, Parameter(g, "row", shapes.Make(dtypes.Int32, l.width()))))
+		k := e.plan.evaluating()
+		e.output(unpack(k, table, Parameter(g, "row", shapes.Make(dtypes.Int32, k.layout.Width()))))
 		for i, v := range e.variables {
 			if v.InUseByGraph(g) {
 				numbers = append(numbers, i)
@@ -40,8 +41,8 @@ func (e *engine) predictive(l layout) (numbers []int, err error) {
 }
 
 // weightsOf reads the values that the model predicts with out of a state.
-func (e *engine) weightsOf(state *snapshot, p *plan) ([]Weight, error) {
-	numbers, err := e.predictive(p.layout(p.evaluation))
+func (e *engine) weightsOf(state *snapshot) ([]Weight, error) {
+	numbers, err := e.predictive()
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +69,8 @@ func (e *engine) weightsOf(state *snapshot, p *plan) ([]Weight, error) {
 
 // set puts weights into a state. Every variable that the model predicts with
 // has to be among them, with its shape, and nothing else.
-func (e *engine) set(state *snapshot, weights []Weight, p *plan) error {
-	numbers, err := e.predictive(p.layout(p.evaluation))
+func (e *engine) set(state *snapshot, weights []Weight) error {
+	numbers, err := e.predictive()
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func (e *engine) set(state *snapshot, weights []Weight, p *plan) error {
 // a protocol with a schedule for all epochs their number alone counts.
 func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []float64) ([]Weight, error) {
 	all := task.everything()
-	e, p, err := task.engine(backend)
+	e, err := task.engine(backend)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +133,7 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 	order := slices.Clone(all)
 	var schedule schedule = replay(rates)
 	if task.Protocol.Cosine {
-		schedule = task.Protocol.schedule(len(all) / p.batch) // it has a rate for every step
+		schedule = task.Protocol.schedule(len(all) / e.plan.batch) // it has a rate for every step
 	}
 	for epoch := range rates {
 		if err := context.Cause(ctx); err != nil {
@@ -140,7 +141,7 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 		}
 		shuffle(order, all, seed, fold, epoch)
 		rate := func(step int) float64 { return schedule.at(epoch, step) }
-		next, loss, err := e.epoch(state, order, rate, p)
+		next, loss, err := e.epoch(state, order, rate)
 		if err != nil {
 			return nil, fmt.Errorf("epoch %d: %w", epoch, err)
 		}
@@ -157,7 +158,7 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 			)
 		}
 	}
-	return e.weightsOf(state, p)
+	return e.weightsOf(state)
 }
 
 // everything makes a fold with all complexes in every part the only one, and
@@ -203,7 +204,7 @@ func Rates(protocol Protocol, fits []*Fit) []float64 {
 func Predict(backend compute.Backend, task Task, weights []Weight) (Predictions, error) {
 	all := task.everything()
 	task.Protocol, task.Seeds = Published(1), []uint32{1} // no step is taken
-	e, p, err := task.engine(backend)
+	e, err := task.engine(backend)
 	if err != nil {
 		return Predictions{}, err
 	}
@@ -213,8 +214,8 @@ func Predict(backend compute.Backend, task Task, weights []Weight) (Predictions,
 		return Predictions{}, err
 	}
 	defer state.free()
-	if err := e.set(state, weights, p); err != nil {
+	if err := e.set(state, weights); err != nil {
 		return Predictions{}, err
 	}
-	return e.predict(state, all, p)
+	return e.predict(state, all)
 }

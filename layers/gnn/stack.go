@@ -13,35 +13,33 @@ import (
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
-// Graphs is a flat, padded batch of graphs, with V vertices and S undirected
-// edges in all.
-type Graphs struct {
-	Vertices *Node // [V, n]: features
-	Edges    *Node // [S, 2]: integer vertex numbers in the batch, each edge once
-	VertexOf *Node // [V]: graph of each vertex, ascending; Count for padding
-	Count    int   // number of graphs
+// sum returns the sums of the rows of h [V, width] over the vertices of each
+// graph: [B, width].
+func sum(b *layers.Batch, h *Node) *Node {
+	return layers.Readout(layers.Sum, h, b.VertexOf, b.Complexes())
 }
 
-// sum returns the sums of the rows of h [V, width] over the vertices of each
-// graph: [Count, width].
-func (b Graphs) sum(h *Node) *Node { return layers.Readout(layers.Sum, h, b.VertexOf, b.Count) }
-
 // undirected returns the edges of the batch.
-func (b Graphs) undirected() *Edges { return Undirected(b.Edges, b.Vertices.Shape().Dimensions[0]) }
+func undirected(b *layers.Batch) *Edges {
+	if b.Degree() < 1 || b.Simplices[1].Corners == nil {
+		exceptions.Panicf("gnn: a batch of degree %d has no edges", b.Degree())
+	}
+	return Undirected(b.Simplices[1].Corners, b.Vertices.Shape().Dimensions[0])
+}
 
 // stack applies so many layers, all of width hidden but the last, which has
 // as many features as there are outputs, with ReLU between them, and sums up
-// over the vertices: [Count, outputs].
-func (b Graphs) stack(scope *model.Scope, conv conv, hidden, depth, outputs int) *Node {
+// over the vertices: [B, outputs].
+func stack(scope *model.Scope, b *layers.Batch, conv conv, hidden, depth, outputs int) *Node {
 	if depth < 1 {
 		exceptions.Panicf("gnn: %d layers: want 1 or more", depth)
 	}
-	edges, h := b.undirected(), b.Vertices
+	edges, h := undirected(b), b.Vertices
 	in := func(i int) *model.Scope { return scoped.In("gnn", scope, "layer_%d", i) }
 	for i := range depth - 1 {
 		h = activation.Relu(conv(in(i), h, edges, hidden))
 	}
-	return b.sum(conv(in(depth-1), h, edges, outputs))
+	return sum(b, conv(in(depth-1), h, edges, outputs))
 }
 
 // conv is what the layers have in common.

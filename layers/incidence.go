@@ -1,4 +1,4 @@
-package cochain
+package layers
 
 import (
 	. "github.com/gomlx/gomlx/core/graph"
@@ -31,14 +31,14 @@ func NewIncidence(faces, signs *Node, count int) *Incidence {
 	if faces.Rank() != 2 || !faces.DType().IsInt() || !faces.Shape().EqualDimensions(signs.Shape()) ||
 		faces.Shape().Size() == 0 || count < 1 {
 		exceptions.Panicf(
-			"cochain.NewIncidence: faces of shape %s with signs of shape %s, %d in all: want "+
+			"layers.NewIncidence: faces of shape %s with signs of shape %s, %d in all: want "+
 				"integers [S, F] and [S, F], one or more",
 			faces.Shape(),
 			signs.Shape(),
 			count,
 		)
 	}
-	check := indices.New("cochain.NewIncidence", "faces", "faces", faces, count)
+	check := indices.New("layers.NewIncidence", "faces", "faces", faces, count)
 	return &Incidence{
 		faces: Reshape(check.Index(faces), -1, 1), signs: ExpandAxes(signs, -1),
 		each: faces.Shape().Dimensions[1], count: count, check: check,
@@ -46,20 +46,33 @@ func NewIncidence(faces, signs *Node, count int) *Incidence {
 }
 
 // Edges returns the incidence of edges [S, 2] with their end points, integer
-// numbers of so many vertices: the boundary of [v₀, v₁] is v₁ - v₀. Others are
-// taken as by [NewIncidence].
+// numbers of so many vertices: the boundary of [v₀, v₁] is v₁ - v₀.
 func Edges(edges *Node, vertices int) *Incidence {
 	if edges.Rank() != 2 || edges.Shape().Dimensions[1] != 2 || !edges.DType().IsInt() ||
 		edges.Shape().Dimensions[0] == 0 || vertices < 1 {
-		exceptions.Panicf("cochain.Edges: edges of shape %s between %d vertices: want integers [S, 2], "+
+		exceptions.Panicf("layers.Edges: edges of shape %s between %d vertices: want integers [S, 2], "+
 			"one or more", edges.Shape(), vertices)
 	}
-	check := indices.New("cochain.Edges", "edges", "vertices", edges, vertices)
+	check := indices.New("layers.Edges", "edges", "vertices", edges, vertices)
 	return &Incidence{
 		faces: Reshape(check.Index(edges), -1, 1),
 		signs: Const(edges.Graph(), [][][]float32{{{-1}, {1}}}),
 		each:  2, count: vertices, check: check,
 	}
+}
+
+// Incidence returns the incidence of the k-simplices of the batch with their faces. That of edges with their
+// vertices, the boundary of [v₀, v₁] being v₁ - v₀, is always there; others take faces, which a
+// datasets.Builder is asked for.
+func (b *Batch) Incidence(k int) *Incidence {
+	s := b.simplices("Incidence", k)
+	if k == 1 {
+		return Edges(s.Corners, rows(b.Vertices))
+	}
+	if s.Faces == nil || s.Signs == nil {
+		exceptions.Panicf("layers.Batch.Incidence: no faces of %d-simplices: set Faces of the datasets.Builder", k)
+	}
+	return NewIncidence(s.Faces, s.Signs, rows(b.simplices("Incidence", k-1).Corners))
 }
 
 // Simplices returns the number of k-simplices.
@@ -116,7 +129,7 @@ func (i *Incidence) signed(x *Node) *Node { return i.check.Guard(ConvertDType(i.
 func (i *Incidence) rows(method string, x *Node, rows int) {
 	if x.Rank() != 2 || x.Shape().Dimensions[0] != rows {
 		exceptions.Panicf(
-			"cochain.Incidence.%s: cochains of shape %s: want [%d, ℓ]",
+			"layers.Incidence.%s: cochains of shape %s: want [%d, ℓ]",
 			method,
 			x.Shape(),
 			rows,

@@ -1,0 +1,241 @@
+package datasets
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Builder fills a collection, complex by complex. What is wrong with one of them is the error of
+// [Builder.Collection], so that calls need no checks.
+type Builder struct {
+	// Info may be set up to the call of Collection, but for Tasks, which come before the first complex.
+	// Without Classes and Tasks, classes are named by their numbers.
+	Info
+	// Faces says to find the facets of all simplices of degree 2 and more, which incidences are made of. They
+	// have to be listed, too.
+	Faces bool
+
+	c   Collection
+	err error // the first
+}
+
+// NewBuilder returns a builder of complexes in Rⁿ.
+func NewBuilder(n int) *Builder {
+	b := &Builder{c: Collection{Dim: n, VertexStart: []int32{0}}}
+	b.grow(0)
+	if n < 1 {
+		b.fail("dimension %d: it must be at least 1", n)
+	}
+	return b
+}
+
+func (b *Builder) fail(format string, args ...any) {
+	if b.err == nil {
+		b.err = fmt.Errorf(format, args...)
+	}
+}
+
+// grow makes room for simplices up to degree k: the complexes so far have none of those that are new.
+func (b *Builder) grow(k int) {
+	for len(b.c.Simplices) <= k {
+		s := Simplices{}
+		if len(b.c.Simplices) > 0 {
+			s.Start = make([]int32, len(b.c.VertexStart))
+		}
+		b.c.Simplices = append(b.c.Simplices, s)
+	}
+}
+
+// Add adds a complex with the given vertices [V, n], row after row, and its simplices by degree: simplices[k]
+// is [S_k, k+1], vertex numbers from 0 in the order that orients each simplex. Vertices are not listed
+// again: simplices[0] is empty. A triangle and its edges are
+//
+//	b.Add(xyz, [][]int32{1: {0, 1, 1, 2, 0, 2}, 2: {0, 1, 2}}, 0)
+//
+// The target is the number of its class or the values of all tasks, NaN where unknown. Without a target the
+// class is 0, and values are unknown: there is something to predict.
+func (b *Builder) Add(vertices []float64, simplices [][]int32, target ...float64) {
+	c, g := &b.c, b.c.Len()
+	if b.err != nil {
+		return
+	}
+	if len(vertices)%c.Dim != 0 {
+		b.fail("complex %d: %d coordinates do not make rows of %d", g, len(vertices), c.Dim)
+		return
+	}
+	b.grow(len(simplices) - 1)
+	for i, x := range vertices {
+		if math.IsNaN(float64(float32(x))) || math.IsInf(float64(float32(x)), 0) {
+			b.fail("complex %d, vertex %d, column %d: the coordinate is %v, not a finite float32",
+				g, i/c.Dim, i%c.Dim, x)
+			return
+		}
+		c.Vertices = append(c.Vertices, float32(x))
+	}
+	c.VertexStart = append(c.VertexStart, int32(len(c.Vertices)/c.Dim))
+	for k := 1; k < len(c.Simplices); k++ {
+		if k < len(simplices) {
+			b.simplices(k, simplices[k], len(vertices)/c.Dim)
+		}
+		s := &c.Simplices[k]
+		s.Start = append(s.Start, int32(len(s.Corners)/(k+1)))
+	}
+	if len(simplices) > 0 && len(simplices[0]) > 0 {
+		b.fail("complex %d: simplices of degree 0: they are the vertices, and not listed", g)
+	}
+	b.target(target)
+	for k := range c.Simplices {
+		if chains := c.Simplices[k].Chains; chains != nil {
+			chains.Start = append(chains.Start, chains.Start[g])
+		}
+	}
+}
+
+// simplices appends the k-simplices of the last complex, which has the given number of vertices.
+func (b *Builder) simplices(k int, corners []int32, vertices int) {
+	if len(corners)%(k+1) != 0 {
+		b.fail("complex %d: %d corners of %d-simplices: want %d of each", b.c.Len(), len(corners), k, k+1)
+	}
+	for i, v := range corners {
+		if v < 0 || int(v) >= vertices {
+			b.fail("complex %d, simplex %d of degree %d: vertex number %d, but the complex has %d vertices",
+				b.c.Len(), i/(k+1), k, v, vertices)
+		}
+	}
+	b.c.Simplices[k].Corners = append(b.c.Simplices[k].Corners, corners...)
+}
+
+// target appends what is to be learned of the last complex.
+func (b *Builder) target(target []float64) {
+	c, g := &b.c, b.c.Len()
+	label := int32(0)
+	switch {
+	case b.Tasks != nil && len(target) == 0:
+		for range b.Tasks {
+			c.Targets = append(c.Targets, float32(math.NaN()))
+		}
+	case b.Tasks != nil && len(target) == len(b.Tasks):
+		for _, y := range target {
+			c.Targets = append(c.Targets, float32(y))
+		}
+	case b.Tasks == nil && len(target) == 1 && target[0] >= 0 && target[0] == math.Trunc(target[0]) &&
+		target[0] < math.MaxInt32:
+		label = int32(target[0])
+	case b.Tasks != nil || len(target) > 0:
+		b.fail("complex %d: target %v: want the number of a class or the values of %d tasks, or nothing",
+			g, target, len(b.Tasks))
+	}
+	c.Labels = append(c.Labels, label)
+}
+
+// A Complex is an embedded simplicial complex as package simplicial makes it.
+type Complex interface {
+	Dim() int                // the highest degree
+	Ambient() int            // n
+	Coords() []float64       // [V, n]
+	Simplices(k int) []int32 // [S_k, k+1]
+}
+
+// AddComplex adds a complex with all of its simplices.
+func (b *Builder) AddComplex(x Complex, target ...float64) {
+	if x.Ambient() != b.c.Dim {
+		b.fail("complex %d is embedded in dimension %d, not %d", b.c.Len(), x.Ambient(), b.c.Dim)
+		return
+	}
+	simplices := make([][]int32, max(1, x.Dim()+1))
+	for k := 1; k <= x.Dim(); k++ {
+		simplices[k] = x.Simplices(k)
+	}
+	b.Add(x.Coords(), simplices, target...)
+}
+
+// AddPath adds the polyline through points [N, n]: its edges run from each point to the next.
+func (b *Builder) AddPath(points []float64, target ...float64) {
+	var edges []int32
+	for v := int32(1); int(v) < len(points)/max(1, b.c.Dim); v++ {
+		edges = append(edges, v-1, v)
+	}
+	b.Add(points, [][]int32{1: edges}, target...)
+}
+
+// AddChain gives the last complex one more chain of degree k, Σ coefficients[i]·σ_i over its simplices of the
+// given numbers. Complexes without chains have none: forms are integrated over chains alone as soon as one
+// complex has any of that degree.
+func (b *Builder) AddChain(k int, simplices []int32, coefficients []float64) {
+	g := b.c.Len() - 1
+	switch {
+	case b.err != nil:
+		return
+	case g < 0 || k < 0 || k > b.c.Degree():
+		b.fail("a chain of degree %d before any complex with such simplices", k)
+		return
+	case len(simplices) != len(coefficients):
+		b.fail("complex %d: %d coefficients for a chain of %d simplices", g, len(coefficients), len(simplices))
+		return
+	}
+	chains := b.c.Simplices[k].Chains
+	if chains == nil {
+		chains = &Chains{Start: make([]int32, g+2), TermStart: []int32{0}}
+		b.c.Simplices[k].Chains = chains
+	}
+	for i, s := range simplices {
+		x := coefficients[i]
+		if s < 0 || int(s) >= b.c.Count(k, g) || math.IsNaN(x) || math.IsInf(x, 0) {
+			b.fail("complex %d: a chain with %v times simplex %d of degree %d: there are %d, and coefficients "+
+				"are finite", g, x, s, k, b.c.Count(k, g))
+			return
+		}
+		chains.Coefficients = append(chains.Coefficients, float32(x))
+	}
+	chains.Simplex = append(chains.Simplex, simplices...)
+	chains.TermStart = append(chains.TermStart, int32(len(chains.Simplex)))
+	chains.Start[g+1]++
+}
+
+// SetCochain gives values to the k-simplices of the last complex as input data, row after row. All complexes
+// need as many columns.
+func (b *Builder) SetCochain(k int, values []float64) {
+	g := b.c.Len() - 1
+	if b.err != nil {
+		return
+	}
+	if g < 0 || k < 0 || k > b.c.Degree() {
+		b.fail("a cochain of degree %d before any complex with such simplices", k)
+		return
+	}
+	s, count := &b.c.Simplices[k], b.c.Count(k, g)
+	if s.Width == 0 && count > 0 {
+		s.Width = len(values) / count
+	}
+	if before := int(b.c.start(k)[g]); len(values) != count*s.Width || len(s.Cochain) != before*s.Width {
+		b.fail("complex %d: %d values for a cochain on %d simplices of degree %d, after %d values on %d others: "+
+			"want as many columns everywhere", g, len(values), count, k, len(s.Cochain), before)
+		return
+	}
+	for _, x := range values {
+		s.Cochain = append(s.Cochain, float32(x))
+	}
+}
+
+// Collection returns what has been added, or the first thing that was wrong with it. The builder is of no use
+// afterwards.
+func (b *Builder) Collection() (*Collection, error) {
+	c := &b.c
+	c.Info = b.Info
+	if b.err != nil {
+		return nil, fmt.Errorf("collection %q: %w", c.Name, b.err)
+	}
+	if c.Classes == nil && c.Tasks == nil && c.Len() > 0 {
+		for i := range slices.Max(c.Labels) + 1 {
+			c.Classes = append(c.Classes, strconv.Itoa(int(i)))
+		}
+	}
+	if b.Faces {
+		if err := c.findFaces(); err != nil {
+			return nil, fmt.Errorf("collection %q: %w", c.Name, err)
+		}
+	}
+	return c, c.Validate()
+}

@@ -1,0 +1,314 @@
+package packing
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// distinct numbers what repeats itself in a collection: vertices with the same coordinates, and simplices
+// whose corners have the same coordinates.
+//
+// The integral of a form over a simplex depends on those alone, up to the sign of an orientation, so each
+// distinct simplex of a batch has to be integrated once. Molecules are the example: the 1,129,451 bonds of
+// HIV join 374 kinds of atoms in 1,980 ways, and of 880 bonds in a batch about 150 are distinct.
+type distinct struct {
+	coordinates []float32 // [U, Dim]: those that occur, in order of their first vertex
+	vertex      []int32   // [V]: row in coordinates of every vertex
+	degrees     []int     // of the simplices, without those that have none
+	simplices   []repeated
+}
+
+// repeated are the distinct simplices of one degree.
+type repeated struct {
+	corners []int32 // [D, k+1]: rows of the distinct simplices, ascending
+	of      []int32 // [S]: distinct simplex of every simplex
+	odd     []bool  // [S]: whether its corners have to be permuted oddly for that
+}
+
+// Distinct returns a packer that tells vertices and simplices with the same coordinates only once. Budgets
+// say where that pays, see [Packer.DistinctBudgets].
+func Distinct(c *datasets.Collection) *Packer {
+	d := &distinct{vertex: make([]int32, len(c.Vertices)/c.Dim)}
+	rows := map[string]int32{}
+	var key []byte
+	for v := range d.vertex {
+		row := c.Vertices[v*c.Dim : (v+1)*c.Dim]
+		key = key[:0]
+		for _, x := range row {
+			key = binary.LittleEndian.AppendUint32(key, math.Float32bits(x))
+		}
+		number, ok := rows[string(key)]
+		if !ok {
+			number = int32(len(rows))
+			rows[string(key)] = number
+			d.coordinates = append(d.coordinates, row...)
+		}
+		d.vertex[v] = number
+	}
+	for k := range c.Simplices {
+		if k > 0 && len(c.Simplices[k].Corners) > 0 {
+			d.degrees = append(d.degrees, k)
+			d.simplices = append(d.simplices, d.repeated(c, k))
+		}
+	}
+	p := New(c)
+	p.distinct, p.marks = d, d.marks()
+	return p
+}
+
+// repeated numbers the k-simplices.
+func (d *distinct) repeated(c *datasets.Collection, k int) repeated {
+	s := &c.Simplices[k]
+	count := len(s.Corners) / (k + 1)
+	r := repeated{of: make([]int32, count), odd: make([]bool, count)}
+	numbers := map[string]int32{}
+	sorted, key := make([]int32, k+1), []byte(nil)
+	for g := range c.Len() {
+		first := c.VertexStart[g]
+		for i := int(s.Start[g]); i < int(s.Start[g+1]); i++ {
+			for j, v := range s.Corners[i*(k+1) : (i+1)*(k+1)] {
+				sorted[j] = d.vertex[first+v]
+			}
+			r.odd[i] = sortOdd(sorted)
+			key = key[:0]
+			for _, row := range sorted {
+				key = binary.LittleEndian.AppendUint32(key, uint32(row))
+			}
+			number, ok := numbers[string(key)]
+			if !ok {
+				number = int32(len(numbers))
+				numbers[string(key)] = number
+				r.corners = append(r.corners, sorted...)
+			}
+			r.of[i] = number
+		}
+	}
+	return r
+}
+
+// sortOdd sorts, in place, and reports whether that took an odd number of exchanges.
+func sortOdd(s []int32) (odd bool) {
+	for i := range s {
+		for j := i; j > 0 && s[j] < s[j-1]; j-- {
+			s[j], s[j-1] = s[j-1], s[j]
+			odd = !odd
+		}
+	}
+	return odd
+}
+
+// marks remembers which numbers are in a batch, and where. What a batch leaves stays below the base of the
+// next, so nothing has to be cleared.
+type marks struct {
+	place       []int32 // [numbers]: base plus place
+	base, count int32
+}
+
+// marks returns those of the vertices and simplices of each degree.
+func (d *distinct) marks() (all []marks) {
+	for i, k := range d.degrees {
+		vertices := 0
+		if len(d.vertex) > 0 {
+			vertices = int(slices.Max(d.vertex)) + 1
+		}
+		all = append(all, marks{place: make([]int32, vertices)},
+			marks{place: make([]int32, len(d.simplices[i].corners)/(k+1))})
+	}
+	return all
+}
+
+// next begins with a new batch.
+func (m *marks) next() {
+	m.base += m.count
+	m.count = 0
+	if m.base > math.MaxInt32/2 {
+		clear(m.place)
+		m.base = 0
+	}
+}
+
+// put returns the place of a number and whether it is new.
+func (m *marks) put(number int32) (place int32, fresh bool) {
+	if at := m.place[number]; at > m.base {
+		return at - m.base - 1, false
+	}
+	m.count++
+	m.place[number] = m.base + m.count
+	return m.count - 1, true
+}
+
+// countDistinct marks the distinct vertices and simplices of the complexes; vertices of no simplex do not
+// count.
+func (p *Packer) countDistinct(ids []int32) {
+	for i, k := range p.distinct.degrees {
+		vertices, simplices := &p.marks[2*i], &p.marks[2*i+1]
+		vertices.next()
+		simplices.next()
+		start, d := p.data.Simplices[k].Start, &p.distinct.simplices[i]
+		for _, id := range ids {
+			for _, number := range d.of[start[id]:start[id+1]] {
+				if _, fresh := simplices.put(number); fresh {
+					for _, row := range d.corners[int(number)*(k+1) : (int(number)+1)*(k+1)] {
+						vertices.put(row)
+					}
+				}
+			}
+		}
+	}
+}
+
+// distinctRows appends the rows that the marked vertices and simplices take, rounded up, the vertices with
+// one for padding.
+func (p *Packer) distinctRows(rows []int) []int {
+	for i, m := range p.marks {
+		rows = append(rows, roundUp(int(m.count)+1-i%2))
+	}
+	return rows
+}
+
+// distinctFit reports whether the distinct vertices and simplices fit a budget.
+func (p *Packer) distinctFit(b Budget, ids []int32) bool {
+	p.countDistinct(ids)
+	for i, m := range p.marks {
+		if int(m.count)+1-i%2 > b.Distinct[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// DistinctBudgets adds rows for distinct vertices and simplices to the budgets that Budgets returned for
+// batches of the given size: a usual number that is exceeded by about one batch in a hundred or fewer, and a
+// proven bound. It reports whether distinct simplices are at most the given share of all.
+func (p *Packer) DistinctBudgets(batch int, usual, bound *Budget, share float64) bool {
+	if p.distinct == nil || len(p.distinct.degrees) == 0 || p.data.Len() == 0 {
+		return false
+	}
+	counts := make([][]float64, len(p.marks))
+	random, ids := datasets.NewRandom(0), p.data.IDs()
+	for len(counts[0]) < distinctSamples {
+		random.Shuffle(ids)
+		for part := range slices.Chunk(ids, batch) {
+			p.countDistinct(part)
+			for i, m := range p.marks {
+				counts[i] = append(counts[i], float64(m.count))
+			}
+			if len(counts[0]) == distinctSamples {
+				break
+			}
+		}
+	}
+	var few, most []int
+	simplices, all := 0, 0
+	for i, m := range p.marks {
+		axis := 0
+		if i%2 == 1 {
+			axis = p.axis(p.distinct.degrees[i/2])
+		}
+		spare := 1 - i%2
+		mean, deviation := stat.MeanStdDev(counts[i], nil)
+		largest := roundUp(min(bound.Rows[axis], len(m.place)) + spare)
+		rows := min(roundUp(int(math.Ceil(mean+budgetDeviations*deviation))+spare), largest)
+		few, most = append(few, rows), append(most, largest)
+		if i%2 == 1 {
+			simplices, all = simplices+rows, all+usual.Rows[axis]
+		}
+	}
+	if float64(simplices) > share*float64(all) {
+		return false
+	}
+	usual.Distinct, bound.Distinct = few, most
+	return true
+}
+
+// distinctSamples is the number of batches that are looked at to choose a budget.
+const distinctSamples = 64
+
+// packDistinct packs the distinct simplices of the complexes ids, and reports whether they fit.
+func (p *Packer) packDistinct(l *Layout, ids []int32) bool {
+	for i := range p.distinct.degrees {
+		if !p.packRepeated(l, i, ids) {
+			return false
+		}
+	}
+	return true
+}
+
+// packRepeated packs the distinct simplices of the i-th degree, and reports whether they fit.
+func (p *Packer) packRepeated(l *Layout, i int, ids []int32) bool {
+	k := p.distinct.degrees[i]
+	d, start := &p.distinct.simplices[i], p.data.Simplices[k].Start
+	view := func(kind Kind) []int32 { return p.views[l.Find(kind, k)] }
+	rows, corners := view(DistinctRows), view(DistinctCorners)
+	if len(corners) == 0 {
+		return true // the model integrates nothing
+	}
+	of, signs := view(DistinctOf), view(DistinctSign)
+	counts, chains := view(DistinctCounts), view(DistinctChains)
+	clear(counts)
+	clear(chains)
+	vertices, simplices := &p.marks[2*i], &p.marks[2*i+1]
+	vertices.next()
+	simplices.next()
+	at, width := 0, len(corners)/(k+1)
+	for place, id := range ids {
+		for s := start[id]; s < start[id+1]; s++ {
+			number := d.of[s]
+			n, fresh := simplices.put(number)
+			if fresh && !p.packCorners(d.corners[int(number)*(k+1):(int(number)+1)*(k+1)], vertices, rows,
+				corners, int(n)*(k+1)) {
+				return false
+			}
+			sign := int32(1)
+			if d.odd[s] {
+				sign = -1
+			}
+			if len(of) > 0 {
+				of[at] = n
+			}
+			if len(signs) > 0 {
+				signs[at] = sign
+			}
+			if len(counts) > 0 {
+				counts[place*width+int(n)]++
+			}
+			if len(chains) > 0 {
+				chains[place*width+int(n)] += sign
+			}
+			at++
+		}
+	}
+	if len(of) > 0 {
+		clear(of[at:])
+	}
+	if len(signs) > 0 {
+		clear(signs[at:])
+	}
+	fill(rows[vertices.count:], p.rows())
+	fill(corners[int(simplices.count)*(k+1):], int32(len(rows)-1))
+	return true
+}
+
+// packCorners writes the corners of a distinct simplex to corners[at:] and reports whether there is room for
+// them and their vertices.
+func (p *Packer) packCorners(simplex []int32, vertices *marks, rows, corners []int32, at int) bool {
+	if at+len(simplex) > len(corners) {
+		return false
+	}
+	for i, row := range simplex {
+		place, fresh := vertices.put(row)
+		if fresh {
+			if int(place)+1 >= len(rows) {
+				return false
+			}
+			rows[place] = row
+		}
+		corners[at+i] = place
+	}
+	return true
+}

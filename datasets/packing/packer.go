@@ -1,0 +1,262 @@
+package packing
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// Packer packs batches of a collection. It is for one goroutine at a time; each further one takes a Clone.
+type Packer struct {
+	data     *datasets.Collection
+	axes     []axis
+	distinct *distinct // nil where repetitions are packed like all else
+	marks    []marks   // of the distinct vertices and simplices, in turn
+	views    [][]int32 // scratch
+}
+
+// axis is something of which complexes have rows: vertices, simplices of a degree, their chains, or the terms
+// of these.
+type axis struct {
+	name   string
+	degree int
+	start  []int32 // [G+1]
+}
+
+// count returns the rows of some complexes.
+func (a *axis) count(ids []int32) (rows int) {
+	for _, id := range ids {
+		rows += int(a.start[id+1] - a.start[id])
+	}
+	return rows
+}
+
+// New returns a packer of a collection, which must be valid.
+func New(c *datasets.Collection) *Packer {
+	p := &Packer{data: c, axes: []axis{{"vertices", 0, c.VertexStart}}}
+	for k, s := range c.Simplices {
+		if k > 0 {
+			p.axes = append(p.axes, axis{fmt.Sprintf("%d-simplices", k), k, s.Start})
+		}
+		if chains := s.Chains; chains != nil {
+			terms := make([]int32, len(chains.Start))
+			for g, chain := range chains.Start {
+				terms[g] = chains.TermStart[chain]
+			}
+			p.axes = append(p.axes, axis{fmt.Sprintf("%d-chains", k), k, chains.Start},
+				axis{fmt.Sprintf("terms of %d-chains", k), k, terms})
+		}
+	}
+	return p
+}
+
+// Clone returns a packer for another goroutine.
+func (p *Packer) Clone() *Packer {
+	out := *p
+	out.views, out.marks = nil, nil
+	if p.distinct != nil {
+		out.marks = p.distinct.marks()
+	}
+	return &out
+}
+
+// Counted names what Budget.Rows counts.
+func (p *Packer) Counted() (names []string) {
+	for _, a := range p.axes {
+		names = append(names, a.name)
+	}
+	return names
+}
+
+// axis returns the number of the axis of the k-simplices.
+func (p *Packer) axis(k int) int {
+	for i, a := range p.axes {
+		if a.degree == k {
+			return i
+		}
+	}
+	panic(fmt.Sprintf("packing: no simplices of degree %d", k))
+}
+
+// Coordinates returns the table of vertices that rows refer to, [rows, n], the last of them zero.
+func (p *Packer) Coordinates() []float32 {
+	from := p.data.Vertices
+	if p.distinct != nil {
+		from = p.distinct.coordinates
+	}
+	return append(append(make([]float32, 0, len(from)+p.data.Dim), from...), make([]float32, p.data.Dim)...)
+}
+
+// Pack writes the batch of the complexes ids, in that order, to a row of the layout's width. It reports
+// whether they fit; if not, the row is of no use. It is an error if an id is no complex.
+func (p *Packer) Pack(l *Layout, ids, row []int32) (bool, error) {
+	if err := CheckIDs(p.data, ids); err != nil {
+		return false, err
+	}
+	if len(row) != l.Width() {
+		return false, fmt.Errorf("a row of %d numbers for a layout of %d", len(row), l.Width())
+	}
+	if !p.fitsRows(l, ids) {
+		return false, nil
+	}
+	p.views = p.views[:0]
+	for _, part := range l.Parts {
+		p.views, row = append(p.views, row[:part.length()]), row[part.length():]
+	}
+	for i, part := range l.Parts {
+		if part.Kind < DistinctRows && part.Packed {
+			p.fill(l, part, p.views[i], ids)
+		}
+	}
+	if l.Budget.Distinct == nil {
+		return true, nil
+	}
+	return p.packDistinct(l, ids), nil
+}
+
+// FitsPacked is Fits of the layout's budget, but for rows of which nothing is packed.
+func (p *Packer) FitsPacked(l *Layout, ids []int32) bool {
+	if !p.fitsRows(l, ids) {
+		return false
+	}
+	distinct := l.Budget.Distinct != nil && slices.ContainsFunc(l.Parts, func(p Part) bool {
+		return p.Packed && p.Kind == DistinctCorners
+	})
+	return !distinct || p.distinctFit(l.Budget, ids)
+}
+
+// fitsRows is FitsPacked but for distinct simplices.
+func (p *Packer) fitsRows(l *Layout, ids []int32) bool {
+	if len(ids) > l.Budget.Complexes {
+		return false
+	}
+	for i, a := range p.axes {
+		if p.spare(i)+a.count(ids) > l.Budget.Rows[i] && l.packs(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// packs reports whether the layout packs anything with the rows of an axis. Corners name vertices.
+func (l *Layout) packs(axis int) bool {
+	return slices.ContainsFunc(l.Parts, func(p Part) bool {
+		return p.Packed && (p.axis == axis || axis == 0 && p.Kind == Corners)
+	})
+}
+
+// fill writes a part of the batch of the complexes ids.
+func (p *Packer) fill(l *Layout, part Part, view []int32, ids []int32) {
+	switch part.Kind {
+	case Rows:
+		p.each(part, view, ids, p.rows(), func(_, id int, to []int32, from int) {
+			for i := range to {
+				to[i] = p.row(from + i)
+			}
+		})
+	case VertexOf, SimplexOf, ChainOf:
+		p.each(part, view, ids, int32(l.Budget.Complexes), func(place, _ int, to []int32, _ int) {
+			fill(to, int32(place))
+		})
+	case Corners:
+		p.numbers(part, view, ids, l.Budget.Rows[0], p.data.Simplices[part.Degree].Corners, 0)
+	case Faces:
+		axis := p.axis(part.Degree - 1)
+		p.numbers(part, view, ids, l.Budget.Rows[axis], p.data.Simplices[part.Degree].Faces, axis)
+	case TermSimplex:
+		axis := p.axis(part.Degree)
+		p.numbers(part, view, ids, l.Budget.Rows[axis], p.data.Simplices[part.Degree].Chains.Simplex, axis)
+	case TermChain:
+		chains, before := p.data.Simplices[part.Degree].Chains, int32(0)
+		p.each(part, view, ids, int32(l.Budget.Rows[part.axis-1]-1), func(_, id int, to []int32, from int) {
+			first := chains.Start[id]
+			for chain := first; chain < chains.Start[id+1]; chain++ {
+				fill(to[int(chains.TermStart[chain])-from:int(chains.TermStart[chain+1])-from], before+chain-first)
+			}
+			before += chains.Start[id+1] - first
+		})
+	case Signs:
+		signs := p.data.Simplices[part.Degree].Signs
+		p.each(part, view, ids, 0, func(_, _ int, to []int32, from int) {
+			for i := range to {
+				to[i] = int32(signs[from+i])
+			}
+		})
+	case Cochain:
+		p.floats(part, view, ids, p.data.Simplices[part.Degree].Cochain)
+	case Coefficients:
+		p.floats(part, view, ids, p.data.Simplices[part.Degree].Chains.Coefficients)
+	case Labels:
+		for place, id := range ids {
+			view[place] = p.data.Labels[id]
+		}
+		clear(view[len(ids):])
+	case Mask:
+		fill(view[:len(ids)], 1)
+		clear(view[len(ids):])
+	case Targets:
+		for place, id := range ids {
+			for i, y := range p.data.Targets[int(id)*part.Columns : int(id+1)*part.Columns] {
+				view[place*part.Columns+i] = int32(math.Float32bits(y))
+			}
+		}
+		fill(view[len(ids)*part.Columns:], int32(math.Float32bits(float32(math.NaN()))))
+	}
+}
+
+// each calls write for the entries to of each complex id in its place, which come from the entries from, … of
+// the collection, and pads the rest.
+func (p *Packer) each(part Part, view, ids []int32, padding int32,
+	write func(place, id int, to []int32, from int)) {
+	start, at := p.axes[part.axis].start, 0
+	for place, id := range ids {
+		from, to := int(start[id])*part.Columns, int(start[id+1])*part.Columns
+		write(place, int(id), view[at:at+to-from], from)
+		at += to - from
+	}
+	fill(view[at:], padding)
+}
+
+// numbers packs numbers of rows of another axis, which has that many rows; the last is for padding.
+func (p *Packer) numbers(part Part, view, ids []int32, rows int, values []int32, axis int) {
+	start, base := p.axes[axis].start, int32(0)
+	p.each(part, view, ids, int32(rows-1), func(_, id int, to []int32, from int) {
+		for i, n := range values[from : from+len(to)] {
+			to[i] = base + n
+		}
+		base += start[id+1] - start[id]
+	})
+}
+
+// floats packs the bits of numbers.
+func (p *Packer) floats(part Part, view, ids []int32, values []float32) {
+	p.each(part, view, ids, 0, func(_, _ int, to []int32, from int) {
+		for i, x := range values[from : from+len(to)] {
+			to[i] = int32(math.Float32bits(x))
+		}
+	})
+}
+
+// rows returns the number of rows of the table of vertices, without the last.
+func (p *Packer) rows() int32 {
+	if p.distinct != nil {
+		return int32(len(p.distinct.coordinates) / p.data.Dim)
+	}
+	return int32(len(p.data.Vertices) / p.data.Dim)
+}
+
+// row returns the row of a vertex in that table.
+func (p *Packer) row(vertex int) int32 {
+	if p.distinct != nil {
+		return p.distinct.vertex[vertex]
+	}
+	return int32(vertex)
+}
+
+func fill(s []int32, x int32) {
+	for i := range s {
+		s[i] = x
+	}
+}

@@ -1,0 +1,221 @@
+package layers
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/datasets/packing"
+	"github.com/neuralkforms/nkf/layers/exterior"
+)
+
+// Batch is a flat, padded batch of B complexes on the graph, with V vertices
+// in all: what every model and trainer takes. [Unpack] makes it of what
+// [Dataset] yields, and of batches in a graph of one's own all fields can be
+// set by hand.
+type Batch struct {
+	Vertices  *Node       // [V, n]: coordinates; zeros for padding
+	VertexOf  *Node       // [V] integers, ascending: complex of each vertex; B for padding
+	Simplices []Simplices // by degree; of degree 0 there is nothing but a cochain and chains
+	Mask      *Node       // [B] bool: true for complexes, false for padding
+	Labels    *Node       // [B] integers: class numbers
+	Targets   *Node       // [B, tasks]: values to be learned, NaN where unknown; nil where it is the class
+
+	table, rows *Node      // the vertices are these rows [V] of the table [U, n]; nil if there is none
+	repeated    []repeated // by degree; nil if simplices do not repeat themselves
+}
+
+// Simplices holds the S simplices of one degree k of a batch.
+type Simplices struct {
+	Corners *Node // [S, k+1] integers: vertex numbers in the batch, in the order that orients the simplex
+	Of      *Node // [S] integers, ascending: complex of each simplex; B for padding
+	Faces   *Node // [S, k+1] integers: facets, as numbers of (k-1)-simplices in the batch; nil for none
+	Signs   *Node // [S, k+1]: their signs in the boundary, 1 or -1; 0 for padding; nil for none
+	Cochain *Node // [S, width]: input data; nil for none
+	Chains  *Chains
+}
+
+// Chains holds the M chains of simplices of one degree, term by term.
+type Chains struct {
+	Of           *Node // [M] integers, ascending: complex of each chain; B for padding
+	Simplex      *Node // [T] integers: simplex of each term
+	Chain        *Node // [T] integers: chain of each term
+	Coefficients *Node // [T]
+}
+
+// repeated are the distinct simplices of one degree: integrals over simplex i
+// of the batch are sign[i] times those over simplex of[i] of these.
+type repeated struct{ vertices, corners, of, sign, counts, chains *Node }
+
+// Complexes returns B.
+func (b *Batch) Complexes() int { return rows(b.Mask) }
+
+// Dim returns n, the dimension of the space.
+func (b *Batch) Dim() int { return b.Vertices.Shape().Dimensions[1] }
+
+// Degree returns the highest degree of the simplices.
+func (b *Batch) Degree() int { return len(b.Simplices) - 1 }
+
+func rows(x *Node) int { return x.Shape().Dimensions[0] }
+
+// simplices returns those of degree k, and panics for a method where there
+// are none.
+func (b *Batch) simplices(method string, k int) Simplices {
+	if k < 0 || k > b.Degree() || k > 0 && b.Simplices[k].Corners == nil {
+		exceptions.Panicf("layers.Batch.%s: no simplices of degree %d in a batch of degree %d", method, k,
+			b.Degree())
+	}
+	s := b.Simplices[k]
+	if k == 0 {
+		s.Of = b.VertexOf
+		s.Corners = Iota(b.Vertices.Graph(), shapes.Make(dtypes.Int32, rows(b.Vertices), 1), 0)
+	}
+	return s
+}
+
+// Integrate returns the integration matrix [m, ℓ] of forms over the chains of
+// their degree (paper, section 4.2): without chains, each simplex is one, and
+// for k = 0 each vertex. In a collection that repeats itself, as molecules do,
+// simplices whose corners have the same coordinates are integrated once.
+func (b *Batch) Integrate(forms *Forms) *Node {
+	s := b.simplices("Integrate", forms.degree)
+	var x *Node
+	if r := b.repeats(forms.degree); r != nil {
+		x = forms.Integrate(r.vertices, r.corners)
+		x = Mul(ConvertDType(ExpandAxes(r.sign, -1), x.DType()), Gather(x, ExpandAxes(r.of, -1)))
+	} else {
+		x = forms.Integrate(b.Vertices, s.Corners)
+	}
+	if c := s.Chains; c != nil {
+		return exterior.Chains(x, c.Simplex, c.Chain, c.Coefficients, rows(c.Of))
+	}
+	return x
+}
+
+// Readout returns the readout [B, ℓ] of the integration matrix of forms over
+// the complexes of the batch. In a collection that repeats itself nothing is
+// written out for every simplex.
+func (b *Batch) Readout(reduction Reduction, forms *Forms) *Node {
+	s := b.simplices("Readout", forms.degree)
+	if r := b.repeats(forms.degree); r != nil && s.Chains == nil {
+		counts := r.counts
+		if reduction == Sum {
+			counts = r.chains
+		}
+		return readoutCounts(reduction, forms.Integrate(r.vertices, r.corners), counts)
+	}
+	of := s.Of
+	if s.Chains != nil {
+		of = s.Chains.Of
+	}
+	return Readout(reduction, b.Integrate(forms), of, b.Complexes())
+}
+
+// repeats returns the distinct simplices of degree k, nil for none.
+func (b *Batch) repeats(k int) *repeated {
+	if k >= len(b.repeated) || b.repeated[k].corners == nil {
+		return nil
+	}
+	return &b.repeated[k]
+}
+
+// PerVertex returns f of the coordinates of all vertices, [V, width], where f
+// computes each row of its result from the same row of its argument. In a
+// collection that repeats itself distinct vertices are computed once.
+func (b *Batch) PerVertex(f func(coordinates *Node) *Node) *Node {
+	if b.table == nil || rows(b.table) >= rows(b.Vertices) {
+		return f(b.Vertices)
+	}
+	return Gather(f(b.table), ExpandAxes(b.rows, -1))
+}
+
+// Unpack returns the batch that a model function of GoMLX is given: the spec
+// and the inputs of [Dataset].
+func Unpack(spec any, inputs []*Node) *Batch {
+	layout, ok := spec.(*packing.Layout)
+	if !ok || len(inputs) != 2 {
+		exceptions.Panicf("layers.Unpack: a spec of type %T and %d inputs: want those of a batch of "+
+			"layers.Dataset", spec, len(inputs))
+	}
+	return Assemble(layout, inputs[0], Views(layout, inputs[1]))
+}
+
+// Views returns the parts of a row [layout.Width()]. Those that are not packed
+// are zeros, since their shapes may count.
+func Views(layout *packing.Layout, row *Node) []*Node {
+	views, from := make([]*Node, len(layout.Parts)), 0
+	for i, p := range layout.Parts {
+		length := p.Rows * p.Columns
+		if !p.Packed {
+			views[i] = Zeros(row.Graph(), shapes.Make(row.DType(), length))
+			continue
+		}
+		views[i] = SliceAxis(row, 0, AxisRange(from, from+length))
+		from += length
+	}
+	return views
+}
+
+// Assemble makes a batch of its parts and the table of vertices [U, n] that
+// rows refer to, whose last row is zero. A layout without rows has the
+// vertices themselves as table.
+func Assemble(layout *packing.Layout, table *Node, views []*Node) *Batch {
+	part := func(kind packing.Kind, degree int) *Node {
+		i := layout.Find(kind, degree)
+		if i < 0 {
+			return nil
+		}
+		p := layout.Parts[i]
+		x := views[i]
+		switch kind {
+		case packing.Targets, packing.Cochain, packing.Coefficients:
+			x = Bitcast(x, dtypes.Float32)
+		case packing.Mask:
+			return GreaterThan(x, ZerosLike(x))
+		}
+		switch kind {
+		case packing.Corners, packing.Faces, packing.Signs, packing.Cochain, packing.Targets,
+			packing.DistinctCorners, packing.DistinctCounts, packing.DistinctChains:
+			x = Reshape(x, p.Rows, p.Columns)
+		}
+		return x
+	}
+	at := func(table, rows *Node) *Node { return Gather(table, ExpandAxes(rows, -1)) }
+	b := &Batch{
+		Vertices: table, VertexOf: part(packing.VertexOf, 0), Mask: part(packing.Mask, 0),
+		Labels: part(packing.Labels, 0), Targets: part(packing.Targets, 0),
+		Simplices: []Simplices{{}},
+	}
+	if b.rows = part(packing.Rows, 0); b.rows != nil {
+		b.table, b.Vertices = table, at(table, b.rows)
+	}
+	for _, p := range layout.Parts {
+		for len(b.Simplices) <= p.Degree {
+			b.Simplices = append(b.Simplices, Simplices{})
+		}
+	}
+	for k := range b.Simplices {
+		b.Simplices[k] = Simplices{
+			Corners: part(packing.Corners, k), Of: part(packing.SimplexOf, k),
+			Faces: part(packing.Faces, k), Signs: part(packing.Signs, k), Cochain: part(packing.Cochain, k),
+		}
+		if of := part(packing.ChainOf, k); of != nil {
+			b.Simplices[k].Chains = &Chains{Of: of, Simplex: part(packing.TermSimplex, k),
+				Chain: part(packing.TermChain, k), Coefficients: part(packing.Coefficients, k)}
+		}
+		if layout.Budget.Distinct == nil {
+			continue
+		}
+		var r repeated
+		if rows := part(packing.DistinctRows, k); rows != nil {
+			r = repeated{
+				vertices: at(table, rows), corners: part(packing.DistinctCorners, k),
+				of: part(packing.DistinctOf, k), sign: part(packing.DistinctSign, k),
+				counts: part(packing.DistinctCounts, k), chains: part(packing.DistinctChains, k),
+			}
+		}
+		b.repeated = append(b.repeated, r)
+	}
+	return b
+}
