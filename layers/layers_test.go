@@ -169,7 +169,7 @@ func TestWrongUsePanicsWithASentence(t *testing.T) {
 			return Readout(9, float(g, 1, 2), row(g), 1)
 		},
 		"[complexes, simplices]": func(_ *model.Scope, g *Graph) *Node {
-			return ReadoutCounts(Sum, float(g, 3, 2), Const(g, [][]int32{{1, 2}}))
+			return readoutCounts(Sum, float(g, 3, 2), Const(g, [][]int32{{1, 2}}))
 		},
 		"[B, features] and [B]": func(s *model.Scope, g *Graph) *Node {
 			return BatchNorm(s, float(g, 3), keep(g))
@@ -322,7 +322,7 @@ func TestReadoutCounts(t *testing.T) {
 				row := Gather(x, Const(g, [][]int32{{0}, {0}, {1}, {1}, {2}, {2}, {2}}))
 				sign := Const(g, [][]float64{{1}, {1}, {-1}, {1}, {-1}, {1}, {-1}})
 				repeated := Readout(reduction, Mul(row, sign), Const(g, []int32{0, 0, 0, 2, 2, 2, 2}), 3)
-				counted := ReadoutCounts(reduction, x, Const(g, counts))
+				counted := readoutCounts(reduction, x, Const(g, counts))
 				by := constant(g, dtypes.Float64, normals(3, 6), 3, 2)
 				gradient := func(h *Node) *Node { return Gradient(ReduceAllSum(Mul(by, h)), x)[0] }
 				return []*Node{repeated, counted, gradient(repeated), gradient(counted)}

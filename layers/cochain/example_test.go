@@ -10,6 +10,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
@@ -19,7 +20,7 @@ import (
 // oriented against the first.
 func ExampleEdges() {
 	out, err := CallOnceN(gobackend.GetBackend(), func(g *Graph) []*Node {
-		path := cochain.Edges(Const(g, [][]int32{{0, 1}, {2, 1}}), 3)
+		path := layers.Edges(Const(g, [][]int32{{0, 1}, {2, 1}}), 3)
 		x := Const(g, [][]float32{{1}, {4}, {9}})
 		dx := path.Coboundary(x)
 		return []*Node{dx, path.Codifferential(dx)}
@@ -63,12 +64,14 @@ func ExampleNetwork() {
 	config := cochain.Config{Width: 4, Layers: 2, Forms: 3, Hidden: 8, Points: 2, Functions: 2, Head: 8}
 	logits, err := model.CallOnce(gobackend.GetBackend(), model.NewStore(),
 		func(scope *model.Scope, g *Graph) *Node {
-			return cochain.Network(scope, cochain.Complexes{
-				Vertices:  Ones(g, shapes.Make(dtypes.Float32, 6, 2)),
-				VertexOf:  Const(g, []int32{0, 0, 1, 1, 1, 2}),
-				Simplices: Const(g, [][]int32{{0, 1}, {2, 3}, {3, 4}, {5, 5}}),
-				SimplexOf: Const(g, []int32{0, 1, 1, 2}),
-				Mask:      Const(g, []bool{true, true}),
+			return cochain.Network(scope, &layers.Batch{
+				Vertices: Ones(g, shapes.Make(dtypes.Float32, 6, 2)),
+				VertexOf: Const(g, []int32{0, 0, 1, 1, 1, 2}),
+				Simplices: []layers.Simplices{1: {
+					Corners: Const(g, [][]int32{{0, 1}, {2, 3}, {3, 4}, {5, 5}}),
+					Of:      Const(g, []int32{0, 1, 1, 2}),
+				}},
+				Mask: Const(g, []bool{true, true}),
 			}, config, 3)
 		})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
@@ -32,7 +33,7 @@ type goldenNetwork struct {
 
 // complexes returns the graphs as a batch with some padding: two vertices, and
 // three edges at the last of them.
-func (n goldenNetwork) complexes(g *Graph) Complexes {
+func (n goldenNetwork) complexes(g *Graph) *layers.Batch {
 	var of, edgeOf []int32
 	var edges [][]int32
 	x := slices.Clone(n.Vertices)
@@ -52,12 +53,10 @@ func (n goldenNetwork) complexes(g *Graph) Complexes {
 	for range 3 {
 		edges, edgeOf = append(edges, []int32{last, last}), append(edgeOf, dummy)
 	}
-	return Complexes{
-		Vertices: Const(
-			g,
-			x,
-		), VertexOf: Const(g, of), Simplices: Const(g, edges), SimplexOf: Const(g, edgeOf),
-		Mask: Const(g, slices.Repeat([]bool{true}, len(n.Sizes))),
+	return &layers.Batch{
+		Vertices: Const(g, x), VertexOf: Const(g, of),
+		Simplices: []layers.Simplices{1: {Corners: Const(g, edges), Of: Const(g, edgeOf)}},
+		Mask:      Const(g, slices.Repeat([]bool{true}, len(n.Sizes))),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
@@ -46,8 +47,8 @@ func random(seed uint64, n int) []float64 {
 func TestBoundaryOfBoundary(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		got := compute64(t, backend, model.NewStore(), false, func(_ *model.Scope, g *Graph) []*Node {
-			down := Edges(Const(g, tetrahedron.edges), 5)
-			up := NewIncidence(Const(g, tetrahedron.faces), Const(g, tetrahedron.signs), 7)
+			down := layers.Edges(Const(g, tetrahedron.edges), 5)
+			up := layers.NewIncidence(Const(g, tetrahedron.faces), Const(g, tetrahedron.signs), 7)
 			x, z := rows(g, random(1, 10), 2), rows(g, random(2, 8), 2)
 			return []*Node{
 				up.Coboundary(down.Coboundary(x)), down.Codifferential(up.Codifferential(z)),
@@ -66,9 +67,9 @@ func TestCodifferentialIsAdjoint(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		got := compute64(t, backend, model.NewStore(), false, func(_ *model.Scope, g *Graph) []*Node {
 			var out []*Node
-			for _, i := range []*Incidence{
-				Edges(Const(g, tetrahedron.edges), 5),
-				NewIncidence(Const(g, tetrahedron.faces), Const(g, tetrahedron.signs), 7),
+			for _, i := range []*layers.Incidence{
+				layers.Edges(Const(g, tetrahedron.edges), 5),
+				layers.NewIncidence(Const(g, tetrahedron.faces), Const(g, tetrahedron.signs), 7),
 			} {
 				x, y := rows(g, random(3, 3*i.Faces()), 3), rows(g, random(4, 3*i.Simplices()), 3)
 				out = append(
@@ -88,7 +89,7 @@ func TestCodifferentialIsAdjoint(t *testing.T) {
 func TestNeighborsAndStar(t *testing.T) {
 	got := compute64(t, backendtest.Get(t, "go"), model.NewStore(), false,
 		func(_ *model.Scope, g *Graph) []*Node {
-			path := Edges(Const(g, [][]int32{{0, 1}, {2, 1}}), 4)
+			path := layers.Edges(Const(g, [][]int32{{0, 1}, {2, 1}}), 4)
 			return []*Node{
 				path.Neighbors(
 					rows(g, []float64{1, 10, 100, 1000}, 1),
@@ -106,7 +107,7 @@ func TestLoopsAtPadding(t *testing.T) {
 		func(_ *model.Scope, g *Graph) []*Node {
 			x := rows(g, []float64{1, 10, 100}, 1)
 			neighbors := func(loop int32) *Node {
-				return Edges(Const(g, [][]int32{{0, 1}, {loop, loop}}), 3).Neighbors(x)
+				return layers.Edges(Const(g, [][]int32{{0, 1}, {loop, loop}}), 3).Neighbors(x)
 			}
 			points := Messages(rows(g, []float64{3, 5}, 1), Const(g, [][]int32{{0}, {2}}), 3)
 			return []*Node{neighbors(2), neighbors(1), points}
@@ -151,14 +152,13 @@ func TestFormsIntegrate(t *testing.T) {
 	}
 }
 
-// scene is a batch of graphs with edge kinds that can be turned around,
+// scene is a batch of graphs that can be turned around,
 // renumbered and padded.
 type scene struct {
 	x         []float64 // [V, 3]
 	of        []int32
 	edges     [][]int32
 	edgeOf    []int32
-	kinds     []int32
 	complexes int
 }
 
@@ -167,21 +167,21 @@ func newScene() scene {
 	return scene{
 		x: random(8, 9*3), of: []int32{0, 0, 0, 0, 1, 1, 1, 1, 2},
 		edges:  [][]int32{{0, 1}, {1, 2}, {3, 2}, {0, 3}, {4, 5}, {5, 6}, {7, 5}},
-		edgeOf: []int32{0, 0, 0, 0, 1, 1, 1}, kinds: []int32{0, 1, 1, 0, 1, 0, 1}, complexes: 3,
+		edgeOf: []int32{0, 0, 0, 0, 1, 1, 1}, complexes: 3,
 	}
 }
 
 // graphs returns the scene on a graph.
-func (s scene) graphs(g *Graph) Complexes {
-	return Complexes{
-		Vertices: rows(g, s.x, 3), VertexOf: Const(g, s.of), Simplices: Const(g, s.edges),
-		SimplexOf: Const(g, s.edgeOf), Types: Const(g, s.kinds),
-		Mask: Const(g, slices.Repeat([]bool{true}, s.complexes)),
+func (s scene) graphs(g *Graph) *layers.Batch {
+	return &layers.Batch{
+		Vertices: rows(g, s.x, 3), VertexOf: Const(g, s.of),
+		Simplices: []layers.Simplices{1: {Corners: Const(g, s.edges), Of: Const(g, s.edgeOf)}},
+		Mask:      Const(g, slices.Repeat([]bool{true}, s.complexes)),
 	}
 }
 
 // typed is a small network of everything.
-var typed = Config{Width: 4, Layers: 2, Forms: 3, Hidden: 5, Points: 3, Types: 2, Functions: 2, Head: 6}
+var typed = Config{Width: 4, Layers: 2, Forms: 3, Hidden: 5, Points: 3, Functions: 2, Head: 6}
 
 // outcome is the logits of a scene, the gradients of a loss by all variables,
 // and vertices and integrals at the last level.
@@ -255,7 +255,7 @@ func TestNumbersDoNotMatter(t *testing.T) {
 	for _, e := range s.edges[:4] {
 		e[0], e[1] = place[e[0]], place[e[1]]
 	}
-	s.edges[0], s.edges[3] = s.edges[3], s.edges[0] // both of kind 0
+	s.edges[0], s.edges[3] = s.edges[3], s.edges[0]
 	sameOutcome(t, want, outcome(t, backend, s, typed))
 }
 
@@ -268,37 +268,10 @@ func TestPaddingDoesNotMatter(t *testing.T) {
 		s.x = append(s.x, make([]float64, 6)...)
 		s.of = append(s.of, 3, 3)
 		for range 4 {
-			s.edges, s.edgeOf, s.kinds = append(
-				s.edges,
-				[]int32{10, 10},
-			), append(
-				s.edgeOf,
-				3,
-			), append(
-				s.kinds,
-				0,
-			)
+			s.edges, s.edgeOf = append(s.edges, []int32{10, 10}), append(s.edgeOf, 3)
 		}
 		sameOutcome(t, want, outcome(t, backend, s, config))
 	}
-}
-
-// TestTables asks that vertices that are rows of a table are those rows.
-func TestTables(t *testing.T) {
-	got := compute64(
-		t,
-		backendtest.Get(t, "go"),
-		seeded(t),
-		false,
-		func(scope *model.Scope, g *Graph) []*Node {
-			batch := newScene().graphs(g)
-			plain := Network(scope, batch, typed, 2)
-			of := []int32{8, 7, 6, 5, 4, 3, 2, 1, 0}
-			batch.Vertices, batch.Rows = Reverse(batch.Vertices, 0), Const(g, of)
-			return []*Node{plain, Network(scope.ResetVisited(), batch, typed, 2)}
-		},
-	)
-	closeTo(t, got[0], got[1], tolerances[dtypes.Float64], "logits")
 }
 
 // TestHodge turns edges and triangles around: a cochain follows its own
@@ -319,8 +292,8 @@ func TestHodge(t *testing.T) {
 					signs[f] = append(signs[f], tetrahedron.signs[f][i]*edgeSign[e]*triangleSign[f])
 				}
 			}
-			down := Edges(Const(g, ends), 5)
-			up := NewIncidence(Const(g, tetrahedron.faces), Const(g, signs), edges)
+			down := layers.Edges(Const(g, ends), 5)
+			up := layers.NewIncidence(Const(g, tetrahedron.faces), Const(g, signs), edges)
 			column := func(s []float64) *Node { return rows(g, s, 1) }
 			x := Mul(rows(g, random(1, edges*width), width), column(edgeSign))
 			z := Mul(rows(g, random(2, triangles*2), 2), column(triangleSign))
@@ -343,10 +316,10 @@ func TestHodge(t *testing.T) {
 func TestHodgeTerms(t *testing.T) {
 	store := seeded(t)
 	got := compute64(t, backendtest.Get(t, "go"), store, false, func(scope *model.Scope, g *Graph) []*Node {
-		down := Edges(Const(g, tetrahedron.edges), 5)
-		up := NewIncidence(Const(g, tetrahedron.faces), Const(g, tetrahedron.signs), 7)
+		down := layers.Edges(Const(g, tetrahedron.edges), 5)
+		up := layers.NewIncidence(Const(g, tetrahedron.faces), Const(g, tetrahedron.signs), 7)
 		x, y, z := rows(g, random(1, 7), 1), rows(g, random(2, 5), 1), rows(g, random(3, 4), 1)
-		hodge := func(x *Node, down, up *Incidence, below, above *Node) *Node {
+		hodge := func(x *Node, down, up *layers.Incidence, below, above *Node) *Node {
 			return Hodge(scope.ResetVisited(), x, down, up, below, above)
 		}
 		return []*Node{

@@ -22,11 +22,10 @@ func TestTriangles(t *testing.T) {
 	turn := func(second []int32) [][]float64 {
 		return compute64(t, backend, seeded(t), true, func(scope *model.Scope, g *Graph) []*Node {
 			batch := newScene().graphs(g)
-			batch.Simplices = Const(g, [][]int32{{0, 1, 2}, second, {4, 5, 6}})
-			batch.SimplexOf, batch.Types = Const(g, []int32{0, 0, 1}), nil
-			config := typed
-			config.Types = 0
-			return []*Node{Network(scope, batch, config, 2)}
+			batch.Simplices = []layers.Simplices{2: {
+				Corners: Const(g, [][]int32{{0, 1, 2}, second, {4, 5, 6}}), Of: Const(g, []int32{0, 0, 1}),
+			}}
+			return []*Node{Network(scope, batch, typed, 2)}
 		})
 	}
 	want := turn([]int32{1, 2, 3})
@@ -53,8 +52,8 @@ func TestSharedForms(t *testing.T) {
 		}
 		return n
 	}
-	// 4 → 5 with a bias for each of 2 types, 5 → 4·3 with one.
-	const bundle = 4*5 + 2*5 + 5*12 + 12
+	// 4 → 5, 5 → 4·3, with biases.
+	const bundle = 4*5 + 5 + 5*12 + 12
 	require.Equal(t, typed.Layers*bundle, count(false)-count(true))
 }
 
@@ -114,13 +113,12 @@ func TestPanics(t *testing.T) {
 		return func() { f.Integrate(x, edges, nil) }
 	}
 	batch := newScene().graphs(g)
-	batch.Types = nil
 	for name, call := range map[string]func(){
-		"edges with three ends": func() { Edges(Const(g, [][]int32{{0, 1, 2}}), 3) },
-		"no vertices":           func() { Edges(edges, 0) },
-		"signs of other faces":  func() { NewIncidence(edges, Const(g, []float64{1}), 3) },
-		"too few cochains":      func() { Edges(edges, 4).Coboundary(x) },
-		"too many cochains":     func() { Edges(edges, 3).Codifferential(x) },
+		"edges with three ends": func() { layers.Edges(Const(g, [][]int32{{0, 1, 2}}), 3) },
+		"no vertices":           func() { layers.Edges(edges, 0) },
+		"signs of other faces":  func() { layers.NewIncidence(edges, Const(g, []float64{1}), 3) },
+		"too few cochains":      func() { layers.Edges(edges, 4).Coboundary(x) },
+		"too many cochains":     func() { layers.Edges(edges, 3).Codifferential(x) },
 		"2-forms on edges":      forms(Forms{Degree: 2, Count: 1, Hidden: 2, Rule: quadrature.Gauss(2)}),
 		"types that are not there": forms(
 			Forms{Degree: 1, Count: 1, Hidden: 2, Types: 2, Rule: quadrature.Gauss(2)}),

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
@@ -17,13 +18,13 @@ import (
 // another but on purpose.
 func TestScopesAreUsedOnce(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	for name, layer := range map[string]func(scope *model.Scope, b Complexes) *Node{
-		"Network": func(scope *model.Scope, b Complexes) *Node { return Network(scope, b, typed, 2) },
-		"Levels":  func(scope *model.Scope, b Complexes) *Node { return Levels(scope, b, typed)[1].Vertices },
-		"Update": func(scope *model.Scope, b Complexes) *Node {
+	for name, layer := range map[string]func(scope *model.Scope, b *layers.Batch) *Node{
+		"Network": func(scope *model.Scope, b *layers.Batch) *Node { return Network(scope, b, typed, 2) },
+		"Levels":  func(scope *model.Scope, b *layers.Batch) *Node { return Levels(scope, b, typed)[1].Vertices },
+		"Update": func(scope *model.Scope, b *layers.Batch) *Node {
 			return Update(scope, b.Vertices, b.Vertices, 4)
 		},
-		"Hodge": func(scope *model.Scope, b Complexes) *Node {
+		"Hodge": func(scope *model.Scope, b *layers.Batch) *Node {
 			return Hodge(scope, b.Vertices, nil, nil, nil, nil)
 		},
 	} {

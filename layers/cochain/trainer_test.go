@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
@@ -20,25 +21,21 @@ import (
 // batch that is filled up with padding teaches what it teaches without: the
 // normalisation knows from the last input which rows are padding.
 func TestTrainer(t *testing.T) {
-	paths := &datasets.Collection{
-		Name: "paths", Dim: 2, Degree: 1, Vertices: make([]float32, 2*9), VertexStart: []int32{0, 3, 6, 9},
-		Simplices: []int32{0, 1, 1, 2, 0, 1, 1, 2, 0, 1, 1, 2}, SimplexStart: []int32{0, 2, 4, 6},
-		Labels: []int32{0, 1, 1}, Classes: []string{"a", "b"},
+	b := datasets.NewBuilder(2)
+	b.Classes = []string{"a", "b"}
+	for g, x := range [][]float64{random(3, 6), random(4, 6), random(5, 6)} {
+		b.AddPath(x, float64(min(g, 1)))
 	}
-	for i, x := range random(3, len(paths.Vertices)) {
-		paths.Vertices[i] = float32(x)
-	}
+	paths, err := b.Collection()
+	require.NoError(t, err)
 	config := Config{Width: 3, Layers: 1, Forms: 2, Hidden: 4, Points: 2, Functions: 2, Head: 4}
 	// trained is the variables after an epoch of one batch, of so many places.
 	trained := func(places int) map[string][]float32 {
-		data, err := datasets.NewDataset(paths, nil, datasets.Options{Batch: places})
+		data, err := layers.NewDataset(paths, nil, layers.DatasetOptions{Batch: places})
 		require.NoError(t, err)
 		store := seeded(t)
-		network := func(scope *model.Scope, _ any, in []*Node) []*Node {
-			batch := Complexes{
-				Vertices: in[0], Simplices: in[1], SimplexOf: in[2], VertexOf: in[3], Mask: in[len(in)-1],
-			}
-			return []*Node{Network(scope, batch, config, len(paths.Classes))}
+		network := func(scope *model.Scope, spec any, in []*Node) []*Node {
+			return []*Node{Network(scope, layers.Unpack(spec, in), config, len(paths.Classes))}
 		}
 		// Plain steps: those of Adam would make as much of rounding as of gradients that are not zero.
 		descent := optimizer.StochasticGradientDescent().WithLearningRate(0.1).Done()

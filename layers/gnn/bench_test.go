@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
@@ -33,8 +34,8 @@ func BenchmarkNetworks(b *testing.B) {
 			store := model.NewStore()
 			exec, err := model.NewExec(backendtest.Get(b, "xla:cpu"), store,
 				func(scope *model.Scope, g *Graph) *Node {
-					batch := Graphs{Vertices: Reshape(Const(g, x), -1, n), Edges: Const(g, pairs),
-						VertexOf: Const(g, of), Count: graphs}
+					batch := &layers.Batch{Vertices: Reshape(Const(g, x), -1, n), VertexOf: Const(g, of),
+						Simplices: edgesOf(g, pairs), Mask: Const(g, make([]bool, graphs))}
 					loss := ReduceAllSum(Square(networks[name](scope, batch, 32, 5, 2)))
 					var at []*Node
 					for v := range store.IterVariables() {

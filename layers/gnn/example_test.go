@@ -7,6 +7,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/gnn"
 )
 
@@ -14,11 +15,11 @@ import (
 func Example() {
 	backend := gobackend.GetBackend()
 	logits, err := model.CallOnce(backend, model.NewStore(), func(scope *model.Scope, g *Graph) *Node {
-		batch := gnn.Graphs{
-			Vertices: Const(g, [][]float32{{0, 1}, {1, 0}, {1, 1}, {2, 3}}),
-			Edges:    Const(g, [][]int32{{0, 1}, {1, 2}, {2, 0}}),
-			VertexOf: Const(g, []int32{0, 0, 0, 1}),
-			Count:    2,
+		batch := &layers.Batch{
+			Vertices:  Const(g, [][]float32{{0, 1}, {1, 0}, {1, 1}, {2, 3}}),
+			VertexOf:  Const(g, []int32{0, 0, 0, 1}),
+			Simplices: []layers.Simplices{1: {Corners: Const(g, [][]int32{{0, 1}, {1, 2}, {2, 0}})}},
+			Mask:      Const(g, []bool{true, true}),
 		}
 		return gnn.GCN(scope.In("gcn"), batch, 8, 2, 3)
 	})

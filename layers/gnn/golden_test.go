@@ -22,7 +22,7 @@ import (
 )
 
 // networks are the four under test, by their golden names.
-var networks = map[string]func(scope *model.Scope, batch Graphs, hidden, depth, outputs int) *Node{
+var networks = map[string]func(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node{
 	"GCN": GCN, "GAT": GAT, "GIN": GIN, "EGNN": EGNN,
 }
 
@@ -142,7 +142,7 @@ func closeTo(t *testing.T, want, got []float64, tolerance float64, about string)
 
 // batch returns the golden graphs, padded by two vertices, three edges and a
 // graph, with their labels and mask.
-func (f goldenFile) batch(g *Graph, dtype dtypes.DType) (b Graphs, labels, mask *Node) {
+func (f goldenFile) batch(g *Graph, dtype dtypes.DType) *layers.Batch {
 	var x []float64
 	var edges [][]int32
 	var of, classes []int32
@@ -163,18 +163,18 @@ func (f goldenFile) batch(g *Graph, dtype dtypes.DType) (b Graphs, labels, mask 
 	of, x = append(of, dummy, dummy), append(x, make([]float64, 2*columns)...)
 	last := int32(len(of) - 1)
 	edges = append(edges, []int32{last, last}, []int32{last, last}, []int32{last, last})
-	b = Graphs{
-		Vertices: Reshape(ConstAsDType(g, dtype, x), -1, columns),
-		Edges:    Const(g, edges),
-		VertexOf: Const(g, of),
-		Count:    len(f.Graphs) + 1,
+	return &layers.Batch{
+		Vertices:  Reshape(ConstAsDType(g, dtype, x), -1, columns),
+		VertexOf:  Const(g, of),
+		Simplices: []layers.Simplices{1: {Corners: Const(g, edges)}},
+		Labels:    Const(g, append(classes, 0)),
+		Mask:      Const(g, append(keep, false)),
 	}
-	return b, Const(g, append(classes, 0)), Const(g, append(keep, false))
 }
 
 // check compares logits, loss and gradients of a network with the run.
 func (f goldenFile) check(t *testing.T, backend compute.Backend, name string, want goldenRun, p precision,
-	network func(scope *model.Scope, b Graphs) *Node) {
+	network func(scope *model.Scope, b *layers.Batch) *Node) {
 	store := model.NewStore()
 	var names []string
 	for name, w := range f.Models[name].Weights {
@@ -192,9 +192,9 @@ func (f goldenFile) check(t *testing.T, backend compute.Backend, name string, wa
 	}
 	slices.Sort(names)
 	out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
-		b, labels, mask := f.batch(g, p.dtype)
+		b := f.batch(g, p.dtype)
 		logits := network(scope, b)
-		loss := layers.CrossEntropy(logits, labels, mask, ConstAsDType(g, p.dtype, f.ClassWeights.flat))
+		loss := layers.CrossEntropy(logits, b.Labels, b.Mask, ConstAsDType(g, p.dtype, f.ClassWeights.flat))
 		var at []*Node
 		for _, name := range names {
 			at = append(at, store.GetVariable(path(name)).NodeValue(g))
@@ -220,7 +220,7 @@ func (f goldenFile) check(t *testing.T, backend compute.Backend, name string, wa
 
 // golden runs check for both backends and number types.
 func (f goldenFile) golden(t *testing.T, name string, want goldenRun,
-	network func(scope *model.Scope, b Graphs) *Node) {
+	network func(scope *model.Scope, b *layers.Batch) *Node) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		for _, p := range precisions {
 			t.Run(fmt.Sprint(p.dtype), func(t *testing.T) { f.check(t, backend, name, want, p, network) })
@@ -232,7 +232,7 @@ func TestGolden(t *testing.T) {
 	f := readGolden(t)
 	for name, network := range networks {
 		t.Run(name, func(t *testing.T) {
-			f.golden(t, name, f.Models[name].Eval, func(scope *model.Scope, b Graphs) *Node {
+			f.golden(t, name, f.Models[name].Eval, func(scope *model.Scope, b *layers.Batch) *Node {
 				return network(scope, b, f.Hidden, f.Layers, f.Classes)
 			})
 		})
@@ -244,8 +244,8 @@ func TestGoldenDropout(t *testing.T) {
 	f := readGolden(t)
 	var want goldenRun
 	require.NoError(t, json.Unmarshal(f.Models["EGNN"].Train, &want))
-	f.golden(t, "EGNN", want, func(scope *model.Scope, b Graphs) *Node {
-		return egnn(scope, b, b.undirected(), f.Hidden, f.Layers, f.Classes, func(x *Node) *Node {
+	f.golden(t, "EGNN", want, func(scope *model.Scope, b *layers.Batch) *Node {
+		return egnn(scope, b, undirected(b), f.Hidden, f.Layers, f.Classes, func(x *Node) *Node {
 			// The padding graph keeps everything.
 			keep := append(slices.Clone(want.DropKeep.flat), slices.Repeat([]float64{1}, f.Hidden)...)
 			mask := Reshape(ConstAsDType(x.Graph(), x.DType(), keep), x.Shape().Dimensions...)
@@ -261,7 +261,7 @@ func TestPublishedEGNN(t *testing.T) {
 	f := readGolden(t)
 	want := f.Models["EGNN"].Published
 	require.Len(t, want.Pairs, 2)
-	f.golden(t, "EGNN", want, func(scope *model.Scope, b Graphs) *Node {
+	f.golden(t, "EGNN", want, func(scope *model.Scope, b *layers.Batch) *Node {
 		var from, to []int32
 		for _, pair := range want.Pairs {
 			to, from = append(to, pair[0]), append(from, pair[1])
@@ -277,10 +277,10 @@ func parameters(t *testing.T, name string, n, hidden, depth, classes int) int {
 	t.Helper()
 	store := model.NewStore()
 	_, err := model.CallOnce(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) *Node {
-		b := Graphs{
-			Vertices: Zeros(g, shapes.Make(dtypes.Float32, 3, n)),
-			Edges:    Const(g, [][]int32{{0, 1}}),
-			VertexOf: Const(g, []int32{0, 0, 1}), Count: 1,
+		b := &layers.Batch{
+			Vertices: Zeros(g, shapes.Make(dtypes.Float32, 3, n)), VertexOf: Const(g, []int32{0, 0, 1}),
+			Simplices: []layers.Simplices{1: {Corners: Const(g, [][]int32{{0, 1}})}},
+			Mask:      Const(g, []bool{true}),
 		}
 		return networks[name](scope, b, hidden, depth, classes)
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
@@ -67,11 +68,19 @@ func (s sample) padded(vertices, edges int) sample {
 }
 
 // graphs puts the sample on the graph.
-func (s sample) graphs(g *Graph) Graphs {
-	return Graphs{
+func (s sample) graphs(g *Graph) *layers.Batch {
+	return &layers.Batch{
 		Vertices: Reshape(Const(g, s.x), len(s.of), features),
-		Edges:    Const(g, s.edges), VertexOf: Const(g, s.of), Count: s.count,
+		VertexOf: Const(g, s.of), Simplices: edgesOf(g, s.edges), Mask: Const(g, slices.Repeat([]bool{true}, s.count)),
 	}
+}
+
+// edgesOf returns them as the simplices of a batch.
+func edgesOf(g *Graph, corners [][]int32) []layers.Simplices {
+	if len(corners) == 0 {
+		return []layers.Simplices{1: {Corners: Zeros(g, shapes.Make(dtypes.Int32, 0, 2))}}
+	}
+	return []layers.Simplices{1: {Corners: Const(g, corners)}}
 }
 
 // outcome is what a network makes of a sample: logits, and the gradients of a
@@ -384,26 +393,26 @@ func TestInitialization(t *testing.T) {
 
 func TestShapesThatDoNotFit(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	for want, build := range map[string]func(*model.Scope, Graphs){
-		"S 1 or more": func(_ *model.Scope, b Graphs) {
-			Undirected(Zeros(b.Edges.Graph(), shapes.Make(dtypes.Int32, 0, 2)), 4)
+	for want, build := range map[string]func(*model.Scope, *layers.Batch){
+		"S 1 or more": func(_ *model.Scope, b *layers.Batch) {
+			Undirected(Zeros(b.Simplices[1].Corners.Graph(), shapes.Make(dtypes.Int32, 0, 2)), 4)
 		},
-		"integers [S, 2]": func(_ *model.Scope, b Graphs) { Undirected(b.VertexOf, 4) },
-		"from vertices":   func(_ *model.Scope, b Graphs) { Directed(b.VertexOf, b.Edges, 4) },
-		"twice, M 1 or more": func(_ *model.Scope, b Graphs) {
-			none := Zeros(b.Edges.Graph(), shapes.Make(dtypes.Int32, 0))
+		"integers [S, 2]": func(_ *model.Scope, b *layers.Batch) { Undirected(b.VertexOf, 4) },
+		"from vertices":   func(_ *model.Scope, b *layers.Batch) { Directed(b.VertexOf, b.Simplices[1].Corners, 4) },
+		"twice, M 1 or more": func(_ *model.Scope, b *layers.Batch) {
+			none := Zeros(b.Simplices[1].Corners.Graph(), shapes.Make(dtypes.Int32, 0))
 			Directed(none, none, 4)
 		},
-		"0 layers": func(scope *model.Scope, b Graphs) { GIN(scope, b, 4, 0, 2) },
-		"width 0":  func(scope *model.Scope, b Graphs) { GAT(scope, b, 0, 2, 2) },
-		"features of shape (Int32)": func(scope *model.Scope, b Graphs) {
-			GINConv(scope, ConvertDType(b.Vertices, dtypes.Int32), b.undirected(), 2)
+		"0 layers": func(scope *model.Scope, b *layers.Batch) { GIN(scope, b, 4, 0, 2) },
+		"width 0":  func(scope *model.Scope, b *layers.Batch) { GAT(scope, b, 0, 2, 2) },
+		"features of shape (Int32)": func(scope *model.Scope, b *layers.Batch) {
+			GINConv(scope, ConvertDType(b.Vertices, dtypes.Int32), undirected(b), 2)
 		},
-		"[9 vertices": func(scope *model.Scope, b Graphs) {
-			GCNConv(scope, b.Vertices, Undirected(b.Edges, 9), 2)
+		"[9 vertices": func(scope *model.Scope, b *layers.Batch) {
+			GCNConv(scope, b.Vertices, Undirected(b.Simplices[1].Corners, 9), 2)
 		},
-		"each directed edge": func(scope *model.Scope, b Graphs) {
-			EGNNConv(scope, b.Vertices, b.Vertices, b.undirected())
+		"each directed edge": func(scope *model.Scope, b *layers.Batch) {
+			EGNNConv(scope, b.Vertices, b.Vertices, undirected(b))
 		},
 	} {
 		_, err := model.CallOnce(backend, model.NewStore(), func(scope *model.Scope, g *Graph) *Node {

@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
@@ -14,17 +15,17 @@ import (
 // another but on purpose.
 func TestScopesAreUsedOnce(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	build := map[string]func(scope *model.Scope, b Graphs) *Node{}
+	build := map[string]func(scope *model.Scope, b *layers.Batch) *Node{}
 	for name, network := range networks {
-		build[name] = func(scope *model.Scope, b Graphs) *Node { return network(scope, b, width, 2, classes) }
+		build[name] = func(scope *model.Scope, b *layers.Batch) *Node { return network(scope, b, width, 2, classes) }
 	}
 	for name, layer := range map[string]conv{"GCNConv": GCNConv, "GATConv": GATConv, "GINConv": GINConv} {
-		build[name] = func(scope *model.Scope, b Graphs) *Node {
-			return layer(scope, b.Vertices, b.undirected(), width)
+		build[name] = func(scope *model.Scope, b *layers.Batch) *Node {
+			return layer(scope, b.Vertices, undirected(b), width)
 		}
 	}
-	build["EGNNConv"] = func(scope *model.Scope, b Graphs) *Node {
-		edges := b.undirected()
+	build["EGNNConv"] = func(scope *model.Scope, b *layers.Batch) *Node {
+		edges := undirected(b)
 		return EGNNConv(scope, b.Vertices, Distances(b.Vertices, edges), edges)
 	}
 	for name, layer := range build {

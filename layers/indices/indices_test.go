@@ -104,27 +104,15 @@ func TestEveryConsumer(t *testing.T) {
 		}, "exterior.SegmentSum: entry [2] of segments is 9: want one of 3 segments"},
 		"incidence": {func(v int32) any { return [][]int32{{0, 1, v}} }, 2, 8, func(_ scope, f *Node) *Node {
 			signs := Const(f.Graph(), [][]int32{{1, -1, 1}})
-			return cochain.NewIncidence(f, signs, 3).Coboundary(one(f.Graph()))
-		}, "cochain.NewIncidence: entry [0 2] of faces is 8: want one of 3 faces"},
+			return layers.NewIncidence(f, signs, 3).Coboundary(one(f.Graph()))
+		}, "layers.NewIncidence: entry [0 2] of faces is 8: want one of 3 faces"},
 		"ends": {ends, 0, 3, func(_ scope, s *Node) *Node {
-			return cochain.Edges(s, 3).Codifferential(Const(s.Graph(), [][]float64{{1}, {2}}))
-		}, "cochain.Edges: entry [1 1] of edges is 3: want one of 3 vertices"},
-		"types": {func(v int32) any { return []int32{0, v} }, 1, 2, func(in scope, types *Node) *Node {
-			g := types.Graph()
-			forms := cochain.Forms{Scope: in, Degree: 1, Count: 1, Hidden: 2, Types: 2}
-			forms.Rule = quadrature.Gauss(1)
-			return forms.Integrate(vertices(g), Const(g, edgesWith(2)), types)
-		}, "cochain.Forms: entry [1] of types is 2: want one of 2 types"},
+			return layers.Edges(s, 3).Codifferential(Const(s.Graph(), [][]float64{{1}, {2}}))
+		}, "layers.Edges: entry [1 1] of edges is 3: want one of 3 vertices"},
 		"cochains": {ends, 2, 3, func(in scope, s *Node) *Node {
 			return cochain.Forms{Scope: in, Degree: 1, Count: 1, Hidden: 2, Rule: quadrature.Gauss(1)}.
 				Integrate(vertices(s.Graph()), s, nil)
 		}, "cochain.Forms: entry [1 1] of simplices is 3: want one of 3 vertices"},
-		"rows": {three, 2, 3, func(in scope, rows *Node) *Node {
-			g := rows.Graph()
-			return cochain.Levels(in, cochain.Complexes{
-				Vertices: vertices(g), Rows: rows, Simplices: Const(g, edgesWith(2)),
-			}, cochain.Config{Width: 2, Forms: 1, Hidden: 2, Points: 1, Head: 1})[0].Vertices
-		}, "cochain.Levels: entry [2] of Rows is 3: want one of 3 rows of the table"},
 		"messages": {ends, 0, 3, func(in scope, s *Node) *Node {
 			return gnn.GCNConv(in, vertices(s.Graph()), gnn.Undirected(s, 3), 2)
 		}, "gnn.Undirected: entry [1 1] of edges is 3: want one of 3 vertices"},

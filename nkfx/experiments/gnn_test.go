@@ -11,8 +11,8 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
-	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // TestParametersOfThePaper compares all models, at the sizes of Table 1, with
@@ -48,13 +48,14 @@ func parametersOf(t *testing.T, name string, size Size, n, classes int) int {
 	require.NoError(t, err)
 	store := model.NewStore()
 	logits, err := model.CallOnce(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) *Node {
-		return build(scope, &train.Batch{
-			Vertices:  Zeros(g, shapes.Make(dtypes.Float32, 3, n)),
-			VertexOf:  Const(g, []int32{0, 0, 1}),
-			Simplices: Const(g, [][]int32{{0, 1}}),
-			SimplexOf: Const(g, []int32{0}),
-			Mask:      Const(g, []bool{true}),
-			Labels:    Const(g, []int32{0}),
+		return build(scope, &layers.Batch{
+			Vertices: Zeros(g, shapes.Make(dtypes.Float32, 3, n)),
+			VertexOf: Const(g, []int32{0, 0, 1}),
+			Simplices: []layers.Simplices{1: {
+				Corners: Const(g, [][]int32{{0, 1}}), Of: Const(g, []int32{0}),
+			}},
+			Mask:   Const(g, []bool{true}),
+			Labels: Const(g, []int32{0}),
 		})
 	})
 	require.NoError(t, err)

@@ -126,21 +126,14 @@ func TestResponses(t *testing.T) {
 
 	data, err := model.collection(m)
 	require.NoError(t, err)
-	data.Types, data.SimplexTypes = 3, make([]int32, len(m.Bonds))
-	for i := range data.SimplexTypes {
-		data.SimplexTypes[i] = int32(i % 3)
-	}
-	require.NoError(t, withoutEach(data, 3).Validate(), "kinds of bonds go along")
-	data.SimplexTypes = nil
-	pieces := withoutEach(data, 3)
-	require.NoError(t, pieces.Validate())
+	pieces, err := withoutEach(data, 3)
+	require.NoError(t, err)
 	require.Equal(t, len(r.Bonds)+1, pieces.Len())
 	p, err := model.predict(backend, pieces)
 	require.NoError(t, err)
 	logit := func(i int) float64 { return float64(p.Logits[2*i+1]) - float64(p.Logits[2*i]) }
 	for b, response := range r.Bonds {
-		_, left := pieces.Sizes(b + 1)
-		require.Equal(t, len(r.Bonds)-1, left)
+		require.Equal(t, len(r.Bonds)-1, pieces.Count(1, b+1))
 		require.InDelta(t, logit(0)-logit(b+1), response, 1e-6)
 	}
 	require.InDelta(t, 1/(1+math.Exp(-logit(0))), r.Value, 1e-6)

@@ -74,7 +74,8 @@ func TestEmbeddingIsTheSumOfIntegrals(t *testing.T) {
 	require.NoError(t, err)
 	e := r.Forms.Test
 	for g := range e.Labels {
-		from, to := int(e.Data.SimplexStart[g]), int(e.Data.SimplexStart[g+1])
+		start := e.Data.Simplices[2].Start
+		from, to := int(start[g]), int(start[g+1])
 		for j := range e.Forms() {
 			sum := 0.0
 			for i := from; i < to; i++ {
@@ -104,7 +105,7 @@ func TestConstantForms(t *testing.T) {
 		Points: make([]float32, 2*data.Len())}}}
 	want := [3]float64{0.5, -2, 3}
 	for g := range data.Len() {
-		at, triangles := data.Complex(g)
+		at, triangles := data.Points(g), data.Corners(2, g)
 		for i := 0; i < len(triangles); i += 3 {
 			corner := func(v int32, axis int) float64 { return float64(at[3*int(v)+axis]) }
 			// The shadow of a triangle by the shoelace formula.

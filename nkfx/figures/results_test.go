@@ -27,9 +27,9 @@ func field(low, high float64, side int, components func(x, y float64) []float64)
 func embedding(c *datasets.Collection, forms int,
 	integral func(corners [][]float32, j int) float64) experiments.Embedding {
 	e := experiments.Embedding{Labels: c.Labels, Data: c, Points: make([]float32, c.Len()*forms)}
-	k := c.Degree + 1
+	k := c.Degree() + 1
 	for g := range c.Len() {
-		at, simplices := c.Complex(g)
+		at, simplices := c.Points(g), c.Corners(c.Degree(), g)
 		for i := 0; i < len(simplices); i += k {
 			var corners [][]float32
 			for _, v := range simplices[i : i+k] {

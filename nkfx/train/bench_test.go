@@ -73,7 +73,7 @@ func BenchmarkEpoch(b *testing.B) {
 func epochs(b *testing.B, task Task) func() error {
 	b.Helper()
 	train := task.Folds[0].Train
-	e, p, err := task.engine(backendtest.Get(b, "xla:cpu"))
+	e, err := task.engine(backendtest.Get(b, "xla:cpu"))
 	require.NoError(b, err)
 	b.Cleanup(e.close)
 	state, err := e.start(42)
@@ -83,7 +83,7 @@ func epochs(b *testing.B, task Task) func() error {
 	next := func() error {
 		shuffle(order, train, 42, 0, epoch)
 		epoch++
-		after, _, err := e.epoch(state, order, func(int) float64 { return task.Protocol.Rate }, p)
+		after, _, err := e.epoch(state, order, func(int) float64 { return task.Protocol.Rate })
 		if err != nil {
 			return err
 		}
@@ -91,8 +91,8 @@ func epochs(b *testing.B, task Task) func() error {
 		state = after
 		return nil
 	}
-	for shape := range p.training {
-		_, err := e.compile(e.trim(p.step(shape)), e.buildSteps)
+	for shape := range e.plan.training {
+		_, err := e.compile(e.plan.step(shape), e.buildSteps)
 		require.NoError(b, err)
 	}
 	require.NoError(b, next())
@@ -134,7 +134,7 @@ func benchmarkTask(b *testing.B, name string) Task {
 
 // paperModel is the classifier of the paper's benchmarks.
 func paperModel(hidden, count, points, classes int) Model {
-	return func(scope *model.Scope, b *Batch) *Node {
+	return func(scope *model.Scope, b *nkf.Batch) *Node {
 		forms := nkf.KForm(scope.In("forms"), 1, count).Hidden(hidden, hidden/2).
 			Quadrature(quadrature.Trapezoid(points)).Initialization(nkf.FanInUniform).Done()
 		h := b.Readout(nkf.SquaredL2, forms)

@@ -82,7 +82,7 @@ func (t Task) engine(backend compute.Backend) (*engine, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	p, err := newPlan(backend, t.Data, t.Folds, t.Protocol.Batch)
+	p, err := newPlan(backend, t.Data, t.Folds, t.Protocol.Batch, distinctPays)
 	if err != nil {
 		return nil, err
 	}

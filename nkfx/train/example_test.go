@@ -23,24 +23,21 @@ func ExampleCrossValidate() {
 	if err != nil {
 		panic(err)
 	}
-	data := &datasets.Collection{
-		Name: "polygons", Dim: 2, Degree: 1, Classes: []string{"small", "large"},
-		VertexStart: []int32{0}, SimplexStart: []int32{0},
-	}
+	b := datasets.NewBuilder(2)
 	for g := range 60 {
 		corners, radius := 5+g%3, float64(1+g%2)
+		var vertices []float64
+		var edges []int32
 		for v := range corners {
-			angle := 2*math.Pi*float64(v)/float64(corners) + float64(g)
-			data.Vertices = append(
-				data.Vertices,
-				float32(radius*math.Cos(angle)),
-				float32(radius*math.Sin(angle)),
-			)
-			data.Simplices = append(data.Simplices, int32(v), int32((v+1)%corners))
+			sin, cos := math.Sincos(2*math.Pi*float64(v)/float64(corners) + float64(g))
+			vertices = append(vertices, radius*cos, radius*sin)
+			edges = append(edges, int32(v), int32((v+1)%corners))
 		}
-		data.VertexStart = append(data.VertexStart, int32(len(data.Vertices)/2))
-		data.SimplexStart = append(data.SimplexStart, int32(len(data.Simplices)/2))
-		data.Labels = append(data.Labels, int32(g%2))
+		b.Add(vertices, [][]int32{1: edges}, float64(g%2))
+	}
+	data, err := b.Collection()
+	if err != nil {
+		panic(err)
 	}
 	folds, err := datasets.StratifiedFolds(data.Labels, 3, 42)
 	if err != nil {
@@ -50,10 +47,9 @@ func ExampleCrossValidate() {
 	protocol.Epochs, protocol.Rate = 30, 1e-2
 	outcome, err := train.CrossValidate(context.Background(), backend, train.Task{
 		Data: data, Folds: folds, Seeds: []uint32{42}, Protocol: protocol,
-		Model: func(scope *model.Scope, b *train.Batch) *Node {
+		Model: func(scope *model.Scope, b *layers.Batch) *Node {
 			forms := layers.KForm(scope.In("forms"), 1, 2).Done()
-			x := forms.Integrate(b.Vertices, b.Simplices)
-			h := layers.Readout(layers.SquaredL2, x, b.SimplexOf, b.Complexes())
+			h := b.Readout(layers.SquaredL2, forms)
 			return layers.MLP(scope.In("head"), layers.BatchNorm(scope.In("norm"), h, b.Mask), 8, 2)
 		},
 	})

@@ -38,8 +38,10 @@ const (
 	largePays = 4
 )
 
-// newPlan returns the shapes for training on the folds and evaluating their other parts.
-func newPlan(backend compute.Backend, data *datasets.Collection, folds []datasets.Fold, batch int) (*plan, error) {
+// newPlan returns the shapes for training on the folds and evaluating their other parts. Up to the given share
+// of distinct simplices, these are integrated alone.
+func newPlan(backend compute.Backend, data *datasets.Collection, folds []datasets.Fold, batch int,
+	share float64) (*plan, error) {
 	p := &plan{batch: batch, packing: packing.Distinct(data)}
 	p.packers.New = func() any { return p.packing.Clone() }
 	evaluated := 0
@@ -54,7 +56,7 @@ func newPlan(backend compute.Backend, data *datasets.Collection, folds []dataset
 	if err != nil {
 		return nil, err
 	}
-	p.packing.DistinctBudgets(batch, &usual, &bound, distinctPays)
+	p.packing.DistinctBudgets(batch, &usual, &bound, share)
 	for _, b := range budgets(usual, bound) {
 		p.training = append(p.training, p.packing.Layout(b))
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/packing"
 	nkf "github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
@@ -77,7 +78,7 @@ func radii(count int, regression bool) *datasets.Collection {
 	c := cycles(count, false)
 	c.Regression, c.Classes, c.Tasks = regression, nil, []string{"radius", "vertices"}
 	for g, label := range c.Labels {
-		vertices, _ := c.Sizes(g)
+		vertices := c.Count(0, g)
 		values := []float32{100 * float32(1+label), float32(vertices)}
 		if !regression {
 			values = []float32{float32(label), float32(vertices % 2)}
@@ -85,7 +86,7 @@ func radii(count int, regression bool) *datasets.Collection {
 		if g%5 == 0 {
 			values[g/5%2] = unknown
 		}
-		if _, edges := c.Sizes(g); edges == 0 { // there is nothing to tell them by
+		if c.Count(1, g) == 0 { // there is nothing to tell them by
 			values = []float32{unknown, unknown}
 		}
 		c.Targets = append(c.Targets, values...)
@@ -139,19 +140,19 @@ func TestUnknownTakesNoPart(t *testing.T) {
 		for i := range data.Targets[:8] {
 			data.Targets[i] = unknown // a whole batch of the first tasks, too
 		}
-		flat := func(scope *model.Scope, b *Batch) *Node {
+		flat := func(scope *model.Scope, b *nkf.Batch) *Node {
 			w := scope.VariableWithValue("w", []float32{0.3, -0.2}).NodeValue(b.Vertices.Graph())
 			return Add(ZerosLike(b.Targets), ExpandAxes(w, 0))
 		}
 		// ZerosLike of a NaN is 0.
-		p, err := newPlan(backend, data, datasets.NewDistinct(data), []datasets.Fold{everything(data)}, 8)
+		p, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, distinctPays)
 		require.NoError(t, err)
 		e := engineFor(t, backend, data, flat, p)
 		state, err := e.start(1)
 		require.NoError(t, err)
 		defer state.free()
 		e.setUnits(state, everything(data).Train)
-		next, loss, err := e.epoch(state, everything(data).Train[:8], steady, p)
+		next, loss, err := e.epoch(state, everything(data).Train[:8], steady)
 		require.NoError(t, err)
 		defer next.free()
 		want, count := 0.0, 0.0
@@ -184,63 +185,52 @@ func TestDistinctEqualsAll(t *testing.T) {
 		for i, x := range data.Vertices {
 			data.Vertices[i] = float32(math.Round(float64(x)))
 		}
-		repeated := datasets.NewDistinct(data)
 		// The sum of the integrals tells a wrong sign.
-		model := func(readout func(b *Batch, r nkf.Reduction, f *nkf.Forms) *Node) Model {
-			return func(scope *model.Scope, b *Batch) *Node {
+		model := func(readout func(b *nkf.Batch, r nkf.Reduction, f *nkf.Forms) *Node) Model {
+			return func(scope *model.Scope, b *nkf.Batch) *Node {
 				f := nkf.KForm(scope.In("forms"), 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
 				h := Concatenate([]*Node{readout(b, nkf.Sum, f), readout(b, nkf.SquaredL2, f)}, 1)
 				return nkf.MLP(scope.In("head"), h, 8, 2)
 			}
 		}
-		written := model(func(b *Batch, r nkf.Reduction, f *nkf.Forms) *Node {
-			return nkf.Readout(r, b.Integrate(f), b.SimplexOf, b.Complexes())
+		written := model(func(b *nkf.Batch, r nkf.Reduction, f *nkf.Forms) *Node {
+			return nkf.Readout(r, b.Integrate(f), b.Simplices[1].Of, b.Complexes())
 		})
-		counted := model((*Batch).Readout)
-		with, err := newPlan(backend, data, repeated, []datasets.Fold{everything(data)}, 8)
-		require.NoError(t, err)
-		packer := with.packer()
-		_, most := packer.simplex.Budgets(8, with.training[len(with.training)-1].Budget)
-		for i := range with.training {
-			with.training[i].distinct = most // there is too little to repeat for it to be chosen
+		counted := model((*nkf.Batch).Readout)
+		plans := func(share float64) *plan {
+			p, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, share)
+			require.NoError(t, err)
+			return p
 		}
-		count := packer.simplex.Count
-		with.evaluation.distinct = with.evaluation.distinct.Holding(count(everything(data).Test))
-		without := *with
-		without.training = slices.Clone(with.training)
-		for i := range without.training {
-			without.training[i].distinct = datasets.DistinctBudget{}
-		}
-		without.evaluation.distinct = datasets.DistinctBudget{}
 		var logits [][]float32
 		for _, c := range []struct {
-			plan  *plan
+			share float64 // there is too little to repeat for it to be chosen
 			model Model
-			read  []int // parts beside the labels and the mask
+			read  []packing.Kind // parts beside the labels and the mask
 		}{
-			{&without, written, []int{rowPart, simplexPart, simplexOfPart}},
-			{&without, counted, []int{rowPart, simplexPart, simplexOfPart}},
-			{with, written, []int{simplexOfPart, distinctVertexPart, distinctSimplexPart,
-				distinctOfPart, distinctSignPart}},
-			{with, counted, []int{distinctVertexPart, distinctSimplexPart,
-				distinctCountPart, distinctChainPart}},
+			{0, written, []packing.Kind{packing.Rows, packing.Corners, packing.SimplexOf}},
+			{0, counted, []packing.Kind{packing.Rows, packing.Corners, packing.SimplexOf}},
+			{10, written, []packing.Kind{packing.SimplexOf, packing.DistinctRows, packing.DistinctCorners,
+				packing.DistinctOf, packing.DistinctSign}},
+			{10, counted, []packing.Kind{packing.DistinctRows, packing.DistinctCorners,
+				packing.DistinctCounts, packing.DistinctChains}},
 		} {
-			p := c.plan
+			p := plans(c.share)
 			e := engineFor(t, backend, data, c.model, p)
-			for _, kind := range []string{training, evaluation} {
-				var read []int
-				for part, unread := range e.unread[kind] {
-					if !unread && part != labelPart && part != maskPart {
-						read = append(read, part)
+			for _, layout := range append(slices.Clone(p.training), p.evaluation) {
+				var read []packing.Kind
+				for _, part := range layout.Parts {
+					if part.Packed && part.Kind != packing.Labels && part.Kind != packing.Mask {
+						read = append(read, part.Kind)
 					}
 				}
-				require.Equal(t, c.read, read, kind)
+				require.Equal(t, c.read, read)
 			}
 			state, err := e.start(7)
 			require.NoError(t, err)
-			state, _, err = e.epoch(state, everything(data).Train, steady, p)
+			state, _, err = e.epoch(state, everything(data).Train, steady)
 			require.NoError(t, err)
-			predictions, err := e.predict(state, everything(data).Test, p)
+			predictions, err := e.predict(state, everything(data).Test)
 			require.NoError(t, err)
 			logits = append(logits, predictions.Logits)
 			state.free()
@@ -261,25 +251,23 @@ func TestParts(t *testing.T) {
 	for i := range data.Len() {
 		data.Targets = append(data.Targets, float32(i))
 	}
-	p, err := newPlan(backend, data, datasets.NewDistinct(data), []datasets.Fold{everything(data)}, 8)
-	require.NoError(t, err)
-	one := func(scope *model.Scope, b *Batch) *Node {
+	one := func(scope *model.Scope, b *nkf.Batch) *Node {
 		return SliceAxis(forms(scope, b), 1, AxisElem(0))
 	}
 	for name, test := range map[string]struct {
 		model Model
-		part  int
+		part  packing.Kind
 		kinds []string // of programs that read it
 	}{
-		"not at all": {one, vertexOfPart, nil},
-		"in large batches": {func(scope *model.Scope, b *Batch) *Node {
+		"not at all": {one, packing.VertexOf, nil},
+		"in large batches": {func(scope *model.Scope, b *nkf.Batch) *Node {
 			x := one(scope, b)
 			if b.Complexes() > 16 {
 				x = Add(x, ConvertDType(ReduceAllSum(b.VertexOf), dtypes.Float32))
 			}
 			return x
-		}, vertexOfPart, []string{evaluation}},
-		"in a branch": {func(scope *model.Scope, b *Batch) *Node {
+		}, packing.VertexOf, []string{evaluation}},
+		"in a branch": {func(scope *model.Scope, b *nkf.Batch) *Node {
 			g := b.Mask.Graph()
 			of := If(Squeeze(SliceAxis(b.Mask, 0, AxisElem(0))),
 				NewClosure(g, func(*Graph) []*Node { return []*Node{b.VertexOf} }),
@@ -287,23 +275,25 @@ func TestParts(t *testing.T) {
 					return []*Node{Zeros(g, b.VertexOf.Shape())}
 				}))[0]
 			return Add(one(scope, b), ConvertDType(ReduceAllSum(of), dtypes.Float32))
-		}, vertexOfPart, []string{training, evaluation}},
-		"as output": {func(scope *model.Scope, b *Batch) *Node {
+		}, packing.VertexOf, []string{training, evaluation}},
+		"as output": {func(scope *model.Scope, b *nkf.Batch) *Node {
 			x := one(scope, b)
 			if scope.IsTraining(x.Graph()) {
 				return x
 			}
 			return b.Targets
-		}, targetPart, []string{training, evaluation}},
+		}, packing.Targets, []string{training, evaluation}},
 	} {
+		p, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, distinctPays)
+		require.NoError(t, err)
 		e := engineFor(t, backend, data, test.model, p)
-		for _, kind := range []string{training, evaluation} {
-			read := !e.unread[kind][test.part]
+		for kind, layout := range map[string]*packing.Layout{training: p.training[0], evaluation: p.evaluation} {
+			read := layout.Parts[layout.Find(test.part, 0)].Packed
 			require.Equal(t, slices.Contains(test.kinds, kind), read, "%s %s", name, kind)
 		}
 		state, err := e.start(7)
 		require.NoError(t, err)
-		outputs, err := e.evaluate(state, everything(data).Test, p)
+		outputs, err := e.evaluate(state, everything(data).Test)
 		require.NoError(t, err)
 		state.free()
 		switch name {
@@ -328,19 +318,19 @@ func TestCulprit(t *testing.T) {
 		for i := data.VertexStart[bad]; i < data.VertexStart[bad+1]; i++ {
 			data.Vertices[2*i], data.Vertices[2*i+1] = 3e38, -3e38*float32(1-2*(i%2))
 		}
-		counted := func(scope *model.Scope, b *Batch) *Node {
+		counted := func(scope *model.Scope, b *nkf.Batch) *Node {
 			f := nkf.KForm(scope.In("forms"), 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
 			return nkf.MLP(scope.In("head"), b.Readout(nkf.SquaredL2, f), 8, 2)
 		}
 		fold := datasets.Fold{Train: everything(data).Train[:40], Test: everything(data).Test[40:]}
-		p, err := newPlan(backend, data, datasets.NewDistinct(data), []datasets.Fold{fold}, 8)
+		p, err := newPlan(backend, data, []datasets.Fold{fold}, 8, distinctPays)
 		require.NoError(t, err)
-		require.Positive(t, p.evaluation.distinct.Simplices)
+		require.NotNil(t, p.evaluation.Budget.Distinct)
 		e := engineFor(t, backend, data, counted, p)
 		state, err := e.start(7)
 		require.NoError(t, err)
 		defer state.free()
-		_, err = e.evaluate(state, fold.Test, p)
+		_, err = e.evaluate(state, fold.Test)
 		require.ErrorContains(t, err, fmt.Sprintf("complex %d ", bad))
 	})
 }

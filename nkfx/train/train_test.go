@@ -23,15 +23,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/packing"
 	nkf "github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
 // forms is a small model of 1-forms, with a dropout whose random numbers are
 // part of the state.
-func forms(scope *model.Scope, b *Batch) *Node {
+func forms(scope *model.Scope, b *nkf.Batch) *Node {
 	f := nkf.KForm(scope.In("forms"), 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
-	h := nkf.Readout(nkf.SquaredL2, f.Integrate(b.Vertices, b.Simplices), b.SimplexOf, b.Complexes())
+	h := nkf.Readout(nkf.SquaredL2, b.Integrate(f), b.Simplices[1].Of, b.Complexes())
 	h = nkf.BatchNorm(scope.In("norm"), h, b.Mask)
 	return nkf.MLP(scope.In("head"), layers.DropoutStatic(scope, h, 0.1), 8, 2)
 }
@@ -41,25 +42,29 @@ func forms(scope *model.Scope, b *Batch) *Node {
 // is set, so that some batches pass the usual budget.
 func cycles(count int, large bool) *datasets.Collection {
 	rng := rand.New(rand.NewPCG(1, 2))
-	c := &datasets.Collection{Name: "cycles", Dim: 2, Degree: 1, Classes: []string{"small", "large"},
-		VertexStart: []int32{0}, SimplexStart: []int32{0}}
+	b := datasets.NewBuilder(2)
+	b.Info = datasets.Info{Name: "cycles", Classes: []string{"small", "large"}}
 	for g := range count {
 		label := g % 2
 		n := 5 + rng.IntN(4)
 		if large && g%7 == 0 {
 			n *= 20
 		}
+		var vertices []float64
+		var edges []int32
 		for v := range n {
 			angle := 2 * math.Pi * float64(v) / float64(n)
 			r := float64(1+label) + 0.1*rng.NormFloat64()
-			c.Vertices = append(c.Vertices, float32(r*math.Cos(angle)), float32(r*math.Sin(angle)))
+			vertices = append(vertices, r*math.Cos(angle), r*math.Sin(angle))
 			if g%9 != 0 {
-				c.Simplices = append(c.Simplices, int32(v), int32((v+1)%n))
+				edges = append(edges, int32(v), int32((v+1)%n))
 			}
 		}
-		c.VertexStart = append(c.VertexStart, int32(len(c.Vertices)/2))
-		c.SimplexStart = append(c.SimplexStart, int32(len(c.Simplices)/2))
-		c.Labels = append(c.Labels, int32(label))
+		b.Add(vertices, [][]int32{1: edges}, float64(label))
+	}
+	c, err := b.Collection()
+	if err != nil {
+		panic(err)
 	}
 	return c
 }
@@ -169,22 +174,29 @@ func TestValidate(t *testing.T) {
 func TestBatchesPastTheUsualBudget(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		data := cycles(84, true)
-		one, err := newPlan(backend, data, datasets.NewDistinct(data), []datasets.Fold{everything(data)}, 8)
-		require.NoError(t, err)
-		bound := one.training[len(one.training)-1]
+		plans := func() *plan {
+			p, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, 0)
+			require.NoError(t, err)
+			return p
+		}
 		// Batches have none of the long cycles, one, or more.
-		usual := budget{Budget: datasets.Budget{Complexes: 8, Vertices: 160, Simplices: 160}}
-		large := budget{Budget: datasets.Budget{Complexes: 8, Vertices: 256, Simplices: 256}}
+		usual := packing.Budget{Complexes: 8, Rows: []int{160, 160}}
+		large := packing.Budget{Complexes: 8, Rows: []int{256, 256}}
 		var first float64
-		for i, training := range [][]budget{{bound}, {usual, bound}, {usual, large, bound}} {
-			p := *one
+		for i, smaller := range [][]packing.Budget{nil, {usual}, {usual, large}} {
+			p := plans()
+			var training []*packing.Layout
+			for _, b := range smaller {
+				training = append(training, p.packing.Layout(b))
+			}
+			training = append(training, p.training[len(p.training)-1])
 			p.training = training
-			e := engineFor(t, backend, data, forms, &p)
+			e := engineFor(t, backend, data, forms, p)
 			state, err := e.start(7)
 			require.NoError(t, err)
-			state, loss, err := e.epoch(state, everything(data).Train, steady, &p)
+			state, loss, err := e.epoch(state, everything(data).Train, steady)
 			require.NoError(t, err)
-			predictions, err := e.predict(state, everything(data).Test, &p)
+			predictions, err := e.predict(state, everything(data).Test)
 			require.NoError(t, err)
 			loss += predictions.Loss(nil, 8)
 			require.Equal(t, len(training), e.compilations["training"], "every shape is used")
@@ -199,18 +211,18 @@ func TestBatchesPastTheUsualBudget(t *testing.T) {
 
 // TestBudgets: between budgets that are far apart stands a third.
 func TestBudgets(t *testing.T) {
-	of := func(rows, distinct int) budget {
-		return budget{datasets.Budget{Complexes: 4, Vertices: rows, Simplices: rows},
-			datasets.DistinctBudget{Vertices: distinct, Simplices: distinct}}
+	of := func(rows, distinct int) packing.Budget {
+		return packing.Budget{Complexes: 4, Rows: []int{rows, rows}, Distinct: []int{distinct, distinct}}
 	}
-	require.Equal(t, []budget{of(8, 0)}, budgets(of(8, 0), of(8, 0)))
-	require.Equal(t, []budget{of(8, 8), of(24, 16)}, budgets(of(8, 8), of(24, 16)))
-	require.Equal(t, []budget{of(8, 8), of(16, 16), of(40, 32)}, budgets(of(8, 8), of(40, 32)))
-	require.Equal(t, []budget{of(8, 8), of(16, 10), of(40, 10)}, budgets(of(8, 8), of(40, 10)))
-	require.Equal(t, []budget{of(8, 0), of(16, 0), of(32, 0)}, budgets(of(8, 0), of(32, 0)))
+	all := func(budgets ...packing.Budget) []packing.Budget { return budgets }
+	require.Equal(t, all(of(8, 0)), budgets(of(8, 0), of(8, 0)))
+	require.Equal(t, all(of(8, 8), of(24, 16)), budgets(of(8, 8), of(24, 16)))
+	require.Equal(t, all(of(8, 8), of(16, 16), of(40, 32)), budgets(of(8, 8), of(40, 32)))
+	require.Equal(t, all(of(8, 8), of(16, 10), of(40, 10)), budgets(of(8, 8), of(40, 10)))
+	require.Equal(t, all(of(8, 0), of(16, 0), of(32, 0)), budgets(of(8, 0), of(32, 0)))
 	few, many, between := of(24, 0), of(96, 0), of(48, 0)
-	many.Vertices, between.Vertices = 40, 40
-	require.Equal(t, []budget{few, between, many}, budgets(few, many))
+	many.Rows[0], between.Rows[0] = 40, 40
+	require.Equal(t, all(few, between, many), budgets(few, many))
 }
 
 // everything is a fold with all complexes in every part.
@@ -245,18 +257,19 @@ func engineFor(
 func TestLoopEqualsSteps(t *testing.T) {
 	backend := backendtest.Get(t, "xla:cpu")
 	data := cycles(64, false)
-	loop, err := newPlan(backend, data, datasets.NewDistinct(data), []datasets.Fold{everything(data)}, 8)
+	loop, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, distinctPays)
 	require.NoError(t, err)
 	require.Equal(t, 8, loop.steps)
-	single := *loop
+	single, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, distinctPays)
+	require.NoError(t, err)
 	single.steps = 1
 	var values [][]float32
-	for _, p := range []*plan{loop, &single} {
+	for _, p := range []*plan{loop, single} {
 		e := engineFor(t, backend, data, forms, p)
 		state, err := e.start(7)
 		require.NoError(t, err)
 		for range 3 {
-			state, _, err = e.epoch(state, everything(data).Train, steady, p)
+			state, _, err = e.epoch(state, everything(data).Train, steady)
 			require.NoError(t, err)
 		}
 		for i, v := range e.variables {
@@ -352,18 +365,18 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 	}
 	for _, fault := range []any{errors.New("layers: shapes do not fit"), "mat: shapes do not fit"} {
 		bad := good
-		bad.Model = func(*model.Scope, *Batch) *Node { panic(fault) }
+		bad.Model = func(*model.Scope, *nkf.Batch) *Node { panic(fault) }
 		_, err := CrossValidate(context.Background(), backend, bad)
 		require.ErrorContains(t, err, "shapes do not fit", "a panic of a model is an error here")
 	}
 	_, err := Predict(backend, Task{}, nil)
 	require.ErrorContains(t, err, "no data")
-	for want, build := range map[string]func(*model.Scope, *Batch) *Node{
-		"the model puts out nothing": func(*model.Scope, *Batch) *Node { return nil },
-		"want floats [8 complexes, 2 outputs]": func(_ *model.Scope, b *Batch) *Node {
+	for want, build := range map[string]func(*model.Scope, *nkf.Batch) *Node{
+		"the model puts out nothing": func(*model.Scope, *nkf.Batch) *Node { return nil },
+		"want floats [8 complexes, 2 outputs]": func(_ *model.Scope, b *nkf.Batch) *Node {
 			return ReduceSum(b.Vertices, 1)
 		},
-		"outputs]": func(scope *model.Scope, b *Batch) *Node { // a logit too many
+		"outputs]": func(scope *model.Scope, b *nkf.Batch) *Node { // a logit too many
 			x := good.Model(scope, b)
 			return Concatenate([]*Node{x, x}, 1)
 		},
@@ -640,24 +653,24 @@ func TestAverage(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	task := task(t, cycles(64, false), 2)
 	task.Protocol.Average = 0.95
-	e, p, err := task.engine(backend)
+	e, err := task.engine(backend)
 	require.NoError(t, err)
 	defer e.close()
 	state, err := e.start(1)
 	require.NoError(t, err)
-	state, _, err = e.epoch(state, task.Folds[0].Train, steady, p)
+	state, _, err = e.epoch(state, task.Folds[0].Train, steady)
 	require.NoError(t, err)
 	defer state.free()
-	weights, err := e.weightsOf(state, p)
+	weights, err := e.weightsOf(state)
 	require.NoError(t, err)
-	averaged, err := e.predict(state, task.Folds[0].Test, p)
+	averaged, err := e.predict(state, task.Folds[0].Test)
 	require.NoError(t, err)
-	last, err := e.evaluate(state, task.Folds[0].Test, p)
+	last, err := e.evaluate(state, task.Folds[0].Test)
 	require.NoError(t, err)
 	require.NotEqual(t, last, averaged.Logits)
 	// The kept weights are what was tested.
-	require.NoError(t, e.set(state, weights, p))
-	kept, err := e.evaluate(state, task.Folds[0].Test, p)
+	require.NoError(t, e.set(state, weights))
+	kept, err := e.evaluate(state, task.Folds[0].Test)
 	require.NoError(t, err)
 	require.Equal(t, averaged.Logits, kept)
 }
