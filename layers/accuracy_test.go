@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -76,9 +77,9 @@ func accuracy(s smooth, k int, length float64) float64 {
 		var all []*Node
 		for i := range count {
 			form := func(scope *model.Scope, rule quadrature.Rule) *Node {
-				return layers.KForm(scope, k, 1).Hidden(s.hidden...).Activation(s.activation).
-					Initialization(s.init).Quadrature(rule).Done().
-					Integrate(Const(g, corners), Const(g, indices))
+				forms := layers.KForm(scope, len(corners[0]), k, 1).Hidden(s.hidden...).
+					Activation(s.activation).Initialization(s.init).Quadrature(rule).Done()
+				return exterior.Integrate(forms, Const(g, corners), Const(g, indices))
 			}
 			all = append(all, form(scope.In("form_%d", i), quadrature.Gauss(3)),
 				form(scope.Shared("form_%d", i), quadrature.Gauss(16)))

@@ -67,10 +67,12 @@ func TestUniversalApproximation(t *testing.T) {
 				grid := cube(t, c.n, cells)
 				vertices := Reshape(Const(g, grid.Coords()), -1, c.n)
 				simplices := Reshape(Const(g, grid.Simplices(c.k)), -1, c.k+1)
-				forms := layers.KForm(scope.In("forms"), c.k, 1).Hidden(c.hidden).Activation(Tanh).
+				forms := layers.KForm(scope.In("forms"), c.n, c.k, 1).Hidden(c.hidden).Activation(Tanh).
 					Initialization(layers.FanInUniform).Quadrature(quadrature.Gauss(2)).Done()
-				want := exterior.Integrate(c.target, vertices, simplices, quadrature.Gauss(6))
-				got := forms.Integrate(vertices, simplices)
+				target := c.target
+				target.Rule = quadrature.Gauss(6)
+				want := exterior.Integrate(target, vertices, simplices)
+				got := exterior.Integrate(forms, vertices, simplices)
 				return ReduceAllSum(Square(Sub(got, want))), ReduceAllSum(Square(want))
 			}
 			exec, err := model.NewExec(backend, store, func(scope *model.Scope, g *Graph) []*Node {

@@ -78,14 +78,14 @@ func (b *Batch) simplices(method string, k int) Simplices {
 // their degree (paper, section 4.2): without chains, each simplex is one, and
 // for k = 0 each vertex. In a collection that repeats itself, as molecules do,
 // simplices whose corners have the same coordinates are integrated once.
-func (b *Batch) Integrate(forms *Forms) *Node {
-	s := b.simplices("Integrate", forms.degree)
+func (b *Batch) Integrate(form exterior.Form) *Node {
+	s := b.simplices("Integrate", form.Degree)
 	var x *Node
-	if r := b.repeats(forms.degree); r != nil {
-		x = forms.Integrate(r.vertices, r.corners)
+	if r := b.repeats(form.Degree); r != nil {
+		x = exterior.Integrate(form, r.vertices, r.corners)
 		x = Mul(ConvertDType(ExpandAxes(r.sign, -1), x.DType()), Gather(x, ExpandAxes(r.of, -1)))
 	} else {
-		x = forms.Integrate(b.Vertices, s.Corners)
+		x = exterior.Integrate(form, b.Vertices, s.Corners)
 	}
 	if c := s.Chains; c != nil {
 		return exterior.Chains(x, c.Simplex, c.Chain, c.Coefficients, rows(c.Of))
@@ -96,20 +96,20 @@ func (b *Batch) Integrate(forms *Forms) *Node {
 // Readout returns the readout [B, ℓ] of the integration matrix of forms over
 // the complexes of the batch. In a collection that repeats itself nothing is
 // written out for every simplex.
-func (b *Batch) Readout(reduction Reduction, forms *Forms) *Node {
-	s := b.simplices("Readout", forms.degree)
-	if r := b.repeats(forms.degree); r != nil && s.Chains == nil {
+func (b *Batch) Readout(reduction Reduction, form exterior.Form) *Node {
+	s := b.simplices("Readout", form.Degree)
+	if r := b.repeats(form.Degree); r != nil && s.Chains == nil {
 		counts := r.counts
 		if reduction == Sum {
 			counts = r.chains
 		}
-		return readoutCounts(reduction, forms.Integrate(r.vertices, r.corners), counts)
+		return readoutCounts(reduction, exterior.Integrate(form, r.vertices, r.corners), counts)
 	}
 	of := s.Of
 	if s.Chains != nil {
 		of = s.Chains.Of
 	}
-	return Readout(reduction, b.Integrate(forms), of, b.Complexes())
+	return Readout(reduction, b.Integrate(form), of, b.Complexes())
 }
 
 // repeats returns the distinct simplices of degree k, nil for none.

@@ -38,14 +38,14 @@ type TemplatesBuilder struct{ templates Templates }
 // and 0 otherwise, where c_σ is the barycentre of the simplex σ of any degree.
 // The default kernel K is Epanechnikov's with the radius as bandwidth h. An
 // infinite radius is no cut.
-func Convolution(forms *Forms, radius float64) *TemplatesBuilder {
-	if forms == nil {
-		exceptions.Panicf("layers.Convolution: no forms: want those of a KForm")
+func Convolution(form exterior.Form, radius float64) *TemplatesBuilder {
+	if form.Count == 0 {
+		exceptions.Panicf("layers.Convolution: no forms: want one or more, such as those of a KForm")
 	}
 	if !(radius > 0) {
 		exceptions.Panicf("layers.Convolution: a neighbourhood of radius %g: want more than 0", radius)
 	}
-	return &TemplatesBuilder{Templates{forms: forms, radius: radius, bandwidth: radius, kernel: Epanechnikov}}
+	return &TemplatesBuilder{Templates{form: form, radius: radius, bandwidth: radius, kernel: Epanechnikov}}
 }
 
 // Kernel sets the weight of simplices and its bandwidth.
@@ -68,16 +68,17 @@ func (b *TemplatesBuilder) Done() *Templates {
 
 // Templates is a bundle of forms that is translated over neighbourhoods. The
 // forms live in one neighbourhood about the origin: draw them there, with
-// [Forms.Coefficients].
+// [exterior.Form.At].
 type Templates struct {
-	forms             *Forms
+	form              exterior.Form
 	radius, bandwidth float64
 	kernel            Kernel
 }
 
 // Integrate returns Σ_τ X_τσj, [S, ℓ], for vertices [V, n], simplices
 // [S, k+1] and translations [T, n]: the integration matrix of the translated
-// forms together, for [Readout] like that of [Forms.Integrate]. Moving the
+// forms together, for [Readout] like that of
+// [exterior.Integrate]. Moving the
 // complex and the translations alike changes nothing. Numbers that are no
 // vertices give integrals of other simplices, unless package indices is asked
 // to find them.
@@ -127,7 +128,7 @@ func (c *Templates) PerTranslation(vertices, simplices, translations *Node) *Nod
 	}
 	offset := ConvertDType(Const(simplices.Graph(), offsets), simplices.DType())
 	copies := Reshape(Add(ExpandAxes(simplices, 0), Reshape(offset, -1, 1, 1)), moves*count, -1)
-	x := Reshape(c.forms.Integrate(moved, copies), moves, count, -1)
+	x := Reshape(exterior.Integrate(c.form, moved, copies), moves, count, -1)
 	return check.Guard(c.weigh(x, exterior.Corners(vertices, simplices), translations))
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -57,8 +58,8 @@ func cycle(count, k int) [][]int32 {
 }
 
 // templates are two smooth template k-forms.
-func templates(scope *model.Scope, k int) *layers.Forms {
-	return layers.KForm(scope.In("forms"), k, 2).Hidden(8).Activation(Tanh).
+func templates(scope *model.Scope, n, k int) exterior.Form {
+	return layers.KForm(scope.In("forms"), n, k, 2).Hidden(8).Activation(Tanh).
 		Quadrature(quadrature.Gauss(3)).Done()
 }
 
@@ -77,12 +78,12 @@ func TestConvolutionWithoutCutIsIntegrate(t *testing.T) {
 	for k := range 4 {
 		for _, kernel := range []layers.Kernel{layers.Uniform, layers.Gaussian, layers.Epanechnikov} {
 			out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
-				forms := templates(scope, k)
+				forms := templates(scope, 3, k)
 				vertices, simplices := Const(g, normals(1, 6, 3)), Const(g, cycle(6, k))
 				c := layers.Convolution(forms, math.Inf(1)).Kernel(kernel, math.Inf(1)).Done()
 				return []*Node{
 					c.Integrate(vertices, simplices, Const(g, [][]float64{{0, 0, 0}})),
-					forms.Integrate(vertices, simplices),
+					exterior.Integrate(forms, vertices, simplices),
 				}
 			})
 			require.Equal(t, out[1], out[0])
@@ -109,11 +110,11 @@ func TestConvolutionByHand(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		for name, kernel := range kernels {
 			out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
-				forms := layers.KForm(scope.In("forms"), 1, 1).Hidden().Done()
+				forms := layers.KForm(scope.In("forms"), 2, 1, 1).Hidden().Done()
 				c := layers.Convolution(forms, radius).Kernel(kernel.layer, bandwidth).Done()
 				x, v, s := Const(g, vertices), Const(g, edges), Const(g, moves)
 				corners := Const(g, [][]float64{{0, 0}, {1, 0}, {0, 1}})
-				return []*Node{c.PerTranslation(x, v, s), c.Integrate(x, v, s), forms.Coefficients(corners)}
+				return []*Node{c.PerTranslation(x, v, s), c.Integrate(x, v, s), forms.At(corners)}
 			})
 			each, total, affine := out[0], out[1], out[2]
 			sums := make([]float64, len(edges))
@@ -157,7 +158,7 @@ func TestConvolutionIsEquivariant(t *testing.T) {
 		for _, k := range degrees {
 			grid := layers.TranslationGrid(2, 3, -1, 1)
 			out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
-				c := layers.Convolution(templates(scope, k), 1.5).Done()
+				c := layers.Convolution(templates(scope, 2, k), 1.5).Done()
 				vertices, simplices := Const(g, normals(2, 8, 2)), Const(g, cycle(8, k))
 				moves := Const(g, grid)
 				shift := Const(g, [][]float64{{0.7, -13}})
@@ -185,7 +186,7 @@ func TestConvolutionIsEquivariant(t *testing.T) {
 // TestConvolutionPadding adds squeezed simplices and a stray vertex.
 func TestConvolutionPadding(t *testing.T) {
 	out := compute64(t, backendtest.Get(t, "go"), func(scope *model.Scope, g *Graph) []*Node {
-		forms := templates(scope, 1)
+		forms := templates(scope, 2, 1)
 		c := layers.Convolution(forms, 1.5).Done()
 		moves := Const(g, layers.TranslationGrid(2, 2, -1, 1))
 		vertices := Const(g, normals(2, 5, 2))
@@ -212,7 +213,7 @@ func TestConvolutionOfNarrowNumbers(t *testing.T) {
 	}
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
-			c := layers.Convolution(templates(scope, 1), 1.5).Done()
+			c := layers.Convolution(templates(scope, 2, 1), 1.5).Done()
 			// 33·33 copies of 61 vertices are more than 65,536.
 			vertices, moves := Const(g, normals(2, 61, 2)), Const(g, layers.TranslationGrid(2, 33, -1, 1))
 			out := make([]*Node, len(types))
@@ -235,36 +236,36 @@ func TestTranslationGrid(t *testing.T) {
 
 func TestWrongConvolutionsPanicWithASentence(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	for sentence, use := range map[string]func(forms *layers.Forms, x, s *Node) *Node{
-		"radius -1": func(forms *layers.Forms, x, s *Node) *Node {
+	for sentence, use := range map[string]func(forms exterior.Form, x, s *Node) *Node{
+		"radius -1": func(forms exterior.Form, x, s *Node) *Node {
 			return layers.Convolution(forms, -1).Done().Integrate(x, s, x)
 		},
-		"no forms": func(_ *layers.Forms, x, s *Node) *Node {
-			return layers.Convolution(nil, 1).Done().Integrate(x, s, x)
+		"no forms": func(_ exterior.Form, x, s *Node) *Node {
+			return layers.Convolution(exterior.Form{}, 1).Done().Integrate(x, s, x)
 		},
-		"no kernel": func(forms *layers.Forms, x, s *Node) *Node {
+		"no kernel": func(forms exterior.Form, x, s *Node) *Node {
 			return layers.Convolution(forms, 1).Kernel(nil, 1).Done().Integrate(x, s, x)
 		},
-		"bandwidth 0": func(forms *layers.Forms, x, s *Node) *Node {
+		"bandwidth 0": func(forms exterior.Form, x, s *Node) *Node {
 			return layers.Convolution(forms, 1).Kernel(layers.Uniform, 0).Done().Integrate(x, s, x)
 		},
-		"want shapes [T, n], [V, n]": func(forms *layers.Forms, x, s *Node) *Node {
+		"want shapes [T, n], [V, n]": func(forms exterior.Form, x, s *Node) *Node {
 			return layers.Convolution(forms, 1).Done().Integrate(x, s, SliceAxis(x, 1, AxisElem(0)))
 		},
 		"65537 translations of 32768 vertices: want copies that 32 bits can count": func(
-			forms *layers.Forms, x, s *Node) *Node {
+			forms exterior.Form, x, s *Node) *Node {
 			many := func(count int) *Node { return Zeros(x.Graph(), shapes.Make(x.DType(), count, 2)) }
 			return layers.Convolution(forms, 1).Done().Integrate(many(1<<15), s, many(1<<16+1))
 		},
-		"translations (Float64)[0, 2]": func(forms *layers.Forms, x, s *Node) *Node {
+		"translations (Float64)[0, 2]": func(forms exterior.Form, x, s *Node) *Node {
 			return layers.Convolution(forms, 1).Done().Integrate(x, s, Slice(x, AxisRange(0, 0)))
 		},
-		"simplices of shape (Float64)[4, 2]": func(forms *layers.Forms, x, _ *Node) *Node {
+		"simplices of shape (Float64)[4, 2]": func(forms exterior.Form, x, _ *Node) *Node {
 			return layers.Convolution(forms, 1).Done().Integrate(x, x, x)
 		},
 	} {
 		_, err := model.CallOnceN(backend, model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
-			return []*Node{use(templates(scope, 1), Const(g, normals(1, 4, 2)), Const(g, cycle(4, 1)))}
+			return []*Node{use(templates(scope, 2, 1), Const(g, normals(1, 4, 2)), Const(g, cycle(4, 1)))}
 		})
 		require.ErrorContains(t, err, sentence)
 	}
@@ -282,7 +283,7 @@ func ExampleConvolution() {
 		edges := Const(g, [][]int32{{0, 1}, {1, 2}, {2, 0}})
 		moves := ConvertDType(Const(g, layers.TranslationGrid(2, 3, 0, 1)), vertices.DType())
 
-		forms := layers.KForm(scope.In("forms"), 1, 2).Hidden(64).Done()
+		forms := layers.KForm(scope.In("forms"), 2, 1, 2).Hidden(64).Done()
 		convolution := layers.Convolution(forms, 0.6).Done()
 		seen := convolution.PerTranslation(vertices, edges, moves)
 		x := convolution.Integrate(vertices, edges, moves)

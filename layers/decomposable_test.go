@@ -43,15 +43,15 @@ func TestDecomposableFormsAreAll(t *testing.T) {
 					}
 					// The weights are those of the scope, which all share; only the frame is given.
 					scope.In("forms").At("frame").VariableWithValue("weights", frame)
-					forms := func(rank int) *layers.Forms {
-						return layers.KForm(scope.Shared("forms"), k, 2).Hidden(6).Activation(Tanh).
+					forms := func(rank int) exterior.Form {
+						return layers.KForm(scope.Shared("forms"), n, k, 2).Hidden(6).Activation(Tanh).
 							Rank(rank).Quadrature(quadrature.Gauss(2)).Done()
 					}
-					full := forms(0).Integrate(vertices, simplices)
-					parts := forms(rank).Integrate(vertices, simplices)
+					full := exterior.Integrate(forms(0), vertices, simplices)
+					parts := exterior.Integrate(forms(rank), vertices, simplices)
 					points := Const(g, normals(2, 3, n))
 					return []*Node{
-						full, parts, forms(0).Coefficients(points), forms(rank).Coefficients(points),
+						full, parts, forms(0).At(points), forms(rank).At(points),
 						Gradient(ReduceAllSum(Square(full)), vertices)[0],
 						Gradient(ReduceAllSum(Square(parts)), vertices)[0],
 					}
@@ -77,8 +77,9 @@ func BenchmarkDecomposable(b *testing.B) {
 		store := model.NewStore()
 		exec, err := model.NewExec(backend, store, func(scope *model.Scope, vertices *Node) []*Node {
 			g := vertices.Graph()
-			forms := layers.KForm(scope.In("forms"), k, count).Hidden(16).Activation(Tanh).Rank(rank).Done()
-			loss := ReduceAllSum(Square(forms.Integrate(vertices, Const(g, cycle(simplices, k)))))
+			forms := layers.KForm(scope.In("forms"), n, k, count).Hidden(16).
+				Activation(Tanh).Rank(rank).Done()
+			loss := ReduceAllSum(Square(exterior.Integrate(forms, vertices, Const(g, cycle(simplices, k)))))
 			var weights []*Node
 			for v := range store.IterVariables() {
 				if v.Trainable && v.DType().IsFloat() {

@@ -8,8 +8,8 @@
 // k-simplices of a complex with vertices in Rⁿ gives its integration matrix;
 // a readout sums it up per complex, and any GoMLX layers go on from there:
 //
-//	forms := layers.KForm(scope.In("forms"), 1, 5).Hidden(16, 8).Done()
-//	x := forms.Integrate(vertices, edges)                       // [edges, 5]
+//	forms := layers.KForm(scope.In("forms"), n, 1, 5).Hidden(16, 8).Done()
+//	x := exterior.Integrate(forms, vertices, edges)             // [edges, 5]
 //	h := layers.Readout(layers.SquaredL2, x, graphOf, graphs)   // [graphs, 5]
 //	h = layers.BatchNorm(scope.In("norm"), h, mask)
 //	logits := layers.MLP(scope.In("head"), h, 16, 8, classes)

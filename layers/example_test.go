@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -27,11 +28,11 @@ func Example() {
 		edges := Const(g, [][]int32{{0, 1}, {1, 2}, {3, 4}, {4, 5}, {5, 3}})
 		graphOf := Const(g, []int32{0, 0, 1, 1, 1})
 
-		forms := layers.KForm(scope.In("forms"), 1, 5).
+		forms := layers.KForm(scope.In("forms"), 2, 1, 5).
 			Hidden(16, 8).
 			Quadrature(quadrature.Trapezoid(5)).
 			Done()
-		x := forms.Integrate(vertices, edges)
+		x := exterior.Integrate(forms, vertices, edges)
 		h := layers.Readout(layers.SquaredL2, x, graphOf, 2)
 		h = layers.BatchNorm(scope.In("norm"), h, Const(g, []bool{true, true}))
 		logits := layers.MLP(scope.In("head"), h, 16, 8, 3)
@@ -62,7 +63,7 @@ func ExampleReadout() {
 		vertices := Const(g, [][]float64{{0, 0}, {1, 2}})
 		thereAndBack := Const(g, [][]int32{{0, 1}, {1, 0}})
 		pathOf := Const(g, []int32{0, 0})
-		x := layers.KForm(scope.In("forms"), 1, 1).Done().Integrate(vertices, thereAndBack)
+		x := exterior.Integrate(layers.KForm(scope.In("forms"), 2, 1, 1).Done(), vertices, thereAndBack)
 		sum := layers.Readout(layers.Sum, x, pathOf, 1)
 		norm := layers.Readout(layers.L2, x, pathOf, 1)
 		// Rounding: two sums of three terms in opposite order.
@@ -93,8 +94,8 @@ func ExampleKFormBuilder_Rank() {
 		_, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
 			vertices := IotaFull(g, shapes.Make(dtypes.Float32, 3, 256))
 			triangle := Const(g, [][]int32{{0, 1, 2}})
-			forms := layers.KForm(scope.In("forms"), 2, 4).Hidden(16).Rank(rank).Done()
-			return []*Node{forms.Integrate(vertices, triangle)}
+			forms := layers.KForm(scope.In("forms"), 256, 2, 4).Hidden(16).Rank(rank).Done()
+			return []*Node{exterior.Integrate(forms, vertices, triangle)}
 		})
 		if err != nil {
 			panic(err)
@@ -117,7 +118,7 @@ func ExampleKFormBuilder_Rank() {
 func ExampleIntegrator() {
 	store := model.NewStore()
 	// Without hidden layers, the weights and biases at zero but one: dx.
-	forms := layers.KForm(store.RootScope(), 1, 1).Hidden().Done()
+	forms := layers.KForm(store.RootScope(), 2, 1, 1).Hidden().Done()
 	layer := store.RootScope().In("layer_0")
 	layer.VariableWithValue("weights", [][]float32{{0, 0}, {0, 0}})
 	layer.VariableWithValue("biases", []float32{1, 0})
@@ -126,7 +127,7 @@ func ExampleIntegrator() {
 	if err != nil {
 		panic(err)
 	}
-	integrator, err := layers.NewIntegrator(backend, forms, 2, 2)
+	integrator, err := layers.NewIntegrator(backend, store, forms, 2)
 	if err != nil {
 		panic(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -199,9 +200,9 @@ func (m goldenModel) build(
 		keep[i] = true
 	}
 	mask, labels = Const(g, keep), Const(g, append(append([]int32{}, m.Labels...), 0))
-	forms := KForm(scope.In("forms"), 1, m.Forms).Hidden(m.Hidden, m.Hidden/2).
+	forms := KForm(scope.In("forms"), m.N, 1, m.Forms).Hidden(m.Hidden, m.Hidden/2).
 		Activation(activation.Relu).Quadrature(quadrature.Trapezoid(5)).Initialization(FanInUniform).Done()
-	integrals := forms.Integrate(constant(g, dtype, x, -1, m.N), Const(g, edges))
+	integrals := exterior.Integrate(forms, constant(g, dtype, x, -1, m.N), Const(g, edges))
 	features = MulScalar(Readout(SquaredL2, integrals, Const(g, of), complexes), scale)
 	h := BatchNorm(scope.In("norm"), features, mask)
 	return features, MLP(scope.In("head"), h, m.Hidden, m.Hidden/2, m.Classes), mask, labels

@@ -6,61 +6,61 @@ import (
 	"sync"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
 
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/indices"
 )
 
-// Integrator integrates neural k-forms over complexes of any size in bounded
-// memory: a chunk of simplices at a time goes through one compiled program,
-// the rest waits on the host. The time per simplex does not depend on how
-// many there are, whereas one graph over millions of them leaves the caches
-// and asks the system for new memory at every call.
+// Integrator integrates forms over complexes of any size in bounded memory: a
+// chunk of simplices at a time goes through one compiled program, the rest waits
+// on the host. The time per simplex does not depend on how many there are,
+// whereas one graph over millions of them leaves the caches and asks the system
+// for new memory at every call.
 //
 // Make it with [NewIntegrator] and release its programs with Finalize. Calls
 // run one after another. There is a program for every number of vertices, and
 // for every complex that is smaller than a chunk.
 type Integrator struct {
-	forms         *Forms
+	form          exterior.Form
 	backend       compute.Backend
-	n, chunk      int
+	store         *model.Store
+	chunk         int
 	integrate     *model.Exec
 	differentiate *model.Exec
 	variables     []*model.Variable
 	mu            sync.Mutex
 }
 
-// chunkNumbers is how many numbers the widest layer of a chunk has: some
-// megabytes, so that what a chunk needs stays in the caches and is taken
-// from memory that the program already has (measured on XLA's CPU: from 4,000
-// to 30,000 edges per chunk the time per edge differs little).
-const chunkNumbers = 1 << 20
+// chunkNumbers is how many numbers the widest node of a chunk has: a megabyte,
+// so that what a chunk needs stays in the caches and is taken from memory that
+// the program already has (measured on XLA's CPU: from 4,000 to 30,000 edges
+// per chunk the time per edge differs little).
+const chunkNumbers = 1 << 18
 
-// NewIntegrator returns an integrator of the forms in dimension n for chunks
-// of that many simplices; 0 chooses a size for the widths and the rule. The
-// variables of the forms are created when it is first used, if they are not
-// there.
-func NewIntegrator(backend compute.Backend, forms *Forms, n, chunk int) (*Integrator, error) {
-	if n < max(forms.degree, 1) || chunk < 0 {
+// NewIntegrator returns an integrator of the forms, whose variables, if any, are
+// those of the store, for chunks of that many simplices; 0 chooses a size for
+// the widths and the rule. It creates variables that are missing.
+func NewIntegrator(backend compute.Backend, store *model.Store, form exterior.Form, chunk int) (
+	*Integrator, error) {
+	if form.Dim < 1 || form.Degree < 0 || form.Degree > form.Dim || chunk < 0 {
 		return nil, fmt.Errorf("layers: chunks of %d simplices for %d-forms in dimension %d: "+
-			"want a size of 0 or more, and a dimension of at least the degree and 1", chunk, forms.degree, n)
+			"want a size of 0 or more, and a dimension of at least the degree and 1",
+			chunk, form.Degree, form.Dim)
 	}
-	nodes, err := forms.rule.Nodes(forms.degree)
+	it := &Integrator{form: form, backend: backend, store: store, chunk: chunk}
+	widest, err := it.survey()
 	if err != nil {
 		return nil, err
 	}
 	if chunk == 0 {
-		widest := n
-		for _, width := range forms.hidden {
-			widest = max(widest, width)
-		}
-		chunk = max(chunkNumbers/(nodes.Len()*widest), 256)
+		it.chunk = max(chunkNumbers/widest, 256)
 	}
-	it := &Integrator{forms: forms, backend: backend, n: n, chunk: chunk}
-	store := forms.scope.Store()
 	it.integrate, err = model.NewExec(backend, store, it.values)
 	if err != nil {
 		return nil, err
@@ -77,6 +77,31 @@ func NewIntegrator(backend compute.Backend, forms *Forms, n, chunk int) (*Integr
 	return it, nil
 }
 
+// survey builds the integrals of many simplices, without compiling them. It
+// lists the variables that take part and returns how many numbers for each
+// simplex the widest node has.
+func (it *Integrator) survey() (widest int, err error) {
+	const simplices = 1 << 16 // beside which weights are small
+	err = exceptions.TryCatch[error](func() {
+		g := NewGraph(it.backend, "survey")
+		defer g.Finalize()
+		model.SetStore(g, it.store)
+		exterior.Integrate(it.form, Parameter(g, "vertices", shapes.Make(dtypes.Float32, 1, it.form.Dim)),
+			Parameter(g, "simplices", shapes.Make(dtypes.Int32, simplices, it.form.Degree+1)))
+		for v := range it.store.IterVariables() {
+			if v.Trainable && v.InUseByGraph(g) {
+				it.variables = append(it.variables, v)
+			}
+		}
+		for _, node := range g.Nodes() {
+			if node.NumOutputs() == 1 {
+				widest = max(widest, node.Shape().Size()/simplices)
+			}
+		}
+	})
+	return max(widest, 1), err
+}
+
 // Finalize releases the compiled programs.
 func (it *Integrator) Finalize() {
 	it.integrate.Finalize()
@@ -85,14 +110,14 @@ func (it *Integrator) Finalize() {
 
 // values builds the integrals of a chunk.
 func (it *Integrator) values(_ *model.Scope, vertices, simplices *Node) *Node {
-	return it.forms.Integrate(vertices, simplices)
+	return exterior.Integrate(it.form, vertices, simplices)
 }
 
 // gradients builds the gradients over a chunk, added to those before it, from
 // the vertices, the simplices and the gradients by their integrals.
 func (it *Integrator) gradients(_ *model.Scope, in []*Node) []*Node {
 	g := in[0].Graph()
-	loss := ReduceAllSum(Mul(it.forms.Integrate(in[0], in[1]), in[2]))
+	loss := ReduceAllSum(Mul(exterior.Integrate(it.form, in[0], in[1]), in[2]))
 	by := make([]*Node, len(it.variables))
 	for i, v := range it.variables {
 		by[i] = v.NodeValue(g)
@@ -116,8 +141,8 @@ func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float3
 		return nil, err
 	}
 	defer table.MustFinalizeAll()
-	count := it.forms.count
-	out := make([]float32, len(simplices)/(it.forms.degree+1)*count)
+	count := it.form.Count
+	out := make([]float32, len(simplices)/(it.form.Degree+1)*count)
 	err = it.chunks(simplices, func(from, to int, rows *tensors.Tensor) error {
 		result, err := it.integrate.Call(table, rows)
 		if err != nil {
@@ -149,13 +174,13 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 		return nil, err
 	}
 	defer table.MustFinalizeAll()
-	count := it.forms.count
-	if want := len(simplices) / (it.forms.degree + 1) * count; len(byIntegrals) != want {
+	count := it.form.Count
+	if want := len(simplices) / (it.form.Degree + 1) * count; len(byIntegrals) != want {
 		return nil, fmt.Errorf("layers: %d gradients by integrals, not %d: want one a simplex and form",
 			len(byIntegrals), want)
 	}
-	if err := it.declare(table); err != nil {
-		return nil, err
+	if len(it.variables) == 0 {
+		return nil, nil
 	}
 	sums := make([]*tensors.Tensor, len(it.variables))
 	for i, v := range it.variables {
@@ -189,32 +214,12 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 	return out, nil
 }
 
-// declare lists the variables of the forms: those that a graph of one simplex
-// uses.
-func (it *Integrator) declare(table *tensors.Tensor) error {
-	if it.variables != nil {
-		return nil
-	}
-	return exceptions.TryCatch[error](func() {
-		g := NewGraph(it.backend, "declare")
-		defer g.Finalize()
-		store := it.forms.scope.Store()
-		model.SetStore(g, store)
-		it.forms.network(Parameter(g, "vertices", table.Shape()))
-		for v := range store.IterVariables() {
-			if v.Trainable && v.InUseByGraph(g) {
-				it.variables = append(it.variables, v)
-			}
-		}
-	})
-}
-
 // chunks calls do for the simplices from, …, to-1 of every chunk. The last
 // one is filled up with simplices whose corners coincide: their integrals are
 // zero, and so are their shares in any gradient. The vertex is one that the
 // chunk has already: another, which no simplex uses, need not be finite.
 func (it *Integrator) chunks(simplices []int32, do func(from, to int, rows *tensors.Tensor) error) error {
-	corners := it.forms.degree + 1
+	corners := it.form.Degree + 1
 	count := len(simplices) / corners
 	size := min(it.chunk, count)
 	for from := 0; from < count; from += size {
@@ -244,12 +249,12 @@ func padded[T int32 | float32](values []T, length int, fill T) []T {
 
 // check returns the vertices as a tensor, or what is wrong.
 func (it *Integrator) check(vertices []float32, simplices []int32) (*tensors.Tensor, error) {
-	corners := it.forms.degree + 1
-	count := len(vertices) / it.n
+	corners := it.form.Degree + 1
+	count := len(vertices) / it.form.Dim
 	switch {
-	case count == 0 || len(vertices) != count*it.n || count > math.MaxInt32:
+	case count == 0 || len(vertices) != count*it.form.Dim || count > math.MaxInt32:
 		return nil, fmt.Errorf("layers: %d coordinates of vertices in dimension %d: want a multiple, not 0",
-			len(vertices), it.n)
+			len(vertices), it.form.Dim)
 	case len(simplices)%corners != 0:
 		return nil, fmt.Errorf("layers: %d corners of simplices of dimension %d: want a multiple of %d",
 			len(simplices), corners-1, corners)
@@ -260,6 +265,6 @@ func (it *Integrator) check(vertices []float32, simplices []int32) (*tensors.Ten
 				i%corners, i/corners, v, count-1)
 		}
 	}
-	table := tensors.FromFlatDataAndDimensions(vertices, count, it.n)
+	table := tensors.FromFlatDataAndDimensions(vertices, count, it.form.Dim)
 	return table, table.MaterializeOnDevice(it.backend, true, 0)
 }

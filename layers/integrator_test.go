@@ -14,6 +14,7 @@ import (
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -55,10 +56,10 @@ func TestChunksEqualWhole(t *testing.T) {
 			x, s := mesh(c.n, c.k, vertices, simplices)
 			store := model.NewStore()
 			store.SetParam(model.ParamInitialSeed, int64(5))
-			forms := layers.KForm(store.RootScope().In("forms"), c.k, 3).Hidden(6, 4).Rank(c.rank).
+			forms := layers.KForm(store.RootScope().In("forms"), c.n, c.k, 3).Hidden(6, 4).Rank(c.rank).
 				Quadrature(quadrature.Gauss(2)).Done()
 			for _, chunk := range []int{4, 0} {
-				it, err := layers.NewIntegrator(backend, forms, c.n, chunk)
+				it, err := layers.NewIntegrator(backend, store, forms, chunk)
 				require.NoError(t, err)
 				defer it.Finalize()
 				got, err := it.Integrate(x, s)
@@ -68,7 +69,7 @@ func TestChunksEqualWhole(t *testing.T) {
 				require.NoError(t, err)
 				require.NotEmpty(t, gradients)
 				whole, err := model.CallOnceN(backend, store, func(_ *model.Scope, in []*Node) []*Node {
-					y := forms.Integrate(in[0], in[1])
+					y := exterior.Integrate(forms, in[0], in[1])
 					by := make([]*Node, len(gradients))
 					for i, g := range gradients {
 						by[i] = g.Variable.NodeValue(in[0].Graph())
@@ -95,7 +96,7 @@ func TestVerticesOfNoSimplexDoNotCount(t *testing.T) {
 		for k := range 3 {
 			store := model.NewStore()
 			store.SetParam(model.ParamInitialSeed, int64(5))
-			forms := layers.KForm(store.RootScope().In("forms"), k, 2).Hidden(4).Done()
+			forms := layers.KForm(store.RootScope().In("forms"), 3, k, 2).Hidden(4).Done()
 			x, s := mesh(3, k, 9, 7)
 			for i := range s {
 				s[i] = max(s[i], 1)
@@ -107,7 +108,7 @@ func TestVerticesOfNoSimplexDoNotCount(t *testing.T) {
 			var want []layers.VariableGradient
 			for _, first := range []float64{0, math.NaN(), math.Inf(1)} {
 				x[0], x[1], x[2] = float32(first), float32(first), float32(first)
-				it, err := layers.NewIntegrator(backend, forms, 3, 4)
+				it, err := layers.NewIntegrator(backend, store, forms, 4)
 				require.NoError(t, err)
 				defer it.Finalize()
 				got, err := it.Gradient(x, s, by)
@@ -128,11 +129,11 @@ func TestVerticesOfNoSimplexDoNotCount(t *testing.T) {
 func TestIntegrateCorners(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
-			forms := layers.KForm(scope.In("forms"), 1, 2).Hidden(4).Done()
+			forms := layers.KForm(scope.In("forms"), 2, 1, 2).Hidden(4).Done()
 			return []*Node{
-				forms.Integrate(Const(g, [][]float64{{1, 2}, {3, 5}, {0, 1}}),
+				exterior.Integrate(forms, Const(g, [][]float64{{1, 2}, {3, 5}, {0, 1}}),
 					Const(g, [][]int32{{0, 1}, {2, 1}})),
-				forms.IntegrateCorners(Const(g, [][][]float64{{{1, 2}, {3, 5}}, {{0, 1}, {3, 5}}})),
+				exterior.IntegrateCorners(forms, Const(g, [][][]float64{{{1, 2}, {3, 5}}, {{0, 1}, {3, 5}}})),
 			}
 		})
 		require.Equal(t, out[0], out[1])
@@ -142,12 +143,15 @@ func TestIntegrateCorners(t *testing.T) {
 // TestIntegratorErrors states what does not fit.
 func TestIntegratorErrors(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	forms := layers.KForm(model.NewStore().RootScope(), 2, 1).Hidden(3).Done()
-	_, err := layers.NewIntegrator(backend, forms, 1, 0)
+	store := model.NewStore()
+	forms := layers.KForm(store.RootScope(), 3, 2, 1).Hidden(3).Done()
+	_, err := layers.NewIntegrator(backend, store, exterior.Form{Dim: 1, Degree: 2, Count: 1}, 0)
 	require.ErrorContains(t, err, "2-forms in dimension 1")
-	_, err = layers.NewIntegrator(backend, forms, 3, -1)
+	_, err = layers.NewIntegrator(backend, store, exterior.Form{Dim: 3, Degree: 2, Count: 1}, 0)
+	require.ErrorContains(t, err, "without coefficients")
+	_, err = layers.NewIntegrator(backend, store, forms, -1)
 	require.ErrorContains(t, err, "chunks of -1")
-	it, err := layers.NewIntegrator(backend, forms, 3, 2)
+	it, err := layers.NewIntegrator(backend, store, forms, 2)
 	require.NoError(t, err)
 	defer it.Finalize()
 	x, s := mesh(3, 2, 5, 4)

@@ -2,6 +2,7 @@ package layers
 
 import (
 	"fmt"
+	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
@@ -14,35 +15,41 @@ import (
 
 // KFormBuilder configures neural k-forms. Make it with [KForm], finish it
 // with Done.
-type KFormBuilder struct{ forms Forms }
+type KFormBuilder struct {
+	scope       *model.Scope
+	dim, degree int
+	count, rank int
+	hidden      []int
+	activation  func(*Node) *Node
+	rule        quadrature.Rule
+	init        Initialization
+}
 
-// KForm starts a bundle of count neural differential forms of the given
-// degree k. The dimension n of the space is that of the vertices it meets
-// first. Without options the coefficients are an MLP with one hidden layer of
-// 16 and [SiLU], integrated with three Gauss points per direction: smooth, so
-// that integrals are as good as package quadrature says, and that derivatives
-// beyond the first are not lost. The networks of the paper have ReLU.
+// KForm starts a bundle of ℓ = count neural differential forms of degree k on Rⁿ
+// that share one network ψ: Rⁿ → R^(C(n,k)·ℓ) (paper, section 4.1). Without
+// options the coefficients are an MLP with one hidden layer of 16 and [SiLU],
+// integrated with three Gauss points per direction: smooth, so that integrals
+// are as good as package quadrature says, and that derivatives beyond the first
+// are not lost. The networks of the paper have ReLU.
 //
 // The variables live in scope, one sub-scope per layer, and are created when
-// the forms are first used. Forms may be used as often as one likes; other
-// forms, or an [MLP], need a scope of their own, or one made with Scope.Shared
-// to share the weights: Done panics where the scope has been used before, as
-// the layers of GoMLX do.
-func KForm(scope *model.Scope, degree, count int) *KFormBuilder {
-	if degree < 0 || count < 1 {
-		exceptions.Panicf(
-			"layers.KForm: %d forms of degree %d: want one or more, of degree 0 or more",
-			count,
-			degree,
-		)
+// the forms are first used, in the type of the coordinates, which have to be
+// floats. Forms may be used as often as one likes, on any graph of the store;
+// other forms, or an [MLP], need a scope of their own, or one made with
+// Scope.Shared to share the weights: Done panics where the scope has been used
+// before, as the layers of GoMLX do.
+func KForm(scope *model.Scope, n, k, count int) *KFormBuilder {
+	if n < 1 || k < 0 || k > n || count < 1 {
+		exceptions.Panicf("layers.KForm: %d forms of degree %d in dimension %d: want one or more, of "+
+			"degree 0 to the dimension, which is 1 or more", count, k, n)
 	}
-	return &KFormBuilder{Forms{
-		scope: scope, degree: degree, count: count,
+	return &KFormBuilder{
+		scope: scope, dim: n, degree: k, count: count,
 		hidden:     []int{16},
 		activation: SiLU,
 		rule:       quadrature.Gauss(3),
 		init:       ScopeDefault,
-	}}
+	}
 }
 
 // Hidden sets the widths of the hidden layers; none make the coefficients
@@ -53,7 +60,7 @@ func (b *KFormBuilder) Hidden(widths ...int) *KFormBuilder {
 			exceptions.Panicf("layers.KForm: hidden layers of %v: want widths of 1 or more", widths)
 		}
 	}
-	b.forms.hidden = append([]int(nil), widths...)
+	b.hidden = slices.Clone(widths)
 	return b
 }
 
@@ -66,7 +73,7 @@ func (b *KFormBuilder) Activation(function func(*Node) *Node) *KFormBuilder {
 	if function == nil {
 		exceptions.Panicf("layers.KForm: no activation: want a function, such as layers.SiLU")
 	}
-	b.forms.activation = function
+	b.activation = function
 	return b
 }
 
@@ -75,7 +82,7 @@ func (b *KFormBuilder) Quadrature(rule quadrature.Rule) *KFormBuilder {
 	if rule == nil {
 		exceptions.Panicf("layers.KForm: no quadrature rule: want one, such as quadrature.Gauss(3)")
 	}
-	b.forms.rule = rule
+	b.rule = rule
 	return b
 }
 
@@ -90,7 +97,7 @@ func (b *KFormBuilder) Rank(r int) *KFormBuilder {
 	if r < 0 {
 		exceptions.Panicf("layers.KForm: rank %d: want rank 0 or more", r)
 	}
-	b.forms.rank = r
+	b.rank = r
 	return b
 }
 
@@ -99,89 +106,40 @@ func (b *KFormBuilder) Initialization(init Initialization) *KFormBuilder {
 	if init == nil {
 		exceptions.Panicf("layers.KForm: no initialization: want one, such as layers.FanInUniform")
 	}
-	b.forms.init = init
+	b.init = init
 	return b
 }
 
 // Done returns the forms. It panics where the scope holds other forms, or
 // another layer.
-func (b *KFormBuilder) Done() *Forms {
-	forms := b.forms
-	for i := range len(forms.hidden) + 1 {
-		scoped.Own("layers.KForm", forms.scope, fmt.Sprintf("layer_%d", i))
+func (b *KFormBuilder) Done() exterior.Form {
+	built := *b
+	for i := range len(built.hidden) + 1 {
+		scoped.Own("layers.KForm", built.scope, fmt.Sprintf("layer_%d", i))
 	}
-	if forms.decomposable() {
-		scoped.Own("layers.KForm", forms.scope, "frame")
+	if built.decomposable() {
+		scoped.Own("layers.KForm", built.scope, "frame")
 	}
-	return &forms
-}
-
-// Forms is a bundle of ℓ neural k-forms that share one network
-// ψ: Rⁿ → R^(C(n,k)·ℓ) (paper, section 4.1).
-type Forms struct {
-	scope         *model.Scope
-	degree, count int
-	rank          int
-	hidden        []int
-	activation    func(*Node) *Node
-	rule          quadrature.Rule
-	init          Initialization
+	form := exterior.Neural(built.dim, built.degree, built.count, built.network)
+	form.Rule = built.rule
+	return form
 }
 
 // decomposable reports whether the forms have learned covectors. Functions,
 // k = 0, have one coefficient and none to learn.
-func (f *Forms) decomposable() bool { return f.rank > 0 && f.degree > 0 }
-
-// Integrate returns the integration matrix [S, ℓ] with entries ∫_σ ω_j
-// (paper, section 4.2), for vertices [V, n] and simplices [S, k+1], integer
-// vertex numbers in the order that orients the simplex. A number that is no
-// vertex counts as the nearest that is, without a word: package indices finds
-// it.
-func (f *Forms) Integrate(vertices, simplices *Node) *Node {
-	return f.network(vertices).Integrate(vertices, simplices, f.rule)
-}
-
-// IntegrateCorners is Integrate for simplices that are given by the coordinates
-// of their corners, [S, k+1, n].
-func (f *Forms) IntegrateCorners(corners *Node) *Node {
-	return f.network(corners).IntegrateCorners(corners, f.rule)
-}
-
-// Coefficients returns the coefficients f_{I,j} at points [P, n], as
-// [P, C(n,k), ℓ] with multi-indices I in lexicographic order: the vector
-// fields (for k = 1) that one draws.
-func (f *Forms) Coefficients(points *Node) *Node {
-	return f.network(points).Form().At(points)
-}
-
-// Exterior returns the forms as package exterior sees them, on the graph of
-// points [P, n], whose number of columns is the dimension. It is the way to
-// their exterior derivative, wedge product and pull-back.
-func (f *Forms) Exterior(points *Node) exterior.Form {
-	return f.network(points).Form()
-}
+func (b *KFormBuilder) decomposable() bool { return b.rank > 0 && b.degree > 0 }
 
 // network returns the MLP with the variables' values on the graph of x.
-func (f *Forms) network(x *Node) exterior.MLP {
-	// An axis of length 0 has no coordinates; integers would make weights that
-	// are integers, all of them 0.
-	if x.Rank() == 0 || x.Shape().Dimensions[x.Rank()-1] == 0 || !x.DType().IsFloat() {
-		exceptions.Panicf("layers.KForm: coordinates of shape %s: want floats [..., n], n 1 or more",
-			x.Shape())
+func (b *KFormBuilder) network(x *Node) exterior.MLP {
+	m := exterior.MLP{Dim: b.dim, Degree: b.degree, Count: b.count, Activation: b.activation}
+	elements := exterior.Components(b.dim, b.degree)
+	if b.decomposable() {
+		elements = b.rank
+		m.Frame = affine(b.scope.At("frame"), x, b.dim, b.rank*b.degree, false, b.init).W
 	}
-	n := x.Shape().Dimensions[x.Rank()-1]
-	if f.degree > n {
-		exceptions.Panicf("layers.KForm: no forms of degree %d on vertices of dimension %d", f.degree, n)
-	}
-	m := exterior.MLP{Dim: n, Degree: f.degree, Count: f.count, Activation: f.activation}
-	elements := exterior.Components(n, f.degree)
-	if f.decomposable() {
-		elements = f.rank
-		m.Frame = affine(f.scope.At("frame"), x, n, f.rank*f.degree, false, f.init).W
-	}
-	in := n
-	for i, out := range append(append([]int(nil), f.hidden...), elements*f.count) {
-		m.Layers = append(m.Layers, affine(f.scope.At("layer_%d", i), x, in, out, true, f.init))
+	in := b.dim
+	for i, out := range append(slices.Clone(b.hidden), elements*b.count) {
+		m.Layers = append(m.Layers, affine(b.scope.At("layer_%d", i), x, in, out, true, b.init))
 		in = out
 	}
 	return m

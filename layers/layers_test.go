@@ -59,18 +59,14 @@ func TestKFormEveryDegree(t *testing.T) {
 					simplex[i] = int32(i)
 				}
 				out := call(t, backend, model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
-					forms := KForm(scope.In("forms"), k, 3).Hidden(7, 4).Activation(Tanh).Rank(rank).
+					forms := KForm(scope.In("forms"), n, k, 3).Hidden(7, 4).Activation(Tanh).Rank(rank).
 						Quadrature(quadrature.Gauss(2)).Initialization(FanInUniform).Done()
 					vertices := constant(g, dtypes.Float64, normals(uint64(10*n+k), (k+1)*n), k+1, n)
 					simplices := Const(g, [][]int32{simplex})
-					x := forms.Integrate(vertices, simplices)
-					plain := exterior.Integrate(
-						forms.Exterior(vertices),
-						vertices,
-						simplices,
-						quadrature.Gauss(2),
-					)
-					return []*Node{x, plain, forms.Coefficients(vertices)}
+					x := exterior.Integrate(forms, vertices, simplices)
+					plain := forms
+					plain.Integral = nil
+					return []*Node{x, exterior.Integrate(plain, vertices, simplices), forms.At(vertices)}
 				})
 				require.Equal(t, []int{1, 3}, out[0].Shape().Dimensions)
 				require.Equal(t, []int{k + 1, exterior.Components(n, k), 3}, out[2].Shape().Dimensions)
@@ -96,15 +92,9 @@ func TestKFormParameters(t *testing.T) {
 	count := func(n, k, rank int) int {
 		store := model.NewStore()
 		call(t, backend, store, func(scope *model.Scope, g *Graph) []*Node {
-			forms := KForm(
-				scope.In("forms"),
-				k,
-				5,
-			).Hidden(16, 8).
-				Rank(rank).
-				Initialization(FanInUniform).
-				Done()
-			return []*Node{forms.Coefficients(constant(g, dtypes.Float64, make([]float64, n), 1, n))}
+			forms := KForm(scope.In("forms"), n, k, 5).Hidden(16, 8).Rank(rank).
+				Initialization(FanInUniform).Done()
+			return []*Node{forms.At(constant(g, dtypes.Float64, make([]float64, n), 1, n))}
 		})
 		sum := 0
 		for v := range store.IterVariables() {
@@ -122,10 +112,10 @@ func TestKFormParameters(t *testing.T) {
 func TestKFormSharesItsVariables(t *testing.T) {
 	store := model.NewStore()
 	out := call(t, backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
-		forms := KForm(scope.In("forms"), 1, 2).Done()
+		forms := KForm(scope.In("forms"), 2, 1, 2).Done()
 		x := constant(g, dtypes.Float64, []float64{0, 0, 1, 2}, 2, 2)
 		edges := Const(g, [][]int32{{0, 1}})
-		return []*Node{forms.Integrate(x, edges), forms.Integrate(x, edges)}
+		return []*Node{exterior.Integrate(forms, x, edges), exterior.Integrate(forms, x, edges)}
 	})
 	require.Equal(t, values(out[0]), values(out[1]))
 	require.Equal(t, 2*16+16+16*4+4, store.NumParameters()-exceptRandom(store))
@@ -155,13 +145,18 @@ func TestWrongUsePanicsWithASentence(t *testing.T) {
 	keep := func(g *Graph) *Node { return Const(g, []bool{true}) }
 	type build = func(scope *model.Scope, g *Graph) *Node
 	for want, build := range map[string]build{
-		"want one or more":    func(s *model.Scope, g *Graph) *Node { KForm(s, 1, 0); return nil },
-		"of degree 0 or more": func(s *model.Scope, g *Graph) *Node { KForm(s, -1, 1); return nil },
-		"no forms of degree 3": func(s *model.Scope, g *Graph) *Node {
-			return KForm(s, 3, 1).Done().Coefficients(float(g, 1, 2))
+		"want one or more":        func(s *model.Scope, g *Graph) *Node { KForm(s, 2, 1, 0); return nil },
+		"forms of degree -1":      func(s *model.Scope, g *Graph) *Node { KForm(s, 2, -1, 1); return nil },
+		"degree 3 in dimension 2": func(s *model.Scope, g *Graph) *Node { KForm(s, 2, 3, 1); return nil },
+		"degree 0 in dimension 0": func(s *model.Scope, g *Graph) *Node { KForm(s, 0, 0, 1); return nil },
+		"rank 0 or more": func(s *model.Scope, g *Graph) *Node {
+			KForm(s, 2, 1, 1).Rank(-1)
+			return nil
 		},
-		"rank 0 or more":      func(s *model.Scope, g *Graph) *Node { KForm(s, 1, 1).Rank(-1); return nil },
-		"widths of 1 or more": func(s *model.Scope, g *Graph) *Node { KForm(s, 1, 1).Hidden(0); return nil },
+		"widths of 1 or more": func(s *model.Scope, g *Graph) *Node {
+			KForm(s, 2, 1, 1).Hidden(0)
+			return nil
+		},
 		"[S, forms] and [S]": func(_ *model.Scope, g *Graph) *Node {
 			return Readout(Sum, float(g, 3, 2), row(g), 1)
 		},
@@ -174,21 +169,22 @@ func TestWrongUsePanicsWithASentence(t *testing.T) {
 		"[B, features] and [B]": func(s *model.Scope, g *Graph) *Node {
 			return BatchNorm(s, float(g, 3), keep(g))
 		},
-		"layers.KForm: coordinates of shape (Int32)[1, 2]": func(s *model.Scope, g *Graph) *Node {
+		"vertices of shape (Int32)[1, 2] are not [vertices, n = 2]": func(s *model.Scope, g *Graph) *Node {
 			vertices := Const(g, [][]int32{{3, 4}})
-			return KForm(s, 1, 1).Done().Integrate(vertices, Const(g, [][]int32{{0, 0}}))
+			return exterior.Integrate(KForm(s, 2, 1, 1).Done(), vertices, Const(g, [][]int32{{0, 0}}))
 		},
-		"layers.KForm: coordinates of shape (Int64)[1, 2, 2]": func(s *model.Scope, g *Graph) *Node {
-			return KForm(s, 1, 1).Done().IntegrateCorners(Const(g, [][][]int64{{{3, 4}, {5, 6}}}))
+		"corners of shape (Int64)[1, 2, 2] are not": func(s *model.Scope, g *Graph) *Node {
+			corners := Const(g, [][][]int64{{{3, 4}, {5, 6}}})
+			return exterior.IntegrateCorners(KForm(s, 2, 1, 1).Done(), corners)
 		},
-		"layers.KForm: coordinates of shape (Float64)[2, 0]": func(s *model.Scope, g *Graph) *Node {
-			return KForm(s, 0, 1).Done().Coefficients(Zeros(g, shapes.Make(dtypes.Float64, 2, 0)))
+		"points of shape (Float64)[2, 0] are not [points, n = 2]": func(s *model.Scope, g *Graph) *Node {
+			return KForm(s, 2, 0, 1).Done().At(Zeros(g, shapes.Make(dtypes.Float64, 2, 0)))
 		},
-		"layers.KForm: coordinates of shape (Float64):": func(s *model.Scope, g *Graph) *Node {
-			return KForm(s, 1, 1).Done().Coefficients(Const(g, 1.0))
+		"points of shape (Float64) are not [points, n = 2] of floats": func(s *model.Scope, g *Graph) *Node {
+			return KForm(s, 2, 1, 1).Done().At(Const(g, 1.0))
 		},
 		"no quadrature rule": func(s *model.Scope, g *Graph) *Node {
-			KForm(s, 1, 1).Quadrature(nil)
+			KForm(s, 2, 1, 1).Quadrature(nil)
 			return nil
 		},
 		"layers.MLP: input of shape (Int32)[1, 2]": func(s *model.Scope, g *Graph) *Node {
@@ -218,18 +214,17 @@ func TestWrongUsePanicsWithASentence(t *testing.T) {
 			return BatchNorm(s, float(g, 2, 3), keep(g))
 		},
 		"no activation: want a function, such as layers.SiLU": func(s *model.Scope, g *Graph) *Node {
-			KForm(s, 1, 1).Activation(nil)
+			KForm(s, 2, 1, 1).Activation(nil)
 			return nil
 		},
 		"no initialization: want one": func(s *model.Scope, g *Graph) *Node {
-			KForm(s, 1, 1).Initialization(nil)
+			KForm(s, 2, 1, 1).Initialization(nil)
 			return nil
 		},
 		"variable /layer_0/weights is (Float64)[2, 16] and would have to be (Float64)[3, 16]": func(
 			s *model.Scope, g *Graph) *Node {
-			forms := KForm(s, 1, 1).Done()
-			forms.Coefficients(float(g, 1, 2))
-			return forms.Coefficients(float(g, 1, 3))
+			KForm(s, 2, 1, 1).Done().At(float(g, 1, 2))
+			return KForm(s.ResetVisited(), 3, 1, 1).Done().At(float(g, 1, 3))
 		},
 		"variable /head/layer_0/weights is (Float64)[2, 4] and would have to be (Float64)[5, 4]": func(
 			s *model.Scope, g *Graph) *Node {
@@ -367,12 +362,12 @@ func TestReadoutsOfNothing(t *testing.T) {
 // TestOrientation: norms do not see it, the sum changes sign with it.
 func TestOrientation(t *testing.T) {
 	out := call(t, backendtest.Get(t, "go"), model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
-		forms := KForm(scope.In("forms"), 2, 3).Activation(activation.Swish).
+		forms := KForm(scope.In("forms"), 3, 2, 3).Activation(activation.Swish).
 			Quadrature(quadrature.Symmetric(quadrature.Gauss(3))).Done()
 		vertices := constant(g, dtypes.Float64, normals(5, 4*3), 4, 3)
 		of := Const(g, []int32{0, 0})
-		x := forms.Integrate(vertices, Const(g, [][]int32{{0, 1, 2}, {1, 2, 3}}))
-		y := forms.Integrate(vertices, Const(g, [][]int32{{1, 0, 2}, {1, 3, 2}}))
+		x := exterior.Integrate(forms, vertices, Const(g, [][]int32{{0, 1, 2}, {1, 2, 3}}))
+		y := exterior.Integrate(forms, vertices, Const(g, [][]int32{{1, 0, 2}, {1, 3, 2}}))
 		var out []*Node
 		for _, r := range []Reduction{L1, L2, SquaredL2} {
 			out = append(out, Readout(r, x, of, 1), Readout(r, y, of, 1))
@@ -411,10 +406,10 @@ func TestPaddingChangesNothing(t *testing.T) {
 			}
 			mask, labels := make([]bool, s.complexes), make([]int32, s.complexes)
 			mask[0], mask[1], mask[2], labels[1] = true, true, true, 1
-			forms := KForm(scope.In("forms"), 1, 4).Activation(Tanh).Initialization(FanInUniform).Done()
+			forms := KForm(scope.In("forms"), 2, 1, 4).Activation(Tanh).Initialization(FanInUniform).Done()
 			h := Readout(
 				SquaredL2,
-				forms.Integrate(constant(g, dtypes.Float64, vertices, -1, 2), Const(g, simplices)),
+				exterior.Integrate(forms, constant(g, dtypes.Float64, vertices, -1, 2), Const(g, simplices)),
 				Const(g, complexOf),
 				s.complexes,
 			)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
 )
 
 // TestScopesAreUsedOnce: two layers in one scope would share their weights
@@ -18,7 +19,7 @@ func TestScopesAreUsedOnce(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	kform := func(scope *model.Scope, x *graph.Node) *graph.Node {
 		edges := graph.Const(x.Graph(), [][]int32{{0, 1}, {2, 0}})
-		return KForm(scope, 1, 2).Hidden(3).Done().Integrate(x, edges)
+		return exterior.Integrate(KForm(scope, 2, 1, 2).Hidden(3).Done(), x, edges)
 	}
 	layer := map[string]func(scope *model.Scope, x *graph.Node) *graph.Node{
 		"layers.KForm": kform,
@@ -54,7 +55,7 @@ func TestScopesAreUsedOnce(t *testing.T) {
 		})
 	}
 	scope := model.NewStore().RootScope()
-	KForm(scope, 1, 2).Done()
+	KForm(scope, 2, 1, 2).Done()
 	g := graph.NewGraph(backend, "head")
 	defer g.Finalize()
 	err := exceptions.TryCatch[error](func() { MLP(scope, graph.Const(g, [][]float64{{1, 2}}), 4) })

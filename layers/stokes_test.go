@@ -3,8 +3,6 @@ package layers_test
 import (
 	"testing"
 
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
@@ -12,9 +10,7 @@ import (
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
-	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/exterior/laws"
-	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
 // TestStokesByDefault: forms whose activation nobody named obey Stokes'
@@ -25,16 +21,13 @@ func TestStokesByDefault(t *testing.T) {
 	stokes := func(n, k int, size, tolerance float64, activation func(*Node) *Node) error {
 		store := model.NewStore()
 		store.SetParam(model.ParamInitialSeed, int64(1))
+		forms := layers.KForm(store.RootScope(), n, k, 3)
+		if activation != nil {
+			forms.Activation(activation)
+		}
 		return laws.Stokes(laws.Subject{
-			Backend: backend, Store: store, Rule: quadrature.Gauss(3), Simplices: 64, Size: size,
+			Backend: backend, Store: store, Form: forms.Done(), Simplices: 64, Size: size,
 			Tolerance: tolerance,
-			Form: func(g *Graph) exterior.Form {
-				forms := layers.KForm(store.RootScope(), k, 3)
-				if activation != nil {
-					forms.Activation(activation)
-				}
-				return forms.Done().Exterior(Zeros(g, shapes.Make(dtypes.Float64, 1, n)))
-			},
 		})
 	}
 	for n := 2; n <= 3; n++ {

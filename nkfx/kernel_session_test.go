@@ -107,7 +107,6 @@ func TestErrorsNameTheirLines(t *testing.T) {
 	require.Empty(t, s.run(t, `import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/quadrature"
 	"github.com/neuralkforms/nkf/nkfx"
 )
 !true
@@ -116,10 +115,10 @@ var form = exterior.Formula(2, 1, func(x []*graph.Node) []*graph.Node { return x
 func integrate(simplices [][]int32) {
 	backend := nkfx.Must(nkfx.Backend())
 	nkfx.Must(graph.CallOnce(backend, func(v, s *graph.Node) *graph.Node {
-		return exterior.Integrate(form, v, s, quadrature.Gauss(3))
+		return exterior.Integrate(form, v, s)
 	}, [][]float64{{0, 0}, {1, 0}, {0, 1}}, simplices))
 }`))
-	const wrong = "nkf: cell [1], line 13, called in cell [2], line 3: exterior.Integrate: " +
+	const wrong = "nkf: cell [1], line 12, called in cell [2], line 3: exterior.Integrate: " +
 		"the simplices (Int32)[1, 3] have 3 corners each, and a 1-form takes 2\n"
 	for _, c := range [][2]string{
 		{"%%\n\nintegrate([][]int32{{0, 1, 2}})", wrong},

@@ -137,9 +137,9 @@ func TestFormsIntegrate(t *testing.T) {
 				Rule: quadrature.Gauss(3)}
 			out := []*Node{f.Integrate(x, cells, Const(g, kinds))}
 			for kind := range types {
-				form := exterior.Form{Dim: m, Degree: degree, Count: 2,
+				form := exterior.Form{Dim: m, Degree: degree, Count: 2, Rule: f.Rule,
 					Coefficients: func(p *Node) *Node { return f.At(p, kind) }}
-				out = append(out, exterior.Integrate(form, x, cells, f.Rule))
+				out = append(out, exterior.Integrate(form, x, cells))
 			}
 			return out
 		})

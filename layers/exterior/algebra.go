@@ -1,15 +1,17 @@
 package exterior
 
 import (
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
 // Wedge returns the products ω_j ∧ η_j of a bundle of p-forms and one of
 // q-forms on the same space, pair by pair; a bundle of one form is paired
 // with every form of the other. With functions, p = 0, it is the product
-// f_j·η_j. It panics for p+q > n, where the product has no components.
+// f_j·η_j. The rule is that of ω. It panics for p+q > n, where the product has no
+// components.
 func (f Form) Wedge(other Form) Form {
 	f.match("Wedge", other)
 	if f.Degree+other.Degree > f.Dim {
@@ -17,31 +19,34 @@ func (f Form) Wedge(other Form) Form {
 			"exterior.Form.Wedge: a %d-form times a %d-form is zero in dimension %d, and has no components",
 			f.Degree, other.Degree, f.Dim)
 	}
-	return Form{
-		Dim: f.Dim, Degree: f.Degree + other.Degree, Count: max(f.Count, other.Count),
-		Coefficients: func(points *Node) *Node {
-			return Wedge(f.At(points), other.At(points), f.Dim, f.Degree, other.Degree)
-		},
-	}
+	return f.derived(f.Dim, f.Degree+other.Degree, max(f.Count, other.Count), func(points *Node) *Node {
+		return Wedge(f.At(points), other.At(points), f.Dim, f.Degree, other.Degree)
+	})
 }
 
 // Add returns the sums ω_j + η_j of two bundles of one degree, pair by pair;
-// a bundle of one form is added to every form of the other.
+// a bundle of one form is added to every form of the other. The rule is that
+// of ω.
 func (f Form) Add(other Form) Form {
 	f.match("Add", other)
 	if f.Degree != other.Degree {
 		exceptions.Panicf("exterior.Form.Add: forms of degrees %d and %d have no sum", f.Degree, other.Degree)
 	}
-	return Form{
-		Dim: f.Dim, Degree: f.Degree, Count: max(f.Count, other.Count),
-		Coefficients: func(points *Node) *Node { return Add(f.At(points), other.At(points)) },
+	sum := f.derived(f.Dim, f.Degree, max(f.Count, other.Count), func(points *Node) *Node {
+		return Add(f.At(points), other.At(points))
+	})
+	if f.Integral != nil || other.Integral != nil {
+		sum.Integral = func(corners []*Node, nodes *quadrature.Nodes) *Node {
+			return Add(f.integral(corners, nodes), other.integral(corners, nodes))
+		}
 	}
+	return sum
 }
 
 // Scale returns the multiples c·ω_j. To scale by a function, see
 // [Form.Wedge].
 func (f Form) Scale(c float64) Form {
-	return f.with(func(points *Node) *Node { return MulScalar(f.At(points), c) })
+	return f.linear(f.Count, func(x *Node) *Node { return MulScalar(x, c) })
 }
 
 // Combine returns the linear combinations Σ_i ω_i R_ij, m forms for R [ℓ, m]:
@@ -51,14 +56,21 @@ func (f Form) Combine(r *Node) Form {
 		exceptions.Panicf("exterior.Form.Combine: coefficients of shape %s are not [ℓ = %d, forms]",
 			r.Shape(), f.Count)
 	}
-	out := f.with(func(points *Node) *Node { return Einsum("pci,ij->pcj", f.At(points), r) })
-	out.Count = r.Shape().Dimensions[1]
-	return out
+	return f.linear(r.Shape().Dimensions[1], func(x *Node) *Node { return product(x, x.Rank()-1, r, 0) })
 }
 
-// with returns a bundle of the same kind with other coefficients.
-func (f Form) with(coefficients func(points *Node) *Node) Form {
-	return Form{Dim: f.Dim, Degree: f.Degree, Count: f.Count, Coefficients: coefficients}
+// linear returns count linear combinations of the forms, given as a map of the
+// last axis. It commutes with the integral and with d.
+func (f Form) linear(count int, apply func(x *Node) *Node) Form {
+	out := f.derived(f.Dim, f.Degree, count, func(points *Node) *Node { return apply(f.At(points)) })
+	after := func(integral func([]*Node, *quadrature.Nodes) *Node) func([]*Node, *quadrature.Nodes) *Node {
+		if integral == nil {
+			return nil
+		}
+		return func(corners []*Node, nodes *quadrature.Nodes) *Node { return apply(integral(corners, nodes)) }
+	}
+	out.Integral, out.differential = after(f.Integral), after(f.differential)
+	return out
 }
 
 // match panics unless the bundles live on one space and pair up.
@@ -70,9 +82,4 @@ func (f Form) match(method string, other Form) {
 		exceptions.Panicf("exterior.Form.%s: bundles of %d and %d forms do not pair up",
 			method, f.Count, other.Count)
 	}
-}
-
-// rowsOf returns the shape [P] of one number per point.
-func rowsOf(points *Node) shapes.Shape {
-	return shapes.Make(points.DType(), points.Shape().Dimensions[0])
 }

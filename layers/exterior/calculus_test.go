@@ -50,7 +50,7 @@ func sign(e int) float64 { return 1 - 2*float64(e%2) }
 func TestLeibniz(t *testing.T) {
 	pairs(func(n int) int { return n - 1 }, func(n, p, q int) {
 		sameForms(t, "d(ω∧η)", n, func(g *Graph) (got, want exterior.Form) {
-			a, b := neural(1, n, p, "tanh")(g), neural(2, n, q, "tanh")(g)
+			a, b := neural(1, n, p, "tanh"), neural(2, n, q, "tanh")
 			return a.Wedge(b).D(), a.D().Wedge(b).Add(a.Wedge(b.D()).Scale(sign(p)))
 		})
 	})
@@ -59,7 +59,7 @@ func TestLeibniz(t *testing.T) {
 func TestWedgeAntisymmetry(t *testing.T) {
 	pairs(func(n int) int { return n }, func(n, p, q int) {
 		sameForms(t, "ω∧η", n, func(g *Graph) (got, want exterior.Form) {
-			a, b := neural(1, n, p, "tanh")(g), neural(2, n, q, "tanh")(g)
+			a, b := neural(1, n, p, "tanh"), neural(2, n, q, "tanh")
 			return a.Wedge(b), b.Wedge(a).Scale(sign(p * q))
 		})
 	})
@@ -69,7 +69,7 @@ func TestWedgeAssociativity(t *testing.T) {
 	pairs(func(n int) int { return n }, func(n, p, q int) {
 		for r := 0; p+q+r <= n; r++ {
 			sameForms(t, "ω∧η∧ζ", n, func(g *Graph) (got, want exterior.Form) {
-				a, b, c := neural(1, n, p, "tanh")(g), neural(2, n, q, "tanh")(g), neural(3, n, r, "tanh")(g)
+				a, b, c := neural(1, n, p, "tanh"), neural(2, n, q, "tanh"), neural(3, n, r, "tanh")
 				return a.Wedge(b).Wedge(c), a.Wedge(b.Wedge(c))
 			})
 		}
@@ -81,11 +81,11 @@ func TestWedgeAssociativity(t *testing.T) {
 func TestWedgeOfManyTerms(t *testing.T) {
 	const n = 8
 	sameForms(t, "ω∧ω", n, func(g *Graph) (got, want exterior.Form) {
-		a := neural(1, n, 3, "tanh")(g)
+		a := neural(1, n, 3, "tanh")
 		return a.Wedge(a).Add(ones(g, n, 6)), ones(g, n, 6).Combine(Const(g, [][]float64{{1, 1}}))
 	})
 	sameForms(t, "ω∧η", n, func(g *Graph) (got, want exterior.Form) {
-		a, b := neural(1, n, 2, "tanh")(g), neural(2, n, 3, "tanh")(g)
+		a, b := neural(1, n, 2, "tanh"), neural(2, n, 3, "tanh")
 		return a.Wedge(b), b.Wedge(a)
 	})
 }
@@ -105,7 +105,7 @@ func TestPullbackCommutesWithD(t *testing.T) {
 		for n := 1; n <= 4; n++ {
 			for k := 0; k < min(m, n); k++ {
 				sameForms(t, "φ*dω", m, func(g *Graph) (got, want exterior.Form) {
-					a := neural(1, n, k, "tanh")(g)
+					a := neural(1, n, k, "tanh")
 					return a.D().Pullback(m, bend(m, n)), a.Pullback(m, bend(m, n)).D()
 				})
 			}
@@ -117,7 +117,7 @@ func TestPullbackOfWedge(t *testing.T) {
 	const m = 3
 	pairs(func(n int) int { return min(m, n) }, func(n, p, q int) {
 		sameForms(t, "φ*(ω∧η)", m, func(g *Graph) (got, want exterior.Form) {
-			a, b := neural(1, n, p, "tanh")(g), neural(2, n, q, "tanh")(g)
+			a, b := neural(1, n, p, "tanh"), neural(2, n, q, "tanh")
 			phi := bend(m, n)
 			return a.Wedge(b).Pullback(m, phi), a.Pullback(m, phi).Wedge(b.Pullback(m, phi))
 		})
@@ -126,7 +126,7 @@ func TestPullbackOfWedge(t *testing.T) {
 
 func TestPullbackIsFunctorial(t *testing.T) {
 	sameForms(t, "(φ∘ψ)*", 3, func(g *Graph) (got, want exterior.Form) {
-		a := neural(1, 4, 2, "tanh")(g)
+		a := neural(1, 4, 2, "tanh")
 		phi, psi := bend(2, 4), bend(3, 2)
 		return a.Pullback(3, func(x *Node) *Node { return phi(psi(x)) }), a.Pullback(2, phi).Pullback(3, psi)
 	})
@@ -136,7 +136,7 @@ func TestStarTwiceIsASign(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		for k := 0; k <= n; k++ {
 			sameForms(t, "⋆⋆ω", n, func(g *Graph) (got, want exterior.Form) {
-				a := neural(1, n, k, "tanh")(g)
+				a := neural(1, n, k, "tanh")
 				return a.Star().Star(), a.Scale(sign(k * (n - k)))
 			})
 		}
@@ -148,7 +148,7 @@ func TestStarIsTheNorm(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		for k := 0; k <= n; k++ {
 			sameForms(t, "ω∧⋆ω", n, func(g *Graph) (got, want exterior.Form) {
-				a := neural(1, n, k, "tanh")(g)
+				a := neural(1, n, k, "tanh")
 				norm := exterior.Form{Dim: n, Degree: n, Count: 2, Coefficients: func(points *Node) *Node {
 					return ReduceAndKeep(Square(a.At(points)), ReduceSum, 1)
 				}}
@@ -176,7 +176,7 @@ func TestCodifferential(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		for k := 2; k <= n; k++ {
 			sameForms(t, "δδω = 0", n, func(g *Graph) (got, want exterior.Form) {
-				a := neural(1, n, k, "tanh")(g)
+				a := neural(1, n, k, "tanh")
 				twice := a.Codifferential().Codifferential()
 				return twice.Add(ones(g, n, k-2)), ones(g, n, k-2).Combine(Const(g, [][]float64{{1, 1}}))
 			})
@@ -209,13 +209,13 @@ func TestFormulaFillsZerosAndConstants(t *testing.T) {
 func TestBundlesPairUp(t *testing.T) {
 	sameForms(t, "f·ω_j", 3, func(g *Graph) (got, want exterior.Form) {
 		f := exterior.Formula(3, 0, func(x []*Node) []*Node { return []*Node{x[0]} })
-		a := neural(1, 3, 1, "tanh")(g)
+		a := neural(1, 3, 1, "tanh")
 		twice := f.Combine(Const(g, [][]float64{{1, 1}}))
 		return a.Wedge(f), twice.Wedge(a)
 	})
 	sameForms(t, "η + ω_j", 3, func(g *Graph) (got, want exterior.Form) {
 		dx := exterior.Formula(3, 1, func(x []*Node) []*Node { return []*Node{OnesLike(x[0]), nil, nil} })
-		a := neural(1, 3, 1, "tanh")(g)
+		a := neural(1, 3, 1, "tanh")
 		return dx.Add(a), a.Add(dx)
 	})
 }
@@ -224,7 +224,7 @@ func TestBundlesPairUp(t *testing.T) {
 func TestImpossibleForms(t *testing.T) {
 	g := NewGraph(backendtest.Get(t, "go"), "impossible")
 	defer g.Finalize()
-	in := func(n, k int) exterior.Form { return neural(1, n, k, "tanh")(g) }
+	in := func(n, k int) exterior.Form { return neural(1, n, k, "tanh") }
 	c := Const(g, make3())
 	cases := map[string]func(){
 		"derivative of a 2-form in dimension 2":     func() { in(2, 2).D() },
@@ -289,7 +289,7 @@ func TestJumpsAreNotLost(t *testing.T) {
 	leaky := func(x *Node) *Node { return Where(LessThan(x, ZerosLike(x)), MulScalar(x, 0.2), x) }
 	relu := func(x *Node) *Node { return Max(x, ZerosLike(x)) }
 	for name, f := range map[string]exterior.Form{
-		"ReLU": function(relu), "leaky": function(leaky), "network": neural(1, 2, 0, "relu")(g),
+		"ReLU": function(relu), "leaky": function(leaky), "network": neural(1, 2, 0, "relu"),
 		"absolute value": function(Abs),
 	} {
 		err := exceptions.TryCatch[error](func() { f.D().Codifferential().At(points) })
@@ -298,9 +298,9 @@ func TestJumpsAreNotLost(t *testing.T) {
 	}
 	for name, form := range map[string]exterior.Form{
 		"a smooth function":        function(Tanh).D(),
-		"a network with tanh":      neural(1, 2, 0, "tanh")(g).D(),
+		"a network with tanh":      neural(1, 2, 0, "tanh").D(),
 		"a linear function":        function(Identity).D(),
-		"piecewise linear 1-forms": neural(1, 2, 1, "relu")(g),
+		"piecewise linear 1-forms": neural(1, 2, 1, "relu"),
 		"the constant 1-form dx": exterior.Formula(2, 1, func(x []*Node) []*Node {
 			return []*Node{OnesLike(x[0]), nil}
 		}),

@@ -68,12 +68,12 @@ func TestIntegrationIsACochainMap(t *testing.T) {
 	out := exterior.Run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
 		var nodes []*Node
 		for k := range 3 {
-			form := neural(uint64(k), 4, k, "tanh")(g)
+			form := neural(uint64(k), 4, k, "tanh")
 			vertices, faces := onGraph(g, c, k)
 			_, simplices := onGraph(g, c, k+1)
 			nodes = append(nodes,
-				applied(c.Boundary(k+1), exterior.Integrate(form, vertices, faces, quadrature.Gauss(6))),
-				exterior.Integrate(form.D(), vertices, simplices, quadrature.Gauss(6)))
+				applied(c.Boundary(k+1), exterior.Integrate(by(quadrature.Gauss(6), form), vertices, faces)),
+				exterior.Integrate(by(quadrature.Gauss(6), form.D()), vertices, simplices))
 		}
 		return nodes
 	})
@@ -105,11 +105,11 @@ func TestBarycentricSubdivision(t *testing.T) {
 			vertices, simplices := onGraph(g, c, k)
 			fineVertices, fineSimplices := onGraph(g, fine, k)
 			integrals := func(form exterior.Form, rule quadrature.Rule) {
-				nodes = append(nodes, exterior.Integrate(form, vertices, simplices, rule),
-					applied(sd[k], exterior.Integrate(form, fineVertices, fineSimplices, rule)))
+				nodes = append(nodes, exterior.Integrate(by(rule, form), vertices, simplices),
+					applied(sd[k], exterior.Integrate(by(rule, form), fineVertices, fineSimplices)))
 			}
 			integrals(cubic(k), quadrature.Gauss(2))
-			integrals(neural(3, 4, k, "silu")(g), quadrature.Gauss(6))
+			integrals(neural(3, 4, k, "silu"), quadrature.Gauss(6))
 		}
 		return nodes
 	})
@@ -124,13 +124,9 @@ func TestBarycentricSubdivision(t *testing.T) {
 func TestLawsOfFactoredIntegrals(t *testing.T) {
 	check := func(t *testing.T, backend compute.Backend, n, k, rank int, activation string) {
 		network := exterior.RandomNetwork(uint64(n+k), n, k, 2, rank, activation, 5, 3)
-		rule := quadrature.Gauss(6)
 		s := laws.Subject{
-			Backend: backend, Rule: rule, Size: 0.2, Simplices: 4, Tolerance: 1e-6,
-			Form: func(g *Graph) exterior.Form { return network(g).Form() },
-			Integrate: func(vertices, simplices *Node) *Node {
-				return network(vertices.Graph()).Integrate(vertices, simplices, rule)
-			},
+			Backend: backend, Size: 0.2, Simplices: 4, Tolerance: 1e-6,
+			Form: by(quadrature.Gauss(6), random(network, n, k)),
 		}
 		require.NoError(t, laws.Orientation(s))
 		require.NoError(t, laws.Subdivision(s))
@@ -159,7 +155,7 @@ func TestConvergenceOnNeuralForms(t *testing.T) {
 	} {
 		for k := 1; k <= 3; k++ {
 			s := laws.Subject{
-				Backend: backendtest.Get(t, "go"), Form: neural(1, 3, k, "silu"), Rule: rule,
+				Backend: backendtest.Get(t, "go"), Form: by(rule, neural(1, 3, k, "silu")),
 				Size: 0.1, Seed: 3,
 			}
 			order, err := laws.Convergence(s)
@@ -204,7 +200,7 @@ func TestPermutedSimplices(t *testing.T) {
 	out := exterior.Run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
 		vertices := Reshape(Const(g, exterior.Normals(rand.New(rand.NewPCG(1, 2)), 16)), 4, 4)
 		m := exterior.RandomNetwork(1, 4, 3, 1, 0, "relu", 8)(g)
-		return []*Node{m.Integrate(vertices, Const(g, permutations), rule)}
+		return []*Node{exterior.Integrate(by(rule, m.Form()), vertices, Const(g, permutations))}
 	})
 	x := exterior.Flat(t, out[0])
 	for i := range x {
@@ -220,7 +216,8 @@ func TestGradientsAgainstDifferences(t *testing.T) {
 	for k := 0; k <= n; k++ {
 		indices := [][]int32{simplices[0][:k+1], simplices[1][:k+1]}
 		integrate := func(m exterior.MLP, vertices *Node) *Node {
-			x := m.Integrate(vertices, Const(vertices.Graph(), indices), quadrature.Gauss(2))
+			form := by(quadrature.Gauss(2), m.Form())
+			x := exterior.Integrate(form, vertices, Const(vertices.Graph(), indices))
 			return ReduceAllSum(Square(x))
 		}
 		network := exterior.RandomNetwork(uint64(k), n, k, 2, 0, "tanh", 3)

@@ -30,7 +30,7 @@ func TestDevices(t *testing.T) {
 	simplices := randomSimplices(rng, 8, net.k, 7)
 	build := func(vertices, simplices *Node) []*Node {
 		m := net.mlp(vertices.Graph(), dtypes.Float64)
-		loss := ReduceAllSum(Square(m.Integrate(vertices, simplices, quadrature.Gauss(2))))
+		loss := ReduceAllSum(Square(Integrate(by(quadrature.Gauss(2), m.Form()), vertices, simplices)))
 		by := []*Node{vertices}
 		for _, layer := range m.Layers {
 			by = append(by, layer.W, layer.B)

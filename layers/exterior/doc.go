@@ -18,10 +18,11 @@
 //	∫_σ ω = Σ_I det(D^I) · ∫_Δᵏ f_I(x(t)) dt,   D = [v_1-v_0 | … | v_k-v_0],
 //
 // where D^I keeps the rows of D in I. The minors det(D^I) are the components
-// of the wedge product of the edge vectors, see [Blade]. [Integrate]
-// evaluates any Form at all the points of a quadrature rule: it is plain and
-// general. [MLP.Integrate] gives the same for the form of a neural network,
-// fast, because the affine parts of the network commute with the integral.
+// of the wedge product of the edge vectors, see [Blade]. [Integrate] evaluates
+// the coefficients at the points of the form's quadrature rule, unless the form
+// has an Integral of its own: that of a network, see [Neural], is fast because
+// its affine parts commute with the integral, and that of df is the difference
+// of f at the ends of an edge.
 //
 // # Calculus
 //

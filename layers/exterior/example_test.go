@@ -26,9 +26,12 @@ func evaluate(build func(g *Graph) *Node) any {
 	return out.Value()
 }
 
-// swirl is the rotation -y dx + x dy of the plane.
+// swirl is the rotation -y dx + x dy of the plane, for which one Gauss point is
+// exact.
 func swirl() exterior.Form {
-	return exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{Neg(x[1]), x[0]} })
+	form := exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{Neg(x[1]), x[0]} })
+	form.Rule = quadrature.Gauss(1)
+	return form
 }
 
 // The circulation of a rotation along two sides of the unit square.
@@ -36,7 +39,7 @@ func ExampleIntegrate() {
 	fmt.Println(evaluate(func(g *Graph) *Node {
 		vertices := Const(g, [][]float64{{0, 0}, {1, 0}, {1, 1}})
 		edges := Const(g, [][]int32{{0, 1}, {1, 2}})
-		return exterior.Integrate(swirl(), vertices, edges, quadrature.Gauss(1))
+		return exterior.Integrate(swirl(), vertices, edges)
 	}))
 	// Output: [[0] [1]]
 }
@@ -55,7 +58,7 @@ func ExampleFormula() {
 func ExampleForm_D() {
 	fmt.Println(evaluate(func(g *Graph) *Node {
 		vertices := Const(g, [][]float64{{0, 0}, {1, 0}, {0, 1}})
-		return exterior.Integrate(swirl().D(), vertices, Const(g, [][]int32{{0, 1, 2}}), quadrature.Gauss(1))
+		return exterior.Integrate(swirl().D(), vertices, Const(g, [][]int32{{0, 1, 2}}))
 	}))
 	// Output: [[1]]
 }
@@ -99,13 +102,15 @@ func ExampleBlade() {
 	// Output: [[0 1] [0 2] [1 2]] [[1 3 -2]]
 }
 
-// A network that is a single affine map, with the factored integral.
-func ExampleMLP_Integrate() {
+// A network that is a single affine map, integrated by the paper's rule.
+func ExampleMLP_Form() {
 	fmt.Println(evaluate(func(g *Graph) *Node {
 		rotate := exterior.Affine{W: Const(g, [][]float64{{0, 1}, {-1, 0}})}
 		m := exterior.MLP{Dim: 2, Degree: 1, Count: 1, Layers: []exterior.Affine{rotate}}
+		form := m.Form()
+		form.Rule = quadrature.Trapezoid(5)
 		vertices := Const(g, [][]float64{{1, 0}, {1, 1}})
-		return m.Integrate(vertices, Const(g, [][]int32{{0, 1}}), quadrature.Trapezoid(5))
+		return exterior.Integrate(form, vertices, Const(g, [][]int32{{0, 1}}))
 	}))
 	// Output: [[1]]
 }

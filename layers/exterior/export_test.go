@@ -20,10 +20,12 @@ func RandomNetworkOf(dtype dtypes.DType, seed uint64, n, k, count, rank int, act
 	return func(g *Graph) MLP { return net.mlp(g, dtype) }
 }
 
-// Normals, CloseTo, Run and Flat are the helpers of the same name.
+// Normals, CloseTo, Run, Flat, By and Plain are the helpers of the same name.
 var (
 	Normals = normals
 	CloseTo = closeTo
 	Run     = run
 	Flat    = flat
+	By      = by
+	Plain   = plain
 )

@@ -3,14 +3,17 @@ package exterior
 import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// Integrate returns the integration matrix [S, ℓ], ∫_σ ω_j, like [Integrate]
-// of the network's Form and equal to it up to rounding, for a fraction of the
-// work: the affine maps of the network commute with the integral.
+// hidden returns the number of hidden layers.
+func (m MLP) hidden() int { return len(m.Layers) - 1 }
+
+// columns returns the integrals over B simplices with the given corners, each
+// [B, n], as [ℓ, B]. They equal the quadrature of the coefficients up to rounding,
+// for a fraction of the work: the affine maps of the network commute with the
+// integral.
 //
 //  1. A point of the simplex is an affine combination of its corners, so A_1
 //     is computed on corners and mixed, never on the points. On corners, not
@@ -20,39 +23,8 @@ import (
 //     layer, Σ_{I,h} D_I W_{h,Ij} h̄_h: once per simplex, and whichever of the
 //     two is wider goes through the matrix.
 //
-// The shapes are those of [Integrate], and so are numbers that are no vertices.
-func (m MLP) Integrate(vertices, simplices *Node, rule quadrature.Rule) *Node {
-	m.check()
-	checkSimplices("MLP.Integrate", simplices, m.Degree)
-	if vertices.Rank() != 2 || vertices.Shape().Dimensions[1] != m.Dim {
-		exceptions.Panicf("exterior.MLP: vertices of shape %s are not [vertices, n = %d]",
-			vertices.Shape(), m.Dim)
-	}
-	return Transpose(m.columns(corners("MLP.Integrate", vertices, simplices), nodesOn(rule, m.Degree)), 0, 1)
-}
-
-// IntegrateCorners is [MLP.Integrate] for simplices that are given by the
-// coordinates of their corners, [S, k+1, n], with no vertices between them.
-func (m MLP) IntegrateCorners(corners *Node, rule quadrature.Rule) *Node {
-	m.check()
-	dims := corners.Shape().Dimensions
-	if len(dims) != 3 || dims[0] == 0 || dims[1] != m.Degree+1 || dims[2] != m.Dim {
-		exceptions.Panicf("exterior.MLP: corners of shape %s are not [simplices > 0, k+1 = %d, n = %d]",
-			corners.Shape(), m.Degree+1, m.Dim)
-	}
-	columns := make([]*Node, m.Degree+1)
-	for a := range columns {
-		columns[a] = Squeeze(SliceAxis(corners, 1, AxisElem(a)), 1)
-	}
-	return Transpose(m.columns(columns, nodesOn(rule, m.Degree)), 0, 1)
-}
-
-// hidden returns the number of hidden layers.
-func (m MLP) hidden() int { return len(m.Layers) - 1 }
-
-// columns returns the integrals over B simplices with the given corners, each
-// [B, n], as [ℓ, B]. In here simplices are columns: layers are narrow and
-// simplices many, so that the lanes of a processor run along simplices.
+// In here simplices are columns: layers are narrow and simplices many, so that
+// the lanes of a processor run along simplices.
 func (m MLP) columns(corners []*Node, nodes *quadrature.Nodes) *Node {
 	return m.lastMap(m.hiddenMean(corners, nodes), m.blade(corners), volume(nodes))
 }

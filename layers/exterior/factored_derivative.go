@@ -6,13 +6,13 @@ import (
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// derivativeColumns returns the integrals ∫_σ dω_j over B simplices of
-// dimension k+1 with the given corners, each [B, n], as [ℓ, B], by
+// derivativeColumns returns the integrals ∫_σ dω_j of forms of degree k > 0 over
+// B simplices of dimension k+1 with the given corners, each [B, n], as [ℓ, B], by
 //
 //	dω(e_0, …, e_k) = Σ_a (-1)^a · ∂_{e_a} ω(e_0, …, ê_a, …, e_k)
 //
 // for the edges e_a from corner 0, which do not depend on the point. What
-// commutes with the integral of ω (see [MLP.Integrate]) commutes here:
+// commutes with the integral of ω (see [MLP.columns]) commutes here:
 //
 //  1. A_1 along an edge is the difference of A_1 at its ends: no product.
 //  2. An activation takes one evaluation and one slope for all edges.
@@ -22,19 +22,14 @@ func (m MLP) derivativeColumns(corners []*Node, nodes *quadrature.Nodes) *Node {
 	edges, count := len(corners)-1, corners[0].Shape().Dimensions[0]
 	means := m.hiddenSlopes(corners, nodes)
 	width := means.Shape().Dimensions[0]
-	var blades []*Node
-	for a := range edges {
-		if blade := m.blade(without(corners, a)); blade != nil {
-			blades = append(blades, blade)
-		}
-	}
-	var blade *Node
-	if len(blades) > 0 {
-		blade = Concatenate(blades, 1)
+	blades := make([]*Node, edges)
+	for a := range blades {
+		blades[a] = m.blade(without(corners, a))
 	}
 	m.Layers = append([]Affine(nil), m.Layers...)
 	m.Layers[m.hidden()].B = nil
-	terms := Reshape(m.lastMap(Reshape(means, width, edges*count), blade, 0), m.Count, edges, count)
+	terms := m.lastMap(Reshape(means, width, edges*count), Concatenate(blades, 1), 0)
+	terms = Reshape(terms, m.Count, edges, count)
 	return alternating(edges, func(a int) *Node { return Squeeze(SliceAxis(terms, 1, AxisElem(a)), 1) })
 }
 
@@ -64,7 +59,7 @@ func (m MLP) hiddenSlopes(corners []*Node, nodes *quadrature.Nodes) *Node {
 					-1, edges, to-from, count)
 			}
 			y := m.Activation(h)
-			slope, _ := tangent(y, h, OnesLike(h))
+			slope, _ := jvp(y, h, OnesLike(h))
 			d = Mul(ExpandAxes(slope, 1), d)
 			h = y
 		}

@@ -27,9 +27,9 @@ func both(g *Graph, net network, dtype dtypes.DType) []*Node {
 		vertices := constant(g, dtype, points, 8, net.n)
 		var x *Node
 		if factored {
-			x = m.Integrate(vertices, integers(g, indices), quadrature.Gauss(2))
+			x = Integrate(by(quadrature.Gauss(2), m.Form()), vertices, integers(g, indices))
 		} else {
-			x = Integrate(m.Form(), vertices, integers(g, indices), quadrature.Gauss(2))
+			x = Integrate(by(quadrature.Gauss(2), plain(m.Form())), vertices, integers(g, indices))
 		}
 		parameters := []*Node{vertices}
 		for _, layer := range m.Layers {
@@ -124,9 +124,10 @@ func TestCornersEqualVertices(t *testing.T) {
 				m := net.mlp(g, dtypes.Float64)
 				vertices := constant(g, dtypes.Float64, points, 9, net.n)
 				corners := Stack(Corners(vertices, integers(g, indices)), 1)
-				x := m.Integrate(vertices, integers(g, indices), quadrature.Gauss(2))
-				plain := Integrate(m.Form(), vertices, integers(g, indices), quadrature.Gauss(2))
-				return []*Node{plain, x, m.IntegrateCorners(corners, quadrature.Gauss(2))}
+				x := Integrate(by(quadrature.Gauss(2), m.Form()), vertices, integers(g, indices))
+				form := by(quadrature.Gauss(2), m.Form())
+				coefficients := Integrate(plain(form), vertices, integers(g, indices))
+				return []*Node{coefficients, x, IntegrateCorners(form, corners)}
 			})
 			for _, x := range out[1:] {
 				closeTo(t, flat(t, out[0]), flat(t, x), precisions[0].tolerance,
@@ -166,14 +167,13 @@ func TestMismatchedNetworks(t *testing.T) {
 			vertices := constant(g, dtypes.Float64, make([]float64, 12), 4, 3)
 			simplices := Const(g, [][]int32{{0, 1}})
 			change(&m, &vertices, &simplices)
-			return m.Integrate(vertices, simplices, quadrature.Gauss(2))
+			return Integrate(by(quadrature.Gauss(2), m.Form()), vertices, simplices)
 		})
 		require.ErrorContains(t, err, sentence)
 	}
 	_, err := CallOnce(backend, func(g *Graph) *Node {
 		m := randomNetwork(rand.New(rand.NewPCG(1, 1)), 3, 1, 2, 0, "tanh", 4).mlp(g, dtypes.Float64)
-		return m.IntegrateCorners(constant(g, dtypes.Float64, make([]float64, 12), 2, 3, 2),
-			quadrature.Gauss(2))
+		return IntegrateCorners(m.Form(), constant(g, dtypes.Float64, make([]float64, 12), 2, 3, 2))
 	})
 	require.ErrorContains(t, err, "are not [simplices > 0, k+1 = 2, n = 3]")
 	_, err = CallOnce(backend, func(g *Graph) *Node {

@@ -1,12 +1,18 @@
 package exterior
 
 import (
+	"slices"
+
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// Form is a bundle of differential forms of one degree, given by their
-// coefficient functions.
+// Form is a bundle of differential forms of one degree: their coefficient
+// functions, and how they are integrated. It belongs to no graph; its functions
+// build on that of the points they are given. Make one from a formula, see
+// [Formula], from a network, see [Neural], or as a literal.
 type Form struct {
 	// Dim is n, the dimension of the space, and Degree is k. A form of degree
 	// k > n is zero; there are none of these here.
@@ -17,31 +23,45 @@ type Form struct {
 	// coefficients there, [P, C(n,k), ℓ]. It has to treat points one by one:
 	// a row of the result may depend on that row of the points only.
 	Coefficients func(points *Node) *Node
+	// Rule integrates over simplices; nil is quadrature.Gauss(3).
+	Rule quadrature.Rule
+	// Integral returns the integrals over S simplices, [S, ℓ], from their k+1
+	// corners, [S, n] each, and the points of the rule. It serves forms whose
+	// integral is cheaper or more accurate than its quadrature. If nil,
+	// Coefficients is evaluated at all points of the rule.
+	Integral func(corners []*Node, nodes *quadrature.Nodes) *Node
 
-	// primitive is the form whose exterior derivative this is, or nil:
-	// Integrate takes its derivatives along the edges only.
-	primitive *Form
-	// network is where the coefficients come from, if it is one: what is
-	// affine in it may wait until an integral is taken.
-	network *MLP
+	// differential is Integral of the exterior derivative, or nil.
+	differential func(corners []*Node, nodes *quadrature.Nodes) *Node
 }
 
-// At returns the coefficients at points [P, n], as [P, C(n,k), ℓ].
+// At returns the coefficients at points [P, n], as [P, C(n,k), ℓ] with
+// multi-indices in lexicographic order: for k = 1 the vector fields to draw.
 func (f Form) At(points *Node) *Node {
 	if f.Coefficients == nil {
 		exceptions.Panicf("exterior.Form: a bundle of %d-forms in dimension %d without coefficients: want a "+
-			"function as Coefficients, or a form made by Formula or MLP.Form", f.Degree, f.Dim)
+			"function as Coefficients, or a form made by Formula or Neural", f.Degree, f.Dim)
 	}
-	if points.Rank() != 2 || points.Shape().Dimensions[1] != f.Dim {
-		exceptions.Panicf("exterior.Form: points of shape %s are not [points, n = %d]", points.Shape(), f.Dim)
-	}
+	f.checkPoints("points", points)
 	c := f.Coefficients(points)
 	want := []int{points.Shape().Dimensions[0], Components(f.Dim, f.Degree), f.Count}
-	if c.Rank() != 3 || c.Shape().Dimensions[0] != want[0] || c.Shape().Dimensions[1] != want[1] ||
-		c.Shape().Dimensions[2] != want[2] {
+	if !slices.Equal(c.Shape().Dimensions, want) {
 		exceptions.Panicf(
 			"exterior.Form: coefficients of a bundle of %d %d-forms in dimension %d have shape %s, want %v",
 			f.Count, f.Degree, f.Dim, c.Shape(), want)
 	}
 	return c
+}
+
+// checkPoints panics unless x holds coordinates in the space of the forms.
+func (f Form) checkPoints(what string, x *Node) {
+	if x.Rank() != 2 || x.Shape().Dimensions[1] != f.Dim || !x.DType().IsFloat() {
+		exceptions.Panicf("exterior.Form: %s of shape %s are not [%s, n = %d] of floats",
+			what, x.Shape(), what, f.Dim)
+	}
+}
+
+// derived returns a bundle with the rule of f, given by its coefficients.
+func (f Form) derived(dim, degree, count int, coefficients func(points *Node) *Node) Form {
+	return Form{Dim: dim, Degree: degree, Count: count, Rule: f.Rule, Coefficients: coefficients}
 }

@@ -1,6 +1,7 @@
 package exterior
 
 import (
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 )
@@ -32,7 +33,7 @@ func Formula(n, k int, components func(x []*Node) []*Node) Form {
 		columns := make([]*Node, len(values))
 		for i, value := range values {
 			// Not ZerosLike(x[0]), which n = 0 lacks.
-			columns[i] = Zeros(points.Graph(), rowsOf(points))
+			columns[i] = Zeros(points.Graph(), shapes.Make(points.DType(), points.Shape().Dimensions[0]))
 			if value != nil {
 				if value.DType() != points.DType() || !value.IsScalar() &&
 					!value.Shape().EqualDimensions(columns[i].Shape()) {

@@ -113,9 +113,9 @@ func (c kformCase) nodes(t *testing.T, g *Graph, p precision, factored bool) []*
 	simplices := integers(g, c.Simplices)
 	var x *Node
 	if factored {
-		x = m.Integrate(vertices, simplices, rule)
+		x = Integrate(by(rule, m.Form()), vertices, simplices)
 	} else {
-		x = Integrate(m.Form(), vertices, simplices, rule)
+		x = Integrate(by(rule, plain(m.Form())), vertices, simplices)
 	}
 	loss := ReduceAllSum(Square(x))
 	return append([]*Node{x, loss}, Gradient(loss, parameters...)...)
@@ -186,7 +186,7 @@ func TestGoldenPolynomials(t *testing.T) {
 				}
 				vertices := constant(g, dtypes.Float64, flatten(c.Vertices), c.K+1, c.N)
 				for i, rule := range rules {
-					x := Integrate(c.form(), vertices, integers(g, [][]int32{simplex}), rule)
+					x := Integrate(by(rule, c.form()), vertices, integers(g, [][]int32{simplex}))
 					values = append(values, x)
 					want, names = append(want, exact[i:i+1]), append(names, c.Name+", "+rule.String())
 				}

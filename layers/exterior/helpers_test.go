@@ -13,6 +13,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
 // golden reads a file of golden values.
@@ -148,6 +150,18 @@ func (net network) mlp(g *Graph, dtype dtypes.DType) MLP {
 		m.Frame = constant(g, dtype, net.frame, net.n, net.rank*net.k)
 	}
 	return m
+}
+
+// by returns the form with a rule.
+func by(rule quadrature.Rule, form Form) Form {
+	form.Rule = rule
+	return form
+}
+
+// plain returns the form without a fast way to integrate.
+func plain(form Form) Form {
+	return Form{Dim: form.Dim, Degree: form.Degree, Count: form.Count, Rule: form.Rule,
+		Coefficients: form.Coefficients}
 }
 
 // randomSimplices draws S simplices of dimension k among V vertices.

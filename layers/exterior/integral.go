@@ -1,6 +1,8 @@
 package exterior
 
 import (
+	"slices"
+
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 
@@ -9,24 +11,63 @@ import (
 )
 
 // Integrate returns the integrals of the forms over simplices, the
-// integration matrix [S, ℓ] with entries ∫_σ ω_j (paper, section 4.2).
+// integration matrix [S, ℓ] with entries ∫_σ ω_j (paper, section 4.2): by the
+// form's own Integral where it has one, otherwise from its coefficients at the
+// points of its rule.
 //
 // vertices is [V, n]; simplices is [S, k+1], integers, the vertices of each
 // simplex in the order that orients it, and S > 0: an empty complex is padded.
-// For k = 0 the integral is the value at the vertex. The rule's points are
-// all evaluated: see [MLP.Integrate] for what neural networks allow beyond
-// this. A number that is no vertex counts as the nearest that is, unless
-// package indices is asked to find it.
-func Integrate(form Form, vertices, simplices *Node, rule quadrature.Rule) *Node {
-	nodes := nodesOn(rule, form.Degree)
+// For k = 0 the integral is the value at the vertex. A number that is no
+// vertex counts as the nearest that is, unless package indices is asked to
+// find it.
+func Integrate(form Form, vertices, simplices *Node) *Node {
 	checkSimplices("Integrate", simplices, form.Degree)
-	corners := corners("Integrate", vertices, simplices)
-	if form.primitive != nil {
-		return integrateDerivative(*form.primitive, corners, nodes)
+	form.checkPoints("vertices", vertices)
+	return form.over(corners("Integrate", vertices, simplices))
+}
+
+// IntegrateCorners is [Integrate] for simplices given by the coordinates of
+// their corners, [S, k+1, n], without shared vertices.
+func IntegrateCorners(form Form, corners *Node) *Node {
+	dims := corners.Shape().Dimensions
+	if len(dims) != 3 || dims[0] == 0 || dims[1] != form.Degree+1 || dims[2] != form.Dim ||
+		!corners.DType().IsFloat() {
+		exceptions.Panicf("exterior.IntegrateCorners: corners of shape %s are not "+
+			"[simplices > 0, k+1 = %d, n = %d] of floats", corners.Shape(), form.Degree+1, form.Dim)
 	}
-	count := simplices.Shape().Dimensions[0]
-	points := Reshape(mix(corners, nodes), nodes.Len()*count, form.Dim)
-	coefficients := Reshape(form.At(points), nodes.Len(), count, -1, form.Count)
+	columns := make([]*Node, form.Degree+1)
+	for a := range columns {
+		columns[a] = Squeeze(SliceAxis(corners, 1, AxisElem(a)), 1)
+	}
+	return form.over(columns)
+}
+
+// over returns the integrals over the simplices with these corners, [S, ℓ].
+func (f Form) over(corners []*Node) *Node {
+	rule := f.Rule
+	if rule == nil {
+		rule = quadrature.Gauss(3)
+	}
+	nodes, err := rule.Nodes(f.Degree)
+	if err != nil {
+		panic(err)
+	}
+	x := f.integral(corners, nodes)
+	if want := []int{corners[0].Shape().Dimensions[0], f.Count}; !slices.Equal(x.Shape().Dimensions, want) {
+		exceptions.Panicf("exterior.Integrate: the Integral of a bundle of %d %d-forms has shape %s, want %v",
+			f.Count, f.Degree, x.Shape(), want)
+	}
+	return x
+}
+
+// integral is Integral, or the quadrature of the coefficients.
+func (f Form) integral(corners []*Node, nodes *quadrature.Nodes) *Node {
+	if f.Integral != nil {
+		return f.Integral(corners, nodes)
+	}
+	count := corners[0].Shape().Dimensions[0]
+	points := Reshape(mix(corners, nodes), nodes.Len()*count, f.Dim)
+	coefficients := Reshape(f.At(points), nodes.Len(), count, -1, f.Count)
 	return contract(edgeBlade(corners), weightedSum(coefficients, nodes.Weights))
 }
 
@@ -96,16 +137,6 @@ func weightedSum(x *Node, weights []float64) *Node {
 		w = ExpandAxes(w, -1)
 	}
 	return ReduceSum(Mul(x, w), 0)
-}
-
-// nodesOn returns the nodes of the rule on the k-simplex and panics where
-// there are none.
-func nodesOn(rule quadrature.Rule, k int) *quadrature.Nodes {
-	nodes, err := rule.Nodes(k)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // checkSimplices panics unless simplices is [S, k+1] of integers, S > 0.

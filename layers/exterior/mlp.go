@@ -3,6 +3,8 @@ package exterior
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
 // Affine is the map x ↦ x·W + B on rows: W is [in, out] and B is [out], or
@@ -83,22 +85,52 @@ func (m MLP) check() {
 	}
 }
 
-// Form returns the network as a form given by its coefficients: the dx_I
-// components of the frame are multiplied out.
+// Neural returns count k-forms on Rⁿ whose coefficients are a network. The
+// network is built where the forms are used, from the points [P, n] or the
+// first corners [S, n] of simplices, on whose graph and in whose type its
+// weights have to be. Its integral, and that of its derivative, are computed
+// fast: the affine maps of the network commute with the integral.
+func Neural(n, k, count int, network func(x *Node) MLP) Form {
+	at := func(x *Node) MLP {
+		m := network(x)
+		if m.Dim != n || m.Degree != k || m.Count != count {
+			exceptions.Panicf("exterior.Neural: a network of %d %d-forms in dimension %d, want %d %d-forms "+
+				"in dimension %d", m.Count, m.Degree, m.Dim, count, k, n)
+		}
+		m.check()
+		return m
+	}
+	form := Form{Dim: n, Degree: k, Count: count}
+	form.Coefficients = func(points *Node) *Node { return at(points).coefficients(points) }
+	form.Integral = func(corners []*Node, nodes *quadrature.Nodes) *Node {
+		return Transpose(at(corners[0]).columns(corners, nodes), 0, 1)
+	}
+	if k > 0 {
+		form.differential = func(corners []*Node, nodes *quadrature.Nodes) *Node {
+			return Transpose(at(corners[0]).derivativeColumns(corners, nodes), 0, 1)
+		}
+	}
+	return form
+}
+
+// Form returns the forms of a network whose weights are on a graph already:
+// [Neural] of this network.
 func (m MLP) Form() Form {
 	m.check()
-	last := m.Layers[m.hidden()]
-	coefficients := func(points *Node) *Node {
-		h := last.Apply(m.lastHidden(points))
-		h = Reshape(h, points.Shape().Dimensions[0], m.elements(), m.Count)
-		if m.Frame == nil {
-			return h
-		}
-		// frame[r, I]: component I of a_{r,1} ∧ … ∧ a_{r,k}.
-		frame := Blade(m.covectors(Transpose(m.Frame, 0, 1))...)
-		return Einsum("prj,ri->pij", h, frame)
+	return Neural(m.Dim, m.Degree, m.Count, func(*Node) MLP { return m })
+}
+
+// coefficients returns ψ at points [P, n] as [P, C(n,k), ℓ]: the dx_I components
+// of the frame are multiplied out.
+func (m MLP) coefficients(points *Node) *Node {
+	h := m.Layers[m.hidden()].Apply(m.lastHidden(points))
+	h = Reshape(h, points.Shape().Dimensions[0], m.elements(), m.Count)
+	if m.Frame == nil {
+		return h
 	}
-	return Form{Dim: m.Dim, Degree: m.Degree, Count: m.Count, Coefficients: coefficients, network: &m}
+	// frame[r, I]: component I of a_{r,1} ∧ … ∧ a_{r,k}.
+	frame := Blade(m.covectors(Transpose(m.Frame, 0, 1))...)
+	return Einsum("prj,ri->pij", h, frame)
 }
 
 // lastHidden returns the input of the last affine map at points [P, n].

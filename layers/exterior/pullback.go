@@ -20,7 +20,7 @@ func (f Form) Pullback(m int, phi func(points *Node) *Node) Form {
 			"exterior.Form.Pullback: the pull-back of a %d-form to dimension %d has no components",
 			f.Degree, m)
 	}
-	return Form{Dim: m, Degree: f.Degree, Count: f.Count, Coefficients: func(points *Node) *Node {
+	return f.derived(m, f.Degree, f.Count, func(points *Node) *Node {
 		values := f.At(phi(points))
 		if f.Degree == 0 {
 			return values
@@ -40,5 +40,5 @@ func (f Form) Pullback(m int, phi func(points *Node) *Node) Form {
 		}
 		minors := Reshape(Blade(vectors...), len(names), -1, Components(f.Dim, f.Degree))
 		return Einsum("jpi,pil->pjl", minors, values)
-	}}
+	})
 }

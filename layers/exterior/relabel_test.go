@@ -65,9 +65,9 @@ func checkRenumbered(t *testing.T, rng *rand.Rand, a, b *simplicial.Complex, num
 	const chains, forms, mixed = 3, 2, 4
 	l, r := exterior.Normals(rng, chains*count), exterior.Normals(rng, forms*mixed)
 	out := exterior.Run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
-		form := neural(uint64(k), a.Ambient(), k, "tanh")(g)
+		form := neural(uint64(k), a.Ambient(), k, "tanh")
 		vertices, simplices := onGraph(g, a, k)
-		x := exterior.Integrate(form, vertices, simplices, rule)
+		x := exterior.Integrate(by(rule, form), vertices, simplices)
 		moved, copies := onGraph(g, b, k)
 		// L as entries, R as a mixture of the forms themselves.
 		var simplex, chain []int32
@@ -77,9 +77,9 @@ func checkRenumbered(t *testing.T, rng *rand.Rand, a, b *simplicial.Complex, num
 			}
 		}
 		mixture := form.Combine(Reshape(Const(g, r), forms, mixed))
-		y := exterior.Integrate(mixture, vertices, simplices, rule)
+		y := exterior.Integrate(by(rule, mixture), vertices, simplices)
 		return []*Node{
-			x, exterior.Integrate(form, moved, copies, rule),
+			x, exterior.Integrate(by(rule, form), moved, copies),
 			exterior.Chains(y, Const(g, simplex), Const(g, chain), Const(g, l), chains),
 		}
 	})

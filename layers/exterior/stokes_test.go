@@ -16,10 +16,17 @@ import (
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// neural returns the form of a random network as a subject of laws wants it.
-func neural(seed uint64, n, k int, activation string) func(g *Graph) exterior.Form {
-	network := exterior.RandomNetwork(seed, n, k, 2, 0, activation, 6, 5)
-	return func(g *Graph) exterior.Form { return network(g).Form() }
+// by sets the rule of a form, and plain takes its fast ways to integrate.
+var by, plain = exterior.By, exterior.Plain
+
+// neural returns the forms of a random network.
+func neural(seed uint64, n, k int, activation string) exterior.Form {
+	return random(exterior.RandomNetwork(seed, n, k, 2, 0, activation, 6, 5), n, k)
+}
+
+// random returns the two forms of a random network on any graph.
+func random(network func(g *Graph) exterior.MLP, n, k int) exterior.Form {
+	return exterior.Neural(n, k, 2, func(x *Node) exterior.MLP { return network(x.Graph()) })
 }
 
 // TestStokes checks ∫_σ dω = ∫_∂σ ω for neural forms. On simplices of size
@@ -28,7 +35,7 @@ func neural(seed uint64, n, k int, activation string) func(g *Graph) exterior.Fo
 func TestStokes(t *testing.T) {
 	check := func(t *testing.T, backend compute.Backend, n, k int, seed uint64) {
 		s := laws.Subject{
-			Backend: backend, Form: neural(seed, n, k, "tanh"), Rule: quadrature.Gauss(6),
+			Backend: backend, Form: by(quadrature.Gauss(6), neural(seed, n, k, "tanh")),
 			Simplices: 3, Size: 0.2, Tolerance: 1e-6, Seed: seed,
 		}
 		require.NoError(t, laws.Stokes(s), "n=%d k=%d", n, k)
@@ -51,7 +58,7 @@ func TestStokes(t *testing.T) {
 // limits what is reached: 2 % with 12 points a direction.
 func TestStokesOfRectifiedForms(t *testing.T) {
 	s := laws.Subject{
-		Backend: backendtest.Get(t, "go"), Form: neural(3, 2, 1, "relu"), Rule: quadrature.Gauss(12),
+		Backend: backendtest.Get(t, "go"), Form: by(quadrature.Gauss(12), neural(3, 2, 1, "relu")),
 		Tolerance: 0.02, Seed: 4,
 	}
 	require.NoError(t, laws.Stokes(s))
@@ -65,9 +72,10 @@ func TestStokesOnARectangle(t *testing.T) {
 			vertices := Const(g, [][]float64{{0, 0}, {2, 0}, {2, 1}, {0, 1}})
 			boundary := Const(g, [][]int32{{0, 1}, {1, 2}, {2, 3}, {3, 0}})
 			triangles := Const(g, [][]int32{{0, 1, 2}, {0, 2, 3}})
+			form := by(quadrature.Gauss(1), rotation())
 			return []*Node{
-				ReduceAllSum(exterior.Integrate(rotation(), vertices, boundary, quadrature.Gauss(1))),
-				ReduceAllSum(exterior.Integrate(rotation().D(), vertices, triangles, quadrature.Gauss(1))),
+				ReduceAllSum(exterior.Integrate(form, vertices, boundary)),
+				ReduceAllSum(exterior.Integrate(form.D(), vertices, triangles)),
 				rotation().D().At(vertices),
 			}
 		})
@@ -88,8 +96,7 @@ func TestDSquaredIsZero(t *testing.T) {
 		for k := 0; k <= min(n-2, 4); k++ {
 			// Second derivatives cancel in pairs, up to rounding.
 			s := laws.Subject{
-				Backend: backend, Form: neural(uint64(n+k), n, k, "silu"),
-				Rule: quadrature.Gauss(1), Tolerance: 1e-12,
+				Backend: backend, Form: neural(uint64(n+k), n, k, "silu"), Tolerance: 1e-12,
 			}
 			require.NoError(t, laws.Closed(s), "n=%d k=%d", n, k)
 		}
@@ -102,31 +109,52 @@ func TestDSquaredIsZero(t *testing.T) {
 func TestDerivativeAlongEdges(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	rule := quadrature.Gauss(2)
-	agree := func(n, k int, form func(g *Graph) exterior.Form, about string) {
-		s := laws.Subject{
-			Backend: backend, Rule: rule, Tolerance: 1e-12,
-			Form: func(g *Graph) exterior.Form { return form(g).D() },
-			Integrate: func(vertices, simplices *Node) *Node {
-				d := form(vertices.Graph()).D()
-				plain := exterior.Form{Dim: n, Degree: k + 1, Count: 2, Coefficients: d.Coefficients}
-				return exterior.Integrate(plain, vertices, simplices, rule)
-			},
-		}
-		require.NoError(t, laws.Agreement(s), "n=%d k=%d %s", n, k, about)
+	agree := func(form exterior.Form, about string) {
+		s := laws.Subject{Backend: backend, Tolerance: 1e-12, Form: by(rule, form).D()}
+		require.NoError(t, laws.Agreement(s), "n=%d k=%d %s", form.Dim, form.Degree, about)
 	}
 	for n := 1; n <= 6; n++ {
-		for k := 0; k < min(n, 4); k++ {
+		for k := 1; k < min(n, 4); k++ {
 			for _, hidden := range [][]int{nil, {3}, {4, 2}, {30, 3, 5}} {
 				for rank := range 3 {
 					network := exterior.RandomNetwork(7, n, k, 2, rank, "tanh", hidden...)
-					agree(n, k, func(g *Graph) exterior.Form { return network(g).Form() },
-						fmt.Sprintf("rank=%d hidden=%v", rank, hidden))
+					agree(random(network, n, k), fmt.Sprintf("rank=%d hidden=%v", rank, hidden))
 				}
 			}
-			scaled := func(g *Graph) exterior.Form { return neural(7, n, k, "tanh")(g).Scale(3) }
-			agree(n, k, scaled, "no network")
+			form := neural(7, n, k, "tanh")
+			agree(form.Scale(3), "scaled")
+			agree(plain(form), "no network")
 		}
 	}
+}
+
+// TestDerivativeOfFunctions: the integral of df over an edge is the difference of
+// the values at its ends, exactly and by any rule, and that of its coefficients converges to it.
+func TestDerivativeOfFunctions(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		f := neural(3, 2, 0, "tanh")
+		out := exterior.Run(t, backend, func(g *Graph) []*Node {
+			x := Const(g, [][]float64{{0.1, 0.2}, {0.4, 0.3}, {-0.3, 0.1}})
+			edges := Const(g, [][]int32{{0, 1}, {1, 2}, {2, 0}, {1, 1}})
+			at := func(ends []int32) *Node {
+				return Squeeze(Gather(f.At(x), ExpandAxes(Const(g, ends), -1)), 1)
+			}
+			df := f.D()
+			return []*Node{
+				Sub(at([]int32{1, 2, 0, 1}), at([]int32{0, 1, 2, 1})),
+				exterior.Integrate(by(quadrature.Gauss(1), df), x, edges),
+				exterior.Integrate(by(quadrature.Gauss(1), plain(f).D()), x, edges),
+				exterior.Integrate(by(quadrature.Gauss(9), plain(df)), x, edges),
+			}
+		})
+		want := exterior.Flat(t, out[0])
+		// A few ulps of the values, whose differences these are.
+		exterior.CloseTo(t, want, exterior.Flat(t, out[1]), 1e-14, "of a network")
+		exterior.CloseTo(t, want, exterior.Flat(t, out[2]), 1e-14, "of coefficients")
+		require.Equal(t, []float64{0, 0}, exterior.Flat(t, out[1])[6:], "an edge whose ends coincide")
+		// Nine Gauss points are exact to degree 17: rounding.
+		exterior.CloseTo(t, want, exterior.Flat(t, out[3]), 1e-12, "by quadrature")
+	})
 }
 
 // TestDerivativeTrains compares the gradient of Σ(∫dω)² by the weights of a
@@ -138,21 +166,21 @@ func TestDerivativeTrains(t *testing.T) {
 			activations = activations[1:2]
 		}
 		for _, activation := range activations {
-			for _, plain := range []bool{false, true} {
+			for _, direct := range []bool{false, true} {
 				loss := func(g *Graph, w *Node) *Node {
 					m := exterior.RandomNetwork(5, 3, 1, 2, 0, activation, 4)(g)
 					m.Layers[0].W = w
-					d := m.Form().D()
-					if plain {
-						d = d.Scale(1)
+					form := m.Form()
+					if direct {
+						form = plain(form)
 					}
 					rng := rand.New(rand.NewPCG(9, 9))
 					vertices := Reshape(Const(g, exterior.Normals(rng, 12)), 4, 3)
 					triangles := Const(g, [][]int32{{0, 1, 2}, {1, 3, 2}})
-					x := exterior.Integrate(d, vertices, triangles, quadrature.Gauss(2))
+					x := exterior.Integrate(by(quadrature.Gauss(2), form.D()), vertices, triangles)
 					return ReduceAllSum(Square(x))
 				}
-				name := fmt.Sprintf("%s/plain=%v", activation, plain)
+				name := fmt.Sprintf("%s/plain=%v", activation, direct)
 				t.Run(name, func(t *testing.T) { checkGradient(t, backend, 12, []int{3, 4}, loss) })
 			}
 		}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/indices"
-	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
 // The edge {0, 7} of three vertices is integrated as {0, 2}, unless the
@@ -23,9 +22,9 @@ func Example() {
 		panic(err)
 	}
 	integrate := func(edges *Node) *Node {
-		dx := exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{OnesLike(x[0]), nil} })
+		dx := exterior.Formula(2, 0, func(x []*Node) []*Node { return x[:1] }).D()
 		vertices := Const(edges.Graph(), [][]float64{{0, 0}, {1, 0}, {3, 4}})
-		return exterior.Integrate(dx, vertices, edges, quadrature.Gauss(1))
+		return exterior.Integrate(dx, vertices, edges)
 	}
 	edges := [][]int32{{0, 1}, {0, 7}}
 	x, err := CallOnce(backend, integrate, edges)

@@ -17,7 +17,7 @@
 // way of GoMLX's logged nodes: [Attach] makes an executor panic with an
 // [Error],
 //
-//	exterior.MLP.Integrate: entry [1 1] of simplices is 7: want one of 3 vertices, 0 to 2
+//	exterior.Integrate: entry [1 1] of simplices is 7: want one of 3 vertices, 0 to 2
 //
 // and an executor as GoMLX makes it prints a line for every check, with the
 // first wrong index or -1 for none. For a trainer of GoMLX:

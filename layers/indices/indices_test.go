@@ -59,7 +59,7 @@ func vertices(g *Graph) *Node { return Const(g, [][]float64{{0, 1}, {2, 3}, {1, 
 
 // integrate returns the integrals of two 1-forms over edges.
 func integrate(scope *model.Scope, edges *Node) *Node {
-	return layers.KForm(scope.In("forms"), 1, 2).Done().Integrate(vertices(edges.Graph()), edges)
+	return exterior.Integrate(layers.KForm(scope.In("forms"), 2, 1, 2).Done(), vertices(edges.Graph()), edges)
 }
 
 // TestEveryConsumer gives wrong indices to the functions of nkf that take
@@ -77,15 +77,15 @@ func TestEveryConsumer(t *testing.T) {
 		want  string
 	}{
 		"forms": {ends, 2, 7, integrate,
-			"exterior.MLP.Integrate: entry [1 1] of simplices is 7: want one of 3 vertices, 0 to 2"},
+			"exterior.Integrate: entry [1 1] of simplices is 7: want one of 3 vertices, 0 to 2"},
 		"below zero": {ends, 2, -1, integrate,
-			"exterior.MLP.Integrate: entry [1 1] of simplices is -1: want one of 3 vertices, 0 to 2"},
+			"exterior.Integrate: entry [1 1] of simplices is -1: want one of 3 vertices, 0 to 2"},
 		"formula": {ends, 0, 3, func(_ scope, s *Node) *Node {
 			form := exterior.Formula(2, 1, func(x []*Node) []*Node { return x })
-			return exterior.Integrate(form, vertices(s.Graph()), s, quadrature.Gauss(1))
+			return exterior.Integrate(form, vertices(s.Graph()), s)
 		}, "exterior.Integrate: entry [1 1] of simplices is 3: want one of 3 vertices"},
 		"translations": {ends, 2, 4, func(in scope, s *Node) *Node {
-			forms := layers.KForm(in.In("forms"), 1, 2).Done()
+			forms := layers.KForm(in.In("forms"), 2, 1, 2).Done()
 			return layers.Convolution(forms, 9).Done().
 				Integrate(vertices(s.Graph()), s, Const(s.Graph(), [][]float64{{0, 0}, {1, 1}}))
 		}, "layers.Templates: entry [1 1] of simplices is 4: want one of 3 vertices"},
@@ -171,7 +171,7 @@ func TestLoops(t *testing.T) {
 			body := NewClosure(g, func(g *Graph) []*Node {
 				i, sum, edges := parameters(g)
 				form := exterior.Formula(2, 1, func(x []*Node) []*Node { return x })
-				x := exterior.Integrate(form, vertices(g), edges, quadrature.Gauss(1))
+				x := exterior.Integrate(form, vertices(g), edges)
 				return []*Node{Add(i, Const(g, int32(1))), Add(sum, ReduceAllSum(Square(x))), edges}
 			})
 			return While(left, body, Const(g, int32(0)), Const(g, 0.0), edges)[1]

@@ -14,6 +14,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -120,8 +121,8 @@ func (x Convolution) Run(ctx context.Context, backend compute.Backend, report fu
 	for _, p := range x.grid() {
 		r.Translations = append(r.Translations, p...)
 	}
-	err = r.Field.fill(backend, l, func(scope *model.Scope) *layers.Forms {
-		return x.Templates.forms(scope, 1, len(r.Classes))
+	err = r.Field.fill(backend, l, func(scope *model.Scope) exterior.Form {
+		return x.Templates.forms(scope, 2, 1, len(r.Classes))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("convolution: %w", err)
@@ -148,7 +149,7 @@ func (x Convolution) seen(scope *model.Scope, tables []*Node, count int) *Node {
 	first := MulScalar(Iota(simplices.Graph(), simplices.Shape(), 0), v)
 	points := Reshape(vertices, drawings*v, n)
 	translations := Const(vertices.Graph(), x.grid())
-	templates := layers.Convolution(x.Templates.forms(scope, 1, count), x.Radius).
+	templates := layers.Convolution(x.Templates.forms(scope, n, 1, count), x.Radius).
 		Kernel(layers.Uniform, x.Radius).Done()
 	flat := Reshape(Add(simplices, first), drawings*edges, -1)
 	integrals := templates.PerTranslation(points, flat, translations) // [T, G·S, ℓ]

@@ -16,7 +16,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 	"github.com/neuralkforms/nkf/datasets/synthetic"
-	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -132,9 +132,9 @@ func (e Eigenvectors) Run(ctx context.Context, backend compute.Backend, report f
 	// Nothing of the error is that of the rule which training integrates with.
 	fine := e.Forms
 	fine.Rule = quadrature.Gauss(20)
-	forms := func(scope *model.Scope) *layers.Forms { return fine.forms(scope, 1, e.Count) }
+	forms := func(scope *model.Scope) exterior.Form { return fine.forms(scope, c.Ambient(), 1, e.Count) }
 	r.Integrals, err = l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {
-		return forms(scope).Integrate(in[0], in[1])
+		return exterior.Integrate(forms(scope), in[0], in[1])
 	}, l.data[0], l.data[1])
 	if err != nil {
 		return nil, fmt.Errorf("eigenvectors: %w", err)
@@ -169,7 +169,7 @@ func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, c *simpl
 		tensors.FromFlatDataAndDimensions(y, edges, e.Count),
 	}
 	loss := func(scope *model.Scope, t []*Node, _ *Node) *Node {
-		x := e.Forms.forms(scope, 1, e.Count).Integrate(t[0], t[1])
+		x := exterior.Integrate(e.Forms.forms(scope, c.Ambient(), 1, e.Count), t[0], t[1])
 		// ‖Y‖² is the number of its unit columns.
 		return DivScalar(ReduceAllSum(Square(Sub(x, t[2]))), float64(e.Count))
 	}

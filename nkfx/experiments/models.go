@@ -73,7 +73,7 @@ func NewModel(name string, size Size, degree, classes int) (train.Model, error) 
 // with hidden layers of H and H/2, all with ReLU. It begins as PyTorch's does.
 func NeuralForms(size Size, degree, classes int) train.Model {
 	return func(scope *model.Scope, b *layers.Batch) *Node {
-		forms := layers.KForm(scope.In("forms"), degree, size.Forms).
+		forms := layers.KForm(scope.In("forms"), b.Dim(), degree, size.Forms).
 			Hidden(size.Hidden, size.Hidden/2).
 			Activation(activation.Relu).
 			Quadrature(quadrature.Trapezoid(size.Points)).

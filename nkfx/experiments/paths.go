@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/datasets/synthetic"
-	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -104,8 +104,8 @@ func (p Paths) Run(ctx context.Context, backend compute.Backend, report func(Ste
 			return nil, err
 		}
 		*run.result = *c
-		err = run.field.fill(backend, l, func(scope *model.Scope) *layers.Forms {
-			return run.network.forms(scope, run.degree, len(r.Classes))
+		err = run.field.fill(backend, l, func(scope *model.Scope) exterior.Form {
+			return run.network.forms(scope, trainData.Dim, run.degree, len(r.Classes))
 		})
 		l.close()
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 	"github.com/neuralkforms/nkf/nkfx"
 )
@@ -84,8 +85,8 @@ var activations = map[string]func(*Node) *Node{
 }
 
 // forms returns the neural forms.
-func (n Network) forms(scope *model.Scope, degree, count int) *layers.Forms {
-	return layers.KForm(scope.In("forms"), degree, count).
+func (n Network) forms(scope *model.Scope, dim, degree, count int) exterior.Form {
+	return layers.KForm(scope.In("forms"), dim, degree, count).
 		Hidden(n.Hidden...).
 		Activation(activations[n.Activation]).
 		Quadrature(n.Rule).
@@ -169,11 +170,11 @@ func (f Field) points() []float32 {
 }
 
 // fill evaluates the coefficients of forms on the grid.
-func (f *Field) fill(backend compute.Backend, l *learner, forms func(*model.Scope) *layers.Forms) error {
+func (f *Field) fill(backend compute.Backend, l *learner, form func(*model.Scope) exterior.Form) error {
 	points := tensors.FromFlatDataAndDimensions(f.points(), f.Side*f.Side, 2)
 	defer points.MustFinalizeAll()
 	values, err := l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {
-		return forms(scope).Coefficients(in[0])
+		return form(scope).At(in[0])
 	}, points)
 	f.Values = values
 	return err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -122,13 +123,13 @@ func tables(c *datasets.Collection) []*tensors.Tensor {
 
 // integrals returns the integrals over all simplices of complexes in tables,
 // [G, S, ℓ], zero where there is no simplex.
-func integrals(forms *layers.Forms, tables []*Node) *Node {
+func integrals(form exterior.Form, tables []*Node) *Node {
 	vertices, simplices, present := tables[0], tables[1], tables[2]
 	d := vertices.Shape().Dimensions
 	g, v, n := d[0], d[1], d[2]
 	s, corners := simplices.Shape().Dimensions[1], simplices.Shape().Dimensions[2]
 	first := MulScalar(Iota(simplices.Graph(), simplices.Shape(), 0), v)
-	x := forms.Integrate(Reshape(vertices, g*v, n), Reshape(Add(simplices, first), g*s, corners))
+	x := exterior.Integrate(form, Reshape(vertices, g*v, n), Reshape(Add(simplices, first), g*s, corners))
 	x = Mul(x, Reshape(present, g*s, 1))
 	return Reshape(x, g, s, x.Shape().Dimensions[1])
 }
@@ -140,8 +141,8 @@ func classify(ctx context.Context, backend compute.Backend, name string, n Netwo
 	if err := n.check(); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
-	forms := func(scope *model.Scope) *layers.Forms {
-		return n.forms(scope, trainData.Degree(), len(trainData.Classes))
+	forms := func(scope *model.Scope) exterior.Form {
+		return n.forms(scope, trainData.Dim, trainData.Degree(), len(trainData.Classes))
 	}
 	loss := func(scope *model.Scope, tables []*Node, rows *Node) *Node {
 		batch := make([]*Node, len(tables))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -48,7 +49,7 @@ func ExampleCrossValidate() {
 	outcome, err := train.CrossValidate(context.Background(), backend, train.Task{
 		Data: data, Folds: folds, Seeds: []uint32{42}, Protocol: protocol,
 		Model: func(scope *model.Scope, b *layers.Batch) *Node {
-			forms := layers.KForm(scope.In("forms"), 1, 2).Done()
+			forms := layers.KForm(scope.In("forms"), 2, 1, 2).Done()
 			h := b.Readout(layers.SquaredL2, forms)
 			return layers.MLP(scope.In("head"), layers.BatchNorm(scope.In("norm"), h, b.Mask), 8, 2)
 		},
@@ -90,8 +91,8 @@ func ExampleLoop() {
 	store.SetParam(model.ParamInitialSeed, int64(1))
 	loop, err := train.NewLoop(backend, store, train.NewAdam(1e-2),
 		func(scope *model.Scope, batch, _ []*Node) *Node {
-			form := layers.KForm(scope.In("form"), 1, 1).Hidden(16).Done()
-			return ReduceAllMean(Square(Sub(form.IntegrateCorners(batch[0]), batch[1])))
+			form := layers.KForm(scope.In("form"), 2, 1, 1).Hidden(16).Done()
+			return ReduceAllMean(Square(Sub(exterior.IntegrateCorners(form, batch[0]), batch[1])))
 		})
 	if err != nil {
 		panic(err)

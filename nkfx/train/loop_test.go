@@ -17,6 +17,7 @@ import (
 
 	nkf "github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/indices"
 )
 
@@ -189,7 +190,8 @@ func TestLoopNamesWrongIndices(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		loss := func(scope *model.Scope, batch, _ []*Node) *Node {
 			vertices := Const(batch[0].Graph(), [][]float32{{0, 1}, {2, 3}, {1, 0}})
-			x := nkf.KForm(scope.In("forms"), 1, 2).Hidden(4).Done().Integrate(vertices, batch[0])
+			forms := nkf.KForm(scope.In("forms"), 2, 1, 2).Hidden(4).Done()
+			x := exterior.Integrate(forms, vertices, batch[0])
 			return ReduceAllMean(Square(x))
 		}
 		l, err := NewLoop(backend, seeded(), NewAdam(1e-2), loss)
@@ -198,7 +200,7 @@ func TestLoopNamesWrongIndices(t *testing.T) {
 		_, err = l.Run(tensors.FromValue([][][]int32{{{0, 1}, {1, 2}}, {{2, 1}, {2, 0}}}))
 		require.NoError(t, err)
 		_, err = l.Run(tensors.FromValue([][][]int32{{{0, 1}, {1, 2}}, {{2, 1}, {2, 3}}}))
-		require.ErrorContains(t, err, "train.Loop: exterior.MLP.Integrate: entry [1 1] of simplices is 3")
+		require.ErrorContains(t, err, "train.Loop: exterior.Integrate: entry [1 1] of simplices is 3")
 	})
 }
 

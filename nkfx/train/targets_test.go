@@ -18,6 +18,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/packing"
 	nkf "github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
 )
 
 var unknown = float32(math.NaN())
@@ -186,14 +187,14 @@ func TestDistinctEqualsAll(t *testing.T) {
 			data.Vertices[i] = float32(math.Round(float64(x)))
 		}
 		// The sum of the integrals tells a wrong sign.
-		model := func(readout func(b *nkf.Batch, r nkf.Reduction, f *nkf.Forms) *Node) Model {
+		model := func(readout func(b *nkf.Batch, r nkf.Reduction, f exterior.Form) *Node) Model {
 			return func(scope *model.Scope, b *nkf.Batch) *Node {
-				f := nkf.KForm(scope.In("forms"), 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
+				f := nkf.KForm(scope.In("forms"), 2, 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
 				h := Concatenate([]*Node{readout(b, nkf.Sum, f), readout(b, nkf.SquaredL2, f)}, 1)
 				return nkf.MLP(scope.In("head"), h, 8, 2)
 			}
 		}
-		written := model(func(b *nkf.Batch, r nkf.Reduction, f *nkf.Forms) *Node {
+		written := model(func(b *nkf.Batch, r nkf.Reduction, f exterior.Form) *Node {
 			return nkf.Readout(r, b.Integrate(f), b.Simplices[1].Of, b.Complexes())
 		})
 		counted := model((*nkf.Batch).Readout)
@@ -319,7 +320,7 @@ func TestCulprit(t *testing.T) {
 			data.Vertices[2*i], data.Vertices[2*i+1] = 3e38, -3e38*float32(1-2*(i%2))
 		}
 		counted := func(scope *model.Scope, b *nkf.Batch) *Node {
-			f := nkf.KForm(scope.In("forms"), 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
+			f := nkf.KForm(scope.In("forms"), 2, 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
 			return nkf.MLP(scope.In("head"), b.Readout(nkf.SquaredL2, f), 8, 2)
 		}
 		fold := datasets.Fold{Train: everything(data).Train[:40], Test: everything(data).Test[40:]}

@@ -31,7 +31,7 @@ import (
 // forms is a small model of 1-forms, with a dropout whose random numbers are
 // part of the state.
 func forms(scope *model.Scope, b *nkf.Batch) *Node {
-	f := nkf.KForm(scope.In("forms"), 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
+	f := nkf.KForm(scope.In("forms"), 2, 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
 	h := nkf.Readout(nkf.SquaredL2, b.Integrate(f), b.Simplices[1].Of, b.Complexes())
 	h = nkf.BatchNorm(scope.In("norm"), h, b.Mask)
 	return nkf.MLP(scope.In("head"), layers.DropoutStatic(scope, h, 0.1), 8, 2)

@@ -1,11 +1,11 @@
 // Package laws checks the laws of exterior calculus on forms, integrals and
 // quadrature rules of your own.
 //
-// A [Subject] says what is tested: a form, a rule, perhaps an integral of
-// your own, a backend. Every law draws random simplices, measures by how much
+// A [Subject] says what is tested: a form, with its rule and perhaps an integral
+// of its own, and a backend. Every law draws random simplices, measures by how much
 // it fails and returns nil, or a [*Violation] with the figures:
 //
-//	s := laws.Subject{Backend: backend, Form: myForm, Rule: quadrature.Gauss(5)}
+//	s := laws.Subject{Backend: backend, Form: myForm}
 //	if err := laws.Stokes(s); err != nil {
 //		log.Fatal(err) // laws: Stokes: entry 3 is 0.41, want 0.42: off by 2.4e-02 …
 //	}
@@ -18,7 +18,7 @@
 //	[Linearity]      X(Lβ, ωR) = L·X(β, ω)·R
 //	[Pullback]       ∫_σ φ*ω = ∫_φ(σ) ω for affine φ
 //	[Padding]        simplices squeezed to a point count for nothing
-//	[Agreement]      an integral of your own equals the plain one
+//	[Agreement]      a form's own Integral is that of its coefficients
 //	[Convergence]    the error falls with the rule's order
 //	[Exactness]      a rule is exact to the degree that it states
 //

@@ -33,11 +33,8 @@ func ExampleStokes() {
 	s := laws.Subject{
 		Backend: goBackend(),
 		Store:   store,
-		Form: func(g *Graph) exterior.Form {
-			forms := layers.KForm(store.RootScope().At("forms"), 1, 5).Activation(Tanh).Done()
-			return forms.Exterior(Const(g, [][]float64{{0, 0, 0}}))
-		},
-		Rule:      quadrature.Gauss(6),
+		Form: layers.KForm(store.RootScope().In("forms"), 3, 1, 5).Activation(Tanh).
+			Quadrature(quadrature.Gauss(6)).Done(),
 		Size:      0.1,
 		Tolerance: 1e-6,
 	}
@@ -58,14 +55,9 @@ func ExampleExactness() {
 // Two Gauss points are exact to degree 3, so that the error falls with the
 // fourth power of the size of the simplices.
 func ExampleConvergence() {
-	order, err := laws.Convergence(laws.Subject{
-		Backend: goBackend(),
-		Form: func(*Graph) exterior.Form {
-			return exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{Sin(x[1]), Exp(x[0])} })
-		},
-		Rule: quadrature.Gauss(2),
-		Size: 0.1,
-	})
+	form := exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{Sin(x[1]), Exp(x[0])} })
+	form.Rule = quadrature.Gauss(2)
+	order, err := laws.Convergence(laws.Subject{Backend: goBackend(), Form: form, Size: 0.1})
 	fmt.Printf("order %.0f, %v\n", order, err)
 	// Output: order 4, <nil>
 }

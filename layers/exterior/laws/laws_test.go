@@ -18,24 +18,30 @@ import (
 )
 
 // waves is a bundle of two smooth forms without symmetry: component I of form
-// j at x is sin(Σ_i a_i x_i + b), where a and b depend on i, I and j.
-func waves(n, k int) func(g *Graph) exterior.Form {
-	return func(*Graph) exterior.Form {
-		return exterior.Form{Dim: n, Degree: k, Count: 2, Coefficients: func(x *Node) *Node {
-			columns := 2 * exterior.Components(n, k)
-			a, b := make([]float64, n*columns), make([]float64, columns)
-			for i := range a {
-				a[i] = math.Sin(float64(7*i + 1))
-			}
-			for i := range b {
-				b[i] = math.Cos(float64(3 * i))
-			}
-			g := x.Graph()
-			phase := Dot(x, Reshape(ConstAsDType(g, x.DType(), a), n, columns)).Product()
-			phase = Add(phase, Reshape(ConstAsDType(g, x.DType(), b), 1, columns))
-			return Reshape(Sin(phase), x.Shape().Dimensions[0], exterior.Components(n, k), 2)
-		}}
+// j at x is sin(Σ_i a_i x_i + b), where a and b depend on i, I and j. Five Gauss
+// points integrate them.
+func waves(n, k int) exterior.Form {
+	coefficients := func(x *Node) *Node {
+		columns := 2 * exterior.Components(n, k)
+		a, b := make([]float64, n*columns), make([]float64, columns)
+		for i := range a {
+			a[i] = math.Sin(float64(7*i + 1))
+		}
+		for i := range b {
+			b[i] = math.Cos(float64(3 * i))
+		}
+		g := x.Graph()
+		phase := Dot(x, Reshape(ConstAsDType(g, x.DType(), a), n, columns)).Product()
+		phase = Add(phase, Reshape(ConstAsDType(g, x.DType(), b), 1, columns))
+		return Reshape(Sin(phase), x.Shape().Dimensions[0], exterior.Components(n, k), 2)
 	}
+	return exterior.Form{Dim: n, Degree: k, Count: 2, Coefficients: coefficients, Rule: quadrature.Gauss(5)}
+}
+
+// by returns the form with a rule.
+func by(rule quadrature.Rule, form exterior.Form) exterior.Form {
+	form.Rule = rule
+	return form
 }
 
 // degrees calls test for every degree up to 4 and dimension up to 6.
@@ -56,7 +62,7 @@ func TestLawsHold(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	degrees(t, func(t *testing.T, n, k int) {
 		s := laws.Subject{
-			Backend: backend, Form: waves(n, k), Rule: quadrature.Gauss(5),
+			Backend: backend, Form: waves(n, k),
 			Size: 0.3, Tolerance: 1e-6, Seed: uint64(10*n + k), Simplices: 4,
 		}
 		if k < n {
@@ -82,7 +88,7 @@ func TestConvergenceHasTheOrderOfTheRule(t *testing.T) {
 		quadrature.Gauss(1), quadrature.Gauss(2), quadrature.Gauss(3),
 	} {
 		for k := range 4 {
-			s := laws.Subject{Backend: backend, Form: waves(3, k), Rule: rule, Size: 0.2, Seed: 5}
+			s := laws.Subject{Backend: backend, Form: by(rule, waves(3, k)), Size: 0.2, Seed: 5}
 			order, err := laws.Convergence(s)
 			require.NoError(t, err, "%v on %d-forms", rule, k)
 			if k == 0 {
@@ -93,10 +99,8 @@ func TestConvergenceHasTheOrderOfTheRule(t *testing.T) {
 		}
 	}
 	// A polynomial within reach of the rule has no error to show.
-	line := func(*Graph) exterior.Form {
-		return exterior.Formula(1, 1, func(x []*Node) []*Node { return []*Node{x[0]} })
-	}
-	order, err := laws.Convergence(laws.Subject{Backend: backend, Form: line, Rule: quadrature.Gauss(2)})
+	line := exterior.Formula(1, 1, func(x []*Node) []*Node { return []*Node{x[0]} })
+	order, err := laws.Convergence(laws.Subject{Backend: backend, Form: by(quadrature.Gauss(2), line)})
 	require.NoError(t, err)
 	require.Equal(t, math.Inf(1), order)
 }
@@ -107,18 +111,13 @@ func TestConvergenceOfNothing(t *testing.T) {
 	for name, value := range map[string]float64{"NaN": math.NaN(), "infinity": math.Inf(1)} {
 		for k := range 3 {
 			constant := func(x *Node) *Node { return MulScalar(OnesLike(x), value) }
-			form := func(g *Graph) exterior.Form {
-				form := waves(3, k)(g)
-				form.Coefficients = func(x *Node) *Node { return constant(waves(3, k)(g).At(x)) }
-				return form
+			values, integrals := waves(3, k), waves(3, k)
+			values.Coefficients = func(x *Node) *Node { return constant(waves(3, k).At(x)) }
+			integrals.Integral = func(corners []*Node, _ *quadrature.Nodes) *Node {
+				return constant(exterior.IntegrateCorners(waves(3, k), Stack(corners, 1)))
 			}
-			integrate := func(vertices, simplices *Node) *Node {
-				form := waves(3, k)(vertices.Graph())
-				return constant(exterior.Integrate(form, vertices, simplices, quadrature.Gauss(2)))
-			}
-			for _, s := range []laws.Subject{{Form: form}, {Form: waves(3, k), Integrate: integrate}} {
-				s.Backend, s.Rule = backend, quadrature.Gauss(2)
-				_, err := laws.Convergence(s)
+			for _, form := range []exterior.Form{values, integrals} {
+				_, err := laws.Convergence(laws.Subject{Backend: backend, Form: form})
 				var violation *laws.Violation
 				require.ErrorAs(t, err, &violation, "%s, k = %d", name, k)
 				require.ErrorContains(t, err, "want finite numbers")
@@ -146,24 +145,23 @@ func TestExactnessOfRules(t *testing.T) {
 func TestViolations(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	good := laws.Subject{
-		Backend: backend, Form: waves(3, 1), Rule: quadrature.Gauss(5), Size: 0.3, Tolerance: 1e-6,
+		Backend: backend, Form: waves(3, 1), Size: 0.3, Tolerance: 1e-6,
 	}
-	integrate := func(change func(x, vertices, simplices *Node) *Node) func(vertices, simplices *Node) *Node {
-		return func(vertices, simplices *Node) *Node {
-			form := waves(3, 1)(vertices.Graph())
-			return change(exterior.Integrate(form, vertices, simplices, good.Rule), vertices, simplices)
+	type integral = func(corners []*Node, nodes *quadrature.Nodes) *Node
+	integrate := func(change func(x *Node) *Node) integral {
+		return func(corners []*Node, _ *quadrature.Nodes) *Node {
+			return change(exterior.IntegrateCorners(waves(3, 1), Stack(corners, 1)))
 		}
 	}
-	absolute := integrate(func(x, _, _ *Node) *Node { return Abs(x) })
-	shifted := integrate(func(x, _, _ *Node) *Node { return AddScalar(x, 1) })
-	length := func(vertices, simplices *Node) *Node {
-		c := exterior.Corners(vertices, simplices)
+	absolute := integrate(Abs)
+	shifted := integrate(func(x *Node) *Node { return AddScalar(x, 1) })
+	length := func(c []*Node, _ *quadrature.Nodes) *Node {
 		return Sqrt(ReduceAndKeep(Square(Sub(c[1], c[0])), ReduceSum, 1))
 	}
 	cases := []struct {
-		name      string
-		law       func(laws.Subject) error
-		integrate func(vertices, simplices *Node) *Node
+		name     string
+		law      func(laws.Subject) error
+		integral integral
 	}{
 		{"Stokes", laws.Stokes, shifted},
 		{"Orientation", laws.Orientation, absolute},
@@ -177,7 +175,7 @@ func TestViolations(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := good
 			require.NoError(t, c.law(s))
-			s.Integrate = c.integrate
+			s.Form.Integral = c.integral
 			var violation *laws.Violation
 			require.ErrorAs(t, c.law(s), &violation)
 			require.Equal(t, c.name, violation.Law)
@@ -188,17 +186,15 @@ func TestViolations(t *testing.T) {
 	t.Run("gradient of padding", func(t *testing.T) {
 		// The length of a squeezed edge is zero, its gradient is not a number.
 		s := good
-		s.Integrate = length
-		s.Form = func(*Graph) exterior.Form {
-			return exterior.Formula(3, 1, func(x []*Node) []*Node { return x })
-		}
+		s.Form = exterior.Formula(3, 1, func(x []*Node) []*Node { return x })
+		s.Form.Integral = length
 		require.Error(t, laws.Padding(s))
 	})
 	t.Run("Convergence", func(t *testing.T) {
 		// The midpoint rule, said to be exact to degree 3.
 		s := good
 		var err error
-		s.Rule, err = quadrature.Explicit([][]float64{{0.5, 0.5}}, []float64{1}, 3)
+		s.Form.Rule, err = quadrature.Explicit([][]float64{{0.5, 0.5}}, []float64{1}, 3)
 		require.NoError(t, err)
 		order, err := laws.Convergence(s)
 		var violation *laws.Violation
@@ -211,10 +207,10 @@ func TestSubjectsThatCannotBeChecked(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	require.ErrorContains(t, laws.Stokes(laws.Subject{}), "needs a Backend")
 	// The 2-forms of the plane have no derivative.
-	s := laws.Subject{Backend: backend, Form: waves(2, 2), Rule: quadrature.Gauss(2)}
+	s := laws.Subject{Backend: backend, Form: waves(2, 2)}
 	require.ErrorContains(t, laws.Stokes(s), "has no components")
 	require.ErrorContains(t, laws.Closed(s), "has no components")
-	s.Rule = quadrature.Gauss(0)
+	s.Form.Rule = quadrature.Gauss(0)
 	_, err := laws.Convergence(s)
 	require.ErrorContains(t, err, "Gauss(0)")
 	require.Error(t, laws.Padding(s))
@@ -225,7 +221,7 @@ func TestSubjectsThatCannotBeChecked(t *testing.T) {
 func TestSinglePrecision(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		s := laws.Subject{
-			Backend: backend, Form: waves(3, 2), Rule: quadrature.Gauss(5),
+			Backend: backend, Form: waves(3, 2),
 			DType: dtypes.Float32, Tolerance: 1e-4, Size: 0.5,
 		}
 		require.NoError(t, laws.Stokes(s))

@@ -15,20 +15,14 @@ import (
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// Subject is what a law is checked on. Backend, Form and Rule are needed, the
-// rest has defaults.
+// Subject is what a law is checked on. Backend and Form are needed, the rest
+// has defaults.
 type Subject struct {
 	// Backend computes.
 	Backend compute.Backend
-	// Form puts the bundle of forms on a graph.
-	Form func(g *Graph) exterior.Form
-	// Rule integrates.
-	Rule quadrature.Rule
-
-	// Integrate is an integral of your own, for vertices [V, n] and simplices
-	// [S, k+1], in place of exterior.Integrate of the form. Laws of d, of
-	// linear combinations and of pull-backs use the latter all the same.
-	Integrate func(vertices, simplices *Node) *Node
+	// Form is the bundle of forms: its coefficients, its rule, and its own
+	// Integral where it has one.
+	Form exterior.Form
 	// Store holds the variables of the form, if it has any.
 	Store *model.Store
 	// DType is the type of the coordinates, float64 by default.
@@ -67,7 +61,6 @@ type sample struct {
 	Subject
 	rng       *rand.Rand
 	graph     *Graph
-	form      exterior.Form
 	vertices  []float64
 	simplices [][]int32
 }
@@ -75,8 +68,8 @@ type sample struct {
 // run draws a sample, computes the nodes that build makes of it and returns
 // their values.
 func (s Subject) run(law string, build func(sample) []*Node) ([][]float64, error) {
-	if s.Backend == nil || s.Form == nil || s.Rule == nil {
-		return nil, fmt.Errorf("laws: %s: the subject needs a Backend, a Form and a Rule", law)
+	if s.Backend == nil || s.Form.Count == 0 {
+		return nil, fmt.Errorf("laws: %s: the subject needs a Backend and a Form", law)
 	}
 	if s.Store == nil {
 		s.Store = model.NewStore()
@@ -90,12 +83,15 @@ func (s Subject) run(law string, build func(sample) []*Node) ([][]float64, error
 	if s.Size == 0 {
 		s.Size = 1
 	}
+	if s.Form.Rule == nil {
+		s.Form.Rule = quadrature.Gauss(3)
+	}
 	exec, err := model.NewExec(s.Backend, s.Store, func(_ *model.Scope, g *Graph) []*Node {
-		d := sample{Subject: s, rng: rand.New(rand.NewPCG(s.Seed, 0)), graph: g, form: s.Form(g)}
+		d := sample{Subject: s, rng: rand.New(rand.NewPCG(s.Seed, 0)), graph: g}
 		d.simplices = make([][]int32, s.Simplices)
 		for i := range d.simplices {
-			for range d.form.Degree + 1 {
-				d.simplices[i] = append(d.simplices[i], d.vertex(d.normals(d.form.Dim)))
+			for range d.Form.Degree + 1 {
+				d.simplices[i] = append(d.simplices[i], d.vertex(d.normals(d.Form.Dim)))
 			}
 		}
 		return build(d)
@@ -132,13 +128,13 @@ func (d *sample) vertex(x []float64) int32 {
 
 // at returns the coordinates of a vertex.
 func (d sample) at(v int32) []float64 {
-	n := d.form.Dim
+	n := d.Form.Dim
 	return d.vertices[int(v)*n : int(v+1)*n]
 }
 
 // nodes returns the vertices [V, n] and these simplices on the graph.
 func (d sample) nodes(simplices [][]int32) (vertices, indices *Node) {
-	return d.constant(d.vertices, -1, d.form.Dim), Const(d.graph, simplices)
+	return d.constant(d.vertices, -1, d.Form.Dim), Const(d.graph, simplices)
 }
 
 // constant returns numbers on the graph.
@@ -146,24 +142,16 @@ func (d sample) constant(x []float64, dims ...int) *Node {
 	return Reshape(ConstAsDType(d.graph, d.DType, x), dims...)
 }
 
-// integral returns the integrals of the subject over the simplices.
-func (d sample) integral(simplices [][]int32) *Node {
+// integral returns the integrals of a form over the simplices.
+func (d sample) integral(form exterior.Form, simplices [][]int32) *Node {
 	vertices, indices := d.nodes(simplices)
-	return d.over(vertices, indices)
+	return exterior.Integrate(form, vertices, indices)
 }
 
-// over is integral for nodes.
-func (d sample) over(vertices, indices *Node) *Node {
-	if d.Integrate != nil {
-		return d.Integrate(vertices, indices)
-	}
-	return exterior.Integrate(d.form, vertices, indices, d.Rule)
-}
-
-// plain returns the integrals of another form.
-func (d sample) plain(form exterior.Form, simplices [][]int32) *Node {
-	vertices, indices := d.nodes(simplices)
-	return exterior.Integrate(form, vertices, indices, d.Rule)
+// plain returns the form without an Integral of its own: its coefficients alone.
+func plain(form exterior.Form) exterior.Form {
+	form.Integral = nil
+	return form
 }
 
 // equal checks that two nodes agree within the tolerance.

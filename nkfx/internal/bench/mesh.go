@@ -25,8 +25,8 @@ type Mesh struct {
 // Meshes integrates 2-forms over meshes of so many triangles, in ascending
 // order: the graph of a function over a square grid.
 func Meshes(ctx context.Context, backend compute.Backend, triangles []int) ([]Mesh, error) {
-	forms, _ := newForms(Case{Degree: 2, Dim: 3})
-	it, err := layers.NewIntegrator(backend, forms, 3, 0)
+	form, store := newForms(Case{Degree: 2, Dim: 3})
+	it, err := layers.NewIntegrator(backend, store, form, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -59,10 +60,10 @@ func random(rng *rand.Rand, count int) []float32 {
 }
 
 // newForms returns the forms of a case and the store of their own.
-func newForms(c Case) (*layers.Forms, *model.Store) {
+func newForms(c Case) (exterior.Form, *model.Store) {
 	store := model.NewStore()
 	store.SetParam(model.ParamInitialSeed, int64(1))
-	forms := layers.KForm(store.RootScope(), c.Degree, formCount).Hidden(hiddenWidth, hiddenWidth/2).
+	forms := layers.KForm(store.RootScope(), c.Dim, c.Degree, formCount).Hidden(hiddenWidth, hiddenWidth/2).
 		Activation(activation.Relu).Quadrature(rule(c.Degree)).Initialization(layers.FanInUniform).Done()
 	return forms, store
 }
@@ -73,11 +74,13 @@ func graphProgram(backend compute.Backend, c Case, name string) (*program, error
 	rng := rand.New(rand.NewPCG(1, 1))
 	forms, store := newForms(c)
 	var inputs []any
-	integrate := forms.Integrate
+	integrate := func(vertices, simplices *Node) *Node {
+		return exterior.Integrate(forms, vertices, simplices)
+	}
 	if name == "corners" {
 		inputs = []any{tensors.FromFlatDataAndDimensions(
 			random(rng, c.Simplices*(c.Degree+1)*c.Dim), c.Simplices, c.Degree+1, c.Dim)}
-		integrate = func(corners, _ *Node) *Node { return forms.IntegrateCorners(corners) }
+		integrate = func(corners, _ *Node) *Node { return exterior.IntegrateCorners(forms, corners) }
 	} else {
 		vertices, simplices := mesh(rng, c)
 		inputs = []any{tensors.FromFlatDataAndDimensions(vertices, c.Simplices, c.Dim),
@@ -130,8 +133,8 @@ func mesh(rng *rand.Rand, c Case) ([]float32, []int32) {
 // chunkProgram is the work with an integrator: the integrals of all chunks
 // first, then all gradients.
 func chunkProgram(backend compute.Backend, c Case) (*program, error) {
-	forms, _ := newForms(c)
-	it, err := layers.NewIntegrator(backend, forms, c.Dim, 0)
+	forms, store := newForms(c)
+	it, err := layers.NewIntegrator(backend, store, forms, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ func partials(function func(points *Node) *Node, points, directions *Node, stepw
 	tile := func(x *Node) *Node { return Reshape(BroadcastToDims(x, m, count, n), m*count, n) }
 	x := tile(ExpandAxes(points, 0))
 	y := function(x)
-	dy, moves := tangent(y, x, tile(directions))
+	dy, moves := jvp(y, x, tile(directions))
 	if !moves && stepwise != nil && depends(y, x) {
 		stepwise()
 	}
@@ -34,7 +34,7 @@ func axes(points *Node) *Node {
 	return Reshape(ConstAsDType(points.Graph(), points.DType(), unit), n, 1, n)
 }
 
-// tangent returns the derivative of y at x in direction dx, which has the
+// jvp returns the derivative of y at x in direction dx, which has the
 // shape of x: forward-mode automatic differentiation, J·dx of the shape of y,
 // and whether y moves with x at all.
 //
@@ -42,7 +42,7 @@ func axes(points *Node) *Node {
 // whose gradient is a Pad, Slice and Concatenate among them. Forwards every
 // linear operation is its own derivative, so that nothing is lost, the result
 // can be differentiated again, and it costs about as much as y.
-func tangent(y, x, dx *Node) (dy *Node, moves bool) {
+func jvp(y, x, dx *Node) (dy *Node, moves bool) {
 	if dy = (tangents{x: x, of: map[*Node]*Node{x: dx}}).at(y); dy != nil {
 		return dy, true
 	}

@@ -88,7 +88,7 @@ func TestTangentIsTheTransposeOfTheGradient(t *testing.T) {
 				dx := constant(g, dtypes.Float64, normals(rng, 24), 4, 6)
 				x = Identity(x)
 				y := operation(x)
-				dy, _ := tangent(y, x, dx)
+				dy, _ := jvp(y, x, dx)
 				y.Shape().Assert(dy.DType(), dy.Shape().Dimensions...)
 				if backwardOnce[name] {
 					const step = 1e-6
@@ -126,8 +126,8 @@ func TestTangentHasAGradient(t *testing.T) {
 			y := Concatenate([]*Node{SliceAxis(x, 1, AxisElem(2)), x}, 1)
 			return Mul(y, Square(y))
 		}
-		first, _ := tangent(cube(x), x, OnesLike(x))
-		second, _ := tangent(first, x, OnesLike(x))
+		first, _ := jvp(cube(x), x, OnesLike(x))
+		second, _ := jvp(first, x, OnesLike(x))
 		return []*Node{second, Gradient(ReduceAllSum(second), x)[0]}
 	})
 	closeTo(t, []float64{12, 3, 1.8, 12}, flat(t, out[0]), 1e-14, "6x")
@@ -163,7 +163,7 @@ func TestNoDerivativeThroughLoops(t *testing.T) {
 	} {
 		x := Identity(Ones(g, matrix))
 		y := operation(x)
-		err := exceptions.TryCatch[error](func() { tangent(y, x, OnesLike(x)) })
+		err := exceptions.TryCatch[error](func() { jvp(y, x, OnesLike(x)) })
 		require.ErrorContains(t, err, "exterior: no derivative through Node #", name)
 	}
 	for name, operation := range map[string]func(x *Node) *Node{
@@ -175,6 +175,6 @@ func TestNoDerivativeThroughLoops(t *testing.T) {
 		},
 	} {
 		x := Identity(Ones(g, matrix))
-		require.NotPanics(t, func() { tangent(operation(x), x, OnesLike(x)) }, name)
+		require.NotPanics(t, func() { jvp(operation(x), x, OnesLike(x)) }, name)
 	}
 }
