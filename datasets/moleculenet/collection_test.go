@@ -24,7 +24,7 @@ func TestCollections(t *testing.T) {
 	require.Equal(t, 177, hot.Dim)
 	require.Equal(t, "numbers", numbers.Features)
 	require.Equal(t, "one-hot", hot.Features)
-	require.Equal(t, 1, numbers.Degree)
+	require.Equal(t, 1, numbers.Degree())
 	for i, atom := range m.Atoms {
 		x := hot.Vertices[177*i : 177*(i+1)]
 		for j, w := range widths {
@@ -42,7 +42,7 @@ func TestCollections(t *testing.T) {
 	require.Len(t, m.BondFeatures, len(m.Bonds))
 	for i, b := range m.Bonds {
 		require.Less(t, b[0], b[1])
-		require.Equal(t, b[:], numbers.Simplices[2*i:2*i+2])
+		require.Equal(t, b[:], numbers.Simplices[1].Corners[2*i:2*i+2])
 	}
 	_, err = m.Collection(OneHot + 1)
 	require.ErrorContains(t, err, "Features(2) are unknown")

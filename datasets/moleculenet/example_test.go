@@ -28,7 +28,7 @@ func ExampleRead() {
 		panic(err)
 	}
 	fmt.Println(c.Len(), c.Classes, c.Labels, c.Dim)
-	vertices, edges := c.Complex(0)
+	vertices, edges := c.Points(0), c.Corners(1, 0)
 	fmt.Println(vertices[:9], edges)
 	for _, s := range append(m.Refused, m.Unlabelled...) {
 		fmt.Printf("line %d: %s\n", s.Line, s.Reason)

@@ -19,7 +19,7 @@ func ExamplePaths() {
 		log.Fatal(err)
 	}
 	fmt.Println(train.Len(), test.Len(), train.Classes)
-	vertices, edges := train.Sizes(0)
+	vertices, edges := train.Count(0, 0), train.Count(1, 0)
 	fmt.Println(vertices, edges)
 	// Output:
 	// 300 60 [rising falling circle]

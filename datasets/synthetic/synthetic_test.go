@@ -55,7 +55,7 @@ func TestClassesAreEquallyLarge(t *testing.T) {
 // sweep returns how the edges of complex g run: the sum of x_0·y_1 - x_1·y_0
 // over its edges about a point, twice the area that they sweep.
 func sweep(c *datasets.Collection, g int, about [2]float64) float64 {
-	at, edges := c.Complex(g)
+	at, edges := c.Points(g), c.Corners(1, g)
 	sum := 0.0
 	for e := 0; e < len(edges); e += 2 {
 		p, q := edges[e], edges[e+1]
@@ -73,7 +73,7 @@ func TestPathsRunAsTheirClassSays(t *testing.T) {
 	require.NoError(t, err)
 	turns := map[int]int{}
 	for g, label := range c.Labels {
-		at, edges := c.Complex(g)
+		at, edges := c.Points(g), c.Corners(1, g)
 		require.Len(t, at, 2*p.Points)
 		require.Len(t, edges, 2*(p.Points-1))
 		last := len(at) - 2
@@ -108,7 +108,8 @@ func TestPathsOfDegreeZeroHaveTheSamePoints(t *testing.T) {
 	points, err := p.Sample(3, 5, Test)
 	require.NoError(t, err)
 	require.Equal(t, edges.Vertices, points.Vertices)
-	require.Len(t, points.Simplices, len(points.Vertices)/2)
+	require.Zero(t, points.Degree())
+	require.Equal(t, len(points.Vertices)/2, points.Statistics().Simplices)
 }
 
 func TestSurfacesFollowTheirSine(t *testing.T) {
@@ -117,7 +118,7 @@ func TestSurfacesFollowTheirSine(t *testing.T) {
 	c, err := s.Sample(20, 1, Train)
 	require.NoError(t, err)
 	for g, label := range c.Labels {
-		at, triangles := c.Complex(g)
+		at, triangles := c.Points(g), c.Corners(2, g)
 		require.Len(t, at, 3*25)
 		require.Len(t, triangles, 3*32)
 		for i := 0; i < len(at); i += 3 {
@@ -141,7 +142,7 @@ func TestTemplatesRunAsTheirClassSays(t *testing.T) {
 	c, err := s.Sample(50, 2, Train)
 	require.NoError(t, err)
 	for g, label := range c.Labels {
-		at, edges := c.Complex(g)
+		at, edges := c.Points(g), c.Corners(1, g)
 		require.Len(t, edges, 2*s.Shapes*s.Edges)
 		mean := [2]float64{}
 		for i, v := range at {

@@ -173,7 +173,7 @@ func TestCollectionOfToy(t *testing.T) {
 		}
 		require.Equal(t, []int32{0, 2, 0, 1}, c.Labels)
 		require.Equal(t, []string{"-1", "2", "10"}, c.Classes)
-		require.Equal(t, 1, c.Degree)
+		require.Equal(t, 1, c.Degree())
 		require.Equal(t, a.SHA256, c.SHA256)
 	}
 	c, err := a.Collection(Attributes | Labels | Degree)
@@ -221,7 +221,7 @@ func ExampleOpen() {
 		fmt.Println(err)
 		return
 	}
-	_, edges := c.Complex(0)
+	edges := c.Corners(1, 0)
 	fmt.Println(a.Graphs(), "graphs,", c.Features, "of dimension", c.Dim)
 	fmt.Println("edges of the first:", edges)
 	// Output:

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/stretchr/testify/require"
 )
 
@@ -90,7 +91,7 @@ func requireGolden(t *testing.T, want golden, a *Archive) *datasets.Collection {
 	var vertices, edges, labels bytes.Buffer
 	require.NoError(t, binary.Write(&vertices, binary.LittleEndian, c.Vertices))
 	for g := range c.Len() {
-		_, simplices := c.Complex(g)
+		simplices := c.Corners(1, g)
 		for i := 0; i < len(simplices); i += 2 {
 			fmt.Fprintf(&edges, "%d %d %d\n", g, simplices[i], simplices[i+1])
 		}
@@ -127,7 +128,7 @@ func TestBenchmarks(t *testing.T) {
 	all := readGolden(t)
 	tuDoc, err := os.ReadFile("doc.go")
 	require.NoError(t, err)
-	batchDoc, err := os.ReadFile("../doc.go")
+	batchDoc, err := os.ReadFile("../packing/doc.go")
 	require.NoError(t, err)
 	for _, name := range []string{"AIDS", "BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high"} {
 		t.Run(name, func(t *testing.T) {
@@ -176,20 +177,21 @@ func requireFolds(t *testing.T, c *datasets.Collection) {
 	require.Equal(t, published.Folds, folds)
 }
 
-// requireBudgets measures batches of 16 over 200 random orders against the table in package datasets.
+// requireBudgets measures batches of 16 over 200 random orders against the table in package packing.
 func requireBudgets(t *testing.T, c *datasets.Collection, doc string) {
 	t.Helper()
-	usual, bound, err := datasets.Budgets(c, nil, 16)
+	packer := packing.New(c)
+	usual, bound, err := packer.Budgets(16)
 	require.NoError(t, err)
 	random, past, batches, waste := datasets.NewRandom(1), 0, 0, 0.0
 	const orders = 200
 	for range orders {
 		order := random.Permutation(c.Len())
-		w, err := datasets.Waste(c, order, usual, bound)
+		w, err := packer.Waste(order, usual, bound)
 		require.NoError(t, err)
 		waste += w / orders
 		for len(order) >= 16 {
-			if !usual.Fits(c, order[:16]) {
+			if !packer.Fits(usual, order[:16]) {
 				past++
 			}
 			batches++
@@ -199,7 +201,7 @@ func requireBudgets(t *testing.T, c *datasets.Collection, doc string) {
 	rate := 100 * float64(past) / float64(batches)
 	require.Less(t, rate, 1.0, "percent of batches past the usual budget")
 	row := fmt.Sprintf("//\t%-12s %4d, %-4d %6d, %-4d %10.1f %% %12.2f\n", c.Name,
-		usual.Vertices, usual.Simplices, bound.Vertices, bound.Simplices, rate, waste)
+		usual.Rows[0], usual.Rows[1], bound.Rows[0], bound.Rows[1], rate, waste)
 	require.True(t, strings.Contains(doc, row), row)
 }
 
