@@ -104,7 +104,7 @@ func (b Budget) Equal(o Budget) bool {
 
 // Fits reports whether the complexes ids fit the budget, with a vertex left over for padding.
 func (p *Packer) Fits(b Budget, ids []int32) bool {
-	if len(ids) > b.Complexes {
+	if len(ids) > b.Complexes || len(b.Rows) != len(p.axes) {
 		return false
 	}
 	for i, a := range p.axes {
@@ -112,7 +112,14 @@ func (p *Packer) Fits(b Budget, ids []int32) bool {
 			return false
 		}
 	}
-	return b.Distinct == nil || p.distinctFit(b, ids)
+	if b.Distinct != nil {
+		for i := range p.distinct.degrees {
+			if !p.distinctFit(b, i, ids) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Holding returns the smallest budget that holds what b holds and the complexes ids, rounded up. The zero
@@ -128,7 +135,7 @@ func (p *Packer) Holding(b Budget, ids []int32) Budget {
 	}
 	if b.Distinct != nil {
 		p.countDistinct(ids)
-		out.Distinct = p.distinctRows(nil)
+		out.Distinct = p.distinctRows()
 		for i, rows := range b.Distinct {
 			out.Distinct[i] = max(out.Distinct[i], rows)
 		}

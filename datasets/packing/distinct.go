@@ -27,7 +27,7 @@ type distinct struct {
 type repeated struct {
 	corners []int32 // [D, k+1]: rows of the distinct simplices, ascending
 	of      []int32 // [S]: distinct simplex of every simplex
-	odd     []bool  // [S]: whether its corners have to be permuted oddly for that
+	signs   []int8  // [S]: of the permutation of its corners that makes it that
 }
 
 // Distinct returns a packer that tells vertices and simplices with the same coordinates only once. Budgets
@@ -65,7 +65,7 @@ func Distinct(c *datasets.Collection) *Packer {
 func (d *distinct) repeated(c *datasets.Collection, k int) repeated {
 	s := &c.Simplices[k]
 	count := len(s.Corners) / (k + 1)
-	r := repeated{of: make([]int32, count), odd: make([]bool, count)}
+	r := repeated{of: make([]int32, count), signs: make([]int8, count)}
 	numbers := map[string]int32{}
 	sorted, key := make([]int32, k+1), []byte(nil)
 	for g := range c.Len() {
@@ -74,7 +74,7 @@ func (d *distinct) repeated(c *datasets.Collection, k int) repeated {
 			for j, v := range s.Corners[i*(k+1) : (i+1)*(k+1)] {
 				sorted[j] = d.vertex[first+v]
 			}
-			r.odd[i] = sortOdd(sorted)
+			r.signs[i] = sortSign(sorted)
 			key = key[:0]
 			for _, row := range sorted {
 				key = binary.LittleEndian.AppendUint32(key, uint32(row))
@@ -91,15 +91,16 @@ func (d *distinct) repeated(c *datasets.Collection, k int) repeated {
 	return r
 }
 
-// sortOdd sorts, in place, and reports whether that took an odd number of exchanges.
-func sortOdd(s []int32) (odd bool) {
+// sortSign sorts, in place, and returns the sign of that permutation.
+func sortSign(s []int32) int8 {
+	sign := int8(1)
 	for i := range s {
 		for j := i; j > 0 && s[j] < s[j-1]; j-- {
 			s[j], s[j-1] = s[j-1], s[j]
-			odd = !odd
+			sign = -sign
 		}
 	}
-	return odd
+	return sign
 }
 
 // marks remembers which numbers are in a batch, and where. What a batch leaves stays below the base of the
@@ -142,44 +143,45 @@ func (m *marks) put(number int32) (place int32, fresh bool) {
 	return m.count - 1, true
 }
 
-// countDistinct marks the distinct vertices and simplices of the complexes; vertices of no simplex do not
-// count.
+// countDistinct marks the distinct vertices and simplices of the complexes, of all degrees; vertices of no
+// simplex do not count.
 func (p *Packer) countDistinct(ids []int32) {
-	for i, k := range p.distinct.degrees {
-		vertices, simplices := &p.marks[2*i], &p.marks[2*i+1]
-		vertices.next()
-		simplices.next()
-		start, d := p.data.Simplices[k].Start, &p.distinct.simplices[i]
-		for _, id := range ids {
-			for _, number := range d.of[start[id]:start[id+1]] {
-				if _, fresh := simplices.put(number); fresh {
-					for _, row := range d.corners[int(number)*(k+1) : (int(number)+1)*(k+1)] {
-						vertices.put(row)
-					}
+	for i := range p.distinct.degrees {
+		p.countRepeated(i, ids)
+	}
+}
+
+// countRepeated marks those of the i-th degree.
+func (p *Packer) countRepeated(i int, ids []int32) {
+	k := p.distinct.degrees[i]
+	vertices, simplices := &p.marks[2*i], &p.marks[2*i+1]
+	vertices.next()
+	simplices.next()
+	start, d := p.data.Simplices[k].Start, &p.distinct.simplices[i]
+	for _, id := range ids {
+		for _, number := range d.of[start[id]:start[id+1]] {
+			if _, fresh := simplices.put(number); fresh {
+				for _, row := range d.corners[int(number)*(k+1) : (int(number)+1)*(k+1)] {
+					vertices.put(row)
 				}
 			}
 		}
 	}
 }
 
-// distinctRows appends the rows that the marked vertices and simplices take, rounded up, the vertices with
+// distinctRows returns the rows that the marked vertices and simplices take, rounded up, the vertices with
 // one for padding.
-func (p *Packer) distinctRows(rows []int) []int {
+func (p *Packer) distinctRows() (rows []int) {
 	for i, m := range p.marks {
 		rows = append(rows, roundUp(int(m.count)+1-i%2))
 	}
 	return rows
 }
 
-// distinctFit reports whether the distinct vertices and simplices fit a budget.
-func (p *Packer) distinctFit(b Budget, ids []int32) bool {
-	p.countDistinct(ids)
-	for i, m := range p.marks {
-		if int(m.count)+1-i%2 > b.Distinct[i] {
-			return false
-		}
-	}
-	return true
+// distinctFit reports whether the distinct vertices and simplices of the i-th degree fit a budget.
+func (p *Packer) distinctFit(b Budget, i int, ids []int32) bool {
+	p.countRepeated(i, ids)
+	return int(p.marks[2*i].count) < b.Distinct[2*i] && int(p.marks[2*i+1].count) <= b.Distinct[2*i+1]
 }
 
 // DistinctBudgets adds rows for distinct vertices and simplices to the budgets that Budgets returned for
@@ -229,25 +231,16 @@ func (p *Packer) DistinctBudgets(batch int, usual, bound *Budget, share float64)
 // distinctSamples is the number of batches that are looked at to choose a budget.
 const distinctSamples = 64
 
-// packDistinct packs the distinct simplices of the complexes ids, and reports whether they fit.
-func (p *Packer) packDistinct(l *Layout, ids []int32) bool {
-	for i := range p.distinct.degrees {
-		if !p.packRepeated(l, i, ids) {
-			return false
-		}
-	}
-	return true
-}
-
 // packRepeated packs the distinct simplices of the i-th degree, and reports whether they fit.
 func (p *Packer) packRepeated(l *Layout, i int, ids []int32) bool {
-	k := p.distinct.degrees[i]
-	d, start := &p.distinct.simplices[i], p.data.Simplices[k].Start
-	view := func(kind Kind) []int32 { return p.views[l.Find(kind, k)] }
-	rows, corners := view(DistinctRows), view(DistinctCorners)
-	if len(corners) == 0 {
-		return true // the model integrates nothing
+	k, d := p.distinct.degrees[i], &p.distinct.simplices[i]
+	view := func(kind Kind) []int32 {
+		if part := l.Find(kind, k); part >= 0 {
+			return p.views[part]
+		}
+		return nil
 	}
+	rows, corners := view(DistinctRows), view(DistinctCorners)
 	of, signs := view(DistinctOf), view(DistinctSign)
 	counts, chains := view(DistinctCounts), view(DistinctChains)
 	clear(counts)
@@ -255,33 +248,46 @@ func (p *Packer) packRepeated(l *Layout, i int, ids []int32) bool {
 	vertices, simplices := &p.marks[2*i], &p.marks[2*i+1]
 	vertices.next()
 	simplices.next()
-	at, width := 0, len(corners)/(k+1)
+	room, width := l.Budget.Distinct[2*i], l.Budget.Distinct[2*i+1]
+	if room < 1 {
+		return false
+	}
+	start, at := p.data.Simplices[k].Start, 0
 	for place, id := range ids {
-		for s := start[id]; s < start[id+1]; s++ {
-			number := d.of[s]
+		from, to := int(start[id]), int(start[id+1])
+		for s, number := range d.of[from:to] {
 			n, fresh := simplices.put(number)
-			if fresh && !p.packCorners(d.corners[int(number)*(k+1):(int(number)+1)*(k+1)], vertices, rows,
-				corners, int(n)*(k+1)) {
-				return false
-			}
-			sign := int32(1)
-			if d.odd[s] {
-				sign = -1
+			if fresh {
+				if int(n) == width {
+					return false
+				}
+				for j, row := range d.corners[int(number)*(k+1) : (int(number)+1)*(k+1)] {
+					v, fresh := vertices.put(row)
+					if int(v) == room-1 { // the last is padding
+						return false
+					}
+					if fresh && len(rows) > 0 {
+						rows[v] = row
+					}
+					if len(corners) > 0 {
+						corners[int(n)*(k+1)+j] = v
+					}
+				}
 			}
 			if len(of) > 0 {
-				of[at] = n
+				of[at+s] = n
 			}
 			if len(signs) > 0 {
-				signs[at] = sign
+				signs[at+s] = int32(d.signs[from+s])
 			}
 			if len(counts) > 0 {
 				counts[place*width+int(n)]++
 			}
 			if len(chains) > 0 {
-				chains[place*width+int(n)] += sign
+				chains[place*width+int(n)] += int32(d.signs[from+s])
 			}
-			at++
 		}
+		at += to - from
 	}
 	if len(of) > 0 {
 		clear(of[at:])
@@ -289,26 +295,11 @@ func (p *Packer) packRepeated(l *Layout, i int, ids []int32) bool {
 	if len(signs) > 0 {
 		clear(signs[at:])
 	}
-	fill(rows[vertices.count:], p.rows())
-	fill(corners[int(simplices.count)*(k+1):], int32(len(rows)-1))
-	return true
-}
-
-// packCorners writes the corners of a distinct simplex to corners[at:] and reports whether there is room for
-// them and their vertices.
-func (p *Packer) packCorners(simplex []int32, vertices *marks, rows, corners []int32, at int) bool {
-	if at+len(simplex) > len(corners) {
-		return false
+	if len(rows) > 0 {
+		fill(rows[vertices.count:], p.rows())
 	}
-	for i, row := range simplex {
-		place, fresh := vertices.put(row)
-		if fresh {
-			if int(place)+1 >= len(rows) {
-				return false
-			}
-			rows[place] = row
-		}
-		corners[at+i] = place
+	if len(corners) > 0 {
+		fill(corners[int(simplices.count)*(k+1):], int32(room-1))
 	}
 	return true
 }

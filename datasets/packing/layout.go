@@ -43,6 +43,7 @@ type Part struct {
 	Columns int
 	Packed  bool // whether rows of int32 hold it; else it is taken to be zero
 	axis    int  // of Budget.Rows that gives Rows; -1 for others
+	names   int  // axis whose rows the values number; -1 for none
 }
 
 // Layout says which parts a padded batch has and where they stand in a row of int32. Equal layouts are the
@@ -94,50 +95,50 @@ func (l *Layout) Find(kind Kind, degree int) int {
 // Layout returns the layout of batches of the packer's collection with that budget.
 func (p *Packer) Layout(b Budget) *Layout {
 	l := Layout{Budget: b}
-	add := func(kind Kind, degree, rows, columns, axis int) {
+	add := func(kind Kind, degree, rows, columns, axis, names int) {
 		if columns > 0 {
-			l.Parts = append(l.Parts, Part{kind, degree, rows, columns, true, axis})
+			l.Parts = append(l.Parts, Part{kind, degree, rows, columns, true, axis, names})
 		}
 	}
 	axis := 0 // of what parts are added for
-	on := func(kind Kind, degree, columns int) { add(kind, degree, b.Rows[axis], columns, axis) }
-	on(Rows, 0, 1)
-	on(VertexOf, 0, 1)
+	on := func(kind Kind, degree, columns, names int) { add(kind, degree, b.Rows[axis], columns, axis, names) }
+	on(Rows, 0, 1, -1)
+	on(VertexOf, 0, 1, -1)
 	for k, s := range p.data.Simplices {
 		if k > 0 {
 			axis++
-			on(Corners, k, k+1)
-			on(SimplexOf, k, 1)
+			on(Corners, k, k+1, 0)
+			on(SimplexOf, k, 1, -1)
 		}
 		if s.Faces != nil {
-			on(Faces, k, k+1)
-			on(Signs, k, k+1)
+			on(Faces, k, k+1, p.axis(k-1))
+			on(Signs, k, k+1, -1)
 		}
-		on(Cochain, k, s.Width)
+		on(Cochain, k, s.Width, -1)
 		if s.Chains != nil {
 			axis++
-			on(ChainOf, k, 1)
+			on(ChainOf, k, 1, -1)
 			axis++
-			on(TermSimplex, k, 1)
-			on(TermChain, k, 1)
-			on(Coefficients, k, 1)
+			on(TermSimplex, k, 1, p.axis(k))
+			on(TermChain, k, 1, axis-1)
+			on(Coefficients, k, 1, -1)
 		}
 	}
-	add(Labels, 0, b.Complexes, 1, -1)
-	add(Mask, 0, b.Complexes, 1, -1)
-	add(Targets, 0, b.Complexes, len(p.data.Tasks), -1)
+	add(Labels, 0, b.Complexes, 1, -1, -1)
+	add(Mask, 0, b.Complexes, 1, -1, -1)
+	add(Targets, 0, b.Complexes, len(p.data.Tasks), -1, -1)
 	if b.Distinct == nil {
 		return l.intern()
 	}
 	for i, k := range p.distinct.degrees {
 		vertices, simplices := b.Distinct[2*i], b.Distinct[2*i+1]
-		add(DistinctRows, k, vertices, 1, -1)
-		add(DistinctCorners, k, simplices, k+1, -1)
+		add(DistinctRows, k, vertices, 1, -1, -1)
+		add(DistinctCorners, k, simplices, k+1, -1, -1)
 		axis = p.axis(k)
-		on(DistinctOf, k, 1)
-		on(DistinctSign, k, 1)
-		add(DistinctCounts, k, b.Complexes, simplices, -1)
-		add(DistinctChains, k, b.Complexes, simplices, -1)
+		on(DistinctOf, k, 1, -1)
+		on(DistinctSign, k, 1, -1)
+		add(DistinctCounts, k, b.Complexes, simplices, -1, -1)
+		add(DistinctChains, k, b.Complexes, simplices, -1, -1)
 	}
 	return l.intern()
 }

@@ -110,10 +110,14 @@ func (p *Packer) Pack(l *Layout, ids, row []int32) (bool, error) {
 			p.fill(l, part, p.views[i], ids)
 		}
 	}
-	if l.Budget.Distinct == nil {
-		return true, nil
+	if l.Budget.Distinct != nil {
+		for i, k := range p.distinct.degrees {
+			if l.packsDistinct(k) && !p.packRepeated(l, i, ids) {
+				return false, nil
+			}
+		}
 	}
-	return p.packDistinct(l, ids), nil
+	return true, nil
 }
 
 // FitsPacked is Fits of the layout's budget, but for rows of which nothing is packed.
@@ -121,10 +125,14 @@ func (p *Packer) FitsPacked(l *Layout, ids []int32) bool {
 	if !p.fitsRows(l, ids) {
 		return false
 	}
-	distinct := l.Budget.Distinct != nil && slices.ContainsFunc(l.Parts, func(p Part) bool {
-		return p.Packed && p.Kind == DistinctCorners
-	})
-	return !distinct || p.distinctFit(l.Budget, ids)
+	if l.Budget.Distinct != nil {
+		for i, k := range p.distinct.degrees {
+			if l.packsDistinct(k) && !p.distinctFit(l.Budget, i, ids) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // fitsRows is FitsPacked but for distinct simplices.
@@ -140,10 +148,17 @@ func (p *Packer) fitsRows(l *Layout, ids []int32) bool {
 	return true
 }
 
-// packs reports whether the layout packs anything with the rows of an axis. Corners name vertices.
+// packs reports whether the layout packs anything with the rows of an axis, or numbers of these.
 func (l *Layout) packs(axis int) bool {
 	return slices.ContainsFunc(l.Parts, func(p Part) bool {
-		return p.Packed && (p.axis == axis || axis == 0 && p.Kind == Corners)
+		return p.Packed && (p.axis == axis || p.names == axis)
+	})
+}
+
+// packsDistinct reports whether the layout packs anything of the distinct k-simplices.
+func (l *Layout) packsDistinct(k int) bool {
+	return slices.ContainsFunc(l.Parts, func(p Part) bool {
+		return p.Packed && p.Degree == k && p.Kind >= DistinctRows
 	})
 }
 
@@ -151,9 +166,13 @@ func (l *Layout) packs(axis int) bool {
 func (p *Packer) fill(l *Layout, part Part, view []int32, ids []int32) {
 	switch part.Kind {
 	case Rows:
-		p.each(part, view, ids, p.rows(), func(_, id int, to []int32, from int) {
+		p.each(part, view, ids, p.rows(), func(_, _ int, to []int32, from int) {
+			if p.distinct != nil {
+				copy(to, p.distinct.vertex[from:])
+				return
+			}
 			for i := range to {
-				to[i] = p.row(from + i)
+				to[i] = int32(from + i)
 			}
 		})
 	case VertexOf, SimplexOf, ChainOf:
@@ -161,16 +180,14 @@ func (p *Packer) fill(l *Layout, part Part, view []int32, ids []int32) {
 			fill(to, int32(place))
 		})
 	case Corners:
-		p.numbers(part, view, ids, l.Budget.Rows[0], p.data.Simplices[part.Degree].Corners, 0)
+		p.numbers(l, part, view, ids, p.data.Simplices[part.Degree].Corners)
 	case Faces:
-		axis := p.axis(part.Degree - 1)
-		p.numbers(part, view, ids, l.Budget.Rows[axis], p.data.Simplices[part.Degree].Faces, axis)
+		p.numbers(l, part, view, ids, p.data.Simplices[part.Degree].Faces)
 	case TermSimplex:
-		axis := p.axis(part.Degree)
-		p.numbers(part, view, ids, l.Budget.Rows[axis], p.data.Simplices[part.Degree].Chains.Simplex, axis)
+		p.numbers(l, part, view, ids, p.data.Simplices[part.Degree].Chains.Simplex)
 	case TermChain:
 		chains, before := p.data.Simplices[part.Degree].Chains, int32(0)
-		p.each(part, view, ids, int32(l.Budget.Rows[part.axis-1]-1), func(_, id int, to []int32, from int) {
+		p.each(part, view, ids, int32(l.Budget.Rows[part.names]-1), func(_, id int, to []int32, from int) {
 			first := chains.Start[id]
 			for chain := first; chain < chains.Start[id+1]; chain++ {
 				fill(to[int(chains.TermStart[chain])-from:int(chains.TermStart[chain+1])-from], before+chain-first)
@@ -219,10 +236,10 @@ func (p *Packer) each(part Part, view, ids []int32, padding int32,
 	fill(view[at:], padding)
 }
 
-// numbers packs numbers of rows of another axis, which has that many rows; the last is for padding.
-func (p *Packer) numbers(part Part, view, ids []int32, rows int, values []int32, axis int) {
-	start, base := p.axes[axis].start, int32(0)
-	p.each(part, view, ids, int32(rows-1), func(_, id int, to []int32, from int) {
+// numbers packs values that number the rows of another axis, the last of which is for padding.
+func (p *Packer) numbers(l *Layout, part Part, view, ids, values []int32) {
+	start, base := p.axes[part.names].start, int32(0)
+	p.each(part, view, ids, int32(l.Budget.Rows[part.names]-1), func(_, id int, to []int32, from int) {
 		for i, n := range values[from : from+len(to)] {
 			to[i] = base + n
 		}
@@ -245,14 +262,6 @@ func (p *Packer) rows() int32 {
 		return int32(len(p.distinct.coordinates) / p.data.Dim)
 	}
 	return int32(len(p.data.Vertices) / p.data.Dim)
-}
-
-// row returns the row of a vertex in that table.
-func (p *Packer) row(vertex int) int32 {
-	if p.distinct != nil {
-		return p.distinct.vertex[vertex]
-	}
-	return int32(vertex)
 }
 
 func fill(s []int32, x int32) {

@@ -1,0 +1,170 @@
+package packing
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// TestBoundIsProven packs the worst batch there is of everything that is counted, and the usual budget is
+// checked on random ones: at most 2 % of the batches of these collections need more (the documented 1 % and
+// the spread of 2,000 draws).
+func TestBoundIsProven(t *testing.T) {
+	for seed := range uint32(8) {
+		c := plain(t, uint64(seed), 100, 1, 30)
+		p := New(c)
+		usual, bound, err := p.Budgets(8)
+		require.NoError(t, err)
+		requireWorst(t, p, bound, 8)
+		random, past := datasets.NewRandom(seed), 0
+		for range 2000 {
+			if !p.Fits(usual, random.Permutation(c.Len())[:8]) {
+				past++
+			}
+		}
+		require.LessOrEqual(t, past, 40)
+	}
+	for degree := range 4 {
+		c := rich(t, uint64(degree), 50, degree)
+		p := New(c)
+		require.Len(t, p.Counted(), 3*(degree+1), "vertices or simplices, chains, and their terms")
+		usual, bound, err := p.Budgets(8)
+		require.NoError(t, err)
+		requireWorst(t, p, bound, 8)
+		for i := range usual.Rows {
+			require.LessOrEqual(t, usual.Rows[i], bound.Rows[i])
+		}
+	}
+}
+
+// requireWorst packs the largest complexes by each of what the packer counts.
+func requireWorst(t *testing.T, p *Packer, bound Budget, batch int) {
+	t.Helper()
+	ids := p.data.IDs()
+	for _, a := range p.axes {
+		slices.SortFunc(ids, func(x, y int32) int { return a.count([]int32{y}) - a.count([]int32{x}) })
+		require.True(t, p.Fits(bound, ids[:batch]))
+	}
+}
+
+func TestCounted(t *testing.T) {
+	require.Equal(t, []string{"vertices", "1-simplices", "2-simplices"}, New(plain(t, 1, 3, 2, 5)).Counted())
+	require.Equal(t, []string{"vertices", "0-chains", "terms of 0-chains", "1-simplices", "1-chains",
+		"terms of 1-chains"}, New(rich(t, 1, 20, 1)).Counted())
+}
+
+func TestBudgetsOfEqualSizesAreOne(t *testing.T) {
+	b := datasets.NewBuilder(1)
+	for range 20 {
+		b.Add(make([]float64, 5), [][]int32{1: {0, 1, 1, 2, 2, 3}})
+	}
+	c, err := b.Collection()
+	require.NoError(t, err)
+	p := New(c)
+	usual, bound, err := p.Budgets(4)
+	require.NoError(t, err)
+	require.Equal(t, Budget{Complexes: 4, Rows: []int{24, 16}}, bound) // 4·5+1 and 4·3, in eights
+	require.True(t, bound.Equal(usual))
+	waste, err := p.Waste(c.IDs(), usual)
+	require.NoError(t, err)
+	require.InDelta(t, 5*(24+16)/(20*8.0), waste, 1e-15) // five batches of 40 rows for 20 complexes of 8
+}
+
+func TestBudgetErrors(t *testing.T) {
+	c := plain(t, 1, 10, 1, 9)
+	p := New(c)
+	_, _, err := p.Budgets(0)
+	require.ErrorContains(t, err, "at least one")
+	_, err = p.Waste([]int32{0})
+	require.ErrorContains(t, err, "no budget")
+	_, err = p.Waste([]int32{77}, Budget{Complexes: 1})
+	require.ErrorContains(t, err, "complex number 77")
+	_, err = p.Waste([]int32{0}, Budget{Complexes: 1})
+	require.ErrorContains(t, err, "fits none")
+	require.ErrorContains(t, CheckIDs(c, []int32{3, 12}), "complex number 12 at place 1")
+
+	none, err := datasets.NewBuilder(1).Collection()
+	require.NoError(t, err)
+	for _, p := range []*Packer{New(none), Distinct(none)} {
+		usual, bound, err := p.Budgets(4)
+		require.NoError(t, err, "no complexes: a batch of padding alone")
+		require.Equal(t, Budget{Complexes: 4, Rows: []int{8}}, bound)
+		require.True(t, bound.Equal(usual))
+		require.False(t, p.DistinctBudgets(4, &usual, &bound, 1))
+		waste, err := p.Waste(nil, bound)
+		require.NoError(t, err)
+		require.Equal(t, 1.0, waste)
+		ok, err := p.Pack(p.Layout(bound), nil, make([]int32, p.Layout(bound).Width()))
+		require.NoError(t, err)
+		require.True(t, ok)
+	}
+	_, big, err := p.Budgets(50)
+	require.NoError(t, err)
+	require.True(t, p.Fits(big, c.IDs()), "a batch larger than the collection holds all of it")
+}
+
+// TestHolding: the budget holds all that it was made for, in eights, and no smaller one does.
+func TestHolding(t *testing.T) {
+	for _, c := range everything(t) {
+		all, layouts := packers(t, c, 7)
+		for i, p := range all {
+			var b Budget
+			if layouts[i][0].Budget.Distinct != nil {
+				b.Distinct = make([]int, len(layouts[i][0].Budget.Distinct))
+			}
+			chunks := batches(c, 3, 7)
+			for j, ids := range chunks {
+				b = p.Holding(b, ids)
+				for _, before := range chunks[:j+1] {
+					require.True(t, p.Fits(b, before))
+				}
+			}
+			require.Equal(t, 7, b.Complexes)
+			for _, rows := range [][]int{b.Rows, b.Distinct} {
+				for j := range rows {
+					require.Zero(t, rows[j]%8)
+					if rows[j] == 8 {
+						continue // the smallest there is
+					}
+					rows[j] -= 8
+					require.True(t, slices.ContainsFunc(chunks, func(ids []int32) bool { return !p.Fits(b, ids) }))
+					rows[j] += 8
+				}
+			}
+		}
+	}
+}
+
+func ExamplePacker_Budgets() {
+	// A hundred paths with 2 to 21 vertices.
+	b := datasets.NewBuilder(1)
+	for g := range 100 {
+		b.AddPath(make([]float64, g%20+2))
+	}
+	c, err := b.Collection()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p := New(c)
+	usual, bound, err := p.Budgets(16)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	waste, err := p.Waste(datasets.NewRandom(42).Permutation(c.Len()), usual, bound)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p.Counted())
+	fmt.Printf("usual %v, bound %v\npadded rows per real row: %.2f\n", usual.Rows, bound.Rows, waste)
+	// Output:
+	// [vertices 1-simplices]
+	// usual [256 232], bound [320 304]
+	// padded rows per real row: 1.55
+}

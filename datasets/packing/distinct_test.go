@@ -1,0 +1,172 @@
+package packing
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// requireDistinct: the corners of every k-simplex have the coordinates of its distinct simplex, up to an order
+// whose parity is that of the sign; counts and chains say how often; and no two distinct ones are the same.
+func requireDistinct(t *testing.T, p *Packer, l *Layout, k int, views [][]int32) {
+	t.Helper()
+	c, view := p.data, func(kind Kind) []int32 { return views[l.Find(kind, k)] }
+	rows, corners, of, signs := view(DistinctRows), view(DistinctCorners), view(DistinctOf), view(DistinctSign)
+	vertices := views[l.Find(Rows, 0)]
+	width, padding := len(corners)/(k+1), int32(len(rows)-1)
+	counts, chains := make([]int32, len(view(DistinctCounts))), make([]int32, len(view(DistinctChains)))
+	used := 0
+	for s, place := range views[l.Find(SimplexOf, k)] {
+		if int(place) == l.Budget.Complexes {
+			require.Zero(t, signs[s])
+			require.Zero(t, of[s])
+			continue
+		}
+		counts[int(place)*width+int(of[s])]++
+		chains[int(place)*width+int(of[s])] += signs[s]
+		used = max(used, int(of[s])+1)
+		var own, same []int32
+		for i := range k + 1 {
+			own = append(own, vertices[views[l.Find(Corners, k)][s*(k+1)+i]])
+			same = append(same, rows[corners[int(of[s])*(k+1)+i]])
+		}
+		sign := sortSign(own)
+		require.Equal(t, own, same)
+		require.EqualValues(t, sign, signs[s])
+	}
+	require.Equal(t, counts, view(DistinctCounts))
+	require.Equal(t, chains, view(DistinctChains))
+	require.EqualValues(t, len(p.Coordinates())/c.Dim-1, rows[padding], "the last vertex is padding")
+	seen := map[string]bool{}
+	for number, simplex := range slices.Collect(slices.Chunk(corners, k+1)) {
+		if number >= used {
+			require.Equal(t, slices.Repeat([]int32{padding}, k+1), simplex)
+			continue
+		}
+		require.False(t, seen[fmt.Sprint(simplex)])
+		seen[fmt.Sprint(simplex)] = true
+	}
+	require.Len(t, slices.Compact(slices.Sorted(slices.Values(rows[:slices.Index(rows, rows[padding])]))),
+		slices.Index(rows, rows[padding]), "vertices are distinct")
+}
+
+// TestDistinctBudgets: they are refused where too little repeats itself, the bound holds every batch, and one
+// row less than a batch needs does not hold it.
+func TestDistinctBudgets(t *testing.T) {
+	for degree := 1; degree < 4; degree++ {
+		c := rich(t, uint64(degree), 60, degree)
+		p := Distinct(c)
+		usual, bound, err := p.Budgets(8)
+		require.NoError(t, err)
+		require.False(t, p.DistinctBudgets(8, &usual, &bound, 0.001))
+		require.Nil(t, usual.Distinct)
+		require.True(t, p.DistinctBudgets(8, &usual, &bound, 100))
+		require.Len(t, usual.Distinct, 2*degree, "vertices and simplices of every degree")
+		for i := range usual.Distinct {
+			require.LessOrEqual(t, usual.Distinct[i], bound.Distinct[i])
+		}
+		for _, ids := range batches(c, 4, 8) {
+			require.True(t, p.Fits(bound, ids))
+			p.countDistinct(ids)
+			exact := bound
+			exact.Distinct = nil
+			for i, m := range p.marks {
+				exact.Distinct = append(exact.Distinct, int(m.count)+1-i%2)
+			}
+			require.True(t, p.Fits(exact, ids))
+			for i := range exact.Distinct {
+				if exact.Distinct[i] == 0 {
+					continue
+				}
+				exact.Distinct[i]--
+				require.False(t, p.Fits(exact, ids))
+				l := p.Layout(exact)
+				ok, err := p.Pack(l, ids, garbage(l))
+				require.NoError(t, err)
+				require.False(t, ok)
+				exact.Distinct[i]++
+			}
+		}
+		plain, most, err := New(c).Budgets(8)
+		require.NoError(t, err)
+		require.False(t, New(c).DistinctBudgets(8, &plain, &most, 100), "it does not look for repetitions")
+	}
+}
+
+// TestDistinctTable: the table of distinct vertices has every vertex of the collection once.
+func TestDistinctTable(t *testing.T) {
+	for _, c := range everything(t) {
+		p := Distinct(c)
+		table, seen := p.Coordinates(), map[string]bool{}
+		for row := range slices.Chunk(table[:len(table)-c.Dim], c.Dim) {
+			require.False(t, seen[fmt.Sprint(row)])
+			seen[fmt.Sprint(row)] = true
+		}
+		for v, row := range p.distinct.vertex {
+			require.Equal(t, c.Vertices[v*c.Dim:(v+1)*c.Dim], table[int(row)*c.Dim:(int(row)+1)*c.Dim])
+		}
+		require.Equal(t, append(slices.Clone(c.Vertices), make([]float32, c.Dim)...), New(c).Coordinates())
+	}
+}
+
+// TestDistinctMarks: a packer that has packed very many batches begins anew.
+func TestDistinctMarks(t *testing.T) {
+	m := marks{place: make([]int32, 3)}
+	m.base = math.MaxInt32/2 - 1
+	for range 4 {
+		m.next()
+		for number := range int32(3) {
+			place, fresh := m.put(2 - number)
+			require.True(t, fresh)
+			require.Equal(t, number, place)
+		}
+		place, fresh := m.put(1)
+		require.False(t, fresh)
+		require.EqualValues(t, 1, place)
+	}
+	require.Less(t, m.base, int32(100))
+}
+
+func ExampleDistinct() {
+	// Two water molecules and a hydrogen peroxide, whose atoms are described by their elements.
+	b := datasets.NewBuilder(1)
+	b.Classes = []string{"water", "peroxide"}
+	b.Add([]float64{1, 8, 1}, [][]int32{1: {0, 1, 1, 2}}, 0)
+	b.Add([]float64{8, 1, 1}, [][]int32{1: {0, 1, 0, 2}}, 0)
+	b.Add([]float64{1, 8, 8, 1}, [][]int32{1: {0, 1, 1, 2, 2, 3}}, 1)
+	c, err := b.Collection()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p := Distinct(c)
+	layout := p.Layout(Budget{Complexes: 3, Rows: []int{11, 7}, Distinct: []int{3, 2}})
+	row := make([]int32, layout.Width())
+	if ok, err := p.Pack(layout, c.IDs(), row); !ok {
+		fmt.Println("too small", err)
+		return
+	}
+	fmt.Println("coordinates", p.Coordinates())
+	for _, part := range layout.Parts {
+		length := part.Rows * part.Columns
+		switch part.Kind {
+		case DistinctCorners:
+			fmt.Println("bonds", row[:length])
+		case DistinctOf:
+			fmt.Println("of each", row[:length])
+		case DistinctCounts:
+			fmt.Println("in each molecule", row[:length])
+		}
+		row = row[length:]
+	}
+	// Output:
+	// coordinates [1 8 0]
+	// bonds [0 1 1 1]
+	// of each [0 0 0 0 0 1 0]
+	// in each molecule [2 0 2 0 2 1]
+}
