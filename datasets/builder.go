@@ -172,7 +172,8 @@ func (b *Builder) AddChain(k int, simplices []int32, coefficients []float64) {
 		b.fail("a chain of degree %d before any complex with such simplices", k)
 		return
 	case len(simplices) != len(coefficients):
-		b.fail("complex %d: %d coefficients for a chain of %d simplices", g, len(coefficients), len(simplices))
+		b.fail("complex %d: %d coefficients for a chain of %d simplices", g, len(coefficients),
+			len(simplices))
 		return
 	}
 	chains := b.c.Simplices[k].Chains
@@ -183,7 +184,8 @@ func (b *Builder) AddChain(k int, simplices []int32, coefficients []float64) {
 	for i, s := range simplices {
 		x := coefficients[i]
 		if s < 0 || int(s) >= b.c.Count(k, g) || math.IsNaN(x) || math.IsInf(x, 0) {
-			b.fail("complex %d: a chain with %v times simplex %d of degree %d: there are %d, and coefficients "+
+			b.fail("complex %d: a chain with %v times simplex %d of degree %d: there are %d, and "+
+				"coefficients "+
 				"are finite", g, x, s, k, b.c.Count(k, g))
 			return
 		}
@@ -210,8 +212,8 @@ func (b *Builder) SetCochain(k int, values []float64) {
 		s.Width = len(values) / count
 	}
 	if before := int(b.c.start(k)[g]); len(values) != count*s.Width || len(s.Cochain) != before*s.Width {
-		b.fail("complex %d: %d values for a cochain on %d simplices of degree %d, after %d values on %d others: "+
-			"want as many columns everywhere", g, len(values), count, k, len(s.Cochain), before)
+		b.fail("complex %d: %d values for a cochain on %d simplices of degree %d, after %d values on %d "+
+			"others: want as many columns everywhere", g, len(values), count, k, len(s.Cochain), before)
 		return
 	}
 	for _, x := range values {

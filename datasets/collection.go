@@ -42,7 +42,8 @@ type Simplices struct {
 
 	// Faces are the facets of each simplex, as numbers of (k-1)-simplices within their complex, and Signs
 	// their orientations in its boundary: of [v_0 … v_k], facet i lacks v_i and has the sign (-1)^i, times
-	// the sign of the permutation to the order in which it is listed. Nil unless asked for, see Builder.Faces.
+	// the sign of the permutation to the order in which it is listed. Nil unless asked for, see
+	// Builder.Faces.
 	Faces []int32 // [S, k+1]
 	Signs []int8  // [S, k+1]: 1 or -1
 

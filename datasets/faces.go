@@ -21,7 +21,8 @@ func (c *Collection) findFaces() error {
 				copy(sorted, corners)
 				sign := sortSign(sorted)
 				if _, twice := numbers[key(sorted)]; twice {
-					return fmt.Errorf("complex %d, simplex %d of degree %d: %v is listed twice", g, i-below.Start[g],
+					return fmt.Errorf("complex %d, simplex %d of degree %d: %v is listed twice", g,
+						i-below.Start[g],
 						k-1, corners)
 				}
 				numbers[key(sorted)] = signed{i - below.Start[g], sign}
@@ -34,7 +35,8 @@ func (c *Collection) findFaces() error {
 					sign := sortSign(sorted)
 					face, ok := numbers[key(sorted)]
 					if !ok {
-						return fmt.Errorf("complex %d, simplex %d of degree %d: its facet %v is not listed", g, i-s.Start[g],
+						return fmt.Errorf("complex %d, simplex %d of degree %d: its facet %v is not listed",
+							g, i-s.Start[g],
 							k, sorted)
 					}
 					s.Faces[from+without] = face.number

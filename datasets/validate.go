@@ -18,7 +18,8 @@ func (c *Collection) Validate() error {
 
 func (c *Collection) check() error {
 	if c.Dim < 1 || len(c.Simplices) == 0 {
-		return fmt.Errorf("dimension %d and degree %d: the dimension must be at least 1, the degree at least 0",
+		return fmt.Errorf("dimension %d and degree %d: the dimension must be at least 1, the degree at "+
+			"least 0",
 			c.Dim, c.Degree())
 	}
 	if err := checkStarts(c.VertexStart, c.Len(), len(c.Vertices), c.Dim); err != nil {
@@ -54,7 +55,8 @@ func (c *Collection) checkSimplices(k int) error {
 		if err := checkStarts(s.Start, c.Len(), len(s.Corners), k+1); err != nil {
 			return fmt.Errorf("start of %d-simplices: %w", k, err)
 		}
-		if err := c.checkNumbers(k, 0, s.Corners, "vertex number %d, but the complex has %d vertices"); err != nil {
+		if err := c.checkNumbers(k, 0, s.Corners,
+			"vertex number %d, but the complex has %d vertices"); err != nil {
 			return err
 		}
 	} else if len(s.Corners)+len(s.Start)+len(s.Faces) > 0 {
@@ -63,9 +65,11 @@ func (c *Collection) checkSimplices(k int) error {
 	rows := int(c.start(k)[c.Len()])
 	if s.Faces != nil {
 		if len(s.Faces) != rows*(k+1) || len(s.Signs) != rows*(k+1) {
-			return fmt.Errorf("%d faces with %d signs for %d %d-simplices", len(s.Faces), len(s.Signs), rows, k)
+			return fmt.Errorf("%d faces with %d signs for %d %d-simplices", len(s.Faces), len(s.Signs), rows,
+				k)
 		}
-		if err := c.checkNumbers(k, k-1, s.Faces, "face number %d, but the complex has %d of them"); err != nil {
+		if err := c.checkNumbers(k, k-1, s.Faces,
+			"face number %d, but the complex has %d of them"); err != nil {
 			return err
 		}
 	}
@@ -95,7 +99,8 @@ func (c *Collection) checkNumbers(k, of int, numbers []int32, message string) er
 		from, to := int(start[g])*(k+1), int(start[g+1])*(k+1)
 		for i, number := range numbers[from:to] {
 			if number < 0 || number >= count {
-				return fmt.Errorf("complex %d, simplex %d of degree %d: "+message, g, i/(k+1), k, number, count)
+				return fmt.Errorf("complex %d, simplex %d of degree %d: "+message, g, i/(k+1), k, number,
+					count)
 			}
 		}
 	}
@@ -111,7 +116,8 @@ func (c *Collection) checkChains(k int, chains *Chains) error {
 		return fmt.Errorf("terms of chains of degree %d: %w", k, err)
 	}
 	if len(chains.Coefficients) != len(chains.Simplex) {
-		return fmt.Errorf("%d coefficients for %d terms of chains", len(chains.Coefficients), len(chains.Simplex))
+		return fmt.Errorf("%d coefficients for %d terms of chains", len(chains.Coefficients),
+			len(chains.Simplex))
 	}
 	for g := range c.Len() {
 		count := c.Count(k, g)
@@ -119,7 +125,8 @@ func (c *Collection) checkChains(k int, chains *Chains) error {
 			for t := chains.TermStart[i]; t < chains.TermStart[i+1]; t++ {
 				s, x := chains.Simplex[t], float64(chains.Coefficients[t])
 				if s < 0 || int(s) >= count || math.IsNaN(x) || math.IsInf(x, 0) {
-					return fmt.Errorf("complex %d, chain %d of degree %d: %v times simplex %d, but the complex has %d "+
+					return fmt.Errorf("complex %d, chain %d of degree %d: %v times simplex %d, but the "+
+						"complex has %d "+
 						"of them, and coefficients are finite", g, i-chains.Start[g], k, x, s, count)
 				}
 			}
@@ -135,7 +142,8 @@ func (c *Collection) checkTargets() error {
 			continue // there are no classes
 		}
 		if label < 0 || int(label) >= len(c.Classes) {
-			return fmt.Errorf("complex %d: class number %d, but there are %d classes", g, label, len(c.Classes))
+			return fmt.Errorf("complex %d: class number %d, but there are %d classes", g, label,
+				len(c.Classes))
 		}
 	}
 	if len(c.Targets) != c.Len()*len(c.Tasks) {
@@ -164,7 +172,8 @@ func checkStarts(start []int32, owners, length, width int) error {
 		return fmt.Errorf("%d offsets for %d owners; it takes one more", len(start), owners)
 	}
 	if start[0] != 0 || int(start[owners]) != length/width {
-		return fmt.Errorf("the offsets run from %d to %d instead of 0 to %d", start[0], start[owners], length/width)
+		return fmt.Errorf("the offsets run from %d to %d instead of 0 to %d", start[0], start[owners],
+			length/width)
 	}
 	for g := range owners {
 		if start[g+1] < start[g] {

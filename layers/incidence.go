@@ -70,7 +70,8 @@ func (b *Batch) Incidence(k int) *Incidence {
 		return Edges(s.Corners, rows(b.Vertices))
 	}
 	if s.Faces == nil || s.Signs == nil {
-		exceptions.Panicf("layers.Batch.Incidence: no faces of %d-simplices: set Faces of the datasets.Builder", k)
+		exceptions.Panicf("layers.Batch.Incidence: no faces of %d-simplices: set Faces of the "+
+			"datasets.Builder", k)
 	}
 	return NewIncidence(s.Faces, s.Signs, rows(b.simplices("Incidence", k-1).Corners))
 }

@@ -131,7 +131,10 @@ func TestHolding(t *testing.T) {
 						continue // the smallest there is
 					}
 					rows[j] -= 8
-					require.True(t, slices.ContainsFunc(chunks, func(ids []int32) bool { return !p.Fits(b, ids) }))
+					require.True(t, slices.ContainsFunc(chunks, func(ids []int32) bool {
+						return !p.Fits(b,
+							ids)
+					}))
 					rows[j] += 8
 				}
 			}

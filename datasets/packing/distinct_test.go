@@ -11,12 +11,14 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// requireDistinct: the corners of every k-simplex have the coordinates of its distinct simplex, up to an order
-// whose parity is that of the sign; counts and chains say how often; and no two distinct ones are the same.
+// requireDistinct: the corners of every k-simplex have the coordinates of its distinct simplex, up to an
+// order whose parity is that of the sign; counts and chains say how often; and no two distinct ones are the
+// same.
 func requireDistinct(t *testing.T, p *Packer, l *Layout, k int, views [][]int32) {
 	t.Helper()
 	c, view := p.data, func(kind Kind) []int32 { return views[l.Find(kind, k)] }
-	rows, corners, of, signs := view(DistinctRows), view(DistinctCorners), view(DistinctOf), view(DistinctSign)
+	rows, corners, of, signs := view(DistinctRows), view(DistinctCorners), view(DistinctOf),
+		view(DistinctSign)
 	vertices := views[l.Find(Rows, 0)]
 	width, padding := len(corners)/(k+1), int32(len(rows)-1)
 	counts, chains := make([]int32, len(view(DistinctCounts))), make([]int32, len(view(DistinctChains)))

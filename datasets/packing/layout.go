@@ -101,7 +101,10 @@ func (p *Packer) Layout(b Budget) *Layout {
 		}
 	}
 	axis := 0 // of what parts are added for
-	on := func(kind Kind, degree, columns, names int) { add(kind, degree, b.Rows[axis], columns, axis, names) }
+	on := func(kind Kind, degree, columns, names int) {
+		add(kind, degree, b.Rows[axis], columns, axis,
+			names)
+	}
 	on(Rows, 0, 1, -1)
 	on(VertexOf, 0, 1, -1)
 	for k, s := range p.data.Simplices {

@@ -190,7 +190,8 @@ func (p *Packer) fill(l *Layout, part Part, view []int32, ids []int32) {
 		p.each(part, view, ids, int32(l.Budget.Rows[part.names]-1), func(_, id int, to []int32, from int) {
 			first := chains.Start[id]
 			for chain := first; chain < chains.Start[id+1]; chain++ {
-				fill(to[int(chains.TermStart[chain])-from:int(chains.TermStart[chain+1])-from], before+chain-first)
+				fill(to[int(chains.TermStart[chain])-from:int(chains.TermStart[chain+1])-from],
+					before+chain-first)
 			}
 			before += chains.Start[id+1] - first
 		})

@@ -57,7 +57,8 @@ func requireParts(t *testing.T, p *Packer, l *Layout, ids []int32, views [][]int
 				}
 			}
 		case part.Kind < DistinctRows:
-			require.Equal(t, expected(c, l, part, ids), views[i], "kind %d of degree %d", part.Kind, part.Degree)
+			require.Equal(t, expected(c, l, part, ids), views[i], "kind %d of degree %d", part.Kind,
+				part.Degree)
 		case part.Kind == DistinctRows:
 			requireDistinct(t, p, l, part.Degree, views)
 		}
@@ -205,7 +206,8 @@ func TestPackErrors(t *testing.T) {
 
 	full := int32(slices.IndexFunc(c.IDs(), func(id int32) bool { return c.Count(0, int(id)) > 0 }))
 	rows := c.Count(0, int(full))
-	require.False(t, p.Fits(Budget{Complexes: 1, Rows: []int{rows, 100}}, []int32{full}), "no padding is left")
+	require.False(t, p.Fits(Budget{Complexes: 1, Rows: []int{rows, 100}}, []int32{full}),
+		"no padding is left")
 	require.True(t, p.Fits(Budget{Complexes: 1, Rows: []int{rows + 1, 100}}, []int32{full}))
 	require.False(t, p.Fits(Budget{Complexes: 1}, nil), "a budget of another collection")
 }
@@ -263,7 +265,8 @@ func TestFitsPacked(t *testing.T) {
 					if !ok {
 						continue
 					}
-					// Values that number padding rows are those of the small budget, so compare like with like.
+					// Values that number padding rows are those of the small budget, so compare like with
+					// like.
 					if !p.Fits(l.Budget, ids) {
 						continue
 					}
@@ -294,7 +297,8 @@ func TestNumbersBoundBatches(t *testing.T) {
 	require.NoError(t, err)
 	ids := batches(c, 1, 5)[0]
 	for _, kind := range []Kind{Corners, Faces, TermSimplex, TermChain} {
-		axis := map[Kind]int{Corners: 0, Faces: p.axis(1), TermSimplex: p.axis(2), TermChain: p.axis(2) + 1}[kind]
+		axis := map[Kind]int{Corners: 0, Faces: p.axis(1), TermSimplex: p.axis(2),
+			TermChain: p.axis(2) + 1}[kind]
 		short := bound
 		short.Rows = slices.Clone(bound.Rows)
 		short.Rows[axis] = p.axes[axis].count(ids) + p.spare(axis) - 1
@@ -389,8 +393,9 @@ func ExamplePacker_Pack() {
 		fmt.Println("too small", err)
 		return
 	}
-	names := map[Kind]string{Rows: "vertices", VertexOf: "of", Corners: "edges", SimplexOf: "of", Labels: "labels",
-		Mask: "mask"}
+	names := map[Kind]string{Rows: "vertices", VertexOf: "of", Corners: "edges", SimplexOf: "of",
+		Labels: "labels",
+		Mask:   "mask"}
 	for _, part := range layout.Parts {
 		length := part.Rows * part.Columns
 		fmt.Println(names[part.Kind], row[:length])

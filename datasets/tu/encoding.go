@@ -160,7 +160,8 @@ func (a *Archive) blocks(e Encoding) (hot []block) {
 func (a *Archive) coordinates(e Encoding) (columns int, of func(x []float64, node int) []float64, err error) {
 	take := func(what string, width uint) {
 		if width > uint(maxCoordinates/max(1, a.Nodes())-columns) && err == nil {
-			err = fmt.Errorf("%s: %s take %d columns for %d nodes, more than 1 GiB: leave them out of the features",
+			err = fmt.Errorf("%s: %s take %d columns for %d nodes, more than 1 GiB: leave them out of the "+
+				"features",
 				a.Name, what, width, a.Nodes())
 			return
 		}

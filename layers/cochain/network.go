@@ -120,7 +120,8 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, classes int
 	if simplices != nil {
 		rows = append(
 			rows,
-			layers.Readout(layers.Sum, Concatenate(simplices, 1), batch.Simplices[batch.Degree()].Of, complexes),
+			layers.Readout(layers.Sum, Concatenate(simplices, 1), batch.Simplices[batch.Degree()].Of,
+				complexes),
 		)
 	}
 	if vertices != nil {

@@ -20,7 +20,10 @@ func TestScopesAreUsedOnce(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for name, layer := range map[string]func(scope *model.Scope, b *layers.Batch) *Node{
 		"Network": func(scope *model.Scope, b *layers.Batch) *Node { return Network(scope, b, typed, 2) },
-		"Levels":  func(scope *model.Scope, b *layers.Batch) *Node { return Levels(scope, b, typed)[1].Vertices },
+		"Levels": func(scope *model.Scope, b *layers.Batch) *Node {
+			return Levels(scope, b,
+				typed)[1].Vertices
+		},
 		"Update": func(scope *model.Scope, b *layers.Batch) *Node {
 			return Update(scope, b.Vertices, b.Vertices, 4)
 		},

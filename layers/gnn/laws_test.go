@@ -71,7 +71,8 @@ func (s sample) padded(vertices, edges int) sample {
 func (s sample) graphs(g *Graph) *layers.Batch {
 	return &layers.Batch{
 		Vertices: Reshape(Const(g, s.x), len(s.of), features),
-		VertexOf: Const(g, s.of), Simplices: edgesOf(g, s.edges), Mask: Const(g, slices.Repeat([]bool{true}, s.count)),
+		VertexOf: Const(g, s.of), Simplices: edgesOf(g, s.edges), Mask: Const(g, slices.Repeat([]bool{true},
+			s.count)),
 	}
 }
 
@@ -398,7 +399,10 @@ func TestShapesThatDoNotFit(t *testing.T) {
 			Undirected(Zeros(b.Simplices[1].Corners.Graph(), shapes.Make(dtypes.Int32, 0, 2)), 4)
 		},
 		"integers [S, 2]": func(_ *model.Scope, b *layers.Batch) { Undirected(b.VertexOf, 4) },
-		"from vertices":   func(_ *model.Scope, b *layers.Batch) { Directed(b.VertexOf, b.Simplices[1].Corners, 4) },
+		"from vertices": func(_ *model.Scope, b *layers.Batch) {
+			Directed(b.VertexOf,
+				b.Simplices[1].Corners, 4)
+		},
 		"twice, M 1 or more": func(_ *model.Scope, b *layers.Batch) {
 			none := Zeros(b.Simplices[1].Corners.Graph(), shapes.Make(dtypes.Int32, 0))
 			Directed(none, none, 4)

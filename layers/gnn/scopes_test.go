@@ -17,7 +17,10 @@ func TestScopesAreUsedOnce(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	build := map[string]func(scope *model.Scope, b *layers.Batch) *Node{}
 	for name, network := range networks {
-		build[name] = func(scope *model.Scope, b *layers.Batch) *Node { return network(scope, b, width, 2, classes) }
+		build[name] = func(scope *model.Scope, b *layers.Batch) *Node {
+			return network(scope, b, width, 2,
+				classes)
+		}
 	}
 	for name, layer := range map[string]conv{"GCNConv": GCNConv, "GATConv": GATConv, "GINConv": GINConv} {
 		build[name] = func(scope *model.Scope, b *layers.Batch) *Node {

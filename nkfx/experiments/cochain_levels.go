@@ -104,7 +104,8 @@ func (m *SavedModel) CochainLevels(backend compute.Backend, archivePath string, 
 		level.Share = planes[i].share
 		from, to := int(data.VertexStart[graph]), int(data.VertexStart[graph+1])
 		level.Points = planes[i].project(doubles(x)[from*config.Width : to*config.Width])
-		level.Integrals = doubles(all[3*i+1])[int(start[graph])*config.Forms : int(start[graph+1])*config.Forms]
+		first, last := int(start[graph])*config.Forms, int(start[graph+1])*config.Forms
+		level.Integrals = doubles(all[3*i+1])[first:last]
 		if i < config.Layers {
 			level.Messages = doubles(all[3*i+2])[from*config.Forms : to*config.Forms]
 		}

@@ -12,8 +12,8 @@ import (
 )
 
 // plan holds the shapes of the programs of one collection: three to train with at most and one to evaluate
-// with. They depend on the collection, its folds and the batch size alone, so that a fold is computed the same
-// whatever else runs; which of them a batch takes depends on what the model reads, too.
+// with. They depend on the collection, its folds and the batch size alone, so that a fold is computed the
+// same whatever else runs; which of them a batch takes depends on what the model reads, too.
 type plan struct {
 	batch      int               // complexes of a training batch
 	steps      int               // most steps of one program
@@ -29,17 +29,17 @@ const (
 	// maxEvaluation bounds the complexes that are evaluated at once: enough to make the host's share of the
 	// time small, few enough to stay in the cache.
 	maxEvaluation = 256
-	// distinctPays is the share of distinct simplices in a batch up to which they are integrated alone: finding
-	// the others by their number takes time as well, and the padding of more arrays.
+	// distinctPays is the share of distinct simplices in a batch up to which they are integrated alone:
+	// finding the others by their number takes time as well, and the padding of more arrays.
 	distinctPays = 0.6
 	// largePays is the size of the bound, in usual budgets, from which a budget between them is worth a
-	// program. The bound of HIV has five times the simplices of its usual budget, and eleven times the distinct
-	// ones.
+	// program. The bound of HIV has five times the simplices of its usual budget, and eleven times the
+	// distinct ones.
 	largePays = 4
 )
 
-// newPlan returns the shapes for training on the folds and evaluating their other parts. Up to the given share
-// of distinct simplices, these are integrated alone.
+// newPlan returns the shapes for training on the folds and evaluating their other parts. Up to the given
+// share of distinct simplices, these are integrated alone.
 func newPlan(backend compute.Backend, data *datasets.Collection, folds []datasets.Fold, batch int,
 	share float64) (*plan, error) {
 	p := &plan{batch: batch, packing: packing.Distinct(data)}

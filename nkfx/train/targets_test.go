@@ -288,7 +288,8 @@ func TestParts(t *testing.T) {
 		p, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, distinctPays)
 		require.NoError(t, err)
 		e := engineFor(t, backend, data, test.model, p)
-		for kind, layout := range map[string]*packing.Layout{training: p.training[0], evaluation: p.evaluation} {
+		for kind, layout := range map[string]*packing.Layout{training: p.training[0],
+			evaluation: p.evaluation} {
 			read := layout.Parts[layout.Find(test.part, 0)].Packed
 			require.Equal(t, slices.Contains(test.kinds, kind), read, "%s %s", name, kind)
 		}
