@@ -1,6 +1,7 @@
 package simplicial
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,6 +22,43 @@ func TestBoundaryOfBoundaryVanishes(t *testing.T) {
 				require.NoError(t, err)
 				require.Empty(t, twice.Index)
 				require.Equal(t, k-2, twice.Degree)
+			}
+		}
+	}
+}
+
+// The tables of faces say what the boundary operators do, and the boundary of a boundary is 0 by them
+// alone.
+func TestFaces(t *testing.T) {
+	rng := newRand(20)
+	for range 20 {
+		c := randomComplex(t, rng, 12, 30, 4)
+		for k := -1; k <= c.Dim()+1; k++ {
+			faces, signs := c.Faces(k)
+			if k <= 0 || k > c.Dim() {
+				require.Empty(t, faces)
+				require.Empty(t, signs)
+				continue
+			}
+			require.Len(t, faces, c.Count(k)*(k+1))
+			require.Len(t, signs, c.Count(k)*(k+1))
+			further, furtherSigns := c.Faces(k - 1)
+			boundary := c.Boundary(k)
+			for j := range c.Count(k) {
+				twice := map[int32]float32{}
+				for i := range k + 1 {
+					p := j*(k+1) + i
+					vertices := slices.Delete(slices.Clone(c.at(k, j)), i, i+1)
+					require.Equal(t, vertices, c.at(k-1, int(faces[p])))
+					require.Equal(t, float64(signs[p]), boundary.At(int(faces[p]), j))
+					for l := int(faces[p]) * k; l < (int(faces[p])+1)*k && k > 1; l++ {
+						twice[further[l]] += signs[p] * furtherSigns[l]
+					}
+				}
+				require.Len(t, column(boundary, j).Index, k+1)
+				for _, coefficient := range twice {
+					require.Zero(t, coefficient)
+				}
 			}
 		}
 	}
