@@ -12,8 +12,7 @@
 //
 // They arise as the closure of given simplices (New), from points (Rips, Cech), from graphs
 // (Complex.Clique), as grids (Grid) and spheres (Sphere), by barycentric subdivision
-// (Complex.Subdivide), by triangulating polygons and polyhedra (NewCells), and from files (Load,
-// Decode).
+// (Complex.Subdivide), and by triangulating polygons and polyhedra (NewCells).
 //
 // # Chains, cochains and signs
 //

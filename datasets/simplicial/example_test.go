@@ -1,12 +1,9 @@
 package simplicial_test
 
 import (
-	"bytes"
 	"fmt"
 	"log"
 	"math"
-	"os"
-	"path/filepath"
 
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 )
@@ -289,45 +286,4 @@ func ExampleNewCells() {
 	// 9 cells of 12 simplices
 	// 2 cells of 5 simplices
 	// [2 1] <nil>
-}
-
-func ExampleComplex_Encode() {
-	c, _, err := simplicial.Grid(2, 2, 2)
-	if err != nil {
-		log.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := c.Encode(&b); err != nil {
-		log.Fatal(err)
-	}
-	again, err := simplicial.Decode(&b)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(again.Count(3), again.Ambient())
-	// Output:
-	// 48 3
-}
-
-func ExampleLoad() {
-	folder, err := os.MkdirTemp("", "")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(folder)
-	c, _, err := simplicial.Sphere(1)
-	if err != nil {
-		log.Fatal(err)
-	}
-	path := filepath.Join(folder, "circle.simplicial")
-	if err := c.Save(path); err != nil {
-		log.Fatal(err)
-	}
-	again, err := simplicial.Load(path)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(again.Betti())
-	// Output:
-	// [1 1]
 }

@@ -59,16 +59,26 @@ func requireCommute(t testing.TB, a, b, c, d *Operator) {
 	}
 }
 
-// requireComplex checks that a complex keeps what the package promises: each degree sorted and
-// closed under faces.
+// requireComplex checks that a complex keeps what the package promises: vertices are numbered, each
+// degree is sorted and closed under faces, and coordinates are finite.
 func requireComplex(t testing.TB, c *Complex) {
 	t.Helper()
-	for k := range c.levels {
-		part := &Complex{levels: c.levels[:k+1]}
-		require.NoError(t, part.checkTop())
+	for k := 0; k <= c.Dim(); k++ {
+		require.NotZero(t, c.Count(k), "degree %d of %d", k, c.Dim())
 		require.Len(t, c.Simplices(k), c.Count(k)*(k+1))
+		for i := range c.Count(k) {
+			simplex := c.at(k, i)
+			require.True(t, slices.IsSorted(simplex) && (k > 0 || simplex[0] == int32(i)), "%v", simplex)
+			require.Len(t, slices.Compact(slices.Clone(simplex)), k+1)
+			require.True(t, i == 0 || slices.Compare(c.at(k, i-1), simplex) < 0, "%v is not in order", simplex)
+			for drop := 0; k > 0 && drop <= k; drop++ {
+				face := slices.Delete(slices.Clone(simplex), drop, drop+1)
+				require.GreaterOrEqual(t, find(c.levels[k-1], face), 0, "%v lacks its face %v", simplex, face)
+			}
+		}
 	}
 	require.Len(t, c.Coords(), c.Count(0)*c.Ambient())
+	require.NoError(t, checkPoints(c.ambient, c.coords))
 }
 
 // volume returns the signed n-volume of an n-chain in R^n.
