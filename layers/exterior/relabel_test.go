@@ -21,7 +21,7 @@ import (
 func TestRandomComplexes(t *testing.T) {
 	const n, vertices = 5, 9
 	// Every vertex is treated alike, so that only rounding is left.
-	rule := quadrature.Symmetric(quadrature.Gauss(2))
+	rule := quadrature.Cubature(3)
 	for dim := 1; dim <= 4; dim++ {
 		rng := rand.New(rand.NewPCG(uint64(dim), 77))
 		var maximal, renumbered [][]int

@@ -1,55 +1,75 @@
 package quadrature
 
 import (
+	_ "embed"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"gonum.org/v1/gonum/stat/combin"
 )
 
-//go:generate go run ./internal/findrules -write .
+//go:generate go run ./internal/findrules -table cubature.txt
 
-// byDegree is the symmetric rule for a degree.
+// byDegree is the symmetric rule of a degree.
 type byDegree struct{ degree int }
 
 // Cubature returns a rule with few points that is exact to the given degree and treats all vertices
-// alike: a permutation of them changes an integral by no more than its sign.
+// alike: permuting them changes an integral by no more than its sign. Neither Gauss beyond edges nor
+// Subdivision beyond triangles does.
 //
-// On an edge that is the Gauss–Legendre rule. On simplices of dimension 2 to 4 a table has rules with
-// positive weights and points inside, up to the degrees of [CubatureDegree]; triangles take 6 points
-// for degree 4 and 25 for degree 10, tetrahedra 14 for degree 5. They were computed by the program in
-// internal/findrules, as Witherden and Vincent did (Comput. Math. Appl. 69, 2015). Beyond the table
-// triangles and tetrahedra have an average of [Gauss] (see [Symmetric]), and all other simplices the
-// rule of Grundmann and Möller (SIAM J. Numer. Anal. 15, 1978), whose points are inside, but whose
-// weights have both signs: it loses a digit or so for every two degrees.
+// On an edge it is the Gauss–Legendre rule. A table has rules with positive weights and points inside
+// for triangles to degree 17, tetrahedra to 12 and 4-simplices to 8: triangles take 6 points for degree
+// 4 and 25 for degree 10, tetrahedra 14 for degree 5. They were computed by the program in
+// internal/findrules, as by Witherden and Vincent (Comput. Math. Appl. 69, 2015). Beyond the table,
+// Gauss is averaged over all orders of the vertices of triangles and tetrahedra; all other simplices
+// have the rule of Grundmann and Möller (SIAM J. Numer. Anal. 15, 1978), whose points are inside, but
+// whose weights have both signs: it loses about a digit for every two degrees.
 func Cubature(degree int) Rule { return byDegree{degree} }
 
-// CubatureDegree returns the largest degree for which [Cubature] has a rule with positive weights and
-// points inside in its table for dimension k; on points and edges there is no such limit.
-func CubatureDegree(k int) int {
-	table := cubatures(k)
-	switch {
-	case k == 0 || k == 1:
-		return math.MaxInt
-	case len(table) == 0:
-		return 1
-	}
-	return table[len(table)-1].degree
-}
-
-// cubature is a rule of the table: of each orbit a row with the weight of one point, in parts of the
-// volume, and its barycentric coordinates.
+// cubature is a rule of the table: for each orbit the weight of one point, in parts of the volume, and
+// its barycentric coordinates.
 type cubature struct {
 	degree int
 	orbits [][]float64
 }
 
-// cubatures returns the table of one dimension, by ascending degree.
-func cubatures(k int) []cubature {
-	tables := [][]cubature{2: cubature2, 3: cubature3, 4: cubature4}
-	if k < 0 || k >= len(tables) {
-		return nil
+//go:embed cubature.txt
+var cubatureText string
+
+// tables holds the rules of cubature.txt for each dimension, by ascending degree.
+var tables = sync.OnceValue(func() map[int][]cubature {
+	tables := map[int][]cubature{}
+	k := 0
+	for line := range strings.Lines(cubatureText) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if head, _, ok := strings.Cut(line, ":"); ok {
+			numbers := parse(head)
+			k = int(numbers[0])
+			tables[k] = append(tables[k], cubature{degree: int(numbers[1])})
+			continue
+		}
+		last := &tables[k][len(tables[k])-1]
+		last.orbits = append(last.orbits, parse(line))
 	}
-	return tables[k]
+	return tables
+})
+
+// parse returns the numbers on a line of the table.
+func parse(line string) (numbers []float64) {
+	for _, field := range strings.Fields(line) {
+		x, err := strconv.ParseFloat(field, 64)
+		if err != nil {
+			panic(fmt.Errorf("quadrature: cubature.txt: %w", err))
+		}
+		numbers = append(numbers, x)
+	}
+	return numbers
 }
 
 // String returns "Cubature(degree)".
@@ -69,13 +89,13 @@ func (r byDegree) Nodes(k int) (*Nodes, error) {
 	if k == 1 {
 		return Gauss(r.degree/2 + 1).Nodes(1)
 	}
-	for _, c := range cubatures(k) {
+	for _, c := range tables()[k] {
 		if c.degree >= r.degree {
 			return c.nodes(k), nil
 		}
 	}
 	if k <= 3 {
-		return average(r, Gauss(r.degree/2+1), k)
+		return r.averaged(k)
 	}
 	return r.grundmannMoller(k)
 }
@@ -113,14 +133,46 @@ func nextPermutation(x []float64) bool {
 	return true
 }
 
+// averaged returns the average of the Gauss rule over all orders of the vertices. Points that coincide
+// become one, in the place of the first.
+func (r byDegree) averaged(k int) (*Nodes, error) {
+	n, err := Gauss(r.degree/2 + 1).Nodes(k)
+	if err != nil {
+		return nil, err
+	}
+	orders := combin.Permutations(k+1, k+1)
+	if err := checkSize(r, k, float64(n.Len()*len(orders))); err != nil {
+		return nil, err
+	}
+	out := &Nodes{K: k, Exact: n.Exact}
+	places := map[string]int{}
+	moved := make([]float64, k+1)
+	for q, w := range n.Weights {
+		for _, order := range orders {
+			for a, b := range order {
+				moved[a] = n.Point(q)[b]
+			}
+			name := fmt.Sprintf("%.12f", moved) // so that rounded copies coincide
+			place, seen := places[name]
+			if !seen {
+				place = out.Len()
+				places[name] = place
+				out.Barycentric = append(out.Barycentric, moved...)
+				out.Weights = append(out.Weights, 0)
+			}
+			out.Weights[place] += w / float64(len(orders))
+		}
+	}
+	return out, nil
+}
+
 // grundmannMoller returns the rule of odd degree 2s+1 with the points (2β+1)/(k+1+2|β|) for all β ≥ 0
 // with |β| = s-i, i = 0..s, and for each i the weight
 //
 //	(-1)^i 2^(-2s) (k+1+2(s-i))^(2s+1) / (i! (k+1+2s-i)!).
 func (r byDegree) grundmannMoller(k int) (*Nodes, error) {
 	s := r.degree / 2
-	// C(k+1+s, s) points.
-	if err := checkSize(r, k, math.Exp(logFactorial(k+1+s)-logFactorial(k+1)-logFactorial(s))); err != nil {
+	if err := checkSize(r, k, math.Exp(combin.LogGeneralizedBinomial(float64(k+1+s), float64(s)))); err != nil {
 		return nil, err
 	}
 	n := &Nodes{K: k, Exact: 2*s + 1}

@@ -2,23 +2,21 @@
 //
 //	Δᵏ = { (t_1, …, t_k) : t_i ≥ 0, Σ t_i ≤ 1 },   volume 1/k!.
 //
-// A [Rule] is a family: for every dimension k it gives the [Nodes] on Δᵏ, so
-// that code which integrates forms never asks for the dimension. On the
-// 0-simplex every rule is the value at the point.
+// A [Rule] is a family: for every dimension k it gives the [Nodes] on Δᵏ, so that code which integrates
+// forms never asks for the dimension. On the 0-simplex every rule is the value at the point.
 //
-//	rule                  nodes on Δᵏ      exact to degree   weights
-//	[Subdivision](m)      C(m+k, k)        1                 positive
+//	rule                  nodes on Δᵏ             exact to degree   weights
+//	[Subdivision](m)      C(m+k, k)               1                 positive
 //	[Trapezoid](p)        Subdivision(p-1)
-//	[Gauss](q)            qᵏ               2q-1              positive
-//	[Symmetric](rule)     up to (k+1)! · those of the rule, exact where it is
-//	[Explicit]            any              as stated         any
+//	[Gauss](q)            qᵏ                      2q-1              positive
+//	[Cubature](d)         fewer, symmetric        d or more         positive within its table
+//	[Explicit]            any                     as stated         any
 //
-// Subdivision is the rule of the paper (Maggs, Hacker and Rieck, ICLR 2024,
-// VolApprox): reproduce with it. Gauss is what to use otherwise. What its
-// points are worth on a neural form depends on the size of the simplices, on
-// the activation and on how the weights begin. Relative errors of Gauss(3) on
-// edges of three lengths in R³, for forms with one hidden layer of 16, in units
-// of the root mean square of a form's integrals, the worst of ten forms:
+// Subdivision is the rule of the paper (Maggs, Hacker and Rieck, ICLR 2024, VolApprox): reproduce with
+// it. Gauss is what to use otherwise. Its accuracy on a neural form depends on the size of the simplices,
+// the activation and the initial weights. Relative errors of Gauss(3) on edges of three lengths in R³,
+// for forms with one hidden layer of 16, in units of the root mean square of a form's integrals, the
+// worst of ten forms:
 //
 //	activation  begins as     length 1  0.3    0.1
 //	SiLU        ScopeDefault   3e-05  3e-08  5e-11
@@ -28,9 +26,8 @@
 //	ReLU        ScopeDefault   4e-03  8e-04  1e-04
 //	ReLU        FanInUniform   3e-03  5e-04  1e-04
 //
-// Triangles with edges of that length fare better, a second hidden layer costs
-// up to a digit, and training makes weights larger: more points or smaller
-// simplices help where the activation is smooth, smaller ones alone with ReLU.
-// The table is computed by the example of KFormBuilder.Activation in package
-// layers.
+// Errors are smaller on triangles with edges of that length, a second hidden layer costs up to a digit,
+// and training makes weights larger: more points or smaller simplices help where the activation is smooth,
+// with ReLU only smaller ones do. The table is computed by the example of KFormBuilder.Activation in
+// package layers.
 package quadrature

@@ -3,22 +3,23 @@ package quadrature
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 // gauss is the conical product of Gauss–Jacobi rules.
 type gauss struct{ q int }
 
-// Gauss returns the conical product rule with the given number of points in
-// each direction, pointsᵏ on Δᵏ: Gauss–Legendre on an edge, and beyond it
-// the product of Gauss–Jacobi rules under Duffy's map
+// Gauss returns the conical product rule with the given number of points in each direction, pointsᵏ on
+// Δᵏ: Gauss–Legendre on an edge, and beyond it the product of Gauss–Jacobi rules under Duffy's map
 //
 //	t_i = s_i · Π_{j<i} (1-s_j),   dt = Π_i (1-s_i)^(k-i) ds.
 //
-// Its weights are positive and it is exact to degree 2·points-1 for every k
-// (Stroud, Approximate Calculation of Multiple Integrals, section 2.4). Beyond
-// edges it does not treat the vertices alike: see [Symmetric].
+// Its weights are positive and it is exact to degree 2·points-1 for every k (Stroud, Approximate
+// Calculation of Multiple Integrals, section 2.4). Beyond edges it does not treat the vertices alike;
+// [Cubature] does.
 func Gauss(points int) Rule { return gauss{points} }
 
 // String returns "Gauss(points)".
@@ -44,8 +45,7 @@ func (r gauss) Nodes(k int) (*Nodes, error) {
 		}
 	}
 	n := &Nodes{K: k, Exact: 2*r.q - 1}
-	index := make([]int, k)
-	for {
+	for _, index := range combin.Cartesian(slices.Repeat([]int{r.q}, k)) {
 		weight, left := 1.0, 1.0
 		at := make([]float64, k+1)
 		for i, j := range index {
@@ -56,24 +56,15 @@ func (r gauss) Nodes(k int) (*Nodes, error) {
 		at[0] = left
 		n.Barycentric = append(n.Barycentric, at...)
 		n.Weights = append(n.Weights, weight)
-		i := k - 1
-		for ; i >= 0 && index[i] == r.q-1; i-- {
-			index[i] = 0
-		}
-		if i < 0 {
-			return n, nil
-		}
-		index[i]++
 	}
+	return n, nil
 }
 
-// jacobi returns the Gauss rule with q points for the weight (1-s)^a on
-// [0, 1], by the eigenvalues of the Jacobi matrix (Golub and Welsch,
-// Calculation of Gauss quadrature rules, Math. Comp. 23, 1969).
+// jacobi returns the Gauss rule with q points for the weight (1-s)^a on [0, 1], by the eigenvalues of
+// the Jacobi matrix (Golub and Welsch, Calculation of Gauss quadrature rules, Math. Comp. 23, 1969).
 func jacobi(q, a int) (points, weights []float64, err error) {
-	// Recurrence coefficients of the monic Jacobi polynomials with
-	// exponents (a, 0) on [-1, 1] (Gautschi, Orthogonal Polynomials, table
-	// 1.1), where 1-x = 2(1-s).
+	// Recurrence coefficients of the monic Jacobi polynomials with exponents (a, 0) on [-1, 1] (Gautschi,
+	// Orthogonal Polynomials, table 1.1), where 1-x = 2(1-s).
 	alpha := float64(a)
 	m := mat.NewSymDense(q, nil)
 	for i := range q {
@@ -89,11 +80,7 @@ func jacobi(q, a int) (points, weights []float64, err error) {
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(m, true) {
-		return nil, nil, fmt.Errorf(
-			"quadrature: eigenvalues of the %d×%d Jacobi matrix did not converge",
-			q,
-			q,
-		)
+		return nil, nil, fmt.Errorf("quadrature: eigenvalues of the %d×%d Jacobi matrix did not converge", q, q)
 	}
 	points = eigen.Values(nil)
 	weights = make([]float64, q)

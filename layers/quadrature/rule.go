@@ -5,11 +5,10 @@ import (
 	"math"
 )
 
-// Rule is a family of quadrature rules, one for the standard simplex of every
-// dimension.
+// Rule is a family of quadrature rules, one for the standard simplex of every dimension.
 type Rule interface {
-	// Nodes returns the points and weights on the standard k-simplex. It is
-	// an error if the rule has none for k, or too many to be of use.
+	// Nodes returns the points and weights on the standard k-simplex. It is an error if the rule has none
+	// for k, or too many to be of use.
 	Nodes(k int) (*Nodes, error)
 
 	// String returns the rule as it is written in Go, such as "Gauss(3)".
@@ -20,16 +19,10 @@ type Rule interface {
 //
 //	∫_Δᵏ f ≈ Σ_q Weights[q] · f(Point(q)).
 type Nodes struct {
-	// K is the dimension of the simplex.
-	K int
-	// Barycentric holds the barycentric coordinates of the points, row after
-	// row, K+1 per point; entry a belongs to vertex a. Rows sum to one.
-	Barycentric []float64
-	// Weights holds a weight per point. They sum to 1/K!.
-	Weights []float64
-	// Exact is the largest degree for which every polynomial is integrated
-	// exactly.
-	Exact int
+	K           int       // dimension of the simplex
+	Barycentric []float64 // [points, K+1]: barycentric coordinates, each row sums to one
+	Weights     []float64 // [points]: they sum to 1/K!
+	Exact       int       // the largest degree for which every polynomial is integrated exactly
 }
 
 // Len returns the number of points.
@@ -40,30 +33,23 @@ func (n *Nodes) Point(q int) []float64 {
 	return n.Barycentric[q*(n.K+1) : (q+1)*(n.K+1)]
 }
 
-// maxNodes bounds the points on one simplex: a rule with more is a mistake
-// in its arguments, and would exhaust memory before it integrated anything.
+// maxNodes bounds the points on one simplex: a rule with more is a mistake in its arguments, and would
+// exhaust memory before it integrated anything.
 const maxNodes = 1 << 20
 
-// checkSize returns an error for a negative dimension, or for more points
-// than maxNodes.
+// checkSize returns an error for a negative dimension, or for more points than maxNodes.
 func checkSize(rule Rule, k int, count float64) error {
 	if k < 0 {
 		return fmt.Errorf("quadrature: %v has no nodes on a simplex of dimension %d", rule, k)
 	}
 	if count > maxNodes || math.IsNaN(count) {
-		return fmt.Errorf(
-			"quadrature: %v has %.3g nodes on the %d-simplex, more than %d: use fewer points per direction",
-			rule,
-			count,
-			k,
-			maxNodes,
-		)
+		return fmt.Errorf("quadrature: %v has %.3g nodes on the %d-simplex, more than %d: use fewer points "+
+			"per direction", rule, count, k, maxNodes)
 	}
 	return nil
 }
 
-// vertex returns the only rule on the 0-simplex, the value at its vertex,
-// which is exact for every degree.
+// vertex returns the only rule on the 0-simplex, the value at its vertex, which is exact for every degree.
 func vertex() *Nodes {
 	return &Nodes{K: 0, Barycentric: []float64{1}, Weights: []float64{1}, Exact: math.MaxInt}
 }

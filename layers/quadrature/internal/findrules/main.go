@@ -1,7 +1,7 @@
-// Command findrules makes the tables of quadrature.Cubature, and searches for rules that are better.
+// Command findrules computes the table of quadrature.Cubature, and searches for rules with fewer points.
 //
-//	findrules -write ../..                     # solves what orbits.go lists: cubature_2.go and so on
-//	findrules -k 3 -degree 10 -seconds 60      # prints the orbits of ever smaller rules, a line each
+//	findrules -table ../../cubature.txt        # solves the orbits that the table lists, and writes it again
+//	findrules -k 3 -degree 10 -seconds 60      # prints ever smaller rules as the table has them
 //
 // A rule of degree d on the k-simplex is a set of orbits of points under the permutations of the
 // vertices, with weights that integrate every symmetric polynomial up to degree d; then it integrates
@@ -12,13 +12,14 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -27,11 +28,11 @@ func main() {
 	degree := flag.Int("degree", 5, "degree to which the rule is to be exact")
 	seconds := flag.Float64("seconds", 20, "how long to search")
 	seed := flag.Uint64("seed", 1, "of the beginnings")
-	write := flag.String("write", "", "folder for the tables")
+	table := flag.String("table", "", "file with a table to be computed again")
 	flag.Parse()
 	var err error
-	if *write != "" {
-		err = tables(*write)
+	if *table != "" {
+		err = compute(*table)
 	} else {
 		err = search(os.Stdout, *k, *degree, *seed, time.Duration(*seconds*float64(time.Second)))
 	}
@@ -41,10 +42,66 @@ func main() {
 	}
 }
 
-// accepted is the largest error of a rule in the norm of its residuals: some rounding of 60 of them.
-const accepted = 1e-13
+// compute solves for the orbits in the headings of a table and replaces the rules.
+func compute(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			out.WriteString(line)
+			continue
+		}
+		head, patterns, ok := strings.Cut(line, ":")
+		if !ok {
+			continue // of the rule as it was
+		}
+		var k, degree int
+		if _, err := fmt.Sscan(head, &k, &degree); err != nil {
+			return fmt.Errorf("%q: %w", line, err)
+		}
+		b, err := newBasis(k, degree)
+		if err != nil {
+			return err
+		}
+		r := &rule{}
+		for _, pattern := range strings.Fields(patterns) {
+			var o orbit
+			for _, digit := range pattern {
+				o = append(o, int(digit-'0'))
+			}
+			r.orbits = append(r.orbits, o)
+		}
+		if !r.find(b, rand.New(rand.NewPCG(1, 0)), 20_000) {
+			return fmt.Errorf("no rule %q was found", strings.TrimSpace(line))
+		}
+		r.write(&out, k, degree)
+	}
+	return os.WriteFile(path, out.Bytes(), 0o666)
+}
 
-// search prints the orbits of rules with fewer and fewer points.
+// write writes a rule as the table has it.
+func (r *rule) write(w io.Writer, k, degree int) {
+	fmt.Fprintf(w, "%d %d:", k, degree)
+	for _, o := range r.orbits {
+		fmt.Fprint(w, " ", strings.Trim(strings.ReplaceAll(fmt.Sprint(o), " ", ""), "[]"))
+	}
+	fmt.Fprintln(w)
+	at := 0
+	for _, o := range r.orbits {
+		weight, point := o.place(r.unknowns[at:])
+		fmt.Fprintf(w, "%.17g", weight/float64(o.points()))
+		for _, x := range point {
+			fmt.Fprintf(w, " %.17g", x)
+		}
+		fmt.Fprintln(w)
+		at += len(o)
+	}
+}
+
+// search prints rules with fewer and fewer points.
 func search(w io.Writer, k, degree int, seed uint64, span time.Duration) error {
 	b, err := newBasis(k, degree)
 	if err != nil {
@@ -63,24 +120,14 @@ func search(w io.Writer, k, degree int, seed uint64, span time.Duration) error {
 				}
 				continue
 			}
-			fmt.Fprintf(w, "%d points: {%d, %d, %s},\n", r.count(), k, degree, names(orbits))
+			fmt.Fprintf(w, "# %d points\n", r.count())
+			r.write(w, k, degree)
 			fewer := func(o []orbit) bool { return (&rule{orbits: o}).count() >= r.count() }
 			choices = slices.DeleteFunc(choices[:i], fewer)
 			break
 		}
 	}
 	return nil
-}
-
-// find tries some random beginnings until one leads to a rule.
-func (r *rule) find(b *basis, rng *rand.Rand, tries int) bool {
-	for range tries {
-		r.begin(rng)
-		if r.solve(b, 500) < accepted && r.margin() > 1e-6 {
-			return true
-		}
-	}
-	return false
 }
 
 // combinations returns the choices of orbits on the k-simplex with as many unknowns as equations, or
@@ -124,72 +171,4 @@ func patterns(n, most int) []orbit {
 		}
 	}
 	return out
-}
-
-// tables solves all rules of orbits.go and writes a file for each dimension.
-func tables(folder string) error {
-	for k := 2; k <= largestK; k++ {
-		f, err := os.Create(filepath.Join(folder, fmt.Sprintf("cubature_%d.go", k)))
-		if err != nil {
-			return err
-		}
-		if err := table(f, k); err != nil {
-			return err
-		}
-		if err := f.Close(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// table writes the rules of one dimension as Go.
-func table(w io.Writer, k int) error {
-	fmt.Fprintf(w, "// Code generated by findrules; DO NOT EDIT.\n\npackage quadrature\n\n")
-	const head = "// cubature%d has the rules on the %d-simplex: of each orbit the weight of a point and\n"
-	fmt.Fprintf(w, head, k, k)
-	fmt.Fprintf(w, "// its barycentric coordinates.\nvar cubature%d = []cubature{\n", k)
-	for _, known := range found {
-		if known.k != k {
-			continue
-		}
-		b, err := newBasis(k, known.degree)
-		if err != nil {
-			return err
-		}
-		r := &rule{orbits: parse(known.orbits)}
-		if !r.find(b, rand.New(rand.NewPCG(1, 0)), 20_000) {
-			return fmt.Errorf("no rule of degree %d on the %d-simplex with the orbits %q",
-				known.degree, k, known.orbits)
-		}
-		fmt.Fprintf(w, "\t{%d, [][]float64{ // %d points\n", known.degree, r.count())
-		for _, row := range r.rows() {
-			fmt.Fprintf(w, "\t\t{")
-			for i, v := range row {
-				switch {
-				case i == 3:
-					fmt.Fprintf(w, ",\n\t\t\t")
-				case i > 0:
-					fmt.Fprintf(w, ", ")
-				}
-				fmt.Fprintf(w, "%.17g", v)
-			}
-			fmt.Fprintf(w, "},\n")
-		}
-		fmt.Fprintf(w, "\t}},\n")
-	}
-	_, err := fmt.Fprintf(w, "}\n")
-	return err
-}
-
-// rows returns for each orbit the weight of one point, in parts of the volume, and its coordinates.
-func (r *rule) rows() [][]float64 {
-	var rows [][]float64
-	at := 0
-	for _, o := range r.orbits {
-		weight, values := o.place(r.unknowns[at:])
-		rows = append(rows, append([]float64{weight / float64(o.points())}, o.spread(values)...))
-		at += len(o)
-	}
-	return rows
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 // An orbit is a pattern of equal barycentric coordinates, such as 2+1: the points that have two of one
@@ -16,12 +17,27 @@ type orbit []int
 func (o orbit) points() int {
 	n, count := 0, 1
 	for _, m := range o {
-		for i := 1; i <= m; i++ {
-			n++
-			count = count * n / i
-		}
+		n += m
+		count *= combin.Binomial(n, m)
 	}
 	return count
+}
+
+// place returns the weight of an orbit and one of its points, from its unknowns.
+func (o orbit) place(u []float64) (weight float64, point []float64) {
+	sum := 0.0
+	for i, m := range o {
+		value := 1.0
+		if i > 0 {
+			value = math.Exp(u[i])
+		}
+		sum += float64(m) * value
+		point = append(point, slices.Repeat([]float64{value}, m)...)
+	}
+	for a := range point {
+		point[a] /= sum
+	}
+	return math.Exp(u[0]), point
 }
 
 // rule is a choice of orbits with the unknowns: of each the logarithm of the weight of all its points,
@@ -41,43 +57,33 @@ func (r *rule) count() int {
 	return n
 }
 
-// begin makes random unknowns.
-func (r *rule) begin(rng *rand.Rand) {
-	r.unknowns = r.unknowns[:0]
+// find tries some random beginnings until one leads to a rule, and reports whether one did.
+func (r *rule) find(b *basis, rng *rand.Rand, tries int) bool {
+	for range tries {
+		r.unknowns = r.unknowns[:0]
+		for _, o := range r.orbits {
+			r.unknowns = append(r.unknowns, math.Log(float64(o.points())/float64(r.count())))
+			for range o[1:] {
+				r.unknowns = append(r.unknowns, 2*rng.NormFloat64())
+			}
+		}
+		// Some rounding of 60 residuals, and points that are apart from the boundary.
+		if r.solve(b, 500) < 1e-13 && r.margin() > 1e-6 {
+			return true
+		}
+	}
+	return false
+}
+
+// margin returns the least coordinate of the points.
+func (r *rule) margin() float64 {
+	least, at := 1.0, 0
 	for _, o := range r.orbits {
-		r.unknowns = append(r.unknowns, math.Log(float64(o.points())/float64(r.count())))
-		for range o[1:] {
-			r.unknowns = append(r.unknowns, 2*rng.NormFloat64())
-		}
+		_, point := o.place(r.unknowns[at:])
+		least = min(least, slices.Min(point))
+		at += len(o)
 	}
-}
-
-// place returns the weight of an orbit and one of its points, from its unknowns.
-func (o orbit) place(u []float64) (weight float64, values []float64) {
-	values = make([]float64, len(o))
-	sum := 0.0
-	for i, m := range o {
-		values[i] = 1
-		if i > 0 {
-			values[i] = math.Exp(u[i])
-		}
-		sum += float64(m) * values[i]
-	}
-	for i := range values {
-		values[i] /= sum
-	}
-	return math.Exp(u[0]), values
-}
-
-// spread returns a point with the values as often as the pattern says.
-func (o orbit) spread(values []float64) []float64 {
-	var x []float64
-	for i, m := range o {
-		for range m {
-			x = append(x, values[i])
-		}
-	}
-	return x
+	return least
 }
 
 // residual returns by how much the rule is off for each member of the basis, and into jacobian [size,
@@ -89,16 +95,16 @@ func (r *rule) residual(b *basis, jacobian []float64) []float64 {
 	slopes := make([]float64, m*(b.k+1))
 	at := 0
 	for _, o := range r.orbits {
-		weight, values := o.place(r.unknowns[at:])
-		phi := b.values(o.spread(values), slopes)
-		for j, v := range phi {
+		weight, point := o.place(r.unknowns[at:])
+		for j, v := range b.values(point, slopes) {
 			f[j] += weight * v
 			jacobian[j*n+at] = weight * v
-			// The derivative by the logarithm of value i is value_i (g_i - m_i Σ_l values_l g_l), g_l
-			// the sum of the slopes in the coordinates that have it.
-			g := make([]float64, len(o))
+			// The derivative by the logarithm of value i is value_i (g_i - m_i Σ_l value_l g_l), g_l the sum
+			// of the slopes in the coordinates that have it.
+			g, values := make([]float64, len(o)), make([]float64, len(o))
 			mean, a := 0.0, 0
 			for l, count := range o {
+				values[l] = point[a]
 				for range count {
 					g[l] += slopes[j*(b.k+1)+a]
 					a++
@@ -124,7 +130,7 @@ func (r *rule) solve(b *basis, rounds int) float64 {
 	damping := 1.0
 	trial := &rule{orbits: r.orbits, unknowns: make([]float64, n)}
 	other := make([]float64, len(jacobian))
-	for round := 0; round < rounds && norm > 1e-15; round++ {
+	for round := 0; round < rounds && norm > 1e-15 && damping <= 1e12; round++ {
 		if round == 60 && norm > 0.1 || round == 150 && norm > 1e-3 {
 			break
 		}
@@ -136,18 +142,17 @@ func (r *rule) solve(b *basis, rounds int) float64 {
 			trial.unknowns[i] = r.unknowns[i] - s
 		}
 		g := trial.residual(b, other)
-		if now := length(g); now < norm {
-			small := now > 0.9*norm && norm < 1e-13
-			f, norm = g, now
-			copy(r.unknowns, trial.unknowns)
-			jacobian, other = other, jacobian
-			damping = max(damping/3, 1e-12)
-			if small {
-				break
-			}
+		now := length(g)
+		if now >= norm {
+			damping *= 4
 			continue
 		}
-		if damping *= 4; damping > 1e12 {
+		small := now > 0.9*norm && norm < 1e-13
+		f, norm = g, now
+		copy(r.unknowns, trial.unknowns)
+		jacobian, other = other, jacobian
+		damping = max(damping/3, 1e-12)
+		if small {
 			break
 		}
 	}
@@ -155,29 +160,20 @@ func (r *rule) solve(b *basis, rounds int) float64 {
 }
 
 // dampedStep returns the x that minimizes ‖J x - f‖² + damping ‖x‖².
-func dampedStep(jacobian, f []float64, n int, damping float64) ([]float64, bool) {
-	m := len(f)
-	a := mat.NewDense(m+n, n, nil)
-	y := mat.NewVecDense(m+n, nil)
-	for j := range m {
-		a.SetRow(j, jacobian[j*n:(j+1)*n])
-		y.SetVec(j, f[j])
-	}
+func dampedStep(jacobian, f []float64, n int, damping float64) (step []float64, ok bool) {
+	a := mat.NewDense(len(f)+n, n, append(slices.Clone(jacobian), make([]float64, n*n)...))
 	for i := range n {
-		a.Set(m+i, i, math.Sqrt(damping))
+		a.Set(len(f)+i, i, math.Sqrt(damping))
 	}
 	var qr mat.QR
 	qr.Factorize(a)
 	var x mat.VecDense
+	y := mat.NewVecDense(len(f)+n, append(slices.Clone(f), make([]float64, n)...))
 	if err := qr.SolveVecTo(&x, false, y); err != nil {
 		return nil, false
 	}
-	for _, v := range x.RawVector().Data {
-		if math.IsNaN(v) || math.Abs(v) > 50 {
-			return nil, false
-		}
-	}
-	return x.RawVector().Data, true
+	step = x.RawVector().Data
+	return step, !slices.ContainsFunc(step, func(v float64) bool { return !(math.Abs(v) <= 50) })
 }
 
 // length returns the Euclidean norm.
@@ -187,15 +183,4 @@ func length(x []float64) float64 {
 		sum += v * v
 	}
 	return math.Sqrt(sum)
-}
-
-// margin returns the least coordinate of the points: how far they are from the boundary.
-func (r *rule) margin() float64 {
-	least, at := 1.0, 0
-	for _, o := range r.orbits {
-		_, values := o.place(r.unknowns[at:])
-		least = min(least, slices.Min(values))
-		at += len(o)
-	}
-	return least
 }
