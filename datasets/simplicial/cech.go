@@ -19,7 +19,7 @@ func Cech(n int, coords []float64, radius float64, dim int) (*Complex, error) {
 	if math.IsNaN(radius) || radius < 0 {
 		return nil, fmt.Errorf("simplicial: radius %v, want 0 or more", radius)
 	}
-	upper, err := neighbours(n, coords, 2*radius)
+	upper, err := neighbors(n, coords, 2*radius)
 	if err != nil {
 		return nil, err
 	}
@@ -34,32 +34,10 @@ func Cech(n int, coords []float64, radius float64, dim int) (*Complex, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.prune(), nil
-}
-
-// prune returns the largest complex within the table c, in which rounding may have kept a simplex
-// and refused a face.
-func (c *Complex) prune() *Complex {
-	for k := 2; k <= c.Dim(); k++ {
-		face := make([]int32, k)
-		kept := c.levels[k][:0]
-		for j := range c.Count(k) {
-			simplex := c.at(k, j)
-			complete := true
-			for i := 0; i <= k && complete; i++ {
-				copy(face, simplex[:i])
-				copy(face[i:], simplex[i+1:])
-				complete = find(c.levels[k-1], face) >= 0
-			}
-			if complete {
-				kept = append(kept, simplex...)
-			}
-		}
-		c.levels[k] = kept
+	if c.Dim() > 2 { // rounding may have kept a simplex and refused a face
+		err = closure(c.levels)
 	}
-	pruned := fromLevels(c.levels)
-	pruned.ambient, pruned.coords = c.ambient, c.coords
-	return pruned
+	return c, err
 }
 
 // enclosure decides whether points lie in a ball of a given radius.
@@ -68,7 +46,7 @@ func (c *Complex) prune() *Complex {
 // ones, on its boundary, so it is enough to look at those balls. Searching them all, with the
 // incremental formulas of Gärtner (Fast and robust smallest enclosing balls, 1999), takes longer than
 // his way from each to a better one, but for the few points of a simplex not much, and rounding cannot
-// lead it astray: it ends with a centre whose distances to all points were found small enough.
+// lead it astray: it ends with a center whose distances to all points were found small enough.
 type enclosure struct {
 	n      int
 	coords []float64
@@ -77,7 +55,7 @@ type enclosure struct {
 	first   []float64   // the point chosen at level 0
 	axis    [][]float64 // from the first point to the m-th, made orthogonal to the axes before
 	scale   []float64   // 2|axis|²
-	centre  [][]float64
+	center  [][]float64
 	radius2 []float64
 }
 
@@ -102,10 +80,10 @@ func (b *enclosure) search(points, rest []int32, m int) bool {
 
 func (b *enclosure) point(p int32) []float64 { return b.coords[int(p)*b.n : (int(p)+1)*b.n] }
 
-// covers reports whether all points are close enough to the centre at level m.
+// covers reports whether all points are close enough to the center at level m.
 func (b *enclosure) covers(points []int32, m int) bool {
 	for _, p := range points {
-		if !(distance2(b.point(p), b.centre[m]) <= b.limit2) {
+		if !(distance2(b.point(p), b.center[m]) <= b.limit2) {
 			return false
 		}
 	}
@@ -127,14 +105,14 @@ func distance2(x, y []float64) float64 {
 func (b *enclosure) choose(p int32, m int) bool {
 	if m == len(b.axis) {
 		b.axis = append(b.axis, make([]float64, b.n))
-		b.centre = append(b.centre, make([]float64, b.n))
+		b.center = append(b.center, make([]float64, b.n))
 		b.scale = append(b.scale, 0)
 		b.radius2 = append(b.radius2, 0)
 	}
 	x := b.point(p)
 	if m == 0 {
 		b.first = x
-		copy(b.centre[0], x)
+		copy(b.center[0], x)
 		return true
 	}
 	axis := floats.SubTo(b.axis[m], x, b.first)
@@ -142,8 +120,8 @@ func (b *enclosure) choose(p int32, m int) bool {
 		floats.AddScaled(axis, -2*floats.Dot(b.axis[l], axis)/b.scale[l], b.axis[l])
 	}
 	b.scale[m] = 2 * floats.Dot(axis, axis)
-	excess := distance2(x, b.centre[m-1]) - b.radius2[m-1]
-	floats.AddScaledTo(b.centre[m], b.centre[m-1], excess/b.scale[m], axis)
+	excess := distance2(x, b.center[m-1]) - b.radius2[m-1]
+	floats.AddScaledTo(b.center[m], b.center[m-1], excess/b.scale[m], axis)
 	b.radius2[m] = b.radius2[m-1] + excess*excess/(2*b.scale[m])
 	// If the axis is 0, the radius is infinite or not a number, and not at most anything.
 	return b.radius2[m] <= b.limit2

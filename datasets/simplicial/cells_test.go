@@ -20,56 +20,91 @@ func cubeFaces(v, x, y, z int) [][]int {
 	}
 }
 
-// requireCells checks that chains of cells are sums of simplices with signs and form a chain map.
-func requireCells(t *testing.T, c *Cells) {
+// requireCells checks that the chain of each cell consists of simplices with coefficients ±1, and that its
+// boundary is that of the cell: of an edge or a polygon the path along its vertices, of a polyhedron the
+// chains of its faces with signs, the first with 1.
+func requireCells(t *testing.T, c *Complex, polygons [][]int, polyhedra [][][]int, faces, solids []Chain) {
 	t.Helper()
-	requireComplex(t, c.Complex())
-	for k := 0; k <= 4; k++ {
-		rows, cols := c.Chains(k).Dims()
-		require.Equal(t, c.Complex().Count(k), rows)
-		faces, cells := c.Boundary(k).Dims()
-		_, below := c.Chains(k - 1).Dims()
-		require.Equal(t, cols, cells)
-		require.Equal(t, below, faces)
-		requireCommute(t, c.Complex().Boundary(k), c.Chains(k), c.Chains(k-1), c.Boundary(k))
-		for j := range cols {
-			for _, v := range column(c.Chains(k), j).Coeff {
-				require.Equal(t, 1.0, v*v)
-			}
+	requireComplex(t, c)
+	require.Len(t, faces, len(polygons))
+	require.Len(t, solids, len(polyhedra))
+	for i, chain := range slices.Concat(faces, solids) {
+		for _, v := range chain.Coeff {
+			require.Equal(t, 1.0, v*v)
+		}
+		got, err := c.Boundary(chain.Degree).Apply(chain)
+		require.NoError(t, err)
+		switch {
+		case i >= len(faces):
+			requireBounds(t, c, got, polyhedra[i-len(faces)])
+		case chain.Degree == 1:
+			want, err := c.Chain(0, [][]int{polygons[i][:1], polygons[i][1:]}, []float64{-1, 1})
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+		default:
+			want, err := c.Path(append(slices.Clone(polygons[i]), polygons[i][0])...)
+			require.NoError(t, err)
+			require.Equal(t, want, got)
 		}
 	}
+}
+
+// requireBounds checks that a chain of triangles is the sum of the polygons, each with a sign, the first
+// with 1.
+func requireBounds(t *testing.T, c *Complex, got Chain, polygons [][]int) {
+	t.Helper()
+	count := 0
+	for i, cycle := range polygons {
+		chain, err := c.Chain(2, fan(cycle), nil)
+		require.NoError(t, err)
+		count += len(chain.Index)
+		sign := 0.0
+		for j, triangle := range chain.Index {
+			at, ok := slices.BinarySearch(got.Index, triangle)
+			require.True(t, ok)
+			if j == 0 {
+				sign = got.Coeff[at] * chain.Coeff[j]
+			}
+			require.Equal(t, sign, got.Coeff[at]*chain.Coeff[j], "%v", cycle)
+		}
+		require.Equal(t, 1.0, sign*sign)
+		require.True(t, i > 0 || sign == 1, "the first face is part of the boundary as it is")
+	}
+	require.Len(t, got.Index, count)
+}
+
+// add returns the sum of chains.
+func add(chains ...Chain) Chain {
+	var index []int32
+	var coeff []float64
+	for _, c := range chains {
+		index, coeff = append(index, c.Index...), append(coeff, c.Coeff...)
+	}
+	return newChain(chains[0].Degree, index, coeff)
 }
 
 func TestPolygons(t *testing.T) {
 	// Two hexagons with a common edge, like naphthalene, and a tail; numbers in no particular
 	// order.
-	tail := [][]int{{11, 9}, {9, 10}, {10, 9}}
-	rings := [][]int{{4, 7, 2, 9, 0, 5}, {7, 4, 1, 8, 3, 6}}
-	c, err := NewCells(12, tail, rings, nil)
+	cells := [][]int{{11, 9}, {9, 10}, {4, 7, 2, 9, 0, 5}, {7, 4, 1, 8, 3, 6}}
+	c, faces, solids, err := Triangulate(12, cells, nil)
 	require.NoError(t, err)
-	requireCells(t, c)
-	_, edges := c.Chains(1).Dims()
-	require.Equal(t, 13, edges)
-	require.Equal(t, 8, c.Complex().Count(2))
-	require.Len(t, column(c.Chains(2), 0).Index, 4)
-	require.Len(t, column(c.Boundary(2), 0).Index, 6)
+	requireCells(t, c, cells, nil, faces, solids)
+	require.Equal(t, 8, c.Count(2))
+	require.Len(t, faces[2].Index, 4)
 	// The cycles run through the common edge in opposite directions, so it drops out of their sum.
-	sum, err := c.Boundary(2).Apply(Chain{2, []int32{0, 1}, []float64{1, 1}})
+	outline, err := c.Boundary(2).Apply(add(faces[2:]...))
 	require.NoError(t, err)
-	require.Len(t, sum.Index, 10)
-	require.Equal(t, []int{1, 0, 0}, c.Complex().Betti())
+	require.Len(t, outline.Index, 10)
+	require.Equal(t, []int{1, 0, 0}, c.Betti())
 }
 
 func TestReversedPolygonIsNegative(t *testing.T) {
 	cycle := []int{3, 1, 4, 0, 2}
-	a, err := NewCells(5, nil, [][]int{cycle}, nil)
+	_, faces, _, err := Triangulate(5, [][]int{cycle, {0, 4, 1, 3, 2}}, nil)
 	require.NoError(t, err)
-	b, err := NewCells(5, nil, [][]int{{0, 4, 1, 3, 2}}, nil)
-	require.NoError(t, err)
-	require.Equal(t, a.Complex(), b.Complex())
-	sum, err := column(a.Chains(2), 0).AddScaled(1, column(b.Chains(2), 0))
-	require.NoError(t, err)
-	require.Empty(t, sum.Index)
+	require.NotEmpty(t, faces[0].Index)
+	require.Empty(t, add(faces...).Index)
 }
 
 // A box of 2×2×2 cubes: cells fit together, their chains have the volume 1 and the sign of the
@@ -87,23 +122,19 @@ func TestCubesFitTogether(t *testing.T) {
 			}
 		}
 	}
-	c, err := NewCells(27, nil, nil, cubes)
+	c, faces, solids, err := Triangulate(27, nil, cubes)
 	require.NoError(t, err)
-	requireCells(t, c)
-	_, faces := c.Chains(2).Dims()
-	require.Equal(t, 36, faces)
-	box, err := c.Complex().Embed(3, corners)
+	requireCells(t, c, nil, cubes, faces, solids)
+	box, err := c.Embed(3, corners)
 	require.NoError(t, err)
-	all := Chain{3, nil, nil}
-	for j := range cubes {
+	for _, cube := range solids {
 		// The first face is seen anticlockwise from outside.
-		require.InDelta(t, 1, volume(box, column(c.Chains(3), j)), 1e-14)
-		all.Index, all.Coeff = append(all.Index, int32(j)), append(all.Coeff, 1)
+		require.InDelta(t, 1, volume(box, cube), 1e-14)
 	}
-	boundary, err := c.Boundary(3).Apply(all)
+	outside, err := c.Boundary(3).Apply(add(solids...))
 	require.NoError(t, err)
-	require.Len(t, boundary.Index, 24)
-	require.Equal(t, []int{1, 0, 0, 0}, c.Complex().Betti())
+	require.Len(t, outside.Index, 2*24) // triangles
+	require.Equal(t, []int{1, 0, 0, 0}, c.Betti())
 }
 
 // Other polyhedra, their faces in random orders and directions.
@@ -132,24 +163,10 @@ func TestPolyhedra(t *testing.T) {
 					slices.Reverse(faces[i])
 				}
 			}
-			// Some faces are known as polygons before, and may have run the other way.
-			var polygons [][]int
-			first := 1.0
-			for i := range rng.IntN(3) {
-				polygons = append(polygons, slices.Clone(faces[i]))
-				if rng.IntN(2) == 0 {
-					slices.Reverse(polygons[i])
-					if i == 0 {
-						first = -1
-					}
-				}
-			}
-			c, err := NewCells(20, nil, polygons, [][][]int{faces})
+			solid := [][][]int{faces}
+			c, none, chains, err := Triangulate(20, nil, solid)
 			require.NoError(t, err, name)
-			requireCells(t, c)
-			boundary := column(c.Boundary(3), 0)
-			require.Len(t, boundary.Index, len(solid), name)
-			require.Equal(t, first, boundary.Coeff[0], name)
+			requireCells(t, c, nil, solid, none, chains)
 		}
 	}
 }
@@ -165,30 +182,28 @@ func TestCellsErrors(t *testing.T) {
 		}
 	}
 	for name, test := range map[string]struct {
-		edges, polygons [][]int
-		solid           [][]int
-		want            string
+		polygons [][]int
+		solid    [][]int
+		want     string
 	}{
-		"edge":       {[][]int{{0, 1, 2}}, nil, nil, "edge 0: [0 1 2] has 3 vertices"},
-		"loop":       {[][]int{{1, 1}}, nil, nil, "edge 0: [1 1] repeats vertex 1"},
-		"range":      {nil, [][]int{{0, 1, 9}}, nil, "polygon 0: [0 1 9] has vertex 9, but there are 9"},
-		"two":        {nil, [][]int{{0, 1}}, nil, "polygon 0: [0 1] has 2 vertices"},
-		"repeated":   {nil, [][]int{{0, 1, 2, 1}}, nil, "polygon 0: [0 1 2 1] repeats vertex 1"},
-		"twice":      {nil, [][]int{{0, 1, 2}, {2, 1, 0}}, nil, "polygon 1: [2 1 0] repeats polygon 0"},
-		"none":       {nil, nil, [][]int{}, "polyhedron 0: no faces"},
-		"face":       {nil, nil, [][]int{{0, 1}}, "polyhedron 0: face 0: [0 1] has 2"},
-		"open":       {nil, nil, tetrahedron[:3], "lies on 1 faces, want 2"},
-		"thrice":     {nil, nil, append(slices.Clone(tetrahedron), []int{0, 1, 4}), "lies on 3 faces"},
-		"apart":      {nil, nil, slices.Concat(tetrahedron, shifted), "face 4 is not connected to the first"},
-		"torus":      {nil, nil, torusFaces, "Euler characteristic 0"},
-		"projective": {nil, nil, planeFaces, "cannot be oriented alike"},
+		"loop":       {[][]int{{1, 1}}, nil, "polygon 0: [1 1] repeats vertex 1"},
+		"range":      {[][]int{{0, 1}, {0, 1, 9}}, nil, "polygon 1: [0 1 9] has vertex 9, but there are 9"},
+		"one":        {[][]int{{0}}, nil, "polygon 0: [0] has 1 vertices, want 2"},
+		"repeated":   {[][]int{{0, 1, 2, 1}}, nil, "polygon 0: [0 1 2 1] repeats vertex 1"},
+		"none":       {nil, [][]int{}, "polyhedron 0: no faces"},
+		"face":       {nil, [][]int{{0, 1}}, "polyhedron 0: face 0: [0 1] has 2"},
+		"open":       {nil, tetrahedron[:3], "lies on 1 faces, want 2"},
+		"thrice":     {nil, append(slices.Clone(tetrahedron), []int{0, 1, 4}), "lies on 3 faces"},
+		"apart":      {nil, slices.Concat(tetrahedron, shifted), "face 4 is not connected to the first"},
+		"torus":      {nil, torusFaces, "Euler characteristic 0"},
+		"projective": {nil, planeFaces, "cannot be oriented alike"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var solids [][][]int
 			if test.solid != nil {
 				solids = [][][]int{test.solid}
 			}
-			_, err := NewCells(9, test.edges, test.polygons, solids)
+			_, _, _, err := Triangulate(9, test.polygons, solids)
 			require.ErrorContains(t, err, test.want)
 		})
 	}

@@ -59,23 +59,6 @@ func (c *Complex) Path(vertices ...int) (Chain, error) {
 	return c.Chain(1, edges, nil)
 }
 
-// AddScaled returns the sum of the chain and alpha times b. It is an error if the degrees differ.
-func (c Chain) AddScaled(alpha float64, b Chain) (Chain, error) {
-	if c.Degree != b.Degree {
-		return Chain{}, fmt.Errorf("simplicial: sum of chains of degrees %d and %d", c.Degree, b.Degree)
-	}
-	for _, x := range []Chain{c, b} {
-		if err := x.check(math.MaxInt32); err != nil {
-			return Chain{}, err
-		}
-	}
-	coeff := slices.Clone(c.Coeff)
-	for _, x := range b.Coeff {
-		coeff = append(coeff, alpha*x)
-	}
-	return newChain(c.Degree, slices.Concat(c.Index, b.Index), coeff), nil
-}
-
 // Pair returns the value Σ Coeff[i]·cochain[Index[i]] of a cochain, given by its values on the
 // simplices. It is an error if the chain has a simplex beyond the end of the cochain.
 func (c Chain) Pair(cochain []float64) (float64, error) {

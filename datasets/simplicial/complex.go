@@ -37,7 +37,7 @@ func New(vertices int, simplices [][]int) (*Complex, error) {
 		}
 		// A simplex with v vertices and its faces have v·2^(v-1) vertex numbers.
 		if len(s) > 22 {
-			return nil, errSize("the closure of these simplices")
+			return nil, errSize
 		}
 		for len(levels) < len(s) {
 			levels = append(levels, nil)
@@ -147,8 +147,11 @@ func closure(levels [][]int32) error {
 	for k := len(levels) - 1; k > 0; k-- {
 		levels[k] = sortRows(levels[k], k+1)
 		count := len(levels[k]) / (k + 1)
-		if size += len(levels[k]); size > MaxSize || len(levels[k])*k > MaxSize {
-			return errSize("the closure of these simplices")
+		if size += len(levels[k]); size > MaxSize {
+			return errSize
+		}
+		if err := checkClosure(float64(count), k); err != nil {
+			return err
 		}
 		for i := 0; k > 1 && i < count; i++ {
 			simplex := levels[k][i*(k+1) : (i+1)*(k+1)]
@@ -156,6 +159,14 @@ func closure(levels [][]int32) error {
 				levels[k-1] = append(append(levels[k-1], simplex[:drop]...), simplex[drop+1:]...)
 			}
 		}
+	}
+	return nil
+}
+
+// checkClosure reports as many k-simplices as would exceed MaxSize with all their faces.
+func checkClosure(count float64, k int) error {
+	if count*float64(k+1)*float64(max(k, 1)) > MaxSize {
+		return errSize
 	}
 	return nil
 }
@@ -221,11 +232,8 @@ func checkPoints(n int, coords []float64) error {
 	return nil
 }
 
-// errSize says that what would exceed MaxSize.
-func errSize(what string) error {
-	return fmt.Errorf("simplicial: %s would hold more than %d vertex numbers; "+
-		"ask for fewer points, a lower threshold or a lower degree", what, MaxSize)
-}
+var errSize = fmt.Errorf("simplicial: the complex would hold more than %d vertex numbers; ask for fewer "+
+	"points, a lower threshold or a lower degree", MaxSize)
 
 // show prints a simplex for an error, cut short if it is long.
 func show(s []int) string {

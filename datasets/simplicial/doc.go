@@ -11,8 +11,8 @@
 // between goroutines.
 //
 // They arise as the closure of given simplices (New), from points (Rips, Cech), from graphs
-// (Complex.Clique), as grids (Grid) and spheres (Sphere), by barycentric subdivision
-// (Complex.Subdivide), and by triangulating polygons and polyhedra (NewCells).
+// (Complex.Clique), as grids (Grid), by barycentric subdivision (Complex.Subdivide), and by
+// triangulating polygons and polyhedra (Triangulate).
 //
 // # Chains, cochains and signs
 //

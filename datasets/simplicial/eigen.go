@@ -39,6 +39,9 @@ type Eigen struct {
 	Parts   []Part     // Parts[j] is the part of the Hodge decomposition that contains column j
 }
 
+// maxDense is the largest order of a dense matrix (512 MiB).
+const maxDense = 1 << 13
+
 // Eigen returns the m smallest eigenvalues of the Hodge Laplacian L_k with orthonormal
 // eigenvectors, each inside one part of the Hodge decomposition even where eigenvalues of different
 // parts coincide.
@@ -46,7 +49,7 @@ type Eigen struct {
 // The harmonic vectors are counted by the Betti number, not by a tolerance, and have the eigenvalue
 // 0. The entry of largest absolute value of each vector, the first of several, is positive; within
 // a repeated eigenvalue of one part the basis is otherwise arbitrary. It is an error if m is not in
-// 1..Count(k), or as in SparseLaplacian and sparse.Solver.Smallest.
+// 1..Count(k), or as in Laplacian and sparse.Solver.Smallest.
 //
 // A few of many eigenpairs are found by sparse factorization: of 10⁴ edges of a surface the first 20
 // take about a second. Most of them are found by a dense one, in time that grows with Count(k)³.
@@ -92,8 +95,10 @@ func (c *Complex) densePairs(k int) ([]pair, error) {
 	if err != nil {
 		return nil, err
 	}
+	dense := mat.NewSymDense(c.Count(k), nil)
+	dense.CopySym(signed)
 	var factors mat.EigenSym
-	if !factors.Factorize(signed, true) {
+	if !factors.Factorize(dense, true) {
 		return nil, errEigen
 	}
 	values := factors.Values(nil)

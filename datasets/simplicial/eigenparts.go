@@ -15,7 +15,7 @@ var errEigen = errors.New("simplicial: eigenvalues did not converge")
 
 // sparsePairs returns the m smallest eigenpairs, and a few more.
 func (c *Complex) sparsePairs(k, m int) ([]pair, error) {
-	l, err := c.SparseLaplacian(k)
+	l, err := c.Laplacian(k)
 	if err != nil {
 		return nil, err
 	}

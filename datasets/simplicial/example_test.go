@@ -5,6 +5,8 @@ import (
 	"log"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 )
 
@@ -166,20 +168,6 @@ func ExampleGrid() {
 	// [-1 1 -1 1]
 }
 
-func ExampleSphere() {
-	c, whole, err := simplicial.Sphere(2)
-	if err != nil {
-		log.Fatal(err)
-	}
-	boundary, err := c.Boundary(2).Apply(whole)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(c.Betti(), whole.Coeff, len(boundary.Index))
-	// Output:
-	// [1 0 1] [-1 1 -1 1] 0
-}
-
 func ExampleComplex_Laplacian() {
 	c, err := simplicial.New(3, [][]int{{0, 1}, {1, 2}})
 	if err != nil {
@@ -190,11 +178,14 @@ func ExampleComplex_Laplacian() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(l.RawSymmetric().Data)
+		fmt.Println(mat.Formatted(l))
 	}
 	// Output:
-	// [1 -1 0 0 2 -1 0 0 1]
-	// [2 -1 0 2]
+	// ⎡ 1  -1   0⎤
+	// ⎢-1   2  -1⎥
+	// ⎣ 0  -1   1⎦
+	// ⎡ 2  -1⎤
+	// ⎣-1   2⎦
 }
 
 // Every 1-cochain on a triangle is an eigenvector of 3; the ones returned are gradients and a curl
@@ -268,22 +259,20 @@ func ExampleComplex_Subdivide() {
 	// [3 5 4] [0 2 1 2] [1 -1]
 }
 
-// A molecule of two rings with its bonds as 1-cells and its rings as 2-cells.
-func ExampleNewCells() {
-	cells, err := simplicial.NewCells(8, [][]int{{6, 7}}, [][]int{{0, 1, 2, 3}, {2, 1, 4, 5, 6}}, nil)
+// A molecule of two rings and a tail: chains for integrals over its bonds and rings.
+func ExampleTriangulate() {
+	cells := [][]int{{6, 7}, {0, 1, 2, 3}, {2, 1, 4, 5, 6}}
+	c, chains, _, err := simplicial.Triangulate(8, cells, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for k := range 3 {
-		simplices, count := cells.Chains(k).Dims()
-		fmt.Println(count, "cells of", simplices, "simplices")
+	fmt.Println(c.Count(0), "vertices", c.Count(1), "edges", c.Count(2), "triangles")
+	for i, chain := range chains {
+		fmt.Println(cells[i], "degree", chain.Degree, chain.Index, chain.Coeff)
 	}
-	// The value of a cochain on each ring, from its values on the triangles.
-	onRings, err := cells.Chains(2).Pull([]float64{1, 1, 1, 1, 1})
-	fmt.Println(onRings, err)
 	// Output:
-	// 8 cells of 8 simplices
-	// 9 cells of 12 simplices
-	// 2 cells of 5 simplices
-	// [2 1] <nil>
+	// 8 vertices 12 edges 5 triangles
+	// [6 7] degree 1 [11] [1]
+	// [0 1 2 3] degree 2 [0 1] [1 1]
+	// [2 1 4 5 6] degree 2 [2 3 4] [-1 1 1]
 }

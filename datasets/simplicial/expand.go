@@ -18,8 +18,8 @@ func (c *Complex) Clique(dim int) (*Complex, error) {
 // vertices that are joined pairwise and that keep, if not nil, accepts; keep is asked about sets of
 // three and more and must refuse any set that contains a refused one.
 //
-// upper[v] lists the neighbours of v that are greater than v, increasing. Extending each clique by
-// its common upper neighbours visits every degree in lexicographic order (Zomorodian, Fast
+// upper[v] lists the neighbors of v that are greater than v, increasing. Extending each clique by
+// its common upper neighbors visits every degree in lexicographic order (Zomorodian, Fast
 // construction of the Vietoris-Rips complex, 2010).
 func expand(n int, coords []float64, upper [][]int32, dim int, keep func([]int32) bool) (*Complex, error) {
 	if dim < 0 {
@@ -27,7 +27,7 @@ func expand(n int, coords []float64, upper [][]int32, dim int, keep func([]int32
 	}
 	e := &expansion{upper: upper, dim: dim, keep: keep}
 	if !e.extend(count32(len(upper)), 0) {
-		return nil, errSize("this complex")
+		return nil, errSize
 	}
 	c := fromLevels(e.levels)
 	c.ambient, c.coords = n, coords
@@ -40,7 +40,7 @@ type expansion struct {
 	dim    int
 	keep   func([]int32) bool
 	clique []int32
-	common [][]int32 // common[k] is scratch space for the upper neighbours common to a clique of k+1 vertices
+	common [][]int32 // common[k] is scratch space for the upper neighbors common to a clique of k+1 vertices
 	levels [][]int32
 	size   int
 }

@@ -59,28 +59,26 @@ func FuzzNew(f *testing.F) {
 	})
 }
 
-func FuzzNewCells(f *testing.F) {
+func FuzzTriangulate(f *testing.F) {
 	tetrahedron := []byte{1, 2, 3, 255, 1, 2, 4, 255, 1, 3, 4, 255, 2, 3, 4}
 	pyramid := []byte{1, 2, 3, 4, 255, 1, 2, 5, 255, 2, 3, 5, 255, 3, 4, 5, 255, 4, 1, 5}
-	f.Add(4, []byte{1, 2, 255, 3, 4}, []byte{1, 2, 3, 4}, tetrahedron)
-	f.Add(5, []byte{}, []byte{}, pyramid)
-	f.Fuzz(func(t *testing.T, vertices int, edges, polygons, solid []byte) {
+	f.Add(4, []byte{1, 2, 255, 3, 4, 255, 1, 2, 3, 4}, tetrahedron)
+	f.Add(5, []byte{}, pyramid)
+	f.Fuzz(func(t *testing.T, vertices int, cells, solid []byte) {
 		if vertices > 1000 {
 			return
 		}
+		var polygons [][]int
 		var solids [][][]int
+		if len(cells) > 0 {
+			polygons = tuples(cells)
+		}
 		if len(solid) > 0 {
 			solids = append(solids, tuples(solid))
 		}
-		trim := func(data []byte) [][]int {
-			if len(data) == 0 {
-				return nil
-			}
-			return tuples(data)
-		}
-		c, err := NewCells(vertices, trim(edges), trim(polygons), solids)
+		c, faces, chains, err := Triangulate(vertices, polygons, solids)
 		if err == nil {
-			requireCells(t, c)
+			requireCells(t, c, polygons, solids, faces, chains)
 		}
 	})
 }

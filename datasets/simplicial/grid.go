@@ -2,75 +2,76 @@ package simplicial
 
 import (
 	"fmt"
-	"slices"
+	"math"
+
+	"gonum.org/v1/gonum/stat/combin"
 )
 
-// Grid returns the Freudenthal (Kuhn) triangulation of a box of cells[0] × … × cells[n-1] unit
-// cubes in R^n, and its fundamental chain: the sum of all n-simplices with the orientation of dx_0
-// ∧ … ∧ dx_{n-1}.
+// Grid returns the Freudenthal (Kuhn) triangulation of a box of cells[0] × … × cells[n-1] unit cubes in
+// R^n, and its fundamental chain: the sum of all n-simplices with the orientation of dx_0 ∧ … ∧ dx_{n-1}.
 //
-// Vertices are the integer points in row-major order, the last coordinate fastest. Each cube falls
-// into n! simplices around its main diagonal, one for each order of taking a step in every
-// coordinate; in the plane these are two triangles. For other coordinates Embed the result again.
-// It is an error if there are no cells along an axis or if the complex would exceed MaxSize.
+// Vertices are the integer points in row-major order, the last coordinate fastest. Each cube falls into
+// n! simplices around its main diagonal, one for each order of taking a step in every coordinate; in the
+// plane these are two triangles. Embed the result again for other coordinates. It is an error if there
+// are no cells along an axis or if the complex would exceed MaxSize.
 func Grid(cells ...int) (*Complex, Chain, error) {
 	n := len(cells)
-	stride := make([]int, n)
-	// Vertices, and pairs of a vertex and itself or an upper neighbour: 2m+1 along an axis of m
-	// cells.
-	count, pairs := 1, 1
-	for a := n - 1; a >= 0; a-- {
-		if cells[a] < 1 {
-			return nil, Chain{}, fmt.Errorf("simplicial: grid with %d cells along axis %d, want 1 or more",
-				cells[a], a)
-		}
-		stride[a] = count
-		if cells[a] < MaxSize {
-			count *= cells[a] + 1
-			pairs *= 2*cells[a] + 1
-		}
-		if cells[a] >= MaxSize || 2*pairs-count > MaxSize {
-			return nil, Chain{}, errSize("this grid")
-		}
+	if n == 0 {
+		c, err := New(1, nil)
+		return c, Chain{Index: []int32{0}, Coeff: []float64{1}}, err
 	}
-	coords := make([]float64, count*n)
-	upper := make([][]int32, count)
-	for v := range count {
-		var free []int // strides of the axes along which v is not last
-		for a := range n {
-			x := v / stride[a] % (cells[a] + 1)
-			coords[v*n+a] = float64(x)
-			if x < cells[a] {
-				free = append(free, stride[a])
-			}
+	points := make([]int, n) // along each axis
+	simplices := math.Gamma(float64(n) + 1)
+	for a, m := range cells {
+		if m < 1 {
+			return nil, Chain{}, fmt.Errorf("simplicial: grid with %d cells along axis %d, want 1 or more", m, a)
 		}
-		// Counting up the subsets of the free axes, the last as the lowest bit, counts up the
-		// neighbours.
-		for set := 1; set < 1<<len(free); set++ {
-			w := v
-			for a, s := range free {
-				w += s * (set >> (len(free) - 1 - a) & 1)
-			}
-			upper[v] = append(upper[v], int32(w))
-		}
+		points[a] = m + 1
+		simplices *= float64(m)
 	}
-	// Two integer points span an edge if they differ by a step in some of the coordinates, and a
-	// set of points is a simplex if each two do: the triangulation is the clique complex of its
-	// edges.
-	c, err := expand(n, coords, upper, n, nil)
-	if err != nil {
+	if err := checkClosure(simplices, n); err != nil {
 		return nil, Chain{}, err
 	}
-	top := Chain{Degree: n, Index: count32(c.Count(n)), Coeff: make([]float64, c.Count(n))}
-	axes := make([]int, n)
-	for i := range top.Coeff {
-		simplex := c.at(n, i)
-		for j := range axes {
-			axes[j] = slices.Index(stride, int(simplex[j+1]-simplex[j]))
+	var coords []float64
+	for _, x := range combin.Cartesian(points) {
+		for _, v := range x {
+			coords = append(coords, float64(v))
 		}
-		top.Coeff[i] = parity(axes)
 	}
-	return c, top, nil
+	levels := make([][]int32, n+1)
+	levels[0] = count32(len(coords) / n)
+	orders := combin.Permutations(n, n)
+	for _, x := range combin.Cartesian(cells) {
+		for _, axes := range orders {
+			at := append([]int(nil), x...)
+			levels[n] = append(levels[n], int32(combin.IdxFor(at, points)))
+			for _, a := range axes {
+				at[a]++
+				levels[n] = append(levels[n], int32(combin.IdxFor(at, points)))
+			}
+		}
+	}
+	top := levels[n]
+	if err := closure(levels); err != nil {
+		return nil, Chain{}, err
+	}
+	c := &Complex{ambient: n, coords: coords, levels: levels}
+	return c, c.pieces(n, top, orders), nil
+}
+
+// pieces returns the sum of k-simplices, rows of a table, each with the sign of one of the orders, which
+// repeat.
+func (c *Complex) pieces(k int, table []int32, orders [][]int) Chain {
+	signs := make([]float64, len(orders))
+	for i, order := range orders {
+		signs[i] = parity(order)
+	}
+	index := make([]int32, len(table)/(k+1))
+	coeff := make([]float64, len(index))
+	for i := range index {
+		index[i], coeff[i] = int32(find(c.levels[k], table[i*(k+1):(i+1)*(k+1)])), signs[i%len(orders)]
+	}
+	return newChain(k, index, coeff)
 }
 
 // parity returns 1 for an even permutation and -1 for an odd one.
@@ -84,34 +85,4 @@ func parity(permutation []int) float64 {
 		}
 	}
 	return sign
-}
-
-// Sphere returns the boundary of the standard (n+1)-simplex in R^{n+2}, the smallest triangulated
-// n-sphere, and its fundamental chain ∂[0 1 … n+1]. It is an error if n is negative or if the
-// complex would exceed MaxSize.
-func Sphere(n int) (*Complex, Chain, error) {
-	if n < 0 {
-		return nil, Chain{}, fmt.Errorf("simplicial: sphere of dimension %d, want 0 or more", n)
-	}
-	// The vertex tuples have (n+2)·(2^(n+1)-1) entries, more than MaxSize from here on.
-	if n > 20 {
-		return nil, Chain{}, errSize("this sphere")
-	}
-	vertices := count32(n + 2)
-	coords := make([]float64, len(vertices)*len(vertices))
-	upper := make([][]int32, len(vertices))
-	for i := range vertices {
-		coords[i*len(vertices)+i] = 1
-		upper[i] = vertices[i+1:]
-	}
-	c, err := expand(len(vertices), coords, upper, n, nil)
-	if err != nil {
-		return nil, Chain{}, err
-	}
-	// The facet without vertex i is the i-th from the end.
-	top := Chain{Degree: n, Index: vertices, Coeff: make([]float64, len(vertices))}
-	for i := range vertices {
-		top.Coeff[len(vertices)-1-i] = float64(1 - 2*(i%2))
-	}
-	return c, top, nil
 }

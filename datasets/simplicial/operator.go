@@ -138,15 +138,3 @@ func (m *Operator) transpose() *Operator {
 	})
 	return t
 }
-
-// addOuter adds alpha times the operator times its transpose to dst.
-func (m *Operator) addOuter(dst *mat.SymDense, alpha float64) {
-	for j := range m.cols {
-		for p := m.start[j]; p < m.start[j+1]; p++ {
-			for q := p; q < m.start[j+1]; q++ {
-				r, s := int(m.row[p]), int(m.row[q])
-				dst.SetSym(r, s, dst.At(r, s)+alpha*m.val[p]*m.val[q])
-			}
-		}
-	}
-}

@@ -15,15 +15,15 @@ import (
 // negative or not a number, if dim is negative, or if the complex would exceed MaxSize. Time grows
 // with N² and with the simplices.
 func Rips(n int, coords []float64, threshold float64, dim int) (*Complex, error) {
-	upper, err := neighbours(n, coords, threshold)
+	upper, err := neighbors(n, coords, threshold)
 	if err != nil {
 		return nil, err
 	}
 	return expand(n, slices.Clone(coords), upper, dim, nil)
 }
 
-// neighbours returns for each point the later points at a distance of at most threshold.
-func neighbours(n int, coords []float64, threshold float64) ([][]int32, error) {
+// neighbors returns for each point the later points at a distance of at most threshold.
+func neighbors(n int, coords []float64, threshold float64) ([][]int32, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("simplicial: points in R^%d, want dimension 1 or more", n)
 	}
@@ -44,7 +44,7 @@ func neighbours(n int, coords []float64, threshold float64) ([][]int32, error) {
 			}
 		}
 		if size += 2 * len(upper[i]); size > MaxSize {
-			return nil, errSize("the graph of neighbours")
+			return nil, errSize
 		}
 	}
 	return upper, nil

@@ -51,9 +51,9 @@ func bruteRadius(n int, x []float64, s []int32) float64 {
 	best := math.Inf(1)
 	for size := 1; size <= min(len(s), n+1); size++ {
 		subsets(len(s), size, func(choice []int32) {
-			// The centre is x0 + Σ λ_i e_i with 2 Σ_j (e_i·e_j) λ_j = e_i·e_i.
+			// The center is x0 + Σ λ_i e_i with 2 Σ_j (e_i·e_j) λ_j = e_i·e_i.
 			at := func(i int32) []float64 { return x[int(s[i])*n : (int(s[i])+1)*n] }
-			centre := append([]float64{}, at(choice[0])...)
+			center := append([]float64{}, at(choice[0])...)
 			if m := size - 1; m > 0 {
 				edges, right := mat.NewDense(m, n, nil), mat.NewVecDense(m, nil)
 				for i := range m {
@@ -68,11 +68,11 @@ func bruteRadius(n int, x []float64, s []int32) float64 {
 					return
 				}
 				shift.MulVec(edges.T(), &lambda)
-				floats.Add(centre, shift.RawVector().Data)
+				floats.Add(center, shift.RawVector().Data)
 			}
-			radius := floats.Distance(centre, at(choice[0]), 2)
+			radius := floats.Distance(center, at(choice[0]), 2)
 			for i := range s {
-				if floats.Distance(centre, at(int32(i)), 2) > radius*(1+1e-9) {
+				if floats.Distance(center, at(int32(i)), 2) > radius*(1+1e-9) {
 					return
 				}
 			}
@@ -225,18 +225,18 @@ func TestCechOfCosphericalPoints(t *testing.T) {
 	}
 }
 
-// Rounding may accept a simplex without one of its faces; what contains such a simplex must go.
-func TestPrune(t *testing.T) {
+// Rounding may accept a simplex without one of its faces, which must come with it.
+func TestClosureAddsFaces(t *testing.T) {
 	c := &Complex{levels: [][]int32{
 		count32(4),
 		{0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3},
 		{0, 1, 2, 0, 1, 3, 0, 2, 3},
 		{0, 1, 2, 3},
 	}}
-	pruned := c.prune()
-	requireComplex(t, pruned)
-	require.Equal(t, 2, pruned.Dim())
-	require.Equal(t, 3, pruned.Count(2))
+	require.NoError(t, closure(c.levels))
+	requireComplex(t, c)
+	require.Equal(t, 4, c.Count(2))
+	require.Equal(t, 1, c.Count(3))
 }
 
 func TestCliqueIsRipsOfItsEdges(t *testing.T) {
@@ -277,14 +277,14 @@ func TestRipsErrors(t *testing.T) {
 		dim       int
 		want      string
 	}{
-		"dimension":  {0, nil, 1, 1, "points in R^0"},
-		"ragged":     {3, x, 1, 1, "4 coordinates are not points in R^3"},
-		"NaN":        {2, []float64{0, math.NaN()}, 1, 1, "coordinate 1 of point 0 is NaN"},
-		"negative":   {2, x, -1, 1, "-1, want 0 or more"},
-		"undefined":  {2, x, math.NaN(), 1, "NaN, want 0 or more"},
-		"degree":     {2, x, 1, -1, "maximal degree -1"},
-		"simplices":  {1, make([]float64, 200), 1, 20, "more than 67108864 vertex numbers"},
-		"neighbours": {1, make([]float64, 9000), 1, 1, "the graph of neighbours would hold more"},
+		"dimension": {0, nil, 1, 1, "points in R^0"},
+		"ragged":    {3, x, 1, 1, "4 coordinates are not points in R^3"},
+		"NaN":       {2, []float64{0, math.NaN()}, 1, 1, "coordinate 1 of point 0 is NaN"},
+		"negative":  {2, x, -1, 1, "-1, want 0 or more"},
+		"undefined": {2, x, math.NaN(), 1, "NaN, want 0 or more"},
+		"degree":    {2, x, 1, -1, "maximal degree -1"},
+		"simplices": {1, make([]float64, 200), 1, 20, "more than 67108864 vertex numbers"},
+		"neighbors": {1, make([]float64, 9000), 1, 1, "more than 67108864 vertex numbers"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Rips(test.n, test.x, test.threshold, test.dim)

@@ -58,8 +58,7 @@ func TestSubdivisionKeepsVolume(t *testing.T) {
 }
 
 func TestSubdivisionTooLarge(t *testing.T) {
-	c, _, err := Sphere(8) // 10! flags
-	require.NoError(t, err)
-	_, _, err = c.Subdivide()
+	c, _ := sphere(t, 8) // 10! flags
+	_, _, err := c.Subdivide()
 	require.ErrorContains(t, err, "would hold more than")
 }
