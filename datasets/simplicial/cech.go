@@ -35,9 +35,9 @@ func Cech(n int, coords []float64, radius float64, dim int) (*Complex, error) {
 		return nil, err
 	}
 	if c.Dim() > 2 { // rounding may have kept a simplex and refused a face
-		err = closure(c.levels)
+		return closed(n, c.coords, c.levels)
 	}
-	return c, err
+	return c, nil
 }
 
 // enclosure decides whether points lie in a ball of a given radius.

@@ -7,59 +7,49 @@ import (
 )
 
 // Triangulate cuts edges, convex polygons and convex polyhedra into simplices without new vertices. It
-// returns the complex of these on the vertices 0..vertices-1, without coordinates, and for each cell the
-// chain of simplices that it consists of: integrals over a cell are those over its chain.
+// returns the complex of these on the vertices 0..vertices-1, without coordinates, and for each polygon,
+// then each polyhedron, the chain of simplices that it consists of: integrals over a cell are those over
+// its chain.
 //
-// An edge is a pair of vertices and a polygon the cycle of its vertices, which orient their chains, of
-// degree 1 and 2. A polyhedron is the list of its polygonal faces, whose cycles may run either way; its
-// chain, of degree 3, is oriented so that the first face as given is part of the boundary.
+// A polygon is the cycle of its vertices, which orients its chain of triangles; a pair of vertices is an
+// edge. A polyhedron is the list of its polygonal faces, whose cycles may run either way; its chain of
+// tetrahedra is oriented so that the first face as given is part of the boundary.
 //
 // Each cell is cut into the cones over those of its faces that miss its smallest vertex (the pulling
 // triangulation: Lee and Santos, Handbook of Discrete and Computational Geometry, 16.2.1). As the faces
 // are cut in the same way, cells that share a face fit together. Only the combinatorics matters:
 // polygons need not be quite flat. It is an error if a cell repeats a vertex, names one out of range or
 // has too few, if the faces of a polyhedron do not form a sphere, or if the result would exceed MaxSize.
-func Triangulate(vertices int, polygons [][]int, polyhedra [][][]int) (c *Complex, faces, solids []Chain,
-	err error) {
+func Triangulate(vertices int, polygons [][]int, polyhedra [][][]int) (*Complex, []Chain, error) {
 	var all [][]int
+	pieces := make([][][]int, len(polygons)+len(polyhedra))
+	signs := make([][]float64, len(pieces))
 	for i, cycle := range polygons {
 		if err := checkCycle(cycle, vertices, 2); err != nil {
-			return nil, nil, nil, fmt.Errorf("simplicial: polygon %d: %w", i, err)
+			return nil, nil, fmt.Errorf("simplicial: polygon %d: %w", i, err)
 		}
-		all = append(all, fan(cycle)...)
+		pieces[i] = fan(cycle)
+		all = append(all, pieces[i]...)
 	}
 	for i, solid := range polyhedra {
 		for j, cycle := range solid {
 			if err := checkCycle(cycle, vertices, 3); err != nil {
-				return nil, nil, nil, fmt.Errorf("simplicial: polyhedron %d: face %d: %w", i, j, err)
+				return nil, nil, fmt.Errorf("simplicial: polyhedron %d: face %d: %w", i, j, err)
 			}
 			all = append(all, fan(cycle)...)
 		}
-		tetrahedra, _, err := cone(solid)
-		if err != nil {
-			return nil, nil, nil, fmt.Errorf("simplicial: polyhedron %d: %w", i, err)
+		var err error
+		if pieces[len(polygons)+i], signs[len(polygons)+i], err = cone(solid); err != nil {
+			return nil, nil, fmt.Errorf("simplicial: polyhedron %d: %w", i, err)
 		}
-		all = append(all, tetrahedra...)
+		all = append(all, pieces[len(polygons)+i]...)
 	}
-	if c, err = New(vertices, all); err != nil {
-		return nil, nil, nil, err
+	c, err := New(vertices, all)
+	chains := make([]Chain, len(pieces))
+	for i := 0; i < len(pieces) && err == nil; i++ {
+		chains[i], err = c.Chain(len(pieces[i][0])-1, pieces[i], signs[i])
 	}
-	for _, cycle := range polygons {
-		chain, err := c.Chain(min(len(cycle)-1, 2), fan(cycle), nil)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		faces = append(faces, chain)
-	}
-	for _, solid := range polyhedra {
-		tetrahedra, signs, _ := cone(solid)
-		chain, err := c.Chain(3, tetrahedra, signs)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		solids = append(solids, chain)
-	}
-	return c, faces, solids, nil
+	return c, chains, err
 }
 
 // checkCycle reports a cycle that is too short, repeats a vertex or names one out of range.

@@ -47,10 +47,7 @@ func New(vertices int, simplices [][]int) (*Complex, error) {
 		}
 	}
 	levels[0] = count32(vertices)
-	if err := closure(levels); err != nil {
-		return nil, err
-	}
-	return fromLevels(levels), nil
+	return closed(0, nil, levels)
 }
 
 // Embed returns the same complex with vertex i at coords[i*n:(i+1)*n]; it keeps a copy of coords.
@@ -120,13 +117,11 @@ func (c *Complex) Index(simplex ...int) (index, sign int, ok bool) {
 // at returns the vertices of the i-th k-simplex.
 func (c *Complex) at(k, i int) []int32 { return c.levels[k][i*(k+1) : (i+1)*(k+1)] }
 
-// fromLevels returns the complex with the given levels, of which the empty ones at the end are
-// dropped.
-func fromLevels(levels [][]int32) *Complex {
-	for len(levels) > 0 && len(levels[len(levels)-1]) == 0 {
-		levels = levels[:len(levels)-1]
+// trim drops empty levels at the end.
+func (c *Complex) trim() {
+	for len(c.levels) > 0 && len(c.levels[len(c.levels)-1]) == 0 {
+		c.levels = c.levels[:len(c.levels)-1]
 	}
-	return &Complex{levels: levels}
 }
 
 // find returns the row of the sorted table level that equals the increasing tuple, -1 if there is
@@ -140,18 +135,18 @@ func find(level, tuple []int32) int {
 	return i
 }
 
-// closure sorts each level, removes repeated rows and adds the missing faces. Level 0 must be
-// complete.
-func closure(levels [][]int32) error {
+// closed returns the complex of simplices, of which repeated ones drop out and missing faces are added.
+// Level 0 must be complete.
+func closed(ambient int, coords []float64, levels [][]int32) (*Complex, error) {
 	size := len(levels[0])
 	for k := len(levels) - 1; k > 0; k-- {
 		levels[k] = sortRows(levels[k], k+1)
 		count := len(levels[k]) / (k + 1)
 		if size += len(levels[k]); size > MaxSize {
-			return errSize
+			return nil, errSize
 		}
 		if err := checkClosure(float64(count), k); err != nil {
-			return err
+			return nil, err
 		}
 		for i := 0; k > 1 && i < count; i++ {
 			simplex := levels[k][i*(k+1) : (i+1)*(k+1)]
@@ -160,7 +155,9 @@ func closure(levels [][]int32) error {
 			}
 		}
 	}
-	return nil
+	c := &Complex{ambient: ambient, coords: coords, levels: levels}
+	c.trim()
+	return c, nil
 }
 
 // checkClosure reports as many k-simplices as would exceed MaxSize with all their faces.

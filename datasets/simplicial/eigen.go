@@ -20,15 +20,10 @@ const (
 
 // String returns the name in lower case.
 func (p Part) String() string {
-	switch p {
-	case Harmonic:
-		return "harmonic"
-	case Gradient:
-		return "gradient"
-	case Curl:
-		return "curl"
+	if p < Harmonic || p > Curl {
+		return fmt.Sprintf("Part(%d)", int(p))
 	}
-	return fmt.Sprintf("Part(%d)", int(p))
+	return [...]string{"harmonic", "gradient", "curl"}[p]
 }
 
 // Eigen holds eigenpairs of a Hodge Laplacian, eigenvalues ascending; gradients come before curls

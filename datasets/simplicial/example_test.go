@@ -262,7 +262,7 @@ func ExampleComplex_Subdivide() {
 // A molecule of two rings and a tail: chains for integrals over its bonds and rings.
 func ExampleTriangulate() {
 	cells := [][]int{{6, 7}, {0, 1, 2, 3}, {2, 1, 4, 5, 6}}
-	c, chains, _, err := simplicial.Triangulate(8, cells, nil)
+	c, chains, err := simplicial.Triangulate(8, cells, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -25,50 +25,36 @@ func expand(n int, coords []float64, upper [][]int32, dim int, keep func([]int32
 	if dim < 0 {
 		return nil, fmt.Errorf("simplicial: maximal degree %d, want 0 or more", dim)
 	}
-	e := &expansion{upper: upper, dim: dim, keep: keep}
-	if !e.extend(count32(len(upper)), 0) {
-		return nil, errSize
-	}
-	c := fromLevels(e.levels)
-	c.ambient, c.coords = n, coords
-	return c, nil
-}
-
-// expansion is the state of one run of expand.
-type expansion struct {
-	upper  [][]int32
-	dim    int
-	keep   func([]int32) bool
-	clique []int32
-	common [][]int32 // common[k] is scratch space for the upper neighbors common to a clique of k+1 vertices
-	levels [][]int32
-	size   int
-}
-
-// extend adds to the current clique each of its candidates, of degree k then, and goes on from
-// there. It reports false if there are too many simplices.
-func (e *expansion) extend(candidates []int32, k int) bool {
-	if len(e.levels) == k && len(candidates) > 0 {
-		e.levels = append(e.levels, nil)
-		e.common = append(e.common, nil)
-	}
-	for i, v := range candidates {
-		e.clique = append(e.clique, v)
-		if k < 2 || e.keep == nil || e.keep(e.clique) {
-			e.levels[k] = append(e.levels[k], e.clique...)
-			if e.size += k + 1; e.size > MaxSize {
-				return false
+	c := &Complex{ambient: n, coords: coords}
+	var clique []int32
+	var common [][]int32 // common[k] is scratch space for the upper neighbors common to k+1 vertices
+	size := 0
+	// extend adds to the current clique each of its candidates, of degree k then, and goes on from there.
+	var extend func(candidates []int32, k int)
+	extend = func(candidates []int32, k int) {
+		if len(c.levels) == k && len(candidates) > 0 {
+			c.levels = append(c.levels, nil)
+			common = append(common, nil)
+		}
+		for i, v := range candidates {
+			clique = append(clique[:k], v)
+			if size > MaxSize || k > 1 && keep != nil && !keep(clique) {
+				continue
 			}
-			if k < e.dim {
-				e.common[k] = intersect(e.common[k][:0], candidates[i+1:], e.upper[v])
-				if !e.extend(e.common[k], k+1) {
-					return false
-				}
+			c.levels[k] = append(c.levels[k], clique...)
+			size += k + 1
+			if k < dim {
+				common[k] = intersect(common[k][:0], candidates[i+1:], upper[v])
+				extend(common[k], k+1)
 			}
 		}
-		e.clique = e.clique[:k]
 	}
-	return true
+	extend(count32(len(upper)), 0)
+	if size > MaxSize {
+		return nil, errSize
+	}
+	c.trim()
+	return c, nil
 }
 
 // intersect appends the common elements of two increasing lists to dst.

@@ -52,10 +52,10 @@ func Grid(cells ...int) (*Complex, Chain, error) {
 		}
 	}
 	top := levels[n]
-	if err := closure(levels); err != nil {
+	c, err := closed(n, coords, levels)
+	if err != nil {
 		return nil, Chain{}, err
 	}
-	c := &Complex{ambient: n, coords: coords, levels: levels}
 	return c, c.pieces(n, top, orders), nil
 }
 

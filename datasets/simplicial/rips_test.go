@@ -19,7 +19,9 @@ func bruteForce(points, dim int, keep func([]int32) bool) [][]int32 {
 			}
 		})
 	}
-	return fromLevels(levels).levels
+	c := &Complex{levels: levels}
+	c.trim()
+	return c.levels
 }
 
 func TestRipsAgreesWithBruteForce(t *testing.T) {
@@ -227,13 +229,13 @@ func TestCechOfCosphericalPoints(t *testing.T) {
 
 // Rounding may accept a simplex without one of its faces, which must come with it.
 func TestClosureAddsFaces(t *testing.T) {
-	c := &Complex{levels: [][]int32{
+	c, err := closed(0, nil, [][]int32{
 		count32(4),
 		{0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3},
 		{0, 1, 2, 0, 1, 3, 0, 2, 3},
 		{0, 1, 2, 3},
-	}}
-	require.NoError(t, closure(c.levels))
+	})
+	require.NoError(t, err)
 	requireComplex(t, c)
 	require.Equal(t, 4, c.Count(2))
 	require.Equal(t, 1, c.Count(3))

@@ -49,11 +49,9 @@ func (c *Complex) Subdivide() (fine *Complex, sd []*Operator, err error) {
 		levels[k] = slices.Clone(pieces[k])
 	}
 	levels[0] = count32(offset[len(c.levels)])
-	if err := closure(levels); err != nil {
+	if fine, err = closed(c.ambient, coords, levels); err != nil {
 		return nil, nil, err
 	}
-	fine = fromLevels(levels)
-	fine.ambient, fine.coords = c.ambient, coords
 	for k := range pieces {
 		m := newOperator(k, k, fine.Count(k), c.Count(k), len(pieces[k])/(k+1))
 		orders := combin.Permutations(k+1, k+1)
