@@ -72,7 +72,12 @@ const prime = 1<<61 - 1
 // mulmod returns ab modulo prime, for a, b < prime.
 func mulmod(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
-	return bits.Rem64(hi, lo, prime)
+	// 2^64 = 8 modulo prime.
+	s := lo&prime + (hi<<3 | lo>>61)
+	if s >= prime {
+		s -= prime
+	}
+	return s
 }
 
 // monic returns a copy of the column divided by its last entry.
