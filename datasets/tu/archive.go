@@ -41,14 +41,22 @@ func Open(path string) (*Archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open a TU data set: %w: give the path of its zip archive or folder", err)
 	}
-	var a *Archive
+	var f *files
 	switch {
 	case info.IsDir():
-		a, err = openFolder(path)
+		f, err = readFolder(path)
 	case info.Mode().IsRegular():
-		a, err = openZip(path)
+		var file *os.File
+		if file, err = os.Open(path); err == nil {
+			defer file.Close()
+			f, err = readZip(file, info.Size())
+		}
 	default: // a pipe or a device may have no end
 		err = errors.New("neither a zip archive nor a folder")
+	}
+	var a *Archive
+	if err == nil {
+		a, err = parse(f)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -56,38 +64,14 @@ func Open(path string) (*Archive, error) {
 	return a, nil
 }
 
-// openFolder reads the data set in a folder.
-func openFolder(path string) (*Archive, error) {
-	files, err := readFolder(path)
-	if err != nil {
-		return nil, err
-	}
-	return parse(files)
-}
-
-// openZip reads the data set in a zip archive.
-func openZip(path string) (*Archive, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	files, err := readZip(file, info.Size())
-	if err != nil {
-		return nil, err
-	}
-	return parse(files)
-}
-
-// parse makes an archive of the files of a data set.
-//
-// How many graphs and nodes there are is known before what is told of them is kept: memory is for what fits
-// together.
+// parse makes an archive of the files of a data set. Graphs and nodes are counted before anything is kept of
+// them, so that memory is taken only for files that fit together.
 func parse(f *files) (*Archive, error) {
+	for _, kind := range kinds[:2] {
+		if _, ok := f.members[kind]; !ok {
+			return nil, fmt.Errorf("%s is missing: a data set needs it", f.file(kind))
+		}
+	}
 	a := &Archive{Name: datasets.Printable(f.name), SHA256: f.sha256}
 	labels, err := countGraphs(f, "graph_labels", parseInteger)
 	if err != nil {
@@ -115,25 +99,22 @@ func parse(f *files) (*Archive, error) {
 		return nil, err
 	}
 	a.GraphLabels = table.Values
-	a.GraphAttributes, err = readTable(f, "graph_attributes", all("graphs", graphs), parseReal)
-	if err != nil {
+	if a.GraphAttributes, err = readTable(f, "graph_attributes", all("graphs", graphs), parseReal); err != nil {
 		return nil, err
 	}
-	a.NodeLabels, err = readTable(f, "node_labels", all("nodes", a.Nodes()), parseInteger)
-	if err != nil {
+	if a.NodeLabels, err = readTable(f, "node_labels", all("nodes", a.Nodes()), parseInteger); err != nil {
 		return nil, err
 	}
-	a.NodeAttributes, err = readTable(f, "node_attributes", all("nodes", a.Nodes()), parseReal)
-	if err != nil {
+	if a.NodeAttributes, err = readTable(f, "node_attributes", all("nodes", a.Nodes()), parseReal); err != nil {
 		return nil, err
 	}
 	return a, a.readEdges(f)
 }
 
-// countGraphs returns the number of lines of a file that has one of each graph, 0 if there is none. Of labels
-// there may be one a line.
+// countGraphs returns the number of lines of a file that has one for each graph, 0 if there is none. A line
+// of labels may have one only.
 func countGraphs[T any](f *files, kind string, parse func([]byte) (T, error)) (int, error) {
-	rows, columns, err := readRows(f, kind, parse, func(row int, _ []T) error {
+	rows, columns, err := readRows(f, kind, parse, func(_ *text, row int, _ []T) error {
 		if row == maxCount {
 			return fmt.Errorf("%s has more than %d lines, the most that are read", f.file(kind), maxCount)
 		}
@@ -149,45 +130,34 @@ func countGraphs[T any](f *files, kind string, parse func([]byte) (T, error)) (i
 //
 // Without a file that tells the number of graphs (graphs is 0), every graph must have a node.
 func (a *Archive) readNodes(f *files, graphs int) (last int, err error) {
-	t, err := f.text("graph_indicator")
-	if err != nil {
-		return 0, err
-	}
-	defer t.close()
 	a.NodeStart = []int32{0}
-	nodes := 0
-	for ; t.next(); nodes++ {
-		g, err := t.integer()
-		if err != nil {
-			return 0, err
-		}
+	nodes, _, err := readRows(f, "graph_indicator", parseInteger, func(t *text, node int, values []int) error {
+		g := values[0]
 		switch {
-		case t.more:
-			return 0, t.fail("more than one value: a line holds the graph of a node, nothing else")
+		case len(values) > 1:
+			return t.fail("%d values: a line holds the graph of a node, nothing else", len(values))
 		case g < 1:
-			return 0, t.fail("graph %d, but graphs are numbered from 1", g)
+			return t.fail("graph %d, but graphs are numbered from 1", g)
 		case graphs > 0 && g > graphs:
-			return 0, t.fail("graph %d, but graphs are numbered 1 to %d: check that this file and %s "+
-				"belong together", g, graphs, f.file("graph_labels"))
+			return t.fail("graph %d, but graphs are numbered 1 to %d: check that this file and %s belong "+
+				"together", g, graphs, f.file("graph_labels"))
 		case g < last:
-			return 0, t.fail("graph %d after graph %d: the nodes of a graph must follow each other; sort "+
-				"the nodes by graph and renumber them in %s", g, last, f.file("A"))
+			return t.fail("graph %d after graph %d: the nodes of a graph must follow each other; sort the "+
+				"nodes by graph and renumber them in %s", g, last, f.file("A"))
 		case graphs == 0 && g > last+1:
-			return 0, t.fail("graph %d after graph %d: without %s no graph may be left out", g, last,
+			return t.fail("graph %d after graph %d: without %s no graph may be left out", g, last,
 				f.file("graph_labels"))
-		case nodes == maxCount:
-			return 0, t.fail("more than %d nodes, the most that are read", maxCount)
+		case node == maxCount:
+			return t.fail("more than %d nodes, the most that are read", maxCount)
 		}
 		for ; last < g; last++ {
-			a.NodeStart = append(a.NodeStart, int32(nodes))
+			a.NodeStart = append(a.NodeStart, int32(node))
 		}
-		a.NodeStart[last] = int32(nodes + 1)
-	}
-	if t.err == nil && nodes == 0 {
-		t.err = t.empty()
-	}
+		a.NodeStart[last] = int32(node + 1)
+		return nil
+	})
 	for len(a.NodeStart) <= graphs {
 		a.NodeStart = append(a.NodeStart, int32(nodes))
 	}
-	return last, t.err
+	return last, err
 }

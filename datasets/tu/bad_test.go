@@ -22,17 +22,18 @@ func TestBadFiles(t *testing.T) {
 		{"A", "1, 2\n0, 1\n", "TOY_A.txt, line 2: node 0, but nodes are numbered 1 to 8"},
 		{"A", "1, 2\n-1, 2\n", "TOY_A.txt, line 2: node -1,"},
 		{"A", "\n\n1, 4\n", "TOY_A.txt, line 3: an edge from node 1 in graph 1 to node 4 in graph 3"},
-		{"A", "1, 2\n2\n", "TOY_A.txt, line 2: one value: a line holds the two nodes of an edge"},
-		{"A", "1, 2, 3\n", "TOY_A.txt, line 1: more than two values"},
-		{"A", "1, \n", "TOY_A.txt, line 1: an empty value is not an integer"},
-		{"A", ", 1\n", "TOY_A.txt, line 1: an empty value is not an integer"},
-		{"A", "1, x\n", `TOY_A.txt, line 1: "x" is not an integer`},
+		{"A", "1, 2\n2\n", "TOY_A.txt, line 2: 1 value, but the lines before have 2"},
+		{"A", "1, 2, 3\n", "TOY_A.txt, line 1: 3 values: a line holds the two nodes of an edge"},
+		{"A", "1\n", "TOY_A.txt, line 1: 1 value: a line holds the two nodes of an edge"},
+		{"A", "1, \n", "TOY_A.txt, line 1: column 2: an empty value is not an integer"},
+		{"A", ", 1\n", "TOY_A.txt, line 1: column 1: an empty value is not an integer"},
+		{"A", "1, x\n", `TOY_A.txt, line 1: column 2: "x" is not an integer`},
 		{"A", "1, 99999999999999999999\n", `"99999999999999999999" is not an integer that this machine`},
 		{"graph_indicator", "1\n1\n1\n3\n3\n5\n4\n4\n", "TOY_graph_indicator.txt, line 6: graph 5, but"},
 		{"graph_indicator", "0\n1\n", "TOY_graph_indicator.txt, line 1: graph 0, but graphs"},
 		{"graph_indicator", "1\n3\n2\n", "TOY_graph_indicator.txt, line 3: graph 2 after graph 3"},
-		{"graph_indicator", "1, 1\n", "TOY_graph_indicator.txt, line 1: more than one value"},
-		{"graph_indicator", "one\n", `TOY_graph_indicator.txt, line 1: "one" is not an integer`},
+		{"graph_indicator", "1, 1\n", "TOY_graph_indicator.txt, line 1: 2 values: a line holds the graph"},
+		{"graph_indicator", "one\n", `TOY_graph_indicator.txt, line 1: column 1: "one" is not an integer`},
 		{"graph_indicator", "\n\n", "TOY_graph_indicator.txt is empty"},
 		{"graph_labels", "1\n2\n1.5\n1\n", `TOY_graph_labels.txt, line 3: column 1: "1.5" is not an integer`},
 		{"graph_labels", "", "TOY_graph_labels.txt is empty"},
@@ -207,16 +208,17 @@ func TestLimitIsOnActualBytes(t *testing.T) {
 	endless := member{base: "TOY_A.txt", size: 4, open: func() (io.ReadCloser, error) {
 		return io.NopCloser(newlines{}), nil
 	}}
-	lines, err := newText(endless)
-	require.NoError(t, err)
-	require.False(t, lines.next())
-	require.ErrorContains(t, lines.err, "TOY_A.txt cannot be read (it holds more bytes than it declares)")
+	read := func(m member) error {
+		f := &files{members: map[string]member{"A": m}}
+		_, _, err := readRows(f, "A", parseInteger, func(*text, int, []int) error { return nil })
+		return err
+	}
+	require.ErrorContains(t, read(endless), "TOY_A.txt cannot be read (it holds more bytes than it declares)")
 	require.ErrorContains(t, endless.copyTo(io.Discard), "holds more bytes")
-	_, err = filesOf([]member{{base: "TOY_A.txt", size: 1 << 40, open: endless.open}})
+	_, err := filesOf([]member{{base: "TOY_A.txt", size: 1 << 40, open: endless.open}})
 	require.ErrorContains(t, err, "hold more than")
 	gone := func() (io.ReadCloser, error) { return nil, fmt.Errorf("gone") }
-	_, err = newText(member{base: "x", open: gone})
-	require.ErrorContains(t, err, "x cannot be read (gone)")
+	require.ErrorContains(t, read(member{base: "x", open: gone}), "x cannot be read (gone)")
 }
 
 // newlines is an endless file of empty lines.

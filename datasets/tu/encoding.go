@@ -36,18 +36,15 @@ func (r Range) has(x int) bool {
 	return found && x >= r.Lowest && x <= r.Highest
 }
 
-// rangeOf returns the smallest range with the values in one column of a table.
-func rangeOf(values Table[int], column int) Range {
-	occur := make([]int, values.rows())
-	for i := range occur {
-		occur[i] = values.Row(i)[column]
-	}
-	occur = ascending(occur)
+// rangeOf returns the smallest range with the values.
+func rangeOf(values []int) Range {
+	occur := ascending(values)
 	return Range{Lowest: occur[0], Highest: occur[len(occur)-1], Values: occur}
 }
 
-// ascending returns each of the values once, in order; it changes them.
+// ascending returns each of the values once, in order.
 func ascending(values []int) []int {
+	values = slices.Clone(values)
 	slices.Sort(values)
 	return slices.Clone(slices.Compact(values))
 }
@@ -67,11 +64,11 @@ func (a *Archive) Encoding(features Features) (Encoding, error) {
 	}
 	if features&Labels != 0 {
 		for column := range a.NodeLabels.Columns {
-			e.Labels = append(e.Labels, rangeOf(a.NodeLabels, column))
+			e.Labels = append(e.Labels, rangeOf(a.nodeLabels(column)))
 		}
 	}
 	if features&Degree != 0 && a.Nodes() > 0 {
-		e.Degrees = rangeOf(Table[int]{1, a.Degrees()}, 0)
+		e.Degrees = rangeOf(a.Degrees())
 		e.Degrees.Lowest = 0
 	}
 	return e, nil
@@ -131,12 +128,20 @@ func (a *Archive) Encode(e Encoding, classes []string) (*datasets.Collection, er
 	return b.Collection()
 }
 
-// block is a run of one-hot columns for the integers in one column of a table.
+// nodeLabels returns one column of the node labels.
+func (a *Archive) nodeLabels(column int) []int {
+	labels := make([]int, a.Nodes())
+	for v := range labels {
+		labels[v] = a.NodeLabels.Row(v)[column]
+	}
+	return labels
+}
+
+// block is a run of one-hot columns for integers of which every node has one.
 type block struct {
 	Range
 	what   string
-	values Table[int]
-	column int
+	values []int
 }
 
 // blocks returns the one-hot blocks of an encoding in the order of their columns.
@@ -147,11 +152,11 @@ func (a *Archive) blocks(e Encoding) (hot []block) {
 			if len(e.Labels) > 1 {
 				what = fmt.Sprintf("node labels in column %d", column+1)
 			}
-			hot = append(hot, block{labels, what, a.NodeLabels, column})
+			hot = append(hot, block{labels, what, a.nodeLabels(column)})
 		}
 	}
 	if e.Features&Degree != 0 {
-		hot = append(hot, block{e.Degrees, "degrees", Table[int]{1, a.Degrees()}, 0})
+		hot = append(hot, block{e.Degrees, "degrees", a.Degrees()})
 	}
 	return hot
 }
@@ -160,9 +165,8 @@ func (a *Archive) blocks(e Encoding) (hot []block) {
 func (a *Archive) coordinates(e Encoding) (columns int, of func(x []float64, node int) []float64, err error) {
 	take := func(what string, width uint) {
 		if width > uint(maxCoordinates/max(1, a.Nodes())-columns) && err == nil {
-			err = fmt.Errorf("%s: %s take %d columns for %d nodes, more than 1 GiB: leave them out of the "+
-				"features",
-				a.Name, what, width, a.Nodes())
+			err = fmt.Errorf("%s: %s take %d columns for %d nodes, more than 1 GiB: leave them out "+
+				"of the features", a.Name, what, width, a.Nodes())
 			return
 		}
 		columns += int(width)
@@ -181,7 +185,7 @@ func (a *Archive) coordinates(e Encoding) (columns int, of func(x []float64, nod
 		for _, b := range hot {
 			first := len(x)
 			x = append(x, make([]float64, b.width())...)
-			if value := b.values.Row(node)[b.column]; b.has(value) {
+			if value := b.values[node]; b.has(value) {
 				x[first+value-b.Lowest] = 1
 			}
 		}
@@ -206,8 +210,8 @@ func (a *Archive) Unseen(e Encoding) (columns []Unseen, nodes []int, err error) 
 	unseen := make([]bool, a.Nodes())
 	for _, b := range a.blocks(e) {
 		u := Unseen{What: b.what}
-		for v := range unseen {
-			if x := b.values.Row(v)[b.column]; !b.has(x) {
+		for v, x := range b.values {
+			if !b.has(x) {
 				u.Values = append(u.Values, x)
 				unseen[v] = true
 				u.Nodes++

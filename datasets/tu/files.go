@@ -41,15 +41,6 @@ type files struct {
 // file returns the name of the file of a kind.
 func (f *files) file(kind string) string { return f.name + "_" + kind + ".txt" }
 
-// text returns a reader of the file of a kind, which must exist.
-func (f *files) text(kind string) (*text, error) {
-	m, ok := f.members[kind]
-	if !ok {
-		return nil, fmt.Errorf("%s is missing: a data set needs it", f.file(kind))
-	}
-	return newText(m)
-}
-
 // member is a file of an archive or a folder that may belong to the data set.
 type member struct {
 	base string // last part of its name
