@@ -107,9 +107,6 @@ func (f *LDL) sizes() []float64 {
 	return size
 }
 
-// Entries returns the number of entries that are stored.
-func (f *LDL) Entries() int { return f.entries }
-
 // front is the dense matrix in which a supernode is eliminated: its own columns, and what is left of
 // the rows and columns below, of which the lower triangle counts.
 type front struct {

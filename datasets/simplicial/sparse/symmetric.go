@@ -16,9 +16,9 @@ const MaxEntries = 1 << 27
 // changes once built.
 type Symmetric struct {
 	n     int
-	start []int     // column j has the entries start[j]..start[j+1]-1
-	row   []int32   // increasing in each column; both triangles
-	val   []float64 // never 0
+	start []int   // column j has the entries start[j]..start[j+1]-1
+	row   []int32 // increasing in each column; both triangles
+	val   []float64
 }
 
 var (
@@ -50,7 +50,7 @@ func New(n int, entries []Entry) (*Symmetric, error) {
 		}
 	}
 	// The transpose of a matrix with unsorted columns has sorted columns.
-	a := transpose(columns(n, entries))
+	a := transpose(columns(n, entries), false)
 	for j := range n {
 		for p := a.start[j]; p < a.start[j+1]; p++ {
 			if v := a.val[p]; math.IsNaN(v) || math.IsInf(v, 0) {
@@ -99,8 +99,9 @@ func columns(n int, entries []Entry) *Symmetric {
 	return a
 }
 
-// transpose returns the transpose with sorted columns and one entry for each place.
-func transpose(a *Symmetric) *Symmetric {
+// transpose returns the transpose with sorted columns and one entry for each place, without those that add
+// up to 0 unless they are to be kept.
+func transpose(a *Symmetric, zeros bool) *Symmetric {
 	t := &Symmetric{n: a.n, start: make([]int, a.n+1)}
 	next := make([]int, a.n+1)
 	for _, i := range a.row {
@@ -125,7 +126,7 @@ func transpose(a *Symmetric) *Symmetric {
 	size := 0
 	for i := range a.n {
 		for q := next[i]; q < end[i]; q++ {
-			if t.val[q] != 0 {
+			if zeros || t.val[q] != 0 {
 				t.row[size], t.val[size] = t.row[q], t.val[q]
 				size++
 			}
@@ -144,9 +145,6 @@ func (a *Symmetric) Dims() (rows, cols int) { return a.n, a.n }
 
 // T returns the matrix itself.
 func (a *Symmetric) T() mat.Matrix { return a }
-
-// Entries returns the number of entries that are stored, counting both triangles.
-func (a *Symmetric) Entries() int { return len(a.row) }
 
 // At returns the entry in row i and column j. It will panic if they are out of range.
 func (a *Symmetric) At(i, j int) float64 {
@@ -186,37 +184,24 @@ func (a *Symmetric) MulVecTo(dst, x []float64) {
 	}
 }
 
-// shifted returns a + s·m, the identity in the place of m if that is nil, with all diagonal entries.
+// shifted returns a + s·m, the identity in the place of m if that is nil. It has entries where a and m have
+// them and on the diagonal, also where they add up to 0: those of every shift are at the same places.
 func (a *Symmetric) shifted(s float64, m *Symmetric) *Symmetric {
-	size := len(a.row) + a.n
-	if m != nil {
-		size += len(m.row)
-	}
-	sum := &Symmetric{
-		n: a.n, start: make([]int, a.n+1),
-		row: make([]int32, 0, size), val: make([]float64, 0, size),
-	}
-	one := []float64{1}
-	for j := range a.n {
-		rows, vals := a.row[a.start[j]:a.start[j+1]], a.val[a.start[j]:a.start[j+1]]
-		others, numbers := []int32{int32(j)}, one
-		if m != nil {
-			others, numbers = m.row[m.start[j]:m.start[j+1]], m.val[m.start[j]:m.start[j+1]]
-		}
-		for len(rows) > 0 || len(others) > 0 {
-			switch {
-			case len(others) == 0 || len(rows) > 0 && rows[0] < others[0]:
-				sum.row, sum.val = append(sum.row, rows[0]), append(sum.val, vals[0])
-				rows, vals = rows[1:], vals[1:]
-			case len(rows) == 0 || others[0] < rows[0]:
-				sum.row, sum.val = append(sum.row, others[0]), append(sum.val, s*numbers[0])
-				others, numbers = others[1:], numbers[1:]
-			default:
-				sum.row, sum.val = append(sum.row, rows[0]), append(sum.val, vals[0]+s*numbers[0])
-				rows, vals, others, numbers = rows[1:], vals[1:], others[1:], numbers[1:]
+	entries := make([]Entry, 0, len(a.row)+a.n)
+	add := func(scale float64, x *Symmetric) {
+		x.DoNonZero(func(i, j int, v float64) {
+			if i <= j {
+				entries = append(entries, Entry{int32(i), int32(j), scale * v})
 			}
-		}
-		sum.start[j+1] = len(sum.row)
+		})
 	}
-	return sum
+	add(1, a)
+	if m != nil {
+		add(s, m)
+		s = 0
+	}
+	for i := range a.n {
+		entries = append(entries, Entry{int32(i), int32(i), s})
+	}
+	return transpose(columns(a.n, entries), true)
 }
