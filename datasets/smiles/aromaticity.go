@@ -1,6 +1,6 @@
 package smiles
 
-import "math/bits"
+import "slices"
 
 const (
 	maxFusedSize  = 24 // larger rings are looked at alone: a bit more than a porphyrin's rim
@@ -15,75 +15,55 @@ type donor struct {
 	wildcard  bool // gives one or two; a system may have one of these
 }
 
-// sextets is the scratch of finding aromatic rings.
-type sextets struct {
-	donors     []donor
-	eligible   []int32 // cycles all of whose atoms are candidates
-	component  []int32 // of an eligible cycle, -1 if none yet
-	system     []int32 // eligible cycles of the present component
-	neighbours [][]int32
-	members    []int32 // of the subset that is being grown
-	reached    []int8  // how many members a cycle is or touches
-	extension  []int32
-	cover      []int8 // how many members an atom is on
-	low, high  int
-	wildcards  int
-	done, all  []uint64
-}
-
 // aromatize finds aromatic rings and systems of fused rings by Hückel's rule, from the Kekulé
 // structure: how the text was written plays no part.
-func (p *Parser) aromatize() error {
+func (p *parser) aromatize() error {
 	if len(p.blocks) == 0 {
 		return nil
 	}
-	n := len(p.m.Atoms)
-	p.donors = resized(p.donors, n)
-	p.cover = zeroed(p.cover, n)
+	h := huckel{
+		parser: p, donors: make([]donor, len(p.Atoms)),
+		atoms: p.ints.zeros(len(p.Atoms)), bonds: p.ints.zeros(len(p.Bonds)),
+	}
 	for i := range p.blocks {
 		b := &p.blocks[i]
-		if !p.mayBeAromatic(b) {
-			continue
+		count := 0
+		for _, a := range b.atoms {
+			h.donors[a] = p.donor(a)
+			if h.donors[a].candidate {
+				count++
+			}
 		}
-		if err := p.perceive(b); err != nil {
-			return err
-		}
-		if err := p.aromatizeBlock(b); err != nil {
-			return err
+		// A ring of candidates alone must be possible.
+		if count == len(b.atoms) || count > 2 && len(b.bonds) > len(b.atoms) {
+			if err := h.aromatizeBlock(b); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// mayBeAromatic finds the donors of a block and reports whether enough of them are candidates for
-// a ring to consist of them.
-func (p *Parser) mayBeAromatic(b *block) bool {
-	count := 0
-	for _, a := range b.atoms {
-		d := p.donor(a)
-		p.donors[a] = d
-		if d.candidate {
-			count++
-		}
-	}
-	return count == len(b.atoms) || count > 2 && len(b.bonds) > len(b.atoms)
-}
-
 // donor returns what atom i gives to a ring.
-func (p *Parser) donor(i int32) donor {
-	a := &p.m.Atoms[i]
+func (p *parser) donor(i int32) donor {
+	a := &p.Atoms[i]
 	d := p.electrons(i)
 	if d.low < 0 {
 		return donor{}
 	}
 	e := &elements[a.Number]
+	z := int(a.Number) - int(a.Charge) // of the element with as many electrons
+	most := -1
+	if z >= 0 && z < len(elements) {
+		most = elements[z].valence
+	}
 	d.candidate = (a.Number <= 18 || a.Number == 34 || a.Number == 52) &&
-		(e.valence <= 0 || p.valence(a) <= p.chargedDefault(a)) &&
+		(e.valence <= 0 || a.valence() <= most) &&
 		(a.Radicals == 0 || a.Number == 6 && a.Charge == 0)
 	if d.candidate && int(a.explicit)-int(a.degree) > 1 {
 		multiple := 0
 		for _, arc := range p.around(i) {
-			if t := p.m.Bonds[arc.bond].Type; t == Double || t == Triple {
+			if t := p.Bonds[arc.bond].Type; t == Double || t == Triple {
 				multiple++
 			}
 		}
@@ -92,59 +72,42 @@ func (p *Parser) donor(i int32) donor {
 	return d
 }
 
-// chargedDefault returns the default valence of the element with as many electrons as a.
-func (p *Parser) chargedDefault(a *Atom) int {
-	z := int(a.Number) - int(a.Charge)
-	if z < 0 || z >= len(elements) {
-		return -1
-	}
-	return elements[z].valence
-}
-
 // electrons returns how many electrons ring atom i gives to the ring; low is -1 if it cannot take
 // part. Electrons of a double bond out of the ring go to the more electronegative end.
-func (p *Parser) electrons(i int32) donor {
-	a := &p.m.Atoms[i]
-	inside, outside, other := false, false, int32(-1)
+func (p *parser) electrons(i int32) donor {
+	a := &p.Atoms[i]
+	inside, outside, stolen := false, false, false
 	for _, arc := range p.around(i) {
-		b := &p.m.Bonds[arc.bond]
+		b := &p.Bonds[arc.bond]
 		switch {
 		case b.twiceValence(i) < 4:
 		case b.InRing:
 			inside = true
 		case !outside:
-			outside, other = true, arc.atom
+			outside, stolen = true, moreElectronegative(p.Atoms[arc.atom].Number, a.Number)
 		}
 	}
-	if a.Number == 0 {
-		if inside {
-			return donor{low: 1, high: 1}
-		}
+	one := donor{low: 1, high: 1}
+	n := p.piElectrons(i)
+	switch {
+	case a.Number == 0 && inside:
+		return one
+	case a.Number == 0:
 		return donor{low: 1, high: 2, wildcard: true}
-	}
-	stolen := outside && moreElectronegative(p.m.Atoms[other].Number, a.Number)
-	switch n := p.piElectrons(i); {
-	case n == 0 && outside:
+	case n == 0 && outside, n == 1 && outside && stolen:
 		return donor{}
-	case n == 0 && inside:
-		return donor{low: 1, high: 1}
-	case n == 1 && outside:
-		if stolen {
-			return donor{}
-		}
-		return donor{low: 1, high: 1}
-	case n == 1 && int(a.explicit) != int(a.degree)-p.weightless(i)+int(a.bracketH):
-		return donor{low: 1, high: 1}
+	case n == 0 && inside, n == 1 && outside:
+		return one
+	case n == 1 && int(a.explicit) != int(a.degree)-p.weightlessBonds(i)+int(a.bracketH):
+		return one
 	case n == 1 && a.Charge == 1:
 		return donor{} // as in tropylium
 	case n <= 1:
 		return donor{low: -1}
 	case stolen:
 		n--
-		return donor{low: int8(2 - n%2), high: int8(2 - n%2)}
-	default:
-		return donor{low: int8(2 - n%2), high: int8(2 - n%2)}
 	}
+	return donor{low: int8(2 - n%2), high: int8(2 - n%2)}
 }
 
 // moreElectronegative compares elements by outer electrons, then by size.
@@ -153,261 +116,190 @@ func moreElectronegative(z, than uint8) bool {
 	return e > f || e == f && z < than
 }
 
-// aromatizeBlock applies Hückel's rule to the relevant cycles of a block and to fused sets of them.
-func (p *Parser) aromatizeBlock(b *block) error {
-	p.eligible = p.eligible[:0]
-	for k := b.cycles[0]; k < b.cycles[1]; k++ {
-		if p.allCandidates(p.cycle(k)) {
-			p.eligible = append(p.eligible, int32(k))
+// huckel applies Hückel's rule to the relevant cycles of a block and to fused sets of them.
+type huckel struct {
+	*parser
+	donors       []donor
+	cycles       []cycle   // all of whose atoms are candidates
+	fused        [][]int32 // cycles that share just one bond with a cycle
+	atoms, bonds []int32   // on how many cycles of a set an atom or bond is
+}
+
+// aromatizeBlock finds the candidate cycles of a block and which of them are fused.
+func (h *huckel) aromatizeBlock(b *block) error {
+	if err := h.perceive(b); err != nil {
+		return err
+	}
+	h.cycles = h.cycles[:0]
+	for _, c := range b.cycles {
+		if h.allCandidates(b, c) {
+			h.cycles = append(h.cycles, c)
 		}
-		if p.work < 0 {
+		if h.work < 0 {
 			return complexity("aromaticity")
 		}
 	}
-	n := len(p.eligible)
-	p.component = resized(p.component, n)
-	for i := range p.component {
-		p.component[i] = -1
-	}
-	if !p.spend(n * n * (4 + len(b.bonds)/64)) {
-		return complexity("aromaticity")
-	}
-	p.fuse()
-	p.reached = zeroed(p.reached, n)
-	for i := range n {
-		if p.component[i] < 0 {
-			p.collect(int32(i))
-			if err := p.aromatizeSystem(b); err != nil {
-				return err
+	n := len(h.cycles)
+	h.fused = make([][]int32, n)
+	for i, c := range h.cycles {
+		for j, d := range h.cycles[:i] {
+			if !h.spend(8 + len(c.bonds)) {
+				return complexity("aromaticity")
 			}
+			if len(c.bonds) <= maxFusedSize && len(d.bonds) <= maxFusedSize && sharedBonds(c, d) == 1 {
+				h.fused[i] = append(h.fused[i], int32(j))
+				h.fused[j] = append(h.fused[j], int32(i))
+			}
+		}
+	}
+	seen := make([]bool, n)
+	for i := range n {
+		if seen[i] {
+			continue
+		}
+		seen[i] = true
+		system := []int32{int32(i)} // the cycles fused to one, directly or through others
+		for head := 0; head < len(system); head++ {
+			for _, j := range h.fused[system[head]] {
+				if !seen[j] {
+					seen[j] = true
+					system = append(system, j)
+				}
+			}
+		}
+		if !h.aromatizeSystem(system) {
+			return complexity("aromaticity")
 		}
 	}
 	return nil
 }
 
-// allCandidates reports whether a cycle can be aromatic: all its atoms are candidates and not all
-// are wildcards.
-func (p *Parser) allCandidates(c cycle) bool {
+// allCandidates reports whether a cycle of a block can be aromatic: all its atoms are candidates and
+// not all are wildcards.
+func (h *huckel) allCandidates(b *block, c cycle) bool {
 	known := false
 	for _, a := range c.atoms {
-		d := &p.donors[a]
-		if !d.candidate {
+		z := h.Atoms[a].Number
+		if !h.donors[a].candidate || len(c.atoms) > maxOpenRing && (z == 8 || z == 16) && h.inOpenRingOnly(b, a) {
 			return false
 		}
-		n := &p.m.Atoms[a]
-		if len(c.atoms) > maxOpenRing && (n.Number == 8 || n.Number == 16) && p.inOpenRingOnly(a) {
-			return false
-		}
-		known = known || n.Number != 0
+		known = known || z != 0
 	}
 	return known
 }
 
-// inOpenRingOnly reports a neutral O or S with two single bonds that is on no small ring.
-func (p *Parser) inOpenRingOnly(i int32) bool {
-	a := &p.m.Atoms[i]
-	if a.Charge != 0 || a.degree != 2 {
+// inOpenRingOnly reports a neutral O or S with two single bonds that is on no small ring of its block.
+func (h *huckel) inOpenRingOnly(b *block, i int32) bool {
+	if a := &h.Atoms[i]; a.Charge != 0 || a.degree != 2 {
 		return false
 	}
-	for _, arc := range p.around(i) {
-		if p.m.Bonds[arc.bond].Type != Single {
+	for _, arc := range h.around(i) {
+		if h.Bonds[arc.bond].Type != Single {
 			return false
 		}
 	}
-	for k := range p.cycleSpans {
-		p.work -= len(p.cycle(k).bonds)
-		if c := p.cycle(k); len(c.atoms) <= maxOpenRing && p.onCycle(c, i) {
-			return false
-		}
-	}
-	return true
-}
-
-// fuse finds the neighbours of each eligible cycle: those with which it shares just one bond.
-func (p *Parser) fuse() {
-	n := len(p.eligible)
-	for len(p.neighbours) < n {
-		p.neighbours = append(p.neighbours, nil)
-	}
-	for i := range n {
-		p.neighbours[i] = p.neighbours[i][:0]
-	}
-	for i := range n {
-		c := p.cycle(int(p.eligible[i]))
-		if len(c.bonds) > maxFusedSize {
-			continue
-		}
-		for j := range i {
-			d := p.cycle(int(p.eligible[j]))
-			if len(d.bonds) > maxFusedSize {
-				continue
-			}
-			if sharedBonds(c, d) == 1 {
-				p.neighbours[i] = append(p.neighbours[i], int32(j))
-				p.neighbours[j] = append(p.neighbours[j], int32(i))
-			}
-		}
-	}
-}
-
-// collect makes the system of all cycles fused to one, directly or through others.
-func (p *Parser) collect(start int32) {
-	p.system = append(p.system[:0], start)
-	p.component[start] = start
-	for head := 0; head < len(p.system); head++ {
-		for _, j := range p.neighbours[p.system[head]] {
-			if p.component[j] < 0 {
-				p.component[j] = start
-				p.system = append(p.system, j)
-			}
-		}
-	}
+	h.work -= 8 * len(b.cycles)
+	return !slices.ContainsFunc(b.cycles, func(c cycle) bool {
+		return len(c.atoms) <= maxOpenRing && contains(c.atoms, i)
+	})
 }
 
 // aromatizeSystem tries single rings of the system, then fused sets of more and more of them, until
-// all bonds are aromatic.
-func (p *Parser) aromatizeSystem(b *block) error {
-	p.all = zeroed(p.all, (len(b.bonds)+63)/64)
-	p.done = zeroed(p.done, len(p.all))
-	for _, i := range p.system {
-		for w, word := range p.cycle(int(p.eligible[i])).bits {
-			p.all[w] |= word
-		}
-	}
-	for size := 1; size <= min(len(p.system), maxFusedRings); size++ {
-		for _, i := range p.system {
-			p.extension = p.extension[:0]
-			p.join(i)
-			ok := p.grow(b, i, size, 0)
-			p.leave(i)
-			if !ok {
-				return complexity("aromaticity")
+// all bonds are aromatic. False means that there are too many sets.
+func (h *huckel) aromatizeSystem(system []int32) bool {
+	for size := 1; size <= min(len(system), maxFusedRings); size++ {
+		for _, i := range system {
+			later := slices.DeleteFunc(slices.Clone(h.fused[i]), func(j int32) bool { return j < i })
+			if !h.grow([]int32{i}, later, size) {
+				return false
 			}
 		}
-		complete := true
-		for w, word := range p.all {
-			complete = complete && p.done[w] == word
-		}
-		if complete {
+		open := func(bond int32) bool { return !h.Bonds[bond].aromatic }
+		if !slices.ContainsFunc(system, func(i int32) bool { return slices.ContainsFunc(h.cycles[i].bonds, open) }) {
 			break
 		}
 	}
-	return nil
+	return true
 }
 
-// grow completes the subset to the given size in all ways that keep it connected and its lowest
-// member the first one, each once (S. Wernicke, ESU, IEEE/ACM Trans. Comput. Biol. 3 (2006) 347),
-// and tests each. The members' neighbours not yet tried are extension[from:]. False means that
-// there are too many.
-func (p *Parser) grow(b *block, lowest int32, size, from int) bool {
-	if len(p.members) == size {
-		p.test(b)
-		return p.spend(8)
+// grow tests all connected sets of the given size that hold the cycles of a set, some of its extension,
+// and others after the first one, each once (S. Wernicke, ESU, IEEE/ACM Trans. Comput. Biol. 3 (2006) 347).
+// False means that there are too many.
+func (h *huckel) grow(set, extension []int32, size int) bool {
+	if len(set) == size {
+		h.test(set)
+		return h.spend(16 * size)
 	}
-	for last := len(p.extension); last > from; last-- {
-		next := p.extension[last-1]
-		rest := len(p.extension)
-		p.extension = append(p.extension, p.extension[from:last-1]...)
-		begin := rest
-		for _, j := range p.neighbours[next] {
-			if j > lowest && p.reached[j] == 0 {
-				p.extension = append(p.extension, j)
+	for len(extension) > 0 {
+		last := len(extension) - 1
+		next := extension[last]
+		extension = extension[:last]
+		further := slices.Clone(extension)
+		for _, j := range h.fused[next] {
+			near := func(i int32) bool { return i == j || slices.Contains(h.fused[i], j) }
+			if j > set[0] && !slices.ContainsFunc(set, near) {
+				further = append(further, j)
 			}
 		}
-		p.join(next)
-		ok := p.grow(b, lowest, size, begin)
-		p.leave(next)
-		p.extension = p.extension[:rest]
-		if !ok {
+		if !h.grow(append(slices.Clone(set), next), further, size) {
 			return false
 		}
 	}
 	return true
 }
 
-// join adds a cycle to the subset.
-func (p *Parser) join(i int32) {
-	if len(p.members) == 0 {
-		for _, j := range p.neighbours[i] {
-			if j > i {
-				p.extension = append(p.extension, j)
+// test marks the rim of a set of cycles aromatic if its electrons obey Hückel's rule: the bonds on just
+// one of the cycles, and their atoms. Atoms on three of them are inside and give no electrons.
+func (h *huckel) test(set []int32) {
+	low, high, wildcards := 0, 0, 0
+	count := func(a int32, sign int) {
+		d := &h.donors[a]
+		low += sign * int(d.low)
+		high += sign * int(d.high)
+		if d.wildcard {
+			wildcards += sign
+		}
+	}
+	for _, i := range set {
+		for _, a := range h.cycles[i].atoms {
+			h.atoms[a]++
+			switch h.atoms[a] {
+			case 1:
+				count(a, 1)
+			case 3:
+				count(a, -1)
+			}
+		}
+		for _, bond := range h.cycles[i].bonds {
+			h.bonds[bond]++
+		}
+	}
+	obeyed := wildcards <= 1 && obeysRule(low, high)
+	for _, i := range set {
+		for _, k := range h.cycles[i].bonds {
+			bond := &h.Bonds[k]
+			if obeyed && h.bonds[k] == 1 {
+				bond.aromatic = true
+				if bond.Type == Single || bond.Type == Double {
+					bond.Type = Aromatic
+					h.Atoms[bond.Begin].Aromatic, h.Atoms[bond.End].Aromatic = true, true
+				}
 			}
 		}
 	}
-	p.members = append(p.members, i)
-	p.reached[i]++
-	for _, j := range p.neighbours[i] {
-		p.reached[j]++
-	}
-	for _, a := range p.cycle(int(p.eligible[i])).atoms {
-		p.cover[a]++
-		switch p.cover[a] {
-		case 1:
-			p.count(a, 1)
-		case 3:
-			p.count(a, -1) // inside the system, not on its rim
+	for _, i := range set {
+		for _, a := range h.cycles[i].atoms {
+			h.atoms[a] = 0
+		}
+		for _, k := range h.cycles[i].bonds {
+			h.bonds[k] = 0
 		}
 	}
 }
 
-// leave takes the last cycle out of the subset.
-func (p *Parser) leave(i int32) {
-	p.members = p.members[:len(p.members)-1]
-	p.reached[i]--
-	for _, j := range p.neighbours[i] {
-		p.reached[j]--
-	}
-	for _, a := range p.cycle(int(p.eligible[i])).atoms {
-		switch p.cover[a] {
-		case 1:
-			p.count(a, -1)
-		case 3:
-			p.count(a, 1)
-		}
-		p.cover[a]--
-	}
-}
-
-// count adds the electrons of an atom to those of the subset, or takes them away.
-func (p *Parser) count(a int32, sign int) {
-	d := &p.donors[a]
-	p.low += sign * int(d.low)
-	p.high += sign * int(d.high)
-	if d.wildcard {
-		p.wildcards += sign
-	}
-}
-
-// test marks the rim of the subset aromatic if its electrons obey Hückel's rule: the bonds on just
-// one of the rings, and their atoms.
-func (p *Parser) test(b *block) {
-	if p.wildcards > 1 || !huckel(p.low, p.high) {
-		return
-	}
-	for w := range p.all {
-		once, more := uint64(0), uint64(0)
-		for _, i := range p.members {
-			word := p.cycle(int(p.eligible[i])).bits[w]
-			more |= once & word
-			once |= word
-		}
-		rim := once &^ more
-		for rest := rim &^ p.done[w]; rest != 0; rest &= rest - 1 {
-			bond := &p.m.Bonds[b.bonds[64*w+bits.TrailingZeros64(rest)]]
-			bond.aromatic = true
-			if bond.Type == Single || bond.Type == Double {
-				bond.Type = Aromatic
-				p.m.Atoms[bond.Begin].Aromatic = true
-				p.m.Atoms[bond.End].Aromatic = true
-			}
-		}
-		p.done[w] |= rim
-	}
-}
-
-// huckel reports whether a number of electrons in the range is 4n+2. Two electrons count only where
+// obeysRule reports whether a number of electrons in the range is 4n+2. Two electrons count only where
 // no more are possible.
-func huckel(low, high int) bool {
+func obeysRule(low, high int) bool {
 	if high < 6 {
 		return high == 2
 	}

@@ -1,9 +1,6 @@
 package smiles
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // Bounds of what a bracket may say. RDKit goes on counting from 0 or from -128 past those of isotopes,
 // hydrogens and charges.
@@ -16,34 +13,34 @@ const (
 
 // readBracket reads [isotope symbol chirality hydrogens charge :map], of which only the symbol
 // must stand.
-func (p *Parser) readBracket() error {
+func (p *parser) readBracket() error {
 	begin := p.pos
 	p.pos++
-	a := Atom{bracket: true}
-	if n, ok := p.natural(); ok {
-		if n > maxIsotope {
-			return syntax(begin, "an isotope is a number up to 65535")
-		}
-		a.Isotope = uint16(n)
+	isotope, _ := p.natural()
+	if isotope > maxIsotope {
+		return syntax(begin, "an isotope is a number up to 65535")
 	}
-	hydrogen := p.pos < len(p.s) && p.s[p.pos] == 'H'
-	if !p.readSymbol(&a) {
+	letter := p.pos
+	a, ok := p.readSymbol()
+	if !ok {
 		return syntax(p.pos, "not the symbol of an element")
 	}
-	if hydrogen = hydrogen && a.Number == 1; hydrogen && p.pos < len(p.s) && p.s[p.pos] == '@' {
+	a.bracket, a.Isotope = true, uint16(isotope)
+	if a.Number == 1 && p.s[letter] == 'H' && strings.HasPrefix(p.s[p.pos:], "@") {
 		return syntax(p.pos, "a hydrogen has no winding")
 	}
 	if err := p.readChirality(&a); err != nil {
 		return err
 	}
 	if p.at('H') {
-		a.bracketH = 1
-		if n, ok := p.natural(); ok {
-			if n > maxBracketH {
-				return syntax(begin, "too many hydrogens")
-			}
-			a.bracketH = uint8(n)
+		n, ok := p.natural()
+		switch {
+		case !ok:
+			n = 1
+		case n > maxBracketH:
+			return syntax(begin, "too many hydrogens")
 		}
+		a.bracketH = uint8(n)
 	}
 	if err := p.readCharge(&a); err != nil {
 		return err
@@ -58,92 +55,34 @@ func (p *Parser) readBracket() error {
 	if !p.at(']') {
 		return syntax(p.pos, "']' must stand here")
 	}
-	if a.Number == 1 {
-		p.hasHydrogen = true
-	}
-	if a.Chirality != ChiralUnspecified {
-		p.hasChirality = true
-	}
 	return p.addAtom(a)
 }
 
 // natural consumes a number of up to ten digits without leading zeros.
-func (p *Parser) natural() (n int, ok bool) {
+func (p *parser) natural() (n int, ok bool) {
 	if p.at('0') {
 		return 0, true
 	}
-	n, ok = p.number(10)
-	return n, ok
+	return p.number(10)
 }
-
-// provisional has the symbols of elements 110 to 118 before they were named.
-const provisional = "Uun Uuu Uub Uut Uuq Uup Uuh Uus Uuo"
 
 // readSymbol reads the symbol of an element, the longest that fits, or # and its number.
-func (p *Parser) readSymbol(a *Atom) bool {
-	rest := p.s[p.pos:]
-	if rest == "" {
-		return false
-	}
-	switch {
-	case rest[0] == '#':
-		p.pos++
+func (p *parser) readSymbol() (a Atom, ok bool) {
+	if p.at('#') {
 		n, ok := p.natural()
-		a.Number = uint8(min(n, 255))
-		return ok && n < len(elements)
-	case rest[0] == '\'':
-		// The elements from rutherfordium on may stand in quotes.
-		if len(rest) < 4 || rest[3] != '\'' {
-			return false
+		if !ok || n >= len(elements) {
+			return a, false
 		}
-		p.pos += 4
-		for z := 104; z < len(elements); z++ {
-			if elements[z].symbol == rest[1:3] {
-				a.Number = uint8(z)
-			}
-		}
-		return a.Number != 0
-	case len(rest) >= 3 && rest[:2] == "Uu":
-		if k := strings.Index(provisional, rest[:3]); k >= 0 {
-			p.pos += 3
-			a.Number = uint8(110 + k/4)
-			return true
+		return Atom{Number: uint8(n)}, true
+	}
+	rest := p.s[p.pos:]
+	for size := min(4, len(rest)); size > 0; size-- {
+		if a, ok = symbols[rest[:size]]; ok {
+			p.pos += size
+			return a, true
 		}
 	}
-	return p.readPlainSymbol(a, rest)
-}
-
-// readPlainSymbol reads *, the symbol of an element or that of an aromatic one in lower case.
-func (p *Parser) readPlainSymbol(a *Atom, rest string) bool {
-	c, second := rest[0], byte(0)
-	if len(rest) > 1 && rest[1] >= 'a' && rest[1] <= 'z' {
-		second = rest[1]
-	}
-	switch {
-	case c == '*':
-		p.pos++
-		return true
-	case c >= 'A' && c <= 'Z':
-		if z := symbols[symbolKey(c, second)]; second != 0 && z != 0 {
-			a.Number = z
-			p.pos += 2
-			return true
-		}
-		a.Number = symbols[symbolKey(c, 0)]
-	case c == 's' && (second == 'e' || second == 'i'), c == 'a' && second == 's', c == 't' && second == 'e':
-		a.Number = symbols[symbolKey(c-'a'+'A', second)]
-		a.lowercase = true
-		p.pos += 2
-		return true
-	case c == 'b' || c == 'c' || c == 'n' || c == 'o' || c == 'p' || c == 's':
-		a.Number = symbols[symbolKey(c-'a'+'A', 0)]
-		a.lowercase = true
-	}
-	if a.Number == 0 {
-		return false
-	}
-	p.pos++
-	return true
+	return a, false
 }
 
 // chiralClasses are the arrangements of neighbors and how many of each can be told apart.
@@ -153,18 +92,18 @@ var chiralClasses = [...]struct {
 	tag   Chirality
 }{
 	{"TH", 2, ChiralCounterclockwise},
-	{"AL", 2, ChiralAllene},
-	{"SP", 3, ChiralSquarePlanar},
-	{"TB", 20, ChiralTrigonalBipyramidal},
-	{"OH", 30, ChiralOctahedral},
+	{"AL", 2, allene},
+	{"SP", 3, squarePlanar},
+	{"TB", 20, trigonalBipyramidal},
+	{"OH", 30, octahedral},
 }
 
 // readChirality reads @, @@ or a class with or without the number of an arrangement, such as @TH1.
-func (p *Parser) readChirality(a *Atom) error {
-	if !p.at('@') {
+func (p *parser) readChirality(a *Atom) error {
+	switch {
+	case !p.at('@'):
 		return nil
-	}
-	if p.at('@') {
+	case p.at('@'):
 		a.Chirality = ChiralClockwise
 		return nil
 	}
@@ -178,8 +117,7 @@ func (p *Parser) readChirality(a *Atom) error {
 		begin := p.pos
 		n, ok := p.natural()
 		if ok && (n < 1 || n > class.count) {
-			return syntax(begin,
-				fmt.Sprintf("the arrangements @%s have the numbers 1 to %d", class.name, class.count))
+			return syntax(begin, "the arrangements @%s have the numbers 1 to %d", class.name, class.count)
 		}
 		if class.name == "TH" && n == 2 {
 			a.Chirality = ChiralClockwise
@@ -190,31 +128,28 @@ func (p *Parser) readChirality(a *Atom) error {
 }
 
 // readCharge reads +, -, ++, --, +n or -n.
-func (p *Parser) readCharge(a *Atom) error {
+func (p *parser) readCharge(a *Atom) error {
 	begin := p.pos
-	sign := 1
+	var sign int8
 	switch {
 	case p.at('+'):
-		if p.at('+') {
-			a.Charge = 2
-			return nil
-		}
+		sign = 1
 	case p.at('-'):
 		sign = -1
-		if p.at('-') {
-			a.Charge = -2
-			return nil
-		}
 	default:
 		return nil
 	}
-	n, ok := p.natural()
-	if !ok {
-		n = 1
+	if p.at(p.s[begin]) {
+		a.Charge = 2 * sign
+		return nil
 	}
-	if n > maxCharge {
+	n, ok := p.natural()
+	switch {
+	case !ok:
+		n = 1
+	case n > maxCharge:
 		return syntax(begin, "the charge is too large")
 	}
-	a.Charge = int8(sign * n)
+	a.Charge = sign * int8(n)
 	return nil
 }

@@ -3,45 +3,43 @@ package smiles
 import (
 	"cmp"
 	"slices"
-	"sort"
 )
 
-// windings turns the @ and @@ of the text, which count neighbours as written, into windings that
+// windings turns the @ and @@ of the text, which count neighbors as written, into windings that
 // count them in the order of the bonds. The two orders differ at ring digits, whose bonds come
 // last.
-func (p *Parser) windings() {
-	m := &p.m
-	chain := int32(len(m.Bonds) - len(p.closures)) // closures have the last bond indices
-	var written []int32
-	p.sortDigits()
-	for i := range m.Atoms {
-		a := &m.Atoms[i]
-		// More neighbours than this are too many for a centre, whatever hydrogens become counts.
+func (p *parser) windings() error {
+	chain := int32(len(p.Bonds) - len(p.closures)) // closures have the last bond indices
+	for i := range int32(len(p.Atoms)) {
+		a := &p.Atoms[i]
+		// More neighbors than this are too many for a center, whatever hydrogens become counts.
 		if !a.Chirality.winds() || a.degree > 4+maxBracketH {
 			continue
 		}
-		written = written[:0]
-		around := p.around(int32(i))
-		for _, arc := range around {
-			if arc.bond < chain && arc.atom < int32(i) {
-				written = append(written, arc.bond)
-			}
-		}
-		digits := p.digitsOf(int32(i))
-		for _, d := range digits {
-			written = append(written, d.bond)
-		}
+		var before, digits, after []int32 // bonds as written
 		unsaturated := false
-		for _, arc := range around {
-			if arc.bond < chain && arc.atom > int32(i) {
-				written = append(written, arc.bond)
+		for _, arc := range p.around(i) {
+			switch {
+			case arc.bond >= chain:
+				digits = append(digits, arc.bond)
+			case arc.atom < i:
+				before = append(before, arc.bond)
+			default:
+				after = append(after, arc.bond)
 			}
-			t := m.Bonds[arc.bond].Type
-			unsaturated = unsaturated || twiceOrder[t] > 2
+			unsaturated = unsaturated || p.Bonds[arc.bond].Type.twiceOrder() > 2
 		}
-		odd := oddPermutation(written)
+		offset := func(bond int32) int {
+			c := &p.closures[bond-chain]
+			if c.atom[0] == i {
+				return c.offset[0]
+			}
+			return c.offset[1]
+		}
+		slices.SortFunc(digits, func(a, b int32) int { return cmp.Compare(offset(a), offset(b)) })
+		odd := oddPermutation(slices.Concat(before, digits, after))
 		if a.degree == 3 {
-			// The hydrogen, or else the missing neighbour, stands where RDKit expects it or not.
+			// The hydrogen, or else the missing neighbor, stands where RDKit expects it or not.
 			if a.leads && a.bracketH == 1 || a.bracketH != 1 && len(digits) == 1 && !unsaturated {
 				odd = !odd
 			}
@@ -50,32 +48,7 @@ func (p *Parser) windings() {
 			a.Chirality = a.Chirality.inverse()
 		}
 	}
-}
-
-// A digit is one end of a ring closure.
-type digit struct{ atom, offset, bond int32 }
-
-// sortDigits lists the ring digits atom by atom, in the order of the text.
-func (p *Parser) sortDigits() {
-	p.digits = p.digits[:0]
-	for _, c := range p.closures {
-		for end := range 2 {
-			p.digits = append(p.digits, digit{c.atom[end], c.offset[end], c.bond})
-		}
-	}
-	slices.SortFunc(p.digits, func(a, b digit) int {
-		return cmp.Or(cmp.Compare(a.atom, b.atom), cmp.Compare(a.offset, b.offset))
-	})
-}
-
-// digitsOf returns the ring digits of atom i.
-func (p *Parser) digitsOf(i int32) []digit {
-	from := sort.Search(len(p.digits), func(k int) bool { return p.digits[k].atom >= i })
-	to := from
-	for to < len(p.digits) && p.digits[to].atom == i {
-		to++
-	}
-	return p.digits[from:to]
+	return nil
 }
 
 // oddPermutation reports whether sorting distinct numbers takes an odd number of swaps.
@@ -87,22 +60,4 @@ func oddPermutation(s []int32) bool {
 		}
 	}
 	return odd
-}
-
-// dropFlatWindings removes the winding of atoms that are not tetrahedral, and arrangements of more
-// neighbours than they are for, or of a single one.
-func (p *Parser) dropFlatWindings() {
-	for i := range p.m.Atoms {
-		a := &p.m.Atoms[i]
-		flat := a.Chirality.winds() && a.Hybridization != SP3
-		if flat || a.Chirality.mostNeighbours() > 0 && !a.arranged() {
-			a.Chirality = ChiralUnspecified
-		}
-	}
-}
-
-// arranged reports whether an atom has as many neighbours as its arrangement is for.
-func (a *Atom) arranged() bool {
-	n := int(a.degree) + int(a.Hydrogens)
-	return n >= 2 && n <= a.Chirality.mostNeighbours()
 }

@@ -2,109 +2,90 @@ package smiles
 
 // cleanUp rewrites the usual uncharged spellings of charged groups, such as N(=O)=O for
 // [N+](=O)[O-], and makes bonds from overfull atoms to metals dative.
-func (p *Parser) cleanUp() {
-	p.cleanNitrogens()
+func (p *parser) cleanUp() error {
 	metals := false
-	for i := range p.m.Atoms {
-		switch z := p.m.Atoms[i].Number; z {
+	for i := range p.Atoms {
+		z := p.Atoms[i].Number
+		metals = metals || elements[z].metal
+		if z == 7 {
+			p.cleanNitrogen(int32(i))
+		}
+	}
+	for i := range p.Atoms {
+		switch p.Atoms[i].Number {
 		case 15:
 			p.cleanPhosphorus(int32(i))
 		case 17, 35, 53:
 			p.cleanHalogen(int32(i))
-		default:
-			metals = metals || elements[z].metal
 		}
 	}
 	if metals {
-		for i := range p.m.Atoms {
+		for i := range p.Atoms {
 			p.donateToMetal(int32(i))
 		}
 	}
-}
-
-// cleanNitrogens gives five-valent neutral nitrogens a charge: =O becomes -[O-], and #N becomes
-// =[N-].
-func (p *Parser) cleanNitrogens() {
-	m := &p.m
-	for i := range m.Atoms {
-		a := &m.Atoms[i]
-		if a.Number != 7 || a.Charge != 0 || a.degree == 0 {
-			continue
-		}
-		if v, _ := p.explicitValence(int32(i)); v != 5 {
-			continue
-		}
-		p.separate(int32(i), 8, Double, Single)
-		p.separate(int32(i), 7, Triple, Double)
+	if p.work < 0 {
+		return complexity("cleanup")
 	}
+	return nil
 }
 
-// separate lowers the first bond of the given type from atom i to a neutral neighbour of the given
-// element, which becomes negative, and makes atom i positive.
-func (p *Parser) separate(i int32, number uint8, from, to BondType) {
-	m := &p.m
-	for _, arc := range p.around(i) {
-		n, b := &m.Atoms[arc.atom], &m.Bonds[arc.bond]
-		if n.Number == number && n.Charge == 0 && b.Type == from {
-			b.Type = to
-			n.Charge = -1
-			m.Atoms[i].Charge = 1
-			return
+// cleanNitrogen gives a five-valent neutral nitrogen a charge: =O becomes -[O-], and #N becomes =[N-].
+func (p *parser) cleanNitrogen(i int32) {
+	if v, _ := p.explicitValence(i); v != 5 || p.Atoms[i].Charge != 0 {
+		return
+	}
+	for _, group := range []struct {
+		number   uint8
+		from, to BondType
+	}{{8, Double, Single}, {7, Triple, Double}} {
+		for _, arc := range p.around(i) {
+			n, b := &p.Atoms[arc.atom], &p.Bonds[arc.bond]
+			if n.Number == group.number && n.Charge == 0 && b.Type == group.from {
+				b.Type, n.Charge, p.Atoms[i].Charge = group.to, -1, 1
+				break
+			}
 		}
 	}
 }
 
 // cleanPhosphorus turns C=P(=O)X into C=[P+]([O-])X.
-func (p *Parser) cleanPhosphorus(i int32) {
-	m := &p.m
-	a := &m.Atoms[i]
-	if a.Charge != 0 || a.degree != 3 {
+func (p *parser) cleanPhosphorus(i int32) {
+	a := &p.Atoms[i]
+	if v, _ := p.explicitValence(i); v != 5 || a.Charge != 0 || a.degree != 3 {
 		return
 	}
-	if v, _ := p.explicitValence(i); v != 5 {
-		return
-	}
-	oxide := -1
+	var oxide *arc
 	ylide := false
 	for k, arc := range p.around(i) {
-		if m.Bonds[arc.bond].Type != Double {
-			continue
-		}
-		n := &m.Atoms[arc.atom]
+		n := &p.Atoms[arc.atom]
 		switch {
+		case p.Bonds[arc.bond].Type != Double:
 		case n.Number == 8 && n.Charge == 0:
-			oxide = k
+			oxide = &p.around(i)[k]
 		case (n.Number == 6 || n.Number == 7) && n.degree >= 2:
 			ylide = true
 		}
 	}
-	if ylide && oxide >= 0 {
-		arc := p.around(i)[oxide]
-		m.Bonds[arc.bond].Type = Single
-		m.Atoms[arc.atom].Charge = -1
-		a.Charge = 1
+	if ylide && oxide != nil {
+		p.Bonds[oxide.bond].Type, p.Atoms[oxide.atom].Charge, a.Charge = Single, -1, 1
 	}
 }
 
 // cleanHalogen turns Cl(=O)(=O)(=O)O into [Cl+3]([O-])([O-])([O-])O, and so with fewer oxygens.
-func (p *Parser) cleanHalogen(i int32) {
-	m := &p.m
-	a := &m.Atoms[i]
-	if a.Charge != 0 || a.degree < 2 {
-		return
-	}
-	if v, _ := p.explicitValence(i); v != 3 && v != 5 && v != 7 {
+func (p *parser) cleanHalogen(i int32) {
+	a := &p.Atoms[i]
+	if v, _ := p.explicitValence(i); v != 3 && v != 5 && v != 7 || a.Charge != 0 || a.degree < 2 {
 		return
 	}
 	for _, arc := range p.around(i) {
-		if m.Atoms[arc.atom].Number != 8 {
+		if p.Atoms[arc.atom].Number != 8 {
 			return
 		}
 	}
 	for _, arc := range p.around(i) {
-		if b := &m.Bonds[arc.bond]; b.Type == Double {
-			b.Type = Single
-			m.Atoms[arc.atom].Charge = -1
+		if b := &p.Bonds[arc.bond]; b.Type == Double {
+			b.Type, p.Atoms[arc.atom].Charge = Single, -1
 			a.Charge++
 		}
 	}
@@ -113,9 +94,8 @@ func (p *Parser) cleanHalogen(i int32) {
 // donateToMetal makes one single bond from atom i to a metal dative if i is a non-metal above its
 // largest valence. Of several metals it takes the one with the fewest dative bonds, and the last of
 // those (RDKit: the one of the highest canonical rank, which can be another).
-func (p *Parser) donateToMetal(i int32) {
-	m := &p.m
-	a := &m.Atoms[i]
+func (p *parser) donateToMetal(i int32) {
+	a := &p.Atoms[i]
 	switch a.Number {
 	case 1, 2, 9, 10:
 		return
@@ -126,16 +106,16 @@ func (p *Parser) donateToMetal(i int32) {
 	var best *Bond
 	fewest := 0
 	for _, arc := range p.around(i) {
-		b := &m.Bonds[arc.bond]
-		if b.Type != Single || !elements[m.Atoms[arc.atom].Number].metal {
+		b := &p.Bonds[arc.bond]
+		if b.Type != Single || !elements[p.Atoms[arc.atom].Number].metal {
 			continue
 		}
-		count := 0
 		if !p.spend(len(p.around(arc.atom))) {
-			return // as sanitize will notice
+			return // as cleanUp will notice
 		}
+		count := 0
 		for _, other := range p.around(arc.atom) {
-			if m.Bonds[other.bond].Type == Dative {
+			if p.Bonds[other.bond].Type == Dative {
 				count++
 			}
 		}
@@ -144,16 +124,15 @@ func (p *Parser) donateToMetal(i int32) {
 		}
 	}
 	if best != nil {
-		best.Begin, best.End = i, best.other(i)
-		best.Type = Dative
-		p.hasDative = true
+		best.Begin, best.End, best.Type = i, best.other(i), Dative
+		p.weightless = true
 	}
 }
 
 // overfull reports a valence above the largest allowed one, or equal to it on an aromatic atom of
-// four neighbours: a ring carbon of a metallocene.
-func (p *Parser) overfull(i int32) bool {
-	a := &p.m.Atoms[i]
+// four neighbors: a ring carbon of a metallocene.
+func (p *parser) overfull(i int32) bool {
+	a := &p.Atoms[i]
 	z := int(a.Number) - int(a.Charge)
 	if z <= 0 || z >= len(elements) {
 		return false
@@ -162,10 +141,10 @@ func (p *Parser) overfull(i int32) bool {
 	if largest <= 0 {
 		return false
 	}
-	bonded, isAromatic := p.explicitValence(i)
+	bonded, aromatic := p.explicitValence(i)
 	if bonded != largest || !a.lowercase {
 		return bonded > largest
 	}
-	h, _ := implicitHydrogens(a, bonded, isAromatic)
+	h, _ := implicitHydrogens(a, bonded, aromatic)
 	return int(a.degree)+int(a.bracketH)+h == 4
 }

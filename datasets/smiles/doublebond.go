@@ -1,57 +1,76 @@
 package smiles
 
+import "slices"
+
 // smallestStereoRing is the size from which a ring can hold a trans double bond.
 const smallestStereoRing = 8
 
-// labelBonds names double bonds Z or E where both ends have a / or \ and different neighbours. It
+// labelBonds names double bonds Z or E where both ends have a / or \ and different neighbors. It
 // reports whether some possible ones are left and whether any was settled.
-func (p *Parser) labelBonds() (left, labelled bool) {
-	m := &p.m
-	var conflicting []int32
-	for i := range m.Bonds {
-		b := &m.Bonds[i]
-		if b.Type != Double || b.Stereo != StereoNone {
-			continue
-		}
-		begin, end := &m.Atoms[b.Begin], &m.Atoms[b.End]
-		if begin.degree < 2 || begin.degree > 3 || end.degree < 2 || end.degree > 3 ||
-			b.InRing && p.inSmallRing(int32(i)) {
+func (p *parser) labelBonds() (left, labeled bool) {
+	var conflicting []arc // ends of double bonds
+	for i := range p.Bonds {
+		b := &p.Bonds[i]
+		if b.Type != Double || b.Stereo != StereoNone || !p.mayBeStereo(int32(i)) {
 			continue
 		}
 		from, beginClash := p.pointing(b.Begin, int32(i))
 		to, endClash := p.pointing(b.End, int32(i))
-		switch {
-		case from == noDirection || to == noDirection:
+		if from == noDirection || to == noDirection {
 			left = true
 			continue
+		}
+		labeled = true
+		switch {
 		case beginClash || endClash:
 			if beginClash {
-				conflicting = append(conflicting, b.Begin, int32(i))
+				conflicting = append(conflicting, arc{b.Begin, int32(i)})
 			}
 			if endClash {
-				conflicting = append(conflicting, b.End, int32(i))
+				conflicting = append(conflicting, arc{b.End, int32(i)})
 			}
 		case from == to:
 			b.Stereo = StereoZ
 		default:
 			b.Stereo = StereoE
 		}
-		labelled = true
 	}
-	for ; len(conflicting) > 0; conflicting = conflicting[2:] {
-		for _, arc := range p.around(conflicting[0]) {
-			if arc.bond != conflicting[1] {
-				m.Bonds[arc.bond].dir = noDirection
+	for _, end := range conflicting {
+		for _, arc := range p.around(end.atom) {
+			if arc.bond != end.bond {
+				p.Bonds[arc.bond].dir = noDirection
 			}
 		}
 	}
-	return left, labelled
+	return left, labeled
 }
 
-// pointing returns where the higher-ranked neighbour of atom i stands beside a double bond, seen
-// from i, or noDirection if that is not told or the neighbours are alike. Of two neighbours one
+// mayBeStereo reports a double bond whose ends have one or two other neighbors, in no ring too small
+// for a trans double bond.
+func (p *parser) mayBeStereo(i int32) bool {
+	b := &p.Bonds[i]
+	for _, a := range [2]int32{b.Begin, b.End} {
+		if n := p.Atoms[a].degree; n < 2 || n > 3 {
+			return false
+		}
+	}
+	if !b.InRing {
+		return true
+	}
+	ring := &p.blocks[p.blockOf[i]-1]
+	if p.perceive(ring) != nil {
+		return false // out of steps, as cleanStereo will notice
+	}
+	p.work -= 4 * len(ring.cycles)
+	return !slices.ContainsFunc(ring.cycles, func(c cycle) bool {
+		return len(c.bonds) < smallestStereoRing && contains(c.bonds, i)
+	})
+}
+
+// pointing returns where the higher-ranked neighbor of atom i stands beside a double bond, seen
+// from i, or noDirection if that is not told or the neighbors are alike. Of two neighbors one
 // may be told alone; clash reports that both are told to stand on the same side.
-func (p *Parser) pointing(i, doubleBond int32) (dir direction, clash bool) {
+func (p *parser) pointing(i, doubleBond int32) (dir direction, clash bool) {
 	var dirs [2]direction
 	var ranks [2]int32
 	n := 0
@@ -59,58 +78,25 @@ func (p *Parser) pointing(i, doubleBond int32) (dir direction, clash bool) {
 		if arc.bond == doubleBond {
 			continue
 		}
-		b := &p.m.Bonds[arc.bond]
+		b := &p.Bonds[arc.bond]
 		dirs[n], ranks[n] = b.dir, p.ranks[arc.atom]
 		if b.Begin != i {
 			dirs[n] = -b.dir
 		}
 		n++
 	}
-	if dirs[0] == noDirection && dirs[1] == noDirection || n == 2 && ranks[0] == ranks[1] {
+	switch {
+	case dirs[0] == noDirection && dirs[1] == noDirection || n == 2 && ranks[0] == ranks[1]:
 		return noDirection, false
-	}
-	if n == 1 {
+	case n == 1:
 		return dirs[0], false
-	}
-	switch noDirection {
-	case dirs[0]:
+	case dirs[0] == noDirection:
 		dirs[0] = -dirs[1]
-	case dirs[1]:
+	case dirs[1] == noDirection:
 		dirs[1] = -dirs[0]
 	}
 	if ranks[0] > ranks[1] {
 		return dirs[0], dirs[0] == dirs[1]
 	}
 	return dirs[1], dirs[0] == dirs[1]
-}
-
-// inSmallRing reports whether a ring too small for a trans double bond contains bond i: a
-// breadth-first search from one end to the other, without i.
-func (p *Parser) inSmallRing(i int32) bool {
-	b := &p.m.Bonds[i]
-	p.near[b.Begin] = 1 // counts atoms
-	p.queue = append(p.queue[:0], b.Begin)
-	defer func() {
-		for _, a := range p.queue {
-			p.near[a] = 0
-		}
-	}()
-	for head := 0; head < len(p.queue); head++ {
-		a := p.queue[head]
-		if p.near[a] == smallestStereoRing-1 {
-			break
-		}
-		p.work -= len(p.around(a))
-		for _, arc := range p.around(a) {
-			if arc.bond == i || !p.m.Bonds[arc.bond].InRing || p.near[arc.atom] > 0 {
-				continue
-			}
-			if arc.atom == b.End {
-				return true
-			}
-			p.near[arc.atom] = p.near[a] + 1
-			p.queue = append(p.queue, arc.atom)
-		}
-	}
-	return false
 }

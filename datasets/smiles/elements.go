@@ -77,24 +77,24 @@ func mustInt(s string) int {
 	return n
 }
 
-// symbols maps the letters of a symbol, packed by symbolKey, to the atomic number.
-var symbols = func() (table [27 * 27]uint8) {
-	for z := 1; z < len(elements); z++ {
-		s := elements[z].symbol
-		second := byte(0)
-		if len(s) > 1 {
-			second = s[1]
+// provisional has the symbols of elements 110 to 118 before they were named.
+const provisional = "Uun Uuu Uub Uut Uuq Uup Uuh Uus Uuo"
+
+// symbols are the atoms by all the symbols that brackets may hold: those of elements, which may stand in
+// quotes from rutherfordium on, those of aromatic atoms in lower case, and provisional ones.
+var symbols = func() map[string]Atom {
+	table := map[string]Atom{}
+	for z, e := range elements {
+		table[e.symbol] = Atom{Number: uint8(z)}
+		if z >= 104 {
+			table["'"+e.symbol+"'"] = table[e.symbol]
 		}
-		table[symbolKey(s[0], second)] = uint8(z)
+	}
+	for _, s := range []string{"B", "C", "N", "O", "P", "S", "Si", "As", "Se", "Te"} {
+		table[strings.ToLower(s)] = Atom{Number: table[s].Number, lowercase: true}
+	}
+	for k, s := range strings.Fields(provisional) {
+		table[s] = Atom{Number: uint8(110 + k)}
 	}
 	return table
 }()
-
-// symbolKey packs an upper-case and a lower-case letter (or 0) into an index of symbols.
-func symbolKey(first, second byte) int {
-	key := int(first-'A') * 27
-	if second != 0 {
-		key += int(second-'a') + 1
-	}
-	return key
-}

@@ -2,31 +2,30 @@ package smiles
 
 import "fmt"
 
-// A SyntaxError reports text that is not a SMILES.
-type SyntaxError struct {
-	Offset int    // byte of the text, from 0
-	Reason string // what is wrong there
-}
-
-// Error says what is wrong and where, counting bytes from 1.
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("smiles: character %d: %s", e.Offset+1, e.Reason)
-}
-
-// A RefusalError reports a well-formed SMILES that is not a molecule by the rules of a step, or
-// whose features have no index.
-type RefusalError struct {
-	Step   string // cleanup, valence, kekule, rings, aromaticity, stereo or features
+// An Error reports text that is not a SMILES, or a SMILES that a step of perception refuses.
+type Error struct {
+	Step   string // syntax, cleanup, valence, kekule, rings, aromaticity, stereo or features
+	Offset int    // byte of the text at fault, from 0, if the step is syntax
 	Atom   int    // index of the atom at fault, -1 if none can be named
 	Reason string // what is wrong
 
-	note string // how RDKit words the refusal, where it is known
+	note string // RDKit's wording of a refusal, where it is known
 }
 
-// Error names the step and says what is wrong.
-func (e *RefusalError) Error() string { return "smiles: " + e.Step + ": " + e.Reason }
+// Error says what is wrong and where; bytes of the text are counted from 1.
+func (e *Error) Error() string {
+	if e.Step == "syntax" {
+		return fmt.Sprintf("smiles: character %d: %s", e.Offset+1, e.Reason)
+	}
+	return "smiles: " + e.Step + ": " + e.Reason
+}
 
-// complexity is the refusal of a molecule whose perception would take too long.
-func complexity(step string) *RefusalError {
-	return &RefusalError{Step: step, Atom: -1, Reason: "this step would take too long"}
+// syntax returns the error for the text at an offset.
+func syntax(offset int, format string, args ...any) error {
+	return &Error{Step: "syntax", Offset: offset, Atom: -1, Reason: fmt.Sprintf(format, args...)}
+}
+
+// complexity returns the refusal of a molecule that would take too long to perceive.
+func complexity(step string) error {
+	return &Error{Step: step, Atom: -1, Reason: "this step would take too long"}
 }

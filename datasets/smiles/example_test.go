@@ -66,18 +66,19 @@ func ExampleMolecule_AtomFeatures() {
 	// 1 3 [2 0 1]
 }
 
-// A syntax error is a defect of the text, a refusal one of the chemistry.
-func ExampleRefusalError() {
+// A syntax error is a defect of the text, any other step refuses the chemistry.
+func ExampleError() {
 	for _, s := range []string{"c1ccccc", "C[N](C)(C)C", "c1cccc1"} {
 		_, err := smiles.Parse(s)
-		var syntax *smiles.SyntaxError
-		var refusal *smiles.RefusalError
-		switch {
-		case errors.As(err, &syntax):
-			fmt.Println("text:", err)
-		case errors.As(err, &refusal):
-			fmt.Println("chemistry:", err)
+		var refusal *smiles.Error
+		if !errors.As(err, &refusal) {
+			continue
 		}
+		kind := "chemistry:"
+		if refusal.Step == "syntax" {
+			kind = "text:"
+		}
+		fmt.Println(kind, err)
 	}
 	// Output:
 	// text: smiles: character 2: the ring is not closed
@@ -85,12 +86,11 @@ func ExampleRefusalError() {
 	// chemistry: smiles: kekule: the ring system of atom 0 has no Kekulé structure
 }
 
-// Rows of a table are read with one parser and written as text.
+// Rows of a table are written as text.
 func ExampleAppendRow() {
-	var parser smiles.Parser
 	var line []byte
 	for row, s := range []string{"CO", "c1cccc1"} {
-		m, err := parser.Parse(s)
+		m, err := smiles.Parse(s)
 		line = smiles.AppendRow(line[:0], row, m, err)
 		fmt.Printf("%q\n", line)
 	}

@@ -6,15 +6,6 @@ import (
 	"strconv"
 )
 
-// AtomFeatures are the nine features that PyTorch Geometric's from_smiles gives an atom, each the
-// index of the value in a list: atomic number, chirality, degree with hydrogens, charge (plus 5),
-// hydrogens, unpaired electrons, hybridization, aromatic, in a ring.
-type AtomFeatures [9]int8
-
-// BondFeatures are the three features that PyTorch Geometric's from_smiles gives a bond: type,
-// stereo and conjugated.
-type BondFeatures [3]int8
-
 // The lists of PyTorch Geometric end here.
 const (
 	largestDegree    = 10
@@ -24,23 +15,25 @@ const (
 	largestUnpaired  = 4
 )
 
-// AtomFeatures returns the features of atom i of a molecule that Parse returned; an Atom made by hand lacks
-// its degree. It will panic if there is no such atom.
-func (m *Molecule) AtomFeatures(i int) AtomFeatures {
+// AtomFeatures returns the nine features that PyTorch Geometric's from_smiles gives atom i, each the
+// index of the value in a list: atomic number, chirality, degree with hydrogens, charge (plus 5),
+// hydrogens, unpaired electrons, hybridization, aromatic, in a ring. It panics if there is no such atom.
+func (m *Molecule) AtomFeatures(i int) [9]int8 {
 	a := &m.Atoms[i]
-	return AtomFeatures{
-		int8(a.Number), int8(a.Chirality), int8(a.degree) + int8(a.Hydrogens), a.Charge - lowestCharge,
-		int8(a.Hydrogens), int8(a.Radicals), int8(a.Hybridization), index(a.Aromatic), index(a.InRing),
+	return [9]int8{
+		int8(a.Number), int8(a.Chirality), int8(a.neighbors()), a.Charge - lowestCharge, int8(a.Hydrogens),
+		int8(a.Radicals), int8(a.Hybridization), index(a.Aromatic), index(a.InRing),
 	}
 }
 
-// BondFeatures returns the features of bond i. It will panic if there is no such bond.
-func (m *Molecule) BondFeatures(i int) BondFeatures {
+// BondFeatures returns the three features that PyTorch Geometric's from_smiles gives bond i: type, stereo
+// and conjugated. It panics if there is no such bond.
+func (m *Molecule) BondFeatures(i int) [3]int8 {
 	b := &m.Bonds[i]
-	return BondFeatures{int8(b.Type), int8(b.Stereo), index(b.Conjugated)}
+	return [3]int8{int8(b.Type), int8(b.Stereo), index(b.Conjugated)}
 }
 
-// index is the place of a truth value in the list False, True.
+// index returns the place of a truth value in the list False, True.
 func index(b bool) int8 {
 	if b {
 		return 1
@@ -49,31 +42,30 @@ func index(b bool) int8 {
 }
 
 // checkFeatures refuses atoms whose properties have no index.
-func (p *Parser) checkFeatures() error {
-	for i := range p.m.Atoms {
-		a := &p.m.Atoms[i]
-		switch {
-		case int(a.degree)+int(a.Hydrogens) > largestDegree:
-			return unmapped(i, "%d neighbours", int(a.degree)+int(a.Hydrogens))
+func (p *parser) checkFeatures() error {
+	for i := range p.Atoms {
+		a := &p.Atoms[i]
+		reason := ""
+		switch n := a.neighbors(); {
+		case n > largestDegree:
+			reason = fmt.Sprintf("%d neighbors", n)
 		case a.Charge < lowestCharge || a.Charge > largestCharge:
-			return unmapped(i, "charge %+d", int(a.Charge))
+			reason = fmt.Sprintf("charge %+d", a.Charge)
 		case a.Hydrogens > largestHydrogens:
-			return unmapped(i, "%d hydrogens", int(a.Hydrogens))
+			reason = fmt.Sprintf("%d hydrogens", a.Hydrogens)
 		case a.Radicals > largestUnpaired:
-			return unmapped(i, "%d unpaired electrons", int(a.Radicals))
+			reason = fmt.Sprintf("%d unpaired electrons", a.Radicals)
 		case a.Hybridization == sp2d:
-			return unmapped(i, "a square of %d neighbours", int(a.degree)+int(a.Hydrogens))
+			reason = fmt.Sprintf("a square of %d neighbors", n)
+		default:
+			continue
+		}
+		return &Error{
+			Step: "features", Atom: i,
+			Reason: fmt.Sprintf("atom %d has %s, for which there is no feature", i, reason),
 		}
 	}
 	return nil
-}
-
-// unmapped is the refusal of an atom that has no features.
-func unmapped(atom int, format string, value int) error {
-	return &RefusalError{
-		Step: "features", Atom: atom,
-		Reason: fmt.Sprintf("atom %d has "+format+", for which there is no feature", atom, value),
-	}
 }
 
 // AppendRow appends the line of one data row, without a line end: row, status, numbers of atoms
@@ -84,7 +76,7 @@ func AppendRow(dst []byte, row int, m *Molecule, err error) []byte {
 	dst = strconv.AppendInt(dst, int64(row), 10)
 	if err != nil {
 		dst = append(dst, "\trefused\t0\t0\t\t\t"...)
-		var refusal *RefusalError
+		var refusal *Error
 		if errors.As(err, &refusal) && refusal.note != "" {
 			return append(dst, refusal.note...)
 		}

@@ -98,16 +98,15 @@ var collections = []struct {
 
 // TestCollectionRows compares the lines of chosen rows of the collections, byte by byte.
 func TestCollectionRows(t *testing.T) {
-	var p Parser
 	refused := 0
 	for _, r := range records(t, "collections.tsv.gz") {
 		number, _, _ := strings.Cut(r[2], "\t")
 		row, err := strconv.Atoi(number)
 		require.NoError(t, err)
-		m, err := p.Parse(r[1])
+		m, err := Parse(r[1])
 		if err != nil {
 			refused++
-			var refusal *RefusalError
+			var refusal *Error
 			require.ErrorAs(t, err, &refusal)
 			assert.Equal(t, "valence", refusal.Step)
 		}
@@ -151,15 +150,15 @@ func TestGrammar(t *testing.T) {
 		m, err := Parse(r.SMILES)
 		line := strings.TrimPrefix(string(AppendRow(nil, 0, m, err)), "0\t")
 		line = strings.TrimSuffix(line, "\t")
-		var syntax *SyntaxError
-		var refusal *RefusalError
-		switch {
-		case errors.As(err, &syntax):
-			line = "syntax"
-		case errors.As(err, &refusal) && refusal.Step == "features":
-			line = "unmapped"
-		case err != nil:
+		var refusal *Error
+		if errors.As(err, &refusal) {
 			line = "refused"
+			switch refusal.Step {
+			case "syntax":
+				line = "syntax"
+			case "features":
+				line = "unmapped"
+			}
 		}
 		if different(r.SMILES) {
 			assert.Equal(t, "syntax", line, r.SMILES)
@@ -171,7 +170,6 @@ func TestGrammar(t *testing.T) {
 
 func TestWholeCollections(t *testing.T) {
 	dir := shared(t)
-	var p Parser
 	var line []byte
 	for _, c := range collections {
 		t.Run(c.file, func(t *testing.T) {
@@ -181,7 +179,7 @@ func TestWholeCollections(t *testing.T) {
 			require.Len(t, want, c.rows)
 			differ, refused := 0, 0
 			for i, s := range smiles {
-				m, err := p.Parse(s)
+				m, err := Parse(s)
 				if err != nil {
 					refused++
 				}

@@ -1,71 +1,68 @@
 package smiles
 
-// hybridize names the orbitals of each atom by its bonds and lone pairs: four make SP3, but SP2 if
-// one of at most three bonds is conjugated, as in an amide's nitrogen. It then drops the windings
-// of atoms that turned out flat.
-func (p *Parser) hybridize() {
-	for i := range p.m.Atoms {
-		a := &p.m.Atoms[i]
+import "slices"
+
+// hybridize names the orbitals of each atom by its bonds and lone pairs. It then drops the windings of
+// atoms that turned out flat, and arrangements of more neighbors than they are for, or of a single one.
+func (p *parser) hybridize() error {
+	for i := range p.Atoms {
+		a := &p.Atoms[i]
 		a.Hybridization = p.hybridization(int32(i))
+		flat := a.Chirality.winds() && a.Hybridization != sp3
+		if flat || a.Chirality.mostNeighbors() > 0 && !a.arranged() {
+			a.Chirality = ChiralUnspecified
+		}
 	}
-	if p.hasChirality {
-		p.dropFlatWindings()
-	}
+	return nil
 }
 
-// firstByDegree is the first element whose orbitals are counted by its neighbours alone: actinium.
+// firstByDegree is the first element whose orbitals are counted by its neighbors alone: actinium.
 const firstByDegree = 89
 
-// hybridization returns the hybridization of atom i.
-func (p *Parser) hybridization(i int32) Hybridization {
-	a := &p.m.Atoms[i]
-	neighbours := int(a.degree) + int(a.Hydrogens)
-	if a.Number == 0 {
-		return Unhybridized
-	}
-	switch {
-	case a.Chirality.winds() && neighbours == 4:
-		return SP3
-	case a.arranged():
-		return map[Chirality]Hybridization{
-			ChiralSquarePlanar: sp2d, ChiralTrigonalBipyramidal: SP3D, ChiralOctahedral: SP3D2,
-		}[a.Chirality]
-	}
-	orbitals := neighbours
+// hybridization returns the hybridization of atom i. Four orbitals make SP3, but SP2 if one of at most
+// three bonds is conjugated, as in an amide's nitrogen.
+func (p *parser) hybridization(i int32) Hybridization {
+	a := &p.Atoms[i]
+	neighbors := a.neighbors()
+	orbitals := neighbors
 	if a.Number < firstByDegree {
 		orbitals = p.bondsAndLonePairs(i)
 	}
-	switch orbitals {
-	case 0, 1:
-		return S
-	case 2:
-		return SP
-	case 3:
-		return SP2
-	case 4:
-		if neighbours <= 3 && p.onConjugated(i) {
-			return SP2
-		}
-		return SP3
-	case 5:
-		return SP3D
-	case 6:
-		return SP3D2
+	switch {
+	case a.Number == 0:
+		return unhybridized
+	case a.Chirality.winds() && neighbors == 4:
+		return sp3
+	case a.arranged():
+		return [...]Hybridization{sp2d, sp3d, sp3d2}[a.Chirality-squarePlanar]
+	case orbitals < 0 || orbitals > 6:
+		return unhybridized
+	case orbitals == 4 && neighbors <= 3 && p.onConjugated(i):
+		return sp2
 	}
-	return Unhybridized
+	return Hybridization(max(orbitals, 1))
+}
+
+// arranged reports whether an atom has as many neighbors as its arrangement is for.
+func (a *Atom) arranged() bool {
+	return a.neighbors() >= 2 && a.neighbors() <= a.Chirality.mostNeighbors()
 }
 
 // bondsAndLonePairs counts the orbitals of atom i. Below an octet a radical takes one of its own.
-func (p *Parser) bondsAndLonePairs(i int32) int {
-	a := &p.m.Atoms[i]
-	n := int(a.degree) + int(a.Hydrogens)
-	if p.hasDative {
-		n -= p.donated(i)
+func (p *parser) bondsAndLonePairs(i int32) int {
+	a := &p.Atoms[i]
+	n := a.neighbors()
+	if p.weightless {
+		for _, arc := range p.around(i) {
+			if b := &p.Bonds[arc.bond]; b.Type == Dative && b.Begin == i {
+				n--
+			}
+		}
 	}
 	if a.Number <= 1 {
 		return n
 	}
-	outer, valence, charge := elements[a.Number].outer, p.valence(a), int(a.Charge)
+	outer, valence, charge := elements[a.Number].outer, a.valence(), int(a.Charge)
 	free := outer - valence - charge
 	if valence+outer-charge < 8 {
 		radicals := int(a.Radicals)
@@ -75,11 +72,6 @@ func (p *Parser) bondsAndLonePairs(i int32) int {
 }
 
 // onConjugated reports whether a bond of atom i is conjugated.
-func (p *Parser) onConjugated(i int32) bool {
-	for _, arc := range p.around(i) {
-		if p.m.Bonds[arc.bond].Conjugated {
-			return true
-		}
-	}
-	return false
+func (p *parser) onConjugated(i int32) bool {
+	return slices.ContainsFunc(p.around(i), func(a arc) bool { return p.Bonds[a.bond].Conjugated })
 }

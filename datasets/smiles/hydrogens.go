@@ -1,46 +1,44 @@
 package smiles
 
-// removeHydrogens turns explicit hydrogen atoms into counts on their neighbours and reports
-// whether there were any. Isotopes, hydrides, bridging and free hydrogens stay, and so do those
-// that alone tell the geometry of a double bond or belong to an arrangement such as @OH.
-func (p *Parser) removeHydrogens() bool {
-	m := &p.m
-	gone := zeroed(p.fill, len(m.Atoms))
-	removed := 0
-	for i := len(m.Atoms) - 1; i >= 0; i-- {
-		if !p.removable(int32(i)) {
+// removeHydrogens turns explicit hydrogen atoms into counts on their neighbors. Isotopes, hydrides,
+// bridging and free hydrogens stay, and so do those that alone tell the geometry of a double bond or
+// belong to an arrangement such as @OH.
+func (p *parser) removeHydrogens() error {
+	var gone []bool
+	for i := int32(len(p.Atoms)) - 1; i >= 0; i-- {
+		if !p.removable(i) {
 			continue
 		}
-		gone[i] = 1
-		removed++
-		h := p.around(int32(i))[0]
-		heavy := &m.Atoms[h.atom]
+		if gone == nil {
+			gone = make([]bool, len(p.Atoms))
+		}
+		gone[i] = true
+		h := p.around(i)[0]
+		heavy := &p.Atoms[h.atom]
 		heavy.bracketH++
 		heavy.degree--
 		p.detachHydrogen(h, gone)
 	}
-	if removed == 0 {
-		return false
+	if gone != nil {
+		p.compact(gone)
 	}
-	p.compact(gone)
-	return true
+	return nil
 }
 
 // removable reports whether atom a is an explicit hydrogen that becomes a count.
-func (p *Parser) removable(a int32) bool {
-	m := &p.m
-	h := &m.Atoms[a]
+func (p *parser) removable(a int32) bool {
+	h := &p.Atoms[a]
 	if h.Number != 1 || h.degree != 1 || h.Isotope != 0 || h.Charge == -1 {
 		return false
 	}
 	arc := p.around(a)[0]
-	heavy := &m.Atoms[arc.atom]
-	if heavy.Number <= 1 || heavy.bracketH >= maxBracketH || heavy.Chirality.mostNeighbours() > 0 {
+	heavy := &p.Atoms[arc.atom]
+	if heavy.Number <= 1 || heavy.bracketH >= maxBracketH || heavy.Chirality.mostNeighbors() > 0 {
 		return false
 	}
-	if heavy.degree == 2 && m.Bonds[arc.bond].dir != noDirection {
+	if heavy.degree == 2 && p.Bonds[arc.bond].dir != noDirection {
 		for _, other := range p.around(arc.atom) {
-			if m.Bonds[other.bond].Type == Double {
+			if p.Bonds[other.bond].Type == Double {
 				return false
 			}
 		}
@@ -49,31 +47,26 @@ func (p *Parser) removable(a int32) bool {
 }
 
 // detachHydrogen keeps the winding and the geometry of the heavy atom at the end of arc h right
-// when the bond of h goes: the hydrogen becomes the last of the neighbours, and a neighbouring
+// when the bond of h goes: the hydrogen becomes the last of the neighbors, and a neighboring
 // single bond inherits its direction.
-func (p *Parser) detachHydrogen(h arc, gone []int32) {
-	m := &p.m
-	heavy := &m.Atoms[h.atom]
-	bond := &m.Bonds[h.bond]
-	behind, directed := 0, false
+func (p *parser) detachHydrogen(h arc, gone []bool) {
+	heavy, bond := &p.Atoms[h.atom], &p.Bonds[h.bond]
+	directed := false
 	var heir *Bond
 	for _, arc := range p.around(h.atom) {
-		if gone[arc.atom] == 1 {
+		if gone[arc.atom] {
 			continue // this hydrogen itself, or one that went before
 		}
 		if arc.bond > h.bond {
-			behind++
+			heavy.Chirality = heavy.Chirality.inverse()
 		}
-		if b := &m.Bonds[arc.bond]; b.Type == Single {
+		if b := &p.Bonds[arc.bond]; b.Type == Single {
 			if b.dir == noDirection {
 				heir = b
 			} else {
 				directed = true
 			}
 		}
-	}
-	if behind%2 == 1 {
-		heavy.Chirality = heavy.Chirality.inverse()
 	}
 	if bond.dir != noDirection && !directed && heir != nil {
 		heir.dir = bond.dir
@@ -83,26 +76,22 @@ func (p *Parser) detachHydrogen(h arc, gone []int32) {
 	}
 }
 
-// compact removes the atoms marked in gone, with their bonds, and renumbers the others.
-func (p *Parser) compact(gone []int32) {
-	m := &p.m
-	next := int32(0)
-	for i := range m.Atoms {
-		if gone[i] == 1 {
-			gone[i] = -1
-			continue
-		}
-		m.Atoms[next] = m.Atoms[i]
-		gone[i] = next
-		next++
-	}
-	m.Atoms = m.Atoms[:next]
-	kept := m.Bonds[:0]
-	for _, b := range m.Bonds {
-		b.Begin, b.End = gone[b.Begin], gone[b.End]
-		if b.Begin >= 0 && b.End >= 0 {
-			kept = append(kept, b)
+// compact removes atoms with their bonds, and renumbers the others.
+func (p *parser) compact(gone []bool) {
+	place := p.ints.zeros(len(p.Atoms))
+	atoms, bonds := p.Atoms[:0], p.Bonds[:0]
+	for i, a := range p.Atoms {
+		place[i] = int32(len(atoms))
+		if !gone[i] {
+			atoms = append(atoms, a)
 		}
 	}
-	m.Bonds = kept
+	for _, b := range p.Bonds {
+		if !gone[b.Begin] && !gone[b.End] {
+			b.Begin, b.End = place[b.Begin], place[b.End]
+			bonds = append(bonds, b)
+		}
+	}
+	p.Atoms, p.Bonds = atoms, bonds
+	p.connect()
 }

@@ -1,76 +1,43 @@
 package smiles
 
-import "fmt"
-
-// kekule is the scratch of finding Kekulé structures.
-type kekule struct {
-	wants    []bool  // atom must still take a double bond
-	order    []int32 // atoms done, then atoms waiting
-	place    []int32 // of an atom in order; waiting or outside as below
-	doubled  []int32 // bonds made double, in turn
-	choices  []arc   // partners not yet tried
-	retries  []retry
-	byAtom   []arc   // neighbours by ascending index
-	optional []int32 // wildcards, which need not take a double bond
-}
-
-const (
-	unseen  = -1 // not in order yet
-	outside = -2 // not part of the search
+import (
+	"cmp"
+	"fmt"
+	"slices"
 )
-
-// A retry is an atom that still has partners to try: of choices[begin:], those from next on.
-type retry struct {
-	atom        int32
-	begin, next int
-}
-
-// maxRetries is RDKit's bound on the wrong turns of a search.
-const maxRetries = 100
 
 // kekulize turns the aromatic bonds of each ring system to alternating single and double bonds.
 // Aromaticity as written is forgotten afterwards: aromatize finds it anew.
-func (p *Parser) kekulize() error {
-	m := &p.m
+func (p *parser) kekulize() error {
 	written := false
-	for i := range m.Bonds {
-		if m.Bonds[i].Type == Aromatic {
-			m.Bonds[i].written = true
-			written = true
+	for i := range p.Bonds {
+		if p.Bonds[i].Type == Aromatic {
+			p.Bonds[i].written, written = true, true
 		}
 	}
-	for i := range m.Atoms {
-		written = written || m.Atoms[i].lowercase
-	}
-	if written {
-		n := len(m.Atoms)
-		p.wants = zeroed(p.wants, n)
-		p.place = resized(p.place, n)
-		for i := range p.place {
-			p.place[i] = outside
-		}
+	if written || slices.ContainsFunc(p.Atoms, func(a Atom) bool { return a.lowercase }) {
+		k := kekule{parser: p, wants: p.ints.zeros(len(p.Atoms)), place: p.ints.zeros(len(p.Atoms))}
 		for i := range p.blocks {
-			if err := p.kekulizeBlock(&p.blocks[i]); err != nil {
+			if err := k.kekulizeBlock(&p.blocks[i]); err != nil {
 				return err
 			}
 		}
 	}
-	for i := range m.Atoms {
-		a := &m.Atoms[i]
+	for i := range p.Atoms {
+		a := &p.Atoms[i]
 		if a.lowercase && !a.InRing {
-			return &RefusalError{
+			return &Error{
 				Step: "kekule", Atom: i,
 				Reason: fmt.Sprintf("atom %d is written aromatic but is in no ring", i),
 				note:   fmt.Sprintf("AtomKekulizeException: non-ring atom %d marked aromatic", i),
 			}
 		}
-		if a.lowercase && (a.Number == 7 || a.Number == 15) && a.Charge == 0 && a.bracketH == 1 {
-			if !p.unbracket(int32(i)) {
-				return &RefusalError{
-					Step: "kekule", Atom: i,
-					Reason: fmt.Sprintf("aromatic atom %d does not keep its valence", i),
-					note:   "AtomKekulizeException: Kekulization somehow screwed up valence",
-				}
+		pyrrole := a.lowercase && (a.Number == 7 || a.Number == 15) && a.Charge == 0 && a.bracketH == 1
+		if pyrrole && !p.unbracket(int32(i)) {
+			return &Error{
+				Step: "kekule", Atom: i,
+				Reason: fmt.Sprintf("aromatic atom %d does not keep its valence", i),
+				note:   "AtomKekulizeException: Kekulization somehow screwed up valence",
 			}
 		}
 	}
@@ -79,99 +46,131 @@ func (p *Parser) kekulize() error {
 
 // unbracket lets a pyrrole nitrogen have as many hydrogens as its Kekulé structure leaves room for:
 // [nH] was written so only to say that it takes no double bond. It reports whether the valence stays.
-func (p *Parser) unbracket(i int32) bool {
-	a := &p.m.Atoms[i]
-	before := p.valence(a)
+func (p *parser) unbracket(i int32) bool {
+	a := &p.Atoms[i]
+	before := a.valence()
 	a.lowercase, a.bracket, a.bracketH = false, false, 0
 	bonded, aromatic := p.explicitValence(i)
 	h, _ := implicitHydrogens(a, bonded, aromatic)
 	a.explicit, a.Hydrogens = int16(bonded), uint8(h)
 	a.lowercase = true
-	return p.valence(a) == before
+	return a.valence() == before
 }
+
+// kekule searches the ring systems of a molecule for Kekulé structures.
+type kekule struct {
+	*parser
+	wants []int32 // 1 if the atom must still take a double bond
+	place []int32 // of the atom in the order of the search, from 1; 0 if it is not part of the search
+}
+
+// maxOptional bounds the wildcards of a ring system that are tried with and without a double bond.
+const maxOptional = 16
 
 // kekulizeBlock finds a Kekulé structure of one ring system.
-func (p *Parser) kekulizeBlock(b *block) error {
-	if !p.markAromatic(b) {
+func (k *kekule) kekulizeBlock(b *block) error {
+	if !slices.ContainsFunc(b.atoms, k.writtenAromatic) {
 		return nil
 	}
-	if err := p.markWildcards(b); err != nil {
-		return err
-	}
-	ok, err := p.search(b)
-	if err == nil && !ok {
-		ok, err = p.searchWithoutWildcards(b)
-	}
-	if err != nil {
-		return err
-	}
-	if !ok {
-		atom := -1
-		for _, a := range b.atoms {
-			if p.wants[a] {
-				atom = int(a)
-				break
-			}
-		}
-		return &RefusalError{
-			Step: "kekule", Atom: atom,
-			Reason: fmt.Sprintf("the ring system of atom %d has no Kekulé structure", b.atoms[0]),
-			note:   "KekulizeException: Can't kekulize mol.",
+	order := k.order(b)
+	for _, a := range order {
+		if k.Atoms[a].Number != 0 && k.takesDouble(a) {
+			k.wants[a] = 1
 		}
 	}
-	for _, a := range b.atoms {
-		p.place[a] = outside
-	}
-	return nil
-}
-
-// markAromatic finds the atoms of the block that must take a double bond and makes their aromatic
-// bonds single; false means that there is nothing aromatic here.
-func (p *Parser) markAromatic(b *block) bool {
-	found := false
-	for _, a := range b.atoms {
-		if p.writtenAromatic(a) {
-			found = true
-			p.place[a] = unseen
-			p.wants[a] = p.takesDouble(a)
-		}
-	}
-	if !found {
-		return false
-	}
-	for _, a := range b.atoms {
-		if p.place[a] != unseen && p.m.Atoms[a].Number != 0 {
-			continue
-		}
-		for _, arc := range p.around(a) {
-			if bond := &p.m.Bonds[arc.bond]; bond.Type == Aromatic {
+	for _, a := range order {
+		for _, arc := range k.around(a) {
+			if bond := &k.Bonds[arc.bond]; bond.Type == Aromatic {
 				bond.Type = Single
 			}
 		}
 	}
-	return true
+	optional, err := k.optionalWildcards(b)
+	if err != nil {
+		return err
+	}
+	// First all wildcards that may have a double bond want one, then all but some.
+	for mask := 0; mask < 1<<min(len(optional), maxOptional+1); mask++ {
+		if mask > 0 && len(optional) > maxOptional {
+			return complexity("kekule")
+		}
+		for i, a := range optional {
+			k.wants[a] = int32(1 &^ (mask >> i))
+		}
+		ok, err := k.search(order)
+		if err != nil {
+			return err
+		}
+		if ok {
+			for _, a := range order {
+				k.place[a] = 0
+			}
+			return nil
+		}
+	}
+	fault := slices.IndexFunc(b.atoms, func(a int32) bool { return k.wants[a] == 1 })
+	if fault >= 0 {
+		fault = int(b.atoms[fault])
+	}
+	return &Error{
+		Step: "kekule", Atom: fault,
+		Reason: fmt.Sprintf("the ring system of atom %d has no Kekulé structure", b.atoms[0]),
+		note:   "KekulizeException: Can't kekulize mol.",
+	}
+}
+
+// order lists the aromatic atoms and wildcards of a block as the search visits them: breadth-first from
+// the lowest atom, neighbors ascending.
+func (k *kekule) order(b *block) []int32 {
+	const waiting = -1
+	for _, a := range b.atoms {
+		if k.Atoms[a].Number == 0 || k.writtenAromatic(a) {
+			k.place[a] = waiting
+		}
+	}
+	order := k.ints.zeros(len(b.atoms))[:0]
+	visit := func(a int32) {
+		if k.place[a] == waiting {
+			order = append(order, a)
+			k.place[a] = int32(len(order))
+		}
+	}
+	head := 0
+	for _, start := range b.atoms {
+		visit(start)
+		for ; head < len(order); head++ {
+			for _, arc := range k.ascending(order[head]) {
+				visit(arc.atom)
+			}
+		}
+	}
+	return order
+}
+
+// ascending returns the arcs of atom a by ascending neighbor.
+func (k *kekule) ascending(a int32) []arc {
+	arcs := k.around(a)
+	byAtom := func(a, b arc) int { return cmp.Compare(a.atom, b.atom) }
+	if !slices.IsSortedFunc(arcs, byAtom) {
+		arcs = append(k.ends.zeros(len(arcs))[:0], arcs...)
+		slices.SortFunc(arcs, byAtom)
+	}
+	return arcs
 }
 
 // writtenAromatic reports an atom in lower case or on a bond written or implied aromatic.
-func (p *Parser) writtenAromatic(a int32) bool {
-	if p.m.Atoms[a].lowercase {
-		return true
-	}
-	for _, arc := range p.around(a) {
-		if p.m.Bonds[arc.bond].written {
-			return true
-		}
-	}
-	return false
+func (p *parser) writtenAromatic(a int32) bool {
+	return p.Atoms[a].lowercase ||
+		slices.ContainsFunc(p.around(a), func(a arc) bool { return p.Bonds[a.bond].written })
 }
 
 // takesDouble reports whether an atom, with all aromatic bonds counted single, is one short of its
 // valence.
-func (p *Parser) takesDouble(i int32) bool {
-	a := &p.m.Atoms[i]
+func (p *parser) takesDouble(i int32) bool {
+	a := &p.Atoms[i]
 	sigma, ignored := int(a.Hydrogens), 0
 	for _, arc := range p.around(i) {
-		b := &p.m.Bonds[arc.bond]
+		b := &p.Bonds[arc.bond]
 		if b.written {
 			sigma++
 			continue
@@ -188,129 +187,128 @@ func (p *Parser) takesDouble(i int32) bool {
 		charge = -charge
 	}
 	valence := e.valence + charge
-	implicit := int(a.Hydrogens) - int(a.bracketH)
-	total := int(a.explicit) + implicit
 	for _, v := range e.allowed[1:] {
-		if total <= valence || v <= 0 {
+		if a.valence() <= valence || v <= 0 {
 			break
 		}
 		valence = int(v) + charge
 	}
-	if int(a.degree)+implicit-ignored >= valence {
+	if a.neighbors()-int(a.bracketH)-ignored >= valence {
 		return false
 	}
 	return valence == sigma+1 || a.bracket && valence == sigma+2
 }
 
-// search looks for a perfect matching of the atoms that want a double bond: breadth-first from the
-// lowest atom, giving each the first partner that is free, and back to the last choice where one
-// is left alone. The order is RDKit's, for it shows where a ring does not end up aromatic.
-func (p *Parser) search(b *block) (bool, error) {
-	p.order, p.doubled = p.order[:0], p.doubled[:0]
-	p.choices, p.retries = p.choices[:0], p.retries[:0]
-	head, start, tries := 0, 0, 0
-	for {
-		if head == len(p.order) {
-			for start < len(b.atoms) && p.place[b.atoms[start]] != unseen {
-				start++
-			}
-			if start == len(b.atoms) {
-				return true, nil
-			}
-			p.enqueue(b.atoms[start])
+// optionalWildcards returns the wildcards of a block that take a double bond where a ring needs it:
+// those on a ring with an aromatic atom of its own, and with fewer earlier saturated neighbors than rings.
+func (k *kekule) optionalWildcards(b *block) (optional []int32, err error) {
+	wildcard := func(a int32) bool { return k.Atoms[a].Number == 0 }
+	if !slices.ContainsFunc(b.atoms, wildcard) {
+		return nil, nil
+	}
+	if err := k.perceive(b); err != nil {
+		return nil, err
+	}
+	rings, hopeful := map[int32]int{}, map[int32]bool{}
+	for _, c := range b.cycles {
+		for _, a := range c.atoms {
+			rings[a]++
 		}
-		a := p.order[head]
-		head++
-		if !p.spend(8) {
+	}
+	for _, c := range b.cycles {
+		own := slices.ContainsFunc(c.atoms, func(a int32) bool { return rings[a] == 1 && k.writtenAromatic(a) })
+		for _, a := range c.atoms {
+			hopeful[a] = hopeful[a] || own
+		}
+		k.work -= 8 * len(c.atoms)
+	}
+	for _, a := range b.atoms {
+		if !wildcard(a) || !hopeful[a] {
+			continue
+		}
+		saturated := 0
+		for _, arc := range k.around(a) {
+			// RDKit looks at earlier atoms only.
+			n := &k.Atoms[arc.atom]
+			if arc.atom < a && n.Number != 0 && !n.lowercase && contains(b.atoms, arc.atom) {
+				saturated++
+			}
+		}
+		if saturated < rings[a] {
+			optional = append(optional, a)
+		}
+	}
+	return optional, nil
+}
+
+// contains reports whether a number is in an ascending list.
+func contains(ascending []int32, v int32) bool {
+	_, ok := slices.BinarySearch(ascending, v)
+	return ok
+}
+
+// maxRetries is RDKit's bound on the wrong turns of a search.
+const maxRetries = 100
+
+// search pairs the atoms that want a double bond: each in order with the first neighbor that is free,
+// and back to the last choice where one is left alone. The order is RDKit's, for it shows where a ring
+// does not end up aromatic. A search in vain leaves all as it was.
+func (k *kekule) search(order []int32) (bool, error) {
+	type choice struct {
+		head, doubled int
+		partners      []arc // not yet tried
+	}
+	var choices []choice
+	var doubled []int32
+	undo := func(count int) {
+		for _, i := range doubled[count:] {
+			b := &k.Bonds[i]
+			b.Type, k.wants[b.Begin], k.wants[b.End] = Single, 1, 1
+		}
+		doubled = doubled[:count]
+	}
+	retries := 0
+	for head := 0; head < len(order); head++ {
+		if !k.spend(8) {
 			return false, complexity("kekule")
 		}
-		retrying := len(p.retries) > 0 && p.retries[len(p.retries)-1].atom == a
-		first := len(p.choices)
-		if !retrying {
-			p.look(a, head)
-		}
-		if !p.wants[a] {
+		if k.wants[order[head]] == 0 {
 			continue
 		}
-		switch {
-		case retrying:
-			last := &p.retries[len(p.retries)-1]
-			p.pair(a, p.choices[last.next])
-			last.next++
-			if last.next == len(p.choices) {
-				p.choices = p.choices[:last.begin]
-				p.retries = p.retries[:len(p.retries)-1]
+		partners := k.partners(order[head])
+		if len(partners) == 0 {
+			last := len(choices) - 1
+			switch {
+			case k.Atoms[order[head]].Number == 0:
+				continue // a wildcard may go without
+			case last < 0 || retries == maxRetries:
+				undo(0)
+				return false, nil
 			}
-		case len(p.choices) > first:
-			p.pair(a, p.choices[first])
-			if first+1 < len(p.choices) {
-				p.retries = append(p.retries, retry{a, first, first + 1})
-			} else {
-				p.choices = p.choices[:first]
-			}
-		case p.m.Atoms[a].Number == 0:
-			// A wildcard may go without.
-		case len(p.retries) == 0 || tries == maxRetries:
-			return false, nil
-		default:
-			tries++
-			last := p.retries[len(p.retries)-1]
-			head = int(p.place[last.atom])
-			p.undo(int32(head))
+			retries++
+			undo(choices[last].doubled)
+			head, partners = choices[last].head, choices[last].partners
+			choices = choices[:last]
 		}
+		if len(partners) > 1 {
+			choices = append(choices, choice{head, len(doubled), partners[1:]})
+		}
+		a, b := order[head], partners[0]
+		k.Bonds[b.bond].Type, k.Bonds[b.bond].dir = Double, noDirection
+		k.wants[a], k.wants[b.atom] = 0, 0
+		doubled = append(doubled, b.bond)
 	}
+	return true, nil
 }
 
-// enqueue appends an atom to those waiting.
-func (p *Parser) enqueue(a int32) {
-	p.place[a] = int32(len(p.order))
-	p.order = append(p.order, a)
-}
-
-// look appends the neighbours of a, by ascending index, to those waiting and, if a wants a double
-// bond, its possible partners to the choices.
-func (p *Parser) look(a int32, head int) {
-	p.byAtom = append(p.byAtom[:0], p.around(a)...)
-	for i := range p.byAtom {
-		for ; i > 0 && p.byAtom[i].atom < p.byAtom[i-1].atom; i-- {
-			p.byAtom[i], p.byAtom[i-1] = p.byAtom[i-1], p.byAtom[i]
+// partners returns the later neighbors of a that want a double bond and can have it with a.
+func (k *kekule) partners(a int32) []arc {
+	partners := k.ends.zeros(len(k.around(a)))[:0]
+	for _, arc := range k.ascending(a) {
+		free := k.place[arc.atom] > k.place[a] && k.wants[arc.atom] == 1
+		if free && (k.Bonds[arc.bond].written || k.Atoms[a].Number == 0 || k.Atoms[arc.atom].Number == 0) {
+			partners = append(partners, arc)
 		}
 	}
-	for _, arc := range p.byAtom {
-		place := p.place[arc.atom]
-		if place == outside || place >= 0 && int(place) < head {
-			continue
-		}
-		if place == unseen {
-			p.enqueue(arc.atom)
-		}
-		if !p.wants[a] || !p.wants[arc.atom] {
-			continue
-		}
-		if p.m.Bonds[arc.bond].written || p.m.Atoms[a].Number == 0 || p.m.Atoms[arc.atom].Number == 0 {
-			p.choices = append(p.choices, arc)
-		}
-	}
-}
-
-// pair makes the bond of an arc from a double.
-func (p *Parser) pair(a int32, to arc) {
-	p.m.Bonds[to.bond].Type, p.m.Bonds[to.bond].dir = Double, noDirection
-	p.wants[a], p.wants[to.atom] = false, false
-	p.doubled = append(p.doubled, to.bond)
-}
-
-// undo makes the double bonds single again that touch no atom before a place in the order.
-func (p *Parser) undo(place int32) {
-	kept := p.doubled[:0]
-	for _, i := range p.doubled {
-		b := &p.m.Bonds[i]
-		if p.place[b.Begin] < place || p.place[b.End] < place {
-			kept = append(kept, i)
-			continue
-		}
-		b.Type = Single
-		p.wants[b.Begin], p.wants[b.End] = true, true
-	}
-	p.doubled = kept
+	return partners
 }

@@ -1,18 +1,16 @@
 package smiles
 
-import "slices"
+// maxAtoms is the largest number of atoms that a SMILES may have, and of ring closures.
+const maxAtoms = 1_000_000
 
-// MaxAtoms is the largest number of atoms that a SMILES may have, and of ring closures.
-const MaxAtoms = 1_000_000
-
-// An Atom is one atom of a sanitized molecule.
+// An Atom is one atom of a molecule.
 type Atom struct {
 	Number        uint8         // atomic number, 0 for the wildcard *
 	Charge        int8          // formal charge
 	Hydrogens     uint8         // implicit and bracket hydrogens, which are not atoms of the graph
 	Radicals      uint8         // unpaired electrons
-	Chirality     Chirality     // winding of the bonds around a stereocentre
-	Hybridization Hybridization // shape by the count of bonds and lone pairs
+	Chirality     Chirality     // winding of the bonds around a stereocenter
+	Hybridization Hybridization // shape of the orbitals
 	Aromatic      bool          // on an aromatic ring, after perception
 	InRing        bool          // on any cycle of covalent bonds
 	Isotope       uint16        // mass number, 0 if none was written
@@ -21,15 +19,24 @@ type Atom struct {
 	bracketH  uint8  // hydrogens counted in the brackets
 	lowercase bool   // aromatic in the text; from valencesAgain on, aromatic in truth
 	leads     bool   // first atom of its dot-separated fragment
-	explicit  int16  // valence by bonds and bracket hydrogens, as of valence.go
-	degree    uint32 // neighbours in the graph
+	explicit  int16  // valence by bonds and bracket hydrogens
+	degree    uint32 // neighbors in the graph
 	atomMap   uint32 // atom map number plus one, 0 if none was written
 }
 
-// A Bond joins two atoms of a sanitized molecule.
+// Symbol returns the symbol of the element, such as "Cl", or "*" for the wildcard.
+func (a Atom) Symbol() string { return elements[a.Number].symbol }
+
+// neighbors counts the neighbors of the atom, hydrogens included.
+func (a *Atom) neighbors() int { return int(a.degree) + int(a.Hydrogens) }
+
+// valence returns the valence of the atom, implicit hydrogens included.
+func (a *Atom) valence() int { return int(a.explicit) + int(a.Hydrogens) - int(a.bracketH) }
+
+// A Bond joins two atoms of a molecule.
 type Bond struct {
 	Begin, End int32    // atoms in the order of the text; a dative bond points from Begin to End
-	Type       BondType // after perception: AROMATIC where a Hückel ring was found
+	Type       BondType // after perception: Aromatic on a Hückel ring
 	Stereo     Stereo   // Z or E of a double bond
 	Conjugated bool     // part of a conjugated system
 	InRing     bool     // on any cycle of covalent bonds
@@ -39,7 +46,7 @@ type Bond struct {
 	written  bool      // aromatic in the text
 }
 
-// A Molecule is a sanitized molecule: the graph of a SMILES with the properties perceived.
+// A Molecule is the graph of a SMILES with the properties perceived.
 //
 // Atoms stand in the order of the text, without the explicit hydrogens that became counts. Bonds
 // stand in the order of the text too: first the bonds along chains, then the ring closures by
@@ -49,51 +56,33 @@ type Molecule struct {
 	Bonds []Bond
 }
 
-// clone returns a copy that shares no memory with m.
-func (m *Molecule) clone() *Molecule {
-	return &Molecule{Atoms: slices.Clone(m.Atoms), Bonds: slices.Clone(m.Bonds)}
-}
-
-// Chirality tells how the neighbours of an atom wind around it, in the order of its bonds, or in which
-// other arrangement they are; its value is the index in PyTorch Geometric's from_smiles, whose names are
-// RDKit's.
+// Chirality is how the neighbors of an atom wind around it, in the order of its bonds. Its value is
+// the index in PyTorch Geometric's from_smiles. Arrangements other than the tetrahedral one, such as
+// the octahedral @OH with index 8, are kept as features; which of its kind an arrangement is, the
+// number in @OH7, is not kept.
 type Chirality uint8
 
-// The windings and arrangements that Parse gives an atom. Which of the arrangements of one kind it is,
-// the number in @TB7, is read and not kept.
+// The windings of a tetrahedral stereocenter.
 const (
-	ChiralUnspecified         Chirality = 0 // no stereocentre, or one without @ in the text
-	ChiralClockwise           Chirality = 1 // CHI_TETRAHEDRAL_CW
-	ChiralCounterclockwise    Chirality = 2 // CHI_TETRAHEDRAL_CCW
-	ChiralAllene              Chirality = 5 // CHI_ALLENE, @AL; RDKit drops it where the atom is in an allene
-	ChiralSquarePlanar        Chirality = 6 // CHI_SQUAREPLANAR, @SP; only wildcards have features with it
-	ChiralTrigonalBipyramidal Chirality = 7 // CHI_TRIGONALBIPYRAMIDAL, @TB
-	ChiralOctahedral          Chirality = 8 // CHI_OCTAHEDRAL, @OH
-)
+	ChiralUnspecified      Chirality = 0 // no stereocenter, or one without @ in the text
+	ChiralClockwise        Chirality = 1 // CHI_TETRAHEDRAL_CW
+	ChiralCounterclockwise Chirality = 2 // CHI_TETRAHEDRAL_CCW
 
-// String returns the name that RDKit gives the tag.
-func (c Chirality) String() string {
-	return [...]string{
-		"CHI_UNSPECIFIED", "CHI_TETRAHEDRAL_CW", "CHI_TETRAHEDRAL_CCW", "CHI_OTHER", "CHI_TETRAHEDRAL",
-		"CHI_ALLENE", "CHI_SQUAREPLANAR", "CHI_TRIGONALBIPYRAMIDAL", "CHI_OCTAHEDRAL",
-	}[c]
-}
+	allene              Chirality = 5 // CHI_ALLENE, @AL; dropped, as in RDKit, where the atom is in an allene
+	squarePlanar        Chirality = 6 // CHI_SQUAREPLANAR, @SP; only wildcards have features with it
+	trigonalBipyramidal Chirality = 7 // CHI_TRIGONALBIPYRAMIDAL, @TB
+	octahedral          Chirality = 8 // CHI_OCTAHEDRAL, @OH
+)
 
 // winds reports one of the two windings.
 func (c Chirality) winds() bool { return c == ChiralClockwise || c == ChiralCounterclockwise }
 
-// mostNeighbours returns how many neighbours an arrangement other than the tetrahedral one has, 0 for
-// all else.
-func (c Chirality) mostNeighbours() int {
-	switch c {
-	case ChiralSquarePlanar:
-		return 4
-	case ChiralTrigonalBipyramidal:
-		return 5
-	case ChiralOctahedral:
-		return 6
+// mostNeighbors returns the number of neighbors in a square, bipyramid or octahedron, 0 for all else.
+func (c Chirality) mostNeighbors() int {
+	if c < squarePlanar {
+		return 0
 	}
-	return 0
+	return 4 + int(c-squarePlanar)
 }
 
 // inverse swaps the two windings.
@@ -104,29 +93,29 @@ func (c Chirality) inverse() Chirality {
 	return ChiralClockwise + ChiralCounterclockwise - c
 }
 
-// Hybridization is the shape of an atom's orbitals; its value is the index in PyTorch Geometric's
-// from_smiles, whose names are RDKit's.
+// Hybridization is the shape of an atom's orbitals. Its value is the index in PyTorch Geometric's
+// from_smiles.
 type Hybridization uint8
 
-// The shapes that Parse gives an atom, by how many bonds and lone pairs it has.
+// The shapes by the number of bonds and lone pairs.
 const (
-	Unhybridized Hybridization = 0 // more than six, or the wildcard
-	S            Hybridization = 1 // at most one
-	SP           Hybridization = 2 // two
-	SP2          Hybridization = 3 // three, or four where a bond is conjugated
-	SP3          Hybridization = 4 // four
-	SP3D         Hybridization = 5 // five
-	SP3D2        Hybridization = 6 // six
+	unhybridized Hybridization = iota // more than six, or the wildcard
+	orbitalS                          // at most one
+	sp                                // two
+	sp2                               // three, or four where a bond is conjugated
+	sp3                               // four
+	sp3d                              // five
+	sp3d2                             // six
 
-	sp2d Hybridization = 8 // of a square, which PyTorch Geometric has no index for
+	sp2d Hybridization = 8 // of a square, which has no index in PyTorch Geometric
 )
 
-// String returns the usual name, such as SP2.
+// String returns RDKit's name: UNSPECIFIED, S, SP, SP2, SP3, SP3D or SP3D2.
 func (h Hybridization) String() string {
 	return [...]string{"UNSPECIFIED", "S", "SP", "SP2", "SP3", "SP3D", "SP3D2"}[h]
 }
 
-// BondType is the kind of a bond; its value is the index in PyTorch Geometric's from_smiles, which is
+// BondType is the kind of a bond. Its value is the index in PyTorch Geometric's from_smiles, which is
 // RDKit's number of the kind.
 type BondType uint8
 
@@ -141,57 +130,43 @@ const (
 	Dative          BondType = 17 // both electrons come from Begin
 )
 
-// String returns the name that RDKit gives the kind.
-func (t BondType) String() string {
-	switch t {
-	case Single:
-		return "SINGLE"
-	case Double:
-		return "DOUBLE"
-	case Triple:
-		return "TRIPLE"
-	case Quadruple:
-		return "QUADRUPLE"
-	case Aromatic:
-		return "AROMATIC"
-	case Dative:
-		return "DATIVE"
-	}
-	return "UNSPECIFIED"
+// bondKinds are the names of the kinds, and twice their orders so that aromatic bonds stay integers.
+var bondKinds = [...]struct {
+	name  string
+	twice int
+}{
+	UnspecifiedBond: {"UNSPECIFIED", 0}, Single: {"SINGLE", 2}, Double: {"DOUBLE", 4}, Triple: {"TRIPLE", 6},
+	Quadruple: {"QUADRUPLE", 8}, Aromatic: {"AROMATIC", 3}, Dative: {"DATIVE", 2},
 }
 
-// twiceOrder is twice the bond order, so that aromatic bonds stay integers.
-var twiceOrder = [...]int{
-	UnspecifiedBond: 0, Single: 2, Double: 4, Triple: 6, Quadruple: 8, Aromatic: 3, Dative: 2,
-}
+// String returns RDKit's name of the kind.
+func (t BondType) String() string { return bondKinds[t].name }
 
-// twiceValence returns twice what the bond adds to the valence of atom a: a dative bond is paid
-// for by its end alone.
+// twiceOrder returns twice the order of the bond.
+func (t BondType) twiceOrder() int { return bondKinds[t].twice }
+
+// twiceValence returns twice what the bond adds to the valence of atom a: a dative bond adds to that of
+// its end alone.
 func (b *Bond) twiceValence(a int32) int {
 	if b.Type == Dative && b.Begin == a {
 		return 0
 	}
-	return twiceOrder[b.Type]
+	return b.Type.twiceOrder()
 }
 
 // other returns the atom at the other end of b.
 func (b *Bond) other(a int32) int32 { return b.Begin ^ b.End ^ a }
 
-// Stereo is the arrangement around a double bond; its value is the index in PyTorch Geometric's
+// Stereo is the arrangement around a double bond. Its value is the index in PyTorch Geometric's
 // from_smiles, which is RDKit's number of the arrangement.
 type Stereo uint8
 
 // The arrangements that Parse gives a bond.
 const (
-	StereoNone Stereo = 0 // no double bond, or none whose arrangement is written and tells something
-	StereoZ    Stereo = 2 // the neighbours of higher rank are on the same side
-	StereoE    Stereo = 3 // the neighbours of higher rank are on opposite sides
+	StereoNone Stereo = 0 // no double bond, or no arrangement written or to be told apart
+	StereoZ    Stereo = 2 // the neighbors of higher rank are on the same side
+	StereoE    Stereo = 3 // the neighbors of higher rank are on opposite sides
 )
-
-// String returns the name that RDKit gives the arrangement.
-func (s Stereo) String() string {
-	return [...]string{"STEREONONE", "STEREOANY", "STEREOZ", "STEREOE"}[s]
-}
 
 // A direction is the / or \ of a single bond, read from Begin to End.
 type direction int8

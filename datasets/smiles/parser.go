@@ -1,142 +1,111 @@
 package smiles
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
-// A Parser reads one SMILES after another, reusing its memory. The zero value is ready to use. A
-// Parser must not be used by several goroutines at once.
-type Parser struct {
-	m    Molecule
-	work int // steps left before a molecule is refused as too complex
+// A parser perceives one molecule after another, each in the memory of the one before.
+type parser struct {
+	Molecule
 	text
-	graph
+	work       int     // steps left before the molecule is refused as too complex
+	weightless bool    // some bonds add nothing to a valence
+	first      []int32 // the arcs of atom a are arcs[first[a]:first[a+1]], in the order of the bonds
+	arcs       []arc
 	rings
-	kekule
-	sextets
-	ranking
+	stereo
+	ints memory[int32]
+	ends memory[arc]
 }
 
 // arc is a bond seen from one of its atoms.
 type arc struct{ atom, bond int32 }
 
-// graph lists the arcs of each atom, in the order of the bonds.
-type graph struct {
-	first []int32 // arcs of atom a are arcs[first[a]:first[a+1]]
-	arcs  []arc
-	fill  []int32
+// memory hands out slices that last until the parser turns to the next molecule.
+type memory[T any] struct {
+	all  []T
+	used int
 }
 
-// around returns the arcs of atom a, in the order of the bonds.
-func (g *graph) around(a int32) []arc { return g.arcs[g.first[a]:g.first[a+1]] }
+// zeros returns n zero values.
+func (m *memory[T]) zeros(n int) []T {
+	if m.used+n > len(m.all) {
+		m.all, m.used = make([]T, 2*(len(m.all)+n)), 0
+	}
+	s := m.all[m.used : m.used+n : m.used+n]
+	m.used += n
+	clear(s)
+	return s
+}
 
-// workLimit bounds the steps of all searches that can grow faster than the molecule. Each step is
-// some nanoseconds; no molecule of BACE, BBBP or HIV needs a thousandth of it.
+// workLimit bounds the steps of all searches that can grow faster than the molecule. A step takes
+// some nanoseconds; no molecule of BACE, BBBP or HIV needs a thousandth of the limit.
 const workLimit = 1 << 26
 
-// spend takes steps off what a molecule may cost and reports whether any are left.
-func (p *Parser) spend(steps int) bool {
+// spend takes steps off those left and reports whether there were enough.
+func (p *parser) spend(steps int) bool {
 	p.work -= steps
 	return p.work >= 0
 }
 
-var parsers = sync.Pool{New: func() any { return new(Parser) }}
+var parsers = sync.Pool{New: func() any { return new(parser) }}
 
-// Parse reads a SMILES and perceives its molecule. The error is a *SyntaxError if the text is no
-// SMILES, a *RefusalError if it is one but no molecule that the rules allow.
+// Parse reads a SMILES and perceives its molecule. The error is an *[Error].
 func Parse(smiles string) (*Molecule, error) {
-	p := parsers.Get().(*Parser)
+	p := parsers.Get().(*parser)
 	defer parsers.Put(p)
-	m, err := p.Parse(smiles)
-	if err != nil {
+	if err := p.parse(smiles); err != nil {
 		return nil, err
 	}
-	return m.clone(), nil
+	return &Molecule{Atoms: slices.Clone(p.Atoms), Bonds: slices.Clone(p.Bonds)}, nil
 }
 
-// Parse is as the function Parse, but the molecule belongs to the parser: it is valid until the
-// next call.
-func (p *Parser) Parse(smiles string) (*Molecule, error) {
-	p.work = workLimit
+// steps perceive the molecule in RDKit's order; each relies on those before it.
+var steps = []func(*parser) error{
+	(*parser).windings, (*parser).removeHydrogens, (*parser).cleanUp, (*parser).valences, (*parser).findRings,
+	(*parser).kekulize, (*parser).radicals, (*parser).aromatize, (*parser).conjugate, (*parser).hybridize,
+	(*parser).valencesAgain, (*parser).cleanStereo, (*parser).checkFeatures,
+}
+
+// parse reads a SMILES and takes all steps.
+func (p *parser) parse(smiles string) error {
+	p.work, p.weightless = workLimit, false
+	p.ints.used, p.ends.used = 0, 0
+	p.stereo = stereo{}
 	if err := p.read(smiles); err != nil {
-		return nil, err
+		return err
 	}
 	p.connect()
 	if err := p.rejectDoubledBonds(); err != nil {
-		return nil, err
+		return err
 	}
-	if err := p.sanitize(); err != nil {
-		return nil, err
+	for _, step := range steps {
+		if err := step(p); err != nil {
+			return err
+		}
 	}
-	return &p.m, nil
+	return nil
 }
 
-// sanitize perceives in RDKit's order; each step relies on those before it.
-func (p *Parser) sanitize() error {
-	if p.hasChirality {
-		p.windings()
+// connect lists the arcs of each atom.
+func (p *parser) connect() {
+	n := len(p.Atoms)
+	p.first = p.ints.zeros(n + 1)
+	p.arcs = p.ends.zeros(2 * len(p.Bonds))
+	for i := range p.Atoms {
+		p.first[i+1] = p.first[i] + int32(p.Atoms[i].degree)
 	}
-	if p.hasHydrogen && p.removeHydrogens() {
-		p.connect()
-	}
-	p.cleanUp()
-	if p.work < 0 {
-		return complexity("cleanup")
-	}
-	if err := p.valences(); err != nil {
-		return err
-	}
-	p.findRings()
-	if err := p.kekulize(); err != nil {
-		return err
-	}
-	p.radicals()
-	if err := p.aromatize(); err != nil {
-		return err
-	}
-	p.conjugate()
-	p.hybridize()
-	if err := p.valencesAgain(); err != nil {
-		return err
-	}
-	if err := p.cleanStereo(); err != nil {
-		return err
-	}
-	return p.checkFeatures()
-}
-
-// connect builds the graph from the bonds.
-func (p *Parser) connect() {
-	m := &p.m
-	n := len(m.Atoms)
-	p.first = resized(p.first, n+1)
-	p.arcs = resized(p.arcs, 2*len(m.Bonds))
-	p.fill = resized(p.fill, n)
-	next := int32(0)
-	for i := range m.Atoms {
-		p.first[i], p.fill[i] = next, next
-		next += int32(m.Atoms[i].degree)
-	}
-	p.first[n] = next
-	for i := range m.Bonds {
-		b := &m.Bonds[i]
-		p.arcs[p.fill[b.Begin]] = arc{b.End, int32(i)}
-		p.fill[b.Begin]++
-		p.arcs[p.fill[b.End]] = arc{b.Begin, int32(i)}
-		p.fill[b.End]++
+	next := p.ints.zeros(n)
+	copy(next, p.first)
+	for i := range p.Bonds {
+		b := &p.Bonds[i]
+		p.arcs[next[b.Begin]] = arc{b.End, int32(i)}
+		next[b.Begin]++
+		p.arcs[next[b.End]] = arc{b.Begin, int32(i)}
+		next[b.End]++
 	}
 }
 
-// resized returns a slice of length n, on the memory of s where that suffices; the contents are
-// left over from earlier use.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/2+16)
-	}
-	return s[:n]
-}
-
-// zeroed is resized with contents set to zero.
-func zeroed[T any](s []T, n int) []T {
-	s = resized(s, n)
-	clear(s)
-	return s
-}
+// around returns the arcs of atom a, in the order of the bonds.
+func (p *parser) around(a int32) []arc { return p.arcs[p.first[a]:p.first[a+1]] }

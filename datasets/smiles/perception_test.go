@@ -60,7 +60,7 @@ func TestRefusals(t *testing.T) {
 		{"C[Na+]C", "features", 1},
 	} {
 		_, err := Parse(c.text)
-		var refusal *RefusalError
+		var refusal *Error
 		if assert.ErrorAs(t, err, &refusal, c.text) {
 			assert.Equal(t, c.step, refusal.Step, c.text)
 			assert.Equal(t, c.atom, refusal.Atom, c.text)
@@ -127,7 +127,7 @@ func TestDativeBonds(t *testing.T) {
 	// Ferrocene with all ten carbons on the iron: each has four bonds or three and a charge, so none
 	// of them is dative, and no ring is aromatic.
 	m = parsed(t, "C12=C3[C-]4C5=C1[Fe+2]23541678C2=C1[C-]6C7=C28")
-	assert.Equal(t, AtomFeatures{26, 0, 10, 7, 0, 0, 0, 0, 1}, m.AtomFeatures(5))
+	assert.Equal(t, [9]int8{26, 0, 10, 7, 0, 0, 0, 0, 1}, m.AtomFeatures(5))
 	for _, b := range m.Bonds {
 		assert.Contains(t, []BondType{Single, Double}, b.Type)
 	}
@@ -298,22 +298,18 @@ func TestConjugation(t *testing.T) {
 
 // cycleSizes returns the sizes of all relevant cycles, block by block.
 func cycleSizes(t *testing.T, text string) []int {
-	var p Parser
-	_, err := p.Parse(text)
-	require.NoError(t, err)
-	p.resetCycles()
+	var p parser
+	require.NoError(t, p.parse(text))
 	sizes := []int{}
 	for i := range p.blocks {
 		b := &p.blocks[i]
-		b.perceived = false
 		require.NoError(t, p.perceive(b))
-		for k := b.cycles[0]; k < b.cycles[1]; k++ {
-			c := p.cycle(k)
+		for _, c := range b.cycles {
 			require.Len(t, c.atoms, len(c.bonds))
 			for _, a := range c.atoms {
 				on := 0
 				for _, i := range c.bonds {
-					if b := p.m.Bonds[i]; b.Begin == a || b.End == a {
+					if b := p.Bonds[i]; b.Begin == a || b.End == a {
 						on++
 					}
 				}

@@ -1,19 +1,20 @@
 package smiles
 
-// radicals counts the unpaired electrons of bracket atoms: what lacks to an octet, or to the next
-// allowed valence of an element that exceeds the octet, or to using all outer electrons of an
-// early one. Other atoms are filled up with hydrogens.
-func (p *Parser) radicals() {
-	for i := range p.m.Atoms {
-		if a := &p.m.Atoms[i]; a.bracket && a.Number != 0 {
+// radicals counts the unpaired electrons of bracket atoms: the electrons missing from the
+// octet, or from the next allowed valence of an element that exceeds the octet, or left over from the
+// outer electrons of an early one. Other atoms are filled up with hydrogens.
+func (p *parser) radicals() error {
+	for i := range p.Atoms {
+		if a := &p.Atoms[i]; a.bracket && a.Number != 0 {
 			a.Radicals = p.unpaired(int32(i))
 		}
 	}
+	return nil
 }
 
 // unpaired returns the number of unpaired electrons of a bracket atom.
-func (p *Parser) unpaired(i int32) uint8 {
-	a := &p.m.Atoms[i]
+func (p *parser) unpaired(i int32) uint8 {
+	a := &p.Atoms[i]
 	e := &elements[a.Number]
 	charge := int(a.Charge)
 	if e.anyValence() {
@@ -24,7 +25,7 @@ func (p *Parser) unpaired(i int32) uint8 {
 	}
 	twice := 2 * int(a.bracketH)
 	for _, arc := range p.around(i) {
-		twice += p.m.Bonds[arc.bond].twiceValence(i)
+		twice += p.Bonds[arc.bond].twiceValence(i)
 	}
 	bonded := twice / 2
 	octet := 8

@@ -2,125 +2,128 @@ package smiles
 
 import "slices"
 
+// rings are the ring systems of a molecule.
+type rings struct {
+	blockOf []int32 // number, from 1, of the block that a bond is in; 0 if it is on no cycle
+	blocks  []block
+	steps   []step // of searches for cycles
+}
+
 // A block is a largest set of bonds any two of which lie on a common cycle: a fused ring system.
 // Rings that share an atom alone (spiro) are in different blocks.
 type block struct {
 	atoms, bonds []int32 // ascending
-	cycles       [2]int  // range of its relevant cycles, once perceived
-	perceived    bool
+	cycles       []cycle // the relevant ones, once perceived
 }
 
-// rings holds the blocks and the scratch of finding them.
-type rings struct {
-	blocks        []block
-	blockAtoms    []int32
-	blockBonds    []int32
-	depth, lowest []int32
-	via           []int32 // bond that the search came by
-	next          []int32 // next arc to look at
-	path          []int32 // atoms on the way from the root
-	pending       []int32 // bonds not yet in a block
-	relevant
-}
-
-// findRings finds the blocks and with them which bonds and atoms are on a cycle, by Tarjan's
-// search for biconnected components. Dative bonds make no rings.
-func (p *Parser) findRings() {
-	m := &p.m
-	n := len(m.Atoms)
-	p.blocks = p.blocks[:0]
-	p.blockAtoms, p.blockBonds = p.blockAtoms[:0], p.blockBonds[:0]
-	p.resetCycles()
+// findRings finds the blocks and with them which bonds and atoms are on a cycle. Dative bonds make
+// no rings.
+//
+// It is the search of J. Hopcroft and R. Tarjan (Algorithm 447, Comm. ACM 16 (1973) 372): a bond of
+// a depth-first tree is in the block of the bond above it if a bond from below leads back beyond that.
+func (p *parser) findRings() error {
+	n := len(p.Atoms)
+	p.rings = rings{blockOf: p.ints.zeros(len(p.Bonds)), blocks: p.blocks[:0]}
 	if len(p.closures) == 0 {
-		return
+		return nil
 	}
-	// Appending must not move what the blocks already refer to. An atom lies in several blocks
-	// only where each takes another two of its bonds.
-	p.blockBonds = resized(p.blockBonds, len(m.Bonds))[:0]
-	p.blockAtoms = resized(p.blockAtoms, len(m.Bonds))[:0]
-	p.depth = zeroed(p.depth, n)
-	p.lowest = resized(p.lowest, n)
-	p.via = resized(p.via, n)
-	p.next = resized(p.next, n)
-	for i := range m.Atoms {
-		if p.depth[i] == 0 {
-			p.searchBlocks(int32(i))
-		}
-	}
-}
-
-// searchBlocks finds the blocks of the fragment of root by depth-first search, without recursion:
-// chains can be long.
-func (p *Parser) searchBlocks(root int32) {
-	m := &p.m
-	p.pending = p.pending[:0]
-	p.path = append(p.path[:0], root)
-	p.depth[root], p.lowest[root], p.via[root] = 1, 1, -1
-	p.next[root] = p.first[root]
-	for len(p.path) > 0 {
-		a := p.path[len(p.path)-1]
-		if p.next[a] < p.first[a+1] {
-			arc := p.arcs[p.next[a]]
-			p.next[a]++
+	depth, lowest, via := p.ints.zeros(n), p.ints.zeros(n), p.ints.zeros(n)
+	order := p.depthFirst(depth, via)
+	copy(lowest, depth) // the lowest depth that bonds from below an atom lead back to
+	for k := len(order) - 1; k >= 0; k-- {
+		a := order[k]
+		for _, arc := range p.around(a) {
+			b := arc.atom
 			switch {
-			case arc.bond == p.via[a] || m.Bonds[arc.bond].Type == Dative:
-			case p.depth[arc.atom] == 0:
-				p.pending = append(p.pending, arc.bond)
-				b := arc.atom
-				p.depth[b] = p.depth[a] + 1
-				p.lowest[b] = p.depth[b]
-				p.via[b] = arc.bond
-				p.next[b] = p.first[b]
-				p.path = append(p.path, b)
-			case p.depth[arc.atom] < p.depth[a]:
-				p.pending = append(p.pending, arc.bond)
-				p.lowest[a] = min(p.lowest[a], p.depth[arc.atom])
+			case arc.bond == via[a] || p.Bonds[arc.bond].Type == Dative:
+			case depth[b] < depth[a]:
+				lowest[a] = min(lowest[a], depth[b])
+			case arc.bond == via[b]:
+				lowest[a] = min(lowest[a], lowest[b])
 			}
-			continue
-		}
-		p.path = p.path[:len(p.path)-1]
-		if len(p.path) == 0 {
-			break
-		}
-		parent := p.path[len(p.path)-1]
-		p.lowest[parent] = min(p.lowest[parent], p.lowest[a])
-		if p.lowest[a] >= p.depth[parent] {
-			p.closeBlock(p.via[a])
 		}
 	}
+	count := int32(0)
+	for _, a := range order {
+		if lowest[a] == depth[a] {
+			continue // the root, or below a bridge
+		}
+		above := p.Bonds[via[a]].other(a)
+		var k int32
+		if lowest[a] < depth[above] {
+			k = p.blockOf[via[above]]
+		} else {
+			count++
+			k = count
+		}
+		for _, arc := range p.around(a) {
+			if arc.bond == via[a] || depth[arc.atom] < depth[a] && p.Bonds[arc.bond].Type != Dative {
+				p.blockOf[arc.bond] = k
+			}
+		}
+	}
+	p.fillBlocks(int(count))
+	return nil
 }
 
-// closeBlock makes a block of the pending bonds from the given one on, unless it is a bridge.
-func (p *Parser) closeBlock(from int32) {
-	m := &p.m
-	k := len(p.pending) - 1
-	for p.pending[k] != from {
-		k--
-	}
-	bonds := p.pending[k:]
-	p.pending = p.pending[:k]
-	if len(bonds) == 1 {
-		return
-	}
-	firstBond, firstAtom := len(p.blockBonds), len(p.blockAtoms)
-	p.blockBonds = append(p.blockBonds, bonds...)
-	for _, b := range bonds {
-		bond := &m.Bonds[b]
-		bond.InRing = true
-		for _, a := range [2]int32{bond.Begin, bond.End} {
-			// The depth of an atom seen in this block is negative until the block is done.
-			m.Atoms[a].InRing = true
-			if p.depth[a] > 0 {
-				p.depth[a] = -p.depth[a]
-				p.blockAtoms = append(p.blockAtoms, a)
+// depthFirst returns the atoms in the order of a depth-first search from the first atom of each
+// fragment, without recursion as chains can be long. It fills in the depth of each atom, from 1, and
+// the bond to the atom above it.
+func (p *parser) depthFirst(depth, via []int32) []int32 {
+	order := p.ints.zeros(len(p.Atoms))[:0]
+	stack := p.ends.zeros(len(p.arcs) + 1)[:0] // atoms to visit by bonds from those above
+	for root := range p.Atoms {
+		stack = append(stack, arc{int32(root), -1})
+		for len(stack) > 0 {
+			last := len(stack) - 1
+			a, bond := stack[last].atom, stack[last].bond
+			stack = stack[:last]
+			if depth[a] > 0 {
+				continue
+			}
+			depth[a], via[a] = 1, bond
+			if bond >= 0 {
+				depth[a] += depth[p.Bonds[bond].other(a)]
+			}
+			order = append(order, a)
+			for _, arc := range p.around(a) {
+				if depth[arc.atom] == 0 && p.Bonds[arc.bond].Type != Dative {
+					stack = append(stack, arc)
+				}
 			}
 		}
 	}
-	b := block{atoms: p.blockAtoms[firstAtom:], bonds: p.blockBonds[firstBond:]}
-	for _, a := range b.atoms {
-		p.depth[a] = -p.depth[a]
+	return order
+}
+
+// fillBlocks lists the atoms and bonds of the blocks and marks them.
+func (p *parser) fillBlocks(count int) {
+	p.blocks = slices.Grow(p.blocks, count)[:count]
+	size := p.ints.zeros(count + 1)
+	for _, k := range p.blockOf {
+		size[k]++
 	}
-	slices.Sort(b.atoms)
-	slices.Sort(b.bonds)
-	p.blocks = append(p.blocks, b)
+	for k := range p.blocks {
+		n := int(size[k+1])
+		p.blocks[k] = block{atoms: p.ints.zeros(n)[:0], bonds: p.ints.zeros(n)[:0]}
+	}
+	for i, k := range p.blockOf {
+		if k > 0 {
+			p.Bonds[i].InRing = true
+			p.blocks[k-1].bonds = append(p.blocks[k-1].bonds, int32(i))
+		}
+	}
+	for a := range int32(len(p.Atoms)) {
+		for _, arc := range p.around(a) {
+			k := p.blockOf[arc.bond]
+			if k == 0 {
+				continue
+			}
+			p.Atoms[a].InRing = true
+			b := &p.blocks[k-1]
+			if n := len(b.atoms); n == 0 || b.atoms[n-1] != a {
+				b.atoms = append(b.atoms, a)
+			}
+		}
+	}
 }

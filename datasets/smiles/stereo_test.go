@@ -19,9 +19,8 @@ func windings(m *Molecule) string {
 
 // cip returns the labels that an atom of each molecule gets.
 func cip(t *testing.T, text string) string {
-	var p Parser
-	_, err := p.Parse(text)
-	require.NoError(t, err)
+	var p parser
+	require.NoError(t, p.parse(text))
 	var s strings.Builder
 	for _, l := range p.labels {
 		s.WriteByte(".SR"[l])

@@ -1,12 +1,15 @@
 package smiles
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // valences finds the valence of each atom by its bonds, refuses what exceeds the allowed ones and
 // adds implicit hydrogens up to the next allowed one. A charged atom has the valences of the
 // element with as many electrons: N+ those of C.
-func (p *Parser) valences() error {
-	for i := range p.m.Atoms {
+func (p *parser) valences() error {
+	for i := range p.Atoms {
 		if err := p.setValence(int32(i)); err != nil {
 			return err
 		}
@@ -14,39 +17,35 @@ func (p *Parser) valences() error {
 	return nil
 }
 
-// setValence is valences for one atom.
-func (p *Parser) setValence(i int32) error {
-	a := &p.m.Atoms[i]
+// setValence does so for one atom.
+func (p *parser) setValence(i int32) error {
+	a := &p.Atoms[i]
 	bonded, aromatic := p.explicitValence(i)
 	if err := checkValence(a, int(i), bonded); err != nil {
 		return err
 	}
 	h, ok := implicitHydrogens(a, bonded, aromatic)
 	if !ok {
-		return &RefusalError{
+		return &Error{
 			Step: "valence", Atom: int(i),
-			Reason: fmt.Sprintf("aromatic atom %d (%s) has valence %d, none that is allowed",
-				i, elements[a.Number].symbol, bonded),
+			Reason: fmt.Sprintf("aromatic atom %d (%s) has valence %d, none that is allowed", i, a.Symbol(), bonded),
 			note: fmt.Sprintf("AtomValenceException: Explicit valence for aromatic atom # %d "+
 				"not equal to any accepted valence", i),
 		}
 	}
-	a.explicit = int16(bonded)
-	a.Hydrogens = a.bracketH + uint8(h)
+	a.explicit, a.Hydrogens = int16(bonded), a.bracketH+uint8(h)
 	return nil
 }
 
 // valencesAgain repeats valences if perception has changed what is aromatic. A hydrogen that an
 // atom would lose by becoming aromatic, as in O=C1NC=CC=C1, stays as if written in brackets.
-func (p *Parser) valencesAgain() error {
-	if !p.aromaticityChanged() {
+func (p *parser) valencesAgain() error {
+	if !slices.ContainsFunc(p.Bonds, func(b Bond) bool { return b.written != b.aromatic }) &&
+		!slices.ContainsFunc(p.Atoms, func(a Atom) bool { return a.lowercase != a.Aromatic }) {
 		return nil
 	}
-	for i := range p.m.Atoms {
-		a := &p.m.Atoms[i]
-		if !a.lowercase && !a.Aromatic && !p.hasColon {
-			continue // has its bonds as written
-		}
+	for i := range p.Atoms {
+		a := &p.Atoms[i]
 		a.lowercase = a.Aromatic
 		if !a.bracket {
 			bonded, aromatic := p.explicitValence(int32(i))
@@ -58,21 +57,6 @@ func (p *Parser) valencesAgain() error {
 		}
 	}
 	return nil
-}
-
-// aromaticityChanged reports whether the atoms and bonds that are aromatic are not those of the text.
-func (p *Parser) aromaticityChanged() bool {
-	for i := range p.m.Bonds {
-		if b := &p.m.Bonds[i]; b.written != b.aromatic {
-			return true
-		}
-	}
-	for i := range p.m.Atoms {
-		if a := &p.m.Atoms[i]; a.lowercase != a.Aromatic {
-			return true
-		}
-	}
-	return false
 }
 
 // effective returns the element whose valences apply to a. Elements without valences of their own
@@ -102,12 +86,12 @@ func hypervalentAnion(a *Atom) bool {
 // explicitValence sums the bond orders and bracket hydrogens of atom a and reports whether a is
 // aromatic in the text. An aromatic atom that exceeds its default valence by at most 1.5 is taken
 // to have an allowed valence: which of its bonds are double is open until kekulize.
-func (p *Parser) explicitValence(i int32) (valence int, isAromatic bool) {
-	a := &p.m.Atoms[i]
+func (p *parser) explicitValence(i int32) (valence int, isAromatic bool) {
+	a := &p.Atoms[i]
 	isAromatic = a.lowercase
 	twice := 2 * int(a.bracketH)
 	for _, arc := range p.around(i) {
-		b := &p.m.Bonds[arc.bond]
+		b := &p.Bonds[arc.bond]
 		twice += b.twiceValence(i)
 		isAromatic = isAromatic || b.Type == Aromatic
 	}
@@ -139,7 +123,7 @@ func checkValence(a *Atom, i, bonded int) error {
 	if largest < 0 || own.largest() < 0 || bonded <= largest {
 		return nil
 	}
-	return &RefusalError{
+	return &Error{
 		Step: "valence", Atom: i,
 		Reason: fmt.Sprintf("atom %d (%s) has valence %d, more than is permitted", i, own.symbol, shown),
 		note: fmt.Sprintf("AtomValenceException: Explicit valence for atom # %d %s, %d, is greater "+
