@@ -140,6 +140,9 @@ func (h *huckel) aromatizeBlock(b *block) error {
 		}
 	}
 	n := len(h.cycles)
+	if n == 0 {
+		return nil
+	}
 	h.fused = make([][]int32, n)
 	for i, c := range h.cycles {
 		for j, d := range h.cycles[:i] {
@@ -152,17 +155,17 @@ func (h *huckel) aromatizeBlock(b *block) error {
 			}
 		}
 	}
-	seen := make([]bool, n)
-	for i := range n {
-		if seen[i] {
+	seen, system := h.ints.zeros(n), h.ints.zeros(n)
+	for i := range int32(n) {
+		if seen[i] > 0 {
 			continue
 		}
-		seen[i] = true
-		system := []int32{int32(i)} // the cycles fused to one, directly or through others
+		seen[i] = 1
+		system = append(system[:0], i) // the cycles fused to one, directly or through others
 		for head := 0; head < len(system); head++ {
 			for _, j := range h.fused[system[head]] {
-				if !seen[j] {
-					seen[j] = true
+				if seen[j] == 0 {
+					seen[j] = 1
 					system = append(system, j)
 				}
 			}

@@ -26,8 +26,9 @@ func (p *parser) perceive(b *block) error {
 	case p.steps == nil:
 		p.steps = make([]step, len(p.Atoms))
 	}
-	s := search{parser: p, block: p.blockOf[b.bonds[0]]}
-	var families []family
+	dimension := len(b.bonds) - len(b.atoms) + 1
+	s := search{parser: p, block: p.blockOf[b.bonds[0]], queue: p.ints.zeros(len(b.atoms))[:0]}
+	families := make([]family, 0, dimension+1)
 	for _, root := range b.atoms {
 		s.measure(root)
 		families = s.propose(families)
@@ -35,9 +36,16 @@ func (p *parser) perceive(b *block) error {
 			return complexity("rings")
 		}
 	}
+	b.cycles = make([]cycle, 0, dimension+1)
+	if len(families) == dimension {
+		for _, f := range families { // as few as make a basis
+			b.cycles = s.store(b.cycles, f)
+		}
+		families = nil
+	}
 	slices.SortStableFunc(families, func(f, g family) int { return cmp.Compare(len(f.bonds), len(g.bonds)) })
 	basis := map[int32][]int32{} // cycles by their lowest bonds
-	for dimension := len(b.bonds) - len(b.atoms) + 1; len(families) > 0 && len(basis) < dimension; {
+	for len(families) > 0 && len(basis) < dimension {
 		size := len(families[0].bonds)
 		var relevant []family
 		for len(families) > 0 && len(families[0].bonds) == size {
@@ -100,8 +108,9 @@ func sharedBonds(c, d cycle) int {
 // atom opposite to the root.
 type search struct {
 	*parser
-	block int32
-	queue []int32 // the root and the atoms reached from it
+	block  int32
+	queue  []int32 // the root and the atoms reached from it
+	closer []arc   // neighbors of an atom that are closer to the root
 }
 
 // A step tells how a search reached an atom.
@@ -115,7 +124,8 @@ type step struct {
 // A family holds the cycles through a root, p and q that differ in their paths from p and q to the root.
 type family struct {
 	root, p, q int32
-	closing    []int32 // the bond between p and q, or the bonds to an atom between them
+	e, f       int32   // the bonds from p and q to an atom between them, or twice that between p and q
+	several    bool    // there is more than one cycle
 	bonds      []int32 // of one of the cycles, ascending
 }
 
@@ -162,18 +172,18 @@ func (s *search) reset() {
 func (s *search) propose(families []family) []family {
 	root := s.queue[0]
 	for _, y := range s.queue[1:] {
-		var closer []arc // neighbors of y that are closer to the root
+		s.closer = s.closer[:0]
 		for _, e := range s.around(y) {
 			from := s.steps[e.atom]
 			switch {
 			case e.atom > root || from.distance == 0 || s.blockOf[e.bond] != s.block:
 			case from.distance == s.steps[y].distance && e.atom < y:
-				families = s.proposeOne(families, e.atom, y, e.bond)
+				families = s.proposeOne(families, e.atom, y, e.bond, e.bond)
 			case from.distance == s.steps[y].distance-1 && e.atom != root:
-				for _, f := range closer {
+				for _, f := range s.closer {
 					families = s.proposeOne(families, e.atom, f.atom, e.bond, f.bond)
 				}
-				closer = append(closer, e)
+				s.closer = append(s.closer, e)
 			}
 		}
 		if s.work < 0 {
@@ -183,13 +193,16 @@ func (s *search) propose(families []family) []family {
 	return families
 }
 
-// proposeOne appends a family unless the paths from p and q meet before the root.
-func (s *search) proposeOne(families []family, p, q int32, closing ...int32) []family {
+// proposeOne appends the family with the bonds e and f unless the paths from p and q meet before the root.
+func (s *search) proposeOne(families []family, p, q, e, f int32) []family {
 	s.work--
 	if s.steps[p].branch == s.steps[q].branch || s.work < 0 {
 		return families
 	}
-	bonds := slices.Grow(closing, 2*int(s.steps[p].distance))
+	bonds := append(s.ints.zeros(2 * int(s.steps[p].distance))[:0], e, f)
+	if e == f {
+		bonds = bonds[:1]
+	}
 	for _, a := range [2]int32{p, q} {
 		for ; a != s.queue[0]; a = s.steps[a].back.atom {
 			bonds = append(bonds, s.steps[a].back.bond)
@@ -197,17 +210,13 @@ func (s *search) proposeOne(families []family, p, q int32, closing ...int32) []f
 	}
 	slices.Sort(bonds)
 	s.work -= storeCost * len(bonds)
-	f := family{root: s.queue[0], p: p, q: q, bonds: bonds}
-	if s.steps[p].several || s.steps[q].several {
-		f.closing = closing
-	}
-	return append(families, f)
+	return append(families, family{s.queue[0], p, q, e, f, s.steps[p].several || s.steps[q].several, bonds})
 }
 
 // store appends the cycles of a family.
 func (s *search) store(cycles []cycle, f family) []cycle {
 	add := func(bonds []int32) {
-		atoms := make([]int32, 0, 2*len(bonds))
+		atoms := s.ints.zeros(2 * len(bonds))[:0]
 		for _, i := range bonds {
 			atoms = append(atoms, s.Bonds[i].Begin, s.Bonds[i].End)
 		}
@@ -215,12 +224,16 @@ func (s *search) store(cycles []cycle, f family) []cycle {
 		cycles = append(cycles, cycle{slices.Compact(atoms), bonds})
 		s.work -= storeCost * len(bonds)
 	}
-	if f.closing == nil {
+	if !f.several {
 		add(f.bonds)
 		return cycles
 	}
 	s.measure(f.root)
-	s.eachPath(f.p, f.closing, func(half []int32) {
+	closing := []int32{f.e, f.f}
+	if f.e == f.f {
+		closing = closing[:1]
+	}
+	s.eachPath(f.p, closing, func(half []int32) {
 		s.eachPath(f.q, half, func(bonds []int32) {
 			bonds = slices.Clone(bonds)
 			slices.Sort(bonds)

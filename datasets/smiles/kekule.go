@@ -259,7 +259,7 @@ func (k *kekule) search(order []int32) (bool, error) {
 		partners      []arc // not yet tried
 	}
 	var choices []choice
-	var doubled []int32
+	doubled := k.ints.zeros(len(order))[:0]
 	undo := func(count int) {
 		for _, i := range doubled[count:] {
 			b := &k.Bonds[i]
