@@ -4,8 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
 // TestCollections: the one-hot columns say what the numbers say.
@@ -47,7 +45,7 @@ func TestCollections(t *testing.T) {
 	_, err = m.Collection(OneHot + 1)
 	require.ErrorContains(t, err, "Features(2) are unknown")
 
-	large := &Molecules{Name: "large", Atoms: make([]smiles.AtomFeatures, maxCoordinates/177+1)}
+	large := &Molecules{Name: "large", Atoms: make([][9]int8, maxCoordinates/177+1)}
 	_, err = large.Collection(OneHot)
 	require.ErrorContains(t, err, "more than 1 GiB")
 }

@@ -18,7 +18,7 @@
 // A row is a line after the header that is not blank, counted from 0; a quoted field may run over several
 // lines. Lines may end in \n, \r\n or \r, in any mixture, and the file may begin with a byte order mark. A
 // SMILES that breaks the rules of chemistry is skipped and listed in Refused, a row without any label is
-// skipped and listed in Unlabelled. What makes the whole file unreadable is an error that names file, line
+// skipped and listed in Unlabeled. What makes the whole file unreadable is an error that names file, line
 // and column and says what to do.
 //
 // # Labels

@@ -30,7 +30,7 @@ func ExampleRead() {
 	fmt.Println(c.Len(), c.Classes, c.Labels, c.Dim)
 	vertices, edges := c.Points(0), c.Corners(1, 0)
 	fmt.Println(vertices[:9], edges)
-	for _, s := range append(m.Refused, m.Unlabelled...) {
+	for _, s := range append(m.Refused, m.Unlabeled...) {
 		fmt.Printf("line %d: %s\n", s.Line, s.Reason)
 	}
 	// Output:

@@ -2,6 +2,7 @@ package moleculenet
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/neuralkforms/nkf/datasets/smiles"
@@ -27,10 +28,10 @@ func WriteFeatures(ctx context.Context, w io.Writer, r io.Reader, name string, c
 		rows, refused int
 	}
 	err = ordered(func() (row, error) { return t.next(at) },
-		func(p *smiles.Parser, chunk []row) text {
+		func(chunk []row) text {
 			out := text{rows: len(chunk)}
 			for _, r := range chunk {
-				m, err := r.parse(p)
+				m, err := r.parse()
 				if err != nil {
 					out.refused++
 				}
@@ -49,16 +50,10 @@ func WriteFeatures(ctx context.Context, w io.Writer, r io.Reader, name string, c
 	return rows, refused, err
 }
 
-// faulty is the error of a row that has no SMILES to parse.
-type faulty string
-
-// Error returns the reason.
-func (f faulty) Error() string { return string(f) }
-
-// parse returns the molecule of the row, valid until the next call.
-func (r row) parse(p *smiles.Parser) (*smiles.Molecule, error) {
+// parse returns the molecule of the row.
+func (r row) parse() (*smiles.Molecule, error) {
 	if r.fault != "" {
-		return nil, faulty(r.fault)
+		return nil, errors.New(r.fault)
 	}
-	return p.Parse(r.smiles)
+	return smiles.Parse(r.smiles)
 }

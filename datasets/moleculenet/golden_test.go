@@ -110,7 +110,7 @@ func TestWholeDataSets(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, c.file, m.Name)
 			require.Equal(t, c.rows, m.DataRows)
-			require.Empty(t, m.Unlabelled)
+			require.Empty(t, m.Unlabeled)
 			source, err := datasets.Lookup(c.name)
 			require.NoError(t, err)
 			require.Equal(t, source.SHA256, m.SHA256)

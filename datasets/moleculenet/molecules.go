@@ -14,30 +14,29 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
 // Molecules holds the molecules of a CSV file with what is to be learnt of them, in flat arrays, molecule
 // after molecule. That is either a class of each, or targets in one or several columns.
 type Molecules struct {
 	Name         string
-	DataRows     int                   // rows of the file, with those that were skipped
-	Rows         []int32               // [G]: row of each molecule, from 0
-	SMILES       []string              // [G]: text of each molecule
-	IDs          []string              // [G]: what the file calls each molecule; nil without such a column
-	Task         Task                  // Classification or Regression
-	Labels       []int32               // [G]: class number of each molecule; zeros with Tasks
-	Classes      []string              // Classes[c] names class c, ascending; nil with Tasks
-	Tasks        []string              // columns of Targets; nil where it is classes that are to be learnt
-	Targets      []float32             // [G, len(Tasks)]: NaN where missing; 0 and 1 in a classification
-	AtomStart    []int32               // [G+1]: molecule g owns the atoms AtomStart[g] to AtomStart[g+1]
-	Atoms        []smiles.AtomFeatures // [A]
-	BondStart    []int32               // [G+1]: molecule g owns the bonds BondStart[g] to BondStart[g+1]
-	Bonds        [][2]int32            // [B]: atoms within their molecule, the smaller first
-	BondFeatures []smiles.BondFeatures // [B]
-	Refused      []Skipped             // rows that are no molecules
-	Unlabelled   []Skipped             // molecules without a label
-	SHA256       string                // of the file, in hexadecimal
+	DataRows     int        // rows of the file, with those that were skipped
+	Rows         []int32    // [G]: row of each molecule, from 0
+	SMILES       []string   // [G]: text of each molecule
+	IDs          []string   // [G]: what the file calls each molecule; nil without such a column
+	Task         Task       // Classification or Regression
+	Labels       []int32    // [G]: class number of each molecule; zeros with Tasks
+	Classes      []string   // Classes[c] names class c, ascending; nil with Tasks
+	Tasks        []string   // columns of Targets; nil where it is classes that are to be learnt
+	Targets      []float32  // [G, len(Tasks)]: NaN where missing; 0 and 1 in a classification
+	AtomStart    []int32    // [G+1]: molecule g owns the atoms AtomStart[g] to AtomStart[g+1]
+	Atoms        [][9]int8  // [A]
+	BondStart    []int32    // [G+1]: molecule g owns the bonds BondStart[g] to BondStart[g+1]
+	Bonds        [][2]int32 // [B]: atoms within their molecule, the smaller first
+	BondFeatures [][3]int8  // [B]
+	Refused      []Skipped  // rows that are no molecules
+	Unlabeled    []Skipped  // molecules without a label
+	SHA256       string     // of the file, in hexadecimal
 }
 
 // Skipped is a row of a file that is not among the molecules.
@@ -168,7 +167,7 @@ func (m *Molecules) empty(columns Columns) error {
 		return fmt.Errorf("%s has no molecule in %s%s", m.Name, english.Plural(m.DataRows, "row", ""), reason)
 	}
 	return fmt.Errorf("%s has no molecule with a label: of %s %d refused, %d with nothing in any column of "+
-		"labels (%s)%s", m.Name, english.Plural(m.DataRows, "row", ""), len(m.Refused), len(m.Unlabelled),
+		"labels (%s)%s", m.Name, english.Plural(m.DataRows, "row", ""), len(m.Refused), len(m.Unlabeled),
 		quoted(columns.Labels), reason)
 }
 
@@ -179,14 +178,14 @@ type part struct {
 }
 
 // parseRows parses some rows, and skips those without a label where they should have one.
-func parseRows(p *smiles.Parser, rows []row) *part {
+func parseRows(rows []row) *part {
 	out := &part{}
 	for _, r := range rows {
 		skipped := Skipped{Row: r.number, Line: r.line, SMILES: r.smiles}
 		if len(r.smiles) > maxListed {
 			skipped.SMILES = strings.Clone(r.smiles[:maxListed]) + "…"
 		}
-		molecule, err := r.parse(p)
+		molecule, err := r.parse()
 		if err != nil {
 			skipped.Reason = err.Error()
 			out.Refused = append(out.Refused, skipped)
@@ -194,7 +193,7 @@ func parseRows(p *smiles.Parser, rows []row) *part {
 		}
 		if len(r.labels) > 0 && !slices.ContainsFunc(r.labels, func(s string) bool { return !missing(s) }) {
 			skipped.Reason = "no label"
-			out.Unlabelled = append(out.Unlabelled, skipped)
+			out.Unlabeled = append(out.Unlabeled, skipped)
 			continue
 		}
 		out.kept = append(out.kept, r)
@@ -216,8 +215,8 @@ func (m *Molecules) add(p *part, l []labels) error {
 	if len(m.Atoms)+len(p.Atoms) > maxAtoms || len(m.Bonds)+len(p.Bonds) > maxAtoms {
 		return fmt.Errorf("%s: more than %d atoms or bonds: split the file", m.Name, maxAtoms)
 	}
-	if len(m.Refused)+len(p.Refused)+len(m.Unlabelled)+len(p.Unlabelled) > maxSkipped {
-		first := slices.Concat(m.Refused, p.Refused, m.Unlabelled, p.Unlabelled)[0]
+	if len(m.Refused)+len(p.Refused)+len(m.Unlabeled)+len(p.Unlabeled) > maxSkipped {
+		first := slices.Concat(m.Refused, p.Refused, m.Unlabeled, p.Unlabeled)[0]
 		return fmt.Errorf("%s: more than %d rows are no molecules or have no label, such as line %d (%s): "+
 			"take them out", m.Name, maxSkipped, first.Line, first.Reason)
 	}
@@ -238,7 +237,7 @@ func (m *Molecules) add(p *part, l []labels) error {
 	m.Bonds = append(m.Bonds, p.Bonds...)
 	m.BondFeatures = append(m.BondFeatures, p.BondFeatures...)
 	m.Refused = append(m.Refused, p.Refused...)
-	m.Unlabelled = append(m.Unlabelled, p.Unlabelled...)
+	m.Unlabeled = append(m.Unlabeled, p.Unlabeled...)
 	return nil
 }
 

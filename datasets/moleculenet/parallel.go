@@ -3,8 +3,6 @@ package moleculenet
 import (
 	"io"
 	"runtime"
-
-	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
 // chunkRows is how many rows a worker takes at a time: enough to make the handing over cheap, few enough to
@@ -23,7 +21,7 @@ type chunk[T any] struct {
 
 // ordered reads the rows of a table with next, gives them in chunks to work on all cores, and what that
 // returns to take in the order of the file. It ends at the first error of reading or taking.
-func ordered[T any](next func() (row, error), work func(*smiles.Parser, []row) T, take func(T) error) error {
+func ordered[T any](next func() (row, error), work func([]row) T, take func(T) error) error {
 	workers := runtime.GOMAXPROCS(0)
 	stop := make(chan struct{})
 	jobs := make(chan *chunk[T])
@@ -36,9 +34,8 @@ func ordered[T any](next func() (row, error), work func(*smiles.Parser, []row) T
 	}()
 	for range workers {
 		go func() {
-			var p smiles.Parser
 			for job := range jobs {
-				job.done <- work(&p, job.rows)
+				job.done <- work(job.rows)
 			}
 		}()
 	}

@@ -46,7 +46,7 @@ func (m *Molecules) Scaffolds() []int32 {
 }
 
 // molecule returns the atoms, bonds and features of bonds of molecule g.
-func (m *Molecules) molecule(g int) ([]smiles.AtomFeatures, [][2]int32, []smiles.BondFeatures) {
+func (m *Molecules) molecule(g int) ([][9]int8, [][2]int32, [][3]int8) {
 	bonds := m.Bonds[m.BondStart[g]:m.BondStart[g+1]]
 	return m.Atoms[m.AtomStart[g]:m.AtomStart[g+1]], bonds, m.BondFeatures[m.BondStart[g]:m.BondStart[g+1]]
 }
@@ -81,7 +81,7 @@ type bond struct {
 const mostMarked = 256
 
 // key returns a hash of the scaffold, 0 for an empty one.
-func (s *scaffold) key(atoms []smiles.AtomFeatures, bonds [][2]int32, kinds []smiles.BondFeatures) uint64 {
+func (s *scaffold) key(atoms [][9]int8, bonds [][2]int32, kinds [][3]int8) uint64 {
 	s.prune(atoms, bonds, kinds)
 	s.paint(atoms)
 	for i, kept := range s.keep {
@@ -117,7 +117,7 @@ func repeated(sorted []uint64, color uint64) bool {
 }
 
 // prune marks the atoms of the scaffold, those of rings and of the chains between them in core.
-func (s *scaffold) prune(atoms []smiles.AtomFeatures, bonds [][2]int32, kinds []smiles.BondFeatures) {
+func (s *scaffold) prune(atoms [][9]int8, bonds [][2]int32, kinds [][3]int8) {
 	n := len(atoms)
 	s.neighbours = append(s.neighbours, make([][]bond, max(0, n-len(s.neighbours)))...)[:n]
 	s.degree, s.core, s.keep = resize(s.degree, n), resize(s.core, n), resize(s.keep, n)
@@ -156,7 +156,7 @@ func (s *scaffold) prune(atoms []smiles.AtomFeatures, bonds [][2]int32, kinds []
 
 // paint gives atoms their first colours: element, charge, aromatic, and hydrogens with those that take the
 // place of side chains.
-func (s *scaffold) paint(atoms []smiles.AtomFeatures) {
+func (s *scaffold) paint(atoms [][9]int8) {
 	for i, a := range atoms {
 		free := int(a[hydrogens])
 		for _, b := range s.neighbours[i] {

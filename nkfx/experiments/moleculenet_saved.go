@@ -82,7 +82,7 @@ func (m *SavedModel) PredictMolecules(backend compute.Backend, molecules *molecu
 }
 
 // elementsOf returns the atomic numbers of atoms, ascending.
-func elementsOf(atoms []smiles.AtomFeatures) (numbers []int) {
+func elementsOf(atoms [][9]int8) (numbers []int) {
 	var there [math.MaxUint8 + 1]bool
 	for _, atom := range atoms {
 		there[uint8(atom[0])] = true

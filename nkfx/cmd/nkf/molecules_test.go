@@ -13,7 +13,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/datasets/smiles"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
@@ -184,7 +183,7 @@ func taught(t *testing.T) string {
 		gap++ // of another column than in the row before
 		atoms := m.Atoms[m.AtomStart[g]:m.AtomStart[g+1]]
 		has := func(feature, value int) bool {
-			is := func(a smiles.AtomFeatures) bool { return int(a[feature]) == value }
+			is := func(a [9]int8) bool { return int(a[feature]) == value }
 			return slices.ContainsFunc(atoms, is)
 		}
 		fmt.Fprintf(&text, "%q,%d,%s,%s,%s\n", s, len(atoms), answer(has(0, 7)), answer(has(0, 8)),

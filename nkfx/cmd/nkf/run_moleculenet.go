@@ -117,7 +117,7 @@ func (a *app) tellSkipped(m *moleculenet.Molecules) {
 	for _, kind := range []struct {
 		what string
 		rows []moleculenet.Skipped
-	}{{"no molecule", m.Refused}, {"no label", m.Unlabelled}} {
+	}{{"no molecule", m.Refused}, {"no label", m.Unlabeled}} {
 		if len(kind.rows) == 0 {
 			continue
 		}
