@@ -143,7 +143,8 @@ func (h *huckel) aromatizeBlock(b *block) error {
 	if n == 0 {
 		return nil
 	}
-	h.fused = make([][]int32, n)
+	h.fused = slices.Grow(h.fused[:0], n)[:n]
+	clear(h.fused)
 	for i, c := range h.cycles {
 		for j, d := range h.cycles[:i] {
 			if !h.spend(8 + len(c.bonds)) {
@@ -211,9 +212,12 @@ func (h *huckel) inOpenRingOnly(b *block, i int32) bool {
 // all bonds are aromatic. False means that there are too many sets.
 func (h *huckel) aromatizeSystem(system []int32) bool {
 	for size := 1; size <= min(len(system), maxFusedRings); size++ {
-		for _, i := range system {
-			later := slices.DeleteFunc(slices.Clone(h.fused[i]), func(j int32) bool { return j < i })
-			if !h.grow([]int32{i}, later, size) {
+		for k, i := range system {
+			var later []int32
+			if size > 1 {
+				later = slices.DeleteFunc(slices.Clone(h.fused[i]), func(j int32) bool { return j < i })
+			}
+			if !h.grow(system[k:k+1], later, size) {
 				return false
 			}
 		}

@@ -23,11 +23,12 @@ func (p *parser) perceive(b *block) error {
 	case len(b.bonds) == len(b.atoms):
 		b.cycles = []cycle{{b.atoms, b.bonds}}
 		return nil
-	case p.steps == nil:
+	case len(p.steps) < len(p.Atoms):
 		p.steps = make([]step, len(p.Atoms))
 	}
 	dimension := len(b.bonds) - len(b.atoms) + 1
 	s := search{parser: p, block: p.blockOf[b.bonds[0]], queue: p.ints.zeros(len(b.atoms))[:0]}
+	defer s.reset()
 	families := make([]family, 0, dimension+1)
 	for _, root := range b.atoms {
 		s.measure(root)
@@ -64,7 +65,6 @@ func (p *parser) perceive(b *block) error {
 			return complexity("rings")
 		}
 	}
-	s.reset()
 	return nil
 }
 

@@ -184,12 +184,14 @@ func (p *parser) readAtom() error {
 	if p.s[p.pos] == '[' {
 		return p.readBracket()
 	}
-	size := 1
-	if rest := p.s[p.pos:]; strings.HasPrefix(rest, "Br") || strings.HasPrefix(rest, "Cl") {
-		size = 2
+	a := letters[p.s[p.pos]]
+	p.pos++
+	switch {
+	case a.Number == 5 && !a.lowercase && p.at('r'):
+		a.Number = 35
+	case a.Number == 6 && !a.lowercase && p.at('l'):
+		a.Number = 17
 	}
-	a := symbols[p.s[p.pos:p.pos+size]]
-	p.pos += size
 	return p.addAtom(a)
 }
 

@@ -15,8 +15,9 @@ type parser struct {
 	arcs       []arc
 	rings
 	stereo
-	ints memory[int32]
-	ends memory[arc]
+	steps []step // of searches for cycles, zeros between them
+	ints  memory[int32]
+	ends  memory[arc]
 }
 
 // arc is a bond seen from one of its atoms.

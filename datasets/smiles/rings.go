@@ -6,7 +6,6 @@ import "slices"
 type rings struct {
 	blockOf []int32 // number, from 1, of the block that a bond is in; 0 if it is on no cycle
 	blocks  []block
-	steps   []step // of searches for cycles
 }
 
 // A block is a largest set of bonds any two of which lie on a common cycle: a fused ring system.
@@ -109,17 +108,20 @@ func (p *parser) fillBlocks(count int) {
 	}
 	for i, k := range p.blockOf {
 		if k > 0 {
-			p.Bonds[i].InRing = true
+			bond := &p.Bonds[i]
+			bond.InRing, p.Atoms[bond.Begin].InRing, p.Atoms[bond.End].InRing = true, true, true
 			p.blocks[k-1].bonds = append(p.blocks[k-1].bonds, int32(i))
 		}
 	}
 	for a := range int32(len(p.Atoms)) {
+		if !p.Atoms[a].InRing {
+			continue
+		}
 		for _, arc := range p.around(a) {
 			k := p.blockOf[arc.bond]
 			if k == 0 {
 				continue
 			}
-			p.Atoms[a].InRing = true
 			b := &p.blocks[k-1]
 			if n := len(b.atoms); n == 0 || b.atoms[n-1] != a {
 				b.atoms = append(b.atoms, a)
