@@ -1,6 +1,7 @@
 package smiles
 
 import (
+	"cmp"
 	_ "embed" // for elements.tsv
 	"fmt"
 	"strconv"
@@ -30,51 +31,27 @@ func (e *element) largest() int { return int(e.allowed[len(e.allowed)-1]) }
 // elements is the periodic table, by atomic number; 0 is the wildcard.
 var elements = readElements(elementsTSV)
 
-// The elements that are no metals, and the ones left of carbon, are RDKit's.
-var (
-	nonMetals = []int{0, 1, 2, 5, 6, 7, 8, 9, 10, 14, 15, 16, 17, 18, 33, 34, 35, 36, 52, 53, 54, 85, 86}
-	earlyRuns = [][2]int{
-		{3, 5}, {11, 13}, {19, 22}, {30, 32}, {37, 41}, {48, 51}, {55, 61}, {72, 73}, {80, 83},
-		{87, 93}, {104, 118},
-	}
-)
-
-// readElements reads the table: atomic number, symbol, outer electrons, default valence, allowed
-// valences and most common isotope, separated by tabs. It will panic if the embedded text is broken.
+// readElements reads the table, whose first line names the columns. It panics if the text is broken.
 func readElements(text string) (table [119]element) {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
-		field := strings.Split(strings.TrimSpace(line), "\t")
-		z := mustInt(field[0])
-		e := element{
-			symbol: field[1], outer: mustInt(field[2]), valence: mustInt(field[3]),
-			isotope: mustInt(field[5]), metal: true,
+		var e element
+		var z int
+		var allowed string
+		_, err := fmt.Sscan(line, &z, &e.symbol, &e.outer, &e.valence, &allowed, &e.isotope, &e.metal, &e.early)
+		for v := range strings.SplitSeq(allowed, ",") {
+			n, e2 := strconv.ParseInt(v, 10, 8)
+			err = cmp.Or(err, e2)
+			e.allowed = append(e.allowed, int8(n))
 		}
-		for v := range strings.SplitSeq(field[4], ",") {
-			e.allowed = append(e.allowed, int8(mustInt(v)))
+		if err != nil {
+			panic(fmt.Sprintf("smiles: elements.tsv: %q: %v", line, err))
 		}
 		table[z] = e
 	}
-	for _, z := range nonMetals {
-		table[z].metal = false
-	}
-	for _, run := range earlyRuns {
-		for z := run[0]; z <= run[1]; z++ {
-			table[z].early = true
-		}
-	}
 	return table
-}
-
-// mustInt reads an integer of the embedded table and will panic if it is none.
-func mustInt(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		panic(fmt.Sprintf("smiles: elements.tsv: %v", err))
-	}
-	return n
 }
 
 // provisional has the symbols of elements 110 to 118 before they were named.

@@ -29,3 +29,8 @@ func syntax(offset int, format string, args ...any) error {
 func complexity(step string) error {
 	return &Error{Step: step, Atom: -1, Reason: "this step would take too long"}
 }
+
+// refuse returns the refusal of an atom with RDKit's wording.
+func refuse(step string, atom int, note, format string, args ...any) error {
+	return &Error{Step: step, Atom: atom, Reason: fmt.Sprintf(format, args...), note: note}
+}

@@ -60,10 +60,7 @@ func (p *parser) checkFeatures() error {
 		default:
 			continue
 		}
-		return &Error{
-			Step: "features", Atom: i,
-			Reason: fmt.Sprintf("atom %d has %s, for which there is no feature", i, reason),
-		}
+		return refuse("features", i, "", "atom %d has %s, for which there is no feature", i, reason)
 	}
 	return nil
 }
@@ -82,43 +79,31 @@ func AppendRow(dst []byte, row int, m *Molecule, err error) []byte {
 		}
 		return append(dst, err.Error()...)
 	}
-	dst = append(dst, "\tok\t"...)
-	dst = strconv.AppendInt(dst, int64(len(m.Atoms)), 10)
-	dst = append(dst, '\t')
-	dst = strconv.AppendInt(dst, int64(len(m.Bonds)), 10)
-	dst = append(dst, '\t')
+	dst = fmt.Appendf(dst, "\tok\t%d\t%d\t", len(m.Atoms), len(m.Bonds))
 	for i := range m.Atoms {
 		if i > 0 {
 			dst = append(dst, ';')
 		}
 		f := m.AtomFeatures(i)
-		dst = appendList(dst, f[:])
+		dst = appendList(dst, f[:]...)
 	}
 	dst = append(dst, '\t')
-	for i := range m.Bonds {
+	for i, b := range m.Bonds {
 		if i > 0 {
 			dst = append(dst, ';')
 		}
-		b := &m.Bonds[i]
-		dst = strconv.AppendInt(dst, int64(min(b.Begin, b.End)), 10)
-		dst = append(dst, ',')
-		dst = strconv.AppendInt(dst, int64(max(b.Begin, b.End)), 10)
-		dst = append(dst, ',')
 		f := m.BondFeatures(i)
-		dst = appendList(dst, f[:])
+		dst = append(appendList(dst, min(b.Begin, b.End), max(b.Begin, b.End)), ',')
+		dst = appendList(dst, f[:]...)
 	}
 	return append(dst, '\t')
 }
 
-// appendList appends small numbers, separated by commas.
-func appendList(dst []byte, list []int8) []byte {
+// appendList appends numbers, separated by commas.
+func appendList[T int8 | int32](dst []byte, list ...T) []byte {
 	for i, v := range list {
 		if i > 0 {
 			dst = append(dst, ',')
-		}
-		if v < 10 {
-			dst = append(dst, '0'+byte(v))
-			continue
 		}
 		dst = strconv.AppendInt(dst, int64(v), 10)
 	}

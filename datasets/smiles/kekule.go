@@ -26,19 +26,13 @@ func (p *parser) kekulize() error {
 	for i := range p.Atoms {
 		a := &p.Atoms[i]
 		if a.lowercase && !a.InRing {
-			return &Error{
-				Step: "kekule", Atom: i,
-				Reason: fmt.Sprintf("atom %d is written aromatic but is in no ring", i),
-				note:   fmt.Sprintf("AtomKekulizeException: non-ring atom %d marked aromatic", i),
-			}
+			return refuse("kekule", i, fmt.Sprintf("AtomKekulizeException: non-ring atom %d marked aromatic", i),
+				"atom %d is written aromatic but is in no ring", i)
 		}
 		pyrrole := a.lowercase && (a.Number == 7 || a.Number == 15) && a.Charge == 0 && a.bracketH == 1
 		if pyrrole && !p.unbracket(int32(i)) {
-			return &Error{
-				Step: "kekule", Atom: i,
-				Reason: fmt.Sprintf("aromatic atom %d does not keep its valence", i),
-				note:   "AtomKekulizeException: Kekulization somehow screwed up valence",
-			}
+			return refuse("kekule", i, "AtomKekulizeException: Kekulization somehow screwed up valence",
+				"aromatic atom %d does not keep its valence", i)
 		}
 	}
 	return nil
@@ -91,17 +85,13 @@ func (k *kekule) kekulizeBlock(b *block) error {
 	}
 	// First all wildcards that may have a double bond want one, then all but some.
 	for mask := 0; mask < 1<<min(len(optional), maxOptional+1); mask++ {
-		if mask > 0 && len(optional) > maxOptional {
-			return complexity("kekule")
-		}
 		for i, a := range optional {
 			k.wants[a] = int32(1 &^ (mask >> i))
 		}
-		ok, err := k.search(order)
-		if err != nil {
-			return err
-		}
-		if ok {
+		switch found := k.search(order); {
+		case k.work < 0 || !found && len(optional) > maxOptional:
+			return complexity("kekule")
+		case found:
 			for _, a := range order {
 				k.place[a] = 0
 			}
@@ -112,11 +102,8 @@ func (k *kekule) kekulizeBlock(b *block) error {
 	if fault >= 0 {
 		fault = int(b.atoms[fault])
 	}
-	return &Error{
-		Step: "kekule", Atom: fault,
-		Reason: fmt.Sprintf("the ring system of atom %d has no Kekulé structure", b.atoms[0]),
-		note:   "KekulizeException: Can't kekulize mol.",
-	}
+	return refuse("kekule", fault, "KekulizeException: Can't kekulize mol.",
+		"the ring system of atom %d has no Kekulé structure", b.atoms[0])
 }
 
 // order lists the aromatic atoms and wildcards of a block as the search visits them: breadth-first from
@@ -253,7 +240,7 @@ const maxRetries = 100
 // search pairs the atoms that want a double bond: each in order with the first neighbor that is free,
 // and back to the last choice where one is left alone. The order is RDKit's, for it shows where a ring
 // does not end up aromatic. A search in vain leaves all as it was.
-func (k *kekule) search(order []int32) (bool, error) {
+func (k *kekule) search(order []int32) bool {
 	type choice struct {
 		head, doubled int
 		partners      []arc // not yet tried
@@ -270,7 +257,7 @@ func (k *kekule) search(order []int32) (bool, error) {
 	retries := 0
 	for head := 0; head < len(order); head++ {
 		if !k.spend(8) {
-			return false, complexity("kekule")
+			return false
 		}
 		if k.wants[order[head]] == 0 {
 			continue
@@ -283,7 +270,7 @@ func (k *kekule) search(order []int32) (bool, error) {
 				continue // a wildcard may go without
 			case last < 0 || retries == maxRetries:
 				undo(0)
-				return false, nil
+				return false
 			}
 			retries++
 			undo(choices[last].doubled)
@@ -298,7 +285,7 @@ func (k *kekule) search(order []int32) (bool, error) {
 		k.wants[a], k.wants[b.atom] = 0, 0
 		doubled = append(doubled, b.bond)
 	}
-	return true, nil
+	return true
 }
 
 // partners returns the later neighbors of a that want a double bond and can have it with a.

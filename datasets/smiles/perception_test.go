@@ -89,10 +89,10 @@ func TestCleanUp(t *testing.T) {
 		a, b := parsed(t, text), parsed(t, charged)
 		var left, right []string
 		for i := range a.Atoms {
-			left = append(left, string(appendList(nil, ptr(a.AtomFeatures(i))[:])))
+			left = append(left, string(appendList(nil, ptr(a.AtomFeatures(i))[:]...)))
 		}
 		for i := range b.Atoms {
-			right = append(right, string(appendList(nil, ptr(b.AtomFeatures(i))[:])))
+			right = append(right, string(appendList(nil, ptr(b.AtomFeatures(i))[:]...)))
 		}
 		assert.ElementsMatch(t, right, left, text)
 	}

@@ -25,7 +25,8 @@ const (
 // used to rank anew while that settles more.
 func (p *parser) cleanStereo() error {
 	windings := slices.ContainsFunc(p.Atoms, func(a Atom) bool { return a.Chirality != ChiralUnspecified })
-	centers, bonds := windings, p.hasDirectedDouble()
+	centers := windings
+	bonds := slices.ContainsFunc(p.Bonds, func(b Bond) bool { return b.dir != noDirection })
 	if !centers && !bonds {
 		return nil
 	}
@@ -54,15 +55,6 @@ func (p *parser) cleanStereo() error {
 		return complexity("stereo")
 	}
 	return nil
-}
-
-// hasDirectedDouble reports whether a double bond has a / or \ beside it.
-func (p *parser) hasDirectedDouble() bool {
-	directed := func(a arc) bool { return p.Bonds[a.bond].dir != noDirection }
-	return slices.ContainsFunc(p.Bonds, func(b Bond) bool {
-		return b.Type == Double && (slices.ContainsFunc(p.around(b.Begin), directed) ||
-			slices.ContainsFunc(p.around(b.End), directed))
-	})
 }
 
 // labelCenters labels the atoms whose winding is settled by the ranks. It reports whether some

@@ -26,12 +26,9 @@ func (p *parser) setValence(i int32) error {
 	}
 	h, ok := implicitHydrogens(a, bonded, aromatic)
 	if !ok {
-		return &Error{
-			Step: "valence", Atom: int(i),
-			Reason: fmt.Sprintf("aromatic atom %d (%s) has valence %d, none that is allowed", i, a.Symbol(), bonded),
-			note: fmt.Sprintf("AtomValenceException: Explicit valence for aromatic atom # %d "+
-				"not equal to any accepted valence", i),
-		}
+		return refuse("valence", int(i), fmt.Sprintf("AtomValenceException: Explicit valence for aromatic atom "+
+			"# %d not equal to any accepted valence", i),
+			"aromatic atom %d (%s) has valence %d, none that is allowed", i, a.Symbol(), bonded)
 	}
 	a.explicit, a.Hydrogens = int16(bonded), a.bracketH+uint8(h)
 	return nil
@@ -62,40 +59,36 @@ func (p *parser) valencesAgain() error {
 // effective returns the element whose valences apply to a. Elements without valences of their own
 // stay themselves.
 func effective(a *Atom) *element {
-	e := &elements[a.Number]
-	if e.anyValence() {
+	if e := &elements[a.Number]; e.anyValence() {
 		return e
 	}
-	z := min(max(int(a.Number)-int(a.Charge), 0), len(elements)-1)
-	return &elements[z]
+	return &elements[min(max(int(a.Number)-int(a.Charge), 0), len(elements)-1)]
 }
 
-// hypervalentAnion reports the charged P, S, As and Se that keep their own valences, though the
-// element with as many electrons (such as Cl for S-) has but one.
-func hypervalentAnion(a *Atom) bool {
+// applied returns the element whose valences apply to a, and the valence to compare with them. The
+// charged P, S, As and Se keep their own valences where the element with as many electrons (such as Cl
+// for S-) has but one.
+func applied(a *Atom, bonded int) (*element, int) {
 	z := int(a.Number) - int(a.Charge)
-	switch a.Number {
-	case 15, 16:
-		return z > 16
-	case 33, 34:
-		return z > 34
+	if (a.Number == 15 || a.Number == 16) && z > 16 || (a.Number == 33 || a.Number == 34) && z > 34 {
+		return &elements[a.Number], bonded - int(a.Charge)
 	}
-	return false
+	return effective(a), bonded
 }
 
 // explicitValence sums the bond orders and bracket hydrogens of atom a and reports whether a is
 // aromatic in the text. An aromatic atom that exceeds its default valence by at most 1.5 is taken
 // to have an allowed valence: which of its bonds are double is open until kekulize.
-func (p *parser) explicitValence(i int32) (valence int, isAromatic bool) {
+func (p *parser) explicitValence(i int32) (valence int, aromatic bool) {
 	a := &p.Atoms[i]
-	isAromatic = a.lowercase
+	aromatic = a.lowercase
 	twice := 2 * int(a.bracketH)
 	for _, arc := range p.around(i) {
 		b := &p.Bonds[arc.bond]
 		twice += b.twiceValence(i)
-		isAromatic = isAromatic || b.Type == Aromatic
+		aromatic = aromatic || b.Type == Aromatic
 	}
-	if e := effective(a); isAromatic && e.valence >= 0 && twice > 2*e.valence {
+	if e := effective(a); aromatic && e.valence >= 0 && twice > 2*e.valence {
 		allowed := e.valence
 		for _, v := range e.allowed {
 			if v >= 0 && 2*int(v) <= twice {
@@ -106,56 +99,42 @@ func (p *parser) explicitValence(i int32) (valence int, isAromatic bool) {
 			twice = 2 * allowed
 		}
 	}
-	return (twice + 1) / 2, isAromatic
+	return (twice + 1) / 2, aromatic
 }
 
 // checkValence refuses a valence by bonds above the largest allowed one.
 func checkValence(a *Atom, i, bonded int) error {
-	own, e := &elements[a.Number], effective(a)
-	largest, shown := e.largest(), bonded
-	switch {
-	case hypervalentAnion(a):
-		largest = own.largest()
-		bonded -= int(a.Charge)
-	case a.Number == 1 && a.Charge == -1:
+	e, compared := applied(a, bonded)
+	largest := e.largest()
+	if a.Number == 1 && a.Charge == -1 {
 		largest = 2 // a bridging hydride
 	}
-	if largest < 0 || own.largest() < 0 || bonded <= largest {
+	if largest < 0 || elements[a.Number].largest() < 0 || compared <= largest {
 		return nil
 	}
-	return &Error{
-		Step: "valence", Atom: i,
-		Reason: fmt.Sprintf("atom %d (%s) has valence %d, more than is permitted", i, own.symbol, shown),
-		note: fmt.Sprintf("AtomValenceException: Explicit valence for atom # %d %s, %d, is greater "+
-			"than permitted", i, own.symbol, shown),
-	}
+	return refuse("valence", i, fmt.Sprintf("AtomValenceException: Explicit valence for atom # %d %s, %d, is "+
+		"greater than permitted", i, a.Symbol(), bonded),
+		"atom %d (%s) has valence %d, more than is permitted", i, a.Symbol(), bonded)
 }
 
 // implicitHydrogens returns how many hydrogens fill the atom up to an allowed valence. An aromatic
 // atom is only filled up to the default one; ok is false if its valence is not allowed.
-func implicitHydrogens(a *Atom, bonded int, isAromatic bool) (h int, ok bool) {
-	if a.bracket || a.Number == 0 {
+func implicitHydrogens(a *Atom, bonded int, aromatic bool) (h int, ok bool) {
+	e, bonded := applied(a, bonded)
+	switch {
+	case a.bracket || a.Number == 0 || e.valence < 0:
 		return 0, true
-	}
-	e := effective(a)
-	if hypervalentAnion(a) {
-		e = &elements[a.Number]
-		bonded -= int(a.Charge)
-	}
-	if e.valence < 0 {
-		return 0, true
-	}
-	if isAromatic && bonded <= e.valence {
+	case aromatic && bonded <= e.valence:
 		return e.valence - bonded, true
 	}
 	for _, v := range e.allowed {
 		switch {
 		case v < 0:
-		case isAromatic && bonded == int(v):
+		case aromatic && bonded == int(v):
 			return 0, true
-		case !isAromatic && bonded <= int(v):
+		case !aromatic && bonded <= int(v):
 			return int(v) - bonded, true
 		}
 	}
-	return 0, !isAromatic || e.largest() < 0
+	return 0, !aromatic || e.largest() < 0
 }
