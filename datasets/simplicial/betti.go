@@ -20,7 +20,7 @@ func (c *Complex) Betti() []int {
 	var skip []bool
 	above := 0
 	for k := c.Dim(); k >= 0; k-- {
-		pivots, rank := reduce(c.Boundary(k), skip)
+		pivots, rank := c.reduce(k, skip)
 		betti[k] = c.Count(k) - rank - above
 		skip, above = pivots, rank
 	}
@@ -33,23 +33,25 @@ type entry struct {
 	val uint64
 }
 
-// reduce returns the rank of an operator modulo p and the rows that are the last of a column after
-// column reduction. Columns marked in skip depend on earlier ones.
-func reduce(m *Operator, skip []bool) (pivots []bool, rank int) {
-	byPivot := make([][]entry, m.rows)
-	pivots = make([]bool, m.rows)
+// reduce returns the rank of ∂_k modulo p and the rows that are the last of a column after column
+// reduction. Columns marked in skip depend on earlier ones.
+func (c *Complex) reduce(k int, skip []bool) (pivots []bool, rank int) {
+	byPivot := make([][]entry, c.Count(k-1))
+	pivots = make([]bool, c.Count(k-1))
+	faces, signs := c.Faces(k)
 	var column, sum []entry
-	for j := range m.cols {
+	for j := 0; j*(k+1) < len(faces); j++ {
 		if skip != nil && skip[j] {
 			continue
 		}
 		column = column[:0]
-		for p := m.start[j]; p < m.start[j+1]; p++ {
+		// The face without a later vertex comes earlier.
+		for p := (j+1)*(k+1) - 1; p >= j*(k+1); p-- {
 			val := uint64(1)
-			if m.val[p] < 0 {
+			if signs[p] < 0 {
 				val = prime - 1
 			}
-			column = append(column, entry{m.row[p], val})
+			column = append(column, entry{faces[p], val})
 		}
 		for len(column) > 0 {
 			last := column[len(column)-1]

@@ -71,7 +71,7 @@ func projectivePlane(t *testing.T) *Complex {
 }
 
 // sphere returns the boundary of the (n+1)-simplex, the smallest n-sphere, and its fundamental chain.
-func sphere(t testing.TB, n int) (*Complex, Chain) {
+func sphere(t testing.TB, n int) (*Complex, []float64) {
 	var facets [][]int
 	var signs []float64
 	for i := range n + 2 {
@@ -96,9 +96,7 @@ func TestBettiOfKnownSpaces(t *testing.T) {
 		want[0]++
 		want[n]++
 		require.Equal(t, want, c.Betti())
-		cycle, err := c.Boundary(n).Apply(top)
-		require.NoError(t, err)
-		require.Empty(t, cycle.Index)
+		require.Zero(t, terms(push(c.Boundary(n), top)))
 	}
 	two, err := New(7, [][]int{{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}})
 	require.NoError(t, err)

@@ -1,5 +1,7 @@
 package simplicial
 
+import "github.com/neuralkforms/nkf/datasets/simplicial/sparse"
+
 // Faces returns for each k-simplex [v0 … vk] the indices of its k+1 faces among the (k-1)-simplices,
 // a flat table [Count(k), k+1] whose column i is the face without vi, and the signs (-1)^i that the
 // faces have in the boundary, a table of the same shape. Both are new, and nil for k <= 0 or above Dim.
@@ -25,22 +27,35 @@ func (c *Complex) Faces(k int) (faces []int32, signs []float32) {
 	return faces, signs
 }
 
-// Boundary returns the boundary operator ∂_k from k-chains to (k-1)-chains, ∂[v0 … vk] = Σ_i (-1)^i
-// [v0 … v̂i … vk].
+// Boundary returns the matrix of the boundary operator ∂_k from k-chains to (k-1)-chains, ∂[v0 … vk] =
+// Σ_i (-1)^i [v0 … v̂i … vk]. Its transpose is the coboundary of (k-1)-cochains.
 //
-// Every degree is allowed: ∂_k has Count(k) columns and Count(k-1) rows, of which there are none
-// for k <= 0. Its Pull is the coboundary of (k-1)-cochains.
-func (c *Complex) Boundary(k int) *Operator {
+// Every degree is allowed: ∂_k has Count(k) columns and Count(k-1) rows, of which there are none for k <= 0.
+func (c *Complex) Boundary(k int) *sparse.Matrix {
 	faces, signs := c.Faces(k)
-	m := newOperator(k, k-1, c.Count(k-1), c.Count(k), len(faces))
-	for j := range c.Count(k) {
-		// The face without a later vertex comes earlier in lexicographic order, so rows increase.
-		for p := min(len(faces), (j+1)*(k+1)) - 1; p >= min(len(faces), j*(k+1)); p-- {
-			m.row = append(m.row, faces[p])
-			m.val = append(m.val, float64(signs[p]))
-		}
-		m.start = append(m.start, len(m.row))
+	entries := make([]sparse.Entry, len(faces))
+	for p, face := range faces {
+		entries[p] = sparse.Entry{I: face, J: int32(p / (k + 1)), V: float64(signs[p])}
 	}
-	m.cols = c.Count(k)
+	m, err := sparse.NewMatrix(c.Count(k-1), c.Count(k), entries)
+	if err != nil {
+		panic(err) // entries are finite, in range, and no more than MaxSize
+	}
 	return m
+}
+
+// push returns the image of a chain.
+func push(m *sparse.Matrix, chain []float64) []float64 {
+	rows, _ := m.Dims()
+	y := make([]float64, rows)
+	m.MulVecTo(y, false, chain)
+	return y
+}
+
+// pull returns the cochain whose values are those of the given one on images.
+func pull(m *sparse.Matrix, cochain []float64) []float64 {
+	_, cols := m.Dims()
+	y := make([]float64, cols)
+	m.MulVecTo(y, true, cochain)
+	return y
 }

@@ -4,70 +4,89 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
 )
 
-// Triangulate cuts edges, convex polygons and convex polyhedra into simplices without new vertices. It
-// returns the complex of these on the vertices 0..vertices-1, without coordinates, and for each polygon,
-// then each polyhedron, the chain of simplices that it consists of: integrals over a cell are those over
-// its chain.
+// Triangulate cuts convex polygons and polyhedra into simplices without new vertices. It returns the complex
+// of these and of the given edges on the vertices 0..vertices-1, without coordinates, and the matrices of
+// chains whose columns are the triangles of each polygon and the tetrahedra of each polyhedron, with signs.
+// So the transposed matrices take integrals over simplices to integrals over cells.
 //
-// A polygon is the cycle of its vertices, which orients its chain of triangles; a pair of vertices is an
-// edge. A polyhedron is the list of its polygonal faces, whose cycles may run either way; its chain of
-// tetrahedra is oriented so that the first face as given is part of the boundary.
+// An edge is a pair of vertices, a polygon the cycle of its vertices, which orients its chain, and a
+// polyhedron the list of its polygonal faces, whose cycles may run either way; its chain is oriented so that
+// the first face as given is part of the boundary.
 //
 // Each cell is cut into the cones over those of its faces that miss its smallest vertex (the pulling
 // triangulation: Lee and Santos, Handbook of Discrete and Computational Geometry, 16.2.1). As the faces
 // are cut in the same way, cells that share a face fit together. Only the combinatorics matters:
 // polygons need not be quite flat. It is an error if a cell repeats a vertex, names one out of range or
 // has too few, if the faces of a polyhedron do not form a sphere, or if the result would exceed MaxSize.
-func Triangulate(vertices int, polygons [][]int, polyhedra [][][]int) (*Complex, []Chain, error) {
-	var all [][]int
-	pieces := make([][][]int, len(polygons)+len(polyhedra))
-	signs := make([][]float64, len(pieces))
-	for i, cycle := range polygons {
-		if err := checkCycle(cycle, vertices, 2); err != nil {
-			return nil, nil, fmt.Errorf("simplicial: polygon %d: %w", i, err)
+func Triangulate(vertices int, edges, polygons [][]int, polyhedra [][][]int) (c *Complex, faces,
+	solids *sparse.Matrix, err error) {
+	for i, edge := range edges {
+		if len(edge) != 2 {
+			return nil, nil, nil, fmt.Errorf("simplicial: edge %d: %s has %d vertices, want 2", i, show(edge),
+				len(edge))
 		}
-		pieces[i] = fan(cycle)
-		all = append(all, pieces[i]...)
+	}
+	all := slices.Clone(edges)
+	for i, cycle := range polygons {
+		if err := checkCycle(cycle, vertices); err != nil {
+			return nil, nil, nil, fmt.Errorf("simplicial: polygon %d: %w", i, err)
+		}
+		all = append(all, fan(cycle)...)
 	}
 	for i, solid := range polyhedra {
 		for j, cycle := range solid {
-			if err := checkCycle(cycle, vertices, 3); err != nil {
-				return nil, nil, fmt.Errorf("simplicial: polyhedron %d: face %d: %w", i, j, err)
+			if err := checkCycle(cycle, vertices); err != nil {
+				return nil, nil, nil, fmt.Errorf("simplicial: polyhedron %d: face %d: %w", i, j, err)
 			}
 			all = append(all, fan(cycle)...)
 		}
-		var err error
-		if pieces[len(polygons)+i], signs[len(polygons)+i], err = cone(solid); err != nil {
-			return nil, nil, fmt.Errorf("simplicial: polyhedron %d: %w", i, err)
+		tetrahedra, _, err := cone(solid)
+		if err != nil {
+			return nil, nil, nil, fmt.Errorf("simplicial: polyhedron %d: %w", i, err)
 		}
-		all = append(all, pieces[len(polygons)+i]...)
+		all = append(all, tetrahedra...)
 	}
-	c, err := New(vertices, all)
-	chains := make([]Chain, len(pieces))
-	for i := 0; i < len(pieces) && err == nil; i++ {
-		chains[i], err = c.Chain(len(pieces[i][0])-1, pieces[i], signs[i])
+	if c, err = New(vertices, all); err != nil {
+		return nil, nil, nil, err
 	}
-	return c, chains, err
+	var triangles, tetrahedra []sparse.Entry
+	for i, cycle := range polygons {
+		for _, s := range fan(cycle) {
+			index, sign, _ := c.Index(s...)
+			triangles = append(triangles, sparse.Entry{I: int32(index), J: int32(i), V: float64(sign)})
+		}
+	}
+	for i, solid := range polyhedra {
+		pieces, signs, _ := cone(solid)
+		for j, s := range pieces {
+			index, sign, _ := c.Index(s...)
+			tetrahedra = append(tetrahedra, sparse.Entry{I: int32(index), J: int32(i), V: signs[j] * float64(sign)})
+		}
+	}
+	if faces, err = sparse.NewMatrix(c.Count(2), len(polygons), triangles); err != nil {
+		return nil, nil, nil, err
+	}
+	solids, err = sparse.NewMatrix(c.Count(3), len(polyhedra), tetrahedra)
+	return c, faces, solids, err
 }
 
 // checkCycle reports a cycle that is too short, repeats a vertex or names one out of range.
-func checkCycle(cycle []int, vertices, least int) error {
+func checkCycle(cycle []int, vertices int) error {
 	if _, err := sortVertices(cycle, vertices); err != nil {
 		return err
 	}
-	if len(cycle) < least {
-		return fmt.Errorf("%s has %d vertices, want %d or more", show(cycle), len(cycle), least)
+	if len(cycle) < 3 {
+		return fmt.Errorf("%s has %d vertices, want 3 or more", show(cycle), len(cycle))
 	}
 	return nil
 }
 
-// fan returns the triangles of a polygon, all at its smallest vertex, or the edge that is one.
+// fan returns the triangles of a polygon, all at its smallest vertex.
 func fan(cycle []int) [][]int {
-	if len(cycle) == 2 {
-		return [][]int{cycle}
-	}
 	first := slices.Index(cycle, slices.Min(cycle))
 	cycle = slices.Concat(cycle[first:], cycle[:first])
 	var triangles [][]int

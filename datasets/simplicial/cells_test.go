@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
 )
 
 // cubeFaces returns the faces of the cube of a grid of cubes whose corner v has the given steps to
@@ -20,90 +23,66 @@ func cubeFaces(v, x, y, z int) [][]int {
 	}
 }
 
-// requireCells checks that the chain of each cell consists of simplices with coefficients ±1, and that its
-// boundary is that of the cell: of an edge or a polygon the path along its vertices, of a polyhedron the
-// chains of its faces with signs, the first with 1.
-func requireCells(t *testing.T, c *Complex, polygons [][]int, polyhedra [][][]int, chains []Chain) {
+// requireCells checks that the columns of cells are chains of simplices with coefficients ±1, and that their
+// boundaries are those of the cells: of a polygon the path along its vertices, of a polyhedron the chains of
+// its faces with signs, the first with 1.
+func requireCells(t *testing.T, c *Complex, polygons [][]int, polyhedra [][][]int, faces, solids *sparse.Matrix) {
 	t.Helper()
 	requireComplex(t, c)
-	require.Len(t, chains, len(polygons)+len(polyhedra))
-	for i, chain := range chains {
-		for _, v := range chain.Coeff {
-			require.Equal(t, 1.0, v*v)
-		}
-		got, err := c.Boundary(chain.Degree).Apply(chain)
+	for k, m := range map[int]*sparse.Matrix{2: faces, 3: solids} {
+		rows, cols := m.Dims()
+		require.Equal(t, c.Count(k), rows)
+		require.Equal(t, map[int]int{2: len(polygons), 3: len(polyhedra)}[k], cols)
+		m.DoNonZero(func(_, _ int, v float64) { require.Equal(t, 1.0, v*v) })
+	}
+	for i, cycle := range polygons {
+		want, err := c.Path(append(slices.Clone(cycle), cycle[0])...)
 		require.NoError(t, err)
-		switch {
-		case i >= len(polygons):
-			requireBounds(t, c, got, polyhedra[i-len(polygons)])
-		case chain.Degree == 1:
-			want, err := c.Chain(0, [][]int{polygons[i][:1], polygons[i][1:]}, []float64{-1, 1})
-			require.NoError(t, err)
-			require.Equal(t, want, got)
-		default:
-			want, err := c.Path(append(slices.Clone(polygons[i]), polygons[i][0])...)
-			require.NoError(t, err)
-			require.Equal(t, want, got)
-		}
+		require.Equal(t, want, push(c.Boundary(2), column(faces, i)))
+	}
+	for i, solid := range polyhedra {
+		requireBounds(t, c, push(c.Boundary(3), column(solids, i)), solid)
 	}
 }
 
-// requireBounds checks that a chain of triangles is the sum of the polygons, each with a sign, the first
-// with 1.
-func requireBounds(t *testing.T, c *Complex, got Chain, polygons [][]int) {
+// requireBounds checks that a chain of triangles is the sum of the polygons with signs, the first with 1.
+func requireBounds(t *testing.T, c *Complex, got []float64, polygons [][]int) {
 	t.Helper()
-	count := 0
+	signs, err := orient(polygons)
+	require.NoError(t, err)
+	require.Equal(t, 1.0, signs[0])
+	want := make([]float64, c.Count(2))
 	for i, cycle := range polygons {
+		require.Equal(t, 1.0, signs[i]*signs[i])
 		chain, err := c.Chain(2, fan(cycle), nil)
 		require.NoError(t, err)
-		count += len(chain.Index)
-		sign := 0.0
-		for j, triangle := range chain.Index {
-			at, ok := slices.BinarySearch(got.Index, triangle)
-			require.True(t, ok)
-			if j == 0 {
-				sign = got.Coeff[at] * chain.Coeff[j]
-			}
-			require.Equal(t, sign, got.Coeff[at]*chain.Coeff[j], "%v", cycle)
-		}
-		require.Equal(t, 1.0, sign*sign)
-		require.True(t, i > 0 || sign == 1, "the first face is part of the boundary as it is")
+		floats.AddScaled(want, signs[i], chain)
 	}
-	require.Len(t, got.Index, count)
-}
-
-// add returns the sum of chains.
-func add(chains ...Chain) Chain {
-	var index []int32
-	var coeff []float64
-	for _, c := range chains {
-		index, coeff = append(index, c.Index...), append(coeff, c.Coeff...)
-	}
-	return newChain(chains[0].Degree, index, coeff)
+	require.Equal(t, want, got)
 }
 
 func TestPolygons(t *testing.T) {
 	// Two hexagons with a common edge, like naphthalene, and a tail; numbers in no particular
 	// order.
-	cells := [][]int{{11, 9}, {9, 10}, {4, 7, 2, 9, 0, 5}, {7, 4, 1, 8, 3, 6}}
-	c, faces, err := Triangulate(12, cells, nil)
+	tail := [][]int{{11, 9}, {9, 10}, {10, 9}}
+	rings := [][]int{{4, 7, 2, 9, 0, 5}, {7, 4, 1, 8, 3, 6}}
+	c, faces, solids, err := Triangulate(12, tail, rings, nil)
 	require.NoError(t, err)
-	requireCells(t, c, cells, nil, faces)
+	requireCells(t, c, rings, nil, faces, solids)
+	require.Equal(t, 13+6, c.Count(1)) // with diagonals
 	require.Equal(t, 8, c.Count(2))
-	require.Len(t, faces[2].Index, 4)
+	require.Equal(t, 4, terms(column(faces, 0)))
 	// The cycles run through the common edge in opposite directions, so it drops out of their sum.
-	outline, err := c.Boundary(2).Apply(add(faces[2:]...))
-	require.NoError(t, err)
-	require.Len(t, outline.Index, 10)
+	require.Equal(t, 10, terms(push(c.Boundary(2), push(faces, []float64{1, 1}))))
 	require.Equal(t, []int{1, 0, 0}, c.Betti())
 }
 
 func TestReversedPolygonIsNegative(t *testing.T) {
 	cycle := []int{3, 1, 4, 0, 2}
-	_, faces, err := Triangulate(5, [][]int{cycle, {0, 4, 1, 3, 2}}, nil)
+	_, faces, _, err := Triangulate(5, nil, [][]int{cycle, {0, 4, 1, 3, 2}}, nil)
 	require.NoError(t, err)
-	require.NotEmpty(t, faces[0].Index)
-	require.Empty(t, add(faces...).Index)
+	require.Equal(t, 3, terms(column(faces, 0)))
+	require.Zero(t, terms(push(faces, []float64{1, 1})))
 }
 
 // A box of 2×2×2 cubes: cells fit together, their chains have the volume 1 and the sign of the
@@ -121,18 +100,18 @@ func TestCubesFitTogether(t *testing.T) {
 			}
 		}
 	}
-	c, solids, err := Triangulate(27, nil, cubes)
+	c, faces, solids, err := Triangulate(27, nil, nil, cubes)
 	require.NoError(t, err)
-	requireCells(t, c, nil, cubes, solids)
+	requireCells(t, c, nil, cubes, faces, solids)
 	box, err := c.Embed(3, corners)
 	require.NoError(t, err)
-	for _, cube := range solids {
+	all := make([]float64, len(cubes))
+	for j := range cubes {
 		// The first face is seen anticlockwise from outside.
-		require.InDelta(t, 1, volume(box, cube), 1e-14)
+		require.InDelta(t, 1, volume(box, column(solids, j)), 1e-14)
+		all[j] = 1
 	}
-	outside, err := c.Boundary(3).Apply(add(solids...))
-	require.NoError(t, err)
-	require.Len(t, outside.Index, 2*24) // triangles
+	require.Equal(t, 2*24, terms(push(c.Boundary(3), push(solids, all)))) // triangles
 	require.Equal(t, []int{1, 0, 0, 0}, c.Betti())
 }
 
@@ -163,9 +142,9 @@ func TestPolyhedra(t *testing.T) {
 				}
 			}
 			solid := [][][]int{faces}
-			c, chains, err := Triangulate(20, nil, solid)
+			c, none, solids, err := Triangulate(20, nil, nil, solid)
 			require.NoError(t, err, name)
-			requireCells(t, c, nil, solid, chains)
+			requireCells(t, c, nil, solid, none, solids)
 		}
 	}
 }
@@ -181,28 +160,29 @@ func TestCellsErrors(t *testing.T) {
 		}
 	}
 	for name, test := range map[string]struct {
-		polygons [][]int
-		solid    [][]int
-		want     string
+		edges, polygons [][]int
+		solid           [][]int
+		want            string
 	}{
-		"loop":       {[][]int{{1, 1}}, nil, "polygon 0: [1 1] repeats vertex 1"},
-		"range":      {[][]int{{0, 1}, {0, 1, 9}}, nil, "polygon 1: [0 1 9] has vertex 9, but there are 9"},
-		"one":        {[][]int{{0}}, nil, "polygon 0: [0] has 1 vertices, want 2"},
-		"repeated":   {[][]int{{0, 1, 2, 1}}, nil, "polygon 0: [0 1 2 1] repeats vertex 1"},
-		"none":       {nil, [][]int{}, "polyhedron 0: no faces"},
-		"face":       {nil, [][]int{{0, 1}}, "polyhedron 0: face 0: [0 1] has 2"},
-		"open":       {nil, tetrahedron[:3], "lies on 1 faces, want 2"},
-		"thrice":     {nil, append(slices.Clone(tetrahedron), []int{0, 1, 4}), "lies on 3 faces"},
-		"apart":      {nil, slices.Concat(tetrahedron, shifted), "face 4 is not connected to the first"},
-		"torus":      {nil, torusFaces, "Euler characteristic 0"},
-		"projective": {nil, planeFaces, "cannot be oriented alike"},
+		"edge":       {[][]int{{0, 1, 2}}, nil, nil, "edge 0: [0 1 2] has 3 vertices"},
+		"loop":       {[][]int{{1, 1}}, nil, nil, "[1 1] repeats vertex 1"},
+		"range":      {nil, [][]int{{0, 1, 2}, {0, 1, 9}}, nil, "polygon 1: [0 1 9] has vertex 9, but there are 9"},
+		"two":        {nil, [][]int{{0, 1}}, nil, "polygon 0: [0 1] has 2 vertices"},
+		"repeated":   {nil, [][]int{{0, 1, 2, 1}}, nil, "polygon 0: [0 1 2 1] repeats vertex 1"},
+		"none":       {nil, nil, [][]int{}, "polyhedron 0: no faces"},
+		"face":       {nil, nil, [][]int{{0, 1}}, "polyhedron 0: face 0: [0 1] has 2"},
+		"open":       {nil, nil, tetrahedron[:3], "lies on 1 faces, want 2"},
+		"thrice":     {nil, nil, append(slices.Clone(tetrahedron), []int{0, 1, 4}), "lies on 3 faces"},
+		"apart":      {nil, nil, slices.Concat(tetrahedron, shifted), "face 4 is not connected to the first"},
+		"torus":      {nil, nil, torusFaces, "Euler characteristic 0"},
+		"projective": {nil, nil, planeFaces, "cannot be oriented alike"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var solids [][][]int
 			if test.solid != nil {
 				solids = [][][]int{test.solid}
 			}
-			_, _, err := Triangulate(9, test.polygons, solids)
+			_, _, _, err := Triangulate(9, test.edges, test.polygons, solids)
 			require.ErrorContains(t, err, test.want)
 		})
 	}

@@ -21,13 +21,13 @@
 //
 //	∂[v0 … vk] = Σ_i (-1)^i [v0 … v̂i … vk]
 //
-// and ∂ of a vertex is 0. A k-chain is sparse (Chain); a k-cochain is dense, one number for each
-// k-simplex, and Chain.Pair evaluates it on a chain. Linear maps between chain groups are sparse
-// matrices with one column, a chain, for each simplex of the source (Operator): Apply pushes chains
-// forward and Pull pulls cochains back. So Boundary(k).Apply is ∂ and Boundary(k+1).Pull is the
-// coboundary d of k-cochains, with ⟨dω, c⟩ = ⟨ω, ∂c⟩. Chains name simplices by index, so they
-// belong to the complex that made them and to those with the same simplices, such as its
-// re-embeddings.
+// and ∂ of a vertex is 0. A k-chain and a k-cochain are one number for each k-simplex; the inner
+// product is the value of a cochain on a chain. Linear maps between chain groups are sparse matrices
+// (sparse.Matrix) with a column for each simplex of the source. So ∂ is Boundary(k), its transpose the
+// coboundary d of (k-1)-cochains, with ⟨dω, c⟩ = ⟨ω, ∂c⟩; where the simplices of each degree are
+// orthonormal, Boundary(k) is the codifferential of k-cochains as well. Faces has the same as flat
+// tables. Chains number simplices, so they belong to the complex that made them and to those with the
+// same simplices, such as its re-embeddings.
 //
 // # Hodge theory
 //
@@ -43,7 +43,5 @@
 //
 // # Errors
 //
-// Whatever the data, functions return errors rather than panic. The one exception is Operator.At,
-// which panics on indices out of range because mat.Matrix asks for that. MaxSize bounds what is
-// built.
+// Whatever the data, functions return errors rather than panic. MaxSize bounds what is built.
 package simplicial

@@ -42,7 +42,7 @@ func (c *Complex) sparsePairs(k, m int) ([]pair, error) {
 			"is 0 up to rounding", k, harmonic)
 	}
 	rest := vectors.Slice(0, c.Count(k), harmonic, harmonic+len(values)).(*mat.Dense)
-	for part, image := range [...]*Operator{Gradient: c.Boundary(k).transpose(), Curl: c.Boundary(k + 1)} {
+	for part, image := range [...]*sparse.Matrix{Gradient: c.Boundary(k).Transpose(), Curl: c.Boundary(k + 1)} {
 		if image == nil {
 			continue
 		}
@@ -61,12 +61,12 @@ func (c *Complex) sparsePairs(k, m int) ([]pair, error) {
 // Where the eigenvectors have all of an eigenspace, their parts do as well. Of the last group of equal
 // eigenvalues there may be only a few, at random: then each has a share of both parts, and as many of
 // either part come out as there are, no fewer than went in.
-func pairsWithin(part Part, a *Operator, values []float64, vectors *mat.Dense) ([]pair, error) {
+func pairsWithin(part Part, a *sparse.Matrix, values []float64, vectors *mat.Dense) ([]pair, error) {
 	count, m := vectors.Dims()
 	// For an eigenvector x of λ > 0 the projection is A Aᵀ x / λ.
 	images := mat.NewDense(count, m, nil)
 	for j, value := range values {
-		x := a.push(a.pull(mat.Col(nil, j, vectors)))
+		x := push(a, pull(a, mat.Col(nil, j, vectors)))
 		floats.Scale(1/value, x)
 		images.SetCol(j, x)
 	}
@@ -86,9 +86,10 @@ func pairsWithin(part Part, a *Operator, values []float64, vectors *mat.Dense) (
 	var basis, eigenvectors mat.Dense
 	basis.Mul(images, turn.Slice(0, m, first, m))
 	basis.Apply(func(_, j int, v float64) float64 { return v / math.Sqrt(shares[first+j]) }, &basis)
-	pulled := mat.NewDense(a.cols, m-first, nil)
+	_, cols := a.Dims()
+	pulled := mat.NewDense(cols, m-first, nil)
 	for j := range m - first {
-		pulled.SetCol(j, a.pull(mat.Col(nil, j, &basis)))
+		pulled.SetCol(j, pull(a, mat.Col(nil, j, &basis)))
 	}
 	inside, turn, err := gramEigen(pulled)
 	if err != nil {

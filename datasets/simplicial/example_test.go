@@ -5,6 +5,7 @@ import (
 	"log"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/neuralkforms/nkf/datasets/simplicial"
@@ -50,22 +51,17 @@ func ExampleComplex_Path() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	ends, err := c.Boundary(1).Apply(path)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(ends.Index, ends.Coeff)
+	ends := make([]float64, c.Count(0))
+	c.Boundary(1).MulVecTo(ends, false, path)
+	fmt.Println(path, ends)
 
 	potential := []float64{1, 2, 4, 8}
-	d, err := c.Boundary(1).Pull(potential)
-	if err != nil {
-		log.Fatal(err)
-	}
-	sum, err := path.Pair(d)
-	fmt.Println(sum, err)
+	d := make([]float64, c.Count(1))
+	c.Boundary(1).MulVecTo(d, true, potential)
+	fmt.Println(floats.Dot(d, path))
 	// Output:
-	// [0 3] [-1 1]
-	// 7 <nil>
+	// [0 1 0 1] [-1 0 0 1]
+	// 7
 }
 
 func ExampleComplex_Chain() {
@@ -79,18 +75,17 @@ func ExampleComplex_Chain() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(square.Index, square.Coeff)
-	outline, err := c.Boundary(2).Apply(square)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for i, e := range outline.Index {
-		fmt.Println(c.Simplices(1)[2*e:2*e+2], outline.Coeff[i])
+	outline := make([]float64, c.Count(1))
+	c.Boundary(2).MulVecTo(outline, false, square)
+	fmt.Println(square)
+	for i, v := range outline {
+		fmt.Println(c.Simplices(1)[2*i:2*i+2], v)
 	}
 	// Output:
-	// [0 1] [-1 1]
+	// [-1 1]
 	// [0 1] -1
 	// [0 2] 1
+	// [1 2] 0
 	// [1 3] -1
 	// [2 3] 1
 }
@@ -162,7 +157,7 @@ func ExampleGrid() {
 		log.Fatal(err)
 	}
 	fmt.Println(surface.Count(2), "triangles in dimension", surface.Ambient())
-	fmt.Println(whole.Coeff[:4])
+	fmt.Println(whole[:4])
 	// Output:
 	// 32 triangles in dimension 3
 	// [-1 1 -1 1]
@@ -250,29 +245,25 @@ func ExampleComplex_Subdivide() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	halves, err := sd[1].Apply(edge)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(fine.Coords(), fine.Simplices(1), halves.Coeff)
+	halves := make([]float64, fine.Count(1))
+	sd[1].MulVecTo(halves, false, edge)
+	fmt.Println(fine.Coords(), fine.Simplices(1), halves)
 	// Output:
 	// [3 5 4] [0 2 1 2] [1 -1]
 }
 
-// A molecule of two rings and a tail: chains for integrals over its bonds and rings.
+// A molecule of two rings and a tail. The value of a cochain on each ring comes from its values on the
+// triangles.
 func ExampleTriangulate() {
-	cells := [][]int{{6, 7}, {0, 1, 2, 3}, {2, 1, 4, 5, 6}}
-	c, chains, err := simplicial.Triangulate(8, cells, nil)
+	c, rings, _, err := simplicial.Triangulate(8, [][]int{{6, 7}}, [][]int{{0, 1, 2, 3}, {2, 1, 4, 5, 6}}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(c.Count(0), "vertices", c.Count(1), "edges", c.Count(2), "triangles")
-	for i, chain := range chains {
-		fmt.Println(cells[i], "degree", chain.Degree, chain.Index, chain.Coeff)
-	}
+	onRings := make([]float64, 2)
+	rings.MulVecTo(onRings, true, []float64{1, 1, 1, 1, 1})
+	fmt.Println(onRings)
 	// Output:
 	// 8 vertices 12 edges 5 triangles
-	// [6 7] degree 1 [11] [1]
-	// [0 1 2 3] degree 2 [0 1] [1 1]
-	// [2 1 4 5 6] degree 2 [2 3 4] [-1 1 1]
+	// [2 1]
 }

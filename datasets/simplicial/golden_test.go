@@ -78,11 +78,7 @@ func TestGoldenSpectrum(t *testing.T) {
 		// Errors of eigenvectors are those of the matrix over the gap to the next eigenvalue, here
 		// above 4e-3.
 		require.InDeltaSlice(t, want.Y, y, 1e-11, "eigenvector %d", j)
-		down, err := c.Boundary(1).Push(y)
-		require.NoError(t, err)
-		up, err := c.Boundary(2).Pull(y)
-		require.NoError(t, err)
-		require.InDelta(t, want.NormB1Y, floats.Norm(down, 2), 1e-11)
-		require.InDelta(t, want.NormB2TY, floats.Norm(up, 2), 1e-11)
+		require.InDelta(t, want.NormB1Y, floats.Norm(push(c.Boundary(1), y), 2), 1e-11)
+		require.InDelta(t, want.NormB2TY, floats.Norm(pull(c.Boundary(2), y), 2), 1e-11)
 	}
 }

@@ -7,30 +7,30 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// Grid returns the Freudenthal (Kuhn) triangulation of a box of cells[0] × … × cells[n-1] unit cubes in
-// R^n, and its fundamental chain: the sum of all n-simplices with the orientation of dx_0 ∧ … ∧ dx_{n-1}.
+// Grid returns the Freudenthal (Kuhn) triangulation of a box of cells[0] × … × cells[n-1] unit cubes in R^n,
+// and its fundamental chain: for each n-simplex 1 or -1, so that it is oriented as dx_0 ∧ … ∧ dx_{n-1}.
 //
 // Vertices are the integer points in row-major order, the last coordinate fastest. Each cube falls into
 // n! simplices around its main diagonal, one for each order of taking a step in every coordinate; in the
 // plane these are two triangles. Embed the result again for other coordinates. It is an error if there
 // are no cells along an axis or if the complex would exceed MaxSize.
-func Grid(cells ...int) (*Complex, Chain, error) {
+func Grid(cells ...int) (c *Complex, orientation []float64, err error) {
 	n := len(cells)
 	if n == 0 {
-		c, err := New(1, nil)
-		return c, Chain{Index: []int32{0}, Coeff: []float64{1}}, err
+		c, err = New(1, nil)
+		return c, []float64{1}, err
 	}
 	points := make([]int, n) // along each axis
 	simplices := math.Gamma(float64(n) + 1)
 	for a, m := range cells {
 		if m < 1 {
-			return nil, Chain{}, fmt.Errorf("simplicial: grid with %d cells along axis %d, want 1 or more", m, a)
+			return nil, nil, fmt.Errorf("simplicial: grid with %d cells along axis %d, want 1 or more", m, a)
 		}
 		points[a] = m + 1
 		simplices *= float64(m)
 	}
 	if err := checkClosure(simplices, n); err != nil {
-		return nil, Chain{}, err
+		return nil, nil, err
 	}
 	var coords []float64
 	for _, x := range combin.Cartesian(points) {
@@ -52,26 +52,14 @@ func Grid(cells ...int) (*Complex, Chain, error) {
 		}
 	}
 	top := levels[n]
-	c, err := closed(n, coords, levels)
-	if err != nil {
-		return nil, Chain{}, err
+	if c, err = closed(n, coords, levels); err != nil {
+		return nil, nil, err
 	}
-	return c, c.pieces(n, top, orders), nil
-}
-
-// pieces returns the sum of k-simplices, rows of a table, each with the sign of one of the orders, which
-// repeat.
-func (c *Complex) pieces(k int, table []int32, orders [][]int) Chain {
-	signs := make([]float64, len(orders))
-	for i, order := range orders {
-		signs[i] = parity(order)
+	orientation = make([]float64, c.Count(n))
+	for i := range orientation {
+		orientation[find(c.levels[n], top[i*(n+1):(i+1)*(n+1)])] = parity(orders[i%len(orders)])
 	}
-	index := make([]int32, len(table)/(k+1))
-	coeff := make([]float64, len(index))
-	for i := range index {
-		index[i], coeff[i] = int32(find(c.levels[k], table[i*(k+1):(i+1)*(k+1)])), signs[i%len(orders)]
-	}
-	return newChain(k, index, coeff)
+	return c, orientation, nil
 }
 
 // parity returns 1 for an even permutation and -1 for an odd one.

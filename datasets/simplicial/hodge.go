@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
 )
 
 // Hodge splits a k-cochain into its orthogonal parts: gradient in the image of the coboundary of
@@ -25,7 +27,7 @@ func (c *Complex) Hodge(k int, cochain []float64) (gradient, curl, harmonic []fl
 				i, x)
 		}
 	}
-	if gradient, err = project(cochain, c.Boundary(k).transpose()); err != nil {
+	if gradient, err = project(cochain, c.Boundary(k).Transpose()); err != nil {
 		return nil, nil, nil, err
 	}
 	if curl, err = project(cochain, c.Boundary(k+1)); err != nil {
@@ -39,7 +41,7 @@ func (c *Complex) Hodge(k int, cochain []float64) (gradient, curl, harmonic []fl
 // project returns the orthogonal projection of x onto the image of an operator by conjugate
 // gradients on the normal equations (CGLS: Björck, Numerical Methods for Least Squares Problems,
 // 1996, 7.4).
-func project(x []float64, a *Operator) ([]float64, error) {
+func project(x []float64, a *sparse.Matrix) ([]float64, error) {
 	image := make([]float64, len(x))
 	largest := floats.Norm(x, math.Inf(1))
 	if largest == 0 {
@@ -49,25 +51,26 @@ func project(x []float64, a *Operator) ([]float64, error) {
 	for i := range rest {
 		rest[i] /= largest // so that no square overflows
 	}
-	rounding := make([]float64, a.cols)
+	_, cols := a.Dims()
+	rounding := make([]float64, cols)
 	a.DoNonZero(func(i, j int, v float64) { rounding[j] += math.Abs(v * rest[i]) })
 	// Sums over the terms of a column carry errors of some 1e-16 of the sum of their absolute
 	// values.
 	enough := 1e-28 * floats.Dot(rounding, rounding)
-	slope := a.pull(rest)
+	slope := pull(a, rest)
 	direction := slices.Clone(slope)
 	norm2 := floats.Dot(slope, slope)
 	// Without rounding there are no more steps than dimensions; ten times as many make up for it.
-	for range 10*(len(x)+a.cols) + 1 {
+	for range 10*(len(x)+cols) + 1 {
 		if norm2 <= enough {
 			floats.Scale(largest, image)
 			return image, nil
 		}
-		step := a.push(direction)
+		step := push(a, direction)
 		alpha := norm2 / floats.Dot(step, step)
 		floats.AddScaled(image, alpha, step)
 		floats.AddScaled(rest, -alpha, step)
-		slope = a.pull(rest)
+		slope = pull(a, rest)
 		before := norm2
 		norm2 = floats.Dot(slope, slope)
 		floats.AddScaledTo(direction, slope, norm2/before, direction)

@@ -18,13 +18,13 @@ func (c *Complex) laplacian(k int, alpha float64) (*sparse.Symmetric, error) {
 	if count == 0 {
 		return nil, fmt.Errorf("simplicial: Laplacian in degree %d of a complex of dimension %d", k, c.Dim())
 	}
-	down, up := c.Boundary(k).transpose(), c.Boundary(k+1)
-	pairs := 0
-	for _, m := range []*Operator{down, up} {
-		for j := range m.cols {
-			d := m.start[j+1] - m.start[j]
-			pairs += d * (d + 1) / 2
-		}
+	// An operator with d entries in a column has d(d+1)/2 pairs of them.
+	pairs := c.Count(k+1) * (k + 2) * (k + 3) / 2
+	cofaces := make([]int, c.Count(k-1))
+	faces, _ := c.Faces(k)
+	for _, face := range faces {
+		cofaces[face]++
+		pairs += cofaces[face]
 	}
 	if pairs > sparse.MaxEntries/2 {
 		return nil, fmt.Errorf("simplicial: %d pairs of simplices of degree %d share a face or a coface, "+
@@ -32,17 +32,19 @@ func (c *Complex) laplacian(k int, alpha float64) (*sparse.Symmetric, error) {
 	}
 	entries := make([]sparse.Entry, 0, pairs)
 	// addOuter adds scale times an operator times its transpose.
-	addOuter := func(m *Operator, scale float64) {
-		for j := range m.cols {
-			row, val := m.row[m.start[j]:m.start[j+1]], m.val[m.start[j]:m.start[j+1]]
-			for p, i := range row {
-				for q := range row[:p+1] {
-					entries = append(entries, sparse.Entry{I: i, J: row[q], V: scale * val[p] * val[q]})
-				}
+	addOuter := func(m *sparse.Matrix, scale float64) {
+		var column []sparse.Entry
+		m.DoNonZero(func(i, j int, v float64) {
+			if len(column) > 0 && column[0].J != int32(j) {
+				column = column[:0]
 			}
-		}
+			column = append(column, sparse.Entry{I: int32(i), J: int32(j), V: v})
+			for _, e := range column {
+				entries = append(entries, sparse.Entry{I: int32(i), J: e.I, V: scale * v * e.V})
+			}
+		})
 	}
-	addOuter(down, 1)
-	addOuter(up, alpha)
+	addOuter(c.Boundary(k).Transpose(), 1)
+	addOuter(c.Boundary(k+1), alpha)
 	return sparse.New(count, entries)
 }

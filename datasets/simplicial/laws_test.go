@@ -6,7 +6,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
 )
 
 // newRand returns a generator that is the same in every run.
@@ -42,20 +45,27 @@ func randomCochain(rng *rand.Rand, count int) []float64 {
 	return x
 }
 
-// column returns the j-th column of an operator.
-func column(m *Operator, j int) Chain {
-	return Chain{m.to, m.row[m.start[j]:m.start[j+1]], m.val[m.start[j]:m.start[j+1]]}
+// column returns the j-th column of a matrix.
+func column(m *sparse.Matrix, j int) []float64 { return mat.Col(nil, j, m) }
+
+// terms returns the number of simplices in a chain.
+func terms(chain []float64) int {
+	return floats.Count(func(v float64) bool { return v != 0 }, chain)
+}
+
+// unit returns the chain of the j-th of count simplices.
+func unit(count, j int) []float64 {
+	chain := make([]float64, count)
+	chain[j] = 1
+	return chain
 }
 
 // requireCommute checks that a after b is c after d, exactly.
-func requireCommute(t testing.TB, a, b, c, d *Operator) {
+func requireCommute(t testing.TB, a, b, c, d *sparse.Matrix) {
 	t.Helper()
-	for j := range b.cols {
-		left, err := a.Apply(column(b, j))
-		require.NoError(t, err)
-		right, err := c.Apply(column(d, j))
-		require.NoError(t, err)
-		require.Equal(t, left, right, "column %d", j)
+	_, cols := b.Dims()
+	for j := range cols {
+		require.Equal(t, push(a, column(b, j)), push(c, column(d, j)), "column %d", j)
 	}
 }
 
@@ -82,17 +92,17 @@ func requireComplex(t testing.TB, c *Complex) {
 }
 
 // volume returns the signed n-volume of an n-chain in R^n.
-func volume(c *Complex, chain Chain) float64 {
+func volume(c *Complex, chain []float64) float64 {
 	n, sum := c.Ambient(), 0.0
-	for i, j := range chain.Index {
-		simplex := c.at(n, int(j))
+	for i, coeff := range chain {
+		simplex := c.at(n, i)
 		edges := mat.NewDense(n, n, nil)
 		for col := range n {
 			for row := range n {
 				edges.Set(row, col, c.coords[int(simplex[col+1])*n+row]-c.coords[int(simplex[0])*n+row])
 			}
 		}
-		v := chain.Coeff[i] * mat.Det(edges)
+		v := coeff * mat.Det(edges)
 		for f := 2; f <= n; f++ {
 			v /= float64(f)
 		}

@@ -5,16 +5,18 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat/combin"
+
+	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
 )
 
-// Subdivide returns the barycentric subdivision and the subdivision operators, sd[k] for k = 0..Dim(),
-// which map each simplex to the signed sum of those it is cut into: ∂ sd = sd ∂, and integrals over a
-// chain and its subdivision agree.
+// Subdivide returns the barycentric subdivision and the subdivision operators, matrices sd[k] for k =
+// 0..Dim() which map each simplex to the signed sum of those it is cut into: ∂ sd = sd ∂, and integrals
+// over a chain and its subdivision agree.
 //
 // The vertices of the subdivision are the barycenters of all simplices, by degree and then by index, so
 // those of c come first. Its k-simplices are the flags σ0 ⊂ … ⊂ σk. It is an error if it would exceed
 // MaxSize.
-func (c *Complex) Subdivide() (fine *Complex, sd []*Operator, err error) {
+func (c *Complex) Subdivide() (fine *Complex, sd []*sparse.Matrix, err error) {
 	offset := []int{0} // offset[k]+i is the barycenter of the i-th k-simplex
 	var coords []float64
 	for k := range c.levels {
@@ -52,12 +54,16 @@ func (c *Complex) Subdivide() (fine *Complex, sd []*Operator, err error) {
 	if fine, err = closed(c.ambient, coords, levels); err != nil {
 		return nil, nil, err
 	}
-	for k := range pieces {
-		m := newOperator(k, k, fine.Count(k), c.Count(k), len(pieces[k])/(k+1))
+	for k, flags := range pieces {
 		orders := combin.Permutations(k+1, k+1)
-		for i := range c.Count(k) {
-			rows := len(orders) * (k + 1)
-			m.add(fine.pieces(k, pieces[k][i*rows:(i+1)*rows], orders))
+		entries := make([]sparse.Entry, len(flags)/(k+1))
+		for i := range entries {
+			piece := find(fine.levels[k], flags[i*(k+1):(i+1)*(k+1)])
+			entries[i] = sparse.Entry{I: int32(piece), J: int32(i / len(orders)), V: parity(orders[i%len(orders)])}
+		}
+		m, err := sparse.NewMatrix(fine.Count(k), c.Count(k), entries)
+		if err != nil {
+			return nil, nil, err
 		}
 		sd = append(sd, m)
 	}

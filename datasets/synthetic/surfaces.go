@@ -40,10 +40,10 @@ func (s Surfaces) Sample(perClass int, seed uint64, part Part) (*datasets.Collec
 		return nil, fmt.Errorf("surfaces: %w", err)
 	}
 	corners := grid.Dim() + 1
-	simplices := make([]int32, 0, len(orientation.Index)*corners)
-	for i, triangle := range orientation.Index {
-		v := append([]int32(nil), grid.Simplices(grid.Dim())[int(triangle)*corners:][:corners]...)
-		if orientation.Coeff[i] < 0 {
+	simplices := make([]int32, 0, len(orientation)*corners)
+	for i, sign := range orientation {
+		v := append([]int32(nil), grid.Simplices(grid.Dim())[i*corners:][:corners]...)
+		if sign < 0 {
 			v[0], v[1] = v[1], v[0]
 		}
 		simplices = append(simplices, v...)

@@ -27,13 +27,13 @@ func analyze(a *Symmetric) *analysis {
 	inverse := invert(order)
 	parent := eliminationTree(a, order, inverse)
 	post := postorder(parent)
-	s := &analysis{order: make([]int32, a.n)}
+	s := &analysis{order: make([]int32, a.cols)}
 	for k, j := range post {
 		s.order[k] = order[j]
 	}
 	s.inverse = invert(s.order)
 	renumber := invert(post)
-	tree := make([]int32, a.n)
+	tree := make([]int32, a.cols)
 	for j, p := range parent {
 		if p >= 0 {
 			p = renumber[p]
@@ -56,7 +56,7 @@ func invert(order []int32) []int32 {
 
 // eliminationTree returns the parent of each column, -1 for roots.
 func eliminationTree(a *Symmetric, order, inverse []int32) []int32 {
-	parent, ancestor := make([]int32, a.n), make([]int32, a.n)
+	parent, ancestor := make([]int32, a.cols), make([]int32, a.cols)
 	for k, variable := range order {
 		parent[k], ancestor[k] = -1, -1
 		for _, other := range a.row[a.start[variable]:a.start[variable+1]] {
@@ -108,7 +108,7 @@ func postorder(parent []int32) []int32 {
 // counts returns the number of entries of each column of L: row k has them where the paths up the
 // tree go that lead from the entries of row k of the matrix to k.
 func (s *analysis) counts(a *Symmetric, tree []int32) []int {
-	count, seen := make([]int, a.n), make([]int32, a.n)
+	count, seen := make([]int, a.cols), make([]int32, a.cols)
 	for k, variable := range s.order {
 		count[k], seen[k] = 1, int32(k)
 		for _, other := range a.row[a.start[variable]:a.start[variable+1]] {
@@ -168,7 +168,7 @@ func relaxed(width, zeros, entries int) bool {
 // fill finds the children and the rows of the supernodes: those of the matrix and those of the
 // children.
 func (s *analysis) fill(a *Symmetric) {
-	owner, seen := make([]int, a.n), make([]int, a.n)
+	owner, seen := make([]int, a.cols), make([]int, a.cols)
 	for v, node := range s.nodes {
 		for j := node.first; j < node.last; j++ {
 			owner[j] = v

@@ -33,12 +33,12 @@ type Solver struct {
 // semidefinite or M not positive definite, if the factor of K + σM would hold more than MaxEntries, or
 // if the vectors would hold more than half of that.
 func (s Solver) Smallest(k *Symmetric, m int) (values []float64, vectors *mat.Dense, err error) {
-	n := k.n
+	n := k.cols
 	if m < 1 || m > n {
 		return nil, nil, fmt.Errorf("sparse: %d eigenpairs of a matrix of order %d, want 1..%d", m, n, n)
 	}
-	if s.Mass != nil && s.Mass.n != n {
-		return nil, nil, fmt.Errorf("sparse: mass matrix of order %d for a matrix of order %d", s.Mass.n, n)
+	if s.Mass != nil && s.Mass.cols != n {
+		return nil, nil, fmt.Errorf("sparse: mass matrix of order %d for a matrix of order %d", s.Mass.cols, n)
 	}
 	want := min(n, m+2) // the next tell whether there is a gap behind the last
 	if want > MaxEntries/n/2 {
@@ -91,9 +91,9 @@ type problem struct {
 
 // newProblem factorizes the operator with a shift for m eigenvalues.
 func newProblem(k, mass *Symmetric, m int) (*problem, error) {
-	p := &problem{stiffness: k, mass: mass, masses: make([]float64, k.n)}
+	p := &problem{stiffness: k, mass: mass, masses: make([]float64, k.cols)}
 	mean := 0.0
-	for i := range k.n {
+	for i := range k.cols {
 		p.masses[i] = 1
 		if p.mass != nil {
 			p.masses[i] = p.mass.At(i, i)
@@ -102,13 +102,13 @@ func newProblem(k, mass *Symmetric, m int) (*problem, error) {
 			return nil, fmt.Errorf("sparse: K has %v and M has %v in row %d of the diagonal: K has to be "+
 				"positive semidefinite, M positive definite", v, p.masses[i], i)
 		}
-		mean += k.At(i, i) / p.masses[i] / float64(k.n)
+		mean += k.At(i, i) / p.masses[i] / float64(k.cols)
 	}
 	// The mean of K_ii/M_ii is that of the eigenvalues but for a factor, and the m-th of n eigenvalues
 	// is about (m/n)^(2/d) of it in dimension d (Weyl's law). The best shifts are below the eigenvalues
 	// that are wanted, but those that are far below lose precision: an exponent for curves, surfaces
 	// and solids.
-	p.shift = 0.1 * mean * math.Pow(float64(m)/float64(k.n), 1.5)
+	p.shift = 0.1 * mean * math.Pow(float64(m)/float64(k.cols), 1.5)
 	if mean == 0 {
 		p.shift = 1 // K is zero
 	}
@@ -152,7 +152,7 @@ func (p *problem) refine(x blas64.General) (values []float64, vectors blas64.Gen
 	}
 	ky := newGeneral(y.Rows, y.Cols)
 	for i := range y.Rows {
-		p.stiffness.MulVecTo(row(ky, i), row(y, i))
+		p.stiffness.MulVecTo(row(ky, i), true, row(y, i))
 	}
 	h := newGeneral(y.Rows, y.Rows)
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, y, ky, 0, h)

@@ -15,7 +15,7 @@ import (
 func requirePairs(t testing.TB, k, mass *Symmetric, values []float64, x *mat.Dense, tol float64) {
 	t.Helper()
 	n, m := x.Dims()
-	require.Equal(t, k.n, n)
+	require.Equal(t, k.cols, n)
 	require.Len(t, values, m)
 	require.True(t, slices.IsSorted(values))
 	norm := 0.0
@@ -30,9 +30,9 @@ func requirePairs(t testing.TB, k, mass *Symmetric, values []float64, x *mat.Den
 	for j := range m {
 		v := mat.Col(nil, j, x)
 		kv, mv := make([]float64, n), slices.Clone(v)
-		k.MulVecTo(kv, v)
+		k.MulVecTo(kv, true, v)
 		if mass != nil {
-			mass.MulVecTo(mv, v)
+			mass.MulVecTo(mv, true, v)
 		}
 		mx.SetCol(j, mv)
 		floats.AddScaled(kv, -values[j], mv)
@@ -84,8 +84,8 @@ func boxValues(cells ...int) []float64 {
 func TestSmallestOnBoxes(t *testing.T) {
 	for _, cells := range [][]int{{1}, {5}, {400}, {31, 30}, {20, 20}, {9, 9, 9}} {
 		k, want := box(t, cells...), boxValues(cells...)
-		for _, m := range []int{1, 2, 10, 40, k.n} {
-			if m <= min(k.n, 400) {
+		for _, m := range []int{1, 2, 10, 40, k.cols} {
+			if m <= min(k.cols, 400) {
 				requireSmallest(t, Solver{}, k, m, want)
 			}
 		}
@@ -186,7 +186,7 @@ func TestSmallestOfFiniteElements(t *testing.T) {
 func TestSmallestWithMassesOfManySizes(t *testing.T) {
 	rng := newRand(8)
 	k := box(t, 12, 13)
-	masses, scaled := make([]float64, k.n), mat.NewSymDense(k.n, nil)
+	masses, scaled := make([]float64, k.cols), mat.NewSymDense(k.cols, nil)
 	for i := range masses {
 		masses[i] = math.Pow(10, 6*rng.Float64()-3)
 	}

@@ -57,7 +57,7 @@ func (l *lanczos) times(x blas64.General) blas64.General {
 	}
 	y := newGeneral(x.Rows, x.Cols)
 	for i := range x.Rows {
-		l.mass.MulVecTo(row(y, i), row(x, i))
+		l.mass.MulVecTo(row(y, i), true, row(x, i))
 	}
 	return y
 }

@@ -33,10 +33,10 @@ func Factorize(a *Symmetric) (*LDL, error) { return factorize(a, analyze(a)) }
 func factorize(a *Symmetric, s *analysis) (*LDL, error) {
 	if s.entries > MaxEntries {
 		return nil, fmt.Errorf("sparse: the factor of this matrix of order %d would hold %d entries, "+
-			"want at most %d", a.n, s.entries, MaxEntries)
+			"want at most %d", a.cols, s.entries, MaxEntries)
 	}
-	f := &LDL{analysis: s, n: a.n, panels: make([][]float64, len(s.nodes)), pivots: make([]float64, a.n)}
-	at := make([]int, a.n)                     // position of a row in the front at hand
+	f := &LDL{analysis: s, n: a.cols, panels: make([][]float64, len(s.nodes)), pivots: make([]float64, a.cols)}
+	at := make([]int, a.cols)                  // position of a row in the front at hand
 	updates := make([][]float64, len(s.nodes)) // what children hand to their parents
 	for v := range s.nodes {
 		node := &s.nodes[v]

@@ -44,7 +44,7 @@ func TestMinimumDegreeIsPermutation(t *testing.T) {
 	for name, a := range hostile(t) {
 		order := minimumDegree(a)
 		slices.Sort(order)
-		require.Len(t, order, a.n, name)
+		require.Len(t, order, a.cols, name)
 		for i, v := range order {
 			require.EqualValues(t, i, v, name)
 		}
@@ -67,7 +67,7 @@ func TestFill(t *testing.T) {
 	graphs := hostile(t)
 	for _, name := range []string{"path", "tree", "star", "diagonal", "cliques"} {
 		a := graphs[name]
-		require.Equal(t, (len(a.row)+a.n)/2, analyze(a).exact(a), name)
+		require.Equal(t, (len(a.row)+a.cols)/2, analyze(a).exact(a), name)
 	}
 	a := box(t, 100, 100)
 	require.Less(t, analyze(a).exact(a), 210_000)
@@ -80,12 +80,12 @@ func TestSolve(t *testing.T) {
 		require.NoError(t, err)
 		require.Zero(t, f.Negative(), name)
 		for _, count := range []int{0, 1, 3, 4, 9} {
-			want, b := make([]float64, count*a.n), make([]float64, count*a.n)
+			want, b := make([]float64, count*a.cols), make([]float64, count*a.cols)
 			for i := range want {
 				want[i] = rng.NormFloat64()
 			}
 			for c := range count {
-				a.MulVecTo(b[c*a.n:(c+1)*a.n], want[c*a.n:(c+1)*a.n])
+				a.MulVecTo(b[c*a.cols:(c+1)*a.cols], true, want[c*a.cols:(c+1)*a.cols])
 			}
 			require.NoError(t, f.SolveTo(b, b))
 			// Condition numbers are below 1e3.

@@ -42,7 +42,7 @@ type quotient struct {
 
 // newQuotient returns the graph of a matrix, and variables that are to be eliminated last.
 func newQuotient(a *Symmetric) (g *quotient, last []int32) {
-	n := a.n
+	n := a.cols
 	lists := func() [][]int32 { return make([][]int32, n) }
 	g = &quotient{
 		variables: lists(), elements: lists(), members: lists(), merged: lists(),

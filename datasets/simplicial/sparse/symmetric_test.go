@@ -107,20 +107,57 @@ func TestNewErrors(t *testing.T) {
 	require.ErrorContains(t, err, "row 1, column 1 is -Inf")
 }
 
-func TestMulVecTo(t *testing.T) {
+// All ways to read and use a matrix agree with the dense one.
+func TestMatrix(t *testing.T) {
 	rng := newRand(2)
-	a := random(t, rng, 30, 60, 1)
-	x, got := make([]float64, 30), make([]float64, 30)
-	for i := range x {
-		x[i] = rng.NormFloat64()
+	const rows, cols = 30, 20
+	want := mat.NewDense(rows, cols, nil)
+	var entries []Entry
+	for range 90 {
+		e := Entry{int32(rng.IntN(rows)), int32(rng.IntN(cols)), float64(rng.IntN(5)-2) / 4}
+		entries = append(entries, e)
+		want.Set(int(e.I), int(e.J), want.At(int(e.I), int(e.J))+e.V) // without rounding
 	}
-	a.MulVecTo(got, x)
-	var want mat.VecDense
-	want.MulVec(mat.DenseCopyOf(a.T()), mat.NewVecDense(30, x))
-	require.InDeltaSlice(t, want.RawVector().Data, got, 1e-14) // sums of ten numbers near 1
-	require.Panics(t, func() { a.MulVecTo(got, x[1:]) })
-	require.Panics(t, func() { a.At(0, 30) })
-	require.Panics(t, func() { a.At(-1, 0) })
+	m, err := NewMatrix(rows, cols, entries)
+	require.NoError(t, err)
+	require.True(t, mat.Equal(want, m))
+	require.True(t, mat.Equal(want.T(), m.T()))
+	require.True(t, mat.Equal(want.T(), m.Transpose()))
+	stored := 0
+	m.DoNonZero(func(i, j int, v float64) {
+		require.NotZero(t, v)
+		require.Equal(t, want.At(i, j), v)
+		stored++
+	})
+	require.Equal(t, len(m.row), stored)
+	for _, trans := range []bool{false, true} {
+		dense, x, got := mat.Matrix(want), make([]float64, cols), make([]float64, rows)
+		if trans {
+			dense, x, got = want.T(), got, x
+		}
+		for i := range x {
+			x[i] = rng.NormFloat64()
+		}
+		m.MulVecTo(got, trans, x)
+		var product mat.VecDense
+		product.MulVec(dense, mat.NewVecDense(len(x), x))
+		require.InDeltaSlice(t, product.RawVector().Data, got, 1e-14) // sums of ten numbers near 1
+		require.PanicsWithValue(t, mat.ErrShape, func() { m.MulVecTo(got, trans, x[1:]) })
+		require.PanicsWithValue(t, mat.ErrShape, func() { m.MulVecTo(got[1:], trans, x) })
+	}
+	require.PanicsWithValue(t, mat.ErrRowAccess, func() { m.At(rows, 0) })
+	require.PanicsWithValue(t, mat.ErrColAccess, func() { m.At(0, cols) })
+	require.PanicsWithValue(t, mat.ErrColAccess, func() { m.At(0, -1) })
+	for want, entry := range map[string]Entry{
+		"row 30, column 0 of a matrix of order 30×20": {30, 0, 1},
+		"row 0, column 20 of a":                       {0, 20, 1},
+		"row 3, column 2 is NaN":                      {3, 2, math.NaN()},
+	} {
+		_, err := NewMatrix(rows, cols, []Entry{entry})
+		require.ErrorContains(t, err, want)
+	}
+	_, err = NewMatrix(rows, -1, nil)
+	require.ErrorContains(t, err, "order 30×-1")
 }
 
 func TestShifted(t *testing.T) {
