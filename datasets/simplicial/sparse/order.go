@@ -2,6 +2,7 @@ package sparse
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 )
@@ -12,10 +13,16 @@ import (
 func minimumDegree(a *Symmetric) []int32 {
 	g, last := newQuotient(a)
 	for low := 0; g.left > 0; {
-		for g.head[low] < 0 {
+		queue := g.queues[low]
+		if len(queue) == 0 {
 			low++
+			continue
 		}
-		low = g.eliminate(g.head[low])
+		i := queue[len(queue)-1]
+		g.queues[low] = queue[:len(queue)-1]
+		if g.weight[i] > 0 && g.degree[i] == low { // or else it was moved
+			low = g.eliminate(i)
+		}
 	}
 	return append(g.order, last...)
 }
@@ -33,8 +40,8 @@ type quotient struct {
 	order     []int32   // variables that are eliminated
 	left      int       // number of those that are not
 
-	degree           []int   // upper bound on the weight of the neighbors of a variable
-	head, next, prev []int32 // doubly linked lists of the variables of each degree, -1 at the ends
+	degree []int     // upper bound on the weight of the neighbors of a variable
+	queues [][]int32 // variables by their degree, the last first, and some that have another by now
 
 	mark, outside []int // see eliminate
 	stamp, base   int
@@ -45,13 +52,9 @@ func newQuotient(a *Symmetric) (g *quotient, last []int32) {
 	n := a.cols
 	lists := func() [][]int32 { return make([][]int32, n) }
 	g = &quotient{
-		variables: lists(), elements: lists(), members: lists(), merged: lists(),
+		variables: lists(), elements: lists(), members: lists(), merged: lists(), queues: make([][]int32, n+1),
 		size: make([]int, n), weight: make([]int, n), degree: make([]int, n),
-		head: make([]int32, n+1), next: make([]int32, n), prev: make([]int32, n),
 		mark: make([]int, n), outside: make([]int, n), base: 1, left: n,
-	}
-	for d := range g.head {
-		g.head[d] = -1
 	}
 	// What is next to a variable with very many neighbors fills up, and every step has to look through
 	// them: such a variable goes last. The threshold is that of AMD.
@@ -71,32 +74,13 @@ func newQuotient(a *Symmetric) (g *quotient, last []int32) {
 			continue
 		}
 		g.weight[i] = 1
-		g.insert(int32(i))
+		g.enqueue(int32(i))
 	}
 	return g, last
 }
 
-// insert puts a variable at the head of the list of its degree.
-func (g *quotient) insert(i int32) {
-	d := g.degree[i]
-	g.prev[i], g.next[i] = -1, g.head[d]
-	if g.head[d] >= 0 {
-		g.prev[g.head[d]] = i
-	}
-	g.head[d] = i
-}
-
-// remove takes a variable out of the list of its degree.
-func (g *quotient) remove(i int32) {
-	if g.next[i] >= 0 {
-		g.prev[g.next[i]] = g.prev[i]
-	}
-	if g.prev[i] >= 0 {
-		g.next[g.prev[i]] = g.next[i]
-	} else {
-		g.head[g.degree[i]] = g.next[i]
-	}
-}
+// enqueue makes a variable the first of its degree.
+func (g *quotient) enqueue(i int32) { g.queues[g.degree[i]] = append(g.queues[g.degree[i]], i) }
 
 // emit orders a variable and those that were merged into it.
 func (g *quotient) emit(i int32) {
@@ -131,16 +115,15 @@ func (g *quotient) eliminate(p int32) (low int) {
 	g.members[p] = slices.DeleteFunc(g.members[p], func(i int32) bool { return g.weight[i] == 0 })
 	for _, i := range g.members[p] {
 		g.degree[i] = min(g.degree[i]+g.size[p]-g.weight[i], g.left-g.weight[i])
-		g.insert(i)
+		g.enqueue(i)
 		low = min(low, g.degree[i])
 	}
 	return low
 }
 
 // gather makes an element of a variable: its members are all neighbors, and the elements next to it
-// become part of it. The members are marked, and in no list of degrees.
+// become part of it. The members are marked.
 func (g *quotient) gather(p int32) {
-	g.remove(p)
 	g.stamp++
 	g.mark[p] = g.stamp
 	var members []int32
@@ -149,7 +132,6 @@ func (g *quotient) gather(p int32) {
 		for _, i := range variables {
 			if g.weight[i] > 0 && g.mark[i] != g.stamp {
 				g.mark[i] = g.stamp
-				g.remove(i)
 				members = append(members, i)
 				size += g.weight[i]
 			}
@@ -207,11 +189,8 @@ func (g *quotient) merge(members []int32) {
 			continue
 		}
 		h := hashed{i: i}
-		for _, e := range g.elements[i] {
+		for e := range g.neighbors(i) {
 			h.hash += int(e)
-		}
-		for _, j := range g.variables[i] {
-			h.hash += int(j)
 		}
 		list = append(list, h)
 	}
@@ -232,9 +211,15 @@ func (g *quotient) merge(members []int32) {
 			if !marked {
 				marked = true
 				g.stamp++
-				g.markAll(h.i)
+				for e := range g.neighbors(h.i) {
+					g.mark[e] = g.stamp
+				}
 			}
-			if g.marked(other.i) {
+			alike := true
+			for e := range g.neighbors(other.i) {
+				alike = alike && g.mark[e] == g.stamp
+			}
+			if alike {
 				g.weight[h.i] += g.weight[other.i]
 				g.weight[other.i] = 0
 				g.merged[h.i] = append(g.merged[h.i], other.i)
@@ -244,18 +229,15 @@ func (g *quotient) merge(members []int32) {
 	}
 }
 
-// markAll marks the neighbors of a variable. Numbers of variables and of elements do not coincide.
-func (g *quotient) markAll(i int32) {
-	for _, e := range g.elements[i] {
-		g.mark[e] = g.stamp
+// neighbors yields the elements and the variables next to a variable, whose numbers do not coincide.
+func (g *quotient) neighbors(i int32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for _, list := range [2][]int32{g.elements[i], g.variables[i]} {
+			for _, j := range list {
+				if !yield(j) {
+					return
+				}
+			}
+		}
 	}
-	for _, j := range g.variables[i] {
-		g.mark[j] = g.stamp
-	}
-}
-
-// marked reports whether all neighbors of a variable are marked.
-func (g *quotient) marked(i int32) bool {
-	unmarked := func(j int32) bool { return g.mark[j] != g.stamp }
-	return !slices.ContainsFunc(g.elements[i], unmarked) && !slices.ContainsFunc(g.variables[i], unmarked)
 }
