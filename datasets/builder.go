@@ -3,6 +3,7 @@ package datasets
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 )
@@ -140,6 +141,10 @@ type Complex interface {
 
 // AddComplex adds a complex with all of its simplices.
 func (b *Builder) AddComplex(x Complex, target ...float64) {
+	if x == nil || reflect.ValueOf(x).Kind() == reflect.Pointer && reflect.ValueOf(x).IsNil() {
+		b.fail("complex %d is nil: there was an error where it was made", b.c.Len())
+		return
+	}
 	if x.Ambient() != b.c.Dim {
 		b.fail("complex %d is embedded in dimension %d, not %d", b.c.Len(), x.Ambient(), b.c.Dim)
 		return
@@ -161,10 +166,13 @@ func (b *Builder) AddPath(points []float64, target ...float64) {
 }
 
 // AddChain gives the last complex one more chain of degree k, Σ coefficients[i]·σ_i over its simplices of the
-// given numbers. Complexes without chains have none: forms are integrated over chains alone as soon as one
+// given numbers; nil means all of them, in order, as package simplicial has chains. Complexes without chains have none: forms are integrated over chains alone as soon as one
 // complex has any of that degree.
 func (b *Builder) AddChain(k int, simplices []int32, coefficients []float64) {
 	g := b.c.Len() - 1
+	if simplices == nil {
+		simplices = numbers(len(coefficients))
+	}
 	switch {
 	case b.err != nil:
 		return

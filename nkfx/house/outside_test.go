@@ -4,11 +4,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
 )
@@ -108,4 +111,51 @@ import (
 func main() { fmt.Println(compute.NewWithConfig("xla:cpu")) }
 `)
 	require.Equal(t, "xla <nil>\n", m.do(t, runs))
+}
+
+// TestExamples copies each program of nkfx/examples into a folder outside of the module and runs it there. Each
+// is a page, imports included, and does what its first line says.
+func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs programs")
+	}
+	m, commands := newOtherModule(t)
+	for _, line := range commands[:len(commands)-1] {
+		m.do(t, line)
+	}
+	number := regexp.MustCompile(`-?[0-9]+\.[0-9]+`)
+	for name, holds := range map[string]func(said string, numbers []float64) bool{
+		// Percent of test parts; of half a hundred of each class all but two or so.
+		"torus":  func(said string, n []float64) bool { return strings.Contains(said, "accuracy") && n[0] > 95 },
+		"points": func(said string, n []float64) bool { return strings.Contains(said, "accuracy") && n[0] > 95 },
+		// The work has standard deviation 0.4, the differences 0.3: a small part of that.
+		"polyline": func(said string, n []float64) bool { return strings.Contains(said, "RMSE") && n[0] < 0.2 },
+		"exact":    func(said string, n []float64) bool { return strings.Contains(said, "RMSE") && n[0] < 0.1 },
+		// Stokes, for a rule of 40 points an edge in single precision.
+		"siren": func(_ string, n []float64) bool {
+			return len(n) == 6 && scalar.EqualWithinAbs(n[0], n[3], 1e-2) &&
+				scalar.EqualWithinAbs(n[1], n[4], 1e-2) && scalar.EqualWithinAbs(n[2], n[5], 1e-2)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join(root, "nkfx", "examples", name, "main.go"))
+			require.NoError(t, err)
+			require.LessOrEqual(t, strings.Count(string(text), "\n"), 40, "lines")
+			m.write(t, "main.go", string(text))
+			said := m.do(t, commands[len(commands)-1]+" 2>&1")
+			_, result, ok := strings.Cut(said, ":") // behind the time of day, if there is one
+			if !ok || name == "siren" {
+				result = said
+			}
+			var numbers []float64
+			for _, text := range number.FindAllString(result, -1) {
+				x, err := strconv.ParseFloat(text, 64)
+				require.NoError(t, err)
+				numbers = append(numbers, x)
+			}
+			require.NotEmpty(t, numbers, said)
+			require.True(t, holds(said, numbers), said)
+			require.Contains(t, said, "<nil>")
+		})
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/gomlx/compute"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/packing"
@@ -18,11 +19,11 @@ import (
 type Task struct {
 	Data     *datasets.Collection
 	Model    Model
-	Protocol Protocol
-	Folds    []datasets.Fold
-	Seeds    []uint32 // each trains on every fold
-	Workers  int      // folds trained at once; results do not depend on it
-	Team     *Team    // whose workers these are, if cross-validations share them; nil if not
+	Protocol Protocol        // zero: Published(16), or smaller batches of a smaller collection
+	Folds    []datasets.Fold // nil: five, stratified by class
+	Seeds    []uint32        // each trains on every fold; nil: 42
+	Workers  int             // folds trained at once; results do not depend on it
+	Team     *Team           // whose workers these are, if cross-validations share them; nil if not
 	// Done returns the finished training of a fold and seed, if there is one;
 	// it is not repeated. Save takes each one that ends. Both may be nil, and
 	// neither is called twice at once.
@@ -52,10 +53,33 @@ type Outcome struct {
 	Seconds      float64
 }
 
+// String returns the mean and the standard deviation of the scores that the
+// trainings reached with the weights of their last epochs.
+func (o *Outcome) String() string {
+	if o == nil {
+		return "no outcome"
+	}
+	name, unit := "accuracy", " %"
+	scores := map[string][]float64{}
+	for _, fit := range o.Fits {
+		scores["accuracy"] = append(scores["accuracy"], float64(fit.Last.Accuracy))
+		scores["RMSE"] = append(scores["RMSE"], float64(fit.Last.RMSE))
+	}
+	if len(o.Fits) > 0 && !o.Fits[0].Last.Accuracy.Defined() {
+		name, unit = "RMSE", ""
+	}
+	mean, deviation := stat.PopMeanStdDev(scores[name], nil)
+	return fmt.Sprintf("%s %.2f ± %.2f%s, %s, %d parameters", name, mean, deviation, unit,
+		english.Plural(len(o.Fits), "training", ""), o.Parameters)
+}
+
 // CrossValidate trains the task's model on every fold with every seed. It
 // stops between epochs when the context ends, with the context's cause.
 func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Outcome, error) {
 	begin := time.Now()
+	if err := task.complete(); err != nil {
+		return nil, err
+	}
 	e, err := task.engine(backend)
 	if err != nil {
 		return nil, err
@@ -75,6 +99,28 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 	out.Compilations = e.compilations["training"] + e.compilations["evaluation"]
 	out.Seconds = time.Since(begin).Seconds()
 	return out, nil
+}
+
+// complete sets what a task leaves open.
+func (t *Task) complete() (err error) {
+	if t.Data == nil {
+		return errors.New("a task has no data")
+	}
+	if t.Seeds == nil {
+		t.Seeds = []uint32{42}
+	}
+	if t.Folds == nil {
+		if t.Folds, err = datasets.StratifiedFolds(t.Data.Labels, 5, 42); err != nil {
+			return fmt.Errorf("%q: %w", t.Data.Name, err)
+		}
+	}
+	if t.Protocol == (Protocol{}) {
+		t.Protocol = Published(16)
+		for _, fold := range t.Folds {
+			t.Protocol.Batch = min(t.Protocol.Batch, len(fold.Train))
+		}
+	}
+	return nil
 }
 
 // engine makes the engine of a task, with the plan of its shapes.
