@@ -235,7 +235,7 @@ const distinctSamples = 64
 func (p *Packer) packRepeated(l *Layout, i int, ids []int32) bool {
 	k, d := p.distinct.degrees[i], &p.distinct.simplices[i]
 	view := func(kind Kind) []int32 {
-		if part := l.Find(kind, k); part >= 0 {
+		if part := l.Find(kind, k); part >= 0 && len(p.views[part]) > 0 {
 			return p.views[part]
 		}
 		return nil
@@ -252,54 +252,69 @@ func (p *Packer) packRepeated(l *Layout, i int, ids []int32) bool {
 	if room < 1 {
 		return false
 	}
+	table := cornerTable{vertices, rows, corners, int32(room - 1)}
 	start, at := p.data.Simplices[k].Start, 0
 	for place, id := range ids {
 		from, to := int(start[id]), int(start[id+1])
+		own := d.signs[from:to]
 		for s, number := range d.of[from:to] {
 			n, fresh := simplices.put(number)
-			if fresh {
-				if int(n) == width {
-					return false
-				}
-				for j, row := range d.corners[int(number)*(k+1) : (int(number)+1)*(k+1)] {
-					v, fresh := vertices.put(row)
-					if int(v) == room-1 { // the last is padding
-						return false
-					}
-					if fresh && len(rows) > 0 {
-						rows[v] = row
-					}
-					if len(corners) > 0 {
-						corners[int(n)*(k+1)+j] = v
-					}
-				}
+			if fresh && (int(n) == width || !table.put(d.corners[int(number)*(k+1):(int(number)+1)*(k+1)])) {
+				return false
 			}
-			if len(of) > 0 {
+			if of != nil {
 				of[at+s] = n
 			}
-			if len(signs) > 0 {
-				signs[at+s] = int32(d.signs[from+s])
+			if signs != nil {
+				signs[at+s] = int32(own[s])
 			}
-			if len(counts) > 0 {
+			if counts != nil {
 				counts[place*width+int(n)]++
 			}
-			if len(chains) > 0 {
-				chains[place*width+int(n)] += int32(d.signs[from+s])
+			if chains != nil {
+				chains[place*width+int(n)] += int32(own[s])
 			}
 		}
 		at += to - from
 	}
-	if len(of) > 0 {
+	if of != nil {
 		clear(of[at:])
 	}
-	if len(signs) > 0 {
+	if signs != nil {
 		clear(signs[at:])
 	}
-	if len(rows) > 0 {
+	if rows != nil {
 		fill(rows[vertices.count:], p.rows())
 	}
-	if len(corners) > 0 {
-		fill(corners[int(simplices.count)*(k+1):], int32(room-1))
+	fill(table.corners, table.padding)
+	return true
+}
+
+// cornerTable is filled with distinct simplices, one after the other.
+type cornerTable struct {
+	vertices      *marks
+	rows, corners []int32 // those of the vertices, and what is left of DistinctCorners; nil if not packed
+	padding       int32   // the last place
+}
+
+// put writes the rows of a simplex that are new, and the places of all. It reports whether there was room.
+func (t *cornerTable) put(simplex []int32) bool {
+	for i, row := range simplex {
+		place, fresh := t.vertices.put(row)
+		if fresh {
+			if place == t.padding {
+				return false
+			}
+			if t.rows != nil {
+				t.rows[place] = row
+			}
+		}
+		if t.corners != nil {
+			t.corners[i] = place
+		}
+	}
+	if t.corners != nil {
+		t.corners = t.corners[len(simplex):]
 	}
 	return true
 }

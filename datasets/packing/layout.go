@@ -64,14 +64,14 @@ func (l Layout) intern() *Layout {
 
 // Width returns the length of a row.
 func (l *Layout) Width() (width int) {
-	for _, p := range l.Parts {
-		width += p.length()
+	for i := range l.Parts {
+		width += l.Parts[i].length()
 	}
 	return width
 }
 
 // length returns how much of a row the part takes.
-func (p Part) length() int {
+func (p *Part) length() int {
 	if !p.Packed {
 		return 0
 	}
@@ -89,7 +89,12 @@ func (l *Layout) Without(parts ...int) *Layout {
 
 // Find returns the number of the part, -1 if the batch has none of the kind.
 func (l *Layout) Find(kind Kind, degree int) int {
-	return slices.IndexFunc(l.Parts, func(p Part) bool { return p.Kind == kind && p.Degree == degree })
+	for i := range l.Parts {
+		if p := &l.Parts[i]; p.Kind == kind && p.Degree == degree {
+			return i
+		}
+	}
+	return -1
 }
 
 // Layout returns the layout of batches of the packer's collection with that budget.

@@ -102,13 +102,14 @@ func (p *Packer) Pack(l *Layout, ids, row []int32) (bool, error) {
 		return false, nil
 	}
 	p.views = p.views[:0]
-	for _, part := range l.Parts {
-		p.views, row = append(p.views, row[:part.length()]), row[part.length():]
-	}
-	for i, part := range l.Parts {
-		if part.Kind < DistinctRows && part.Packed {
-			p.fill(l, part, p.views[i], ids)
+	for i := range l.Parts {
+		part := &l.Parts[i]
+		length := part.length()
+		p.views = append(p.views, row[:length])
+		if length > 0 && part.Kind < DistinctRows {
+			p.fill(l, part, row[:length], ids)
 		}
+		row = row[length:]
 	}
 	if l.Budget.Distinct != nil {
 		for i, k := range p.distinct.degrees {
@@ -157,13 +158,16 @@ func (l *Layout) packs(axis int) bool {
 
 // packsDistinct reports whether the layout packs anything of the distinct k-simplices.
 func (l *Layout) packsDistinct(k int) bool {
-	return slices.ContainsFunc(l.Parts, func(p Part) bool {
-		return p.Packed && p.Degree == k && p.Kind >= DistinctRows
-	})
+	for i := range l.Parts {
+		if p := &l.Parts[i]; p.Packed && p.Degree == k && p.Kind >= DistinctRows {
+			return true
+		}
+	}
+	return false
 }
 
 // fill writes a part of the batch of the complexes ids.
-func (p *Packer) fill(l *Layout, part Part, view []int32, ids []int32) {
+func (p *Packer) fill(l *Layout, part *Part, view []int32, ids []int32) {
 	switch part.Kind {
 	case Rows:
 		p.each(part, view, ids, p.rows(), func(_, _ int, to []int32, from int) {
@@ -226,7 +230,7 @@ func (p *Packer) fill(l *Layout, part Part, view []int32, ids []int32) {
 
 // each calls write for the entries to of each complex id in its place, which come from the entries from, … of
 // the collection, and pads the rest.
-func (p *Packer) each(part Part, view, ids []int32, padding int32,
+func (p *Packer) each(part *Part, view, ids []int32, padding int32,
 	write func(place, id int, to []int32, from int)) {
 	start, at := p.axes[part.axis].start, 0
 	for place, id := range ids {
@@ -238,7 +242,7 @@ func (p *Packer) each(part Part, view, ids []int32, padding int32,
 }
 
 // numbers packs values that number the rows of another axis, the last of which is for padding.
-func (p *Packer) numbers(l *Layout, part Part, view, ids, values []int32) {
+func (p *Packer) numbers(l *Layout, part *Part, view, ids, values []int32) {
 	start, base := p.axes[part.names].start, int32(0)
 	p.each(part, view, ids, int32(l.Budget.Rows[part.names]-1), func(_, id int, to []int32, from int) {
 		for i, n := range values[from : from+len(to)] {
@@ -249,7 +253,7 @@ func (p *Packer) numbers(l *Layout, part Part, view, ids, values []int32) {
 }
 
 // floats packs the bits of numbers.
-func (p *Packer) floats(part Part, view, ids []int32, values []float32) {
+func (p *Packer) floats(part *Part, view, ids []int32, values []float32) {
 	p.each(part, view, ids, 0, func(_, _ int, to []int32, from int) {
 		for i, x := range values[from : from+len(to)] {
 			to[i] = int32(math.Float32bits(x))
