@@ -165,23 +165,29 @@ func (b *Builder) AddPath(points []float64, target ...float64) {
 	b.Add(points, [][]int32{1: edges}, target...)
 }
 
-// AddChain gives the last complex one more chain of degree k, Σ coefficients[i]·σ_i over its simplices of the
-// given numbers; nil means all of them, in order, as package simplicial has chains. Complexes without chains have none: forms are integrated over chains alone as soon as one
-// complex has any of that degree.
-func (b *Builder) AddChain(k int, simplices []int32, coefficients []float64) {
+// last returns the number of the last complex, which gets something of degree k.
+func (b *Builder) last(what string, k int) int {
 	g := b.c.Len() - 1
+	if g < 0 {
+		b.fail("%s of degree %d before the first complex", what, k)
+	} else if k < 0 || k > b.c.Degree() {
+		b.fail("complex %d: %s of degree %d, but degrees run from 0 to %d", g, what, k, b.c.Degree())
+	}
+	return g
+}
+
+// AddChain gives the last complex one more chain of degree k, Σ coefficients[i]·σ_i over its simplices of the
+// given numbers; nil means all of them, in order, as package simplicial has chains. Complexes without chains
+// have none: forms are integrated over chains alone as soon as one complex has any of that degree.
+func (b *Builder) AddChain(k int, simplices []int32, coefficients []float64) {
+	g := b.last("a chain", k)
 	if simplices == nil {
 		simplices = numbers(len(coefficients))
 	}
-	switch {
-	case b.err != nil:
-		return
-	case g < 0 || k < 0 || k > b.c.Degree():
-		b.fail("a chain of degree %d before any complex with such simplices", k)
-		return
-	case len(simplices) != len(coefficients):
-		b.fail("complex %d: %d coefficients for a chain of %d simplices", g, len(coefficients),
-			len(simplices))
+	if b.err == nil && len(simplices) != len(coefficients) {
+		b.fail("complex %d: %d coefficients for a chain of %d simplices", g, len(coefficients), len(simplices))
+	}
+	if b.err != nil {
 		return
 	}
 	chains := b.c.Simplices[k].Chains
@@ -207,12 +213,8 @@ func (b *Builder) AddChain(k int, simplices []int32, coefficients []float64) {
 // SetCochain gives values to the k-simplices of the last complex as input data, row after row. All complexes
 // need as many columns.
 func (b *Builder) SetCochain(k int, values []float64) {
-	g := b.c.Len() - 1
+	g := b.last("a cochain", k)
 	if b.err != nil {
-		return
-	}
-	if g < 0 || k < 0 || k > b.c.Degree() {
-		b.fail("a cochain of degree %d before any complex with such simplices", k)
 		return
 	}
 	s, count := &b.c.Simplices[k], b.c.Count(k, g)
@@ -238,7 +240,12 @@ func (b *Builder) Collection() (*Collection, error) {
 		return nil, fmt.Errorf("collection %q: %w", c.Name, b.err)
 	}
 	if c.Classes == nil && c.Tasks == nil && c.Len() > 0 {
-		for i := range slices.Max(c.Labels) + 1 {
+		last := slices.Max(c.Labels)
+		if last >= maxUnnamed {
+			return nil, fmt.Errorf("collection %q: complex %d: class number %d: number the classes from 0, or name "+
+				"all of them", c.Name, slices.Index(c.Labels, last), last)
+		}
+		for i := range last + 1 {
 			c.Classes = append(c.Classes, strconv.Itoa(int(i)))
 		}
 	}
@@ -247,5 +254,12 @@ func (b *Builder) Collection() (*Collection, error) {
 			return nil, fmt.Errorf("collection %q: %w", c.Name, err)
 		}
 	}
-	return c, c.Validate()
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
+
+// maxUnnamed bounds the classes that are named by their numbers: a larger number is no class, but an identifier
+// or a value to be learned.
+const maxUnnamed = 1 << 16

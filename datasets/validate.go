@@ -63,7 +63,7 @@ func (c *Collection) checkSimplices(k int) error {
 		return fmt.Errorf("simplices of degree 0: they are the vertices, and not listed")
 	}
 	rows := int(c.start(k)[c.Len()])
-	if s.Faces != nil {
+	if s.Faces != nil || s.Signs != nil {
 		if len(s.Faces) != rows*(k+1) || len(s.Signs) != rows*(k+1) {
 			return fmt.Errorf("%d faces with %d signs for %d %d-simplices", len(s.Faces), len(s.Signs), rows,
 				k)
@@ -72,6 +72,30 @@ func (c *Collection) checkSimplices(k int) error {
 			"face number %d, but the complex has %d of them"); err != nil {
 			return err
 		}
+		for i, sign := range s.Signs {
+			if sign != 1 && sign != -1 {
+				g, number := place(s.Start, i/(k+1))
+				return fmt.Errorf("complex %d, simplex %d of degree %d: sign %d of face %d: it must be 1 or -1", g,
+					number, k, sign, i%(k+1))
+			}
+		}
+	}
+	if err := c.checkCochain(k, rows); err != nil {
+		return err
+	}
+	if s.Chains != nil {
+		return c.checkChains(k, s.Chains)
+	}
+	return nil
+}
+
+// checkCochain returns an error that names the first of the k-simplices without proper values.
+func (c *Collection) checkCochain(k, rows int) error {
+	s := &c.Simplices[k]
+	if s.Width > 0 && len(s.Cochain) < rows*s.Width {
+		g, number := place(c.start(k), len(s.Cochain)/s.Width)
+		return fmt.Errorf("complex %d, simplex %d of degree %d: no values of the cochain, but others have %d", g,
+			number, k, s.Width)
 	}
 	if len(s.Cochain) != rows*s.Width {
 		return fmt.Errorf("%d values for a cochain of width %d on %d %d-simplices", len(s.Cochain), s.Width,
@@ -80,12 +104,9 @@ func (c *Collection) checkSimplices(k int) error {
 	for i, x := range s.Cochain {
 		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
 			g, number := place(c.start(k), i/s.Width)
-			return fmt.Errorf("complex %d, %d-simplex %d: the cochain's value is %v, not a finite number",
-				g, k, number, x)
+			return fmt.Errorf("complex %d, simplex %d of degree %d: the cochain's value is %v, not a finite number",
+				g, number, k, x)
 		}
-	}
-	if s.Chains != nil {
-		return c.checkChains(k, s.Chains)
 	}
 	return nil
 }

@@ -1,0 +1,391 @@
+package datasets_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/simplicial"
+)
+
+func TestBuilder(t *testing.T) {
+	b := datasets.NewBuilder(2)
+	b.Name, b.Classes = "mixed", []string{"point", "path", "triangle"}
+	b.Add([]float64{1, 2}, nil)
+	b.AddPath([]float64{0, 0, 1, 0, 1, 1}, 1)
+	b.AddChain(1, []int32{1, 0}, []float64{0.5, -2})
+	b.Add([]float64{0, 0, 1, 0, 0, 1}, [][]int32{1: {0, 1, 1, 2, 0, 2}, 2: {0, 1, 2}}, 2)
+	b.AddChain(1, nil, nil)
+	b.AddChain(1, []int32{2}, []float64{1})
+	b.AddPath([]float64{5, 5}, 1)
+	c, err := b.Collection()
+	require.NoError(t, err)
+	require.Equal(t, &datasets.Collection{
+		Info: datasets.Info{Name: "mixed", Classes: []string{"point", "path", "triangle"}},
+		Dim:  2, Vertices: []float32{1, 2, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 5, 5},
+		VertexStart: []int32{0, 1, 4, 7, 8},
+		Simplices: []datasets.Simplices{
+			{},
+			{
+				Corners: []int32{0, 1, 1, 2, 0, 1, 1, 2, 0, 2}, Start: []int32{0, 0, 2, 5, 5},
+				Chains: &datasets.Chains{Start: []int32{0, 0, 1, 3, 3}, TermStart: []int32{0, 2, 2, 3},
+					Simplex: []int32{1, 0, 2}, Coefficients: []float32{0.5, -2, 1}},
+			},
+			{Corners: []int32{0, 1, 2}, Start: []int32{0, 0, 0, 1, 1}},
+		},
+		Labels: []int32{0, 1, 2, 1},
+	}, c)
+	require.Equal(t, 4, c.Len())
+	require.Equal(t, 2, c.Degree())
+	require.Equal(t, 3, c.Outputs())
+	require.Equal(t, []int32{0, 1, 2, 3}, c.IDs())
+	require.Equal(t, []float32{0, 0, 1, 0, 0, 1}, c.Points(2))
+	require.Equal(t, []int32{0, 1, 2}, c.Corners(0, 2))
+	require.Equal(t, []int32{0, 1, 1, 2, 0, 2}, c.Corners(1, 2))
+	require.Empty(t, c.Corners(2, 1))
+	require.Equal(t, []int{3, 2, 0}, []int{c.Count(0, 1), c.Count(1, 1), c.Count(2, 1)})
+}
+
+func TestBuilderTargets(t *testing.T) {
+	b := datasets.NewBuilder(1)
+	b.Tasks, b.Regression = []string{"x", "y"}, true
+	b.Add([]float64{1}, nil, 2.5, math.NaN())
+	b.Add([]float64{1}, nil)
+	c, err := b.Collection()
+	require.NoError(t, err)
+	require.Equal(t, "[2.5 NaN NaN NaN]", fmt.Sprint(c.Targets))
+	require.Equal(t, []int32{0, 0}, c.Labels)
+	require.Nil(t, c.Classes)
+	require.Equal(t, 2, c.Outputs())
+
+	b = datasets.NewBuilder(1)
+	for _, class := range []float64{2, 0} {
+		b.Add([]float64{1}, nil, class)
+	}
+	b.Add([]float64{1}, nil)
+	c, err = b.Collection()
+	require.NoError(t, err)
+	require.Equal(t, []string{"0", "1", "2"}, c.Classes, "classes are named by their numbers")
+	require.Equal(t, []int32{2, 0, 0}, c.Labels, "without a target: something to predict")
+
+	c, err = datasets.NewBuilder(3).Collection()
+	require.NoError(t, err)
+	require.Zero(t, c.Len())
+	require.Zero(t, c.Degree())
+	require.Nil(t, c.Classes)
+}
+
+// TestBuilderComplex: a complex arrives as it is, with all of its simplices.
+func TestBuilderComplex(t *testing.T) {
+	points := []float64{0, 0, 1, 0, 0, 1, 1, 1, 3, 3, 3, 4}
+	rips, err := simplicial.Rips(2, points, 1.5, 3)
+	require.NoError(t, err)
+	grid, _, err := simplicial.Grid(2, 3)
+	require.NoError(t, err)
+	bare, err := simplicial.Rips(2, points, 0, 2)
+	require.NoError(t, err)
+	b := datasets.NewBuilder(2)
+	b.Faces = true
+	all := []*simplicial.Complex{rips, grid, bare}
+	for class, x := range all {
+		b.AddComplex(x, float64(class))
+	}
+	c, err := b.Collection()
+	require.NoError(t, err)
+	require.Equal(t, []int32{0, 1, 2}, c.Labels)
+	require.Equal(t, 3, c.Degree())
+	for g, x := range all {
+		for i, want := range x.Coords() {
+			require.InDelta(t, want, c.Points(g)[i], 0)
+		}
+		for k := range c.Degree() + 1 {
+			require.Equal(t, x.Count(k), c.Count(k, g))
+			require.Equal(t, append([]int32{}, x.Simplices(k)...), append([]int32{}, c.Corners(k, g)...))
+		}
+		for k := 2; k <= x.Dim(); k++ {
+			s, boundary := c.Simplices[k], x.Boundary(k)
+			entries := 0
+			boundary.DoNonZero(func(int, int, float64) { entries++ })
+			require.Equal(t, (k+1)*x.Count(k), entries)
+			for i := s.Start[g]; i < s.Start[g+1]; i++ {
+				for j := range int32(k + 1) {
+					at := i*int32(k+1) + j
+					require.EqualValues(t, s.Signs[at], boundary.At(int(s.Faces[at]), int(i-s.Start[g])))
+				}
+			}
+		}
+	}
+
+	free, err := simplicial.New(2, [][]int{{0, 1}})
+	require.NoError(t, err)
+	b = datasets.NewBuilder(2)
+	b.AddComplex(grid)
+	b.AddComplex(free)
+	_, err = b.Collection()
+	require.ErrorContains(t, err, "complex 1 is embedded in dimension 0, not 2")
+}
+
+func TestBuilderCochains(t *testing.T) {
+	b := datasets.NewBuilder(1)
+	b.Add(nil, [][]int32{1: nil})
+	b.SetCochain(1, nil)
+	b.SetCochain(0, nil)
+	b.AddPath([]float64{1, 2, 3})
+	b.SetCochain(1, []float64{1, 2, 3, 4})
+	b.SetCochain(0, []float64{7, 8, 9})
+	c, err := b.Collection()
+	require.NoError(t, err)
+	require.Equal(t, 2, c.Simplices[1].Width)
+	require.Equal(t, []float32{1, 2, 3, 4}, c.Simplices[1].Cochain)
+	require.Equal(t, 1, c.Simplices[0].Width)
+	require.Equal(t, []float32{7, 8, 9}, c.Simplices[0].Cochain)
+}
+
+// TestBuilderErrors: the error is the first, and says which complex and row it is about.
+func TestBuilderErrors(t *testing.T) {
+	nan, inf, edge := math.NaN(), math.Inf(1), [][]int32{1: {0, 1}}
+	type B = datasets.Builder
+	for want, wrong := range map[string]func(b *B){
+		"complex 1: 3 coordinates do not make rows of 2": func(b *B) { b.Add([]float64{1, 2, 3}, nil) },
+		"complex 1, vertex 1, column 0: the coordinate is NaN": func(b *B) {
+			b.Add([]float64{0, 0, nan, 0}, nil)
+			b.Add([]float64{inf}, nil) // not the first
+		},
+		"complex 1, vertex 0, column 1: the coordinate is 1e+300, not a finite float32": func(b *B) {
+			b.AddPath([]float64{0, 1e300})
+		},
+		"complex 1: 3 corners of 1-simplices: want 2 of each": func(b *B) {
+			b.Add(make([]float64, 4), [][]int32{1: {0, 1, 1}})
+		},
+		"complex 1, simplex 1 of degree 1: vertex number 2, but the complex has 2 vertices": func(b *B) {
+			b.Add(make([]float64, 4), [][]int32{1: {0, 1, 2, 0}})
+		},
+		"complex 1, simplex 0 of degree 2: vertex number -1": func(b *B) {
+			b.Add(make([]float64, 4), [][]int32{2: {0, -1, 1}})
+		},
+		"complex 1: simplices of degree 0: they are the vertices": func(b *B) {
+			b.Add(make([]float64, 4), [][]int32{{0, 1}})
+		},
+		"complex 1: target [0.5]": func(b *B) { b.Add(nil, nil, 0.5) },
+		"complex 1: target [-1]":  func(b *B) { b.Add(nil, nil, -1) },
+		"complex 1: target [NaN]": func(b *B) { b.Add(nil, nil, nan) },
+		"complex 1: target [1 2]": func(b *B) { b.Add(nil, nil, 1, 2) },
+		"complex 1: class number 2, but there are 2 classes": func(b *B) {
+			b.Classes = []string{"a", "b"}
+			b.Add(nil, nil, 2)
+		},
+		"complex 1: class number 2000000000: number the classes from 0": func(b *B) { b.Add(nil, nil, 2e9) },
+		"complex 0: 2 coefficients for a chain of 1 simplices": func(b *B) {
+			b.AddChain(1, []int32{0}, []float64{1, 2})
+		},
+		"complex 0: a chain with 1 times simplex 1 of degree 1: there are 1": func(b *B) {
+			b.AddChain(1, []int32{0, 1}, []float64{1, 1})
+		},
+		"complex 0: a chain with NaN times simplex 0": func(b *B) {
+			b.AddChain(1, []int32{0}, []float64{nan})
+		},
+		"complex 0, chain 0 of degree 1: +Inf times simplex 0": func(b *B) {
+			b.AddChain(1, []int32{0}, []float64{1e300})
+		},
+		"complex 0: a chain of degree 2, but degrees run from 0 to 1": func(b *B) {
+			b.AddChain(2, nil, nil)
+		},
+		"complex 0: a cochain of degree -1, but degrees run from 0 to 1": func(b *B) { b.SetCochain(-1, nil) },
+		"complex 0: 3 values for a cochain on 2 simplices of degree 0": func(b *B) {
+			b.SetCochain(0, make([]float64, 3))
+		},
+		"complex 1: 4 values for a cochain on 1 simplices of degree 1": func(b *B) {
+			b.SetCochain(1, make([]float64, 3))
+			b.Add(make([]float64, 4), edge)
+			b.SetCochain(1, make([]float64, 4))
+		},
+		"after 0 values on 1 others": func(b *B) {
+			b.Add(make([]float64, 4), edge)
+			b.SetCochain(1, []float64{1})
+		},
+		"complex 1, simplex 0 of degree 1: no values of the cochain": func(b *B) {
+			b.SetCochain(1, []float64{1})
+			b.Add(make([]float64, 4), edge)
+		},
+		"complex 0, simplex 0 of degree 1: the cochain's value is NaN": func(b *B) {
+			b.SetCochain(1, []float64{nan})
+		},
+		"0 values for 1 complexes and 1 tasks": func(b *B) {
+			b.Tasks = []string{"late"}
+		},
+	} {
+		b := datasets.NewBuilder(2)
+		b.Name = "wrong"
+		b.Add(make([]float64, 4), edge)
+		wrong(b)
+		c, err := b.Collection()
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, `collection "wrong"`)
+		require.Nil(t, c)
+	}
+	for want, wrong := range map[string]func(b *B){
+		"a chain of degree 0 before the first complex":   func(b *B) { b.AddChain(0, nil, nil) },
+		"a cochain of degree 1 before the first complex": func(b *B) { b.SetCochain(1, nil) },
+		"complex 0: target [1]: want the number of a class or the values of 2 tasks": func(b *B) {
+			b.Tasks = []string{"x", "y"}
+			b.Add(nil, nil, 1)
+		},
+		"complex 0: the value of y is 2; it must be 1, 0": func(b *B) {
+			b.Tasks = []string{"x", "y"}
+			b.Add(nil, nil, 1, 2)
+		},
+		"complex 0: the value of x is +Inf; it must be a finite number": func(b *B) {
+			b.Tasks, b.Regression = []string{"x"}, true
+			b.Add(nil, nil, 1e300)
+		},
+	} {
+		b := datasets.NewBuilder(2)
+		wrong(b)
+		_, err := b.Collection()
+		require.ErrorContains(t, err, want)
+	}
+	for _, n := range []int{0, -1, math.MinInt} {
+		b := datasets.NewBuilder(n)
+		b.Add([]float64{1}, nil)
+		b.AddPath([]float64{1})
+		b.AddChain(0, []int32{0}, []float64{1})
+		b.SetCochain(0, []float64{1})
+		_, err := b.Collection()
+		require.ErrorContains(t, err, fmt.Sprintf("dimension %d: it must be at least 1", n))
+	}
+}
+
+// FuzzBuilder: whatever is fed, there is a valid collection or an error, and never a panic.
+func FuzzBuilder(f *testing.F) {
+	f.Add(2, false, 0, []byte{0, 4, 0, 0, 1, 1, 2, 1, 0, 1, 1, 1, 0, 2, 1, 0, 3, 1, 3})
+	f.Add(1, true, 2, []byte{0, 3, 0, 1, 2, 1, 6, 0, 1, 1, 2, 0, 2, 1, 3, 0, 1, 2, 1, 0, 4, 2, 1, 0})
+	f.Add(0, true, 1, []byte{1, 2, 3, 4, 5})
+	f.Fuzz(func(t *testing.T, n int, faces bool, tasks int, data []byte) {
+		next := func() int {
+			if len(data) == 0 {
+				return 0
+			}
+			x := int(int8(data[0]))
+			data = data[1:]
+			return x
+		}
+		numbers := func() (ints []int32, floats []float64) {
+			for range max(0, next()) % 16 {
+				x := next()
+				ints = append(ints, int32(x))
+				floats = append(floats, map[int]float64{-1: math.NaN(), -2: math.Inf(-1), -3: 1e200}[x]+float64(x))
+			}
+			return ints, floats
+		}
+		b := datasets.NewBuilder(n)
+		b.Faces = faces
+		for range tasks % 4 {
+			b.Tasks = append(b.Tasks, "task")
+		}
+		for len(data) > 0 {
+			operation := next()
+			_, x := numbers()
+			switch operation % 5 {
+			case 0:
+				var simplices [][]int32
+				for range max(0, next()) % 5 {
+					s, _ := numbers()
+					simplices = append(simplices, s)
+				}
+				_, target := numbers()
+				b.Add(x, simplices, target...)
+			case 1:
+				b.AddPath(x)
+			case 2:
+				s, _ := numbers()
+				b.AddChain(next(), s, x)
+			case 3:
+				b.SetCochain(next(), x)
+			case 4:
+				b.Classes = append(b.Classes, "class")
+			}
+		}
+		c, err := b.Collection()
+		if err != nil {
+			require.NotEmpty(t, err.Error())
+			return
+		}
+		require.NoError(t, c.Validate())
+		require.NotPanics(t, func() { _ = c.Statistics().String() })
+		for g := range c.Len() {
+			for k := range c.Degree() + 1 {
+				require.Len(t, c.Corners(k, g), c.Count(k, g)*(k+1))
+			}
+		}
+	})
+}
+
+// A triangle and its edges, with the facets that boundaries are made of.
+func ExampleBuilder_Add() {
+	b := datasets.NewBuilder(3)
+	b.Name, b.Classes, b.Faces = "triangles", []string{"low", "high"}, true
+	b.Add([]float64{0, 0, 0, 1, 0, 0, 0, 1, 0}, [][]int32{1: {0, 1, 1, 2, 0, 2}, 2: {0, 1, 2}}, 0)
+	b.Add([]float64{0, 0, 9, 1, 0, 9, 0, 1, 9}, [][]int32{1: {0, 1, 1, 2, 0, 2}, 2: {0, 1, 2}}, 1)
+	c, err := b.Collection()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(c.Len(), "complexes of degree", c.Degree(), "in dimension", c.Dim)
+	fmt.Println("edges", c.Corners(1, 1))
+	fmt.Println("faces", c.Simplices[2].Faces[3:], "with signs", c.Simplices[2].Signs[3:])
+	// Output:
+	// 2 complexes of degree 2 in dimension 3
+	// edges [0 1 1 2 0 2]
+	// faces [1 2 0] with signs [1 -1 1]
+}
+
+func ExampleBuilder_AddPath() {
+	b := datasets.NewBuilder(2)
+	b.AddPath([]float64{0, 0, 1, 0, 1, 1}, 1)
+	c, err := b.Collection()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(c.Points(0), c.Corners(1, 0), c.Labels)
+	// Output:
+	// [0 0 1 0 1 1] [0 1 1 2] [1]
+}
+
+// The boundary of a triangle, whose last edge is listed the other way round.
+func ExampleBuilder_AddChain() {
+	b := datasets.NewBuilder(2)
+	b.Add([]float64{0, 0, 1, 0, 0, 1}, [][]int32{1: {0, 1, 1, 2, 0, 2}})
+	b.AddChain(1, []int32{0, 1, 2}, []float64{1, 1, -1})
+	c, err := b.Collection()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	chains := c.Simplices[1].Chains
+	fmt.Println(len(chains.TermStart)-1, "chain:", chains.Coefficients, "times", chains.Simplex)
+	// Output:
+	// 1 chain: [1 1 -1] times [0 1 2]
+}
+
+func ExampleBuilder_AddComplex() {
+	grid, _, err := simplicial.Grid(2, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	b := datasets.NewBuilder(2)
+	b.AddComplex(grid)
+	c, err := b.Collection()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(c.Count(0, 0), "vertices,", c.Count(1, 0), "edges,", c.Count(2, 0), "triangles")
+	// Output:
+	// 9 vertices, 16 edges, 8 triangles
+}

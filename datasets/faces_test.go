@@ -1,0 +1,131 @@
+package datasets
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// skeleton returns random simplices of degree top on so many vertices with all of their faces, in random order
+// and orientation.
+func skeleton(r *rand.Rand, vertices, top int) [][]int32 {
+	simplices := make([][]int32, top+1)
+	var above [][]int32
+	for range 1 + r.IntN(4) {
+		s := make([]int32, top+1)
+		for i, v := range r.Perm(vertices)[:top+1] {
+			s[i] = int32(v)
+		}
+		slices.Sort(s)
+		above = append(above, s)
+	}
+	for k := top; k > 0; k-- {
+		slices.SortFunc(above, slices.Compare)
+		above = slices.CompactFunc(above, slices.Equal)
+		r.Shuffle(len(above), func(i, j int) { above[i], above[j] = above[j], above[i] })
+		var below [][]int32
+		for _, s := range above {
+			for i := range s {
+				below = append(below, slices.Concat(s[:i], s[i+1:]))
+			}
+			s = slices.Clone(s)
+			r.Shuffle(len(s), func(i, j int) { s[i], s[j] = s[j], s[i] })
+			simplices[k] = append(simplices[k], s...)
+		}
+		above = below
+	}
+	return simplices
+}
+
+// TestBoundaryOfBoundary: facet i lacks vertex i, and ∂∂ = 0 for simplices listed in any order and
+// orientation, where the boundary of an edge is its end minus its start. Were a sign wrong, the boundary of
+// some simplex would have a boundary.
+func TestBoundaryOfBoundary(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	b := NewBuilder(1)
+	b.Faces = true
+	const complexes, vertices = 60, 6
+	for g := range complexes {
+		b.Add(make([]float64, vertices), skeleton(r, vertices, 1+g%4))
+	}
+	c, err := b.Collection()
+	require.NoError(t, err)
+	checked := map[int]int{}
+	for k := 2; k <= c.Degree(); k++ {
+		s, below := c.Simplices[k], c.Simplices[k-1]
+		for g := range complexes {
+			for i := int(s.Start[g]); i < int(s.Start[g+1]); i++ {
+				corners := s.Corners[i*(k+1) : (i+1)*(k+1)]
+				boundary := map[int32]int{}
+				for j := range k + 1 {
+					face, sign := s.Faces[i*(k+1)+j], s.Signs[i*(k+1)+j]
+					at := int(below.Start[g] + face)
+					want := slices.Sorted(slices.Values(slices.Concat(corners[:j], corners[j+1:])))
+					own := below.Corners[at*k : (at+1)*k]
+					require.Equal(t, want, slices.Sorted(slices.Values(own)))
+					for l := range k {
+						if k == 2 {
+							boundary[own[l]] += int(sign) * (2*l - 1)
+						} else {
+							boundary[below.Faces[at*k+l]] += int(sign) * int(below.Signs[at*k+l])
+						}
+					}
+				}
+				require.Len(t, boundary, (k+1)*k/2)
+				for _, coefficient := range boundary {
+					require.Zero(t, coefficient)
+				}
+				checked[k]++
+			}
+		}
+	}
+	for k := 2; k <= 4; k++ {
+		require.Greater(t, checked[k], 15)
+	}
+}
+
+// TestOrientationOfFaces: an odd permutation of a simplex changes the sign of its boundary, and the facet of
+// [v0 v1 … vk] without v0, listed as it is, has the sign 1.
+func TestOrientationOfFaces(t *testing.T) {
+	signs := func(triangle ...int32) map[int32]int8 {
+		b := NewBuilder(1)
+		b.Faces = true
+		b.Add(make([]float64, 3), [][]int32{1: {1, 2, 0, 2, 0, 1}, 2: triangle})
+		c, err := b.Collection()
+		require.NoError(t, err)
+		out := map[int32]int8{}
+		for i, face := range c.Simplices[2].Faces {
+			out[face] = c.Simplices[2].Signs[i]
+		}
+		return out
+	}
+	even, odd := map[int32]int8{0: 1, 1: -1, 2: 1}, map[int32]int8{0: -1, 1: 1, 2: -1}
+	for _, triangle := range [][]int32{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}} {
+		require.Equal(t, even, signs(triangle...))
+	}
+	for _, triangle := range [][]int32{{1, 0, 2}, {0, 2, 1}, {2, 1, 0}} {
+		require.Equal(t, odd, signs(triangle...))
+	}
+}
+
+func TestFacesErrors(t *testing.T) {
+	for want, simplices := range map[string][][]int32{
+		"complex 1, simplex 0 of degree 2: its facet [0 2] is not listed": {1: {0, 1, 1, 2}, 2: {0, 1, 2}},
+		"complex 1, simplex 1 of degree 2: its facet [0 3] is not listed": {1: {0, 1, 1, 2, 0, 2, 1, 3},
+			2: {0, 1, 2, 0, 1, 3}},
+		"complex 1, simplex 3 of degree 1: [2 1] is listed twice": {1: {0, 1, 1, 2, 0, 2, 2, 1}, 2: {0, 1, 2}},
+		"complex 1, simplex 0 of degree 3: its facet [1 2 3] is not listed": {
+			1: {0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3}, 2: {0, 1, 2}, 3: {0, 1, 2, 3}},
+	} {
+		b := NewBuilder(1)
+		b.Name, b.Faces = "wrong", true
+		b.Add(make([]float64, 3), [][]int32{1: {0, 1, 1, 2, 0, 2}, 2: {0, 1, 2}})
+		b.Add(make([]float64, 4), simplices)
+		c, err := b.Collection()
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, `collection "wrong"`)
+		require.Nil(t, c)
+	}
+}

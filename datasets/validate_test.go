@@ -1,0 +1,178 @@
+package datasets
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// valid returns a triangle with everything, a point and a filled square.
+func valid(t *testing.T) *Collection {
+	t.Helper()
+	b := NewBuilder(2)
+	b.Name, b.Classes, b.Faces = "valid", []string{"a", "b"}, true
+	b.Add([]float64{0, 0, 1, 0, 0, 1}, [][]int32{1: {0, 1, 1, 2, 0, 2}, 2: {0, 1, 2}}, 1)
+	b.SetCochain(1, []float64{1, 2, 3, 4, 5, 6})
+	b.AddChain(1, []int32{0, 1, 2}, []float64{1, 1, -1})
+	b.AddChain(1, []int32{0}, []float64{1})
+	b.Add([]float64{7, 7}, nil, 0)
+	b.Add([]float64{0, 0, 1, 0, 1, 1, 0, 1},
+		[][]int32{1: {0, 1, 1, 2, 0, 2, 2, 3, 0, 3}, 2: {0, 1, 2, 2, 3, 0}}, 1)
+	b.SetCochain(1, make([]float64, 10))
+	b.AddChain(1, []int32{4}, []float64{2})
+	c, err := b.Collection()
+	require.NoError(t, err)
+	return c
+}
+
+// TestValidate damages a valid collection in every way.
+func TestValidate(t *testing.T) {
+	require.NoError(t, valid(t).Validate())
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	withTasks := func(c *Collection) *Collection {
+		c.Classes, c.Tasks, c.Labels = nil, []string{"a", "b"}, make([]int32, 3)
+		c.Targets = []float32{1, 0, nan, 1, 0, nan}
+		return c
+	}
+	require.NoError(t, withTasks(valid(t)).Validate())
+	for want, damage := range map[string]func(c *Collection){
+		"dimension 0":                         func(c *Collection) { c.Dim = 0 },
+		"degree -1":                           func(c *Collection) { c.Simplices = nil },
+		"VertexStart: 15 values do not make":  func(c *Collection) { c.Vertices = c.Vertices[:15] },
+		"VertexStart: 3 offsets for 3 owners": func(c *Collection) { c.VertexStart = c.VertexStart[:3] },
+		"VertexStart: the offsets run from 1": func(c *Collection) { c.VertexStart[0] = 1 },
+		"VertexStart: the offsets run from 0 to 7 instead of 0 to 8": func(c *Collection) {
+			c.VertexStart[3] = 7
+		},
+		"VertexStart: number 1 ends before it starts (3, 2)": func(c *Collection) {
+			c.VertexStart[2] = 2
+		},
+		"start of 1-simplices: 0 offsets": func(c *Collection) {
+			c.Simplices[1].Start = nil
+		},
+		"start of 2-simplices: 8 values do not make rows of 3": func(c *Collection) {
+			c.Simplices[2].Corners = c.Simplices[2].Corners[:8]
+		},
+		"complex 2, vertex 1, column 0: the coordinate is NaN":  func(c *Collection) { c.Vertices[10] = nan },
+		"complex 0, vertex 0, column 1: the coordinate is +Inf": func(c *Collection) { c.Vertices[1] = inf },
+		"complex 2, simplex 1 of degree 1: vertex number 4, but the complex has 4 vertices": func(c *Collection) {
+			c.Simplices[1].Corners[8] = 4
+		},
+		"complex 0, simplex 0 of degree 2: vertex number -1": func(c *Collection) {
+			c.Simplices[2].Corners[2] = -1
+		},
+		"simplices of degree 0: they are the vertices": func(c *Collection) {
+			c.Simplices[0].Start = make([]int32, 4)
+		},
+		"9 faces with 8 signs for 3 2-simplices": func(c *Collection) {
+			c.Simplices[2].Signs = make([]int8, 8)
+		},
+		"0 faces with 9 signs for 3 2-simplices": func(c *Collection) {
+			c.Simplices[2].Faces = nil
+		},
+		"complex 2, simplex 1 of degree 2: face number 5, but the complex has 5": func(c *Collection) {
+			c.Simplices[2].Faces[6] = 5
+		},
+		"complex 2, simplex 0 of degree 2: sign 0 of face 1": func(c *Collection) {
+			c.Simplices[2].Signs[4] = 0
+		},
+		"17 values for a cochain of width 2 on 8 1-simplices": func(c *Collection) {
+			c.Simplices[1].Cochain = make([]float32, 17)
+		},
+		"complex 2, simplex 4 of degree 1: no values of the cochain": func(c *Collection) {
+			c.Simplices[1].Cochain = c.Simplices[1].Cochain[:15]
+		},
+		"complex 2, simplex 1 of degree 1: the cochain's value is NaN": func(c *Collection) {
+			c.Simplices[1].Cochain[9] = nan
+		},
+		"8 values for a cochain of width 0 on 8 0-simplices": func(c *Collection) {
+			c.Simplices[0].Cochain = make([]float32, 8)
+		},
+		"chains of degree 1: 3 offsets": func(c *Collection) {
+			c.Simplices[1].Chains.Start = make([]int32, 3)
+		},
+		"terms of chains of degree 1: the offsets run": func(c *Collection) {
+			c.Simplices[1].Chains.TermStart[3] = 9
+		},
+		"chains of degree 1: the offsets run from 0 to 3 instead of 0 to 0": func(c *Collection) {
+			c.Simplices[1].Chains.TermStart = nil
+		},
+		"4 coefficients for 5 terms": func(c *Collection) {
+			chains := c.Simplices[1].Chains
+			chains.Coefficients = chains.Coefficients[:4]
+		},
+		"complex 2, chain 0 of degree 1: 2 times simplex 5": func(c *Collection) {
+			c.Simplices[1].Chains.Simplex[4] = 5
+		},
+		"complex 0, chain 1 of degree 1: NaN times simplex": func(c *Collection) {
+			c.Simplices[1].Chains.Coefficients[3] = nan
+		},
+		"complex 1: class number 2, but there are 2":  func(c *Collection) { c.Labels[1] = 2 },
+		"complex 1: class number -1, but there are 2": func(c *Collection) { c.Labels[1] = -1 },
+		"0 values for 3 complexes and 2 tasks":        func(c *Collection) { withTasks(c).Targets = nil },
+		"3 values for 3 complexes and 0 tasks":        func(c *Collection) { c.Targets = make([]float32, 3) },
+		"complex 1: the value of b is 0.5":            func(c *Collection) { withTasks(c).Targets[3] = 0.5 },
+		"complex 2: class number 1, but there are 0":  func(c *Collection) { withTasks(c).Labels[2] = 1 },
+		"complex 0: the value of a is +Inf; it must be a finite number": func(c *Collection) {
+			withTasks(c).Regression, c.Targets[0] = true, inf
+		},
+	} {
+		c := valid(t)
+		damage(c)
+		err := c.Validate()
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, `collection "valid"`)
+	}
+}
+
+// TestValidateNeverPanics sets every number of a valid collection to others, one at a time.
+func TestValidateNeverPanics(t *testing.T) {
+	wrong := 0
+	for _, list := range []func(c *Collection) []int32{
+		func(c *Collection) []int32 { return c.VertexStart },
+		func(c *Collection) []int32 { return c.Labels },
+		func(c *Collection) []int32 { return c.Simplices[1].Start },
+		func(c *Collection) []int32 { return c.Simplices[1].Corners },
+		func(c *Collection) []int32 { return c.Simplices[2].Faces },
+		func(c *Collection) []int32 { return c.Simplices[1].Chains.Start },
+		func(c *Collection) []int32 { return c.Simplices[1].Chains.TermStart },
+		func(c *Collection) []int32 { return c.Simplices[1].Chains.Simplex },
+	} {
+		for i := range list(valid(t)) {
+			for _, x := range []int32{-1, 0, 1, 2, 3, 4, 9, 1000, math.MinInt32, math.MaxInt32} {
+				c := valid(t)
+				list(c)[i] = x
+				if c.Validate() != nil {
+					wrong++
+					continue
+				}
+				c.Statistics()
+				for g := range c.Len() {
+					for k := range c.Degree() + 1 {
+						c.Corners(k, g)
+					}
+				}
+			}
+		}
+	}
+	require.Greater(t, wrong, 300)
+}
+
+func TestStatistics(t *testing.T) {
+	b := NewBuilder(2)
+	b.Name, b.Classes = "two", []string{"a", "b"}
+	b.Add(make([]float64, 6), [][]int32{1: {0, 1, 1, 2}}, 0)
+	b.Add(make([]float64, 4), nil, 1)
+	c, err := b.Collection()
+	require.NoError(t, err)
+	s := c.Statistics()
+	require.Equal(t, Statistics{Name: "two", Complexes: 2, Bare: 1, Vertices: 5, Simplices: 2,
+		MostVertices: 3, MostSimplices: 2, Features: 2, Classes: 2}, s)
+	require.Equal(t, 2.5, s.MeanVertices())
+	require.Equal(t, 1.0, s.MeanSimplices())
+	require.Equal(t, "two               2      2.5 / 3         1.0 / 2           2       2", s.String())
+	require.Zero(t, Statistics{}.MeanVertices())
+	require.Zero(t, Statistics{}.MeanSimplices())
+	require.Equal(t, 3, valid(t).Statistics().Simplices, "those of the highest degree")
+}
