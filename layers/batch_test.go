@@ -1,0 +1,400 @@
+package layers_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/packing"
+	"github.com/neuralkforms/nkf/datasets/simplicial"
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// neural returns three neural k-forms in R³.
+func neural(scope *model.Scope, k int) *layers.Forms {
+	return layers.KForm(scope.In("forms"), k, 3).Done()
+}
+
+// tetrahedra returns random complexes of degree 3 in R³, some of them bare, whose vertices are those of a
+// cube, so that simplices repeat themselves. Cochains are small integers, one column on every simplex.
+func tetrahedra(t *testing.T, count int, chains bool) (*datasets.Collection, []*simplicial.Complex) {
+	t.Helper()
+	r, b := rand.New(rand.NewPCG(5, 5)), datasets.NewBuilder(3)
+	b.Name, b.Faces = "tetrahedra", true
+	var all []*simplicial.Complex
+	for g := range count {
+		vertices := 4 + r.IntN(5)
+		var top [][]int
+		for range r.IntN(3) {
+			top = append(top, r.Perm(vertices)[:2+r.IntN(3)])
+		}
+		x, err := simplicial.New(vertices, top)
+		require.NoError(t, err)
+		var coordinates []float64
+		for _, corner := range r.Perm(8)[:min(vertices, 8)] {
+			coordinates = append(coordinates, float64(corner&1), float64(corner>>1&1), float64(corner>>2))
+		}
+		x, err = x.Embed(3, coordinates)
+		require.NoError(t, err)
+		all = append(all, x)
+		simplices := make([][]int32, 4)
+		for k := 1; k <= x.Dim(); k++ {
+			simplices[k] = x.Simplices(k)
+		}
+		b.Add(x.Coords(), simplices, float64(g%2))
+		for k := range 4 {
+			var values []float64
+			for range x.Count(k) {
+				values = append(values, float64(r.IntN(9)-4))
+			}
+			b.SetCochain(k, values)
+			for range r.IntN(3) {
+				var terms []int32
+				var coefficients []float64
+				for range min(x.Count(k), 2) {
+					terms = append(terms, int32(r.IntN(x.Count(k))))
+					coefficients = append(coefficients, r.NormFloat64())
+				}
+				if chains {
+					b.AddChain(k, terms, coefficients)
+				}
+			}
+		}
+	}
+	c, err := b.Collection()
+	require.NoError(t, err)
+	return c, all
+}
+
+// eachBatch calls what for the batches of a Dataset, with the complexes in each.
+func eachBatch(t *testing.T, c *datasets.Collection, size int, what func(batch train.Batch, ids []int32)) {
+	t.Helper()
+	d, err := layers.NewDataset(c, nil, layers.DatasetOptions{Batch: size})
+	require.NoError(t, err)
+	from := 0
+	for batch, err := range d.Iter() {
+		require.NoError(t, err)
+		to := min(from+size, c.Len())
+		what(batch, c.IDs()[from:to])
+		from = to
+	}
+	require.Equal(t, c.Len(), from)
+}
+
+// run computes a graph of tensors, with the same weights every time.
+func run(t *testing.T, backend compute.Backend, store *model.Store, in []*tensors.Tensor,
+	build func(scope *model.Scope, in []*Node) []*Node) [][]float32 {
+	t.Helper()
+	var args []any
+	for _, x := range in {
+		args = append(args, x)
+	}
+	out, err := model.CallOnceN(backend, store, build, args...)
+	require.NoError(t, err)
+	values := make([][]float32, len(out))
+	for i, x := range out {
+		values[i] = tensors.MustCopyFlatData[float32](x)
+	}
+	return values
+}
+
+// seeded returns a store whose weights are always the same.
+func seeded() *model.Store {
+	store := model.NewStore()
+	store.SetParam(model.ParamInitialSeed, int64(3))
+	return store
+}
+
+// gradients returns those of a loss by all weights.
+func gradients(scope *model.Scope, loss *Node) []*Node {
+	var weights []*Node
+	for v := range scope.Store().IterVariables() {
+		if v.Trainable && v.InUseByGraph(loss.Graph()) {
+			weights = append(weights, v.NodeValue(loss.Graph()))
+		}
+	}
+	return Gradient(loss, weights...)
+}
+
+// alone returns the complex as tensors.
+func alone(c *datasets.Collection, k, g int) []*tensors.Tensor {
+	return []*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(c.Points(g), c.Count(0, g), c.Dim),
+		tensors.FromFlatDataAndDimensions(c.Corners(k, g), c.Count(k, g), k+1),
+	}
+}
+
+// requireClose compares sums in float32 that were added up in another order: of at most some dozens of terms
+// near 1, each with a rounding error of 6e-8.
+func requireClose(t *testing.T, want, got []float32, message string, args ...any) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for i := range want {
+		require.InDelta(t, want[i], got[i], 2e-5*(1+math.Abs(float64(want[i]))), fmt.Sprintf(message, args...))
+	}
+}
+
+// TestBatchEqualsComplexesAlone: padding and the other complexes change no integral, no readout and no
+// gradient.
+func TestBatchEqualsComplexesAlone(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	c, _ := tetrahedra(t, 10, false)
+	for k := range 4 {
+		store := seeded()
+		eachBatch(t, c, 4, func(batch train.Batch, ids []int32) {
+			got := run(t, backend, store, batch.Inputs, func(scope *model.Scope, in []*Node) []*Node {
+				b, forms := layers.Unpack(batch.Spec, in), neural(scope, k)
+				readout := b.Readout(layers.SquaredL2, forms)
+				out := []*Node{b.Integrate(forms), readout, b.Readout(layers.Sum, forms),
+					b.Readout(layers.L2, forms)}
+				return append(out, gradients(scope, ReduceAllSum(readout))...)
+			})
+			row := 0
+			sums := make([][]float32, len(got)-4)
+			for i := range sums {
+				sums[i] = make([]float32, len(got[4+i]))
+			}
+			for place, g := range ids {
+				if c.Count(k, int(g)) == 0 {
+					require.Equal(t, make([]float32, 3), got[1][3*place:3*place+3])
+					continue
+				}
+				own := run(t, backend, store, alone(c, k, int(g)), func(scope *model.Scope, in []*Node) []*Node {
+					x := neural(scope, k).Integrate(in[0], in[1])
+					out := []*Node{x, ReduceSum(Square(x), 0), ReduceSum(x, 0), Sqrt(ReduceSum(Square(x), 0))}
+					return append(out, gradients(scope, ReduceAllSum(Square(x)))...)
+				})
+				requireClose(t, own[0], got[0][3*row:3*row+len(own[0])], "integrals of degree %d", k)
+				row += c.Count(k, int(g))
+				for i := 1; i < 4; i++ {
+					requireClose(t, own[i], got[i][3*place:3*place+3], "readout %d of degree %d", i, k)
+				}
+				for i, x := range own[4:] {
+					for j := range x {
+						sums[i][j] += x[j]
+					}
+				}
+			}
+			for place := len(ids); place < 4; place++ {
+				require.Equal(t, make([]float32, 3), got[1][3*place:3*place+3], "padding")
+			}
+			for i := range sums {
+				requireClose(t, sums[i], got[4+i], "gradient of degree %d", k)
+			}
+			if k > 0 {
+				require.Equal(t, make([]float32, len(got[0])-3*row), got[0][3*row:], "padding has no volume")
+			}
+		})
+	}
+}
+
+// TestChainsAreLinear: X(Lβ, ω) = L·X(β, ω), and readouts are over chains.
+func TestChainsAreLinear(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	c, _ := tetrahedra(t, 9, true)
+	for k := range 4 {
+		store, chains := seeded(), c.Simplices[k].Chains
+		eachBatch(t, c, 4, func(batch train.Batch, ids []int32) {
+			got := run(t, backend, store, batch.Inputs, func(scope *model.Scope, in []*Node) []*Node {
+				b, forms := layers.Unpack(batch.Spec, in), neural(scope, k)
+				return []*Node{b.Integrate(forms), b.Readout(layers.SquaredL2, forms)}
+			})
+			row := 0
+			for place, g := range ids {
+				var x []float32
+				if c.Count(k, int(g)) > 0 {
+					x = run(t, backend, store, alone(c, k, int(g)), func(scope *model.Scope, in []*Node) []*Node {
+						return []*Node{neural(scope, k).Integrate(in[0], in[1])}
+					})[0]
+				}
+				squares := make([]float32, 3)
+				for i := chains.Start[g]; i < chains.Start[g+1]; i++ {
+					want := make([]float32, 3)
+					for term := chains.TermStart[i]; term < chains.TermStart[i+1]; term++ {
+						for j := range want {
+							want[j] += chains.Coefficients[term] * x[3*int(chains.Simplex[term])+j]
+						}
+					}
+					requireClose(t, want, got[0][3*row:3*row+3], "chain %d of degree %d", i, k)
+					for j := range squares {
+						squares[j] += want[j] * want[j]
+					}
+					row++
+				}
+				requireClose(t, squares, got[1][3*place:3*place+3], "readout of degree %d", k)
+			}
+			require.Equal(t, make([]float32, len(got[0])-3*row), got[0][3*row:], "chains of padding are zero")
+		})
+	}
+}
+
+// TestIncidenceOfBatches: coboundary and codifferential of cochains of a batch are the boundary operators of
+// its complexes, number for number.
+func TestIncidenceOfBatches(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	c, all := tetrahedra(t, 10, false)
+	for k := 1; k < 4; k++ {
+		eachBatch(t, c, 4, func(batch train.Batch, ids []int32) {
+			got := run(t, backend, seeded(), batch.Inputs, func(_ *model.Scope, in []*Node) []*Node {
+				b := layers.Unpack(batch.Spec, in)
+				incidence := b.Incidence(k)
+				return []*Node{incidence.Coboundary(b.Simplices[k-1].Cochain),
+					incidence.Codifferential(b.Simplices[k].Cochain)}
+			})
+			var up, down []float32
+			for _, g := range ids {
+				x := all[g]
+				boundary := x.Boundary(k)
+				d, err := boundary.Pull(cochain(c, k-1, int(g)))
+				require.NoError(t, err)
+				delta, err := boundary.Push(cochain(c, k, int(g)))
+				require.NoError(t, err)
+				up, down = append(up, float32s(d)...), append(down, float32s(delta)...)
+			}
+			up = append(up, make([]float32, len(got[0])-len(up))...)
+			down = append(down, make([]float32, len(got[1])-len(down))...)
+			require.Equal(t, up, got[0], "the coboundary of degree %d", k)
+			require.Equal(t, down, got[1], "the codifferential of degree %d", k)
+		})
+	}
+}
+
+// cochain returns the cochain of a complex.
+func cochain(c *datasets.Collection, k, g int) (x []float64) {
+	from, to := 0, 0
+	for h := range g + 1 {
+		from, to = to, to+c.Count(k, h)
+	}
+	for _, v := range c.Simplices[k].Cochain[from:to] {
+		x = append(x, float64(v))
+	}
+	return x
+}
+
+func float32s(x []float64) []float32 {
+	out := make([]float32, len(x))
+	for i, v := range x {
+		out[i] = float32(v) + 0 // no negative zeros
+	}
+	return out
+}
+
+// TestDistinctEqualsPlain: what repeats itself and is integrated once has the values and gradients of what is
+// written out.
+func TestDistinctEqualsPlain(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for _, chains := range []bool{false, true} {
+		c, _ := tetrahedra(t, 8, chains)
+		var in [2][]*tensors.Tensor
+		var layouts [2]*packing.Layout
+		for i, p := range []*packing.Packer{packing.New(c), packing.Distinct(c)} {
+			usual, bound, err := p.Budgets(8)
+			require.NoError(t, err)
+			require.Equal(t, i == 1, p.DistinctBudgets(8, &usual, &bound, 100))
+			layouts[i] = p.Layout(bound)
+			row := make([]int32, layouts[i].Width())
+			ok, err := p.Pack(layouts[i], c.IDs(), row)
+			require.NoError(t, err)
+			require.True(t, ok)
+			table := p.Coordinates()
+			in[i] = []*tensors.Tensor{tensors.FromFlatDataAndDimensions(table, len(table)/3, 3),
+				tensors.FromFlatDataAndDimensions(row, len(row))}
+		}
+		require.Less(t, in[1][0].Shape().Dimensions[0], in[0][0].Shape().Dimensions[0]/3, "vertices of cubes")
+		for k := range 4 {
+			var got [2][][]float32
+			for i := range got {
+				got[i] = run(t, backend, seeded(), in[i], func(scope *model.Scope, in []*Node) []*Node {
+					b, forms := layers.Assemble(layouts[i], in[0], layers.Views(layouts[i], in[1])), neural(scope, k)
+					require.Equal(t, 8, b.Complexes())
+					require.Equal(t, 3, b.Degree())
+					require.Equal(t, 3, b.Dim())
+					x := b.Integrate(forms)
+					out := []*Node{x, b.PerVertex(func(x *Node) *Node { return Sin(x) }), b.Vertices}
+					loss := ReduceAllSum(Square(x))
+					if k == 0 { // all padding vertices count, so take those of complexes
+						loss = ReduceAllSum(b.Readout(layers.SquaredL2, forms))
+					}
+					for _, reduction := range []layers.Reduction{layers.Sum, layers.L1, layers.L2, layers.SquaredL2} {
+						y := b.Readout(reduction, forms)
+						out, loss = append(out, y), Add(loss, ReduceAllSum(Sin(y)))
+					}
+					return append(out, gradients(scope, loss)...)
+				})
+			}
+			require.Len(t, got[1], len(got[0]))
+			for i := range got[0] {
+				requireClose(t, got[0][i], got[1][i], "result %d of degree %d", i, k)
+			}
+		}
+	}
+}
+
+// TestPerVertex: f of distinct vertices is f of all.
+func TestPerVertex(t *testing.T) {
+	c, _ := tetrahedra(t, 6, false)
+	p := packing.Distinct(c)
+	_, bound, err := p.Budgets(6)
+	require.NoError(t, err)
+	l := p.Layout(bound)
+	row := make([]int32, l.Width())
+	_, err = p.Pack(l, c.IDs(), row)
+	require.NoError(t, err)
+	table := p.Coordinates()
+	rows := 0
+	got := run(t, backendtest.Get(t, "go"), seeded(), []*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(table, len(table)/3, 3),
+		tensors.FromFlatDataAndDimensions(row, len(row))}, func(_ *model.Scope, in []*Node) []*Node {
+		b := layers.Assemble(l, in[0], layers.Views(l, in[1]))
+		f := func(x *Node) *Node {
+			rows = x.Shape().Dimensions[0]
+			return AddScalar(ReduceAndKeep(Square(x), ReduceSum, 1), 1)
+		}
+		return []*Node{f(b.Vertices), b.PerVertex(f)}
+	})
+	require.Equal(t, got[0], got[1])
+	require.Equal(t, len(table)/3, rows, "distinct vertices and the one of padding")
+}
+
+func TestBatchPanicsWithASentence(t *testing.T) {
+	c, _ := tetrahedra(t, 4, false)
+	b := datasets.NewBuilder(3)
+	b.Add(make([]float64, 9), [][]int32{1: {0, 1, 1, 2, 0, 2}, 2: {0, 1, 2}})
+	faceless, err := b.Collection()
+	require.NoError(t, err)
+	for want, use := range map[string]func(scope *model.Scope, b *layers.Batch){
+		"layers.Batch.Integrate: no simplices of degree 4 in a batch of degree 3": func(s *model.Scope, b *layers.Batch) {
+			b.Integrate(layers.KForm(s, 4, 1).Done())
+		},
+		"layers.Batch.Incidence: no simplices of degree -1": func(_ *model.Scope, b *layers.Batch) { b.Incidence(-1) },
+		"layers.Batch.Incidence: no faces of 0-simplices":   func(_ *model.Scope, b *layers.Batch) { b.Incidence(0) },
+		"no faces of 2-simplices: set Faces":                nil,
+		"layers.Unpack: a spec of type int and 2 inputs": func(_ *model.Scope, b *layers.Batch) {
+			layers.Unpack(7, []*Node{b.Vertices, b.VertexOf})
+		},
+	} {
+		data := c
+		if use == nil {
+			data = faceless
+			use = func(_ *model.Scope, b *layers.Batch) { b.Incidence(2) }
+		}
+		eachBatch(t, data, 4, func(batch train.Batch, _ []int32) {
+			_, err := model.CallOnce(backendtest.Get(t, "go"), seeded(), func(scope *model.Scope, in []*Node) *Node {
+				use(scope, layers.Unpack(batch.Spec, in))
+				return ScalarZero(in[0].Graph(), dtypes.Float32)
+			}, batch.Inputs[0], batch.Inputs[1])
+			require.ErrorContains(t, err, want)
+		})
+	}
+}
