@@ -1,0 +1,295 @@
+package layers_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train"
+	"github.com/gomlx/gomlx/ml/train/loss"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/packing"
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// graphs returns random complexes of one degree with up to most vertices and simplices, some of them bare; the
+// first has twenty times as many vertices.
+func graphs(t *testing.T, complexes, degree, most int) *datasets.Collection {
+	t.Helper()
+	r, b := rand.New(rand.NewPCG(4, 4)), datasets.NewBuilder(3)
+	b.Name, b.Classes = "random", []string{"a", "b"}
+	for g := range complexes {
+		vertices := r.IntN(most + 1)
+		if g == 0 {
+			vertices = 20 * most
+		}
+		simplices := make([][]int32, degree+1)
+		if vertices > 0 {
+			for range r.IntN(most+1) * (degree + 1) {
+				simplices[degree] = append(simplices[degree], int32(r.IntN(vertices)))
+			}
+		}
+		var x []float64
+		for range vertices * 3 {
+			x = append(x, 3*r.NormFloat64())
+		}
+		b.Add(x, simplices, float64(r.IntN(2)))
+	}
+	c, err := b.Collection()
+	require.NoError(t, err)
+	return c
+}
+
+// dataset returns the batches of some complexes.
+func dataset(t *testing.T, c *datasets.Collection, ids []int32, options layers.DatasetOptions) *layers.Dataset {
+	t.Helper()
+	d, err := layers.NewDataset(c, ids, options)
+	require.NoError(t, err)
+	return d
+}
+
+// epoch returns the batches of an epoch and how many complexes they mask in.
+func epoch(t *testing.T, d *layers.Dataset) (batches []train.Batch, count int) {
+	t.Helper()
+	for batch, err := range d.Iter() {
+		require.NoError(t, err)
+		batches = append(batches, batch)
+		for _, in := range tensors.MustCopyFlatData[bool](batch.Labels[1]) {
+			if in {
+				count++
+			}
+		}
+	}
+	return batches, count
+}
+
+// TestDatasetBatches: every complex comes once, in order, with its vertices and class, in one of two layouts.
+func TestDatasetBatches(t *testing.T) {
+	c := graphs(t, 50, 2, 12)
+	ids := datasets.NewRandom(1).Permutation(50)[:45]
+	d := dataset(t, c, ids, layers.DatasetOptions{Batch: 8})
+	require.Equal(t, "random", d.Name())
+	packer := packing.New(c)
+	usual, bound, err := packer.Budgets(8)
+	require.NoError(t, err)
+	layouts := []*packing.Layout{packer.Layout(usual).WithoutTable(), packer.Layout(bound).WithoutTable()}
+
+	batches, count := epoch(t, d)
+	require.Len(t, batches, 6)
+	require.Equal(t, 45, count)
+	place := 0
+	for _, batch := range batches {
+		layout := batch.Spec.(*packing.Layout)
+		require.True(t, layout == layouts[0] || layout == layouts[1], "the pointer, not an equal one")
+		require.Equal(t, []int{layout.Budget.Rows[0], 3}, batch.Inputs[0].Shape().Dimensions)
+		require.Equal(t, []int{layout.Width()}, batch.Inputs[1].Shape().Dimensions)
+		require.Equal(t, []int{8, 1}, batch.Labels[0].Shape().Dimensions)
+		require.Equal(t, []int{8}, batch.Labels[1].Shape().Dimensions)
+		labels := tensors.MustCopyFlatData[int32](batch.Labels[0])
+		vertices := tensors.MustCopyFlatData[float32](batch.Inputs[0])
+		row := 0
+		for i, in := range tensors.MustCopyFlatData[bool](batch.Labels[1]) {
+			if !in {
+				continue
+			}
+			require.Equal(t, c.Labels[ids[place]], labels[i])
+			want := c.Points(int(ids[place]))
+			require.Equal(t, want, vertices[row:row+len(want)])
+			row += len(want)
+			place++
+		}
+		require.Equal(t, make([]float32, len(vertices)-row), vertices[row:])
+		require.NoError(t, batch.Finalize())
+	}
+
+	dropping := dataset(t, c, ids, layers.DatasetOptions{Name: "ab", Batch: 8, DropLast: true})
+	require.Equal(t, "collection ab", dropping.Name())
+	batches, count = epoch(t, dropping)
+	require.Len(t, batches, 5)
+	require.Equal(t, 40, count)
+}
+
+// TestDatasetTargets: values that are unknown are 0 and masked out, as all padding.
+func TestDatasetTargets(t *testing.T) {
+	b := datasets.NewBuilder(1)
+	b.Name, b.Tasks, b.Regression = "values", []string{"x", "y"}, true
+	b.AddPath([]float64{1, 2}, 2.5, math.NaN())
+	b.AddPath([]float64{1, 2}, math.NaN(), -1)
+	b.AddPath([]float64{1, 2})
+	c, err := b.Collection()
+	require.NoError(t, err)
+	batches, known := epoch(t, dataset(t, c, []int32{2, 0, 1}, layers.DatasetOptions{Batch: 4}))
+	require.Len(t, batches, 1)
+	require.Equal(t, 2, known)
+	require.Equal(t, []int{4, 2}, batches[0].Labels[0].Shape().Dimensions)
+	require.Equal(t, []float32{0, 0, 2.5, 0, 0, -1, 0, 0}, tensors.MustCopyFlatData[float32](batches[0].Labels[0]))
+	require.Equal(t, []bool{false, false, true, false, false, true, false, false},
+		tensors.MustCopyFlatData[bool](batches[0].Labels[1]))
+	out := run(t, backendtest.Get(t, "go"), seeded(), batches[0].Inputs,
+		func(_ *model.Scope, in []*Node) []*Node {
+			b := layers.Unpack(batches[0].Spec, in)
+			return []*Node{b.Targets, ConvertDType(b.Mask, b.Targets.DType())}
+		})
+	require.Equal(t, "[NaN NaN 2.5 NaN NaN -1 NaN NaN]", fmt.Sprint(out[0]))
+	require.Equal(t, []float32{1, 1, 1, 0}, out[1])
+}
+
+// TestDatasetShuffles: every epoch has a new order and the seed determines all of them.
+func TestDatasetShuffles(t *testing.T) {
+	c := graphs(t, 30, 1, 6)
+	orders := func(seed uint32) (orders [2]string) {
+		d := dataset(t, c, nil, layers.DatasetOptions{Batch: 4, Shuffle: true, Seed: seed})
+		for e := range orders {
+			batches, count := epoch(t, d)
+			require.Equal(t, 30, count)
+			for _, batch := range batches {
+				orders[e] += fmt.Sprint(tensors.MustCopyFlatData[float32](batch.Inputs[0]))
+			}
+		}
+		return orders
+	}
+	first := orders(9)
+	require.Equal(t, first, orders(9))
+	require.NotEqual(t, first[0], first[1])
+	require.NotEqual(t, first, orders(10))
+}
+
+// TestDatasetSharesItself runs epochs at the same time; the race detector watches.
+func TestDatasetSharesItself(t *testing.T) {
+	d := dataset(t, graphs(t, 30, 1, 6), nil, layers.DatasetOptions{Batch: 4, Shuffle: true})
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			batches := 0
+			for _, err := range d.Iter() {
+				if err != nil {
+					t.Error(err)
+				}
+				batches++
+			}
+			if batches != 8 {
+				t.Errorf("%d batches of 4 out of 30", batches)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestDatasetStopsEarly(t *testing.T) {
+	count := 0
+	for range dataset(t, graphs(t, 30, 1, 6), nil, layers.DatasetOptions{Batch: 4}).Iter() {
+		if count++; count == 2 {
+			break
+		}
+	}
+	require.Equal(t, 2, count)
+}
+
+func TestDatasetErrors(t *testing.T) {
+	c := graphs(t, 30, 1, 6)
+	for want, options := range map[string]layers.DatasetOptions{
+		"at least one":                        {},
+		"30 complexes make no complete batch": {Batch: 31, DropLast: true},
+	} {
+		_, err := layers.NewDataset(c, nil, options)
+		require.ErrorContains(t, err, want)
+	}
+	_, err := layers.NewDataset(c, []int32{99}, layers.DatasetOptions{Batch: 4})
+	require.ErrorContains(t, err, "complex number 99")
+	c.Simplices[1].Corners[0] = 777
+	_, err = layers.NewDataset(c, nil, layers.DatasetOptions{Batch: 2})
+	require.ErrorContains(t, err, "simplex 0 of degree 1: vertex number 777, but the complex has")
+	_, err = layers.NewDataset(&datasets.Collection{}, nil, layers.DatasetOptions{Batch: 2})
+	require.ErrorContains(t, err, "dimension 0")
+}
+
+// TestTrainerTakesBatches trains a classifier of vertex sums for some epochs with GoMLX's own trainer: it
+// consumes the tensors, learns from them, and compiles one program per shape, two at most.
+func TestTrainerTakesBatches(t *testing.T) {
+	c := graphs(t, 60, 1, 40)
+	for g := range c.Len() { // the class says whether the first coordinates sum to more than 0
+		sum := float32(0)
+		for i, x := range c.Points(g) {
+			if i%3 == 0 {
+				sum += x
+			}
+		}
+		if c.Labels[g] = 0; sum > 0 {
+			c.Labels[g] = 1
+		}
+	}
+	d := dataset(t, c, nil, layers.DatasetOptions{Batch: 4, Shuffle: true, Seed: 1})
+	layouts := map[any]int{}
+	for range 3 {
+		batches, _ := epoch(t, d)
+		for _, batch := range batches {
+			layouts[batch.Spec]++
+		}
+	}
+	require.Len(t, layouts, 2, "the batch of the first complex is large")
+	classify := func(scope *model.Scope, spec any, inputs []*Node) []*Node {
+		b := layers.Unpack(spec, inputs)
+		sums := layers.Readout(layers.Sum, b.Vertices, b.VertexOf, b.Complexes())
+		// A product and a sum instead of a matrix product: that of the Go backend makes pointers past its
+		// operands, which the checks that come with the race detector refuse.
+		weights := scope.VariableWithValue("weights", [][][]float32{{{0, 0}, {0, 0}, {0, 0}}})
+		return []*Node{ReduceSum(Mul(InsertAxes(sums, -1), weights.NodeValue(sums.Graph())), 1)}
+	}
+	trainer := train.NewTrainer(backendtest.Get(t, "go"), seeded(), classify,
+		loss.SparseCategoricalCrossEntropyLogits, optimizer.Adam().LearningRate(0.01).Done(), nil, nil)
+	programs := map[train.GraphType]int{}
+	trainer.OnExecCreation(func(_ *model.Exec, kind train.GraphType) { programs[kind]++ })
+	loop := train.NewLoop(trainer)
+	mean := func() float32 {
+		metrics, err := trainer.Eval(d)
+		require.NoError(t, err)
+		return tensors.ToScalar[float32](metrics[0])
+	}
+	_, err := loop.RunEpochs(d, 1)
+	require.NoError(t, err)
+	before := mean()
+	_, err = loop.RunEpochs(d, 20)
+	require.NoError(t, err)
+	require.Less(t, mean(), before/2)
+	for kind, count := range programs {
+		require.LessOrEqual(t, count, 2, "programs of kind %v", kind)
+	}
+	require.Equal(t, 2, programs[train.TrainType])
+}
+
+func ExampleNewDataset() {
+	b := datasets.NewBuilder(2)
+	b.Name, b.Classes = "three edges", []string{"right", "up"}
+	b.AddPath([]float64{0, 0, 1, 0}, 0)
+	b.AddPath([]float64{0, 0, 0, 1}, 1)
+	b.AddPath([]float64{0, 0, 1, 1}, 1)
+	c, err := b.Collection()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, err := layers.NewDataset(c, nil, layers.DatasetOptions{Batch: 2, Shuffle: true, Seed: 42})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for batch, err := range d.Iter() {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(batch.Inputs[0].Shape(), batch.Inputs[1].Shape(), batch.Labels[0].Shape())
+	}
+	// Output:
+	// (Float32)[8, 2] (Int32)[36] (Int32)[2, 1]
+	// (Float32)[8, 2] (Int32)[36] (Int32)[2, 1]
+}
