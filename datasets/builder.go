@@ -185,7 +185,8 @@ func (b *Builder) AddChain(k int, simplices []int32, coefficients []float64) {
 		simplices = numbers(len(coefficients))
 	}
 	if b.err == nil && len(simplices) != len(coefficients) {
-		b.fail("complex %d: %d coefficients for a chain of %d simplices", g, len(coefficients), len(simplices))
+		b.fail("complex %d: %d coefficients for a chain of %d simplices", g, len(coefficients),
+			len(simplices))
 	}
 	if b.err != nil {
 		return
@@ -199,8 +200,7 @@ func (b *Builder) AddChain(k int, simplices []int32, coefficients []float64) {
 		x := coefficients[i]
 		if s < 0 || int(s) >= b.c.Count(k, g) || math.IsNaN(x) || math.IsInf(x, 0) {
 			b.fail("complex %d: a chain with %v times simplex %d of degree %d: there are %d, and "+
-				"coefficients "+
-				"are finite", g, x, s, k, b.c.Count(k, g))
+				"coefficients are finite", g, x, s, k, b.c.Count(k, g))
 			return
 		}
 		chains.Coefficients = append(chains.Coefficients, float32(x))
@@ -242,8 +242,8 @@ func (b *Builder) Collection() (*Collection, error) {
 	if c.Classes == nil && c.Tasks == nil && c.Len() > 0 {
 		last := slices.Max(c.Labels)
 		if last >= maxUnnamed {
-			return nil, fmt.Errorf("collection %q: complex %d: class number %d: number the classes from 0, or name "+
-				"all of them", c.Name, slices.Index(c.Labels, last), last)
+			return nil, fmt.Errorf("collection %q: complex %d: class number %d: number the classes from 0, "+
+				"or name all of them", c.Name, slices.Index(c.Labels, last), last)
 		}
 		for i := range last + 1 {
 			c.Classes = append(c.Classes, strconv.Itoa(int(i)))
@@ -260,6 +260,6 @@ func (b *Builder) Collection() (*Collection, error) {
 	return c, nil
 }
 
-// maxUnnamed bounds the classes that are named by their numbers: a larger number is no class, but an identifier
-// or a value to be learned.
+// maxUnnamed bounds the classes that are named by their numbers: a larger number is no class, but an
+// identifier or a value to be learned.
 const maxUnnamed = 1 << 16

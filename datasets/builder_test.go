@@ -193,7 +193,9 @@ func TestBuilderErrors(t *testing.T) {
 		"complex 0: a chain of degree 2, but degrees run from 0 to 1": func(b *B) {
 			b.AddChain(2, nil, nil)
 		},
-		"complex 0: a cochain of degree -1, but degrees run from 0 to 1": func(b *B) { b.SetCochain(-1, nil) },
+		"complex 0: a cochain of degree -1, but degrees run from 0 to 1": func(b *B) {
+			b.SetCochain(-1, nil)
+		},
 		"complex 0: 3 values for a cochain on 2 simplices of degree 0": func(b *B) {
 			b.SetCochain(0, make([]float64, 3))
 		},
@@ -276,7 +278,8 @@ func FuzzBuilder(f *testing.F) {
 			for range max(0, next()) % 16 {
 				x := next()
 				ints = append(ints, int32(x))
-				floats = append(floats, map[int]float64{-1: math.NaN(), -2: math.Inf(-1), -3: 1e200}[x]+float64(x))
+				odd := map[int]float64{-1: math.NaN(), -2: math.Inf(-1), -3: 1e200}
+				floats = append(floats, odd[x]+float64(x))
 			}
 			return ints, floats
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// skeleton returns random simplices of degree top on so many vertices with all of their faces, in random order
-// and orientation.
+// skeleton returns random simplices of degree top on so many vertices with all of their faces, in random
+// order and orientation.
 func skeleton(r *rand.Rand, vertices, top int) [][]int32 {
 	simplices := make([][]int32, top+1)
 	var above [][]int32
@@ -115,7 +115,8 @@ func TestFacesErrors(t *testing.T) {
 		"complex 1, simplex 0 of degree 2: its facet [0 2] is not listed": {1: {0, 1, 1, 2}, 2: {0, 1, 2}},
 		"complex 1, simplex 1 of degree 2: its facet [0 3] is not listed": {1: {0, 1, 1, 2, 0, 2, 1, 3},
 			2: {0, 1, 2, 0, 1, 3}},
-		"complex 1, simplex 3 of degree 1: [2 1] is listed twice": {1: {0, 1, 1, 2, 0, 2, 2, 1}, 2: {0, 1, 2}},
+		"complex 1, simplex 3 of degree 1: [2 1] is listed twice": {
+			1: {0, 1, 1, 2, 0, 2, 2, 1}, 2: {0, 1, 2}},
 		"complex 1, simplex 0 of degree 3: its facet [1 2 3] is not listed": {
 			1: {0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3}, 2: {0, 1, 2}, 3: {0, 1, 2, 3}},
 	} {

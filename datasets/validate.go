@@ -19,8 +19,7 @@ func (c *Collection) Validate() error {
 func (c *Collection) check() error {
 	if c.Dim < 1 || len(c.Simplices) == 0 {
 		return fmt.Errorf("dimension %d and degree %d: the dimension must be at least 1, the degree at "+
-			"least 0",
-			c.Dim, c.Degree())
+			"least 0", c.Dim, c.Degree())
 	}
 	if err := checkStarts(c.VertexStart, c.Len(), len(c.Vertices), c.Dim); err != nil {
 		return fmt.Errorf("VertexStart: %w", err)
@@ -65,8 +64,8 @@ func (c *Collection) checkSimplices(k int) error {
 	rows := int(c.start(k)[c.Len()])
 	if s.Faces != nil || s.Signs != nil {
 		if len(s.Faces) != rows*(k+1) || len(s.Signs) != rows*(k+1) {
-			return fmt.Errorf("%d faces with %d signs for %d %d-simplices", len(s.Faces), len(s.Signs), rows,
-				k)
+			return fmt.Errorf("%d faces with %d signs for %d %d-simplices", len(s.Faces), len(s.Signs),
+				rows, k)
 		}
 		if err := c.checkNumbers(k, k-1, s.Faces,
 			"face number %d, but the complex has %d of them"); err != nil {
@@ -75,8 +74,8 @@ func (c *Collection) checkSimplices(k int) error {
 		for i, sign := range s.Signs {
 			if sign != 1 && sign != -1 {
 				g, number := place(s.Start, i/(k+1))
-				return fmt.Errorf("complex %d, simplex %d of degree %d: sign %d of face %d: it must be 1 or -1", g,
-					number, k, sign, i%(k+1))
+				return fmt.Errorf("complex %d, simplex %d of degree %d: sign %d of face %d: want 1 or -1",
+					g, number, k, sign, i%(k+1))
 			}
 		}
 	}
@@ -94,8 +93,8 @@ func (c *Collection) checkCochain(k, rows int) error {
 	s := &c.Simplices[k]
 	if s.Width > 0 && len(s.Cochain) < rows*s.Width {
 		g, number := place(c.start(k), len(s.Cochain)/s.Width)
-		return fmt.Errorf("complex %d, simplex %d of degree %d: no values of the cochain, but others have %d", g,
-			number, k, s.Width)
+		return fmt.Errorf("complex %d, simplex %d of degree %d: no values of the cochain, but others have %d",
+			g, number, k, s.Width)
 	}
 	if len(s.Cochain) != rows*s.Width {
 		return fmt.Errorf("%d values for a cochain of width %d on %d %d-simplices", len(s.Cochain), s.Width,
@@ -104,8 +103,8 @@ func (c *Collection) checkCochain(k, rows int) error {
 	for i, x := range s.Cochain {
 		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
 			g, number := place(c.start(k), i/s.Width)
-			return fmt.Errorf("complex %d, simplex %d of degree %d: the cochain's value is %v, not a finite number",
-				g, number, k, x)
+			return fmt.Errorf("complex %d, simplex %d of degree %d: the cochain's value is %v, not a finite "+
+				"number", g, number, k, x)
 		}
 	}
 	return nil
@@ -120,8 +119,8 @@ func (c *Collection) checkNumbers(k, of int, numbers []int32, message string) er
 		from, to := int(start[g])*(k+1), int(start[g+1])*(k+1)
 		for i, number := range numbers[from:to] {
 			if number < 0 || number >= count {
-				return fmt.Errorf("complex %d, simplex %d of degree %d: "+message, g, i/(k+1), k, number,
-					count)
+				return fmt.Errorf("complex %d, simplex %d of degree %d: "+message, g, i/(k+1), k,
+					number, count)
 			}
 		}
 	}
@@ -147,8 +146,8 @@ func (c *Collection) checkChains(k int, chains *Chains) error {
 				s, x := chains.Simplex[t], float64(chains.Coefficients[t])
 				if s < 0 || int(s) >= count || math.IsNaN(x) || math.IsInf(x, 0) {
 					return fmt.Errorf("complex %d, chain %d of degree %d: %v times simplex %d, but the "+
-						"complex has %d "+
-						"of them, and coefficients are finite", g, i-chains.Start[g], k, x, s, count)
+						"complex has %d of them, and coefficients are finite",
+						g, i-chains.Start[g], k, x, s, count)
 				}
 			}
 		}

@@ -56,7 +56,7 @@ func TestValidate(t *testing.T) {
 		},
 		"complex 2, vertex 1, column 0: the coordinate is NaN":  func(c *Collection) { c.Vertices[10] = nan },
 		"complex 0, vertex 0, column 1: the coordinate is +Inf": func(c *Collection) { c.Vertices[1] = inf },
-		"complex 2, simplex 1 of degree 1: vertex number 4, but the complex has 4 vertices": func(c *Collection) {
+		"complex 2, simplex 1 of degree 1: vertex number 4, but the complex has 4": func(c *Collection) {
 			c.Simplices[1].Corners[8] = 4
 		},
 		"complex 0, simplex 0 of degree 2: vertex number -1": func(c *Collection) {

@@ -141,7 +141,8 @@ func requireClose(t *testing.T, want, got []float32, message string, args ...any
 	t.Helper()
 	require.Len(t, got, len(want))
 	for i := range want {
-		require.InDelta(t, want[i], got[i], 2e-5*(1+math.Abs(float64(want[i]))), fmt.Sprintf(message, args...))
+		tolerance := 2e-5 * (1 + math.Abs(float64(want[i])))
+		require.InDelta(t, want[i], got[i], tolerance, fmt.Sprintf(message, args...))
 	}
 }
 
@@ -152,6 +153,11 @@ func TestBatchEqualsComplexesAlone(t *testing.T) {
 	c, _ := tetrahedra(t, 10, false)
 	for k := range 4 {
 		store := seeded()
+		integral := func(scope *model.Scope, in []*Node) []*Node {
+			x := neural(scope, k).Integrate(in[0], in[1])
+			out := []*Node{x, ReduceSum(Square(x), 0), ReduceSum(x, 0), Sqrt(ReduceSum(Square(x), 0))}
+			return append(out, gradients(scope, ReduceAllSum(Square(x)))...)
+		}
 		eachBatch(t, c, 4, func(batch train.Batch, ids []int32) {
 			got := run(t, backend, store, batch.Inputs, func(scope *model.Scope, in []*Node) []*Node {
 				b, forms := layers.Unpack(batch.Spec, in), neural(scope, k)
@@ -170,11 +176,7 @@ func TestBatchEqualsComplexesAlone(t *testing.T) {
 					require.Equal(t, make([]float32, 3), got[1][3*place:3*place+3])
 					continue
 				}
-				own := run(t, backend, store, alone(c, k, int(g)), func(scope *model.Scope, in []*Node) []*Node {
-					x := neural(scope, k).Integrate(in[0], in[1])
-					out := []*Node{x, ReduceSum(Square(x), 0), ReduceSum(x, 0), Sqrt(ReduceSum(Square(x), 0))}
-					return append(out, gradients(scope, ReduceAllSum(Square(x)))...)
-				})
+				own := run(t, backend, store, alone(c, k, int(g)), integral)
 				requireClose(t, own[0], got[0][3*row:3*row+len(own[0])], "integrals of degree %d", k)
 				row += c.Count(k, int(g))
 				for i := 1; i < 4; i++ {
@@ -205,6 +207,9 @@ func TestChainsAreLinear(t *testing.T) {
 	c, _ := tetrahedra(t, 9, true)
 	for k := range 4 {
 		store, chains := seeded(), c.Simplices[k].Chains
+		integral := func(scope *model.Scope, in []*Node) []*Node {
+			return []*Node{neural(scope, k).Integrate(in[0], in[1])}
+		}
 		eachBatch(t, c, 4, func(batch train.Batch, ids []int32) {
 			got := run(t, backend, store, batch.Inputs, func(scope *model.Scope, in []*Node) []*Node {
 				b, forms := layers.Unpack(batch.Spec, in), neural(scope, k)
@@ -214,9 +219,7 @@ func TestChainsAreLinear(t *testing.T) {
 			for place, g := range ids {
 				var x []float32
 				if c.Count(k, int(g)) > 0 {
-					x = run(t, backend, store, alone(c, k, int(g)), func(scope *model.Scope, in []*Node) []*Node {
-						return []*Node{neural(scope, k).Integrate(in[0], in[1])}
-					})[0]
+					x = run(t, backend, store, alone(c, k, int(g)), integral)[0]
 				}
 				squares := make([]float32, 3)
 				for i := chains.Start[g]; i < chains.Start[g+1]; i++ {
@@ -316,7 +319,8 @@ func TestDistinctEqualsPlain(t *testing.T) {
 			var got [2][][]float32
 			for i := range got {
 				got[i] = run(t, backend, seeded(), in[i], func(scope *model.Scope, in []*Node) []*Node {
-					b, forms := layers.Assemble(layouts[i], in[0], layers.Views(layouts[i], in[1])), neural(scope, k)
+					b := layers.Assemble(layouts[i], in[0], layers.Views(layouts[i], in[1]))
+					forms := neural(scope, k)
 					require.Equal(t, 8, b.Complexes())
 					require.Equal(t, 3, b.Degree())
 					require.Equal(t, 3, b.Dim())
@@ -326,7 +330,8 @@ func TestDistinctEqualsPlain(t *testing.T) {
 					if k == 0 { // all padding vertices count, so take those of complexes
 						loss = ReduceAllSum(b.Readout(layers.SquaredL2, forms))
 					}
-					for _, reduction := range []layers.Reduction{layers.Sum, layers.L1, layers.L2, layers.SquaredL2} {
+					for _, reduction := range []layers.Reduction{layers.Sum, layers.L1, layers.L2,
+						layers.SquaredL2} {
 						y := b.Readout(reduction, forms)
 						out, loss = append(out, y), Add(loss, ReduceAllSum(Sin(y)))
 					}
@@ -373,13 +378,14 @@ func TestBatchPanicsWithASentence(t *testing.T) {
 	b.Add(make([]float64, 9), [][]int32{1: {0, 1, 1, 2, 0, 2}, 2: {0, 1, 2}})
 	faceless, err := b.Collection()
 	require.NoError(t, err)
-	for want, use := range map[string]func(scope *model.Scope, b *layers.Batch){
-		"layers.Batch.Integrate: no simplices of degree 4 in a batch of degree 3": func(s *model.Scope, b *layers.Batch) {
+	type use = func(scope *model.Scope, b *layers.Batch)
+	for want, use := range map[string]use{
+		"Integrate: no simplices of degree 4 in a batch of degree 3": func(s *model.Scope, b *layers.Batch) {
 			b.Integrate(layers.KForm(s, 4, 1).Done())
 		},
-		"layers.Batch.Incidence: no simplices of degree -1": func(_ *model.Scope, b *layers.Batch) { b.Incidence(-1) },
-		"layers.Batch.Incidence: no faces of 0-simplices":   func(_ *model.Scope, b *layers.Batch) { b.Incidence(0) },
-		"no faces of 2-simplices: set Faces":                nil,
+		"Incidence: no simplices of degree -1": func(_ *model.Scope, b *layers.Batch) { b.Incidence(-1) },
+		"Incidence: no faces of 0-simplices":   func(_ *model.Scope, b *layers.Batch) { b.Incidence(0) },
+		"no faces of 2-simplices: set Faces":   nil,
 		"layers.Unpack: a spec of type int and 2 inputs": func(_ *model.Scope, b *layers.Batch) {
 			layers.Unpack(7, []*Node{b.Vertices, b.VertexOf})
 		},
@@ -390,11 +396,14 @@ func TestBatchPanicsWithASentence(t *testing.T) {
 			use = func(_ *model.Scope, b *layers.Batch) { b.Incidence(2) }
 		}
 		eachBatch(t, data, 4, func(batch train.Batch, _ []int32) {
-			_, err := model.CallOnce(backendtest.Get(t, "go"), seeded(), func(scope *model.Scope, in []*Node) *Node {
+			build := func(scope *model.Scope, in []*Node) *Node {
 				use(scope, layers.Unpack(batch.Spec, in))
 				return ScalarZero(in[0].Graph(), dtypes.Float32)
-			}, batch.Inputs[0], batch.Inputs[1])
+			}
+			backend, in := backendtest.Get(t, "go"), batch.Inputs
+			_, err := model.CallOnce(backend, seeded(), build, in[0], in[1])
 			require.ErrorContains(t, err, want)
+			require.ErrorContains(t, err, "layers.")
 		})
 	}
 }

@@ -35,11 +35,12 @@ type DatasetOptions struct {
 // computed from the whole collection, so that all parts of it share the two
 // programs that a trainer makes at most.
 type Dataset struct {
-	collection   *datasets.Collection
-	packer       *packing.Packer
-	usual, bound *packing.Layout
-	ids          []int32
-	options      DatasetOptions
+	collection *datasets.Collection
+	packer     *packing.Packer
+	layouts    [2]*packing.Layout // usual and bound
+	specs      [2]*packing.Layout // the same, for vertices instead of rows of a table
+	ids        []int32
+	options    DatasetOptions
 
 	mu     sync.Mutex // guards random and packer: Iter may be called by several goroutines
 	random *datasets.Random
@@ -77,10 +78,13 @@ func NewDataset(c *datasets.Collection, ids []int32, options DatasetOptions) (*D
 	if len(options.Name) < 3 { // GoMLX makes its short name of the first three bytes
 		options.Name = "collection " + options.Name
 	}
-	return &Dataset{
-		collection: c, packer: packer, usual: packer.Layout(usual), bound: packer.Layout(bound),
-		ids: slices.Clone(ids), options: options, random: datasets.NewRandom(options.Seed),
-	}, nil
+	d := &Dataset{collection: c, packer: packer, ids: slices.Clone(ids), options: options,
+		random: datasets.NewRandom(options.Seed)}
+	for i, budget := range []packing.Budget{usual, bound} {
+		d.layouts[i] = packer.Layout(budget)
+		d.specs[i] = d.layouts[i].WithoutTable()
+	}
+	return d, nil
 }
 
 // Name returns the name for progress and plots.
@@ -115,14 +119,14 @@ func (d *Dataset) Iter() iter.Seq2[train.Batch, error] {
 func (d *Dataset) tensors(ids []int32) (train.Batch, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	c, layout := d.collection, d.usual
-	if !d.packer.Fits(layout.Budget, ids) {
-		layout = d.bound
+	c, shape := d.collection, 0
+	if !d.packer.Fits(d.layouts[0].Budget, ids) {
+		shape = 1 // which holds every batch
 	}
+	layout := d.layouts[shape]
 	row := make([]int32, layout.Width())
-	if ok, err := d.packer.Pack(layout, ids, row); err != nil || !ok {
-		return train.Batch{}, fmt.Errorf("collection %q: a batch of %d complexes fits no layout: %w", c.Name,
-			len(ids), err)
+	if _, err := d.packer.Pack(layout, ids, row); err != nil {
+		return train.Batch{}, err
 	}
 	// The rows come first. Without a table on the device they are replaced by the vertices themselves.
 	numbers := row[:layout.Parts[0].Rows]
@@ -132,14 +136,13 @@ func (d *Dataset) tensors(ids []int32) (train.Batch, error) {
 			copy(vertices[i*c.Dim:(i+1)*c.Dim], c.Vertices[at:])
 		}
 	}
-	layout = layout.WithoutTable()
 	row = row[len(numbers):]
 	out := train.Batch{
 		Inputs: []*tensors.Tensor{
 			tensors.FromFlatDataAndDimensions(vertices, len(numbers), c.Dim),
 			tensors.FromFlatDataAndDimensions(row, len(row)),
 		},
-		Spec: layout,
+		Spec: d.specs[shape],
 	}
 	complexes := layout.Budget.Complexes
 	if c.Tasks == nil {

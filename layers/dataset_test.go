@@ -21,8 +21,8 @@ import (
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
-// graphs returns random complexes of one degree with up to most vertices and simplices, some of them bare; the
-// first has twenty times as many vertices.
+// graphs returns random complexes of one degree with up to most vertices and simplices, some of them bare;
+// the first has twenty times as many vertices.
 func graphs(t *testing.T, complexes, degree, most int) *datasets.Collection {
 	t.Helper()
 	r, b := rand.New(rand.NewPCG(4, 4)), datasets.NewBuilder(3)
@@ -50,7 +50,8 @@ func graphs(t *testing.T, complexes, degree, most int) *datasets.Collection {
 }
 
 // dataset returns the batches of some complexes.
-func dataset(t *testing.T, c *datasets.Collection, ids []int32, options layers.DatasetOptions) *layers.Dataset {
+func dataset(t *testing.T, c *datasets.Collection, ids []int32,
+	options layers.DatasetOptions) *layers.Dataset {
 	t.Helper()
 	d, err := layers.NewDataset(c, ids, options)
 	require.NoError(t, err)
@@ -131,7 +132,8 @@ func TestDatasetTargets(t *testing.T) {
 	require.Len(t, batches, 1)
 	require.Equal(t, 2, known)
 	require.Equal(t, []int{4, 2}, batches[0].Labels[0].Shape().Dimensions)
-	require.Equal(t, []float32{0, 0, 2.5, 0, 0, -1, 0, 0}, tensors.MustCopyFlatData[float32](batches[0].Labels[0]))
+	require.Equal(t, []float32{0, 0, 2.5, 0, 0, -1, 0, 0},
+		tensors.MustCopyFlatData[float32](batches[0].Labels[0]))
 	require.Equal(t, []bool{false, false, true, false, false, true, false, false},
 		tensors.MustCopyFlatData[bool](batches[0].Labels[1]))
 	out := run(t, backendtest.Get(t, "go"), seeded(), batches[0].Inputs,

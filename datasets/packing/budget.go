@@ -10,10 +10,9 @@ import (
 
 // Budget is the static size of a padded batch.
 type Budget struct {
-	Complexes int // most complexes; the dummy that owns all padding is not counted
-	// rows for vertices, of which at least one is padding, and for what else Packer.Counted names
-	Rows     []int
-	Distinct []int // rows for distinct vertices and simplices of each degree that has them; nil for none
+	Complexes int   // most complexes; the dummy that owns all padding is not counted
+	Rows      []int // rows for vertices, at least one of them padding, and for what else Packer.Counted names
+	Distinct  []int // rows for distinct vertices and simplices of each degree that has them; nil for none
 }
 
 const (

@@ -132,8 +132,7 @@ func TestHolding(t *testing.T) {
 					}
 					rows[j] -= 8
 					require.True(t, slices.ContainsFunc(chunks, func(ids []int32) bool {
-						return !p.Fits(b,
-							ids)
+						return !p.Fits(b, ids)
 					}))
 					rows[j] += 8
 				}

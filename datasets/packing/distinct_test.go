@@ -17,8 +17,8 @@ import (
 func requireDistinct(t *testing.T, p *Packer, l *Layout, k int, views [][]int32) {
 	t.Helper()
 	c, view := p.data, func(kind Kind) []int32 { return views[l.Find(kind, k)] }
-	rows, corners, of, signs := view(DistinctRows), view(DistinctCorners), view(DistinctOf),
-		view(DistinctSign)
+	rows, corners := view(DistinctRows), view(DistinctCorners)
+	of, signs := view(DistinctOf), view(DistinctSign)
 	vertices := views[l.Find(Rows, 0)]
 	width, padding := len(corners)/(k+1), int32(len(rows)-1)
 	counts, chains := make([]int32, len(view(DistinctCounts))), make([]int32, len(view(DistinctChains)))

@@ -107,8 +107,7 @@ func (p *Packer) Layout(b Budget) *Layout {
 	}
 	axis := 0 // of what parts are added for
 	on := func(kind Kind, degree, columns, names int) {
-		add(kind, degree, b.Rows[axis], columns, axis,
-			names)
+		add(kind, degree, b.Rows[axis], columns, axis, names)
 	}
 	on(Rows, 0, 1, -1)
 	on(VertexOf, 0, 1, -1)

@@ -297,8 +297,8 @@ func TestNumbersBoundBatches(t *testing.T) {
 	require.NoError(t, err)
 	ids := batches(c, 1, 5)[0]
 	for _, kind := range []Kind{Corners, Faces, TermSimplex, TermChain} {
-		axis := map[Kind]int{Corners: 0, Faces: p.axis(1), TermSimplex: p.axis(2),
-			TermChain: p.axis(2) + 1}[kind]
+		own := p.axis(2)
+		axis := map[Kind]int{Corners: 0, Faces: p.axis(1), TermSimplex: own, TermChain: own + 1}[kind]
 		short := bound
 		short.Rows = slices.Clone(bound.Rows)
 		short.Rows[axis] = p.axes[axis].count(ids) + p.spare(axis) - 1
@@ -394,8 +394,7 @@ func ExamplePacker_Pack() {
 		return
 	}
 	names := map[Kind]string{Rows: "vertices", VertexOf: "of", Corners: "edges", SimplexOf: "of",
-		Labels: "labels",
-		Mask:   "mask"}
+		Labels: "labels", Mask: "mask"}
 	for _, part := range layout.Parts {
 		length := part.Rows * part.Columns
 		fmt.Println(names[part.Kind], row[:length])

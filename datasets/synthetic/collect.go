@@ -31,12 +31,11 @@ type complexes struct {
 	name        string
 	dim, degree int
 	classes     []string
-	// of a complex, [S, degree+1]; not called for degree 0
-	simplices func(class int) []int32
-	vertices  func(r *rand.Rand, class int) []float64 // of one complex, [V, dim]
-	perClass  int
-	seed      uint64
-	part      Part
+	simplices   func(class int) []int32                 // [S, degree+1]; not called for degree 0
+	vertices    func(r *rand.Rand, class int) []float64 // of one complex, [V, dim]
+	perClass    int
+	seed        uint64
+	part        Part
 }
 
 // collect returns the collection: class after class, perClass complexes each.
