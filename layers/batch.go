@@ -77,7 +77,9 @@ func (b *Batch) simplices(method string, k int) Simplices {
 // Integrate returns the integration matrix [m, ℓ] of forms over the chains of
 // their degree (paper, section 4.2): without chains, each simplex is one, and
 // for k = 0 each vertex. In a collection that repeats itself, as molecules do,
-// simplices whose corners have the same coordinates are integrated once.
+// simplices whose corners have the same coordinates are integrated once. Their
+// corners may then come in another order: a rule that does not treat them
+// alike, see quadrature.Symmetric, changes by as much as it is off.
 func (b *Batch) Integrate(form exterior.Form) *Node {
 	s := b.simplices("Integrate", form.Degree)
 	var x *Node
