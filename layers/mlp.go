@@ -53,10 +53,16 @@ func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
 		if i > 0 {
 			x = activation.Relu(x)
 		}
-		layer := scoped.In("layers.MLP", scope, "layer_%d", i)
-		x = affine(layer, x, x.Shape().Dimensions[1], width, true, FanInUniform).Apply(x)
+		x = Linear(scoped.In("layers.MLP", scope, "layer_%d", i), x, x.Shape().Dimensions[1], width).Apply(x)
 	}
 	return x
+}
+
+// Linear returns the affine map whose variables "weights" [in, out] and "biases"
+// [out] are in scope, of the type of x. It begins as FanInUniform. Maps with one
+// scope are the same: enter it for each layer anew.
+func Linear(scope *model.Scope, x *Node, in, out int) exterior.Affine {
+	return affine(scope, x, in, out, true, FanInUniform)
 }
 
 // affine returns the map whose variables "weights" [in, out] and, if asked

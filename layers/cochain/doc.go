@@ -11,8 +11,7 @@
 // see [Incidence]. They know nothing of embeddings and have nothing to learn.
 // Integrals of forms over simplices are cochains that know the embedding, and
 // learn: neural k-forms (Maggs, Hacker and Rieck, Simplicial Representation
-// Learning with Neural k-Forms, ICLR 2024), here as [Forms], with parameters
-// for each type of simplex where there are types, such as bonds.
+// Learning with Neural k-Forms, ICLR 2024), those of layers.KForm.
 //
 // A cochain layer joins the two. Vertices are moved to points x of Rᵐ; forms on
 // Rᵐ are integrated over the edges, X = ∫ω; the codifferential brings to each

@@ -12,7 +12,6 @@ import (
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
-	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
 // A function on the vertices of a path, its differences along the edges, and
@@ -33,29 +32,6 @@ func ExampleEdges() {
 	// Output:
 	// [[3] [-5]]
 	// [[-3] [-2] [5]]
-}
-
-// Forms with parameters for each of two kinds of edges: the same edge, of
-// either kind, and turned around.
-func ExampleForms() {
-	store := model.NewStore()
-	if err := store.SetRNGStateFromSeed(1); err != nil {
-		log.Fatal(err)
-	}
-	x, err := model.CallOnce(gobackend.GetBackend(), store, func(scope *model.Scope, g *Graph) *Node {
-		forms := cochain.Forms{
-			Scope: scope, Degree: 1, Count: 2, Hidden: 8, Types: 2, Rule: quadrature.Gauss(3),
-		}
-		vertices := Const(g, [][]float32{{0, 0}, {1, 2}})
-		edges, kinds := Const(g, [][]int32{{0, 1}, {1, 0}, {0, 1}}), Const(g, []int32{0, 0, 1})
-		return forms.Integrate(vertices, edges, kinds)
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	v := x.Value().([][]float32)
-	fmt.Println(v[0][0] == -v[1][0], v[0][0] == v[2][0])
-	// Output: true false
 }
 
 // A network for two graphs with three classes; the last vertex and the last

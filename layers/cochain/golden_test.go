@@ -76,14 +76,18 @@ func TestPrototype(t *testing.T) {
 			store := model.NewStore()
 			paths := slices.Sorted(maps.Keys(want.Weights))
 			for _, path := range paths {
-				scope, name := store.RootScope(), path
+				scope, name := store.RootScope(), renamed(path)
 				for strings.Contains(name, "/") {
 					var first string
 					first, name, _ = strings.Cut(name, "/")
 					scope = scope.At("%s", first)
 				}
 				w := want.Weights[path]
-				scope.VariableWithValue(name, cast(w.Value, dtype, w.Dims...))
+				dims := w.Dims
+				if len(dims) == 2 && strings.HasSuffix(path, "biases") {
+					dims = dims[1:]
+				}
+				scope.VariableWithValue(name, cast(w.Value, dtype, dims...))
 			}
 			got := compute64(t, backend, store, true, func(scope *model.Scope, g *Graph) []*Node {
 				batch := want.complexes(g)
@@ -91,7 +95,7 @@ func TestPrototype(t *testing.T) {
 				logits := Network(scope, batch, config, len(want.Logits[0]))
 				var at []*Node
 				for _, path := range paths {
-					v := store.GetVariable("/" + path)
+					v := store.GetVariable("/" + renamed(path))
 					require.True(t, v.InUseByGraph(g), "the network has no variable %s", path)
 					at = append(at, v.NodeValue(g))
 				}
@@ -105,6 +109,14 @@ func TestPrototype(t *testing.T) {
 			closeTo(t, wants, gots, tolerance, "gradients")
 		}
 	})
+}
+
+// renamed returns the path of a variable of the prototype in a network.
+func renamed(path string) string {
+	if strings.HasPrefix(path, "forms_") {
+		return strings.NewReplacer("/first/", "/layer_0/", "/last/", "/layer_1/").Replace(path)
+	}
+	return path
 }
 
 // cast makes a tensor of the type.

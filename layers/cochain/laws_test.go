@@ -14,8 +14,6 @@ import (
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
-	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
 // tetrahedron is the boundary of a tetrahedron and one more edge: edges and
@@ -117,43 +115,8 @@ func TestLoopsAtPadding(t *testing.T) {
 	require.Equal(t, []float64{3, 0, 5}, got[2], "a point is a value, not zero")
 }
 
-// TestFormsIntegrate compares with the plain integral of the same forms, for
-// every degree, and with types.
-func TestFormsIntegrate(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	const m, simplices, types = 3, 6, 3
-	for degree := range m + 1 {
-		corners := make([][]int32, simplices)
-		rng := rand.New(rand.NewPCG(5, uint64(degree)))
-		for i := range corners {
-			for _, v := range rng.Perm(7)[:degree+1] {
-				corners[i] = append(corners[i], int32(v))
-			}
-		}
-		kinds := []int32{0, 1, 2, 2, 1, 0}
-		got := compute64(t, backend, seeded(t), false, func(scope *model.Scope, g *Graph) []*Node {
-			x, cells := rows(g, random(6, 7*m), m), Const(g, corners)
-			f := Forms{Scope: scope.In("typed"), Degree: degree, Count: 2, Hidden: 5, Types: types,
-				Rule: quadrature.Gauss(3)}
-			out := []*Node{f.Integrate(x, cells, Const(g, kinds))}
-			for kind := range types {
-				form := exterior.Form{Dim: m, Degree: degree, Count: 2, Rule: f.Rule,
-					Coefficients: func(p *Node) *Node { return f.At(p, kind) }}
-				out = append(out, exterior.Integrate(form, x, cells))
-			}
-			return out
-		})
-		var want []float64
-		for i, kind := range kinds {
-			want = append(want, got[1+kind][2*i:2*i+2]...)
-		}
-		closeTo(t, want, got[0], tolerances[dtypes.Float64], "integrals")
-		require.NotEqual(t, got[1][:2], got[2][:2], "types make a difference")
-	}
-}
-
-// scene is a batch of graphs that can be turned around,
-// renumbered and padded.
+// scene is a batch of graphs that can be turned around, renumbered and
+// padded.
 type scene struct {
 	x         []float64 // [V, 3]
 	of        []int32
@@ -180,8 +143,8 @@ func (s scene) graphs(g *Graph) *layers.Batch {
 	}
 }
 
-// typed is a small network of everything.
-var typed = Config{Width: 4, Layers: 2, Forms: 3, Hidden: 5, Points: 3, Functions: 2, Head: 6}
+// small is a network of everything.
+var small = Config{Width: 4, Layers: 2, Forms: 3, Hidden: 5, Points: 3, Functions: 2, Head: 6}
 
 // outcome is the logits of a scene, the gradients of a loss by all variables,
 // and vertices and integrals at the last level.
@@ -223,17 +186,17 @@ func sameOutcome(t *testing.T, want, got [][]float64) {
 func TestOrientationsDoNotMatter(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		s := newScene()
-		want := outcome(t, backend, s, typed)
+		want := outcome(t, backend, s, small)
 		flipped := []int{1, 2, 5}
 		for _, e := range flipped {
 			s.edges[e] = []int32{s.edges[e][1], s.edges[e][0]}
 		}
-		got := outcome(t, backend, s, typed)
+		got := outcome(t, backend, s, small)
 		sameOutcome(t, want, got)
 		closeTo(t, want[2], got[2], 1e-10, "vertices")
 		for _, e := range flipped {
-			for j := range typed.Forms {
-				want[3][e*typed.Forms+j] *= -1
+			for j := range small.Forms {
+				want[3][e*small.Forms+j] *= -1
 			}
 		}
 		closeTo(t, want[3], got[3], 1e-10, "integrals")
@@ -243,7 +206,7 @@ func TestOrientationsDoNotMatter(t *testing.T) {
 func TestNumbersDoNotMatter(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	s := newScene()
-	want := outcome(t, backend, s, typed)
+	want := outcome(t, backend, s, small)
 	// Within the first graph, whose rows may change places.
 	order := []int{2, 0, 3, 1}
 	place := make([]int32, 4)
@@ -256,13 +219,13 @@ func TestNumbersDoNotMatter(t *testing.T) {
 		e[0], e[1] = place[e[0]], place[e[1]]
 	}
 	s.edges[0], s.edges[3] = s.edges[3], s.edges[0]
-	sameOutcome(t, want, outcome(t, backend, s, typed))
+	sameOutcome(t, want, outcome(t, backend, s, small))
 }
 
 func TestPaddingDoesNotMatter(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	plain := Config{Width: 4, Layers: 2, Hidden: 5, Functions: 2, Head: 3, Neighbors: true}
-	for _, config := range []Config{typed, plain} {
+	for _, config := range []Config{small, plain} {
 		s := newScene()
 		want := outcome(t, backend, s, config)
 		s.x = append(s.x, make([]float64, 6)...)

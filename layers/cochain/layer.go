@@ -50,8 +50,9 @@ func Update(scope *model.Scope, x, messages *Node, hidden int) *Node {
 func Hodge(scope *model.Scope, x *Node, down, up *layers.Incidence, below, above *Node) *Node {
 	width := x.Shape().Dimensions[1]
 	term := func(name string, x *Node) *Node {
-		in := scoped.In("cochain.Hodge", scope, "%s", name)
-		return MatMul(x, matrix(in, x, x.Shape().Dimensions[1], width))
+		in, inputs := scoped.In("cochain.Hodge", scope, "%s", name), x.Shape().Dimensions[1]
+		uniform, _ := layers.FanInUniform(in, inputs)
+		return MatMul(x, scoped.Variable(in, x, "weights", uniform, inputs, width))
 	}
 	sum := term("self", x)
 	if down != nil {

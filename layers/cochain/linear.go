@@ -9,41 +9,15 @@ import (
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
-// matrix returns the variable "weights" [in, out] of the type of x. Like
-// biases, it begins as PyTorch's Linear.
-func matrix(scope *model.Scope, x *Node, in, out int) *Node {
-	init, _ := layers.FanInUniform(scope, in)
-	return scoped.Variable(scope, x, "weights", init, in, out)
-}
-
-// biases returns the variable "biases" [out] of a map with so many inputs, as
-// [1, out].
-func biases(scope *model.Scope, x *Node, in, out int) *Node {
-	_, init := layers.FanInUniform(scope, in)
-	return ExpandAxes(scoped.Variable(scope, x, "biases", init, out), 0)
-}
-
-// linear returns x·W + b for x [rows, in]: [rows, out].
+// linear returns x·W + b, [rows, out], for x [rows, in].
 func linear(scope *model.Scope, x *Node, out int) *Node {
-	in := x.Shape().Dimensions[1]
-	return Add(MatMul(x, matrix(scope, x, in, out)), biases(scope, x, in, out))
+	return layers.Linear(scope, x, x.Shape().Dimensions[1], out).Apply(x)
 }
 
 // perceptron returns SiLU(x·A + a)·B + b, [rows, out], for x [rows, in].
 func perceptron(scope *model.Scope, x *Node, hidden, out int) *Node {
 	h := layers.SiLU(linear(scoped.In("cochain", scope, "first"), x, hidden))
 	return linear(scoped.In("cochain", scope, "last"), h, out)
-}
-
-// ones returns a column of ones for the rows of x.
-func ones(x *Node) *Node { return OnesLike(SliceAxis(x, 1, AxisElem(0))) }
-
-// plus returns a + b; a nil is zero.
-func plus(a, b *Node) *Node {
-	if a == nil {
-		return b
-	}
-	return Add(a, b)
 }
 
 // layerNormEpsilon is added to variances; it is PyTorch's.

@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
@@ -45,10 +46,10 @@ func (c Config) check() {
 
 // Level is a network between two of its layers.
 type Level struct {
-	Vertices  *Node // x [V, m]
-	Forms     Forms // on Rᵐ; without forms, of Count 0
-	Integrals *Node // X [S, ℓ], or nil
-	Messages  *Node // [V, ℓ] that move the vertices to the next level; nil at the last
+	Vertices  *Node         // x [V, m]
+	Form      exterior.Form // on Rᵐ; of Count 0 where the network has none
+	Integrals *Node         // X [S, ℓ], or nil
+	Messages  *Node         // [V, ℓ] that move the vertices to the next level; nil at the last
 }
 
 // Levels returns the levels of a network, one more than its layers: the
@@ -64,24 +65,20 @@ func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
 	k := batch.Degree()
 	simplices := batch.Simplices[k]
 	vertices := x.Shape().Dimensions[0]
-	var shared *model.Scope
+	var form exterior.Form
 	if config.Shared && config.Forms > 0 {
-		shared = in("forms")
+		form = newForm(in("forms"), x, k, config)
 	}
 	levels := make([]Level, config.Layers+1)
 	for i := range levels {
 		level := &levels[i]
 		level.Vertices = x
 		if config.Forms > 0 {
-			level.Forms = Forms{
-				Scope: shared, Degree: k,
-				Count: config.Forms, Hidden: config.Hidden,
-				Rule: quadrature.Gauss(config.Points),
-			}
 			if !config.Shared {
-				level.Forms.Scope = in("forms_%d", i)
+				form = newForm(in("forms_%d", i), x, k, config)
 			}
-			level.Integrals = level.Forms.Integrate(x, simplices.Corners, nil)
+			level.Form = form
+			level.Integrals = exterior.Integrate(form, x, simplices.Corners)
 		}
 		if i == config.Layers {
 			break
@@ -94,6 +91,24 @@ func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
 		x = Update(in("update_%d", i), x, level.Messages, config.Hidden)
 	}
 	return levels
+}
+
+// newForm returns the k-forms on Rᵐ of a level with vertices x [V, m].
+func newForm(scope *model.Scope, x *Node, k int, config Config) exterior.Form {
+	m := x.Shape().Dimensions[1]
+	form := layers.KForm(scope, m, k, config.Forms).Hidden(config.Hidden).Activation(layers.SiLU).
+		Initialization(layers.FanInUniform).Quadrature(quadrature.Gauss(config.Points)).Done()
+	// A seed draws the biases of a layer before its weights: published results
+	// began so.
+	in := m
+	for i, out := range []int{config.Hidden, exterior.Components(m, k) * config.Forms} {
+		layer := scope.At("layer_%d", i)
+		weights, biases := layers.FanInUniform(layer, in)
+		scoped.Variable(layer, x, "biases", biases, out)
+		scoped.Variable(layer, x, "weights", weights, in, out)
+		in = out
+	}
+	return form
 }
 
 // Network returns the logits [B, classes] of a cochain network. At every level

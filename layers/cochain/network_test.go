@@ -13,7 +13,6 @@ import (
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
-	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
 // TestTriangles has a network of 2-forms.
@@ -25,7 +24,7 @@ func TestTriangles(t *testing.T) {
 			batch.Simplices = []layers.Simplices{2: {
 				Corners: Const(g, [][]int32{{0, 1, 2}, second, {4, 5, 6}}), Of: Const(g, []int32{0, 0, 1}),
 			}}
-			return []*Node{Network(scope, batch, typed, 2)}
+			return []*Node{Network(scope, batch, small, 2)}
 		})
 	}
 	want := turn([]int32{1, 2, 3})
@@ -40,7 +39,7 @@ func TestTriangles(t *testing.T) {
 func TestSharedForms(t *testing.T) {
 	count := func(shared bool) (n int) {
 		store := seeded(t)
-		config := typed
+		config := small
 		config.Shared = shared
 		compute64(t, backendtest.Get(t, "go"), store, false, func(scope *model.Scope, g *Graph) []*Node {
 			return []*Node{Network(scope, newScene().graphs(g), config, 2)}
@@ -54,7 +53,7 @@ func TestSharedForms(t *testing.T) {
 	}
 	// 4 → 5, 5 → 4·3, with biases.
 	const bundle = 4*5 + 5 + 5*12 + 12
-	require.Equal(t, typed.Layers*bundle, count(false)-count(true))
+	require.Equal(t, small.Layers*bundle, count(false)-count(true))
 }
 
 // TestDropout asks that training drops, in expectation nothing, and that
@@ -62,7 +61,7 @@ func TestSharedForms(t *testing.T) {
 func TestDropout(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	logits := func(rate float64, training bool) []float64 {
-		config := typed
+		config := small
 		config.Dropout = rate
 		return compute64(t, backend, seeded(t), training, func(scope *model.Scope, g *Graph) []*Node {
 			return []*Node{Network(scope, newScene().graphs(g), config, 2)}
@@ -108,10 +107,6 @@ func TestPanics(t *testing.T) {
 	defer g.Finalize()
 	scope := model.NewStore().RootScope()
 	x, edges := rows(g, make([]float64, 6), 2), Const(g, [][]int32{{0, 1}})
-	forms := func(f Forms) func() {
-		f.Scope = scope.At("forms")
-		return func() { f.Integrate(x, edges, nil) }
-	}
 	batch := newScene().graphs(g)
 	for name, call := range map[string]func(){
 		"edges with three ends": func() { layers.Edges(Const(g, [][]int32{{0, 1, 2}}), 3) },
@@ -119,16 +114,8 @@ func TestPanics(t *testing.T) {
 		"signs of other faces":  func() { layers.NewIncidence(edges, Const(g, []float64{1}), 3) },
 		"too few cochains":      func() { layers.Edges(edges, 4).Coboundary(x) },
 		"too many cochains":     func() { layers.Edges(edges, 3).Codifferential(x) },
-		"2-forms on edges":      forms(Forms{Degree: 2, Count: 1, Hidden: 2, Rule: quadrature.Gauss(2)}),
-		"types that are not there": forms(
-			Forms{Degree: 1, Count: 1, Hidden: 2, Types: 2, Rule: quadrature.Gauss(2)}),
-		"a rule without points": forms(Forms{Degree: 1, Count: 1, Hidden: 2, Rule: quadrature.Gauss(0)}),
-		"3-forms in the plane": func() {
-			Forms{Scope: scope.At("more"), Degree: 3, Count: 1, Hidden: 2, Rule: quadrature.Gauss(2)}.
-				Integrate(x, Const(g, [][]int32{{0, 1, 2, 0}}), nil)
-		},
-		"a mask of other rows": func() { LayerNorm(x, Const(g, []bool{true})) },
-		"nothing to read out":  func() { Network(scope, batch, Config{Width: 2, Hidden: 2, Head: 2}, 2) },
+		"a mask of other rows":  func() { LayerNorm(x, Const(g, []bool{true})) },
+		"nothing to read out":   func() { Network(scope, batch, Config{Width: 2, Hidden: 2, Head: 2}, 2) },
 		"all is dropped": func() {
 			Network(scope, batch, Config{Width: 2, Hidden: 2, Head: 2, Functions: 1, Dropout: 1}, 2)
 		},
@@ -145,36 +132,23 @@ func TestPanicsWithASentence(t *testing.T) {
 	g := NewGraph(backendtest.Get(t, "go"), "sentences")
 	defer g.Finalize()
 	scope := model.NewStore().RootScope()
-	x, edges := rows(g, random(1, 6), 2), Const(g, [][]int32{{0, 1}, {1, 2}, {2, 0}})
-	typed := Forms{
-		Scope: scope.At("forms"), Degree: 1, Count: 1, Hidden: 2, Types: 2, Rule: quadrature.Gauss(2),
-	}
-	untyped, ruleless := typed, typed
-	untyped.Types, ruleless.Rule = 0, nil
 	batch := newScene().graphs(g)
-	kinds := func(kinds ...int32) *Node { return Const(g, kinds) }
-	integrate := func(f Forms, types *Node) func() { return func() { f.Integrate(x, edges, types) } }
-	at := func(f Forms, points *Node, kind int) func() { return func() { f.At(points, kind) } }
+	triangles := newScene().graphs(g)
+	triangles.Simplices = []layers.Simplices{2: {
+		Corners: Const(g, [][]int32{{0, 1, 2}}), Of: Const(g, []int32{0}),
+	}}
 	for want, call := range map[string]func(){
-		"3 simplices some of shape (Int32)[2]: want integers [3]": integrate(typed, kinds(0, 1)),
-		"3 simplices some of shape (Int32)[1]: want integers [3]": integrate(typed, kinds(0)),
-		"3 simplices some of shape (Float64)[6]":                  integrate(typed, Reshape(x, 6)),
-		"3 simplices none: want integers [3]":                     integrate(typed, nil),
-		"no rule to integrate by":                                 integrate(ruleless, kinds(0, 1, 0)),
-		"coefficients of type 2 at points":                        at(typed, x, 2),
-		"coefficients of type -1 at points":                       at(typed, x, -1),
-		"want a type from 0 to 0":                                 at(untyped, x, 1),
-		"type 0 at points of shape (Float64)[6]":                  at(typed, Reshape(x, 6), 0),
+		"3 forms of degree 2 in dimension 1": func() {
+			Levels(scope.At("narrow"), triangles, Config{Width: 1, Forms: 3, Hidden: 2, Points: 2, Head: 1})
+		},
 		"2 layers without forms": func() {
 			Network(scope.At("net"), batch, Config{Width: 2, Layers: 2, Hidden: 2, Functions: 1, Head: 2}, 2)
 		},
 	} {
 		require.ErrorContains(t, exceptions.TryCatch[error](call), want)
 	}
-	// What fits is not refused: types that do not count, and layers without
-	// forms that send to neighbours or that are none.
-	untyped.Integrate(x, edges, kinds(0))
-	untyped.At(x, 0)
+	// What fits is not refused: layers without forms that send to neighbors or
+	// that are none.
 	config := Config{Width: 2, Hidden: 2, Functions: 1, Head: 2}
 	Network(scope.At("no layers"), batch, config, 2)
 	config.Layers, config.Neighbors = 2, true

@@ -54,9 +54,9 @@ func EGNNConv(scope *model.Scope, h, distances *Node, edges *Edges) *Node {
 	in := func(name string) *model.Scope { return scoped.In("gnn.EGNNConv", scope, "%s", name) }
 	width := h.Shape().Dimensions[1]
 	// The first map is applied to the vertices, before the gathers.
-	w, b := torchLinear(in("message_0"), h, 2*width+1, width)
-	rows := func(x *Node, from, to int) *Node { return MatMul(x, SliceAxis(w, 0, AxisRange(from, to))) }
-	receiver, sender := Add(rows(h, 0, width), b), rows(h, width, 2*width)
+	first := layers.Linear(in("message_0"), h, 2*width+1, width)
+	rows := func(x *Node, from, to int) *Node { return MatMul(x, SliceAxis(first.W, 0, AxisRange(from, to))) }
+	receiver, sender := Add(rows(h, 0, width), ExpandAxes(first.B, 0)), rows(h, width, 2*width)
 	m := Add(Gather(receiver, edges.to), Gather(sender, edges.from))
 	m = activation.Swish(Add(m, rows(distances, 2*width, 2*width+1)))
 	m = activation.Swish(linear(in("message_1"), m, width))

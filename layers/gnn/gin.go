@@ -25,15 +25,16 @@ import (
 func GINConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
 	h = edges.check("GINConv", h, width)
 	in := h.Shape().Dimensions[1]
-	w, b := torchLinear(scoped.In("gnn.GINConv", scope, "inner"), h, in, width)
+	inner := layers.Linear(scoped.In("gnn.GINConv", scope, "inner"), h, in, width)
 	sum := func(h *Node) *Node { return Add(h, edges.neighbors(h)) }
 	// The two commute: messages are as narrow as possible.
 	if in < width {
-		h = MatMul(sum(h), w)
+		h = MatMul(sum(h), inner.W)
 	} else {
-		h = sum(MatMul(h, w))
+		h = sum(MatMul(h, inner.W))
 	}
-	return linear(scoped.In("gnn.GINConv", scope, "outer"), activation.Relu(Add(h, b)), width)
+	h = activation.Relu(Add(h, ExpandAxes(inner.B, 0)))
+	return linear(scoped.In("gnn.GINConv", scope, "outer"), h, width)
 }
 
 // GIN is a network of so many layers [GINConv], of width hidden with ReLU

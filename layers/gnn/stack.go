@@ -45,19 +45,9 @@ func stack(scope *model.Scope, b *layers.Batch, conv conv, hidden, depth, output
 // conv is what the layers have in common.
 type conv func(scope *model.Scope, h *Node, edges *Edges, width int) *Node
 
-// linear returns x·W + b for x [rows, in] with the variables "weights"
-// [in, width] and "biases" [width] in scope. It begins as PyTorch's Linear.
+// linear returns x·W + b, [rows, width], for x [rows, in].
 func linear(scope *model.Scope, x *Node, width int) *Node {
-	w, b := torchLinear(scope, x, x.Shape().Dimensions[1], width)
-	return Add(MatMul(x, w), b)
-}
-
-// torchLinear returns the variables of a linear map, of the type of x, with
-// biases as [1, width].
-func torchLinear(scope *model.Scope, x *Node, in, width int) (matrix, biases *Node) {
-	w, b := layers.FanInUniform(scope, in)
-	matrix = scoped.Variable(scope, x, "weights", w, in, width)
-	return matrix, ExpandAxes(scoped.Variable(scope, x, "biases", b, width), 0)
+	return layers.Linear(scope, x, x.Shape().Dimensions[1], width).Apply(x)
 }
 
 // glorot is uniform in ±√(6 / (in + out)). Source: Glorot and Bengio,

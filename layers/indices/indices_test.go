@@ -17,11 +17,9 @@ import (
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
-	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/gnn"
 	"github.com/neuralkforms/nkf/layers/indices"
-	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
 // on switches the debug mode on for a test.
@@ -109,10 +107,6 @@ func TestEveryConsumer(t *testing.T) {
 		"ends": {ends, 0, 3, func(_ scope, s *Node) *Node {
 			return layers.Edges(s, 3).Codifferential(Const(s.Graph(), [][]float64{{1}, {2}}))
 		}, "layers.Edges: entry [1 1] of edges is 3: want one of 3 vertices"},
-		"cochains": {ends, 2, 3, func(in scope, s *Node) *Node {
-			return cochain.Forms{Scope: in, Degree: 1, Count: 1, Hidden: 2, Rule: quadrature.Gauss(1)}.
-				Integrate(vertices(s.Graph()), s, nil)
-		}, "cochain.Forms: entry [1 1] of simplices is 3: want one of 3 vertices"},
 		"messages": {ends, 0, 3, func(in scope, s *Node) *Node {
 			return gnn.GCNConv(in, vertices(s.Graph()), gnn.Undirected(s, 3), 2)
 		}, "gnn.Undirected: entry [1 1] of edges is 3: want one of 3 vertices"},

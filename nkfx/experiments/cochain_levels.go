@@ -123,7 +123,7 @@ func (m *SavedModel) CochainLevels(backend compute.Backend, archivePath string, 
 			axes := ConstAsDType(g, dtypes.Float32, planes[i].axes) // [2, m]
 			points := Add(MatMul(grid, axes), ConstAsDType(g, dtypes.Float32, [][]float64{planes[i].mean}))
 			// The pull-back to the plane: coefficients along its two axes.
-			out = append(out, Einsum("pmj,am->paj", level.Forms.At(points, 0), axes))
+			out = append(out, Einsum("pmj,am->paj", level.Form.At(points), axes))
 		}
 		return out
 	})
