@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/plotter"
 
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -106,9 +107,9 @@ func TestCochainLevels(t *testing.T) {
 	require.Equal(t, []int{1, 0}, []int{levels[0].Largest(), levels[1].Largest()})
 	f := CochainLevels("levels", levels)
 	require.Len(t, f.Panels, 2)
-	require.Equal(t, "level 0: ω₂, 90 % in this plane", f.Panels[0].Title)
+	require.Equal(t, "level 0: ω₂, 90 % in this plane", f.Panels[0].Title.Text)
 	// Vertices without a message are ink, and the key says so.
-	require.Nil(t, f.Panels[1].Layers[2].(*Points).Color)
+	require.Nil(t, f.Panels[1].Layers[2].(*plotter.Scatter).GlyphStyleFunc)
 	require.Equal(t, []Key{{"no message: the last level is only read out", Ink}}, f.Key)
 	require.Empty(t, CochainLevels("all send", levels[:1]).Key)
 	_, err := f.SVG()

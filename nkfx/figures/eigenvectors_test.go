@@ -27,7 +27,7 @@ func TestEigenvectorFields(t *testing.T) {
 	require.Equal(t, "1-forms fitted to eigenvectors; relative error 25.0 % published, 12.5 % ours", f.Title)
 	var titles []string
 	for _, p := range f.Panels {
-		titles = append(titles, p.Title)
+		titles = append(titles, p.Title.Text)
 	}
 	require.Equal(t, []string{
 		"λ₁ = 0.000, published: 25.0 %", "ours: 12.5 %", "λ₂ = 0.250, published: 50.0 %", "ours: 25.0 %",
@@ -40,6 +40,6 @@ func TestEigenvectorFields(t *testing.T) {
 	require.Equal(t, first.Scale.High, second.Scale.High, "one scale for all")
 
 	alone := EigenvectorFields(nil, result(1, 0.25))
-	require.Equal(t, "λ₂ = 0.250: 50.0 %", alone.Panels[1].Title)
+	require.Equal(t, "λ₂ = 0.250: 50.0 %", alone.Panels[1].Title.Text)
 	require.Empty(t, EigenvectorFields(nil).Panels)
 }

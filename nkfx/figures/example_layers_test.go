@@ -22,9 +22,8 @@ func grid(low, high float64, side int) []float64 {
 func ExampleComplex() {
 	points := []float64{0, 0, 1, 0.1, 0.4, 0.9, 1.4, 0.8, -0.5, 0.7}
 	edges := []int32{0, 1, 0, 2, 1, 2, 1, 3, 3, 2, 0, 4, 2, 4}
-	discs := &figures.Discs{Points: points, Radius: 0.4, Color: figures.Blue}
 	f := figures.Arrange("A complex and its cover", 3,
-		figures.NewPanel("discs", discs).Within(-1, 2),
+		figures.NewPanel("discs", figures.Discs(points, 0.4, figures.Blue)...).Within(-1, 2),
 		figures.NewPanel("complex", &figures.Complex{
 			Points: points, Edges: edges, Triangles: []int32{0, 1, 2, 1, 2, 3}, Color: figures.Blue,
 		}).Within(-1, 2),
@@ -46,14 +45,15 @@ func ExampleHeat() {
 	scale := figures.Signed(1)
 	matrix := []float64{1, -0.5, 0, 0.25, math.NaN(), -1}
 	scatter := []float64{-2, -2, 0, 0, 2, 2, -2, 2, 9, 9}
+	ring := figures.Rings([]float64{1, -1}, nil)
+	ring.Radius = 4
 	f := figures.Arrange("", 3,
 		figures.NewPanel("f(x, y)", &figures.Heat{Rows: side, Columns: side, Values: values,
 			XMin: -3, XMax: 3, YMin: -3, YMax: 3, Scale: scale, Smooth: true}).Within(-3, 3),
 		figures.NewPanel("matrix",
 			&figures.Heat{Rows: 2, Columns: 3, Values: matrix, XMax: 3, YMax: 2, Scale: scale}),
 		figures.NewPanel("points",
-			&figures.Points{At: scatter, Color: func(i int) color.NRGBA { return figures.Class(i) }},
-			&figures.Points{At: []float64{1, -1}, Hollow: true, Size: 4}).Within(-3, 3))
+			figures.Points(scatter, func(i int) color.NRGBA { return figures.Class(i) }), ring).Within(-3, 3))
 	f.Bars = []figures.Bar{{Label: "value", Scale: scale}, {Label: "strength", Scale: figures.Strength(2)}}
 	golden("heat.png", f)
 	// Output: heat.png
@@ -75,14 +75,13 @@ func ExampleMesh() {
 			}
 		}
 	}
-	view := figures.Usual
+	view := figures.Front
 	box := &figures.Box{Low: [3]float64{0, 0, -1}, High: [3]float64{4, 4, 1}, View: view}
 	box.Labels = [3]string{"x", "y", "z"}
 	mesh := &figures.Mesh{Vertices: vertices, Triangles: triangles, Values: values, View: view}
 	mesh.Scale = figures.Signed(1)
-	surface := figures.NewPanel("z = sin x", box, mesh)
-	cloud := figures.NewPanel("points in space", box, &figures.Points{At: view.Flatten(vertices)})
-	surface.Bare, cloud.Bare = true, true
+	surface := figures.NewPanel("z = sin x", box, mesh).Bare()
+	cloud := figures.NewPanel("points in space", box, figures.Points(view.Flatten(vertices), nil)).Bare()
 	golden("space.png", figures.Arrange("Surfaces in space", 2, surface, cloud))
 	// Output: space.png
 }

@@ -27,8 +27,8 @@ func ExampleTable() {
 }
 
 // The first of the tables, without its notes.
-func ExampleTable1() {
-	table := figures.Table1(someTable())[0]
+func ExampleResults() {
+	table := figures.Results(someTable())[0]
 	table.Notes = nil
 	_ = table.Print(os.Stdout)
 	// Output:
@@ -41,14 +41,14 @@ func ExampleTable1() {
 }
 
 // Accuracy by the number of parameters, ours as dots and the paper's as rings.
-func ExampleAccuracyByParameters() {
-	golden("accuracy.png", madeUp(figures.AccuracyByParameters(someTable())))
+func ExampleByParameters() {
+	golden("accuracy.png", madeUp(figures.ByParameters(someTable())))
 	// Output: accuracy.png
 }
 
 // Molecules are split in four ways.
-func ExampleTable2() {
-	for _, table := range figures.Table2(molecules()) {
+func ExampleResults_molecules() {
+	for _, table := range figures.Results(molecules()) {
 		fmt.Println(table.Title)
 	}
 	// Output:
@@ -58,8 +58,8 @@ func ExampleTable2() {
 	// Accuracy with the weights of the last epoch
 }
 
-func ExampleAUROCByParameters() {
-	golden("auroc.png", madeUp(figures.AUROCByParameters(molecules())))
+func ExampleByParameters_molecules() {
+	golden("auroc.png", madeUp(figures.ByParameters(molecules())))
 	// Output: auroc.png
 }
 

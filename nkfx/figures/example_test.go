@@ -71,18 +71,18 @@ func ExampleFieldsOf() {
 		f.Bars = []figures.Bar{{Label: "strength", Scale: form.Scale}}
 	}
 	for i, name := range []string{"a gradient", "a rotation", "a constant"} {
-		f.Panels[i].Title = name
+		f.Panels[i].Title.Text = name
 	}
 	golden("forms.png", f)
 	// Output: forms.png
 }
 
-// The colours of classes, of which there are eight.
+// The colors of classes, of which there are eight.
 func ExampleClass() {
 	row := []float64{0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0}
-	panel := figures.NewPanel("", &figures.Points{At: row, Color: figures.Class, Size: 8})
-	panel.Bare = true
-	f := figures.Arrange("", 1, panel)
+	dots := figures.Points(row, figures.Class)
+	dots.Radius = 8
+	f := figures.Arrange("", 1, figures.NewChart("", dots).Bare())
 	f.Side, f.Ratio = 280, 0.15
 	for c, name := range []string{"0", "1", "2", "3", "4", "5", "6", "7"} {
 		f.Key = append(f.Key, figures.Key{Name: name, Color: figures.Class(c)})
@@ -108,7 +108,7 @@ func ExampleScale() {
 		}
 		h.Values = append(h.Values, math.NaN())
 		title := fmt.Sprintf("%s, %g to %g", s.name, low, high)
-		f.Panels = append(f.Panels, &figures.Panel{Title: title, Layers: []figures.Layer{h}, Bare: true})
+		f.Panels = append(f.Panels, figures.NewChart(title, h).Bare())
 	}
 	f.Side, f.Ratio = 120, 0.3
 	golden("scales.png", f)
@@ -194,17 +194,15 @@ func ExamplePipeline() {
 }
 
 // A loss that falls, and one that falls slowly.
-func ExampleCurves() {
+func ExampleCurve() {
 	var fast, slow []float64
 	for i := range 50 {
 		fast = append(fast, float64(i), math.Exp(-float64(i)/8)+0.001)
 		slow = append(slow, float64(i), math.Exp(-float64(i)/20)+0.01)
 	}
 	colors := []color.NRGBA{figures.Blue, figures.Orange}
-	curves := &figures.Curves{Lines: [][]float64{fast, slow}, Colors: colors}
-	panel := &figures.Panel{Title: "training", X: "epoch", Y: "loss", LogY: true}
-	panel.Layers = append(panel.Layers, curves)
-	f := figures.Arrange("Loss", 1, panel)
+	panel := figures.NewChart("training", figures.Curve(fast, colors[0]), figures.Curve(slow, colors[1]))
+	f := figures.Arrange("Loss", 1, panel.Axes("epoch", "loss").LogY())
 	f.Key = []figures.Key{{Name: "fast", Color: colors[0]}, {Name: "slow", Color: colors[1]}}
 	golden("curves.png", madeUp(f))
 	// Output: curves.png

@@ -29,7 +29,7 @@ func TestEveryFigureHasAnExample(t *testing.T) {
 		})
 	}
 	names := drawing(parse(t, false))
-	require.Subset(t, names, []string{"Heat", "PathFields", "MatrixPanel", "Table1", "NewMolecule", "Signed"})
+	require.Subset(t, names, []string{"Heat", "PathFields", "MatrixPanel", "Results", "NewMolecule", "Signed"})
 	for _, name := range names {
 		require.True(t, used[name] || used["New"+name], "no example uses %s", name)
 	}
@@ -59,7 +59,7 @@ func TestGoldenResultsSayThatTheyAreMadeUp(t *testing.T) {
 			}
 		}
 	}
-	require.True(t, draws["PathFields"] && draws["AccuracyByParameters"] && draws["Responses"])
+	require.True(t, draws["PathFields"] && draws["ByParameters"] && draws["Responses"])
 	require.False(t, draws["IntegrationMatrix"])
 	for _, example := range doc.Examples(parse(t, true)...) {
 		result, marked := false, false

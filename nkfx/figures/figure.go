@@ -2,11 +2,15 @@ package figures
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image/color"
+	"io"
 	"path/filepath"
 	"strings"
 
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -16,29 +20,27 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Figure is a grid of panels on a white card, with a title, a key to its
-// colours and colour bars.
+// Figure is a grid of panels on a white card, with a title, a key to its colors and color bars.
 type Figure struct {
 	Title   string
 	Panels  []*Panel
 	Columns int       // panels in a row
-	Side    vg.Length // width of a panel; 0 for the usual
+	Side    vg.Length // width of a panel; 0 for the default
 	Ratio   vg.Length // of the height of a panel to its width; 0 for 1
 	Key     []Key
 	Notes   []string // lines below title and key, such as a warning
 	Bars    []Bar    // to the right of the panels
-	// Below puts bar i below column i of the panels, for scales that the
-	// panels of a column share.
+	// Below puts bar i below column i of the panels, for scales that the panels of a column share.
 	Below bool
 }
 
-// Key says what a colour stands for.
+// Key says what a color stands for.
 type Key struct {
 	Name  string
 	Color color.NRGBA
 }
 
-// Bar is a colour bar.
+// Bar is a color bar.
 type Bar struct {
 	Label string
 	Scale *Scale
@@ -49,198 +51,147 @@ func Arrange(title string, columns int, panels ...*Panel) *Figure {
 	return &Figure{Title: title, Panels: panels, Columns: columns}
 }
 
-// barWidth is the room that colour bars take to the right of the panels, and
-// barHeight below them, labels included.
+// barWidth is the room that color bars take to the right of the panels, and barHeight below them,
+// labels included.
 const barWidth, barHeight = vg.Length(64), vg.Length(46)
 
-// sizes are those of a figure: all of it, a panel, what is above the panels
-// and below them.
+// sizes are those of a figure: all of it, a panel, what is above the panels and below them.
 type sizes struct{ width, height, side, tall, header, footer vg.Length }
 
 // layout returns the sizes, and the number of panels in a row.
 func (f *Figure) layout() (l sizes, columns int) {
-	if l.side = f.Side; l.side == 0 {
-		l.side = panelSide
-	}
-	if l.tall = l.side * f.Ratio; l.tall == 0 {
-		l.tall = l.side
-	}
+	l.side = cmp.Or(f.Side, panelSide)
+	l.tall = cmp.Or(l.side*f.Ratio, l.side)
 	columns = max(1, min(f.Columns, len(f.Panels)))
 	rows := max(1, (len(f.Panels)+columns-1)/columns)
-	l.width = gap + vg.Length(columns)*(l.side+gap)
+	width := gap + vg.Length(columns)*(l.side+gap)
 	switch {
 	case len(f.Bars) > 0 && f.Below:
 		l.footer = barHeight
 	case len(f.Bars) > 0:
-		l.width += barWidth
+		width += barWidth
 	}
-	l.header = gap
-	if f.Title != "" {
-		l.header += titleSize + gap
-		l.width = max(l.width, 2*gap+textStyle(titleSize+1).Width(f.Title))
-	}
-	if len(f.Key) > 0 {
-		l.header += textSize + gap
-		l.width = max(l.width, f.drawKey(nil, 0))
-	}
-	if len(f.Notes) > 0 {
-		l.header += gap / 2
-	}
-	for _, note := range f.Notes {
-		l.header += textSize + gap/4
-		l.width = max(l.width, 2*gap+textStyle(textSize).Width(note))
-	}
+	l.width, l.header = f.head(nil, 0)
+	l.width = max(l.width, width)
 	l.height = l.header + vg.Length(rows)*(l.tall+gap) + l.footer
 	return l, columns
+}
+
+// head draws title, key and notes from the top down, on a canvas if there is one, and returns how wide
+// and how tall they are.
+func (f *Figure) head(c *draw.Canvas, top vg.Length) (width, height vg.Length) {
+	height = gap
+	put := func(s string, x, size vg.Length) (end vg.Length) {
+		if c != nil {
+			write(*c, s, vg.Point{X: x, Y: top - height}, size, text.XLeft, text.YTop)
+		}
+		end = x + textStyle(size).Width(s)
+		width = max(width, end+gap)
+		return end
+	}
+	if f.Title != "" {
+		put(f.Title, gap, titleSize+1)
+		height += titleSize + gap
+	}
+	x := gap
+	for _, k := range f.Key {
+		if c != nil {
+			fill(*c, corners(x, top-height-textSize, textSize, textSize), k.Color)
+		}
+		x = put(k.Name, x+textSize+4, textSize) + 2*gap
+	}
+	if len(f.Key) > 0 {
+		height += textSize + gap
+	}
+	for _, note := range f.Notes {
+		put(note, gap, textSize)
+		height += textSize + 0.75*gap
+	}
+	return width, height
 }
 
 // draw draws the figure on a canvas of its size.
 func (f *Figure) draw(c draw.Canvas) {
 	l, columns := f.layout()
-	fill(c, []vg.Point{{}, {X: l.width}, {X: l.width, Y: l.height}, {Y: l.height}}, White)
-	top := l.height - gap
-	if f.Title != "" {
-		write(c, f.Title, vg.Point{X: gap, Y: top}, titleSize+1, text.XLeft, text.YTop)
-		top -= titleSize + gap
+	fill(c, corners(0, 0, l.width, l.height), White)
+	f.head(&c, l.height)
+	sub := func(x, y, width, height vg.Length) draw.Canvas {
+		return draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+			Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + width, Y: y + height},
+		}}
 	}
-	f.drawKey(&c, top)
-	if len(f.Key) > 0 {
-		top -= textSize + gap*3/4
-	}
-	for _, note := range f.Notes {
-		write(c, note, vg.Point{X: gap, Y: top}, textSize, text.XLeft, text.YTop)
-		top -= textSize + gap/4
-	}
+	column := func(i int) vg.Length { return gap + vg.Length(i)*(l.side+gap) }
+	top := l.height - l.header
 	for i, p := range f.Panels {
-		x := gap + vg.Length(i%columns)*(l.side+gap)
-		y := l.height - l.header - vg.Length(i/columns+1)*(l.tall+gap) + gap
-		p.draw(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-			Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + l.side, Y: y + l.tall},
-		}})
+		p.draw(sub(column(i%columns), top-vg.Length(i/columns+1)*(l.tall+gap)+gap, l.side, l.tall))
 	}
-	f.drawBars(c, l, columns)
-}
-
-// drawBars draws the colour bars.
-func (f *Figure) drawBars(c draw.Canvas, l sizes, columns int) {
-	if f.Below {
-		for i, bar := range f.Bars {
-			x := gap + vg.Length(i)*(l.side+gap)
-			bar.draw(c, vg.Point{X: x + 2*gap, Y: barHeight}, l.side-4*gap, true)
-		}
-		return
-	}
-	// Beside the last panel of a row, and no longer than a panel.
-	x := gap + vg.Length(columns)*(l.side+gap)
-	room := min(l.tall+gap, (l.height-l.header)/vg.Length(max(1, len(f.Bars))))
+	// Beside the last panel of a row a bar is no longer than a panel.
+	room := min(l.tall+gap, top/vg.Length(max(1, len(f.Bars))))
 	for i, bar := range f.Bars {
-		bottom := l.height - l.header - vg.Length(i+1)*room
-		bar.draw(c, vg.Point{X: x, Y: bottom + 2*gap}, room-4*gap, false)
-	}
-}
-
-// drawKey draws the key in one row below top, on a canvas if there is one,
-// and returns where it ends.
-func (f *Figure) drawKey(c *draw.Canvas, top vg.Length) vg.Length {
-	x := gap
-	for _, k := range f.Key {
-		if c != nil {
-			fill(*c, []vg.Point{{X: x, Y: top}, {X: x + textSize, Y: top},
-				{X: x + textSize, Y: top - textSize}, {X: x, Y: top - textSize}}, k.Color)
-			write(*c, k.Name, vg.Point{X: x + textSize + 4, Y: top + 1}, textSize, text.XLeft, text.YTop)
+		p := NewChart("", &plotter.ColorBar{ColorMap: colorMap{Scale: bar.Scale}, Vertical: !f.Below})
+		p.X.Width, p.Y.Width = 0, 0
+		if f.Below {
+			p.HideY()
+			p.Axes(bar.Label, "").draw(sub(column(i)+2*gap, gap/2, l.side-4*gap, barHeight-gap/2))
+		} else {
+			p.HideX()
+			y := top - vg.Length(i+1)*room + 2*gap
+			p.Axes("", bar.Label).draw(sub(column(columns), y, barWidth-gap, room-4*gap))
 		}
-		x += textSize + 4 + textStyle(textSize).Width(k.Name) + 2*gap
 	}
-	return x
-}
-
-// draw draws a bar of that length that begins at a point: upwards, with ticks
-// and label to its right, or lying, with these below it.
-func (b Bar) draw(c draw.Canvas, at vg.Point, length vg.Length, lying bool) {
-	const steps, width = 64, vg.Length(10)
-	place := func(along, away vg.Length) vg.Point {
-		if lying {
-			return vg.Point{X: at.X + along, Y: at.Y - away}
-		}
-		return vg.Point{X: at.X + away, Y: at.Y + along}
-	}
-	step := length / steps
-	for i := range steps {
-		low := vg.Length(i) * step
-		v := b.Scale.Low + (b.Scale.High-b.Scale.Low)*(float64(i)+0.5)/steps
-		// Overlapping a little leaves no seams.
-		high := min(low+1.5*step, length)
-		corners := []vg.Point{place(low, 0), place(low, width), place(high, width), place(high, 0)}
-		fill(c, corners, b.Scale.At(v))
-	}
-	x, y := text.XLeft, text.YCenter
-	if lying {
-		x, y = text.XCenter, text.YTop
-	}
-	for _, tick := range (ticks{}).Ticks(b.Scale.Low, b.Scale.High) {
-		along := vg.Length(b.Scale.share(tick.Value)) * length
-		write(c, tick.Label, place(along, width+4), textSize-2, x, y)
-	}
-	style := textStyle(textSize)
-	style.XAlign, style.YAlign = text.XCenter, text.YTop
-	label := place(length/2, width+14)
-	if !lying {
-		style.Rotation = 1.5707963267948966 // π/2
-		label = place(length/2, width+32)
-	}
-	c.FillText(style, label, b.Label)
 }
 
 // SVG returns the figure as SVG, for a notebook to show.
 func (f *Figure) SVG() ([]byte, error) {
 	l, _ := f.layout()
 	canvas := vgsvg.New(l.width, l.height)
-	if err := f.render(draw.New(canvas)); err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	if _, err := canvas.WriteTo(&out); err != nil {
-		return nil, fmt.Errorf("figure %q: %w", f.Title, err)
-	}
+	data, err := f.render(canvas, canvas)
 	// Few machines have the fonts of gonum/plot; these look alike.
-	return bytes.ReplaceAll(out.Bytes(), []byte("font-family:Liberation Sans;"),
-		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")), nil
+	return bytes.ReplaceAll(data, []byte("font-family:Liberation Sans;"),
+		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")), err
 }
 
-// resolution of PNGs in dots per inch: sharp on dense screens.
-const resolution = 144
-
-// PNG returns the figure as PNG.
-func (f *Figure) PNG() ([]byte, error) { return f.png(resolution) }
+// PNG returns the figure as PNG with 144 dots per inch, sharp on dense screens.
+func (f *Figure) PNG() ([]byte, error) { return f.png(144) }
 
 func (f *Figure) png(dpi int) ([]byte, error) {
 	l, _ := f.layout()
 	canvas := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(dpi),
 		vgimg.UseBackgroundColor(White))
-	if err := f.render(draw.New(kerned{canvas})); err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&out); err != nil {
-		return nil, fmt.Errorf("figure %q: %w", f.Title, err)
-	}
-	return out.Bytes(), nil
+	return f.render(kerned{canvas}, vgimg.PngCanvas{Canvas: canvas})
 }
 
-// render draws and turns what gonum/plot panics with into an error.
-func (f *Figure) render(c draw.Canvas) (err error) {
+// render draws on a canvas and returns what that writes. What gonum/plot panics with is an error.
+func (f *Figure) render(c vg.CanvasSizer, written io.WriterTo) (data []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("figure %q: %v", f.Title, p)
 		}
 	}()
-	f.draw(c)
-	return nil
+	f.draw(draw.New(c))
+	var out bytes.Buffer
+	if _, err := written.WriteTo(&out); err != nil {
+		return nil, fmt.Errorf("figure %q: %w", f.Title, err)
+	}
+	return out.Bytes(), nil
 }
 
-// Save writes the figure to a file in the format that its extension names,
-// .svg or .png. Missing folders are made, and the file appears complete or not
-// at all.
+// kerned is a canvas that places every letter by the metrics of its font. The faces of
+// golang.org/x/image/font/opentype, with which vgimg writes whole strings, kern by pixels of a font
+// that is as many pixels large as it has units: pairs such as "Te" overlap at the sizes of a figure.
+type kerned struct{ *vgimg.Canvas }
+
+// FillString writes the letters one by one, each where the string that ends with it ends.
+func (k kerned) FillString(face font.Face, at vg.Point, s string) {
+	for i, r := range s {
+		letter := string(r)
+		end := face.Width(s[:i] + letter)
+		k.Canvas.FillString(face, vg.Point{X: at.X + end - face.Width(letter), Y: at.Y}, letter)
+	}
+}
+
+// Save writes the figure to a file in the format that its extension names, .svg or .png. Missing
+// folders are made, and the file appears complete or not at all.
 func (f *Figure) Save(path string) error {
 	var data []byte
 	var err error

@@ -42,7 +42,7 @@ const madeUpValues = "Made-up values: "
 func madeUp(f *figures.Figure) *figures.Figure {
 	f.Title = madeUpValues + score.ReplaceAllString(f.Title, "– %")
 	for _, p := range f.Panels {
-		p.Title = score.ReplaceAllString(p.Title, "– %")
+		p.Title.Text = score.ReplaceAllString(p.Title.Text, "– %")
 	}
 	return f
 }

@@ -2,13 +2,14 @@ package figures
 
 import (
 	"image/color"
+
+	"gonum.org/v1/plot"
 )
 
-// Losses draws losses over epochs on a logarithmic axis, one line for each
-// name.
+// Losses draws losses over epochs on a logarithmic axis, one line for each name.
 func Losses(title string, names []string, losses ...[]float64) *Figure {
-	curves := &Curves{}
-	f := Arrange(title, 1, &Panel{X: "epoch", Y: "training loss", LogY: true, Layers: []Layer{curves}})
+	f := Arrange(title, 1)
+	var layers []plot.Plotter
 	colors := []color.NRGBA{Purple, Orange, SkyBlue, Ink} // none of a class
 	for i, name := range names {
 		col := colors[i%len(colors)]
@@ -18,9 +19,12 @@ func Losses(title string, names []string, losses ...[]float64) *Figure {
 				points = append(points, float64(epoch+1), loss)
 			}
 		}
-		curves.Lines = append(curves.Lines, points)
-		curves.Colors = append(curves.Colors, col)
+		layers = append(layers, Curve(points, col))
+		if len(points) == 2 {
+			layers = append(layers, Points(points, func(int) color.NRGBA { return col }))
+		}
 		f.Key = append(f.Key, Key{name, col})
 	}
+	f.Panels = []*Panel{NewChart("", layers...).Axes("epoch", "training loss").LogY()}
 	return f
 }

@@ -2,11 +2,12 @@ package figures
 
 import (
 	"fmt"
-	"image"
-	"image/color"
 	"math"
+	"math/cmplx"
+	"strconv"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -14,25 +15,23 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
-// Molecule draws a structural formula: lines for bonds, circles in aromatic
-// rings, symbols for atoms other than carbon. Stereochemistry is not drawn.
+// Molecule draws a structural formula: lines for bonds, circles in aromatic rings, symbols for atoms
+// other than carbon. Stereochemistry is not drawn.
 type Molecule struct {
 	Formula *smiles.Molecule
 	At      []float64 // [atoms, 2]: places of the atoms; a bond is about 1 long
-	// Bonds are numbers to colour the bonds and their atoms with, one for
-	// each; nil for the bare formula.
-	Bonds []float64
-	Scale *Scale // of Bonds
+	Bonds   []float64 // numbers that color the bonds and their atoms; nil for the bare formula
+	Scale   *Scale    // of Bonds
 
 	rings [][]int32
 }
 
-// mostAtoms is how many atoms a formula can have that one can still read; the
-// time to lay it out grows with their square.
+// mostAtoms is the largest number of atoms that a formula can have to be readable; the time to lay it
+// out grows with its square.
 const mostAtoms = 500
 
-// NewMolecule returns the formula of a molecule, laid out in the plane. It is
-// an error if the molecule has more than 500 atoms.
+// NewMolecule returns the formula of a molecule, laid out in the plane. It is an error if the molecule
+// has more than 500 atoms.
 func NewMolecule(m *smiles.Molecule) (*Molecule, error) {
 	if len(m.Atoms) > mostAtoms {
 		return nil, fmt.Errorf("a molecule of %d atoms: formulas have at most %d", len(m.Atoms), mostAtoms)
@@ -42,8 +41,8 @@ func NewMolecule(m *smiles.Molecule) (*Molecule, error) {
 	return out, nil
 }
 
-// Responses draws the formulas of molecules over how a model responds to
-// their bonds, a panel for each, on one scale.
+// Responses draws the formulas of molecules over how a model responds to their bonds, a panel for each,
+// on one scale. It is an error if a molecule cannot be read or drawn, or has another number of bonds.
 func Responses(title string, columns int, responses []experiments.MoleculeResponse) (*Figure, error) {
 	f := &Figure{Title: title, Columns: columns, Side: 230, Ratio: 0.8}
 	var all []float64
@@ -65,164 +64,203 @@ func Responses(title string, columns int, responses []experiments.MoleculeRespon
 				len(parsed.Bonds))
 		}
 		m.Bonds, m.Scale = r.Bonds, scale
-		heading := fmt.Sprintf("%s: %.3g", r.Output, r.Value)
+		heading, label := fmt.Sprintf("%s: %.3g", r.Output, r.Value), r.Output
 		if r.Label != "" {
 			heading = fmt.Sprintf("class %s, probability of %s: %.2f", r.Label, r.Output, r.Value)
+			label = "log-odds of class " + r.Output
 		}
-		panel := NewPanel(heading, m)
-		panel.Bare = true
-		f.Panels = append(f.Panels, panel)
-	}
-	if len(responses) > 0 {
-		label := responses[0].Output
-		if responses[0].Label != "" {
-			label = "log-odds of class " + label
-		}
+		f.Panels = append(f.Panels, NewPanel(heading, m).Bare())
 		f.Bars = []Bar{{Label: label + ", by bond", Scale: scale}}
 	}
 	return f, nil
 }
 
-// Response returns the scale of signed numbers within ±bound: blue where
-// negative, white at zero, orange where positive, light enough to write on.
-func Response(bound float64) *Scale {
-	b := positive(bound)
-	return &Scale{-b, b, []color.NRGBA{mix(Blue, White, 0.15), mix(Blue, White, 0.6), White,
-		mix(Vermilion, White, 0.6), mix(Vermilion, White, 0.15)}}
-}
-
 // DataRange returns the range of the atoms and their symbols.
 func (m *Molecule) DataRange() (xmin, xmax, ymin, ymax float64) { return boundsOf(1, m.At) }
 
-// Plot draws the layer.
+// Plot draws the formula.
 func (m *Molecule) Plot(c draw.Canvas, plt *plot.Plot) {
-	at := place(c, plt)
-	unit := float64(at(1, 0).X - at(0, 0).X)
 	if m.Bonds != nil {
-		m.glow(c, at)
+		m.glow().Plot(c, plt)
 	}
-	pen := formula{
-		c: c, at: at,
-		size:  vg.Length(math.Min(float64(textSize), 0.5*unit)),
-		width: vg.Length(math.Min(1.1, 0.055*unit)),
-	}
-	for _, b := range m.Formula.Bonds {
-		pen.bond(m, b)
-	}
-	for _, ring := range m.rings {
-		pen.ring(m, ring)
+	at := place(c, plt)
+	unit := at(1, 0).X - at(0, 0).X
+	for _, stroke := range m.strokes() {
+		points := make([]vg.Point, len(stroke))
+		for i, z := range stroke {
+			points[i] = at(real(z), imag(z))
+		}
+		line(c, points, Ink, min(1.1, 0.055*unit))
 	}
 	for a := range m.Formula.Atoms {
-		pen.atom(m, int32(a))
+		m.symbol(c, at(m.At[2*a], m.At[2*a+1]), min(textSize, 0.5*unit), int32(a))
 	}
 }
 
-// glow colours the surroundings of bonds: at their middle axis by their
-// number, and less with the distance.
-func (m *Molecule) glow(c draw.Canvas, at func(x, y float64) vg.Point) {
-	const pixels, reach = 30, 0.33 // pixels of a bond; standard deviation of the colour around it
-	xmin, xmax, ymin, ymax := m.DataRange()
-	width, height := int(pixels*(xmax-xmin)), int(pixels*(ymax-ymin))
-	values := make([]float64, width*height)
-	for i, b := range m.Formula.Bonds {
-		x1, y1, x2, y2 := m.At[2*b.Begin], m.At[2*b.Begin+1], m.At[2*b.End], m.At[2*b.End+1]
-		for v := range height {
-			for u := range width {
-				x, y := xmin+(float64(u)+0.5)/pixels, ymin+(float64(v)+0.5)/pixels
-				along := ((x-x1)*(x2-x1) + (y-y1)*(y2-y1)) / ((x2-x1)*(x2-x1) + (y2-y1)*(y2-y1) + 1e-9)
-				along = math.Max(0, math.Min(1, along))
-				off := math.Hypot(x-x1-along*(x2-x1), y-y1-along*(y2-y1)) / reach
-				values[v*width+u] += m.Bonds[i] * math.Exp(-off*off/2)
-			}
+// glow colors the surroundings of bonds by their numbers, less with the distance.
+func (m *Molecule) glow() *Heat {
+	const pixels, reach = 30, 0.33 // pixels of a bond; standard deviation of the color around it
+	h := &Heat{Scale: m.Scale}
+	h.XMin, h.XMax, h.YMin, h.YMax = m.DataRange()
+	h.Columns, h.Rows = int(pixels*(h.XMax-h.XMin)), int(pixels*(h.YMax-h.YMin))
+	for i := range h.Rows * h.Columns {
+		z := complex(h.X(i%h.Columns), h.Y(i/h.Columns))
+		sum := 0.0
+		for j, b := range m.Formula.Bonds {
+			p := m.at(b.Begin)
+			v, w := m.at(b.End)-p, z-p
+			along := real(w*cmplx.Conj(v)) / (real(v*cmplx.Conj(v)) + 1e-9)
+			off := cmplx.Abs(w-complex(math.Max(0, math.Min(1, along)), 0)*v) / reach
+			sum += m.Bonds[j] * math.Exp(-off*off/2)
+		}
+		h.Values = append(h.Values, sum)
+	}
+	return h
+}
+
+// at returns the place of an atom.
+func (m *Molecule) at(a int32) complex128 { return complex(m.At[2*a], m.At[2*a+1]) }
+
+// strokes returns the lines of the formula: those of bonds, shortened where an atom has a symbol, and
+// the circles of aromatic rings.
+func (m *Molecule) strokes() (out [][]complex128) {
+	const room, apart = 0.33, 0.16 // of a symbol; between the lines of a bond
+	for _, b := range m.Formula.Bonds {
+		p, q := m.at(b.Begin), m.at(b.End)
+		along := (q - p) / complex(cmplx.Abs(q-p)+1e-9, 0)
+		if m.written(b.Begin) {
+			p += room * along
+		}
+		if m.written(b.End) {
+			q -= room * along
+		}
+		lines := [][2]float64{{0, 0}} // distance to the left, and how much shorter at either end
+		switch side := m.inside(b); {
+		case b.Type == smiles.Double && side == 0:
+			lines = [][2]float64{{apart / 2, 0}, {-apart / 2, 0}}
+		case b.Type == smiles.Double:
+			lines = append(lines, [2]float64{side * apart, 0.12})
+		case b.Type == smiles.Triple:
+			lines = append(lines, [2]float64{apart, 0.05}, [2]float64{-apart, 0.05})
+		}
+		for _, l := range lines {
+			out = append(out, []complex128{p + complex(l[1], l[0])*along, q + complex(-l[1], l[0])*along})
 		}
 	}
-	img := image.NewNRGBA(image.Rect(0, 0, width, height))
-	for v := range height {
-		for u := range width {
-			img.SetNRGBA(u, height-1-v, m.Scale.At(values[v*width+u]))
-		}
-	}
-	c.DrawImage(vg.Rectangle{Min: at(xmin, ymin), Max: at(xmax, ymax)}, img)
-}
-
-// formula draws bonds and atoms.
-type formula struct {
-	c     draw.Canvas
-	at    func(x, y float64) vg.Point
-	size  vg.Length // of text
-	width vg.Length // of lines
-}
-
-// bond draws a bond, shortened where an atom has a symbol.
-func (f formula) bond(m *Molecule, b smiles.Bond) {
-	x1, y1, x2, y2 := m.At[2*b.Begin], m.At[2*b.Begin+1], m.At[2*b.End], m.At[2*b.End+1]
-	length := math.Hypot(x2-x1, y2-y1) + 1e-9
-	dx, dy := (x2-x1)/length, (y2-y1)/length
-	const room = 0.33 // of a symbol
-	if m.written(b.Begin) {
-		x1, y1 = x1+room*dx, y1+room*dy
-	}
-	if m.written(b.End) {
-		x2, y2 = x2-room*dx, y2-room*dy
-	}
-	stroke := func(side, short float64) {
-		line(f.c, []vg.Point{
-			f.at(x1-side*dy+short*dx, y1+side*dx+short*dy), f.at(x2-side*dy-short*dx, y2+side*dx-short*dy),
-		}, Ink, f.width)
-	}
-	const apart = 0.16
-	switch side := m.inside(b, dx, dy); b.Type {
-	case smiles.Double:
-		if side == 0 {
-			stroke(apart/2, 0)
-			stroke(-apart/2, 0)
-			break
-		}
-		stroke(0, 0)
-		stroke(side*apart, 0.12)
-	case smiles.Triple:
-		stroke(0, 0)
-		stroke(apart, 0.05)
-		stroke(-apart, 0.05)
-	default:
-		stroke(0, 0)
-	}
-}
-
-// inside returns on which side of a bond a ring of it is, 1 to the left, -1 to
-// the right, 0 for none.
-func (m *Molecule) inside(b smiles.Bond, dx, dy float64) float64 {
 	for _, ring := range m.rings {
-		x, y, members := 0.0, 0.0, 0
+		aromatic := true
 		for _, a := range ring {
-			x += m.At[2*a] - m.At[2*b.Begin]
-			y += m.At[2*a+1] - m.At[2*b.Begin+1]
+			aromatic = aromatic && m.Formula.Atoms[a].Aromatic
+		}
+		if !aromatic {
+			continue
+		}
+		const corners = 48
+		circle, radius := make([]complex128, corners+1), 0.55*0.5/math.Tan(math.Pi/float64(len(ring)))
+		for i := range circle {
+			circle[i] = m.center(ring) + cmplx.Rect(radius, 2*math.Pi*float64(i)/corners)
+		}
+		out = append(out, circle)
+	}
+	return out
+}
+
+// center returns the middle of a ring.
+func (m *Molecule) center(ring []int32) (sum complex128) {
+	for _, a := range ring {
+		sum += m.at(a) / complex(float64(len(ring)), 0)
+	}
+	return sum
+}
+
+// inside returns the side of a bond on which a ring of it is: 1 to the left, -1 to the right, 0 for
+// none.
+func (m *Molecule) inside(b smiles.Bond) float64 {
+	for _, ring := range m.rings {
+		members := 0
+		for _, a := range ring {
 			if a == b.Begin || a == b.End {
 				members++
 			}
 		}
 		if members == 2 {
-			return math.Copysign(1, dx*y-dy*x)
+			p := m.at(b.Begin)
+			return math.Copysign(1, imag(cmplx.Conj(m.at(b.End)-p)*(m.center(ring)-p)))
 		}
 	}
 	return 0
 }
 
-// ring draws the circle of an aromatic ring.
-func (f formula) ring(m *Molecule, ring []int32) {
-	x, y := 0.0, 0.0
-	for _, a := range ring {
-		if !m.Formula.Atoms[a].Aromatic {
-			return
+// written reports whether an atom has a symbol. Carbon has none unless it is alone, charged or of a
+// given isotope.
+func (m *Molecule) written(a int32) bool {
+	atom := m.Formula.Atoms[a]
+	return atom.Number != 6 || atom.Charge != 0 || atom.Isotope != 0 || len(m.Formula.Atoms) == 1
+}
+
+// symbol writes an atom in text of a size: its symbol in the middle, hydrogens on the side with most
+// room, and the charge behind.
+func (m *Molecule) symbol(c draw.Canvas, at vg.Point, size vg.Length, a int32) {
+	if !m.written(a) {
+		return
+	}
+	atom := m.Formula.Atoms[a]
+	isotope, hydrogens, charge := m.marks(a)
+	style, small := textStyle(size), textStyle(0.75*size)
+	left := at.X - (small.Width(isotope)+style.Width(atom.Symbol()))/2
+	write(c, isotope, vg.Point{X: left, Y: at.Y + 0.32*size}, 0.75*size, text.XLeft, text.YCenter)
+	symbol := vg.Point{X: left + small.Width(isotope), Y: at.Y}
+	write(c, atom.Symbol(), symbol, size, text.XLeft, text.YCenter)
+	end := symbol.X + style.Width(atom.Symbol())
+	switch side := m.room(a); side {
+	case 1:
+		write(c, hydrogens, vg.Point{X: end, Y: at.Y}, size, text.XLeft, text.YCenter)
+		end += style.Width(hydrogens)
+	case -1:
+		write(c, hydrogens, vg.Point{X: left, Y: at.Y}, size, text.XRight, text.YCenter)
+	default:
+		above := vg.Length(imag(side)) * size
+		write(c, hydrogens, vg.Point{X: left, Y: at.Y + above}, size, text.XLeft, text.YCenter)
+	}
+	write(c, charge, vg.Point{X: end, Y: at.Y + 0.32*size}, 0.75*size, text.XLeft, text.YCenter)
+}
+
+// room returns the first direction of right, left, up and down that no bond of an atom is near, or else
+// the one farthest from its bonds.
+func (m *Molecule) room(a int32) (best complex128) {
+	least := math.Inf(1)
+	for _, side := range []complex128{1, -1, 1i, -1i} {
+		most := 0.3 // cosine of the angle to the nearest bond, or of one that leaves room
+		for _, b := range m.Formula.Bonds {
+			if b.Begin == a || b.End == a {
+				v := m.at(b.Begin+b.End-a) - m.at(a)
+				most = math.Max(most, real(v*cmplx.Conj(side))/(cmplx.Abs(v)+1e-9))
+			}
 		}
-		x, y = x+m.At[2*a]/float64(len(ring)), y+m.At[2*a+1]/float64(len(ring))
+		if most < least-0.1 {
+			best, least = side, most
+		}
 	}
-	const corners = 48
-	radius := 0.55 * 0.5 / math.Tan(math.Pi/float64(len(ring)))
-	points := make([]vg.Point, corners+1)
-	for i := range points {
-		sin, cos := math.Sincos(2 * math.Pi * float64(i) / corners)
-		points[i] = f.at(x+radius*cos, y+radius*sin)
+	return best
+}
+
+// marks returns what is written beside the symbol of an atom.
+func (m *Molecule) marks(a int32) (isotope, hydrogens, charge string) {
+	atom := m.Formula.Atoms[a]
+	if atom.Isotope > 0 {
+		isotope = strconv.Itoa(int(atom.Isotope))
 	}
-	line(f.c, points, Ink, 0.7*f.width)
+	if atom.Hydrogens > 0 {
+		hydrogens = "H"
+	}
+	if atom.Hydrogens > 1 {
+		hydrogens += subscript(int(atom.Hydrogens) - 1)
+	}
+	if z := int(atom.Charge); z != 0 {
+		if max(z, -z) > 1 {
+			charge = strconv.Itoa(max(z, -z))
+		}
+		charge += map[bool]string{true: "+", false: "−"}[z > 0]
+	}
+	return isotope, hydrogens, charge
 }

@@ -18,8 +18,8 @@ func molecules() *experiments.Table {
 			Stds:  train.Scores{AUROC: 1, AveragePrecision: 3, Accuracy: 4}}
 	}
 	return &experiments.Table{
-		Datasets: []string{"BACE", "BACE folds", "BACE random", "BACE scaffold"},
-		Folds:    5, Seeds: 6, Seed: 42,
+		Number: 2, Metric: "auroc", Datasets: []string{"BACE", "BACE folds", "BACE random", "BACE scaffold"},
+		Folds: 5, Seeds: 6, Seed: 42,
 		Data: map[string]string{"BACE": "0123456789abcdef"},
 		Rows: []experiments.TableRow{{Model: "nkf", Features: "numbers", PaperParameters: 9000,
 			Cells: []*experiments.Result{cell(84), cell(85), nil, cell(70)}}},
@@ -30,7 +30,7 @@ func molecules() *experiments.Table {
 // metrics.
 func TestTable2(t *testing.T) {
 	table := molecules()
-	tables := figures.Table2(table)
+	tables := figures.Results(table)
 	require.Len(t, tables, 4)
 	require.Equal(t, [][]string{
 		{"NkF", "atom features", "8,560", "84.00 ± 1.00", "85.00 ± 1.00", "–", "70.00 ± 1.00"},
@@ -47,5 +47,5 @@ func TestTable2(t *testing.T) {
 	require.Contains(t, notes[3], `"BACE random": 6 seeds on one random split`)
 	require.Contains(t, notes[4], `"BACE scaffold": 6 seeds on MoleculeNet's split by scaffold`)
 	require.Contains(t, tables[3].Notes[0], "BACE 0123456789ab")
-	require.Equal(t, "AUROC, %", figures.AUROCByParameters(table).Panels[0].Y)
+	require.Equal(t, "AUROC, %", figures.ByParameters(table).Panels[0].Y.Label.Text)
 }

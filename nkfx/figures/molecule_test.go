@@ -34,11 +34,11 @@ func crossed(m *Molecule) int {
 	count := 0
 	for _, atoms := range fragments(m.Formula) {
 		f := newFragment(m.Formula, atoms)
-		x := make([]float64, 3*f.n)
-		for i, a := range atoms {
-			x[3*i], x[3*i+1] = m.At[2*a], m.At[2*a+1]
+		var z []complex128
+		for _, a := range atoms {
+			z = append(z, m.at(a))
 		}
-		count += f.crossings(x)
+		count += f.crossings(z)
 	}
 	return count
 }
@@ -112,22 +112,17 @@ func TestFragments(t *testing.T) {
 // TestSymbols: what is written of atoms.
 func TestSymbols(t *testing.T) {
 	for text, want := range map[string]string{
-		"C": "C|H4|", "CO": "||;O|H|", "[NH4+]": "N|H4|+", "[Fe+2]": "Fe||2+", "C[S-]": "||;S||−",
-		"[13CH4]": "13C|H4|", "[2H]O": "2H||;O|H|", "[O-2]": "O||2−", "CN": "||;N|H2|",
+		"C": "C|H₄|", "CO": ";O|H|", "[NH4+]": "N|H₄|+", "[Fe+2]": "Fe||2+", "C[S-]": ";S||−",
+		"[13CH4]": "13C|H₄|", "[2H]O": "2H||;O|H|", "[O-2]": "O||2−", "CN": ";N|H₂|",
 	} {
 		m := drawn(t, text)
 		var atoms []string
-		for a := range m.Formula.Atoms {
-			symbol, hydrogens, charge := m.label(int32(a))
-			var parts []string
-			for _, pieces := range [][]piece{symbol, hydrogens, charge} {
-				part := ""
-				for _, p := range pieces {
-					part += p.text
-				}
-				parts = append(parts, part)
+		for a, atom := range m.Formula.Atoms {
+			symbol := ""
+			if isotope, hydrogens, charge := m.marks(int32(a)); m.written(int32(a)) {
+				symbol = strings.Join([]string{isotope + atom.Symbol(), hydrogens, charge}, "|")
 			}
-			atoms = append(atoms, strings.Join(parts, "|"))
+			atoms = append(atoms, symbol)
 		}
 		require.Equal(t, want, strings.Join(atoms, ";"), text)
 	}
@@ -135,12 +130,12 @@ func TestSymbols(t *testing.T) {
 	m := drawn(t, "CNC")
 	for _, c := range []struct {
 		at   []float64 // carbon, nitrogen and carbon of dimethylamine
-		want direction
+		want complex128
 	}{
-		{[]float64{-1, 0, 0, 0, -0.5, 0.8}, toRight},
-		{[]float64{1, 0, 0, 0, 0.5, -0.8}, toLeft},
-		{[]float64{-0.8, -0.5, 0, 0, 0.8, -0.5}, above},
-		{[]float64{-0.8, 0.5, 0, 0, 0.8, 0.5}, below},
+		{[]float64{-1, 0, 0, 0, -0.5, 0.8}, 1},
+		{[]float64{1, 0, 0, 0, 0.5, -0.8}, -1},
+		{[]float64{-0.8, -0.5, 0, 0, 0.8, -0.5}, 1i},
+		{[]float64{-0.8, 0.5, 0, 0, 0.8, 0.5}, -1i},
 	} {
 		m.At = c.at
 		require.Equal(t, c.want, m.room(1))

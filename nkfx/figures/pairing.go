@@ -5,21 +5,21 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Pairing draws 1-forms on the plane, the oriented edges of a complex, and the
-// integration matrix X [edges, forms] that pairs them (the first figure of the
-// paper): the edges alone, with their names; under each form, in the color of
-// their integral and with its value, positive where they run with the arrows
-// and negative where they run against them; and the matrix.
+// Pairing draws 1-forms on the plane, the oriented edges of a complex, and the integration matrix X
+// [edges, forms] that pairs them (the first figure of the paper): the edges alone, with their names;
+// under each form, in the color of their integral and with its value, positive where they run with the
+// arrows and negative where they run against them; and the matrix.
 func Pairing(title string, c *Complex, forms []*Arrows, x []float64) *Figure {
 	names := *c
 	names.Heads, names.Numbered = true, true
 	matrix, scale := MatrixPanel("X", len(forms), x)
-	matrix.Layers = append(matrix.Layers, &entries{len(forms), x, scale})
+	matrix.Add(entries(len(forms), x, scale))
 
 	xmin, xmax, ymin, ymax := c.DataRange()
 	low, high := min(xmin, ymin), max(xmax, ymax)
@@ -56,50 +56,33 @@ func (p *paired) Plot(c draw.Canvas, plt *plot.Plot) {
 	for i, v := range p.values {
 		from, to := p.Edges[2*i], p.Edges[2*i+1]
 		a, b := at(p.Points[2*from], p.Points[2*from+1]), at(p.Points[2*to], p.Points[2*to+1])
-		dx, dy := b.X-a.X, b.Y-a.Y
-		length := math.Max(1, math.Hypot(float64(dx), float64(dy)))
-		col := p.scale.At(v)
+		way, col := b.Sub(a), p.scale.At(v)
 		// A pale color would be lost on the card.
 		line(c, []vg.Point{a, b}, Grey, 3.4*lineWidth)
 		line(c, []vg.Point{a, b}, col, 2.6*lineWidth)
-		middle := vg.Point{X: a.X + 0.68*dx, Y: a.Y + 0.68*dy}
-		head(c, middle, float64(dx), float64(dy), 11, Grey)
-		inner := vg.Point{X: middle.X - dx/vg.Length(length), Y: middle.Y - dy/vg.Length(length)}
-		head(c, inner, float64(dx), float64(dy), 9, col)
-		away := 1.3 * titleSize / vg.Length(length)
-		box := vg.Point{X: (a.X+b.X)/2 + away*dy, Y: (a.Y+b.Y)/2 - away*dx}
-		number := fmt.Sprintf("%+.1f", v)
+		tip := a.Add(way.Scale(0.68))
+		head(c, tip, way, 11, Grey)
+		head(c, tip.Sub(way.Scale(1/vg.Length(math.Sqrt(float64(way.Dot(way)))))), way, 9, col)
+		number, middle := fmt.Sprintf("%+.1f", v), rightOf([]vg.Point{a, b}, 1.3*titleSize)
 		half := textStyle(textSize).Width(number)/2 + 2
-		fill(c, []vg.Point{{X: box.X - half, Y: box.Y - textSize/2}, {X: box.X + half, Y: box.Y - textSize/2},
-			{X: box.X + half, Y: box.Y + textSize/2}, {X: box.X - half, Y: box.Y + textSize/2},
-		}, alpha(White, 0.85))
-		write(c, number, box, textSize, text.XCenter, text.YCenter)
+		fill(c, corners(middle.X-half, middle.Y-textSize/2, 2*half, textSize), alpha(White, 0.85))
+		write(c, number, middle, textSize, text.XCenter, text.YCenter)
 	}
 }
 
-// entries writes the numbers of a matrix into its cells.
-type entries struct {
-	columns int
-	values  []float64
-	scale   *Scale
-}
-
-// Plot draws the layer.
-func (e *entries) Plot(c draw.Canvas, plt *plot.Plot) {
-	at := place(c, plt)
-	rows := len(e.values) / max(1, e.columns)
-	for i, v := range e.values {
+// entries returns the numbers of a matrix, in its cells.
+func entries(columns int, values []float64, scale *Scale) *plotter.Labels {
+	l := &plotter.Labels{}
+	for i, v := range values {
 		style := textStyle(textSize)
 		style.XAlign, style.YAlign = text.XCenter, text.YCenter
-		if math.Abs(v) > 0.6*e.scale.High {
+		if math.Abs(v) > 0.6*scale.High {
 			style.Color = White
 		}
-		c.FillText(style, at(float64(i%e.columns)+0.5, float64(rows-i/e.columns)-0.5),
-			typeset(fmt.Sprintf("%+.1f", v)))
+		row := len(values)/columns - 1 - i/columns // first row on top
+		l.XYs = append(l.XYs, plotter.XY{X: float64(i % columns), Y: float64(row)})
+		l.Labels = append(l.Labels, typeset(fmt.Sprintf("%+.1f", v)))
+		l.TextStyle = append(l.TextStyle, style)
 	}
-}
-
-// DataRange returns the range of the cells.
-func (e *entries) DataRange() (xmin, xmax, ymin, ymax float64) {
-	return 0, float64(e.columns), 0, float64(len(e.values) / max(1, e.columns))
+	return l
 }

@@ -1,88 +1,83 @@
 package figures
 
 import (
+	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Layer is what a panel draws: a plotter of gonum/plot that knows the range
-// of its data.
-type Layer interface {
-	plot.Plotter
-	plot.DataRanger
-}
-
-// Panel is one coordinate system with layers in it. The zero value is an
-// empty panel.
+// Panel is one coordinate system of a figure: a plot of gonum/plot in the style of all figures.
 type Panel struct {
-	Title  string
-	X, Y   string // labels of the axes
-	Layers []Layer
-	// Low and High are the range of both axes. Where they agree, the range
-	// is that of the layers.
-	Low, High float64
-	Equal     bool // a unit is as long on both axes
-	Bare      bool // without axes
-	LogX      bool // logarithmic in x, which counts; data have to be positive
-	LogY      bool // logarithmic in y; data have to be positive
-
-	columns, rows cellNames // of a matrix, in place of numbers
+	*plot.Plot
+	Layers []plot.Plotter // drawn in this order
+	Equal  bool           // a unit is as long on both axes
 }
 
 // NewPanel returns a panel of the plane, with units alike on both axes.
-func NewPanel(title string, layers ...Layer) *Panel {
-	return &Panel{Title: title, Layers: layers, Equal: true}
+func NewPanel(title string, layers ...plot.Plotter) *Panel {
+	p := NewChart(title, layers...)
+	p.Equal = true
+	return p
+}
+
+// NewChart returns a panel whose axes have units of their own.
+func NewChart(title string, layers ...plot.Plotter) *Panel {
+	p := &Panel{Plot: plot.New(), Layers: layers}
+	p.Add(layers...)
+	p.BackgroundColor = White
+	p.Title.Text = typeset(title)
+	p.Title.TextStyle.Font, p.Title.TextStyle.Color = textStyle(titleSize).Font, Ink
+	p.Title.Padding = 4
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Label.TextStyle.Font, a.Label.TextStyle.Color = textStyle(textSize).Font, Ink
+		a.Tick.Marker = ticks{}
+		a.Tick.Label.Font, a.Tick.Label.Color = textStyle(textSize-2).Font, Grey
+		a.Tick.LineStyle.Color, a.Tick.LineStyle.Width, a.Tick.Length = Grey, 0.5, 3
+		a.LineStyle.Color, a.LineStyle.Width, a.Padding = Grey, 0.5, 2
+	}
+	return p
 }
 
 // Within sets the range of both axes and returns the panel.
 func (p *Panel) Within(low, high float64) *Panel {
-	p.Low, p.High = low, high
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, low, high
 	return p
 }
 
 // Axes labels the axes and returns the panel.
 func (p *Panel) Axes(x, y string) *Panel {
-	p.X, p.Y = x, y
+	p.X.Label.Text, p.Y.Label.Text = x, y
+	return p
+}
+
+// Bare hides the axes and returns the panel.
+func (p *Panel) Bare() *Panel {
+	p.HideAxes()
+	return p
+}
+
+// LogY makes the vertical axis logarithmic, where all data are positive, and returns the panel.
+func (p *Panel) LogY() *Panel {
+	if !(p.Y.Min > 0) || math.IsInf(p.Y.Min, 0) {
+		return p
+	}
+	if p.Y.Min == p.Y.Max { // gonum/plot would widen this past zero
+		p.Y.Min, p.Y.Max = p.Y.Min/2, p.Y.Max*2
+	}
+	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	return p
 }
 
 // draw draws the panel.
 func (p *Panel) draw(c draw.Canvas) {
-	plt := plot.New()
-	style(plt)
-	plt.Title.Text, plt.X.Label.Text, plt.Y.Label.Text = typeset(p.Title), p.X, p.Y
-	for _, layer := range p.Layers {
-		plt.Add(layer)
-	}
-	if p.Low < p.High {
-		plt.X.Min, plt.X.Max, plt.Y.Min, plt.Y.Max = p.Low, p.High, p.Low, p.High
-	}
-	if len(p.Layers) == 0 && p.Low >= p.High {
-		plt.X.Min, plt.X.Max, plt.Y.Min, plt.Y.Max = 0, 1, 0, 1
-	}
-	if p.LogX && plt.X.Min > 0 {
-		plt.X.Scale = plot.LogScale{}
-		plt.X.Tick.Marker = counts{}
-	}
-	if p.LogY && plt.Y.Min > 0 {
-		if plt.Y.Min == plt.Y.Max { // gonum/plot would widen this past zero
-			plt.Y.Min, plt.Y.Max = plt.Y.Min/2, plt.Y.Max*2
-		}
-		plt.Y.Scale = plot.LogScale{}
-		plt.Y.Tick.Marker = plot.LogTicks{Prec: -1}
-	}
-	if p.columns != nil {
-		plt.X.Tick.Marker, plt.Y.Tick.Marker = p.columns, p.rows
-		plt.X.Tick.Length, plt.Y.Tick.Length, plt.X.LineStyle.Width, plt.Y.LineStyle.Width = 0, 0, 0, 0
-	}
-	if p.Bare {
-		plt.HideAxes()
-	}
+	plt := *p.Plot // whose range depends on the canvas
 	if p.Equal {
-		equalize(plt, c)
+		equalize(&plt, c)
 	}
 	plt.Draw(c)
 }
@@ -93,36 +88,76 @@ func equalize(plt *plot.Plot, c draw.Canvas) {
 	for range 2 {
 		data := plt.DataCanvas(c)
 		w, h := float64(data.Max.X-data.Min.X), float64(data.Max.Y-data.Min.Y)
-		x, y := plt.X.Max-plt.X.Min, plt.Y.Max-plt.Y.Min
-		unit := math.Max(x/w, y/h)
-		widen(&plt.X, unit*w-x)
-		widen(&plt.Y, unit*h-y)
+		unit := math.Max((plt.X.Max-plt.X.Min)/w, (plt.Y.Max-plt.Y.Min)/h)
+		for axis, length := range map[*plot.Axis]float64{&plt.X: unit * w, &plt.Y: unit * h} {
+			middle := (axis.Min + axis.Max) / 2
+			axis.Min, axis.Max = middle-length/2, middle+length/2
+		}
 	}
 }
 
-// widen makes the range of an axis longer by that much, half at either end.
-func widen(a *plot.Axis, by float64) {
-	a.Min -= by / 2
-	a.Max += by / 2
+// place returns the function that maps data to the canvas.
+func place(c draw.Canvas, plt *plot.Plot) func(x, y float64) vg.Point {
+	tx, ty := plt.Transforms(&c)
+	return func(x, y float64) vg.Point { return vg.Point{X: tx(x), Y: ty(y)} }
 }
 
-// style makes a plot look as all do here.
-func style(plt *plot.Plot) {
-	plt.BackgroundColor = White
-	plt.Title.TextStyle.Font = face(titleSize)
-	plt.Title.TextStyle.Color = Ink
-	plt.Title.Padding = vg.Length(4)
-	for _, a := range []*plot.Axis{&plt.X, &plt.Y} {
-		a.Label.TextStyle.Font = face(textSize)
-		a.Label.TextStyle.Color = Ink
-		a.Tick.Marker = ticks{}
-		a.Tick.Label.Font = face(textSize - 2)
-		a.Tick.Label.Color = Grey
-		a.Tick.LineStyle.Color = Grey
-		a.Tick.LineStyle.Width = vg.Length(0.5)
-		a.Tick.Length = vg.Length(3)
-		a.LineStyle.Color = Grey
-		a.LineStyle.Width = vg.Length(0.5)
-		a.Padding = vg.Length(2)
+// xys returns points [P, 2] as the plotters of gonum/plot take them.
+func xys(points []float64) plotter.XYs {
+	out := make(plotter.XYs, len(points)/2)
+	for i := range out {
+		out[i].X, out[i].Y = points[2*i], points[2*i+1]
 	}
+	return out
+}
+
+// boundsOf returns the range of points in the plane, each [P, 2], grown by a margin.
+func boundsOf(margin float64, points ...[]float64) (xmin, xmax, ymin, ymax float64) {
+	var all plotter.XYs
+	for _, p := range points {
+		all = append(all, xys(p)...)
+	}
+	if len(all) == 0 {
+		return 0, 1, 0, 1
+	}
+	xmin, xmax, ymin, ymax = plotter.XYRange(all)
+	return xmin - margin, xmax + margin, ymin - margin, ymax + margin
+}
+
+// corners returns those of a rectangle.
+func corners(x, y, width, height vg.Length) []vg.Point {
+	return []vg.Point{{X: x, Y: y}, {X: x + width, Y: y}, {X: x + width, Y: y + height}, {X: x, Y: y + height}}
+}
+
+// fill fills a polygon, cut to the canvas.
+func fill(c draw.Canvas, polygon []vg.Point, col color.NRGBA) {
+	c.FillPolygon(col, c.ClipPolygonXY(polygon))
+}
+
+// line draws a line through points, cut to the canvas.
+func line(c draw.Canvas, points []vg.Point, col color.NRGBA, width vg.Length) {
+	c.StrokeLines(draw.LineStyle{Color: col, Width: width}, c.ClipLinesXY(points)...)
+}
+
+// halo draws a pale seam below a line, which sets it off from what is beneath.
+func halo(c draw.Canvas, points []vg.Point, width vg.Length) {
+	line(c, points, alpha(White, 0.85), width+2)
+}
+
+// head draws an arrowhead of a length with its tip at a point, pointing along a way.
+func head(c draw.Canvas, tip, way vg.Point, length vg.Length, col color.NRGBA) {
+	norm := vg.Length(math.Hypot(float64(way.X), float64(way.Y)))
+	if norm == 0 || !c.Contains(tip) {
+		return
+	}
+	back := way.Scale(-length / norm)
+	side := vg.Point{X: -0.4 * back.Y, Y: 0.4 * back.X} // 0.4: half the width, as a share of the length
+	fill(c, []vg.Point{tip, tip.Add(back).Add(side), tip.Add(back).Sub(side)}, col)
+}
+
+// write writes a line of text at a point.
+func write(c draw.Canvas, s string, at vg.Point, size vg.Length, x text.XAlignment, y text.YAlignment) {
+	style := textStyle(size)
+	style.XAlign, style.YAlign = x, y
+	c.FillText(style, at, typeset(s))
 }

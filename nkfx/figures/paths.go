@@ -4,30 +4,30 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
-// PathFields draws the learned 1-form of each class as a vector field, under
-// 20 test paths of the class.
+// PathFields draws the learned 1-form of each class as a vector field, under 20 test paths of the class.
 func PathFields(r *experiments.PathsResult) *Figure {
-	scale := Strength(Typical(strengths(r.FormField)))
+	fields := fieldsOf(r.FormField)
 	f := Arrange("Learned 1-forms, one for each class, and test paths of the class", 3)
 	for class, name := range r.Classes {
 		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("ω%s: %s", subscript(class), name),
-			arrows(r.FormField, class, scale),
-			&Routes{pathsOf(r.Forms.Test.Data, class, 20), Class(class)},
+			fields[class], &Routes{pathsOf(r.Forms.Test.Data, class, 20), Class(class)},
 		).Within(r.FormField.Low, r.FormField.High))
+		f.Bars = []Bar{{"strength |ω|", fields[class].Scale}}
 	}
 	f.Key = classKey(r.Classes)
-	f.Bars = []Bar{{"strength |ω|", scale}}
 	return f.warn("1-forms", &r.Forms)
 }
 
-// PathFunctions draws the learned 0-form of each class as a scalar field,
-// under 15 test paths of the class. The scale is that of the values on test
-// paths: far from all paths functions are large, and say nothing.
+// PathFunctions draws the learned 0-form of each class as a scalar field, under 15 test paths of the
+// class. The scale is that of the values on test paths: far from all paths functions are large, and
+// say nothing.
 func PathFunctions(r *experiments.PathsResult) *Figure {
 	field := r.FunctionField
 	scale := Signed(Typical(r.Functions.Test.Integrals))
@@ -50,9 +50,8 @@ func PathFunctions(r *experiments.PathsResult) *Figure {
 	return f.warn("0-forms", &r.Functions)
 }
 
-// PathEmbeddings draws the paths as points in space, by their integrals
-// divided by their lengths: the 1-forms on the left, the 0-forms on the
-// right, training paths as rings and test paths as dots.
+// PathEmbeddings draws the paths as points in space, by their integrals divided by their lengths: the
+// 1-forms on the left, the 0-forms on the right, training paths as rings and test paths as dots.
 func PathEmbeddings(r *experiments.PathsResult) *Figure {
 	f := Arrange("Paths as points: integrals of the three forms, divided by length", 2,
 		pathCloud("1-forms", "∫ω", &r.Forms), pathCloud("0-forms", "Σf", &r.Functions))
@@ -61,33 +60,22 @@ func PathEmbeddings(r *experiments.PathsResult) *Figure {
 	return f.warn("1-forms", &r.Forms).warn("0-forms", &r.Functions)
 }
 
-// pathCloud returns a panel of paths as points in space, seen along the
-// diagonal.
+// pathCloud returns a panel of paths as points in space, seen along the diagonal.
 func pathCloud(name, label string, c *experiments.Classification) *Panel {
-	var points [2][]float64
-	embeddings := [2]experiments.Embedding{c.Train, c.Test}
-	box := &Box{View: Diagonal, Labels: [3]string{label + "₁", label + "₂", label + "₃"}}
-	for i := range 3 {
-		box.Low[i], box.High[i] = math.Inf(1), math.Inf(-1)
-	}
-	for i, e := range embeddings {
+	perLength := func(e experiments.Embedding) (points []float64) {
 		for g := range e.Labels {
 			length := pathLength(e.Data, g)
-			for axis, x := range e.Points[g*e.Forms():][:3] {
-				v := float64(x) / length
-				points[i] = append(points[i], v)
-				box.Low[axis], box.High[axis] = math.Min(box.Low[axis], v), math.Max(box.High[axis], v)
+			for _, x := range e.Points[g*e.Forms():][:3] {
+				points = append(points, float64(x)/length)
 			}
 		}
+		return points
 	}
-	p := NewPanel(fmt.Sprintf("%s: %.1f %% of test paths right", name, c.TestAccuracy), box)
-	p.Bare = true
-	for i, hollow := range []bool{true, false} {
-		p.Layers = append(p.Layers, &Points{
-			At: Diagonal.Flatten(points[i]), Color: labelled(embeddings[i].Labels), Hollow: hollow,
-		})
-	}
-	return p
+	train, test := perLength(c.Train), perLength(c.Test)
+	box := around(slices.Concat(train, test), Diagonal, label+"₁", label+"₂", label+"₃")
+	return NewPanel(fmt.Sprintf("%s: %.1f %% of test paths right", name, c.TestAccuracy), box,
+		Rings(Diagonal.Flatten(train), labeled(c.Train.Labels)),
+		Points(Diagonal.Flatten(test), labeled(c.Test.Labels))).Bare()
 }
 
 // pathLength returns the length of path g.
@@ -101,8 +89,7 @@ func pathLength(c *datasets.Collection, g int) float64 {
 }
 
 // pathsOf returns the first paths of a class.
-func pathsOf(c *datasets.Collection, class, count int) [][]float64 {
-	var out [][]float64
+func pathsOf(c *datasets.Collection, class, count int) (out [][]float64) {
 	for g, label := range c.Labels {
 		if int(label) == class && len(out) < count {
 			at := c.Points(g)
@@ -112,28 +99,28 @@ func pathsOf(c *datasets.Collection, class, count int) [][]float64 {
 	return out
 }
 
-// arrows returns the layer that draws 1-form j of a field.
-func arrows(f experiments.Field, j int, scale *Scale) *Arrows {
-	forms := len(f.Values) / max(1, 2*f.Side*f.Side)
+// fieldsOf returns the layers that draw the 1-forms of a field, on one scale.
+func fieldsOf(f experiments.Field) []*Arrows {
 	step := (f.High - f.Low) / float64(max(1, f.Side-1))
-	a := &Arrows{Scale: scale, Longest: 0.95 * step}
+	var points []float64
 	for i := range f.Side * f.Side {
-		a.Points = append(a.Points, f.Low+float64(i%f.Side)*step, f.Low+float64(i/f.Side)*step)
-		a.Vectors = append(a.Vectors, float64(f.Values[2*i*forms+j]), float64(f.Values[(2*i+1)*forms+j]))
+		points = append(points, f.Low+float64(i%f.Side)*step, f.Low+float64(i/f.Side)*step)
 	}
-	return a
+	return FieldsOf(points, f.Values, len(f.Values)/max(1, len(points)), 0.95*step)
 }
 
-// strengths returns the strengths of all 1-forms of a field.
-func strengths(f experiments.Field) []float64 {
-	forms := len(f.Values) / max(1, 2*f.Side*f.Side)
-	var out []float64
-	for i := 0; i+2*forms <= len(f.Values); i += 2 * forms {
-		for j := range forms {
-			out = append(out, math.Hypot(float64(f.Values[i+j]), float64(f.Values[i+forms+j])))
-		}
-	}
-	return out
+// embedding draws complexes as points in the plane, by their first two integrals, with a line between
+// the classes: training complexes as rings, test complexes as dots.
+func embedding(name, forms string, classes []string, c *experiments.Classification) *Figure {
+	train, test := doubles(c.Train.Points), doubles(c.Test.Points)
+	xmin, xmax, ymin, ymax := boundsOf(0, train, test)
+	low, high := min(xmin, ymin), max(xmax, ymax)
+	f := Arrange(fmt.Sprintf("%s as points: %.1f %% of test %s right", name, c.TestAccuracy,
+		strings.ToLower(name)), 1, NewChart("", Curve([]float64{low, low, high, high}, Faint),
+		Rings(train, labeled(c.Train.Labels)), Points(test, labeled(c.Test.Labels))).Axes("∫ω₁", "∫ω₂"))
+	f.Side = 1.5 * panelSide
+	f.Key = embeddingKey(classes)
+	return f.warn(forms, c)
 }
 
 // doubles returns the numbers in double precision.
@@ -145,22 +132,25 @@ func doubles(x []float32) []float64 {
 	return out
 }
 
-// labelled returns the colours of points with these classes.
-func labelled(labels []int32) func(int) color.NRGBA {
+// labeled returns the colors of points with these classes.
+func labeled(labels []int32) func(int) color.NRGBA {
 	return func(i int) color.NRGBA { return Class(int(labels[i])) }
 }
 
-// classKey returns the key to the colours of classes.
-func classKey(names []string) []Key {
-	var out []Key
+// classKey returns the key to the colors of classes.
+func classKey(names []string) (out []Key) {
 	for c, name := range names {
 		out = append(out, Key{name, Class(c)})
 	}
 	return out
 }
 
-// warn adds the warning of a classification, if it has one, and returns the
-// figure.
+// embeddingKey returns the key to points with the colors of classes.
+func embeddingKey(names []string) []Key {
+	return append(classKey(names), Key{"dots: test, rings: training", Grey})
+}
+
+// warn adds the warning of a classification, if it has one, and returns the figure.
 func (f *Figure) warn(name string, c *experiments.Classification) *Figure {
 	if c.Warning != "" {
 		f.Notes = append(f.Notes, name+": "+c.Warning)
@@ -168,14 +158,8 @@ func (f *Figure) warn(name string, c *experiments.Classification) *Figure {
 	return f
 }
 
-// embeddingKey returns the key to points with the colours of classes.
-func embeddingKey(names []string) []Key {
-	return append(classKey(names), Key{"dots: test, rings: training", Grey})
-}
-
-// subscript returns the number of a form as people count, below the line.
-func subscript(j int) string {
-	out := ""
+// subscript returns the number of a form, counted from 1, below the line.
+func subscript(j int) (out string) {
 	for _, digit := range fmt.Sprint(j + 1) {
 		out += string('₀' + digit - '0')
 	}

@@ -1,19 +1,19 @@
 package figures
 
 import (
-	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Arrows draws a vector field at points of the plane. Arrows are centred at
-// their points; colour shows the strength linearly and length its square
-// root, so that weak parts stay visible.
+// Arrows draws a vector field at points of the plane. Arrows are centered at their points; color shows
+// the strength linearly and length its square root, so that weak parts stay visible.
 type Arrows struct {
 	Points  []float64 // [P, 2]
 	Vectors []float64 // [P, 2]
@@ -21,19 +21,19 @@ type Arrows struct {
 	Longest float64   // length of an arrow with strength Scale.High, in units of the plane
 }
 
-// FieldsOf returns 1-forms on the plane as vector fields on one scale, given
-// their coefficients [P, 2, forms] at points [P, 2], as those of package layers
-// return them. No arrow is longer than longest.
-func FieldsOf(points, coefficients []float64, forms int, longest float64) []*Arrows {
+// FieldsOf returns 1-forms on the plane as vector fields on one scale, given their coefficients
+// [P, 2, forms] at points [P, 2], as those of package layers return them. No arrow is longer than
+// longest.
+func FieldsOf[F float32 | float64](points []float64, coefficients []F, forms int, longest float64) []*Arrows {
 	out := make([]*Arrows, forms)
 	var strengths []float64
 	for j := range out {
 		out[j] = &Arrows{Points: points, Longest: longest}
 		for i := 0; i < len(points); i += 2 {
 			u, v := coefficients[i*forms+j], coefficients[(i+1)*forms+j]
-			out[j].Vectors = append(out[j].Vectors, u, v)
-			strengths = append(strengths, math.Hypot(u, v))
+			out[j].Vectors = append(out[j].Vectors, float64(u), float64(v))
 		}
+		strengths = append(strengths, out[j].strengths()...)
 	}
 	scale := Strength(Typical(strengths))
 	for _, a := range out {
@@ -42,25 +42,30 @@ func FieldsOf(points, coefficients []float64, forms int, longest float64) []*Arr
 	return out
 }
 
+// strengths returns the lengths of the vectors.
+func (a *Arrows) strengths() (out []float64) {
+	for v := range slices.Chunk(a.Vectors, 2) {
+		out = append(out, math.Hypot(v[0], v[1]))
+	}
+	return out
+}
+
 // Plot draws the layer.
 func (a *Arrows) Plot(c draw.Canvas, plt *plot.Plot) {
 	at := place(c, plt)
-	for i := 0; i+1 < len(a.Points); i += 2 {
-		u, v := a.Vectors[i], a.Vectors[i+1]
-		strength := math.Hypot(u, v)
+	for i, strength := range a.strengths() {
 		length := a.Longest * math.Sqrt(a.Scale.share(strength))
 		if length == 0 || strength == 0 || math.IsNaN(length) {
 			continue
 		}
-		dx, dy := u/strength*length/2, v/strength*length/2
-		tail, tip := at(a.Points[i]-dx, a.Points[i+1]-dy), at(a.Points[i]+dx, a.Points[i+1]+dy)
-		col := a.Scale.At(strength)
-		x, y := float64(tip.X-tail.X), float64(tip.Y-tail.Y)
-		size := vg.Length(math.Min(4.5, 0.5*math.Hypot(x, y)))
-		n := vg.Length(math.Hypot(x, y))
-		neck := vg.Point{X: tip.X - vg.Length(x)*0.8*size/n, Y: tip.Y - vg.Length(y)*0.8*size/n}
-		line(c, []vg.Point{tail, neck}, col, lineWidth)
-		head(c, tip, x, y, size, col)
+		dx, dy := a.Vectors[2*i]/strength*length/2, a.Vectors[2*i+1]/strength*length/2
+		tail, tip := at(a.Points[2*i]-dx, a.Points[2*i+1]-dy), at(a.Points[2*i]+dx, a.Points[2*i+1]+dy)
+		way := tip.Sub(tail)
+		long := math.Hypot(float64(way.X), float64(way.Y))
+		size := vg.Length(math.Min(4.5, 0.5*long))
+		neck := tip.Sub(way.Scale(0.8 * size / vg.Length(long)))
+		line(c, []vg.Point{tail, neck}, a.Scale.At(strength), lineWidth)
+		head(c, tip, way, size, a.Scale.At(strength))
 	}
 }
 
@@ -77,19 +82,18 @@ type Routes struct {
 func (r *Routes) Plot(c draw.Canvas, plt *plot.Plot) {
 	at := place(c, plt)
 	for _, p := range r.Paths {
-		points := make([]vg.Point, len(p)/2)
-		for i := range points {
-			points[i] = at(p[2*i], p[2*i+1])
+		var points []vg.Point
+		for p := range slices.Chunk(p, 2) {
+			points = append(points, at(p[0], p[1]))
 		}
 		halo(c, points, 1.2*lineWidth)
 		line(c, points, r.Color, 1.2*lineWidth)
-		// The last edges are short and noisy: the direction is from some
-		// way back.
+		// The last edges are short and noisy: the direction is from some way back.
 		last := len(points) - 1
 		for back := last - 1; back >= 0; back-- {
-			x, y := float64(points[last].X-points[back].X), float64(points[last].Y-points[back].Y)
-			if math.Hypot(x, y) > 6 || back == 0 {
-				head(c, points[last], x, y, 6, r.Color)
+			way := points[last].Sub(points[back])
+			if math.Hypot(float64(way.X), float64(way.Y)) > 6 || back == 0 {
+				head(c, points[last], way, 6, r.Color)
 				break
 			}
 		}
@@ -112,172 +116,150 @@ type Complex struct {
 // Plot draws the layer.
 func (x *Complex) Plot(c draw.Canvas, plt *plot.Plot) {
 	at := place(c, plt)
-	corner := func(v int32) vg.Point { return at(x.Points[2*v], x.Points[2*v+1]) }
-	for i := 0; i+2 < len(x.Triangles); i += 3 {
-		t := x.Triangles[i : i+3]
-		fill(c, []vg.Point{corner(t[0]), corner(t[1]), corner(t[2])}, alpha(x.Color, 0.05))
-	}
-	for i := 0; x.Heads && i+1 < len(x.Edges); i += 2 {
-		halo(c, []vg.Point{corner(x.Edges[i]), corner(x.Edges[i+1])}, lineWidth)
-	}
-	for i := 0; i+1 < len(x.Edges); i += 2 {
-		p, q := corner(x.Edges[i]), corner(x.Edges[i+1])
-		if x.Heads {
-			line(c, []vg.Point{p, q}, x.Color, lineWidth)
-			middle := vg.Point{X: p.X + 0.65*(q.X-p.X), Y: p.Y + 0.65*(q.Y-p.Y)}
-			head(c, middle, float64(q.X-p.X), float64(q.Y-p.Y), 4, x.Color)
-			continue
+	simplex := func(vertices []int32) (out []vg.Point) {
+		for _, v := range vertices {
+			out = append(out, at(x.Points[2*v], x.Points[2*v+1]))
 		}
-		line(c, []vg.Point{p, q}, alpha(x.Color, 0.3), 0.4*lineWidth)
+		return out
 	}
-	for i := 0; x.Numbered && i+1 < len(x.Edges); i += 2 {
-		p, q := corner(x.Edges[i]), corner(x.Edges[i+1])
-		dx, dy := q.X-p.X, q.Y-p.Y
-		away := titleSize / vg.Length(math.Max(1, math.Hypot(float64(dx), float64(dy))))
-		at := vg.Point{X: (p.X+q.X)/2 + away*dy, Y: (p.Y+q.Y)/2 - away*dx}
-		write(c, "σ"+subscript(i/2), at, textSize, text.XCenter, text.YCenter)
+	for t := range slices.Chunk(x.Triangles, 3) {
+		fill(c, simplex(t), alpha(x.Color, 0.05))
+	}
+	for e := range slices.Chunk(x.Edges, 2) {
+		if x.Heads {
+			halo(c, simplex(e), lineWidth)
+		}
+	}
+	for i := 0; i < len(x.Edges); i += 2 {
+		edge := simplex(x.Edges[i : i+2])
+		way := edge[1].Sub(edge[0])
+		if x.Heads {
+			line(c, edge, x.Color, lineWidth)
+			head(c, edge[0].Add(way.Scale(0.65)), way, 4, x.Color)
+		} else {
+			line(c, edge, alpha(x.Color, 0.3), 0.4*lineWidth)
+		}
+		if x.Numbered {
+			write(c, "σ"+subscript(i/2), rightOf(edge, titleSize), textSize, text.XCenter, text.YCenter)
+		}
 	}
 	if !x.Heads {
-		dots(c, at, x.Points, func(int) color.NRGBA { return Ink }, 1.6, false)
+		vertices := Points(x.Points, nil)
+		vertices.Radius = 1.6
+		vertices.Plot(c, plt)
 	}
+}
+
+// rightOf returns the place to the right of the middle of an edge, at a distance.
+func rightOf(edge []vg.Point, distance vg.Length) vg.Point {
+	way := edge[1].Sub(edge[0])
+	away := distance / vg.Length(math.Max(1, math.Hypot(float64(way.X), float64(way.Y))))
+	return edge[0].Add(edge[1]).Scale(0.5).Add(vg.Point{X: away * way.Y, Y: -away * way.X})
 }
 
 // DataRange returns the range of the points.
 func (x *Complex) DataRange() (xmin, xmax, ymin, ymax float64) { return boundsOf(0, x.Points) }
 
-// Discs draws discs around points: the cover whose Čech complex one builds.
-type Discs struct {
-	Points []float64 // [P, 2]
-	Radius float64
-	Color  color.NRGBA
-}
-
-// Plot draws the layer.
-func (d *Discs) Plot(c draw.Canvas, plt *plot.Plot) {
-	at := place(c, plt)
-	const corners = 48
-	for i := 0; i+1 < len(d.Points); i += 2 {
-		ring := make([]vg.Point, corners+1)
+// Discs returns discs of a radius around points [P, 2], the cover whose Čech complex one builds, and
+// the points.
+func Discs(points []float64, radius float64, col color.NRGBA) (layers []plot.Plotter) {
+	for p := range slices.Chunk(points, 2) {
+		const sides = 48
+		ring := make(plotter.XYs, sides)
 		for j := range ring {
-			sin, cos := math.Sincos(2 * math.Pi * float64(j) / corners)
-			ring[j] = at(d.Points[i]+d.Radius*cos, d.Points[i+1]+d.Radius*sin)
+			sin, cos := math.Sincos(2 * math.Pi * float64(j) / sides)
+			ring[j] = plotter.XY{X: p[0] + radius*cos, Y: p[1] + radius*sin}
 		}
-		fill(c, ring[:corners], alpha(d.Color, 0.1))
-		line(c, ring, alpha(d.Color, 0.35), 0.5*lineWidth)
+		layers = append(layers, &plotter.Polygon{
+			XYs: []plotter.XYs{ring}, Color: alpha(col, 0.1),
+			LineStyle: draw.LineStyle{Color: alpha(col, 0.35), Width: 0.5 * lineWidth},
+		})
 	}
-	dots(c, at, d.Points, func(int) color.NRGBA { return Ink }, 1.6, false)
+	centers := Points(points, nil)
+	centers.Radius = 1.6
+	return append(layers, centers)
 }
 
-// DataRange returns the range of the discs.
-func (d *Discs) DataRange() (xmin, xmax, ymin, ymax float64) { return boundsOf(d.Radius, d.Points) }
-
-// Points draws a scatter of points.
-type Points struct {
-	At     []float64                   // [P, 2]
-	Color  func(point int) color.NRGBA // ink where it is nil
-	Hollow bool                        // rings instead of dots
-	Size   vg.Length                   // radius; 0 for the usual
-}
-
-// Plot draws the layer.
-func (p *Points) Plot(c draw.Canvas, plt *plot.Plot) {
-	col, size := p.Color, p.Size
-	if col == nil {
-		col = func(int) color.NRGBA { return Ink }
-	}
-	if size == 0 {
-		size = 2
-	}
-	dots(c, place(c, plt), p.At, col, size, p.Hollow)
-}
-
-// DataRange returns the range of the points, with room for the dots.
-func (p *Points) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, xmax, ymin, ymax = boundsOf(0, p.At)
-	return boundsOf(0.05*max(xmax-xmin, ymax-ymin), p.At)
-}
-
-// dots draws points within the canvas.
-func dots(c draw.Canvas, at func(x, y float64) vg.Point, points []float64, col func(int) color.NRGBA,
-	size vg.Length, hollow bool) {
-	for i := range len(points) / 2 {
-		p := at(points[2*i], points[2*i+1])
-		if !c.Contains(p) {
-			continue
+// Points returns a scatter of points [P, 2] in colors, ink where these are nil.
+func Points(at []float64, of func(point int) color.NRGBA) *plotter.Scatter {
+	s := &plotter.Scatter{XYs: xys(at)}
+	s.GlyphStyle = draw.GlyphStyle{Color: Ink, Radius: 2, Shape: draw.CircleGlyph{}}
+	if of != nil {
+		s.GlyphStyleFunc = func(i int) draw.GlyphStyle {
+			style := s.GlyphStyle
+			style.Color = of(i)
+			return style
 		}
-		style := draw.GlyphStyle{Color: col(i), Radius: size, Shape: draw.CircleGlyph{}}
-		if hollow {
-			style.Shape = draw.RingGlyph{}
-		}
-		c.DrawGlyph(style, p)
 	}
+	return s
 }
 
-// Heat draws a function on a grid, or a matrix, as coloured cells.
+// Rings returns the same with rings in place of dots.
+func Rings(at []float64, of func(point int) color.NRGBA) *plotter.Scatter {
+	s := Points(at, of)
+	s.Shape = draw.RingGlyph{}
+	return s
+}
+
+// Curve returns a line through points [P, 2], such as a loss over epochs.
+func Curve(points []float64, col color.NRGBA) *plotter.Line {
+	return &plotter.Line{XYs: xys(points), LineStyle: draw.LineStyle{Color: col, Width: 1.5 * lineWidth}}
+}
+
+// Heat draws a function on a grid, or a matrix, as colored cells.
 type Heat struct {
 	Rows, Columns          int
 	Values                 []float64 // [Rows, Columns], rows from below
 	XMin, XMax, YMin, YMax float64   // what the cells cover
 	Scale                  *Scale
-	Smooth                 bool // values are those of a function at the centres of cells
+	Smooth                 bool // values are those of a function at the centers of cells
 }
+
+// Dims returns the number of columns and rows.
+func (h *Heat) Dims() (columns, rows int) { return h.Columns, h.Rows }
+
+// X returns the center of a column.
+func (h *Heat) X(column int) float64 {
+	return h.XMin + (h.XMax-h.XMin)*(float64(column)+0.5)/float64(h.Columns)
+}
+
+// Y returns the center of a row.
+func (h *Heat) Y(row int) float64 { return h.YMin + (h.YMax-h.YMin)*(float64(row)+0.5)/float64(h.Rows) }
+
+// Z returns the value of a cell.
+func (h *Heat) Z(column, row int) float64 { return h.Values[row*h.Columns+column] }
 
 // Plot draws the layer.
 func (h *Heat) Plot(c draw.Canvas, plt *plot.Plot) {
-	if len(h.Values) < h.Rows*h.Columns || h.Rows < 1 || h.Columns < 1 {
+	if len(h.Values) == 0 {
 		return
 	}
-	at := place(c, plt)
 	// Several pixels for a cell keep viewers from blurring them.
 	zoom := max(1, 300/max(h.Rows, h.Columns))
-	img := image.NewNRGBA(image.Rect(0, 0, h.Columns*zoom, h.Rows*zoom))
-	for y := range h.Rows * zoom {
-		for x := range h.Columns * zoom {
-			v := h.Values[y/zoom*h.Columns+x/zoom]
-			if h.Smooth {
-				v = h.between((float64(x)+0.5)/float64(zoom)-0.5, (float64(y)+0.5)/float64(zoom)-0.5)
-			}
-			img.SetNRGBA(x, h.Rows*zoom-1-y, h.Scale.At(v))
-		}
+	fine := *h
+	fine.Rows, fine.Columns, fine.Values = h.Rows*zoom, h.Columns*zoom, nil
+	for i := range fine.Rows * fine.Columns {
+		column, row := float64(i%fine.Columns), float64(i/fine.Columns)
+		fine.Values = append(fine.Values, h.at((column+0.5)/float64(zoom), (row+0.5)/float64(zoom)))
 	}
-	c.DrawImage(vg.Rectangle{Min: at(h.XMin, h.YMin), Max: at(h.XMax, h.YMax)}, img)
+	(&plotter.HeatMap{
+		GridXYZ: &fine, Palette: h.Scale, Min: h.Scale.Low, Max: h.Scale.High, NaN: Grey, Rasterized: true,
+		Underflow: h.Scale.At(h.Scale.Low), Overflow: h.Scale.At(h.Scale.High),
+	}).Plot(c, plt)
 }
 
-// between interpolates the values bilinearly at a place that is counted in
-// cells from the centre of the first, and goes on as at the border beyond it.
-func (h *Heat) between(x, y float64) float64 {
-	x, y = math.Max(0, math.Min(x, float64(h.Columns-1))), math.Max(0, math.Min(y, float64(h.Rows-1)))
+// at returns the value at a place counted in cells: that of its cell or, where the values are those of a
+// function, bilinear between the centers, and beyond them as at the border.
+func (h *Heat) at(x, y float64) float64 {
+	if !h.Smooth {
+		return h.Z(int(x), int(y))
+	}
+	x, y = math.Max(0, math.Min(x-0.5, float64(h.Columns-1))), math.Max(0, math.Min(y-0.5, float64(h.Rows-1)))
 	left, below := int(x), int(y)
 	right, above := min(left+1, h.Columns-1), min(below+1, h.Rows-1)
 	s, t := x-float64(left), y-float64(below)
-	at := func(row, column int) float64 { return h.Values[row*h.Columns+column] }
-	return (1-t)*((1-s)*at(below, left)+s*at(below, right)) + t*((1-s)*at(above, left)+s*at(above, right))
+	return (1-t)*((1-s)*h.Z(left, below)+s*h.Z(right, below)) + t*((1-s)*h.Z(left, above)+s*h.Z(right, above))
 }
 
 // DataRange returns what the cells cover.
 func (h *Heat) DataRange() (xmin, xmax, ymin, ymax float64) { return h.XMin, h.XMax, h.YMin, h.YMax }
-
-// Curves draws lines in the plane, such as a loss over epochs.
-type Curves struct {
-	Lines  [][]float64 // each [P, 2]
-	Colors []color.NRGBA
-}
-
-// Plot draws the layer.
-func (l *Curves) Plot(c draw.Canvas, plt *plot.Plot) {
-	at := place(c, plt)
-	for i, p := range l.Lines {
-		points := make([]vg.Point, len(p)/2)
-		for j := range points {
-			points[j] = at(p[2*j], p[2*j+1])
-		}
-		col := l.Colors[i%len(l.Colors)]
-		line(c, points, col, 1.5*lineWidth)
-		if len(points) == 1 {
-			dots(c, at, p, func(int) color.NRGBA { return col }, 2, false)
-		}
-	}
-}
-
-// DataRange returns the range of the lines.
-func (l *Curves) DataRange() (xmin, xmax, ymin, ymax float64) { return boundsOf(0, l.Lines...) }

@@ -29,9 +29,7 @@ func ExampleNewMolecule() {
 			log.Fatal(err)
 		}
 		fmt.Println(m.name, "has", len(formula.At)/2, "atoms")
-		panel := figures.NewPanel(m.name, formula)
-		panel.Bare = true
-		f.Panels = append(f.Panels, panel)
+		f.Panels = append(f.Panels, figures.NewPanel(m.name, formula).Bare())
 	}
 	golden("formulas.png", f)
 	// Output:
@@ -68,14 +66,14 @@ func ExampleResponses() {
 func TestResponses(t *testing.T) {
 	f, err := figures.Responses("What a model responds to", 2, aspirin())
 	require.NoError(t, err)
-	require.Equal(t, "class 1, probability of 1: 0.93", f.Panels[0].Title)
+	require.Equal(t, "class 1, probability of 1: 0.93", f.Panels[0].Title.Text)
 	require.Equal(t, "log-odds of class 1, by bond", f.Bars[0].Label)
 
 	number := aspirin()[:1]
 	number[0].Label, number[0].Output, number[0].Value = "", "pIC50", 6.54321
 	f, err = figures.Responses("", 1, number)
 	require.NoError(t, err)
-	require.Equal(t, "pIC50: 6.54", f.Panels[0].Title)
+	require.Equal(t, "pIC50: 6.54", f.Panels[0].Title.Text)
 	require.Equal(t, "pIC50, by bond", f.Bars[0].Label)
 
 	for want, change := range map[string]func(*experiments.MoleculeResponse){

@@ -9,36 +9,30 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
-// SurfaceEmbedding draws the surfaces as points in the plane, by their
-// integrals: training surfaces as rings, test surfaces as dots.
+// SurfaceEmbedding draws the surfaces as points in the plane, by their integrals: training surfaces as
+// rings, test surfaces as dots.
 func SurfaceEmbedding(r *experiments.SurfacesResult) *Figure {
-	p := plane(&r.Forms)
-	f := Arrange(fmt.Sprintf("Surfaces as points: %.1f %% of test surfaces right",
-		r.Forms.TestAccuracy), 1, p)
-	f.Side = 1.5 * panelSide
-	f.Key = embeddingKey(r.Classes)
-	return f.warn("2-forms", &r.Forms)
+	return embedding("Surfaces", "2-forms", r.Classes, &r.Forms)
 }
 
-// SurfaceIntegrals draws a test surface of each class in space, the one in the
-// middle of its class by ∫ω₁, once for every form: triangles have the color of
-// their share of that form's integral.
+// SurfaceIntegrals draws a test surface of each class in space, the one in the middle of its class by
+// ∫ω₁, once for every form: triangles have the color of their share of that form's integral.
 func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 	test := r.Forms.Test
 	forms := test.Forms()
 	f := Arrange("Each form over a test surface of each class", 0)
 	f.Side, f.Ratio = 1.3*panelSide, 0.75
 	scale := Signed(Typical(test.Integrals))
-	// From so far above no triangle of a sine wave is hidden behind another.
-	view := View{Azimuth: Usual.Azimuth, Elevation: 0.3 * math.Pi}
+	// From this far above no triangle of a sine wave is hidden behind another.
+	view := View{Azimuth: Front.Azimuth, Elevation: 0.3 * math.Pi}
 	for j := range forms {
-		columns := 0
+		f.Columns = 0
 		for class, name := range r.Classes {
 			g, ok := median(test, class)
 			if !ok {
 				continue
 			}
-			columns++
+			f.Columns++
 			vertices, triangles := test.Data.Points(g), test.Data.Corners(2, g)
 			var values []float64
 			start := test.Data.Simplices[2].Start
@@ -46,19 +40,17 @@ func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 				values = append(values, float64(test.Integrals[int(i)*forms+j]))
 			}
 			at := doubles(vertices)
-			p := NewPanel(fmt.Sprintf("%s: ∫ω%s = %+.2f", name, subscript(j), test.Points[g*forms+j]),
-				around(at, view), &Mesh{at, triangles, values, scale, view})
-			p.Bare = true
-			f.Panels = append(f.Panels, p)
+			f.Panels = append(f.Panels, NewPanel(
+				fmt.Sprintf("%s: ∫ω%s = %+.2f", name, subscript(j), test.Points[g*forms+j]),
+				around(at, view, "x", "y", "z"), &Mesh{at, triangles, values, scale, view}).Bare())
 		}
-		f.Columns = columns
 	}
 	f.Bars = []Bar{{"∫ω over a triangle", scale}}
 	return f.warn("2-forms", &r.Forms)
 }
 
-// median returns the complex of a class that has as many with a smaller ∫ω₁ as
-// with a larger one, if the class has any.
+// median returns the complex of a class that has as many with a smaller ∫ω₁ as with a larger one, if
+// the class has any.
 func median(e experiments.Embedding, class int) (g int, ok bool) {
 	var members []int
 	for g, label := range e.Labels {
@@ -75,14 +67,13 @@ func median(e experiments.Embedding, class int) (g int, ok bool) {
 	return members[len(members)/2], true
 }
 
-// around returns the box around points in space.
-func around(points []float64, view View) *Box {
-	box := &Box{View: view, Labels: [3]string{"x", "y", "z"}}
-	for axis := range 3 {
-		box.Low[axis], box.High[axis] = points[axis], points[axis]
-		for i := axis; i < len(points); i += 3 {
-			box.Low[axis], box.High[axis] = min(box.Low[axis], points[i]), max(box.High[axis], points[i])
-		}
+// around returns the box around points in space, [P, 3].
+func around(points []float64, view View, labels ...string) *Box {
+	box := &Box{View: view, Labels: [3]string(labels)}
+	copy(box.Low[:], points)
+	copy(box.High[:], points)
+	for i, x := range points {
+		box.Low[i%3], box.High[i%3] = min(box.Low[i%3], x), max(box.High[i%3], x)
 	}
 	return box
 }

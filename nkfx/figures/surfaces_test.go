@@ -24,6 +24,6 @@ func TestSurfaceIntegralsOfAllForms(t *testing.T) {
 			sum += v
 		}
 		title := fmt.Sprintf("%s: ∫ω%s = %+.2f", r.Classes[i%2], []string{"₁", "₂"}[i/2], sum)
-		require.Equal(t, title, p.Title)
+		require.Equal(t, title, p.Title.Text)
 	}
 }

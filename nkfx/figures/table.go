@@ -2,10 +2,10 @@ package figures
 
 import (
 	"fmt"
-	"html"
 	"io"
 	"strings"
 	"text/tabwriter"
+	"text/template"
 	"unicode/utf8"
 )
 
@@ -21,22 +21,35 @@ type Table struct {
 type Cell struct {
 	Text   string
 	Strong bool // bold; a star in plain text
-	Faint  bool // secondary, such as a figure of others
+	Faint  bool // secondary, such as a published score
 }
 
-// Print writes the table as plain text. Strong entries have a star behind
-// them.
-func (t *Table) Print(w io.Writer) error {
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tab, strings.Join(t.Head, "\t"))
+// dash is an empty entry.
+var dash = Cell{Text: "–", Faint: true}
+
+// texts returns head and rows as text that is escaped, and marked where it is strong.
+func (t *Table) texts(escape func(string) string, before, behind string) [][]string {
+	out := [][]string{make([]string, len(t.Head))}
+	for i, h := range t.Head {
+		out[0][i] = escape(h)
+	}
 	for _, row := range t.Rows {
 		texts := make([]string, len(row))
 		for i, c := range row {
-			if texts[i] = c.Text; c.Strong {
-				texts[i] += "*"
+			if texts[i] = escape(c.Text); c.Strong {
+				texts[i] = before + texts[i] + behind
 			}
 		}
-		fmt.Fprintln(tab, strings.Join(texts, "\t"))
+		out = append(out, texts)
+	}
+	return out
+}
+
+// Print writes the table as plain text. Strong entries have a star behind them.
+func (t *Table) Print(w io.Writer) error {
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range t.texts(func(s string) string { return s }, "", "*") {
+		fmt.Fprintln(tab, strings.Join(row, "\t"))
 	}
 	if err := tab.Flush(); err != nil {
 		return err
@@ -51,78 +64,53 @@ func (t *Table) Print(w io.Writer) error {
 
 // Markdown returns the table in the dialect of GitHub.
 func (t *Table) Markdown() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "## %s\n\n", t.Title)
-	cells := [][]string{make([]string, len(t.Head))}
+	escape := strings.NewReplacer("|", `\|`, "*", `\*`, "\n", " ").Replace
+	rows := t.texts(escape, "**", "**")
 	widths := make([]int, len(t.Head))
-	escape := strings.NewReplacer("|", `\|`, "*", `\*`, "\n", " ")
-	for i, h := range t.Head {
-		cells[0][i] = escape.Replace(h)
-	}
-	for _, row := range t.Rows {
-		texts := make([]string, len(row))
-		for i, c := range row {
-			if texts[i] = escape.Replace(c.Text); c.Strong {
-				texts[i] = "**" + texts[i] + "**"
-			}
-		}
-		cells = append(cells, texts)
-	}
-	for _, row := range cells {
+	for _, row := range rows {
 		for i, s := range row {
 			widths[i] = max(widths[i], utf8.RuneCountInString(s))
 		}
 	}
-	for n, row := range cells {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s\n\n", t.Title)
+	for n, row := range rows {
 		for i, s := range row {
-			fmt.Fprintf(&b, "| %s%s ", s, strings.Repeat(" ", widths[i]-utf8.RuneCountInString(s)))
+			fmt.Fprintf(&b, "| %-*s ", widths[i], s)
 		}
 		b.WriteString("|\n")
+		for i := 0; n == 0 && i < len(widths); i++ {
+			b.WriteString("| " + strings.Repeat("-", max(3, widths[i])) + " ")
+		}
 		if n == 0 {
-			for _, w := range widths {
-				b.WriteString("| " + strings.Repeat("-", max(3, w)) + " ")
-			}
 			b.WriteString("|\n")
 		}
 	}
 	for _, note := range t.Notes {
-		fmt.Fprintf(&b, "\n%s\n", escape.Replace(note))
+		fmt.Fprintf(&b, "\n%s\n", escape(note))
 	}
 	return b.String()
 }
 
-// HTML returns the table as an element to put into a page or a notebook, on the
-// ground and in the color of its text.
+// page is a table in HTML.
+var page = template.Must(template.New("").Parse(
+	`<table style="border-collapse:collapse;font:14px 'Liberation Sans',Arial,Helvetica,sans-serif">
+<caption style="text-align:left;font-weight:bold;padding:6px">{{html .Title}}</caption>
+{{$pad := "padding:4px 10px;text-align:left;white-space:nowrap" -}}
+<tr>{{range .Head}}<th style="{{$pad}};border-bottom:2px solid">{{html .}}</th>{{end}}</tr>
+{{range .Rows}}<tr>{{range .}}<td style="{{$pad}}{{if .Faint}};opacity:0.65{{end -}}
+;border-bottom:1px solid rgba(128,128,128,0.3)">
+{{- if .Strong}}<b>{{html .Text}}</b>{{else}}{{html .Text}}{{end}}</td>{{end}}</tr>
+{{end}}</table>
+{{range .Notes}}<p>{{html .}}</p>
+{{end}}`))
+
+// HTML returns the table as an element to put into a page or a notebook, on the ground and in the color
+// of its text.
 func (t *Table) HTML() string {
 	var b strings.Builder
-	b.WriteString("<table style=\"border-collapse:collapse;" +
-		"font:14px 'Liberation Sans',Arial,Helvetica,sans-serif\">\n")
-	fmt.Fprintf(&b, "<caption style=\"text-align:left;font-weight:bold;padding:6px\">%s</caption>\n",
-		html.EscapeString(t.Title))
-	const pad = "padding:4px 10px;text-align:left;white-space:nowrap"
-	const line = "border-bottom:1px solid rgba(128,128,128,0.3)"
-	b.WriteString("<tr>")
-	for _, h := range t.Head {
-		fmt.Fprintf(&b, "<th style=\"%s;border-bottom:2px solid\">%s</th>", pad, html.EscapeString(h))
-	}
-	b.WriteString("</tr>\n")
-	for _, cells := range t.Rows {
-		b.WriteString("<tr>")
-		for _, c := range cells {
-			text, style := html.EscapeString(c.Text), pad
-			if c.Strong {
-				text = "<b>" + text + "</b>"
-			}
-			if c.Faint {
-				style += ";opacity:0.65"
-			}
-			fmt.Fprintf(&b, "<td style=\"%s;%s\">%s</td>", style, line, text)
-		}
-		b.WriteString("</tr>\n")
-	}
-	b.WriteString("</table>\n")
-	for _, note := range t.Notes {
-		fmt.Fprintf(&b, "<p>%s</p>\n", html.EscapeString(note))
+	if err := page.Execute(&b, t); err != nil {
+		panic(err) // a fault of the template
 	}
 	return b.String()
 }

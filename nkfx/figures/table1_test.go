@@ -25,7 +25,8 @@ func someTable() *experiments.Table {
 	forms, labels := result(651, 90.002), result(3645, 9.75)
 	labels.Features = "labels"
 	return &experiments.Table{
-		Datasets: []string{"BZR", "AIDS"}, Folds: 5, Seeds: 2, Seed: 42, Backend: "go", Missing: 1,
+		Number: 1, Metric: "accuracy", Datasets: []string{"BZR", "AIDS"},
+		Folds: 5, Seeds: 2, Seed: 42, Backend: "go", Missing: 1,
 		Versions: nkfx.Version(), Data: map[string]string{"BZR": "0123456789abcdef"},
 		Fallbacks: []experiments.Fallback{{Asked: "labels", Taken: "attributes", Datasets: []string{"BZR"}}},
 		Rows: []experiments.TableRow{
@@ -54,19 +55,19 @@ func texts(row []figures.Cell) []string {
 // TestEveryModelHasAName: in text, and a colour of its own in figures.
 func TestEveryModelHasAName(t *testing.T) {
 	models := experiments.ModelNames()
-	table := &experiments.Table{Datasets: []string{"BZR"}}
+	table := &experiments.Table{Metric: "accuracy", Datasets: []string{"BZR"}}
 	for _, model := range models {
 		row := experiments.TableRow{Model: model, Cells: make([]*experiments.Result, 1)}
 		table.Rows = append(table.Rows, row)
 	}
 	names, colors := map[string]bool{}, map[color.NRGBA]bool{}
-	for _, key := range figures.AccuracyByParameters(table).Key {
+	for _, key := range figures.ByParameters(table).Key {
 		require.EqualValues(t, 255, key.Color.A)
 		names[key.Name], colors[key.Color] = true, true
 	}
 	require.Len(t, names, len(models))
 	require.Len(t, colors, len(models))
-	for _, of := range figures.Table1(table) {
+	for _, of := range figures.Results(table) {
 		for _, row := range of.Rows {
 			require.NotContains(t, []string{"", ", paper", "Cochain, paper"}, row[0].Text)
 		}
@@ -74,7 +75,7 @@ func TestEveryModelHasAName(t *testing.T) {
 }
 
 func TestTable1(t *testing.T) {
-	tables := figures.Table1(someTable())
+	tables := figures.Results(someTable())
 	require.Len(t, tables, 3)
 	var rows [][]string
 	for _, row := range tables[0].Rows {
@@ -104,13 +105,13 @@ func TestTable1(t *testing.T) {
 func TestBoldNeedsTwo(t *testing.T) {
 	table := someTable()
 	table.Rows = table.Rows[1:] // two rows of NkF: the same training on BZR, two on AIDS
-	one := figures.Table1(table)[0]
+	one := figures.Results(table)[0]
 	require.Equal(t, []string{"NkF", "attributes", "651–3,828", "90.00 ± 1.50", "98.50 ± 1.50*"},
 		texts(one.Rows[0]))
 	require.Equal(t, []string{"NkF, paper", "", "4K", "78.77 ± 0.55", "–"}, texts(one.Rows[2]))
 	require.Contains(t, one.Notes[0], "is bold")
 	table.Rows = table.Rows[:1]
-	one = figures.Table1(table)[0]
+	one = figures.Results(table)[0]
 	require.NotContains(t, one.HTML()+one.Markdown(), "<b>")
 	require.NotContains(t, one.Markdown(), "**")
 	require.NotContains(t, strings.Join(one.Notes, " "), "bold")
@@ -127,7 +128,7 @@ func TestBoldNeedsTwo(t *testing.T) {
 
 // TestFeaturesHaveShapes: two choices of features of one model are told apart, and a note says how.
 func TestFeaturesHaveShapes(t *testing.T) {
-	f := figures.AccuracyByParameters(someTable())
+	f := figures.ByParameters(someTable())
 	require.Equal(t, []string{"dots: attributes, squares: labels"}, f.Notes)
 	svg, err := f.SVG()
 	require.NoError(t, err)
@@ -135,7 +136,7 @@ func TestFeaturesHaveShapes(t *testing.T) {
 
 	same := someTable()
 	same.Rows[2].Features = "attributes" // but the training is another
-	dots := figures.AccuracyByParameters(same)
+	dots := figures.ByParameters(same)
 	require.Empty(t, dots.Notes, "one choice needs no key")
 	dots.Notes = f.Notes // as large as the other
 	a, err := figures.Small(f)
@@ -147,15 +148,14 @@ func TestFeaturesHaveShapes(t *testing.T) {
 
 func TestAccuracyByParameters(t *testing.T) {
 	table := someTable()
-	f := figures.AccuracyByParameters(table)
+	f := figures.ByParameters(table)
 	require.Len(t, f.Panels, 2)
 	require.Len(t, f.Key, 2, "a colour for each model")
-	_, _, low, high := f.Panels[0].Layers[0].DataRange()
-	require.InDelta(t, 78.77-0.55-2, low, 1e-9, "the lowest bar is the paper's for NkF")
-	require.InDelta(t, 90.002+1.5+2, high, 1e-9)
+	require.InDelta(t, 78.77-0.55-2, f.Panels[0].Y.Min, 1e-9, "the lowest bar is the paper's for NkF")
+	require.InDelta(t, 90.002+1.5+2, f.Panels[0].Y.Max, 1e-9)
 	first, err := f.SVG()
 	require.NoError(t, err)
-	again, err := figures.AccuracyByParameters(table).SVG()
+	again, err := figures.ByParameters(table).SVG()
 	require.NoError(t, err)
 	require.Equal(t, first, again)
 	require.True(t, bytes.Contains(first, []byte("AIDS")))
@@ -164,10 +164,10 @@ func TestAccuracyByParameters(t *testing.T) {
 	for i := range table.Rows {
 		table.Rows[i].Cells = []*experiments.Result{nil, nil}
 	}
-	f = figures.AccuracyByParameters(table)
+	f = figures.ByParameters(table)
 	require.Len(t, f.Panels, 1, "the paper's")
 	table.Rows = nil
-	f = figures.AccuracyByParameters(table)
+	f = figures.ByParameters(table)
 	require.Empty(t, f.Panels)
 	_, err = f.PNG()
 	require.NoError(t, err)
@@ -190,12 +190,12 @@ func TestTablesOfUndefinedScores(t *testing.T) {
 	}
 	some := cell(80, none)
 	some.Folds[0].Last.Undefined.AUROC = 1
-	table := &experiments.Table{Datasets: []string{"BACE", "BBBP"}, Folds: 1, Seeds: 2,
+	table := &experiments.Table{Metric: "auroc", Datasets: []string{"BACE", "BBBP"}, Folds: 1, Seeds: 2,
 		Rows: []experiments.TableRow{
 			{Model: "nkf", Cells: []*experiments.Result{some, cell(none, none)}},
 			{Model: "gcn", Cells: []*experiments.Result{cell(70, 70), cell(60, 60)}},
 		}}
-	tables := figures.Table2(table)
+	tables := figures.Results(table)
 	for _, i := range []int{0, 1, 2} {
 		require.Equal(t, "80.00 ± 1.00", tables[i].Rows[0][3].Text)
 		require.Equal(t, "–", tables[i].Rows[0][4].Text)
@@ -211,7 +211,7 @@ func TestTablesOfUndefinedScores(t *testing.T) {
 	require.Contains(t, notes, "NkF on BACE: trainings with AUROC of some classes only: 1 of 2")
 	require.Contains(t, notes, "NkF on BBBP: trainings without AUROC: 2 of 2")
 	require.NotContains(t, notes, "GCN")
-	require.Len(t, figures.AUROCByParameters(table).Panels, 2)
-	_, err := figures.AUROCByParameters(table).SVG()
+	require.Len(t, figures.ByParameters(table).Panels, 2)
+	_, err := figures.ByParameters(table).SVG()
 	require.NoError(t, err)
 }

@@ -53,10 +53,7 @@ func (a *app) table1() *cobra.Command {
 	check(cmd, seedsFit(&x.Seed, "seeds", &x.Seeds), alone(cmd, "shard", "assemble"),
 		func() error { return rowsFit(cmd, x.Models) })
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		return a.makeTable(ctx, x.Run, x.Shard, filepath.Join(x.Out, "table1"), *asJSON,
-			func(table *experiments.Table) ([]*figures.Table, *figures.Figure) {
-				return figures.Table1(table), figures.AccuracyByParameters(table)
-			})
+		return a.makeTable(ctx, x.Run, x.Shard, filepath.Join(x.Out, "table1"), *asJSON)
 	})
 	return cmd
 }
@@ -65,8 +62,7 @@ func (a *app) table1() *cobra.Command {
 // its formats, and shows it. A shard only runs.
 func (a *app) makeTable(ctx context.Context,
 	run func(context.Context, compute.Backend, func(string, train.Progress)) (*experiments.Table, error),
-	shard *experiments.Shard, path string, asJSON bool,
-	draw func(*experiments.Table) ([]*figures.Table, *figures.Figure)) error {
+	shard *experiments.Shard, path string, asJSON bool) error {
 	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 	if err != nil {
 		return err
@@ -82,8 +78,8 @@ func (a *app) makeTable(ctx context.Context,
 		a.tellShard(shard, filepath.Dir(path))
 		return nil
 	}
-	tables, figure := draw(table)
-	if err := saveTable(table, tables, figure, path); err != nil {
+	tables := figures.Results(table)
+	if err := saveTable(table, tables, figures.ByParameters(table), path); err != nil {
 		return err
 	}
 	return a.showTable(table, tables, asJSON)

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/nkfx/experiments"
-	"github.com/neuralkforms/nkf/nkfx/figures"
 )
 
 // table2 returns the command that makes Table 2.
@@ -34,10 +33,7 @@ func (a *app) table2() *cobra.Command {
 	check(cmd, seedsFit(&x.Seed, "runs", &x.Runs), alone(cmd, "shard", "assemble"),
 		func() error { return atomsFit(cmd, x.Features, x.Models) })
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		return a.makeTable(ctx, x.Run, x.Shard, filepath.Join(x.Out, "table2"), *asJSON,
-			func(table *experiments.Table) ([]*figures.Table, *figures.Figure) {
-				return figures.Table2(table), figures.AUROCByParameters(table)
-			})
+		return a.makeTable(ctx, x.Run, x.Shard, filepath.Join(x.Out, "table2"), *asJSON)
 	})
 	return cmd
 }
