@@ -2,8 +2,11 @@ package figures
 
 import (
 	"fmt"
+	"image/color"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/plot"
 
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -42,13 +45,7 @@ func cochainScores(t *experiments.CochainResults) *Table {
 	}
 	for _, row := range t.Rows {
 		cells := []Cell{{Text: row.Dataset}, {Text: row.Metric, Faint: true}}
-		for _, p := range []*experiments.Figure{row.PaperNKF, row.PaperBest} {
-			cell := dash
-			if p != nil {
-				cell = Cell{Text: p.String(), Faint: true}
-			}
-			cells = append(cells, cell)
-		}
+		cells = append(cells, published(row.PaperNKF), published(row.PaperBest))
 		best := train.Score(-1)
 		for _, r := range row.Cells {
 			if r != nil && r.MeanBest > best {
@@ -75,6 +72,14 @@ func cochainScores(t *experiments.CochainResults) *Table {
 		out.Rows = append(out.Rows, append(cells, Cell{Text: parameters}, Cell{Text: seconds, Faint: true}))
 	}
 	return out
+}
+
+// published returns a score of the paper.
+func published(score *experiments.Figure) Cell {
+	if score == nil {
+		return dash
+	}
+	return Cell{Text: score.String(), Faint: true}
 }
 
 // cochainOrigin says how to make the comparison again, and what it was made with.
@@ -111,15 +116,15 @@ func cochainPairs(t *experiments.CochainResults, epoch string,
 		Head:  []string{"data", "pairs", "mean difference", "95 % interval", "wins", "verdict"},
 	}
 	signed := func(x float64) string { return typeset(fmt.Sprintf("%+.2f", x)) }
-	ahead, surely, behind, rows := 0, 0, 0, 0
+	ahead, trained, verdicts := 0, 0, map[string]int{}
 	for _, row := range t.Rows {
 		p := pairs(row)
 		if p == nil {
-			out.Rows = append(out.Rows, []Cell{{Text: row.Dataset}, {Text: "–"}, {Text: "–"}, {Text: "–"},
-				{Text: "–"}, {Text: "not trained", Faint: true}})
+			out.Rows = append(out.Rows, []Cell{{Text: row.Dataset}, dash, dash, dash, dash,
+				{Text: "not trained", Faint: true}})
 			continue
 		}
-		rows++
+		trained++
 		wins := 0
 		for _, d := range p.Differences {
 			if d > 0 {
@@ -129,19 +134,19 @@ func cochainPairs(t *experiments.CochainResults, epoch string,
 		if p.Mean > 0 {
 			ahead++
 		}
-		verdict := Cell{Text: "open"}
+		verdict := "open"
 		switch {
 		case p.Low > 0:
-			surely++
-			verdict = Cell{Text: "ahead", Strong: true}
+			verdict = "ahead"
 		case p.High < 0:
-			behind++
-			verdict = Cell{Text: "behind"}
+			verdict = "behind"
 		}
+		verdicts[verdict]++
 		out.Rows = append(out.Rows, []Cell{
 			{Text: row.Dataset}, {Text: fmt.Sprint(len(p.Differences))}, {Text: signed(p.Mean)},
 			{Text: fmt.Sprintf("%s to %s", signed(p.Low), signed(p.High))},
-			{Text: fmt.Sprintf("%d of %d", wins, len(p.Differences))}, verdict,
+			{Text: fmt.Sprintf("%d of %d", wins, len(p.Differences))},
+			{Text: verdict, Strong: verdict == "ahead"},
 		})
 	}
 	out.Notes = []string{
@@ -149,7 +154,59 @@ func cochainPairs(t *experiments.CochainResults, epoch string,
 			"The interval is Student's over the pairs, as if they were independent; they share most "+
 			"of their training parts, so that it is short rather than long.", first, last, epoch),
 		fmt.Sprintf("%s is ahead on %d of %d data sets, on %d of them clearly, and clearly behind on %d.",
-			first, ahead, rows, surely, behind),
+			first, ahead, trained, verdicts["ahead"], verdicts["behind"]),
 	}
 	return out
+}
+
+// CochainLevels draws a cochain network on one graph, level by level. A vertex has the color of its
+// message, the sum of the integrals of the level's largest form over its edges, each directed towards
+// it; an arrow on each edge points to the end to which the integral is positive. After the last layer
+// there is no message.
+//
+// Vertices stand at places [V, 2], at all levels with a message. Where places are nil, they stand where
+// the network has moved them, over the form.
+func CochainLevels(title string, places []float64, levels []experiments.CochainLevel) *Figure {
+	f := Arrange(title, min(len(levels), 4))
+	var messages []float64
+	for _, level := range levels {
+		for v := level.Largest(); v < len(level.Messages); v += level.Forms {
+			messages = append(messages, level.Messages[v])
+		}
+	}
+	scale := Signed(Typical(messages))
+	for i, level := range levels {
+		j := level.Largest()
+		name := fmt.Sprintf("level %d: ω%s", i, subscript(j))
+		edges := slices.Clone(level.Edges)
+		for e := 0; e+1 < len(edges); e += 2 {
+			if level.Integrals[e/2*level.Forms+j] < 0 {
+				slices.Reverse(edges[e : e+2])
+			}
+		}
+		var message func(v int) color.NRGBA
+		if level.Messages != nil {
+			message = func(v int) color.NRGBA { return scale.At(level.Messages[v*level.Forms+j]) }
+		}
+		graph := func(at []float64) []plot.Plotter {
+			// Without a rim vertices near zero are as pale as the card.
+			return []plot.Plotter{&Complex{Points: at, Edges: edges, Color: Ink, Heads: true},
+				Points(at, 5, message), Rings(at, 5, func(int) color.NRGBA { return Grey })}
+		}
+		switch {
+		case places == nil:
+			field := fieldsOf(level.Field)[j]
+			field.Scale = Tint(SkyBlue, Typical(field.strengths()))
+			f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("%s, %.0f %% in this plane", name, 100*level.Share),
+				append([]plot.Plotter{field}, graph(level.Points)...)...,
+			).Within(level.Field.Low, level.Field.High))
+			if level.Messages == nil {
+				f.Key = []Key{{"no message: the last level is only read out", Ink}}
+			}
+		case level.Messages != nil:
+			f.Panels = append(f.Panels, NewPanel(name, graph(places)...))
+		}
+	}
+	f.Bars = []Bar{{"δX, towards the vertex", scale}}
+	return f
 }

@@ -105,17 +105,17 @@ func TestCochainLevels(t *testing.T) {
 		},
 	}
 	require.Equal(t, []int{1, 0}, []int{levels[0].Largest(), levels[1].Largest()})
-	f := CochainLevels("levels", levels)
+	f := CochainLevels("levels", nil, levels)
 	require.Len(t, f.Panels, 2)
 	require.Equal(t, "level 0: ω₂, 90 % in this plane", f.Panels[0].Title.Text)
 	// Vertices without a message are ink, and the key says so.
 	require.Nil(t, f.Panels[1].Layers[2].(*plotter.Scatter).GlyphStyleFunc)
 	require.Equal(t, []Key{{"no message: the last level is only read out", Ink}}, f.Key)
-	require.Empty(t, CochainLevels("all send", levels[:1]).Key)
+	require.Empty(t, CochainLevels("all send", nil, levels[:1]).Key)
 	_, err := f.SVG()
 	require.NoError(t, err)
 
-	f = CochainMessages("messages", []float64{0, 0, 1, 0, 1, 1}, levels)
+	f = CochainLevels("messages", []float64{0, 0, 1, 0, 1, 1}, levels)
 	require.Len(t, f.Panels, 1, "the last level tells nothing")
 	edges := f.Panels[0].Layers[0].(*Complex).Edges
 	require.Equal(t, []int32{0, 1, 2, 1}, edges, "towards where the integral is positive")

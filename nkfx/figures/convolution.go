@@ -26,10 +26,9 @@ func ConvolutionTemplates(r *experiments.ConvolutionResult) *Figure {
 			continue
 		}
 		at, edges := r.Forms.Test.Data.Points(g), r.Forms.Test.Data.Corners(1, g)
-		translations := Points(doubles(r.Translations), func(t int) color.NRGBA {
+		translations := Points(doubles(r.Translations), 13, func(t int) color.NRGBA {
 			return seen.At(float64(r.Seen[(g*moves+t)*forms+class]))
 		})
-		translations.Radius = 13
 		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("%s: Σ∫ω%s = %+.2f", name, subscript(class),
 			r.Forms.Test.Points[g*forms+class]), translations,
 			&Complex{Points: doubles(at), Edges: edges, Color: Class(class), Heads: true},

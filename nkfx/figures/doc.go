@@ -4,20 +4,10 @@
 // scale.
 //
 // A [Figure] is a grid of panels. A [Panel] is a plot.Plot, and draws plotters of gonum/plot in the
-// order in which they are added, such as those of this package:
-//
-//	layer     draws
-//	[Arrows]  a vector field, arrows colored and scaled by strength
-//	[Routes]  oriented paths, with arrowheads at their ends
-//	[Complex] edges and filled triangles of a complex
-//	[Discs]   discs around points, the cover of a Čech complex
-//	[Heat]    a function on a grid, or a matrix
-//	[Points]  a scatter of points, one color for each class
-//	[Curve]   a line through points, such as a loss over epochs
-//	[Mesh]    a triangulated surface in space
-//
-// What lives in space is projected by a [View]. [Figure.SVG] returns the bytes to show in a notebook,
-// [Figure.Save] writes a file, SVG or PNG by its extension.
+// order in which they are added, among them those of this package: [Arrows] of vector fields, [Routes],
+// a [Complex], [Discs], [Heat] maps of functions and matrices, [Points], [Rings] and a [Curve], and in
+// space a [Mesh] in a [Box]. What lives in space is projected by a [View]. [Figure.SVG] returns the
+// bytes to show in a notebook, [Figure.Save] writes a file, SVG or PNG by its extension.
 //
 // [IntegrationMatrix], [Pairing], [Pipeline] and [Losses] are complete figures, and [FieldsOf] makes
 // layers of forms. The functions named after experiments, such as [PathFields], make the figures of the

@@ -15,8 +15,7 @@ var parts = map[string]color.NRGBA{"gradient": Blue, "curl": Green, "harmonic": 
 // EigenvectorCover draws the points with discs around them, which meet where the complex has an edge,
 // beside the complex.
 func EigenvectorCover(r *experiments.EigenvectorsResult) *Figure {
-	xmin, xmax, ymin, ymax := boundsOf(r.Radius, r.Points)
-	low, high := min(xmin, ymin), max(xmax, ymax)
+	low, high := square(r.Radius, r.Points)
 	title := fmt.Sprintf("%d points, %d edges, %d triangles",
 		len(r.Points)/2, len(r.Edges)/2, len(r.Triangles)/3)
 	f := Arrange(title, 2,
@@ -56,14 +55,12 @@ func EigenvectorFields(names []string, results ...*experiments.EigenvectorsResul
 		for i, r := range results {
 			label := names[i]
 			if i == 0 {
-				value := fmt.Sprintf("λ%s = %.3f, %s", subscript(j), r.Values[j], label)
-				label = strings.TrimSuffix(value, ", ")
+				label = strings.TrimSuffix(fmt.Sprintf("λ%s = %.3f, %s", subscript(j), r.Values[j], label), ", ")
 			}
 			fields[i][j].Scale = Tint(parts[r.Parts[j]], high)
-			vertices := Points(r.Points, func(int) color.NRGBA { return Faint })
-			vertices.Radius = 1.5
 			f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("%s: %.1f %%", label, 100*r.Errors[j]),
-				vertices, fields[i][j]).Within(r.Field.Low, r.Field.High).Bare())
+				Points(r.Points, 1.5, func(int) color.NRGBA { return Faint }), fields[i][j],
+			).Within(r.Field.Low, r.Field.High).Bare())
 		}
 	}
 	if len(results) > 1 {

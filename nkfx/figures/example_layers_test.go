@@ -1,7 +1,6 @@
 package figures_test
 
 import (
-	"image/color"
 	"math"
 
 	"github.com/neuralkforms/nkf/nkfx/figures"
@@ -45,15 +44,13 @@ func ExampleHeat() {
 	scale := figures.Signed(1)
 	matrix := []float64{1, -0.5, 0, 0.25, math.NaN(), -1}
 	scatter := []float64{-2, -2, 0, 0, 2, 2, -2, 2, 9, 9}
-	ring := figures.Rings([]float64{1, -1}, nil)
-	ring.Radius = 4
 	f := figures.Arrange("", 3,
 		figures.NewPanel("f(x, y)", &figures.Heat{Rows: side, Columns: side, Values: values,
 			XMin: -3, XMax: 3, YMin: -3, YMax: 3, Scale: scale, Smooth: true}).Within(-3, 3),
 		figures.NewPanel("matrix",
 			&figures.Heat{Rows: 2, Columns: 3, Values: matrix, XMax: 3, YMax: 2, Scale: scale}),
 		figures.NewPanel("points",
-			figures.Points(scatter, func(i int) color.NRGBA { return figures.Class(i) }), ring).Within(-3, 3))
+			figures.Points(scatter, 2, figures.Class), figures.Rings([]float64{1, -1}, 4, nil)).Within(-3, 3))
 	f.Bars = []figures.Bar{{Label: "value", Scale: scale}, {Label: "strength", Scale: figures.Strength(2)}}
 	golden("heat.png", f)
 	// Output: heat.png
@@ -81,7 +78,7 @@ func ExampleMesh() {
 	mesh := &figures.Mesh{Vertices: vertices, Triangles: triangles, Values: values, View: view}
 	mesh.Scale = figures.Signed(1)
 	surface := figures.NewPanel("z = sin x", box, mesh).Bare()
-	cloud := figures.NewPanel("points in space", box, figures.Points(view.Flatten(vertices), nil)).Bare()
+	cloud := figures.NewPanel("points in space", box, figures.Points(view.Flatten(vertices), 2, nil)).Bare()
 	golden("space.png", figures.Arrange("Surfaces in space", 2, surface, cloud))
 	// Output: space.png
 }

@@ -65,13 +65,13 @@ func ExampleConvolutionEmbedding() {
 
 // A graph where two levels of a network have moved it, under the forms there.
 func ExampleCochainLevels() {
-	golden("cochain-levels.png", madeUp(figures.CochainLevels("The letter A, moved", levels())))
+	golden("cochain-levels.png", madeUp(figures.CochainLevels("The letter A, moved", nil, levels())))
 	// Output: cochain-levels.png
 }
 
 // The same graph where it was, with what its edges tell its vertices.
-func ExampleCochainMessages() {
+func ExampleCochainLevels_places() {
 	at := levels()[0].Points
-	golden("cochain-messages.png", madeUp(figures.CochainMessages("What edges tell vertices", at, levels())))
+	golden("cochain-messages.png", madeUp(figures.CochainLevels("What edges tell vertices", at, levels())))
 	// Output: cochain-messages.png
 }

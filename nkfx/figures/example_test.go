@@ -80,9 +80,7 @@ func ExampleFieldsOf() {
 // The colors of classes, of which there are eight.
 func ExampleClass() {
 	row := []float64{0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0}
-	dots := figures.Points(row, figures.Class)
-	dots.Radius = 8
-	f := figures.Arrange("", 1, figures.NewChart("", dots).Bare())
+	f := figures.Arrange("", 1, figures.NewChart("", figures.Points(row, 8, figures.Class)).Bare())
 	f.Side, f.Ratio = 280, 0.15
 	for c, name := range []string{"0", "1", "2", "3", "4", "5", "6", "7"} {
 		f.Key = append(f.Key, figures.Key{Name: name, Color: figures.Class(c)})

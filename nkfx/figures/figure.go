@@ -58,8 +58,8 @@ const barWidth, barHeight = vg.Length(64), vg.Length(46)
 // sizes are those of a figure: all of it, a panel, what is above the panels and below them.
 type sizes struct{ width, height, side, tall, header, footer vg.Length }
 
-// layout returns the sizes, and the number of panels in a row.
-func (f *Figure) layout() (l sizes, columns int) {
+// sizes returns the sizes, and the number of panels in a row.
+func (f *Figure) sizes() (l sizes, columns int) {
 	l.side = cmp.Or(f.Side, panelSide)
 	l.tall = cmp.Or(l.side*f.Ratio, l.side)
 	columns = max(1, min(f.Columns, len(f.Panels)))
@@ -96,7 +96,7 @@ func (f *Figure) head(c *draw.Canvas, top vg.Length) (width, height vg.Length) {
 	x := gap
 	for _, k := range f.Key {
 		if c != nil {
-			fill(*c, corners(x, top-height-textSize, textSize, textSize), k.Color)
+			paint(sub(*c, x, top-height-textSize, textSize, textSize), k.Color)
 		}
 		x = put(k.Name, x+textSize+4, textSize) + 2*gap
 	}
@@ -112,18 +112,13 @@ func (f *Figure) head(c *draw.Canvas, top vg.Length) (width, height vg.Length) {
 
 // draw draws the figure on a canvas of its size.
 func (f *Figure) draw(c draw.Canvas) {
-	l, columns := f.layout()
-	fill(c, corners(0, 0, l.width, l.height), White)
+	l, columns := f.sizes()
+	paint(c, White)
 	f.head(&c, l.height)
-	sub := func(x, y, width, height vg.Length) draw.Canvas {
-		return draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-			Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + width, Y: y + height},
-		}}
-	}
 	column := func(i int) vg.Length { return gap + vg.Length(i)*(l.side+gap) }
 	top := l.height - l.header
 	for i, p := range f.Panels {
-		p.draw(sub(column(i%columns), top-vg.Length(i/columns+1)*(l.tall+gap)+gap, l.side, l.tall))
+		p.draw(sub(c, column(i%columns), top-vg.Length(i/columns+1)*(l.tall+gap)+gap, l.side, l.tall))
 	}
 	// Beside the last panel of a row a bar is no longer than a panel.
 	room := min(l.tall+gap, top/vg.Length(max(1, len(f.Bars))))
@@ -132,18 +127,18 @@ func (f *Figure) draw(c draw.Canvas) {
 		p.X.Width, p.Y.Width = 0, 0
 		if f.Below {
 			p.HideY()
-			p.Axes(bar.Label, "").draw(sub(column(i)+2*gap, gap/2, l.side-4*gap, barHeight-gap/2))
+			p.Axes(bar.Label, "").draw(sub(c, column(i)+2*gap, gap/2, l.side-4*gap, barHeight-gap/2))
 		} else {
 			p.HideX()
 			y := top - vg.Length(i+1)*room + 2*gap
-			p.Axes("", bar.Label).draw(sub(column(columns), y, barWidth-gap, room-4*gap))
+			p.Axes("", bar.Label).draw(sub(c, column(columns), y, barWidth-gap, room-4*gap))
 		}
 	}
 }
 
 // SVG returns the figure as SVG, for a notebook to show.
 func (f *Figure) SVG() ([]byte, error) {
-	l, _ := f.layout()
+	l, _ := f.sizes()
 	canvas := vgsvg.New(l.width, l.height)
 	data, err := f.render(canvas, canvas)
 	// Few machines have the fonts of gonum/plot; these look alike.
@@ -155,7 +150,7 @@ func (f *Figure) SVG() ([]byte, error) {
 func (f *Figure) PNG() ([]byte, error) { return f.png(144) }
 
 func (f *Figure) png(dpi int) ([]byte, error) {
-	l, _ := f.layout()
+	l, _ := f.sizes()
 	canvas := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(dpi),
 		vgimg.UseBackgroundColor(White))
 	return f.render(kerned{canvas}, vgimg.PngCanvas{Canvas: canvas})

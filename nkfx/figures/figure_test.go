@@ -37,7 +37,7 @@ func TestPanicsOfLayersAreErrors(t *testing.T) {
 func TestEmptyFigures(t *testing.T) {
 	for _, f := range []*Figure{
 		{}, Arrange("empty", 2, NewPanel(""), NewChart("")),
-		Arrange("nothing to draw", 1, NewPanel("", append(Discs(nil, 1, Ink), &Routes{}, Points(nil, nil),
+		Arrange("nothing to draw", 1, NewPanel("", append(Discs(nil, 1, Ink), &Routes{}, Points(nil, 2, nil),
 			&Heat{}, Curve(nil, Ink), &Complex{}, &Arrows{Scale: Strength(1)}, &Mesh{Scale: Strength(1)})...)),
 		Losses("none", nil), Losses("no loss", []string{"none"}, nil),
 	} {
@@ -47,14 +47,14 @@ func TestEmptyFigures(t *testing.T) {
 }
 
 func TestFiguresAreAsWideAsTheirTitleAndKey(t *testing.T) {
-	f := Arrange("", 1, NewPanel("", Points(nil, nil)))
-	bare, _ := f.layout()
+	f := Arrange("", 1, NewPanel("", Points(nil, 2, nil)))
+	bare, _ := f.sizes()
 	require.Equal(t, 2*gap+panelSide, bare.width)
 	f.Title = strings.Repeat("a long title ", 8)
-	long, _ := f.layout()
+	long, _ := f.sizes()
 	require.Greater(t, long.width, textStyle(titleSize).Width(f.Title))
 	f.Key = []Key{{strings.Repeat("a longer key ", 12), Vermilion}}
-	longer, _ := f.layout()
+	longer, _ := f.sizes()
 	require.Greater(t, longer.width, long.width)
 }
 
@@ -140,9 +140,9 @@ func TestBarsBelowStandUnderTheirColumns(t *testing.T) {
 	for _, c := range colors {
 		f.Bars = append(f.Bars, Bar{"a scale", &Scale{0, 1, []color.NRGBA{c, c}}})
 	}
-	beside, _ := f.layout()
+	beside, _ := f.sizes()
 	f.Below = true
-	l, columns := f.layout()
+	l, columns := f.sizes()
 	require.Equal(t, beside.width-barWidth, l.width)
 	require.Equal(t, beside.height+barHeight, l.height)
 	require.Equal(t, 2, columns)
@@ -171,9 +171,9 @@ func TestBarsBelowStandUnderTheirColumns(t *testing.T) {
 // TestNotesAreShown: also where they are wider than all else.
 func TestNotesAreShown(t *testing.T) {
 	f := Arrange("", 1, NewPanel(""))
-	bare, _ := f.layout()
+	bare, _ := f.sizes()
 	f.Notes = []string{strings.Repeat("a note ", 20)}
-	noted, _ := f.layout()
+	noted, _ := f.sizes()
 	require.Greater(t, noted.width, textStyle(textSize).Width(f.Notes[0]))
 	require.Greater(t, noted.header, bare.header)
 	svg, err := f.SVG()

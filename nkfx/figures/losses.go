@@ -21,7 +21,7 @@ func Losses(title string, names []string, losses ...[]float64) *Figure {
 		}
 		layers = append(layers, Curve(points, col))
 		if len(points) == 2 {
-			layers = append(layers, Points(points, func(int) color.NRGBA { return col }))
+			layers = append(layers, Points(points, 2, func(int) color.NRGBA { return col }))
 		}
 		f.Key = append(f.Key, Key{name, col})
 	}

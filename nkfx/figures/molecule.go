@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"math/cmplx"
 	"strconv"
@@ -20,7 +21,7 @@ import (
 type Molecule struct {
 	Formula *smiles.Molecule
 	At      []float64 // [atoms, 2]: places of the atoms; a bond is about 1 long
-	Bonds   []float64 // numbers that color the bonds and their atoms; nil for the bare formula
+	Bonds   []float64 // numbers that color the bonds; nil for the bare formula
 	Scale   *Scale    // of Bonds
 
 	rings [][]int32
@@ -36,8 +37,11 @@ func NewMolecule(m *smiles.Molecule) (*Molecule, error) {
 	if len(m.Atoms) > mostAtoms {
 		return nil, fmt.Errorf("a molecule of %d atoms: formulas have at most %d", len(m.Atoms), mostAtoms)
 	}
-	out := &Molecule{Formula: m}
-	out.At, out.rings = placeAtoms(m)
+	f := newLayout(m)
+	out := &Molecule{Formula: m, rings: f.rings}
+	for _, z := range f.place() {
+		out.At = append(out.At, real(z), imag(z))
+	}
 	return out, nil
 }
 
@@ -80,42 +84,25 @@ func (m *Molecule) DataRange() (xmin, xmax, ymin, ymax float64) { return boundsO
 
 // Plot draws the formula.
 func (m *Molecule) Plot(c draw.Canvas, plt *plot.Plot) {
-	if m.Bonds != nil {
-		m.glow().Plot(c, plt)
-	}
 	at := place(c, plt)
 	unit := at(1, 0).X - at(0, 0).X
-	for _, stroke := range m.strokes() {
-		points := make([]vg.Point, len(stroke))
-		for i, z := range stroke {
-			points[i] = at(real(z), imag(z))
+	stroke := func(col color.NRGBA, width vg.Length, path ...complex128) {
+		var points []vg.Point
+		for _, z := range path {
+			points = append(points, at(real(z), imag(z)))
 		}
-		line(c, points, Ink, min(1.1, 0.055*unit))
+		line(c, points, col, width)
+	}
+	for i, v := range m.Bonds {
+		b := m.Formula.Bonds[i]
+		stroke(m.Scale.At(v), 0.5*unit, m.at(b.Begin), m.at(b.End))
+	}
+	for _, path := range m.strokes() {
+		stroke(Ink, min(1.1, 0.055*unit), path...)
 	}
 	for a := range m.Formula.Atoms {
 		m.symbol(c, at(m.At[2*a], m.At[2*a+1]), min(textSize, 0.5*unit), int32(a))
 	}
-}
-
-// glow colors the surroundings of bonds by their numbers, less with the distance.
-func (m *Molecule) glow() *Heat {
-	const pixels, reach = 30, 0.33 // pixels of a bond; standard deviation of the color around it
-	h := &Heat{Scale: m.Scale}
-	h.XMin, h.XMax, h.YMin, h.YMax = m.DataRange()
-	h.Columns, h.Rows = int(pixels*(h.XMax-h.XMin)), int(pixels*(h.YMax-h.YMin))
-	for i := range h.Rows * h.Columns {
-		z := complex(h.X(i%h.Columns), h.Y(i/h.Columns))
-		sum := 0.0
-		for j, b := range m.Formula.Bonds {
-			p := m.at(b.Begin)
-			v, w := m.at(b.End)-p, z-p
-			along := real(w*cmplx.Conj(v)) / (real(v*cmplx.Conj(v)) + 1e-9)
-			off := cmplx.Abs(w-complex(math.Max(0, math.Min(1, along)), 0)*v) / reach
-			sum += m.Bonds[j] * math.Exp(-off*off/2)
-		}
-		h.Values = append(h.Values, sum)
-	}
-	return h
 }
 
 // at returns the place of an atom.

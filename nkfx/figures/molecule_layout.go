@@ -12,127 +12,64 @@ import (
 	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
-// placeAtoms places the atoms of a molecule in the plane, [atoms, 2], with bonds about 1 long, and
-// returns its small rings too. Fragments stand side by side.
-//
-// A fragment is first laid out in space, where parts can pass each other, with distances that grow
-// with the number of bonds between atoms (classical scaling, then the stress of Kamada and Kawai,
-// "An algorithm for drawing general undirected graphs", 1989), and is pressed flat. Springs then make
-// bonds 1 long, angles those of formulas and rings regular. Of a few starts the one with the fewest
-// crossings and the least energy is kept.
-func placeAtoms(m *smiles.Molecule) (at []float64, rings [][]int32) {
-	at = make([]float64, 2*len(m.Atoms))
-	right := 0.0
-	for _, atoms := range fragments(m) {
-		f := newFragment(m, atoms)
-		var flat []float64
-		for _, z := range f.place() {
-			flat = append(flat, real(z), imag(z))
-		}
-		xmin, xmax, ymin, ymax := boundsOf(0, flat)
-		for i, a := range atoms {
-			at[2*a], at[2*a+1] = flat[2*i]-xmin+right, flat[2*i+1]-(ymin+ymax)/2
-		}
-		right += xmax - xmin + 1.5
-		for _, ring := range f.rings {
-			var whole []int32
-			for _, i := range ring {
-				whole = append(whole, atoms[i])
-			}
-			rings = append(rings, whole)
-		}
-	}
-	return at, rings
-}
-
-// fragments returns the atoms of each connected part in ascending order.
-func fragments(m *smiles.Molecule) (out [][]int32) {
-	part := make([]int32, len(m.Atoms)) // the lowest atom known to be connected
-	for a := range part {
-		part[a] = int32(a)
-	}
-	for range part {
-		for _, b := range m.Bonds {
-			low := min(part[b.Begin], part[b.End])
-			part[b.Begin], part[b.End] = low, low
-		}
-	}
-	for lowest := range part {
-		var atoms []int32
-		for a, p := range part {
-			if p == int32(lowest) {
-				atoms = append(atoms, int32(a))
-			}
-		}
-		if atoms != nil {
-			out = append(out, atoms)
-		}
-	}
-	return out
-}
-
-// fragment is a connected molecular graph to be laid out.
-type fragment struct {
-	bonds [][2]int
-	near  [][]int     // neighbors
-	hops  [][]int     // bonds between atoms
-	rings [][]int     // atoms along a smallest ring through each bond that has one
+// layout places the atoms of a molecule in the plane, with bonds about 1 long.
+type layout struct {
+	bonds []smiles.Bond
+	near  [][]int32   // neighbors
+	hops  [][]int     // bonds between atoms; 0 where none connect them
+	rings [][]int32   // atoms along a smallest ring through each bond that has one
 	ideal [][]float64 // distances in a formula; 0 where any will do
 }
 
-// newFragment returns the graph of these atoms.
-func newFragment(m *smiles.Molecule, atoms []int32) *fragment {
-	f := &fragment{near: make([][]int, len(atoms))}
+// newLayout returns the graph of a molecule.
+func newLayout(m *smiles.Molecule) *layout {
+	n := len(m.Atoms)
+	f := &layout{bonds: m.Bonds, near: make([][]int32, n)}
 	for _, b := range m.Bonds {
-		if i := slices.Index(atoms, b.Begin); i >= 0 {
-			j := slices.Index(atoms, b.End)
-			f.bonds = append(f.bonds, [2]int{i, j})
-			f.near[i], f.near[j] = append(f.near[i], j), append(f.near[j], i)
-		}
+		f.near[b.Begin], f.near[b.End] = append(f.near[b.Begin], b.End), append(f.near[b.End], b.Begin)
 	}
-	for i := range atoms {
-		hops, _ := f.walk(i, -1)
-		f.hops, f.ideal = append(f.hops, hops), append(f.ideal, make([]float64, len(atoms)))
+	for a := range n {
+		hops, _ := f.walk(int32(a), -1)
+		f.hops, f.ideal = append(f.hops, hops), append(f.ideal, make([]float64, n))
 	}
-	for _, b := range f.bonds {
-		_, back := f.walk(b[0], b[1])
-		if back[b[1]] < 0 {
+	for _, b := range m.Bonds {
+		_, back := f.walk(b.Begin, b.End)
+		if back[b.End] < 0 {
 			continue
 		}
-		ring := []int{b[1]}
-		for ring[len(ring)-1] != b[0] {
-			ring = append(ring, back[ring[len(ring)-1]])
+		ring := []int32{b.End}
+		for a := b.End; a != b.Begin; ring = append(ring, a) {
+			a = back[a]
 		}
-		if !slices.ContainsFunc(f.rings, func(r []int) bool {
-			return len(r) == len(ring) && !slices.ContainsFunc(r, func(i int) bool {
-				return !slices.Contains(ring, i)
-			})
+		if !slices.ContainsFunc(f.rings, func(r []int32) bool {
+			outside := func(a int32) bool { return !slices.Contains(ring, a) }
+			return len(r) == len(ring) && !slices.ContainsFunc(r, outside)
 		}) {
 			f.rings = append(f.rings, ring)
 		}
 	}
-	for i, a := range atoms {
-		f.angles(i, m.Atoms[a].Hybridization.String() == "SP")
+	for a, atom := range m.Atoms {
+		f.angles(int32(a), atom.Hybridization.String() == "SP")
 	}
 	for _, ring := range f.rings {
-		for a, i := range ring {
-			for b, j := range ring[:a] {
-				n := float64(len(ring))
-				f.set(i, j, math.Sin(math.Pi*float64(a-b)/n)/math.Sin(math.Pi/n))
+		side := math.Sin(math.Pi / float64(len(ring)))
+		for i, a := range ring {
+			for j, b := range ring[:i] {
+				f.set(a, b, math.Sin(math.Pi*float64(i-j)/float64(len(ring)))/side)
 			}
 		}
 	}
-	for _, b := range f.bonds {
-		f.set(b[0], b[1], 1)
+	for _, b := range m.Bonds {
+		f.set(b.Begin, b.End, 1)
 	}
 	return f
 }
 
 // walk returns how many bonds each atom is from the first, and the atom before it on the way, -1 where
 // no way leads there that does not begin with a step to the atom without.
-func (f *fragment) walk(from, without int) (hops, back []int) {
-	hops, back = make([]int, len(f.near)), slices.Repeat([]int{-1}, len(f.near))
-	for queue := []int{from}; len(queue) > 0; queue = queue[1:] {
+func (f *layout) walk(from, without int32) (hops []int, back []int32) {
+	hops, back = make([]int, len(f.near)), slices.Repeat([]int32{-1}, len(f.near))
+	for queue := []int32{from}; len(queue) > 0; queue = queue[1:] {
 		i := queue[0]
 		for _, j := range f.near[i] {
 			if j != from && back[j] < 0 && !(i == from && j == without) {
@@ -146,7 +83,7 @@ func (f *fragment) walk(from, without int) (hops, back []int) {
 
 // angles sets the ideal distances of the neighbors of an atom: their angles share what the rings at
 // the atom leave over.
-func (f *fragment) angles(i int, linear bool) {
+func (f *layout) angles(i int32, linear bool) {
 	if len(f.near[i]) > 3 {
 		return // opposite and adjacent neighbors cannot be told apart
 	}
@@ -169,18 +106,21 @@ func (f *fragment) angles(i int, linear bool) {
 }
 
 // set sets the ideal distance of two atoms.
-func (f *fragment) set(i, j int, distance float64) { f.ideal[i][j], f.ideal[j][i] = distance, distance }
+func (f *layout) set(i, j int32, distance float64) { f.ideal[i][j], f.ideal[j][i] = distance, distance }
 
 // inner returns the angle of a regular polygon.
 func inner(corners int) float64 { return math.Pi * (1 - 2/float64(corners)) }
 
-// place returns the places of the atoms, the longer way across.
-func (f *fragment) place() []complex128 {
-	if len(f.near) == 1 {
-		return []complex128{0}
-	}
+// place returns the places of the atoms. The connected parts of the molecule, such as ions, stand side
+// by side, each with its longer way across.
+//
+// A molecule is first laid out in space, where parts can pass each other, with distances that grow with
+// the number of bonds between atoms (classical scaling, then the stress of Kamada and Kawai, "An
+// algorithm for drawing general undirected graphs", 1989), and is pressed flat. Springs then make bonds
+// 1 long, angles those of formulas and rings regular. Of a few starts the one with the fewest crossings
+// and the least energy is kept.
+func (f *layout) place() (best []complex128) {
 	const starts = 4
-	var best []complex128
 	least := math.Inf(1)
 	for start := range starts {
 		x := f.scaled(start)
@@ -190,30 +130,44 @@ func (f *fragment) place() []complex128 {
 		for i := range x {
 			x[i].Z = 0
 		}
-		f.relax(x, 500, f.tension, 0)
+		energy := f.relax(x, 500, f.tension, 0)
 		z := make([]complex128, len(x))
 		for i := range x {
 			z[i] = complex(x[i].X, x[i].Y)
 		}
-		if energy := f.energy(x) + float64(f.crossings(z)); energy < least-1e-9 {
+		if energy += float64(f.crossings(z)); energy < least-1e-9 {
 			best, least = z, energy
 		}
 	}
-	f.turn(best)
+	right := 0.0
+	for first := range best {
+		var part []int
+		for a, hops := range f.hops[first] {
+			if hops > 0 || a == first {
+				part = append(part, a)
+			}
+		}
+		if part[0] == first {
+			right = f.turn(best, part, right) + 1.5
+		}
+	}
 	return best
 }
 
 // length returns the distance of atoms for which only the number of bonds between them counts.
-func (f *fragment) length(i, j int) float64 {
+func (f *layout) length(i, j int) float64 {
 	if d := f.ideal[i][j]; d > 0 {
 		return d
+	}
+	if f.hops[i][j] == 0 {
+		return float64(len(f.near)) // of two parts
 	}
 	return 0.87 * float64(f.hops[i][j]) // of a zigzag chain: sin 60°
 }
 
 // scaled returns places in space by classical scaling, moved a little, differently at every start, so
 // that no two coincide.
-func (f *fragment) scaled(start int) []r3.Vec {
+func (f *layout) scaled(start int) []r3.Vec {
 	n := len(f.near)
 	lengths := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -241,16 +195,20 @@ func (f *fragment) scaled(start int) []r3.Vec {
 // where there is none.
 type spring func(i, j int, distance float64) (length, stiffness float64)
 
-// stress has springs between all atoms, the weaker the longer.
-func (f *fragment) stress(i, j int, _ float64) (length, stiffness float64) {
-	length = f.length(i, j)
+// stress has springs between all atoms of a part, the weaker the longer.
+func (f *layout) stress(i, j int, _ float64) (length, stiffness float64) {
+	if length = f.length(i, j); f.hops[i][j] == 0 {
+		return 0, 0
+	}
 	return length, 1 / (length * length)
 }
 
 // tension has springs of the ideal lengths, and between atoms that are too close.
-func (f *fragment) tension(i, j int, distance float64) (length, stiffness float64) {
+func (f *layout) tension(i, j int, distance float64) (length, stiffness float64) {
 	const room = 1.6 // less than between ring atoms two bonds apart, so that rings stay regular
 	switch ideal := f.ideal[i][j]; {
+	case f.hops[i][j] == 0:
+		return 0, 0
 	case ideal > 0:
 		return ideal, 2 / ideal
 	case distance < room:
@@ -262,11 +220,11 @@ func (f *fragment) tension(i, j int, distance float64) (length, stiffness float6
 }
 
 // relax moves one atom after the other to where its springs pull it, which never raises the energy
-// (majorization: Gansner, Koren and North, "Graph drawing by stress majorization", 2004). flat is the
-// stiffness of springs to the plane z = 0.
-func (f *fragment) relax(x []r3.Vec, sweeps int, springs spring, flat float64) {
+// (majorization: Gansner, Koren and North, "Graph drawing by stress majorization", 2004), and returns
+// the energy. flat is the stiffness of springs to the plane z = 0.
+func (f *layout) relax(x []r3.Vec, sweeps int, springs spring, flat float64) (energy float64) {
 	for moved := math.Inf(1); sweeps > 0 && moved >= 1e-4; sweeps-- {
-		moved = 0
+		moved, energy = 0, 0
 		for i := range x {
 			var sum r3.Vec
 			total := 0.0
@@ -278,6 +236,7 @@ func (f *fragment) relax(x []r3.Vec, sweeps int, springs spring, flat float64) {
 				}
 				length, stiffness := springs(i, j, distance)
 				total += stiffness
+				energy += stiffness * (distance - length) * (distance - length) / 2 // of two ends
 				sum = r3.Add(sum, r3.Scale(stiffness, r3.Add(x[j], r3.Scale(length/distance, apart))))
 			}
 			if total > 0 {
@@ -287,29 +246,19 @@ func (f *fragment) relax(x []r3.Vec, sweeps int, springs spring, flat float64) {
 			}
 		}
 	}
-}
-
-// energy returns that of [fragment.tension].
-func (f *fragment) energy(x []r3.Vec) (sum float64) {
-	for i := range x {
-		for j := range i {
-			distance := r3.Norm(r3.Sub(x[i], x[j]))
-			length, stiffness := f.tension(i, j, distance)
-			sum += stiffness * (distance - length) * (distance - length)
-		}
-	}
-	return sum
+	return energy
 }
 
 // crossings counts the pairs of bonds that cross.
-func (f *fragment) crossings(z []complex128) (count int) {
-	// side is positive where c is to the left of the way from a to b.
-	side := func(a, b, c int) float64 { return imag(cmplx.Conj(z[b]-z[a]) * (z[c] - z[a])) }
+func (f *layout) crossings(z []complex128) (count int) {
+	// apart reports whether two atoms are on different sides of a bond; atoms of the bond are on none.
+	apart := func(b smiles.Bond, c, d int32) bool {
+		way := cmplx.Conj(z[b.End] - z[b.Begin])
+		return imag(way*(z[c]-z[b.Begin]))*imag(way*(z[d]-z[b.Begin])) < 0
+	}
 	for i, p := range f.bonds {
 		for _, q := range f.bonds[:i] {
-			// Bonds with a common atom have a side of 0.
-			if side(p[0], p[1], q[0])*side(p[0], p[1], q[1]) < 0 &&
-				side(q[0], q[1], p[0])*side(q[0], q[1], p[1]) < 0 {
+			if apart(p, q.Begin, q.End) && apart(q, p.Begin, p.End) {
 				count++
 			}
 		}
@@ -317,21 +266,30 @@ func (f *fragment) crossings(z []complex128) (count int) {
 	return count
 }
 
-// turn turns the places such that the molecule lies across and bonds point to the hours of a clock, as
-// they do in formulas.
-func (f *fragment) turn(z []complex128) {
+// turn turns a part of a molecule such that it lies across and bonds point to the hours of a clock, as
+// they do in formulas, puts it to the right of a line, and returns where it ends.
+func (f *layout) turn(z []complex128, part []int, left float64) (right float64) {
 	var mean, spread, hours complex128
-	for _, p := range z {
-		mean += p / complex(float64(len(z)), 0)
+	for _, a := range part {
+		mean += z[a] / complex(float64(len(part)), 0)
 	}
-	for _, p := range z {
-		spread += (p - mean) * (p - mean)
+	for _, a := range part {
+		spread += (z[a] - mean) * (z[a] - mean)
 	}
 	across := cmplx.Rect(1, -cmplx.Phase(spread)/2)
 	for _, b := range f.bonds {
-		hours += cmplx.Rect(1, 12*cmplx.Phase(across*(z[b[1]]-z[b[0]])))
+		if slices.Contains(part, int(b.Begin)) {
+			hours += cmplx.Rect(1, 12*cmplx.Phase(across*(z[b.End]-z[b.Begin])))
+		}
 	}
-	for i := range z {
-		z[i] *= across * cmplx.Rect(1, -cmplx.Phase(hours)/12)
+	var turned []float64
+	for _, a := range part {
+		z[a] *= across * cmplx.Rect(1, -cmplx.Phase(hours)/12)
+		turned = append(turned, real(z[a]), imag(z[a]))
 	}
+	xmin, xmax, ymin, ymax := boundsOf(0, turned)
+	for _, a := range part {
+		z[a] += complex(left-xmin, -(ymin+ymax)/2)
+	}
+	return left + xmax - xmin
 }

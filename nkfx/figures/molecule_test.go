@@ -31,16 +31,11 @@ func (m *Molecule) length(b smiles.Bond) float64 {
 
 // crossed returns the number of bonds that cross.
 func crossed(m *Molecule) int {
-	count := 0
-	for _, atoms := range fragments(m.Formula) {
-		f := newFragment(m.Formula, atoms)
-		var z []complex128
-		for _, a := range atoms {
-			z = append(z, m.at(a))
-		}
-		count += f.crossings(z)
+	var z []complex128
+	for a := range m.Formula.Atoms {
+		z = append(z, m.at(int32(a)))
 	}
-	return count
+	return (&layout{bonds: m.Formula.Bonds}).crossings(z)
 }
 
 // TestFormulas: in the formulas of drugs bonds are about as long as each other, no two atoms are in the same

@@ -18,9 +18,9 @@ func TestPairing(t *testing.T) {
 	f := Pairing("two forms, two edges", c, fields, x)
 	require.Len(t, f.Panels, 4)
 	require.False(t, c.Heads || c.Numbered, "the caller's complex is left as it is")
-	require.Equal(t, []float64{1.5, 0}, f.Panels[1].Layers[1].(*paired).values)
-	require.Equal(t, []float64{0, -1}, f.Panels[2].Layers[1].(*paired).values)
-	scale := f.Panels[1].Layers[1].(*paired).scale
+	require.Equal(t, []float64{1.5, 0}, f.Panels[1].Layers[1].(*Complex).values)
+	require.Equal(t, []float64{0, -1}, f.Panels[2].Layers[1].(*Complex).values)
+	scale := f.Panels[1].Layers[1].(*Complex).scale
 	require.Equal(t, scale, f.Bars[0].Scale)
 	require.Equal(t, scale, f.Panels[3].Layers[0].(*Heat).Scale, "one color for one integral")
 	svg, err := f.SVG()

@@ -3,6 +3,8 @@ package figures
 import (
 	"image/color"
 	"math"
+	"regexp"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -124,9 +126,23 @@ func boundsOf(margin float64, points ...[]float64) (xmin, xmax, ymin, ymax float
 	return xmin - margin, xmax + margin, ymin - margin, ymax + margin
 }
 
-// corners returns those of a rectangle.
-func corners(x, y, width, height vg.Length) []vg.Point {
-	return []vg.Point{{X: x, Y: y}, {X: x + width, Y: y}, {X: x + width, Y: y + height}, {X: x, Y: y + height}}
+// square returns the range of points in the plane, each [P, 2], along both axes, grown by a margin.
+func square(margin float64, points ...[]float64) (low, high float64) {
+	xmin, xmax, ymin, ymax := boundsOf(margin, points...)
+	return min(xmin, ymin), max(xmax, ymax)
+}
+
+// sub returns a part of a canvas, from its lower left corner.
+func sub(c draw.Canvas, x, y, width, height vg.Length) draw.Canvas {
+	return draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+		Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + width, Y: y + height},
+	}}
+}
+
+// paint fills a canvas.
+func paint(c draw.Canvas, col color.Color) {
+	c.SetColor(col)
+	c.Fill(c.Rectangle.Path())
 }
 
 // fill fills a polygon, cut to the canvas.
@@ -146,14 +162,16 @@ func halo(c draw.Canvas, points []vg.Point, width vg.Length) {
 
 // head draws an arrowhead of a length with its tip at a point, pointing along a way.
 func head(c draw.Canvas, tip, way vg.Point, length vg.Length, col color.NRGBA) {
-	norm := vg.Length(math.Hypot(float64(way.X), float64(way.Y)))
-	if norm == 0 || !c.Contains(tip) {
+	if way == (vg.Point{}) || !c.Contains(tip) {
 		return
 	}
-	back := way.Scale(-length / norm)
+	back := way.Scale(-length / norm(way))
 	side := vg.Point{X: -0.4 * back.Y, Y: 0.4 * back.X} // 0.4: half the width, as a share of the length
 	fill(c, []vg.Point{tip, tip.Add(back).Add(side), tip.Add(back).Sub(side)}, col)
 }
+
+// norm returns the length of a way.
+func norm(way vg.Point) vg.Length { return vg.Length(math.Hypot(float64(way.X), float64(way.Y))) }
 
 // write writes a line of text at a point.
 func write(c draw.Canvas, s string, at vg.Point, size vg.Length, x text.XAlignment, y text.YAlignment) {
@@ -161,3 +179,68 @@ func write(c draw.Canvas, s string, at vg.Point, size vg.Length, x text.XAlignme
 	style.XAlign, style.YAlign = x, y
 	c.FillText(style, at, typeset(s))
 }
+
+// ticks are those of gonum/plot, with true minus signs.
+type ticks struct{}
+
+// Ticks returns the marks between two numbers.
+func (ticks) Ticks(low, high float64) []plot.Tick {
+	if !(low < high) {
+		return nil
+	}
+	marks := plot.DefaultTicks{}.Ticks(low, high)
+	for i := range marks {
+		marks[i].Label = typeset(marks[i].Label)
+	}
+	return marks
+}
+
+// counts marks a logarithmic axis of counts, as thousands and millions: at 1, 2 and 5 times the powers
+// of ten, or evenly where those are few.
+type counts struct{}
+
+// Ticks returns the marks between two numbers.
+func (counts) Ticks(low, high float64) (out []plot.Tick) {
+	if !(0 < low && low < high) {
+		return nil
+	}
+	if high < 5*low {
+		out = ticks{}.Ticks(low, high)
+		for i, tick := range out {
+			if !tick.IsMinor() {
+				out[i].Label = count(tick.Value)
+			}
+		}
+		return out
+	}
+	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
+		for _, factor := range []float64{1, 2, 5} {
+			v, label := factor*power, ""
+			// Over several decades there is room for the powers alone.
+			if factor == 1 || high <= 100*low {
+				label = count(v)
+			}
+			if low <= v && v <= high {
+				out = append(out, plot.Tick{Value: v, Label: label})
+			}
+		}
+	}
+	return out
+}
+
+// count writes a number as thousands or millions.
+func count(v float64) string {
+	switch {
+	case v >= 1e6:
+		return strconv.FormatFloat(v/1e6, 'g', 4, 64) + "M"
+	case v >= 1e3:
+		return strconv.FormatFloat(v/1e3, 'g', 4, 64) + "K"
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// negative is the hyphen of a negative number, not that of "1-form".
+var negative = regexp.MustCompile(`(^|[\s(=e])-(\d)`)
+
+// typeset writes negative numbers with a true minus sign.
+func typeset(text string) string { return negative.ReplaceAllString(text, "${1}−${2}") }

@@ -78,8 +78,8 @@ func mark(parameters int, score experiments.Figure, col color.NRGBA, shape draw.
 	at := []float64{float64(parameters), score.Mean}
 	bar := &plotter.YErrorBars{XYs: xys(at), YErrors: plotter.YErrors{{Low: score.Std, High: score.Std}},
 		LineStyle: draw.LineStyle{Color: alpha(col, 0.6), Width: lineWidth}}
-	dot := Points(at, func(int) color.NRGBA { return col })
-	ground := Points(at, func(int) color.NRGBA { return White }) // the bar is not to be seen through a ring
-	dot.Radius, dot.Shape, ground.Radius = 3.5, shape, 3.5
+	dot := Points(at, 3.5, func(int) color.NRGBA { return col })
+	dot.Shape = shape
+	ground := Points(at, 3.5, func(int) color.NRGBA { return White }) // hides the bar behind a ring
 	return []plot.Plotter{bar, ground, dot}
 }

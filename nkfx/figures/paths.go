@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot"
+
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
@@ -14,40 +16,43 @@ import (
 // PathFields draws the learned 1-form of each class as a vector field, under 20 test paths of the class.
 func PathFields(r *experiments.PathsResult) *Figure {
 	fields := fieldsOf(r.FormField)
-	f := Arrange("Learned 1-forms, one for each class, and test paths of the class", 3)
-	for class, name := range r.Classes {
-		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("ω%s: %s", subscript(class), name),
-			fields[class], &Routes{pathsOf(r.Forms.Test.Data, class, 20), Class(class)},
-		).Within(r.FormField.Low, r.FormField.High))
-		f.Bars = []Bar{{"strength |ω|", fields[class].Scale}}
-	}
-	f.Key = classKey(r.Classes)
-	return f.warn("1-forms", &r.Forms)
+	return learned("1-forms", "ω", r.Classes, &r.Forms, r.FormField, Bar{"strength |ω|", fields[0].Scale},
+		func(class int) plot.Plotter { return fields[class] })
 }
 
-// PathFunctions draws the learned 0-form of each class as a scalar field, under 15 test paths of the
+// PathFunctions draws the learned 0-form of each class as a scalar field, under 20 test paths of the
 // class. The scale is that of the values on test paths: far from all paths functions are large, and
 // say nothing.
 func PathFunctions(r *experiments.PathsResult) *Figure {
-	field := r.FunctionField
-	scale := Signed(Typical(r.Functions.Test.Integrals))
-	f := Arrange("Learned 0-forms, one for each class, and test paths of the class", 3)
-	for class, name := range r.Classes {
-		values := make([]float64, field.Side*field.Side)
-		for i := range values {
-			values[i] = float64(field.Values[i*len(r.Classes)+class])
+	field, scale := r.FunctionField, Signed(Typical(r.Functions.Test.Integrals))
+	return learned("0-forms", "f", r.Classes, &r.Functions, field, Bar{"f(x, y)", scale},
+		func(class int) plot.Plotter {
+			h := &Heat{Rows: field.Side, Columns: field.Side, Scale: scale, Smooth: true,
+				XMin: field.Low, XMax: field.High, YMin: field.Low, YMax: field.High}
+			for i := range field.Side * field.Side {
+				h.Values = append(h.Values, float64(field.Values[i*len(r.Classes)+class]))
+			}
+			return h
+		})
+}
+
+// learned draws the form of each class under the first test paths of the class.
+func learned(forms, symbol string, classes []string, c *experiments.Classification, field experiments.Field,
+	bar Bar, form func(class int) plot.Plotter) *Figure {
+	f := Arrange(fmt.Sprintf("Learned %s, one for each class, and test paths of the class", forms), 3)
+	for class, name := range classes {
+		routes := &Routes{Color: Class(class)}
+		for g, label := range c.Test.Labels {
+			if int(label) == class && len(routes.Paths) < 20 {
+				at := c.Test.Data.Points(g)
+				routes.Paths = append(routes.Paths, doubles(at))
+			}
 		}
-		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("f%s: %s", subscript(class), name),
-			&Heat{
-				Rows: field.Side, Columns: field.Side, Values: values, Scale: scale, Smooth: true,
-				XMin: field.Low, XMax: field.High, YMin: field.Low, YMax: field.High,
-			},
-			&Routes{pathsOf(r.Functions.Test.Data, class, 15), Class(class)},
-		).Within(field.Low, field.High))
+		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("%s%s: %s", symbol, subscript(class), name),
+			form(class), routes).Within(field.Low, field.High))
 	}
-	f.Key = classKey(r.Classes)
-	f.Bars = []Bar{{"f(x, y)", scale}}
-	return f.warn("0-forms", &r.Functions)
+	f.Key, f.Bars = classKey(classes), []Bar{bar}
+	return f.warn(forms, c)
 }
 
 // PathEmbeddings draws the paths as points in space, by their integrals divided by their lengths: the
@@ -72,10 +77,10 @@ func pathCloud(name, label string, c *experiments.Classification) *Panel {
 		return points
 	}
 	train, test := perLength(c.Train), perLength(c.Test)
-	box := around(slices.Concat(train, test), Diagonal, label+"₁", label+"₂", label+"₃")
+	box := boxed(slices.Concat(train, test), Diagonal, label+"₁", label+"₂", label+"₃")
 	return NewPanel(fmt.Sprintf("%s: %.1f %% of test paths right", name, c.TestAccuracy), box,
-		Rings(Diagonal.Flatten(train), labeled(c.Train.Labels)),
-		Points(Diagonal.Flatten(test), labeled(c.Test.Labels))).Bare()
+		Rings(Diagonal.Flatten(train), 2, labeled(c.Train.Labels)),
+		Points(Diagonal.Flatten(test), 2, labeled(c.Test.Labels))).Bare()
 }
 
 // pathLength returns the length of path g.
@@ -86,17 +91,6 @@ func pathLength(c *datasets.Collection, g int) float64 {
 		sum += math.Hypot(float64(at[i]-at[i-2]), float64(at[i+1]-at[i-1]))
 	}
 	return positive(sum)
-}
-
-// pathsOf returns the first paths of a class.
-func pathsOf(c *datasets.Collection, class, count int) (out [][]float64) {
-	for g, label := range c.Labels {
-		if int(label) == class && len(out) < count {
-			at := c.Points(g)
-			out = append(out, doubles(at))
-		}
-	}
-	return out
 }
 
 // fieldsOf returns the layers that draw the 1-forms of a field, on one scale.
@@ -113,11 +107,10 @@ func fieldsOf(f experiments.Field) []*Arrows {
 // the classes: training complexes as rings, test complexes as dots.
 func embedding(name, forms string, classes []string, c *experiments.Classification) *Figure {
 	train, test := doubles(c.Train.Points), doubles(c.Test.Points)
-	xmin, xmax, ymin, ymax := boundsOf(0, train, test)
-	low, high := min(xmin, ymin), max(xmax, ymax)
+	low, high := square(0, train, test)
 	f := Arrange(fmt.Sprintf("%s as points: %.1f %% of test %s right", name, c.TestAccuracy,
 		strings.ToLower(name)), 1, NewChart("", Curve([]float64{low, low, high, high}, Faint),
-		Rings(train, labeled(c.Train.Labels)), Points(test, labeled(c.Test.Labels))).Axes("∫ω₁", "∫ω₂"))
+		Rings(train, 2, labeled(c.Train.Labels)), Points(test, 2, labeled(c.Test.Labels))).Axes("∫ω₁", "∫ω₂"))
 	f.Side = 1.5 * panelSide
 	f.Key = embeddingKey(classes)
 	return f.warn(forms, c)

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"slices"
@@ -61,9 +62,8 @@ func (a *Arrows) Plot(c draw.Canvas, plt *plot.Plot) {
 		dx, dy := a.Vectors[2*i]/strength*length/2, a.Vectors[2*i+1]/strength*length/2
 		tail, tip := at(a.Points[2*i]-dx, a.Points[2*i+1]-dy), at(a.Points[2*i]+dx, a.Points[2*i+1]+dy)
 		way := tip.Sub(tail)
-		long := math.Hypot(float64(way.X), float64(way.Y))
-		size := vg.Length(math.Min(4.5, 0.5*long))
-		neck := tip.Sub(way.Scale(0.8 * size / vg.Length(long)))
+		size := min(4.5, 0.5*norm(way))
+		neck := tip.Sub(way.Scale(0.8 * size / norm(way)))
 		line(c, []vg.Point{tail, neck}, a.Scale.At(strength), lineWidth)
 		head(c, tip, way, size, a.Scale.At(strength))
 	}
@@ -92,7 +92,7 @@ func (r *Routes) Plot(c draw.Canvas, plt *plot.Plot) {
 		last := len(points) - 1
 		for back := last - 1; back >= 0; back-- {
 			way := points[last].Sub(points[back])
-			if math.Hypot(float64(way.X), float64(way.Y)) > 6 || back == 0 {
+			if norm(way) > 6 || back == 0 {
 				head(c, points[last], way, 6, r.Color)
 				break
 			}
@@ -111,6 +111,9 @@ type Complex struct {
 	Color     color.NRGBA
 	Heads     bool // show the orientation of the edges
 	Numbered  bool // write σ₁, σ₂, … to the right of the edges, as they are oriented
+
+	values []float64 // of the edges, which color them and stand beside them, if there are any
+	scale  *Scale
 }
 
 // Plot draws the layer.
@@ -126,35 +129,40 @@ func (x *Complex) Plot(c draw.Canvas, plt *plot.Plot) {
 		fill(c, simplex(t), alpha(x.Color, 0.05))
 	}
 	for e := range slices.Chunk(x.Edges, 2) {
-		if x.Heads {
+		if x.Heads && x.values == nil {
 			halo(c, simplex(e), lineWidth)
 		}
 	}
 	for i := 0; i < len(x.Edges); i += 2 {
 		edge := simplex(x.Edges[i : i+2])
 		way := edge[1].Sub(edge[0])
-		if x.Heads {
+		label := "σ" + subscript(i/2)
+		switch {
+		case x.values != nil:
+			label = fmt.Sprintf("%+.1f", x.values[i/2])
+			col, tip := x.scale.At(x.values[i/2]), edge[0].Add(way.Scale(0.68))
+			// A pale color would be lost on the card.
+			line(c, edge, Grey, 3.4*lineWidth)
+			line(c, edge, col, 2.6*lineWidth)
+			head(c, tip, way, 11, Grey)
+			head(c, tip.Sub(way.Scale(1/norm(way))), way, 9, col)
+		case x.Heads:
 			line(c, edge, x.Color, lineWidth)
 			head(c, edge[0].Add(way.Scale(0.65)), way, 4, x.Color)
-		} else {
+		default:
 			line(c, edge, alpha(x.Color, 0.3), 0.4*lineWidth)
 		}
 		if x.Numbered {
-			write(c, "σ"+subscript(i/2), rightOf(edge, titleSize), textSize, text.XCenter, text.YCenter)
+			away := 1.2 * titleSize / norm(way)
+			middle := edge[0].Add(way.Scale(0.5)).Add(vg.Point{X: away * way.Y, Y: -away * way.X})
+			half := textStyle(textSize).Width(label)/2 + 2
+			paint(sub(c, middle.X-half, middle.Y-textSize/2, 2*half, textSize), alpha(White, 0.85))
+			write(c, label, middle, textSize, text.XCenter, text.YCenter)
 		}
 	}
 	if !x.Heads {
-		vertices := Points(x.Points, nil)
-		vertices.Radius = 1.6
-		vertices.Plot(c, plt)
+		Points(x.Points, 1.6, nil).Plot(c, plt)
 	}
-}
-
-// rightOf returns the place to the right of the middle of an edge, at a distance.
-func rightOf(edge []vg.Point, distance vg.Length) vg.Point {
-	way := edge[1].Sub(edge[0])
-	away := distance / vg.Length(math.Max(1, math.Hypot(float64(way.X), float64(way.Y))))
-	return edge[0].Add(edge[1]).Scale(0.5).Add(vg.Point{X: away * way.Y, Y: -away * way.X})
 }
 
 // DataRange returns the range of the points.
@@ -175,15 +183,13 @@ func Discs(points []float64, radius float64, col color.NRGBA) (layers []plot.Plo
 			LineStyle: draw.LineStyle{Color: alpha(col, 0.35), Width: 0.5 * lineWidth},
 		})
 	}
-	centers := Points(points, nil)
-	centers.Radius = 1.6
-	return append(layers, centers)
+	return append(layers, Points(points, 1.6, nil))
 }
 
-// Points returns a scatter of points [P, 2] in colors, ink where these are nil.
-func Points(at []float64, of func(point int) color.NRGBA) *plotter.Scatter {
+// Points returns a scatter of points [P, 2] as dots of a radius in colors, ink where these are nil.
+func Points(at []float64, radius vg.Length, of func(point int) color.NRGBA) *plotter.Scatter {
 	s := &plotter.Scatter{XYs: xys(at)}
-	s.GlyphStyle = draw.GlyphStyle{Color: Ink, Radius: 2, Shape: draw.CircleGlyph{}}
+	s.GlyphStyle = draw.GlyphStyle{Color: Ink, Radius: radius, Shape: draw.CircleGlyph{}}
 	if of != nil {
 		s.GlyphStyleFunc = func(i int) draw.GlyphStyle {
 			style := s.GlyphStyle
@@ -195,8 +201,8 @@ func Points(at []float64, of func(point int) color.NRGBA) *plotter.Scatter {
 }
 
 // Rings returns the same with rings in place of dots.
-func Rings(at []float64, of func(point int) color.NRGBA) *plotter.Scatter {
-	s := Points(at, of)
+func Rings(at []float64, radius vg.Length, of func(point int) color.NRGBA) *plotter.Scatter {
+	s := Points(at, radius, of)
 	s.Shape = draw.RingGlyph{}
 	return s
 }

@@ -3,6 +3,8 @@ package figures
 import (
 	"fmt"
 	"image/color"
+	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -53,8 +55,11 @@ func Results(t *experiments.Table) []*Table {
 	} else {
 		tables = append(tables, parameters(t))
 	}
-	last.Notes = append([]string{fmt.Sprintf("Test %s in percent, mean ± standard deviation%s.%s", metric(t),
-		over, boldNote(last))}, notes(t)...)
+	about := fmt.Sprintf("Test %s in percent, mean ± standard deviation%s.", metric(t), over)
+	if strings.Contains(last.Markdown(), "**") {
+		about += " The best of a column is bold, among ours and among the paper's."
+	}
+	last.Notes = append([]string{about}, notes(t)...)
 	final := tables[len(tables)-1]
 	final.Notes = append(final.Notes, origin(t))
 	return tables
@@ -132,16 +137,6 @@ func omissions(dataset string, r *experiments.Result) (notes []string) {
 	return notes
 }
 
-// boldNote says what is bold, if anything is.
-func boldNote(t *Table) string {
-	for _, row := range t.Rows {
-		if slices.ContainsFunc(row, func(c Cell) bool { return c.Strong }) {
-			return " The best of a column is bold, among ours and among the paper's."
-		}
-	}
-	return ""
-}
-
 // plural returns n things.
 func plural(n int, thing string) string {
 	if n != 1 {
@@ -153,64 +148,81 @@ func plural(n int, thing string) string {
 // scores is a table of the scores that pick takes of a result, with the paper's rows if asked for.
 func scores(t *experiments.Table, title string, paper bool,
 	pick func(*experiments.Result) experiments.Figure) *Table {
-	out := &Table{Title: title, Head: append([]string{"model", "features", "parameters"}, t.Datasets...)}
-	ours, theirs := make([]contest, len(t.Datasets)), make([]contest, len(t.Datasets))
-	for i, row := range t.Rows {
-		for d, name := range t.Datasets {
-			// Rows may stand for one training, where the data has but one choice of features.
-			same := func(r experiments.TableRow) bool { return r.Cells[d] == row.Cells[d] }
-			if row.Cells[d] != nil && !slices.ContainsFunc(t.Rows[:i], same) {
-				ours[d].enter(pick(row.Cells[d]))
+	ours, theirs := make([]float64, len(t.Datasets)), make([]float64, len(t.Datasets))
+	for d, name := range t.Datasets {
+		// Rows may stand for one training, where the data has but one choice of features.
+		us, them := map[*experiments.Result]float64{}, map[string]float64{}
+		for _, row := range t.Rows {
+			if r := row.Cells[d]; r != nil {
+				us[r] = pick(r).Mean
 			}
-			if p := row.Paper(name); p != nil && (i == 0 || t.Rows[i-1].Model != row.Model) {
-				theirs[d].enter(*p)
+			if p := row.Paper(name); p != nil {
+				them[row.Model] = p.Mean
 			}
+		}
+		ours[d], theirs[d] = largest(maps.Values(us)), largest(maps.Values(them))
+	}
+	return rows(t, title, paper, "parameters", func(row experiments.TableRow, d int) (our, their Cell) {
+		our, p := dash, row.Paper(t.Datasets[d])
+		if r := row.Cells[d]; r != nil {
+			our = Cell{Text: pick(r).String(), Strong: printed(pick(r).Mean) == ours[d]}
+		}
+		their = published(p)
+		their.Strong = p != nil && printed(p.Mean) == theirs[d]
+		return our, their
+	})
+}
+
+// largest returns the largest of two or more means, as printed, and NaN of one, which has nobody to
+// beat.
+func largest(means iter.Seq[float64]) float64 {
+	var defined []float64
+	for mean := range means {
+		if !math.IsNaN(mean) {
+			defined = append(defined, printed(mean))
 		}
 	}
-	for i, row := range t.Rows {
-		cells := []Cell{{Text: modelNames[row.Model]}, {Text: featureText(row.Features)},
-			{Text: span(row.Cells)}}
-		published := []Cell{{Text: modelNames[row.Model] + ", paper", Faint: true}, {},
-			{Text: rounded(row.PaperParameters), Faint: true}}
-		for d, r := range row.Cells {
-			cell, theirCell := dash, dash
-			if r != nil {
-				cell = Cell{Text: pick(r).String(), Strong: ours[d].won(pick(r))}
-			}
-			if p := row.Paper(t.Datasets[d]); p != nil {
-				theirCell = Cell{Text: p.String(), Strong: theirs[d].won(*p), Faint: true}
-			}
-			cells, published = append(cells, cell), append(published, theirCell)
+	if len(defined) < 2 {
+		return math.NaN()
+	}
+	return slices.Max(defined)
+}
+
+// printed returns a mean in hundredths.
+func printed(mean float64) float64 { return math.Round(100 * mean) }
+
+// parameters is the table of trainable parameters.
+func parameters(t *experiments.Table) *Table {
+	return rows(t, "Trainable parameters", false, "paper", func(row experiments.TableRow, d int) (our, their Cell) {
+		if row.Cells[d] == nil {
+			return dash, dash
 		}
-		out.Rows = append(out.Rows, cells)
-		// The paper's row comes once, behind the last of its model.
+		return Cell{Text: span(row.Cells[d : d+1])}, dash
+	})
+}
+
+// rows returns a table with a row for each of the results and, if asked for, the paper's behind the last
+// of each of its models.
+func rows(t *experiments.Table, title string, paper bool, third string,
+	entry func(row experiments.TableRow, d int) (our, their Cell)) *Table {
+	out := &Table{Title: title, Head: append([]string{"model", "features", third}, t.Datasets...)}
+	for i, row := range t.Rows {
+		size := Cell{Text: rounded(row.PaperParameters), Faint: true}
+		ours := []Cell{{Text: modelNames[row.Model]}, {Text: featureText(row.Features)}, {Text: span(row.Cells)}}
+		theirs := []Cell{{Text: modelNames[row.Model] + ", paper", Faint: true}, {}, size}
+		if third == "paper" {
+			ours[2] = size
+		}
+		for d := range t.Datasets {
+			our, their := entry(row, d)
+			ours, theirs = append(ours, our), append(theirs, their)
+		}
+		out.Rows = append(out.Rows, ours)
 		if paper && !experiments.Cochain(row.Model) && (i+1 == len(t.Rows) || t.Rows[i+1].Model != row.Model) {
-			out.Rows = append(out.Rows, published)
+			out.Rows = append(out.Rows, theirs)
 		}
 	}
 	return out
-}
-
-// contest finds the largest means of a column as they are printed. A single entry has nobody to beat.
-type contest struct {
-	best    float64 // in hundredths
-	entries int
-}
-
-// enter adds an entry, unless it is undefined.
-func (c *contest) enter(f experiments.Figure) {
-	if math.IsNaN(f.Mean) {
-		return
-	}
-	if mean := math.Round(100 * f.Mean); c.entries == 0 || mean > c.best {
-		c.best = mean
-	}
-	c.entries++
-}
-
-// won reports whether a score is the best of two or more.
-func (c *contest) won(f experiments.Figure) bool {
-	return c.entries > 1 && math.Round(100*f.Mean) == c.best
 }
 
 // featureText is what tables call a choice of features: those of molecules have names that are short
@@ -223,25 +235,6 @@ func featureText(name string) string {
 		return "atom features, one-hot"
 	}
 	return name
-}
-
-// parameters is the table of trainable parameters.
-func parameters(t *experiments.Table) *Table {
-	head := append([]string{"model", "features", "paper"}, t.Datasets...)
-	out := &Table{Title: "Trainable parameters", Head: head}
-	for _, row := range t.Rows {
-		cells := []Cell{{Text: modelNames[row.Model]}, {Text: featureText(row.Features)},
-			{Text: rounded(row.PaperParameters), Faint: true}}
-		for d, r := range row.Cells {
-			cell := dash
-			if r != nil {
-				cell = Cell{Text: span(row.Cells[d : d+1])}
-			}
-			cells = append(cells, cell)
-		}
-		out.Rows = append(out.Rows, cells)
-	}
-	return out
 }
 
 // span returns the range of the parameters of results, with a comma at every thousand.

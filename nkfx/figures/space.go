@@ -121,41 +121,34 @@ func (b *Box) corner(bits int) []float64 {
 	return p[:]
 }
 
-// Plot draws the layer.
+// Plot draws the layer. The edges that stand for the axes are those at the outline of the box: the two
+// seen lowest and the upright one seen farthest left.
 func (b *Box) Plot(c draw.Canvas, plt *plot.Plot) {
 	at := place(c, plt)
-	put := func(p []float64) vg.Point {
-		x, y, _ := b.View.Project(p[0], p[1], p[2])
-		return at(x, y)
+	var center [3]float64
+	for i := range center {
+		center[i] = (b.Low[i] + b.High[i]) / 2
 	}
-	for from := range 8 {
-		for axis := range 3 {
-			if to := from | 1<<axis; to != from {
-				line(c, []vg.Point{put(b.corner(from)), put(b.corner(to))}, Faint, 0.6*lineWidth)
+	middle := b.View.Flatten(center[:])
+	for axis, label := range b.Labels {
+		var outline []float64 // the edge, and how far it is from the outline
+		for from := range 8 {
+			if from>>axis&1 == 1 {
+				continue
+			}
+			edge := b.View.Flatten(append(b.corner(from), b.corner(from|1<<axis)...))
+			line(c, []vg.Point{at(edge[0], edge[1]), at(edge[2], edge[3])}, Faint, 0.6*lineWidth)
+			if edge = append(edge, edge[1]+edge[3]); axis == 2 {
+				edge[4] = edge[0]
+			}
+			if outline == nil || edge[4] < outline[4] {
+				outline = edge
 			}
 		}
-	}
-	// The edges that stand for the axes are those at the outline of the box: two at the bottom, towards
-	// the eye, and the upright one at the left.
-	front, side := 0, 0 // the corners with y, and with x, towards the eye
-	if math.Sin(b.View.Azimuth) > 0 {
-		front = 2
-	}
-	if math.Cos(b.View.Azimuth) > 0 {
-		side = 1
-	}
-	left := front>>1 | (2 - 2*side) // x as far as y of front, y opposite to x of side
-	for axis, from := range [3]int{front, side, left} {
-		low, high := b.corner(from), b.corner(from|1<<axis)
-		line(c, []vg.Point{put(low), put(high)}, Grey, 0.6*lineWidth)
-		var outside [3]float64 // of the middle of the edge
-		for i := range 3 {
-			outside[i] = (low[i] + high[i]) / 2
-			if i < 2 {
-				outside[i] += 0.22 * (outside[i] - (b.Low[i]+b.High[i])/2)
-			}
-		}
-		write(c, b.Labels[axis], put(outside[:]), textSize-1, text.XCenter, text.YCenter)
+		line(c, []vg.Point{at(outline[0], outline[1]), at(outline[2], outline[3])}, Grey, 0.6*lineWidth)
+		x, y := (outline[0]+outline[2])/2, (outline[1]+outline[3])/2
+		outside := at(x+0.22*(x-middle[0]), y+0.22*(y-middle[1]))
+		write(c, label, outside, textSize-1, text.XCenter, text.YCenter)
 	}
 }
 

@@ -28,10 +28,11 @@ func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 	for j := range forms {
 		f.Columns = 0
 		for class, name := range r.Classes {
-			g, ok := median(test, class)
-			if !ok {
+			members := sorted(test, class)
+			if len(members) == 0 {
 				continue
 			}
+			g := members[len(members)/2]
 			f.Columns++
 			vertices, triangles := test.Data.Points(g), test.Data.Corners(2, g)
 			var values []float64
@@ -42,33 +43,28 @@ func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 			at := doubles(vertices)
 			f.Panels = append(f.Panels, NewPanel(
 				fmt.Sprintf("%s: ∫ω%s = %+.2f", name, subscript(j), test.Points[g*forms+j]),
-				around(at, view, "x", "y", "z"), &Mesh{at, triangles, values, scale, view}).Bare())
+				boxed(at, view, "x", "y", "z"), &Mesh{at, triangles, values, scale, view}).Bare())
 		}
 	}
 	f.Bars = []Bar{{"∫ω over a triangle", scale}}
 	return f.warn("2-forms", &r.Forms)
 }
 
-// median returns the complex of a class that has as many with a smaller ∫ω₁ as with a larger one, if
-// the class has any.
-func median(e experiments.Embedding, class int) (g int, ok bool) {
-	var members []int
+// sorted returns the complexes of a class by ∫ω₁.
+func sorted(e experiments.Embedding, class int) (members []int) {
 	for g, label := range e.Labels {
 		if int(label) == class {
 			members = append(members, g)
 		}
 	}
-	if len(members) == 0 {
-		return 0, false
-	}
 	slices.SortStableFunc(members, func(g, h int) int {
 		return cmp.Compare(e.Points[g*e.Forms()], e.Points[h*e.Forms()])
 	})
-	return members[len(members)/2], true
+	return members
 }
 
-// around returns the box around points in space, [P, 3].
-func around(points []float64, view View, labels ...string) *Box {
+// boxed returns the box around points in space, [P, 3].
+func boxed(points []float64, view View, labels ...string) *Box {
 	box := &Box{View: view, Labels: [3]string(labels)}
 	copy(box.Low[:], points)
 	copy(box.High[:], points)
