@@ -35,8 +35,8 @@ func cochainScores(t *experiments.CochainResults) *Table {
 		Head: slices.Concat([]string{"data", "metric", "paper's NkF", "paper's best"}, t.Models,
 			[]string{"parameters", "seconds"}),
 		Notes: []string{
-			fmt.Sprintf("Mean ± standard deviation over 5 folds, seeds of each: %d (1 where there are more than "+
-				"10,000 complexes), in percent, at the best validation epoch; in brackets at the last "+
+			fmt.Sprintf("Mean ± standard deviation over 5 folds, seeds of each: %d (1 where there are more "+
+				"than 10,000 complexes), in percent, at the best validation epoch; in brackets at the last "+
 				"epoch.%s", t.Seeds, bold),
 			"Seconds are those of all trainings, one after another, without compilation, for the first " +
 				"model.",
@@ -197,9 +197,9 @@ func CochainLevels(title string, places []float64, levels []experiments.CochainL
 		case places == nil:
 			field := fieldsOf(level.Field)[j]
 			field.Scale = Tint(SkyBlue, Typical(field.strengths()))
-			f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("%s, %.0f %% in this plane", name, 100*level.Share),
-				append([]plot.Plotter{field}, graph(level.Points)...)...,
-			).Within(level.Field.Low, level.Field.High))
+			name += fmt.Sprintf(", %.0f %% in this plane", 100*level.Share)
+			layers := append([]plot.Plotter{field}, graph(level.Points)...)
+			f.Panels = append(f.Panels, NewPanel(name, layers...).Within(level.Field.Low, level.Field.High))
 			if level.Messages == nil {
 				f.Key = []Key{{"no message: the last level is only read out", Ink}}
 			}

@@ -55,7 +55,8 @@ func EigenvectorFields(names []string, results ...*experiments.EigenvectorsResul
 		for i, r := range results {
 			label := names[i]
 			if i == 0 {
-				label = strings.TrimSuffix(fmt.Sprintf("λ%s = %.3f, %s", subscript(j), r.Values[j], label), ", ")
+				value := fmt.Sprintf("λ%s = %.3f, %s", subscript(j), r.Values[j], label)
+				label = strings.TrimSuffix(value, ", ")
 			}
 			fields[i][j].Scale = Tint(parts[r.Parts[j]], high)
 			f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("%s: %.1f %%", label, 100*r.Errors[j]),

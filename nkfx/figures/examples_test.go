@@ -29,7 +29,8 @@ func TestEveryFigureHasAnExample(t *testing.T) {
 		})
 	}
 	names := drawing(parse(t, false))
-	require.Subset(t, names, []string{"Heat", "PathFields", "MatrixPanel", "Results", "NewMolecule", "Signed"})
+	require.Subset(t, names,
+		[]string{"Heat", "PathFields", "MatrixPanel", "Results", "NewMolecule", "Signed"})
 	for _, name := range names {
 		require.True(t, used[name] || used["New"+name], "no example uses %s", name)
 	}

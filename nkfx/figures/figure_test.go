@@ -38,7 +38,8 @@ func TestEmptyFigures(t *testing.T) {
 	for _, f := range []*Figure{
 		{}, Arrange("empty", 2, NewPanel(""), NewChart("")),
 		Arrange("nothing to draw", 1, NewPanel("", append(Discs(nil, 1, Ink), &Routes{}, Points(nil, 2, nil),
-			&Heat{}, Curve(nil, Ink), &Complex{}, &Arrows{Scale: Strength(1)}, &Mesh{Scale: Strength(1)})...)),
+			&Heat{}, Curve(nil, Ink), &Complex{}, &Arrows{Scale: Strength(1)},
+			&Mesh{Scale: Strength(1)})...)),
 		Losses("none", nil), Losses("no loss", []string{"none"}, nil),
 	} {
 		_, err := f.SVG()

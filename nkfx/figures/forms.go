@@ -191,7 +191,8 @@ func (s pipeline) Plot(c draw.Canvas, _ *plot.Plot) {
 func cards(c draw.Canvas, low, high float64, fields []*Arrows) {
 	size := 0.72 * min(c.Size().X, c.Size().Y)
 	for j := len(fields) - 1; j >= 0; j-- {
-		shift := c.Size().Sub(vg.Point{X: size, Y: size}).Scale(vg.Length(j) / vg.Length(max(1, len(fields)-1)))
+		room := c.Size().Sub(vg.Point{X: size, Y: size})
+		shift := room.Scale(vg.Length(j) / vg.Length(max(1, len(fields)-1)))
 		card := sub(c, c.Min.X+shift.X, c.Min.Y+shift.Y, size, size)
 		paint(card, Grey)
 		card = draw.Crop(card, 0.6, -0.6, 0.6, -0.6) // inside the border

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"math"
 	"math/cmplx"
 	"slices"
@@ -32,6 +33,7 @@ func newLayout(m *smiles.Molecule) *layout {
 		hops, _ := f.walk(int32(a), -1)
 		f.hops, f.ideal = append(f.hops, hops), append(f.ideal, make([]float64, n))
 	}
+	known := map[string]bool{}
 	for _, b := range m.Bonds {
 		_, back := f.walk(b.Begin, b.End)
 		if back[b.End] < 0 {
@@ -41,10 +43,8 @@ func newLayout(m *smiles.Molecule) *layout {
 		for a := b.End; a != b.Begin; ring = append(ring, a) {
 			a = back[a]
 		}
-		if !slices.ContainsFunc(f.rings, func(r []int32) bool {
-			outside := func(a int32) bool { return !slices.Contains(ring, a) }
-			return len(r) == len(ring) && !slices.ContainsFunc(r, outside)
-		}) {
+		if members := fmt.Sprint(slices.Sorted(slices.Values(ring))); !known[members] {
+			known[members] = true
 			f.rings = append(f.rings, ring)
 		}
 	}
@@ -177,16 +177,14 @@ func (f *layout) scaled(start int) []r3.Vec {
 	}
 	var at mat.Dense
 	dim, _ := mds.TorgersonScaling(&at, nil, lengths)
-	coordinate := func(i, axis int) float64 {
-		x := 0.2 * math.Sin(float64((3*i+axis+1)*(3*i+axis+7*start+3)))
-		if axis < dim {
-			x += at.At(i, axis)
-		}
-		return x
-	}
 	x := make([]r3.Vec, n)
 	for i := range x {
-		x[i] = r3.Vec{X: coordinate(i, 0), Y: coordinate(i, 1), Z: coordinate(i, 2)}
+		for axis, place := range []*float64{&x[i].X, &x[i].Y, &x[i].Z} {
+			if axis < dim {
+				*place = at.At(i, axis)
+			}
+			*place += 0.2 * math.Sin(float64((3*i+axis+1)*(3*i+axis+7*start+3)))
+		}
 	}
 	return x
 }
@@ -197,9 +195,7 @@ type spring func(i, j int, distance float64) (length, stiffness float64)
 
 // stress has springs between all atoms of a part, the weaker the longer.
 func (f *layout) stress(i, j int, _ float64) (length, stiffness float64) {
-	if length = f.length(i, j); f.hops[i][j] == 0 {
-		return 0, 0
-	}
+	length = f.length(i, j)
 	return length, 1 / (length * length)
 }
 
@@ -207,8 +203,6 @@ func (f *layout) stress(i, j int, _ float64) (length, stiffness float64) {
 func (f *layout) tension(i, j int, distance float64) (length, stiffness float64) {
 	const room = 1.6 // less than between ring atoms two bonds apart, so that rings stay regular
 	switch ideal := f.ideal[i][j]; {
-	case f.hops[i][j] == 0:
-		return 0, 0
 	case ideal > 0:
 		return ideal, 2 / ideal
 	case distance < room:
@@ -231,8 +225,8 @@ func (f *layout) relax(x []r3.Vec, sweeps int, springs spring, flat float64) (en
 			for j := range x {
 				apart := r3.Sub(x[i], x[j])
 				distance := r3.Norm(apart)
-				if distance == 0 {
-					continue
+				if distance == 0 || f.hops[i][j] == 0 {
+					continue // the atom itself, or one of another part
 				}
 				length, stiffness := springs(i, j, distance)
 				total += stiffness

@@ -195,37 +195,22 @@ func (ticks) Ticks(low, high float64) []plot.Tick {
 	return marks
 }
 
-// counts marks a logarithmic axis of counts, as thousands and millions: at 1, 2 and 5 times the powers
-// of ten, or evenly where those are few.
+// counts marks a logarithmic axis of counts, as thousands and millions: at powers of ten, or evenly
+// where these are few.
 type counts struct{}
 
 // Ticks returns the marks between two numbers.
-func (counts) Ticks(low, high float64) (out []plot.Tick) {
-	if !(0 < low && low < high) {
-		return nil
+func (counts) Ticks(low, high float64) []plot.Tick {
+	marks := ticks{}.Ticks(low, high)
+	if high >= 100*low {
+		marks = plot.LogTicks{Prec: -1}.Ticks(low, high)
 	}
-	if high < 5*low {
-		out = ticks{}.Ticks(low, high)
-		for i, tick := range out {
-			if !tick.IsMinor() {
-				out[i].Label = count(tick.Value)
-			}
-		}
-		return out
-	}
-	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
-		for _, factor := range []float64{1, 2, 5} {
-			v, label := factor*power, ""
-			// Over several decades there is room for the powers alone.
-			if factor == 1 || high <= 100*low {
-				label = count(v)
-			}
-			if low <= v && v <= high {
-				out = append(out, plot.Tick{Value: v, Label: label})
-			}
+	for i, mark := range marks {
+		if !mark.IsMinor() {
+			marks[i].Label = count(mark.Value)
 		}
 	}
-	return out
+	return marks
 }
 
 // count writes a number as thousands or millions.

@@ -35,9 +35,11 @@ func Results(t *experiments.Table) []*Table {
 	last := scores(t, fmt.Sprintf("Table %d: %s with the weights of the last epoch, as published", t.Number,
 		metric(t)), true, lastEpoch)
 	best := scores(t, title(metric(t))+" with the weights of the lowest validation loss", false, lowestLoss)
-	if slices.ContainsFunc(t.Rows, func(r experiments.TableRow) bool { return experiments.Cochain(r.Model) }) {
-		best.Notes = []string{fmt.Sprintf("Of models that the paper does not have, those of the best %s on the "+
-			"validation part.", metric(t))}
+	for _, row := range t.Rows {
+		if experiments.Cochain(row.Model) {
+			best.Notes = []string{fmt.Sprintf("Of models that the paper does not have, those of the best %s "+
+				"on the validation part.", metric(t))}
+		}
 	}
 	tables := []*Table{last, best}
 	over := fmt.Sprintf(" over %s and %s", plural(t.Folds, "fold"), plural(t.Seeds, "seed"))
@@ -193,12 +195,10 @@ func printed(mean float64) float64 { return math.Round(100 * mean) }
 
 // parameters is the table of trainable parameters.
 func parameters(t *experiments.Table) *Table {
-	return rows(t, "Trainable parameters", false, "paper", func(row experiments.TableRow, d int) (our, their Cell) {
-		if row.Cells[d] == nil {
-			return dash, dash
-		}
-		return Cell{Text: span(row.Cells[d : d+1])}, dash
-	})
+	return rows(t, "Trainable parameters", false, "paper",
+		func(row experiments.TableRow, d int) (our, their Cell) {
+			return Cell{Text: span(row.Cells[d : d+1])}, dash
+		})
 }
 
 // rows returns a table with a row for each of the results and, if asked for, the paper's behind the last
@@ -207,9 +207,9 @@ func rows(t *experiments.Table, title string, paper bool, third string,
 	entry func(row experiments.TableRow, d int) (our, their Cell)) *Table {
 	out := &Table{Title: title, Head: append([]string{"model", "features", third}, t.Datasets...)}
 	for i, row := range t.Rows {
-		size := Cell{Text: rounded(row.PaperParameters), Faint: true}
-		ours := []Cell{{Text: modelNames[row.Model]}, {Text: featureText(row.Features)}, {Text: span(row.Cells)}}
-		theirs := []Cell{{Text: modelNames[row.Model] + ", paper", Faint: true}, {}, size}
+		name, size := modelNames[row.Model], Cell{Text: rounded(row.PaperParameters), Faint: true}
+		ours := []Cell{{Text: name}, {Text: featureText(row.Features)}, {Text: span(row.Cells)}}
+		theirs := []Cell{{Text: name + ", paper", Faint: true}, {}, size}
 		if third == "paper" {
 			ours[2] = size
 		}
@@ -218,7 +218,8 @@ func rows(t *experiments.Table, title string, paper bool, third string,
 			ours, theirs = append(ours, our), append(theirs, their)
 		}
 		out.Rows = append(out.Rows, ours)
-		if paper && !experiments.Cochain(row.Model) && (i+1 == len(t.Rows) || t.Rows[i+1].Model != row.Model) {
+		last := i+1 == len(t.Rows) || t.Rows[i+1].Model != row.Model
+		if paper && last && !experiments.Cochain(row.Model) {
 			out.Rows = append(out.Rows, theirs)
 		}
 	}
