@@ -219,52 +219,40 @@ type Heat struct {
 	XMin, XMax, YMin, YMax float64   // what the cells cover
 	Scale                  *Scale
 	Smooth                 bool // values are those of a function at the centers of cells
+
+	zoom int // pixels of a cell along each axis
 }
 
-// Dims returns the number of columns and rows.
-func (h *Heat) Dims() (columns, rows int) { return h.Columns, h.Rows }
+// Dims returns the number of columns and rows of pixels.
+func (h *Heat) Dims() (columns, rows int) { return h.zoom * h.Columns, h.zoom * h.Rows }
 
 // X returns the center of a column.
 func (h *Heat) X(column int) float64 {
-	return h.XMin + (h.XMax-h.XMin)*(float64(column)+0.5)/float64(h.Columns)
+	return h.XMin + (h.XMax-h.XMin)*(float64(column)+0.5)/float64(h.zoom*h.Columns)
 }
 
 // Y returns the center of a row.
-func (h *Heat) Y(row int) float64 { return h.YMin + (h.YMax-h.YMin)*(float64(row)+0.5)/float64(h.Rows) }
+func (h *Heat) Y(row int) float64 {
+	return h.YMin + (h.YMax-h.YMin)*(float64(row)+0.5)/float64(h.zoom*h.Rows)
+}
 
-// Z returns the value of a cell.
-func (h *Heat) Z(column, row int) float64 { return h.Values[row*h.Columns+column] }
+// Z returns the value of a pixel.
+func (h *Heat) Z(column, row int) float64 { return h.Values[row/h.zoom*h.Columns+column/h.zoom] }
 
-// Plot draws the layer.
+// Plot draws the layer. Viewers interpolate between pixels, which is right for functions; several of
+// them for a cell keep those of a matrix apart.
 func (h *Heat) Plot(c draw.Canvas, plt *plot.Plot) {
 	if len(h.Values) == 0 {
 		return
 	}
-	// Several pixels for a cell keep viewers from blurring them.
-	zoom := max(1, 300/max(h.Rows, h.Columns))
-	fine := *h
-	fine.Rows, fine.Columns, fine.Values = h.Rows*zoom, h.Columns*zoom, nil
-	for i := range fine.Rows * fine.Columns {
-		column, row := float64(i%fine.Columns), float64(i/fine.Columns)
-		fine.Values = append(fine.Values, h.at((column+0.5)/float64(zoom), (row+0.5)/float64(zoom)))
+	raster := *h
+	if raster.zoom = 1; !h.Smooth {
+		raster.zoom = max(1, 300/max(h.Rows, h.Columns))
 	}
 	(&plotter.HeatMap{
-		GridXYZ: &fine, Palette: h.Scale, Min: h.Scale.Low, Max: h.Scale.High, NaN: Grey, Rasterized: true,
+		GridXYZ: &raster, Palette: h.Scale, Min: h.Scale.Low, Max: h.Scale.High, NaN: Grey, Rasterized: true,
 		Underflow: h.Scale.At(h.Scale.Low), Overflow: h.Scale.At(h.Scale.High),
 	}).Plot(c, plt)
-}
-
-// at returns the value at a place counted in cells: that of its cell or, where the values are those of a
-// function, bilinear between the centers, and beyond them as at the border.
-func (h *Heat) at(x, y float64) float64 {
-	if !h.Smooth {
-		return h.Z(int(x), int(y))
-	}
-	x, y = math.Max(0, math.Min(x-0.5, float64(h.Columns-1))), math.Max(0, math.Min(y-0.5, float64(h.Rows-1)))
-	left, below := int(x), int(y)
-	right, above := min(left+1, h.Columns-1), min(below+1, h.Rows-1)
-	s, t := x-float64(left), y-float64(below)
-	return (1-t)*((1-s)*h.Z(left, below)+s*h.Z(right, below)) + t*((1-s)*h.Z(left, above)+s*h.Z(right, above))
 }
 
 // DataRange returns what the cells cover.

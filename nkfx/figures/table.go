@@ -3,8 +3,8 @@ package figures
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"text/tabwriter"
 	"text/template"
 	"unicode/utf8"
 )
@@ -27,35 +27,49 @@ type Cell struct {
 // dash is an empty entry.
 var dash = Cell{Text: "–", Faint: true}
 
-// texts returns head and rows as text that is escaped, and marked where it is strong.
-func (t *Table) texts(escape func(string) string, before, behind string) [][]string {
-	out := [][]string{make([]string, len(t.Head))}
+// lines returns the head, a rule and the rows as text with columns of one width. Entries are escaped and,
+// where they are strong, put into a format; left, between and right are what lines begin with, have
+// between columns, and end with.
+func (t *Table) lines(escape *strings.Replacer, strong, left, between, right string) []string {
+	rows := [][]string{make([]string, len(t.Head)), make([]string, len(t.Head))}
+	widths := make([]int, len(t.Head))
 	for i, h := range t.Head {
-		out[0][i] = escape(h)
+		rows[0][i] = escape.Replace(h)
 	}
 	for _, row := range t.Rows {
-		texts := make([]string, len(row))
-		for i, c := range row {
-			if texts[i] = escape(c.Text); c.Strong {
-				texts[i] = before + texts[i] + behind
+		var texts []string
+		for _, c := range row {
+			text := escape.Replace(c.Text)
+			if c.Strong {
+				text = fmt.Sprintf(strong, text)
 			}
+			texts = append(texts, text)
 		}
-		out = append(out, texts)
+		rows = append(rows, texts)
 	}
-	return out
+	for _, row := range rows {
+		for i, s := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(s))
+		}
+	}
+	lines := make([]string, len(rows))
+	for n, row := range rows {
+		for i, s := range row {
+			if n == 1 {
+				s = strings.Repeat("-", max(3, widths[i]))
+			}
+			row[i] = fmt.Sprintf("%-*s", widths[i], s)
+		}
+		lines[n] = left + strings.Join(row, between) + right
+	}
+	return lines
 }
 
 // Print writes the table as plain text. Strong entries have a star behind them.
 func (t *Table) Print(w io.Writer) error {
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, row := range t.texts(func(s string) string { return s }, "", "*") {
-		fmt.Fprintln(tab, strings.Join(row, "\t"))
-	}
-	if err := tab.Flush(); err != nil {
-		return err
-	}
-	for _, note := range t.Notes {
-		if _, err := fmt.Fprintln(w, note); err != nil {
+	lines := t.lines(strings.NewReplacer(), "%s*", "", "  ", "")
+	for _, line := range append(slices.Delete(lines, 1, 2), t.Notes...) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
 			return err
 		}
 	}
@@ -64,32 +78,13 @@ func (t *Table) Print(w io.Writer) error {
 
 // Markdown returns the table in the dialect of GitHub.
 func (t *Table) Markdown() string {
-	escape := strings.NewReplacer("|", `\|`, "*", `\*`, "\n", " ").Replace
-	rows := t.texts(escape, "**", "**")
-	widths := make([]int, len(t.Head))
-	for _, row := range rows {
-		for i, s := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(s))
-		}
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "## %s\n\n", t.Title)
-	for n, row := range rows {
-		for i, s := range row {
-			fmt.Fprintf(&b, "| %-*s ", widths[i], s)
-		}
-		b.WriteString("|\n")
-		for i := 0; n == 0 && i < len(widths); i++ {
-			b.WriteString("| " + strings.Repeat("-", max(3, widths[i])) + " ")
-		}
-		if n == 0 {
-			b.WriteString("|\n")
-		}
-	}
+	escape := strings.NewReplacer("|", `\|`, "*", `\*`, "\n", " ")
+	lines := t.lines(escape, "**%s**", "| ", " | ", " |")
+	out := fmt.Sprintf("## %s\n\n%s\n", t.Title, strings.Join(lines, "\n"))
 	for _, note := range t.Notes {
-		fmt.Fprintf(&b, "\n%s\n", escape(note))
+		out += "\n" + escape.Replace(note) + "\n"
 	}
-	return b.String()
+	return out
 }
 
 // page is a table in HTML.
