@@ -45,8 +45,8 @@ type CochainRow struct {
 	Dataset   string    `json:"dataset"`
 	Metric    string    `json:"metric"`
 	Cells     []*Result `json:"cells"`                // by model; nil where empty
-	PaperNKF  *Figure   `json:"paper_nkf,omitempty"`  // neural k-forms in the paper; nil where it has none
-	PaperBest *Figure   `json:"paper_best,omitempty"` // the best model of the paper
+	PaperNKF  *MeanStd  `json:"paper_nkf,omitempty"`  // neural k-forms in the paper; nil where it has none
+	PaperBest *MeanStd  `json:"paper_best,omitempty"` // the best model of the paper
 	// The first model against the last, at the best validation epoch and with
 	// the weights of the last epoch; nil where one is empty.
 	Pairs     *Pairs `json:"pairs,omitempty"`
@@ -230,7 +230,7 @@ func (x CochainTable) on(cells *cells, name string) (metric string,
 }
 
 // paperBest returns the best figure of the paper for a data set, or nil.
-func paperBest(dataset string) (best *Figure) {
+func paperBest(dataset string) (best *MeanStd) {
 	for _, model := range ModelNames() {
 		if f := Paper(model, dataset); f != nil && (best == nil || f.Mean > best.Mean) {
 			best = f

@@ -134,7 +134,7 @@ func TestCochainTable(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, got.Missing)
 	require.Nil(t, got.Rows[0].Pairs)
-	require.Equal(t, Figure{81.48, 2.90}, *got.Rows[0].PaperBest)
+	require.Equal(t, MeanStd{81.48, 2.90}, *got.Rows[0].PaperBest)
 
 	x.Assemble = false
 	trained, err := x.Run(t.Context(), backend, nil)

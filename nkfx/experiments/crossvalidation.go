@@ -24,7 +24,7 @@ type crossValidation struct {
 	split      string // how the folds come about, for the key of the journal
 	metric     string // name of score
 	score      func(train.Scores) train.Score
-	paper      *Figure
+	paper      *MeanStd
 	task       train.Task
 	out        string // folder whose journal keeps finished folds; "" for none
 	shard      *Shard // part of the trainings to do; nil for all

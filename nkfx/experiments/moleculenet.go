@@ -112,7 +112,7 @@ func (x MoleculeNet) crossValidation(molecules *moleculenet.Molecules) (cv cross
 	if err != nil {
 		return cv, err
 	}
-	var paper *Figure
+	var paper *MeanStd
 	split := "split=" + x.Split
 	if strings.HasPrefix(x.Split, "fold") {
 		paper = Paper(x.Model, x.Dataset)                    // other splits test with other molecules

@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// Figure is a published result, mean and standard deviation in percent.
-type Figure struct {
+// MeanStd is a result, published or ours: mean and standard deviation in percent.
+type MeanStd struct {
 	Mean float64 `json:"mean"`
 	Std  float64 `json:"std"`
 }
 
 // String returns mean and deviation, or a dash where they are undefined.
-func (f Figure) String() string {
+func (f MeanStd) String() string {
 	if math.IsNaN(f.Mean) {
 		return "–"
 	}
@@ -21,7 +21,7 @@ func (f Figure) String() string {
 
 // table1 is Table 1 of the paper: accuracy by model and data set. The paper
 // has no AIDS.
-var table1 = map[string]map[string]Figure{
+var table1 = map[string]map[string]MeanStd{
 	"egnn": {"BZR": {79.51, 1.87}, "COX2": {78.16, 0.46}, "DHFR": {64.02, 2.68},
 		"Letter-low": {93.20, 0.68}, "Letter-med": {65.91, 1.60}, "Letter-high": {68.98, 1.80}},
 	"gat": {"BZR": {81.48, 2.90}, "COX2": {80.73, 2.45}, "DHFR": {73.02, 2.54},
@@ -36,7 +36,7 @@ var table1 = map[string]map[string]Figure{
 
 // table2 is Table 2 of the paper: area under the receiver operating
 // characteristic by model and data set. The paper has no EGNN.
-var table2 = map[string]map[string]Figure{
+var table2 = map[string]map[string]MeanStd{
 	"gat": {"BACE": {69.52, 17.52}, "BBBP": {76.51, 3.36}, "HIV": {56.38, 4.41}},
 	"gcn": {"BACE": {66.79, 1.56}, "BBBP": {73.77, 3.30}, "HIV": {68.70, 1.67}},
 	"gin": {"BACE": {42.91, 18.56}, "BBBP": {61.66, 19.47}, "HIV": {55.28, 17.49}},
@@ -45,8 +45,8 @@ var table2 = map[string]map[string]Figure{
 
 // Paper returns the paper's figure for a model on a data set of Table 1 or 2,
 // or nil where it has none.
-func Paper(model, dataset string) *Figure {
-	for _, table := range []map[string]map[string]Figure{table1, table2} {
+func Paper(model, dataset string) *MeanStd {
+	for _, table := range []map[string]map[string]MeanStd{table1, table2} {
 		if f, ok := table[model][dataset]; ok {
 			return &f
 		}

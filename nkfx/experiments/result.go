@@ -28,7 +28,7 @@ type Result struct {
 	Undefined    int          `json:"undefined"`    // trainings without a score, which Mean leaves out
 	Means        train.Scores `json:"metrics_mean"` // all metrics, as Mean and Std
 	Stds         train.Scores `json:"metrics_std"`
-	Paper        *Figure      `json:"paper,omitempty"`
+	Paper        *MeanStd     `json:"paper,omitempty"`
 	Folds        []FoldResult `json:"folds"`
 	Seconds      float64      `json:"seconds"`
 	Compilations int          `json:"compilations"`

@@ -41,7 +41,7 @@ type TableRow struct {
 }
 
 // Paper returns the paper's figure for the row and a data set, or nil.
-func (r TableRow) Paper(dataset string) *Figure { return Paper(r.Model, dataset) }
+func (r TableRow) Paper(dataset string) *MeanStd { return Paper(r.Model, dataset) }
 
 // addColumn adds the cells of a column, nil where empty, to the rows.
 func (t *Table) addColumn(column []*Result) {

@@ -75,7 +75,7 @@ func cochainScores(t *experiments.CochainResults) *Table {
 }
 
 // published returns a score of the paper.
-func published(score *experiments.Figure) Cell {
+func published(score *experiments.MeanStd) Cell {
 	if score == nil {
 		return dash
 	}

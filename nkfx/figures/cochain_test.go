@@ -50,7 +50,7 @@ func TestCochainTables(t *testing.T) {
 		}}
 	results.Seed, results.Versions.NKF = 7, "v9"
 	results.Rows[0].Cells[0].DataSHA256 = "0123456789abcdef"
-	results.Rows[0].PaperBest = &experiments.Figure{Mean: 81.48, Std: 2.9}
+	results.Rows[0].PaperBest = &experiments.MeanStd{Mean: 81.48, Std: 2.9}
 	tables := CochainTables(results)
 	require.Len(t, tables, 3)
 	text := tables[0].Markdown()

@@ -81,7 +81,7 @@ func ExampleCochainTables() {
 		Models: []string{"cochain", "gin-tuned"}, Seeds: 1,
 		Rows: []experiments.CochainRow{{
 			Dataset: "BZR", Metric: "accuracy", Cells: []*experiments.Result{ours, theirs}, Pairs: difference,
-			PaperBest: &experiments.Figure{Mean: 81.48, Std: 2.9},
+			PaperBest: &experiments.MeanStd{Mean: 81.48, Std: 2.9},
 		}},
 	})
 	for _, table := range tables {

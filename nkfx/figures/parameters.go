@@ -71,7 +71,7 @@ func ByParameters(t *experiments.Table) *Figure {
 
 // mark returns a score with a bar of one standard deviation, by the number of parameters, if it is
 // defined.
-func mark(parameters int, score experiments.Figure, col color.NRGBA, shape draw.GlyphDrawer) []plot.Plotter {
+func mark(parameters int, score experiments.MeanStd, col color.NRGBA, shape draw.GlyphDrawer) []plot.Plotter {
 	if math.IsNaN(score.Mean) {
 		return nil
 	}

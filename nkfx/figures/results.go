@@ -47,11 +47,11 @@ func Results(t *experiments.Table) []*Table {
 		over = ""
 		tables = append(tables,
 			scores(t, "Average precision with the weights of the last epoch", false,
-				func(r *experiments.Result) experiments.Figure {
+				func(r *experiments.Result) experiments.MeanStd {
 					return spread(r.Means.AveragePrecision, r.Stds.AveragePrecision)
 				}),
 			scores(t, "Accuracy with the weights of the last epoch", false,
-				func(r *experiments.Result) experiments.Figure {
+				func(r *experiments.Result) experiments.MeanStd {
 					return spread(r.Means.Accuracy, r.Stds.Accuracy)
 				}))
 	} else {
@@ -75,13 +75,13 @@ func metric(t *experiments.Table) string {
 func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
 // lastEpoch and lowestLoss are scores of a result.
-func lastEpoch(r *experiments.Result) experiments.Figure { return spread(r.Mean, r.Std) }
+func lastEpoch(r *experiments.Result) experiments.MeanStd { return spread(r.Mean, r.Std) }
 
-func lowestLoss(r *experiments.Result) experiments.Figure { return spread(r.MeanBest, r.StdBest) }
+func lowestLoss(r *experiments.Result) experiments.MeanStd { return spread(r.MeanBest, r.StdBest) }
 
 // spread returns a mean and a deviation.
-func spread(mean, std train.Score) experiments.Figure {
-	return experiments.Figure{Mean: float64(mean), Std: float64(std)}
+func spread(mean, std train.Score) experiments.MeanStd {
+	return experiments.MeanStd{Mean: float64(mean), Std: float64(std)}
 }
 
 // notes returns what there is to say of the columns of a table, and of what is missing.
@@ -149,7 +149,7 @@ func plural(n int, thing string) string {
 
 // scores is a table of the scores that pick takes of a result, with the paper's rows if asked for.
 func scores(t *experiments.Table, title string, paper bool,
-	pick func(*experiments.Result) experiments.Figure) *Table {
+	pick func(*experiments.Result) experiments.MeanStd) *Table {
 	ours, theirs := make([]float64, len(t.Datasets)), make([]float64, len(t.Datasets))
 	for d, name := range t.Datasets {
 		// Rows may stand for one training, where the data has but one choice of features.
