@@ -83,7 +83,7 @@ func (f *Figure) head(c *draw.Canvas, top vg.Length) (width, height vg.Length) {
 	height = gap
 	put := func(s string, x, size vg.Length) (end vg.Length) {
 		if c != nil {
-			write(*c, s, vg.Point{X: x, Y: top - height}, size, text.XLeft, text.YTop)
+			write(*c, s, vg.Point{X: x, Y: top - height + 1}, size, text.XLeft, text.YTop)
 		}
 		end = x + textStyle(size).Width(s)
 		width = max(width, end+gap)
@@ -131,7 +131,7 @@ func (f *Figure) draw(c draw.Canvas) {
 		} else {
 			p.HideX()
 			y := top - vg.Length(i+1)*room + 2*gap
-			p.Axes("", bar.Label).draw(sub(c, column(columns), y, barWidth-gap, room-4*gap))
+			p.Axes("", bar.Label).draw(sub(c, column(columns), y, barWidth-1.5*gap, room-4*gap))
 		}
 	}
 }
@@ -188,16 +188,12 @@ func (k kerned) FillString(face font.Face, at vg.Point, s string) {
 // Save writes the figure to a file in the format that its extension names, .svg or .png. Missing
 // folders are made, and the file appears complete or not at all.
 func (f *Figure) Save(path string) error {
-	var data []byte
-	var err error
-	switch ext := strings.ToLower(filepath.Ext(path)); ext {
-	case ".svg":
-		data, err = f.SVG()
-	case ".png":
-		data, err = f.PNG()
-	default:
+	ext := strings.ToLower(filepath.Ext(path))
+	format := map[string]func() ([]byte, error){".svg": f.SVG, ".png": f.PNG}[ext]
+	if format == nil {
 		return fmt.Errorf("figure %s: no format %q: use .svg or .png", path, ext)
 	}
+	data, err := format()
 	if err != nil {
 		return err
 	}

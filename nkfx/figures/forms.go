@@ -161,11 +161,10 @@ type stage struct {
 // Plot draws the layer.
 func (s pipeline) Plot(c draw.Canvas, _ *plot.Plot) {
 	height := c.Max.Y - c.Min.Y - 2*textSize
-	spare := c.Max.X - c.Min.X
+	between := c.Size().X / vg.Length(len(s)-1)
 	for _, g := range s {
-		spare -= g.width * height
+		between -= g.width * height / vg.Length(len(s)-1)
 	}
-	between := spare / vg.Length(len(s)-1)
 	x, middle := c.Min.X, c.Min.Y+height/2
 	for _, g := range s {
 		width := g.width * height

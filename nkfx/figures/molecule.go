@@ -64,8 +64,7 @@ func Responses(title string, columns int, responses []experiments.MoleculeRespon
 			return nil, fmt.Errorf("molecule %d: %w", i, err)
 		}
 		if len(r.Bonds) != len(parsed.Bonds) {
-			return nil, fmt.Errorf("molecule %d: %d responses to %d bonds", i, len(r.Bonds),
-				len(parsed.Bonds))
+			return nil, fmt.Errorf("molecule %d: %d responses to %d bonds", i, len(r.Bonds), len(parsed.Bonds))
 		}
 		m.Bonds, m.Scale = r.Bonds, scale
 		heading, label := fmt.Sprintf("%s: %.3g", r.Output, r.Value), r.Output

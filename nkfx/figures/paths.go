@@ -44,8 +44,7 @@ func learned(forms, symbol string, classes []string, c *experiments.Classificati
 		routes := &Routes{Color: Class(class)}
 		for g, label := range c.Test.Labels {
 			if int(label) == class && len(routes.Paths) < 20 {
-				at := c.Test.Data.Points(g)
-				routes.Paths = append(routes.Paths, doubles(at))
+				routes.Paths = append(routes.Paths, doubles(c.Test.Data.Points(g)))
 			}
 		}
 		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("%s%s: %s", symbol, subscript(class), name),
