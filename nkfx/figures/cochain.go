@@ -94,14 +94,14 @@ func cochainOrigin(t *experiments.CochainResults) string {
 			}
 		}
 	}
-	command, published := "nkf table cochain", experiments.NewCochainTable()
-	if !slices.Equal(made.Datasets, published.Datasets) {
+	command, usual := "nkf table cochain", experiments.NewCochainTable()
+	if !slices.Equal(made.Datasets, usual.Datasets) {
 		command += " --dataset " + strings.Join(made.Datasets, ",")
 	}
-	if !slices.Equal(t.Models, published.Models) {
+	if !slices.Equal(t.Models, usual.Models) {
 		command += " --model " + strings.Join(t.Models, ",")
 	}
-	if t.Seed != published.Seed {
+	if t.Seed != usual.Seed {
 		command += fmt.Sprintf(" --seed %d", t.Seed)
 	}
 	return fmt.Sprintf("%s --seeds %d: %s", command, t.Seeds, origin(made))

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"math/cmplx"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -64,7 +65,8 @@ func Responses(title string, columns int, responses []experiments.MoleculeRespon
 			return nil, fmt.Errorf("molecule %d: %w", i, err)
 		}
 		if len(r.Bonds) != len(parsed.Bonds) {
-			return nil, fmt.Errorf("molecule %d: %d responses to %d bonds", i, len(r.Bonds), len(parsed.Bonds))
+			return nil, fmt.Errorf("molecule %d: %d responses to %d bonds",
+				i, len(r.Bonds), len(parsed.Bonds))
 		}
 		m.Bonds, m.Scale = r.Bonds, scale
 		heading, label := fmt.Sprintf("%s: %.3g", r.Output, r.Value), r.Output
@@ -134,11 +136,7 @@ func (m *Molecule) strokes() (out [][]complex128) {
 		}
 	}
 	for _, ring := range m.rings {
-		aromatic := true
-		for _, a := range ring {
-			aromatic = aromatic && m.Formula.Atoms[a].Aromatic
-		}
-		if !aromatic {
+		if slices.ContainsFunc(ring, func(a int32) bool { return !m.Formula.Atoms[a].Aromatic }) {
 			continue
 		}
 		const corners = 48
@@ -163,13 +161,7 @@ func (m *Molecule) center(ring []int32) (sum complex128) {
 // none.
 func (m *Molecule) inside(b smiles.Bond) float64 {
 	for _, ring := range m.rings {
-		members := 0
-		for _, a := range ring {
-			if a == b.Begin || a == b.End {
-				members++
-			}
-		}
-		if members == 2 {
+		if slices.Contains(ring, b.Begin) && slices.Contains(ring, b.End) {
 			p := m.at(b.Begin)
 			return math.Copysign(1, imag(cmplx.Conj(m.at(b.End)-p)*(m.center(ring)-p)))
 		}
