@@ -191,7 +191,7 @@ func CochainLevels(title string, places []float64, levels []experiments.CochainL
 		graph := func(at []float64) []plot.Plotter {
 			// Without a rim vertices near zero are as pale as the card.
 			return []plot.Plotter{&Complex{Points: at, Edges: edges, Color: Ink, Heads: true},
-				Points(at, 5, message), Rings(at, 5, func(int) color.NRGBA { return Grey })}
+				Points(at, 5, message), Rings(at, 5, func(int) color.NRGBA { return Gray })}
 		}
 		switch {
 		case places == nil:

@@ -28,7 +28,7 @@ func ExampleSurfaceEmbedding() {
 	// Output: surfaces-embedding.png
 }
 
-// A surface of each class, coloured by the integrals over its triangles.
+// A surface of each class, colored by the integrals over its triangles.
 func ExampleSurfaceIntegrals() {
 	golden("surfaces-integrals.png", madeUp(figures.SurfaceIntegrals(surfaces())))
 	// Output: surfaces-integrals.png

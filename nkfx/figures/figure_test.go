@@ -64,7 +64,7 @@ func TestScales(t *testing.T) {
 	require.Equal(t, -2.0, s.Low)
 	require.Equal(t, s.At(-2), s.At(-100), "the end and beyond")
 	require.Equal(t, s.At(2), s.At(math.Inf(1)))
-	require.Equal(t, Grey, s.At(math.NaN()))
+	require.Equal(t, Gray, s.At(math.NaN()))
 	blue, orange := s.At(-1), s.At(1)
 	require.Greater(t, blue.B, blue.R)
 	require.Greater(t, orange.R, orange.B)
@@ -82,7 +82,7 @@ func TestTypicalIgnoresTheLargestOfTwenty(t *testing.T) {
 	require.Zero(t, Typical([]float32{}))
 }
 
-func TestClassesHaveColoursOfTheirOwn(t *testing.T) {
+func TestClassesHaveColorsOfTheirOwn(t *testing.T) {
 	seen := map[color.NRGBA]bool{}
 	for c := range 8 {
 		require.False(t, seen[Class(c)])

@@ -76,7 +76,7 @@ func Pairing(title string, c *Complex, forms []*Arrows, x []float64) *Figure {
 		}
 		// The field is the ground; the edges are the figure.
 		ground := *form
-		ground.Scale = Tint(mix(Grey, White, 0.3), form.Scale.High)
+		ground.Scale = Tint(mix(Gray, White, 0.3), form.Scale.High)
 		f.Panels = append(f.Panels, NewPanel("ω"+subscript(j), &ground, &edges).Within(low, high))
 	}
 	f.Panels = append(f.Panels, matrix)
@@ -193,7 +193,7 @@ func cards(c draw.Canvas, low, high float64, fields []*Arrows) {
 		room := c.Size().Sub(vg.Point{X: size, Y: size})
 		shift := room.Scale(vg.Length(j) / vg.Length(max(1, len(fields)-1)))
 		card := sub(c, c.Min.X+shift.X, c.Min.Y+shift.Y, size, size)
-		paint(card, Grey)
+		paint(card, Gray)
 		card = draw.Crop(card, 0.6, -0.6, 0.6, -0.6) // inside the border
 		NewPanel("", fields[j]).Within(low, high).Bare().draw(card)
 	}

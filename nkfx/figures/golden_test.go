@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the golden images anew, to be loo
 // example with that output is a test of the picture.
 //
 // Rasterizers round differently on other processors (fused multiplication and addition), which moves the
-// edges of shapes by a fraction of a grey level in few pixels: at most 1 of 200 pixels may differ by more
+// edges of shapes by a fraction of a gray level in few pixels: at most 1 of 200 pixels may differ by more
 // than 1/8 of the range of a channel.
 func golden(name string, f *figures.Figure) {
 	if err := compare(filepath.Join("testdata", name), f); err != nil {

@@ -147,8 +147,8 @@ func TestLargeMolecules(t *testing.T) {
 	require.Zero(t, crossed(chain))
 }
 
-// TestResponseColours: orange above zero, blue below, and white at zero, where the card shows.
-func TestResponseColours(t *testing.T) {
+// TestResponseColors: orange above zero, blue below, and white at zero, where the card shows.
+func TestResponseColors(t *testing.T) {
 	s := Response(2)
 	require.Equal(t, White, s.At(0))
 	require.Greater(t, s.At(2).R, s.At(2).B)

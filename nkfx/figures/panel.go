@@ -38,9 +38,9 @@ func NewChart(title string, layers ...plot.Plotter) *Panel {
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Label.TextStyle.Font, a.Label.TextStyle.Color = textStyle(textSize).Font, Ink
 		a.Tick.Marker = ticks{}
-		a.Tick.Label.Font, a.Tick.Label.Color = textStyle(textSize-2).Font, Grey
-		a.Tick.LineStyle.Color, a.Tick.LineStyle.Width, a.Tick.Length = Grey, 0.5, 3
-		a.LineStyle.Color, a.LineStyle.Width, a.Padding = Grey, 0.5, 2
+		a.Tick.Label.Font, a.Tick.Label.Color = textStyle(textSize-2).Font, Gray
+		a.Tick.LineStyle.Color, a.Tick.LineStyle.Width, a.Tick.Length = Gray, 0.5, 3
+		a.LineStyle.Color, a.LineStyle.Width, a.Padding = Gray, 0.5, 2
 	}
 	return p
 }

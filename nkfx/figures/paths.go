@@ -139,7 +139,7 @@ func classKey(names []string) (out []Key) {
 
 // embeddingKey returns the key to points with the colors of classes.
 func embeddingKey(names []string) []Key {
-	return append(classKey(names), Key{"dots: test, rings: training", Grey})
+	return append(classKey(names), Key{"dots: test, rings: training", Gray})
 }
 
 // warn adds the warning of a classification, if it has one, and returns the figure.

@@ -142,9 +142,9 @@ func (x *Complex) Plot(c draw.Canvas, plt *plot.Plot) {
 			label = fmt.Sprintf("%+.1f", x.values[i/2])
 			col, tip := x.scale.At(x.values[i/2]), edge[0].Add(way.Scale(0.68))
 			// A pale color would be lost on the card.
-			line(c, edge, Grey, 3.4*lineWidth)
+			line(c, edge, Gray, 3.4*lineWidth)
 			line(c, edge, col, 2.6*lineWidth)
-			head(c, tip, way, 11, Grey)
+			head(c, tip, way, 11, Gray)
 			head(c, tip.Sub(way.Scale(1/norm(way))), way, 9, col)
 		case x.Heads:
 			line(c, edge, x.Color, lineWidth)
@@ -250,7 +250,7 @@ func (h *Heat) Plot(c draw.Canvas, plt *plot.Plot) {
 		raster.zoom = max(1, 300/max(h.Rows, h.Columns))
 	}
 	(&plotter.HeatMap{
-		GridXYZ: &raster, Palette: h.Scale, Min: h.Scale.Low, Max: h.Scale.High, NaN: Grey, Rasterized: true,
+		GridXYZ: &raster, Palette: h.Scale, Min: h.Scale.Low, Max: h.Scale.High, NaN: Gray, Rasterized: true,
 		Underflow: h.Scale.At(h.Scale.Low), Overflow: h.Scale.At(h.Scale.High),
 	}).Plot(c, plt)
 }

@@ -24,7 +24,7 @@ var (
 		"gin-tuned": "GIN, tuned"}
 
 	modelColors = map[string]color.NRGBA{"egnn": Purple, "gat": Orange, "gcn": Blue, "gin": Green,
-		"nkf": Vermilion, "cochain": Ink, "cochain-forms": Yellow, "cochain-small": Grey,
+		"nkf": Vermilion, "cochain": Ink, "cochain-forms": Yellow, "cochain-small": Gray,
 		"gin-tuned": SkyBlue}
 )
 

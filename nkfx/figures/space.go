@@ -145,7 +145,7 @@ func (b *Box) Plot(c draw.Canvas, plt *plot.Plot) {
 				outline = edge
 			}
 		}
-		line(c, []vg.Point{at(outline[0], outline[1]), at(outline[2], outline[3])}, Grey, 0.6*lineWidth)
+		line(c, []vg.Point{at(outline[0], outline[1]), at(outline[2], outline[3])}, Gray, 0.6*lineWidth)
 		x, y := (outline[0]+outline[2])/2, (outline[1]+outline[3])/2
 		outside := at(x+0.22*(x-middle[0]), y+0.22*(y-middle[1]))
 		write(c, label, outside, textSize-1, text.XCenter, text.YCenter)

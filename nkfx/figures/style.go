@@ -28,7 +28,7 @@ var (
 // Neutral colors.
 var (
 	Ink   = rgb(0x1B1F24) // text, and what is strong
-	Grey  = rgb(0x6E7781) // axes, and what is secondary
+	Gray  = rgb(0x6E7781) // axes, and what is secondary
 	Faint = rgb(0xD9DEE4) // grids, and what is weak
 	White = rgb(0xFFFFFF) // the card that a figure stands on
 )
@@ -116,10 +116,10 @@ func positive(x float64) float64 {
 	return 1
 }
 
-// At returns the color of a number, and grey for NaN.
+// At returns the color of a number, and gray for NaN.
 func (s *Scale) At(v float64) color.NRGBA {
 	if math.IsNaN(v) {
-		return Grey
+		return Gray
 	}
 	t := s.share(v) * float64(len(s.colors)-1)
 	i := min(int(t), len(s.colors)-2)

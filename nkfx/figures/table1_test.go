@@ -52,7 +52,7 @@ func texts(row []figures.Cell) []string {
 	return out
 }
 
-// TestEveryModelHasAName: in text, and a colour of its own in figures.
+// TestEveryModelHasAName: in text, and a color of its own in figures.
 func TestEveryModelHasAName(t *testing.T) {
 	models := experiments.ModelNames()
 	table := &experiments.Table{Metric: "accuracy", Datasets: []string{"BZR"}}
@@ -150,7 +150,7 @@ func TestAccuracyByParameters(t *testing.T) {
 	table := someTable()
 	f := figures.ByParameters(table)
 	require.Len(t, f.Panels, 2)
-	require.Len(t, f.Key, 2, "a colour for each model")
+	require.Len(t, f.Key, 2, "a color for each model")
 	require.InDelta(t, 78.77-0.55-2, f.Panels[0].Y.Min, 1e-9, "the lowest bar is the paper's for NkF")
 	require.InDelta(t, 90.002+1.5+2, f.Panels[0].Y.Max, 1e-9)
 	first, err := f.SVG()
