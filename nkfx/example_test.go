@@ -38,8 +38,8 @@ func ExampleShow() {
 	// Output: goes on
 }
 
-// A cell of a notebook with this shows a slider, and the figure for the value at which it is. It ends when
-// Done is pressed. Elsewhere nothing is shown.
+// A cell of a notebook with this shows a slider, and the figure for the value at which it is. It
+// ends when Done is pressed. Elsewhere nothing is shown.
 func ExampleSlider() {
 	nkfx.Slider("first integral", -10, 10, 4, func(value int) any {
 		fmt.Println("drawn for", value)

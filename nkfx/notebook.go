@@ -2,8 +2,6 @@ package nkfx
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -13,19 +11,21 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// frontend is where notebook output goes.
+// frontend receives the output of a notebook.
 type frontend struct {
-	// width is in pixels, 0 for the usual.
-	display func(mime protocol.MIMEType, content any, width int)
-	update  func(id, text string) // shows HTML in the place of the last with that id
-	sync    func()                // waits until all that is above was sent
+	display func(mime protocol.MIMEType, content any, width int) // width in pixels, 0 for the usual
+	update  func(id, html string)                                // replaces the output with that id
+	sync    func()                                               // waits until all output was sent
 	errors  io.Writer
 	exit    func(code int)
-	// patience is how long the program may go on after an interrupt, 0 for as long as it likes.
+	// patience is how long the program may go on after an interrupt; 0 sets no limit.
 	patience time.Duration
 }
 
-// notebook is the notebook in which the program runs; elsewhere what one shows comes to nothing.
+// patience is less than the five seconds after which GoNB kills an interrupted cell without a word.
+const patience = 3 * time.Second
+
+// notebook is the notebook in which the program runs. Elsewhere output is discarded.
 var notebook = func() *frontend {
 	f := &frontend{
 		display: display, update: gonbui.UpdateHTML, sync: gonbui.Sync, errors: os.Stderr, exit: os.Exit,
@@ -38,7 +38,7 @@ var notebook = func() *frontend {
 	return f
 }()
 
-// display sends something to the notebook.
+// display sends content to the notebook.
 func display(mime protocol.MIMEType, content any, width int) {
 	data := &protocol.DisplayData{Data: map[protocol.MIMEType]any{mime: content}}
 	if width > 0 {
@@ -47,33 +47,9 @@ func display(mime protocol.MIMEType, content any, width int) {
 	gonbui.SendData(data)
 }
 
-// Must returns value if err is nil. Otherwise it ends the program, a cell of a notebook, where no caller
-// could mend it. On standard error it says what is wrong, in a sentence, and which line of which cell led
-// there.
-func Must[T any](value T, err error) T {
-	Check(err)
-	return value
-}
-
-// Check ends the program as [Must] does unless err is nil.
-func Check(err error) {
-	if err == nil {
-		return
-	}
-	notebook.sync()
-	code, said := 1, where(err)+sentence(err)
-	if errors.Is(err, context.Canceled) {
-		code, said = 130, "interrupted"
-	}
-	fmt.Fprintf(notebook.errors, "nkf: %s\n", said)
-	notebook.exit(code)
-}
-
-// patience is how long a cell may go on after an interrupt: GoNB kills it after five seconds, without a word.
-const patience = 3 * time.Second
-
-// Context returns a context that ends when the cell is interrupted; a second interrupt ends the program. So
-// does the first in a notebook, after some seconds: a compiler, say, does not listen.
+// Context returns a context that ends when the cell is interrupted; a second interrupt ends the
+// program. In a notebook the first one ends it as well after three seconds, for the sake of code
+// that does not listen, such as a compiler.
 func Context() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	wait := notebook.patience

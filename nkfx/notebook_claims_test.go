@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// claims are sentences of notebooks that a run has to bear out: where the text of a notebook has one, its
-// outputs have to have the other.
+// claims are sentences of notebooks that a run has to bear out: where the text of a notebook has
+// one, its outputs have to have the other.
 var claims = []struct{ notebook, text, output string }{
 	{"surfaces", `the other in \$\\omega_2\$`, `∫ω₁ is positive on 30 of 30 .* and on 0 of 30`},
 	{"surfaces", `the other in \$\\omega_2\$`, `∫ω₂ is positive on 0 of 30 .* and on 30 of 30`},

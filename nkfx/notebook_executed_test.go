@@ -21,9 +21,9 @@ var (
 	update   = flag.Bool("update", false, "put the executed notebooks in the place of the committed ones")
 )
 
-// differences says where an executed notebook shows something else than before. A seed fixes every digit and
-// every pixel on a backend and a processor, so there is no tolerance. How far a training is, and what it was
-// on the way, is left out: a run that is resumed shows less of it.
+// differences says where an executed notebook shows something else than before. A seed fixes every
+// digit and every pixel on a backend and a processor, so there is no tolerance. How far a training
+// is, and what it was on the way, is left out: a run that is resumed shows less of it.
 func differences(before, after *notebookFile) []string {
 	var out []string
 	a, b := before.code(), after.code()
@@ -107,8 +107,9 @@ func adopt(t *testing.T, path string) []byte {
 	return out.Bytes()
 }
 
-// TestExecutedNotebooks says which notebooks show something else than those that are committed. That is no
-// failure: other processors add in another order, and the last digits of a training follow from that.
+// TestExecutedNotebooks says which notebooks show something else than those that are committed.
+// That is no failure: other processors add in another order, and the last digits of a training
+// follow from that.
 func TestExecutedNotebooks(t *testing.T) {
 	if *executed == "" {
 		t.Skip("there are no executed notebooks: run make notebooks")

@@ -11,8 +11,8 @@ import (
 	"slices"
 )
 
-// reduce returns an image with its most frequent colors, so many at most, in a third of the size as PNG:
-// drawings have few colors, and shades of them along edges.
+// reduce returns an image with its most frequent colors, so many at most, in a third of the size as
+// PNG: drawings have few colors, and shades of them along edges.
 func reduce(full image.Image, most int) *image.Paletted {
 	// Colors that agree in the upper five bits of each channel count as one.
 	key := func(r, g, b uint32) int { return int(r>>11<<10 | g>>11<<5 | b>>11) }
@@ -61,15 +61,15 @@ func reduce(full image.Image, most int) *image.Paletted {
 	return out
 }
 
-// A card is what a figure stands on: white, with a fine edge and round corners, so that it looks meant on any
-// ground.
+// A card is what a figure stands on: white, with a fine edge and round corners, so that it looks
+// meant on any ground.
 const (
 	cardEdge   = "#d9dee4"
 	cardRadius = 8
 )
 
-// card returns the PNG of a figure on a card, in few colors. width is that on the screen, in pixels; where it
-// is 0, the screen shows the pixels of the image.
+// card returns the PNG of a figure on a card, in few colors. width is that on the screen, in
+// pixels; where it is 0, the screen shows the pixels of the image.
 func card(data []byte, width int) ([]byte, error) {
 	full, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -88,7 +88,8 @@ func card(data []byte, width int) ([]byte, error) {
 	return smaller.Bytes(), nil
 }
 
-// cardShades is the number of shades, the opaque one left out, from the edge of a card to what is around it.
+// cardShades is the number of shades, the opaque one left out, from the edge of a card to what is
+// around it.
 const cardShades = 8
 
 // trim draws the edge of a card, that thick, and takes off the corners.

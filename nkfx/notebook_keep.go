@@ -14,10 +14,12 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// Every cell of a Go notebook is a program of its own, so what one has computed has to be kept for the next.
+// Every cell of a Go notebook is a program of its own, so what one has computed has to be kept for
+// the next.
 
-// Keep keeps value for the cells that follow, which get it by [Kept], until the kernel ends. Of structs it
-// keeps the exported fields, of a *model.Store the variables, so that a model is trained once.
+// Keep keeps value for the cells that follow, which get it by [Kept], until the kernel ends. Of
+// structs it keeps the exported fields, of a *model.Store the variables, so that a model is trained
+// once.
 func Keep(name string, value any) error {
 	path, err := keptFile(name)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// split parts a cell at the line %%: declarations above it, the body of main below. main says whether it has
-// one.
+// split parts a cell at the line %%: declarations above it, the body of main below. main says
+// whether it has one.
 func split(cell string) (declarations, body string, main bool) {
 	if strings.HasPrefix(cell, "%%") {
 		cell = "\n" + cell
@@ -31,15 +31,16 @@ func split(cell string) (declarations, body string, main bool) {
 	return declarations, body, main
 }
 
-// program is what GoNB makes of the cells of a notebook up to one of them: all that they declare, the last
-// of a name where there are several, and the body of that cell.
+// program is what GoNB makes of the cells of a notebook up to one of them: all that they declare,
+// the last of a name where there are several, and the body of that cell.
 type program struct {
 	files map[string]*ast.File // by name of what they declare
 	order []string             // of the names
 	fset  *token.FileSet
 }
 
-// add adds what a cell declares, and returns the file with its body, which is empty where there is none.
+// add adds what a cell declares, and returns the file with its body, which is empty where there is
+// none.
 func (p *program) add(name, cell string) (*ast.File, error) {
 	above, body, _ := split(cell)
 	// The numbers of lines in errors are those of the cell.
@@ -89,8 +90,8 @@ func declared(d ast.Decl) string {
 // unusedImport is what the type checker says about one.
 var unusedImport = regexp.MustCompile(`" imported (as \w+ )?and not used$`)
 
-// check type-checks the program with that main. Imports that are not used are no errors: goimports removes
-// them before GoNB compiles.
+// check type-checks the program with that main. Imports that are not used are no errors: goimports
+// removes them before GoNB compiles.
 func (p *program) check(main *ast.File, packages types.Importer) error {
 	all := &ast.File{Package: main.Package, Name: main.Name}
 	var rest []ast.Decl

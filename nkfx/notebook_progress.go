@@ -11,9 +11,9 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 )
 
-// Progress shows in the output of a cell how trainings go on: for each a bar with the time that is left, and
-// all their losses as curves. Elsewhere than in a notebook it shows nothing. It can be used from several
-// goroutines.
+// Progress shows in the output of a cell how trainings go on: for each a bar with the time that is
+// left, and all their losses as curves. Elsewhere than in a notebook it shows nothing. It can be
+// used from several goroutines.
 type Progress struct {
 	mu     sync.Mutex
 	id     string // of the output that is redrawn
@@ -37,7 +37,8 @@ const redraw = 250 * time.Millisecond
 // NewProgress returns a Progress that has nothing to show yet.
 func NewProgress() *Progress { return &Progress{id: "nkf_progress_" + gonbui.UniqueId()} }
 
-// Step shows that of the training with that name so many steps of a total are done, and the loss there.
+// Step shows that of the training with that name so many steps of a total are done, and the loss
+// there.
 func (p *Progress) Step(name string, done, total int, loss float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,9 +80,9 @@ func (b *bar) state() string {
 	return words
 }
 
-// curveColors tell trainings apart, five as of five folds, on a light and on a dark ground, and none is the
-// color of a class: purple, orange and sky blue, of the palette that package figures draws with, violet and
-// grey.
+// curveColors tell trainings apart, five as of five folds, on a light and on a dark ground, and
+// none is the color of a class: purple, orange and sky blue, of the palette that package figures
+// draws with, violet and grey.
 var curveColors = []string{"#cc79a7", "#e69f00", "#56b4e9", "#8a70d6", subdued}
 
 const (

@@ -29,8 +29,8 @@ import (
 //   - images of package image;
 //   - text in Markdown: strings.
 //
-// Elsewhere than in a notebook it does nothing. On a figure that cannot be drawn and on anything else it ends
-// the program as [Must] does.
+// Elsewhere than in a notebook it does nothing. On a figure that cannot be drawn and on anything
+// else it ends the program as [Must] does.
 func Show(items ...any) {
 	for _, item := range items {
 		Check(show(item))
@@ -84,8 +84,8 @@ func noWay(item any) error {
 		"images and text; fmt.Println writes anything", item)
 }
 
-// showFigure shows a figure as PNG if it has a method PNG() ([]byte, error). Where a notebook is opened
-// again, SVG and HTML stay hidden until it is trusted, and others show PNG alone.
+// showFigure shows a figure as PNG if it has a method PNG() ([]byte, error). Where a notebook is
+// opened again, SVG and HTML stay hidden until it is trusted, and others show PNG alone.
 func showFigure(figure interface{ SVG() ([]byte, error) }) error {
 	svg, err := figure.SVG()
 	if err != nil {
@@ -124,7 +124,8 @@ func pixels(svg []byte) int {
 // element returns the drawing of an SVG file without the head, which HTML does not know.
 func element(svg []byte) string { return string(svg[max(0, bytes.Index(svg, []byte("<svg"))):]) }
 
-// markup returns as HTML what [Show] takes, never wider than the page. A figure is on the same card.
+// markup returns as HTML what [Show] takes, never wider than the page. A figure is on the same
+// card.
 func markup(item any) (string, error) {
 	const fits = "max-width:100%;height:auto"
 	switch x := shown(item).(type) {

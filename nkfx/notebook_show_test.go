@@ -40,7 +40,8 @@ func TestMarkup(t *testing.T) {
 	require.ErrorContains(t, err, "no way to show a int")
 }
 
-// A drawing of few colors stays what it is; one of many comes within the width of a shade, 8 of 256.
+// A drawing of few colors stays what it is; one of many comes within the width of a shade, 8 of
+// 256.
 func TestReduce(t *testing.T) {
 	few := image.NewNRGBA(image.Rect(0, 0, 60, 60))
 	many := image.NewNRGBA(image.Rect(0, 0, 256, 256))

@@ -11,7 +11,8 @@ import (
 // Module is the path of the Go module that this package belongs to.
 const Module = "github.com/neuralkforms/nkf"
 
-// Versions as go.mod pins them, for binaries that carry no list of their modules, such as those of go test.
+// Versions as go.mod pins them, for binaries that carry no list of their modules, such as those of
+// go test.
 const (
 	nkfVersion   = "v0.1.0"
 	gomlxVersion = "v0.28.3"
@@ -25,8 +26,8 @@ type Versions struct {
 	GoMLX string `json:"gomlx"` // github.com/gomlx/gomlx
 	GoXLA string `json:"goxla"` // github.com/gomlx/go-xla
 
-	// Processor is what XLA's CPU backend compiles for. On another kind the same seed gives other roundings,
-	// which a training makes larger.
+	// Processor is what XLA's CPU backend compiles for. On another kind the same seed gives other
+	// roundings, which a training makes larger.
 	Processor string `json:"processor"`
 }
 
@@ -41,9 +42,11 @@ func Version() Versions {
 	return v
 }
 
-// versionsOf reads the versions from info, and takes the pinned ones for what info does not mention.
+// versionsOf reads the versions from info, and takes the pinned ones for what info does not
+// mention.
 //
-// nkf is the main module in its own checkout and a dependency in programs and notebooks that import it.
+// nkf is the main module in its own checkout and a dependency in programs and notebooks that import
+// it.
 func versionsOf(info *debug.BuildInfo) Versions {
 	v := Versions{NKF: nkfVersion, Go: runtime.Version(), GoMLX: gomlxVersion, GoXLA: goxlaVersion}
 	for i, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
@@ -68,8 +71,8 @@ func versionsOf(info *debug.BuildInfo) Versions {
 	return v
 }
 
-// revision returns "+" and the first 12 digits of the commit that info names, and ".dirty" after uncommitted
-// changes, or nothing where it names none.
+// revision returns "+" and the first 12 digits of the commit that info names, and ".dirty" after
+// uncommitted changes, or nothing where it names none.
 func revision(info *debug.BuildInfo) string {
 	var commit, dirty string
 	for _, s := range info.Settings {

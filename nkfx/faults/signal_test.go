@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/nkfx"
 )
 
@@ -142,7 +143,7 @@ func TestSignalWhileCompiling(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains")
 	}
-	backend, err := nkfx.Backend(nkfx.WithConfig("xla:cpu"))
+	backend, err := nkfx.Backend(backends.WithConfig("xla:cpu"))
 	if err != nil {
 		t.Skip(err)
 	}

@@ -201,7 +201,7 @@ func TestClock(t *testing.T) {
 	require.Equal(t, []string{
 		"datasets/write.go ModTime", "layers/backends/internal/compiled/compiled.go ModTime",
 		"layers/backends/programs.go ModTime", "layers/quadrature/internal/findrules/main.go Parse",
-		"nkfx/kernel_tools.go ModTime",
+		"nkfx/internal/kernel/tools.go ModTime",
 	}, slices.Compact(found))
 }
 

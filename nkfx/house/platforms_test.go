@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/internal/machine"
 )
 
 // TestXLAIsOptional: one package links XLA, under build constraints; GoMLX's package of default backends
@@ -71,7 +71,7 @@ func TestStaticProgram(t *testing.T) {
 	t.Setenv("HOME", guest.home)
 	out, err := exec.Command(guest.program, "doctor", "--json").Output()
 	require.NoError(t, err)
-	var report nkfx.Report
+	var report machine.Report
 	require.NoError(t, json.Unmarshal(out, &report))
 	require.True(t, report.Backend.Works)
 	require.Equal(t, "go", report.Backend.Name)

@@ -11,9 +11,11 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/nkfx"
 )
 
@@ -24,12 +26,12 @@ const (
 	exitUsage = 2
 )
 
-// app is one call of the program. Results go to stdout; everything said meanwhile goes to stderr.
+// app is one call of the program. Results go to stdout, everything else to stderr.
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	args           []string // the command line
-	started        bool     // it was understood
+	started        bool     // the command line was valid
 	ending         ending
 }
 
@@ -59,9 +61,8 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return exitError
 }
 
-// oneLine returns what an error says, on one line and with nothing that acts
-// on a terminal, as names from files may. What several workers say alike is
-// said once.
+// oneLine returns the message of an error on one line, without what acts on a terminal, as names
+// from files may, and without repetitions, as several workers make.
 func oneLine(err error) string {
 	var said []string
 	for line := range strings.SplitSeq(err.Error(), "\n") {
@@ -72,35 +73,17 @@ func oneLine(err error) string {
 	return strings.Join(said, "; ")
 }
 
-// root returns the command nkf with all that it can do; every command has a file of its own.
+// root returns the command nkf with all its commands.
 func (a *app) root() *cobra.Command {
-	root := a.group("nkf", "Neural k-forms: representation learning on embedded simplicial complexes")
+	root := a.group("nkf", "Neural k-forms: representation learning on embedded simplicial complexes",
+		a.runGroup(), a.molecules(), a.tableGroup(), a.train(), a.predict(), a.merge(), a.jobs(),
+		a.setup(), a.doctor(), a.data(), a.kernel(), a.bench(), a.version())
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(a.flagError)
-	root.AddCommand(
-		a.runGroup(),
-		a.molecules(),
-		a.tableGroup(),
-		a.train(),
-		a.predict(),
-		a.merge(),
-		a.jobs(),
-		a.setup(),
-		a.doctor(),
-		a.data(),
-		a.kernel(),
-		a.bench(),
-		a.version(),
-	)
 	root.Version = nkfx.Version().NKF
-	strict(root)
-	return root
-}
-
-// strict makes the commands that cobra adds refuse what they do not know.
-func strict(root *cobra.Command) {
+	// The commands that cobra adds refuse what they do not know, too.
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
@@ -114,21 +97,38 @@ func strict(root *cobra.Command) {
 			cmd.Args, cmd.RunE = noCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}
+	return root
 }
 
+// action is what a command does.
+type action = func(ctx context.Context, args []string) error
+
 // group returns a command that only holds others.
-func (a *app) group(name, short string) *cobra.Command {
-	return &cobra.Command{
+func (a *app) group(name, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
 		Use:   name,
 		Short: short,
 		Args:  noCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cmd.AddCommand(commands...)
+	return cmd
 }
 
-// do turns f into what cobra runs. From its first line on, an error is no longer one of usage; what f panics
-// with becomes an error.
-func (a *app) do(f func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+// command returns a command that runs f and takes no arguments but flags; more follows short in its
+// help.
+func (a *app) command(use, short, more string, f action) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: noArguments}
+	if more != "" {
+		cmd.Long = short + ".\n\n" + more
+	}
+	cmd.RunE = a.do(f)
+	return cmd
+}
+
+// do turns f into what cobra runs. From its first line on, an error is no longer one of usage; a
+// panic becomes an error.
+func (a *app) do(f action) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) (err error) {
 		a.started = true
 		defer func() {
@@ -140,7 +140,10 @@ func (a *app) do(f func(ctx context.Context, args []string) error) func(*cobra.C
 	}
 }
 
-// jsonFlag gives cmd the flag --json and returns where it is stored.
+// backend returns the backend to run on.
+func (a *app) backend() (compute.Backend, error) { return backends.New(backends.WithNotice(a.stderr)) }
+
+// jsonFlag gives cmd the flag --json.
 func jsonFlag(cmd *cobra.Command) *bool {
 	return cmd.Flags().Bool("json", false, "print JSON on standard output, and nothing else")
 }
@@ -148,9 +151,8 @@ func jsonFlag(cmd *cobra.Command) *bool {
 // emit writes v to standard output as one line of JSON.
 func (a *app) emit(v any) error { return writeJSON(a.stdout, v) }
 
-// writeJSON writes v as one line of JSON, in which what acts on a terminal is
-// escaped: other control characters than those that JSON escapes by itself, and
-// marks that turn the direction of text around.
+// writeJSON writes v as one line of JSON. It escapes what acts on a terminal: control characters,
+// also those that JSON permits, and marks that reverse the direction of text.
 func writeJSON(w io.Writer, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {

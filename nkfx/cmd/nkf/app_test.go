@@ -18,6 +18,7 @@ import (
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
 	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/internal/machine"
 )
 
 // nkf runs a command line in this process.
@@ -85,7 +86,7 @@ func TestDoctor(t *testing.T) {
 	code, stdout, stderr := nkf(t, "doctor", "--json")
 	require.Equal(t, exitDone, code)
 	require.Empty(t, stderr)
-	var report nkfx.Report
+	var report machine.Report
 	require.NoError(t, json.Unmarshal([]byte(stdout), &report))
 	require.Equal(t, "go", report.Backend.Name)
 
@@ -152,7 +153,7 @@ func TestData(t *testing.T) {
 		}
 		require.Contains(t, stderr, want)
 		rows := json.NewDecoder(strings.NewReader(stdout))
-		var last nkfx.DataReport
+		var last machine.DataReport
 		for rows.More() {
 			require.NoError(t, rows.Decode(&last))
 		}

@@ -57,7 +57,7 @@ func (a *app) bench() *cobra.Command {
 		if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil { // rather now than after all
 			return fmt.Errorf("the folder for results: %w", err)
 		}
-		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+		backend, err := a.backend()
 		if err != nil {
 			return err
 		}

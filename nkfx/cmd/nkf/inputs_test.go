@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/internal/machine"
 )
 
 // nkfWith runs a command line in this process with that on standard input.
@@ -183,7 +183,7 @@ func TestDataStates(t *testing.T) {
 	require.Equal(t, exitDone, code, stderr)
 	states := map[string]string{}
 	for line := range strings.Lines(stdout) {
-		var report nkfx.DataReport
+		var report machine.DataReport
 		require.NoError(t, json.Unmarshal([]byte(line), &report))
 		states[report.Name] = report.State
 	}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
@@ -24,7 +23,7 @@ func (a *app) predictMolecules(model *experiments.SavedModel, x *prediction) err
 			"of which the model can know nothing\n", molecules.Name, count, molecules.Len(),
 			datasets.Printable(model.Dataset), some(elements))
 	}
-	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	backend, err := a.backend()
 	if err != nil {
 		return err
 	}

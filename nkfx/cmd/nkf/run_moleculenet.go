@@ -12,7 +12,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -45,7 +44,7 @@ func (a *app) runMoleculeNet() *cobra.Command {
 			return nil
 		})
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+		backend, err := a.backend()
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
 )
@@ -147,7 +146,7 @@ func command[R any](a *app, x synthetic[R]) *cobra.Command {
 	}
 	asJSON := jsonFlag(cmd)
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+		backend, err := a.backend()
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
 )
@@ -43,7 +42,7 @@ func (a *app) tableCochain() *cobra.Command {
 	asJSON := jsonFlag(cmd)
 	check(cmd, seedsFit(&x.Seed, "seeds", &x.Seeds))
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+		backend, err := a.backend()
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
-	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
@@ -146,7 +145,7 @@ func (a *app) trainGraphs(ctx context.Context, x *training) error {
 // trainPart does the trainings of a shard.
 func (a *app) trainPart(shard *experiments.Shard, out, what string,
 	run func(compute.Backend, epochs) error) error {
-	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	backend, err := a.backend()
 	if err != nil {
 		return err
 	}
@@ -178,7 +177,7 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 			_ = prepared.Release(folder) // an empty folder does no harm
 		}
 	}()
-	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	backend, err := a.backend()
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
-// Package bench times the integration of neural forms, value and gradient,
-// beside other people's programs for the same work: all take turns in one
-// run, and the table shows medians. It is what `nkf bench` prints.
+// Package bench times the integration of neural forms, value and gradient, beside other people's
+// programs for the same work: all take turns in one run, and the table shows medians. It is what
+// `nkf bench` prints.
 package bench
 
 import (
@@ -51,8 +51,7 @@ type Report struct {
 // Options says what to run.
 type Options struct {
 	Cases []Case
-	// Seconds is the time that each program gets on each case, in several
-	// turns.
+	// Seconds is the time that each program gets on each case, in several turns.
 	Seconds float64
 	// Python runs the peers, which are in Folder; an empty folder is none.
 	Python, Folder string
@@ -63,12 +62,11 @@ type Options struct {
 // turns is how often the programs take turns on a case.
 const turns = 5
 
-// slow is the time of one call, in seconds, from which a program is left out
-// of the cases with more simplices: its times grow with their number.
+// slow is the time of one call, in seconds, from which a program is left out of the cases with more
+// simplices: its times grow with their number.
 const slow = 3
 
-// Run measures. A program that fails, or a peer that is not there, is
-// reported and not fatal.
+// Run measures. A program that fails, or a peer that is not there, is reported and not fatal.
 func Run(ctx context.Context, backend compute.Backend, name string, o Options) (*Report, error) {
 	report := &Report{Backend: name, CPUs: runtime.NumCPU(), LoadBefore: load()}
 	var err error
@@ -104,8 +102,7 @@ func Run(ctx context.Context, backend compute.Backend, name string, o Options) (
 	return report, nil
 }
 
-// entry is a program in a race: it runs for some seconds and returns the
-// times of its calls.
+// entry is a program in a race: it runs for some seconds and returns the times of its calls.
 type entry struct {
 	name  string
 	run   func(seconds float64) ([]float64, error)
@@ -113,8 +110,8 @@ type entry struct {
 	err   error
 }
 
-// race lets all programs take turns on one case. Those in left are left out,
-// and those that turn out slow are added to it.
+// race lets all programs take turns on one case. Those in left are left out, and those that turn
+// out slow are added to it.
 func race(backend compute.Backend, peers []*peer, c Case, seconds float64, left map[string]bool) (
 	[]Result, error) {
 	var entries []*entry

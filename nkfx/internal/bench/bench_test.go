@@ -14,8 +14,8 @@ import (
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
-// TestRun runs all programs of nkf on small cases, of which none is skipped,
-// and finds them in the table.
+// TestRun runs all programs of nkf on small cases, of which none is skipped, and finds them in the
+// table.
 func TestRun(t *testing.T) {
 	o := Options{Seconds: 0.001, Progress: io.Discard, Folder: t.TempDir(),
 		Cases: []Case{{Degree: 1, Dim: 3, Simplices: 20}, {Degree: 2, Dim: 4, Simplices: 5}}}

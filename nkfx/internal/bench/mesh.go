@@ -13,8 +13,8 @@ import (
 	"github.com/neuralkforms/nkf/layers"
 )
 
-// Mesh is the time to integrate 2-forms over a triangle mesh in R³, and the
-// most memory that the process has had by then.
+// Mesh is the time to integrate 2-forms over a triangle mesh in R³, and the most memory that the
+// process has had by then.
 type Mesh struct {
 	Triangles   int     `json:"triangles"`
 	Seconds     float64 `json:"seconds"`
@@ -22,8 +22,8 @@ type Mesh struct {
 	PeakGiB     float64 `json:"peak_gib"`
 }
 
-// Meshes integrates 2-forms over meshes of so many triangles, in ascending
-// order: the graph of a function over a square grid.
+// Meshes integrates 2-forms over meshes of so many triangles, in ascending order: the graph of a
+// function over a square grid.
 func Meshes(ctx context.Context, backend compute.Backend, triangles []int) ([]Mesh, error) {
 	form, store := newForms(Case{Degree: 2, Dim: 3})
 	it, err := layers.NewIntegrator(backend, store, form, 0)
@@ -56,8 +56,8 @@ func Meshes(ctx context.Context, backend compute.Backend, triangles []int) ([]Me
 	return out, nil
 }
 
-// surface returns the graph of a function over a square grid, cut into at
-// most that many triangles, two for each square.
+// surface returns the graph of a function over a square grid, cut into at most that many triangles,
+// two for each square.
 func surface(triangles int) (vertices []float32, faces []int32) {
 	side := 1
 	for 2*(side+1)*(side+1) <= triangles {
@@ -80,8 +80,8 @@ func surface(triangles int) (vertices []float32, faces []int32) {
 	return vertices, faces
 }
 
-// peak returns the most memory that the process has had, in GiB, and 0 where
-// the system does not say.
+// peak returns the most memory that the process has had, in GiB, and 0 where the system does not
+// say.
 func peak() float64 {
 	file, err := os.Open("/proc/self/status")
 	if err != nil {

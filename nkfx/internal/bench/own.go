@@ -21,8 +21,8 @@ const (
 	hiddenWidth = 16
 )
 
-// rule returns the quadrature of degree k: 5 points on an edge, and on other
-// simplices the corners and the middles of the edges.
+// rule returns the quadrature of degree k: 5 points on an edge, and on other simplices the corners
+// and the middles of the edges.
 func rule(k int) quadrature.Rule {
 	if k == 1 {
 		return quadrature.Trapezoid(5)
@@ -36,8 +36,7 @@ type program struct {
 	free func()
 }
 
-// turn runs the program until that many seconds have gone by, and once at
-// least.
+// turn runs the program until that many seconds have gone by, and once at least.
 func (p *program) turn(seconds float64) ([]float64, error) {
 	var times []float64
 	for start := time.Now(); len(times) == 0 || time.Since(start).Seconds() < seconds; {
@@ -68,8 +67,8 @@ func newForms(c Case) (exterior.Form, *model.Store) {
 	return forms, store
 }
 
-// graphProgram is the work in one graph, by the coordinates of the corners as
-// the peers take them, or by vertices, as many as there are simplices.
+// graphProgram is the work in one graph, by the coordinates of the corners as the peers take them,
+// or by vertices, as many as there are simplices.
 func graphProgram(backend compute.Backend, c Case, name string) (*program, error) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	forms, store := newForms(c)
@@ -120,8 +119,8 @@ func graphProgram(backend compute.Backend, c Case, name string) (*program, error
 	return p, nil
 }
 
-// mesh returns as many vertices as simplices, and simplices whose corners
-// are close by in number, as in data from a file.
+// mesh returns as many vertices as simplices, and simplices whose corners are close by in number,
+// as in data from a file.
 func mesh(rng *rand.Rand, c Case) ([]float32, []int32) {
 	simplices := make([]int32, c.Simplices*(c.Degree+1))
 	for i := range simplices {
@@ -130,8 +129,8 @@ func mesh(rng *rand.Rand, c Case) ([]float32, []int32) {
 	return random(rng, c.Simplices*c.Dim), simplices
 }
 
-// chunkProgram is the work with an integrator: the integrals of all chunks
-// first, then all gradients.
+// chunkProgram is the work with an integrator: the integrals of all chunks first, then all
+// gradients.
 func chunkProgram(backend compute.Backend, c Case) (*program, error) {
 	forms, store := newForms(c)
 	it, err := layers.NewIntegrator(backend, store, forms, 0)

@@ -25,8 +25,7 @@ type peer struct {
 	out           *bufio.Scanner
 }
 
-// startPeer starts the programs of a kind, "torch" or "jax", that are in the
-// folder.
+// startPeer starts the programs of a kind, "torch" or "jax", that are in the folder.
 func startPeer(ctx context.Context, python, kind, folder string) (*peer, error) {
 	if _, err := os.Stat(filepath.Join(folder, kind+"_1form.py")); err != nil {
 		return nil, err
@@ -87,8 +86,7 @@ func (p *peer) ask(command map[string]any, into any) error {
 	return json.Unmarshal(answer.Result, into)
 }
 
-// enter makes the variant of that name ready for a case and returns what runs
-// it.
+// enter makes the variant of that name ready for a case and returns what runs it.
 func (p *peer) enter(c Case, name string) (func(seconds float64) ([]float64, error), error) {
 	nodes, err := rule(c.Degree).Nodes(c.Degree)
 	if err != nil {

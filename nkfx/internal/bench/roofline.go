@@ -11,9 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// Roofline is what the backend does at most, in a second. No program for the
-// same mathematics is faster than its matrix products, nor than it takes to
-// read its inputs.
+// Roofline is what the backend does at most, in a second. No program for the same mathematics is
+// faster than its matrix products, nor than it takes to read its inputs.
 type Roofline struct {
 	Flops float64 `json:"flops"` // in a product of float32 matrices with 1024 rows and columns
 	Bytes float64 `json:"bytes"` // read and written while 1 is added to 64 MiB of float32
@@ -30,7 +29,8 @@ func Measure(backend compute.Backend) (Roofline, error) {
 	return Roofline{Flops: 2 * side * side * side / product, Bytes: 2 * 4 * length / sum}, err
 }
 
-// quickest returns the shortest time, in seconds, of calls on zeros, as many as there are in half a second.
+// quickest returns the shortest time, in seconds, of calls on zeros, as many as there are in half a
+// second.
 func quickest(backend compute.Backend, of func(*Node) *Node, dims ...int) (float64, error) {
 	exec, err := NewExec(backend, of)
 	if err != nil {
@@ -52,9 +52,8 @@ func quickest(backend compute.Backend, of func(*Node) *Node, dims ...int) (float
 	return best, nil
 }
 
-// seconds returns the least time for a case: that of the matrix products of
-// the factored integral on corners and of their gradients, or that of reading
-// the corners, whichever is longer.
+// seconds returns the least time for a case: that of the matrix products of the factored integral
+// on corners and of their gradients, or that of reading the corners, whichever is longer.
 func (r Roofline) seconds(c Case) float64 {
 	points := 0
 	nodes, err := rule(c.Degree).Nodes(c.Degree)
@@ -64,8 +63,8 @@ func (r Roofline) seconds(c Case) float64 {
 	components := combin.Binomial(c.Dim, c.Degree)
 	first := (c.Degree + 1) * c.Dim * hiddenWidth
 	rest := points*hiddenWidth*hiddenWidth/2 + (hiddenWidth/2+1)*components*formCount
-	// The gradient takes a product by weights and one by inputs, but for the
-	// corners, which are data.
+	// The gradient takes a product by weights and one by inputs, but for the corners, which are
+	// data.
 	flops := 2 * float64(2*first+3*rest)
 	bytes := 4 * float64((c.Degree+1)*c.Dim)
 	return float64(c.Simplices) * max(flops/r.Flops, bytes/r.Bytes)

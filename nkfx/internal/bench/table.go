@@ -11,11 +11,10 @@ import (
 // first are the programs that people write first.
 var first = []string{"torch eager", "jax plain"}
 
-// Print writes the results as tables: times in milliseconds, a line for each
-// case, and how many times faster the fastest program of nkf is than the
-// fastest other one, and than the fastest of those that people write first.
-// The roof is the share of its time that the machine cannot do without.
-// Bytes are those of the simplices alone, as coordinates and as vertices.
+// Print writes the results as tables: times in milliseconds, a line for each case, and how many
+// times faster the fastest program of nkf is than the fastest other one, and than the fastest of
+// those that people write first. The roof is the share of its time that the machine cannot do
+// without. Bytes are those of the simplices alone, as coordinates and as vertices.
 func (r *Report) Print(w io.Writer) error {
 	fmt.Fprintf(w, "Value and gradient, medians in ms; %s, %d CPUs, load %s before, %s after. %s\n",
 		r.Backend, r.CPUs, r.LoadBefore, r.LoadAfter, strings.Join(r.Peers, ", "))

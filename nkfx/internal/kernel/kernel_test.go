@@ -1,9 +1,10 @@
-package nkfx
+package kernel
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,14 +18,17 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 )
 
-// fakeCheckout returns a module that goes by the name of nkf, with programs in the places of the tools: gonb
-// and gopls are shell scripts, and goimports is never started.
+// fakeCheckout returns a module that goes by the name of nkf, with programs in the places of the
+// tools: gonb and gopls are shell scripts, and goimports is never started.
 func fakeCheckout(t *testing.T, gonb string) string {
 	t.Helper()
 	dir := t.TempDir()
-	write(t, dir, "go.mod", []byte("module "+Module+"\n\ngo 1.26.5\n"))
+	write(t, dir, "go.mod", []byte("module "+nkfx.Module+"\n\ngo 1.26.5\n"))
 	write(t, dir, "nkf.go", []byte("package nkf\n"))
 	write(t, dir, ".tools/bin/goimports", nil)
 	for name, script := range map[string]string{"gonb": gonb, "gopls": ""} {
@@ -34,7 +38,8 @@ func fakeCheckout(t *testing.T, gonb string) string {
 	return dir
 }
 
-// leftovers returns what kernels have left in the folder for temporary files, which is of this test alone.
+// leftovers returns what kernels have left in the folder for temporary files, which is of this test
+// alone.
 func leftovers(t *testing.T) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(os.TempDir(), "nkf-*"))
@@ -56,7 +61,7 @@ func TestFindCheckout(t *testing.T) {
 
 	other := t.TempDir()
 	write(t, other, "go.mod", []byte("module example.com/other\n"))
-	require.ErrorContains(t, checkCheckout(other), "is not a checkout of "+Module)
+	require.ErrorContains(t, checkCheckout(other), "is not a checkout of "+nkfx.Module)
 }
 
 func TestKernelInstallAndRemove(t *testing.T) {
@@ -69,7 +74,7 @@ func TestKernelInstallAndRemove(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, filepath.Join(data, "kernels/nkf/kernel.json"), path)
 
-		var spec kernelSpec
+		var spec specification
 		content, err := os.ReadFile(path)
 		require.NoError(t, err)
 		require.NoError(t, json.Unmarshal(content, &spec))
@@ -101,10 +106,10 @@ func TestKernelTools(t *testing.T) {
 	pins := write(t, k.Checkout, ".tools/go.mod", []byte("module tools\n"))
 	later := time.Now().Add(time.Hour)
 	require.NoError(t, os.Chtimes(pins, later, later))
-	require.Equal(t, []kernelTool{gonb, goimports}, k.missingTools())
+	require.Equal(t, []tool{gonb, goimports}, k.missingTools())
 	require.NoError(t, os.Remove(pins))
 	require.NoError(t, os.Remove(k.program(goimports)))
-	require.Equal(t, []kernelTool{goimports}, k.missingTools())
+	require.Equal(t, []tool{goimports}, k.missingTools())
 }
 
 // TestKernelWithoutGopls: what only completes cells does not keep them from running.
@@ -127,13 +132,14 @@ func TestKernelWithoutGopls(t *testing.T) {
 	require.Contains(t, progress.String(), "completion may be slow at first: gopls check")
 }
 
-// TestKernelToolsArePinned: every program comes from a module of this checkout that names it as its tool.
+// TestKernelToolsArePinned: every program comes from a module of this checkout that names it as its
+// tool.
 func TestKernelToolsArePinned(t *testing.T) {
-	for _, tool := range kernelTools {
-		pins, err := os.ReadFile(Kernel{Checkout: ".."}.pins(tool))
+	for _, tool := range allTools {
+		pins, err := os.ReadFile(Kernel{Checkout: root}.pins(tool))
 		require.NoError(t, err)
 		require.Regexp(t, `(?m)^\s*(tool )?`+regexp.QuoteMeta(tool.path)+`$`, string(pins))
-		sums, err := os.ReadFile(filepath.Join(filepath.Dir(Kernel{Checkout: ".."}.pins(tool)), "go.sum"))
+		sums, err := os.ReadFile(filepath.Join(filepath.Dir(Kernel{Checkout: root}.pins(tool)), "go.sum"))
 		require.NoError(t, err)
 		module := strings.TrimSuffix(tool.path, "/cmd/goimports")
 		version := regexp.MustCompile(`(?m)^\s*` + regexp.QuoteMeta(module) + ` (v\S+)`).FindSubmatch(pins)
@@ -142,14 +148,14 @@ func TestKernelToolsArePinned(t *testing.T) {
 	}
 }
 
-// TestKernelToolsWithPinsOfTheFuture: a checkout from a machine whose clock is ahead gets tools that are not
-// taken for old ever after.
+// TestKernelToolsWithPinsOfTheFuture: a checkout from a machine whose clock is ahead gets tools
+// that are not taken for old ever after.
 func TestKernelToolsWithPinsOfTheFuture(t *testing.T) {
 	k := Kernel{Checkout: fakeCheckout(t, "")}
 	pins := write(t, k.Checkout, ".tools/go.mod", []byte("module tools\n"))
 	later := time.Now().Add(24 * time.Hour)
 	require.NoError(t, os.Chtimes(pins, later, later))
-	require.Equal(t, []kernelTool{gonb, goimports}, k.missingTools())
+	require.Equal(t, []tool{gonb, goimports}, k.missingTools())
 	built := write(t, t.TempDir(), "go", []byte("#!/bin/sh\n")) // builds what is there already
 	require.NoError(t, os.Chmod(built, 0o755))
 	require.NoError(t, k.installTools(t.Context(), built, io.Discard))
@@ -165,7 +171,10 @@ func TestKernelRemoveLeavesOthers(t *testing.T) {
 }
 
 func TestKernelFolder(t *testing.T) {
-	home := emptyMachine(t)
+	home := t.TempDir()
+	for name, value := range map[string]string{"HOME": home, "JUPYTER_DATA_DIR": "", "XDG_DATA_HOME": ""} {
+		t.Setenv(name, value)
+	}
 	folder := func() string {
 		dir, err := Kernel{}.folder()
 		require.NoError(t, err)
@@ -261,6 +270,29 @@ func TestKernelRunIsEnded(t *testing.T) {
 	require.Empty(t, leftovers(t))
 }
 
+// A program that does not compile trimmed is compiled whole.
+func TestGoScriptTrims(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("GONB_TMP_DIR", dir)
+	trim := write(t, t.TempDir(), "nkf",
+		[]byte("#!/bin/sh\necho trimmed > $3; echo sum > "+cell.CompilingFile))
+	fake := write(t, t.TempDir(), "go", []byte("#!/bin/sh\ngrep -q \"$WORKS\" main.go\n"))
+	require.NoError(t, errors.Join(os.Chmod(trim, 0o755), os.Chmod(fake, 0o755)))
+	script := write(t, t.TempDir(), "go", []byte(goScript(fake, trim)))
+	for works, compiles := range map[string]bool{"trimmed": true, "whole": true, "never": false} {
+		require.NoError(t, os.RemoveAll(filepath.Join(dir, cell.CompiledFile)))
+		program := write(t, dir, "main.go", []byte("whole\n"))
+		t.Setenv("WORKS", works)
+		err := exec.Command("/bin/sh", script, "build", "-o", dir+"/cell").Run()
+		require.Equal(t, compiles, err == nil, works)
+		_, err = os.Stat(filepath.Join(dir, cell.CompiledFile))
+		require.Equal(t, compiles, err == nil, works)
+		content, err := os.ReadFile(program)
+		require.NoError(t, err)
+		require.Equal(t, works == "trimmed", string(content) == "trimmed\n", works)
+	}
+}
+
 // The path of Go may hold what a shell reads as its own.
 func TestGoScriptQuotes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "it's $HOME")
@@ -272,8 +304,8 @@ func TestGoScriptQuotes(t *testing.T) {
 	require.Equal(t, "build a b\n", string(out))
 }
 
-// TestTwentyKernels: kernels that come and go, ended or killed, leave neither goroutines nor files nor
-// processes.
+// TestTwentyKernels: kernels that come and go, ended or killed, leave neither goroutines nor files
+// nor processes.
 func TestTwentyKernels(t *testing.T) {
 	const variable, connectionFile = "NKF_TEST_CHECKOUT", "NKF_TEST_CONNECTION"
 	if checkout := os.Getenv(variable); checkout != "" {

@@ -1,4 +1,4 @@
-package nkfx
+package scratch
 
 import (
 	"os"
@@ -11,18 +11,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestScratchOfAKilledProcess: the folder of a process that was killed goes
-// when the next one makes its own; that of a living one stays.
-func TestScratchOfAKilledProcess(t *testing.T) {
+// TestFolderOfAKilledProcess: the folder of a process that was killed goes when the next one makes
+// its own; that of a living one stays.
+func TestFolderOfAKilledProcess(t *testing.T) {
 	const variable = "NKF_TEST_SCRATCH"
 	if parent := os.Getenv(variable); parent != "" {
-		_, _, err := scratch(parent, "x-")
+		_, _, err := Make(parent, "x-")
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(parent, "ready"), nil, 0o666))
 		select {}
 	}
 	parent := t.TempDir()
-	child := exec.Command(os.Args[0], "-test.run", "^TestScratchOfAKilledProcess$")
+	child := exec.Command(os.Args[0], "-test.run", "^TestFolderOfAKilledProcess$")
 	child.Env = append(os.Environ(), variable+"="+parent)
 	require.NoError(t, child.Start())
 	defer func() { _ = child.Process.Kill() }()
@@ -37,7 +37,7 @@ func TestScratchOfAKilledProcess(t *testing.T) {
 	theirs := left()
 	require.Len(t, theirs, 1)
 
-	mine, remove, err := scratch(parent, "x-")
+	mine, remove, err := Make(parent, "x-")
 	require.NoError(t, err)
 	require.ElementsMatch(t, append(theirs, mine), left(), "the other process is alive")
 	remove()
@@ -45,22 +45,21 @@ func TestScratchOfAKilledProcess(t *testing.T) {
 
 	require.NoError(t, child.Process.Kill())
 	_ = child.Wait()
-	mine, remove, err = scratch(parent, "x-")
+	mine, remove, err = Make(parent, "x-")
 	require.NoError(t, err)
 	require.Equal(t, []string{mine}, left())
 	remove()
 	require.Empty(t, left())
 }
 
-// TestScratchAtOnce: nobody takes a folder that was just made for one left
-// behind.
-func TestScratchAtOnce(t *testing.T) {
+// TestFoldersAtOnce: nobody takes a folder that was just made for one left behind.
+func TestFoldersAtOnce(t *testing.T) {
 	parent := t.TempDir()
 	var work sync.WaitGroup
 	for range 8 {
 		work.Go(func() {
 			for range 50 {
-				dir, remove, err := scratch(parent, "x-")
+				dir, remove, err := Make(parent, "x-")
 				if err != nil {
 					t.Error(err)
 					return
@@ -76,11 +75,11 @@ func TestScratchAtOnce(t *testing.T) {
 	entries, err := os.ReadDir(parent)
 	require.NoError(t, err)
 	require.Empty(t, entries)
-	_, _, err = scratch(filepath.Join(parent, "absent"), "x-")
+	_, _, err = Make(filepath.Join(parent, "absent"), "x-")
 	require.ErrorIs(t, err, os.ErrNotExist)
 	// What is not a scratch folder stays.
 	other := filepath.Join(parent, "x-other")
 	require.NoError(t, os.Mkdir(other, 0o777))
-	sweepScratch(parent, "x-")
+	sweep(parent, "x-")
 	require.DirExists(t, other)
 }

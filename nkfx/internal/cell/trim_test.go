@@ -1,4 +1,4 @@
-package nkfx
+package cell
 
 import (
 	"os"
@@ -57,21 +57,20 @@ func main() {
 `
 
 // What was compiled before, and is not used, is gone; lines are where they were.
-func TestTrimCell(t *testing.T) {
+func TestTrim(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "main.go")
 	trim := func(source string) string {
 		require.NoError(t, os.WriteFile(program, []byte(source), 0o644))
-		require.NoError(t, TrimCell(t.Context(), program))
+		require.NoError(t, Trim(program))
 		out, err := os.ReadFile(program)
 		require.NoError(t, err)
 		require.Equal(t, strings.Count(source, "\n"), strings.Count(string(out), "\n"))
 		return string(out)
 	}
 	compiled := func() {
-		require.NoError(t, os.Rename(filepath.Join(dir, compilingFile), filepath.Join(dir, compiledFile)))
+		require.NoError(t, os.Rename(filepath.Join(dir, CompilingFile), filepath.Join(dir, CompiledFile)))
 	}
-	write(t, dir, "go.mod", []byte("module cell\n\ngo 1.26\n"))
 	require.Equal(t, wholeProgram, trim(wholeProgram), "all is new")
 	require.Equal(t, wholeProgram, trim(wholeProgram), "and still is, if it did not compile")
 	compiled()
@@ -90,6 +89,21 @@ func TestTrimCell(t *testing.T) {
 	require.Equal(t, want, trim(wholeProgram))
 
 	require.NoError(t, os.WriteFile(program, []byte("package"), 0o644))
-	require.ErrorContains(t, TrimCell(t.Context(), program), "the program of a cell")
-	require.ErrorContains(t, TrimCell(t.Context(), program+"x"), "no such file")
+	require.ErrorContains(t, Trim(program), "the program of a cell")
+	require.ErrorContains(t, Trim(program+"x"), "no such file")
+}
+
+// TestTrimUnknownName: without the name of a package nothing is known to be unused.
+func TestTrimUnknownName(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "main.go")
+	const source = "package main\n\nimport \"example.com/other\"\n\nvar x = renamed.Value\n\nfunc main() {}\n"
+	for range 2 {
+		require.NoError(t, os.WriteFile(program, []byte(source), 0o644))
+		require.NoError(t, Trim(program))
+		out, err := os.ReadFile(program)
+		require.NoError(t, err)
+		require.Equal(t, source, string(out))
+		dir := filepath.Dir(program)
+		require.NoError(t, os.Rename(filepath.Join(dir, CompilingFile), filepath.Join(dir, CompiledFile)))
+	}
 }

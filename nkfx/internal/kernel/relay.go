@@ -1,4 +1,4 @@
-package nkfx
+package kernel
 
 import (
 	"bufio"
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// relay stands between Jupyter and the port of GoNB on which requests to run, complete and explain code
-// arrive. Each connection of Jupyter's gets one to GoNB, so that both see each other as if it were not there.
+// relay stands between Jupyter and the port of GoNB for requests to run, complete and explain code.
+// Each connection from Jupyter gets one to GoNB, so that neither notices the relay.
 type relay struct {
 	listener net.Listener
 	to       string // address of GoNB
@@ -20,7 +20,7 @@ type relay struct {
 	replies  func(parts [][]byte) [][]byte
 }
 
-// run passes messages on until ctx ends.
+// run forwards messages until ctx ends.
 func (r *relay) run(ctx context.Context) {
 	var connections sync.WaitGroup
 	defer connections.Wait()
@@ -57,7 +57,7 @@ func (r *relay) connect(ctx context.Context, client net.Conn) {
 	both.Wait()
 }
 
-// dial connects to GoNB, which may not listen yet.
+// dial connects to GoNB, waiting until it listens.
 func dial(ctx context.Context, address string) (net.Conn, error) {
 	for {
 		var dialer net.Dialer
@@ -73,37 +73,25 @@ func dial(ctx context.Context, address string) (net.Conn, error) {
 	}
 }
 
-// Flags of a frame and the greeting before the first, by the specification of ZMTP 3, rfc.zeromq.org/spec/23.
+// Flags of a frame and the size of the greeting before the first, by the specification of ZMTP 3,
+// rfc.zeromq.org/spec/23.
 const (
 	frameMore    = 1
 	frameLong    = 2
 	frameCommand = 4
 
 	greetingSize = 64
-	majorVersion = 10 // where it is in the greeting
 )
 
-// largestFrame bounds what is kept of a message; notebooks are not that large.
+// largestFrame bounds the memory for a message; notebooks are not that large.
 const largestFrame = 1 << 30
 
-// passFrames copies what a ZeroMQ socket sends, with its messages changed. The messages of an older protocol
-// pass as they are.
+// passFrames copies what a ZeroMQ socket sends, its messages changed.
 func passFrames(to io.Writer, from io.Reader, change func(parts [][]byte) [][]byte) error {
 	in := bufio.NewReader(from)
-	greeting := make([]byte, 0, greetingSize)
-	for len(greeting) < greetingSize {
-		// Either side waits for the beginning of the other's greeting before it goes on.
-		b, err := in.ReadByte()
-		if err != nil {
-			return err
-		}
-		if _, err := to.Write([]byte{b}); err != nil {
-			return err
-		}
-		if greeting = append(greeting, b); len(greeting) > majorVersion && greeting[majorVersion] != 3 {
-			_, err := io.Copy(to, in)
-			return err
-		}
+	// In pieces as they come, since each side waits for the beginning of the other's greeting.
+	if _, err := io.CopyN(to, in, greetingSize); err != nil {
+		return err
 	}
 	var parts [][]byte
 	for {
@@ -121,9 +109,9 @@ func passFrames(to io.Writer, from io.Reader, change func(parts [][]byte) [][]by
 		default:
 			parts = change(append(parts, body))
 			for i, part := range parts {
-				more := byte(0)
-				if i+1 < len(parts) {
-					more = frameMore
+				more := byte(frameMore)
+				if i == len(parts)-1 {
+					more = 0
 				}
 				out = appendFrame(out, more, part)
 			}

@@ -1,4 +1,4 @@
-package nkfx
+package kernel
 
 import (
 	"os/exec"

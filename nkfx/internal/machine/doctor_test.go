@@ -1,9 +1,10 @@
-package nkfx
+package machine
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
+	"github.com/neuralkforms/nkf/nkfx"
 )
 
 // write stores a file below a folder and returns its path.
@@ -68,7 +70,7 @@ func TestDoctorOnAnEmptyMachine(t *testing.T) {
 
 	table := printed(t, r)
 	for _, want := range []string{
-		nkfVersion, "go, works", "plug-in ", "not here: AIDS, BZR", "no Jupyter kernel", first,
+		nkfx.Version().NKF, "go, works", "plug-in ", "not here: AIDS, BZR", "no Jupyter kernel", first,
 	} {
 		require.Contains(t, table, want)
 	}
@@ -108,27 +110,27 @@ func TestDoctorFindsWhatIsThere(t *testing.T) {
 	require.Equal(t, spec, Doctor(context.Background()).Kernel)
 }
 
-// gopls is looked for where the kernel that is installed has its programs.
+// gopls is looked for where the installed kernel has its programs.
 func TestDoctorLooksForGopls(t *testing.T) {
 	home := emptyMachine(t)
-	k := Kernel{Checkout: fakeCheckout(t, "")}
+	checkout := filepath.Join(home, "checkout")
+	gopls := filepath.Join(checkout, ".tools", "bin", "gopls")
+	require.NoError(t, os.MkdirAll(filepath.Dir(gopls), 0o755))
+	self, err := os.Executable()
+	require.NoError(t, err)
 	for prefix, flag := range map[string]string{".local": "", ".venv": " --prefix .venv"} {
-		spec, err := json.Marshal(k.spec("dir", "go"))
-		require.NoError(t, err)
-		path := write(t, home, prefix+"/share/jupyter/kernels/nkf/kernel.json", spec)
-		require.NoError(t, os.RemoveAll(k.program(gopls)))
+		path := write(t, home, prefix+"/share/jupyter/kernels/nkf/kernel.json",
+			[]byte(`{"argv": ["nkf", "kernel", "run", "--checkout", "`+checkout+`", "{connection_file}"]}`))
 		r := Doctor(t.Context())
 		require.Empty(t, r.Gopls)
-		require.Contains(t, commands(r), "nkf kernel install --checkout "+k.Checkout+flag)
+		require.Contains(t, commands(r), "nkf kernel install --checkout "+checkout+flag)
 		require.Contains(t, printed(t, r), "Tab and Shift-Tab do nothing")
 
-		self, err := os.Executable()
-		require.NoError(t, err)
-		require.NoError(t, os.Symlink(self, k.program(gopls)))
+		require.NoError(t, os.Symlink(self, gopls))
 		r = Doctor(t.Context())
 		require.Contains(t, printed(t, r), "gopls "+r.Gopls)
 		require.NotContains(t, printed(t, r), "Tab")
-		require.NoError(t, os.Remove(path))
+		require.NoError(t, errors.Join(os.Remove(gopls), os.Remove(path)))
 	}
 }
 
@@ -158,7 +160,7 @@ func TestSetupKeepsWhatWorks(t *testing.T) {
 	xlatest.Real(t)
 	noNetwork(t)
 	var progress bytes.Buffer
-	require.NoError(t, Setup(context.Background(), &progress))
+	require.NoError(t, Setup(context.Background(), "", &progress))
 	require.Contains(t, progress.String(), "XLA's CPU plug-in works")
 }
 

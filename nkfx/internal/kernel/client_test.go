@@ -1,4 +1,4 @@
-package nkfx
+package kernel
 
 import (
 	"bufio"
@@ -13,12 +13,21 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
+	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 )
+
+// root is the checkout.
+const root = "../../.."
+
+// write stores a file below a folder and returns its path.
+var write = xlatest.Write
 
 // The test program stands in for nkf where the kernel calls that to trim cells.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "kernel" && os.Args[2] == "trim" {
-		if err := TrimCell(context.Background(), os.Args[3]); err != nil {
+		if err := cell.Trim(os.Args[3]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -27,7 +36,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// connection writes the file with which Jupyter starts a kernel, and returns its path and what is in it.
+// connection writes the file with which Jupyter starts a kernel, and returns its path and what is
+// in it.
 func connection(t *testing.T) (path string, ports map[string]any) {
 	t.Helper()
 	ports = map[string]any{
@@ -108,7 +118,7 @@ type session struct {
 // openSession starts the kernel of this checkout, with GoNB and all.
 func openSession(t *testing.T) *session {
 	t.Helper()
-	checkout, err := filepath.Abs("..")
+	checkout, err := filepath.Abs(root)
 	require.NoError(t, err)
 	k := Kernel{Checkout: checkout}
 	for _, tool := range k.missingTools() {
@@ -158,11 +168,11 @@ func (s *session) answer(t *testing.T, from *socket) (kind string, content map[s
 	for {
 		m, ok := s.f.decode(from.receive(t))
 		require.True(t, ok, "messages are signed")
-		if m.parent.ID != s.id {
+		if m.parent != s.id {
 			continue
 		}
 		require.NoError(t, json.Unmarshal(m.parts[4], &content))
-		return m.header.Type, content
+		return m.kind, content
 	}
 }
 

@@ -1,6 +1,7 @@
-package nkfx
+package kernel
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -36,8 +37,12 @@ func TestKernelCells(t *testing.T) {
 		t.Skip("starts GoNB")
 	}
 	s := openSession(t)
-	for _, c := range cellCases {
-		require.Equal(t, c.prints, s.run(t, c.code), c.code)
+	content, err := os.ReadFile("../cell/testdata/cells.json")
+	require.NoError(t, err)
+	var cells []struct{ Code, Prints string }
+	require.NoError(t, json.Unmarshal(content, &cells))
+	for _, c := range cells {
+		require.Equal(t, c.Prints, s.run(t, c.Code), c.Code)
 	}
 	for code, want := range map[string]string{
 		// Lines are those of the cell, in functions that have moved, too.
@@ -68,7 +73,7 @@ func TestKernelTrimsCells(t *testing.T) {
 		return least
 	}
 	require.Equal(t, "reading\n", s.run(t, "import \"github.com/neuralkforms/nkf/nkfx\"\n"+
-		"var backend = nkfx.Must(nkfx.Backend(nkfx.WithNotice(io.Discard)))\n"+
+		"var backend = nkfx.Must(nkfx.Backend())\n"+
 		"func read() []int {\n\tfmt.Println(\"reading\")\n\treturn []int{1, 2}\n}\nvar data = read()\n"+
 		"type counter struct{ n int }\nfunc (c *counter) add() { c.n++ }\nvar _ = 1"))
 	require.Less(t, quick("fmt.Println(%d)"), time.Second)
@@ -79,8 +84,8 @@ func TestKernelTrimsCells(t *testing.T) {
 	require.Equal(t, "3\n", s.run(t, "fmt.Println(3)"), "what has errors was not taken")
 }
 
-// TestKernelKeepsValues is what the notebook quickstart says: declarations are there for later cells, values
-// are not, unless they are kept.
+// TestKernelKeepsValues is what the notebook quickstart says: declarations are there for later
+// cells, values are not, unless they are kept.
 func TestKernelKeepsValues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts GoNB")
@@ -132,14 +137,14 @@ func integrate(simplices [][]int32) {
 	}
 }
 
-// TestKernelCompletes: Tab completes and Shift-Tab explains, with or without a mark in the cell, and gopls
-// ends with the kernel.
+// TestKernelCompletes: Tab completes and Shift-Tab explains, with or without a mark in the cell,
+// and gopls ends with the kernel.
 func TestKernelCompletes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts GoNB")
 	}
 	s := openSession(t)
-	_, err := os.Stat(filepath.Join("..", ".tools", "bin", "gopls"))
+	_, err := os.Stat(filepath.Join(root, ".tools", "bin", "gopls"))
 	if err != nil {
 		t.Skip("without gopls nothing is completed: `nkf kernel install` builds it")
 	}
@@ -181,12 +186,13 @@ func TestKernelCompletes(t *testing.T) {
 	require.NotEmpty(t, of)
 }
 
-// TestGoplsEndsWithKilledKernel: a kernel that is killed cannot end gopls, which then does so by itself.
+// TestGoplsEndsWithKilledKernel: a kernel that is killed cannot end gopls, which then does so by
+// itself.
 func TestGoplsEndsWithKilledKernel(t *testing.T) {
 	if os.Getenv("NKF_LONG") == "" {
 		t.Skip("waits for gopls, which waits for a minute: set NKF_LONG=1")
 	}
-	checkout, err := filepath.Abs("..")
+	checkout, err := filepath.Abs(root)
 	require.NoError(t, err)
 	t.Setenv("TMPDIR", t.TempDir())
 	path, ports := connection(t)

@@ -1,4 +1,4 @@
-package nkfx
+package cell
 
 import (
 	"fmt"
@@ -13,22 +13,22 @@ import (
 // mainHead begins the program of a cell as GoNB does.
 const mainHead = "func main() { flag.Parse(); "
 
-// cellProgram returns a cell in which statements stand beside declarations, and none of GoNB's marks says
-// what is to run, as a cell that GoNB runs. Lines keep their numbers, so that errors name the right ones.
-// All that is valid for GoNB comes back as it was.
+// Program returns a cell that mixes statements and declarations, without GoNB's marks, as a cell
+// that GoNB runs. Lines keep their numbers, so that errors name the right ones. What GoNB takes as
+// it is comes back unchanged.
 //
-// Declarations above the first statement, and all imports, constants, types and functions, stay what they
-// are, and are there for later cells. The rest is the body of main; of a value alone in the end it prints
-// the value. A cell of nothing but definitions x := … declares variables instead: as a program it would not
-// do anything.
-func cellProgram(code string) string {
-	program, _ := cellProgramAt(code, 0, true)
+// Declarations above the first statement, and all imports, constants, types and functions, stay
+// declarations for later cells. The rest becomes the body of main, which prints a value that stands
+// alone at its end. A cell that only defines variables, x := …, declares them instead, since its
+// main would do nothing.
+func Program(code string) string {
+	program, _ := ProgramAt(code, 0, true)
 	return program
 }
 
-// cellProgramAt returns the program and where in it a byte of the cell is. Without numbered, functions that
-// are declared below statements lose the numbers of their lines.
-func cellProgramAt(code string, cursor int, numbered bool) (program string, at int) {
+// ProgramAt returns the program of a cell, as [Program] does, and the offset in it of a byte of the
+// cell. Unless numbered, functions declared below statements lose their line numbers.
+func ProgramAt(code string, cursor int, numbered bool) (program string, at int) {
 	source, plain := goSource(code)
 	// The scanner does not count carriage returns, and replaces what is not UTF-8.
 	if !plain || strings.Contains(code, "\r") || !utf8.ValidString(code) {
@@ -38,12 +38,12 @@ func cellProgramAt(code string, cursor int, numbered bool) (program string, at i
 	if _, err := parser.ParseFile(fset, "", "package p;"+source, parser.SkipObjectResolution); err == nil {
 		return code, cursor
 	}
-	pieces, ok := cellPieces(source)
-	if !ok || !slices.ContainsFunc(pieces, func(p cellPiece) bool { return !p.declares() }) ||
+	pieces, ok := splitPieces(source)
+	if !ok || !slices.ContainsFunc(pieces, func(p piece) bool { return !p.declares() }) ||
 		slices.ContainsFunc(pieces, declaresMain) {
 		return code, cursor
 	}
-	t := &cellText{code: code, cursor: cursor}
+	t := &text{code: code, cursor: cursor}
 	if definitions(pieces) {
 		t.declareVariables(pieces)
 	} else {
@@ -52,14 +52,14 @@ func cellProgramAt(code string, cursor int, numbered bool) (program string, at i
 	return t.out.String(), t.at
 }
 
-// declaresMain returns whether the piece is func main.
-func declaresMain(p cellPiece) bool {
+// declaresMain reports whether the piece is func main.
+func declaresMain(p piece) bool {
 	f, ok := p.node.(*ast.FuncDecl)
 	return ok && f.Recv == nil && f.Name.Name == "main"
 }
 
 // defines returns the names on the left of x, y := …, or nil for any other piece.
-func (p cellPiece) defines() []string {
+func (p piece) defines() []string {
 	define, ok := p.node.(*ast.AssignStmt)
 	if !ok || define.Tok != token.DEFINE {
 		return nil
@@ -75,8 +75,8 @@ func (p cellPiece) defines() []string {
 	return names
 }
 
-// definitions returns whether all statements define variables, and none defines one again.
-func definitions(pieces []cellPiece) bool {
+// definitions reports whether all statements define variables, each once.
+func definitions(pieces []piece) bool {
 	defined := map[string]bool{}
 	for _, p := range pieces {
 		if p.declares() {
@@ -96,16 +96,16 @@ func definitions(pieces []cellPiece) bool {
 	return true
 }
 
-// cellText is a program that is made of pieces of a cell.
-type cellText struct {
+// text is a program under construction from pieces of a cell.
+type text struct {
 	code   string
 	cursor int
 	out    strings.Builder
 	at     int // of the cursor in out
 }
 
-// copy takes code over. A cursor between two pieces belongs to both, to what is between them it does not.
-func (t *cellText) copy(from, to int, piece bool) {
+// take copies code. A cursor where a piece begins belongs to the piece.
+func (t *text) take(from, to int, piece bool) {
 	if from < t.cursor && t.cursor <= to || piece && from == t.cursor {
 		t.at = t.out.Len() + t.cursor - from
 	}
@@ -113,34 +113,34 @@ func (t *cellText) copy(from, to int, piece bool) {
 }
 
 // declareVariables writes x := … as var x = ….
-func (t *cellText) declareVariables(pieces []cellPiece) {
+func (t *text) declareVariables(pieces []piece) {
 	done := 0
 	for _, p := range pieces {
-		t.copy(done, p.from, false)
+		t.take(done, p.from, false)
 		if done = p.from; p.defines() != nil {
 			assign := p.from + int(p.node.(*ast.AssignStmt).TokPos) - 1 - len(statementHead)
 			t.out.WriteString("var ")
-			t.copy(p.from, assign, true)
+			t.take(p.from, assign, true)
 			t.out.WriteString(" ") // as wide as the colon
 			done = assign + 1
 		}
-		t.copy(done, p.to, true)
+		t.take(done, p.to, true)
 		done = p.to
 	}
-	t.copy(done, len(t.code), false)
+	t.take(done, len(t.code), false)
 }
 
-// wrap writes the statements as the body of main. What has to leave the body moves: imports to the top,
-// which is where Go wants them, the rest below.
-func (t *cellText) wrap(pieces []cellPiece, numbered bool) {
-	first := slices.IndexFunc(pieces, func(p cellPiece) bool { return !p.declares() })
+// wrap writes the statements as the body of main, imports above it and the other declarations
+// below.
+func (t *text) wrap(pieces []piece, numbered bool) {
+	first := slices.IndexFunc(pieces, func(p piece) bool { return !p.declares() })
 	last := len(pieces) - 1
 	for pieces[last].moves() {
 		last--
 	}
 	done := 0
 	for i, p := range pieces {
-		t.copy(done, p.from, false)
+		t.take(done, p.from, false)
 		if i == 0 {
 			t.importBelow(pieces[first:])
 		}
@@ -152,31 +152,33 @@ func (t *cellText) wrap(pieces []cellPiece, numbered bool) {
 			t.out.WriteString(strings.Repeat("\n", strings.Count(t.code[p.from:p.to], "\n")))
 		case i == last && bareValue(p.node):
 			t.out.WriteString("fmt.Println(")
-			t.copy(p.from, p.to, true)
+			t.take(p.from, p.to, true)
 			t.out.WriteString(")")
 		default:
-			t.copy(p.from, p.to, true)
+			t.take(p.from, p.to, true)
 		}
 		if done = p.to; i == last {
 			t.out.WriteString("\n}")
 		}
 	}
-	t.copy(done, len(t.code), false)
+	t.take(done, len(t.code), false)
 	for _, p := range pieces[first:] {
 		if !p.moves() || p.kind == token.IMPORT {
 			continue
 		}
 		if t.out.WriteString("\n"); numbered {
-			// The line below the directive stays empty, lest that become the comment of the declaration.
+			// The line below the directive stays empty, lest that become the comment of the
+			// declaration.
 			fmt.Fprintf(&t.out, "//line cell:%d\n\n", fileLine(t.code[:p.from])-1)
 		}
-		t.copy(p.from, p.to, true)
+		t.take(p.from, p.to, true)
 	}
 	t.out.WriteString("\n")
 }
 
-// fileLine returns the line, in the file that GoNB writes, of what follows a part of a cell. The file begins
-// with the package and an empty line, and leaves out the lines that are no Go.
+// fileLine returns the line, in the file that GoNB writes, of what follows the given part of a
+// cell. The file begins with the package clause and an empty line, and leaves out lines that are
+// not Go.
 func fileLine(above string) int {
 	lines := strings.Split(above, "\n")
 	line := 2 + len(lines)
@@ -188,8 +190,8 @@ func fileLine(above string) int {
 	return line
 }
 
-// importBelow writes what is imported below the first statement on the line that is begun.
-func (t *cellText) importBelow(pieces []cellPiece) {
+// importBelow writes the imports among the pieces on the current line.
+func (t *text) importBelow(pieces []piece) {
 	for _, p := range pieces {
 		if p.kind == token.IMPORT && p.node != nil {
 			for _, spec := range p.node.(*ast.GenDecl).Specs {
@@ -203,7 +205,7 @@ func (t *cellText) importBelow(pieces []cellPiece) {
 	}
 }
 
-// bareValue returns whether a piece is an expression that Go has no use for as a statement.
+// bareValue reports whether a piece is an expression that is no valid statement.
 func bareValue(node ast.Node) bool {
 	statement, ok := node.(*ast.ExprStmt)
 	if !ok {

@@ -1,21 +1,21 @@
-package nkfx
+package kernel
 
 import (
 	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 )
 
 // Frames of all kinds and sizes pass, messages changed and commands not.
 func TestPassFrames(t *testing.T) {
 	var in, want []byte
 	greeting := make([]byte, greetingSize)
-	greeting[majorVersion] = 3
 	in, want = append(in, greeting...), append(want, greeting...)
 	long := bytes.Repeat([]byte("x"), 300)
 	for _, body := range [][]byte{nil, []byte("a"), long[:255], long[:256], long} {
@@ -27,11 +27,6 @@ func TestPassFrames(t *testing.T) {
 	swap := func(parts [][]byte) [][]byte { return [][]byte{parts[1], parts[0]} }
 	require.Error(t, passFrames(&out, bytes.NewReader(in), swap), "the end of the connection is one")
 	require.Equal(t, want, out.Bytes())
-
-	greeting[majorVersion] = 2
-	out.Reset()
-	require.NoError(t, passFrames(&out, strings.NewReader(string(greeting)+"anything"), swap))
-	require.Equal(t, string(greeting)+"anything", out.String())
 
 	require.ErrorContains(t, passFrames(&out, bytes.NewReader(append(bytes.Clone(want[:greetingSize]),
 		frameLong, 255, 0, 0, 0, 0, 0, 0, 0)), swap), "a frame of")
@@ -77,7 +72,7 @@ func TestFrontLeavesWhatIsNotSigned(t *testing.T) {
 		[][]byte{got[0], got[1], got[3], got[4], got[5], got[7]})
 	var code string
 	require.NoError(t, json.Unmarshal(m.content["code"], &code))
-	require.Equal(t, cellProgram("x++"), code)
+	require.Equal(t, cell.Program("x++"), code)
 	require.Equal(t, "[1e400]", string(m.content["more"]))
 	kept, err := os.ReadFile(filepath.Join(ours.cells, "1"))
 	require.NoError(t, err)
@@ -102,5 +97,12 @@ func TestOpenFront(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, path, ours)
 		require.Nil(t, relay)
+	}
+}
+
+// ä has one unit and two bytes, the clef two and four.
+func TestUTF16Offset(t *testing.T) {
+	for units, offset := range []int{0, 2, 6, 6, 7, 7} {
+		require.Equal(t, offset, utf16Offset("ä𝄞x", units))
 	}
 }

@@ -1,4 +1,4 @@
-package nkfx
+package machine
 
 import (
 	"archive/zip"
@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -32,8 +33,8 @@ type web struct {
 	requests atomic.Int32
 }
 
-// newWeb starts a server with a package index that offers the given wheel, and sends all requests of
-// net/http's default transport to it.
+// newWeb starts a server with a package index that offers the given wheel, and sends all requests
+// of net/http's default transport to it.
 func newWeb(t *testing.T, wheel []byte) *web {
 	t.Helper()
 	w := &web{pages: map[string][]byte{"/wheel.whl": wheel}}
@@ -102,7 +103,8 @@ func sumOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// newTestSetup returns a setup into a new folder from a wheel with the given SHA-256. It loads nothing.
+// newTestSetup returns a setup into a new folder from a wheel with the given SHA-256. It loads
+// nothing.
 func newTestSetup(t *testing.T, sum string) (*setup, *bytes.Buffer) {
 	t.Helper()
 	xlatest.NeedLinked(t)
@@ -113,7 +115,7 @@ func newTestSetup(t *testing.T, sum string) (*setup, *bytes.Buffer) {
 	require.NoError(t, err)
 	require.Equal(t, dir, s.target)
 	s.try = func(xla.Plugin) error { return nil }
-	s.source = publishedWheel(sum)
+	s.sum = sum
 	return s, progress
 }
 
@@ -249,8 +251,8 @@ func TestSetupInterrupted(t *testing.T) {
 	site := newWeb(t, wheel)
 	s, _ := newTestSetup(t, sum)
 	ctx, cancel := context.WithCancel(context.Background())
-	fetch := s.source
-	s.source = func(ctx context.Context, dir string) (string, error) {
+	fetch := s.fetch
+	s.fetch = func(ctx context.Context, dir string) (string, error) {
 		defer cancel() // in the middle of it
 		return fetch(ctx, dir)
 	}
@@ -266,21 +268,21 @@ func TestSetupWithoutXLA(t *testing.T) {
 	if xla.Linked {
 		t.Skip("XLA is part of this program: CGO_ENABLED=0 makes one without")
 	}
-	require.ErrorIs(t, Setup(t.Context(), nil), xla.ErrNotLinked)
-	require.ErrorIs(t, SetupFromWheel(t.Context(), "x.whl", nil), xla.ErrNotLinked)
+	require.ErrorIs(t, Setup(t.Context(), "", nil), xla.ErrNotLinked)
+	require.ErrorIs(t, Setup(t.Context(), "x.whl", nil), xla.ErrNotLinked)
 }
 
 func TestSetupFromWheel(t *testing.T) {
 	xlatest.NeedLinked(t)
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", t.TempDir())
 	file := write(t, t.TempDir(), "x.whl", []byte("another wheel"))
-	require.ErrorContains(t, SetupFromWheel(context.Background(), file, nil), "not the pinned file")
-	err := SetupFromWheel(context.Background(), file+"x", nil)
+	require.ErrorContains(t, Setup(context.Background(), file, io.Discard), "not the pinned file")
+	err := Setup(context.Background(), file+"x", io.Discard)
 	require.ErrorIs(t, err, os.ErrNotExist)
 
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", "")
-	require.ErrorContains(t, SetupFromWheel(context.Background(), file, nil), "set HOME")
-	require.ErrorContains(t, Setup(context.Background(), nil), "set HOME")
+	require.ErrorContains(t, Setup(context.Background(), file, io.Discard), "set HOME")
+	require.ErrorContains(t, Setup(context.Background(), "", io.Discard), "set HOME")
 }
 
 func TestSetupFromTheRightWheel(t *testing.T) {
@@ -288,45 +290,46 @@ func TestSetupFromTheRightWheel(t *testing.T) {
 	wheel, sum := wheelOf(t, library)
 	file := write(t, t.TempDir(), "x.whl", wheel)
 	s, _ := newTestSetup(t, sum)
-	require.NoError(t, s.install(context.Background(), wheelFile(file, sum)))
+	s.fetch = func(context.Context, string) (string, error) { return file, nil }
+	require.NoError(t, s.install(context.Background()))
 	require.Equal(t, []string{wheelPlugin, wheelRecord, wheelSeen}, listing(t, s.target))
 	require.FileExists(t, file, "the file is the user's")
-	err := s.install(context.Background(), wheelFile(file, ""))
+	s.sum = ""
+	err := s.install(context.Background())
 	require.ErrorContains(t, err, "there is no xla-cpu-pjrt wheel", "no wheel is pinned for the machine")
 }
 
-func TestWithin(t *testing.T) {
-	ctx := context.Background()
-	got, err := within(ctx, time.Minute, func() (int, error) { return 1, nil })
-	require.NoError(t, err)
-	require.Equal(t, 1, got)
-
-	cause := errors.New("cause")
-	_, err = within(ctx, time.Minute, func() (int, error) { return 0, cause })
-	require.ErrorIs(t, err, cause)
-	_, err = within(ctx, time.Minute, func() (int, error) { panic(cause) })
-	require.ErrorIs(t, err, cause)
-
-	forever := make(chan struct{})
-	defer close(forever)
-	hang := func() (int, error) { <-forever; return 0, nil }
-	_, err = within(ctx, time.Millisecond, hang)
-	require.EqualError(t, err, "no answer within 1ms")
-	ctx, cancel := context.WithCancel(ctx)
-	_, err = within(ctx, time.Minute, func() (int, error) { cancel(); return hang() })
-	require.ErrorIs(t, err, context.Canceled)
-	begun := make(chan struct{})
-	_, err = within(ctx, time.Minute, func() (int, error) { close(begun); return 0, nil })
-	require.ErrorIs(t, err, context.Canceled)
-	select {
-	case <-begun:
-		t.Fatal("what was interrupted before is not begun")
-	case <-time.After(10 * time.Millisecond):
+// TestIndexAnswers: an index that refuses, stalls or has no wheel is an error, and so is an
+// interruption.
+func TestIndexAnswers(t *testing.T) {
+	site := newWeb(t, nil)
+	s, _ := newTestSetup(t, sumOf(nil))
+	index := "/pypi/" + wheelPackage + "/json"
+	for page, want := range map[string]string{"{}": "the package index has no", "{": "EOF"} {
+		site.pages[index] = []byte(page)
+		_, err := s.download(t.Context(), t.TempDir())
+		require.ErrorContains(t, err, want)
 	}
+	delete(site.pages, index)
+	_, err := s.download(t.Context(), t.TempDir())
+	require.ErrorContains(t, err, "404")
+
+	http.DefaultTransport = roundTripper(func(r *http.Request) (*http.Response, error) {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	})
+	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, errors.New("no patience"))
+	defer cancel()
+	_, err = s.download(ctx, t.TempDir())
+	require.ErrorContains(t, err, "no patience")
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	_, err = s.download(stopped, t.TempDir())
+	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestSetupKilled kills installations at random moments: whoever looks finds either no plug-in or the whole
-// one with its record, and the next installation takes away what was left.
+// TestSetupKilled kills installations at random moments: whoever looks finds either no plug-in or
+// the whole one with its record, and the next installation takes away what was left.
 func TestSetupKilled(t *testing.T) {
 	const variable = "NKF_TEST_TARGET"
 	library := xlatest.Plugin(t)
@@ -336,7 +339,7 @@ func TestSetupKilled(t *testing.T) {
 	if target := os.Getenv(variable); target != "" {
 		write(t, filepath.Dir(target), "ready", nil)
 		for s.search, s.target = []string{target}, target; ; {
-			require.NoError(t, s.install(context.Background(), s.source))
+			require.NoError(t, s.install(context.Background()))
 		}
 	}
 	ready := filepath.Join(filepath.Dir(s.target), "ready")
@@ -361,6 +364,6 @@ func TestSetupKilled(t *testing.T) {
 		require.NoError(t, xla.Verify(filepath.Join(s.target, wheelPlugin)))
 		found++
 	}
-	require.NoError(t, s.install(context.Background(), s.source))
+	require.NoError(t, s.install(context.Background()))
 	require.Equal(t, []string{wheelPlugin, wheelRecord, wheelSeen}, listing(t, s.target))
 }

@@ -1,4 +1,5 @@
-package nkfx
+// Package scratch makes folders for temporary files that outlive no process.
+package scratch
 
 import (
 	"errors"
@@ -11,14 +12,14 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// scratch makes a folder for temporary files, whose name begins with prefix, and returns what removes it. It
-// first removes those that killed processes have left.
+// Make makes a folder for temporary files with a name that begins with prefix, and returns a
+// function that removes it. It first removes the folders left by processes that were killed.
 //
-// The process holds the folder locked: whoever can lock it knows that the process is gone, whatever clocks
-// and process numbers say. Where folders cannot be locked, as on some network disks, nobody removes
-// another's.
-func scratch(parent, prefix string) (dir string, remove func(), err error) {
-	sweepScratch(parent, prefix)
+// The process holds its folder locked: whoever can lock it knows that the process is gone, whatever
+// clocks and process numbers say. Where folders cannot be locked, as on some network disks, none is
+// swept.
+func Make(parent, prefix string) (dir string, remove func(), err error) {
+	sweep(parent, prefix)
 	for range 10 {
 		if dir, err = os.MkdirTemp(parent, prefix); err != nil {
 			return "", nil, err
@@ -28,13 +29,11 @@ func scratch(parent, prefix string) (dir string, remove func(), err error) {
 		unlockable := err != nil && !errors.Is(err, fs.ErrNotExist)
 		if unlockable || held && isThere(lock) {
 			return dir, func() {
-				// What stays behind, the next one removes.
-				_ = os.RemoveAll(dir)
+				_ = os.RemoveAll(dir) // the next sweep takes what stays behind
 				_ = lock.Unlock()
 			}, nil
 		}
-		// Another process took the folder for one that was left.
-		_ = lock.Unlock()
+		_ = lock.Unlock() // another process swept the folder before it was locked
 	}
 	return "", nil, fmt.Errorf("folders for temporary files in %s vanish as soon as they are made", parent)
 }
@@ -42,7 +41,7 @@ func scratch(parent, prefix string) (dir string, remove func(), err error) {
 // lockOf returns the lock of a folder.
 func lockOf(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_RDONLY)) }
 
-// isThere returns whether the folder that is locked still has its name.
+// isThere reports whether the locked folder still has its name.
 func isThere(lock *flock.Flock) bool {
 	locked, err := lock.Stat()
 	if err != nil {
@@ -52,9 +51,9 @@ func isThere(lock *flock.Flock) bool {
 	return err == nil && os.SameFile(locked, named)
 }
 
-// sweepScratch removes the scratch folders whose processes are gone.
-func sweepScratch(parent, prefix string) {
-	ours := regexp.MustCompile(`^` + regexp.QuoteMeta(prefix) + `\d+$`) // as os.MkdirTemp makes them
+// sweep removes the folders whose processes are gone.
+func sweep(parent, prefix string) {
+	ours := regexp.MustCompile(`^` + regexp.QuoteMeta(prefix) + `\d+$`) // as os.MkdirTemp names them
 	entries, _ := os.ReadDir(parent)
 	for _, entry := range entries {
 		if !entry.IsDir() || !ours.MatchString(entry.Name()) {

@@ -1,4 +1,6 @@
-package nkfx
+// Package kernel installs and runs the Jupyter kernel "Go (nkf)": GoNB behind a relay, set up so
+// that a cell can import nkf at once and mix statements with declarations.
+package kernel
 
 import (
 	"context"
@@ -14,26 +16,27 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/nkfx"
 )
 
-// Kernel is the Jupyter kernel "Go (nkf)": GoNB, set up so that a cell can import nkf at once. Cells are
-// compiled against a checkout of nkf, at the versions that its go.mod pins, wherever the notebook is.
+// Kernel is the Jupyter kernel of a checkout of nkf. Cells are compiled against the checkout, at
+// the versions that its go.mod pins, wherever the notebook is.
 type Kernel struct {
 	Checkout string // folder with the go.mod of nkf
 	Data     string // folder in which Jupyter looks for kernels/; that of the user if empty
-	Backend  string // what GOMLX_BACKEND is for cells; if empty, what it is where Jupyter starts
+	Backend  string // GOMLX_BACKEND of cells; if empty, its value where Jupyter starts
 }
 
 const (
-	kernelName  = "nkf"
+	name        = "nkf"
 	displayName = "Go (nkf)"
 )
 
 //go:embed kernel.svg
-var kernelLogo []byte
+var logo []byte
 
-// kernelSpec is what Jupyter reads in kernel.json.
-type kernelSpec struct {
+// specification is the content of a kernel.json.
+type specification struct {
 	Argv          []string          `json:"argv"`
 	DisplayName   string            `json:"display_name"`
 	Language      string            `json:"language"`
@@ -52,11 +55,8 @@ func FindCheckout(dir string) (string, error) {
 			return at, nil
 		}
 		if at == filepath.Dir(at) {
-			return "", fmt.Errorf(
-				"%s is not in a checkout of %s: go there, or name its folder",
-				dir,
-				Module,
-			)
+			return "", fmt.Errorf("%s is not in a checkout of %s: go there, or name its folder", dir,
+				nkfx.Module)
 		}
 	}
 }
@@ -68,18 +68,18 @@ func checkCheckout(dir string) error {
 		return fmt.Errorf("no checkout of nkf: %w", err)
 	}
 	for line := range strings.Lines(string(content)) {
-		if fields := strings.Fields(line); len(fields) == 2 && fields[0] == "module" &&
-			fields[1] == Module {
+		if slices.Equal(strings.Fields(line), []string{"module", nkfx.Module}) {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s is not a checkout of %s", dir, Module)
+	return fmt.Errorf("%s is not a checkout of %s", dir, nkfx.Module)
 }
 
-// Install registers the kernel with Jupyter and returns the path of its kernel.json. It first builds what is
-// missing of GoNB, goimports and gopls, at the versions that the checkout pins, and all packages of nkf, so
-// that the first cell need not. Without gopls cells run, but are neither completed nor explained. Installing
-// again renews all. program is the nkf that Jupyter is to start; a copy of it stays beside kernel.json.
+// Install registers the kernel with Jupyter and returns the path of its kernel.json. It first
+// builds the missing ones of GoNB, goimports and gopls, at the versions that the checkout pins, and
+// all packages of nkf, so that the first cell need not. Without gopls cells run, but are neither
+// completed nor explained. Installing again renews everything. program is the nkf that Jupyter is
+// to start; a copy of it stays beside kernel.json.
 func (k Kernel) Install(ctx context.Context, program string, progress io.Writer) (string, error) {
 	if err := checkCheckout(k.Checkout); err != nil {
 		return "", err
@@ -115,10 +115,10 @@ func (k Kernel) Install(ctx context.Context, program string, progress io.Writer)
 		mode os.FileMode
 	}{
 		{"nkf", binary, 0o777},
-		{"logo-svg.svg", kernelLogo, 0o666},
+		{"logo-svg.svg", logo, 0o666},
 		{"kernel.json", append(spec, '\n'), 0o666},
 	} {
-		// A kernel may be running the old program: it keeps its file.
+		// A running kernel keeps the file of the old program.
 		path := filepath.Join(dir, file.name)
 		if err := datasets.WriteFile(path, file.mode, datasets.Bytes(file.data)); err != nil {
 			return "", fmt.Errorf("installing the kernel: %w", err)
@@ -129,7 +129,7 @@ func (k Kernel) Install(ctx context.Context, program string, progress io.Writer)
 	return path, nil
 }
 
-// Remove undoes Install. A kernel of that name that nkf has not installed is left alone, and an error.
+// Remove undoes Install. A kernel of that name that nkf has not installed stays, and is an error.
 func (k Kernel) Remove() error {
 	dir, err := k.folder()
 	if err != nil {
@@ -142,12 +142,12 @@ func (k Kernel) Remove() error {
 	if err != nil {
 		return err
 	}
-	var spec kernelSpec
+	var spec specification
 	if json.Unmarshal(content, &spec) != nil || spec.DisplayName != displayName {
 		return fmt.Errorf("the kernel in %s is not one of nkf's: left alone", dir)
 	}
 	var errs []error
-	// kernel.json goes last, so that what fails can be done again.
+	// kernel.json goes last, so that a failed removal can be repeated.
 	for _, name := range []string{"nkf", "logo-svg.svg", "kernel.json", ""} {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !os.IsNotExist(err) {
 			errs = append(errs, err)
@@ -156,28 +156,40 @@ func (k Kernel) Remove() error {
 	return errors.Join(errs...)
 }
 
+// userData returns Jupyter's data folder of the user, or "" without a home folder.
+func userData() string {
+	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
+		return dir
+	}
+	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
+		return filepath.Join(dir, "jupyter")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".local", "share", "jupyter")
+}
+
 // folder returns the folder of the kernel.
 func (k Kernel) folder() (string, error) {
 	data := k.Data
 	if data == "" {
-		if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
-			data = dir
-		} else if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
-			data = filepath.Join(dir, "jupyter")
-		} else if home, err := os.UserHomeDir(); err == nil {
-			data = filepath.Join(home, ".local", "share", "jupyter")
-		} else {
-			return "", fmt.Errorf("there is no folder for the kernel: %w", err)
-		}
+		data = userData()
 	}
-	return filepath.Abs(filepath.Join(data, "kernels", kernelName))
+	if data == "" {
+		return "", errors.New("there is no folder for the kernel: set HOME")
+	}
+	return filepath.Abs(filepath.Join(data, "kernels", name))
 }
 
-// spec returns the specification of the kernel in dir. goDir is the folder of Go, where PATH has none.
-func (k Kernel) spec(dir, goDir string) kernelSpec {
-	program := filepath.Join(dir, "nkf")
-	s := kernelSpec{
-		Argv:        []string{program, "kernel", "run", "--checkout", k.Checkout, "{connection_file}"},
+// spec returns the specification of the kernel in dir. goDir is the folder of Go, for a PATH
+// without it.
+func (k Kernel) spec(dir, goDir string) specification {
+	s := specification{
+		Argv: []string{
+			filepath.Join(dir, "nkf"), "kernel", "run", "--checkout", k.Checkout, "{connection_file}",
+		},
 		DisplayName: displayName,
 		Language:    "go",
 		// GoNB ends the program of the cell by itself; a signal would end the kernel.
@@ -190,15 +202,38 @@ func (k Kernel) spec(dir, goDir string) kernelSpec {
 	return s
 }
 
-// kernelOf returns the kernel that a kernel.json starts, if it is one of nkf's.
-func kernelOf(content []byte) (k Kernel, ok bool) {
-	var s kernelSpec
-	if json.Unmarshal(content, &s) != nil {
-		return k, false
+// Find returns the kernel.json of the kernel that Jupyter finds first, looking also into a .venv in
+// the current folder, and the kernel. The path is "" if there is none; the kernel has no checkout
+// if another program installed it.
+func Find() (spec string, k Kernel) {
+	dirs := append(filepath.SplitList(os.Getenv("JUPYTER_PATH")), userData())
+	for _, prefix := range []string{os.Getenv("VIRTUAL_ENV"), ".venv", "/usr/local", "/usr"} {
+		if prefix != "" {
+			dirs = append(dirs, filepath.Join(prefix, "share", "jupyter"))
+		}
 	}
-	i := slices.Index(s.Argv, "--checkout")
-	if i < 0 || i+1 >= len(s.Argv) {
-		return k, false
+	for _, dir := range dirs {
+		path := filepath.Join(dir, "kernels", name, "kernel.json")
+		content, err := os.ReadFile(path)
+		if dir == "" || err != nil {
+			continue
+		}
+		k := Kernel{Data: dir}
+		var s specification
+		_ = json.Unmarshal(content, &s) // without a checkout, nothing more is known of it
+		if i := slices.Index(s.Argv, "--checkout") + 1; i > 0 && i < len(s.Argv) {
+			k.Checkout = s.Argv[i]
+		}
+		return path, k
 	}
-	return Kernel{Checkout: s.Argv[i+1]}, true
+	return "", Kernel{}
+}
+
+// InstallCommand returns the command that installs the kernel again where it is.
+func (k Kernel) InstallCommand() string {
+	command := "nkf kernel install --checkout " + k.Checkout
+	if k.Data != "" && k.Data != userData() {
+		command += " --prefix " + strings.TrimSuffix(k.Data, filepath.Join("/", "share", "jupyter"))
+	}
+	return command
 }

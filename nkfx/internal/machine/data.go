@@ -1,4 +1,4 @@
-package nkfx
+package machine
 
 import (
 	"context"
@@ -14,11 +14,11 @@ type DataReport struct {
 	Name  string `json:"name"`
 	Path  string `json:"path,omitempty"`  // empty if the file is nowhere
 	State string `json:"state"`           // "verified", "not the published file" or "not here"
-	Error string `json:"error,omitempty"` // why it cannot be used, empty if its SHA-256 is right
+	Error string `json:"error,omitempty"` // why it cannot be used, empty if verified
 }
 
-// Data looks for every published data set as finder does, in the order of [datasets.Sources], and returns how
-// many of them are usable.
+// Data looks for every published data set as finder does, in the order of [datasets.Sources], and
+// counts the usable ones.
 func Data(ctx context.Context, finder *datasets.Finder) (reports []DataReport, usable int) {
 	anything := *finder
 	anything.Offline, anything.AnyContent = true, true
@@ -29,7 +29,7 @@ func Data(ctx context.Context, finder *datasets.Finder) (reports []DataReport, u
 			usable++
 		} else {
 			report.Error, report.State = err.Error(), "not here"
-			if path, _ = anything.Find(ctx, source); path != "" { // a file of that name with other content
+			if path, _ = anything.Find(ctx, source); path != "" {
 				report.State = "not the published file"
 			}
 		}
@@ -39,7 +39,7 @@ func Data(ctx context.Context, finder *datasets.Finder) (reports []DataReport, u
 	return reports, usable
 }
 
-// PrintData writes reports to w as a table for people.
+// PrintData writes reports to w as a table.
 func PrintData(w io.Writer, reports []DataReport) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, d := range reports {

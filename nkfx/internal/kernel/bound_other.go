@@ -1,6 +1,6 @@
 //go:build !linux
 
-package nkfx
+package kernel
 
 import "os/exec"
 

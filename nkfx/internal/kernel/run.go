@@ -1,4 +1,4 @@
-package nkfx
+package kernel
 
 import (
 	"context"
@@ -7,13 +7,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
+
+	"github.com/neuralkforms/nkf/nkfx/internal/cell"
+	"github.com/neuralkforms/nkf/nkfx/internal/scratch"
 )
 
-// Run is the kernel: Jupyter starts it with the file that says on which ports to listen. It returns when
-// Jupyter shuts the kernel down or ctx ends, and leaves nothing behind; what a kernel leaves that was killed
-// goes when the next one starts.
+// Run runs the kernel on the ports that Jupyter's connection file names, until Jupyter shuts it
+// down or ctx ends. It leaves nothing behind; what a killed kernel leaves, the next one removes.
 func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 	if err := checkCheckout(k.Checkout); err != nil {
 		return err
@@ -23,7 +26,7 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 			return fmt.Errorf("the kernel needs %s: run `nkf kernel install` in %s", tool.path, k.Checkout)
 		}
 	}
-	session, remove, err := scratch(os.TempDir(), "nkf-session-")
+	session, remove, err := scratch.Make(os.TempDir(), "nkf-session-")
 	if err != nil {
 		return err
 	}
@@ -38,15 +41,10 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 	}
 	if front != nil {
 		passing, stop := context.WithCancel(ctx)
-		ended := make(chan struct{})
-		go func() {
-			front.run(passing)
-			close(ended)
-		}()
-		defer func() {
-			stop()
-			<-ended
-		}()
+		var relay sync.WaitGroup
+		relay.Go(func() { front.run(passing) })
+		defer relay.Wait()
+		defer stop()
 	}
 	log := filepath.Join(session, "gonb.log")
 	cmd := exec.CommandContext(ctx, k.program(gonb), "-kernel", connectionFile,
@@ -63,8 +61,8 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 	return nil
 }
 
-// environment returns the environment of GoNB and of the cells, with the folder of the session for all that
-// is temporary.
+// environment returns the environment of GoNB and of cells. All temporary files go to the session's
+// folder.
 func (k Kernel) environment(ctx context.Context, session string) ([]string, error) {
 	goTool, err := exec.LookPath("go")
 	if err != nil {
@@ -76,7 +74,7 @@ func (k Kernel) environment(ctx context.Context, session string) ([]string, erro
 	}
 	flags := strings.TrimSpace(string(out))
 	if !strings.Contains(flags, "-ldflags") {
-		// Linking is most of the time a cell takes, and half of it is symbols for debuggers.
+		// Most of the time of a cell goes into linking, half of it for the symbols of debuggers.
 		flags = strings.TrimSpace(flags + " '-ldflags=-s -w'")
 	}
 	bin := filepath.Join(session, "bin")
@@ -100,31 +98,37 @@ func (k Kernel) environment(ctx context.Context, session string) ([]string, erro
 		shared = filepath.Join(filepath.Dir(k.Checkout), "shared")
 	}
 	return append(os.Environ(), "PATH="+path, "TMPDIR="+session, "GOFLAGS="+flags, "GOWORK=",
-		"GOMLX_NO_AUTO_INSTALL=1", "NKF_SHARED="+shared, cellsEnv+"="+filepath.Join(session, "cells")), nil
+		"GOMLX_NO_AUTO_INSTALL=1", "NKF_SHARED="+shared,
+		cell.FolderEnv+"="+filepath.Join(session, "cells")), nil
 }
 
-// goScript returns the script that GoNB runs as go. Before every cell GoNB runs go get, without arguments,
-// which asks the network for seconds; but the workspace pins all versions. What a user gets has a name. The
-// program of a cell is trimmed before it is built; where that fails, it is built as it is.
+// goScript returns the script that GoNB runs as go. Before every cell GoNB runs go get without
+// arguments, which asks the network for seconds although the workspace pins all versions; what a
+// user gets has a name. The program of a cell is trimmed before it is built, and built whole should
+// that fail.
 func goScript(goTool, nkf string) string {
 	return fmt.Sprintf(`#!/bin/sh
 case "$*" in
 get | 'get -t') exit 0 ;;
 "build -o ${GONB_TMP_DIR:-none}/"*)
-	%s kernel trim "$GONB_TMP_DIR/main.go" >/dev/null 2>&1
-	%s "$@" || exit
-	mv -f "$GONB_TMP_DIR/%s" "$GONB_TMP_DIR/%s" 2>/dev/null
+	cd "$GONB_TMP_DIR" || exit
+	cp main.go main.whole
+	%s kernel trim main.go >/dev/null 2>&1 && %s "$@" 2>/dev/null || {
+		mv -f main.whole main.go
+		%[2]s "$@" || exit
+	}
+	mv -f %[3]s %[4]s 2>/dev/null
 	exit 0 ;;
 esac
 exec %[2]s "$@"
-`, quoted(nkf), quoted(goTool), compilingFile, compiledFile)
+`, quoted(nkf), quoted(goTool), cell.CompilingFile, cell.CompiledFile)
 }
 
-// goplsScript returns the script that GoNB starts as gopls. GoNB ends gopls as it ends; where it is killed
-// instead, gopls ends by itself, after more seconds than the twelve that GoNB takes to connect.
+// goplsScript returns the script that GoNB starts as gopls. It ends by itself where GoNB was killed
+// and cannot end it, after more than the twelve seconds that GoNB takes to connect.
 func goplsScript(gopls string) string {
 	return fmt.Sprintf("#!/bin/sh\nexec %s \"$@\" -listen.timeout=30s\n", quoted(gopls))
 }
 
-// quoted returns a text as one word of a shell.
+// quoted returns text as one word for a shell.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

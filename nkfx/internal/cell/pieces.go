@@ -1,4 +1,7 @@
-package nkfx
+// Package cell translates between the cells that people write in a Go notebook and the programs
+// that GoNB makes of them: [Program] lets statements stand without GoNB's marks, [Trim] leaves out
+// what a cell does not use, and [Locate] finds the lines of cells again.
+package cell
 
 import (
 	"go/ast"
@@ -9,10 +12,7 @@ import (
 	"strings"
 )
 
-// GoNB runs what stands below the line %% of a cell, and takes what stands above for declarations. Newcomers
-// write neither: this file makes of their cells what GoNB takes.
-
-// lineKind is what GoNB takes a line of a cell for.
+// lineKind classifies a line of a cell as GoNB does.
 type lineKind int
 
 const (
@@ -22,7 +22,7 @@ const (
 	ownMark           // another mark that says what is to run
 )
 
-// lineKinds tells the lines of a cell apart as GoNB does.
+// lineKinds classifies the lines of a cell.
 func lineKinds(lines []string) []lineKind {
 	kinds := make([]lineKind, len(lines))
 	for i := 0; i < len(lines); i++ {
@@ -47,8 +47,8 @@ func lineKinds(lines []string) []lineKind {
 	return kinds
 }
 
-// goSource returns the Go code of a cell, with spaces in the place of the lines that are none, and whether
-// the cell has no mark that says what of it is to run.
+// goSource returns the Go code of a cell, other lines blanked, and reports whether the cell is
+// plain: without a mark of GoNB's that says what of it is to run.
 func goSource(code string) (source string, plain bool) {
 	lines := strings.Split(code, "\n")
 	for i, kind := range lineKinds(lines) {
@@ -62,22 +62,23 @@ func goSource(code string) (source string, plain bool) {
 	return strings.Join(lines, "\n"), true
 }
 
-// cellPiece is a declaration or a statement at the top level of a cell.
-type cellPiece struct {
+// piece is a declaration or a statement at the top level of a cell.
+type piece struct {
 	from, to int         // bytes of the source
 	kind     token.Token // IMPORT, CONST, TYPE, VAR or FUNC for a declaration, otherwise ILLEGAL
 	node     ast.Node    // nil where it is not valid Go
 }
 
-// declares returns whether the piece is a declaration.
-func (p cellPiece) declares() bool { return p.kind != token.ILLEGAL }
+// declares reports whether the piece is a declaration.
+func (p piece) declares() bool { return p.kind != token.ILLEGAL }
 
-// moves returns whether the piece cannot be, or need not be, where statements are.
-func (p cellPiece) moves() bool { return p.declares() && p.kind != token.VAR }
+// moves reports whether the piece leaves the body of main.
+func (p piece) moves() bool { return p.declares() && p.kind != token.VAR }
 
-// cellPieces parts Go code at the semicolons of its top level, those that Go inserts at the ends of lines
-// included. It reports false for brackets that close what was not opened, and for semicolons after nothing.
-func cellPieces(source string) (pieces []cellPiece, ok bool) {
+// splitPieces splits Go code at the semicolons of its top level, those that Go inserts at the ends
+// of lines included. It reports false for brackets that close what was not opened, and for
+// semicolons after nothing.
+func splitPieces(source string) (pieces []piece, ok bool) {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(source))
 	s.Init(file, []byte(source), func(token.Position, string) {}, 0) // the compiler finds the same errors
@@ -93,7 +94,7 @@ func cellPieces(source string) (pieces []cellPiece, ok bool) {
 		}
 		if end := tok == token.EOF; end || tok == token.SEMICOLON && depth == 0 {
 			if len(outline) > 0 {
-				pieces = append(pieces, newCellPiece(source, from, to, outline))
+				pieces = append(pieces, newPiece(source, from, to, outline))
 			} else if !end {
 				return nil, false
 			}
@@ -121,9 +122,10 @@ func cellPieces(source string) (pieces []cellPiece, ok bool) {
 	}
 }
 
-// newCellPiece tells declarations from statements by their outline: a statement may begin with func, too.
-func newCellPiece(source string, from, to int, outline []token.Token) cellPiece {
-	p := cellPiece{from: from, to: to}
+// newPiece tells a declaration from a statement by its outline, since a statement may begin with
+// func, too.
+func newPiece(source string, from, to int, outline []token.Token) piece {
+	p := piece{from: from, to: to}
 	begins := func(tokens ...token.Token) bool {
 		return len(outline) >= len(tokens) && slices.Equal(outline[:len(tokens)], tokens)
 	}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/internal/machine"
+)
+
+// version returns the command that prints the versions built into the program.
+func (a *app) version() *cobra.Command {
+	var asJSON *bool
+	cmd := a.command("version", "Print the versions of nkf and of what it is built on", "",
+		func(context.Context, []string) error {
+			v := nkfx.Version()
+			if *asJSON {
+				return a.emit(v)
+			}
+			_, err := fmt.Fprintf(a.stdout, "nkf %s (%s, GoMLX %s, go-xla %s)\n",
+				v.NKF, v.Go, v.GoMLX, v.GoXLA)
+			return err
+		})
+	asJSON = jsonFlag(cmd)
+	return cmd
+}
+
+// setup returns the command that installs XLA.
+func (a *app) setup() *cobra.Command {
+	var wheel string
+	cmd := a.command("setup", "Install XLA's CPU plug-in, on which everything runs about 10 times faster",
+		"A plug-in that works stays. A new one goes to the first folder of PJRT_PLUGIN_LIBRARY_PATH,\n"+
+			"or else to your own library folder. Without it the pure Go backend runs everything.",
+		func(ctx context.Context, _ []string) error { return machine.Setup(ctx, wheel, a.stderr) })
+	addText(cmd, &wheel, "wheel", "FILE", "take the plug-in from this `FILE`, where there is no network")
+	return cmd
+}
+
+// doctor returns the command that says what is there and what is missing.
+func (a *app) doctor() *cobra.Command {
+	var asJSON *bool
+	cmd := a.command("doctor", "Show backend, plug-in, data and kernel, and how to get what is missing", "",
+		func(ctx context.Context, _ []string) error {
+			report := machine.Doctor(ctx)
+			write := func() error { return report.Print(a.stdout) }
+			if *asJSON {
+				write = func() error { return a.emit(report) }
+			}
+			if err := write(); err != nil {
+				return err
+			}
+			if !report.Backend.Works {
+				return errors.New("no backend works, so nothing can run")
+			}
+			for _, p := range report.Plugins {
+				if p.Error != "" {
+					return fmt.Errorf("%s is not loaded: it is not whole, or not what was installed", p.Path)
+				}
+			}
+			return nil
+		})
+	asJSON = jsonFlag(cmd)
+	return cmd
+}
+
+// data returns the commands for the published data sets.
+func (a *app) data() *cobra.Command {
+	return a.group("data", "List, check and download the published data sets", a.dataList(), a.dataVerify())
+}
+
+func (a *app) dataList() *cobra.Command {
+	var asJSON *bool
+	cmd := a.command("list", "List the data sets and where they are", "",
+		func(ctx context.Context, _ []string) error {
+			_, _, err := a.findData(ctx, false, *asJSON)
+			return err
+		})
+	asJSON = jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) dataVerify() *cobra.Command {
+	var asJSON, download *bool
+	cmd := a.command("verify",
+		"Check every data set against its SHA-256, and fail if one is missing or differs", "",
+		func(ctx context.Context, _ []string) error {
+			reports, usable, err := a.findData(ctx, *download, *asJSON)
+			if err == nil && usable < len(reports) {
+				err = fmt.Errorf("%d of %s cannot be used: %s", len(reports)-usable,
+					english.Plural(len(reports), "data set", ""), unusable(reports, *download))
+			}
+			return err
+		})
+	asJSON = jsonFlag(cmd)
+	download = cmd.Flags().Bool("download", false, "download what is missing")
+	return cmd
+}
+
+// findData looks for all data sets and prints a table, or a line of JSON for each.
+func (a *app) findData(ctx context.Context, download, asJSON bool) (reports []machine.DataReport, usable int,
+	err error) {
+	finder := datasets.NewFinder()
+	finder.Offline = !download
+	reports, usable = machine.Data(ctx, finder)
+	if !asJSON {
+		return reports, usable, machine.PrintData(a.stdout, reports)
+	}
+	for _, report := range reports {
+		if err := a.emit(report); err != nil {
+			return nil, 0, err
+		}
+	}
+	return reports, usable, nil
+}
+
+// unusable says what is wrong with data sets, and what to do. When downloads have failed, the first
+// failure explains all.
+func unusable(reports []machine.DataReport, downloaded bool) string {
+	var missing, wrong []string
+	for _, r := range reports {
+		switch {
+		case r.Error == "":
+		case downloaded:
+			return "the first: " + r.Error
+		case r.Path == "":
+			missing = append(missing, r.Name)
+		default:
+			wrong = append(wrong, fmt.Sprintf("%s is not the published file, so remove it", r.Path))
+		}
+	}
+	if len(missing) > 0 {
+		wrong = append(wrong,
+			strings.Join(missing, ", ")+" not here, which `nkf data verify --download` fetches")
+	}
+	return strings.Join(wrong, "; ")
+}

@@ -1,0 +1,147 @@
+package kernel
+
+import (
+	"cmp"
+	"context"
+	"debug/buildinfo"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/neuralkforms/nkf/nkfx"
+)
+
+// tool is a program that the kernel needs, at the version that a module of the checkout pins.
+type tool struct {
+	path   string // of its package
+	module string // folder of the module, below that of the tools
+	spare  bool   // cells run without it
+}
+
+// GoNB runs cells, goimports completes their imports, and gopls completes and explains code. gopls
+// has a module of its own, because it needs another version of golang.org/x/tools.
+var (
+	gonb      = tool{path: "github.com/janpfeifer/gonb"}
+	goimports = tool{path: "golang.org/x/tools/cmd/goimports"}
+	gopls     = tool{path: "golang.org/x/tools/gopls", module: "gopls", spare: true}
+
+	allTools = []tool{gonb, goimports, gopls}
+)
+
+// tools returns the folder of the programs.
+func (k Kernel) tools() string { return filepath.Join(k.Checkout, ".tools", "bin") }
+
+// program returns the file of a tool.
+func (k Kernel) program(t tool) string { return filepath.Join(k.tools(), filepath.Base(t.path)) }
+
+// pins returns the file that pins the version of a tool.
+func (k Kernel) pins(t tool) string { return filepath.Join(k.Checkout, ".tools", t.module, "go.mod") }
+
+// Gopls returns the version of the kernel's gopls, or "" without one.
+func (k Kernel) Gopls() string {
+	info, err := buildinfo.ReadFile(k.program(gopls))
+	if err != nil {
+		return ""
+	}
+	return cmp.Or(info.Main.Version, "(devel)")
+}
+
+// missingTools returns the tools that are absent or older than their pins.
+func (k Kernel) missingTools() []tool {
+	var missing []tool
+	for _, t := range allTools {
+		built, err := os.Stat(k.program(t))
+		pins, pinsErr := os.Stat(k.pins(t))
+		if err != nil || pinsErr == nil && built.ModTime().Before(pins.ModTime()) {
+			missing = append(missing, t)
+		}
+	}
+	return missing
+}
+
+// installTools builds the tools that are missing. It goes on without a spare one.
+func (k Kernel) installTools(ctx context.Context, goTool string, progress io.Writer) error {
+	for _, t := range k.missingTools() {
+		fmt.Fprintf(progress, "nkf: building %s\n", t.path)
+		err := k.installTool(ctx, goTool, t)
+		if err != nil && (!t.spare || ctx.Err() != nil) {
+			return err
+		}
+		if err != nil {
+			fmt.Fprintf(progress, "nkf: going on without %s: %v\n", filepath.Base(t.path), err)
+		}
+	}
+	return nil
+}
+
+// installTool builds a tool.
+func (k Kernel) installTool(ctx context.Context, goTool string, t tool) error {
+	cmd := exec.CommandContext(ctx, goTool, "install", t.path)
+	cmd.Dir = filepath.Dir(k.pins(t))
+	cmd.Env = append(os.Environ(), "GOBIN="+k.tools(), "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("building %s: %w: %s", t.path, err, strings.TrimSpace(string(out)))
+	}
+	built := time.Now()
+	// The pins may come from a machine whose clock is ahead.
+	if pins, err := os.Stat(k.pins(t)); err == nil && pins.ModTime().After(built) {
+		built = pins.ModTime()
+	}
+	// Go leaves the time of an unchanged program.
+	return os.Chtimes(k.program(t), built, built)
+}
+
+// firstCell is a program with the imports of most cells.
+const firstCell = `package main
+
+import (
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/figures"
+)
+
+func main() { nkfx.Show(figures.NewPanel(""), layers.KForm) }
+`
+
+// warm builds all packages of nkf as cells do: from a module beside the checkout, in a workspace
+// with it. Then gopls loads them, which takes longer than GoNB waits for its first answer.
+func (k Kernel) warm(ctx context.Context, goTool string, progress io.Writer) error {
+	fmt.Fprintln(progress, "nkf: building what cells import; the first time takes a minute or two")
+	dir, err := os.MkdirTemp("", "nkf-warm-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	run := func(program string, args ...string) error {
+		cmd := exec.CommandContext(ctx, program, args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOWORK=", "PATH="+os.Getenv("PATH")+string(os.PathListSeparator)+
+			filepath.Dir(goTool))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s %s for a notebook: %w: %s",
+				filepath.Base(program), strings.Join(args, " "), err, strings.TrimSpace(string(out)))
+		}
+		return nil
+	}
+	for _, args := range [][]string{
+		{"mod", "init", "notebook"}, {"work", "init", ".", k.Checkout}, {"build", nkfx.Module + "/..."},
+	} {
+		if err := run(goTool, args...); err != nil {
+			return err
+		}
+	}
+	if _, err := os.Stat(k.program(gopls)); err != nil {
+		return nil
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(firstCell), 0o644); err != nil {
+		return err
+	}
+	if err := run(k.program(gopls), "check", "main.go"); err != nil {
+		fmt.Fprintf(progress, "nkf: completion may be slow at first: %v\n", err)
+	}
+	return ctx.Err()
+}

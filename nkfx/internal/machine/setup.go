@@ -1,0 +1,253 @@
+// Package machine looks after what neural k-forms need on a machine: [Setup] installs XLA's
+// plug-in, [Doctor] reports what is there and how to get what is missing, and [Data] finds the
+// published data sets.
+package machine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"time"
+
+	"github.com/gomlx/go-xla/installer"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/layers/backends"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
+	"github.com/neuralkforms/nkf/nkfx/internal/scratch"
+)
+
+// The one plug-in that is installed, known by the SHA-256 of the Python wheel that carries it.
+const (
+	wheelPackage = "xla-cpu-pjrt"
+	wheelVersion = "0.0.1"
+	wheelLibrary = "xla_cpu_pjrt.so"
+
+	storedPlugin = "pjrt_c_api_cpu_v" + wheelVersion + "_plugin.so" // its name on the search path
+)
+
+// platform is the machine that the program runs on, a key of wheels.
+const platform = runtime.GOOS + "/" + runtime.GOARCH
+
+// wheels are the pinned wheels: how their file names spell the platform, and their SHA-256.
+var wheels = map[string]struct{ name, sum string }{
+	"linux/amd64": {"x86_64", "55837b6b7b47daa717f2d9a5a03563ea0ceaa338d06a81a1e2d3f060d960decc"},
+	"linux/arm64": {"aarch64", "8f613be6e891858f40d64f9799319502fff42689661944fc18a6ffd8210b30c9"},
+}
+
+// indexAnswers bounds the wait for the package index, since closed networks may drop what they
+// refuse.
+const indexAnswers = 30 * time.Second
+
+// Setup makes sure that XLA's CPU plug-in is installed, with Go alone.
+//
+// With a file, it installs the pinned wheel from there. Without, it keeps a plug-in on the search
+// path that works, and takes the wheel from the Python package index otherwise. (The release page
+// of go-xla has plug-ins without checksums, and nothing is loaded here that was fetched unchecked.)
+//
+// The plug-in goes to the first folder of PJRT_PLUGIN_LIBRARY_PATH, or to go-xla's folder of the
+// user, under its final name only once it is whole, and with its SHA-256 beside it. Several
+// processes may install at once. Setup reports to progress, line by line, and its errors say what
+// is left to do.
+func Setup(ctx context.Context, file string, progress io.Writer) error {
+	s, err := newSetup(progress)
+	if err != nil {
+		return err
+	}
+	if file != "" {
+		s.fetch = func(context.Context, string) (string, error) { return file, nil }
+		return s.install(ctx)
+	}
+	return s.run(ctx)
+}
+
+// setup is an installation.
+type setup struct {
+	search   []string // folders in which plug-ins are looked for
+	target   string   // folder for a new one
+	sum      string   // SHA-256 of the wheel, empty if none is pinned
+	fetch    func(ctx context.Context, dir string) (wheel string, err error)
+	try      func(xla.Plugin) error
+	progress io.Writer
+}
+
+func newSetup(progress io.Writer) (*setup, error) {
+	if !xla.Linked {
+		return nil, fmt.Errorf("a plug-in would not be used: %w", xla.ErrNotLinked)
+	}
+	target, err := xla.InstallDir()
+	if err != nil {
+		return nil, err
+	}
+	s := &setup{
+		search: xla.SearchPath(), target: target, sum: wheels[platform].sum, try: tryPlugin,
+		progress: progress,
+	}
+	s.fetch = s.download
+	return s, nil
+}
+
+// tryPlugin loads a plug-in and runs a graph on it.
+func tryPlugin(p xla.Plugin) error {
+	backend, err := backends.New(backends.WithConfig(p.Config()))
+	if err != nil {
+		return err
+	}
+	defer backend.Finalize()
+	return probe(backend)
+}
+
+// run keeps a plug-in that works, or downloads one.
+func (s *setup) run(ctx context.Context) error {
+	ready, err := s.installed()
+	if ready {
+		return nil
+	}
+	if err != nil {
+		fmt.Fprintf(s.progress, "%v\n", err)
+	}
+	fmt.Fprintf(s.progress, "XLA's CPU plug-in: fetching %s %s\n", wheelPackage, wheelVersion)
+	if err = s.install(ctx); err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("XLA's CPU plug-in could not be installed, so programs run on the pure Go backend, "+
+		"about 10 times slower; where there is a network, run `pip download --no-deps %s==%s`, then here "+
+		"`nkf setup --wheel FILE`: %w", wheelPackage, wheelVersion, err)
+}
+
+// installed reports whether the CPU plug-in that [backends.New] would take is sound and works, and
+// why not.
+func (s *setup) installed() (bool, error) {
+	found, ok, damaged := xla.CPU(xla.Find(s.search))
+	if !ok {
+		return false, damaged
+	}
+	if err := xla.Verify(found.Path); err != nil && !errors.Is(err, xla.ErrNoSum) {
+		return false, err
+	}
+	if err := s.try(found); err != nil {
+		return false, fmt.Errorf("the XLA plug-in %s does not work: %w", found.Path, err)
+	}
+	if damaged != nil {
+		fmt.Fprintf(s.progress, "%v\n", damaged)
+	}
+	fmt.Fprintf(s.progress, "XLA's CPU plug-in works: %s\n", found.Path)
+	return true, nil
+}
+
+// install fetches the wheel and moves its plug-in to the target, by way of a folder beside it. The
+// SHA-256 goes first, so that an interruption leaves no plug-in without its record.
+func (s *setup) install(ctx context.Context) error {
+	if s.sum == "" {
+		return fmt.Errorf("there is no %s wheel for %s", wheelPackage, platform)
+	}
+	if err := os.MkdirAll(s.target, 0o755); err != nil {
+		return fmt.Errorf("the folder for the plug-in cannot be made: %w", err)
+	}
+	dir, remove, err := scratch.Make(s.target, ".nkf-setup-")
+	if err != nil {
+		return fmt.Errorf("the folder for the plug-in cannot be written to: %w", err)
+	}
+	defer remove()
+	library, err := s.library(ctx, dir)
+	if err != nil {
+		return err
+	}
+	sum, err := datasets.FileSHA256(library)
+	if err != nil {
+		return err
+	}
+	record := filepath.Join(dir, "sum")
+	if err := os.WriteFile(record, []byte(sum+"  "+storedPlugin+"\n"), 0o644); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	final := filepath.Join(s.target, storedPlugin)
+	if err := errors.Join(os.Rename(record, xla.SumFile(final)), os.Rename(library, final)); err != nil {
+		return err
+	}
+	if ready, err := s.installed(); !ready {
+		return fmt.Errorf("installed %s, but: %w", final, err)
+	}
+	return nil
+}
+
+// library fetches the wheel, checks it and unpacks the plug-in into dir.
+func (s *setup) library(ctx context.Context, dir string) (string, error) {
+	wheel, err := s.fetch(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	got, err := datasets.FileSHA256(wheel)
+	if err != nil {
+		return "", err
+	}
+	if got != s.sum {
+		return "", fmt.Errorf("%s is not the pinned file (SHA-256 %s, not %s)", wheel, got, s.sum)
+	}
+	path := filepath.Join(dir, wheelLibrary)
+	if err := installer.ExtractFileFromZip(wheel, wheelLibrary, path); err != nil {
+		return "", fmt.Errorf("unpacking %s: %w", wheelLibrary, err)
+	}
+	if err := xla.CheckLibrary(path); err != nil {
+		return "", err
+	}
+	return path, os.Chmod(path, 0o755)
+}
+
+// download stores the wheel of the Python package index in dir.
+func (s *setup) download(ctx context.Context, dir string) (string, error) {
+	var index struct {
+		Releases map[string][]struct{ Filename, URL string }
+	}
+	if err := getJSON(ctx, "https://pypi.org/pypi/"+wheelPackage+"/json", &index); err != nil {
+		return "", err
+	}
+	name := regexp.MustCompile("-manylinux.*_" + wheels[platform].name + `\.whl$`)
+	for _, release := range index.Releases[wheelVersion] {
+		if !name.MatchString(release.Filename) {
+			continue
+		}
+		finder := datasets.Finder{Cache: dir}
+		wheel, err := finder.Find(ctx, datasets.Source{
+			Name: wheelPackage, Path: release.Filename, URL: release.URL, SHA256: s.sum,
+		})
+		if cause := errors.Unwrap(err); cause != nil {
+			return "", cause // the rest of the sentence is about data sets
+		}
+		return wheel, err
+	}
+	return "", fmt.Errorf("the package index has no %s %s for %s", wheelPackage, wheelVersion, platform)
+}
+
+// getJSON reads the JSON document at an address.
+func getJSON(ctx context.Context, address string, into any) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, indexAnswers,
+		fmt.Errorf("no answer within %v", indexAnswers))
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return errors.Join(err, context.Cause(ctx))
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s", address, response.Status)
+	}
+	return json.NewDecoder(response.Body).Decode(into)
+}
