@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gomlx/compute"
+	"gonum.org/v1/gonum/floats"
 )
 
 // Case is a size of the work: simplices of a degree in a dimension.
@@ -26,16 +27,14 @@ type Case struct {
 // Result is the time of one program on one case.
 type Result struct {
 	Case
-	Program string `json:"program"`
-	// Seconds is the median of Runs calls, and Least the shortest.
-	Seconds float64 `json:"seconds"`
-	Least   float64 `json:"least"`
+	Program string  `json:"program"`
+	Seconds float64 `json:"seconds"` // median of Runs calls
+	Least   float64 `json:"least"`   // the shortest
 	Runs    int     `json:"runs"`
-	// Skipped says why there is no time.
-	Skipped string `json:"skipped,omitempty"`
+	Skipped string  `json:"skipped,omitempty"` // why there is no time
 }
 
-// Report is all results of a run, and where they were measured.
+// Report holds the results of a run, and where they were measured.
 type Report struct {
 	Backend    string   `json:"backend"`
 	CPUs       int      `json:"cpus"`
@@ -50,23 +49,21 @@ type Report struct {
 
 // Options says what to run.
 type Options struct {
-	Cases []Case
-	// Seconds is the time that each program gets on each case, in several turns.
-	Seconds float64
-	// Python runs the peers, which are in Folder; an empty folder is none.
-	Python, Folder string
-	// Progress gets a line for every case.
-	Progress io.Writer
+	Cases    []Case
+	Seconds  float64   // for each program on each case, in several turns
+	Python   string    // runs the peers
+	Folder   string    // of the peers; empty for none
+	Progress io.Writer // gets a line for every case
 }
 
 // turns is how often the programs take turns on a case.
 const turns = 5
 
-// slow is the time of one call, in seconds, from which a program is left out of the cases with more
-// simplices: its times grow with their number.
+// slow is the time of one call, in seconds, from which a program is left out of cases with more
+// simplices.
 const slow = 3
 
-// Run measures. A program that fails, or a peer that is not there, is reported and not fatal.
+// Run measures. A program that fails and a peer that is missing are reported, and not fatal.
 func Run(ctx context.Context, backend compute.Backend, name string, o Options) (*Report, error) {
 	report := &Report{Backend: name, CPUs: runtime.NumCPU(), LoadBefore: load()}
 	var err error
@@ -74,25 +71,26 @@ func Run(ctx context.Context, backend compute.Backend, name string, o Options) (
 		return nil, err
 	}
 	var peers []*peer
-	if o.Folder != "" {
-		for _, kind := range []string{"torch", "jax"} {
-			p, err := startPeer(ctx, o.Python, kind, o.Folder)
-			if err != nil {
-				report.Missing = append(report.Missing, err.Error())
-				continue
-			}
-			defer p.close()
-			peers = append(peers, p)
-			report.Peers = append(report.Peers, p.version)
+	for _, kind := range []string{"torch", "jax"} {
+		if o.Folder == "" {
+			break
 		}
+		p, err := startPeer(ctx, o.Python, kind, o.Folder)
+		if err != nil {
+			report.Missing = append(report.Missing, err.Error())
+			continue
+		}
+		defer p.close()
+		peers = append(peers, p)
+		report.Peers = append(report.Peers, p.version)
 	}
-	left := map[string]bool{}
+	tooSlow := map[string]bool{}
 	for _, c := range o.Cases {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		fmt.Fprintf(o.Progress, "%d-forms in dimension %d, %d simplices\n", c.Degree, c.Dim, c.Simplices)
-		results, err := race(backend, peers, c, o.Seconds, left)
+		results, err := race(backend, peers, c, o.Seconds, tooSlow)
 		if err != nil {
 			return nil, err
 		}
@@ -102,97 +100,87 @@ func Run(ctx context.Context, backend compute.Backend, name string, o Options) (
 	return report, nil
 }
 
-// entry is a program in a race: it runs for some seconds and returns the times of its calls.
-type entry struct {
-	name  string
-	run   func(seconds float64) ([]float64, error)
-	times []float64
-	err   error
+// program is one way to do the work of a case, ready to run.
+type program struct {
+	run  func(seconds float64) (times []float64, err error) // calls for that long, at least once
+	free func()
 }
 
-// race lets all programs take turns on one case. Those in left are left out, and those that turn
-// out slow are added to it.
-func race(backend compute.Backend, peers []*peer, c Case, seconds float64, left map[string]bool) (
+// race lets all programs take turns on one case, except those too slow on an earlier one.
+func race(backend compute.Backend, peers []*peer, c Case, seconds float64, tooSlow map[string]bool) (
 	[]Result, error) {
-	var entries []*entry
-	var out []Result
-	key := func(name string) string { return fmt.Sprint(c.Degree, c.Dim, name) }
-	enter := func(name string, start func() (func(float64) ([]float64, error), error)) {
-		if left[key(name)] {
-			out = append(out, Result{Case: c, Program: name, Skipped: "too slow before"})
-			return
+	var results []Result
+	var programs []program
+	enter := func(name string, start func() (program, error)) {
+		r, p := Result{Case: c, Program: name}, program{}
+		if tooSlow[fmt.Sprint(c.Degree, c.Dim, name)] {
+			r.Skipped = "too slow before"
+		} else if started, err := start(); err != nil {
+			r.Skipped = err.Error()
+		} else {
+			p = started
 		}
-		run, err := start()
-		entries = append(entries, &entry{name: name, run: run, err: err})
+		results, programs = append(results, r), append(programs, p)
 	}
-	var frees []func()
 	defer func() {
-		for _, free := range frees {
-			free()
+		for _, p := range programs {
+			if p.free != nil {
+				p.free()
+			}
 		}
 	}()
 	for _, name := range []string{"corners", "vertices", "chunks"} {
-		enter("nkf "+name, func() (func(float64) ([]float64, error), error) {
-			p, err := graphProgram(backend, c, name)
-			if name == "chunks" {
-				p, err = chunkProgram(backend, c)
-			}
-			if err != nil {
-				return nil, err
-			}
-			frees = append(frees, p.free)
-			_, err = p.run()
-			return p.turn, err
-		})
+		enter("nkf "+name, func() (program, error) { return own(backend, c, name) })
 	}
 	for _, p := range peers {
 		var names []string
 		if err := p.ask(map[string]any{"do": "names", "k": c.Degree}, &names); err != nil {
 			return nil, err
 		}
-		frees = append(frees, func() { _ = p.ask(map[string]any{"do": "drop"}, new(bool)) })
+		defer func() { _ = p.ask(map[string]any{"do": "drop"}, new(bool)) }()
 		for _, name := range names {
-			enter(p.kind+" "+name, func() (func(float64) ([]float64, error), error) {
-				return p.enter(c, name)
-			})
+			enter(p.kind+" "+name, func() (program, error) { return p.enter(c, name) })
 		}
 	}
+	times := make([][]float64, len(results))
 	for range turns {
-		for _, e := range entries {
-			// A program whose calls are long has had its time after some.
-			if e.err != nil || len(e.times) > 2 && sum(e.times) > 4*seconds {
+		for i := range results {
+			r := &results[i]
+			// A program with long calls has had its time early.
+			if r.Skipped != "" || len(times[i]) > 2 && floats.Sum(times[i]) > 4*seconds {
 				continue
 			}
-			times, err := e.run(seconds / turns)
-			e.times, e.err = append(e.times, times...), err
-			// Threads of one program may spin for a moment after a call.
-			time.Sleep(20 * time.Millisecond)
+			more, err := programs[i].run(seconds / turns)
+			if times[i] = append(times[i], more...); err != nil {
+				r.Skipped = err.Error()
+			}
+			time.Sleep(20 * time.Millisecond) // threads may spin for a moment after a call
 		}
 	}
-	for _, e := range entries {
-		r := Result{Case: c, Program: e.name, Runs: len(e.times)}
-		if e.err != nil {
-			r.Skipped = e.err.Error()
-		} else {
-			slices.Sort(e.times)
-			r.Seconds, r.Least = e.times[len(e.times)/2], e.times[0]
-			left[key(e.name)] = r.Seconds > slow
+	for i := range results {
+		r := &results[i]
+		if r.Runs = len(times[i]); r.Skipped == "" {
+			slices.Sort(times[i])
+			r.Seconds, r.Least = times[i][r.Runs/2], times[i][0]
+			tooSlow[fmt.Sprint(c.Degree, c.Dim, r.Program)] = r.Seconds > slow
 		}
-		out = append(out, r)
 	}
-	return out, nil
+	return results, nil
 }
 
-// sum returns the sum of the times.
-func sum(times []float64) float64 {
-	total := 0.0
-	for _, t := range times {
-		total += t
+// timed calls f for that many seconds, at least once, and returns the seconds of each call.
+func timed(seconds float64, f func() error) (times []float64, err error) {
+	for begin := time.Now(); len(times) == 0 || time.Since(begin).Seconds() < seconds; {
+		start := time.Now()
+		if err := f(); err != nil {
+			return nil, err
+		}
+		times = append(times, time.Since(start).Seconds())
 	}
-	return total
+	return times, nil
 }
 
-// load returns the load averages of the machine, or that they are unknown.
+// load returns the load averages of the machine, or "unknown".
 func load() string {
 	data, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -1,20 +1,20 @@
 package bench
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/gomlx/compute"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/neuralkforms/nkf/layers"
 )
 
-// Mesh is the time to integrate 2-forms over a triangle mesh in R³, and the most memory that the
-// process has had by then.
+// Mesh is the time to integrate 2-forms over a triangle mesh in R³, and the peak memory of the
+// process by then.
 type Mesh struct {
 	Triangles   int     `json:"triangles"`
 	Seconds     float64 `json:"seconds"`
@@ -22,8 +22,8 @@ type Mesh struct {
 	PeakGiB     float64 `json:"peak_gib"`
 }
 
-// Meshes integrates 2-forms over meshes of so many triangles, in ascending order: the graph of a
-// function over a square grid.
+// Meshes integrates 2-forms over meshes of the given numbers of triangles, in ascending order: the
+// graph of a function over a square grid.
 func Meshes(ctx context.Context, backend compute.Backend, triangles []int) ([]Mesh, error) {
 	form, store := newForms(Case{Degree: 2, Dim: 3})
 	it, err := layers.NewIntegrator(backend, store, form, 0)
@@ -37,16 +37,17 @@ func Meshes(ctx context.Context, backend compute.Backend, triangles []int) ([]Me
 			return nil, err
 		}
 		vertices, faces := surface(count)
+		run := func() error { _, err := it.Integrate(vertices, faces); return err }
+		if err := run(); err != nil { // which compiles the program for that many vertices
+			return nil, err
+		}
 		var times []float64
-		// The first call compiles the program for that many vertices.
-		for compiled := false; len(times) < 3 || sum(times) < 0.5; compiled = true {
-			start := time.Now()
-			if _, err := it.Integrate(vertices, faces); err != nil {
+		for len(times) < 3 {
+			more, err := timed(0.5-floats.Sum(times), run)
+			if err != nil {
 				return nil, err
 			}
-			if compiled {
-				times = append(times, time.Since(start).Seconds())
-			}
+			times = append(times, more...)
 		}
 		slices.Sort(times)
 		m := Mesh{Triangles: len(faces) / 3, Seconds: times[len(times)/2], PeakGiB: peak()}
@@ -56,8 +57,8 @@ func Meshes(ctx context.Context, backend compute.Backend, triangles []int) ([]Me
 	return out, nil
 }
 
-// surface returns the graph of a function over a square grid, cut into at most that many triangles,
-// two for each square.
+// surface returns the graph of a function over a square grid with at most that many triangles, two
+// for each square.
 func surface(triangles int) (vertices []float32, faces []int32) {
 	side := 1
 	for 2*(side+1)*(side+1) <= triangles {
@@ -80,19 +81,10 @@ func surface(triangles int) (vertices []float32, faces []int32) {
 	return vertices, faces
 }
 
-// peak returns the most memory that the process has had, in GiB, and 0 where the system does not
-// say.
+// peak returns the peak memory of the process in GiB, 0 where the system does not tell.
 func peak() float64 {
-	file, err := os.Open("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	defer file.Close()
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		var kib float64
-		if n, _ := fmt.Sscanf(lines.Text(), "VmHWM: %f kB", &kib); n == 1 {
-			return kib / (1 << 20)
-		}
-	}
-	return 0
+	status, _ := os.ReadFile("/proc/self/status")
+	var kib float64
+	_, _ = fmt.Sscanf(string(status[max(0, bytes.Index(status, []byte("VmHWM:"))):]), "VmHWM: %f kB", &kib)
+	return kib / (1 << 20)
 }

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"math/rand/v2"
-	"time"
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -15,7 +14,7 @@ import (
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// The network of the benchmark: that of the paper's graph benchmarks.
+// The network of the benchmark is that of the paper's graph benchmarks.
 const (
 	formCount   = 5
 	hiddenWidth = 16
@@ -30,23 +29,46 @@ func rule(k int) quadrature.Rule {
 	return quadrature.Subdivision(2)
 }
 
-// program is one way to do the work; run does it once and returns its time.
-type program struct {
-	run  func() (time.Duration, error)
-	free func()
+// newForms returns the forms of a case and their store.
+func newForms(c Case) (exterior.Form, *model.Store) {
+	store := model.NewStore()
+	store.SetParam(model.ParamInitialSeed, int64(1))
+	forms := layers.KForm(store.RootScope(), c.Dim, c.Degree, formCount).Hidden(hiddenWidth, hiddenWidth/2).
+		Activation(activation.Relu).Quadrature(rule(c.Degree)).Initialization(layers.FanInUniform).Done()
+	return forms, store
 }
 
-// turn runs the program until that many seconds have gone by, and once at least.
-func (p *program) turn(seconds float64) ([]float64, error) {
-	var times []float64
-	for start := time.Now(); len(times) == 0 || time.Since(start).Seconds() < seconds; {
-		t, err := p.run()
-		if err != nil {
-			return nil, err
+// own returns one of nkf's programs, called once: in one graph by the coordinates of the corners, as
+// the peers take them ("corners"), or by as many vertices as simplices ("vertices"), or with an
+// integrator, the integrals of all chunks before all gradients ("chunks").
+func own(backend compute.Backend, c Case, name string) (program, error) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	forms, store := newForms(c)
+	var run func() error
+	var free func()
+	var err error
+	switch name {
+	case "corners":
+		corners := random(rng, c.Simplices*(c.Degree+1)*c.Dim)
+		integrate := func(corners, _ *Node) *Node { return exterior.IntegrateCorners(forms, corners) }
+		run, free, err = inGraph(backend, store, integrate,
+			tensors.FromFlatDataAndDimensions(corners, c.Simplices, c.Degree+1, c.Dim))
+	case "vertices":
+		vertices, simplices := mesh(rng, c)
+		integrate := func(vertices, simplices *Node) *Node {
+			return exterior.Integrate(forms, vertices, simplices)
 		}
-		times = append(times, t.Seconds())
+		run, free, err = inGraph(backend, store, integrate,
+			tensors.FromFlatDataAndDimensions(vertices, c.Simplices, c.Dim),
+			tensors.FromFlatDataAndDimensions(simplices, c.Simplices, c.Degree+1))
+	default:
+		vertices, simplices := mesh(rng, c)
+		run, free, err = inChunks(backend, store, forms, vertices, simplices)
 	}
-	return times, nil
+	if err == nil {
+		err = run()
+	}
+	return program{func(seconds float64) ([]float64, error) { return timed(seconds, run) }, free}, err
 }
 
 // random returns normal numbers.
@@ -58,33 +80,19 @@ func random(rng *rand.Rand, count int) []float32 {
 	return out
 }
 
-// newForms returns the forms of a case and the store of their own.
-func newForms(c Case) (exterior.Form, *model.Store) {
-	store := model.NewStore()
-	store.SetParam(model.ParamInitialSeed, int64(1))
-	forms := layers.KForm(store.RootScope(), c.Dim, c.Degree, formCount).Hidden(hiddenWidth, hiddenWidth/2).
-		Activation(activation.Relu).Quadrature(rule(c.Degree)).Initialization(layers.FanInUniform).Done()
-	return forms, store
+// mesh returns as many vertices as simplices, and simplices with corners close by in number, as in
+// data from a file.
+func mesh(rng *rand.Rand, c Case) ([]float32, []int32) {
+	simplices := make([]int32, c.Simplices*(c.Degree+1))
+	for i := range simplices {
+		simplices[i] = int32((i/(c.Degree+1) + rng.IntN(64)) % c.Simplices)
+	}
+	return random(rng, c.Simplices*c.Dim), simplices
 }
 
-// graphProgram is the work in one graph, by the coordinates of the corners as the peers take them,
-// or by vertices, as many as there are simplices.
-func graphProgram(backend compute.Backend, c Case, name string) (*program, error) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	forms, store := newForms(c)
-	var inputs []any
-	integrate := func(vertices, simplices *Node) *Node {
-		return exterior.Integrate(forms, vertices, simplices)
-	}
-	if name == "corners" {
-		inputs = []any{tensors.FromFlatDataAndDimensions(
-			random(rng, c.Simplices*(c.Degree+1)*c.Dim), c.Simplices, c.Degree+1, c.Dim)}
-		integrate = func(corners, _ *Node) *Node { return exterior.IntegrateCorners(forms, corners) }
-	} else {
-		vertices, simplices := mesh(rng, c)
-		inputs = []any{tensors.FromFlatDataAndDimensions(vertices, c.Simplices, c.Dim),
-			tensors.FromFlatDataAndDimensions(simplices, c.Simplices, c.Degree+1)}
-	}
+// inGraph returns the work in one graph, and what frees it.
+func inGraph(backend compute.Backend, store *model.Store, integrate func(first, last *Node) *Node,
+	inputs ...any) (run func() error, free func(), err error) {
 	exec, err := model.NewExec(backend, store, func(_ *model.Scope, in []*Node) []*Node {
 		loss := ReduceAllSum(Square(integrate(in[0], in[len(in)-1])))
 		by := []*Node{}
@@ -96,65 +104,42 @@ func graphProgram(backend compute.Backend, c Case, name string) (*program, error
 		return append([]*Node{loss}, Gradient(loss, by...)...)
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	p := &program{}
-	p.run = func() (time.Duration, error) {
-		start := time.Now()
+	run = func() error {
 		out, err := exec.Call(inputs...)
-		if err != nil {
-			return 0, err
-		}
 		for _, x := range out {
 			x.MustFinalizeAll()
 		}
-		return time.Since(start), nil
+		return err
 	}
-	p.free = func() {
+	return run, func() {
 		exec.Finalize()
 		for _, x := range inputs {
 			x.(*tensors.Tensor).MustFinalizeAll()
 		}
-	}
-	return p, nil
+	}, nil
 }
 
-// mesh returns as many vertices as simplices, and simplices whose corners are close by in number,
-// as in data from a file.
-func mesh(rng *rand.Rand, c Case) ([]float32, []int32) {
-	simplices := make([]int32, c.Simplices*(c.Degree+1))
-	for i := range simplices {
-		simplices[i] = int32((i/(c.Degree+1) + rng.IntN(64)) % c.Simplices)
-	}
-	return random(rng, c.Simplices*c.Dim), simplices
-}
-
-// chunkProgram is the work with an integrator: the integrals of all chunks first, then all
-// gradients.
-func chunkProgram(backend compute.Backend, c Case) (*program, error) {
-	forms, store := newForms(c)
+// inChunks returns the work with an integrator, and what frees it.
+func inChunks(backend compute.Backend, store *model.Store, forms exterior.Form, vertices []float32,
+	simplices []int32) (run func() error, free func(), err error) {
 	it, err := layers.NewIntegrator(backend, store, forms, 0)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	vertices, simplices := mesh(rand.New(rand.NewPCG(1, 1)), c)
-	run := func() (time.Duration, error) {
-		start := time.Now()
+	return func() error {
 		x, err := it.Integrate(vertices, simplices)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		for i := range x {
-			x[i] *= 2
+			x[i] *= 2 // the gradient of the sum of squares
 		}
 		gradients, err := it.Gradient(vertices, simplices, x)
-		if err != nil {
-			return 0, err
-		}
 		for _, g := range gradients {
 			g.Value.MustFinalizeAll()
 		}
-		return time.Since(start), nil
-	}
-	return &program{run, it.Finalize}, nil
+		return err
+	}, it.Finalize, nil
 }

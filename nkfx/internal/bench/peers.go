@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bufio"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -20,9 +19,9 @@ var script string
 // peer is a running Python program with other people's way to do the work.
 type peer struct {
 	kind, version string
-	command       *exec.Cmd
+	process       *exec.Cmd
 	in            io.WriteCloser
-	out           *bufio.Scanner
+	out           *json.Decoder
 }
 
 // startPeer starts the programs of a kind, "torch" or "jax", that are in the folder.
@@ -30,24 +29,23 @@ func startPeer(ctx context.Context, python, kind, folder string) (*peer, error) 
 	if _, err := os.Stat(filepath.Join(folder, kind+"_1form.py")); err != nil {
 		return nil, err
 	}
-	p := &peer{kind: kind, command: exec.CommandContext(ctx, python, "-c", script, kind, folder)}
+	p := &peer{kind: kind, process: exec.CommandContext(ctx, python, "-c", script, kind, folder)}
 	var err error
-	if p.in, err = p.command.StdinPipe(); err != nil {
+	if p.in, err = p.process.StdinPipe(); err != nil {
 		return nil, err
 	}
-	out, err := p.command.StdoutPipe()
+	out, err := p.process.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
+	p.out = json.NewDecoder(out)
 	var says strings.Builder
-	p.command.Stderr = &says
-	if err := p.command.Start(); err != nil {
+	p.process.Stderr = &says
+	if err := p.process.Start(); err != nil {
 		return nil, err
 	}
-	p.out = bufio.NewScanner(out)
-	p.out.Buffer(nil, 1<<26)
 	var first struct{ Version string }
-	if err := p.read(&first); err != nil {
+	if err := p.out.Decode(&first); err != nil {
 		p.close()
 		lines := strings.Split(strings.TrimSpace(says.String()), "\n")
 		return nil, fmt.Errorf("%s does not start: %s", kind, lines[len(lines)-1])
@@ -56,41 +54,30 @@ func startPeer(ctx context.Context, python, kind, folder string) (*peer, error) 
 	return p, nil
 }
 
-// read reads one answer.
-func (p *peer) read(into any) error {
-	if !p.out.Scan() {
-		return errors.Join(errors.New(p.kind+" has ended"), p.out.Err())
-	}
-	return json.Unmarshal(p.out.Bytes(), into)
-}
-
 // ask sends a command and stores the result.
 func (p *peer) ask(command map[string]any, into any) error {
-	line, err := json.Marshal(command)
-	if err != nil {
-		return err
-	}
-	if _, err := p.in.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("%s has ended: %w", p.kind, err)
-	}
 	var answer struct {
 		Result json.RawMessage
 		Error  string
 	}
-	if err := p.read(&answer); err != nil {
-		return err
+	err := json.NewEncoder(p.in).Encode(command)
+	if err == nil {
+		err = p.out.Decode(&answer)
 	}
-	if answer.Error != "" {
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s has ended: %w", p.kind, err)
+	case answer.Error != "":
 		return errors.New(answer.Error)
 	}
 	return json.Unmarshal(answer.Result, into)
 }
 
-// enter makes the variant of that name ready for a case and returns what runs it.
-func (p *peer) enter(c Case, name string) (func(seconds float64) ([]float64, error), error) {
+// enter makes the variant of that name ready for a case.
+func (p *peer) enter(c Case, name string) (program, error) {
 	nodes, err := rule(c.Degree).Nodes(c.Degree)
 	if err != nil {
-		return nil, err
+		return program{}, err
 	}
 	points := make([][]float64, nodes.Len())
 	for q := range points {
@@ -98,14 +85,14 @@ func (p *peer) enter(c Case, name string) (func(seconds float64) ([]float64, err
 	}
 	err = p.ask(map[string]any{"do": "make", "name": name, "k": c.Degree, "n": c.Dim, "count": c.Simplices,
 		"forms": formCount, "hidden": hiddenWidth, "points": points, "weights": nodes.Weights}, new(bool))
-	return func(seconds float64) (times []float64, err error) {
+	return program{run: func(seconds float64) (times []float64, err error) {
 		err = p.ask(map[string]any{"do": "run", "name": name, "seconds": seconds}, &times)
 		return times, err
-	}, err
+	}}, err
 }
 
 // close ends the program.
 func (p *peer) close() {
 	_ = p.in.Close()
-	_ = p.command.Wait()
+	_ = p.process.Wait()
 }

@@ -1,7 +1,7 @@
 package bench
 
 import (
-	"time"
+	"slices"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -29,8 +29,7 @@ func Measure(backend compute.Backend) (Roofline, error) {
 	return Roofline{Flops: 2 * side * side * side / product, Bytes: 2 * 4 * length / sum}, err
 }
 
-// quickest returns the shortest time, in seconds, of calls on zeros, as many as there are in half a
-// second.
+// quickest returns the shortest time, in seconds, of calls on zeros during half a second.
 func quickest(backend compute.Backend, of func(*Node) *Node, dims ...int) (float64, error) {
 	exec, err := NewExec(backend, of)
 	if err != nil {
@@ -39,17 +38,17 @@ func quickest(backend compute.Backend, of func(*Node) *Node, dims ...int) (float
 	defer exec.Finalize()
 	x := tensors.FromShape(shapes.Make(dtypes.Float32, dims...))
 	defer x.MustFinalizeAll()
-	best := 0.0
-	for begin := time.Now(); best == 0 || time.Since(begin) < time.Second/2; {
-		start := time.Now()
+	times, err := timed(0.5, func() error {
 		out, err := exec.Call(x)
-		if err != nil {
-			return 0, err
+		if err == nil {
+			out[0].MustFinalizeAll()
 		}
-		best = least(best, time.Since(start).Seconds())
-		out[0].MustFinalizeAll()
+		return err
+	})
+	if err != nil {
+		return 0, err
 	}
-	return best, nil
+	return slices.Min(times), nil
 }
 
 // seconds returns the least time for a case: that of the matrix products of the factored integral

@@ -3,13 +3,9 @@ package bench
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 )
-
-// first are the programs that people write first.
-var first = []string{"torch eager", "jax plain"}
 
 // Print writes the results as tables: times in milliseconds, a line for each case, and how many
 // times faster the fastest program of nkf is than the fastest other one, and than the fastest of
@@ -24,25 +20,17 @@ func (r *Report) Print(w io.Writer) error {
 		fmt.Fprintln(w, "not there:", m)
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	var head []string
-	for i := 0; i < len(r.Results); {
-		to := i
-		for to < len(r.Results) && r.Results[to].Case == r.Results[i].Case {
-			to++
+	head := ""
+	for from, to := 0, 0; from < len(r.Results); from = to {
+		names := ""
+		for ; to < len(r.Results) && r.Results[to].Case == r.Results[from].Case; to++ {
+			names += r.Results[to].Program + "\t"
 		}
-		results := slices.Clone(r.Results[i:to])
-		slices.SortStableFunc(results, func(a, b Result) int { return order(a.Program) - order(b.Program) })
-		var names []string
-		for _, x := range results {
-			names = append(names, x.Program)
-		}
-		if !slices.Equal(names, head) {
+		if names != head {
 			head = names
-			fmt.Fprintf(t, "\nk\tn\tsimplices\t%s\tns each\troof\t×fastest\t×first\tbytes\t\n",
-				strings.Join(names, "\t"))
+			fmt.Fprintf(t, "\nk\tn\tsimplices\t%sns each\troof\t×fastest\t×first\tbytes\t\n", names)
 		}
-		fmt.Fprintln(t, r.line(results))
-		i = to
+		fmt.Fprintln(t, r.line(r.Results[from:to]))
 	}
 	for i, m := range r.Mesh {
 		if i == 0 {
@@ -53,57 +41,40 @@ func (r *Report) Print(w io.Writer) error {
 	return t.Flush()
 }
 
-// order puts the programs of nkf before all others.
-func order(program string) int {
-	if strings.HasPrefix(program, "nkf") {
-		return 0
-	}
-	return 1
-}
-
 // line returns the line of one case.
 func (r *Report) line(results []Result) string {
 	c := results[0].Case
-	cells := []string{fmt.Sprint(c.Degree), fmt.Sprint(c.Dim), fmt.Sprint(c.Simplices)}
-	var own, other, plain float64
+	out := fmt.Sprintf("%d\t%d\t%d\t", c.Degree, c.Dim, c.Simplices)
+	var own, other, first float64
+	least := func(best *float64, seconds float64) {
+		if *best == 0 || seconds < *best {
+			*best = seconds
+		}
+	}
 	for _, x := range results {
 		if x.Skipped != "" {
-			cells = append(cells, "-")
+			out += "-\t"
 			continue
 		}
-		cells = append(cells, fmt.Sprintf("%.3g", 1e3*x.Seconds))
-		switch {
-		case order(x.Program) == 0:
-			own = least(own, x.Seconds)
-		default:
-			other = least(other, x.Seconds)
+		out += fmt.Sprintf("%.3g\t", 1e3*x.Seconds)
+		if strings.HasPrefix(x.Program, "nkf") {
+			least(&own, x.Seconds)
+		} else {
+			least(&other, x.Seconds)
 		}
-		if slices.Contains(first, x.Program) {
-			plain = least(plain, x.Seconds)
+		if x.Program == "torch eager" || x.Program == "jax plain" {
+			least(&first, x.Seconds)
 		}
 	}
-	each := fmt.Sprintf("%.0f", 1e9*own/float64(c.Simplices))
-	roof := "-"
-	if own > 0 {
-		roof = fmt.Sprintf("%.0f %%", 100*r.Roofline.seconds(c)/own)
+	ratio := func(format string, a, b float64) string {
+		if a == 0 || b == 0 {
+			return "-"
+		}
+		return fmt.Sprintf(format, a/b)
 	}
-	cells = append(cells, each, roof, ratio(other, own), ratio(plain, own),
-		fmt.Sprintf("%d/%d", 4*(c.Degree+1)*c.Dim, 4*(c.Degree+1)+4*c.Dim))
-	return strings.Join(cells, "\t") + "\t"
-}
-
-// least returns the smaller time, where 0 is none.
-func least(a, b float64) float64 {
-	if a == 0 {
-		return b
-	}
-	return min(a, b)
-}
-
-// ratio returns a/b in a cell.
-func ratio(a, b float64) string {
-	if a == 0 || b == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.1f", a/b)
+	return out + strings.Join([]string{
+		fmt.Sprintf("%.0f", 1e9*own/float64(c.Simplices)), ratio("%.0f %%", 100*r.Roofline.seconds(c), own),
+		ratio("%.1f", other, own), ratio("%.1f", first, own),
+		fmt.Sprintf("%d/%d\t", 4*(c.Degree+1)*c.Dim, 4*(c.Degree+1)+4*c.Dim),
+	}, "\t")
 }
