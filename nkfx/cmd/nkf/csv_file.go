@@ -55,8 +55,7 @@ func (f *csvFile) complete(*cobra.Command, []string, string) ([]cobra.Completion
 	return f.names(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// names returns the names of the columns, as far as they can be read at once
-// and shown as they are.
+// names returns the names of the columns, as far as they can be read at once and shown as they are.
 func (f *csvFile) names() []string {
 	if info, err := os.Stat(f.path); err != nil || !info.Mode().IsRegular() {
 		return nil
@@ -82,9 +81,9 @@ func (a *app) readMolecules(path string, columns moleculenet.Columns) (*molecule
 	return m, err
 }
 
-// writeTo writes a file, whole or not at all, or to standard output if out is
-// "". What is no file, as a device or a pipe, is there to be written to, and
-// not to be replaced. It is an error if out is one of the files that are read.
+// writeTo writes a file, whole or not at all, or to standard output if out is "". What is no file,
+// as a device or a pipe, is there to be written to, and not to be replaced. It is an error if out
+// is one of the files that are read.
 func (a *app) writeTo(out string, read []string, write func(io.Writer) error) error {
 	if out == "" {
 		return write(a.stdout)

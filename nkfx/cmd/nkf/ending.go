@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// How long a command may take to end after a signal. What does not listen, as
-// a compiler or a pipe that nobody writes to, is then left: what was finished
-// is on the disk, and files appear whole or not at all. A kernel gives its
-// cells ten seconds; Slurm and Kubernetes wait for thirty.
+// How long a command may take to end after a signal. What does not listen, as a compiler or a pipe
+// that nobody writes to, is then left: what was finished is on the disk, and files appear whole or
+// not at all. A kernel gives its cells ten seconds; Slurm and Kubernetes wait for thirty.
 const (
 	patience       = 2 * time.Second
 	kernelPatience = 15 * time.Second
@@ -37,8 +36,8 @@ func (s signaled) Error() string {
 	return "interrupted"
 }
 
-// listen returns a context that ends with the first Ctrl-C or SIGTERM, which
-// is told at once. A second one ends the program as if nobody listened.
+// listen returns a context that ends with the first Ctrl-C or SIGTERM, which is told at once. A
+// second one ends the program as if nobody listened.
 func (a *app) listen(parent context.Context) context.Context {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)

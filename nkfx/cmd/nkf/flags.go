@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -11,16 +14,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// flagValue is the value of a flag. It is checked as it is read: what the flag
-// does not take is an error of usage, before anything is done.
+// flagValue is a pflag.Value that is checked as it is read: an invalid one is an error of usage,
+// before anything is done.
 type flagValue struct {
 	kind, text string
 	set        func(text string) error
 }
 
-// Set is that of pflag.Value, as are Type and String.
+// Set reads a value.
 func (v *flagValue) Set(text string) error {
-	if text == "" {
+	if text == "" { // as from a script whose variable is not set
 		return errEmpty
 	}
 	if err := v.set(text); err != nil {
@@ -30,21 +33,19 @@ func (v *flagValue) Set(text string) error {
 	return nil
 }
 
-// Type returns the word that stands for a value in the help.
+// Type returns the word for a value in the help.
 func (v *flagValue) Type() string { return v.kind }
 
 // String returns the text that was given, or the default.
 func (v *flagValue) String() string { return v.text }
 
-// errEmpty is what is wrong with a flag without a text, as a script gives it
-// whose variable is not set.
 var errEmpty = errors.New("is empty")
 
-// addFlag gives cmd a flag whose text parse turns into what it stands for; the
-// default is what is there. Shells complete its names.
+// addFlag gives cmd a flag that parse reads into to, which holds the default. Shells complete the
+// names.
 func addFlag[T any](cmd *cobra.Command, to *T, name, kind, usage string, parse func(string) (T, error),
 	names ...string) {
-	set := func(text string) (err error) {
+	set := func(text string) error {
 		value, err := parse(text)
 		if err == nil {
 			*to = value
@@ -58,52 +59,44 @@ func addFlag[T any](cmd *cobra.Command, to *T, name, kind, usage string, parse f
 	}
 }
 
-// addList gives cmd a flag of several values with commas between them, which
-// can also be given several times. The word all stands for all values, if
-// there are any; a value that is named twice counts once.
+// addList gives cmd a flag of values separated by commas, which can be repeated. The word all
+// stands for all values, if there are any; a value named twice counts once.
 func addList[T comparable](cmd *cobra.Command, to *[]T, name, kind, usage string, all []T,
 	parse func(string) (T, error), names ...string) {
 	var given []T
-	take := func(values ...T) {
-		for _, value := range values {
-			if !slices.Contains(given, value) {
-				given = append(given, value)
-			}
-		}
-	}
 	set := func(text string) error {
 		for part := range strings.SplitSeq(text, ",") {
-			if part = strings.TrimSpace(part); all != nil && strings.EqualFold(part, "all") {
-				take(all...)
-				continue
+			values := all
+			if part = strings.TrimSpace(part); all == nil || !strings.EqualFold(part, "all") {
+				value, err := parse(part)
+				if err != nil {
+					return err
+				}
+				values = []T{value}
 			}
-			value, err := parse(part)
-			if err != nil {
-				return err
+			for _, value := range values {
+				if !slices.Contains(given, value) {
+					given = append(given, value)
+				}
 			}
-			take(value)
 		}
 		*to = given
 		return nil
 	}
-	cmd.Flags().Var(&flagValue{kind, list(*to, all), set}, name, usage)
+	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(*to), " ", ","), "[]")
 	if all != nil {
+		if slices.Equal(*to, all) {
+			text = "all"
+		}
 		names = append(slices.Clone(names), "all")
 	}
+	cmd.Flags().Var(&flagValue{kind, text, set}, name, usage)
 	completeList(cmd, name, func() []string { return names })
 }
 
-// list returns the text of several values.
-func list[T comparable](values, all []T) string {
-	if all != nil && slices.Equal(values, all) {
-		return "all"
-	}
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(values), " ", ","), "[]")
-}
-
-// addText gives cmd a flag that takes any text but none.
-func addText(cmd *cobra.Command, to *string, name, kind, usage string, names ...string) {
-	addFlag(cmd, to, name, kind, usage, func(text string) (string, error) { return text, nil }, names...)
+// addText gives cmd a flag of any text but none.
+func addText(cmd *cobra.Command, to *string, name, kind, usage string) {
+	addFlag(cmd, to, name, kind, usage, func(text string) (string, error) { return text, nil })
 }
 
 // addFolder gives cmd a flag that names a folder.
@@ -117,13 +110,12 @@ func addChoice(cmd *cobra.Command, to *string, name, usage string, names []strin
 	addFlag(cmd, to, name, "NAME", usage, oneOf(names, nil), names...)
 }
 
-// addChoices gives cmd a flag of one or more of some names; all are those that
-// the word all stands for.
+// addChoices gives cmd a flag of one or more of some names, of which the word all stands for all.
 func addChoices(cmd *cobra.Command, to *[]string, name, usage string, names, all []string) {
 	addList(cmd, to, name, "NAMES", usage, all, oneOf(names, all), names...)
 }
 
-// addNumber gives cmd a flag that takes a whole number within bounds.
+// addNumber gives cmd a flag of an integer within bounds.
 func addNumber(cmd *cobra.Command, to *int, name, usage string, least, greatest int) {
 	addFlag(cmd, to, name, "N", usage, whole(least, greatest))
 }
@@ -139,14 +131,13 @@ func addSeed(cmd *cobra.Command, to *uint32, usage string) {
 	})
 }
 
-// most bounds whole numbers that are bounded by nothing else: no computer gets
-// to the end of more.
+// most bounds integers without a bound of their own: no computer gets to the end of more.
 const most = 1_000_000_000
 
-// whole returns what reads whole numbers within bounds.
+// whole returns a parser of integers within bounds.
 func whole(least, greatest int) func(string) (int, error) {
 	return func(text string) (int, error) {
-		n, err := strconv.Atoi(text) // of a number that is too large, the largest there is
+		n, err := strconv.Atoi(text) // saturates
 		switch {
 		case err != nil && !errors.Is(err, strconv.ErrRange):
 			return 0, fmt.Errorf("take a whole number, %d or more", least)
@@ -159,8 +150,7 @@ func whole(least, greatest int) func(string) (int, error) {
 	}
 }
 
-// oneOf returns what reads one of the names, in upper or lower case, and
-// returns it as it is spelled there.
+// oneOf returns a parser of names in any case, which it returns as they are spelled.
 func oneOf(names, all []string) func(string) (string, error) {
 	return func(text string) (string, error) {
 		i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, text) })
@@ -180,4 +170,34 @@ func must(err error) {
 	if err != nil {
 		panic(err)
 	}
+}
+
+// completeList makes shells complete a flag of values separated by commas, each once.
+func completeList(cmd *cobra.Command, name string, candidates func() []string) {
+	must(cmd.RegisterFlagCompletionFunc(name, func(_ *cobra.Command, _ []string, text string) (
+		[]cobra.Completion, cobra.ShellCompDirective) {
+		last := strings.LastIndexByte(text, ',') + 1
+		given := strings.Split(text[:last], ",")
+		var found []cobra.Completion
+		for _, candidate := range candidates() {
+			if !slices.Contains(given, candidate) && strings.HasPrefix(candidate, text[last:]) {
+				found = append(found, text[:last]+candidate)
+			}
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}))
+}
+
+// completeWrapped completes the command line for a job file as it is completed without jobs.
+func (a *app) completeWrapped(_ *cobra.Command, args []string, text string) (
+	[]cobra.Completion, cobra.ShellCompDirective) {
+	var out bytes.Buffer
+	inner := newApp(a.stdin, &out, io.Discard)
+	inner.run(context.Background(), slices.Concat([]string{cobra.ShellCompRequestCmd}, args, []string{text}))
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	directive, err := strconv.Atoi(strings.TrimPrefix(lines[len(lines)-1], ":"))
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return lines[:len(lines)-1], cobra.ShellCompDirective(directive)
 }

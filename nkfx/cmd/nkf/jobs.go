@@ -22,7 +22,7 @@ var slurmJob string
 //go:embed jobs/kubernetes.yaml
 var kubernetesJob string
 
-// job is what the job files say.
+// job is the content of a job file.
 type job struct {
 	Shards, CPUs int
 	Time         string // Slurm's limit of a task
@@ -37,24 +37,22 @@ func (j *job) Last() int { return j.Shards - 1 }
 // Merge is the command that joins the results.
 func (j *job) Merge() []string { return []string{"nkf", "merge", "--out", j.Out} }
 
-// jobs returns the command that prints job files for clusters.
+// jobs returns the commands that print job files for clusters.
 func (a *app) jobs() *cobra.Command {
-	cmd := a.group("jobs", "Print a job file that spreads a run over a cluster")
-	cmd.AddCommand(a.slurm(), a.kubernetes())
-	return cmd
+	return a.group("jobs", "Print a job file that spreads a run over a cluster", a.slurm(), a.kubernetes())
 }
 
-// jobCommand returns a command that prints a job file. It takes the command
-// line of a run after its flags; prepare makes the job's own ends meet.
+// jobCommand returns a command that prints a job file. It takes the command line of a run after its
+// flags; prepare completes the job.
 func (a *app) jobCommand(name, short, file string, j *job, prepare func() error) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   name + " [flags] -- COMMAND...",
-		Short: short,
-		Long: short + ".\n\n" +
-			"COMMAND is one of nkf's that has the flag --shard, without the word nkf:\n\n" +
-			"  nkf jobs " + name + " --shards 16 -- run tu --dataset all --model all --seeds 3",
-		ValidArgsFunction: a.completeWrapped,
-	}
+	cmd := a.command(name+" [flags] -- COMMAND...", short,
+		"COMMAND is one of nkf's that has the flag --shard, without the word nkf:\n\n"+
+			"  nkf jobs "+name+" --shards 16 -- run tu --dataset all --model all --seeds 3",
+		func(context.Context, []string) error {
+			functions := template.FuncMap{"shell": shell, "json": toJSON}
+			return template.Must(template.New(name).Funcs(functions).Parse(file)).Execute(a.stdout, j)
+		})
+	cmd.ValidArgsFunction = a.completeWrapped
 	cmd.Flags().SetInterspersed(false) // what follows COMMAND are its own flags
 	j.Shards, j.CPUs = 8, 2
 	addNumber(cmd, &j.Shards, "shards", "tasks that the trainings are dealt out to", 1, 100_000)
@@ -69,10 +67,6 @@ func (a *app) jobCommand(name, short, file string, j *job, prepare func() error)
 		return err
 	}
 	check(cmd, prepare)
-	cmd.RunE = a.do(func(context.Context, []string) error {
-		functions := template.FuncMap{"shell": shell, "json": toJSON}
-		return template.Must(template.New(name).Funcs(functions).Parse(file)).Execute(a.stdout, j)
-	})
 	return cmd
 }
 
@@ -84,21 +78,11 @@ func (a *app) slurm() *cobra.Command {
 		return nil
 	})
 	addFlag(cmd, &j.Time, "time", "TIME",
-		"limit of a task, as Slurm has it: minutes, hours:minutes:seconds, or days-hours:minutes:seconds",
-		slurmTime)
+		"limit of a task, as Slurm has it: "+slurmTimes, matching(times, "take "+slurmTimes))
 	return cmd
 }
 
-// times are what Slurm takes for a limit.
-var times = regexp.MustCompile(`^(\d+(:\d\d?){0,2}|\d+-\d\d?(:\d\d?){0,2})$`)
-
-// slurmTime takes a limit of Slurm's.
-func slurmTime(text string) (string, error) {
-	if !times.MatchString(text) {
-		return "", errors.New("take minutes, hours:minutes:seconds, or days-hours:minutes:seconds")
-	}
-	return text, nil
-}
+const slurmTimes = "minutes, hours:minutes:seconds, or days-hours:minutes:seconds"
 
 // kubernetes returns the command that prints an Indexed Job for Kubernetes.
 func (a *app) kubernetes() *cobra.Command {
@@ -111,14 +95,15 @@ func (a *app) kubernetes() *cobra.Command {
 	return cmd
 }
 
-// Names of images and claims: of a reference (distribution/reference) the
-// signs, and of a DNS subdomain (RFC 1123) all but its length.
+// What Slurm takes for a limit, the characters of a reference to an image (distribution/reference),
+// and a DNS subdomain (RFC 1123) but for its length.
 var (
+	times  = regexp.MustCompile(`^(\d+(:\d\d?){0,2}|\d+-\d\d?(:\d\d?){0,2})$`)
 	images = regexp.MustCompile(`^[\w][\w.:/@+-]*$`)
 	claims = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`)
 )
 
-// matching returns what takes the texts that match.
+// matching returns a parser of texts that match.
 func matching(pattern *regexp.Regexp, remedy string) func(string) (string, error) {
 	return func(text string) (string, error) {
 		if !pattern.MatchString(text) || len(text) > 253 {
@@ -128,8 +113,7 @@ func matching(pattern *regexp.Regexp, remedy string) func(string) (string, error
 	}
 }
 
-// mount makes the command line that of a container, whose results go to a
-// volume.
+// mount makes the command line one for a container with a volume for its results.
 func (j *job) mount() error {
 	given := j.Out != ""
 	j.Out = cmp.Or(j.Out, "/results")
@@ -149,8 +133,8 @@ func (j *job) mount() error {
 	return nil
 }
 
-// shardable returns an error unless the command line is one of nkf's that can
-// be done in shards, and else the folder for results that it names, if any.
+// shardable returns the folder for results that a command line of nkf names, if any, or an error
+// unless it can be done in shards.
 func (a *app) shardable(args []string) (out string, err error) {
 	for _, arg := range args {
 		if strings.ContainsFunc(arg, func(r rune) bool { return r < ' ' || r == 0x7f }) {
@@ -213,10 +197,10 @@ func withShards(cmd *cobra.Command) (found []string) {
 	return found
 }
 
-// plain are the words that a shell leaves alone.
+// plain matches words that a shell leaves alone.
 var plain = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 
-// shell returns a command line for a shell.
+// shell quotes a command line for a shell.
 func shell(args []string) string {
 	words := make([]string, len(args))
 	for i, word := range args {
@@ -228,7 +212,7 @@ func shell(args []string) string {
 	return strings.Join(words, " ")
 }
 
-// toJSON returns a value as JSON, which YAML takes as its own.
+// toJSON returns a value as JSON, which is valid YAML.
 func toJSON(value any) (string, error) {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)

@@ -14,42 +14,33 @@ import (
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 )
 
-// molecules returns the commands that look at molecules.
+// molecules returns the commands for molecules.
 func (a *app) molecules() *cobra.Command {
-	cmd := a.group("molecules", "Look at molecules in CSV files")
-	cmd.AddCommand(a.moleculeFeatures())
-	return cmd
+	return a.group("molecules", "Look at molecules in CSV files", a.moleculeFeatures())
 }
 
 // moleculeFeatures returns the command that prints the features of molecules.
 func (a *app) moleculeFeatures() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "features --csv FILE --smiles COLUMN",
-		Short: "Print the features of atoms and bonds, a line for every row of a CSV file",
-		Long: "Print the features of atoms and bonds, a line for every row of a CSV file: seven columns\n" +
-			"separated by tabs.\n\n" +
-			"  row     of the file, from 0, without the header and blank lines\n" +
-			"  status  ok or refused\n" +
-			"  n, m    numbers of atoms and bonds\n" +
-			"  atoms   separated by semicolons, each nine numbers separated by commas: atomic number,\n" +
-			"          chirality, degree with hydrogens, charge + 5, hydrogens, unpaired electrons,\n" +
-			"          hybridization, aromatic, in a ring\n" +
-			"  bonds   likewise: two atoms from 0, type, stereo, conjugated\n" +
+	file, out := &csvFile{}, ""
+	cmd := a.command("features --csv FILE --smiles COLUMN",
+		"Print the features of atoms and bonds, a line for every row of a CSV file",
+		"There are seven columns, separated by tabs:\n\n"+
+			"  row     of the file, from 0, without the header and blank lines\n"+
+			"  status  ok or refused\n"+
+			"  n, m    numbers of atoms and bonds\n"+
+			"  atoms   separated by semicolons, each nine numbers separated by commas: atomic number,\n"+
+			"          chirality, degree with hydrogens, charge + 5, hydrogens, unpaired electrons,\n"+
+			"          hybridization, aromatic, in a ring\n"+
+			"  bonds   likewise: two atoms from 0, type, stereo, conjugated\n"+
 			"  note    why a row was refused",
-		Args: noArguments,
-	}
-	file := &csvFile{}
+		func(ctx context.Context, _ []string) error { return a.writeFeatures(ctx, file, out) })
 	file.add(cmd)
-	var out string
 	addText(cmd, &out, "out", "FILE", "write to this `FILE` instead of standard output")
 	check(cmd, required(cmd, "csv", "smiles"))
-	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		return a.writeFeatures(ctx, file, out)
-	})
 	return cmd
 }
 
-// writeFeatures writes the features of the molecules of a file, and tells how many there are.
+// writeFeatures writes the features of the molecules in a file, and says how many there are.
 func (a *app) writeFeatures(ctx context.Context, f *csvFile, out string) error {
 	in, name := a.stdin, "standard input"
 	if f.path != "-" {

@@ -9,12 +9,12 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// progressLine shows how a cross-validation goes on: on a terminal a bar that
-// is redrawn, elsewhere a line whenever a training ends, and every minute in
-// which none does.
+// progressLine shows the progress of trainings: on a terminal a bar that is redrawn, elsewhere a
+// line whenever a training ends, and every minute in which none does.
 type progressLine struct {
 	app  *app
 	name string
@@ -44,31 +44,39 @@ func (a *app) progress(name string) *progressLine {
 	return l
 }
 
-// epoch shows the state after an epoch.
+// epoch shows the state of a cross-validation after an epoch.
 func (l *progressLine) epoch(p train.Progress) {
-	if l.app.ending.begun.Load() {
-		return
-	}
 	left := ""
 	if p.Left >= 0 {
 		left = "  " + p.Left.Round(time.Second).String() + " left"
 	}
-	if l.bar == nil {
-		line := fmt.Sprintf("%s: %d of %s", l.name, p.Fits, english.Plural(p.Total, "training", ""))
-		switch {
-		case p.Fits > l.fits:
-			fmt.Fprintf(l.app.stderr, "%s%s\n", line, left)
-		case time.Since(l.told) >= silence:
-			fmt.Fprintf(l.app.stderr, "%s, %s%s\n", line, describe(p), left)
-		default:
-			return
-		}
-		l.fits, l.told = p.Fits, time.Now()
-		return
+	line := fmt.Sprintf("%s: %d of %s", l.name, p.Fits, english.Plural(p.Total, "training", ""))
+	if p.Fits == l.fits {
+		line += ", " + describe(p)
 	}
-	l.bar.Describe(fmt.Sprintf("%s  %s%s", l.name, describe(p), left))
-	// An error of the bar is one of drawing; the work goes on.
-	_ = l.bar.Set(1000 * p.Fits / max(1, p.Total))
+	l.show(l.name+"  "+describe(p)+left, line+left, p.Fits, p.Total,
+		p.Fits > l.fits || time.Since(l.told) >= silence)
+	l.fits = p.Fits
+}
+
+// step shows the state of an experiment after an epoch: in about ten lines where standard error is
+// no terminal.
+func (l *progressLine) step(s experiments.Step) {
+	text := fmt.Sprintf("%s: epoch %d of %d, loss %.4g", s.Model, s.Epoch, s.Epochs, s.Loss)
+	l.show(text, text, s.Epoch, s.Epochs, s.Epoch*10/s.Epochs > (s.Epoch-1)*10/s.Epochs)
+}
+
+// show draws the bar with a text, or writes a line if it is due.
+func (l *progressLine) show(text, line string, done, total int, due bool) {
+	switch {
+	case l.app.ending.begun.Load():
+	case l.bar != nil:
+		l.bar.Describe(text)
+		_ = l.bar.Set(1000 * done / max(1, total)) // the work goes on whether or not the bar is drawn
+	case due:
+		fmt.Fprintln(l.app.stderr, line)
+		l.told = time.Now()
+	}
 }
 
 // close takes the bar off the terminal.

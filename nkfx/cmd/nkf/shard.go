@@ -25,25 +25,21 @@ func (a *app) tellShard(shard *experiments.Shard, out string) {
 
 // merge returns the command that joins what shards have finished.
 func (a *app) merge() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "merge",
-		Short: "Join what the shards of a run have finished",
-		Long: "Join what the shards of a run (--shard) have finished: afterwards the folder for\n" +
-			"results is as if one process had done all. It can be repeated, and interrupted.",
-		Args: noArguments,
-	}
 	var out string
+	cmd := a.command("merge", "Join what the shards of a run (--shard) have finished",
+		"Afterwards the folder for results is as if one process had done all. It can be repeated, and\n"+
+			"interrupted.", func(context.Context, []string) error {
+			merged, err := experiments.Merge(out)
+			for _, m := range merged {
+				fmt.Fprintf(a.stdout, "%s: %s from %s\n", datasets.Printable(m.Journal),
+					english.Plural(m.Trainings, "new training", ""), english.Plural(m.Shards, "shard", ""))
+			}
+			if err == nil && len(merged) == 0 {
+				fmt.Fprintf(a.stderr, "nkf: there are no shards under %s, so there is nothing to merge\n",
+					out)
+			}
+			return err
+		})
 	outFlag(cmd, &out)
-	cmd.RunE = a.do(func(context.Context, []string) error {
-		merged, err := experiments.Merge(out)
-		for _, m := range merged {
-			fmt.Fprintf(a.stdout, "%s: %s from %s\n", datasets.Printable(m.Journal),
-				english.Plural(m.Trainings, "new training", ""), english.Plural(m.Shards, "shard", ""))
-		}
-		if err == nil && len(merged) == 0 {
-			fmt.Fprintf(a.stderr, "nkf: there are no shards under %s, so there is nothing to merge\n", out)
-		}
-		return err
-	})
 	return cmd
 }

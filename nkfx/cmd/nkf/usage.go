@@ -11,9 +11,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// check makes cmd look at its flags together, before anything is done.
+// check makes cmd check its flags together, before anything is done.
 func check(cmd *cobra.Command, checks ...func() error) {
-	cmd.PreRunE = func(*cobra.Command, []string) error {
+	before := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if before != nil {
+			if err := before(cmd, args); err != nil {
+				return err
+			}
+		}
 		for _, check := range checks {
 			if err := check(); err != nil {
 				return err
@@ -23,28 +29,27 @@ func check(cmd *cobra.Command, checks ...func() error) {
 	}
 }
 
-// required returns a check that the flags are given.
+// required returns a check that the flags are given. Cobra knows of them for completion.
 func required(cmd *cobra.Command, names ...string) func() error {
 	for _, name := range names {
-		must(cmd.MarkFlagRequired(name)) // for those who complete a line
+		must(cmd.MarkFlagRequired(name))
 	}
 	return func() error {
-		if missing := without(cmd, names); len(missing) > 0 {
+		if missing := given(cmd, false, names...); len(missing) > 0 {
 			return fmt.Errorf("%s needs %s", cmd.CommandPath(), dashed(missing, "and"))
 		}
 		return nil
 	}
 }
 
-// way is one of the ways to give a command its data: a flag, with those that
-// it needs and those that go with it and with no other way.
+// way is one of the ways to give a command its data: a flag, the flags that it needs, and those
+// that go with it and no other way.
 type way struct {
 	flag         string
 	needs, takes []string
 }
 
-// oneOfWays returns a check that the data are given in one way, with nothing
-// of another.
+// oneOfWays returns a check that the data are given in one way, with nothing of another.
 func oneOfWays(cmd *cobra.Command, ways ...way) func() error {
 	var names []string
 	for _, w := range ways {
@@ -56,52 +61,44 @@ func oneOfWays(cmd *cobra.Command, ways ...way) func() error {
 	cmd.MarkFlagsOneRequired(names...)
 	cmd.MarkFlagsMutuallyExclusive(names...)
 	return func() error {
-		given := with(cmd, names)
-		if len(given) > 1 {
-			return fmt.Errorf("%s: give one of them", dashed(given, "and"))
+		if err := alone(cmd, names...)(); err != nil {
+			return err
 		}
+		chosen := strings.Join(given(cmd, true, names...), "")
 		for _, w := range ways {
-			here := len(given) == 1 && given[0] == w.flag
-			if missing := without(cmd, w.needs); here && len(missing) > 0 {
-				return fmt.Errorf("--%s needs %s", w.flag, dashed(missing, "and"))
-			}
-			stray := append(with(cmd, w.needs), with(cmd, w.takes)...)
+			missing := given(cmd, false, w.needs...)
+			stray := given(cmd, true, append(slices.Clone(w.needs), w.takes...)...)
 			switch {
-			case here || len(stray) == 0:
-			case len(given) == 0:
+			case chosen == w.flag && len(missing) > 0:
+				return fmt.Errorf("--%s needs %s", w.flag, dashed(missing, "and"))
+			case chosen == w.flag || len(stray) == 0:
+			case chosen == "":
 				return fmt.Errorf("--%s needs --%s", stray[0], w.flag)
 			default:
-				return fmt.Errorf("--%s goes with --%s, not with --%s", stray[0], w.flag, given[0])
+				return fmt.Errorf("--%s goes with --%s, not with --%s", stray[0], w.flag, chosen)
 			}
 		}
-		if len(given) == 0 {
+		if chosen == "" {
 			return fmt.Errorf("%s needs %s", cmd.CommandPath(), dashed(names, "or"))
 		}
 		return nil
 	}
 }
 
-// alone returns a check that no more than one of the flags is given.
+// alone returns a check that at most one of the flags is given.
 func alone(cmd *cobra.Command, names ...string) func() error {
 	return func() error {
-		if given := with(cmd, names); len(given) > 1 {
-			return fmt.Errorf("%s: give one of them", dashed(given, "and"))
+		if several := given(cmd, true, names...); len(several) > 1 {
+			return fmt.Errorf("%s: give one of them", dashed(several, "and"))
 		}
 		return nil
 	}
 }
 
-// with returns the flags that are given, without those that are not.
-func with(cmd *cobra.Command, names []string) []string    { return given(cmd, names, true) }
-func without(cmd *cobra.Command, names []string) []string { return given(cmd, names, false) }
-
-func given(cmd *cobra.Command, names []string, want bool) (found []string) {
-	for _, name := range names {
-		if cmd.Flags().Changed(name) == want {
-			found = append(found, name)
-		}
-	}
-	return found
+// given returns the flags that are given, or those that are not.
+func given(cmd *cobra.Command, want bool, names ...string) []string {
+	return slices.DeleteFunc(slices.Clone(names),
+		func(name string) bool { return cmd.Flags().Changed(name) != want })
 }
 
 // dashed lists flags: "--a, --b and --c".
@@ -113,7 +110,7 @@ func dashed(names []string, last string) string {
 	return text
 }
 
-// noArguments refuses what is no flag.
+// noArguments refuses arguments that are no flags.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%q: %s takes flags alone", args[0], cmd.CommandPath())
@@ -121,7 +118,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// noCommand refuses what is none of the commands that cmd holds.
+// noCommand refuses arguments, which are no commands of cmd.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -134,7 +131,7 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("there is no %s %s%s", cmd.CommandPath(), args[0], perhaps(found))
 }
 
-// perhaps asks whether one of the names was meant.
+// perhaps asks whether one of the names was meant, if any.
 func perhaps(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -142,8 +139,7 @@ func perhaps(names []string) string {
 	return ": did you mean " + strings.Join(names, " or ") + "?"
 }
 
-// flagError says in words of nkf's own what pflag does not take. Of a command
-// that there is not, the flags do not matter.
+// flagError words an error of pflag as nkf does. The flags of an unknown command do not matter.
 func (a *app) flagError(cmd *cobra.Command, err error) error {
 	path := strings.Fields(cmd.CommandPath())[1:]
 	words := slices.DeleteFunc(slices.Clone(a.args), func(s string) bool { return strings.HasPrefix(s, "-") })
@@ -182,8 +178,8 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// flagsLike returns the flags of cmd with nearly that name, as cobra compares
-// the names of commands.
+// flagsLike returns the flags of cmd with similar names, compared as cobra compares those of
+// commands.
 func flagsLike(cmd *cobra.Command, name string) (found []string) {
 	names := &cobra.Command{SuggestionsMinimumDistance: 2}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
