@@ -11,12 +11,12 @@ import (
 	"slices"
 )
 
-// reduce returns an image with its most frequent colors, so many at most, in a third of the size as
+// reduce returns an image in its most frequent colors, at most that many, a third of the size as
 // PNG: drawings have few colors, and shades of them along edges.
 func reduce(full image.Image, most int) *image.Paletted {
 	// Colors that agree in the upper five bits of each channel count as one.
 	key := func(r, g, b uint32) int { return int(r>>11<<10 | g>>11<<5 | b>>11) }
-	type shade struct{ count, r, g, b uint64 }
+	type shade struct{ key, count, r, g, b uint64 }
 	shades := make([]shade, 1<<15)
 	area := full.Bounds()
 	for y := area.Min.Y; y < area.Max.Y; y++ {
@@ -26,24 +26,17 @@ func reduce(full image.Image, most int) *image.Paletted {
 			s.count, s.r, s.g, s.b = s.count+1, s.r+uint64(r), s.g+uint64(g), s.b+uint64(b)
 		}
 	}
-	frequent := make([]int, len(shades))
-	for i := range frequent {
-		frequent[i] = i
+	index := make([]int, len(shades)) // in the palette, -1 while unknown
+	for i := range shades {
+		shades[i].key, index[i] = uint64(i), -1
 	}
-	slices.SortStableFunc(
-		frequent,
-		func(i, j int) int { return cmp.Compare(shades[j].count, shades[i].count) },
-	)
+	slices.SortStableFunc(shades, func(a, b shade) int { return cmp.Compare(b.count, a.count) })
 	var palette color.Palette
-	index := make([]int, len(shades)) // in the palette; -1 while it is not known
-	for i := range index {
-		index[i] = -1
-	}
-	for at, i := range frequent[:most] {
-		if s := shades[i]; s.count > 0 {
+	for _, s := range shades[:most] {
+		if s.count > 0 {
 			mean := func(sum uint64) uint8 { return uint8(sum / s.count >> 8) }
+			index[s.key] = len(palette)
 			palette = append(palette, color.NRGBA{mean(s.r), mean(s.g), mean(s.b), 255})
-			index[i] = at
 		}
 	}
 	out := image.NewPaletted(area, palette)
@@ -51,25 +44,25 @@ func reduce(full image.Image, most int) *image.Paletted {
 		for x := area.Min.X; x < area.Max.X; x++ {
 			pixel := full.At(x, y)
 			r, g, b, _ := pixel.RGBA()
-			i := key(r, g, b)
-			if index[i] < 0 {
-				index[i] = palette.Index(pixel)
+			i := &index[key(r, g, b)]
+			if *i < 0 {
+				*i = palette.Index(pixel)
 			}
-			out.SetColorIndex(x, y, uint8(index[i]))
+			out.SetColorIndex(x, y, uint8(*i))
 		}
 	}
 	return out
 }
 
-// A card is what a figure stands on: white, with a fine edge and round corners, so that it looks
-// meant on any ground.
+// A card is the ground of a figure: white, with a fine edge and round corners, on any page.
 const (
 	cardEdge   = "#d9dee4"
 	cardRadius = 8
+	cardShades = 8 // from the edge to what is around it, the opaque one left out
 )
 
-// card returns the PNG of a figure on a card, in few colors. width is that on the screen, in
-// pixels; where it is 0, the screen shows the pixels of the image.
+// card returns the PNG of a figure on a card, in few colors. width is that on the screen in pixels,
+// or 0 for that of the image.
 func card(data []byte, width int) ([]byte, error) {
 	full, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -81,18 +74,10 @@ func card(data []byte, width int) ([]byte, error) {
 		scale = float64(out.Bounds().Dx()) / float64(width)
 	}
 	trim(out, cardRadius*scale, scale)
-	var smaller bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&smaller, out); err != nil {
-		return nil, fmt.Errorf("the image of a figure: %w", err)
-	}
-	return smaller.Bytes(), nil
+	return encode(out)
 }
 
-// cardShades is the number of shades, the opaque one left out, from the edge of a card to what is
-// around it.
-const cardShades = 8
-
-// trim draws the edge of a card, that thick, and takes off the corners.
+// trim draws the edge of a card and cuts off the corners.
 func trim(card *image.Paletted, radius, thick float64) {
 	area := card.Bounds()
 	first := len(card.Palette)
@@ -104,14 +89,14 @@ func trim(card *image.Paletted, radius, thick float64) {
 	radius = min(radius, w/2, h/2)
 	for y := area.Min.Y; y < area.Max.Y; y++ {
 		for x := area.Min.X; x < area.Max.X; x++ {
-			// How far the middle of the pixel is inside.
+			// The depth of the middle of the pixel.
 			px, py := float64(x-area.Min.X)+0.5, float64(y-area.Min.Y)+0.5
 			inside := min(px, py, w-px, h-py)
 			if dx, dy := radius-min(px, w-px), radius-min(py, h-py); dx > 0 && dy > 0 {
 				inside = radius - math.Hypot(dx, dy)
 			}
 			if inside < thick {
-				covered := min(max(inside+0.5, 0), 1) // of the pixel, as if the edge were straight there
+				covered := min(max(inside+0.5, 0), 1) // share of the pixel inside a straight edge
 				card.SetColorIndex(x, y, uint8(first+int(math.Round(cardShades*covered))))
 			}
 		}

@@ -3,6 +3,7 @@ package nkfx
 import (
 	"encoding/gob"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,45 +13,35 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Every cell of a Go notebook is a program of its own, so what one has computed has to be kept for
-// the next.
-
-// Keep keeps value for the cells that follow, which get it by [Kept], until the kernel ends. Of
-// structs it keeps the exported fields, of a *model.Store the variables, so that a model is trained
-// once.
+// Keep keeps value until the kernel ends for later cells, which are programs of their own and get
+// it by [Kept]: the exported fields of structs, and the variables of a *model.Store, so that a
+// model is trained once.
 func Keep(name string, value any) error {
 	path, err := keptFile(name)
 	if err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), name+"*.part")
-	if err != nil {
-		return fmt.Errorf("keeping %q: %w", name, err)
-	}
-	defer os.Remove(file.Name()) // fails where it has its final name
-	switch x := value.(type) {
-	case *model.Store:
-		err = keepStore(gob.NewEncoder(file), x)
-	case *tensors.Tensor:
-		err = x.GobSerialize(gob.NewEncoder(file))
-	default:
-		err = gob.NewEncoder(file).Encode(value)
-	}
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
+	err = datasets.WriteFile(path, 0o666, func(w io.Writer) error {
+		encoder := gob.NewEncoder(w)
+		switch x := value.(type) {
+		case *model.Store:
+			return keepStore(encoder, x)
+		case *tensors.Tensor:
+			return x.GobSerialize(encoder)
+		}
+		return encoder.Encode(value)
+	})
 	if err != nil {
 		return fmt.Errorf("keeping %q: %w", name, err)
 	}
 	return nil
 }
 
-// Kept returns what a cell before has kept under that name.
+// Kept returns what an earlier cell has kept under a name.
 func Kept[T any](name string) (*T, error) {
 	path, err := keptFile(name)
 	if err != nil {
@@ -80,7 +71,7 @@ func Kept[T any](name string) (*T, error) {
 	return value, nil
 }
 
-// keptVariable comes before the value of each variable of a store.
+// keptVariable precedes the value of each variable of a store.
 type keptVariable struct {
 	Path      string
 	Trainable bool
@@ -103,7 +94,7 @@ func keepStore(encoder *gob.Encoder, store *model.Store) error {
 	return encoder.Encode(keptVariable{})
 }
 
-// keptStore reads what keepStore has written.
+// keptStore reads what keepStore wrote.
 func keptStore(decoder *gob.Decoder) (*model.Store, error) {
 	store := model.NewStore()
 	for {
@@ -126,7 +117,7 @@ func keptStore(decoder *gob.Decoder) (*model.Store, error) {
 	}
 }
 
-// keptFile returns the file for what is kept under a name, in the folder of the kernel.
+// keptFile returns the file of a kept value, in the folder of the kernel.
 func keptFile(name string) (string, error) {
 	if !regexp.MustCompile(`^[\w-]+$`).MatchString(name) {
 		return "", fmt.Errorf("the name %q: use letters, digits, - and _", name)

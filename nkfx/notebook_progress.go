@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -11,9 +12,9 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 )
 
-// Progress shows in the output of a cell how trainings go on: for each a bar with the time that is
-// left, and all their losses as curves. Elsewhere than in a notebook it shows nothing. It can be
-// used from several goroutines.
+// Progress shows the progress of trainings in the output of a cell: a bar with the time left for each, and
+// all losses as curves. Outside of a notebook it shows nothing. Its methods can be called from several
+// goroutines.
 type Progress struct {
 	mu     sync.Mutex
 	id     string // of the output that is redrawn
@@ -22,7 +23,7 @@ type Progress struct {
 	always bool // draw every step
 }
 
-// bar is how far one training is.
+// bar is the state of one training.
 type bar struct {
 	name        string
 	done, total int
@@ -34,25 +35,20 @@ type bar struct {
 // redraw is the time between drawings, short enough to look alive.
 const redraw = 250 * time.Millisecond
 
-// NewProgress returns a Progress that has nothing to show yet.
+// NewProgress returns a Progress without trainings.
 func NewProgress() *Progress { return &Progress{id: "nkf_progress_" + gonbui.UniqueId()} }
 
-// Step shows that of the training with that name so many steps of a total are done, and the loss
-// there.
+// Step shows that a training has done a number of steps of a total, and its loss there.
 func (p *Progress) Step(name string, done, total int, loss float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	var b *bar
-	for _, other := range p.bars {
-		if other.name == name {
-			b = other
-		}
+	at := slices.IndexFunc(p.bars, func(b *bar) bool { return b.name == name })
+	if at < 0 {
+		at = len(p.bars)
+		p.bars = append(p.bars, &bar{name: name, begin: now, first: done})
 	}
-	if b == nil {
-		b = &bar{name: name, begin: now, first: done}
-		p.bars = append(p.bars, b)
-	}
+	b := p.bars[at]
 	b.done, b.total, b.end = done, total, now
 	b.losses = append(b.losses, loss)
 	if p.always || done >= total || now.Sub(p.drawn) >= redraw {
@@ -62,7 +58,7 @@ func (p *Progress) Step(name string, done, total int, loss float64) {
 	}
 }
 
-// left returns how long the training still takes at the pace so far, and whether that can be told.
+// left returns the time that the training still takes at its pace so far, if it has one.
 func (b *bar) left() (time.Duration, bool) {
 	steps := b.done - b.first
 	if steps <= 0 || b.done > b.total {
@@ -71,7 +67,7 @@ func (b *bar) left() (time.Duration, bool) {
 	return b.end.Sub(b.begin) / time.Duration(steps) * time.Duration(b.total-b.done), true
 }
 
-// state says in words how far the training is.
+// state describes the training in words.
 func (b *bar) state() string {
 	words := fmt.Sprintf("%d of %d, loss %.4g", b.done, b.total, b.losses[len(b.losses)-1])
 	if left, ok := b.left(); ok && b.done < b.total {
@@ -80,9 +76,8 @@ func (b *bar) state() string {
 	return words
 }
 
-// curveColors tell trainings apart, five as of five folds, on a light and on a dark ground, and
-// none is the color of a class: purple, orange and sky blue, of the palette that package figures
-// draws with, violet and grey.
+// curveColors distinguish five trainings, as of five folds, on light and dark pages. None is the color of a
+// class: purple, orange and sky blue are of the palette of package figures, beside violet and grey.
 var curveColors = []string{"#cc79a7", "#e69f00", "#56b4e9", "#8a70d6", subdued}
 
 const (
@@ -93,7 +88,7 @@ const (
 // html draws the bars and the curves.
 func (p *Progress) html() string {
 	var out strings.Builder
-	// The ground and the color of text are those of the page.
+	// The background and the text have the colors of the page.
 	out.WriteString(`<div class="nkf-progress" style="max-width:520px;padding:4px 0;` +
 		`font:12px 'Liberation Sans',Arial,Helvetica,sans-serif">`)
 	for i, b := range p.bars {

@@ -29,8 +29,8 @@ import (
 //   - images of package image;
 //   - text in Markdown: strings.
 //
-// Elsewhere than in a notebook it does nothing. On a figure that cannot be drawn and on anything
-// else it ends the program as [Must] does.
+// Outside of a notebook it does nothing. A figure that cannot be drawn, or an item of another kind, ends
+// the program as with [Must].
 func Show(items ...any) {
 	for _, item := range items {
 		Check(show(item))
@@ -58,7 +58,7 @@ func show(item any) error {
 	return noWay(item)
 }
 
-// shown returns what others have made as what has a method SVG or HTML, and anything else as it is.
+// shown gives plots, plotters and tensors a method SVG or HTML, and returns other items as they are.
 func shown(item any) any {
 	switch x := item.(type) {
 	case interface{ HTML() string }, interface{ SVG() ([]byte, error) }:
@@ -84,8 +84,8 @@ func noWay(item any) error {
 		"images and text; fmt.Println writes anything", item)
 }
 
-// showFigure shows a figure as PNG if it has a method PNG() ([]byte, error). Where a notebook is
-// opened again, SVG and HTML stay hidden until it is trusted, and others show PNG alone.
+// showFigure shows a figure as PNG if it has a method PNG() ([]byte, error): a notebook that is opened
+// again hides SVG and HTML until it is trusted.
 func showFigure(figure interface{ SVG() ([]byte, error) }) error {
 	svg, err := figure.SVG()
 	if err != nil {
@@ -108,10 +108,10 @@ func showFigure(figure interface{ SVG() ([]byte, error) }) error {
 	return nil
 }
 
-// svgWidth finds the width of a drawing in points.
+// svgWidth matches the width of a drawing in points.
 var svgWidth = regexp.MustCompile(`<svg[^>]*? width="([\d.]+)pt"`)
 
-// pixels returns the width of a drawing on the screen, or 0 if it does not say.
+// pixels returns the width of a drawing on the screen, or 0 if it has none.
 func pixels(svg []byte) int {
 	found := svgWidth.FindSubmatch(svg)
 	if found == nil {
@@ -121,11 +121,10 @@ func pixels(svg []byte) int {
 	return int(points * 96 / 72)
 }
 
-// element returns the drawing of an SVG file without the head, which HTML does not know.
+// element returns the drawing of an SVG file without the XML head, which HTML does not allow.
 func element(svg []byte) string { return string(svg[max(0, bytes.Index(svg, []byte("<svg"))):]) }
 
-// markup returns as HTML what [Show] takes, never wider than the page. A figure is on the same
-// card.
+// markup returns an item of [Show] as HTML, never wider than the page.
 func markup(item any) (string, error) {
 	const fits = "max-width:100%;height:auto"
 	switch x := shown(item).(type) {
@@ -151,13 +150,13 @@ func escape(text string) string { return html.EscapeString(text) }
 // encode returns an image as PNG.
 func encode(x image.Image) ([]byte, error) {
 	var out bytes.Buffer
-	if err := png.Encode(&out, x); err != nil {
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, x); err != nil {
 		return nil, fmt.Errorf("an image: %w", err)
 	}
 	return out.Bytes(), nil
 }
 
-// plotFigure is a plot of gonum/plot as a figure.
+// plotFigure makes a plot of gonum/plot a figure.
 type plotFigure struct{ *plot.Plot }
 
 // The size of a plot, the margin around it, and the resolution for dense screens.
@@ -179,7 +178,7 @@ func (p plotFigure) PNG() ([]byte, error) {
 	return p.draw(vgimg.PngCanvas{Canvas: canvas})
 }
 
-// draw draws the plot, and turns what gonum/plot panics with into an error.
+// draw draws the plot, and turns panics of gonum/plot into errors.
 func (p plotFigure) draw(canvas vg.CanvasWriterTo) (content []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -10,12 +10,10 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/widgets"
 )
 
-// Slider shows what draw returns for a value, below a slider with which one changes the value from
-// low to high, until the button beside it is pressed or the cell is interrupted. It takes what
-// [Show] takes.
+// Slider shows what draw returns for a value, an item of [Show], below a slider that changes the value from
+// low to high, until the button beside it is pressed or the cell is interrupted.
 //
-// Where no browser is, as when a notebook is executed by nbconvert, it shows the first value and
-// returns.
+// Without a browser, as when nbconvert executes a notebook, it shows the first value and returns.
 func Slider(label string, low, high, value int, draw func(value int) any) {
 	if os.Getenv(protocol.GONB_JUPYTER_KERNEL_ID_ENV) == "" {
 		Show(draw(value))

@@ -8,13 +8,13 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// tensorTable shows a tensor as a table: the last axis along rows, the others one below the other.
+// tensorTable shows a tensor as a table with the last axis along its rows.
 type tensorTable struct{ *tensors.Tensor }
 
-// Of more rows or columns than these only the first and the last half are shown.
+// Larger tables show half as many rows or columns at either end.
 const tensorRows, tensorColumns = 12, 12
 
-// HTML returns the table, below the shape of the tensor.
+// HTML returns the table below the shape of the tensor.
 func (t tensorTable) HTML() string {
 	var out strings.Builder
 	const caption = `<table class="nkf-tensor">` +
@@ -41,28 +41,21 @@ func (t tensorTable) rows(out *strings.Builder, values reflect.Value) {
 	cell := func(tag, text string) {
 		fmt.Fprintf(out, `<%s style="text-align:right">%s</%[1]s>`, tag, text)
 	}
-	out.WriteString("<tr>")
-	if len(dims) > 1 {
-		cell("th", "")
-	}
-	for _, c := range ends(columns, tensorColumns) {
-		switch {
-		case c < 0:
-			cell("th", "…")
-		case len(dims) > 0:
-			cell("th", fmt.Sprint(c))
-		}
-	}
-	out.WriteString("</tr>")
-	for _, r := range ends(rows, tensorRows) {
+	for _, r := range append([]int{header}, ends(rows, tensorRows)...) {
 		out.WriteString("<tr>")
 		if len(dims) > 1 {
 			cell("th", rowLabel(r, dims[:len(dims)-1]))
 		}
 		for _, c := range ends(columns, tensorColumns) {
-			if r < 0 || c < 0 {
+			switch {
+			case r == header && c >= 0 && len(dims) > 0:
+				cell("th", fmt.Sprint(c))
+			case r == header && c < 0:
+				cell("th", "…")
+			case r == header: // of a scalar
+			case r < 0 || c < 0:
 				cell("td", "…")
-			} else {
+			default:
 				cell("td", t.text(values, r*columns+c))
 			}
 		}
@@ -70,7 +63,10 @@ func (t tensorTable) rows(out *strings.Builder, values reflect.Value) {
 	}
 }
 
-// ends returns 0 to n-1, with -1 in the place of those in the middle that are too many.
+// header is the row with the numbers of the columns.
+const header = -2
+
+// ends returns 0 to n-1, or the first and the last half of most around -1.
 func ends(n, most int) (list []int) {
 	for i := range n {
 		switch {
@@ -83,9 +79,12 @@ func ends(n, most int) (list []int) {
 	return list
 }
 
-// rowLabel returns the numbers, along all axes but the last, of a row.
+// rowLabel returns the indices of a row along all axes but the last.
 func rowLabel(row int, dims []int) string {
-	if row < 0 {
+	switch {
+	case row == header:
+		return ""
+	case row < 0:
 		return "…"
 	}
 	at := make([]string, len(dims))
@@ -96,7 +95,7 @@ func rowLabel(row int, dims []int) string {
 	return strings.Join(at, ", ")
 }
 
-// text returns the element at a position as text.
+// text returns the element at a flat index.
 func (t tensorTable) text(values reflect.Value, at int) string {
 	if t.DType().IsPacked() {
 		return fmt.Sprint(tensors.UnpackSubByteAt(values.Interface().([]byte), t.DType(), at))

@@ -49,6 +49,9 @@ func Version() Versions {
 // it.
 func versionsOf(info *debug.BuildInfo) Versions {
 	v := Versions{NKF: nkfVersion, Go: runtime.Version(), GoMLX: gomlxVersion, GoXLA: goxlaVersion}
+	versions := map[string]*string{
+		Module: &v.NKF, "github.com/gomlx/gomlx": &v.GoMLX, "github.com/gomlx/go-xla": &v.GoXLA,
+	}
 	for i, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
 		if m.Replace != nil {
 			m = &debug.Module{Path: m.Path, Version: m.Replace.Version}
@@ -56,13 +59,8 @@ func versionsOf(info *debug.BuildInfo) Versions {
 		if m.Version == "" || m.Version == "(devel)" || i == 0 && strings.HasPrefix(m.Version, "v0.0.0-") {
 			continue // a checkout without a tag; its commit is among the settings
 		}
-		switch m.Path {
-		case Module:
-			v.NKF = m.Version
-		case "github.com/gomlx/gomlx":
-			v.GoMLX = m.Version
-		case "github.com/gomlx/go-xla":
-			v.GoXLA = m.Version
+		if version := versions[m.Path]; version != nil {
+			*version = m.Version
 		}
 	}
 	if info.Main.Path == Module && v.NKF == nkfVersion {
