@@ -2,14 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
-	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/nkfx/internal/cell"
@@ -31,7 +27,7 @@ func addPrefix(cmd *cobra.Command, k *kernel.Kernel) {
 }
 
 func (a *app) kernelInstall() *cobra.Command {
-	k := kernel.Kernel{Checkout: ".", Backend: os.Getenv(compute.ConfigEnvVar)}
+	k := kernel.Kernel{Checkout: "."}
 	cmd := a.command("install", "Install the kernel \"Go (nkf)\"; again, to renew it",
 		"Its notebooks can import nkf, GoMLX and gonum at the versions that the checkout pins, wherever\n"+
 			"they are, without a network.",
@@ -48,17 +44,6 @@ func (a *app) kernelInstall() *cobra.Command {
 		})
 	addPrefix(cmd, &k)
 	addFolder(cmd, &k.Checkout, "checkout", "the checkout of nkf that cells use, if not here")
-	addFlag(cmd, &k.Backend, "backend", "NAME", "of cells: go, xla:cpu or xla:cuda; left to nkf if not given",
-		backendName, "go", "xla:cpu", "xla:cuda")
-	check(cmd, func() error {
-		if k.Backend == "" {
-			return nil
-		}
-		if _, err := backendName(k.Backend); err != nil {
-			return fmt.Errorf("%s=%s: %w", compute.ConfigEnvVar, k.Backend, err)
-		}
-		return nil
-	})
 	return cmd
 }
 
@@ -88,16 +73,6 @@ func (a *app) kernelTrim() *cobra.Command {
 		func(_ context.Context, args []string) error { return cell.Trim(args[0]) })
 	cmd.Args, cmd.Hidden = oneFile, true
 	return cmd
-}
-
-// backendName takes what GOMLX_BACKEND can be, options included, whether or not this machine has
-// the backend: the kernel may be for another time.
-func backendName(text string) (string, error) {
-	kind, _, _ := strings.Cut(text, ":")
-	if !slices.Contains([]string{"go", "xla", "stablehlo", "hlo", "shlo"}, kind) {
-		return "", errors.New("take go, xla:cpu or xla:cuda")
-	}
-	return text, nil
 }
 
 // oneFile refuses anything but one argument, the name of a file.

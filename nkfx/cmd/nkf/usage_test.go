@@ -36,7 +36,7 @@ var bases = map[string][]struct{ flags, last string }{
 	"nkf doctor":             {{}},
 	"nkf data list":          {{}},
 	"nkf data verify":        {{}},
-	"nkf kernel install":     {{flags: "--backend go"}},
+	"nkf kernel install":     {{}},
 	"nkf kernel remove":      {{}},
 	"nkf kernel run":         {{flags: "--checkout c", last: "connection.json"}},
 	"nkf kernel trim":        {{last: "program"}},
@@ -232,7 +232,6 @@ func TestFlagsThatDoNotFit(t *testing.T) {
 	} {
 		requireUsage(t, strings.Fields(line), want)
 	}
-	requireUsage(t, []string{"kernel", "install"}, "GOMLX_BACKEND=none")
 }
 
 // TestMessages: what is not there is said in a sentence, with what it was
@@ -299,7 +298,6 @@ func TestCompletion(t *testing.T) {
 		"run tu --dataset BZR,Letter-":       {"BZR,Letter-low", "BZR,Letter-med", "BZR,Letter-high"},
 		"run moleculenet --dataset HIV,B":    {"HIV,BACE", "HIV,BBBP"},
 		"table 1 --features lab":             {"labels"},
-		"kernel install --backend x":         {"xla:cpu", "xla:cuda"},
 		"train --csv my.csv --label smiles,": {"smiles,id", "smiles,active"},
 		"predict --csv my.csv --id ":         {"smiles", "id", "active"},
 		"predict --model ":                   {"results/models/mine"},

@@ -24,7 +24,6 @@ import (
 type Kernel struct {
 	Checkout string // folder with the go.mod of nkf
 	Data     string // folder in which Jupyter looks for kernels/; that of the user if empty
-	Backend  string // GOMLX_BACKEND of cells; if empty, its value where Jupyter starts
 }
 
 const (
@@ -146,14 +145,7 @@ func (k Kernel) Remove() error {
 	if json.Unmarshal(content, &spec) != nil || spec.DisplayName != displayName {
 		return fmt.Errorf("the kernel in %s is not one of nkf's: left alone", dir)
 	}
-	var errs []error
-	// kernel.json goes last, so that a failed removal can be repeated.
-	for _, name := range []string{"nkf", "logo-svg.svg", "kernel.json", ""} {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil && !os.IsNotExist(err) {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
+	return os.RemoveAll(dir)
 }
 
 // userData returns Jupyter's data folder of the user, or "" without a home folder.
@@ -186,7 +178,7 @@ func (k Kernel) folder() (string, error) {
 // spec returns the specification of the kernel in dir. goDir is the folder of Go, for a PATH
 // without it.
 func (k Kernel) spec(dir, goDir string) specification {
-	s := specification{
+	return specification{
 		Argv: []string{
 			filepath.Join(dir, "nkf"), "kernel", "run", "--checkout", k.Checkout, "{connection_file}",
 		},
@@ -196,10 +188,6 @@ func (k Kernel) spec(dir, goDir string) specification {
 		InterruptMode: "message",
 		Env:           map[string]string{"PATH": "${PATH}:" + goDir},
 	}
-	if k.Backend != "" {
-		s.Env["GOMLX_BACKEND"] = k.Backend
-	}
-	return s
 }
 
 // Find returns the kernel.json of the kernel that Jupyter finds first, looking also into a .venv in

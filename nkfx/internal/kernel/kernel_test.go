@@ -67,7 +67,7 @@ func TestFindCheckout(t *testing.T) {
 func TestKernelInstallAndRemove(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	data := t.TempDir()
-	k := Kernel{Checkout: fakeCheckout(t, ""), Data: data, Backend: "go"}
+	k := Kernel{Checkout: fakeCheckout(t, ""), Data: data}
 	program := write(t, t.TempDir(), "program", []byte("nkf"))
 	for range 2 { // again is as good as once
 		path, err := k.Install(context.Background(), program, io.Discard)
@@ -85,7 +85,6 @@ func TestKernelInstallAndRemove(t *testing.T) {
 			spec.Argv,
 		)
 		require.Equal(t, "message", spec.InterruptMode)
-		require.Equal(t, "go", spec.Env["GOMLX_BACKEND"])
 		copied, err := os.ReadFile(own)
 		require.NoError(t, err)
 		require.Equal(t, "nkf", string(copied))
