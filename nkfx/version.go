@@ -11,15 +11,14 @@ import (
 // Module is the path of the Go module that this package belongs to.
 const Module = "github.com/neuralkforms/nkf"
 
-// Versions as go.mod pins them, for binaries that carry no list of their modules, such as those of
-// go test.
+// The versions that go.mod pins, for binaries without a list of modules, such as those of go test.
 const (
 	nkfVersion   = "v0.1.0"
 	gomlxVersion = "v0.28.3"
 	goxlaVersion = "v0.4.1"
 )
 
-// Versions says what a result was computed with.
+// Versions identifies the software and the processor that computed a result.
 type Versions struct {
 	NKF   string `json:"nkf"`   // release, followed by the commit where the binary knows it
 	Go    string `json:"go"`    // the Go toolchain
@@ -42,11 +41,9 @@ func Version() Versions {
 	return v
 }
 
-// versionsOf reads the versions from info, and takes the pinned ones for what info does not
-// mention.
+// versionsOf returns the versions in info, or the pinned ones of modules that it does not list.
 //
-// nkf is the main module in its own checkout and a dependency in programs and notebooks that import
-// it.
+// nkf is the main module in its own checkout, and a dependency of programs and notebooks that import it.
 func versionsOf(info *debug.BuildInfo) Versions {
 	v := Versions{NKF: nkfVersion, Go: runtime.Version(), GoMLX: gomlxVersion, GoXLA: goxlaVersion}
 	versions := map[string]*string{
@@ -69,8 +66,8 @@ func versionsOf(info *debug.BuildInfo) Versions {
 	return v
 }
 
-// revision returns "+" and the first 12 digits of the commit that info names, and ".dirty" after
-// uncommitted changes, or nothing where it names none.
+// revision returns "+" and the first 12 digits of the commit in info, with ".dirty" after uncommitted
+// changes, or "" without a commit.
 func revision(info *debug.BuildInfo) string {
 	var commit, dirty string
 	for _, s := range info.Settings {

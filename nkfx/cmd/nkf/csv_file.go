@@ -16,7 +16,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 )
 
-// csvFile is a file of molecules as flags describe it.
+// csvFile is a file of molecules described by flags.
 type csvFile struct {
 	path    string // "-" is standard input
 	columns moleculenet.Columns
@@ -32,7 +32,7 @@ func (f *csvFile) add(cmd *cobra.Command) {
 		"of your own (default the one that the first line has)", separator, "comma", "semicolon", "tab")
 }
 
-// separator returns the sign that separates columns.
+// separator parses a separator of columns.
 func separator(text string) (rune, error) {
 	switch strings.ToLower(text) {
 	case "comma":
@@ -50,12 +50,12 @@ func separator(text string) (rune, error) {
 	return r, nil
 }
 
-// complete offers the names of the columns to those who complete a line.
+// complete completes the name of a column.
 func (f *csvFile) complete(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return f.names(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// names returns the names of the columns, as far as they can be read at once and shown as they are.
+// names returns the names of the columns that can be read at once and are printable.
 func (f *csvFile) names() []string {
 	if info, err := os.Stat(f.path); err != nil || !info.Mode().IsRegular() {
 		return nil
@@ -81,9 +81,8 @@ func (a *app) readMolecules(path string, columns moleculenet.Columns) (*molecule
 	return m, err
 }
 
-// writeTo writes a file, whole or not at all, or to standard output if out is "". What is no file,
-// as a device or a pipe, is there to be written to, and not to be replaced. It is an error if out
-// is one of the files that are read.
+// writeTo writes to a file, whole or not at all, or to standard output if out is "". A device or a pipe is
+// written to and not replaced. A file that is also read is an error.
 func (a *app) writeTo(out string, read []string, write func(io.Writer) error) error {
 	if out == "" {
 		return write(a.stdout)

@@ -11,24 +11,24 @@ import (
 	"time"
 )
 
-// How long a command may take to end after a signal. What does not listen, as a compiler or a pipe
-// that nobody writes to, is then left: what was finished is on the disk, and files appear whole or
-// not at all. A kernel gives its cells ten seconds; Slurm and Kubernetes wait for thirty.
+// How long a command may take to end after a signal. Code that does not listen, such as a compiler or a
+// read of a silent pipe, is then abandoned: finished work is on the disk, and files appear whole or not at
+// all. A kernel gives its cells ten seconds; Slurm and Kubernetes wait for thirty.
 const (
 	patience       = 2 * time.Second
 	kernelPatience = 15 * time.Second
 )
 
-// ending is how a call of the program ends before its time.
+// ending is the state of a call of the program that a signal ends.
 type ending struct {
 	patience atomic.Int64 // as a duration
 	begun    atomic.Bool  // from then on nothing shows how far the work is
 }
 
-// signaled is why a context has ended.
+// signaled is the cause of a context that a signal has ended.
 type signaled struct{ signal syscall.Signal }
 
-// Error says what the signal did.
+// Error returns "interrupted" or "terminated".
 func (s signaled) Error() string {
 	if s.signal == syscall.SIGTERM {
 		return "terminated"
@@ -36,8 +36,8 @@ func (s signaled) Error() string {
 	return "interrupted"
 }
 
-// listen returns a context that ends with the first Ctrl-C or SIGTERM, which is told at once. A
-// second one ends the program as if nobody listened.
+// listen returns a context that ends with the first Ctrl-C or SIGTERM, which it announces. A second one
+// ends the program at once.
 func (a *app) listen(parent context.Context) context.Context {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
@@ -62,7 +62,7 @@ func (a *app) listen(parent context.Context) context.Context {
 	return ctx
 }
 
-// interrupted says why the context has ended and returns the exit code.
+// interrupted reports why the context has ended and returns the exit code.
 func (a *app) interrupted(ctx context.Context) int {
 	s := signaled{syscall.SIGINT}
 	errors.As(context.Cause(ctx), &s)

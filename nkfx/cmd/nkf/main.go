@@ -1,7 +1,7 @@
-// Command nkf runs the experiments with neural k-forms, and looks after what they need.
+// Command nkf runs experiments with neural k-forms and manages what they need.
 //
-// It exits with 0 if all that was asked for was done, 1 after an error (told in one sentence on
-// standard error), 2 if the command line is wrong, 130 after Ctrl-C and 143 after SIGTERM.
+// It exits with 0 if everything requested was done, 1 after an error (one sentence on standard error), 2
+// after an invalid command line, 130 after Ctrl-C and 143 after SIGTERM.
 package main
 
 import (

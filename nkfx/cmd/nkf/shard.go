@@ -17,13 +17,13 @@ func shardFlag(cmd *cobra.Command, shard **experiments.Shard) {
 		"`nkf merge`", experiments.ParseShard)
 }
 
-// tellShard says that a shard is done.
+// tellShard reports that a shard is done.
 func (a *app) tellShard(shard *experiments.Shard, out string) {
 	fmt.Fprintf(a.stderr, "nkf: shard %v is done; when all are, `nkf merge --out %s` joins them, and the "+
 		"same command without --shard shows the results\n", shard, out)
 }
 
-// merge returns the command that joins what shards have finished.
+// merge returns the command that joins the finished trainings of shards.
 func (a *app) merge() *cobra.Command {
 	var out string
 	cmd := a.command("merge", "Join what the shards of a run (--shard) have finished",

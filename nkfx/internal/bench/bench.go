@@ -1,6 +1,5 @@
-// Package bench times the integration of neural forms, value and gradient, beside other people's
-// programs for the same work: all take turns in one run, and the table shows medians. It is what
-// `nkf bench` prints.
+// Package bench times the integration of neural forms, value and gradient, beside other people's programs
+// for the same work, for `nkf bench`: all take turns in one run, and the table shows medians.
 package bench
 
 import (
@@ -47,7 +46,7 @@ type Report struct {
 	Mesh       []Mesh   `json:"mesh,omitempty"`
 }
 
-// Options says what to run.
+// Options selects what to run.
 type Options struct {
 	Cases    []Case
 	Seconds  float64   // for each program on each case, in several turns
@@ -63,7 +62,8 @@ const turns = 5
 // simplices.
 const slow = 3
 
-// Run measures. A program that fails and a peer that is missing are reported, and not fatal.
+// Run times all programs on all cases. It reports a program that fails and a peer that is missing, and goes
+// on.
 func Run(ctx context.Context, backend compute.Backend, name string, o Options) (*Report, error) {
 	report := &Report{Backend: name, CPUs: runtime.NumCPU(), LoadBefore: load()}
 	var err error

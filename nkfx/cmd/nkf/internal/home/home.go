@@ -1,9 +1,9 @@
-// Package home sets $HOME where it is not set, as in services and containers, to what the system
-// has for the user, or else to the root folder, as containers do. It is imported for that alone.
+// Package home sets $HOME where it is unset, as in services and containers, to the home folder that the
+// system knows for the user, or else to the root folder. It is imported for this side effect.
 //
-// Packages are initialized in the order of their paths as soon as what they import is: this one,
-// which imports nothing but the standard library, before k8s.io/klog, and so before go-xla, which
-// would write a raw line of a log to standard error.
+// Packages are initialized in the order of their paths once their imports are: this one, which imports the
+// standard library alone, comes before k8s.io/klog, and so before go-xla, which would write a raw log line
+// to standard error.
 package home
 
 import (
@@ -19,6 +19,6 @@ func init() {
 	if u, err := user.Current(); err == nil && u.HomeDir != "" {
 		home = u.HomeDir
 	}
-	// If even this fails, what needs a home says so.
+	// Should this fail, whatever needs a home reports it.
 	_ = os.Setenv("HOME", home)
 }
