@@ -12,9 +12,9 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 )
 
-// Progress shows the progress of trainings in the output of a cell: a bar with the time left for each, and
-// all losses as curves. Outside of a notebook it shows nothing. Its methods can be called from several
-// goroutines.
+// Progress shows the progress of trainings in the output of a cell: a bar with the time left for
+// each, and all losses as curves. Outside of a notebook it shows nothing. Its methods can be called
+// from several goroutines.
 type Progress struct {
 	mu     sync.Mutex
 	id     string // of the output that is redrawn
@@ -76,8 +76,9 @@ func (b *bar) state() string {
 	return words
 }
 
-// curveColors distinguish five trainings, as of five folds, on light and dark pages. None is the color of a
-// class: purple, orange and sky blue are of the palette of package figures, beside violet and grey.
+// curveColors distinguish five trainings, as of five folds, on light and dark pages. None is the
+// color of a class: purple, orange and sky blue are of the palette of package figures, beside
+// violet and grey.
 var curveColors = []string{"#cc79a7", "#e69f00", "#56b4e9", "#8a70d6", subdued}
 
 const (

@@ -29,8 +29,8 @@ import (
 //   - images of package image;
 //   - text in Markdown: strings.
 //
-// Outside of a notebook it does nothing. A figure that cannot be drawn, or an item of another kind, ends
-// the program as with [Must].
+// Outside of a notebook it does nothing. A figure that cannot be drawn, or an item of another kind,
+// ends the program as with [Must].
 func Show(items ...any) {
 	for _, item := range items {
 		Check(show(item))
@@ -58,7 +58,8 @@ func show(item any) error {
 	return noWay(item)
 }
 
-// shown gives plots, plotters and tensors a method SVG or HTML, and returns other items as they are.
+// shown gives plots, plotters and tensors a method SVG or HTML, and returns other items as they
+// are.
 func shown(item any) any {
 	switch x := item.(type) {
 	case interface{ HTML() string }, interface{ SVG() ([]byte, error) }:
@@ -84,8 +85,8 @@ func noWay(item any) error {
 		"images and text; fmt.Println writes anything", item)
 }
 
-// showFigure shows a figure as PNG if it has a method PNG() ([]byte, error): a notebook that is opened
-// again hides SVG and HTML until it is trusted.
+// showFigure shows a figure as PNG if it has a method PNG() ([]byte, error): a notebook that is
+// opened again hides SVG and HTML until it is trusted.
 func showFigure(figure interface{ SVG() ([]byte, error) }) error {
 	svg, err := figure.SVG()
 	if err != nil {

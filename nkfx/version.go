@@ -43,7 +43,8 @@ func Version() Versions {
 
 // versionsOf returns the versions in info, or the pinned ones of modules that it does not list.
 //
-// nkf is the main module in its own checkout, and a dependency of programs and notebooks that import it.
+// nkf is the main module in its own checkout, and a dependency of programs and notebooks that
+// import it.
 func versionsOf(info *debug.BuildInfo) Versions {
 	v := Versions{NKF: nkfVersion, Go: runtime.Version(), GoMLX: gomlxVersion, GoXLA: goxlaVersion}
 	versions := map[string]*string{
@@ -66,8 +67,8 @@ func versionsOf(info *debug.BuildInfo) Versions {
 	return v
 }
 
-// revision returns "+" and the first 12 digits of the commit in info, with ".dirty" after uncommitted
-// changes, or "" without a commit.
+// revision returns "+" and the first 12 digits of the commit in info, with ".dirty" after
+// uncommitted changes, or "" without a commit.
 func revision(info *debug.BuildInfo) string {
 	var commit, dirty string
 	for _, s := range info.Settings {

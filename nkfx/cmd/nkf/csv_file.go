@@ -81,8 +81,8 @@ func (a *app) readMolecules(path string, columns moleculenet.Columns) (*molecule
 	return m, err
 }
 
-// writeTo writes to a file, whole or not at all, or to standard output if out is "". A device or a pipe is
-// written to and not replaced. A file that is also read is an error.
+// writeTo writes to a file, whole or not at all, or to standard output if out is "". A device or a
+// pipe is written to and not replaced. A file that is also read is an error.
 func (a *app) writeTo(out string, read []string, write func(io.Writer) error) error {
 	if out == "" {
 		return write(a.stdout)

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// How long a command may take to end after a signal. Code that does not listen, such as a compiler or a
-// read of a silent pipe, is then abandoned: finished work is on the disk, and files appear whole or not at
-// all. A kernel gives its cells ten seconds; Slurm and Kubernetes wait for thirty.
+// How long a command may take to end after a signal. Code that does not listen, such as a compiler
+// or a read of a silent pipe, is then abandoned: finished work is on the disk, and files appear
+// whole or not at all. A kernel gives its cells ten seconds; Slurm and Kubernetes wait for thirty.
 const (
 	patience       = 2 * time.Second
 	kernelPatience = 15 * time.Second
@@ -36,8 +36,8 @@ func (s signaled) Error() string {
 	return "interrupted"
 }
 
-// listen returns a context that ends with the first Ctrl-C or SIGTERM, which it announces. A second one
-// ends the program at once.
+// listen returns a context that ends with the first Ctrl-C or SIGTERM, which it announces. A second
+// one ends the program at once.
 func (a *app) listen(parent context.Context) context.Context {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)

@@ -1,7 +1,7 @@
 // Command nkf runs experiments with neural k-forms and manages what they need.
 //
-// It exits with 0 if everything requested was done, 1 after an error (one sentence on standard error), 2
-// after an invalid command line, 130 after Ctrl-C and 143 after SIGTERM.
+// It exits with 0 if everything requested was done, 1 after an error (one sentence on standard
+// error), 2 after an invalid command line, 130 after Ctrl-C and 143 after SIGTERM.
 package main
 
 import (

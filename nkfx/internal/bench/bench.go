@@ -1,5 +1,6 @@
-// Package bench times the integration of neural forms, value and gradient, beside other people's programs
-// for the same work, for `nkf bench`: all take turns in one run, and the table shows medians.
+// Package bench times the integration of neural forms, value and gradient, beside other people's
+// programs for the same work, for `nkf bench`: all take turns in one run, and the table shows
+// medians.
 package bench
 
 import (
@@ -62,8 +63,8 @@ const turns = 5
 // simplices.
 const slow = 3
 
-// Run times all programs on all cases. It reports a program that fails and a peer that is missing, and goes
-// on.
+// Run times all programs on all cases. It reports a program that fails and a peer that is missing,
+// and goes on.
 func Run(ctx context.Context, backend compute.Backend, name string, o Options) (*Report, error) {
 	report := &Report{Backend: name, CPUs: runtime.NumCPU(), LoadBefore: load()}
 	var err error

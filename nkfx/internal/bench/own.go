@@ -38,8 +38,8 @@ func newForms(c Case) (exterior.Form, *model.Store) {
 	return forms, store
 }
 
-// own returns one of nkf's programs, called once: in one graph by the coordinates of the corners, as
-// the peers take them ("corners"), or by as many vertices as simplices ("vertices"), or with an
+// own returns one of nkf's programs, called once: in one graph by the coordinates of the corners,
+// as the peers take them ("corners"), or by as many vertices as simplices ("vertices"), or with an
 // integrator, the integrals of all chunks before all gradients ("chunks").
 func own(backend compute.Backend, c Case, name string) (program, error) {
 	rng := rand.New(rand.NewPCG(1, 1))

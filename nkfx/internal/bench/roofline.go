@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// Roofline is the peak rate of the backend per second. No program for the same mathematics is faster than
-// its matrix products, or than reading its inputs.
+// Roofline is the peak rate of the backend per second. No program for the same mathematics is
+// faster than its matrix products, or than reading its inputs.
 type Roofline struct {
 	Flops float64 `json:"flops"` // in a product of float32 matrices with 1024 rows and columns
 	Bytes float64 `json:"bytes"` // read and written while 1 is added to 64 MiB of float32
@@ -62,7 +62,8 @@ func (r Roofline) seconds(c Case) float64 {
 	components := combin.Binomial(c.Dim, c.Degree)
 	first := (c.Degree + 1) * c.Dim * hiddenWidth
 	rest := points*hiddenWidth*hiddenWidth/2 + (hiddenWidth/2+1)*components*formCount
-	// The gradient takes a product by weights and one by inputs, except for the corners, which are data.
+	// The gradient takes a product by weights and one by inputs, except for the corners, which are
+	// data.
 	flops := 2 * float64(2*first+3*rest)
 	bytes := 4 * float64((c.Degree+1)*c.Dim)
 	return float64(c.Simplices) * max(flops/r.Flops, bytes/r.Bytes)
