@@ -19,11 +19,15 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 )
 
-// front rewrites requests into cells that GoNB understands. It keeps the cells that are run in a
-// folder, in which [cell.Locate] finds the lines of errors.
+// front stands between Jupyter and the port of GoNB for requests to run, complete and explain code,
+// which it rewrites into cells that GoNB understands. Each connection from Jupyter gets one to
+// GoNB, so that neither notices the front. Cells that are run are kept in a folder, in which
+// [cell.Locate] finds the lines of errors.
 type front struct {
-	key   []byte // signs messages unless empty
-	cells string
+	listener net.Listener
+	to       string // address of GoNB
+	key      []byte // signs messages unless empty
+	cells    string // folder of the cells
 
 	mu     sync.Mutex
 	count  int            // cells so far, as GoNB counts them
@@ -32,8 +36,8 @@ type front struct {
 
 // openFront puts a front before GoNB: it listens where a connection file makes Jupyter expect the
 // kernel, and writes the connection file for GoNB to dir. Only TCP sockets have a front; for others
-// it returns the file itself and no relay.
-func openFront(connectionFile, dir string) (ours string, r *relay, err error) {
+// it returns the file itself and no front.
+func openFront(connectionFile, dir string) (ours string, f *front, err error) {
 	content, err := os.ReadFile(connectionFile)
 	if err != nil {
 		return "", nil, fmt.Errorf("the connection file of Jupyter: %w", err)
@@ -54,7 +58,7 @@ func openFront(connectionFile, dir string) (ours string, r *relay, err error) {
 	}
 	all["shell_port"] = port
 	ours = filepath.Join(dir, filepath.Base(connectionFile)) // GoNB names the kernel by its file
-	f := &front{key: []byte(key), cells: filepath.Join(dir, "cells"), shifts: map[string]int{}}
+	f = &front{key: []byte(key), cells: filepath.Join(dir, "cells"), shifts: map[string]int{}}
 	if content, err = json.Marshal(all); err == nil {
 		err = datasets.WriteFile(ours, 0o600, datasets.Bytes(content))
 	}
@@ -64,12 +68,11 @@ func openFront(connectionFile, dir string) (ours string, r *relay, err error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("the connection to GoNB: %w", err)
 	}
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
+	if f.listener, err = net.Listen("tcp", address); err != nil {
 		return "", nil, fmt.Errorf("the port of the kernel: %w", err)
 	}
-	to := net.JoinHostPort(ip, fmt.Sprint(port))
-	return ours, &relay{listener: listener, to: to, requests: f.request, replies: f.reply}, nil
+	f.to = net.JoinHostPort(ip, fmt.Sprint(port))
+	return ours, f, nil
 }
 
 // freePort returns a port that is free now and stays so when GoNB listens on those of the

@@ -11,33 +11,24 @@ import (
 	"time"
 )
 
-// relay stands between Jupyter and the port of GoNB for requests to run, complete and explain code.
-// Each connection from Jupyter gets one to GoNB, so that neither notices the relay.
-type relay struct {
-	listener net.Listener
-	to       string // address of GoNB
-	requests func(parts [][]byte) [][]byte
-	replies  func(parts [][]byte) [][]byte
-}
-
 // run forwards messages until ctx ends.
-func (r *relay) run(ctx context.Context) {
+func (f *front) run(ctx context.Context) {
 	var connections sync.WaitGroup
 	defer connections.Wait()
-	defer context.AfterFunc(ctx, func() { r.listener.Close() })()
+	defer context.AfterFunc(ctx, func() { f.listener.Close() })()
 	for {
-		client, err := r.listener.Accept()
+		client, err := f.listener.Accept()
 		if err != nil {
 			return
 		}
-		connections.Go(func() { r.connect(ctx, client) })
+		connections.Go(func() { f.connect(ctx, client) })
 	}
 }
 
 // connect serves one connection.
-func (r *relay) connect(ctx context.Context, client net.Conn) {
+func (f *front) connect(ctx context.Context, client net.Conn) {
 	defer client.Close()
-	kernel, err := dial(ctx, r.to)
+	kernel, err := dial(ctx, f.to)
 	if err != nil {
 		return
 	}
@@ -52,8 +43,8 @@ func (r *relay) connect(ctx context.Context, client net.Conn) {
 		defer cancel()
 		_ = passFrames(to, from, change) // ends with the connection
 	}
-	both.Go(func() { pass(kernel, client, r.requests) })
-	both.Go(func() { pass(client, kernel, r.replies) })
+	both.Go(func() { pass(kernel, client, f.request) })
+	both.Go(func() { pass(client, kernel, f.reply) })
 	both.Wait()
 }
 

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -157,11 +158,11 @@ func (r *Report) data(ctx context.Context) {
 func (r Report) Print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(what string, text ...any) { fmt.Fprintf(table, "%s\t%s\n", what, fmt.Sprint(text...)) }
-	v := r.Versions
+	v, b := r.Versions, r.Backend
 	row("nkf", v.NKF)
 	row("built with", v.Go, ", GoMLX ", v.GoMLX, ", go-xla ", v.GoXLA)
 	row("processor", v.Processor)
-	switch b := r.Backend; {
+	switch {
 	case b.Works:
 		row("backend", b.Name, ", works")
 	case b.Name != "":
@@ -169,11 +170,11 @@ func (r Report) Print(w io.Writer) error {
 	default:
 		row("backend", "none")
 	}
-	if n := len(r.Backend.Devices); n > 0 {
-		row("devices", n, ": ", r.Backend.Devices[0])
+	if n := len(b.Devices); n > 0 {
+		row("devices", n, ": ", b.Devices[0])
 	}
-	if r.Backend.API != "" {
-		row("PJRT API", r.Backend.API)
+	if b.API != "" {
+		row("PJRT API", b.API)
 	}
 	for _, p := range r.Plugins {
 		state := "not installed by nkf, not verified"
@@ -202,11 +203,7 @@ func (r Report) Print(w io.Writer) error {
 			row("data", state, ": ", strings.Join(names, ", "))
 		}
 	}
-	if r.Kernel == "" {
-		row("kernel", "no Jupyter kernel named nkf")
-	} else {
-		row("kernel", r.Kernel)
-	}
+	row("kernel", cmp.Or(r.Kernel, "no Jupyter kernel named nkf"))
 	if r.Gopls != "" {
 		row("completion", "gopls ", r.Gopls)
 	}
