@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,13 +12,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
 )
-
-// modulePath is the module line by which a checkout is known.
-const modulePath = "module github.com/neuralkforms/nkf"
 
 // Finder finds published files in folders, in a cache and on the network, in this order.
 type Finder struct {
@@ -42,7 +39,7 @@ func NewFinder() *Finder {
 	}
 	if shared := os.Getenv("NKF_SHARED"); shared != "" {
 		f.Folders = append(f.Folders, filepath.Join(shared, "datasets"))
-	} else if root, ok := checkout(); ok {
+	} else if root, err := Checkout("."); err == nil {
 		f.Folders = append(f.Folders, filepath.Join(filepath.Dir(root), "shared", "datasets"))
 	}
 	if cache, err := os.UserCacheDir(); err == nil {
@@ -125,36 +122,22 @@ func FileSHA256(path string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// checkout returns the folder with this module's go.mod at or above the working directory.
-func checkout() (string, bool) {
-	folder, err := os.Getwd()
-	if err != nil {
-		return "", false
-	}
-	for {
-		if isModule(filepath.Join(folder, "go.mod")) {
-			return folder, true
-		}
-		parent := filepath.Dir(folder)
-		if parent == folder {
-			return "", false
-		}
-		folder = parent
-	}
-}
+// moduleLine is the line of go.mod by which a checkout is known.
+var moduleLine = regexp.MustCompile(`(?m)^module github\.com/neuralkforms/nkf\s*$`)
 
-// isModule reports whether the go.mod at path is this module's.
-func isModule(path string) bool {
-	file, err := os.Open(path)
+// Checkout returns the nearest folder from dir upwards that holds the go.mod of nkf.
+func Checkout(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return false
+		return "", err
 	}
-	defer file.Close()
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		if strings.TrimSpace(lines.Text()) == modulePath {
-			return true
+	for at := dir; ; at = filepath.Dir(at) {
+		content, _ := os.ReadFile(filepath.Join(at, "go.mod")) // absent from most
+		if moduleLine.Match(content) {
+			return at, nil
+		}
+		if at == filepath.Dir(at) {
+			return "", fmt.Errorf("%s is not in a checkout of nkf: go there, or name its folder", dir)
 		}
 	}
-	return false
 }

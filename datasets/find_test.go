@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -243,13 +244,31 @@ func TestNewFinder(t *testing.T) {
 	require.Equal(t, []string{"/data", filepath.Join("/elsewhere", "datasets")}, NewFinder().Folders)
 	t.Setenv("NKF_DATA", "")
 	t.Setenv("NKF_SHARED", "")
-	root, ok := checkout()
-	require.True(t, ok, "tests run inside the checkout")
+	root, err := Checkout(".")
+	require.NoError(t, err, "tests run inside the checkout")
 	require.Equal(t, []string{filepath.Join(filepath.Dir(root), "shared", "datasets")}, NewFinder().Folders)
 	t.Setenv("XDG_CACHE_HOME", "/cache")
 	require.Equal(t, filepath.Join("/cache", "nkf"), NewFinder().Cache)
 	t.Chdir(t.TempDir())
 	require.Empty(t, NewFinder().Folders)
+}
+
+func TestCheckout(t *testing.T) {
+	dir := t.TempDir()
+	below, other := filepath.Join(dir, "notebooks", "deep"), filepath.Join(dir, "other")
+	require.NoError(t, errors.Join(os.MkdirAll(below, 0o755), os.MkdirAll(other, 0o755)))
+	module := func(dir, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644))
+	}
+	module(dir, "// A fork.\r\nmodule github.com/neuralkforms/nkf\r\n\r\ngo 1.26.5\r\n")
+	module(other, "module github.com/neuralkforms/nkf/tools\n")
+	for _, from := range []string{dir, below, other} {
+		found, err := Checkout(from)
+		require.NoError(t, err)
+		require.Equal(t, dir, found)
+	}
+	_, err := Checkout(t.TempDir())
+	require.ErrorContains(t, err, "is not in a checkout of nkf")
 }
 
 func TestSources(t *testing.T) {

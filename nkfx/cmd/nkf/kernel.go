@@ -27,14 +27,11 @@ func addPrefix(cmd *cobra.Command, k *kernel.Kernel) {
 }
 
 func (a *app) kernelInstall() *cobra.Command {
-	k := kernel.Kernel{Checkout: "."}
+	var k kernel.Kernel
 	cmd := a.command("install", "Install the kernel \"Go (nkf)\"; again, to renew it",
 		"Its notebooks can import nkf, GoMLX and gonum at the versions that the checkout pins, wherever\n"+
 			"they are, without a network.",
-		func(ctx context.Context, _ []string) (err error) {
-			if k.Checkout, err = kernel.FindCheckout(k.Checkout); err != nil {
-				return err
-			}
+		func(ctx context.Context, _ []string) error {
 			program, err := os.Executable()
 			if err != nil {
 				return err

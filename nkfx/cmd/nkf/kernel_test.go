@@ -12,7 +12,7 @@ func TestKernelCommands(t *testing.T) {
 	home := emptyMachine(t)
 	code, _, stderr := nkf(t, "kernel", "install")
 	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, "is not in a checkout of github.com/neuralkforms/nkf")
+	require.Contains(t, stderr, "is not in a checkout of nkf")
 
 	prefix := filepath.Join(home, "env")
 	code, _, stderr = nkf(t, "kernel", "remove", "--prefix", prefix)
@@ -32,7 +32,7 @@ func TestKernelCommands(t *testing.T) {
 
 	code, _, stderr = nkf(t, "kernel", "run", "--checkout", home, "connection.json")
 	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, "no checkout of nkf")
+	require.Contains(t, stderr, "is not in a checkout of nkf")
 
 	code, _, _ = nkf(t, "kernel", "run")
 	require.Equal(t, exitUsage, code)

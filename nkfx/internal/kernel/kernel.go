@@ -16,13 +16,12 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/nkfx"
 )
 
 // Kernel is the Jupyter kernel of a checkout of nkf. Cells are compiled against the checkout, at
 // the versions that its go.mod pins, wherever the notebook is.
 type Kernel struct {
-	Checkout string // folder with the go.mod of nkf
+	Checkout string // folder with the go.mod of nkf, or one below
 	Data     string // folder in which Jupyter looks for kernels/; that of the user if empty
 }
 
@@ -43,46 +42,17 @@ type specification struct {
 	Env           map[string]string `json:"env"`
 }
 
-// FindCheckout returns the nearest folder from dir upwards that holds the go.mod of nkf.
-func FindCheckout(dir string) (string, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	for at := dir; ; at = filepath.Dir(at) {
-		if checkCheckout(at) == nil {
-			return at, nil
-		}
-		if at == filepath.Dir(at) {
-			return "", fmt.Errorf("%s is not in a checkout of %s: go there, or name its folder", dir,
-				nkfx.Module)
-		}
-	}
-}
-
-// checkCheckout returns an error unless dir holds the go.mod of nkf.
-func checkCheckout(dir string) error {
-	content, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	if err != nil {
-		return fmt.Errorf("no checkout of nkf: %w", err)
-	}
-	for line := range strings.Lines(string(content)) {
-		if slices.Equal(strings.Fields(line), []string{"module", nkfx.Module}) {
-			return nil
-		}
-	}
-	return fmt.Errorf("%s is not a checkout of %s", dir, nkfx.Module)
-}
-
 // Install registers the kernel with Jupyter and returns the path of its kernel.json. It first
 // builds the missing ones of GoNB, goimports and gopls, at the versions that the checkout pins, and
 // all packages of nkf, so that the first cell need not. Without gopls cells run, but are neither
 // completed nor explained. Installing again renews everything. program is the nkf that Jupyter is
 // to start; a copy of it stays beside kernel.json.
 func (k Kernel) Install(ctx context.Context, program string, progress io.Writer) (string, error) {
-	if err := checkCheckout(k.Checkout); err != nil {
+	checkout, err := datasets.Checkout(k.Checkout)
+	if err != nil {
 		return "", err
 	}
+	k.Checkout = checkout
 	dir, err := k.folder()
 	if err != nil {
 		return "", err

@@ -47,23 +47,6 @@ func leftovers(t *testing.T) []string {
 	return found
 }
 
-func TestFindCheckout(t *testing.T) {
-	dir := fakeCheckout(t, "")
-	below := filepath.Join(dir, "notebooks", "deep")
-	require.NoError(t, os.MkdirAll(below, 0o755))
-	for _, from := range []string{dir, below} {
-		found, err := FindCheckout(from)
-		require.NoError(t, err)
-		require.Equal(t, dir, found)
-	}
-	_, err := FindCheckout(t.TempDir())
-	require.ErrorContains(t, err, "is not in a checkout")
-
-	other := t.TempDir()
-	write(t, other, "go.mod", []byte("module example.com/other\n"))
-	require.ErrorContains(t, checkCheckout(other), "is not a checkout of "+nkfx.Module)
-}
-
 func TestKernelInstallAndRemove(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	data := t.TempDir()
@@ -194,7 +177,7 @@ func TestKernelInstallErrors(t *testing.T) {
 		_, err := k.Install(context.Background(), program, io.Discard)
 		return err
 	}
-	require.ErrorContains(t, install(Kernel{Checkout: t.TempDir()}, program), "no checkout of nkf")
+	require.ErrorContains(t, install(Kernel{Checkout: t.TempDir()}, program), "is not in a checkout of nkf")
 	require.ErrorContains(t, install(Kernel{Checkout: fakeCheckout(t, "")}, program+"absent"), "absent")
 
 	broken := fakeCheckout(t, "")
@@ -248,7 +231,7 @@ func TestKernelRunFails(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	path, _ := connection(t)
 	run := func(k Kernel) error { return k.Run(context.Background(), path) }
-	require.ErrorContains(t, run(Kernel{Checkout: t.TempDir()}), "no checkout of nkf")
+	require.ErrorContains(t, run(Kernel{Checkout: t.TempDir()}), "is not in a checkout of nkf")
 	err := Kernel{Checkout: fakeCheckout(t, "")}.Run(t.Context(), path+"x")
 	require.ErrorContains(t, err, "the connection file")
 	err = run(Kernel{Checkout: fakeCheckout(t, `

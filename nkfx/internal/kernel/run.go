@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 	"github.com/neuralkforms/nkf/nkfx/internal/scratch"
 )
@@ -18,9 +19,11 @@ import (
 // Run runs the kernel on the ports that Jupyter's connection file names, until Jupyter shuts it
 // down or ctx ends. It leaves nothing behind; what a killed kernel leaves, the next one removes.
 func (k Kernel) Run(ctx context.Context, connectionFile string) error {
-	if err := checkCheckout(k.Checkout); err != nil {
+	checkout, err := datasets.Checkout(k.Checkout)
+	if err != nil {
 		return err
 	}
+	k.Checkout = checkout
 	for _, tool := range k.missingTools() {
 		if !tool.spare {
 			return fmt.Errorf("the kernel needs %s: run `nkf kernel install` in %s", tool.path, k.Checkout)
