@@ -1,8 +1,10 @@
 package cell
 
 import (
+	"go/ast"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -105,5 +107,16 @@ func TestTrimUnknownName(t *testing.T) {
 		require.Equal(t, source, string(out))
 		dir := filepath.Dir(program)
 		require.NoError(t, os.Rename(filepath.Join(dir, CompilingFile), filepath.Join(dir, CompiledFile)))
+	}
+}
+
+// Names follow from paths as goimports assumes them.
+func TestPackageName(t *testing.T) {
+	for path, want := range map[string]string{
+		"fmt": "fmt", "math/rand/v2": "rand", "gopkg.in/yaml.v3": "yaml", "go.yaml.in/yaml/v3": "yaml",
+		"github.com/mattn/go-isatty": "isatty", "github.com/dustin/go-humanize/english": "english",
+	} {
+		spec := &ast.ImportSpec{Path: &ast.BasicLit{Value: strconv.Quote(path)}}
+		require.Equal(t, want, packageName(spec))
 	}
 }
