@@ -13,6 +13,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
@@ -104,7 +105,7 @@ func (a *app) predictGraphs(model *experiments.SavedModel, x *prediction) error 
 	if err := a.tellMismatch(model, archive, x.noScore); err != nil {
 		return err
 	}
-	backend, err := a.backend()
+	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 	if err != nil {
 		return err
 	}

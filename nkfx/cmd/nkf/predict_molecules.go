@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
@@ -23,7 +24,7 @@ func (a *app) predictMolecules(model *experiments.SavedModel, x *prediction) err
 			"of which the model can know nothing\n", molecules.Name, count, molecules.Len(),
 			datasets.Printable(model.Dataset), some(elements))
 	}
-	backend, err := a.backend()
+	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -45,7 +46,7 @@ func (a *app) runTU() *cobra.Command {
 	asJSON := jsonFlag(cmd)
 	check(cmd, seedsFit(&x.Seed, "seeds", &x.Seeds))
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		backend, err := a.backend()
+		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -44,7 +45,7 @@ func (a *app) runMoleculeNet() *cobra.Command {
 			return nil
 		})
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		backend, err := a.backend()
+		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 		if err != nil {
 			return err
 		}

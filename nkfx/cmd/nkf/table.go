@@ -15,6 +15,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -62,7 +63,7 @@ func (a *app) table1() *cobra.Command {
 func (a *app) makeTable(ctx context.Context,
 	run func(context.Context, compute.Backend, func(string, train.Progress)) (*experiments.Table, error),
 	shard *experiments.Shard, path string, asJSON bool) error {
-	backend, err := a.backend()
+	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
 )
@@ -42,7 +43,7 @@ func (a *app) tableCochain() *cobra.Command {
 	asJSON := jsonFlag(cmd)
 	check(cmd, seedsFit(&x.Seed, "seeds", &x.Seeds))
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		backend, err := a.backend()
+		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 		if err != nil {
 			return err
 		}

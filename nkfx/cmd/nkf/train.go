@@ -15,6 +15,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
@@ -145,7 +146,7 @@ func (a *app) trainGraphs(ctx context.Context, x *training) error {
 // trainPart does the trainings of a shard.
 func (a *app) trainPart(shard *experiments.Shard, out, what string,
 	run func(compute.Backend, epochs) error) error {
-	backend, err := a.backend()
+	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 	if err != nil {
 		return err
 	}
@@ -177,7 +178,7 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 			_ = prepared.Release(folder) // an empty folder does no harm
 		}
 	}()
-	backend, err := a.backend()
+	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 	if err != nil {
 		return err
 	}

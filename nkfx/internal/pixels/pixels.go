@@ -1,4 +1,5 @@
-// Package pixels compares pictures: those that tests draw with those that are committed.
+// Package pixels compares pictures: those that tests draw with those that are
+// committed.
 package pixels
 
 import (
@@ -36,7 +37,8 @@ func Difference(a, b []byte, chosen func(color.Color) bool) (float64, error) {
 	return float64(differing) / float64(max(1, all)), nil
 }
 
-// far reports whether a channel of two colors differs by more than 1/8 of its range.
+// far reports whether a channel of two colors differs by more than 1/8 of its
+// range.
 func far(a, b color.Color) bool {
 	r, g, bl, _ := a.RGBA()
 	r2, g2, b2, _ := b.RGBA()
