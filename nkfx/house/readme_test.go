@@ -19,7 +19,28 @@ import (
 )
 
 // guides are the texts whose commands and programs are held to the code.
-var guides = []string{"README.md", "CONTRIBUTING.md"}
+var guides = []string{
+	"README.md", "CONTRIBUTING.md", "nkfx/cmd/nkf/README.md", "nkfx/experiments/README.md", "nkfx/internal/bench/README.md",
+}
+
+// TestFirstGuideIsShort: README.md sells and guides, and sends elsewhere for the rest.
+func TestFirstGuideIsShort(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	require.NoError(t, err)
+	require.LessOrEqual(t, strings.Count(string(text), "\n"), 150)
+}
+
+// TestLinksOfGuides: what a guide links to within the project is there.
+func TestLinksOfGuides(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	for _, guide := range guides {
+		text, err := os.ReadFile(filepath.Join(root, guide))
+		require.NoError(t, err)
+		for _, found := range link.FindAllStringSubmatch(string(text), -1) {
+			require.FileExists(t, filepath.Join(root, filepath.Dir(guide), found[1]), guide)
+		}
+	}
+}
 
 // block is a fenced block of a guide.
 type block struct {
