@@ -84,7 +84,9 @@ func (p *parser) electrons(i int32) donor {
 		case b.InRing:
 			inside = true
 		case !outside:
-			outside, stolen = true, moreElectronegative(p.Atoms[arc.atom].Number, a.Number)
+			n := &p.Atoms[arc.atom] // more electronegative with more outer electrons, or as many and smaller
+			outer, own := elements[n.Number].outer, elements[a.Number].outer
+			outside, stolen = true, outer > own || outer == own && n.Number < a.Number
 		}
 	}
 	one := donor{low: 1, high: 1}
@@ -108,12 +110,6 @@ func (p *parser) electrons(i int32) donor {
 		n--
 	}
 	return donor{low: int8(2 - n%2), high: int8(2 - n%2)}
-}
-
-// moreElectronegative compares elements by outer electrons, then by size.
-func moreElectronegative(z, than uint8) bool {
-	e, f := elements[z].outer, elements[than].outer
-	return e > f || e == f && z < than
 }
 
 // huckel applies Hückel's rule to the relevant cycles of a block and to fused sets of them.
@@ -156,26 +152,7 @@ func (h *huckel) aromatizeBlock(b *block) error {
 			}
 		}
 	}
-	seen, system := h.ints.zeros(n), h.ints.zeros(n)
-	for i := range int32(n) {
-		if seen[i] > 0 {
-			continue
-		}
-		seen[i] = 1
-		system = append(system[:0], i) // the cycles fused to one, directly or through others
-		for head := 0; head < len(system); head++ {
-			for _, j := range h.fused[system[head]] {
-				if seen[j] == 0 {
-					seen[j] = 1
-					system = append(system, j)
-				}
-			}
-		}
-		if !h.aromatizeSystem(system) {
-			return complexity("aromaticity")
-		}
-	}
-	return nil
+	return h.aromatizeSets()
 }
 
 // allCandidates reports whether a cycle of a block can be aromatic: all its atoms are candidates and
@@ -208,25 +185,27 @@ func (h *huckel) inOpenRingOnly(b *block, i int32) bool {
 	})
 }
 
-// aromatizeSystem tries single rings of the system, then fused sets of more and more of them, until
-// all bonds are aromatic. False means that there are too many sets.
-func (h *huckel) aromatizeSystem(system []int32) bool {
-	for size := 1; size <= min(len(system), maxFusedRings); size++ {
-		for k, i := range system {
+// aromatizeSets tries single rings, then fused sets of more and more of them, until all bonds are aromatic.
+func (h *huckel) aromatizeSets() error {
+	n := len(h.cycles)
+	set := h.ints.zeros(1)
+	open := func(bond int32) bool { return !h.Bonds[bond].aromatic }
+	for size := 1; size <= min(n, maxFusedRings); size++ {
+		for i := range int32(n) {
 			var later []int32
 			if size > 1 {
 				later = slices.DeleteFunc(slices.Clone(h.fused[i]), func(j int32) bool { return j < i })
 			}
-			if !h.grow(system[k:k+1], later, size) {
-				return false
+			set[0] = i
+			if !h.grow(set, later, size) {
+				return complexity("aromaticity")
 			}
 		}
-		open := func(bond int32) bool { return !h.Bonds[bond].aromatic }
-		if !slices.ContainsFunc(system, func(i int32) bool { return slices.ContainsFunc(h.cycles[i].bonds, open) }) {
+		if !slices.ContainsFunc(h.cycles, func(c cycle) bool { return slices.ContainsFunc(c.bonds, open) }) {
 			break
 		}
 	}
-	return true
+	return nil
 }
 
 // grow tests all connected sets of the given size that hold the cycles of a set, some of its extension,

@@ -65,19 +65,24 @@ func (p *parser) labelCenters() (left, labeled bool) {
 		if a.Chirality == ChiralUnspecified || p.labels[i] != unlabeled || !p.isCenter(int32(i)) {
 			continue
 		}
-		if p.equalNeighbors(int32(i)) {
-			left = true
-			continue
-		}
-		labeled = true
 		arcs := slices.Clone(p.around(int32(i)))
 		slices.SortFunc(arcs, func(a, b arc) int {
 			return cmp.Or(cmp.Compare(p.ranks[a.atom], p.ranks[b.atom]), cmp.Compare(a.bond, b.bond))
 		})
 		order := make([]int32, len(arcs))
+		alike, last := false, int32(-1)
 		for k, arc := range arcs {
 			order[k] = arc.bond
+			if p.holds(arc, int32(i)) {
+				alike = alike || p.ranks[arc.atom] == last
+				last = p.ranks[arc.atom]
+			}
 		}
+		if alike {
+			left = true
+			continue
+		}
+		labeled = true
 		odd := oddPermutation(order)
 		if len(order) == 3 && a.Hydrogens == 1 {
 			odd = !odd
@@ -126,19 +131,6 @@ func (p *parser) isCenter(i int32) bool {
 func (p *parser) holds(arc arc, i int32) bool {
 	b := &p.Bonds[arc.bond]
 	return b.Type != UnspecifiedBond && (b.Type != Dative || b.Begin != i)
-}
-
-// equalNeighbors reports whether two neighbors of atom i have the same rank.
-func (p *parser) equalNeighbors(i int32) bool {
-	around := p.around(i)
-	for k, e := range around {
-		for _, f := range around[:k] {
-			if p.ranks[e.atom] == p.ranks[f.atom] && p.holds(e, i) && p.holds(f, i) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // isRigid reports an atom in a ring of three, or a bridgehead: an atom of three or more ring bonds
