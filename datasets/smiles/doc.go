@@ -15,25 +15,24 @@
 //	aromaticity    Hückel's rule on rings and fused rings, anew
 //	conjugation    double bonds and lone pairs side by side
 //	hybridization  SP, SP2, SP3, ... by bonds and lone pairs
-//	stereo         which windings tell something; Z and E
+//	stereo         stereocenters; Z and E
 //	features       the numbers
 //
 // The model is RDKit 2026.09.1 with default settings (Chem.MolFromSmiles) and the index lists of
 // PyTorch Geometric 2.8.1. All features of all 44,690 rows of BACE, BBBP and HIV are equal to
 // theirs, and the same 18 rows are refused.
 //
-// [Parse] returns a molecule of its own; a [Parser] reads many molecules without allocating.
-// Errors tell text that is no SMILES ([SyntaxError]) from molecules that the rules refuse
-// ([RefusalError]), such as a neutral nitrogen with four bonds. A SMILES may be followed by white space
-// and a name, which is no part of it. Unlike RDKit the package refuses the empty text, extensions
-// (CXSMILES: a name that begins with |), and numbers of isotopes, hydrogens and charges that RDKit
-// takes modulo 65536 or 256.
+// An [Error] names the step that refuses a SMILES: "syntax" for text that is none, the steps above for
+// molecules that the rules do not allow, such as a neutral nitrogen with four bonds. A SMILES may be
+// followed by white space and a name, which is no part of it. Unlike RDKit the package refuses the empty
+// text, extensions (CXSMILES: a name that begins with |), and numbers of isotopes, hydrogens and charges
+// that RDKit takes modulo 65536 or 256.
 //
 // In two places RDKit goes by an order of its own that the package does not have: which of several
 // metals gets a dative bond (the one of highest canonical rank; here the last one), and whether a
 // wildcard (*) may take a double bond of an aromatic ring where there are several rings, or bonds
 // written aromatic (by the order in which it found the rings).
 //
-// The package bounds its work: molecules have at most [MaxAtoms] atoms, and those whose
-// perception would take more than about a second are refused.
+// The package bounds its work: molecules have at most a million atoms, and those whose perception would
+// take more than about a second are refused.
 package smiles
