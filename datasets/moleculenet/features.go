@@ -9,10 +9,10 @@ import (
 )
 
 // WriteFeatures reads a CSV file from r and writes a line with the features of atoms and bonds for every
-// row, in the format of smiles.AppendRow, as it goes. It returns the number of rows and of those refused.
+// row, in the format of smiles.AppendRow. It returns the numbers of rows and of refused rows.
 //
-// The name is that of the file in errors; of the columns it takes the one with the SMILES. A row without a
-// SMILES is refused, and the note says why.
+// Errors call the file by name. Of the columns only SMILES and Separator are used. A row without a SMILES is
+// refused, and the note says why.
 func WriteFeatures(ctx context.Context, w io.Writer, r io.Reader, name string, columns Columns) (
 	rows, refused int, err error) {
 	t, err := newTable(r, name, columns.Separator)
@@ -23,28 +23,23 @@ func WriteFeatures(ctx context.Context, w io.Writer, r io.Reader, name string, c
 	if err != nil {
 		return 0, 0, err
 	}
-	type text struct {
-		lines         []byte
-		rows, refused int
+	type result struct {
+		line []byte
+		err  error
 	}
 	err = ordered(func() (row, error) { return t.next(at) },
-		func(chunk []row) text {
-			out := text{rows: len(chunk)}
-			for _, r := range chunk {
-				m, err := r.parse()
-				if err != nil {
-					out.refused++
-				}
-				out.lines = append(smiles.AppendRow(out.lines, r.number, m, err), '\n')
-			}
-			return out
+		func(r row) result {
+			m, err := r.parse()
+			return result{append(smiles.AppendRow(nil, r.number, m, err), '\n'), err}
 		},
-		func(t text) error {
-			if err := ctx.Err(); err != nil {
+		func(_ row, out result) error {
+			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			rows, refused = rows+t.rows, refused+t.refused
-			_, err := w.Write(t.lines)
+			if rows++; out.err != nil {
+				refused++
+			}
+			_, err := w.Write(out.line)
 			return err
 		})
 	return rows, refused, err

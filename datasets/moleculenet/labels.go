@@ -95,18 +95,16 @@ func decimalComma(text string) bool {
 
 // commas returns the first number with a decimal comma if more than half of the texts are such, else -1.
 func (l *labels) commas() int {
-	first, count := -1, 0
-	for i, text := range l.texts {
+	count := 0
+	for _, text := range l.texts {
 		if decimalComma(text) {
-			if count++; first < 0 {
-				first = i
-			}
+			count++
 		}
 	}
 	if 2*count <= len(l.texts) {
 		return -1
 	}
-	return first
+	return slices.IndexFunc(l.texts, decimalComma)
 }
 
 // classes returns the names of the classes, ascending, and the class number of every molecule. Labels that

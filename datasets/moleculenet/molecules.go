@@ -14,10 +14,10 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
-// Molecules holds the molecules of a CSV file with what is to be learnt of them, in flat arrays, molecule
-// after molecule. That is either a class of each, or targets in one or several columns.
+// Molecules holds the molecules of a CSV file in flat arrays, molecule after molecule. Each molecule has a class, or targets in one or several columns.
 type Molecules struct {
 	Name         string
 	DataRows     int        // rows of the file, with those that were skipped
@@ -27,7 +27,7 @@ type Molecules struct {
 	Task         Task       // Classification or Regression
 	Labels       []int32    // [G]: class number of each molecule; zeros with Tasks
 	Classes      []string   // Classes[c] names class c, ascending; nil with Tasks
-	Tasks        []string   // columns of Targets; nil where it is classes that are to be learnt
+	Tasks        []string   // columns of Targets; nil if there are Classes
 	Targets      []float32  // [G, len(Tasks)]: NaN where missing; 0 and 1 in a classification
 	AtomStart    []int32    // [G+1]: molecule g owns the atoms AtomStart[g] to AtomStart[g+1]
 	Atoms        [][9]int8  // [A]
@@ -135,12 +135,19 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	if at.id >= 0 {
 		m.IDs = []string{}
 	}
-	err = ordered(func() (row, error) { return t.next(at) }, parseRows,
-		func(p *part) error { return m.add(p, l) })
+	type result struct {
+		*smiles.Molecule
+		err error
+	}
+	err = ordered(func() (row, error) { return t.next(at) },
+		func(r row) result {
+			molecule, err := r.parse()
+			return result{molecule, err}
+		},
+		func(r row, parsed result) error { return m.add(r, parsed.Molecule, parsed.err, l) })
 	if err != nil {
 		return nil, err
 	}
-	m.DataRows = t.rows
 	if len(m.Rows) == 0 {
 		return nil, m.empty(columns)
 	}
@@ -153,91 +160,66 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	return m, nil
 }
 
-// empty is the error of a file without a molecule to learn from.
+// empty returns the error of a file without a molecule to learn from.
 func (m *Molecules) empty(columns Columns) error {
-	if m.DataRows == 0 {
+	count := len(m.Refused) + len(m.Unlabeled)
+	if count == 0 {
 		return fmt.Errorf("%s has no row below the names of its columns", m.Name)
 	}
-	reason := ""
+	rows, reason := english.Plural(count, "row", ""), ""
 	if len(m.Refused) > 0 {
 		s := m.Refused[0]
 		reason = fmt.Sprintf("; line %d was refused: %s", s.Line, s.Reason)
 	}
 	if len(columns.Labels) == 0 {
-		return fmt.Errorf("%s has no molecule in %s%s", m.Name, english.Plural(m.DataRows, "row", ""), reason)
+		return fmt.Errorf("%s has no molecule in %s%s", m.Name, rows, reason)
 	}
 	return fmt.Errorf("%s has no molecule with a label: of %s %d refused, %d with nothing in any column of "+
-		"labels (%s)%s", m.Name, english.Plural(m.DataRows, "row", ""), len(m.Refused), len(m.Unlabeled),
-		quoted(columns.Labels), reason)
+		"labels (%s)%s", m.Name, rows, len(m.Refused), len(m.Unlabeled), quoted(columns.Labels), reason)
 }
 
-// part is what a worker makes of some rows.
-type part struct {
-	Molecules
-	kept []row
-}
-
-// parseRows parses some rows, and skips those without a label where they should have one.
-func parseRows(rows []row) *part {
-	out := &part{}
-	for _, r := range rows {
-		skipped := Skipped{Row: r.number, Line: r.line, SMILES: r.smiles}
+// add appends a molecule and its labels, or a row that is skipped: it does not parse, or has no label where
+// it should have one.
+func (m *Molecules) add(r row, molecule *smiles.Molecule, err error, l []labels) error {
+	labeled := slices.ContainsFunc(r.labels, func(s string) bool { return !missing(s) })
+	if err != nil || len(r.labels) > 0 && !labeled {
+		skipped := Skipped{Row: r.number, Line: r.line, SMILES: r.smiles, Reason: "no label"}
 		if len(r.smiles) > maxListed {
 			skipped.SMILES = strings.Clone(r.smiles[:maxListed]) + "…"
 		}
-		molecule, err := r.parse()
 		if err != nil {
 			skipped.Reason = err.Error()
-			out.Refused = append(out.Refused, skipped)
-			continue
+			m.Refused = append(m.Refused, skipped)
+		} else {
+			m.Unlabeled = append(m.Unlabeled, skipped)
 		}
-		if len(r.labels) > 0 && !slices.ContainsFunc(r.labels, func(s string) bool { return !missing(s) }) {
-			skipped.Reason = "no label"
-			out.Unlabeled = append(out.Unlabeled, skipped)
-			continue
+		if len(m.Refused)+len(m.Unlabeled) > maxSkipped {
+			first := append(m.Refused, m.Unlabeled...)[0]
+			return fmt.Errorf("%s: more than %d rows are no molecules or have no label, such as line %d (%s): "+
+				"take them out", m.Name, maxSkipped, first.Line, first.Reason)
 		}
-		out.kept = append(out.kept, r)
-		for i := range molecule.Atoms {
-			out.Atoms = append(out.Atoms, molecule.AtomFeatures(i))
-		}
-		for i, b := range molecule.Bonds {
-			out.Bonds = append(out.Bonds, [2]int32{min(b.Begin, b.End), max(b.Begin, b.End)})
-			out.BondFeatures = append(out.BondFeatures, molecule.BondFeatures(i))
-		}
-		out.AtomStart = append(out.AtomStart, int32(len(out.Atoms)))
-		out.BondStart = append(out.BondStart, int32(len(out.Bonds)))
+		return nil
 	}
-	return out
-}
-
-// add appends what a worker made.
-func (m *Molecules) add(p *part, l []labels) error {
-	if len(m.Atoms)+len(p.Atoms) > maxAtoms || len(m.Bonds)+len(p.Bonds) > maxAtoms {
+	if len(m.Atoms)+len(molecule.Atoms) > maxAtoms || len(m.Bonds)+len(molecule.Bonds) > maxAtoms {
 		return fmt.Errorf("%s: more than %d atoms or bonds: split the file", m.Name, maxAtoms)
 	}
-	if len(m.Refused)+len(p.Refused)+len(m.Unlabeled)+len(p.Unlabeled) > maxSkipped {
-		first := slices.Concat(m.Refused, p.Refused, m.Unlabeled, p.Unlabeled)[0]
-		return fmt.Errorf("%s: more than %d rows are no molecules or have no label, such as line %d (%s): "+
-			"take them out", m.Name, maxSkipped, first.Line, first.Reason)
+	for i := range molecule.Atoms {
+		m.Atoms = append(m.Atoms, molecule.AtomFeatures(i))
 	}
-	atoms, bonds := int32(len(m.Atoms)), int32(len(m.Bonds))
-	for i, r := range p.kept {
-		m.Rows = append(m.Rows, int32(r.number))
-		m.SMILES = append(m.SMILES, r.smiles)
-		if m.IDs != nil {
-			m.IDs = append(m.IDs, r.id)
-		}
-		m.AtomStart = append(m.AtomStart, atoms+p.AtomStart[i])
-		m.BondStart = append(m.BondStart, bonds+p.BondStart[i])
-		for c, label := range r.labels {
-			l[c].add(label, r.line)
-		}
+	for i, b := range molecule.Bonds {
+		m.Bonds = append(m.Bonds, [2]int32{min(b.Begin, b.End), max(b.Begin, b.End)})
+		m.BondFeatures = append(m.BondFeatures, molecule.BondFeatures(i))
 	}
-	m.Atoms = append(m.Atoms, p.Atoms...)
-	m.Bonds = append(m.Bonds, p.Bonds...)
-	m.BondFeatures = append(m.BondFeatures, p.BondFeatures...)
-	m.Refused = append(m.Refused, p.Refused...)
-	m.Unlabeled = append(m.Unlabeled, p.Unlabeled...)
+	m.AtomStart = append(m.AtomStart, int32(len(m.Atoms)))
+	m.BondStart = append(m.BondStart, int32(len(m.Bonds)))
+	m.Rows = append(m.Rows, int32(r.number))
+	m.SMILES = append(m.SMILES, r.smiles)
+	if m.IDs != nil {
+		m.IDs = append(m.IDs, r.id)
+	}
+	for c, label := range r.labels {
+		l[c].add(label, r.line)
+	}
 	return nil
 }
 

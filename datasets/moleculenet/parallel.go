@@ -12,26 +12,30 @@ const (
 	chunkBytes = 1 << 20
 )
 
-// ordered reads rows with next, has chunks of them worked on by all cores, and gives the results to take in
-// the order of the file. It ends at the first error of reading or taking.
-func ordered[T any](next func() (row, error), work func([]row) T, take func(T) error) error {
+// ordered reads rows with next, has them worked on by all cores, and gives the results to take in the order
+// of the file. It ends at the first error of reading or taking.
+func ordered[T any](next func() (row, error), work func(row) T, take func(row, T) error) error {
+	type chunk struct {
+		rows    []row
+		results []T
+	}
 	cores := make(chan struct{}, runtime.GOMAXPROCS(0))
 	// The buffer bounds how far reading is ahead of taking, and so the memory.
-	queue := make(chan chan T, 4*cap(cores))
+	queue := make(chan chan chunk, 4*cap(cores))
 	stop := make(chan struct{})
 	var readErr error
 	go func() {
 		defer close(queue)
 		for readErr == nil {
-			var rows []row
-			for bytes := 0; len(rows) < chunkRows && bytes < chunkBytes && readErr == nil; {
+			var c chunk
+			for bytes := 0; len(c.rows) < chunkRows && bytes < chunkBytes && readErr == nil; {
 				var r row
 				if r, readErr = next(); readErr == nil {
-					rows = append(rows, r)
+					c.rows = append(c.rows, r)
 					bytes += len(r.smiles) + len(r.id)
 				}
 			}
-			done := make(chan T, 1)
+			done := make(chan chunk, 1)
 			select {
 			case queue <- done:
 			case <-stop:
@@ -39,8 +43,11 @@ func ordered[T any](next func() (row, error), work func([]row) T, take func(T) e
 			}
 			go func() {
 				cores <- struct{}{}
-				done <- work(rows)
+				for _, r := range c.rows {
+					c.results = append(c.results, work(r))
+				}
 				<-cores
+				done <- c
 			}()
 		}
 	}()
@@ -49,8 +56,12 @@ func ordered[T any](next func() (row, error), work func([]row) T, take func(T) e
 		if takeErr != nil {
 			continue
 		}
-		if takeErr = take(<-done); takeErr != nil {
-			close(stop)
+		c := <-done
+		for i, r := range c.rows {
+			if takeErr = take(r, c.results[i]); takeErr != nil {
+				close(stop)
+				break
+			}
 		}
 	}
 	if takeErr == nil && readErr != io.EOF {

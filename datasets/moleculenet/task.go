@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Task says what is to be learnt from the columns of labels.
+// Task is what a model learns from the columns of labels.
 type Task uint8
 
 const (
@@ -114,7 +114,7 @@ func (m *Molecules) setLabels(columns []labels, task Task) (err error) {
 }
 
 // tooMany returns an error if most of the molecules have a class of their own, from which nothing can be
-// learnt. Two classes are never too many.
+// learned. Two classes are never too many.
 func (m *Molecules) tooMany(l *labels) error {
 	size, alone := make([]int, len(m.Classes)), 0
 	for _, class := range m.Labels {

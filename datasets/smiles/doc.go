@@ -6,7 +6,7 @@
 //
 //	parse          the text becomes atoms, bonds, charges, marks of winding and direction
 //	chirality      @ and @@ are counted in the order of the bonds
-//	hydrogens      explicit [H] atoms become counts on their neighbours
+//	hydrogens      explicit [H] atoms become counts on their neighbors
 //	cleanup        N(=O)=O becomes [N+](=O)[O-]; overfull atoms give dative bonds to metals
 //	valence        implicit hydrogens fill each atom up; what has too many bonds is refused
 //	rings, cycles  which bonds are on cycles, and the relevant cycles among them

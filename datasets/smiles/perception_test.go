@@ -82,7 +82,7 @@ func TestCleanUp(t *testing.T) {
 		"N=P(=O)C":      "N=P(=O)C",
 		"OCl(=O)(=O)=O": "O[Cl+3]([O-])([O-])[O-]",
 		"OBr=O":         "O[Br+][O-]",
-		"CI(=O)=O":      "CI(=O)=O", // has a neighbour other than oxygen
+		"CI(=O)=O":      "CI(=O)=O", // has a neighbor other than oxygen
 		"C[N+](=O)[O-]": "C[N+](=O)[O-]",
 		"[H]N(=O)=O":    "[NH+](=O)[O-]", // the hydrogen is counted before
 	} {

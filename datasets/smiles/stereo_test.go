@@ -50,7 +50,7 @@ func TestLabels(t *testing.T) {
 func TestWindings(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"kept", "C[C@H](N)O", ".<.."},
-		{"two equal neighbours", "C[C@H](C)O", "...."},
+		{"two equal neighbors", "C[C@H](C)O", "...."},
 		{"flat", "C[C@](=O)N", "...."},
 		{"amine", "C[N@](CC)O", "....."},
 		{"aziridine", "C[N@]1C[C@@H]1C", ".<.<."},
@@ -65,7 +65,7 @@ func TestWindings(t *testing.T) {
 		{"pseudoasymmetric", "C[C@@H](O)C[C@@H](F)C[C@H](O)C", ".>.....<.."},
 		{"bridgehead nitrogen", "C1C[N@]2CC[C@H]1CC2", "........"},
 		{"hydrogen counted twice", "C[C@H]([H])O", "..."},
-		{"no centre left", "C([C@]1[C@](C(NC(N(C1=O)C)=O)=O)CC)C", "..............."},
+		{"no center left", "C([C@]1[C@](C(NC(N(C1=O)C)=O)=O)CC)C", "..............."},
 	} {
 		m := parsed(t, c.text)
 		got := windings(m)

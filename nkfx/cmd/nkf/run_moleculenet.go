@@ -122,7 +122,7 @@ func (a *app) tellSkipped(m *moleculenet.Molecules) {
 			continue
 		}
 		fmt.Fprintf(a.stderr, "nkf: %s: %d of %s left out, with %s\n", m.Name, len(kind.rows),
-			english.Plural(m.DataRows, "row", ""), kind.what)
+			english.Plural(m.Len()+len(m.Refused)+len(m.Unlabeled), "row", ""), kind.what)
 		for _, s := range kind.rows[:min(most, len(kind.rows))] {
 			fmt.Fprintf(a.stderr, "  row %d, line %d: %s\n", s.Row, s.Line, datasets.Printable(s.Reason))
 		}
