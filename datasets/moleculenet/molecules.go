@@ -17,7 +17,8 @@ import (
 	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
-// Molecules holds the molecules of a CSV file in flat arrays, molecule after molecule. Each molecule has a class, or targets in one or several columns.
+// Molecules holds the molecules of a CSV file in flat arrays, molecule after molecule. Each molecule has a
+// class, or targets in one or several columns.
 type Molecules struct {
 	Name         string
 	DataRows     int        // rows of the file, with those that were skipped
@@ -195,8 +196,8 @@ func (m *Molecules) add(r row, molecule *smiles.Molecule, err error, l []labels)
 		}
 		if len(m.Refused)+len(m.Unlabeled) > maxSkipped {
 			first := append(m.Refused, m.Unlabeled...)[0]
-			return fmt.Errorf("%s: more than %d rows are no molecules or have no label, such as line %d (%s): "+
-				"take them out", m.Name, maxSkipped, first.Line, first.Reason)
+			return fmt.Errorf("%s: more than %d rows are no molecules or have no label, such as line %d "+
+				"(%s): take them out", m.Name, maxSkipped, first.Line, first.Reason)
 		}
 		return nil
 	}

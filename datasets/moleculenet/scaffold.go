@@ -79,7 +79,7 @@ func (m *Molecules) scaffoldKey(g int) uint64 {
 		neighbors[a] = append(neighbors[a], bond{b, kind})
 		neighbors[b] = append(neighbors[b], bond{a, kind})
 	}
-	s := &scaffold{neighbors: neighbors, keep: scaffoldAtoms(atoms, neighbors), color: make([]uint64, len(atoms))}
+	s := &scaffold{neighbors, scaffoldAtoms(atoms, neighbors), make([]uint64, len(atoms))}
 	if !slices.Contains(s.keep, true) {
 		return 0
 	}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"strings"
 )
 
 // separators are the signs that a header is searched for.
@@ -34,14 +33,19 @@ func separatorOf(r *bufio.Reader) rune {
 func searchHeader(text []byte) (separator rune, whole bool) {
 	quoted, several := false, false
 	for _, b := range bytes.TrimLeft(text, " \n") {
-		quoted = quoted != (b == '"')
-		if b == '\n' && !quoted {
-			whole = true
-			break
+		switch b {
+		case '"':
+			quoted = !quoted
+		case '\n':
+			whole = !quoted
+		case ',', ';', '\t':
+			if !quoted {
+				several = several || separator != 0 && separator != rune(b)
+				separator = rune(b)
+			}
 		}
-		if !quoted && strings.IndexByte(separators, b) >= 0 {
-			several = several || separator != 0 && separator != rune(b)
-			separator = rune(b)
+		if whole {
+			break
 		}
 	}
 	if several || separator == 0 {

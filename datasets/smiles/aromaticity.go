@@ -161,7 +161,8 @@ func (h *huckel) allCandidates(b *block, c cycle) bool {
 	known := false
 	for _, a := range c.atoms {
 		z := h.Atoms[a].Number
-		if !h.donors[a].candidate || len(c.atoms) > maxOpenRing && (z == 8 || z == 16) && h.inOpenRingOnly(b, a) {
+		large := len(c.atoms) > maxOpenRing && (z == 8 || z == 16)
+		if !h.donors[a].candidate || large && h.inOpenRingOnly(b, a) {
 			return false
 		}
 		known = known || z != 0

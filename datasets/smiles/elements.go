@@ -40,7 +40,8 @@ func readElements(text string) (table [119]element) {
 		var e element
 		var z int
 		var allowed string
-		_, err := fmt.Sscan(line, &z, &e.symbol, &e.outer, &e.valence, &allowed, &e.isotope, &e.metal, &e.early)
+		_, err := fmt.Sscan(line, &z, &e.symbol, &e.outer, &e.valence, &allowed, &e.isotope,
+			&e.metal, &e.early)
 		for v := range strings.SplitSeq(allowed, ",") {
 			n, e2 := strconv.ParseInt(v, 10, 8)
 			err = cmp.Or(err, e2)

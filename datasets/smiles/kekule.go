@@ -26,8 +26,8 @@ func (p *parser) kekulize() error {
 	for i := range p.Atoms {
 		a := &p.Atoms[i]
 		if a.lowercase && !a.InRing {
-			return refuse("kekule", i, fmt.Sprintf("AtomKekulizeException: non-ring atom %d marked aromatic", i),
-				"atom %d is written aromatic but is in no ring", i)
+			note := fmt.Sprintf("AtomKekulizeException: non-ring atom %d marked aromatic", i)
+			return refuse("kekule", i, note, "atom %d is written aromatic but is in no ring", i)
 		}
 		pyrrole := a.lowercase && (a.Number == 7 || a.Number == 15) && a.Charge == 0 && a.bracketH == 1
 		if pyrrole && !p.unbracket(int32(i)) {
@@ -203,7 +203,9 @@ func (k *kekule) optionalWildcards(b *block) (optional []int32, err error) {
 		}
 	}
 	for _, c := range b.cycles {
-		own := slices.ContainsFunc(c.atoms, func(a int32) bool { return rings[a] == 1 && k.writtenAromatic(a) })
+		own := slices.ContainsFunc(c.atoms, func(a int32) bool {
+			return rings[a] == 1 && k.writtenAromatic(a)
+		})
 		for _, a := range c.atoms {
 			hopeful[a] = hopeful[a] || own
 		}

@@ -32,8 +32,9 @@ const (
 
 // bondMarks are the symbols of bonds. The marks of -> and <- begin with those of - and <.
 var bondMarks = [256]bondMark{
-	'-': {kind: Single}, '=': {kind: Double}, '#': {kind: Triple}, '$': {kind: Quadruple}, ':': {kind: Aromatic},
-	'<': {kind: dativeLeft}, '~': {kind: anyBond}, '/': {dir: upward}, '\\': {dir: downward},
+	'-': {kind: Single}, '=': {kind: Double}, '#': {kind: Triple}, '$': {kind: Quadruple},
+	':': {kind: Aromatic}, '<': {kind: dativeLeft}, '~': {kind: anyBond},
+	'/': {dir: upward}, '\\': {dir: downward},
 }
 
 // A closure is a pair of equal ring digits.

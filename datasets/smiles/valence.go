@@ -26,8 +26,9 @@ func (p *parser) setValence(i int32) error {
 	}
 	h, ok := implicitHydrogens(a, bonded, aromatic)
 	if !ok {
-		return refuse("valence", int(i), fmt.Sprintf("AtomValenceException: Explicit valence for aromatic atom "+
-			"# %d not equal to any accepted valence", i),
+		note := fmt.Sprintf("AtomValenceException: Explicit valence for aromatic atom # %d "+
+			"not equal to any accepted valence", i)
+		return refuse("valence", int(i), note,
 			"aromatic atom %d (%s) has valence %d, none that is allowed", i, a.Symbol(), bonded)
 	}
 	a.explicit, a.Hydrogens = int16(bonded), a.bracketH+uint8(h)
@@ -112,8 +113,9 @@ func checkValence(a *Atom, i, bonded int) error {
 	if largest < 0 || elements[a.Number].largest() < 0 || compared <= largest {
 		return nil
 	}
-	return refuse("valence", i, fmt.Sprintf("AtomValenceException: Explicit valence for atom # %d %s, %d, is "+
-		"greater than permitted", i, a.Symbol(), bonded),
+	note := fmt.Sprintf("AtomValenceException: Explicit valence for atom # %d %s, %d, is greater "+
+		"than permitted", i, a.Symbol(), bonded)
+	return refuse("valence", i, note,
 		"atom %d (%s) has valence %d, more than is permitted", i, a.Symbol(), bonded)
 }
 
