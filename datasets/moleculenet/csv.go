@@ -20,7 +20,7 @@ type table struct {
 	rows  int // that were read
 }
 
-// newTable reads the header of a file. For the separator 0 it looks for the one that the header has.
+// newTable reads the header of a file. If the separator is 0, it takes the one of the header.
 func newTable(r io.Reader, name string, separator rune) (*table, error) {
 	buffer := bufio.NewReaderSize(r, 1<<16)
 	start, err := buffer.Peek(3)
@@ -58,8 +58,7 @@ func newTable(r io.Reader, name string, separator rune) (*table, error) {
 	return t, nil
 }
 
-// column returns the place of the column of that name, which is taken in upper or lower case if there is no
-// other.
+// column returns the place of the column of that name. Case matters only where it tells columns apart.
 func (t *table) column(name string) (int, error) {
 	same := func(h string) bool { return h == name }
 	if !slices.ContainsFunc(t.head, same) {
@@ -82,7 +81,7 @@ func (t *table) column(name string) (int, error) {
 	return at, nil
 }
 
-// places returns where the columns are.
+// places finds the columns.
 func (t *table) places(columns Columns) (at places, err error) {
 	if at.smiles, err = t.column(columns.SMILES); err != nil {
 		return at, err
@@ -106,7 +105,8 @@ func (t *table) places(columns Columns) (at places, err error) {
 	return at, nil
 }
 
-// label is column for one of the columns of labels, which a flag lists with commas in between.
+// label finds a column of labels. A flag lists these with commas in between, which splits names that hold
+// commas; the error explains it.
 func (t *table) label(name string) (int, error) {
 	at, err := t.column(name)
 	if err == nil {
@@ -122,7 +122,7 @@ func (t *table) label(name string) (int, error) {
 	return 0, err
 }
 
-// quoted lists the first names.
+// quoted lists the first names in quotes.
 func quoted(names []string) string {
 	const most = 20
 	var out []string
@@ -159,7 +159,7 @@ func (t *table) record() ([]string, error) {
 
 // places are the columns of interest, from 0.
 type places struct {
-	smiles, id int // id is negative if there is none
+	smiles, id int // id is -1 without such a column
 	labels     []int
 }
 
@@ -168,7 +168,7 @@ type row struct {
 	number int      // from 0
 	line   int      // of the file, from 1
 	smiles string   // without white space around
-	id     string   // likewise, as what follows
+	id     string   // without white space around, like the labels
 	labels []string // one of each column of labels
 	fault  string   // what is wrong with the row, or ""
 }
@@ -207,8 +207,7 @@ func (t *table) next(at places) (row, error) {
 	return r, nil
 }
 
-// maxRow bounds the bytes of a row. Where a quote is missing, or in what is no text at all, a row may not end
-// before the memory does.
+// maxRow bounds the bytes of a row. Where a quote is missing, or in binary data, a row would fill the memory.
 const maxRow = 1 << 24
 
 // lines reads text whose lines end in \n, \r\n or \r, and ends them all in \n.
@@ -218,7 +217,7 @@ type lines struct {
 	afterCR bool
 }
 
-// Read is that of io.Reader.
+// Read implements io.Reader.
 func (l *lines) Read(p []byte) (int, error) {
 	for {
 		if l.left < 0 {

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// absent are the usual ways to write that there is no label.
+// absent are the usual ways to leave out a label.
 var absent = []string{"", "NA", "N/A", "#N/A", "<NA>", "NaN", "null", "None"}
 
-// missing reports whether a label stands for none, in upper or lower case.
+// missing reports whether a label is one of absent, in upper or lower case.
 func missing(label string) bool {
 	return slices.ContainsFunc(absent, func(s string) bool { return strings.EqualFold(s, label) })
 }
@@ -46,7 +46,7 @@ func (l *labels) add(text string, line int) {
 	l.of = append(l.of, at)
 }
 
-// fail returns an error about the text of that number.
+// fail returns an error about a text.
 func (l *labels) fail(text int, format string, args ...any) error {
 	return fmt.Errorf("%s, line %d, column %q: the label %.40s %s", l.name, l.lines[text], l.column,
 		l.texts[text], fmt.Sprintf(format, args...))
@@ -55,8 +55,8 @@ func (l *labels) fail(text int, format string, args ...any) error {
 // numbers are the texts of a column read as numbers.
 type numbers struct {
 	values []float64
-	// The first text that is no number (an infinity is none), the first number that is not whole, and the
-	// first whole one from 2⁵³ on, where floats do not tell all apart; negative where there is none.
+	// The first text that is not a finite number, the first number that is not whole, and the first whole
+	// number from 2⁵³ on, where floats do not tell all apart; -1 if there is none.
 	odd, fraction, large int
 }
 

@@ -48,7 +48,7 @@ type Skipped struct {
 	Reason string
 }
 
-// Columns names the columns of a file and says what to make of the labels. Without a column of labels all
+// Columns names the columns of a file and what to learn from the labels. Without a column of labels all
 // molecules are of one class, called "".
 type Columns struct {
 	SMILES    string
@@ -103,8 +103,8 @@ func Open(path string, columns Columns) (*Molecules, error) {
 	return m, nil
 }
 
-// Bounds of a data set: its coordinates take 1 GiB at most, nine of each atom or more, and what is listed of
-// rows that are skipped no more memory than they are worth.
+// Bounds of a data set: its coordinates, nine or more of each atom, take 1 GiB at most; the list of skipped
+// rows is bounded too.
 const (
 	maxCoordinates = 1 << 28
 	maxAtoms       = maxCoordinates / 9
@@ -112,9 +112,8 @@ const (
 	maxListed      = 1000    // bytes of the SMILES of such a row
 )
 
-// Read reads molecules in the format of CSV; the name is that of the file in errors. Molecules are parsed on
-// all cores; the result does not depend on how many there are. Labels may be missing: only a molecule without
-// any is left out.
+// Read reads molecules from CSV; errors call the file by name. Molecules are parsed on all cores, whose number
+// does not change the result. Labels may be missing: only a molecule without any is left out.
 //
 // It is an error if there is no molecule with a label, if a column has none, or if labels are not what the
 // task asks for.

@@ -47,7 +47,7 @@ func (t Task) String() string {
 	return fmt.Sprintf("Task(%d)", uint8(t))
 }
 
-// choose returns what the labels look like. It is an error if they look like numbers but for some.
+// choose guesses the task. Labels most of which look like numbers are an error.
 func choose(columns []labels) (Task, error) {
 	task := Classification
 	for i := range columns {
@@ -67,8 +67,8 @@ func choose(columns []labels) (Task, error) {
 	return task, nil
 }
 
-// spoilt returns an error if the labels of a column would be numbers that are not whole, were it not for a
-// text. Taken for classes they would be a regression gone astray.
+// spoilt returns an error if a text spoils a column of numbers that are not whole, which would turn a
+// regression into a classification.
 func (l *labels) spoilt(n numbers, canBeClasses bool) error {
 	otherwise := ""
 	if canBeClasses {
@@ -84,10 +84,10 @@ func (l *labels) spoilt(n numbers, canBeClasses bool) error {
 	return nil
 }
 
-// decimalPoints is what is wrong with a number that has a comma.
+// decimalPoints explains a number with a comma.
 const decimalPoints = "has a comma: write numbers with decimal points, and with nothing between thousands"
 
-// setLabels gives the molecules what the columns hold.
+// setLabels sets the classes or targets of the molecules.
 func (m *Molecules) setLabels(columns []labels, task Task) (err error) {
 	if m.Task = task; task == Automatic {
 		if m.Task, err = choose(columns); err != nil {
@@ -113,8 +113,8 @@ func (m *Molecules) setLabels(columns []labels, task Task) (err error) {
 	return nil
 }
 
-// tooMany returns an error if most of the molecules have a class of their own, from which nothing can be
-// learned. Two classes are never too many.
+// tooMany returns an error if most molecules have a class of their own, from which nothing can be learned.
+// Two classes are never too many.
 func (m *Molecules) tooMany(l *labels) error {
 	size, alone := make([]int, len(m.Classes)), 0
 	for _, class := range m.Labels {

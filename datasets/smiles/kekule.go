@@ -136,12 +136,8 @@ func (k *kekule) order(b *block) []int32 {
 
 // ascending returns the arcs of atom a by ascending neighbor.
 func (k *kekule) ascending(a int32) []arc {
-	arcs := k.around(a)
-	byAtom := func(a, b arc) int { return cmp.Compare(a.atom, b.atom) }
-	if !slices.IsSortedFunc(arcs, byAtom) {
-		arcs = append(k.ends.zeros(len(arcs))[:0], arcs...)
-		slices.SortFunc(arcs, byAtom)
-	}
+	arcs := append(k.ends.zeros(len(k.around(a)))[:0], k.around(a)...)
+	slices.SortFunc(arcs, func(a, b arc) int { return cmp.Compare(a.atom, b.atom) })
 	return arcs
 }
 
@@ -292,12 +288,8 @@ func (k *kekule) search(order []int32) bool {
 
 // partners returns the later neighbors of a that want a double bond and can have it with a.
 func (k *kekule) partners(a int32) []arc {
-	partners := k.ends.zeros(len(k.around(a)))[:0]
-	for _, arc := range k.ascending(a) {
-		free := k.place[arc.atom] > k.place[a] && k.wants[arc.atom] == 1
-		if free && (k.Bonds[arc.bond].written || k.Atoms[a].Number == 0 || k.Atoms[arc.atom].Number == 0) {
-			partners = append(partners, arc)
-		}
-	}
-	return partners
+	return slices.DeleteFunc(k.ascending(a), func(e arc) bool {
+		free := k.place[e.atom] > k.place[a] && k.wants[e.atom] == 1
+		return !free || !k.Bonds[e.bond].written && k.Atoms[a].Number != 0 && k.Atoms[e.atom].Number != 0
+	})
 }
