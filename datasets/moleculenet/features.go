@@ -30,7 +30,8 @@ func WriteFeatures(ctx context.Context, w io.Writer, r io.Reader, name string, c
 	err = ordered(func() (row, error) { return t.next(at) },
 		func(r row) result {
 			m, err := r.parse()
-			return result{append(smiles.AppendRow(nil, r.number, m, err), '\n'), err}
+			line := make([]byte, 0, 32*min(len(r.smiles), 1<<10)) // an atom and its bonds take about 32 bytes
+			return result{append(smiles.AppendRow(line, r.number, m, err), '\n'), err}
 		},
 		func(_ row, out result) error {
 			if ctx.Err() != nil {

@@ -22,7 +22,7 @@ func (p *parser) aromatize() error {
 		return nil
 	}
 	h := huckel{
-		parser: p, donors: make([]donor, len(p.Atoms)),
+		parser: p, donors: p.gifts.zeros(len(p.Atoms)),
 		atoms: p.ints.zeros(len(p.Atoms)), bonds: p.ints.zeros(len(p.Bonds)),
 	}
 	for i := range p.blocks {
@@ -126,7 +126,7 @@ func (h *huckel) aromatizeBlock(b *block) error {
 	if err := h.perceive(b); err != nil {
 		return err
 	}
-	h.cycles = h.cycles[:0]
+	h.cycles = h.loops.zeros(len(b.cycles))[:0]
 	for _, c := range b.cycles {
 		if h.allCandidates(b, c) {
 			h.cycles = append(h.cycles, c)

@@ -21,7 +21,7 @@ func (p *parser) perceive(b *block) error {
 	case b.cycles != nil:
 		return nil
 	case len(b.bonds) == len(b.atoms):
-		b.cycles = []cycle{{b.atoms, b.bonds}}
+		b.cycles = append(p.loops.zeros(1)[:0], cycle{b.atoms, b.bonds})
 		return nil
 	case len(p.steps) < len(p.Atoms):
 		p.steps = make([]step, len(p.Atoms))
@@ -37,7 +37,7 @@ func (p *parser) perceive(b *block) error {
 			return complexity("rings")
 		}
 	}
-	b.cycles = make([]cycle, 0, dimension+1)
+	b.cycles = p.loops.zeros(dimension + 1)[:0]
 	if len(families) == dimension {
 		for _, f := range families { // as few as make a basis
 			b.cycles = s.store(b.cycles, f)

@@ -79,7 +79,9 @@ func AppendRow(dst []byte, row int, m *Molecule, err error) []byte {
 		}
 		return append(dst, err.Error()...)
 	}
-	dst = fmt.Appendf(dst, "\tok\t%d\t%d\t", len(m.Atoms), len(m.Bonds))
+	dst = strconv.AppendInt(append(dst, "\tok\t"...), int64(len(m.Atoms)), 10)
+	dst = strconv.AppendInt(append(dst, '\t'), int64(len(m.Bonds)), 10)
+	dst = append(dst, '\t')
 	for i := range m.Atoms {
 		if i > 0 {
 			dst = append(dst, ';')
@@ -104,6 +106,10 @@ func appendList[T int8 | int32](dst []byte, list ...T) []byte {
 	for i, v := range list {
 		if i > 0 {
 			dst = append(dst, ',')
+		}
+		if v < 10 {
+			dst = append(dst, '0'+byte(v)) // most are
+			continue
 		}
 		dst = strconv.AppendInt(dst, int64(v), 10)
 	}
