@@ -112,8 +112,8 @@ const (
 	maxListed      = 1000    // bytes of the SMILES of such a row
 )
 
-// Read reads molecules from CSV; errors call the file by name. Molecules are parsed on all cores, whose number
-// does not change the result. Labels may be missing: only a molecule without any is left out.
+// Read reads molecules from CSV; errors call the file by name. Molecules are parsed on all cores, whose
+// number does not change the result. Labels may be missing: only a molecule without any is left out.
 //
 // It is an error if there is no molecule with a label, if a column has none, or if labels are not what the
 // task asks for.
