@@ -31,11 +31,14 @@ func Triangulate(vertices int, edges, polygons [][]int, polyhedra [][][]int) (c 
 		}
 	}
 	all := slices.Clone(edges)
+	triangles, tetrahedra := make([][][]int, len(polygons)), make([][][]int, len(polyhedra))
+	signs := make([][]float64, len(polyhedra))
 	for i, cycle := range polygons {
 		if err := checkCycle(cycle, vertices); err != nil {
 			return nil, nil, nil, fmt.Errorf("simplicial: polygon %d: %w", i, err)
 		}
-		all = append(all, fan(cycle)...)
+		triangles[i] = fan(cycle)
+		all = append(all, triangles[i]...)
 	}
 	for i, solid := range polyhedra {
 		for j, cycle := range solid {
@@ -44,34 +47,35 @@ func Triangulate(vertices int, edges, polygons [][]int, polyhedra [][][]int) (c 
 			}
 			all = append(all, fan(cycle)...)
 		}
-		tetrahedra, _, err := cone(solid)
-		if err != nil {
+		if tetrahedra[i], signs[i], err = cone(solid); err != nil {
 			return nil, nil, nil, fmt.Errorf("simplicial: polyhedron %d: %w", i, err)
 		}
-		all = append(all, tetrahedra...)
+		all = append(all, tetrahedra[i]...)
 	}
 	if c, err = New(vertices, all); err != nil {
 		return nil, nil, nil, err
 	}
-	var triangles, tetrahedra []sparse.Entry
-	for i, cycle := range polygons {
-		for _, s := range fan(cycle) {
-			index, sign, _ := c.Index(s...)
-			triangles = append(triangles, sparse.Entry{I: int32(index), J: int32(i), V: float64(sign)})
-		}
-	}
-	for i, solid := range polyhedra {
-		pieces, signs, _ := cone(solid)
-		for j, s := range pieces {
-			index, sign, _ := c.Index(s...)
-			tetrahedra = append(tetrahedra, sparse.Entry{I: int32(index), J: int32(i), V: signs[j] * float64(sign)})
-		}
-	}
-	if faces, err = sparse.NewMatrix(c.Count(2), len(polygons), triangles); err != nil {
+	if faces, err = c.chains(2, triangles, nil); err != nil {
 		return nil, nil, nil, err
 	}
-	solids, err = sparse.NewMatrix(c.Count(3), len(polyhedra), tetrahedra)
+	solids, err = c.chains(3, tetrahedra, signs)
 	return c, faces, solids, err
+}
+
+// chains returns the matrix whose columns are chains of k-simplices with signs, or 1 if these are nil.
+func (c *Complex) chains(k int, simplices [][][]int, signs [][]float64) (*sparse.Matrix, error) {
+	var entries []sparse.Entry
+	for i, chain := range simplices {
+		for j, s := range chain {
+			index, sign, _ := c.Index(s...)
+			e := sparse.Entry{I: int32(index), J: int32(i), V: float64(sign)}
+			if signs != nil {
+				e.V *= signs[i][j]
+			}
+			entries = append(entries, e)
+		}
+	}
+	return sparse.NewMatrix(c.Count(k), len(simplices), entries)
 }
 
 // checkCycle reports a cycle that is too short, repeats a vertex or names one out of range.

@@ -26,7 +26,8 @@ func cubeFaces(v, x, y, z int) [][]int {
 // requireCells checks that the columns of cells are chains of simplices with coefficients ±1, and that their
 // boundaries are those of the cells: of a polygon the path along its vertices, of a polyhedron the chains of
 // its faces with signs, the first with 1.
-func requireCells(t *testing.T, c *Complex, polygons [][]int, polyhedra [][][]int, faces, solids *sparse.Matrix) {
+func requireCells(t *testing.T, c *Complex, polygons [][]int, polyhedra [][][]int, faces,
+	solids *sparse.Matrix) {
 	t.Helper()
 	requireComplex(t, c)
 	for k, m := range map[int]*sparse.Matrix{2: faces, 3: solids} {
@@ -166,7 +167,7 @@ func TestCellsErrors(t *testing.T) {
 	}{
 		"edge":       {[][]int{{0, 1, 2}}, nil, nil, "edge 0: [0 1 2] has 3 vertices"},
 		"loop":       {[][]int{{1, 1}}, nil, nil, "[1 1] repeats vertex 1"},
-		"range":      {nil, [][]int{{0, 1, 2}, {0, 1, 9}}, nil, "polygon 1: [0 1 9] has vertex 9, but there are 9"},
+		"range":      {nil, [][]int{{0, 1, 2}, {0, 1, 9}}, nil, "polygon 1: [0 1 9] has vertex 9"},
 		"two":        {nil, [][]int{{0, 1}}, nil, "polygon 0: [0 1] has 2 vertices"},
 		"repeated":   {nil, [][]int{{0, 1, 2, 1}}, nil, "polygon 0: [0 1 2 1] repeats vertex 1"},
 		"none":       {nil, nil, [][]int{}, "polyhedron 0: no faces"},

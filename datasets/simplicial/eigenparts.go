@@ -42,11 +42,9 @@ func (c *Complex) sparsePairs(k, m int) ([]pair, error) {
 			"is 0 up to rounding", k, harmonic)
 	}
 	rest := vectors.Slice(0, c.Count(k), harmonic, harmonic+len(values)).(*mat.Dense)
-	for part, image := range [...]*sparse.Matrix{Gradient: c.Boundary(k).Transpose(), Curl: c.Boundary(k + 1)} {
-		if image == nil {
-			continue
-		}
-		inside, err := pairsWithin(Part(part), image, values, rest)
+	images := [...]*sparse.Matrix{Gradient: c.Boundary(k).Transpose(), Curl: c.Boundary(k + 1)}
+	for part := Gradient; part <= Curl; part++ {
+		inside, err := pairsWithin(part, images[part], values, rest)
 		if err != nil {
 			return nil, err
 		}

@@ -255,7 +255,8 @@ func ExampleComplex_Subdivide() {
 // A molecule of two rings and a tail. The value of a cochain on each ring comes from its values on the
 // triangles.
 func ExampleTriangulate() {
-	c, rings, _, err := simplicial.Triangulate(8, [][]int{{6, 7}}, [][]int{{0, 1, 2, 3}, {2, 1, 4, 5, 6}}, nil)
+	tail, cycles := [][]int{{6, 7}}, [][]int{{0, 1, 2, 3}, {2, 1, 4, 5, 6}}
+	c, rings, _, err := simplicial.Triangulate(8, tail, cycles, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

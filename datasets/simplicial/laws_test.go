@@ -80,7 +80,7 @@ func requireComplex(t testing.TB, c *Complex) {
 			simplex := c.at(k, i)
 			require.True(t, slices.IsSorted(simplex) && (k > 0 || simplex[0] == int32(i)), "%v", simplex)
 			require.Len(t, slices.Compact(slices.Clone(simplex)), k+1)
-			require.True(t, i == 0 || slices.Compare(c.at(k, i-1), simplex) < 0, "%v is not in order", simplex)
+			require.True(t, i == 0 || slices.Compare(c.at(k, i-1), simplex) < 0, "%v out of order", simplex)
 			for drop := 0; k > 0 && drop <= k; drop++ {
 				face := slices.Delete(slices.Clone(simplex), drop, drop+1)
 				require.GreaterOrEqual(t, find(c.levels[k-1], face), 0, "%v lacks its face %v", simplex, face)

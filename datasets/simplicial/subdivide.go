@@ -59,7 +59,8 @@ func (c *Complex) Subdivide() (fine *Complex, sd []*sparse.Matrix, err error) {
 		entries := make([]sparse.Entry, len(flags)/(k+1))
 		for i := range entries {
 			piece := find(fine.levels[k], flags[i*(k+1):(i+1)*(k+1)])
-			entries[i] = sparse.Entry{I: int32(piece), J: int32(i / len(orders)), V: parity(orders[i%len(orders)])}
+			sign := parity(orders[i%len(orders)])
+			entries[i] = sparse.Entry{I: int32(piece), J: int32(i / len(orders)), V: sign}
 		}
 		m, err := sparse.NewMatrix(fine.Count(k), c.Count(k), entries)
 		if err != nil {

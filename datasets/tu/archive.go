@@ -94,18 +94,19 @@ func parse(f *files) (*Archive, error) {
 			"twice, or nodes are missing; leave out graphs without nodes at the end", f.file("graph_labels"),
 			labels, f.file("graph_indicator"), last)
 	}
-	table, err := readTable(f, "graph_labels", all("graphs", graphs), parseInteger)
+	ofGraphs, ofNodes := all("graphs", graphs), all("nodes", a.Nodes())
+	table, err := readTable(f, "graph_labels", ofGraphs, parseInteger)
 	if err != nil {
 		return nil, err
 	}
 	a.GraphLabels = table.Values
-	if a.GraphAttributes, err = readTable(f, "graph_attributes", all("graphs", graphs), parseReal); err != nil {
+	if a.GraphAttributes, err = readTable(f, "graph_attributes", ofGraphs, parseReal); err != nil {
 		return nil, err
 	}
-	if a.NodeLabels, err = readTable(f, "node_labels", all("nodes", a.Nodes()), parseInteger); err != nil {
+	if a.NodeLabels, err = readTable(f, "node_labels", ofNodes, parseInteger); err != nil {
 		return nil, err
 	}
-	if a.NodeAttributes, err = readTable(f, "node_attributes", all("nodes", a.Nodes()), parseReal); err != nil {
+	if a.NodeAttributes, err = readTable(f, "node_attributes", ofNodes, parseReal); err != nil {
 		return nil, err
 	}
 	return a, a.readEdges(f)
@@ -131,7 +132,8 @@ func countGraphs[T any](f *files, kind string, parse func([]byte) (T, error)) (i
 // Without a file that tells the number of graphs (graphs is 0), every graph must have a node.
 func (a *Archive) readNodes(f *files, graphs int) (last int, err error) {
 	a.NodeStart = []int32{0}
-	nodes, _, err := readRows(f, "graph_indicator", parseInteger, func(t *text, node int, values []int) error {
+	nodes, _, err := readRows(f, "graph_indicator", parseInteger, func(t *text, node int,
+		values []int) error {
 		g := values[0]
 		switch {
 		case len(values) > 1:

@@ -37,7 +37,9 @@ func (a *Archive) readEdges(f *files) error {
 	}
 	slices.SortFunc(byLine, func(i, j int32) int { return cmp.Compare(edges[i].line, edges[j].line) })
 	of := things{"lines of " + f.file("A"), lines, len(edges), func(line int) int {
-		i, ok := sort.Find(len(byLine), func(i int) int { return cmp.Compare(line, int(edges[byLine[i]].line)) })
+		i, ok := slices.BinarySearchFunc(byLine, int32(line), func(i, line int32) int {
+			return cmp.Compare(edges[i].line, line)
+		})
 		if !ok {
 			return -1
 		}

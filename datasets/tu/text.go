@@ -80,7 +80,7 @@ func readRows[T any](f *files, kind string, parse func([]byte) (T, error),
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
 		t.line++
-		return 0, 0, t.fail("more than %d bytes: a line holds what belongs to one graph, node or edge", maxLine)
+		return 0, 0, t.fail("more than %d bytes: a line is of one graph, node or edge", maxLine)
 	case err != nil:
 		return 0, 0, t.unreadable(err)
 	case rows == 0 && kind != "A": // a data set of points has no edges

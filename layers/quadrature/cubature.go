@@ -172,7 +172,8 @@ func (r byDegree) averaged(k int) (*Nodes, error) {
 //	(-1)^i 2^(-2s) (k+1+2(s-i))^(2s+1) / (i! (k+1+2s-i)!).
 func (r byDegree) grundmannMoller(k int) (*Nodes, error) {
 	s := r.degree / 2
-	if err := checkSize(r, k, math.Exp(combin.LogGeneralizedBinomial(float64(k+1+s), float64(s)))); err != nil {
+	points := math.Exp(combin.LogGeneralizedBinomial(float64(k+1+s), float64(s)))
+	if err := checkSize(r, k, points); err != nil {
 		return nil, err
 	}
 	n := &Nodes{K: k, Exact: 2*s + 1}

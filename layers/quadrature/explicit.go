@@ -30,7 +30,8 @@ func Explicit(points [][]float64, weights []float64, exact int) (Rule, error) {
 		}
 		// Printed rules carry some 15 digits; ten are asked for.
 		if total := floats.Sum(p); !(math.Abs(total-1) < 1e-10) {
-			return nil, fmt.Errorf("quadrature: barycentric coordinates of point %d sum to %g, not 1", q, total)
+			return nil, fmt.Errorf("quadrature: barycentric coordinates of point %d sum to %g, not 1", q,
+				total)
 		}
 		r.nodes.Barycentric = append(r.nodes.Barycentric, p...)
 		r.nodes.Weights = append(r.nodes.Weights, weights[q]*volume)

@@ -80,7 +80,7 @@ func jacobi(q, a int) (points, weights []float64, err error) {
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(m, true) {
-		return nil, nil, fmt.Errorf("quadrature: eigenvalues of the %d×%d Jacobi matrix did not converge", q, q)
+		return nil, nil, fmt.Errorf("quadrature: no eigenvalues of a Jacobi matrix of order %d found", q)
 	}
 	points = eigen.Values(nil)
 	weights = make([]float64, q)

@@ -2,8 +2,9 @@
 // symmetric eigenproblems.
 //
 // The problem is K x = λ M x with K positive semidefinite and M positive definite: Hodge Laplacians
-// with M the identity, and stiffness and mass matrices of finite elements. New and NewMatrix
-// assemble matrices from entries, Factorize writes a symmetric one as L D Lᵀ, and Solver.Smallest finds eigenpairs.
+// with M the identity, and stiffness and mass matrices of finite elements. New and NewMatrix assemble
+// matrices from entries, Factorize writes a symmetric one as L D Lᵀ, and Solver.Smallest finds
+// eigenpairs.
 //
 // Smallest is a block Lanczos method with shift and invert. What it returns is counted: by
 // Sylvester's law of inertia the signs in the D of K - τM tell how many eigenvalues are below τ, and

@@ -38,7 +38,8 @@ func (s Solver) Smallest(k *Symmetric, m int) (values []float64, vectors *mat.De
 		return nil, nil, fmt.Errorf("sparse: %d eigenpairs of a matrix of order %d, want 1..%d", m, n, n)
 	}
 	if s.Mass != nil && s.Mass.cols != n {
-		return nil, nil, fmt.Errorf("sparse: mass matrix of order %d for a matrix of order %d", s.Mass.cols, n)
+		return nil, nil, fmt.Errorf("sparse: mass matrix of order %d for a matrix of order %d",
+			s.Mass.cols, n)
 	}
 	want := min(n, m+2) // the next tell whether there is a gap behind the last
 	if want > MaxEntries/n/2 {

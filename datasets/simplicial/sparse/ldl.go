@@ -35,7 +35,8 @@ func factorize(a *Symmetric, s *analysis) (*LDL, error) {
 		return nil, fmt.Errorf("sparse: the factor of this matrix of order %d would hold %d entries, "+
 			"want at most %d", a.cols, s.entries, MaxEntries)
 	}
-	f := &LDL{analysis: s, n: a.cols, panels: make([][]float64, len(s.nodes)), pivots: make([]float64, a.cols)}
+	f := &LDL{analysis: s, n: a.cols}
+	f.panels, f.pivots = make([][]float64, len(s.nodes)), make([]float64, a.cols)
 	at := make([]int, a.cols)                  // position of a row in the front at hand
 	updates := make([][]float64, len(s.nodes)) // what children hand to their parents
 	for v := range s.nodes {

@@ -54,8 +54,8 @@ func build(rows, cols int, entries []Entry, symmetric bool) (*Matrix, error) {
 	for j := range cols {
 		for p := m.start[j]; p < m.start[j+1]; p++ {
 			if v := m.val[p]; math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("sparse: entry in row %d, column %d is %v, want a finite number", m.row[p],
-					j, v)
+				return nil, fmt.Errorf("sparse: entry in row %d, column %d is %v, want a finite number",
+					m.row[p], j, v)
 			}
 		}
 	}
@@ -159,7 +159,11 @@ func (m *Matrix) DoNonZero(fn func(i, j int, v float64)) {
 // not overlap. It will panic if the lengths of dst and x are not those of a column and a row, or of a row
 // and a column.
 func (m *Matrix) MulVecTo(dst []float64, trans bool, x []float64) {
-	if trans && (len(dst) != m.cols || len(x) != m.rows) || !trans && (len(dst) != m.rows || len(x) != m.cols) {
+	rows, cols := m.rows, m.cols
+	if trans {
+		rows, cols = cols, rows
+	}
+	if len(dst) != rows || len(x) != cols {
 		panic(mat.ErrShape)
 	}
 	if !trans {

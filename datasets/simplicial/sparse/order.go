@@ -52,8 +52,9 @@ func newQuotient(a *Symmetric) (g *quotient, last []int32) {
 	n := a.cols
 	lists := func() [][]int32 { return make([][]int32, n) }
 	g = &quotient{
-		variables: lists(), elements: lists(), members: lists(), merged: lists(), queues: make([][]int32, n+1),
-		size: make([]int, n), weight: make([]int, n), degree: make([]int, n),
+		variables: lists(), elements: lists(), members: lists(), merged: lists(),
+		queues: make([][]int32, n+1),
+		size:   make([]int, n), weight: make([]int, n), degree: make([]int, n),
 		mark: make([]int, n), outside: make([]int, n), base: 1, left: n,
 	}
 	// What is next to a variable with very many neighbors fills up, and every step has to look through
