@@ -8,12 +8,12 @@ import "github.com/neuralkforms/nkf/datasets/simplicial/sparse"
 //
 // They are the boundary matrix in the form that tensors and the layers of cochain networks take, k+1
 // entries a column.
-func (c *Complex) Faces(k int) (faces []int32, signs []float32) {
+func (c *Complex) Faces(k int) (faces []int32, signs []int8) {
 	if k <= 0 || k > c.Dim() {
 		return nil, nil
 	}
 	faces = make([]int32, 0, len(c.levels[k]))
-	signs = make([]float32, 0, len(c.levels[k]))
+	signs = make([]int8, 0, len(c.levels[k]))
 	face := make([]int32, k)
 	for j := range c.Count(k) {
 		simplex := c.at(k, j)
@@ -21,7 +21,7 @@ func (c *Complex) Faces(k int) (faces []int32, signs []float32) {
 			copy(face, simplex[:i])
 			copy(face[i:], simplex[i+1:])
 			faces = append(faces, int32(find(c.levels[k-1], face)))
-			signs = append(signs, float32(1-2*(i%2)))
+			signs = append(signs, int8(1-2*(i%2)))
 		}
 	}
 	return faces, signs

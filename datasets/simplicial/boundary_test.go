@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
 )
 
 func TestBoundaryOfBoundaryVanishes(t *testing.T) {
@@ -41,7 +43,7 @@ func TestFaces(t *testing.T) {
 			further, furtherSigns := c.Faces(k - 1)
 			boundary := c.Boundary(k)
 			for j := range c.Count(k) {
-				twice := map[int32]float32{}
+				twice := map[int32]int8{}
 				for i := range k + 1 {
 					p := j*(k+1) + i
 					vertices := slices.Delete(slices.Clone(c.at(k, j)), i, i+1)
@@ -83,5 +85,24 @@ func TestBoundaryFormula(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, want, push(c.Boundary(k), simplex))
 		}
+	}
+}
+
+// A collection finds the same faces of a complex by itself.
+func TestFacesOfCollection(t *testing.T) {
+	rng := newRand(21)
+	bare := randomComplex(t, rng, 10, 20, 3)
+	c, err := bare.Embed(3, randomPoints(rng, bare.Count(0), 3))
+	require.NoError(t, err)
+	b := datasets.NewBuilder(3)
+	b.Faces = true
+	b.AddComplex(c)
+	collection, err := b.Collection()
+	require.NoError(t, err)
+	for k := 2; k <= c.Dim(); k++ {
+		faces, signs := c.Faces(k)
+		require.Equal(t, c.Simplices(k), collection.Simplices[k].Corners)
+		require.Equal(t, faces, collection.Simplices[k].Faces)
+		require.Equal(t, signs, collection.Simplices[k].Signs)
 	}
 }
