@@ -59,8 +59,7 @@ func (s Solver) Smallest(k *Symmetric, m int) (values []float64, vectors *mat.De
 	// Each round finds at least one that was missing, most find all.
 	for range m + 1 {
 		width = min(width, n, max(4, want))
-		l := newLanczos(p.mass, p.factor, rng, min(n, max(2*want, want+8*width)))
-		l.begin(p.theta(values), x, width)
+		l := newLanczos(p, rng, min(n, max(2*want, want+8*width)), values, x, width)
 		if x, err = l.converge(want); err != nil {
 			return nil, nil, err
 		}
@@ -83,6 +82,7 @@ func (s Solver) Smallest(k *Symmetric, m int) (values []float64, vectors *mat.De
 
 // problem is an eigenproblem and the factor of K + shift·M.
 type problem struct {
+	n               int
 	stiffness, mass *Symmetric
 	*analysis
 	factor *LDL
@@ -92,7 +92,7 @@ type problem struct {
 
 // newProblem factorizes the operator with a shift for m eigenvalues.
 func newProblem(k, mass *Symmetric, m int) (*problem, error) {
-	p := &problem{stiffness: k, mass: mass, masses: make([]float64, k.cols)}
+	p := &problem{n: k.cols, stiffness: k, mass: mass, masses: make([]float64, k.cols)}
 	mean := 0.0
 	for i := range k.cols {
 		p.masses[i] = 1
@@ -119,37 +119,27 @@ func newProblem(k, mass *Symmetric, m int) (*problem, error) {
 	if p.factor, err = factorize(a, p.analysis); err != nil && !errors.Is(err, ErrSingular) {
 		return nil, err
 	}
-	if err != nil || p.factor.Negative() > 0 {
+	if err != nil || p.factor.negative() > 0 {
 		return nil, fmt.Errorf("sparse: K + %.3g M is not positive definite: K has to be positive "+
 			"semidefinite, M positive definite", p.shift)
 	}
 	return p, nil
 }
 
-// theta returns the eigenvalues of the operator.
-func (p *problem) theta(values []float64) []float64 {
-	theta := make([]float64, len(values))
-	for i, v := range values {
-		theta[i] = 1 / (v + p.shift)
-	}
-	return theta
-}
-
 // refine applies the operator once more to the rows of x, which takes out of them what rounding has
 // left of large eigenvalues, and returns the eigenpairs of K on their span.
 func (p *problem) refine(x blas64.General) (values []float64, vectors blas64.General, err error) {
-	l := &lanczos{n: x.Cols, mass: p.mass, factor: p.factor}
 	y := newGeneral(x.Rows, x.Cols)
-	if err := p.factor.SolveTo(y.Data, l.times(x).Data); err != nil {
+	if err := p.factor.SolveTo(y.Data, p.times(x).Data); err != nil {
 		return nil, x, err
 	}
 	for i := range y.Rows {
 		v := rows(y, i, i+1)
-		floats.Scale(1/l.length(v), v.Data)
+		floats.Scale(1/p.length(v), v.Data)
 		for range 2 {
-			l.project(v, rows(y, 0, i))
+			p.project(v, rows(y, 0, i))
 		}
-		floats.Scale(1/l.length(v), v.Data)
+		floats.Scale(1/p.length(v), v.Data)
 	}
 	ky := newGeneral(y.Rows, y.Cols)
 	for i := range y.Rows {
@@ -220,5 +210,5 @@ func (p *problem) below(tau, margin float64) (count int, ok bool, err error) {
 	for i, size := range f.sizes() {
 		rounding = max(rounding, 1e-15*size/p.masses[i])
 	}
-	return f.Negative(), rounding < margin, nil
+	return f.negative(), rounding < margin, nil
 }

@@ -18,10 +18,8 @@ import (
 // The basis is orthonormal in that inner product, one vector a row, and the operator maps it to
 // basisᵀ·t plus, for the last block of it, nextᵀ·rest.
 type lanczos struct {
-	n      int
-	mass   *Symmetric
-	factor *LDL
-	rng    *rand.Rand
+	*problem
+	rng *rand.Rand
 
 	basis blas64.General // capacity for more rows than there are
 	t     []float64      // [Rows, Rows] of basis, symmetric, stride limit
@@ -32,13 +30,23 @@ type lanczos struct {
 
 var errConvergence = errors.New("sparse: eigenvalues did not converge")
 
-// newLanczos returns a process with room for limit vectors.
-func newLanczos(mass *Symmetric, factor *LDL, rng *rand.Rand, limit int) *lanczos {
-	return &lanczos{
-		n: factor.n, mass: mass, factor: factor, rng: rng, limit: limit,
-		basis: blas64.General{Cols: factor.n, Stride: factor.n, Data: make([]float64, limit*factor.n)},
-		t:     make([]float64, limit*limit),
+// newLanczos returns a process with room for limit vectors. Its basis has the eigenvectors that are known,
+// the rows of x, and goes on with a random block, of fewer vectors than width where the space ends.
+func newLanczos(p *problem, rng *rand.Rand, limit int, values []float64, x blas64.General, width int) *lanczos {
+	l := &lanczos{
+		problem: p, rng: rng, limit: limit, t: make([]float64, limit*limit),
+		basis: blas64.General{Cols: p.n, Stride: p.n, Data: make([]float64, limit*p.n)},
 	}
+	copy(l.basis.Data, x.Data)
+	l.basis.Rows = x.Rows
+	for j := range x.Rows {
+		l.t[j*limit+j] = 1 / (values[j] + p.shift)
+	}
+	l.next = newGeneral(min(width, l.n-l.basis.Rows), l.n)
+	for i := range l.next.Rows {
+		l.random(i)
+	}
+	return l
 }
 
 // rows returns some rows of a matrix.
@@ -51,13 +59,13 @@ func rows(a blas64.General, from, to int) blas64.General {
 func row(a blas64.General, i int) []float64 { return a.Data[i*a.Stride : i*a.Stride+a.Cols] }
 
 // times returns the mass matrix times each row.
-func (l *lanczos) times(x blas64.General) blas64.General {
-	if l.mass == nil {
+func (p *problem) times(x blas64.General) blas64.General {
+	if p.mass == nil {
 		return x
 	}
 	y := newGeneral(x.Rows, x.Cols)
 	for i := range x.Rows {
-		l.mass.MulVecTo(row(y, i), true, row(x, i))
+		p.mass.MulVecTo(row(y, i), true, row(x, i))
 	}
 	return y
 }
@@ -65,20 +73,6 @@ func (l *lanczos) times(x blas64.General) blas64.General {
 // newGeneral returns a matrix of zeros.
 func newGeneral(rows, cols int) blas64.General {
 	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
-}
-
-// begin sets the basis to eigenvectors of the operator that are known, the rows of x, and makes a
-// random block that it goes on with. That has fewer vectors where the space ends.
-func (l *lanczos) begin(theta []float64, x blas64.General, width int) {
-	copy(l.basis.Data, x.Data)
-	l.basis.Rows = x.Rows
-	for j := range x.Rows {
-		l.t[j*l.limit+j] = theta[j]
-	}
-	l.next = newGeneral(min(width, l.n-l.basis.Rows), l.n)
-	for i := range l.next.Rows {
-		l.random(i)
-	}
 }
 
 // random makes a random vector of a row of next, orthonormal to the basis and to the rows before.
@@ -103,16 +97,16 @@ func (l *lanczos) random(i int) {
 }
 
 // length returns the norm of a single row.
-func (l *lanczos) length(v blas64.General) float64 {
-	return math.Sqrt(max(0, floats.Dot(v.Data, l.times(v).Data)))
+func (p *problem) length(v blas64.General) float64 {
+	return math.Sqrt(max(0, floats.Dot(v.Data, p.times(v).Data)))
 }
 
 // project makes the rows of x orthogonal to those of the orthonormal basis and returns their
 // coefficients, [basis, x].
-func (l *lanczos) project(x, basis blas64.General) blas64.General {
+func (p *problem) project(x, basis blas64.General) blas64.General {
 	h := newGeneral(basis.Rows, x.Rows)
 	if basis.Rows > 0 && x.Rows > 0 {
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, basis, l.times(x), 0, h)
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, basis, p.times(x), 0, h)
 		blas64.Gemm(blas.Trans, blas.NoTrans, -1, h, basis, 1, x)
 	}
 	return h

@@ -72,9 +72,9 @@ func factorize(a *Symmetric, s *analysis) (*LDL, error) {
 	return f, nil
 }
 
-// Negative returns the number of negative eigenvalues of the matrix, which are as many as those of D
+// negative returns the number of negative eigenvalues of the matrix, which are as many as those of D
 // by Sylvester's law of inertia.
-func (f *LDL) Negative() int {
+func (f *LDL) negative() int {
 	count := 0
 	for _, d := range f.pivots {
 		if d < 0 {

@@ -78,7 +78,7 @@ func TestSolve(t *testing.T) {
 	for name, a := range hostile(t) {
 		f, err := Factorize(a)
 		require.NoError(t, err)
-		require.Zero(t, f.Negative(), name)
+		require.Zero(t, f.negative(), name)
 		for _, count := range []int{0, 1, 3, 4, 9} {
 			want, b := make([]float64, count*a.cols), make([]float64, count*a.cols)
 			for i := range want {
@@ -106,7 +106,7 @@ func TestInertia(t *testing.T) {
 		for _, at := range []int{1, n / 2, n - 1} {
 			f, err := Factorize(a.shifted(-(values[at-1]+values[at])/2, nil))
 			require.NoError(t, err)
-			require.Equal(t, at, f.Negative())
+			require.Equal(t, at, f.negative())
 		}
 	}
 }
