@@ -32,7 +32,8 @@ var errConvergence = errors.New("sparse: eigenvalues did not converge")
 
 // newLanczos returns a process with room for limit vectors. Its basis has the eigenvectors that are known,
 // the rows of x, and goes on with a random block, of fewer vectors than width where the space ends.
-func newLanczos(p *problem, rng *rand.Rand, limit int, values []float64, x blas64.General, width int) *lanczos {
+func newLanczos(p *problem, rng *rand.Rand, limit int, values []float64, x blas64.General,
+	width int) *lanczos {
 	l := &lanczos{
 		problem: p, rng: rng, limit: limit, t: make([]float64, limit*limit),
 		basis: blas64.General{Cols: p.n, Stride: p.n, Data: make([]float64, limit*p.n)},
