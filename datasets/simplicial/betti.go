@@ -15,7 +15,7 @@ import "math/bits"
 func (c *Complex) Betti() []int {
 	betti := make([]int, c.Dim()+1)
 	// A simplex that is the last of a reduced boundary has a boundary that depends on earlier ones:
-	// the image of one degree tells which columns to skip in the next (Chen and Kerber, Persistent
+	// the image in one degree gives the columns to skip in the next (Chen and Kerber, Persistent
 	// homology computation with a twist, 2011).
 	var skip []bool
 	above := 0

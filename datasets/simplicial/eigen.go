@@ -85,7 +85,7 @@ type pair struct {
 // densePairs returns all eigenpairs.
 func (c *Complex) densePairs(k int) ([]pair, error) {
 	// The difference of the two terms of L_k has the eigenvectors of L_k, as the product of the
-	// terms is 0, but eigenvalues +λ on gradients and -λ on curls: it tells apart what L_k may not.
+	// terms is 0, but eigenvalues +λ on gradients and -λ on curls, which separates them.
 	signed, err := c.laplacian(k, -1)
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ func (c *Complex) sparsePairs(k, m int) ([]pair, error) {
 	return pairs, nil
 }
 
-// pairsWithin splits eigenvectors of L_k, columns, and returns what is inside of the image of an
+// pairsWithin splits eigenvectors of L_k, columns, and returns those parts in the image of an
 // operator A, one of the two terms A Aᵀ of L_k.
 //
 // Where the eigenvectors have all of an eigenspace, their parts do as well. Of the last group of equal

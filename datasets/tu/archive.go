@@ -129,7 +129,7 @@ func countGraphs[T any](f *files, kind string, parse func([]byte) (T, error)) (i
 
 // readNodes sets NodeStart from DS_graph_indicator.txt and returns the last graph with a node, from 1.
 //
-// Without a file that tells the number of graphs (graphs is 0), every graph must have a node.
+// Where no file gives the number of graphs (graphs is 0), every graph must have a node.
 func (a *Archive) readNodes(f *files, graphs int) (last int, err error) {
 	a.NodeStart = []int32{0}
 	nodes, _, err := readRows(f, "graph_indicator", parseInteger, func(t *text, node int,

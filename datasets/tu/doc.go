@@ -43,6 +43,6 @@
 // lines, any line ends and spaces around values are fine.
 //
 // A data set may have 1 GiB of text, unpacked, with lines of 4 MiB, 2²⁵ graphs, nodes and edges each, and 2²⁷
-// labels and attributes. It is read line by line, in memory for what is kept of it: an archive that was made
-// to fill the memory does not, whatever it unpacks to.
+// labels and attributes. It is read line by line and takes memory for what is kept of it only, so that an
+// archive made to exhaust memory does not, whatever it unpacks to.
 package tu

@@ -8,7 +8,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Encoding says what the columns of coordinates are, so that graphs of another archive get the same ones.
+// Encoding describes the columns of coordinates, so that graphs of another archive get the same ones.
 type Encoding struct {
 	Features   Features `json:"features"`   // never Automatic
 	Attributes int      `json:"attributes"` // columns of node attributes
@@ -161,7 +161,7 @@ func (a *Archive) blocks(e Encoding) (hot []block) {
 	return hot
 }
 
-// coordinates returns the number of columns of an encoding, and what appends those of a node.
+// coordinates returns the number of columns of an encoding and a function that appends those of a node.
 func (a *Archive) coordinates(e Encoding) (columns int, of func(x []float64, node int) []float64, err error) {
 	take := func(what string, width uint) {
 		if width > uint(maxCoordinates/max(1, a.Nodes())-columns) && err == nil {
@@ -200,7 +200,7 @@ type Unseen struct {
 	Nodes  int    `json:"nodes"`  // that have one of them
 }
 
-// Unseen returns what no node had where the encoding was made, of each one-hot block that has any, and how
+// Unseen returns the values that no node had where the encoding was made, for each one-hot block, and how
 // many nodes of each graph are so. It is an error if Encode would be one.
 func (a *Archive) Unseen(e Encoding) (columns []Unseen, nodes []int, err error) {
 	if err := a.check(e); err != nil {
@@ -232,5 +232,5 @@ func (a *Archive) Unseen(e Encoding) (columns []Unseen, nodes []int, err error) 
 	return columns, nodes, nil
 }
 
-// Unread returns the features of the archive that an encoding makes nothing of.
+// Unread returns the features of the archive that an encoding ignores.
 func (a *Archive) Unread(e Encoding) Features { return a.have() &^ e.Features }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Features says what the coordinates of nodes are made of. Kinds are joined with |.
+// Features are the sources of the coordinates of nodes, joined with |.
 type Features uint8
 
 // The kinds of features; their columns come in this order.
@@ -14,7 +14,7 @@ const (
 	Labels                          // one-hot node labels, a column for every integer between them
 	Degree                          // one-hot node degree, a column for every degree from 0 to the largest
 
-	// Automatic is attributes and labels as far as they exist, or the degree where there is neither.
+	// Automatic is the attributes and labels that exist, or the degree if there are neither.
 	Automatic Features = 0
 )
 
@@ -63,7 +63,7 @@ func (f *Features) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// have returns the features that the archive has files of.
+// have returns the features for which the archive has files.
 func (a *Archive) have() (have Features) {
 	if a.NodeAttributes.Columns > 0 {
 		have |= Attributes

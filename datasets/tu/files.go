@@ -175,7 +175,7 @@ func (m *metered) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// filesOf returns those members that belong to the data set, whose name the one called DS_A.txt tells.
+// filesOf returns the members that belong to the data set, which is named by the one called DS_A.txt.
 func filesOf(members []member) (*files, error) {
 	f := &files{members: map[string]member{}, left: maxValues}
 	for _, m := range members {

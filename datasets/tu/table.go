@@ -31,7 +31,7 @@ func all(name string, lines int) things {
 
 // readTable returns the numbers in the file of a kind, an empty table if there is no such file.
 //
-// The memory is taken at the first line, which tells how much it is, unless the file is too short for it.
+// Memory is allocated at the first line, which has the number of columns, unless the file is too short.
 func readTable[T any](f *files, kind string, of things, parse func([]byte) (T, error)) (Table[T], error) {
 	var table Table[T]
 	miscounted := func(lines string) error {

@@ -13,7 +13,7 @@
 //	[Explicit]            any                     as stated         any
 //
 // Subdivision is the rule of the paper (Maggs, Hacker and Rieck, ICLR 2024, VolApprox): reproduce with
-// it. Gauss is what to use otherwise. Its accuracy on a neural form depends on the size of the simplices,
+// it. Use Gauss otherwise. Its accuracy on a neural form depends on the size of the simplices,
 // the activation and the initial weights. Relative errors of Gauss(3) on edges of three lengths in R³,
 // for forms with one hidden layer of 16, in units of the root mean square of a form's integrals, the
 // worst of ten forms:

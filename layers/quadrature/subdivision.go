@@ -33,7 +33,7 @@ func (r subdivision) Nodes(k int) (*Nodes, error) {
 		return nil, fmt.Errorf("quadrature: %v cuts edges in less than one part: use 1 or more (2 or more "+
 			"points)", r)
 	}
-	// All candidates for small simplices are enumerated, so they are what is bounded.
+	// All candidates for small simplices are enumerated, so their number is bounded.
 	cells := math.Pow(float64(r.m), float64(k))
 	if err := checkSize(r, k, cells*math.Gamma(float64(k)+1)); err != nil {
 		return nil, err

@@ -2,7 +2,7 @@ package sparse
 
 import "slices"
 
-// analysis says where a factor L has entries. Columns with the same rows below them are kept together
+// analysis is the pattern of a factor L. Columns with the same rows below them are kept together
 // as one supernode, a dense block: columns first..last-1 and, below, the given rows.
 //
 // Numbers are those of the elimination, which goes up a forest: the parent of a column is the first
@@ -158,7 +158,7 @@ func (s *analysis) join(tree []int32, count []int) {
 	}
 }
 
-// relaxed reports whether a supernode with so many columns may have so many zeros among its entries:
+// relaxed reports whether a supernode of that width may have that many zeros among its entries:
 // the rule of CHOLMOD (Chen, Davis, Hager and Rajamanickam, ACM Trans. Math. Softw. 35, 2008).
 func relaxed(width, zeros, entries int) bool {
 	share := float64(zeros) / float64(entries)

@@ -6,8 +6,8 @@
 // matrices from entries, Factorize writes a symmetric one as L D Lᵀ, and Solver.Smallest finds
 // eigenpairs.
 //
-// Smallest is a block Lanczos method with shift and invert. What it returns is counted: by
-// Sylvester's law of inertia the signs in the D of K - τM tell how many eigenvalues are below τ, and
-// the search goes on until none is missing, however often eigenvalues repeat. Everything is
+// Smallest is a block Lanczos method with shift and invert. Its result is complete: by Sylvester's
+// law of inertia the signs in the D of K - τM count the eigenvalues below τ, and the search goes on
+// until none is missing, whatever their multiplicity. Everything is
 // deterministic: the same problem and seed give the same bits on one kind of processor.
 package sparse

@@ -25,7 +25,7 @@ type Solver struct {
 // Smallest returns the m smallest eigenvalues, ascending, and as columns of vectors [n, m] their
 // eigenvectors x, orthonormal in the inner product of M: xᵀ M y is 1 if x = y, else 0.
 //
-// Repeated eigenvalues are returned as often as they are there, and no smaller ones are missing: the
+// Repeated eigenvalues are returned with their multiplicity, and no smaller ones are missing: the
 // inertia of K - τM counts those below the last group of equal ones, of whose eigenvectors the result
 // has a random choice. Residuals are of the size of rounding in K.
 //
@@ -41,7 +41,7 @@ func (s Solver) Smallest(k *Symmetric, m int) (values []float64, vectors *mat.De
 		return nil, nil, fmt.Errorf("sparse: mass matrix of order %d for a matrix of order %d",
 			s.Mass.cols, n)
 	}
-	want := min(n, m+2) // the next tell whether there is a gap behind the last
+	want := min(n, m+2) // the next two show the gap after the last
 	if want > MaxEntries/n/2 {
 		return nil, nil, fmt.Errorf("sparse: %d eigenvectors of a matrix of order %d, "+
 			"want at most %d of them", m, n, MaxEntries/n/2-2)
@@ -126,7 +126,7 @@ func newProblem(k, mass *Symmetric, m int) (*problem, error) {
 	return p, nil
 }
 
-// refine applies the operator once more to the rows of x, which takes out of them what rounding has
+// refine applies the operator once more to the rows of x, which removes what rounding has
 // left of large eigenvalues, and returns the eigenpairs of K on their span.
 func (p *problem) refine(x blas64.General) (values []float64, vectors blas64.General, err error) {
 	y := newGeneral(x.Rows, x.Cols)

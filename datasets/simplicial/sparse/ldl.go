@@ -37,8 +37,8 @@ func factorize(a *Symmetric, s *analysis) (*LDL, error) {
 	}
 	f := &LDL{analysis: s, n: a.cols}
 	f.panels, f.pivots = make([][]float64, len(s.nodes)), make([]float64, a.cols)
-	at := make([]int, a.cols)                  // position of a row in the front at hand
-	updates := make([][]float64, len(s.nodes)) // what children hand to their parents
+	at := make([]int, a.cols)                  // position of a row in the current front
+	updates := make([][]float64, len(s.nodes)) // Schur complements that children pass to their parents
 	for v := range s.nodes {
 		node := &s.nodes[v]
 		width, below := node.last-node.first, len(node.rows)
@@ -108,7 +108,7 @@ func (f *LDL) sizes() []float64 {
 	return size
 }
 
-// front is the dense matrix in which a supernode is eliminated: its own columns, and what is left of
+// front is the dense matrix in which a supernode is eliminated: its own columns, and the remainder of
 // the rows and columns below, of which the lower triangle counts.
 type front struct {
 	width, below int
@@ -117,7 +117,7 @@ type front struct {
 	pivots       []float64
 }
 
-// extend adds what is left of a child with the given rows.
+// extend adds the Schur complement of a child with the given rows.
 func (f *front) extend(update []float64, rows []int32, at []int) {
 	for i, row := range rows {
 		from := update[i*len(rows):]

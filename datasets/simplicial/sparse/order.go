@@ -57,8 +57,8 @@ func newQuotient(a *Symmetric) (g *quotient, last []int32) {
 		size:   make([]int, n), weight: make([]int, n), degree: make([]int, n),
 		mark: make([]int, n), outside: make([]int, n), base: 1, left: n,
 	}
-	// What is next to a variable with very many neighbors fills up, and every step has to look through
-	// them: such a variable goes last. The threshold is that of AMD.
+	// Every step would look through a variable with very many neighbors, around which the factor fills up:
+	// it goes last. The threshold is that of AMD.
 	dense := max(16, int(10*math.Sqrt(float64(n))))
 	flat := make([]int32, 0, len(a.row))
 	for i := n - 1; i >= 0; i-- {

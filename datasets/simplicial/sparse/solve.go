@@ -25,7 +25,7 @@ func (f *LDL) SolveTo(dst, b []float64) error {
 	return nil
 }
 
-// solve is SolveTo for up to as many right-hand sides as there are lanes.
+// solve is SolveTo for at most lanes right-hand sides.
 func (f *LDL) solve(dst, b []float64) {
 	x := make([][lanes]float64, f.n)
 	for k, variable := range f.order {

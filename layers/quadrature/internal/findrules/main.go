@@ -6,7 +6,7 @@
 // A rule of degree d on the k-simplex is a set of orbits of points under the permutations of the
 // vertices, with weights that integrate every symmetric polynomial up to degree d; then it integrates
 // all others as well, for an average over the permutations changes neither side. Which orbits have a
-// solution is not known: the search tries random beginnings for all choices with as many unknowns as
+// solution is not known: the search tries random starts for all choices with as many unknowns as
 // equations or a few more, the smallest first (Witherden and Vincent, On the identification of
 // symmetric quadrature rules for finite element methods, Comput. Math. Appl. 69, 2015).
 package main
@@ -27,7 +27,7 @@ func main() {
 	k := flag.Int("k", 2, "dimension of the simplex")
 	degree := flag.Int("degree", 5, "degree to which the rule is to be exact")
 	seconds := flag.Float64("seconds", 20, "how long to search")
-	seed := flag.Uint64("seed", 1, "of the beginnings")
+	seed := flag.Uint64("seed", 1, "of the random starts")
 	table := flag.String("table", "", "file with a table to be computed again")
 	flag.Parse()
 	var err error
@@ -110,7 +110,7 @@ func search(w io.Writer, k, degree int, seed uint64, span time.Duration) error {
 	choices := combinations(k, b.size())
 	rng := rand.New(rand.NewPCG(seed, 0))
 	end := time.Now().Add(span)
-	// More beginnings for all in every round, so that a good choice is not missed for a bad start.
+	// More starts for all in every round, so that a good choice is not missed for a bad start.
 	for tries := 1; time.Now().Before(end) && len(choices) > 0; tries *= 2 {
 		for i, orbits := range choices {
 			r := &rule{orbits: orbits}

@@ -57,7 +57,7 @@ func (r *rule) count() int {
 	return n
 }
 
-// find tries some random beginnings until one leads to a rule, and reports whether one did.
+// find tries some random starts until one leads to a rule, and reports whether one did.
 func (r *rule) find(b *basis, rng *rand.Rand, tries int) bool {
 	for range tries {
 		r.unknowns = r.unknowns[:0]
