@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 )
 
@@ -252,19 +253,31 @@ func ExampleComplex_Subdivide() {
 	// [3 5 4] [0 2 1 2] [1 -1]
 }
 
-// A molecule of two rings and a tail. The value of a cochain on each ring comes from its values on the
-// triangles.
+// A molecule of two rings and a tail: forms are integrated over its rings, chains of triangles.
 func ExampleTriangulate() {
 	tail, cycles := [][]int{{6, 7}}, [][]int{{0, 1, 2, 3}, {2, 1, 4, 5, 6}}
 	c, rings, _, err := simplicial.Triangulate(8, tail, cycles, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(c.Count(0), "vertices", c.Count(1), "edges", c.Count(2), "triangles")
-	onRings := make([]float64, 2)
-	rings.MulVecTo(onRings, true, []float64{1, 1, 1, 1, 1})
-	fmt.Println(onRings)
+	c, err = c.Embed(2, []float64{0, 0, 1, 0, 1, 1, 0, 1, 2, 0, 3, 0, 2, 1, 3, 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := datasets.NewBuilder(2)
+	b.AddComplex(c)
+	for i := range cycles {
+		triangles, signs := rings.Column(i)
+		fmt.Println(cycles[i], triangles, signs)
+		b.AddChain(2, triangles, signs)
+	}
+	data, err := b.Collection()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(data.Count(1, 0), "edges", data.Count(2, 0), "triangles", len(data.Simplices[2].Chains.Simplex))
 	// Output:
-	// 8 vertices 12 edges 5 triangles
-	// [2 1]
+	// [0 1 2 3] [0 1] [1 1]
+	// [2 1 4 5 6] [2 3 4] [-1 1 1]
+	// 12 edges 5 triangles 5
 }

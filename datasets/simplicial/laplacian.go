@@ -33,16 +33,16 @@ func (c *Complex) laplacian(k int, alpha float64) (*sparse.Symmetric, error) {
 	entries := make([]sparse.Entry, 0, pairs)
 	// addOuter adds scale times an operator times its transpose.
 	addOuter := func(m *sparse.Matrix, scale float64) {
-		var column []sparse.Entry
-		m.DoNonZero(func(i, j int, v float64) {
-			if len(column) > 0 && column[0].J != int32(j) {
-				column = column[:0]
+		_, cols := m.Dims()
+		for j := range cols {
+			rows, values := m.Column(j)
+			for p, i := range rows {
+				for q := range rows[:p+1] {
+					v := scale * values[p] * values[q]
+					entries = append(entries, sparse.Entry{I: i, J: rows[q], V: v})
+				}
 			}
-			column = append(column, sparse.Entry{I: int32(i), J: int32(j), V: v})
-			for _, e := range column {
-				entries = append(entries, sparse.Entry{I: int32(i), J: e.I, V: scale * v * e.V})
-			}
-		})
+		}
 	}
 	addOuter(c.Boundary(k).Transpose(), 1)
 	addOuter(c.Boundary(k+1), alpha)

@@ -59,7 +59,8 @@ func eliminationTree(a *Symmetric, order, inverse []int32) []int32 {
 	parent, ancestor := make([]int32, a.cols), make([]int32, a.cols)
 	for k, variable := range order {
 		parent[k], ancestor[k] = -1, -1
-		for _, other := range a.row[a.start[variable]:a.start[variable+1]] {
+		neighbors, _ := a.Column(int(variable))
+		for _, other := range neighbors {
 			for j := inverse[other]; j >= 0 && j < int32(k); {
 				up := ancestor[j]
 				ancestor[j] = int32(k) // so that later walks are short
@@ -111,7 +112,8 @@ func (s *analysis) counts(a *Symmetric, tree []int32) []int {
 	count, seen := make([]int, a.cols), make([]int32, a.cols)
 	for k, variable := range s.order {
 		count[k], seen[k] = 1, int32(k)
-		for _, other := range a.row[a.start[variable]:a.start[variable+1]] {
+		neighbors, _ := a.Column(int(variable))
+		for _, other := range neighbors {
 			for j := s.inverse[other]; j < int32(k) && seen[j] != int32(k); j = tree[j] {
 				seen[j] = int32(k)
 				count[j]++
@@ -184,7 +186,8 @@ func (s *analysis) fill(a *Symmetric) {
 		}
 		for j := node.first; j < node.last; j++ {
 			variable := s.order[j]
-			for _, other := range a.row[a.start[variable]:a.start[variable+1]] {
+			neighbors, _ := a.Column(int(variable))
+			for _, other := range neighbors {
 				add(s.inverse[other])
 			}
 		}

@@ -137,10 +137,17 @@ func (m *Matrix) At(i, j int) float64 {
 	if uint(j) >= uint(m.cols) {
 		panic(mat.ErrColAccess)
 	}
-	if p, ok := slices.BinarySearch(m.row[m.start[j]:m.start[j+1]], int32(i)); ok {
-		return m.val[m.start[j]+p]
+	rows, values := m.Column(j)
+	if p, ok := slices.BinarySearch(rows, int32(i)); ok {
+		return values[p]
 	}
 	return 0
+}
+
+// Column returns the rows of the entries of column j, increasing, and the entries. The caller must not
+// change them. It will panic if j is out of range.
+func (m *Matrix) Column(j int) (rows []int32, values []float64) {
+	return m.row[m.start[j]:m.start[j+1]], m.val[m.start[j]:m.start[j+1]]
 }
 
 // T returns a view of the transpose.

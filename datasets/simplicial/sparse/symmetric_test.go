@@ -3,6 +3,7 @@ package sparse
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -130,6 +131,15 @@ func TestMatrix(t *testing.T) {
 		stored++
 	})
 	require.Equal(t, len(m.row), stored)
+	for j := range cols {
+		places, values := m.Column(j)
+		require.True(t, slices.IsSorted(places))
+		for p, i := range places {
+			require.Equal(t, want.At(int(i), j), values[p])
+			stored--
+		}
+	}
+	require.Zero(t, stored)
 	for _, trans := range []bool{false, true} {
 		dense, x, got := mat.Matrix(want), make([]float64, cols), make([]float64, rows)
 		if trans {
