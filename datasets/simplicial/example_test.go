@@ -275,7 +275,8 @@ func ExampleTriangulate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(data.Count(1, 0), "edges", data.Count(2, 0), "triangles", len(data.Simplices[2].Chains.Simplex))
+	simplices := data.Simplices[2]
+	fmt.Println(data.Count(1, 0), "edges", data.Count(2, 0), "triangles", len(simplices.Chains.Simplex))
 	// Output:
 	// [0 1 2 3] [0 1] [1 1]
 	// [2 1 4 5 6] [2 3 4] [-1 1 1]
