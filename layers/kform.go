@@ -135,11 +135,15 @@ func (b *KFormBuilder) network(x *Node) exterior.MLP {
 	elements := exterior.Components(b.dim, b.degree)
 	if b.decomposable() {
 		elements = b.rank
-		m.Frame = affine(b.scope.At("frame"), x, b.dim, b.rank*b.degree, false, b.init).W
+		frame := b.scope.At("frame")
+		weights, _ := b.init(frame, -1, b.dim)
+		m.Frame = affine(frame, x, b.dim, b.rank*b.degree, weights, nil).W
 	}
 	in := b.dim
 	for i, out := range append(slices.Clone(b.hidden), elements*b.count) {
-		m.Layers = append(m.Layers, affine(b.scope.At("layer_%d", i), x, in, out, true, b.init))
+		layer := b.scope.At("layer_%d", i)
+		weights, biases := b.init(layer, i, in)
+		m.Layers = append(m.Layers, affine(layer, x, in, out, weights, biases))
 		in = out
 	}
 	return m

@@ -108,6 +108,20 @@ func TestKFormParameters(t *testing.T) {
 	require.Equal(t, 56*16+16+16*8+8+8*3*5+3*5+56*3*2, count(56, 2, 3), "a rank instead of 1540 components")
 }
 
+// TestInitializationKnowsItsLayer: layers are counted from 0, covectors are -1.
+func TestInitializationKnowsItsLayer(t *testing.T) {
+	var asked [][2]int
+	record := func(scope *model.Scope, layer, inputs int) (weights, biases model.VariableInitializer) {
+		asked = append(asked, [2]int{layer, inputs})
+		return FanInUniform(scope, layer, inputs)
+	}
+	call(t, backendtest.Get(t, "go"), model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
+		form := KForm(scope.In("forms"), 3, 2, 1).Hidden(7, 4).Rank(2).Initialization(record).Done()
+		return []*Node{form.At(constant(g, dtypes.Float64, normals(1, 3), 1, 3))}
+	})
+	require.Equal(t, [][2]int{{-1, 3}, {0, 3}, {1, 7}, {2, 4}}, asked)
+}
+
 // TestKFormSharesItsVariables: using the forms twice makes no new ones.
 func TestKFormSharesItsVariables(t *testing.T) {
 	store := model.NewStore()

@@ -13,19 +13,20 @@ import (
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
-// Initialization says how the weights and biases of an affine map with the
-// given number of inputs begin.
-type Initialization func(scope *model.Scope, inputs int) (weights, biases model.VariableInitializer)
+// Initialization returns the initializers of the weights and biases of an affine
+// map with the given number of inputs, which is that layer of its network,
+// counted from 0; -1 are the covectors of [KFormBuilder.Rank].
+type Initialization func(scope *model.Scope, layer, inputs int) (weights, biases model.VariableInitializer)
 
 // ScopeDefault begins with the initializer of the scope for both weights and
 // biases, GoMLX's own default unless set otherwise.
-func ScopeDefault(scope *model.Scope, _ int) (weights, biases model.VariableInitializer) {
+func ScopeDefault(scope *model.Scope, _, _ int) (weights, biases model.VariableInitializer) {
 	return scope.Initializer(), scope.Initializer()
 }
 
 // FanInUniform begins with weights and biases uniform in ±1/√inputs, as
 // PyTorch's Linear does. The paper's figures were reached from there.
-func FanInUniform(scope *model.Scope, inputs int) (weights, biases model.VariableInitializer) {
+func FanInUniform(scope *model.Scope, _, inputs int) (weights, biases model.VariableInitializer) {
 	bound := 1 / math.Sqrt(float64(inputs))
 	uniform := initializer.RandomUniformFn(scope, -bound, bound)
 	return uniform, uniform
@@ -62,17 +63,17 @@ func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
 // [out] are in scope, of the type of x. It begins as FanInUniform. Maps with one
 // scope are the same: enter it for each layer anew.
 func Linear(scope *model.Scope, x *Node, in, out int) exterior.Affine {
-	return affine(scope, x, in, out, true, FanInUniform)
+	weights, biases := FanInUniform(scope, 0, in)
+	return affine(scope, x, in, out, weights, biases)
 }
 
-// affine returns the map whose variables "weights" [in, out] and, if asked
-// for, "biases" [out] are in scope; they are of the type of x, and created
-// where they are missing.
-func affine(scope *model.Scope, x *Node, in, out int, bias bool, init Initialization) exterior.Affine {
-	matrix, vector := init(scope, in)
-	a := exterior.Affine{W: scoped.Variable(scope, x, "weights", matrix, in, out)}
-	if bias {
-		a.B = scoped.Variable(scope, x, "biases", vector, out)
+// affine returns the map whose variables "weights" [in, out] and "biases" [out]
+// are in scope, of the type of x; without an initializer there are no biases.
+func affine(scope *model.Scope, x *Node, in, out int, weights, biases model.VariableInitializer) (
+	a exterior.Affine) {
+	a.W = scoped.Variable(scope, x, "weights", weights, in, out)
+	if biases != nil {
+		a.B = scoped.Variable(scope, x, "biases", biases, out)
 	}
 	return a
 }

@@ -51,7 +51,7 @@ func Hodge(scope *model.Scope, x *Node, down, up *layers.Incidence, below, above
 	width := x.Shape().Dimensions[1]
 	term := func(name string, x *Node) *Node {
 		in, inputs := scoped.In("cochain.Hodge", scope, "%s", name), x.Shape().Dimensions[1]
-		uniform, _ := layers.FanInUniform(in, inputs)
+		uniform, _ := layers.FanInUniform(in, 0, inputs)
 		return MatMul(x, scoped.Variable(in, x, "weights", uniform, inputs, width))
 	}
 	sum := term("self", x)

@@ -103,7 +103,7 @@ func newForm(scope *model.Scope, x *Node, k int, config Config) exterior.Form {
 	in := m
 	for i, out := range []int{config.Hidden, exterior.Components(m, k) * config.Forms} {
 		layer := scope.At("layer_%d", i)
-		weights, biases := layers.FanInUniform(layer, in)
+		weights, biases := layers.FanInUniform(layer, i, in)
 		scoped.Variable(layer, x, "biases", biases, out)
 		scoped.Variable(layer, x, "weights", weights, in, out)
 		in = out

@@ -3,7 +3,6 @@ package experiments
 import (
 	"fmt"
 	"math"
-	"path"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -93,14 +92,12 @@ func (n Network) forms(scope *model.Scope, dim, degree, count int) exterior.Form
 		Initialization(n.initialize).Done()
 }
 
-// initialize is how the weights begin.
-func (n Network) initialize(scope *model.Scope, inputs int) (weights, biases model.VariableInitializer) {
-	layer := -1
-	// Layers are numbered in the last part of their scope.
-	_, _ = fmt.Sscanf(path.Base(scope.Scope()), "layer_%d", &layer)
+// initialize is the [layers.Initialization] of the forms.
+func (n Network) initialize(scope *model.Scope, layer, inputs int) (
+	weights, biases model.VariableInitializer) {
 	switch {
 	case n.Frequency == 0:
-		return layers.FanInUniform(scope, inputs)
+		return layers.FanInUniform(scope, layer, inputs)
 	case layer == 0:
 		waves := func(g *Graph, shape shapes.Shape) *Node {
 			direction := initializer.RandomUniformFn(scope, -1, 1)(g, shape)
@@ -112,7 +109,7 @@ func (n Network) initialize(scope *model.Scope, inputs int) (weights, biases mod
 	case layer == len(n.Hidden):
 		return initializer.Zero, initializer.Zero
 	}
-	return layers.FanInUniform(scope, inputs)
+	return layers.FanInUniform(scope, layer, inputs)
 }
 
 // optimizer returns the optimizer.
