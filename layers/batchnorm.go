@@ -12,13 +12,13 @@ import (
 
 // Constants of [BatchNorm], those of PyTorch.
 const (
-	// BatchNormEpsilon is added to the variance.
-	BatchNormEpsilon = 1e-5
-	// BatchNormMomentum is the share of a batch in the running statistics.
-	BatchNormMomentum = 0.1
+	// batchNormEpsilon is added to the variance.
+	batchNormEpsilon = 1e-5
+	// batchNormMomentum is the share of a batch in the running statistics.
+	batchNormMomentum = 0.1
 )
 
-// BatchNorm normalises the columns of x [B, features] over the rows that the
+// BatchNorm normalizes the columns of x [B, features] over the rows that the
 // mask [B] keeps, scales and shifts them:
 //
 //	y = γ · (x - mean) / √(variance + ε) + β.
@@ -62,7 +62,7 @@ func BatchNorm(scope *model.Scope, x, mask *Node) *Node {
 		move(runningMean, mean)
 		move(runningVariance, unbiased)
 	}
-	scale := Div(gamma, Sqrt(AddScalar(variance, BatchNormEpsilon)))
+	scale := Div(gamma, Sqrt(AddScalar(variance, batchNormEpsilon)))
 	return Add(Mul(Sub(x, ExpandAxes(mean, 0)), ExpandAxes(scale, 0)), ExpandAxes(beta, 0))
 }
 
@@ -70,6 +70,6 @@ func BatchNorm(scope *model.Scope, x, mask *Node) *Node {
 func move(running *model.Variable, batch *Node) {
 	old := running.NodeValue(batch.Graph())
 	running.SetNodeValue(
-		Add(MulScalar(old, 1-BatchNormMomentum), MulScalar(StopGradient(batch), BatchNormMomentum)),
+		Add(MulScalar(old, 1-batchNormMomentum), MulScalar(StopGradient(batch), batchNormMomentum)),
 	)
 }

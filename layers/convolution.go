@@ -11,8 +11,8 @@ import (
 	"github.com/neuralkforms/nkf/layers/indices"
 )
 
-// Kernel is the weight of a simplex in a neighbourhood as a function of u²,
-// where u is the distance of its barycentre from the centre, divided by the
+// Kernel is the weight of a simplex in a neighborhood as a function of u²,
+// where u is the distance of its barycenter from the center, divided by the
 // bandwidth.
 type Kernel func(squared *Node) *Node
 
@@ -25,54 +25,38 @@ func Gaussian(squared *Node) *Node { return Exp(MulScalar(squared, -0.5)) }
 // Uniform is the kernel 1.
 func Uniform(squared *Node) *Node { return OnesLike(squared) }
 
-// TemplatesBuilder configures the convolution of complexes with forms. Make it
-// with [Convolution], finish it with Done.
-type TemplatesBuilder struct{ templates Templates }
-
-// Convolution starts the convolution of complexes with template forms (paper,
-// appendix D): the forms are translated over a neighbourhood of the given
-// radius about every translation τ, and meet what is there of the complex,
+// Convolution convolves complexes with template forms (paper, appendix D): the
+// forms are translated over a neighborhood of the radius about every translation
+// τ and integrated over the part of the complex in it,
 //
 //	X_τσj = K(|c_σ - τ|/h) · ∫_{σ-τ} ω_j   if all corners of σ are within radius of τ,
 //
-// and 0 otherwise, where c_σ is the barycentre of the simplex σ of any degree.
-// The default kernel K is Epanechnikov's with the radius as bandwidth h. An
-// infinite radius is no cut.
-func Convolution(form exterior.Form, radius float64) *TemplatesBuilder {
-	if form.Count == 0 {
+// and 0 otherwise, where c_σ is the barycenter of the simplex σ of any degree.
+// An infinite radius is no cut. The forms live in one neighborhood about the
+// origin: draw them there, with [exterior.Form.At].
+type Convolution struct {
+	Form      exterior.Form // the templates ω
+	Radius    float64       // more than 0
+	Kernel    Kernel        // K; nil is Epanechnikov
+	Bandwidth float64       // h, more than 0; 0 is the radius
+}
+
+// defaults fills in what is left out, and panics for what cannot be.
+func (c *Convolution) defaults() {
+	if c.Kernel == nil {
+		c.Kernel = Epanechnikov
+	}
+	if c.Bandwidth == 0 {
+		c.Bandwidth = c.Radius
+	}
+	switch {
+	case c.Form.Count == 0:
 		exceptions.Panicf("layers.Convolution: no forms: want one or more, such as those of a KForm")
+	case !(c.Radius > 0):
+		exceptions.Panicf("layers.Convolution: a neighborhood of radius %g: want more than 0", c.Radius)
+	case !(c.Bandwidth > 0):
+		exceptions.Panicf("layers.Convolution: a kernel of bandwidth %g: want more than 0", c.Bandwidth)
 	}
-	if !(radius > 0) {
-		exceptions.Panicf("layers.Convolution: a neighbourhood of radius %g: want more than 0", radius)
-	}
-	return &TemplatesBuilder{Templates{form: form, radius: radius, bandwidth: radius, kernel: Epanechnikov}}
-}
-
-// Kernel sets the weight of simplices and its bandwidth.
-func (b *TemplatesBuilder) Kernel(kernel Kernel, bandwidth float64) *TemplatesBuilder {
-	if kernel == nil {
-		exceptions.Panicf("layers.Convolution: no kernel: want one, such as layers.Gaussian")
-	}
-	if !(bandwidth > 0) {
-		exceptions.Panicf("layers.Convolution: a kernel of bandwidth %g: want more than 0", bandwidth)
-	}
-	b.templates.kernel, b.templates.bandwidth = kernel, bandwidth
-	return b
-}
-
-// Done returns the templates.
-func (b *TemplatesBuilder) Done() *Templates {
-	templates := b.templates
-	return &templates
-}
-
-// Templates is a bundle of forms that is translated over neighbourhoods. The
-// forms live in one neighbourhood about the origin: draw them there, with
-// [exterior.Form.At].
-type Templates struct {
-	form              exterior.Form
-	radius, bandwidth float64
-	kernel            Kernel
 }
 
 // Integrate returns Σ_τ X_τσj, [S, ℓ], for vertices [V, n], simplices
@@ -82,21 +66,22 @@ type Templates struct {
 // complex and the translations alike changes nothing. Numbers that are no
 // vertices give integrals of other simplices, unless package indices is asked
 // to find them.
-func (c *Templates) Integrate(vertices, simplices, translations *Node) *Node {
+func (c Convolution) Integrate(vertices, simplices, translations *Node) *Node {
 	return ReduceSum(c.PerTranslation(vertices, simplices, translations), 0)
 }
 
-// PerTranslation returns X_τσj, [T, S, ℓ]: what each translation sees of each
-// simplex. Its sums over the simplices of a complex, [T, ℓ], are the colours
+// PerTranslation returns X_τσj, [T, S, ℓ], for each translation and each
+// simplex. Its sums over the simplices of a complex, [T, ℓ], are the colors
 // of a map of the translations.
-func (c *Templates) PerTranslation(vertices, simplices, translations *Node) *Node {
+func (c Convolution) PerTranslation(vertices, simplices, translations *Node) *Node {
+	c.defaults()
 	if vertices.Rank() != 2 || translations.Rank() != 2 ||
 		translations.Shape().Dimensions[1] != vertices.Shape().Dimensions[1] {
-		exceptions.Panicf("layers.Templates: translations %s for vertices %s: want shapes [T, n], [V, n]",
+		exceptions.Panicf("layers.Convolution: translations %s for vertices %s: want shapes [T, n], [V, n]",
 			translations.Shape(), vertices.Shape())
 	}
 	if simplices.Rank() != 2 || simplices.Shape().Dimensions[0] == 0 || !simplices.DType().IsInt() {
-		exceptions.Panicf("layers.Templates: simplices of shape %s: want integers [S, k+1], S 1 or more",
+		exceptions.Panicf("layers.Convolution: simplices of shape %s: want integers [S, k+1], S 1 or more",
 			simplices.Shape())
 	}
 	// Numbers of fewer bits have no room for the copies.
@@ -106,18 +91,18 @@ func (c *Templates) PerTranslation(vertices, simplices, translations *Node) *Nod
 	count, n := simplices.Shape().Dimensions[0], vertices.Shape().Dimensions[1]
 	moves, size := translations.Shape().Dimensions[0], vertices.Shape().Dimensions[0]
 	if moves == 0 || size == 0 {
-		exceptions.Panicf("layers.Templates: translations %s for vertices %s: want one or more of each",
+		exceptions.Panicf("layers.Convolution: translations %s for vertices %s: want one or more of each",
 			translations.Shape(), vertices.Shape())
 	}
 	// The offsets are of 32 bits, the sums of the simplices' type.
 	last := (moves - 1) * size
 	if last > math.MaxInt32 || simplices.DType() == dtypes.Int32 && last+size-1 > math.MaxInt32 {
 		exceptions.Panicf(
-			"layers.Templates: %d translations of %d vertices: want copies that 32 bits can count",
+			"layers.Convolution: %d translations of %d vertices: want copies that 32 bits can count",
 			moves, size)
 	}
 	// A number past the last vertex would be a vertex of the next copy.
-	check := indices.New("layers.Templates", "simplices", "vertices", simplices, size)
+	check := indices.New("layers.Convolution", "simplices", "vertices", simplices, size)
 	simplices = check.Index(simplices)
 	// One complex that holds a copy for every translation: translating the
 	// complex by -τ is translating the forms by τ.
@@ -128,31 +113,31 @@ func (c *Templates) PerTranslation(vertices, simplices, translations *Node) *Nod
 	}
 	offset := ConvertDType(Const(simplices.Graph(), offsets), simplices.DType())
 	copies := Reshape(Add(ExpandAxes(simplices, 0), Reshape(offset, -1, 1, 1)), moves*count, -1)
-	x := Reshape(exterior.Integrate(c.form, moved, copies), moves, count, -1)
+	x := Reshape(exterior.Integrate(c.Form, moved, copies), moves, count, -1)
 	return check.Guard(c.weigh(x, exterior.Corners(vertices, simplices), translations))
 }
 
 // weigh multiplies x [T, S, ℓ] by the kernel and cuts it to the
-// neighbourhoods.
-func (c *Templates) weigh(x *Node, corners []*Node, translations *Node) *Node {
+// neighborhoods.
+func (c Convolution) weigh(x *Node, corners []*Node, translations *Node) *Node {
 	// squares returns |p - τ|², [T, S], for points p [S, n].
 	squares := func(p *Node) *Node {
 		return ReduceSum(Square(Sub(ExpandAxes(p, 0), ExpandAxes(translations, 1))), -1)
 	}
-	centre := corners[0]
+	center := corners[0]
 	for _, corner := range corners[1:] {
-		centre = Add(centre, corner)
+		center = Add(center, corner)
 	}
-	centre = DivScalar(centre, float64(len(corners)))
+	center = DivScalar(center, float64(len(corners)))
 	// Multiplied, not divided: an infinite bandwidth is allowed.
-	weight := c.kernel(MulScalar(squares(centre), 1/(c.bandwidth*c.bandwidth)))
+	weight := c.Kernel(MulScalar(squares(center), 1/(c.Bandwidth*c.Bandwidth)))
 	x = Mul(x, ExpandAxes(weight, -1))
-	if math.IsInf(c.radius, 1) {
+	if math.IsInf(c.Radius, 1) {
 		return x
 	}
 	var inside *Node
 	for _, corner := range corners {
-		near := LessOrEqual(squares(corner), Scalar(x.Graph(), x.DType(), c.radius*c.radius))
+		near := LessOrEqual(squares(corner), Scalar(x.Graph(), x.DType(), c.Radius*c.Radius))
 		if inside == nil {
 			inside = near
 		} else {

@@ -80,7 +80,7 @@ func TestConvolutionWithoutCutIsIntegrate(t *testing.T) {
 			out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
 				forms := templates(scope, 3, k)
 				vertices, simplices := Const(g, normals(1, 6, 3)), Const(g, cycle(6, k))
-				c := layers.Convolution(forms, math.Inf(1)).Kernel(kernel, math.Inf(1)).Done()
+				c := layers.Convolution{Form: forms, Radius: math.Inf(1), Kernel: kernel}
 				return []*Node{
 					c.Integrate(vertices, simplices, Const(g, [][]float64{{0, 0, 0}})),
 					exterior.Integrate(forms, vertices, simplices),
@@ -111,7 +111,9 @@ func TestConvolutionByHand(t *testing.T) {
 		for name, kernel := range kernels {
 			out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
 				forms := layers.KForm(scope.In("forms"), 2, 1, 1).Hidden().Done()
-				c := layers.Convolution(forms, radius).Kernel(kernel.layer, bandwidth).Done()
+				c := layers.Convolution{
+					Form: forms, Radius: radius, Kernel: kernel.layer, Bandwidth: bandwidth,
+				}
 				x, v, s := Const(g, vertices), Const(g, edges), Const(g, moves)
 				corners := Const(g, [][]float64{{0, 0}, {1, 0}, {0, 1}})
 				return []*Node{c.PerTranslation(x, v, s), c.Integrate(x, v, s), forms.At(corners)}
@@ -158,7 +160,7 @@ func TestConvolutionIsEquivariant(t *testing.T) {
 		for _, k := range degrees {
 			grid := layers.TranslationGrid(2, 3, -1, 1)
 			out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
-				c := layers.Convolution(templates(scope, 2, k), 1.5).Done()
+				c := layers.Convolution{Form: templates(scope, 2, k), Radius: 1.5}
 				vertices, simplices := Const(g, normals(2, 8, 2)), Const(g, cycle(8, k))
 				moves := Const(g, grid)
 				shift := Const(g, [][]float64{{0.7, -13}})
@@ -187,7 +189,7 @@ func TestConvolutionIsEquivariant(t *testing.T) {
 func TestConvolutionPadding(t *testing.T) {
 	out := compute64(t, backendtest.Get(t, "go"), func(scope *model.Scope, g *Graph) []*Node {
 		forms := templates(scope, 2, 1)
-		c := layers.Convolution(forms, 1.5).Done()
+		c := layers.Convolution{Form: forms, Radius: 1.5}
 		moves := Const(g, layers.TranslationGrid(2, 2, -1, 1))
 		vertices := Const(g, normals(2, 5, 2))
 		padded := Concatenate([]*Node{vertices, Const(g, [][]float64{{0, 0}})}, 0)
@@ -213,7 +215,7 @@ func TestConvolutionOfNarrowNumbers(t *testing.T) {
 	}
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
-			c := layers.Convolution(templates(scope, 2, 1), 1.5).Done()
+			c := layers.Convolution{Form: templates(scope, 2, 1), Radius: 1.5}
 			// 33·33 copies of 61 vertices are more than 65,536.
 			vertices, moves := Const(g, normals(2, 61, 2)), Const(g, layers.TranslationGrid(2, 33, -1, 1))
 			out := make([]*Node, len(types))
@@ -238,30 +240,27 @@ func TestWrongConvolutionsPanicWithASentence(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for sentence, use := range map[string]func(forms exterior.Form, x, s *Node) *Node{
 		"radius -1": func(forms exterior.Form, x, s *Node) *Node {
-			return layers.Convolution(forms, -1).Done().Integrate(x, s, x)
+			return layers.Convolution{Form: forms, Radius: -1}.Integrate(x, s, x)
 		},
 		"no forms": func(_ exterior.Form, x, s *Node) *Node {
-			return layers.Convolution(exterior.Form{}, 1).Done().Integrate(x, s, x)
+			return layers.Convolution{Form: exterior.Form{}, Radius: 1}.Integrate(x, s, x)
 		},
-		"no kernel": func(forms exterior.Form, x, s *Node) *Node {
-			return layers.Convolution(forms, 1).Kernel(nil, 1).Done().Integrate(x, s, x)
-		},
-		"bandwidth 0": func(forms exterior.Form, x, s *Node) *Node {
-			return layers.Convolution(forms, 1).Kernel(layers.Uniform, 0).Done().Integrate(x, s, x)
+		"bandwidth -1": func(forms exterior.Form, x, s *Node) *Node {
+			return layers.Convolution{Form: forms, Radius: 1, Bandwidth: -1}.Integrate(x, s, x)
 		},
 		"want shapes [T, n], [V, n]": func(forms exterior.Form, x, s *Node) *Node {
-			return layers.Convolution(forms, 1).Done().Integrate(x, s, SliceAxis(x, 1, AxisElem(0)))
+			return layers.Convolution{Form: forms, Radius: 1}.Integrate(x, s, SliceAxis(x, 1, AxisElem(0)))
 		},
 		"65537 translations of 32768 vertices: want copies that 32 bits can count": func(
 			forms exterior.Form, x, s *Node) *Node {
 			many := func(count int) *Node { return Zeros(x.Graph(), shapes.Make(x.DType(), count, 2)) }
-			return layers.Convolution(forms, 1).Done().Integrate(many(1<<15), s, many(1<<16+1))
+			return layers.Convolution{Form: forms, Radius: 1}.Integrate(many(1<<15), s, many(1<<16+1))
 		},
 		"translations (Float64)[0, 2]": func(forms exterior.Form, x, s *Node) *Node {
-			return layers.Convolution(forms, 1).Done().Integrate(x, s, Slice(x, AxisRange(0, 0)))
+			return layers.Convolution{Form: forms, Radius: 1}.Integrate(x, s, Slice(x, AxisRange(0, 0)))
 		},
 		"simplices of shape (Float64)[4, 2]": func(forms exterior.Form, x, _ *Node) *Node {
-			return layers.Convolution(forms, 1).Done().Integrate(x, x, x)
+			return layers.Convolution{Form: forms, Radius: 1}.Integrate(x, x, x)
 		},
 	} {
 		_, err := model.CallOnceN(backend, model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
@@ -284,7 +283,7 @@ func ExampleConvolution() {
 		moves := ConvertDType(Const(g, layers.TranslationGrid(2, 3, 0, 1)), vertices.DType())
 
 		forms := layers.KForm(scope.In("forms"), 2, 1, 2).Hidden(64).Done()
-		convolution := layers.Convolution(forms, 0.6).Done()
+		convolution := layers.Convolution{Form: forms, Radius: 0.6}
 		seen := convolution.PerTranslation(vertices, edges, moves)
 		x := convolution.Integrate(vertices, edges, moves)
 		return []*Node{ReduceSum(seen, 1), layers.Readout(layers.Sum, x, Const(g, []int32{0, 0, 0}), 1)}

@@ -19,10 +19,10 @@
 // A batch of complexes is flat and padded to a static shape: vertices [V, n],
 // simplices [S, k+1] as int32 vertex numbers, and the complex of each simplex
 // [S], ascending. Padding simplices have all corners at one vertex, so that
-// their integrals are exactly zero, and belong to one dummy complex behind
+// their integrals are exactly zero, and belong to one dummy complex after
 // the last; [Readout] drops it. Padding changes no value and no gradient. The
 // vertex of padding simplices is best a padding vertex, one of no complex:
-// where neighbours send messages to each other, in packages cochain and gnn,
+// where neighbors send messages to each other, in packages cochain and gnn,
 // it must be, because a loop sends to its own vertex. Its coordinates have to
 // be finite, best zeros: from NaN or infinity there values stay as they are, but
 // the gradients of weights become NaN, which is 0·NaN.

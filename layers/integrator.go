@@ -161,10 +161,9 @@ type VariableGradient struct {
 }
 
 // Gradient returns the gradients of a loss by the weights of the forms, from
-// its gradient by the integration matrix, byIntegrals [S, ℓ]: chunk after
-// chunk is integrated again and its share added, so that the memory stays
-// bounded here as well. The arguments else are those of Integrate, and so are
-// the errors.
+// its gradient by the integration matrix, byIntegrals [S, ℓ]: each chunk is
+// integrated again and its share added, so that memory stays bounded here as
+// well. Other arguments and errors are those of Integrate.
 func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegrals []float32) (
 	[]VariableGradient, error) {
 	it.mu.Lock()
@@ -235,7 +234,7 @@ func (it *Integrator) chunks(simplices []int32, do func(from, to int, rows *tens
 	return nil
 }
 
-// padded returns the values with others behind them up to the length.
+// padded returns the values, extended to the length by the fill.
 func padded[T int32 | float32](values []T, length int, fill T) []T {
 	if len(values) == length {
 		return values

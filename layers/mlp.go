@@ -32,10 +32,10 @@ func FanInUniform(scope *model.Scope, _, inputs int) (weights, biases model.Vari
 	return uniform, uniform
 }
 
-// MLP returns a multilayer perceptron of x [B, features] with ReLU between
-// its layers, as the classifiers of the paper: [B, last width]. The widths are those of the layers in turn,
-// the last one being the output. It begins as FanInUniform. It panics where the
-// scope holds another MLP, or forms.
+// MLP returns a multilayer perceptron of x [B, features] with ReLU between its
+// layers, like the classifiers of the paper: [B, last width]. The widths are those
+// of the layers in turn, the last one being the output. It begins as FanInUniform.
+// It panics where the scope holds another MLP, or forms.
 func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
 	if x.Rank() != 2 || len(widths) == 0 {
 		exceptions.Panicf(

@@ -75,7 +75,7 @@ func TestOwnForms(t *testing.T) {
 						by[i] = g.Variable.NodeValue(in[0].Graph())
 					}
 					origin := Const(in[0].Graph(), [][]float32{{0, 0}})
-					c := layers.Convolution(form, math.Inf(1)).Kernel(layers.Uniform, math.Inf(1)).Done()
+					c := layers.Convolution{Form: form, Radius: math.Inf(1), Kernel: layers.Uniform}
 					out := []*Node{y, exterior.Integrate(form, in[0], in[1]),
 						c.Integrate(in[0], in[1], origin)}
 					loss := DivScalar(ReduceAllSum(Square(y)), 2)

@@ -40,7 +40,7 @@ func (r Reduction) String() string {
 // one complex to one row: [complexes, ℓ]. complexOf [S] is the complex of
 // each row, integers in ascending order; rows of the dummy complex, number
 // complexes, are dropped. A complex without simplices has a row of zeros. Rows
-// with other numbers are lost without a word, unless package indices is asked
+// with other numbers are dropped silently, unless package indices is asked
 // to find them.
 func Readout(reduction Reduction, x, complexOf *Node, complexes int) *Node {
 	if x.Rank() != 2 || complexOf.Rank() != 1 ||

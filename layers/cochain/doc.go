@@ -18,7 +18,7 @@
 // vertex the integrals over its edges, all directed towards it; and they move
 // the vertex,
 //
-//	x ← normalise(x + ψ(x, δX)).
+//	x ← normalize(x + ψ(x, δX)).
 //
 // One level sees edges only, two see paths, and so on. All of it depends on no
 // orientation: when an edge is turned around, X changes its sign and so does
@@ -33,9 +33,9 @@
 // As GoMLX layers do, these take the scope first and panic, with a sentence,
 // on shapes that do not fit. Batches are padded as in package layers: padding
 // simplices have all corners at one vertex, so that their integrals are exactly
-// zero, and belong to a dummy complex behind the last. Let that be a padding
+// zero, and belong to a dummy complex after the last. Let that be a padding
 // vertex, one of the dummy complex: it must be where vertices hear of their
-// neighbours, as in [Incidence.Neighbors] and with Config.Neighbors, for a loop
+// neighbors, as in [Incidence.Neighbors] and with Config.Neighbors, for a loop
 // adds its vertex to itself; and where simplices are points, whose integrals
 // are values and not zero.
 package cochain

@@ -9,7 +9,7 @@ import (
 )
 
 // Messages returns what the k-cochains X [S, ℓ] of simplices [S, k+1] tell
-// each of so many vertices, [V, ℓ], independent of orientations: for edges the
+// each of the V vertices, [V, ℓ], independent of orientations: for edges the
 // codifferential, Σ ±X over the edges of a vertex, each directed towards it.
 // A point tells itself X. A triangle and what is larger has no direction seen
 // from one of its vertices, and tells them |X|.

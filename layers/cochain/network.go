@@ -23,7 +23,7 @@ type Config struct {
 	Functions int     // zero-forms that are summed up over the vertices at each level; 0 for none
 	Head      int     // hidden width of the classifier
 	Dropout   float64 // share of the readout, and of Head, that a training step does without
-	// Neighbors sends to each vertex the sum of its neighbours, as graph
+	// Neighbors sends to each vertex the sum of its neighbors, as graph
 	// isomorphism networks do, where the integrals would go.
 	Neighbors bool
 }
@@ -114,7 +114,7 @@ func newForm(scope *model.Scope, x *Node, k int, config Config) exterior.Form {
 // Network returns the logits [B, classes] of a cochain network. At every level
 // the squares and the magnitudes of the integrals are summed up over the
 // simplices of a complex, and functions over its vertices; all of these are
-// normalised over the batch and classified by a network with one hidden layer.
+// normalized over the batch and classified by a network with one hidden layer.
 func Network(scope *model.Scope, batch *layers.Batch, config Config, classes int) *Node {
 	in := func(format string, args ...any) *model.Scope {
 		return scoped.In("cochain.Network", scope, format, args...)

@@ -15,7 +15,7 @@ import (
 // [Formula], from a network, see [Neural], or as a literal.
 type Form struct {
 	// Dim is n, the dimension of the space, and Degree is k. A form of degree
-	// k > n is zero; there are none of these here.
+	// k > n is zero and has no components: k ≤ n here.
 	Dim, Degree int
 	// Count is ℓ, the number of forms in the bundle.
 	Count int

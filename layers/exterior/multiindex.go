@@ -9,7 +9,7 @@ import (
 // MultiIndices returns the increasing multi-indices i_1 < … < i_k out of
 // 0, …, n-1 in lexicographic order: the names of the components of a k-form,
 // or of a k-vector, on Rⁿ. For k = 0 there is one, the empty one; for k > n
-// or k < 0 there are none.
+// or k < 0 the list is empty.
 func MultiIndices(n, k int) [][]int {
 	switch {
 	case k < 0 || k > n:

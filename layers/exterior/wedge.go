@@ -16,7 +16,7 @@ const unrolledTerms = 64
 //
 //	(a ∧ b)_K = Σ_{I ⊔ J = K} sign(I, J) a_I b_J,   |I| = p, |J| = q.
 //
-// a is [P, C(n,p), ...] and b is [P, C(n,q), ...], where the axes behind the
+// a is [P, C(n,p), ...] and b is [P, C(n,q), ...], where the axes after the
 // components are equal or 1; the result is [P, C(n,p+q), ...]. It panics
 // where p+q > n, since there is no such component (the product is zero).
 func Wedge(a, b *Node, n, p, q int) *Node {

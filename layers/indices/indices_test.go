@@ -84,9 +84,9 @@ func TestEveryConsumer(t *testing.T) {
 		}, "exterior.Integrate: entry [1 1] of simplices is 3: want one of 3 vertices"},
 		"translations": {ends, 2, 4, func(in scope, s *Node) *Node {
 			forms := layers.KForm(in.In("forms"), 2, 1, 2).Done()
-			return layers.Convolution(forms, 9).Done().
+			return layers.Convolution{Form: forms, Radius: 9}.
 				Integrate(vertices(s.Graph()), s, Const(s.Graph(), [][]float64{{0, 0}, {1, 1}}))
-		}, "layers.Templates: entry [1 1] of simplices is 4: want one of 3 vertices"},
+		}, "layers.Convolution: entry [1 1] of simplices is 4: want one of 3 vertices"},
 		"readout": {three, 2, 5, func(_ scope, of *Node) *Node {
 			return layers.Readout(layers.SquaredL2, one(of.Graph()), of, 2)
 		}, "layers.Readout: entry [2] of complexOf is 5: want one of 3 complexes with the dummy, 0 to 2"},

@@ -149,8 +149,9 @@ func (x Convolution) seen(scope *model.Scope, tables []*Node, count int) *Node {
 	first := MulScalar(Iota(simplices.Graph(), simplices.Shape(), 0), v)
 	points := Reshape(vertices, drawings*v, n)
 	translations := Const(vertices.Graph(), x.grid())
-	templates := layers.Convolution(x.Templates.forms(scope, n, 1, count), x.Radius).
-		Kernel(layers.Uniform, x.Radius).Done()
+	templates := layers.Convolution{
+		Form: x.Templates.forms(scope, n, 1, count), Radius: x.Radius, Kernel: layers.Uniform,
+	}
 	flat := Reshape(Add(simplices, first), drawings*edges, -1)
 	integrals := templates.PerTranslation(points, flat, translations) // [T, G·S, ℓ]
 	integrals = Mul(integrals, Reshape(present, 1, drawings*edges, 1))
