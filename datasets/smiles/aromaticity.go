@@ -22,7 +22,7 @@ func (p *parser) aromatize() error {
 		return nil
 	}
 	h := huckel{
-		parser: p, donors: p.gifts.zeros(len(p.Atoms)),
+		parser: p, donors: p.givers.zeros(len(p.Atoms)),
 		atoms: p.ints.zeros(len(p.Atoms)), bonds: p.ints.zeros(len(p.Bonds)),
 	}
 	for i := range p.blocks {

@@ -15,11 +15,11 @@ type parser struct {
 	arcs       []arc
 	rings
 	stereo
-	steps []step // of searches for cycles, zeros between them
-	ints  memory[int32]
-	ends  memory[arc]
-	loops memory[cycle]
-	gifts memory[donor]
+	steps  []step // of searches for cycles, zeros between them
+	ints   memory[int32]
+	ends   memory[arc]
+	loops  memory[cycle]
+	givers memory[donor]
 }
 
 // arc is a bond seen from one of its atoms.
@@ -74,7 +74,7 @@ var steps = []func(*parser) error{
 // parse reads a SMILES and takes all steps.
 func (p *parser) parse(smiles string) error {
 	p.work, p.weightless = workLimit, false
-	p.ints.used, p.ends.used, p.loops.used, p.gifts.used = 0, 0, 0, 0
+	p.ints.used, p.ends.used, p.loops.used, p.givers.used = 0, 0, 0, 0
 	p.stereo = stereo{}
 	if err := p.read(smiles); err != nil {
 		return err
