@@ -146,8 +146,8 @@ func alone(c *datasets.Collection, k, g int) []*tensors.Tensor {
 	}
 }
 
-// requireClose compares numbers that were computed in float64 and rounded to float32, which are exact to 6e-8,
-// or sums of some of them.
+// requireClose compares numbers that were computed in float64 and rounded to float32, which are exact to
+// 6e-8, or sums of some of them.
 func requireClose(t *testing.T, want, got []float32, message string, args ...any) {
 	t.Helper()
 	require.Len(t, got, len(want))

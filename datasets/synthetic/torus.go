@@ -21,7 +21,8 @@ func Torus(n int, tube float64) (*simplicial.Complex, error) {
 	for i := range n {
 		for j := range n {
 			right, up := (i+1)%n*n, (j+1)%n
-			triangles = append(triangles, []int{i*n + j, right + j, right + up}, []int{i*n + j, right + up, i*n + up})
+			triangles = append(triangles, []int{i*n + j, right + j, right + up}, []int{i*n + j, right + up,
+				i*n + up})
 			sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
 			height, width := math.Sincos(2 * math.Pi * float64(j) / float64(n))
 			points = append(points, (1+tube*width)*cos, (1+tube*width)*sin, tube*height)

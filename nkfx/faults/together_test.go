@@ -37,7 +37,7 @@ func TestRunsAtOnce(t *testing.T) {
 				succeeded++
 			case !errors.As(err, &exit) || exit.ExitCode() != 1 ||
 				!bytes.Contains(exit.Stderr, []byte("in use by another run")):
-				t.Error(err)
+				t.Error(err, string(exit.Stderr))
 			}
 		})
 	}

@@ -113,8 +113,8 @@ func main() { fmt.Println(compute.NewWithConfig("xla:cpu")) }
 	require.Equal(t, "xla <nil>\n", m.do(t, runs))
 }
 
-// TestExamples copies each program of nkfx/examples into a folder outside of the module and runs it there. Each
-// is a page, imports included, and does what its first line says.
+// TestExamples copies each program of nkfx/examples into a folder outside of the module and runs it there.
+// Each is a page, imports included, and does what its first line says.
 func TestExamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs programs")
@@ -126,11 +126,23 @@ func TestExamples(t *testing.T) {
 	number := regexp.MustCompile(`-?[0-9]+\.[0-9]+`)
 	for name, holds := range map[string]func(said string, numbers []float64) bool{
 		// Percent of test parts; of half a hundred of each class all but two or so.
-		"torus":  func(said string, n []float64) bool { return strings.Contains(said, "accuracy") && n[0] > 95 },
-		"points": func(said string, n []float64) bool { return strings.Contains(said, "accuracy") && n[0] > 95 },
+		"torus": func(said string, n []float64) bool {
+			return strings.Contains(said, "accuracy") &&
+				n[0] > 95
+		},
+		"points": func(said string, n []float64) bool {
+			return strings.Contains(said, "accuracy") &&
+				n[0] > 95
+		},
 		// The work has standard deviation 0.4, the differences 0.3: a small part of that.
-		"polyline": func(said string, n []float64) bool { return strings.Contains(said, "RMSE") && n[0] < 0.2 },
-		"exact":    func(said string, n []float64) bool { return strings.Contains(said, "RMSE") && n[0] < 0.1 },
+		"polyline": func(said string, n []float64) bool {
+			return strings.Contains(said, "RMSE") &&
+				n[0] < 0.2
+		},
+		"exact": func(said string, n []float64) bool {
+			return strings.Contains(said, "RMSE") &&
+				n[0] < 0.1
+		},
 		// Stokes, for a rule of 40 points an edge in single precision.
 		"siren": func(_ string, n []float64) bool {
 			return len(n) == 6 && scalar.EqualWithinAbs(n[0], n[3], 1e-2) &&

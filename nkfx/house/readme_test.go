@@ -20,7 +20,8 @@ import (
 
 // guides are the texts whose commands and programs are held to the code.
 var guides = []string{
-	"README.md", "CONTRIBUTING.md", "nkfx/cmd/nkf/README.md", "nkfx/experiments/README.md", "nkfx/internal/bench/README.md",
+	"README.md", "CONTRIBUTING.md", "nkfx/cmd/nkf/README.md", "nkfx/experiments/README.md",
+	"nkfx/internal/bench/README.md",
 }
 
 // TestFirstGuideIsShort: README.md sells and guides, and sends elsewhere for the rest.
@@ -272,8 +273,8 @@ func (g *guest) nkf(args []string, asked bool) error {
 // free are the names that programs of the guides use without declaring them.
 var free = []struct{ name, kind string }{
 	{"scope", "*model.Scope"}, {"vertices", "*graph.Node"}, {"edges", "*graph.Node"},
-	{"simplices", "*graph.Node"}, {"graphOf", "*graph.Node"}, {"mask", "*graph.Node"}, {"graphs", "int"},
-	{"classes", "int"}, {"ctx", "context.Context"}, {"backend", "compute.Backend"},
+	{"simplices", "*graph.Node"}, {"graphs", "int"},
+	{"classes", "int"}, {"ctx", "context.Context"}, {"backend", "compute.Backend"}, {"batch", "*layers.Batch"},
 }
 
 // packages are where the packages are that programs of the guides use.
