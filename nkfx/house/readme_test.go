@@ -273,8 +273,8 @@ func (g *guest) nkf(args []string, asked bool) error {
 // free are the names that programs of the guides use without declaring them.
 var free = []struct{ name, kind string }{
 	{"scope", "*model.Scope"}, {"vertices", "*graph.Node"}, {"edges", "*graph.Node"},
-	{"simplices", "*graph.Node"}, {"graphs", "int"},
-	{"classes", "int"}, {"ctx", "context.Context"}, {"backend", "compute.Backend"}, {"batch", "*layers.Batch"},
+	{"simplices", "*graph.Node"}, {"graphs", "int"}, {"classes", "int"},
+	{"ctx", "context.Context"}, {"backend", "compute.Backend"}, {"batch", "*layers.Batch"},
 }
 
 // packages are where the packages are that programs of the guides use.
