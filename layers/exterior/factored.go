@@ -48,15 +48,25 @@ func (m MLP) lastMap(mean, blade *Node, volume float64) *Node {
 		return Add(ReduceSum(Mul(units, ExpandAxes(mean, 1)), 0), MulScalar(bias, volume))
 	}
 	means := product(last.W, 0, mean, 0)
-	if last.B != nil {
+	// Where outputs are many, a product of its own with the blade costs the bias less than to be added to each.
+	apart := blade != nil && m.elements()*m.Count >= manyOutputs
+	if last.B != nil && !apart {
 		means = Add(means, MulScalar(across(last.B, count), volume))
 	}
 	if blade == nil {
 		return means
 	}
-	means = Reshape(means, m.elements(), m.Count, count)
-	return ReduceSum(Mul(ExpandAxes(blade, 1), means), 0)
+	sum := ReduceSum(Mul(ExpandAxes(blade, 1), Reshape(means, m.elements(), m.Count, count)), 0)
+	if last.B != nil && apart {
+		sum = Add(sum, MulScalar(product(Reshape(last.B, m.elements(), m.Count), 0, blade, 0), volume))
+	}
+	return sum
 }
+
+// manyOutputs is the number of outputs of a network from which the bias of its
+// last layer goes a way of its own. A step of a cochain network with 64 takes
+// a sixth less time; with less than 32 it was not measured to matter.
+const manyOutputs = 32
 
 // panels bounds how often the network is written out. The points of a rule
 // are shared out between as many panels: sums over panels are sums of nodes,
