@@ -30,13 +30,8 @@ type Incidence struct {
 func NewIncidence(faces, signs *Node, count int) *Incidence {
 	if faces.Rank() != 2 || !faces.DType().IsInt() || !faces.Shape().EqualDimensions(signs.Shape()) ||
 		faces.Shape().Size() == 0 || count < 1 {
-		exceptions.Panicf(
-			"layers.NewIncidence: faces of shape %s with signs of shape %s, %d in all: want "+
-				"integers [S, F] and [S, F], one or more",
-			faces.Shape(),
-			signs.Shape(),
-			count,
-		)
+		exceptions.Panicf("layers.NewIncidence: faces of shape %s with signs of shape %s, %d in all: want "+
+			"integers [S, F] and [S, F], one or more", faces.Shape(), signs.Shape(), count)
 	}
 	check := indices.New("layers.NewIncidence", "faces", "faces", faces, count)
 	return &Incidence{
@@ -129,11 +124,6 @@ func (i *Incidence) signed(x *Node) *Node { return i.check.Guard(ConvertDType(i.
 // rows panics unless x has so many rows.
 func (i *Incidence) rows(method string, x *Node, rows int) {
 	if x.Rank() != 2 || x.Shape().Dimensions[0] != rows {
-		exceptions.Panicf(
-			"layers.Incidence.%s: cochains of shape %s: want [%d, ℓ]",
-			method,
-			x.Shape(),
-			rows,
-		)
+		exceptions.Panicf("layers.Incidence.%s: cochains of shape %s: want [%d, ℓ]", method, x.Shape(), rows)
 	}
 }

@@ -76,19 +76,7 @@ func (p *parser) donor(i int32) donor {
 // part. Electrons of a double bond out of the ring go to the more electronegative end.
 func (p *parser) electrons(i int32) donor {
 	a := &p.Atoms[i]
-	inside, outside, stolen := false, false, false
-	for _, arc := range p.around(i) {
-		b := &p.Bonds[arc.bond]
-		switch {
-		case b.twiceValence(i) < 4:
-		case b.InRing:
-			inside = true
-		case !outside:
-			n := &p.Atoms[arc.atom] // more electronegative with more outer electrons, or as many and smaller
-			outer, own := elements[n.Number].outer, elements[a.Number].outer
-			outside, stolen = true, outer > own || outer == own && n.Number < a.Number
-		}
-	}
+	inside, outside, stolen := p.multipleBonds(i)
 	one := donor{low: 1, high: 1}
 	n := p.piElectrons(i)
 	switch {
@@ -110,6 +98,25 @@ func (p *parser) electrons(i int32) donor {
 		n--
 	}
 	return donor{low: int8(2 - n%2), high: int8(2 - n%2)}
+}
+
+// multipleBonds reports whether ring atom i has multiple bonds in a ring and out of it, and whether the
+// electrons of the latter go to its other end.
+func (p *parser) multipleBonds(i int32) (inside, outside, stolen bool) {
+	a := &p.Atoms[i]
+	for _, arc := range p.around(i) {
+		b := &p.Bonds[arc.bond]
+		switch {
+		case b.twiceValence(i) < 4:
+		case b.InRing:
+			inside = true
+		case !outside:
+			n := &p.Atoms[arc.atom] // more electronegative with more outer electrons, or as many and smaller
+			outer, own := elements[n.Number].outer, elements[a.Number].outer
+			outside, stolen = true, outer > own || outer == own && n.Number < a.Number
+		}
+	}
+	return inside, outside, stolen
 }
 
 // huckel applies Hückel's rule to the relevant cycles of a block and to fused sets of them.

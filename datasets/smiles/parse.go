@@ -111,17 +111,9 @@ func (p *parser) readText() error {
 			err = p.readClosure()
 		case p.bond != bondMark{}:
 			return syntax(p.pos, "an atom or ring digit must follow the bond")
-		case c == '(':
-			p.branches = append(p.branches, p.prev)
-			branch = true
-			p.pos++
-		case c == ')':
-			last := len(p.branches) - 1
-			if last < 0 {
-				return syntax(p.pos, "no branch is open")
-			}
-			p.prev, p.branches = p.branches[last], p.branches[:last]
-			p.pos++
+		case c == '(' || c == ')':
+			branch = c == '('
+			err = p.readBranch()
 		case c == '.':
 			p.prev, fragment = -1, true
 			p.pos++
@@ -132,12 +124,32 @@ func (p *parser) readText() error {
 			return err
 		}
 	}
-	switch {
-	case fragment || branch || p.bond != bondMark{}:
+	return p.readEnd(fragment || branch)
+}
+
+// readEnd checks that nothing is open at the end, where an atom may have been expected.
+func (p *parser) readEnd(expected bool) error {
+	if expected || p.bond != (bondMark{}) {
 		return syntax(len(p.s), "an atom is missing at the end")
-	case len(p.branches) > 0:
+	}
+	if len(p.branches) > 0 {
 		return syntax(len(p.s), "a branch is not closed")
 	}
+	return nil
+}
+
+// readBranch opens or closes a branch.
+func (p *parser) readBranch() error {
+	last := len(p.branches) - 1
+	switch {
+	case p.s[p.pos] == '(':
+		p.branches = append(p.branches, p.prev)
+	case last < 0:
+		return syntax(p.pos, "no branch is open")
+	default:
+		p.prev, p.branches = p.branches[last], p.branches[:last]
+	}
+	p.pos++
 	return nil
 }
 

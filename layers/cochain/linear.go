@@ -30,11 +30,8 @@ const layerNormEpsilon = 1e-5
 func LayerNorm(x, mask *Node) *Node {
 	if x.Rank() != 2 ||
 		mask != nil && (mask.Rank() != 1 || mask.Shape().Dimensions[0] != x.Shape().Dimensions[0]) {
-		exceptions.Panicf(
-			"cochain.LayerNorm: rows of shape %s: want [rows, features], and a mask [rows] or "+
-				"none",
-			x.Shape(),
-		)
+		exceptions.Panicf("cochain.LayerNorm: rows of shape %s: want [rows, features], and a mask [rows] or "+
+			"none", x.Shape())
 	}
 	x = Sub(x, ReduceAndKeep(x, ReduceMean, 1))
 	variance := ReduceAndKeep(Square(x), ReduceMean, 1)

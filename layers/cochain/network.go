@@ -32,11 +32,8 @@ type Config struct {
 func (c Config) check() {
 	if c.Width < 1 || c.Layers < 0 || c.Forms < 0 || c.Hidden < 1 || c.Functions < 0 || c.Head < 1 ||
 		c.Forms == 0 && c.Functions == 0 || c.Dropout < 0 || c.Dropout >= 1 {
-		exceptions.Panicf(
-			"cochain.Network: %+v: want widths of 1 or more, forms or functions to read out, "+
-				"and a share in [0, 1) to drop",
-			c,
-		)
+		exceptions.Panicf("cochain.Network: %+v: want widths of 1 or more, forms or functions to read out, "+
+			"and a share in [0, 1) to drop", c)
 	}
 	if c.Forms == 0 && c.Layers > 0 && !c.Neighbors {
 		exceptions.Panicf("cochain.Network: %d layers without forms, whose integrals are what they send: "+

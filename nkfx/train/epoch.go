@@ -94,12 +94,8 @@ func (e *engine) epoch(state *snapshot, order []int32, rate func(step int) float
 // segment runs the steps of an epoch from one of them up to the first whose
 // batch needs another shape. It returns the new state, the sum of the losses
 // and the step to go on with.
-func (e *engine) segment(
-	state *snapshot,
-	order []int32,
-	rate func(step int) float64,
-	from, steps int,
-) (_ *snapshot, loss float64, to int, err error) {
+func (e *engine) segment(state *snapshot, order []int32, rate func(step int) float64,
+	from, steps int) (_ *snapshot, loss float64, to int, err error) {
 	k, rows, to, err := e.pack(order, from, steps)
 	if err != nil {
 		return nil, 0, 0, err
@@ -178,12 +174,8 @@ func (e *engine) pack(order []int32, from, steps int) (k key, rows *tensors.Tens
 
 // steps runs the first steps of a table of batches. It returns the new state,
 // the sum of the losses, and whether all of it is finite.
-func (e *engine) steps(
-	program *Graph,
-	state *snapshot,
-	rows, rates *tensors.Tensor,
-	count int,
-) (*snapshot, float64, bool, error) {
+func (e *engine) steps(program *Graph, state *snapshot, rows, rates *tensors.Tensor,
+	count int) (*snapshot, float64, bool, error) {
 	out, err := e.run(program, state, e.table, rows, rates, int32(0), int32(count))
 	if err != nil {
 		return nil, 0, false, err

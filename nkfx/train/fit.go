@@ -51,14 +51,8 @@ type Fit struct {
 }
 
 // fit trains on one fold and tests the last and the best weights.
-func (e *engine) fit(
-	ctx context.Context,
-	fold datasets.Fold,
-	number int,
-	seed uint32,
-	protocol Protocol,
-	report func(Epoch),
-) (*Fit, error) {
+func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed uint32, protocol Protocol,
+	report func(Epoch)) (*Fit, error) {
 	begin := time.Now()
 	// Folds of one seed begin with different weights.
 	state, err := e.start(int64(seed)<<16 + int64(number))

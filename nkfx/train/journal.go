@@ -99,10 +99,8 @@ func lockFile(path string) (*flock.Flock, error) {
 		case err != nil:
 			return nil, fmt.Errorf("locking %s: %w", path, err)
 		case !held:
-			return nil, fmt.Errorf(
-				"%s is in use by another run: wait until it ends, or choose another --out",
-				path,
-			)
+			return nil, fmt.Errorf("%s is in use by another run: wait until it ends, or choose another --out",
+				path)
 		}
 		// Remove may have been quicker, so that another process has locked
 		// another file of that name.

@@ -340,6 +340,24 @@ func TestFailingSaveEnds(t *testing.T) {
 	require.ErrorIs(t, err, full)
 }
 
+// TestTaskOfDataAndModel: what a task leaves open is five stratified folds, the
+// published protocol in batches that a small collection has, and one seed.
+func TestTaskOfDataAndModel(t *testing.T) {
+	data := cycles(20, false)
+	out, err := CrossValidate(context.Background(), backendtest.Get(t, "go"), Task{Data: data, Model: forms})
+	require.NoError(t, err)
+	require.Len(t, out.Fits, 5)
+	folds, err := datasets.StratifiedFolds(data.Labels, 5, 42)
+	require.NoError(t, err)
+	protocol := Published(len(folds[0].Train))
+	explicit, err := CrossValidate(context.Background(), backendtest.Get(t, "go"), Task{Data: data, Model: forms,
+		Protocol: protocol, Folds: folds, Seeds: []uint32{42}})
+	require.NoError(t, err)
+	require.Equal(t, explicit.Fits[4].History, out.Fits[4].History)
+	require.Regexp(t, `^accuracy [0-9.]+ ± [0-9.]+ %, 5 trainings, 134 parameters$`, out.String())
+	require.Equal(t, "no outcome", (*Outcome)(nil).String())
+}
+
 func TestTasksThatCannotBeDone(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	good, nan := task(t, cycles(60, false), 2), float32(math.NaN())
@@ -350,7 +368,7 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		"plateau factor":  func(x *Task) { x.Protocol.PlateauFactor = 2 },
 		"patience":        func(x *Task) { x.Protocol.StopPatience = 0 },
 		"every -1 epochs": func(x *Task) { x.Protocol.Validate = -1 },
-		"folds and":       func(x *Task) { x.Folds = nil },
+		"folds and":       func(x *Task) { x.Folds = []datasets.Fold{} },
 		"validates with":  func(x *Task) { x.Folds = []datasets.Fold{{Train: good.Folds[0].Train}} },
 		"smaller batches": func(x *Task) { x.Protocol.Batch = len(x.Folds[0].Train) + 1 },
 		"numbered 0 to":   func(x *Task) { x.Folds = []datasets.Fold{everything(cycles(61, false))} },
@@ -499,7 +517,9 @@ func TestKilled(t *testing.T) {
 			require.NoError(t, err, output.String())
 			finished = true
 		case <-time.After(time.Duration(20+rng.IntN(most)) * time.Millisecond):
-			require.NoError(t, child.Process.Kill())
+			if err := child.Process.Kill(); !errors.Is(err, os.ErrProcessDone) {
+				require.NoError(t, err)
+			}
 			<-done
 			killed++
 		}

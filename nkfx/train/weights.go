@@ -79,11 +79,8 @@ func (e *engine) set(state *snapshot, weights []Weight) error {
 		byPath[w.Path] = w
 	}
 	if len(byPath) != len(numbers) || len(weights) != len(numbers) {
-		return fmt.Errorf(
-			"%d weights for the %d variables of the model: these are of another model",
-			len(weights),
-			len(numbers),
-		)
+		return fmt.Errorf("%d weights for the %d variables of the model: these are of another model",
+			len(weights), len(numbers))
 	}
 	for _, i := range numbers {
 		v := e.variables[i]
@@ -183,10 +180,7 @@ func Rates(protocol Protocol, fits []*Fit) []float64 {
 	if len(fits) == 0 {
 		return nil
 	}
-	sorted := slices.SortedFunc(
-		slices.Values(fits),
-		func(a, b *Fit) int { return a.BestEpoch - b.BestEpoch },
-	)
+	sorted := slices.SortedFunc(slices.Values(fits), func(a, b *Fit) int { return a.BestEpoch - b.BestEpoch })
 	typical := sorted[len(sorted)/2]
 	var rates []float64
 	history := typical.History[:typical.BestEpoch+1]
