@@ -25,7 +25,7 @@ var claims = []struct{ notebook, text, output string }{
 	{"cochain-networks", `some of it cancels`,
 		`170° \d\.\d\d \S+ [1-8]\d %(?s).* 92° \d\.\d\d \S+ [1-8]\d %`},
 	{"cochain-networks", `At level 1 nothing cancels`, `(?s)edges meet at.*( 100 %\n.*){4} 100 %`},
-	{"cochain-networks", `150 trainings`, `of each: 1 `},
+	{"cochain-networks", `150 trainings`, `all 5 folds with 1 seed each`},
 	{"cochain-networks", `every interval holds 0`,
 		`(?s)(is ahead on [67] of 10 data sets, on 0 of them clearly.*){2}`},
 	{"your-own-data", `every circle has a hole`, `circles +1 in 50 +50\b`},

@@ -1,17 +1,16 @@
 package experiments
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math"
-	"path"
+	"slices"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // CochainLevel is a trained cochain network between two of its layers, for one
@@ -52,10 +52,11 @@ func (l CochainLevel) Largest() int {
 // CochainLevels returns the levels of a cochain network for one graph, from 0,
 // of a data set in the TU format, with its forms at side² points. It is an
 // error if the model has no forms or there is no such graph.
-func (m *SavedModel) CochainLevels(backend compute.Backend, archivePath string, graph, side int) (
+func CochainLevels(backend compute.Backend, m *models.Saved, archivePath string, graph, side int) (
 	[]CochainLevel, error) {
-	config, ok := cochains[m.Model]
-	if !ok || config.Forms == 0 {
+	network, err := models.Lookup(m.Model, m.Size)
+	config := network.Network
+	if err != nil || config.Forms == 0 {
 		return nil, fmt.Errorf("model %q has no levels of forms: take \"cochain\"", m.Model)
 	}
 	archive, err := tu.Open(archivePath)
@@ -68,15 +69,10 @@ func (m *SavedModel) CochainLevels(backend compute.Backend, archivePath string, 
 	}
 	if graph < 0 || graph >= data.Len() || side < 2 {
 		return nil, fmt.Errorf(
-			"graph %d of %s with forms at %d² points: there are graphs 0 to %d, and 2 points or "+
-				"more a side",
-			graph,
-			data.Name,
-			side,
-			data.Len()-1,
-		)
+			"graph %d of %s with forms at %d² points: there are graphs 0 to %d, and 2 points or more a side",
+			graph, data.Name, side, data.Len()-1)
 	}
-	store, err := m.store()
+	store, err := m.Store()
 	if err != nil {
 		return nil, err
 	}
@@ -120,10 +116,12 @@ func (m *SavedModel) CochainLevels(backend compute.Backend, archivePath string, 
 	fields, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) (out []*Node) {
 		for i, level := range cochain.Levels(scope, batch(g), config) {
 			grid := Reshape(Const(g, levels[i].Field.points()), -1, 2)
-			axes := ConstAsDType(g, dtypes.Float32, planes[i].axes) // [2, m]
-			points := Add(MatMul(grid, axes), ConstAsDType(g, dtypes.Float32, [][]float64{planes[i].mean}))
+			axes := ConstAsDType(g, dtypes.Float32, planes[i].axes.RawMatrix().Data)
+			axes = Reshape(axes, config.Width, 2)
+			mean := ConstAsDType(g, dtypes.Float32, [][]float64{planes[i].mean})
+			points := Add(Einsum("pa,ma->pm", grid, axes), mean)
 			// The pull-back to the plane: coefficients along its two axes.
-			out = append(out, Einsum("pmj,am->paj", level.Form.At(points), axes))
+			out = append(out, Einsum("pmj,ma->paj", level.Form.At(points), axes))
 		}
 		return out
 	})
@@ -134,20 +132,6 @@ func (m *SavedModel) CochainLevels(backend compute.Backend, archivePath string, 
 		levels[i].Field.Values = tensors.MustCopyFlatData[float32](field)
 	}
 	return levels, nil
-}
-
-// store returns the weights as variables.
-func (m *SavedModel) store() (*model.Store, error) {
-	store := model.NewStore()
-	for _, w := range m.Weights {
-		values := make([]float32, len(w.Data)/4)
-		if err := binary.Read(bytes.NewReader(w.Data), binary.LittleEndian, values); err != nil {
-			return nil, fmt.Errorf("weights of variable %s: %w", w.Path, err)
-		}
-		store.Scope(path.Dir(w.Path)).
-			VariableWithValue(path.Base(w.Path), tensors.FromFlatDataAndDimensions(values, w.Dims...))
-	}
-	return store, nil
 }
 
 // whole returns all graphs of a collection as one batch, without padding.
@@ -166,54 +150,41 @@ func whole(g *Graph, data *datasets.Collection) *layers.Batch {
 
 // plane is an affine plane in Rᵐ.
 type plane struct {
-	mean  []float64
-	axes  [][]float64 // two, orthonormal
-	share float64     // of the variance of the points
+	mean  []float64  // [m]
+	axes  *mat.Dense // [m, 2], orthonormal columns
+	share float64    // of the variance of the points
 }
 
 // newPlane returns the plane through the mean of points [P, m], m 2 or more, in
 // which they vary most: that of their two principal directions.
 func newPlane(points []float64, m int) plane {
 	x := mat.NewDense(len(points)/m, m, points)
-	p := plane{mean: make([]float64, m)}
+	p := plane{mean: make([]float64, m), axes: mat.NewDense(m, 2, nil)}
 	for j := range m {
 		p.mean[j] = stat.Mean(mat.Col(nil, j, x), nil)
 	}
 	var pc stat.PC
 	if !pc.PrincipalComponents(x, nil) {
-		// No directions are better than others.
-		p.axes = [][]float64{make([]float64, m), make([]float64, m)}
-		p.axes[0][0], p.axes[1][1] = 1, 1
+		p.axes.Set(0, 0, 1) // no directions are better than others
+		p.axes.Set(1, 1, 1)
 		return p
 	}
 	var vectors mat.Dense
 	pc.VectorsTo(&vectors)
-	p.axes = [][]float64{mat.Col(nil, 0, &vectors), mat.Col(nil, 1, &vectors)}
-	total := 0.0
-	for i, v := range pc.VarsTo(nil) {
-		total += v
-		if i < 2 {
-			p.share += v
-		}
-	}
-	p.share /= math.Max(total, math.SmallestNonzeroFloat64)
+	p.axes.Copy(vectors.Slice(0, m, 0, 2))
+	variances := pc.VarsTo(nil)
+	p.share = (variances[0] + variances[1]) / math.Max(floats.Sum(variances), math.SmallestNonzeroFloat64)
 	return p
 }
 
 // project returns the coordinates of points [P, m] in the plane, [P, 2].
 func (p plane) project(points []float64) []float64 {
 	m := len(p.mean)
-	out := make([]float64, 0, 2*len(points)/m)
-	for i := 0; i < len(points); i += m {
-		for _, axis := range p.axes {
-			sum := 0.0
-			for j, a := range axis {
-				sum += a * (points[i+j] - p.mean[j])
-			}
-			out = append(out, sum)
-		}
-	}
-	return out
+	x := mat.NewDense(len(points)/m, m, slices.Clone(points))
+	x.Apply(func(_, j int, v float64) float64 { return v - p.mean[j] }, x)
+	var out mat.Dense
+	out.Mul(x, p.axes)
+	return out.RawMatrix().Data
 }
 
 // doubles returns the values of a tensor of float32.

@@ -7,17 +7,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/models"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // TestCochainLevels: what the vertices are told is the codifferential of the
 // integrals, and the forms are drawn where the vertices are.
 func TestCochainLevels(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	m := saved(t, "cochain-small")
-	const graph, side = 3, 5
-	levels, err := m.CochainLevels(backend, excerpt, graph, side)
+	x := NewRun(Graphs(excerpt), "cochain-small")
+	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs, p.Batch = 1, 4 }
+	_, m, err := x.Train(t.Context(), backend, nil)
 	require.NoError(t, err)
-	config := cochains["cochain-small"]
+	const graph, side = 3, 5
+	levels, err := CochainLevels(backend, m, excerpt, graph, side)
+	require.NoError(t, err)
+	network, err := models.Lookup("cochain-small", models.Size{})
+	require.NoError(t, err)
+	config := network.Network
 	require.Len(t, levels, config.Layers+1)
 	for i, level := range levels {
 		vertices := len(level.Points) / 2
@@ -45,11 +52,11 @@ func TestCochainLevels(t *testing.T) {
 		require.InDeltaSlice(t, want, level.Messages, 1e-5)
 	}
 
-	_, err = m.CochainLevels(backend, excerpt, 40, side)
+	_, err = CochainLevels(backend, m, excerpt, 40, side)
 	require.ErrorContains(t, err, "there are graphs 0 to 39")
-	_, err = m.CochainLevels(backend, "none.zip", 0, side)
+	_, err = CochainLevels(backend, m, "none.zip", 0, side)
 	require.Error(t, err)
-	_, err = (&SavedModel{Model: "gin-tuned"}).CochainLevels(backend, excerpt, 0, side)
+	_, err = CochainLevels(backend, &models.Saved{Model: "gin-tuned"}, excerpt, 0, side)
 	require.ErrorContains(t, err, "no levels of forms")
 }
 

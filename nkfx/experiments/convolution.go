@@ -3,20 +3,15 @@ package experiments
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/ml/model"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
-	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // Convolution classifies drawings by template 1-forms, one for each class,
@@ -33,7 +28,7 @@ type Convolution struct {
 	Data        synthetic.Templates
 	Train, Test int     // drawings of each class
 	Grid        int     // translations along each side of the unit square
-	Radius      float64 // of the neighbourhoods
+	Radius      float64 // of the neighborhoods
 	Bandwidth   float64 // of the density
 	Templates   Network
 	Seed        uint32 // of data, weights and orders
@@ -58,8 +53,8 @@ type ConvolutionResult struct {
 	Origin
 	Classes []string       `json:"classes"`
 	Forms   Classification `json:"forms"`
-	Radius  float64        `json:"radius"` // of the neighbourhoods
-	Field   Field          `json:"field"`  // the templates in their neighbourhood
+	Radius  float64        `json:"radius"` // of the neighborhoods
+	Field   Field          `json:"field"`  // the templates in their neighborhood
 	// Translations [T, 2] and what they see of each test drawing, [G, T, ℓ].
 	Translations []float32 `json:"translations"`
 	Seen         []float32 `json:"-"`
@@ -68,67 +63,29 @@ type ConvolutionResult struct {
 // Run makes the data, trains the templates and tests them.
 func (x Convolution) Run(ctx context.Context, backend compute.Backend, report func(Step)) (
 	*ConvolutionResult, error) {
-	begin := time.Now()
-	// The same bits on any number of processors.
-	backend, release, err := train.OneThread(backend)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
 	if x.Grid < 1 || !(x.Radius > 0) || !(x.Bandwidth > 0) {
 		return nil, fmt.Errorf("convolution: a grid of %d, radius %g, bandwidth %g: "+
 			"use 1 or more, and positive numbers", x.Grid, x.Radius, x.Bandwidth)
-	}
-	if err := x.Templates.check(); err != nil {
-		return nil, fmt.Errorf("convolution: %w", err)
-	}
-	trainData, err := x.Data.Sample(x.Train, uint64(x.Seed), synthetic.Train)
-	if err != nil {
-		return nil, err
-	}
-	testData, err := x.Data.Sample(x.Test, uint64(x.Seed), synthetic.Test)
-	if err != nil {
-		return nil, err
 	}
 	r := &ConvolutionResult{
 		Classes: synthetic.TemplateClasses, Radius: x.Radius,
 		Field: Field{Low: -x.Radius, High: x.Radius, Side: 15},
 	}
-	loss := func(scope *model.Scope, tables []*Node, rows *Node) *Node {
-		batch := make([]*Node, len(tables))
-		for i, t := range tables {
-			batch[i] = Gather(t, ExpandAxes(rows, -1))
-		}
-		logits := ReduceSum(x.seen(scope, batch, len(r.Classes)), 1)
-		return layers.CrossEntropy(logits, batch[3], Equal(rows, rows), nil)
-	}
-	l, err := newLearner(backend, x.Seed, x.Templates.optimizer(), trainData.Len(), tables(trainData), loss)
-	if err != nil {
-		return nil, fmt.Errorf("convolution: %w", err)
-	}
-	defer l.close()
-	if r.Forms.Losses, err = l.train(ctx, "convolution", x.Templates, report); err != nil {
-		return nil, err
-	}
-	r.Forms.Parameters = l.parameters()
-	if _, r.Forms.Train, err = x.embed(backend, l, trainData); err != nil {
-		return nil, err
-	}
-	if r.Seen, r.Forms.Test, err = x.embed(backend, l, testData); err != nil {
-		return nil, err
-	}
-	r.Forms.score()
 	for _, p := range x.grid() {
 		r.Translations = append(r.Translations, p...)
 	}
-	err = r.Field.fill(backend, l, func(scope *model.Scope) exterior.Form {
-		return x.Templates.forms(scope, 2, 1, len(r.Classes))
+	var err error
+	r.Origin, err = alone("convolution", x.Seed, backend, func(backend compute.Backend) error {
+		c, err := classifier{
+			Network: x.Templates, name: "convolution", seed: x.Seed,
+			sample: x.Data.Sample, train: x.Train, test: x.Test, see: x.seen, oneByOne: true,
+		}.run(ctx, backend, report, &r.Field)
+		if err == nil {
+			r.Forms, r.Seen = *c, c.Test.Integrals
+		}
+		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("convolution: %w", err)
-	}
-	r.Origin = origin("convolution", x.Seed, backend, begin)
-	return r, nil
+	return r, err
 }
 
 // grid returns the translations.
@@ -141,7 +98,7 @@ func (x Convolution) grid() [][]float32 {
 }
 
 // seen builds X_τj for drawings in tables, [G, T, ℓ].
-func (x Convolution) seen(scope *model.Scope, tables []*Node, count int) *Node {
+func (x Convolution) seen(form exterior.Form, tables []*Node) *Node {
 	vertices, simplices, present := tables[0], tables[1], tables[2]
 	d := vertices.Shape().Dimensions
 	drawings, v, n := d[0], d[1], d[2]
@@ -149,13 +106,11 @@ func (x Convolution) seen(scope *model.Scope, tables []*Node, count int) *Node {
 	first := MulScalar(Iota(simplices.Graph(), simplices.Shape(), 0), v)
 	points := Reshape(vertices, drawings*v, n)
 	translations := Const(vertices.Graph(), x.grid())
-	templates := layers.Convolution{
-		Form: x.Templates.forms(scope, n, 1, count), Radius: x.Radius, Kernel: layers.Uniform,
-	}
+	templates := layers.Convolution{Form: form, Radius: x.Radius, Kernel: layers.Uniform}
 	flat := Reshape(Add(simplices, first), drawings*edges, -1)
 	integrals := templates.PerTranslation(points, flat, translations) // [T, G·S, ℓ]
 	integrals = Mul(integrals, Reshape(present, 1, drawings*edges, 1))
-	moves := translations.Shape().Dimensions[0]
+	moves, count := translations.Shape().Dimensions[0], integrals.Shape().Dimensions[2]
 	integrals = ReduceSum(Reshape(integrals, moves, drawings, edges, count), 2) // [T, G, ℓ]
 	// Every vertex of a drawing begins an edge or is where edges end: the
 	// density of the edges' first ends is that of what was drawn.
@@ -165,45 +120,4 @@ func (x Convolution) seen(scope *model.Scope, tables []*Node, count int) *Node {
 	kernel = Mul(kernel, Reshape(present, 1, drawings, edges))
 	density := Div(ReduceSum(kernel, 2), ReduceSum(Reshape(present, 1, drawings, edges), 2)) // [T, G]
 	return TransposeAllAxes(Mul(integrals, ExpandAxes(density, -1)), 1, 0, 2)
-}
-
-// embed returns what every translation sees of the drawings, and its sums.
-func (x Convolution) embed(backend compute.Backend, l *learner, data *datasets.Collection) (
-	[]float32, Embedding, error) {
-	e := Embedding{Labels: data.Labels, Data: data}
-	count := len(data.Classes)
-	all := tables(data)
-	var seen []float32
-	// One drawing at a time: the translated copies of all would fill memory.
-	program := func(scope *model.Scope, in []*Node) *Node {
-		batch := make([]*Node, 3)
-		for i := range batch {
-			batch[i] = Gather(in[i], Reshape(in[3], 1, 1))
-		}
-		return x.seen(scope, batch, count)
-	}
-	exec, err := model.NewExec(backend, l.store, func(_ *model.Scope, in []*Node) *Node {
-		return program(l.store.RootScope(), in)
-	})
-	if err != nil {
-		return nil, e, fmt.Errorf("convolution: %w", err)
-	}
-	defer exec.Finalize()
-	for g := range data.Len() {
-		out, err := exec.Call(all[0], all[1], all[2], tensors.FromScalar(int32(g)))
-		if err != nil {
-			return nil, e, fmt.Errorf("convolution: drawing %d: %w", g, err)
-		}
-		row, err := tensors.CopyFlatData[float32](out[0])
-		if err != nil {
-			return nil, e, fmt.Errorf("convolution: drawing %d: %w", g, err)
-		}
-		seen = append(seen, row...)
-		sums := make([]float32, count)
-		for i, v := range row {
-			sums[i%count] += v
-		}
-		e.Points = append(e.Points, sums...)
-	}
-	return seen, e, nil
 }

@@ -1,7 +1,12 @@
 // Package experiments holds the experiments of the paper (Maggs, Hacker and
-// Rieck, ICLR 2024), one file each. An experiment returns a typed result that
-// notebooks, the command line and the tests share, with everything needed to
-// make it again: seeds, versions, backend, checksum of the data.
+// Rieck, ICLR 2024). An experiment returns a typed result that notebooks, the
+// command line and the tests share, with everything needed to make it again:
+// seeds, versions, backend, checksum of the data.
+//
+// A [Benchmark] is a data set and how models are compared on it, a [Run] trains
+// one of package models on it, and a [Table] has models in rows and benchmarks
+// in columns, beside what was published. Those on synthetic data have a file
+// each.
 //
 // # Many processes
 //

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -63,43 +62,36 @@ func PublishedEigenvectors() Eigenvectors {
 // EigenvectorsResult is the result of Eigenvectors.
 type EigenvectorsResult struct {
 	Origin
-	Points     []float64 `json:"points"`    // [N, 2]
-	Edges      []int32   `json:"edges"`     // [E, 2]
-	Triangles  []int32   `json:"triangles"` // [T, 3]
-	Radius     float64   `json:"radius"`    // of the discs that meet where there is an edge
-	Values     []float64 `json:"values"`    // eigenvalues, ascending
-	Parameters int       `json:"parameters"`
-	Losses     []float64 `json:"losses"` // ‖X - Y‖²/‖Y‖², mean of each StepsPerLoss steps
-	Error      float64   `json:"error"`  // ‖X - Y‖/‖Y‖ at the end
-	Errors     []float64 `json:"errors"` // the same form by form
+	Points     []float64        `json:"points"`    // [N, 2]
+	Edges      []int32          `json:"edges"`     // [E, 2]
+	Triangles  []int32          `json:"triangles"` // [T, 3]
+	Radius     float64          `json:"radius"`    // of the discs that meet where there is an edge
+	Values     []float64        `json:"values"`    // eigenvalues, ascending
+	Parameters int              `json:"parameters"`
+	Losses     Numbers[float64] `json:"losses"` // ‖X - Y‖²/‖Y‖², mean of each stepsPerLoss steps
+	Error      train.Score      `json:"error"`  // ‖X - Y‖/‖Y‖ at the end
+	Errors     Numbers[float64] `json:"errors"` // the same form by form
 	// Parts are those of the eigenvectors in the Hodge decomposition, and
 	// Fitted those with the largest share of what was learned: Shares, in
 	// the order harmonic, gradient, curl, are ‖part‖²/‖X_j‖².
-	Parts  []string     `json:"parts"`
-	Fitted []string     `json:"fitted"`
-	Shares [][3]float64 `json:"shares"`
+	Parts  []string         `json:"parts"`
+	Fitted []string         `json:"fitted"`
+	Shares [][3]train.Score `json:"shares"`
 	// Integrals are those of the forms over the edges, X [E, ℓ], and Field is
 	// the forms themselves. Training asks for nothing but the integrals: away
 	// from the edges a form may be anything.
-	Integrals []float32 `json:"integrals"`
-	Field     Field     `json:"field"`
+	Integrals Numbers[float32] `json:"integrals"`
+	Field     Field            `json:"field"`
 }
 
-// StepsPerLoss is the number of full-batch steps behind each of the losses of
+// stepsPerLoss is the number of full-batch steps behind each of the losses of
 // an EigenvectorsResult; they are one program. The last of several such runs
 // of steps is never cut short.
-const StepsPerLoss = 50
+const stepsPerLoss = 50
 
 // Run makes the complex, fits the forms and decomposes what was learned.
 func (e Eigenvectors) Run(ctx context.Context, backend compute.Backend, report func(Step)) (
 	*EigenvectorsResult, error) {
-	begin := time.Now()
-	// The same bits on any number of processors.
-	backend, release, err := train.OneThread(backend)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
 	if err := e.Forms.check(); err != nil {
 		return nil, fmt.Errorf("eigenvectors: %w", err)
 	}
@@ -124,29 +116,28 @@ func (e Eigenvectors) Run(ctx context.Context, backend compute.Backend, report f
 	for _, part := range eigen.Parts {
 		r.Parts = append(r.Parts, part.String())
 	}
-	l, err := e.fit(ctx, backend, c, eigen, r, report)
-	if err != nil {
-		return nil, err
-	}
-	defer l.close()
-	// Nothing of the error is that of the rule which training integrates with.
-	fine := e.Forms
-	fine.Rule = quadrature.Gauss(20)
-	forms := func(scope *model.Scope) exterior.Form { return fine.forms(scope, c.Ambient(), 1, e.Count) }
-	r.Integrals, err = l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {
-		return exterior.Integrate(forms(scope), in[0], in[1])
-	}, l.data[0], l.data[1])
-	if err != nil {
-		return nil, fmt.Errorf("eigenvectors: %w", err)
-	}
-	if err := r.Field.fill(backend, l, forms); err != nil {
-		return nil, fmt.Errorf("eigenvectors: %w", err)
-	}
-	if err := r.judge(c, eigen); err != nil {
-		return nil, err
-	}
-	r.Origin = origin("eigenvectors", e.Seed, backend, begin)
-	return r, nil
+	r.Origin, err = alone("eigenvectors", e.Seed, backend, func(backend compute.Backend) error {
+		l, err := e.fit(ctx, backend, c, eigen, r, report)
+		if err != nil {
+			return err
+		}
+		defer l.close()
+		// Nothing of the error is that of the rule which training integrates with.
+		fine := e.Forms
+		fine.Rule = quadrature.Gauss(20)
+		forms := func(scope *model.Scope) exterior.Form { return fine.forms(scope, c.Ambient(), 1, e.Count) }
+		r.Integrals, err = l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {
+			return exterior.Integrate(forms(scope), in[0], in[1])
+		}, l.data[:2])
+		if err == nil {
+			err = r.Field.fill(backend, l, forms)
+		}
+		if err != nil {
+			return fmt.Errorf("eigenvectors: %w", err)
+		}
+		return r.judge(c, eigen)
+	})
+	return r, err
 }
 
 // fit trains the forms. The learner is the caller's to close.
@@ -173,7 +164,7 @@ func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, c *simpl
 		// ‖Y‖² is the number of its unit columns.
 		return DivScalar(ReduceAllSum(Square(Sub(x, t[2]))), float64(e.Count))
 	}
-	steps := min(StepsPerLoss, e.Forms.Epochs)
+	steps := min(stepsPerLoss, e.Forms.Epochs)
 	l, err := newLearner(backend, e.Seed, e.Forms.optimizer(), steps, tables, loss)
 	if err != nil {
 		return nil, fmt.Errorf("eigenvectors: %w", err)
@@ -213,9 +204,13 @@ func (r *EigenvectorsResult) judge(c *simplicial.Complex, eigen *simplicial.Eige
 		} {
 			shares[part] = math.Pow(floats.Norm(v, 2)/norm, 2)
 		}
-		r.Shares = append(r.Shares, shares)
+		row := [3]train.Score{}
+		for part, share := range shares {
+			row[part] = train.Score(share)
+		}
+		r.Shares = append(r.Shares, row)
 		r.Fitted = append(r.Fitted, simplicial.Part(floats.MaxIdx(shares[:])).String())
 	}
-	r.Error = math.Sqrt(total / float64(count))
+	r.Error = train.Score(math.Sqrt(total / float64(count)))
 	return nil
 }

@@ -3,15 +3,11 @@ package experiments
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/datasets/synthetic"
-	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
-	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // Paths classifies piecewise linear paths in the plane by the integrals of
@@ -66,52 +62,32 @@ type PathsResult struct {
 
 // Run makes the data, trains both models and tests them.
 func (p Paths) Run(ctx context.Context, backend compute.Backend, report func(Step)) (*PathsResult, error) {
-	begin := time.Now()
-	// The same bits on any number of processors.
-	backend, release, err := train.OneThread(backend)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
 	r := &PathsResult{
 		Classes:       synthetic.PathClasses,
 		FormField:     Field{Low: -4.5, High: 4.5, Side: 19},
 		FunctionField: Field{Low: -5, High: 5, Side: 61},
 	}
 	runs := []struct {
-		degree  int
 		network Network
 		result  *Classification
 		field   *Field
-	}{
-		{1, p.Forms, &r.Forms, &r.FormField},
-		{0, p.Functions, &r.Functions, &r.FunctionField},
-	}
-	for _, run := range runs {
-		// The same seed and options give the same points for every degree.
-		p.Data.Degree = run.degree
-		trainData, err := p.Data.Sample(p.Train, uint64(p.Seed), synthetic.Train)
-		if err != nil {
-			return nil, err
+	}{{p.Functions, &r.Functions, &r.FunctionField}, {p.Forms, &r.Forms, &r.FormField}}
+	var err error
+	r.Origin, err = alone("paths", p.Seed, backend, func(backend compute.Backend) error {
+		for _, degree := range []int{1, 0} {
+			// The same seed and options give the same points for every degree.
+			p.Data.Degree = degree
+			run := runs[degree]
+			c, err := classifier{
+				Network: run.network, name: fmt.Sprintf("paths, %d-forms", degree), seed: p.Seed,
+				sample: p.Data.Sample, train: p.Train, test: p.Test, see: integrals,
+			}.run(ctx, backend, report, run.field)
+			if err != nil {
+				return err
+			}
+			*run.result = *c
 		}
-		testData, err := p.Data.Sample(p.Test, uint64(p.Seed), synthetic.Test)
-		if err != nil {
-			return nil, err
-		}
-		name := fmt.Sprintf("paths, %d-forms", run.degree)
-		c, l, err := classify(ctx, backend, name, run.network, p.Seed, trainData, testData, report)
-		if err != nil {
-			return nil, err
-		}
-		*run.result = *c
-		err = run.field.fill(backend, l, func(scope *model.Scope) exterior.Form {
-			return run.network.forms(scope, trainData.Dim, run.degree, len(r.Classes))
-		})
-		l.close()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	r.Origin = origin("paths", p.Seed, backend, begin)
-	return r, nil
+		return nil
+	})
+	return r, err
 }

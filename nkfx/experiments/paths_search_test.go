@@ -86,17 +86,17 @@ func (s setting) try(t *testing.T, degree int, seed uint32) searched {
 	require.NoError(t, err)
 	validation, err := p.Data.Sample(p.Train, uint64(seed), synthetic.Validation)
 	require.NoError(t, err)
-	c, l, err := classify(context.Background(), backend, "search", network, seed, data, validation, nil)
+	search := classifier{Network: network, name: "search", seed: seed, see: integrals}
+	c, err := search.on(context.Background(), backend, data, validation, nil, nil)
 	require.NoError(t, err)
-	l.close()
 	finite := func(x float64) *float64 {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return nil
 		}
 		return &x
 	}
-	return searched{degree, s.adam, s.anneal, s.rate, s.epochs, seed, finite(c.TrainLoss), c.TrainAccuracy,
-		finite(c.TestLoss), c.TestAccuracy}
+	return searched{degree, s.adam, s.anneal, s.rate, s.epochs, seed,
+		finite(float64(c.TrainLoss)), c.TrainAccuracy, finite(float64(c.TestLoss)), c.TestAccuracy}
 }
 
 // readSearch returns where the search was done and the trainings by degree and setting.

@@ -14,33 +14,27 @@ import (
 // deviation (of the population, dividing by the number of trainings) are over
 // all folds and seeds whose score is defined.
 type Result struct {
-	Experiment   string       `json:"experiment"`
-	Dataset      string       `json:"dataset"`
-	Model        string       `json:"model"`
-	Features     string       `json:"features"`
-	Parameters   int          `json:"parameters"`
-	Tasks        []string     `json:"tasks,omitempty"` // that are learned instead of classes
-	Metric       string       `json:"metric"`
-	Mean         train.Score  `json:"mean"` // with the weights of the last epoch, as published
-	Std          train.Score  `json:"std"`
-	MeanBest     train.Score  `json:"mean_best"` // with those of the best epoch of the validation part
-	StdBest      train.Score  `json:"std_best"`
-	Undefined    int          `json:"undefined"`    // trainings without a score, which Mean leaves out
-	Means        train.Scores `json:"metrics_mean"` // all metrics, as Mean and Std
-	Stds         train.Scores `json:"metrics_std"`
-	Paper        *MeanStd     `json:"paper,omitempty"`
-	Folds        []FoldResult `json:"folds"`
-	Seconds      float64      `json:"seconds"`
-	Compilations int          `json:"compilations"`
-	PaddingWaste float64      `json:"padding_waste"`
-	Backend      string       `json:"backend"`
-	Seed         uint32       `json:"seed"`  // the first of them
-	Seeds        int          `json:"seeds"` // how many, counting up
-	DataSHA256   string       `json:"data_sha256"`
-	Version      string       `json:"version"`
-	GoMLX        string       `json:"gomlx"`
-	GoXLA        string       `json:"goxla"`
-	Processor    string       `json:"processor"` // of the machine that put the result together
+	Origin                      // with the first of the seeds
+	Dataset      string         `json:"dataset"`
+	Model        string         `json:"model"`
+	Features     string         `json:"features"`
+	Parameters   int            `json:"parameters"`
+	Tasks        []string       `json:"tasks,omitempty"` // that are learned instead of classes
+	Metric       string         `json:"metric"`
+	Mean         train.Score    `json:"mean"` // with the weights of the last epoch, as published
+	Std          train.Score    `json:"std"`
+	MeanBest     train.Score    `json:"mean_best"` // with those of the best epoch of the validation part
+	StdBest      train.Score    `json:"std_best"`
+	Undefined    int            `json:"undefined"`    // trainings without a score, which Mean leaves out
+	Means        train.Scores   `json:"metrics_mean"` // all metrics, as Mean and Std
+	Stds         train.Scores   `json:"metrics_std"`
+	Paper        *Published     `json:"paper,omitempty"`
+	Folds        []FoldResult   `json:"folds"`
+	Compilations int            `json:"compilations"`
+	PaddingWaste float64        `json:"padding_waste"`
+	Seeds        int            `json:"seeds"` // how many, counting up
+	DataSHA256   string         `json:"data_sha256"`
+	Protocol     train.Protocol `json:"protocol,omitzero"`
 }
 
 // FoldResult is one training of a cross-validation.

@@ -1,14 +1,16 @@
 package experiments
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -49,6 +51,41 @@ func (s *Shard) take() bool {
 	return (s.seen-1)%s.Count == s.Index
 }
 
+// do does the trainings of the shard that are not done: those of others count
+// as done.
+func (s *Shard) do(ctx context.Context, backend compute.Backend, task train.Task) error {
+	done := task.Done
+	if done == nil {
+		return errors.New("a shard is of no use without a folder for results: it is kept nowhere")
+	}
+	type training struct {
+		fold int
+		seed uint32
+	}
+	mine := map[training]bool{}
+	left := false
+	for _, seed := range task.Seeds {
+		for fold := range task.Folds {
+			if s.take() {
+				mine[training{fold, seed}] = true
+				_, ok := done(fold, seed)
+				left = left || !ok
+			}
+		}
+	}
+	if !left {
+		return nil
+	}
+	task.Done = func(fold int, seed uint32) (*train.Fit, bool) {
+		if !mine[training{fold, seed}] {
+			return &train.Fit{Fold: fold, Seed: seed}, true
+		}
+		return done(fold, seed)
+	}
+	_, err := train.CrossValidate(ctx, backend, task)
+	return err
+}
+
 // shardMark stands between the name of a journal and what is a shard's own.
 const shardMark = ".shard-"
 
@@ -61,30 +98,19 @@ func (s *Shard) journal(path string) string {
 }
 
 // shardJournals returns the journals of all shards beside the one at path.
-func shardJournals(path string) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Dir(path)) // by name
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the folder for results: %w", err)
-	}
-	var found []string
-	for _, entry := range entries {
-		if main, ok := mainJournal(entry.Name()); ok && main == filepath.Base(path) {
-			found = append(found, filepath.Join(filepath.Dir(path), entry.Name()))
+func shardJournals(path string) (found []string, err error) {
+	all, err := filepath.Glob(escape(strings.TrimSuffix(path, ".jsonl")) + shardMark + "*.jsonl") // sorted
+	for _, name := range all {
+		if main, ok := mainJournal(name); ok && main == path {
+			found = append(found, name)
 		}
 	}
-	return found, nil
+	return found, err
 }
 
-// mainJournal returns the name of the journal that the journal of a shard is
-// to be merged into.
-func mainJournal(name string) (main string, ok bool) {
-	if !shardName.MatchString(name) {
-		return "", false
-	}
-	return shardName.ReplaceAllString(name, ".jsonl"), true
+// mainJournal returns the journal that the one of a shard is to be merged into.
+func mainJournal(path string) (main string, ok bool) {
+	return shardName.ReplaceAllString(path, ".jsonl"), shardName.MatchString(path)
 }
 
 // Merged says what [Merge] has put into a journal.
@@ -110,24 +136,20 @@ func Merge(out string) ([]Merged, error) {
 	}
 	var merged []Merged
 	for _, path := range paths {
-		name, ok := mainJournal(filepath.Base(path))
-		if !ok {
-			continue // of a data set with such a name
+		main, ok := mainJournal(path)
+		done := func(m Merged) bool { return m.Journal == main }
+		if !ok || slices.ContainsFunc(merged, done) { // a data set may have such a name
+			continue
 		}
-		main := filepath.Join(filepath.Dir(path), name)
-		if !slices.ContainsFunc(merged, func(m Merged) bool { return m.Journal == main }) {
-			merged = append(merged, Merged{Journal: main})
-		}
-	}
-	for i, m := range merged {
-		shards, err := shardJournals(m.Journal)
+		shards, err := shardJournals(main)
 		if err != nil {
 			return nil, err
 		}
-		if merged[i].Trainings, err = merge(m.Journal, shards); err != nil {
+		added, err := merge(main, shards)
+		if err != nil {
 			return nil, err
 		}
-		merged[i].Shards = len(shards)
+		merged = append(merged, Merged{Journal: main, Shards: len(shards), Trainings: added})
 	}
 	return merged, nil
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // timeless returns what is the same in every run of a table, as JSON.
-func timeless(t *testing.T, table *Table) string {
+func timeless(t *testing.T, table *Results) string {
 	t.Helper()
 	table.Training, table.Wall = 0, 0
 	for _, row := range table.Rows {
@@ -192,8 +192,8 @@ func TestEveryTrainingIsInOneShard(t *testing.T) {
 
 // TestShardOfNothing: a shard has to keep what it does.
 func TestShardOfNothing(t *testing.T) {
-	x := NewTU("", "nkf")
-	x.Path, x.Folds, x.Protocol.Batch = "../../datasets/tu/testdata/BZR.zip", 2, 4
+	x := NewRun(Graphs(excerpt), "nkf")
+	x.Folds = 2
 	x.Shard = &Shard{Count: 2}
 	_, err := x.Run(t.Context(), backendtest.Get(t, "go"), nil)
 	require.ErrorContains(t, err, "without a folder for results")

@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/gomlx/compute"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/layers/quadrature"
-	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // Surfaces classifies triangulated surfaces in space by the integrals of two
@@ -28,7 +26,7 @@ type Surfaces struct {
 // class of nearly every surface.
 func NewSurfaces() Surfaces {
 	s := PublishedSurfaces()
-	s.Forms.Adam, s.Forms.Rate, s.Forms.Epochs, s.Forms.Centre = true, 1e-2, 10, 0.1
+	s.Forms.Adam, s.Forms.Rate, s.Forms.Epochs, s.Forms.Center = true, 1e-2, 10, 0.1
 	return s
 }
 
@@ -102,27 +100,17 @@ func (r *SurfacesResult) ConstantForms() ([]ConstantForm, error) {
 // Run makes the data, trains the forms and tests them.
 func (s Surfaces) Run(ctx context.Context, backend compute.Backend, report func(Step)) (
 	*SurfacesResult, error) {
-	begin := time.Now()
-	// The same bits on any number of processors.
-	backend, release, err := train.OneThread(backend)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	trainData, err := s.Data.Sample(s.Train, uint64(s.Seed), synthetic.Train)
-	if err != nil {
-		return nil, err
-	}
-	testData, err := s.Data.Sample(s.Test, uint64(s.Seed), synthetic.Test)
-	if err != nil {
-		return nil, err
-	}
-	c, l, err := classify(ctx, backend, "surfaces, 2-forms", s.Forms, s.Seed, trainData, testData, report)
-	if err != nil {
-		return nil, err
-	}
-	l.close()
-	r := &SurfacesResult{Classes: synthetic.SurfaceClasses, Forms: *c}
-	r.Origin = origin("surfaces", s.Seed, backend, begin)
-	return r, nil
+	r := &SurfacesResult{Classes: synthetic.SurfaceClasses}
+	var err error
+	r.Origin, err = alone("surfaces", s.Seed, backend, func(backend compute.Backend) error {
+		c, err := classifier{
+			Network: s.Forms, name: "surfaces, 2-forms", seed: s.Seed,
+			sample: s.Data.Sample, train: s.Train, test: s.Test, see: integrals,
+		}.run(ctx, backend, report, nil)
+		if err == nil {
+			r.Forms = *c
+		}
+		return err
+	})
+	return r, err
 }

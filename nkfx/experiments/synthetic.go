@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // Origin says how to make a result again.
@@ -43,6 +45,22 @@ func origin(experiment string, seed uint32, backend compute.Backend, begin time.
 	}
 }
 
+// alone runs an experiment on a backend with one thread, so that it has the same
+// bits on any number of processors, and returns where its result is from.
+func alone(experiment string, seed uint32, backend compute.Backend, run func(compute.Backend) error) (Origin,
+	error) {
+	begin := time.Now()
+	backend, release, err := train.OneThread(backend)
+	if err != nil {
+		return Origin{}, err
+	}
+	defer release()
+	if err := run(backend); err != nil {
+		return Origin{}, err
+	}
+	return origin(experiment, seed, backend, begin), nil
+}
+
 // Step is how far the training of an experiment on synthetic data is.
 type Step struct {
 	Model         string // what is trained, e.g. "1-forms"
@@ -61,11 +79,11 @@ type Network struct {
 	Anneal     bool            // lower the rate to zero, epoch by epoch along half a cosine
 	Epochs     int             // passes over the training data
 	Batch      int             // samples in a step
-	// Centre weighs (Σ_c X_c)² of every sample in the loss of a
+	// Center weighs (Σ_c X_c)² of every sample in the loss of a
 	// classification. Cross-entropy does not see what is added to the forms
 	// of all classes alike; this makes their integrals sum to zero, so that
 	// the sign of one tells something. The paper has 0.
-	Centre float64
+	Center float64
 	// Frequency, where it is positive, makes the first layer begin with
 	// weights uniform in ±f, f² uniform in [0, Frequency²] for every unit,
 	// and biases uniform in ±π, and the last with zeros: units that see
@@ -136,23 +154,54 @@ func (n Network) check() error {
 		return fmt.Errorf("no quadrature rule: use for example quadrature.Gauss(3)")
 	case !(n.Rate > 0):
 		return fmt.Errorf("a learning rate of %g: use a positive one", n.Rate)
-	case !(n.Centre >= 0):
-		return fmt.Errorf("a weight of %g for centring: use 0 or more", n.Centre)
+	case !(n.Center >= 0):
+		return fmt.Errorf("a weight of %g for centering: use 0 or more", n.Center)
 	case n.Epochs < 1 || n.Batch < 1:
 		return fmt.Errorf("%d epochs in steps of %d samples: use 1 or more of either", n.Epochs, n.Batch)
 	}
 	return nil
 }
 
-// Field holds samples of forms on a square grid in the plane, for drawing.
-type Field struct {
-	Low    float64   `json:"low"` // the grid covers [Low, High]²
-	High   float64   `json:"high"`
-	Side   int       `json:"side"`   // points along a side
-	Values []float32 `json:"values"` // [Side·Side, C(2,k), ℓ], rows of points from below, x fastest
+// Numbers are written as JSON with null where one is NaN or infinite, as those
+// of a training that diverged can be, and read again as NaN.
+type Numbers[T float32 | float64] []T
+
+// MarshalJSON returns the numbers as a list.
+func (n Numbers[T]) MarshalJSON() ([]byte, error) {
+	list := make([]*T, len(n))
+	for i := range n {
+		if !math.IsNaN(float64(n[i])) && !math.IsInf(float64(n[i]), 0) {
+			list[i] = &n[i]
+		}
+	}
+	return json.Marshal(list)
 }
 
-// step returns the distance of neighbours on the grid.
+// UnmarshalJSON reads a list.
+func (n *Numbers[T]) UnmarshalJSON(text []byte) error {
+	var list []*T
+	if err := json.Unmarshal(text, &list); err != nil {
+		return err
+	}
+	*n = make(Numbers[T], len(list))
+	for i, x := range list {
+		(*n)[i] = T(math.NaN())
+		if x != nil {
+			(*n)[i] = *x
+		}
+	}
+	return nil
+}
+
+// Field holds samples of forms on a square grid in the plane, for drawing.
+type Field struct {
+	Low    float64          `json:"low"` // the grid covers [Low, High]²
+	High   float64          `json:"high"`
+	Side   int              `json:"side"`   // points along a side
+	Values Numbers[float32] `json:"values"` // [Side·Side, C(2,k), ℓ], rows of points from below, x fastest
+}
+
+// step returns the distance of neighbors on the grid.
 func (f Field) step() float64 { return (f.High - f.Low) / float64(max(1, f.Side-1)) }
 
 // points returns the points of the grid, [Side², 2].
@@ -172,7 +221,7 @@ func (f *Field) fill(backend compute.Backend, l *learner, form func(*model.Scope
 	defer points.MustFinalizeAll()
 	values, err := l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {
 		return form(scope).At(in[0])
-	}, points)
+	}, []*tensors.Tensor{points})
 	f.Values = values
 	return err
 }

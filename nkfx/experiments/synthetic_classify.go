@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -13,6 +14,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -21,16 +23,16 @@ import (
 // Classification is what became of neural forms whose integrals over the
 // chain of a complex, Σ_σ ∫_σ ω_c for class c, are its logits.
 type Classification struct {
-	Parameters int       `json:"parameters"`
-	Losses     []float64 `json:"losses"` // mean training loss of every epoch
+	Parameters int              `json:"parameters"`
+	Losses     Numbers[float64] `json:"losses"` // mean training loss of every epoch
 	// TrainLoss and TestLoss are cross-entropies after the last epoch, and
 	// GuessLoss is that of equal scores for all classes, which forms that are
 	// zero have: the logarithm of the number of classes.
-	TrainLoss     float64 `json:"train_loss"`
-	TestLoss      float64 `json:"test_loss"`
-	GuessLoss     float64 `json:"guess_loss"`
-	TrainAccuracy float64 `json:"train_accuracy"` // in percent, after the last epoch
-	TestAccuracy  float64 `json:"test_accuracy"`
+	TrainLoss     train.Score `json:"train_loss"`
+	TestLoss      train.Score `json:"test_loss"`
+	GuessLoss     train.Score `json:"guess_loss"`
+	TrainAccuracy float64     `json:"train_accuracy"` // in percent, after the last epoch
+	TestAccuracy  float64     `json:"test_accuracy"`
 	// Warning says that training ended with a loss above that of guessing; it
 	// is empty where it did not.
 	Warning string    `json:"warning,omitempty"`
@@ -52,9 +54,9 @@ func (c Classification) String() string {
 // score fills in what follows from the two embeddings.
 func (c *Classification) score() {
 	c.TrainAccuracy, c.TestAccuracy = c.Train.accuracy(), c.Test.accuracy()
-	c.TrainLoss, c.TestLoss = c.Train.loss(), c.Test.loss()
+	c.TrainLoss, c.TestLoss = train.Score(c.Train.loss()), train.Score(c.Test.loss())
 	classes := c.Train.Forms()
-	c.GuessLoss, c.Warning = math.Log(float64(classes)), ""
+	c.GuessLoss, c.Warning = train.Score(math.Log(float64(classes))), ""
 	if !(c.TrainLoss <= c.GuessLoss) { // as NaN is
 		c.Warning = fmt.Sprintf("training ended with loss %.2f, worse than guessing among %d classes (%.2f)",
 			c.TrainLoss, classes, c.GuessLoss)
@@ -63,10 +65,10 @@ func (c *Classification) score() {
 
 // Embedding holds complexes as points: their integrals.
 type Embedding struct {
-	Points []float32 `json:"points"` // [G, ℓ]
-	Labels []int32   `json:"labels"` // [G]
+	Points Numbers[float32] `json:"points"` // [G, ℓ]
+	Labels []int32          `json:"labels"` // [G]
 	// Integrals over the single simplices, [S, ℓ], in the order of the
-	// collection.
+	// collection; of a convolution, over translations [G, T, ℓ].
 	Integrals []float32            `json:"-"`
 	Data      *datasets.Collection `json:"-"` // what is embedded
 }
@@ -134,65 +136,116 @@ func integrals(form exterior.Form, tables []*Node) *Node {
 	return Reshape(x, g, s, x.Shape().Dimensions[1])
 }
 
-// classify trains forms on one collection and tests them on another. The
-// learner it returns is the caller's to close.
-func classify(ctx context.Context, backend compute.Backend, name string, n Network, seed uint32,
-	trainData, testData *datasets.Collection, report func(Step)) (*Classification, *learner, error) {
-	if err := n.check(); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
+// classifier classifies complexes by what one form for each class sees of them.
+type classifier struct {
+	Network
+	name        string
+	seed        uint32
+	sample      func(perClass int, seed uint64, part synthetic.Part) (*datasets.Collection, error)
+	train, test int // complexes of each class
+	// see builds what forms see of complexes in tables, [G, items, ℓ]: sums over
+	// the items are logits. An item is a simplex, unless complexes are tested one
+	// by one, since what is seen of all of them would fill memory.
+	see      func(form exterior.Form, tables []*Node) *Node
+	oneByOne bool
+}
+
+// run makes the data, trains the forms and tests them. Unless it is nil, field is
+// filled with what was learned.
+func (c classifier) run(ctx context.Context, backend compute.Backend, report func(Step), field *Field) (
+	*Classification, error) {
+	trainData, err := c.sample(c.train, uint64(c.seed), synthetic.Train)
+	if err != nil {
+		return nil, err
+	}
+	testData, err := c.sample(c.test, uint64(c.seed), synthetic.Test)
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.on(ctx, backend, trainData, testData, report, field)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.name, err)
+	}
+	return r, nil
+}
+
+// on trains forms on one collection and tests them on another.
+func (c classifier) on(ctx context.Context, backend compute.Backend, trainData, testData *datasets.Collection,
+	report func(Step), field *Field) (*Classification, error) {
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	forms := func(scope *model.Scope) exterior.Form {
-		return n.forms(scope, trainData.Dim, trainData.Degree(), len(trainData.Classes))
+		return c.forms(scope, trainData.Dim, trainData.Degree(), len(trainData.Classes))
 	}
-	loss := func(scope *model.Scope, tables []*Node, rows *Node) *Node {
+	rowsOf := func(tables []*Node, rows *Node) []*Node {
 		batch := make([]*Node, len(tables))
 		for i, t := range tables {
 			batch[i] = Gather(t, ExpandAxes(rows, -1))
 		}
-		logits := ReduceSum(integrals(forms(scope), batch), 1)
-		all := Equal(rows, rows)
-		centre := ReduceAllMean(Square(ReduceSum(logits, 1)))
-		return Add(layers.CrossEntropy(logits, batch[3], all, nil), MulScalar(centre, n.Centre))
+		return batch
 	}
-	l, err := newLearner(backend, seed, n.optimizer(), trainData.Len(), tables(trainData), loss)
+	loss := func(scope *model.Scope, tables []*Node, rows *Node) *Node {
+		batch := rowsOf(tables, rows)
+		logits := ReduceSum(c.see(forms(scope), batch), 1)
+		loss := layers.CrossEntropy(logits, batch[3], Equal(rows, rows), nil)
+		if c.Center == 0 {
+			return loss
+		}
+		return Add(loss, MulScalar(ReduceAllMean(Square(ReduceSum(logits, 1))), c.Center))
+	}
+	l, err := newLearner(backend, c.seed, c.optimizer(), trainData.Len(), tables(trainData), loss)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
+	defer l.close()
 	r := &Classification{}
-	if r.Losses, err = l.train(ctx, name, n, report); err != nil {
-		l.close()
-		return nil, nil, err
+	if r.Losses, err = l.train(ctx, c.name, c.Network, report); err != nil {
+		return nil, err
 	}
 	r.Parameters = l.parameters()
-	embed := func(data *datasets.Collection) (Embedding, error) {
-		e := Embedding{Labels: data.Labels, Data: data}
-		in := tables(data)
-		x, err := l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {
-			return integrals(forms(scope), in)
-		}, in[:3]...)
-		if err != nil {
-			return e, fmt.Errorf("%s: %w", name, err)
-		}
-		count := len(data.Classes)
-		width := len(x) / data.Len()
-		e.Points = make([]float32, data.Len()*count)
-		for g := range data.Len() {
-			simplices := data.Count(data.Degree(), g)
-			row := x[g*width:][:simplices*count]
-			for i, v := range row {
-				e.Points[g*count+i%count] += v
+	for _, part := range []struct {
+		data *datasets.Collection
+		to   *Embedding
+	}{{trainData, &r.Train}, {testData, &r.Test}} {
+		all := tables(part.data)[:3]
+		calls := [][]*tensors.Tensor{all}
+		build := func(scope *model.Scope, in []*Node) *Node { return c.see(forms(scope), in) }
+		if c.oneByOne {
+			calls = nil
+			for g := range part.data.Len() {
+				calls = append(calls, append(slices.Clip(all), tensors.FromScalar(int32(g))))
 			}
-			e.Integrals = append(e.Integrals, row...)
+			build = func(scope *model.Scope, in []*Node) *Node {
+				return c.see(forms(scope), rowsOf(in[:3], Reshape(in[3], 1)))
+			}
 		}
-		return e, nil
-	}
-	if r.Train, err = embed(trainData); err == nil {
-		r.Test, err = embed(testData)
-	}
-	if err != nil {
-		l.close()
-		return nil, nil, err
+		seen, err := l.evaluate(backend, build, calls...)
+		if err != nil {
+			return nil, err
+		}
+		*part.to = c.embed(part.data, seen)
 	}
 	r.score()
-	return r, l, nil
+	if field != nil {
+		err = field.fill(backend, l, forms)
+	}
+	return r, err
+}
+
+// embed sums up what was seen of complexes, [G, items, ℓ].
+func (c classifier) embed(data *datasets.Collection, seen []float32) Embedding {
+	count, width := len(data.Classes), len(seen)/data.Len()
+	e := Embedding{Labels: data.Labels, Data: data, Points: make([]float32, data.Len()*count)}
+	for g := range data.Len() {
+		row := seen[g*width : (g+1)*width]
+		if !c.oneByOne {
+			row = row[:data.Count(data.Degree(), g)*count] // without padding
+		}
+		for i, v := range row {
+			e.Points[g*count+i%count] += v
+		}
+		e.Integrals = append(e.Integrals, row...)
+	}
+	return e
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // scored returns the classification of two samples of different classes by two forms.
@@ -22,17 +23,17 @@ func scored(points ...float32) Classification {
 // TestWorseThanGuessing: equal scores are guessing, and what has a larger loss says so.
 func TestWorseThanGuessing(t *testing.T) {
 	right := scored(3, 0, 0, 3)
-	require.InDelta(t, math.Log1p(math.Exp(-3)), right.TrainLoss, 1e-12, "cross-entropy by hand")
+	require.InDelta(t, math.Log1p(math.Exp(-3)), float64(right.TrainLoss), 1e-12, "cross-entropy by hand")
 	require.Equal(t, right.TrainLoss, right.TestLoss)
 	require.Empty(t, right.Warning)
 	require.Equal(t, "7 parameters, 100.0 % of training data right, 100.0 % of test data", right.String())
 
 	guess := scored(0, 0, 5, 5)
-	require.Equal(t, math.Log(2), guess.GuessLoss)
-	require.InDelta(t, math.Log(2), guess.TrainLoss, 1e-15)
+	require.Equal(t, train.Score(math.Log(2)), guess.GuessLoss)
+	require.InDelta(t, math.Log(2), float64(guess.TrainLoss), 1e-15)
 
 	wrong := scored(0, 3, 3, 0)
-	require.InDelta(t, math.Log1p(math.Exp(3)), wrong.TrainLoss, 1e-12)
+	require.InDelta(t, math.Log1p(math.Exp(3)), float64(wrong.TrainLoss), 1e-12)
 	const warning = "training ended with loss 3.05, worse than guessing among 2 classes (0.69)"
 	require.Equal(t, warning, wrong.Warning)
 	require.Contains(t, wrong.String(), "; "+warning)

@@ -92,14 +92,10 @@ func (l *learner) parameters() int {
 	return sum
 }
 
-// evaluate runs a graph function on the trained variables and returns its
-// output as a flat array.
+// evaluate calls a graph function of the trained variables for some inputs, and
+// returns its outputs as a flat array.
 func (l *learner) evaluate(backend compute.Backend, build func(*model.Scope, []*Node) *Node,
-	inputs ...*tensors.Tensor) ([]float32, error) {
-	args := make([]any, 0, len(inputs))
-	for _, t := range inputs {
-		args = append(args, t)
-	}
+	calls ...[]*tensors.Tensor) (all []float32, err error) {
 	exec, err := model.NewExec(backend, l.store, func(_ *model.Scope, in []*Node) *Node {
 		return build(l.store.RootScope(), in)
 	})
@@ -107,11 +103,22 @@ func (l *learner) evaluate(backend compute.Backend, build func(*model.Scope, []*
 		return nil, err
 	}
 	defer exec.Finalize()
-	out, err := exec.Call(args...)
-	if err != nil {
-		return nil, err
+	for _, inputs := range calls {
+		args := make([]any, len(inputs))
+		for i, t := range inputs {
+			args[i] = t
+		}
+		out, err := exec.Call(args...)
+		if err != nil {
+			return nil, err
+		}
+		values, err := tensors.CopyFlatData[float32](out[0])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, values...)
 	}
-	return tensors.CopyFlatData[float32](out[0])
+	return all, nil
 }
 
 // close frees what is on the device.

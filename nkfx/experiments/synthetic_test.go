@@ -41,7 +41,7 @@ func smallConvolution() Convolution {
 
 func smallEigenvectors() Eigenvectors {
 	x := NewEigenvectors()
-	x.Data.Points, x.Count, x.Forms.Hidden, x.Forms.Epochs = 40, 3, []int{24}, 2*StepsPerLoss
+	x.Data.Points, x.Count, x.Forms.Hidden, x.Forms.Epochs = 40, 3, []int{24}, 2*stepsPerLoss
 	return x
 }
 
@@ -204,9 +204,9 @@ func TestEigenvectorsOfFewPoints(t *testing.T) {
 		for j, e := range r.Errors {
 			sum += e * e / 3
 			s := r.Shares[j]
-			require.InDelta(t, 1, s[0]+s[1]+s[2], 1e-6, "the parts are orthogonal")
+			require.InDelta(t, 1, float64(s[0]+s[1]+s[2]), 1e-6, "the parts are orthogonal")
 		}
-		require.InDelta(t, r.Error, math.Sqrt(sum), 1e-12)
+		require.InDelta(t, float64(r.Error), math.Sqrt(sum), 1e-12)
 		require.Len(t, r.Field.Values, r.Field.Side*r.Field.Side*2*3)
 	})
 }
@@ -216,7 +216,7 @@ func TestEigenvectorsOfFewPoints(t *testing.T) {
 // contradict.
 func TestEigenvectorFieldIsWhatWasLearned(t *testing.T) {
 	x := smallEigenvectors()
-	x.Forms.Epochs = 6 * StepsPerLoss
+	x.Forms.Epochs = 6 * stepsPerLoss
 	r, err := x.Run(context.Background(), backendtest.Get(t, "go"), nil)
 	require.NoError(t, err)
 	f, count := r.Field, len(r.Values)
@@ -286,7 +286,7 @@ func TestBadNetworks(t *testing.T) {
 		"frequency":     func(n *Network) { n.Frequency = -1 },
 		"quadrature":    func(n *Network) { n.Rule = nil },
 		"learning rate": func(n *Network) { n.Rate = math.NaN() },
-		"centring":      func(n *Network) { n.Centre = -1 },
+		"centering":     func(n *Network) { n.Center = -1 },
 		"0 epochs":      func(n *Network) { n.Epochs = 0 },
 		"1000 samples":  func(n *Network) { n.Batch = 1000 },
 	} {

@@ -1,62 +1,272 @@
 package experiments
 
 import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gomlx/compute"
+
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Table is a table of results: a row for each model and choice of features, a
-// column for each data set.
+// Table compares models on benchmarks: a row for every model, or for each
+// choice of features of one, and a column for every benchmark, or for each
+// split of one.
 type Table struct {
-	Number    int               `json:"table"`  // of the paper
-	Metric    string            `json:"metric"` // accuracy or auroc
-	Datasets  []string          `json:"datasets"`
-	Fallbacks []Fallback        `json:"fallbacks"`
-	Rows      []TableRow        `json:"rows"`
-	Folds     int               `json:"folds"`
-	Seed      uint32            `json:"seed"`
-	Seeds     int               `json:"seeds"`
-	Protocol  train.Protocol    `json:"protocol"`
-	Backend   string            `json:"backend"`
-	Versions  nkfx.Versions     `json:"versions"`
-	Data      map[string]string `json:"data_sha256"`
-	Missing   int               `json:"missing"` // cells that are empty
-	Training  float64           `json:"training_seconds"`
-	Wall      float64           `json:"wall_seconds"` // of this run, without what a journal had
+	Name       string // what `nkf table` calls it
+	Benchmarks []Benchmark
+	Splits     []string // columns of each benchmark
+	Models     []string
+	// Features are the rows of neural forms, Baselines those of the other models
+	// of the paper. Models that it does not have take theirs.
+	Features, Baselines []string
+	Folds               int
+	Seed                uint32 // the first seed
+	Seeds               int    // trainings of every fold; one of more than models.Large complexes
+	// Runs, where it is positive, stands in place of Seeds: trainings of a cell,
+	// with as many seeds on each of several folds as that takes.
+	Runs     int
+	Protocol func(*train.Protocol) // as that of a Run
+	Workers  int                   // trainings at once; changes no result
+	Out      string                // folder whose journals keep finished trainings; "" for none
+	Shard    *Shard                // part of the trainings to do; nil for all
+	// Assemble trains nothing: cells that the journals under Out do not have
+	// stay empty.
+	Assemble bool
 }
 
-// Fallback says that the data sets lack some of the features a row asks for.
-type Fallback struct {
-	Asked    string   `json:"asked"`
-	Taken    string   `json:"taken"`
-	Datasets []string `json:"datasets"`
+// Tables are those that `nkf table` makes: 1 and 2 of the paper, and cochain
+// networks beside the opponent that is trained as they are, which is the last.
+//
+// In Table 1 neural forms are trained on attributes and labels, as in the code
+// that accompanies the paper, and on labels alone, as in its text. Table 2 has
+// the published split, five seeds on the first fold, with all five folds and a
+// split by scaffold beside it.
+var Tables = []Table{
+	{Name: "1", Benchmarks: Benchmarks[:7], Splits: []string{"folds"},
+		Models:   []string{"egnn", "gat", "gcn", "gin", "nkf"},
+		Features: []string{"attributes+labels", "labels"}, Baselines: []string{"attributes+labels"},
+		Folds: 5, Seed: 42, Seeds: 1},
+	{Name: "2", Benchmarks: Benchmarks[7:], Splits: []string{"fold0", "folds", "scaffold"},
+		Models: []string{"gat", "gcn", "gin", "nkf"}, Folds: 5, Seed: 42, Runs: 5},
+	{Name: "cochain", Benchmarks: Benchmarks, Splits: []string{"folds"},
+		Models: []string{"cochain", "cochain-small", "gin-tuned"}, Folds: 5, Seed: 42, Seeds: 3},
 }
 
-// TableRow is a row of a [Table].
-type TableRow struct {
-	Model           string    `json:"model"`
-	Features        string    `json:"features"`         // that were asked for
-	PaperParameters int       `json:"paper_parameters"` // as rounded in the paper; 0 where it has none
-	Cells           []*Result `json:"cells"`            // by data set; nil where empty
-}
-
-// Paper returns the paper's figure for the row and a data set, or nil.
-func (r TableRow) Paper(dataset string) *MeanStd { return Paper(r.Model, dataset) }
-
-// addColumn adds the cells of a column, nil where empty, to the rows.
-func (t *Table) addColumn(column []*Result) {
-	trained := map[*Result]bool{nil: true}
-	for i, cell := range column {
-		t.Rows[i].Cells = append(t.Rows[i].Cells, cell)
-		if cell == nil {
-			t.Missing++
-		}
-		if trained[cell] {
-			continue
-		}
-		trained[cell] = true
-		for _, fold := range cell.Folds {
-			t.Training += fold.Seconds
+// NewTable returns the usual set-up of a table, "1", "2" or "cochain".
+func NewTable(name string) (Table, error) {
+	for _, t := range Tables {
+		if t.Name == name {
+			return t, nil
 		}
 	}
+	return Table{}, fmt.Errorf("no table %q: there are 1, 2 and cochain", name)
+}
+
+// Keep leaves the benchmarks of those names, in that order.
+func (x *Table) Keep(names ...string) error {
+	var kept []Benchmark
+	for _, name := range names {
+		i := slices.IndexFunc(x.Benchmarks, func(b Benchmark) bool { return strings.EqualFold(b.Name, name) })
+		if i < 0 {
+			return fmt.Errorf("no data set %q in table %s", name, x.Name)
+		}
+		kept = append(kept, x.Benchmarks[i])
+	}
+	x.Benchmarks = kept
+	return nil
+}
+
+// rows returns the rows of the table, without cells.
+func (x Table) rows() (rows []Row) {
+	for _, name := range x.Models {
+		choices := x.Baselines
+		if name == "nkf" {
+			choices = x.Features
+		}
+		if m, err := models.Lookup(name, models.Size{}); err != nil || !m.Published() || len(choices) == 0 {
+			choices = []string{""}
+		}
+		for _, features := range choices {
+			row := Row{Model: name, Features: features}
+			for _, b := range x.Benchmarks {
+				row.PaperParameters = cmp.Or(row.PaperParameters, b.Published[name].Parameters)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// check returns an error for what no cell can be made of, before the first is
+// trained.
+func (x Table) check(ctx context.Context) error {
+	for _, name := range x.Models {
+		if _, err := models.Lookup(name, models.Size{}); err != nil {
+			return err
+		}
+	}
+	for _, b := range x.Benchmarks {
+		if !slices.ContainsFunc(Benchmarks, func(known Benchmark) bool { return known.Name == b.Name }) {
+			continue // of a user's
+		}
+		if _, err := datasets.Find(ctx, b.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Run trains what the journals do not have, cell by cell, and returns the
+// results. report is told of every epoch of a cell; it may be nil.
+func (x Table) Run(ctx context.Context, backend compute.Backend,
+	report func(cell string, p train.Progress)) (*Results, error) {
+	begin := time.Now()
+	if err := x.check(ctx); err != nil {
+		return nil, err
+	}
+	t := &Results{
+		Table: x.Name, Columns: make([]Column, len(x.Benchmarks)*len(x.Splits)), Rows: x.rows(), Seed: x.Seed,
+		Backend: nkfx.BackendName(backend), Versions: nkfx.Version(),
+	}
+	for i := range t.Rows {
+		t.Rows[i].Cells = make([]*Result, len(t.Columns))
+	}
+	workers := x.Workers
+	if x.Shard != nil {
+		workers = 1 // shards count the cells
+	}
+	maker := &maker{Table: x, backend: backend, report: report}
+	maker.team, maker.ctx = train.NewTeam(ctx, backend, workers)
+	for i, b := range x.Benchmarks {
+		if err := maker.columns(t, b, i*len(x.Splits)); err != nil {
+			return nil, maker.team.Fail(err)
+		}
+	}
+	if err := maker.team.Wait(); err != nil {
+		return nil, err
+	}
+	t.count()
+	if err := t.compare(); err != nil {
+		return nil, err
+	}
+	t.Wall = time.Since(begin).Seconds()
+	return t, nil
+}
+
+// maker makes the cells of a table side by side.
+type maker struct {
+	Table
+	team    *train.Team
+	ctx     context.Context
+	backend compute.Backend
+	mu      sync.Mutex // of what follows
+	report  func(cell string, p train.Progress)
+}
+
+// columns begins to make the columns of a benchmark, the first of that number.
+// The collections of a model are made when its turn comes, so that those of all
+// models need not be there at once.
+func (m *maker) columns(t *Results, b Benchmark, first int) error {
+	data, err := b.Load(m.ctx)
+	if err != nil {
+		return err
+	}
+	large := data.Molecules != nil && data.Molecules.Len() > models.Large
+	for i, split := range m.Splits {
+		c := Column{Name: b.Name, Dataset: b.Name, Split: split, Folds: m.Folds, Seeds: m.Seeds,
+			DataSHA256: data.SHA256}
+		switch {
+		case m.Runs > 0 && split == "folds":
+			c.Seeds = (m.Runs + m.Folds - 1) / m.Folds
+		case m.Runs > 0:
+			c.Seeds = m.Runs
+		case large:
+			c.Seeds = 1
+		}
+		if i > 0 || !testsAsPublished(split) {
+			c.Name += " " + split
+		} else {
+			c.Published = b.Published
+		}
+		t.Columns[first+i] = c
+	}
+	for from, to := 0, 0; from < len(t.Rows); from = to {
+		// Rows of a model share a journal.
+		for to = from; to < len(t.Rows) && t.Rows[to].Model == t.Rows[from].Model; to++ {
+			taken, err := data.available(t.Rows[to].Features)
+			if err != nil {
+				return err
+			}
+			t.addFallback(t.Rows[to].Features, taken, b.Name)
+		}
+		m.team.Go(func() error { return m.cells(t, b, data, first, from, to) })
+	}
+	return nil
+}
+
+// cells makes the cells of the rows of a model in the columns of a benchmark,
+// one after another.
+func (m *maker) cells(t *Results, b Benchmark, data *Data, first, from, to int) error {
+	for i, split := range m.Splits {
+		m.mu.Lock()
+		column := t.Columns[first+i]
+		m.mu.Unlock()
+		made := map[string]*Result{} // choices that come to the same features are trained once
+		for r := from; r < to; r++ {
+			row := &t.Rows[r]
+			features, err := data.available(row.Features)
+			if err != nil {
+				return err
+			}
+			if made[features] == nil {
+				x := Run{Benchmark: b, Data: data, Model: row.Model, Features: features, Split: split,
+					Folds: m.Folds, Seed: m.Seed, Seeds: column.Seeds, Protocol: m.Protocol,
+					Workers: m.Workers, Team: m.team, Out: m.Out, Shard: m.Shard}
+				name := strings.TrimSpace(column.Name + " " + row.Model + " " + features)
+				metric, result, err := m.cell(name, x)
+				if err != nil {
+					return err
+				}
+				made[features] = result
+				m.mu.Lock()
+				t.Columns[first+i].Metric = metric
+				m.mu.Unlock()
+			}
+			row.Cells[first+i] = made[features]
+		}
+	}
+	return nil
+}
+
+// cell returns the metric of a cell and its result, or nil if the cell is only
+// to be assembled and the journals do not have all of it, or if only a shard is
+// to be done.
+func (m *maker) cell(name string, x Run) (metric string, _ *Result, err error) {
+	training, err := x.Prepare(m.ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	metric = training.metric
+	if m.Assemble {
+		if training, err = training.stored(m.backend); err != nil || training == nil {
+			return metric, nil, err
+		}
+	}
+	r, err := training.Run(m.ctx, m.backend, func(p train.Progress) {
+		if m.report != nil {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			m.report(name, p)
+		}
+	})
+	return metric, r, err
 }

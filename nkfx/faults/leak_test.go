@@ -12,6 +12,7 @@ import (
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // TestNothingLeaks trains a thousand batches and more: afterwards there are no more goroutines and temporary
@@ -25,8 +26,8 @@ func TestNothingLeaks(t *testing.T) {
 		t.Setenv("TMPDIR", temporary)
 		// An epoch of 5 folds of 24 graphs: 30 batches of 4.
 		run := func(epochs int) {
-			x := experiments.NewTU("", "nkf")
-			x.Path, x.Protocol.Epochs, x.Protocol.Batch = excerpt(t), epochs, 4
+			x := experiments.NewRun(experiments.Graphs(excerpt(t)), "nkf")
+			x.Protocol = func(p *train.Protocol) { p.Epochs, p.Batch = epochs, 4 }
 			_, err := x.Run(t.Context(), backend, nil)
 			require.NoError(t, err)
 		}

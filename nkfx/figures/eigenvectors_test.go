@@ -6,16 +6,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // TestEigenvectorFields: what is drawn are the coefficients themselves, where there are triangles, with the
 // error of each form; set-ups take turns.
 func TestEigenvectorFields(t *testing.T) {
-	result := func(scale float32, err float64) *experiments.EigenvectorsResult {
+	result := func(scale float32, err train.Score) *experiments.EigenvectorsResult {
 		r := &experiments.EigenvectorsResult{
 			Points: []float64{0, 0, 2, 0, 0, 2, -1, -1}, Triangles: []int32{0, 2, 1},
 			Values: []float64{0, 0.25}, Parts: []string{"harmonic", "curl"},
-			Error: err, Errors: []float64{err, 2 * err},
+			Error: err, Errors: []float64{float64(err), 2 * float64(err)},
 			Field: experiments.Field{Low: -1, High: 1, Side: 3},
 		}
 		for i := range 9 * 2 * 2 {

@@ -22,36 +22,36 @@ var (
 // ByParameters draws the scores of a table against the number of parameters, a panel for each data set
 // with any score: ours filled, the paper's as rings. Where models have several choices of features,
 // each has a shape of its own, which a note names.
-func ByParameters(t *experiments.Table) *Figure {
-	f := Arrange(title(metric(t))+" by size of the model: ours (filled) and the paper's (rings)", 3)
+func ByParameters(t *experiments.Results) *Figure {
+	f := Arrange(metricName(t)+" by size of the model: ours (filled) and the paper's (rings)", 3)
 	var models, features []string // that any row asks for
 	for _, row := range t.Rows {
 		if !slices.Contains(models, row.Model) {
 			models = append(models, row.Model)
 			f.Key = append(f.Key, Key{modelNames[row.Model], modelColors[row.Model]})
 		}
-		if !slices.Contains(features, row.Features) {
-			features = append(features, row.Features)
+		if text := featureText(row); !slices.Contains(features, text) {
+			features = append(features, text)
 		}
 	}
 	if len(features) > 1 {
 		var names []string
 		for i, of := range features {
-			names = append(names, shapeNames[i%len(shapes)]+": "+featureText(of))
+			names = append(names, shapeNames[i%len(shapes)]+": "+of)
 		}
 		f.Notes = []string{strings.Join(names, ", ")}
 	}
-	for d, name := range t.Datasets {
+	for d, c := range t.Columns {
 		var marks []plot.Plotter
 		drawn := map[string]bool{}
 		for _, row := range t.Rows {
 			col := modelColors[row.Model]
 			if r := row.Cells[d]; r != nil && !drawn[row.Model+r.Features] {
 				drawn[row.Model+r.Features] = true
-				shape := shapes[slices.Index(features, row.Features)%len(shapes)]
+				shape := shapes[slices.Index(features, featureText(row))%len(shapes)]
 				marks = append(marks, mark(r.Parameters, lastEpoch(r), col, shape)...)
 			}
-			if p := row.Paper(name); p != nil && !drawn[row.Model] {
+			if p := c.Paper(row.Model); p != nil && !drawn[row.Model] {
 				drawn[row.Model] = true
 				marks = append(marks, mark(row.PaperParameters, *p, col, draw.RingGlyph{})...)
 			}
@@ -59,7 +59,9 @@ func ByParameters(t *experiments.Table) *Figure {
 		if len(marks) == 0 {
 			continue
 		}
-		p := NewChart(name, marks...).Axes("parameters", metric(t)+", %")
+		label := metricName(&experiments.Results{Columns: []experiments.Column{c}})
+		label = strings.Replace(label, "Accuracy", "accuracy", 1)
+		p := NewChart(c.Name, marks...).Axes("parameters", label+", %")
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = p.X.Min/1.5, p.X.Max*1.5, p.Y.Min-2, p.Y.Max+2
 		if p.X.Min > 0 {
 			p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, counts{}
@@ -71,7 +73,8 @@ func ByParameters(t *experiments.Table) *Figure {
 
 // mark returns a score with a bar of one standard deviation, by the number of parameters, if it is
 // defined.
-func mark(parameters int, score experiments.MeanStd, col color.NRGBA, shape draw.GlyphDrawer) []plot.Plotter {
+func mark(parameters int, score experiments.Published, col color.NRGBA,
+	shape draw.GlyphDrawer) []plot.Plotter {
 	if math.IsNaN(score.Mean) {
 		return nil
 	}

@@ -3,10 +3,9 @@ package figures
 import (
 	"fmt"
 	"image/color"
-	"iter"
-	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -16,8 +15,8 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// modelNames are the models as the paper writes them, and those that it does not have; modelColors
-// their colors in every figure.
+// modelNames are the models as the paper writes them, and those that it does
+// not have; modelColors their colors in every figure.
 var (
 	modelNames = map[string]string{"egnn": "EGNN", "gat": "GAT", "gcn": "GCN", "gin": "GIN", "nkf": "NkF",
 		"cochain": "Cochain", "cochain-forms": "Cochain, forms", "cochain-small": "Cochain, small",
@@ -28,207 +27,233 @@ var (
 		"gin-tuned": SkyBlue}
 )
 
-// Results returns the tables of a comparison: its scores beside the paper's, the same with the weights
-// of the lowest validation loss, and the numbers of parameters of models of graphs or, for molecules,
-// the average precision and the accuracy.
-func Results(t *experiments.Table) []*Table {
-	last := scores(t, fmt.Sprintf("Table %d: %s with the weights of the last epoch, as published", t.Number,
-		metric(t)), true, lastEpoch)
-	best := scores(t, title(metric(t))+" with the weights of the lowest validation loss", false, lowestLoss)
-	for _, row := range t.Rows {
-		if experiments.Cochain(row.Model) {
-			best.Notes = []string{fmt.Sprintf("Of models that the paper does not have, those of the best %s "+
-				"on the validation part.", metric(t))}
-		}
+// Results returns the tables of results: scores with the weights of the last
+// epoch beside the paper's, the same with those of the best epoch of the
+// validation part, average precision and accuracy where areas under curves are
+// compared, the differences of the first and the last model where these are
+// paired, and parameters.
+func Results(t *experiments.Results) []*Table {
+	metric := metricName(t)
+	title := fmt.Sprintf("%s with the weights of the last epoch", metric)
+	if _, err := strconv.Atoi(t.Table); err == nil {
+		title = fmt.Sprintf("Table %s: %s, as published", t.Table, title)
 	}
+	last := scores(t, title, true, lastEpoch)
+	last.Notes = notes(t, metric, last)
+	best := scores(t, metric+" with the weights of the best epoch of the validation part", false, bestEpoch)
+	best.Notes = []string{"The best epoch has the lowest loss, or with models that the paper does not have " +
+		"the best score."}
 	tables := []*Table{last, best}
-	over := fmt.Sprintf(" over %s and %s", plural(t.Folds, "fold"), plural(t.Seeds, "seed"))
-	if t.Metric == "auroc" {
-		over = ""
+	if metric == "AUROC" {
 		tables = append(tables,
 			scores(t, "Average precision with the weights of the last epoch", false,
-				func(r *experiments.Result) experiments.MeanStd {
-					return spread(r.Means.AveragePrecision, r.Stds.AveragePrecision)
+				func(r *experiments.Result) experiments.Published {
+					return ours(r.Means.AveragePrecision, r.Stds.AveragePrecision)
 				}),
 			scores(t, "Accuracy with the weights of the last epoch", false,
-				func(r *experiments.Result) experiments.MeanStd {
-					return spread(r.Means.Accuracy, r.Stds.Accuracy)
+				func(r *experiments.Result) experiments.Published {
+					return ours(r.Means.Accuracy, r.Stds.Accuracy)
 				}))
-	} else {
-		tables = append(tables, parameters(t))
 	}
-	about := fmt.Sprintf("Test %s in percent, mean ± standard deviation%s.", metric(t), over)
-	if strings.Contains(last.Markdown(), "**") {
-		about += " The best of a column is bold, among ours and among the paper's."
+	if slices.ContainsFunc(t.Columns, func(c experiments.Column) bool { return c.Pairs != nil }) {
+		tables = append(tables,
+			pairs(t, "at the best validation epoch",
+				func(c experiments.Column) *experiments.Pairs { return c.Pairs }),
+			pairs(t, "at the last epoch",
+				func(c experiments.Column) *experiments.Pairs { return c.PairsLast }))
 	}
-	last.Notes = append([]string{about}, notes(t)...)
-	final := tables[len(tables)-1]
-	final.Notes = append(final.Notes, origin(t))
-	return tables
+	sizes := parameters(t)
+	sizes.Notes = []string{origin(t)}
+	return append(tables, sizes)
 }
 
-// metric returns the word for the scores of a table, and title that word at the beginning of a line.
-func metric(t *experiments.Table) string {
-	return strings.Replace(t.Metric, "auroc", "AUROC", 1)
+// metricName returns what the columns of a table are compared by.
+func metricName(t *experiments.Results) string {
+	var names []string
+	for _, c := range t.Columns {
+		name := map[string]string{"auroc": "AUROC", "rmse": "RMSE"}[c.Metric]
+		if name == "" {
+			name = "accuracy"
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	all := strings.Join(names, ", ")
+	return strings.ToUpper(all[:min(1, len(all))]) + all[min(1, len(all)):]
 }
 
-func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
-
-// lastEpoch and lowestLoss are scores of a result.
-func lastEpoch(r *experiments.Result) experiments.MeanStd { return spread(r.Mean, r.Std) }
-
-func lowestLoss(r *experiments.Result) experiments.MeanStd { return spread(r.MeanBest, r.StdBest) }
-
-// spread returns a mean and a deviation.
-func spread(mean, std train.Score) experiments.MeanStd {
-	return experiments.MeanStd{Mean: float64(mean), Std: float64(std)}
-}
-
-// notes returns what there is to say of the columns of a table, and of what is missing.
-func notes(t *experiments.Table) (out []string) {
-	for _, split := range experiments.Splits {
-		// The first of the columns of a split stands for all.
-		i := slices.IndexFunc(t.Datasets, func(name string) bool {
-			_, suffix, found := strings.Cut(name, " ")
-			return suffix == split || !found && split == experiments.Splits[0]
-		})
-		if t.Metric == "auroc" && i >= 0 {
-			out = append(out, fmt.Sprintf("Columns such as %q: %s.", t.Datasets[i], protocol(t, split)))
+// notes says how the scores of a table came about.
+func notes(t *experiments.Results, metric string, table *Table) []string {
+	notes := []string{fmt.Sprintf("Test %s in percent, mean ± standard deviation.%s",
+		strings.Replace(metric, "Accuracy", "accuracy", 1), boldNote(table))}
+	var said []string // of splits and numbers of seeds
+	for _, c := range t.Columns {
+		protocol := protocol(c)
+		if !slices.Contains(said, protocol) {
+			said = append(said, protocol)
+			notes = append(notes, fmt.Sprintf("Columns such as %q: %s.", c.Name, protocol))
 		}
 	}
 	for _, f := range t.Fallbacks {
-		out = append(out, fmt.Sprintf("Rows %q stand for %s on %s, which %s not have all of these.",
+		notes = append(notes, fmt.Sprintf(
+			"Rows %q stand for %s on %s, which %s not have all of these.",
 			f.Asked, f.Taken, strings.Join(f.Datasets, ", "),
 			map[bool]string{true: "does", false: "do"}[len(f.Datasets) == 1]))
 	}
-	for d, name := range t.Datasets {
+	for i, c := range t.Columns {
 		for _, row := range t.Rows {
-			out = append(out, omissions(name, row.Cells[d])...)
+			if row.Cells[i] == nil {
+				continue
+			}
+			for _, sentence := range row.Cells[i].Omissions() {
+				notes = append(notes, fmt.Sprintf("%s on %s: %s.", modelNames[row.Model], c.Name, sentence))
+			}
 		}
 	}
 	if t.Missing > 0 {
-		out = append(out, fmt.Sprintf("%d %s not trained yet.", t.Missing,
+		notes = append(notes, fmt.Sprintf("%d %s not trained yet.", t.Missing,
 			map[bool]string{true: "cell is", false: "cells are"}[t.Missing == 1]))
-	}
-	return out
-}
-
-// protocol says what was trained on for a column of a split of molecules.
-func protocol(t *experiments.Table, split string) string {
-	seeds := plural(t.Seeds, "seed")
-	switch split {
-	case experiments.Splits[0]:
-		return fmt.Sprintf("%s on the first of %d stratified folds, as published", seeds, t.Folds)
-	case "folds":
-		return fmt.Sprintf("all %d folds with %s each", t.Folds, plural((t.Seeds+t.Folds-1)/t.Folds, "seed"))
-	case "scaffold":
-		return seeds + " on MoleculeNet's split by scaffold (80 : 10 : 10), whose test molecules are built " +
-			"on ring systems that training never saw"
-	}
-	return fmt.Sprintf("%s on one %s split (80 : 10 : 10)", seeds, split)
-}
-
-// omissions says what the means of a result are without.
-func omissions(dataset string, r *experiments.Result) (notes []string) {
-	if r == nil {
-		return nil
-	}
-	for _, sentence := range r.Omissions() {
-		notes = append(notes, fmt.Sprintf("%s on %s: %s.", modelNames[r.Model], dataset, sentence))
 	}
 	return notes
 }
 
-// plural returns n things.
-func plural(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
+// protocol says what was trained on for a column.
+func protocol(c experiments.Column) string {
+	seeds := fmt.Sprintf("%d %s", c.Seeds, plural(c.Seeds, "seed"))
+	switch c.Split {
+	case "fold0":
+		return fmt.Sprintf("%s on the first of %d stratified folds, as published", seeds, c.Folds)
+	case "folds":
+		return fmt.Sprintf("all %d folds with %s each", c.Folds, seeds)
+	case "scaffold":
+		return seeds + " on MoleculeNet's split by scaffold (80 : 10 : 10), whose test molecules are built " +
+			"on ring systems that training never saw"
 	}
-	return fmt.Sprint(n, " ", thing)
+	return fmt.Sprintf("%s on one %s split (80 : 10 : 10)", seeds, c.Split)
 }
 
-// scores is a table of the scores that pick takes of a result, with the paper's rows if asked for.
-func scores(t *experiments.Table, title string, paper bool,
-	pick func(*experiments.Result) experiments.MeanStd) *Table {
-	ours, theirs := make([]float64, len(t.Datasets)), make([]float64, len(t.Datasets))
-	for d, name := range t.Datasets {
-		// Rows may stand for one training, where the data has but one choice of features.
-		us, them := map[*experiments.Result]float64{}, map[string]float64{}
-		for _, row := range t.Rows {
-			if r := row.Cells[d]; r != nil {
-				us[r] = pick(r).Mean
+// lastEpoch and bestEpoch are scores of a result.
+func lastEpoch(r *experiments.Result) experiments.Published { return ours(r.Mean, r.Std) }
+
+func bestEpoch(r *experiments.Result) experiments.Published { return ours(r.MeanBest, r.StdBest) }
+
+// ours returns a mean and a deviation as the paper's are.
+func ours(mean, std train.Score) experiments.Published {
+	return experiments.Published{Mean: float64(mean), Std: float64(std)}
+}
+
+// boldNote says what is bold, if anything is.
+func boldNote(t *Table) string {
+	for _, row := range t.Rows {
+		if slices.ContainsFunc(row, func(c Cell) bool { return c.Strong }) {
+			return " The best of a column is bold, among ours and among the paper's."
+		}
+	}
+	return ""
+}
+
+// plural returns the word for that many.
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// scores is a table of the score that pick takes of a result, with the paper's
+// rows if asked for: one behind the last row of each of its models, or, where
+// the table has none of its models, those of neural forms and of the best.
+func scores(t *experiments.Results, title string, paper bool,
+	pick func(*experiments.Result) experiments.Published) *Table {
+	out := &Table{Title: title, Head: []string{"model", "features", "parameters"}}
+	best, theirs := make([]contest, len(t.Columns)), make([]contest, len(t.Columns))
+	anyPublished := false
+	for d, c := range t.Columns {
+		out.Head = append(out.Head, c.Name)
+		for i, row := range t.Rows {
+			// Rows may stand for one training, where the data has but one choice of features.
+			same := func(r experiments.Row) bool { return r.Cells[d] == row.Cells[d] }
+			if row.Cells[d] != nil && !slices.ContainsFunc(t.Rows[:i], same) {
+				best[d].enter(pick(row.Cells[d]))
 			}
-			if p := row.Paper(name); p != nil {
-				them[row.Model] = p.Mean
+			if p := c.Paper(row.Model); p != nil && (i == 0 || t.Rows[i-1].Model != row.Model) {
+				anyPublished = true
+				theirs[d].enter(*p)
 			}
 		}
-		ours[d], theirs[d] = largest(maps.Values(us)), largest(maps.Values(them))
 	}
-	return rows(t, title, paper, "parameters", func(row experiments.TableRow, d int) (our, their Cell) {
-		our, p := dash, row.Paper(t.Datasets[d])
-		if r := row.Cells[d]; r != nil {
-			our = Cell{Text: pick(r).String(), Strong: printed(pick(r).Mean) == ours[d]}
+	published := func(name string, parameters int, of func(experiments.Column) *experiments.Published,
+		bold bool) {
+		cells := []Cell{{Text: name, Faint: true}, {}, {Text: rounded(parameters), Faint: true}}
+		for d, c := range t.Columns {
+			cell := Cell{Text: "–", Faint: true}
+			if p := of(c); p != nil {
+				cell = Cell{Text: p.String(), Strong: bold && theirs[d].won(*p), Faint: true}
+			}
+			cells = append(cells, cell)
 		}
-		their = published(p)
-		their.Strong = p != nil && printed(p.Mean) == theirs[d]
-		return our, their
-	})
-}
-
-// largest returns the largest of two or more means, as printed, and NaN of one, which has nobody to
-// beat.
-func largest(means iter.Seq[float64]) float64 {
-	var defined []float64
-	for mean := range means {
-		if !math.IsNaN(mean) {
-			defined = append(defined, printed(mean))
-		}
+		out.Rows = append(out.Rows, cells)
 	}
-	if len(defined) < 2 {
-		return math.NaN()
-	}
-	return slices.Max(defined)
-}
-
-// printed returns a mean in hundredths.
-func printed(mean float64) float64 { return math.Round(100 * mean) }
-
-// parameters is the table of trainable parameters.
-func parameters(t *experiments.Table) *Table {
-	return rows(t, "Trainable parameters", false, "paper",
-		func(row experiments.TableRow, d int) (our, their Cell) {
-			return Cell{Text: span(row.Cells[d : d+1])}, dash
-		})
-}
-
-// rows returns a table with a row for each of the results and, if asked for, the paper's behind the last
-// of each of its models.
-func rows(t *experiments.Table, title string, paper bool, third string,
-	entry func(row experiments.TableRow, d int) (our, their Cell)) *Table {
-	out := &Table{Title: title, Head: append([]string{"model", "features", third}, t.Datasets...)}
 	for i, row := range t.Rows {
-		name, size := modelNames[row.Model], Cell{Text: rounded(row.PaperParameters), Faint: true}
-		ours := []Cell{{Text: name}, {Text: featureText(row.Features)}, {Text: span(row.Cells)}}
-		theirs := []Cell{{Text: name + ", paper", Faint: true}, {}, size}
-		if third == "paper" {
-			ours[2] = size
+		cells := []Cell{{Text: modelNames[row.Model]}, {Text: featureText(row)}, {Text: span(row.Cells)}}
+		for d, r := range row.Cells {
+			cell := Cell{Text: "–", Faint: true}
+			if r != nil {
+				cell = Cell{Text: pick(r).String(), Strong: best[d].won(pick(r))}
+			}
+			cells = append(cells, cell)
 		}
-		for d := range t.Datasets {
-			our, their := entry(row, d)
-			ours, theirs = append(ours, our), append(theirs, their)
+		out.Rows = append(out.Rows, cells)
+		lastOfModel := i+1 == len(t.Rows) || t.Rows[i+1].Model != row.Model
+		if paper && lastOfModel && row.PaperParameters > 0 {
+			published(modelNames[row.Model]+", paper", row.PaperParameters,
+				func(c experiments.Column) *experiments.Published { return c.Paper(row.Model) }, true)
 		}
-		out.Rows = append(out.Rows, ours)
-		last := i+1 == len(t.Rows) || t.Rows[i+1].Model != row.Model
-		if paper && last && !experiments.Cochain(row.Model) {
-			out.Rows = append(out.Rows, theirs)
-		}
+	}
+	if paper && !anyPublished {
+		published("NkF, paper", 0,
+			func(c experiments.Column) *experiments.Published { return c.Paper("nkf") }, false)
+		published("best of the paper", 0, experiments.Column.Best, false)
 	}
 	return out
 }
 
-// featureText is what tables call a choice of features: those of molecules have names that are short
-// for a flag.
-func featureText(name string) string {
+// contest finds the largest means of a column as they are printed. A single
+// entry has nobody to beat.
+type contest struct {
+	best    string
+	entries int
+}
+
+// enter adds an entry, unless it is undefined.
+func (c *contest) enter(f experiments.Published) {
+	if math.IsNaN(f.Mean) {
+		return
+	}
+	c.entries++
+	old, err := strconv.ParseFloat(c.best, 64)
+	if err != nil || math.Round(100*f.Mean) > math.Round(100*old) {
+		c.best = fmt.Sprintf("%.2f", f.Mean)
+	}
+}
+
+// won reports whether a result is the best of two or more.
+func (c *contest) won(f experiments.Published) bool {
+	return c.entries > 1 && fmt.Sprintf("%.2f", f.Mean) == c.best
+}
+
+// featureText is what tables call a choice of features: those of molecules
+// have names that are short for a flag.
+func featureText(row experiments.Row) string {
+	name := row.Features
+	for _, cell := range row.Cells {
+		if name == "" && cell != nil {
+			name = cell.Features
+		} else if cell != nil && row.Features == "" && cell.Features != name {
+			return "those of the model"
+		}
+	}
 	switch name {
 	case moleculenet.Numbers.String():
 		return "atom features"
@@ -238,22 +263,42 @@ func featureText(name string) string {
 	return name
 }
 
-// span returns the range of the parameters of results, with a comma at every thousand.
+// parameters is the table of trainable parameters.
+func parameters(t *experiments.Results) *Table {
+	out := &Table{Title: "Trainable parameters", Head: []string{"model", "features", "paper"}}
+	for _, c := range t.Columns {
+		out.Head = append(out.Head, c.Name)
+	}
+	for _, row := range t.Rows {
+		cells := []Cell{{Text: modelNames[row.Model]}, {Text: featureText(row)},
+			{Text: rounded(row.PaperParameters), Faint: true}}
+		for _, r := range row.Cells {
+			cell := Cell{Text: "–", Faint: true}
+			if r != nil {
+				cell = Cell{Text: humanize.Comma(int64(r.Parameters))}
+			}
+			cells = append(cells, cell)
+		}
+		out.Rows = append(out.Rows, cells)
+	}
+	return out
+}
+
+// span returns the range of the parameters of a row.
 func span(cells []*experiments.Result) string {
-	var counts []int
+	low, high := math.MaxInt, 0
 	for _, r := range cells {
 		if r != nil {
-			counts = append(counts, r.Parameters)
+			low, high = min(low, r.Parameters), max(high, r.Parameters)
 		}
 	}
-	if len(counts) == 0 {
+	switch {
+	case high == 0:
 		return "–"
+	case low == high:
+		return humanize.Comma(int64(low))
 	}
-	low, high := humanize.Comma(int64(slices.Min(counts))), humanize.Comma(int64(slices.Max(counts)))
-	if low == high {
-		return low
-	}
-	return low + "–" + high
+	return humanize.Comma(int64(low)) + "–" + humanize.Comma(int64(high))
 }
 
 // rounded writes a number of parameters as the paper does.
@@ -265,14 +310,76 @@ func rounded(n int) string {
 }
 
 // origin says what a table was computed with.
-func origin(t *experiments.Table) string {
+func origin(t *experiments.Results) string {
 	var data []string
-	for _, name := range t.Datasets {
-		if sum := t.Data[name]; len(sum) >= 12 {
-			data = append(data, name+" "+sum[:12])
+	for _, c := range t.Columns {
+		if len(c.DataSHA256) < 12 {
+			continue
+		}
+		if text := c.Dataset + " " + c.DataSHA256[:12]; !slices.Contains(data, text) {
+			data = append(data, text)
 		}
 	}
 	return fmt.Sprintf("nkf %s, GoMLX %s, go-xla %s on %s, %s; seeds from %d. Data by SHA-256: %s.",
 		t.Versions.NKF, t.Versions.GoMLX, t.Versions.GoXLA, t.Backend, t.Versions.Processor, t.Seed,
 		strings.Join(data, ", "))
+}
+
+// pairs returns the table of paired differences of the first row and the last at
+// an epoch.
+func pairs(t *experiments.Results, epoch string, of func(experiments.Column) *experiments.Pairs) *Table {
+	first, last := t.Rows[0].Model, t.Rows[len(t.Rows)-1].Model
+	out := &Table{
+		Title: fmt.Sprintf("%s against %s, training by training, %s", first, last, epoch),
+		Head:  []string{"data", "pairs", "mean difference", "95 % interval", "wins", "verdict"},
+	}
+	ahead, clearly, behind, columns := 0, 0, 0, 0
+	for _, c := range t.Columns {
+		p := of(c)
+		if p == nil {
+			out.Rows = append(out.Rows, []Cell{{Text: c.Name}, {Text: "–"}, {Text: "–"}, {Text: "–"},
+				{Text: "–"}, {Text: "not trained", Faint: true}})
+			continue
+		}
+		columns++
+		wins := 0
+		for _, d := range p.Differences {
+			if d > 0 {
+				wins++
+			}
+		}
+		if p.Mean > 0 {
+			ahead++
+		}
+		verdict := Cell{Text: "open"}
+		switch {
+		case p.Low > 0:
+			clearly++
+			verdict = Cell{Text: "ahead", Strong: true}
+		case p.High < 0:
+			behind++
+			verdict = Cell{Text: "behind"}
+		}
+		out.Rows = append(out.Rows, []Cell{
+			{Text: c.Name}, {Text: fmt.Sprint(len(p.Differences))}, {Text: signed(p.Mean)},
+			{Text: fmt.Sprintf("%s to %s", signed(p.Low), signed(p.High))},
+			{Text: fmt.Sprintf("%d of %d", wins, len(p.Differences))}, verdict,
+		})
+	}
+	out.Notes = []string{
+		fmt.Sprintf("Percentage points of %s minus those of %s on the same fold with the same seed, %s. "+
+			"The interval is Student's over the pairs, as if they were independent; they share most "+
+			"of their training parts, so that it is short rather than long.", first, last, epoch),
+		fmt.Sprintf("%s is ahead on %d of %d data sets, on %d of them clearly, and clearly behind on %d.",
+			first, ahead, columns, clearly, behind),
+	}
+	return out
+}
+
+// signed is a difference in percentage points.
+func signed(x float64) string {
+	if x < 0 {
+		return fmt.Sprintf("−%.2f", -x)
+	}
+	return fmt.Sprintf("+%.2f", x)
 }

@@ -108,20 +108,28 @@ func imports(t *testing.T, files []*ast.File) []string {
 	return slices.Compact(paths)
 }
 
-// TestDataFlowsOneWay: datasets, then layers, then nkfx; a program that trains a model of its own gets
-// neither plotting nor notebooks.
+// TestDataFlowsOneWay: datasets, then layers, then nkfx; a program that trains a model of its own, or asks
+// one that was trained, gets neither plotting nor notebooks.
 func TestDataFlowsOneWay(t *testing.T) {
 	const plot, gonb = "gonum.org/v1/plot", "github.com/janpfeifer/gonb"
 	forbidden := map[string][]string{
 		"datasets": {module + "/layers", module + "/nkfx", plot, gonb},
 		"layers":   {module + "/nkfx", plot, gonb},
 	}
+	light := []string{module + "/datasets", module + "/layers", module + "/nkfx/train"}
 	for _, s := range sources(t) {
 		top, _, _ := strings.Cut(s.path, "/")
 		for _, path := range imports(t, s.files) {
 			for _, no := range forbidden[top] {
 				require.False(t, path == no || strings.HasPrefix(path, no+"/"), "%s imports %s", s.path, path)
 			}
+			if s.path != "nkfx/train" && s.path != "nkfx/models" {
+				continue
+			}
+			ours := func(room string) bool { return path == room || strings.HasPrefix(path, room+"/") }
+			heavy := strings.HasPrefix(path, plot) || strings.HasPrefix(path, gonb) ||
+				strings.HasPrefix(path, module) && !slices.ContainsFunc(light, ours)
+			require.False(t, heavy, "%s imports %s", s.path, path)
 		}
 	}
 }

@@ -28,8 +28,8 @@ var sections = map[string][]string{
 	// eigenvectors as vector fields
 	"appendix D.2": {"nkfx/experiments/eigenvectors.go"},
 	// the protocol of the benchmarks
-	"appendix E": {"nkfx/train/protocol.go", "nkfx/train/doc.go", "nkfx/experiments/models.go",
-		"nkfx/experiments/gnn.go", "nkfx/experiments/tu.go", "notebooks/table1.ipynb"},
+	"appendix E": {"nkfx/train/protocol.go", "nkfx/train/doc.go", "nkfx/models/models.go",
+		"nkfx/experiments/data.go", "notebooks/table1.ipynb"},
 }
 
 var (

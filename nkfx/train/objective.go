@@ -20,9 +20,10 @@ import (
 // squared error in units of the standard deviation of the training part. What
 // is unknown takes no part in a loss.
 
-// targetScope holds the mean and the standard deviation of the numbers of the
-// training part.
-const targetScope = "targets"
+// UnitsScope is where a regression keeps the mean and the standard deviation of
+// the numbers of the training part, as the variables "mean" and "deviation",
+// [1, tasks].
+const UnitsScope = "targets"
 
 // outputs builds what the model puts out.
 func (e *engine) outputs(batch *layers.Batch) *Node {
@@ -52,7 +53,7 @@ func (e *engine) output(batch *layers.Batch) *Node {
 
 // units returns mean and standard deviation of the targets, [1, tasks].
 func (e *engine) units(g *Graph) (mean, deviation *Node) {
-	scope := e.store.RootScope().At(targetScope).WithInitializer(initializer.Zero)
+	scope := e.store.RootScope().At(UnitsScope).WithInitializer(initializer.Zero)
 	shape := shapes.Make(dtypes.Float32, 1, len(e.data.Tasks))
 	if e.mean == nil { // with the declaration, before workers read them
 		e.mean = scope.VariableWithShape("mean", shape).SetTrainable(false)

@@ -17,9 +17,9 @@ var undefined = Score(math.NaN())
 // Defined reports whether there is a score.
 func (s Score) Defined() bool { return !math.IsNaN(float64(s)) }
 
-// MarshalJSON returns the number, or null.
+// MarshalJSON returns the number, or null for NaN and the infinite.
 func (s Score) MarshalJSON() ([]byte, error) {
-	if !s.Defined() {
+	if !s.Defined() || math.IsInf(float64(s), 0) {
 		return []byte("null"), nil
 	}
 	return json.Marshal(float64(s))

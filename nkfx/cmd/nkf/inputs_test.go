@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/internal/machine"
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // nkfWith runs a command line in this process with that on standard input.
@@ -106,7 +106,7 @@ func TestPredictOutput(t *testing.T) {
 			require.Contains(t, stderr, "--out "+kept+" is the file that is read")
 		}
 	}
-	_, err = experiments.LoadModel(folderOf)
+	_, err = models.Read(folderOf)
 	require.NoError(t, err)
 	code, _, stderr = nkf(t, "predict", "--model", model, "--csv", path, "--smiles", "smiles", "--id", "name")
 	require.Equal(t, exitError, code)

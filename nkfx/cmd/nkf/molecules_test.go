@@ -14,6 +14,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // moleculeFile is a file of the folder with excerpts of molecules.
@@ -105,7 +106,7 @@ func TestRunMoleculeNet(t *testing.T) {
 	require.Equal(t, "moleculenet", r[0].Experiment)
 	require.Equal(t, "auroc", r[0].Metric)
 	require.Equal(t, 8560, r[0].Parameters)
-	require.Equal(t, experiments.Paper("nkf", "BBBP"), r[0].Paper)
+	require.Equal(t, "86.41 ± 3.64", r[0].Paper.String())
 	require.Equal(t, source.SHA256, r[0].DataSHA256)
 	require.Len(t, r[0].Folds, 1)
 
@@ -145,7 +146,7 @@ func TestTrainOnMolecules(t *testing.T) {
 	require.True(t, strings.HasPrefix(stdout, "row\tp_np\tP(0)\tP(1)\n0\t"), stdout)
 	code, stdout, stderr = nkf(t, append(predict, "--json")...)
 	require.Equal(t, exitDone, code, stderr)
-	var p experiments.MoleculePrediction
+	var p models.Prediction
 	require.NoError(t, json.Unmarshal([]byte(stdout[:strings.Index(stdout, "\n")]), &p))
 	require.Len(t, p.Probabilities, 2)
 	require.Contains(t, stdout, `"classes":["0","1"]`)
@@ -234,7 +235,7 @@ func TestTrainOnTargets(t *testing.T) {
 	require.Positive(t, r.Mean)
 	code, stdout, stderr = nkf(t, append(predict, folder("nitrogen+oxygen+ring"))...)
 	require.Equal(t, exitDone, code, stderr)
-	var p experiments.MoleculePrediction
+	var p models.Prediction
 	require.NoError(t, json.Unmarshal([]byte(stdout[:strings.Index(stdout, "\n")]), &p))
 	require.NotContains(t, stdout, "classes")
 	require.Len(t, p.Values, 3)
@@ -268,7 +269,7 @@ func TestColumnsKeptApart(t *testing.T) {
 	require.NotEqual(t, ring.Mean, nitrogen.Mean)
 	require.Equal(t, fresh.Mean, nitrogen.Mean)
 	for _, label := range []string{"ring", "nitrogen"} {
-		model, err := experiments.LoadModel(filepath.Join(out, "models", "taught-"+label+"-nkf"))
+		model, err := models.Read(filepath.Join(out, "models", "taught-"+label+"-nkf"))
 		require.NoError(t, err)
 		require.Equal(t, label, model.Label)
 	}
@@ -341,7 +342,7 @@ func TestUndefinedAreas(t *testing.T) {
 	require.Zero(t, r.Std)
 	stdout, _ = train("rare")
 	require.Contains(t, stdout, "rare nkf: trainings without AUROC: 1 of 2")
-	model, err := experiments.LoadModel(filepath.Join(out, "models", "rare-rare-nkf"))
+	model, err := models.Read(filepath.Join(out, "models", "rare-rare-nkf"))
 	require.NoError(t, err)
 	require.Equal(t, r.Mean, model.Mean)
 

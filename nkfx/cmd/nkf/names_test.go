@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // rings writes a file of 24 molecules with a column under each of the names that says whether there is a
@@ -56,7 +57,7 @@ func TestModelNames(t *testing.T) {
 	require.Len(t, folders, len(labels))
 	of := map[string]string{}
 	for _, folder := range folders {
-		model, err := experiments.LoadModel(filepath.Join(out, "models", folder.Name()))
+		model, err := models.Read(filepath.Join(out, "models", folder.Name()))
 		require.NoError(t, err)
 		label := model.Label
 		if label == "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx"
-	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // prediction is what the command predict is asked for.
@@ -52,8 +52,8 @@ func (a *app) predict() *cobra.Command {
 	check(cmd, required(cmd, "model"),
 		oneOfWays(cmd, way{flag: "tu", takes: []string{"no-score"}},
 			way{flag: "csv", needs: []string{"smiles"}, takes: []string{"separator", "id"}}))
-	cmd.RunE = a.do(func(context.Context, []string) error {
-		model, err := experiments.LoadModel(filepath.Dir(modelFile(x.model)))
+	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
+		model, err := models.Read(filepath.Dir(modelFile(x.model)))
 		if err != nil {
 			return err
 		}
@@ -65,9 +65,9 @@ func (a *app) predict() *cobra.Command {
 			return fmt.Errorf("%s was trained on the molecules of %s: give it --csv and --smiles", x.model,
 				datasets.Printable(model.Dataset))
 		case ofGraphs:
-			return a.predictGraphs(model, x)
+			return a.predictGraphs(ctx, model, x)
 		}
-		return a.predictMolecules(model, x)
+		return a.predictMolecules(ctx, model, x)
 	})
 	return cmd
 }
@@ -97,7 +97,7 @@ func completeModels(_ *cobra.Command, _ []string, text string) ([]cobra.Completi
 
 // predictGraphs writes what the model says of every graph of a data set, and tells how much of it is right
 // unless that is not asked for.
-func (a *app) predictGraphs(model *experiments.SavedModel, x *prediction) error {
+func (a *app) predictGraphs(ctx context.Context, model *models.Saved, x *prediction) error {
 	archive, err := tu.Open(x.graphs)
 	if err != nil {
 		return err
@@ -110,21 +110,27 @@ func (a *app) predictGraphs(model *experiments.SavedModel, x *prediction) error 
 		return err
 	}
 	defer backend.Finalize()
-	predictions, err := model.PredictGraphs(backend, archive)
+	predictor, err := model.On(backend)
+	if err != nil {
+		return err
+	}
+	predictions, err := predictor.PredictGraphs(ctx, archive)
 	if err != nil {
 		return err
 	}
 	right, known := 0, 0
 	err = a.writeTo(x.out, []string{x.graphs, modelFile(x.model)}, func(w io.Writer) error {
 		t := newTable(w, *x.asJSON, append([]string{"graph", "class"}, probabilities(model.Classes)...)...)
-		for _, p := range predictions {
-			if p.Label != "" {
+		for g, p := range predictions {
+			row := graphRow{Graph: g, Prediction: p}
+			if archive.GraphLabels != nil {
+				row.Label = strconv.Itoa(archive.GraphLabels[g])
 				known++
-				if p.Label == p.Class {
+				if row.Label == p.Class {
 					right++
 				}
 			}
-			t.row(p, append([]string{strconv.Itoa(p.Graph), p.Class}, texts(p.Probabilities)...)...)
+			t.row(row, append([]string{strconv.Itoa(g), p.Class}, texts(p.Probabilities)...)...)
 		}
 		return t.err
 	})
@@ -133,6 +139,13 @@ func (a *app) predictGraphs(model *experiments.SavedModel, x *prediction) error 
 			right, known, 100*float64(right)/float64(known))
 	}
 	return err
+}
+
+// graphRow is a prediction as JSON.
+type graphRow struct {
+	Graph int `json:"graph"` // from 0, in the order of the files
+	models.Prediction
+	Label string `json:"label,omitempty"` // the true one where it is known
 }
 
 // table writes rows as columns separated by tabs, or as lines of JSON.
@@ -185,7 +198,7 @@ func texts(numbers []float64) []string {
 
 // tellMismatch says what the model cannot know of a data set. Classes that are not its own are an error
 // where they are to be compared.
-func (a *app) tellMismatch(model *experiments.SavedModel, archive *tu.Archive, noScore bool) error {
+func (a *app) tellMismatch(model *models.Saved, archive *tu.Archive, noScore bool) error {
 	x, err := model.Compare(archive)
 	if err != nil {
 		return err

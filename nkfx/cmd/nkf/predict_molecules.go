@@ -2,18 +2,19 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"strconv"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx"
-	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // predictMolecules writes what the model says of every molecule of a file, after its row and what it is
 // called: its class, or the value of every task.
-func (a *app) predictMolecules(model *experiments.SavedModel, x *prediction) error {
+func (a *app) predictMolecules(ctx context.Context, model *models.Saved, x *prediction) error {
 	molecules, err := a.readMolecules(x.file.path, x.file.columns)
 	if err != nil {
 		return err
@@ -29,15 +30,19 @@ func (a *app) predictMolecules(model *experiments.SavedModel, x *prediction) err
 		return err
 	}
 	defer backend.Finalize()
-	predictions, err := model.PredictMolecules(backend, molecules)
+	predictor, err := model.On(backend)
+	if err != nil {
+		return err
+	}
+	predictions, err := predictor.PredictMolecules(ctx, molecules)
 	if err != nil {
 		return err
 	}
 	return a.writeTo(x.out, []string{x.file.path, modelFile(x.model)}, func(w io.Writer) error {
 		t := newTable(w, *x.asJSON, moleculeColumns(model, x.file.columns.ID)...)
 		for g, p := range predictions {
-			row := moleculeRow{MoleculePrediction: p}
-			fields := []string{strconv.Itoa(int(p.Row))}
+			row := moleculeRow{Row: molecules.Rows[g], SMILES: molecules.SMILES[g], Prediction: p}
+			fields := []string{strconv.Itoa(int(row.Row))}
 			if molecules.IDs != nil {
 				row.ID = molecules.IDs[g]
 				fields = append(fields, row.ID)
@@ -57,13 +62,15 @@ func (a *app) predictMolecules(model *experiments.SavedModel, x *prediction) err
 
 // moleculeRow is a prediction as JSON.
 type moleculeRow struct {
-	experiments.MoleculePrediction
+	Row    int32  `json:"row"` // of the file, from 0
+	SMILES string `json:"smiles"`
+	models.Prediction
 	ID      string   `json:"id,omitempty"`
 	Classes []string `json:"classes,omitempty"` // of the probabilities
 }
 
 // moleculeColumns are the names of the columns of predictions.
-func moleculeColumns(model *experiments.SavedModel, id string) []string {
+func moleculeColumns(model *models.Saved, id string) []string {
 	columns := []string{"row"}
 	if id != "" {
 		columns = append(columns, id)

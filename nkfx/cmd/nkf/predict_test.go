@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // TestPredictOtherData: graphs with labels that the model never saw, and
@@ -81,7 +81,7 @@ func TestPredictWhatTheModelCannotKnow(t *testing.T) {
 	require.Contains(t, stderr, "NEW: 2 of 6 nodes have node labels that no graph of OWN had (3, 9)")
 	require.Contains(t, stderr, told)
 	for i, line := range strings.Split(strings.TrimSpace(stdout), "\n") {
-		var p experiments.GraphPrediction
+		var p models.Prediction
 		require.NoError(t, json.Unmarshal([]byte(line), &p))
 		require.Equal(t, []int{1, 1, 0}[i], p.Unseen)
 	}
@@ -133,7 +133,7 @@ func TestPredictOtherElements(t *testing.T) {
 	stdout, stderr := predict(write("new.csv", "smiles\nCCO\nBrCBr\nCCSCBr\n"))
 	require.Contains(t, stderr, "new: 2 of 3 molecules hold elements that no molecule of own had (S, Br)")
 	for i, line := range strings.Split(strings.TrimSpace(stdout), "\n") {
-		var p experiments.MoleculePrediction
+		var p models.Prediction
 		require.NoError(t, json.Unmarshal([]byte(line), &p))
 		require.Equal(t, []int{0, 2, 2}[i], p.Unseen)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -12,72 +13,117 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // runGroup returns the command that holds the experiments.
 func (a *app) runGroup() *cobra.Command {
 	cmd := a.group("run", "Run an experiment of the paper")
-	cmd.AddCommand(a.runTU(), a.runMoleculeNet(), a.runPaths(), a.runSurfaces(), a.runConvolution(),
-		a.runEigenvectors())
+	cmd.AddCommand(a.runBenchmarks("tu", "Cross-validate models on the graph benchmarks (Table 1)"),
+		a.runBenchmarks("moleculenet", "Train models on molecules several times over (Table 2)"),
+		a.runPaths(), a.runSurfaces(), a.runConvolution(), a.runEigenvectors())
 	return cmd
 }
 
-// runTU returns the command that cross-validates on graph benchmarks.
-func (a *app) runTU() *cobra.Command {
+// runBenchmarks returns the command that trains on the benchmarks of an
+// experiment.
+func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "tu",
-		Short: "Cross-validate models on the graph benchmarks (Table 1)",
-		Long: "Cross-validate models on the graph benchmarks (Table 1).\n\n" +
-			"Finished folds are kept under --out; the same command goes on where it was interrupted.",
+		Use:   experiment,
+		Short: short,
+		Long: short + ".\n\n" +
+			"Finished trainings are kept under --out; the same command goes on where it was interrupted.",
 		Args: noArguments,
 	}
-	x := experiments.NewTU("", "")
-	names, kinds := experiments.TUDatasets, []string{"nkf"}
-	addChoices(cmd, &names, "dataset", strings.Join(names, ", ")+", or all", names, names)
-	models := experiments.ModelNames()
-	addChoices(cmd, &kinds, "model", strings.Join(models, ", ")+", or all", models, models)
-	addFlag(cmd, &x.Features, "features", "NAMES", featuresHelp, tu.ParseFeatures, graphFeatures...)
-	tuFlags(cmd, &x)
+	names, kinds := experiments.Names(experiment), []string{"nkf"}
+	usual, err := experiments.Lookup(names[0])
+	must(err)
+	x := experiments.NewRun(usual, "")
+	benchmarksFlag(cmd, &names)
+	addChoices(cmd, &kinds, "model", strings.Join(models.Names(), ", ")+", or all", models.Names(),
+		models.Names())
+	runs := x.Seeds
+	var checks []func() error
+	if experiment == "tu" {
+		featuresFlag(cmd, &x.Features)
+		addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
+		addNumber(cmd, &x.Seeds, "seeds", "trainings of every fold", 1, experiments.MaxSeeds)
+		checks = append(checks, seedsFit(&x.Seed, "seeds", &x.Seeds))
+	} else {
+		atomsFlag(cmd, &x.Features)
+		addChoice(cmd, &x.Split, "split", strings.Join(experiments.Splits, ", "), experiments.Splits)
+		addNumber(cmd, &runs, "runs", "trainings, with seeds counting up", 1, experiments.MaxSeeds)
+		checks = append(checks, seedsFit(&x.Seed, "runs", &runs), func() error {
+			x.Seeds = runs
+			if x.Split == "folds" && runs%x.Folds != 0 {
+				return fmt.Errorf("--runs %d: the split into folds has %d of them: take a multiple of %[2]d",
+					runs, x.Folds)
+			} else if x.Split == "folds" {
+				x.Seeds = runs / x.Folds
+			}
+			return nil
+		})
+	}
+	check(cmd, checks...)
+	epochs := runFlags(cmd, &x.Seed, &x.Workers, &x.Out)
 	shardFlag(cmd, &x.Shard)
 	asJSON := jsonFlag(cmd)
-	check(cmd, seedsFit(&x.Seed, "seeds", &x.Seeds))
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
-		if err != nil {
-			return err
-		}
-		defer backend.Finalize()
-		for _, x.Dataset = range names {
-			for _, x.Model = range kinds {
-				if err := x.Check(ctx); err != nil {
-					return err
-				}
-			}
-		}
-		runs := a.newRuns(ctx, backend, x.Workers, x.Shard, *asJSON)
-		x.Team = runs.team
-		for _, x.Dataset = range names {
-			for _, x.Model = range kinds {
-				x := x
-				runs.do(x.Dataset+" "+x.Model, func(report epochs) (*experiments.Result, error) {
-					return x.Run(runs.ctx, backend, report)
-				})
-			}
-		}
-		if err := runs.wait(nil); err != nil {
-			return err
-		}
-		if x.Shard != nil {
-			a.tellShard(x.Shard, x.Out)
-			return nil
-		}
-		return runs.end(a.printResults)
+		x.Protocol = withEpochs(*epochs)
+		return a.benchmark(ctx, x, names, kinds, *asJSON)
 	})
 	return cmd
+}
+
+// benchmark trains models on benchmarks with that set-up, when all that can be
+// checked before is.
+func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []string, asJSON bool) error {
+	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	if err != nil {
+		return err
+	}
+	defer backend.Finalize()
+	var all []experiments.Run
+	for _, name := range names {
+		if x.Benchmark, err = experiments.Lookup(name); err != nil {
+			return err
+		}
+		if x.Data, err = x.Benchmark.Load(ctx); err != nil {
+			return err
+		}
+		if x.Data.Molecules != nil {
+			a.tellSkipped(x.Data.Molecules)
+		}
+		for _, x.Model = range kinds {
+			if _, err := x.Prepare(ctx); err != nil {
+				return err
+			}
+			all = append(all, x)
+		}
+	}
+	runs := a.newRuns(ctx, backend, x.Workers, x.Shard, asJSON)
+	for _, x := range all {
+		x.Team = runs.team
+		runs.do(x.Benchmark.Name+" "+x.Model, func(report epochs) (*experiments.Result, error) {
+			return x.Run(runs.ctx, backend, report)
+		})
+	}
+	if err := runs.wait(); err != nil {
+		return err
+	}
+	if x.Shard != nil {
+		a.tellShard(x.Shard, x.Out)
+		return nil
+	}
+	if asJSON {
+		return nil
+	}
+	return a.printResults(runs.results)
 }
 
 // epochs is told of the epochs of a training.
@@ -110,13 +156,13 @@ func (a *app) newRuns(ctx context.Context, backend compute.Backend, workers int,
 
 // do begins to make the result of that name, showing how it goes on, when a
 // worker is free. A shard has none.
-func (r *runs) do(name string, make func(epochs) (*experiments.Result, error)) {
+func (r *runs) do(name string, work func(epochs) (*experiments.Result, error)) {
 	r.mu.Lock()
 	at := len(r.results)
 	r.results = append(r.results, nil)
 	r.mu.Unlock()
 	r.team.Go(func() error {
-		result, err := make(func(p train.Progress) {
+		result, err := work(func(p train.Progress) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.report(name, p)
@@ -137,44 +183,67 @@ func (r *runs) do(name string, make func(epochs) (*experiments.Result, error)) {
 	})
 }
 
-// wait waits until all runs have ended, or ends them if err is not nil. It
-// returns the first error.
-func (r *runs) wait(err error) error {
-	if err != nil {
-		err = r.team.Fail(err)
-	} else {
-		err = r.team.Wait()
-	}
+// wait waits until all runs have ended, and returns the first error.
+func (r *runs) wait() error {
+	err := r.team.Wait()
 	r.done()
 	return err
 }
 
-// end prints the table of the results, where they were not printed as JSON.
-func (r *runs) end(print func([]*experiments.Result) error) error {
-	if r.asJSON {
-		return nil
-	}
-	return print(r.results)
-}
-
-// epochsHelp describes --epochs.
-const epochsHelp = "most epochs of a training (default 100; of cochain-small 60; of all cochain " +
-	"networks 15 on more than 10,000 complexes)"
-
-// tuFlags gives a command the flags of a cross-validation.
-func tuFlags(cmd *cobra.Command, x *experiments.TU) {
-	addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
-	addNumber(cmd, &x.Seeds, "seeds", "trainings of every fold", 1, experiments.MaxSeeds)
-	addSeed(cmd, &x.Seed, "the first seed")
-	addNumber(cmd, &x.Epochs, "epochs", epochsHelp, 1, most)
-	workersFlag(cmd, &x.Workers)
-	outFlag(cmd, &x.Out)
-}
-
-// workersFlag gives a command the flag --workers.
-func workersFlag(cmd *cobra.Command, workers *int) {
+// runFlags gives a command the flags of trainings, and returns the number of
+// epochs that is asked for, or 0.
+func runFlags(cmd *cobra.Command, seed *uint32, workers *int, out *string) (epochs *int) {
+	epochs = new(int)
+	addSeed(cmd, seed, "the first seed")
+	addNumber(cmd, epochs, "epochs", "most epochs of a training (default 100; of cochain-small 60; of all "+
+		"cochain networks 15 on more than 10,000 complexes)", 1, most)
 	*workers = runtime.NumCPU()
 	addNumber(cmd, workers, "workers", "trainings at once; changes no result", 1, 4096)
+	outFlag(cmd, out)
+	return epochs
+}
+
+// withEpochs changes the number of epochs of a protocol, unless it is 0.
+func withEpochs(epochs int) func(*train.Protocol) {
+	if epochs == 0 {
+		return nil
+	}
+	return func(p *train.Protocol) { p.Epochs = epochs }
+}
+
+// benchmarksFlag gives a command the flag --dataset for some of the benchmarks
+// that are there.
+func benchmarksFlag(cmd *cobra.Command, names *[]string) {
+	addChoices(cmd, names, "dataset", strings.Join(*names, ", ")+", or all", *names, *names)
+}
+
+// featuresHelp describes --features of graphs, and graphFeatures are some.
+const featuresHelp = "automatic, or attributes, labels and degree joined by +"
+
+var graphFeatures = []string{
+	tu.Automatic.String(), tu.Attributes.String(), tu.Labels.String(), tu.Degree.String(),
+	(tu.Attributes | tu.Labels).String(),
+}
+
+// parseGraphs reads features of graphs.
+func parseGraphs(text string) (string, error) {
+	f, err := tu.ParseFeatures(text)
+	return f.String(), err
+}
+
+// featuresFlag gives a command the flag --features of graphs.
+func featuresFlag(cmd *cobra.Command, features *string) {
+	*features = tu.Automatic.String()
+	addFlag(cmd, features, "features", "NAMES", featuresHelp, parseGraphs, graphFeatures...)
+}
+
+// atomFeatures are the features of molecules.
+var atomFeatures = []string{moleculenet.Numbers.String(), moleculenet.OneHot.String()}
+
+// atomsFlag gives a command the flag --features of molecules.
+func atomsFlag(cmd *cobra.Command, features *string) {
+	addFlag(cmd, features, "features", "NAME", "of atoms: numbers, the nine as they are, or one-hot "+
+		"(default numbers; of cochain networks one-hot)", oneOf(atomFeatures, nil), atomFeatures...)
 }
 
 // outFlag gives a command the flag --out for a folder.
@@ -194,20 +263,52 @@ func seedsFit(first *uint32, flag string, count *int) func() error {
 	}
 }
 
-// printResults prints a table of the results beside the paper's.
+// printResults prints results of one metric beside the paper's, and below what
+// the means are without.
 func (a *app) printResults(results []*experiments.Result) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "data set\tmodel\tparameters\tlast epoch\tbest epoch\tpaper\tseconds\tcompiled\tpadding")
-	for _, r := range results {
-		paper := "–"
-		if r.Paper != nil {
-			paper = fmt.Sprintf("%.2f ± %.2f", r.Paper.Mean, r.Paper.Std)
+	pair := func(mean, std train.Score) string {
+		switch {
+		case !mean.Defined():
+			return "–"
+		case results[0].Metric == "rmse":
+			return fmt.Sprintf("%.4g ± %.2g", mean, std)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%.2f ± %.2f\t%.2f ± %.2f\t%s\t%.1f\t%d\t%.2f×\n", r.Dataset, r.Model,
-			r.Parameters, r.Mean, r.Std, r.MeanBest, r.StdBest, paper, r.Seconds, r.Compilations,
-			r.PaddingWaste)
+		return fmt.Sprintf("%.2f ± %.2f", mean, std)
 	}
-	return w.Flush()
+	paper := func(r *experiments.Result) string {
+		if r.Paper == nil {
+			return "–"
+		}
+		return r.Paper.String()
+	}
+	head := "last epoch\tbest epoch\tpaper"
+	cells := func(r *experiments.Result) []string { return []string{paper(r)} }
+	switch results[0].Metric {
+	case "auroc":
+		head = "AUROC, " + head + "\taverage precision\taccuracy"
+		cells = func(r *experiments.Result) []string {
+			return []string{paper(r), pair(r.Means.AveragePrecision, r.Stds.AveragePrecision),
+				pair(r.Means.Accuracy, r.Stds.Accuracy)}
+		}
+	case "rmse":
+		head = "RMSE, last epoch\tbest epoch\tMAE"
+		cells = func(r *experiments.Result) []string { return []string{pair(r.Means.MAE, r.Stds.MAE)} }
+	}
+	fmt.Fprintf(w, "data set\tmodel\tparameters\t%s\tseconds\tcompiled\tpadding\n", head)
+	for _, r := range results {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%.1f\t%d\t%.2f×\n", r.Dataset, r.Model, r.Parameters,
+			pair(r.Mean, r.Std), pair(r.MeanBest, r.StdBest), strings.Join(cells(r), "\t"), r.Seconds,
+			r.Compilations, r.PaddingWaste)
+	}
+	err := w.Flush()
+	for _, r := range results {
+		for _, sentence := range r.Omissions() {
+			_, more := fmt.Fprintf(a.stdout, "%s %s: %s\n", r.Dataset, r.Model, sentence)
+			err = errors.Join(err, more)
+		}
+	}
+	return err
 }
 
 // describe says where a training stands.

@@ -176,7 +176,7 @@ func (a *app) synthetic(x synthetic) *cobra.Command {
 func saveResult(path string, result any) error {
 	data, err := json.Marshal(result)
 	if err != nil {
-		return fmt.Errorf("%s: %w (a model that diverged has no result: try another seed)", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	return datasets.WriteFile(path, 0o666, datasets.Bytes(append(data, '\n')))
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // excerpt is the first 40 graphs of BZR.
@@ -76,7 +77,7 @@ func TestTrainAndPredict(t *testing.T) {
 	code, stdout, stderr = nkf(t, "predict", "--model", folder, "--tu", excerpt(t), "--json")
 	require.Equal(t, exitDone, code, stderr)
 	require.Equal(t, 40, strings.Count(stdout, "\n"))
-	var p experiments.GraphPrediction
+	var p models.Prediction
 	require.NoError(t, json.Unmarshal([]byte(stdout[:strings.Index(stdout, "\n")]), &p))
 	require.Len(t, p.Probabilities, 2)
 	require.InDelta(t, 1, p.Probabilities[0]+p.Probabilities[1], 1e-12)

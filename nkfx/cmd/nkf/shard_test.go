@@ -184,7 +184,6 @@ func TestJobsUsage(t *testing.T) {
 		"jobs slurm -- run":                                    "nkf run cannot be done in shards",
 		"jobs slurm -- doctor":                                 "be done in shards: take run moleculenet",
 		"jobs slurm -- jobs slurm -- run tu":                   "nkf jobs slurm cannot be done in shards",
-		"jobs slurm -- table cochain":                          "cannot be done in shards",
 		"jobs slurm -- run tu --shard 0/2":                     "leave out --shard",
 		"jobs slurm -- run tu --workers 2":                     "leave out --workers",
 		"jobs slurm -- run tu --help":                          "leave out --help",

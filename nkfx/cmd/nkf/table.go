@@ -10,79 +10,141 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
+	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// tableGroup returns the command that holds the paper's tables.
+// tableGroup returns the command that holds the tables.
 func (a *app) tableGroup() *cobra.Command {
 	cmd := a.group("table", "Make a table of the paper, with the paper's numbers beside ours")
-	cmd.AddCommand(a.table1(), a.table2(), a.tableCochain())
+	for _, t := range experiments.Tables {
+		cmd.AddCommand(a.table(t))
+	}
 	return cmd
 }
 
-// table1 returns the command that makes Table 1.
-func (a *app) table1() *cobra.Command {
+// tableTitles say what the tables are of.
+var tableTitles = map[string]string{
+	"1":       "Make Table 1: all models on the graph benchmarks",
+	"2":       "Make Table 2: all models on molecules",
+	"cochain": "Compare cochain networks with a network that is trained like them, and with the paper",
+}
+
+// tableFile is the name of the files of a table, without their endings.
+func tableFile(name string) string {
+	if name == "cochain" {
+		return name
+	}
+	return "table" + name
+}
+
+// table returns the command that makes a table.
+func (a *app) table(x experiments.Table) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "1",
-		Short: "Make Table 1: all models on the graph benchmarks",
-		Long: "Make Table 1: all models on the graph benchmarks, as table1.md, .html, .json, .svg\n" +
-			"and .png.\n\n" +
-			"Folds that are finished are kept under --out; the same command goes on where it was\n" +
-			"interrupted.",
+		Use:   x.Name,
+		Short: tableTitles[x.Name],
+		Long: tableTitles[x.Name] + ",\nas " + tableFile(x.Name) + ".md, .html, .json, .svg and .png.\n\n" +
+			"Trainings that are finished are kept under --out; the same command goes on where it\n" +
+			"was interrupted.",
 		Args: noArguments,
 	}
-	x := experiments.NewTable1()
-	sets := experiments.TUDatasets
-	addChoices(cmd, &x.Datasets, "dataset", strings.Join(sets, ", ")+", or all", sets, sets)
-	modelsFlag(cmd, &x.Models, experiments.Table1Models)
-	addList(cmd, &x.Choices, "features", "NAMES", "of neural forms, a row for each: "+featuresHelp, nil,
-		tu.ParseFeatures, graphFeatures...)
-	addList(cmd, &x.Baselines, "baseline-features", "NAMES", "of the other models, likewise", nil,
-		tu.ParseFeatures, graphFeatures...)
-	tuFlags(cmd, &x.TU)
-	trainFlags(cmd, &x.Assemble, &x.Shard)
+	var names []string
+	for _, b := range x.Benchmarks {
+		names = append(names, b.Name)
+	}
+	benchmarksFlag(cmd, &names)
+	addChoices(cmd, &x.Models, "model", strings.Join(models.Names(), ", ")+", or all: those of the table",
+		models.Names(), slices.Clone(x.Models))
+	checks := []func() error{alone(cmd, "shard", "assemble")}
+	var features string // of atoms
+	switch x.Name {
+	case "1":
+		addList(cmd, &x.Features, "features", "NAMES", "of neural forms, a row for each: "+featuresHelp, nil,
+			parseGraphs, graphFeatures...)
+		addList(cmd, &x.Baselines, "baseline-features", "NAMES", "of the other models, likewise", nil,
+			parseGraphs, graphFeatures...)
+		addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
+		checks = append(checks, func() error { return rowsFit(cmd, x.Models) })
+	case "2":
+		atomsFlag(cmd, &features)
+		addChoices(cmd, &x.Splits, "split", strings.Join(experiments.Splits, ", ")+
+			", or all: a column for each", experiments.Splits, experiments.Splits)
+		addNumber(cmd, &x.Runs, "runs", "trainings of a cell, with seeds counting up", 1,
+			experiments.MaxSeeds)
+		checks = append(checks, seedsFit(&x.Seed, "runs", &x.Runs),
+			func() error { return rowsFit(cmd, x.Models) })
+	}
+	if x.Runs == 0 {
+		addNumber(cmd, &x.Seeds, "seeds", "trainings of every fold, with seeds counting up; of HIV one", 1,
+			experiments.MaxSeeds)
+		checks = append(checks, seedsFit(&x.Seed, "seeds", &x.Seeds))
+	}
+	epochs := runFlags(cmd, &x.Seed, &x.Workers, &x.Out)
+	cmd.Flags().BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")
+	shardFlag(cmd, &x.Shard)
 	asJSON := jsonFlag(cmd)
-	check(cmd, seedsFit(&x.Seed, "seeds", &x.Seeds), alone(cmd, "shard", "assemble"),
-		func() error { return rowsFit(cmd, x.Models) })
+	cmd.MarkFlagsMutuallyExclusive("shard", "assemble")
+	check(cmd, checks...)
 	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		return a.makeTable(ctx, x.Run, x.Shard, filepath.Join(x.Out, "table1"), *asJSON)
+		if features != "" {
+			x.Features, x.Baselines = []string{features}, []string{features}
+		}
+		x.Protocol = withEpochs(*epochs)
+		if err := x.Keep(names...); err != nil {
+			return err
+		}
+		return a.makeTable(ctx, x, *asJSON)
 	})
 	return cmd
 }
 
-// makeTable runs what a table needs, saves it under path with the endings of
-// its formats, and shows it. A shard only runs.
-func (a *app) makeTable(ctx context.Context,
-	run func(context.Context, compute.Backend, func(string, train.Progress)) (*experiments.Table, error),
-	shard *experiments.Shard, path string, asJSON bool) error {
+// makeTable trains what a table needs, saves it with the endings of its formats,
+// and shows it. A shard only trains.
+func (a *app) makeTable(ctx context.Context, x experiments.Table, asJSON bool) error {
 	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 	if err != nil {
 		return err
 	}
 	defer backend.Finalize()
 	report, done := a.cells()
-	table, err := run(ctx, backend, report)
+	results, err := x.Run(ctx, backend, report)
 	done()
 	if err != nil {
 		return err
 	}
-	if shard != nil {
-		a.tellShard(shard, filepath.Dir(path))
+	if x.Shard != nil {
+		a.tellShard(x.Shard, x.Out)
 		return nil
 	}
-	tables := figures.Results(table)
-	if err := saveTable(table, tables, figures.ByParameters(table), path); err != nil {
+	if err := saveTable(results, filepath.Join(x.Out, tableFile(x.Name))); err != nil {
 		return err
 	}
-	return a.showTable(table, tables, asJSON)
+	if !asJSON {
+		for _, t := range figures.Results(results) {
+			fmt.Fprintf(a.stdout, "%s\n\n", t.Title)
+			if err := t.Print(a.stdout); err != nil {
+				return err
+			}
+			fmt.Fprintln(a.stdout)
+		}
+		return nil
+	}
+	for _, row := range results.Rows {
+		for _, cell := range row.Cells {
+			if cell != nil {
+				if err := a.emit(cell); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // cells returns what shows the progress of cells that are made side by side,
@@ -107,34 +169,11 @@ func (a *app) cells() (report func(cell string, p train.Progress), done func()) 
 	}, done
 }
 
-// showTable prints the tables, or a line of JSON for every cell.
-func (a *app) showTable(table *experiments.Table, tables []*figures.Table, asJSON bool) error {
-	if !asJSON {
-		for _, t := range tables {
-			fmt.Fprintf(a.stdout, "%s\n\n", t.Title)
-			if err := t.Print(a.stdout); err != nil {
-				return err
-			}
-			fmt.Fprintln(a.stdout)
-		}
-		return nil
-	}
-	for _, row := range table.Rows {
-		for _, cell := range row.Cells {
-			if cell != nil {
-				if err := a.emit(cell); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// saveTable writes a table to files of that name: .json with everything, .md
+// saveTable writes results to files of that name: .json with everything, .md
 // and .html to read, .svg and .png with a figure.
-func saveTable(table *experiments.Table, tables []*figures.Table, figure *figures.Figure, name string) error {
-	everything, err := json.MarshalIndent(table, "", " ")
+func saveTable(results *experiments.Results, name string) error {
+	figure := figures.ByParameters(results)
+	everything, err := json.MarshalIndent(results, "", " ")
 	if err != nil {
 		return fmt.Errorf("the table as JSON: %w", err)
 	}
@@ -148,8 +187,8 @@ func saveTable(table *experiments.Table, tables []*figures.Table, figure *figure
 	}
 	var markdown, page bytes.Buffer
 	fmt.Fprintf(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"+
-		"<title>Table %d</title>\n", table.Number)
-	for i, t := range tables {
+		"<title>Table %s</title>\n", results.Table)
+	for i, t := range figures.Results(results) {
 		if i > 0 {
 			markdown.WriteString("\n")
 		}
@@ -176,31 +215,19 @@ func saveTable(table *experiments.Table, tables []*figures.Table, figure *figure
 	return nil
 }
 
-// modelsFlag gives the command of a table the flag --model, in which the word
-// all stands for the models of the paper.
-func modelsFlag(cmd *cobra.Command, models *[]string, paper []string) {
-	names := experiments.ModelNames()
-	addChoices(cmd, models, "model", strings.Join(names, ", ")+", or all: those of the paper", names, paper)
-}
-
-// trainFlags gives the command of a table the flags that say what is trained.
-func trainFlags(cmd *cobra.Command, assemble *bool, shard **experiments.Shard) {
-	cmd.Flags().BoolVar(assemble, "assemble", false, "train nothing: take what is under --out")
-	if shard != nil {
-		shardFlag(cmd, shard)
-		cmd.MarkFlagsMutuallyExclusive("shard", "assemble")
+// rowsFit returns an error if features were asked for that no model of a table
+// takes: those of neural forms, or without a flag for the others of all models
+// of the paper.
+func rowsFit(cmd *cobra.Command, names []string) error {
+	published := func(name string) bool {
+		m, err := models.Lookup(name, models.Size{})
+		return err == nil && m.Published()
 	}
-}
-
-// rowsFit returns an error if features were asked for that no model of Table 1
-// takes.
-func rowsFit(cmd *cobra.Command, models []string) error {
-	forms := slices.Contains(models, "nkf")
-	baseline := func(m string) bool { return m != "nkf" && !experiments.Cochain(m) }
-	others := slices.ContainsFunc(models, baseline)
+	others := slices.ContainsFunc(names, func(name string) bool { return published(name) && name != "nkf" })
+	forms := slices.Contains(names, "nkf") || others && cmd.Flags().Lookup("baseline-features") == nil
 	for flag, of := range map[string]bool{"features": forms, "baseline-features": others} {
 		if cmd.Flags().Changed(flag) && !of {
-			return fmt.Errorf("--%s is for none of the models %s", flag, strings.Join(models, ", "))
+			return fmt.Errorf("--%s is for none of the models %s", flag, strings.Join(names, ", "))
 		}
 	}
 	return nil

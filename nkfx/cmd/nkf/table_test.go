@@ -10,7 +10,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
-	"github.com/neuralkforms/nkf/nkfx/figures"
 )
 
 // TestTable1 makes a small part of the table twice: the files to read are the
@@ -58,7 +57,7 @@ func TestTable1(t *testing.T) {
 	require.Equal(t, exitDone, code, stderr)
 	cells := results(t, stdout)
 	require.Len(t, cells, 1)
-	require.Equal(t, experiments.Paper("nkf", "BZR"), cells[0].Paper)
+	require.Equal(t, "78.77 ± 0.55", cells[0].Paper.String())
 	require.Len(t, cells[0].Folds, 2)
 	require.FileExists(t, filepath.Join(out, "table1.json"))
 }
@@ -68,6 +67,5 @@ func TestTable1(t *testing.T) {
 func TestTableFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	table := &experiments.Table{}
-	require.Error(t, saveTable(table, nil, &figures.Figure{}, filepath.Join(file, "table1")))
+	require.Error(t, saveTable(&experiments.Results{}, filepath.Join(file, "table1")))
 }

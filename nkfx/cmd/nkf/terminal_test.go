@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // hostile is a name that would turn a terminal red, clear it, forge a line and turn text around.
@@ -66,10 +66,10 @@ func TestNamesOnTheTerminal(t *testing.T) {
 	run(exitDone, append(train, "--label", quote("1"+hostile)+","+quote("2"+hostile), "--name", "tasks")...)
 	run(exitError, append(train, "--label", "none")...)
 	run(exitError, append(train, "--label", quote(hostile), "--task", "regression")...)
-	models, err := os.ReadDir(filepath.Join(out, "models"))
+	folders, err := os.ReadDir(filepath.Join(out, "models"))
 	require.NoError(t, err)
-	require.Len(t, models, 2)
-	for _, model := range models {
+	require.Len(t, folders, 2)
+	for _, model := range folders {
 		line := []string{"predict", "--model", filepath.Join(out, "models", model.Name()), "--csv", path,
 			"--smiles", "smiles", "--id", hostile}
 		text := run(exitDone, line...)
@@ -78,7 +78,7 @@ func TestNamesOnTheTerminal(t *testing.T) {
 			require.Equal(t, columns, strings.Count(row, "\t"), row)
 		}
 		rows := run(exitDone, append(line, "--json")...)
-		var p experiments.MoleculePrediction
+		var p models.Prediction
 		require.NoError(t, json.Unmarshal([]byte(rows[:strings.Index(rows, "\n")]), &p))
 		if model.Name() != "tasks" {
 			require.Contains(t, []string{hostile + "0", hostile + "1"}, p.Class, "exactly")
@@ -120,10 +120,10 @@ func TestArchiveNamesOnTheTerminal(t *testing.T) {
 	line := []string{"train", "--tu", path, "--folds", "2", "--epochs", "1", "--out", out}
 	run(exitDone, line...)
 	run(exitDone, append(line, "--json")...)
-	models, err := os.ReadDir(filepath.Join(out, "models"))
+	folders, err := os.ReadDir(filepath.Join(out, "models"))
 	require.NoError(t, err)
-	require.Len(t, models, 1)
-	model := filepath.Join(out, "models", models[0].Name())
+	require.Len(t, folders, 1)
+	model := filepath.Join(out, "models", folders[0].Name())
 	labels[0] = 7
 	write(chains(labels, labels))
 	run(exitError, "predict", "--model", model, "--tu", path)

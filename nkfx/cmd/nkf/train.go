@@ -9,23 +9,23 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
-	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // training is what the command train is asked for.
 type training struct {
-	graphs         experiments.TU
-	molecules      experiments.MoleculeNet
-	file           csvFile // of molecules, if there are any
-	features, name string
-	asJSON         *bool
+	experiments.Run
+	graphs string  // path, or ""
+	file   csvFile // of molecules, if there are any
+	name   string
+	epochs *int
+	asJSON *bool
 }
 
 // train returns the command that trains on a user's own data.
@@ -35,9 +35,8 @@ func (a *app) train() *cobra.Command {
 		Short: "Cross-validate on your own graphs or molecules, then train on all and save the model",
 		Args:  noArguments,
 	}
-	x := &training{graphs: experiments.NewTU("", "nkf"), molecules: experiments.NewMoleculeNet("", "")}
-	x.molecules.Split = "folds"
-	addText(cmd, &x.graphs.Path, "tu", "PATH", tuHelp)
+	x := &training{Run: experiments.NewRun(experiments.Graphs(""), "nkf")}
+	addText(cmd, &x.graphs, "tu", "PATH", tuHelp)
 	x.file.add(cmd)
 	cmd.Flags().StringSliceVar(&x.file.columns.Labels, "label", nil,
 		"`COLUMN`s with what to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
@@ -47,30 +46,26 @@ func (a *app) train() *cobra.Command {
 	}
 	addFlag(cmd, &x.file.columns.Task, "task", "NAME", "of molecules: "+strings.Join(tasks, ", "),
 		moleculenet.ParseTask, tasks...)
-	addChoice(cmd, &x.molecules.Split, "split", "of molecules: "+strings.Join(experiments.Splits, ", "),
+	addChoice(cmd, &x.Split, "split", "of molecules: "+strings.Join(experiments.Splits, ", "),
 		experiments.Splits)
-	models := experiments.ModelNames()
-	addChoice(cmd, &x.graphs.Model, "model", strings.Join(models, ", "), models)
-	addText(cmd, &x.features, "features", "NAMES", "of graphs: "+featuresHelp+
+	addChoice(cmd, &x.Model, "model", strings.Join(models.Names(), ", "), models.Names())
+	addText(cmd, &x.Features, "features", "NAMES", "of graphs: "+featuresHelp+
 		" (default automatic); of molecules: numbers or one-hot (default numbers; cochain networks: one-hot)")
 	must(cmd.RegisterFlagCompletionFunc("features", x.completeFeatures))
-	tuFlags(cmd, &x.graphs)
+	addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
+	addNumber(cmd, &x.Seeds, "seeds", "trainings of every fold", 1, experiments.MaxSeeds)
+	x.epochs = runFlags(cmd, &x.Seed, &x.Workers, &x.Out)
 	addFlag(cmd, &x.name, "name", "NAME",
 		"`NAME` of the model, under models in --out (default DATA-COLUMN-MODEL)",
 		func(text string) (string, error) { return text, experiments.ValidName(text) })
-	shardFlag(cmd, &x.graphs.Shard)
+	shardFlag(cmd, &x.Shard)
 	x.asJSON = jsonFlag(cmd)
 	check(cmd,
 		oneOfWays(cmd, way{flag: "tu"}, way{flag: "csv", needs: []string{"smiles", "label"},
 			takes: []string{"separator", "task", "split"}}),
-		alone(cmd, "shard", "name"), seedsFit(&x.graphs.Seed, "seeds", &x.graphs.Seeds),
+		alone(cmd, "shard", "name"), seedsFit(&x.Seed, "seeds", &x.Seeds),
 		func() error { return x.check(cmd) })
-	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		if x.file.path != "" {
-			return a.trainMolecules(ctx, x)
-		}
-		return a.trainGraphs(ctx, x)
-	})
+	cmd.RunE = a.do(func(ctx context.Context, _ []string) error { return a.trainOn(ctx, x) })
 	return cmd
 }
 
@@ -78,40 +73,35 @@ func (a *app) train() *cobra.Command {
 const tuHelp = "zip archive or folder in the format of TUDataset"
 
 // check reads --features, which graphs and molecules have of their own, and
-// gives the training on molecules what both have.
+// the columns.
 func (x *training) check(cmd *cobra.Command) (err error) {
-	m, g := &x.molecules, &x.graphs
+	x.Protocol = withEpochs(*x.epochs)
 	if x.file.path == "" {
-		if g.Features, err = tu.ParseFeatures(x.features); err != nil {
+		if x.Features, err = parseGraphs(x.Features); err != nil {
 			return fmt.Errorf("--features: %w", err)
 		}
+		x.Benchmark = experiments.Graphs(x.graphs)
 		return nil
 	}
-	m.Path, m.Columns = x.file.path, x.file.columns
-	m.Model, m.Folds, m.Seed, m.Epochs, m.Workers = g.Model, g.Folds, g.Seed, g.Epochs, g.Workers
-	m.Out, m.Shard, m.Runs = g.Out, g.Shard, g.Seeds
-	for i, label := range m.Columns.Labels {
-		if label == "" {
-			return errors.New("--label names no column")
-		}
-		if slices.Contains(m.Columns.Labels[:i], label) {
+	labels := x.file.columns.Labels
+	for i, label := range labels {
+		if slices.Contains(labels[:i], label) && label != "" {
 			return fmt.Errorf("--label names the column %q twice", label)
 		}
 	}
-	if len(m.Columns.Labels) == 0 {
+	if len(labels) == 0 || slices.Contains(labels, "") {
 		return errors.New("--label names no column")
 	}
-	if m.Split == "folds" {
-		m.Runs *= m.Folds
-	} else if m.Split != "fold0" && cmd.Flags().Changed("folds") {
-		return fmt.Errorf("--folds %d: the split %q has no folds", m.Folds, m.Split)
+	if !strings.HasPrefix(x.Split, "fold") && cmd.Flags().Changed("folds") {
+		return fmt.Errorf("--folds %d: the split %q has no folds", x.Folds, x.Split)
 	}
-	if x.features != "" {
-		if m.Features, err = moleculenet.ParseFeatures(x.features); err != nil {
+	if x.Features != "" {
+		if _, err := moleculenet.ParseFeatures(x.Features); err != nil {
 			return fmt.Errorf("--features: %w", err)
 		}
 	}
-	return atomsFit(cmd, m.Features, []string{m.Model})
+	x.Benchmark = experiments.Molecules(x.file.path, x.file.columns)
+	return nil
 }
 
 // completeFeatures offers the features of graphs or of molecules.
@@ -123,39 +113,42 @@ func (x *training) completeFeatures(*cobra.Command, []string, string) ([]cobra.C
 	return graphFeatures, cobra.ShellCompDirectiveNoFileComp
 }
 
-// trainGraphs trains on a user's own graphs.
-func (a *app) trainGraphs(ctx context.Context, x *training) error {
-	archive, err := x.graphs.Load(ctx)
+// trainOn trains on a user's own data.
+func (a *app) trainOn(ctx context.Context, x *training) (err error) {
+	if x.file.path == "" {
+		x.Data, err = x.Benchmark.Load(ctx)
+	} else if m, e := a.readMolecules(x.file.path, x.file.columns); e != nil {
+		err = e
+	} else {
+		x.Data = &experiments.Data{Name: m.Name, SHA256: m.SHA256, Molecules: m, Columns: x.file.columns}
+		a.tellSkipped(m)
+		a.tellTask(m, x.file.columns.Task)
+	}
 	if err != nil {
 		return err
 	}
-	what := archive.Name + " " + x.graphs.Model
-	if shard := x.graphs.Shard; shard != nil {
-		return a.trainPart(shard, x.graphs.Out, what, func(b compute.Backend, report epochs) error {
-			_, err := x.graphs.Run(ctx, b, report)
-			return err
-		})
-	}
-	prepared, err := x.graphs.Prepare(archive)
+	prepared, err := x.Prepare(ctx)
 	if err != nil {
 		return err
 	}
-	return a.trainModel(ctx, x, prepared, what, a.printResults)
-}
-
-// trainPart does the trainings of a shard.
-func (a *app) trainPart(shard *experiments.Shard, out, what string,
-	run func(compute.Backend, epochs) error) error {
+	if untested := prepared.Untested(); len(untested) > 0 {
+		fmt.Fprintf(a.stderr, "nkf: %s: in some test part there is none of class %s, whose area "+
+			"is then undefined and left out: ask for fewer folds, or another --split\n", x.Data.Name,
+			quotedSome(untested))
+	}
+	if x.Shard == nil {
+		return a.trainModel(ctx, x, prepared)
+	}
 	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
 	if err != nil {
 		return err
 	}
 	defer backend.Finalize()
-	line := a.progress(what)
-	err = run(backend, line.epoch)
+	line := a.progress(x.Data.Name + " " + x.Model)
+	_, err = prepared.Run(ctx, backend, line.epoch)
 	line.close()
 	if err == nil {
-		a.tellShard(shard, out)
+		a.tellShard(x.Shard, x.Out)
 	}
 	return err
 }
@@ -163,11 +156,10 @@ func (a *app) trainPart(shard *experiments.Shard, out, what string,
 // trainModel trains a model and saves it under the name that it was given, or
 // under one that says what it is of. That it can be saved is known before
 // anything is trained.
-func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments.Training, what string,
-	print func([]*experiments.Result) error) (err error) {
-	folder := prepared.Folder(x.graphs.Out)
+func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments.Training) (err error) {
+	folder := prepared.Folder(x.Out)
 	if x.name != "" {
-		folder = filepath.Join(x.graphs.Out, "models", x.name)
+		folder = filepath.Join(x.Out, "models", x.name)
 	}
 	old, err := prepared.Reserve(folder)
 	if err != nil {
@@ -183,8 +175,8 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 		return err
 	}
 	defer backend.Finalize()
-	line := a.progress(what)
-	result, model, err := prepared.Run(ctx, backend, line.epoch)
+	line := a.progress(x.Data.Name + " " + x.Model)
+	result, model, err := prepared.Train(ctx, backend, line.epoch)
 	line.close()
 	if err != nil {
 		return err
@@ -199,18 +191,10 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 	if *x.asJSON {
 		return a.emit(result)
 	}
-	if err := print([]*experiments.Result{result}); err != nil {
+	if err := a.printResults([]*experiments.Result{result}); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(a.stdout, "trained on everything for %s; the model is in %s\n",
 		english.Plural(model.Epochs, "epoch", ""), folder)
 	return err
-}
-
-// featuresHelp describes --features of graphs, and graphFeatures are some.
-const featuresHelp = "automatic, or attributes, labels and degree joined by +"
-
-var graphFeatures = []string{
-	tu.Automatic.String(), tu.Attributes.String(), tu.Labels.String(), tu.Degree.String(),
-	(tu.Attributes | tu.Labels).String(),
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -9,44 +8,33 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
-	"github.com/gomlx/compute"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 )
 
-// trainMolecules trains on a user's own molecules.
-func (a *app) trainMolecules(ctx context.Context, of *training) error {
-	x := of.molecules
-	molecules, err := a.readMolecules(x.Path, x.Columns)
-	if err != nil {
-		return err
+// tellSkipped says which rows of a file are not used.
+func (a *app) tellSkipped(m *moleculenet.Molecules) {
+	const most = 20 // of each kind are listed
+	for _, kind := range []struct {
+		what string
+		rows []moleculenet.Skipped
+	}{{"no molecule", m.Refused}, {"no label", m.Unlabeled}} {
+		if len(kind.rows) == 0 {
+			continue
+		}
+		fmt.Fprintf(a.stderr, "nkf: %s: %d of %s left out, with %s\n", m.Name, len(kind.rows),
+			english.Plural(m.Len()+len(m.Refused)+len(m.Unlabeled), "row", ""), kind.what)
+		for _, s := range kind.rows[:min(most, len(kind.rows))] {
+			fmt.Fprintf(a.stderr, "  row %d, line %d: %s\n", s.Row, s.Line, datasets.Printable(s.Reason))
+		}
+		if more := len(kind.rows) - most; more > 0 {
+			fmt.Fprintf(a.stderr, "  and %d more\n", more)
+		}
 	}
-	a.tellSkipped(molecules)
-	a.tellTask(molecules, x.Columns.Task)
-	untested, err := x.Untested(molecules)
-	if err != nil {
-		return err
-	}
-	if len(untested) > 0 {
-		fmt.Fprintf(a.stderr, "nkf: %s: in some test part there is none of class %s, whose area "+
-			"is then undefined and left out: ask for fewer folds, or another --split\n", molecules.Name,
-			quotedSome(untested))
-	}
-	what := molecules.Name + " " + x.Model
-	if x.Shard != nil {
-		return a.trainPart(x.Shard, x.Out, what, func(b compute.Backend, report epochs) error {
-			_, err := x.Run(ctx, b, molecules, report)
-			return err
-		})
-	}
-	prepared, err := x.Prepare(molecules)
-	if err != nil {
-		return err
-	}
-	return a.trainModel(ctx, of, prepared, what, a.printScores)
 }
 
-// tellTask says what is to be learnt.
+// tellTask says what is to be learned.
 func (a *app) tellTask(m *moleculenet.Molecules, asked moleculenet.Task) {
 	what := fmt.Sprintf("the %s %s", english.Plural(len(m.Classes), "class", ""), quotedSome(m.Classes))
 	switch {

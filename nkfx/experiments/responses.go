@@ -2,15 +2,15 @@ package experiments
 
 import (
 	"cmp"
+	"context"
 	"fmt"
-	"math"
 	"slices"
 
-	"github.com/gomlx/compute"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/nkfx/train"
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // MoleculeResponse is how a model responds to the bonds of a molecule: the
@@ -29,7 +29,7 @@ type MoleculeResponse struct {
 // returns what that does to an output of the model: the class or task of that
 // number. Integrals add up over bonds, so this is what the model makes of each
 // of them; it holds for any other model as well.
-func (m *SavedModel) Responses(backend compute.Backend, molecules *moleculenet.Molecules, ids []int32,
+func Responses(ctx context.Context, m *models.Predictor, molecules *moleculenet.Molecules, ids []int32,
 	output int) ([]MoleculeResponse, error) {
 	names := m.Classes
 	if m.Tasks != nil {
@@ -38,7 +38,7 @@ func (m *SavedModel) Responses(backend compute.Backend, molecules *moleculenet.M
 	if output < 0 || output >= len(names) {
 		return nil, fmt.Errorf("output %d of the model: there are 0 to %d", output, len(names)-1)
 	}
-	data, err := m.collection(molecules)
+	data, err := m.Collection(molecules)
 	if err != nil {
 		return nil, err
 	}
@@ -52,19 +52,22 @@ func (m *SavedModel) Responses(backend compute.Backend, molecules *moleculenet.M
 		if err != nil {
 			return nil, err
 		}
-		p, err := m.predict(backend, each)
+		p, err := m.Predict(ctx, each)
 		if err != nil {
 			return nil, err
 		}
 		r := MoleculeResponse{
-			SMILES: molecules.SMILES[g], Output: names[output], Value: m.value(p, 0, output),
+			SMILES: molecules.SMILES[g], Output: names[output], Value: p[0].Values[names[output]],
+		}
+		if m.Tasks == nil {
+			r.Value = p[0].Probabilities[output]
 		}
 		if molecules.Classes != nil {
 			r.Label = molecules.Classes[molecules.Labels[g]]
 		}
-		whole := m.score(p, 0, output)
-		for b := range len(p.Labels) - 1 {
-			r.Bonds = append(r.Bonds, whole-m.score(p, b+1, output))
+		whole := score(m.Saved, p[0].Outputs, output)
+		for _, without := range p[1:] {
+			r.Bonds = append(r.Bonds, whole-score(m.Saved, without.Outputs, output))
 		}
 		out = append(out, r)
 	}
@@ -92,46 +95,28 @@ func withoutEach(c *datasets.Collection, g int) (*datasets.Collection, error) {
 	return b.Collection()
 }
 
-// value returns the probability of a class or of a task's answer 1, or the
-// number that the model puts out for complex i.
-func (m *SavedModel) value(p train.Predictions, i, output int) float64 {
-	switch v := float64(p.Logits[i*p.Classes+output]); {
-	case m.Tasks == nil:
-		return p.Probabilities(i)[output]
-	case m.Numbers:
-		return v
-	default:
-		return 1 / (1 + math.Exp(-v))
-	}
-}
-
 // score returns the log-odds of an output, or the number itself.
-func (m *SavedModel) score(p train.Predictions, i, output int) float64 {
-	v := float64(p.Logits[i*p.Classes+output])
+func score(m *models.Saved, outputs []float32, output int) float64 {
+	v := float64(outputs[output])
 	if m.Tasks != nil {
 		return v
 	}
 	// log p/(1-p) is that logit less the logarithm of the sum of the others'
 	// exponentials.
-	largest, sum := math.Inf(-1), 0.0
-	for c := range p.Classes {
+	var others []float64
+	for c, logit := range outputs {
 		if c != output {
-			largest = math.Max(largest, float64(p.Logits[i*p.Classes+c]))
+			others = append(others, float64(logit))
 		}
 	}
-	for c := range p.Classes {
-		if c != output {
-			sum += math.Exp(float64(p.Logits[i*p.Classes+c]) - largest)
-		}
-	}
-	return v - largest - math.Log(sum)
+	return v - floats.LogSumExp(others)
 }
 
 // Surest returns the numbers of molecules of a class that the model is most
 // certain of, the most certain first, at most count of them, no two with the
 // same scaffold. Predictions are those of the same molecules; a class that
 // they do not know has no molecules.
-func (m *SavedModel) Surest(molecules *moleculenet.Molecules, predictions []MoleculePrediction, class string,
+func Surest(m *models.Saved, molecules *moleculenet.Molecules, predictions []models.Prediction, class string,
 	count int) []int32 {
 	c := slices.Index(m.Classes, class)
 	label := slices.Index(molecules.Classes, class)

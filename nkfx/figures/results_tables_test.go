@@ -12,24 +12,34 @@ import (
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
+	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // someTable has a row without a figure of the paper, an empty cell, and a
 // tie of what is printed.
-func someTable() *experiments.Table {
+func someTable() *experiments.Results {
 	result := func(parameters int, mean train.Score) *experiments.Result {
 		return &experiments.Result{Features: "attributes", Parameters: parameters,
 			Mean: mean, Std: 1.5, MeanBest: mean + 1, StdBest: 2}
 	}
 	forms, labels := result(651, 90.002), result(3645, 9.75)
 	labels.Features = "labels"
-	return &experiments.Table{
-		Number: 1, Metric: "accuracy", Datasets: []string{"BZR", "AIDS"},
-		Folds: 5, Seeds: 2, Seed: 42, Backend: "go", Missing: 1,
-		Versions: nkfx.Version(), Data: map[string]string{"BZR": "0123456789abcdef"},
+	bzr, err := experiments.Lookup("BZR")
+	if err != nil {
+		panic(err)
+	}
+	column := func(name, sum string, published map[string]experiments.Published) experiments.Column {
+		return experiments.Column{Name: name, Dataset: name, Split: "folds", Metric: "accuracy", Folds: 5,
+			Seeds: 2, DataSHA256: sum, Published: published}
+	}
+	return &experiments.Results{
+		Table: "1", Seed: 42, Backend: "go", Missing: 1, Versions: nkfx.Version(),
+		Columns: []experiments.Column{
+			column("BZR", "0123456789abcdef", bzr.Published), column("AIDS", "", nil),
+		},
 		Fallbacks: []experiments.Fallback{{Asked: "labels", Taken: "attributes", Datasets: []string{"BZR"}}},
-		Rows: []experiments.TableRow{
+		Rows: []experiments.Row{
 			{Model: "gcn", Features: "attributes", PaperParameters: 5000,
 				Cells: []*experiments.Result{result(1005058, 90.001), nil}},
 			{Model: "nkf", Features: "attributes", PaperParameters: 4000,
@@ -54,10 +64,9 @@ func texts(row []figures.Cell) []string {
 
 // TestEveryModelHasAName: in text, and a color of its own in figures.
 func TestEveryModelHasAName(t *testing.T) {
-	models := experiments.ModelNames()
-	table := &experiments.Table{Metric: "accuracy", Datasets: []string{"BZR"}}
-	for _, model := range models {
-		row := experiments.TableRow{Model: model, Cells: make([]*experiments.Result, 1)}
+	table := &experiments.Results{Columns: []experiments.Column{{Name: "BZR"}}}
+	for _, model := range models.Names() {
+		row := experiments.Row{Model: model, Cells: make([]*experiments.Result, 1)}
 		table.Rows = append(table.Rows, row)
 	}
 	names, colors := map[string]bool{}, map[color.NRGBA]bool{}
@@ -65,8 +74,8 @@ func TestEveryModelHasAName(t *testing.T) {
 		require.EqualValues(t, 255, key.Color.A)
 		names[key.Name], colors[key.Color] = true, true
 	}
-	require.Len(t, names, len(models))
-	require.Len(t, colors, len(models))
+	require.Len(t, names, len(models.Names()))
+	require.Len(t, colors, len(models.Names()))
 	for _, of := range figures.Results(table) {
 		for _, row := range of.Rows {
 			require.NotContains(t, []string{"", ", paper", "Cochain, paper"}, row[0].Text)
@@ -89,10 +98,10 @@ func TestTable1(t *testing.T) {
 		{"NkF, paper", "", "4K", "78.77 ± 0.55", "–"},
 	}, rows)
 	require.Equal(t, []string{"model", "features", "parameters", "BZR", "AIDS"}, tables[0].Head)
-	require.Contains(t, tables[0].Notes[0], "5 folds and 2 seeds")
+	require.Equal(t, `Columns such as "BZR": all 5 folds with 2 seeds each.`, tables[0].Notes[1])
 	require.Equal(t, `Rows "labels" stand for attributes on BZR, which does not have all of these.`,
-		tables[0].Notes[1])
-	require.Contains(t, tables[0].Notes[2], "1 cell is not trained yet")
+		tables[0].Notes[2])
+	require.Contains(t, tables[0].Notes[3], "1 cell is not trained yet")
 
 	require.Len(t, tables[1].Rows, 3, "the paper has no such table")
 	require.Equal(t, []string{"NkF", "attributes", "651–3,828", "91.00 ± 2.00*", "99.50 ± 2.00*"},
@@ -115,15 +124,6 @@ func TestBoldNeedsTwo(t *testing.T) {
 	require.NotContains(t, one.HTML()+one.Markdown(), "<b>")
 	require.NotContains(t, one.Markdown(), "**")
 	require.NotContains(t, strings.Join(one.Notes, " "), "bold")
-
-	cochain := &experiments.CochainResults{Models: []string{"cochain"}, Seeds: 1}
-	cochain.Rows = []experiments.CochainRow{{
-		Dataset: "BZR", Metric: "accuracy", Cells: []*experiments.Result{{MeanBest: 86, Mean: 85}},
-	}}
-	text := figures.CochainTables(cochain)[0].Markdown()
-	require.Contains(t, text, "86.00")
-	require.NotContains(t, text, "**")
-	require.NotContains(t, text, "Bold")
 }
 
 // TestFeaturesHaveShapes: two choices of features of one model are told apart, and a note says how.
@@ -190,8 +190,9 @@ func TestTablesOfUndefinedScores(t *testing.T) {
 	}
 	some := cell(80, none)
 	some.Folds[0].Last.Undefined.AUROC = 1
-	table := &experiments.Table{Metric: "auroc", Datasets: []string{"BACE", "BBBP"}, Folds: 1, Seeds: 2,
-		Rows: []experiments.TableRow{
+	table := &experiments.Results{
+		Columns: []experiments.Column{{Name: "BACE", Metric: "auroc"}, {Name: "BBBP", Metric: "auroc"}},
+		Rows: []experiments.Row{
 			{Model: "nkf", Cells: []*experiments.Result{some, cell(none, none)}},
 			{Model: "gcn", Cells: []*experiments.Result{cell(70, 70), cell(60, 60)}},
 		}}
@@ -214,4 +215,120 @@ func TestTablesOfUndefinedScores(t *testing.T) {
 	require.Len(t, figures.ByParameters(table).Panels, 2)
 	_, err := figures.ByParameters(table).SVG()
 	require.NoError(t, err)
+}
+
+// molecules is a table with a column for every split, one of which was not trained.
+func molecules() *experiments.Results {
+	cell := func(mean train.Score) *experiments.Result {
+		return &experiments.Result{Features: "numbers", Parameters: 8560, Mean: mean, Std: 1,
+			MeanBest: mean + 1, StdBest: 2,
+			Means: train.Scores{AUROC: mean, AveragePrecision: 50, Accuracy: 70},
+			Stds:  train.Scores{AUROC: 1, AveragePrecision: 3, Accuracy: 4}}
+	}
+	bace, err := experiments.Lookup("BACE")
+	if err != nil {
+		panic(err)
+	}
+	t := &experiments.Results{Table: "2", Seed: 42,
+		Rows: []experiments.Row{{Model: "nkf", PaperParameters: 9000,
+			Cells: []*experiments.Result{cell(84), cell(85), nil, cell(70)}}},
+	}
+	for i, split := range []string{"fold0", "folds", "random", "scaffold"} {
+		c := experiments.Column{Name: "BACE " + split, Dataset: "BACE", Split: split, Metric: "auroc",
+			Folds: 5, Seeds: []int{6, 2, 6, 6}[i], DataSHA256: "0123456789abcdef"}
+		if i == 0 {
+			c.Name, c.Published = "BACE", bace.Published
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	return t
+}
+
+// TestTable2: a column for every split, the paper's scores only beside the published one, and all three
+// metrics.
+func TestTable2(t *testing.T) {
+	table := molecules()
+	tables := figures.Results(table)
+	require.Len(t, tables, 5)
+	require.Equal(t, [][]string{
+		{"NkF", "atom features", "8,560", "84.00 ± 1.00", "85.00 ± 1.00", "–", "70.00 ± 1.00"},
+		{"NkF, paper", "", "9K", "83.50 ± 0.55", "–", "–", "–"},
+	}, [][]string{texts(tables[0].Rows[0]), texts(tables[0].Rows[1])})
+	require.Equal(t, "85.00 ± 2.00", texts(tables[1].Rows[0])[3])
+	require.Equal(t, "50.00 ± 3.00", texts(tables[2].Rows[0])[3])
+	require.Equal(t, "70.00 ± 4.00", texts(tables[3].Rows[0])[3])
+	notes := tables[0].Notes
+	require.Len(t, notes, 5)
+	require.Equal(t, "Test AUROC in percent, mean ± standard deviation.", notes[0], "one model, nothing bold")
+	require.Contains(t, notes[1], `"BACE": 6 seeds on the first of 5 stratified folds, as published.`)
+	require.Equal(t, `Columns such as "BACE folds": all 5 folds with 2 seeds each.`, notes[2])
+	require.Contains(t, notes[3], `"BACE random": 6 seeds on one random split`)
+	require.Contains(t, notes[4], `"BACE scaffold": 6 seeds on MoleculeNet's split by scaffold`)
+	require.Contains(t, tables[4].Notes[0], "BACE 0123456789ab")
+	require.Equal(t, "AUROC, %", figures.ByParameters(table).Panels[0].Y.Label.Text)
+}
+
+// TestPairs has one data set where the first model is ahead, one where it is
+// behind, and one that is not trained.
+func TestPairs(t *testing.T) {
+	t1 := cochains()
+	tables := figures.Results(t1)
+	require.Len(t, tables, 5)
+	last := tables[0]
+	rows := len(last.Rows)
+	require.Equal(t, []string{"NkF, paper", "", "–", "78.77 ± 0.55", "–", "–"}, texts(last.Rows[rows-2]))
+	best := []string{"best of the paper", "", "–", "81.48 ± 2.90", "–", "–"}
+	require.Equal(t, best, texts(last.Rows[rows-1]))
+	require.Equal(t, "85.00 ± 1.00*", texts(tables[1].Rows[0])[3])
+	text := tables[2].Markdown()
+	for _, want := range []string{"+3.00", "−3.00", "3 of 3", "**ahead**", "behind", "not trained",
+		"ahead on 1 of 2 data sets, on 1 of them clearly, and clearly behind on 1",
+		"at the best validation epoch"} {
+		require.Contains(t, text, want)
+	}
+	text = tables[3].Markdown()
+	for _, want := range []string{"+4.00", "−2.00", "at the last epoch"} {
+		require.Contains(t, text, want)
+	}
+	require.Contains(t, tables[4].Notes[0], "seeds from 7. Data by SHA-256: BZR 0123456789ab.")
+}
+
+// cochains compares two networks.
+func cochains() *experiments.Results {
+	result := func(last train.Score, tests ...train.Score) *experiments.Result {
+		r := &experiments.Result{Features: "labels", Parameters: 20170, Mean: 80, MeanBest: tests[0]}
+		r.StdBest = 1
+		for i, v := range tests {
+			r.Folds = append(r.Folds, experiments.FoldResult{Fold: i, TestBest: v, Test: v + last})
+		}
+		return r
+	}
+	bzr, err := experiments.Lookup("BZR")
+	if err != nil {
+		panic(err)
+	}
+	t := &experiments.Results{Table: "cochain", Seed: 7, Missing: 2,
+		Columns: []experiments.Column{
+			{Name: "BZR", Dataset: "BZR", Metric: "accuracy", DataSHA256: "0123456789abcdef",
+				Published: bzr.Published},
+			{Name: "COX2", Metric: "accuracy"}, {Name: "DHFR", Metric: "accuracy"},
+		},
+		Rows: []experiments.Row{
+			{Model: "cochain", Cells: []*experiments.Result{
+				result(1, 85, 86, 87), result(1, 80, 81, 82), nil,
+			}},
+			{Model: "gin-tuned", Cells: []*experiments.Result{
+				result(0, 82, 83.1, 83.9), result(0, 83, 84.1, 84.9), nil,
+			}},
+		},
+	}
+	for i := range 2 {
+		first, last := t.Rows[0].Cells[i], t.Rows[1].Cells[i]
+		c := &t.Columns[i]
+		test := func(f experiments.FoldResult) train.Score { return f.Test }
+		testBest := func(f experiments.FoldResult) train.Score { return f.TestBest }
+		c.Pairs, _ = experiments.Compare(first, last, testBest)
+		c.PairsLast, _ = experiments.Compare(first, last, test)
+	}
+	return t
 }

@@ -13,12 +13,14 @@ import (
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/smiles"
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/models"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // counted are 150 chains of small groups with targets that follow from them:
 // the number of atoms, and the share of them that is aromatic, unknown where
 // it is 0.
-func counted(t *testing.T, columns ...string) (MoleculeNet, *moleculenet.Molecules) {
+func counted(t *testing.T, columns ...string) (Run, *moleculenet.Molecules) {
 	t.Helper()
 	groups := []string{"C", "CC", "O", "N", "C(C)", "C(=O)", "c1ccccc1", "C1CC1"}
 	var text strings.Builder
@@ -43,8 +45,9 @@ func counted(t *testing.T, columns ...string) (MoleculeNet, *moleculenet.Molecul
 	m, err := moleculenet.Read(strings.NewReader(text.String()), "counted.csv",
 		moleculenet.Columns{SMILES: "smiles", Labels: columns, Task: moleculenet.Regression})
 	require.NoError(t, err)
-	x := NewMoleculeNet("", "nkf")
-	x.Split, x.Folds, x.Runs, x.Protocol.Batch, x.Workers = "folds", 2, 2, 8, 1
+	x := NewRun(Molecules("", moleculenet.Columns{}), "nkf")
+	x.Data = &Data{Name: m.Name, Molecules: m}
+	x.Folds, x.Workers, x.Protocol = 2, 1, func(p *train.Protocol) { p.Batch = 8 }
 	return x, m
 }
 
@@ -64,14 +67,16 @@ func deviation(m *moleculenet.Molecules, task int) float64 {
 func TestRegression(t *testing.T) {
 	backend := backendtest.Get(t, "xla:cpu")
 	x, m := counted(t, "atoms")
-	x.Protocol.Epochs, x.Protocol.Rate = 100, 1e-2
-	r, model, err := x.Train(t.Context(), backend, m, nil)
+	x.Protocol = func(p *train.Protocol) { p.Batch, p.Epochs, p.Rate = 8, 100, 1e-2 }
+	r, saved, err := x.Train(t.Context(), backend, nil)
+	require.NoError(t, err)
+	model, err := saved.On(backend)
 	require.NoError(t, err)
 	require.Equal(t, "rmse", r.Metric)
 	require.Less(t, r.Mean, deviation(m, 0)/2)
 	require.Equal(t, []string{"atoms"}, model.Tasks)
 	require.True(t, model.Numbers)
-	all, err := model.PredictMolecules(backend, m)
+	all, err := model.PredictMolecules(t.Context(), m)
 	require.NoError(t, err)
 	sum := 0.0
 	for g, p := range all {
@@ -82,7 +87,7 @@ func TestRegression(t *testing.T) {
 	require.Less(t, math.Sqrt(sum), deviation(m, 0)/2, "after saving, in the units of the file")
 
 	// A bond adds about an atom.
-	responses, err := model.Responses(backend, m, []int32{0, 7}, 0)
+	responses, err := Responses(t.Context(), model, m, []int32{0, 7}, 0)
 	require.NoError(t, err)
 	for i, g := range []int{0, 7} {
 		require.Len(t, responses[i].Bonds, int(m.BondStart[g+1]-m.BondStart[g]))
@@ -98,12 +103,14 @@ func TestSeveralTasks(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for _, model := range []string{"nkf", "gin"} {
 		x, m := counted(t, "atoms", "aromatic")
-		x.Model, x.Protocol.Epochs = model, 1
-		r, saved, err := x.Train(t.Context(), backend, m, nil)
+		x.Model, x.Protocol = model, epochs(1)
+		r, saved, err := x.Train(t.Context(), backend, nil)
 		require.NoError(t, err, model)
 		require.Equal(t, []string{"atoms", "aromatic"}, r.Tasks)
 		require.True(t, r.Mean.Defined(), model)
-		all, err := saved.PredictMolecules(backend, m)
+		p, err := saved.On(backend)
+		require.NoError(t, err)
+		all, err := p.PredictMolecules(t.Context(), m)
 		require.NoError(t, err)
 		require.Len(t, all[0].Values, 2)
 	}
@@ -113,41 +120,44 @@ func TestSeveralTasks(t *testing.T) {
 // without it.
 func TestResponses(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	x, m := someMolecules(t, "nkf")
-	x.Runs = 1
-	_, model, err := x.Train(t.Context(), backend, m, nil)
+	x := someMolecules(t, "nkf")
+	m := x.Data.Molecules
+	x.Seeds = 1
+	_, saved, err := x.Train(t.Context(), backend, nil)
 	require.NoError(t, err)
-	responses, err := model.Responses(backend, m, []int32{3}, 1)
+	model, err := saved.On(backend)
+	require.NoError(t, err)
+	responses, err := Responses(t.Context(), model, m, []int32{3}, 1)
 	require.NoError(t, err)
 	r := responses[0]
 	require.Equal(t, m.SMILES[3], r.SMILES)
 	require.Equal(t, "1", r.Output)
 	require.Equal(t, m.Classes[m.Labels[3]], r.Label)
 
-	data, err := model.collection(m)
+	data, err := model.Collection(m)
 	require.NoError(t, err)
 	pieces, err := withoutEach(data, 3)
 	require.NoError(t, err)
 	require.Equal(t, len(r.Bonds)+1, pieces.Len())
-	p, err := model.predict(backend, pieces)
+	p, err := model.Predict(t.Context(), pieces)
 	require.NoError(t, err)
-	logit := func(i int) float64 { return float64(p.Logits[2*i+1]) - float64(p.Logits[2*i]) }
+	logit := func(i int) float64 { return float64(p[i].Outputs[1]) - float64(p[i].Outputs[0]) }
 	for b, response := range r.Bonds {
 		require.Equal(t, len(r.Bonds)-1, pieces.Count(1, b+1))
 		require.InDelta(t, logit(0)-logit(b+1), response, 1e-6)
 	}
 	require.InDelta(t, 1/(1+math.Exp(-logit(0))), r.Value, 1e-6)
-	other, err := model.Responses(backend, m, []int32{3}, 0)
+	other, err := Responses(t.Context(), model, m, []int32{3}, 0)
 	require.NoError(t, err)
 	require.InDelta(t, 1, other[0].Value+r.Value, 1e-9)
 	require.InDelta(t, -r.Bonds[0], other[0].Bonds[0], 1e-6)
 
-	_, err = model.Responses(backend, m, []int32{3}, 2)
+	_, err = Responses(t.Context(), model, m, []int32{3}, 2)
 	require.ErrorContains(t, err, "output 2 of the model: there are 0 to 1")
-	_, err = model.Responses(backend, m, []int32{99}, 0)
+	_, err = Responses(t.Context(), model, m, []int32{99}, 0)
 	require.ErrorContains(t, err, "molecule 99 of BBBP: they are numbered 0 to 68")
 	model.Features = ""
-	_, err = model.Responses(backend, m, nil, 0)
+	_, err = Responses(t.Context(), model, m, nil, 0)
 	require.ErrorContains(t, err, "TUDataset")
 }
 
@@ -157,16 +167,39 @@ func TestSurest(t *testing.T) {
 	m, err := moleculenet.Read(strings.NewReader(text), "some.csv",
 		moleculenet.Columns{SMILES: "smiles", Labels: []string{"y"}})
 	require.NoError(t, err)
-	model := &SavedModel{Classes: []string{"a", "b"}}
-	var predictions []MoleculePrediction
+	model := &models.Saved{Classes: []string{"a", "b"}}
+	var predictions []models.Prediction
 	for _, p := range []float64{0.6, 0.9, 0.7, 0.4, 0.2, 0.7} {
 		class := map[bool]string{true: "a", false: "b"}[p > 0.5]
-		predictions = append(predictions, MoleculePrediction{
+		predictions = append(predictions, models.Prediction{
 			Class: class, Probabilities: []float64{p, 1 - p},
 		})
 	}
-	require.Equal(t, []int32{1, 2, 5}, model.Surest(m, predictions, "a", 4))
-	require.Equal(t, []int32{1}, model.Surest(m, predictions, "a", 1))
-	require.Equal(t, []int32{4}, model.Surest(m, predictions, "b", 4))
-	require.Empty(t, model.Surest(m, predictions, "c", 4))
+	require.Equal(t, []int32{1, 2, 5}, Surest(model, m, predictions, "a", 4))
+	require.Equal(t, []int32{1}, Surest(model, m, predictions, "a", 1))
+	require.Equal(t, []int32{4}, Surest(model, m, predictions, "b", 4))
+	require.Empty(t, Surest(model, m, predictions, "c", 4))
+}
+
+// TestCochainRegression: a network learns to count atoms, from 57 molecules at
+// a time, and several tasks with gaps, by its own protocol.
+func TestCochainRegression(t *testing.T) {
+	backend := backendtest.Get(t, "xla:cpu")
+	x, m := counted(t, "atoms", "aromatic")
+	x.Model, x.Protocol = "cochain-small", epochs(300) // of one step
+	r, saved, err := x.Train(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Equal(t, "rmse", r.Metric)
+	require.Equal(t, "one-hot", saved.Features)
+	model, err := saved.On(backend)
+	require.NoError(t, err)
+	all, err := model.PredictMolecules(t.Context(), m)
+	require.NoError(t, err)
+	sum := 0.0
+	for g, p := range all {
+		d := p.Values["atoms"] - float64(m.Targets[2*g])
+		sum += d * d / float64(len(all))
+	}
+	// Less than a half of what the mean is off by.
+	require.Less(t, math.Sqrt(sum), deviation(m, 0)/2)
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // Bounds of a name in bytes, so that every file system takes it: of one that is
@@ -65,25 +67,25 @@ func fileName(dataset string, columns []string, model string) string {
 // Folder returns the folder under one for results in which the model is to be
 // saved. Its name says what the model is of: data set, columns, kind.
 func (t *Training) Folder(out string) string {
-	columns := t.model.Tasks
-	if t.model.Label != "" {
-		columns = []string{t.model.Label}
+	columns := t.saved.Tasks
+	if t.saved.Label != "" {
+		columns = []string{t.saved.Label}
 	}
-	return filepath.Join(out, "models", fileName(t.model.Dataset, columns, t.model.Model))
+	return filepath.Join(out, "models", fileName(t.saved.Dataset, columns, t.saved.Model))
 }
 
 // Reserve makes the folder and returns the model there that this one would take
 // the place of, nil if there is none. It is an error if the model could not be
 // saved there, or if another would be lost: one of other data or columns, or of
 // another kind.
-func (t *Training) Reserve(folder string) (old *SavedModel, err error) {
+func (t *Training) Reserve(folder string) (old *models.Saved, err error) {
 	const remedy = "choose another name, or remove that folder"
-	old, err = LoadModel(folder)
-	if errors.Is(err, errFormat) {
+	old, err = models.Read(folder)
+	if errors.Is(err, models.ErrFormat) {
 		return nil, fmt.Errorf("%w; to train, %s", err, remedy)
 	}
 	if err == nil {
-		if what := old.differs(&t.model); what != "" {
+		if what := old.Differs(&t.saved); what != "" {
 			return nil, fmt.Errorf("%s holds a model of %s, which would be lost (%s of %q): %s", folder, what,
 				old.Model, old.Dataset, remedy)
 		}
@@ -91,7 +93,7 @@ func (t *Training) Reserve(folder string) (old *SavedModel, err error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, fmt.Errorf("the folder of the model: %w", err)
 	}
-	probe, err := os.CreateTemp(folder, "."+savedFile+".*") // as it would be written
+	probe, err := os.CreateTemp(folder, "."+models.File+".*") // as it would be written
 	if err != nil {
 		return nil, fmt.Errorf("the folder of the model: %w", err)
 	}
@@ -105,28 +107,4 @@ func (t *Training) Release(folder string) error {
 		return err
 	}
 	return os.Remove(folder)
-}
-
-// differs says what the other model is of that this one is not; "" if it may
-// take its place.
-func (m *SavedModel) differs(by *SavedModel) string {
-	switch {
-	case m.SHA256 != by.SHA256:
-		return "other data"
-	case m.SMILES != by.SMILES || m.Label != by.Label || !slices.Equal(m.Tasks, by.Tasks) ||
-		m.Numbers != by.Numbers:
-		return "other columns"
-	case m.Model != by.Model:
-		return "another kind"
-	}
-	return ""
-}
-
-// Settings says how a model was trained, beside what it is of.
-func (m *SavedModel) Settings() string {
-	features := m.Features
-	if features == "" {
-		features = m.Encoding.Features.String()
-	}
-	return fmt.Sprintf("features %s, seed %d, last epoch %d", features, m.Seed, m.Epochs)
 }

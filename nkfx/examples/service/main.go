@@ -1,0 +1,44 @@
+// Command service answers for single molecules over HTTP with a model that
+// `nkf train` has saved:
+//
+//	go run ./nkfx/examples/service -model results/models/BACE-nkf
+//	curl 'localhost:8080/?smiles=CCO'
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"log"
+	"net/http"
+
+	"github.com/neuralkforms/nkf/layers/backends"
+	"github.com/neuralkforms/nkf/nkfx/models"
+)
+
+func main() {
+	folder := flag.String("model", "results/models/BACE-nkf", "folder of the model")
+	address := flag.String("address", "localhost:8080", "where to listen")
+	flag.Parse()
+	backend, err := backends.New() // XLA if its plug-in is there, or else the Go backend
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := models.Load(*folder, backend)
+	if err != nil {
+		log.Fatal(err)
+	}
+	log.Fatal(http.ListenAndServe(*address, answer(model)))
+}
+
+// answer predicts the molecule of every request.
+func answer(model *models.Predictor) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		p, err := model.PredictSMILES(r.FormValue("smiles"))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(p) // nobody is left to tell
+	}
+}

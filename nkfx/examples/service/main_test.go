@@ -1,0 +1,62 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/models"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// TestService: many ask at once, and everyone gets the answer to his question.
+func TestService(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		columns := moleculenet.Columns{SMILES: "smiles", Labels: []string{"p_np"}}
+		x := experiments.NewRun(
+			experiments.Molecules("../../../datasets/moleculenet/testdata/excerpt.csv", columns), "nkf")
+		x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs = 1 }
+		_, saved, err := x.Train(t.Context(), backend, nil)
+		require.NoError(t, err)
+		folder := t.TempDir()
+		require.NoError(t, saved.Save(folder))
+		model, err := models.Load(folder, backend)
+		require.NoError(t, err)
+
+		ask := func(query string) (int, string) {
+			w := httptest.NewRecorder()
+			answer(model)(w, httptest.NewRequest("GET", "/?"+query, nil))
+			return w.Code, w.Body.String()
+		}
+		var work sync.WaitGroup
+		for length := 1; length < 20; length++ {
+			work.Go(func() {
+				text := strings.Repeat("C", length)
+				want, err := model.PredictSMILES(text)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				code, body := ask("smiles=" + text)
+				var p models.Prediction
+				if json.Unmarshal([]byte(body), &p) != nil || code != 200 ||
+					p.Probabilities[0] != want.Probabilities[0] {
+					t.Error(length, code, body)
+				}
+			})
+		}
+		work.Wait()
+		for _, query := range []string{"", "smiles=", "smiles=C(", "smile=C"} {
+			code, body := ask(query)
+			require.Equal(t, 400, code, "%q: %s", query, body)
+		}
+	})
+}

@@ -1,0 +1,141 @@
+package experiments
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/nkfx/models"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// Data is a data set that has been read: graphs or molecules, of which
+// collections with several features can be made, or one collection.
+type Data struct {
+	Name       string
+	SHA256     string // of the file
+	Graphs     *tu.Archive
+	Molecules  *moleculenet.Molecules
+	Columns    moleculenet.Columns // of molecules in a file of a user's
+	Collection *datasets.Collection
+}
+
+// features returns those that stand for what is asked for. Where nothing is,
+// a model that the paper does not have takes kinds of vertices, one-hot: labels
+// of nodes where there are any, and atoms.
+func (d *Data) features(asked string, m models.Model) string {
+	switch {
+	case d.Graphs != nil && !m.Published() && (asked == "" || asked == tu.Automatic.String()) &&
+		d.Graphs.NodeLabels.Columns > 0:
+		return tu.Labels.String()
+	case d.Molecules != nil && asked == "" && m.Published():
+		return moleculenet.Numbers.String()
+	case d.Molecules != nil && asked == "":
+		return moleculenet.OneHot.String()
+	}
+	return asked
+}
+
+// collection returns the data with features as coordinates, and puts down in
+// the model what it takes to make the same coordinates of other data.
+func (d *Data) collection(features string, saved *models.Saved) (*datasets.Collection, error) {
+	switch {
+	case d.Graphs != nil:
+		f, err := tu.ParseFeatures(features)
+		if err != nil {
+			return nil, err
+		}
+		if saved.Encoding, err = d.Graphs.Encoding(f); err != nil {
+			return nil, err
+		}
+		return d.Graphs.Collection(f)
+	case d.Molecules != nil:
+		f, err := moleculenet.ParseFeatures(features)
+		if err != nil {
+			return nil, err
+		}
+		saved.Features, saved.Elements = f.String(), models.Elements(d.Molecules.Atoms)
+		saved.SMILES = d.Columns.SMILES
+		if d.Molecules.Tasks == nil && len(d.Columns.Labels) == 1 {
+			saved.Label = d.Columns.Labels[0]
+		}
+		return d.Molecules.Collection(f)
+	}
+	if features != "" {
+		return nil, fmt.Errorf("%s has no choice of features, but %q were asked for", d.Name, features)
+	}
+	return d.Collection, d.Collection.Validate()
+}
+
+// available returns the features that graphs have of those asked for, or, if
+// they have none, those that [tu.Automatic] takes; of other data those asked
+// for.
+func (d *Data) available(asked string) (string, error) {
+	if d.Graphs == nil || asked == "" {
+		return asked, nil
+	}
+	features, err := tu.ParseFeatures(asked)
+	if err != nil || features == tu.Automatic {
+		return asked, err
+	}
+	have := tu.Degree
+	if d.Graphs.NodeAttributes.Columns > 0 {
+		have |= tu.Attributes
+	}
+	if d.Graphs.NodeLabels.Columns > 0 {
+		have |= tu.Labels
+	}
+	switch {
+	case features&have != 0:
+		have &= features
+	case have != tu.Degree:
+		have &^= tu.Degree
+	}
+	return have.String(), nil
+}
+
+// Splits are the ways to split data: the first of some stratified folds, which
+// the paper trains on molecules with, all of them, and one fold of MoleculeNet's
+// usual parts at random, at random within each class, or, of molecules, by
+// scaffold.
+var Splits = []string{"fold0", "folds", "random", "stratified", "scaffold"}
+
+// splitSeed fixes the folds, which do not depend on the seed of the training
+// (paper, appendix E).
+const splitSeed = 42
+
+// folds splits the data; count is the number of folds where there are several.
+func (d *Data) folds(data *datasets.Collection, split string, count int) ([]datasets.Fold, error) {
+	one := func(f datasets.Fold, err error) ([]datasets.Fold, error) { return []datasets.Fold{f}, err }
+	switch {
+	case split == "folds" || split == "fold0":
+		folds, err := datasets.StratifiedFolds(data.Labels, count, splitSeed)
+		if err != nil || split == "folds" {
+			return folds, err
+		}
+		return folds[:1], nil
+	case split == "random":
+		return one(moleculenet.RandomSplit(data.Len(), moleculenet.Usual, splitSeed))
+	case split == "stratified":
+		return one(moleculenet.StratifiedSplit(data.Labels, moleculenet.Usual, splitSeed))
+	case split == "scaffold" && d.Molecules != nil:
+		return one(d.Molecules.ScaffoldSplit(moleculenet.Usual))
+	case split == "scaffold":
+		return nil, fmt.Errorf("a split by scaffold is one of molecules")
+	}
+	return nil, fmt.Errorf("no split %q: there are %s", split, strings.Join(Splits, ", "))
+}
+
+// metric returns the name of the score that models are compared by, the score,
+// and what the best epoch is chosen by in models with a protocol of their own.
+func (d *Data) metric(data *datasets.Collection) (string, func(train.Scores) train.Score, train.Select) {
+	switch {
+	case data.Regression:
+		return "rmse", func(s train.Scores) train.Score { return s.RMSE }, train.ByLoss
+	case d.Molecules != nil || data.Tasks != nil:
+		return "auroc", func(s train.Scores) train.Score { return s.AUROC }, train.ByAUROC
+	}
+	return "accuracy", func(s train.Scores) train.Score { return s.Accuracy }, train.ByAccuracy
+}

@@ -1,0 +1,194 @@
+package experiments
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/models"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// shipped is the comparison that the notebook shows.
+const shipped = "../../notebooks/cochain-networks.json"
+
+// TestCompare pairs trainings and bounds the mean difference.
+func TestCompare(t *testing.T) {
+	result := func(tests ...train.Score) *Result {
+		r := &Result{Dataset: "BZR", Model: "m"}
+		for i, v := range tests {
+			r.Folds = append(r.Folds, FoldResult{Fold: i % 2, Seed: uint32(i / 2), TestBest: v, Test: -v})
+		}
+		return r
+	}
+	best := func(f FoldResult) train.Score { return f.TestBest }
+	p, err := Compare(result(80, 82, 84, 90), result(79, 80, 81, 86), best)
+	require.NoError(t, err)
+	require.Equal(t, []float64{1, 2, 3, 4}, p.Differences)
+	require.Equal(t, 2.5, p.Mean)
+	// Student's t with 3 degrees of freedom at 97.5 % is 3.18245 (any table);
+	// the standard deviation is √(5/3).
+	require.InDelta(t, 3.18245*math.Sqrt(5.0/3)/2, p.High-p.Mean, 1e-5)
+	require.InDelta(t, p.Mean-p.Low, p.High-p.Mean, 1e-12)
+
+	p, err = Compare(result(80, 82, 84, 90), result(79, 80, 81, 86),
+		func(f FoldResult) train.Score { return f.Test })
+	require.NoError(t, err)
+	require.Equal(t, []float64{-1, -2, -3, -4}, p.Differences)
+
+	_, err = Compare(result(80, 82), result(80, 82, 84), best)
+	require.ErrorContains(t, err, "nothing to pair")
+	other := result(80, 82)
+	other.Folds[1].Seed = 9
+	_, err = Compare(result(80, 82), other, best)
+	require.ErrorContains(t, err, "fold 1, seed 9")
+}
+
+// TestCochainTable trains a little, and assembles what there is.
+func TestCochainTable(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	x, err := NewTable("cochain")
+	require.NoError(t, err)
+	x.Benchmarks, x.Models = excerpts(t, "BZR"), []string{"cochain-small", "gin-tuned"}
+	x.Seeds, x.Protocol, x.Out, x.Assemble = 1, epochs(1), t.TempDir(), true
+	got, err := x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Equal(t, 2, got.Missing)
+	require.Nil(t, got.Columns[0].Pairs)
+	require.Equal(t, 81.48, got.Columns[0].Best().Mean)
+
+	x.Assemble = false
+	trained, err := x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	x.Assemble = true
+	got, err = x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Zero(t, got.Missing)
+	require.Len(t, got.Columns[0].Pairs.Differences, 5)
+	require.Equal(t, trained.Columns, got.Columns)
+	require.Len(t, got.Columns[0].PairsLast.Differences, 5)
+	require.Equal(t, "accuracy", got.Columns[0].Metric)
+}
+
+// TestShippedComparison: what the notebook shows is whole, and follows from trainings on the published data.
+func TestShippedComparison(t *testing.T) {
+	r, err := ReadResults(shipped)
+	require.NoError(t, err)
+	x, err := NewTable("cochain")
+	require.NoError(t, err)
+	require.Equal(t, x.Seed, r.Seed)
+	require.Zero(t, r.Missing)
+	require.NotContains(t, r.Versions.NKF, "dirty", "made from a commit")
+	require.Len(t, r.Columns, len(Benchmarks))
+	require.Len(t, r.Rows, len(x.Models))
+	past := make([]int, len(r.Rows)) // data sets of the paper on which a model beats its best
+	for i, c := range r.Columns {
+		b := Benchmarks[i]
+		require.Equal(t, b.Name, c.Dataset)
+		require.Equal(t, b.Published["nkf"].Mean, c.Published["nkf"].Mean)
+		require.Len(t, c.Published, len(b.Published))
+		for j, row := range r.Rows {
+			require.Equal(t, x.Models[j], row.Model)
+			cell := row.Cells[i]
+			if c.Best() != nil && float64(cell.Mean) > c.Best().Mean {
+				past[j]++
+			}
+			require.Len(t, cell.Folds, 5*max(1, cell.Seeds))
+			require.Equal(t, c.Seeds, cell.Seeds)
+			m, err := models.Lookup(row.Model, b.Size)
+			require.NoError(t, err)
+			complexes := map[bool]int{true: 2 * models.Large, false: 400}[b.Name == "HIV"]
+			epochs := m.Protocol(b.Protocol, train.ByLoss, complexes).Epochs
+			for _, f := range cell.Folds {
+				require.Equal(t, epochs, f.Epochs, "%s on %s", cell.Model, c.Name)
+			}
+		}
+	}
+	require.Equal(t, []int{9, 8, 9}, past, "the notebook says so")
+}
+
+// TestReadResults: a file in which something was changed is refused.
+func TestReadResults(t *testing.T) {
+	for want, spoil := range map[string]func(*Results){
+		"where it says":   func(r *Results) { r.Rows[0].Cells[0].MeanBest++ },
+		"its trainings":   func(r *Results) { r.Rows[2].Cells[1].Folds[3].Test += 0.1 },
+		"trained on data": func(r *Results) { r.Rows[1].Cells[2].DataSHA256 = "00" },
+		"should":          func(r *Results) { r.Rows[0].Cells[3].Model = "gin" },
+		"cells for":       func(r *Results) { r.Columns = r.Columns[1:] },
+		"no data set": func(r *Results) {
+			r.Columns[0].Dataset, r.Rows[0].Cells[0].Dataset = "X", "X"
+		},
+	} {
+		r, err := ReadResults(shipped)
+		require.NoError(t, err)
+		spoil(r)
+		text, err := json.Marshal(r)
+		require.NoError(t, err)
+		path := filepath.Join(t.TempDir(), "cochain.json")
+		require.NoError(t, os.WriteFile(path, text, 0o666))
+		_, err = ReadResults(path)
+		require.ErrorContains(t, err, want)
+	}
+	// Pairs are computed, not believed.
+	r, err := ReadResults(shipped)
+	require.NoError(t, err)
+	mean := r.Columns[0].Pairs.Mean
+	r.Columns[0].Pairs.Mean, r.Rows[0].Cells[1] = 99, nil
+	text, err := json.Marshal(r)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "cochain.json")
+	require.NoError(t, os.WriteFile(path, text, 0o666))
+	r, err = ReadResults(path)
+	require.NoError(t, err)
+	require.Equal(t, mean, r.Columns[0].Pairs.Mean)
+	require.Nil(t, r.Columns[1].Pairs)
+	require.Equal(t, 1, r.Missing)
+
+	require.NoError(t, os.WriteFile(path, []byte("[]"), 0o666))
+	_, err = ReadResults(path)
+	require.ErrorContains(t, err, "is no table")
+	_, err = ReadResults("none.json")
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// TestDivergedRunsAreWritten: what is undefined or infinite is null in JSON, and
+// undefined again when it is read.
+func TestDivergedRunsAreWritten(t *testing.T) {
+	nan := train.Score(math.NaN())
+	r := &Result{Mean: nan, Std: nan, Folds: []FoldResult{{Test: train.Score(math.Inf(1)), TestBest: nan}}}
+	text, err := json.Marshal(r)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"mean":null`)
+	var read Result
+	require.NoError(t, json.Unmarshal(text, &read))
+	require.False(t, read.Mean.Defined())
+	require.False(t, read.Folds[0].Test.Defined())
+
+	c := Classification{Losses: []float64{1, math.NaN()}, TrainLoss: nan,
+		Train: Embedding{Points: []float32{float32(math.Inf(-1)), 2}}}
+	text, err = json.Marshal(c)
+	require.NoError(t, err)
+	var again Classification
+	require.NoError(t, json.Unmarshal(text, &again))
+	require.Equal(t, 1.0, again.Losses[0])
+	require.True(t, math.IsNaN(again.Losses[1]))
+	require.False(t, again.TrainLoss.Defined())
+	require.Equal(t, float32(2), again.Train.Points[1])
+}
+
+// TestDivergedPaths: a training that ends with NaN has a result that is written.
+func TestDivergedPaths(t *testing.T) {
+	x := PublishedPaths()
+	x.Train, x.Test = 5, 2
+	x.Forms.Epochs, x.Functions.Epochs, x.Forms.Rate, x.Functions.Rate = 2, 2, 1e30, 1e30
+	r, err := x.Run(t.Context(), backendtest.Get(t, "go"), nil)
+	require.NoError(t, err)
+	require.NotEmpty(t, r.Forms.Warning)
+	_, err = json.Marshal(r)
+	require.NoError(t, err)
+}

@@ -1,0 +1,245 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gomlx/compute"
+
+	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/models"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// Run is the training of a model on a benchmark, on every fold with some seeds.
+type Run struct {
+	Benchmark Benchmark
+	Data      *Data  // of the benchmark if it was loaded before; nil if not
+	Model     string // one of models.Names
+	Features  string // as tu.ParseFeatures or moleculenet.ParseFeatures takes them; "" for those of the model
+	Split     string // one of Splits
+	Folds     int    // parts of a cross-validation
+	Seed      uint32 // the first seed
+	Seeds     int    // trainings of every fold, with seeds counting up
+	// Protocol changes the protocol of the model: what it does not set stays.
+	// It may be nil.
+	Protocol func(*train.Protocol)
+	Workers  int         // folds trained at once; changes no result
+	Team     *train.Team // whose workers these are, if runs share them; nil if not
+	Out      string      // folder whose journal keeps finished folds; "" for none
+	Shard    *Shard      // part of the trainings to do; nil for all
+}
+
+// NewRun returns the usual set-up of a benchmark: five folds, or the first of
+// five, and seeds from 42.
+func NewRun(b Benchmark, model string) Run {
+	return Run{Benchmark: b, Model: model, Split: b.Split, Folds: 5, Seed: 42, Seeds: b.Seeds}
+}
+
+// Run loads the data if need be, and cross-validates. Folds that the journal
+// has are not trained again. With a shard there is no result, but an error.
+func (x Run) Run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (*Result, error) {
+	t, err := x.Prepare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t.Run(ctx, backend, report)
+}
+
+// Train is [Run.Run], and trains on all of the data after that.
+func (x Run) Train(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
+	*Result, *models.Saved, error) {
+	t, err := x.Prepare(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t.Train(ctx, backend, report)
+}
+
+// Training is a run whose data were read: what can be checked before training,
+// is.
+type Training struct {
+	run    Run
+	model  models.Model
+	saved  models.Saved // without what training makes
+	metric string       // name of score
+	score  func(train.Scores) train.Score
+	task   train.Task
+}
+
+// Prepare loads the data if need be, and returns the training. It is an error
+// if that could not begin, because something is missing or does not fit.
+func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
+	if x.Data == nil {
+		if x.Data, err = x.Benchmark.Load(ctx); err != nil {
+			return nil, err
+		}
+	}
+	t := &Training{run: x}
+	if t.model, err = models.Lookup(x.Model, x.Benchmark.Size); err != nil {
+		return nil, err
+	}
+	data, err := x.Data.collection(x.Data.features(x.Features, t.model), &t.saved)
+	if err != nil {
+		return nil, err
+	}
+	if data.Outputs() < 2 && data.Tasks == nil {
+		return nil, fmt.Errorf("all of %s is of class %q: there is nothing to learn", data.Name,
+			data.Classes[0])
+	}
+	build, err := t.model.Build(data.Degree(), data.Outputs())
+	if err != nil {
+		return nil, err
+	}
+	folds, err := x.Data.folds(data, x.Split, x.Folds)
+	if err != nil {
+		return nil, fmt.Errorf("splitting %s: %w", data.Name, err)
+	}
+	seeds, err := seeds(x.Seed, x.Seeds)
+	if err != nil {
+		return nil, err
+	}
+	var best train.Select
+	t.metric, t.score, best = x.Data.metric(data)
+	protocol := t.model.Protocol(x.Benchmark.Protocol, best, data.Len())
+	if x.Protocol != nil {
+		x.Protocol(&protocol)
+	}
+	for _, fold := range folds { // small data make small batches rather than none
+		protocol.Batch = min(protocol.Batch, len(fold.Train))
+	}
+	t.task = train.Task{Data: data, Model: build, Protocol: protocol, Folds: folds, Seeds: seeds,
+		Workers: x.Workers, Team: x.Team}
+	s := &t.saved
+	s.Model, s.Size, s.Dataset, s.SHA256 = x.Model, t.model.Size, data.Name, data.SHA256
+	s.Classes, s.Tasks, s.Numbers = data.Classes, data.Tasks, data.Regression
+	s.Versions = models.Versions(nkfx.Version())
+	return t, nil
+}
+
+// MaxSeeds bounds the trainings of a fold: nobody waits for more.
+const MaxSeeds = 1 << 16
+
+// seeds counts up from the first.
+func seeds(first uint32, count int) ([]uint32, error) {
+	if count < 1 || count > MaxSeeds {
+		return nil, fmt.Errorf("a fold cannot be trained with %d seeds: take 1 to %d", count, MaxSeeds)
+	}
+	if uint64(first)+uint64(count)-1 > math.MaxUint32 {
+		return nil, fmt.Errorf("no %d seeds count up from %d: the greatest is %d", count, first,
+			uint32(math.MaxUint32))
+	}
+	out := make([]uint32, count)
+	for i := range out {
+		out[i] = first + uint32(i)
+	}
+	return out, nil
+}
+
+// Untested returns the classes of which the test part of some fold has no
+// member, ascending: the area under their curve is undefined there. Of several
+// tasks, of a regression, or where accuracy counts, there are none.
+func (t *Training) Untested() (classes []string) {
+	if t.metric != "auroc" || t.task.Data.Tasks != nil {
+		return nil
+	}
+	for class, name := range t.task.Data.Classes {
+		for _, fold := range t.task.Folds {
+			has := func(id int32) bool { return t.task.Data.Labels[id] == int32(class) }
+			if !slices.ContainsFunc(fold.Test, has) {
+				classes = append(classes, name)
+				break
+			}
+		}
+	}
+	return classes
+}
+
+// Run trains what the journals do not have. Of a shard it returns nothing but
+// an error: its trainings alone are no result.
+func (t *Training) Run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
+	*Result, error) {
+	r, _, err := t.crossValidate(ctx, backend, report)
+	return r, err
+}
+
+// Train cross-validates all folds, trains on everything with the learning rates
+// of the typical one, and returns the result and the model.
+func (t *Training) Train(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
+	*Result, *models.Saved, error) {
+	all := *t
+	all.run.Shard = nil // a model takes all trainings
+	r, outcome, err := all.crossValidate(ctx, backend, report)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Experiment = "train"
+	rates := train.Rates(t.task.Protocol, outcome.Fits)
+	weights, err := train.FitAll(ctx, backend, t.task, rates)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := t.saved
+	m.Seed, m.Epochs, m.Backend, m.Weights = r.Seed, len(rates), r.Backend, weights
+	m.Metric, m.Mean, m.Std = r.Metric, r.Mean, r.Std
+	return r, &m, nil
+}
+
+// crossValidate trains what the journals do not have.
+func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
+	report func(train.Progress)) (*Result, *train.Outcome, error) {
+	begin := time.Now()
+	task := t.task
+	task.Report = report
+	if t.run.Out != "" {
+		path := t.journal()
+		if t.run.Shard != nil {
+			path = t.run.Shard.journal(path)
+		}
+		journal, err := train.OpenJournal(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer journal.Close()
+		others, err := t.journals()
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := t.keep(&task, backend, journal, others...); err != nil {
+			return nil, nil, err
+		}
+	}
+	if t.run.Shard != nil {
+		return nil, nil, t.run.Shard.do(ctx, backend, task)
+	}
+	outcome, err := train.CrossValidate(ctx, backend, task)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &Result{
+		Dataset: task.Data.Name, Model: t.run.Model,
+		Features: task.Data.Features, Parameters: outcome.Parameters, Tasks: task.Data.Tasks,
+		Metric: t.metric, Compilations: outcome.Compilations, PaddingWaste: outcome.Waste,
+		Seeds: len(task.Seeds), DataSHA256: task.Data.SHA256, Protocol: task.Protocol,
+	}
+	if f, ok := t.run.Benchmark.Published[t.run.Model]; ok && testsAsPublished(t.run.Split) {
+		r.Paper = &f
+	}
+	r.summarize(outcome.Fits, t.score)
+	r.Origin = origin(t.run.Benchmark.Experiment, task.Seeds[0], backend, begin)
+	return r, outcome, nil
+}
+
+// testsAsPublished reports whether a split has the published folds; others test
+// with other complexes.
+func testsAsPublished(split string) bool { return split == "folds" || split == "fold0" }
+
+// journal returns the path of the journal.
+func (t *Training) journal() string {
+	name := fileName(t.task.Data.Name, nil, t.run.Model) + ".jsonl"
+	return filepath.Join(t.run.Out, t.run.Benchmark.Experiment, name)
+}

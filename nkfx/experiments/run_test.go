@@ -1,0 +1,323 @@
+package experiments
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/synthetic"
+	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/models"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// Excerpts of two data sets, with node labels and without.
+const (
+	excerpt = "../../datasets/tu/testdata/BZR.zip"
+	letters = "../../datasets/tu/testdata/Letter-high"
+)
+
+// someMolecules is a short training on an excerpt of BBBP.
+func someMolecules(t *testing.T, model string) Run {
+	t.Helper()
+	b, err := Lookup("bbbp")
+	require.NoError(t, err)
+	x := NewRun(b, model)
+	x.Data, err = Molecules("../../datasets/moleculenet/testdata/excerpt.csv",
+		moleculenet.Columns{SMILES: "smiles", Labels: []string{"p_np"}}).Load(t.Context())
+	require.NoError(t, err)
+	x.Data.Name, x.Data.Molecules.Name = "BBBP", "BBBP"
+	x.Seeds, x.Protocol = 2, epochs(2)
+	return x
+}
+
+// epochs changes the number of epochs.
+func epochs(n int) func(*train.Protocol) { return func(p *train.Protocol) { p.Epochs = n } }
+
+// TestMoleculeNet: an interrupted run continues, and the numbers are those of
+// one that was not disturbed.
+func TestMoleculeNet(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	x := someMolecules(t, "nkf")
+	whole, err := x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Equal(t, "moleculenet", whole.Experiment)
+	require.Equal(t, "auroc", whole.Metric)
+	require.Equal(t, "numbers", whole.Features)
+	require.Equal(t, uint32(42), whole.Seed)
+	require.Equal(t, 2, whole.Seeds)
+	require.Len(t, whole.Folds, 2)
+	for i, f := range whole.Folds {
+		require.Zero(t, f.Fold)
+		require.Equal(t, uint32(42+i), f.Seed)
+		require.Equal(t, f.Last.AUROC, f.Test)
+		require.Equal(t, f.Best.AUROC, f.TestBest)
+	}
+	accuracy := []float64{float64(whole.Folds[0].Last.Accuracy), float64(whole.Folds[1].Last.Accuracy)}
+	mean, std := stat.PopMeanStdDev(accuracy, nil)
+	require.Equal(t, train.Score(mean), whole.Means.Accuracy)
+	require.Equal(t, train.Score(std), whole.Stds.Accuracy)
+	require.Equal(t, whole.Mean, whole.Means.AUROC)
+	require.Positive(t, whole.Means.AveragePrecision)
+
+	x.Out, x.Workers = t.TempDir(), 1
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = x.Run(ctx, backend, func(p train.Progress) {
+		if p.Fits == 1 {
+			cancel()
+		}
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	seen := map[uint32]int{}
+	resumed, err := x.Run(t.Context(), backend, func(p train.Progress) {
+		seen[p.Seed] = p.Epoch.Epoch + 1
+	})
+	require.NoError(t, err)
+	require.Equal(t, map[uint32]int{43: 2}, seen, "epochs of what was left")
+	require.FileExists(t, filepath.Join(x.Out, "moleculenet", "BBBP-nkf.jsonl"))
+	for i := range whole.Folds {
+		whole.Folds[i].Seconds, resumed.Folds[i].Seconds = 0, 0
+	}
+	require.Equal(t, whole.Folds, resumed.Folds)
+
+	// Other features and splits are other trainings.
+	x.Features, x.Split, x.Seeds = "one-hot", "folds", 1
+	other, err := x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Equal(t, "one-hot", other.Features)
+	require.Greater(t, other.Parameters, whole.Parameters)
+	require.Len(t, other.Folds, 5)
+	require.Equal(t, 1, other.Seeds)
+	require.Equal(t, 4, other.Folds[4].Fold)
+}
+
+// TestMoleculeSplits: every split trains on other molecules.
+func TestMoleculeSplits(t *testing.T) {
+	x := someMolecules(t, "nkf")
+	count := x.Data.Molecules.Len()
+	seen := map[int32]string{}
+	for _, x.Split = range Splits {
+		training, err := x.Prepare(t.Context())
+		require.NoError(t, err)
+		folds := training.task.Folds
+		want := 1
+		if x.Split == "folds" {
+			want = 5
+		}
+		require.Len(t, folds, want)
+		for _, f := range folds {
+			require.Equal(t, count, len(f.Train)+len(f.Validation)+len(f.Test))
+		}
+		if x.Split != "folds" {
+			sum := int32(0)
+			for _, g := range folds[0].Test {
+				sum = 31*sum + g
+			}
+			require.Empty(t, seen[sum], "%s is as %s", seen[sum], x.Split)
+			seen[sum] = x.Split
+		}
+	}
+}
+
+func TestRunsThatCannotBe(t *testing.T) {
+	for want, change := range map[string]func(*Run){
+		`no model "mlp"`:             func(x *Run) { x.Model = "mlp" },
+		`no split "time": there are`: func(x *Run) { x.Split = "time" },
+		"with 0 seeds":               func(x *Run) { x.Seeds = 0 },
+		"seeds: take 1 to 65536":     func(x *Run) { x.Seeds = math.MaxInt },
+		"no 5 seeds count up":        func(x *Run) { x.Seeds, x.Seed = 5, math.MaxUint32-3 },
+		`no features "color"`:        func(x *Run) { x.Features = "color" },
+		"0 epochs":                   func(x *Run) { x.Protocol = epochs(0) },
+		"one of molecules": func(x *Run) {
+			x.Benchmark, x.Data, x.Split = Graphs(excerpt), nil, "scaffold"
+		},
+		"settings of nkf": func(x *Run) {
+			x.Out, x.Protocol = t.TempDir(), func(p *train.Protocol) { p.Rate = math.NaN() }
+		},
+	} {
+		x := someMolecules(t, "nkf")
+		change(&x)
+		_, err := x.Run(t.Context(), backendtest.Get(t, "go"), nil)
+		require.ErrorContains(t, err, want)
+	}
+	_, err := Lookup("tox21")
+	require.ErrorContains(t, err, `no benchmark "tox21": there are BZR, COX2`)
+	require.Equal(t, []string{"BACE", "BBBP", "HIV"}, Names("moleculenet"))
+	require.Len(t, Names("tu"), 7)
+}
+
+// TestOnlyWhatIsSetChanges: of the protocol of a model, whatever that is.
+func TestOnlyWhatIsSetChanges(t *testing.T) {
+	for model, own := range map[string]int{"nkf": 100, "cochain": 100, "cochain-small": 60} {
+		x := NewRun(Graphs(excerpt), model)
+		usual, err := x.Prepare(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, own, usual.task.Protocol.Epochs, model)
+		for _, asked := range []int{1, 60, 100} { // also the number that is usual for others
+			x.Protocol = epochs(asked)
+			changed, err := x.Prepare(t.Context())
+			require.NoError(t, err)
+			want := usual.task.Protocol
+			want.Epochs = asked
+			require.Equal(t, want, changed.task.Protocol, model)
+		}
+		x.Protocol = func(p *train.Protocol) { p.Clip = 7 }
+		changed, err := x.Prepare(t.Context())
+		require.NoError(t, err)
+		want := usual.task.Protocol
+		want.Clip = 7
+		require.Equal(t, want, changed.task.Protocol, model)
+	}
+}
+
+// TestFeatures: models that the paper does not have take labels where there are
+// any, and atoms one-hot, and what is asked for where something is.
+func TestFeatures(t *testing.T) {
+	features := func(x Run, model, asked string) string {
+		x.Model, x.Features = model, asked
+		training, err := x.Prepare(t.Context())
+		require.NoError(t, err)
+		return training.task.Data.Features
+	}
+	labeled, plain := NewRun(Graphs(excerpt), ""), NewRun(Graphs(letters), "")
+	plain.Folds = 2
+	require.Equal(t, "labels", features(labeled, "cochain", ""))
+	require.Equal(t, "labels", features(labeled, "cochain", "automatic"))
+	require.Equal(t, "attributes+labels", features(labeled, "nkf", "automatic"))
+	require.Equal(t, "degree", features(labeled, "cochain", "degree"))
+	require.Equal(t, "attributes", features(plain, "cochain", ""))
+	molecules := someMolecules(t, "")
+	require.Equal(t, "one-hot", features(molecules, "gin-tuned", ""))
+	require.Equal(t, "numbers", features(molecules, "gin", ""))
+	require.Equal(t, "numbers", features(molecules, "gin-tuned", "numbers"))
+}
+
+// TestOwnCollection: complexes of a user's own are a benchmark in a few lines.
+func TestOwnCollection(t *testing.T) {
+	data, err := synthetic.NewSurfaces().Sample(10, 1, synthetic.Train)
+	require.NoError(t, err)
+	b := Graphs("")
+	b.Load = func(context.Context) (*Data, error) { return &Data{Name: "surfaces", Collection: data}, nil }
+	x := NewRun(b, "nkf")
+	x.Folds, x.Protocol = 2, epochs(1)
+	r, model, err := x.Train(t.Context(), backendtest.Get(t, "go"), nil)
+	require.NoError(t, err)
+	require.Equal(t, "accuracy", r.Metric)
+	require.Len(t, r.Folds, 2)
+	p, err := model.On(backendtest.Get(t, "go"))
+	require.NoError(t, err)
+	answers, err := p.Predict(t.Context(), data)
+	require.NoError(t, err)
+	require.Len(t, answers, data.Len())
+	x.Features = "labels"
+	_, err = x.Prepare(t.Context())
+	require.ErrorContains(t, err, "no choice of features")
+}
+
+// TestKeys: a key has all that a result depends on, and a field that is not set
+// is none of it.
+func TestKeys(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	key := func(change func(*Run)) string {
+		x := NewRun(Graphs(excerpt), "cochain")
+		change(&x)
+		training, err := x.Prepare(t.Context())
+		require.NoError(t, err)
+		key, err := training.key(backend)
+		require.NoError(t, err)
+		return key
+	}
+	usual := key(func(*Run) {})
+	require.Contains(t, usual, `"Dropout":0.3`, "settings of the model")
+	require.Equal(t, usual, key(func(x *Run) { x.Workers, x.Out, x.Seeds = 7, "elsewhere", 3 }))
+	plain, err := Graphs(letters).Load(t.Context())
+	require.NoError(t, err)
+	seen := map[string]bool{usual: true}
+	for _, change := range []func(*Run){
+		func(x *Run) { x.Model = "cochain-forms" }, func(x *Run) { x.Folds = 4 },
+		func(x *Run) { x.Split = "random" }, func(x *Run) { x.Features = "degree" },
+		func(x *Run) { x.Protocol = func(p *train.Protocol) { p.Clip = 0 } },
+		func(x *Run) { x.Model = "nkf" }, func(x *Run) { x.Model, x.Benchmark.Size.Hidden = "nkf", 20 },
+		func(x *Run) { x.Folds, x.Data = 2, plain },
+	} {
+		key := key(change)
+		require.False(t, seen[key], key)
+		seen[key] = true
+	}
+
+	type before struct {
+		Rate   float64
+		Widths []int
+		Deep   struct{ A int }
+	}
+	type after struct {
+		Cosine bool
+		Deep   struct{ B, A int }
+		Name   string
+		Rate   float64
+		More   *int
+		Warmup float64
+		Widths []int
+	}
+	old, err := canonical(before{Rate: 1e-3, Widths: []int{0, 2}})
+	require.NoError(t, err)
+	same, err := canonical(after{Rate: 1e-3, Widths: []int{0, 2}})
+	require.NoError(t, err)
+	require.Equal(t, old, same, "fields that are new and zero")
+	other, err := canonical(after{Rate: 1e-3, Widths: []int{0, 2}, Cosine: true})
+	require.NoError(t, err)
+	require.NotEqual(t, old, other)
+}
+
+// TestTrainAndPredictMolecules: what the model says of molecules does not
+// depend on the file they come from.
+func TestTrainAndPredictMolecules(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	x := someMolecules(t, "nkf")
+	m := x.Data.Molecules
+	x.Benchmark.Published, x.Split, x.Folds, x.Seeds = nil, "folds", 2, 1
+	r, saved, err := x.Train(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Equal(t, "train", r.Experiment)
+	require.Nil(t, r.Paper)
+	require.Len(t, r.Folds, 2)
+	folder := t.TempDir()
+	require.NoError(t, saved.Save(folder))
+	model, err := models.Load(folder, backend)
+	require.NoError(t, err)
+	require.Equal(t, x.Benchmark.Size, model.Size)
+	require.Equal(t, "auroc", model.Metric)
+
+	all, err := model.PredictMolecules(t.Context(), m)
+	require.NoError(t, err)
+	require.Len(t, all, m.Len())
+	text := "text\n" + m.SMILES[5] + "\nC(\n" + m.SMILES[9] + "\n"
+	some, err := moleculenet.Read(strings.NewReader(text), "some.csv", moleculenet.Columns{SMILES: "text"})
+	require.NoError(t, err)
+	few, err := model.PredictMolecules(t.Context(), some)
+	require.NoError(t, err)
+	require.Len(t, few, 2)
+	for i, g := range []int{5, 9} {
+		require.Equal(t, int32(2*i), some.Rows[i])
+		require.Equal(t, all[g].Class, few[i].Class)
+		// Sums over a batch of another shape may round otherwise, in float32.
+		require.InDeltaSlice(t, all[g].Probabilities, few[i].Probabilities, 1e-5)
+	}
+
+	_, err = model.PredictGraphs(t.Context(), &tu.Archive{})
+	require.ErrorContains(t, err, "give it a CSV file")
+	model.Features = "color"
+	_, err = model.PredictMolecules(t.Context(), some)
+	require.ErrorContains(t, err, "color")
+
+	x.Data = &Data{Name: "some", Molecules: some}
+	_, _, err = x.Train(t.Context(), backend, nil)
+	require.ErrorContains(t, err, "there is nothing to learn")
+}

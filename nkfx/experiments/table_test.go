@@ -1,0 +1,280 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// smallTable is a table of two models on excerpts of two data sets, one with
+// node labels and one without.
+func smallTable(t *testing.T) Table {
+	t.Helper()
+	x, err := NewTable("1")
+	require.NoError(t, err)
+	x.Benchmarks, x.Models = excerpts(t, "BZR", "Letter-high"), []string{"gcn", "nkf"}
+	x.Folds, x.Protocol, x.Out = 2, short(2), t.TempDir()
+	return x
+}
+
+// short is a training of so many epochs in small steps.
+func short(n int) func(*train.Protocol) { return func(p *train.Protocol) { p.Epochs, p.Batch = n, 4 } }
+
+// excerpts are benchmarks on parts of their data sets.
+func excerpts(t *testing.T, names ...string) (all []Benchmark) {
+	t.Helper()
+	for _, name := range names {
+		b, err := Lookup(name)
+		require.NoError(t, err)
+		b.Load = Graphs(map[string]string{"BZR": excerpt, "Letter-high": letters}[name]).Load
+		all = append(all, b)
+	}
+	return all
+}
+
+// TestTable1: nothing is stored before a run, everything after it; an
+// interrupted run is continued; the numbers are always the same.
+func TestTable1(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	x := smallTable(t)
+	x.Assemble = true
+	table, err := x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Equal(t, 6, table.Missing)
+	left, err := os.ReadDir(x.Out)
+	require.NoError(t, err)
+	require.Empty(t, left, "looking makes no file")
+
+	x.Assemble = false
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = x.Run(ctx, backend, func(cell string, p train.Progress) {
+		if cell == "BZR nkf attributes+labels" && p.Fits == 1 {
+			cancel()
+		}
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	x.Assemble = true
+	table, err = x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Equal(t, 5, table.Missing, "one was done")
+
+	x.Assemble = false
+	seen, told := map[string]int{}, map[string]bool{}
+	table, err = x.Run(t.Context(), backend, func(cell string, p train.Progress) {
+		// The last epoch is told once more when the training has ended.
+		if epoch := fmt.Sprint(cell, p.Fold, p.Seed, p.Epoch.Epoch); !told[epoch] {
+			told[epoch] = true
+			seen[cell]++
+		}
+	})
+	require.NoError(t, err)
+	require.Equal(t, map[string]int{"BZR nkf attributes+labels": 2, "BZR nkf labels": 4,
+		"Letter-high gcn attributes": 4, "Letter-high nkf attributes": 4}, seen, "epochs of what was left")
+
+	require.Len(t, table.Rows, 3)
+	require.Zero(t, table.Missing)
+	require.Equal(t, "gcn", table.Rows[0].Model)
+	require.Equal(t, 5000, table.Rows[0].PaperParameters)
+	require.Equal(t, 43.06, table.Columns[1].Paper("gcn").Mean)
+	forms, labels := table.Rows[1].Cells, table.Rows[2].Cells
+	require.Equal(t, "attributes+labels", forms[0].Features)
+	require.Equal(t, "labels", labels[0].Features)
+	require.Less(t, labels[0].Parameters, forms[0].Parameters)
+	require.Same(t, forms[1], labels[1], "trained once")
+	require.Equal(t, []Fallback{{"attributes+labels", "attributes", []string{"Letter-high"}},
+		{"labels", "attributes", []string{"Letter-high"}}}, table.Fallbacks)
+	require.Len(t, table.Columns[0].DataSHA256, 64)
+	require.Positive(t, table.Training)
+
+	x.Assemble = true
+	again, err := x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	other := smallTable(t)
+	undisturbed, err := other.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	for i, row := range table.Rows {
+		for d, cell := range row.Cells {
+			for _, same := range []*Result{again.Rows[i].Cells[d], undisturbed.Rows[i].Cells[d]} {
+				require.Equal(t, cell.Mean, same.Mean)
+				require.Equal(t, cell.Std, same.Std)
+				require.Equal(t, cell.MeanBest, same.MeanBest)
+			}
+		}
+	}
+}
+
+// TestTable1SideBySide: cells that are made at once are those of their rows,
+// and the numbers are those of cells made one after another.
+func TestTable1SideBySide(t *testing.T) {
+	backend := backendtest.Get(t, "xla:cpu")
+	x := smallTable(t)
+	x.Protocol, x.Workers = short(1), 1
+	want, err := x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	x.Workers, x.Out = 4, t.TempDir()
+	got, err := x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Len(t, got.Rows, 3)
+	for i, row := range got.Rows {
+		for d, cell := range row.Cells {
+			require.Equal(t, row.Model, cell.Model)
+			require.Equal(t, x.Benchmarks[d].Name, cell.Dataset)
+			require.Equal(t, want.Rows[i].Cells[d].Parameters, cell.Parameters)
+			require.Equal(t, want.Rows[i].Cells[d].Mean, cell.Mean)
+			require.Equal(t, want.Rows[i].Cells[d].MeanBest, cell.MeanBest)
+		}
+	}
+}
+
+func TestTablesThatCannotBe(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for want, change := range map[string]func(*Table){
+		`no model "mlp"`:      func(x *Table) { x.Models = []string{"nkf", "mlp"} },
+		"no such file":        func(x *Table) { x.Benchmarks[0].Load = Graphs("none/BZR.zip").Load },
+		"0 epochs":            func(x *Table) { x.Protocol = short(0) },
+		"splitting":           func(x *Table) { x.Folds, x.Assemble = 1, true },
+		`no split "time"`:     func(x *Table) { x.Splits = []string{"time"} },
+		`no features "color"`: func(x *Table) { x.Features = []string{"color"} },
+	} {
+		x := smallTable(t)
+		change(&x)
+		_, err := x.Run(t.Context(), backend, nil)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func TestAvailable(t *testing.T) {
+	archive := func(attributes, labels int) *Data {
+		a := &tu.Archive{}
+		a.NodeAttributes.Columns, a.NodeLabels.Columns = attributes, labels
+		return &Data{Graphs: a}
+	}
+	const both = "attributes+labels"
+	for _, c := range []struct {
+		data        *Data
+		asked, want string
+	}{
+		{archive(3, 1), both, both},
+		{archive(3, 1), "labels", "labels"},
+		{archive(3, 1), "", ""},
+		{archive(3, 1), "automatic", "automatic"},
+		{archive(3, 0), both, "attributes"},
+		{archive(3, 0), "labels", "attributes"},
+		{archive(0, 1), "attributes", "labels"},
+		{archive(0, 0), both, "degree"},
+		{archive(0, 0), "degree", "degree"},
+		{&Data{}, "numbers", "numbers"},
+	} {
+		got, err := c.data.available(c.asked)
+		require.NoError(t, err)
+		require.Equal(t, c.want, got, "%v", c.asked)
+	}
+}
+
+// TestBeforeAnythingIsTrained: what cannot be done is said before the first
+// training of what can.
+func TestBeforeAnythingIsTrained(t *testing.T) {
+	folder := t.TempDir()
+	for kind, content := range map[string]string{
+		"A": "1, 2\n3, 4\n5, 6\n", "graph_indicator": "1\n1\n2\n2\n3\n3\n", "graph_labels": "0\n0\n0\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "ONE_"+kind+".txt"), []byte(content), 0o600))
+	}
+	_, err := NewRun(Graphs(folder), "nkf").Prepare(t.Context())
+	require.ErrorContains(t, err, `all of ONE is of class "0"`)
+	x := NewRun(Graphs(letters), "nkf")
+	x.Folds = 2
+	_, err = x.Prepare(t.Context())
+	require.NoError(t, err)
+	x.Features = "labels"
+	_, err = x.Prepare(t.Context())
+	require.ErrorContains(t, err, "no node labels")
+
+	t.Setenv("NKF_DATA", "")
+	t.Setenv("NKF_SHARED", folder)
+	t.Setenv("XDG_CACHE_HOME", folder)
+	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1") // nobody is there
+	table, err := NewTable("1")
+	require.NoError(t, err)
+	require.NoError(t, table.Keep("aids"))
+	table.Benchmarks = append(excerpts(t, "Letter-high"), table.Benchmarks...) // the last
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // nor is anybody asked
+	_, err = table.Run(ctx, backendtest.Get(t, "go"), func(string, train.Progress) {
+		t.Error("something is trained")
+	})
+	require.Error(t, err)
+	require.ErrorContains(t, table.Keep("MUTAG"), `no data set "MUTAG" in table 1`)
+	_, err = NewTable("3")
+	require.ErrorContains(t, err, "there are 1, 2 and cochain")
+}
+
+// TestTable2: what is not trained is missing; what is trained is kept; a column
+// for every split.
+func TestTable2(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	x, err := NewTable("2")
+	require.NoError(t, err)
+	require.NoError(t, x.Keep("bbbp"))
+	molecules := someMolecules(t, "").Data
+	x.Benchmarks[0].Load = func(context.Context) (*Data, error) { return molecules, nil }
+	x.Models, x.Splits, x.Runs = []string{"nkf"}, []string{"fold0"}, 1
+	x.Protocol, x.Out = epochs(1), t.TempDir()
+	x.Assemble = true
+	table, err := x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Equal(t, 1, table.Missing)
+	require.Equal(t, []*Result{nil}, table.Rows[0].Cells)
+	require.Equal(t, "auroc", table.Columns[0].Metric)
+
+	x.Assemble = false
+	seen := false
+	table, err = x.Run(t.Context(), backend, func(cell string, _ train.Progress) {
+		require.Equal(t, "BBBP nkf", cell)
+		seen = true
+	})
+	require.NoError(t, err)
+	require.True(t, seen)
+	require.Equal(t, "2", table.Table)
+	require.Equal(t, "BBBP", table.Columns[0].Name)
+	require.Len(t, table.Columns[0].DataSHA256, 64)
+	require.Equal(t, 9000, table.Rows[0].PaperParameters)
+	require.Equal(t, 86.41, table.Columns[0].Paper("nkf").Mean)
+	require.Positive(t, table.Training)
+
+	x.Assemble = true
+	again, err := x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Zero(t, again.Missing)
+	require.Equal(t, table.Rows[0].Cells[0].Mean, again.Rows[0].Cells[0].Mean)
+
+	x.Splits = []string{"fold0", "folds", "scaffold"}
+	again, err = x.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Equal(t, "BBBP scaffold", again.Columns[2].Name)
+	require.Equal(t, 2, again.Missing, "another split is another training")
+	require.Nil(t, again.Columns[2].Paper("nkf"), "the paper has no other splits")
+
+	x.Assemble = false
+	var cells []string
+	again, err = x.Run(t.Context(), backend, func(cell string, _ train.Progress) {
+		cells = append(cells, cell)
+	})
+	require.NoError(t, err)
+	require.Zero(t, again.Missing)
+	cells = slices.Compact(cells)
+	require.Equal(t, []string{"BBBP folds nkf", "BBBP scaffold nkf"}, cells, "what was left")
+	five, one := again.Rows[0].Cells[1].Folds, again.Rows[0].Cells[0].Folds
+	require.Len(t, five, 5)
+	require.Equal(t, one[0], five[0], "fold 0 is not trained twice")
+	require.Nil(t, again.Columns[0].Pairs)
+}

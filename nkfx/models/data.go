@@ -1,0 +1,176 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/smiles"
+	"github.com/neuralkforms/nkf/datasets/tu"
+)
+
+// PredictGraphs predicts the classes of all graphs of a data set in the format
+// of TUDataset. What the model cannot know of it, [Saved.Compare] tells.
+func (p *Predictor) PredictGraphs(ctx context.Context, archive *tu.Archive) ([]Prediction, error) {
+	if err := p.ofGraphs(); err != nil {
+		return nil, err
+	}
+	data, err := archive.Encode(p.Encoding, p.Classes)
+	if err != nil {
+		return nil, err
+	}
+	_, unseen, err := archive.Unseen(p.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.Predict(ctx, data)
+	for g := range out {
+		out[g].Unseen = unseen[g]
+	}
+	return out, err
+}
+
+// PredictMolecules predicts the classes or values of molecules, whose own do
+// not count.
+func (p *Predictor) PredictMolecules(ctx context.Context, molecules *moleculenet.Molecules) ([]Prediction,
+	error) {
+	data, err := p.Collection(molecules)
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.Predict(ctx, data)
+	for g := range out {
+		out[g].Unseen = p.unseenAtoms(molecules, g)
+	}
+	return out, err
+}
+
+// PredictSMILES predicts the class or values of a molecule. It is an error if
+// the text is none.
+func (p *Predictor) PredictSMILES(text string) (Prediction, error) {
+	m, err := smiles.Parse(text)
+	if err != nil {
+		return Prediction{}, err
+	}
+	one := &moleculenet.Molecules{Name: "SMILES", SMILES: []string{text}, Rows: []int32{0},
+		Labels: []int32{0}, AtomStart: []int32{0, int32(len(m.Atoms))},
+		BondStart: []int32{0, int32(len(m.Bonds))}}
+	for i := range m.Atoms {
+		one.Atoms = append(one.Atoms, m.AtomFeatures(i))
+	}
+	for _, b := range m.Bonds {
+		one.Bonds = append(one.Bonds, [2]int32{min(b.Begin, b.End), max(b.Begin, b.End)})
+	}
+	out, err := p.PredictMolecules(context.Background(), one)
+	if err != nil {
+		return Prediction{}, err
+	}
+	return out[0], nil
+}
+
+// ofGraphs returns an error unless the model was trained on graphs.
+func (m *Saved) ofGraphs() error {
+	if m.Features != "" {
+		return fmt.Errorf("the model was trained on the molecules of %s: give it a CSV file", m.Dataset)
+	}
+	return nil
+}
+
+// Collection returns the molecules as the model takes them, without anything
+// to learn.
+func (m *Saved) Collection(molecules *moleculenet.Molecules) (*datasets.Collection, error) {
+	if m.Features == "" {
+		return nil, fmt.Errorf("the model was trained on the graphs of %s: give it a data set in the format "+
+			"of TUDataset", m.Dataset)
+	}
+	features, err := moleculenet.ParseFeatures(m.Features)
+	if err != nil {
+		return nil, fmt.Errorf("the model cannot be used: %w", err)
+	}
+	data, err := molecules.Collection(features)
+	if err != nil {
+		return nil, err
+	}
+	data.Labels, data.Classes = make([]int32, data.Len()), m.Classes
+	data.Tasks, data.Regression = m.Tasks, m.Numbers
+	data.Targets = make([]float32, data.Len()*len(m.Tasks))
+	return data, nil
+}
+
+// Elements returns the atomic numbers of atoms, ascending.
+func Elements(atoms [][9]int8) (numbers []int) {
+	var there [math.MaxUint8 + 1]bool
+	for _, atom := range atoms {
+		there[uint8(atom[0])] = true
+	}
+	for number, is := range there {
+		if is {
+			numbers = append(numbers, number)
+		}
+	}
+	return numbers
+}
+
+// unseenAtoms counts the atoms of molecule g of elements that are new to the
+// model.
+func (m *Saved) unseenAtoms(molecules *moleculenet.Molecules, g int) (count int) {
+	for _, atom := range molecules.Atoms[molecules.AtomStart[g]:molecules.AtomStart[g+1]] {
+		if !slices.Contains(m.Elements, int(atom[0])) {
+			count++
+		}
+	}
+	return count
+}
+
+// UnseenElements returns the symbols of elements that none of the molecules
+// that the model was trained on had, and how many of these molecules have one.
+func (m *Saved) UnseenElements(molecules *moleculenet.Molecules) (symbols []string, count int) {
+	for _, number := range Elements(molecules.Atoms) {
+		if !slices.Contains(m.Elements, number) {
+			symbols = append(symbols, smiles.Atom{Number: uint8(number)}.Symbol())
+		}
+	}
+	for g := range molecules.Len() {
+		if m.unseenAtoms(molecules, g) > 0 {
+			count++
+		}
+	}
+	return symbols, count
+}
+
+// Mismatch is what a data set has and a model has never seen.
+type Mismatch struct {
+	Classes []string    // labels of graphs that are none of the model's classes, ascending
+	Graphs  int         // that have one of them
+	Unseen  []tu.Unseen // labels and degrees of nodes
+	Unread  tu.Features // files of nodes that the model makes nothing of
+}
+
+// Compare returns what the model cannot know of a data set. It is an error if
+// the model cannot take it at all.
+func (m *Saved) Compare(archive *tu.Archive) (Mismatch, error) {
+	if err := m.ofGraphs(); err != nil {
+		return Mismatch{}, err
+	}
+	unseen, _, err := archive.Unseen(m.Encoding)
+	if err != nil {
+		return Mismatch{}, err
+	}
+	x := Mismatch{Unseen: unseen, Unread: archive.Unread(m.Encoding)}
+	var strange []int
+	for _, label := range archive.GraphLabels {
+		if !slices.Contains(m.Classes, strconv.Itoa(label)) {
+			strange = append(strange, label)
+		}
+	}
+	x.Graphs = len(strange)
+	slices.Sort(strange)
+	for _, label := range slices.Compact(strange) {
+		x.Classes = append(x.Classes, strconv.Itoa(label))
+	}
+	return x, nil
+}

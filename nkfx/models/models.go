@@ -1,0 +1,143 @@
+// Package models has the networks of nkf by name, and the trained ones that
+// leave the house: what `nkf train` saves, any Go program loads and asks about
+// graphs, molecules and complexes. It needs neither plotting nor notebooks.
+//
+//	backend, err := backends.New()
+//	model, err := models.Load("results/models/BACE-nkf", backend)
+//	p, err := model.PredictSMILES("CCO")
+//	fmt.Println(p.Class, p.Probabilities)
+package models
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/layers/activation"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/cochain"
+	"github.com/neuralkforms/nkf/layers/gnn"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// Size is how large a model is (paper, appendix E).
+type Size struct {
+	Hidden int `json:"hidden"` // H: width of the networks
+	Forms  int `json:"forms"`  // ℓ: neural k-forms
+	Points int `json:"points"` // of the rule that integrates them
+	Layers int `json:"layers"` // of message-passing networks, which are 2H wide
+}
+
+// Model is a network with a name, and how it is trained.
+type Model struct {
+	Name    string
+	Size    Size           // of the benchmark, unless the network has a size of its own
+	Network cochain.Config // of the networks of package cochain; zero for the others
+
+	anyDegree bool // for simplices of any dimension, not only for graphs
+	build     func(m Model, degree, outputs int) train.Model
+	protocol  func(benchmark train.Protocol, best train.Select, complexes int) train.Protocol
+}
+
+// registry holds the models.
+var registry = []Model{
+	{Name: "nkf", build: neuralForms, anyDegree: true},
+	{Name: "gcn", build: messagePassing(gnn.GCN)},
+	{Name: "gat", build: messagePassing(gnn.GAT)},
+	{Name: "gin", build: messagePassing(gnn.GIN)},
+	{Name: "egnn", build: messagePassing(gnn.EGNN)},
+	cochainModel("cochain", 100, cochain.Config{
+		Width: 8, Layers: 3, Forms: 8, Hidden: 32, Points: 2, Functions: 16, Head: 32, Dropout: 0.3,
+	}),
+	cochainModel("cochain-small", 60, cochain.Config{
+		Width: 6, Layers: 2, Forms: 6, Hidden: 16, Points: 2, Head: 16, Dropout: 0.1,
+	}),
+	cochainModel("cochain-forms", 100, cochain.Config{
+		Width: 8, Layers: 3, Forms: 8, Hidden: 32, Points: 2, Head: 32, Dropout: 0.3,
+	}),
+	cochainModel("gin-tuned", 100, cochain.Config{
+		Width: 24, Layers: 3, Hidden: 48, Functions: 24, Head: 32, Dropout: 0.3, Neighbors: true,
+	}),
+}
+
+// Names returns the names of all models, ascending.
+func Names() []string {
+	var names []string
+	for _, m := range registry {
+		names = append(names, m.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Lookup returns the model of that name, of the given size unless it has one
+// of its own.
+func Lookup(name string, size Size) (Model, error) {
+	for _, m := range registry {
+		if m.Name == name {
+			if m.Size == (Size{}) {
+				m.Size = size
+			}
+			return m, nil
+		}
+	}
+	return Model{}, fmt.Errorf("no model %q: there are %s", name, strings.Join(Names(), ", "))
+}
+
+// Build returns the network for complexes with simplices of the given degree,
+// with so many outputs. It is an error if the model is for graphs alone and the
+// degree is not 1.
+func (m Model) Build(degree, outputs int) (train.Model, error) {
+	if !m.anyDegree && degree != 1 {
+		return nil, fmt.Errorf("model %q is for graphs, not for simplices of dimension %d: take \"nkf\"",
+			m.Name, degree)
+	}
+	return m.build(m, degree, outputs), nil
+}
+
+// Protocol returns how the model is trained on that many complexes of a
+// benchmark with that protocol, whose best epoch is chosen so by models that
+// bring a protocol of their own.
+func (m Model) Protocol(benchmark train.Protocol, best train.Select, complexes int) train.Protocol {
+	if m.protocol == nil {
+		return benchmark
+	}
+	return m.protocol(benchmark, best, complexes)
+}
+
+// Published reports whether the paper has the model. Those that it does not
+// have bring a protocol of their own, and take one-hot features of vertices.
+func (m Model) Published() bool { return m.protocol == nil }
+
+// neuralForms is the model of the paper (section 4 and appendix E): neural
+// k-forms with hidden layers of H and H/2 are integrated over the simplices,
+// squared and summed up per complex, normalized, and classified by an MLP
+// with hidden layers of H and H/2, all with ReLU. It begins as PyTorch's does.
+func neuralForms(m Model, degree, outputs int) train.Model {
+	size := m.Size
+	return func(scope *model.Scope, b *layers.Batch) *Node {
+		forms := layers.KForm(scope.In("forms"), b.Dim(), degree, size.Forms).
+			Hidden(size.Hidden, size.Hidden/2).
+			Activation(activation.Relu).
+			Quadrature(quadrature.Trapezoid(size.Points)).
+			Initialization(layers.FanInUniform).Done()
+		h := b.Readout(layers.SquaredL2, forms)
+		h = layers.BatchNorm(scope.In("norm"), h, b.Mask)
+		return layers.MLP(scope.In("head"), h, size.Hidden, size.Hidden/2, outputs)
+	}
+}
+
+// messagePassing is a baseline of the paper (appendix E): twice as wide as
+// the neural forms, sums over the vertices, no normalization.
+func messagePassing(network func(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node,
+) func(m Model, degree, outputs int) train.Model {
+	return func(m Model, _, outputs int) train.Model {
+		return func(scope *model.Scope, b *layers.Batch) *Node {
+			return network(scope, b, 2*m.Size.Hidden, m.Size.Layers, outputs)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package models_test
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/models"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// TestParametersOfThePaper compares all models, at the sizes of both tables, with
+// the golden counts of the paper's code.
+func TestParametersOfThePaper(t *testing.T) {
+	data, err := os.ReadFile("../../layers/testdata/numerics/gnn.json")
+	require.NoError(t, err)
+	type counts struct {
+		Features, Classes, GCN, GAT, GIN, EGNN int
+		Forms                                  map[string]struct{ Parameters int } `json:"forms_model"`
+	}
+	var file struct {
+		Counts map[string]counts `json:"parameter_counts"`
+	}
+	require.NoError(t, json.Unmarshal(data, &file))
+	for _, name := range []string{"BZR", "Letter-high"} {
+		c := file.Counts[name]
+		want := map[string]int{"gcn": c.GCN, "gat": c.GAT, "gin": c.GIN, "egnn": c.EGNN,
+			"nkf": c.Forms["num_steps=5,num_cochains=5"].Parameters}
+		for model, want := range want {
+			require.NotZero(t, want)
+			got := parametersOf(t, model, graphSize, c.Features, c.Classes)
+			require.Equal(t, want, got, "%s on %s", model, name)
+		}
+	}
+	// The paper gives thousands, rounded up or down.
+	c := file.Counts["BACE"]
+	for model, want := range map[string]int{"gcn": c.GCN, "gat": c.GAT, "gin": c.GIN,
+		"nkf": c.Forms["num_steps=10,num_cochains=10"].Parameters} {
+		require.NotZero(t, want)
+		require.Equal(t, want, parametersOf(t, model, moleculeSize, 9, 2), model)
+		b, err := experiments.Lookup("BACE")
+		require.NoError(t, err)
+		require.InDelta(t, want, b.Published[model].Parameters, 1000, model)
+	}
+}
+
+var (
+	graphSize    = models.Size{Hidden: 16, Forms: 5, Points: 5, Layers: 5}
+	moleculeSize = models.Size{Hidden: 64, Forms: 10, Points: 10, Layers: 10}
+)
+
+// parametersOf counts the parameters of a model for n features.
+func parametersOf(t *testing.T, name string, size models.Size, n, classes int) int {
+	t.Helper()
+	m, err := models.Lookup(name, size)
+	require.NoError(t, err)
+	build, err := m.Build(1, classes)
+	require.NoError(t, err)
+	store := model.NewStore()
+	logits, err := model.CallOnce(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) *Node {
+		return build(scope, &layers.Batch{
+			Vertices: Zeros(g, shapes.Make(dtypes.Float32, 3, n)),
+			VertexOf: Const(g, []int32{0, 0, 1}),
+			Simplices: []layers.Simplices{1: {
+				Corners: Const(g, [][]int32{{0, 1}}), Of: Const(g, []int32{0}),
+			}},
+			Mask:   Const(g, []bool{true}),
+			Labels: Const(g, []int32{0}),
+		})
+	})
+	require.NoError(t, err)
+	require.Equal(t, []int{1, classes}, logits.Shape().Dimensions)
+	count := 0
+	for v := range store.IterVariables() {
+		if v.Trainable {
+			count += v.Shape().Size()
+		}
+	}
+	return count
+}
+
+func TestModelsThatDoNotExist(t *testing.T) {
+	for name, degrees := range map[string]int{"gcn": 1, "gin-tuned": 1, "nkf": 4, "cochain": 4} {
+		m, err := models.Lookup(name, graphSize)
+		require.NoError(t, err)
+		for degree := range 4 {
+			_, err = m.Build(degree, 2)
+			if degree == 1 || degrees > 1 {
+				require.NoError(t, err, name)
+			} else {
+				require.ErrorContains(t, err, "is for graphs")
+			}
+		}
+	}
+	_, err := models.Lookup("mlp", graphSize)
+	require.ErrorContains(t, err, "there are cochain, cochain-forms, cochain-small, egnn, gat,")
+}
+
+// TestProtocols: models of the paper take the protocol of the benchmark, cochain
+// networks bring their own.
+func TestProtocols(t *testing.T) {
+	published := train.Published(16)
+	protocol := func(name string, complexes int) train.Protocol {
+		m, err := models.Lookup(name, graphSize)
+		require.NoError(t, err)
+		return m.Protocol(published, train.ByAUROC, complexes)
+	}
+	require.Equal(t, published, protocol("nkf", 400))
+	p := protocol("cochain", 400)
+	require.True(t, p.Cosine)
+	require.Equal(t, []any{32, 100, 4, train.ByAUROC}, []any{p.Batch, p.Epochs, p.Validate, p.Select})
+	require.Zero(t, p.FrequencyWeight)
+	p = protocol("gin-tuned", 41_127)
+	require.Equal(t, []any{128, 15, 3}, []any{p.Batch, p.Epochs, p.Validate})
+	require.Equal(t, 60, protocol("cochain-small", 400).Epochs)
+}
+
+// TestCochainParameters has the sizes of the recipe: about 20,000 parameters,
+// the small one less than 4,000, on BZR with its 53 kinds of atoms.
+func TestCochainParameters(t *testing.T) {
+	for name, want := range map[string]int{
+		// 53·8+8 to embed; 4 levels with forms, 8·32+32 + 32·64+64, and
+		// functions, 8·32+32 + 32·16+16; 3 updates, 16·32+32 + 32·8+8; 128
+		// read out and normalized, 128·32+32 + 32·2+2.
+		"cochain": 432 + 4*(2400+816) + 3*808 + 2*128 + 4128 + 66,
+		// 53·6+6; 3 levels, 6·16+16 + 16·36+36; 2 updates, 12·16+16 + 16·6+6;
+		// 36 read out.
+		"cochain-small": 324 + 3*724 + 2*310 + 2*36 + 592 + 34,
+		// 53·24+24; 4 levels of functions, 24·48+48 + 48·24+24; 3 updates,
+		// 48·48+48 + 48·24+24; 96 read out.
+		"gin-tuned": 1296 + 4*2376 + 3*3528 + 2*96 + 3104 + 66,
+	} {
+		require.Equal(t, want, parametersOf(t, name, graphSize, 53, 2), name)
+	}
+}

@@ -1,0 +1,293 @@
+package models
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"path"
+	"slices"
+	"sync"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/packing"
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// Predictor is a trained model that is ready to predict. Any number of
+// goroutines may ask it at once. A program is compiled for every power of two
+// that batches are padded to, when the first of that shape comes.
+type Predictor struct {
+	*Saved
+	model    Model
+	backend  compute.Backend
+	mu       sync.Mutex
+	programs map[*packing.Layout]*program
+}
+
+// Load reads a model that `nkf train` has saved in a folder, to predict on a
+// backend.
+func Load(folder string, backend compute.Backend) (*Predictor, error) {
+	m, err := Read(folder)
+	if err != nil {
+		return nil, err
+	}
+	return m.On(backend)
+}
+
+// On makes the model ready to predict on a backend. The model must not be
+// changed afterwards.
+func (m *Saved) On(backend compute.Backend) (*Predictor, error) {
+	network, err := Lookup(m.Model, m.Size)
+	if err != nil {
+		return nil, err
+	}
+	network.Size = m.Size
+	return &Predictor{Saved: m, model: network, backend: backend,
+		programs: map[*packing.Layout]*program{}}, nil
+}
+
+// Prediction is what a model says of a complex.
+type Prediction struct {
+	Class         string    `json:"class,omitempty"`         // the most probable
+	Probabilities []float64 `json:"probabilities,omitempty"` // by class
+	// Values are, by task, numbers or probabilities of 1; they stand in place
+	// of a class.
+	Values map[string]float64 `json:"values,omitempty"`
+	// Unseen counts the vertices of which the model can know nothing: atoms of
+	// elements, or nodes with labels or degrees, that training did not have.
+	Unseen int `json:"unseen,omitempty"`
+	// Outputs are the outputs of the network: logits of classes or of tasks, or
+	// the numbers of a regression.
+	Outputs []float32 `json:"-"`
+}
+
+// The largest batches: of so many complexes, or of complexes with so many
+// vertices and simplices in all unless a single one has more.
+const (
+	maxComplexes = 64
+	maxRows      = 8192
+)
+
+// bulk is the number of complexes past which it pays to compile programs for
+// these alone, in which simplices that are alike, as in molecules, are integrated
+// once.
+const bulk = 2048
+
+// Predict predicts the classes or values of complexes, whose own do not count.
+// Their coordinates have to be what the model was trained on. It is an error if
+// an output is not finite, which tells of coordinates too large.
+func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) ([]Prediction, error) {
+	// More columns than the first layer can have are told before memory is taken for them.
+	if most := p.numbers() / p.Size.Hidden; data.Dim > most {
+		return nil, fmt.Errorf("%s has %d features a vertex, but the model of %s takes %d at most: it is "+
+			"another kind of data", data.Name, data.Dim, p.Dataset, most)
+	}
+	if err := data.Validate(); err != nil {
+		return nil, err
+	}
+	out := make([]Prediction, 0, data.Len())
+	if data.Len() > bulk {
+		build, err := p.model.Build(data.Degree(), len(p.outputs()))
+		if err != nil {
+			return nil, err
+		}
+		all, err := train.Predict(p.backend, train.Task{Data: data, Model: build}, p.Weights)
+		for row := range slices.Chunk(all.Logits, len(p.outputs())) {
+			out = append(out, p.prediction(row))
+		}
+		return out, err
+	}
+	packer := packing.New(data)
+	for from := 0; from < data.Len(); {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		ids := chunk(data, from)
+		outputs, err := p.outputsOf(data, packer, ids)
+		if err != nil {
+			return nil, err
+		}
+		for i := range ids {
+			out = append(out, p.prediction(outputs[i*len(p.outputs()):][:len(p.outputs())]))
+		}
+		from += len(ids)
+	}
+	return out, nil
+}
+
+// chunk returns the numbers of complexes, from one on, for a batch.
+func chunk(data *datasets.Collection, from int) (ids []int32) {
+	rows := 0
+	for g := from; g < data.Len() && len(ids) < maxComplexes; g++ {
+		for k := range data.Simplices {
+			rows += data.Count(k, g)
+		}
+		if len(ids) > 0 && rows > maxRows {
+			break
+		}
+		ids = append(ids, int32(g))
+	}
+	return ids
+}
+
+// outputsOf returns the outputs for complexes, row after row.
+func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer, ids []int32) ([]float32,
+	error) {
+	budget := packer.Holding(packing.Budget{}, ids)
+	rows := powerOfTwo(slices.Max(budget.Rows))
+	for i := range budget.Rows { // one size for all, so that there are few shapes
+		budget.Rows[i] = rows
+	}
+	budget.Complexes = powerOfTwo(len(ids))
+	program, err := p.program(packer.Layout(budget))
+	if err != nil {
+		return nil, err
+	}
+	row := make([]int32, program.layout.Width())
+	if ok, err := packer.Pack(program.layout, ids, row); err != nil {
+		return nil, err
+	} else if !ok {
+		return nil, fmt.Errorf("%d complexes of %s do not fit a batch of %d rows", len(ids), data.Name, rows)
+	}
+	vertices := make([]float32, 0, rows*data.Dim)
+	for _, id := range ids {
+		vertices = append(vertices, data.Points(int(id))...)
+	}
+	result, err := program.exec.Call(
+		tensors.FromFlatDataAndDimensions(vertices[:rows*data.Dim], rows, data.Dim), // zeros for padding
+		tensors.FromFlatDataAndDimensions(row, len(row)))
+	if err != nil {
+		return nil, fmt.Errorf("the model of %s, on %s: %w", p.Dataset, data.Name, err)
+	}
+	defer result[0].MustFinalizeAll()
+	width := len(p.outputs())
+	all, err := tensors.CopyFlatData[float32](result[0])
+	if err != nil {
+		return nil, err
+	}
+	all = all[:len(ids)*width]
+	for i, v := range all {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			// It may have come from another in a product: alone, it is its own.
+			for j := 0; len(ids) > 1 && j < len(ids); j++ {
+				if _, err := p.outputsOf(data, packer, ids[j:j+1]); err != nil {
+					return nil, err
+				}
+			}
+			return nil, fmt.Errorf("complex %d (from 0) of %q has the output %v: check its coordinates, "+
+				"their sizes above all", ids[i/width], data.Name, v)
+		}
+	}
+	return all, nil
+}
+
+// program is what batches of one layout are computed by.
+type program struct {
+	layout *packing.Layout // with the vertices themselves in place of rows of a table
+	exec   *Exec
+}
+
+// program returns the program of a layout, of which there is one.
+func (p *Predictor) program(layout *packing.Layout) (*program, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if known := p.programs[layout]; known != nil {
+		return known, nil
+	}
+	own := &packing.Layout{Budget: layout.Budget, Parts: slices.Clone(layout.Parts)}
+	rows := own.Find(packing.Rows, 0)
+	own.Parts = slices.Delete(own.Parts, rows, rows+1)
+	exec, err := NewExec(p.backend, func(vertices, row *Node) *Node {
+		return p.build(layers.Assemble(own, vertices, layers.Views(own, row)))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the model of %s: %w", p.Dataset, err)
+	}
+	p.programs[layout] = &program{own, exec}
+	return p.programs[layout], nil
+}
+
+// powerOfTwo returns the lowest power of two from n on, n 1 or more.
+func powerOfTwo(n int) int { return 1 << bits.Len(uint(n-1)) }
+
+// build builds the outputs of a batch on the graph: numbers are in the units of
+// the data. Every graph has a store of its own, so that several can be built at
+// once, with the weights as constants.
+func (p *Predictor) build(batch *layers.Batch) *Node {
+	store, err := p.Store()
+	if err != nil {
+		panic(err)
+	}
+	store.WithVariableAsConst(true)
+	network, err := p.model.Build(batch.Degree(), len(p.outputs()))
+	if err != nil {
+		panic(err)
+	}
+	out := ConvertDType(network(store.RootScope(), batch), dtypes.Float32)
+	if p.Numbers {
+		units := func(name string) *Node {
+			return store.RootScope().At(train.UnitsScope).VariableWithShape(name,
+				shapes.Make(dtypes.Float32, 1, len(p.Tasks))).NodeValue(out)
+		}
+		out = Add(Mul(out, units("deviation")), units("mean"))
+	}
+	used := 0
+	for v := range store.IterVariables() {
+		if v.InUseByGraph(out.Graph()) {
+			used++
+		}
+	}
+	want := shapes.Make(dtypes.Float32, batch.Complexes(), len(p.outputs()))
+	if used != len(p.Weights) || !out.Shape().Equal(want) {
+		exceptions.Panicf("%d weights for %d variables, outputs of shape %s for %d classes or tasks: these "+
+			"weights are of another model", len(p.Weights), used, out.Shape(), len(p.outputs()))
+	}
+	return out
+}
+
+// Store returns the weights as variables of GoMLX.
+func (m *Saved) Store() (*model.Store, error) {
+	store := model.NewStore()
+	for _, w := range m.Weights {
+		values := make([]float32, len(w.Data)/4)
+		if err := binary.Read(bytes.NewReader(w.Data), binary.LittleEndian, values); err != nil {
+			return nil, fmt.Errorf("weights of variable %s: %w", w.Path, err)
+		}
+		_, err := store.Scope(path.Dir(w.Path)).
+			CreateVariable(path.Base(w.Path), tensors.FromFlatDataAndDimensions(values, w.Dims...))
+		if err != nil {
+			return nil, fmt.Errorf("weights of variable %s: %w", w.Path, err)
+		}
+	}
+	return store, nil
+}
+
+// prediction returns what outputs mean.
+func (p *Predictor) prediction(outputs []float32) Prediction {
+	out := Prediction{Outputs: outputs}
+	if p.Tasks == nil {
+		logits := train.Predictions{Logits: outputs, Labels: []int32{0}, Classes: len(outputs)}
+		out.Class, out.Probabilities = p.Classes[logits.Predicted(0)], logits.Probabilities(0)
+		return out
+	}
+	out.Values = map[string]float64{}
+	for t, task := range p.Tasks {
+		out.Values[task] = float64(outputs[t])
+		if !p.Numbers {
+			out.Values[task] = 1 / (1 + math.Exp(-float64(outputs[t])))
+		}
+	}
+	return out
+}

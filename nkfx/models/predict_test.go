@@ -1,0 +1,224 @@
+package models_test
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/models"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// TestPredictAsTrained: a predictor says what the trainer's own evaluation does,
+// whatever the batches are padded to.
+func TestPredictAsTrained(t *testing.T) {
+	archive, err := tu.Open(excerpt)
+	require.NoError(t, err)
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for _, name := range models.Names() {
+			m := saved(t, name)
+			data, err := archive.Encode(m.Encoding, m.Classes)
+			require.NoError(t, err)
+			network, err := models.Lookup(name, m.Size)
+			require.NoError(t, err)
+			build, err := network.Build(1, 2)
+			require.NoError(t, err)
+			want, err := train.Predict(backend, train.Task{Data: data, Model: build}, m.Weights)
+			require.NoError(t, err)
+			p, err := m.On(backend)
+			require.NoError(t, err)
+			got, err := p.PredictGraphs(t.Context(), archive)
+			require.NoError(t, err)
+			require.Len(t, got, data.Len())
+			for g := range got {
+				// float32, in sums of another order.
+				require.InDeltaSlice(t, want.Probabilities(g), got[g].Probabilities, 1e-5, name)
+				require.Equal(t, m.Classes[want.Predicted(g)], got[g].Class)
+			}
+		}
+	})
+}
+
+// TestPredictInBulk: many complexes are predicted as few are.
+func TestPredictInBulk(t *testing.T) {
+	const count = 3000
+	b := datasets.NewBuilder(2)
+	b.Info.Classes = []string{"a", "b"}
+	for i := range count {
+		b.AddPath([]float64{0, 0, 1, float64(i % 7), float64(i % 5), 2}, float64(i%2))
+	}
+	data, err := b.Collection()
+	require.NoError(t, err)
+	own := experiments.Graphs("")
+	own.Load = func(context.Context) (*experiments.Data, error) {
+		return &experiments.Data{Name: "own", Collection: first(data, 100)}, nil
+	}
+	x := experiments.NewRun(own, "nkf")
+	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs = 1 }
+	backend := backendtest.Get(t, "go")
+	_, m, err := x.Train(t.Context(), backend, nil)
+	require.NoError(t, err)
+	p, err := m.On(backend)
+	require.NoError(t, err)
+	few, err := p.Predict(t.Context(), first(data, 100))
+	require.NoError(t, err)
+	all, err := p.Predict(t.Context(), data)
+	require.NoError(t, err)
+	require.Len(t, all, count)
+	for g := range few {
+		// float32, in sums of another order.
+		require.InDeltaSlice(t, few[g].Probabilities, all[g].Probabilities, 1e-5)
+	}
+}
+
+// molecules returns a model of the answers, or, of a regression, the numbers of
+// molecules, with what it was trained on.
+func molecules(t *testing.T, task moleculenet.Task) (*models.Saved, *moleculenet.Molecules) {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("smiles,a,b\n")
+	for i := range 30 {
+		chain := strings.Repeat("C", 1+i%7) + strings.Repeat("O", i%3) + strings.Repeat("N", i%2)
+		text.WriteString(chain + "," + string(rune('0'+i%2)) + "," + string(rune('0'+i%3/2)) + "\n")
+	}
+	columns := moleculenet.Columns{SMILES: "smiles", Labels: []string{"a", "b"}, Task: task}
+	m, err := moleculenet.Read(strings.NewReader(text.String()), "some.csv", columns)
+	require.NoError(t, err)
+	x := experiments.NewRun(experiments.Molecules("", columns), "nkf")
+	x.Data = &experiments.Data{Name: m.Name, Molecules: m, Columns: columns}
+	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs = 1 }
+	_, saved, err := x.Train(t.Context(), backendtest.Get(t, "go"), nil)
+	require.NoError(t, err)
+	return saved, m
+}
+
+// TestPredictSMILES: a molecule alone is what it is in a file.
+func TestPredictSMILES(t *testing.T) {
+	for _, task := range []moleculenet.Task{moleculenet.Classification, moleculenet.Regression} {
+		m, file := molecules(t, task)
+		folder := t.TempDir()
+		require.NoError(t, m.Save(folder))
+		p, err := models.Load(folder, backendtest.Get(t, "go"))
+		require.NoError(t, err)
+		all, err := p.PredictMolecules(t.Context(), file)
+		require.NoError(t, err)
+		for g, text := range file.SMILES[:7] {
+			one, err := p.PredictSMILES(text)
+			require.NoError(t, err)
+			require.InDeltaMapValues(t, all[g].Values, one.Values, 1e-5)
+			require.Zero(t, one.Unseen)
+			for i, v := range one.Outputs {
+				if task == moleculenet.Regression {
+					require.Equal(t, float64(v), one.Values[m.Tasks[i]])
+				} else {
+					require.InDelta(t, 1/(1+math.Exp(-float64(v))), one.Values[m.Tasks[i]], 1e-12)
+				}
+			}
+		}
+		one, err := p.PredictSMILES("BrCBr")
+		require.NoError(t, err)
+		require.Equal(t, 2, one.Unseen)
+		_, err = p.PredictSMILES("C(")
+		require.Error(t, err)
+	}
+	p, err := saved(t, "nkf").On(backendtest.Get(t, "go"))
+	require.NoError(t, err)
+	_, err = p.PredictSMILES("CCO")
+	require.ErrorContains(t, err, "TUDataset")
+}
+
+// TestManyAskAtOnce: answers do not depend on who else asks.
+func TestManyAskAtOnce(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		archive, err := tu.Open(excerpt)
+		require.NoError(t, err)
+		m := saved(t, "cochain-small")
+		data, err := archive.Encode(m.Encoding, m.Classes)
+		require.NoError(t, err)
+		alone, err := m.On(backend)
+		require.NoError(t, err)
+		var want [][]models.Prediction
+		parts := make([]*datasets.Collection, 12)
+		for i := range parts {
+			parts[i] = first(data, i+1)
+			p, err := alone.Predict(t.Context(), parts[i])
+			require.NoError(t, err)
+			want = append(want, p)
+		}
+		p, err := m.On(backend)
+		require.NoError(t, err)
+		var work sync.WaitGroup
+		for worker := range 8 {
+			work.Go(func() {
+				for i := range parts {
+					i = (i + worker) % len(parts)
+					got, err := p.Predict(t.Context(), parts[i])
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if !reflect.DeepEqual(want[i], got) {
+						t.Errorf("%v, alone %v", got, want[i])
+					}
+				}
+			})
+		}
+		work.Wait()
+	})
+}
+
+// first returns the first complexes of a collection.
+func first(c *datasets.Collection, count int) *datasets.Collection {
+	out := *c
+	out.Labels, out.VertexStart = c.Labels[:count], c.VertexStart[:count+1]
+	out.Vertices = c.Vertices[:int(out.VertexStart[count])*c.Dim]
+	edges := c.Simplices[1]
+	edges.Start = edges.Start[:count+1]
+	edges.Corners = edges.Corners[:2*edges.Start[count]]
+	out.Simplices = []datasets.Simplices{c.Simplices[0], edges}
+	return &out
+}
+
+// TestWhatCannotBePredicted: an end of the context, coordinates that are no
+// numbers, and complexes of other columns are errors.
+func TestWhatCannotBePredicted(t *testing.T) {
+	archive, err := tu.Open(excerpt)
+	require.NoError(t, err)
+	m := saved(t, "nkf")
+	p, err := m.On(backendtest.Get(t, "go"))
+	require.NoError(t, err)
+	data, err := archive.Encode(m.Encoding, m.Classes)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = p.Predict(ctx, data)
+	require.ErrorIs(t, err, context.Canceled)
+
+	at := &data.Vertices[int(data.VertexStart[3])*data.Dim]
+	*at = float32(math.NaN())
+	_, err = p.Predict(t.Context(), data)
+	require.ErrorContains(t, err, "not a finite number")
+	*at = 1e30
+	_, err = p.Predict(t.Context(), data)
+	require.ErrorContains(t, err, "complex 3 (from 0)")
+	*at = 1
+	data.Dim--
+	data.Vertices = data.Vertices[:int(data.VertexStart[data.Len()])*data.Dim]
+	_, err = p.Predict(t.Context(), data)
+	require.Error(t, err)
+	_, err = p.PredictMolecules(t.Context(), &moleculenet.Molecules{})
+	require.ErrorContains(t, err, "TUDataset")
+	_, err = models.Load(t.TempDir(), backendtest.Get(t, "go"))
+	require.ErrorContains(t, err, "holds no model")
+}

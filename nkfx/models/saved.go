@@ -1,0 +1,197 @@
+package models
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// Saved is what is kept of a trained model: all that it takes to predict.
+type Saved struct {
+	Format   int            `json:"format"` // savedFormat
+	Model    string         `json:"model"`  // one of Names
+	Size     Size           `json:"size"`
+	Dataset  string         `json:"dataset"` // that it was trained on
+	SHA256   string         `json:"data_sha256"`
+	Encoding tu.Encoding    `json:"encoding"`           // of the vertices of graphs
+	Features string         `json:"features,omitempty"` // of atoms; "" where it is for graphs
+	Elements []int          `json:"elements,omitempty"` // atomic numbers of the atoms, ascending
+	SMILES   string         `json:"smiles,omitempty"`   // column of a file that the molecules stand in
+	Label    string         `json:"label,omitempty"`    // column of a file that the classes stand in
+	Classes  []string       `json:"classes"`
+	Tasks    []string       `json:"tasks,omitempty"`   // instead of classes
+	Numbers  bool           `json:"numbers,omitempty"` // whether tasks are numbers; else they are 0 and 1
+	Seed     uint32         `json:"seed"`
+	Epochs   int            `json:"epochs"`
+	Metric   string         `json:"metric"`
+	Mean     train.Score    `json:"mean"` // of the metric in cross-validation; percent unless it is an error
+	Std      train.Score    `json:"std"`
+	Backend  string         `json:"backend"`
+	Versions Versions       `json:"versions"`
+	Weights  []train.Weight `json:"weights"`
+	Checksum string         `json:"checksum"` // SHA-256 of all else; Save sets it
+}
+
+// Versions says what a model was trained with.
+type Versions struct {
+	NKF       string `json:"nkf"`
+	Go        string `json:"go"`
+	GoMLX     string `json:"gomlx"`
+	GoXLA     string `json:"goxla"`
+	Processor string `json:"processor"`
+}
+
+const (
+	savedFormat = 2 // 1 did not know which labels occur
+
+	// File is the name of the file of a saved model, in a folder of its own.
+	File = "model.json"
+)
+
+// text returns the JSON of the model with its checksum, which is that of the
+// same text without it.
+func (m Saved) text() ([]byte, error) {
+	m.Format, m.Checksum = savedFormat, ""
+	text, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(text)
+	m.Checksum = hex.EncodeToString(sum[:])
+	text, err = json.MarshalIndent(m, "", " ")
+	return append(text, '\n'), err
+}
+
+// Save writes the model into a folder, which is made if need be. The file
+// appears whole or not at all.
+func (m *Saved) Save(folder string) error {
+	text, err := m.text()
+	if err != nil {
+		return fmt.Errorf("writing the model: %w", err)
+	}
+	return datasets.WriteFile(filepath.Join(folder, File), 0o666, datasets.Bytes(text))
+}
+
+// maxSaved bounds the size of a file of a model: ten times the largest of the
+// paper's models, with room.
+const maxSaved = 1 << 28
+
+// ErrFormat says that a model is of another version of nkf.
+var ErrFormat = errors.New("format")
+
+// Read reads a model that Save wrote. It is an error if the file is damaged or
+// of another version.
+func Read(folder string) (*Saved, error) {
+	path := filepath.Join(folder, File)
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New(File + " is not a regular file")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s holds no model: %w; `nkf train` makes one", folder, err)
+	}
+	if info.Size() > maxSaved {
+		return nil, fmt.Errorf("%s is %d bytes long, more than any model", path, info.Size())
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the model: %w", err)
+	}
+	var m Saved
+	if err := json.Unmarshal(text, &m); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w; train again", path, err)
+	}
+	if m.Format != savedFormat {
+		return nil, fmt.Errorf("%s has %w %d, this version of nkf reads %d: use the version that wrote it, "+
+			"or train again", path, ErrFormat, m.Format, savedFormat)
+	}
+	if same, err := m.text(); err != nil || !bytes.Equal(text, same) {
+		return nil, fmt.Errorf("%s is damaged: it does not match its checksum; train again", path)
+	}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("%s holds no model: %w; train again", path, err)
+	}
+	return &m, nil
+}
+
+// numbers returns how many numbers the weights hold.
+func (m *Saved) numbers() (n int) {
+	for _, w := range m.Weights {
+		n += len(w.Data) / 4
+	}
+	return n
+}
+
+// maxPoints bounds the points of the rule of a saved model: memory grows with
+// them, and weights do not tell how many there were.
+const maxPoints = 1000
+
+// check returns an error for sizes that no weights of this number belong to:
+// they could take all memory before the weights are seen not to fit. Every
+// model has a layer from Hidden to half as many or more, and weights in each
+// of its Layers; a model of forms has a layer from Forms to Hidden.
+func (m *Saved) check() error {
+	n, s := m.numbers(), m.Size
+	if s.Hidden < 2 || s.Forms < 1 || s.Points < 2 || s.Layers < 1 ||
+		s.Hidden > n || s.Hidden*(s.Hidden/2) > n || s.Forms > n || s.Forms*s.Hidden > n ||
+		s.Points > maxPoints || s.Layers > len(m.Weights) || len(m.Classes) > n {
+		return fmt.Errorf("sizes %+v and %d classes do not belong to %d weights of %d numbers", s,
+			len(m.Classes), len(m.Weights), n)
+	}
+	for _, w := range m.Weights {
+		size := 4
+		for _, d := range w.Dims {
+			if d < 1 || d > n {
+				size = -1
+				break
+			}
+			size = min(size*d, 4*n+4) // no overflow
+		}
+		if size != len(w.Data) {
+			return fmt.Errorf("variable %s has shape %v and %d bytes", w.Path, w.Dims, len(w.Data))
+		}
+	}
+	return nil
+}
+
+// outputs returns the names of what the model puts out: classes or tasks.
+func (m *Saved) outputs() []string {
+	if m.Tasks != nil {
+		return m.Tasks
+	}
+	return m.Classes
+}
+
+// Differs says what this model is of that the other is not; "" if the other may
+// take its place.
+func (m *Saved) Differs(by *Saved) string {
+	switch {
+	case m.SHA256 != by.SHA256:
+		return "other data"
+	case m.SMILES != by.SMILES || m.Label != by.Label || !slices.Equal(m.Tasks, by.Tasks) ||
+		m.Numbers != by.Numbers:
+		return "other columns"
+	case m.Model != by.Model:
+		return "another kind"
+	}
+	return ""
+}
+
+// Settings says how a model was trained, beside what it is of.
+func (m *Saved) Settings() string {
+	features := m.Features
+	if features == "" {
+		features = m.Encoding.Features.String()
+	}
+	return fmt.Sprintf("features %s, seed %d, last epoch %d", features, m.Seed, m.Epochs)
+}
