@@ -1,7 +1,5 @@
-// Command service answers for single molecules over HTTP with a model that
-// `nkf train` has saved:
+// Command service answers over HTTP with a model that `nkf train` has saved:
 //
-//	go run ./nkfx/examples/service -model results/models/BACE-nkf
 //	curl 'localhost:8080/?smiles=CCO'
 package main
 
@@ -16,8 +14,7 @@ import (
 )
 
 func main() {
-	folder := flag.String("model", "results/models/BACE-nkf", "folder of the model")
-	address := flag.String("address", "localhost:8080", "where to listen")
+	folder, at := flag.String("model", "", "`folder`"), flag.String("address", "localhost:8080", "`host:port`")
 	flag.Parse()
 	backend, err := backends.New() // XLA if its plug-in is there, or else the Go backend
 	if err != nil {
@@ -27,10 +24,9 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	log.Fatal(http.ListenAndServe(*address, answer(model)))
+	log.Fatal(http.ListenAndServe(*at, answer(model)))
 }
 
-// answer predicts the molecule of every request.
 func answer(model *models.Predictor) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		p, err := model.PredictSMILES(r.FormValue("smiles"))
