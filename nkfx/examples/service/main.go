@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	folder, at := flag.String("model", "", "`folder`"), flag.String("address", "localhost:8080", "`host:port`")
+	folder, at := flag.String("model", "", "`folder`"), flag.String("address", "localhost:8080", "")
 	flag.Parse()
 	backend, err := backends.New() // XLA if its plug-in is there, or else the Go backend
 	if err != nil {
