@@ -48,7 +48,8 @@ func (m MLP) lastMap(mean, blade *Node, volume float64) *Node {
 		return Add(ReduceSum(Mul(units, ExpandAxes(mean, 1)), 0), MulScalar(bias, volume))
 	}
 	means := product(last.W, 0, mean, 0)
-	// Where outputs are many, a product of its own with the blade costs the bias less than to be added to each.
+	// Where outputs are many, a product of its own with the blade costs the bias less than to be added to
+	// each.
 	apart := blade != nil && m.elements()*m.Count >= manyOutputs
 	if last.B != nil && !apart {
 		means = Add(means, MulScalar(across(last.B, count), volume))

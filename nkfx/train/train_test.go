@@ -350,7 +350,8 @@ func TestTaskOfDataAndModel(t *testing.T) {
 	folds, err := datasets.StratifiedFolds(data.Labels, 5, 42)
 	require.NoError(t, err)
 	protocol := Published(len(folds[0].Train))
-	explicit, err := CrossValidate(context.Background(), backendtest.Get(t, "go"), Task{Data: data, Model: forms,
+	explicit, err := CrossValidate(context.Background(), backendtest.Get(t, "go"), Task{Data: data,
+		Model: forms,
 		Protocol: protocol, Folds: folds, Seeds: []uint32{42}})
 	require.NoError(t, err)
 	require.Equal(t, explicit.Fits[4].History, out.Fits[4].History)
