@@ -227,7 +227,7 @@ func (m *maker) cells(t *Results, b Benchmark, data *Data, first, from, to int) 
 			if err != nil {
 				return err
 			}
-			if made[features] == nil {
+			if _, ok := made[features]; !ok { // of a shard there is no result
 				x := Run{Benchmark: b, Data: data, Model: row.Model, Features: features, Split: split,
 					Folds: m.Folds, Seed: m.Seed, Seeds: column.Seeds, Protocol: m.Protocol,
 					Workers: m.Workers, Team: m.team, Out: m.Out, Shard: m.Shard}
