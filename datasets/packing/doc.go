@@ -23,4 +23,6 @@
 // different, so that each is integrated once.
 //
 // [layers.Batch]: https://pkg.go.dev/github.com/neuralkforms/nkf/layers#Batch
+//
+// It may change at any time: what is promised to users is in other packages.
 package packing

@@ -1,6 +1,8 @@
 // Package backendtest runs tests and benchmarks on every GoMLX backend that
 // this machine has, so that a result holds on all of them: the pure Go
 // backend always, XLA's CPU where its plug-in is found.
+//
+// It may change at any time: what is promised to users is in other packages.
 package backendtest
 
 import (

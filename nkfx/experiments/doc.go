@@ -15,4 +15,6 @@
 // where it stopped, whatever ended it. A [Shard] is a part of the trainings;
 // shards side by side, on one machine or on all that share the folder, do
 // what one run does, to the last bit, and [Merge] makes their journals one.
+//
+// It may change at any time: what is promised to users is in other packages.
 package experiments

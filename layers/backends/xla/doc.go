@@ -1,6 +1,8 @@
 // Package xla is what nkf knows of XLA: whether it is part of the program, where its plug-ins are, whether
 // they are whole and what was installed, and how one is opened. Without cgo all of it compiles, and nothing
 // opens.
+//
+// It may change at any time: what is promised to users is in other packages.
 package xla
 
 import (

@@ -1,4 +1,6 @@
 // Package xlatest makes files for tests that pass for plug-ins of XLA, or just do not.
+//
+// It may change at any time: what is promised to users is in other packages.
 package xlatest
 
 import (
