@@ -22,7 +22,7 @@
 // Molecules repeat themselves: a [Packer] made with [Distinct] also packs which simplices of a batch are
 // different, so that each is integrated once.
 //
-// [layers.Batch]: https://pkg.go.dev/github.com/neuralkforms/nkf/layers#Batch
-//
 // It may change at any time: what is promised to users is in other packages.
+//
+// [layers.Batch]: https://pkg.go.dev/github.com/neuralkforms/nkf/layers#Batch
 package packing

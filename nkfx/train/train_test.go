@@ -351,7 +351,7 @@ func TestTaskOfDataAndModel(t *testing.T) {
 	require.NoError(t, err)
 	protocol := Published(len(folds[0].Train))
 	explicit, err := CrossValidate(context.Background(), backendtest.Get(t, "go"), Task{Data: data,
-		Model: forms,
+		Model:    forms,
 		Protocol: protocol, Folds: folds, Seeds: []uint32{42}})
 	require.NoError(t, err)
 	require.Equal(t, explicit.Fits[4].History, out.Fits[4].History)
