@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -10,6 +11,9 @@ import (
 // It looks at every offset, vertex number, coordinate and target. Everything that takes a collection relies
 // on one that passes, as those of a [Builder] do.
 func (c *Collection) Validate() error {
+	if c == nil {
+		return errors.New("the collection is nil: there was an error where it was made")
+	}
 	if err := c.check(); err != nil {
 		return fmt.Errorf("collection %q: %w", c.Name, err)
 	}
@@ -157,6 +161,9 @@ func (c *Collection) checkChains(k int, chains *Chains) error {
 
 // checkTargets returns an error that names the first complex with a class or value that cannot be learned.
 func (c *Collection) checkTargets() error {
+	if c.Tasks != nil && len(c.Tasks) == 0 {
+		return errors.New("an empty list of tasks: name one or more, or leave it nil to learn classes")
+	}
 	for g, label := range c.Labels {
 		if c.Tasks != nil && label == 0 {
 			continue // there are no classes

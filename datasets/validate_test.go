@@ -29,6 +29,7 @@ func valid(t *testing.T) *Collection {
 // TestValidate damages a valid collection in every way.
 func TestValidate(t *testing.T) {
 	require.NoError(t, valid(t).Validate())
+	require.ErrorContains(t, (*Collection)(nil).Validate(), "the collection is nil")
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	withTasks := func(c *Collection) *Collection {
 		c.Classes, c.Tasks, c.Labels = nil, []string{"a", "b"}, make([]int32, 3)
@@ -38,6 +39,7 @@ func TestValidate(t *testing.T) {
 	require.NoError(t, withTasks(valid(t)).Validate())
 	for want, damage := range map[string]func(c *Collection){
 		"dimension 0":                         func(c *Collection) { c.Dim = 0 },
+		"an empty list of tasks":              func(c *Collection) { c.Tasks = []string{} },
 		"degree -1":                           func(c *Collection) { c.Simplices = nil },
 		"VertexStart: 15 values do not make":  func(c *Collection) { c.Vertices = c.Vertices[:15] },
 		"VertexStart: 3 offsets for 3 owners": func(c *Collection) { c.VertexStart = c.VertexStart[:3] },

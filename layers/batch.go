@@ -12,8 +12,9 @@ import (
 
 // Batch is a flat, padded batch of B complexes on the graph, with V vertices
 // in all: what every model and trainer takes. [Unpack] makes it of what
-// [Dataset] yields, and of batches in a graph of one's own all fields can be
-// set by hand.
+// [Dataset] yields. In a graph of one's own the fields are set by hand: those
+// that a method takes, of which it panics for one that is nil, and padding as
+// package layers describes it.
 type Batch struct {
 	Vertices  *Node       // [V, n]: coordinates; zeros for padding
 	VertexOf  *Node       // [V] integers, ascending: complex of each vertex; B for padding
@@ -49,15 +50,28 @@ type Chains struct {
 type repeated struct{ vertices, corners, of, sign, counts, chains *Node }
 
 // Complexes returns B.
-func (b *Batch) Complexes() int { return rows(b.Mask) }
+func (b *Batch) Complexes() int { return rows(field("Mask", b.Mask, 1)) }
 
 // Dim returns n, the dimension of the space.
-func (b *Batch) Dim() int { return b.Vertices.Shape().Dimensions[1] }
+func (b *Batch) Dim() int { return field("Vertices", b.Vertices, 2).Shape().Dimensions[1] }
 
-// Degree returns the highest degree of the simplices.
-func (b *Batch) Degree() int { return len(b.Simplices) - 1 }
+// Degree returns the highest degree of the simplices, 0 where there are only
+// vertices.
+func (b *Batch) Degree() int { return max(0, len(b.Simplices)-1) }
 
 func rows(x *Node) int { return x.Shape().Dimensions[0] }
+
+// field returns a field of a batch, and panics unless it was set to a node of
+// that rank.
+func field(name string, x *Node, rank int) *Node {
+	if x == nil {
+		exceptions.Panicf("layers.Batch: %s is nil: set it for what this batch is asked for", name)
+	}
+	if x.Rank() != rank {
+		exceptions.Panicf("layers.Batch: %s of shape %s: want %d axes", name, x.Shape(), rank)
+	}
+	return x
+}
 
 // simplices returns those of degree k, and panics for a method where there
 // are none.
@@ -66,10 +80,13 @@ func (b *Batch) simplices(method string, k int) Simplices {
 		exceptions.Panicf("layers.Batch.%s: no simplices of degree %d in a batch of degree %d", method, k,
 			b.Degree())
 	}
-	s := b.Simplices[k]
+	var s Simplices
+	if k < len(b.Simplices) {
+		s = b.Simplices[k]
+	}
 	if k == 0 {
-		s.Of = b.VertexOf
-		s.Corners = Iota(b.Vertices.Graph(), shapes.Make(dtypes.Int32, rows(b.Vertices), 1), 0)
+		vertices := field("Vertices", b.Vertices, 2)
+		s.Of, s.Corners = b.VertexOf, Iota(vertices.Graph(), shapes.Make(dtypes.Int32, rows(vertices), 1), 0)
 	}
 	return s
 }
@@ -87,10 +104,11 @@ func (b *Batch) Integrate(form exterior.Form) *Node {
 		x = exterior.Integrate(form, r.vertices, r.corners)
 		x = Mul(ConvertDType(ExpandAxes(r.sign, -1), x.DType()), Gather(x, ExpandAxes(r.of, -1)))
 	} else {
-		x = exterior.Integrate(form, b.Vertices, s.Corners)
+		x = exterior.Integrate(form, field("Vertices", b.Vertices, 2), s.Corners)
 	}
 	if c := s.Chains; c != nil {
-		return exterior.Chains(x, c.Simplex, c.Chain, c.Coefficients, rows(c.Of))
+		return exterior.Chains(x, field("Chains.Simplex", c.Simplex, 1), field("Chains.Chain", c.Chain, 1),
+			field("Chains.Coefficients", c.Coefficients, 1), rows(field("Chains.Of", c.Of, 1)))
 	}
 	return x
 }
@@ -107,11 +125,14 @@ func (b *Batch) Readout(reduction Reduction, form exterior.Form) *Node {
 		}
 		return readoutCounts(reduction, exterior.Integrate(form, r.vertices, r.corners), counts)
 	}
-	of := s.Of
-	if s.Chains != nil {
-		of = s.Chains.Of
+	name, of := "Of", s.Of
+	switch {
+	case s.Chains != nil:
+		name, of = "Chains.Of", s.Chains.Of
+	case form.Degree == 0:
+		name = "VertexOf"
 	}
-	return Readout(reduction, b.Integrate(form), of, b.Complexes())
+	return Readout(reduction, b.Integrate(form), field(name, of, 1), b.Complexes())
 }
 
 // repeats returns the distinct simplices of degree k, nil for none.

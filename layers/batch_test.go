@@ -393,6 +393,97 @@ func TestPerVertex(t *testing.T) {
 	require.Equal(t, len(table)/3, rows, "distinct vertices and the one of padding")
 }
 
+// byHand returns a triangle in the plane, with -2 times it as chain, and padding.
+func byHand(g *Graph) *layers.Batch {
+	triangles := layers.Simplices{
+		Corners: Const(g, [][]int64{{0, 1, 2}, {3, 3, 3}}),
+		Of:      Const(g, []int32{0, 1}),
+		Chains: &layers.Chains{Of: Const(g, []int64{0, 1}), Simplex: Const(g, []int32{0, 1}),
+			Chain: Const(g, []int32{0, 1}), Coefficients: Const(g, []float32{-2, 0})},
+	}
+	return &layers.Batch{
+		Vertices:  Const(g, [][]float32{{0, 0}, {1, 0}, {0, 1}, {0, 0}}),
+		VertexOf:  Const(g, []int32{0, 0, 0, 1}),
+		Simplices: []layers.Simplices{{}, {}, triangles},
+		Mask:      Const(g, []bool{true}),
+	}
+}
+
+// one returns the form whose one coefficient is 1.
+func one(k int) exterior.Form {
+	return exterior.Formula(2, k, func(x []*Node) []*Node { return []*Node{OnesLike(x[0])} })
+}
+
+// TestBatchByHand: degrees that are not there are no hindrance, indices are integers of any type, and what is
+// missing or does not fit is named.
+func TestBatchByHand(t *testing.T) {
+	readout := func(k int, change func(g *Graph, b *layers.Batch)) (*tensors.Tensor, error) {
+		return CallOnce(backendtest.Get(t, "go"), func(g *Graph) *Node {
+			b := byHand(g)
+			change(g, b)
+			return b.Readout(layers.Sum, one(k))
+		})
+	}
+	for _, x := range []struct {
+		k      int
+		change func(g *Graph, b *layers.Batch)
+		want   float32
+	}{
+		{2, func(*Graph, *layers.Batch) {}, -1},
+		{2, func(_ *Graph, b *layers.Batch) { b.Simplices[2].Chains = nil }, 0.5},
+		{0, func(*Graph, *layers.Batch) {}, 3},
+		{0, func(_ *Graph, b *layers.Batch) { b.Simplices = nil }, 3},
+	} {
+		got, err := readout(x.k, x.change)
+		require.NoError(t, err)
+		require.Equal(t, [][]float32{{x.want}}, got.Value())
+	}
+	for want, change := range map[string]func(g *Graph, b *layers.Batch){
+		"Mask is nil":                 func(_ *Graph, b *layers.Batch) { b.Mask = nil },
+		"Vertices is nil":             func(_ *Graph, b *layers.Batch) { b.Vertices = nil },
+		"Chains.Of is nil":            func(_ *Graph, b *layers.Batch) { b.Simplices[2].Chains.Of = nil },
+		"Chains.Simplex is nil":       func(_ *Graph, b *layers.Batch) { b.Simplices[2].Chains.Simplex = nil },
+		"Chains.Chain is nil":         func(_ *Graph, b *layers.Batch) { b.Simplices[2].Chains.Chain = nil },
+		"Chains.Coefficients is nil":  func(_ *Graph, b *layers.Batch) { b.Simplices[2].Chains.Coefficients = nil },
+		"no simplices of degree 2":    func(_ *Graph, b *layers.Batch) { b.Simplices = nil },
+		"Mask of shape (Bool)[1, 1]:": func(g *Graph, b *layers.Batch) { b.Mask = Const(g, [][]bool{{true}}) },
+		"Of is nil": func(_ *Graph, b *layers.Batch) {
+			b.Simplices[2].Of, b.Simplices[2].Chains = nil, nil
+		},
+		"(Float32)[1] coefficients": func(g *Graph, b *layers.Batch) {
+			b.Simplices[2].Chains.Coefficients = Const(g, []float32{1})
+		},
+		"[S, forms] and [S] of integers": func(g *Graph, b *layers.Batch) {
+			b.Simplices[2].Chains.Of = Const(g, []float32{0, 1})
+		},
+	} {
+		_, err := readout(2, change)
+		require.ErrorContains(t, err, want)
+	}
+	_, err := readout(0, func(_ *Graph, b *layers.Batch) { b.VertexOf = nil })
+	require.ErrorContains(t, err, "VertexOf is nil")
+}
+
+// A batch in a graph of one's own: a path and a point, and padding up to four vertices and two edges, which
+// belongs to the complex after the last.
+func ExampleBatch() {
+	lengths, err := CallOnce(goBackend(), func(g *Graph) *Node {
+		batch := &layers.Batch{
+			Vertices: Const(g, [][]float32{{0, 0}, {3, 1}, {7, 7}, {0, 0}}),
+			VertexOf: Const(g, []int32{0, 0, 1, 2}),
+			Simplices: []layers.Simplices{1: {
+				Corners: Const(g, [][]int32{{0, 1}, {3, 3}}),
+				Of:      Const(g, []int32{0, 2}),
+			}},
+			Mask: Const(g, []bool{true, true}),
+		}
+		dx := exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{OnesLike(x[0]), ZerosLike(x[0])} })
+		return batch.Readout(layers.Sum, dx)
+	})
+	fmt.Println(lengths.Value(), err)
+	// Output: [[3] [0]] <nil>
+}
+
 func TestBatchPanicsWithASentence(t *testing.T) {
 	c, _ := tetrahedra(t, 4, false)
 	b := datasets.NewBuilder(3)

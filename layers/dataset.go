@@ -1,6 +1,8 @@
 package layers
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -33,7 +35,8 @@ type DatasetOptions struct {
 // values [B, tasks] float32, 0 where they are unknown, and the mask [B, tasks]
 // bool of those that are known: what the losses of GoMLX take. Shapes are
 // computed from the whole collection, so that all parts of it share the two
-// programs that a trainer makes at most.
+// programs that a trainer makes at most; where ids repeat large complexes, the
+// larger shape grows.
 type Dataset struct {
 	collection *datasets.Collection
 	packer     *packing.Packer
@@ -42,7 +45,7 @@ type Dataset struct {
 	ids        []int32
 	options    DatasetOptions
 
-	mu     sync.Mutex // guards random and packer: Iter may be called by several goroutines
+	mu     sync.Mutex // guards all of this: Iter may be called by several goroutines
 	random *datasets.Random
 }
 
@@ -80,11 +83,15 @@ func NewDataset(c *datasets.Collection, ids []int32, options DatasetOptions) (*D
 	}
 	d := &Dataset{collection: c, packer: packer, ids: slices.Clone(ids), options: options,
 		random: datasets.NewRandom(options.Seed)}
-	for i, budget := range []packing.Budget{usual, bound} {
-		d.layouts[i] = packer.Layout(budget)
-		d.specs[i] = d.layouts[i].WithoutTable()
-	}
+	d.shape(0, usual)
+	d.shape(1, bound)
 	return d, nil
+}
+
+// shape sets the usual shape, 0, or the bound.
+func (d *Dataset) shape(i int, budget packing.Budget) {
+	d.layouts[i] = d.packer.Layout(budget)
+	d.specs[i] = d.layouts[i].WithoutTable()
 }
 
 // Name returns the name for progress and plots.
@@ -121,12 +128,16 @@ func (d *Dataset) tensors(ids []int32) (train.Batch, error) {
 	defer d.mu.Unlock()
 	c, shape := d.collection, 0
 	if !d.packer.Fits(d.layouts[0].Budget, ids) {
-		shape = 1 // which holds every batch
+		shape = 1
+		// The bound holds every batch of different complexes, but not of one that is in it twice.
+		if bound := d.layouts[1].Budget; !d.packer.Fits(bound, ids) {
+			d.shape(1, d.packer.Holding(bound, ids))
+		}
 	}
 	layout := d.layouts[shape]
 	row := make([]int32, layout.Width())
-	if _, err := d.packer.Pack(layout, ids, row); err != nil {
-		return train.Batch{}, err
+	if fits, err := d.packer.Pack(layout, ids, row); err != nil || !fits {
+		return train.Batch{}, cmp.Or(err, errors.New("a batch does not fit the budget that was made for it"))
 	}
 	// The rows come first. Without a table on the device they are replaced by the vertices themselves.
 	numbers := row[:layout.Parts[0].Rows]

@@ -268,6 +268,60 @@ func TestTrainerTakesBatches(t *testing.T) {
 	require.Equal(t, 2, programs[train.TrainType])
 }
 
+// TestDatasetOfRepeatedComplexes: complexes that ids name several times, as a bootstrap does, are there as
+// often, even where they are larger than any batch of different ones.
+func TestDatasetOfRepeatedComplexes(t *testing.T) {
+	c := graphs(t, 50, 2, 12)
+	ids := []int32{0, 0, 0, 0, 1, 0, 0, 2}
+	d := dataset(t, c, ids, layers.DatasetOptions{Batch: 4})
+	batches, count := epoch(t, d)
+	require.Equal(t, len(ids), count)
+	for i, batch := range batches {
+		sums, err := CallOnce(backendtest.Get(t, "go"), func(in []*Node) *Node {
+			b := layers.Unpack(batch.Spec, in)
+			return layers.Readout(layers.Sum, b.Vertices, b.VertexOf, b.Complexes())
+		}, batch.Inputs[0], batch.Inputs[1])
+		require.NoError(t, err)
+		for j, row := range sums.Value().([][]float32) {
+			want := make([]float64, c.Dim)
+			for at, x := range c.Points(int(ids[4*i+j])) {
+				want[at%c.Dim] += float64(x)
+			}
+			for at, x := range row {
+				require.InDelta(t, want[at], x, 1e-3) // float32, in sums of some hundred terms
+			}
+		}
+	}
+}
+
+// A model function of GoMLX unpacks a batch of the data set: here neural forms are integrated over the
+// edges of every complex, normalized and classified.
+func ExampleUnpack() {
+	b := datasets.NewBuilder(2)
+	b.AddPath([]float64{0, 0, 1, 0}, 0)
+	b.AddPath([]float64{0, 0, 0, 1, 0, 2}, 1)
+	c, err := b.Collection()
+	if err != nil {
+		panic(err)
+	}
+	d, err := layers.NewDataset(c, nil, layers.DatasetOptions{Batch: 2, Shuffle: true})
+	if err != nil {
+		panic(err)
+	}
+	classify := func(scope *model.Scope, spec any, inputs []*Node) []*Node {
+		batch := layers.Unpack(spec, inputs)
+		forms := layers.KForm(scope.In("forms"), batch.Dim(), 1, 4).Done()
+		h := batch.Readout(layers.Sum, forms)
+		h = layers.BatchNorm(scope.In("norm"), h, batch.Mask)
+		return []*Node{layers.MLP(scope.In("head"), h, 8, c.Outputs())}
+	}
+	trainer := train.NewTrainer(goBackend(), model.NewStore(), classify,
+		loss.SparseCategoricalCrossEntropyLogits, optimizer.Adam().Done(), nil, nil)
+	_, err = train.NewLoop(trainer).RunEpochs(d, 3)
+	fmt.Println(err)
+	// Output: <nil>
+}
+
 func ExampleNewDataset() {
 	b := datasets.NewBuilder(2)
 	b.Name, b.Classes = "three edges", []string{"right", "up"}

@@ -60,9 +60,12 @@ func Edges(edges *Node, vertices int) *Incidence {
 // vertices, the boundary of [v₀, v₁] being v₁ - v₀, is always there; others take faces, which a
 // datasets.Builder is asked for.
 func (b *Batch) Incidence(k int) *Incidence {
+	if k == 0 {
+		exceptions.Panicf("layers.Batch.Incidence: no faces of 0-simplices: vertices have none")
+	}
 	s := b.simplices("Incidence", k)
 	if k == 1 {
-		return Edges(s.Corners, rows(b.Vertices))
+		return Edges(s.Corners, rows(field("Vertices", b.Vertices, 2)))
 	}
 	if s.Faces == nil || s.Signs == nil {
 		exceptions.Panicf("layers.Batch.Incidence: no faces of %d-simplices: set Faces of the "+

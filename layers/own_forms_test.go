@@ -114,7 +114,7 @@ func TestIntegratorOfFormulas(t *testing.T) {
 
 // A network of one's own is a form: here sines of the coordinates, integrated
 // over the edges of two triangles at once.
-func ExampleIntegrator_form() {
+func Example_form() {
 	store := model.NewStore()
 	x, err := model.CallOnce(goBackend(), store, func(scope *model.Scope, g *Graph) *Node {
 		form := siren(scope.In("siren"))

@@ -43,13 +43,10 @@ func (r Reduction) String() string {
 // with other numbers are dropped silently, unless package indices is asked
 // to find them.
 func Readout(reduction Reduction, x, complexOf *Node, complexes int) *Node {
-	if x.Rank() != 2 || complexOf.Rank() != 1 ||
+	if x.Rank() != 2 || complexOf.Rank() != 1 || !complexOf.DType().IsInt() ||
 		complexOf.Shape().Dimensions[0] != x.Shape().Dimensions[0] {
-		exceptions.Panicf(
-			"layers.Readout: integrals of shape %s with complexes of shape %s: want [S, forms] and [S]",
-			x.Shape(),
-			complexOf.Shape(),
-		)
+		exceptions.Panicf("layers.Readout: integrals of shape %s with complexes of shape %s: "+
+			"want [S, forms] and [S] of integers", x.Shape(), complexOf.Shape())
 	}
 	check := indices.New("layers.Readout", "complexOf", "complexes with the dummy", complexOf, complexes+1)
 	x, complexOf = check.Guard(x), check.Index(complexOf)

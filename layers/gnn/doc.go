@@ -9,7 +9,7 @@
 //	edges := gnn.Undirected(pairs, 100)                      // pairs [S, 2] of 100 vertices
 //	h := gnn.GCNConv(scope.In("first"), x, edges, 32)        // [100, 32]
 //
-//	batch := gnn.Graphs{Vertices: x, Edges: pairs, VertexOf: of, Count: graphs}
+//	batch := layers.Unpack(spec, inputs)                      // of a layers.Dataset, or made by hand
 //	logits := gnn.GAT(scope.In("gat"), batch, 32, 5, classes) // [graphs, classes]
 //
 // The layers are [GCNConv], [GATConv], [GINConv] and [EGNNConv].

@@ -2,6 +2,7 @@ package models
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -87,14 +88,19 @@ const bulk = 2048
 
 // Predict predicts the classes or values of complexes, whose own do not count.
 // Their coordinates have to be what the model was trained on. It is an error if
-// an output is not finite, which tells of coordinates too large.
+// an output is not finite, which tells of coordinates too large, or if the
+// context ends: it is asked before every batch, and of more than 2048
+// complexes, which are predicted at once, before and after.
 func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) ([]Prediction, error) {
+	if err := data.Validate(); err != nil {
+		return nil, err
+	}
 	// More columns than the first layer can have are told before memory is taken for them.
 	if most := p.numbers() / p.Size.Hidden; data.Dim > most {
 		return nil, fmt.Errorf("%s has %d features a vertex, but the model of %s takes %d at most: it is "+
 			"another kind of data", data.Name, data.Dim, p.Dataset, most)
 	}
-	if err := data.Validate(); err != nil {
+	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
 	out := make([]Prediction, 0, data.Len())
@@ -104,10 +110,16 @@ func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) ([]P
 			return nil, err
 		}
 		all, err := train.Predict(p.backend, train.Task{Data: data, Model: build}, p.Weights)
-		for row := range slices.Chunk(all.Logits, len(p.outputs())) {
-			out = append(out, p.prediction(row))
+		if err := cmp.Or(context.Cause(ctx), err); err != nil {
+			return nil, err
 		}
-		return out, err
+		if !slices.ContainsFunc(all.Logits, infinite) {
+			for row := range slices.Chunk(all.Logits, len(p.outputs())) {
+				out = append(out, p.prediction(row))
+			}
+			return out, nil
+		}
+		// Batches of few tell whose output it is.
 	}
 	packer := packing.New(data)
 	for from := 0; from < data.Len(); {
@@ -179,7 +191,7 @@ func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer,
 	}
 	all = all[:len(ids)*width]
 	for i, v := range all {
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+		if infinite(v) {
 			// It may have come from another in a product: alone, it is its own.
 			for j := 0; len(ids) > 1 && j < len(ids); j++ {
 				if _, err := p.outputsOf(data, packer, ids[j:j+1]); err != nil {
@@ -192,6 +204,9 @@ func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer,
 	}
 	return all, nil
 }
+
+// infinite reports whether an output is no finite number.
+func infinite(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) }
 
 // program is what batches of one layout are computed by.
 type program struct {
