@@ -50,7 +50,7 @@ func TestPredictAsTrained(t *testing.T) {
 	})
 }
 
-// TestPredictInBulk: many complexes are predicted as few are.
+// TestPredictInBulk: many complexes are predicted as few are, and refused for the same reasons.
 func TestPredictInBulk(t *testing.T) {
 	const count = 3000
 	b := datasets.NewBuilder(2)
@@ -80,6 +80,14 @@ func TestPredictInBulk(t *testing.T) {
 		// float32, in sums of another order.
 		require.InDeltaSlice(t, few[g].Probabilities, all[g].Probabilities, 1e-5)
 	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = p.Predict(ctx, data)
+	require.ErrorIs(t, err, context.Canceled)
+	data.Vertices[int(data.VertexStart[2500])*data.Dim] = 1e30
+	_, err = p.Predict(t.Context(), data)
+	require.ErrorContains(t, err, "complex 2500 (from 0)")
 }
 
 // molecules returns a model of the answers, or, of a regression, the numbers of
@@ -204,6 +212,13 @@ func TestWhatCannotBePredicted(t *testing.T) {
 	cancel()
 	_, err = p.Predict(ctx, data)
 	require.ErrorIs(t, err, context.Canceled)
+	_, err = p.Predict(t.Context(), nil)
+	require.ErrorContains(t, err, "the collection is nil")
+	empty, err := datasets.NewBuilder(data.Dim).Collection()
+	require.NoError(t, err)
+	none, err := p.Predict(t.Context(), empty)
+	require.NoError(t, err)
+	require.Empty(t, none)
 
 	at := &data.Vertices[int(data.VertexStart[3])*data.Dim]
 	*at = float32(math.NaN())

@@ -144,9 +144,9 @@ func (m *Saved) check() error {
 	n, s := m.numbers(), m.Size
 	if s.Hidden < 2 || s.Forms < 1 || s.Points < 2 || s.Layers < 1 ||
 		s.Hidden > n || s.Hidden*(s.Hidden/2) > n || s.Forms > n || s.Forms*s.Hidden > n ||
-		s.Points > maxPoints || s.Layers > len(m.Weights) || len(m.Classes) > n {
-		return fmt.Errorf("sizes %+v and %d classes do not belong to %d weights of %d numbers", s,
-			len(m.Classes), len(m.Weights), n)
+		s.Points > maxPoints || s.Layers > len(m.Weights) || len(m.outputs()) < 1 || len(m.outputs()) > n {
+		return fmt.Errorf("sizes %+v and %d classes or tasks do not belong to %d weights of %d numbers", s,
+			len(m.outputs()), len(m.Weights), n)
 	}
 	for _, w := range m.Weights {
 		size := 4

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -71,6 +72,11 @@ func TestRead(t *testing.T) {
 		"no forms":         func(m *models.Saved) { m.Size.Forms = -1 },
 		"many points":      func(m *models.Saved) { m.Size.Points = 1 << 30 },
 		"deep networks":    func(m *models.Saved) { m.Size.Layers = 1 << 30 },
+		"no classes":       func(m *models.Saved) { m.Classes = nil },
+		"a class more":     func(m *models.Saved) { m.Classes = append([]string{"c"}, m.Classes...) },
+		"tasks":            func(m *models.Saved) { m.Tasks = []string{"a", "b", "c"} },
+		"paths":            func(m *models.Saved) { m.Weights = moved(m.Weights, "../..") },
+		"paths twice":      func(m *models.Saved) { m.Weights = moved(m.Weights, m.Weights[1].Path) },
 		"no weights":       func(m *models.Saved) { m.Weights = nil },
 		"another model":    func(m *models.Saved) { m.Model = "gin" },
 		"an unknown model": func(m *models.Saved) { m.Model = "lstm" },
@@ -98,6 +104,13 @@ func TestRead(t *testing.T) {
 	require.NoError(t, os.Truncate(filepath.Join(folder, models.File), 1<<28+1))
 	_, err := models.Read(folder)
 	require.ErrorContains(t, err, "more than any model")
+}
+
+// moved returns weights whose first has another path.
+func moved(weights []train.Weight, path string) []train.Weight {
+	weights = slices.Clone(weights)
+	weights[0].Path = path
+	return weights
 }
 
 // sealed returns what Save writes, with the checksum that it should have.
