@@ -16,9 +16,9 @@ func NewRandom(seed uint32) *Random {
 	return &r
 }
 
-// Interval returns an integer drawn uniformly from 0 to limit, both included, as RandomState.randint(limit+1)
+// interval returns an integer drawn uniformly from 0 to limit, both included, as RandomState.randint(limit+1)
 // does.
-func (r *Random) Interval(limit uint32) uint32 {
+func (r *Random) interval(limit uint32) uint32 {
 	mask := limit
 	for shift := 1; shift < 32; shift *= 2 {
 		mask |= mask >> shift
@@ -36,7 +36,7 @@ func (r *Random) Interval(limit uint32) uint32 {
 // Shuffle permutes ids in place, as RandomState.shuffle does.
 func (r *Random) Shuffle(ids []int32) {
 	for i := len(ids) - 1; i > 0; i-- {
-		j := r.Interval(uint32(i))
+		j := r.interval(uint32(i))
 		ids[i], ids[j] = ids[j], ids[i]
 	}
 }

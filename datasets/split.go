@@ -13,7 +13,7 @@ type Fold struct{ Train, Validation, Test []int32 }
 //
 // Test parts are those of StratifiedKFold(folds, shuffle=True, random_state=seed): disjoint, together all
 // complexes, each class spread over them as evenly as it goes; they are ascending. The rest of every fold
-// goes through HoldOut with the same seed: a quarter validates, not stratified. The labels may be any
+// goes through holdOut with the same seed: a quarter validates, not stratified. The labels may be any
 // integers. A class with fewer members than folds is absent from some test parts.
 //
 // It is an error to ask for fewer than two folds, for more folds than complexes, for more folds than the
@@ -34,7 +34,7 @@ func StratifiedFolds(labels []int32, folds int, seed uint32) ([]Fold, error) {
 				rest = append(rest, int32(i))
 			}
 		}
-		result[f].Train, result[f].Validation, err = HoldOut(rest, seed)
+		result[f].Train, result[f].Validation, err = holdOut(rest, seed)
 		if err != nil {
 			return nil, fmt.Errorf("fold %d of %d over %s: %w", f, folds,
 				english.Plural(len(labels), "complex", ""), err)
@@ -95,11 +95,11 @@ func testParts(labels []int32, folds int, seed uint32) ([]int32, error) {
 	return part, nil
 }
 
-// HoldOut splits ids at random into three quarters to train on and a quarter (rounded up) that is held out,
+// holdOut splits ids at random into three quarters to train on and a quarter (rounded up) that is held out,
 // exactly as scikit-learn's train_test_split(ids, random_state=seed) does, order included.
 //
 // It is an error to give fewer than two ids, which leave nothing to train on.
-func HoldOut(ids []int32, seed uint32) (train, held []int32, err error) {
+func holdOut(ids []int32, seed uint32) (train, held []int32, err error) {
 	if len(ids) < 2 {
 		return nil, nil, fmt.Errorf("%s cannot be split into training and validation: it takes 2",
 			english.Plural(len(ids), "complex", ""))

@@ -125,18 +125,18 @@ func TestFoldsOfScikitLearn(t *testing.T) {
 	}
 	random = NewRandom(golden.Randint.Seed)
 	for i, limit := range golden.Randint.Limits {
-		require.Equal(t, golden.Randint.Draws[i], random.Interval(limit), "limit %d", limit)
+		require.Equal(t, golden.Randint.Draws[i], random.interval(limit), "limit %d", limit)
 	}
 }
 
 func TestFoldsPartition(t *testing.T) {
 	random := NewRandom(3)
 	for trial := range 50 {
-		labels := make([]int32, 20+random.Interval(60))
+		labels := make([]int32, 20+random.interval(60))
 		for i := range labels {
-			labels[i] = int32(random.Interval(3)) - 1
+			labels[i] = int32(random.interval(3)) - 1
 		}
-		count := 2 + int(random.Interval(2))
+		count := 2 + int(random.interval(2))
 		folds, err := StratifiedFolds(labels, count, uint32(trial))
 		require.NoError(t, err)
 		tested := make([]int, len(labels))
@@ -184,7 +184,7 @@ func TestFoldErrors(t *testing.T) {
 		_, err := StratifiedFolds(c.labels, c.folds, 1)
 		require.ErrorContains(t, err, c.want)
 	}
-	_, _, err := HoldOut(nil, 1)
+	_, _, err := holdOut(nil, 1)
 	require.ErrorContains(t, err, "it takes 2")
 }
 

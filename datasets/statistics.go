@@ -28,11 +28,11 @@ func (c *Collection) Statistics() Statistics {
 	return s
 }
 
-// MeanVertices returns the mean number of vertices of a complex, 0 where there is none.
-func (s Statistics) MeanVertices() float64 { return float64(s.Vertices) / float64(max(1, s.Complexes)) }
+// meanVertices returns the mean number of vertices of a complex, 0 where there is none.
+func (s Statistics) meanVertices() float64 { return float64(s.Vertices) / float64(max(1, s.Complexes)) }
 
-// MeanSimplices returns the mean number of simplices of a complex, 0 where there is none.
-func (s Statistics) MeanSimplices() float64 {
+// meanSimplices returns the mean number of simplices of a complex, 0 where there is none.
+func (s Statistics) meanSimplices() float64 {
 	return float64(s.Simplices) / float64(max(1, s.Complexes))
 }
 
@@ -40,5 +40,5 @@ func (s Statistics) MeanSimplices() float64 {
 // features, classes.
 func (s Statistics) String() string {
 	return fmt.Sprintf("%-12s %6d %8.1f / %-4d %8.1f / %-4d %8d %7d", s.Name, s.Complexes,
-		s.MeanVertices(), s.MostVertices, s.MeanSimplices(), s.MostSimplices, s.Features, s.Classes)
+		s.meanVertices(), s.MostVertices, s.meanSimplices(), s.MostSimplices, s.Features, s.Classes)
 }

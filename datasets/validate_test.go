@@ -171,10 +171,10 @@ func TestStatistics(t *testing.T) {
 	s := c.Statistics()
 	require.Equal(t, Statistics{Name: "two", Complexes: 2, Bare: 1, Vertices: 5, Simplices: 2,
 		MostVertices: 3, MostSimplices: 2, Features: 2, Classes: 2}, s)
-	require.Equal(t, 2.5, s.MeanVertices())
-	require.Equal(t, 1.0, s.MeanSimplices())
+	require.Equal(t, 2.5, s.meanVertices())
+	require.Equal(t, 1.0, s.meanSimplices())
 	require.Equal(t, "two               2      2.5 / 3         1.0 / 2           2       2", s.String())
-	require.Zero(t, Statistics{}.MeanVertices())
-	require.Zero(t, Statistics{}.MeanSimplices())
+	require.Zero(t, Statistics{}.meanVertices())
+	require.Zero(t, Statistics{}.meanSimplices())
 	require.Equal(t, 3, valid(t).Statistics().Simplices, "those of the highest degree")
 }
