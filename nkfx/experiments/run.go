@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -74,6 +75,9 @@ type Training struct {
 // Prepare loads the data if need be, and returns the training. It is an error
 // if that could not begin, because something is missing or does not fit.
 func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
+	if x.Data == nil && x.Benchmark.Load == nil {
+		return nil, errors.New("a run without data: want a benchmark that loads them, or Data")
+	}
 	if x.Data == nil {
 		if x.Data, err = x.Benchmark.Load(ctx); err != nil {
 			return nil, err
@@ -86,6 +90,9 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	data, err := x.Data.collection(x.Data.features(x.Features, t.model), &t.saved)
 	if err != nil {
 		return nil, err
+	}
+	if data.Len() == 0 {
+		return nil, fmt.Errorf("%s is empty: there is nothing to learn", data.Name)
 	}
 	if data.Outputs() < 2 && data.Tasks == nil {
 		return nil, fmt.Errorf("all of %s is of class %q: there is nothing to learn", data.Name,

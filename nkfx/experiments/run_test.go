@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
@@ -219,6 +220,17 @@ func TestOwnCollection(t *testing.T) {
 	x.Features = "labels"
 	_, err = x.Prepare(t.Context())
 	require.ErrorContains(t, err, "no choice of features")
+
+	empty, err := datasets.NewBuilder(3).Collection()
+	require.NoError(t, err)
+	for want, x := range map[string]Run{
+		"a run without data":         {Model: "nkf"},
+		"the collection is nil":      {Model: "nkf", Data: &Data{Name: "own"}},
+		"is empty: there is nothing": {Model: "nkf", Data: &Data{Name: "own", Collection: empty}},
+	} {
+		_, err := x.Prepare(t.Context())
+		require.ErrorContains(t, err, want)
+	}
 }
 
 // TestKeys: a key has all that a result depends on, and a field that is not set

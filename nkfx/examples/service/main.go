@@ -27,9 +27,17 @@ func main() {
 	log.Fatal(http.ListenAndServe(*at, answer(model)))
 }
 
+// longest bounds a SMILES, and so the time and memory that a request takes.
+const longest = 10_000
+
 func answer(model *models.Predictor) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		p, err := model.PredictSMILES(r.FormValue("smiles"))
+		text := r.FormValue("smiles")
+		if len(text) > longest {
+			http.Error(w, "the SMILES is too long", http.StatusRequestEntityTooLarge)
+			return
+		}
+		p, err := model.PredictSMILES(text)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return

@@ -58,5 +58,7 @@ func TestService(t *testing.T) {
 			code, body := ask(query)
 			require.Equal(t, 400, code, "%q: %s", query, body)
 		}
+		code, body := ask("smiles=" + strings.Repeat("C", longest+1))
+		require.Equal(t, 413, code, body)
 	})
 }

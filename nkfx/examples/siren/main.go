@@ -6,7 +6,7 @@ import (
 	"log"
 
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/ml/layers"
+	gomlx "github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/layers/exterior"
@@ -18,8 +18,8 @@ func siren(scope *model.Scope, n, k, count int) exterior.Form {
 	rule := quadrature.Gauss(40)
 	return exterior.Form{Dim: n, Degree: k, Count: count, Rule: rule, Coefficients: func(x *Node) *Node {
 		in := scope.ResetVisited() // forms are evaluated more than once
-		hidden := Sin(MulScalar(layers.Dense(in.In("first"), x, true, 16), 30))
-		return layers.Dense(in.In("last"), hidden, true, exterior.Components(n, k), count)
+		hidden := Sin(MulScalar(gomlx.Dense(in.In("first"), x, true, 16), 30))
+		return gomlx.Dense(in.In("last"), hidden, true, exterior.Components(n, k), count)
 	}}
 }
 
