@@ -1,6 +1,8 @@
 package cochain
 
 import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	gomlx "github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
@@ -52,6 +54,8 @@ type Level struct {
 // Levels returns the levels of a network, one more than its layers: the
 // vertices move by an affine map to Rᵐ, and then with each layer by what the
 // integrals over the simplices around them tell, see [Messages] and [Update].
+// Simplices are those of the highest degree of the batch, in point clouds the
+// vertices; chains are not looked at.
 func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
 	config.check()
 	in := func(format string, args ...any) *model.Scope {
@@ -59,8 +63,7 @@ func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
 	}
 	embedding := in("embedding")
 	x := batch.PerVertex(func(x *Node) *Node { return linear(embedding, x, config.Width) })
-	k := batch.Degree()
-	simplices := batch.Simplices[k]
+	k, simplices := batch.Degree(), highest(batch)
 	vertices := x.Shape().Dimensions[0]
 	var form exterior.Form
 	if config.Shared && config.Forms > 0 {
@@ -88,6 +91,19 @@ func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
 		x = Update(in("update_%d", i), x, level.Messages, config.Hidden)
 	}
 	return levels
+}
+
+// highest returns the simplices of the highest degree. Those of a batch of
+// degree 0 are its vertices.
+func highest(batch *layers.Batch) layers.Simplices {
+	if k := batch.Degree(); k > 0 {
+		if s := batch.Simplices[k]; s.Corners != nil && s.Of != nil {
+			return s
+		}
+		exceptions.Panicf("cochain.Levels: a batch of degree %d: want Corners and Of of its %d-simplices", k, k)
+	}
+	points := shapes.Make(dtypes.Int32, batch.Vertices.Shape().Dimensions[0], 1)
+	return layers.Simplices{Corners: Iota(batch.Vertices.Graph(), points, 0), Of: batch.VertexOf}
 }
 
 // newForm returns the k-forms on Rᵐ of a level with vertices x [V, m].
@@ -130,11 +146,8 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, classes int
 	// One sum for all levels.
 	var rows []*Node
 	if simplices != nil {
-		rows = append(
-			rows,
-			layers.Readout(layers.Sum, Concatenate(simplices, 1), batch.Simplices[batch.Degree()].Of,
-				complexes),
-		)
+		x := Concatenate(simplices, 1)
+		rows = append(rows, layers.Readout(layers.Sum, x, highest(batch).Of, complexes))
 	}
 	if vertices != nil {
 		rows = append(rows, layers.Readout(layers.Sum, Concatenate(vertices, 1), batch.VertexOf, complexes))

@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
 	"github.com/stretchr/testify/require"
@@ -101,6 +102,33 @@ func TestSILU(t *testing.T) {
 	}
 }
 
+// TestPointClouds: a point tells itself its values, whether a batch lists no
+// simplices or those of degree 0, which are empty.
+func TestPointClouds(t *testing.T) {
+	config := Config{Width: 3, Layers: 2, Forms: 2, Hidden: 4, Points: 2, Head: 3}
+	var all [][]*tensors.Tensor
+	for _, simplices := range [][]layers.Simplices{nil, {{}}} {
+		store := model.NewStore()
+		store.SetParam(model.ParamInitialSeed, int64(1))
+		out, err := model.CallOnceN(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
+			batch := &layers.Batch{
+				Vertices:  Const(g, [][]float64{{1, 2}, {3, 4}, {5, 6}, {0, 0}}),
+				VertexOf:  Const(g, []int32{0, 0, 1, 2}),
+				Simplices: simplices, Mask: Const(g, []bool{true, true}),
+			}
+			level := Levels(scope.In("levels"), batch, config)[1]
+			return []*Node{level.Integrals, level.Messages, Network(scope.In("network"), batch, config, 2)}
+		})
+		require.NoError(t, err)
+		require.Equal(t, out[0].Value(), out[1].Value())
+		require.Equal(t, []int{2, 2}, out[2].Shape().Dimensions)
+		all = append(all, out)
+	}
+	for i := range all[0] {
+		require.Equal(t, all[0][i].Value(), all[1][i].Value())
+	}
+}
+
 // TestPanics gives the layers what does not fit.
 func TestPanics(t *testing.T) {
 	g := NewGraph(backendtest.Get(t, "go"), "panics")
@@ -137,7 +165,12 @@ func TestPanicsWithASentence(t *testing.T) {
 	triangles.Simplices = []layers.Simplices{2: {
 		Corners: Const(g, [][]int32{{0, 1, 2}}), Of: Const(g, []int32{0}),
 	}}
+	cornerless := newScene().graphs(g)
+	cornerless.Simplices = make([]layers.Simplices, 3)
 	for want, call := range map[string]func(){
+		"want Corners and Of of its 2-simplices": func() {
+			Levels(scope.At("cornerless"), cornerless, Config{Width: 3, Forms: 1, Hidden: 2, Points: 2, Head: 1})
+		},
 		"3 forms of degree 2 in dimension 1": func() {
 			Levels(scope.At("narrow"), triangles, Config{Width: 1, Forms: 3, Hidden: 2, Points: 2, Head: 1})
 		},

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
@@ -220,6 +220,24 @@ func TestOwnCollection(t *testing.T) {
 	x.Features = "labels"
 	_, err = x.Prepare(t.Context())
 	require.ErrorContains(t, err, "no choice of features")
+
+	clouds := datasets.NewBuilder(2)
+	for g := range 10 {
+		clouds.Add([]float64{1, 2, float64(g), 4}[:2+g%2*2], nil, float64(g%2))
+	}
+	points, err := clouds.Collection()
+	require.NoError(t, err)
+	for _, name := range []string{"nkf", "cochain-small"} {
+		x := NewRun(Graphs(""), name)
+		x.Data, x.Folds, x.Protocol = &Data{Name: "points", Collection: points}, 2, epochs(1)
+		_, model, err := x.Train(t.Context(), backendtest.Get(t, "go"), nil)
+		require.NoError(t, err, name)
+		p, err := model.On(backendtest.Get(t, "go"))
+		require.NoError(t, err)
+		answers, err := p.Predict(t.Context(), points)
+		require.NoError(t, err, name)
+		require.Len(t, answers, 10)
+	}
 
 	empty, err := datasets.NewBuilder(3).Collection()
 	require.NoError(t, err)
