@@ -439,14 +439,20 @@ func TestBatchByHand(t *testing.T) {
 		require.Equal(t, [][]float32{{x.want}}, got.Value())
 	}
 	for want, change := range map[string]func(g *Graph, b *layers.Batch){
-		"Mask is nil":                 func(_ *Graph, b *layers.Batch) { b.Mask = nil },
-		"Vertices is nil":             func(_ *Graph, b *layers.Batch) { b.Vertices = nil },
-		"Chains.Of is nil":            func(_ *Graph, b *layers.Batch) { b.Simplices[2].Chains.Of = nil },
-		"Chains.Simplex is nil":       func(_ *Graph, b *layers.Batch) { b.Simplices[2].Chains.Simplex = nil },
-		"Chains.Chain is nil":         func(_ *Graph, b *layers.Batch) { b.Simplices[2].Chains.Chain = nil },
-		"Chains.Coefficients is nil":  func(_ *Graph, b *layers.Batch) { b.Simplices[2].Chains.Coefficients = nil },
-		"no simplices of degree 2":    func(_ *Graph, b *layers.Batch) { b.Simplices = nil },
-		"Mask of shape (Bool)[1, 1]:": func(g *Graph, b *layers.Batch) { b.Mask = Const(g, [][]bool{{true}}) },
+		"Mask is nil":      func(_ *Graph, b *layers.Batch) { b.Mask = nil },
+		"Vertices is nil":  func(_ *Graph, b *layers.Batch) { b.Vertices = nil },
+		"Chains.Of is nil": func(_ *Graph, b *layers.Batch) { b.Simplices[2].Chains.Of = nil },
+		"Chains.Simplex is nil": func(_ *Graph, b *layers.Batch) {
+			b.Simplices[2].Chains.Simplex = nil
+		},
+		"Chains.Chain is nil": func(_ *Graph, b *layers.Batch) { b.Simplices[2].Chains.Chain = nil },
+		"Chains.Coefficients is nil": func(_ *Graph, b *layers.Batch) {
+			b.Simplices[2].Chains.Coefficients = nil
+		},
+		"no simplices of degree 2": func(_ *Graph, b *layers.Batch) { b.Simplices = nil },
+		"Mask of shape (Bool)[1, 1]:": func(g *Graph, b *layers.Batch) {
+			b.Mask = Const(g, [][]bool{{true}})
+		},
 		"Of is nil": func(_ *Graph, b *layers.Batch) {
 			b.Simplices[2].Of, b.Simplices[2].Chains = nil, nil
 		},
@@ -477,7 +483,9 @@ func ExampleBatch() {
 			}},
 			Mask: Const(g, []bool{true, true}),
 		}
-		dx := exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{OnesLike(x[0]), ZerosLike(x[0])} })
+		dx := exterior.Formula(2, 1, func(x []*Node) []*Node {
+			return []*Node{OnesLike(x[0]), ZerosLike(x[0])}
+		})
 		return batch.Readout(layers.Sum, dx)
 	})
 	fmt.Println(lengths.Value(), err)

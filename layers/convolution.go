@@ -61,8 +61,7 @@ func (c *Convolution) defaults() {
 
 // Integrate returns Σ_τ X_τσj, [S, ℓ], for vertices [V, n], simplices
 // [S, k+1] and translations [T, n]: the integration matrix of the translated
-// forms together, for [Readout] like that of
-// [exterior.Integrate]. Moving the
+// forms together, for [Readout] like that of [exterior.Integrate]. Moving the
 // complex and the translations alike changes nothing. Numbers that are no
 // vertices give integrals of other simplices, unless package indices is asked
 // to find them.

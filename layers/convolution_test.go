@@ -291,9 +291,9 @@ func ExampleConvolution() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println("colours of the map", out[0].Shape())
+	fmt.Println("colors of the map", out[0].Shape())
 	fmt.Println("embedding of the complex", out[1].Shape())
 	// Output:
-	// colours of the map (Float32)[9, 2]
+	// colors of the map (Float32)[9, 2]
 	// embedding of the complex (Float32)[1, 2]
 }

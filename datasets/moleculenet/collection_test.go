@@ -56,8 +56,8 @@ func TestFeaturesText(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, f, got)
 	}
-	_, err := ParseFeatures("colour")
-	require.ErrorContains(t, err, `no features "colour": take numbers or one-hot`)
+	_, err := ParseFeatures("color")
+	require.ErrorContains(t, err, `no features "color": take numbers or one-hot`)
 }
 
 // TestLoad: names of other data sets, and of none, are errors.

@@ -33,6 +33,8 @@ const (
 // the mean total plus three standard deviations of the total of a random batch, so about one batch in a
 // hundred or fewer does not fit. Where the bound is at most 15 % larger, both are the bound and one shape
 // does.
+//
+// That is for different complexes: a batch that has one twice may need the budget of [Packer.Holding].
 func (p *Packer) Budgets(batch int) (usual, bound Budget, err error) {
 	if batch < 1 {
 		return usual, bound, fmt.Errorf("a batch of %d complexes: it takes at least one", batch)

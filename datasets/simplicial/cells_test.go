@@ -11,7 +11,7 @@ import (
 )
 
 // cubeFaces returns the faces of the cube of a grid of cubes whose corner v has the given steps to
-// its neighbours. Some cycles run the other way round.
+// its neighbors. Some cycles run the other way round.
 func cubeFaces(v, x, y, z int) [][]int {
 	return [][]int{
 		{v, v + y, v + x + y, v + x},

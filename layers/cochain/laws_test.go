@@ -99,7 +99,7 @@ func TestNeighborsAndStar(t *testing.T) {
 }
 
 // TestLoopsAtPadding: what a padding edge, a loop, sends goes to its own vertex
-// alone, so that only a padding vertex may have one where neighbours send.
+// alone, so that only a padding vertex may have one where neighbors send.
 func TestLoopsAtPadding(t *testing.T) {
 	got := compute64(t, backendtest.Get(t, "go"), model.NewStore(), false,
 		func(_ *model.Scope, g *Graph) []*Node {

@@ -110,7 +110,8 @@ func TestPointClouds(t *testing.T) {
 	for _, simplices := range [][]layers.Simplices{nil, {{}}} {
 		store := model.NewStore()
 		store.SetParam(model.ParamInitialSeed, int64(1))
-		out, err := model.CallOnceN(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
+		backend := backendtest.Get(t, "go")
+		out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
 			batch := &layers.Batch{
 				Vertices:  Const(g, [][]float64{{1, 2}, {3, 4}, {5, 6}, {0, 0}}),
 				VertexOf:  Const(g, []int32{0, 0, 1, 2}),
@@ -169,7 +170,7 @@ func TestPanicsWithASentence(t *testing.T) {
 	cornerless.Simplices = make([]layers.Simplices, 3)
 	for want, call := range map[string]func(){
 		"want Corners and Of of its 2-simplices": func() {
-			Levels(scope.At("cornerless"), cornerless, Config{Width: 3, Forms: 1, Hidden: 2, Points: 2, Head: 1})
+			Levels(scope.At("bare"), cornerless, Config{Width: 3, Forms: 1, Hidden: 2, Points: 2, Head: 1})
 		},
 		"3 forms of degree 2 in dimension 1": func() {
 			Levels(scope.At("narrow"), triangles, Config{Width: 1, Forms: 3, Hidden: 2, Points: 2, Head: 1})
@@ -185,5 +186,5 @@ func TestPanicsWithASentence(t *testing.T) {
 	config := Config{Width: 2, Hidden: 2, Functions: 1, Head: 2}
 	Network(scope.At("no layers"), batch, config, 2)
 	config.Layers, config.Neighbors = 2, true
-	Network(scope.At("neighbours"), batch, config, 2)
+	Network(scope.At("neighbors"), batch, config, 2)
 }

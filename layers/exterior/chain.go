@@ -24,8 +24,8 @@ func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
 	// GoMLX would broadcast a single coefficient.
 	if entries := coefficients.Shape(); x.Rank() != 2 || entries.Rank() != 1 ||
 		!entries.EqualDimensions(simplex.Shape()) || !entries.EqualDimensions(chain.Shape()) {
-		exceptions.Panicf("exterior.Chains: %s coefficients, simplices %s and chains %s for integrals %s: want "+
-			"[T] of each for [S, ℓ]", entries, simplex.Shape(), chain.Shape(), x.Shape())
+		exceptions.Panicf("exterior.Chains: %s coefficients, simplices %s and chains %s for integrals %s: "+
+			"want [T] of each for [S, ℓ]", entries, simplex.Shape(), chain.Shape(), x.Shape())
 	}
 	check := indices.New("exterior.Chains", "simplex", "simplices", simplex, x.Shape().Dimensions[0])
 	x, simplex = check.Guard(x), check.Index(simplex)
