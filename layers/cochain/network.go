@@ -97,11 +97,10 @@ func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
 // degree 0 are its vertices.
 func highest(batch *layers.Batch) layers.Simplices {
 	if k := batch.Degree(); k > 0 {
-		if s := batch.Simplices[k]; s.Corners != nil && s.Of != nil {
+		if s := batch.Simplices[k]; s.Corners != nil {
 			return s
 		}
-		exceptions.Panicf("cochain.Levels: a batch of degree %d: want Corners and Of of its %d-simplices",
-			k, k)
+		exceptions.Panicf("cochain.Levels: a batch of degree %d: want Corners of its %d-simplices", k, k)
 	}
 	points := shapes.Make(dtypes.Int32, batch.Vertices.Shape().Dimensions[0], 1)
 	return layers.Simplices{Corners: Iota(batch.Vertices.Graph(), points, 0), Of: batch.VertexOf}

@@ -169,7 +169,7 @@ func TestPanicsWithASentence(t *testing.T) {
 	cornerless := newScene().graphs(g)
 	cornerless.Simplices = make([]layers.Simplices, 3)
 	for want, call := range map[string]func(){
-		"want Corners and Of of its 2-simplices": func() {
+		"want Corners of its 2-simplices": func() {
 			Levels(scope.At("bare"), cornerless, Config{Width: 3, Forms: 1, Hidden: 2, Points: 2, Head: 1})
 		},
 		"3 forms of degree 2 in dimension 1": func() {

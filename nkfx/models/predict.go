@@ -113,13 +113,10 @@ func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) ([]P
 		if err := cmp.Or(context.Cause(ctx), err); err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(all.Logits, infinite) {
-			for row := range slices.Chunk(all.Logits, len(p.outputs())) {
-				out = append(out, p.prediction(row))
-			}
-			return out, nil
+		for row := range slices.Chunk(all.Logits, len(p.outputs())) {
+			out = append(out, p.prediction(row))
 		}
-		// Batches of few tell whose output it is.
+		return out, nil
 	}
 	packer := packing.New(data)
 	for from := 0; from < data.Len(); {
@@ -191,7 +188,7 @@ func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer,
 	}
 	all = all[:len(ids)*width]
 	for i, v := range all {
-		if infinite(v) {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 			// It may have come from another in a product: alone, it is its own.
 			for j := 0; len(ids) > 1 && j < len(ids); j++ {
 				if _, err := p.outputsOf(data, packer, ids[j:j+1]); err != nil {
@@ -204,9 +201,6 @@ func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer,
 	}
 	return all, nil
 }
-
-// infinite reports whether an output is no finite number.
-func infinite(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) }
 
 // program is what batches of one layout are computed by.
 type program struct {
