@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -31,10 +33,21 @@ func TestService(t *testing.T) {
 		model, err := models.Load(folder, backend)
 		require.NoError(t, err)
 
+		service := httptest.NewUnstartedServer(nil)
+		service.Config = server("", model)
+		service.Start()
+		defer service.Close()
 		ask := func(query string) (int, string) {
-			w := httptest.NewRecorder()
-			answer(model)(w, httptest.NewRequest("GET", "/?"+query, nil))
-			return w.Code, w.Body.String()
+			answer, err := service.Client().Get(service.URL + "/?" + query)
+			if err != nil {
+				return 0, err.Error()
+			}
+			defer answer.Body.Close()
+			body, err := io.ReadAll(answer.Body)
+			if err != nil {
+				return 0, err.Error()
+			}
+			return answer.StatusCode, string(body)
 		}
 		var work sync.WaitGroup
 		for length := 1; length < 20; length++ {
@@ -58,7 +71,12 @@ func TestService(t *testing.T) {
 			code, body := ask(query)
 			require.Equal(t, 400, code, "%q: %s", query, body)
 		}
-		code, body := ask("smiles=" + strings.Repeat("C", longest+1))
-		require.Equal(t, 413, code, body)
+		code, body := ask("smiles=" + strings.Repeat("C", 30_000))
+		require.Equal(t, 431, code, body)
+		long := url.Values{"smiles": {strings.Repeat("C", 30_000)}}
+		post, err := service.Client().PostForm(service.URL, long)
+		require.NoError(t, err)
+		require.NoError(t, post.Body.Close())
+		require.Equal(t, 400, post.StatusCode, "what is too long is not read")
 	})
 }
