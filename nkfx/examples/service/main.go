@@ -1,4 +1,4 @@
-// Command service answers over HTTP with a model that `nkf train` has saved: curl 'localhost:8080/?smiles=CCO'
+// Command service answers with a model that `nkf train` has saved: curl 'localhost:8080/?smiles=CCO'
 package main
 
 import (
@@ -6,7 +6,6 @@ import (
 	"flag"
 	"log"
 	"net/http"
-
 	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
@@ -36,5 +35,6 @@ func server(at string, model *models.Predictor) *http.Server {
 		_ = json.NewEncoder(w).Encode(p) // nobody is left to tell
 	}
 	// A SMILES of 16 kB is the longest that anybody gets to ask about.
-	return &http.Server{Addr: at, Handler: http.MaxBytesHandler(http.HandlerFunc(answer), 1<<14), MaxHeaderBytes: 1 << 14}
+	handler := http.MaxBytesHandler(http.HandlerFunc(answer), 1<<14)
+	return &http.Server{Addr: at, Handler: handler, MaxHeaderBytes: 1 << 14}
 }
