@@ -64,23 +64,19 @@ func (r *Result) summarize(fits []*train.Fit, metric func(train.Scores) train.Sc
 	}
 	r.Mean, r.Std, r.Undefined = meanStd(last)
 	r.MeanBest, r.StdBest, _ = meanStd(best)
-	without := &r.Means.Undefined
-	for _, m := range []struct {
-		of    func(*train.Scores) *train.Score
-		count *int
-	}{
-		{func(s *train.Scores) *train.Score { return &s.Accuracy }, &without.Accuracy},
-		{func(s *train.Scores) *train.Score { return &s.MacroAccuracy }, &without.MacroAccuracy},
-		{func(s *train.Scores) *train.Score { return &s.AUROC }, &without.AUROC},
-		{func(s *train.Scores) *train.Score { return &s.AveragePrecision }, &without.AveragePrecision},
-		{func(s *train.Scores) *train.Score { return &s.RMSE }, &without.RMSE},
-		{func(s *train.Scores) *train.Score { return &s.MAE }, &without.MAE},
-	} {
+	for _, metric := range train.Metrics {
 		var values []train.Score
 		for _, f := range fits {
-			values = append(values, *m.of(&f.Last))
+			values = append(values, *f.Last.Of(metric))
 		}
-		*m.of(&r.Means), *m.of(&r.Stds), *m.count = meanStd(values)
+		mean, std, without := meanStd(values)
+		*r.Means.Of(metric), *r.Stds.Of(metric) = mean, std
+		if without > 0 {
+			if r.Means.Undefined == nil {
+				r.Means.Undefined = map[string]int{}
+			}
+			r.Means.Undefined[metric] = without
+		}
 	}
 }
 
@@ -106,8 +102,7 @@ func (r *Result) Omissions() (sentences []string) {
 	}
 	partial := 0
 	for _, f := range r.Folds {
-		u := f.Last.Undefined
-		if map[string]int{"auroc": u.AUROC, "rmse": u.RMSE}[r.Metric] > 0 && f.Test.Defined() {
+		if f.Last.Undefined[r.Metric] > 0 && f.Test.Defined() {
 			partial++
 		}
 	}
@@ -120,7 +115,7 @@ func (r *Result) Omissions() (sentences []string) {
 		sentences = append(sentences, fmt.Sprintf("trainings with %s of some %s only: %d of %d, the test "+
 			"part having none of the others", name, things, partial, len(r.Folds)))
 	}
-	if n := r.Means.Undefined.AveragePrecision; n > 0 && r.Metric == "auroc" {
+	if n := r.Means.Undefined["average_precision"]; n > 0 && r.Metric == "auroc" {
 		sentences = append(sentences, fmt.Sprintf("trainings without average precision: %d of %d; its mean "+
 			"is without them", n, len(r.Folds)))
 	}

@@ -189,7 +189,7 @@ func TestTablesOfUndefinedScores(t *testing.T) {
 		return r
 	}
 	some := cell(80, none)
-	some.Folds[0].Last.Undefined.AUROC = 1
+	some.Folds[0].Last.Undefined = map[string]int{"auroc": 1}
 	table := &experiments.Results{
 		Columns: []experiments.Column{{Name: "BACE", Metric: "auroc"}, {Name: "BBBP", Metric: "auroc"}},
 		Rows: []experiments.Row{

@@ -17,17 +17,14 @@ import (
 // instead of two for every variable, and a step has a fraction of the
 // operations, which are what small models spend their time on.
 type Adam struct {
-	Rate                  float64 // learning rate at the start
-	Beta1, Beta2, Epsilon float64
-	Decay                 float64 // of the weights, apart from the gradient (AdamW); 0: none
-	Clip                  float64 // norm that a longer gradient of a step is cut down to; 0: none
-	Average               float64 // share of the past in the moving average of the weights; 0: none is kept
+	Rate    float64 // learning rate at the start
+	Decay   float64 // of the weights, apart from the gradient (AdamW); 0: none
+	Clip    float64 // norm that a longer gradient of a step is cut down to; 0: none
+	Average float64 // share of the past in the moving average of the weights; 0: none is kept
 }
 
-// NewAdam returns Adam with β 0.9 and 0.999 and ε 1e-8.
-func NewAdam(rate float64) *Adam {
-	return &Adam{Rate: rate, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
-}
+// The constants of Adam in PyTorch. They are variables, for 1-β of constants would be another number.
+var beta1, beta2, epsilon = 0.9, 0.999, 1e-8
 
 var _ optimizer.Interface = (*Adam)(nil)
 
@@ -83,14 +80,14 @@ func (a *Adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 
 	t := OnePlus(steps.NodeValue(g))
 	steps.SetNodeValue(t)
-	m := Add(MulScalar(moments[0].NodeValue(g), a.Beta1), MulScalar(gradient, 1-a.Beta1))
-	v := Add(MulScalar(moments[1].NodeValue(g), a.Beta2), MulScalar(Square(gradient), 1-a.Beta2))
+	m := Add(MulScalar(moments[0].NodeValue(g), beta1), MulScalar(gradient, 1-beta1))
+	v := Add(MulScalar(moments[1].NodeValue(g), beta2), MulScalar(Square(gradient), 1-beta2))
 	moments[0].SetNodeValue(m)
 	moments[1].SetNodeValue(v)
 	// 1-βᵗ, as exp: a power would be an operation of its own.
 	bias := func(beta float64) *Node { return OneMinus(Exp(MulScalar(t, math.Log(beta)))) }
-	update := Div(Mul(Div(rate, bias(a.Beta1)), m),
-		AddScalar(Div(Sqrt(v), Sqrt(bias(a.Beta2))), a.Epsilon))
+	update := Div(Mul(Div(rate, bias(beta1)), m),
+		AddScalar(Div(Sqrt(v), Sqrt(bias(beta2))), epsilon))
 	keep := OneMinus(MulScalar(rate, a.Decay))
 	from := 0
 	for i, v := range variables {
@@ -115,9 +112,9 @@ func (a *Adam) average(average *model.Variable, variables []*model.Variable, t *
 		flat = append(flat, Reshape(v.NodeValue(t.Graph()), -1))
 	}
 	past := MinScalar(Div(MinusOne(t), AddScalar(t, averageRampUp)), a.Average)
-	new := Concatenate(flat, 0)
+	next := Concatenate(flat, 0)
 	average.SetTrainable(false).SetNodeValue(
-		Add(Mul(past, average.NodeValue(t.Graph())), Mul(OneMinus(past), new)))
+		Add(Mul(past, average.NodeValue(t.Graph())), Mul(OneMinus(past), next)))
 }
 
 const (

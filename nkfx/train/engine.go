@@ -72,7 +72,9 @@ func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
 	}
 	e := &engine{
 		backend: member, shared: backend, release: release, data: t.Data, plan: p, model: t.Model,
-		optimizer: t.Protocol.optimizer(), weights: t.Protocol.weights(t.Data),
+		weights: t.Protocol.weights(t.Data),
+		optimizer: &Adam{Rate: t.Protocol.Rate, Decay: t.Protocol.Decay, Clip: t.Protocol.Clip,
+			Average: t.Protocol.Average},
 		store: model.NewStore(), tables: map[key][]*tensors.Tensor{},
 		programs: map[key]func() (*Graph, error){}, compilations: map[string]int{},
 	}

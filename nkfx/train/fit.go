@@ -68,8 +68,8 @@ func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed u
 		state.free()
 	}()
 	fit := &Fit{Fold: number, Seed: seed}
-	rates := protocol.schedule(len(fold.Train) / e.plan.batch)
-	stopping := NewEarlyStopping(protocol.StopPatience)
+	rates, observe := protocol.schedule(len(fold.Train) / e.plan.batch)
+	patience := stopping{patience: protocol.StopPatience, best: math.Inf(1)}
 	chosen := choice{by: protocol.Select}
 	order := slices.Clone(fold.Train)
 	loss := 0.0
@@ -78,7 +78,7 @@ func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed u
 			return nil, err
 		}
 		shuffle(order, fold.Train, seed, number, epoch)
-		rate := func(step int) float64 { return rates.at(epoch, step) }
+		rate := func(step int) float64 { return rates(epoch, step) }
 		next, trainLoss, err := e.epoch(state, order, rate)
 		if err != nil {
 			return nil, fmt.Errorf("epoch %d: %w", epoch, err)
@@ -93,7 +93,7 @@ func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed u
 			if predictions, err = e.predict(state, fold.Validation); err != nil {
 				return nil, err
 			}
-			loss = predictions.Loss(e.weights, protocol.Batch)
+			loss = predictions.loss(e.weights, protocol.Batch)
 		}
 		fit.History = append(fit.History, Epoch{epoch, trainLoss, loss, rate(0)})
 		report(fit.History[epoch])
@@ -107,10 +107,10 @@ func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed u
 			}
 			best, fit.BestEpoch = state, epoch
 		}
-		if stopping.Step(loss) {
+		if patience.step(loss) {
 			break
 		}
-		rates.observe(loss)
+		observe(loss)
 	}
 	for _, test := range []struct {
 		state  *snapshot
@@ -120,7 +120,7 @@ func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed u
 		if err != nil {
 			return nil, err
 		}
-		*test.scores = predictions.scores()
+		*test.scores = predictions.Scores()
 	}
 	fit.Seconds = time.Since(begin).Seconds()
 	return fit, nil
@@ -167,7 +167,7 @@ func (e *engine) predict(state *snapshot, ids []int32) (Predictions, error) {
 		out.Targets = append(out.Targets, e.data.Targets[int(id)*tasks:(int(id)+1)*tasks]...)
 	}
 	if i := slices.Index(e.variables, e.deviation); i >= 0 && err == nil {
-		out.Units = tensors.MustCopyFlatData[float32](state.values[i])
+		out.units = tensors.MustCopyFlatData[float32](state.values[i])
 	}
 	return out, err
 }

@@ -108,13 +108,14 @@ func TestGoldenPlateau(t *testing.T) {
 	g := readGolden(t)
 	require.Len(t, g.Plateau.Runs, 7)
 	for name, run := range g.Plateau.Runs {
-		p := NewPlateau(g.Plateau.InitialLR, 0.1, 10)
+		p := newPlateau(g.Plateau.InitialLR, 0.1, 10)
 		for i, loss := range run.Losses {
 			// Rates are products of a few rounded factors of 0.1.
-			require.InEpsilon(t, run.LR[i], p.Step(loss), 1e-12, "%s, epoch %d", name, i)
-			require.Equal(t, run.Bad[i], p.Bad, "%s, epoch %d", name, i)
+			p.step(loss)
+			require.InEpsilon(t, run.LR[i], p.rate, 1e-12, "%s, epoch %d", name, i)
+			require.Equal(t, run.Bad[i], p.bad, "%s, epoch %d", name, i)
 		}
-		require.Equal(t, run.Best, p.Best, name)
+		require.Equal(t, run.Best, p.best, name)
 	}
 }
 
@@ -122,12 +123,12 @@ func TestGoldenEarlyStopping(t *testing.T) {
 	g := readGolden(t)
 	require.Len(t, g.Stopping.Runs, 7)
 	for name, run := range g.Stopping.Runs {
-		s := NewEarlyStopping(g.Stopping.Patience)
+		s := stopping{patience: g.Stopping.Patience, best: math.Inf(1)}
 		stopped := -1
 		for i, loss := range run.Losses {
-			stop := s.Step(float64(loss))
+			stop := s.step(float64(loss))
 			if i < len(run.Wait) {
-				require.Equal(t, run.Wait[i], s.Wait, "%s, epoch %d", name, i)
+				require.Equal(t, run.Wait[i], s.wait, "%s, epoch %d", name, i)
 			}
 			if stop {
 				stopped = i
@@ -139,7 +140,7 @@ func TestGoldenEarlyStopping(t *testing.T) {
 		} else {
 			require.Equal(t, *run.Stop, stopped, name)
 		}
-		require.Equal(t, run.Best, s.Best, name)
+		require.Equal(t, run.Best, s.best, name)
 	}
 }
 
@@ -152,7 +153,7 @@ func TestGoldenEpochLoss(t *testing.T) {
 			p.Logits = append(p.Logits, float32(v))
 		}
 	}
-	require.InEpsilon(t, g.NLL.Epoch.Mean, p.Loss(g.NLL.ClassWeights, 4), 1e-6)
+	require.InEpsilon(t, g.NLL.Epoch.Mean, p.loss(g.NLL.ClassWeights, 4), 1e-6)
 }
 
 func TestGoldenBinaryMetrics(t *testing.T) {
@@ -172,12 +173,12 @@ func TestGoldenBinaryMetrics(t *testing.T) {
 			)
 		}
 		// Sums of at most some hundred rounded terms.
-		require.InDelta(t, run.AUROC, ROCArea(run.Scores, positive), 1e-13, name)
-		require.InDelta(t, run.AP, AveragePrecision(run.Scores, positive), 1e-13, name)
-		require.InDelta(t, run.AP0, AveragePrecision(against, negative), 1e-13, name)
+		require.InDelta(t, run.AUROC, rocArea(run.Scores, positive), 1e-13, name)
+		require.InDelta(t, run.AP, averagePrecision(run.Scores, positive), 1e-13, name)
+		require.InDelta(t, run.AP0, averagePrecision(against, negative), 1e-13, name)
 		// Ties survive the logarithm in float32 because it is a function.
-		require.InDelta(t, run.TwoClasses.AUROC, p.AUROC(), 1e-13, name)
-		require.InDelta(t, run.TwoClasses.AP, p.AveragePrecision(), 1e-13, name)
+		require.InDelta(t, run.TwoClasses.AUROC, mean(p, "auroc"), 1e-13, name)
+		require.InDelta(t, run.TwoClasses.AP, mean(p, "average_precision"), 1e-13, name)
 	}
 }
 
@@ -192,18 +193,18 @@ func TestGoldenMulticlassMetrics(t *testing.T) {
 			}
 		}
 		require.InDelta(t, run.Micro, p.Accuracy(), 1e-15, name)
-		require.InDelta(t, run.Macro, p.MacroAccuracy(), 1e-15, name)
+		require.InDelta(t, run.Macro, mean(p, "macro_accuracy"), 1e-15, name)
 		for c := range run.Classes {
 			if run.AUROCs[c] != nil {
-				require.InDelta(t, *run.AUROCs[c], ROCArea(p.against(c)), 1e-13, "%s, class %d", name, c)
+				require.InDelta(t, *run.AUROCs[c], rocArea(p.against(c)), 1e-13, "%s, class %d", name, c)
 			} else {
-				require.True(t, math.IsNaN(ROCArea(p.against(c))), "%s, class %d", name, c)
+				require.True(t, math.IsNaN(rocArea(p.against(c))), "%s, class %d", name, c)
 			}
 			if run.APs[c] != nil {
 				require.InDelta(
 					t,
 					*run.APs[c],
-					AveragePrecision(p.against(c)),
+					averagePrecision(p.against(c)),
 					1e-13,
 					"%s, class %d",
 					name,
@@ -218,16 +219,16 @@ func TestGoldenMulticlassMetrics(t *testing.T) {
 				occur++
 			}
 		}
-		require.InDelta(t, run.AUROC*float64(run.Classes)/float64(occur), p.AUROC(), 1e-6, name)
-		require.Equal(t, run.Classes-occur, p.scores().Undefined.AUROC, name)
-		require.InDelta(t, run.AP, p.AveragePrecision(), 1e-6, name)
+		require.InDelta(t, run.AUROC*float64(run.Classes)/float64(occur), mean(p, "auroc"), 1e-6, name)
+		require.Equal(t, run.Classes-occur, p.Scores().Undefined["auroc"], name)
+		require.InDelta(t, run.AP, mean(p, "average_precision"), 1e-6, name)
 	}
 }
 
 func TestMetricsOfNothing(t *testing.T) {
-	require.True(t, math.IsNaN(ROCArea(nil, nil)))
-	require.True(t, math.IsNaN(AveragePrecision(nil, nil)))
-	require.True(t, math.IsNaN(ROCArea([]float64{1, 2}, []bool{true, true})), "no negatives")
+	require.True(t, math.IsNaN(rocArea(nil, nil)))
+	require.True(t, math.IsNaN(averagePrecision(nil, nil)))
+	require.True(t, math.IsNaN(rocArea([]float64{1, 2}, []bool{true, true})), "no negatives")
 	require.True(t, math.IsNaN(Predictions{Classes: 2}.Accuracy()))
 }
 
@@ -269,7 +270,7 @@ func TestGoldenAdam(t *testing.T) {
 			logits := Add(Dot(h, w["w2"]).Product(), ExpandAxes(w["b2"], 0))
 			y := OneHot(Const(graph, g.Y), 3, dtypes.Float64)
 			loss := Neg(ReduceAllMean(ReduceSum(Mul(y, LogSoftmax(logits, 1)), 1)))
-			Published(16).optimizer().UpdateGraph(scope, graph, loss)
+			(&Adam{Rate: Published(16).Rate}).UpdateGraph(scope, graph, loss)
 			return loss
 		})
 		require.NoError(t, err)

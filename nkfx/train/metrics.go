@@ -2,8 +2,9 @@ package train
 
 import (
 	"math"
-	"sort"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/integrate"
 	"gonum.org/v1/gonum/stat"
 )
@@ -17,7 +18,8 @@ type Predictions struct {
 
 	Targets    []float32 // [len(Labels), tasks]: the true values, NaN where unknown; nil for classes
 	Regression bool      // whether they are numbers; else 1 for yes and 0 for no
-	Units      []float32 // [tasks]: unit of each number in a loss; nil: 1
+
+	units []float32 // [tasks]: unit of each number in a loss; nil: 1
 }
 
 // row returns the logits of complex i.
@@ -59,102 +61,97 @@ func (p Predictions) logSumExp(i int) float64 {
 	return largest + math.Log(sum)
 }
 
-// Accuracy returns the share of complexes whose class is predicted (micro
-// accuracy), NaN for none; with tasks, the share of the known answers.
-func (p Predictions) Accuracy() float64 {
-	if p.Targets != nil {
-		return p.answered()
-	}
-	right := 0
-	for i, y := range p.Labels {
-		if p.Predicted(i) == y {
-			right++
+// known returns the outputs and true values of a task where these are known.
+func (p Predictions) known(task int) (outputs, values []float64) {
+	for i := range p.Labels {
+		if y := float64(p.Targets[i*p.Classes+task]); !math.IsNaN(y) {
+			outputs, values = append(outputs, float64(p.row(i)[task])), append(values, y)
 		}
 	}
-	return float64(right) / float64(len(p.Labels))
+	return outputs, values
 }
 
-// MacroAccuracy returns the mean recall over the classes that occur among
-// labels or predictions; a class that is only predicted has recall 0. With
-// tasks it is the mean of theirs, over those of which both answers are known.
-// It is NaN if there is none.
-func (p Predictions) MacroAccuracy() float64 {
-	mean, _ := defined(p.recalls())
-	return mean
-}
-
-// recalls returns the recall of every class that occurs, or the macro accuracy
-// of every task.
-func (p Predictions) recalls() []float64 {
-	if p.Targets != nil {
-		return p.overTasks(func(logits []float64, yes []bool) float64 {
-			hits, members := [2]float64{}, [2]float64{}
-			for i, y := range yes {
-				class := 0
-				if y {
-					class = 1
-				}
-				members[class]++
-				if (logits[i] > 0) == y {
-					hits[class]++
-				}
+// Accuracy returns the share of complexes whose class is predicted (micro
+// accuracy); with tasks, the share of the known answers. It is NaN for none.
+func (p Predictions) Accuracy() float64 {
+	right, count := 0, len(p.Labels)
+	if p.Targets == nil {
+		for i, y := range p.Labels {
+			if p.Predicted(i) == y {
+				right++
 			}
-			return (hits[0]/members[0] + hits[1]/members[1]) / 2
-		})
+		}
+		return float64(right) / float64(count)
 	}
-	right, members := make([]float64, p.Classes), make([]float64, p.Classes)
-	occurs := make([]bool, p.Classes)
-	for i, y := range p.Labels {
-		guess := p.Predicted(i)
+	count = 0
+	for task := range p.Classes {
+		logits, values := p.known(task)
+		count += len(values)
+		for i, y := range values {
+			if (logits[i] > 0) == (y != 0) {
+				right++
+			}
+		}
+	}
+	return float64(right) / float64(count)
+}
+
+// recalls returns the recall of every class that occurs among labels or
+// predictions, 0 where it is only predicted. With tasks it is the mean of the
+// two answers of each.
+func (p Predictions) recalls() []float64 {
+	if p.Targets == nil {
+		return recalls(p.Classes, p.Labels, p.Predicted)
+	}
+	return p.each(func(logits []float64, yes []bool) float64 {
+		answer := map[bool]int32{true: 1}
+		labels := make([]int32, len(yes))
+		for i, y := range yes {
+			labels[i] = answer[y]
+		}
+		both := recalls(2, labels, func(i int) int32 { return answer[logits[i] > 0] })
+		return (both[0] + both[1]) / 2
+	})
+}
+
+// recalls returns the recall of every class that occurs.
+func recalls(classes int, labels []int32, predicted func(i int) int32) (out []float64) {
+	right, members := make([]float64, classes), make([]float64, classes)
+	occurs := make([]bool, classes)
+	for i, y := range labels {
+		guess := predicted(i)
 		occurs[y], occurs[guess] = true, true
 		members[y]++
 		if guess == y {
 			right[y]++
 		}
 	}
-	var recalls []float64
 	for c := range occurs {
 		if occurs[c] {
-			recalls = append(recalls, right[c]/math.Max(1, members[c]))
+			out = append(out, right[c]/math.Max(1, members[c]))
 		}
 	}
-	return recalls
+	return out
 }
 
-// AUROC returns the mean of the area under the curve of true over false
-// positives, one class against the rest, over the classes of which there are
-// members and others; torchmetrics counts the rest as 0. With two classes it is
-// the area for either, as long as probabilities do not round to 1: those that
-// do are ties. With tasks it is the mean over those of which both
-// answers are known. It is NaN if there is none.
-func (p Predictions) AUROC() float64 {
-	mean, _ := defined(p.areas())
-	return mean
-}
-
-// areas returns the area of every class or task, NaN where it is undefined.
-func (p Predictions) areas() []float64 { return p.each(ROCArea) }
-
-// AveragePrecision returns the mean over the classes that occur of the
-// average precision of one class against the rest. With tasks it is the mean
-// over those of which both answers are known. It is NaN if there is none.
-func (p Predictions) AveragePrecision() float64 {
-	mean, _ := defined(p.precisions())
-	return mean
-}
-
-// precisions returns the average precision of every class or task, NaN where
-// it is undefined.
-func (p Predictions) precisions() []float64 { return p.each(AveragePrecision) }
-
-// each returns a metric of every class against the rest, or of every task.
+// each returns a metric of every class against the rest, or of every task: NaN
+// where not both of its answers are known.
 func (p Predictions) each(metric func(scores []float64, positive []bool) float64) []float64 {
-	if p.Targets != nil {
-		return p.overTasks(metric)
-	}
 	values := make([]float64, p.Classes)
 	for c := range values {
-		values[c] = metric(p.against(c))
+		if p.Targets == nil {
+			values[c] = metric(p.against(c))
+			continue
+		}
+		logits, answers := p.known(c)
+		yes := make([]bool, len(answers))
+		for i, y := range answers {
+			yes[i] = y != 0
+		}
+		values[c] = math.NaN()
+		if slices.Contains(yes, true) && slices.Contains(yes, false) {
+			values[c] = metric(logits, yes)
+		}
 	}
 	return values
 }
@@ -169,11 +166,26 @@ func (p Predictions) against(c int) (scores []float64, positive []bool) {
 	return scores, positive
 }
 
-// Loss returns the cross-entropy as a loop over batches of the given size
+// errors returns the mean over the known values of every task of a power of the
+// absolute error, and its root: NaN where none is known.
+func (p Predictions) errors(power float64) []float64 {
+	means := make([]float64, p.Classes)
+	for task := range means {
+		outputs, values := p.known(task)
+		for i, y := range values {
+			means[task] += math.Pow(math.Abs(outputs[i]-y), power)
+		}
+		means[task] = math.Pow(means[task]/float64(len(values)), 1/power) // 0/0 without any
+	}
+	return means
+}
+
+// loss returns the cross-entropy as a loop over batches of the given size
 // reports it: in each batch it is the weighted mean Σ w[y]·(-log p[y]) / Σ
 // w[y], and those are averaged by the number of complexes. Weights may be
-// nil. With tasks it is the mean loss of all known values.
-func (p Predictions) Loss(weights []float32, batch int) float64 {
+// nil. With tasks it is the mean over all known values of the cross-entropy of
+// answers, or of the squared error of numbers in their units; 0 for none.
+func (p Predictions) loss(weights []float32, batch int) float64 {
 	if p.Targets != nil {
 		return p.targetLoss()
 	}
@@ -196,11 +208,33 @@ func (p Predictions) Loss(weights []float32, batch int) float64 {
 	return sum / float64(len(p.Labels))
 }
 
-// ROCArea returns the area under the receiver operating characteristic: the
+// targetLoss returns the loss of tasks.
+func (p Predictions) targetLoss() float64 {
+	sum, count := 0.0, 0
+	for task := range p.Classes {
+		outputs, values := p.known(task)
+		unit := 1.0
+		if p.units != nil {
+			unit = float64(p.units[task])
+		}
+		for i, y := range values {
+			x := outputs[i]
+			if p.Regression {
+				sum += (x - y) / unit * (x - y) / unit
+			} else {
+				sum += math.Max(x, 0) - x*y + math.Log1p(math.Exp(-math.Abs(x)))
+			}
+		}
+		count += len(values)
+	}
+	return sum / float64(max(1, count))
+}
+
+// rocArea returns the area under the receiver operating characteristic: the
 // chance that a positive scores higher than a negative, ties counting one
 // half. It is NaN without positives or without negatives.
-func ROCArea(scores []float64, positive []bool) float64 {
-	scores, positive = sorted(scores, positive)
+func rocArea(scores []float64, positive []bool) float64 {
+	scores, positive = ascending(scores, positive)
 	if len(scores) == 0 {
 		return math.NaN()
 	}
@@ -208,17 +242,20 @@ func ROCArea(scores []float64, positive []bool) float64 {
 	return integrate.Trapezoidal(fpr, tpr)
 }
 
-// AveragePrecision returns Σ_i (R_i - R_{i-1})·P_i over the distinct
+// averagePrecision returns Σ_i (R_i - R_{i-1})·P_i over the distinct
 // thresholds from high to low, with recall R and precision P: the area under
 // the precision-recall curve without interpolation. It is NaN without
 // positives.
-func AveragePrecision(scores []float64, positive []bool) float64 {
-	scores, positive = sorted(scores, positive)
+func averagePrecision(scores []float64, positive []bool) float64 {
+	scores, positive = ascending(scores, positive)
 	total := 0.0
 	for _, p := range positive {
 		if p {
 			total++
 		}
+	}
+	if total == 0 {
+		return math.NaN()
 	}
 	area, hits, seen, counted := 0.0, 0.0, 0.0, 0.0
 	for i := len(scores) - 1; i >= 0; i-- {
@@ -231,22 +268,16 @@ func AveragePrecision(scores []float64, positive []bool) float64 {
 			counted = hits
 		}
 	}
-	if total == 0 {
-		return math.NaN()
-	}
 	return area
 }
 
-// sorted returns copies in ascending order of the scores.
-func sorted(scores []float64, positive []bool) ([]float64, []bool) {
-	order := make([]int, len(scores))
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(a, b int) bool { return scores[order[a]] < scores[order[b]] })
-	s, p := make([]float64, len(scores)), make([]bool, len(scores))
+// ascending returns copies in ascending order of the scores.
+func ascending(scores []float64, positive []bool) ([]float64, []bool) {
+	s, order := slices.Clone(scores), make([]int, len(scores))
+	floats.ArgsortStable(s, order)
+	p := make([]bool, len(order))
 	for i, j := range order {
-		s[i], p[i] = scores[j], positive[j]
+		p[i] = positive[j]
 	}
 	return s, p
 }

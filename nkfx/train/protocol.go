@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gomlx/gomlx/ml/train/optimizer"
-
 	"github.com/neuralkforms/nkf/datasets"
 )
 
@@ -53,15 +51,14 @@ const (
 
 // score returns what is to be high, of predictions with that loss.
 func (s Select) score(p Predictions, loss float64) float64 {
-	switch s {
-	case ByAccuracy:
-		return p.Accuracy()
-	case ByAUROC:
-		return p.AUROC()
-	case ByRMSE:
-		return -p.RMSE()
+	if s == ByLoss {
+		return -loss
 	}
-	return -loss
+	mean, _ := p.mean(string(s))
+	if s == ByRMSE {
+		return -mean
+	}
+	return mean
 }
 
 // Published is the protocol of the paper (appendix E) with the given batch
@@ -101,22 +98,6 @@ func (p Protocol) check() error {
 			p.PlateauPatience, p.StopPatience)
 	}
 	return nil
-}
-
-// optimizer returns Adam as PyTorch's.
-func (p Protocol) optimizer() optimizer.Interface {
-	adam := NewAdam(p.Rate)
-	adam.Decay, adam.Clip, adam.Average = p.Decay, p.Clip, p.Average
-	return adam
-}
-
-// schedule returns the rates of a training with that many steps an epoch.
-func (p Protocol) schedule(steps int) schedule {
-	if p.Cosine {
-		total := steps * p.Epochs
-		return &cosine{rate: p.Rate, steps: steps, total: total, warmup: max(1, int(p.Warmup*float64(total)))}
-	}
-	return NewPlateau(p.Rate, p.PlateauFactor, p.PlateauPatience)
 }
 
 // weights returns the class weights of the loss, or nil.

@@ -38,74 +38,58 @@ func (s *Score) UnmarshalJSON(text []byte) error {
 // errors of a regression. Those of the other kind of task are undefined, but
 // for errors, which are 0.
 type Scores struct {
-	Accuracy         Score `json:"accuracy"`
-	MacroAccuracy    Score `json:"macro_accuracy"`
-	AUROC            Score `json:"auroc"`
+	Accuracy Score `json:"accuracy"` // see Predictions.Accuracy
+	// MacroAccuracy is the mean recall over the classes that occur among labels
+	// or predictions; a class that is only predicted has recall 0. With tasks it
+	// is the mean of theirs.
+	MacroAccuracy Score `json:"macro_accuracy"`
+	// AUROC is the mean of the area under the curve of true over false
+	// positives, one class against the rest; torchmetrics counts classes without
+	// members or others as 0. With two classes it is the area for either, as
+	// long as probabilities do not round to 1: those that do are ties.
+	AUROC Score `json:"auroc"`
+	// AveragePrecision is the mean of that of one class against the rest.
 	AveragePrecision Score `json:"average_precision"`
-	// Of a regression there are only these, in the units of the data.
+	// Of a regression there are only these, in the units of the data: the root
+	// of the mean squared error, and the mean absolute error.
 	RMSE Score `json:"rmse,omitempty"`
 	MAE  Score `json:"mae,omitempty"`
-	// What the metrics are means without.
-	Undefined Undefined `json:"undefined,omitzero"`
+	// Undefined counts, by metric, what it is undefined for and what its mean is
+	// without: of one training the classes or tasks, of several the trainings.
+	// Tasks of classes take both answers.
+	Undefined map[string]int `json:"undefined,omitempty"`
 }
 
-// Undefined counts, by metric, what it is undefined for and what its mean is
-// without: of one training the classes or tasks, of several the trainings.
-type Undefined struct {
-	Accuracy         int `json:"accuracy,omitempty"`
-	MacroAccuracy    int `json:"macro_accuracy,omitempty"`
-	AUROC            int `json:"auroc,omitempty"`
-	AveragePrecision int `json:"average_precision,omitempty"`
-	RMSE             int `json:"rmse,omitempty"`
-	MAE              int `json:"mae,omitempty"`
+// Metrics are the names of the metrics, as in JSON.
+var Metrics = []string{"accuracy", "macro_accuracy", "auroc", "average_precision", "rmse", "mae"}
+
+// Of returns where the score of that name is, nil if there is none.
+func (s *Scores) Of(metric string) *Score {
+	return map[string]*Score{"accuracy": &s.Accuracy, "macro_accuracy": &s.MacroAccuracy, "auroc": &s.AUROC,
+		"average_precision": &s.AveragePrecision, "rmse": &s.RMSE, "mae": &s.MAE}[metric]
 }
 
-// percent returns a share as a score.
-func percent(share float64) Score { return Score(100 * share) }
+// isError reports whether a metric is of a regression.
+func isError(metric string) bool { return metric == "rmse" || metric == "mae" }
 
-// scores computes all metrics.
-func (p Predictions) scores() (s Scores) {
-	if p.Regression {
-		s = Scores{Accuracy: undefined, MacroAccuracy: undefined, AUROC: undefined,
-			AveragePrecision: undefined}
-		rmse, without := defined(p.rmses())
-		mae, _ := defined(p.maes())
-		s.RMSE, s.MAE = Score(rmse), Score(mae)
-		s.Undefined.RMSE, s.Undefined.MAE = without, without
-		return s
+// mean returns a metric as the mean over the classes or tasks that it is
+// defined for, NaN if there is none, and the number of the others.
+func (p Predictions) mean(metric string) (mean float64, without int) {
+	var values []float64
+	switch metric {
+	case "accuracy":
+		return p.Accuracy(), 0
+	case "macro_accuracy":
+		values = p.recalls()
+	case "auroc":
+		values = p.each(rocArea)
+	case "average_precision":
+		values = p.each(averagePrecision)
+	case "rmse":
+		values = p.errors(2)
+	case "mae":
+		values = p.errors(1)
 	}
-	macro, withoutMacro := defined(p.recalls())
-	area, withoutArea := defined(p.areas())
-	precision, withoutPrecision := defined(p.precisions())
-	s = Scores{Accuracy: percent(p.Accuracy()), MacroAccuracy: percent(macro), AUROC: percent(area),
-		AveragePrecision: percent(precision)}
-	s.Undefined = Undefined{MacroAccuracy: withoutMacro, AUROC: withoutArea,
-		AveragePrecision: withoutPrecision}
-	return s
-}
-
-// largest bounds the errors and losses of finite numbers of single precision,
-// of which some are squared and divided by units.
-const largest = 1e160
-
-// check returns an error for scores that no predictions have.
-func (s Scores) check() error {
-	for _, v := range []Score{s.Accuracy, s.MacroAccuracy, s.AUROC, s.AveragePrecision} {
-		if v < 0 || v > 100 {
-			return fmt.Errorf("a score of %g %%", v)
-		}
-	}
-	for _, v := range []Score{s.RMSE, s.MAE} {
-		if v < 0 || v > largest {
-			return fmt.Errorf("an error of %g", v)
-		}
-	}
-	return nil
-}
-
-// defined returns the mean of the values that are not NaN, NaN if there is
-// none, and how many others there are.
-func defined(values []float64) (mean float64, without int) {
 	sum := 0.0
 	for _, v := range values {
 		if math.IsNaN(v) {
@@ -115,4 +99,45 @@ func defined(values []float64) (mean float64, without int) {
 		}
 	}
 	return sum / float64(len(values)-without), without
+}
+
+// Scores computes all metrics.
+func (p Predictions) Scores() (s Scores) {
+	for _, metric := range Metrics {
+		score := s.Of(metric)
+		if isError(metric) != p.Regression {
+			if p.Regression {
+				*score = undefined
+			}
+			continue
+		}
+		mean, without := p.mean(metric)
+		if *score = Score(mean); !p.Regression {
+			*score = Score(100 * mean)
+		}
+		if without > 0 {
+			if s.Undefined == nil {
+				s.Undefined = map[string]int{}
+			}
+			s.Undefined[metric] = without
+		}
+	}
+	return s
+}
+
+// largest bounds the errors and losses of finite numbers of single precision,
+// of which some are squared and divided by units.
+const largest = 1e160
+
+// check returns an error for scores that no predictions have.
+func (s Scores) check() error {
+	for _, metric := range Metrics {
+		switch v := *s.Of(metric); {
+		case isError(metric) && (v < 0 || v > largest):
+			return fmt.Errorf("an error of %g", v)
+		case !isError(metric) && (v < 0 || v > 100):
+			return fmt.Errorf("a score of %g %%", v)
+		}
+	}
+	return nil
 }

@@ -33,12 +33,12 @@ func TestMetricsOfTasks(t *testing.T) {
 	}
 	// First task: positives 2 and -1 against 1 and -3: three of four pairs are right; second: 3 against -1,
 	// 2.
-	require.InDelta(t, (0.75+1)/2, p.AUROC(), 1e-15)
+	require.InDelta(t, (0.75+1)/2, mean(p, "auroc"), 1e-15)
 	// Precision at the positives: 1 and 2/3; 1.
-	require.InDelta(t, ((1+2.0/3)/2+1)/2, p.AveragePrecision(), 1e-15)
+	require.InDelta(t, ((1+2.0/3)/2+1)/2, mean(p, "average_precision"), 1e-15)
 	// Right: two of four; 2 of 3; 2 of 2.
 	require.InDelta(t, 6.0/9, p.Accuracy(), 1e-15)
-	require.InDelta(t, ((0.5+0.5)/2+(1+0.5)/2)/2, p.MacroAccuracy(), 1e-15)
+	require.InDelta(t, ((0.5+0.5)/2+(1+0.5)/2)/2, mean(p, "macro_accuracy"), 1e-15)
 	loss := 0.0
 	for i, y := range p.Targets {
 		if y == y {
@@ -46,30 +46,30 @@ func TestMetricsOfTasks(t *testing.T) {
 			loss -= math.Log(map[float32]float64{1: chance, 0: 1 - chance}[y])
 		}
 	}
-	require.InDelta(t, loss/9, p.Loss(nil, 2), 1e-12) // rounding of the two logarithms
+	require.InDelta(t, loss/9, p.loss(nil, 2), 1e-12) // rounding of the two logarithms
 
-	p.Regression, p.Units = true, []float32{2, 1, 4}
+	p.Regression, p.units = true, []float32{2, 1, 4}
 	want := (math.Sqrt((1+1+4+9)/4.0) + math.Sqrt((1+4+4)/3.0) + math.Sqrt((16+16)/2.0)) / 3
-	require.InDelta(t, want, p.RMSE(), 1e-12)
-	require.InDelta(t, ((1+1+2+3)/4.0+(1+2+2)/3.0+4)/3, p.MAE(), 1e-12)
-	require.InDelta(t, ((1+1+4+9)/4.0+(1+4+4)+(16+16)/16.0)/9, p.Loss(nil, 2), 1e-12)
-	s := p.scores()
-	require.Equal(t, Score(p.RMSE()), s.RMSE)
-	require.Equal(t, Score(p.MAE()), s.MAE)
+	require.InDelta(t, want, mean(p, "rmse"), 1e-12)
+	require.InDelta(t, ((1+1+2+3)/4.0+(1+2+2)/3.0+4)/3, mean(p, "mae"), 1e-12)
+	require.InDelta(t, ((1+1+4+9)/4.0+(1+4+4)+(16+16)/16.0)/9, p.loss(nil, 2), 1e-12)
+	s := p.Scores()
+	require.Equal(t, Score(mean(p, "rmse")), s.RMSE)
+	require.Equal(t, Score(mean(p, "mae")), s.MAE)
 	require.Zero(t, s.Undefined)
 	for _, other := range []Score{s.Accuracy, s.MacroAccuracy, s.AUROC, s.AveragePrecision} {
 		require.False(t, other.Defined(), "a regression has none")
 	}
 
 	p.Targets = slices.Repeat([]float32{unknown}, 12)
-	require.True(t, math.IsNaN(p.RMSE()))
-	require.True(t, math.IsNaN(p.MAE()))
-	require.Zero(t, p.Loss(nil, 2))
-	require.Equal(t, Undefined{RMSE: 3, MAE: 3}, p.scores().Undefined)
+	require.True(t, math.IsNaN(mean(p, "rmse")))
+	require.True(t, math.IsNaN(mean(p, "mae")))
+	require.Zero(t, p.loss(nil, 2))
+	require.Equal(t, map[string]int{"rmse": 3, "mae": 3}, p.Scores().Undefined)
 	p.Regression = false
-	require.True(t, math.IsNaN(p.AUROC()))
-	require.True(t, math.IsNaN(p.AveragePrecision()))
-	require.True(t, math.IsNaN(p.MacroAccuracy()))
+	require.True(t, math.IsNaN(mean(p, "auroc")))
+	require.True(t, math.IsNaN(mean(p, "average_precision")))
+	require.True(t, math.IsNaN(mean(p, "macro_accuracy")))
 	require.True(t, math.IsNaN(p.Accuracy()))
 }
 
@@ -122,11 +122,11 @@ func TestTargets(t *testing.T) {
 				// The radius is 100 or 200: its standard deviation is 50, the mean over
 				// both tasks without learning about 25.
 				require.Less(t, best.RMSE, 10.0)
-				require.Less(t, predictions.RMSE(), 10.0)
+				require.Less(t, mean(predictions, "rmse"), 10.0)
 				require.False(t, best.Accuracy.Defined())
 			} else {
 				require.Greater(t, best.AUROC, 70.0)
-				require.Greater(t, predictions.AUROC(), 0.7)
+				require.Greater(t, mean(predictions, "auroc"), 0.7)
 			}
 		}
 	})

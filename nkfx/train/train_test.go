@@ -198,7 +198,7 @@ func TestBatchesPastTheUsualBudget(t *testing.T) {
 			require.NoError(t, err)
 			predictions, err := e.predict(state, everything(data).Test)
 			require.NoError(t, err)
-			loss += predictions.Loss(nil, 8)
+			loss += predictions.loss(nil, 8)
 			require.Equal(t, len(training), e.compilations["training"], "every shape is used")
 			if i == 0 {
 				first = loss
@@ -621,13 +621,13 @@ func TestShuffleIsAFunctionOfSeedFoldAndEpoch(t *testing.T) {
 func TestCosine(t *testing.T) {
 	protocol := Published(8)
 	protocol.Cosine, protocol.Warmup, protocol.Rate, protocol.Epochs = true, 0.05, 3e-3, 10
-	rates := protocol.schedule(20)
-	require.InDelta(t, 3e-3/10, rates.at(0, 0), 1e-12)
-	require.InDelta(t, 3e-3*(1+math.Cos(math.Pi*9/200))/2, rates.at(0, 9), 1e-12)
-	require.InDelta(t, 3e-3/2, rates.at(5, 0), 1e-12)
-	require.Less(t, rates.at(9, 19), 1e-6)
-	rates.observe(math.Inf(1)) // changes nothing
-	require.InDelta(t, 3e-3/2, rates.at(5, 0), 1e-12)
+	rates, observe := protocol.schedule(20)
+	require.InDelta(t, 3e-3/10, rates(0, 0), 1e-12)
+	require.InDelta(t, 3e-3*(1+math.Cos(math.Pi*9/200))/2, rates(0, 9), 1e-12)
+	require.InDelta(t, 3e-3/2, rates(5, 0), 1e-12)
+	require.Less(t, rates(9, 19), 1e-6)
+	observe(math.Inf(1)) // changes nothing
+	require.InDelta(t, 3e-3/2, rates(5, 0), 1e-12)
 }
 
 // TestOptimizer: one step of Adam with decay, a cut gradient and an average,
@@ -635,7 +635,7 @@ func TestCosine(t *testing.T) {
 func TestOptimizer(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		store := model.NewStore()
-		adam := NewAdam(0.1)
+		adam := &Adam{Rate: 0.1}
 		adam.Decay, adam.Clip, adam.Average = 0.5, 2, 0.9
 		step := model.MustNewExec(backend, store, func(scope *model.Scope, g *Graph) *Node {
 			w := scope.VariableWithValue("w", []float64{3, -4}).NodeValue(g)

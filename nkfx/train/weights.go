@@ -89,13 +89,8 @@ func (e *engine) set(state *snapshot, weights []Weight) error {
 			return fmt.Errorf("no weights for variable %s: these are of another model", v.Path())
 		}
 		if !slices.Equal(w.Dims, v.Shape().Dimensions) || len(w.Data) != 4*v.Shape().Size() {
-			return fmt.Errorf(
-				"weights of variable %s have shape %v and %d bytes, want %v: of another model, or damaged",
-				w.Path,
-				w.Dims,
-				len(w.Data),
-				v.Shape().Dimensions,
-			)
+			return fmt.Errorf("weights of variable %s have shape %v and %d bytes, want %v: of another model, or "+
+				"damaged", w.Path, w.Dims, len(w.Data), v.Shape().Dimensions)
 		}
 		values := make([]float32, len(w.Data)/4)
 		if err := binary.Read(bytes.NewReader(w.Data), binary.LittleEndian, values); err != nil {
@@ -128,16 +123,16 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 	e.setUnits(state, all)
 	defer func() { state.free() }()
 	order := slices.Clone(all)
-	var schedule schedule = replay(rates)
+	at := func(epoch, _ int) float64 { return rates[epoch] }
 	if task.Protocol.Cosine {
-		schedule = task.Protocol.schedule(len(all) / e.plan.batch) // it has a rate for every step
+		at, _ = task.Protocol.schedule(len(all) / e.plan.batch) // it has a rate for every step
 	}
 	for epoch := range rates {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
 		shuffle(order, all, seed, fold, epoch)
-		rate := func(step int) float64 { return schedule.at(epoch, step) }
+		rate := func(step int) float64 { return at(epoch, step) }
 		next, loss, err := e.epoch(state, order, rate)
 		if err != nil {
 			return nil, fmt.Errorf("epoch %d: %w", epoch, err)
@@ -145,14 +140,8 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 		state.free()
 		state = next
 		if task.Report != nil {
-			task.Report(
-				Progress{
-					Epoch: Epoch{Epoch: epoch, TrainLoss: loss, Rate: rate(0)},
-					Seed:  seed,
-					Total: 1,
-					Left:  -1,
-				},
-			)
+			task.Report(Progress{Epoch: Epoch{Epoch: epoch, TrainLoss: loss, Rate: rate(0)}, Seed: seed,
+				Total: 1, Left: -1})
 		}
 	}
 	return e.weightsOf(state)

@@ -330,7 +330,7 @@ func TestUndefinedAreas(t *testing.T) {
 	require.Contains(t, stdout, `"undefined":{"auroc":2,`)
 	r := results(t, stdout)[0]
 	require.Equal(t, 1, r.Undefined)
-	require.Equal(t, 1, r.Means.Undefined.AUROC)
+	require.Equal(t, 1, r.Means.Undefined["auroc"])
 	var defined []experiments.FoldResult
 	for _, f := range r.Folds {
 		if f.Test.Defined() {
@@ -349,7 +349,7 @@ func TestUndefinedAreas(t *testing.T) {
 	stdout, _ = train("kind", "--json")
 	r = results(t, stdout)[0]
 	require.Zero(t, r.Undefined)
-	counts := []int{r.Folds[0].Last.Undefined.AUROC, r.Folds[1].Last.Undefined.AUROC}
+	counts := []int{r.Folds[0].Last.Undefined["auroc"], r.Folds[1].Last.Undefined["auroc"]}
 	slices.Sort(counts)
 	require.Equal(t, []int{0, 1}, counts)
 	stdout, _ = train("kind")
