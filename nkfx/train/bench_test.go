@@ -92,7 +92,7 @@ func epochs(b *testing.B, task Task) func() error {
 		return nil
 	}
 	for shape := range e.plan.training {
-		_, err := e.compile(e.plan.step(shape), e.buildSteps)
+		_, err := e.compile(e.plan.step(shape))
 		require.NoError(b, err)
 	}
 	require.NoError(b, next())

@@ -10,13 +10,13 @@ import (
 // crew is the workers of a task: each owns an engine, or shares the first one
 // where programs serve several trainings at once.
 type crew struct {
-	task      Task
-	engine    *engine // of the first worker
-	trainings []key   // programs that are needed
-	board     *board
-	results   []*Fit        // by seed, then fold
-	queue     chan int      // trainings to do
-	dealt     chan struct{} // closed when all have been given out
+	task     Task
+	engine   *engine // of the first worker
+	programs []key   // that are needed
+	board    *board
+	results  []*Fit        // by seed, then fold
+	queue    chan int      // trainings to do
+	dealt    chan struct{} // closed when all have been given out
 }
 
 // fits runs the trainings that are not done yet, some at once.
@@ -37,7 +37,7 @@ func (t Task) fits(ctx context.Context, e *engine) ([]*Fit, error) {
 		return c.results, context.Cause(ctx)
 	}
 	c.board = newBoard(t, len(c.results), len(todo))
-	c.trainings = e.plan.steppers(t, todo)
+	c.programs = e.plan.needed(t, todo)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var workers sync.WaitGroup
@@ -73,7 +73,7 @@ func (c *crew) work(ctx context.Context, worker int) error {
 			return nil
 		}
 		defer leave()
-		if e.single() {
+		if e.backend != e.shared { // it is for one training at a time
 			if !c.board.pays() {
 				return nil
 			}
@@ -85,7 +85,7 @@ func (c *crew) work(ctx context.Context, worker int) error {
 			e = own
 		}
 	}
-	if err := e.prepare(c.trainings, e.plan.evaluating()); err != nil {
+	if err := e.prepare(c.programs); err != nil {
 		return err
 	}
 	c.board.prepare()

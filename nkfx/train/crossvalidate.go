@@ -49,7 +49,6 @@ type Outcome struct {
 	Fits         []*Fit  // by seed, then fold
 	Compilations int     // training and evaluation programs that a worker compiled
 	Waste        float64 // padded rows of a training epoch over the real ones, read by the model or not
-	Seconds      float64
 }
 
 // String returns the mean and the standard deviation of the scores that the
@@ -75,7 +74,6 @@ func (o *Outcome) String() string {
 // CrossValidate trains the task's model on every fold with every seed. It
 // stops between epochs when the context ends, with the context's cause.
 func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Outcome, error) {
-	begin := time.Now()
 	if err := task.complete(); err != nil {
 		return nil, err
 	}
@@ -84,7 +82,12 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 		return nil, err
 	}
 	defer e.close()
-	out := &Outcome{Parameters: e.parameters()}
+	out := &Outcome{}
+	for _, v := range e.variables {
+		if v.Trainable {
+			out.Parameters += v.Shape().Size()
+		}
+	}
 	var budgets []packing.Budget
 	for _, layout := range e.plan.training {
 		budgets = append(budgets, layout.Budget)
@@ -95,8 +98,7 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 	if out.Fits, err = task.fits(ctx, e); err != nil {
 		return nil, err
 	}
-	out.Compilations = e.compilations["training"] + e.compilations["evaluation"]
-	out.Seconds = time.Since(begin).Seconds()
+	out.Compilations = e.compilations[training] + e.compilations[evaluation]
 	return out, nil
 }
 

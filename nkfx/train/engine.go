@@ -1,7 +1,6 @@
 package train
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -46,8 +45,8 @@ type engine struct {
 	initialize *model.Exec
 	table      *tensors.Tensor // [U+1, n], on the device: the coordinates that occur, and zeros
 
+	tables       tables
 	mu           sync.Mutex
-	tables       map[key][]*tensors.Tensor // of batches, that no training uses at the moment
 	programs     map[key]func() (*Graph, error)
 	compilations map[string]int
 }
@@ -75,7 +74,7 @@ func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
 		weights: t.Protocol.weights(t.Data),
 		optimizer: &Adam{Rate: t.Protocol.Rate, Decay: t.Protocol.Decay, Clip: t.Protocol.Clip,
 			Average: t.Protocol.Average},
-		store: model.NewStore(), tables: map[key][]*tensors.Tensor{},
+		store:    model.NewStore(),
 		programs: map[key]func() (*Graph, error){}, compilations: map[string]int{},
 	}
 	vertices := p.packing.Coordinates()
@@ -136,27 +135,17 @@ func (e *engine) declare() {
 		exceptions.Panicf("the optimizer has no variable %q", optimizer.ParamLearningRate)
 	}
 	e.rate = e.variables[i]
-}
-
-// initializer returns the program that initializes the variables. GoMLX
-// compiles one for every store that it initializes; this one is kept, and
-// run again for every fold and seed. It runs on the pure Go backend, where it
-// compiles in milliseconds, so that a seed means the same initial values on
-// every backend.
-func (e *engine) initializer() (*model.Exec, error) {
-	if e.initialize != nil {
-		return e.initialize, nil
-	}
-	var exec *model.Exec
+	// GoMLX compiles a program for every store that it initializes; this one is
+	// kept, and run again for every fold and seed. It runs on the pure Go backend,
+	// where it compiles in milliseconds, so that a seed means the same initial
+	// values on every backend.
 	err := e.store.InitializeVariables(gobackend.GetBackend(), func(made *model.Exec) error {
-		exec = made
+		e.initialize = made
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("initializing the variables: %w", err)
+		panic(fmt.Errorf("initializing the variables: %w", err))
 	}
-	e.initialize = exec
-	return exec, nil
 }
 
 // newGraph returns an empty graph whose variables are those of the store.
@@ -174,68 +163,50 @@ func (e *engine) step(g *Graph, batch *layers.Batch) *Node {
 	return loss
 }
 
-// parameters returns the number of trainable parameters.
-func (e *engine) parameters() int {
-	sum := 0
-	for _, v := range e.variables {
-		if v.Trainable {
-			sum += v.Shape().Size()
-		}
-	}
-	return sum
-}
-
 // compile returns the program of that key, building it if it is new. Its
-// parameters are all variables, in order, and then what build adds.
-func (e *engine) compile(k key, build func(*Graph, key) []*Node) (*Graph, error) {
+// parameters are all variables, in order, and then those that are drawn.
+// Programs are compiled side by side.
+func (e *engine) compile(k key) (*Graph, error) {
 	e.mu.Lock()
 	p := e.programs[k]
 	if p == nil {
-		p = sync.OnceValues(func() (*Graph, error) { return e.build(k, build) })
+		p = sync.OnceValues(func() (g *Graph, err error) {
+			if err = guard(func() { g = e.build(k) }); err != nil {
+				err = fmt.Errorf("compiling the %s program of %q: %w", k.kind, e.data.Name, err)
+			}
+			return g, err
+		})
 		e.programs[k] = p
 	}
 	e.mu.Unlock()
 	return p()
 }
 
-// build builds and compiles a program. Programs are compiled side by side,
-// but drawn one after another, since they share the store.
-func (e *engine) build(k key, build func(*Graph, key) []*Node) (*Graph, error) {
-	var g *Graph
-	var outputs []*Node
-	draw := func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.compilations[k.kind]++
-		g = e.newGraph(fmt.Sprintf("%s%+v", k.kind, k.layout.Budget))
-		for _, v := range e.variables {
-			v.NodeValue(g) // makes the parameter
-		}
-		outputs = build(g, k)
+// build builds and compiles a program.
+func (e *engine) build(k key) *Graph {
+	g, outputs := e.draw(k)
+	if err := g.Compile(outputs...); err != nil {
+		panic(err)
 	}
-	compile := func() {
-		draw()
-		if err := g.Compile(outputs...); err != nil {
-			panic(err)
-		}
-	}
-	if err := guard(compile); err != nil {
-		return nil, fmt.Errorf("compiling the %s program of %q: %w", k.kind, e.data.Name, err)
-	}
-	return g, nil
+	return g
 }
 
-// prepare compiles the programs of trainings, and the one that evaluates, at
-// once, as far as there are processors.
-func (e *engine) prepare(trainings []key, evaluating key) error {
-	errs := make([]error, len(trainings)+1)
-	var work sync.WaitGroup
-	for i, k := range trainings {
-		work.Go(func() { _, errs[i] = e.compile(k, e.buildSteps) })
+// draw builds the graph of a program. Programs are drawn one after another,
+// since they share the store.
+func (e *engine) draw(k key) (g *Graph, outputs []*Node) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.compilations[k.kind]++
+	g = e.newGraph(fmt.Sprintf("%s%+v", k.kind, k.layout.Budget))
+	for _, v := range e.variables {
+		v.NodeValue(g) // makes the parameter
 	}
-	work.Go(func() { _, errs[len(trainings)] = e.compile(evaluating, e.buildEvaluation) })
-	work.Wait()
-	return errors.Join(errs...)
+	if k.kind == training {
+		return g, e.drawSteps(g, k)
+	}
+	table := Parameter(g, "table", e.table.Shape())
+	row := Parameter(g, "batch", shapes.Make(dtypes.Int32, k.layout.Width()))
+	return g, []*Node{ConvertDType(e.output(unpack(k, table, row)), dtypes.Float32)}
 }
 
 // run runs a program on the values of the variables and further inputs.
@@ -248,26 +219,6 @@ func (e *engine) run(program *Graph, state *snapshot, inputs ...any) (out []*ten
 	return out, err
 }
 
-// borrow returns a table for the batches of a program, [rows, width]. It lies where the device reads it, if
-// that can be, and is used again: the table of an epoch may have tens of megabytes.
-func (e *engine) borrow(k key) (*tensors.Tensor, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if free := e.tables[k]; len(free) > 0 {
-		e.tables[k] = free[:len(free)-1]
-		return free[len(free)-1], nil
-	}
-	table := tensors.FromShape(shapes.Make(dtypes.Int32, k.rows, k.layout.Width()))
-	return table, table.MaterializeOnDevice(e.backend, true, 0)
-}
-
-// giveBack takes a table that was borrowed.
-func (e *engine) giveBack(k key, table *tensors.Tensor) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.tables[k] = append(e.tables[k], table)
-}
-
 // close frees the compiled programs and the table.
 func (e *engine) close() {
 	for _, program := range e.programs {
@@ -278,15 +229,8 @@ func (e *engine) close() {
 	if e.initialize != nil {
 		e.initialize.Finalize()
 	}
-	for _, tables := range e.tables {
-		for _, table := range tables {
-			table.MustFinalizeAll()
-		}
-	}
+	e.tables.close()
 	e.store.Finalize()
 	e.table.MustFinalizeAll()
 	e.release()
 }
-
-// single reports whether the engine is for one training at a time.
-func (e *engine) single() bool { return e.backend != e.shared }

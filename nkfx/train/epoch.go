@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sort"
 
 	"github.com/gomlx/compute/dtypes"
@@ -13,12 +12,12 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// buildSteps builds the program of up to k.rows steps, each of which reads its
+// drawSteps builds the program of up to k.rows steps, each of which reads its
 // batch from a row of the table of batches and updates the variables.
 //
 // Outputs: the variables, the sum of the losses, and whether all of these are
 // finite numbers.
-func (e *engine) buildSteps(g *Graph, k key) []*Node {
+func (e *engine) drawSteps(g *Graph, k key) []*Node {
 	vertices := Parameter(g, "table", e.table.Shape())
 	batches := Parameter(g, "batches", shapes.Make(dtypes.Int32, k.rows, k.layout.Width()))
 	rates := Parameter(g, "rates", shapes.Make(dtypes.Float32, k.rows))
@@ -100,8 +99,8 @@ func (e *engine) segment(state *snapshot, order []int32, rate func(step int) flo
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	defer e.giveBack(k, rows)
-	program, err := e.compile(k, e.buildSteps)
+	defer e.tables.giveBack(k, rows)
+	program, err := e.compile(k)
 	if err != nil {
 		return nil, 0, 0, err
 	}
@@ -135,8 +134,9 @@ func (e *engine) segment(state *snapshot, order []int32, rate func(step int) flo
 	}
 	defer next.free()
 	step += from
-	return nil, 0, 0, &NotFiniteError{Step: step, Variable: e.notFinite(next, loss),
-		Complexes: slices.Clone(order[step*e.plan.batch : (step+1)*e.plan.batch])}
+	return nil, 0, 0, fmt.Errorf("step %d makes %s infinite or no number (batch of complexes %v): "+
+		"check their coordinates, or lower the learning rate", step, e.notFinite(next, loss),
+		order[step*e.plan.batch:(step+1)*e.plan.batch])
 }
 
 // pack packs the batches of the steps from, …, to-1 for one program, as many
@@ -148,7 +148,7 @@ func (e *engine) pack(order []int32, from, steps int) (k key, rows *tensors.Tens
 	defer p.packers.Put(packer)
 	for shape := range p.training {
 		k = p.step(shape)
-		if rows, err = e.borrow(k); err != nil {
+		if rows, err = e.tables.borrow(e.backend, k); err != nil {
 			return k, nil, 0, err
 		}
 		var packed error
@@ -164,7 +164,7 @@ func (e *engine) pack(order []int32, from, steps int) (k key, rows *tensors.Tens
 		if err = errors.Join(err, packed); err == nil && to > from {
 			return k, rows, to, nil
 		}
-		e.giveBack(k, rows)
+		e.tables.giveBack(k, rows)
 		if err != nil {
 			return k, nil, 0, err
 		}
@@ -203,18 +203,4 @@ func (e *engine) notFinite(state *snapshot, loss float64) string {
 		}
 	}
 	return "a variable"
-}
-
-// NotFiniteError reports the step of an epoch that made something NaN or
-// infinite.
-type NotFiniteError struct {
-	Step      int     // of the epoch, from 0
-	Variable  string  // what is not finite after it
-	Complexes []int32 // those of its batch
-}
-
-// Error names the step, the variable and the batch.
-func (e *NotFiniteError) Error() string {
-	return fmt.Sprintf("step %d makes %s infinite or no number (batch of complexes %v): "+
-		"check their coordinates, or lower the learning rate", e.Step, e.Variable, e.Complexes)
 }

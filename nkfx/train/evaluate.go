@@ -5,20 +5,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/neuralkforms/nkf/layers"
 )
-
-// buildEvaluation builds the program that computes the predictions for a batch.
-func (e *engine) buildEvaluation(g *Graph, k key) []*Node {
-	table := Parameter(g, "table", e.table.Shape())
-	row := Parameter(g, "batch", shapes.Make(dtypes.Int32, k.layout.Width()))
-	return []*Node{ConvertDType(e.output(unpack(k, table, row)), dtypes.Float32)}
-}
 
 // unpack reads a row of a program's batches on the graph.
 func unpack(k key, table, row *Node) *layers.Batch {
@@ -31,7 +22,7 @@ func (e *engine) evaluate(state *snapshot, ids []int32) ([]float32, error) {
 	var all []float32
 	p := e.plan
 	k := p.evaluating()
-	program, err := e.compile(k, e.buildEvaluation)
+	program, err := e.compile(k)
 	if err != nil {
 		return nil, err
 	}

@@ -116,37 +116,3 @@ func (p *plan) step(shape int) key {
 
 // evaluating returns the key of the evaluation program.
 func (p *plan) evaluating() key { return key{evaluation, p.evaluation, 1} }
-
-// steppers returns the keys of the programs that the given trainings of a task need, but for one that is
-// hardly ever needed.
-func (p *plan) steppers(task Task, todo []int) []key {
-	if p.overflows(task, todo) {
-		return []key{p.step(0), p.step(1)}
-	}
-	return []key{p.step(0)}
-}
-
-// overflows reports whether any batch of the given trainings of a task passes the first shape. All orders are
-// known before the first step.
-func (p *plan) overflows(task Task, todo []int) bool {
-	if len(p.training) == 1 {
-		return false
-	}
-	packer := p.packer()
-	defer p.packers.Put(packer)
-	var order []int32
-	for _, i := range todo {
-		fold, seed := i%len(task.Folds), task.Seeds[i/len(task.Folds)]
-		train := task.Folds[fold].Train
-		order = append(order[:0], train...)
-		for epoch := range task.Protocol.Epochs {
-			shuffle(order, train, seed, fold, epoch)
-			for step := range len(order) / p.batch {
-				if !packer.FitsPacked(p.training[0], order[step*p.batch:(step+1)*p.batch]) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}

@@ -21,14 +21,10 @@ type snapshot struct {
 func (e *engine) start(seed int64) (*snapshot, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	initializer, err := e.initializer()
-	if err != nil {
-		return nil, err
-	}
 	if err := e.store.SetRNGStateFromSeed(seed); err != nil {
 		return nil, fmt.Errorf("seeding: %w", err)
 	}
-	initial, err := initializer.Call()
+	initial, err := e.initialize.Call()
 	if err != nil {
 		return nil, fmt.Errorf("initializing the variables: %w", err)
 	}

@@ -89,8 +89,8 @@ func (e *engine) set(state *snapshot, weights []Weight) error {
 			return fmt.Errorf("no weights for variable %s: these are of another model", v.Path())
 		}
 		if !slices.Equal(w.Dims, v.Shape().Dimensions) || len(w.Data) != 4*v.Shape().Size() {
-			return fmt.Errorf("weights of variable %s have shape %v and %d bytes, want %v: of another model, or "+
-				"damaged", w.Path, w.Dims, len(w.Data), v.Shape().Dimensions)
+			return fmt.Errorf("weights of variable %s have shape %v and %d bytes, want %v: of another model, "+
+				"or damaged", w.Path, w.Dims, len(w.Data), v.Shape().Dimensions)
 		}
 		values := make([]float32, len(w.Data)/4)
 		if err := binary.Read(bytes.NewReader(w.Data), binary.LittleEndian, values); err != nil {
