@@ -130,12 +130,12 @@ func (d *Data) folds(data *datasets.Collection, split string, count int) ([]data
 
 // metric returns the name of the score that models are compared by, the score,
 // and what the best epoch is chosen by in models with a protocol of their own.
-func (d *Data) metric(data *datasets.Collection) (string, func(train.Scores) train.Score, train.Select) {
+func (d *Data) metric(data *datasets.Collection) (string, func(train.Scores) train.Score, string) {
 	switch {
 	case data.Regression:
-		return "rmse", func(s train.Scores) train.Score { return s.RMSE }, train.ByLoss
+		return "rmse", func(s train.Scores) train.Score { return s.RMSE }, ""
 	case d.Molecules != nil || data.Tasks != nil:
-		return "auroc", func(s train.Scores) train.Score { return s.AUROC }, train.ByAUROC
+		return "auroc", func(s train.Scores) train.Score { return s.AUROC }, "auroc"
 	}
-	return "accuracy", func(s train.Scores) train.Score { return s.Accuracy }, train.ByAccuracy
+	return "accuracy", func(s train.Scores) train.Score { return s.Accuracy }, "accuracy"
 }

@@ -110,7 +110,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var best train.Select
+	var best string
 	t.metric, t.score, best = x.Data.metric(data)
 	protocol := t.model.Protocol(x.Benchmark.Protocol, best, data.Len())
 	if x.Protocol != nil {

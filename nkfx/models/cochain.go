@@ -23,7 +23,7 @@ func cochainModel(name string, epochs int, config cochain.Config) Model {
 		Name: name, Network: config, anyDegree: !config.Neighbors, build: cochainNetwork,
 		Size: Size{Hidden: config.Hidden, Layers: config.Layers,
 			Forms: max(1, config.Forms), Points: max(2, config.Points)},
-		protocol: func(_ train.Protocol, best train.Select, complexes int) train.Protocol {
+		protocol: func(_ train.Protocol, best string, complexes int) train.Protocol {
 			p := train.Protocol{
 				Batch: 32, Epochs: epochs, Rate: 3e-3, PlateauFactor: 1, StopPatience: never,
 				Cosine: true, Warmup: 0.05, Decay: 1e-2, Clip: 2, Validate: 4, Select: best,

@@ -40,7 +40,7 @@ type Model struct {
 
 	anyDegree bool // for simplices of any dimension, not only for graphs
 	build     func(m Model, degree, outputs int) train.Model
-	protocol  func(benchmark train.Protocol, best train.Select, complexes int) train.Protocol
+	protocol  func(benchmark train.Protocol, best string, complexes int) train.Protocol
 }
 
 // registry holds the models.
@@ -102,7 +102,7 @@ func (m Model) Build(degree, outputs int) (train.Model, error) {
 // Protocol returns how the model is trained on that many complexes of a
 // benchmark with that protocol, whose best epoch is chosen so by models that
 // bring a protocol of their own.
-func (m Model) Protocol(benchmark train.Protocol, best train.Select, complexes int) train.Protocol {
+func (m Model) Protocol(benchmark train.Protocol, best string, complexes int) train.Protocol {
 	if m.protocol == nil {
 		return benchmark
 	}

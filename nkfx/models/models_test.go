@@ -112,12 +112,12 @@ func TestProtocols(t *testing.T) {
 	protocol := func(name string, complexes int) train.Protocol {
 		m, err := models.Lookup(name, graphSize)
 		require.NoError(t, err)
-		return m.Protocol(published, train.ByAUROC, complexes)
+		return m.Protocol(published, "auroc", complexes)
 	}
 	require.Equal(t, published, protocol("nkf", 400))
 	p := protocol("cochain", 400)
 	require.True(t, p.Cosine)
-	require.Equal(t, []any{32, 100, 4, train.ByAUROC}, []any{p.Batch, p.Epochs, p.Validate, p.Select})
+	require.Equal(t, []any{32, 100, 4, "auroc"}, []any{p.Batch, p.Epochs, p.Validate, p.Select})
 	require.Zero(t, p.FrequencyWeight)
 	p = protocol("gin-tuned", 41_127)
 	require.Equal(t, []any{128, 15, 3}, []any{p.Batch, p.Epochs, p.Validate})

@@ -11,22 +11,19 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Adam is the optimizer of Kingma and Ba (2015) with the constants of
-// PyTorch. It does what GoMLX's Adam does, on all variables joined to one
-// vector: an epoch on the device then moves two moments through its loop
-// instead of two for every variable, and a step has a fraction of the
-// operations, which are what small models spend their time on.
-type Adam struct {
-	Rate    float64 // learning rate at the start
-	Decay   float64 // of the weights, apart from the gradient (AdamW); 0: none
-	Clip    float64 // norm that a longer gradient of a step is cut down to; 0: none
-	Average float64 // share of the past in the moving average of the weights; 0: none is kept
+// adam does what GoMLX's Adam does, on all variables joined to one vector: an
+// epoch on the device then moves two moments through its loop instead of two
+// for every variable, and a step has a fraction of the operations, which are
+// what small models spend their time on.
+type adam struct {
+	rate   float64 // learning rate at the start
+	decay  float64 // of the weights, apart from the gradient (AdamW); 0: none
+	clip   float64 // norm that a longer gradient of a step is cut down to; 0: none
+	smooth float64 // share of the past in the moving average of the weights; 0: none is kept
 }
 
 // The constants of Adam in PyTorch. They are variables, for 1-β of constants would be another number.
 var beta1, beta2, epsilon = 0.9, 0.999, 1e-8
-
-var _ optimizer.Interface = (*Adam)(nil)
 
 // adamScope holds the variables of the optimizer, averageName the moving
 // average of the weights among them.
@@ -35,15 +32,9 @@ const (
 	averageName = "average"
 )
 
-// UpdateGraph updates the trainable variables in use by one step,
-//
-//	w ← w - rate·decay·w - rate/(1-β₁ᵗ) · m / (√v/√(1-β₂ᵗ) + ε),
-//
-// with the moments m ← β₁m + (1-β₁)g and v ← β₂v + (1-β₂)g² of the gradient g
-// of the loss, cut down to the norm Clip, and the decay of Loshchilov and
-// Hutter (2019). The rate is the variable of that name that all optimizers of
-// GoMLX have.
-func (a *Adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
+// UpdateGraph updates the trainable variables in use by one step, see
+// Protocol.Optimizer.
+func (a *adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 	var variables []*model.Variable
 	var values, flat []*Node
 	for v := range scope.IterVariables() {
@@ -53,12 +44,12 @@ func (a *Adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 		}
 	}
 	if len(variables) == 0 {
-		exceptions.Panicf("train.Adam: the loss has no trainable variables")
+		exceptions.Panicf("Adam: the loss has no trainable variables")
 	}
 	size := 0
 	for i, gradient := range Gradient(loss, values...) {
 		if gradient.DType() != loss.DType() {
-			exceptions.Panicf("train.Adam: variable %s is %s and the loss %s: use one type for all",
+			exceptions.Panicf("Adam: variable %s is %s and the loss %s: use one type for all",
 				variables[i].Path(), gradient.DType(), loss.DType())
 		}
 		flat = append(flat, Reshape(gradient, -1))
@@ -66,9 +57,9 @@ func (a *Adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 	}
 	gradient := Concatenate(flat, 0)
 	dtype := gradient.DType()
-	if a.Clip > 0 {
+	if a.clip > 0 {
 		norm := AddScalar(Sqrt(ReduceAllSum(Square(gradient))), clipEpsilon)
-		gradient = Mul(gradient, MinScalar(Div(ConstAs(norm, a.Clip), norm), 1))
+		gradient = Mul(gradient, MinScalar(Div(ConstAs(norm, a.clip), norm), 1))
 	}
 	zeros := scope.At(adamScope).WithInitializer(initializer.Zero)
 	moments := [2]*model.Variable{
@@ -76,7 +67,7 @@ func (a *Adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 		zeros.VariableWithShape("second_moment", shapes.Make(dtype, size)).SetTrainable(false),
 	}
 	steps := zeros.VariableWithShape("step", shapes.Make(dtype)).SetTrainable(false)
-	rate := optimizer.LearningRateVar(scope, dtype, a.Rate).NodeValue(g)
+	rate := optimizer.LearningRateVar(scope, dtype, a.rate).NodeValue(g)
 
 	t := OnePlus(steps.NodeValue(g))
 	steps.SetNodeValue(t)
@@ -88,30 +79,30 @@ func (a *Adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 	bias := func(beta float64) *Node { return OneMinus(Exp(MulScalar(t, math.Log(beta)))) }
 	update := Div(Mul(Div(rate, bias(beta1)), m),
 		AddScalar(Div(Sqrt(v), Sqrt(bias(beta2))), epsilon))
-	keep := OneMinus(MulScalar(rate, a.Decay))
+	keep := OneMinus(MulScalar(rate, a.decay))
 	from := 0
 	for i, v := range variables {
 		to := from + v.Shape().Size()
 		old := values[i]
-		if a.Decay != 0 {
+		if a.decay != 0 {
 			old = Mul(keep, old)
 		}
 		v.SetNodeValue(Sub(old, Reshape(SliceAxis(update, 0, AxisRange(from, to)), v.Shape().Dimensions...)))
 		from = to
 	}
-	if a.Average != 0 {
+	if a.smooth != 0 {
 		a.average(zeros.VariableWithShape(averageName, shapes.Make(dtype, size)), variables, t)
 	}
 }
 
 // average moves the average on to the new weights. It forgets its first
 // value, which is zero, at once, and old weights quickly while there are few.
-func (a *Adam) average(average *model.Variable, variables []*model.Variable, t *Node) {
+func (a *adam) average(average *model.Variable, variables []*model.Variable, t *Node) {
 	var flat []*Node
 	for _, v := range variables {
 		flat = append(flat, Reshape(v.NodeValue(t.Graph()), -1))
 	}
-	past := MinScalar(Div(MinusOne(t), AddScalar(t, averageRampUp)), a.Average)
+	past := MinScalar(Div(MinusOne(t), AddScalar(t, averageRampUp)), a.smooth)
 	next := Concatenate(flat, 0)
 	average.SetTrainable(false).SetNodeValue(
 		Add(Mul(past, average.NodeValue(t.Graph())), Mul(OneMinus(past), next)))
@@ -126,6 +117,6 @@ const (
 )
 
 // Clear deletes the moments and the number of steps.
-func (a *Adam) Clear(scope *model.Scope) error {
+func (a *adam) Clear(scope *model.Scope) error {
 	return scope.At(adamScope).DeleteVariablesInScope()
 }

@@ -71,11 +71,10 @@ func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
 	}
 	e := &engine{
 		backend: member, shared: backend, release: release, data: t.Data, plan: p, model: t.Model,
-		weights: t.Protocol.weights(t.Data),
-		optimizer: &Adam{Rate: t.Protocol.Rate, Decay: t.Protocol.Decay, Clip: t.Protocol.Clip,
-			Average: t.Protocol.Average},
-		store:    model.NewStore(),
-		programs: map[key]func() (*Graph, error){}, compilations: map[string]int{},
+		weights:   t.Protocol.weights(t.Data),
+		optimizer: t.Protocol.Optimizer(),
+		store:     model.NewStore(),
+		programs:  map[key]func() (*Graph, error){}, compilations: map[string]int{},
 	}
 	vertices := p.packing.Coordinates()
 	e.table = tensors.FromFlatDataAndDimensions(vertices, len(vertices)/t.Data.Dim, t.Data.Dim)

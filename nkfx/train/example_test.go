@@ -89,7 +89,7 @@ func ExampleLoop() {
 
 	store := model.NewStore()
 	store.SetParam(model.ParamInitialSeed, int64(1))
-	loop, err := train.NewLoop(backend, store, &train.Adam{Rate: 1e-2},
+	loop, err := train.NewLoop(backend, store, train.Protocol{Rate: 1e-2}.Optimizer(),
 		func(scope *model.Scope, batch, _ []*Node) *Node {
 			form := layers.KForm(scope.In("form"), 2, 1, 1).Hidden(16).Done()
 			return ReduceAllMean(Square(Sub(exterior.IntegrateCorners(form, batch[0]), batch[1])))

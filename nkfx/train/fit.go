@@ -43,9 +43,9 @@ type Fit struct {
 	Fold      int     `json:"fold"`
 	Seed      uint32  `json:"seed"`
 	Last      Scores  `json:"last"`       // of the test part with the weights of the last epoch
-	Best      Scores  `json:"best"`       // with those of the best epoch, see Select
+	Best      Scores  `json:"best"`       // with those of the best epoch, see Protocol.Select
 	Epochs    int     `json:"epochs"`     // that were trained
-	BestEpoch int     `json:"best_epoch"` // the best, see Select; from 0
+	BestEpoch int     `json:"best_epoch"` // the best, see Protocol.Select; from 0
 	Seconds   float64 `json:"seconds"`
 	History   []Epoch `json:"history"`
 }
@@ -128,7 +128,7 @@ func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed u
 
 // choice looks for the best epoch.
 type choice struct {
-	by    Select
+	by    string
 	any   bool
 	score float64 // of the best so far
 }
@@ -139,8 +139,14 @@ func (c *choice) better(p Predictions, loss float64) bool {
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return false
 	}
-	score := c.by.score(p, loss)
-	if c.any && (score < c.score || score == c.score && c.by == ByLoss) {
+	score := -loss
+	if c.by != "" {
+		score, _ = p.mean(c.by)
+	}
+	if isError(c.by) {
+		score = -score
+	}
+	if c.any && (score < c.score || score == c.score && c.by == "") {
 		return false
 	}
 	c.any, c.score = true, score

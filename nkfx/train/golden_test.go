@@ -270,7 +270,7 @@ func TestGoldenAdam(t *testing.T) {
 			logits := Add(Dot(h, w["w2"]).Product(), ExpandAxes(w["b2"], 0))
 			y := OneHot(Const(graph, g.Y), 3, dtypes.Float64)
 			loss := Neg(ReduceAllMean(ReduceSum(Mul(y, LogSoftmax(logits, 1)), 1)))
-			(&Adam{Rate: Published(16).Rate}).UpdateGraph(scope, graph, loss)
+			Published(16).Optimizer().UpdateGraph(scope, graph, loss)
 			return loss
 		})
 		require.NoError(t, err)

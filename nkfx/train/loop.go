@@ -27,25 +27,24 @@ type Loop struct {
 	backend   compute.Backend
 	store     *model.Store
 	optimizer optimizer.Interface
-	loss      Loss
+	loss      func(scope *model.Scope, batch, data []*Node) *Node
 	data      []*tensors.Tensor
 	exec      *model.Exec
 	declared  bool // all variables exist
 	single    bool // a program for each step, which says what is wrong with indices
 }
 
-// Loss builds the loss of a batch, a scalar, with variables below scope. All of
-// the data that was given to [NewLoop] is at hand, for batches that are numbers
-// of its rows. It is called for every set of shapes, and once more. Schedules
-// of GoMLX, which are part of the graph, belong in there as well.
-type Loss func(scope *model.Scope, batch, data []*Node) *Node
-
-// NewLoop returns a loop on the device of a backend that lowers the loss. The
-// data, if any, stays on the device; it remains the caller's. Where package
-// indices checks, every step is a program of its own, and a wrong index an
-// error that says which.
-func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.Interface, loss Loss,
-	data ...*tensors.Tensor) (*Loop, error) {
+// NewLoop returns a loop on the device of a backend that lowers the loss, which
+// builds the loss of a batch, a scalar, with variables below scope. All of the
+// data, if any, is at hand there, for batches that are numbers of its rows; it
+// stays on the device and remains the caller's. The loss is called for every
+// set of shapes, and once more. Schedules of GoMLX, which are part of the
+// graph, belong in there as well.
+//
+// Where package indices checks, every step is a program of its own, and a wrong
+// index an error that says which.
+func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
+	loss func(scope *model.Scope, batch, data []*Node) *Node, data ...*tensors.Tensor) (*Loop, error) {
 	l := &Loop{backend: backend, store: store, optimizer: optimizer, loss: loss, data: data}
 	var err error
 	l.exec, err = model.NewExec(backend, store, l.build)

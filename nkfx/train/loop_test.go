@@ -41,7 +41,7 @@ func circles(steps, size int) (points, inside *tensors.Tensor) {
 }
 
 // circleLoss is that of a small network that is no collection's.
-func circleLoss(dropout float64) Loss {
+func circleLoss(dropout float64) func(scope *model.Scope, batch, data []*Node) *Node {
 	return func(scope *model.Scope, batch, _ []*Node) *Node {
 		h := nkf.MLP(scope.In("net"), batch[0], 16, 16)
 		if dropout > 0 {
@@ -77,7 +77,7 @@ func values(store *model.Store) map[string][]float64 {
 func TestLoopIsItsSteps(t *testing.T) {
 	x, y := circles(12, 32)
 	for name, make := range map[string]func() optimizer.Interface{
-		"Adam":  func() optimizer.Interface { return &Adam{Rate: 1e-2} },
+		"Adam":  func() optimizer.Interface { return Protocol{Rate: 1e-2}.Optimizer() },
 		"GoMLX": func() optimizer.Interface { return optimizer.Adam().LearningRate(1e-2).Done() },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestLoopIsItsSteps(t *testing.T) {
 func TestLoopLearns(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		x, y := circles(16, 64)
-		l, err := NewLoop(backend, seeded(), &Adam{Rate: 1e-2}, circleLoss(0))
+		l, err := NewLoop(backend, seeded(), Protocol{Rate: 1e-2}.Optimizer(), circleLoss(0))
 		require.NoError(t, err)
 		defer l.Close()
 		var losses []float64
@@ -147,10 +147,10 @@ func TestLoopOverData(t *testing.T) {
 		byNumber := func(scope *model.Scope, batch, data []*Node) *Node {
 			return circleLoss(0)(scope, []*Node{Gather(data[0], batch[0]), Gather(data[1], batch[0])}, nil)
 		}
-		want, err := NewLoop(backend, seeded(), &Adam{Rate: 1e-2}, circleLoss(0))
+		want, err := NewLoop(backend, seeded(), Protocol{Rate: 1e-2}.Optimizer(), circleLoss(0))
 		require.NoError(t, err)
 		defer want.Close()
-		got, err := NewLoop(backend, seeded(), &Adam{Rate: 1e-2}, byNumber, points, labels)
+		got, err := NewLoop(backend, seeded(), Protocol{Rate: 1e-2}.Optimizer(), byNumber, points, labels)
 		require.NoError(t, err)
 		defer got.Close()
 		for range 2 {
@@ -169,14 +169,14 @@ func TestLoopRefuses(t *testing.T) {
 	x, y := circles(4, 8)
 	_, five := circles(5, 8)
 	for _, tables := range [][]*tensors.Tensor{nil, {x, five}, {tensors.FromValue(float32(1))}} {
-		l, err := NewLoop(backend, seeded(), &Adam{Rate: 1e-2}, circleLoss(0))
+		l, err := NewLoop(backend, seeded(), Protocol{Rate: 1e-2}.Optimizer(), circleLoss(0))
 		require.NoError(t, err)
 		_, err = l.Run(tables...)
 		require.ErrorContains(t, err, "steps")
 		l.Close()
 	}
 	panics := func(*model.Scope, []*Node, []*Node) *Node { panic(fmt.Errorf("no such model")) }
-	l, err := NewLoop(backend, seeded(), &Adam{Rate: 1e-2}, panics)
+	l, err := NewLoop(backend, seeded(), Protocol{Rate: 1e-2}.Optimizer(), panics)
 	require.NoError(t, err)
 	defer l.Close()
 	_, err = l.Run(x, y)
@@ -194,7 +194,7 @@ func TestLoopNamesWrongIndices(t *testing.T) {
 			x := exterior.Integrate(forms, vertices, batch[0])
 			return ReduceAllMean(Square(x))
 		}
-		l, err := NewLoop(backend, seeded(), &Adam{Rate: 1e-2}, loss)
+		l, err := NewLoop(backend, seeded(), Protocol{Rate: 1e-2}.Optimizer(), loss)
 		require.NoError(t, err)
 		defer l.Close()
 		_, err = l.Run(tensors.FromValue([][][]int32{{{0, 1}, {1, 2}}, {{2, 1}, {2, 0}}}))
@@ -215,7 +215,7 @@ func BenchmarkLoop(b *testing.B) {
 	}
 	for name, tables := range map[string][][]*tensors.Tensor{"together": {{x, y}}, "one-by-one": rows} {
 		b.Run(name, func(b *testing.B) {
-			l, err := NewLoop(backendtest.Get(b, "xla:cpu"), seeded(), &Adam{Rate: 1e-2}, circleLoss(0))
+			l, err := NewLoop(backendtest.Get(b, "xla:cpu"), seeded(), Protocol{Rate: 1e-2}.Optimizer(), circleLoss(0))
 			require.NoError(b, err)
 			defer l.Close()
 			epoch := func() {

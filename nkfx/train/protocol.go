@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gomlx/gomlx/ml/train/optimizer"
+
 	"github.com/neuralkforms/nkf/datasets"
 )
 
@@ -28,37 +30,16 @@ type Protocol struct {
 	// patience and the best epoch are looked for then, so that a rare look is
 	// also less of a choice by luck.
 	Validate int
-	Select   Select // the best epoch
+	// Select is what the best epoch is chosen by, on the validation part: a
+	// metric of Metrics, or the loss if it is empty. Of epochs with equal scores,
+	// which are many where the part is small, the last is taken, and of those
+	// with equal losses the first.
+	Select string
 }
 
 // validates reports whether an epoch ends with a look at the validation part.
 func (p Protocol) validates(epoch int) bool {
 	return (epoch+1)%max(1, p.Validate) == 0 || epoch == 0 || epoch == p.Epochs-1
-}
-
-// Select is what the best epoch of a training is chosen by, on the
-// validation part. Of epochs with equal scores, which are many where the part
-// is small, the last is taken, and of those with equal losses the first.
-type Select string
-
-// The ways to choose: by the lowest loss, or by the highest score.
-const (
-	ByLoss     Select = ""
-	ByAccuracy Select = "accuracy"
-	ByAUROC    Select = "auroc"
-	ByRMSE     Select = "rmse" // the lowest, of a regression
-)
-
-// score returns what is to be high, of predictions with that loss.
-func (s Select) score(p Predictions, loss float64) float64 {
-	if s == ByLoss {
-		return -loss
-	}
-	mean, _ := p.mean(string(s))
-	if s == ByRMSE {
-		return -mean
-	}
-	return mean
 }
 
 // Published is the protocol of the paper (appendix E) with the given batch
@@ -90,14 +71,27 @@ func (p Protocol) check() error {
 			p.Clip, p.Average)
 	case p.Validate < 0:
 		return fmt.Errorf("a look at the validation part every %d epochs: use 0 or more", p.Validate)
-	case !slices.Contains([]Select{ByLoss, ByAccuracy, ByAUROC, ByRMSE}, p.Select):
-		return fmt.Errorf("no way %q to select an epoch: use %q, %q, %q or %q", p.Select, ByLoss, ByAccuracy,
-			ByAUROC, ByRMSE)
+	case p.Select != "" && !slices.Contains(Metrics, p.Select):
+		return fmt.Errorf("no way %q to select an epoch: use one of %q, or nothing for the loss", p.Select, Metrics)
 	case p.PlateauPatience < 0 || p.StopPatience < 1:
 		return fmt.Errorf("patience of %d and %d epochs: use 0 or more for plateaus, 1 or more for stopping",
 			p.PlateauPatience, p.StopPatience)
 	}
 	return nil
+}
+
+// Optimizer returns Adam as PyTorch's, with the rate, decay, clip and average
+// of the protocol: the optimizer of Kingma and Ba (2015) with β 0.9 and 0.999
+// and ε 1e-8, for one step
+//
+//	w ← w - rate·decay·w - rate/(1-β₁ᵗ) · m / (√v/√(1-β₂ᵗ) + ε),
+//
+// with the moments m ← β₁m + (1-β₁)g and v ← β₂v + (1-β₂)g² of the gradient g
+// of the loss, cut down to the norm Clip, and the decay of Loshchilov and
+// Hutter (2019). The rate is the variable of that name that all optimizers of
+// GoMLX have.
+func (p Protocol) Optimizer() optimizer.Interface {
+	return &adam{rate: p.Rate, decay: p.Decay, clip: p.Clip, smooth: p.Average}
 }
 
 // weights returns the class weights of the loss, or nil.

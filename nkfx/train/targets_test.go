@@ -105,10 +105,10 @@ func TestTargets(t *testing.T) {
 			folds, err := datasets.StratifiedFolds(make([]int32, data.Len()), 3, 42)
 			require.NoError(t, err)
 			protocol := Published(8)
-			protocol.Rate, protocol.Epochs, protocol.Select = 2e-2, 60, ByAUROC
+			protocol.Rate, protocol.Epochs, protocol.Select = 2e-2, 60, "auroc"
 			protocol.Cosine, protocol.Warmup = true, 0.05
 			if regression {
-				protocol.Select = ByRMSE
+				protocol.Select = "rmse"
 			}
 			task := Task{Data: data, Model: forms, Protocol: protocol, Folds: folds[:1], Seeds: []uint32{1}}
 			out, err := CrossValidate(context.Background(), backend, task)

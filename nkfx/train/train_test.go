@@ -131,7 +131,7 @@ func TestSelect(t *testing.T) {
 	// The logits of two complexes of class 1: right are none, one, both, both, one, both.
 	logits := [][]float32{{1, 0, 1, 0}, {0, 1, 1, 0}, {0, 1, 0, 1}, {0, 2, 0, 2}, {0, 9, 9, 0}, {0, 3, 0, 3}}
 	losses := []float64{2, 1, 0.25, 0.5, 0.25, math.NaN()}
-	for by, want := range map[Select]int{ByAccuracy: 3, ByLoss: 2} {
+	for by, want := range map[string]int{"accuracy": 3, "": 2} {
 		best, c := -1, choice{by: by}
 		for epoch, z := range logits {
 			if c.better(Predictions{Logits: z, Labels: []int32{1, 1}, Classes: 2}, losses[epoch]) {
@@ -634,8 +634,7 @@ func TestCosine(t *testing.T) {
 func TestOptimizer(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		store := model.NewStore()
-		adam := &Adam{Rate: 0.1}
-		adam.Decay, adam.Clip, adam.Average = 0.5, 2, 0.9
+		adam := Protocol{Rate: 0.1, Decay: 0.5, Clip: 2, Average: 0.9}.Optimizer()
 		step := model.MustNewExec(backend, store, func(scope *model.Scope, g *Graph) *Node {
 			w := scope.VariableWithValue("w", []float64{3, -4}).NodeValue(g)
 			loss := ReduceAllSum(Square(w)) // gradient 2w, of norm 10, 4 or so, …
