@@ -22,10 +22,19 @@ func OneThread(backend compute.Backend) (member compute.Backend, release func(),
 		return backend, func() {}, nil
 	}
 	client, _ := xla.Of(backend)
-	if member, err = idle.get(client.Config); err != nil {
+	idle.Lock()
+	defer idle.Unlock()
+	config := client.Config
+	if free := idle.clients[config]; len(free) > 0 {
+		member, idle.clients[config] = free[len(free)-1], free[:len(free)-1]
+	} else if member, err = open(config); err != nil {
 		return nil, nil, err
 	}
-	return member, func() { idle.put(client.Config, member) }, nil
+	return member, func() {
+		idle.Lock()
+		defer idle.Unlock()
+		idle.clients[config] = append(idle.clients[config], member)
+	}, nil
 }
 
 // clientForEach reports whether every training at once has a client of its own, and so compiles for itself.
@@ -34,24 +43,15 @@ func clientForEach(backend compute.Backend) bool {
 	return ok && client.Kind == "cpu"
 }
 
-// idle has the clients of one thread that no training needs at the moment. Their memory is kept as well, so
-// that there are never more of them than trainings at once.
-var idle clients
+// idle has the clients of one thread that no training needs at the moment, by their configuration. Their
+// memory is kept as well, so that there are never more of them than trainings at once.
+var idle = struct {
+	sync.Mutex
+	clients map[string][]compute.Backend
+}{clients: map[string][]compute.Backend{}}
 
-// clients are backends by their configuration.
-type clients struct {
-	mu   sync.Mutex
-	free map[string][]compute.Backend
-}
-
-// get returns a client that nobody else uses, a new one if need be.
-func (c *clients) get(config string) (compute.Backend, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if free := c.free[config]; len(free) > 0 {
-		c.free[config] = free[:len(free)-1]
-		return free[len(free)-1], nil
-	}
+// open returns a new client of one thread.
+func open(config string) (compute.Backend, error) {
 	// The plug-in reads the number of threads when it makes a client. There are as many as devices at least,
 	// which would be four.
 	const threads = "PJRT_NPROC"
@@ -67,14 +67,4 @@ func (c *clients) get(config string) (compute.Backend, error) {
 		}
 	}()
 	return xla.Open(config, 1)
-}
-
-// put takes back a client from get.
-func (c *clients) put(config string, backend compute.Backend) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.free == nil {
-		c.free = map[string][]compute.Backend{}
-	}
-	c.free[config] = append(c.free[config], backend)
 }

@@ -57,16 +57,15 @@ func (o *Outcome) String() string {
 	if o == nil {
 		return "no outcome"
 	}
-	name, unit := "accuracy", " %"
-	scores := map[string][]float64{}
-	for _, fit := range o.Fits {
-		scores["accuracy"] = append(scores["accuracy"], float64(fit.Last.Accuracy))
-		scores["RMSE"] = append(scores["RMSE"], float64(fit.Last.RMSE))
-	}
+	name, unit, metric := "accuracy", " %", "accuracy"
 	if len(o.Fits) > 0 && !o.Fits[0].Last.Accuracy.Defined() {
-		name, unit = "RMSE", ""
+		name, unit, metric = "RMSE", "", "rmse"
 	}
-	mean, deviation := stat.PopMeanStdDev(scores[name], nil)
+	var scores []float64
+	for _, fit := range o.Fits {
+		scores = append(scores, float64(*fit.Last.Of(metric)))
+	}
+	mean, deviation := stat.PopMeanStdDev(scores, nil)
 	return fmt.Sprintf("%s %.2f ± %.2f%s, %s, %d parameters", name, mean, deviation, unit,
 		english.Plural(len(o.Fits), "training", ""), o.Parameters)
 }
@@ -104,13 +103,10 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 
 // complete sets what a task leaves open.
 func (t *Task) complete() (err error) {
-	if t.Data == nil {
-		return errors.New("a task has no data")
-	}
 	if t.Seeds == nil {
 		t.Seeds = []uint32{42}
 	}
-	if t.Folds == nil {
+	if t.Folds == nil && t.Data != nil {
 		if t.Folds, err = datasets.StratifiedFolds(t.Data.Labels, 5, 42); err != nil {
 			return fmt.Errorf("%q: %w", t.Data.Name, err)
 		}
@@ -144,10 +140,7 @@ func (t Task) check() error {
 	if t.Model == nil {
 		return fmt.Errorf("the task on %q has no model", t.Data.Name)
 	}
-	if err := t.Protocol.check(); err != nil {
-		return err
-	}
-	if err := t.Data.Validate(); err != nil {
+	if err := errors.Join(t.Protocol.check(), t.Data.Validate()); err != nil {
 		return err
 	}
 	if t.Data.Len() == 0 {

@@ -68,7 +68,16 @@ func OpenJournal(path string) (*Journal, error) {
 		return nil, err
 	}
 	j := &Journal{lock: lock}
-	if err := j.open(path); err != nil {
+	if j.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+		return nil, errors.Join(fmt.Errorf("the journal of results: %w", err), j.Close())
+	}
+	end, err := j.read(path, j.file)
+	if err == nil {
+		if err = j.file.Truncate(end); err != nil {
+			err = fmt.Errorf("dropping the unfinished line of %s: %w", path, err)
+		}
+	}
+	if err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	return j, nil
@@ -115,22 +124,6 @@ func lockFile(path string) (*flock.Flock, error) {
 			return nil, fmt.Errorf("locking %s: %w", path, err)
 		}
 	}
-}
-
-// open reads the lines and cuts off what is not one.
-func (j *Journal) open(path string) error {
-	var err error
-	if j.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
-		return fmt.Errorf("the journal of results: %w", err)
-	}
-	end, err := j.read(path, j.file)
-	if err != nil {
-		return err
-	}
-	if err := j.file.Truncate(end); err != nil {
-		return fmt.Errorf("dropping the unfinished line of %s: %w", path, err)
-	}
-	return nil
 }
 
 // read reads the lines and returns where the last of them ends.

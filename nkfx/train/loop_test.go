@@ -215,7 +215,8 @@ func BenchmarkLoop(b *testing.B) {
 	}
 	for name, tables := range map[string][][]*tensors.Tensor{"together": {{x, y}}, "one-by-one": rows} {
 		b.Run(name, func(b *testing.B) {
-			l, err := NewLoop(backendtest.Get(b, "xla:cpu"), seeded(), Protocol{Rate: 1e-2}.Optimizer(), circleLoss(0))
+			backend, opt := backendtest.Get(b, "xla:cpu"), Protocol{Rate: 1e-2}.Optimizer()
+			l, err := NewLoop(backend, seeded(), opt, circleLoss(0))
 			require.NoError(b, err)
 			defer l.Close()
 			epoch := func() {

@@ -72,7 +72,8 @@ func (p Protocol) check() error {
 	case p.Validate < 0:
 		return fmt.Errorf("a look at the validation part every %d epochs: use 0 or more", p.Validate)
 	case p.Select != "" && !slices.Contains(Metrics, p.Select):
-		return fmt.Errorf("no way %q to select an epoch: use one of %q, or nothing for the loss", p.Select, Metrics)
+		return fmt.Errorf("no way %q to select an epoch: use one of %q, or nothing for the loss", p.Select,
+			Metrics)
 	case p.PlateauPatience < 0 || p.StopPatience < 1:
 		return fmt.Errorf("patience of %d and %d epochs: use 0 or more for plateaus, 1 or more for stopping",
 			p.PlateauPatience, p.StopPatience)

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -59,10 +58,11 @@ func (e *engine) weightsOf(state *snapshot) ([]Weight, error) {
 		if v.DType() != dtypes.Float32 {
 			return nil, fmt.Errorf("variable %s is of %v: only float32 can be kept", v.Path(), v.DType())
 		}
-		var data bytes.Buffer
-		// A Buffer takes everything.
-		_ = binary.Write(&data, binary.LittleEndian, tensors.MustCopyFlatData[float32](tested.values[i]))
-		out = append(out, Weight{v.Path(), slices.Clone(v.Shape().Dimensions), data.Bytes()})
+		data, err := binary.Append(nil, binary.LittleEndian, tensors.MustCopyFlatData[float32](tested.values[i]))
+		if err != nil {
+			return nil, fmt.Errorf("weights of variable %s: %w", v.Path(), err)
+		}
+		out = append(out, Weight{v.Path(), slices.Clone(v.Shape().Dimensions), data})
 	}
 	return out, nil
 }
@@ -89,11 +89,11 @@ func (e *engine) set(state *snapshot, weights []Weight) error {
 			return fmt.Errorf("no weights for variable %s: these are of another model", v.Path())
 		}
 		if !slices.Equal(w.Dims, v.Shape().Dimensions) || len(w.Data) != 4*v.Shape().Size() {
-			return fmt.Errorf("weights of variable %s have shape %v and %d bytes, want %v: of another model, "+
-				"or damaged", w.Path, w.Dims, len(w.Data), v.Shape().Dimensions)
+			return fmt.Errorf("weights of variable %s have shape %v and %d bytes, want %v: "+
+				"of another model, or damaged", w.Path, w.Dims, len(w.Data), v.Shape().Dimensions)
 		}
 		values := make([]float32, len(w.Data)/4)
-		if err := binary.Read(bytes.NewReader(w.Data), binary.LittleEndian, values); err != nil {
+		if _, err := binary.Decode(w.Data, binary.LittleEndian, values); err != nil {
 			return fmt.Errorf("weights of variable %s: %w", w.Path, err)
 		}
 		state.values[i].MustFinalizeAll()
