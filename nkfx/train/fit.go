@@ -71,17 +71,12 @@ func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed u
 	rates, observe := protocol.schedule(len(fold.Train) / e.plan.batch)
 	patience := stopping{patience: protocol.StopPatience, best: math.Inf(1)}
 	chosen := choice{by: protocol.Select}
-	order := slices.Clone(fold.Train)
 	loss := 0.0
 	for epoch := range protocol.Epochs {
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-		shuffle(order, fold.Train, seed, number, epoch)
-		rate := func(step int) float64 { return rates(epoch, step) }
-		next, trainLoss, err := e.epoch(state, order, rate)
+		rate := rates(epoch, 0)
+		next, trainLoss, err := e.next(ctx, state, fold.Train, seed, number, epoch, rates)
 		if err != nil {
-			return nil, fmt.Errorf("epoch %d: %w", epoch, err)
+			return nil, err
 		}
 		if state != best {
 			state.free()
@@ -95,7 +90,7 @@ func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed u
 			}
 			loss = predictions.loss(e.weights, protocol.Batch)
 		}
-		fit.History = append(fit.History, Epoch{epoch, trainLoss, loss, rate(0)})
+		fit.History = append(fit.History, Epoch{epoch, trainLoss, loss, rate})
 		report(fit.History[epoch])
 		fit.Epochs = epoch + 1
 		if !validates {
@@ -124,6 +119,22 @@ func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed u
 	}
 	fit.Seconds = time.Since(begin).Seconds()
 	return fit, nil
+}
+
+// next trains an epoch of a seed and fold on the complexes and returns the new
+// state and the mean loss. The old state stays as it is.
+func (e *engine) next(ctx context.Context, state *snapshot, train []int32, seed uint32, fold, epoch int,
+	rates func(epoch, step int) float64) (*snapshot, float64, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, 0, err
+	}
+	order := make([]int32, len(train))
+	shuffle(order, train, seed, fold, epoch)
+	after, loss, err := e.epoch(state, order, func(step int) float64 { return rates(epoch, step) })
+	if err != nil {
+		return nil, 0, fmt.Errorf("epoch %d: %w", epoch, err)
+	}
+	return after, loss, nil
 }
 
 // choice looks for the best epoch.

@@ -122,25 +122,19 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 	}
 	e.setUnits(state, all)
 	defer func() { state.free() }()
-	order := slices.Clone(all)
 	at := func(epoch, _ int) float64 { return rates[epoch] }
 	if task.Protocol.Cosine {
 		at, _ = task.Protocol.schedule(len(all) / e.plan.batch) // it has a rate for every step
 	}
 	for epoch := range rates {
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-		shuffle(order, all, seed, fold, epoch)
-		rate := func(step int) float64 { return at(epoch, step) }
-		next, loss, err := e.epoch(state, order, rate)
+		next, loss, err := e.next(ctx, state, all, seed, fold, epoch, at)
 		if err != nil {
-			return nil, fmt.Errorf("epoch %d: %w", epoch, err)
+			return nil, err
 		}
 		state.free()
 		state = next
 		if task.Report != nil {
-			task.Report(Progress{Epoch: Epoch{Epoch: epoch, TrainLoss: loss, Rate: rate(0)}, Seed: seed,
+			task.Report(Progress{Epoch: Epoch{Epoch: epoch, TrainLoss: loss, Rate: at(epoch, 0)}, Seed: seed,
 				Total: 1, Left: -1})
 		}
 	}
