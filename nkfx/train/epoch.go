@@ -116,8 +116,18 @@ func (e *engine) segment(state *snapshot, order []int32, rate func(step int) flo
 		return next, loss, to, err
 	}
 	next.free()
-	step := sort.Search(to-from-1, func(i int) bool {
-		next, _, finite, stepErr := e.steps(program, state, rows, perStep, i+1)
+	batch := e.plan.batch
+	return nil, 0, 0, e.culprit(program, state, rows, perStep, order[from*batch:to*batch], from)
+}
+
+// culprit returns the error that says which step, of those on a table of
+// batches, is the first whose result is not finite. from is the number of the
+// first of them in the epoch.
+func (e *engine) culprit(program *Graph, state *snapshot, rows, rates *tensors.Tensor, order []int32,
+	from int) (err error) {
+	batch := e.plan.batch
+	step := sort.Search(len(order)/batch-1, func(i int) bool {
+		next, _, finite, stepErr := e.steps(program, state, rows, rates, i+1)
 		if stepErr != nil {
 			err = stepErr
 			return false
@@ -126,17 +136,16 @@ func (e *engine) segment(state *snapshot, order []int32, rate func(step int) flo
 		return !finite
 	})
 	if err != nil {
-		return nil, 0, 0, err
+		return err
 	}
-	next, loss, _, err = e.steps(program, state, rows, perStep, step+1)
+	next, loss, _, err := e.steps(program, state, rows, rates, step+1)
 	if err != nil {
-		return nil, 0, 0, err
+		return err
 	}
 	defer next.free()
-	step += from
-	return nil, 0, 0, fmt.Errorf("step %d makes %s infinite or no number (batch of complexes %v): "+
-		"check their coordinates, or lower the learning rate", step, e.notFinite(next, loss),
-		order[step*e.plan.batch:(step+1)*e.plan.batch])
+	return fmt.Errorf("step %d makes %s infinite or no number (batch of complexes %v): "+
+		"check their coordinates, or lower the learning rate", from+step, e.notFinite(next, loss),
+		order[step*batch:(step+1)*batch])
 }
 
 // pack packs the batches of the steps from, …, to-1 for one program, as many

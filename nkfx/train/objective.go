@@ -116,11 +116,9 @@ func (e *engine) setUnits(state *snapshot, train []int32) {
 		means[task], deviations[task] = float32(mean), float32(deviation)
 	}
 	for i, v := range e.variables {
-		for variable, values := range map[*model.Variable][]float32{e.mean: means, e.deviation: deviations} {
-			if v == variable {
-				state.values[i].MustFinalizeAll()
-				state.values[i] = tensors.FromFlatDataAndDimensions(values, 1, tasks)
-			}
+		if values := map[*model.Variable][]float32{e.mean: means, e.deviation: deviations}[v]; values != nil {
+			state.values[i].MustFinalizeAll()
+			state.values[i] = tensors.FromFlatDataAndDimensions(values, 1, tasks)
 		}
 	}
 }

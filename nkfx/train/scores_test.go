@@ -81,3 +81,24 @@ func TestFitCheck(t *testing.T) {
 		require.Error(t, f.Check(), what)
 	}
 }
+
+// TestMetrics: every metric is a score of that name in JSON, and what an epoch can be chosen by.
+func TestMetrics(t *testing.T) {
+	for i, metric := range Metrics {
+		var s Scores
+		*s.Of(metric) = Score(i + 1)
+		text, err := json.Marshal(s)
+		require.NoError(t, err)
+		var values map[string]any
+		require.NoError(t, json.Unmarshal(text, &values))
+		require.InDelta(t, float64(i+1), values[metric], 0, metric)
+		protocol := Published(8)
+		protocol.Select = metric
+		require.NoError(t, protocol.check())
+	}
+	var s Scores
+	require.Nil(t, s.Of("luck"))
+	protocol := Published(8)
+	protocol.Select = "luck"
+	require.ErrorContains(t, protocol.check(), `no way "luck"`)
+}
