@@ -58,7 +58,8 @@ func (e *engine) weightsOf(state *snapshot) ([]Weight, error) {
 		if v.DType() != dtypes.Float32 {
 			return nil, fmt.Errorf("variable %s is of %v: only float32 can be kept", v.Path(), v.DType())
 		}
-		data, err := binary.Append(nil, binary.LittleEndian, tensors.MustCopyFlatData[float32](tested.values[i]))
+		values := tensors.MustCopyFlatData[float32](tested.values[i])
+		data, err := binary.Append(nil, binary.LittleEndian, values)
 		if err != nil {
 			return nil, fmt.Errorf("weights of variable %s: %w", v.Path(), err)
 		}

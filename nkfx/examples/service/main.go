@@ -6,6 +6,7 @@ import (
 	"flag"
 	"log"
 	"net/http"
+
 	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
@@ -34,7 +35,6 @@ func server(at string, model *models.Predictor) *http.Server {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(p) // nobody is left to tell
 	}
-	// A SMILES of 16 kB is the longest that anybody gets to ask about.
-	handler := http.MaxBytesHandler(http.HandlerFunc(answer), 1<<14)
+	handler := http.MaxBytesHandler(http.HandlerFunc(answer), 1<<14) // so long may a SMILES be
 	return &http.Server{Addr: at, Handler: handler, MaxHeaderBytes: 1 << 14}
 }
