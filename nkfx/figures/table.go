@@ -24,9 +24,6 @@ type Cell struct {
 	Faint  bool // secondary, such as a published score
 }
 
-// dash is an empty entry.
-var dash = Cell{Text: "–", Faint: true}
-
 // lines returns the head, a rule and the rows as text with columns of one width. Entries are escaped and,
 // where they are strong, put into a format; left, between and right are what lines begin with, have
 // between columns, and end with.
