@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -90,21 +91,41 @@ func (t *Training) Reserve(folder string) (old *models.Saved, err error) {
 				old.Model, old.Dataset, remedy)
 		}
 	}
-	if err := os.MkdirAll(folder, 0o777); err != nil {
+	if err := probe(folder); err != nil {
 		return nil, fmt.Errorf("the folder of the model: %w", err)
 	}
-	probe, err := os.CreateTemp(folder, "."+models.File+".*") // as it would be written
-	if err != nil {
-		return nil, fmt.Errorf("the folder of the model: %w", err)
-	}
-	return old, errors.Join(probe.Close(), os.Remove(probe.Name()))
+	return old, nil
 }
 
-// Release removes the folder if nothing was saved there.
+// probe makes a folder in which a model can be written. Another run may release the folder meanwhile.
+func probe(folder string) error {
+	const tries = 100
+	for try := 1; ; try++ {
+		err := os.MkdirAll(folder, 0o777)
+		var file *os.File
+		if err == nil {
+			file, err = os.CreateTemp(folder, "."+models.File+".*") // as it would be written
+		}
+		if err == nil {
+			return errors.Join(file.Close(), os.Remove(file.Name()))
+		}
+		if try == tries || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+}
+
+// Release removes the folder if nothing was saved there. Of several runs one removes it.
 func (t *Training) Release(folder string) error {
 	entries, err := os.ReadDir(folder)
-	if err != nil || len(entries) > 0 {
+	if errors.Is(err, fs.ErrNotExist) || len(entries) > 0 {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
-	return os.Remove(folder)
+	if err = os.Remove(folder); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) { // or not empty
+		return nil
+	}
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,7 +80,14 @@ func (m *Saved) Save(folder string) error {
 	if err != nil {
 		return fmt.Errorf("writing the model: %w", err)
 	}
-	return datasets.WriteFile(filepath.Join(folder, File), 0o666, datasets.Bytes(text))
+	// A run that ends without a model may just have removed the folder, which was empty.
+	for range 100 {
+		err = datasets.WriteFile(filepath.Join(folder, File), 0o666, datasets.Bytes(text))
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return err
 }
 
 // maxSaved bounds the size of a file of a model: ten times the largest of the
