@@ -115,7 +115,8 @@ func probe(folder string) error {
 	}
 }
 
-// Release removes the folder if nothing was saved there. Of several runs one removes it.
+// Release removes the folder if nothing was saved there. Another run may have
+// removed it, or begun to save there: then it has not to be removed.
 func (t *Training) Release(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) || len(entries) > 0 {
@@ -124,7 +125,7 @@ func (t *Training) Release(folder string) error {
 	if err != nil {
 		return err
 	}
-	if err = os.Remove(folder); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) { // or not empty
+	if err = os.Remove(folder); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
 		return nil
 	}
 	return err
