@@ -105,12 +105,7 @@ func CochainLevels(backend compute.Backend, m *models.Saved, archivePath string,
 		if i < config.Layers {
 			level.Messages = doubles(all[3*i+2])[from*config.Forms : to*config.Forms]
 		}
-		level.Field = Field{Low: math.Inf(1), High: math.Inf(-1), Side: side}
-		for _, v := range level.Points {
-			level.Field.Low, level.Field.High = math.Min(level.Field.Low, v), math.Max(level.Field.High, v)
-		}
-		margin := math.Max(0.1, 0.15*(level.Field.High-level.Field.Low))
-		level.Field.Low, level.Field.High = level.Field.Low-margin, level.Field.High+margin
+		level.Field = fieldAround(level.Points, side)
 		levels[i] = level
 	}
 	fields, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) (out []*Node) {
@@ -132,6 +127,18 @@ func CochainLevels(backend compute.Backend, m *models.Saved, archivePath string,
 		levels[i].Field.Values = tensors.MustCopyFlatData[float32](field)
 	}
 	return levels, nil
+}
+
+// fieldAround returns a field at side² points about the given points of the
+// plane, with a margin.
+func fieldAround(points []float64, side int) Field {
+	f := Field{Low: math.Inf(1), High: math.Inf(-1), Side: side}
+	for _, v := range points {
+		f.Low, f.High = math.Min(f.Low, v), math.Max(f.High, v)
+	}
+	margin := math.Max(0.1, 0.15*(f.High-f.Low))
+	f.Low, f.High = f.Low-margin, f.High+margin
+	return f
 }
 
 // whole returns all graphs of a collection as one batch, without padding.
