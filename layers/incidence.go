@@ -56,9 +56,9 @@ func Edges(edges *Node, vertices int) *Incidence {
 	}
 }
 
-// Incidence returns the incidence of the k-simplices of the batch with their faces. That of edges with their
-// vertices, the boundary of [v₀, v₁] being v₁ - v₀, is always there; others take faces, which a
-// datasets.Builder is asked for.
+// Incidence returns the incidence of the k-simplices of the batch with their
+// faces. Edges need no table of faces, since their vertices are listed anyway;
+// others do, which a datasets.Builder is asked for.
 func (b *Batch) Incidence(k int) *Incidence {
 	if k == 0 {
 		exceptions.Panicf("layers.Batch.Incidence: no faces of 0-simplices: vertices have none")

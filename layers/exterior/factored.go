@@ -48,8 +48,8 @@ func (m MLP) lastMap(mean, blade *Node, volume float64) *Node {
 		return Add(ReduceSum(Mul(units, ExpandAxes(mean, 1)), 0), MulScalar(bias, volume))
 	}
 	means := product(last.W, 0, mean, 0)
-	// Where outputs are many, a product of its own with the blade costs the bias less than to be added to
-	// each.
+	// Where outputs are many, the bias costs less in a product of its own with
+	// the blade than added to each of them.
 	apart := blade != nil && m.elements()*m.Count >= manyOutputs
 	if last.B != nil && !apart {
 		means = Add(means, MulScalar(across(last.B, count), volume))
@@ -65,8 +65,8 @@ func (m MLP) lastMap(mean, blade *Node, volume float64) *Node {
 }
 
 // manyOutputs is the number of outputs of a network from which the bias of its
-// last layer goes a way of its own. A step of a cochain network with 64 takes
-// a sixth less time; with less than 32 it was not measured to matter.
+// last layer goes a way of its own. An epoch of cochain networks, with 64 of
+// them, took a sixth less time so; fewer outputs were not measured.
 const manyOutputs = 32
 
 // panels bounds how often the network is written out. The points of a rule
