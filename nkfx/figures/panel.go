@@ -71,7 +71,7 @@ func (p *Panel) LogY() *Panel {
 	if p.Y.Min == p.Y.Max { // gonum/plot would widen this past zero
 		p.Y.Min, p.Y.Max = p.Y.Min/2, p.Y.Max*2
 	}
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 3}
 	return p
 }
 
