@@ -1,0 +1,191 @@
+package series
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// Set is a data set of paths with its default split.
+type Set struct {
+	*datasets.Collection
+	Split  datasets.Fold // the paths of the training file and those of the test file; Validation is empty
+	Filled int           // values that were missing and are interpolated
+}
+
+// MaxLength returns the number of vertices of the longest of the given paths.
+func (s *Set) MaxLength(ids []int32) int {
+	longest := 0
+	for _, g := range ids {
+		longest = max(longest, s.Count(0, int(g)))
+	}
+	return longest
+}
+
+// path is one series: rows of values, NaN where missing, and what it belongs to.
+type path struct {
+	line     int
+	channels [][]float64 // [n][T]
+	times    []float64   // [T]; nil for none
+	label    string
+	target   float64
+}
+
+// points returns the observations [T, n] without those that lack all channels, their times, and how many
+// values were interpolated. It is an error if a channel has no value at all.
+func (p *path) points() (points, times []float64, filled int, err error) {
+	n, length := len(p.channels), 0
+	if n > 0 {
+		length = len(p.channels[0])
+	}
+	var keep []int
+	for t := range length {
+		if slices.ContainsFunc(p.channels, func(c []float64) bool { return !math.IsNaN(c[t]) }) {
+			keep = append(keep, t)
+		}
+	}
+	if len(keep) == 0 {
+		return nil, nil, 0, fmt.Errorf("a series without a single value")
+	}
+	at := func(t int) float64 {
+		if p.times != nil {
+			return p.times[t]
+		}
+		return float64(t)
+	}
+	points = make([]float64, len(keep)*n)
+	for c, values := range p.channels {
+		known := slices.DeleteFunc(slices.Clone(keep), func(t int) bool { return math.IsNaN(values[t]) })
+		if len(known) == 0 {
+			return nil, nil, 0, fmt.Errorf("channel %d has no value: leave the series out, or the channel", c)
+		}
+		filled += len(keep) - len(known)
+		for i, t := range keep {
+			points[i*n+c] = interpolate(values, known, at, t)
+		}
+	}
+	for _, t := range keep {
+		if p.times != nil {
+			times = append(times, p.times[t])
+		}
+	}
+	return points, times, filled, nil
+}
+
+// interpolate returns the value at time t, of those that are known at some.
+func interpolate(values []float64, known []int, at func(t int) float64, t int) float64 {
+	i, found := slices.BinarySearch(known, t)
+	switch {
+	case found:
+		return values[t]
+	case i == 0:
+		return values[known[0]]
+	case i == len(known):
+		return values[known[i-1]]
+	}
+	a, b := known[i-1], known[i]
+	share := (at(t) - at(a)) / (at(b) - at(a))
+	return values[a] + share*(values[b]-values[a])
+}
+
+// file is what one file holds.
+type file struct {
+	name       string // of the file
+	sum        string
+	title      string   // of the data set
+	classes    []string // as declared; nil for none
+	regression bool
+	labeled    bool
+	paths      []path
+}
+
+// newSet returns the paths of files as one collection, the first of which is to be trained on and the others
+// to be tested with.
+func newSet(files []*file) (*Set, error) {
+	first := files[0]
+	for _, f := range files {
+		if len(f.paths) == 0 {
+			return nil, fmt.Errorf("%s: no series", f.name)
+		}
+		if f.regression != first.regression || f.labeled != first.labeled {
+			return nil, fmt.Errorf("%s and %s: one has classes or values to be learned that the other lacks",
+				first.name, f.name)
+		}
+	}
+	n := len(first.paths[0].channels)
+	b := datasets.NewBuilder(n)
+	b.Name, b.Features, b.SHA256, b.Regression = first.title, "channels", first.sum, first.regression
+	if first.regression {
+		b.Tasks = []string{"target"}
+	} else if first.labeled {
+		b.Classes = classes(files)
+	}
+	s := &Set{}
+	g := int32(0)
+	for i, f := range files {
+		for p := range slices.Values(f.paths) {
+			if err := s.add(b, &p, n); err != nil {
+				return nil, fmt.Errorf("%s, line %d: %w", f.name, p.line, err)
+			}
+			if i == 0 {
+				s.Split.Train = append(s.Split.Train, g)
+			} else {
+				s.Split.Test = append(s.Split.Test, g)
+			}
+			g++
+		}
+	}
+	c, err := b.Collection()
+	s.Collection = c
+	return s, err
+}
+
+// add adds a path to the builder.
+func (s *Set) add(b *datasets.Builder, p *path, n int) error {
+	if len(p.channels) != n {
+		return fmt.Errorf("%d channels, but the first series has %d", len(p.channels), n)
+	}
+	points, times, filled, err := p.points()
+	if err != nil {
+		return err
+	}
+	s.Filled += filled
+	switch {
+	case b.Tasks != nil:
+		b.AddPath(points, p.target)
+	case b.Classes != nil:
+		class, ok := slices.BinarySearch(b.Classes, p.label)
+		if !ok {
+			class = slices.Index(b.Classes, p.label)
+		}
+		if class < 0 {
+			return fmt.Errorf("the class %q is not among those declared: %s", p.label,
+				strings.Join(b.Classes, ", "))
+		}
+		b.AddPath(points, float64(class))
+	default:
+		b.AddPath(points)
+	}
+	if times != nil {
+		b.SetCochain(0, times)
+	}
+	return nil
+}
+
+// classes returns the classes that the first file declares, or those that occur, ascending.
+func classes(files []*file) []string {
+	if files[0].classes != nil {
+		return files[0].classes
+	}
+	var all []string
+	for _, f := range files {
+		for _, p := range f.paths {
+			all = append(all, p.label)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
