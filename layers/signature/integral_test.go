@@ -1,0 +1,277 @@
+package signature
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// last returns the rows at the last points.
+func last(x *Node) *Node { return SliceAxis(x, -2, AxisElem(-1)) }
+
+// TestIntegralsOfCoordinates: the iterated integrals of dx_1, …, dx_n are the
+// signature. Four Gauss points are exact for the polynomials of degree 5 in words
+// of length 6. Golden values are right to 2e-13.
+func TestIntegralsOfCoordinates(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for i, c := range golden(t) {
+			n := len(c.Path[0])
+			depth := min(c.Depth, 5)
+			words := Words(n, depth)
+			if len(words) > 400 {
+				continue
+			}
+			got := value(t, backend, func(g *Graph) *Node {
+				return last(Integrals(coordinates(n), Const(g, c.Path), words))
+			})
+			near(t, c.Signature[:len(words)], got, 1e-12, i)
+		}
+	})
+}
+
+// TestIntegralsOfPolynomials compares with integrals known in closed form,
+// along a parabola-free path: the segment from 0 to (1, 2) in two parts. With
+// x = t and y = 2t, ω_0 = x dy = 2t dt and ω_1 = y² dx = 4t² dt; every vertex is
+// checked.
+func TestIntegralsOfPolynomials(t *testing.T) {
+	form := exterior.Form{Dim: 2, Degree: 1, Count: 2, Rule: quadrature.Gauss(5),
+		Coefficients: func(p *Node) *Node {
+			x, y := SliceAxis(p, 1, AxisElem(0)), SliceAxis(p, 1, AxisElem(1))
+			zero := ZerosLike(x)
+			return Concatenate([]*Node{Stack([]*Node{zero, x}, 1), Stack([]*Node{Square(y), zero}, 1)}, -1)
+		}}
+	words := []Word{{1}, {}, {0, 1}, {0}, {1, 0}, {0, 0, 1}}
+	closed := []func(t float64) float64{
+		func(t float64) float64 { return 4 * math.Pow(t, 3) / 3 },
+		func(float64) float64 { return 1 },
+		func(t float64) float64 { return 4 * math.Pow(t, 5) / 5 },
+		func(t float64) float64 { return t * t },
+		func(t float64) float64 { return 8 * math.Pow(t, 5) / 15 },
+		func(t float64) float64 { return 4 * math.Pow(t, 7) / 14 },
+	}
+	at := []float64{0, 0.3, 1}
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		got := value(t, backend, func(g *Graph) *Node {
+			path := [][]float64{}
+			for _, s := range at {
+				path = append(path, []float64{s, 2 * s})
+			}
+			return Integrals(form, Const(g, path), words)
+		})
+		var want []float64
+		for _, s := range at {
+			for _, f := range closed {
+				want = append(want, f(s))
+			}
+		}
+		near(t, want, got, 1e-14)
+	})
+}
+
+// TestIntegralsConverge: with q Gauss points the error of words of two smooth
+// forms falls with the order 2q where edges are halved.
+func TestIntegralsConverge(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	path := [][]float64{{0, 0.2}, {1.5, 1}, {0.3, 2.1}}
+	words := []Word{{0, 1}, {1, 0, 1}}
+	at := func(points, parts int) []float64 {
+		var fine [][]float64
+		for i := range path[1:] {
+			for j := range parts {
+				s := float64(j) / float64(parts)
+				fine = append(fine, []float64{
+					path[i][0]*(1-s) + path[i+1][0]*s, path[i][1]*(1-s) + path[i+1][1]*s})
+			}
+		}
+		fine = append(fine, path[2])
+		return value(t, backend, func(g *Graph) *Node {
+			return last(Integrals(waves(quadrature.Gauss(points)), Const(g, fine), words))
+		})
+	}
+	exact := at(8, 16)
+	for points := 1; points <= 3; points++ {
+		coarse, halved := at(points, 4), at(points, 8)
+		for w := range words {
+			order := math.Log2(math.Abs(coarse[w]-exact[w]) / math.Abs(halved[w]-exact[w]))
+			require.InDelta(t, 2*points, order, 0.4, "%d points, word %v", points, words[w])
+		}
+	}
+}
+
+// TestIntegralsOfSingleLetters: one letter at a time takes the form's own
+// integral; along with longer words it is nested. Both are the same quadrature.
+func TestIntegralsOfSingleLetters(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	paths := [][][]float64{walk(rng, 30, 2), walk(rng, 30, 2)}
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		got := values(t, backend, func(g *Graph) []*Node {
+			x, form := Const(g, paths), waves(nil)
+			own := Integrals(form, x, []Word{{1}, {0}})
+			nested := Integrals(form, x, []Word{{1}, {0}, {0, 1}})
+			return []*Node{own, SliceAxis(nested, -1, AxisRange(0, 2))}
+		})
+		near(t, got[0], got[1], 1e-13)
+	})
+}
+
+// TestRunning compares with a sum in a loop, for every way to cut into blocks,
+// and its gradient with the transposed sum.
+func TestRunning(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for _, edges := range []int{1, 2, 12, 13, 144, 145, 500, 1800} {
+			x, u := walk(rng, edges, 3), walk(rng, edges+1, 3)
+			want, gradient := make([]float64, 3*(edges+1)), make([]float64, 3*edges)
+			for i := range x {
+				for j := range 3 {
+					want[3*(i+1)+j] = want[3*i+j] + x[i][j]
+				}
+			}
+			for i := edges - 1; i >= 0; i-- {
+				for j := range 3 {
+					gradient[3*i+j] = u[i+1][j]
+					if i < edges-1 {
+						gradient[3*i+j] += gradient[3*(i+1)+j]
+					}
+				}
+			}
+			got := values(t, backend, func(g *Graph) []*Node {
+				x := Const(g, x)
+				y := Running(x)
+				return []*Node{y, Gradient(ReduceAllSum(Mul(y, Const(g, u))), x)[0]}
+			})
+			near(t, want, got[0], 1e-13, edges)
+			near(t, gradient, got[1], 1e-13, edges)
+		}
+	})
+}
+
+// TestIntegralsGradient compares derivatives by the path with differences,
+// whose own error at step 1e-5 is 1e-10 times third derivatives of order one,
+// and rounding over the step 1e-11.
+func TestIntegralsGradient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	path, direction := walk(rng, 20, 2), walk(rng, 20, 2)
+	words := []Word{{0, 1}, {1, 1, 0}, {0}}
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		loss := func(path *Node) *Node {
+			return ReduceAllSum(Sin(Integrals(waves(quadrature.Gauss(3)), path, words)))
+		}
+		got := values(t, backend, func(g *Graph) []*Node {
+			x, d := Const(g, path), Const(g, direction)
+			up, down := loss(Add(x, MulScalar(d, 1e-5))), loss(Sub(x, MulScalar(d, 1e-5)))
+			slope := ReduceAllSum(Mul(Gradient(loss(x), x)[0], d))
+			return []*Node{slope, MulScalar(Sub(up, down), 0.5e5)}
+		})
+		near(t, got[1], got[0], 1e-8)
+	})
+}
+
+// TestUnequalLengths: paths of unequal lengths have the integrals and the
+// gradients that they have alone, whatever stands behind them.
+func TestUnequalLengths(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	lengths := []int32{5, 9, 1, 7}
+	words := []Word{{0}, {0, 1}}
+	var flat [][]float64
+	var of []int32
+	padded := make([][][]float64, len(lengths))
+	for b, l := range lengths {
+		path := walk(rng, int(l), 2)
+		for range l {
+			of = append(of, int32(b))
+		}
+		flat = append(flat, path...)
+		for len(path) < 10 {
+			path = append(path, []float64{math.NaN(), math.Inf(1)})
+		}
+		padded[b] = path
+	}
+	flat, of = append(flat, []float64{0, 0}, []float64{0, 0}), append(of, 4, 4)
+	form := waves(quadrature.Gauss(3))
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		all := values(t, backend, func(g *Graph) []*Node {
+			x, v, o := Const(g, padded), Const(g, flat), Const(g, of)
+			held := Integrals(form, Hold(x, Const(g, lengths)), words)
+			from := Integrals(form, FromVertices(v, o, 4, 10), words)
+			back := ToVertices(from, o)
+			loss := func(y *Node) *Node { return ReduceAllSum(Sin(AddScalar(last(y), 1))) }
+			return []*Node{last(held), last(from), back,
+				Gradient(loss(held), x)[0], Gradient(loss(from), v)[0]}
+		})
+		row := 0
+		for b, l := range lengths {
+			if l == 1 {
+				near(t, []float64{0, 0}, all[0][2*b:2*b+2], 0, "a point")
+				row += int(l)
+				continue
+			}
+			alone := values(t, backend, func(g *Graph) []*Node {
+				x := Const(g, padded[b][:l])
+				y := Integrals(form, x, words)
+				return []*Node{y, Gradient(ReduceAllSum(Sin(AddScalar(last(y), 1))), x)[0]}
+			})
+			end := alone[0][2*(l-1):]
+			near(t, end, all[0][2*b:2*b+2], 1e-13, "held", b)
+			near(t, end, all[1][2*b:2*b+2], 1e-13, "flat", b)
+			near(t, alone[0], all[2][2*row:2*(row+int(l))], 1e-13, "at vertices", b)
+			near(t, alone[1], all[3][20*b:20*b+2*int(l)], 1e-12, "gradient", b)
+			near(t, make([]float64, 20-2*int(l)), all[3][20*b+2*int(l):20*(b+1)], 0, "gradient of padding", b)
+			near(t, alone[1], all[4][2*row:2*(row+int(l))], 1e-12, "flat gradient", b)
+			row += int(l)
+		}
+		near(t, make([]float64, 4), all[2][2*row:], 0, "padding")
+	})
+}
+
+// TestSinglePrecision: the error of float32 is that of sums of 100 terms in
+// blocks, some 30 roundings of 6e-8.
+func TestSinglePrecision(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 1))
+	path := walk(rng, 100, 2)
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		got := values(t, backend, func(g *Graph) []*Node {
+			var out []*Node
+			for _, dtype := range []dtypes.DType{dtypes.Float64, dtypes.Float32} {
+				out = append(out, Integrals(waves(nil), on(g, dtype, path), Words(2, 3)))
+			}
+			return out
+		})
+		near(t, got[0], got[1], 2e-6)
+	})
+}
+
+// TestIntegralsRefuse: what does not fit is said in a sentence.
+func TestIntegralsRefuse(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for want, build := range map[string]func(g *Graph) *Node{
+		"word [2] has the letter 2": func(g *Graph) *Node {
+			return Integrals(waves(nil), Const(g, [][]float64{{0, 0}, {1, 1}}), []Word{{2}})
+		},
+		"want [..., points > 1, n]": func(g *Graph) *Node {
+			return Integrals(waves(nil), Const(g, [][]float64{{0, 0}}), []Word{{0}})
+		},
+		"for forms in dimension 2": func(g *Graph) *Node {
+			return Integrals(waves(nil), Const(g, [][]float64{{0}, {1}}), []Word{{0}})
+		},
+		"want one exact to 4, such as Gauss(5)": func(g *Graph) *Node {
+			form := waves(quadrature.Trapezoid(5))
+			return Integrals(form, Const(g, [][]float64{{0, 0}, {1, 1}}), []Word{{0, 1}})
+		},
+		"want 1-forms": func(g *Graph) *Node {
+			return Integrals(waves(nil).D(), Const(g, [][]float64{{0, 0}, {1, 1}}), []Word{{0}})
+		},
+	} {
+		_, err := CallOnce(backend, build)
+		require.ErrorContains(t, err, want)
+	}
+}

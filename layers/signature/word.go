@@ -1,0 +1,85 @@
+package signature
+
+import (
+	"slices"
+
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// Word names an iterated integral by the numbers of its forms, the innermost
+// first: Word{0, 2} is ∫∫_{s<t} ω_0(s) ω_2(t). The empty word is the number
+// one.
+type Word []int
+
+// Words returns all words of 1 to depth letters below the given number, by
+// length and then lexicographically: the order of the entries of a signature.
+func Words(letters, depth int) []Word {
+	var words []Word
+	last := []Word{{}}
+	for range depth {
+		var next []Word
+		for _, w := range last {
+			for a := range letters {
+				next = append(next, append(slices.Clone(w), a))
+			}
+		}
+		words = append(words, next...)
+		last = next
+	}
+	return words
+}
+
+// Lyndon returns the Lyndon words of 1 to depth letters below the given
+// number, by length and then lexicographically: the words that are smaller
+// than all their proper suffixes. There are as many of a length as the free Lie
+// algebra has dimensions, and their coefficients in the logarithm of a
+// signature determine it (Reutenauer, Free Lie Algebras, 1993, chapters 4 and
+// 5).
+func Lyndon(letters, depth int) []Word {
+	var words []Word
+	// Duval, Génération d'une section des classes de conjugaison et arbre des
+	// mots de Lyndon de longueur bornée, Theoret. Comput. Sci. 60, 1988.
+	for w := (Word{-1}); len(w) > 0 && letters > 0 && depth > 0; {
+		w[len(w)-1]++
+		words = append(words, slices.Clone(w))
+		for i := 0; len(w) < depth; i++ {
+			w = append(w, w[i])
+		}
+		for len(w) > 0 && w[len(w)-1] == letters-1 {
+			w = w[:len(w)-1]
+		}
+	}
+	slices.SortStableFunc(words, func(a, b Word) int { return len(a) - len(b) })
+	return words
+}
+
+// Shuffle returns the shuffles of two words, the interleavings that keep the
+// order of the letters of each: C(len(u)+len(v), len(u)) words, those that
+// occur several times included. The product of two iterated integrals is the
+// sum over the shuffles of their words (Ree, Lie elements and an algebra
+// associated with shuffles, Ann. of Math. 68, 1958).
+func Shuffle(u, v Word) []Word {
+	if len(u) == 0 || len(v) == 0 {
+		return []Word{slices.Concat(u, v)}
+	}
+	var words []Word
+	for _, w := range Shuffle(u[:len(u)-1], v) {
+		words = append(words, append(w, u[len(u)-1]))
+	}
+	for _, w := range Shuffle(u, v[:len(v)-1]) {
+		words = append(words, append(w, v[len(v)-1]))
+	}
+	return words
+}
+
+// checkWords panics unless all letters are below the given number.
+func checkWords(function string, words []Word, letters int) {
+	for _, w := range words {
+		for _, a := range w {
+			if a < 0 || a >= letters {
+				exceptions.Panicf("signature.%s: word %v has the letter %d: want 0 to %d", function, w, a,
+					letters-1)
+			}
+		}
+	}
+}
