@@ -8,7 +8,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/indices"
+	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
 
 // Kernel is the weight of a simplex in a neighborhood as a function of u²,
@@ -63,8 +63,7 @@ func (c *Convolution) defaults() {
 // [S, k+1] and translations [T, n]: the integration matrix of the translated
 // forms together, for [Readout] like that of [exterior.Integrate]. Moving the
 // complex and the translations alike changes nothing. Numbers that are no
-// vertices give integrals of other simplices, unless package indices is asked
-// to find them.
+// vertices give integrals of other simplices, unless NKF_CHECK_INDICES is set.
 func (c Convolution) Integrate(vertices, simplices, translations *Node) *Node {
 	return ReduceSum(c.PerTranslation(vertices, simplices, translations), 0)
 }

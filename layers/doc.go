@@ -31,7 +31,7 @@
 //
 // A device takes indices as they come: an edge to a vertex that does not exist
 // is integrated as one to another vertex. Package datasets and [Integrator]
-// refuse such edges; in a graph of your own package indices finds them, when
+// refuse such edges; in a graph of your own [ReportIndices] finds them, when
 // the environment variable NKF_CHECK_INDICES is set.
 //
 // # Scopes

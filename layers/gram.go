@@ -5,7 +5,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/indices"
+	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
 
 // Gram returns the Gram matrices of the forms on each complex, symmetric

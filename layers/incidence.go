@@ -5,7 +5,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/indices"
+	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
 
 // Incidence says which of the faces, the (k-1)-simplices of a batch, bound
@@ -25,8 +25,8 @@ type Incidence struct {
 // for padding. For F = k+1 faces in the order of the left out vertex, stored
 // in that order of vertices, signs are +1, -1, +1, …
 //
-// Numbers that are no faces make wrong cochains without a word, unless package
-// indices is asked to find them.
+// Numbers that are no faces make wrong cochains without a word, unless
+// NKF_CHECK_INDICES is set.
 func NewIncidence(faces, signs *Node, count int) *Incidence {
 	if faces.Rank() != 2 || !faces.DType().IsInt() || !faces.Shape().EqualDimensions(signs.Shape()) ||
 		faces.Shape().Size() == 0 || count < 1 {

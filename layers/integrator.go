@@ -14,7 +14,6 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/indices"
 )
 
 // Integrator integrates forms over complexes of any size in bounded memory: a
@@ -70,10 +69,8 @@ func NewIntegrator(backend compute.Backend, store *model.Store, form exterior.Fo
 		it.integrate.Finalize()
 		return nil, err
 	}
-	if indices.Enabled() {
-		indices.Attach(it.integrate)
-		indices.Attach(it.differentiate)
-	}
+	ReportIndices(it.integrate)
+	ReportIndices(it.differentiate)
 	return it, nil
 }
 

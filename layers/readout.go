@@ -5,7 +5,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/indices"
+	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
 
 // Reduction is how a readout makes one row out of the rows of a complex.
@@ -40,8 +40,7 @@ func (r Reduction) String() string {
 // one complex to one row: [complexes, ℓ]. complexOf [S] is the complex of
 // each row, integers in ascending order; rows of the dummy complex, number
 // complexes, are dropped. A complex without simplices has a row of zeros. Rows
-// with other numbers are dropped silently, unless package indices is asked
-// to find them.
+// with other numbers are dropped silently, unless NKF_CHECK_INDICES is set.
 func Readout(reduction Reduction, x, complexOf *Node, complexes int) *Node {
 	if x.Rank() != 2 || complexOf.Rank() != 1 || !complexOf.DType().IsInt() ||
 		complexOf.Shape().Dimensions[0] != x.Shape().Dimensions[0] {

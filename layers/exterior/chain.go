@@ -4,15 +4,15 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 
-	"github.com/neuralkforms/nkf/layers/indices"
+	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
 
 // Chains returns the integrals over chains β_i = Σ_σ λ_{σ,i} σ from those
 // over simplices, [m, ℓ] from x [S, ℓ]: the product Λᵀ·X with the sparse
 // coefficient matrix given entry by entry. Entry t adds coefficients[t] times
 // row simplex[t] of x to row chain[t] of the result; both index vectors are
-// [T] integers, below S and count, which package indices checks where it is
-// asked to. It is the integral's linearity in its domain (paper, section
+// [T] integers, below S and count, which is checked where NKF_CHECK_INDICES
+// is set. It is the integral's linearity in its domain (paper, section
 // 3), X(Lβ, ω) = L·X(β, ω).
 func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
 	for _, index := range []*Node{simplex, chain} {
@@ -36,8 +36,8 @@ func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
 // SegmentSum returns the sums of rows that share a segment: [count, ...] from
 // rows [S, ...] and their segments [S], integers below count. Sorted says
 // that segments ascend, which is faster on some devices. Without rows all sums
-// are zero. Rows of segments that do not exist are dropped, unless package
-// indices is asked to find them.
+// are zero. Rows of segments that do not exist are dropped, unless
+// NKF_CHECK_INDICES is set.
 func SegmentSum(rows, segments *Node, count int, sorted bool) *Node {
 	if rows.Rank() == 0 {
 		exceptions.Panicf("exterior.SegmentSum: rows of shape %s: want [rows, ...]", rows.Shape())

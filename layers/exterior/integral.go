@@ -6,7 +6,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 
-	"github.com/neuralkforms/nkf/layers/indices"
+	"github.com/neuralkforms/nkf/layers/internal/indices"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -18,8 +18,8 @@ import (
 // vertices is [V, n]; simplices is [S, k+1], integers, the vertices of each
 // simplex in the order that orients it, and S > 0: an empty complex is padded.
 // For k = 0 the integral is the value at the vertex. A number that is no
-// vertex counts as the nearest that is, unless package indices is asked to
-// find it.
+// vertex counts as the nearest that is, unless NKF_CHECK_INDICES
+// is set.
 func Integrate(form Form, vertices, simplices *Node) *Node {
 	checkSimplices("Integrate", simplices, form.Degree)
 	form.checkPoints("vertices", vertices)

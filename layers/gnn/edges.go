@@ -6,7 +6,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/indices"
+	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
 
 // Edges are the M directed edges along which messages go. All layers of a
@@ -21,8 +21,8 @@ type Edges struct {
 // Undirected returns both directions of each of the edges [S, 2], integer
 // numbers of so many vertices. Their order makes no difference. There must be
 // one edge or more; a batch without any has one for padding. Numbers that are
-// no vertices make wrong messages without a word, unless package indices is
-// asked to find them.
+// no vertices make wrong messages without a word, unless
+// NKF_CHECK_INDICES is set.
 func Undirected(edges *Node, vertices int) *Edges {
 	if edges.Rank() != 2 || edges.Shape().Dimensions[0] == 0 || edges.Shape().Dimensions[1] != 2 ||
 		!edges.DType().IsInt() {

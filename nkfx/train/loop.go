@@ -12,7 +12,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
-	"github.com/neuralkforms/nkf/layers/indices"
+	"github.com/neuralkforms/nkf/layers"
 )
 
 // Loop trains any GoMLX model with one program for many steps: a loop on the
@@ -41,7 +41,7 @@ type Loop struct {
 // set of shapes, and once more. Schedules of GoMLX, which are part of the
 // graph, belong in there as well.
 //
-// Where package indices checks, every step is a program of its own, and a wrong
+// Where NKF_CHECK_INDICES is set, every step is a program of its own, and a wrong
 // index an error that says which.
 func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
 	loss func(scope *model.Scope, batch, data []*Node) *Node, data ...*tensors.Tensor) (*Loop, error) {
@@ -51,9 +51,7 @@ func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.In
 	if err != nil {
 		return nil, fmt.Errorf("train.NewLoop: %w", err)
 	}
-	if l.single = indices.Enabled(); l.single {
-		indices.Attach(l.exec)
-	}
+	l.single = layers.ReportIndices(l.exec)
 	return l, nil
 }
 

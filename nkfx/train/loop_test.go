@@ -18,7 +18,6 @@ import (
 	nkf "github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/indices"
 )
 
 // circles returns batches of points of the plane and whether each lies in the
@@ -186,7 +185,7 @@ func TestLoopRefuses(t *testing.T) {
 // TestLoopNamesWrongIndices: where indices are checked a loop says which is
 // wrong, whatever its backend can do.
 func TestLoopNamesWrongIndices(t *testing.T) {
-	t.Setenv(indices.Variable, "1")
+	t.Setenv("NKF_CHECK_INDICES", "1")
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		loss := func(scope *model.Scope, batch, _ []*Node) *Node {
 			vertices := Const(batch[0].Graph(), [][]float32{{0, 1}, {2, 3}, {1, 0}})

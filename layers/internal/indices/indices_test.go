@@ -19,7 +19,7 @@ import (
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/gnn"
-	"github.com/neuralkforms/nkf/layers/indices"
+	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
 
 // on switches the debug mode on for a test.

@@ -20,13 +20,10 @@
 //	exterior.Integrate: entry [1 1] of simplices is 7: want one of 3 vertices, 0 to 2
 //
 // and an executor as GoMLX makes it prints a line for every check, with the
-// first wrong index or -1 for none. For a trainer of GoMLX:
-//
-//	trainer.OnExecCreation(func(exec *model.Exec, _ train.GraphType) { indices.Attach(exec) })
+// first wrong index or -1 for none.
 //
 // Collections of package datasets and calls of layers.Integrator are checked
-// on the host, at all times. The layers of nkf check what they are given; [New]
-// is for those of your own.
+// on the host, at all times.
 package indices
 
 import (
