@@ -1,8 +1,6 @@
 package nkfx
 
 import (
-	"io"
-
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/layers/backends"
@@ -11,10 +9,7 @@ import (
 // Backend returns [backends.New], for notebooks, which import this package: the GoMLX backend that
 // GOMLX_BACKEND names, or else XLA on the CPU if its plug-in is found and works, or else the pure
 // Go backend, about ten times slower, which it says once.
-func Backend(opts ...backends.Option) (compute.Backend, error) { return backends.New(opts...) }
-
-// WithNotice makes [Backend] write why it takes the slower Go backend to w instead of standard error.
-func WithNotice(w io.Writer) backends.Option { return backends.WithNotice(w) }
+func Backend() (compute.Backend, error) { return backends.New() }
 
 // BackendName returns the name of a backend as GOMLX_BACKEND spells it: "go", "xla:cpu" or
 // "xla:cuda".

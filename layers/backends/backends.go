@@ -1,6 +1,7 @@
 package backends
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,43 +17,28 @@ import (
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
 
-// Option changes what [New] does.
-type Option func(*options)
-
-type options struct {
-	config string
-	notice io.Writer
-}
-
-// WithConfig asks for one backend, "go", "xla:cpu" or "xla:cuda" (also with GoMLX's options after a comma),
-// instead of the one that GOMLX_BACKEND names.
-func WithConfig(config string) Option { return func(o *options) { o.config = config } }
-
-// WithNotice sends the sentence that says why the slower Go backend is used to w instead of standard error.
-func WithNotice(w io.Writer) Option { return func(o *options) { o.notice = w } }
-
 // noticed keeps a program that makes many backends from saying the same thing again.
 var noticed sync.Once
 
 // New returns a new GoMLX backend: the one that GOMLX_BACKEND names, or else XLA on the CPU if its plug-in is
-// found and works, or else the pure Go backend, about ten times slower, which it says once.
+// found and works, or else the pure Go backend, about ten times slower, which it says once on standard error.
+func New() (compute.Backend, error) { return Open("", os.Stderr) }
+
+// Open returns a new backend of one kind, "go", "xla:cpu" or "xla:cuda", also with GoMLX's options after a
+// comma; for "" it chooses as [New] does, and says on notice why it takes the Go backend.
 //
 // A backend that was asked for by name and is not there is an error, never replaced by another. A plug-in is
 // not loaded if it is damaged, or is not what `nkf setup` installed under its name.
-func New(opts ...Option) (compute.Backend, error) {
-	o := options{config: os.Getenv(compute.ConfigEnvVar), notice: os.Stderr}
-	for _, opt := range opts {
-		opt(&o)
-	}
-	if o.config != "" {
-		config, err := resolve(o.config)
+func Open(config string, notice io.Writer) (compute.Backend, error) {
+	if config = cmp.Or(config, os.Getenv(compute.ConfigEnvVar)); config != "" {
+		resolved, err := resolve(config)
 		if err != nil {
 			return nil, err
 		}
-		backend, err := open(config)
+		backend, err := open(resolved)
 		if err != nil {
 			return nil, fmt.Errorf("the backend %q does not start: %w; `nkf doctor` shows what there is",
-				o.config, err)
+				config, err)
 		}
 		return backend, nil
 	}
@@ -61,7 +47,7 @@ func New(opts ...Option) (compute.Backend, error) {
 		return backend, nil
 	}
 	noticed.Do(func() {
-		fmt.Fprintf(o.notice, "nkf: running on the pure Go backend, about 10 times slower than XLA: %v\n",
+		fmt.Fprintf(notice, "nkf: running on the pure Go backend, about 10 times slower than XLA: %v\n",
 			reason)
 	})
 	return open("go")

@@ -43,14 +43,14 @@ func TestWithoutXLA(t *testing.T) {
 	}
 	onlyPlugins(t, t.TempDir())
 	var said bytes.Buffer
-	backend, err := New(WithNotice(&said))
+	backend, err := Open("", &said)
 	require.NoError(t, err)
 	require.Equal(t, "go", Name(backend))
 	require.Equal(t, 14.0, sumOfSquares(t, backend))
 	require.Equal(t, "nkf: running on the pure Go backend, about 10 times slower than XLA: "+
 		xla.ErrNotLinked.Error()+"\n", said.String())
 	for _, config := range []string{"xla:cpu", "xla:cuda", "xla", "xla:/lib/pjrt_c_api_cpu_plugin.so"} {
-		_, err = New(WithConfig(config))
+		_, err = Open(config, nil)
 		require.ErrorIs(t, err, xla.ErrNotLinked, config)
 		require.ErrorContains(t, err, config)
 	}
@@ -61,7 +61,7 @@ func TestBackendWithoutPlugin(t *testing.T) {
 	onlyPlugins(t, t.TempDir())
 	var said bytes.Buffer
 	for range 2 {
-		backend, err := New(WithNotice(&said))
+		backend, err := Open("", &said)
 		require.NoError(t, err)
 		require.Equal(t, "go", Name(backend))
 		require.Equal(t, 14.0, sumOfSquares(t, backend))
@@ -78,13 +78,13 @@ func TestBackendWithDamagedPlugin(t *testing.T) {
 	path := xlatest.Write(t, dir, "pjrt_c_api_cpu_v0.0.1_plugin.so", sound[:len(sound)/2])
 	onlyPlugins(t, dir)
 	var said bytes.Buffer
-	backend, err := New(WithNotice(&said))
+	backend, err := Open("", &said)
 	require.NoError(t, err)
 	require.Equal(t, "go", Name(backend))
 	require.Contains(t, said.String(), path)
 
 	for _, config := range []string{"xla:cpu", "xla:cuda", "xla", "xla:" + path} {
-		_, err = New(WithConfig(config))
+		_, err = Open(config, nil)
 		require.ErrorContains(t, err, path, config)
 	}
 }
@@ -96,12 +96,12 @@ func TestBackendWithPluginThatDoesNotStart(t *testing.T) {
 	path := xlatest.Write(t, dir, "pjrt_c_api_cpu_v0.0.1_plugin.so", xlatest.Plugin(t))
 	onlyPlugins(t, dir)
 	var said bytes.Buffer
-	backend, err := New(WithNotice(&said))
+	backend, err := Open("", &said)
 	require.NoError(t, err)
 	require.Equal(t, "go", Name(backend))
 	require.Contains(t, said.String(), path+" does not start")
 
-	_, err = New(WithConfig("xla:cpu"))
+	_, err = Open("xla:cpu", nil)
 	require.ErrorContains(t, err, `the backend "xla:cpu" does not start`)
 }
 
@@ -116,18 +116,18 @@ func TestBackendWithChangedPlugin(t *testing.T) {
 	onlyPlugins(t, dir)
 	t.Setenv(programsEnv, "off") // a process keeps the programs of one plug-in, that of other tests
 	path := xlatest.Write(t, dir, "pjrt_c_api_cpu_v0.0.1_plugin.so", append(real, 0))
-	backend, err := New(WithConfig("xla:cpu"))
+	backend, err := Open("xla:cpu", nil)
 	require.NoError(t, err, "what has no record is taken as it is")
 	backend.Finalize()
 
 	line := fmt.Appendf(nil, "%x  x\n", sha256.Sum256(real))
 	require.NoError(t, os.WriteFile(xla.SumFile(path), line, 0o644))
 	for _, config := range []string{"xla:cpu", "xla:cpu,shared_buffers=false", "xla", "xla:" + path} {
-		_, err = New(WithConfig(config))
+		_, err = Open(config, nil)
 		require.ErrorContains(t, err, "the XLA plug-in "+path+" has changed since it was installed", config)
 	}
 	var said bytes.Buffer
-	backend, err = New(WithNotice(&said))
+	backend, err = Open("", &said)
 	require.NoError(t, err)
 	require.Equal(t, "go", Name(backend))
 	require.Contains(t, said.String(), "has changed since it was installed")
@@ -137,7 +137,7 @@ func TestBackendByName(t *testing.T) {
 	onlyPlugins(t, t.TempDir())
 	t.Setenv("GOMLX_BACKEND", "go")
 	var said bytes.Buffer
-	backend, err := New(WithNotice(&said))
+	backend, err := Open("", &said)
 	require.NoError(t, err)
 	require.Equal(t, "go", Name(backend))
 	require.Empty(t, said.String(), "what was asked for needs no comment")
@@ -156,13 +156,13 @@ func TestBackendXLA(t *testing.T) {
 	xlatest.Real(t)
 	t.Setenv("GOMLX_BACKEND", "")
 	for _, config := range []string{"", "xla:cpu", "xla:cpu,shared_buffers=false"} {
-		backend, err := New(WithConfig(config))
+		backend, err := Open(config, os.Stderr)
 		require.NoError(t, err)
 		require.Equal(t, "xla:cpu", Name(backend))
 		require.Equal(t, 14.0, sumOfSquares(t, backend))
 		require.EqualValues(t, min(4, runtime.GOMAXPROCS(0)), backend.NumDevices(), "no more than processors")
 		backend.Finalize()
 	}
-	_, err := New(WithConfig("xla:cpu,no_such_option"))
+	_, err := Open("xla:cpu,no_such_option", nil)
 	require.ErrorContains(t, err, "no_such_option")
 }

@@ -34,7 +34,7 @@ var opened sync.Map
 func Get(t testing.TB, name string) compute.Backend {
 	t.Helper()
 	once, _ := opened.LoadOrStore(name, sync.OnceValues(func() (compute.Backend, error) {
-		return backends.New(backends.WithConfig(name))
+		return backends.Open(name, nil)
 	}))
 	backend, err := once.(func() (compute.Backend, error))()
 	if err != nil {

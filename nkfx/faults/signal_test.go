@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers/backends"
-	"github.com/neuralkforms/nkf/nkfx"
 )
 
 // signals are those that end nkf, with its exit code, the word for it, and what
@@ -143,7 +142,7 @@ func TestSignalWhileCompiling(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains")
 	}
-	backend, err := nkfx.Backend(backends.WithConfig("xla:cpu"))
+	backend, err := backends.Open("xla:cpu", nil)
 	if err != nil {
 		t.Skip(err)
 	}

@@ -17,7 +17,7 @@ import (
 // A model of the folder in which `nkf train` has saved it says what it makes of
 // a molecule.
 func ExampleLoad() {
-	backend, err := backends.New(backends.WithConfig("go")) // or XLA
+	backend, err := backends.Open("go", nil) // or XLA
 	check(err)
 	folder := someModel(backend) // e.g. results/models/BBBP-nkf
 	defer os.RemoveAll(folder)

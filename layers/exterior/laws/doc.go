@@ -3,7 +3,7 @@
 //
 // A [Subject] says what is tested: a form, with its rule and perhaps an integral
 // of its own, and a backend. Every law draws random simplices, measures by how much
-// it fails and returns nil, or a [*Violation] with the figures:
+// it fails and returns nil, or an error with the figures, [ErrViolated]:
 //
 //	s := laws.Subject{Backend: backend, Form: myForm}
 //	if err := laws.Stokes(s); err != nil {

@@ -1,6 +1,7 @@
 package laws
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -39,20 +40,15 @@ type Subject struct {
 	Seed uint64
 }
 
-// Violation is the error of a law that does not hold.
-type Violation struct {
-	// Law is the law's name.
-	Law string
-	// Discrepancy is what was measured, Tolerance what was allowed.
-	Discrepancy, Tolerance float64
-	// Detail says where and what.
-	Detail string
-}
+// ErrViolated is what the error of a law that does not hold wraps; its sentence
+// has the figures. The error of a check that cannot run does not.
+var ErrViolated = errors.New("law violated")
 
-// Error returns a sentence with the figures.
-func (v *Violation) Error() string {
-	return fmt.Sprintf("laws: %s: %s: off by %.2g of the largest value, more than the tolerance %.2g",
-		v.Law, v.Detail, v.Discrepancy, v.Tolerance)
+// violated returns the error of a law by the discrepancy that was measured and
+// the one that was allowed.
+func violated(law string, discrepancy, tolerance float64, format string, args ...any) error {
+	return fmt.Errorf("laws: %s: %s: off by %.2g of the largest value, more than the tolerance %.2g: %w",
+		law, fmt.Sprintf(format, args...), discrepancy, tolerance, ErrViolated)
 }
 
 // sample is a random complex on a graph: each simplex has vertices of its
@@ -174,7 +170,7 @@ func (s Subject) tolerance() float64 {
 	return s.Tolerance
 }
 
-// compare returns a Violation unless got equals want within the tolerance,
+// compare returns an error unless got equals want within the tolerance,
 // relative to the largest entry of both.
 func compare(law string, got, want []float64, tolerance float64) error {
 	if len(got) != len(want) {
@@ -200,6 +196,5 @@ func compare(law string, got, want []float64, tolerance float64) error {
 	if worst <= tolerance {
 		return nil
 	}
-	return &Violation{Law: law, Discrepancy: worst, Tolerance: tolerance,
-		Detail: fmt.Sprintf("entry %d is %.10g, want %.10g", at, got[at], want[at])}
+	return violated(law, worst, tolerance, "entry %d is %.10g, want %.10g", at, got[at], want[at])
 }

@@ -141,7 +141,7 @@ func (a *app) do(f action) func(*cobra.Command, []string) error {
 }
 
 // backend returns the backend to run on.
-func (a *app) backend() (compute.Backend, error) { return backends.New(backends.WithNotice(a.stderr)) }
+func (a *app) backend() (compute.Backend, error) { return backends.Open("", a.stderr) }
 
 // jsonFlag gives cmd the flag --json.
 func jsonFlag(cmd *cobra.Command) *bool {

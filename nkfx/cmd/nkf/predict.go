@@ -13,7 +13,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/tu"
-	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
@@ -105,7 +104,7 @@ func (a *app) predictGraphs(ctx context.Context, model *models.Saved, x *predict
 	if err := a.tellMismatch(model, archive, x.noScore); err != nil {
 		return err
 	}
-	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	backend, err := a.backend()
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
@@ -25,7 +24,7 @@ func (a *app) predictMolecules(ctx context.Context, model *models.Saved, x *pred
 			"of which the model can know nothing\n", molecules.Name, count, molecules.Len(),
 			datasets.Printable(model.Dataset), some(elements))
 	}
-	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	backend, err := a.backend()
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
-	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -83,7 +82,7 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 // benchmark trains models on benchmarks with that set-up, when all that can be
 // checked before is.
 func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []string, asJSON bool) error {
-	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	backend, err := a.backend()
 	if err != nil {
 		return err
 	}

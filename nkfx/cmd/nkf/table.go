@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
 	"github.com/neuralkforms/nkf/nkfx/models"
@@ -107,7 +106,7 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 // makeTable trains what a table needs, saves it with the endings of its formats,
 // and shows it. A shard only trains.
 func (a *app) makeTable(ctx context.Context, x experiments.Table, asJSON bool) error {
-	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	backend, err := a.backend()
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
@@ -139,7 +138,7 @@ func (a *app) trainOn(ctx context.Context, x *training) (err error) {
 	if x.Shard == nil {
 		return a.trainModel(ctx, x, prepared)
 	}
-	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	backend, err := a.backend()
 	if err != nil {
 		return err
 	}
@@ -170,7 +169,7 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 			_ = prepared.Release(folder) // an empty folder does no harm
 		}
 	}()
-	backend, err := nkfx.Backend(nkfx.WithNotice(a.stderr))
+	backend, err := a.backend()
 	if err != nil {
 		return err
 	}

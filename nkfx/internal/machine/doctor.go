@@ -101,7 +101,7 @@ func (r *Report) plugins() {
 }
 
 func (r *Report) backend() {
-	backend, err := backends.New(backends.WithNotice(io.Discard))
+	backend, err := backends.Open("", io.Discard)
 	if err != nil {
 		r.miss("unset GOMLX_BACKEND", "a backend: %v", err)
 		return

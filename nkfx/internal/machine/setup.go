@@ -96,7 +96,7 @@ func newSetup(progress io.Writer) (*setup, error) {
 
 // tryPlugin loads a plug-in and runs a graph on it.
 func tryPlugin(p xla.Plugin) error {
-	backend, err := backends.New(backends.WithConfig(p.Config()))
+	backend, err := backends.Open(p.Config(), nil)
 	if err != nil {
 		return err
 	}
