@@ -115,7 +115,7 @@ func accuracyTable() []string {
 		for _, init := range []struct {
 			name string
 			init layers.Initialization
-		}{{"ScopeDefault", layers.ScopeDefault}, {"FanInUniform", layers.FanInUniform}} {
+		}{{"the scope", nil}, {"FanInUniform", layers.FanInUniform}} {
 			line := fmt.Sprintf("%-11s %-12s ", a.name, init.name)
 			for _, length := range []float64{1, 0.3, 0.1} {
 				line += fmt.Sprintf("  %.0e", accuracy(smooth{a.function, init.init, []int{16}}, 1, length))
@@ -134,11 +134,11 @@ func ExampleKFormBuilder_Activation() {
 	}
 	// Output:
 	// activation  begins as     length 1  0.3    0.1
-	// SiLU        ScopeDefault   3e-05  3e-08  5e-11
+	// SiLU        the scope      3e-05  3e-08  5e-11
 	// SiLU        FanInUniform   4e-08  3e-11  4e-14
-	// tanh        ScopeDefault   9e-04  2e-06  3e-09
+	// tanh        the scope      9e-04  2e-06  3e-09
 	// tanh        FanInUniform   8e-07  8e-10  1e-12
-	// ReLU        ScopeDefault   4e-03  8e-04  1e-04
+	// ReLU        the scope      4e-03  8e-04  1e-04
 	// ReLU        FanInUniform   3e-03  5e-04  1e-04
 }
 
@@ -152,8 +152,8 @@ func TestAccuracyIsDocumented(t *testing.T) {
 		require.Contains(t, string(text), line)
 	}
 	for _, a := range activations {
-		one := smooth{a.function, layers.ScopeDefault, []int{16}}
-		two := smooth{a.function, layers.ScopeDefault, []int{32, 32}}
+		one := smooth{a.function, nil, []int{16}}
+		two := smooth{a.function, nil, []int{32, 32}}
 		edge := accuracy(one, 1, 1)
 		require.Less(t, accuracy(one, 2, 1), edge, a.name)
 		require.Less(t, accuracy(two, 1, 1), 10*edge, a.name)

@@ -154,36 +154,38 @@ func (b *Batch) PerVertex(f func(coordinates *Node) *Node) *Node {
 }
 
 // Unpack returns the batch that a model function of GoMLX is given: the spec
-// and the inputs of [Dataset].
+// and the inputs of [Dataset]. The spec is a *packing.Layout, the inputs are
+// the table of vertices [U, n] that rows refer to, or of a layout without rows
+// the vertices themselves, and a row [Width] that was packed by it.
 func Unpack(spec any, inputs []*Node) *Batch {
 	layout, ok := spec.(*packing.Layout)
 	if !ok || len(inputs) != 2 {
 		exceptions.Panicf("layers.Unpack: a spec of type %T and %d inputs: want those of a batch of "+
 			"layers.Dataset", spec, len(inputs))
 	}
-	return Assemble(layout, inputs[0], Views(layout, inputs[1]))
+	return assemble(layout, inputs[0], views(layout, inputs[1]))
 }
 
-// Views returns the parts of a row [layout.Width()]. Those that are not packed
+// views returns the parts of a row [layout.Width()]. Those that are not packed
 // are zeros, since their shapes may count.
-func Views(layout *packing.Layout, row *Node) []*Node {
-	views, from := make([]*Node, len(layout.Parts)), 0
+func views(layout *packing.Layout, row *Node) []*Node {
+	parts, from := make([]*Node, len(layout.Parts)), 0
 	for i, p := range layout.Parts {
 		length := p.Rows * p.Columns
 		if !p.Packed {
-			views[i] = Zeros(row.Graph(), shapes.Make(row.DType(), length))
+			parts[i] = Zeros(row.Graph(), shapes.Make(row.DType(), length))
 			continue
 		}
-		views[i] = SliceAxis(row, 0, AxisRange(from, from+length))
+		parts[i] = SliceAxis(row, 0, AxisRange(from, from+length))
 		from += length
 	}
-	return views
+	return parts
 }
 
-// Assemble makes a batch of its parts and the table of vertices [U, n] that
+// assemble makes a batch of its parts and the table of vertices [U, n] that
 // rows refer to, whose last row is zero. A layout without rows has the
 // vertices themselves as table.
-func Assemble(layout *packing.Layout, table *Node, views []*Node) *Batch {
+func assemble(layout *packing.Layout, table *Node, views []*Node) *Batch {
 	part := func(kind packing.Kind, degree int) *Node {
 		i := layout.Find(kind, degree)
 		if i < 0 {

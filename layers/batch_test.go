@@ -330,7 +330,7 @@ func TestDistinctEqualsPlain(t *testing.T) {
 			var got [2][][]float32
 			for i := range got {
 				got[i] = run(t, backend, seeded(), in[i], func(scope *model.Scope, in []*Node) []*Node {
-					b := layers.Assemble(layouts[i], in[0], layers.Views(layouts[i], in[1]))
+					b := layers.Unpack(layouts[i], in)
 					forms := neural(scope, k)
 					require.Equal(t, 8, b.Complexes())
 					require.Equal(t, 3, b.Degree())
@@ -382,7 +382,7 @@ func TestPerVertex(t *testing.T) {
 	got := run(t, backendtest.Get(t, "go"), seeded(), []*tensors.Tensor{
 		tensors.FromFlatDataAndDimensions(table, len(table)/3, 3),
 		tensors.FromFlatDataAndDimensions(row, len(row))}, func(_ *model.Scope, in []*Node) []*Node {
-		b := layers.Assemble(l, in[0], layers.Views(l, in[1]))
+		b := layers.Unpack(l, in)
 		f := func(x *Node) *Node {
 			rows = x.Shape().Dimensions[0]
 			return AddScalar(ReduceAndKeep(Square(x), ReduceSum, 1), 1)

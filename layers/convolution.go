@@ -11,19 +11,11 @@ import (
 	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
 
-// Kernel is the weight of a simplex in a neighborhood as a function of u²,
-// where u is the distance of its barycenter from the center, divided by the
-// bandwidth.
-type Kernel func(squared *Node) *Node
-
 // Epanechnikov is the kernel max(0, 1 - u²), which vanishes at the bandwidth.
 func Epanechnikov(squared *Node) *Node { return Max(OneMinus(squared), ZerosLike(squared)) }
 
 // Gaussian is the kernel exp(-u²/2).
 func Gaussian(squared *Node) *Node { return Exp(MulScalar(squared, -0.5)) }
-
-// Uniform is the kernel 1.
-func Uniform(squared *Node) *Node { return OnesLike(squared) }
 
 // Convolution convolves complexes with template forms (paper, appendix D): the
 // forms are translated over a neighborhood of the radius about every translation
@@ -35,10 +27,12 @@ func Uniform(squared *Node) *Node { return OnesLike(squared) }
 // An infinite radius is no cut. The forms live in one neighborhood about the
 // origin: draw them there, with [exterior.Form.At].
 type Convolution struct {
-	Form      exterior.Form // the templates ω
-	Radius    float64       // more than 0
-	Kernel    Kernel        // K; nil is Epanechnikov
-	Bandwidth float64       // h, more than 0; 0 is the radius
+	Form   exterior.Form // the templates ω
+	Radius float64       // more than 0
+	// Kernel is K, the weight of a simplex as a function of u², where u is the distance of its barycenter
+	// from the center, divided by the bandwidth; nil is Epanechnikov, OnesLike none.
+	Kernel    func(squared *Node) *Node
+	Bandwidth float64 // h, more than 0; 0 is the radius
 }
 
 // defaults fills in what is left out, and panics for what cannot be.

@@ -76,7 +76,7 @@ func sameValues(t *testing.T, want, got []float64, tolerance float64, about stri
 func TestConvolutionWithoutCutIsIntegrate(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for k := range 4 {
-		for _, kernel := range []layers.Kernel{layers.Uniform, layers.Gaussian, layers.Epanechnikov} {
+		for _, kernel := range []func(*Node) *Node{OnesLike, layers.Gaussian, layers.Epanechnikov} {
 			out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
 				forms := templates(scope, 3, k)
 				vertices, simplices := Const(g, normals(1, 6, 3)), Const(g, cycle(6, k))
@@ -99,12 +99,12 @@ func TestConvolutionByHand(t *testing.T) {
 	moves := [][]float64{{0.5, 0}, {1, 0.5}, {9, 9}}
 	const radius, bandwidth = 1.2, 2.0
 	kernels := map[string]struct {
-		layer layers.Kernel
+		layer func(*Node) *Node
 		value func(u2 float64) float64
 	}{
 		"epanechnikov": {layers.Epanechnikov, func(u2 float64) float64 { return math.Max(0, 1-u2) }},
 		"gaussian":     {layers.Gaussian, func(u2 float64) float64 { return math.Exp(-u2 / 2) }},
-		"uniform":      {layers.Uniform, func(float64) float64 { return 1 }},
+		"uniform":      {OnesLike, func(float64) float64 { return 1 }},
 	}
 	squared := func(p, q []float64) float64 { return (p[0]-q[0])*(p[0]-q[0]) + (p[1]-q[1])*(p[1]-q[1]) }
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {

@@ -19,7 +19,6 @@ import (
 
 // DatasetOptions say how a Dataset cuts complexes into batches.
 type DatasetOptions struct {
-	Name     string // shown in progress and plots; the collection's name if empty
 	Batch    int    // complexes per batch
 	Shuffle  bool   // a new random order for every epoch
 	Seed     uint32 // of the orders
@@ -75,12 +74,6 @@ func NewDataset(c *datasets.Collection, ids []int32, options DatasetOptions) (*D
 	if err != nil {
 		return nil, err
 	}
-	if options.Name == "" {
-		options.Name = c.Name
-	}
-	if len(options.Name) < 3 { // GoMLX makes its short name of the first three bytes
-		options.Name = "collection " + options.Name
-	}
 	d := &Dataset{collection: c, packer: packer, ids: slices.Clone(ids), options: options,
 		random: datasets.NewRandom(options.Seed)}
 	d.shape(0, usual)
@@ -94,8 +87,13 @@ func (d *Dataset) shape(i int, budget packing.Budget) {
 	d.specs[i] = d.layouts[i].WithoutTable()
 }
 
-// Name returns the name for progress and plots.
-func (d *Dataset) Name() string { return d.options.Name }
+// Name returns the name of the collection, for progress and plots.
+func (d *Dataset) Name() string {
+	if name := d.collection.Name; len(name) >= 3 { // GoMLX makes its short name of the first three bytes
+		return name
+	}
+	return "collection " + d.collection.Name
+}
 
 // Iter returns an epoch: every complex once, in the given order or, shuffled,
 // in the next random one.

@@ -74,18 +74,15 @@ func (b *Batch) Incidence(k int) *Incidence {
 	return NewIncidence(s.Faces, s.Signs, rows(b.simplices("Incidence", k-1).Corners))
 }
 
-// Simplices returns the number of k-simplices.
-func (i *Incidence) Simplices() int { return i.faces.Shape().Dimensions[0] / i.each }
-
-// Faces returns the number of (k-1)-simplices.
-func (i *Incidence) Faces() int { return i.count }
+// simplices returns the number of k-simplices.
+func (i *Incidence) simplices() int { return i.faces.Shape().Dimensions[0] / i.each }
 
 // Coboundary returns the k-cochains dx [S, ℓ] of (k-1)-cochains x [faces, ℓ],
 // their differences along the boundaries. A function on the vertices becomes
 // its difference along each edge.
 func (i *Incidence) Coboundary(x *Node) *Node {
 	i.rows("Coboundary", x, i.count)
-	rows := Reshape(Gather(x, i.faces), i.Simplices(), i.each, -1)
+	rows := Reshape(Gather(x, i.faces), i.simplices(), i.each, -1)
 	return ReduceSum(Mul(rows, i.signed(x)), 1)
 }
 
@@ -93,7 +90,7 @@ func (i *Incidence) Coboundary(x *Node) *Node {
 // [S, ℓ]: what flows into each face. It is the adjoint of the coboundary,
 // ⟨dx, X⟩ = ⟨x, δX⟩.
 func (i *Incidence) Codifferential(x *Node) *Node {
-	i.rows("Codifferential", x, i.Simplices())
+	i.rows("Codifferential", x, i.simplices())
 	return i.sum(Mul(ExpandAxes(x, 1), i.signed(x)))
 }
 
@@ -101,7 +98,7 @@ func (i *Incidence) Codifferential(x *Node) *Node {
 // over the simplices that it bounds: [faces, ℓ]. Of quantities that do not
 // depend on orientations, such as |X|, it makes others.
 func (i *Incidence) Star(x *Node) *Node {
-	i.rows("Star", x, i.Simplices())
+	i.rows("Star", x, i.simplices())
 	return i.sum(Mul(ExpandAxes(x, 1), Abs(i.signed(x))))
 }
 
@@ -111,14 +108,14 @@ func (i *Incidence) Star(x *Node) *Node {
 // vertex to itself: that must be a padding vertex.
 func (i *Incidence) Neighbors(x *Node) *Node {
 	i.rows("Neighbors", x, i.count)
-	rows := Mul(Reshape(Gather(x, i.faces), i.Simplices(), i.each, -1), Abs(i.signed(x)))
+	rows := Mul(Reshape(Gather(x, i.faces), i.simplices(), i.each, -1), Abs(i.signed(x)))
 	return i.sum(Mul(Sub(ReduceAndKeep(rows, ReduceSum, 1), rows), Abs(i.signed(x))))
 }
 
 // sum returns the sums at each face of rows [S, F, ℓ].
 func (i *Incidence) sum(rows *Node) *Node {
-	rows = BroadcastToDims(rows, i.Simplices(), i.each, rows.Shape().Dimensions[2])
-	return exterior.SegmentSum(Reshape(rows, i.Simplices()*i.each, -1), Squeeze(i.faces, 1), i.count, false)
+	rows = BroadcastToDims(rows, i.simplices(), i.each, rows.Shape().Dimensions[2])
+	return exterior.SegmentSum(Reshape(rows, i.simplices()*i.each, -1), Squeeze(i.faces, 1), i.count, false)
 }
 
 // signed returns the signs in the type of x.

@@ -151,18 +151,12 @@ func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float3
 	return out, err
 }
 
-// VariableGradient is the gradient of a loss by a variable.
-type VariableGradient struct {
-	Variable *model.Variable
-	Value    *tensors.Tensor
-}
-
-// Gradient returns the gradients of a loss by the weights of the forms, from
+// Gradient returns the gradients of a loss by the variables of the forms, from
 // its gradient by the integration matrix, byIntegrals [S, ℓ]: each chunk is
 // integrated again and its share added, so that memory stays bounded here as
 // well. Other arguments and errors are those of Integrate.
 func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegrals []float32) (
-	[]VariableGradient, error) {
+	map[*model.Variable]*tensors.Tensor, error) {
 	it.mu.Lock()
 	defer it.mu.Unlock()
 	table, err := it.check(vertices, simplices)
@@ -203,9 +197,9 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 	if err != nil {
 		return nil, err
 	}
-	out := make([]VariableGradient, len(sums))
+	out := map[*model.Variable]*tensors.Tensor{}
 	for i, v := range it.variables {
-		out[i] = VariableGradient{v, sums[i]}
+		out[v] = sums[i]
 	}
 	return out, nil
 }

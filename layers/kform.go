@@ -48,7 +48,7 @@ func KForm(scope *model.Scope, n, k, count int) *KFormBuilder {
 		hidden:     []int{16},
 		activation: SiLU,
 		rule:       quadrature.Gauss(3),
-		init:       ScopeDefault,
+		init:       scopeDefault,
 	}
 }
 
@@ -101,12 +101,12 @@ func (b *KFormBuilder) Rank(r int) *KFormBuilder {
 	return b
 }
 
-// Initialization sets how the weights begin.
+// Initialization sets how the weights begin; nil, the default, is with the
+// initializer of the scope, weights and biases alike.
 func (b *KFormBuilder) Initialization(init Initialization) *KFormBuilder {
-	if init == nil {
-		exceptions.Panicf("layers.KForm: no initialization: want one, such as layers.FanInUniform")
+	if init != nil {
+		b.init = init
 	}
-	b.init = init
 	return b
 }
 

@@ -231,10 +231,6 @@ func TestWrongUsePanicsWithASentence(t *testing.T) {
 			KForm(s, 2, 1, 1).Activation(nil)
 			return nil
 		},
-		"no initialization: want one": func(s *model.Scope, g *Graph) *Node {
-			KForm(s, 2, 1, 1).Initialization(nil)
-			return nil
-		},
 		"variable /layer_0/weights is (Float64)[2, 16] and would have to be (Float64)[3, 16]": func(
 			s *model.Scope, g *Graph) *Node {
 			KForm(s, 2, 1, 1).Done().At(float(g, 1, 2))

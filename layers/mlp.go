@@ -18,9 +18,9 @@ import (
 // counted from 0; -1 are the covectors of [KFormBuilder.Rank].
 type Initialization func(scope *model.Scope, layer, inputs int) (weights, biases model.VariableInitializer)
 
-// ScopeDefault begins with the initializer of the scope for both weights and
+// scopeDefault begins with the initializer of the scope for both weights and
 // biases, GoMLX's own default unless set otherwise.
-func ScopeDefault(scope *model.Scope, _, _ int) (weights, biases model.VariableInitializer) {
+func scopeDefault(scope *model.Scope, _, _ int) (weights, biases model.VariableInitializer) {
 	return scope.Initializer(), scope.Initializer()
 }
 

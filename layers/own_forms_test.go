@@ -71,11 +71,11 @@ func TestOwnForms(t *testing.T) {
 				graph := func(_ *model.Scope, in []*Node) []*Node {
 					y := exterior.Integrate(plain, in[0], in[1])
 					by := make([]*Node, len(gradients))
-					for i, g := range gradients {
-						by[i] = g.Variable.NodeValue(in[0].Graph())
+					for i, v := range ordered(gradients) {
+						by[i] = v.NodeValue(in[0].Graph())
 					}
 					origin := Const(in[0].Graph(), [][]float32{{0, 0}})
-					c := layers.Convolution{Form: form, Radius: math.Inf(1), Kernel: layers.Uniform}
+					c := layers.Convolution{Form: form, Radius: math.Inf(1), Kernel: OnesLike}
 					out := []*Node{y, exterior.Integrate(form, in[0], in[1]),
 						c.Integrate(in[0], in[1], origin)}
 					loss := DivScalar(ReduceAllSum(Square(y)), 2)
@@ -89,9 +89,9 @@ func TestOwnForms(t *testing.T) {
 				near(t, want, chunks, "chunks")
 				near(t, want, tensors.MustCopyFlatData[float32](whole[1]), "a batch")
 				near(t, want, tensors.MustCopyFlatData[float32](whole[2]), "convolution")
-				for i, g := range gradients {
+				for i, v := range ordered(gradients) {
 					near(t, tensors.MustCopyFlatData[float32](whole[3+i]),
-						tensors.MustCopyFlatData[float32](g.Value), g.Variable.Path())
+						tensors.MustCopyFlatData[float32](gradients[v]), v.Path())
 				}
 			})
 		})

@@ -65,11 +65,13 @@ func TestCodifferentialIsAdjoint(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		got := compute64(t, backend, model.NewStore(), false, func(_ *model.Scope, g *Graph) []*Node {
 			var out []*Node
-			for _, i := range []*layers.Incidence{
-				layers.Edges(Const(g, tetrahedron.edges), 5),
-				layers.NewIncidence(Const(g, tetrahedron.faces), Const(g, tetrahedron.signs), 7),
+			edges, faces := tetrahedron.edges, tetrahedron.faces
+			counts := [][2]int{{5, len(edges)}, {7, len(faces)}}
+			for k, i := range []*layers.Incidence{
+				layers.Edges(Const(g, edges), 5),
+				layers.NewIncidence(Const(g, faces), Const(g, tetrahedron.signs), 7),
 			} {
-				x, y := rows(g, random(3, 3*i.Faces()), 3), rows(g, random(4, 3*i.Simplices()), 3)
+				x, y := rows(g, random(3, 3*counts[k][0]), 3), rows(g, random(4, 3*counts[k][1]), 3)
 				out = append(
 					out,
 					ReduceAllSum(Mul(i.Coboundary(x), y)),
@@ -107,7 +109,7 @@ func TestLoopsAtPadding(t *testing.T) {
 			neighbors := func(loop int32) *Node {
 				return layers.Edges(Const(g, [][]int32{{0, 1}, {loop, loop}}), 3).Neighbors(x)
 			}
-			points := Messages(rows(g, []float64{3, 5}, 1), Const(g, [][]int32{{0}, {2}}), 3)
+			points := messages(rows(g, []float64{3, 5}, 1), Const(g, [][]int32{{0}, {2}}), 3)
 			return []*Node{neighbors(2), neighbors(1), points}
 		})
 	require.Equal(t, []float64{10, 1}, got[0][:2], "at a padding vertex")
@@ -302,12 +304,12 @@ func TestMessagesOfDegrees(t *testing.T) {
 		func(_ *model.Scope, g *Graph) []*Node {
 			x := rows(g, []float64{-1, 2}, 1)
 			return []*Node{
-				Messages(
+				messages(
 					x,
 					Const(g, [][]int32{{2}, {0}}),
 					4,
-				), Messages(x, Const(g, [][]int32{{0, 1}, {1, 2}}), 4),
-				Messages(x, Const(g, [][]int32{{0, 1, 2}, {1, 3, 2}}), 4),
+				), messages(x, Const(g, [][]int32{{0, 1}, {1, 2}}), 4),
+				messages(x, Const(g, [][]int32{{0, 1, 2}, {1, 3, 2}}), 4),
 			}
 		})
 	require.Equal(t, [][]float64{{2, 0, -1, 0}, {1, -3, 2, 0}, {1, 3, 3, 2}}, got)

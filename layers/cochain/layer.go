@@ -8,12 +8,12 @@ import (
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
-// Messages returns what the k-cochains X [S, ℓ] of simplices [S, k+1] tell
+// messages returns what the k-cochains X [S, ℓ] of simplices [S, k+1] tell
 // each of the V vertices, [V, ℓ], independent of orientations: for edges the
 // codifferential, Σ ±X over the edges of a vertex, each directed towards it.
 // A point tells itself X. A triangle and what is larger has no direction seen
 // from one of its vertices, and tells them |X|.
-func Messages(x, simplices *Node, vertices int) *Node {
+func messages(x, simplices *Node, vertices int) *Node {
 	corners := simplices.Shape().Dimensions[1]
 	if corners == 2 {
 		// The vertices are the faces of edges alone, so that only they have a
@@ -26,14 +26,14 @@ func Messages(x, simplices *Node, vertices int) *Node {
 	return layers.NewIncidence(simplices, OnesLike(simplices), vertices).Star(x)
 }
 
-// Update moves the vertices x [V, m] by the messages [V, ℓ] that reach them,
+// update moves the vertices x [V, m] by the messages [V, ℓ] that reach them,
 //
-//	x ← LayerNorm(x + ψ(x, messages)),
+//	x ← layerNorm(x + ψ(x, messages)),
 //
 // where ψ has one hidden layer with SiLU.
-func Update(scope *model.Scope, x, messages *Node, hidden int) *Node {
+func update(scope *model.Scope, x, messages *Node, hidden int) *Node {
 	m := x.Shape().Dimensions[1]
-	return LayerNorm(Add(x, perceptron(scope, Concatenate([]*Node{x, messages}, 1), hidden, m)), nil)
+	return layerNorm(Add(x, perceptron(scope, Concatenate([]*Node{x, messages}, 1), hidden, m)), nil)
 }
 
 // Hodge updates k-cochains x [S, w] by their own differentials and by what

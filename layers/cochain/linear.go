@@ -23,14 +23,14 @@ func perceptron(scope *model.Scope, x *Node, hidden, out int) *Node {
 // layerNormEpsilon is added to variances; it is PyTorch's.
 const layerNormEpsilon = 1e-5
 
-// LayerNorm takes from each row of x [rows, features] its mean and divides it
+// layerNorm takes from each row of x [rows, features] its mean and divides it
 // by its standard deviation, with nothing to learn. Rows that the mask [rows]
 // drops become zero; nil keeps all. Source: Ba, Kiros and Hinton, Layer
 // Normalization, 2016.
-func LayerNorm(x, mask *Node) *Node {
+func layerNorm(x, mask *Node) *Node {
 	if x.Rank() != 2 ||
 		mask != nil && (mask.Rank() != 1 || mask.Shape().Dimensions[0] != x.Shape().Dimensions[0]) {
-		exceptions.Panicf("cochain.LayerNorm: rows of shape %s: want [rows, features], and a mask [rows] or "+
+		exceptions.Panicf("cochain.layerNorm: rows of shape %s: want [rows, features], and a mask [rows] or "+
 			"none", x.Shape())
 	}
 	x = Sub(x, ReduceAndKeep(x, ReduceMean, 1))

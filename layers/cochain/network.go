@@ -53,7 +53,7 @@ type Level struct {
 
 // Levels returns the levels of a network, one more than its layers: the
 // vertices move by an affine map to Rᵐ, and then with each layer by what the
-// integrals over the simplices around them tell, see [Messages] and [Update].
+// integrals over the simplices around them tell, see messages and update.
 // Simplices are those of the highest degree of the batch, in point clouds the
 // vertices; chains are not looked at.
 func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
@@ -86,9 +86,9 @@ func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
 		if config.Neighbors {
 			level.Messages = batch.Incidence(1).Neighbors(x)
 		} else {
-			level.Messages = Messages(level.Integrals, simplices.Corners, vertices)
+			level.Messages = messages(level.Integrals, simplices.Corners, vertices)
 		}
-		x = Update(in("update_%d", i), x, level.Messages, config.Hidden)
+		x = update(in("update_%d", i), x, level.Messages, config.Hidden)
 	}
 	return levels
 }

@@ -76,7 +76,7 @@ func TestLayerNorm(t *testing.T) {
 	got := compute64(t, backendtest.Get(t, "go"), model.NewStore(), false,
 		func(_ *model.Scope, g *Graph) []*Node {
 			x := rows(g, append(random(1, 8), 3, 3, 3, 3), 4)
-			return []*Node{LayerNorm(x, nil), LayerNorm(x, Const(g, []bool{true, false, true}))}
+			return []*Node{layerNorm(x, nil), layerNorm(x, Const(g, []bool{true, false, true}))}
 		})
 	for r := range 2 {
 		sum, squares := 0.0, 0.0
@@ -143,7 +143,7 @@ func TestPanics(t *testing.T) {
 		"signs of other faces":  func() { layers.NewIncidence(edges, Const(g, []float64{1}), 3) },
 		"too few cochains":      func() { layers.Edges(edges, 4).Coboundary(x) },
 		"too many cochains":     func() { layers.Edges(edges, 3).Codifferential(x) },
-		"a mask of other rows":  func() { LayerNorm(x, Const(g, []bool{true})) },
+		"a mask of other rows":  func() { layerNorm(x, Const(g, []bool{true})) },
 		"nothing to read out":   func() { Network(scope, batch, Config{Width: 2, Hidden: 2, Head: 2}, 2) },
 		"all is dropped": func() {
 			Network(scope, batch, Config{Width: 2, Hidden: 2, Head: 2, Functions: 1, Dropout: 1}, 2)

@@ -11,9 +11,9 @@ import (
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
-// EGNNDropout is the share of the features of a graph that [EGNN] drops
+// egnnDropout is the share of the features of a graph that [EGNN] drops
 // before its last two layers in training.
-const EGNNDropout = 0.4
+const egnnDropout = 0.4
 
 // Distances returns the Euclidean distances of the ends of the edges,
 // [M, 1] for vertices with coordinates x [V, n]. They change when x turns
@@ -76,7 +76,7 @@ func EGNNConv(scope *model.Scope, h, distances *Node, edges *Edges) *Node {
 // Variables are in the scopes embedding, layer_i, vertices_0, vertices_1,
 // graphs_0 and graphs_1.
 func EGNN(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node {
-	drop := func(x *Node) *Node { return gomlx.DropoutStatic(scope, x, EGNNDropout) }
+	drop := func(x *Node) *Node { return gomlx.DropoutStatic(scope, x, egnnDropout) }
 	return egnn(scope, batch, undirected(batch), hidden, depth, outputs, drop)
 }
 

@@ -249,7 +249,7 @@ func TestGoldenDropout(t *testing.T) {
 			// The padding graph keeps everything.
 			keep := append(slices.Clone(want.DropKeep.flat), slices.Repeat([]float64{1}, f.Hidden)...)
 			mask := Reshape(ConstAsDType(x.Graph(), x.DType(), keep), x.Shape().Dimensions...)
-			return MulScalar(Mul(x, mask), 1/(1-EGNNDropout))
+			return MulScalar(Mul(x, mask), 1/(1-egnnDropout))
 		})
 	})
 }

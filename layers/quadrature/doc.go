@@ -19,11 +19,11 @@
 // worst of ten forms:
 //
 //	activation  begins as     length 1  0.3    0.1
-//	SiLU        ScopeDefault   3e-05  3e-08  5e-11
+//	SiLU        the scope      3e-05  3e-08  5e-11
 //	SiLU        FanInUniform   4e-08  3e-11  4e-14
-//	tanh        ScopeDefault   9e-04  2e-06  3e-09
+//	tanh        the scope      9e-04  2e-06  3e-09
 //	tanh        FanInUniform   8e-07  8e-10  1e-12
-//	ReLU        ScopeDefault   4e-03  8e-04  1e-04
+//	ReLU        the scope      4e-03  8e-04  1e-04
 //	ReLU        FanInUniform   3e-03  5e-04  1e-04
 //
 // Errors are smaller on triangles with edges of that length, a second hidden layer costs up to a digit,

@@ -106,7 +106,7 @@ func (x Convolution) seen(form exterior.Form, tables []*Node) *Node {
 	first := MulScalar(Iota(simplices.Graph(), simplices.Shape(), 0), v)
 	points := Reshape(vertices, drawings*v, n)
 	translations := Const(vertices.Graph(), x.grid())
-	templates := layers.Convolution{Form: form, Radius: x.Radius, Kernel: layers.Uniform}
+	templates := layers.Convolution{Form: form, Radius: x.Radius, Kernel: OnesLike}
 	flat := Reshape(Add(simplices, first), drawings*edges, -1)
 	integrals := templates.PerTranslation(points, flat, translations) // [T, G·S, ℓ]
 	integrals = Mul(integrals, Reshape(present, 1, drawings*edges, 1))

@@ -215,11 +215,9 @@ func (p *Predictor) program(layout *packing.Layout) (*program, error) {
 	if known := p.programs[layout]; known != nil {
 		return known, nil
 	}
-	own := &packing.Layout{Budget: layout.Budget, Parts: slices.Clone(layout.Parts)}
-	rows := own.Find(packing.Rows, 0)
-	own.Parts = slices.Delete(own.Parts, rows, rows+1)
+	own := layout.WithoutTable()
 	exec, err := NewExec(p.backend, func(vertices, row *Node) *Node {
-		return p.build(layers.Assemble(own, vertices, layers.Views(own, row)))
+		return p.build(layers.Unpack(own, []*Node{vertices, row}))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the model of %s: %w", p.Dataset, err)

@@ -13,7 +13,7 @@ import (
 
 // unpack reads a row of a program's batches on the graph.
 func unpack(k key, table, row *Node) *layers.Batch {
-	return layers.Assemble(k.layout, table, layers.Views(k.layout, row))
+	return layers.Unpack(k.layout, []*Node{table, row})
 }
 
 // evaluate returns the outputs for the given complexes, [complexes, outputs]

@@ -38,27 +38,28 @@ func (e *engine) trim(kind string, all []*packing.Layout, read func(g *Graph, ba
 
 // look marks the parts that what read builds on a graph with a batch, and returns, is made of.
 func look(g *Graph, l *packing.Layout, table *Node, seen []bool, read func(*layers.Batch) *Node) {
-	views := layers.Views(l, Parameter(g, "row", shapes.Make(dtypes.Int32, l.Width())))
-	batch := layers.Assemble(l, table, views)
+	row := Parameter(g, "row", shapes.Make(dtypes.Int32, l.Width()))
+	batch := layers.Unpack(l, []*Node{table, row})
 	before := len(g.Nodes())
 	out := read(batch)
 	// The parts that every node is made of, as bits. Nodes come after their inputs.
 	nodes := g.Nodes()
 	of := make([]uint64, len(nodes))
-	for part, view := range views {
-		of[view.Id()] = 1 << part
-	}
-	parts := uint64(0)
+	views, parts := 0, uint64(0)
 	for i, node := range nodes {
 		for _, input := range node.Inputs() {
 			of[i] |= of[input.Id()]
+			if input == row { // which is cut into the parts in turn
+				of[i] = 1 << views
+				views++
+			}
 		}
 		if i < before && node != out {
 			continue
 		}
 		parts |= of[i]
 		if closes[node.Type()] { // whatever its functions return is no input of a node
-			parts = 1<<len(views) - 1
+			parts = 1<<len(seen) - 1
 		}
 	}
 	for part := range seen {

@@ -61,9 +61,9 @@ func Convergence(s Subject) (order float64, err error) {
 	small, halved := meanError(values[2], values[3])
 	for _, x := range []float64{large, small, scale, halved} {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return math.NaN(), violated("Convergence", math.NaN(), 0.25, "%v errs by %g on %d-forms of mean "+
-				"integral %g, at half the size by %g of %g, want finite numbers", rule, large, k, scale, small,
-				halved)
+			return math.NaN(), violated("Convergence", math.NaN(), 0.25, "%v errs by %g on %d-forms of "+
+				"mean integral %g, at half the size by %g of %g, want finite numbers", rule, large, k, scale,
+				small, halved)
 		}
 	}
 	// A hundred units in the last place of float64, and the form is exact.
@@ -72,8 +72,8 @@ func Convergence(s Subject) (order float64, err error) {
 	}
 	order = math.Log2(large/small) - float64(k)
 	if want := float64(nodes.Exact) + 1; !(order > want-0.25) {
-		return order, violated("Convergence", want-order, 0.25, "%v converges with order %.2f on %d-forms, want %g",
-			rule, order, k, want)
+		return order, violated("Convergence", want-order, 0.25,
+			"%v converges with order %.2f on %d-forms, want %g", rule, order, k, want)
 	}
 	return order, nil
 }

@@ -138,7 +138,7 @@ func inChunks(backend compute.Backend, store *model.Store, forms exterior.Form, 
 		}
 		gradients, err := it.Gradient(vertices, simplices, x)
 		for _, g := range gradients {
-			g.Value.MustFinalizeAll()
+			g.MustFinalizeAll()
 		}
 		return err
 	}, it.Finalize, nil
