@@ -107,15 +107,46 @@ func (b *Batch) Integrate(form exterior.Form) *Node {
 		x = exterior.Integrate(form, field("Vertices", b.Vertices, 2), s.Corners)
 	}
 	if c := s.Chains; c != nil {
-		return exterior.Chains(x, field("Chains.Simplex", c.Simplex, 1), field("Chains.Chain", c.Chain, 1),
-			field("Chains.Coefficients", c.Coefficients, 1), rows(field("Chains.Of", c.Of, 1)))
+		return c.sum(x, field("Chains.Coefficients", c.Coefficients, 1))
 	}
 	return x
 }
 
+// sum returns the sums [M, ℓ] of the rows of x [S, ℓ] over the chains, with
+// these coefficients [T].
+func (c *Chains) sum(x, coefficients *Node) *Node {
+	return exterior.Chains(x, field("Chains.Simplex", c.Simplex, 1), field("Chains.Chain", c.Chain, 1),
+		coefficients, rows(field("Chains.Of", c.Of, 1)))
+}
+
+// Volumes returns the k-volumes [m] of what forms are integrated over: of the
+// k-simplices, see exterior.Volumes, or of the chains Σ λ_σ σ of degree k, which
+// have Σ |λ_σ|·|σ|. Their rows are those of Integrate.
+func (b *Batch) Volumes(k int) *Node {
+	s := b.simplices("Volumes", k)
+	volumes := exterior.Volumes(field("Vertices", b.Vertices, 2), s.Corners)
+	if c := s.Chains; c != nil {
+		coefficients := Abs(field("Chains.Coefficients", c.Coefficients, 1))
+		return Squeeze(c.sum(ExpandAxes(volumes, -1), coefficients), 1)
+	}
+	return volumes
+}
+
+// VertexVolumes returns the volumes [V] of the barycentric dual cells of the
+// vertices in the k-simplices: of each simplex every corner has an equal share.
+// In a mesh of triangles they are the areas that vertices stand for, the weights
+// of integrals and means of functions on vertices, see [Mean]. Chains do not
+// matter. Vertices of no k-simplex have 0, as padding does.
+func (b *Batch) VertexVolumes(k int) *Node {
+	s, vertices := b.simplices("VertexVolumes", k), field("Vertices", b.Vertices, 2)
+	shares := DivScalar(exterior.Volumes(vertices, s.Corners), float64(k+1))
+	shares = BroadcastToDims(ExpandAxes(shares, -1), rows(s.Corners), k+1)
+	return exterior.SegmentSum(Reshape(shares, -1), Reshape(s.Corners, -1), rows(vertices), false)
+}
+
 // Readout returns the readout [B, ℓ] of the integration matrix of forms over
-// the complexes of the batch. In a collection that repeats itself nothing is
-// written out for every simplex.
+// the complexes of the batch; for the energy with the volumes of Volumes. In a
+// collection that repeats itself nothing is written out for every simplex.
 func (b *Batch) Readout(reduction Reduction, form exterior.Form) *Node {
 	s := b.simplices("Readout", form.Degree)
 	if r := b.repeats(form.Degree); r != nil && s.Chains == nil {
@@ -123,7 +154,11 @@ func (b *Batch) Readout(reduction Reduction, form exterior.Form) *Node {
 		if reduction == Sum {
 			counts = r.chains
 		}
-		return readoutCounts(reduction, exterior.Integrate(form, r.vertices, r.corners), counts)
+		x := exterior.Integrate(form, r.vertices, r.corners)
+		if reduction == Energy {
+			reduction, x = SquaredL2, Density(x, exterior.Volumes(r.vertices, r.corners))
+		}
+		return readoutCounts(reduction, x, counts)
 	}
 	name, of := "Of", s.Of
 	switch {
@@ -132,7 +167,11 @@ func (b *Batch) Readout(reduction Reduction, form exterior.Form) *Node {
 	case form.Degree == 0:
 		name = "VertexOf"
 	}
-	return Readout(reduction, b.Integrate(form), field(name, of, 1), b.Complexes())
+	x := b.Integrate(form)
+	if reduction == Energy {
+		reduction, x = SquaredL2, Density(x, b.Volumes(form.Degree))
+	}
+	return Readout(reduction, x, field(name, of, 1), b.Complexes())
 }
 
 // repeats returns the distinct simplices of degree k, nil for none.

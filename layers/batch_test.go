@@ -341,8 +341,8 @@ func TestDistinctEqualsPlain(t *testing.T) {
 					if k == 0 { // all padding vertices count, so take those of complexes
 						loss = ReduceAllSum(b.Readout(layers.SquaredL2, forms))
 					}
-					for _, reduction := range []layers.Reduction{layers.Sum, layers.L1, layers.L2,
-						layers.SquaredL2} {
+					for _, reduction := range []layers.Reduction{layers.Sum, layers.Mass, layers.L2,
+						layers.SquaredL2, layers.Energy} {
 						y := b.Readout(reduction, forms)
 						out, loss = append(out, y), Add(loss, ReduceAllSum(Sin(y)))
 					}

@@ -26,7 +26,11 @@ const (
 // In training the statistics are those of the batch (biased variance), with
 // gradients through them, and the running mean and the running variance
 // (unbiased) move towards them; in evaluation the running statistics are
-// used. Rows that the mask drops count nowhere. Source: Ioffe and Szegedy,
+// used. Rows that the mask drops count nowhere. In the place of a mask there
+// may be weights, floats of 0 or more: the mean is Σ w_i x_i / Σ w_i, and the
+// variance and its unbiased form, with Σ w_i - Σ w_i² / Σ w_i below, likewise.
+// With [Batch.VertexVolumes] functions on the vertices of a mesh are normalized
+// over the surface, however densely its vertices lie. Source: Ioffe and Szegedy,
 // Batch Normalization, 2015, in the conventions of PyTorch.
 //
 // PyTorch refuses to train on a single row. Here a batch of which the mask
@@ -52,18 +56,32 @@ func BatchNorm(scope *model.Scope, x, mask *Node) *Node {
 	mean, variance := runningMean.NodeValue(g), runningVariance.NodeValue(g)
 	if scope.IsTraining(g) {
 		weight := ConvertDType(mask, x.DType())
-		count := ReduceAllSum(weight)
+		count, freedom := freedoms(weight, mask.DType().IsFloat())
 		weight = ExpandAxes(weight, -1)
-		// A batch without rows has mean and variance zero rather than NaN.
-		mean = Div(ReduceSum(Mul(x, weight), 0), MaxScalar(count, 1.0))
+		mean = Div(ReduceSum(Mul(x, weight), 0), count)
 		squares := ReduceSum(Mul(Square(Sub(x, ExpandAxes(mean, 0))), weight), 0)
-		variance = Div(squares, MaxScalar(count, 1.0))
-		unbiased := Div(squares, MaxScalar(MinusOne(count), 1.0))
+		variance = Div(squares, count)
+		unbiased := Div(squares, freedom)
 		move(runningMean, mean)
 		move(runningVariance, unbiased)
 	}
 	scale := Div(gamma, Sqrt(AddScalar(variance, batchNormEpsilon)))
 	return Add(Mul(Sub(x, ExpandAxes(mean, 0)), ExpandAxes(scale, 0)), ExpandAxes(beta, 0))
+}
+
+// freedoms returns what sums over the rows of a batch are divided by for a mean
+// and for an unbiased variance: the number of rows and one less, 1 where there is
+// nothing, so that sums of zeros stay zero.
+func freedoms(weight *Node, weighted bool) (count, freedom *Node) {
+	count = ReduceAllSum(weight)
+	if !weighted {
+		return MaxScalar(count, 1.0), MaxScalar(MinusOne(count), 1.0)
+	}
+	one := OnesLike(count)
+	count = Where(LessOrEqual(count, ZerosLike(count)), one, count)
+	freedom = Sub(count, Div(ReduceAllSum(Square(weight)), count))
+	// A single row leaves rounding.
+	return count, Where(LessOrEqual(freedom, MulScalar(count, 1e-6)), one, freedom)
 }
 
 // move sets a running statistic to the average of itself and that of a batch.

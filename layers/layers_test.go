@@ -291,7 +291,7 @@ func TestReadouts(t *testing.T) {
 	of := []int32{0, 0, 2, 3} // complex 1 has no simplices, 3 is the dummy
 	want := map[Reduction][]float64{
 		Sum:       {4, -2, 0, 0, -4, 5},
-		L1:        {4, 2, 0, 0, 4, 5},
+		Mass:      {4, 2, 0, 0, 4, 5},
 		L2:        {math.Sqrt(10), 2, 0, 0, 4, 5},
 		SquaredL2: {10, 4, 0, 0, 16, 25},
 	}
@@ -317,7 +317,7 @@ func TestReadouts(t *testing.T) {
 // for the sum those of the other orientation count as negative.
 func TestReadoutCounts(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		for _, reduction := range []Reduction{Sum, L1, L2, SquaredL2} {
+		for _, reduction := range []Reduction{Sum, Mass, L2, SquaredL2} {
 			counts := [][]int32{{2, 1, 0}, {0, 0, 0}, {0, 1, 3}}
 			if reduction == Sum {
 				counts = [][]int32{{2, -1, 0}, {0, 0, 0}, {0, 1, -1}}
@@ -348,7 +348,7 @@ func TestReadoutsOfNothing(t *testing.T) {
 		out, err := CallOnceN(backend, func(g *Graph) []*Node {
 			x, of := Zeros(g, shapes.Make(dtypes.Float64, 0, 2)), Zeros(g, shapes.Make(dtypes.Int32, 0))
 			var out []*Node
-			for _, r := range []Reduction{Sum, L1, L2, SquaredL2} {
+			for _, r := range []Reduction{Sum, Mass, L2, SquaredL2} {
 				h := Readout(r, x, of, 3)
 				out = append(out, h, Gradient(ReduceAllSum(h), x)[0])
 			}
@@ -379,7 +379,7 @@ func TestOrientation(t *testing.T) {
 		x := exterior.Integrate(forms, vertices, Const(g, [][]int32{{0, 1, 2}, {1, 2, 3}}))
 		y := exterior.Integrate(forms, vertices, Const(g, [][]int32{{1, 0, 2}, {1, 3, 2}}))
 		var out []*Node
-		for _, r := range []Reduction{L1, L2, SquaredL2} {
+		for _, r := range []Reduction{Mass, L2, SquaredL2} {
 			out = append(out, Readout(r, x, of, 1), Readout(r, y, of, 1))
 		}
 		return append(out, Readout(Sum, x, of, 1), Neg(Readout(Sum, y, of, 1)))

@@ -18,22 +18,32 @@ const (
 	// with the orientation of a simplex: right for oriented data such as
 	// paths and surfaces.
 	Sum Reduction = iota
-	// L1 is Σ_σ |X_σj|. It does not depend on orientations.
-	L1
+	// Mass is Σ_σ |X_σj|, the L1 norm. It does not depend on orientations, and
+	// under subdivision converges to ∫|ω|, the mass of the form on the complex.
+	Mass
 	// L2 is √(Σ_σ X_σj²). It does not depend on orientations. Its gradient
 	// at a column of zeros is taken as zero.
 	L2
 	// SquaredL2 is Σ_σ X_σj², which does not depend on orientations and is
-	// smooth. It is what the paper's benchmarks use.
+	// smooth. It is what the paper's benchmarks use. Like L2 it depends on the
+	// resolution: a k-simplex cut into N equal parts has 1/N of it, so that
+	// under subdivision it goes to 0. See Energy for what does not.
 	SquaredL2
+	// Energy is Σ_σ X_σj² / |σ|, with the k-volumes |σ|. It does not depend on
+	// orientations, and under subdivision converges to ∫ ω(τ)² dvol, where τ is
+	// the unit k-vector tangent to the complex: the squared L² norm of the
+	// form's density. Degenerate simplices and padding count for 0. It takes
+	// volumes, hence a batch ([Batch.Readout]); elsewhere read SquaredL2 of
+	// [Density].
+	Energy
 )
 
 // String returns the name of the reduction.
 func (r Reduction) String() string {
-	if r < Sum || r > SquaredL2 {
+	if r < Sum || r > Energy {
 		return "unknown"
 	}
-	return [...]string{"sum", "L1", "L2", "squared L2"}[r]
+	return [...]string{"sum", "mass", "L2", "squared L2", "energy"}[r]
 }
 
 // Readout reduces the rows of the integration matrix x [S, ℓ] that belong to
@@ -72,10 +82,13 @@ func (r Reduction) term(x *Node) *Node {
 	switch r {
 	case Sum:
 		return x
-	case L1:
+	case Mass:
 		return Abs(x)
 	case L2, SquaredL2:
 		return Square(x)
+	case Energy:
+		exceptions.Panicf("layers.Readout: the energy takes the volumes of simplices: ask a Batch for it, " +
+			"or read SquaredL2 of layers.Density")
 	}
 	exceptions.Panicf("layers.Readout: unknown reduction %d", int(r))
 	return nil
@@ -87,6 +100,41 @@ func (r Reduction) finish(sums *Node) *Node {
 		return safeSqrt(sums)
 	}
 	return sums
+}
+
+// Density returns the densities X_σj / √|σ|, [S, ℓ], of integrals x [S, ℓ] over
+// simplices with volumes [S], those of exterior.Volumes: the square, summed up,
+// is the [Energy]. Where the volume is 0 so is the density, with gradient 0.
+func Density(x, volumes *Node) *Node {
+	rowWeights("Density", x, volumes)
+	flat := LessOrEqual(volumes, ScalarZero(volumes.Graph(), volumes.DType()))
+	root := Sqrt(Where(flat, OnesLike(volumes), volumes))
+	scale := Where(flat, ZerosLike(volumes), Inverse(root))
+	return Mul(x, ExpandAxes(ConvertDType(scale, x.DType()), -1))
+}
+
+// Mean returns the weighted means Σ w_i x_i / Σ w_i of the rows of x [S, ℓ] that
+// belong to one complex, [complexes, ℓ], for weights [S], 0 or more, and the
+// complex of each row as in [Readout]. With the weights of
+// [Batch.VertexVolumes] it is the mean over a curve or surface of a function on
+// its vertices, which does not depend on how densely they lie. Complexes of
+// weight 0 have zeros.
+func Mean(x, weights, complexOf *Node, complexes int) *Node {
+	rowWeights("Mean", x, weights)
+	weights = ExpandAxes(ConvertDType(weights, x.DType()), -1)
+	sums := Readout(Sum, Concatenate([]*Node{Mul(x, weights), weights}, 1), complexOf, complexes)
+	last := x.Shape().Dimensions[1]
+	total := SliceAxis(sums, 1, AxisElem(last))
+	total = Where(Equal(total, ZerosLike(total)), OnesLike(total), total)
+	return Div(SliceAxis(sums, 1, AxisRangeFromStart(last)), total)
+}
+
+// rowWeights panics unless there is one weight for each row.
+func rowWeights(function string, x, weights *Node) {
+	if x.Rank() != 2 || weights.Rank() != 1 || weights.Shape().Dimensions[0] != x.Shape().Dimensions[0] {
+		exceptions.Panicf("layers.%s: rows of shape %s with weights of shape %s: want [S, ℓ] and [S]",
+			function, x.Shape(), weights.Shape())
+	}
 }
 
 // safeSqrt is √x with gradient zero, not infinity, at zero.

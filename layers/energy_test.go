@@ -1,0 +1,236 @@
+package layers_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/stat/combin"
+
+	"github.com/neuralkforms/nkf/datasets/simplicial"
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// graphOf is the graph over the unit cube of dimension k of a sum of sines, in cells^k cubes.
+func graphOf(t *testing.T, k, cells int) *simplicial.Complex {
+	t.Helper()
+	along := make([]int, k)
+	for i := range along {
+		along[i] = cells
+	}
+	c, _, err := simplicial.Grid(along...)
+	require.NoError(t, err)
+	var coords []float64
+	for i := range c.Count(0) {
+		height := 0.0
+		for _, x := range c.Coords()[i*k : (i+1)*k] {
+			coords = append(coords, x/float64(cells))
+			height += math.Sin(3 * x / float64(cells))
+		}
+		coords = append(coords, height)
+	}
+	c, err = c.Embed(k+1, coords)
+	require.NoError(t, err)
+	return c
+}
+
+// waves is the form cos(4 Σ x_i) dx_1 ∧ … ∧ dx_k on R^{k+1}, which changes its sign on the cube.
+func waves(k int) exterior.Form {
+	form := exterior.Formula(k+1, k, func(x []*Node) []*Node {
+		sum := x[0]
+		for _, xi := range x[1:k] {
+			sum = Add(sum, xi)
+		}
+		out := []*Node{Cos(MulScalar(sum, 4))}
+		for range k { // the other components have dx_{k+1}
+			out = append(out, ZerosLike(sum))
+		}
+		return out
+	})
+	form.Rule = quadrature.Gauss(3)
+	return form
+}
+
+// readouts returns the rows of some reductions of a complex whose k-simplices are turned at random.
+func readouts(t *testing.T, backend compute.Backend, c *simplicial.Complex, k int, form exterior.Form,
+	turn *rand.Rand, reductions ...layers.Reduction) []float64 {
+	t.Helper()
+	corners := append([]int32{}, c.Simplices(k)...)
+	of := make([]int32, c.Count(k))
+	for i := range of {
+		if turn != nil {
+			simplex := corners[i*(k+1) : (i+1)*(k+1)]
+			turn.Shuffle(k+1, func(a, b int) { simplex[a], simplex[b] = simplex[b], simplex[a] })
+		}
+	}
+	out, err := CallOnceN(backend, func(in []*Node) []*Node {
+		s := layers.Simplices{Corners: in[1], Of: in[2]}
+		b := &layers.Batch{Vertices: in[0], Mask: Const(in[0].Graph(), []bool{true}),
+			Simplices: make([]layers.Simplices, k+1)}
+		b.Simplices[k] = s
+		var out []*Node
+		for _, r := range reductions {
+			out = append(out, b.Readout(r, form))
+		}
+		return out
+	}, tensors.FromFlatDataAndDimensions(c.Coords(), c.Count(0), c.Ambient()),
+		tensors.FromFlatDataAndDimensions(corners, c.Count(k), k+1),
+		tensors.FromFlatDataAndDimensions(of, len(of)))
+	require.NoError(t, err)
+	var values []float64
+	for _, x := range out {
+		values = append(values, tensors.MustCopyFlatData[float64](x)...)
+	}
+	return values
+}
+
+// TestMassAndEnergyIgnoreOrientation: however simplices are turned round.
+func TestMassAndEnergyIgnoreOrientation(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for k := 1; k <= 3; k++ {
+			c := graphOf(t, k, 3)
+			want := readouts(t, backend, c, k, waves(k), nil, layers.Mass, layers.Energy)
+			for seed := range uint64(3) {
+				got := readouts(t, backend, c, k, waves(k), rand.New(rand.NewPCG(seed, 1)), layers.Mass,
+					layers.Energy)
+				// The rule is exact to degree 5, and its points change with the order of corners.
+				require.InEpsilonSlice(t, want, got, 1e-3, "k=%d", k)
+			}
+			// A form of degree 1 is integrated exactly in any order: rounding of some 100 terms remains.
+			linear := waves(k)
+			linear.Coefficients = func(x *Node) *Node {
+				f := ReduceAndKeep(x, ReduceSum, 1)
+				zeros := BroadcastToDims(ZerosLike(f), f.Shape().Dimensions[0], k)
+				return ExpandAxes(Concatenate([]*Node{f, zeros}, 1), -1)
+			}
+			want = readouts(t, backend, c, k, linear, nil, layers.Mass, layers.Energy)
+			got := readouts(t, backend, c, k, linear, rand.New(rand.NewPCG(9, 1)), layers.Mass, layers.Energy)
+			require.InEpsilonSlice(t, want, got, 1e-12, "k=%d", k)
+		}
+	})
+}
+
+// TestMassAndEnergyConverge measures the order under subdivision against integrals over the cube,
+// ∫|f| dx and ∫ f²/√(1+|∇h|²) dx, while the plain sum of squares vanishes with order k.
+func TestMassAndEnergyConverge(t *testing.T) {
+	const points = 60
+	nodes, weights := make([]float64, points), make([]float64, points)
+	quad.Legendre{}.FixedLocations(nodes, weights, 0, 1)
+	cells := map[int]int{1: 64, 2: 32, 3: 8}
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for k := 1; k <= 3; k++ {
+			energy, mass := 0.0, 0.0
+			for _, at := range combin.Cartesian([]int{points, points, points}[:k]) {
+				w, sum, slope := 1.0, 0.0, 1.0
+				for _, i := range at {
+					w *= weights[i]
+					sum += nodes[i]
+					slope += math.Pow(3*math.Cos(3*nodes[i]), 2)
+				}
+				energy += w * math.Pow(math.Cos(4*sum), 2) / math.Sqrt(slope)
+				mass += w * math.Abs(math.Cos(4*sum))
+			}
+			if k == 1 { // the kinks of |cos 4x| on [0, 1], which Gauss points do not see well
+				mass = (2 - math.Sin(4)) / 4
+			}
+			var off [2][3]float64
+			for i, n := range []int{cells[k], 2 * cells[k]} {
+				got := readouts(t, backend, graphOf(t, k, n), k, waves(k), nil, layers.Mass, layers.Energy,
+					layers.SquaredL2)
+				off[i] = [3]float64{math.Abs(got[0] - mass), math.Abs(got[1] - energy), got[2]}
+				// Simplices that the zeros of the form cross err by some h each, of some h/k of the surface.
+				require.Less(t, off[i][0], 2/float64(n*n), "mass, k=%d", k)
+			}
+			order := func(i int) float64 { return math.Log2(off[0][i] / off[1][i]) }
+			t.Logf("k=%d, %d and %d cells: mass %.6f ± %.1e, %.1e; energy %.6f ± %.1e, %.1e, order %.2f; "+
+				"squares %.1e, %.1e, order %.2f", k, cells[k], 2*cells[k], mass, off[0][0], off[1][0], energy,
+				off[0][1], off[1][1], order(1), off[0][2], off[1][2], order(2))
+			if k > 1 { // of a curve there are two zeros, and it is chance where they are in their edges
+				require.InDelta(t, 2, order(0), 0.35, "mass, k=%d", k)
+			}
+			require.InDelta(t, 2, order(1), 0.1, "energy, k=%d", k)
+			require.InDelta(t, float64(k), order(2), 0.1, "plain squares, k=%d", k)
+		}
+	})
+}
+
+// TestEnergyOfDegenerateSimplices: they and padding have 0, with finite gradients.
+func TestEnergyOfDegenerateSimplices(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		out, err := CallOnceN(backend, func(g *Graph) []*Node {
+			x := Const(g, [][]float32{{0, 0, 0}, {3, 0, 0}, {0, 4, 0}, {1, 0, 0}, {0, 0, 0}})
+			form := exterior.Formula(3, 2, func(x []*Node) []*Node {
+				one := AddScalar(Square(x[0]), 1)
+				return []*Node{one, one, one}
+			})
+			b := &layers.Batch{Vertices: x, Mask: Const(g, []bool{true, true}),
+				Simplices: make([]layers.Simplices, 3)}
+			b.Simplices[2] = layers.Simplices{Of: Const(g, []int32{0, 0, 1, 2}),
+				Corners: Const(g, [][]int32{{0, 1, 2}, {0, 1, 3}, {2, 2, 1}, {4, 4, 4}})}
+			form.Rule = quadrature.Gauss(3)
+			energy := b.Readout(layers.Energy, form)
+			return []*Node{energy, Gradient(ReduceAllSum(energy), x)[0], b.Volumes(2), b.VertexVolumes(2)}
+		})
+		require.NoError(t, err)
+		flat := func(i int) []float32 { return tensors.MustCopyFlatData[float32](out[i]) }
+		// The mean of 1 + x² over the triangle is 1 + 9/6, its area 6: the energy is 6·2.5².
+		require.InDeltaSlice(t, []float32{37.5, 0}, flat(0), 1e-4)
+		for _, v := range flat(1) {
+			require.False(t, math.IsNaN(float64(v)) || math.IsInf(float64(v), 0), "%v", flat(1))
+		}
+		require.InDeltaSlice(t, []float32{6, 0, 0, 0}, flat(2), 1e-5)
+		require.InDeltaSlice(t, []float32{2, 2, 2, 0, 0}, flat(3), 1e-5)
+	})
+}
+
+// TestVolumesOfChains: a chain has those of its simplices, whatever its signs.
+func TestVolumesOfChains(t *testing.T) {
+	out, err := CallOnceN(backendtest.Get(t, "go"), func(g *Graph) []*Node {
+		b := &layers.Batch{Vertices: Const(g, [][]float64{{0, 0}, {3, 4}, {3, 0}}),
+			Simplices: make([]layers.Simplices, 2)}
+		b.Simplices[1] = layers.Simplices{Corners: Const(g, [][]int32{{0, 1}, {1, 2}}),
+			Of: Const(g, []int32{0, 0}),
+			Chains: &layers.Chains{Of: Const(g, []int32{0, 0}), Simplex: Const(g, []int32{0, 1, 1}),
+				Chain: Const(g, []int32{0, 0, 1}), Coefficients: Const(g, []float64{1, -2, 1})}}
+		return []*Node{b.Volumes(1)}
+	})
+	require.NoError(t, err)
+	require.InDeltaSlice(t, []float64{5 + 2*4, 4}, tensors.MustCopyFlatData[float64](out[0]), 1e-14)
+}
+
+// TestWeightedMeans: a row of weight 2 is two rows, for means and for batch norm, and weights need no unit.
+func TestWeightedMeans(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		store := model.NewStore()
+		out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+			store.SetTraining(g, true)
+			x := Const(g, [][]float64{{1, 2}, {3, -1}, {4, 0.5}, {100, 100}})
+			once := Const(g, [][]float64{{1, 2}, {3, -1}, {3, -1}, {4, 0.5}})
+			weights := Const(g, []float64{0.1, 0.2, 0.1, 0})
+			a := layers.BatchNorm(scope.In("a"), x, weights)
+			b := layers.BatchNorm(scope.In("b"), once, Const(g, []bool{true, true, true, true}))
+			none := layers.BatchNorm(scope.In("none"), x, ZerosLike(weights))
+			return []*Node{
+				layers.Mean(x, weights, Const(g, []int32{0, 0, 2, 3}), 3),
+				SliceAxis(a, 0, AxisRangeFromStart(3)),
+				Gather(b, Const(g, [][]int32{{0}, {1}, {3}})), none,
+			}
+		})
+		require.NoError(t, err)
+		flat := func(i int) []float64 { return tensors.MustCopyFlatData[float64](out[i]) }
+		require.InDeltaSlice(t, []float64{7. / 3, 0, 0, 0, 4, 0.5}, flat(0), 1e-14)
+		require.InDeltaSlice(t, flat(2), flat(1), 1e-14)
+		for _, v := range flat(3) {
+			require.False(t, math.IsNaN(v), "a batch without weight")
+		}
+	})
+}
