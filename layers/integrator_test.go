@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"slices"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute"

@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/internal/journal"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -18,19 +19,19 @@ import (
 const generation = 5
 
 // journals reads what there is already: the journal, and those of shards.
-func (t *Training) journals() ([]*train.Journal, error) {
+func (t *Training) journals() ([]*journal.Journal, error) {
 	shards, err := shardJournals(t.journal())
 	if err != nil {
 		return nil, err
 	}
-	var all []*train.Journal
+	var all []*journal.Journal
 	// The journal comes last: what Merge moves meanwhile is in it.
 	for _, path := range append(shards, t.journal()) {
-		journal, err := train.ReadJournal(path)
+		kept, err := journal.Read(path)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, journal)
+		all = append(all, kept)
 	}
 	return all, nil
 }
@@ -98,8 +99,8 @@ func withoutZeros(tree any) any {
 
 // keep makes the task take finished folds from the journals and put new ones
 // into the first.
-func (t *Training) keep(task *train.Task, backend compute.Backend, first *train.Journal,
-	others ...*train.Journal) error {
+func (t *Training) keep(task *train.Task, backend compute.Backend, first *journal.Journal,
+	others ...*journal.Journal) error {
 	settings, err := t.key(backend)
 	if err != nil {
 		return fmt.Errorf("the settings of %s on %s: %w", t.run.Model, task.Data.Name, err)
@@ -108,9 +109,9 @@ func (t *Training) keep(task *train.Task, backend compute.Backend, first *train.
 		return fmt.Sprintf("%s fold=%d seed=%d", settings, fold, seed)
 	}
 	task.Done = func(fold int, seed uint32) (*train.Fit, bool) {
-		for _, journal := range append([]*train.Journal{first}, others...) {
+		for _, kept := range append([]*journal.Journal{first}, others...) {
 			var fit train.Fit
-			ok, err := journal.Get(key(fold, seed), &fit)
+			ok, err := kept.Get(key(fold, seed), &fit)
 			// A value that is no training is made anew.
 			if ok && err == nil && fit.Fold == fold && fit.Seed == seed && fit.Check() == nil {
 				return &fit, true

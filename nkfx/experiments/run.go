@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/internal/journal"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -207,16 +208,16 @@ func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
 		if t.run.Shard != nil {
 			path = t.run.Shard.journal(path)
 		}
-		journal, err := train.OpenJournal(path)
+		kept, err := journal.Open(path)
 		if err != nil {
 			return nil, nil, err
 		}
-		defer journal.Close()
+		defer kept.Close()
 		others, err := t.journals()
 		if err != nil {
 			return nil, nil, err
 		}
-		if err := t.keep(&task, backend, journal, others...); err != nil {
+		if err := t.keep(&task, backend, kept, others...); err != nil {
 			return nil, nil, err
 		}
 	}

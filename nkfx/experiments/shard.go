@@ -12,6 +12,7 @@ import (
 
 	"github.com/gomlx/compute"
 
+	"github.com/neuralkforms/nkf/nkfx/internal/journal"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -161,17 +162,17 @@ func escape(path string) string {
 
 // merge moves the lines of some journals to another.
 func merge(path string, shards []string) (added int, err error) {
-	journal, err := train.OpenJournal(path)
+	kept, err := journal.Open(path)
 	if err != nil {
 		return 0, err
 	}
-	defer journal.Close()
+	defer kept.Close()
 	for _, name := range shards {
-		shard, err := train.OpenJournal(name)
+		shard, err := journal.Open(name)
 		if err != nil {
 			return added, err
 		}
-		n, err := journal.Merge(shard)
+		n, err := kept.Merge(shard)
 		if added += n; err != nil {
 			return added, errors.Join(err, shard.Close())
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/internal/journal"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -114,13 +115,13 @@ func TestMergeWaits(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "strange [name]*")
 	path := func(name string) string { return filepath.Join(out, "tu", name) }
 	for i, name := range []string{"A-nkf.shard-0-of-3.jsonl", "A-nkf.shard-1-of-3.jsonl", "A-nkf.jsonl"} {
-		j, err := train.OpenJournal(path(name))
+		j, err := journal.Open(path(name))
 		require.NoError(t, err)
 		require.NoError(t, j.Append("same", "first"))
 		require.NoError(t, j.Append(name, i))
 		require.NoError(t, j.Close())
 	}
-	working, err := train.OpenJournal(path("A-nkf.shard-1-of-3.jsonl"))
+	working, err := journal.Open(path("A-nkf.shard-1-of-3.jsonl"))
 	require.NoError(t, err)
 	_, err = Merge(out)
 	require.ErrorContains(t, err, "in use by another run")
@@ -142,10 +143,10 @@ func TestMergeWaits(t *testing.T) {
 func TestNamesLikeShards(t *testing.T) {
 	out := t.TempDir()
 	path := filepath.Join(out, "tu", "NEG.shard-x-nkf.jsonl")
-	journal, err := train.OpenJournal(path)
+	kept, err := journal.Open(path)
 	require.NoError(t, err)
-	require.NoError(t, journal.Append("key", 1))
-	require.NoError(t, journal.Close())
+	require.NoError(t, kept.Append("key", 1))
+	require.NoError(t, kept.Close())
 	merged, err := Merge(out)
 	require.NoError(t, err)
 	require.Empty(t, merged)

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/nkfx/train"
+	"github.com/neuralkforms/nkf/nkfx/internal/journal"
 )
 
 // zeros is a checksum that no file has.
@@ -76,12 +76,12 @@ func fill(t *testing.T, disk string, left int) (free func()) {
 func TestFullDiskJournal(t *testing.T) {
 	onSmallDisk(t, 1<<16, func(t *testing.T, disk string) {
 		path := filepath.Join(disk, "journal.jsonl")
-		journal, err := train.OpenJournal(path)
+		kept, err := journal.Open(path)
 		require.NoError(t, err)
 		value := strings.Repeat("x", 700) // several lines a page
 		lines := 0
 		for err == nil {
-			if err = journal.Append(fmt.Sprint(lines), value); err == nil {
+			if err = kept.Append(fmt.Sprint(lines), value); err == nil {
 				lines++
 			}
 		}
@@ -92,14 +92,14 @@ func TestFullDiskJournal(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, lines, bytes.Count(text, []byte("\n")))
 		require.True(t, bytes.HasSuffix(text, []byte("\n")), "no part of a line")
-		require.Error(t, journal.Append("again", value))
-		require.NoError(t, journal.Append("small", 1), "what fits is still taken")
-		require.NoError(t, journal.Close())
+		require.Error(t, kept.Append("again", value))
+		require.NoError(t, kept.Append("small", 1), "what fits is still taken")
+		require.NoError(t, kept.Close())
 
-		journal, err = train.OpenJournal(path)
+		kept, err = journal.Open(path)
 		require.NoError(t, err)
 		for i := range lines {
-			ok, err := journal.Get(fmt.Sprint(i), new(string))
+			ok, err := kept.Get(fmt.Sprint(i), new(string))
 			require.NoError(t, err)
 			require.True(t, ok)
 		}
@@ -165,7 +165,7 @@ func TestReadOnly(t *testing.T) {
 		program = os.Getenv("NKF_TEST_PROGRAM")
 		out := filepath.Join(disk, "results")
 		finish(t, out)
-		journal := filepath.Join(out, "tu", "BZR-nkf.jsonl")
+		path := filepath.Join(out, "tu", "BZR-nkf.jsonl")
 		require.NoError(t, syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 
 		model := filepath.Join(out, "models", "BZR-nkf")
@@ -174,7 +174,7 @@ func TestReadOnly(t *testing.T) {
 		stdout, err := predict.Output()
 		require.NoError(t, err)
 		require.Equal(t, 41, bytes.Count(stdout, []byte("\n")), "a header, and 40 graphs")
-		_, err = train.ReadJournal(journal)
+		_, err = journal.Read(path)
 		require.NoError(t, err)
 
 		for _, out := range []string{out, filepath.Join(disk, "new")} {

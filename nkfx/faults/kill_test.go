@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/nkfx/train"
+	"github.com/neuralkforms/nkf/nkfx/internal/journal"
 )
 
 // TestKilledTraining kills the real program at random moments from its start to the saving of its model,
@@ -49,18 +49,18 @@ func TestKilledWriting(t *testing.T) {
 	const size = 1 << 20
 	if role(t) != "" {
 		folder := os.Getenv("NKF_TEST_FOLDER")
-		journal, err := train.OpenJournal(filepath.Join(folder, "journal.jsonl"))
+		kept, err := journal.Open(filepath.Join(folder, "journal.jsonl"))
 		require.NoError(t, err)
 		for i := 0; ; i++ {
 			content := bytes.Repeat([]byte{byte(i)}, size)
 			var before string
-			if done, err := journal.Get(fmt.Sprint(i), &before); done {
+			if done, err := kept.Get(fmt.Sprint(i), &before); done {
 				require.NoError(t, err)
 				continue
 			}
 			file := filepath.Join(folder, "file")
 			require.NoError(t, datasets.WriteFile(file, 0o644, datasets.Bytes(content)))
-			require.NoError(t, journal.Append(fmt.Sprint(i), fmt.Sprintf("%05000d", i)))
+			require.NoError(t, kept.Append(fmt.Sprint(i), fmt.Sprintf("%05000d", i)))
 		}
 	}
 	folder := t.TempDir()
@@ -75,19 +75,19 @@ func TestKilledWriting(t *testing.T) {
 		}
 		require.NoError(t, err)
 		require.Equal(t, bytes.Repeat(content[:1], size), content, "one content, whole")
-		journal, err := train.OpenJournal(path)
+		kept, err := journal.Open(path)
 		require.NoError(t, err)
 		number := 0
 		for ; ; number++ {
 			var text string
-			ok, err := journal.Get(fmt.Sprint(number), &text)
+			ok, err := kept.Get(fmt.Sprint(number), &text)
 			require.NoError(t, err)
 			if !ok {
 				break
 			}
 			require.Equal(t, fmt.Sprintf("%05000d", number), text)
 		}
-		require.NoError(t, journal.Close())
+		require.NoError(t, kept.Close())
 		require.GreaterOrEqual(t, number, finished, "nothing that was finished is lost")
 		// The file is written before its line: at most one ahead.
 		require.Contains(t, []byte{byte(number), byte(number - 1)}, content[0])

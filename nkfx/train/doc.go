@@ -11,8 +11,7 @@
 // and seeds; trainings side by side have their own. On the pure Go backend the
 // same steps run one by one.
 //
-// A [Task] says what to do, [CrossValidate] does it, and a [Journal] keeps
-// what is finished. Tasks that share the workers of a [Team] run side by side.
-// [Loop] is the loop on the device for other models: those
-// that learn something else, or from other data.
+// A [Task] says what to do, and [CrossValidate] does it. Tasks that share the
+// workers of a [Team] run side by side. [Loop] is the loop on the device for
+// other models: those that learn something else, or from other data.
 package train

@@ -26,6 +26,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/packing"
 	nkf "github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/internal/journal"
 )
 
 // forms is a small model of 1-forms, with a dropout whose random numbers are
@@ -463,7 +464,7 @@ func TestWeights(t *testing.T) {
 // journalled runs the task with a journal at path.
 func journalled(t *testing.T, backend compute.Backend, task Task, path string) ([]Fit, error) {
 	t.Helper()
-	j, err := OpenJournal(path)
+	j, err := journal.Open(path)
 	require.NoError(t, err)
 	defer j.Close()
 	key := func(fold int, seed uint32) string { return fmt.Sprint(fold, " ", seed) }
@@ -528,70 +529,6 @@ func TestKilled(t *testing.T) {
 	got, err := journalled(t, backend, job, path)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
-}
-
-func TestJournal(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "new", "journal.jsonl")
-	j, err := OpenJournal(path)
-	require.NoError(t, err)
-	require.NoError(t, j.Append("a", []int{1, 2}))
-	require.NoError(t, j.Append("b", "x\ny"))
-	_, err = OpenJournal(path)
-	require.ErrorContains(t, err, "in use by another run")
-	require.NoError(t, j.Close())
-
-	whole, err := os.ReadFile(path)
-	require.NoError(t, err)
-	// Cut anywhere, what is whole is kept and can be added to.
-	for cut := range whole {
-		require.NoError(t, os.WriteFile(path, whole[:cut], 0o666))
-		j, err := OpenJournal(path)
-		require.NoError(t, err)
-		require.NoError(t, j.Append("c", 3))
-		require.NoError(t, j.Close())
-		j, err = OpenJournal(path)
-		require.NoError(t, err, "cut at %d", cut)
-		var three int
-		ok, err := j.Get("c", &three)
-		require.NoError(t, err)
-		require.True(t, ok)
-		require.Equal(t, 3, three)
-		require.Len(t, j.lines, 1+bytes.Count(whole[:cut], []byte("\n")))
-		require.NoError(t, j.Close())
-	}
-
-	require.NoError(t, os.WriteFile(path, append([]byte("{}\n"), whole...), 0o666))
-	_, err = OpenJournal(path)
-	require.ErrorContains(t, err, "line 1 is damaged")
-	require.NoError(t, os.WriteFile(path, whole, 0o666))
-	j, err = OpenJournal(path)
-	require.NoError(t, err, "a journal that does not open is unlocked")
-	var wrong map[string]int
-	_, err = j.Get("a", &wrong)
-	require.ErrorContains(t, err, `key "a"`)
-	require.ErrorContains(t, j.Append("d", math.NaN()), "unsupported value")
-	require.NoError(t, j.Close())
-}
-
-func FuzzJournal(f *testing.F) {
-	line := journalLine{Key: "a", Value: json.RawMessage("[1]")}
-	f.Add([]byte(`{"key":"a","value":[1],"sha256":"` + line.sum() + `"}` + "\n" + `{"key":"b"`))
-	f.Add([]byte("\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		path := filepath.Join(t.TempDir(), "journal.jsonl")
-		require.NoError(t, os.WriteFile(path, data, 0o666))
-		j, err := OpenJournal(path)
-		if err != nil {
-			return
-		}
-		require.NoError(t, j.Append("new", 1))
-		count := len(j.lines)
-		require.NoError(t, j.Close())
-		j, err = OpenJournal(path)
-		require.NoError(t, err)
-		require.Len(t, j.lines, count)
-		require.NoError(t, j.Close())
-	})
 }
 
 func TestShuffleIsAFunctionOfSeedFoldAndEpoch(t *testing.T) {

@@ -1,6 +1,9 @@
-package train
+package journal
 
 import (
+	"bytes"
+	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +16,7 @@ import (
 // TestReadJournal: reading disturbs nobody, and changes nothing.
 func TestReadJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	none, err := ReadJournal(path)
+	none, err := Read(path)
 	require.NoError(t, err)
 	require.NoFileExists(t, path)
 	ok, err := none.Get("a", new(int))
@@ -21,12 +24,12 @@ func TestReadJournal(t *testing.T) {
 	require.False(t, ok)
 	require.NoError(t, none.Close())
 
-	j, err := OpenJournal(path)
+	j, err := Open(path)
 	require.NoError(t, err)
 	require.NoError(t, j.Append("a", 1))
 	_, err = j.file.WriteString(`{"key":"b","val`) // another process in the middle of a line
 	require.NoError(t, err)
-	read, err := ReadJournal(path)
+	read, err := Read(path)
 	require.NoError(t, err)
 	var one int
 	ok, err = read.Get("a", &one)
@@ -38,8 +41,17 @@ func TestReadJournal(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"val`)
 	require.NoError(t, j.Close())
-	_, err = ReadJournal(filepath.Dir(path))
+	_, err = Read(filepath.Dir(path))
 	require.Error(t, err, "a folder")
+}
+
+type scores struct {
+	Accuracy float64 `json:"accuracy"`
+}
+
+type fit struct {
+	Last    scores  `json:"last"`
+	Seconds float64 `json:"seconds"`
 }
 
 // TestChangedJournal: whatever is changed in a line is noticed, by readers and
@@ -47,17 +59,17 @@ func TestReadJournal(t *testing.T) {
 // taken for damage alone.
 func TestChangedJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	j, err := OpenJournal(path)
+	j, err := Open(path)
 	require.NoError(t, err)
-	require.NoError(t, j.Append("BZR fold=0 <&>\u2028", Fit{Last: Scores{Accuracy: 81.25}, Seconds: 1.5}))
-	require.NoError(t, j.Append("BZR fold=1", Fit{Last: Scores{Accuracy: 79}}))
+	require.NoError(t, j.Append("BZR fold=0 <&>\u2028", fit{Last: scores{81.25}, Seconds: 1.5}))
+	require.NoError(t, j.Append("BZR fold=1", fit{Last: scores{79}}))
 	require.NoError(t, j.Close())
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
 	both := func(text string) (errs []error) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-		_, err := ReadJournal(path)
-		j, opened := OpenJournal(path)
+		_, err := Read(path)
+		j, opened := Open(path)
 		if opened == nil {
 			require.NoError(t, j.Close())
 		}
@@ -70,8 +82,9 @@ func TestChangedJournal(t *testing.T) {
 		require.NoError(t, err)
 	}
 	for from, to := range map[string]string{
-		"81.25": "91.25", "1.5": "1e300", "fold=1": "fold=2", "BZR fold=0": "COX2 fold=0", `"last"`: `"best"`,
-		`{"fold"`: `{"fo1d"`,
+		"81.25": "91.25", "1.5": "1e300", "fold=1": "fold=2", "BZR fold=0": "COX2 fold=0",
+		`"seconds"`: `"epochs"`,
+		`{"last"`: `{"1ast"`,
 	} {
 		require.Contains(t, string(whole), from)
 		for _, err := range both(strings.Replace(string(whole), from, to, 1)) {
@@ -95,7 +108,7 @@ func TestOpenAndRemoveAtOnce(t *testing.T) {
 	for range 4 {
 		work.Go(func() {
 			for range 500 {
-				j, err := OpenJournal(path)
+				j, err := Open(path)
 				if err != nil {
 					continue // another one has it
 				}
@@ -122,4 +135,68 @@ func TestOpenAndRemoveAtOnce(t *testing.T) {
 	require.NotZero(t, opened)
 	require.NoFileExists(t, path)
 	require.NoFileExists(t, path+".lock")
+}
+
+func TestJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "journal.jsonl")
+	j, err := Open(path)
+	require.NoError(t, err)
+	require.NoError(t, j.Append("a", []int{1, 2}))
+	require.NoError(t, j.Append("b", "x\ny"))
+	_, err = Open(path)
+	require.ErrorContains(t, err, "in use by another run")
+	require.NoError(t, j.Close())
+
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	// Cut anywhere, what is whole is kept and can be added to.
+	for cut := range whole {
+		require.NoError(t, os.WriteFile(path, whole[:cut], 0o666))
+		j, err := Open(path)
+		require.NoError(t, err)
+		require.NoError(t, j.Append("c", 3))
+		require.NoError(t, j.Close())
+		j, err = Open(path)
+		require.NoError(t, err, "cut at %d", cut)
+		var three int
+		ok, err := j.Get("c", &three)
+		require.NoError(t, err)
+		require.True(t, ok)
+		require.Equal(t, 3, three)
+		require.Len(t, j.lines, 1+bytes.Count(whole[:cut], []byte("\n")))
+		require.NoError(t, j.Close())
+	}
+
+	require.NoError(t, os.WriteFile(path, append([]byte("{}\n"), whole...), 0o666))
+	_, err = Open(path)
+	require.ErrorContains(t, err, "line 1 is damaged")
+	require.NoError(t, os.WriteFile(path, whole, 0o666))
+	j, err = Open(path)
+	require.NoError(t, err, "a journal that does not open is unlocked")
+	var wrong map[string]int
+	_, err = j.Get("a", &wrong)
+	require.ErrorContains(t, err, `key "a"`)
+	require.ErrorContains(t, j.Append("d", math.NaN()), "unsupported value")
+	require.NoError(t, j.Close())
+}
+
+func FuzzJournal(f *testing.F) {
+	first := line{Key: "a", Value: json.RawMessage("[1]")}
+	f.Add([]byte(`{"key":"a","value":[1],"sha256":"` + first.sum() + `"}` + "\n" + `{"key":"b"`))
+	f.Add([]byte("\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "journal.jsonl")
+		require.NoError(t, os.WriteFile(path, data, 0o666))
+		j, err := Open(path)
+		if err != nil {
+			return
+		}
+		require.NoError(t, j.Append("new", 1))
+		count := len(j.lines)
+		require.NoError(t, j.Close())
+		j, err = Open(path)
+		require.NoError(t, err)
+		require.Len(t, j.lines, count)
+		require.NoError(t, j.Close())
+	})
 }

@@ -1,4 +1,6 @@
-package train
+// Package journal keeps finished work on disk, so that a run that was
+// interrupted goes on where it stopped.
+package journal
 
 import (
 	"bufio"
@@ -17,8 +19,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Journal keeps finished work on disk, one JSON object a line, so that a run
-// that was interrupted continues where it stopped. A line is written at
+// Journal is a file with one JSON object a line. A line is written at
 // once and reaches the disk before Append returns; a line that a crash cut
 // short is dropped when the journal is opened again. Every line has a checksum:
 // one that was changed is an error.
@@ -28,38 +29,38 @@ type Journal struct {
 	lines map[string]json.RawMessage
 }
 
-// journalLine is a line of the file.
-type journalLine struct {
+// line is a line of the file.
+type line struct {
 	Key    string          `json:"key"`
 	Value  json.RawMessage `json:"value"`
 	SHA256 string          `json:"sha256"` // of key and value
 }
 
 // sum returns the checksum that the line should have.
-func (l journalLine) sum() string {
+func (l line) sum() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s", l.Key, l.Value))
 	return hex.EncodeToString(sum[:])
 }
 
 // parseLine returns the line that a text is, or an error that says what can be
 // done.
-func parseLine(text []byte) (line journalLine, err error) {
+func parseLine(text []byte) (l line, err error) {
 	const remedy = "remove the line to repeat that training, or the file to begin anew"
-	switch err := json.Unmarshal(text, &line); {
+	switch err := json.Unmarshal(text, &l); {
 	case err != nil:
-		return line, fmt.Errorf("%s (%w)", remedy, err)
-	case line.SHA256 == "":
-		return line, errors.New("it has no checksum; older versions of nkf wrote none: go on with the " +
+		return l, fmt.Errorf("%s (%w)", remedy, err)
+	case l.SHA256 == "":
+		return l, errors.New("it has no checksum; older versions of nkf wrote none: go on with the " +
 			"version that wrote the file, or move the file away to begin anew")
-	case line.SHA256 != line.sum():
-		return line, errors.New("it does not match its checksum; " + remedy)
+	case l.SHA256 != l.sum():
+		return l, errors.New("it does not match its checksum; " + remedy)
 	}
-	return line, nil
+	return l, nil
 }
 
-// OpenJournal opens the journal at path, making it and its folder if need
+// Open opens the journal at path, making it and its folder if need
 // be. It belongs to one process at a time: a second one gets an error.
-func OpenJournal(path string) (*Journal, error) {
+func Open(path string) (*Journal, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, fmt.Errorf("the folder for results: %w", err)
 	}
@@ -83,10 +84,10 @@ func OpenJournal(path string) (*Journal, error) {
 	return j, nil
 }
 
-// ReadJournal returns the lines of the journal at path as they are now, also
+// Read returns the lines of the journal at path as they are now, also
 // while another process adds to it. Nothing can be added to what it returns,
 // which is empty where there is no file.
-func ReadJournal(path string) (*Journal, error) {
+func Read(path string) (*Journal, error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Journal{}, nil
@@ -139,11 +140,11 @@ func (j *Journal) read(path string, r io.Reader) (end int64, err error) {
 		if err != nil {
 			return end, fmt.Errorf("reading %s: %w", path, err)
 		}
-		line, err := parseLine(text)
+		l, err := parseLine(text)
 		if err != nil {
 			return end, fmt.Errorf("%s, line %d is damaged: %w", path, number, err)
 		}
-		j.lines[line.Key] = line.Value
+		j.lines[l.Key] = l.Value
 		end += int64(len(text))
 	}
 }
@@ -169,9 +170,9 @@ func (j *Journal) Append(key string, v any) error {
 	if err != nil {
 		return fmt.Errorf("journal entry %q: %w", key, err)
 	}
-	line := journalLine{Key: key, Value: value}
-	line.SHA256 = line.sum()
-	text, err := json.Marshal(line)
+	l := line{Key: key, Value: value}
+	l.SHA256 = l.sum()
+	text, err := json.Marshal(l)
 	if err != nil {
 		return fmt.Errorf("journal entry %q: %w", key, err)
 	}
