@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets/synthetic"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/layers/backendtest"
-	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 var search = flag.Bool("search", false, "do the search for how to train on paths again and write its log: "+
@@ -75,7 +75,7 @@ var searchSeeds = []uint32{1, 2, 3}
 // try trains forms of a degree and scores them.
 func (s setting) try(t *testing.T, degree int, seed uint32) searched {
 	t.Helper()
-	backend, release, err := train.OneThread(backendtest.Get(t, "xla:cpu"))
+	backend, release, err := xla.OneThread(backendtest.Get(t, "xla:cpu"))
 	require.NoError(t, err)
 	defer release()
 	p := PublishedPaths()

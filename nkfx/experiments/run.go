@@ -186,13 +186,12 @@ func (t *Training) Train(ctx context.Context, backend compute.Backend, report fu
 		return nil, nil, err
 	}
 	r.Experiment = "train"
-	rates := train.Rates(t.task.Protocol, outcome.Fits)
-	weights, err := train.FitAll(ctx, backend, t.task, rates)
+	weights, epochs, err := train.FitAll(ctx, backend, t.task, outcome.Fits)
 	if err != nil {
 		return nil, nil, err
 	}
 	m := t.saved
-	m.Seed, m.Epochs, m.Backend, m.Weights = r.Seed, len(rates), r.Backend, weights
+	m.Seed, m.Epochs, m.Backend, m.Weights = r.Seed, epochs, r.Backend, weights
 	m.Metric, m.Mean, m.Std = r.Metric, r.Mean, r.Std
 	return r, &m, nil
 }

@@ -17,10 +17,10 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 	"github.com/neuralkforms/nkf/nkfx"
-	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // Origin says how to make a result again.
@@ -50,7 +50,7 @@ func origin(experiment string, seed uint32, backend compute.Backend, begin time.
 func alone(experiment string, seed uint32, backend compute.Backend, run func(compute.Backend) error) (Origin,
 	error) {
 	begin := time.Now()
-	backend, release, err := train.OneThread(backend)
+	backend, release, err := xla.OneThread(backend)
 	if err != nil {
 		return Origin{}, err
 	}

@@ -145,10 +145,13 @@ func (x Table) Run(ctx context.Context, backend compute.Backend,
 		workers = 1 // shards count the cells
 	}
 	maker := &maker{Table: x, backend: backend, report: report}
-	maker.team, maker.ctx = train.NewTeam(ctx, backend, workers)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	maker.team, maker.ctx = train.NewTeam(ctx, workers)
 	for i, b := range x.Benchmarks {
 		if err := maker.columns(t, b, i*len(x.Splits)); err != nil {
-			return nil, maker.team.Fail(err)
+			cancel(err)
+			break
 		}
 	}
 	if err := maker.team.Wait(); err != nil {

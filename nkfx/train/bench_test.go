@@ -92,8 +92,7 @@ func epochs(b *testing.B, task Task) func() error {
 		return nil
 	}
 	for shape := range e.plan.training {
-		_, err := e.compile(e.plan.step(shape))
-		require.NoError(b, err)
+		require.NoError(b, e.prepare(e.plan.step(shape)))
 	}
 	require.NoError(b, next())
 	return next

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/gomlx/compute"
 )
 
-// crew is the workers of a task: each owns an engine, or shares the first one
-// where programs serve several trainings at once.
+// crew is the workers of a task: each owns an engine.
 type crew struct {
 	task     Task
+	backend  compute.Backend
 	engine   *engine // of the first worker
 	programs []key   // that are needed
 	board    *board
@@ -20,8 +22,8 @@ type crew struct {
 }
 
 // fits runs the trainings that are not done yet, some at once.
-func (t Task) fits(ctx context.Context, e *engine) ([]*Fit, error) {
-	c := &crew{task: t, engine: e, results: make([]*Fit, len(t.Folds)*len(t.Seeds)),
+func (t Task) fits(ctx context.Context, backend compute.Backend, e *engine) ([]*Fit, error) {
+	c := &crew{task: t, backend: backend, engine: e, results: make([]*Fit, len(t.Folds)*len(t.Seeds)),
 		queue: make(chan int), dealt: make(chan struct{})}
 	var todo []int
 	for i := range c.results {
@@ -37,7 +39,7 @@ func (t Task) fits(ctx context.Context, e *engine) ([]*Fit, error) {
 		return c.results, context.Cause(ctx)
 	}
 	c.board = newBoard(t, len(c.results), len(todo))
-	c.programs = e.plan.needed(t, todo)
+	c.programs = e.needed(t, todo)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var workers sync.WaitGroup
@@ -73,19 +75,17 @@ func (c *crew) work(ctx context.Context, worker int) error {
 			return nil
 		}
 		defer leave()
-		if e.backend != e.shared { // it is for one training at a time
-			if !c.board.pays() {
-				return nil
-			}
-			own, err := newEngine(e.shared, c.task, e.plan)
-			if err != nil {
-				return fmt.Errorf("worker %d: %w", worker, err)
-			}
-			defer own.close()
-			e = own
+		if !c.board.pays() {
+			return nil
 		}
+		own, err := newEngine(c.backend, c.task, e.plan)
+		if err != nil {
+			return fmt.Errorf("worker %d: %w", worker, err)
+		}
+		defer own.close()
+		e = own
 	}
-	if err := e.prepare(c.programs); err != nil {
+	if err := e.prepare(c.programs...); err != nil {
 		return err
 	}
 	c.board.prepare()

@@ -94,7 +94,7 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 	if out.Waste, err = e.plan.packing.Waste(task.Folds[0].Train, budgets...); err != nil {
 		return nil, err
 	}
-	if out.Fits, err = task.fits(ctx, e); err != nil {
+	if out.Fits, err = task.fits(ctx, backend, e); err != nil {
 		return nil, err
 	}
 	out.Compilations = e.compilations[training] + e.compilations[evaluation]

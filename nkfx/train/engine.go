@@ -1,6 +1,7 @@
 package train
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -18,15 +19,15 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
 
 // engine compiles and runs the programs that train a model on a collection:
 // one epoch is one program, a loop on the device over steps that read their
-// batch from a table. A program is compiled once and shared by all folds and
-// seeds; it holds no values, those travel as a [snapshot].
+// batch from a table. A program is compiled once for all folds and seeds; it
+// holds no values, those travel as a [snapshot]. An engine is one worker's.
 type engine struct {
 	backend   compute.Backend // of one thread, if it is XLA's on the CPU
-	shared    compute.Backend // what it was made of
 	release   func()          // gives it back
 	data      *datasets.Collection
 	plan      *plan
@@ -45,9 +46,9 @@ type engine struct {
 	initialize *model.Exec
 	table      *tensors.Tensor // [U+1, n], on the device: the coordinates that occur, and zeros
 
-	tables       tables
-	mu           sync.Mutex
-	programs     map[key]func() (*Graph, error)
+	packer       *packing.Packer
+	programs     map[key]*Graph
+	batches      map[key]*tensors.Tensor // tables of batches, used again: they may have tens of megabytes
 	compilations map[string]int
 }
 
@@ -65,20 +66,20 @@ type key struct {
 // newEngine declares the variables of the task's model and puts the vertices
 // on the device.
 func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
-	member, release, err := OneThread(backend)
+	member, release, err := xla.OneThread(backend)
 	if err != nil {
 		return nil, err
 	}
 	e := &engine{
-		backend: member, shared: backend, release: release, data: t.Data, plan: p, model: t.Model,
+		backend: member, release: release, data: t.Data, plan: p, model: t.Model,
 		weights:   t.Protocol.weights(t.Data),
 		optimizer: t.Protocol.Optimizer(),
 		store:     model.NewStore(),
-		programs:  map[key]func() (*Graph, error){}, compilations: map[string]int{},
+		packer:    p.packing.Clone(),
+		programs:  map[key]*Graph{}, batches: map[key]*tensors.Tensor{}, compilations: map[string]int{},
 	}
 	vertices := p.packing.Coordinates()
 	e.table = tensors.FromFlatDataAndDimensions(vertices, len(vertices)/t.Data.Dim, t.Data.Dim)
-	// Once, before several workers could do it at once.
 	if err := e.table.MaterializeOnDevice(member, true, 0); err != nil {
 		e.close()
 		return nil, fmt.Errorf("putting the vertices of %q on the device: %w", t.Data.Name, err)
@@ -162,39 +163,42 @@ func (e *engine) step(g *Graph, batch *layers.Batch) *Node {
 	return loss
 }
 
-// compile returns the program of that key, building it if it is new. Its
-// parameters are all variables, in order, and then those that are drawn.
-// Programs are compiled side by side.
-func (e *engine) compile(k key) (*Graph, error) {
-	e.mu.Lock()
-	p := e.programs[k]
-	if p == nil {
-		p = sync.OnceValues(func() (g *Graph, err error) {
-			if err = guard(func() { g = e.build(k) }); err != nil {
-				err = fmt.Errorf("compiling the %s program of %q: %w", k.kind, e.data.Name, err)
+// prepare compiles the programs of these keys that are new, side by side as far
+// as there are processors. The parameters of a program are all variables, in
+// order, and then those that are drawn.
+func (e *engine) prepare(programs ...key) error {
+	errs := make([]error, len(programs))
+	var work sync.WaitGroup
+	for i, k := range programs {
+		if e.programs[k] != nil {
+			continue
+		}
+		var g *Graph
+		var outputs []*Node
+		compile := func(step func()) {
+			if err := guard(step); err != nil {
+				errs[i] = fmt.Errorf("compiling the %s program of %q: %w", k.kind, e.data.Name, err)
 			}
-			return g, err
+		}
+		// Programs are drawn one after another, since they share the store.
+		if compile(func() { g, outputs = e.draw(k) }); errs[i] != nil {
+			continue
+		}
+		e.programs[k] = g
+		work.Go(func() {
+			compile(func() {
+				if err := g.Compile(outputs...); err != nil {
+					panic(err)
+				}
+			})
 		})
-		e.programs[k] = p
 	}
-	e.mu.Unlock()
-	return p()
+	work.Wait()
+	return errors.Join(errs...)
 }
 
-// build builds and compiles a program.
-func (e *engine) build(k key) *Graph {
-	g, outputs := e.draw(k)
-	if err := g.Compile(outputs...); err != nil {
-		panic(err)
-	}
-	return g
-}
-
-// draw builds the graph of a program. Programs are drawn one after another,
-// since they share the store.
+// draw builds the graph of a program.
 func (e *engine) draw(k key) (g *Graph, outputs []*Node) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	e.compilations[k.kind]++
 	g = e.newGraph(fmt.Sprintf("%s%+v", k.kind, k.layout.Budget))
 	for _, v := range e.variables {
@@ -208,27 +212,42 @@ func (e *engine) draw(k key) (g *Graph, outputs []*Node) {
 	return g, []*Node{ConvertDType(e.output(unpack(k, table, row)), dtypes.Float32)}
 }
 
-// run runs a program on the values of the variables and further inputs.
-func (e *engine) run(program *Graph, state *snapshot, inputs ...any) (out []*tensors.Tensor, err error) {
+// run runs the program of a key on the values of the variables and further
+// inputs.
+func (e *engine) run(k key, state *snapshot, inputs ...any) (out []*tensors.Tensor, err error) {
+	if err := e.prepare(k); err != nil {
+		return nil, err
+	}
 	all := make([]any, 0, len(state.values)+len(inputs))
 	for _, v := range state.values {
 		all = append(all, v)
 	}
-	err = guard(func() { out = program.Run(append(all, inputs...)...) })
+	err = guard(func() { out = e.programs[k].Run(append(all, inputs...)...) })
 	return out, err
 }
 
-// close frees the compiled programs and the table.
+// batchesOf returns the table for the batches of a program, [rows, width]. It lies
+// where the device reads it, if that can be.
+func (e *engine) batchesOf(k key) (*tensors.Tensor, error) {
+	if table := e.batches[k]; table != nil {
+		return table, nil
+	}
+	table := tensors.FromShape(shapes.Make(dtypes.Int32, k.rows, k.layout.Width()))
+	e.batches[k] = table
+	return table, table.MaterializeOnDevice(e.backend, true, 0)
+}
+
+// close frees the compiled programs and the tables.
 func (e *engine) close() {
-	for _, program := range e.programs {
-		if g, err := program(); err == nil {
-			g.Finalize()
-		}
+	for _, g := range e.programs {
+		g.Finalize()
 	}
 	if e.initialize != nil {
 		e.initialize.Finalize()
 	}
-	e.tables.close()
+	for _, table := range e.batches {
+		table.MustFinalizeAll()
+	}
 	e.store.Finalize()
 	e.table.MustFinalizeAll()
 	e.release()

@@ -99,11 +99,6 @@ func (e *engine) segment(state *snapshot, order []int32, rate func(step int) flo
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	defer e.tables.giveBack(k, rows)
-	program, err := e.compile(k)
-	if err != nil {
-		return nil, 0, 0, err
-	}
 	rates := make([]float32, k.rows)
 	for step := from; step < to; step++ {
 		rates[step-from] = float32(rate(step))
@@ -111,23 +106,23 @@ func (e *engine) segment(state *snapshot, order []int32, rate func(step int) flo
 	perStep := tensors.FromValue(rates)
 	defer perStep.MustFinalizeAll()
 	// The old state is still there, so what went wrong can be found out.
-	next, loss, finite, err := e.steps(program, state, rows, perStep, to-from)
+	next, loss, finite, err := e.steps(k, state, rows, perStep, to-from)
 	if err != nil || finite {
 		return next, loss, to, err
 	}
 	next.free()
 	batch := e.plan.batch
-	return nil, 0, 0, e.culprit(program, state, rows, perStep, order[from*batch:to*batch], from)
+	return nil, 0, 0, e.culprit(k, state, rows, perStep, order[from*batch:to*batch], from)
 }
 
 // culprit returns the error that says which step, of those on a table of
 // batches, is the first whose result is not finite. from is the number of the
 // first of them in the epoch.
-func (e *engine) culprit(program *Graph, state *snapshot, rows, rates *tensors.Tensor, order []int32,
+func (e *engine) culprit(k key, state *snapshot, rows, rates *tensors.Tensor, order []int32,
 	from int) (err error) {
 	batch := e.plan.batch
 	step := sort.Search(len(order)/batch-1, func(i int) bool {
-		next, _, finite, stepErr := e.steps(program, state, rows, rates, i+1)
+		next, _, finite, stepErr := e.steps(k, state, rows, rates, i+1)
 		if stepErr != nil {
 			err = stepErr
 			return false
@@ -138,7 +133,7 @@ func (e *engine) culprit(program *Graph, state *snapshot, rows, rates *tensors.T
 	if err != nil {
 		return err
 	}
-	next, loss, _, err := e.steps(program, state, rows, rates, step+1)
+	next, loss, _, err := e.steps(k, state, rows, rates, step+1)
 	if err != nil {
 		return err
 	}
@@ -149,15 +144,12 @@ func (e *engine) culprit(program *Graph, state *snapshot, rows, rates *tensors.T
 }
 
 // pack packs the batches of the steps from, …, to-1 for one program, as many
-// as fit the first shape, or else one of the first shape that it fits. The
-// table is borrowed.
+// as fit the first shape, or else one of the first shape that it fits.
 func (e *engine) pack(order []int32, from, steps int) (k key, rows *tensors.Tensor, to int, err error) {
 	p := e.plan
-	packer := p.packer()
-	defer p.packers.Put(packer)
 	for shape := range p.training {
 		k = p.step(shape)
-		if rows, err = e.tables.borrow(e.backend, k); err != nil {
+		if rows, err = e.batchesOf(k); err != nil {
 			return k, nil, 0, err
 		}
 		var packed error
@@ -165,7 +157,7 @@ func (e *engine) pack(order []int32, from, steps int) (k key, rows *tensors.Tens
 			width, ok := k.layout.Width(), true
 			for to = from; to < min(steps, from+k.rows); to++ {
 				batch, row := order[to*p.batch:(to+1)*p.batch], table[(to-from)*width:(to-from+1)*width]
-				if ok, packed = packer.Pack(k.layout, batch, row); packed != nil || !ok {
+				if ok, packed = e.packer.Pack(k.layout, batch, row); packed != nil || !ok {
 					break
 				}
 			}
@@ -173,7 +165,6 @@ func (e *engine) pack(order []int32, from, steps int) (k key, rows *tensors.Tens
 		if err = errors.Join(err, packed); err == nil && to > from {
 			return k, rows, to, nil
 		}
-		e.tables.giveBack(k, rows)
 		if err != nil {
 			return k, nil, 0, err
 		}
@@ -183,9 +174,9 @@ func (e *engine) pack(order []int32, from, steps int) (k key, rows *tensors.Tens
 
 // steps runs the first steps of a table of batches. It returns the new state,
 // the sum of the losses, and whether all of it is finite.
-func (e *engine) steps(program *Graph, state *snapshot, rows, rates *tensors.Tensor,
+func (e *engine) steps(k key, state *snapshot, rows, rates *tensors.Tensor,
 	count int) (*snapshot, float64, bool, error) {
-	out, err := e.run(program, state, e.table, rows, rates, int32(0), int32(count))
+	out, err := e.run(k, state, e.table, rows, rates, int32(0), int32(count))
 	if err != nil {
 		return nil, 0, false, err
 	}

@@ -22,15 +22,9 @@ func (e *engine) evaluate(state *snapshot, ids []int32) ([]float32, error) {
 	var all []float32
 	p := e.plan
 	k := p.evaluating()
-	program, err := e.compile(k)
-	if err != nil {
-		return nil, err
-	}
-	packer := p.packer()
-	defer p.packers.Put(packer)
 	for part := range slices.Chunk(ids, p.evaluation.Budget.Complexes) {
 		row := make([]int32, k.layout.Width())
-		switch ok, err := packer.Pack(k.layout, part, row); {
+		switch ok, err := e.packer.Pack(k.layout, part, row); {
 		case err != nil:
 			return nil, err
 		case !ok:
@@ -38,7 +32,7 @@ func (e *engine) evaluate(state *snapshot, ids []int32) ([]float32, error) {
 				e.data.Name)
 		}
 		batch := tensors.FromFlatDataAndDimensions(row, len(row))
-		out, err := e.run(program, state, e.table, batch)
+		out, err := e.run(k, state, e.table, batch)
 		batch.MustFinalizeAll()
 		if err != nil {
 			return nil, err

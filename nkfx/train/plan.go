@@ -2,7 +2,6 @@ package train
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
@@ -21,8 +20,7 @@ type plan struct {
 	evaluation *packing.Layout
 	trimmed    bool // whether the layouts lack what the model does not read
 
-	packing *packing.Packer
-	packers sync.Pool // of its clones
+	packing *packing.Packer // cloned by engines
 }
 
 const (
@@ -43,7 +41,6 @@ const (
 func newPlan(backend compute.Backend, data *datasets.Collection, folds []datasets.Fold, batch int,
 	share float64) (*plan, error) {
 	p := &plan{batch: batch, packing: packing.Distinct(data)}
-	p.packers.New = func() any { return p.packing.Clone() }
 	evaluated := 0
 	for _, fold := range folds {
 		p.steps = max(p.steps, len(fold.Train)/batch)
@@ -96,9 +93,6 @@ func budgets(usual, bound packing.Budget) []packing.Budget {
 	return []packing.Budget{usual, large, bound}
 }
 
-// packer returns one that nobody else uses, to be put back into packers.
-func (p *plan) packer() *packing.Packer { return p.packers.Get().(*packing.Packer) }
-
 // loops reports whether an epoch can be one program. GoMLX's pure Go backend (compute v0.1.3) prepares the
 // body of a loop before its last pass over the graph, which then computes nodes out of order: it runs steps
 // one by one.
@@ -116,3 +110,29 @@ func (p *plan) step(shape int) key {
 
 // evaluating returns the key of the evaluation program.
 func (p *plan) evaluating() key { return key{evaluation, p.evaluation, 1} }
+
+// needed returns the keys of the programs that the given trainings of a task
+// need, but for one that is hardly ever needed. All orders are known before the
+// first step, and so it is whether any batch passes the first shape.
+func (e *engine) needed(task Task, todo []int) []key {
+	p := e.plan
+	keys := []key{p.step(0), p.evaluating()}
+	if len(p.training) == 1 {
+		return keys
+	}
+	var order []int32
+	for _, i := range todo {
+		fold, seed := i%len(task.Folds), task.Seeds[i/len(task.Folds)]
+		train := task.Folds[fold].Train
+		order = append(order[:0], train...)
+		for epoch := range task.Protocol.Epochs {
+			shuffle(order, train, seed, fold, epoch)
+			for step := range len(order) / p.batch {
+				if !e.packer.FitsPacked(p.training[0], order[step*p.batch:(step+1)*p.batch]) {
+					return append(keys, p.step(1))
+				}
+			}
+		}
+	}
+	return keys
+}

@@ -19,8 +19,6 @@ type snapshot struct {
 
 // start returns the state in which a training with that seed begins.
 func (e *engine) start(seed int64) (*snapshot, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	if err := e.store.SetRNGStateFromSeed(seed); err != nil {
 		return nil, fmt.Errorf("seeding: %w", err)
 	}

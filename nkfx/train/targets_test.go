@@ -114,7 +114,7 @@ func TestTargets(t *testing.T) {
 			out, err := CrossValidate(context.Background(), backend, task)
 			require.NoError(t, err)
 			best := out.Fits[0].Best
-			weights, err := FitAll(context.Background(), backend, task, Rates(task.Protocol, out.Fits))
+			weights, _, err := FitAll(context.Background(), backend, task, out.Fits)
 			require.NoError(t, err)
 			predictions, err := Predict(backend, task, weights)
 			require.NoError(t, err)

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"sync"
-
-	"github.com/gomlx/compute"
 )
 
 // Team shares workers between cross-validations, so that none of them waits.
 //
-// On XLA's CPU every worker compiles for itself, which takes longer than many
+// Every worker compiles for itself, which takes longer than many
 // a training. A team therefore begins the next cross-validation whenever a
 // worker is free, and only when none is left to begin does a free worker join
 // one that is under way. No result depends on it.
@@ -22,13 +20,13 @@ type Team struct {
 	cancel context.CancelCauseFunc
 }
 
-// NewTeam returns a team of so many workers, and a context for what it does,
-// which ends with the first error. With one worker, and where workers share
-// what is compiled, one cross-validation runs after the other.
-func NewTeam(ctx context.Context, backend compute.Backend, workers int) (*Team, context.Context) {
+// NewTeam returns a team of n workers, and a context for what it does, which
+// ends with the first error. With one worker one cross-validation runs after
+// the other.
+func NewTeam(ctx context.Context, workers int) (*Team, context.Context) {
 	t := &Team{begun: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
-	if workers > 1 && clientForEach(backend) {
+	if workers > 1 {
 		t.seats = make(chan struct{}, workers)
 	}
 	return t, t.ctx
@@ -61,20 +59,14 @@ func (t *Team) Go(work func() error) {
 	}
 }
 
-// Wait waits until all work is done, and returns the first error. There is no
-// Go after it.
+// Wait waits until all work is done, and returns the first error, or what ended
+// the context. There is no Go after it.
 func (t *Team) Wait() error {
 	close(t.begun)
 	t.work.Wait()
 	err := context.Cause(t.ctx)
 	t.cancel(nil)
 	return err
-}
-
-// Fail ends the work with an error, and returns the first.
-func (t *Team) Fail(err error) error {
-	t.cancel(err)
-	return t.Wait()
 }
 
 // join waits for a worker that is free for another's work, unless there is

@@ -431,7 +431,8 @@ func TestHugeCoordinates(t *testing.T) {
 		require.ErrorContains(t, err, "check its coordinates", part)
 	}
 	good := task(t, cycles(60, false), 1)
-	weights, err := FitAll(context.Background(), backend, good, []float64{1e-3, 1e-3})
+	weights, _, err := FitAll(context.Background(), backend, good, []*Fit{
+		{BestEpoch: 1, History: []Epoch{{Rate: 1e-3}, {Rate: 1e-3}}}})
 	require.NoError(t, err)
 	good.Data = data
 	_, err = Predict(backend, good, weights)
@@ -443,11 +444,12 @@ func TestWeights(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	job := task(t, cycles(60, false), 10)
 	out, _ := outcome(t, backend, job)
-	rates := Rates(job.Protocol, out.Fits)
+	rates := job.Protocol.rates(out.Fits)
 	require.NotEmpty(t, rates)
-	require.Empty(t, Rates(Protocol{}, nil))
-	weights, err := FitAll(context.Background(), backend, job, rates)
+	require.Empty(t, Protocol{}.rates(nil))
+	weights, epochs, err := FitAll(context.Background(), backend, job, out.Fits)
 	require.NoError(t, err)
+	require.Len(t, rates, epochs)
 	p, err := Predict(backend, job, weights)
 	require.NoError(t, err)
 	require.Greater(t, p.Accuracy(), 0.8, "one in nine has no edges and cannot be told")

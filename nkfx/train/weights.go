@@ -103,15 +103,18 @@ func (e *engine) set(state *snapshot, weights []Weight) error {
 	return nil
 }
 
-// FitAll trains the task's model on all of its data, one epoch for each of
-// the given learning rates, and returns the weights. The task's folds are not
-// used; the rates are those of a training that was validated, see [Rates]. Of
-// a protocol with a schedule for all epochs their number alone counts.
-func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []float64) ([]Weight, error) {
+// FitAll trains the task's model on all of its data as a typical training of
+// its cross-validation went, and returns the weights and the number of epochs:
+// of the one with the median number of epochs up to the best, the learning
+// rates as far as that epoch; of a schedule for all epochs, all of it. The
+// task's folds are not used.
+func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit) (
+	weights []Weight, epochs int, err error) {
+	rates := task.Protocol.rates(fits)
 	all := task.everything()
 	e, err := task.engine(backend)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer e.close()
 	seed := task.Seeds[0]
@@ -119,7 +122,7 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 	const fold = 1 << 15
 	state, err := e.start(int64(seed)<<16 + fold)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	e.setUnits(state, all)
 	defer func() { state.free() }()
@@ -130,7 +133,7 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 	for epoch := range rates {
 		next, loss, err := e.next(ctx, state, all, seed, fold, epoch, at)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		state.free()
 		state = next
@@ -139,7 +142,8 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, rates []flo
 				Total: 1, Left: -1})
 		}
 	}
-	return e.weightsOf(state)
+	weights, err = e.weightsOf(state)
+	return weights, len(rates), err
 }
 
 // everything makes a fold with all complexes in every part the only one, and
@@ -156,19 +160,16 @@ func (t *Task) everything() []int32 {
 	return all
 }
 
-// Rates returns the learning rates of the epochs of a typical training of a
-// cross-validation: the one with the median number of epochs up to the lowest
-// validation loss, as far as that epoch; of a schedule for all epochs, all of
-// them. It is empty without trainings.
-func Rates(protocol Protocol, fits []*Fit) []float64 {
+// rates returns the learning rates of the epochs of a typical training, none
+// without trainings.
+func (p Protocol) rates(fits []*Fit) (rates []float64) {
 	if len(fits) == 0 {
 		return nil
 	}
 	sorted := slices.SortedFunc(slices.Values(fits), func(a, b *Fit) int { return a.BestEpoch - b.BestEpoch })
 	typical := sorted[len(sorted)/2]
-	var rates []float64
 	history := typical.History[:typical.BestEpoch+1]
-	if protocol.Cosine {
+	if p.Cosine {
 		history = typical.History
 	}
 	for _, epoch := range history {

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"text/tabwriter"
 
-	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
@@ -105,7 +104,7 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 			all = append(all, x)
 		}
 	}
-	runs := a.newRuns(ctx, backend, x.Workers, x.Shard, asJSON)
+	runs := a.newRuns(ctx, x.Workers, x.Shard, asJSON)
 	for _, x := range all {
 		x.Team = runs.team
 		runs.do(x.Benchmark.Name+" "+x.Model, func(report epochs) (*experiments.Result, error) {
@@ -142,13 +141,12 @@ type runs struct {
 }
 
 // newRuns returns the runs that workers make, those of a shard one by one.
-func (a *app) newRuns(ctx context.Context, backend compute.Backend, workers int, shard *experiments.Shard,
-	asJSON bool) *runs {
+func (a *app) newRuns(ctx context.Context, workers int, shard *experiments.Shard, asJSON bool) *runs {
 	if shard != nil {
 		workers = 1
 	}
 	r := &runs{app: a, asJSON: asJSON}
-	r.team, r.ctx = train.NewTeam(ctx, backend, workers)
+	r.team, r.ctx = train.NewTeam(ctx, workers)
 	r.report, r.done = a.cells()
 	return r
 }

@@ -84,7 +84,7 @@ func TestChangedJournal(t *testing.T) {
 	for from, to := range map[string]string{
 		"81.25": "91.25", "1.5": "1e300", "fold=1": "fold=2", "BZR fold=0": "COX2 fold=0",
 		`"seconds"`: `"epochs"`,
-		`{"last"`: `{"1ast"`,
+		`{"last"`:   `{"1ast"`,
 	} {
 		require.Contains(t, string(whole), from)
 		for _, err := range both(strings.Replace(string(whole), from, to, 1)) {

@@ -1,12 +1,10 @@
-package train
+package xla
 
 import (
 	"os"
 	"sync"
 
 	"github.com/gomlx/compute"
-
-	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
 
 // OneThread returns a backend for one training at a time, of the kind of the given one, and what gives it
@@ -18,10 +16,10 @@ import (
 // as fast. Sums are also cut into pieces by the number of threads: with one, a seed gives the same bits
 // however many processors there are and trainings at once. Other backends are returned as they are.
 func OneThread(backend compute.Backend) (member compute.Backend, release func(), err error) {
-	if !clientForEach(backend) {
+	client, ok := Of(backend)
+	if !ok || client.Kind != "cpu" {
 		return backend, func() {}, nil
 	}
-	client, _ := xla.Of(backend)
 	idle.Lock()
 	defer idle.Unlock()
 	config := client.Config
@@ -35,12 +33,6 @@ func OneThread(backend compute.Backend) (member compute.Backend, release func(),
 		defer idle.Unlock()
 		idle.clients[config] = append(idle.clients[config], member)
 	}, nil
-}
-
-// clientForEach reports whether every training at once has a client of its own, and so compiles for itself.
-func clientForEach(backend compute.Backend) bool {
-	client, ok := xla.Of(backend)
-	return ok && client.Kind == "cpu"
 }
 
 // idle has the clients of one thread that no training needs at the moment, by their configuration. Their
@@ -66,5 +58,5 @@ func open(config string) (compute.Backend, error) {
 			os.Unsetenv(threads)
 		}
 	}()
-	return xla.Open(config, 1)
+	return Open(config, 1)
 }
