@@ -131,7 +131,7 @@ func (b *KFormBuilder) decomposable() bool { return b.rank > 0 && b.degree > 0 }
 
 // network returns the MLP with the variables' values on the graph of x.
 func (b *KFormBuilder) network(x *Node) exterior.MLP {
-	m := exterior.MLP{Dim: b.dim, Degree: b.degree, Count: b.count, Activation: b.activation}
+	m := exterior.MLP{Activation: b.activation}
 	elements := exterior.Components(b.dim, b.degree)
 	if b.decomposable() {
 		elements = b.rank

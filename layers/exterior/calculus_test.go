@@ -260,7 +260,9 @@ func TestImpossibleForms(t *testing.T) {
 		},
 		"2 layers without an Activation": func() {
 			layer := exterior.Affine{W: Const(g, [][]float64{{1}})}
-			exterior.MLP{Dim: 1, Count: 1, Layers: []exterior.Affine{layer, layer}}.Form()
+			exterior.Neural(1, 0, 1, func(*Node) exterior.MLP {
+				return exterior.MLP{Layers: []exterior.Affine{layer, layer}}
+			}).At(Const(g, [][]float64{{1}}))
 		},
 	}
 	for sentence, act := range cases {

@@ -103,11 +103,12 @@ func ExampleBlade() {
 }
 
 // A network that is a single affine map, integrated by the paper's rule.
-func ExampleMLP_Form() {
+func ExampleNeural() {
 	fmt.Println(evaluate(func(g *Graph) *Node {
-		rotate := exterior.Affine{W: Const(g, [][]float64{{0, 1}, {-1, 0}})}
-		m := exterior.MLP{Dim: 2, Degree: 1, Count: 1, Layers: []exterior.Affine{rotate}}
-		form := m.Form()
+		form := exterior.Neural(2, 1, 1, func(*Node) exterior.MLP {
+			rotate := exterior.Affine{W: Const(g, [][]float64{{0, 1}, {-1, 0}})}
+			return exterior.MLP{Layers: []exterior.Affine{rotate}}
+		})
 		form.Rule = quadrature.Trapezoid(5)
 		vertices := Const(g, [][]float64{{1, 0}, {1, 1}})
 		return exterior.Integrate(form, vertices, Const(g, [][]int32{{0, 1}}))

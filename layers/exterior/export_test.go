@@ -29,3 +29,8 @@ var (
 	By      = by
 	Plain   = plain
 )
+
+// Form returns the forms of a network whose weights are on a graph already.
+func (m MLP) Form() Form {
+	return Neural(m.dim, m.degree, m.count, func(*Node) MLP { return m })
+}

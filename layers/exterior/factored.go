@@ -36,12 +36,12 @@ func (m MLP) lastMap(mean, blade *Node, volume float64) *Node {
 	last := m.Layers[m.hidden()]
 	width, count := mean.Shape().Dimensions[0], mean.Shape().Dimensions[1]
 	if blade != nil && m.elements() > width {
-		weights := Reshape(last.W, width, m.elements(), m.Count)
+		weights := Reshape(last.W, width, m.elements(), m.count)
 		if last.B == nil {
 			return ReduceSum(Mul(product(weights, 1, blade, 0), ExpandAxes(mean, 1)), 0)
 		}
 		// The bias is one more hidden unit, whose mean is the volume.
-		weights = Concatenate([]*Node{weights, Reshape(last.B, 1, m.elements(), m.Count)}, 0)
+		weights = Concatenate([]*Node{weights, Reshape(last.B, 1, m.elements(), m.count)}, 0)
 		products := product(weights, 1, blade, 0)
 		units := SliceAxis(products, 0, AxisRangeFromStart(width))
 		bias := Squeeze(SliceAxis(products, 0, AxisElem(width)), 0)
@@ -50,16 +50,16 @@ func (m MLP) lastMap(mean, blade *Node, volume float64) *Node {
 	means := product(last.W, 0, mean, 0)
 	// Where outputs are many, the bias costs less in a product of its own with
 	// the blade than added to each of them.
-	apart := blade != nil && m.elements()*m.Count >= manyOutputs
+	apart := blade != nil && m.elements()*m.count >= manyOutputs
 	if last.B != nil && !apart {
 		means = Add(means, MulScalar(across(last.B, count), volume))
 	}
 	if blade == nil {
 		return means
 	}
-	sum := ReduceSum(Mul(ExpandAxes(blade, 1), Reshape(means, m.elements(), m.Count, count)), 0)
+	sum := ReduceSum(Mul(ExpandAxes(blade, 1), Reshape(means, m.elements(), m.count, count)), 0)
 	if last.B != nil && apart {
-		sum = Add(sum, MulScalar(product(Reshape(last.B, m.elements(), m.Count), 0, blade, 0), volume))
+		sum = Add(sum, MulScalar(product(Reshape(last.B, m.elements(), m.count), 0, blade, 0), volume))
 	}
 	return sum
 }

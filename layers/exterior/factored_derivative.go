@@ -29,7 +29,7 @@ func (m MLP) derivativeColumns(corners []*Node, nodes *quadrature.Nodes) *Node {
 	m.Layers = append([]Affine(nil), m.Layers...)
 	m.Layers[m.hidden()].B = nil
 	terms := m.lastMap(Reshape(means, width, edges*count), Concatenate(blades, 1), 0)
-	terms = Reshape(terms, m.Count, edges, count)
+	terms = Reshape(terms, m.count, edges, count)
 	return alternating(edges, func(a int) *Node { return Squeeze(SliceAxis(terms, 1, AxisElem(a)), 1) })
 }
 

@@ -141,9 +141,9 @@ func TestCornersEqualVertices(t *testing.T) {
 func TestMismatchedNetworks(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	cases := map[string]func(m *MLP, vertices, simplices **Node){
-		"no 4-forms in dimension 3":        func(m *MLP, _, _ **Node) { m.Degree = 4 },
+		"no 4-forms in dimension 3":        func(m *MLP, _, _ **Node) { m.degree = 4 },
 		"no layers":                        func(m *MLP, _, _ **Node) { m.Layers = nil },
-		"6 outputs, want 3 frame elements": func(m *MLP, _, _ **Node) { m.Count = 5 },
+		"6 outputs, want 3 frame elements": func(m *MLP, _, _ **Node) { m.count = 5 },
 		"weights of layer 1 have shape": func(m *MLP, _, _ **Node) {
 			m.Layers[1].W = m.Layers[0].W
 		},

@@ -19,7 +19,7 @@ func TestMismatchedForms(t *testing.T) {
 			Dim: 2, Degree: 1, Count: 1,
 			Integral: func(corners []*Node, _ *quadrature.Nodes) *Node { return corners[0] },
 		},
-		"a network of 2 1-forms in dimension 2, want 3 1-forms in dimension 2": Neural(2, 1, 3,
+		"4 outputs, want 2 frame elements times 3 forms": Neural(2, 1, 3,
 			func(x *Node) MLP { return rotation(x.Graph()) }),
 	} {
 		_, err := CallOnce(backendtest.Get(t, "go"), func(g *Graph) *Node {

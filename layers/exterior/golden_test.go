@@ -99,7 +99,7 @@ func (c kformCase) want() (values [][]float64, names []string) {
 func (c kformCase) nodes(t *testing.T, g *Graph, p precision, factored bool) []*Node {
 	rule, err := quadrature.Explicit(c.Rule.Points, c.Rule.Weights, 0)
 	require.NoError(t, err)
-	m := MLP{Dim: c.N, Degree: c.K, Count: c.Forms, Activation: activations[c.Activation]}
+	m := MLP{dim: c.N, degree: c.K, count: c.Forms, Activation: activations[c.Activation]}
 	vertices := constant(g, p.dtype, flatten(c.Vertices), len(c.Vertices), c.N)
 	parameters := []*Node{vertices}
 	for _, layer := range c.Layers {

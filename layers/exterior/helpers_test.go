@@ -139,7 +139,7 @@ func randomNetwork(rng *rand.Rand, n, k, count, rank int, activation string, hid
 
 // mlp puts the network on a graph.
 func (net network) mlp(g *Graph, dtype dtypes.DType) MLP {
-	m := MLP{Dim: net.n, Degree: net.k, Count: net.count, Activation: activations[net.activation]}
+	m := MLP{dim: net.n, degree: net.k, count: net.count, Activation: activations[net.activation]}
 	for i := range net.weights {
 		m.Layers = append(m.Layers, Affine{
 			W: constant(g, dtype, net.weights[i], net.widths[i], net.widths[i+1]),

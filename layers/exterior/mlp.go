@@ -31,8 +31,6 @@ func (a Affine) add(x *Node) *Node {
 // element r. Without a frame (nil) the frame elements are the dx_I, and R is
 // C(n,k).
 type MLP struct {
-	// Dim is n, Degree is k and Count is ℓ.
-	Dim, Degree, Count int
 	// Layers holds at least one affine map.
 	Layers []Affine
 	// Activation is applied element by element between the layers.
@@ -45,33 +43,32 @@ type MLP struct {
 	// whose cost grows with R·k·n instead of C(n,k). Without degree there
 	// are no covectors: Frame has to be nil for k = 0.
 	Frame *Node
+
+	dim, degree, count int // n, k and ℓ, which Neural sets
 }
 
 // elements returns R, the number of frame elements.
 func (m MLP) elements() int {
 	if m.Frame == nil {
-		return Components(m.Dim, m.Degree)
+		return Components(m.dim, m.degree)
 	}
-	return m.Frame.Shape().Dimensions[1] / m.Degree
+	return m.Frame.Shape().Dimensions[1] / m.degree
 }
 
 // check panics where the parts of the network do not fit.
 func (m MLP) check() {
-	if m.Degree < 0 || m.Degree > m.Dim {
-		exceptions.Panicf("exterior.MLP: no %d-forms in dimension %d", m.Degree, m.Dim)
-	}
 	if len(m.Layers) == 0 {
 		exceptions.Panicf("exterior.MLP: no layers")
 	}
 	if m.Activation == nil && len(m.Layers) > 1 {
 		exceptions.Panicf("exterior.MLP: %d layers without an Activation between them", len(m.Layers))
 	}
-	if m.Frame != nil && (m.Degree == 0 || m.Frame.Rank() != 2 || m.Frame.Shape().Dimensions[0] != m.Dim ||
-		m.Frame.Shape().Dimensions[1]%m.Degree != 0) {
+	if m.Frame != nil && (m.degree == 0 || m.Frame.Rank() != 2 || m.Frame.Shape().Dimensions[0] != m.dim ||
+		m.Frame.Shape().Dimensions[1]%m.degree != 0) {
 		exceptions.Panicf("exterior.MLP: frame of shape %s is not [n = %d, elements · (k = %d)]",
-			m.Frame.Shape(), m.Dim, m.Degree)
+			m.Frame.Shape(), m.dim, m.degree)
 	}
-	in := m.Dim
+	in := m.dim
 	for i, layer := range m.Layers {
 		if layer.W.Rank() != 2 || layer.W.Shape().Dimensions[0] != in {
 			exceptions.Panicf("exterior.MLP: weights of layer %d have shape %s, want [%d, out]",
@@ -79,9 +76,9 @@ func (m MLP) check() {
 		}
 		in = layer.W.Shape().Dimensions[1]
 	}
-	if in != m.elements()*m.Count {
+	if in != m.elements()*m.count {
 		exceptions.Panicf("exterior.MLP: %d outputs, want %d frame elements times %d forms",
-			in, m.elements(), m.Count)
+			in, m.elements(), m.count)
 	}
 }
 
@@ -91,12 +88,12 @@ func (m MLP) check() {
 // weights have to be. Its integral, and that of its derivative, are computed
 // fast: the affine maps of the network commute with the integral.
 func Neural(n, k, count int, network func(x *Node) MLP) Form {
+	if k < 0 || k > n {
+		exceptions.Panicf("exterior.Neural: no %d-forms in dimension %d", k, n)
+	}
 	at := func(x *Node) MLP {
 		m := network(x)
-		if m.Dim != n || m.Degree != k || m.Count != count {
-			exceptions.Panicf("exterior.Neural: a network of %d %d-forms in dimension %d, want %d %d-forms "+
-				"in dimension %d", m.Count, m.Degree, m.Dim, count, k, n)
-		}
+		m.dim, m.degree, m.count = n, k, count
 		m.check()
 		return m
 	}
@@ -113,18 +110,11 @@ func Neural(n, k, count int, network func(x *Node) MLP) Form {
 	return form
 }
 
-// Form returns the forms of a network whose weights are on a graph already:
-// [Neural] of this network.
-func (m MLP) Form() Form {
-	m.check()
-	return Neural(m.Dim, m.Degree, m.Count, func(*Node) MLP { return m })
-}
-
 // coefficients returns ψ at points [P, n] as [P, C(n,k), ℓ]: the dx_I components
 // of the frame are multiplied out.
 func (m MLP) coefficients(points *Node) *Node {
 	h := m.Layers[m.hidden()].Apply(m.lastHidden(points))
-	h = Reshape(h, points.Shape().Dimensions[0], m.elements(), m.Count)
+	h = Reshape(h, points.Shape().Dimensions[0], m.elements(), m.count)
 	if m.Frame == nil {
 		return h
 	}
@@ -146,8 +136,8 @@ func (m MLP) lastHidden(points *Node) *Node {
 // k into k nodes with a row per element.
 func (m MLP) covectors(rows *Node) []*Node {
 	width := rows.Shape().Dimensions[1]
-	byElement := Reshape(rows, m.elements(), m.Degree, width)
-	out := make([]*Node, m.Degree)
+	byElement := Reshape(rows, m.elements(), m.degree, width)
+	out := make([]*Node, m.degree)
 	for i := range out {
 		out[i] = Squeeze(SliceAxis(byElement, 1, AxisElem(i)), 1)
 	}
