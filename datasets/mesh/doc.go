@@ -1,0 +1,20 @@
+// Package mesh reads and writes triangle meshes, says what they are, and makes data sets of them.
+//
+//	m, err := mesh.Read("bunny.ply.gz")   // OFF, OBJ, STL or PLY
+//	m.Orient()                            // where there is an orientation
+//	report := m.Inspect()                 // components, boundary, Betti numbers, area, volume, …
+//	err = m.Write("bunny.off")
+//
+// # Formats
+//
+// OFF (of Geomview), OBJ (of Wavefront), STL as text and binary, PLY (of Stanford) as text and binary in
+// either byte order are read, each also packed by gzip. Polygons are cut into triangles at their first
+// corner. Corners of STL with the same coordinates become one vertex. Colors, normals, textures, materials,
+// lines and points are skipped. Lines may end with LF, CRLF or CR.
+//
+// # Bad input
+//
+// Whatever is wrong with a file is an error that names it and the line, or the byte of a binary file. Files
+// are read once, front to back; a mesh takes memory for the vertices and triangles that the file holds, not
+// for those that it announces. A packed file may unpack to a hundred times its size.
+package mesh

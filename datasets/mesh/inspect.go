@@ -1,0 +1,239 @@
+package mesh
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Report says what a mesh is. Topology is that of the distinct triangles that have three vertices, with their
+// edges and vertices; a patch is a largest part of them connected across edges of exactly two triangles.
+type Report struct {
+	Vertices   int `json:"vertices"`
+	Unused     int `json:"unused_vertices"` // in no triangle that counts
+	Triangles  int `json:"triangles"`
+	Degenerate int `json:"degenerate_triangles"` // have a vertex twice
+	Flat       int `json:"flat_triangles"`       // have three vertices, on a line
+	Doubled    int `json:"doubled_triangles"`    // have the vertices of an earlier one
+	Edges      int `json:"edges"`
+	Boundary   int `json:"boundary_edges"` // edges of one triangle
+	Branching  int `json:"branching_edges"`
+	Components int `json:"components"`
+
+	Orientable bool `json:"orientable"` // each patch is
+	// Two triangles that alone share an edge run through it in opposite directions.
+	Consistent bool `json:"consistent"`
+	// Triangles run through each edge as often in one direction as in the other: their sum is a cycle.
+	Closed bool `json:"closed"`
+
+	Euler int    `json:"euler"` // vertices that are used - edges + triangles that count
+	Betti [3]int `json:"betti"` // rational: components, loops, voids
+
+	Area         float64    `json:"area"`
+	AreaCentroid [3]float64 `json:"area_centroid"`
+	Volume       float64    `json:"volume"` // inside, 0 unless Closed; negative if oriented inwards
+	Centroid     [3]float64 `json:"centroid"`
+}
+
+// Inspect returns what the mesh is. It takes a few seconds for a million triangles.
+//
+// The number of voids is the dimension of the cycles: chains of triangles without boundary are constant on
+// each patch, up to orientation, and zero on those that are not orientable or have a boundary edge. What
+// remains is the rank of one equation for each edge of three triangles or more, modulo the prime 2^31-1,
+// which is the rational rank unless this prime divides an invariant factor of the equations. The number of
+// loops follows from the Euler characteristic.
+func (m *Mesh) Inspect() Report {
+	e := m.edges()
+	p := m.patches(e)
+	vertices, triangles := m.Len()
+	r := Report{Vertices: vertices, Triangles: triangles, Degenerate: e.degenerate, Doubled: len(e.doubled),
+		Edges: e.len(), Orientable: true, Consistent: true}
+	for edge := range e.len() {
+		switch s := e.of(edge); {
+		case len(s) == 1:
+			r.Boundary++
+		case len(s) > 2:
+			r.Branching++
+		case m.forward(s[0]) == m.forward(s[1]):
+			r.Consistent = false
+		}
+	}
+	for t := range int32(triangles) {
+		root, _ := p.find(t)
+		r.Orientable = r.Orientable && !p.twist[root]
+		r.Flat += m.flat(t)
+	}
+	used, components := m.components(e)
+	r.Unused, r.Components = vertices-used, components
+	r.Euler = used - e.len() + e.triangles
+	voids := m.voids(e, p)
+	r.Betti = [3]int{components, components + voids - r.Euler, voids}
+	r.Area, r.AreaCentroid = m.Area()
+	if r.Closed = m.closed(e); r.Closed {
+		r.Volume, r.Centroid = m.Volume()
+	}
+	return r
+}
+
+// flat returns 1 if a triangle with three vertices has a height of 0, up to rounding, and else 0.
+func (m *Mesh) flat(t int32) int {
+	i, j, k := m.Triangles[3*t], m.Triangles[3*t+1], m.Triangles[3*t+2]
+	a, b, c := m.corners(int(t))
+	longest := max(b.sub(a).norm(), c.sub(b).norm(), a.sub(c).norm())
+	// 1e-14 is some 50 times the relative rounding error of a float64.
+	if i == j || j == k || i == k || m.areaNormal(int(t)).norm() > 1e-14*longest*longest {
+		return 0
+	}
+	return 1
+}
+
+// components returns how many vertices have an edge, and how many parts edges connect them to.
+func (m *Mesh) components(e *edges) (used, components int) {
+	vertices, _ := m.Len()
+	parent := make([]int32, vertices) // vertex + 1; 0: not used
+	find := func(v int32) int32 {
+		for parent[v] != v+1 {
+			parent[v] = parent[parent[v]-1]
+			v = parent[v] - 1
+		}
+		return v
+	}
+	for i, v := range e.ends {
+		if parent[v] == 0 {
+			parent[v] = v + 1
+			used++
+			components++
+		}
+		if i%2 == 0 {
+			continue
+		}
+		if a, b := find(e.ends[i-1]), find(v); a != b {
+			parent[max(a, b)] = min(a, b) + 1
+			components--
+		}
+	}
+	return used, components
+}
+
+// closed reports whether the sum of all triangles has no boundary.
+func (m *Mesh) closed(e *edges) bool {
+	net := make([]int32, e.len())
+	add := func(edge int, s int32) {
+		if m.forward(s) {
+			net[edge]++
+		} else {
+			net[edge]--
+		}
+	}
+	for edge := range net {
+		for _, s := range e.of(edge) {
+			add(edge, s)
+		}
+	}
+	for _, t := range e.doubled {
+		for s := 3 * t; s < 3*t+3; s++ {
+			add(e.find(m, s), s)
+		}
+	}
+	return len(m.Triangles) > 0 && !slices.ContainsFunc(net, func(n int32) bool { return n != 0 })
+}
+
+// voids returns the dimension of the cycles of triangles.
+func (m *Mesh) voids(e *edges, p *patches) int {
+	open := map[int32]bool{} // patches on which a cycle is 0
+	roots := 0
+	counted := make([]bool, len(p.parent))
+	for edge := range e.len() {
+		s := e.of(edge)
+		for _, side := range s {
+			root, _ := p.find(side / 3)
+			if !counted[root] {
+				counted[root] = true
+				roots++
+			}
+			if len(s) == 1 || p.twist[root] {
+				open[root] = true
+			}
+		}
+	}
+	var x equations
+	for edge := range e.len() {
+		if s := e.of(edge); len(s) > 2 {
+			var row []term
+			for _, side := range s {
+				if root, flip := p.find(side / 3); !open[root] {
+					value := uint64(1)
+					if m.forward(side) != flip {
+						value = prime - 1
+					}
+					row = append(row, term{root, value})
+				}
+			}
+			x.add(row)
+		}
+	}
+	return roots - len(open) - len(x.rows)
+}
+
+// prime is the Mersenne prime 2^31-1: products of two numbers below it fit into 64 bits.
+const prime = 1<<31 - 1
+
+// term is an unknown of an equation with its coefficient modulo prime.
+type term struct {
+	unknown int32
+	value   uint64
+}
+
+// equations holds independent equations by their last unknown, whose coefficient is 1.
+type equations struct{ rows map[int32][]term }
+
+// add takes up an equation, whose terms come in any order, unless it follows from the others.
+func (x *equations) add(row []term) {
+	row = collect(row)
+	for len(row) > 0 {
+		last := row[len(row)-1]
+		known, ok := x.rows[last.unknown]
+		if !ok {
+			if x.rows == nil {
+				x.rows = map[int32][]term{}
+			}
+			inverse := inverse(last.value)
+			for i := range row {
+				row[i].value = row[i].value * inverse % prime
+			}
+			x.rows[last.unknown] = row
+			return
+		}
+		for _, t := range known {
+			row = append(row, term{t.unknown, (prime - last.value) * t.value % prime})
+		}
+		row = collect(row)
+	}
+}
+
+// collect sorts the terms by their unknowns, each once, without those that are 0.
+func collect(row []term) []term {
+	slices.SortFunc(row, func(a, b term) int { return cmp.Compare(a.unknown, b.unknown) })
+	out := row[:0]
+	for i := 0; i < len(row); {
+		sum := term{unknown: row[i].unknown}
+		for ; i < len(row) && row[i].unknown == sum.unknown; i++ {
+			sum.value = (sum.value + row[i].value) % prime
+		}
+		if sum.value != 0 {
+			out = append(out, sum)
+		}
+	}
+	return out
+}
+
+// inverse returns 1/a modulo prime, a^(prime-2) by Fermat.
+func inverse(a uint64) uint64 {
+	out := uint64(1)
+	for e := uint64(prime - 2); e > 0; e >>= 1 {
+		if e&1 == 1 {
+			out = out * a % prime
+		}
+		a = a * a % prime
+	}
+	return out
+}

@@ -1,0 +1,100 @@
+package mesh
+
+import "math"
+
+type vector [3]float64
+
+func (a vector) sub(b vector) vector { return vector{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
+func (a vector) add(b vector) vector { return vector{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
+
+func (a vector) scale(s float64) vector { return vector{s * a[0], s * a[1], s * a[2]} }
+
+func (a vector) dot(b vector) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+
+func (a vector) norm() float64 { return math.Sqrt(a.dot(a)) }
+
+func (a vector) cross(b vector) vector {
+	return vector{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+}
+
+// point returns the coordinates of a vertex.
+func (m *Mesh) point(v int32) vector { return vector(m.Vertices[3*v : 3*v+3]) }
+
+// corners returns the corners of triangle t.
+func (m *Mesh) corners(t int) (a, b, c vector) {
+	i := m.Triangles[3*t : 3*t+3]
+	return m.point(i[0]), m.point(i[1]), m.point(i[2])
+}
+
+// areaNormal returns the normal of triangle t whose length is twice the area.
+func (m *Mesh) areaNormal(t int) vector {
+	a, b, c := m.corners(t)
+	return b.sub(a).cross(c.sub(a))
+}
+
+// unitNormal returns the normal of triangle t, 0 if its area is.
+func (m *Mesh) unitNormal(t int) vector {
+	n := m.areaNormal(t)
+	if length := n.norm(); length > 0 {
+		return n.scale(1 / length)
+	}
+	return vector{}
+}
+
+// Areas returns the area of each triangle.
+func (m *Mesh) Areas() []float64 {
+	areas := make([]float64, len(m.Triangles)/3)
+	for t := range areas {
+		areas[t] = m.areaNormal(t).norm() / 2
+	}
+	return areas
+}
+
+// Area returns the area of the surface, with triangles that are there twice counted twice, and its centroid;
+// where there is no area, the mean of the vertices.
+func (m *Mesh) Area() (area float64, centroid [3]float64) {
+	origin := m.middle()
+	var moment vector
+	for t := range len(m.Triangles) / 3 {
+		a, b, c := m.corners(t)
+		twice := m.areaNormal(t).norm()
+		area += twice / 2
+		moment = moment.add(a.sub(origin).add(b.sub(origin)).add(c.sub(origin)).scale(twice / 6))
+	}
+	if area == 0 {
+		return 0, origin
+	}
+	return area, origin.add(moment.scale(1 / area))
+}
+
+// Volume returns the volume inside of a closed surface and its centroid by the theorem of Stokes, as
+// integrals over the surface: of the form (x dy∧dz + y dz∧dx + z dx∧dy)/3, whose derivative is the volume
+// form, and of x²/2 dy∧dz and so on. A surface oriented inwards has a negative volume. Of a surface that is
+// not closed, see [Report], the numbers mean nothing. Where the volume is 0, the centroid is the mean of
+// the vertices.
+func (m *Mesh) Volume() (volume float64, centroid [3]float64) {
+	// Far from the origin the terms would cancel: a shift changes nothing else.
+	origin := m.middle()
+	var moment vector
+	for t := range len(m.Triangles) / 3 {
+		a, b, c := m.corners(t)
+		a, b, c = a.sub(origin), b.sub(origin), c.sub(origin)
+		six := a.dot(b.cross(c)) // times the volume of the simplex with the origin
+		volume += six / 6
+		moment = moment.add(a.add(b).add(c).scale(six / 24))
+	}
+	if volume == 0 {
+		return 0, origin
+	}
+	return volume, origin.add(moment.scale(1 / volume))
+}
+
+// middle returns the mean of the vertices.
+func (m *Mesh) middle() vector {
+	var sum vector
+	vertices, _ := m.Len()
+	for v := range vertices {
+		sum = sum.add(m.point(int32(v)))
+	}
+	return sum.scale(1 / math.Max(1, float64(vertices)))
+}

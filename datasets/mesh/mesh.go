@@ -1,0 +1,203 @@
+package mesh
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// Mesh holds triangles in R³ that share vertices. Vertices that no triangle has, and triangles that have a
+// vertex twice or are there twice, are kept: [Mesh.Inspect] counts them.
+type Mesh struct {
+	Vertices  []float64 // [V, 3]: coordinates
+	Triangles []int32   // [T, 3]: vertex numbers from 0; their order orients the triangle
+}
+
+// Len returns the numbers of vertices and triangles.
+func (m *Mesh) Len() (vertices, triangles int) { return len(m.Vertices) / 3, len(m.Triangles) / 3 }
+
+// Read reads a mesh from a file in one of the formats of this package, plain or packed by gzip. The content
+// says which; the name of the file decides where the content does not.
+//
+// The error of a damaged file names the file and the line, or the byte where there are no lines.
+func Read(path string) (*Mesh, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("read a mesh: %w", err)
+	}
+	if !info.Mode().IsRegular() { // a pipe or a device may have no end
+		return nil, fmt.Errorf("%s is not a file: give the path of a mesh", path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return decode(file, path, info.Size())
+}
+
+// Decode reads a mesh of which only the content is at hand. The name, that of its file, is what errors begin
+// with, and its extension counts as [Read] says.
+func Decode(r io.Reader, name string) (*Mesh, error) { return decode(r, name, -1) }
+
+// maxExpansion bounds what a packed file becomes, as a multiple of its size. Meshes as text come to 10.
+const maxExpansion = 100
+
+// decode reads a mesh from a file of the given size, -1 if unknown.
+func decode(r io.Reader, name string, size int64) (*Mesh, error) {
+	in := &input{r: bufio.NewReaderSize(r, 1<<17), name: datasets.Printable(name), left: size}
+	head, _ := in.r.Peek(2)
+	if bytes.Equal(head, []byte{0x1f, 0x8b}) {
+		packed, err := gzip.NewReader(in.r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: damaged gzip: %w", in.name, err)
+		}
+		var unpacked io.Reader = packed
+		if size >= 0 {
+			unpacked = &bounded{r: packed, left: maxExpansion * size}
+		}
+		in.r, in.left = bufio.NewReaderSize(unpacked, 1<<17), -1
+	}
+	read, err := in.format()
+	if err != nil {
+		return nil, err
+	}
+	if err := read(in); err != nil {
+		return nil, err
+	}
+	return &in.mesh, nil
+}
+
+// bounded is a packed file that may not unpack to more than it says.
+type bounded struct {
+	r    io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n, fmt.Errorf("it unpacks to more than %d times its size, which no mesh does", maxExpansion)
+	}
+	return n, err
+}
+
+// offMagic is how OFF files begin (Geomview). Some programs write the counts right after it.
+var offMagic = regexp.MustCompile(`^(ST)?(C)?(N)?(4)?(n)?OFF\d*$`)
+
+// format returns the function that reads what the input holds.
+func (in *input) format() (func(*input) error, error) {
+	head, err := in.r.Peek(1 << 10)
+	if len(head) == 0 {
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, in.unreadable(err)
+		}
+		return nil, fmt.Errorf("%s is empty: it was cut off, get it again", in.name)
+	}
+	extension := strings.ToLower(filepath.Ext(strings.TrimSuffix(strings.ToLower(in.name), ".gz")))
+	token, binary := firstToken(head), bytes.IndexByte(head, 0) >= 0
+	switch {
+	case bytes.HasPrefix(head, []byte("ply")) && len(head) > 3 && (head[3] == '\n' || head[3] == '\r'):
+		return (*input).ply, nil
+	case offMagic.MatchString(token):
+		return (*input).off, nil
+	case !binary && strings.EqualFold(token, "solid"):
+		return (*input).stlText, nil
+	case !binary && isStatement(token):
+		return (*input).obj, nil
+	case extension == ".stl" && binary, extension == "" && in.binarySTL(head):
+		return (*input).stlBinary, nil
+	case extension == ".stl":
+		return nil, fmt.Errorf("%s: STL as text begins with \"solid\", not with %s", in.name, show(token))
+	case extension == ".obj" && !binary:
+		return (*input).obj, nil
+	case extension == ".off" && !binary:
+		return (*input).off, nil
+	case extension == ".ply":
+		return nil, fmt.Errorf("%s, line 1: a PLY file begins with a line \"ply\", not with %s", in.name,
+			show(token))
+	}
+	return nil, fmt.Errorf("%s is no mesh in the format OFF, OBJ, STL or PLY", in.name)
+}
+
+// binarySTL reports whether the size is that of a binary STL file that begins so.
+func (in *input) binarySTL(head []byte) bool {
+	return len(head) >= 84 && in.left == 84+50*int64(le.Uint32(head[80:]))
+}
+
+// firstToken returns what comes before the first blank that is in no comment.
+func firstToken(head []byte) string {
+	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
+	for {
+		head = bytes.TrimLeft(head, " \t\r\n")
+		if len(head) == 0 || head[0] != '#' {
+			break
+		}
+		end := bytes.IndexAny(head, "\r\n")
+		if end < 0 {
+			return "#"
+		}
+		head = head[end:]
+	}
+	if end := bytes.IndexAny(head, " \t\r\n"); end >= 0 {
+		head = head[:end]
+	}
+	return string(head)
+}
+
+// maxCount bounds the numbers of vertices and of triangles, which are numbered by int32.
+const maxCount = math.MaxInt32 / 3
+
+// reserve makes room for what a header announces as far as the file can hold it, each in at least so many
+// bytes. Where its size is unknown, nothing is believed.
+func (in *input) reserve(vertices, vertexBytes, triangles, triangleBytes int) {
+	if in.left < 0 {
+		return
+	}
+	in.mesh.Vertices = slices.Grow(in.mesh.Vertices, 3*min(vertices, int(in.left)/vertexBytes))
+	in.mesh.Triangles = slices.Grow(in.mesh.Triangles, 3*min(triangles, int(in.left)/triangleBytes))
+}
+
+// vertex appends a vertex.
+func (in *input) vertex(x, y, z float64) error {
+	if x-x != 0 || y-y != 0 || z-z != 0 {
+		return in.fail("the vertex (%v, %v, %v) is not finite", x, y, z)
+	}
+	if len(in.mesh.Vertices) >= 3*maxCount {
+		return in.fail("more than %d vertices, the most that are read", maxCount)
+	}
+	in.mesh.Vertices = append(in.mesh.Vertices, x, y, z)
+	return nil
+}
+
+// fan cuts a polygon into the triangles that its first corner makes with its edges.
+type fan struct {
+	corners     int
+	first, last int32
+}
+
+// corner adds a corner to a polygon.
+func (in *input) corner(f *fan, v int32) error {
+	if f.corners == 0 {
+		f.first = v
+	}
+	if f.corners++; f.corners > 2 {
+		if len(in.mesh.Triangles) >= 3*maxCount {
+			return in.fail("more than %d triangles, the most that are read", maxCount)
+		}
+		in.mesh.Triangles = append(in.mesh.Triangles, f.first, f.last, v)
+	}
+	f.last = v
+	return nil
+}

@@ -1,0 +1,261 @@
+package mesh
+
+import (
+	"bytes"
+	"compress/gzip"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// formats are all that are written, with the extension of their files.
+var formats = []struct {
+	Format
+	name string
+}{{OFF, "mesh.off"}, {OBJ, "mesh.obj"}, {STL, "mesh.stl"}, {STLText, "text.stl"}, {PLY, "mesh.ply"},
+	{PLYBig, "big.ply"}, {PLYText, "text.ply"}}
+
+// torus returns a torus of a grid of a times b squares, all oriented outwards.
+func torus(a, b int) *Mesh {
+	m := &Mesh{}
+	for i := range a {
+		for j := range b {
+			u, v := 2*math.Pi*float64(i)/float64(a), 2*math.Pi*float64(j)/float64(b)
+			r := 2 + math.Cos(v)
+			m.Vertices = append(m.Vertices, r*math.Cos(u), r*math.Sin(u), math.Sin(v))
+			at := func(i, j int) int32 { return int32(i%a*b + j%b) }
+			m.Triangles = append(m.Triangles, at(i, j), at(i+1, j), at(i+1, j+1), at(i, j), at(i+1, j+1),
+				at(i, j+1))
+		}
+	}
+	return m
+}
+
+// rounded returns the mesh with the coordinates that float32 has for them, which binary STL keeps, and with
+// its vertices in the order in which triangles meet them, which welding gives.
+func rounded(m *Mesh) *Mesh {
+	number, out := map[int32]int32{}, &Mesh{}
+	for _, v := range m.Triangles {
+		if _, ok := number[v]; !ok {
+			number[v] = int32(len(number))
+			for _, x := range m.Vertices[3*v : 3*v+3] {
+				out.Vertices = append(out.Vertices, float64(float32(x)))
+			}
+		}
+		out.Triangles = append(out.Triangles, number[v])
+	}
+	return out
+}
+
+func encode(t testing.TB, m *Mesh, f Format) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, m.Encode(&b, f))
+	return b.Bytes()
+}
+
+func pack(t testing.TB, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write(data)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	return b.Bytes()
+}
+
+// TestRoundTrip writes and reads every format, plain and packed: not a bit changes.
+func TestRoundTrip(t *testing.T) {
+	want := rounded(torus(13, 7))
+	for _, f := range formats {
+		data := encode(t, want, f.Format)
+		for _, content := range [][]byte{data, pack(t, data)} {
+			for _, name := range []string{f.name, "no extension"} { // the content says what it is
+				got, err := Decode(bytes.NewReader(content), name)
+				if f.Format == STL && name != f.name {
+					require.ErrorContains(t, err, "no mesh in the format OFF, OBJ, STL or PLY", f.name)
+					continue
+				}
+				require.NoError(t, err, f.name)
+				require.Equal(t, want, got, f.name)
+			}
+		}
+	}
+	for _, name := range []string{"a.off", "b.OBJ", "c.stl.gz", "d.ply", "e.PLY.gz"} {
+		path := filepath.Join(t.TempDir(), name)
+		require.NoError(t, want.Write(path))
+		got, err := Read(path)
+		require.NoError(t, err, name)
+		require.Equal(t, want, got, name)
+	}
+	require.ErrorContains(t, want.Write("x.vtk"), ".off, .obj, .stl or .ply")
+	require.Error(t, want.Encode(&bytes.Buffer{}, unwritten))
+	require.ErrorContains(t, (&Mesh{Triangles: []int32{0, 1, 2}}).Encode(&bytes.Buffer{}, OFF),
+		"vertex number 0")
+}
+
+// square is what all of the texts below say.
+var square = &Mesh{Vertices: []float64{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0.5},
+	Triangles: []int32{0, 1, 2, 0, 2, 3}}
+
+// TestDialects reads what programs in the field write.
+func TestDialects(t *testing.T) {
+	const points = "0 0 0\n1 0 0\n1 1 0\n0 1 .5\n"
+	stl := "facet normal 0 0 1\n outer loop\n  vertex 0 0 0\n  vertex 1 0 0\n  vertex 1 1 0\n" +
+		" endloop\nendfacet\n" +
+		"FACET NORMAL 0 0 1\nOUTER LOOP\nVERTEX -0 0 0\nVERTEX 1 1 0\nVERTEX 0 1 5e-1\nENDLOOP\nENDFACET\n"
+	header := "ply\nformat ascii 1.0\ncomment made by hand\nobj_info x\n"
+	for name, text := range map[string]string{
+		"colors.off": "COFF\n4 1 4\n" + strings.ReplaceAll(points, "\n",
+			" 255 0 0 255\n") + "4 0 1 2 3 0 1 0\n",
+		"comments.off": "# before\nOFF # here\n\n# counts\n4 2 0\n" + points + "3 0 1 2\n# face\n" +
+			"3 0 2 3\n",
+		"sameline.off":  "OFF 4 1 0\n" + points + "4 0 1 2 3\n",
+		"modelnet.off":  "OFF4 1 0\n" + points + "4 0 1 2 3\n",
+		"magicless.off": "4 1 0\n" + points + "4 0 1 2 3\n",
+		"noedges.off":   "OFF\n4 1\n" + points + "4  0 1 2 3",
+		"lines.off":     "OFF\n4 3 0\n" + points + "2 0 1\n4 0 1 2 3\n1 3\n",
+		"crlf.off":      strings.ReplaceAll("OFF\n4 1 0\n"+points+"4 0 1 2 3\n", "\n", "\r\n"),
+		"cr.off":        strings.ReplaceAll("OFF\n4 1 0\n"+points+"4 0 1 2 3\n", "\n", "\r"),
+		"mark.off":      byteOrderMark + "OFF\n4 1 0\n" + points + "4 0 1 2 3\n",
+		"plain.obj":     "v " + strings.ReplaceAll(points, "\n", "\nv ") + "1 2 3\nf 1 2 3 4",
+		"slashes.obj": "mtllib a.mtl\no thing\nv 0 0 0\nv 1 0 0 1\nvt 0 0\nvn 0 0 1\nv 1 1 0\n" +
+			"v 0 1 .5\nusemtl red\ns off\nf 1/1/1 2/1/1 3//1 4/1\n",
+		"negative.obj":  "v 0 0 0\nv 1 0 0\nv 1 1 0\nf -3 -2 -1\nv 0 1 .5\nf 1 -2 -1\nl 1 2\n",
+		"continued.obj": "v 0 0 0\nv 1 0 \\\n0\nv 1 1 0\nv 0 1 .5\nf 1 2\\\n 3 \\\r\n4\n",
+		"before.obj":    "f 1 2 3 4\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 .5\n",
+		"two.stl": "solid a b c\n" + strings.Replace(stl, "FACET", "endsolid a\n\nsolid b\nFACET",
+			1) + "endsolid",
+		"one.stl": "Solid\n" + stl + "endsolid x",
+		"plain.ply": header + "element vertex 4\nproperty float x\nproperty float y\n" +
+			"property float z\nelement face 1\nproperty list uchar int vertex_index\n" +
+			"end_header\n" + points + "4 0 1 2 3\n",
+		"faces first.ply": header + "element face 1\nproperty uchar red\n" +
+			"property list uint8 uint32 vertex_indices\nproperty list int int other\n" +
+			"element vertex 4\nproperty float64 x\nproperty double y\nproperty float z\nend_header\n" +
+			"9 4 0 1 2 3 2 7 8\n" + points,
+		"order.ply": header + "element camera 2\nproperty int a\nproperty list char float b\n" +
+			"element vertex 4\nproperty int z2\nproperty float z\nproperty float y\n" +
+			"property list char int w\nproperty float x\n" +
+			"element face 2\nproperty list uchar int vertex_index\nelement edge 1\nproperty int v\n" +
+			"end_header\n1 2 .5 .6\n3 0\n" +
+			"7 0 0 0 0\n7 0 0 1 4 1\n7 0 1 0 1\n7 .5 1 2 3 4 0\n3 0 1 2\n3 0 2 3\n1\n",
+		"cr.ply": strings.ReplaceAll(header+"element vertex 4\nproperty float x\nproperty float y\n"+
+			"property float z\nelement face 1\nproperty list uchar int vertex_index\n"+
+			"end_header\n"+points+"4 0 1 2 3\n", "\n", "\r"),
+	} {
+		got, err := Decode(strings.NewReader(text), name)
+		require.NoError(t, err, name)
+		if name == "plain.obj" {
+			got.Vertices = got.Vertices[:12]
+		}
+		require.Equal(t, square, got, name)
+	}
+	binary := header[:4] + "format binary_big_endian 1.0\nelement vertex 4\nproperty short x\n" +
+		"property short y\nproperty float z\n" +
+		"property uchar red\nelement face 1\nproperty list uchar ushort vertex_indices\n" +
+		"property double area\nend_header\n" +
+		"\x00\x00\x00\x00\x00\x00\x00\x00\xff\x00\x01\x00\x00\x00\x00\x00\x00\xff" +
+		"\x00\x01\x00\x01\x00\x00\x00\x00\xff\x00\x00\x00\x01\x3f\x00\x00\x00\xff" +
+		"\x04\x00\x00\x00\x01\x00\x02\x00\x03\x00\x00\x00\x00\x00\x00\x00\x00"
+	got, err := Decode(strings.NewReader(binary), "mixed.ply")
+	require.NoError(t, err)
+	require.Equal(t, square, got)
+}
+
+// TestBadMeshes has the sentence, with its place, for each thing that can be wrong.
+func TestBadMeshes(t *testing.T) {
+	const ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n" +
+		"property float z\n" +
+		"element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"a.off", "", "a.off is empty"},
+		{"a.txt", "hello world", "no mesh in the format"},
+		{"a.off", "OFF\n1 0\n1 2\n", "a.off, line 3: 2 numbers where 3 are needed"},
+		{"a.off", "OFF\n1 0\n1 2 x\n", `line 3: "x" is not a number`},
+		{"a.off", "OFF\n1 0\n1 2 nan\n", "line 3: the vertex (1, 2, NaN) is not finite"},
+		{"a.off", "OFF\n1 0\n1 2 1e999\n", "is not finite"},
+		{"a.off", "OFF\n2 0\n1 2 3\n", "line 4: the file ends here: it was cut off"},
+		{"a.off", "OFF\n1 1 0\n1 2 3\n3 0 0 1", "line 4: vertex number 1, but there are 1 vertices"},
+		{"a.off", "OFF\n1 1 0\n1 2 3\n3 0 0 -1", "vertex number -1"},
+		{"a.off", "OFF\n1 1 0\n1 2 3\n3 0 0", "line 4: a face of 3 corners with 2 vertex numbers"},
+		{"a.off", "OFF\n1 1 0\n1 2 3\n-3 0 0", "number of corners is -3"},
+		{"a.off", "OFF\n1 0 0\n1 2 3\n4 5 6", "line 4: there is more after 1 vertices and 0 faces"},
+		{"a.off", "OFF\n-1 0 0\n", "number of vertices is -1"},
+		{"a.off", "OFF\n1 0 0 4\n", "4 numbers: want those of vertices, faces and edges"},
+		{"a.off", "4OFF\n1 0 0\n1 2 3 1", "other than three coordinates"},
+		{"a.off", "OFF BINARY\n", "binary OFF is not read"},
+		{"a.off", "OFF\n1000000000 1000000000 0\n1 2 3\n", "the file ends here"},
+		{"a.off", "OFF\n99999999999 0 0\n", "out of range"},
+		{"a.obj", "v 1 2\n", "line 1: 2 numbers where 3"},
+		{"a.obj", "v 1 2 3\nf 1 1\n", "line 2: a face of 2 corners"},
+		{"a.obj", "v 1 2 3\n\nf 1 1 2\n", "line 3: vertex number 2, but there are 1 vertices"},
+		{"a.obj", "v 1 2 3\nf 1 1 0\n", "vertex number 0: they count from 1"},
+		{"a.obj", "v 1 2 3\nf 1 1 -2\n", "vertex number -2, but only 1 vertices before it"},
+		{"a.obj", "v 1 2 3\nf 1 1 a/b\n", `"a" is no vertex number`},
+		{"a.obj", "v 1 2 3\ncurv2 1 2\n", `the statement "curv2" is not read`},
+		{"a.obj", "v 1 2 3\nf 1 1 \\", "the file ends here"},
+		{"a.stl", "solid\nfacet normal 0 0 1\n", "line 3: the file ends here"},
+		{"a.stl", "solid\nvertex 0 0 1\n", `line 2: "vertex" here`},
+		{"a.stl", "solid\nfacet\nouter loop\nvertex 1 2 3\nendloop\n",
+			`line 5: "endloop" here, after 1 corners`},
+		{"a.stl", "solid\nfacet\nouter loop\nvertex 1 2\n", "line 4: 2 numbers"},
+		{"a.stl", "solid\nfaczt\n", `line 2: "faczt" is no word of STL`},
+		{"a.stl", "sollid\n", `begins with "solid", not with "sollid"`},
+		{"a.stl", strings.Repeat("\x00", 80) + "\x02\x00\x00\x00" + strings.Repeat("\x00", 50),
+			"byte 134: the file ends here"},
+		{"a.stl", strings.Repeat("\x00", 80) + "\x00\x00\x00\x00\x00", "more after the 0 triangles"},
+		{"a.stl", strings.Repeat("\x00", 80) + "\xff\xff\xff\xff" + strings.Repeat("\x00", 50),
+			"the file ends here"},
+		{"a.stl", strings.Repeat("\x00", 80) + "\x01\x00\x00\x00" + strings.Repeat("\xff", 50),
+			"is not finite"},
+		{"a.ply", "plyx\n", "line 1: a PLY file begins with"},
+		{"a.ply", "ply\nformat ascii 1.0\n", `before "end_header"`},
+		{"a.ply", "ply\nformat asci 1.0\nend_header\n", `the format "asci"`},
+		{"a.ply", "ply\nelement vertex x\n", `line 2: "x" is no number of members`},
+		{"a.ply", "ply\nproperty float x\n", "a property before the first element"},
+		{"a.ply", "ply\nelement vertex 3\nproperty real x\n", `"real" is no type of PLY`},
+		{"a.ply", "ply\nelement vertex 3\nelement vertex 3\n", "there twice"},
+		{"a.ply", "ply\nelement vertex 3\nproperty list float int x\n", "no integer for its length"},
+		{"a.ply", "ply\nformat ascii 1.0\nelement dust 1000000000\nend_header\n", "has no properties"},
+		{"a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n1\n",
+			"no coordinate y"},
+		{"a.ply", strings.Replace(ply, "int vertex_indices", "float vertex_indices", 1),
+			"no list \"vertex_indices\" of integers"},
+		{"a.ply", "ply\nformat ascii 1.0\nelement tristrips 1\n" +
+			"property list int int vertex_indices\nend_header\n1 1\n", "triangle strips"},
+		{"a.ply", ply, "line 13: the file ends here"},
+		{"a.ply", ply + "3 0 1\n", "line 13: the line ends before its last number"},
+		{"a.ply", ply + "3 0 1 3\n", "line 13: vertex number 3, but there are 3"},
+		{"a.ply", ply + "3 0 1 2.5\n", `"2.5" is no integer`},
+		{"a.ply", ply + "-1\n", "a list"},
+		{"a.ply", ply + "0\n", "a face without corners"},
+		{"a.ply", ply + "3 0 1 2 3\n", `goes on with "3"`},
+		{"a.ply", ply + "3 0 1 2\n1\n", "there is more after all elements"},
+		{"a.ply", strings.Replace(ply, "vertex 3", "vertex 1000000000", 1), "the most that are read"},
+		{"a.ply", strings.Replace(ply, "face 1", "face 1000000000", 1) + "3 0 1 2\n", "the file ends here"},
+		{"a.ply", strings.Replace(ply, "ascii", "binary_little_endian", 1), "byte 187: the file ends here"},
+		{"a.off.gz", "\x1f\x8bnothing", "damaged gzip"},
+		{"a.off", string(pack(t, []byte("OFF\n1 0 0\n"))[:20]), "a.off, line 2: the file ends here"},
+	} {
+		_, err := Decode(strings.NewReader(c.text), c.name)
+		require.ErrorContains(t, err, c.want, "%s: %q", c.name, c.text)
+	}
+	_, err := Read(t.TempDir())
+	require.ErrorContains(t, err, "is not a file")
+	_, err = Read("/no such file.off")
+	require.ErrorContains(t, err, "no such file")
+}
+
+// TestPackedBomb stops at a file that unpacks to far more than a mesh does.
+func TestPackedBomb(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bomb.stl.gz")
+	bomb := append(make([]byte, 80), 0xa0, 0x86, 1, 0) // 100,000 triangles at one point
+	require.NoError(t, os.WriteFile(path, pack(t, append(bomb, make([]byte, 5_000_000)...)), 0o666))
+	_, err := Read(path)
+	require.ErrorContains(t, err, "unpacks to more than 100 times its size")
+}

@@ -1,0 +1,211 @@
+package mesh
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// Format is a format that meshes are written in.
+type Format int
+
+// The formats. Text holds every float64 without loss, as binary PLY does; binary STL rounds to float32.
+const (
+	OFF       Format = iota
+	OBJ              // of vertices and faces alone
+	STL              // binary
+	STLText          // of one solid
+	PLY              // binary, little endian
+	PLYBig           // binary, big endian
+	PLYText          // ASCII
+	unwritten        // no format
+)
+
+// extensions are the formats of files by their names.
+var extensions = map[string]Format{".off": OFF, ".obj": OBJ, ".stl": STL, ".ply": PLY}
+
+// Write makes or replaces a file in the format that its extension names, .off, .obj, .stl or .ply, packed by
+// gzip if .gz follows. STL and PLY are binary. The file appears whole or not at all.
+func (m *Mesh) Write(path string) error {
+	name, packed := strings.CutSuffix(strings.ToLower(path), ".gz")
+	format, ok := extensions[filepath.Ext(name)]
+	if !ok {
+		return fmt.Errorf("%s: name a mesh .off, .obj, .stl or .ply, with .gz after it to pack it", path)
+	}
+	return datasets.WriteFile(path, 0o666, func(w io.Writer) error {
+		if !packed {
+			return m.Encode(w, format)
+		}
+		z := gzip.NewWriter(w)
+		return errors.Join(m.Encode(z, format), z.Close())
+	})
+}
+
+// Encode writes the mesh in a format. It is an error if there is none such, or if the format cannot hold the
+// mesh: STL has no vertices of its own, so that those in no triangle are lost.
+func (m *Mesh) Encode(w io.Writer, format Format) error {
+	if format < 0 || format >= unwritten {
+		return fmt.Errorf("no mesh format %d", int(format))
+	}
+	if err := m.check(); err != nil {
+		return err
+	}
+	out := &output{Writer: bufio.NewWriterSize(w, 1<<16)}
+	switch format {
+	case OFF:
+		out.off(m)
+	case OBJ:
+		out.obj(m)
+	case STL:
+		out.stlBinary(m)
+	case STLText:
+		out.stlText(m)
+	case PLY:
+		out.ply(m, "binary_little_endian", binary.LittleEndian)
+	case PLYBig:
+		out.ply(m, "binary_big_endian", binary.BigEndian)
+	case PLYText:
+		out.ply(m, "ascii", nil)
+	}
+	return out.Flush()
+}
+
+// check returns an error unless the arrays make a mesh.
+func (m *Mesh) check() error {
+	if len(m.Vertices)%3 != 0 || len(m.Triangles)%3 != 0 {
+		return fmt.Errorf("a mesh with %d coordinates and %d corners: want three of each vertex and triangle",
+			len(m.Vertices), len(m.Triangles))
+	}
+	vertices, triangles := m.Len()
+	if max(vertices, triangles) > maxCount {
+		return fmt.Errorf("a mesh of %d vertices and %d triangles: at most %d are possible", vertices,
+			triangles, maxCount)
+	}
+	for i, v := range m.Triangles {
+		if v < 0 || int(v) >= vertices {
+			return fmt.Errorf("triangle %d: vertex number %d, but there are %d vertices", i/3, v, vertices)
+		}
+	}
+	for i, x := range m.Vertices {
+		if x-x != 0 {
+			return fmt.Errorf("vertex %d: the coordinate %v is not finite", i/3, x)
+		}
+	}
+	return nil
+}
+
+// output is a file that is written, whose errors come when it is flushed.
+type output struct {
+	*bufio.Writer
+	line []byte
+}
+
+func (o *output) send(data []byte) { _, _ = o.Write(data) }
+
+// numbers writes a line of words and numbers.
+func (o *output) numbers(before string, x ...float64) {
+	o.line = append(o.line[:0], before...)
+	for i, v := range x {
+		if i > 0 || before != "" {
+			o.line = append(o.line, ' ')
+		}
+		o.line = strconv.AppendFloat(o.line, v, 'g', -1, 64)
+	}
+	o.send(append(o.line, '\n'))
+}
+
+// corners writes a line of a triangle, whose vertices count from first.
+func (o *output) corners(before string, first int, t []int32) {
+	o.line = append(o.line[:0], before...)
+	for _, v := range t {
+		o.line = append(o.line, ' ')
+		o.line = strconv.AppendInt(o.line, int64(v)+int64(first), 10)
+	}
+	o.send(append(o.line, '\n'))
+}
+
+// text writes all vertices and triangles as lines.
+func (o *output) text(m *Mesh, vertex, triangle string, first int) {
+	for i := 0; i < len(m.Vertices); i += 3 {
+		o.numbers(vertex, m.Vertices[i:i+3]...)
+	}
+	for i := 0; i < len(m.Triangles); i += 3 {
+		o.corners(triangle, first, m.Triangles[i:i+3])
+	}
+}
+
+func (o *output) off(m *Mesh) {
+	vertices, triangles := m.Len()
+	o.send(fmt.Appendf(nil, "OFF\n%d %d 0\n", vertices, triangles))
+	o.text(m, "", "3", 0)
+}
+
+func (o *output) obj(m *Mesh) {
+	o.send([]byte("# a triangle mesh\n"))
+	o.text(m, "v", "f", 1)
+}
+
+func (o *output) stlBinary(m *Mesh) {
+	_, triangles := m.Len()
+	o.send(le.AppendUint32(make([]byte, 80, 84), uint32(triangles)))
+	for t := range triangles {
+		normal := m.unitNormal(t)
+		record := o.line[:0]
+		for _, x := range normal {
+			record = le.AppendUint32(record, math.Float32bits(float32(x)))
+		}
+		for _, v := range m.Triangles[3*t : 3*t+3] {
+			for _, x := range m.Vertices[3*v : 3*v+3] {
+				record = le.AppendUint32(record, math.Float32bits(float32(x)))
+			}
+		}
+		o.line = append(record, 0, 0)
+		o.send(o.line)
+	}
+}
+
+func (o *output) stlText(m *Mesh) {
+	_, triangles := m.Len()
+	o.send([]byte("solid mesh\n"))
+	for t := range triangles {
+		normal := m.unitNormal(t)
+		o.numbers("facet normal", normal[:]...)
+		o.send([]byte("outer loop\n"))
+		for _, v := range m.Triangles[3*t : 3*t+3] {
+			o.numbers("vertex", m.Vertices[3*v:3*v+3]...)
+		}
+		o.send([]byte("endloop\nendfacet\n"))
+	}
+	o.send([]byte("endsolid mesh\n"))
+}
+
+func (o *output) ply(m *Mesh, format string, order binary.AppendByteOrder) {
+	vertices, triangles := m.Len()
+	o.send(fmt.Appendf(nil, "ply\nformat %s 1.0\nelement vertex %d\nproperty double x\nproperty double y\n"+
+		"property double z\nelement face %d\nproperty list uchar int vertex_indices\nend_header\n", format,
+		vertices, triangles))
+	if order == nil {
+		o.text(m, "", "3", 0)
+		return
+	}
+	for _, x := range m.Vertices {
+		o.line = order.AppendUint64(o.line[:0], math.Float64bits(x))
+		o.send(o.line)
+	}
+	for i := 0; i < len(m.Triangles); i += 3 {
+		o.line = append(o.line[:0], 3)
+		for _, v := range m.Triangles[i : i+3] {
+			o.line = order.AppendUint32(o.line, uint32(v))
+		}
+		o.send(o.line)
+	}
+}
