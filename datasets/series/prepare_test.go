@@ -1,0 +1,56 @@
+package series
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+func TestGrid(t *testing.T) {
+	for length, want := range map[int]int{1: 9, 9: 9, 10: 17, 33: 33, 65: 65, 66: 129, 1000: 129} {
+		require.Equal(t, want, Grid(length), length)
+	}
+}
+
+// Paths of 9 points keep them, but for the units; of 5, every second point is one of theirs, and the ends of
+// all are the ends.
+func TestPrepare(t *testing.T) {
+	b := datasets.NewBuilder(2)
+	var long, short []float64
+	for i := range 9 {
+		long = append(long, float64(i*i), 7)
+	}
+	for i := range 5 {
+		short = append(short, float64(i*i), 7)
+	}
+	b.AddPath(long, 0)
+	b.AddPath(short, 1)
+	c, err := b.Collection()
+	require.NoError(t, err)
+	p, err := Prepare(c, []int32{0, 1})
+	require.NoError(t, err)
+	require.Equal(t, 9, p.Points)
+	require.Equal(t, 9, p.Longest)
+	require.Equal(t, []float64{7, 1}, []float64{p.Mean[1], p.Deviation[1]})
+	out, err := p.Apply(c)
+	require.NoError(t, err)
+	require.Equal(t, 3, out.Dim)
+	require.Equal(t, []int32{0, 1}, out.Labels)
+	for i := range 9 {
+		x := out.Points(0)[3*i : 3*i+3]
+		require.InDelta(t, float64(i*i), float64(x[0])*p.Deviation[0]+p.Mean[0], 1e-5) // float32
+		require.Equal(t, []float32{0, 1}, x[1:])
+		if i%2 == 0 {
+			x = out.Points(1)[3*i : 3*i+3]
+			require.InDelta(t, float64(i*i/4), float64(x[0])*p.Deviation[0]+p.Mean[0], 1e-5)
+			require.InDelta(t, 2*5.0/9-1, x[2], 1e-6)
+		}
+	}
+	p, err = Prepare(c, []int32{0})
+	require.NoError(t, err)
+	require.Zero(t, p.Longest)
+	_, err = Prepare(c, nil)
+	require.ErrorContains(t, err, "no paths")
+}
