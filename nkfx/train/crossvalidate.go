@@ -151,7 +151,9 @@ func (t Task) check() error {
 			len(t.Seeds))
 	}
 	for f, fold := range t.Folds {
-		if len(fold.Train) < t.Protocol.Batch || len(fold.Validation) == 0 || len(fold.Test) == 0 {
+		// A schedule that is fixed needs no validation part.
+		validation := len(fold.Validation) > 0 || t.Protocol.Cosine
+		if len(fold.Train) < t.Protocol.Batch || !validation || len(fold.Test) == 0 {
 			return fmt.Errorf(
 				"fold %d of %q trains with %s, validates with %d and tests with %d: "+
 					"it takes a batch of %d, one and one; use smaller batches or fewer folds",

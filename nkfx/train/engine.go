@@ -34,6 +34,7 @@ type engine struct {
 	model     Model
 	optimizer optimizer.Interface
 	weights   []float32 // class weights of the loss, nil for none
+	smoothing float64   // of the labels
 
 	// store declares the variables. Of values it holds those of the
 	// initialization last run.
@@ -73,6 +74,7 @@ func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
 	e := &engine{
 		backend: member, release: release, data: t.Data, plan: p, model: t.Model,
 		weights:   t.Protocol.weights(t.Data),
+		smoothing: t.Protocol.Smoothing,
 		optimizer: t.Protocol.Optimizer(),
 		store:     model.NewStore(),
 		packer:    p.packing.Clone(),

@@ -18,7 +18,7 @@ import (
 type Epoch struct {
 	Epoch          int     `json:"epoch"`
 	TrainLoss      float64 `json:"train_loss"`
-	ValidationLoss float64 `json:"validation_loss"` // when last looked at, see Protocol.Validate
+	ValidationLoss float64 `json:"validation_loss"` // when last looked at, see Protocol.Validate; else 0
 	Rate           float64 `json:"rate"`
 }
 
@@ -83,7 +83,7 @@ func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed u
 		}
 		state = next
 		var predictions Predictions
-		validates := protocol.validates(epoch)
+		validates := protocol.validates(epoch) && len(fold.Validation) > 0
 		if validates {
 			if predictions, err = e.predict(state, fold.Validation); err != nil {
 				return nil, err
@@ -93,6 +93,12 @@ func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed u
 		fit.History = append(fit.History, Epoch{epoch, trainLoss, loss, rate})
 		report(fit.History[epoch])
 		fit.Epochs = epoch + 1
+		if len(fold.Validation) == 0 { // nothing to choose an epoch by but that it is the last
+			if best != state {
+				best.free()
+			}
+			best, fit.BestEpoch = state, epoch
+		}
 		if !validates {
 			continue
 		}

@@ -32,18 +32,40 @@ func (e *engine) outputs(batch *layers.Batch) *Node {
 	if out == nil {
 		exceptions.Panicf("the model puts out nothing: want [%d complexes, %d outputs]", complexes, outputs)
 	}
-	if dims := out.Shape().Dimensions; len(dims) != 2 || dims[0] != complexes || dims[1] != outputs ||
-		!out.DType().IsFloat() {
-		exceptions.Panicf("the model puts out %s: want floats [%d complexes, %d outputs]", out.Shape(),
-			complexes, outputs)
+	dims := out.Shape().Dimensions
+	if len(dims) == 3 {
+		dims = dims[1:]
+	}
+	if len(dims) != 2 || dims[0] != complexes || dims[1] != outputs || !out.DType().IsFloat() {
+		exceptions.Panicf("the model puts out %s: want floats [%d complexes, %d outputs], or of several members",
+			out.Shape(), complexes, outputs)
 	}
 	return out
 }
 
+// together returns what the members of an ensemble say together, [complexes,
+// outputs] from [members, complexes, outputs]: the logarithm of their mean
+// probabilities, or the mean of their numbers.
+func (e *engine) together(out *Node) *Node {
+	log := func(probabilities *Node) *Node { return Log(MaxScalar(ReduceMean(probabilities, 0), tiny)) }
+	switch {
+	case out.Rank() == 2:
+		return out
+	case e.data.Regression:
+		return ReduceMean(out, 0)
+	case e.data.Tasks != nil:
+		return Sub(log(Sigmoid(out)), log(Sigmoid(Neg(out))))
+	}
+	return log(Softmax(out, -1))
+}
+
+// tiny keeps the logarithm of a probability finite.
+const tiny = 1e-30
+
 // output builds the model's predictions: logits, or numbers in the units of
 // the data.
 func (e *engine) output(batch *layers.Batch) *Node {
-	out := e.outputs(batch)
+	out := e.together(e.outputs(batch))
 	if !e.data.Regression {
 		return out
 	}
@@ -62,16 +84,41 @@ func (e *engine) units(g *Graph) (mean, deviation *Node) {
 	return e.mean.NodeValue(g), e.deviation.NodeValue(g)
 }
 
-// loss is what a step lowers.
+// loss is what a step lowers: of an ensemble the mean of its members' losses.
 func (e *engine) loss(batch *layers.Batch) *Node {
 	out := e.outputs(batch)
+	if out.Rank() == 2 {
+		return e.lossOf(out, batch)
+	}
+	members := out.Shape().Dimensions[0]
+	var sum *Node
+	for i := range members {
+		loss := e.lossOf(Squeeze(SliceAxis(out, 0, AxisElem(i)), 0), batch)
+		if sum == nil {
+			sum = loss
+		} else {
+			sum = Add(sum, loss)
+		}
+	}
+	return DivScalar(sum, float64(members))
+}
+
+// lossOf is the loss of one network with these outputs.
+func (e *engine) lossOf(out *Node, batch *layers.Batch) *Node {
 	g := out.Graph()
 	if e.data.Tasks == nil {
 		var weights *Node
 		if e.weights != nil {
 			weights = ConvertDType(Const(g, e.weights), out.DType())
 		}
-		return layers.CrossEntropy(out, batch.Labels, batch.Mask, weights)
+		loss := layers.CrossEntropy(out, batch.Labels, batch.Mask, weights)
+		if e.smoothing == 0 {
+			return loss
+		}
+		mask := ConvertDType(batch.Mask, out.DType())
+		even := Neg(ReduceMean(LogSoftmax(out, 1), 1))
+		even = Div(ReduceAllSum(Mul(even, mask)), MaxScalar(ReduceAllSum(mask), 1))
+		return Add(MulScalar(loss, 1-e.smoothing), MulScalar(even, e.smoothing))
 	}
 	// A NaN must not reach a product, not even with 0.
 	known := Equal(batch.Targets, batch.Targets)

@@ -24,6 +24,9 @@ type Protocol struct {
 	Warmup  float64
 	Decay   float64 // of the weights (AdamW); 0: none
 	Clip    float64 // norm that a longer gradient of a step is cut down to; 0: none
+	// Smoothing is the share of a label that goes to all classes alike in the
+	// loss (Szegedy et al. 2016); 0: none.
+	Smoothing float64 `json:",omitzero"`
 	Average float64 // share of the past in the moving average of the weights, which is tested; 0: none
 	// Validate says to look at the validation part after every so many epochs,
 	// and after the first and the last; 0: after each. Plateaus, the end of
@@ -69,6 +72,8 @@ func (p Protocol) check() error {
 	case !(p.Decay >= 0) || !(p.Clip >= 0) || !(p.Average >= 0 && p.Average < 1):
 		return fmt.Errorf("decay %g, clip %g, average %g: use 0 or more, the average below 1", p.Decay,
 			p.Clip, p.Average)
+	case !(p.Smoothing >= 0 && p.Smoothing < 1):
+		return fmt.Errorf("labels smoothed by %g: use a share in [0, 1)", p.Smoothing)
 	case p.Validate < 0:
 		return fmt.Errorf("a look at the validation part every %d epochs: use 0 or more", p.Validate)
 	case p.Select != "" && !slices.Contains(Metrics, p.Select):

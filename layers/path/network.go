@@ -1,0 +1,241 @@
+package path
+
+import (
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	gomlx "github.com/gomlx/gomlx/ml/layers"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/initializer"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
+	"github.com/neuralkforms/nkf/layers/signature"
+)
+
+// Config is the size and the kind of a [Network].
+type Config struct {
+	Members int     // networks side by side; 0: one
+	Points  int     // T, of every path; 0: the largest of 9, 17, 33, 65 and 129 that the batch has room for
+	Width   int     // m: dimension of the space in which the vertices move
+	Forms   int     // ℓ: 1-forms of a layer
+	Hidden  int     // width of the network ψ that moves a vertex
+	Layers  int     // that move vertices; one more only reads
+	Windows []int   // edges before and after a vertex; 0: to the ends. The forms are dealt to them
+	Dropout float64 // share of the readout that a training step does without
+	Augment Augment // what happens to the paths of a training step
+	Kind    Kind    // what is sent to the vertices
+}
+
+// Kind is what the vertices of a path hear of it.
+type Kind int
+
+const (
+	Integrals   Kind = iota // integrals of neural 1-forms
+	Constant                // integrals of constant 1-forms, which do not depend on the place: a control
+	Differences             // no integrals, but the differences to the neighbors: a control
+)
+
+// check panics for a network that cannot be.
+func (c Config) check() {
+	if c.Members < 0 || c.Width < 1 || c.Forms < len(c.Windows) || c.Hidden < 1 || c.Layers < 0 ||
+		len(c.Windows) == 0 || c.Dropout < 0 || c.Dropout >= 1 {
+		exceptions.Panicf("path.Network: %+v: want widths of 1 or more, one or more windows, at least as many "+
+			"forms as windows, and a share in [0, 1) to drop", c)
+	}
+}
+
+// points returns T.
+func (c Config) points(batch *layers.Batch) int {
+	if c.Points > 0 {
+		return c.Points
+	}
+	room := batch.Vertices.Shape().Dimensions[0] / batch.Complexes()
+	points := 9
+	for points < 129 && 2*points-1 <= room {
+		points = 2*points - 1
+	}
+	return points
+}
+
+// Network returns the logits of the members, [members, B, outputs], or [B, outputs] for one, of a batch of B
+// paths in Rⁿ, all of the same number of points. Coordinates should have mean 0 and standard deviation 1. To
+// them come the velocities, differences over three points on either side in units of their own, and the time,
+// from -1 to 1: forms on the space of places, velocities and times.
+func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
+	config.check()
+	config.Members = max(1, config.Members)
+	points := config.points(batch)
+	paths := signature.FromVertices(batch.Vertices, batch.VertexOf, batch.Complexes(), points) // [B, T, n]
+	x := config.Augment.apply(scope, paths, config.Members)                                    // [E, B, T, n]
+	x = features(scope.In("features"), x, batch.Mask)
+	x = linear(scope.In("embedding"), x, config.Width)
+	var read []*Node
+	for i := range config.Layers + 1 {
+		var r []*Node
+		x, r = config.layer(scope.In("layer_%d", i), x, i == config.Layers)
+		read = append(read, r...)
+	}
+	read = append(read, ReduceMean(x, 2), ReduceMax(x, 2))
+	h := Concatenate(read, -1) // [E, B, columns]
+	dims := h.Shape().Dimensions
+	h = Reshape(Transpose(h, 0, 1), dims[1], -1)
+	h = layers.BatchNorm(scope.In("norm"), h, batch.Mask)
+	h = Transpose(Reshape(h, dims[1], dims[0], dims[2]), 0, 1)
+	head := scope.In("head")
+	h = linear(head, gomlx.DropoutStatic(head, h, config.Dropout), outputs)
+	if config.Members == 1 {
+		h = Squeeze(h, 0)
+	}
+	return h
+}
+
+// layer moves the vertices x [E, B, T, m] and returns them, every second of them where they are many, and
+// what is read out, [E, B, columns] each. The last layer does not move them.
+func (c Config) layer(scope *model.Scope, x *Node, last bool) (*Node, []*Node) {
+	if c.Kind == Differences {
+		return c.neighbors(scope, x, last)
+	}
+	dims := x.Shape().Dimensions
+	integrals := c.integrals(scope, x)       // [E, B, T-1, ℓ]
+	running := signature.Running(integrals) // [E, B, T, ℓ]
+	read := []*Node{
+		Squeeze(SliceAxis(running, 2, AxisElem(-1)), 2),
+		ReduceSum(Abs(integrals), 2),
+		Sub(ReduceMax(running, 2), ReduceMin(running, 2)),
+	}
+	if last {
+		return x, read
+	}
+	var before, after []*Node
+	from := 0
+	for i, w := range c.Windows {
+		to := from + c.Forms/len(c.Windows)
+		if i == len(c.Windows)-1 {
+			to = c.Forms
+		}
+		b, a := window(SliceAxis(running, 3, AxisRange(from, to)), w)
+		before, after = append(before, b), append(after, a)
+		from = to
+	}
+	heard := append(before, after...)
+	if dims[2] > halved {
+		x = everySecond(x)
+		for i := range heard {
+			heard[i] = everySecond(heard[i])
+		}
+	}
+	return c.move(scope, x, heard), read
+}
+
+// halved is the number of points of which every second one is left by a layer: beyond it.
+const halved = 33
+
+func everySecond(x *Node) *Node { return SliceAxis(x, 2, AxisRange().Stride(2)) }
+
+// move moves the vertices by what they have heard.
+func (c Config) move(scope *model.Scope, x *Node, heard []*Node) *Node {
+	h := Concatenate(append([]*Node{x}, heard...), -1)
+	h = layers.SiLU(linear(scope.In("hear"), h, c.Hidden))
+	return normalize(scope.In("norm"), Add(x, linear(scope.In("move"), h, c.Width)))
+}
+
+// gauss is the first of the two Gauss points of an edge, from 0 to 1.
+var gauss = (1 - 1/math.Sqrt(3)) / 2
+
+// integrals returns the integrals of the forms over the edges, [E, B, T-1, ℓ]: ⟨v, dx⟩ + c dt is constant
+// along an edge, and what stands before it is taken at two Gauss points. There its argument, affine in x, is
+// a mean of those at the ends.
+func (c Config) integrals(scope *model.Scope, x *Node) *Node {
+	dims := x.Shape().Dimensions
+	edges := dims[2] - 1
+	time := variable(scope, x, "time", initializer.RandomNormalFn(scope, 1), dims[0], 1, 1, c.Forms)
+	time = DivScalar(time, float64(edges))
+	ends := func(z *Node) (from, to *Node) {
+		return SliceAxis(z, 2, AxisRange(0, edges)), SliceAxis(z, 2, AxisRange(1))
+	}
+	if c.Kind == Constant {
+		from, to := ends(linear(scope.In("forms"), x, c.Forms))
+		return Add(Sub(to, from), time)
+	}
+	from, to := ends(linear(scope.In("forms"), x, 2*c.Forms))
+	a, b := SliceAxis(from, 3, AxisRange(0, c.Forms)), SliceAxis(to, 3, AxisRange(0, c.Forms))
+	step := Sub(SliceAxis(to, 3, AxisRange(c.Forms)), SliceAxis(from, 3, AxisRange(c.Forms)))
+	// Both points in one operation each.
+	mean, half := MulScalar(Add(a, b), 0.5), MulScalar(Sub(b, a), 0.5-gauss)
+	f := Add(layers.SiLU(Sub(mean, half)), layers.SiLU(Add(mean, half)))
+	return Mul(MulScalar(f, 0.5), Add(step, time))
+}
+
+// window returns the integrals over w edges before and after every vertex, fewer at the ends, of running
+// integrals [E, B, T, ℓ].
+func window(running *Node, w int) (before, after *Node) {
+	points := running.Shape().Dimensions[2]
+	end := SliceAxis(running, 2, AxisElem(-1))
+	if w == 0 || w >= points-1 {
+		return running, Sub(end, running)
+	}
+	d := Sub(SliceAxis(running, 2, AxisRange(w)), SliceAxis(running, 2, AxisRange(0, points-w)))
+	before = Concatenate([]*Node{SliceAxis(running, 2, AxisRange(0, w)), d}, 2)
+	after = Concatenate([]*Node{d, Sub(end, SliceAxis(running, 2, AxisRange(points-w)))}, 2)
+	return before, after
+}
+
+// neighbors is the layer without integrals: vertices hear the differences of functions to their neighbors, and
+// what is read is the mean and the maximum of these functions.
+func (c Config) neighbors(scope *model.Scope, x *Node, last bool) (*Node, []*Node) {
+	z := linear(scope.In("forms"), x, c.Forms)
+	read := []*Node{ReduceMean(z, 2), ReduceMax(z, 2)}
+	if last {
+		return x, read
+	}
+	points := x.Shape().Dimensions[2]
+	d := Sub(SliceAxis(z, 2, AxisRange(1)), SliceAxis(z, 2, AxisRange(0, points-1)))
+	zero := ZerosLike(SliceAxis(z, 2, AxisElem(0)))
+	heard := []*Node{Concatenate([]*Node{zero, d}, 2), Concatenate([]*Node{d, zero}, 2)}
+	if points > halved {
+		x = everySecond(x)
+		for i := range heard {
+			heard[i] = everySecond(heard[i])
+		}
+	}
+	return c.move(scope, x, heard), read
+}
+
+// variable is the value of a variable of all members.
+func variable(scope *model.Scope, x *Node, name string, init model.VariableInitializer, dims ...int) *Node {
+	return scoped.Variable(scope, x, name, init, dims...)
+}
+
+// linear applies an affine map of each member to the rows of x [E, …, in]: [E, …, out].
+func linear(scope *model.Scope, x *Node, out int) *Node {
+	dims := x.Shape().Dimensions
+	members, in := dims[0], dims[len(dims)-1]
+	weights, biases := layers.FanInUniform(scope, 0, in)
+	w := variable(scope, x, "weights", weights, members, in, out)
+	b := variable(scope, x, "biases", biases, members, 1, out)
+	rows := Reshape(x, members, -1, in)
+	// A product for each member: XLA's CPU library has none for batches of matrices that is as fast.
+	products := make([]*Node, members)
+	for e := range products {
+		pick := func(x *Node) *Node { return Squeeze(SliceAxis(x, 0, AxisElem(e)), 0) }
+		products[e] = Add(MatMul(pick(rows), pick(w)), pick(b))
+	}
+	shape := append([]int{}, dims...)
+	shape[len(shape)-1] = out
+	return Reshape(Stack(products, 0), shape...)
+}
+
+// normEpsilon is added to the variance, as in PyTorch's LayerNorm.
+const normEpsilon = 1e-5
+
+// normalize is the layer norm of vertices x [E, B, T, m], with a scale and a shift of each member.
+func normalize(scope *model.Scope, x *Node) *Node {
+	dims := x.Shape().Dimensions
+	gamma := variable(scope, x, "gamma", initializer.One, dims[0], 1, 1, dims[3])
+	beta := variable(scope, x, "beta", initializer.Zero, dims[0], 1, 1, dims[3])
+	x = Sub(x, ReduceAndKeep(x, ReduceMean, -1))
+	variance := ReduceAndKeep(Square(x), ReduceMean, -1)
+	return Add(Mul(Div(x, Sqrt(AddScalar(variance, normEpsilon))), gamma), beta)
+}
