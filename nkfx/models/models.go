@@ -20,6 +20,7 @@ import (
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/gnn"
+	"github.com/neuralkforms/nkf/layers/path"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -39,6 +40,7 @@ type Model struct {
 	Network cochain.Config // of the networks of package cochain; zero for the others
 
 	anyDegree bool // for simplices of any dimension, not only for graphs
+	paths     bool // for paths that series.Preparation has made alike
 	build     func(m Model, degree, outputs int) train.Model
 	protocol  func(benchmark train.Protocol, best string, complexes int) train.Protocol
 }
@@ -62,6 +64,10 @@ var registry = []Model{
 	cochainModel("gin-tuned", 100, cochain.Config{
 		Width: 24, Layers: 3, Hidden: 48, Functions: 24, Head: 32, Dropout: 0.3, Neighbors: true,
 	}),
+	pathModel("path", func(c *path.Config) { c.Members = members }),
+	pathModel("path-small", func(*path.Config) {}),
+	pathModel("path-constant", func(c *path.Config) { c.Members, c.Kind = members, path.Constant }),
+	pathModel("path-differences", func(c *path.Config) { c.Members, c.Kind = members, path.Differences }),
 }
 
 // Names returns the names of all models, ascending.
