@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/table"
 	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
@@ -129,7 +130,7 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	}
 	l := make([]labels, max(1, len(at.labels)))
 	for i, column := range at.labels {
-		l[i] = labels{name: name, column: t.head[column]}
+		l[i] = labels{name: name, column: t.Head[column]}
 	}
 	m := &Molecules{Name: name, AtomStart: []int32{0}, BondStart: []int32{0}}
 	if at.id >= 0 {
@@ -175,7 +176,7 @@ func (m *Molecules) empty(columns Columns) error {
 		return fmt.Errorf("%s has no molecule in %s%s", m.Name, rows, reason)
 	}
 	return fmt.Errorf("%s has no molecule with a label: of %s %d refused, %d with nothing in any column of "+
-		"labels (%s)%s", m.Name, rows, len(m.Refused), len(m.Unlabeled), quoted(columns.Labels), reason)
+		"labels (%s)%s", m.Name, rows, len(m.Refused), len(m.Unlabeled), table.Quoted(columns.Labels), reason)
 }
 
 // add appends a molecule and its labels, or a row that is skipped: it does not parse, or has no label where

@@ -1,16 +1,15 @@
-package moleculenet
+package table
 
 import (
 	"bufio"
 	"bytes"
-	"io"
 )
 
 // separators are the signs that a header is searched for.
 const separators = ",;\t"
 
-// mostHeader is the number of bytes of a header that are searched.
-const mostHeader = 1 << 16
+// MostHeader is the number of bytes of a header that are searched.
+const MostHeader = 1 << 16
 
 // separatorOf returns the sign that separates the columns of the header that r comes to: of comma, semicolon
 // and tab the only one outside of double quotes, or the comma if there are several or none. It reads nothing,
@@ -19,7 +18,7 @@ func separatorOf(r *bufio.Reader) rune {
 	for {
 		text, _ := r.Peek(r.Buffered())
 		separator, whole := searchHeader(text)
-		if !whole && len(text) < mostHeader {
+		if !whole && len(text) < MostHeader {
 			if _, err := r.Peek(len(text) + 1); err == nil {
 				continue
 			}
@@ -52,14 +51,4 @@ func searchHeader(text []byte) (separator rune, whole bool) {
 		separator = ','
 	}
 	return separator, whole
-}
-
-// ColumnNames returns the names of the columns in the first line of a CSV file. Errors call the file by
-// name; the separator is as in [Columns].
-func ColumnNames(r io.Reader, name string, separator rune) ([]string, error) {
-	t, err := newTable(r, name, separator)
-	if err != nil {
-		return nil, err
-	}
-	return t.head, nil
 }
