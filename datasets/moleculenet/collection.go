@@ -62,7 +62,7 @@ func (m *Molecules) Collection(features Features) (*datasets.Collection, error) 
 	}
 	b := datasets.NewBuilder(dim)
 	b.Info = datasets.Info{
-		Name: m.Name, Classes: m.Classes, Tasks: m.Tasks, Regression: m.Task == Regression,
+		Name: m.Name, Classes: m.Classes, Tasks: m.Tasks, Regression: m.Task == datasets.Regression,
 		Features: features.String(), SHA256: m.SHA256,
 	}
 	var x []float64

@@ -12,6 +12,8 @@ import (
 	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
 )
 
 var smilesOnly = Columns{SMILES: "smiles"}
@@ -148,7 +150,7 @@ func TestLabels(t *testing.T) {
 	} {
 		text := "smiles,label\nC," + strings.Join(strings.Fields(c.labels), "\nC,")
 		m, err := Read(strings.NewReader(text), "file.csv",
-			Columns{SMILES: "smiles", Labels: []string{"label"}, Task: Classification})
+			Columns{SMILES: "smiles", Labels: []string{"label"}, Task: datasets.Classification})
 		require.NoError(t, err, c.labels)
 		require.Equal(t, c.classes, m.Classes)
 		require.Equal(t, c.of, m.Labels)

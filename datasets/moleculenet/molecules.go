@@ -22,23 +22,23 @@ import (
 // class, or targets in one or several columns.
 type Molecules struct {
 	Name         string
-	DataRows     int        // rows of the file, with those that were skipped
-	Rows         []int32    // [G]: row of each molecule, from 0
-	SMILES       []string   // [G]: text of each molecule
-	IDs          []string   // [G]: what the file calls each molecule; nil without such a column
-	Task         Task       // Classification or Regression
-	Labels       []int32    // [G]: class number of each molecule; zeros with Tasks
-	Classes      []string   // Classes[c] names class c, ascending; nil with Tasks
-	Tasks        []string   // columns of Targets; nil if there are Classes
-	Targets      []float32  // [G, len(Tasks)]: NaN where missing; 0 and 1 in a classification
-	AtomStart    []int32    // [G+1]: molecule g owns the atoms AtomStart[g] to AtomStart[g+1]
-	Atoms        [][9]int8  // [A]
-	BondStart    []int32    // [G+1]: molecule g owns the bonds BondStart[g] to BondStart[g+1]
-	Bonds        [][2]int32 // [B]: atoms within their molecule, the smaller first
-	BondFeatures [][3]int8  // [B]
-	Refused      []Skipped  // rows that are no molecules
-	Unlabeled    []Skipped  // molecules without a label
-	SHA256       string     // of the file, in hexadecimal
+	DataRows     int           // rows of the file, with those that were skipped
+	Rows         []int32       // [G]: row of each molecule, from 0
+	SMILES       []string      // [G]: text of each molecule
+	IDs          []string      // [G]: what the file calls each molecule; nil without such a column
+	Task         datasets.Task // Classification or Regression
+	Labels       []int32       // [G]: class number of each molecule; zeros with Tasks
+	Classes      []string      // Classes[c] names class c, ascending; nil with Tasks
+	Tasks        []string      // columns of Targets; nil if there are Classes
+	Targets      []float32     // [G, len(Tasks)]: NaN where missing; 0 and 1 in a classification
+	AtomStart    []int32       // [G+1]: molecule g owns the atoms AtomStart[g] to AtomStart[g+1]
+	Atoms        [][9]int8     // [A]
+	BondStart    []int32       // [G+1]: molecule g owns the bonds BondStart[g] to BondStart[g+1]
+	Bonds        [][2]int32    // [B]: atoms within their molecule, the smaller first
+	BondFeatures [][3]int8     // [B]
+	Refused      []Skipped     // rows that are no molecules
+	Unlabeled    []Skipped     // molecules without a label
+	SHA256       string        // of the file, in hexadecimal
 }
 
 // Skipped is a row of a file that is not among the molecules.
@@ -54,16 +54,16 @@ type Skipped struct {
 type Columns struct {
 	SMILES    string
 	Labels    []string
-	Task      Task
+	Task      datasets.Task
 	ID        string // column with what molecules are called, or ""
 	Separator rune   // of columns; 0 is the one of comma, semicolon and tab that the first line has
 }
 
 // published are the columns of MoleculeNet's files.
 var published = map[string]Columns{
-	"BACE": {SMILES: "mol", Labels: []string{"Class"}, Task: Classification},
-	"BBBP": {SMILES: "smiles", Labels: []string{"p_np"}, Task: Classification},
-	"HIV":  {SMILES: "smiles", Labels: []string{"HIV_active"}, Task: Classification},
+	"BACE": {SMILES: "mol", Labels: []string{"Class"}, Task: datasets.Classification},
+	"BBBP": {SMILES: "smiles", Labels: []string{"p_np"}, Task: datasets.Classification},
+	"HIV":  {SMILES: "smiles", Labels: []string{"HIV_active"}, Task: datasets.Classification},
 }
 
 // Load returns the benchmark of that name, BACE, BBBP or HIV in upper or lower case, found or downloaded by
@@ -128,9 +128,9 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := make([]labels, max(1, len(at.labels)))
+	l := make([]table.Labels, max(1, len(at.labels)))
 	for i, column := range at.labels {
-		l[i] = labels{name: name, column: t.Head[column]}
+		l[i] = table.Labels{Name: name, Column: t.Head[column]}
 	}
 	m := &Molecules{Name: name, AtomStart: []int32{0}, BondStart: []int32{0}}
 	if at.id >= 0 {
@@ -153,7 +153,7 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 		return nil, m.empty(columns)
 	}
 	if len(at.labels) == 0 {
-		m.Task, m.Labels, m.Classes = Classification, make([]int32, m.Len()), []string{""}
+		m.Task, m.Labels, m.Classes = datasets.Classification, make([]int32, m.Len()), []string{""}
 	} else if err := m.setLabels(l, columns.Task); err != nil {
 		return nil, err
 	}
@@ -181,8 +181,8 @@ func (m *Molecules) empty(columns Columns) error {
 
 // add appends a molecule and its labels, or a row that is skipped: it does not parse, or has no label where
 // it should have one.
-func (m *Molecules) add(r row, molecule *smiles.Molecule, err error, l []labels) error {
-	labeled := slices.ContainsFunc(r.labels, func(s string) bool { return !missing(s) })
+func (m *Molecules) add(r row, molecule *smiles.Molecule, err error, l []table.Labels) error {
+	labeled := slices.ContainsFunc(r.labels, func(s string) bool { return !table.Missing(s) })
 	if err != nil || len(r.labels) > 0 && !labeled {
 		skipped := Skipped{Row: r.number, Line: r.line, SMILES: r.smiles, Reason: "no label"}
 		if len(r.smiles) > maxListed {
@@ -219,7 +219,7 @@ func (m *Molecules) add(r row, molecule *smiles.Molecule, err error, l []labels)
 		m.IDs = append(m.IDs, r.id)
 	}
 	for c, label := range r.labels {
-		l[c].add(label, r.line)
+		l[c].Add(label, r.line)
 	}
 	return nil
 }

@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
 )
 
 // readColumns reads a file whose columns a, b and c hold the given rows of labels, beside methane in all.
-func readColumns(task Task, labels string, columns ...string) (*Molecules, error) {
+func readColumns(task datasets.Task, labels string, columns ...string) (*Molecules, error) {
 	text := "smiles,a,b,c\nC," + strings.ReplaceAll(labels, ";", "\nC,") + "\n"
 	return Read(strings.NewReader(text), "file.csv", Columns{SMILES: "smiles", Labels: columns, Task: task})
 }
@@ -33,36 +35,38 @@ func TestTasks(t *testing.T) {
 	many := strings.Repeat("1;2;3;4;5;6;7;", 3) + "8;9;10;11;12;13;14;15;16;17;18;19;20"
 	large := strings.ReplaceAll(many, ";", "e19;") + "e19;21e19"
 	for _, c := range []struct {
-		asked   Task
+		asked   datasets.Task
 		labels  string
 		columns string
-		task    Task
+		task    datasets.Task
 		classes int // 0 for targets
 		targets []float32
 	}{
-		{Automatic, "0;1;1.0;", "a", Classification, 2, nil},
-		{Automatic, "low;high", "a", Classification, 2, nil},
-		{Automatic, many, "a", Classification, 20, nil},
-		{Automatic, many + ";21", "a", Regression, 0, nil},
-		{Classification, many + ";21", "a", Classification, 21, nil},
-		{Automatic, "0;0.5;1e3", "a", Regression, 0, []float32{0, 0.5, 1000}},
-		{Regression, "0;1;;NA;1", "a", Regression, 0, []float32{0, 1, 1}},
-		{Regression, "2;NAN;Nan;#N/A;#n/a;n/a;none;NULL;1", "a", Regression, 0, []float32{2, 1}},
-		{Regression, "9007199254740993;1e19", "a", Regression, 0, []float32{1 << 53, 1e19}},
-		{Automatic, "9007199254740993;9007199254740992", "a", Classification, 2, nil},
-		{Automatic, large, "a", Regression, 0, nil},
-		{Automatic, large + ";0.5", "a", Regression, 0, nil},
-		{Classification, large, "a", Classification, 21, nil},
-		{Automatic, "1e19,0;0,1", "a b", Regression, 0, []float32{1e19, 0, 0, 1}},
-		{Classification, "1.5;2.5;>10", "a", Classification, 3, nil},
-		{Classification, `"1,5";"2,5"`, "a", Classification, 2, nil},
-		{Automatic, `x;y;x;y;"2,5"`, "a", Classification, 3, nil},
-		{Automatic, "low;high;high;mid", "a", Classification, 3, nil},
-		{Classification, "low;high;mid", "a", Classification, 3, nil},
-		{Automatic, "0,1;,1.0;,;1", "a b", Classification, 0, []float32{0, 1, nan, 1, 1, nan}},
-		{Automatic, "0,2;1,nan", "a b", Regression, 0, []float32{0, 2, 1, nan}},
-		{Regression, "0,1;,0;1,", "b a", Regression, 0, []float32{1, 0, 0, nan, nan, 1}},
-		{Classification, "0,-7,1;1,,0", "a c", Classification, 0, []float32{0, 1, 1, 0}},
+		{datasets.Automatic, "0;1;1.0;", "a", datasets.Classification, 2, nil},
+		{datasets.Automatic, "low;high", "a", datasets.Classification, 2, nil},
+		{datasets.Automatic, many, "a", datasets.Classification, 20, nil},
+		{datasets.Automatic, many + ";21", "a", datasets.Regression, 0, nil},
+		{datasets.Classification, many + ";21", "a", datasets.Classification, 21, nil},
+		{datasets.Automatic, "0;0.5;1e3", "a", datasets.Regression, 0, []float32{0, 0.5, 1000}},
+		{datasets.Regression, "0;1;;NA;1", "a", datasets.Regression, 0, []float32{0, 1, 1}},
+		{datasets.Regression, "2;NAN;Nan;#N/A;#n/a;n/a;none;NULL;1", "a", datasets.Regression, 0,
+			[]float32{2, 1}},
+		{datasets.Regression, "9007199254740993;1e19", "a", datasets.Regression, 0, []float32{1 << 53, 1e19}},
+		{datasets.Automatic, "9007199254740993;9007199254740992", "a", datasets.Classification, 2, nil},
+		{datasets.Automatic, large, "a", datasets.Regression, 0, nil},
+		{datasets.Automatic, large + ";0.5", "a", datasets.Regression, 0, nil},
+		{datasets.Classification, large, "a", datasets.Classification, 21, nil},
+		{datasets.Automatic, "1e19,0;0,1", "a b", datasets.Regression, 0, []float32{1e19, 0, 0, 1}},
+		{datasets.Classification, "1.5;2.5;>10", "a", datasets.Classification, 3, nil},
+		{datasets.Classification, `"1,5";"2,5"`, "a", datasets.Classification, 2, nil},
+		{datasets.Automatic, `x;y;x;y;"2,5"`, "a", datasets.Classification, 3, nil},
+		{datasets.Automatic, "low;high;high;mid", "a", datasets.Classification, 3, nil},
+		{datasets.Classification, "low;high;mid", "a", datasets.Classification, 3, nil},
+		{datasets.Automatic, "0,1;,1.0;,;1", "a b", datasets.Classification, 0, []float32{0, 1, nan, 1,
+			1, nan}},
+		{datasets.Automatic, "0,2;1,nan", "a b", datasets.Regression, 0, []float32{0, 2, 1, nan}},
+		{datasets.Regression, "0,1;,0;1,", "b a", datasets.Regression, 0, []float32{1, 0, 0, nan, nan, 1}},
+		{datasets.Classification, "0,-7,1;1,,0", "a c", datasets.Classification, 0, []float32{0, 1, 1, 0}},
 	} {
 		m, err := readColumns(c.asked, c.labels, strings.Fields(c.columns)...)
 		require.NoError(t, err, c.labels)
@@ -84,13 +88,13 @@ func TestTasks(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, data.Validate())
 		require.Equal(t, len(m.Tasks), data.Outputs())
-		require.Equal(t, c.task == Regression, data.Regression)
+		require.Equal(t, c.task == datasets.Regression, data.Regression)
 	}
 }
 
 // TestRowsWithoutAnyLabel: a molecule stays as long as one of its labels is there.
 func TestRowsWithoutAnyLabel(t *testing.T) {
-	m, err := readColumns(Automatic, "0,1;NA,;,0;null,nan;1,1", "a", "b")
+	m, err := readColumns(datasets.Automatic, "0,1;NA,;,0;null,nan;1,1", "a", "b")
 	require.NoError(t, err)
 	require.Equal(t, []int32{0, 2, 4}, m.Rows)
 	require.Equal(t, []Skipped{{1, 3, "C", "no label"}, {3, 5, "C", "no label"}}, m.Unlabeled)
@@ -99,22 +103,22 @@ func TestRowsWithoutAnyLabel(t *testing.T) {
 // TestTasksThatCannotBe: the error names the line and the column.
 func TestTasksThatCannotBe(t *testing.T) {
 	for want, c := range map[string]struct {
-		task    Task
+		task    datasets.Task
 		labels  string
 		columns string
 	}{
-		`file.csv, line 3, column "a": the label 0.5 is not whole`: {Classification, "0;0.5", "a"},
-		`line 3, column "b": the label 2 is neither 0 nor 1`:       {Classification, "0,1;1,2", "a b"},
-		`line 2, column "a": the label yes is neither 0 nor 1`:     {Automatic, "yes,1;no,0", "a b"},
-		`line 3, column "a": the label high is not a number`:       {Regression, "0;high", "a"},
-		`line 3, column "a": the label 1e39 is not a number`:       {Regression, "0;1e39", "a"},
-		`line 2, column "a": the label -Inf is not a number`:       {Regression, "-Inf;1", "a"},
-		`line 3, column "a": the label 1e400 is not a number`:      {Automatic, "0.5;1e400", "a"},
-		`line 3, column "a": the label 2,5 has a comma`:            {Regression, `1.5;"2,5"`, "a"},
-		`column "b" has no label for any molecule`:                 {Automatic, "0,;1,NA", "a b"},
-		`the column "A" is named twice`:                            {Automatic, "0,1;1,0", "a A"},
-		`no column is called "d"`:                                  {Automatic, "0,1;1,0", "a d"},
-		`2 with nothing in any column of labels ("a", "b")`:        {Automatic, ",;,", "a b"},
+		`file.csv, line 3, column "a": the label 0.5 is not whole`: {datasets.Classification, "0;0.5", "a"},
+		`line 3, column "b": the label 2 is neither 0 nor 1`:       {datasets.Classification, "0,1;1,2", "a b"},
+		`line 2, column "a": the label yes is neither 0 nor 1`:     {datasets.Automatic, "yes,1;no,0", "a b"},
+		`line 3, column "a": the label high is not a number`:       {datasets.Regression, "0;high", "a"},
+		`line 3, column "a": the label 1e39 is not a number`:       {datasets.Regression, "0;1e39", "a"},
+		`line 2, column "a": the label -Inf is not a number`:       {datasets.Regression, "-Inf;1", "a"},
+		`line 3, column "a": the label 1e400 is not a number`:      {datasets.Automatic, "0.5;1e400", "a"},
+		`line 3, column "a": the label 2,5 has a comma`:            {datasets.Regression, `1.5;"2,5"`, "a"},
+		`column "b" has no label for any molecule`:                 {datasets.Automatic, "0,;1,NA", "a b"},
+		`the column "A" is named twice`:                            {datasets.Automatic, "0,1;1,0", "a A"},
+		`no column is called "d"`:                                  {datasets.Automatic, "0,1;1,0", "a d"},
+		`2 with nothing in any column of labels ("a", "b")`:        {datasets.Automatic, ",;,", "a b"},
 		"Task(9) is no task":                                       {9, "0;1", "a"},
 	} {
 		m, err := readColumns(c.task, c.labels, strings.Fields(c.columns)...)
@@ -141,18 +145,18 @@ func TestGuessesGoneAstray(t *testing.T) {
 		{"7;8;9;10;10", "a", `file.csv: column "a" has 4 classes for 5 molecules, and 3 of these have a ` +
 			"class of their own: name another column, or ask for --task regression or --task classification"},
 	} {
-		m, err := readColumns(Automatic, c.labels, strings.Fields(c.columns)...)
+		m, err := readColumns(datasets.Automatic, c.labels, strings.Fields(c.columns)...)
 		require.EqualError(t, err, c.want)
 		require.Nil(t, m)
 	}
 }
 
 func TestTaskText(t *testing.T) {
-	for _, task := range []Task{Automatic, Classification, Regression} {
-		got, err := ParseTask(task.String())
+	for _, task := range []datasets.Task{datasets.Automatic, datasets.Classification, datasets.Regression} {
+		got, err := datasets.ParseTask(task.String())
 		require.NoError(t, err)
 		require.Equal(t, task, got)
 	}
-	_, err := ParseTask("guess")
+	_, err := datasets.ParseTask("guess")
 	require.ErrorContains(t, err, `no task "guess": take automatic, classification, regression`)
 }

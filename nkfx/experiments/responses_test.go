@@ -43,7 +43,7 @@ func counted(t *testing.T, columns ...string) (Run, *moleculenet.Molecules) {
 		fmt.Fprintf(&text, "%s,%d,%s\n", chain, len(m.Atoms), share)
 	}
 	m, err := moleculenet.Read(strings.NewReader(text.String()), "counted.csv",
-		moleculenet.Columns{SMILES: "smiles", Labels: columns, Task: moleculenet.Regression})
+		moleculenet.Columns{SMILES: "smiles", Labels: columns, Task: datasets.Regression})
 	require.NoError(t, err)
 	x := NewRun(Molecules("", moleculenet.Columns{}), "nkf")
 	x.Data = &Data{Name: m.Name, Molecules: m}

@@ -92,7 +92,7 @@ func TestPredictInBulk(t *testing.T) {
 
 // molecules returns a model of the answers, or, of a regression, the numbers of
 // molecules, with what it was trained on.
-func molecules(t *testing.T, task moleculenet.Task) (*models.Saved, *moleculenet.Molecules) {
+func molecules(t *testing.T, task datasets.Task) (*models.Saved, *moleculenet.Molecules) {
 	t.Helper()
 	var text strings.Builder
 	text.WriteString("smiles,a,b\n")
@@ -113,7 +113,7 @@ func molecules(t *testing.T, task moleculenet.Task) (*models.Saved, *moleculenet
 
 // TestPredictSMILES: a molecule alone is what it is in a file.
 func TestPredictSMILES(t *testing.T) {
-	for _, task := range []moleculenet.Task{moleculenet.Classification, moleculenet.Regression} {
+	for _, task := range []datasets.Task{datasets.Classification, datasets.Regression} {
 		m, file := molecules(t, task)
 		folder := t.TempDir()
 		require.NoError(t, m.Save(folder))
@@ -127,7 +127,7 @@ func TestPredictSMILES(t *testing.T) {
 			require.InDeltaMapValues(t, all[g].Values, one.Values, 1e-5)
 			require.Zero(t, one.Unseen)
 			for i, v := range one.Outputs {
-				if task == moleculenet.Regression {
+				if task == datasets.Regression {
 					require.Equal(t, float64(v), one.Values[m.Tasks[i]])
 				} else {
 					require.InDelta(t, 1/(1+math.Exp(-float64(v))), one.Values[m.Tasks[i]], 1e-12)

@@ -41,10 +41,10 @@ func (a *app) train() *cobra.Command {
 		"`COLUMN`s with what to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
 	completeList(cmd, "label", x.file.names)
 	tasks := []string{
-		moleculenet.Automatic.String(), moleculenet.Classification.String(), moleculenet.Regression.String(),
+		datasets.Automatic.String(), datasets.Classification.String(), datasets.Regression.String(),
 	}
 	addFlag(cmd, &x.file.columns.Task, "task", "NAME", "of molecules: "+strings.Join(tasks, ", "),
-		moleculenet.ParseTask, tasks...)
+		datasets.ParseTask, tasks...)
 	addChoice(cmd, &x.Split, "split", "of molecules: "+strings.Join(experiments.Splits, ", "),
 		experiments.Splits)
 	addChoice(cmd, &x.Model, "model", strings.Join(models.Names(), ", "), models.Names())

@@ -35,16 +35,16 @@ func (a *app) tellSkipped(m *moleculenet.Molecules) {
 }
 
 // tellTask says what is to be learned.
-func (a *app) tellTask(m *moleculenet.Molecules, asked moleculenet.Task) {
+func (a *app) tellTask(m *moleculenet.Molecules, asked datasets.Task) {
 	what := fmt.Sprintf("the %s %s", english.Plural(len(m.Classes), "class", ""), quotedSome(m.Classes))
 	switch {
-	case m.Tasks != nil && m.Task == moleculenet.Regression:
+	case m.Tasks != nil && m.Task == datasets.Regression:
 		what = "numbers: " + quotedSome(m.Tasks)
 	case m.Tasks != nil:
 		what = "0 or 1 of each of " + quotedSome(m.Tasks)
 	}
 	hint := ""
-	if asked == moleculenet.Automatic {
+	if asked == datasets.Automatic {
 		hint = " (--task takes other choices)"
 	}
 	fmt.Fprintf(a.stderr, "nkf: %s: %v, to learn %s%s\n", m.Name, m.Task, what, hint)

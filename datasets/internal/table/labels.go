@@ -1,0 +1,193 @@
+package table
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// absent are the usual ways to leave out a label.
+var absent = []string{"", "NA", "N/A", "#N/A", "<NA>", "NaN", "null", "None"}
+
+// Missing reports whether a label is one of absent, in upper or lower case.
+func Missing(label string) bool {
+	return slices.ContainsFunc(absent, func(s string) bool { return strings.EqualFold(s, label) })
+}
+
+// Labels collects the labels of a column.
+type Labels struct {
+	Name, Column string // of the file and the column, for errors
+	Texts        []string
+	Of           []int32 // [G]: place in Texts; -1 where a label is missing
+
+	number map[string]int32 // place in Texts
+	lines  []int            // where each text stands first
+}
+
+// Add appends the label in a line.
+func (l *Labels) Add(text string, line int) {
+	if Missing(text) {
+		l.Of = append(l.Of, -1)
+		return
+	}
+	at, ok := l.number[text]
+	if !ok {
+		if l.number == nil {
+			l.number = map[string]int32{}
+		}
+		at = int32(len(l.Texts))
+		l.number[text] = at
+		l.Texts = append(l.Texts, text)
+		l.lines = append(l.lines, line)
+	}
+	l.Of = append(l.Of, at)
+}
+
+// Fail returns an error about a text.
+func (l *Labels) Fail(text int, format string, args ...any) error {
+	return fmt.Errorf("%s, line %d, column %q: the label %.40s %s", l.Name, l.lines[text], l.Column,
+		l.Texts[text], fmt.Sprintf(format, args...))
+}
+
+// Numbers are the texts of a column read as numbers.
+type Numbers struct {
+	Values []float64
+	// The first text that is not a finite number, the first number that is not whole, and the first whole
+	// number from 2⁵³ on, where floats do not tell all apart; -1 if there is none.
+	Odd, Fraction, Large int
+}
+
+// Numbers reads all texts.
+func (l *Labels) Numbers() Numbers {
+	n := Numbers{make([]float64, len(l.Texts)), -1, -1, -1}
+	first := func(place *int, i int) {
+		if *place < 0 {
+			*place = i
+		}
+	}
+	for i, text := range l.Texts {
+		v, err := strconv.ParseFloat(text, 64)
+		n.Values[i] = v
+		tooLarge := errors.Is(err, strconv.ErrRange)
+		switch {
+		case err != nil && !tooLarge, math.IsInf(v, 0) && !tooLarge:
+			first(&n.Odd, i)
+		case v != math.Trunc(v):
+			first(&n.Fraction, i)
+		case math.Abs(v) >= 1<<53:
+			first(&n.Large, i)
+		}
+	}
+	return n
+}
+
+// DecimalComma reports whether a text is a number whose one comma may stand for a decimal point.
+func DecimalComma(text string) bool {
+	if strings.Count(text, ",") != 1 {
+		return false
+	}
+	_, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+	return err == nil
+}
+
+// Commas returns the first number with a decimal comma if more than half of the texts are such, else -1.
+func (l *Labels) Commas() int {
+	count := 0
+	for _, text := range l.Texts {
+		if DecimalComma(text) {
+			count++
+		}
+	}
+	if 2*count <= len(l.Texts) {
+		return -1
+	}
+	return slices.IndexFunc(l.Texts, DecimalComma)
+}
+
+// Classes returns the names of the classes, ascending, and the class number of every molecule. Labels that
+// are all whole numbers below 2⁵³ are compared as such. It is an error if all are numbers, but some are not
+// whole.
+func (l *Labels) Classes() (names []string, of []int32, err error) {
+	n := l.Numbers()
+	if n.Odd < 0 && n.Fraction >= 0 {
+		return nil, nil, l.Fail(n.Fraction, "is not whole: classes are whole numbers or texts, so name "+
+			"another column, or ask for a regression")
+	}
+	asNumbers := n.Odd < 0 && n.Large < 0
+	if asNumbers {
+		for i, v := range n.Values {
+			l.Texts[i] = strconv.FormatInt(int64(v), 10)
+		}
+	}
+	order := make([]int, len(l.Texts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if asNumbers {
+			return cmp.Compare(n.Values[a], n.Values[b])
+		}
+		return cmp.Compare(l.Texts[a], l.Texts[b])
+	})
+	class := make([]int32, len(order))
+	for _, i := range order {
+		// Numbers may be written in several ways.
+		if len(names) == 0 || names[len(names)-1] != l.Texts[i] {
+			names = append(names, l.Texts[i])
+		}
+		class[i] = int32(len(names) - 1)
+	}
+	for _, i := range l.Of {
+		of = append(of, class[i])
+	}
+	return names, of, nil
+}
+
+// mostClasses is how many different whole numbers look like classes rather than counts.
+const mostClasses = 20
+
+// Choose guesses the task. Labels most of which look like numbers are an error.
+func Choose(columns []Labels) (datasets.Task, error) {
+	task := datasets.Classification
+	for i := range columns {
+		l := &columns[i]
+		n := l.Numbers()
+		if err := l.spoilt(n, len(columns) == 1); err != nil {
+			return datasets.Automatic, err
+		}
+		measured := n.Fraction >= 0 || len(n.Values) > mostClasses
+		if len(columns) > 1 {
+			measured = slices.ContainsFunc(n.Values, func(v float64) bool { return v != 0 && v != 1 })
+		}
+		if n.Odd < 0 && measured {
+			task = datasets.Regression
+		}
+	}
+	return task, nil
+}
+
+// spoilt returns an error if a text spoils a column of numbers that are not whole, which would turn a
+// regression into a classification.
+func (l *Labels) spoilt(n Numbers, canBeClasses bool) error {
+	otherwise := ""
+	if canBeClasses {
+		otherwise = ", or ask for --task classification"
+	}
+	if i := l.Commas(); i >= 0 {
+		return l.Fail(i, "%s%s", DecimalPoints, otherwise)
+	}
+	if n.Odd >= 0 && n.Fraction >= 0 {
+		return l.Fail(n.Odd, "is no number, while others are numbers that are not whole: correct it, write "+
+			"nothing if there is none%s", otherwise)
+	}
+	return nil
+}
+
+// DecimalPoints explains a number with a comma.
+const DecimalPoints = "has a comma: write numbers with decimal points, and with nothing between thousands"
