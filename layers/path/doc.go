@@ -7,18 +7,19 @@
 //
 //	ω_j = silu(⟨a_j, x⟩ + b_j) (⟨v_j, dx⟩ + c_j dt),
 //
-// and their integrals along the path, R_t = ∫ from x_0 to x_t. What the path has done before a vertex and what
-// it does after it, in windows of some edges or to its ends,
+// and their integrals along the path, R_t = ∫ from x_0 to x_t. What the path has done before a vertex and
+// what it does after it, in windows of some edges or to its ends,
 //
 //	R_t - R_{t-w},   R_{t+w} - R_t,
 //
-// moves the vertex: x_t ← normalize(x_t + ψ(x_t, before, after)). The next layer integrates along the path that
-// has been moved, so that what the network reads are iterated integrals (Chen, Integration of paths, 1957),
-// with a network between any two of them. In every layer it reads out where the integrals end, how much they
-// move in all, and how far they range.
+// moves the vertex: x_t ← normalize(x_t + ψ(x_t, before, after)). The next layer integrates along the path
+// that has been moved, so that what the network reads are iterated integrals (Chen, Integration of paths,
+// 1957), with a network between any two of them. In every layer it reads out where the integrals end, how
+// much they move in all, and how far they range.
 //
-// Such a network costs time linear in T. It sees a path through the plane as a path and not as a row of numbers:
-// with windows to the ends, and without dt, points added on an edge change nothing that it integrates.
+// Such a network costs time linear in T. It sees a path through the plane as a path and not as a row of
+// numbers: with windows to the ends, and without dt, points added on an edge change nothing that it
+// integrates.
 //
 // [Network] can hold several members, networks that differ in their first weights and in what chance does to
 // them, side by side in one graph. As GoMLX layers do, functions take the scope first and panic, with a

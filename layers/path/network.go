@@ -98,7 +98,7 @@ func (c Config) layer(scope *model.Scope, x *Node, last bool) (*Node, []*Node) {
 		return c.neighbors(scope, x, last)
 	}
 	dims := x.Shape().Dimensions
-	integrals := c.integrals(scope, x)       // [E, B, T-1, ℓ]
+	integrals := c.integrals(scope, x)      // [E, B, T-1, ℓ]
 	running := signature.Running(integrals) // [E, B, T, ℓ]
 	read := []*Node{
 		Squeeze(SliceAxis(running, 2, AxisElem(-1)), 2),
@@ -182,8 +182,8 @@ func window(running *Node, w int) (before, after *Node) {
 	return before, after
 }
 
-// neighbors is the layer without integrals: vertices hear the differences of functions to their neighbors, and
-// what is read is the mean and the maximum of these functions.
+// neighbors is the layer without integrals: vertices hear the differences of functions to their neighbors,
+// and what is read is the mean and the maximum of these functions.
 func (c Config) neighbors(scope *model.Scope, x *Node, last bool) (*Node, []*Node) {
 	z := linear(scope.In("forms"), x, c.Forms)
 	read := []*Node{ReduceMean(z, 2), ReduceMax(z, 2)}

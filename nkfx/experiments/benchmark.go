@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
@@ -22,7 +23,7 @@ type Benchmark struct {
 	Protocol train.Protocol // of models that have none of their own
 	Split    string         // the usual one of Splits
 	Seeds    int            // usual trainings of every fold
-	// Published holds, by model, the results of the paper.
+	// Published holds, by model, the results of the paper, or those of others.
 	Published map[string]Published
 }
 
@@ -33,10 +34,10 @@ var Benchmarks = []Benchmark{
 	published("BACE"), published("BBBP"), published("HIV"),
 }
 
-// Names returns the names of the benchmarks of an experiment, "tu" or
-// "moleculenet", or of all for "".
+// Names returns the names of the benchmarks of an experiment, "tu",
+// "moleculenet" or "uea", or of all for "".
 func Names(experiment string) (names []string) {
-	for _, b := range Benchmarks {
+	for _, b := range slices.Concat(Benchmarks, Archive) {
 		if experiment == "" || b.Experiment == experiment {
 			names = append(names, b.Name)
 		}
@@ -46,7 +47,7 @@ func Names(experiment string) (names []string) {
 
 // Lookup returns the benchmark of that name, in upper or lower case.
 func Lookup(name string) (Benchmark, error) {
-	for _, b := range Benchmarks {
+	for _, b := range slices.Concat(Benchmarks, Archive) {
 		if strings.EqualFold(b.Name, name) {
 			return b, nil
 		}

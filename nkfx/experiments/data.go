@@ -6,19 +6,21 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // Data is a data set that has been read: graphs or molecules, of which
-// collections with several features can be made, or one collection.
+// collections with several features can be made, paths, or one collection.
 type Data struct {
 	Name       string
 	SHA256     string // of the file
 	Graphs     *tu.Archive
 	Molecules  *moleculenet.Molecules
 	Columns    moleculenet.Columns // of molecules in a file of a user's
+	Paths      *series.Set         // time series and tracks, which are prepared for the models
 	Collection *datasets.Collection
 }
 
@@ -62,6 +64,12 @@ func (d *Data) collection(features string, saved *models.Saved) (*datasets.Colle
 			saved.Label = d.Columns.Labels[0]
 		}
 		return d.Molecules.Collection(f)
+	case d.Paths != nil && features == "":
+		var err error
+		if saved.Preparation, err = series.Prepare(d.Paths.Collection, d.Paths.Split.Train); err != nil {
+			return nil, err
+		}
+		return saved.Preparation.Apply(d.Paths.Collection)
 	}
 	if features != "" {
 		return nil, fmt.Errorf("%s has no choice of features, but %q were asked for", d.Name, features)
@@ -122,6 +130,10 @@ func (d *Data) folds(data *datasets.Collection, split string, count int) ([]data
 		return one(moleculenet.StratifiedSplit(data.Labels, moleculenet.Usual, splitSeed))
 	case split == "scaffold" && d.Molecules != nil:
 		return one(d.Molecules.ScaffoldSplit(moleculenet.Usual))
+	case split == defaultSplit && d.Paths != nil && len(d.Paths.Split.Test) > 0:
+		return one(d.Paths.Split, nil)
+	case split == defaultSplit:
+		return nil, fmt.Errorf("the default split is one of data sets with a training and a test file")
 	case split == "scaffold":
 		return nil, fmt.Errorf("a split by scaffold is one of molecules")
 	}

@@ -39,7 +39,7 @@ func (t *Training) journals() ([]*journal.Journal, error) {
 // key returns all that a training depends on, but for its fold and seed.
 func (t *Training) key(backend compute.Backend) (string, error) {
 	data, split := t.task.Data, map[string]any{"name": t.run.Split}
-	if testsAsPublished(t.run.Split) { // fold 0 is one of them
+	if t.run.Split == "folds" || t.run.Split == "fold0" { // fold 0 is one of them
 		split = map[string]any{"name": "folds", "folds": t.run.Folds}
 	}
 	return canonical(map[string]any{

@@ -3,19 +3,24 @@ package experiments
 import (
 	"fmt"
 	"math"
+
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // Published is a result in the paper, mean and standard deviation in percent.
 type Published struct {
-	Mean       float64 `json:"mean"`
-	Std        float64 `json:"std"`
-	Parameters int     `json:"-"` // of the model, as rounded in the paper
+	Mean       float64     `json:"mean"`
+	Std        train.Score `json:"std"`
+	Parameters int         `json:"-"` // of the model, as rounded in the paper
 }
 
-// String returns mean and deviation, or a dash where they are undefined.
+// String returns mean and deviation, as far as there are any, or a dash.
 func (f Published) String() string {
-	if math.IsNaN(f.Mean) {
+	switch {
+	case math.IsNaN(f.Mean):
 		return "–"
+	case !f.Std.Defined(): // of one training
+		return fmt.Sprintf("%.2f", f.Mean)
 	}
 	return fmt.Sprintf("%.2f ± %.2f", f.Mean, f.Std)
 }

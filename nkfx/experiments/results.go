@@ -22,6 +22,7 @@ type Results struct {
 	Columns   []Column      `json:"columns"`
 	Rows      []Row         `json:"rows"`
 	Fallbacks []Fallback    `json:"fallbacks,omitempty"`
+	Published []string      `json:"published,omitempty"` // rows of others' results
 	Seed      uint32        `json:"seed"`
 	Backend   string        `json:"backend"`
 	Versions  nkfx.Versions `json:"versions"`
@@ -47,6 +48,9 @@ type Column struct {
 	PairsLast *Pairs `json:"pairs_last,omitempty"`
 }
 
+// Best is the name of a row of the best published results.
+const Best = "best"
+
 // Best returns the best result in the paper, or nil if it has none.
 func (c Column) Best() (best *Published) {
 	for _, f := range c.Published {
@@ -59,6 +63,9 @@ func (c Column) Best() (best *Published) {
 
 // Paper returns the result of a model in the paper, or nil if it has none.
 func (c Column) Paper(model string) *Published {
+	if model == Best {
+		return c.Best()
+	}
 	if f, ok := c.Published[model]; ok {
 		return &f
 	}

@@ -23,7 +23,7 @@ type Run struct {
 	Data      *Data  // of the benchmark if it was loaded before; nil if not
 	Model     string // one of models.Names
 	Features  string // as tu.ParseFeatures or moleculenet.ParseFeatures takes them; "" for those of the model
-	Split     string // one of Splits
+	Split     string // one of Splits, or "default" of paths
 	Folds     int    // parts of a cross-validation
 	Seed      uint32 // the first seed
 	Seeds     int    // trainings of every fold, with seeds counting up
@@ -87,6 +87,10 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	t := &Training{run: x}
 	if t.model, err = models.Lookup(x.Model, x.Benchmark.Size); err != nil {
 		return nil, err
+	}
+	if t.model.Paths() && x.Data.Paths == nil {
+		return nil, fmt.Errorf("model %q is for time series and tracks, and %s has none", x.Model,
+			x.Data.Name)
 	}
 	data, err := x.Data.collection(x.Data.features(x.Features, t.model), &t.saved)
 	if err != nil {
@@ -243,7 +247,9 @@ func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
 
 // testsAsPublished reports whether a split has the published folds; others test
 // with other complexes.
-func testsAsPublished(split string) bool { return split == "folds" || split == "fold0" }
+func testsAsPublished(split string) bool {
+	return split == "folds" || split == "fold0" || split == defaultSplit
+}
 
 // journal returns the path of the journal.
 func (t *Training) journal() string {

@@ -38,6 +38,9 @@ type Table struct {
 	Workers  int                   // trainings at once; changes no result
 	Out      string                // folder whose journals keep finished trainings; "" for none
 	Shard    *Shard                // part of the trainings to do; nil for all
+	// Published are rows of others' results, where none of the table's models is published; nil: those of
+	// neural forms, and of the best.
+	Published []string
 	// Assemble trains nothing: cells that the journals under Out do not have
 	// stay empty.
 	Assemble bool
@@ -49,7 +52,8 @@ type Table struct {
 // In Table 1 neural forms are trained on attributes and labels, as in the code
 // that accompanies the paper, and on labels alone, as in its text. Table 2 has
 // the published split, five seeds on the first fold, with all five folds and a
-// split by scaffold beside it.
+// split by scaffold beside it. Table uea has path networks and their controls on
+// time series, beside classifiers as published.
 var Tables = []Table{
 	{Name: "1", Benchmarks: Benchmarks[:7], Splits: []string{"folds"},
 		Models:   []string{"egnn", "gat", "gcn", "gin", "nkf"},
@@ -59,16 +63,19 @@ var Tables = []Table{
 		Models: []string{"gat", "gcn", "gin", "nkf"}, Folds: 5, Seed: 42, Runs: 5},
 	{Name: "cochain", Benchmarks: Benchmarks, Splits: []string{"folds"},
 		Models: []string{"cochain", "cochain-small", "gin-tuned"}, Folds: 5, Seed: 42, Seeds: 3},
+	{Name: "uea", Benchmarks: Archive, Splits: []string{defaultSplit},
+		Models: []string{"path", "path-small", "path-constant", "path-differences"}, Seed: 42, Seeds: 5,
+		Published: []string{"HC2", "ROCKET", "ResNet", "InceptionT", Best}},
 }
 
-// NewTable returns the usual set-up of a table, "1", "2" or "cochain".
+// NewTable returns the usual set-up of a table, "1", "2", "cochain" or "uea".
 func NewTable(name string) (Table, error) {
 	for _, t := range Tables {
 		if t.Name == name {
 			return t, nil
 		}
 	}
-	return Table{}, fmt.Errorf("no table %q: there are 1, 2 and cochain", name)
+	return Table{}, fmt.Errorf("no table %q: there are 1, 2, cochain and uea", name)
 }
 
 // Keep leaves the benchmarks of those names, in that order.
@@ -115,6 +122,12 @@ func (x Table) check(ctx context.Context) error {
 		}
 	}
 	for _, b := range x.Benchmarks {
+		if b.Experiment == "uea" {
+			if _, err := b.Load(ctx); err != nil {
+				return err
+			}
+			continue
+		}
 		if !slices.ContainsFunc(Benchmarks, func(known Benchmark) bool { return known.Name == b.Name }) {
 			continue // of a user's
 		}
@@ -135,7 +148,7 @@ func (x Table) Run(ctx context.Context, backend compute.Backend,
 	}
 	t := &Results{
 		Table: x.Name, Columns: make([]Column, len(x.Benchmarks)*len(x.Splits)), Rows: x.rows(), Seed: x.Seed,
-		Backend: nkfx.BackendName(backend), Versions: nkfx.Version(),
+		Backend: nkfx.BackendName(backend), Versions: nkfx.Version(), Published: x.Published,
 	}
 	for i := range t.Rows {
 		t.Rows[i].Cells = make([]*Result, len(t.Columns))

@@ -79,7 +79,8 @@ func mark(parameters int, score experiments.Published, col color.NRGBA,
 		return nil
 	}
 	at := []float64{float64(parameters), score.Mean}
-	bar := &plotter.YErrorBars{XYs: xys(at), YErrors: plotter.YErrors{{Low: score.Std, High: score.Std}},
+	bar := &plotter.YErrorBars{XYs: xys(at), YErrors: plotter.YErrors{{Low: float64(score.Std),
+		High: float64(score.Std)}},
 		LineStyle: draw.LineStyle{Color: alpha(col, 0.6), Width: lineWidth}}
 	dot := Points(at, 3.5, func(int) color.NRGBA { return col })
 	dot.Shape = shape

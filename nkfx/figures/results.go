@@ -20,11 +20,13 @@ import (
 var (
 	modelNames = map[string]string{"egnn": "EGNN", "gat": "GAT", "gcn": "GCN", "gin": "GIN", "nkf": "NkF",
 		"cochain": "Cochain", "cochain-forms": "Cochain, forms", "cochain-small": "Cochain, small",
-		"gin-tuned": "GIN, tuned"}
+		"gin-tuned": "GIN, tuned", "path": "Path", "path-small": "Path, one member",
+		"path-constant": "Path, constant forms", "path-differences": "Path, no integrals"}
 
 	modelColors = map[string]color.NRGBA{"egnn": Purple, "gat": Orange, "gcn": Blue, "gin": Green,
 		"nkf": Vermilion, "cochain": Ink, "cochain-forms": Yellow, "cochain-small": Gray,
-		"gin-tuned": SkyBlue}
+		"gin-tuned": SkyBlue, "path": Vermilion, "path-small": Orange, "path-constant": Purple,
+		"path-differences": Gray}
 )
 
 // Results returns the tables of results: scores with the weights of the last
@@ -130,6 +132,9 @@ func protocol(c experiments.Column) string {
 		return seeds + " on MoleculeNet's split by scaffold (80 : 10 : 10), whose test molecules are built " +
 			"on ring systems that training never saw"
 	}
+	if c.Split == "default" {
+		return seeds + " on the training and the test part that the archive has"
+	}
 	return fmt.Sprintf("%s on one %s split (80 : 10 : 10)", seeds, c.Split)
 }
 
@@ -140,7 +145,7 @@ func bestEpoch(r *experiments.Result) experiments.Published { return ours(r.Mean
 
 // ours returns a mean and a deviation as the paper's are.
 func ours(mean, std train.Score) experiments.Published {
-	return experiments.Published{Mean: float64(mean), Std: float64(std)}
+	return experiments.Published{Mean: float64(mean), Std: std}
 }
 
 // boldNote says what is bold, if anything is.
@@ -212,11 +217,47 @@ func scores(t *experiments.Results, title string, paper bool,
 		}
 	}
 	if paper && !anyPublished {
-		published("NkF, paper", 0,
-			func(c experiments.Column) *experiments.Published { return c.Paper("nkf") }, false)
-		published("best of the paper", 0, experiments.Column.Best, false)
+		others := t.Published
+		if len(others) == 0 {
+			others = []string{"nkf", experiments.Best}
+		}
+		for _, name := range others {
+			shown := modelNames[name] + ", paper"
+			switch {
+			case name == experiments.Best && len(t.Published) == 0:
+				shown = "best of the paper"
+			case name == experiments.Best:
+				shown = "best published"
+			case modelNames[name] == "":
+				shown = name + ", published"
+			}
+			published(shown, 0,
+				func(c experiments.Column) *experiments.Published { return c.Paper(name) }, false)
+		}
+	}
+	if t.Table == "uea" && len(t.Columns) > 1 {
+		out.average(3)
 	}
 	return out
+}
+
+// average adds a column with the mean of the columns from one on, of the rows
+// that have all of them.
+func (t *Table) average(from int) {
+	t.Head = append(t.Head, "mean")
+	for i, row := range t.Rows {
+		sum, complete := 0.0, true
+		for _, cell := range row[from:] {
+			mean, _, _ := strings.Cut(cell.Text, " ")
+			x, err := strconv.ParseFloat(mean, 64)
+			sum, complete = sum+x, complete && err == nil
+		}
+		cell := Cell{Text: "–", Faint: true}
+		if complete {
+			cell = Cell{Text: fmt.Sprintf("%.2f", sum/float64(len(row)-from)), Faint: row[from].Faint}
+		}
+		t.Rows[i] = append(row, cell)
+	}
 }
 
 // contest finds the largest means of a column as they are printed. A single

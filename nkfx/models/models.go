@@ -38,6 +38,7 @@ type Model struct {
 	Name    string
 	Size    Size           // of the benchmark, unless the network has a size of its own
 	Network cochain.Config // of the networks of package cochain; zero for the others
+	Path    path.Config    `json:",omitzero"` // of those of package path; likewise
 
 	anyDegree bool // for simplices of any dimension, not only for graphs
 	paths     bool // for paths that series.Preparation has made alike
@@ -70,11 +71,19 @@ var registry = []Model{
 	pathModel("path-differences", func(c *path.Config) { c.Members, c.Kind = members, path.Differences }),
 }
 
-// Names returns the names of all models, ascending.
-func Names() []string {
-	var names []string
+// Names returns the names of the models of graphs and other complexes,
+// ascending.
+func Names() []string { return names(false) }
+
+// PathNames returns the names of the models of time series and tracks,
+// ascending.
+func PathNames() []string { return names(true) }
+
+func names(paths bool) (names []string) {
 	for _, m := range registry {
-		names = append(names, m.Name)
+		if m.paths == paths {
+			names = append(names, m.Name)
+		}
 	}
 	slices.Sort(names)
 	return names
@@ -91,7 +100,8 @@ func Lookup(name string, size Size) (Model, error) {
 			return m, nil
 		}
 	}
-	return Model{}, fmt.Errorf("no model %q: there are %s", name, strings.Join(Names(), ", "))
+	return Model{}, fmt.Errorf("no model %q: there are %s, and for paths %s", name,
+		strings.Join(Names(), ", "), strings.Join(PathNames(), ", "))
 }
 
 // Build returns the network for complexes with simplices of the given degree,
@@ -118,6 +128,10 @@ func (m Model) Protocol(benchmark train.Protocol, best string, complexes int) tr
 // Published reports whether the paper has the model. Those that it does not
 // have bring a protocol of their own, and take one-hot features of vertices.
 func (m Model) Published() bool { return m.protocol == nil }
+
+// Paths reports whether the model is one of time series and tracks, which a
+// series.Preparation has made alike.
+func (m Model) Paths() bool { return m.paths }
 
 // neuralForms is the model of the paper (section 4 and appendix E): neural
 // k-forms with hidden layers of H and H/2 are integrated over the simplices,

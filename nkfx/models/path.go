@@ -24,7 +24,8 @@ var pathConfig = path.Config{
 func pathModel(name string, change func(*path.Config)) Model {
 	config := pathConfig
 	change(&config)
-	m := Model{Name: name, Size: Size{Hidden: config.Hidden, Forms: config.Forms, Points: 2, Layers: config.Layers}}
+	m := Model{Name: name, Size: Size{Hidden: config.Hidden, Forms: config.Forms, Points: 2,
+		Layers: config.Layers}, Path: config}
 	return onPaths(m, config.Members, func(scope *model.Scope, b *layers.Batch, outputs int) *Node {
 		return path.Network(scope, b, config, outputs)
 	})
@@ -32,7 +33,8 @@ func pathModel(name string, change func(*path.Config)) Model {
 
 // onPaths completes a model that takes prepared paths, and all that do are
 // trained alike.
-func onPaths(m Model, members int, network func(scope *model.Scope, b *layers.Batch, outputs int) *Node) Model {
+func onPaths(m Model, members int, network func(scope *model.Scope, b *layers.Batch,
+	outputs int) *Node) Model {
 	m.paths = true
 	m.build = func(_ Model, _, outputs int) train.Model {
 		return func(scope *model.Scope, b *layers.Batch) *Node { return network(scope, b, outputs) }

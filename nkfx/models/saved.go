@@ -13,34 +13,37 @@ import (
 	"slices"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // Saved is what is kept of a trained model: all that it takes to predict.
 type Saved struct {
-	Format   int            `json:"format"` // savedFormat
-	Model    string         `json:"model"`  // one of Names
-	Size     Size           `json:"size"`
-	Dataset  string         `json:"dataset"` // that it was trained on
-	SHA256   string         `json:"data_sha256"`
-	Encoding tu.Encoding    `json:"encoding"`           // of the vertices of graphs
-	Features string         `json:"features,omitempty"` // of atoms; "" where it is for graphs
-	Elements []int          `json:"elements,omitempty"` // atomic numbers of the atoms, ascending
-	SMILES   string         `json:"smiles,omitempty"`   // column of a file that the molecules stand in
-	Label    string         `json:"label,omitempty"`    // column of a file that the classes stand in
-	Classes  []string       `json:"classes"`
-	Tasks    []string       `json:"tasks,omitempty"`   // instead of classes
-	Numbers  bool           `json:"numbers,omitempty"` // whether tasks are numbers; else they are 0 and 1
-	Seed     uint32         `json:"seed"`
-	Epochs   int            `json:"epochs"`
-	Metric   string         `json:"metric"`
-	Mean     train.Score    `json:"mean"` // of the metric in cross-validation; percent unless it is an error
-	Std      train.Score    `json:"std"`
-	Backend  string         `json:"backend"`
-	Versions Versions       `json:"versions"`
-	Weights  []train.Weight `json:"weights"`
-	Checksum string         `json:"checksum"` // SHA-256 of all else; Save sets it
+	Format   int         `json:"format"` // savedFormat
+	Model    string      `json:"model"`  // one of Names
+	Size     Size        `json:"size"`
+	Dataset  string      `json:"dataset"` // that it was trained on
+	SHA256   string      `json:"data_sha256"`
+	Encoding tu.Encoding `json:"encoding"`           // of the vertices of graphs
+	Features string      `json:"features,omitempty"` // of atoms; "" where it is for graphs
+	Elements []int       `json:"elements,omitempty"` // atomic numbers of the atoms, ascending
+	SMILES   string      `json:"smiles,omitempty"`   // column of a file that the molecules stand in
+	Label    string      `json:"label,omitempty"`    // column of a file that the classes stand in
+	Classes  []string    `json:"classes"`
+	// Preparation is what was done to time series and tracks; nil for other data.
+	Preparation *series.Preparation `json:"preparation,omitempty"`
+	Tasks       []string            `json:"tasks,omitempty"`   // instead of classes
+	Numbers     bool                `json:"numbers,omitempty"` // whether tasks are numbers; else they are 0 and 1
+	Seed        uint32              `json:"seed"`
+	Epochs      int                 `json:"epochs"`
+	Metric      string              `json:"metric"`
+	Mean        train.Score         `json:"mean"` // of the metric in cross-validation; percent unless it is an error
+	Std         train.Score         `json:"std"`
+	Backend     string              `json:"backend"`
+	Versions    Versions            `json:"versions"`
+	Weights     []train.Weight      `json:"weights"`
+	Checksum    string              `json:"checksum"` // SHA-256 of all else; Save sets it
 }
 
 // Versions says what a model was trained with.

@@ -20,14 +20,14 @@ type Protocol struct {
 	FrequencyWeight bool    // weigh the loss of a class by its frequency in the whole collection
 	// Cosine, instead of looking for plateaus, lets the rate rise linearly in
 	// the share Warmup of all steps and lowers it to 0 along a cosine.
-	Cosine  bool
-	Warmup  float64
-	Decay   float64 // of the weights (AdamW); 0: none
-	Clip    float64 // norm that a longer gradient of a step is cut down to; 0: none
+	Cosine bool
+	Warmup float64
+	Decay  float64 // of the weights (AdamW); 0: none
+	Clip   float64 // norm that a longer gradient of a step is cut down to; 0: none
 	// Smoothing is the share of a label that goes to all classes alike in the
 	// loss (Szegedy et al. 2016); 0: none.
 	Smoothing float64 `json:",omitzero"`
-	Average float64 // share of the past in the moving average of the weights, which is tested; 0: none
+	Average   float64 // share of the past in the moving average of the weights, which is tested; 0: none
 	// Validate says to look at the validation part after every so many epochs,
 	// and after the first and the last; 0: after each. Plateaus, the end of
 	// patience and the best epoch are looked for then, so that a rare look is

@@ -24,6 +24,7 @@ func (a *app) runGroup() *cobra.Command {
 	cmd := a.group("run", "Run an experiment of the paper")
 	cmd.AddCommand(a.runBenchmarks("tu", "Cross-validate models on the graph benchmarks (Table 1)"),
 		a.runBenchmarks("moleculenet", "Train models on molecules several times over (Table 2)"),
+		a.runBenchmarks("uea", "Train models on time series of the UEA archive, on its default splits"),
 		a.runPaths(), a.runSurfaces(), a.runConvolution(), a.runEigenvectors())
 	return cmd
 }
@@ -38,21 +39,27 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 			"Finished trainings are kept under --out; the same command goes on where it was interrupted.",
 		Args: noArguments,
 	}
-	names, kinds := experiments.Names(experiment), []string{"nkf"}
+	names, kinds, fitting := experiments.Names(experiment), []string{"nkf"}, models.Names()
+	if experiment == "uea" {
+		kinds, fitting = []string{"path"}, models.PathNames()
+	}
 	usual, err := experiments.Lookup(names[0])
 	must(err)
 	x := experiments.NewRun(usual, "")
 	benchmarksFlag(cmd, &names)
-	addChoices(cmd, &kinds, "model", strings.Join(models.Names(), ", ")+", or all", models.Names(),
-		models.Names())
+	addChoices(cmd, &kinds, "model", strings.Join(fitting, ", ")+", or all", fitting, fitting)
 	runs := x.Seeds
 	var checks []func() error
-	if experiment == "tu" {
+	switch experiment {
+	case "uea":
+		addNumber(cmd, &x.Seeds, "seeds", "trainings, with seeds counting up", 1, experiments.MaxSeeds)
+		checks = append(checks, seedsFit(&x.Seed, "seeds", &x.Seeds))
+	case "tu":
 		featuresFlag(cmd, &x.Features)
 		addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
 		addNumber(cmd, &x.Seeds, "seeds", "trainings of every fold", 1, experiments.MaxSeeds)
 		checks = append(checks, seedsFit(&x.Seed, "seeds", &x.Seeds))
-	} else {
+	default:
 		atomsFlag(cmd, &x.Features)
 		addChoice(cmd, &x.Split, "split", strings.Join(experiments.Splits, ", "), experiments.Splits)
 		addNumber(cmd, &runs, "runs", "trainings, with seeds counting up", 1, experiments.MaxSeeds)

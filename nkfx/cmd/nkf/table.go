@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,11 +34,12 @@ var tableTitles = map[string]string{
 	"1":       "Make Table 1: all models on the graph benchmarks",
 	"2":       "Make Table 2: all models on molecules",
 	"cochain": "Compare cochain networks with a network that is trained like them, and with the paper",
+	"uea":     "Compare path networks with controls and with published classifiers on time series",
 }
 
 // tableFile is the name of the files of a table, without their endings.
 func tableFile(name string) string {
-	if name == "cochain" {
+	if _, err := strconv.Atoi(name); err != nil {
 		return name
 	}
 	return "table" + name
@@ -58,8 +60,12 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 		names = append(names, b.Name)
 	}
 	benchmarksFlag(cmd, &names)
-	addChoices(cmd, &x.Models, "model", strings.Join(models.Names(), ", ")+", or all: those of the table",
-		models.Names(), slices.Clone(x.Models))
+	fitting := models.Names()
+	if x.Name == "uea" {
+		fitting = models.PathNames()
+	}
+	addChoices(cmd, &x.Models, "model", strings.Join(fitting, ", ")+", or all: those of the table", fitting,
+		slices.Clone(x.Models))
 	checks := []func() error{alone(cmd, "shard", "assemble")}
 	var features string // of atoms
 	switch x.Name {

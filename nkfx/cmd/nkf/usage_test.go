@@ -19,6 +19,7 @@ import (
 var bases = map[string][]struct{ flags, last string }{
 	"nkf run tu":             {{}},
 	"nkf run moleculenet":    {{}},
+	"nkf run uea":            {{}},
 	"nkf run paths":          {{}},
 	"nkf run surfaces":       {{}},
 	"nkf run convolution":    {{}},
@@ -26,6 +27,7 @@ var bases = map[string][]struct{ flags, last string }{
 	"nkf table 1":            {{}},
 	"nkf table 2":            {{}},
 	"nkf table cochain":      {{}},
+	"nkf table uea":          {{}},
 	"nkf train":              {{flags: "--csv x.csv --smiles s --label l"}, {flags: "--tu x.zip"}},
 	"nkf predict":            {{flags: "--model m --csv x.csv --smiles s"}, {flags: "--model m --tu x.zip"}},
 	"nkf molecules features": {{flags: "--csv x.csv --smiles s"}},
