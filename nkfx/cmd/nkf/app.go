@@ -32,6 +32,8 @@ type app struct {
 	stdout, stderr io.Writer
 	args           []string // the command line
 	started        bool     // the command line was valid
+	asJSON         bool     // --json
+	opened         compute.Backend
 	ending         ending
 }
 
@@ -132,6 +134,9 @@ func (a *app) do(f action) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) (err error) {
 		a.started = true
 		defer func() {
+			if a.opened != nil {
+				a.opened.Finalize()
+			}
 			if p := recover(); p != nil {
 				err = fmt.Errorf("nkf %s stopped on a fault of its own: %v", cmd.Name(), p)
 			}
@@ -140,16 +145,25 @@ func (a *app) do(f action) func(*cobra.Command, []string) error {
 	}
 }
 
-// backend returns the backend to run on.
-func (a *app) backend() (compute.Backend, error) { return backends.Open("", a.stderr) }
-
-// jsonFlag gives cmd the flag --json.
-func jsonFlag(cmd *cobra.Command) *bool {
-	return cmd.Flags().Bool("json", false, "print JSON on standard output, and nothing else")
+// backend returns the backend to run on, which is finalized when the command has ended.
+func (a *app) backend() (_ compute.Backend, err error) {
+	a.opened, err = backends.Open("", a.stderr)
+	return a.opened, err
 }
 
-// emit writes v to standard output as one line of JSON.
-func (a *app) emit(v any) error { return writeJSON(a.stdout, v) }
+// withJSON gives cmd the flag --json and returns it.
+func (a *app) withJSON(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print JSON on standard output, and nothing else")
+	return cmd
+}
+
+// show writes v to standard output: as one line of JSON if that is asked for, or else as print does.
+func (a *app) show(v any, print func(io.Writer) error) error {
+	if a.asJSON {
+		return writeJSON(a.stdout, v)
+	}
+	return print(a.stdout)
+}
 
 // writeJSON writes v as one line of JSON. It escapes what acts on a terminal: control characters,
 // also those that JSON permits, and marks that reverse the direction of text.

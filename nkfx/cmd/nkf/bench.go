@@ -24,7 +24,6 @@ type timing struct {
 	seconds                      float64
 	alone                        bool
 	out                          string
-	asJSON                       *bool
 }
 
 // bench returns the command that times integrals beside other programs.
@@ -56,7 +55,6 @@ func (a *app) bench() *cobra.Command {
 	addFlag(cmd, &x.seconds, "seconds", "TIME", "time for each program on each case", duration)
 	cmd.Flags().BoolVar(&x.alone, "alone", false, "without PyTorch and JAX")
 	addText(cmd, &x.out, "out", "FILE", "where the results are written as JSON")
-	x.asJSON = jsonFlag(cmd)
 	check(cmd, func() error {
 		if slices.Contains(x.meshes, 0) && len(x.meshes) > 1 {
 			return errors.New("--mesh 0: there is no mesh of no triangles beside others")
@@ -66,7 +64,7 @@ func (a *app) bench() *cobra.Command {
 		}
 		return nil
 	})
-	return cmd
+	return a.withJSON(cmd)
 }
 
 // time measures, writes the report and prints it.
@@ -78,7 +76,6 @@ func (a *app) time(ctx context.Context, x *timing) error {
 	if err != nil {
 		return err
 	}
-	defer backend.Finalize()
 	o := bench.Options{
 		Seconds: x.seconds, Progress: a.stderr, Python: cmp.Or(os.Getenv("NKF_PYTHON"), "python3"),
 	}
@@ -115,10 +112,7 @@ func (a *app) time(ctx context.Context, x *timing) error {
 	if err := datasets.WriteFile(x.out, 0o666, datasets.Bytes(append(data, '\n'))); err != nil {
 		return err
 	}
-	if *x.asJSON {
-		return a.emit(report)
-	}
-	return report.Print(a.stdout)
+	return a.show(report, report.Print)
 }
 
 // duration reads seconds.

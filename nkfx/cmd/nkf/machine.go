@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -16,19 +17,14 @@ import (
 
 // version returns the command that prints the versions built into the program.
 func (a *app) version() *cobra.Command {
-	var asJSON *bool
-	cmd := a.command("version", "Print the versions of nkf and of what it is built on", "",
+	return a.withJSON(a.command("version", "Print the versions of nkf and of what it is built on", "",
 		func(context.Context, []string) error {
 			v := nkfx.Version()
-			if *asJSON {
-				return a.emit(v)
-			}
-			_, err := fmt.Fprintf(a.stdout, "nkf %s (%s, GoMLX %s, go-xla %s)\n",
-				v.NKF, v.Go, v.GoMLX, v.GoXLA)
-			return err
-		})
-	asJSON = jsonFlag(cmd)
-	return cmd
+			return a.show(v, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "nkf %s (%s, GoMLX %s, go-xla %s)\n", v.NKF, v.Go, v.GoMLX, v.GoXLA)
+				return err
+			})
+		}))
 }
 
 // setup returns the command that installs XLA.
@@ -44,15 +40,11 @@ func (a *app) setup() *cobra.Command {
 
 // doctor returns the command that says what is there and what is missing.
 func (a *app) doctor() *cobra.Command {
-	var asJSON *bool
-	cmd := a.command("doctor", "Show backend, plug-in, data and kernel, and how to get what is missing", "",
+	return a.withJSON(a.command("doctor",
+		"Show backend, plug-in, data and kernel, and how to get what is missing", "",
 		func(ctx context.Context, _ []string) error {
 			report := machine.Doctor(ctx)
-			write := func() error { return report.Print(a.stdout) }
-			if *asJSON {
-				write = func() error { return a.emit(report) }
-			}
-			if err := write(); err != nil {
+			if err := a.show(report, report.Print); err != nil {
 				return err
 			}
 			if !report.Backend.Works {
@@ -64,9 +56,7 @@ func (a *app) doctor() *cobra.Command {
 				}
 			}
 			return nil
-		})
-	asJSON = jsonFlag(cmd)
-	return cmd
+		}))
 }
 
 // data returns the commands for the published data sets.
@@ -75,44 +65,40 @@ func (a *app) data() *cobra.Command {
 }
 
 func (a *app) dataList() *cobra.Command {
-	var asJSON *bool
-	cmd := a.command("list", "List the data sets and where they are", "",
+	return a.withJSON(a.command("list", "List the data sets and where they are", "",
 		func(ctx context.Context, _ []string) error {
-			_, _, err := a.findData(ctx, false, *asJSON)
+			_, _, err := a.findData(ctx, false)
 			return err
-		})
-	asJSON = jsonFlag(cmd)
-	return cmd
+		}))
 }
 
 func (a *app) dataVerify() *cobra.Command {
-	var asJSON, download *bool
+	var download bool
 	cmd := a.command("verify",
 		"Check every data set against its SHA-256, and fail if one is missing or differs", "",
 		func(ctx context.Context, _ []string) error {
-			reports, usable, err := a.findData(ctx, *download, *asJSON)
+			reports, usable, err := a.findData(ctx, download)
 			if err == nil && usable < len(reports) {
 				err = fmt.Errorf("%d of %s cannot be used: %s", len(reports)-usable,
-					english.Plural(len(reports), "data set", ""), unusable(reports, *download))
+					english.Plural(len(reports), "data set", ""), unusable(reports, download))
 			}
 			return err
 		})
-	asJSON = jsonFlag(cmd)
-	download = cmd.Flags().Bool("download", false, "download what is missing")
-	return cmd
+	cmd.Flags().BoolVar(&download, "download", false, "download what is missing")
+	return a.withJSON(cmd)
 }
 
 // findData looks for all data sets and prints a table, or a line of JSON for each.
-func (a *app) findData(ctx context.Context, download, asJSON bool) (reports []machine.DataReport, usable int,
+func (a *app) findData(ctx context.Context, download bool) (reports []machine.DataReport, usable int,
 	err error) {
 	finder := datasets.NewFinder()
 	finder.Offline = !download
 	reports, usable = machine.Data(ctx, finder)
-	if !asJSON {
+	if !a.asJSON {
 		return reports, usable, machine.PrintData(a.stdout, reports)
 	}
 	for _, report := range reports {
-		if err := a.emit(report); err != nil {
+		if err := writeJSON(a.stdout, report); err != nil {
 			return nil, 0, err
 		}
 	}

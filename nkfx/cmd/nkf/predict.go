@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,20 +24,26 @@ type prediction struct {
 	file    csvFile // of molecules, if there are no graphs
 	noScore bool
 	out     string // file, or "" for standard output
-	asJSON  *bool
+}
+
+// subject is data to predict, and how what the model says is written.
+type subject struct {
+	path    string // of the data
+	columns []string
+	predict func(context.Context, *models.Predictor) ([]models.Prediction, error)
+	row     func(g int, p models.Prediction) (value any, fields []string) // as JSON, and of the columns
+	told    func()                                                        // when all is written
 }
 
 // predict returns the command that applies a saved model.
 func (a *app) predict() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "predict --model DIR {--tu FILE|DIR | --csv FILE --smiles COLUMN}",
-		Short: "Predict classes or numbers with a model that `nkf train` saved",
-		Long: "Predict classes or numbers with a model that `nkf train` saved: a line for every graph or\n" +
-			"molecule, columns separated by tabs, with the most probable class and the probability of\n" +
-			"each, or with the number or the probability of 1 that is to be learned of each column.",
-		Args: noArguments,
-	}
 	x := &prediction{}
+	cmd := a.command("predict --model DIR {--tu FILE|DIR | --csv FILE --smiles COLUMN}",
+		"Predict classes or numbers with a model that `nkf train` saved",
+		"There is a line for every graph or molecule, columns separated by tabs, with the most probable\n"+
+			"class and the probability of each, or with the number or the probability of 1 that is to be\n"+
+			"learned of each column.",
+		func(ctx context.Context, _ []string) error { return a.predictWith(ctx, x) })
 	addText(cmd, &x.model, "model", "DIR", "folder of the model, or its model.json")
 	must(cmd.RegisterFlagCompletionFunc("model", completeModels))
 	addText(cmd, &x.graphs, "tu", "PATH", tuHelp)
@@ -47,28 +54,73 @@ func (a *app) predict() *cobra.Command {
 	cmd.Flags().BoolVar(&x.noScore, "no-score", false,
 		"of graphs: do not compare with their classes, which may be others than the model's")
 	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")
-	x.asJSON = jsonFlag(cmd)
 	check(cmd, required(cmd, "model"),
 		oneOfWays(cmd, way{flag: "tu", takes: []string{"no-score"}},
 			way{flag: "csv", needs: []string{"smiles"}, takes: []string{"separator", "id"}}))
-	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		model, err := models.Read(filepath.Dir(modelFile(x.model)))
-		if err != nil {
+	return a.withJSON(cmd)
+}
+
+// predictWith writes what a model says of all data, when all that can be checked before is.
+func (a *app) predictWith(ctx context.Context, x *prediction) error {
+	file := modelFile(x.model)
+	model, err := models.Read(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	open := a.graphs
+	switch ofGraphs := model.Features == ""; {
+	case ofGraphs && x.graphs == "":
+		return fmt.Errorf("%s was trained on the graphs of %s: give it --tu", x.model,
+			datasets.Printable(model.Dataset))
+	case !ofGraphs && x.graphs != "":
+		return fmt.Errorf("%s was trained on the molecules of %s: give it --csv and --smiles", x.model,
+			datasets.Printable(model.Dataset))
+	case !ofGraphs:
+		open = a.moleculesOf
+	}
+	s, err := open(model, x)
+	if err != nil {
+		return err
+	}
+	backend, err := a.backend()
+	if err != nil {
+		return err
+	}
+	predictor, err := model.On(backend)
+	if err != nil {
+		return err
+	}
+	predictions, err := s.predict(ctx, predictor)
+	if err != nil {
+		return err
+	}
+	err = a.writeTo(x.out, []string{s.path, file}, func(w io.Writer) error {
+		write := func(value any, fields []string) error {
+			if a.asJSON {
+				return writeJSON(w, value)
+			}
+			for i, field := range fields {
+				fields[i] = datasets.Printable(field)
+			}
+			_, err := fmt.Fprintln(w, strings.Join(fields, "\t"))
 			return err
 		}
-		switch ofGraphs := model.Features == ""; {
-		case ofGraphs && x.graphs == "":
-			return fmt.Errorf("%s was trained on the graphs of %s: give it --tu", x.model,
-				datasets.Printable(model.Dataset))
-		case !ofGraphs && x.graphs != "":
-			return fmt.Errorf("%s was trained on the molecules of %s: give it --csv and --smiles", x.model,
-				datasets.Printable(model.Dataset))
-		case ofGraphs:
-			return a.predictGraphs(ctx, model, x)
+		if !a.asJSON {
+			if err := write(nil, s.columns); err != nil {
+				return err
+			}
 		}
-		return a.predictMolecules(ctx, model, x)
+		for g, p := range predictions {
+			if err := write(s.row(g, p)); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
-	return cmd
+	if err == nil {
+		s.told()
+	}
+	return err
 }
 
 // modelFile returns the file of a model, which can be given as well as the folder that it is in.
@@ -94,50 +146,40 @@ func completeModels(_ *cobra.Command, _ []string, text string) ([]cobra.Completi
 	return found, cobra.ShellCompDirectiveDefault
 }
 
-// predictGraphs writes what the model says of every graph of a data set, and tells how much of it is right
-// unless that is not asked for.
-func (a *app) predictGraphs(ctx context.Context, model *models.Saved, x *prediction) error {
+// graphs returns the graphs of a data set, and tells how much of what the model says is right unless that
+// is not asked for.
+func (a *app) graphs(model *models.Saved, x *prediction) (*subject, error) {
 	archive, err := tu.Open(x.graphs)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := a.tellMismatch(model, archive, x.noScore); err != nil {
-		return err
+		return nil, err
 	}
-	backend, err := a.backend()
-	if err != nil {
-		return err
-	}
-	defer backend.Finalize()
-	predictor, err := model.On(backend)
-	if err != nil {
-		return err
-	}
-	predictions, err := predictor.PredictGraphs(ctx, archive)
-	if err != nil {
-		return err
-	}
-	right, known := 0, 0
-	err = a.writeTo(x.out, []string{x.graphs, modelFile(x.model)}, func(w io.Writer) error {
-		t := newTable(w, *x.asJSON, append([]string{"graph", "class"}, probabilities(model.Classes)...)...)
-		for g, p := range predictions {
+	right := 0
+	return &subject{
+		path:    x.graphs,
+		columns: slices.Concat([]string{"graph", "class"}, probabilities(model.Classes)),
+		predict: func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
+			return p.PredictGraphs(ctx, archive)
+		},
+		row: func(g int, p models.Prediction) (any, []string) {
 			row := graphRow{Graph: g, Prediction: p}
 			if archive.GraphLabels != nil {
 				row.Label = strconv.Itoa(archive.GraphLabels[g])
-				known++
-				if row.Label == p.Class {
-					right++
-				}
 			}
-			t.row(row, append([]string{strconv.Itoa(g), p.Class}, texts(p.Probabilities)...)...)
-		}
-		return t.err
-	})
-	if err == nil && known > 0 && !x.noScore {
-		fmt.Fprintf(a.stderr, "nkf: %d of %d graphs with a label are right, %.2f %%\n",
-			right, known, 100*float64(right)/float64(known))
-	}
-	return err
+			if row.Label == p.Class {
+				right++
+			}
+			return row, append([]string{strconv.Itoa(g), p.Class}, texts(p.Probabilities)...)
+		},
+		told: func() {
+			if known := len(archive.GraphLabels); known > 0 && !x.noScore {
+				fmt.Fprintf(a.stderr, "nkf: %d of %d graphs with a label are right, %.2f %%\n",
+					right, known, 100*float64(right)/float64(known))
+			}
+		},
+	}, nil
 }
 
 // graphRow is a prediction as JSON.
@@ -145,36 +187,6 @@ type graphRow struct {
 	Graph int `json:"graph"` // from 0, in the order of the files
 	models.Prediction
 	Label string `json:"label,omitempty"` // the true one where it is known
-}
-
-// table writes rows as columns separated by tabs, or as lines of JSON.
-type table struct {
-	w      io.Writer
-	asJSON bool
-	err    error // the first
-}
-
-// newTable returns a table with those columns.
-func newTable(w io.Writer, asJSON bool, columns ...string) *table {
-	t := &table{w: w, asJSON: asJSON}
-	if !asJSON {
-		t.row(nil, columns...)
-	}
-	return t
-}
-
-// row writes a row, the value as JSON or the fields.
-func (t *table) row(value any, fields ...string) {
-	switch {
-	case t.err != nil:
-	case t.asJSON:
-		t.err = writeJSON(t.w, value)
-	default:
-		for i, field := range fields {
-			fields[i] = datasets.Printable(field)
-		}
-		_, t.err = fmt.Fprintln(t.w, strings.Join(fields, "\t"))
-	}
 }
 
 // probabilities are the names of columns with the probabilities of classes.

@@ -4,19 +4,18 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"strconv"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
-// predictMolecules writes what the model says of every molecule of a file, after its row and what it is
-// called: its class, or the value of every task.
-func (a *app) predictMolecules(ctx context.Context, model *models.Saved, x *prediction) error {
+// moleculesOf returns the molecules of a file. Their rows have the number in the file, what they are called,
+// and the class or the value of every task.
+func (a *app) moleculesOf(model *models.Saved, x *prediction) (*subject, error) {
 	molecules, err := a.readMolecules(x.file.path, x.file.columns)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	a.tellSkipped(molecules)
 	if elements, count := model.UnseenElements(molecules); count > 0 {
@@ -24,22 +23,19 @@ func (a *app) predictMolecules(ctx context.Context, model *models.Saved, x *pred
 			"of which the model can know nothing\n", molecules.Name, count, molecules.Len(),
 			datasets.Printable(model.Dataset), some(elements))
 	}
-	backend, err := a.backend()
-	if err != nil {
-		return err
+	columns := []string{"row"}
+	if molecules.IDs != nil {
+		columns = append(columns, x.file.columns.ID)
 	}
-	defer backend.Finalize()
-	predictor, err := model.On(backend)
-	if err != nil {
-		return err
+	if columns = append(columns, model.Tasks...); model.Tasks == nil {
+		columns = append(append(columns, cmp.Or(model.Label, "class")), probabilities(model.Classes)...)
 	}
-	predictions, err := predictor.PredictMolecules(ctx, molecules)
-	if err != nil {
-		return err
-	}
-	return a.writeTo(x.out, []string{x.file.path, modelFile(x.model)}, func(w io.Writer) error {
-		t := newTable(w, *x.asJSON, moleculeColumns(model, x.file.columns.ID)...)
-		for g, p := range predictions {
+	return &subject{
+		path: x.file.path, columns: columns,
+		predict: func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
+			return p.PredictMolecules(ctx, molecules)
+		},
+		row: func(g int, p models.Prediction) (any, []string) {
 			row := moleculeRow{Row: molecules.Rows[g], SMILES: molecules.SMILES[g], Prediction: p}
 			fields := []string{strconv.Itoa(int(row.Row))}
 			if molecules.IDs != nil {
@@ -53,10 +49,10 @@ func (a *app) predictMolecules(ctx context.Context, model *models.Saved, x *pred
 			for _, task := range model.Tasks {
 				fields = append(fields, texts([]float64{p.Values[task]})...)
 			}
-			t.row(row, fields...)
-		}
-		return t.err
-	})
+			return row, fields
+		},
+		told: func() {},
+	}, nil
 }
 
 // moleculeRow is a prediction as JSON.
@@ -66,16 +62,4 @@ type moleculeRow struct {
 	models.Prediction
 	ID      string   `json:"id,omitempty"`
 	Classes []string `json:"classes,omitempty"` // of the probabilities
-}
-
-// moleculeColumns are the names of the columns of predictions.
-func moleculeColumns(model *models.Saved, id string) []string {
-	columns := []string{"row"}
-	if id != "" {
-		columns = append(columns, id)
-	}
-	if model.Tasks != nil {
-		return append(columns, model.Tasks...)
-	}
-	return append(append(columns, cmp.Or(model.Label, "class")), probabilities(model.Classes)...)
 }

@@ -2,43 +2,35 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/figures"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // runGroup returns the command that holds the experiments.
 func (a *app) runGroup() *cobra.Command {
-	cmd := a.group("run", "Run an experiment of the paper")
-	cmd.AddCommand(a.runBenchmarks("tu", "Cross-validate models on the graph benchmarks (Table 1)"),
+	return a.group("run", "Run an experiment of the paper",
+		a.runBenchmarks("tu", "Cross-validate models on the graph benchmarks (Table 1)"),
 		a.runBenchmarks("moleculenet", "Train models on molecules several times over (Table 2)"),
 		a.runBenchmarks("uea", "Train models on time series of the UEA archive, on its default splits"),
 		a.runPaths(), a.runSurfaces(), a.runConvolution(), a.runEigenvectors())
-	return cmd
 }
 
-// runBenchmarks returns the command that trains on the benchmarks of an
-// experiment.
+// runBenchmarks returns the command that trains on the benchmarks of an experiment.
 func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   experiment,
-		Short: short,
-		Long: short + ".\n\n" +
-			"Finished trainings are kept under --out; the same command goes on where it was interrupted.",
-		Args: noArguments,
-	}
 	names, kinds, fitting := experiments.Names(experiment), []string{"nkf"}, models.Names()
 	if experiment == "uea" {
 		kinds, fitting = []string{"path"}, models.PathNames()
@@ -46,24 +38,26 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 	usual, err := experiments.Lookup(names[0])
 	must(err)
 	x := experiments.NewRun(usual, "")
+	cmd := a.command(experiment, short,
+		"Finished trainings are kept under --out; the same command goes on where it was interrupted.",
+		func(ctx context.Context, _ []string) error { return a.benchmark(ctx, x, names, kinds) })
 	benchmarksFlag(cmd, &names)
 	addChoices(cmd, &kinds, "model", strings.Join(fitting, ", ")+", or all", fitting, fitting)
 	runs := x.Seeds
-	var checks []func() error
 	switch experiment {
 	case "uea":
 		addNumber(cmd, &x.Seeds, "seeds", "trainings, with seeds counting up", 1, experiments.MaxSeeds)
-		checks = append(checks, seedsFit(&x.Seed, "seeds", &x.Seeds))
+		check(cmd, seedsFit(&x.Seed, "seeds", &x.Seeds))
 	case "tu":
 		featuresFlag(cmd, &x.Features)
 		addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
 		addNumber(cmd, &x.Seeds, "seeds", "trainings of every fold", 1, experiments.MaxSeeds)
-		checks = append(checks, seedsFit(&x.Seed, "seeds", &x.Seeds))
+		check(cmd, seedsFit(&x.Seed, "seeds", &x.Seeds))
 	default:
 		atomsFlag(cmd, &x.Features)
 		addChoice(cmd, &x.Split, "split", strings.Join(experiments.Splits, ", "), experiments.Splits)
 		addNumber(cmd, &runs, "runs", "trainings, with seeds counting up", 1, experiments.MaxSeeds)
-		checks = append(checks, seedsFit(&x.Seed, "runs", &runs), func() error {
+		check(cmd, seedsFit(&x.Seed, "runs", &runs), func() error {
 			x.Seeds = runs
 			if x.Split == "folds" && runs%x.Folds != 0 {
 				return fmt.Errorf("--runs %d: the split into folds has %d of them: take a multiple of %[2]d",
@@ -74,25 +68,17 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 			return nil
 		})
 	}
-	check(cmd, checks...)
-	epochs := runFlags(cmd, &x.Seed, &x.Workers, &x.Out)
-	shardFlag(cmd, &x.Shard)
-	asJSON := jsonFlag(cmd)
-	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		x.Protocol = withEpochs(*epochs)
-		return a.benchmark(ctx, x, names, kinds, *asJSON)
-	})
+	a.trainingFlags(cmd, &x.Protocol, &x.Seed, &x.Workers, &x.Out, &x.Shard)
 	return cmd
 }
 
-// benchmark trains models on benchmarks with that set-up, when all that can be
-// checked before is.
-func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []string, asJSON bool) error {
+// benchmark trains models on benchmarks with that set-up, when all that can be checked before is. Results
+// appear in the order that they were asked for; a shard has none.
+func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []string) error {
 	backend, err := a.backend()
 	if err != nil {
 		return err
 	}
-	defer backend.Finalize()
 	var all []experiments.Run
 	for _, name := range names {
 		if x.Benchmark, err = experiments.Lookup(name); err != nil {
@@ -111,108 +97,65 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 			all = append(all, x)
 		}
 	}
-	runs := a.newRuns(ctx, x.Workers, x.Shard, asJSON)
-	for _, x := range all {
-		x.Team = runs.team
-		runs.do(x.Benchmark.Name+" "+x.Model, func(report epochs) (*experiments.Result, error) {
-			return x.Run(runs.ctx, backend, report)
+	workers := x.Workers
+	if x.Shard != nil {
+		workers = 1 // shards count the trainings
+	}
+	team, ctx := train.NewTeam(ctx, workers)
+	report, done := a.cells()
+	results := make([]*experiments.Result, len(all)) // nil until they are there
+	var mu sync.Mutex                                // of all that is shown
+	shown := 0
+	for i, x := range all {
+		x.Team = team
+		team.Go(func() error {
+			result, err := x.Run(ctx, backend, func(p train.Progress) {
+				mu.Lock()
+				defer mu.Unlock()
+				report(x.Benchmark.Name+" "+x.Model, p)
+			})
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for results[i] = result; a.asJSON && shown < len(all) && results[shown] != nil; shown++ {
+				if err := writeJSON(a.stdout, results[shown]); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 	}
-	if err := runs.wait(); err != nil {
+	err = team.Wait()
+	done()
+	switch {
+	case err != nil || a.asJSON && x.Shard == nil:
 		return err
-	}
-	if x.Shard != nil {
+	case x.Shard != nil:
 		a.tellShard(x.Shard, x.Out)
 		return nil
 	}
-	if asJSON {
-		return nil
-	}
-	return a.printResults(runs.results)
+	return a.printResults(results)
 }
 
-// epochs is told of the epochs of a training.
-type epochs = func(train.Progress)
-
-// runs are results that a command makes side by side.
-type runs struct {
-	app     *app
-	asJSON  bool
-	team    *train.Team
-	ctx     context.Context
-	report  func(name string, p train.Progress)
-	done    func()
-	mu      sync.Mutex
-	results []*experiments.Result // in the order that they were asked for; nil until they are there
-	shown   int                   // of them, as JSON
-}
-
-// newRuns returns the runs that workers make, those of a shard one by one.
-func (a *app) newRuns(ctx context.Context, workers int, shard *experiments.Shard, asJSON bool) *runs {
-	if shard != nil {
-		workers = 1
-	}
-	r := &runs{app: a, asJSON: asJSON}
-	r.team, r.ctx = train.NewTeam(ctx, workers)
-	r.report, r.done = a.cells()
-	return r
-}
-
-// do begins to make the result of that name, showing how it goes on, when a
-// worker is free. A shard has none.
-func (r *runs) do(name string, work func(epochs) (*experiments.Result, error)) {
-	r.mu.Lock()
-	at := len(r.results)
-	r.results = append(r.results, nil)
-	r.mu.Unlock()
-	r.team.Go(func() error {
-		result, err := work(func(p train.Progress) {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.report(name, p)
-		})
-		if err != nil {
-			return err
-		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.results[at] = result
-		for r.asJSON && r.shown < len(r.results) && r.results[r.shown] != nil {
-			if err := r.app.emit(r.results[r.shown]); err != nil {
-				return err
-			}
-			r.shown++
-		}
-		return nil
-	})
-}
-
-// wait waits until all runs have ended, and returns the first error.
-func (r *runs) wait() error {
-	err := r.team.Wait()
-	r.done()
-	return err
-}
-
-// runFlags gives a command the flags of trainings, and returns the number of
-// epochs that is asked for, or 0.
-func runFlags(cmd *cobra.Command, seed *uint32, workers *int, out *string) (epochs *int) {
-	epochs = new(int)
+// trainingFlags gives a command the flags of all trainings.
+func (a *app) trainingFlags(cmd *cobra.Command, protocol *func(*train.Protocol), seed *uint32, workers *int,
+	out *string, shard **experiments.Shard) {
 	addSeed(cmd, seed, "the first seed")
-	addNumber(cmd, epochs, "epochs", "most epochs of a training (default 100; of cochain-small 60; of all "+
-		"cochain networks 15 on more than 10,000 complexes)", 1, most)
+	epochs := 0 // as in the protocol
+	addFlag(cmd, &epochs, "epochs", "N", "most epochs of a training (default 100; of cochain-small 60; of "+
+		"all cochain networks 15 on more than 10,000 complexes)", func(text string) (int, error) {
+		n, err := whole(1, most)(text)
+		*protocol = func(p *train.Protocol) { p.Epochs = n }
+		return n, err
+	})
 	*workers = runtime.NumCPU()
 	addNumber(cmd, workers, "workers", "trainings at once; changes no result", 1, 4096)
 	outFlag(cmd, out)
-	return epochs
-}
-
-// withEpochs changes the number of epochs of a protocol, unless it is 0.
-func withEpochs(epochs int) func(*train.Protocol) {
-	if epochs == 0 {
-		return nil
-	}
-	return func(p *train.Protocol) { p.Epochs = epochs }
+	addFlag(cmd, shard, "shard", "I/N", "do part `I/N` of the trainings, 0/N to N-1/N side by side; then "+
+		"`nkf merge`", experiments.ParseShard)
+	a.withJSON(cmd)
 }
 
 // benchmarksFlag gives a command the flag --dataset for some of the benchmarks
@@ -267,52 +210,52 @@ func seedsFit(first *uint32, flag string, count *int) func() error {
 	}
 }
 
-// printResults prints results of one metric beside the paper's, and below what
-// the means are without.
+// printResults prints results of one metric beside the paper's, and below what the means are without.
 func (a *app) printResults(results []*experiments.Result) error {
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	metric := results[0].Metric
 	pair := func(mean, std train.Score) string {
 		switch {
 		case !mean.Defined():
 			return "–"
-		case results[0].Metric == "rmse":
+		case metric == "rmse":
 			return fmt.Sprintf("%.4g ± %.2g", mean, std)
 		}
 		return fmt.Sprintf("%.2f ± %.2f", mean, std)
 	}
-	paper := func(r *experiments.Result) string {
-		if r.Paper == nil {
-			return "–"
-		}
-		return r.Paper.String()
-	}
-	head := "last epoch\tbest epoch\tpaper"
-	cells := func(r *experiments.Result) []string { return []string{paper(r)} }
-	switch results[0].Metric {
-	case "auroc":
-		head = "AUROC, " + head + "\taverage precision\taccuracy"
-		cells = func(r *experiments.Result) []string {
-			return []string{paper(r), pair(r.Means.AveragePrecision, r.Stds.AveragePrecision),
-				pair(r.Means.Accuracy, r.Stds.Accuracy)}
-		}
-	case "rmse":
-		head = "RMSE, last epoch\tbest epoch\tMAE"
-		cells = func(r *experiments.Result) []string { return []string{pair(r.Means.MAE, r.Stds.MAE)} }
-	}
-	fmt.Fprintf(w, "data set\tmodel\tparameters\t%s\tseconds\tcompiled\tpadding\n", head)
+	scores := map[string][]string{
+		"accuracy": {"last epoch", "best epoch", "paper"},
+		"auroc":    {"AUROC, last epoch", "best epoch", "paper", "average precision", "accuracy"},
+		"rmse":     {"RMSE, last epoch", "best epoch", "MAE"},
+	}[metric]
+	t := figures.Table{Head: slices.Concat([]string{"data set", "model", "parameters"}, scores,
+		[]string{"seconds", "compiled", "padding"})}
 	for _, r := range results {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%.1f\t%d\t%.2f×\n", r.Dataset, r.Model, r.Parameters,
-			pair(r.Mean, r.Std), pair(r.MeanBest, r.StdBest), strings.Join(cells(r), "\t"), r.Seconds,
-			r.Compilations, r.PaddingWaste)
-	}
-	err := w.Flush()
-	for _, r := range results {
+		texts := []string{r.Dataset, r.Model, strconv.Itoa(r.Parameters), pair(r.Mean, r.Std),
+			pair(r.MeanBest, r.StdBest)}
+		switch {
+		case metric == "rmse":
+			texts = append(texts, pair(r.Means.MAE, r.Stds.MAE))
+		case r.Paper == nil:
+			texts = append(texts, "–")
+		default:
+			texts = append(texts, r.Paper.String())
+		}
+		if metric == "auroc" {
+			texts = append(texts, pair(r.Means.AveragePrecision, r.Stds.AveragePrecision),
+				pair(r.Means.Accuracy, r.Stds.Accuracy))
+		}
+		texts = append(texts, fmt.Sprintf("%.1f", r.Seconds), strconv.Itoa(r.Compilations),
+			fmt.Sprintf("%.2f×", r.PaddingWaste))
+		var row []figures.Cell
+		for _, text := range texts {
+			row = append(row, figures.Cell{Text: text})
+		}
+		t.Rows = append(t.Rows, row)
 		for _, sentence := range r.Omissions() {
-			_, more := fmt.Fprintf(a.stdout, "%s %s: %s\n", r.Dataset, r.Model, sentence)
-			err = errors.Join(err, more)
+			t.Notes = append(t.Notes, fmt.Sprintf("%s %s: %s", r.Dataset, r.Model, sentence))
 		}
 	}
-	return err
+	return t.Print(a.stdout)
 }
 
 // describe says where a training stands.

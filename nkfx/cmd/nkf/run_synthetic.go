@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -17,166 +17,128 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/figures"
 )
 
-// synthetic is an experiment on synthetic data. Flags set what the pointers point to.
-type synthetic struct {
-	name, short string
-	epochs      *int
-	seed        *uint32
-	train, test *int // samples of each class, or nil
-	run         func(context.Context, compute.Backend, func(experiments.Step)) (*outcome, error)
-}
-
-// outcome is what an experiment has come to.
-type outcome struct {
-	result   any
-	summary  string
-	pictures map[string]*figures.Figure // by the names of their files
-}
+// pictures are figures by the names of their files.
+type pictures = map[string]*figures.Figure
 
 // runPaths returns the command that classifies paths.
 func (a *app) runPaths() *cobra.Command {
 	x := experiments.NewPaths()
 	functions := x.Functions.Epochs
-	var cmd *cobra.Command
-	cmd = a.synthetic(synthetic{
-		"paths", "Classify paths in the plane by learned 1-forms, and by 0-forms beside it",
-		&x.Forms.Epochs, &x.Seed, &x.Train, &x.Test,
-		func(ctx context.Context, b compute.Backend, report func(experiments.Step)) (*outcome, error) {
-			if cmd.Flags().Changed("epochs") {
-				x.Functions.Epochs = x.Forms.Epochs
-			}
-			r, err := x.Run(ctx, b, report)
-			if err != nil {
-				return nil, err
-			}
+	cmd := synthetic(a, "paths", "Classify paths in the plane by learned 1-forms, and by 0-forms beside it",
+		&x, experiments.Paths.Run, func(r *experiments.PathsResult) (string, pictures) {
 			summary := fmt.Sprintf("1-forms: %v\n0-forms: %v\n"+
 				"0-forms in the paper: 37 %% of training paths right", r.Forms, r.Functions)
-			return &outcome{r, summary, map[string]*figures.Figure{
+			return summary, pictures{
 				"fields": figures.PathFields(r), "functions": figures.PathFunctions(r),
 				"embeddings": figures.PathEmbeddings(r),
 				"losses": figures.Losses("Training on paths", []string{"1-forms", "0-forms"},
 					r.Forms.Losses, r.Functions.Losses),
-			}}, nil
-		},
-	})
+			}
+		})
+	settings(cmd, &x.Forms.Epochs, &x.Seed, &x.Train, &x.Test)
 	cmd.Flags().Lookup("epochs").Usage += fmt.Sprintf("; of 0-forms %d where this is not given", functions)
+	check(cmd, func() error {
+		if cmd.Flags().Changed("epochs") {
+			x.Functions.Epochs = x.Forms.Epochs
+		}
+		return nil
+	})
 	return cmd
 }
 
 // runSurfaces returns the command that classifies surfaces.
 func (a *app) runSurfaces() *cobra.Command {
 	x := experiments.NewSurfaces()
-	return a.synthetic(synthetic{
-		"surfaces", "Classify surfaces in space by learned 2-forms",
-		&x.Forms.Epochs, &x.Seed, &x.Train, &x.Test,
-		func(ctx context.Context, b compute.Backend, report func(experiments.Step)) (*outcome, error) {
-			r, err := x.Run(ctx, b, report)
-			if err != nil {
-				return nil, err
-			}
-			return &outcome{r, fmt.Sprintf("2-forms: %v", r.Forms), map[string]*figures.Figure{
+	cmd := synthetic(a, "surfaces", "Classify surfaces in space by learned 2-forms", &x,
+		experiments.Surfaces.Run, func(r *experiments.SurfacesResult) (string, pictures) {
+			return fmt.Sprintf("2-forms: %v", r.Forms), pictures{
 				"embedding": figures.SurfaceEmbedding(r), "integrals": figures.SurfaceIntegrals(r),
 				"losses": figures.Losses("Training on surfaces", []string{"2-forms"}, r.Forms.Losses),
-			}}, nil
-		},
-	})
+			}
+		})
+	settings(cmd, &x.Forms.Epochs, &x.Seed, &x.Train, &x.Test)
+	return cmd
 }
 
 // runConvolution returns the command that classifies drawings by templates.
 func (a *app) runConvolution() *cobra.Command {
 	x := experiments.NewConvolution()
-	return a.synthetic(synthetic{
-		"convolution", "Tell cycles from stars by template 1-forms that are translated",
-		&x.Templates.Epochs, &x.Seed, &x.Train, &x.Test,
-		func(ctx context.Context, b compute.Backend, report func(experiments.Step)) (*outcome, error) {
-			r, err := x.Run(ctx, b, report)
-			if err != nil {
-				return nil, err
-			}
-			return &outcome{r, fmt.Sprintf("templates: %v", r.Forms), map[string]*figures.Figure{
+	cmd := synthetic(a, "convolution", "Tell cycles from stars by template 1-forms that are translated", &x,
+		experiments.Convolution.Run, func(r *experiments.ConvolutionResult) (string, pictures) {
+			return fmt.Sprintf("templates: %v", r.Forms), pictures{
 				"templates": figures.ConvolutionTemplates(r), "embedding": figures.ConvolutionEmbedding(r),
 				"losses": figures.Losses("Training on drawings", []string{"templates"}, r.Forms.Losses),
-			}}, nil
-		},
-	})
+			}
+		})
+	settings(cmd, &x.Templates.Epochs, &x.Seed, &x.Train, &x.Test)
+	return cmd
 }
 
 // runEigenvectors returns the command that fits eigenvectors.
 func (a *app) runEigenvectors() *cobra.Command {
 	x := experiments.NewEigenvectors()
-	return a.synthetic(synthetic{
-		"eigenvectors", "Fit neural 1-forms to eigenvectors of the Hodge 1-Laplacian",
-		&x.Forms.Epochs, &x.Seed, nil, nil,
-		func(ctx context.Context, b compute.Backend, report func(experiments.Step)) (*outcome, error) {
-			r, err := x.Run(ctx, b, report)
-			if err != nil {
-				return nil, err
-			}
+	cmd := synthetic(a, "eigenvectors", "Fit neural 1-forms to eigenvectors of the Hodge 1-Laplacian", &x,
+		experiments.Eigenvectors.Run, func(r *experiments.EigenvectorsResult) (string, pictures) {
 			summary := fmt.Sprintf("relative error %.2f %%, %d parameters, parts %v",
 				100*r.Error, r.Parameters, r.Fitted)
-			return &outcome{r, summary, map[string]*figures.Figure{
+			return summary, pictures{
 				"cover": figures.EigenvectorCover(r), "fields": figures.EigenvectorFields(nil, r),
 				"losses": figures.Losses("Fitting eigenvectors", []string{"‖X-Y‖²/‖Y‖²"}, r.Losses),
-			}}, nil
-		},
-	})
+			}
+		})
+	settings(cmd, &x.Forms.Epochs, &x.Seed, nil, nil)
+	return cmd
 }
 
-// mostSamples bounds the samples of a class, so that they fit into memory.
-const mostSamples = 100_000
+// settings gives the command of an experiment its flags; train and test are samples of each class, or nil.
+func settings(cmd *cobra.Command, epochs *int, seed *uint32, train, test *int) {
+	addSeed(cmd, seed, "of data, weights and orders")
+	addNumber(cmd, epochs, "epochs", "passes over the training data", 1, most)
+	const most = 100_000 // fits into memory
+	if train != nil {
+		addNumber(cmd, train, "train", "samples of each class to train on", 1, most)
+		addNumber(cmd, test, "test", "samples of each class to test on", 1, most)
+	}
+}
 
-// synthetic returns the command that runs an experiment and saves its figures and its result.
-func (a *app) synthetic(x synthetic) *cobra.Command {
+// synthetic returns the command that runs an experiment on synthetic data and saves its result and the
+// pictures that show gives, with a summary.
+func synthetic[X, R any](a *app, name, short string, x *X,
+	run func(X, context.Context, compute.Backend, func(experiments.Step)) (R, error),
+	show func(R) (string, pictures)) *cobra.Command {
 	var out string
-	var asJSON *bool
-	cmd := a.command(x.name, x.short, "", func(ctx context.Context, _ []string) error {
+	cmd := a.command(name, short, "", func(ctx context.Context, _ []string) error {
 		backend, err := a.backend()
 		if err != nil {
 			return err
 		}
-		defer backend.Finalize()
-		folder := filepath.Join(out, x.name)
+		folder := filepath.Join(out, name)
 		if err := os.MkdirAll(out, 0o777); err != nil { // rather now than after the training
 			return fmt.Errorf("the folder for results: %w", err)
 		}
-		line := a.progress(x.name)
-		done, err := x.run(ctx, backend, line.step)
+		line := a.progress(name)
+		result, err := run(*x, ctx, backend, line.step)
 		line.close()
 		if err != nil {
 			return err
 		}
-		for _, name := range slices.Sorted(maps.Keys(done.pictures)) {
+		summary, drawn := show(result)
+		for _, name := range slices.Sorted(maps.Keys(drawn)) {
 			for _, ext := range []string{".svg", ".png"} {
-				if err := done.pictures[name].Save(filepath.Join(folder, name+ext)); err != nil {
+				if err := drawn[name].Save(filepath.Join(folder, name+ext)); err != nil {
 					return err
 				}
 			}
 		}
-		if err := saveResult(filepath.Join(folder, "result.json"), done.result); err != nil {
+		save := func(w io.Writer) error { return writeJSON(w, result) }
+		if err := datasets.WriteFile(filepath.Join(folder, "result.json"), 0o666, save); err != nil {
 			return err
 		}
-		if *asJSON {
-			return a.emit(done.result)
-		}
-		fmt.Fprintf(a.stdout, "%s\nfigures and result: %s\n", done.summary, folder)
-		return nil
+		return a.show(result, func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "%s\nfigures and result: %s\n", summary, folder)
+			return err
+		})
 	})
 	outFlag(cmd, &out)
-	addSeed(cmd, x.seed, "of data, weights and orders")
-	addNumber(cmd, x.epochs, "epochs", "passes over the training data", 1, most)
-	if x.train != nil {
-		addNumber(cmd, x.train, "train", "samples of each class to train on", 1, mostSamples)
-		addNumber(cmd, x.test, "test", "samples of each class to test on", 1, mostSamples)
-	}
-	asJSON = jsonFlag(cmd)
-	return cmd
-}
-
-// saveResult writes a result as JSON; the file appears complete or not at all.
-func saveResult(path string, result any) error {
-	data, err := json.Marshal(result)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return datasets.WriteFile(path, 0o666, datasets.Bytes(append(data, '\n')))
+	return a.withJSON(cmd)
 }

@@ -11,12 +11,6 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
-// shardFlag gives a command the flag --shard.
-func shardFlag(cmd *cobra.Command, shard **experiments.Shard) {
-	addFlag(cmd, shard, "shard", "I/N", "do part `I/N` of the trainings, 0/N to N-1/N side by side; then "+
-		"`nkf merge`", experiments.ParseShard)
-}
-
 // tellShard reports that a shard is done.
 func (a *app) tellShard(shard *experiments.Shard, out string) {
 	fmt.Fprintf(a.stderr, "nkf: shard %v is done; when all are, `nkf merge --out %s` joins them, and the "+

@@ -22,11 +22,11 @@ import (
 
 // tableGroup returns the command that holds the tables.
 func (a *app) tableGroup() *cobra.Command {
-	cmd := a.group("table", "Make a table of the paper, with the paper's numbers beside ours")
+	var tables []*cobra.Command
 	for _, t := range experiments.Tables {
-		cmd.AddCommand(a.table(t))
+		tables = append(tables, a.table(t))
 	}
-	return cmd
+	return a.group("table", "Make a table of the paper, with the paper's numbers beside ours", tables...)
 }
 
 // tableTitles say what the tables are of.
@@ -47,18 +47,23 @@ func tableFile(name string) string {
 
 // table returns the command that makes a table.
 func (a *app) table(x experiments.Table) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   x.Name,
-		Short: tableTitles[x.Name],
-		Long: tableTitles[x.Name] + ",\nas " + tableFile(x.Name) + ".md, .html, .json, .svg and .png.\n\n" +
-			"Trainings that are finished are kept under --out; the same command goes on where it\n" +
-			"was interrupted.",
-		Args: noArguments,
-	}
 	var names []string
 	for _, b := range x.Benchmarks {
 		names = append(names, b.Name)
 	}
+	var features string // of atoms
+	cmd := a.command(x.Name, tableTitles[x.Name],
+		"The table is saved as "+tableFile(x.Name)+".md, .html, .json, .svg and .png. Finished\n"+
+			"trainings are kept under --out; the same command goes on where it was interrupted.",
+		func(ctx context.Context, _ []string) error {
+			if features != "" {
+				x.Features, x.Baselines = []string{features}, []string{features}
+			}
+			if err := x.Keep(names...); err != nil {
+				return err
+			}
+			return a.makeTable(ctx, x)
+		})
 	benchmarksFlag(cmd, &names)
 	fitting := models.Names()
 	if x.Name == "uea" {
@@ -66,8 +71,7 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 	}
 	addChoices(cmd, &x.Models, "model", strings.Join(fitting, ", ")+", or all: those of the table", fitting,
 		slices.Clone(x.Models))
-	checks := []func() error{alone(cmd, "shard", "assemble")}
-	var features string // of atoms
+	check(cmd, alone(cmd, "shard", "assemble"))
 	switch x.Name {
 	case "1":
 		addList(cmd, &x.Features, "features", "NAMES", "of neural forms, a row for each: "+featuresHelp, nil,
@@ -75,48 +79,33 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 		addList(cmd, &x.Baselines, "baseline-features", "NAMES", "of the other models, likewise", nil,
 			parseGraphs, graphFeatures...)
 		addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
-		checks = append(checks, func() error { return rowsFit(cmd, x.Models) })
+		check(cmd, func() error { return rowsFit(cmd, x.Models) })
 	case "2":
 		atomsFlag(cmd, &features)
 		addChoices(cmd, &x.Splits, "split", strings.Join(experiments.Splits, ", ")+
 			", or all: a column for each", experiments.Splits, experiments.Splits)
 		addNumber(cmd, &x.Runs, "runs", "trainings of a cell, with seeds counting up", 1,
 			experiments.MaxSeeds)
-		checks = append(checks, seedsFit(&x.Seed, "runs", &x.Runs),
-			func() error { return rowsFit(cmd, x.Models) })
+		check(cmd, seedsFit(&x.Seed, "runs", &x.Runs), func() error { return rowsFit(cmd, x.Models) })
 	}
 	if x.Runs == 0 {
 		addNumber(cmd, &x.Seeds, "seeds", "trainings of every fold, with seeds counting up; of HIV one", 1,
 			experiments.MaxSeeds)
-		checks = append(checks, seedsFit(&x.Seed, "seeds", &x.Seeds))
+		check(cmd, seedsFit(&x.Seed, "seeds", &x.Seeds))
 	}
-	epochs := runFlags(cmd, &x.Seed, &x.Workers, &x.Out)
+	a.trainingFlags(cmd, &x.Protocol, &x.Seed, &x.Workers, &x.Out, &x.Shard)
 	cmd.Flags().BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")
-	shardFlag(cmd, &x.Shard)
-	asJSON := jsonFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("shard", "assemble")
-	check(cmd, checks...)
-	cmd.RunE = a.do(func(ctx context.Context, _ []string) error {
-		if features != "" {
-			x.Features, x.Baselines = []string{features}, []string{features}
-		}
-		x.Protocol = withEpochs(*epochs)
-		if err := x.Keep(names...); err != nil {
-			return err
-		}
-		return a.makeTable(ctx, x, *asJSON)
-	})
 	return cmd
 }
 
 // makeTable trains what a table needs, saves it with the endings of its formats,
 // and shows it. A shard only trains.
-func (a *app) makeTable(ctx context.Context, x experiments.Table, asJSON bool) error {
+func (a *app) makeTable(ctx context.Context, x experiments.Table) error {
 	backend, err := a.backend()
 	if err != nil {
 		return err
 	}
-	defer backend.Finalize()
 	report, done := a.cells()
 	results, err := x.Run(ctx, backend, report)
 	done()
@@ -130,7 +119,7 @@ func (a *app) makeTable(ctx context.Context, x experiments.Table, asJSON bool) e
 	if err := saveTable(results, filepath.Join(x.Out, tableFile(x.Name))); err != nil {
 		return err
 	}
-	if !asJSON {
+	if !a.asJSON {
 		for _, t := range figures.Results(results) {
 			fmt.Fprintf(a.stdout, "%s\n\n", t.Title)
 			if err := t.Print(a.stdout); err != nil {
@@ -143,7 +132,7 @@ func (a *app) makeTable(ctx context.Context, x experiments.Table, asJSON bool) e
 	for _, row := range results.Rows {
 		for _, cell := range row.Cells {
 			if cell != nil {
-				if err := a.emit(cell); err != nil {
+				if err := writeJSON(a.stdout, cell); err != nil {
 					return err
 				}
 			}

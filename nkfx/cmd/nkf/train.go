@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
+	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
@@ -23,18 +24,14 @@ type training struct {
 	graphs string  // path, or ""
 	file   csvFile // of molecules, if there are any
 	name   string
-	epochs *int
-	asJSON *bool
 }
 
 // train returns the command that trains on a user's own data.
 func (a *app) train() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "train {--tu FILE|DIR | --csv FILE --smiles COLUMN --label COLUMN[,COLUMN…]}",
-		Short: "Cross-validate on your own graphs or molecules, then train on all and save the model",
-		Args:  noArguments,
-	}
 	x := &training{Run: experiments.NewRun(experiments.Graphs(""), "nkf")}
+	cmd := a.command("train {--tu FILE|DIR | --csv FILE --smiles COLUMN --label COLUMN[,COLUMN…]}",
+		"Cross-validate on your own graphs or molecules, then train on all and save the model", "",
+		func(ctx context.Context, _ []string) error { return a.trainOn(ctx, x) })
 	addText(cmd, &x.graphs, "tu", "PATH", tuHelp)
 	x.file.add(cmd)
 	cmd.Flags().StringSliceVar(&x.file.columns.Labels, "label", nil,
@@ -53,18 +50,15 @@ func (a *app) train() *cobra.Command {
 	must(cmd.RegisterFlagCompletionFunc("features", x.completeFeatures))
 	addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
 	addNumber(cmd, &x.Seeds, "seeds", "trainings of every fold", 1, experiments.MaxSeeds)
-	x.epochs = runFlags(cmd, &x.Seed, &x.Workers, &x.Out)
+	a.trainingFlags(cmd, &x.Protocol, &x.Seed, &x.Workers, &x.Out, &x.Shard)
 	addFlag(cmd, &x.name, "name", "NAME",
 		"`NAME` of the model, under models in --out (default DATA-COLUMN-MODEL)",
 		func(text string) (string, error) { return text, experiments.ValidName(text) })
-	shardFlag(cmd, &x.Shard)
-	x.asJSON = jsonFlag(cmd)
 	check(cmd,
 		oneOfWays(cmd, way{flag: "tu"}, way{flag: "csv", needs: []string{"smiles", "label"},
 			takes: []string{"separator", "task", "split"}}),
 		alone(cmd, "shard", "name"), seedsFit(&x.Seed, "seeds", &x.Seeds),
 		func() error { return x.check(cmd) })
-	cmd.RunE = a.do(func(ctx context.Context, _ []string) error { return a.trainOn(ctx, x) })
 	return cmd
 }
 
@@ -74,7 +68,6 @@ const tuHelp = "zip archive or folder in the format of TUDataset"
 // check reads --features, which graphs and molecules have of their own, and
 // the columns.
 func (x *training) check(cmd *cobra.Command) (err error) {
-	x.Protocol = withEpochs(*x.epochs)
 	if x.file.path == "" {
 		if x.Features, err = parseGraphs(x.Features); err != nil {
 			return fmt.Errorf("--features: %w", err)
@@ -135,15 +128,14 @@ func (a *app) trainOn(ctx context.Context, x *training) (err error) {
 			"is then undefined and left out: ask for fewer folds, or another --split\n", x.Data.Name,
 			quotedSome(untested))
 	}
-	if x.Shard == nil {
-		return a.trainModel(ctx, x, prepared)
-	}
 	backend, err := a.backend()
 	if err != nil {
 		return err
 	}
-	defer backend.Finalize()
 	line := a.progress(x.Data.Name + " " + x.Model)
+	if x.Shard == nil {
+		return a.trainModel(ctx, x, prepared, backend, line)
+	}
 	_, err = prepared.Run(ctx, backend, line.epoch)
 	line.close()
 	if err == nil {
@@ -152,10 +144,10 @@ func (a *app) trainOn(ctx context.Context, x *training) (err error) {
 	return err
 }
 
-// trainModel trains a model and saves it under the name that it was given, or
-// under one that says what it is of. That it can be saved is known before
-// anything is trained.
-func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments.Training) (err error) {
+// trainModel trains a model and saves it under the name that it was given, or under one that says what it
+// is of. That it can be saved is known before anything is trained.
+func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments.Training,
+	backend compute.Backend, line *progressLine) (err error) {
 	folder := prepared.Folder(x.Out)
 	if x.name != "" {
 		folder = filepath.Join(x.Out, "models", x.name)
@@ -169,12 +161,6 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 			_ = prepared.Release(folder) // an empty folder does no harm
 		}
 	}()
-	backend, err := a.backend()
-	if err != nil {
-		return err
-	}
-	defer backend.Finalize()
-	line := a.progress(x.Data.Name + " " + x.Model)
 	result, model, err := prepared.Train(ctx, backend, line.epoch)
 	line.close()
 	if err != nil {
@@ -187,8 +173,8 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 		fmt.Fprintf(a.stderr, "nkf: %s held a model with other settings (%s), which is replaced\n", folder,
 			datasets.Printable(old.Settings()))
 	}
-	if *x.asJSON {
-		return a.emit(result)
+	if a.asJSON {
+		return writeJSON(a.stdout, result)
 	}
 	if err := a.printResults([]*experiments.Result{result}); err != nil {
 		return err
