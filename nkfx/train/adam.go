@@ -15,26 +15,17 @@ import (
 // epoch on the device then moves two moments through its loop instead of two
 // for every variable, and a step has a fraction of the operations, which are
 // what small models spend their time on.
-type adam struct {
-	rate   float64 // learning rate at the start
-	decay  float64 // of the weights, apart from the gradient (AdamW); 0: none
-	clip   float64 // norm that a longer gradient of a step is cut down to; 0: none
-	smooth float64 // share of the past in the moving average of the weights; 0: none is kept
-}
+type adam struct{ Protocol }
 
 // The constants of Adam in PyTorch. They are variables, for 1-β of constants would be another number.
 var beta1, beta2, epsilon = 0.9, 0.999, 1e-8
 
-// adamScope holds the variables of the optimizer, averageName the moving
-// average of the weights among them.
-const (
-	adamScope   = "adam"
-	averageName = "average"
-)
+// adamScope holds the variables of the optimizer.
+const adamScope = "adam"
 
 // UpdateGraph updates the trainable variables in use by one step, see
 // Protocol.Optimizer.
-func (a *adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
+func (a adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 	var variables []*model.Variable
 	var values, flat []*Node
 	for v := range scope.IterVariables() {
@@ -57,9 +48,9 @@ func (a *adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 	}
 	gradient := Concatenate(flat, 0)
 	dtype := gradient.DType()
-	if a.clip > 0 {
+	if a.Clip > 0 {
 		norm := AddScalar(Sqrt(ReduceAllSum(Square(gradient))), clipEpsilon)
-		gradient = Mul(gradient, MinScalar(Div(ConstAs(norm, a.clip), norm), 1))
+		gradient = Mul(gradient, MinScalar(Div(ConstAs(norm, a.Clip), norm), 1))
 	}
 	zeros := scope.At(adamScope).WithInitializer(initializer.Zero)
 	moments := [2]*model.Variable{
@@ -67,7 +58,7 @@ func (a *adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 		zeros.VariableWithShape("second_moment", shapes.Make(dtype, size)).SetTrainable(false),
 	}
 	steps := zeros.VariableWithShape("step", shapes.Make(dtype)).SetTrainable(false)
-	rate := optimizer.LearningRateVar(scope, dtype, a.rate).NodeValue(g)
+	rate := optimizer.LearningRateVar(scope, dtype, a.Rate).NodeValue(g)
 
 	t := OnePlus(steps.NodeValue(g))
 	steps.SetNodeValue(t)
@@ -79,44 +70,23 @@ func (a *adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 	bias := func(beta float64) *Node { return OneMinus(Exp(MulScalar(t, math.Log(beta)))) }
 	update := Div(Mul(Div(rate, bias(beta1)), m),
 		AddScalar(Div(Sqrt(v), Sqrt(bias(beta2))), epsilon))
-	keep := OneMinus(MulScalar(rate, a.decay))
+	keep := OneMinus(MulScalar(rate, a.Decay))
 	from := 0
 	for i, v := range variables {
 		to := from + v.Shape().Size()
 		old := values[i]
-		if a.decay != 0 {
+		if a.Decay != 0 {
 			old = Mul(keep, old)
 		}
 		v.SetNodeValue(Sub(old, Reshape(SliceAxis(update, 0, AxisRange(from, to)), v.Shape().Dimensions...)))
 		from = to
 	}
-	if a.smooth != 0 {
-		a.average(zeros.VariableWithShape(averageName, shapes.Make(dtype, size)), variables, t)
-	}
 }
 
-// average moves the average on to the new weights. It forgets its first
-// value, which is zero, at once, and old weights quickly while there are few.
-func (a *adam) average(average *model.Variable, variables []*model.Variable, t *Node) {
-	var flat []*Node
-	for _, v := range variables {
-		flat = append(flat, Reshape(v.NodeValue(t.Graph()), -1))
-	}
-	past := MinScalar(Div(MinusOne(t), AddScalar(t, averageRampUp)), a.smooth)
-	next := Concatenate(flat, 0)
-	average.SetTrainable(false).SetNodeValue(
-		Add(Mul(past, average.NodeValue(t.Graph())), Mul(OneMinus(past), next)))
-}
-
-const (
-	// clipEpsilon keeps the gradient 0 from dividing by its norm.
-	clipEpsilon = 1e-9
-	// averageRampUp is the number of steps in which the moving average comes
-	// to hold half of the past.
-	averageRampUp = 9
-)
+// clipEpsilon keeps the gradient 0 from dividing by its norm.
+const clipEpsilon = 1e-9
 
 // Clear deletes the moments and the number of steps.
-func (a *adam) Clear(scope *model.Scope) error {
+func (a adam) Clear(scope *model.Scope) error {
 	return scope.At(adamScope).DeleteVariablesInScope()
 }

@@ -172,14 +172,7 @@ func (c *choice) better(p Predictions, loss float64) bool {
 
 // predict returns the predictions for the given complexes.
 func (e *engine) predict(state *snapshot, ids []int32) (Predictions, error) {
-	tested, err := e.tested(state)
-	if err != nil {
-		return Predictions{}, err
-	}
-	if tested != state {
-		defer tested.free()
-	}
-	outputs, err := e.evaluate(tested, ids)
+	outputs, err := e.evaluate(state, ids)
 	out := Predictions{
 		Logits: outputs, Labels: make([]int32, len(ids)), Classes: e.data.Outputs(),
 		Regression: e.data.Regression,

@@ -27,7 +27,6 @@ type Protocol struct {
 	// Smoothing is the share of a label that goes to all classes alike in the
 	// loss (Szegedy et al. 2016); 0: none.
 	Smoothing float64 `json:",omitzero"`
-	Average   float64 // share of the past in the moving average of the weights, which is tested; 0: none
 	// Validate says to look at the validation part after every so many epochs,
 	// and after the first and the last; 0: after each. Plateaus, the end of
 	// patience and the best epoch are looked for then, so that a rare look is
@@ -69,9 +68,8 @@ func (p Protocol) check() error {
 		return fmt.Errorf("a plateau factor of %g: use one in (0, 1]", p.PlateauFactor)
 	case !(p.Warmup >= 0 && p.Warmup < 1):
 		return fmt.Errorf("a share of %g of the steps to warm up: use one in [0, 1)", p.Warmup)
-	case !(p.Decay >= 0) || !(p.Clip >= 0) || !(p.Average >= 0 && p.Average < 1):
-		return fmt.Errorf("decay %g, clip %g, average %g: use 0 or more, the average below 1", p.Decay,
-			p.Clip, p.Average)
+	case !(p.Decay >= 0) || !(p.Clip >= 0):
+		return fmt.Errorf("decay %g, clip %g: use 0 or more", p.Decay, p.Clip)
 	case !(p.Smoothing >= 0 && p.Smoothing < 1):
 		return fmt.Errorf("labels smoothed by %g: use a share in [0, 1)", p.Smoothing)
 	case p.Validate < 0:
@@ -86,8 +84,8 @@ func (p Protocol) check() error {
 	return nil
 }
 
-// Optimizer returns Adam as PyTorch's, with the rate, decay, clip and average
-// of the protocol: the optimizer of Kingma and Ba (2015) with β 0.9 and 0.999
+// Optimizer returns Adam as PyTorch's, with the rate, decay and clip of the
+// protocol: the optimizer of Kingma and Ba (2015) with β 0.9 and 0.999
 // and ε 1e-8, for one step
 //
 //	w ← w - rate·decay·w - rate/(1-β₁ᵗ) · m / (√v/√(1-β₂ᵗ) + ε),
@@ -97,7 +95,7 @@ func (p Protocol) check() error {
 // Hutter (2019). The rate is the variable of that name that all optimizers of
 // GoMLX have.
 func (p Protocol) Optimizer() optimizer.Interface {
-	return &adam{rate: p.Rate, decay: p.Decay, clip: p.Clip, smooth: p.Average}
+	return adam{p}
 }
 
 // weights returns the class weights of the loss, or nil.

@@ -568,19 +568,18 @@ func TestCosine(t *testing.T) {
 	require.InDelta(t, 3e-3/2, rates(5, 0), 1e-12)
 }
 
-// TestOptimizer: one step of Adam with decay, a cut gradient and an average,
-// against the formulas on the host.
+// TestOptimizer: one step of Adam with decay and a cut gradient, against the formulas on the host.
 func TestOptimizer(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		store := model.NewStore()
-		adam := Protocol{Rate: 0.1, Decay: 0.5, Clip: 2, Average: 0.9}.Optimizer()
+		adam := Protocol{Rate: 0.1, Decay: 0.5, Clip: 2}.Optimizer()
 		step := model.MustNewExec(backend, store, func(scope *model.Scope, g *Graph) *Node {
 			w := scope.VariableWithValue("w", []float64{3, -4}).NodeValue(g)
 			loss := ReduceAllSum(Square(w)) // gradient 2w, of norm 10, 4 or so, …
 			adam.UpdateGraph(scope, g, loss)
 			return loss
 		})
-		w, m, v, average := []float64{3, -4}, []float64{0, 0}, []float64{0, 0}, []float64{0, 0}
+		w, m, v := []float64{3, -4}, []float64{0, 0}, []float64{0, 0}
 		for n := 1; n <= 4; n++ {
 			step.MustCall()
 			norm := 2 * math.Hypot(w[0], w[1])
@@ -589,46 +588,14 @@ func TestOptimizer(t *testing.T) {
 				m[i], v[i] = 0.9*m[i]+0.1*g, 0.999*v[i]+0.001*g*g
 				w[i] = w[i]*(1-0.1*0.5) - 0.1*m[i]/(1-math.Pow(0.9, float64(n)))/
 					(math.Sqrt(v[i]/(1-math.Pow(0.999, float64(n))))+1e-8)
-				past := math.Min(0.9, float64(n-1)/float64(n+9))
-				average[i] = past*average[i] + (1-past)*w[i]
 			}
-			for name, want := range map[string][]float64{"w": w, averageName: average} {
-				var got []float64
-				for variable := range store.IterVariables() {
-					if variable.Name() == name {
-						got = tensors.MustCopyFlatData[float64](variable.MustValue())
-					}
+			for variable := range store.IterVariables() {
+				if variable.Name() == "w" {
+					// clipEpsilon stands beside a norm of 2 or more.
+					got := tensors.MustCopyFlatData[float64](variable.MustValue())
+					require.InDeltaSlice(t, w, got, 1e-8, "after step %d", n)
 				}
-				// clipEpsilon stands beside a norm of 2 or more.
-				require.InDeltaSlice(t, want, got, 1e-8, "%s after step %d", name, n)
 			}
 		}
 	})
-}
-
-// TestAverage: what is tested and what is kept are the averaged weights.
-func TestAverage(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	task := task(t, cycles(64, false), 2)
-	task.Protocol.Average = 0.95
-	e, err := task.engine(backend)
-	require.NoError(t, err)
-	defer e.close()
-	state, err := e.start(1)
-	require.NoError(t, err)
-	state, _, err = e.epoch(state, task.Folds[0].Train, steady)
-	require.NoError(t, err)
-	defer state.free()
-	weights, err := e.weightsOf(state)
-	require.NoError(t, err)
-	averaged, err := e.predict(state, task.Folds[0].Test)
-	require.NoError(t, err)
-	last, err := e.evaluate(state, task.Folds[0].Test)
-	require.NoError(t, err)
-	require.NotEqual(t, last, averaged.Logits)
-	// The kept weights are what was tested.
-	require.NoError(t, e.set(state, weights))
-	kept, err := e.evaluate(state, task.Folds[0].Test)
-	require.NoError(t, err)
-	require.Equal(t, averaged.Logits, kept)
 }

@@ -45,20 +45,13 @@ func (e *engine) weightsOf(state *snapshot) ([]Weight, error) {
 	if err != nil {
 		return nil, err
 	}
-	tested, err := e.tested(state)
-	if err != nil {
-		return nil, err
-	}
-	if tested != state {
-		defer tested.free()
-	}
 	var out []Weight
 	for _, i := range numbers {
 		v := e.variables[i]
 		if v.DType() != dtypes.Float32 {
 			return nil, fmt.Errorf("variable %s is of %v: only float32 can be kept", v.Path(), v.DType())
 		}
-		values := tensors.MustCopyFlatData[float32](tested.values[i])
+		values := tensors.MustCopyFlatData[float32](state.values[i])
 		data, err := binary.Append(nil, binary.LittleEndian, values)
 		if err != nil {
 			return nil, fmt.Errorf("weights of variable %s: %w", v.Path(), err)
