@@ -195,7 +195,10 @@ func (t *Training) Train(ctx context.Context, backend compute.Backend, report fu
 		return nil, nil, err
 	}
 	m := t.saved
-	m.Seed, m.Epochs, m.Backend, m.Weights = r.Seed, epochs, r.Backend, weights
+	if m.Weights, err = models.Weights(weights); err != nil {
+		return nil, nil, err
+	}
+	m.Seed, m.Epochs, m.Backend = r.Seed, epochs, r.Backend
 	m.Metric, m.Mean, m.Std = r.Metric, r.Mean, r.Std
 	return r, &m, nil
 }

@@ -109,7 +109,11 @@ func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) ([]P
 		if err != nil {
 			return nil, err
 		}
-		all, err := train.Predict(p.backend, train.Task{Data: data, Model: build}, p.Weights)
+		weights, err := p.Store()
+		if err != nil {
+			return nil, err
+		}
+		all, err := train.Predict(p.backend, train.Task{Data: data, Model: build}, weights)
 		if err := cmp.Or(context.Cause(ctx), err); err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package models
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/series"
@@ -42,8 +46,35 @@ type Saved struct {
 	Std         train.Score         `json:"std"`
 	Backend     string              `json:"backend"`
 	Versions    Versions            `json:"versions"`
-	Weights     []train.Weight      `json:"weights"`
+	Weights     []Weight            `json:"weights"`
 	Checksum    string              `json:"checksum"` // SHA-256 of all else; Save sets it
+}
+
+// Weight is the value of a variable that a model predicts with.
+type Weight struct {
+	Path string `json:"path"`
+	Dims []int  `json:"dims"`
+	Data []byte `json:"data"` // float32, little endian; base64 in JSON
+}
+
+// Weights returns the variables of a store as they are saved.
+func Weights(store *model.Store) (out []Weight, err error) {
+	for v := range store.IterVariables() {
+		value, err := v.Value()
+		if err != nil {
+			return nil, fmt.Errorf("weights of variable %s: %w", v.Path(), err)
+		}
+		values, err := tensors.CopyFlatData[float32](value)
+		if err != nil {
+			return nil, fmt.Errorf("variable %s is of %v: only float32 can be kept", v.Path(), v.DType())
+		}
+		data, err := binary.Append(nil, binary.LittleEndian, values)
+		if err != nil {
+			return nil, fmt.Errorf("weights of variable %s: %w", v.Path(), err)
+		}
+		out = append(out, Weight{v.Path(), slices.Clone(v.Shape().Dimensions), data})
+	}
+	return out, nil
 }
 
 // Versions says what a model was trained with.

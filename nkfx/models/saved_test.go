@@ -107,7 +107,7 @@ func TestRead(t *testing.T) {
 }
 
 // moved returns weights whose first has another path.
-func moved(weights []train.Weight, path string) []train.Weight {
+func moved(weights []models.Weight, path string) []models.Weight {
 	weights = slices.Clone(weights)
 	weights[0].Path = path
 	return weights

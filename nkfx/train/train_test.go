@@ -453,12 +453,19 @@ func TestWeights(t *testing.T) {
 	p, err := Predict(backend, job, weights)
 	require.NoError(t, err)
 	require.Greater(t, p.Accuracy(), 0.8, "one in nine has no edges and cannot be told")
-	for want, change := range map[string]func(w []Weight) []Weight{
-		"of another model": func(w []Weight) []Weight { return w[1:] },
-		"no weights for":   func(w []Weight) []Weight { w[0].Path = "/else"; return w },
-		"or damaged":       func(w []Weight) []Weight { w[0].Data = w[0].Data[4:]; return w },
+	for want, change := range map[string]func(w *model.Store, path string) error{
+		"of another model": func(w *model.Store, path string) error { return w.DeleteVariable(path) },
+		"no weights for":   func(w *model.Store, path string) error { return w.MoveVariable(path, "/else") },
+		"or damaged": func(w *model.Store, path string) error {
+			_, err := w.CreateVariable("/else", tensors.FromValue([]float32{1}))
+			return errors.Join(err, w.DeleteVariable(path), w.MoveVariable("/else", path))
+		},
 	} {
-		_, err := Predict(backend, job, change(slices.Clone(weights)))
+		other, err := weights.Clone()
+		require.NoError(t, err)
+		first := slices.Collect(other.IterVariables())[0].Path()
+		require.NoError(t, change(other, first))
+		_, err = Predict(backend, job, other)
 		require.ErrorContains(t, err, want)
 	}
 }

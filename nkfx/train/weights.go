@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -10,17 +9,10 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/datasets"
 )
-
-// Weight is the value of a variable that a model predicts with.
-type Weight struct {
-	Path string `json:"path"`
-	Dims []int  `json:"dims"`
-	Data []byte `json:"data"` // float32, little endian; base64 in JSON
-}
 
 // predictive returns the numbers of the variables that logits depend on.
 func (e *engine) predictive() (numbers []int, err error) {
@@ -39,59 +31,56 @@ func (e *engine) predictive() (numbers []int, err error) {
 	return numbers, err
 }
 
-// weightsOf reads the values that the model predicts with out of a state.
-func (e *engine) weightsOf(state *snapshot) ([]Weight, error) {
+// weightsOf returns a store with the values that the model predicts with.
+func (e *engine) weightsOf(state *snapshot) (*model.Store, error) {
 	numbers, err := e.predictive()
 	if err != nil {
 		return nil, err
 	}
-	var out []Weight
+	store := model.NewStore()
 	for _, i := range numbers {
-		v := e.variables[i]
-		if v.DType() != dtypes.Float32 {
-			return nil, fmt.Errorf("variable %s is of %v: only float32 can be kept", v.Path(), v.DType())
+		path := e.variables[i].Path()
+		value, err := state.values[i].LocalClone()
+		if err == nil {
+			_, err = store.CreateVariable(path, value)
 		}
-		values := tensors.MustCopyFlatData[float32](state.values[i])
-		data, err := binary.Append(nil, binary.LittleEndian, values)
 		if err != nil {
-			return nil, fmt.Errorf("weights of variable %s: %w", v.Path(), err)
+			return nil, fmt.Errorf("weights of variable %s: %w", path, err)
 		}
-		out = append(out, Weight{v.Path(), slices.Clone(v.Shape().Dimensions), data})
 	}
-	return out, nil
+	return store, nil
 }
 
 // set puts weights into a state. Every variable that the model predicts with
 // has to be among them, with its shape, and nothing else.
-func (e *engine) set(state *snapshot, weights []Weight) error {
+func (e *engine) set(state *snapshot, weights *model.Store) error {
 	numbers, err := e.predictive()
 	if err != nil {
 		return err
 	}
-	byPath := map[string]Weight{}
-	for _, w := range weights {
-		byPath[w.Path] = w
-	}
-	if len(byPath) != len(numbers) || len(weights) != len(numbers) {
-		return fmt.Errorf("%d weights for the %d variables of the model: these are of another model",
-			len(weights), len(numbers))
+	if n := weights.NumVariables(); n != len(numbers) {
+		return fmt.Errorf("%d weights for the %d variables of the model: these are of another model", n,
+			len(numbers))
 	}
 	for _, i := range numbers {
 		v := e.variables[i]
-		w, ok := byPath[v.Path()]
-		if !ok {
+		w := weights.GetVariable(v.Path())
+		if w == nil {
 			return fmt.Errorf("no weights for variable %s: these are of another model", v.Path())
 		}
-		if !slices.Equal(w.Dims, v.Shape().Dimensions) || len(w.Data) != 4*v.Shape().Size() {
-			return fmt.Errorf("weights of variable %s have shape %v and %d bytes, want %v: "+
-				"of another model, or damaged", w.Path, w.Dims, len(w.Data), v.Shape().Dimensions)
+		if !w.Shape().Equal(v.Shape()) {
+			return fmt.Errorf("weights of variable %s have shape %s, want %s: of another model, or damaged",
+				w.Path(), w.Shape(), v.Shape())
 		}
-		values := make([]float32, len(w.Data)/4)
-		if _, err := binary.Decode(w.Data, binary.LittleEndian, values); err != nil {
-			return fmt.Errorf("weights of variable %s: %w", w.Path, err)
+		value, err := w.Value()
+		if err == nil {
+			value, err = value.LocalClone()
+		}
+		if err != nil {
+			return fmt.Errorf("weights of variable %s: %w", w.Path(), err)
 		}
 		state.values[i].MustFinalizeAll()
-		state.values[i] = tensors.FromFlatDataAndDimensions(values, w.Dims...)
+		state.values[i] = value
 	}
 	return nil
 }
@@ -102,7 +91,7 @@ func (e *engine) set(state *snapshot, weights []Weight) error {
 // rates as far as that epoch; of a schedule for all epochs, all of it. The
 // task's folds are not used.
 func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit) (
-	weights []Weight, epochs int, err error) {
+	weights *model.Store, epochs int, err error) {
 	rates := task.Protocol.rates(fits)
 	all := task.everything()
 	e, err := task.engine(backend)
@@ -173,7 +162,7 @@ func (p Protocol) rates(fits []*Fit) (rates []float64) {
 
 // Predict returns the predictions for all complexes of the task's data by the
 // task's model with the given weights.
-func Predict(backend compute.Backend, task Task, weights []Weight) (Predictions, error) {
+func Predict(backend compute.Backend, task Task, weights *model.Store) (Predictions, error) {
 	all := task.everything()
 	task.Protocol, task.Seeds = Published(1), []uint32{1} // no step is taken
 	e, err := task.engine(backend)
