@@ -1,9 +1,15 @@
-// Package series reads time series as paths: polylines whose vertices are the observations, in order, and
-// whose coordinates are the channels. What it returns is a collection of complexes of degree 1, on which
-// forms are integrated along the edges.
+// Package series reads time series and tracks as paths: polylines whose vertices are the observations, in
+// order, and whose coordinates are the channels. What it returns is a collection of complexes of degree 1, on
+// which forms are integrated along the edges.
 //
-// A path has no clock: how it is parametrized changes no line integral. Where the data have times, they are
-// kept beside the coordinates, as a cochain on the vertices.
+//	s, err := series.Load(ctx, "BasicMotions")              // of the UEA archive
+//	s, err := series.OpenTS("mine_TRAIN.ts", "mine_TEST.ts") // of one's own
+//	s, err := series.OpenTracks(series.Columns{             // CSV, GPX or GeoJSON
+//		ID: "vessel", Coordinates: []string{"x", "y"}, Time: "t", Label: "gear"}, "tracks.csv")
+//
+// A path has no clock: how it is parametrized changes no line integral, and paths may have any lengths. Where
+// the data have times, they are kept beside the coordinates, as a cochain on the vertices: seconds, or the
+// units of the file, from the first observation of the path.
 //
 // # Missing values
 //
@@ -11,4 +17,10 @@
 // missing where others are there is interpolated, linearly in time, or in the number of the observation where
 // there are no times; before the first and after the last of its values it keeps that value. [Set.Filled]
 // counts such values.
+//
+// # Bad input
+//
+// Whatever is wrong with a file is an error that names the file and the line. Files are read as streams, and
+// take memory for what is kept of them: a number of the text takes eight bytes while a file is read, four
+// afterwards. A line of a .ts file may have 64 MiB, a row of a table 16 MiB, and a file 2²⁸ values.
 package series

@@ -14,6 +14,9 @@ type Set struct {
 	*datasets.Collection
 	Split  datasets.Fold // the paths of the training file and those of the test file; Validation is empty
 	Filled int           // values that were missing and are interpolated
+	// IDs are what tracks are called, "" without a name; nil for time series.
+	IDs       []string
+	Unlabeled int // tracks that were left out, because they have no label
 }
 
 // MaxLength returns the number of vertices of the longest of the given paths.
@@ -28,8 +31,10 @@ func (s *Set) MaxLength(ids []int32) int {
 // path is one series: rows of values, NaN where missing, and what it belongs to.
 type path struct {
 	line     int
+	id       string
 	channels [][]float64 // [n][T]
 	times    []float64   // [T]; nil for none
+	timeless bool        // whether an observation of a track has no time
 	label    string
 	target   float64
 }
@@ -69,7 +74,7 @@ func (p *path) points() (points, times []float64, filled int, err error) {
 	}
 	for _, t := range keep {
 		if p.times != nil {
-			times = append(times, p.times[t])
+			times = append(times, p.times[t]-p.times[keep[0]])
 		}
 	}
 	return points, times, filled, nil
@@ -88,6 +93,9 @@ func interpolate(values []float64, known []int, at func(t int) float64, t int) f
 	}
 	a, b := known[i-1], known[i]
 	share := (at(t) - at(a)) / (at(b) - at(a))
+	if at(a) == at(b) { // a track may have several observations at a time
+		share = float64(t-a) / float64(b-a)
+	}
 	return values[a] + share*(values[b]-values[a])
 }
 
@@ -96,10 +104,14 @@ type file struct {
 	name       string // of the file
 	sum        string
 	title      string   // of the data set
+	channels   string   // what the coordinates are
 	classes    []string // as declared; nil for none
+	task       string   // name of the value to be learned
 	regression bool
 	labeled    bool
+	tracks     bool
 	paths      []path
+	values     int // of all paths
 }
 
 // newSet returns the paths of files as one collection, the first of which is to be trained on and the others
@@ -117,18 +129,27 @@ func newSet(files []*file) (*Set, error) {
 	}
 	n := len(first.paths[0].channels)
 	b := datasets.NewBuilder(n)
-	b.Name, b.Features, b.SHA256, b.Regression = first.title, "channels", first.sum, first.regression
+	b.Name, b.Features, b.SHA256, b.Regression = first.title, first.channels, first.sum, first.regression
 	if first.regression {
-		b.Tasks = []string{"target"}
+		b.Tasks = []string{first.task}
 	} else if first.labeled {
 		b.Classes = classes(files)
 	}
+	timed := !slices.ContainsFunc(files, func(f *file) bool {
+		return slices.ContainsFunc(f.paths, func(p path) bool { return p.times == nil })
+	})
 	s := &Set{}
 	g := int32(0)
 	for i, f := range files {
 		for p := range slices.Values(f.paths) {
+			if !timed {
+				p.times = nil
+			}
 			if err := s.add(b, &p, n); err != nil {
 				return nil, fmt.Errorf("%s, line %d: %w", f.name, p.line, err)
+			}
+			if f.tracks {
+				s.IDs = append(s.IDs, p.id)
 			}
 			if i == 0 {
 				s.Split.Train = append(s.Split.Train, g)

@@ -31,7 +31,7 @@ const (
 func OpenTS(train string, test ...string) (*Set, error) {
 	var files []*file
 	for _, name := range append([]string{train}, test...) {
-		f, err := readFile(name)
+		f, err := readFile(name, (*file).readTS)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +40,8 @@ func OpenTS(train string, test ...string) (*Set, error) {
 	return newSet(files)
 }
 
-func readFile(name string) (*file, error) {
+// readFile reads a file in a format.
+func readFile(name string, read func(*file, io.Reader) error) (*file, error) {
 	sum, err := datasets.FileSHA256(name)
 	if err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func readFile(name string) (*file, error) {
 	}
 	defer func() { _ = r.Close() }()
 	f := &file{name: filepath.Base(name), sum: sum}
-	if err := f.readTS(r); err != nil {
+	if err := read(f, r); err != nil {
 		return nil, err
 	}
 	if f.title == "" {
@@ -65,12 +66,12 @@ type reader struct {
 	*file
 	line       int
 	timestamps bool
-	values     int
 }
 
 // readTS reads a file in the .ts format.
 func (f *file) readTS(source io.Reader) error {
 	r := &reader{file: f}
+	f.channels, f.task = "channels", "target"
 	lines := bufio.NewScanner(source)
 	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
 	data := false

@@ -207,6 +207,7 @@ func TestClock(t *testing.T) {
 	}
 	slices.Sort(found)
 	require.Equal(t, []string{
+		"datasets/series/tracks.go Parse", "datasets/series/tracks.go Unix", // dates in files of tracks
 		"datasets/write.go ModTime", "layers/backends/internal/compiled/compiled.go ModTime",
 		"layers/backends/programs.go ModTime", "layers/quadrature/internal/findrules/main.go Parse",
 		"nkfx/internal/kernel/tools.go ModTime",

@@ -1,0 +1,247 @@
+package series
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/table"
+)
+
+// Columns says where a file of tracks has what: in columns of a table, elements of GPX, or properties of
+// GeoJSON.
+type Columns struct {
+	// ID is what tracks are called. The rows of a table that have the same belong to one track, wherever they
+	// stand. Of GPX it is the name unless it is set, of GeoJSON the id of the feature.
+	ID string
+	// Coordinates are those of the path, in this order. Of GPX and GeoJSON they are lon and lat unless set;
+	// GPX has ele and the elements of extensions, too, GeoJSON ele and m.
+	Coordinates []string
+	// Time is a number or a date with a time of day as RFC 3339 has it. Of GPX it is time unless it is set, of
+	// GeoJSON a property with a list, coordTimes or times.
+	Time string
+	// Label is what is to be learned; "" for nothing.
+	Label     string
+	Task      datasets.Task
+	Separator rune // of a table; 0 is the one of comma, semicolon and tab that the first line has
+}
+
+// OpenTracks returns the tracks in files as paths: one file to be trained on and, if there are more, those to be
+// tested with. Their names say what they are: .gpx, .geojson or .json, and of every other name tables in CSV
+// with a row for every observation.
+//
+// A track is one path, over all of its segments: a gap is a longer edge. Where all observations have times,
+// tracks are put in their order, and times are kept. Longitudes in degrees, called lon, run on where a track
+// crosses the date line. Tracks without a label are left out where there is one to be learned. What is wrong with a file
+// is an error with file and line.
+func OpenTracks(columns Columns, train string, test ...string) (*Set, error) {
+	var files []*file
+	for _, name := range append([]string{train}, test...) {
+		read := (*file).readTable
+		switch strings.ToLower(filepath.Ext(name)) {
+		case ".gpx":
+			read = (*file).readGPX
+		case ".geojson", ".json":
+			read = (*file).readGeoJSON
+		}
+		f, err := readFile(name, func(f *file, r io.Reader) error { return read(f, r, columns) })
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	unlabeled, err := label(files, columns)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSet(files)
+	if err != nil {
+		return nil, err
+	}
+	s.Unlabeled = unlabeled
+	return s, nil
+}
+
+// sort puts the observations in the order of their times, which stays where it is theirs.
+func (p *path) sort() {
+	if p.times == nil || slices.IsSorted(p.times) {
+		return
+	}
+	order := make([]int, len(p.times))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(p.times[a], p.times[b])
+	})
+	sorted := func(values []float64) []float64 {
+		out := make([]float64, len(values))
+		for i, from := range order {
+			out[i] = values[from]
+		}
+		return out
+	}
+	for c := range p.channels {
+		p.channels[c] = sorted(p.channels[c])
+	}
+	p.times = sorted(p.times)
+}
+
+// label sets what is to be learned of the tracks, and returns how many were left out, without any.
+func label(files []*file, columns Columns) (unlabeled int, err error) {
+	if columns.Label == "" {
+		return 0, nil
+	}
+	labels := &table.Labels{Column: columns.Label}
+	for _, f := range files {
+		labels.Name = f.name
+		all := len(f.paths)
+		f.paths = slices.DeleteFunc(f.paths, func(p path) bool { return table.Missing(p.label) })
+		unlabeled += all - len(f.paths)
+		if all > 0 && len(f.paths) == 0 {
+			return 0, fmt.Errorf("%s: no track has a label in %q", f.name, columns.Label)
+		}
+		for _, p := range f.paths {
+			labels.Add(p.label, p.line)
+		}
+	}
+	task := columns.Task
+	if task == datasets.Automatic {
+		if task, err = table.Choose([]table.Labels{*labels}); err != nil {
+			return 0, err
+		}
+	}
+	numbers := labels.Numbers()
+	var names []string
+	var of []int32
+	if task == datasets.Classification {
+		if names, of, err = labels.Classes(); err != nil {
+			return 0, err
+		}
+	} else if numbers.Odd >= 0 {
+		return 0, labels.Fail(numbers.Odd, "is not a number")
+	}
+	g := 0
+	for _, f := range files {
+		f.labeled, f.regression, f.task, f.classes = true, names == nil, columns.Label, names
+		for i := range f.paths {
+			p := &f.paths[i]
+			if names == nil {
+				p.target = numbers.Values[labels.Of[g]]
+				if math.Abs(p.target) > math.MaxFloat32 {
+					return 0, labels.Fail(int(labels.Of[g]), "is not a number that 32 bits can hold")
+				}
+			} else {
+				p.label = names[of[g]]
+			}
+			g++
+		}
+	}
+	return unlabeled, nil
+}
+
+// coordinate returns the number that a text spells, NaN for one that is missing.
+func coordinate(text string) (float64, error) {
+	if text = strings.TrimSpace(text); table.Missing(text) {
+		return math.NaN(), nil
+	}
+	x, err := number(text)
+	if err == nil && math.Abs(x) > math.MaxFloat32 {
+		err = fmt.Errorf("%.40q is not a number that 32 bits can hold", text)
+	}
+	return x, err
+}
+
+// layouts are those of dates that are no numbers.
+var layouts = []string{
+	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999",
+	"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02",
+}
+
+// clock returns a time: a number, or the seconds to a date.
+func clock(text string) (float64, error) {
+	text = strings.TrimSpace(text)
+	if x, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
+		return x, nil
+	}
+	for _, layout := range layouts {
+		if at, err := time.Parse(layout, text); err == nil {
+			return float64(at.Unix()) + float64(at.Nanosecond())/1e9, nil
+		}
+	}
+	if text == "" {
+		return 0, errors.New("no time")
+	}
+	return 0, fmt.Errorf("%.40q is neither a number nor a date like 2006-01-02T15:04:05Z", text)
+}
+
+// unwrap lets longitudes in degrees run on across the date line: of two points in a row the second is moved by
+// turns of 360 degrees to be within 180 of the first. Coordinates that are not all those of points on the
+// Earth stay as they are.
+func (f *file) unwrap(columns []string) {
+	lon, lat := slices.Index(columns, "lon"), slices.Index(columns, "lat")
+	if lon < 0 {
+		return
+	}
+	within := func(c int, most float64) bool {
+		beyond := func(x float64) bool { return math.Abs(x) > most }
+		return c < 0 || !slices.ContainsFunc(f.paths,
+			func(p path) bool { return slices.ContainsFunc(p.channels[c], beyond) })
+	}
+	if !within(lon, 180) || !within(lat, 90) {
+		return
+	}
+	for _, p := range f.paths {
+		before := math.NaN()
+		for i, x := range p.channels[lon] {
+			if math.IsNaN(x) {
+				continue
+			}
+			if !math.IsNaN(before) {
+				x -= 360 * math.Round((x-before)/360)
+			}
+			p.channels[lon][i], before = x, x
+		}
+	}
+}
+
+// observe appends an observation to the path; without a time it has none.
+func (f *file) observe(p *path, values []float64, at *float64) error {
+	if p.channels == nil {
+		p.channels = make([][]float64, len(values))
+	}
+	if at == nil {
+		p.timeless = true
+	} else {
+		p.times = append(p.times, *at)
+	}
+	for c, x := range values {
+		p.channels[c] = append(p.channels[c], x)
+	}
+	if f.values += len(values) + 1; f.values > maxValues {
+		return fmt.Errorf("more than %d values in one file", maxValues)
+	}
+	return nil
+}
+
+// finish ends a file of tracks: observations go in the order of their times, which are kept where all of them
+// have one.
+func (f *file) finish(columns []string) {
+	for i := range f.paths {
+		p := &f.paths[i]
+		if p.timeless {
+			p.times = nil
+		}
+		p.sort()
+	}
+	f.unwrap(columns)
+	f.channels, f.tracks = strings.Join(columns, ","), true
+}

@@ -1,0 +1,170 @@
+package series
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// The same two tracks, a north-going and a date line, in the three formats.
+const (
+	tableText = "\ufefftrack;when;lon;lat;kind\r\nb;2;-179.5;1;east\r\na;2020-01-01T00:01:00Z;10;46;north\r\n" +
+		"a;2020-01-01T00:00:00Z;10;45;north\r\nb;1;179.5;0;\r\nc;1;0;0;\r\n"
+	gpxText = `<?xml version="1.0" encoding="UTF-8"?>
+<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">
+ <metadata><name>of the file</name></metadata>
+ <wpt lat="1" lon="2"><name>a place</name></wpt>
+ <trk><name>b</name><type>east</type>
+  <trkseg><trkpt lat="0" lon="179.5"><ele>5</ele><time>2020-01-01T00:00:01Z</time></trkpt></trkseg>
+  <trkseg><trkpt lat="1" lon="-179.5"><time>2020-01-01T00:00:02.5Z</time></trkpt></trkseg>
+ </trk>
+ <trk><name>a &amp; o</name><type>north</type>
+  <trkseg><trkpt lat="46" lon="10"><time>2020-01-01T00:01:00Z</time></trkpt>
+  <trkpt lat="45" lon="10"><time>2020-01-01T00:00:00Z</time></trkpt></trkseg></trk>
+ <rte><name>c</name><rtept lat="0" lon="0"/></rte>
+</gpx>`
+	geoText = `{"type": "FeatureCollection", "features": [
+ {"type": "Feature", "id": "b", "properties": {"kind": "east", "coordTimes": [[1], [2.5]]},
+  "geometry": {"type": "MultiLineString", "coordinates": [[[179.5, 0, 5]], [[-179.5, 1]]]}},
+ {"type": "Feature", "id": 7, "properties": {"kind": "north",
+  "coordTimes": ["2020-01-01T00:01:00Z", "2020-01-01T00:00:00Z"]},
+  "geometry": {"type": "LineString", "coordinates": [[10, 46], [10, 45]]}},
+ {"type": "Feature", "geometry": {"type": "Point", "coordinates": [0, 0]}, "properties": null},
+ {"type": "Feature", "geometry": null, "properties": {}},
+ {"type": "Feature", "geometry": {"type": "LineString", "coordinates": [[0, 0], [1, 1]]}, "properties": null}
+], "name": "x"}
+`
+)
+
+var usual = Columns{ID: "track", Coordinates: []string{"lon", "lat"}, Time: "when", Label: "kind"}
+
+func TestFormatsAgree(t *testing.T) {
+	for name, c := range map[string]struct {
+		text    string
+		columns Columns
+		ids     []string
+		classes []string
+		labels  []int32
+	}{
+		"a.csv": {tableText, usual, []string{"b", "a"}, []string{"east", "north"}, []int32{0, 1}},
+		"a.gpx": {gpxText, Columns{Label: "type"}, []string{"b", "a & o"}, []string{"east", "north"},
+			[]int32{0, 1}},
+		"a.geojson": {geoText, Columns{Label: "kind"}, []string{"b", "7"}, []string{"east", "north"},
+			[]int32{0, 1}},
+	} {
+		s, err := OpenTracks(c.columns, write(t, name, c.text))
+		require.NoError(t, err, name)
+		require.Equal(t, c.ids, s.IDs, name)
+		require.Equal(t, c.classes, s.Classes, name)
+		require.Equal(t, c.labels, s.Labels, name)
+		require.Equal(t, 1, s.Unlabeled, name)
+		require.Equal(t, "lon,lat", s.Features, name)
+		require.Equal(t, []float32{179.5, 0, 180.5, 1}, s.Points(0), name) // over the date line
+		require.Equal(t, []float32{10, 45, 10, 46}, s.Points(1), name)     // in the order of time
+		second := float32(1.5)
+		if name == "a.csv" {
+			second = 1
+		}
+		require.Equal(t, []float32{0, second, 0, 60}, s.Simplices[0].Cochain, name)
+	}
+}
+
+func TestWithoutLabels(t *testing.T) {
+	for name, text := range map[string]string{"a.csv": tableText, "a.gpx": gpxText, "a.json": geoText} {
+		columns := Columns{}
+		if name == "a.csv" {
+			columns = Columns{ID: "TRACK", Coordinates: []string{"lat"}}
+		}
+		s, err := OpenTracks(columns, write(t, name, text))
+		require.NoError(t, err, name)
+		require.Equal(t, 3, s.Len(), name)
+		require.Equal(t, []string{"0"}, s.Classes)
+		require.Nil(t, s.Simplices[0].Cochain, name) // not all observations have times, or none is asked for
+	}
+}
+
+func TestLabelsOfTwoFiles(t *testing.T) {
+	columns := Columns{ID: "id", Coordinates: []string{"x"}, Label: "y"}
+	train := write(t, "a.csv", "id,x,y\n1,0,10\n1,1,\n2,2,9\n3,,9\n3,5,\n3,,\n3,7,\n")
+	test := write(t, "b.csv", "y,id,x\n9,1,4\n11,2,5\n")
+	s, err := OpenTracks(columns, train, test)
+	require.NoError(t, err)
+	require.Equal(t, []string{"9", "10", "11"}, s.Classes) // by number
+	require.Equal(t, []int32{1, 0, 0, 0, 2}, s.Labels)
+	require.Equal(t, datasets.Fold{Train: []int32{0, 1, 2}, Test: []int32{3, 4}}, s.Split)
+	require.Equal(t, []float32{5, 7}, s.Points(2)) // observations of nothing are not there
+	columns.Task = datasets.Regression
+	s, err = OpenTracks(columns, train, test)
+	require.NoError(t, err)
+	require.Equal(t, []string{"y"}, s.Tasks)
+	require.Equal(t, []float32{10, 9, 9, 9, 11}, s.Targets)
+	_, err = OpenTracks(columns, train, write(t, "c.csv", "y,id,x\n9,1,4\nten,2,5\n"))
+	require.ErrorContains(t, err, `c.csv, line 3, column "y": the label ten is not a number`)
+}
+
+func TestGapsInTracks(t *testing.T) {
+	s, err := OpenTracks(Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "t"},
+		write(t, "a.csv", "id,t,x,y\n1,100,0,0\n1,104,4,NA\n1,101,,8\n1,101,NaN,?\n1,105,5,4\n"))
+	require.NoError(t, err)
+	require.Equal(t, 2, s.Filled)
+	require.Equal(t, []float32{0, 0, 1, 8, 4, 5, 5, 4}, s.Points(0)) // linear in time
+	require.Equal(t, []float32{0, 1, 4, 5}, s.Simplices[0].Cochain)
+}
+
+func TestFaultsOfTracks(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a.csv", "", "a.csv is empty"},
+		{"a.csv", "track,when,lon,lat,kind\n", "a.csv: no series"},
+		{"a.csv", "track,lon,lat,kind\n", `a.csv, line 1: no column is called "when"`},
+		{"a.csv", "track,when,lon,lat,kind\n1,1,2\n", "a.csv, line 2: the row has 3 of 5 fields"},
+		{"a.csv", "track,when,lon,lat,kind\n1,1,2,3,a,b\n", "a.csv, line 2: the row has 6 fields under 5"},
+		{"a.csv", "track,when,lon,lat,kind\n,1,2,3,a\n", `line 2: column "track": nothing says`},
+		{"a.csv", "track,when,lon,lat,kind\n1,1,2,b,a\n", `line 2: column "lat": "b" is not a finite number`},
+		{"a.csv", "track,when,lon,lat,kind\n1,1,2,1e39,a\n", `line 2: column "lat": "1e39" is not a number`},
+		{"a.csv", "track,when,lon,lat,kind\n1,noon,2,3,a\n", `line 2: column "when": "noon" is neither`},
+		{"a.csv", "track,when,lon,lat,kind\n1,1,2,3,a\n1,,2,3,a\n", `line 3: column "when": no time`},
+		{"a.csv", "track,when,lon,lat,kind\n1,1,2,3,a\n1,2,2,3,b\n",
+			`line 3: column "kind": the track 1 is b here, but a before`},
+		{"a.csv", "track,when,lon,lat,kind\n1,1,2,3,\n", `a.csv: no track has a label in "kind"`},
+		{"a.csv", "track,when,lon,lat,kind\n1,1,\"2,3,a\n", "a.csv, line 2, column"},
+		{"a.gpx", "", "a.gpx: no series"},
+		{"a.gpx", "<kml></kml>", "a.gpx, line 1: <kml> where <gpx> has to be"},
+		{"a.gpx", "<gpx>\n<trk>\n<trkpt lat=\"1\"/></trk></gpx>", "a.gpx, line 3: a point without lon"},
+		{"a.gpx", "<gpx>\n<trk>\n<trkpt lat=\"x\" lon=\"1\"/></trk></gpx>", `a.gpx, line 3: lat: "x" is not`},
+		{"a.gpx", "<gpx>\n<trk>\n<trkpt lat=\"1\" lon=\"1\"><time>x</time></trkpt></trk></gpx>", `line 3: time: "x"`},
+		{"a.gpx", "<gpx>\n<trk>\n<trkpt lat=\"1\" lon=\"1\"/>", "a.gpx, line 3: "},
+		{"a.gpx", "<gpx>\n<trk>\n</gpx>", "a.gpx, line 3: </gpx> ends what was not begun"},
+		{"a.gpx", "<gpx>\n<trk><trk>", "a.gpx, line 2: <trk> within another track"},
+		{"a.gpx", "<gpx>\n<trkpt>", "a.gpx, line 2: <trkpt> outside of a track"},
+		{"a.json", "", "a.json: no series"},
+		{"a.json", "\n[1]", "a.json, line 2 or after: no GeoJSON"},
+		{"a.json", "{\"features\": [\n{\"geometry\": {\"type\": \"LineString\",\n\"coordinates\": [[1]]}}]}",
+			"a.json, line 2: position 0 has 1 of two numbers"},
+		{"a.json", "{\"features\": [\n{\"geometry\": {\"type\": \"LineString\",\n\"coordinates\": [[1, \"a\"]]}}]}",
+			"a.json, line 2: the coordinates of the LineString are no list of positions"},
+		{"a.json", "{\"features\": [\n\n{\"type\":\n 3}]}", "a.json, line 4: json: cannot unmarshal number"},
+		{"a.json", "{\"features\": [\n\n{\"type\":\n", "a.json, line 3: the file ends within what begins here"},
+		{"a.json", `{"type": "LineString", "coordinates": [[1, 2]], "properties": {"times": [1, 2]}}`,
+			`a.json, line 1: 2 times in "times" for 1 positions`},
+	} {
+		columns := Columns{}
+		if c.name == "a.csv" {
+			columns = usual
+		}
+		_, err := OpenTracks(columns, write(t, c.name, c.text))
+		require.ErrorContains(t, err, c.want, "%q", c.text)
+	}
+	_, err := OpenTracks(Columns{}, write(t, "a.csv", tableText))
+	require.ErrorContains(t, err, "name the column")
+	_, err = OpenTracks(Columns{Coordinates: []string{"speed"}}, write(t, "a.json", geoText))
+	require.ErrorContains(t, err, `no coordinate "speed"`)
+}
+
+func TestLatin1(t *testing.T) {
+	s, err := OpenTracks(Columns{}, write(t, "a.gpx", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>"+
+		"<gpx><trk><name>Z\xfcrich</name><trkpt lat='1' lon='2'/></trk></gpx>"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"Zürich"}, s.IDs)
+}
