@@ -1,6 +1,11 @@
 package simplicial
 
-import "github.com/neuralkforms/nkf/datasets/simplicial/sparse"
+import (
+	"fmt"
+	"math"
+
+	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
+)
 
 // Faces returns for each k-simplex [v0 … vk] the indices of its k+1 faces among the (k-1)-simplices,
 // a flat table [Count(k), k+1] whose column i is the face without vi, and the signs (-1)^i that the
@@ -30,7 +35,8 @@ func (c *Complex) Faces(k int) (faces []int32, signs []int8) {
 // Boundary returns the matrix of the boundary operator ∂_k from k-chains to (k-1)-chains, ∂[v0 … vk] =
 // Σ_i (-1)^i [v0 … v̂i … vk]. Its transpose is the coboundary of (k-1)-cochains.
 //
-// Every degree is allowed: ∂_k has Count(k) columns and Count(k-1) rows, of which there are none for k <= 0.
+// Every degree is allowed: ∂_k has Count(k) columns and Count(k-1) rows, of which there are none for k <=
+// 0.
 func (c *Complex) Boundary(k int) *sparse.Matrix {
 	faces, signs := c.Faces(k)
 	entries := make([]sparse.Entry, len(faces))
@@ -58,4 +64,40 @@ func pull(m *sparse.Matrix, cochain []float64) []float64 {
 	y := make([]float64, cols)
 	m.MulVecTo(y, true, cochain)
 	return y
+}
+
+// Coboundary returns the (k+1)-cochain dx of a k-cochain, with ⟨dx, c⟩ = ⟨x, ∂c⟩ on chains c.
+//
+// It is an error if the cochain does not have Count(k) entries, or one that is not finite.
+func (c *Complex) Coboundary(k int, cochain []float64) ([]float64, error) {
+	if err := c.checkCochain(k, cochain); err != nil {
+		return nil, err
+	}
+	return pull(c.Boundary(k+1), cochain), nil
+}
+
+// Codifferential returns the (k-1)-cochain δx = M⁻¹ ∂ M x of a k-cochain, the adjoint of the coboundary in
+// the inner products of the metric: ⟨dy, x⟩ = ⟨y, δx⟩ for (k-1)-cochains y. Without a metric it is the
+// boundary.
+//
+// Errors are those of Coboundary, and those of factorizing the mass matrix.
+func (c *Complex) Codifferential(k int, cochain []float64) ([]float64, error) {
+	if err := c.checkCochain(k, cochain); err != nil {
+		return nil, err
+	}
+	return c.sharp(k-1, push(c.Boundary(k), c.flat(k, cochain)))
+}
+
+// checkCochain reports one of another length or with entries that are not finite.
+func (c *Complex) checkCochain(k int, cochain []float64) error {
+	if len(cochain) != c.Count(k) {
+		return fmt.Errorf("simplicial: cochain of length %d in degree %d, want %d", len(cochain), k,
+			c.Count(k))
+	}
+	for i, x := range cochain {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("simplicial: entry %d of the cochain is %v, want finite", i, x)
+		}
+	}
+	return nil
 }

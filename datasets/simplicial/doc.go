@@ -41,6 +41,15 @@
 // cochain; Complex.Eigen finds eigenvectors that lie in one part each. Package sparse has the solver,
 // which is there for other symmetric problems as well.
 //
+// # Metrics
+//
+// Complex.WithMetric takes other inner products M_k, those that the embedding induces: diagonal Hodge
+// stars of barycentric or circumcentric dual cells, or the L² products of Whitney forms. Then the
+// codifferential is δ = M_{k-1}⁻¹ ∂_k M_k, the Laplacian that of Laplace and de Rham, dδ + δd, and Hodge
+// and Eigen follow, in any degree and dimension. Whitney interpolates a cochain by a form, Sharp and Flat
+// go from 1-cochains to fields on the simplices and back: the gradient of a function is ♯df, the
+// divergence of a field -δ♭X, its curl d♭X. Volumes and AngleDefects measure.
+//
 // # Errors
 //
 // Whatever the data, functions return errors rather than panic. MaxSize bounds what is built.

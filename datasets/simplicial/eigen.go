@@ -2,11 +2,14 @@ package simplicial
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
 )
 
 // Part is one of the three orthogonal parts of the Hodge decomposition of cochains.
@@ -30,16 +33,16 @@ func (p Part) String() string {
 // where these agree.
 type Eigen struct {
 	Values  []float64
-	Vectors *mat.Dense // column j is a unit eigenvector of Values[j]
+	Vectors *mat.Dense // column j is an eigenvector of Values[j], of norm 1 in the inner product of Mass
 	Parts   []Part     // Parts[j] is the part of the Hodge decomposition that contains column j
 }
 
 // maxDense is the largest order of a dense matrix (512 MiB).
 const maxDense = 1 << 13
 
-// Eigen returns the m smallest eigenvalues of the Hodge Laplacian L_k with orthonormal
-// eigenvectors, each inside one part of the Hodge decomposition even where eigenvalues of different
-// parts coincide.
+// Eigen returns the m smallest eigenvalues λ of the Hodge Laplacian, L_k x = λ M_k x, with eigenvectors
+// that are orthonormal in the inner product of the metric, each inside one part of the Hodge decomposition
+// even where eigenvalues of different parts coincide.
 //
 // The harmonic vectors are counted by the Betti number, not by a tolerance, and have the eigenvalue
 // 0. The entry of largest absolute value of each vector, the first of several, is positive; within
@@ -90,15 +93,10 @@ func (c *Complex) densePairs(k int) ([]pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	dense := mat.NewSymDense(c.Count(k), nil)
-	dense.CopySym(signed)
-	var factors mat.EigenSym
-	if !factors.Factorize(dense, true) {
-		return nil, errEigen
+	values, all, err := denseEigen(signed, c.massOrNil(k))
+	if err != nil {
+		return nil, err
 	}
-	values := factors.Values(nil)
-	var all mat.Dense
-	factors.VectorsTo(&all)
 	order := count32(len(values))
 	slices.SortStableFunc(order, func(i, j int32) int {
 		return cmp.Compare(math.Abs(values[i]), math.Abs(values[j]))
@@ -106,7 +104,7 @@ func (c *Complex) densePairs(k int) ([]pair, error) {
 	harmonic := c.Betti()[k]
 	pairs := make([]pair, len(values))
 	for j, from := range order {
-		pairs[j] = pair{math.Abs(values[from]), Gradient, mat.Col(nil, int(from), &all)}
+		pairs[j] = pair{math.Abs(values[from]), Gradient, mat.Col(nil, int(from), all)}
 		switch {
 		case j < harmonic:
 			pairs[j].part, pairs[j].value = Harmonic, 0
@@ -115,6 +113,46 @@ func (c *Complex) densePairs(k int) ([]pair, error) {
 		}
 	}
 	return pairs, nil
+}
+
+// denseEigen returns the eigenvalues of K x = λ M x and their eigenvectors, orthonormal in the inner
+// product of M, where nil is the identity.
+func denseEigen(k, m *sparse.Symmetric) (values []float64, vectors *mat.Dense, err error) {
+	n := k.SymmetricDim()
+	dense := mat.NewSymDense(n, nil)
+	dense.CopySym(k)
+	var root mat.TriDense // M = RᵀR
+	if m != nil {
+		inner := mat.NewSymDense(n, nil)
+		inner.CopySym(m)
+		var cholesky mat.Cholesky
+		if !cholesky.Factorize(inner) {
+			return nil, nil, errors.New("simplicial: the mass matrix is not positive definite up to rounding")
+		}
+		cholesky.UTo(&root)
+		var half, whole mat.Dense // R⁻ᵀ K R⁻¹
+		if err := half.Solve(root.T(), dense); err != nil {
+			return nil, nil, err
+		}
+		if err := whole.Solve(root.T(), half.T()); err != nil {
+			return nil, nil, err
+		}
+		for i := range n {
+			for j := range i + 1 {
+				dense.SetSym(i, j, (whole.At(i, j)+whole.At(j, i))/2)
+			}
+		}
+	}
+	var factors mat.EigenSym
+	if !factors.Factorize(dense, true) {
+		return nil, nil, errEigen
+	}
+	vectors = new(mat.Dense)
+	factors.VectorsTo(vectors)
+	if m != nil {
+		err = vectors.Solve(&root, vectors)
+	}
+	return factors.Values(nil), vectors, err
 }
 
 // sortPairs sorts eigenpairs by their eigenvalues, and by their parts where these agree up to rounding.

@@ -23,7 +23,7 @@ func (c *Complex) sparsePairs(k, m int) ([]pair, error) {
 	// One block has as much of the kernel as is wanted. Symmetric complexes repeat other eigenvalues,
 	// too, those of triangulated tori six times.
 	more := min(m+8, c.Count(k))
-	solver := sparse.Solver{Block: max(8, min(harmonic, more+8))}
+	solver := sparse.Solver{Mass: c.massOrNil(k), Block: max(8, min(harmonic, more+8))}
 	values, vectors, err := solver.Smallest(l, more)
 	if err != nil {
 		return nil, err
@@ -42,9 +42,8 @@ func (c *Complex) sparsePairs(k, m int) ([]pair, error) {
 			"is 0 up to rounding", k, harmonic)
 	}
 	rest := vectors.Slice(0, c.Count(k), harmonic, harmonic+len(values)).(*mat.Dense)
-	images := [...]*sparse.Matrix{Gradient: c.Boundary(k).Transpose(), Curl: c.Boundary(k + 1)}
 	for part := Gradient; part <= Curl; part++ {
-		inside, err := pairsWithin(part, images[part], values, rest)
+		inside, err := c.image(part, k).pairsWithin(values, rest)
 		if err != nil {
 			return nil, err
 		}
@@ -53,24 +52,32 @@ func (c *Complex) sparsePairs(k, m int) ([]pair, error) {
 	return pairs, nil
 }
 
-// pairsWithin splits eigenvectors of L_k, columns, and returns those parts in the image of an
-// operator A, one of the two terms A Aᵀ of L_k.
+// pairsWithin splits eigenvectors of L_k, columns, and returns those parts in the image of the operator A,
+// where A A* is one of the two terms of M⁻¹ L_k.
 //
 // Where the eigenvectors have all of an eigenspace, their parts do as well. Of the last group of equal
 // eigenvalues there may be only a few, at random: then each has a share of both parts, and as many of
 // either part come out as there are, no fewer than went in.
-func pairsWithin(part Part, a *sparse.Matrix, values []float64, vectors *mat.Dense) ([]pair, error) {
+func (a image) pairsWithin(values []float64, vectors *mat.Dense) ([]pair, error) {
 	count, m := vectors.Dims()
-	// For an eigenvector x of λ > 0 the projection is A Aᵀ x / λ.
+	// For an eigenvector x of λ > 0 the projection is A A* x / λ.
 	images := mat.NewDense(count, m, nil)
 	for j, value := range values {
-		x := push(a, pull(a, mat.Col(nil, j, vectors)))
+		_, adjoint := a.adjoint(mat.Col(nil, j, vectors))
+		x, _, err := a.push(adjoint)
+		if err != nil {
+			return nil, err
+		}
 		floats.Scale(1/value, x)
 		images.SetCol(j, x)
 	}
 	// Shares are 1 and 0, or random ones; those that are too small to be precise are left to the other
 	// part.
-	shares, turn, err := gramEigen(images)
+	weighted := mat.NewDense(count, m, nil)
+	for j := range m {
+		weighted.SetCol(j, a.flat(a.k, mat.Col(nil, j, images)))
+	}
+	shares, turn, err := gramEigen(images, weighted)
 	if err != nil {
 		return nil, err
 	}
@@ -84,29 +91,48 @@ func pairsWithin(part Part, a *sparse.Matrix, values []float64, vectors *mat.Den
 	var basis, eigenvectors mat.Dense
 	basis.Mul(images, turn.Slice(0, m, first, m))
 	basis.Apply(func(_, j int, v float64) float64 { return v / math.Sqrt(shares[first+j]) }, &basis)
-	_, cols := a.Dims()
-	pulled := mat.NewDense(cols, m-first, nil)
+	_, cols := a.chain.Dims()
+	pulled, weighted := mat.NewDense(cols, m-first, nil), mat.NewDense(cols, m-first, nil)
 	for j := range m - first {
-		pulled.SetCol(j, pull(a, mat.Col(nil, j, &basis)))
+		x, y := a.adjoint(mat.Col(nil, j, &basis))
+		pulled.SetCol(j, x)
+		weighted.SetCol(j, y)
 	}
-	inside, turn, err := gramEigen(pulled)
+	inside, turn, err := gramEigen(pulled, weighted)
 	if err != nil {
 		return nil, err
 	}
 	eigenvectors.Mul(&basis, turn)
 	pairs := make([]pair, m-first)
 	for j, value := range inside {
-		pairs[j] = pair{value, part, mat.Col(nil, j, &eigenvectors)}
+		pairs[j] = pair{value, a.part, mat.Col(nil, j, &eigenvectors)}
 	}
 	return pairs, nil
 }
 
-// gramEigen returns the eigenvalues of xᵀx, ascending, and its eigenvectors.
-func gramEigen(x *mat.Dense) (values []float64, vectors *mat.Dense, err error) {
-	var gram mat.SymDense
-	gram.SymOuterK(1, x.T())
+// adjoint returns AᵀM x and A* x, which is W times that: M_{k-1}⁻¹ for the gradients, and M_{k+1} for the
+// curls.
+func (a image) adjoint(x []float64) (pulled, weighted []float64) {
+	pulled = pull(a.chain, a.pullable(x))
+	if a.part == Gradient {
+		return pulled, a.lumped(a.k-1, pulled)
+	}
+	return pulled, a.flat(a.k+1, pulled)
+}
+
+// gramEigen returns the eigenvalues of xᵀy, a symmetric matrix, ascending, and its eigenvectors.
+func gramEigen(x, y *mat.Dense) (values []float64, vectors *mat.Dense, err error) {
+	var product mat.Dense
+	product.Mul(x.T(), y)
+	m, _ := product.Dims()
+	gram := mat.NewSymDense(m, nil)
+	for i := range m {
+		for j := range i + 1 {
+			gram.SetSym(i, j, (product.At(i, j)+product.At(j, i))/2)
+		}
+	}
 	var factors mat.EigenSym
-	if !factors.Factorize(&gram, true) {
+	if !factors.Factorize(gram, true) {
 		return nil, nil, errEigen
 	}
 	vectors = new(mat.Dense)

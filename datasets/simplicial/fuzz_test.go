@@ -57,6 +57,42 @@ func FuzzNew(f *testing.F) {
 	})
 }
 
+// Whatever the coordinates, there is an error or a metric that is positive.
+func FuzzWithMetric(f *testing.F) {
+	f.Add(2, []byte{1, 2, 3, 255, 4},
+		[]byte("0123456789abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+	f.Add(3, []byte{1, 2, 3, 4}, make([]byte, 96))
+	f.Fuzz(func(t *testing.T, n int, simplices, data []byte) {
+		coords := make([]float64, min(len(data)/8, 24))
+		for i := range coords {
+			coords[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
+		}
+		c, err := New(len(coords)/max(n, 1), tuples(simplices))
+		if err != nil {
+			return
+		}
+		if c, err = c.Embed(n, coords); err != nil {
+			return
+		}
+		for _, m := range metrics {
+			weighted, err := c.WithMetric(m)
+			if err != nil {
+				require.NotEqual(t, Combinatorial, m)
+				continue
+			}
+			for k := 0; k <= c.Dim(); k++ {
+				mass := weighted.Mass(k)
+				for i := range c.Count(k) {
+					require.Positive(t, mass.At(i, i))
+				}
+				_, _ = weighted.Codifferential(k, make([]float64, c.Count(k)))
+				_, _ = weighted.Laplacian(k)
+			}
+		}
+		_, _ = c.AngleDefects()
+	})
+}
+
 func FuzzTriangulate(f *testing.F) {
 	tetrahedron := []byte{1, 2, 3, 255, 1, 2, 4, 255, 1, 3, 4, 255, 2, 3, 4}
 	pyramid := []byte{1, 2, 3, 4, 255, 1, 2, 5, 255, 2, 3, 5, 255, 3, 4, 5, 255, 4, 1, 5}

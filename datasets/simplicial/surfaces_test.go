@@ -1,0 +1,213 @@
+package simplicial
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
+)
+
+// sphereOf returns an icosahedron whose triangles are cut into four so many times, on the unit sphere.
+func sphereOf(t testing.TB, level int) *Complex {
+	t.Helper()
+	phi := math.Phi
+	points := [][]float64{{-1, phi, 0}, {1, phi, 0}, {-1, -phi, 0}, {1, -phi, 0}, {0, -1, phi}, {0, 1, phi},
+		{0, -1, -phi}, {0, 1, -phi}, {phi, 0, -1}, {phi, 0, 1}, {-phi, 0, -1}, {-phi, 0, 1}}
+	triangles := [][]int{{0, 11, 5}, {0, 5, 1}, {0, 1, 7}, {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
+		{11, 10, 2}, {10, 7, 6}, {7, 1, 8}, {3, 9, 4}, {3, 4, 2}, {3, 2, 6}, {3, 6, 8}, {3, 8, 9}, {4, 9, 5},
+		{2, 4, 11}, {6, 2, 10}, {8, 6, 7}, {9, 8, 1}}
+	for range level {
+		middles := map[[2]int]int{}
+		middle := func(a, b int) int {
+			key := [2]int{min(a, b), max(a, b)}
+			if _, ok := middles[key]; !ok {
+				middles[key] = len(points)
+				points = append(points, floats.AddTo(make([]float64, 3), points[a], points[b]))
+			}
+			return middles[key]
+		}
+		var finer [][]int
+		for _, s := range triangles {
+			ab, bc, ca := middle(s[0], s[1]), middle(s[1], s[2]), middle(s[2], s[0])
+			finer = append(finer, []int{s[0], ab, ca}, []int{s[1], bc, ab},
+				[]int{s[2], ca, bc}, []int{ab, bc, ca})
+		}
+		for i := range points {
+			floats.Scale(1/floats.Norm(points[i], 2), points[i])
+		}
+		triangles = finer
+	}
+	c, err := New(len(points), triangles)
+	require.NoError(t, err)
+	c, err = c.Embed(3, slices.Concat(points...))
+	require.NoError(t, err)
+	return c
+}
+
+// torusOf returns the torus of radii 2 and 1 in R³.
+func torusOf(t testing.TB, small, large int) *Complex {
+	t.Helper()
+	var triangles [][]int
+	var coords []float64
+	at := func(i, j int) int { return (i%large)*small + j%small }
+	for i := range large {
+		for j := range small {
+			u, v := 2*math.Pi*float64(i)/float64(large), 2*math.Pi*float64(j)/float64(small)
+			r := 2 + math.Cos(v)
+			coords = append(coords, r*math.Cos(u), r*math.Sin(u), math.Sin(v))
+			triangles = append(triangles, []int{at(i, j), at(i+1, j), at(i+1, j+1)},
+				[]int{at(i, j), at(i+1, j+1), at(i, j+1)})
+		}
+	}
+	c, err := New(small*large, triangles)
+	require.NoError(t, err)
+	c, err = c.Embed(3, coords)
+	require.NoError(t, err)
+	return c
+}
+
+// The Laplace-de Rham operator on the unit sphere has the eigenvalues l(l+1), 2l+1 times on functions and
+// on 2-forms, each twice as often on 1-forms (exact and coexact) from l = 1 on (Gallot and Meyer,
+// Opérateur de courbure et laplacien des formes différentielles, 1975). They converge with order 2, but
+// not with barycentric stars.
+func TestSpectrumOfTheSphere(t *testing.T) {
+	const largest = 3
+	for _, m := range []Metric{Barycentric, Circumcentric, Galerkin} {
+		for k := 0; k <= 2; k++ {
+			var want []float64
+			for l := 0; l <= largest; l++ {
+				times := 2*l + 1
+				if k == 1 {
+					times *= 2
+				}
+				for range times {
+					if k != 1 || l > 0 {
+						want = append(want, float64(l*(l+1)))
+					}
+				}
+			}
+			off := make([]float64, 3)
+			if testing.Short() {
+				off = off[:2]
+			}
+			for i := range off {
+				c := with(t, sphereOf(t, i+2), m)
+				e, err := c.Eigen(k, len(want))
+				require.NoError(t, err)
+				for j, value := range e.Values {
+					off[i] = max(off[i], math.Abs(value-want[j])/max(1, want[j]))
+				}
+				// Eigenvalues of one l are closer to each other than to those of the next.
+				require.Less(t, off[i], 0.1, "%v, degree %d", m, k)
+				for j, part := range e.Parts {
+					require.Equal(t, j == 0 && k != 1, part == Harmonic)
+				}
+			}
+			order := math.Log2(off[len(off)-2] / off[len(off)-1])
+			t.Logf("%v, degree %d: relative errors %.2e, order %.2f", m, k, off, order)
+			if m != Barycentric { // duals that are not orthogonal to edges
+				require.InDelta(t, 2, order, 0.3, "%v, degree %d", m, k)
+			}
+		}
+	}
+}
+
+// The flat torus of sides 2π in R⁴ has the eigenvalues a² + b²: each four times on functions for a ≠ b >
+// 0, and twice that on 1-forms, two of which are harmonic.
+func TestSpectrumOfTheFlatTorus(t *testing.T) {
+	flat := func(n int) *Complex {
+		c := torusOf(t, n, n)
+		var coords []float64
+		for i := range n * n {
+			u, v := 2*math.Pi*float64(i/n)/float64(n), 2*math.Pi*float64(i%n)/float64(n)
+			coords = append(coords, math.Cos(u), math.Sin(u), math.Cos(v), math.Sin(v))
+		}
+		c, err := c.Embed(4, coords)
+		require.NoError(t, err)
+		return c
+	}
+	want := []float64{0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2}
+	for _, m := range []Metric{Galerkin} {
+		var off [2]float64
+		for i, n := range []int{12, 24} {
+			e, err := with(t, flat(n), m).Eigen(1, len(want))
+			require.NoError(t, err)
+			require.Equal(t, []Part{Harmonic, Harmonic}, e.Parts[:2])
+			require.NotContains(t, e.Parts[2:], Harmonic)
+			for j, value := range e.Values {
+				off[i] = max(off[i], math.Abs(value-want[j]))
+			}
+		}
+		order := math.Log2(off[0] / off[1])
+		t.Logf("%v: errors %.2e, %.2e, order %.2f", m, off[0], off[1], order)
+		require.InDelta(t, 2, order, 0.3)
+	}
+}
+
+// A torus of revolution has two harmonic fields, around it, r⁻¹ ∂_u with r the distance from the axis up
+// to a factor, and across it; what they are orthogonal to is d and δ of something.
+func TestHarmonicFieldsOnATorus(t *testing.T) {
+	var off [2]float64
+	for i, n := range []int{16, 32} {
+		c := with(t, torusOf(t, n, 2*n), Galerkin)
+		e, err := c.Eigen(1, 3)
+		require.NoError(t, err)
+		require.Equal(t, []Part{Harmonic, Harmonic}, e.Parts[:2])
+		require.NotEqual(t, Harmonic, e.Parts[2])
+		// The field (-y, x, 0)/r² is closed and coclosed: du.
+		var field []float64
+		for j := range c.Count(2) {
+			middle := make([]float64, 3)
+			for _, x := range c.points(c.at(2, j)) {
+				floats.AddScaled(middle, 1./3, x)
+			}
+			r2 := middle[0]*middle[0] + middle[1]*middle[1]
+			field = append(field, -middle[1]/r2, middle[0]/r2, 0)
+		}
+		cochain, err := c.Flat(field)
+		require.NoError(t, err)
+		gradient, curl, harmonic, err := c.Hodge(1, cochain)
+		require.NoError(t, err)
+		size := func(x []float64) float64 { return math.Sqrt(floats.Dot(x, c.flat(1, x))) }
+		off[i] = math.Hypot(size(gradient), size(curl)) / size(harmonic)
+		parts, err := c.Sharp(harmonic)
+		require.NoError(t, err)
+		require.Less(t, floats.Distance(parts, field, 2), 0.1*floats.Norm(field, 2))
+	}
+	order := math.Log2(off[0] / off[1])
+	t.Logf("share of gradient and curl in du: %.2e, %.2e, order %.2f", off[0], off[1], order)
+	require.Less(t, off[1], 0.05)
+	require.Greater(t, order, 0.9)
+}
+
+// Angle defects add up to 2πχ, whatever the complex; on the sphere they are areas.
+func TestGaussBonnet(t *testing.T) {
+	klein, plane := embedded(t, kleinBottle(t), 4, 1), embedded(t, projectivePlane(t), 5, 1)
+	grid, _, err := Grid(3, 5)
+	require.NoError(t, err)
+	complexes := []*Complex{sphereOf(t, 1), torusOf(t, 5, 7), klein, plane, grid}
+	for seed := range uint64(5) { // no manifolds
+		complexes = append(complexes, embedded(t, randomComplex(t, newRand(seed), 9, 14, 2), 3, seed))
+	}
+	for i, c := range complexes {
+		defects, err := c.AngleDefects()
+		require.NoError(t, err)
+		chi := c.Count(0) - c.Count(1) + c.Count(2)
+		require.InDelta(t, 2*math.Pi*float64(chi), floats.Sum(defects), 1e-11, "complex %d", i)
+	}
+	corners := 0.0
+	defects, err := grid.AngleDefects()
+	require.NoError(t, err)
+	for _, x := range defects {
+		corners += math.Abs(x)
+	}
+	require.InDelta(t, 2*math.Pi, corners, 1e-12, "a rectangle turns at its corners alone")
+	c := with(t, sphereOf(t, 4), Barycentric)
+	defects, err = c.AngleDefects()
+	require.NoError(t, err)
+	for v, area := range c.masses[0].diagonal {
+		require.InEpsilon(t, 1, defects[v]/area, 0.25, "curvature at a vertex")
+	}
+}

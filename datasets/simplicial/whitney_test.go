@@ -1,0 +1,155 @@
+package simplicial
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/combin"
+)
+
+// center returns the barycentric coordinates of the center of a face of an n-simplex.
+func center(n int, face []int) []float64 {
+	x := make([]float64, n+1)
+	for _, corner := range face {
+		x[corner] = 1 / float64(len(face))
+	}
+	return x
+}
+
+// Integrating the Whitney form of a cochain gives the cochain. Forms are affine on a simplex: their
+// integrals are the values at the barycenter times the minors of the edges, over k!.
+func TestDeRhamOfWhitneyIsTheIdentity(t *testing.T) {
+	for dim := 1; dim <= 4; dim++ {
+		for n := dim; n <= dim+1; n++ {
+			c := bent(t, dim)
+			if n == dim { // drop the height
+				var coords []float64
+				for i := range c.Count(0) {
+					coords = append(coords, c.Coords()[i*(n+1):i*(n+1)+n]...)
+				}
+				var err error
+				c, err = c.Embed(n, coords)
+				require.NoError(t, err)
+			}
+			for k := 0; k <= dim; k++ {
+				x := randomCochain(newRand(8), c.Count(k))
+				components := combin.Combinations(n, k)
+				for _, local := range combin.Combinations(dim+1, k+1) {
+					form, err := c.Whitney(k, x, center(dim, local))
+					require.NoError(t, err)
+					for i := range c.Count(dim) {
+						face := make([]int32, k+1)
+						for a, corner := range local {
+							face[a] = c.at(dim, i)[corner]
+						}
+						d, rows := edges(c.points(face)), combin.Combinations(max(k, 1), k)
+						integral := 0.0
+						for j, index := range components {
+							blade := minor(d, rows[0], index) / math.Gamma(float64(k)+1)
+							integral += form[i*len(components)+j] * blade
+						}
+						require.InDelta(t, x[find(c.levels[k], face)], integral, 1e-12,
+							"n=%d N=%d k=%d", n, dim, k)
+					}
+				}
+			}
+		}
+	}
+}
+
+// d commutes: W(dx) is constant on simplices as d of the affine W(x) is, and integrates to dx by the law
+// above, which is the integral of dW(x) by Stokes' theorem.
+func TestCoboundaryCommutesWithWhitney(t *testing.T) {
+	for dim := 1; dim <= 4; dim++ {
+		c := bent(t, dim)
+		for k := range dim {
+			d, err := c.Coboundary(k, randomCochain(newRand(9), c.Count(k)))
+			require.NoError(t, err)
+			at, err := c.Whitney(k+1, d, center(dim, []int{0}))
+			require.NoError(t, err)
+			for corner := 1; corner <= dim; corner++ {
+				other, err := c.Whitney(k+1, d, center(dim, []int{corner}))
+				require.NoError(t, err)
+				require.InDeltaSlice(t, at, other, 1e-11*floats.Norm(at, 2))
+			}
+		}
+	}
+}
+
+// The mass matrix is the integral of the inner products, by a rule of corners and barycenter that is exact
+// to degree 2.
+func TestMassIsTheInnerProductOfWhitneyForms(t *testing.T) {
+	for dim := 1; dim <= 4; dim++ {
+		c := with(t, bent(t, dim), Galerkin)
+		volumes, err := c.Volumes(dim)
+		require.NoError(t, err)
+		for k := 0; k <= dim; k++ {
+			x, y := randomCochain(newRand(10), c.Count(k)), randomCochain(newRand(11), c.Count(k))
+			want := 0.0
+			add := func(point []float64, weight float64) {
+				left, err := c.Whitney(k, x, point)
+				require.NoError(t, err)
+				right, err := c.Whitney(k, y, point)
+				require.NoError(t, err)
+				for i, v := range volumes {
+					width := len(left) / len(volumes)
+					want += weight * v * floats.Dot(left[i*width:(i+1)*width], right[i*width:(i+1)*width])
+				}
+			}
+			n := float64(dim)
+			for corner := range dim + 1 {
+				add(center(dim, []int{corner}), 1/((n+1)*(n+2)))
+			}
+			add(center(dim, combin.Combinations(dim+1, dim+1)[0]), (n+1)/(n+2))
+			got := mat.Inner(mat.NewVecDense(len(x), x), c.Mass(k), mat.NewVecDense(len(y), y))
+			require.InDelta(t, want, got, 1e-11*(1+math.Abs(want)), "N=%d k=%d", dim, k)
+		}
+	}
+}
+
+// ♯df is the gradient, ♭♯df = df, and the divergence of the field x on R^N is N.
+func TestFields(t *testing.T) {
+	for dim := 1; dim <= 3; dim++ {
+		c := with(t, bent(t, dim), Galerkin)
+		f := randomCochain(newRand(12), c.Count(0))
+		df, err := c.Coboundary(0, f)
+		require.NoError(t, err)
+		field, err := c.Sharp(df)
+		require.NoError(t, err)
+		for i := range c.Count(dim) {
+			simplex := c.at(dim, i)
+			for a, edge := range edges(c.points(simplex)) {
+				slope := floats.Dot(edge, field[i*c.ambient:(i+1)*c.ambient])
+				require.InDelta(t, f[simplex[a+1]]-f[simplex[0]], slope, 1e-12)
+			}
+		}
+		back, err := c.Flat(field)
+		require.NoError(t, err)
+		require.InDeltaSlice(t, df, back, 1e-11)
+
+		flat, _, err := Grid([]int{4, 4, 4}[:dim]...)
+		require.NoError(t, err)
+		c = with(t, flat, Galerkin)
+		var position, boundary []float64
+		for i := range c.Count(dim) {
+			middle := make([]float64, dim)
+			for _, x := range c.points(c.at(dim, i)) {
+				floats.AddScaled(middle, 1/float64(dim+1), x)
+			}
+			position = append(position, middle...)
+		}
+		cochain, err := c.Flat(position)
+		require.NoError(t, err)
+		// -∫⟨∇λ_v, x⟩ = N ∫ λ_v inside, by the theorem of the divergence; barycenters integrate it exactly.
+		boundary = push(c.Boundary(1), c.flat(1, cochain))
+		for v, x := range boundary {
+			inside := floats.Min(c.coords[v*dim:(v+1)*dim]) > 0 && floats.Max(c.coords[v*dim:(v+1)*dim]) < 4
+			if inside {
+				require.InDelta(t, float64(dim), -x/c.masses[0].diagonal[v], 1e-11)
+			}
+		}
+	}
+}
