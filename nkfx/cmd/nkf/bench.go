@@ -39,19 +39,13 @@ func (a *app) bench() *cobra.Command {
 			"graph over corners given by coordinates, of one over vertices and their numbers, and in\n"+
 			"chunks, which integrates twice.",
 		func(ctx context.Context, _ []string) error { return a.time(ctx, x) })
-	for _, list := range []struct {
-		to    *[]int
-		name  string
-		least int
-		usage string
-	}{
-		{&x.dims, "dims", 1, "dimensions for 1-forms; 2-forms are in R³ and 3-forms in R⁶"},
-		{&x.sizes, "simplices", 1, "numbers of simplices"},
-		{&x.degrees, "degrees", 1, "degrees of the forms"},
-		{&x.meshes, "mesh", 0, "numbers of triangles of meshes integrated in chunks; 0 for none"},
-	} {
-		addList(cmd, list.to, list.name, "NUMBERS", list.usage, nil, whole(list.least, most))
+	numbers := func(to *[]int, name string, least int, usage string) {
+		addList(cmd, to, name, "NUMBERS", usage, nil, whole(least, most))
 	}
+	numbers(&x.dims, "dims", 1, "dimensions for 1-forms; 2-forms are in R³ and 3-forms in R⁶")
+	numbers(&x.sizes, "simplices", 1, "numbers of simplices")
+	numbers(&x.degrees, "degrees", 1, "degrees of the forms")
+	numbers(&x.meshes, "mesh", 0, "numbers of triangles of meshes integrated in chunks; 0 for none")
 	addFlag(cmd, &x.seconds, "seconds", "TIME", "time for each program on each case", duration)
 	cmd.Flags().BoolVar(&x.alone, "alone", false, "without PyTorch and JAX")
 	addText(cmd, &x.out, "out", "FILE", "where the results are written as JSON")

@@ -6,11 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 )
 
@@ -61,4 +68,164 @@ func (a *app) writeFeatures(ctx context.Context, f *csvFile, out string) error {
 		fmt.Fprintf(a.stderr, "nkf: %s, %d refused\n", english.Plural(rows, "row", ""), refused)
 	}
 	return err
+}
+
+// csvFile is a file of molecules described by flags.
+type csvFile struct {
+	path    string // "-" is standard input
+	columns moleculenet.Columns
+}
+
+// add gives cmd the flags --csv, --smiles and --separator.
+func (f *csvFile) add(cmd *cobra.Command) {
+	addText(cmd, &f.path, "csv", "FILE",
+		"`FILE` of molecules whose first line names the columns; - is standard input")
+	addText(cmd, &f.columns.SMILES, "smiles", "COLUMN", "`COLUMN` with the SMILES")
+	must(cmd.RegisterFlagCompletionFunc("smiles", f.complete))
+	addFlag(cmd, &f.columns.Separator, "separator", "NAME", "of columns: comma, semicolon, tab, or a sign "+
+		"of your own (default the one that the first line has)", separator, "comma", "semicolon", "tab")
+}
+
+// separator parses a separator of columns.
+func separator(text string) (rune, error) {
+	switch strings.ToLower(text) {
+	case "comma":
+		return ',', nil
+	case "semicolon":
+		return ';', nil
+	case "tab", `\t`:
+		return '\t', nil
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	word := unicode.IsLetter(r) || unicode.IsDigit(r)
+	if size < len(text) || word || r == utf8.RuneError || strings.ContainsRune("\"\r\n\x00", r) {
+		return 0, errors.New("take comma, semicolon, tab, or one sign that is no letter, digit or quote")
+	}
+	return r, nil
+}
+
+// complete completes the name of a column.
+func (f *csvFile) complete(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return f.names(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// names returns the names of the columns that can be read at once and are printable.
+func (f *csvFile) names() []string {
+	if info, err := os.Stat(f.path); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	file, err := os.Open(f.path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	names, _ := moleculenet.ColumnNames(file, f.path, f.columns.Separator)
+	return slices.DeleteFunc(names, func(name string) bool { return datasets.Printable(name) != name })
+}
+
+// readMolecules reads a file, or standard input.
+func (a *app) readMolecules(path string, columns moleculenet.Columns) (*moleculenet.Molecules, error) {
+	if path != "-" {
+		return moleculenet.Open(path, columns)
+	}
+	m, err := moleculenet.Read(a.stdin, "standard input", columns)
+	if err == nil {
+		m.Name = "stdin"
+	}
+	return m, err
+}
+
+// writeTo writes to a file, whole or not at all, or to standard output if out is "". A device or a
+// pipe is written to and not replaced. A file that is also read is an error.
+func (a *app) writeTo(out string, read []string, write func(io.Writer) error) error {
+	if out == "" {
+		return write(a.stdout)
+	}
+	there, err := os.Stat(out)
+	if err != nil || there.Mode().IsRegular() {
+		for _, path := range read {
+			if from, e := os.Stat(path); err == nil && e == nil && os.SameFile(there, from) {
+				return fmt.Errorf("--out %s is the file that is read", out)
+			}
+		}
+		return datasets.WriteFile(out, 0o666, write)
+	}
+	file, err := os.OpenFile(out, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	err = write(file)
+	return errors.Join(err, file.Close())
+}
+
+// tellSkipped says which rows of a file are not used.
+func (a *app) tellSkipped(m *moleculenet.Molecules) {
+	const most = 20 // of each kind are listed
+	for _, kind := range []struct {
+		what string
+		rows []moleculenet.Skipped
+	}{{"no molecule", m.Refused}, {"no label", m.Unlabeled}} {
+		if len(kind.rows) == 0 {
+			continue
+		}
+		fmt.Fprintf(a.stderr, "nkf: %s: %d of %s left out, with %s\n", m.Name, len(kind.rows),
+			english.Plural(m.Len()+len(m.Refused)+len(m.Unlabeled), "row", ""), kind.what)
+		for _, s := range kind.rows[:min(most, len(kind.rows))] {
+			fmt.Fprintf(a.stderr, "  row %d, line %d: %s\n", s.Row, s.Line, datasets.Printable(s.Reason))
+		}
+		if more := len(kind.rows) - most; more > 0 {
+			fmt.Fprintf(a.stderr, "  and %d more\n", more)
+		}
+	}
+}
+
+// tellTask says what is to be learned.
+func (a *app) tellTask(m *moleculenet.Molecules, asked datasets.Task) {
+	what := fmt.Sprintf("the %s %s", english.Plural(len(m.Classes), "class", ""), quotedSome(m.Classes))
+	switch {
+	case m.Tasks != nil && m.Task == datasets.Regression:
+		what = "numbers: " + quotedSome(m.Tasks)
+	case m.Tasks != nil:
+		what = "0 or 1 of each of " + quotedSome(m.Tasks)
+	}
+	hint := ""
+	if asked == datasets.Automatic {
+		hint = " (--task takes other choices)"
+	}
+	fmt.Fprintf(a.stderr, "nkf: %s: %v, to learn %s%s\n", m.Name, m.Task, what, hint)
+	if gaps := gaps(m.Targets); gaps > 0 {
+		fmt.Fprintf(a.stderr, "nkf: %s: %d of %d labels are missing and count for nothing\n", m.Name, gaps,
+			len(m.Targets))
+	}
+}
+
+// quotedSome lists the first names.
+func quotedSome(names []string) string {
+	var out []string
+	for _, name := range names[:min(listed+1, len(names))] {
+		out = append(out, strconv.Quote(name))
+	}
+	return some(out)
+}
+
+// listed is how many values of a kind are listed.
+const listed = 6
+
+// some lists the first values.
+func some(values []string) string {
+	if len(values) > listed {
+		values = append(slices.Clone(values[:listed]), "…")
+	}
+	return strings.Join(values, ", ")
+}
+
+// gaps returns how many of the targets are missing.
+func gaps(targets []float32) int {
+	count := 0
+	for _, y := range targets {
+		if math.IsNaN(float64(y)) {
+			count++
+		}
+	}
+	return count
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
@@ -13,14 +14,14 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// progressLine shows the progress of trainings: on a terminal a bar that is redrawn, elsewhere a
-// line whenever a training ends, and every minute in which none does.
-type progressLine struct {
+// progress shows how far trainings are, which may go on side by side: on a terminal a bar for the one of the
+// last epoch, elsewhere a line whenever one ends, and every minute in which none does.
+type progress struct {
 	app  *app
-	name string
 	bar  *progressbar.ProgressBar // nil where standard error is no terminal
-	fits int
-	told time.Time // of the last line
+	mu   sync.Mutex               // of what follows
+	fits map[string]int           // by the name of a cross-validation
+	told time.Time                // of the last line
 }
 
 // silence is how long nothing is written where standard error is no terminal.
@@ -32,47 +33,57 @@ func (a *app) terminal() bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// progress returns a line for the work of that name.
-func (a *app) progress(name string) *progressLine {
-	l := &progressLine{app: a, name: name, told: time.Now()}
+// barLength is the length of the bar, to whose end it never comes: the next training begins anew.
+const barLength = 1001
+
+// progress returns what shows the progress of the trainings of a command.
+func (a *app) progress() *progress {
+	l := &progress{app: a, fits: map[string]int{}, told: time.Now()}
 	if a.terminal() {
-		l.bar = progressbar.NewOptions(1000, progressbar.OptionSetWriter(a.stderr),
+		l.bar = progressbar.NewOptions(barLength, progressbar.OptionSetWriter(a.stderr),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
-			progressbar.OptionSetWidth(16), progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionClearOnFinish())
+			progressbar.OptionSetWidth(16), progressbar.OptionThrottle(100*time.Millisecond))
 	}
 	return l
 }
 
+// of returns what receives the epochs of the cross-validation of that name.
+func (l *progress) of(name string) func(train.Progress) {
+	return func(p train.Progress) { l.epoch(name, p) }
+}
+
 // epoch shows the state of a cross-validation after an epoch.
-func (l *progressLine) epoch(p train.Progress) {
+func (l *progress) epoch(name string, p train.Progress) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	left := ""
 	if p.Left >= 0 {
 		left = "  " + p.Left.Round(time.Second).String() + " left"
 	}
-	line := fmt.Sprintf("%s: %d of %s", l.name, p.Fits, english.Plural(p.Total, "training", ""))
-	if p.Fits == l.fits {
-		line += ", " + describe(p)
+	state := fmt.Sprintf("fold %d seed %d epoch %d  train %.4f  validation %.4f  rate %.0e",
+		p.Fold, p.Seed, p.Epoch.Epoch, p.TrainLoss, p.ValidationLoss, p.Rate)
+	line := fmt.Sprintf("%s: %d of %s", name, p.Fits, english.Plural(p.Total, "training", ""))
+	ended := p.Fits > l.fits[name]
+	if l.fits[name] = p.Fits; !ended {
+		line += ", " + state
 	}
-	l.show(l.name+"  "+describe(p)+left, line+left, p.Fits, p.Total,
-		p.Fits > l.fits || time.Since(l.told) >= silence)
-	l.fits = p.Fits
+	l.show(name+"  "+state+left, line+left, p.Fits, p.Total, ended || time.Since(l.told) >= silence)
 }
 
 // step shows the state of an experiment after an epoch: in about ten lines where standard error is
 // no terminal.
-func (l *progressLine) step(s experiments.Step) {
+func (l *progress) step(s experiments.Step) {
 	text := fmt.Sprintf("%s: epoch %d of %d, loss %.4g", s.Model, s.Epoch, s.Epochs, s.Loss)
 	l.show(text, text, s.Epoch, s.Epochs, s.Epoch*10/s.Epochs > (s.Epoch-1)*10/s.Epochs)
 }
 
 // show draws the bar with a text, or writes a line if it is due.
-func (l *progressLine) show(text, line string, done, total int, due bool) {
+func (l *progress) show(text, line string, done, total int, due bool) {
 	switch {
 	case l.app.ending.begun.Load():
 	case l.bar != nil:
 		l.bar.Describe(text)
-		_ = l.bar.Set(1000 * done / max(1, total)) // the work goes on whether or not the bar is drawn
+		_ = l.bar.Set((barLength - 1) * done / max(1, total)) // the work goes on whether or not it is drawn
 	case due:
 		fmt.Fprintln(l.app.stderr, line)
 		l.told = time.Now()
@@ -80,7 +91,7 @@ func (l *progressLine) show(text, line string, done, total int, due bool) {
 }
 
 // close takes the bar off the terminal.
-func (l *progressLine) close() {
+func (l *progress) close() {
 	if l.bar != nil {
 		_ = l.bar.Clear()
 	}

@@ -14,10 +14,10 @@ import (
 // that ends, and one for every minute without.
 func TestProgressInLogs(t *testing.T) {
 	var log bytes.Buffer
-	line := (&app{stderr: &log}).progress("HIV gat")
+	line := (&app{stderr: &log}).progress()
 	next := func(fits, epoch int) string {
 		log.Reset()
-		line.epoch(train.Progress{
+		line.epoch("HIV gat", train.Progress{
 			Epoch: train.Epoch{Epoch: epoch, TrainLoss: 0.25, ValidationLoss: 0.5, Rate: 1e-3},
 			Fits:  fits, Total: 2, Seed: 42, Left: 90 * time.Second,
 		})
@@ -30,8 +30,8 @@ func TestProgressInLogs(t *testing.T) {
 	require.Empty(t, next(0, 8))
 	require.Equal(t, "HIV gat: 1 of 2 trainings  1m30s left\n", next(1, 99))
 	require.Empty(t, next(1, 0))
-	line.fits = 0
+	clear(line.fits)
 	log.Reset()
-	line.epoch(train.Progress{Fits: 1, Total: 1, Left: -1})
+	line.epoch("HIV gat", train.Progress{Fits: 1, Total: 1, Left: -1})
 	require.Equal(t, "HIV gat: 1 of 1 training\n", log.String())
 }

@@ -102,18 +102,14 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 		workers = 1 // shards count the trainings
 	}
 	team, ctx := train.NewTeam(ctx, workers)
-	report, done := a.cells()
+	line := a.progress()
 	results := make([]*experiments.Result, len(all)) // nil until they are there
-	var mu sync.Mutex                                // of all that is shown
+	var mu sync.Mutex                                // of them
 	shown := 0
 	for i, x := range all {
 		x.Team = team
 		team.Go(func() error {
-			result, err := x.Run(ctx, backend, func(p train.Progress) {
-				mu.Lock()
-				defer mu.Unlock()
-				report(x.Benchmark.Name+" "+x.Model, p)
-			})
+			result, err := x.Run(ctx, backend, line.of(x.Benchmark.Name+" "+x.Model))
 			if err != nil {
 				return err
 			}
@@ -128,7 +124,7 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 		})
 	}
 	err = team.Wait()
-	done()
+	line.close()
 	switch {
 	case err != nil || a.asJSON && x.Shard == nil:
 		return err
@@ -256,10 +252,4 @@ func (a *app) printResults(results []*experiments.Result) error {
 		}
 	}
 	return t.Print(a.stdout)
-}
-
-// describe says where a training stands.
-func describe(p train.Progress) string {
-	return fmt.Sprintf("fold %d seed %d epoch %d  train %.4f  validation %.4f  rate %.0e",
-		p.Fold, p.Seed, p.Epoch.Epoch, p.TrainLoss, p.ValidationLoss, p.Rate)
 }

@@ -116,7 +116,7 @@ func synthetic[X, R any](a *app, name, short string, x *X,
 		if err := os.MkdirAll(out, 0o777); err != nil { // rather now than after the training
 			return fmt.Errorf("the folder for results: %w", err)
 		}
-		line := a.progress(name)
+		line := a.progress()
 		result, err := run(*x, ctx, backend, line.step)
 		line.close()
 		if err != nil {

@@ -17,7 +17,6 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
 	"github.com/neuralkforms/nkf/nkfx/models"
-	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // tableGroup returns the command that holds the tables.
@@ -106,9 +105,9 @@ func (a *app) makeTable(ctx context.Context, x experiments.Table) error {
 	if err != nil {
 		return err
 	}
-	report, done := a.cells()
-	results, err := x.Run(ctx, backend, report)
-	done()
+	line := a.progress()
+	results, err := x.Run(ctx, backend, line.epoch)
+	line.close()
 	if err != nil {
 		return err
 	}
@@ -139,28 +138,6 @@ func (a *app) makeTable(ctx context.Context, x experiments.Table) error {
 		}
 	}
 	return nil
-}
-
-// cells returns what shows the progress of cells that are made side by side,
-// the one of the last epoch at a time, and what ends that.
-func (a *app) cells() (report func(cell string, p train.Progress), done func()) {
-	lines := map[string]*progressLine{}
-	var last *progressLine
-	done = func() {
-		if last != nil {
-			last.close()
-		}
-	}
-	return func(cell string, p train.Progress) {
-		if lines[cell] == nil {
-			lines[cell] = a.progress(cell)
-		}
-		if line := lines[cell]; line != last {
-			done()
-			last = line
-		}
-		last.epoch(p)
-	}, done
 }
 
 // saveTable writes results to files of that name: .json with everything, .md

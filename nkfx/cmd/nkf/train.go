@@ -132,11 +132,11 @@ func (a *app) trainOn(ctx context.Context, x *training) (err error) {
 	if err != nil {
 		return err
 	}
-	line := a.progress(x.Data.Name + " " + x.Model)
+	line := a.progress()
 	if x.Shard == nil {
 		return a.trainModel(ctx, x, prepared, backend, line)
 	}
-	_, err = prepared.Run(ctx, backend, line.epoch)
+	_, err = prepared.Run(ctx, backend, line.of(x.Data.Name+" "+x.Model))
 	line.close()
 	if err == nil {
 		a.tellShard(x.Shard, x.Out)
@@ -147,7 +147,7 @@ func (a *app) trainOn(ctx context.Context, x *training) (err error) {
 // trainModel trains a model and saves it under the name that it was given, or under one that says what it
 // is of. That it can be saved is known before anything is trained.
 func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments.Training,
-	backend compute.Backend, line *progressLine) (err error) {
+	backend compute.Backend, line *progress) (err error) {
 	folder := prepared.Folder(x.Out)
 	if x.name != "" {
 		folder = filepath.Join(x.Out, "models", x.name)
@@ -161,7 +161,7 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 			_ = prepared.Release(folder) // an empty folder does no harm
 		}
 	}()
-	result, model, err := prepared.Train(ctx, backend, line.epoch)
+	result, model, err := prepared.Train(ctx, backend, line.of(x.Data.Name+" "+x.Model))
 	line.close()
 	if err != nil {
 		return err
