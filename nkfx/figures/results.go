@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
@@ -98,10 +99,9 @@ func notes(t *experiments.Results, metric string, table *Table) []string {
 		}
 	}
 	for _, f := range t.Fallbacks {
-		notes = append(notes, fmt.Sprintf(
-			"Rows %q stand for %s on %s, which %s not have all of these.",
+		notes = append(notes, fmt.Sprintf("Rows %q stand for %s on %s, which %s not have all of these.",
 			f.Asked, f.Taken, strings.Join(f.Datasets, ", "),
-			map[bool]string{true: "does", false: "do"}[len(f.Datasets) == 1]))
+			english.PluralWord(len(f.Datasets), "does", "do")))
 	}
 	for i, c := range t.Columns {
 		for _, row := range t.Rows {
@@ -114,15 +114,14 @@ func notes(t *experiments.Results, metric string, table *Table) []string {
 		}
 	}
 	if t.Missing > 0 {
-		notes = append(notes, fmt.Sprintf("%d %s not trained yet.", t.Missing,
-			map[bool]string{true: "cell is", false: "cells are"}[t.Missing == 1]))
+		notes = append(notes, english.Plural(t.Missing, "cell is", "cells are")+" not trained yet.")
 	}
 	return notes
 }
 
 // protocol says what was trained on for a column.
 func protocol(c experiments.Column) string {
-	seeds := fmt.Sprintf("%d %s", c.Seeds, plural(c.Seeds, "seed"))
+	seeds := english.Plural(c.Seeds, "seed", "")
 	switch c.Split {
 	case "fold0":
 		return fmt.Sprintf("%s on the first of %d stratified folds, as published", seeds, c.Folds)
@@ -158,21 +157,13 @@ func boldNote(t *Table) string {
 	return ""
 }
 
-// plural returns the word for that many.
-func plural(n int, word string) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
-}
-
 // scores is a table of the score that pick takes of a result, with the paper's
 // rows if asked for: one behind the last row of each of its models, or, where
 // the table has none of its models, those of neural forms and of the best.
 func scores(t *experiments.Results, title string, paper bool,
 	pick func(*experiments.Result) experiments.Published) *Table {
 	out := &Table{Title: title, Head: []string{"model", "features", "parameters"}}
-	best, theirs := make([]contest, len(t.Columns)), make([]contest, len(t.Columns))
+	best, theirs := make([]contest, len(t.Columns)), make([]contest, len(t.Columns)) // ours and the paper's
 	anyPublished := false
 	for d, c := range t.Columns {
 		out.Head = append(out.Head, c.Name)
@@ -190,26 +181,20 @@ func scores(t *experiments.Results, title string, paper bool,
 	}
 	published := func(name string, parameters int, of func(experiments.Column) *experiments.Published,
 		bold bool) {
-		cells := []Cell{{Text: name, Faint: true}, {}, {Text: rounded(parameters), Faint: true}}
+		scores := make([]*experiments.Published, len(t.Columns))
 		for d, c := range t.Columns {
-			cell := Cell{Text: "–", Faint: true}
-			if p := of(c); p != nil {
-				cell = Cell{Text: p.String(), Strong: bold && theirs[d].won(*p), Faint: true}
-			}
-			cells = append(cells, cell)
+			scores[d] = of(c)
 		}
-		out.Rows = append(out.Rows, cells)
+		head := []Cell{{Text: name, Faint: true}, {}, {Text: rounded(parameters), Faint: true}}
+		addRow(out, head, scores, func(d int, p *experiments.Published) Cell {
+			return Cell{Text: p.String(), Strong: bold && theirs[d].won(*p), Faint: true}
+		})
 	}
 	for i, row := range t.Rows {
-		cells := []Cell{{Text: modelNames[row.Model]}, {Text: featureText(row)}, {Text: span(row.Cells)}}
-		for d, r := range row.Cells {
-			cell := Cell{Text: "–", Faint: true}
-			if r != nil {
-				cell = Cell{Text: pick(r).String(), Strong: best[d].won(pick(r))}
-			}
-			cells = append(cells, cell)
-		}
-		out.Rows = append(out.Rows, cells)
+		head := Texts(modelNames[row.Model], featureText(row), span(row.Cells))
+		addRow(out, head, row.Cells, func(d int, r *experiments.Result) Cell {
+			return Cell{Text: pick(r).String(), Strong: best[d].won(pick(r))}
+		})
 		lastOfModel := i+1 == len(t.Rows) || t.Rows[i+1].Model != row.Model
 		if paper && lastOfModel && row.PaperParameters > 0 {
 			published(modelNames[row.Model]+", paper", row.PaperParameters,
@@ -260,28 +245,35 @@ func (t *Table) average(from int) {
 	}
 }
 
-// contest finds the largest means of a column as they are printed. A single
-// entry has nobody to beat.
-type contest struct {
-	best    string
-	entries int
+// addRow adds a row to a table: its head, and an entry for each value that is there.
+func addRow[T any](t *Table, head []Cell, values []*T, entry func(column int, value *T) Cell) {
+	for d, value := range values {
+		cell := Cell{Text: "–", Faint: true}
+		if value != nil {
+			cell = entry(d, value)
+		}
+		head = append(head, cell)
+	}
+	t.Rows = append(t.Rows, head)
 }
 
-// enter adds an entry, unless it is undefined.
+// contest are the means of a column as they are printed, undefined ones left out. A single entry has nobody
+// to beat.
+type contest []float64
+
 func (c *contest) enter(f experiments.Published) {
-	if math.IsNaN(f.Mean) {
-		return
-	}
-	c.entries++
-	old, err := strconv.ParseFloat(c.best, 64)
-	if err != nil || math.Round(100*f.Mean) > math.Round(100*old) {
-		c.best = fmt.Sprintf("%.2f", f.Mean)
+	if !math.IsNaN(f.Mean) {
+		*c = append(*c, printed(f))
 	}
 }
 
 // won reports whether a result is the best of two or more.
-func (c *contest) won(f experiments.Published) bool {
-	return c.entries > 1 && fmt.Sprintf("%.2f", f.Mean) == c.best
+func (c contest) won(f experiments.Published) bool { return len(c) > 1 && printed(f) == slices.Max(c) }
+
+// printed is a mean with the digits of a table.
+func printed(f experiments.Published) float64 {
+	mean, _ := strconv.ParseFloat(fmt.Sprintf("%.2f", f.Mean), 64) // of what is a number
+	return mean
 }
 
 // featureText is what tables call a choice of features: those of molecules
@@ -311,16 +303,11 @@ func parameters(t *experiments.Results) *Table {
 		out.Head = append(out.Head, c.Name)
 	}
 	for _, row := range t.Rows {
-		cells := []Cell{{Text: modelNames[row.Model]}, {Text: featureText(row)},
+		head := []Cell{{Text: modelNames[row.Model]}, {Text: featureText(row)},
 			{Text: rounded(row.PaperParameters), Faint: true}}
-		for _, r := range row.Cells {
-			cell := Cell{Text: "–", Faint: true}
-			if r != nil {
-				cell = Cell{Text: humanize.Comma(int64(r.Parameters))}
-			}
-			cells = append(cells, cell)
-		}
-		out.Rows = append(out.Rows, cells)
+		addRow(out, head, row.Cells, func(_ int, r *experiments.Result) Cell {
+			return Cell{Text: humanize.Comma(int64(r.Parameters))}
+		})
 	}
 	return out
 }
@@ -378,8 +365,8 @@ func pairs(t *experiments.Results, epoch string, of func(experiments.Column) *ex
 	for _, c := range t.Columns {
 		p := of(c)
 		if p == nil {
-			out.Rows = append(out.Rows, []Cell{{Text: c.Name}, {Text: "–"}, {Text: "–"}, {Text: "–"},
-				{Text: "–"}, {Text: "not trained", Faint: true}})
+			out.Rows = append(out.Rows, append(Texts(c.Name, "–", "–", "–", "–"),
+				Cell{Text: "not trained", Faint: true}))
 			continue
 		}
 		columns++
@@ -401,11 +388,8 @@ func pairs(t *experiments.Results, epoch string, of func(experiments.Column) *ex
 			behind++
 			verdict = Cell{Text: "behind"}
 		}
-		out.Rows = append(out.Rows, []Cell{
-			{Text: c.Name}, {Text: fmt.Sprint(len(p.Differences))}, {Text: signed(p.Mean)},
-			{Text: fmt.Sprintf("%s to %s", signed(p.Low), signed(p.High))},
-			{Text: fmt.Sprintf("%d of %d", wins, len(p.Differences))}, verdict,
-		})
+		out.Rows = append(out.Rows, append(Texts(c.Name, fmt.Sprint(len(p.Differences)), signed(p.Mean),
+			signed(p.Low)+" to "+signed(p.High), fmt.Sprintf("%d of %d", wins, len(p.Differences))), verdict))
 	}
 	out.Notes = []string{
 		fmt.Sprintf("Percentage points of %s minus those of %s on the same fold with the same seed, %s. "+
@@ -418,9 +402,4 @@ func pairs(t *experiments.Results, epoch string, of func(experiments.Column) *ex
 }
 
 // signed is a difference in percentage points.
-func signed(x float64) string {
-	if x < 0 {
-		return fmt.Sprintf("−%.2f", -x)
-	}
-	return fmt.Sprintf("+%.2f", x)
-}
+func signed(x float64) string { return typeset(fmt.Sprintf("%+.2f", x)) }

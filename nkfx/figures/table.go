@@ -24,6 +24,14 @@ type Cell struct {
 	Faint  bool // secondary, such as a published score
 }
 
+// Texts returns plain entries.
+func Texts(texts ...string) (cells []Cell) {
+	for _, text := range texts {
+		cells = append(cells, Cell{Text: text})
+	}
+	return cells
+}
+
 // lines returns the head, a rule and the rows as text with columns of one width. Entries are escaped and,
 // where they are strong, put into a format; left, between and right are what lines begin with, have
 // between columns, and end with.

@@ -242,11 +242,7 @@ func (a *app) printResults(results []*experiments.Result) error {
 		}
 		texts = append(texts, fmt.Sprintf("%.1f", r.Seconds), strconv.Itoa(r.Compilations),
 			fmt.Sprintf("%.2f×", r.PaddingWaste))
-		var row []figures.Cell
-		for _, text := range texts {
-			row = append(row, figures.Cell{Text: text})
-		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, figures.Texts(texts...))
 		for _, sentence := range r.Omissions() {
 			t.Notes = append(t.Notes, fmt.Sprintf("%s %s: %s", r.Dataset, r.Model, sentence))
 		}
