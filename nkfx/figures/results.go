@@ -179,13 +179,12 @@ func scores(t *experiments.Results, title string, paper bool,
 			}
 		}
 	}
-	published := func(name string, parameters int, of func(experiments.Column) *experiments.Published,
-		bold bool) {
-		scores := make([]*experiments.Published, len(t.Columns))
-		for d, c := range t.Columns {
-			scores[d] = of(c)
+	published := func(shown, name string, parameters int, bold bool) {
+		var scores []*experiments.Published
+		for _, c := range t.Columns {
+			scores = append(scores, c.Paper(name))
 		}
-		head := []Cell{{Text: name, Faint: true}, {}, {Text: rounded(parameters), Faint: true}}
+		head := []Cell{{Text: shown, Faint: true}, {}, {Text: rounded(parameters), Faint: true}}
 		addRow(out, head, scores, func(d int, p *experiments.Published) Cell {
 			return Cell{Text: p.String(), Strong: bold && theirs[d].won(*p), Faint: true}
 		})
@@ -197,8 +196,7 @@ func scores(t *experiments.Results, title string, paper bool,
 		})
 		lastOfModel := i+1 == len(t.Rows) || t.Rows[i+1].Model != row.Model
 		if paper && lastOfModel && row.PaperParameters > 0 {
-			published(modelNames[row.Model]+", paper", row.PaperParameters,
-				func(c experiments.Column) *experiments.Published { return c.Paper(row.Model) }, true)
+			published(modelNames[row.Model]+", paper", row.Model, row.PaperParameters, true)
 		}
 	}
 	if paper && !anyPublished {
@@ -216,8 +214,7 @@ func scores(t *experiments.Results, title string, paper bool,
 			case modelNames[name] == "":
 				shown = name + ", published"
 			}
-			published(shown, 0,
-				func(c experiments.Column) *experiments.Published { return c.Paper(name) }, false)
+			published(shown, name, 0, false)
 		}
 	}
 	if t.Table == "uea" && len(t.Columns) > 1 {

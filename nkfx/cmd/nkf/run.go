@@ -46,18 +46,16 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 	runs := x.Seeds
 	switch experiment {
 	case "uea":
-		addNumber(cmd, &x.Seeds, "seeds", "trainings, with seeds counting up", 1, experiments.MaxSeeds)
-		check(cmd, seedsFit(&x.Seed, "seeds", &x.Seeds))
+		addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings, with seeds counting up")
 	case "tu":
 		featuresFlag(cmd, &x.Features)
 		addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
-		addNumber(cmd, &x.Seeds, "seeds", "trainings of every fold", 1, experiments.MaxSeeds)
-		check(cmd, seedsFit(&x.Seed, "seeds", &x.Seeds))
+		addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings of every fold")
 	default:
 		atomsFlag(cmd, &x.Features)
 		addChoice(cmd, &x.Split, "split", strings.Join(experiments.Splits, ", "), experiments.Splits)
-		addNumber(cmd, &runs, "runs", "trainings, with seeds counting up", 1, experiments.MaxSeeds)
-		check(cmd, seedsFit(&x.Seed, "runs", &runs), func() error {
+		addSeeds(cmd, "runs", &x.Seed, &runs, "trainings, with seeds counting up")
+		check(cmd, func() error {
 			x.Seeds = runs
 			if x.Split == "folds" && runs%x.Folds != 0 {
 				return fmt.Errorf("--runs %d: the split into folds has %d of them: take a multiple of %[2]d",
@@ -195,15 +193,16 @@ func outFlag(cmd *cobra.Command, out *string) {
 	addFolder(cmd, out, "out", "folder for results")
 }
 
-// seedsFit returns a check that seeds that count up from the first are seeds.
-func seedsFit(first *uint32, flag string, count *int) func() error {
-	return func() error {
+// addSeeds gives a command a flag for how many seeds count up from the first, which are to be seeds, too.
+func addSeeds(cmd *cobra.Command, flag string, first *uint32, count *int, usage string) {
+	addNumber(cmd, count, flag, usage, 1, experiments.MaxSeeds)
+	check(cmd, func() error {
 		if last := uint64(*first) + uint64(*count) - 1; last > math.MaxUint32 {
 			return fmt.Errorf("--seed %d --%s %d: the last seed is %d, and the greatest that there is %d",
 				*first, flag, *count, last, uint32(math.MaxUint32))
 		}
 		return nil
-	}
+	})
 }
 
 // printResults prints results of one metric beside the paper's, and below what the means are without.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -83,14 +82,12 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 		atomsFlag(cmd, &features)
 		addChoices(cmd, &x.Splits, "split", strings.Join(experiments.Splits, ", ")+
 			", or all: a column for each", experiments.Splits, experiments.Splits)
-		addNumber(cmd, &x.Runs, "runs", "trainings of a cell, with seeds counting up", 1,
-			experiments.MaxSeeds)
-		check(cmd, seedsFit(&x.Seed, "runs", &x.Runs), func() error { return rowsFit(cmd, x.Models) })
+		addSeeds(cmd, "runs", &x.Seed, &x.Runs, "trainings of a cell, with seeds counting up")
+		check(cmd, func() error { return rowsFit(cmd, x.Models) })
 	}
 	if x.Runs == 0 {
-		addNumber(cmd, &x.Seeds, "seeds", "trainings of every fold, with seeds counting up; of HIV one", 1,
-			experiments.MaxSeeds)
-		check(cmd, seedsFit(&x.Seed, "seeds", &x.Seeds))
+		addSeeds(cmd, "seeds", &x.Seed, &x.Seeds,
+			"trainings of every fold, with seeds counting up; of HIV one")
 	}
 	a.trainingFlags(cmd, &x.Protocol, &x.Seed, &x.Workers, &x.Out, &x.Shard)
 	cmd.Flags().BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")
@@ -169,9 +166,6 @@ func saveTable(results *experiments.Results, name string) error {
 	fmt.Fprintf(&markdown, "\n![%s](%s.svg)\n", figure.Title, filepath.Base(name))
 	page.Write(svg[max(0, bytes.Index(svg, []byte("<svg"))):]) // without the head of an SVG file
 	page.WriteString("\n</html>\n")
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return fmt.Errorf("the folder for results: %w", err)
-	}
 	for _, file := range []struct {
 		ext  string
 		data []byte

@@ -49,7 +49,7 @@ func (a *app) train() *cobra.Command {
 		" (default automatic); of molecules: numbers or one-hot (default numbers; cochain networks: one-hot)")
 	must(cmd.RegisterFlagCompletionFunc("features", x.completeFeatures))
 	addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
-	addNumber(cmd, &x.Seeds, "seeds", "trainings of every fold", 1, experiments.MaxSeeds)
+	addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings of every fold")
 	a.trainingFlags(cmd, &x.Protocol, &x.Seed, &x.Workers, &x.Out, &x.Shard)
 	addFlag(cmd, &x.name, "name", "NAME",
 		"`NAME` of the model, under models in --out (default DATA-COLUMN-MODEL)",
@@ -57,7 +57,7 @@ func (a *app) train() *cobra.Command {
 	check(cmd,
 		oneOfWays(cmd, way{flag: "tu"}, way{flag: "csv", needs: []string{"smiles", "label"},
 			takes: []string{"separator", "task", "split"}}),
-		alone(cmd, "shard", "name"), seedsFit(&x.Seed, "seeds", &x.Seeds),
+		alone(cmd, "shard", "name"),
 		func() error { return x.check(cmd) })
 	return cmd
 }

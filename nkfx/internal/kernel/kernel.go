@@ -75,9 +75,6 @@ func (k Kernel) Install(ctx context.Context, program string, progress io.Writer)
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", fmt.Errorf("the folder for the kernel: %w", err)
-	}
 	for _, file := range []struct {
 		name string
 		data []byte

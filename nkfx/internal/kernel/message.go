@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -87,11 +88,7 @@ func freePort(ip string, connection map[string]any) (float64, error) {
 		if err := free.Close(); err != nil {
 			return 0, err
 		}
-		taken := false
-		for _, value := range connection {
-			taken = taken || value == port
-		}
-		if !taken {
+		if !slices.Contains(slices.Collect(maps.Values(connection)), any(port)) {
 			return port, nil
 		}
 	}
