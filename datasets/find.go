@@ -88,11 +88,14 @@ func (f *Finder) Find(ctx context.Context, source Source) (string, error) {
 		}
 		cause = err
 	}
+	reach := ""
+	if source.URL != "" {
+		reach = ", or let this machine reach " + source.URL
+	}
 	return "", fmt.Errorf("%s is in none of the folders [%s] and was not downloaded (%w): put the file %s "+
-		"into a folder that $NKF_DATA names, or at shared/datasets/%s beside the checkout, or let this "+
-		"machine reach %s",
+		"into a folder that $NKF_DATA names, or at shared/datasets/%s beside the checkout%s",
 		source.Name, strings.Join(append(f.Folders[:len(f.Folders):len(f.Folders)], f.Cache), ", "),
-		cause, path.Base(source.Path), source.Path, source.URL)
+		cause, path.Base(source.Path), source.Path, reach)
 }
 
 // places returns the paths at which the file may lie, best first.

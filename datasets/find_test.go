@@ -273,7 +273,7 @@ func TestCheckout(t *testing.T) {
 
 func TestSources(t *testing.T) {
 	list := Sources()
-	require.Len(t, list, 10)
+	require.Len(t, list, 11)
 	for _, source := range list {
 		found, err := Lookup(strings.ToLower(source.Name))
 		require.NoError(t, err)

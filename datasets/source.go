@@ -9,7 +9,7 @@ import (
 type Source struct {
 	Name   string // e.g. "BZR"
 	Path   string // below a folder of data sets, with slashes, e.g. "tu/BZR.zip"
-	URL    string // public address
+	URL    string // public address; "" where there is none to download from
 	SHA256 string // of the file's bytes, in hexadecimal
 }
 
@@ -20,7 +20,8 @@ const (
 
 // sources lists the files of the paper's benchmarks: TUDataset (Morris et al. 2020) from the collection of
 // its authors, MoleculeNet (Wu et al. 2018) from DeepChem. The checksums are those of the files that the
-// published folds were made from.
+// published folds were made from. PSB12 has 234 meshes of twelve classes of the Princeton Shape Benchmark
+// (Shilane et al. 2004), posed, scaled and resampled; its license does not let others publish it.
 var sources = []Source{
 	tuSource("AIDS", "760720923c1c0be43687f565722fc29a1f450c3a8dda3a218b798bbd1e90cf81"),
 	tuSource("BZR", "1f861d71a881914dd3da323f2b3b2f2f285ed03558d1277fddc021e1cd7bf18b"),
@@ -32,6 +33,8 @@ var sources = []Source{
 	moleculeSource("BACE", "bace.csv", "f3fb9ce90bada3e2bd6148b0df13f8f8145a357bf87df0dd5b391ede974fc737"),
 	moleculeSource("BBBP", "BBBP.csv", "d07a38487aeac5cee5508413e468043ef3097451d2a112701c2d60be9ec6b662"),
 	moleculeSource("HIV", "HIV.csv", "9ffa7fe57dc86c342627ee1d5255e937e2ab812393c73c4d16c697022f6e1d22"),
+	{Name: "PSB12", Path: "meshes/psb12.zip",
+		SHA256: "c7fe5d95b58f3f7adef4d82ffa92032d42667f985e6b31a4375a23a5743c1c36"},
 }
 
 func tuSource(name, sum string) Source {
@@ -42,7 +45,7 @@ func moleculeSource(name, file, sum string) Source {
 	return Source{Name: name, Path: "moleculenet/" + file, URL: moleculeAddress + file, SHA256: sum}
 }
 
-// Sources returns the files of the paper's benchmarks: seven TU data sets, then three of MoleculeNet.
+// Sources returns the files of the benchmarks: seven TU data sets, three of MoleculeNet, and meshes.
 func Sources() []Source { return append([]Source(nil), sources...) }
 
 // Lookup returns the source of that name, in upper or lower case; the error lists the names there are.

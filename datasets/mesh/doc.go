@@ -5,6 +5,13 @@
 //	report := m.Inspect()                 // components, boundary, Betti numbers, area, volume, …
 //	err = m.Write("bunny.off")
 //
+// A [Set] is what is read from a folder of classes, an archive or a table of meshes; its collection has
+// vertices, edges and triangles as simplices and, on the vertices, [Mesh.Invariants]: numbers that do not
+// change when a mesh is moved, so that no model that reads them alone does.
+//
+//	s, err := mesh.Open("meshes/")        // a folder for every class
+//	c, err := s.Collection(mesh.Options{Vertices: 300, Invariants: true})
+//
 // # Formats
 //
 // OFF (of Geomview), OBJ (of Wavefront), STL as text and binary, PLY (of Stanford) as text and binary in

@@ -15,6 +15,7 @@ type edges struct {
 	triangles  int     // that count
 	degenerate int     // triangles that have a vertex twice
 	doubled    []int32 // triangles whose vertices an earlier one has
+	leftOut    []bool  // [T]: both of these; nil for none
 }
 
 // edges finds the edges, in time and memory proportional to the numbers of vertices and triangles where no
@@ -22,12 +23,12 @@ type edges struct {
 func (m *Mesh) edges() *edges {
 	vertices, triangles := m.Len()
 	e := &edges{start: []int32{0}}
-	leftOut := m.leftOut(e)
+	m.leaveOut(e)
 	// Sides by their smaller end, each list by its larger end.
 	first := make([]int32, vertices+2)
 	each := func(visit func(side, low, high int32)) {
 		for t := range triangles {
-			if leftOut != nil && leftOut[t] {
+			if e.leftOut != nil && e.leftOut[t] {
 				continue
 			}
 			for i := range 3 {
@@ -98,8 +99,8 @@ func (m *Mesh) forward(s int32) bool {
 	return a < b
 }
 
-// leftOut marks the triangles that do not count, and counts them; nil means none.
-func (m *Mesh) leftOut(e *edges) []bool {
+// leaveOut finds the triangles that do not count.
+func (m *Mesh) leaveOut(e *edges) {
 	vertices, triangles := m.Len()
 	out := make([]bool, triangles)
 	first := make([]int32, vertices+2) // triangles by their smallest vertex
@@ -147,8 +148,21 @@ func (m *Mesh) leftOut(e *edges) []bool {
 		}
 	}
 	e.triangles = triangles - e.degenerate - len(e.doubled)
-	if e.triangles == triangles {
-		return nil
+	if e.triangles < triangles {
+		e.leftOut = out
+	}
+}
+
+// counted returns the triangles that count.
+func (e *edges) counted(m *Mesh) []int32 {
+	if e.leftOut == nil {
+		return m.Triangles
+	}
+	var out []int32
+	for t, is := range e.leftOut {
+		if !is {
+			out = append(out, m.Triangles[3*t:3*t+3]...)
+		}
 	}
 	return out
 }

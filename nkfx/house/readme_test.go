@@ -147,6 +147,8 @@ func newGuest(t *testing.T) *guest {
 			strings.Repeat("C", i), (i+1)%2, i, i%2)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(g.home, "FILE.csv"), []byte(csv), 0o666))
+	off := "OFF\n3 1 3\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"
+	require.NoError(t, os.WriteFile(filepath.Join(g.home, "MESH.off"), []byte(off), 0o666))
 	return g
 }
 

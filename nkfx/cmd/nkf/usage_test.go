@@ -31,6 +31,7 @@ var bases = map[string][]struct{ flags, last string }{
 	"nkf train":              {{flags: "--csv x.csv --smiles s --label l"}, {flags: "--tu x.zip"}},
 	"nkf predict":            {{flags: "--model m --csv x.csv --smiles s"}, {flags: "--model m --tu x.zip"}},
 	"nkf molecules features": {{flags: "--csv x.csv --smiles s"}},
+	"nkf mesh info":          {{last: "x.off"}},
 	"nkf merge":              {{}},
 	"nkf jobs slurm":         {{last: "-- run tu"}},
 	"nkf jobs kubernetes":    {{last: "-- run tu"}},

@@ -1,0 +1,127 @@
+package mesh
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// neighbors holds the vertices that share an edge with each vertex.
+type neighbors struct {
+	start []int32 // [V+1]
+	list  []int32
+}
+
+// neighbors finds them, ascending.
+func (m *Mesh) neighbors(e *edges) neighbors {
+	vertices, _ := m.Len()
+	n := neighbors{start: make([]int32, vertices+2), list: make([]int32, len(e.ends))}
+	for _, v := range e.ends {
+		n.start[v+2]++
+	}
+	for v := range vertices {
+		n.start[v+2] += n.start[v+1]
+	}
+	// Edges are sorted: what comes before a vertex comes first.
+	for _, last := range []int{1, 0} {
+		for i := 0; i < len(e.ends); i += 2 {
+			v := e.ends[i+last]
+			n.list[n.start[v+1]] = e.ends[i+1-last]
+			n.start[v+1]++
+		}
+	}
+	n.start = n.start[:vertices+1]
+	return n
+}
+
+func (n neighbors) of(v int) []int32 { return n.list[n.start[v]:n.start[v+1]] }
+
+// Coarsen returns a mesh of at most so many vertices, or of as few as clusters of neighbors give, and the
+// vertex of it that each vertex of this one went to. A cluster is a vertex with those of its neighbors that
+// are in none, taken in an order that depends on nothing but the number of vertices; its place is the mean of
+// its vertices weighted by their areas. Triangles of which two corners went to the same vertex are gone, and
+// of those with the same corners one is left: small parts may lose all of theirs. Moving the mesh moves the
+// result. A mesh of no more vertices than that is returned as it is.
+func (m *Mesh) Coarsen(vertices int) (coarse *Mesh, of []int32) {
+	count, _ := m.Len()
+	of = make([]int32, count)
+	for v := range of {
+		of[v] = int32(v)
+	}
+	for coarse = m; count > vertices; {
+		e := coarse.edges()
+		cluster, clusters := coarse.clusters(e)
+		if clusters == count {
+			break
+		}
+		coarse = coarse.merge(cluster, clusters)
+		coarse.Triangles = coarse.edges().counted(coarse)
+		for v, c := range of {
+			of[v] = cluster[c]
+		}
+		count = clusters
+	}
+	return coarse, of
+}
+
+// clusters returns the cluster of each vertex and how many there are.
+func (m *Mesh) clusters(e *edges) (cluster []int32, count int) {
+	vertices, _ := m.Len()
+	n := m.neighbors(e)
+	cluster = slices.Repeat([]int32{-1}, vertices)
+	for _, v := range rand.New(rand.NewPCG(uint64(vertices), 0)).Perm(vertices) {
+		if cluster[v] >= 0 {
+			continue
+		}
+		cluster[v] = int32(count)
+		for _, u := range n.of(v) {
+			if cluster[u] < 0 {
+				cluster[u] = int32(count)
+			}
+		}
+		count++
+	}
+	return cluster, count
+}
+
+// merge returns the mesh of clusters.
+func (m *Mesh) merge(cluster []int32, count int) *Mesh {
+	out := &Mesh{Vertices: m.average(cluster, count, 3, m.Vertices), Triangles: make([]int32, len(m.Triangles))}
+	for i, v := range m.Triangles {
+		out.Triangles[i] = cluster[v]
+	}
+	return out
+}
+
+// average returns the means of values [V, columns] over the vertices that went to each of count others,
+// weighted by their areas.
+func (m *Mesh) average(of []int32, count, columns int, values []float64) []float64 {
+	weights, area := m.vertexAreas(), 0.0
+	for _, w := range weights {
+		area += w
+	}
+	sums, total := make([]float64, count*columns), make([]float64, count)
+	for v, c := range of {
+		// Vertices without area count a little, for there may be no others.
+		w := weights[v] + 1e-9*area + 1e-30
+		total[c] += w
+		for j := range columns {
+			sums[int(c)*columns+j] += w * values[v*columns+j]
+		}
+	}
+	for i := range sums {
+		sums[i] /= total[i/columns]
+	}
+	return sums
+}
+
+// vertexAreas returns a third of the area of the triangles around each vertex.
+func (m *Mesh) vertexAreas() []float64 {
+	vertices, _ := m.Len()
+	areas := make([]float64, vertices)
+	for t, area := range m.Areas() {
+		for _, v := range m.Triangles[3*t : 3*t+3] {
+			areas[v] += area / 3
+		}
+	}
+	return areas
+}

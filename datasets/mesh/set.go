@@ -1,0 +1,289 @@
+package mesh
+
+import (
+	"archive/zip"
+	"context"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// Set is a list of meshes, and what is to be learned of each.
+type Set struct {
+	datasets.Info
+	Files   []string    // [G]: paths, from the archive or folder
+	Meshes  []*Mesh     // [G]
+	Targets [][]float64 // [G]: the number of the class, or the values of all tasks, NaN where unknown
+}
+
+// Load returns the data set of that name, "PSB12", found by [datasets.Find].
+func Load(ctx context.Context, name string) (*Set, error) {
+	place, err := datasets.Find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	s, err := Open(place)
+	if err != nil {
+		return nil, err
+	}
+	s.Name = name
+	return s, nil
+}
+
+// Open reads a set of meshes: a folder or zip archive with a folder for every class, or a CSV file with a
+// header, whose first column has the paths of meshes, from its own folder, and whose others have what is to
+// be learned: one column of classes, or numbers. Meshes of folders are in the order of their paths; what is no mesh by its
+// name is left out.
+func Open(place string) (*Set, error) {
+	info, err := os.Stat(place)
+	if err != nil {
+		return nil, fmt.Errorf("open a set of meshes: %w: give the path of a folder, a zip archive or a CSV "+
+			"file", err)
+	}
+	switch {
+	case info.IsDir():
+		return openFS(place, os.DirFS(place), fingerprint)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is neither a folder nor a zip archive nor a CSV file", place)
+	case strings.EqualFold(filepath.Ext(place), ".csv"):
+		return openTable(place)
+	}
+	archive, err := zip.OpenReader(place)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: a set of meshes is a folder, a zip archive or a CSV file", place, err)
+	}
+	defer archive.Close()
+	return openFS(place, archive, func(fs.FS, []string) (string, error) { return datasets.FileSHA256(place) })
+}
+
+// isMesh reports whether a file is a mesh by its name.
+func isMesh(name string) bool {
+	_, ok := extensions[path.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz"))]
+	return ok && !strings.HasPrefix(path.Base(name), ".")
+}
+
+// openFS reads a folder with a folder for every class.
+func openFS(place string, files fs.FS, sum func(fs.FS, []string) (string, error)) (*Set, error) {
+	s := &Set{}
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && isMesh(name) {
+			s.Files = append(s.Files, name)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", place, err)
+	}
+	slices.Sort(s.Files)
+	classes := make([]string, len(s.Files))
+	for i, name := range s.Files {
+		class, _, inFolder := strings.Cut(name, "/")
+		if !inFolder {
+			return nil, fmt.Errorf("%s: %s lies in no folder: each class of meshes has one, with its name",
+				place, datasets.Printable(name))
+		}
+		classes[i] = class
+	}
+	if len(s.Files) == 0 {
+		return nil, fmt.Errorf("%s holds no folders with meshes: files are named .off, .obj, .stl or .ply, "+
+			"with .gz after it if they are packed", place)
+	}
+	s.classify(classes)
+	s.Name = nameOf(place)
+	if s.SHA256, err = sum(files, s.Files); err != nil {
+		return nil, fmt.Errorf("%s: %w", place, err)
+	}
+	return s, s.read(place, files)
+}
+
+// nameOf returns the name of a data set after its file.
+func nameOf(place string) string {
+	absolute, err := filepath.Abs(place)
+	if err != nil {
+		absolute = place
+	}
+	base := filepath.Base(absolute)
+	for _, extension := range []string{".zip", ".csv"} {
+		if strings.EqualFold(filepath.Ext(base), extension) {
+			base = base[:len(base)-len(extension)]
+		}
+	}
+	return datasets.Printable(base)
+}
+
+// classify numbers the classes, ascending.
+func (s *Set) classify(classes []string) {
+	s.Classes = slices.Compact(slices.Sorted(slices.Values(classes)))
+	for _, class := range classes {
+		number, _ := slices.BinarySearch(s.Classes, class)
+		s.Targets = append(s.Targets, []float64{float64(number)})
+	}
+	for i, class := range s.Classes {
+		s.Classes[i] = datasets.Printable(class)
+	}
+}
+
+// read reads the meshes.
+func (s *Set) read(place string, files fs.FS) error {
+	for _, name := range s.Files {
+		m, err := readMember(files, name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", place, err)
+		}
+		s.Meshes = append(s.Meshes, m)
+	}
+	return nil
+}
+
+func readMember(files fs.FS, name string) (*Mesh, error) {
+	file, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", datasets.Printable(name))
+	}
+	return decode(file, name, info.Size())
+}
+
+// fingerprint returns the SHA-256 of the names and contents of files.
+func fingerprint(files fs.FS, names []string) (string, error) {
+	hash := sha256.New()
+	for _, name := range names {
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return "", err
+		}
+		sum := sha256.Sum256(data)
+		fmt.Fprintf(hash, "%q %x\n", name, sum)
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// openTable reads a CSV file of paths and what is to be learned of these meshes.
+func openTable(place string) (*Set, error) {
+	s := &Set{}
+	s.Name = nameOf(place)
+	file, err := os.Open(place)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	r := csv.NewReader(file)
+	r.TrimLeadingSpace, r.ReuseRecord = true, true
+	var header []string
+	var columns [][]string // of what is to be learned
+	for {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", place, err)
+		}
+		if header == nil {
+			header = slices.Clone(record)
+			header[0] = strings.TrimPrefix(header[0], byteOrderMark)
+			columns = make([][]string, len(header)-1)
+			continue
+		}
+		line, _ := r.FieldPos(0)
+		if record[0] == "" {
+			return nil, fmt.Errorf("%s, line %d: no path of a mesh", place, line)
+		}
+		s.Files = append(s.Files, strings.Clone(record[0]))
+		for i := range columns {
+			columns[i] = append(columns[i], strings.TrimSpace(strings.Clone(record[i+1])))
+		}
+	}
+	if len(columns) == 0 || len(s.Files) == 0 {
+		return nil, fmt.Errorf("%s: want a header, and lines of the path of a mesh and what is to be learned "+
+			"of it", place)
+	}
+	if err := s.learn(place, header[1:], columns); err != nil {
+		return nil, err
+	}
+	hash := sha256.New()
+	for i, name := range s.Files {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(filepath.Dir(place), filepath.FromSlash(name))
+		}
+		m, err := Read(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", place, err)
+		}
+		sum, err := datasets.FileSHA256(name)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(hash, "%q %s %v\n", s.Files[i], sum, s.Targets[i])
+		s.Meshes = append(s.Meshes, m)
+	}
+	s.SHA256 = hex.EncodeToString(hash.Sum(nil))
+	return s, nil
+}
+
+// maxIntegers is how many integers may be names of classes: more are numbers to be learned.
+const maxIntegers = 20
+
+// learn sets what is to be learned: of one column that holds texts or few integers the class; else the values
+// of all columns, which are answers where they are 0 and 1 alone, and numbers elsewhere. Values may be
+// missing.
+func (s *Set) learn(place string, names []string, columns [][]string) error {
+	integers, answers := true, true
+	s.Targets = make([][]float64, len(s.Files))
+	for i, column := range columns {
+		for row, text := range column {
+			x := math.NaN()
+			if text != "" && !strings.EqualFold(text, "nan") && !strings.EqualFold(text, "na") {
+				var err error
+				if x, err = strconv.ParseFloat(text, 64); err != nil || math.IsInf(x, 0) {
+					if len(columns) == 1 {
+						return s.named(place, column)
+					}
+					return fmt.Errorf("%s, row %d, column %q: %s is no finite number: of several columns "+
+						"each has numbers", place, row+1, names[i], show(text))
+				}
+				integers = integers && x == math.Trunc(x)
+				answers = answers && (x == 0 || x == 1)
+			} else {
+				integers = false
+			}
+			s.Targets[row] = append(s.Targets[row], x)
+		}
+	}
+	if len(columns) == 1 && integers &&
+		len(slices.Compact(slices.Sorted(slices.Values(columns[0])))) <= maxIntegers {
+		return s.named(place, columns[0])
+	}
+	s.Tasks, s.Regression = slices.Clone(names), !answers
+	return nil
+}
+
+// named takes a column of classes.
+func (s *Set) named(place string, column []string) error {
+	if row := slices.Index(column, ""); row >= 0 {
+		return fmt.Errorf("%s, row %d: no class: leave the mesh out", place, row+1)
+	}
+	s.Targets = nil
+	s.classify(column)
+	return nil
+}

@@ -1,0 +1,298 @@
+package mesh
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// golden is what trimesh 5.2.0 says about the meshes of PSB12, without merging vertices.
+type golden struct {
+	Name                string
+	Vertices, Triangles int
+	Area                float64
+	Watertight, Winding bool
+	Euler               int
+	Volume              float64 // of those with both
+	Centroid            [3]float64
+}
+
+// princeton returns PSB12, or skips.
+func princeton(t *testing.T) *Set {
+	t.Helper()
+	source, err := datasets.Lookup("PSB12")
+	require.NoError(t, err)
+	finder := datasets.NewFinder()
+	finder.Offline = true
+	if _, err := finder.Find(context.Background(), source); err != nil {
+		t.Skip("PSB12 is not on this machine")
+	}
+	s, err := Load(context.Background(), "PSB12")
+	require.NoError(t, err)
+	return s
+}
+
+// TestTrimesh compares real meshes, many of them neither closed nor manifold, with trimesh.
+func TestTrimesh(t *testing.T) {
+	s := princeton(t)
+	text, err := os.ReadFile("testdata/trimesh.json")
+	require.NoError(t, err)
+	var want []golden
+	require.NoError(t, json.Unmarshal(text, &want))
+	require.Len(t, s.Meshes, 234)
+	require.Len(t, want, 234)
+	closed := 0
+	for i, w := range want {
+		require.Equal(t, w.Name, s.Files[i])
+		m := s.Meshes[i]
+		r := m.Inspect()
+		require.Equal(t, []int{w.Vertices, w.Triangles}, []int{r.Vertices, r.Triangles}, w.Name)
+		require.InEpsilon(t, w.Area, r.Area, 1e-9, w.Name) // rounding; trimesh takes out nothing either
+		require.Equal(t, r.Euler, r.Betti[0]-r.Betti[1]+r.Betti[2])
+		if i%40 == 0 { // reducing the matrices takes its time
+			requireHomology(t, m, r)
+		}
+		if w.Volume != 0 {
+			closed++
+			require.True(t, r.Closed)
+			require.InEpsilon(t, w.Volume, r.Volume, 1e-6, w.Name)
+			require.InDeltaSlice(t, w.Centroid[:], r.Centroid[:], 1e-6, w.Name)
+		}
+		if r.Degenerate+r.Doubled > 0 {
+			continue // trimesh counts their edges
+		}
+		require.Equal(t, w.Euler, r.Euler, w.Name)
+		require.Equal(t, w.Watertight, r.Boundary+r.Branching == 0, w.Name)
+		if w.Watertight {
+			require.Equal(t, w.Winding, r.Consistent, w.Name)
+		}
+		if w.Watertight && r.Orientable {
+			m.Orient()
+			again := m.Inspect()
+			require.True(t, again.Consistent && again.Closed, w.Name)
+			require.Equal(t, r.Betti, again.Betti)
+		}
+	}
+	require.Equal(t, 38, closed)
+}
+
+// TestPrinceton has the data set as complexes.
+func TestPrinceton(t *testing.T) {
+	s := princeton(t)
+	require.Equal(t, []string{"dining_chair", "face"}, s.Classes[:2])
+	require.Len(t, s.Classes, 12)
+	c, err := s.Collection(Options{Faces: true})
+	require.NoError(t, err)
+	require.Equal(t, 234, c.Len())
+	require.Equal(t, 2, c.Degree())
+	require.Len(t, c.Simplices[2].Faces, len(c.Simplices[2].Corners))
+	// Coboundary after coboundary is 0: of every vertex function f, (df)(∂T) = 0.
+	for i := 0; i < len(c.Simplices[2].Faces); i += 3 {
+		g, _ := slices.BinarySearch(c.Simplices[2].Start, int32(i/3+1))
+		edges, sum := c.Corners(1, g-1), 0
+		for j := i; j < i+3; j++ {
+			e := 2 * c.Simplices[2].Faces[j]
+			a, b := edges[e], edges[e+1]
+			sum += int(c.Simplices[2].Signs[j]) * (int(b)*int(b) - int(a)*int(a))
+		}
+		require.Zero(t, sum)
+	}
+	small, err := s.Collection(Options{Vertices: 300, Invariants: true})
+	require.NoError(t, err)
+	require.Equal(t, Invariants+1, small.Simplices[0].Width)
+	for g := range small.Len() {
+		// Clusters of neighbors cannot join the leaves of plants, which are parts of their own.
+		if n := small.Count(0, g); n > 300 {
+			require.Zero(t, small.Count(1, g), s.Files[g])
+		}
+		area := 0.0
+		for v := range small.Count(0, g) {
+			row := (int(small.VertexStart[g]) + v + 1) * small.Simplices[0].Width
+			area += float64(small.Simplices[0].Cochain[row-1])
+		}
+		want, _ := s.Meshes[g].Area()
+		require.InEpsilon(t, want, area, 1e-4, "areas of vertices make up the area") // float32
+	}
+}
+
+// moved returns the mesh turned and reflected at random, shifted, and with its triangles turned round at
+// random.
+func moved(m *Mesh, r *rand.Rand) *Mesh {
+	q := mat.NewDense(3, 3, nil)
+	for i := range 9 {
+		q.Set(i/3, i%3, r.NormFloat64())
+	}
+	var qr mat.QR
+	qr.Factorize(q)
+	qr.QTo(q)
+	var shift vector
+	for i := range shift {
+		shift[i] = r.NormFloat64()
+	}
+	out := &Mesh{Triangles: slices.Clone(m.Triangles)}
+	vertices, _ := m.Len()
+	for v := range vertices {
+		p := m.point(int32(v))
+		for i := range 3 {
+			out.Vertices = append(out.Vertices, shift[i]+vector{q.At(i, 0), q.At(i, 1), q.At(i, 2)}.dot(p))
+		}
+	}
+	for i := 0; i < len(m.Triangles); i += 3 {
+		if r.IntN(2) == 0 {
+			out.Triangles[i], out.Triangles[i+1] = out.Triangles[i+1], out.Triangles[i]
+		}
+	}
+	return out
+}
+
+// TestInvariance: what a model is given does not change when a mesh moves.
+func TestInvariance(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	meshes := []*Mesh{torus(20, 15), tetrahedron, strip(8, true)}
+	for i := range meshes[2].Vertices {
+		meshes[2].Vertices[i] = r.NormFloat64()
+	}
+	if s, err := Load(context.Background(), "PSB12"); err == nil {
+		for i := 0; i < len(s.Meshes); i += 40 {
+			meshes = append(meshes, s.Meshes[i])
+		}
+	}
+	for i, m := range meshes {
+		turned := moved(m, r)
+		// Deviations are roots of differences of products of coordinates: √(2^-52) = 1.5e-8 of the coordinates,
+		// which are about 1 after 0.003 was added.
+		require.InDeltaSlice(t, m.Invariants(), turned.Invariants(), 1e-5, "mesh %d", i)
+		var cochains [2][][]float32
+		for j, x := range []*Mesh{m, turned} {
+			s := &Set{Meshes: []*Mesh{x}, Targets: [][]float64{{0}}}
+			c, err := s.Collection(Options{Vertices: 100, Invariants: true})
+			require.NoError(t, err)
+			cochains[j] = [][]float32{c.Simplices[0].Cochain, c.Simplices[2].Cochain}
+		}
+		for k := range 2 {
+			require.InDeltaSlice(t, cochains[0][k], cochains[1][k], 1e-5, "mesh %d", i)
+		}
+	}
+}
+
+// TestScale: scaling adds a constant to the logarithms.
+func TestScale(t *testing.T) {
+	m, big := torus(12, 9), torus(12, 9)
+	for i := range big.Vertices {
+		big.Vertices[i] *= 5
+	}
+	a, b := m.Invariants(), big.Invariants()
+	for i := range a {
+		want := math.Log(5)
+		if i%Invariants >= logs {
+			want = 0
+		}
+		require.InDelta(t, want, b[i]-a[i], 1e-6) // roots of rounding errors
+	}
+}
+
+// TestOpen reads folders, archives and tables, and says what is wrong with them.
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, data []byte) {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, data, 0o666))
+	}
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	for name, m := range map[string]*Mesh{"b/x.off": tetrahedron, "a/deep/y.obj.gz": torus(4, 3),
+		"b/z.stl": square} {
+		format := extensions[filepath.Ext(name)]
+		if filepath.Ext(name) == ".gz" {
+			format = OBJ
+		}
+		data := encode(t, m, format)
+		if filepath.Ext(name) == ".gz" {
+			data = pack(t, data)
+		}
+		write("set/"+name, data)
+		w, err := z.Create(name)
+		require.NoError(t, err)
+		_, err = w.Write(data)
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	write("set/b/readme.txt", []byte("no mesh"))
+	write("set.zip", packed.Bytes())
+	for _, name := range []string{"set", "set.zip"} {
+		s, err := Open(filepath.Join(dir, name))
+		require.NoError(t, err)
+		require.Equal(t, "set", s.Name)
+		require.Equal(t, []string{"a/deep/y.obj.gz", "b/x.off", "b/z.stl"}, s.Files)
+		require.Equal(t, []string{"a", "b"}, s.Classes)
+		require.Equal(t, [][]float64{{0}, {1}, {1}}, s.Targets)
+		require.Equal(t, tetrahedron, s.Meshes[1])
+		require.Len(t, s.SHA256, 64)
+	}
+	for name, c := range map[string]struct {
+		text    string
+		classes []string
+		tasks   []string
+		numbers bool
+		targets [][]float64
+	}{
+		"classes.csv": {"file,kind\nset/b/x.off,red\nset/b/z.stl,blue\n", []string{"blue", "red"}, nil, false,
+			[][]float64{{1}, {0}}},
+		"integers.csv": {"file,kind\nset/b/x.off,3\nset/b/z.stl,1\n", []string{"1", "3"}, nil, false,
+			[][]float64{{1}, {0}}},
+		"numbers.csv": {"file,size\nset/b/x.off,3.5\nset/b/z.stl,\n", nil, []string{"size"}, true,
+			[][]float64{{3.5}, {math.NaN()}}},
+		"answers.csv": {"file,p,q\nset/b/x.off,1,0\nset/b/z.stl,,1\n", nil, []string{"p", "q"}, false,
+			[][]float64{{1, 0}, {math.NaN(), 1}}},
+	} {
+		write(name, []byte(c.text))
+		s, err := Open(filepath.Join(dir, name))
+		require.NoError(t, err, name)
+		require.Equal(t, c.classes, s.Classes, name)
+		require.Equal(t, c.tasks, s.Tasks, name)
+		require.Equal(t, c.numbers, s.Regression, name)
+		for i := range c.targets {
+			for j, want := range c.targets[i] {
+				require.True(t, s.Targets[i][j] == want || math.IsNaN(want) && math.IsNaN(s.Targets[i][j]), name)
+			}
+		}
+		_, err = s.Collection(Options{})
+		require.NoError(t, err, name)
+	}
+	for name, c := range map[string][2]string{
+		"none.csv":   {"file,kind\n", "want a header, and lines"},
+		"one.csv":    {"file\nset/b/x.off\n", "want a header, and lines"},
+		"ragged.csv": {"file,kind\nset/b/x.off\n", "record on line 2: wrong number of fields"},
+		"gone.csv":   {"file,kind\nset/b/gone.off,1\n", "no such file"},
+		"nopath.csv": {"file,kind\n,1\n", "line 2: no path of a mesh"},
+		"gap.csv":    {"file,kind\nset/b/x.off,red\nset/b/z.stl,\n", "row 2: no class"},
+		"text.csv":   {"file,a,b\nset/b/x.off,1,red\n", `row 1, column "b": "red" is no finite number`},
+		"bad.zip":    {"no archive", "a set of meshes is a folder, a zip archive or a CSV file"},
+	} {
+		write(name, []byte(c[0]))
+		_, err := Open(filepath.Join(dir, name))
+		require.ErrorContains(t, err, c[1], name)
+	}
+	write("flat/x.off", encode(t, square, OFF))
+	write("empty/a/readme.txt", nil)
+	write("broken/a/x.off", []byte("OFF\n1 0 0\n"))
+	for name, want := range map[string]string{"flat": "x.off lies in no folder",
+		"empty":  "holds no folders with meshes",
+		"broken": "a/x.off, line 3: the file ends here", "gone": "give the path of a folder"} {
+		_, err := Open(filepath.Join(dir, name))
+		require.ErrorContains(t, err, want)
+	}
+}

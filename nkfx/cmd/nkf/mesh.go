@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"github.com/neuralkforms/nkf/datasets/mesh"
+)
+
+// mesh returns the commands for triangle meshes.
+func (a *app) mesh() *cobra.Command {
+	return a.group("mesh", "Look at triangle meshes in OFF, OBJ, STL and PLY files", a.meshInfo())
+}
+
+// meshInfo returns the command that says what a mesh is.
+func (a *app) meshInfo() *cobra.Command {
+	var asJSON *bool
+	cmd := a.command("info FILE", "Say what a mesh is: size, boundary, orientation, topology, area, volume",
+		"The file is OFF, OBJ, STL or PLY, plain or packed by gzip. Edges of one triangle are the\n"+
+			"boundary; the volume is that inside of a closed surface by the theorem of Stokes, negative\n"+
+			"if the triangles are oriented inwards; Betti numbers count components, loops and voids.",
+		func(_ context.Context, args []string) error {
+			m, err := mesh.Read(args[0])
+			if err != nil {
+				return err
+			}
+			if *asJSON {
+				return a.emit(m.Inspect())
+			}
+			return printMesh(a.stdout, args[0], m.Inspect())
+		})
+	asJSON = jsonFlag(cmd)
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return fmt.Errorf("%s needs the path of a mesh", cmd.CommandPath())
+		case len(args) > 1:
+			return fmt.Errorf("%q: %s takes one file", args[1], cmd.CommandPath())
+		}
+		return nil
+	}
+	return cmd
+}
+
+// printMesh writes a report as a table.
+func printMesh(w io.Writer, path string, r mesh.Report) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(table, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+	}
+	row("file", "%s", path)
+	row("vertices", "%d%s", r.Vertices, extra(r.Unused, "in no triangle"))
+	row("triangles", "%d%s%s%s", r.Triangles, extra(r.Degenerate, "with a vertex twice"),
+		extra(r.Flat, "flat"), extra(r.Doubled, "there before"))
+	row("edges", "%d%s%s", r.Edges, extra(r.Boundary, "of one triangle"),
+		extra(r.Branching, "of three or more"))
+	row("components", "%d", r.Components)
+	row("orientable", "%s", yesNo(r.Orientable))
+	row("consistently oriented", "%s", yesNo(r.Consistent))
+	row("closed", "%s", yesNo(r.Closed))
+	row("Euler characteristic", "%d", r.Euler)
+	row("Betti numbers", "%d %s, %d %s, %d %s", r.Betti[0], english.PluralWord(r.Betti[0], "component", ""),
+		r.Betti[1], english.PluralWord(r.Betti[1], "loop", ""), r.Betti[2],
+		english.PluralWord(r.Betti[2], "void", ""))
+	row("area", "%.9g about %s", r.Area, point(r.AreaCentroid))
+	if r.Closed {
+		row("volume", "%.9g about %s", r.Volume, point(r.Centroid))
+	} else {
+		row("volume", "none: the surface is not closed")
+	}
+	return table.Flush()
+}
+
+// extra returns ", 3 of a kind", or nothing for none.
+func extra(count int, kind string) string {
+	if count == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d %s", count, kind)
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// point writes coordinates.
+func point(x [3]float64) string {
+	return strings.NewReplacer("[", "(", "]", ")", " ", ", ").Replace(fmt.Sprintf("%.6g", x))
+}
