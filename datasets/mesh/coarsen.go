@@ -85,7 +85,8 @@ func (m *Mesh) clusters(e *edges) (cluster []int32, count int) {
 
 // merge returns the mesh of clusters.
 func (m *Mesh) merge(cluster []int32, count int) *Mesh {
-	out := &Mesh{Vertices: m.average(cluster, count, 3, m.Vertices), Triangles: make([]int32, len(m.Triangles))}
+	out := &Mesh{Triangles: make([]int32, len(m.Triangles))}
+	out.Vertices = m.average(cluster, count, 3, m.Vertices)
 	for i, v := range m.Triangles {
 		out.Triangles[i] = cluster[v]
 	}

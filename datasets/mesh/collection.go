@@ -10,9 +10,9 @@ type Options struct {
 	Vertices int
 	// Faces asks for the edges of each triangle and their signs, which coboundaries are made of.
 	Faces bool
-	// Invariants makes the cochain of the vertices of [Mesh.Invariants] and, as last column, the area of each
-	// vertex, and that of the triangles of their areas. Invariants and areas are those of the mesh before it is
-	// coarsened, averaged and summed up.
+	// Invariants makes the cochain of the vertices of [Mesh.Invariants] and, as last column, the area of
+	// each vertex, and that of the triangles of their areas. What vertices have is that of the mesh before
+	// it is coarsened, averaged and summed up.
 	Invariants bool
 }
 

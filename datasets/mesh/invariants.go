@@ -18,12 +18,12 @@ const (
 // Invariants returns numbers that describe the surface around each vertex, [V, Invariants], row after row. No
 // rotation, reflection or shift of the mesh changes them, nor does the orientation of triangles.
 //
-// Of a surface with centroid c they are the logarithms of lengths: the distance of the vertex from c, the root
-// of its area (a third of that of the triangles around it), and the mean length of its edges; then, after 4,
-// 16 and 64 averages of points over neighbors, the distance of the vertex from the mean, the mean distance
-// from c, and the three roots of the eigenvalues of the covariance, ascending. The last two columns are the
-// mean of 1 - |cos| of the angles between triangles that meet at its edges and the logarithm of 1 + the
-// number of its edges. To each length 0.003 of the root of the surface's area is added, which bounds the
+// Of a surface with centroid c they are the logarithms of lengths: the distance of the vertex from c, the
+// root of its area (a third of that of the triangles around it), and the mean length of its edges; then,
+// after 4, 16 and 64 averages of points over neighbors, the distance of the vertex from the mean, the mean
+// distance from c, and the three roots of the eigenvalues of the covariance, ascending. The last two columns
+// are the mean of 1 - |cos| of the angles between triangles that meet at its edges and the logarithm of 1 +
+// the number of its edges. To each length 0.003 of the root of the surface's area is added, which bounds the
 // logarithms. Scaling the mesh adds a constant to the first columns.
 func (m *Mesh) Invariants() []float64 {
 	vertices, _ := m.Len()

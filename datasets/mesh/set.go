@@ -45,8 +45,8 @@ func Load(ctx context.Context, name string) (*Set, error) {
 
 // Open reads a set of meshes: a folder or zip archive with a folder for every class, or a CSV file with a
 // header, whose first column has the paths of meshes, from its own folder, and whose others have what is to
-// be learned: one column of classes, or numbers. Meshes of folders are in the order of their paths; what is no mesh by its
-// name is left out.
+// be learned: one column of classes, or numbers. Meshes of folders are in the order of their paths; what is no
+// mesh by its name is left out.
 func Open(place string) (*Set, error) {
 	info, err := os.Stat(place)
 	if err != nil {
@@ -215,8 +215,8 @@ func openTable(place string) (*Set, error) {
 		}
 	}
 	if len(columns) == 0 || len(s.Files) == 0 {
-		return nil, fmt.Errorf("%s: want a header, and lines of the path of a mesh and what is to be learned "+
-			"of it", place)
+		return nil, fmt.Errorf("%s: want a header, and lines of the path of a mesh and what is to be "+
+			"learned of it", place)
 	}
 	if err := s.learn(place, header[1:], columns); err != nil {
 		return nil, err

@@ -171,8 +171,8 @@ func TestInvariance(t *testing.T) {
 	}
 	for i, m := range meshes {
 		turned := moved(m, r)
-		// Deviations are roots of differences of products of coordinates: √(2^-52) = 1.5e-8 of the coordinates,
-		// which are about 1 after 0.003 was added.
+		// Deviations are roots of differences of products of coordinates: √(2^-52) = 1.5e-8 of these, which are
+		// about 1 when 0.003 is added.
 		require.InDeltaSlice(t, m.Invariants(), turned.Invariants(), 1e-5, "mesh %d", i)
 		var cochains [2][][]float32
 		for j, x := range []*Mesh{m, turned} {
@@ -266,7 +266,8 @@ func TestOpen(t *testing.T) {
 		require.Equal(t, c.numbers, s.Regression, name)
 		for i := range c.targets {
 			for j, want := range c.targets[i] {
-				require.True(t, s.Targets[i][j] == want || math.IsNaN(want) && math.IsNaN(s.Targets[i][j]), name)
+				got := s.Targets[i][j]
+				require.True(t, got == want || math.IsNaN(want) && math.IsNaN(got), name)
 			}
 		}
 		_, err = s.Collection(Options{})
