@@ -20,7 +20,6 @@ func (a *app) mesh() *cobra.Command {
 
 // meshInfo returns the command that says what a mesh is.
 func (a *app) meshInfo() *cobra.Command {
-	var asJSON *bool
 	cmd := a.command("info FILE", "Say what a mesh is: size, boundary, orientation, topology, area, volume",
 		"The file is OFF, OBJ, STL or PLY, plain or packed by gzip. Edges of one triangle are the\n"+
 			"boundary; the volume is that inside of a closed surface by the theorem of Stokes, negative\n"+
@@ -30,12 +29,9 @@ func (a *app) meshInfo() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if *asJSON {
-				return a.emit(m.Inspect())
-			}
-			return printMesh(a.stdout, args[0], m.Inspect())
+			r := m.Inspect()
+			return a.show(r, func(w io.Writer) error { return printMesh(w, args[0], r) })
 		})
-	asJSON = jsonFlag(cmd)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
@@ -45,7 +41,7 @@ func (a *app) meshInfo() *cobra.Command {
 		}
 		return nil
 	}
-	return cmd
+	return a.withJSON(cmd)
 }
 
 // printMesh writes a report as a table.
