@@ -233,9 +233,6 @@ func (x *position) UnmarshalJSON(text []byte) error {
 	if string(text) != "null" {
 		value, err = number(string(text))
 	}
-	if err == nil && math.Abs(value) > math.MaxFloat32 {
-		err = fmt.Errorf("%.40s is not a number that 32 bits can hold", text)
-	}
 	*x = position(value)
 	return err
 }

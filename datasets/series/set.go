@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/table"
 )
 
 // Set is a data set of paths with its default split.
@@ -183,8 +183,8 @@ func (s *Set) add(b *datasets.Builder, p *path, n int) error {
 			class = slices.Index(b.Classes, p.label)
 		}
 		if class < 0 {
-			return fmt.Errorf("the class %q is not among those declared: %s", p.label,
-				strings.Join(b.Classes, ", "))
+			return fmt.Errorf("the class %.40q is not among those declared: %s", p.label,
+				table.Quoted(b.Classes))
 		}
 		b.AddPath(points, float64(class))
 	default:

@@ -25,8 +25,8 @@ type Columns struct {
 	// Coordinates are those of the path, in this order. Of GPX and GeoJSON they are lon and lat unless set;
 	// GPX has ele and the elements of extensions, too, GeoJSON ele and m.
 	Coordinates []string
-	// Time is a number or a date with a time of day as RFC 3339 has it. Of GPX it is time unless it is set, of
-	// GeoJSON a property with a list, coordTimes or times.
+	// Time is a number or a date with a time of day as RFC 3339 has it. Of GPX it is time unless it is set,
+	// of GeoJSON a property with a list, coordTimes or times.
 	Time string
 	// Label is what is to be learned; "" for nothing.
 	Label     string
@@ -34,14 +34,14 @@ type Columns struct {
 	Separator rune // of a table; 0 is the one of comma, semicolon and tab that the first line has
 }
 
-// OpenTracks returns the tracks in files as paths: one file to be trained on and, if there are more, those to be
-// tested with. Their names say what they are: .gpx, .geojson or .json, and of every other name tables in CSV
-// with a row for every observation.
+// OpenTracks returns the tracks in files as paths: one file to be trained on and, if there are more, those to
+// be tested with. Their names say what they are: .gpx, .geojson or .json, and of every other name tables in
+// CSV with a row for every observation.
 //
 // A track is one path, over all of its segments: a gap is a longer edge. Where all observations have times,
 // tracks are put in their order, and times are kept. Longitudes in degrees, called lon, run on where a track
-// crosses the date line. Tracks without a label are left out where there is one to be learned. What is wrong with a file
-// is an error with file and line.
+// crosses the date line. Tracks without a label are left out where there is one to be learned. What is wrong
+// with a file is an error with file and line.
 func OpenTracks(columns Columns, train string, test ...string) (*Set, error) {
 	var files []*file
 	for _, name := range append([]string{train}, test...) {
@@ -153,11 +153,7 @@ func coordinate(text string) (float64, error) {
 	if text = strings.TrimSpace(text); table.Missing(text) {
 		return math.NaN(), nil
 	}
-	x, err := number(text)
-	if err == nil && math.Abs(x) > math.MaxFloat32 {
-		err = fmt.Errorf("%.40q is not a number that 32 bits can hold", text)
-	}
-	return x, err
+	return number(text)
 }
 
 // layouts are those of dates that are no numbers.
@@ -166,10 +162,13 @@ var layouts = []string{
 	"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02",
 }
 
+// maxTime bounds times: their differences are kept in 32 bits.
+const maxTime = 1e37
+
 // clock returns a time: a number, or the seconds to a date.
 func clock(text string) (float64, error) {
 	text = strings.TrimSpace(text)
-	if x, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
+	if x, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(x) <= maxTime {
 		return x, nil
 	}
 	for _, layout := range layouts {
@@ -183,8 +182,8 @@ func clock(text string) (float64, error) {
 	return 0, fmt.Errorf("%.40q is neither a number nor a date like 2006-01-02T15:04:05Z", text)
 }
 
-// unwrap lets longitudes in degrees run on across the date line: of two points in a row the second is moved by
-// turns of 360 degrees to be within 180 of the first. Coordinates that are not all those of points on the
+// unwrap lets longitudes in degrees run on across the date line: of two points in a row the second is moved
+// by turns of 360 degrees to be within 180 of the first. Coordinates that are not all those of points on the
 // Earth stay as they are.
 func (f *file) unwrap(columns []string) {
 	lon, lat := slices.Index(columns, "lon"), slices.Index(columns, "lat")

@@ -10,7 +10,8 @@ import (
 
 // The same two tracks, a north-going and a date line, in the three formats.
 const (
-	tableText = "\ufefftrack;when;lon;lat;kind\r\nb;2;-179.5;1;east\r\na;2020-01-01T00:01:00Z;10;46;north\r\n" +
+	tableText = "\ufefftrack;when;lon;lat;kind\r\nb;2;-179.5;1;east\r\n" +
+		"a;2020-01-01T00:01:00Z;10;46;north\r\n" +
 		"a;2020-01-01T00:00:00Z;10;45;north\r\nb;1;179.5;0;\r\nc;1;0;0;\r\n"
 	gpxText = `<?xml version="1.0" encoding="UTF-8"?>
 <gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">
@@ -122,7 +123,8 @@ func TestFaultsOfTracks(t *testing.T) {
 		{"a.csv", "track,when,lon,lat,kind\n1,1,2,3,a,b\n", "a.csv, line 2: the row has 6 fields under 5"},
 		{"a.csv", "track,when,lon,lat,kind\n,1,2,3,a\n", `line 2: column "track": nothing says`},
 		{"a.csv", "track,when,lon,lat,kind\n1,1,2,b,a\n", `line 2: column "lat": "b" is not a finite number`},
-		{"a.csv", "track,when,lon,lat,kind\n1,1,2,1e39,a\n", `line 2: column "lat": "1e39" is not a number`},
+		{"a.csv", "track,when,lon,lat,kind\n1,1,2,1e39,a\n",
+			`line 2: column "lat": "1e39" is not a finite number that 32`},
 		{"a.csv", "track,when,lon,lat,kind\n1,noon,2,3,a\n", `line 2: column "when": "noon" is neither`},
 		{"a.csv", "track,when,lon,lat,kind\n1,1,2,3,a\n1,,2,3,a\n", `line 3: column "when": no time`},
 		{"a.csv", "track,when,lon,lat,kind\n1,1,2,3,a\n1,2,2,3,b\n",
@@ -133,7 +135,8 @@ func TestFaultsOfTracks(t *testing.T) {
 		{"a.gpx", "<kml></kml>", "a.gpx, line 1: <kml> where <gpx> has to be"},
 		{"a.gpx", "<gpx>\n<trk>\n<trkpt lat=\"1\"/></trk></gpx>", "a.gpx, line 3: a point without lon"},
 		{"a.gpx", "<gpx>\n<trk>\n<trkpt lat=\"x\" lon=\"1\"/></trk></gpx>", `a.gpx, line 3: lat: "x" is not`},
-		{"a.gpx", "<gpx>\n<trk>\n<trkpt lat=\"1\" lon=\"1\"><time>x</time></trkpt></trk></gpx>", `line 3: time: "x"`},
+		{"a.gpx", "<gpx>\n<trk>\n<trkpt lat=\"1\" lon=\"1\"><time>x</time></trkpt></trk></gpx>",
+			`line 3: time: "x"`},
 		{"a.gpx", "<gpx>\n<trk>\n<trkpt lat=\"1\" lon=\"1\"/>", "a.gpx, line 3: "},
 		{"a.gpx", "<gpx>\n<trk>\n</gpx>", "a.gpx, line 3: </gpx> ends what was not begun"},
 		{"a.gpx", "<gpx>\n<trk><trk>", "a.gpx, line 2: <trk> within another track"},
@@ -142,10 +145,12 @@ func TestFaultsOfTracks(t *testing.T) {
 		{"a.json", "\n[1]", "a.json, line 2 or after: no GeoJSON"},
 		{"a.json", "{\"features\": [\n{\"geometry\": {\"type\": \"LineString\",\n\"coordinates\": [[1]]}}]}",
 			"a.json, line 2: position 0 has 1 of two numbers"},
-		{"a.json", "{\"features\": [\n{\"geometry\": {\"type\": \"LineString\",\n\"coordinates\": [[1, \"a\"]]}}]}",
+		{"a.json", "{\"features\": [\n{\"geometry\": {\"type\": \"LineString\",\n" +
+			"\"coordinates\": [[1, \"a\"]]}}]}",
 			"a.json, line 2: the coordinates of the LineString are no list of positions"},
 		{"a.json", "{\"features\": [\n\n{\"type\":\n 3}]}", "a.json, line 4: json: cannot unmarshal number"},
-		{"a.json", "{\"features\": [\n\n{\"type\":\n", "a.json, line 3: the file ends within what begins here"},
+		{"a.json", "{\"features\": [\n\n{\"type\":\n",
+			"a.json, line 3: the file ends within what begins here"},
 		{"a.json", `{"type": "LineString", "coordinates": [[1, 2]], "properties": {"times": [1, 2]}}`,
 			`a.json, line 1: 2 times in "times" for 1 positions`},
 	} {

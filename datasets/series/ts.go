@@ -25,9 +25,9 @@ const (
 // sktime and aeon write it: one file to be trained on and, if there are more, those to be tested with.
 //
 // Series may be univariate or multivariate, of unequal lengths, with missing values (?, NaN or nothing) and
-// with times, as (time,value); times are numbers and ascend. What is to be learned is a class (@classLabel)
-// or a number (@targetLabel). Without either the collection has one class: it is there to be predicted. It
-// is an error, with file and line, if a file is anything else.
+// with times, as (time,value); times are numbers or dates, and ascend. What is to be learned is a class
+// (@classLabel) or a number (@targetLabel). Without either the collection has one class: it is there to be
+// predicted. It is an error, with file and line, if a file is anything else.
 func OpenTS(train string, test ...string) (*Set, error) {
 	var files []*file
 	for _, name := range append([]string{train}, test...) {
@@ -105,8 +105,7 @@ func (f *file) readTS(source io.Reader) error {
 // header reads a line before the data, and reports whether it announces them.
 func (r *reader) header(line string) (data bool, err error) {
 	if line[0] != '@' {
-		return false, fmt.Errorf("%q before @data: want a line that begins with @ or #",
-			datasets.Printable(line))
+		return false, fmt.Errorf("%.40q before @data: want a line that begins with @ or #", line)
 	}
 	fields := strings.Fields(line)
 	key, values := strings.ToLower(fields[0]), fields[1:]
@@ -199,10 +198,12 @@ func (r *reader) channel(p *path, c int, text string) error {
 			}
 			field, text = text[open+1:end], strings.TrimLeft(text[end+1:], ", ")
 			at, value, ok := strings.Cut(field, ",")
-			time, err := number(at)
-			if !ok || err != nil || math.IsNaN(time) {
-				return fmt.Errorf("%q where (time,value) has to be, the time a number",
-					datasets.Printable(field))
+			time, err := clock(at)
+			if !ok {
+				return fmt.Errorf("%.40q where (time,value) has to be", field)
+			}
+			if err != nil {
+				return err
 			}
 			if len(times) > 0 && time <= times[len(times)-1] {
 				return fmt.Errorf("time %v after %v: times have to ascend", time, times[len(times)-1])
@@ -274,9 +275,11 @@ func number(text string) (float64, error) {
 		return math.NaN(), nil
 	}
 	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
-		return 0, fmt.Errorf("%q is not a finite number; ? stands for one that is missing",
-			datasets.Printable(text))
+	switch {
+	case err != nil && !errors.Is(err, strconv.ErrRange), math.IsNaN(x):
+		return 0, fmt.Errorf("%.40q is not a finite number; ? stands for one that is missing", text)
+	case math.Abs(x) > math.MaxFloat32:
+		return 0, fmt.Errorf("%.40q is not a finite number that 32 bits can hold", text)
 	}
 	return x, nil
 }

@@ -62,7 +62,7 @@ func TestFaults(t *testing.T) {
 		"@data\n":                              "a.ts: no series",
 		"1,2,3\n":                              `a.ts, line 1: "1,2,3" before @data`,
 		"@classLabel true a a\n@data\n1:a\n":   "line 1: a class is declared twice",
-		"@classLabel true a b\n@data\n1:c\n":   `line 3: the class "c" is not among those declared: a, b`,
+		"@classLabel true a b\n@data\n1:c\n":   `line 3: the class "c" is not among those declared: "a", "b"`,
 		"@classLabel true a\n@data\n\n1,2\n":   "line 4: no channel before the class",
 		"@classLabel true a\n@data\n1,2:\n":    "line 3: no class after the last colon",
 		"@data\n1,x\n":                         `line 2: channel 0: value 1: "x" is not a finite number`,
@@ -89,15 +89,4 @@ func must(x float64, err error) float64 {
 		panic(err)
 	}
 	return x
-}
-
-func FuzzTS(f *testing.F) {
-	f.Add("@classLabel true a b\n@data\n1,2:3,?:a\n4:5:b\n")
-	f.Add("@timestamps true\n@targetlabel true\n@data\n(0,1),(1,2):(0.5,?),(2,1):3\n")
-	f.Fuzz(func(t *testing.T, content string) {
-		s, err := OpenTS(write(t, "a.ts", content))
-		if err == nil {
-			require.NoError(t, s.Validate())
-		}
-	})
 }

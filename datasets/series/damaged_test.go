@@ -1,0 +1,214 @@
+package series
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const tsText = "# a comment\n@problemName Waves\n@timeStamps false\n@missing true\n@univariate false\n" +
+	"@dimensions 2\n@equalLength false\n@classLabel true up down\n@data\n" +
+	"1,2.5,-3e0:4,?,6:down\n7,8:9,10:up\n" +
+	"0.1,0.2,0.3,0.4:1,2,NaN,4:up\n"
+
+const timedText = "@timestamps true\n@targetlabel true\n@data\n(0,1),(2.5,3):(0,5),(1,?),(2,7):-1.5\n" +
+	"(2020-01-01 00:00:00,1),(2020-01-01 00:00:10,2):(2020-01-01 00:00:00,3):4\n"
+
+// sound are files that can be read, by the ending of their names.
+var sound = []struct {
+	ending, text string
+	columns      Columns
+}{
+	{".ts", tsText, Columns{}}, {".ts", timedText, Columns{}}, {".csv", tableText, usual},
+	{".gpx", gpxText, Columns{Label: "type"}}, {".geojson", geoText, Columns{Label: "kind"}},
+}
+
+// open reads a file in any of the formats.
+func open(name string, columns Columns) (*Set, error) {
+	if filepath.Ext(name) == ".ts" {
+		return OpenTS(name)
+	}
+	return OpenTracks(columns, name)
+}
+
+// damage returns a text with one to three faults as files have them.
+func damage(random *rand.Rand, text []byte) []byte {
+	for range 1 + random.IntN(3) {
+		if len(text) < 2 {
+			break
+		}
+		a, b := random.IntN(len(text)), random.IntN(len(text))
+		a, b = min(a, b), max(a, b)
+		near := min(len(text), a+1+random.IntN(12))
+		junk := []string{
+			"\x00", "\xff\xfe", "\"", "'", "<", "</trk>", "}", "]", "[[", ":", ",", ",,,", "(", ")",
+			"1e999", "-",
+			"NaN", "inf", "\r", "\n\n", "@data\n", "null", "&#x0;", "\u202e", "999999999999999999999", "é",
+		}
+		put := []byte(junk[random.IntN(len(junk))])
+		switch random.IntN(8) {
+		case 0: // cut off
+			text = text[:a]
+		case 1: // a part is lost
+			text = append(bytes.Clone(text[:a]), text[b:]...)
+		case 2: // a few bytes are lost
+			text = append(bytes.Clone(text[:a]), text[near:]...)
+		case 3: // a part stands twice
+			text = append(bytes.Clone(text[:b]), text[a:]...)
+		case 4: // something was put in
+			text = append(append(bytes.Clone(text[:a]), put...), text[a:]...)
+		case 5: // in the place of something
+			text = append(append(bytes.Clone(text[:a]), put...), text[near:]...)
+		case 6: // a byte has other bits
+			text = bytes.Clone(text)
+			text[a] ^= 1 << random.IntN(8)
+		case 7: // two lines change places
+			lines := bytes.SplitAfter(text, []byte("\n"))
+			i, j := random.IntN(len(lines)), random.IntN(len(lines))
+			lines[i], lines[j] = lines[j], lines[i]
+			text = bytes.Join(lines, nil)
+		}
+	}
+	return text
+}
+
+// whole are errors about files as a whole, which no line tells.
+var whole = regexp.MustCompile(`: no line @data|: no series|: no track has a label|` +
+	`is empty: its first line|is in UTF-16|is packed by gzip`)
+
+// TestDamagedFiles: of 200 damaged files of every format each is read as a valid set, or is an error of one
+// sentence that names the file and the line.
+func TestDamagedFiles(t *testing.T) {
+	random := rand.New(rand.NewPCG(20, 200))
+	placed := regexp.MustCompile(`^a\.\w+, line \d+`)
+	for _, c := range sound {
+		_, err := open(write(t, "a"+c.ending, c.text), c.columns)
+		require.NoError(t, err)
+		read := 0
+		for range 200 {
+			text := damage(random, []byte(c.text))
+			s, err := open(write(t, "a"+c.ending, string(text)), c.columns)
+			if err != nil {
+				require.True(t, placed.MatchString(err.Error()) || whole.MatchString(err.Error()),
+					"%v\n%q", err, text)
+				require.Contains(t, err.Error(), "a"+c.ending)
+				require.Less(t, len(err.Error()), 500)
+				require.NotContains(t, err.Error(), "\n")
+				continue
+			}
+			read++
+			require.NoError(t, s.Validate())
+			require.Len(t, s.Split.Train, s.Len())
+		}
+		t.Logf("%s: %d of 200 read, %d refused", c.ending, read, 200-read)
+		require.Less(t, read, 150) // most faults are told
+		require.Positive(t, read)
+	}
+}
+
+// peak returns by how much the heap grew while f ran, with garbage collected early.
+func peak(f func()) uint64 {
+	defer debug.SetGCPercent(debug.SetGCPercent(10))
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	before, most, stop, done := m.HeapInuse, m.HeapInuse, make(chan bool), make(chan bool)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				close(done)
+				return
+			case <-time.After(time.Millisecond):
+				runtime.ReadMemStats(&m)
+				most = max(most, m.HeapInuse)
+			}
+		}
+	}()
+	f()
+	close(stop)
+	<-done
+	return most - before
+}
+
+// TestMemory: a file takes a few times its bytes, whatever the lengths of its lines. The bounds are about 1.5
+// times what was measured: the collector runs when it will.
+func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads files of 8 MB")
+	}
+	const size = 8 << 20
+	repeat := func(head, text, tail string) string {
+		return head + strings.Repeat(text, (size-len(head))/len(text)) + tail
+	}
+	const head, point = "track,when,lon,lat,kind\n", "<trkpt lat='12.5' lon='3.25'/>\n"
+	for name, c := range map[string]struct {
+		file, text string
+		times      uint64
+	}{
+		// A path takes about 150 bytes beside its values, which counts where it has three of them.
+		"short":      {"a.ts", repeat("@data\n", "0.12345,0.34567,0.45678\n", ""), 24},
+		"series":     {"a.ts", repeat("@data\n", strings.Repeat("0.12345,", 50)+"1\n", ""), 10},
+		"one line":   {"a.ts", repeat("@data\n", "0.12345,", "1\n"), 10},
+		"one word":   {"a.ts", repeat("@data\n", "1234567890", "\n"), 6},
+		"table":      {"a.csv", repeat(head, "12,100.25,0.123,0.456,a\n", ""), 8},
+		"tracks":     {"a.csv", repeat(head, "a,1,2,3,4\nb,1,2,3,5\n", ""), 16},
+		"one field":  {"a.csv", repeat(head, "\"aaaaaaaaa", "\n"), 6},
+		"gpx":        {"a.gpx", repeat("<gpx><trk>", point, "</trk></gpx>"), 6},
+		"one text":   {"a.gpx", repeat("<gpx><trk><name>", "aaaaaaaaaa", "</name></trk></gpx>"), 6},
+		"nested":     {"a.gpx", repeat("<gpx>", "<trkseg>", ""), 6},
+		"geojson":    {"a.json", repeat(`{"features": [`, geoFeature, `{}]}`), 8},
+		"one object": {"a.json", repeat(geoLine, "[12.25, 13.5],", `[1, 2]]}`), 16},
+		"brackets":   {"a.json", repeat(geoLine, "[[[[[[[[", ``), 6},
+	} {
+		columns := Columns{}
+		if c.file == "a.csv" {
+			columns = usual
+		}
+		path := write(t, c.file, c.text)
+		grown := peak(func() { _, _ = open(path, columns) })
+		t.Logf("%s: %.1f times the file", name, float64(grown)/size)
+		require.Less(t, grown, c.times*size, name)
+	}
+}
+
+const (
+	geoLine    = `{"type": "LineString", "coordinates": [`
+	geoFeature = `{"type": "Feature", "geometry": ` + geoLine + `[1.25, 2.5], [3.75, 4.25]]}},` + "\n"
+)
+
+// fuzz fuzzes a format, from files that can be read and damaged ones.
+func fuzz(f *testing.F, ending string) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var columns Columns
+	for _, c := range sound {
+		if c.ending == ending {
+			columns = c.columns
+			f.Add([]byte(c.text))
+			for range 8 {
+				f.Add(damage(random, []byte(c.text)))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := open(write(t, "a"+ending, string(text)), columns)
+		if err != nil {
+			require.Contains(t, err.Error(), "a"+ending)
+			return
+		}
+		require.NoError(t, s.Validate())
+	})
+}
+
+func FuzzTS(f *testing.F)      { fuzz(f, ".ts") }
+func FuzzTable(f *testing.F)   { fuzz(f, ".csv") }
+func FuzzGPX(f *testing.F)     { fuzz(f, ".gpx") }
+func FuzzGeoJSON(f *testing.F) { fuzz(f, ".geojson") }
