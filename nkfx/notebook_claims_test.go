@@ -21,6 +21,7 @@ var claims = []struct{ notebook, text, output string }{
 	{"forms", `Twice \$d\$ is always zero`, `(?s)(of ddω \de-1[5-9].*){3}`},
 	{"forms", `each at right angles to the others`, `products of the parts: \de-1\d, \de-1\d, \de-1\d`},
 	{"forms", `a handful of matrix products, and gets the same`, `differ by \de-1[4-6] at most`},
+	{"handwriting", `next to none is read`, `(?s)ten forms: [89]\d\.\d %.*walked backwards: 0\.\d %`},
 	{"eigenvectors", `errors above 80 %`, `(?s)(curl( +\S+ %){3} +[89]\d\.\d %.*){4}`},
 	{"eigenvectors", `to within 9 % each`, `forms, ours\n.*\n(\d .* [0-8]\.\d %\n){9}9 of 9`},
 	{"eigenvectors", `to 99\.9 % or more`, `forms, ours\n.*\n(\d .* (99\.9|100\.0) %.*\n){9}9 of 9`},

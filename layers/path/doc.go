@@ -1,9 +1,9 @@
 // Package path holds networks on paths that stack running integrals of neural 1-forms.
 //
 // A path is a complex of degree 1 whose edges come in order, such as a time series, a stroke of a pen or a
-// track: vertices x_0, …, x_{T-1}, integrated over from the first to the last. A layer of a [Network] has ℓ
-// forms on the space Rᵐ in which the vertices are, decomposable ones of rank one with a function of the place
-// in front,
+// track: vertices x_0, …, x_{T-1}, integrated over from the first to the last. A layer of a [Network] has
+// ℓ forms on the space Rᵐ in which the vertices are, decomposable ones of rank one with a function of the
+// place in front,
 //
 //	ω_j = silu(⟨a_j, x⟩ + b_j) (⟨v_j, dx⟩ + c_j dt),
 //
@@ -21,7 +21,7 @@
 // numbers: with windows to the ends, and without dt, points added on an edge change nothing that it
 // integrates.
 //
-// [Network] can hold several members, networks that differ in their first weights and in what chance does to
-// them, side by side in one graph. As GoMLX layers do, functions take the scope first and panic, with a
+// [Network] can hold several members, networks that differ in their first weights and in what chance does
+// to them, side by side in one graph. As GoMLX layers do, functions take the scope first and panic, with a
 // sentence, on shapes that do not fit.
 package path

@@ -25,8 +25,8 @@ func features(scope *model.Scope, x, mask *Node) *Node {
 	return Concatenate([]*Node{x, Reshape(v, dims...), time}, -1)
 }
 
-// velocity returns the differences of paths [E, B, T, n] over reach points on either side, fewer at the ends,
-// divided by the number of edges between these points.
+// velocity returns the differences of paths [E, B, T, n] over reach points on either side, fewer at the
+// ends, divided by the number of edges between these points.
 func velocity(x *Node) *Node {
 	points := x.Shape().Dimensions[2]
 	from, to := make([]*Node, 0, reach+1), make([]*Node, 0, reach+1)
@@ -45,8 +45,8 @@ func velocity(x *Node) *Node {
 	return Div(Sub(Concatenate(to, 2), Concatenate(from, 2)), between)
 }
 
-// Augment is what chance does to the paths of a training step, anew in every step and for every member. Zero
-// does nothing.
+// Augment is what chance does to the paths of a training step, anew in every step and for every member.
+// Zero does nothing.
 type Augment struct {
 	Warp  float64 // of time: the deviation of the coefficients of three sines
 	Cut   float64 // the largest share of a path that is cut off at its ends

@@ -41,8 +41,8 @@ const (
 func (c Config) check() {
 	if c.Members < 0 || c.Width < 1 || c.Forms < len(c.Windows) || c.Hidden < 1 || c.Layers < 0 ||
 		len(c.Windows) == 0 || c.Dropout < 0 || c.Dropout >= 1 {
-		exceptions.Panicf("path.Network: %+v: want widths of 1 or more, one or more windows, at least as many "+
-			"forms as windows, and a share in [0, 1) to drop", c)
+		exceptions.Panicf("path.Network: %+v: want widths of 1 or more, one or more windows, at least as "+
+			"many forms as windows, and a share in [0, 1) to drop", c)
 	}
 }
 
@@ -59,10 +59,10 @@ func (c Config) points(batch *layers.Batch) int {
 	return points
 }
 
-// Network returns the logits of the members, [members, B, outputs], or [B, outputs] for one, of a batch of B
-// paths in Rⁿ, all of the same number of points. Coordinates should have mean 0 and standard deviation 1. To
-// them come the velocities, differences over three points on either side in units of their own, and the time,
-// from -1 to 1: forms on the space of places, velocities and times.
+// Network returns the logits of the members, [members, B, outputs], or [B, outputs] for one, of a batch of
+// B paths in Rⁿ, all of the same number of points. Coordinates should have mean 0 and standard deviation
+// 1. To them come the velocities, differences over three points on either side in units of their own, and
+// the time, from -1 to 1: forms on the space of places, velocities and times.
 func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	config.check()
 	config.Members = max(1, config.Members)
@@ -145,8 +145,8 @@ func (c Config) move(scope *model.Scope, x *Node, heard []*Node) *Node {
 var gauss = (1 - 1/math.Sqrt(3)) / 2
 
 // integrals returns the integrals of the forms over the edges, [E, B, T-1, ℓ]: ⟨v, dx⟩ + c dt is constant
-// along an edge, and what stands before it is taken at two Gauss points. There its argument, affine in x, is
-// a mean of those at the ends.
+// along an edge, and what stands before it is taken at two Gauss points. There its argument, affine in x,
+// is a mean of those at the ends.
 func (c Config) integrals(scope *model.Scope, x *Node) *Node {
 	dims := x.Shape().Dimensions
 	edges := dims[2] - 1

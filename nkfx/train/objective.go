@@ -37,8 +37,8 @@ func (e *engine) outputs(batch *layers.Batch) *Node {
 		dims = dims[1:]
 	}
 	if len(dims) != 2 || dims[0] != complexes || dims[1] != outputs || !out.DType().IsFloat() {
-		exceptions.Panicf("the model puts out %s: want floats [%d complexes, %d outputs], or of several members",
-			out.Shape(), complexes, outputs)
+		exceptions.Panicf("the model puts out %s: want floats [%d complexes, %d outputs], or of several "+
+			"members", out.Shape(), complexes, outputs)
 	}
 	return out
 }

@@ -88,12 +88,16 @@ func (e *engine) set(state *snapshot, weights *model.Store) error {
 // FitAll trains the task's model on all of its data as a typical training of
 // its cross-validation went, and returns the weights and the number of epochs:
 // of the one with the median number of epochs up to the best, the learning
-// rates as far as that epoch; of a schedule for all epochs, all of it. The
-// task's folds are not used.
+// rates as far as that epoch; of a schedule for all epochs, all of it. Without
+// trainings it takes all epochs of the protocol, at the rate of the schedule or
+// at the first. The task's folds are not used.
 func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit) (
 	weights *model.Store, epochs int, err error) {
-	rates := task.Protocol.rates(fits)
 	all := task.everything()
+	if err := task.complete(); err != nil {
+		return nil, 0, err
+	}
+	rates := task.Protocol.rates(fits)
 	e, err := task.engine(backend)
 	if err != nil {
 		return nil, 0, err
@@ -142,11 +146,11 @@ func (t *Task) everything() []int32 {
 	return all
 }
 
-// rates returns the learning rates of the epochs of a typical training, none
-// without trainings.
+// rates returns the learning rates of the epochs of a typical training, or,
+// without trainings, the first one for all epochs.
 func (p Protocol) rates(fits []*Fit) (rates []float64) {
 	if len(fits) == 0 {
-		return nil
+		return slices.Repeat([]float64{p.Rate}, p.Epochs)
 	}
 	sorted := slices.SortedFunc(slices.Values(fits), func(a, b *Fit) int { return a.BestEpoch - b.BestEpoch })
 	typical := sorted[len(sorted)/2]
