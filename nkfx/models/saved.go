@@ -35,19 +35,20 @@ type Saved struct {
 	SMILES   string      `json:"smiles,omitempty"`   // column of a file that the molecules stand in
 	Label    string      `json:"label,omitempty"`    // column of a file that the classes stand in
 	Classes  []string    `json:"classes"`
+	Tasks    []string    `json:"tasks,omitempty"`   // instead of classes
+	Numbers  bool        `json:"numbers,omitempty"` // whether tasks are numbers; else they are 0 and 1
+	Seed     uint32      `json:"seed"`
+	Epochs   int         `json:"epochs"`
+	Metric   string      `json:"metric"`
+	Mean     train.Score `json:"mean"` // of the metric in cross-validation; percent unless it is an error
+	Std      train.Score `json:"std"`
+	Backend  string      `json:"backend"`
+	Versions Versions    `json:"versions"`
+	Weights  []Weight    `json:"weights"`
+	Checksum string      `json:"checksum"` // SHA-256 of all else; Save sets it
+
 	// Preparation is what was done to time series and tracks; nil for other data.
 	Preparation *series.Preparation `json:"preparation,omitempty"`
-	Tasks       []string            `json:"tasks,omitempty"`   // instead of classes
-	Numbers     bool                `json:"numbers,omitempty"` // whether tasks are numbers; else they are 0 and 1
-	Seed        uint32              `json:"seed"`
-	Epochs      int                 `json:"epochs"`
-	Metric      string              `json:"metric"`
-	Mean        train.Score         `json:"mean"` // of the metric in cross-validation; percent unless it is an error
-	Std         train.Score         `json:"std"`
-	Backend     string              `json:"backend"`
-	Versions    Versions            `json:"versions"`
-	Weights     []Weight            `json:"weights"`
-	Checksum    string              `json:"checksum"` // SHA-256 of all else; Save sets it
 }
 
 // Weight is the value of a variable that a model predicts with.
