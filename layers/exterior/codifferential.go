@@ -16,7 +16,10 @@ import "github.com/gomlx/gomlx/support/exceptions"
 // nothing here sees. Coefficients that depend on the point through comparisons
 // and the like alone therefore panic when they are evaluated: use a smooth
 // activation. Where something smooth is added, the jumps are lost all the same.
-func (f Form) Codifferential() Form {
+func (f Form) Codifferential() Form { return f.codifferential(Form.Star) }
+
+// codifferential is Codifferential with a Hodge star.
+func (f Form) codifferential(star func(Form) Form) Form {
 	if f.Degree == 0 {
 		exceptions.Panicf("exterior.Form.Codifferential: the codifferential of a function is zero, and has " +
 			"no components: want forms of degree 1 or more")
@@ -25,7 +28,7 @@ func (f Form) Codifferential() Form {
 	if f.Dim*(f.Degree+1)%2 == 1 {
 		sign = 1
 	}
-	return f.Star().derivative(jumps).Star().Scale(sign)
+	return star(star(f).derivative(jumps)).Scale(sign)
 }
 
 // jumps panics for coefficients that depend on the point by steps alone.

@@ -32,6 +32,10 @@
 //	ω ∧ η   [Form.Wedge]      dω   [Form.D]                 φ*ω   [Form.Pullback]
 //	⋆ω      [Form.Star]       δω   [Form.Codifferential]
 //	ω + η   [Form.Add]        cω   [Form.Scale]             ωR    [Form.Combine]
+//	ι_Xω    [Form.Interior]   L_Xω [Form.Lie]
+//
+// A [Metric] g(x) has a star, norms, a volume, a codifferential, and ♯ and ♭
+// between 1-forms and fields of its own; without one they are Euclidean.
 //
 // Derivatives are exact, by automatic differentiation, and gradients flow
 // through all of them, so that a network can be trained on its dω. Fields

@@ -25,20 +25,8 @@ func (f Form) Pullback(m int, phi func(points *Node) *Node) Form {
 		if f.Degree == 0 {
 			return values
 		}
-		// Row i is ∂φ/∂x_i at every point. The minors of all columns J are
-		// the wedges of the rows J.
+		// Row i is ∂φ/∂x_i at every point.
 		jacobian := partials(phi, points, axes(points), nil)
-		names := MultiIndices(m, f.Degree)
-		rows := len(names) * points.Shape().Dimensions[0]
-		vectors := make([]*Node, f.Degree)
-		for a := range vectors {
-			pick := make([]int32, len(names))
-			for j, name := range names {
-				pick[j] = int32(name[a])
-			}
-			vectors[a] = Reshape(takeRows(jacobian, pick), rows, f.Dim)
-		}
-		minors := Reshape(Blade(vectors...), len(names), -1, Components(f.Dim, f.Degree))
-		return Einsum("jpi,pil->pjl", minors, values)
+		return Einsum("jpi,pil->pjl", minors(jacobian, f.Degree), values)
 	})
 }

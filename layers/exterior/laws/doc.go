@@ -17,6 +17,7 @@
 //	[Subdivision]    integrals add up over the parts of a simplex
 //	[Linearity]      X(Lβ, ωR) = L·X(β, ω)·R
 //	[Pullback]       ∫_σ φ*ω = ∫_φ(σ) ω for affine φ
+//	[Cartan]         L_X ω = dι_X ω + ι_X dω
 //	[Padding]        simplices squeezed to a point count for nothing
 //	[Agreement]      a form's own Integral is that of its coefficients
 //	[Convergence]    the error falls with the rule's order
