@@ -32,6 +32,7 @@ type Integrator struct {
 	chunk         int
 	integrate     *model.Exec
 	differentiate *model.Exec
+	move          *model.Exec
 	variables     []*model.Variable
 	mu            sync.Mutex
 }
@@ -69,6 +70,12 @@ func NewIntegrator(backend compute.Backend, store *model.Store, form exterior.Fo
 		it.integrate.Finalize()
 		return nil, err
 	}
+	it.move, err = model.NewExec(backend, store, it.slopes)
+	if err != nil {
+		it.integrate.Finalize()
+		it.differentiate.Finalize()
+		return nil, err
+	}
 	ReportIndices(it.integrate)
 	ReportIndices(it.differentiate)
 	return it, nil
@@ -103,6 +110,7 @@ func (it *Integrator) survey() (widest int, err error) {
 func (it *Integrator) Finalize() {
 	it.integrate.Finalize()
 	it.differentiate.Finalize()
+	it.move.Finalize()
 }
 
 // values builds the integrals of a chunk.
@@ -124,6 +132,13 @@ func (it *Integrator) gradients(_ *model.Scope, in []*Node) []*Node {
 		sums[i] = Add(sums[i], before)
 	}
 	return sums
+}
+
+// slopes builds the gradients over a chunk by the corners of each simplex, from the
+// corners [S, k+1, n] and the gradients by their integrals.
+func (it *Integrator) slopes(_ *model.Scope, corners, byIntegrals *Node) *Node {
+	loss := ReduceAllSum(Mul(exterior.IntegrateCorners(it.form, corners), byIntegrals))
+	return Gradient(loss, corners)[0]
 }
 
 // Integrate returns the integration matrix [S, ℓ] of the forms, row after
@@ -165,9 +180,8 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 	}
 	defer table.MustFinalizeAll()
 	count := it.form.Count
-	if want := len(simplices) / (it.form.Degree + 1) * count; len(byIntegrals) != want {
-		return nil, fmt.Errorf("layers: %d gradients by integrals, not %d: want one a simplex and form",
-			len(byIntegrals), want)
+	if err := it.checkGradients(simplices, byIntegrals); err != nil {
+		return nil, err
 	}
 	if len(it.variables) == 0 {
 		return nil, nil
@@ -200,6 +214,67 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 	out := map[*model.Variable]*tensors.Tensor{}
 	for i, v := range it.variables {
 		out[v] = sums[i]
+	}
+	return out, nil
+}
+
+// checkGradients reports gradients by integrals that are not one a simplex and form.
+func (it *Integrator) checkGradients(simplices []int32, byIntegrals []float32) error {
+	if want := len(simplices) / (it.form.Degree + 1) * it.form.Count; len(byIntegrals) != want {
+		return fmt.Errorf("layers: %d gradients by integrals, not %d: want one a simplex and form",
+			len(byIntegrals), want)
+	}
+	return nil
+}
+
+// VertexGradient returns the gradient of a loss by the coordinates of the vertices, [V, n], where Gradient
+// returns those by the variables; arguments and errors are the same. What simplices contribute to a
+// vertex is added up in their order, in float64.
+func (it *Integrator) VertexGradient(vertices []float32, simplices []int32, byIntegrals []float32) (
+	[]float32, error) {
+	it.mu.Lock()
+	defer it.mu.Unlock()
+	table, err := it.check(vertices, simplices)
+	if err != nil {
+		return nil, err
+	}
+	table.MustFinalizeAll()
+	if err := it.checkGradients(simplices, byIntegrals); err != nil {
+		return nil, err
+	}
+	n, each, count := it.form.Dim, it.form.Degree+1, it.form.Count
+	sums := make([]float64, len(vertices))
+	err = it.chunks(simplices, func(from, to int, rows *tensors.Tensor) error {
+		size := rows.Shape().Dimensions[0]
+		chosen := simplices[from*each : to*each]
+		coordinates := make([]float32, 0, size*each*n)
+		for _, v := range padded(chosen, size*each, chosen[0]) {
+			coordinates = append(coordinates, vertices[int(v)*n:(int(v)+1)*n]...)
+		}
+		corners := tensors.FromFlatDataAndDimensions(coordinates, size, each, n)
+		defer corners.MustFinalizeAll()
+		by := tensors.FromFlatDataAndDimensions(
+			padded(byIntegrals[from*count:to*count], size*count, 0), size, count)
+		defer by.MustFinalizeAll()
+		slopes, err := it.move.Call(corners, by)
+		if err != nil {
+			return err
+		}
+		defer slopes[0].MustFinalizeAll()
+		return tensors.ConstFlatData(slopes[0], func(flat []float32) {
+			for i, v := range chosen {
+				for a := range n {
+					sums[int(v)*n+a] += float64(flat[i*n+a])
+				}
+			}
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float32, len(sums))
+	for i, x := range sums {
+		out[i] = float32(x)
 	}
 	return out, nil
 }
