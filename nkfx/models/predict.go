@@ -19,6 +19,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/packing"
@@ -117,7 +118,7 @@ func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) ([]P
 		if err := cmp.Or(context.Cause(ctx), err); err != nil {
 			return nil, err
 		}
-		for row := range slices.Chunk(all.Logits, len(p.outputs())) {
+		for row := range slices.Chunk(all, len(p.outputs())) {
 			out = append(out, p.prediction(row))
 		}
 		return out, nil
@@ -289,8 +290,14 @@ func (m *Saved) Store() (*model.Store, error) {
 func (p *Predictor) prediction(outputs []float32) Prediction {
 	out := Prediction{Outputs: outputs}
 	if p.Tasks == nil {
-		logits := train.Predictions{Logits: outputs, Labels: []int32{0}, Classes: len(outputs)}
-		out.Class, out.Probabilities = p.Classes[logits.Predicted(0)], logits.Probabilities(0)
+		out.Class = p.Classes[slices.Index(outputs, slices.Max(outputs))]
+		for _, logit := range outputs {
+			out.Probabilities = append(out.Probabilities, float64(logit))
+		}
+		total := floats.LogSumExp(out.Probabilities)
+		for c, logit := range out.Probabilities {
+			out.Probabilities[c] = math.Exp(logit - total)
+		}
 		return out
 	}
 	out.Values = map[string]float64{}

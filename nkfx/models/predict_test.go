@@ -45,8 +45,10 @@ func TestPredictAsTrained(t *testing.T) {
 			require.Len(t, got, data.Len())
 			for g := range got {
 				// float32, in sums of another order.
-				require.InDeltaSlice(t, want.Probabilities(g), got[g].Probabilities, 1e-5, name)
-				require.Equal(t, m.Classes[want.Predicted(g)], got[g].Class)
+				x := float64(want[2*g+1]) - float64(want[2*g])
+				second := 1 / (1 + math.Exp(-x))
+				require.InDeltaSlice(t, []float64{1 - second, second}, got[g].Probabilities, 1e-5, name)
+				require.Equal(t, m.Classes[map[bool]int{true: 1}[x > 0]], got[g].Class)
 			}
 		}
 	})

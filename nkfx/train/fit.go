@@ -82,7 +82,7 @@ func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed u
 			state.free()
 		}
 		state = next
-		var predictions Predictions
+		var predictions tested
 		validates := protocol.validates(epoch) && len(fold.Validation) > 0
 		if validates {
 			if predictions, err = e.predict(state, fold.Validation); err != nil {
@@ -121,7 +121,7 @@ func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed u
 		if err != nil {
 			return nil, err
 		}
-		*test.scores = predictions.Scores()
+		*test.scores = predictions.scores()
 	}
 	fit.Seconds = time.Since(begin).Seconds()
 	return fit, nil
@@ -152,7 +152,7 @@ type choice struct {
 
 // better reports whether an epoch with these predictions for the validation
 // part is the best so far. One whose loss is not finite is not.
-func (c *choice) better(p Predictions, loss float64) bool {
+func (c *choice) better(p tested, loss float64) bool {
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return false
 	}
@@ -171,9 +171,9 @@ func (c *choice) better(p Predictions, loss float64) bool {
 }
 
 // predict returns the predictions for the given complexes.
-func (e *engine) predict(state *snapshot, ids []int32) (Predictions, error) {
+func (e *engine) predict(state *snapshot, ids []int32) (tested, error) {
 	outputs, err := e.evaluate(state, ids)
-	out := Predictions{
+	out := tested{
 		Logits: outputs, Labels: make([]int32, len(ids)), Classes: e.data.Outputs(),
 		Regression: e.data.Regression,
 	}

@@ -147,7 +147,7 @@ func TestGoldenEarlyStopping(t *testing.T) {
 // TestGoldenEpochLoss: logits are float32 here, so six digits are left.
 func TestGoldenEpochLoss(t *testing.T) {
 	g := readGolden(t)
-	p := Predictions{Labels: g.NLL.Labels, Classes: 3}
+	p := tested{Labels: g.NLL.Labels, Classes: 3}
 	for _, row := range g.NLL.Logits {
 		for _, v := range row {
 			p.Logits = append(p.Logits, float32(v))
@@ -162,7 +162,7 @@ func TestGoldenBinaryMetrics(t *testing.T) {
 	for name, run := range g.Metrics.Binary {
 		positive, negative := make([]bool, len(run.Labels)), make([]bool, len(run.Labels))
 		against := make([]float64, len(run.Labels))
-		p := Predictions{Classes: 2}
+		p := tested{Classes: 2}
 		for i, y := range run.Labels {
 			positive[i], negative[i], against[i] = y == 1, y == 0, 1-run.Scores[i]
 			p.Labels = append(p.Labels, int32(y))
@@ -186,13 +186,13 @@ func TestGoldenMulticlassMetrics(t *testing.T) {
 	g := readGolden(t)
 	require.Len(t, g.Metrics.Multiclass, 2)
 	for name, run := range g.Metrics.Multiclass {
-		p := Predictions{Labels: run.Labels, Classes: run.Classes}
+		p := tested{Labels: run.Labels, Classes: run.Classes}
 		for _, row := range run.LogProbabilities {
 			for _, v := range row {
 				p.Logits = append(p.Logits, float32(v))
 			}
 		}
-		require.InDelta(t, run.Micro, p.Accuracy(), 1e-15, name)
+		require.InDelta(t, run.Micro, p.accuracy(), 1e-15, name)
 		require.InDelta(t, run.Macro, mean(p, "macro_accuracy"), 1e-15, name)
 		for c := range run.Classes {
 			if run.AUROCs[c] != nil {
@@ -220,7 +220,7 @@ func TestGoldenMulticlassMetrics(t *testing.T) {
 			}
 		}
 		require.InDelta(t, run.AUROC*float64(run.Classes)/float64(occur), mean(p, "auroc"), 1e-6, name)
-		require.Equal(t, run.Classes-occur, p.Scores().Undefined["auroc"], name)
+		require.Equal(t, run.Classes-occur, p.scores().Undefined["auroc"], name)
 		require.InDelta(t, run.AP, mean(p, "average_precision"), 1e-6, name)
 	}
 }
@@ -229,7 +229,7 @@ func TestMetricsOfNothing(t *testing.T) {
 	require.True(t, math.IsNaN(rocArea(nil, nil)))
 	require.True(t, math.IsNaN(averagePrecision(nil, nil)))
 	require.True(t, math.IsNaN(rocArea([]float64{1, 2}, []bool{true, true})), "no negatives")
-	require.True(t, math.IsNaN(Predictions{Classes: 2}.Accuracy()))
+	require.True(t, math.IsNaN(tested{Classes: 2}.accuracy()))
 }
 
 // TestGoldenAdam takes the five golden steps with the protocol's optimizer.

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Predictions are the outputs for some complexes with the truth: what all
+// tested holds the outputs for some complexes with the truth: what all
 // metrics are computed from, on the host and exactly.
-type Predictions struct {
+type tested struct {
 	Logits  []float32 // [len(Labels), Classes]; numbers of a regression
 	Labels  []int32   // classes; zeros where there are tasks
 	Classes int       // or tasks
@@ -23,13 +23,13 @@ type Predictions struct {
 }
 
 // row returns the logits of complex i.
-func (p Predictions) row(i int) []float32 {
+func (p tested) row(i int) []float32 {
 	return p.Logits[i*p.Classes : (i+1)*p.Classes]
 }
 
-// Predicted returns the class of complex i with the largest logit, the first
+// predicted returns the class of complex i with the largest logit, the first
 // of equals.
-func (p Predictions) Predicted(i int) int32 {
+func (p tested) predicted(i int) int32 {
 	best := 0
 	for c, v := range p.row(i) {
 		if v > p.row(i)[best] {
@@ -39,30 +39,17 @@ func (p Predictions) Predicted(i int) int32 {
 	return int32(best)
 }
 
-// Probabilities returns the probability of every class for complex i.
-func (p Predictions) Probabilities(i int) []float64 {
-	out, total := make([]float64, p.Classes), p.logSumExp(i)
-	for c, v := range p.row(i) {
-		out[c] = math.Exp(float64(v) - total)
-	}
-	return out
-}
-
 // logSumExp returns log Σ_c exp(logit_c) of complex i.
-func (p Predictions) logSumExp(i int) float64 {
-	largest := math.Inf(-1)
-	for _, v := range p.row(i) {
-		largest = math.Max(largest, float64(v))
+func (p tested) logSumExp(i int) float64 {
+	row := make([]float64, p.Classes)
+	for c, v := range p.row(i) {
+		row[c] = float64(v)
 	}
-	sum := 0.0
-	for _, v := range p.row(i) {
-		sum += math.Exp(float64(v) - largest)
-	}
-	return largest + math.Log(sum)
+	return floats.LogSumExp(row)
 }
 
 // known returns the outputs and true values of a task where these are known.
-func (p Predictions) known(task int) (outputs, values []float64) {
+func (p tested) known(task int) (outputs, values []float64) {
 	for i := range p.Labels {
 		if y := float64(p.Targets[i*p.Classes+task]); !math.IsNaN(y) {
 			outputs, values = append(outputs, float64(p.row(i)[task])), append(values, y)
@@ -71,13 +58,13 @@ func (p Predictions) known(task int) (outputs, values []float64) {
 	return outputs, values
 }
 
-// Accuracy returns the share of complexes whose class is predicted (micro
+// accuracy returns the share of complexes whose class is predicted (micro
 // accuracy); with tasks, the share of the known answers. It is NaN for none.
-func (p Predictions) Accuracy() float64 {
+func (p tested) accuracy() float64 {
 	right, count := 0, len(p.Labels)
 	if p.Targets == nil {
 		for i, y := range p.Labels {
-			if p.Predicted(i) == y {
+			if p.predicted(i) == y {
 				right++
 			}
 		}
@@ -99,9 +86,9 @@ func (p Predictions) Accuracy() float64 {
 // recalls returns the recall of every class that occurs among labels or
 // predictions, 0 where it is only predicted. With tasks it is the mean of the
 // two answers of each.
-func (p Predictions) recalls() []float64 {
+func (p tested) recalls() []float64 {
 	if p.Targets == nil {
-		return recalls(p.Classes, p.Labels, p.Predicted)
+		return recalls(p.Classes, p.Labels, p.predicted)
 	}
 	return p.each(func(logits []float64, yes []bool) float64 {
 		answer := map[bool]int32{true: 1}
@@ -136,7 +123,7 @@ func recalls(classes int, labels []int32, predicted func(i int) int32) (out []fl
 
 // each returns a metric of every class against the rest, or of every task: NaN
 // where not both of its answers are known.
-func (p Predictions) each(metric func(scores []float64, positive []bool) float64) []float64 {
+func (p tested) each(metric func(scores []float64, positive []bool) float64) []float64 {
 	values := make([]float64, p.Classes)
 	for c := range values {
 		if p.Targets == nil {
@@ -157,7 +144,7 @@ func (p Predictions) each(metric func(scores []float64, positive []bool) float64
 }
 
 // against returns the probabilities of class c and who belongs to it.
-func (p Predictions) against(c int) (scores []float64, positive []bool) {
+func (p tested) against(c int) (scores []float64, positive []bool) {
 	scores, positive = make([]float64, len(p.Labels)), make([]bool, len(p.Labels))
 	for i, y := range p.Labels {
 		scores[i] = math.Exp(float64(p.row(i)[c]) - p.logSumExp(i))
@@ -168,7 +155,7 @@ func (p Predictions) against(c int) (scores []float64, positive []bool) {
 
 // errors returns the mean over the known values of every task of a power of the
 // absolute error, and its root: NaN where none is known.
-func (p Predictions) errors(power float64) []float64 {
+func (p tested) errors(power float64) []float64 {
 	means := make([]float64, p.Classes)
 	for task := range means {
 		outputs, values := p.known(task)
@@ -185,7 +172,7 @@ func (p Predictions) errors(power float64) []float64 {
 // w[y], and those are averaged by the number of complexes. Weights may be
 // nil. With tasks it is the mean over all known values of the cross-entropy of
 // answers, or of the squared error of numbers in their units; 0 for none.
-func (p Predictions) loss(weights []float32, batch int) float64 {
+func (p tested) loss(weights []float32, batch int) float64 {
 	if p.Targets != nil {
 		return p.targetLoss()
 	}
@@ -209,7 +196,7 @@ func (p Predictions) loss(weights []float32, batch int) float64 {
 }
 
 // targetLoss returns the loss of tasks.
-func (p Predictions) targetLoss() float64 {
+func (p tested) targetLoss() float64 {
 	sum, count := 0.0, 0
 	for task := range p.Classes {
 		outputs, values := p.known(task)

@@ -38,7 +38,9 @@ func (s *Score) UnmarshalJSON(text []byte) error {
 // errors of a regression. Those of the other kind of task are undefined, but
 // for errors, which are 0.
 type Scores struct {
-	Accuracy Score `json:"accuracy"` // see Predictions.Accuracy
+	// Accuracy is the share of complexes whose class is predicted (micro
+	// accuracy); with tasks, the share of the known answers.
+	Accuracy Score `json:"accuracy"`
 	// MacroAccuracy is the mean recall over the classes that occur among labels
 	// or predictions; a class that is only predicted has recall 0. With tasks it
 	// is the mean of theirs.
@@ -74,11 +76,11 @@ func isError(metric string) bool { return metric == "rmse" || metric == "mae" }
 
 // mean returns a metric as the mean over the classes or tasks that it is
 // defined for, NaN if there is none, and the number of the others.
-func (p Predictions) mean(metric string) (mean float64, without int) {
+func (p tested) mean(metric string) (mean float64, without int) {
 	var values []float64
 	switch metric {
 	case "accuracy":
-		return p.Accuracy(), 0
+		return p.accuracy(), 0
 	case "macro_accuracy":
 		values = p.recalls()
 	case "auroc":
@@ -101,8 +103,8 @@ func (p Predictions) mean(metric string) (mean float64, without int) {
 	return sum / float64(len(values)-without), without
 }
 
-// Scores computes all metrics.
-func (p Predictions) Scores() (s Scores) {
+// scores computes all metrics.
+func (p tested) scores() (s Scores) {
 	for _, metric := range Metrics {
 		score := s.Of(metric)
 		if isError(metric) != p.Regression {

@@ -9,7 +9,7 @@ import (
 )
 
 // mean returns one metric.
-func mean(p Predictions, metric string) float64 {
+func mean(p tested, metric string) float64 {
 	m, _ := p.mean(metric)
 	return m
 }
@@ -17,31 +17,31 @@ func mean(p Predictions, metric string) float64 {
 // TestUndefinedScores: a class that is absent is left out of a mean and counted; where no class is left there
 // is no score, not a bad one.
 func TestUndefinedScores(t *testing.T) {
-	p := Predictions{
+	p := tested{
 		Labels: []int32{0, 0, 1, 1}, Classes: 3,
 		Logits: []float32{3, 1, 0 /**/, 2, 1, 0 /**/, 0, 3, 0 /**/, 1, 4, 0},
 	}
-	s := p.Scores()
+	s := p.scores()
 	require.Equal(t, Score(100), s.AUROC, "of two classes that are told apart")
 	require.Equal(t, Score(100), s.AveragePrecision)
 	require.Equal(t, map[string]int{"auroc": 1, "average_precision": 1}, s.Undefined)
 
 	p.Labels = []int32{0, 0, 0, 0}
-	s = p.Scores()
+	s = p.scores()
 	require.False(t, s.AUROC.Defined(), "of one class")
 	require.Equal(t, map[string]int{"auroc": 3, "average_precision": 2}, s.Undefined)
 	require.Equal(t, Score(50), s.Accuracy)
 	require.NoError(t, s.check())
 
 	// Of tasks, the second has one answer.
-	p = Predictions{
+	p = tested{
 		Labels: make([]int32, 2), Classes: 2, Logits: []float32{1, 1, -1, 1}, Targets: []float32{1, 1, 0, 1},
 	}
-	s = p.Scores()
+	s = p.scores()
 	require.Equal(t, Score(100), s.AUROC)
 	require.Equal(t, map[string]int{"macro_accuracy": 1, "auroc": 1, "average_precision": 1}, s.Undefined)
 	p.Regression, p.Targets[1], p.Targets[3] = true, unknown, unknown
-	s = p.Scores()
+	s = p.scores()
 	require.InDelta(t, math.Sqrt(0.5), float64(s.RMSE), 1e-15, "of the first task alone: errors 0 and 1")
 	require.Equal(t, map[string]int{"rmse": 1, "mae": 1}, s.Undefined)
 }

@@ -25,7 +25,7 @@ var unknown = float32(math.NaN())
 
 // TestMetricsOfTasks: small cases by hand.
 func TestMetricsOfTasks(t *testing.T) {
-	p := Predictions{
+	p := tested{
 		Labels: make([]int32, 4), Classes: 3,
 		// Of the third task only one answer is known.
 		Logits:  []float32{2, -1, 5 /**/, 1, 1, 5 /**/, -1, 3, 5 /**/, -3, 2, -5},
@@ -37,7 +37,7 @@ func TestMetricsOfTasks(t *testing.T) {
 	// Precision at the positives: 1 and 2/3; 1.
 	require.InDelta(t, ((1+2.0/3)/2+1)/2, mean(p, "average_precision"), 1e-15)
 	// Right: two of four; 2 of 3; 2 of 2.
-	require.InDelta(t, 6.0/9, p.Accuracy(), 1e-15)
+	require.InDelta(t, 6.0/9, p.accuracy(), 1e-15)
 	require.InDelta(t, ((0.5+0.5)/2+(1+0.5)/2)/2, mean(p, "macro_accuracy"), 1e-15)
 	loss := 0.0
 	for i, y := range p.Targets {
@@ -53,7 +53,7 @@ func TestMetricsOfTasks(t *testing.T) {
 	require.InDelta(t, want, mean(p, "rmse"), 1e-12)
 	require.InDelta(t, ((1+1+2+3)/4.0+(1+2+2)/3.0+4)/3, mean(p, "mae"), 1e-12)
 	require.InDelta(t, ((1+1+4+9)/4.0+(1+4+4)+(16+16)/16.0)/9, p.loss(nil, 2), 1e-12)
-	s := p.Scores()
+	s := p.scores()
 	require.Equal(t, Score(mean(p, "rmse")), s.RMSE)
 	require.Equal(t, Score(mean(p, "mae")), s.MAE)
 	require.Zero(t, s.Undefined)
@@ -65,12 +65,12 @@ func TestMetricsOfTasks(t *testing.T) {
 	require.True(t, math.IsNaN(mean(p, "rmse")))
 	require.True(t, math.IsNaN(mean(p, "mae")))
 	require.Zero(t, p.loss(nil, 2))
-	require.Equal(t, map[string]int{"rmse": 3, "mae": 3}, p.Scores().Undefined)
+	require.Equal(t, map[string]int{"rmse": 3, "mae": 3}, p.scores().Undefined)
 	p.Regression = false
 	require.True(t, math.IsNaN(mean(p, "auroc")))
 	require.True(t, math.IsNaN(mean(p, "average_precision")))
 	require.True(t, math.IsNaN(mean(p, "macro_accuracy")))
-	require.True(t, math.IsNaN(p.Accuracy()))
+	require.True(t, math.IsNaN(p.accuracy()))
 }
 
 // radii are cycles whose radius, times a hundred, and whose number of
@@ -116,7 +116,7 @@ func TestTargets(t *testing.T) {
 			best := out.Fits[0].Best
 			weights, _, err := FitAll(context.Background(), backend, task, out.Fits)
 			require.NoError(t, err)
-			predictions, err := Predict(backend, task, weights)
+			predictions, err := predict(backend, task, weights)
 			require.NoError(t, err)
 			if regression {
 				// The radius is 100 or 200: its standard deviation is 50, the mean over

@@ -135,7 +135,7 @@ func TestSelect(t *testing.T) {
 	for by, want := range map[string]int{"accuracy": 3, "": 2} {
 		best, c := -1, choice{by: by}
 		for epoch, z := range logits {
-			if c.better(Predictions{Logits: z, Labels: []int32{1, 1}, Classes: 2}, losses[epoch]) {
+			if c.better(tested{Logits: z, Labels: []int32{1, 1}, Classes: 2}, losses[epoch]) {
 				best = epoch
 			}
 		}
@@ -388,7 +388,7 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		_, err := CrossValidate(context.Background(), backend, bad)
 		require.ErrorContains(t, err, "shapes do not fit", "a panic of a model is an error here")
 	}
-	_, err := Predict(backend, Task{}, nil)
+	_, err := predict(backend, Task{}, nil)
 	require.ErrorContains(t, err, "no data")
 	for want, build := range map[string]func(*model.Scope, *nkf.Batch) *Node{
 		"the model puts out nothing": func(*model.Scope, *nkf.Batch) *Node { return nil },
@@ -435,7 +435,7 @@ func TestHugeCoordinates(t *testing.T) {
 		{BestEpoch: 1, History: []Epoch{{Rate: 1e-3}, {Rate: 1e-3}}}})
 	require.NoError(t, err)
 	good.Data = data
-	_, err = Predict(backend, good, weights)
+	_, err = predict(backend, good, weights)
 	require.ErrorContains(t, err, "complex 1 (from 0)", "in prediction")
 }
 
@@ -450,9 +450,9 @@ func TestWeights(t *testing.T) {
 	weights, epochs, err := FitAll(context.Background(), backend, job, out.Fits)
 	require.NoError(t, err)
 	require.Len(t, rates, epochs)
-	p, err := Predict(backend, job, weights)
+	p, err := predict(backend, job, weights)
 	require.NoError(t, err)
-	require.Greater(t, p.Accuracy(), 0.8, "one in nine has no edges and cannot be told")
+	require.Greater(t, p.accuracy(), 0.8, "one in nine has no edges and cannot be told")
 	for want, change := range map[string]func(w *model.Store, path string) error{
 		"of another model": func(w *model.Store, path string) error { return w.DeleteVariable(path) },
 		"no weights for":   func(w *model.Store, path string) error { return w.MoveVariable(path, "/else") },
@@ -465,7 +465,7 @@ func TestWeights(t *testing.T) {
 		require.NoError(t, err)
 		first := slices.Collect(other.IterVariables())[0].Path()
 		require.NoError(t, change(other, first))
-		_, err = Predict(backend, job, other)
+		_, err = predict(backend, job, other)
 		require.ErrorContains(t, err, want)
 	}
 }

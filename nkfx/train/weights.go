@@ -164,23 +164,31 @@ func (p Protocol) rates(fits []*Fit) (rates []float64) {
 	return rates
 }
 
-// Predict returns the predictions for all complexes of the task's data by the
+// Predict returns the outputs for all complexes of the task's data of the task's
+// model with the given weights, row after row: logits, or numbers in the units
+// of the data.
+func Predict(backend compute.Backend, task Task, weights *model.Store) ([]float32, error) {
+	out, err := predict(backend, task, weights)
+	return out.Logits, err
+}
+
+// predict returns the outputs and the truth for all complexes of the task's data by the
 // task's model with the given weights.
-func Predict(backend compute.Backend, task Task, weights *model.Store) (Predictions, error) {
+func predict(backend compute.Backend, task Task, weights *model.Store) (tested, error) {
 	all := task.everything()
 	task.Protocol, task.Seeds = Published(1), []uint32{1} // no step is taken
 	e, err := task.engine(backend)
 	if err != nil {
-		return Predictions{}, err
+		return tested{}, err
 	}
 	defer e.close()
 	state, err := e.start(1)
 	if err != nil {
-		return Predictions{}, err
+		return tested{}, err
 	}
 	defer state.free()
 	if err := e.set(state, weights); err != nil {
-		return Predictions{}, err
+		return tested{}, err
 	}
 	return e.predict(state, all)
 }
