@@ -11,12 +11,6 @@ import (
 	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
 
-// Epanechnikov is the kernel max(0, 1 - u²), which vanishes at the bandwidth.
-func Epanechnikov(squared *Node) *Node { return Max(OneMinus(squared), ZerosLike(squared)) }
-
-// Gaussian is the kernel exp(-u²/2).
-func Gaussian(squared *Node) *Node { return Exp(MulScalar(squared, -0.5)) }
-
 // Convolution convolves complexes with template forms (paper, appendix D): the
 // forms are translated over a neighborhood of the radius about every translation
 // τ and integrated over the part of the complex in it,
@@ -30,7 +24,7 @@ type Convolution struct {
 	Form   exterior.Form // the templates ω
 	Radius float64       // more than 0
 	// Kernel is K, the weight of a simplex as a function of u², where u is the distance of its barycenter
-	// from the center, divided by the bandwidth; nil is Epanechnikov, OnesLike none.
+	// from the center, divided by the bandwidth; nil is max(0, 1 - u²), Epanechnikov's, and OnesLike none.
 	Kernel    func(squared *Node) *Node
 	Bandwidth float64 // h, more than 0; 0 is the radius
 }
@@ -38,7 +32,7 @@ type Convolution struct {
 // defaults fills in what is left out, and panics for what cannot be.
 func (c *Convolution) defaults() {
 	if c.Kernel == nil {
-		c.Kernel = Epanechnikov
+		c.Kernel = func(squared *Node) *Node { return Max(OneMinus(squared), ZerosLike(squared)) }
 	}
 	if c.Bandwidth == 0 {
 		c.Bandwidth = c.Radius
@@ -53,19 +47,14 @@ func (c *Convolution) defaults() {
 	}
 }
 
-// Integrate returns Σ_τ X_τσj, [S, ℓ], for vertices [V, n], simplices
-// [S, k+1] and translations [T, n]: the integration matrix of the translated
-// forms together, for [Readout] like that of [exterior.Integrate]. Moving the
-// complex and the translations alike changes nothing. Numbers that are no
-// vertices give integrals of other simplices, unless NKF_CHECK_INDICES is set.
+// Integrate returns X_τσj, [T, S, ℓ], for vertices [V, n], simplices [S, k+1]
+// and translations [T, n]. Its sums over the simplices of a complex, [T, ℓ],
+// are the colors of a map of the translations; its sum over the translations,
+// [S, ℓ], is the integration matrix of the translated forms together, for
+// [Readout] like that of [exterior.Integrate]. Moving the complex and the
+// translations alike changes nothing. Numbers that are no vertices give
+// integrals of other simplices, unless NKF_CHECK_INDICES is set.
 func (c Convolution) Integrate(vertices, simplices, translations *Node) *Node {
-	return ReduceSum(c.PerTranslation(vertices, simplices, translations), 0)
-}
-
-// PerTranslation returns X_τσj, [T, S, ℓ], for each translation and each
-// simplex. Its sums over the simplices of a complex, [T, ℓ], are the colors
-// of a map of the translations.
-func (c Convolution) PerTranslation(vertices, simplices, translations *Node) *Node {
 	c.defaults()
 	if vertices.Rank() != 2 || translations.Rank() != 2 ||
 		translations.Shape().Dimensions[1] != vertices.Shape().Dimensions[1] {
@@ -137,26 +126,4 @@ func (c Convolution) weigh(x *Node, corners []*Node, translations *Node) *Node {
 		}
 	}
 	return Where(BroadcastToShape(ExpandAxes(inside, -1), x.Shape()), x, ZerosLike(x))
-}
-
-// TranslationGrid returns the points of a regular grid in the cube
-// [low, high]ⁿ, perAxis of them along each axis with the ends included, the
-// last coordinate fastest: the translations of a convolution. A single point
-// per axis is the middle.
-func TranslationGrid(n, perAxis int, low, high float64) [][]float64 {
-	points := [][]float64{{}}
-	for range n {
-		var longer [][]float64
-		for _, p := range points {
-			for i := range perAxis {
-				x := (low + high) / 2
-				if perAxis > 1 {
-					x = low + (high-low)*float64(i)/float64(perAxis-1)
-				}
-				longer = append(longer, append(append([]float64(nil), p...), x))
-			}
-		}
-		points = longer
-	}
-	return points
 }

@@ -76,13 +76,13 @@ func sameValues(t *testing.T, want, got []float64, tolerance float64, about stri
 func TestConvolutionWithoutCutIsIntegrate(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for k := range 4 {
-		for _, kernel := range []func(*Node) *Node{OnesLike, layers.Gaussian, layers.Epanechnikov} {
+		for _, kernel := range []func(*Node) *Node{OnesLike, gaussian, nil} {
 			out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
 				forms := templates(scope, 3, k)
 				vertices, simplices := Const(g, normals(1, 6, 3)), Const(g, cycle(6, k))
 				c := layers.Convolution{Form: forms, Radius: math.Inf(1), Kernel: kernel}
 				return []*Node{
-					c.Integrate(vertices, simplices, Const(g, [][]float64{{0, 0, 0}})),
+					ReduceSum(c.Integrate(vertices, simplices, Const(g, [][]float64{{0, 0, 0}})), 0),
 					exterior.Integrate(forms, vertices, simplices),
 				}
 			})
@@ -102,8 +102,8 @@ func TestConvolutionByHand(t *testing.T) {
 		layer func(*Node) *Node
 		value func(u2 float64) float64
 	}{
-		"epanechnikov": {layers.Epanechnikov, func(u2 float64) float64 { return math.Max(0, 1-u2) }},
-		"gaussian":     {layers.Gaussian, func(u2 float64) float64 { return math.Exp(-u2 / 2) }},
+		"epanechnikov": {nil, func(u2 float64) float64 { return math.Max(0, 1-u2) }},
+		"gaussian":     {gaussian, func(u2 float64) float64 { return math.Exp(-u2 / 2) }},
 		"uniform":      {OnesLike, func(float64) float64 { return 1 }},
 	}
 	squared := func(p, q []float64) float64 { return (p[0]-q[0])*(p[0]-q[0]) + (p[1]-q[1])*(p[1]-q[1]) }
@@ -116,7 +116,8 @@ func TestConvolutionByHand(t *testing.T) {
 				}
 				x, v, s := Const(g, vertices), Const(g, edges), Const(g, moves)
 				corners := Const(g, [][]float64{{0, 0}, {1, 0}, {0, 1}})
-				return []*Node{c.PerTranslation(x, v, s), c.Integrate(x, v, s), forms.At(corners)}
+				each := c.Integrate(x, v, s)
+				return []*Node{each, ReduceSum(each, 0), forms.At(corners)}
 			})
 			each, total, affine := out[0], out[1], out[2]
 			sums := make([]float64, len(edges))
@@ -158,7 +159,7 @@ func TestConvolutionIsEquivariant(t *testing.T) {
 			degrees = degrees[1:2]
 		}
 		for _, k := range degrees {
-			grid := layers.TranslationGrid(2, 3, -1, 1)
+			grid := translationGrid(3, -1, 1)
 			out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
 				c := layers.Convolution{Form: templates(scope, 2, k), Radius: 1.5}
 				vertices, simplices := Const(g, normals(2, 8, 2)), Const(g, cycle(8, k))
@@ -166,9 +167,9 @@ func TestConvolutionIsEquivariant(t *testing.T) {
 				shift := Const(g, [][]float64{{0.7, -13}})
 				step := Const(g, [][]float64{{0, 1}})
 				return []*Node{
-					c.PerTranslation(vertices, simplices, moves),
-					c.PerTranslation(Add(vertices, shift), simplices, Add(moves, shift)),
-					c.PerTranslation(Add(vertices, step), simplices, moves),
+					c.Integrate(vertices, simplices, moves),
+					c.Integrate(Add(vertices, shift), simplices, Add(moves, shift)),
+					c.Integrate(Add(vertices, step), simplices, moves),
 				}
 			})
 			sameValues(t, out[0], out[1], 1e-11, "moved alike")
@@ -190,11 +191,12 @@ func TestConvolutionPadding(t *testing.T) {
 	out := compute64(t, backendtest.Get(t, "go"), func(scope *model.Scope, g *Graph) []*Node {
 		forms := templates(scope, 2, 1)
 		c := layers.Convolution{Form: forms, Radius: 1.5}
-		moves := Const(g, layers.TranslationGrid(2, 2, -1, 1))
+		moves := Const(g, translationGrid(2, -1, 1))
 		vertices := Const(g, normals(2, 5, 2))
 		padded := Concatenate([]*Node{vertices, Const(g, [][]float64{{0, 0}})}, 0)
-		x := c.Integrate(vertices, Const(g, cycle(5, 1)), moves)
-		y := c.Integrate(padded, Const(g, append(cycle(5, 1), []int32{5, 5}, []int32{0, 0})), moves)
+		x := ReduceSum(c.Integrate(vertices, Const(g, cycle(5, 1)), moves), 0)
+		more := Const(g, append(cycle(5, 1), []int32{5, 5}, []int32{0, 0}))
+		y := ReduceSum(c.Integrate(padded, more, moves), 0)
 		return []*Node{
 			x, y,
 			Gradient(ReduceAllSum(Square(x)), vertices)[0], Gradient(ReduceAllSum(Square(y)), vertices)[0],
@@ -217,10 +219,11 @@ func TestConvolutionOfNarrowNumbers(t *testing.T) {
 		out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
 			c := layers.Convolution{Form: templates(scope, 2, 1), Radius: 1.5}
 			// 33·33 copies of 61 vertices are more than 65,536.
-			vertices, moves := Const(g, normals(2, 61, 2)), Const(g, layers.TranslationGrid(2, 33, -1, 1))
+			vertices, moves := Const(g, normals(2, 61, 2)), Const(g, translationGrid(33, -1, 1))
 			out := make([]*Node, len(types))
 			for i, dtype := range types {
-				out[i] = c.Integrate(vertices, ConvertDType(Const(g, cycle(61, 1)[:4]), dtype), moves)
+				edges := ConvertDType(Const(g, cycle(61, 1)[:4]), dtype)
+				out[i] = ReduceSum(c.Integrate(vertices, edges, moves), 0)
 			}
 			return out
 		})
@@ -230,11 +233,17 @@ func TestConvolutionOfNarrowNumbers(t *testing.T) {
 	})
 }
 
-func TestTranslationGrid(t *testing.T) {
-	require.Equal(t, [][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}}, layers.TranslationGrid(2, 2, 0, 1))
-	require.Equal(t, [][]float64{{0.5, 0.5, 0.5}}, layers.TranslationGrid(3, 1, 0, 1))
-	require.Len(t, layers.TranslationGrid(2, 7, -1, 1), 49)
+// translationGrid returns the points of a regular grid in the square [low, high]².
+func translationGrid(perAxis int, low, high float64) (points [][]float64) {
+	for i := range perAxis * perAxis {
+		at := func(i int) float64 { return low + (high-low)*float64(i)/float64(perAxis-1) }
+		points = append(points, []float64{at(i / perAxis), at(i % perAxis)})
+	}
+	return points
 }
+
+// gaussian is the kernel exp(-u²/2).
+func gaussian(squared *Node) *Node { return Exp(MulScalar(squared, -0.5)) }
 
 func TestWrongConvolutionsPanicWithASentence(t *testing.T) {
 	backend := backendtest.Get(t, "go")
@@ -280,12 +289,12 @@ func ExampleConvolution() {
 	out, err := model.CallOnceN(backend, model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
 		vertices := Const(g, [][]float32{{0.2, 0.2}, {0.8, 0.2}, {0.5, 0.8}})
 		edges := Const(g, [][]int32{{0, 1}, {1, 2}, {2, 0}})
-		moves := ConvertDType(Const(g, layers.TranslationGrid(2, 3, 0, 1)), vertices.DType())
+		moves := ConvertDType(Const(g, translationGrid(3, 0, 1)), vertices.DType())
 
 		forms := layers.KForm(scope.In("forms"), 2, 1, 2).Hidden(64).Done()
 		convolution := layers.Convolution{Form: forms, Radius: 0.6}
-		seen := convolution.PerTranslation(vertices, edges, moves)
-		x := convolution.Integrate(vertices, edges, moves)
+		seen := convolution.Integrate(vertices, edges, moves)
+		x := ReduceSum(seen, 0)
 		return []*Node{ReduceSum(seen, 1), layers.Readout(layers.Sum, x, Const(g, []int32{0, 0, 0}), 1)}
 	})
 	if err != nil {

@@ -77,7 +77,7 @@ func TestOwnForms(t *testing.T) {
 					origin := Const(in[0].Graph(), [][]float32{{0, 0}})
 					c := layers.Convolution{Form: form, Radius: math.Inf(1), Kernel: OnesLike}
 					out := []*Node{y, exterior.Integrate(form, in[0], in[1]),
-						c.Integrate(in[0], in[1], origin)}
+						ReduceSum(c.Integrate(in[0], in[1], origin), 0)}
 					loss := DivScalar(ReduceAllSum(Square(y)), 2)
 					return append(out, Gradient(loss, by...)...)
 				}

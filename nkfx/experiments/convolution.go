@@ -88,13 +88,19 @@ func (x Convolution) Run(ctx context.Context, backend compute.Backend, report fu
 	return r, err
 }
 
-// grid returns the translations.
-func (x Convolution) grid() [][]float32 {
-	var out [][]float32
-	for _, p := range layers.TranslationGrid(2, x.Grid, 0, 1) {
-		out = append(out, []float32{float32(p[0]), float32(p[1])})
+// grid returns the translations, the points of a regular grid in the unit
+// square; a single one is in its middle.
+func (x Convolution) grid() (points [][]float32) {
+	at := func(i int) float32 {
+		if x.Grid == 1 {
+			return 0.5
+		}
+		return float32(float64(i) / float64(x.Grid-1))
 	}
-	return out
+	for i := range x.Grid * x.Grid {
+		points = append(points, []float32{at(i / x.Grid), at(i % x.Grid)})
+	}
+	return points
 }
 
 // seen builds X_τj for drawings in tables, [G, T, ℓ].
@@ -108,7 +114,7 @@ func (x Convolution) seen(form exterior.Form, tables []*Node) *Node {
 	translations := Const(vertices.Graph(), x.grid())
 	templates := layers.Convolution{Form: form, Radius: x.Radius, Kernel: OnesLike}
 	flat := Reshape(Add(simplices, first), drawings*edges, -1)
-	integrals := templates.PerTranslation(points, flat, translations) // [T, G·S, ℓ]
+	integrals := templates.Integrate(points, flat, translations) // [T, G·S, ℓ]
 	integrals = Mul(integrals, Reshape(present, 1, drawings*edges, 1))
 	moves, count := translations.Shape().Dimensions[0], integrals.Shape().Dimensions[2]
 	integrals = ReduceSum(Reshape(integrals, moves, drawings, edges, count), 2) // [T, G, ℓ]
@@ -116,7 +122,7 @@ func (x Convolution) seen(form exterior.Form, tables []*Node) *Node {
 	// density of the edges' first ends is that of what was drawn.
 	starts := Reshape(Gather(points, SliceAxis(flat, 1, AxisElem(0))), 1, drawings, edges, n)
 	squares := ReduceSum(Square(Sub(starts, Reshape(translations, moves, 1, 1, n))), -1)
-	kernel := layers.Gaussian(DivScalar(squares, x.Bandwidth*x.Bandwidth))
+	kernel := Exp(MulScalar(DivScalar(squares, x.Bandwidth*x.Bandwidth), -0.5))
 	kernel = Mul(kernel, Reshape(present, 1, drawings, edges))
 	density := Div(ReduceSum(kernel, 2), ReduceSum(Reshape(present, 1, drawings, edges), 2)) // [T, G]
 	return TransposeAllAxes(Mul(integrals, ExpandAxes(density, -1)), 1, 0, 2)

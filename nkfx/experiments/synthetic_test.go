@@ -362,3 +362,9 @@ func TestEigenvectorsAtFullSize(t *testing.T) {
 		require.Equal(t, r.Parts, r.Fitted)
 	})
 }
+
+func TestTranslations(t *testing.T) {
+	require.Equal(t, [][]float32{{0, 0}, {0, 1}, {1, 0}, {1, 1}}, Convolution{Grid: 2}.grid())
+	require.Equal(t, [][]float32{{0.5, 0.5}}, Convolution{Grid: 1}.grid())
+	require.Len(t, Convolution{Grid: 7}.grid(), 49)
+}
