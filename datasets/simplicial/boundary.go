@@ -4,8 +4,15 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
+	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
+
+// Matrix is a sparse matrix that never changes. It implements mat.Matrix and mat.NonZeroDoer; Column returns the
+// rows and entries of a column, MulVecTo multiplies a vector, and Transpose returns the transpose.
+type Matrix = sparse.Matrix
+
+// Symmetric is a Matrix that implements mat.Symmetric.
+type Symmetric = sparse.Symmetric
 
 // Faces returns for each k-simplex [v0 … vk] the indices of its k+1 faces among the (k-1)-simplices,
 // a flat table [Count(k), k+1] whose column i is the face without vi, and the signs (-1)^i that the
@@ -35,9 +42,8 @@ func (c *Complex) Faces(k int) (faces []int32, signs []int8) {
 // Boundary returns the matrix of the boundary operator ∂_k from k-chains to (k-1)-chains, ∂[v0 … vk] =
 // Σ_i (-1)^i [v0 … v̂i … vk]. Its transpose is the coboundary of (k-1)-cochains.
 //
-// Every degree is allowed: ∂_k has Count(k) columns and Count(k-1) rows, of which there are none for k <=
-// 0.
-func (c *Complex) Boundary(k int) *sparse.Matrix {
+// Every degree is allowed: ∂_k has Count(k) columns and Count(k-1) rows, of which there are none for k <= 0.
+func (c *Complex) Boundary(k int) *Matrix {
 	faces, signs := c.Faces(k)
 	entries := make([]sparse.Entry, len(faces))
 	for p, face := range faces {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
+	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
 
 // Triangulate cuts convex polygons and polyhedra into simplices without new vertices. It returns the complex
@@ -23,7 +23,7 @@ import (
 // polygons need not be quite flat. It is an error if a cell repeats a vertex, names one out of range or
 // has too few, if the faces of a polyhedron do not form a sphere, or if the result would exceed MaxSize.
 func Triangulate(vertices int, edges, polygons [][]int, polyhedra [][][]int) (c *Complex, faces,
-	solids *sparse.Matrix, err error) {
+	solids *Matrix, err error) {
 	for i, edge := range edges {
 		if len(edge) != 2 {
 			return nil, nil, nil, fmt.Errorf("simplicial: edge %d: %s has %d vertices, want 2", i, show(edge),

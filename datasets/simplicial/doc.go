@@ -23,7 +23,7 @@
 //
 // and ∂ of a vertex is 0. A k-chain and a k-cochain are one number for each k-simplex; the inner
 // product is the value of a cochain on a chain. Linear maps between chain groups are sparse matrices
-// (sparse.Matrix) with a column for each simplex of the source. So ∂ is Boundary(k), its transpose the
+// (Matrix) with a column for each simplex of the source. So ∂ is Boundary(k), its transpose the
 // coboundary d of (k-1)-cochains, with ⟨dω, c⟩ = ⟨ω, ∂c⟩; where the simplices of each degree are
 // orthonormal, Boundary(k) is the codifferential of k-cochains as well. Faces has the same as flat
 // tables. Chains number simplices, so they belong to the complex that made them and to those with the
@@ -38,8 +38,7 @@
 // and every k-cochain splits orthogonally into a gradient in the image of ∂_kᵀ, a curl in the image
 // of ∂_{k+1}, and a harmonic part in the kernel of L_k, whose dimension is the k-th Betti number
 // (Eckmann 1944; Lim, Hodge Laplacians on Graphs, SIAM Review 2020). Complex.Hodge splits a
-// cochain; Complex.Eigen finds eigenvectors that lie in one part each. Package sparse has the solver,
-// which is there for other symmetric problems as well.
+// cochain; Complex.Eigen finds eigenvectors that lie in one part each.
 //
 // # Metrics
 //

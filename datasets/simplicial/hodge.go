@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
+	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
 
 // Hodge splits a k-cochain into its parts, orthogonal in the inner product of the metric: gradient in the

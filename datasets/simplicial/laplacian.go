@@ -3,7 +3,7 @@ package simplicial
 import (
 	"fmt"
 
-	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
+	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
 
 // Laplacian returns the Hodge Laplacian on the k-simplices, the symmetric matrix
@@ -15,9 +15,9 @@ import (
 // L_k x = λ M_k x. With the metric Galerkin, where the inverse is not sparse, M_{k-1} is the
 // Circumcentric star if that is positive, but for vertices, and otherwise the Barycentric one.
 //
-// It is an error if there are no k-simplices, or more than half of sparse.MaxEntries pairs of them
+// It is an error if there are no k-simplices, or more than 2²⁶ pairs of them
 // share a face or a coface.
-func (c *Complex) Laplacian(k int) (*sparse.Symmetric, error) { return c.laplacian(k, 1) }
+func (c *Complex) Laplacian(k int) (*Symmetric, error) { return c.laplacian(k, 1) }
 
 // laplacian has the second term times alpha.
 func (c *Complex) laplacian(k int, alpha float64) (*sparse.Symmetric, error) {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
+	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
 
 // newRand returns a generator that is the same in every run.

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/combin"
 
-	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
+	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
 
 // Metric says what the inner products of cochains are.

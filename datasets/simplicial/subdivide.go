@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/combin"
 
-	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
+	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
 
 // Subdivide returns the barycentric subdivision and the subdivision operators, matrices sd[k] for k =
@@ -16,7 +16,7 @@ import (
 // The vertices of the subdivision are the barycenters of all simplices, by degree and then by index, so
 // those of c come first. Its k-simplices are the flags σ0 ⊂ … ⊂ σk. It is an error if it would exceed
 // MaxSize.
-func (c *Complex) Subdivide() (fine *Complex, sd []*sparse.Matrix, err error) {
+func (c *Complex) Subdivide() (fine *Complex, sd []*Matrix, err error) {
 	offset := []int{0} // offset[k]+i is the barycenter of the i-th k-simplex
 	var coords []float64
 	for k := range c.levels {

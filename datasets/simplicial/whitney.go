@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/combin"
 
-	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
+	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
 
 // Whitney forms: for a k-simplex σ = [v_0 … v_k]

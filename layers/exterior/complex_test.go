@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets/simplicial"
-	"github.com/neuralkforms/nkf/datasets/simplicial/sparse"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/exterior/laws"
@@ -49,7 +48,7 @@ func onGraph(g *Graph, c *simplicial.Complex, k int) (vertices, simplices *Node)
 }
 
 // applied returns the integrals over the images of the basis chains.
-func applied(op *sparse.Matrix, x *Node) *Node {
+func applied(op *simplicial.Matrix, x *Node) *Node {
 	var simplex, chain []int32
 	var coefficients []float64
 	op.DoNonZero(func(i, j int, v float64) {
