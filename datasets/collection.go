@@ -1,5 +1,7 @@
 package datasets
 
+import "fmt"
+
 // Info says what a collection holds and what is to be learned of it: the class of each complex or, with
 // Tasks, several values, some of which may be unknown.
 type Info struct {
@@ -105,3 +107,18 @@ func numbers(n int) []int32 {
 
 // IDs returns the numbers of all complexes, ascending.
 func (c *Collection) IDs() []int32 { return numbers(c.Len()) }
+
+// String returns one row of a table of data sets: name, complexes, mean and most vertices of a complex, mean
+// and most simplices of the highest degree, features, classes.
+func (c *Collection) String() string {
+	var vertices, mostVertices, simplices, mostSimplices int
+	for g := range c.Len() {
+		v, s := c.Count(0, g), c.Count(c.Degree(), g)
+		vertices, mostVertices = vertices+v, max(mostVertices, v)
+		simplices, mostSimplices = simplices+s, max(mostSimplices, s)
+	}
+	complexes := float64(max(1, c.Len()))
+	return fmt.Sprintf("%-12s %6d %8.1f / %-4d %8.1f / %-4d %8d %7d", c.Name, c.Len(),
+		float64(vertices)/complexes, mostVertices, float64(simplices)/complexes, mostSimplices, c.Dim,
+		len(c.Classes))
+}

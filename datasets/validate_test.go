@@ -149,7 +149,7 @@ func TestValidateNeverPanics(t *testing.T) {
 					wrong++
 					continue
 				}
-				c.Statistics()
+				_ = c.String()
 				for g := range c.Len() {
 					for k := range c.Degree() + 1 {
 						c.Corners(k, g)
@@ -161,20 +161,15 @@ func TestValidateNeverPanics(t *testing.T) {
 	require.Greater(t, wrong, 300)
 }
 
-func TestStatistics(t *testing.T) {
+func TestString(t *testing.T) {
 	b := NewBuilder(2)
 	b.Name, b.Classes = "two", []string{"a", "b"}
 	b.Add(make([]float64, 6), [][]int32{1: {0, 1, 1, 2}}, 0)
 	b.Add(make([]float64, 4), nil, 1)
 	c, err := b.Collection()
 	require.NoError(t, err)
-	s := c.Statistics()
-	require.Equal(t, Statistics{Name: "two", Complexes: 2, Bare: 1, Vertices: 5, Simplices: 2,
-		MostVertices: 3, MostSimplices: 2, Features: 2, Classes: 2}, s)
-	require.Equal(t, 2.5, s.meanVertices())
-	require.Equal(t, 1.0, s.meanSimplices())
-	require.Equal(t, "two               2      2.5 / 3         1.0 / 2           2       2", s.String())
-	require.Zero(t, Statistics{}.meanVertices())
-	require.Zero(t, Statistics{}.meanSimplices())
-	require.Equal(t, 3, valid(t).Statistics().Simplices, "those of the highest degree")
+	require.Equal(t, "two               2      2.5 / 3         1.0 / 2           2       2", c.String())
+	require.Equal(t, "                  0      0.0 / 0         0.0 / 0           0       0", (&Collection{}).String())
+	require.Equal(t, "valid             3      2.7 / 4         1.0 / 2           2       2", valid(t).String(),
+		"simplices are those of the highest degree")
 }

@@ -41,6 +41,6 @@
 // # Splits
 //
 // The published folds are datasets.StratifiedFolds(c.Labels, 5, 42). [RandomSplit], [StratifiedSplit] and
-// [Molecules.ScaffoldSplit] are the splits of MoleculeNet: one fold by given fractions, at random, at random
-// within each class, or such that molecules with the same scaffold stay together, which asks more of a model.
+// [Molecules.ScaffoldSplit] are the splits of MoleculeNet: one fold of 80 % to train on, 10 % to validate
+// with and 10 % to test with, at random, at random within each class, or such that molecules with the same scaffold stay together, which asks more of a model.
 package moleculenet

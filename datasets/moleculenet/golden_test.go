@@ -133,7 +133,7 @@ func TestWholeDataSets(t *testing.T) {
 				return
 			}
 			require.Equal(t, want.Scaffolds, int(slices.Max(m.Scaffolds()))+1)
-			f, err := m.ScaffoldSplit(Usual)
+			f, err := m.ScaffoldSplit()
 			require.NoError(t, err)
 			require.Equal(t, want.Sizes, []int{len(f.Train), len(f.Validation), len(f.Test)})
 			sum := sha256.Sum256([]byte(joined(f.Train, ",") + "|" + joined(f.Validation, ",") + "|" +

@@ -22,7 +22,6 @@ import (
 // class, or targets in one or several columns.
 type Molecules struct {
 	Name         string
-	DataRows     int           // rows of the file, with those that were skipped
 	Rows         []int32       // [G]: row of each molecule, from 0
 	SMILES       []string      // [G]: text of each molecule
 	IDs          []string      // [G]: what the file calls each molecule; nil without such a column

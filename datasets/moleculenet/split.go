@@ -10,21 +10,9 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Parts are the shares of the molecules to train on and to validate with; the rest tests.
-type Parts struct{ Train, Validation float64 }
-
-// Usual are the parts of MoleculeNet.
-var Usual = Parts{Train: 0.8, Validation: 0.1}
-
-// ends returns where the training and the validation part of so many molecules end, or an error unless each
-// part has a share.
-func (p Parts) ends(count int) (train, validation float64, err error) {
-	if !(p.Train > 0 && p.Validation > 0 && p.Train+p.Validation < 1) {
-		return 0, 0, fmt.Errorf("parts of %v to train and %v to validate: both must be above 0, and below 1 "+
-			"together", p.Train, p.Validation)
-	}
-	return p.Train * float64(count), (p.Train + p.Validation) * float64(count), nil
-}
+// ends returns where the training and the validation part of count molecules end: MoleculeNet trains on
+// 80 %, validates with 10 % and tests with the rest.
+func ends(count int) (train, validation float64) { return 0.8 * float64(count), 0.9 * float64(count) }
 
 // whole returns the fold, or an error if a part of it is empty.
 func whole(f datasets.Fold) (datasets.Fold, error) {
@@ -36,14 +24,14 @@ func whole(f datasets.Fold) (datasets.Fold, error) {
 	return f, nil
 }
 
-// RandomSplit splits so many molecules at random. It is an error if a part is empty.
-func RandomSplit(count int, parts Parts, seed uint32) (datasets.Fold, error) {
-	return StratifiedSplit(make([]int32, max(0, count)), parts, seed)
+// RandomSplit splits count molecules at random. It is an error if a part is empty.
+func RandomSplit(count int, seed uint32) (datasets.Fold, error) {
+	return StratifiedSplit(make([]int32, max(0, count)), seed)
 }
 
 // StratifiedSplit splits molecules with the given labels at random, each class by the same parts as far as it
 // goes. It is an error if a part is empty.
-func StratifiedSplit(labels []int32, parts Parts, seed uint32) (datasets.Fold, error) {
+func StratifiedSplit(labels []int32, seed uint32) (datasets.Fold, error) {
 	order := datasets.NewRandom(seed).Permutation(len(labels))
 	// Stable, so that the order within a class stays random.
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(labels[a], labels[b]) })
@@ -54,10 +42,7 @@ func StratifiedSplit(labels []int32, parts Parts, seed uint32) (datasets.Fold, e
 			end++
 		}
 		class := order[start:end]
-		train, validation, err := parts.ends(len(class))
-		if err != nil {
-			return f, err
-		}
+		train, validation := ends(len(class))
 		f.Train = append(f.Train, class[:int(train)]...)
 		f.Validation = append(f.Validation, class[int(train):int(validation)]...)
 		f.Test = append(f.Test, class[int(validation):]...)
@@ -70,7 +55,7 @@ func StratifiedSplit(labels []int32, parts Parts, seed uint32) (datasets.Fold, e
 // the largest groups come first, of equal ones that with the later first molecule; a group goes to training
 // if it fits there, else to validation if both parts together have room, else to testing. It is an error if
 // a part is empty.
-func (m *Molecules) ScaffoldSplit(parts Parts) (datasets.Fold, error) {
+func (m *Molecules) ScaffoldSplit() (datasets.Fold, error) {
 	var groups [][]int32
 	for g, scaffold := range m.Scaffolds() {
 		if int(scaffold) == len(groups) {
@@ -82,10 +67,7 @@ func (m *Molecules) ScaffoldSplit(parts Parts) (datasets.Fold, error) {
 		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(b[0], a[0]))
 	})
 	var f datasets.Fold
-	train, validation, err := parts.ends(m.Len())
-	if err != nil {
-		return f, err
-	}
+	train, validation := ends(m.Len())
 	for _, group := range groups {
 		switch {
 		case float64(len(f.Train)+len(group)) <= train:

@@ -7,8 +7,8 @@ import (
 	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
 
-// Matrix is a sparse matrix that never changes. It implements mat.Matrix and mat.NonZeroDoer; Column returns the
-// rows and entries of a column, MulVecTo multiplies a vector, and Transpose returns the transpose.
+// Matrix is a sparse matrix that never changes. It implements mat.Matrix and mat.NonZeroDoer; Column returns
+// the rows and entries of a column, MulVecTo multiplies a vector, and Transpose returns the transpose.
 type Matrix = sparse.Matrix
 
 // Symmetric is a Matrix that implements mat.Symmetric.

@@ -47,7 +47,8 @@ const maxDense = 1 << 13
 // The harmonic vectors are counted by the Betti number, not by a tolerance, and have the eigenvalue
 // 0. The entry of largest absolute value of each vector, the first of several, is positive; within
 // a repeated eigenvalue of one part the basis is otherwise arbitrary. It is an error if m is not in
-// 1..Count(k), or as in Laplacian, or if eigenvalues do not converge.
+// 1..Count(k), or as in Laplacian, or if eigenvalues do not
+// converge or rounding keeps them from being counted.
 //
 // A few of many eigenpairs are found by sparse factorization: of 10⁴ edges of a surface the first 20
 // take about a second. Most of them are found by a dense one, in time that grows with Count(k)³.

@@ -125,11 +125,11 @@ func (d *Data) folds(data *datasets.Collection, split string, count int) ([]data
 		}
 		return folds[:1], nil
 	case split == "random":
-		return one(moleculenet.RandomSplit(data.Len(), moleculenet.Usual, splitSeed))
+		return one(moleculenet.RandomSplit(data.Len(), splitSeed))
 	case split == "stratified":
-		return one(moleculenet.StratifiedSplit(data.Labels, moleculenet.Usual, splitSeed))
+		return one(moleculenet.StratifiedSplit(data.Labels, splitSeed))
 	case split == "scaffold" && d.Molecules != nil:
-		return one(d.Molecules.ScaffoldSplit(moleculenet.Usual))
+		return one(d.Molecules.ScaffoldSplit())
 	case split == defaultSplit && d.Paths != nil && len(d.Paths.Split.Test) > 0:
 		return one(d.Paths.Split, nil)
 	case split == defaultSplit:
