@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/simplex"
 )
 
 // distinct numbers what repeats itself in a collection: vertices with the same coordinates, and simplices
@@ -74,11 +75,8 @@ func (d *distinct) repeated(c *datasets.Collection, k int) repeated {
 			for j, v := range s.Corners[i*(k+1) : (i+1)*(k+1)] {
 				sorted[j] = d.vertex[first+v]
 			}
-			r.signs[i] = sortSign(sorted)
-			key = key[:0]
-			for _, row := range sorted {
-				key = binary.LittleEndian.AppendUint32(key, uint32(row))
-			}
+			r.signs[i] = simplex.Sort(sorted)
+			key = simplex.AppendKey(key[:0], sorted)
 			number, ok := numbers[string(key)]
 			if !ok {
 				number = int32(len(numbers))
@@ -89,18 +87,6 @@ func (d *distinct) repeated(c *datasets.Collection, k int) repeated {
 		}
 	}
 	return r
-}
-
-// sortSign sorts, in place, and returns the sign of that permutation.
-func sortSign(s []int32) int8 {
-	sign := int8(1)
-	for i := range s {
-		for j := i; j > 0 && s[j] < s[j-1]; j-- {
-			s[j], s[j-1] = s[j-1], s[j]
-			sign = -sign
-		}
-	}
-	return sign
 }
 
 // marks remembers which numbers are in a batch, and where. What a batch leaves stays below the base of the

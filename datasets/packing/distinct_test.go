@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/simplex"
 )
 
 // requireDistinct: the corners of every k-simplex have the coordinates of its distinct simplex, up to an
@@ -37,7 +38,7 @@ func requireDistinct(t *testing.T, p *Packer, l *Layout, k int, views [][]int32)
 			own = append(own, vertices[views[l.Find(Corners, k)][s*(k+1)+i]])
 			same = append(same, rows[corners[int(of[s])*(k+1)+i]])
 		}
-		sign := sortSign(own)
+		sign := simplex.Sort(own)
 		require.Equal(t, own, same)
 		require.EqualValues(t, sign, signs[s])
 	}

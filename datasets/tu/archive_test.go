@@ -74,7 +74,7 @@ func requireToy(t *testing.T, a *Archive) {
 	require.Equal(t, []float64{.1, .4, .3, .7, .6}, a.EdgeAttributes.Values)
 	require.Equal(t, 1, a.SelfLoops)
 	require.Equal(t, 2, a.Repeated)
-	require.Equal(t, []int{2, 2, 2, 0, 0, 1, 2, 1}, a.Degrees())
+	require.Equal(t, []int{2, 2, 2, 0, 0, 1, 2, 1}, a.degrees())
 	require.Equal(t, []int{-1, 10, -1, 2}, a.GraphLabels)
 	require.Equal(t, []float64{2.5}, a.GraphAttributes.Row(2))
 	require.Equal(t, []int{3, 1}, a.NodeLabels.Row(2))

@@ -47,8 +47,8 @@ func (a *Archive) Collection(features Features) (*datasets.Collection, error) {
 	return a.Encode(e, classes)
 }
 
-// Degrees returns the number of edges at every node.
-func (a *Archive) Degrees() []int {
+// degrees returns the number of edges at every node.
+func (a *Archive) degrees() []int {
 	degrees := make([]int, a.Nodes())
 	for g := range a.Graphs() {
 		for _, v := range a.Edges[2*a.EdgeStart[g] : 2*a.EdgeStart[g+1]] {

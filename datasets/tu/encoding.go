@@ -68,7 +68,7 @@ func (a *Archive) Encoding(features Features) (Encoding, error) {
 		}
 	}
 	if features&Degree != 0 && a.Nodes() > 0 {
-		e.Degrees = rangeOf(a.Degrees())
+		e.Degrees = rangeOf(a.degrees())
 		e.Degrees.Lowest = 0
 	}
 	return e, nil
@@ -156,7 +156,7 @@ func (a *Archive) blocks(e Encoding) (hot []block) {
 		}
 	}
 	if e.Features&Degree != 0 {
-		hot = append(hot, block{e.Degrees, "degrees", a.Degrees()})
+		hot = append(hot, block{e.Degrees, "degrees", a.degrees()})
 	}
 	return hot
 }
