@@ -117,8 +117,7 @@ func (a *app) group(name, short string, commands ...*cobra.Command) *cobra.Comma
 	return cmd
 }
 
-// command returns a command that runs f and takes no arguments but flags; more follows short in its
-// help.
+// command returns a command that runs f and takes no arguments but flags; more follows short in its help.
 func (a *app) command(use, short, more string, f action) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: noArguments}
 	if more != "" {

@@ -41,8 +41,7 @@ func (v *flagValue) String() string { return v.text }
 
 var errEmpty = errors.New("is empty")
 
-// addFlag gives cmd a flag that parse reads into to, which holds the default. Shells complete the
-// names.
+// addFlag gives cmd a flag that parse reads into to, which holds the default. Shells complete the names.
 func addFlag[T any](cmd *cobra.Command, to *T, name, kind, usage string, parse func(string) (T, error),
 	names ...string) {
 	set := func(text string) error {
@@ -94,9 +93,12 @@ func addList[T comparable](cmd *cobra.Command, to *[]T, name, kind, usage string
 	completeList(cmd, name, func() []string { return names })
 }
 
-// addText gives cmd a flag of any text but none.
-func addText(cmd *cobra.Command, to *string, name, kind, usage string) {
+// addText gives cmd a flag of any text but none, which shells may complete.
+func addText(cmd *cobra.Command, to *string, name, kind, usage string, complete ...cobra.CompletionFunc) {
 	addFlag(cmd, to, name, kind, usage, func(text string) (string, error) { return text, nil })
+	for _, c := range complete {
+		must(cmd.RegisterFlagCompletionFunc(name, c))
+	}
 }
 
 // addFolder gives cmd a flag that names a folder.

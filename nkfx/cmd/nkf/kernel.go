@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -70,12 +69,4 @@ func (a *app) kernelTrim() *cobra.Command {
 		func(_ context.Context, args []string) error { return cell.Trim(args[0]) })
 	cmd.Args, cmd.Hidden = oneFile, true
 	return cmd
-}
-
-// oneFile refuses anything but one argument, the name of a file.
-func oneFile(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("%s takes one file, which the one that runs it names", cmd.CommandPath())
-	}
-	return nil
 }

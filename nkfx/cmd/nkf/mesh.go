@@ -32,15 +32,7 @@ func (a *app) meshInfo() *cobra.Command {
 			r := m.Inspect()
 			return a.show(r, func(w io.Writer) error { return printMesh(w, args[0], r) })
 		})
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 0:
-			return fmt.Errorf("%s needs the path of a mesh", cmd.CommandPath())
-		case len(args) > 1:
-			return fmt.Errorf("%q: %s takes one file", args[1], cmd.CommandPath())
-		}
-		return nil
-	}
+	cmd.Args = oneFile
 	return a.withJSON(cmd)
 }
 

@@ -80,8 +80,7 @@ type csvFile struct {
 func (f *csvFile) add(cmd *cobra.Command) {
 	addText(cmd, &f.path, "csv", "FILE",
 		"`FILE` of molecules whose first line names the columns; - is standard input")
-	addText(cmd, &f.columns.SMILES, "smiles", "COLUMN", "`COLUMN` with the SMILES")
-	must(cmd.RegisterFlagCompletionFunc("smiles", f.complete))
+	addText(cmd, &f.columns.SMILES, "smiles", "COLUMN", "`COLUMN` with the SMILES", f.complete)
 	addFlag(cmd, &f.columns.Separator, "separator", "NAME", "of columns: comma, semicolon, tab, or a sign "+
 		"of your own (default the one that the first line has)", separator, "comma", "semicolon", "tab")
 }

@@ -45,13 +45,11 @@ func (a *app) predict() *cobra.Command {
 			"class and the probability of each, or with the number or the probability of 1 that is to be\n"+
 			"learned of each column.",
 		func(ctx context.Context, _ []string) error { return a.predictWith(ctx, x) })
-	addText(cmd, &x.model, "model", "DIR", "folder of the model, or its model.json")
-	must(cmd.RegisterFlagCompletionFunc("model", completeModels))
+	addText(cmd, &x.model, "model", "DIR", "folder of the model, or its model.json", completeModels)
 	addText(cmd, &x.graphs, "tu", "PATH", tuHelp)
 	x.file.add(cmd)
 	addText(cmd, &x.file.columns.ID, "id", "COLUMN",
-		"`COLUMN` that says what molecules are called, to be repeated")
-	must(cmd.RegisterFlagCompletionFunc("id", x.file.complete))
+		"`COLUMN` that says what molecules are called, to be repeated", x.file.complete)
 	cmd.Flags().BoolVar(&x.noScore, "no-score", false,
 		"of graphs: do not compare with their classes, which may be others than the model's")
 	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")

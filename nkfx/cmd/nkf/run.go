@@ -152,8 +152,7 @@ func (a *app) trainingFlags(cmd *cobra.Command, protocol *func(*train.Protocol),
 	a.withJSON(cmd)
 }
 
-// benchmarksFlag gives a command the flag --dataset for some of the benchmarks
-// that are there.
+// benchmarksFlag gives a command the flag --dataset for some of the benchmarks that are there.
 func benchmarksFlag(cmd *cobra.Command, names *[]string) {
 	addChoices(cmd, names, "dataset", strings.Join(*names, ", ")+", or all", *names, *names)
 }

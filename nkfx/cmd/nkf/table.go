@@ -180,9 +180,8 @@ func saveTable(results *experiments.Results, name string) error {
 	return nil
 }
 
-// rowsFit returns an error if features were asked for that no model of a table
-// takes: those of neural forms, or without a flag for the others of all models
-// of the paper.
+// rowsFit returns an error if features were asked for that no model of a table takes: those of neural forms,
+// or without a flag for the others of all models of the paper.
 func rowsFit(cmd *cobra.Command, names []string) error {
 	published := func(name string) bool {
 		m, err := models.Lookup(name, models.Size{})

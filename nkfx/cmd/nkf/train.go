@@ -46,8 +46,8 @@ func (a *app) train() *cobra.Command {
 		experiments.Splits)
 	addChoice(cmd, &x.Model, "model", strings.Join(models.Names(), ", "), models.Names())
 	addText(cmd, &x.Features, "features", "NAMES", "of graphs: "+featuresHelp+
-		" (default automatic); of molecules: numbers or one-hot (default numbers; cochain networks: one-hot)")
-	must(cmd.RegisterFlagCompletionFunc("features", x.completeFeatures))
+		" (default automatic); of molecules: numbers or one-hot (default numbers; cochain networks: one-hot)",
+		x.completeFeatures)
 	addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
 	addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings of every fold")
 	a.trainingFlags(cmd, &x.Protocol, &x.Seed, &x.Workers, &x.Out, &x.Shard)
@@ -65,8 +65,7 @@ func (a *app) train() *cobra.Command {
 // tuHelp describes --tu.
 const tuHelp = "zip archive or folder in the format of TUDataset"
 
-// check reads --features, which graphs and molecules have of their own, and
-// the columns.
+// check reads --features, which graphs and molecules have of their own, and the columns.
 func (x *training) check(cmd *cobra.Command) (err error) {
 	if x.file.path == "" {
 		if x.Features, err = parseGraphs(x.Features); err != nil {

@@ -118,6 +118,17 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// oneFile refuses anything but one argument, the name of a file.
+func oneFile(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return fmt.Errorf("%s takes one file: give its path", cmd.CommandPath())
+	case len(args) > 1:
+		return fmt.Errorf("%q: %s takes one file", args[1], cmd.CommandPath())
+	}
+	return nil
+}
+
 // noCommand refuses arguments, which are no commands of cmd.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -178,8 +189,7 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// flagsLike returns the flags of cmd with similar names, compared as cobra compares those of
-// commands.
+// flagsLike returns the flags of cmd with similar names, compared as cobra compares those of commands.
 func flagsLike(cmd *cobra.Command, name string) (found []string) {
 	names := &cobra.Command{SuggestionsMinimumDistance: 2}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
