@@ -146,19 +146,21 @@ func TestData(t *testing.T) {
 	for _, line := range []string{"data verify --json", "data verify --json --download"} {
 		code, stdout, stderr = nkf(t, strings.Fields(line)...)
 		require.Equal(t, exitError, code)
-		want := "AIDS, BZR, COX2, DHFR, Letter-low, Letter-med, Letter-high, BACE, BBBP not here, which " +
+		want := "AIDS, BZR, COX2, DHFR, Letter-low, Letter-med, Letter-high, BACE, BBBP, PSB12 not here, which " +
 			"`nkf data verify --download` fetches"
 		if strings.Contains(line, "--download") {
-			want = "10 of 10 data sets cannot be used: the first: AIDS is in none of the folders"
+			want = "11 of 11 data sets cannot be used: the first: AIDS is in none of the folders"
 		}
 		require.Contains(t, stderr, want)
 		rows := json.NewDecoder(strings.NewReader(stdout))
-		var last machine.DataReport
+		reports := map[string]machine.DataReport{}
 		for rows.More() {
-			require.NoError(t, rows.Decode(&last))
+			var r machine.DataReport
+			require.NoError(t, rows.Decode(&r))
+			reports[r.Name] = r
 		}
-		require.Equal(t, damaged, last.Path)
-		require.NotEmpty(t, last.Error)
+		require.Equal(t, damaged, reports["HIV"].Path)
+		require.NotEmpty(t, reports["HIV"].Error)
 	}
 }
 

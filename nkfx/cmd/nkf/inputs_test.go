@@ -187,7 +187,7 @@ func TestDataStates(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(line), &report))
 		states[report.Name] = report.State
 	}
-	require.Len(t, states, 10)
+	require.Len(t, states, 11)
 	require.Equal(t, "not the published file", states["HIV"])
 	require.Equal(t, "not here", states["BZR"])
 }
