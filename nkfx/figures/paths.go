@@ -42,10 +42,9 @@ func learned(forms, symbol string, classes []string, c *experiments.Classificati
 	f := Arrange(fmt.Sprintf("Learned %s, one for each class, and test paths of the class", forms), 3)
 	for class, name := range classes {
 		routes := &Routes{Color: Class(class)}
-		for g, label := range c.Test.Labels {
-			if int(label) == class && len(routes.Paths) < 20 {
-				routes.Paths = append(routes.Paths, doubles(c.Test.Data.Points(g)))
-			}
+		of := members(c.Test, class)
+		for _, g := range of[:min(20, len(of))] {
+			routes.Paths = append(routes.Paths, doubles(c.Test.Data.Points(g)))
 		}
 		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("%s%s: %s", symbol, subscript(class), name),
 			form(class), routes).Within(field.Low, field.High))
@@ -113,6 +112,16 @@ func embedding(name, forms string, classes []string, c *experiments.Classificati
 	f.Side = 1.5 * panelSide
 	f.Key = embeddingKey(classes)
 	return f.warn(forms, c)
+}
+
+// members returns the complexes of a class.
+func members(e experiments.Embedding, class int) (found []int) {
+	for g, label := range e.Labels {
+		if int(label) == class {
+			found = append(found, g)
+		}
+	}
+	return found
 }
 
 // doubles returns the numbers in double precision.

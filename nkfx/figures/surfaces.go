@@ -28,11 +28,14 @@ func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 	for j := range forms {
 		f.Columns = 0
 		for class, name := range r.Classes {
-			members := sorted(test, class)
-			if len(members) == 0 {
+			of := members(test, class)
+			if len(of) == 0 {
 				continue
 			}
-			g := members[len(members)/2]
+			slices.SortStableFunc(of, func(g, h int) int {
+				return cmp.Compare(test.Points[g*forms], test.Points[h*forms])
+			})
+			g := of[len(of)/2]
 			f.Columns++
 			vertices, triangles := test.Data.Points(g), test.Data.Corners(2, g)
 			var values []float64
@@ -48,19 +51,6 @@ func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 	}
 	f.Bars = []Bar{{"∫ω over a triangle", scale}}
 	return f.warn("2-forms", &r.Forms)
-}
-
-// sorted returns the complexes of a class by ∫ω₁.
-func sorted(e experiments.Embedding, class int) (members []int) {
-	for g, label := range e.Labels {
-		if int(label) == class {
-			members = append(members, g)
-		}
-	}
-	slices.SortStableFunc(members, func(g, h int) int {
-		return cmp.Compare(e.Points[g*e.Forms()], e.Points[h*e.Forms()])
-	})
-	return members
 }
 
 // boxed returns the box around points in space, [P, 3].
