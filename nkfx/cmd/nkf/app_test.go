@@ -146,8 +146,8 @@ func TestData(t *testing.T) {
 	for _, line := range []string{"data verify --json", "data verify --json --download"} {
 		code, stdout, stderr = nkf(t, strings.Fields(line)...)
 		require.Equal(t, exitError, code)
-		want := "AIDS, BZR, COX2, DHFR, Letter-low, Letter-med, Letter-high, BACE, BBBP, PSB12 not here, which " +
-			"`nkf data verify --download` fetches"
+		want := "AIDS, BZR, COX2, DHFR, Letter-low, Letter-med, Letter-high, BACE, BBBP, PSB12 not here, " +
+			"which `nkf data verify --download` fetches"
 		if strings.Contains(line, "--download") {
 			want = "11 of 11 data sets cannot be used: the first: AIDS is in none of the folders"
 		}
