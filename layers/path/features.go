@@ -14,15 +14,18 @@ import (
 // reach is the number of points on either side over which velocities are taken.
 const reach = 3
 
-// features returns places, velocities and times [E, B, T, 2n+1] of paths [E, B, T, n].
+// features returns places, velocities and times [E, B, T, 2n+1] of paths [E, B, T, n]. The velocities of each
+// member have a norm of their own.
 func features(scope *model.Scope, x, mask *Node) *Node {
 	dims := x.Shape().Dimensions
-	v := Reshape(velocity(x), -1, dims[3])
-	rows := BroadcastToDims(Reshape(mask, 1, -1, 1), dims[0], dims[1], dims[2])
-	v = layers.BatchNorm(scope.In("velocity"), v, Reshape(rows, -1))
+	members, paths, points, n := dims[0], dims[1], dims[2], dims[3]
+	v := Reshape(TransposeAllAxes(velocity(x), 1, 2, 0, 3), -1, members*n)
+	rows := Reshape(BroadcastToDims(ExpandAxes(mask, 1), paths, points), -1)
+	v = layers.BatchNorm(scope.In("velocity"), v, rows)
+	v = TransposeAllAxes(Reshape(v, paths, points, members, n), 2, 0, 1, 3)
 	time := Iota(x.Graph(), shapes.Make(x.DType(), dims[0], dims[1], dims[2], 1), 2)
 	time = AddScalar(MulScalar(time, 2/float64(dims[2]-1)), -1)
-	return Concatenate([]*Node{x, Reshape(v, dims...), time}, -1)
+	return Concatenate([]*Node{x, v, time}, -1)
 }
 
 // velocity returns the differences of paths [E, B, T, n] over reach points on either side, fewer at the

@@ -1,0 +1,115 @@
+package path
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// goldenNetwork is testdata/network.json; its description says how it was made.
+type goldenNetwork struct {
+	Paths      [][][]float64
+	Deviations []float64 // of velocities
+	Logits     [][][]float64
+	Gradient   []float64 // by the paths
+	Weights    map[string]struct {
+		Dims            []int
+		Value, Gradient []float64
+	}
+}
+
+// store returns the weights as variables of the type.
+func (n goldenNetwork) store(dtype dtypes.DType, members int) *model.Store {
+	store := model.NewStore()
+	set := func(path string, values []float64, dims ...int) {
+		scope, name := store.RootScope(), path
+		for strings.Contains(name, "/") {
+			var first string
+			first, name, _ = strings.Cut(name, "/")
+			scope = scope.At("%s", first)
+		}
+		scope.VariableWithValue(name, cast(values, dtype, dims...))
+	}
+	for _, path := range slices.Sorted(maps.Keys(n.Weights)) {
+		w := n.Weights[path]
+		set(path, w.Value, w.Dims...)
+	}
+	// The prototype divides velocities by deviations, batch norm by √(variance + 1e-5).
+	count := members * len(n.Deviations)
+	variances, zeros, ones := make([]float64, count), make([]float64, count), make([]float64, count)
+	for i := range variances {
+		d := n.Deviations[i%len(n.Deviations)]
+		variances[i], ones[i] = d*d-1e-5, 1
+	}
+	for name, v := range map[string][]float64{
+		"running_variance": variances, "running_mean": zeros, "gamma": ones, "beta": zeros,
+	} {
+		set("features/velocity/"+name, v, count)
+	}
+	return store
+}
+
+// TestPrototype compares a network of two members with the prototype that the
+// recipe comes from: logits, and the gradients of the sum of their squares by
+// all weights and by the paths. The paths have 65 points, so that a layer
+// leaves every second one.
+func TestPrototype(t *testing.T) {
+	text, err := os.ReadFile("testdata/network.json")
+	require.NoError(t, err)
+	var want goldenNetwork
+	require.NoError(t, json.Unmarshal(text, &want))
+	config := Config{
+		Members: len(want.Logits), Points: len(want.Paths[0]), Width: 4, Forms: 5, Hidden: 6, Layers: 2,
+		Windows: []int{1, 3, 0}, Dropout: 0.2,
+	}
+	// The prototype has the Gauss points, and the file gradients, to ten digits; in float32 differences of
+	// running sums cost two of seven.
+	precisions := map[dtypes.DType]float64{dtypes.Float64: 1e-8, dtypes.Float32: 2e-4}
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for dtype, tolerance := range precisions {
+			store := want.store(dtype, config.Members)
+			paths := slices.DeleteFunc(slices.Sorted(maps.Keys(want.Weights)),
+				func(path string) bool { return want.Weights[path].Gradient == nil })
+			got := values(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
+				x := ConvertDType(Const(g, want.Paths), dtype)
+				logits := Network(scope, flat(x, 0), config, len(want.Logits[0][0]))
+				at := []*Node{x}
+				for _, path := range paths {
+					v := store.GetVariable("/" + path)
+					require.True(t, v.InUseByGraph(g), "the network has no variable %s", path)
+					at = append(at, v.NodeValue(g))
+				}
+				return append([]*Node{logits}, Gradient(ReduceAllSum(Square(logits)), at...)...)
+			})
+			closeTo(t, slices.Concat(slices.Concat(want.Logits...)...), got[0], tolerance, "logits")
+			closeTo(t, want.Gradient, got[1], tolerance, "gradient by the paths")
+			for i, path := range paths {
+				closeTo(t, want.Weights[path].Gradient, got[i+2], tolerance, path)
+			}
+		}
+	})
+}
+
+// cast makes a tensor of the type.
+func cast(values []float64, dtype dtypes.DType, dims ...int) *tensors.Tensor {
+	if dtype == dtypes.Float64 {
+		return tensors.FromFlatDataAndDimensions(slices.Clone(values), dims...)
+	}
+	out := make([]float32, len(values))
+	for i, v := range values {
+		out[i] = float32(v)
+	}
+	return tensors.FromFlatDataAndDimensions(out, dims...)
+}

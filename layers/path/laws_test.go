@@ -1,0 +1,255 @@
+package path
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// small is a network of everything but chance, of two members.
+var small = Config{
+	Members: 2, Points: 37, Width: 4, Forms: 4, Hidden: 5, Layers: 2, Windows: []int{1, 3, 0},
+}
+
+// kinds are all networks.
+var kinds = []Kind{Integrals, Constant, Differences}
+
+// TestPaddingDoesNotMatter has paths that the mask drops, in training.
+func TestPaddingDoesNotMatter(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for _, kind := range kinds {
+			config := small
+			config.Kind = kind
+			outcome := func(padding int) [][]float64 {
+				store := seeded(t)
+				return values(t, backend, store, true, func(scope *model.Scope, g *Graph) []*Node {
+					logits := Network(scope, flat(Const(g, walks(4, 37, 2)), padding), config, 3)
+					logits = SliceAxis(logits, 1, AxisRange(0, 4))
+					weights := Reshape(Const(g, walks(1, 24, 1)), 2, 4, 3)
+					return []*Node{logits, gradients(store, ReduceAllSum(Mul(logits, weights)))}
+				})
+			}
+			want, got := outcome(0), outcome(2)
+			// Sums over the batch in its norm, in another order.
+			closeTo(t, want[0], got[0], 1e-10, "logits")
+			closeTo(t, want[1], got[1], 1e-9, "gradients")
+		}
+	})
+}
+
+// TestMembersAreIndependent has the outputs of one member depend on no weight
+// of the other, in training as well.
+func TestMembersAreIndependent(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for _, kind := range kinds {
+		config := small
+		config.Kind = kind
+		store := seeded(t)
+		var paths []string
+		got := values(t, backend, store, true, func(scope *model.Scope, g *Graph) []*Node {
+			logits := Network(scope, flat(Const(g, walks(4, 37, 2)), 0), config, 3)
+			var at []*Node
+			for v := range store.IterVariables() {
+				if v.Trainable {
+					paths, at = append(paths, v.Path()), append(at, v.NodeValue(g))
+				}
+			}
+			first := SliceAxis(logits, 0, AxisElem(0))
+			return Gradient(ReduceAllSum(Mul(first, Reshape(Const(g, walks(1, 12, 1)), 1, 4, 3))), at...)
+		})
+		for i, path := range paths {
+			half := len(got[i]) / 2
+			require.Equal(t, make([]float64, half), got[i][half:], path)
+		}
+		require.Greater(t, slices.Max(slices.Concat(got...)), 1e-3)
+	}
+}
+
+// TestGradients compares with central differences along a random direction.
+func TestGradients(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for _, kind := range kinds {
+			config := small
+			config.Kind = kind
+			at := func(step float64) (loss, slope float64) {
+				store := seeded(t)
+				got := values(t, backend, store, true, func(scope *model.Scope, g *Graph) []*Node {
+					paths := Const(g, walks(8, 37, 2))
+					direction := SliceAxis(paths, 0, AxisRange(4))
+					paths = SliceAxis(paths, 0, AxisRange(0, 4))
+					x := Add(paths, MulScalar(direction, step))
+					logits := Network(scope, flat(x, 0), config, 3)
+					loss := ReduceAllSum(Mul(logits, Reshape(Const(g, walks(1, 24, 1)), 2, 4, 3)))
+					return []*Node{loss, ReduceAllSum(Mul(Gradient(loss, x)[0], direction))}
+				})
+				return got[0][0], got[1][0]
+			}
+			const h = 1e-5
+			up, _ := at(h)
+			down, _ := at(-h)
+			_, slope := at(0)
+			// Rounding by 1e-16/h, the third derivative by h², and room for what the norm's divisions do to both.
+			require.InEpsilon(t, (up-down)/(2*h), slope, 1e-5)
+		}
+	})
+}
+
+// TestWindow compares with sums over the edges of every window.
+func TestWindow(t *testing.T) {
+	const points = 7
+	running := walks(1, points, 2)
+	running[0][0] = []float64{0, 0} // as running integrals begin
+	for w := range points + 2 {
+		got := values(t, backendtest.Get(t, "go"), model.NewStore(), false,
+			func(_ *model.Scope, g *Graph) []*Node {
+				before, after := window(ExpandAxes(Const(g, running), 0), w)
+				return []*Node{before, after}
+			})
+		reach := w
+		if w == 0 {
+			reach = points
+		}
+		for v := range points {
+			for j := range 2 {
+				at := func(v int) float64 { return running[0][v][j] }
+				wantBefore, wantAfter := at(v)-at(max(v-reach, 0)), at(min(v+reach, points-1))-at(v)
+				require.InDelta(t, wantBefore, got[0][2*v+j], 1e-14, "%d edges before vertex %d", w, v)
+				require.InDelta(t, wantAfter, got[1][2*v+j], 1e-14, "%d edges after vertex %d", w, v)
+			}
+		}
+	}
+}
+
+// TestReversal turns paths around: without dt the integrals over edges change
+// their sign and order.
+func TestReversal(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for _, kind := range []Kind{Integrals, Constant} {
+			there := walks(1, 9, 4)
+			back := [][][]float64{slices.Clone(there[0])}
+			slices.Reverse(back[0])
+			config := Config{Width: 4, Forms: 3, Kind: kind}
+			integrals := func(paths [][][]float64) []float64 {
+				store := seeded(t)
+				store.RootScope().VariableWithValue("time", [][][][]float64{{{{0, 0, 0}}}})
+				return values(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
+					return []*Node{config.integrals(scope, ExpandAxes(Const(g, paths), 0))}
+				})[0]
+			}
+			want, got := integrals(there), integrals(back)
+			for e := range 8 {
+				for j := range 3 {
+					require.InDelta(t, -want[3*(7-e)+j], got[3*e+j], 1e-14)
+				}
+			}
+		}
+	})
+}
+
+// TestVelocity compares with its definition, on a path shorter than the reach
+// on both sides too.
+func TestVelocity(t *testing.T) {
+	for _, points := range []int{2, 5, 12} {
+		x := walks(2, points, 3)
+		got := values(t, backendtest.Get(t, "go"), model.NewStore(), false,
+			func(_ *model.Scope, g *Graph) []*Node {
+				return []*Node{velocity(ExpandAxes(Const(g, x), 0))}
+			})[0]
+		for i, v := range got {
+			b, p, j := i/(3*points), i/3%points, i%3
+			from, to := max(p-reach, 0), min(p+reach, points-1)
+			require.InDelta(t, (x[b][to][j]-x[b][from][j])/float64(to-from), v, 1e-12)
+		}
+	}
+}
+
+// augmented returns what becomes of paths of 33 points from 0 to 1, and their
+// mirror images from 1 to 0, [members, paths, 33] for each channel.
+func augmented(t *testing.T, a Augment, members, paths int, training bool) (rising, falling [][]float64) {
+	t.Helper()
+	x := make([][][]float64, paths)
+	for b := range x {
+		for p := range 33 {
+			u := float64(p) / 32
+			x[b] = append(x[b], []float64{u, 1 - u})
+		}
+	}
+	got := values(t, backendtest.Get(t, "go"), seeded(t), training,
+		func(scope *model.Scope, g *Graph) []*Node { return []*Node{a.apply(scope, Const(g, x), members)} })[0]
+	require.Len(t, got, members*paths*33*2)
+	for path := range slices.Chunk(got, 66) {
+		var r, f []float64
+		for p := range 33 {
+			r, f = append(r, path[2*p]), append(f, path[2*p+1])
+		}
+		rising, falling = append(rising, r), append(falling, f)
+	}
+	return rising, falling
+}
+
+func TestWarp(t *testing.T) {
+	rising, falling := augmented(t, Augment{Warp: 0.3}, 2, 50, true)
+	differ := 0.0
+	for i, path := range rising {
+		require.True(t, slices.IsSorted(path), "time goes on")
+		require.InDelta(t, 0, path[0], 1e-12)
+		require.InDelta(t, 1, path[32], 1e-12)
+		for p, u := range path {
+			require.InDelta(t, 1-u, falling[i][p], 1e-12, "channels have one time")
+		}
+		differ = max(differ, math.Abs(path[16]-rising[(i+50)%100][16]))
+	}
+	require.Greater(t, differ, 0.1, "members have times of their own")
+}
+
+func TestCut(t *testing.T) {
+	rising, _ := augmented(t, Augment{Cut: 0.2}, 1, 200, true)
+	shortest, first := 1.0, 0.0
+	for _, path := range rising {
+		length := path[32] - path[0]
+		shortest, first = min(shortest, length), max(first, path[0])
+		require.True(t, path[0] >= -1e-12 && path[32] <= 1+1e-12 && length >= 0.8-1e-12)
+		for p := range 33 {
+			require.InDelta(t, path[0]+length*float64(p)/32, path[p], 1e-12, "evenly")
+		}
+	}
+	// Among 200 uniform numbers one is in the last tenth but for a chance of 1e-9.
+	require.Less(t, shortest, 0.82)
+	require.Greater(t, first, 0.05)
+}
+
+func TestScaleAndShift(t *testing.T) {
+	rising, falling := augmented(t, Augment{Scale: 0.2, Shift: 0.3}, 2, 500, true)
+	var scales, shifts float64
+	for i, path := range rising {
+		for p := range 33 {
+			require.InDelta(t, path[0]+(path[32]-path[0])*float64(p)/32, path[p], 1e-12)
+		}
+		scale := path[32] - path[0]
+		require.NotEqual(t, scale, falling[i][0]-falling[i][32], "each channel has its own")
+		scales += (scale - 1) * (scale - 1) / 1000
+		shifts += path[0] * path[0] / 1000
+	}
+	// The deviation of 1000 numbers is off by 1/√2000 of itself: four times that.
+	require.InEpsilon(t, 0.2, math.Sqrt(scales), 0.09)
+	require.InEpsilon(t, 0.3, math.Sqrt(shifts), 0.09)
+}
+
+func TestNoAugmentationInEvaluation(t *testing.T) {
+	all := Augment{Warp: 0.3, Cut: 0.2, Scale: 0.2, Shift: 0.2}
+	for _, a := range []Augment{all, {}} {
+		rising, _ := augmented(t, a, 2, 3, a == Augment{})
+		for _, path := range rising {
+			for p, u := range path {
+				require.Equal(t, float64(p)/32, u)
+			}
+		}
+	}
+}
