@@ -1,0 +1,146 @@
+package train
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	nkf "github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// plain is a model without chance: two outputs of sums of integrals.
+func plain(scope *model.Scope, b *nkf.Batch) *Node {
+	f := nkf.KForm(scope.In("forms"), 2, 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
+	return nkf.MLP(scope.In("head"), b.Readout(nkf.Mass, f), 8, 2)
+}
+
+// TestEnsembleOfEquals: an ensemble whose members are one network is trained
+// as this network is, and predicts what it does.
+func TestEnsembleOfEquals(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		one := task(t, cycles(60, false), 5)
+		one.Model = plain
+		one.Protocol.Smoothing = 0.1
+		all := one
+		all.Model = func(scope *model.Scope, b *nkf.Batch) *Node {
+			out := plain(scope, b)
+			return Stack([]*Node{out, out, out}, 0)
+		}
+		_, want := outcome(t, backend, one)
+		_, got := outcome(t, backend, all)
+		for i, f := range got {
+			require.Equal(t, want[i].Last.Accuracy, f.Last.Accuracy)
+			for epoch, h := range f.History {
+				// Float32, of which some steps make something more.
+				require.InDelta(t, want[i].History[epoch].TrainLoss, h.TrainLoss, 1e-4)
+				require.InDelta(t, want[i].History[epoch].ValidationLoss, h.ValidationLoss, 1e-4)
+			}
+		}
+	})
+}
+
+// objective computes something of an engine's on two complexes and a third
+// that is padding.
+func objective(t *testing.T, backend compute.Backend, e *engine,
+	build func(out *Node, batch *nkf.Batch) *Node) []float32 {
+	t.Helper()
+	got, err := CallOnce(backend, func(g *Graph) *Node {
+		batch := &nkf.Batch{Mask: Const(g, []bool{true, true, false}), Labels: Const(g, []int32{1, 0, 0})}
+		return build(Const(g, memberLogits), batch)
+	})
+	require.NoError(t, err)
+	return tensors.MustCopyFlatData[float32](got)
+}
+
+// memberLogits are those of two members for three complexes and two classes.
+var memberLogits = [][][]float32{{{1, 2}, {0, -1}, {5, 5}}, {{-3, 0}, {2, 0}, {5, -5}}}
+
+// probability returns that of a class by a member.
+func probability(member, complex, class int) float64 {
+	z := memberLogits[member][complex]
+	return 1 / (1 + math.Exp(float64(z[1-class]-z[class])))
+}
+
+// TestMembersVote: probabilities are averaged, of classes and of tasks, and
+// numbers.
+func TestMembersVote(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		vote := func(c *datasets.Collection) []float32 {
+			e := &engine{data: c}
+			return objective(t, backend, e, func(out *Node, _ *nkf.Batch) *Node { return e.together(out) })
+		}
+		classes := vote(&datasets.Collection{})
+		tasks := vote(&datasets.Collection{Info: datasets.Info{Tasks: []string{"a", "b"}}})
+		numbers := vote(&datasets.Collection{Info: datasets.Info{Tasks: []string{"a", "b"}, Regression: true}})
+		sigmoid := func(z float32) float64 { return 1 / (1 + math.Exp(-float64(z))) }
+		for b := range 3 {
+			for c := range 2 {
+				first, second := memberLogits[0][b][c], memberLogits[1][b][c]
+				// Float32.
+				mean := (probability(0, b, c) + probability(1, b, c)) / 2
+				require.InDelta(t, mean, math.Exp(float64(classes[2*b+c])), 1e-6)
+				require.InDelta(t, (sigmoid(first)+sigmoid(second))/2, sigmoid(tasks[2*b+c]), 1e-6)
+				require.InDelta(t, (first+second)/2, numbers[2*b+c], 1e-6)
+			}
+		}
+	})
+}
+
+// TestSmoothedLoss: the cross-entropy with labels of which a share goes to all
+// classes alike, over the complexes and not the padding, of members the mean.
+func TestSmoothedLoss(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for _, smoothing := range []float64{0, 0.1, 0.5} {
+			e := &engine{data: &datasets.Collection{}, smoothing: smoothing}
+			got := objective(t, backend, e, func(out *Node, batch *nkf.Batch) *Node {
+				first := e.lossOf(Squeeze(SliceAxis(out, 0, AxisElem(0)), 0), batch)
+				return Stack([]*Node{first, e.lossOf(Squeeze(SliceAxis(out, 0, AxisElem(1)), 0), batch)}, 0)
+			})
+			for member := range 2 {
+				want := 0.0
+				for b, label := range []int{1, 0} {
+					for c := range 2 {
+						share := smoothing / 2
+						if c == label {
+							share += 1 - smoothing
+						}
+						want -= share * math.Log(probability(member, b, c)) / 2
+					}
+				}
+				require.InDelta(t, want, float64(got[member]), 1e-6)
+			}
+		}
+	})
+}
+
+// TestNoValidationPart: with a schedule that is fixed there need be none, and
+// the last epoch is the best; with others there must be one.
+func TestNoValidationPart(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	task := task(t, cycles(60, false), 6)
+	task.Protocol.Cosine = true
+	_, with := outcome(t, backend, task)
+	for i := range task.Folds {
+		task.Folds[i].Validation = nil
+	}
+	_, without := outcome(t, backend, task)
+	for i, f := range without {
+		require.Equal(t, 5, f.BestEpoch)
+		require.Equal(t, f.Last, f.Best)
+		require.Equal(t, with[i].Last, f.Last)
+		for epoch, h := range f.History {
+			require.Equal(t, with[i].History[epoch].TrainLoss, h.TrainLoss)
+			require.Zero(t, h.ValidationLoss)
+		}
+	}
+	task.Protocol.Cosine = false
+	_, err := CrossValidate(t.Context(), backend, task)
+	require.ErrorContains(t, err, "validates with 0")
+}
