@@ -117,7 +117,11 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	}
 	var best string
 	t.metric, t.score, best = x.Data.metric(data)
-	protocol := t.model.Protocol(x.Benchmark.Protocol, best, data.Len())
+	complexes := data.Len()
+	if x.Data.Paths != nil { // how paths are trained depends on how many are trained on
+		complexes = len(folds[0].Train)
+	}
+	protocol := t.model.Protocol(x.Benchmark.Protocol, best, complexes)
 	if x.Protocol != nil {
 		x.Protocol(&protocol)
 	}
