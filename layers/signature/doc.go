@@ -1,6 +1,7 @@
 // Package signature integrates along paths: iterated integrals of 1-forms,
-// running and whole. Everything here is a function on graph nodes without
-// variables; package exterior and its forms are all that it needs.
+// running and whole, signatures and log-signatures. Everything here is a function
+// on graph nodes without variables; package exterior and its forms are all that
+// it needs.
 //
 // # Paths
 //
@@ -22,4 +23,24 @@
 // time of a scan; [Iterate] those of functions along the edges that are known at
 // the points of a quadrature rule, such as a layer's own; [Running] sums up what
 // edges have.
+//
+// # Signatures
+//
+// With the coordinate forms dx_1, …, dx_n these integrals for all words up to a
+// depth are the signature of the path, a truncated tensor
+//
+//	S(γ) = 1 + Σ_i ∫dx_i e_i + Σ_{ij} ∫dx_i dx_j e_i⊗e_j + …
+//
+// (Lyons, Differential equations driven by rough signals, Rev. Mat. Iberoam. 14,
+// 1998). A segment with step v has exp(v) = Σ_k v^⊗k/k!, and Chen's identity
+// S(γ·η) = S(γ) ⊗ S(η) makes that of a polyline a product. [Signature] computes it
+// in a loop on the device, with a gradient whose memory does not grow with the
+// number of points beyond that of the paths, [Stream] at every point,
+// [LogSignature] the coordinates of its logarithm at Lyndon words. See Kidger and
+// Lyons, Signatory: differentiable computations of the signature and logsignature
+// transforms, ICLR 2021, and Reizenstein and Graham, The iisignature library:
+// efficient calculation of iterated-integral signatures and log signatures, 2018.
+//
+// [Windows] cuts paths into parts, [WithTime], [WithBasepoint] and [LeadLag]
+// augment them; integrals of the results are those of any other path.
 package signature

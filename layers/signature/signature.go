@@ -1,0 +1,158 @@
+package signature
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// Signature returns the signatures of paths [..., T, n] to a depth, [..., entries]:
+// the iterated integrals of dx_1, …, dx_n along each path for all words of 1 to
+// depth letters, in the order of [Words]. Level 0, the number one, is left out.
+//
+// Chen's identity makes it a product of exponentials of the steps v_t of the
+// path, S = exp(v_1) ⊗ … ⊗ exp(v_{T-1}), exp(v) = Σ_k v^⊗k/k!, taken from the left
+// in a loop that runs on the device, each by Horner's scheme (Kidger and Lyons,
+// Signatory, ICLR 2021): level k of S ⊗ exp(v) is
+//
+//	S_k + ((… ((v/k + S_1) ⊗ v/(k-1) + S_2) ⊗ v/(k-2) + …) + S_{k-1}) ⊗ v.
+//
+// The gradient by the paths walks back: S ⊗ exp(-v) takes the last step off, so
+// that no signature of a part of the path is kept, and its memory beyond that of
+// the paths does not depend on T. Rounding errors add up on the way: in float32
+// expect 1e-4 of the largest entry after a thousand steps.
+func Signature(paths *Node, depth int) *Node {
+	dims := pathDims("Signature", paths)
+	n := dims[len(dims)-1]
+	entries := Entries(n, max(0, depth))
+	if depth < 1 {
+		exceptions.Panicf("signature.Signature: depth %d: want 1 or more", depth)
+	}
+	from, to := ends(paths)
+	steps := Reshape(Sub(to, from), -1, dims[len(dims)-2]-1, n)
+	steps = TransposeAllAxes(steps, 1, 2, 0)
+	out := append(slices.Clone(dims[:len(dims)-2]), entries)
+	if depth == 1 {
+		return Reshape(Transpose(ReduceSum(steps, 0), 0, 1), out...)
+	}
+	fixed := StopGradient(steps)
+	levels := ascend(fixed, depth)
+	flat := func(levels []*Node) *Node {
+		lanes := steps.Shape().Dimensions[2]
+		rows := make([]*Node, depth)
+		for k, x := range levels {
+			rows[k] = Reshape(x, -1, lanes)
+		}
+		return Concatenate(rows, 0)
+	}
+	value := withGradient(flat(levels), steps, func(v *Node) *Node {
+		adjoint := split("Signature", Transpose(v, 0, 1), n, depth)
+		for k, x := range adjoint {
+			adjoint[k] = Reshape(Transpose(x, 0, 1), levels[k].Shape().Dimensions...)
+		}
+		return descend(fixed, levels, adjoint)
+	})
+	return Reshape(Transpose(value, 0, 1), out...)
+}
+
+// ascend returns the levels of the signature of paths whose steps are
+// [T-1, n, lanes]: level k is [n, …, n, lanes]. Paths are on the last axis, the
+// lanes of a processor.
+func ascend(steps *Node, depth int) []*Node {
+	dims := steps.Shape().Dimensions
+	state := make([]*Node, depth)
+	for k := range state {
+		axes := append(slices.Repeat([]int{dims[1]}, k+1), dims[2])
+		state[k] = Zeros(steps.Graph(), shapes.Make(steps.DType(), axes...))
+	}
+	first := Const(steps.Graph(), int32(0))
+	// The step is a part of the state: taken from its table where it is used, the
+	// index would be read anew for every number, and XLA's CPU loops not be
+	// vectorized.
+	out := loop(dims[0], append(state, row(steps, first), steps), func(i *Node, s []*Node) []*Node {
+		steps := s[depth+1]
+		next := row(steps, Add(i, Const(i.Graph(), int32(1))))
+		return append(extend(s[:depth], s[depth]), next, steps)
+	})
+	return out[:depth]
+}
+
+// extend returns the levels of S ⊗ exp(v) for levels [n, …, n, lanes] of S and a
+// step v [n, lanes], by Horner's scheme.
+func extend(levels []*Node, v *Node) []*Node {
+	next := make([]*Node, len(levels))
+	for k := range levels {
+		h := scale(v, 1/float64(k+1))
+		for j := range k {
+			// The letters of the new factor come last, before the lanes.
+			u := ExpandAxes(Add(levels[j], h), -2)
+			h = Mul(u, expandLeft(scale(v, 1/float64(k-j)), u.Rank()))
+		}
+		next[k] = Add(levels[k], h)
+	}
+	return next
+}
+
+// expandLeft gives x leading axes of length 1 up to a rank.
+func expandLeft(x *Node, rank int) *Node {
+	for x.Rank() < rank {
+		x = ExpandAxes(x, 0)
+	}
+	return x
+}
+
+// scale returns c·x. GoMLX's MulScalar keeps one node for a number in a graph,
+// and a loop cannot use what another made.
+func scale(x *Node, c float64) *Node { return Mul(x, ConstAsDType(x.Graph(), x.DType(), c)) }
+
+// row returns row i of a table. Rows past an end are those at the end.
+func row(table, i *Node) *Node { return Squeeze(Gather(table, Reshape(i, 1, 1)), 0) }
+
+// loop runs the body count times on a state, with the number of the turn from
+// 0, on the device.
+func loop(count int, state []*Node, body func(i *Node, state []*Node) []*Node) []*Node {
+	g := state[0].Graph()
+	state = append([]*Node{Const(g, int32(0))}, state...)
+	parameters := func(g *Graph) []*Node {
+		out := make([]*Node, len(state))
+		for i, x := range state {
+			out[i] = Parameter(g, fmt.Sprintf("state_%d", i), x.Shape())
+		}
+		return out
+	}
+	left := NewClosure(g, func(g *Graph) []*Node {
+		return []*Node{LessThan(parameters(g)[0], Const(g, int32(count)))}
+	})
+	turn := NewClosure(g, func(g *Graph) []*Node {
+		s := parameters(g)
+		return append([]*Node{Add(s[0], Const(g, int32(1)))}, body(s[0], s[1:])...)
+	})
+	return While(left, turn, state...)[1:]
+}
+
+// Stream returns the signatures of paths [..., T, n] from the first point to
+// every point, [..., T, entries]; the first row is zero. It adds up level by level
+// what [Signature] adds up step by step, in linear time, and keeps what it
+// returns for the gradient.
+func Stream(paths *Node, depth int) *Node {
+	dims := pathDims("Stream", paths)
+	Entries(dims[len(dims)-1], depth) // panics for too many
+	if depth < 1 {
+		exceptions.Panicf("signature.Stream: depth %d: want 1 or more", depth)
+	}
+	from, to := ends(paths)
+	step := Sub(to, from)
+	levels, before := make([]*Node, depth), make([]*Node, depth)
+	for k := range levels {
+		h := MulScalar(step, 1/float64(k+1))
+		for j := range k {
+			h = tensor(Add(before[j], h), MulScalar(step, 1/float64(k-j)))
+		}
+		levels[k] = Running(h)
+		before[k] = SliceAxis(levels[k], -2, AxisRangeFromStart(-1))
+	}
+	return Concatenate(levels, -1)
+}

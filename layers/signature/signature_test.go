@@ -1,0 +1,189 @@
+package signature
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// TestGoldenSignatures compares with values that signax, pysiglib and esig
+// agree on to 2e-13, in float64 to 1e-12. In float32 rounding is 6e-8 for each
+// of up to 50 factors of up to 8 levels: at most 2e-5 of the largest entry.
+func TestGoldenSignatures(t *testing.T) {
+	tolerances := map[dtypes.DType]float64{dtypes.Float64: 1e-12, dtypes.Float32: 2e-5}
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for i, c := range golden(t) {
+			for dtype, tolerance := range tolerances {
+				n := len(c.Path[0])
+				got := values(t, backend, func(g *Graph) []*Node {
+					x := on(g, dtype, c.Path)
+					s := Signature(x, c.Depth)
+					return []*Node{s, Logarithm(s, n, c.Depth), LogSignature(x, c.Depth)}
+				})
+				near(t, c.Signature, got[0], tolerance, i, dtype)
+				if c.Logsignature != nil {
+					near(t, c.Logsignature, got[1], tolerance, i, dtype)
+				}
+				if c.Lyndon != nil {
+					near(t, c.Lyndon, got[2], tolerance, i, dtype)
+				}
+			}
+		}
+	})
+}
+
+// TestSignatureGradient compares derivatives by the path with differences: at
+// step 1e-4 their error is 1e-8 times third derivatives of order one.
+func TestSignatureGradient(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for _, c := range [][2]int{{3, 1}, {1, 4}, {2, 2}, {3, 3}, {2, 5}} {
+			n, depth := c[0], c[1]
+			rng := rand.New(rand.NewPCG(uint64(n), uint64(depth)))
+			paths := [][][]float64{walk(rng, 5, n), walk(rng, 5, n), walk(rng, 5, n)}
+			direction := [][][]float64{walk(rng, 5, n), walk(rng, 5, n), walk(rng, 5, n)}
+			got := values(t, backend, func(g *Graph) []*Node {
+				x, d := Const(g, paths), Const(g, direction)
+				loss := func(x *Node) *Node { return ReduceAllSum(Sin(Signature(x, depth))) }
+				slope := ReduceAllSum(Mul(Gradient(loss(x), x)[0], d))
+				up, down := loss(Add(x, scale(d, 1e-4))), loss(Sub(x, scale(d, 1e-4)))
+				return []*Node{slope, scale(Sub(up, down), 0.5e4)}
+			})
+			near(t, got[1], got[0], 1e-6, n, depth)
+		}
+	})
+}
+
+// TestLongGradient: in float32 the way back over a thousand points loses no more
+// than 1e-4 of the largest entry against float64.
+func TestLongGradient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	path := walk(rng, 1000, 2)
+	backend := backendtest.Get(t, "xla:cpu")
+	got := values(t, backend, func(g *Graph) []*Node {
+		var out []*Node
+		for _, dtype := range []dtypes.DType{dtypes.Float64, dtypes.Float32} {
+			x := on(g, dtype, path)
+			out = append(out, Gradient(ReduceAllSum(Square(Signature(x, 6))), x)[0])
+		}
+		return out
+	})
+	near(t, got[0], got[1], 1e-4)
+}
+
+// TestStream: a stream has the signature of the path up to every vertex, and its
+// gradient is that of Signature.
+func TestStream(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 4))
+	path := walk(rng, 15, 3)
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		got := values(t, backend, func(g *Graph) []*Node {
+			x := Const(g, path)
+			loss := func(s *Node) *Node { return Gradient(ReduceAllSum(Sin(s)), x)[0] }
+			stream, whole := Stream(x, 4), Signature(x, 4)
+			part := Signature(SliceAxis(x, 0, AxisRangeFromStart(6)), 4)
+			at := func(t int) *Node { return Squeeze(SliceAxis(stream, 0, AxisElem(t)), 0) }
+			return []*Node{at(14), whole, at(5), part, at(0), loss(at(14)), loss(whole)}
+		})
+		near(t, got[1], got[0], 1e-13)
+		near(t, got[3], got[2], 1e-13)
+		near(t, make([]float64, len(got[4])), got[4], 0)
+		near(t, got[6], got[5], 1e-11)
+	})
+}
+
+// TestWindows: windows of any kind are the paths between their ends.
+func TestWindows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 4))
+	path := walk(rng, 12, 2)
+	for name, spans := range map[string][]Span{
+		"expanding": Expanding(12, 4), "sliding": Sliding(12, 5, 3), "dyadic": Dyadic(12, 2),
+		"whole": Dyadic(12, 0),
+	} {
+		backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+			got := values(t, backend, func(g *Graph) []*Node {
+				x := Const(g, path)
+				var alone []*Node
+				for _, s := range spans {
+					alone = append(alone, Signature(SliceAxis(x, 0, AxisRange(s.From, s.To+1)), 3))
+				}
+				pair := Stack([]*Node{x, Neg(x)}, 0)
+				return []*Node{Stack(alone, 0), Signature(Windows(x, spans), 3),
+					SliceAxis(Signature(Windows(pair, spans), 3), 0, AxisElem(0))}
+			})
+			near(t, got[0], got[1], 1e-14, name)
+			near(t, got[0], got[2], 1e-14, name)
+		})
+	}
+	require.Equal(t, []Span{{0, 4}, {0, 8}, {0, 11}}, Expanding(12, 4))
+	require.Equal(t, []Span{{0, 5}, {3, 8}, {6, 11}}, Sliding(12, 5, 3))
+	require.Equal(t, []Span{{0, 11}, {0, 5}, {5, 11}, {0, 2}, {2, 5}, {5, 8}, {8, 11}}, Dyadic(12, 2))
+}
+
+// TestAugmentations spells them out, and finds the quadratic variation in the
+// area of the lead and the lag.
+func TestAugmentations(t *testing.T) {
+	path := [][]float64{{1, 5}, {2, 7}, {4, 4}}
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		got := values(t, backend, func(g *Graph) []*Node {
+			x := Const(g, path)
+			return []*Node{WithTime(x), WithBasepoint(x), LeadLag(x), Signature(LeadLag(x), 2)}
+		})
+		near(t, []float64{1, 5, 0, 2, 7, 0.5, 4, 4, 1}, got[0], 0)
+		near(t, []float64{0, 0, 1, 5, 2, 7, 4, 4}, got[1], 0)
+		near(t, []float64{1, 5, 1, 5, 2, 7, 1, 5, 2, 7, 2, 7, 4, 4, 2, 7, 4, 4, 4, 4}, got[2], 0)
+		area := func(i, j int) float64 { return got[3][Entry(Word{i, j}, 4)] - got[3][Entry(Word{j, i}, 4)] }
+		// The steps are (1, 2) and (2, -3).
+		near(t, []float64{1 + 4, 4 + 9}, []float64{area(0, 2), area(1, 3)}, 1e-14)
+	})
+}
+
+// TestLogarithm: the logarithm of a segment is its step, and Antipode inverts.
+func TestLogarithm(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 4))
+	path := walk(rng, 7, 3)
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		got := values(t, backend, func(g *Graph) []*Node {
+			x := Const(g, path)
+			s := Signature(x, 4)
+			return []*Node{Logarithm(Signature(SliceAxis(x, 0, AxisRange(0, 2)), 4), 3, 4),
+				Product(s, Antipode(s, 3, 4), 3, 4), s, Antipode(s, 3, 4)}
+		})
+		want := make([]float64, Entries(3, 4))
+		near(t, append(want, 1), append(got[1], 1), 1e-13)
+		for i := range 3 {
+			want[i] = path[1][i] - path[0][i]
+		}
+		near(t, want, got[0], 1e-14)
+	})
+}
+
+// TestWords: numbers of words, of Lyndon words (Witt's formula) and of shuffles.
+func TestWords(t *testing.T) {
+	for _, c := range []struct{ n, depth, words, lyndon int }{
+		{1, 4, 4, 1}, {2, 8, 510, 71}, {3, 6, 1092, 196}, {5, 3, 155, 55},
+	} {
+		words := Words(c.n, c.depth)
+		require.Len(t, words, c.words)
+		require.Len(t, Lyndon(c.n, c.depth), c.lyndon)
+		require.Equal(t, c.words, Entries(c.n, c.depth))
+		for i, w := range words {
+			require.Equal(t, i, Entry(w, c.n))
+		}
+	}
+	require.Len(t, Shuffle(Word{0, 1}, Word{0, 1, 2}), 10)
+	for i, c := range golden(t) {
+		for j, w := range Lyndon(len(c.Path[0]), c.Depth) {
+			var name string
+			for _, a := range w {
+				name += string(rune('1' + a))
+			}
+			require.Equal(t, c.LyndonWords[j], name, "case %d", i)
+		}
+	}
+}
