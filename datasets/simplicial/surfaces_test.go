@@ -1,6 +1,7 @@
 package simplicial
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -209,5 +210,33 @@ func TestGaussBonnet(t *testing.T) {
 	require.NoError(t, err)
 	for v, area := range c.masses[0].diagonal {
 		require.InEpsilon(t, 1, defects[v]/area, 0.25, "curvature at a vertex")
+	}
+}
+
+// BenchmarkMetric measures the masses of all degrees, the cotangent Laplacian and 20 eigenpairs on a sphere of
+// 10,242 vertices.
+func BenchmarkMetric(b *testing.B) {
+	bare := sphereOf(b, 5)
+	for _, m := range []Metric{Circumcentric, Galerkin} {
+		b.Run("masses/"+m.String(), func(b *testing.B) {
+			for b.Loop() {
+				with(b, bare, m)
+			}
+		})
+		c := with(b, bare, m)
+		b.Run("laplacian/"+m.String(), func(b *testing.B) {
+			for b.Loop() {
+				_, err := c.Laplacian(0)
+				require.NoError(b, err)
+			}
+		})
+		for k := range 2 {
+			b.Run(fmt.Sprintf("eigen/%v/degree%d", m, k), func(b *testing.B) {
+				for b.Loop() {
+					_, err := c.Eigen(k, 20)
+					require.NoError(b, err)
+				}
+			})
+		}
 	}
 }
