@@ -20,7 +20,7 @@ func (f Form) Wedge(other Form) Form {
 			f.Degree, other.Degree, f.Dim)
 	}
 	return f.derived(f.Dim, f.Degree+other.Degree, max(f.Count, other.Count), func(points *Node) *Node {
-		return Wedge(f.At(points), other.At(points), f.Dim, f.Degree, other.Degree)
+		return wedge(f.At(points), other.At(points), f.Dim, f.Degree, other.Degree)
 	})
 }
 

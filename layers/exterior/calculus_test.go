@@ -319,3 +319,17 @@ func make3() [][]float64 { return [][]float64{{1, 2, 3}, {4, 5, math.Pi}} }
 func short() exterior.Form {
 	return exterior.Formula(2, 1, func(x []*Node) []*Node { return x[:1] })
 }
+
+// TestBlades: dy ∧ dx = -dx ∧ dy, and the components of a blade are minors, areas of the shadows of a
+// parallelogram on the coordinate planes.
+func TestBlades(t *testing.T) {
+	require.Equal(t, [][]int{{0, 1}, {0, 2}, {1, 2}}, exterior.MultiIndices(3, 2))
+	out, err := CallOnceN(backendtest.Get(t, "go"), func(g *Graph) []*Node {
+		dx, dy := Const(g, [][]float64{{1, 0}}), Const(g, [][]float64{{0, 1}})
+		u, v := Const(g, [][]float64{{1, 0, 2}}), Const(g, [][]float64{{0, 1, 3}})
+		return []*Node{exterior.Wedge(dy, dx, 2, 1, 1), exterior.Blade(u, v)}
+	})
+	require.NoError(t, err)
+	require.Equal(t, [][]float64{{-1}}, out[0].Value())
+	require.Equal(t, [][]float64{{1, 3, -2}}, out[1].Value())
+}

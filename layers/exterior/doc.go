@@ -18,7 +18,7 @@
 //	∫_σ ω = Σ_I det(D^I) · ∫_Δᵏ f_I(x(t)) dt,   D = [v_1-v_0 | … | v_k-v_0],
 //
 // where D^I keeps the rows of D in I. The minors det(D^I) are the components
-// of the wedge product of the edge vectors, see [Blade]. [Integrate] evaluates
+// of the wedge product of the edge vectors. [Integrate] evaluates
 // the coefficients at the points of the form's quadrature rule, unless the form
 // has an Integral of its own: that of a network, see [Neural], is fast because
 // its affine parts commute with the integral, and that of df is the difference

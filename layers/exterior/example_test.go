@@ -98,24 +98,6 @@ func ExampleMetric() {
 	// Output: [[[4] [0.25]]]
 }
 
-// dy ∧ dx = -dx ∧ dy.
-func ExampleWedge() {
-	fmt.Println(evaluate(func(g *Graph) *Node {
-		dx, dy := Const(g, [][]float64{{1, 0}}), Const(g, [][]float64{{0, 1}})
-		return exterior.Wedge(dy, dx, 2, 1, 1)
-	}))
-	// Output: [[-1]]
-}
-
-// The components of a blade are minors: areas of the shadows of a
-// parallelogram on the coordinate planes.
-func ExampleBlade() {
-	fmt.Println(exterior.MultiIndices(3, 2), evaluate(func(g *Graph) *Node {
-		return exterior.Blade(Const(g, [][]float64{{1, 0, 2}}), Const(g, [][]float64{{0, 1, 3}}))
-	}))
-	// Output: [[0 1] [0 2] [1 2]] [[1 3 -2]]
-}
-
 // A network that is a single affine map, integrated by the paper's rule.
 func ExampleNeural() {
 	fmt.Println(evaluate(func(g *Graph) *Node {

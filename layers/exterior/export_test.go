@@ -20,7 +20,7 @@ func RandomNetworkOf(dtype dtypes.DType, seed uint64, n, k, count, rank int, act
 	return func(g *Graph) MLP { return net.mlp(g, dtype) }
 }
 
-// Normals, CloseTo, Run, Flat, By and Plain are the helpers of the same name.
+// These are the helpers of the same name.
 var (
 	Normals = normals
 	CloseTo = closeTo
@@ -28,6 +28,8 @@ var (
 	Flat    = flat
 	By      = by
 	Plain   = plain
+	Wedge   = wedge
+	Blade   = blade
 )
 
 // Form returns the forms of a network whose weights are on a graph already.

@@ -173,7 +173,7 @@ func (m MLP) blade(corners []*Node) *Node {
 		// A point of Blade is a frame element; simplices are its last axis.
 		edges[a] = Reshape(edge, rows, -1, edge.Shape().Dimensions[1])
 	}
-	return Reshape(Blade(edges...), m.elements(), -1)
+	return Reshape(blade(edges...), m.elements(), -1)
 }
 
 // product returns the sum of products over axis i of a and axis j of b.

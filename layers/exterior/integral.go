@@ -98,7 +98,7 @@ func edgeBlade(corners []*Node) *Node {
 	for i := range edges {
 		edges[i] = Sub(corners[i+1], corners[0])
 	}
-	return Blade(edges...)
+	return blade(edges...)
 }
 
 // contract returns Σ_I blade_I · mean_{I,j}, [S, ℓ], for blade [S, C] and

@@ -73,7 +73,7 @@ func minors(rows *Node, k int) *Node {
 		}
 		vectors[a] = Reshape(takeRows(rows, pick), len(names)*count, m)
 	}
-	return Reshape(Blade(vectors...), len(names), count, Components(m, k))
+	return Reshape(blade(vectors...), len(names), count, Components(m, k))
 }
 
 // root returns √det g at points, [P, 1, 1], from the matrices.
@@ -195,7 +195,7 @@ func (f Form) Lie(x Field) Form {
 			dx := BroadcastToDims(Reshape(ConstAsDType(points.Graph(), points.DType(), unit), 1, f.Dim, 1),
 				points.Shape().Dimensions[0], f.Dim, 1)
 			inside := f.Interior(func(*Node) *Node { return slope }).At(points)
-			sum = Add(sum, Wedge(dx, inside, f.Dim, 1, f.Degree-1))
+			sum = Add(sum, wedge(dx, inside, f.Dim, 1, f.Degree-1))
 		}
 		return sum
 	})

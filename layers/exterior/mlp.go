@@ -119,7 +119,7 @@ func (m MLP) coefficients(points *Node) *Node {
 		return h
 	}
 	// frame[r, I]: component I of a_{r,1} ∧ … ∧ a_{r,k}.
-	frame := Blade(m.covectors(Transpose(m.Frame, 0, 1))...)
+	frame := blade(m.covectors(Transpose(m.Frame, 0, 1))...)
 	return Einsum("prj,ri->pij", h, frame)
 }
 

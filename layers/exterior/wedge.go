@@ -11,7 +11,7 @@ import (
 // number of terms, and gathers take over.
 const unrolledTerms = 64
 
-// Wedge returns the exterior product a ∧ b of a p-form and a q-form on Rⁿ,
+// wedge returns the exterior product a ∧ b of a p-form and a q-form on Rⁿ,
 // or of a p-vector and a q-vector: the components are the same,
 //
 //	(a ∧ b)_K = Σ_{I ⊔ J = K} sign(I, J) a_I b_J,   |I| = p, |J| = q.
@@ -19,11 +19,11 @@ const unrolledTerms = 64
 // a is [P, C(n,p), ...] and b is [P, C(n,q), ...], where the axes after the
 // components are equal or 1; the result is [P, C(n,p+q), ...]. It panics
 // where p+q > n, since there is no such component (the product is zero).
-func Wedge(a, b *Node, n, p, q int) *Node {
+func wedge(a, b *Node, n, p, q int) *Node {
 	checkComponents("Wedge", a, n, p)
 	checkComponents("Wedge", b, n, q)
 	if p+q > n {
-		exceptions.Panicf("exterior.Wedge: a %d-form times a %d-form has no components in dimension %d",
+		exceptions.Panicf("exterior: a %d-form times a %d-form has no components in dimension %d",
 			p, q, n)
 	}
 	// With a factor of degree zero there is a single component to multiply.
@@ -60,7 +60,7 @@ func signedSums(rows *Node, terms []shuffle) *Node {
 	return ReduceSum(Reshape(Mul(rows, sign), dims...), 1)
 }
 
-// wedgeUnrolled is Wedge term by term.
+// wedgeUnrolled is wedge term by term.
 func wedgeUnrolled(a, b *Node, terms []shuffle) *Node {
 	sums := make([]*Node, 0, terms[len(terms)-1].out+1)
 	for _, term := range terms {
@@ -98,11 +98,11 @@ func checkComponents(function string, x *Node, n, k int) {
 	}
 }
 
-// Blade returns the components of v_1 ∧ … ∧ v_k for vectors [P, n], built one
+// blade returns the components of v_1 ∧ … ∧ v_k for vectors [P, n], built one
 // vector at a time: [P, C(n,k)]. Its components are the k×k minors of the
 // matrix with these columns. Without vectors it would be the scalar 1, whose
 // shape nothing tells: pass at least one.
-func Blade(vectors ...*Node) *Node {
+func blade(vectors ...*Node) *Node {
 	if len(vectors) == 0 {
 		exceptions.Panicf("exterior.Blade: no vectors")
 	}
@@ -110,9 +110,9 @@ func Blade(vectors ...*Node) *Node {
 		exceptions.Panicf("exterior.Blade: a vector of shape %s: want [points, n]", vectors[0].Shape())
 	}
 	n := vectors[0].Shape().Dimensions[1]
-	blade := vectors[0]
+	out := vectors[0]
 	for degree, v := range vectors[1:] {
-		blade = Wedge(blade, v, n, degree+1, 1)
+		out = wedge(out, v, n, degree+1, 1)
 	}
-	return blade
+	return out
 }
