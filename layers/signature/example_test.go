@@ -88,3 +88,52 @@ func ExampleShuffle() {
 	fmt.Println(signature.Shuffle(signature.Word{0}, signature.Word{1, 2}))
 	// Output: [[1 2 0] [1 0 2] [0 1 2]]
 }
+
+// The area between a path and its chord is half the difference of two entries
+// of its signature: two sides of the unit square.
+func ExampleSignature() {
+	s := value(func(g *Graph) *Node {
+		return signature.Signature(Const(g, [][]float64{{0, 0}, {1, 0}, {1, 1}}), 2)
+	}).([]float64)
+	xy, yx := signature.Entry(signature.Word{0, 1}, 2), signature.Entry(signature.Word{1, 0}, 2)
+	fmt.Printf("%.1f area %.1f\n", s, (s[xy]-s[yx])/2)
+	// Output: [1.0 1.0 0.5 1.0 0.0 0.5] area 0.5
+}
+
+// At Lyndon words [0], [1] and [0 1]: the step from end to end, and the area.
+func ExampleLogSignature() {
+	fmt.Printf("%.1f\n", value(func(g *Graph) *Node {
+		return signature.LogSignature(Const(g, [][]float64{{0, 0}, {1, 0}, {1, 1}}), 2)
+	}))
+	// Output: [1.0 1.0 0.5]
+}
+
+func ExampleStream() {
+	fmt.Printf("%.1f\n", value(func(g *Graph) *Node {
+		return signature.Stream(Const(g, [][]float64{{0}, {1}, {3}}), 2)
+	}))
+	// Output: [[0.0 0.0] [1.0 0.5] [3.0 4.5]]
+}
+
+// Signatures of a path, its halves and its quarters.
+func ExampleWindows() {
+	fmt.Printf("%.1f\n", value(func(g *Graph) *Node {
+		path := Const(g, [][]float64{{0}, {1}, {3}, {2}, {2}})
+		return signature.Signature(signature.Windows(path, signature.Dyadic(5, 2)), 1)
+	}))
+	// Output: [[2.0] [3.0] [-1.0] [1.0] [2.0] [-1.0] [0.0]]
+}
+
+// A path and then another one, by Chen's identity.
+func ExampleProduct() {
+	fmt.Printf("%.2f\n", value(func(g *Graph) *Node {
+		first, then := Const(g, [][]float64{{0, 0}, {1, 0}}), Const(g, [][]float64{{1, 0}, {1, 1}})
+		return signature.Product(signature.Signature(first, 2), signature.Signature(then, 2), 2, 2)
+	}))
+	// Output: [1.00 1.00 0.50 1.00 0.00 0.50]
+}
+
+func ExampleLeadLag() {
+	fmt.Println(value(func(g *Graph) *Node { return signature.LeadLag(Const(g, [][]float32{{1}, {2}, {4}})) }))
+	// Output: [[1 1] [2 1] [2 2] [4 2] [4 4]]
+}

@@ -23,6 +23,15 @@
 //	[Convergence]    the error falls with the rule's order
 //	[Exactness]      a rule is exact to the degree that it states
 //
+// and of iterated integrals along paths, see package signature:
+//
+//	[Chen]               ∫_{γη} w = Σ_{uv=w} ∫_γ u · ∫_η v
+//	[Shuffle]            ∫u · ∫v = Σ ∫w over the shuffles w of u and v
+//	[Reversal]           ∫ along the path backwards is ± that of the word reversed
+//	[Reparametrization]  points added on edges change nothing
+//	[TreeLike]           nor does a detour there and back
+//	[LevyArea]           ∫dx_i dx_j - ∫dx_j dx_i is a determinant
+//
 // Nothing here needs package testing: the checks run in tests, in notebooks
 // and in programs alike.
 package laws
