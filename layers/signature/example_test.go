@@ -134,6 +134,8 @@ func ExampleProduct() {
 }
 
 func ExampleLeadLag() {
-	fmt.Println(value(func(g *Graph) *Node { return signature.LeadLag(Const(g, [][]float32{{1}, {2}, {4}})) }))
+	fmt.Println(value(func(g *Graph) *Node {
+		return signature.LeadLag(Const(g, [][]float32{{1}, {2}, {4}}))
+	}))
 	// Output: [[1 1] [2 1] [2 2] [4 2] [4 4]]
 }

@@ -23,7 +23,10 @@ import (
 // The gradient by the paths walks back: S ⊗ exp(-v) takes the last step off, so
 // that no signature of a part of the path is kept, and its memory beyond that of
 // the paths does not depend on T. Rounding errors add up on the way: in float32
-// expect 1e-4 of the largest entry after a thousand steps.
+// expect 1e-4 of the largest entry after a thousand steps. GoMLX has no loops in
+// loops (v0.28.3): within one, such as an epoch of training that is one program,
+// signatures are the last row of [Stream] instead, but for the largest level,
+// which is only summed up; the gradient keeps the smaller ones at every point.
 func Signature(paths *Node, depth int) *Node {
 	dims := pathDims("Signature", paths)
 	n := dims[len(dims)-1]
@@ -33,11 +36,15 @@ func Signature(paths *Node, depth int) *Node {
 	}
 	from, to := ends(paths)
 	steps := Reshape(Sub(to, from), -1, dims[len(dims)-2]-1, n)
-	steps = TransposeAllAxes(steps, 1, 2, 0)
 	out := append(slices.Clone(dims[:len(dims)-2]), entries)
-	if depth == 1 {
-		return Reshape(Transpose(ReduceSum(steps, 0), 0, 1), out...)
+	if depth == 1 || steps.Function().IsClosure() {
+		levels := byLevels(steps, depth, func(edges *Node) *Node { return ReduceSum(edges, 1) })
+		for k := range levels[:depth-1] {
+			levels[k] = Squeeze(SliceAxis(levels[k], 1, AxisElem(-1)), 1)
+		}
+		return Reshape(Concatenate(levels, -1), out...)
 	}
+	steps = TransposeAllAxes(steps, 1, 2, 0)
 	fixed := StopGradient(steps)
 	levels := ascend(fixed, depth)
 	flat := func(levels []*Node) *Node {
@@ -144,15 +151,25 @@ func Stream(paths *Node, depth int) *Node {
 		exceptions.Panicf("signature.Stream: depth %d: want 1 or more", depth)
 	}
 	from, to := ends(paths)
-	step := Sub(to, from)
+	return Concatenate(byLevels(Sub(to, from), depth, Running), -1)
+}
+
+// byLevels returns the levels of signatures from steps [..., T-1, n]: each is the
+// running sum of what the steps add to it, which the levels before tell for all
+// steps at once; the last is what total makes of these.
+func byLevels(steps *Node, depth int, total func(edges *Node) *Node) []*Node {
 	levels, before := make([]*Node, depth), make([]*Node, depth)
 	for k := range levels {
-		h := MulScalar(step, 1/float64(k+1))
+		h := MulScalar(steps, 1/float64(k+1))
 		for j := range k {
-			h = tensor(Add(before[j], h), MulScalar(step, 1/float64(k-j)))
+			h = tensor(Add(before[j], h), MulScalar(steps, 1/float64(k-j)))
+		}
+		if k == depth-1 {
+			levels[k] = total(h)
+			break
 		}
 		levels[k] = Running(h)
 		before[k] = SliceAxis(levels[k], -2, AxisRangeFromStart(-1))
 	}
-	return Concatenate(levels, -1)
+	return levels
 }
