@@ -143,12 +143,16 @@ func LevyArea(s Subject) error {
 		}
 		x := d.nodeOf(path)
 		corner := func(t int) *Node { return Squeeze(SliceAxis(x, 1, AxisElem(t)), 1) }
-		want = exterior.Blade(Sub(corner(1), corner(0)), Sub(corner(2), corner(0)))
+		u, v := Sub(corner(1), corner(0)), Sub(corner(2), corner(0))
+		product := func(i, j int) *Node { return Mul(SliceAxis(u, 1, AxisElem(i)), SliceAxis(v, 1, AxisElem(j))) }
+		var minors []*Node
 		var words []signature.Word
 		for _, pair := range exterior.MultiIndices(n, 2) {
 			i, j := pair[0], pair[1]
+			minors = append(minors, Sub(product(i, j), product(j, i)))
 			words = append(words, signature.Word{i, j}, signature.Word{j, i})
 		}
+		want = Concatenate(minors, 1)
 		y := Reshape(d.iterated(path, words), len(path), -1, 2)
 		return Sub(SliceAxis(y, -1, AxisElem(0)), SliceAxis(y, -1, AxisElem(1))), ExpandAxes(want, -1)
 	})
