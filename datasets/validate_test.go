@@ -169,7 +169,9 @@ func TestString(t *testing.T) {
 	c, err := b.Collection()
 	require.NoError(t, err)
 	require.Equal(t, "two               2      2.5 / 3         1.0 / 2           2       2", c.String())
-	require.Equal(t, "                  0      0.0 / 0         0.0 / 0           0       0", (&Collection{}).String())
-	require.Equal(t, "valid             3      2.7 / 4         1.0 / 2           2       2", valid(t).String(),
+	require.Equal(t, "                  0      0.0 / 0         0.0 / 0           0       0",
+		(&Collection{}).String())
+	require.Equal(t, "valid             3      2.7 / 4         1.0 / 2           2       2",
+		valid(t).String(),
 		"simplices are those of the highest degree")
 }

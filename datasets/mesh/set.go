@@ -44,9 +44,9 @@ func Load(ctx context.Context, name string) (*Set, error) {
 }
 
 // Open reads a set of meshes: a folder or zip archive with a folder for every class, or a CSV file with a
-// header, whose first column has the paths of meshes, from its own folder, and whose others have what is to
-// be learned: one column of classes, or numbers. Meshes of folders are in the order of their paths; what is no
-// mesh by its name is left out.
+// header, whose first column has the paths of meshes, from its own folder, and whose others have what is
+// to be learned: one column of classes, or numbers. Meshes of folders are in the order of their paths;
+// what is no mesh by its name is left out.
 func Open(place string) (*Set, error) {
 	info, err := os.Stat(place)
 	if err != nil {
@@ -244,9 +244,9 @@ func openTable(place string) (*Set, error) {
 // maxIntegers is how many integers may be names of classes: more are numbers to be learned.
 const maxIntegers = 20
 
-// learn sets what is to be learned: of one column that holds texts or few integers the class; else the values
-// of all columns, which are answers where they are 0 and 1 alone, and numbers elsewhere. Values may be
-// missing.
+// learn sets what is to be learned: of one column that holds texts or few integers the class; else the
+// values of all columns, which are answers where they are 0 and 1 alone, and numbers elsewhere. Values may
+// be missing.
 func (s *Set) learn(place string, names []string, columns [][]string) error {
 	integers, answers := true, true
 	s.Targets = make([][]float64, len(s.Files))

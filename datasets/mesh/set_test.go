@@ -171,8 +171,8 @@ func TestInvariance(t *testing.T) {
 	}
 	for i, m := range meshes {
 		turned := moved(m, r)
-		// Deviations are roots of differences of products of coordinates: √(2^-52) = 1.5e-8 of these, which are
-		// about 1 when 0.003 is added.
+		// Deviations are roots of differences of products of coordinates: √(2^-52) = 1.5e-8 of these,
+		// which are about 1 when 0.003 is added.
 		require.InDeltaSlice(t, m.Invariants(), turned.Invariants(), 1e-5, "mesh %d", i)
 		var cochains [2][][]float32
 		for j, x := range []*Mesh{m, turned} {

@@ -1,6 +1,6 @@
 // Package moleculenet reads molecules with labels from CSV files: BACE, BBBP and HIV of MoleculeNet (Wu et
-// al., "MoleculeNet: a benchmark for molecular machine learning", 2018), and any other file with a column of
-// SMILES and columns of labels: classes, or numbers, of which some may be missing.
+// al., "MoleculeNet: a benchmark for molecular machine learning", 2018), and any other file with a column
+// of SMILES and columns of labels: classes, or numbers, of which some may be missing.
 //
 //	m, err := moleculenet.Load(ctx, "BBBP") // finds or downloads the file
 //	c, err := m.Collection(moleculenet.Numbers)
@@ -8,10 +8,10 @@
 //	m, err := moleculenet.Open("mine.csv",
 //		moleculenet.Columns{SMILES: "structure", Labels: []string{"active"}})
 //
-// A molecule becomes a complex of degree 1: its atoms are the vertices, in the order of the SMILES, and each
-// bond is an edge from the smaller to the larger atom number. What package smiles perceives is what RDKit
-// perceives, so the nine features of an atom, and hence the coordinates, are those of PyTorch Geometric. The
-// features of bonds stay in [Molecules], beside the edges.
+// A molecule becomes a complex of degree 1: its atoms are the vertices, in the order of the SMILES, and
+// each bond is an edge from the smaller to the larger atom number. What package smiles perceives is what
+// RDKit perceives, so the nine features of an atom, and hence the coordinates, are those of PyTorch
+// Geometric. The features of bonds stay in [Molecules], beside the edges.
 //
 // # Rows
 //
@@ -24,10 +24,10 @@
 // # Labels
 //
 // What a file teaches is a [Task], said or guessed: one column of classes, several columns of 0 and 1
-// (multi-task classification), or one or several columns of numbers (regression). Classes that are all whole
-// numbers (1, 1.0, -1) are compared as numbers, others as texts; they ascend. Columns of targets may have
-// gaps, which are NaN in Targets: empty fields, NA, N/A, #N/A, <NA>, NaN, null and None, in upper or lower
-// case.
+// (multi-task classification), or one or several columns of numbers (regression). Classes that are all
+// whole numbers (1, 1.0, -1) are compared as numbers, others as texts; they ascend. Columns of targets may
+// have gaps, which are NaN in Targets: empty fields, NA, N/A, #N/A, <NA>, NaN, null and None, in upper or
+// lower case.
 //
 // # Benchmarks
 //
@@ -42,5 +42,6 @@
 //
 // The published folds are datasets.StratifiedFolds(c.Labels, 5, 42). [RandomSplit], [StratifiedSplit] and
 // [Molecules.ScaffoldSplit] are the splits of MoleculeNet: one fold of 80 % to train on, 10 % to validate
-// with and 10 % to test with, at random, at random within each class, or such that molecules with the same scaffold stay together, which asks more of a model.
+// with and 10 % to test with, at random, at random within each class, or such that molecules with the same
+// scaffold stay together, which asks more of a model.
 package moleculenet

@@ -108,18 +108,19 @@ func TestTasksThatCannotBe(t *testing.T) {
 		columns string
 	}{
 		`file.csv, line 3, column "a": the label 0.5 is not whole`: {datasets.Classification, "0;0.5", "a"},
-		`line 3, column "b": the label 2 is neither 0 nor 1`:       {datasets.Classification, "0,1;1,2", "a b"},
-		`line 2, column "a": the label yes is neither 0 nor 1`:     {datasets.Automatic, "yes,1;no,0", "a b"},
-		`line 3, column "a": the label high is not a number`:       {datasets.Regression, "0;high", "a"},
-		`line 3, column "a": the label 1e39 is not a number`:       {datasets.Regression, "0;1e39", "a"},
-		`line 2, column "a": the label -Inf is not a number`:       {datasets.Regression, "-Inf;1", "a"},
-		`line 3, column "a": the label 1e400 is not a number`:      {datasets.Automatic, "0.5;1e400", "a"},
-		`line 3, column "a": the label 2,5 has a comma`:            {datasets.Regression, `1.5;"2,5"`, "a"},
-		`column "b" has no label for any molecule`:                 {datasets.Automatic, "0,;1,NA", "a b"},
-		`the column "A" is named twice`:                            {datasets.Automatic, "0,1;1,0", "a A"},
-		`no column is called "d"`:                                  {datasets.Automatic, "0,1;1,0", "a d"},
-		`2 with nothing in any column of labels ("a", "b")`:        {datasets.Automatic, ",;,", "a b"},
-		"Task(9) is no task":                                       {9, "0;1", "a"},
+		`line 3, column "b": the label 2 is neither 0 nor 1`: {
+			datasets.Classification, "0,1;1,2", "a b"},
+		`line 2, column "a": the label yes is neither 0 nor 1`: {datasets.Automatic, "yes,1;no,0", "a b"},
+		`line 3, column "a": the label high is not a number`:   {datasets.Regression, "0;high", "a"},
+		`line 3, column "a": the label 1e39 is not a number`:   {datasets.Regression, "0;1e39", "a"},
+		`line 2, column "a": the label -Inf is not a number`:   {datasets.Regression, "-Inf;1", "a"},
+		`line 3, column "a": the label 1e400 is not a number`:  {datasets.Automatic, "0.5;1e400", "a"},
+		`line 3, column "a": the label 2,5 has a comma`:        {datasets.Regression, `1.5;"2,5"`, "a"},
+		`column "b" has no label for any molecule`:             {datasets.Automatic, "0,;1,NA", "a b"},
+		`the column "A" is named twice`:                        {datasets.Automatic, "0,1;1,0", "a A"},
+		`no column is called "d"`:                              {datasets.Automatic, "0,1;1,0", "a d"},
+		`2 with nothing in any column of labels ("a", "b")`:    {datasets.Automatic, ",;,", "a b"},
+		"Task(9) is no task":                                   {9, "0;1", "a"},
 	} {
 		m, err := readColumns(c.task, c.labels, strings.Fields(c.columns)...)
 		require.ErrorContains(t, err, want)

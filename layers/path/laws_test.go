@@ -95,7 +95,8 @@ func TestGradients(t *testing.T) {
 			up, _ := at(h)
 			down, _ := at(-h)
 			_, slope := at(0)
-			// Rounding by 1e-16/h, the third derivative by h², and room for what the norm's divisions do to both.
+			// Rounding by 1e-16/h, the third derivative by h², and room for what the norm's divisions do to
+			// both.
 			require.InEpsilon(t, (up-down)/(2*h), slope, 1e-5)
 		}
 	})
@@ -182,7 +183,9 @@ func augmented(t *testing.T, a Augment, members, paths int, training bool) (risi
 		}
 	}
 	got := values(t, backendtest.Get(t, "go"), seeded(t), training,
-		func(scope *model.Scope, g *Graph) []*Node { return []*Node{a.apply(scope, Const(g, x), members)} })[0]
+		func(scope *model.Scope, g *Graph) []*Node {
+			return []*Node{a.apply(scope, Const(g, x), members)}
+		})[0]
 	require.Len(t, got, members*paths*33*2)
 	for path := range slices.Chunk(got, 66) {
 		var r, f []float64

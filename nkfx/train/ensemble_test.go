@@ -78,7 +78,8 @@ func TestMembersVote(t *testing.T) {
 		}
 		classes := vote(&datasets.Collection{})
 		tasks := vote(&datasets.Collection{Info: datasets.Info{Tasks: []string{"a", "b"}}})
-		numbers := vote(&datasets.Collection{Info: datasets.Info{Tasks: []string{"a", "b"}, Regression: true}})
+		info := datasets.Info{Tasks: []string{"a", "b"}, Regression: true}
+		numbers := vote(&datasets.Collection{Info: info})
 		sigmoid := func(z float32) float64 { return 1 / (1 + math.Exp(-float64(z))) }
 		for b := range 3 {
 			for c := range 2 {

@@ -144,7 +144,9 @@ func LevyArea(s Subject) error {
 		x := d.nodeOf(path)
 		corner := func(t int) *Node { return Squeeze(SliceAxis(x, 1, AxisElem(t)), 1) }
 		u, v := Sub(corner(1), corner(0)), Sub(corner(2), corner(0))
-		product := func(i, j int) *Node { return Mul(SliceAxis(u, 1, AxisElem(i)), SliceAxis(v, 1, AxisElem(j))) }
+		product := func(i, j int) *Node {
+			return Mul(SliceAxis(u, 1, AxisElem(i)), SliceAxis(v, 1, AxisElem(j)))
+		}
 		var minors []*Node
 		var words []signature.Word
 		for _, pair := range exterior.MultiIndices(n, 2) {
