@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/signature"
 )
 
 // small is a network of everything but chance, of two members.
@@ -126,6 +127,17 @@ func TestWindow(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestCumulative compares with the running integrals of package signature.
+func TestCumulative(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		got := values(t, backend, model.NewStore(), false, func(_ *model.Scope, g *Graph) []*Node {
+			edges := ExpandAxes(Const(g, walks(3, 16, 2)), 0)
+			return []*Node{signature.Running(edges), cumulative(edges)}
+		})
+		closeTo(t, got[0], got[1], 1e-14, "sums") // of 16 numbers
+	})
 }
 
 // TestReversal turns paths around: without dt the integrals over edges change

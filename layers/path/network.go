@@ -99,7 +99,7 @@ func (c Config) layer(scope *model.Scope, x *Node, last bool) (*Node, []*Node) {
 	}
 	dims := x.Shape().Dimensions
 	integrals := c.integrals(scope, x)      // [E, B, T-1, ℓ]
-	running := signature.Running(integrals) // [E, B, T, ℓ]
+	running := cumulative(integrals)   // [E, B, T, ℓ]
 	read := []*Node{
 		Squeeze(SliceAxis(running, 2, AxisElem(-1)), 2),
 		ReduceSum(Abs(integrals), 2),
@@ -168,6 +168,23 @@ func (c Config) integrals(scope *model.Scope, x *Node) *Node {
 	return Mul(MulScalar(f, 0.5), Add(step, time))
 }
 
+// cumulative returns the running integrals [E, B, T, ℓ] of those over edges [E, B, T-1, ℓ]: signature.Running as
+// a product with a triangular matrix, which has the precision of the other products here and compiles in half
+// the time.
+func cumulative(edges *Node) *Node {
+	d := edges.Shape().Dimensions
+	upTo := make([][]float32, d[2])
+	for e := range upTo {
+		upTo[e] = make([]float32, d[2]+1)
+		for t := e + 1; t <= d[2]; t++ {
+			upTo[e][t] = 1
+		}
+	}
+	rows := Reshape(TransposeAllAxes(edges, 0, 1, 3, 2), -1, d[2])
+	sums := MatMul(rows, ConvertDType(Const(edges.Graph(), upTo), edges.DType()))
+	return TransposeAllAxes(Reshape(sums, d[0], d[1], d[3], d[2]+1), 0, 1, 3, 2)
+}
+
 // window returns the integrals over w edges before and after every vertex, fewer at the ends, of running
 // integrals [E, B, T, ℓ].
 func window(running *Node, w int) (before, after *Node) {
@@ -216,15 +233,11 @@ func linear(scope *model.Scope, x *Node, out int) *Node {
 	w := variable(scope, x, "weights", weights, members, in, out)
 	b := variable(scope, x, "biases", biases, members, 1, out)
 	rows := Reshape(x, members, -1, in)
-	// A product for each member: XLA's CPU library has none for batches of matrices that is as fast.
-	products := make([]*Node, members)
-	for e := range products {
-		pick := func(x *Node) *Node { return Squeeze(SliceAxis(x, 0, AxisElem(e)), 0) }
-		products[e] = Add(MatMul(pick(rows), pick(w)), pick(b))
-	}
+	// Products side by side compile in half the time of a product for each member.
+	y := Add(Dot(rows, w).General([]int{2}, []int{0}, []int{1}, []int{0}), b)
 	shape := append([]int{}, dims...)
 	shape[len(shape)-1] = out
-	return Reshape(Stack(products, 0), shape...)
+	return Reshape(y, shape...)
 }
 
 // normEpsilon is added to the variance, as in PyTorch's LayerNorm.
