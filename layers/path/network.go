@@ -98,7 +98,7 @@ func (c Config) layer(scope *model.Scope, x *Node, last bool) (*Node, []*Node) {
 		return c.neighbors(scope, x, last)
 	}
 	dims := x.Shape().Dimensions
-	integrals := c.integrals(scope, x)      // [E, B, T-1, ℓ]
+	integrals := c.integrals(scope, x) // [E, B, T-1, ℓ]
 	running := cumulative(integrals)   // [E, B, T, ℓ]
 	read := []*Node{
 		Squeeze(SliceAxis(running, 2, AxisElem(-1)), 2),
