@@ -2,6 +2,7 @@ package mesh
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -9,10 +10,13 @@ import (
 // scales are after how many averages over neighbors the surface around a vertex is described.
 var scales = [...]int{4, 16, 64}
 
-// columns of [Mesh.Invariants].
+// quantiles of the distances of the surface from a vertex that describe where it lies.
+var quantiles = [...]float64{0.05, 0.25, 0.5, 0.75, 0.95, 1}
+
+// Columns of [Mesh.Invariants].
 const (
-	logs       = 3 + 5*len(scales)
-	Invariants = logs + 2 // columns of [Mesh.Invariants]
+	Logarithms = 3 + 5*len(scales) + 5 + len(quantiles) // of lengths, which come first
+	Invariants = Logarithms + 2
 )
 
 // Invariants returns numbers that describe the surface around each vertex, [V, Invariants], row after row. No
@@ -21,10 +25,13 @@ const (
 // Of a surface with centroid c they are the logarithms of lengths: the distance of the vertex from c, the
 // root of its area (a third of that of the triangles around it), and the mean length of its edges; then,
 // after 4, 16 and 64 averages of points over neighbors, the distance of the vertex from the mean, the mean
-// distance from c, and the three roots of the eigenvalues of the covariance, ascending. The last two columns
-// are the mean of 1 - |cos| of the angles between triangles that meet at its edges and the logarithm of 1 +
-// the number of its edges. To each length 0.003 of the root of the surface's area is added, which bounds the
-// logarithms. Scaling the mesh adds a constant to the first columns.
+// distance from c, and the three roots of the eigenvalues of the covariance, ascending; then, with the
+// covariance C of the whole surface, the three roots of its eigenvalues, and √(xᵀCx/tr C) and |Cx|/tr C for
+// the vertex x, seen from c; then the quantiles of the distances of the vertex from 256 places all over the
+// surface, 5, 25, 50, 75, 95 and 100 %. The last two columns are the mean of 1 - |cos| of the angles between
+// triangles that meet at its edges and the logarithm of 1 + the number of its edges. To each length 0.003 of
+// the root of the surface's area is added, which bounds the logarithms. Scaling the mesh adds a constant to
+// the first columns.
 func (m *Mesh) Invariants() []float64 {
 	vertices, _ := m.Len()
 	e := m.edges()
@@ -69,6 +76,21 @@ func (m *Mesh) Invariants() []float64 {
 			set(func(v int) float64 { return log(spread[v][i]) })
 		}
 	}
+	global := m.covariance(vector(centroid))
+	eigen := deviations(global)
+	for i := range 3 {
+		set(func(int) float64 { return log(eigen[i]) })
+	}
+	trace := math.Max(global[0][0]+global[1][1]+global[2][2], 1e-300)
+	times := func(p vector) vector {
+		return vector{global[0].dot(p), global[1].dot(p), global[2].dot(p)}.scale(1 / trace)
+	}
+	set(func(v int) float64 { return log(math.Sqrt(math.Max(0, x[v].dot(times(x[v]))))) })
+	set(func(v int) float64 { return log(times(x[v]).norm()) })
+	far := m.distances()
+	for i := range quantiles {
+		set(func(v int) float64 { return log(far[v][i]) })
+	}
 	bend := m.bends(e)
 	set(func(v int) float64 { return bend[v] })
 	set(func(v int) float64 { return math.Log1p(float64(len(n.of(v)))) })
@@ -109,23 +131,90 @@ func (m *moments) average(n neighbors) {
 // describe returns the mean, the mean distance and the principal deviations, ascending.
 func (m *moments) describe() (mean []vector, radius []float64, spread []vector) {
 	mean, radius, spread = make([]vector, len(m.now)), make([]float64, len(m.now)), make([]vector, len(m.now))
-	var eigen mat.EigenSym
-	covariance := mat.NewSymDense(3, nil)
+	var covariance [3]vector
 	for v, x := range m.now {
 		mean[v], radius[v] = vector(x[:3]), x[3]
 		for i, c := 0, 4; i < 3; i++ {
 			for j := i; j < 3; j++ {
-				covariance.SetSym(i, j, x[c]-x[i]*x[j])
+				covariance[i][j] = x[c] - x[i]*x[j]
+				covariance[j][i] = covariance[i][j]
 				c++
 			}
 		}
-		if eigen.Factorize(covariance, false) {
-			for i, value := range eigen.Values(nil) {
-				spread[v][i] = math.Sqrt(math.Max(0, value))
-			}
-		}
+		spread[v] = deviations(covariance)
 	}
 	return mean, radius, spread
+}
+
+// deviations returns the roots of the eigenvalues of a covariance, ascending.
+func deviations(covariance [3]vector) (out vector) {
+	var eigen mat.EigenSym
+	rows := slices.Concat(covariance[0][:], covariance[1][:], covariance[2][:])
+	if eigen.Factorize(mat.NewSymDense(3, rows), false) {
+		for i, value := range eigen.Values(nil) {
+			out[i] = math.Sqrt(math.Max(0, value))
+		}
+	}
+	return out
+}
+
+// covariance returns that of the surface about a point, with the mass of each triangle at its middle.
+func (m *Mesh) covariance(center vector) (c [3]vector) {
+	total := 0.0
+	for t, area := range m.Areas() {
+		p := m.center(t).sub(center)
+		total += area
+		for i := range c {
+			c[i] = c[i].add(p.scale(area * p[i]))
+		}
+	}
+	for i := range c {
+		c[i] = c[i].scale(1 / math.Max(total, 1e-300))
+	}
+	return c
+}
+
+// center returns the centroid of a triangle.
+func (m *Mesh) center(t int) vector {
+	a, b, c := m.corners(t)
+	return a.add(b).add(c).scale(1.0 / 3)
+}
+
+// samples is how many points stand for the surface in distances.
+const samples = 256
+
+// distances returns quantiles of the distances of each vertex from the centroids of triangles that lie at
+// equal steps of area in the order of the triangles.
+func (m *Mesh) distances() [][len(quantiles)]float64 {
+	vertices, _ := m.Len()
+	out := make([][len(quantiles)]float64, vertices)
+	areas := m.Areas()
+	total := 0.0
+	for _, area := range areas {
+		total += area
+	}
+	var points []vector
+	sum := 0.0
+	for t, area := range areas {
+		// A sum in another order, as after a motion, may differ in its last digits: steps are irregular.
+		for sum += area; len(points) < samples && sum > total*(float64(len(points))+0.4142)/samples; {
+			points = append(points, m.center(t))
+		}
+	}
+	if len(points) == 0 {
+		return out
+	}
+	distances := make([]float64, len(points))
+	for v := range out {
+		for i, p := range points {
+			distances[i] = p.sub(m.point(int32(v))).norm()
+		}
+		slices.Sort(distances)
+		for i, q := range quantiles {
+			out[v][i] = distances[min(len(distances)-1, int(q*float64(len(distances))))]
+		}
+	}
+	return out
 }
 
 // bends returns for each vertex the mean of 1 - |cos| of the angles between triangles that follow each other

@@ -43,11 +43,27 @@ func Load(ctx context.Context, name string) (*Set, error) {
 	return s, nil
 }
 
+// Files reads meshes of which nothing is known that is to be learned: one file, all of a folder or zip
+// archive, or those that the first column of a CSV file with a header names. Targets are empty.
+func Files(place string) (*Set, error) {
+	if info, err := os.Stat(place); err == nil && info.Mode().IsRegular() && isMesh(filepath.Base(place)) {
+		m, err := Read(place)
+		if err != nil {
+			return nil, err
+		}
+		return &Set{Files: []string{place}, Meshes: []*Mesh{m}, Targets: make([][]float64, 1)}, nil
+	}
+	return open(place, false)
+}
+
 // Open reads a set of meshes: a folder or zip archive with a folder for every class, or a CSV file with a
-// header, whose first column has the paths of meshes, from its own folder, and whose others have what is
-// to be learned: one column of classes, or numbers. Meshes of folders are in the order of their paths;
-// what is no mesh by its name is left out.
-func Open(place string) (*Set, error) {
+// header, whose first column has the paths of meshes, from its own folder, and whose others have what is to
+// be learned: one column of classes, or numbers. Meshes of folders are in the order of their paths; what is
+// no mesh by its name is left out.
+func Open(place string) (*Set, error) { return open(place, true) }
+
+// open reads a set of meshes, with what is to be learned or without.
+func open(place string, targets bool) (*Set, error) {
 	info, err := os.Stat(place)
 	if err != nil {
 		return nil, fmt.Errorf("open a set of meshes: %w: give the path of a folder, a zip archive or a CSV "+
@@ -55,18 +71,19 @@ func Open(place string) (*Set, error) {
 	}
 	switch {
 	case info.IsDir():
-		return openFS(place, os.DirFS(place), fingerprint)
+		return openFS(place, os.DirFS(place), fingerprint, targets)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is neither a folder nor a zip archive nor a CSV file", place)
 	case strings.EqualFold(filepath.Ext(place), ".csv"):
-		return openTable(place)
+		return openTable(place, targets)
 	}
 	archive, err := zip.OpenReader(place)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: a set of meshes is a folder, a zip archive or a CSV file", place, err)
 	}
 	defer archive.Close()
-	return openFS(place, archive, func(fs.FS, []string) (string, error) { return datasets.FileSHA256(place) })
+	sum := func(fs.FS, []string) (string, error) { return datasets.FileSHA256(place) }
+	return openFS(place, archive, sum, targets)
 }
 
 // isMesh reports whether a file is a mesh by its name.
@@ -75,8 +92,9 @@ func isMesh(name string) bool {
 	return ok && !strings.HasPrefix(path.Base(name), ".")
 }
 
-// openFS reads a folder with a folder for every class.
-func openFS(place string, files fs.FS, sum func(fs.FS, []string) (string, error)) (*Set, error) {
+// openFS reads a folder, which has a folder for every class if there are targets.
+func openFS(place string, files fs.FS, sum func(fs.FS, []string) (string, error), targets bool) (
+	*Set, error) {
 	s := &Set{}
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && isMesh(name) {
@@ -91,7 +109,7 @@ func openFS(place string, files fs.FS, sum func(fs.FS, []string) (string, error)
 	classes := make([]string, len(s.Files))
 	for i, name := range s.Files {
 		class, _, inFolder := strings.Cut(name, "/")
-		if !inFolder {
+		if !inFolder && targets {
 			return nil, fmt.Errorf("%s: %s lies in no folder: each class of meshes has one, with its name",
 				place, datasets.Printable(name))
 		}
@@ -101,7 +119,10 @@ func openFS(place string, files fs.FS, sum func(fs.FS, []string) (string, error)
 		return nil, fmt.Errorf("%s holds no folders with meshes: files are named .off, .obj, .stl or .ply, "+
 			"with .gz after it if they are packed", place)
 	}
-	s.classify(classes)
+	s.Targets = make([][]float64, len(s.Files))
+	if targets {
+		s.classify(classes)
+	}
 	s.Name = nameOf(place)
 	if s.SHA256, err = sum(files, s.Files); err != nil {
 		return nil, fmt.Errorf("%s: %w", place, err)
@@ -127,6 +148,7 @@ func nameOf(place string) string {
 // classify numbers the classes, ascending.
 func (s *Set) classify(classes []string) {
 	s.Classes = slices.Compact(slices.Sorted(slices.Values(classes)))
+	s.Targets = nil
 	for _, class := range classes {
 		number, _ := slices.BinarySearch(s.Classes, class)
 		s.Targets = append(s.Targets, []float64{float64(number)})
@@ -179,7 +201,7 @@ func fingerprint(files fs.FS, names []string) (string, error) {
 }
 
 // openTable reads a CSV file of paths and what is to be learned of these meshes.
-func openTable(place string) (*Set, error) {
+func openTable(place string, targets bool) (*Set, error) {
 	s := &Set{}
 	s.Name = nameOf(place)
 	file, err := os.Open(place)
@@ -214,12 +236,15 @@ func openTable(place string) (*Set, error) {
 			columns[i] = append(columns[i], strings.TrimSpace(strings.Clone(record[i+1])))
 		}
 	}
-	if len(columns) == 0 || len(s.Files) == 0 {
+	if len(columns) == 0 && targets || len(s.Files) == 0 {
 		return nil, fmt.Errorf("%s: want a header, and lines of the path of a mesh and what is to be "+
 			"learned of it", place)
 	}
-	if err := s.learn(place, header[1:], columns); err != nil {
-		return nil, err
+	s.Targets = make([][]float64, len(s.Files))
+	if targets {
+		if err := s.learn(place, header[1:], columns); err != nil {
+			return nil, err
+		}
 	}
 	hash := sha256.New()
 	for i, name := range s.Files {
@@ -249,7 +274,6 @@ const maxIntegers = 20
 // be missing.
 func (s *Set) learn(place string, names []string, columns [][]string) error {
 	integers, answers := true, true
-	s.Targets = make([][]float64, len(s.Files))
 	for i, column := range columns {
 		for row, text := range column {
 			x := math.NaN()
@@ -283,7 +307,6 @@ func (s *Set) named(place string, column []string) error {
 	if row := slices.Index(column, ""); row >= 0 {
 		return fmt.Errorf("%s, row %d: no class: leave the mesh out", place, row+1)
 	}
-	s.Targets = nil
 	s.classify(column)
 	return nil
 }

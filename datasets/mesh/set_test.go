@@ -196,7 +196,7 @@ func TestScale(t *testing.T) {
 	a, b := m.Invariants(), big.Invariants()
 	for i := range a {
 		want := math.Log(5)
-		if i%Invariants >= logs {
+		if i%Invariants >= Logarithms {
 			want = 0
 		}
 		require.InDelta(t, want, b[i]-a[i], 1e-6) // roots of rounding errors

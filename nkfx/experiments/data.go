@@ -2,9 +2,11 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
@@ -21,6 +23,7 @@ type Data struct {
 	Molecules  *moleculenet.Molecules
 	Columns    moleculenet.Columns // of molecules in a file of a user's
 	Paths      *series.Set         // time series and tracks, which are prepared for the models
+	Meshes     *mesh.Set
 	Collection *datasets.Collection
 }
 
@@ -64,6 +67,9 @@ func (d *Data) collection(features string, saved *models.Saved) (*datasets.Colle
 			saved.Label = d.Columns.Labels[0]
 		}
 		return d.Molecules.Collection(f)
+	case d.Meshes != nil && features == "":
+		saved.Mesh = mesh.Options{Vertices: MeshVertices, Invariants: true}
+		return d.Meshes.Collection(saved.Mesh)
 	case d.Paths != nil && features == "":
 		var err error
 		if saved.Preparation, err = series.Prepare(d.Paths.Collection, d.Paths.Split.Train); err != nil {
@@ -120,6 +126,12 @@ func (d *Data) folds(data *datasets.Collection, split string, count int) ([]data
 	switch {
 	case split == "folds" || split == "fold0":
 		folds, err := datasets.StratifiedFolds(data.Labels, count, splitSeed)
+		for i := range folds {
+			if d.Meshes != nil { // whose models choose nothing in a training
+				folds[i].Train = slices.Concat(folds[i].Train, folds[i].Validation)
+				folds[i].Validation = nil
+			}
+		}
 		if err != nil || split == "folds" {
 			return folds, err
 		}

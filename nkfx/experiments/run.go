@@ -92,6 +92,10 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		return nil, fmt.Errorf("model %q is for time series and tracks, and %s has none", x.Model,
 			x.Data.Name)
 	}
+	if t.model.Meshes() && x.Data.Meshes == nil {
+		return nil, fmt.Errorf("the model %q is for triangle meshes, which %s has none of", x.Model,
+			x.Data.Name)
+	}
 	data, err := x.Data.collection(x.Data.features(x.Features, t.model), &t.saved)
 	if err != nil {
 		return nil, err

@@ -147,6 +147,13 @@ func newGuest(t *testing.T) *guest {
 			strings.Repeat("C", i), (i+1)%2, i, i%2)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(g.home, "FILE.csv"), []byte(csv), 0o666))
+	for i := range 12 {
+		text := fmt.Sprintf("OFF\n4 4 6\n0 0 0\n%d 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n",
+			1+10*(i%2))
+		folder := filepath.Join(g.home, "MESHES", string(rune('a'+i%2)))
+		require.NoError(t, os.MkdirAll(folder, 0o777))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprint(i, ".off")), []byte(text), 0o666))
+	}
 	off := "OFF\n3 1 3\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"
 	require.NoError(t, os.WriteFile(filepath.Join(g.home, "MESH.off"), []byte(off), 0o666))
 	return g

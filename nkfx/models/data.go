@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/smiles"
 	"github.com/neuralkforms/nkf/datasets/tu"
@@ -72,10 +73,29 @@ func (p *Predictor) PredictSMILES(text string) (Prediction, error) {
 	return out[0], nil
 }
 
+// PredictMeshes predicts the classes or values of meshes, whose own do not
+// count.
+func (p *Predictor) PredictMeshes(ctx context.Context, meshes *mesh.Set) ([]Prediction, error) {
+	if p.Mesh == (mesh.Options{}) {
+		return nil, fmt.Errorf("the model was trained on %s, which are no meshes", p.Dataset)
+	}
+	of := *meshes
+	of.Info = datasets.Info{Name: meshes.Name, Classes: p.Classes, Tasks: p.Tasks, Regression: p.Numbers}
+	of.Targets = make([][]float64, len(meshes.Meshes))
+	data, err := of.Collection(p.Mesh)
+	if err != nil {
+		return nil, err
+	}
+	return p.Predict(ctx, data)
+}
+
 // ofGraphs returns an error unless the model was trained on graphs.
 func (m *Saved) ofGraphs() error {
 	if m.Features != "" {
 		return fmt.Errorf("the model was trained on the molecules of %s: give it a CSV file", m.Dataset)
+	}
+	if m.Mesh != (mesh.Options{}) {
+		return fmt.Errorf("the model was trained on the meshes of %s: give it meshes", m.Dataset)
 	}
 	return nil
 }

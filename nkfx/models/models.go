@@ -36,12 +36,14 @@ type Size struct {
 // Model is a network with a name, and how it is trained.
 type Model struct {
 	Name    string
-	Size    Size           // of the benchmark, unless the network has a size of its own
-	Network cochain.Config // of the networks of package cochain; zero for the others
-	Path    path.Config    `json:",omitzero"` // of those of package path; likewise
+	Size    Size                  // of the benchmark, unless the network has a size of its own
+	Network cochain.Config        // of the networks of package cochain; zero for the others
+	Path    path.Config           `json:",omitzero"` // of those of package path; likewise
+	Surface cochain.SurfaceConfig `json:",omitzero"` // of those of meshes; likewise
 
 	anyDegree bool // for simplices of any dimension, not only for graphs
 	paths     bool // for paths that series.Preparation has made alike
+	meshes    bool // for meshes as mesh.Set makes collections of them
 	build     func(m Model, degree, outputs int) train.Model
 	protocol  func(benchmark train.Protocol, best string, complexes int) train.Protocol
 }
@@ -69,19 +71,28 @@ var registry = []Model{
 	pathModel("path-small", func(*path.Config) {}),
 	pathModel("path-constant", func(c *path.Config) { c.Members, c.Kind = members, path.Constant }),
 	pathModel("path-differences", func(c *path.Config) { c.Members, c.Kind = members, path.Differences }),
+	meshModel("mesh-forms", 40, func(*cochain.SurfaceConfig) {}),
+	meshModel("mesh-gin", 40, func(c *cochain.SurfaceConfig) { c.Forms = 0 }),
+	meshModel("mesh-cochain", 40, func(c *cochain.SurfaceConfig) {
+		c.Neighbors, c.Currents, c.Masses = false, 16, 16
+	}),
+	meshModel("mesh-alone", 40, func(c *cochain.SurfaceConfig) { c.Layers = 0 }),
 }
 
 // Names returns the names of the models of graphs and other complexes,
 // ascending.
-func Names() []string { return names(false) }
+func Names() []string { return names(func(m Model) bool { return !m.paths && !m.meshes }) }
 
 // PathNames returns the names of the models of time series and tracks,
 // ascending.
-func PathNames() []string { return names(true) }
+func PathNames() []string { return names(Model.Paths) }
 
-func names(paths bool) (names []string) {
+// MeshNames returns the names of the models of triangle meshes, ascending.
+func MeshNames() []string { return names(Model.Meshes) }
+
+func names(of func(Model) bool) (names []string) {
 	for _, m := range registry {
-		if m.paths == paths {
+		if of(m) {
 			names = append(names, m.Name)
 		}
 	}
@@ -100,15 +111,15 @@ func Lookup(name string, size Size) (Model, error) {
 			return m, nil
 		}
 	}
-	return Model{}, fmt.Errorf("no model %q: there are %s, and for paths %s", name,
-		strings.Join(Names(), ", "), strings.Join(PathNames(), ", "))
+	return Model{}, fmt.Errorf("no model %q: there are %s, for paths %s, and for meshes %s", name,
+		strings.Join(Names(), ", "), strings.Join(PathNames(), ", "), strings.Join(MeshNames(), ", "))
 }
 
 // Build returns the network for complexes with simplices of the given degree,
 // with so many outputs. It is an error if the model is for graphs alone and the
 // degree is not 1.
 func (m Model) Build(degree, outputs int) (train.Model, error) {
-	if !m.anyDegree && degree != 1 {
+	if !m.anyDegree && !m.meshes && degree != 1 {
 		return nil, fmt.Errorf("model %q is for graphs, not for simplices of dimension %d: take \"nkf\"",
 			m.Name, degree)
 	}
@@ -132,6 +143,9 @@ func (m Model) Published() bool { return m.protocol == nil }
 // Paths reports whether the model is one of time series and tracks, which a
 // series.Preparation has made alike.
 func (m Model) Paths() bool { return m.paths }
+
+// Meshes reports whether the model is one of triangle meshes.
+func (m Model) Meshes() bool { return m.meshes }
 
 // neuralForms is the model of the paper (section 4 and appendix E): neural
 // k-forms with hidden layers of H and H/2 are integrated over the simplices,

@@ -17,6 +17,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -47,6 +48,8 @@ type Saved struct {
 	Weights  []Weight    `json:"weights"`
 	Checksum string      `json:"checksum"` // SHA-256 of all else; Save sets it
 
+	// Mesh says what was made of meshes.
+	Mesh mesh.Options `json:"mesh,omitzero"`
 	// Preparation is what was done to time series and tracks; nil for other data.
 	Preparation *series.Preparation `json:"preparation,omitempty"`
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
@@ -22,6 +23,7 @@ import (
 type prediction struct {
 	model   string
 	graphs  string  // path, or ""
+	meshes  string  // path, or ""
 	file    csvFile // of molecules, if there are no graphs
 	noScore bool
 	out     string // file, or "" for standard output
@@ -39,14 +41,16 @@ type subject struct {
 // predict returns the command that applies a saved model.
 func (a *app) predict() *cobra.Command {
 	x := &prediction{}
-	cmd := a.command("predict --model DIR {--tu FILE|DIR | --csv FILE --smiles COLUMN}",
+	cmd := a.command("predict --model DIR {--tu FILE|DIR | --csv FILE --smiles COLUMN | --mesh PATH}",
 		"Predict classes or numbers with a model that `nkf train` saved",
-		"There is a line for every graph or molecule, columns separated by tabs, with the most probable\n"+
-			"class and the probability of each, or with the number or the probability of 1 that is to be\n"+
+		"There is a line for every graph, molecule or mesh, columns separated by tabs, with the most\n"+
+			"probable class and the probability of each, or with the number or the probability of 1 that is to be\n"+
 			"learned of each column.",
 		func(ctx context.Context, _ []string) error { return a.predictWith(ctx, x) })
 	addText(cmd, &x.model, "model", "DIR", "folder of the model, or its model.json", completeModels)
 	addText(cmd, &x.graphs, "tu", "PATH", tuHelp)
+	addText(cmd, &x.meshes, "mesh", "PATH", "a triangle mesh, folder or zip archive of meshes, or CSV file "+
+		"whose first column names them")
 	x.file.add(cmd)
 	addText(cmd, &x.file.columns.ID, "id", "COLUMN",
 		"`COLUMN` that says what molecules are called, to be repeated", x.file.complete)
@@ -55,7 +59,8 @@ func (a *app) predict() *cobra.Command {
 	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")
 	check(cmd, required(cmd, "model"),
 		oneOfWays(cmd, way{flag: "tu", takes: []string{"no-score"}},
-			way{flag: "csv", needs: []string{"smiles"}, takes: []string{"separator", "id"}}))
+			way{flag: "csv", needs: []string{"smiles"}, takes: []string{"separator", "id"}},
+			way{flag: "mesh"}))
 	return a.withJSON(cmd)
 }
 
@@ -67,9 +72,18 @@ func (a *app) predictWith(ctx context.Context, x *prediction) error {
 		return err
 	}
 	open := a.graphs
-	switch ofGraphs := model.Features == ""; {
+	ofMeshes := model.Mesh != mesh.Options{}
+	switch ofGraphs := model.Features == "" && !ofMeshes; {
+	case ofMeshes && x.meshes == "":
+		return fmt.Errorf("%s was trained on the meshes of %s: give it --mesh", x.model,
+			datasets.Printable(model.Dataset))
+	case ofMeshes:
+		open = a.meshesOf
 	case ofGraphs && x.graphs == "":
 		return fmt.Errorf("%s was trained on the graphs of %s: give it --tu", x.model,
+			datasets.Printable(model.Dataset))
+	case x.meshes != "":
+		return fmt.Errorf("%s was trained on %s, which are no meshes", x.model,
 			datasets.Printable(model.Dataset))
 	case !ofGraphs && x.graphs != "":
 		return fmt.Errorf("%s was trained on the molecules of %s: give it --csv and --smiles", x.model,

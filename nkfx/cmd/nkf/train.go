@@ -22,6 +22,7 @@ import (
 type training struct {
 	experiments.Run
 	graphs string  // path, or ""
+	meshes string  // path, or ""
 	file   csvFile // of molecules, if there are any
 	name   string
 }
@@ -29,10 +30,13 @@ type training struct {
 // train returns the command that trains on a user's own data.
 func (a *app) train() *cobra.Command {
 	x := &training{Run: experiments.NewRun(experiments.Graphs(""), "nkf")}
-	cmd := a.command("train {--tu FILE|DIR | --csv FILE --smiles COLUMN --label COLUMN[,COLUMN…]}",
-		"Cross-validate on your own graphs or molecules, then train on all and save the model", "",
+	cmd := a.command(
+		"train {--tu FILE|DIR | --csv FILE --smiles COLUMN --label COLUMN[,COLUMN…] | --mesh PATH}",
+		"Cross-validate on your own graphs, molecules or meshes, then train on all and save the model", "",
 		func(ctx context.Context, _ []string) error { return a.trainOn(ctx, x) })
 	addText(cmd, &x.graphs, "tu", "PATH", tuHelp)
+	addText(cmd, &x.meshes, "mesh", "PATH", "folder or zip archive with a folder of triangle meshes for "+
+		"every class, or CSV file of the paths of meshes and their classes or numbers")
 	x.file.add(cmd)
 	cmd.Flags().StringSliceVar(&x.file.columns.Labels, "label", nil,
 		"`COLUMN`s with what to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
@@ -44,7 +48,9 @@ func (a *app) train() *cobra.Command {
 		datasets.ParseTask, tasks...)
 	addChoice(cmd, &x.Split, "split", "of molecules: "+strings.Join(experiments.Splits, ", "),
 		experiments.Splits)
-	addChoice(cmd, &x.Model, "model", strings.Join(models.Names(), ", "), models.Names())
+	names := slices.Concat(models.Names(), models.MeshNames())
+	addChoice(cmd, &x.Model, "model", strings.Join(models.Names(), ", ")+"; of meshes "+
+		strings.Join(models.MeshNames(), ", ")+" (default "+meshModel+")", names)
 	addText(cmd, &x.Features, "features", "NAMES", "of graphs: "+featuresHelp+
 		" (default automatic); of molecules: numbers or one-hot (default numbers; cochain networks: one-hot)",
 		x.completeFeatures)
@@ -56,7 +62,7 @@ func (a *app) train() *cobra.Command {
 		func(text string) (string, error) { return text, experiments.ValidName(text) })
 	check(cmd,
 		oneOfWays(cmd, way{flag: "tu"}, way{flag: "csv", needs: []string{"smiles", "label"},
-			takes: []string{"separator", "task", "split"}}),
+			takes: []string{"separator", "task", "split"}}, way{flag: "mesh"}),
 		alone(cmd, "shard", "name"),
 		func() error { return x.check(cmd) })
 	return cmd
@@ -65,8 +71,21 @@ func (a *app) train() *cobra.Command {
 // tuHelp describes --tu.
 const tuHelp = "zip archive or folder in the format of TUDataset"
 
+// meshModel is the usual model of meshes.
+const meshModel = "mesh-forms"
+
 // check reads --features, which graphs and molecules have of their own, and the columns.
 func (x *training) check(cmd *cobra.Command) (err error) {
+	if x.meshes != "" {
+		if x.Features != "" {
+			return errors.New("--features is not for --mesh: models of meshes take invariants of vertices")
+		}
+		if !cmd.Flags().Changed("model") {
+			x.Model = meshModel
+		}
+		x.Benchmark = experiments.Meshes(x.meshes)
+		return nil
+	}
 	if x.file.path == "" {
 		if x.Features, err = parseGraphs(x.Features); err != nil {
 			return fmt.Errorf("--features: %w", err)

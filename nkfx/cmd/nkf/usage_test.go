@@ -15,21 +15,22 @@ import (
 
 // bases are, for every command that does something, what it cannot do without,
 // and what comes last. Of those with two ways to get data the first is that of
-// most flags, the second that of graphs.
+// most flags, the second that of graphs, the third that of meshes.
 var bases = map[string][]struct{ flags, last string }{
-	"nkf run tu":             {{}},
-	"nkf run moleculenet":    {{}},
-	"nkf run uea":            {{}},
-	"nkf run paths":          {{}},
-	"nkf run surfaces":       {{}},
-	"nkf run convolution":    {{}},
-	"nkf run eigenvectors":   {{}},
-	"nkf table 1":            {{}},
-	"nkf table 2":            {{}},
-	"nkf table cochain":      {{}},
-	"nkf table uea":          {{}},
-	"nkf train":              {{flags: "--csv x.csv --smiles s --label l"}, {flags: "--tu x.zip"}},
-	"nkf predict":            {{flags: "--model m --csv x.csv --smiles s"}, {flags: "--model m --tu x.zip"}},
+	"nkf run tu":           {{}},
+	"nkf run moleculenet":  {{}},
+	"nkf run uea":          {{}},
+	"nkf run paths":        {{}},
+	"nkf run surfaces":     {{}},
+	"nkf run convolution":  {{}},
+	"nkf run eigenvectors": {{}},
+	"nkf table 1":          {{}},
+	"nkf table 2":          {{}},
+	"nkf table cochain":    {{}},
+	"nkf table uea":        {{}},
+	"nkf train":            {{flags: "--csv x.csv --smiles s --label l"}, {flags: "--tu x.zip"}, {}},
+	"nkf predict": {{flags: "--model m --csv x.csv --smiles s"}, {flags: "--model m --tu x.zip"},
+		{flags: "--model m"}},
 	"nkf molecules features": {{flags: "--csv x.csv --smiles s"}},
 	"nkf mesh info":          {{last: "x.off"}},
 	"nkf merge":              {{}},
@@ -118,6 +119,9 @@ func withFlag(cmd *cobra.Command, name, value string, boolean bool) []string {
 	if slices.Contains(ofGraphs, name) {
 		base = ways[1]
 	}
+	if name == "mesh" && len(ways) == 3 {
+		base = ways[2]
+	}
 	line := append(strings.Fields(cmd.CommandPath())[1:], strings.Fields(base.flags)...)
 	if i := slices.Index(line, "--"+name); i >= 0 {
 		line = slices.Delete(line, i, i+2)
@@ -194,7 +198,7 @@ func TestFlagsThatDoNotFit(t *testing.T) {
 	emptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "none")
 	for line, want := range map[string]string{
-		"train":                "nkf train needs --tu or --csv",
+		"train":                "nkf train needs --tu, --csv or --mesh",
 		"train --csv x":        "--csv needs --smiles and --label",
 		"train --smiles s":     "--smiles needs --csv",
 		"train --csv x --tu y": "--tu and --csv: give one of them",
@@ -216,7 +220,7 @@ func TestFlagsThatDoNotFit(t *testing.T) {
 		"train --csv x --smiles s --label l --split random --folds 3": `"random" has no folds`,
 		"train --csv x --smiles s --label l --label l":                `the column "l" twice`,
 		"predict":                                        "nkf predict needs --model",
-		"predict --model m":                              "nkf predict needs --tu or --csv",
+		"predict --model m":                              "nkf predict needs --tu, --csv or --mesh",
 		"predict --model m --csv x":                      "--csv needs --smiles",
 		"predict --model m --tu x --id c":                "--id goes with --csv, not with --tu",
 		"predict --model m --tu x --smiles s":            "--smiles goes with --csv, not with --tu",
@@ -256,7 +260,7 @@ func TestMessages(t *testing.T) {
 		"train --seed -1":    "nkf: --seed -1: take a whole number, 0 to 4294967295\n",
 		"train --folds two":  "nkf: --folds \"two\": take a whole number, 2 or more\n",
 		"run tu --dataset x": "nkf: --dataset \"x\": there are BZR, COX2, DHFR, Letter-low,",
-		"train --model x":    "gin-tuned, nkf\n",
+		"train --model x":    "nkf, mesh-alone, mesh-cochain, mesh-forms, mesh-gin\n",
 		"predict --label x":  "nkf: nkf predict has no flag --label\n",
 		"train x.zip":        "nkf: \"x.zip\": nkf train takes flags alone\n",
 		"--fly":              "nkf: nkf has no flag --fly\n",

@@ -1,0 +1,244 @@
+package cochain
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	gomlx "github.com/gomlx/gomlx/ml/layers"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
+)
+
+// SurfaceConfig is the size of a [Surface] network, and what it is made of.
+type SurfaceConfig struct {
+	Members int // networks side by side; 0: one
+	Width   int // m: features of a vertex
+	Hidden  int // width of the networks that embed and move vertices
+	Layers  int // how often vertices are moved
+	// Neighbors sends to each vertex the mean of its neighbors; Currents the
+	// integrals of as many 1-forms over its edges, directed towards it; Masses
+	// the means of the densities |ω|/|T| of as many 2-forms on its triangles.
+	Neighbors bool
+	Currents  int
+	Masses    int
+	Forms     int     // 2-forms whose mass and energy are read out; 0 for none
+	Functions int     // whose means over the surface are read out; 0 for none
+	Head      int     // hidden width of the classifier
+	Dropout   float64 // share of the readout, and of Head, that a training step does without
+	// A training step adds to the first Logs features of all vertices of a
+	// complex a random number of deviation Scale, as another size of the complex
+	// would, and to each feature one of deviation Noise.
+	Logs         int
+	Scale, Noise float64
+}
+
+// check panics for a network that cannot be.
+func (c SurfaceConfig) check() {
+	if c.Members < 0 || c.Width < 2 || c.Hidden < 1 || c.Layers < 0 || c.Currents < 0 || c.Masses < 0 ||
+		c.Forms < 0 || c.Functions < 0 || c.Forms+c.Functions == 0 || c.Head < 1 || c.Dropout < 0 ||
+		c.Dropout >= 1 || c.Layers > 0 && !c.Neighbors && c.Currents+c.Masses == 0 {
+		exceptions.Panicf("cochain.Surface: %+v: want widths of 1 or more (of vertices 2), forms or "+
+			"functions to read out, layers with messages, and a share in [0, 1) to drop", c)
+	}
+}
+
+// surface is a batch of surfaces on its way through the network.
+type surface struct {
+	SurfaceConfig
+	batch     *layers.Batch
+	edges     *layers.Incidence // of edges and vertices
+	triangles *layers.Incidence // of triangles and vertices
+	inside    *Node             // [V] bool: no padding
+	degree    *Node             // [V, 1], 1 or more
+	share     *Node             // [V]: areas of vertices
+	area      *Node             // [T]: areas of triangles
+	least     *Node             // [T]: what areas of triangles are increased by where they divide
+	total     *Node             // [B, 1]: areas of complexes
+}
+
+// Surface returns the logits [B, outputs] of a network on triangle meshes, or
+// those of its members, [members, B, outputs]. It reads the cochain of the
+// vertices, whose last column is the area of each and whose others are features,
+// and that of the triangles, their areas; it reads no coordinates: features that
+// do not depend on how a mesh lies in space, as those of package mesh, make
+// logits that do not. Nor do orientations change them.
+//
+// The features, normalized over the batch, are embedded in Rᵐ, where each layer
+// moves the vertices, x ← normalize(x + ψ(x, messages)). What is read out of a
+// complex of area A is the logarithm of A, those of the mass Σ_T |∫_T ω| / A and
+// the energy Σ_T (∫_T ω)² / ((|T| + t) A) of 2-forms ω on Rᵐ, where t is 0.3 of
+// the mean area of the complex's triangles, so that those without area do not
+// count too much, and the means over the surface of functions of x.
+func Surface(scope *model.Scope, batch *layers.Batch, config SurfaceConfig, outputs int) *Node {
+	config.check()
+	if batch.Degree() < 2 || batch.Simplices[0].Cochain == nil || batch.Simplices[2].Cochain == nil {
+		exceptions.Panicf("cochain.Surface: a batch of degree %d: want triangles, and features and areas as "+
+			"cochains of vertices and triangles, see mesh.Options", batch.Degree())
+	}
+	if config.Members <= 1 {
+		return newSurface(batch, config).logits(scope, outputs)
+	}
+	members := make([]*Node, config.Members)
+	for i := range members {
+		members[i] = newSurface(batch, config).logits(scoped.In("cochain.Surface", scope, "member_%d", i),
+			outputs)
+	}
+	return Stack(members, 0)
+}
+
+func newSurface(batch *layers.Batch, config SurfaceConfig) *surface {
+	vertices, complexes := batch.VertexOf.Shape().Dimensions[0], batch.Complexes()
+	corners := batch.Simplices[2].Corners
+	s := &surface{SurfaceConfig: config, batch: batch}
+	s.edges = layers.Edges(batch.Simplices[1].Corners, vertices)
+	cochain := batch.Simplices[2].Cochain
+	ones := Ones(cochain.Graph(), shapes.Make(cochain.DType(), corners.Shape().Dimensions...))
+	s.triangles = layers.NewIncidence(corners, ones, vertices)
+	s.inside = LessThan(batch.VertexOf, Scalar(cochain.Graph(), batch.VertexOf.DType(), complexes))
+	s.area = Squeeze(cochain, 1)
+	return s
+}
+
+// begin returns the features of the vertices, and sets areas.
+func (s *surface) begin(scope *model.Scope) *Node {
+	cochain, complexes := s.batch.Simplices[0].Cochain, s.batch.Complexes()
+	g, columns := cochain.Graph(), cochain.Shape().Dimensions[1]-1
+	x := SliceAxis(cochain, 1, AxisRange(0, columns))
+	s.share = Squeeze(SliceAxis(cochain, 1, AxisElem(-1)), 1)
+	if scope.IsTraining(g) && (s.Scale > 0 || s.Noise > 0) {
+		size := MulScalar(scope.RandomNormal(g, shapes.Make(x.DType(), complexes+1, 1)), s.Scale)
+		at := Gather(size, ExpandAxes(s.batch.VertexOf, -1))
+		logs := LessThan(Iota(g, shapes.Make(dtypes.Int32, 1, columns), 1), Scalar(g, dtypes.Int32, s.Logs))
+		x = Add(x, Mul(at, ConvertDType(logs, x.DType())))
+		x = Add(x, MulScalar(scope.RandomNormal(g, x.Shape()), s.Noise))
+		s.share = Mul(s.share, Squeeze(Exp(MulScalar(at, 2)), 1))
+		at = Gather(size, ExpandAxes(s.batch.Simplices[2].Of, -1))
+		s.area = Mul(s.area, Squeeze(Exp(MulScalar(at, 2)), 1))
+	}
+	one := ExpandAxes(OnesLike(s.area), -1)
+	sums := layers.Readout(layers.Sum, Concatenate([]*Node{ExpandAxes(s.area, -1), one}, 1),
+		s.batch.Simplices[2].Of, complexes)
+	mean := Div(SliceAxis(sums, 1, AxisElem(0)), MaxScalar(SliceAxis(sums, 1, AxisElem(1)), 1))
+	// The dummy complex divides by 1.
+	mean = Concatenate([]*Node{MulScalar(mean, 0.3), Ones(g, shapes.Make(mean.DType(), 1, 1))}, 0)
+	s.least = MaxScalar(Squeeze(Gather(mean, ExpandAxes(s.batch.Simplices[2].Of, -1)), 1), 1e-12)
+	s.total = layers.Readout(layers.Sum, ExpandAxes(s.share, -1), s.batch.VertexOf, complexes)
+	s.total = MaxScalar(s.total, 1e-12)
+	s.degree = MaxScalar(s.edges.Star(Ones(g, shapes.Make(x.DType(),
+		s.batch.Simplices[1].Corners.Shape().Dimensions[0], 1))), 1)
+	return layers.BatchNorm(scoped.In("cochain.Surface", scope, "features"), x, s.inside)
+}
+
+// logits returns those of one network.
+func (s *surface) logits(scope *model.Scope, outputs int) *Node {
+	in := func(format string, args ...any) *model.Scope {
+		return scoped.In("cochain.Surface", scope, format, args...)
+	}
+	x := s.begin(scope)
+	x = perceptron(in("embedding"), x, s.Hidden, s.Width)
+	for i := range s.Layers {
+		layer := in("layer_%d", i)
+		heard := Concatenate(append([]*Node{x}, s.messages(layer, x)...), 1)
+		x = layerNorm(Add(x, perceptron(scoped.In("cochain.Surface", layer, "update"), heard, s.Hidden,
+			s.Width)), nil)
+	}
+	read := []*Node{Log(s.total)}
+	if s.Forms > 0 {
+		read = append(read, s.forms(in("forms"), x)...)
+	}
+	if s.Functions > 0 {
+		f := perceptron(in("functions"), x, s.Hidden, s.Functions)
+		read = append(read, layers.Mean(f, s.share, s.batch.VertexOf, s.batch.Complexes()))
+	}
+	h := layers.BatchNorm(in("norm"), Concatenate(read, 1), s.batch.Mask)
+	head := in("head")
+	h = gomlx.DropoutStatic(head, h, s.Dropout)
+	h = layers.SiLU(linear(scoped.In("cochain.Surface", head, "first"), h, s.Head))
+	h = gomlx.DropoutStatic(head, h, s.Dropout)
+	return linear(scoped.In("cochain.Surface", head, "last"), h, outputs)
+}
+
+// messages returns what vertices x [V, m] hear.
+func (s *surface) messages(scope *model.Scope, x *Node) (heard []*Node) {
+	if s.Neighbors {
+		heard = append(heard, Div(s.edges.Neighbors(x), s.degree))
+	}
+	if s.Currents > 0 {
+		flow := s.edges.Codifferential(integrals(scoped.In("cochain.Surface", scope, "currents"), x,
+			s.batch.Simplices[1].Corners, s.Currents))
+		heard = append(heard, Div(flow, s.degree))
+	}
+	if s.Masses > 0 {
+		mass := Abs(integrals(scoped.In("cochain.Surface", scope, "masses"), x,
+			s.batch.Simplices[2].Corners, s.Masses))
+		area := ExpandAxes(s.area, -1)
+		density := Log1P(Div(mass, Add(area, ExpandAxes(s.least, -1))))
+		around := s.triangles.Star(Concatenate([]*Node{Mul(density, area), area}, 1))
+		total := SliceAxis(around, 1, AxisElem(-1))
+		total = Where(LessOrEqual(total, ZerosLike(total)), OnesLike(total), total)
+		heard = append(heard, Div(SliceAxis(around, 1, AxisRange(0, s.Masses)), total))
+	}
+	return heard
+}
+
+// integrals returns those of decomposable forms ω = c du₁∧…∧du_k on Rᵐ over
+// simplices with the given corners [S, k+1] among vertices x [V, m]: [S, count].
+// All of c and u are affine, so that the mean of c at the corners times the
+// determinant of the differences of u along the edges from the first corner,
+// over k!, is the integral.
+func integrals(scope *model.Scope, x, corners *Node, count int) *Node {
+	k := corners.Shape().Dimensions[1] - 1
+	values := linear(scope, x, (k+1)*count)
+	at := make([]*Node, k+1)
+	for i := range at {
+		at[i] = Gather(values, SliceAxis(corners, 1, AxisElem(i)))
+	}
+	part := func(x *Node, i int) *Node { return SliceAxis(x, 1, AxisRange(i*count, (i+1)*count)) }
+	mean, factorial := part(at[0], k), 1.0
+	differences := make([][]*Node, k)
+	for i := range k {
+		mean = Add(mean, part(at[i+1], k))
+		factorial *= float64(i + 1)
+		step := Sub(at[i+1], at[0])
+		for j := range k {
+			differences[i] = append(differences[i], part(step, j))
+		}
+	}
+	return DivScalar(Mul(mean, determinant(differences)), float64(k+1)*factorial)
+}
+
+// determinant expands that of a matrix of nodes along its first row.
+func determinant(rows [][]*Node) *Node {
+	if len(rows) == 1 {
+		return rows[0][0]
+	}
+	var sum *Node
+	for j, x := range rows[0] {
+		var minor [][]*Node
+		for _, row := range rows[1:] {
+			minor = append(minor, append(append([]*Node{}, row[:j]...), row[j+1:]...))
+		}
+		term := Mul(x, determinant(minor))
+		switch {
+		case sum == nil:
+			sum = term
+		case j%2 == 0:
+			sum = Add(sum, term)
+		default:
+			sum = Sub(sum, term)
+		}
+	}
+	return sum
+}
+
+// forms returns masses and energies, as logarithms.
+func (s *surface) forms(scope *model.Scope, x *Node) []*Node {
+	of, complexes := s.batch.Simplices[2].Of, s.batch.Complexes()
+	masses := integrals(scope, x, s.batch.Simplices[2].Corners, s.Forms)
+	energies := Div(Square(masses), ExpandAxes(Add(s.area, s.least), -1))
+	sums := layers.Readout(layers.Sum, Concatenate([]*Node{Abs(masses), energies}, 1), of, complexes)
+	return []*Node{Log(AddScalar(Div(sums, s.total), 1e-3))}
+}

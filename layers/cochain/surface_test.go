@@ -1,0 +1,182 @@
+package cochain
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// meshes are two surfaces with features and areas of vertices, areas of triangles.
+type meshes struct {
+	features  [][]float64 // with the area last
+	of        []int32
+	edges     [][]int32
+	edgeOf    []int32
+	triangles [][]int32
+	triOf     []int32
+	areas     [][]float64
+}
+
+// twoMeshes returns a tetrahedron and a square, with padding: so many vertices, edges and triangles.
+func twoMeshes(padding int) meshes {
+	m := meshes{
+		of: []int32{0, 0, 0, 0, 1, 1, 1, 1},
+		edges: [][]int32{{0, 1}, {2, 0}, {0, 3}, {1, 2}, {3, 1}, {2, 3}, {4, 5}, {5, 6}, {4, 6}, {6, 7},
+			{4, 7}},
+		edgeOf:    []int32{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1},
+		triangles: [][]int32{{0, 1, 2}, {0, 3, 1}, {2, 3, 0}, {1, 2, 3}, {4, 5, 6}, {4, 6, 7}},
+		triOf:     []int32{0, 0, 0, 0, 1, 1},
+	}
+	r := rand.New(rand.NewPCG(1, 9))
+	for range m.of {
+		row := []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), 0.1 + r.Float64()}
+		m.features = append(m.features, row)
+	}
+	for range m.triangles {
+		m.areas = append(m.areas, []float64{0.1 + r.Float64()})
+	}
+	last := int32(len(m.of) + padding - 1)
+	for range padding {
+		m.features, m.of = append(m.features, make([]float64, 4)), append(m.of, 2)
+		m.edges, m.edgeOf = append(m.edges, []int32{last, last}), append(m.edgeOf, 2)
+		m.triangles, m.triOf = append(m.triangles, []int32{last, last, last}), append(m.triOf, 2)
+		m.areas = append(m.areas, []float64{0})
+	}
+	return m
+}
+
+// batch returns the meshes on the graph.
+func (m meshes) batch(g *Graph) *layers.Batch {
+	return &layers.Batch{
+		VertexOf: Const(g, m.of), Mask: Const(g, []bool{true, true}),
+		Simplices: []layers.Simplices{
+			{Cochain: Const(g, m.features)},
+			{Corners: Const(g, m.edges), Of: Const(g, m.edgeOf)},
+			{Corners: Const(g, m.triangles), Of: Const(g, m.triOf), Cochain: Const(g, m.areas)},
+		},
+	}
+}
+
+// allOfIt has everything that a network may be made of.
+var allOfIt = SurfaceConfig{
+	Members: 2, Width: 4, Hidden: 5, Layers: 2, Neighbors: true, Currents: 3, Masses: 2, Forms: 3,
+	Functions: 2, Head: 4,
+}
+
+// logits returns those of a network, and the gradients of the sum of their squares by all variables.
+func (m meshes) logits(t *testing.T, backend compute.Backend, c SurfaceConfig, training bool) []float64 {
+	t.Helper()
+	store := seeded(t)
+	var all []float64
+	for _, values := range compute64(t, backend, store, training, func(scope *model.Scope, g *Graph) []*Node {
+		logits := Surface(scope, m.batch(g), c, 3)
+		out := []*Node{logits}
+		return append(out, scope.BuildTrainableVariablesGradientsGraph(ReduceAllSum(Square(logits)))...)
+	}) {
+		all = append(all, values...)
+	}
+	return all
+}
+
+// TestSurfaceLaws: turning edges and triangles round, renumbering vertices within a mesh and padding change
+// no logit and no gradient.
+func TestSurfaceLaws(t *testing.T) {
+	turned := twoMeshes(1)
+	for i, e := range turned.edges[:11] {
+		if i%2 == 0 {
+			e[0], e[1] = e[1], e[0]
+		}
+	}
+	for i, corners := range turned.triangles[:6] {
+		if i%3 != 0 {
+			corners[0], corners[2] = corners[2], corners[0]
+		}
+	}
+	number := []int32{2, 0, 3, 1, 7, 4, 5, 6, 8}
+	for v, row := range twoMeshes(1).features {
+		turned.features[number[v]] = row
+	}
+	for _, simplices := range [][][]int32{turned.edges, turned.triangles} {
+		for _, s := range simplices {
+			for i := range s {
+				s[i] = number[s[i]]
+			}
+		}
+	}
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		want := twoMeshes(1).logits(t, backend, allOfIt, true)
+		for _, x := range want {
+			require.False(t, math.IsNaN(x))
+		}
+		tolerance := tolerances[dtypes.Float64]
+		closeTo(t, want, turned.logits(t, backend, allOfIt, true), tolerance, "turned round and renumbered")
+		closeTo(t, want, twoMeshes(7).logits(t, backend, allOfIt, true), tolerance, "padded")
+	})
+}
+
+// TestSurfaceAugment: chance changes the logits of a training step, and not those of others.
+func TestSurfaceAugment(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	plain := SurfaceConfig{Width: 4, Hidden: 5, Functions: 3, Head: 4}
+	noisy := plain
+	noisy.Logs, noisy.Scale, noisy.Noise = 2, 0.1, 0.05
+	m := twoMeshes(1)
+	require.NotEqual(t, m.logits(t, backend, plain, true), m.logits(t, backend, noisy, true))
+	require.Equal(t, m.logits(t, backend, plain, false), m.logits(t, backend, noisy, false))
+}
+
+// TestIntegralsOfDecomposableForms: c du₁∧…∧du_k by a rule of many points is what the closed formula says.
+func TestIntegralsOfDecomposableForms(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for k := 1; k <= 3; k++ {
+		got := compute64(t, backend, seeded(t), false, func(scope *model.Scope, g *Graph) []*Node {
+			x := Const(g, [][]float64{{1, 2, 0.5}, {0, 1, 1}, {3, -1, 2}, {1, 1, -2}})
+			corners := Reshape(Iota(g, shapes.Make(dtypes.Int32, k+1), 0), 1, k+1)
+			integral := integrals(scope, x, corners, 2)
+			w := scope.GetVariable("weights").NodeValue(g)
+			b := scope.GetVariable("biases").NodeValue(g)
+			// On the standard simplex the mean of c is its value at the barycenter, since it is affine; the
+			// du_j are the columns of w, so that the pull-back has the determinant of D·W.
+			center := ReduceAndKeep(SliceAxis(x, 0, AxisRange(0, k+1)), ReduceMean, 0)
+			c := SliceAxis(Add(MatMul(center, w), ExpandAxes(b, 0)), 1, AxisRange(2*k, 2*k+2))
+			d := Sub(SliceAxis(x, 0, AxisRange(1, k+1)), SliceAxis(x, 0, AxisElem(0)))
+			pulled := MatMul(d, w) // [k, (k+1)·2]
+			return []*Node{integral, c, pulled}
+		})
+		for form := range 2 {
+			matrix := make([][]float64, k)
+			for i := range matrix {
+				for j := range k {
+					matrix[i] = append(matrix[i], got[2][i*2*(k+1)+2*j+form])
+				}
+			}
+			factorial := []float64{1, 1, 2, 6}[k]
+			require.InDelta(t, got[1][form]*det(matrix)/factorial, got[0][form], 1e-12, "k = %d", k)
+		}
+	}
+}
+
+// det eliminates.
+func det(m [][]float64) float64 {
+	out := 1.0
+	for i := range m {
+		out *= m[i][i]
+		for j := i + 1; j < len(m); j++ {
+			f := m[j][i] / m[i][i]
+			for c := range m {
+				m[j][c] -= f * m[i][c]
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets/mesh"
+)
+
+// boxes writes meshes of two classes, flat boxes and long ones, in folders of their own, and a table.
+func boxes(t *testing.T) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 1))
+	table := "file,kind\n"
+	for i := range 20 {
+		size := [3]float64{1 + 0.1*r.Float64(), 1 + 0.1*r.Float64(), 0.1}
+		class := "flat"
+		if i%2 == 1 {
+			size, class = [3]float64{0.2, 0.2 + 0.1*r.Float64(), 2}, "long"
+		}
+		m := &mesh.Mesh{Triangles: []int32{0, 1, 3, 0, 3, 2, 4, 7, 5, 4, 6, 7, 0, 5, 1, 0, 4, 5,
+			2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 7, 3, 1, 5, 7}}
+		for v := range 8 {
+			for i := range 3 {
+				m.Vertices = append(m.Vertices, size[i]*float64(v>>i&1))
+			}
+		}
+		name := filepath.Join("boxes", class, fmt.Sprintf("%02d.off", i))
+		require.NoError(t, m.Write(name))
+		table += filepath.ToSlash(name) + "," + class + "\n"
+	}
+	require.NoError(t, os.WriteFile("boxes.csv", []byte(table), 0o666))
+}
+
+// TestTrainOnMeshes: the whole way on meshes of one's own.
+func TestTrainOnMeshes(t *testing.T) {
+	emptyMachine(t)
+	t.Setenv("GOMLX_BACKEND", "go")
+	boxes(t)
+	code, stdout, stderr := nkf(t, strings.Fields("train --mesh boxes --folds 2 --epochs 12 --json")...)
+	require.Equal(t, exitDone, code, stderr)
+	var result struct {
+		Model string
+		Mean  float64
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &result))
+	require.Equal(t, "mesh-forms", result.Model)
+	require.Greater(t, result.Mean, 90.0)
+	predict := "predict --model results/models/boxes-mesh-forms"
+	code, stdout, stderr = nkf(t, strings.Fields(predict+" --mesh boxes.csv")...)
+	require.Equal(t, exitDone, code, stderr)
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	require.Equal(t, "mesh\tclass\tP(flat)\tP(long)", lines[0])
+	require.Len(t, lines, 21)
+	right := 0
+	for _, line := range lines[1:] {
+		fields := strings.Split(line, "\t")
+		if strings.Contains(fields[0], fields[1]) {
+			right++
+		}
+	}
+	require.Greater(t, right, 18)
+	code, stdout, stderr = nkf(t, strings.Fields(predict+" --mesh boxes/long/01.off --json")...)
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, stdout, `"mesh":"boxes/long/01.off","class":"long"`)
+	for line, want := range map[string]string{
+		predict + " --tu x":                  "was trained on the meshes of boxes: give it --mesh",
+		"train --mesh boxes.csv --model gin": `model "gin" is for graphs`,
+		"train --mesh boxes/long":            "lies in no folder",
+	} {
+		code, _, stderr = nkf(t, strings.Fields(line)...)
+		require.Equal(t, exitError, code, line)
+		require.Contains(t, stderr, want, line)
+	}
+}
