@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +71,27 @@ func TestTrainOnMeshes(t *testing.T) {
 	code, stdout, stderr = nkf(t, strings.Fields(predict+" --mesh boxes/long/01.off --json")...)
 	require.Equal(t, exitDone, code, stderr)
 	require.Contains(t, stdout, `"mesh":"boxes/long/01.off","class":"long"`)
+	// Turned about the diagonal, reflected, shifted, and with some of its triangles turned round, a mesh is
+	// the same: up to float32, in which features are kept, and a network of few layers.
+	probabilities := func(path string) []float64 {
+		code, stdout, stderr := nkf(t, strings.Fields(predict+" --json --mesh "+path)...)
+		require.Equal(t, exitDone, code, stderr)
+		var row struct{ Probabilities []float64 }
+		require.NoError(t, json.Unmarshal([]byte(stdout), &row))
+		return row.Probabilities
+	}
+	m, err := mesh.Read("boxes/flat/04.off")
+	require.NoError(t, err)
+	moved := &mesh.Mesh{Triangles: slices.Clone(m.Triangles)}
+	for v := 0; v < len(m.Vertices); v += 3 {
+		x, y, z := m.Vertices[v], m.Vertices[v+1], m.Vertices[v+2]
+		moved.Vertices = append(moved.Vertices, 0.6*y-0.8*z+3, 1-(0.8*y+0.6*z), x-2)
+	}
+	for i := 0; i < len(m.Triangles); i += 9 {
+		moved.Triangles[i], moved.Triangles[i+1] = m.Triangles[i+1], m.Triangles[i]
+	}
+	require.NoError(t, moved.Write("moved.ply.gz"))
+	require.InDeltaSlice(t, probabilities("boxes/flat/04.off"), probabilities("moved.ply.gz"), 1e-5)
 	for line, want := range map[string]string{
 		predict + " --tu x":                  "was trained on the meshes of boxes: give it --mesh",
 		"train --mesh boxes.csv --model gin": `model "gin" is for graphs`,
