@@ -168,9 +168,9 @@ func (c Config) integrals(scope *model.Scope, x *Node) *Node {
 	return Mul(MulScalar(f, 0.5), Add(step, time))
 }
 
-// cumulative returns the running integrals [E, B, T, ℓ] of those over edges [E, B, T-1, ℓ]: signature.Running as
-// a product with a triangular matrix, which has the precision of the other products here and compiles in half
-// the time.
+// cumulative returns the running integrals [E, B, T, ℓ] of those over edges [E, B, T-1, ℓ]: signature.Running
+// as a product with a triangular matrix, which has the precision of the other products here and compiles in
+// half the time.
 func cumulative(edges *Node) *Node {
 	d := edges.Shape().Dimensions
 	upTo := make([][]float32, d[2])

@@ -44,8 +44,8 @@ func (a *app) predict() *cobra.Command {
 	cmd := a.command("predict --model DIR {--tu FILE|DIR | --csv FILE --smiles COLUMN | --mesh PATH}",
 		"Predict classes or numbers with a model that `nkf train` saved",
 		"There is a line for every graph, molecule or mesh, columns separated by tabs, with the most\n"+
-			"probable class and the probability of each, or with the number or the probability of 1 that is to be\n"+
-			"learned of each column.",
+			"probable class and the probability of each, or with the number or the probability of 1\n"+
+			"that is to be learned of each column.",
 		func(ctx context.Context, _ []string) error { return a.predictWith(ctx, x) })
 	addText(cmd, &x.model, "model", "DIR", "folder of the model, or its model.json", completeModels)
 	addText(cmd, &x.graphs, "tu", "PATH", tuHelp)
