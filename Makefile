@@ -88,7 +88,8 @@ api: check
 	$(GO) test ./nkfx/house -run TestAPI -update
 	git diff --stat nkfx/house/testdata/api.txt
 
-# The peers are in $NKF_SHARED/peers or ../shared/peers. BENCHFLAGS=--alone leaves them out.
+# The peers are in $NKF_SHARED/peers or ../shared/peers. BENCHFLAGS=--alone leaves them out, --signatures times
+# signatures of paths.
 bench: setup
 	$(nkf) bench $(BENCHFLAGS)
 

@@ -22,7 +22,7 @@ import (
 type timing struct {
 	dims, degrees, sizes, meshes []int
 	seconds                      float64
-	alone                        bool
+	alone, signatures            bool
 	out                          string
 }
 
@@ -48,6 +48,8 @@ func (a *app) bench() *cobra.Command {
 	numbers(&x.meshes, "mesh", 0, "numbers of triangles of meshes integrated in chunks; 0 for none")
 	addFlag(cmd, &x.seconds, "seconds", "TIME", "time for each program on each case", duration)
 	cmd.Flags().BoolVar(&x.alone, "alone", false, "without PyTorch and JAX")
+	cmd.Flags().BoolVar(&x.signatures, "signatures", false,
+		"signatures of paths beside signax and pysiglib instead of integrals")
 	addText(cmd, &x.out, "out", "FILE", "where the results are written as JSON")
 	check(cmd, func() error {
 		if slices.Contains(x.meshes, 0) && len(x.meshes) > 1 {
@@ -76,6 +78,9 @@ func (a *app) time(ctx context.Context, x *timing) error {
 	if !x.alone {
 		o.Folder = filepath.Join(cmp.Or(os.Getenv("NKF_SHARED"), filepath.Join("..", "shared")), "peers")
 	}
+	if x.signatures {
+		x.degrees, x.meshes = nil, []int{0}
+	}
 	for _, k := range x.degrees {
 		dims := x.dims
 		if k != 1 {
@@ -86,6 +91,11 @@ func (a *app) time(ctx context.Context, x *timing) error {
 				o.Cases = append(o.Cases, bench.Case{Degree: k, Dim: n, Simplices: count})
 			}
 		}
+	}
+	if x.signatures {
+		o.Signatures = []bench.Paths{{Dim: 4, Depth: 4, Points: 128, Batch: 64},
+			{Dim: 8, Depth: 3, Points: 128, Batch: 64}, {Dim: 3, Depth: 6, Points: 256, Batch: 64},
+			{Dim: 2, Depth: 8, Points: 1000, Batch: 16}}
 	}
 	// The meshes go first, while the peak memory of the process is theirs.
 	var meshes []bench.Mesh

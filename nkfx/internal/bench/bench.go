@@ -27,6 +27,11 @@ type Case struct {
 // Result is the time of one program on one case.
 type Result struct {
 	Case
+	Timing
+}
+
+// Timing is the time of one program.
+type Timing struct {
 	Program string  `json:"program"`
 	Seconds float64 `json:"seconds"` // median of Runs calls
 	Least   float64 `json:"least"`   // the shortest
@@ -45,15 +50,18 @@ type Report struct {
 	Roofline   Roofline `json:"roofline"`
 	Results    []Result `json:"results"`
 	Mesh       []Mesh   `json:"mesh,omitempty"`
+
+	Signatures []SignatureResult `json:"signatures,omitempty"`
 }
 
 // Options selects what to run.
 type Options struct {
-	Cases    []Case
-	Seconds  float64   // for each program on each case, in several turns
-	Python   string    // runs the peers
-	Folder   string    // of the peers; empty for none
-	Progress io.Writer // gets a line for every case
+	Cases      []Case
+	Signatures []Paths
+	Seconds    float64   // for each program on each case, in several turns
+	Python     string    // runs the peers
+	Folder     string    // of the peers; empty for none
+	Progress   io.Writer // gets a line for every case
 }
 
 // turns is how often the programs take turns on a case.
@@ -71,19 +79,30 @@ func Run(ctx context.Context, backend compute.Backend, name string, o Options) (
 	if report.Roofline, err = Measure(backend); err != nil {
 		return nil, err
 	}
+	var started []*peer
+	defer func() {
+		for _, p := range started {
+			p.close()
+		}
+	}()
+	start := func(kinds ...string) (peers []*peer) {
+		for _, kind := range kinds {
+			if o.Folder == "" {
+				break
+			}
+			p, err := startPeer(ctx, o.Python, kind, o.Folder)
+			if err != nil {
+				report.Missing = append(report.Missing, err.Error())
+				continue
+			}
+			started, peers = append(started, p), append(peers, p)
+			report.Peers = append(report.Peers, p.version)
+		}
+		return peers
+	}
 	var peers []*peer
-	for _, kind := range []string{"torch", "jax"} {
-		if o.Folder == "" {
-			break
-		}
-		p, err := startPeer(ctx, o.Python, kind, o.Folder)
-		if err != nil {
-			report.Missing = append(report.Missing, err.Error())
-			continue
-		}
-		defer p.close()
-		peers = append(peers, p)
-		report.Peers = append(report.Peers, p.version)
+	if len(o.Cases) > 0 {
+		peers = start("torch", "jax")
 	}
 	tooSlow := map[string]bool{}
 	for _, c := range o.Cases {
@@ -96,6 +115,17 @@ func Run(ctx context.Context, backend compute.Backend, name string, o Options) (
 			return nil, err
 		}
 		report.Results = append(report.Results, results...)
+	}
+	if len(o.Signatures) > 0 {
+		peers = start("signax", "pysiglib")
+	}
+	for _, c := range o.Signatures {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(o.Progress, "signatures to depth %d of %d paths of %d points in dimension %d\n", c.Depth,
+			c.Batch, c.Points, c.Dim)
+		report.Signatures = append(report.Signatures, raceSignatures(backend, peers, c, o.Seconds)...)
 	}
 	report.LoadAfter = load()
 	return report, nil
@@ -113,7 +143,7 @@ func race(backend compute.Backend, peers []*peer, c Case, seconds float64, tooSl
 	var results []Result
 	var programs []program
 	enter := func(name string, start func() (program, error)) {
-		r, p := Result{Case: c, Program: name}, program{}
+		r, p := Result{c, Timing{Program: name}}, program{}
 		if tooSlow[fmt.Sprint(c.Degree, c.Dim, name)] {
 			r.Skipped = "too slow before"
 		} else if started, err := start(); err != nil {
@@ -143,10 +173,24 @@ func race(backend compute.Backend, peers []*peer, c Case, seconds float64, tooSl
 			enter(p.kind+" "+name, func() (program, error) { return p.enter(c, name) })
 		}
 	}
-	times := make([][]float64, len(results))
+	timings := make([]*Timing, len(results))
+	for i := range results {
+		timings[i] = &results[i].Timing
+	}
+	takeTurns(programs, timings, seconds)
+	for _, r := range results {
+		if r.Skipped == "" {
+			tooSlow[fmt.Sprint(c.Degree, c.Dim, r.Program)] = r.Seconds > slow
+		}
+	}
+	return results, nil
+}
+
+// takeTurns times programs that are not skipped, turn by turn.
+func takeTurns(programs []program, timings []*Timing, seconds float64) {
+	times := make([][]float64, len(programs))
 	for range turns {
-		for i := range results {
-			r := &results[i]
+		for i, r := range timings {
 			// A program with long calls has had its time early.
 			if r.Skipped != "" || len(times[i]) > 2 && floats.Sum(times[i]) > 4*seconds {
 				continue
@@ -158,15 +202,12 @@ func race(backend compute.Backend, peers []*peer, c Case, seconds float64, tooSl
 			time.Sleep(20 * time.Millisecond) // threads may spin for a moment after a call
 		}
 	}
-	for i := range results {
-		r := &results[i]
+	for i, r := range timings {
 		if r.Runs = len(times[i]); r.Skipped == "" {
 			slices.Sort(times[i])
 			r.Seconds, r.Least = times[i][r.Runs/2], times[i][0]
-			tooSlow[fmt.Sprint(c.Degree, c.Dim, r.Program)] = r.Seconds > slow
 		}
 	}
-	return results, nil
 }
 
 // timed calls f for that many seconds, at least once, and returns the seconds of each call.

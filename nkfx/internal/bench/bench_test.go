@@ -18,10 +18,16 @@ import (
 // table.
 func TestRun(t *testing.T) {
 	o := Options{Seconds: 0.001, Progress: io.Discard, Folder: t.TempDir(),
-		Cases: []Case{{Degree: 1, Dim: 3, Simplices: 20}, {Degree: 2, Dim: 4, Simplices: 5}}}
+		Cases:      []Case{{Degree: 1, Dim: 3, Simplices: 20}, {Degree: 2, Dim: 4, Simplices: 5}},
+		Signatures: []Paths{{Dim: 2, Depth: 3, Points: 4, Batch: 2}}}
 	report, err := Run(context.Background(), backendtest.Get(t, "go"), "go", o)
 	require.NoError(t, err)
-	require.Len(t, report.Missing, 2, "the peers are not in the folder")
+	require.Len(t, report.Missing, 4, "the peers are not there")
+	require.Len(t, report.Signatures, 2)
+	for _, r := range report.Signatures {
+		require.Empty(t, r.Skipped)
+		require.Greater(t, r.Least, 0.0)
+	}
 	require.Len(t, report.Results, 6)
 	for _, r := range report.Results {
 		require.Empty(t, r.Skipped, r.Program)
@@ -32,7 +38,7 @@ func TestRun(t *testing.T) {
 	report.Mesh = []Mesh{{Triangles: 8, Seconds: 0.5}}
 	var out strings.Builder
 	require.NoError(t, report.Print(&out))
-	parts := []string{"nkf corners", "nkf vertices", "nkf chunks", "24/20", "48/28", "triangles"}
+	parts := []string{"nkf corners", "nkf vertices", "nkf chunks", "24/20", "48/28", "triangles", "value and gradient"}
 	for _, part := range parts {
 		require.Contains(t, out.String(), part)
 	}

@@ -24,10 +24,13 @@ type peer struct {
 	out           *json.Decoder
 }
 
-// startPeer starts the programs of a kind, "torch" or "jax", that are in the folder.
+// startPeer starts the programs of a kind, "torch" or "jax", that are in the folder, or those of
+// "signax" or "pysiglib", which are packages of their own.
 func startPeer(ctx context.Context, python, kind, folder string) (*peer, error) {
-	if _, err := os.Stat(filepath.Join(folder, kind+"_1form.py")); err != nil {
-		return nil, err
+	if kind == "torch" || kind == "jax" {
+		if _, err := os.Stat(filepath.Join(folder, kind+"_1form.py")); err != nil {
+			return nil, err
+		}
 	}
 	p := &peer{kind: kind, process: exec.CommandContext(ctx, python, "-c", script, kind, folder)}
 	var err error
@@ -85,10 +88,15 @@ func (p *peer) enter(c Case, name string) (program, error) {
 	}
 	err = p.ask(map[string]any{"do": "make", "name": name, "k": c.Degree, "n": c.Dim, "count": c.Simplices,
 		"forms": formCount, "hidden": hiddenWidth, "points": points, "weights": nodes.Weights}, new(bool))
+	return p.program(name), err
+}
+
+// program returns what was made under a name.
+func (p *peer) program(name string) program {
 	return program{run: func(seconds float64) (times []float64, err error) {
 		err = p.ask(map[string]any{"do": "run", "name": name, "seconds": seconds}, &times)
 		return times, err
-	}}, err
+	}}
 }
 
 // close ends the program.

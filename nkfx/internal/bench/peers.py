@@ -1,6 +1,6 @@
 """Programs to race against, as a server: one JSON command a line on stdin, one JSON answer a line on stdout.
 
-    python peers.py torch|jax FOLDER
+    python peers.py torch|jax|signax|pysiglib FOLDER
 
 FOLDER holds torch_1form.py and jax_1form.py, whose variants are run as they are. Forms of higher degree are the plain
 programs below, in the same manner: everything vectorised, no thought for the order of linear maps, and the same with
@@ -9,6 +9,7 @@ gradient by the weights of the network.
 
     {"do": "names", "k": 1}                       names of the programs for degree k
     {"do": "make", "name": ..., "k", "n", "count", "forms", "hidden", "points", "weights"}
+    {"do": "make", "name": ..., "dim", "depth", "points", "batch", "gradient"}      signatures, of signax and pysiglib
     {"do": "run", "seconds": s}                   calls until s seconds have gone by: their times
     {"do": "drop"}                                frees all programs and their data
 """
@@ -104,6 +105,41 @@ def jax_programs():
     return names, make, "jax " + jax.__version__ + " " + jax.default_backend()
 
 
+def walks(dim, points, batch):
+    import numpy as np
+    return (0.1 * np.random.default_rng(0).normal(size=(batch, points, dim)).cumsum(1)).astype(np.float32)
+
+
+def signax_programs():
+    import importlib.metadata, jax, signax
+
+    def make(name, dim, depth, points, batch, gradient):
+        x = jax.numpy.asarray(walks(dim, points, batch))
+        value = jax.jit(jax.vmap(lambda path: signax.signature(path, depth)))
+        both = jax.jit(jax.value_and_grad(lambda x: (value(x) ** 2).sum()))
+        return lambda: jax.block_until_ready((both if gradient else value)(x))
+
+    return None, make, "signax " + importlib.metadata.version("signax")
+
+
+def pysiglib_programs():
+    import importlib.metadata, pysiglib
+
+    def make(name, dim, depth, points, batch, gradient):
+        x = walks(dim, points, batch)
+        if not gradient:
+            return lambda: pysiglib.sig(x, depth, n_jobs=-1)
+        import torch, pysiglib.torch_api as api
+        t = torch.tensor(x, requires_grad=True)
+
+        def both():
+            t.grad = None
+            (api.sig(t, depth, n_jobs=-1) ** 2).sum().backward()
+        return both
+
+    return None, make, "pysiglib " + importlib.metadata.version("pysiglib")
+
+
 def answer(command):
     do = command.pop("do")
     if do == "names":
@@ -125,7 +161,7 @@ def answer(command):
     return True
 
 
-names, make, version = {"torch": torch_programs, "jax": jax_programs}[kind]()
+names, make, version = globals()[kind + "_programs"]()
 print(json.dumps({"version": version}), flush=True)
 for line in sys.stdin:
     try:

@@ -38,6 +38,20 @@ func (r *Report) Print(w io.Writer) error {
 		}
 		fmt.Fprintf(t, "\t%d\t%.3f\t%.0f\t%.2f\t\n", m.Triangles, m.Seconds, m.PerTriangle, m.PeakGiB)
 	}
+	for i, x := range r.Signatures {
+		if i == 0 {
+			fmt.Fprint(t, "\nsignatures\tn\tdepth\tpoints\tbatch\tprogram\tms\t\n")
+		}
+		work := "value"
+		if x.Gradient {
+			work = "value and gradient"
+		}
+		took := fmt.Sprintf("%.3g", 1e3*x.Seconds)
+		if x.Skipped != "" {
+			took = "-"
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", work, x.Dim, x.Depth, x.Points, x.Batch, x.Program, took)
+	}
 	return t.Flush()
 }
 

@@ -1,0 +1,56 @@
+package signature
+
+import (
+	"testing"
+	"time"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// TestGradientMemory: what 7,000 more points take are a few copies of the paths,
+// 48 bytes a point. Signatures up to each of them would take 5.8 kB a point, 40
+// MB.
+func TestGradientMemory(t *testing.T) {
+	if _, ok := backendtest.NativeBytes(); !ok {
+		t.Skip("the C library does not count its memory")
+	}
+	backend := backendtest.Get(t, "xla:cpu")
+	const batch, n, depth = 4, 3, 5
+	peak := func(points int) int64 {
+		exec, err := NewExec(backend, func(x *Node) *Node {
+			return Gradient(ReduceAllSum(Square(Signature(x, depth))), x)[0]
+		})
+		require.NoError(t, err)
+		defer exec.Finalize()
+		x := tensors.FromFlatDataAndDimensions(random(batch, points, n), batch, points, n)
+		run := func() {
+			out, err := exec.Call(x)
+			require.NoError(t, err)
+			out[0].MustFinalizeAll()
+		}
+		run() // compiles
+		before, _ := backendtest.NativeBytes()
+		most, done := int64(0), make(chan struct{})
+		go func() {
+			defer close(done)
+			run()
+		}()
+		for {
+			now, _ := backendtest.NativeBytes()
+			most = max(most, now-before)
+			select {
+			case <-done:
+				return most
+			case <-time.After(100 * time.Microsecond):
+			}
+		}
+	}
+	short, long := peak(1000), peak(8000)
+	t.Logf("peak of 1,000 points %d bytes, of 8,000 %d", short, long)
+	require.Positive(t, short)
+	require.Less(t, long-short, int64(6*7000*48))
+}
