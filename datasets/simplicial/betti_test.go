@@ -1,6 +1,7 @@
 package simplicial
 
 import (
+	"math"
 	"math/big"
 	"slices"
 	"testing"
@@ -103,6 +104,27 @@ func TestBettiOfKnownSpaces(t *testing.T) {
 	require.Equal(t, []int{3, 2}, two.Betti())
 }
 
+// Torsion shows modulo the primes that divide it, by the universal coefficient theorem.
+func TestBettiModulo(t *testing.T) {
+	for _, test := range []struct {
+		c    *Complex
+		p    uint64
+		want []int
+	}{
+		{kleinBottle(t), 2, []int{1, 2, 1}}, {kleinBottle(t), 3, []int{1, 1, 0}},
+		{projectivePlane(t), 2, []int{1, 1, 1}}, {projectivePlane(t), 3, []int{1, 0, 0}},
+		{projectivePlane(t), 1<<61 - 31, []int{1, 0, 0}}, {torus(t, 3), 2, []int{1, 3, 3, 1}},
+	} {
+		got, err := test.c.BettiModulo(test.p)
+		require.NoError(t, err)
+		require.Equal(t, test.want, got, "modulo %d", test.p)
+	}
+	for _, p := range []uint64{0, 1, 4, 1 << 62, math.MaxUint64} {
+		_, err := torus(t, 2).BettiModulo(p)
+		require.ErrorContains(t, err, "no field: want a prime")
+	}
+}
+
 // Ranks agree with those over the reals, from singular values: entries are 0, ±1 and the sizes
 // small, so singular values other than 0 stay far above 1e-9.
 func TestBettiAgreesWithSingularValues(t *testing.T) {
@@ -138,7 +160,7 @@ func TestArithmeticModuloPrime(t *testing.T) {
 			require.Equal(t, want.Mod(want, p).Uint64(), mulmod(a, b), "%d %d", a, b)
 		}
 		if a > 0 {
-			column := monic([]entry{{0, a}, {3, a}})
+			column := field(prime).monic([]entry{{0, a}, {3, a}})
 			require.Equal(t, []entry{{0, 1}, {3, 1}}, column)
 		}
 	}
@@ -148,6 +170,7 @@ func TestArithmeticModuloPrime(t *testing.T) {
 func TestSubtract(t *testing.T) {
 	a := []entry{{0, 5}, {2, 7}, {4, 3}}
 	b := []entry{{1, 2}, {2, prime - 1}, {4, 1}}
-	require.Equal(t, []entry{{0, 5}, {1, prime - 6}, {2, 10}}, subtract(nil, a, 3, b))
-	require.Equal(t, []entry{{0, 5}, {1, prime - 14}, {2, 14}, {4, prime - 4}}, subtract(nil, a, 7, b))
+	require.Equal(t, []entry{{0, 5}, {1, prime - 6}, {2, 10}}, field(prime).subtract(nil, a, 3, b))
+	require.Equal(t, []entry{{0, 5}, {1, prime - 14}, {2, 14}, {4, prime - 4}},
+		field(prime).subtract(nil, a, 7, b))
 }

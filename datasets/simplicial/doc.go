@@ -10,8 +10,8 @@
 // without coordinates is embedded in R^0. Complexes never change once built and may be shared
 // between goroutines.
 //
-// They arise as the closure of given simplices (New), from points (Rips, Cech), from graphs
-// (Complex.Clique), as grids (Grid), by barycentric subdivision (Complex.Subdivide), and by
+// They arise as the closure of given simplices (New), from points (Rips, Cech, Nearest, Delaunay, Alpha),
+// from graphs (Complex.Clique), as grids (Grid), by barycentric subdivision (Complex.Subdivide), and by
 // triangulating polygons and polyhedra (Triangulate).
 //
 // # Chains, cochains and signs
@@ -39,6 +39,12 @@
 // of ∂_{k+1}, and a harmonic part in the kernel of L_k, whose dimension is the k-th Betti number
 // (Eckmann 1944; Lim, Hodge Laplacians on Graphs, SIAM Review 2020). Complex.Hodge splits a
 // cochain; Complex.Eigen finds eigenvectors that lie in one part each.
+//
+// # Persistence
+//
+// Complex.Persistence finds in which range of values each class of homology of a filtration lives, over
+// Z/p: of Rips complexes by Diameters, of alpha complexes by their radii. Sublevel takes out the complex
+// of one value. Betti is rational; BettiModulo sees torsion.
 //
 // # Metrics
 //

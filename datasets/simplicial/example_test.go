@@ -332,3 +332,34 @@ func ExampleComplex_WithMetric() {
 	fmt.Println("are the norms of gradient, curl and harmonic part")
 	// Output: 0.007 0.126 4.709 are the norms of gradient, curl and harmonic part
 }
+
+// Two circles of points: the intervals of their loops overlap, and any radius in both shows two loops.
+func ExampleAlpha() {
+	var coords []float64
+	for i := range 40 {
+		angle := 2 * math.Pi * float64(i%20) / 20
+		coords = append(coords, 3*float64(i/20)+math.Cos(angle), math.Sin(angle))
+	}
+	c, radii, err := simplicial.Alpha(2, coords)
+	if err != nil {
+		log.Fatal(err)
+	}
+	intervals, err := c.Persistence(radii, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, x := range intervals {
+		if x.Degree == 1 && x.Death-x.Birth > 0.1 {
+			fmt.Printf("loop from %.2f to %.2f\n", x.Birth, x.Death)
+		}
+	}
+	alpha, err := c.Sublevel(radii, 0.3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(alpha.Betti())
+	// Output:
+	// loop from 0.16 to 1.00
+	// loop from 0.16 to 1.00
+	// [2 2]
+}

@@ -213,8 +213,8 @@ func TestGaussBonnet(t *testing.T) {
 	}
 }
 
-// BenchmarkMetric measures the masses of all degrees, the cotangent Laplacian and 20 eigenpairs on
-// a sphere of 10,242 vertices.
+// BenchmarkMetric measures the masses of all degrees, the cotangent Laplacian and 20 eigenpairs on a
+// sphere of 10,242 vertices.
 func BenchmarkMetric(b *testing.B) {
 	bare := sphereOf(b, 5)
 	for _, m := range []Metric{Circumcentric, Galerkin} {

@@ -1,0 +1,121 @@
+package simplicial
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// sublevel returns the subcomplex of the simplices up to a value, and whether it has each simplex.
+func sublevel(t *testing.T, c *Complex, values [][]float64, upTo float64) *Complex {
+	t.Helper()
+	numbers, vertices := map[int32]int{}, 0
+	var simplices [][]int
+	for i, v := range values[0] {
+		if v <= upTo {
+			numbers[int32(i)] = vertices
+			vertices++
+		}
+	}
+	for k := 1; k < len(values); k++ {
+		for i, v := range values[k] {
+			if v > upTo {
+				continue
+			}
+			var simplex []int
+			for _, corner := range c.at(k, i) {
+				simplex = append(simplex, numbers[corner])
+			}
+			simplices = append(simplices, simplex)
+		}
+	}
+	sub, err := New(vertices, simplices)
+	require.NoError(t, err)
+	return sub
+}
+
+// At every value the intervals that are open there are the Betti numbers of the sublevel set.
+func TestPersistenceCountsBettiNumbers(t *testing.T) {
+	for seed := range uint64(6) {
+		c := embedded(t, randomComplex(t, newRand(seed), 12, 30, 3), 3, seed)
+		if seed == 0 {
+			c = embedded(t, kleinBottle(t), 3, 1)
+		}
+		values, err := c.Diameters()
+		require.NoError(t, err)
+		for _, p := range []uint64{2, 3, prime} {
+			intervals, err := c.Persistence(values, p)
+			require.NoError(t, err)
+			for _, at := range []float64{0, 0.5, 1, 1.5, 2, 2.5, 3, 10} {
+				sub := sublevel(t, c, values, at)
+				want, err := sub.BettiModulo(p)
+				require.NoError(t, err)
+				got := make([]int, c.Dim()+1)
+				for _, x := range intervals {
+					if x.Birth <= at && at < x.Death {
+						got[x.Degree]++
+					}
+				}
+				require.Equal(t, want, got[:len(want)], "seed %d modulo %d at %v", seed, p, at)
+			}
+		}
+	}
+}
+
+// Of points on a circle the loop is born with the longest gap of neighbors, and dies with the largest
+// triangle around the center, whose side is √3 for a multiple of three points.
+func TestPersistenceOfACircle(t *testing.T) {
+	var coords []float64
+	for i := range 30 {
+		angle := 2 * math.Pi * float64(i) / 30
+		coords = append(coords, math.Cos(angle), math.Sin(angle))
+	}
+	c, err := Rips(2, coords, 2, 2)
+	require.NoError(t, err)
+	values, err := c.Diameters()
+	require.NoError(t, err)
+	intervals, err := c.Persistence(values, 2)
+	require.NoError(t, err)
+	var loops []Interval
+	for _, x := range intervals {
+		if x.Degree == 1 {
+			loops = append(loops, x)
+		}
+	}
+	require.Len(t, loops, 1)
+	require.InDelta(t, 2*math.Sin(math.Pi/30), loops[0].Birth, 1e-12)
+	require.InDelta(t, math.Sqrt(3), loops[0].Death, 1e-12)
+	require.Equal(t, values[1][loops[0].Creator], loops[0].Birth)
+	require.Equal(t, values[2][loops[0].Killer], loops[0].Death)
+	components := 0
+	for _, x := range intervals {
+		if x.Degree == 0 && x.Killer < 0 {
+			components++
+		}
+	}
+	require.Equal(t, 1, components)
+}
+
+func TestPersistenceErrors(t *testing.T) {
+	c, err := New(2, [][]int{{0, 1}})
+	require.NoError(t, err)
+	for want, values := range map[string][][]float64{
+		"values in 1 degrees":    {{0, 0}},
+		"1 values in degree 0":   {{0}, {0}},
+		"[0 1] is not a number":  {{0, 0}, {math.NaN()}},
+		"its face [1] the great": {{0, 2}, {1}},
+	} {
+		_, err := c.Persistence(values, 2)
+		require.ErrorContains(t, err, want)
+	}
+	_, err = c.Persistence([][]float64{{0, 0}, {0}}, 6)
+	require.ErrorContains(t, err, "modulo 6 are no field")
+	_, err = c.Diameters()
+	require.ErrorContains(t, err, "without coordinates")
+	empty, err := New(0, nil)
+	require.NoError(t, err)
+	intervals, err := empty.Persistence([][]float64{}, 2)
+	require.NoError(t, err)
+	require.Empty(t, intervals)
+}
