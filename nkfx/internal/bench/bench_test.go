@@ -38,7 +38,8 @@ func TestRun(t *testing.T) {
 	report.Mesh = []Mesh{{Triangles: 8, Seconds: 0.5}}
 	var out strings.Builder
 	require.NoError(t, report.Print(&out))
-	parts := []string{"nkf corners", "nkf vertices", "nkf chunks", "24/20", "48/28", "triangles", "value and gradient"}
+	parts := []string{"nkf corners", "nkf vertices", "nkf chunks", "24/20", "48/28", "triangles",
+		"value and gradient"}
 	for _, part := range parts {
 		require.Contains(t, out.String(), part)
 	}

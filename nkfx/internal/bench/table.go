@@ -50,7 +50,8 @@ func (r *Report) Print(w io.Writer) error {
 		if x.Skipped != "" {
 			took = "-"
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", work, x.Dim, x.Depth, x.Points, x.Batch, x.Program, took)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", work, x.Dim, x.Depth, x.Points, x.Batch,
+			x.Program, took)
 	}
 	return t.Flush()
 }
