@@ -6,8 +6,8 @@ import (
 )
 
 // descend returns the gradient by the steps [T-1, n, lanes] of paths from the
-// levels of their signatures and the adjoint of each level but the last's, which
-// is the same at all vertices.
+// levels of their signatures and the adjoints of these. That of the last level is
+// the same at all vertices.
 //
 // With P the signature up to a step v and A the adjoint of the signature after
 // it, Horner's scheme for P ⊗ exp(v) and its transpose are, for j = 0, …, k-1,
@@ -109,9 +109,6 @@ func (r reverse) products(u, gs []*Node, top *Node) (high, low *Node) {
 		x := Reshape(top, 1, -1, r.n, r.lanes)
 		if j < r.depth-1 {
 			x = Reshape(gs[j], r.depth-j, -1, r.n, r.lanes)
-			if j+1 < r.depth {
-				x = SliceAxis(x, 0, AxisRangeFromStart(r.depth-j))
-			}
 		}
 		for k := range r.depth - j {
 			g := Reshape(SliceAxis(x, 0, AxisElem(k)), -1, r.n, r.lanes)
@@ -121,10 +118,11 @@ func (r reverse) products(u, gs []*Node, top *Node) (high, low *Node) {
 				continue
 			}
 			f := Reshape(SliceAxis(u[j-1], 0, AxisElem(k)), -1, 1, r.lanes)
-			count := 1 // of the rows of high
+			count := 1
 			if j >= r.middle {
-				for range r.middle {
-					count *= r.n
+				count = rows // of high, words of middle letters
+				for range j - r.middle {
+					count /= r.n
 				}
 			}
 			for from := 0; from < rows; from += count {
