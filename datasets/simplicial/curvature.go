@@ -15,8 +15,8 @@ import (
 // vertex, and π less the angles on the boundary, its turning. By the theorem of Gauss and Bonnet the sum
 // is 2πχ, χ the Euler characteristic, on complexes that are not manifolds as well.
 //
-// It is an error if the complex has no coordinates, is of a dimension above 2, or has a degenerate
-// triangle.
+// It is an error if the complex has no coordinates, is of a dimension above 2, or has a triangle with
+// corners that coincide.
 func (c *Complex) AngleDefects() ([]float64, error) {
 	if c.Dim() > 2 {
 		return nil, fmt.Errorf("simplicial: angle defects of a complex of dimension %d, want at most 2",
@@ -34,13 +34,12 @@ func (c *Complex) AngleDefects() ([]float64, error) {
 		triangle := c.at(2, i/3)
 		corners := c.points(triangle)
 		corners[0], corners[i%3] = corners[i%3], corners[0]
-		height := 2 * volumeOf(corners)
-		if height == 0 {
-			return nil, fmt.Errorf("simplicial: the triangle of vertices %v is degenerate: it has no angles",
-				triangle)
-		}
 		d := edges(corners)
-		defects[v] += math.Pi - math.Atan2(height, floats.Dot(d[0], d[1]))
+		if floats.Norm(d[0], 2) == 0 || floats.Norm(d[1], 2) == 0 {
+			return nil, fmt.Errorf("simplicial: the triangle of vertices %v has corners that coincide: "+
+				"it has no angles", triangle)
+		}
+		defects[v] += math.Pi - math.Atan2(2*volumeOf(corners), floats.Dot(d[0], d[1]))
 	}
 	return defects, nil
 }

@@ -141,7 +141,8 @@ func (c *Complex) eachMaximal(visit func(simplex []int32, points [][]float64, fa
 }
 
 func errDegenerate(simplex []int32) error {
-	return fmt.Errorf("simplicial: the simplex of vertices %v is degenerate: it has no metric", simplex)
+	return fmt.Errorf("simplicial: the simplex of vertices %v is degenerate and has no metric: "+
+		"leave it out, or move its vertices apart", simplex)
 }
 
 // stars returns the diagonals of the Hodge stars |⋆σ|/|σ| of all degrees.

@@ -66,9 +66,14 @@ func TestVolumesAgreeWithDeterminants(t *testing.T) {
 			for i, v := range volumes {
 				want := 1.0
 				if k > 0 {
-					lower, _, ok := metricTensor(c.points(c.at(k, i)))
-					require.True(t, ok)
-					want = math.Sqrt(mat.Det(lower)) / math.Gamma(float64(k)+1)
+					d := edges(c.points(c.at(k, i)))
+					gram := mat.NewDense(k, k, nil)
+					for a := range k {
+						for b := range k {
+							gram.Set(a, b, floats.Dot(d[a], d[b]))
+						}
+					}
+					want = math.Sqrt(mat.Det(gram)) / math.Gamma(float64(k)+1)
 				}
 				// Determinants are sums of squares that cancel where simplices are thin.
 				require.InEpsilon(t, want, v, 1e-8, "n=%d k=%d", n, k)
@@ -273,6 +278,26 @@ func TestHodgeWithMetrics(t *testing.T) {
 	}
 }
 
+// Thin triangles keep their metric: of a height of 1e-12 the gradient of its coordinate is 1e12.
+func TestMetricOfThinTriangles(t *testing.T) {
+	const height = 0x1p-40
+	c, err := New(3, [][]int{{0, 1, 2}})
+	require.NoError(t, err)
+	c, err = c.Embed(2, []float64{0, 0, 1, 0, 0.25, height})
+	require.NoError(t, err)
+	l, err := with(t, c, Galerkin).Laplacian(0)
+	require.NoError(t, err)
+	// The cotangents at the base are 1/4h and 3/4h.
+	require.InEpsilon(t, -3/(8*height), l.At(0, 2), 1e-12)
+	require.InEpsilon(t, -1/(8*height), l.At(1, 2), 1e-12)
+	// Angles of triangles without height are 0 and π, but not where corners coincide.
+	c, err = c.Embed(2, []float64{0, 0, 1, 0, 0.25, 0})
+	require.NoError(t, err)
+	defects, err := c.AngleDefects()
+	require.NoError(t, err)
+	require.InDeltaSlice(t, []float64{math.Pi, math.Pi, 0}, defects, 1e-15)
+}
+
 func TestMetricErrors(t *testing.T) {
 	c, err := New(3, [][]int{{0, 1, 2}})
 	require.NoError(t, err)
@@ -290,8 +315,10 @@ func TestMetricErrors(t *testing.T) {
 		_, err = flat.WithMetric(m)
 		require.ErrorContains(t, err, "[0 1 2]", m.String())
 	}
-	_, err = flat.AngleDefects()
-	require.ErrorContains(t, err, "[0 1 2] is degenerate")
+	point, err := c.Embed(2, []float64{0, 0, 1, 1, 1, 1})
+	require.NoError(t, err)
+	_, err = point.AngleDefects()
+	require.ErrorContains(t, err, "[0 1 2] has corners that coincide")
 	obtuse, err := c.Embed(2, []float64{0, 0, 1, 0.1, 2, 0})
 	require.NoError(t, err)
 	_, err = obtuse.WithMetric(Circumcentric)

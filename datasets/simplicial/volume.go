@@ -2,6 +2,7 @@ package simplicial
 
 import (
 	"errors"
+	"math"
 	"math/bits"
 
 	"gonum.org/v1/gonum/floats"
@@ -62,39 +63,49 @@ func volumeOf(points [][]float64) float64 {
 	return volume
 }
 
-// metricTensor returns the inner products of edges from the first point, DᵀD, and those of the
-// differentials of the barycentric coordinates dλ_0 … dλ_k. It is ok unless the points are those of a flat
-// simplex.
-func metricTensor(points [][]float64) (lower *mat.SymDense, upper [][]float64, ok bool) {
-	d, k := edges(points), len(points)-1
-	upper = make([][]float64, k+1)
-	for i := range upper {
-		upper[i] = make([]float64, k+1)
+// gradients returns those of the barycentric coordinates, vectors of R^n along the simplex, and their
+// inner products ⟨dλ_i, dλ_j⟩. It is ok unless the simplex is flat up to rounding.
+//
+// By D = QR, the matrix of edges from the first point, they are the rows of R⁻¹Qᵀ; DᵀD would have the
+// square of its condition.
+func gradients(points [][]float64) (vectors, inner [][]float64, ok bool) {
+	k := len(points) - 1
+	q := edges(points)
+	r := mat.NewTriDense(max(k, 1), mat.Upper, nil)
+	for j, edge := range q {
+		length := floats.Norm(edge, 2)
+		for range 2 { // once more for what rounding left
+			for i, unit := range q[:j] {
+				share := floats.Dot(unit, edge)
+				r.SetTri(i, j, r.At(i, j)+share)
+				floats.AddScaled(edge, -share, unit)
+			}
+		}
+		height := floats.Norm(edge, 2)
+		if !(height > 4e-15*length) || math.IsInf(length, 0) {
+			return nil, nil, false
+		}
+		r.SetTri(j, j, height)
+		floats.Scale(1/height, edge)
 	}
-	if k == 0 {
-		return nil, upper, true
+	vectors, inner = make([][]float64, k+1), make([][]float64, k+1)
+	for i := range vectors {
+		vectors[i], inner[i] = make([]float64, len(points[0])), make([]float64, k+1)
 	}
-	lower = mat.NewSymDense(k, nil)
-	for i := range k {
-		for j := range i + 1 {
-			lower.SetSym(i, j, floats.Dot(d[i], d[j]))
+	for i := k - 1; i >= 0; i-- { // R v = q from below, v the gradients of λ_1, …, λ_k
+		copy(vectors[i+1], q[i])
+		for j := i + 1; j < k; j++ {
+			floats.AddScaled(vectors[i+1], -r.At(i, j), vectors[j+1])
+		}
+		floats.Scale(1/r.At(i, i), vectors[i+1])
+		floats.Sub(vectors[0], vectors[i+1])
+	}
+	for i := range inner {
+		for j := range inner {
+			inner[i][j] = floats.Dot(vectors[i], vectors[j])
 		}
 	}
-	var factors mat.Cholesky
-	var inverse mat.SymDense
-	if !factors.Factorize(lower) || factors.InverseTo(&inverse) != nil {
-		return nil, nil, false
-	}
-	for i := range k {
-		for j := range k {
-			v := inverse.At(i, j)
-			upper[i+1][j+1] = v
-			upper[i+1][0] -= v
-			upper[0][j+1] -= v
-			upper[0][0] += v
-		}
-	}
-	return lower, upper, true
+	return vectors, inner, true
 }
 
 // circumcenter returns its barycentric coordinates. It is ok unless the simplex is flat.
@@ -102,14 +113,14 @@ func circumcenter(points [][]float64) (center []float64, ok bool) {
 	k := len(points) - 1
 	center = make([]float64, k+1)
 	center[0] = 1
-	lower, upper, ok := metricTensor(points)
+	_, inner, ok := gradients(points)
 	if !ok {
 		return nil, false
 	}
 	// The point Σ y_i d_i is as far from 0 as from each d_j: 2 DᵀD y = |d_j|².
 	for i := range k {
-		for j := range k {
-			center[i+1] += upper[i+1][j+1] * lower.At(j, j) / 2
+		for j, edge := range edges(points) {
+			center[i+1] += inner[i+1][j+1] * floats.Dot(edge, edge) / 2
 		}
 		center[0] -= center[i+1]
 	}

@@ -30,7 +30,7 @@ func (c *Complex) whitneyMass(k int) (*sparse.Symmetric, error) {
 			return nil
 		}
 		n := len(points) - 1
-		_, inner, ok := metricTensor(points)
+		_, inner, ok := gradients(points)
 		size := volumeOf(points)
 		if !ok || size == 0 {
 			return errDegenerate(simplex)
@@ -106,7 +106,7 @@ func (c *Complex) Whitney(k int, cochain, barycentric []float64) ([]float64, err
 	tuple := make([]int32, k+1)
 	for i := range c.Count(top) {
 		simplex := c.at(top, i)
-		gradients, ok := gradients(c.points(simplex))
+		gradients, _, ok := gradients(c.points(simplex))
 		if !ok {
 			return nil, errDegenerate(simplex)
 		}
@@ -126,23 +126,6 @@ func (c *Complex) Whitney(k int, cochain, barycentric []float64) ([]float64, err
 		out = append(out, values...)
 	}
 	return out, nil
-}
-
-// gradients returns those of the barycentric coordinates, vectors of R^n along the simplex. It is ok unless
-// the simplex is flat.
-func gradients(points [][]float64) (vectors [][]float64, ok bool) {
-	_, inner, ok := metricTensor(points)
-	if !ok {
-		return nil, false
-	}
-	vectors = make([][]float64, len(points))
-	for i := range vectors {
-		vectors[i] = make([]float64, len(points[0]))
-		for j, edge := range edges(points) {
-			floats.AddScaled(vectors[i], inner[i][j+1], edge)
-		}
-	}
-	return vectors, true
 }
 
 // Sharp returns the field of a 1-cochain: the vector of its Whitney form at the barycenter of every
@@ -176,7 +159,7 @@ func (c *Complex) Flat(field []float64) ([]float64, error) {
 	for i := range c.Count(top) {
 		simplex := c.at(top, i)
 		points := c.points(simplex)
-		gradients, ok := gradients(points)
+		gradients, _, ok := gradients(points)
 		if !ok {
 			return nil, errDegenerate(simplex)
 		}
