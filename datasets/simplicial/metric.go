@@ -17,9 +17,9 @@ type Metric int
 const (
 	// Combinatorial takes the simplices of each degree as orthonormal. It takes no coordinates.
 	Combinatorial Metric = iota
-	// Barycentric is the diagonal Hodge star |⋆σ|/|σ|, with cells of barycenters as duals. It is positive
-	// on every mesh, but as the duals are not orthogonal to the simplices the operators of degrees that
-	// are neither 0 nor the highest do not converge to those of the surface.
+	// Barycentric is the diagonal Hodge star |⋆σ|/|σ|, with cells of barycenters as duals. It is
+	// positive on every mesh, but its duals are not orthogonal to the simplices: spectra of the
+	// Laplacians stay off by some percent, however fine the mesh.
 	Barycentric
 	// Circumcentric is the diagonal Hodge star |⋆σ|/|σ| with cells of circumcenters as duals, which are
 	// orthogonal to the simplices (Desbrun, Hirani, Leok and Marsden, Discrete Exterior Calculus, 2005).
