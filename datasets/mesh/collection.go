@@ -14,11 +14,16 @@ type Options struct {
 	// each vertex, and that of the triangles of their areas. What vertices have is that of the mesh before
 	// it is coarsened, averaged and summed up.
 	Invariants bool
+	// Descriptor makes each mesh one vertex, whose coordinates are these numbers, and nothing else.
+	Descriptor Descriptor
 }
 
 // Collection returns the meshes as complexes of degree 2 in R³: their vertices, edges and distinct triangles,
 // oriented as the file has them.
 func (s *Set) Collection(o Options) (*datasets.Collection, error) {
+	if o.Descriptor != NoDescriptor {
+		return s.described(o.Descriptor)
+	}
 	b := datasets.NewBuilder(3)
 	b.Info, b.Faces = s.Info, o.Faces
 	if o.Invariants {
@@ -26,6 +31,22 @@ func (s *Set) Collection(o Options) (*datasets.Collection, error) {
 	}
 	for i, m := range s.Meshes {
 		o.add(b, m, s.Targets[i])
+	}
+	return b.Collection()
+}
+
+// described returns the meshes as points.
+func (s *Set) described(d Descriptor) (*datasets.Collection, error) {
+	rows := make([][]float64, len(s.Meshes))
+	columns := 1
+	for i, m := range s.Meshes {
+		rows[i] = m.Describe(d)
+		columns = len(rows[i])
+	}
+	b := datasets.NewBuilder(columns)
+	b.Info = s.Info
+	for i, row := range rows {
+		b.Add(row, nil, s.Targets[i]...)
 	}
 	return b.Collection()
 }

@@ -68,7 +68,8 @@ type surface struct {
 //
 // The features, normalized over the batch, are embedded in Rᵐ, where each layer
 // moves the vertices, x ← normalize(x + ψ(x, messages)). What is read out of a
-// complex of area A is the logarithm of A, those of the mass Σ_T |∫_T ω| / A and
+// complex of area A are the means and deviations of the features over the
+// surface, the logarithm of A, those of the mass Σ_T |∫_T ω| / A and
 // the energy Σ_T (∫_T ω)² / ((|T| + t) A) of 2-forms ω on Rᵐ, where t is 0.3 of
 // the mean area of the complex's triangles, so that those without area do not
 // count too much, and the means over the surface of functions of x.
@@ -137,15 +138,15 @@ func (s *surface) logits(scope *model.Scope, outputs int) *Node {
 	in := func(format string, args ...any) *model.Scope {
 		return scoped.In("cochain.Surface", scope, format, args...)
 	}
-	x := s.begin(scope)
-	x = perceptron(in("embedding"), x, s.Hidden, s.Width)
+	features := s.begin(scope)
+	x := perceptron(in("embedding"), features, s.Hidden, s.Width)
 	for i := range s.Layers {
 		layer := in("layer_%d", i)
 		heard := Concatenate(append([]*Node{x}, s.messages(layer, x)...), 1)
 		x = layerNorm(Add(x, perceptron(scoped.In("cochain.Surface", layer, "update"), heard, s.Hidden,
 			s.Width)), nil)
 	}
-	read := []*Node{Log(s.total)}
+	read := append(s.moments(features), Log(s.total))
 	if s.Forms > 0 {
 		read = append(read, s.forms(in("forms"), x)...)
 	}
@@ -159,6 +160,17 @@ func (s *surface) logits(scope *model.Scope, outputs int) *Node {
 	h = layers.SiLU(linear(scoped.In("cochain.Surface", head, "first"), h, s.Head))
 	h = gomlx.DropoutStatic(head, h, s.Dropout)
 	return linear(scoped.In("cochain.Surface", head, "last"), h, outputs)
+}
+
+// moments returns the means and the deviations of x [V, columns] over each
+// complex.
+func (s *surface) moments(x *Node) []*Node {
+	columns := x.Shape().Dimensions[1]
+	both := layers.Mean(Concatenate([]*Node{x, Square(x)}, 1), s.share, s.batch.VertexOf, s.batch.Complexes())
+	mean := SliceAxis(both, 1, AxisRange(0, columns))
+	variance := MaxScalar(Sub(SliceAxis(both, 1, AxisRange(columns)), Square(mean)), 0)
+	// A root has no gradient at 0.
+	return []*Node{mean, Sqrt(AddScalar(variance, 1e-4))}
 }
 
 // messages returns what vertices x [V, m] hear.

@@ -68,7 +68,6 @@ func (d *Data) collection(features string, saved *models.Saved) (*datasets.Colle
 		}
 		return d.Molecules.Collection(f)
 	case d.Meshes != nil && features == "":
-		saved.Mesh = mesh.Options{Vertices: MeshVertices, Invariants: true}
 		return d.Meshes.Collection(saved.Mesh)
 	case d.Paths != nil && features == "":
 		var err error

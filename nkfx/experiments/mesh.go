@@ -6,9 +6,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets/mesh"
 )
 
-// MeshVertices is the most vertices of a mesh that models take: larger meshes are coarsened.
-const MeshVertices = 300
-
 // Princeton is the benchmark on twelve classes of the Princeton Shape Benchmark: five folds.
 var Princeton = meshes("PSB12", func(ctx context.Context) (*mesh.Set, error) {
 	return mesh.Load(ctx, "PSB12")

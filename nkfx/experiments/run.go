@@ -11,6 +11,7 @@ import (
 
 	"github.com/gomlx/compute"
 
+	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/internal/journal"
 	"github.com/neuralkforms/nkf/nkfx/models"
@@ -92,7 +93,12 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		return nil, fmt.Errorf("model %q is for time series and tracks, and %s has none", x.Model,
 			x.Data.Name)
 	}
-	if t.model.Meshes() && x.Data.Meshes == nil {
+	switch meshes := t.model.Meshes(); {
+	case meshes != nil && x.Data.Meshes != nil:
+		t.saved.Mesh = *meshes
+	case x.Data.Meshes != nil:
+		t.saved.Mesh = mesh.Options{Faces: true} // for any model
+	case meshes != nil:
 		return nil, fmt.Errorf("the model %q is for triangle meshes, which %s has none of", x.Model,
 			x.Data.Name)
 	}

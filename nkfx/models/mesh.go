@@ -10,6 +10,10 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
+// meshVertices is the most vertices of a mesh that networks take: larger meshes
+// are coarsened.
+const meshVertices = 300
+
 // surfaceConfig is the network of meshes that others are variants of.
 var surfaceConfig = cochain.SurfaceConfig{
 	Width: 32, Hidden: 64, Layers: 3, Neighbors: true, Forms: 16, Functions: 64, Head: 64, Dropout: 0.2,
@@ -21,7 +25,7 @@ func meshModel(name string, epochs int, change func(*cochain.SurfaceConfig)) Mod
 	config := surfaceConfig
 	change(&config)
 	return Model{
-		Name: name, Surface: config, meshes: true,
+		Name: name, Surface: config, meshes: &mesh.Options{Vertices: meshVertices, Invariants: true},
 		Size: Size{Hidden: config.Hidden, Forms: max(1, config.Forms), Points: 2,
 			Layers: max(1, config.Layers)},
 		build: func(_ Model, _, outputs int) train.Model {
@@ -29,11 +33,32 @@ func meshModel(name string, epochs int, change func(*cochain.SurfaceConfig)) Mod
 				return cochain.Surface(scope, b, config, outputs)
 			}
 		},
-		protocol: func(_ train.Protocol, _ string, _ int) train.Protocol {
-			return train.Protocol{
-				Batch: 16, Epochs: epochs, Rate: 3e-3, PlateauFactor: 1, StopPatience: never, Cosine: true,
-				Warmup: 0.15, Decay: 0.02, Clip: 1, Smoothing: 0.1, Validate: never,
+		protocol: meshProtocol(epochs, 3e-3, 0.02),
+	}
+}
+
+// meshProtocol trains for so many epochs.
+func meshProtocol(epochs int, rate, decay float64) func(train.Protocol, string, int) train.Protocol {
+	return func(train.Protocol, string, int) train.Protocol {
+		return train.Protocol{
+			Batch: 16, Epochs: epochs, Rate: rate, PlateauFactor: 1, StopPatience: never, Cosine: true,
+			Warmup: 0.15, Decay: decay, Clip: 1, Smoothing: 0.1, Validate: never,
+		}
+	}
+}
+
+// logistic returns the baseline of logistic regression on a descriptor of
+// meshes, normalized over the batch.
+func logistic(name string, d mesh.Descriptor) Model {
+	return Model{
+		Name: name, meshes: &mesh.Options{Descriptor: d},
+		Size: Size{Hidden: 2, Forms: 1, Points: 2, Layers: 1},
+		build: func(_ Model, _, outputs int) train.Model {
+			return func(scope *model.Scope, b *layers.Batch) *Node {
+				x := layers.Readout(layers.Sum, b.Vertices, b.VertexOf, b.Complexes())
+				return layers.MLP(scope.In("head"), layers.BatchNorm(scope.In("norm"), x, b.Mask), outputs)
 			}
 		},
+		protocol: meshProtocol(300, 1e-2, 0.1),
 	}
 }

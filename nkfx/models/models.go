@@ -17,6 +17,7 @@ import (
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/gnn"
@@ -41,9 +42,9 @@ type Model struct {
 	Path    path.Config           `json:",omitzero"` // of those of package path; likewise
 	Surface cochain.SurfaceConfig `json:",omitzero"` // of those of meshes; likewise
 
-	anyDegree bool // for simplices of any dimension, not only for graphs
-	paths     bool // for paths that series.Preparation has made alike
-	meshes    bool // for meshes as mesh.Set makes collections of them
+	anyDegree bool          // for simplices of any dimension, not only for graphs
+	paths     bool          // for paths that series.Preparation has made alike
+	meshes    *mesh.Options // what meshes are to it; nil if it is for others
 	build     func(m Model, degree, outputs int) train.Model
 	protocol  func(benchmark train.Protocol, best string, complexes int) train.Protocol
 }
@@ -71,24 +72,26 @@ var registry = []Model{
 	pathModel("path-small", func(*path.Config) {}),
 	pathModel("path-constant", func(c *path.Config) { c.Members, c.Kind = members, path.Constant }),
 	pathModel("path-differences", func(c *path.Config) { c.Members, c.Kind = members, path.Differences }),
-	meshModel("mesh-forms", 40, func(*cochain.SurfaceConfig) {}),
-	meshModel("mesh-gin", 40, func(c *cochain.SurfaceConfig) { c.Forms = 0 }),
-	meshModel("mesh-cochain", 40, func(c *cochain.SurfaceConfig) {
+	logistic("mesh-d2", mesh.D2),
+	logistic("mesh-moments", mesh.Moments),
+	meshModel("mesh-forms", 30, func(*cochain.SurfaceConfig) {}),
+	meshModel("mesh-gin", 30, func(c *cochain.SurfaceConfig) { c.Forms = 0 }),
+	meshModel("mesh-cochain", 30, func(c *cochain.SurfaceConfig) {
 		c.Neighbors, c.Currents, c.Masses = false, 16, 16
 	}),
-	meshModel("mesh-alone", 40, func(c *cochain.SurfaceConfig) { c.Layers = 0 }),
+	meshModel("mesh-alone", 30, func(c *cochain.SurfaceConfig) { c.Layers = 0 }),
 }
 
 // Names returns the names of the models of graphs and other complexes,
 // ascending.
-func Names() []string { return names(func(m Model) bool { return !m.paths && !m.meshes }) }
+func Names() []string { return names(func(m Model) bool { return !m.paths && m.meshes == nil }) }
 
 // PathNames returns the names of the models of time series and tracks,
 // ascending.
 func PathNames() []string { return names(Model.Paths) }
 
 // MeshNames returns the names of the models of triangle meshes, ascending.
-func MeshNames() []string { return names(Model.Meshes) }
+func MeshNames() []string { return names(func(m Model) bool { return m.meshes != nil }) }
 
 func names(of func(Model) bool) (names []string) {
 	for _, m := range registry {
@@ -119,7 +122,7 @@ func Lookup(name string, size Size) (Model, error) {
 // with so many outputs. It is an error if the model is for graphs alone and the
 // degree is not 1.
 func (m Model) Build(degree, outputs int) (train.Model, error) {
-	if !m.anyDegree && !m.meshes && degree != 1 {
+	if !m.anyDegree && m.meshes == nil && degree != 1 {
 		return nil, fmt.Errorf("model %q is for graphs, not for simplices of dimension %d: take \"nkf\"",
 			m.Name, degree)
 	}
@@ -144,8 +147,9 @@ func (m Model) Published() bool { return m.protocol == nil }
 // series.Preparation has made alike.
 func (m Model) Paths() bool { return m.paths }
 
-// Meshes reports whether the model is one of triangle meshes.
-func (m Model) Meshes() bool { return m.meshes }
+// Meshes returns what a model of triangle meshes takes them as, nil if the model
+// is of others.
+func (m Model) Meshes() *mesh.Options { return m.meshes }
 
 // neuralForms is the model of the paper (section 4 and appendix E): neural
 // k-forms with hidden layers of H and H/2 are integrated over the simplices,

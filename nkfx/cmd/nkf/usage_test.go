@@ -260,7 +260,7 @@ func TestMessages(t *testing.T) {
 		"train --seed -1":    "nkf: --seed -1: take a whole number, 0 to 4294967295\n",
 		"train --folds two":  "nkf: --folds \"two\": take a whole number, 2 or more\n",
 		"run tu --dataset x": "nkf: --dataset \"x\": there are BZR, COX2, DHFR, Letter-low,",
-		"train --model x":    "nkf, mesh-alone, mesh-cochain, mesh-forms, mesh-gin\n",
+		"train --model x":    "nkf, mesh-alone, mesh-cochain, mesh-d2, mesh-forms, mesh-gin, mesh-moments\n",
 		"predict --label x":  "nkf: nkf predict has no flag --label\n",
 		"train x.zip":        "nkf: \"x.zip\": nkf train takes flags alone\n",
 		"--fly":              "nkf: nkf has no flag --fly\n",

@@ -1,0 +1,95 @@
+package mesh
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+)
+
+// Descriptor is a way to describe a mesh by a row of numbers, which no motion changes.
+type Descriptor int
+
+// The descriptors.
+const (
+	NoDescriptor Descriptor = iota
+	// D2 is the histogram of the distances of random pairs of points of the surface, in 64 bins from 0 to
+	// three times their mean (Osada et al., Shape distributions, 2002).
+	D2
+	// Moments are the means and deviations over the surface of the columns of [Mesh.Invariants].
+	Moments
+)
+
+const (
+	d2Bins  = 64
+	d2Pairs = 20_000
+)
+
+// Describe returns the numbers of a descriptor.
+func (m *Mesh) Describe(d Descriptor) []float64 {
+	switch d {
+	case D2:
+		return m.d2()
+	case Moments:
+		return m.invariantMoments()
+	}
+	return nil
+}
+
+// d2 returns the histogram. The random numbers are the same for every mesh, so that a moved mesh has the
+// same.
+func (m *Mesh) d2() []float64 {
+	histogram := make([]float64, d2Bins)
+	sums, total := m.Areas(), 0.0
+	for t, area := range sums {
+		total += area
+		sums[t] = total
+	}
+	if total == 0 {
+		return histogram
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	point := func() vector {
+		t := min(sort.SearchFloat64s(sums, r.Float64()*total), len(sums)-1)
+		corners := [3]int32(m.Triangles[3*t : 3*t+3])
+		slices.Sort(corners[:]) // however the triangle is oriented
+		a, b, c := m.point(corners[0]), m.point(corners[1]), m.point(corners[2])
+		root, share := math.Sqrt(r.Float64()), r.Float64()
+		return a.scale(1 - root).add(b.scale(root * (1 - share))).add(c.scale(root * share))
+	}
+	distances := make([]float64, d2Pairs)
+	mean := 0.0
+	for i := range distances {
+		distances[i] = point().sub(point()).norm()
+		mean += distances[i] / d2Pairs
+	}
+	for _, d := range distances {
+		histogram[min(d2Bins-1, int(d/(3*mean)*d2Bins))] += float64(d2Bins) / d2Pairs
+	}
+	return histogram
+}
+
+// invariantMoments returns the means and then the deviations, weighted by the areas of vertices.
+func (m *Mesh) invariantMoments() []float64 {
+	x, areas := m.Invariants(), m.vertexAreas()
+	out, total := make([]float64, 2*Invariants), 1e-300
+	for v, w := range areas {
+		total += w
+		for j := range Invariants {
+			out[j] += w * x[v*Invariants+j]
+		}
+	}
+	for j := range Invariants {
+		out[j] /= total
+	}
+	for v, w := range areas {
+		for j := range Invariants {
+			d := x[v*Invariants+j] - out[j]
+			out[Invariants+j] += w * d * d / total
+		}
+	}
+	for j := Invariants; j < len(out); j++ {
+		out[j] = math.Sqrt(out[j])
+	}
+	return out
+}
