@@ -7,9 +7,11 @@ import (
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/signature"
 )
@@ -19,19 +21,27 @@ var small = Config{
 	Members: 2, Points: 37, Width: 4, Forms: 4, Hidden: 5, Layers: 2, Windows: []int{1, 3, 0},
 }
 
-// kinds are all networks.
-var kinds = []Kind{Integrals, Constant, Differences}
+// networks are all of this package.
+var networks = []func(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node{
+	of(Integrals), of(Constant), of(Differences), CNN, Signature,
+}
+
+// of returns the network of a kind.
+func of(kind Kind) func(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
+	return func(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
+		config.Kind = kind
+		return Network(scope, batch, config, outputs)
+	}
+}
 
 // TestPaddingDoesNotMatter has paths that the mask drops, in training.
 func TestPaddingDoesNotMatter(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		for _, kind := range kinds {
-			config := small
-			config.Kind = kind
+		for _, network := range networks {
 			outcome := func(padding int) [][]float64 {
 				store := seeded(t)
 				return values(t, backend, store, true, func(scope *model.Scope, g *Graph) []*Node {
-					logits := Network(scope, flat(Const(g, walks(4, 37, 2)), padding), config, 3)
+					logits := network(scope, flat(Const(g, walks(4, 37, 2)), padding), small, 3)
 					logits = SliceAxis(logits, 1, AxisRange(0, 4))
 					weights := Reshape(Const(g, walks(1, 24, 1)), 2, 4, 3)
 					return []*Node{logits, gradients(store, ReduceAllSum(Mul(logits, weights)))}
@@ -49,13 +59,11 @@ func TestPaddingDoesNotMatter(t *testing.T) {
 // of the other, in training as well.
 func TestMembersAreIndependent(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	for _, kind := range kinds {
-		config := small
-		config.Kind = kind
+	for _, network := range networks {
 		store := seeded(t)
 		var paths []string
 		got := values(t, backend, store, true, func(scope *model.Scope, g *Graph) []*Node {
-			logits := Network(scope, flat(Const(g, walks(4, 37, 2)), 0), config, 3)
+			logits := network(scope, flat(Const(g, walks(4, 37, 2)), 0), small, 3)
 			var at []*Node
 			for v := range store.IterVariables() {
 				if v.Trainable {
@@ -76,29 +84,32 @@ func TestMembersAreIndependent(t *testing.T) {
 // TestGradients compares with central differences along a random direction.
 func TestGradients(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		for _, kind := range kinds {
-			config := small
-			config.Kind = kind
+		for i, network := range networks {
+			store := seeded(t)
+			exec, err := model.NewExec(backend, store, func(scope *model.Scope, step *Node) []*Node {
+				g := step.Graph()
+				store.SetTraining(g, true)
+				paths := Const(g, walks(8, 37, 2))
+				direction := SliceAxis(paths, 0, AxisRange(4))
+				x := Add(SliceAxis(paths, 0, AxisRange(0, 4)), Mul(direction, step))
+				logits := network(scope, flat(x, 0), small, 3)
+				loss := ReduceAllSum(Mul(logits, Reshape(Const(g, walks(1, 24, 1)), 2, 4, 3)))
+				return []*Node{loss, ReduceAllSum(Mul(Gradient(loss, x)[0], direction))}
+			})
+			require.NoError(t, err)
 			at := func(step float64) (loss, slope float64) {
-				store := seeded(t)
-				got := values(t, backend, store, true, func(scope *model.Scope, g *Graph) []*Node {
-					paths := Const(g, walks(8, 37, 2))
-					direction := SliceAxis(paths, 0, AxisRange(4))
-					paths = SliceAxis(paths, 0, AxisRange(0, 4))
-					x := Add(paths, MulScalar(direction, step))
-					logits := Network(scope, flat(x, 0), config, 3)
-					loss := ReduceAllSum(Mul(logits, Reshape(Const(g, walks(1, 24, 1)), 2, 4, 3)))
-					return []*Node{loss, ReduceAllSum(Mul(Gradient(loss, x)[0], direction))}
-				})
-				return got[0][0], got[1][0]
+				got, err := exec.Call(step)
+				require.NoError(t, err)
+				return tensors.ToScalar[float64](got[0]), tensors.ToScalar[float64](got[1])
 			}
-			const h = 1e-5
+			// So small that no ReLU or maximum changes sides on the way.
+			const h = 1e-7
+			_, slope := at(0)
 			up, _ := at(h)
 			down, _ := at(-h)
-			_, slope := at(0)
-			// Rounding by 1e-16/h, the third derivative by h², and room for what the norm's divisions do to
-			// both.
-			require.InEpsilon(t, (up-down)/(2*h), slope, 1e-5)
+			exec.Finalize()
+			// Losses near one are rounded by 1e-15, which h makes 1e-8; slopes are 0.01 and more.
+			require.InEpsilon(t, (up-down)/(2*h), slope, 1e-5, "network %d", i)
 		}
 	})
 }
@@ -267,4 +278,30 @@ func TestNoAugmentationInEvaluation(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestConvolve compares with sums over the points that a kernel covers.
+func TestConvolve(t *testing.T) {
+	const points, in, out, k = 6, 2, 3, 5
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		x, w := walks(2, points, in), walks(2, k*in, out)
+		store := model.NewStore()
+		store.RootScope().VariableWithValue("weights", w)
+		got := values(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
+			return []*Node{convolve(scope, ExpandAxes(Const(g, x), 1), k, out)}
+		})[0]
+		for e := range 2 {
+			for p := range points {
+				for j := range out {
+					want := 0.0
+					for i := range k * in {
+						if at := p + i/in - k/2; at >= 0 && at < points {
+							want += x[e][at][i%in] * w[e][i][j]
+						}
+					}
+					require.InDelta(t, want, got[(e*points+p)*out+j], 1e-13)
+				}
+			}
+		}
+	})
 }

@@ -22,12 +22,13 @@ var (
 	modelNames = map[string]string{"egnn": "EGNN", "gat": "GAT", "gcn": "GCN", "gin": "GIN", "nkf": "NkF",
 		"cochain": "Cochain", "cochain-forms": "Cochain, forms", "cochain-small": "Cochain, small",
 		"gin-tuned": "GIN, tuned", "path": "Path", "path-small": "Path, one member",
-		"path-constant": "Path, constant forms", "path-differences": "Path, no integrals"}
+		"path-constant": "Path, constant forms", "path-differences": "Path, no integrals",
+		"cnn": "CNN", "signature": "Signature"}
 
 	modelColors = map[string]color.NRGBA{"egnn": Purple, "gat": Orange, "gcn": Blue, "gin": Green,
 		"nkf": Vermilion, "cochain": Ink, "cochain-forms": Yellow, "cochain-small": Gray,
 		"gin-tuned": SkyBlue, "path": Vermilion, "path-small": Orange, "path-constant": Purple,
-		"path-differences": Gray}
+		"path-differences": Gray, "cnn": Blue, "signature": Green}
 )
 
 // Results returns the tables of results: scores with the weights of the last

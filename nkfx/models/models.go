@@ -80,6 +80,8 @@ var registry = []Model{
 		c.Neighbors, c.Currents, c.Masses = false, 16, 16
 	}),
 	meshModel("mesh-alone", 30, func(c *cochain.SurfaceConfig) { c.Layers = 0 }),
+	ensemble("cnn", path.CNN, func(c *path.Config) { c.Members, c.Width, c.Forms = members, 40, 0 }),
+	ensemble("signature", path.Signature, func(*path.Config) {}),
 }
 
 // Names returns the names of the models of graphs and other complexes,

@@ -22,12 +22,18 @@ var pathConfig = path.Config{
 
 // pathModel returns a network on paths, changed in some way.
 func pathModel(name string, change func(*path.Config)) Model {
+	return ensemble(name, path.Network, change)
+}
+
+// ensemble returns networks on paths of some kind.
+func ensemble(name string, network func(scope *model.Scope, b *layers.Batch, config path.Config,
+	outputs int) *Node, change func(*path.Config)) Model {
 	config := pathConfig
 	change(&config)
 	m := Model{Name: name, Size: Size{Hidden: config.Hidden, Forms: config.Forms, Points: 2,
 		Layers: config.Layers}, Path: config}
 	return onPaths(m, config.Members, func(scope *model.Scope, b *layers.Batch, outputs int) *Node {
-		return path.Network(scope, b, config, outputs)
+		return network(scope, b, config, outputs)
 	})
 }
 

@@ -1,0 +1,77 @@
+package path
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/layers/activation"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/signature"
+)
+
+// kernels are the lengths of the convolutions of a block.
+var kernels = []int{9, 5, 3}
+
+// CNN returns the logits of residual convolutional networks, as [Network] does, on the same places,
+// velocities and times of the same augmented paths: Layers blocks of three convolutions of Width channels
+// with kernels of 9, 5 and 3 points, batch norm and ReLU, and the mean over time. Source: Wang, Yan and
+// Oates, Time series classification from scratch with deep neural networks, 2017.
+func CNN(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
+	x := config.input(scope, batch) // [E, B, T, 2n+1]
+	for i := range config.Layers {
+		block, y := scope.In("block_%d", i), x
+		for j, k := range kernels {
+			if j > 0 {
+				y = activation.Relu(y)
+			}
+			in := block.In("convolution_%d", j)
+			y = batchNorm(in.In("norm"), convolve(in, y, k, config.Width), batch.Mask)
+		}
+		if x.Shape().Dimensions[3] != config.Width {
+			x = linear(block.In("shortcut"), x, config.Width)
+		}
+		x = activation.Relu(Add(batchNorm(block.In("norm"), x, batch.Mask), y))
+	}
+	return config.vote(scope.In("head"), ReduceMean(x, 2), outputs)
+}
+
+// Signature returns the logits of affine maps of signatures, in batch norm, of the augmented paths with time
+// and basepoint: what constant forms tell without a network between them. Their depth is the largest of 1 to
+// 4 with at most 1000 entries.
+func Signature(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
+	paths := config.paths(scope, batch)
+	d := paths.Shape().Dimensions
+	depth := 1
+	for depth < 4 && signature.Entries(d[3]+1, depth+1) <= 1000 {
+		depth++
+	}
+	x := signature.WithBasepoint(signature.WithTime(Reshape(paths, -1, d[2], d[3])))
+	h := Reshape(signature.Signature(x, depth), d[0], d[1], -1)
+	return config.vote(scope.In("head"), normRows(scope.In("norm"), h, batch.Mask), outputs)
+}
+
+// convolve returns the convolutions [E, B, T, out] of x [E, B, T, in] with kernels of k points, an odd
+// number, with zeros beyond the ends. All shifts of x are rows of one product.
+func convolve(scope *model.Scope, x *Node, k, out int) *Node {
+	d := x.Shape().Dimensions
+	in, points := d[3], d[2]
+	zeros := BroadcastToDims(ScalarZero(x.Graph(), x.DType()), d[0], d[1], k/2, in)
+	padded := Concatenate([]*Node{zeros, x, zeros}, 2)
+	shifts := make([]*Node, k)
+	for i := range shifts {
+		shifts[i] = SliceAxis(padded, 2, AxisRange(i, i+points))
+	}
+	weights, _ := layers.FanInUniform(scope, 0, k*in)
+	w := variable(scope, x, "weights", weights, d[0], k*in, out)
+	return Reshape(products(Concatenate(shifts, 3), w), d[0], d[1], points, out)
+}
+
+// batchNorm normalizes the channels of x [E, B, T, channels] over the paths that the mask keeps and their
+// points.
+func batchNorm(scope *model.Scope, x, mask *Node) *Node {
+	d := x.Shape().Dimensions
+	x = Reshape(TransposeAllAxes(x, 1, 2, 0, 3), -1, d[0]*d[3])
+	rows := Reshape(BroadcastToDims(ExpandAxes(mask, 1), d[1], d[2]), -1)
+	x = layers.BatchNorm(scope, x, rows)
+	return TransposeAllAxes(Reshape(x, d[1], d[2], d[0], d[3]), 2, 0, 1, 3)
+}
