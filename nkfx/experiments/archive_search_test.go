@@ -1,0 +1,134 @@
+package experiments
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"testing"
+	"time"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/series"
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/path"
+	"github.com/neuralkforms/nkf/nkfx/models"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// archiveLog has every cross-validation of the search among path networks and controls, one a line. A search
+// goes on where the log ends.
+const archiveLog = "testdata/uea-search.jsonl"
+
+// compared is a setting on the training part of a set: accuracies of an ensemble of three on folds of it, in
+// percent. Test parts are never looked at.
+type compared struct {
+	Setting    string    `json:"setting"`
+	Dataset    string    `json:"dataset"`
+	Seed       uint32    `json:"seed"`
+	Parameters int       `json:"parameters"`
+	Validation []float64 `json:"validation"`
+	Seconds    float64   `json:"seconds"`
+}
+
+// alternatives are the settings, in the order in which they are tried.
+var alternatives = []struct {
+	name    string
+	network func(*model.Scope, *layers.Batch, path.Config, int) *Node
+	change  func(*path.Config)
+}{
+	{"recipe", path.Network, func(*path.Config) {}},
+	{"running integrals alone", path.Network, func(c *path.Config) { c.Windows = []int{0} }},
+	{"no integrals", path.Network, func(c *path.Config) { c.Kind = path.Differences }},
+	{"constant forms", path.Network, func(c *path.Config) { c.Kind = path.Constant }},
+	{"cnn", path.CNN, func(c *path.Config) { c.Width = 40 }},
+	{"cnn, half as wide", path.CNN, func(c *path.Config) { c.Width = 20 }},
+	{"wide", path.Network, func(c *path.Config) { c.Width, c.Forms, c.Hidden = 48, 40, 96 }},
+	{"wide, running integrals alone", path.Network, func(c *path.Config) {
+		c.Width, c.Forms, c.Hidden, c.Windows = 48, 40, 96, []int{0}
+	}},
+}
+
+// TestSearchArchive compares the alternatives on three folds of every training part; with -search.
+func TestSearchArchive(t *testing.T) {
+	if !*search {
+		t.Skip("takes hours: go test ./nkfx/experiments -run TestSearchArchive -search -timeout 0")
+	}
+	done := map[[2]string]bool{}
+	if text, err := os.ReadFile(archiveLog); err == nil {
+		for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+			var c compared
+			require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
+			done[[2]string{c.Setting, c.Dataset}] = true
+		}
+	}
+	log, err := os.OpenFile(archiveLog, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	require.NoError(t, err)
+	defer log.Close()
+	for _, dataset := range []string{"ERing", "RacketSports", "Libras", "BasicMotions", "NATOPS",
+		"Handwriting", "Epilepsy", "UWaveGestureLibrary", "ArticularyWordRecognition"} {
+		for a, alternative := range alternatives {
+			if done[[2]string{alternative.name, dataset}] {
+				continue
+			}
+			line, err := json.Marshal(compare(t, a, dataset))
+			require.NoError(t, err)
+			_, err = log.Write(append(line, '\n'))
+			require.NoError(t, err)
+		}
+	}
+}
+
+// compare cross-validates an alternative on the training part of a set.
+func compare(t *testing.T, alternative int, dataset string) compared {
+	t.Helper()
+	set, err := series.Load(t.Context(), dataset)
+	require.NoError(t, err)
+	ids := set.Split.Train
+	prepared, err := series.Prepare(set.Collection, ids)
+	require.NoError(t, err)
+	data, err := prepared.Apply(set.Collection)
+	require.NoError(t, err)
+	labels := make([]int32, len(ids))
+	for i, id := range ids {
+		labels[i] = data.Labels[id]
+	}
+	parts, err := datasets.StratifiedFolds(labels, 3, 42)
+	require.NoError(t, err)
+	var folds []datasets.Fold
+	for _, part := range parts {
+		var fold datasets.Fold
+		for _, i := range append(part.Train, part.Validation...) {
+			fold.Train = append(fold.Train, ids[i])
+		}
+		for _, i := range part.Test {
+			fold.Test = append(fold.Test, ids[i])
+		}
+		folds = append(folds, fold)
+	}
+	recipe, err := models.Lookup("path", models.Size{})
+	require.NoError(t, err)
+	config := recipe.Path
+	alternatives[alternative].change(&config)
+	const seed = 1
+	start := time.Now()
+	out, err := train.CrossValidate(t.Context(), backendtest.Get(t, "xla:cpu"), train.Task{
+		Data: data, Folds: folds, Seeds: []uint32{seed}, Workers: 1,
+		Protocol: recipe.Protocol(train.Protocol{}, "", len(folds[0].Train)),
+		Model: func(scope *model.Scope, b *layers.Batch) *Node {
+			return alternatives[alternative].network(scope, b, config, data.Outputs())
+		},
+	})
+	require.NoError(t, err)
+	c := compared{Setting: alternatives[alternative].name, Dataset: dataset, Seed: seed,
+		Parameters: out.Parameters, Seconds: time.Since(start).Seconds()}
+	for _, f := range out.Fits {
+		c.Validation = append(c.Validation, float64(f.Last.Accuracy))
+	}
+	return c
+}
