@@ -35,9 +35,9 @@ var Benchmarks = []Benchmark{
 }
 
 // Names returns the names of the benchmarks of an experiment, "tu",
-// "moleculenet" or "uea", or of all for "".
+// "moleculenet", "uea" or "mesh", or of all for "".
 func Names(experiment string) (names []string) {
-	for _, b := range slices.Concat(Benchmarks, Archive) {
+	for _, b := range slices.Concat(Benchmarks, Archive, []Benchmark{Princeton}) {
 		if experiment == "" || b.Experiment == experiment {
 			names = append(names, b.Name)
 		}
@@ -47,7 +47,7 @@ func Names(experiment string) (names []string) {
 
 // Lookup returns the benchmark of that name, in upper or lower case.
 func Lookup(name string) (Benchmark, error) {
-	for _, b := range slices.Concat(Benchmarks, Archive) {
+	for _, b := range slices.Concat(Benchmarks, Archive, []Benchmark{Princeton}) {
 		if strings.EqualFold(b.Name, name) {
 			return b, nil
 		}

@@ -14,7 +14,9 @@ import (
 // are coarsened.
 const meshVertices = 300
 
-// surfaceConfig is the network of meshes that others are variants of.
+// surfaceConfig is the network of meshes that others are variants of. What was
+// tried was judged by validation parts alone; the log is mesh-search.jsonl in
+// testdata of the experiments.
 var surfaceConfig = cochain.SurfaceConfig{
 	Width: 32, Hidden: 64, Layers: 3, Neighbors: true, Forms: 16, Functions: 64, Head: 64, Dropout: 0.2,
 	Logs: mesh.Logarithms, Scale: 0.1, Noise: 0.05,

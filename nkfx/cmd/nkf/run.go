@@ -26,14 +26,18 @@ func (a *app) runGroup() *cobra.Command {
 		a.runBenchmarks("tu", "Cross-validate models on the graph benchmarks (Table 1)"),
 		a.runBenchmarks("moleculenet", "Train models on molecules several times over (Table 2)"),
 		a.runBenchmarks("uea", "Train models on time series of the UEA archive, on its default splits"),
+		a.runBenchmarks("mesh", "Cross-validate models on meshes of the Princeton Shape Benchmark"),
 		a.runPaths(), a.runSurfaces(), a.runConvolution(), a.runEigenvectors())
 }
 
 // runBenchmarks returns the command that trains on the benchmarks of an experiment.
 func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 	names, kinds, fitting := experiments.Names(experiment), []string{"nkf"}, models.Names()
-	if experiment == "uea" {
+	switch experiment {
+	case "uea":
 		kinds, fitting = []string{"path"}, models.PathNames()
+	case "mesh":
+		kinds, fitting = []string{meshModel}, models.MeshNames()
 	}
 	usual, err := experiments.Lookup(names[0])
 	must(err)
@@ -47,8 +51,10 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 	switch experiment {
 	case "uea":
 		addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings, with seeds counting up")
-	case "tu":
-		featuresFlag(cmd, &x.Features)
+	case "tu", "mesh":
+		if experiment == "tu" {
+			featuresFlag(cmd, &x.Features)
+		}
 		addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
 		addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings of every fold")
 	default:

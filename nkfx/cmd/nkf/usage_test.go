@@ -20,6 +20,7 @@ var bases = map[string][]struct{ flags, last string }{
 	"nkf run tu":           {{}},
 	"nkf run moleculenet":  {{}},
 	"nkf run uea":          {{}},
+	"nkf run mesh":         {{}},
 	"nkf run paths":        {{}},
 	"nkf run surfaces":     {{}},
 	"nkf run convolution":  {{}},
