@@ -14,6 +14,9 @@ type Set struct {
 	*datasets.Collection
 	Split  datasets.Fold // the paths of the training file and those of the test file; Validation is empty
 	Filled int           // values that were missing and are interpolated
+	// Label is what the classes or values to be learned are called: "class" or "target", or the column of
+	// tracks; "" where there are none.
+	Label string
 	// IDs are what tracks are called, "" without a name; nil for time series.
 	IDs       []string
 	Unlabeled int // tracks that were left out, because they have no label
@@ -106,7 +109,7 @@ type file struct {
 	title      string   // of the data set
 	channels   string   // what the coordinates are
 	classes    []string // as declared; nil for none
-	task       string   // name of the value to be learned
+	task       string   // name of the class or the value to be learned
 	regression bool
 	labeled    bool
 	tracks     bool
@@ -139,6 +142,9 @@ func newSet(files []*file) (*Set, error) {
 		return slices.ContainsFunc(f.paths, func(p path) bool { return p.times == nil })
 	})
 	s := &Set{}
+	if first.labeled {
+		s.Label = first.task
+	}
 	g := int32(0)
 	for i, f := range files {
 		for p := range slices.Values(f.paths) {

@@ -71,7 +71,7 @@ type reader struct {
 // readTS reads a file in the .ts format.
 func (f *file) readTS(source io.Reader) error {
 	r := &reader{file: f}
-	f.channels, f.task = "channels", "target"
+	f.channels, f.task = "channels", "class"
 	lines := bufio.NewScanner(source)
 	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
 	data := false
@@ -126,7 +126,9 @@ func (r *reader) header(line string) (data bool, err error) {
 			}
 		}
 	case "@targetlabel":
-		r.regression = truth()
+		if r.regression = truth(); r.regression {
+			r.task = "target"
+		}
 		r.labeled = r.regression || r.labeled
 	}
 	return false, nil

@@ -74,6 +74,9 @@ func (d *Data) collection(features string, saved *models.Saved) (*datasets.Colle
 		if saved.Preparation, err = series.Prepare(d.Paths.Collection, d.Paths.Split.Train); err != nil {
 			return nil, err
 		}
+		if d.Paths.IDs != nil && d.Paths.Tasks == nil {
+			saved.Label = d.Paths.Label
+		}
 		return saved.Preparation.Apply(d.Paths.Collection)
 	}
 	if features != "" {
@@ -149,6 +152,31 @@ func (d *Data) folds(data *datasets.Collection, split string, count int) ([]data
 		return nil, fmt.Errorf("a split by scaffold is one of molecules")
 	}
 	return nil, fmt.Errorf("no split %q: there are %s", split, strings.Join(Splits, ", "))
+}
+
+// withValidation holds out a quarter of what a fold trains on, evenly by class,
+// where it has nothing to validate with.
+func withValidation(data *datasets.Collection, fold datasets.Fold) (datasets.Fold, error) {
+	if len(fold.Validation) > 0 {
+		return fold, nil
+	}
+	labels := make([]int32, len(fold.Train))
+	for i, id := range fold.Train {
+		labels[i] = data.Labels[id]
+	}
+	quarters, err := datasets.StratifiedFolds(labels, 4, splitSeed)
+	if err != nil {
+		return fold, err
+	}
+	ids := func(places ...int32) (out []int32) {
+		for _, i := range places {
+			out = append(out, fold.Train[i])
+		}
+		return out
+	}
+	q := quarters[0]
+	return datasets.Fold{Train: ids(slices.Concat(q.Train, q.Validation)...), Validation: ids(q.Test...),
+		Test: fold.Test}, nil
 }
 
 // metric returns the name of the score that models are compared by, the score,

@@ -121,6 +121,14 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("splitting %s: %w", data.Name, err)
 	}
+	for i := range folds {
+		if t.model.Paths() { // trained for as long as the protocol says
+			break
+		}
+		if folds[i], err = withValidation(data, folds[i]); err != nil {
+			return nil, fmt.Errorf("splitting %s: %w", data.Name, err)
+		}
+	}
 	seeds, err := seeds(x.Seed, x.Seeds)
 	if err != nil {
 		return nil, err

@@ -50,6 +50,21 @@ func (p *Predictor) PredictMolecules(ctx context.Context, molecules *moleculenet
 	return out, err
 }
 
+// PredictPaths predicts the classes or values of time series or tracks, whose
+// own do not count. They are prepared as those were that the model was trained
+// on; it is an error if they have another number of channels.
+func (p *Predictor) PredictPaths(ctx context.Context, paths *datasets.Collection) ([]Prediction, error) {
+	if p.Preparation == nil {
+		return nil, fmt.Errorf("the model of %s was not trained on time series or tracks", p.Dataset)
+	}
+	data, err := p.Preparation.Apply(paths)
+	if err != nil {
+		return nil, err
+	}
+	p.forget(data)
+	return p.Predict(ctx, data)
+}
+
 // PredictSMILES predicts the class or values of a molecule. It is an error if
 // the text is none.
 func (p *Predictor) PredictSMILES(text string) (Prediction, error) {
@@ -91,6 +106,9 @@ func (p *Predictor) PredictMeshes(ctx context.Context, meshes *mesh.Set) ([]Pred
 
 // ofGraphs returns an error unless the model was trained on graphs.
 func (m *Saved) ofGraphs() error {
+	if m.Preparation != nil {
+		return fmt.Errorf("the model was trained on the paths of %s: give it time series or tracks", m.Dataset)
+	}
 	if m.Features != "" {
 		return fmt.Errorf("the model was trained on the molecules of %s: give it a CSV file", m.Dataset)
 	}
@@ -115,10 +133,16 @@ func (m *Saved) Collection(molecules *moleculenet.Molecules) (*datasets.Collecti
 	if err != nil {
 		return nil, err
 	}
+	m.forget(data)
+	return data, nil
+}
+
+// forget takes away what there is to learn of complexes, in favor of what the
+// model has learned.
+func (m *Saved) forget(data *datasets.Collection) {
 	data.Labels, data.Classes = make([]int32, data.Len()), m.Classes
 	data.Tasks, data.Regression = m.Tasks, m.Numbers
 	data.Targets = make([]float32, data.Len()*len(m.Tasks))
-	return data, nil
 }
 
 // Elements returns the atomic numbers of atoms, ascending.

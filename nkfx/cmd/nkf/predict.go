@@ -24,7 +24,8 @@ type prediction struct {
 	model   string
 	graphs  string  // path, or ""
 	meshes  string  // path, or ""
-	file    csvFile // of molecules, if there are no graphs
+	file    csvFile // of molecules, if there are any
+	paths   pathFile
 	noScore bool
 	out     string // file, or "" for standard output
 }
@@ -41,9 +42,10 @@ type subject struct {
 // predict returns the command that applies a saved model.
 func (a *app) predict() *cobra.Command {
 	x := &prediction{}
-	cmd := a.command("predict --model DIR {--tu FILE|DIR | --csv FILE --smiles COLUMN | --mesh PATH}",
+	cmd := a.command("predict --model DIR {--tu FILE|DIR | --csv FILE --smiles COLUMN | --mesh PATH |\n"+
+		"              --ts FILE | --tracks FILE [--id COLUMN --x COLUMN --y COLUMN]}",
 		"Predict classes or numbers with a model that `nkf train` saved",
-		"There is a line for every graph, molecule or mesh, columns separated by tabs, with the most\n"+
+		"There is a line for every graph, molecule, mesh or path, columns separated by tabs, with the most\n"+
 			"probable class and the probability of each, or with the number or the probability of 1\n"+
 			"that is to be learned of each column.",
 		func(ctx context.Context, _ []string) error { return a.predictWith(ctx, x) })
@@ -52,15 +54,22 @@ func (a *app) predict() *cobra.Command {
 	addText(cmd, &x.meshes, "mesh", "PATH", "a triangle mesh, folder or zip archive of meshes, or CSV file "+
 		"whose first column names them")
 	x.file.add(cmd)
+	x.paths.add(cmd)
 	addText(cmd, &x.file.columns.ID, "id", "COLUMN",
-		"`COLUMN` that says what molecules are called, to be repeated", x.file.complete)
+		"`COLUMN` that says what molecules and tracks are called, to be repeated", x.file.complete)
 	cmd.Flags().BoolVar(&x.noScore, "no-score", false,
-		"of graphs: do not compare with their classes, which may be others than the model's")
+		"of graphs and time series: do not compare with their classes, which may be others than the model's")
+	addText(cmd, &x.paths.columns.Label, "label", "COLUMN", "of tracks: compare with this `COLUMN`")
 	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")
 	check(cmd, required(cmd, "model"),
 		oneOfWays(cmd, way{flag: "tu", takes: []string{"no-score"}},
 			way{flag: "csv", needs: []string{"smiles"}, takes: []string{"separator", "id"}},
-			way{flag: "mesh"}))
+			way{flag: "mesh"},
+			way{flag: "ts", takes: []string{"no-score"}}, way{flag: "tracks", takes: trackFlags}),
+		func() error {
+			x.paths.columns.ID, x.paths.columns.Separator = x.file.columns.ID, x.file.columns.Separator
+			return x.paths.check()
+		})
 	return a.withJSON(cmd)
 }
 
@@ -71,25 +80,18 @@ func (a *app) predictWith(ctx context.Context, x *prediction) error {
 	if err != nil {
 		return err
 	}
-	open := a.graphs
-	ofMeshes := model.Mesh != mesh.Options{}
-	switch ofGraphs := model.Features == "" && !ofMeshes; {
-	case ofMeshes && x.meshes == "":
-		return fmt.Errorf("%s was trained on the meshes of %s: give it --mesh", x.model,
-			datasets.Printable(model.Dataset))
-	case ofMeshes:
-		open = a.meshesOf
-	case ofGraphs && x.graphs == "":
-		return fmt.Errorf("%s was trained on the graphs of %s: give it --tu", x.model,
-			datasets.Printable(model.Dataset))
-	case x.meshes != "":
-		return fmt.Errorf("%s was trained on %s, which are no meshes", x.model,
-			datasets.Printable(model.Dataset))
-	case !ofGraphs && x.graphs != "":
-		return fmt.Errorf("%s was trained on the molecules of %s: give it --csv and --smiles", x.model,
-			datasets.Printable(model.Dataset))
-	case !ofGraphs:
-		open = a.moleculesOf
+	open, of, flags, given := a.graphs, "graphs", "--tu", x.graphs
+	switch {
+	case model.Preparation != nil:
+		open, of, flags, given = a.pathsOf, "paths", "--ts or --tracks", x.paths.file()
+	case model.Mesh != mesh.Options{}:
+		open, of, flags, given = a.meshesOf, "meshes", "--mesh", x.meshes
+	case model.Features != "":
+		open, of, flags, given = a.moleculesOf, "molecules", "--csv and --smiles", x.file.path
+	}
+	if given == "" {
+		return fmt.Errorf("%s was trained on the %s of %s: give it %s", x.model, of,
+			datasets.Printable(model.Dataset), flags)
 	}
 	s, err := open(model, x)
 	if err != nil {

@@ -24,32 +24,39 @@ type training struct {
 	graphs string  // path, or ""
 	meshes string  // path, or ""
 	file   csvFile // of molecules, if there are any
+	paths  pathFile
 	name   string
 }
 
 // train returns the command that trains on a user's own data.
 func (a *app) train() *cobra.Command {
 	x := &training{Run: experiments.NewRun(experiments.Graphs(""), "nkf")}
-	cmd := a.command(
-		"train {--tu FILE|DIR | --csv FILE --smiles COLUMN --label COLUMN[,COLUMN…] | --mesh PATH}",
-		"Cross-validate on your own graphs, molecules or meshes, then train on all and save the model", "",
+	cmd := a.command("train {--tu FILE|DIR | --csv FILE --smiles COLUMN --label COLUMN[,COLUMN…] | --mesh PATH |\n"+
+		"            --ts FILE | --tracks FILE --label COLUMN [--id COLUMN --x COLUMN --y COLUMN]}",
+		"Cross-validate on your own data, then train on all of it and save the model",
+		"Data are graphs, molecules, triangle meshes, time series or tracks. With --test there is no\n"+
+			"cross-validation: the file of that name is what is tested with.",
 		func(ctx context.Context, _ []string) error { return a.trainOn(ctx, x) })
 	addText(cmd, &x.graphs, "tu", "PATH", tuHelp)
 	addText(cmd, &x.meshes, "mesh", "PATH", "folder or zip archive with a folder of triangle meshes for "+
 		"every class, or CSV file of the paths of meshes and their classes or numbers")
 	x.file.add(cmd)
+	x.paths.add(cmd)
+	addText(cmd, &x.paths.test, "test", "FILE", "of paths: `FILE` of the same format to test with")
+	addText(cmd, &x.paths.columns.ID, "id", "COLUMN", "of tracks: `COLUMN` that says which one a row belongs to")
 	cmd.Flags().StringSliceVar(&x.file.columns.Labels, "label", nil,
 		"`COLUMN`s with what to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
 	completeList(cmd, "label", x.file.names)
 	tasks := []string{
 		datasets.Automatic.String(), datasets.Classification.String(), datasets.Regression.String(),
 	}
-	addFlag(cmd, &x.file.columns.Task, "task", "NAME", "of molecules: "+strings.Join(tasks, ", "),
+	addFlag(cmd, &x.file.columns.Task, "task", "NAME", "of molecules and tracks: "+strings.Join(tasks, ", "),
 		datasets.ParseTask, tasks...)
-	addChoice(cmd, &x.Split, "split", "of molecules: "+strings.Join(experiments.Splits, ", "),
+	addChoice(cmd, &x.Split, "split", "of molecules and paths: "+strings.Join(experiments.Splits, ", "),
 		experiments.Splits)
-	names := slices.Concat(models.Names(), models.MeshNames())
-	addChoice(cmd, &x.Model, "model", strings.Join(models.Names(), ", ")+"; of meshes "+
+	names := slices.Concat(models.Names(), models.PathNames(), models.MeshNames())
+	addChoice(cmd, &x.Model, "model", strings.Join(models.Names(), ", ")+"; of paths "+
+		strings.Join(models.PathNames(), ", ")+" (default path); of meshes "+
 		strings.Join(models.MeshNames(), ", ")+" (default "+meshModel+")", names)
 	addText(cmd, &x.Features, "features", "NAMES", "of graphs: "+featuresHelp+
 		" (default automatic); of molecules: numbers or one-hot (default numbers; cochain networks: one-hot)",
@@ -61,9 +68,14 @@ func (a *app) train() *cobra.Command {
 		"`NAME` of the model, under models in --out (default DATA-COLUMN-MODEL)",
 		func(text string) (string, error) { return text, experiments.ValidName(text) })
 	check(cmd,
-		oneOfWays(cmd, way{flag: "tu"}, way{flag: "csv", needs: []string{"smiles", "label"},
-			takes: []string{"separator", "task", "split"}}, way{flag: "mesh"}),
-		alone(cmd, "shard", "name"),
+		oneOfWays(cmd, way{flag: "tu", takes: []string{"features"}},
+			way{flag: "csv", needs: []string{"smiles", "label"},
+				takes: []string{"separator", "task", "split", "features"}},
+			way{flag: "mesh"},
+			way{flag: "ts", takes: []string{"test", "split"}},
+			way{flag: "tracks", needs: []string{"label"},
+				takes: slices.Concat(trackFlags, []string{"test", "split", "task"})}),
+		alone(cmd, "shard", "name"), alone(cmd, "test", "split"), alone(cmd, "test", "folds"),
 		func() error { return x.check(cmd) })
 	return cmd
 }
@@ -77,14 +89,14 @@ const meshModel = "mesh-forms"
 // check reads --features, which graphs and molecules have of their own, and the columns.
 func (x *training) check(cmd *cobra.Command) (err error) {
 	if x.meshes != "" {
-		if x.Features != "" {
-			return errors.New("--features is not for --mesh: models of meshes take invariants of vertices")
-		}
 		if !cmd.Flags().Changed("model") {
 			x.Model = meshModel
 		}
 		x.Benchmark = experiments.Meshes(x.meshes)
 		return nil
+	}
+	if x.paths.file() != "" {
+		return x.checkPaths(cmd)
 	}
 	if x.file.path == "" {
 		if x.Features, err = parseGraphs(x.Features); err != nil {
@@ -93,14 +105,8 @@ func (x *training) check(cmd *cobra.Command) (err error) {
 		x.Benchmark = experiments.Graphs(x.graphs)
 		return nil
 	}
-	labels := x.file.columns.Labels
-	for i, label := range labels {
-		if slices.Contains(labels[:i], label) && label != "" {
-			return fmt.Errorf("--label names the column %q twice", label)
-		}
-	}
-	if len(labels) == 0 || slices.Contains(labels, "") {
-		return errors.New("--label names no column")
+	if err := x.checkLabels(); err != nil {
+		return err
 	}
 	if !strings.HasPrefix(x.Split, "fold") && cmd.Flags().Changed("folds") {
 		return fmt.Errorf("--folds %d: the split %q has no folds", x.Folds, x.Split)
@@ -114,6 +120,47 @@ func (x *training) check(cmd *cobra.Command) (err error) {
 	return nil
 }
 
+// checkLabels returns an error unless --label names columns, each once.
+func (x *training) checkLabels() error {
+	labels := x.file.columns.Labels
+	for i, label := range labels {
+		if slices.Contains(labels[:i], label) && label != "" {
+			return fmt.Errorf("--label names the column %q twice", label)
+		}
+	}
+	if len(labels) == 0 || slices.Contains(labels, "") {
+		return errors.New("--label names no column")
+	}
+	return nil
+}
+
+// checkPaths reads what time series and tracks have of their own.
+func (x *training) checkPaths(cmd *cobra.Command) error {
+	if !cmd.Flags().Changed("model") {
+		x.Model = "path"
+	}
+	if !strings.HasPrefix(x.Split, "fold") && cmd.Flags().Changed("folds") {
+		return fmt.Errorf("--folds %d: the split %q has no folds", x.Folds, x.Split)
+	}
+	if x.paths.tracks != "" {
+		if err := x.checkLabels(); err != nil {
+			return err
+		}
+		if len(x.file.columns.Labels) > 1 {
+			return errors.New("--label: of tracks one column is learned")
+		}
+		x.paths.columns.Label = x.file.columns.Labels[0]
+	}
+	x.paths.columns.Task, x.paths.columns.Separator = x.file.columns.Task, x.file.columns.Separator
+	graphs := experiments.Graphs("")
+	x.Benchmark = experiments.TimeSeries(nil)
+	x.Benchmark.Experiment, x.Benchmark.Size, x.Benchmark.Protocol = "series", graphs.Size, graphs.Protocol
+	if x.paths.test != "" {
+		x.Split = x.Benchmark.Split
+	}
+	return x.paths.check()
+}
+
 // completeFeatures offers the features of graphs or of molecules.
 func (x *training) completeFeatures(*cobra.Command, []string, string) ([]cobra.Completion,
 	cobra.ShellCompDirective) {
@@ -125,7 +172,9 @@ func (x *training) completeFeatures(*cobra.Command, []string, string) ([]cobra.C
 
 // trainOn trains on a user's own data.
 func (a *app) trainOn(ctx context.Context, x *training) (err error) {
-	if x.file.path == "" {
+	if x.paths.file() != "" {
+		x.Data, err = a.readPaths(&x.paths)
+	} else if x.file.path == "" {
 		x.Data, err = x.Benchmark.Load(ctx)
 	} else if m, e := a.readMolecules(x.file.path, x.file.columns); e != nil {
 		err = e

@@ -52,10 +52,17 @@ type way struct {
 // oneOfWays returns a check that the data are given in one way, with nothing of another.
 func oneOfWays(cmd *cobra.Command, ways ...way) func() error {
 	var names []string
+	count := map[string]int{} // of the ways that a flag goes with
 	for _, w := range ways {
 		names = append(names, w.flag)
-		if len(w.needs) > 0 {
-			cmd.MarkFlagsRequiredTogether(append([]string{w.flag}, w.needs...)...) // as in required
+		for _, name := range slices.Concat(w.needs, w.takes) {
+			count[name]++
+		}
+	}
+	for _, w := range ways {
+		own := slices.DeleteFunc(slices.Clone(w.needs), func(name string) bool { return count[name] > 1 })
+		if len(own) > 0 {
+			cmd.MarkFlagsRequiredTogether(append([]string{w.flag}, own...)...) // as in required
 		}
 	}
 	cmd.MarkFlagsOneRequired(names...)
@@ -65,9 +72,16 @@ func oneOfWays(cmd *cobra.Command, ways ...way) func() error {
 			return err
 		}
 		chosen := strings.Join(given(cmd, true, names...), "")
+		var fits []string
+		for _, w := range ways {
+			if w.flag == chosen {
+				fits = slices.Concat(w.needs, w.takes)
+			}
+		}
 		for _, w := range ways {
 			missing := given(cmd, false, w.needs...)
-			stray := given(cmd, true, append(slices.Clone(w.needs), w.takes...)...)
+			stray := slices.DeleteFunc(given(cmd, true, slices.Concat(w.needs, w.takes)...),
+				func(name string) bool { return slices.Contains(fits, name) })
 			switch {
 			case chosen == w.flag && len(missing) > 0:
 				return fmt.Errorf("--%s needs %s", w.flag, dashed(missing, "and"))

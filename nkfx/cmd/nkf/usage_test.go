@@ -29,9 +29,13 @@ var bases = map[string][]struct{ flags, last string }{
 	"nkf table 2":          {{}},
 	"nkf table cochain":    {{}},
 	"nkf table uea":        {{}},
-	"nkf train":            {{flags: "--csv x.csv --smiles s --label l"}, {flags: "--tu x.zip"}, {}},
+	"nkf train": {{flags: "--csv x.csv --smiles s --label l"}, {flags: "--tu x.zip"}, {flags: "--mesh x"},
+		{flags: "--ts x.ts"}, {flags: "--tracks x.csv --id i --x a --y b --label l"},
+		{flags: "--tracks x.csv --id i --coordinates a,b --label l"}},
 	"nkf predict": {{flags: "--model m --csv x.csv --smiles s"}, {flags: "--model m --tu x.zip"},
-		{flags: "--model m"}},
+		{flags: "--model m --mesh x"}, {flags: "--model m --ts x.ts"},
+		{flags: "--model m --tracks x.csv --id i --x a --y b"},
+		{flags: "--model m --tracks x.csv --id i --coordinates a,b"}},
 	"nkf molecules features": {{flags: "--csv x.csv --smiles s"}},
 	"nkf mesh info":          {{last: "x.off"}},
 	"nkf merge":              {{}},
@@ -113,6 +117,9 @@ func requireUsage(t *testing.T, line []string, want string) {
 	require.Empty(t, left, text)
 }
 
+// wayOf is the place, among the bases of train and predict, of the way that a flag goes with.
+var wayOf = map[string]int{"mesh": 2, "ts": 3, "test": 3, "tracks": 4, "x": 4, "y": 4, "t": 4, "coordinates": 5}
+
 // withFlag returns a line of the command with a flag in the place of what it had.
 func withFlag(cmd *cobra.Command, name, value string, boolean bool) []string {
 	ways := bases[cmd.CommandPath()]
@@ -120,8 +127,11 @@ func withFlag(cmd *cobra.Command, name, value string, boolean bool) []string {
 	if slices.Contains(ofGraphs, name) {
 		base = ways[1]
 	}
-	if name == "mesh" && len(ways) == 3 {
-		base = ways[2]
+	if i := wayOf[name]; i > 0 && len(ways) > i {
+		base = ways[i]
+	}
+	if way := cmd.Name() + " " + name; way == "train id" || way == "predict label" {
+		base = ways[wayOf["tracks"]] // which goes with molecules in the other command
 	}
 	line := append(strings.Fields(cmd.CommandPath())[1:], strings.Fields(base.flags)...)
 	if i := slices.Index(line, "--"+name); i >= 0 {
@@ -199,7 +209,7 @@ func TestFlagsThatDoNotFit(t *testing.T) {
 	emptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "none")
 	for line, want := range map[string]string{
-		"train":                "nkf train needs --tu, --csv or --mesh",
+		"train":                "nkf train needs --tu, --csv, --mesh, --ts or --tracks",
 		"train --csv x":        "--csv needs --smiles and --label",
 		"train --smiles s":     "--smiles needs --csv",
 		"train --csv x --tu y": "--tu and --csv: give one of them",
@@ -221,7 +231,7 @@ func TestFlagsThatDoNotFit(t *testing.T) {
 		"train --csv x --smiles s --label l --split random --folds 3": `"random" has no folds`,
 		"train --csv x --smiles s --label l --label l":                `the column "l" twice`,
 		"predict":                                        "nkf predict needs --model",
-		"predict --model m":                              "nkf predict needs --tu, --csv or --mesh",
+		"predict --model m":                              "nkf predict needs --tu, --csv, --mesh, --ts or --tracks",
 		"predict --model m --csv x":                      "--csv needs --smiles",
 		"predict --model m --tu x --id c":                "--id goes with --csv, not with --tu",
 		"predict --model m --tu x --smiles s":            "--smiles goes with --csv, not with --tu",
@@ -261,8 +271,8 @@ func TestMessages(t *testing.T) {
 		"train --seed -1":    "nkf: --seed -1: take a whole number, 0 to 4294967295\n",
 		"train --folds two":  "nkf: --folds \"two\": take a whole number, 2 or more\n",
 		"run tu --dataset x": "nkf: --dataset \"x\": there are BZR, COX2, DHFR, Letter-low,",
-		"train --model x":    "nkf, mesh-alone, mesh-cochain, mesh-d2, mesh-forms, mesh-gin, mesh-moments\n",
-		"predict --label x":  "nkf: nkf predict has no flag --label\n",
+		"train --model x":    "nkf, cnn, path, path-constant, path-differences, path-small, ",
+		"predict --labl x":   "nkf: nkf predict has no flag --labl: did you mean --label?\n",
 		"train x.zip":        "nkf: \"x.zip\": nkf train takes flags alone\n",
 		"--fly":              "nkf: nkf has no flag --fly\n",
 		"run tu --shard 4/4": "nkf: --shard: shard \"4/4\": 4 shards are numbered 0 to 3\n",

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/series"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/models"
+)
+
+// pathFile is a file of time series or of tracks described by flags.
+type pathFile struct {
+	ts, tracks, test string // paths, or ""
+	columns          series.Columns
+	x, y             string // columns, or ""
+}
+
+// add gives cmd the flags for paths but those that it shares with molecules.
+func (f *pathFile) add(cmd *cobra.Command) {
+	addText(cmd, &f.ts, "ts", "FILE", "time series in the .ts `FILE` format of the UCR and UEA archives")
+	addText(cmd, &f.tracks, "tracks", "FILE",
+		"`FILE` of tracks: .gpx, .geojson, or CSV with a row for every observation")
+	addText(cmd, &f.x, "x", "COLUMN", "of tracks: the first coordinate (.gpx, .geojson: default lon)")
+	addText(cmd, &f.y, "y", "COLUMN", "of tracks: the second coordinate (.gpx, .geojson: default lat)")
+	cmd.Flags().StringSliceVar(&f.columns.Coordinates, "coordinates", nil,
+		"of tracks: all `COLUMN`s of coordinates, in place of --x and --y")
+	addText(cmd, &f.columns.Time, "t", "COLUMN",
+		"of tracks: the time, a number or a date, by which observations are ordered and gaps are filled")
+}
+
+// trackFlags are those that describe tracks.
+var trackFlags = []string{"id", "x", "y", "coordinates", "t", "label", "separator"}
+
+// check puts the coordinates together. It is an error if a table is not described.
+func (f *pathFile) check() error {
+	if f.tracks == "" {
+		return nil
+	}
+	if len(f.columns.Coordinates) > 0 && f.x+f.y != "" {
+		return errors.New("--coordinates and --x or --y: give one of them")
+	}
+	for i, name := range f.columns.Coordinates {
+		if name == "" || slices.Contains(f.columns.Coordinates[:i], name) {
+			return fmt.Errorf("--coordinates: column %d is %q: give the name of each once", i+1, name)
+		}
+	}
+	for _, name := range []string{f.x, f.y} {
+		if name != "" {
+			f.columns.Coordinates = append(f.columns.Coordinates, name)
+		}
+	}
+	switch strings.ToLower(filepath.Ext(f.tracks)) {
+	case ".gpx", ".geojson", ".json":
+		return nil
+	}
+	if f.columns.ID == "" || len(f.columns.Coordinates) == 0 {
+		return fmt.Errorf("--tracks %s: a table needs --id, and --x and --y or --coordinates", f.tracks)
+	}
+	return nil
+}
+
+// file returns the file that there is, or "".
+func (f *pathFile) file() string { return f.ts + f.tracks }
+
+// openPaths reads paths, and tells what they are.
+func (a *app) openPaths(f *pathFile) (*series.Set, error) {
+	var test []string
+	if f.test != "" {
+		test = []string{f.test}
+	}
+	var set *series.Set
+	var err error
+	if f.ts != "" {
+		set, err = series.OpenTS(f.ts, test...)
+	} else {
+		set, err = series.OpenTracks(f.columns, f.tracks, test...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	shortest, longest := math.MaxInt, 0
+	for g := range set.Len() {
+		shortest, longest = min(shortest, set.Count(0, g)), max(longest, set.Count(0, g))
+	}
+	fmt.Fprintf(a.stderr, "nkf: %s: %s of %d to %d points, coordinates %s\n", datasets.Printable(set.Name),
+		english.Plural(set.Len(), "path", ""), shortest, longest, datasets.Printable(set.Features))
+	if set.Filled > 0 {
+		fmt.Fprintf(a.stderr, "nkf: %s: %s missing and interpolated\n", datasets.Printable(set.Name),
+			english.Plural(set.Filled, "value is", "values are"))
+	}
+	if set.Unlabeled > 0 {
+		fmt.Fprintf(a.stderr, "nkf: %s: %s without a label left out\n", datasets.Printable(set.Name),
+			english.Plural(set.Unlabeled, "track", ""))
+	}
+	return set, nil
+}
+
+// readPaths reads the paths to be trained on.
+func (a *app) readPaths(f *pathFile) (*experiments.Data, error) {
+	set, err := a.openPaths(f)
+	if err != nil {
+		return nil, err
+	}
+	if set.Label == "" {
+		return nil, fmt.Errorf("%s has no classes and no values to be learned: @classLabel or @targetLabel "+
+			"says which", f.file())
+	}
+	fmt.Fprintf(a.stderr, "nkf: %s: paths are resampled to %d points, evenly in the number of the observation\n",
+		datasets.Printable(set.Name), series.Grid(set.MaxLength(set.Split.Train)))
+	return &experiments.Data{Name: set.Name, SHA256: set.SHA256, Paths: set}, nil
+}
+
+// pathsOf returns the time series or tracks of a file, and tells how much of what the model says is right
+// where that is known.
+func (a *app) pathsOf(model *models.Saved, x *prediction) (*subject, error) {
+	x.paths.columns.Task = datasets.Classification
+	if model.Tasks != nil {
+		x.paths.columns.Task = datasets.Regression
+	}
+	set, err := a.openPaths(&x.paths)
+	if err != nil {
+		return nil, err
+	}
+	known := set.Label != "" && !x.noScore
+	if known && (set.Tasks != nil) != (model.Tasks != nil) {
+		return nil, fmt.Errorf("%s and the model of %s: one has classes, the other numbers (--no-score does "+
+			"not compare)", x.paths.file(), datasets.Printable(model.Dataset))
+	}
+	columns := []string{"path"}
+	if set.IDs != nil {
+		columns = append(columns, cmp.Or(x.paths.columns.ID, "id"))
+	}
+	if columns = append(columns, model.Tasks...); model.Tasks == nil {
+		columns = append(append(columns, cmp.Or(model.Label, "class")), probabilities(model.Classes)...)
+	}
+	right, count, squares := 0, 0, 0.0
+	return &subject{
+		path: x.paths.file(), columns: columns,
+		predict: func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
+			return p.PredictPaths(ctx, set.Collection)
+		},
+		row: func(g int, p models.Prediction) (any, []string) {
+			row, fields := pathRow{Path: g, Prediction: p}, []string{strconv.Itoa(g)}
+			if set.IDs != nil {
+				row.ID = set.IDs[g]
+				fields = append(fields, row.ID)
+			}
+			if known && model.Tasks == nil {
+				if row.Label = set.Classes[set.Labels[g]]; row.Label == p.Class {
+					right++
+				}
+			}
+			if model.Tasks == nil {
+				row.Classes = model.Classes
+				fields = append(append(fields, p.Class), texts(p.Probabilities)...)
+			}
+			for _, task := range model.Tasks {
+				fields = append(fields, texts([]float64{p.Values[task]})...)
+				if known && !math.IsNaN(float64(set.Targets[g])) {
+					squares += math.Pow(p.Values[task]-float64(set.Targets[g]), 2)
+					count++
+				}
+			}
+			return row, fields
+		},
+		told: func() {
+			switch {
+			case known && model.Tasks == nil:
+				fmt.Fprintf(a.stderr, "nkf: %d of %d paths with a label are right, %.2f %%\n", right, set.Len(),
+					100*float64(right)/float64(set.Len()))
+			case count > 0:
+				fmt.Fprintf(a.stderr, "nkf: root mean square error %.6g\n",
+					math.Sqrt(squares/float64(count)))
+			}
+		},
+	}, nil
+}
+
+// pathRow is a prediction as JSON.
+type pathRow struct {
+	Path int    `json:"path"` // from 0, in the order of the file
+	ID   string `json:"id,omitempty"`
+	models.Prediction
+	Classes []string `json:"classes,omitempty"` // of the probabilities
+	Label   string   `json:"label,omitempty"`   // the true one where it is known
+}
