@@ -35,6 +35,46 @@ func CNN(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *N
 	return config.vote(scope.In("head"), ReduceMean(x, 2), outputs)
 }
 
+// scales are the lengths of the convolutions side by side of an Inception block.
+var scales = []int{39, 19, 9}
+
+// Inception returns the logits of InceptionTime's networks on what [CNN] sees: Layers blocks of convolutions
+// of 39, 19 and 9 points, of Width channels each, on as many that the channels are mapped to before, and a
+// maximum over three points; batch norm and ReLU; what comes three blocks earlier is added. Source: Ismail
+// Fawaz et al., InceptionTime: finding AlexNet for time series classification, 2020, with kernels of odd
+// lengths.
+func Inception(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
+	x := config.input(scope, batch)
+	earlier := x
+	for i := range config.Layers {
+		block := scope.In("block_%d", i)
+		neck := linear(block.In("bottleneck"), x, config.Width)
+		parts := []*Node{linear(block.In("pool"), maximum(x), config.Width)}
+		for j, k := range scales {
+			parts = append(parts, convolve(block.In("convolution_%d", j), neck, k, config.Width))
+		}
+		x = activation.Relu(batchNorm(block.In("norm"), Concatenate(parts, 3), batch.Mask))
+		if i%3 == 2 {
+			shortcut := block.In("shortcut")
+			earlier = linear(shortcut, earlier, len(parts)*config.Width)
+			x = activation.Relu(Add(x, batchNorm(shortcut.In("norm"), earlier, batch.Mask)))
+			earlier = x
+		}
+	}
+	return config.vote(scope.In("head"), ReduceMean(x, 2), outputs)
+}
+
+// maximum returns the largest of every point of x [E, B, T, channels] and its neighbors.
+func maximum(x *Node) *Node {
+	d := x.Shape().Dimensions
+	// Less than all: a copy of the end would be as large as the end but for rounding, which XLA may do anew
+	// for the gradient.
+	least := BroadcastToDims(Scalar(x.Graph(), x.DType(), -1e30), d[0], d[1], 1, d[3])
+	before := Concatenate([]*Node{least, SliceAxis(x, 2, AxisRangeFromStart(-1))}, 2)
+	after := Concatenate([]*Node{SliceAxis(x, 2, AxisRangeToEnd(1)), least}, 2)
+	return Max(x, Max(before, after))
+}
+
 // Signature returns the logits of affine maps of signatures, in batch norm, of the augmented paths with time
 // and basepoint: what constant forms tell without a network between them. Their depth is the largest of 1 to
 // 4 with at most 1000 entries.

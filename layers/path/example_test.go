@@ -53,6 +53,12 @@ func ExampleCNN() {
 	// Output: [2 5]
 }
 
+func ExampleInception() {
+	config := path.Config{Width: 4, Layers: 3}
+	show(func(scope *model.Scope, b *layers.Batch) *Node { return path.Inception(scope, b, config, 5) })
+	// Output: [2 5]
+}
+
 func ExampleSignature() {
 	show(func(scope *model.Scope, b *layers.Batch) *Node {
 		return path.Signature(scope, b, path.Config{}, 5)

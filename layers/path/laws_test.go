@@ -24,6 +24,10 @@ var small = Config{
 // networks are all of this package.
 var networks = []func(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node{
 	of(Integrals), of(Constant), of(Differences), CNN, Signature,
+	func(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
+		config.Layers = 3 // with a shortcut
+		return Inception(scope, batch, config, outputs)
+	},
 }
 
 // of returns the network of a kind.

@@ -23,12 +23,12 @@ var (
 		"cochain": "Cochain", "cochain-forms": "Cochain, forms", "cochain-small": "Cochain, small",
 		"gin-tuned": "GIN, tuned", "path": "Path", "path-small": "Path, one member",
 		"path-constant": "Path, constant forms", "path-differences": "Path, no integrals",
-		"cnn": "CNN", "signature": "Signature"}
+		"cnn": "CNN", "inception": "Inception", "signature": "Signature"}
 
 	modelColors = map[string]color.NRGBA{"egnn": Purple, "gat": Orange, "gcn": Blue, "gin": Green,
 		"nkf": Vermilion, "cochain": Ink, "cochain-forms": Yellow, "cochain-small": Gray,
 		"gin-tuned": SkyBlue, "path": Vermilion, "path-small": Orange, "path-constant": Purple,
-		"path-differences": Gray, "cnn": Blue, "signature": Green}
+		"path-differences": Gray, "cnn": Blue, "inception": Yellow, "signature": Green}
 )
 
 // Results returns the tables of results: scores with the weights of the last

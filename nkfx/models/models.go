@@ -81,6 +81,9 @@ var registry = []Model{
 	}),
 	meshModel("mesh-alone", 30, func(c *cochain.SurfaceConfig) { c.Layers = 0 }),
 	ensemble("cnn", path.CNN, func(c *path.Config) { c.Members, c.Width, c.Forms = members, 40, 0 }),
+	ensemble("inception", path.Inception, func(c *path.Config) {
+		c.Members, c.Width, c.Layers, c.Forms = members, 32, 6, 0
+	}),
 	ensemble("signature", path.Signature, func(*path.Config) {}),
 }
 
