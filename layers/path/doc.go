@@ -18,10 +18,12 @@
 // much they move in all, and how far they range.
 //
 // Such a network costs time linear in T. It sees a path through the plane as a path and not as a row of
-// numbers: with windows to the ends, and without dt, points added on an edge change nothing that it
-// integrates.
+// numbers: with windows to the ends, and without dt, points added on an edge change no integral, but by
+// what the two Gauss points of an edge are off.
 //
-// [Network] can hold several members, networks that differ in their first weights and in what chance does
+// [CNN], [Inception] and [Signature] are controls: other networks on the same paths, augmented alike.
+//
+// All can hold several members, networks that differ in their first weights and in what chance does
 // to them, side by side in one graph. As GoMLX layers do, functions take the scope first and panic, with a
 // sentence, on shapes that do not fit.
 package path
