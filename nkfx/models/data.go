@@ -107,7 +107,8 @@ func (p *Predictor) PredictMeshes(ctx context.Context, meshes *mesh.Set) ([]Pred
 // ofGraphs returns an error unless the model was trained on graphs.
 func (m *Saved) ofGraphs() error {
 	if m.Preparation != nil {
-		return fmt.Errorf("the model was trained on the paths of %s: give it time series or tracks", m.Dataset)
+		return fmt.Errorf("the model was trained on the paths of %s: give it time series or tracks",
+			m.Dataset)
 	}
 	if m.Features != "" {
 		return fmt.Errorf("the model was trained on the molecules of %s: give it a CSV file", m.Dataset)

@@ -117,7 +117,8 @@ func (a *app) readPaths(f *pathFile) (*experiments.Data, error) {
 		return nil, fmt.Errorf("%s has no classes and no values to be learned: @classLabel or @targetLabel "+
 			"says which", f.file())
 	}
-	fmt.Fprintf(a.stderr, "nkf: %s: paths are resampled to %d points, evenly in the number of the observation\n",
+	fmt.Fprintf(a.stderr,
+		"nkf: %s: paths are resampled to %d points, evenly in the number of the observation\n",
 		datasets.Printable(set.Name), series.Grid(set.MaxLength(set.Split.Train)))
 	return &experiments.Data{Name: set.Name, SHA256: set.SHA256, Paths: set}, nil
 }
@@ -178,7 +179,8 @@ func (a *app) pathsOf(model *models.Saved, x *prediction) (*subject, error) {
 		told: func() {
 			switch {
 			case known && model.Tasks == nil:
-				fmt.Fprintf(a.stderr, "nkf: %d of %d paths with a label are right, %.2f %%\n", right, set.Len(),
+				fmt.Fprintf(a.stderr, "nkf: %d of %d paths with a label are right, %.2f %%\n", right,
+					set.Len(),
 					100*float64(right)/float64(set.Len()))
 			case count > 0:
 				fmt.Fprintf(a.stderr, "nkf: root mean square error %.6g\n",

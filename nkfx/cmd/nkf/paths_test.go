@@ -15,7 +15,8 @@ import (
 func circles(count int) (table, ts string) {
 	var rows, lines strings.Builder
 	rows.WriteString("track,lon,lat,way\n")
-	lines.WriteString("@problemName circles\n@univariate false\n@equalLength false\n@classLabel true left right\n@data\n")
+	lines.WriteString("@problemName circles\n@univariate false\n@equalLength false\n" +
+		"@classLabel true left right\n@data\n")
 	for g := range count {
 		way, sign := "left", 1.0
 		if g%2 == 1 {
@@ -56,7 +57,8 @@ func TestTrainOnPaths(t *testing.T) {
 		require.NoError(t, os.RemoveAll("models"))
 		require.NoError(t, os.RemoveAll("uea"))
 	}
-	code, _, stderr := nkf(t, "train", "--ts", "a.ts", "--test", "a.ts", "--model", "path-small", "--epochs", "1", "--out", ".")
+	line := strings.Fields("train --ts a.ts --test a.ts --model path-small --epochs 1 --out .")
+	code, _, stderr := nkf(t, line...)
 	require.Equal(t, exitDone, code, stderr)
 
 	require.NoError(t, os.WriteFile("bad.ts", []byte(ts+"1,2:x,4:left\n"), 0o666))

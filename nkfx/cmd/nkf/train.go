@@ -31,7 +31,8 @@ type training struct {
 // train returns the command that trains on a user's own data.
 func (a *app) train() *cobra.Command {
 	x := &training{Run: experiments.NewRun(experiments.Graphs(""), "nkf")}
-	cmd := a.command("train {--tu FILE|DIR | --csv FILE --smiles COLUMN --label COLUMN[,COLUMN…] | --mesh PATH |\n"+
+	cmd := a.command("train {--tu FILE|DIR | --mesh PATH | --csv FILE --smiles COLUMN\n"+
+		"            --label COLUMN[,COLUMN…] |\n"+
 		"            --ts FILE | --tracks FILE --label COLUMN [--id COLUMN --x COLUMN --y COLUMN]}",
 		"Cross-validate on your own data, then train on all of it and save the model",
 		"Data are graphs, molecules, triangle meshes, time series or tracks. With --test there is no\n"+
@@ -43,7 +44,8 @@ func (a *app) train() *cobra.Command {
 	x.file.add(cmd)
 	x.paths.add(cmd)
 	addText(cmd, &x.paths.test, "test", "FILE", "of paths: `FILE` of the same format to test with")
-	addText(cmd, &x.paths.columns.ID, "id", "COLUMN", "of tracks: `COLUMN` that says which one a row belongs to")
+	addText(cmd, &x.paths.columns.ID, "id", "COLUMN",
+		"of tracks: `COLUMN` that says which one a row belongs to")
 	cmd.Flags().StringSliceVar(&x.file.columns.Labels, "label", nil,
 		"`COLUMN`s with what to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
 	completeList(cmd, "label", x.file.names)

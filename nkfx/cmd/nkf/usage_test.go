@@ -118,7 +118,9 @@ func requireUsage(t *testing.T, line []string, want string) {
 }
 
 // wayOf is the place, among the bases of train and predict, of the way that a flag goes with.
-var wayOf = map[string]int{"mesh": 2, "ts": 3, "test": 3, "tracks": 4, "x": 4, "y": 4, "t": 4, "coordinates": 5}
+var wayOf = map[string]int{
+	"mesh": 2, "ts": 3, "test": 3, "tracks": 4, "x": 4, "y": 4, "t": 4, "coordinates": 5,
+}
 
 // withFlag returns a line of the command with a flag in the place of what it had.
 func withFlag(cmd *cobra.Command, name, value string, boolean bool) []string {
@@ -231,7 +233,7 @@ func TestFlagsThatDoNotFit(t *testing.T) {
 		"train --csv x --smiles s --label l --split random --folds 3": `"random" has no folds`,
 		"train --csv x --smiles s --label l --label l":                `the column "l" twice`,
 		"predict":                                        "nkf predict needs --model",
-		"predict --model m":                              "nkf predict needs --tu, --csv, --mesh, --ts or --tracks",
+		"predict --model m":                              "needs --tu, --csv, --mesh, --ts or --tracks",
 		"predict --model m --csv x":                      "--csv needs --smiles",
 		"predict --model m --tu x --id c":                "--id goes with --csv, not with --tu",
 		"predict --model m --tu x --smiles s":            "--smiles goes with --csv, not with --tu",
