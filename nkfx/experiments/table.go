@@ -64,7 +64,7 @@ var Tables = []Table{
 	{Name: "cochain", Benchmarks: Benchmarks, Splits: []string{"folds"},
 		Models: []string{"cochain", "cochain-small", "gin-tuned"}, Folds: 5, Seed: 42, Seeds: 3},
 	{Name: "uea", Benchmarks: Archive, Splits: []string{defaultSplit},
-		Models: []string{"path", "path-small", "path-constant", "path-differences", "cnn", "signature"},
+		Models: []string{"path", "path-small", "path-constant", "path-differences", "signature", "cnn"},
 		Seed:   42, Seeds: 5,
 		Published: []string{"HC2", "ROCKET", "ResNet", "InceptionT", Best}},
 }
