@@ -118,6 +118,13 @@ func (in *input) format() (func(*input) error, error) {
 		return (*input).obj, nil
 	case extension == ".stl" && binary, extension == "" && in.binarySTL(head):
 		return (*input).stlBinary, nil
+	}
+	return in.named(extension, token, binary)
+}
+
+// named returns the function for a file that says by its name alone what it is.
+func (in *input) named(extension, token string, binary bool) (func(*input) error, error) {
+	switch {
 	case extension == ".stl":
 		return nil, fmt.Errorf("%s: STL as text begins with \"solid\", not with %s", in.name, show(token))
 	case extension == ".obj" && !binary:

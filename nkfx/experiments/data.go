@@ -154,29 +154,33 @@ func (d *Data) folds(data *datasets.Collection, split string, count int) ([]data
 	return nil, fmt.Errorf("no split %q: there are %s", split, strings.Join(Splits, ", "))
 }
 
-// withValidation holds out a quarter of what a fold trains on, evenly by class,
-// where it has nothing to validate with.
-func withValidation(data *datasets.Collection, fold datasets.Fold) (datasets.Fold, error) {
-	if len(fold.Validation) > 0 {
-		return fold, nil
-	}
-	labels := make([]int32, len(fold.Train))
-	for i, id := range fold.Train {
-		labels[i] = data.Labels[id]
-	}
-	quarters, err := datasets.StratifiedFolds(labels, 4, splitSeed)
-	if err != nil {
-		return fold, err
-	}
-	ids := func(places ...int32) (out []int32) {
-		for _, i := range places {
-			out = append(out, fold.Train[i])
+// validate holds out a quarter of what folds train on, evenly by class, where
+// they have nothing to validate with.
+func validate(data *datasets.Collection, folds []datasets.Fold) error {
+	for f, fold := range folds {
+		if len(fold.Validation) > 0 {
+			continue
 		}
-		return out
+		labels := make([]int32, len(fold.Train))
+		for i, id := range fold.Train {
+			labels[i] = data.Labels[id]
+		}
+		quarters, err := datasets.StratifiedFolds(labels, 4, splitSeed)
+		if err != nil {
+			return err
+		}
+		ids := func(places []int32) (out []int32) {
+			for _, i := range places {
+				out = append(out, fold.Train[i])
+			}
+			return out
+		}
+		q := quarters[0]
+		folds[f] = datasets.Fold{
+			Train: ids(slices.Concat(q.Train, q.Validation)), Validation: ids(q.Test), Test: fold.Test,
+		}
 	}
-	q := quarters[0]
-	return datasets.Fold{Train: ids(slices.Concat(q.Train, q.Validation)...), Validation: ids(q.Test...),
-		Test: fold.Test}, nil
+	return nil
 }
 
 // metric returns the name of the score that models are compared by, the score,

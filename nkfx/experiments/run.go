@@ -89,18 +89,8 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if t.model, err = models.Lookup(x.Model, x.Benchmark.Size); err != nil {
 		return nil, err
 	}
-	if t.model.Paths() && x.Data.Paths == nil {
-		return nil, fmt.Errorf("model %q is for time series and tracks, and %s has none", x.Model,
-			x.Data.Name)
-	}
-	switch meshes := t.model.Meshes(); {
-	case meshes != nil && x.Data.Meshes != nil:
-		t.saved.Mesh = *meshes
-	case x.Data.Meshes != nil:
-		t.saved.Mesh = mesh.Options{Faces: true} // for any model
-	case meshes != nil:
-		return nil, fmt.Errorf("the model %q is for triangle meshes, which %s has none of", x.Model,
-			x.Data.Name)
+	if err := t.fits(x.Data); err != nil {
+		return nil, err
 	}
 	data, err := x.Data.collection(x.Data.features(x.Features, t.model), &t.saved)
 	if err != nil {
@@ -118,16 +108,11 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		return nil, err
 	}
 	folds, err := x.Data.folds(data, x.Split, x.Folds)
+	if err == nil && !t.model.Paths() { // which are trained for as long as the protocol says
+		err = validate(data, folds)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("splitting %s: %w", data.Name, err)
-	}
-	for i := range folds {
-		if t.model.Paths() { // trained for as long as the protocol says
-			break
-		}
-		if folds[i], err = withValidation(data, folds[i]); err != nil {
-			return nil, fmt.Errorf("splitting %s: %w", data.Name, err)
-		}
 	}
 	seeds, err := seeds(x.Seed, x.Seeds)
 	if err != nil {
@@ -153,6 +138,22 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	s.Classes, s.Tasks, s.Numbers = data.Classes, data.Tasks, data.Regression
 	s.Versions = models.Versions(nkfx.Version())
 	return t, nil
+}
+
+// fits returns an error if the model is not for such data, and puts down what it
+// takes of meshes.
+func (t *Training) fits(data *Data) error {
+	switch meshes := t.model.Meshes(); {
+	case t.model.Paths() && data.Paths == nil:
+		return fmt.Errorf("model %q is for time series and tracks, and %s has none", t.model.Name, data.Name)
+	case meshes != nil && data.Meshes != nil:
+		t.saved.Mesh = *meshes
+	case data.Meshes != nil:
+		t.saved.Mesh = mesh.Options{Faces: true} // for any model
+	case meshes != nil:
+		return fmt.Errorf("the model %q is for triangle meshes, which %s has none of", t.model.Name, data.Name)
+	}
+	return nil
 }
 
 // MaxSeeds bounds the trainings of a fold: nobody waits for more.

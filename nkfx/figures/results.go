@@ -201,27 +201,31 @@ func scores(t *experiments.Results, title string, paper bool,
 		}
 	}
 	if paper && !anyPublished {
-		others := t.Published
-		if len(others) == 0 {
-			others = []string{"nkf", experiments.Best}
-		}
-		for _, name := range others {
-			shown := modelNames[name] + ", paper"
-			switch {
-			case name == experiments.Best && len(t.Published) == 0:
-				shown = "best of the paper"
-			case name == experiments.Best:
-				shown = "best published"
-			case modelNames[name] == "":
-				shown = name + ", published"
-			}
-			published(shown, name, 0, false)
+		names, shown := others(t)
+		for i, name := range names {
+			published(shown[i], name, 0, false)
 		}
 	}
 	if t.Table == "uea" && len(t.Columns) > 1 {
 		out.average(3)
 	}
 	return out
+}
+
+// others returns whose published results a table shows that has none of its own
+// models', and what they are called there.
+func others(t *experiments.Results) (names, shown []string) {
+	if len(t.Published) == 0 {
+		return []string{"nkf", experiments.Best}, []string{modelNames["nkf"] + ", paper", "best of the paper"}
+	}
+	for _, name := range t.Published {
+		if name == experiments.Best {
+			shown = append(shown, "best published")
+		} else {
+			shown = append(shown, name+", published")
+		}
+	}
+	return t.Published, shown
 }
 
 // average adds a column with the mean of the columns from one on, of the rows
