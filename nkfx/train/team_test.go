@@ -48,6 +48,7 @@ func TestTeamSeats(t *testing.T) {
 	team, ctx := NewTeam(context.Background(), 2)
 	none := make(chan struct{})
 	joined, first, second, third := make(chan bool), make(chan int), make(chan int), make(chan int)
+	begun := make(chan bool, 3)
 	var mu sync.Mutex
 	at, most := 0, 0
 	count := func(wait chan int) func() error {
@@ -56,6 +57,7 @@ func TestTeamSeats(t *testing.T) {
 			at++
 			most = max(most, at)
 			mu.Unlock()
+			begun <- true
 			<-wait
 			mu.Lock()
 			at--
@@ -65,6 +67,9 @@ func TestTeamSeats(t *testing.T) {
 	}
 	team.Go(count(first))
 	team.Go(count(second))
+	for range 2 { // both have begun
+		<-begun
+	}
 	go func() {
 		leave, ok := team.join(ctx, none)
 		joined <- ok
