@@ -151,7 +151,8 @@ func (t *Training) fits(data *Data) error {
 	case data.Meshes != nil:
 		t.saved.Mesh = mesh.Options{Faces: true} // for any model
 	case meshes != nil:
-		return fmt.Errorf("the model %q is for triangle meshes, which %s has none of", t.model.Name, data.Name)
+		return fmt.Errorf("the model %q is for triangle meshes, which %s has none of", t.model.Name,
+			data.Name)
 	}
 	return nil
 }
