@@ -273,7 +273,7 @@ func TestMessages(t *testing.T) {
 		"train --seed -1":    "nkf: --seed -1: take a whole number, 0 to 4294967295\n",
 		"train --folds two":  "nkf: --folds \"two\": take a whole number, 2 or more\n",
 		"run tu --dataset x": "nkf: --dataset \"x\": there are BZR, COX2, DHFR, Letter-low,",
-		"train --model x":    "nkf, cnn, path, path-constant, path-differences, path-small, ",
+		"train --model x":    "gin-tuned, nkf, cnn, ",
 		"predict --labl x":   "nkf: nkf predict has no flag --labl: did you mean --label?\n",
 		"train x.zip":        "nkf: \"x.zip\": nkf train takes flags alone\n",
 		"--fly":              "nkf: nkf has no flag --fly\n",
