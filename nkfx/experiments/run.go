@@ -108,7 +108,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		return nil, err
 	}
 	folds, err := x.Data.folds(data, x.Split, x.Folds)
-	if err == nil && !t.model.Paths() { // which are trained for as long as the protocol says
+	if err == nil && x.Data.Paths != nil && !t.model.Paths() { // which are trained for a fixed time
 		err = validate(data, folds)
 	}
 	if err != nil {

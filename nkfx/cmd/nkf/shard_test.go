@@ -182,7 +182,7 @@ func TestJobsUsage(t *testing.T) {
 		"jobs slurm -- rn tu":                                  "did you mean nkf run?",
 		"jobs slurm -- run tuu --dataset BZR":                  "did you mean nkf run tu?",
 		"jobs slurm -- run":                                    "nkf run cannot be done in shards",
-		"jobs slurm -- doctor":                                 "be done in shards: take run mesh, run moleculenet, run tu",
+		"jobs slurm -- doctor":                                 "in shards: take run mesh, run moleculenet",
 		"jobs slurm -- jobs slurm -- run tu":                   "nkf jobs slurm cannot be done in shards",
 		"jobs slurm -- run tu --shard 0/2":                     "leave out --shard",
 		"jobs slurm -- run tu --workers 2":                     "leave out --workers",
