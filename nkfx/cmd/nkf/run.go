@@ -144,12 +144,13 @@ func (a *app) trainingFlags(cmd *cobra.Command, protocol *func(*train.Protocol),
 	out *string, shard **experiments.Shard) {
 	addSeed(cmd, seed, "the first seed")
 	epochs := 0 // as in the protocol
-	addFlag(cmd, &epochs, "epochs", "N", "most epochs of a training (default 100; of cochain-small 60; of "+
-		"all cochain networks 15 on more than 10,000 complexes)", func(text string) (int, error) {
-		n, err := whole(1, most)(text)
-		*protocol = func(p *train.Protocol) { p.Epochs = n }
-		return n, err
-	})
+	addFlag(cmd, &epochs, "epochs", "N", "most epochs of a training (default the model's own: 100 of "+
+		"neural forms, fewer of cochain networks, of paths as many as their steps are)",
+		func(text string) (int, error) {
+			n, err := whole(1, most)(text)
+			*protocol = func(p *train.Protocol) { p.Epochs = n }
+			return n, err
+		})
 	*workers = runtime.NumCPU()
 	addNumber(cmd, workers, "workers", "trainings at once; changes no result", 1, 4096)
 	outFlag(cmd, out)

@@ -86,8 +86,11 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 		check(cmd, func() error { return rowsFit(cmd, x.Models) })
 	}
 	if x.Runs == 0 {
-		addSeeds(cmd, "seeds", &x.Seed, &x.Seeds,
-			"trainings of every fold, with seeds counting up; of HIV one")
+		usage := "trainings of every fold, with seeds counting up"
+		if slices.Contains(names, "HIV") {
+			usage += "; of HIV one"
+		}
+		addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, usage)
 	}
 	a.trainingFlags(cmd, &x.Protocol, &x.Seed, &x.Workers, &x.Out, &x.Shard)
 	cmd.Flags().BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")
