@@ -9,17 +9,22 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
 // BenchmarkNetwork times a step of three path networks side by side, the loss
-// and its gradients, on a batch of 48 paths, and what it takes to compile it,
-// in seconds of processors.
-func BenchmarkNetwork(b *testing.B) {
+// and its gradients, on a batch of 48 paths, and what it takes to compile it.
+func BenchmarkNetwork(b *testing.B) { benchmark(b, Network, 20) }
+
+// BenchmarkCNN times a step of three convolutional networks as BenchmarkNetwork does.
+func BenchmarkCNN(b *testing.B) { benchmark(b, CNN, 40) }
+
+func benchmark(b *testing.B, network func(*model.Scope, *layers.Batch, Config, int) *Node, width int) {
 	for _, points := range []int{33, 129} {
 		b.Run(fmt.Sprint(points), func(b *testing.B) {
 			config := Config{
-				Members: 3, Points: points, Width: 20, Forms: 20, Hidden: 40, Layers: 3,
+				Members: 3, Points: points, Width: width, Forms: 20, Hidden: 40, Layers: 3,
 				Windows: []int{1, 2, 4, 8, 0}, Dropout: 0.2,
 				Augment: Augment{Warp: 0.3, Cut: 0.2, Scale: 0.2, Shift: 0.2},
 			}
@@ -28,7 +33,7 @@ func BenchmarkNetwork(b *testing.B) {
 			exec, err := model.NewExec(backendtest.Get(b, "xla:cpu"), store,
 				func(scope *model.Scope, x *Node) *Node {
 					store.SetTraining(x.Graph(), true)
-					logits := Network(scope, flat(x, 0), config, 6)
+					logits := network(scope, flat(x, 0), config, 6)
 					loss := ReduceAllSum(Square(logits))
 					return Add(loss, ReduceAllSum(Square(gradients(store, loss))))
 				})

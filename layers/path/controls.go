@@ -110,8 +110,6 @@ func convolve(scope *model.Scope, x *Node, k, out int) *Node {
 // points.
 func batchNorm(scope *model.Scope, x, mask *Node) *Node {
 	d := x.Shape().Dimensions
-	x = Reshape(TransposeAllAxes(x, 1, 2, 0, 3), -1, d[0]*d[3])
 	rows := Reshape(BroadcastToDims(ExpandAxes(mask, 1), d[1], d[2]), -1)
-	x = layers.BatchNorm(scope, x, rows)
-	return TransposeAllAxes(Reshape(x, d[1], d[2], d[0], d[3]), 2, 0, 1, 3)
+	return Reshape(layers.BatchNorm(scope, Reshape(x, d[0], -1, d[3]), rows), d...)
 }
