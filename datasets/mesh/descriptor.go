@@ -40,22 +40,9 @@ func (m *Mesh) Describe(d Descriptor) []float64 {
 // same.
 func (m *Mesh) d2() []float64 {
 	histogram := make([]float64, d2Bins)
-	sums, total := m.Areas(), 0.0
-	for t, area := range sums {
-		total += area
-		sums[t] = total
-	}
-	if total == 0 {
+	point := m.sampler(rand.New(rand.NewPCG(1, 2)))
+	if point == nil {
 		return histogram
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	point := func() vector {
-		t := min(sort.SearchFloat64s(sums, r.Float64()*total), len(sums)-1)
-		corners := [3]int32(m.Triangles[3*t : 3*t+3])
-		slices.Sort(corners[:]) // however the triangle is oriented
-		a, b, c := m.point(corners[0]), m.point(corners[1]), m.point(corners[2])
-		root, share := math.Sqrt(r.Float64()), r.Float64()
-		return a.scale(1 - root).add(b.scale(root * (1 - share))).add(c.scale(root * share))
 	}
 	distances := make([]float64, d2Pairs)
 	mean := 0.0
@@ -67,6 +54,27 @@ func (m *Mesh) d2() []float64 {
 		histogram[min(d2Bins-1, int(d/(3*mean)*d2Bins))] += float64(d2Bins) / d2Pairs
 	}
 	return histogram
+}
+
+// sampler returns a function that draws points of the surface, evenly by area; nil if there is no area.
+// However triangles are oriented, the same random numbers draw the same points.
+func (m *Mesh) sampler(r *rand.Rand) func() vector {
+	sums, total := m.Areas(), 0.0
+	for t, area := range sums {
+		total += area
+		sums[t] = total
+	}
+	if total == 0 {
+		return nil
+	}
+	return func() vector {
+		t := min(sort.SearchFloat64s(sums, r.Float64()*total), len(sums)-1)
+		corners := [3]int32(m.Triangles[3*t : 3*t+3])
+		slices.Sort(corners[:])
+		a, b, c := m.point(corners[0]), m.point(corners[1]), m.point(corners[2])
+		root, share := math.Sqrt(r.Float64()), r.Float64()
+		return a.scale(1 - root).add(b.scale(root * (1 - share))).add(c.scale(root * share))
+	}
 }
 
 // invariantMoments returns the means and then the deviations, weighted by the areas of vertices.

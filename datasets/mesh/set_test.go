@@ -207,6 +207,45 @@ func TestScale(t *testing.T) {
 	}
 }
 
+// TestClouds: points lie on the surface, evenly by area, turned about its centroid, and each mesh otherwise.
+func TestClouds(t *testing.T) {
+	const points = 4000
+	flat := &Mesh{Vertices: []float64{0, 0, 5, 2, 0, 5, 2, 1, 5, 0, 1, 5},
+		Triangles: []int32{0, 1, 2, 0, 2, 3}}
+	s := &Set{Meshes: []*Mesh{flat, flat, {}}, Targets: [][]float64{{0}, {1}, {1}}}
+	c, err := s.Collection(Options{Points: points})
+	require.NoError(t, err)
+	require.Equal(t, []int32{0, points, 2 * points, 2 * points}, c.VertexStart)
+	require.NotEqual(t, c.Vertices[:3*points], c.Vertices[3*points:])
+	for g := range 2 {
+		var second [3]vector
+		for v := g * points; v < (g+1)*points; v++ {
+			for i := range 3 {
+				for j := range 3 {
+					second[i][j] += float64(c.Vertices[3*v+i]) * float64(c.Vertices[3*v+j]) / points
+				}
+			}
+		}
+		d := deviations(second)
+		require.InDelta(t, 0, d[0], 1e-3) // a root of rounding errors of float32
+		// A uniform variable has variance w²/12, and of 4000 its mean square is within 5 · 0.9/√4000 of that,
+		// the centroid's share included.
+		require.InEpsilon(t, math.Sqrt(1.0/12), d[1], 0.04)
+		require.InEpsilon(t, math.Sqrt(4.0/12), d[2], 0.04)
+	}
+}
+
+// TestRotation: rows are orthonormal and of determinant 1.
+func TestRotation(t *testing.T) {
+	m := rotation(rand.New(rand.NewPCG(1, 1)))
+	for i := range 3 {
+		for j := range 3 {
+			require.InDelta(t, map[bool]float64{true: 1}[i == j], m[i].dot(m[j]), 1e-14)
+		}
+	}
+	require.InDelta(t, 1, m[0].dot(m[1].cross(m[2])), 1e-14)
+}
+
 // TestOpen reads folders, archives and tables, and says what is wrong with them.
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()

@@ -23,7 +23,7 @@ import (
 
 // networks are the four under test, by their golden names.
 var networks = map[string]func(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node{
-	"GCN": GCN, "GAT": GAT, "GIN": GIN, "EGNN": EGNN,
+	"GCN": GCN, "GAT": GAT, "GIN": GIN, "EGNN": EGNN, "PointNet": pointNet,
 }
 
 // values is a vector or a matrix.

@@ -266,7 +266,7 @@ func TestGraphsApart(t *testing.T) {
 // their own.
 func TestNoEdges(t *testing.T) {
 	each(t, func(t *testing.T, backend compute.Backend, name string) {
-		if name == "EGNN" {
+		if name == "EGNN" || name == "PointNet" {
 			t.Skip("its last layers come after the sum")
 		}
 		s := someGraphs()

@@ -7,6 +7,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
+	"github.com/neuralkforms/nkf/layers/gnn"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -33,6 +34,22 @@ func meshModel(name string, epochs int, change func(*cochain.SurfaceConfig)) Mod
 		build: func(_ Model, _, outputs int) train.Model {
 			return func(scope *model.Scope, b *layers.Batch) *Node {
 				return cochain.Surface(scope, b, config, outputs)
+			}
+		},
+		protocol: meshProtocol(epochs, 3e-3, 0.02),
+	}
+}
+
+// pointNet returns the baseline that sees nothing but points of the surface, by
+// their coordinates. Every mesh lies in a random orientation, in training in a
+// new one every time.
+func pointNet(name string, points, epochs int, config gnn.PointNetConfig) Model {
+	return Model{
+		Name: name, Points: config, meshes: &mesh.Options{Points: points},
+		Size: Size{Hidden: config.Hidden, Forms: 1, Points: 2, Layers: 1},
+		build: func(_ Model, _, outputs int) train.Model {
+			return func(scope *model.Scope, b *layers.Batch) *Node {
+				return gnn.PointNet(scope, b, config, outputs)
 			}
 		},
 		protocol: meshProtocol(epochs, 3e-3, 0.02),

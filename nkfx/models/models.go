@@ -41,6 +41,7 @@ type Model struct {
 	Network cochain.Config        // of the networks of package cochain; zero for the others
 	Path    path.Config           `json:",omitzero"` // of those of package path; likewise
 	Surface cochain.SurfaceConfig `json:",omitzero"` // of those of meshes; likewise
+	Points  gnn.PointNetConfig    `json:",omitzero"` // of those of points of meshes; likewise
 
 	anyDegree bool          // for simplices of any dimension, not only for graphs
 	paths     bool          // for paths that series.Preparation has made alike
@@ -74,6 +75,9 @@ var registry = []Model{
 	pathModel("path-differences", func(c *path.Config) { c.Members, c.Kind = members, path.Differences }),
 	logistic("mesh-d2", mesh.D2),
 	logistic("mesh-moments", mesh.Moments),
+	pointNet("mesh-pointnet", 512, 60, gnn.PointNetConfig{
+		Hidden: 64, Features: 128, Head: 64, Dropout: 0.2, Scale: 0.1, Noise: 0.02,
+	}),
 	meshModel("mesh-forms", 30, func(*cochain.SurfaceConfig) {}),
 	meshModel("mesh-gin", 30, func(c *cochain.SurfaceConfig) { c.Forms = 0 }),
 	meshModel("mesh-cochain", 30, func(c *cochain.SurfaceConfig) {
