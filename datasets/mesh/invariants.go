@@ -10,13 +10,16 @@ import (
 // scales are after how many averages over neighbors the surface around a vertex is described.
 var scales = [...]int{4, 16, 64}
 
+// turns are after how many averages over neighbors the directions of the surface are described.
+var turns = [...]int{1, 4, 16}
+
 // quantiles of the distances of the surface from a vertex that describe where it lies.
 var quantiles = [...]float64{0.05, 0.25, 0.5, 0.75, 0.95, 1}
 
 // Columns of [Mesh.Invariants].
 const (
 	Logarithms = 3 + 5*len(scales) + 5 + len(quantiles) // of lengths, which come first
-	Invariants = Logarithms + 2
+	Invariants = Logarithms + 2 + 4*len(turns)
 )
 
 // Invariants returns numbers that describe the surface around each vertex, [V, Invariants], row after row. No
@@ -28,8 +31,11 @@ const (
 // distance from c, and the three roots of the eigenvalues of the covariance, ascending; then, with the
 // covariance C of the whole surface, the three roots of its eigenvalues, and √(xᵀCx/tr C) and |Cx|/tr C for
 // the vertex x, seen from c; then the quantiles of the distances of the vertex from 256 places all over the
-// surface, 5, 25, 50, 75, 95 and 100 %. The last two columns are the mean of 1 - |cos| of the angles between
-// triangles that meet at its edges and the logarithm of 1 + the number of its edges. To each length 0.003 of
+// surface, 5, 25, 50, 75, 95 and 100 %. Two more columns are the mean of 1 - |cos| of the angles between
+// triangles that meet at its edges and the logarithm of 1 + the number of its edges. The last are of directions:
+// with the mean N over the surface of n nᵀ, where n are unit normals of triangles, around the vertex and after
+// 1, 4 and 16 averages over neighbors, the smallest and the largest eigenvalue of N, xᵀNx/|x|² and
+// tr(NC)/tr C. To each length 0.003 of
 // the root of the surface's area is added, which bounds the logarithms. Scaling the mesh adds a constant to
 // the first columns.
 func (m *Mesh) Invariants() []float64 {
@@ -94,7 +100,90 @@ func (m *Mesh) Invariants() []float64 {
 	bend := m.bends(e)
 	set(func(v int) float64 { return bend[v] })
 	set(func(v int) float64 { return math.Log1p(float64(len(n.of(v)))) })
+	normals, done := m.normalTensors(), 0
+	for _, scale := range turns {
+		for ; done < scale; done++ {
+			normals.average(n)
+		}
+		extremes := make([][2]float64, vertices)
+		for v := range extremes {
+			extremes[v] = normals.extremes(v)
+		}
+		set(func(v int) float64 { return extremes[v][0] })
+		set(func(v int) float64 { return extremes[v][1] })
+		set(func(v int) float64 {
+			y := normals.times(v, x[v])
+			return x[v].dot(y) / math.Max(x[v].dot(x[v])+least*least, 1e-300)
+		})
+		set(func(v int) float64 {
+			sum := 0.0
+			for i := range 3 {
+				sum += normals.times(v, global[i])[i]
+			}
+			return sum / trace
+		})
+	}
 	return out
+}
+
+// tensors hold the sums of areas and of n nᵀ, weighted by area, as its upper triangle, over parts of the
+// surface.
+type tensors struct{ now, next [][7]float64 }
+
+// normalTensors returns those of the triangles around each vertex.
+func (m *Mesh) normalTensors() *tensors {
+	vertices, _ := m.Len()
+	t := &tensors{now: make([][7]float64, vertices), next: make([][7]float64, vertices)}
+	for i := range len(m.Triangles) / 3 {
+		n := m.areaNormal(i)
+		length := n.norm()
+		if length == 0 {
+			continue
+		}
+		u := n.scale(1 / length)
+		for _, v := range m.Triangles[3*i : 3*i+3] {
+			for c, value := range [7]float64{u[0] * n[0], u[0] * n[1], u[0] * n[2], u[1] * n[1], u[1] * n[2],
+				u[2] * n[2], length} {
+				t.now[v][c] += value
+			}
+		}
+	}
+	return t
+}
+
+// average takes means of each vertex with its neighbors.
+func (t *tensors) average(n neighbors) {
+	for v := range t.now {
+		sum := t.now[v]
+		for _, u := range n.of(v) {
+			for i, x := range t.now[u] {
+				sum[i] += x
+			}
+		}
+		for i := range sum {
+			sum[i] /= float64(1 + len(n.of(v)))
+		}
+		t.next[v] = sum
+	}
+	t.now, t.next = t.next, t.now
+}
+
+// rows returns the mean of n nᵀ at a vertex, 0 where there is no area.
+func (t *tensors) rows(v int) [3]vector {
+	x, w := t.now[v], 1/math.Max(t.now[v][6], 1e-300)
+	return [3]vector{vector{x[0], x[1], x[2]}.scale(w), vector{x[1], x[3], x[4]}.scale(w),
+		vector{x[2], x[4], x[5]}.scale(w)}
+}
+
+func (t *tensors) times(v int, p vector) vector {
+	rows := t.rows(v)
+	return vector{rows[0].dot(p), rows[1].dot(p), rows[2].dot(p)}
+}
+
+// extremes returns the smallest and the largest eigenvalue.
+func (t *tensors) extremes(v int) [2]float64 {
+	roots := deviations(t.rows(v))
+	return [2]float64{roots[0] * roots[0], roots[2] * roots[2]}
 }
 
 // moments are averages over parts of the surface: of points, of their distances from the origin, and of their

@@ -1,6 +1,8 @@
 package cochain
 
 import (
+	"math"
+
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -20,12 +22,16 @@ type SurfaceConfig struct {
 	Layers  int // how often vertices are moved
 	// Neighbors sends to each vertex the mean of its neighbors; Currents the
 	// integrals of as many 1-forms over its edges, directed towards it; Masses
-	// the means of the densities |ω|/|T| of as many 2-forms on its triangles.
+	// the means of the densities |ω|/|T| of as many 2-forms on its triangles;
+	// Arrows the lengths of the means over its edges of the integrals of as many
+	// vector-valued 1-forms g dp, where p are points of R³.
 	Neighbors bool
 	Currents  int
 	Masses    int
+	Arrows    int
 	Forms     int     // 2-forms whose mass and energy are read out; 0 for none
 	Functions int     // whose means over the surface are read out; 0 for none
+	Tensors   int     // functions for each kind of vectors and tensors that are read out; 0 for none
 	Head      int     // hidden width of the classifier
 	Dropout   float64 // share of the readout, and of Head, that a training step does without
 	// A training step adds to the first Logs features of all vertices of a
@@ -33,13 +39,17 @@ type SurfaceConfig struct {
 	// would, and to each feature one of deviation Noise.
 	Logs         int
 	Scale, Noise float64
+	// A training step moves the points p of a complex to p + Mp, where M has
+	// random entries of deviation Stretch.
+	Stretch float64
 }
 
 // check panics for a network that cannot be.
 func (c SurfaceConfig) check() {
 	if c.Members < 0 || c.Width < 2 || c.Hidden < 1 || c.Layers < 0 || c.Currents < 0 || c.Masses < 0 ||
-		c.Forms < 0 || c.Functions < 0 || c.Forms+c.Functions == 0 || c.Head < 1 || c.Dropout < 0 ||
-		c.Dropout >= 1 || c.Layers > 0 && !c.Neighbors && c.Currents+c.Masses == 0 {
+		c.Arrows < 0 || c.Forms < 0 || c.Functions < 0 || c.Tensors < 0 ||
+		c.Forms+c.Functions+c.Tensors == 0 || c.Head < 1 || c.Dropout < 0 ||
+		c.Dropout >= 1 || c.Layers > 0 && !c.Neighbors && c.Currents+c.Masses+c.Arrows == 0 {
 		exceptions.Panicf("cochain.Surface: %+v: want widths of 1 or more (of vertices 2), forms or "+
 			"functions to read out, layers with messages, and a share in [0, 1) to drop", c)
 	}
@@ -57,14 +67,18 @@ type surface struct {
 	area      *Node             // [T]: areas of triangles
 	least     *Node             // [T]: what areas of triangles are increased by where they divide
 	total     *Node             // [B, 1]: areas of complexes
+	places    *Node             // [V, 3]: points in units of the radius of the complex; nil if they are not read
+	normals   *Node             // [T, 6]: see tensors; likewise
+	twice     *Node             // [T]: twice the areas of triangles in units of the radius; likewise
 }
 
 // Surface returns the logits [B, outputs] of a network on triangle meshes, or
 // those of its members, [members, B, outputs]. It reads the cochain of the
 // vertices, whose last column is the area of each and whose others are features,
-// and that of the triangles, their areas; it reads no coordinates: features that
-// do not depend on how a mesh lies in space, as those of package mesh, make
-// logits that do not. Nor do orientations change them.
+// and that of the triangles, their areas. Of coordinates, in R³ and seen from the
+// centroid, it reads lengths of equivariant forms alone, if Arrows or Tensors
+// ask for them: features that do not depend on how a mesh lies in space, as those
+// of package mesh, make logits that do not. Nor do orientations change them.
 //
 // The features, normalized over the batch, are embedded in Rᵐ, where each layer
 // moves the vertices, x ← normalize(x + ψ(x, messages)). What is read out of a
@@ -72,7 +86,10 @@ type surface struct {
 // surface, the logarithm of A, those of the mass Σ_T |∫_T ω| / A and
 // the energy Σ_T (∫_T ω)² / ((|T| + t) A) of 2-forms ω on Rᵐ, where t is 0.3 of
 // the mean area of the complex's triangles, so that those without area do not
-// count too much, and the means over the surface of functions of x.
+// count too much, the means over the surface of functions g of x, and the lengths
+// of the means of the vectors g p and the symmetric tensors g (p pᵀ - |p|²/3) and
+// g (n nᵀ - 1/3) of points p and normals n, in units of the root mean square of
+// |p|: these move with the embedding, and their lengths do not.
 func Surface(scope *model.Scope, batch *layers.Batch, config SurfaceConfig, outputs int) *Node {
 	config.check()
 	if batch.Degree() < 2 || batch.Simplices[0].Cochain == nil || batch.Simplices[2].Cochain == nil {
@@ -130,6 +147,9 @@ func (s *surface) begin(scope *model.Scope) *Node {
 	s.total = MaxScalar(s.total, 1e-12)
 	s.degree = MaxScalar(s.edges.Star(Ones(g, shapes.Make(x.DType(),
 		s.batch.Simplices[1].Corners.Shape().Dimensions[0], 1))), 1)
+	if s.Arrows+s.Tensors > 0 {
+		s.place(scope)
+	}
 	return layers.BatchNorm(scoped.In("cochain.Surface", scope, "features"), x, s.inside)
 }
 
@@ -153,6 +173,9 @@ func (s *surface) logits(scope *model.Scope, outputs int) *Node {
 	if s.Functions > 0 {
 		f := perceptron(in("functions"), x, s.Hidden, s.Functions)
 		read = append(read, layers.Mean(f, s.share, s.batch.VertexOf, s.batch.Complexes()))
+	}
+	if s.Tensors > 0 {
+		read = append(read, s.tensors(in("tensors"), x)...)
 	}
 	h := layers.BatchNorm(in("norm"), Concatenate(read, 1), s.batch.Mask)
 	head := in("head")
@@ -182,6 +205,9 @@ func (s *surface) messages(scope *model.Scope, x *Node) (heard []*Node) {
 		flow := s.edges.Codifferential(integrals(scoped.In("cochain.Surface", scope, "currents"), x,
 			s.batch.Simplices[1].Corners, s.Currents))
 		heard = append(heard, Div(flow, s.degree))
+	}
+	if s.Arrows > 0 {
+		heard = append(heard, s.arrows(scoped.In("cochain.Surface", scope, "arrows"), x))
 	}
 	if s.Masses > 0 {
 		mass := Abs(integrals(scoped.In("cochain.Surface", scope, "masses"), x,
@@ -253,4 +279,96 @@ func (s *surface) forms(scope *model.Scope, x *Node) []*Node {
 	energies := Div(Square(masses), ExpandAxes(Add(s.area, s.least), -1))
 	sums := layers.Readout(layers.Sum, Concatenate([]*Node{Abs(masses), energies}, 1), of, complexes)
 	return []*Node{Log(AddScalar(Div(sums, s.total), 1e-3))}
+}
+
+// place sets the places of vertices and the normals of triangles.
+func (s *surface) place(scope *model.Scope) {
+	x, of, complexes := s.batch.Vertices, ExpandAxes(s.batch.VertexOf, -1), s.batch.Complexes()
+	g := x.Graph()
+	if x.Rank() != 2 || x.Shape().Dimensions[1] != 3 {
+		exceptions.Panicf("cochain.Surface: vertices of shape %s: want [V, 3]", x.Shape())
+	}
+	if scope.IsTraining(g) && s.Stretch > 0 {
+		m := MulScalar(scope.RandomNormal(g, shapes.Make(x.DType(), complexes+1, 9)), s.Stretch)
+		at := Reshape(Gather(m, of), x.Shape().Dimensions[0], 3, 3)
+		x = Add(x, ReduceSum(Mul(at, ExpandAxes(x, 1)), 2))
+	}
+	square := layers.Mean(ReduceAndKeep(Square(x), ReduceSum, 1), s.share, s.batch.VertexOf, complexes)
+	square = Where(LessOrEqual(square, ZerosLike(square)), OnesLike(square), square)
+	square = Concatenate([]*Node{square, Ones(g, shapes.Make(x.DType(), 1, 1))}, 0)
+	s.places = Div(x, Sqrt(Gather(square, of)))
+	if s.Tensors == 0 {
+		return
+	}
+	at := func(i int) *Node {
+		return Gather(s.places, SliceAxis(s.batch.Simplices[2].Corners, 1, AxisElem(i)))
+	}
+	a, b := Sub(at(1), at(0)), Sub(at(2), at(0))
+	turned := func(x *Node, by int) *Node { // x_{i+by}
+		return Concatenate([]*Node{SliceAxis(x, 1, AxisRange(by)), SliceAxis(x, 1, AxisRange(0, by))}, 1)
+	}
+	normal := Sub(Mul(turned(a, 1), turned(b, 2)), Mul(turned(a, 2), turned(b, 1)))
+	square = ReduceSum(Square(normal), 1)
+	s.twice = Sqrt(AddScalar(square, 1e-20))
+	s.normals = Div(traceless(normal), ExpandAxes(Square(s.twice), -1))
+}
+
+// traceless returns x xᵀ - |x|²/3 of rows x [rows, 3], as six numbers, the sum
+// of whose squares is that of the nine.
+func traceless(x *Node) *Node {
+	at := func(i int) *Node { return SliceAxis(x, 1, AxisElem(i)) }
+	third := DivScalar(ReduceAndKeep(Square(x), ReduceSum, 1), 3)
+	mixed := func(i, j int) *Node { return MulScalar(Mul(at(i), at(j)), math.Sqrt2) }
+	return Concatenate([]*Node{Sub(Square(at(0)), third), Sub(Square(at(1)), third),
+		Sub(Square(at(2)), third), mixed(0, 1), mixed(0, 2), mixed(1, 2)}, 1)
+}
+
+// outer returns the products [rows, a·b] of the columns of x [rows, a] and of y
+// [rows, b].
+func outer(x, y *Node) *Node {
+	return Reshape(Mul(ExpandAxes(x, 2), ExpandAxes(y, 1)), x.Shape().Dimensions[0], -1)
+}
+
+// arrows returns the logarithms of the squared lengths of what vertices x [V, m]
+// hear of vector-valued 1-forms g dp, g being linear along edges.
+func (s *surface) arrows(scope *model.Scope, x *Node) *Node {
+	corners := s.batch.Simplices[1].Corners
+	values := Concatenate([]*Node{linear(scope, x, s.Arrows), s.places}, 1)
+	from := Gather(values, SliceAxis(corners, 1, AxisElem(0)))
+	to := Gather(values, SliceAxis(corners, 1, AxisElem(1)))
+	mean := DivScalar(Add(SliceAxis(from, 1, AxisRange(0, s.Arrows)), SliceAxis(to, 1,
+		AxisRange(0, s.Arrows))), 2)
+	step := Sub(SliceAxis(to, 1, AxisRange(s.Arrows)), SliceAxis(from, 1, AxisRange(s.Arrows)))
+	flow := s.edges.Codifferential(outer(mean, step))
+	square := ReduceSum(Square(Reshape(Div(flow, s.degree), flow.Shape().Dimensions[0], -1, 3)), 2)
+	return Log(AddScalar(square, 1e-4))
+}
+
+// tensors returns for functions g of each row of x [V, m] the lengths, in the
+// space of matrices, of the means over the surface of
+//
+//	g₁ x, g₂ (x xᵀ - |x|²/3) and g₃ (n nᵀ - 1/3),
+//
+// where x are now points and n normals.
+func (s *surface) tensors(scope *model.Scope, x *Node) []*Node {
+	return s.lengths(perceptron(scope, x, s.Hidden, 3*s.Tensors))
+}
+
+// lengths returns those for g [V, 3·Tensors], as logarithms.
+func (s *surface) lengths(g *Node) []*Node {
+	part := func(i int) *Node { return SliceAxis(g, 1, AxisRange(i*s.Tensors, (i+1)*s.Tensors)) }
+	complexes, corners := s.batch.Complexes(), s.batch.Simplices[2].Corners
+	points := Concatenate([]*Node{outer(part(0), s.places), outer(part(1), traceless(s.places))}, 1)
+	points = layers.Mean(points, s.share, s.batch.VertexOf, complexes)
+	sum := Gather(part(2), SliceAxis(corners, 1, AxisElem(0)))
+	for i := range 2 {
+		sum = Add(sum, Gather(part(2), SliceAxis(corners, 1, AxisElem(i+1))))
+	}
+	normals := layers.Mean(outer(DivScalar(sum, 3), s.normals), s.twice, s.batch.Simplices[2].Of, complexes)
+	logs := func(x *Node, each int) *Node {
+		square := ReduceSum(Square(Reshape(x, complexes, s.Tensors, each)), 2)
+		return Log(AddScalar(square, 1e-3))
+	}
+	return []*Node{logs(SliceAxis(points, 1, AxisRange(0, 3*s.Tensors)), 3),
+		logs(SliceAxis(points, 1, AxisRange(3*s.Tensors)), 6), logs(normals, 6)}
 }

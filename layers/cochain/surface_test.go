@@ -18,6 +18,7 @@ import (
 
 // meshes are two surfaces with features and areas of vertices, areas of triangles.
 type meshes struct {
+	places    [][]float64
 	features  [][]float64 // with the area last
 	of        []int32
 	edges     [][]int32
@@ -41,6 +42,7 @@ func twoMeshes(padding int) meshes {
 	for range m.of {
 		row := []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), 0.1 + r.Float64()}
 		m.features = append(m.features, row)
+		m.places = append(m.places, []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()})
 	}
 	for range m.triangles {
 		m.areas = append(m.areas, []float64{0.1 + r.Float64()})
@@ -48,6 +50,7 @@ func twoMeshes(padding int) meshes {
 	last := int32(len(m.of) + padding - 1)
 	for range padding {
 		m.features, m.of = append(m.features, make([]float64, 4)), append(m.of, 2)
+		m.places = append(m.places, make([]float64, 3))
 		m.edges, m.edgeOf = append(m.edges, []int32{last, last}), append(m.edgeOf, 2)
 		m.triangles, m.triOf = append(m.triangles, []int32{last, last, last}), append(m.triOf, 2)
 		m.areas = append(m.areas, []float64{0})
@@ -58,7 +61,7 @@ func twoMeshes(padding int) meshes {
 // batch returns the meshes on the graph.
 func (m meshes) batch(g *Graph) *layers.Batch {
 	return &layers.Batch{
-		VertexOf: Const(g, m.of), Mask: Const(g, []bool{true, true}),
+		Vertices: Const(g, m.places), VertexOf: Const(g, m.of), Mask: Const(g, []bool{true, true}),
 		Simplices: []layers.Simplices{
 			{Cochain: Const(g, m.features)},
 			{Corners: Const(g, m.edges), Of: Const(g, m.edgeOf)},
@@ -69,8 +72,8 @@ func (m meshes) batch(g *Graph) *layers.Batch {
 
 // allOfIt has everything that a network may be made of.
 var allOfIt = SurfaceConfig{
-	Members: 2, Width: 4, Hidden: 5, Layers: 2, Neighbors: true, Currents: 3, Masses: 2, Forms: 3,
-	Functions: 2, Head: 4,
+	Members: 2, Width: 4, Hidden: 5, Layers: 2, Neighbors: true, Currents: 3, Masses: 2, Arrows: 2, Forms: 3,
+	Functions: 2, Tensors: 2, Head: 4,
 }
 
 // logits returns those of a network, and the gradients of the sum of their squares by all variables.
@@ -104,7 +107,7 @@ func TestSurfaceLaws(t *testing.T) {
 	}
 	number := []int32{2, 0, 3, 1, 7, 4, 5, 6, 8}
 	for v, row := range twoMeshes(1).features {
-		turned.features[number[v]] = row
+		turned.features[number[v]], turned.places[number[v]] = row, twoMeshes(1).places[v]
 	}
 	for _, simplices := range [][][]int32{turned.edges, turned.triangles} {
 		for _, s := range simplices {
@@ -122,6 +125,63 @@ func TestSurfaceLaws(t *testing.T) {
 		closeTo(t, want, turned.logits(t, backend, allOfIt, true), tolerance, "turned round and renumbered")
 		closeTo(t, want, twoMeshes(7).logits(t, backend, allOfIt, true), tolerance, "padded")
 	})
+}
+
+// TestSurfaceMotions: turning the points about the origin, reflecting them and scaling each mesh change no
+// logit and no gradient; other linear maps do.
+func TestSurfaceMotions(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 9))
+	mapped := func(rows [3][3]float64, scale float64) meshes {
+		m := twoMeshes(1)
+		for v, p := range twoMeshes(1).places {
+			for i, row := range rows {
+				m.places[v][i] = scale * (row[0]*p[0] + row[1]*p[1] + row[2]*p[2])
+			}
+		}
+		return m
+	}
+	var reflection [3][3]float64 // 1 - 2 u uᵀ/|u|²
+	u := [3]float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+	for i := range 3 {
+		for j := range 3 {
+			reflection[i][j] = -2 * u[i] * u[j] / (u[0]*u[0] + u[1]*u[1] + u[2]*u[2])
+		}
+		reflection[i][i]++
+	}
+	turn := [3][3]float64{reflection[1], reflection[0], reflection[2]} // two reflections
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		want := twoMeshes(1).logits(t, backend, allOfIt, true)
+		tolerance := tolerances[dtypes.Float64]
+		closeTo(t, want, mapped(reflection, 1).logits(t, backend, allOfIt, true), tolerance, "reflected")
+		closeTo(t, want, mapped(turn, 1).logits(t, backend, allOfIt, true), tolerance, "turned")
+		closeTo(t, want, mapped(turn, 7).logits(t, backend, allOfIt, true), tolerance, "turned and scaled")
+		stretched := mapped([3][3]float64{{2, 0, 0}, {0, 1, 0}, {0, 0, 1}}, 1)
+		require.NotEqual(t, want, stretched.logits(t, backend, allOfIt, true))
+	})
+}
+
+// TestTensors: of the function 1, lengths are those of the mean point, of the second moment and of the mean of
+// n nᵀ, without their traces.
+func TestTensors(t *testing.T) {
+	m := twoMeshes(1)
+	// The second mesh is a rectangle in the plane of y and z, whose corners stand for the same area each.
+	copy(m.places[4:], [][]float64{{0, 0, 0}, {0, 4, 0}, {0, 4, 3}, {0, 0, 3}})
+	for v := 4; v < 8; v++ {
+		m.features[v][3] = 3
+	}
+	got := compute64(t, backendtest.Get(t, "go"), seeded(t), false, func(scope *model.Scope, g *Graph) []*Node {
+		s := newSurface(m.batch(g), SurfaceConfig{Tensors: 1, Hidden: 1})
+		s.share = Squeeze(SliceAxis(s.batch.Simplices[0].Cochain, 1, AxisElem(-1)), 1)
+		s.place(scope)
+		return s.lengths(Ones(g, shapes.Make(dtypes.Float64, len(m.of), 3)))
+	})
+	// Points have the mean square (0 + 16 + 25 + 9)/4 = 12.5, the mean (0, 2, 1.5), and the second moment
+	// with 8, 4.5 and 2·1.5 off the diagonal; n nᵀ - 1/3 has the diagonal 2/3, -1/3, -1/3.
+	const third = 12.5 / 3
+	second := third*third + (8-third)*(8-third) + (4.5-third)*(4.5-third) + 2*3*3
+	for i, want := range []float64{6.25 / 12.5, second / (12.5 * 12.5), 2.0 / 3} {
+		require.InDelta(t, math.Log(want+1e-3), got[i][1], 1e-12, "length %d", i)
+	}
 }
 
 // TestSurfaceAugment: chance changes the logits of a training step, and not those of others.
