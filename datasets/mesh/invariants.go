@@ -32,10 +32,10 @@ const (
 // covariance C of the whole surface, the three roots of its eigenvalues, and √(xᵀCx/tr C) and |Cx|/tr C for
 // the vertex x, seen from c; then the quantiles of the distances of the vertex from 256 places all over the
 // surface, 5, 25, 50, 75, 95 and 100 %. Two more columns are the mean of 1 - |cos| of the angles between
-// triangles that meet at its edges and the logarithm of 1 + the number of its edges. The last are of directions:
-// with the mean N over the surface of n nᵀ, where n are unit normals of triangles, around the vertex and after
-// 1, 4 and 16 averages over neighbors, the smallest and the largest eigenvalue of N, xᵀNx/|x|² and
-// tr(NC)/tr C. To each length 0.003 of
+// triangles that meet at its edges and the logarithm of 1 + the number of its edges. The last are of
+// directions: with the mean N over the surface around the vertex of n nᵀ, where n are unit normals of
+// triangles, after 1, 4 and 16 averages over neighbors the smallest and the largest eigenvalue of N,
+// xᵀNx/|x|² and tr(NC)/tr C. To each length 0.003 of
 // the root of the surface's area is added, which bounds the logarithms. Scaling the mesh adds a constant to
 // the first columns.
 func (m *Mesh) Invariants() []float64 {

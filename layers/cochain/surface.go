@@ -67,8 +67,8 @@ type surface struct {
 	area      *Node             // [T]: areas of triangles
 	least     *Node             // [T]: what areas of triangles are increased by where they divide
 	total     *Node             // [B, 1]: areas of complexes
-	places    *Node             // [V, 3]: points in units of the radius of the complex; nil if they are not read
-	normals   *Node             // [T, 6]: see tensors; likewise
+	places    *Node             // [V, 3]: points, see place; nil if they are not read
+	normals   *Node             // [T, 6]: n nᵀ - 1/3 of triangles; likewise
 	twice     *Node             // [T]: twice the areas of triangles in units of the radius; likewise
 }
 
@@ -281,7 +281,8 @@ func (s *surface) forms(scope *model.Scope, x *Node) []*Node {
 	return []*Node{Log(AddScalar(Div(sums, s.total), 1e-3))}
 }
 
-// place sets the places of vertices and the normals of triangles.
+// place sets the places of vertices, in units of their root mean square distance
+// from the origin, and the normals of triangles.
 func (s *surface) place(scope *model.Scope) {
 	x, of, complexes := s.batch.Vertices, ExpandAxes(s.batch.VertexOf, -1), s.batch.Complexes()
 	g := x.Graph()

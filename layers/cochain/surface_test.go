@@ -160,8 +160,8 @@ func TestSurfaceMotions(t *testing.T) {
 	})
 }
 
-// TestTensors: of the function 1, lengths are those of the mean point, of the second moment and of the mean of
-// n nᵀ, without their traces.
+// TestTensors: of the function 1, lengths are those of the mean point, of the second moment and of the mean
+// of n nᵀ, without their traces.
 func TestTensors(t *testing.T) {
 	m := twoMeshes(1)
 	// The second mesh is a rectangle in the plane of y and z, whose corners stand for the same area each.
@@ -169,7 +169,8 @@ func TestTensors(t *testing.T) {
 	for v := 4; v < 8; v++ {
 		m.features[v][3] = 3
 	}
-	got := compute64(t, backendtest.Get(t, "go"), seeded(t), false, func(scope *model.Scope, g *Graph) []*Node {
+	backend := backendtest.Get(t, "go")
+	got := compute64(t, backend, seeded(t), false, func(scope *model.Scope, g *Graph) []*Node {
 		s := newSurface(m.batch(g), SurfaceConfig{Tensors: 1, Hidden: 1})
 		s.share = Squeeze(SliceAxis(s.batch.Simplices[0].Cochain, 1, AxisElem(-1)), 1)
 		s.place(scope)

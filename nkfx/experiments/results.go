@@ -46,6 +46,10 @@ type Column struct {
 	// where one is empty, and in tables with models of the paper.
 	Pairs     *Pairs `json:"pairs,omitempty"`
 	PairsLast *Pairs `json:"pairs_last,omitempty"`
+	// The model of the first row against that of every other, by row, with the
+	// weights of the last epoch, likewise, in a table of one column; nil for the
+	// first.
+	Against []*Pairs `json:"against,omitempty"`
 }
 
 // Best is the name of a row of the best published results.
@@ -145,7 +149,7 @@ func (t *Results) compare() (err error) {
 	}
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		c.Pairs, c.PairsLast = nil, nil
+		c.Pairs, c.PairsLast, c.Against = nil, nil, nil
 		first, last := rows[0].Cells[i], rows[1].Cells[i]
 		if first == nil || last == nil || len(first.Folds) < 2 {
 			continue
@@ -154,9 +158,21 @@ func (t *Results) compare() (err error) {
 		if err != nil {
 			return err
 		}
-		c.PairsLast, err = Compare(first, last, func(f FoldResult) train.Score { return f.Test })
-		if err != nil {
+		test := func(f FoldResult) train.Score { return f.Test }
+		if c.PairsLast, err = Compare(first, last, test); err != nil {
 			return err
+		}
+		if len(t.Columns) > 1 {
+			continue
+		}
+		c.Against = make([]*Pairs, len(t.Rows))
+		for r, row := range t.Rows[1:] {
+			if row.Cells[i] == nil {
+				continue
+			}
+			if c.Against[r+1], err = Compare(first, row.Cells[i], test); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

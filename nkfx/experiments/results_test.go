@@ -49,6 +49,34 @@ func TestCompare(t *testing.T) {
 	require.ErrorContains(t, err, "fold 1, seed 9")
 }
 
+// TestAgainst: in a table of one column the first row is paired with every other.
+func TestAgainst(t *testing.T) {
+	cell := func(model string, tests ...train.Score) *Result {
+		r := &Result{Dataset: "PSB12", Model: model}
+		for i, v := range tests {
+			r.Folds = append(r.Folds, FoldResult{Fold: i, Seed: 42, Test: v, TestBest: v})
+		}
+		return r
+	}
+	r := &Results{Columns: []Column{{Name: "PSB12"}}, Rows: []Row{
+		{Model: "mesh-forms", Cells: []*Result{cell("mesh-forms", 90, 91, 92)}},
+		{Model: "mesh-gin", Cells: []*Result{cell("mesh-gin", 88, 86, 90)}},
+		{Model: "mesh-moments", Cells: []*Result{nil}},
+		{Model: "mesh-d2", Cells: []*Result{cell("mesh-d2", 40, 50, 60)}},
+	}}
+	require.NoError(t, r.compare())
+	against := r.Columns[0].Against
+	require.Len(t, against, 4)
+	require.Nil(t, against[0])
+	require.Equal(t, []float64{2, 5, 2}, against[1].Differences)
+	require.InDelta(t, 3, against[1].Mean, 1e-12)
+	// Student's quantile for two degrees of freedom, 4.302653, times √3/√3.
+	require.InDelta(t, 3-4.302653, against[1].Low, 1e-5)
+	require.Nil(t, against[2])
+	require.Equal(t, []float64{50, 41, 32}, against[3].Differences)
+	require.Equal(t, against[3], r.Columns[0].PairsLast)
+}
+
 // TestCochainTable trains a little, and assembles what there is.
 func TestCochainTable(t *testing.T) {
 	backend := backendtest.Get(t, "go")

@@ -215,7 +215,7 @@ func TestBeforeAnythingIsTrained(t *testing.T) {
 	require.Error(t, err)
 	require.ErrorContains(t, table.Keep("MUTAG"), `no data set "MUTAG" in table 1`)
 	_, err = NewTable("3")
-	require.ErrorContains(t, err, "there are 1, 2, cochain and uea")
+	require.ErrorContains(t, err, "there are 1, 2, cochain, uea and mesh")
 }
 
 // TestTable2: what is not trained is missing; what is trained is kept; a column

@@ -23,19 +23,27 @@ var (
 		"cochain": "Cochain", "cochain-forms": "Cochain, forms", "cochain-small": "Cochain, small",
 		"gin-tuned": "GIN, tuned", "path": "Path", "path-small": "Path, one member",
 		"path-constant": "Path, constant forms", "path-differences": "Path, no integrals",
-		"cnn": "CNN", "inception": "Inception", "signature": "Signature"}
+		"cnn": "CNN", "inception": "Inception", "signature": "Signature",
+		"mesh-forms": "Forms", "mesh-masses": "Forms, no tensors", "mesh-gin": "GIN",
+		"mesh-cochain": "Cochain", "mesh-alone": "Forms, no messages",
+		"mesh-pointnet": "PointNet", "mesh-moments": "Moments, logistic", "mesh-d2": "D2, logistic"}
 
 	modelColors = map[string]color.NRGBA{"egnn": Purple, "gat": Orange, "gcn": Blue, "gin": Green,
 		"nkf": Vermilion, "cochain": Ink, "cochain-forms": Yellow, "cochain-small": Gray,
 		"gin-tuned": SkyBlue, "path": Vermilion, "path-small": Orange, "path-constant": Purple,
-		"path-differences": Gray, "cnn": Blue, "inception": Yellow, "signature": Green}
+		"path-differences": Gray, "cnn": Blue, "inception": Yellow, "signature": Green,
+		"mesh-forms": Vermilion, "mesh-masses": Yellow, "mesh-gin": Green,
+		"mesh-cochain": Ink, "mesh-alone": Orange,
+		"mesh-pointnet": Blue, "mesh-moments": Purple, "mesh-d2": Gray}
 )
 
 // Results returns the tables of results: scores with the weights of the last
 // epoch beside the paper's, the same with those of the best epoch of the
 // validation part, average precision and accuracy where areas under curves are
 // compared, the differences of the first and the last model where these are
-// paired, and parameters.
+// paired, and parameters. Where there is no validation part to choose an epoch
+// by, there is one table of scores, and in the only column the first model is
+// paired with each other.
 func Results(t *experiments.Results) []*Table {
 	metric := metricName(t)
 	title := fmt.Sprintf("%s with the weights of the last epoch", metric)
@@ -47,7 +55,10 @@ func Results(t *experiments.Results) []*Table {
 	best := scores(t, metric+" with the weights of the best epoch of the validation part", false, bestEpoch)
 	best.Notes = []string{"The best epoch has the lowest loss, or with models that the paper does not have " +
 		"the best score."}
-	tables := []*Table{last, best}
+	tables := []*Table{last}
+	if chooses(t) {
+		tables = append(tables, best)
+	}
 	if metric == "AUROC" {
 		tables = append(tables,
 			scores(t, "Average precision with the weights of the last epoch", false,
@@ -59,7 +70,9 @@ func Results(t *experiments.Results) []*Table {
 					return ours(r.Means.Accuracy, r.Stds.Accuracy)
 				}))
 	}
-	if slices.ContainsFunc(t.Columns, func(c experiments.Column) bool { return c.Pairs != nil }) {
+	if len(t.Columns) == 1 && t.Columns[0].Against != nil && !chooses(t) {
+		tables = append(tables, against(t))
+	} else if slices.ContainsFunc(t.Columns, func(c experiments.Column) bool { return c.Pairs != nil }) {
 		tables = append(tables,
 			pairs(t, "at the best validation epoch",
 				func(c experiments.Column) *experiments.Pairs { return c.Pairs }),
@@ -69,6 +82,21 @@ func Results(t *experiments.Results) []*Table {
 	sizes := parameters(t)
 	sizes.Notes = []string{origin(t)}
 	return append(tables, sizes)
+}
+
+// chooses reports whether any training took another epoch than its last for the
+// best, or might have: without a validation part none does.
+func chooses(t *experiments.Results) bool {
+	for _, row := range t.Rows {
+		for _, cell := range row.Cells {
+			if cell == nil || slices.ContainsFunc(cell.Folds, func(f experiments.FoldResult) bool {
+				return f.Epochs != f.BestEpoch+1
+			}) {
+				return true
+			}
+		}
+	}
+	return len(t.Rows) == 0
 }
 
 // metricName returns what the columns of a table are compared by.
@@ -200,7 +228,8 @@ func scores(t *experiments.Results, title string, paper bool,
 			published(modelNames[row.Model]+", paper", row.Model, row.PaperParameters, true)
 		}
 	}
-	if paper && !anyPublished {
+	known := slices.ContainsFunc(t.Columns, func(c experiments.Column) bool { return len(c.Published) > 0 })
+	if paper && !anyPublished && known {
 		names, shown := others(t)
 		for i, name := range names {
 			published(shown[i], name, 0, false)
@@ -361,37 +390,25 @@ func pairs(t *experiments.Results, epoch string, of func(experiments.Column) *ex
 	first, last := t.Rows[0].Model, t.Rows[len(t.Rows)-1].Model
 	out := &Table{
 		Title: fmt.Sprintf("%s against %s, training by training, %s", first, last, epoch),
-		Head:  []string{"data", "pairs", "mean difference", "95 % interval", "wins", "verdict"},
+		Head:  append([]string{"data"}, differenceHead...),
 	}
 	ahead, clearly, behind, columns := 0, 0, 0, 0
 	for _, c := range t.Columns {
 		p := of(c)
+		out.Rows = append(out.Rows, difference(c.Name, p))
 		if p == nil {
-			out.Rows = append(out.Rows, append(Texts(c.Name, "–", "–", "–", "–"),
-				Cell{Text: "not trained", Faint: true}))
 			continue
 		}
 		columns++
-		wins := 0
-		for _, d := range p.Differences {
-			if d > 0 {
-				wins++
-			}
-		}
 		if p.Mean > 0 {
 			ahead++
 		}
-		verdict := Cell{Text: "open"}
-		switch {
-		case p.Low > 0:
+		if p.Low > 0 {
 			clearly++
-			verdict = Cell{Text: "ahead", Strong: true}
-		case p.High < 0:
-			behind++
-			verdict = Cell{Text: "behind"}
 		}
-		out.Rows = append(out.Rows, append(Texts(c.Name, fmt.Sprint(len(p.Differences)), signed(p.Mean),
-			signed(p.Low)+" to "+signed(p.High), fmt.Sprintf("%d of %d", wins, len(p.Differences))), verdict))
+		if p.High < 0 {
+			behind++
+		}
 	}
 	out.Notes = []string{
 		fmt.Sprintf("Percentage points of %s minus those of %s on the same fold with the same seed, %s. "+
@@ -399,6 +416,49 @@ func pairs(t *experiments.Results, epoch string, of func(experiments.Column) *ex
 			"of their training parts, so that it is short rather than long.", first, last, epoch),
 		fmt.Sprintf("%s is ahead on %d of %d data sets, on %d of them clearly, and clearly behind on %d.",
 			first, ahead, columns, clearly, behind),
+	}
+	return out
+}
+
+// differenceHead is over what difference returns, but for the first cell.
+var differenceHead = []string{"pairs", "mean difference", "95 % interval", "wins", "verdict"}
+
+// difference is a row of paired differences, which may be nil.
+func difference(name string, p *experiments.Pairs) []Cell {
+	if p == nil {
+		return append(Texts(name, "–", "–", "–", "–"), Cell{Text: "not trained", Faint: true})
+	}
+	wins := 0
+	for _, d := range p.Differences {
+		if d > 0 {
+			wins++
+		}
+	}
+	verdict := Cell{Text: "open"}
+	switch {
+	case p.Low > 0:
+		verdict = Cell{Text: "ahead", Strong: true}
+	case p.High < 0:
+		verdict = Cell{Text: "behind"}
+	}
+	return append(Texts(name, fmt.Sprint(len(p.Differences)), signed(p.Mean),
+		signed(p.Low)+" to "+signed(p.High), fmt.Sprintf("%d of %d", wins, len(p.Differences))), verdict)
+}
+
+// against returns the table of paired differences of the first row and every
+// other in the only column, at the last epoch.
+func against(t *experiments.Results) *Table {
+	first, c := t.Rows[0].Model, t.Columns[0]
+	out := &Table{
+		Title: fmt.Sprintf("%s against the other models, training by training", modelNames[first]),
+		Head:  append([]string{"against"}, differenceHead...),
+		Notes: []string{fmt.Sprintf("Percentage points of %s minus those of the other on the same fold of "+
+			"%s with the same seed, at the last epoch. The interval is Student's over the pairs, as if they "+
+			"were independent; they share most of their training parts, so that it is short rather than "+
+			"long.", modelNames[first], c.Name)},
+	}
+	for i, row := range t.Rows[1:] {
+		out.Rows = append(out.Rows, difference(modelNames[row.Model], c.Against[i+1]))
 	}
 	return out
 }

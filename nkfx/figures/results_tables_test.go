@@ -332,3 +332,36 @@ func cochains() *experiments.Results {
 	}
 	return t
 }
+
+// TestAgainst: without a validation part there is one table of scores, and the first model stands against
+// each other.
+func TestAgainst(t *testing.T) {
+	cell := func(tests ...train.Score) *experiments.Result {
+		r := &experiments.Result{Mean: tests[0], Parameters: 7}
+		for i, v := range tests {
+			r.Folds = append(r.Folds, experiments.FoldResult{Fold: i, Test: v, Epochs: 3, BestEpoch: 2})
+		}
+		return r
+	}
+	r := &experiments.Results{Table: "mesh", Columns: []experiments.Column{{Name: "PSB12", Split: "folds"}},
+		Rows: []experiments.Row{
+			{Model: "mesh-forms", Cells: []*experiments.Result{cell(90, 91, 92)}},
+			{Model: "mesh-gin", Cells: []*experiments.Result{cell(88, 86, 90)}},
+			{Model: "mesh-moments", Cells: []*experiments.Result{nil}},
+		}}
+	pairs, err := experiments.Compare(r.Rows[0].Cells[0], r.Rows[1].Cells[0],
+		func(f experiments.FoldResult) train.Score { return f.Test })
+	require.NoError(t, err)
+	r.Columns[0].Against = []*experiments.Pairs{nil, pairs, nil}
+	r.Rows[2].Cells[0] = cell(80)
+	tables := figures.Results(r)
+	require.Len(t, tables, 3)
+	require.Len(t, tables[0].Rows, 3) // nothing was published
+	require.Equal(t, "Forms against the other models, training by training", tables[1].Title)
+	var texts []string
+	for _, c := range tables[1].Rows[0] {
+		texts = append(texts, c.Text)
+	}
+	require.Equal(t, []string{"GIN", "3", "+3.00", "−1.30 to +7.30", "3 of 3", "open"}, texts)
+	require.Equal(t, "not trained", tables[1].Rows[1][5].Text)
+}

@@ -1,6 +1,8 @@
 package models
 
 import (
+	"math"
+
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
@@ -19,8 +21,8 @@ const meshVertices = 300
 // tried was judged by validation parts alone; the log is mesh-search.jsonl in
 // testdata of the experiments.
 var surfaceConfig = cochain.SurfaceConfig{
-	Width: 32, Hidden: 64, Layers: 3, Neighbors: true, Forms: 16, Functions: 64, Head: 64, Dropout: 0.2,
-	Logs: mesh.Logarithms, Scale: 0.1, Noise: 0.05,
+	Members: members, Width: 32, Hidden: 64, Layers: 3, Neighbors: true, Forms: 16, Functions: 64,
+	Tensors: 16, Head: 64, Dropout: 0.2, Logs: mesh.Logarithms, Scale: 0.1, Noise: 0.05,
 }
 
 // meshModel returns a network on triangle meshes, changed in some way.
@@ -36,7 +38,7 @@ func meshModel(name string, epochs int, change func(*cochain.SurfaceConfig)) Mod
 				return cochain.Surface(scope, b, config, outputs)
 			}
 		},
-		protocol: meshProtocol(epochs, 3e-3, 0.02),
+		protocol: meshProtocol(epochs, 3e-3, 0.02, config.Members),
 	}
 }
 
@@ -52,16 +54,19 @@ func pointNet(name string, points, epochs int, config gnn.PointNetConfig) Model 
 				return gnn.PointNet(scope, b, config, outputs)
 			}
 		},
-		protocol: meshProtocol(epochs, 3e-3, 0.02),
+		protocol: meshProtocol(epochs, 3e-3, 0.02, config.Members),
 	}
 }
 
-// meshProtocol trains for so many epochs.
-func meshProtocol(epochs int, rate, decay float64) func(train.Protocol, string, int) train.Protocol {
+// meshProtocol trains so many networks side by side for so many epochs.
+func meshProtocol(epochs int, rate, decay float64, members int) func(train.Protocol, string,
+	int) train.Protocol {
 	return func(train.Protocol, string, int) train.Protocol {
 		return train.Protocol{
 			Batch: 16, Epochs: epochs, Rate: rate, PlateauFactor: 1, StopPatience: never, Cosine: true,
-			Warmup: 0.15, Decay: decay, Clip: 1, Smoothing: 0.1, Validate: never,
+			Warmup: 0.15, Decay: decay, Smoothing: 0.1, Validate: never,
+			// The loss is the mean of the members', so that a gradient of each is cut down to the norm 1.
+			Clip: 1 / math.Sqrt(float64(max(1, members))),
 		}
 	}
 }
@@ -78,6 +83,6 @@ func logistic(name string, d mesh.Descriptor) Model {
 				return layers.MLP(scope.In("head"), layers.BatchNorm(scope.In("norm"), x, b.Mask), outputs)
 			}
 		},
-		protocol: meshProtocol(300, 1e-2, 0.1),
+		protocol: meshProtocol(300, 1e-2, 0.1, 1),
 	}
 }

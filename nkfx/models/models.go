@@ -75,11 +75,12 @@ var registry = []Model{
 	pathModel("path-differences", func(c *path.Config) { c.Members, c.Kind = members, path.Differences }),
 	logistic("mesh-d2", mesh.D2),
 	logistic("mesh-moments", mesh.Moments),
-	pointNet("mesh-pointnet", 512, 60, gnn.PointNetConfig{
-		Hidden: 64, Features: 128, Head: 64, Dropout: 0.2, Scale: 0.1, Noise: 0.02,
+	pointNet("mesh-pointnet", 256, 60, gnn.PointNetConfig{
+		Members: members, Hidden: 64, Features: 128, Head: 64, Dropout: 0.2, Scale: 0.1, Noise: 0.02,
 	}),
 	meshModel("mesh-forms", 30, func(*cochain.SurfaceConfig) {}),
-	meshModel("mesh-gin", 30, func(c *cochain.SurfaceConfig) { c.Forms = 0 }),
+	meshModel("mesh-masses", 30, func(c *cochain.SurfaceConfig) { c.Tensors = 0 }),
+	meshModel("mesh-gin", 30, func(c *cochain.SurfaceConfig) { c.Forms, c.Tensors = 0, 0 }),
 	meshModel("mesh-cochain", 30, func(c *cochain.SurfaceConfig) {
 		c.Neighbors, c.Currents, c.Masses = false, 16, 16
 	}),

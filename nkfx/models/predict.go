@@ -247,7 +247,9 @@ func (p *Predictor) build(batch *layers.Batch) *Node {
 	if err != nil {
 		panic(err)
 	}
-	out := ConvertDType(network(store.RootScope(), batch), dtypes.Float32)
+	out := train.Together(network(store.RootScope(), batch),
+		datasets.Info{Tasks: p.Tasks, Regression: p.Numbers})
+	out = ConvertDType(out, dtypes.Float32)
 	if p.Numbers {
 		units := func(name string) *Node {
 			return store.RootScope().At(train.UnitsScope).VariableWithShape(name,

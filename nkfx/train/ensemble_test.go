@@ -74,7 +74,9 @@ func TestMembersVote(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		vote := func(c *datasets.Collection) []float32 {
 			e := &engine{data: c}
-			return objective(t, backend, e, func(out *Node, _ *nkf.Batch) *Node { return e.together(out) })
+			return objective(t, backend, e, func(out *Node, _ *nkf.Batch) *Node {
+				return Together(out, e.data.Info)
+			})
 		}
 		classes := vote(&datasets.Collection{})
 		tasks := vote(&datasets.Collection{Info: datasets.Info{Tasks: []string{"a", "b"}}})

@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers"
 )
 
@@ -43,17 +44,18 @@ func (e *engine) outputs(batch *layers.Batch) *Node {
 	return out
 }
 
-// together returns what the members of an ensemble say together, [complexes,
-// outputs] from [members, complexes, outputs]: the logarithm of their mean
-// probabilities, or the mean of their numbers.
-func (e *engine) together(out *Node) *Node {
+// Together returns what the members of an ensemble say together of data of that
+// kind, [complexes, outputs] from [members, complexes, outputs]: the logarithm
+// of their mean probabilities, or the mean of their numbers. One network's
+// [complexes, outputs] are returned as they are.
+func Together(out *Node, kind datasets.Info) *Node {
 	log := func(probabilities *Node) *Node { return Log(MaxScalar(ReduceMean(probabilities, 0), tiny)) }
 	switch {
 	case out.Rank() == 2:
 		return out
-	case e.data.Regression:
+	case kind.Regression:
 		return ReduceMean(out, 0)
-	case e.data.Tasks != nil:
+	case kind.Tasks != nil:
 		return Sub(log(Sigmoid(out)), log(Sigmoid(Neg(out))))
 	}
 	return log(Softmax(out, -1))
@@ -65,7 +67,7 @@ const tiny = 1e-30
 // output builds the model's predictions: logits, or numbers in the units of
 // the data.
 func (e *engine) output(batch *layers.Batch) *Node {
-	out := e.together(e.outputs(batch))
+	out := Together(e.outputs(batch), e.data.Info)
 	if !e.data.Regression {
 		return out
 	}

@@ -32,6 +32,7 @@ var tableTitles = map[string]string{
 	"1":       "Make Table 1: all models on the graph benchmarks",
 	"2":       "Make Table 2: all models on molecules",
 	"cochain": "Compare cochain networks with a network that is trained like them, and with the paper",
+	"mesh":    "Compare networks of meshes with baselines on the Princeton Shape Benchmark",
 	"uea":     "Compare path networks with controls and with published classifiers on time series",
 }
 
@@ -64,8 +65,11 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 		})
 	benchmarksFlag(cmd, &names)
 	fitting := models.Names()
-	if x.Name == "uea" {
+	switch x.Name {
+	case "uea":
 		fitting = models.PathNames()
+	case "mesh":
+		fitting = models.MeshNames()
 	}
 	addChoices(cmd, &x.Models, "model", strings.Join(fitting, ", ")+", or all: those of the table", fitting,
 		slices.Clone(x.Models))

@@ -29,6 +29,7 @@ var bases = map[string][]struct{ flags, last string }{
 	"nkf table 2":          {{}},
 	"nkf table cochain":    {{}},
 	"nkf table uea":        {{}},
+	"nkf table mesh":       {{}},
 	"nkf train": {{flags: "--csv x.csv --smiles s --label l"}, {flags: "--tu x.zip"}, {flags: "--mesh x"},
 		{flags: "--ts x.ts"}, {flags: "--tracks x.csv --id i --x a --y b --label l"},
 		{flags: "--tracks x.csv --id i --coordinates a,b --label l"}},

@@ -1,0 +1,105 @@
+package models_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/mesh"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/models"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// bumpy returns a torus of width times height vertices that is nowhere round.
+func bumpy(r *rand.Rand, width, height int) *mesh.Mesh {
+	m := &mesh.Mesh{}
+	for i := range width {
+		for j := range height {
+			a, b := 2*math.Pi*float64(i)/float64(width), 2*math.Pi*float64(j)/float64(height)
+			radius := 0.4 + 0.2*math.Sin(2*a) + 0.05*r.Float64()
+			m.Vertices = append(m.Vertices, (1+radius*math.Cos(b))*math.Cos(a),
+				1.5*(1+radius*math.Cos(b))*math.Sin(a), radius*math.Sin(b)+0.1*math.Cos(3*a))
+			at := func(i, j int) int32 { return int32(i%width*height + j%height) }
+			m.Triangles = append(m.Triangles, at(i, j), at(i+1, j), at(i+1, j+1), at(i, j), at(i+1, j+1),
+				at(i, j+1))
+		}
+	}
+	return m
+}
+
+// displaced returns a mesh turned, reflected and shifted at random, some of its triangles turned round.
+func displaced(r *rand.Rand, m *mesh.Mesh) *mesh.Mesh {
+	out := &mesh.Mesh{Vertices: append([]float64{}, m.Vertices...), Triangles: append([]int32{},
+		m.Triangles...)}
+	for range 3 { // reflections
+		u := [3]float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+		square := u[0]*u[0] + u[1]*u[1] + u[2]*u[2]
+		for v := 0; v < len(out.Vertices); v += 3 {
+			p := out.Vertices[v : v+3]
+			dot := 2 * (u[0]*p[0] + u[1]*p[1] + u[2]*p[2]) / square
+			for i := range p {
+				p[i] -= dot * u[i]
+			}
+		}
+	}
+	for i := range out.Vertices {
+		out.Vertices[i] += [3]float64{3, -20, 7}[i%3]
+	}
+	for t := 0; t < len(out.Triangles); t += 9 {
+		out.Triangles[t], out.Triangles[t+1] = out.Triangles[t+1], out.Triangles[t]
+	}
+	return out
+}
+
+// TestMeshMotions: turned, reflected and shifted, a mesh has the same probabilities to 1e-5, in every model
+// but that of points by their coordinates.
+func TestMeshMotions(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	sets := [2]*mesh.Set{{}, {}}
+	for i := range 6 {
+		m := bumpy(r, 6+6*i, 5+3*i) // the largest are coarsened
+		for s, x := range []*mesh.Mesh{m, displaced(r, m)} {
+			sets[s].Meshes = append(sets[s].Meshes, x)
+			sets[s].Targets = append(sets[s].Targets, []float64{float64(i % 2)})
+		}
+	}
+	for _, name := range models.MeshNames() {
+		m, err := models.Lookup(name, models.Size{})
+		require.NoError(t, err)
+		var data [2]*datasets.Collection
+		for i, s := range sets {
+			data[i], err = s.Collection(*m.Meshes())
+			require.NoError(t, err)
+		}
+		build, err := m.Build(data[0].Degree(), 2)
+		require.NoError(t, err)
+		protocol := m.Protocol(train.Protocol{}, "", 6)
+		protocol.Batch, protocol.Epochs = 3, 2
+		backend := backendtest.Get(t, "go")
+		task := train.Task{Data: data[0], Model: build, Protocol: protocol}
+		weights, _, err := train.FitAll(t.Context(), backend, task, nil)
+		require.NoError(t, err, name)
+		var said [2][]float64
+		for i := range said {
+			logits, err := train.Predict(backend, train.Task{Data: data[i], Model: build}, weights)
+			require.NoError(t, err, name)
+			for g := 0; g < len(logits); g += 2 {
+				said[i] = append(said[i], 1/(1+math.Exp(float64(logits[g+1]-logits[g]))))
+			}
+		}
+		if m.Meshes().Points > 0 {
+			require.NotEqual(t, said[0], said[1])
+			continue
+		}
+		// Histograms of random pairs have bins, which one or another pair may leave: 1/20,000 of their mass.
+		tolerance := 1e-5
+		if m.Meshes().Descriptor == mesh.D2 {
+			tolerance = 1e-3
+		}
+		require.InDeltaSlice(t, said[0], said[1], tolerance, name)
+	}
+}
