@@ -158,14 +158,7 @@ func (s *surface) logits(scope *model.Scope, outputs int) *Node {
 	in := func(format string, args ...any) *model.Scope {
 		return scoped.In("cochain.Surface", scope, format, args...)
 	}
-	features := s.begin(scope)
-	x := perceptron(in("embedding"), features, s.Hidden, s.Width)
-	for i := range s.Layers {
-		layer := in("layer_%d", i)
-		heard := Concatenate(append([]*Node{x}, s.messages(layer, x)...), 1)
-		x = layerNorm(Add(x, perceptron(scoped.In("cochain.Surface", layer, "update"), heard, s.Hidden,
-			s.Width)), nil)
-	}
+	features, x := s.moved(scope)
 	read := append(s.moments(features), Log(s.total))
 	if s.Forms > 0 {
 		read = append(read, s.forms(in("forms"), x)...)
@@ -183,6 +176,46 @@ func (s *surface) logits(scope *model.Scope, outputs int) *Node {
 	h = layers.SiLU(linear(scoped.In("cochain.Surface", head, "first"), h, s.Head))
 	h = gomlx.DropoutStatic(head, h, s.Dropout)
 	return linear(scoped.In("cochain.Surface", head, "last"), h, outputs)
+}
+
+// moved returns the features of the vertices, and where the layers move them
+// [V, m].
+func (s *surface) moved(scope *model.Scope) (features, x *Node) {
+	in := func(format string, args ...any) *model.Scope {
+		return scoped.In("cochain.Surface", scope, format, args...)
+	}
+	features = s.begin(scope)
+	x = perceptron(in("embedding"), features, s.Hidden, s.Width)
+	for i := range s.Layers {
+		layer := in("layer_%d", i)
+		heard := Concatenate(append([]*Node{x}, s.messages(layer, x)...), 1)
+		x = layerNorm(Add(x, perceptron(scoped.In("cochain.Surface", layer, "update"), heard, s.Hidden,
+			s.Width)), nil)
+	}
+	return features, x
+}
+
+// Densities returns the densities |∫_T ω| / (|T| + t) of the 2-forms of a
+// [Surface] of that scope and size on all triangles of a batch, [T, forms], of
+// all members one after another. They show where on a surface the energies
+// come from.
+func Densities(scope *model.Scope, batch *layers.Batch, config SurfaceConfig) *Node {
+	if config.Forms == 0 {
+		exceptions.Panicf("cochain.Densities: a network without 2-forms")
+	}
+	var all []*Node
+	for i := range max(1, config.Members) {
+		member := scope
+		if config.Members > 1 {
+			member = scoped.In("cochain.Surface", scope, "member_%d", i)
+		}
+		s := newSurface(batch, config)
+		_, x := s.moved(member)
+		masses := integrals(scoped.In("cochain.Surface", member, "forms"), x, batch.Simplices[2].Corners,
+			config.Forms)
+		all = append(all, Div(Abs(masses), ExpandAxes(Add(s.area, s.least), -1)))
+	}
+	return Concatenate(all, 1)
 }
 
 // moments returns the means and the deviations of x [V, columns] over each

@@ -156,16 +156,16 @@ func chunk(data *datasets.Collection, from int) (ids []int32) {
 	return ids
 }
 
-// outputsOf returns the outputs for complexes, row after row.
-func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer, ids []int32) ([]float32,
-	error) {
+// values returns what a program of a layout makes of complexes, padding included.
+func (p *Predictor) values(data *datasets.Collection, packer *packing.Packer, ids []int32,
+	compiled func(*packing.Layout) (*program, error)) ([]float32, error) {
 	budget := packer.Holding(packing.Budget{}, ids)
 	rows := powerOfTwo(slices.Max(budget.Rows))
 	for i := range budget.Rows { // one size for all, so that there are few shapes
 		budget.Rows[i] = rows
 	}
 	budget.Complexes = powerOfTwo(len(ids))
-	program, err := p.program(packer.Layout(budget))
+	program, err := compiled(packer.Layout(budget))
 	if err != nil {
 		return nil, err
 	}
@@ -186,11 +186,17 @@ func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer,
 		return nil, fmt.Errorf("the model of %s, on %s: %w", p.Dataset, data.Name, err)
 	}
 	defer result[0].MustFinalizeAll()
-	width := len(p.outputs())
-	all, err := tensors.CopyFlatData[float32](result[0])
+	return tensors.CopyFlatData[float32](result[0])
+}
+
+// outputsOf returns the outputs for complexes, row after row.
+func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer, ids []int32) ([]float32,
+	error) {
+	all, err := p.values(data, packer, ids, p.program)
 	if err != nil {
 		return nil, err
 	}
+	width := len(p.outputs())
 	all = all[:len(ids)*width]
 	for i, v := range all {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
@@ -220,15 +226,24 @@ func (p *Predictor) program(layout *packing.Layout) (*program, error) {
 	if known := p.programs[layout]; known != nil {
 		return known, nil
 	}
+	made, err := p.compile(layout, p.build)
+	if err != nil {
+		return nil, err
+	}
+	p.programs[layout] = made
+	return made, nil
+}
+
+// compile returns a program for batches of a layout.
+func (p *Predictor) compile(layout *packing.Layout, build func(*layers.Batch) *Node) (*program, error) {
 	own := layout.WithoutTable()
 	exec, err := NewExec(p.backend, func(vertices, row *Node) *Node {
-		return p.build(layers.Unpack(own, []*Node{vertices, row}))
+		return build(layers.Unpack(own, []*Node{vertices, row}))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the model of %s: %w", p.Dataset, err)
 	}
-	p.programs[layout] = &program{own, exec}
-	return p.programs[layout], nil
+	return &program{own, exec}, nil
 }
 
 // powerOfTwo returns the lowest power of two from n on, n 1 or more.
