@@ -13,9 +13,9 @@ import (
 
 // frontend receives the output of a notebook.
 type frontend struct {
-	display func(mime protocol.MIMEType, content any, width int) // width in pixels, 0 for the usual
-	update  func(id, html string)                                // replaces the output with that id
-	sync    func()                                               // waits until all output was sent
+	display func(mime protocol.MIMEType, content any, look look)
+	update  func(id, html string) // replaces the output with that id
+	sync    func()                // waits until all output was sent
 	errors  io.Writer
 	exit    func(code int)
 	// patience is how long the program may go on after an interrupt; 0 sets no limit.
@@ -32,17 +32,30 @@ var notebook = func() *frontend {
 		patience: patience,
 	}
 	if !gonbui.IsNotebook {
-		f.display = func(protocol.MIMEType, any, int) {}
+		f.display = func(protocol.MIMEType, any, look) {}
 		f.update, f.sync, f.patience = func(string, string) {}, func() {}, 0
 	}
 	return f
 }()
 
+// look is how content is shown.
+type look struct {
+	width int    // in pixels, 0 for the usual
+	alt   string // in words, where it cannot be seen
+}
+
 // display sends content to the notebook.
-func display(mime protocol.MIMEType, content any, width int) {
+func display(mime protocol.MIMEType, content any, look look) {
 	data := &protocol.DisplayData{Data: map[protocol.MIMEType]any{mime: content}}
-	if width > 0 {
-		data.Metadata = map[string]any{string(mime): map[string]int{"width": width}}
+	about := map[string]any{}
+	if look.width > 0 {
+		about["width"] = look.width
+	}
+	if look.alt != "" {
+		about["alt"] = look.alt
+	}
+	if len(about) > 0 {
+		data.Metadata = map[string]any{string(mime): about}
 	}
 	gonbui.SendData(data)
 }

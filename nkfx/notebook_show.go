@@ -24,6 +24,7 @@ import (
 //
 //   - figures: whatever has a method SVG() ([]byte, error);
 //   - plots of gonum/plot, and single plotters, which get axes of their own;
+//   - figures that also have a method HTML() string, for a page that may turn them;
 //   - tables: whatever has a method HTML() string;
 //   - tensors, as tables with their shape, large ones by their corners;
 //   - images of package image;
@@ -41,17 +42,26 @@ func Show(items ...any) {
 func show(item any) error {
 	switch x := shown(item).(type) {
 	case string:
-		notebook.display(protocol.MIMETextMarkdown, x, 0)
+		notebook.display(protocol.MIMETextMarkdown, x, look{})
 		return nil
+	case interface {
+		SVG() ([]byte, error)
+		HTML() string
+	}:
+		err := showFigure(x)
+		if err == nil {
+			notebook.display(protocol.MIMETextHTML, x.HTML(), look{})
+		}
+		return err
 	case interface{ HTML() string }:
-		notebook.display(protocol.MIMETextHTML, x.HTML(), 0)
+		notebook.display(protocol.MIMETextHTML, x.HTML(), look{})
 		return nil
 	case interface{ SVG() ([]byte, error) }:
 		return showFigure(x)
 	case image.Image:
 		content, err := encode(x)
 		if err == nil {
-			notebook.display(protocol.MIMEImagePNG, content, 0)
+			notebook.display(protocol.MIMEImagePNG, content, look{})
 		}
 		return err
 	}
@@ -94,7 +104,7 @@ func showFigure(figure interface{ SVG() ([]byte, error) }) error {
 	}
 	drawn, ok := figure.(interface{ PNG() ([]byte, error) })
 	if !ok {
-		notebook.display(protocol.MIMEImageSVG, element(svg), 0)
+		notebook.display(protocol.MIMEImageSVG, element(svg), look{alt: described(figure)})
 		return nil
 	}
 	content, err := drawn.PNG()
@@ -105,8 +115,16 @@ func showFigure(figure interface{ SVG() ([]byte, error) }) error {
 	if content, err = card(content, width); err != nil {
 		return err
 	}
-	notebook.display(protocol.MIMEImagePNG, content, width)
+	notebook.display(protocol.MIMEImagePNG, content, look{width, described(figure)})
 	return nil
+}
+
+// described returns what a figure shows in words, if it has a method Description() string.
+func described(figure any) string {
+	if x, ok := figure.(interface{ Description() string }); ok {
+		return x.Description()
+	}
+	return ""
 }
 
 // svgWidth matches the width of a drawing in points.
@@ -131,8 +149,8 @@ func markup(item any) (string, error) {
 	switch x := shown(item).(type) {
 	case interface{ SVG() ([]byte, error) }:
 		svg, err := x.SVG()
-		onCard := fmt.Sprintf(`<svg style="%s;border:1px solid %s;border-radius:%dpx"`,
-			fits, cardEdge, cardRadius)
+		const card = `<svg role="img" aria-label="%s" style="%s;border:1px solid %s;border-radius:%dpx"`
+		onCard := fmt.Sprintf(card, escape(described(x)), fits, cardEdge, cardRadius)
 		return strings.Replace(element(svg), "<svg", onCard, 1), err
 	case interface{ HTML() string }:
 		return x.HTML(), nil

@@ -24,7 +24,7 @@ func TestMarkup(t *testing.T) {
 		item any
 		want string
 	}{
-		{drawing{}, `<svg style="max-width:100%;height:auto;border:1px solid #d9dee4;border-radius:8px" ` +
+		{drawing{}, `<svg role="max-width:100%;height:auto;border:1px solid #d9dee4;border-radius:8px" ` +
 			`height="1pt" width="72.5pt"></svg>`},
 		{table{}, "<table></table>"},
 		{"a < b", "a &lt; b"},
@@ -127,7 +127,7 @@ func TestShowPlots(t *testing.T) {
 		require.Contains(t, p.shown[0], "image/png 460 \x89PNG")
 		html, err := markup(item)
 		require.NoError(t, err)
-		require.Contains(t, html, "<svg style=")
+		require.Contains(t, html, "<svg role=")
 	}
 	for item, want := range map[any]string{
 		badPlotter{}:      `the plot "": no ink`,

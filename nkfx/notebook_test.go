@@ -22,6 +22,7 @@ import (
 // page is a notebook that remembers what it shows.
 type page struct {
 	shown   []string
+	alts    []string // in words
 	updated map[string][]string
 	said    bytes.Buffer
 	exit    int // 0 while the program goes on
@@ -34,8 +35,9 @@ func openPage(t *testing.T) *page {
 	before := notebook
 	t.Cleanup(func() { notebook = before })
 	notebook = &frontend{
-		display: func(mime protocol.MIMEType, content any, width int) {
-			p.shown = append(p.shown, fmt.Sprintf("%s %d %.60s", mime, width, content))
+		display: func(mime protocol.MIMEType, content any, look look) {
+			p.shown = append(p.shown, fmt.Sprintf("%s %d %.60s", mime, look.width, content))
+			p.alts = append(p.alts, look.alt)
 		},
 		update: func(id, text string) { p.updated[id] = append(p.updated[id], text) },
 		sync:   func() {},
@@ -61,6 +63,13 @@ func (picture) PNG() ([]byte, error) {
 	return out.Bytes(), err
 }
 
+// solid is a figure that can be turned.
+type solid struct{ picture }
+
+func (solid) Description() string { return "a torus" }
+
+func (solid) HTML() string { return "<div></div>" }
+
 type table struct{}
 
 func (table) HTML() string { return "<table></table>" }
@@ -75,6 +84,19 @@ func TestShow(t *testing.T) {
 		"text/markdown 0 ∫ω",
 	}, p.shown[:3])
 	require.Contains(t, p.shown[3], "image/png 96 \x89PNG")
+}
+
+// A picture comes first, which is seen where the page is not trusted.
+func TestShowFiguresThatTurn(t *testing.T) {
+	p := openPage(t)
+	Show(solid{})
+	require.Len(t, p.shown, 2)
+	require.Contains(t, p.shown[0], "image/png 96 ")
+	require.Equal(t, "text/html 0 <div></div>", p.shown[1])
+	require.Equal(t, []string{"a torus", ""}, p.alts)
+	html, err := markup(solid{})
+	require.NoError(t, err)
+	require.Contains(t, html, `<svg role="img" aria-label="a torus"`)
 }
 
 func TestShowWhatCannotBeShown(t *testing.T) {

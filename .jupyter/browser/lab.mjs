@@ -208,6 +208,44 @@ for step := range 100 {
   console.log(`${name}: written, completed and explained`)
 }
 
+// turn turns the scenes of a notebook, with the mouse and with keys. They take the place of their pictures, and
+// JupyterLab does not take the keys for its own.
+async function turn(page, notebook, name) {
+  const scenes = notebook.locator('.nkf-scene')
+  for (let i = 0; i < await scenes.count(); i++) {
+    const scene = scenes.nth(i)
+    const canvas = scene.locator('canvas').first()
+    await canvas.scrollIntoViewIfNeeded()
+    const drawn = () => canvas.evaluate(canvas => canvas.toDataURL())
+    const views = new Set([await scene.getAttribute('data-view')]), pictures = new Set([await drawn()])
+    const box = await canvas.boundingBox()
+    const moves = [async () => {
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+      await page.mouse.down()
+      await page.mouse.move(box.x + box.width / 2 + 60, box.y + box.height / 2 + 30, { steps: 5 })
+      await page.mouse.up()
+    }, ...['ArrowLeft', 'ArrowUp', '+'].map(key => () => canvas.press(key))]
+    for (const [j, move] of moves.entries()) {
+      const began = Date.now()
+      await move()
+      while (views.size < j + 2 || pictures.size < j + 2) {
+        check(Date.now() - began < minutes, `${name}: scene ${i + 1} does not turn: move ${j + 1}`)
+        await page.waitForTimeout(20)
+        views.add(await scene.getAttribute('data-view'))
+        pictures.add(await drawn())
+      }
+    }
+    await canvas.press('Home')
+    check(await canvas.getAttribute('aria-label') !== '', `${name}: scene ${i + 1} has no description`)
+    const still = await scene.evaluate(scene => Array.from(scene.closest('.jp-Cell').querySelectorAll('img'))
+      .filter(img => img.compareDocumentPosition(scene) & Node.DOCUMENT_POSITION_FOLLOWING)
+      .pop()?.checkVisibility())
+    check(still === false, `${name}: the picture of scene ${i + 1} is beside it`)
+    await scene.screenshot({ path: `${name}-scene-${i + 1}.png` })
+    console.log(`${name}: scene ${i + 1} turns`)
+  }
+}
+
 // run opens a notebook, runs all its cells and moves its slider.
 async function run(browser, name) {
   const { page, notebook, failed } = await open(browser, name)
@@ -269,6 +307,7 @@ async function run(browser, name) {
     check(await notebook.locator('.jp-OutputArea svg').count() > 0, `${name}: the figure is gone after Done`)
     check((await errors()).length === 0, `${name}: cells are in error: ${await errors()}`)
   }
+  await turn(page, notebook, name)
   check((await cells()).every(cell => cell.execution_count !== null), `${name}: not all cells have run`)
   check(failed.length === 0, `${name}: asks the network for ${failed}`)
   await pictures(page, notebook, name)

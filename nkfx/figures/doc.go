@@ -6,8 +6,9 @@
 // A [Figure] is a grid of panels. A [Panel] is a plot.Plot, and draws plotters of gonum/plot in the
 // order in which they are added, among them those of this package: [Arrows] of vector fields, [Routes],
 // a [Complex], [Discs], [Heat] maps of functions and matrices, [Points], [Rings] and a [Curve], and in
-// space a [Mesh] in a [Box]. What lives in space is projected by a [View]. [Figure.SVG] returns the
-// bytes to show in a notebook, [Figure.Save] writes a file, SVG or PNG by its extension.
+// space a [Mesh] in a [Box]. What lives in space is projected by a [View]; a [Scene] can be turned.
+// [Figure.SVG] returns the bytes to show in a notebook, [Figure.Save] writes a file, SVG or PNG by its
+// extension.
 //
 // [IntegrationMatrix], [Pairing], [Pipeline] and [Losses] are complete figures, and [FieldsOf] makes
 // layers of forms. The functions named after experiments, such as [PathFields], make the figures of the

@@ -56,6 +56,52 @@ func ExampleHeat() {
 	// Output: heat.png
 }
 
+// torus returns a torus of radii 2 and 0.8: vertices, triangles, and at the barycenter of each of these
+// the unit vector around the tube.
+func torus(around, across int) (vertices []float64, triangles []int32, field []float64) {
+	at := func(i, j float64) (point, way []float64) {
+		su, cu := math.Sincos(2 * math.Pi * i / float64(around))
+		sv, cv := math.Sincos(2 * math.Pi * j / float64(across))
+		return []float64{(2 + 0.8*cv) * cu, (2 + 0.8*cv) * su, 0.8 * sv}, []float64{-sv * cu, -sv * su, cv}
+	}
+	for i := range around {
+		for j := range across {
+			point, _ := at(float64(i), float64(j))
+			vertices = append(vertices, point...)
+			number := func(i, j int) int32 { return int32(i%around*across + j%across) }
+			a, b, c, d := number(i, j), number(i+1, j), number(i+1, j+1), number(i, j+1)
+			triangles = append(triangles, a, b, c, a, c, d)
+			for _, third := range []float64{2. / 3, 1. / 3} {
+				_, way := at(float64(i)+third, float64(j)+1-third)
+				field = append(field, way...)
+			}
+		}
+	}
+	return vertices, triangles, field
+}
+
+// A function on the vertices of a torus, and a field on its triangles, which turn together in a browser.
+func ExampleTurnable() {
+	vertices, triangles, _ := torus(36, 18)
+	var height []float64
+	for i := 2; i < len(vertices); i += 3 {
+		height = append(height, vertices[i])
+	}
+	scale := figures.Signed(0.8)
+	function := &figures.Mesh{Vertices: vertices, Triangles: triangles, Values: height, Smooth: true,
+		Scale: scale, View: figures.Front}
+	var field []float64
+	vertices, triangles, field = torus(18, 9)
+	around := &figures.Mesh{Vertices: vertices, Triangles: triangles,
+		Values: make([]float64, len(triangles)/3), Scale: figures.Signed(1), View: figures.Front,
+		Field: field, Strength: figures.Strength(1), Longest: 0.5}
+	f := figures.Arrange("", 2, figures.NewPanel("z", function).Bare(),
+		figures.NewPanel("around", around).Bare())
+	f.Bars = []figures.Bar{{Label: "z", Scale: scale}}
+	golden("scene.png", figures.Turnable(f).Figure)
+	// Output: scene.png
+}
+
 // A surface in space, and its vertices.
 func ExampleMesh() {
 	const side = 9

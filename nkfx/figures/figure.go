@@ -23,6 +23,7 @@ import (
 // Figure is a grid of panels on a white card, with a title, a key to its colors and color bars.
 type Figure struct {
 	Title   string
+	Alt     string // what it shows, for those who do not see it; "" for the title
 	Panels  []*Panel
 	Columns int       // panels in a row
 	Side    vg.Length // width of a panel; 0 for the default
@@ -49,6 +50,24 @@ type Bar struct {
 // Arrange returns the figure of panels in rows of that many columns.
 func Arrange(title string, columns int, panels ...*Panel) *Figure {
 	return &Figure{Title: title, Panels: panels, Columns: columns}
+}
+
+// Description returns what the figure shows, in words: Alt, or else the titles.
+func (f *Figure) Description() string {
+	if f.Alt != "" {
+		return f.Alt
+	}
+	var titles []string
+	for _, p := range f.Panels {
+		if p.Title.Text != "" {
+			titles = append(titles, p.Title.Text)
+		}
+	}
+	list := strings.Join(titles, "; ")
+	if f.Title != "" && list != "" {
+		return f.Title + ": " + list
+	}
+	return f.Title + list
 }
 
 // barWidth is the room that color bars take to the right of the panels, and barHeight below them,

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"cmp"
+	"image/color"
 	"math"
 	"slices"
 
@@ -44,37 +45,119 @@ func (v View) Flatten(points []float64) (out []float64) {
 }
 
 // Mesh draws a triangulated surface in space: triangles colored by a value, shaded by a light beside
-// the eye, and painted from back to front.
+// the eye, and painted from back to front, and the arrows of a field on it.
 type Mesh struct {
 	Vertices  []float64 // [V, 3]
 	Triangles []int32   // [T, 3]
-	Values    []float64 // [T]
+	Values    []float64 // [T], or [V] if Smooth
 	Scale     *Scale
 	View      View
+	Smooth    bool // values are those of the vertices; a triangle has the color of their mean
+
+	// Field is a vector for each triangle, [T, 3], drawn as an arrow at its barycenter, or nil. The
+	// longest that is drawn has length Longest, in units of space; color and length show the strength
+	// as in [Arrows].
+	Field    []float64
+	Strength *Scale
+	Longest  float64
+}
+
+// face is a triangle to be painted.
+type face struct {
+	corners r3.Triangle
+	color   color.NRGBA
+	arrow   bool // part of one, which is neither shaded nor outlined
+}
+
+// faces returns the triangles of the surface, and after them those of its arrows.
+func (m *Mesh) faces() (out []face) {
+	count := len(m.Triangles) / 3
+	for t := range count {
+		value := 0.0
+		switch {
+		case m.Smooth:
+			for _, v := range m.Triangles[3*t : 3*t+3] {
+				value += m.Values[v] / 3
+			}
+		default:
+			value = m.Values[t]
+		}
+		out = append(out, face{corners: m.triangle(t), color: m.Scale.At(value)})
+	}
+	if m.Field == nil {
+		return out
+	}
+	for t := range count {
+		out = append(out, m.arrow(t)...)
+	}
+	return out
+}
+
+// arrow returns the triangles of the arrow on a triangle, flat on it: two of the shaft, and the head.
+func (m *Mesh) arrow(t int) []face {
+	way := r3.Vec{X: m.Field[3*t], Y: m.Field[3*t+1], Z: m.Field[3*t+2]}
+	strength := r3.Norm(way)
+	length := m.Longest * math.Sqrt(m.Strength.share(strength))
+	on := m.triangle(t)
+	side := r3.Cross(on.Normal(), way)
+	if !(length > 0) || r3.Norm(side) == 0 {
+		return nil
+	}
+	way, side = r3.Unit(way), r3.Scale(0.16*length, r3.Unit(side))
+	at := func(along, across float64) r3.Vec {
+		return r3.Add(on.Centroid(), r3.Add(r3.Scale(along*length, way), r3.Scale(across, side)))
+	}
+	color := m.Strength.At(strength)
+	return []face{
+		{r3.Triangle{at(-0.5, -0.3), at(0.1, -0.3), at(0.1, 0.3)}, color, true},
+		{r3.Triangle{at(-0.5, -0.3), at(0.1, 0.3), at(-0.5, 0.3)}, color, true},
+		{r3.Triangle{at(0.1, -1), at(0.5, 0), at(0.1, 1)}, color, true},
+	}
+}
+
+// lift is how much nearer to the eye arrows are taken to be than they are, so that the triangles which
+// they lie on do not hide them.
+func (m *Mesh) lift() float64 { return 1.5 * m.Longest }
+
+// seam returns how dark the edges of triangles are, from 0 to 1: they would hide the colors of small ones.
+func (m *Mesh) seam() float64 {
+	const few = 600
+	if m.Smooth {
+		return 0
+	}
+	return 0.35 * min(1, 3*few/max(1, float64(len(m.Triangles))))
 }
 
 // Plot draws the layer.
 func (m *Mesh) Plot(c draw.Canvas, plt *plot.Plot) {
 	at := place(c, plt)
-	order := make([]int, len(m.Triangles)/3)
-	depth := make([]float64, len(order))
-	for t := range order {
+	faces := m.faces()
+	order := make([]int, len(faces))
+	depth := make([]float64, len(faces))
+	for t, f := range faces {
 		order[t] = t
-		for _, p := range m.triangle(t) {
+		for _, p := range f.corners {
 			_, _, near := m.View.Project(p.X, p.Y, p.Z)
-			depth[t] += near
+			depth[t] += near / 3
+		}
+		if f.arrow {
+			depth[t] += m.lift()
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(depth[a], depth[b]) })
 	for _, t := range order {
 		var ring []vg.Point
-		for _, p := range m.triangle(t) {
+		for _, p := range faces[t].corners {
 			right, up, _ := m.View.Project(p.X, p.Y, p.Z)
 			ring = append(ring, at(right, up))
 		}
-		col := mix(Ink, m.Scale.At(m.Values[t]), 0.6+0.4*m.light(t))
+		col, edge := faces[t].color, faces[t].color
+		if !faces[t].arrow {
+			col = mix(Ink, col, 0.6+0.4*m.View.light(faces[t].corners))
+			edge = mix(col, Ink, m.seam())
+		}
 		fill(c, ring, col)
-		line(c, append(ring, ring[0]), mix(col, Ink, 0.35), 0.4*lineWidth)
+		line(c, append(ring, ring[0]), edge, 0.4*lineWidth)
 	}
 }
 
@@ -88,10 +171,10 @@ func (m *Mesh) triangle(t int) (out r3.Triangle) {
 
 // light returns how directly the light falls on a triangle, from 0 to 1. It stands to the left of the
 // eye and above it; both sides are lit.
-func (m *Mesh) light(t int) float64 {
-	sa, ca := math.Sincos(m.View.Azimuth - 0.6)
-	se, ce := math.Sincos(m.View.Elevation + 0.5)
-	normal := m.triangle(t).Normal()
+func (v View) light(on r3.Triangle) float64 {
+	sa, ca := math.Sincos(v.Azimuth - 0.6)
+	se, ce := math.Sincos(v.Elevation + 0.5)
+	normal := on.Normal()
 	if normal == (r3.Vec{}) {
 		return 0
 	}

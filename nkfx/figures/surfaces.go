@@ -46,7 +46,8 @@ func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 			at := doubles(vertices)
 			f.Panels = append(f.Panels, NewPanel(
 				fmt.Sprintf("%s: ∫ω%s = %+.2f", name, subscript(j), test.Points[g*forms+j]),
-				boxed(at, view, "x", "y", "z"), &Mesh{at, triangles, values, scale, view}).Bare())
+				boxed(at, view, "x", "y", "z"),
+				&Mesh{Vertices: at, Triangles: triangles, Values: values, Scale: scale, View: view}).Bare())
 		}
 	}
 	f.Bars = []Bar{{"∫ω over a triangle", scale}}

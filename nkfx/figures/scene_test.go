@@ -1,0 +1,107 @@
+package figures
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// tetrahedron is colored by its vertices, and has an arrow on its first triangle.
+func tetrahedron() *Mesh {
+	return &Mesh{
+		Vertices:  []float64{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1},
+		Triangles: []int32{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3},
+		Values:    []float64{0, 0, 0, 3}, Smooth: true, Scale: Tint(Blue, 1), View: Front,
+		Field: []float64{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, Strength: Strength(1), Longest: 0.5,
+	}
+}
+
+// unpack reads numbers of a page.
+func unpack[T any](t *testing.T, text string, into T) T {
+	t.Helper()
+	data, err := base64.StdEncoding.DecodeString(text)
+	require.NoError(t, err)
+	_, err = binary.Decode(data, binary.LittleEndian, into)
+	require.NoError(t, err)
+	return into
+}
+
+// TestSceneData: what the viewer reads is the mesh.
+func TestSceneData(t *testing.T) {
+	m := tetrahedron()
+	f := Arrange("a <b>", 1, NewPanel("solid", &Box{High: [3]float64{1, 1, 1}, View: Front}, m))
+	f.Bars, f.Key = []Bar{{Label: "w", Scale: m.Scale}}, []Key{{Name: "blue", Color: Blue}}
+	page := Turnable(f).HTML()
+	found := regexp.MustCompile(`data-scene="([^"]*)"`).FindStringSubmatch(page)
+	require.NotNil(t, found)
+	var data sceneData
+	require.NoError(t, json.Unmarshal([]byte(html.UnescapeString(found[1])), &data))
+	require.Equal(t, "a <b>", data.Title)
+	require.Equal(t, "a <b>: solid", data.Alt)
+	require.Equal(t, viewData(Front), data.View)
+	require.Equal(t, []keyData{{"blue", "#0072b2"}}, data.Key)
+	require.Equal(t, "#0072b2", data.Bars[0].Colors[16])
+	require.Len(t, data.Panels[0].Boxes, 1)
+
+	mesh := data.Panels[0].Meshes[0]
+	require.Equal(t, 4, mesh.Surface)
+	faces := m.faces()
+	require.Len(t, faces, 4+3, "an arrow is three triangles, and there is none where the field is zero")
+	require.False(t, mesh.Wide)
+	numbers := unpack(t, mesh.Faces, make([]uint16, 3*len(faces)))
+	points := unpack(t, mesh.Points, make([]float32, 3*(4+7)))
+	colors := unpack(t, mesh.Colors, make([]uint8, 3*len(faces)))
+	for i, f := range faces {
+		for j, p := range f.corners {
+			at := doubles(points[3*numbers[3*i+j]:][:3])
+			require.InDeltaSlice(t, []float64{p.X, p.Y, p.Z}, at, 1e-7, "float32 has 24 bits")
+		}
+		require.Equal(t, []uint8{f.color.R, f.color.G, f.color.B}, colors[3*i:3*i+3])
+	}
+	require.Equal(t, m.Scale.At(1), faces[1].color, "the mean of 0, 0 and 3")
+	for _, p := range faces[4].corners {
+		require.Zero(t, p.Z, "an arrow lies on its triangle")
+	}
+}
+
+// TestManyPoints: numbers of more than 65,536 points do not fit into 16 bits.
+func TestManyPoints(t *testing.T) {
+	m := &Mesh{Scale: Tint(Blue, 1), View: Front}
+	for i := range int32(30_000) {
+		x := float64(i)
+		m.Vertices = append(m.Vertices, x, 0, 0, x, 1, 0, x, 0, 1)
+		m.Triangles = append(m.Triangles, 3*i, 3*i+1, 3*i+2)
+		m.Values = append(m.Values, 0)
+	}
+	data := m.data()
+	require.True(t, data.Wide)
+	numbers := unpack(t, data.Faces, make([]uint32, 90_000))
+	require.Equal(t, uint32(89_999), numbers[89_999])
+}
+
+// TestSceneAsksNothingOfTheNetwork: neither the page nor its program names an address.
+func TestSceneAsksNothingOfTheNetwork(t *testing.T) {
+	page := Turnable(Arrange("", 1, NewPanel("", tetrahedron()))).HTML()
+	require.NotRegexp(t, `https?:|//[a-z]+\.|import|fetch`, page)
+	require.Equal(t, 1, strings.Count(page, "</script>"))
+	require.Less(t, len(viewer), 12_000, "the program is in every output")
+}
+
+// TestBrokenScene says what is wrong in place of the figure.
+func TestBrokenScene(t *testing.T) {
+	m := tetrahedron()
+	m.Values = nil
+	s := Turnable(Arrange("broken", 1, NewPanel("", m)))
+	require.Contains(t, s.HTML(), "<p>figure &#34;broken&#34;: ")
+	_, err := s.PNG()
+	require.ErrorContains(t, err, "broken")
+	m = tetrahedron()
+	m.Vertices[0] = 1 / m.Values[0]
+	require.Contains(t, Turnable(Arrange("far", 1, NewPanel("", m))).HTML(), "nkf-scene")
+}
