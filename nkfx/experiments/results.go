@@ -29,6 +29,11 @@ type Results struct {
 	Missing   int           `json:"missing"` // cells that are empty
 	Training  float64       `json:"training_seconds"`
 	Wall      float64       `json:"wall_seconds"` // of this run, without what a journal had
+	// The model of the first row against that of every other, by row, training by
+	// training of all columns in which both are, with the weights of the last
+	// epoch; nil for the first row, where there are no pairs, and in tables with
+	// models of the paper.
+	Against []*Pairs `json:"against,omitempty"`
 }
 
 // Column is a benchmark in the way that a table tests on it.
@@ -46,10 +51,6 @@ type Column struct {
 	// where one is empty, and in tables with models of the paper.
 	Pairs     *Pairs `json:"pairs,omitempty"`
 	PairsLast *Pairs `json:"pairs_last,omitempty"`
-	// The model of the first row against that of every other, by row, with the
-	// weights of the last epoch, likewise, in a table of one column; nil for the
-	// first.
-	Against []*Pairs `json:"against,omitempty"`
 }
 
 // Best is the name of a row of the best published results.
@@ -147,9 +148,16 @@ func (t *Results) compare() (err error) {
 			return err
 		}
 	}
+	test := func(f FoldResult) train.Score { return f.Test }
+	t.Against = make([]*Pairs, len(t.Rows))
+	for r, row := range t.Rows[1:] {
+		if t.Against[r+1], err = compareAll(t.Rows[0].Cells, row.Cells, test); err != nil {
+			return err
+		}
+	}
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		c.Pairs, c.PairsLast, c.Against = nil, nil, nil
+		c.Pairs, c.PairsLast = nil, nil
 		first, last := rows[0].Cells[i], rows[1].Cells[i]
 		if first == nil || last == nil || len(first.Folds) < 2 {
 			continue
@@ -158,53 +166,71 @@ func (t *Results) compare() (err error) {
 		if err != nil {
 			return err
 		}
-		test := func(f FoldResult) train.Score { return f.Test }
 		if c.PairsLast, err = Compare(first, last, test); err != nil {
 			return err
-		}
-		if len(t.Columns) > 1 {
-			continue
-		}
-		c.Against = make([]*Pairs, len(t.Rows))
-		for r, row := range t.Rows[1:] {
-			if row.Cells[i] == nil {
-				continue
-			}
-			if c.Against[r+1], err = Compare(first, row.Cells[i], test); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
 }
 
+// compareAll pairs the trainings of two rows in all columns in which both are,
+// and returns nil if these are fewer than two.
+func compareAll(first, second []*Result, score func(FoldResult) train.Score) (*Pairs, error) {
+	p := &Pairs{}
+	for i, a := range first {
+		if b := second[i]; a != nil && b != nil {
+			if err := p.add(a, b, score); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(p.Differences) < 2 {
+		return nil, nil
+	}
+	p.bound()
+	return p, nil
+}
+
 // Compare pairs a score of the trainings of two results of one data set. It is
 // an error if they are not of the same folds and seeds, or if there is but one.
 func Compare(first, second *Result, score func(FoldResult) train.Score) (*Pairs, error) {
-	if len(first.Folds) != len(second.Folds) || len(first.Folds) < 2 {
-		return nil, fmt.Errorf("%s: %d trainings of %s and %d of %s: there is nothing to pair", first.Dataset,
+	p := &Pairs{}
+	if err := p.add(first, second, score); err != nil {
+		return nil, err
+	}
+	if len(p.Differences) < 2 {
+		return nil, fmt.Errorf("%s: %s is defined for %d of %d pairs: there is nothing to compare",
+			first.Dataset, first.Metric, len(p.Differences), len(first.Folds))
+	}
+	p.bound()
+	return p, nil
+}
+
+// add adds the differences of two results of one data set.
+func (p *Pairs) add(first, second *Result, score func(FoldResult) train.Score) error {
+	if len(first.Folds) != len(second.Folds) {
+		return fmt.Errorf("%s: %d trainings of %s and %d of %s: there is nothing to pair", first.Dataset,
 			len(first.Folds), first.Model, len(second.Folds), second.Model)
 	}
-	p := &Pairs{}
 	for i, a := range first.Folds {
 		b := second.Folds[i]
 		if a.Fold != b.Fold || a.Seed != b.Seed {
-			return nil, fmt.Errorf("%s: training %d is of fold %d, seed %d with %s and of fold %d, seed %d "+
+			return fmt.Errorf("%s: training %d is of fold %d, seed %d with %s and of fold %d, seed %d "+
 				"with %s", first.Dataset, i, a.Fold, a.Seed, first.Model, b.Fold, b.Seed, second.Model)
 		}
 		if d := score(a) - score(b); d.Defined() {
 			p.Differences = append(p.Differences, float64(d))
 		}
 	}
-	if len(p.Differences) < 2 {
-		return nil, fmt.Errorf("%s: %s is defined for %d of %d pairs: there is nothing to compare",
-			first.Dataset, first.Metric, len(p.Differences), len(first.Folds))
-	}
+	return nil
+}
+
+// bound sets the mean and its interval.
+func (p *Pairs) bound() {
 	n := float64(len(p.Differences))
 	mean, std := stat.MeanStdDev(p.Differences, nil)
 	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * std / math.Sqrt(n)
 	p.Mean, p.Low, p.High = mean, mean-half, mean+half
-	return p, nil
 }
 
 // ReadResults reads a table from the JSON that `nkf table` writes. It is an

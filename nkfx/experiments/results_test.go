@@ -49,7 +49,7 @@ func TestCompare(t *testing.T) {
 	require.ErrorContains(t, err, "fold 1, seed 9")
 }
 
-// TestAgainst: in a table of one column the first row is paired with every other.
+// TestAgainst: the first row is paired with every other, in all columns in which both are.
 func TestAgainst(t *testing.T) {
 	cell := func(model string, tests ...train.Score) *Result {
 		r := &Result{Dataset: "PSB12", Model: model}
@@ -65,7 +65,7 @@ func TestAgainst(t *testing.T) {
 		{Model: "mesh-d2", Cells: []*Result{cell("mesh-d2", 40, 50, 60)}},
 	}}
 	require.NoError(t, r.compare())
-	against := r.Columns[0].Against
+	against := r.Against
 	require.Len(t, against, 4)
 	require.Nil(t, against[0])
 	require.Equal(t, []float64{2, 5, 2}, against[1].Differences)
@@ -75,6 +75,15 @@ func TestAgainst(t *testing.T) {
 	require.Nil(t, against[2])
 	require.Equal(t, []float64{50, 41, 32}, against[3].Differences)
 	require.Equal(t, against[3], r.Columns[0].PairsLast)
+
+	r.Columns = append(r.Columns, Column{Name: "another"})
+	for i, v := range []train.Score{80, 79, 70, 60} {
+		r.Rows[i].Cells = append(r.Rows[i].Cells, cell(r.Rows[i].Model, v))
+	}
+	require.NoError(t, r.compare())
+	require.Equal(t, []float64{2, 5, 2, 1}, r.Against[1].Differences)
+	require.InDelta(t, 2.5, r.Against[1].Mean, 1e-12)
+	require.Nil(t, r.Against[2])
 }
 
 // TestCochainTable trains a little, and assembles what there is.

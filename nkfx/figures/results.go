@@ -42,8 +42,8 @@ var (
 // validation part, average precision and accuracy where areas under curves are
 // compared, the differences of the first and the last model where these are
 // paired, and parameters. Where there is no validation part to choose an epoch
-// by, there is one table of scores, and in the only column the first model is
-// paired with each other.
+// by, there is one table of scores, and the first model is paired with each
+// other.
 func Results(t *experiments.Results) []*Table {
 	metric := metricName(t)
 	title := fmt.Sprintf("%s with the weights of the last epoch", metric)
@@ -70,7 +70,7 @@ func Results(t *experiments.Results) []*Table {
 					return ours(r.Means.Accuracy, r.Stds.Accuracy)
 				}))
 	}
-	if len(t.Columns) == 1 && t.Columns[0].Against != nil && !chooses(t) {
+	if t.Against != nil && !chooses(t) {
 		tables = append(tables, against(t))
 	} else if slices.ContainsFunc(t.Columns, func(c experiments.Column) bool { return c.Pairs != nil }) {
 		tables = append(tables,
@@ -446,19 +446,22 @@ func difference(name string, p *experiments.Pairs) []Cell {
 }
 
 // against returns the table of paired differences of the first row and every
-// other in the only column, at the last epoch.
+// other, at the last epoch.
 func against(t *experiments.Results) *Table {
-	first, c := t.Rows[0].Model, t.Columns[0]
+	first, where := t.Rows[0].Model, "of all data sets"
+	if len(t.Columns) == 1 {
+		where = "of " + t.Columns[0].Name
+	}
 	out := &Table{
 		Title: fmt.Sprintf("%s against the other models, training by training", modelNames[first]),
 		Head:  append([]string{"against"}, differenceHead...),
-		Notes: []string{fmt.Sprintf("Percentage points of %s minus those of the other on the same fold of "+
-			"%s with the same seed, at the last epoch. The interval is Student's over the pairs, as if they "+
-			"were independent; they share most of their training parts, so that it is short rather than "+
-			"long.", modelNames[first], c.Name)},
+		Notes: []string{fmt.Sprintf("Percentage points of %s minus those of the other on the same folds %s "+
+			"with the same seeds, at the last epoch. The interval is Student's over the pairs, as if they "+
+			"were independent; those of a data set share training and test data, so that it is short rather "+
+			"than long.", modelNames[first], where)},
 	}
 	for i, row := range t.Rows[1:] {
-		out.Rows = append(out.Rows, difference(modelNames[row.Model], c.Against[i+1]))
+		out.Rows = append(out.Rows, difference(modelNames[row.Model], t.Against[i+1]))
 	}
 	return out
 }

@@ -352,7 +352,7 @@ func TestAgainst(t *testing.T) {
 	pairs, err := experiments.Compare(r.Rows[0].Cells[0], r.Rows[1].Cells[0],
 		func(f experiments.FoldResult) train.Score { return f.Test })
 	require.NoError(t, err)
-	r.Columns[0].Against = []*experiments.Pairs{nil, pairs, nil}
+	r.Against = []*experiments.Pairs{nil, pairs, nil}
 	r.Rows[2].Cells[0] = cell(80)
 	tables := figures.Results(r)
 	require.Len(t, tables, 3)
