@@ -46,18 +46,20 @@ type look struct {
 
 // display sends content to the notebook.
 func display(mime protocol.MIMEType, content any, look look) {
-	data := &protocol.DisplayData{Data: map[protocol.MIMEType]any{mime: content}}
-	about := map[string]any{}
+	gonbui.SendData(displayed(mime, content, look))
+}
+
+// displayed is the message that shows content. GoNB knows few types of metadata: a map with a width and words
+// beside each other is none of them.
+func displayed(mime protocol.MIMEType, content any, look look) *protocol.DisplayData {
+	data := &protocol.DisplayData{Data: map[protocol.MIMEType]any{mime: content}, Metadata: map[string]any{}}
 	if look.width > 0 {
-		about["width"] = look.width
+		data.Metadata[string(mime)] = map[string]int{"width": look.width}
 	}
 	if look.alt != "" {
-		about["alt"] = look.alt
+		data.Metadata["alt"] = look.alt
 	}
-	if len(about) > 0 {
-		data.Metadata = map[string]any{string(mime): about}
-	}
-	gonbui.SendData(data)
+	return data
 }
 
 // Context returns a context that ends when the cell is interrupted; a second interrupt ends the

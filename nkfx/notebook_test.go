@@ -3,6 +3,7 @@ package nkfx
 import (
 	"bytes"
 	"context"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"image"
@@ -84,6 +85,22 @@ func TestShow(t *testing.T) {
 		"text/markdown 0 ∫ω",
 	}, p.shown[:3])
 	require.Contains(t, p.shown[3], "image/png 96 \x89PNG")
+}
+
+// GoNB sends messages by gob, which takes types that are registered on both sides alone.
+func TestMessagesCanBeSent(t *testing.T) {
+	for _, look := range []look{{}, {width: 7}, {alt: "a torus"}, {7, "a torus"}} {
+		var sent bytes.Buffer
+		require.NoError(t, gob.NewEncoder(&sent).Encode(displayed("image/png", []byte{1}, look)))
+		var got protocol.DisplayData
+		require.NoError(t, gob.NewDecoder(&sent).Decode(&got))
+		if look.width > 0 {
+			require.Equal(t, map[string]int{"width": 7}, got.Metadata["image/png"])
+		}
+		if look.alt != "" {
+			require.Equal(t, "a torus", got.Metadata["alt"])
+		}
+	}
 }
 
 // A picture comes first, which is seen where the page is not trusted.
