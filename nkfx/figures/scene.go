@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html"
 	"image/color"
+	"math"
 
 	"gonum.org/v1/gonum/spatial/r3"
 )
@@ -60,13 +61,15 @@ type (
 	}
 	// meshData has its numbers in base64, little endian.
 	meshData struct {
-		Points  string  `json:"points"` // [P, 3] float32
-		Faces   string  `json:"faces"`  // [F, 3] uint16, or uint32 if Wide: points
-		Wide    bool    `json:"wide"`
-		Colors  string  `json:"colors"`  // [F, 3] uint8
-		Surface int     `json:"surface"` // faces of the surface; those of arrows follow
-		Lift    float64 `json:"lift"`
-		Seam    float64 `json:"seam"`
+		Points  string     `json:"points"` // [P, 3] uint16: steps from Low
+		Low     [3]float64 `json:"low"`
+		Step    float64    `json:"step"`
+		Faces   string     `json:"faces"` // [F, 3] uint16, or uint32 if Wide: points
+		Wide    bool       `json:"wide"`
+		Colors  string     `json:"colors"`  // [F, 3] uint8
+		Surface int        `json:"surface"` // faces of the surface; those of arrows follow
+		Lift    float64    `json:"lift"`
+		Seam    float64    `json:"seam"`
 	}
 	boxData struct {
 		Low    [3]float64 `json:"low"`
@@ -130,17 +133,22 @@ func (s *Scene) data() *sceneData {
 // data returns the mesh as the viewer reads it. Corners at one place are one point.
 func (m *Mesh) data() *meshData {
 	out := &meshData{Surface: len(m.Triangles) / 3, Lift: m.lift(), Seam: m.seam()}
-	var points []float32
+	var points []uint16
 	var faces []uint32
 	var colors []byte
-	numbers := map[r3.Vec]uint32{}
-	for _, f := range m.faces() {
+	numbers := map[[3]uint16]uint32{}
+	list := m.faces()
+	low, step := steps(list)
+	out.Low, out.Step = [3]float64{low.X, low.Y, low.Z}, step
+	for _, f := range list {
 		for _, p := range f.corners {
-			number, known := numbers[p]
+			p = r3.Scale(1/step, r3.Sub(p, low))
+			at := [3]uint16{uint16(math.Round(p.X)), uint16(math.Round(p.Y)), uint16(math.Round(p.Z))}
+			number, known := numbers[at]
 			if !known {
 				number = uint32(len(points) / 3)
-				numbers[p] = number
-				points = append(points, float32(p.X), float32(p.Y), float32(p.Z))
+				numbers[at] = number
+				points = append(points, at[:]...)
 			}
 			faces = append(faces, number)
 		}
@@ -159,8 +167,33 @@ func (m *Mesh) data() *meshData {
 	return out
 }
 
+// steps returns the low corner of the box around faces, and the size of one of the 65,535 steps that its
+// longest side has; 1 where there is no such side.
+func steps(faces []face) (low r3.Vec, step float64) {
+	if len(faces) == 0 {
+		return r3.Vec{}, 1
+	}
+	low = faces[0].corners[0]
+	high := low
+	for _, f := range faces {
+		for _, p := range f.corners {
+			low = r3.Vec{X: min(low.X, p.X), Y: min(low.Y, p.Y), Z: min(low.Z, p.Z)}
+			high = r3.Vec{X: max(high.X, p.X), Y: max(high.Y, p.Y), Z: max(high.Z, p.Z)}
+		}
+	}
+	size := r3.Sub(high, low)
+	longest := max(size.X, size.Y, size.Z)
+	if math.IsInf(longest, 0) || math.IsNaN(longest) {
+		panic("a vertex is infinite or not a number")
+	}
+	if longest == 0 {
+		return low, 1
+	}
+	return low, longest / math.MaxUint16
+}
+
 // packed returns numbers in base64.
-func packed[T float32 | uint32 | uint16 | byte](numbers []T) string {
+func packed[T uint32 | uint16 | byte](numbers []T) string {
 	data, err := binary.Append(nil, binary.LittleEndian, numbers)
 	if err != nil {
 		panic(err) // there is none for numbers of a fixed size

@@ -13,7 +13,8 @@
 
   // read unpacks a mesh.
   const read = mesh => ({
-    ...mesh, points: new Float32Array(bytes(mesh.points)), colors: new Uint8Array(bytes(mesh.colors)),
+    ...mesh, points: Float32Array.from(new Uint16Array(bytes(mesh.points)), (x, i) => mesh.low[i % 3] + mesh.step * x),
+    colors: new Uint8Array(bytes(mesh.colors)),
     faces: new (mesh.wide ? Uint32Array : Uint16Array)(bytes(mesh.faces)),
   })
 

@@ -55,12 +55,14 @@ func TestSceneData(t *testing.T) {
 	require.Len(t, faces, 4+3, "an arrow is three triangles, and there is none where the field is zero")
 	require.False(t, mesh.Wide)
 	numbers := unpack(t, mesh.Faces, make([]uint16, 3*len(faces)))
-	points := unpack(t, mesh.Points, make([]float32, 3*(4+7)))
+	points := unpack(t, mesh.Points, make([]uint16, 3*(4+7)))
 	colors := unpack(t, mesh.Colors, make([]uint8, 3*len(faces)))
 	for i, f := range faces {
 		for j, p := range f.corners {
-			at := doubles(points[3*numbers[3*i+j]:][:3])
-			require.InDeltaSlice(t, []float64{p.X, p.Y, p.Z}, at, 1e-7, "float32 has 24 bits")
+			for axis, x := range []float64{p.X, p.Y, p.Z} {
+				at := mesh.Low[axis] + mesh.Step*float64(points[3*int(numbers[3*i+j])+axis])
+				require.InDelta(t, x, at, 0.5001*mesh.Step, "the nearest of 65,536 steps")
+			}
 		}
 		require.Equal(t, []uint8{f.color.R, f.color.G, f.color.B}, colors[3*i:3*i+3])
 	}
@@ -75,7 +77,7 @@ func TestManyPoints(t *testing.T) {
 	m := &Mesh{Scale: Tint(Blue, 1), View: Front}
 	for i := range int32(30_000) {
 		x := float64(i)
-		m.Vertices = append(m.Vertices, x, 0, 0, x, 1, 0, x, 0, 1)
+		m.Vertices = append(m.Vertices, x, 0, 0, x, 30_000, 0, x, 0, 30_000)
 		m.Triangles = append(m.Triangles, 3*i, 3*i+1, 3*i+2)
 		m.Values = append(m.Values, 0)
 	}
@@ -103,5 +105,5 @@ func TestBrokenScene(t *testing.T) {
 	require.ErrorContains(t, err, "broken")
 	m = tetrahedron()
 	m.Vertices[0] = 1 / m.Values[0]
-	require.Contains(t, Turnable(Arrange("far", 1, NewPanel("", m))).HTML(), "nkf-scene")
+	require.Contains(t, Turnable(Arrange("far", 1, NewPanel("", m))).HTML(), "infinite or not a number")
 }
