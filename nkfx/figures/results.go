@@ -42,8 +42,8 @@ var (
 // validation part, average precision and accuracy where areas under curves are
 // compared, the differences of the first and the last model where these are
 // paired, and parameters. Where there is no validation part to choose an epoch
-// by, there is one table of scores, and the first model is paired with each
-// other.
+// by, there is one table of scores, the first model is paired with each other,
+// and the seconds of trainings come last.
 func Results(t *experiments.Results) []*Table {
 	metric := metricName(t)
 	title := fmt.Sprintf("%s with the weights of the last epoch", metric)
@@ -79,9 +79,21 @@ func Results(t *experiments.Results) []*Table {
 			pairs(t, "at the last epoch",
 				func(c experiments.Column) *experiments.Pairs { return c.PairsLast }))
 	}
-	sizes := parameters(t)
+	sizes := numbers(t, "Trainable parameters", func(r *experiments.Result) string {
+		return humanize.Comma(int64(r.Parameters))
+	})
 	sizes.Notes = []string{origin(t)}
-	return append(tables, sizes)
+	tables = append(tables, sizes)
+	if !chooses(t) {
+		tables = append(tables, numbers(t, "Seconds of a training", func(r *experiments.Result) string {
+			seconds := 0.0
+			for _, f := range r.Folds {
+				seconds += f.Seconds / float64(len(r.Folds))
+			}
+			return fmt.Sprintf("%.1f", seconds)
+		}))
+	}
+	return tables
 }
 
 // chooses reports whether any training took another epoch than its last for the
@@ -327,18 +339,17 @@ func featureText(row experiments.Row) string {
 	return name
 }
 
-// parameters is the table of trainable parameters.
-func parameters(t *experiments.Results) *Table {
-	out := &Table{Title: "Trainable parameters", Head: []string{"model", "features", "paper"}}
+// numbers is a table of numbers of which none is the best, with the parameters in
+// the paper.
+func numbers(t *experiments.Results, title string, of func(*experiments.Result) string) *Table {
+	out := &Table{Title: title, Head: []string{"model", "features", "paper"}}
 	for _, c := range t.Columns {
 		out.Head = append(out.Head, c.Name)
 	}
 	for _, row := range t.Rows {
 		head := []Cell{{Text: modelNames[row.Model]}, {Text: featureText(row)},
 			{Text: rounded(row.PaperParameters), Faint: true}}
-		addRow(out, head, row.Cells, func(_ int, r *experiments.Result) Cell {
-			return Cell{Text: humanize.Comma(int64(r.Parameters))}
-		})
+		addRow(out, head, row.Cells, func(_ int, r *experiments.Result) Cell { return Cell{Text: of(r)} })
 	}
 	return out
 }

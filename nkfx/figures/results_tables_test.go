@@ -339,7 +339,8 @@ func TestAgainst(t *testing.T) {
 	cell := func(tests ...train.Score) *experiments.Result {
 		r := &experiments.Result{Mean: tests[0], Parameters: 7}
 		for i, v := range tests {
-			r.Folds = append(r.Folds, experiments.FoldResult{Fold: i, Test: v, Epochs: 3, BestEpoch: 2})
+			r.Folds = append(r.Folds,
+				experiments.FoldResult{Fold: i, Test: v, Epochs: 3, BestEpoch: 2, Seconds: 1.5})
 		}
 		return r
 	}
@@ -355,8 +356,10 @@ func TestAgainst(t *testing.T) {
 	r.Against = []*experiments.Pairs{nil, pairs, nil}
 	r.Rows[2].Cells[0] = cell(80)
 	tables := figures.Results(r)
-	require.Len(t, tables, 3)
+	require.Len(t, tables, 4)
 	require.Len(t, tables[0].Rows, 3) // nothing was published
+	require.Equal(t, "Seconds of a training", tables[3].Title)
+	require.Equal(t, "1.5", tables[3].Rows[0][3].Text)
 	require.Equal(t, "Forms against the other models, training by training", tables[1].Title)
 	var texts []string
 	for _, c := range tables[1].Rows[0] {
