@@ -1,7 +1,10 @@
 package signature
 
 import (
+	"slices"
+
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
@@ -19,44 +22,42 @@ import (
 // the adjoint of P_j is A_j + Σ_{k>j} g^k_j. All k of a length j are rows of one
 // node.
 //
-// XLA's CPU compiler fuses the whole turn of a loop into few kernels that compute
-// everything over and over. What must be computed once passes the end of a turn:
-// a turn makes u and g of one step, their products of the step before it, their
-// sums of the one before that, and writes those of a fourth.
+// XLA's CPU compiler fuses the whole turn of a loop into few kernels, which
+// compute over and over what several need, unless it is the result of a
+// concatenation, as u and g are, or passes the end of the turn, as their products
+// do. What passes is copied, so that it has to be little.
 func descend(steps *Node, levels, adjoint []*Node) *Node {
 	g, dims, depth := steps.Graph(), steps.Shape().Dimensions, len(levels)
 	r := reverse{n: dims[1], lanes: dims[2], depth: depth, middle: depth / 2}
-	last := Const(g, int32(dims[0]-1))
-	current := row(steps, last)
-	prefixes, top := levels[:depth-1], adjoint[depth-1]
-	// Zeros of the shapes that a turn makes.
-	_, u, gs := r.factors(prefixes, current, adjoint)
-	high, low := r.products(u, gs, top)
-	state := [][]*Node{prefixes, adjoint[:depth-1], zeros(u), zeros(gs),
-		zeros([]*Node{high, low, current, steps}), {current, top, steps}}
-	out := loop(dims[0]+3, join(state), func(i *Node, flat []*Node) []*Node {
+	current := row(steps, Const(g, int32(dims[0]-1)))
+	words := 1 // of middle letters
+	for range r.middle {
+		words *= r.n
+	}
+	high := Zeros(g, shapes.Make(steps.DType(), words, r.n, r.lanes))
+	state := [][]*Node{levels[:depth-1], adjoint[:depth-1], {high, ZerosLike(current), ZerosLike(steps)},
+		{current, Neg(current), adjoint[depth-1], steps}}
+	out := loop(dims[0]+1, join(state), func(i *Node, flat []*Node) []*Node {
 		s := part(flat, state)
-		p, a, u, gs, v, top, steps := s[0], s[1], s[2], s[3], s[5][0], s[5][1], s[5][2]
-		high, low, sums, result := s[4][0], s[4][1], s[4][2], s[4][3]
-		// The first three turns write rows that are written again.
-		at := Sub(Const(i.Graph(), int32(dims[0]+2)), i)
-		result = write(result, sums, at)
-		sums = r.sum(high, low)
-		high, low = r.products(u, gs, top)
-		p = extend(p, Neg(v))
-		a, u, gs = r.factors(p, v, append(append([]*Node{}, a...), top))
+		prefix, a, products, v, back, top, steps := s[0], s[1], s[2], s[3][0], s[3][1], s[3][2], s[3][3]
+		// The first turn writes a row that is written again.
+		at := Sub(Const(i.Graph(), int32(dims[0])), i)
+		result := write(products[2], r.sum(products[0], products[1]), at)
+		prefix = extend(prefix, back)
+		a, u, gs := r.factors(prefix, v, slices.Concat(a, []*Node{top}))
+		high, low := r.products(u, gs, top)
 		next := row(steps, Sub(Const(i.Graph(), int32(dims[0]-2)), i))
-		return join([][]*Node{p, a, u, gs, {high, low, sums, result}, {next, top, steps}})
+		return join([][]*Node{prefix, a, {high, low, result}, {next, Neg(next), top, steps}})
 	})
-	return part(out, state)[4][3]
+	return part(out, state)[2][2]
 }
 
-// reverse holds the sizes of a gradient. Products are summed up over words of
-// middle letters in one turn, and over what is left of them in the next.
+// reverse holds the sizes of a gradient. Products are summed up over what comes
+// behind the middle letters of words in one turn, and over these in the next.
 type reverse struct{ n, lanes, depth, middle int }
 
-// factors returns the adjoints of the levels of a prefix, and u_j and g_j for
-// j = 1, …, depth-1, as [k, n^j, lanes] with k from j+1 and from j.
+// factors returns the adjoints of the levels of a prefix, and u_j/(k-j) and g_j
+// for j = 1, …, depth-1, as [k, n^j, lanes] with k from j+1 and from j.
 func (r reverse) factors(prefix []*Node, v *Node, adjoint []*Node) (adjoints, u, gs []*Node) {
 	u, gs, adjoints = make([]*Node, r.depth-1), make([]*Node, r.depth-1), make([]*Node, r.depth-1)
 	flat := func(x *Node) *Node { return Reshape(x, 1, -1, r.lanes) }
@@ -68,31 +69,35 @@ func (r reverse) factors(prefix []*Node, v *Node, adjoint []*Node) (adjoints, u,
 			letter := Squeeze(SliceAxis(x, 2, AxisElem(i)), 2)
 			contraction = plus(contraction, Mul(letter, Reshape(SliceAxis(v, 0, AxisElem(i)), 1, 1, -1)))
 		}
-		g = Concatenate([]*Node{flat(adjoint[j-1]), r.divide(contraction, j, 0)}, 0)
+		g = Concatenate([]*Node{flat(adjoint[j-1]), r.divide(contraction, j)}, 0)
 		var sum *Node
 		for k := range r.depth - j + 1 {
 			sum = plus(sum, SliceAxis(g, 0, AxisElem(k)))
 		}
 		gs[j-1], adjoints[j-1] = g, Reshape(sum, adjoint[j-1].Shape().Dimensions...)
 	}
-	var h *Node
 	for j := 1; j < r.depth; j++ {
-		factor := Reshape(v, 1, 1, r.n, r.lanes)
-		if j > 1 {
-			factor = Mul(ExpandAxes(SliceAxis(h, 0, AxisRangeToEnd(1)), 2), factor)
+		p := Reshape(prefix[j-1], 1, -1, r.n, r.lanes)
+		rows := make([]*Node, r.depth-j)
+		for i := range rows { // k = j+1+i
+			h := Reshape(v, 1, 1, r.n, r.lanes)
+			if j == 1 {
+				h = scale(h, 1/float64(i+2))
+			} else {
+				h = Mul(Reshape(SliceAxis(u[j-2], 0, AxisElem(i+1)), 1, -1, 1, r.lanes), h)
+			}
+			rows[i] = Reshape(scale(Add(p, h), 1/float64(i+1)), 1, -1, r.lanes)
 		}
-		factor = Reshape(r.divide(factor, j, 1), r.depth-j, -1, r.lanes)
-		h = Add(flat(prefix[j-1]), factor)
-		u[j-1] = r.divide(h, j, 0)
+		u[j-1] = Concatenate(rows, 0)
 	}
 	return adjoints, u, gs
 }
 
-// divide divides row k = j+1, …, depth of the first axis by k-j+more.
-func (r reverse) divide(x *Node, j, more int) *Node {
+// divide divides row k = j+1, …, depth of the first axis by k-j.
+func (r reverse) divide(x *Node, j int) *Node {
 	weights := make([]float64, r.depth-j)
 	for i := range weights {
-		weights[i] = 1 / float64(i+1+more)
+		weights[i] = 1 / float64(i+1)
 	}
 	w := ConstAsDType(x.Graph(), x.DType(), weights)
 	for w.Rank() < x.Rank() {
@@ -101,9 +106,10 @@ func (r reverse) divide(x *Node, j, more int) *Node {
 	return Mul(x, w)
 }
 
-// products returns the products of u_j and g_{j+1}, summed up over the first
-// letters: high [n^middle, n, lanes] for j ≥ middle and low [n, lanes] for the
-// others.
+// products returns the products of u_j and g_{j+1}, summed up over words of j
+// letters: those that are alike up to their middle letter for j ≥ middle, high
+// [n^middle, n, lanes], whose numbers lie side by side in memory, and all of them
+// for the others, low [n, lanes].
 func (r reverse) products(u, gs []*Node, top *Node) (high, low *Node) {
 	for j := range r.depth {
 		x := Reshape(top, 1, -1, r.n, r.lanes)
@@ -111,28 +117,28 @@ func (r reverse) products(u, gs []*Node, top *Node) (high, low *Node) {
 			x = Reshape(gs[j], r.depth-j, -1, r.n, r.lanes)
 		}
 		for k := range r.depth - j {
-			g := Reshape(SliceAxis(x, 0, AxisElem(k)), -1, r.n, r.lanes)
-			rows := g.Shape().Dimensions[0]
+			g := Squeeze(SliceAxis(x, 0, AxisElem(k)), 0)
 			if j == 0 {
-				low = plus(low, scale(Reshape(g, r.n, r.lanes), 1/float64(k+1)))
+				low = plus(low, scale(Squeeze(g, 0), 1/float64(k+1)))
 				continue
 			}
 			f := Reshape(SliceAxis(u[j-1], 0, AxisElem(k)), -1, 1, r.lanes)
-			count := 1
-			if j >= r.middle {
-				count = rows // of high, words of middle letters
-				for range j - r.middle {
-					count /= r.n
+			words := g.Shape().Dimensions[0]
+			if j < r.middle {
+				for i := range words {
+					word := AxisElem(i)
+					low = plus(low, Squeeze(Mul(SliceAxis(g, 0, word), SliceAxis(f, 0, word)), 0))
 				}
+				continue
 			}
-			for from := 0; from < rows; from += count {
-				span := AxisRange(from, from+count)
-				product := Mul(SliceAxis(g, 0, span), SliceAxis(f, 0, span))
-				if j >= r.middle {
-					high = plus(high, product)
-				} else {
-					low = plus(low, Reshape(product, r.n, r.lanes))
-				}
+			alike := 1
+			for range j - r.middle {
+				alike *= r.n
+			}
+			g, f = Reshape(g, -1, alike, r.n, r.lanes), Reshape(f, -1, alike, 1, r.lanes)
+			for i := range alike {
+				word := AxisElem(i)
+				high = plus(high, Squeeze(Mul(SliceAxis(g, 1, word), SliceAxis(f, 1, word)), 1))
 			}
 		}
 	}
@@ -167,15 +173,6 @@ func plus(a, b *Node) *Node {
 		return b
 	}
 	return Add(a, b)
-}
-
-// zeros returns zeros of the shapes of nodes.
-func zeros(nodes []*Node) []*Node {
-	out := make([]*Node, len(nodes))
-	for i, x := range nodes {
-		out[i] = ZerosLike(x)
-	}
-	return out
 }
 
 // join puts groups of nodes one after the other.

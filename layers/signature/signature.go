@@ -20,6 +20,9 @@ import (
 //
 //	S_k + ((… ((v/k + S_1) ⊗ v/(k-1) + S_2) ⊗ v/(k-2) + …) + S_{k-1}) ⊗ v.
 //
+// Fewer than 32 paths are cut into parts, whose loops run side by side and whose
+// signatures are multiplied.
+//
 // The gradient by the paths walks back: S ⊗ exp(-v) takes the last step off, so
 // that no signature of a part of the path is kept, and its memory beyond that of
 // the paths does not depend on T. Rounding errors add up on the way: in float32
@@ -44,6 +47,48 @@ func Signature(paths *Node, depth int) *Node {
 		}
 		return Reshape(Concatenate(levels, -1), out...)
 	}
+	parts := sideBySide(steps.Shape().Dimensions[0], steps.Shape().Dimensions[1])
+	x := walkAlong(inParts(steps, parts), depth)
+	for ; parts > 1; parts /= 2 {
+		x = Reshape(x, -1, 2, entries)
+		half := func(i int) *Node { return Squeeze(SliceAxis(x, 1, AxisElem(i)), 1) }
+		x = Product(half(0), half(1), n, depth)
+	}
+	return Reshape(x, out...)
+}
+
+// sideBySide returns the number of parts, a power of two, into which paths are
+// cut. A turn of the loop takes a step on each part of each path, one in each of
+// the lanes of a processor: with few paths there are fewer turns, and lanes are
+// not empty.
+func sideBySide(paths, edges int) int {
+	const (
+		lanes    = 32
+		shortest = 8 // edges of a part
+	)
+	parts := 1
+	for parts*paths < lanes && 2*parts*shortest <= edges {
+		parts *= 2
+	}
+	return parts
+}
+
+// inParts cuts paths with steps [paths, edges, n] into parts of as many edges,
+// [paths·parts, …, n]. The last stands still where they do not divide them.
+func inParts(steps *Node, parts int) *Node {
+	dims := steps.Shape().Dimensions
+	edges := (dims[1] + parts - 1) / parts
+	if still := parts*edges - dims[1]; still > 0 {
+		end := Zeros(steps.Graph(), shapes.Make(steps.DType(), dims[0], still, dims[2]))
+		steps = Concatenate([]*Node{steps, end}, 1)
+	}
+	return Reshape(steps, -1, edges, dims[2])
+}
+
+// walkAlong returns the signatures of paths with steps [paths, edges, n], with a
+// gradient that walks back.
+func walkAlong(steps *Node, depth int) *Node {
+	n := steps.Shape().Dimensions[2]
 	steps = TransposeAllAxes(steps, 1, 2, 0)
 	fixed := StopGradient(steps)
 	levels := ascend(fixed, depth)
@@ -62,7 +107,7 @@ func Signature(paths *Node, depth int) *Node {
 		}
 		return descend(fixed, levels, adjoint)
 	})
-	return Reshape(Transpose(value, 0, 1), out...)
+	return Transpose(value, 0, 1)
 }
 
 // ascend returns the levels of the signature of paths whose steps are

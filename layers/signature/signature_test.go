@@ -76,6 +76,26 @@ func TestLongGradient(t *testing.T) {
 	near(t, got[0], got[1], 1e-4)
 }
 
+// TestParts: a few long paths, which are cut into parts, have the signatures and
+// gradients of a stream, which has none, also where parts do not divide them.
+func TestParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 4))
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for _, points := range []int{17, 18, 100, 301} {
+			paths := [][][]float64{walk(rng, points, 2), walk(rng, points, 2), walk(rng, points, 2)}
+			require.Greater(t, sideBySide(len(paths), points-1), 1)
+			got := values(t, backend, func(g *Graph) []*Node {
+				x := Const(g, paths)
+				loss := func(s *Node) *Node { return Gradient(ReduceAllSum(Sin(s)), x)[0] }
+				whole, stream := Signature(x, 4), last(Stream(x, 4))
+				return []*Node{Reshape(stream, 3, -1), whole, loss(stream), loss(whole)}
+			})
+			near(t, got[0], got[1], 1e-13, points)
+			near(t, got[2], got[3], 1e-11, points)
+		}
+	})
+}
+
 // TestStream: a stream has the signature of the path up to every vertex, and its
 // gradient is that of Signature.
 func TestStream(t *testing.T) {
