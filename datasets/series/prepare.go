@@ -16,9 +16,12 @@ type Preparation struct {
 	Points    int       `json:"points"`    // of every path
 	Mean      []float64 `json:"mean"`      // [n]: of the channels
 	Deviation []float64 `json:"deviation"` // [n]
-	// Longest is the number of vertices of the longest path, where lengths differ: one more channel then has
-	// the length of a path relative to it, from -1 to 1. It is 0 where they do not.
-	Longest int `json:"longest,omitempty"`
+	// Longest is the length of the longest path, where lengths differ: one more channel then has the length
+	// of a path relative to it, from -1 to 1. It is 0 where they do not. Lengths are numbers of vertices, or,
+	// by time, durations.
+	Longest float64 `json:"longest,omitempty"`
+	// ByTime is whether points are evenly spaced in the time of the observations, and not in their number.
+	ByTime bool `json:"by_time,omitempty"`
 }
 
 // Grid returns the number of points that paths of the given length are resampled to: the smallest of 9, 17,
@@ -32,21 +35,27 @@ func Grid(length int) int {
 	return points
 }
 
-// Prepare returns the preparation of the paths of a collection, found on those with the given numbers.
-func Prepare(c *datasets.Collection, ids []int32) (*Preparation, error) {
+// Prepare returns the preparation of the paths of a collection, found on those with the given numbers. By
+// time, the paths need times, a cochain of one column on their vertices.
+func Prepare(c *datasets.Collection, ids []int32, byTime bool) (*Preparation, error) {
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("%q: no paths to prepare by", c.Name)
 	}
+	p := &Preparation{ByTime: byTime}
 	columns := make([][]float64, c.Dim)
-	shortest, longest := math.MaxInt, 0
+	most, shortest, longest := 0, math.Inf(1), 0.0
 	for _, g := range ids {
-		points := c.Points(int(g))
-		for i, x := range points {
+		for i, x := range c.Points(int(g)) {
 			columns[i%c.Dim] = append(columns[i%c.Dim], float64(x))
 		}
-		shortest, longest = min(shortest, c.Count(0, int(g))), max(longest, c.Count(0, int(g)))
+		clock, err := p.clock(c, int(g))
+		if err != nil {
+			return nil, err
+		}
+		length := p.length(clock)
+		most, shortest, longest = max(most, len(clock)), min(shortest, length), max(longest, length)
 	}
-	p := &Preparation{Points: Grid(longest)}
+	p.Points = Grid(most)
 	for _, column := range columns {
 		mean, deviation := stat.PopMeanStdDev(column, nil)
 		if !(deviation > 0) { // a channel that never changes, or no point at all
@@ -60,8 +69,36 @@ func Prepare(c *datasets.Collection, ids []int32) (*Preparation, error) {
 	return p, nil
 }
 
+// clock returns what the points of path g are spaced by: their times or their numbers.
+func (p *Preparation) clock(c *datasets.Collection, g int) ([]float64, error) {
+	clock := make([]float64, c.Count(0, g))
+	if len(clock) == 0 {
+		return nil, fmt.Errorf("%q: path %d has no points", c.Name, g)
+	}
+	if p.ByTime && c.Simplices[0].Width != 1 {
+		return nil, fmt.Errorf("%q: the paths have no times to be resampled by: name the column of times",
+			c.Name)
+	}
+	for i := range clock {
+		clock[i] = float64(i)
+		if p.ByTime {
+			clock[i] = float64(c.Simplices[0].Cochain[int(c.VertexStart[g])+i])
+		}
+	}
+	return clock, nil
+}
+
+// length returns the length of a path by its clock.
+func (p *Preparation) length(clock []float64) float64 {
+	if p.ByTime {
+		return clock[len(clock)-1] - clock[0]
+	}
+	return float64(len(clock))
+}
+
 // Apply returns the prepared paths, linearly interpolated at points that are evenly spaced in the number of
-// the observation, ends included. It is an error if the paths have other channels, or one has no points.
+// the observation, or by time, ends included. It is an error if the paths have other channels, one has no
+// points, or they have no times where they need them.
 func (p *Preparation) Apply(c *datasets.Collection) (*datasets.Collection, error) {
 	if c.Dim != len(p.Mean) || p.Points < 2 || len(p.Deviation) != len(p.Mean) {
 		return nil, fmt.Errorf("%q has %d channels: the preparation is for %d", c.Name, c.Dim, len(p.Mean))
@@ -72,22 +109,32 @@ func (p *Preparation) Apply(c *datasets.Collection) (*datasets.Collection, error
 	}
 	b := datasets.NewBuilder(n)
 	b.Info = c.Info
+	if p.ByTime {
+		b.Features += ", evenly in time"
+	}
 	for g := range c.Len() {
-		length := c.Count(0, g)
-		if length == 0 {
-			return nil, fmt.Errorf("%q: path %d has no points", c.Name, g)
+		clock, err := p.clock(c, g)
+		if err != nil {
+			return nil, err
 		}
 		points := make([]float64, 0, p.Points*n)
+		first, last := clock[0], clock[len(clock)-1]
+		from := 0
 		for i := range p.Points {
-			at := float64(i) * float64(length-1) / float64(p.Points-1)
-			from := min(int(at), length-1)
-			to, share := min(from+1, length-1), at-math.Floor(at)
+			at := first + float64(i)*(last-first)/float64(p.Points-1)
+			for from+1 < len(clock) && clock[from+1] <= at {
+				from++
+			}
+			to, share := min(from+1, len(clock)-1), 0.0
+			if clock[to] > clock[from] {
+				share = (at - clock[from]) / (clock[to] - clock[from])
+			}
 			for j := range c.Dim {
 				a, z := float64(c.Points(g)[from*c.Dim+j]), float64(c.Points(g)[to*c.Dim+j])
 				points = append(points, (a+share*(z-a)-p.Mean[j])/p.Deviation[j])
 			}
 			if p.Longest > 0 {
-				points = append(points, 2*float64(length)/float64(p.Longest)-1)
+				points = append(points, 2*p.length(clock)/p.Longest-1)
 			}
 		}
 		if c.Tasks == nil {

@@ -29,10 +29,10 @@ func TestPrepare(t *testing.T) {
 	b.AddPath(short, 1)
 	c, err := b.Collection()
 	require.NoError(t, err)
-	p, err := Prepare(c, []int32{0, 1})
+	p, err := Prepare(c, []int32{0, 1}, false)
 	require.NoError(t, err)
 	require.Equal(t, 9, p.Points)
-	require.Equal(t, 9, p.Longest)
+	require.Equal(t, 9.0, p.Longest)
 	require.Equal(t, []float64{7, 1}, []float64{p.Mean[1], p.Deviation[1]})
 	out, err := p.Apply(c)
 	require.NoError(t, err)
@@ -48,9 +48,53 @@ func TestPrepare(t *testing.T) {
 			require.InDelta(t, 2*5.0/9-1, x[2], 1e-6)
 		}
 	}
-	p, err = Prepare(c, []int32{0})
+	p, err = Prepare(c, []int32{0}, false)
 	require.NoError(t, err)
 	require.Zero(t, p.Longest)
-	_, err = Prepare(c, nil)
+	_, err = Prepare(c, nil, false)
 	require.ErrorContains(t, err, "no paths")
+}
+
+// Observations of x = 3t at uneven times, two of them at one: by time, points are those of a path that was
+// observed evenly, and durations are told apart.
+func TestPrepareByTime(t *testing.T) {
+	b := datasets.NewBuilder(1)
+	for _, times := range [][]float64{
+		{0, 1, 2, 3, 4, 5, 6, 7, 8}, {0, 0.5, 3, 3, 7.25, 8}, {0, 4}, {0, 0}, {0},
+	} {
+		var points []float64
+		for _, t := range times {
+			points = append(points, 3*t)
+		}
+		b.AddPath(points, 0)
+		b.SetCochain(0, times)
+	}
+	c, err := b.Collection()
+	require.NoError(t, err)
+	p, err := Prepare(c, []int32{0, 1, 2}, true)
+	require.NoError(t, err)
+	require.Equal(t, 9, p.Points)
+	require.Equal(t, 8.0, p.Longest)
+	out, err := p.Apply(c)
+	require.NoError(t, err)
+	require.Equal(t, ", evenly in time", out.Features)
+	for g, duration := range []float64{8, 8, 4, 0, 0} {
+		for i := range 9 {
+			x := out.Points(g)[2*i : 2*i+2]
+			// Coordinates are kept in 32 bits.
+			require.InDelta(t, 3*duration*float64(i)/8, float64(x[0])*p.Deviation[0]+p.Mean[0], 1e-5)
+			require.InDelta(t, 2*duration/8-1, x[1], 1e-6)
+		}
+	}
+	p, err = Prepare(c, []int32{0, 1}, true)
+	require.NoError(t, err)
+	require.Zero(t, p.Longest, "of one duration, whatever the numbers of observations")
+	b = datasets.NewBuilder(1)
+	b.AddPath([]float64{1, 2}, 0)
+	timeless, err := b.Collection()
+	require.NoError(t, err)
+	_, err = Prepare(timeless, []int32{0}, true)
+	require.ErrorContains(t, err, "the paths have no times to be resampled by")
+	_, err = p.Apply(timeless)
+	require.ErrorContains(t, err, "the paths have no times to be resampled by")
 }

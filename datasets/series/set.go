@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/internal/table"
@@ -14,6 +16,8 @@ type Set struct {
 	*datasets.Collection
 	Split  datasets.Fold // the paths of the training file and those of the test file; Validation is empty
 	Filled int           // values that were missing and are interpolated
+	// Coordinates are the names of the coordinates, c0, c1, … of time series.
+	Coordinates []string
 	// Label is what the classes or values to be learned are called: "class" or "target", or the column of
 	// tracks; "" where there are none.
 	Label string
@@ -104,17 +108,17 @@ func interpolate(values []float64, known []int, at func(t int) float64, t int) f
 
 // file is what one file holds.
 type file struct {
-	name       string // of the file
-	sum        string
-	title      string   // of the data set
-	channels   string   // what the coordinates are
-	classes    []string // as declared; nil for none
-	task       string   // name of the class or the value to be learned
-	regression bool
-	labeled    bool
-	tracks     bool
-	paths      []path
-	values     int // of all paths
+	name        string // of the file
+	sum         string
+	title       string   // of the data set
+	coordinates []string // names, of tracks
+	classes     []string // as declared; nil for none
+	task        string   // name of the class or the value to be learned
+	regression  bool
+	labeled     bool
+	tracks      bool
+	paths       []path
+	values      int // of all paths
 }
 
 // newSet returns the paths of files as one collection, the first of which is to be trained on and the others
@@ -132,7 +136,7 @@ func newSet(files []*file) (*Set, error) {
 	}
 	n := len(first.paths[0].channels)
 	b := datasets.NewBuilder(n)
-	b.Name, b.Features, b.SHA256, b.Regression = first.title, first.channels, first.sum, first.regression
+	b.Name, b.Features, b.SHA256, b.Regression = first.title, "channels", first.sum, first.regression
 	if first.regression {
 		b.Tasks = []string{first.task}
 	} else if first.labeled {
@@ -141,7 +145,14 @@ func newSet(files []*file) (*Set, error) {
 	timed := !slices.ContainsFunc(files, func(f *file) bool {
 		return slices.ContainsFunc(f.paths, func(p path) bool { return p.times == nil })
 	})
-	s := &Set{}
+	s := &Set{Coordinates: first.coordinates}
+	if first.tracks {
+		b.Features = strings.Join(first.coordinates, ",")
+	} else {
+		for c := range n {
+			s.Coordinates = append(s.Coordinates, "c"+strconv.Itoa(c))
+		}
+	}
 	if first.labeled {
 		s.Label = first.task
 	}

@@ -242,5 +242,5 @@ func (f *file) finish(columns []string) {
 		p.sort()
 	}
 	f.unwrap(columns)
-	f.channels, f.tracks = strings.Join(columns, ","), true
+	f.coordinates, f.tracks = columns, true
 }

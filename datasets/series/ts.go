@@ -71,7 +71,7 @@ type reader struct {
 // readTS reads a file in the .ts format.
 func (f *file) readTS(source io.Reader) error {
 	r := &reader{file: f}
-	f.channels, f.task = "channels", "class"
+	f.task = "class"
 	lines := bufio.NewScanner(source)
 	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
 	data := false

@@ -23,6 +23,9 @@ type Data struct {
 	Molecules  *moleculenet.Molecules
 	Columns    moleculenet.Columns // of molecules in a file of a user's
 	Paths      *series.Set         // time series and tracks, which are prepared for the models
+	ByTime     bool                // whether paths are resampled evenly in time
+	Tracks     series.Columns      // of tracks in files of a user's
+	Tests      []string            // SHA-256 of files of a user's that paths are tested with
 	Meshes     *mesh.Set
 	Collection *datasets.Collection
 }
@@ -70,14 +73,15 @@ func (d *Data) collection(features string, saved *models.Saved) (*datasets.Colle
 	case d.Meshes != nil && features == "":
 		return d.Meshes.Collection(saved.Mesh)
 	case d.Paths != nil && features == "":
-		var err error
-		if saved.Preparation, err = series.Prepare(d.Paths.Collection, d.Paths.Split.Train); err != nil {
+		p, err := series.Prepare(d.Paths.Collection, d.Paths.Split.Train, d.ByTime)
+		if err != nil {
 			return nil, err
 		}
+		saved.Preparation = p
 		if d.Paths.IDs != nil && d.Paths.Tasks == nil {
 			saved.Label = d.Paths.Label
 		}
-		return saved.Preparation.Apply(d.Paths.Collection)
+		return p.Apply(d.Paths.Collection)
 	}
 	if features != "" {
 		return nil, fmt.Errorf("%s has no choice of features, but %q were asked for", d.Name, features)
@@ -128,12 +132,6 @@ func (d *Data) folds(data *datasets.Collection, split string, count int) ([]data
 	switch {
 	case split == "folds" || split == "fold0":
 		folds, err := datasets.StratifiedFolds(data.Labels, count, splitSeed)
-		for i := range folds {
-			if d.Meshes != nil { // whose models choose nothing in a training
-				folds[i].Train = slices.Concat(folds[i].Train, folds[i].Validation)
-				folds[i].Validation = nil
-			}
-		}
 		if err != nil || split == "folds" {
 			return folds, err
 		}
@@ -152,6 +150,15 @@ func (d *Data) folds(data *datasets.Collection, split string, count int) ([]data
 		return nil, fmt.Errorf("a split by scaffold is one of molecules")
 	}
 	return nil, fmt.Errorf("no split %q: there are %s", split, strings.Join(Splits, ", "))
+}
+
+// unvalidated adds what folds hold out to what they train on, for models that
+// choose nothing in a training.
+func unvalidated(folds []datasets.Fold) {
+	for i := range folds {
+		folds[i].Train = slices.Concat(folds[i].Train, folds[i].Validation)
+		folds[i].Validation = nil
+	}
 }
 
 // validate holds out a quarter of what folds train on, evenly by class, where

@@ -44,8 +44,9 @@ func (t *Training) key(backend compute.Backend) (string, error) {
 	}
 	return canonical(map[string]any{
 		"data": data.Name, "sha256": data.SHA256, "features": data.Features,
-		// The file says nothing of the columns that were taken.
-		"columns": t.run.Data.Columns, "tasks": data.Tasks, "regression": data.Regression,
+		// The file says nothing of the columns that were taken, nor of other files.
+		"columns": t.run.Data.Columns, "tracks": t.run.Data.Tracks, "tests": t.run.Data.Tests,
+		"tasks": data.Tasks, "regression": data.Regression,
 		"model": t.model, "protocol": t.task.Protocol, "split": split,
 		"backend": nkfx.BackendName(backend), "generation": generation,
 	})

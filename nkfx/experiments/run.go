@@ -108,7 +108,11 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		return nil, err
 	}
 	folds, err := x.Data.folds(data, x.Split, x.Folds)
-	if err == nil && x.Data.Paths != nil && !t.model.Paths() { // which are trained for a fixed time
+	switch {
+	case err != nil:
+	case x.Data.Meshes != nil || t.model.Paths(): // trained for a fixed time
+		unvalidated(folds)
+	case x.Data.Paths != nil:
 		err = validate(data, folds)
 	}
 	if err != nil {
