@@ -147,6 +147,11 @@ func newGuest(t *testing.T) *guest {
 			strings.Repeat("C", i), (i+1)%2, i, i%2)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(g.home, "FILE.csv"), []byte(csv), 0o666))
+	tracks := "vessel,time,lon,lat,gear\n"
+	for i := range 60 {
+		tracks += fmt.Sprintf("v%d,%d,%d.5,%d,%s\n", i%12, i, i/12*(1+i%2), i%5, []string{"net", "line"}[i%2])
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(g.home, "TRACKS.csv"), []byte(tracks), 0o666))
 	for i := range 12 {
 		text := fmt.Sprintf("OFF\n4 4 6\n0 0 0\n%d 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n",
 			1+10*(i%2))

@@ -81,7 +81,12 @@ func (f *csvFile) add(cmd *cobra.Command) {
 	addText(cmd, &f.path, "csv", "FILE",
 		"`FILE` of molecules whose first line names the columns; - is standard input")
 	addText(cmd, &f.columns.SMILES, "smiles", "COLUMN", "`COLUMN` with the SMILES", f.complete)
-	addFlag(cmd, &f.columns.Separator, "separator", "NAME", "of columns: comma, semicolon, tab, or a sign "+
+	addSeparator(cmd, &f.columns.Separator)
+}
+
+// addSeparator gives cmd the flag --separator.
+func addSeparator(cmd *cobra.Command, to *rune) {
+	addFlag(cmd, to, "separator", "NAME", "of columns: comma, semicolon, tab, or a sign "+
 		"of your own (default the one that the first line has)", separator, "comma", "semicolon", "tab")
 }
 
@@ -108,17 +113,20 @@ func (f *csvFile) complete(*cobra.Command, []string, string) ([]cobra.Completion
 	return f.names(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// names returns the names of the columns that can be read at once and are printable.
-func (f *csvFile) names() []string {
-	if info, err := os.Stat(f.path); err != nil || !info.Mode().IsRegular() {
+// names returns the names of the columns.
+func (f *csvFile) names() []string { return columnNames(f.path, f.columns.Separator) }
+
+// columnNames returns the names of the columns of a table that can be read at once and are printable.
+func columnNames(path string, separator rune) []string {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	file, err := os.Open(f.path)
+	file, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer file.Close()
-	names, _ := moleculenet.ColumnNames(file, f.path, f.columns.Separator)
+	names, _ := moleculenet.ColumnNames(file, path, separator)
 	return slices.DeleteFunc(names, func(name string) bool { return datasets.Printable(name) != name })
 }
 

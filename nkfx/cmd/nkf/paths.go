@@ -25,7 +25,11 @@ type pathFile struct {
 	ts, tracks, test string // paths, or ""
 	columns          series.Columns
 	x, y             string // columns, or ""
+	spacing          string // one of spacings, of paths that are resampled
 }
+
+// spacings are what points of resampled paths can be evenly spaced in.
+var spacings = []string{"number", "time"}
 
 // add gives cmd the flags for paths but those that it shares with molecules.
 func (f *pathFile) add(cmd *cobra.Command) {
@@ -36,8 +40,31 @@ func (f *pathFile) add(cmd *cobra.Command) {
 	addText(cmd, &f.y, "y", "COLUMN", "of tracks: the second coordinate (.gpx, .geojson: default lat)")
 	cmd.Flags().StringSliceVar(&f.columns.Coordinates, "coordinates", nil,
 		"of tracks: all `COLUMN`s of coordinates, in place of --x and --y")
+	completeList(cmd, "coordinates", f.names)
 	addText(cmd, &f.columns.Time, "t", "COLUMN",
 		"of tracks: the time, a number or a date, by which observations are ordered and gaps are filled")
+}
+
+// complete completes the name of a column of a table of tracks.
+func (f *pathFile) complete(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return f.names(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// names returns the names of the columns of a table of tracks.
+func (f *pathFile) names() []string {
+	if !f.table() {
+		return nil
+	}
+	return columnNames(f.tracks, f.columns.Separator)
+}
+
+// table reports whether tracks are in a table.
+func (f *pathFile) table() bool {
+	switch strings.ToLower(filepath.Ext(f.tracks)) {
+	case ".gpx", ".geojson", ".json":
+		return false
+	}
+	return f.tracks != ""
 }
 
 // trackFlags are those that describe tracks.
@@ -61,12 +88,11 @@ func (f *pathFile) check() error {
 			f.columns.Coordinates = append(f.columns.Coordinates, name)
 		}
 	}
-	switch strings.ToLower(filepath.Ext(f.tracks)) {
-	case ".gpx", ".geojson", ".json":
-		return nil
+	if f.table() && (f.columns.ID == "" || len(f.columns.Coordinates) == 0) {
+		return fmt.Errorf("%s: a table needs --id, and --x and --y or --coordinates", f.tracks)
 	}
-	if f.columns.ID == "" || len(f.columns.Coordinates) == 0 {
-		return fmt.Errorf("--tracks %s: a table needs --id, and --x and --y or --coordinates", f.tracks)
+	if f.table() && f.spacing == "time" && f.columns.Time == "" {
+		return fmt.Errorf("%s: --resample time needs --t", f.tracks)
 	}
 	return nil
 }
@@ -117,10 +143,23 @@ func (a *app) readPaths(f *pathFile) (*experiments.Data, error) {
 		return nil, fmt.Errorf("%s has no classes and no values to be learned: @classLabel or @targetLabel "+
 			"says which", f.file())
 	}
-	fmt.Fprintf(a.stderr,
-		"nkf: %s: paths are resampled to %d points, evenly in the number of the observation\n",
-		datasets.Printable(set.Name), series.Grid(set.MaxLength(set.Split.Train)))
-	return &experiments.Data{Name: set.Name, SHA256: set.SHA256, Paths: set}, nil
+	evenly := "the number of the observation"
+	if f.spacing == "time" {
+		evenly = "time"
+	}
+	fmt.Fprintf(a.stderr, "nkf: %s: paths are resampled to %d points, evenly in %s\n",
+		datasets.Printable(set.Name), series.Grid(set.MaxLength(set.Split.Train)), evenly)
+	data := &experiments.Data{Name: set.Name, SHA256: set.SHA256, Paths: set, ByTime: f.spacing == "time",
+		Tracks: f.columns}
+	data.Tracks.Task = datasets.Automatic // what came of it counts
+	if f.test != "" {
+		sum, err := datasets.FileSHA256(f.test)
+		if err != nil {
+			return nil, err
+		}
+		data.Tests = []string{sum}
+	}
+	return data, nil
 }
 
 // pathsOf returns the time series or tracks of a file, and tells how much of what the model says is right

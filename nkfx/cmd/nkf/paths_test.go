@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,4 +66,76 @@ func TestTrainOnPaths(t *testing.T) {
 	code, _, stderr = nkf(t, "train", "--ts", "bad.ts")
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, `bad.ts, line 30: channel 1: value 0: "x" is not a finite number`)
+}
+
+// TestTrainOnUnevenTracks: tracks of unequal lengths with uneven times, rows in any order, gaps in one
+// coordinate or both, and tracks without a label, which are predicted, of classes and of numbers. Without
+// --resample the result says nothing, with it that it was by time. Another column to learn is another
+// training, though the file and the model are the same.
+func TestTrainOnUnevenTracks(t *testing.T) {
+	onGo(t)
+	t.Chdir(t.TempDir())
+	rows := []string{}
+	for g := range 24 {
+		for i := range 6 + g%5 {
+			at := float64(i) + 0.4*math.Sin(float64(7*i+g)) // uneven
+			sin, cos := math.Sincos(at * float64(1-2*(g%2)))
+			x, y := fmt.Sprintf("%.4f", cos), fmt.Sprintf("%.4f", sin)
+			switch {
+			case i == 2:
+				x = ""
+			case i == 4:
+				x, y = "NA", "?"
+			}
+			way, speed := []string{"left", "right"}[g%2], fmt.Sprintf("%.2f", 1.5+float64(g)/8)
+			if g >= 20 {
+				way, speed = "", ""
+			}
+			rows = append(rows, fmt.Sprintf("t%d;%.3f;%s;%s;%s;%s", g, at, x, y, way, speed))
+		}
+	}
+	slices.Reverse(rows)
+	text := "track;when;lon;lat;way;speed\n" + strings.Join(rows, "\n") + "\n"
+	require.NoError(t, os.WriteFile("a.csv", []byte(text), 0o666))
+	columns := strings.Fields("--tracks a.csv --id track --x lon --y lat --t when")
+	train := strings.Fields("train --model path-small --folds 2 --epochs 1 --workers 1 --out . --json")
+	for _, c := range []struct{ label, resample, features, metric string }{
+		{"way", "", "lon,lat", "accuracy"},
+		{"way", "time", "lon,lat, evenly in time", "accuracy"},
+		{"speed", "time", "lon,lat, evenly in time", "rmse"},
+		{"speed", "", "lon,lat", "rmse"},
+	} {
+		line := append(slices.Concat(train, columns), "--label", c.label, "--name", c.label+c.resample)
+		if c.resample != "" {
+			line = append(line, "--resample", c.resample)
+		}
+		code, stdout, stderr := nkf(t, line...)
+		require.Equal(t, exitDone, code, stderr)
+		require.Contains(t, stderr, "20 paths of 5 to 9 points")
+		require.Contains(t, stderr, "20 values are missing and interpolated")
+		require.Contains(t, stderr, "4 tracks without a label left out")
+		require.Equal(t, c.resample == "time", strings.Contains(stderr, "evenly in time"), stderr)
+		result := results(t, stdout)[0]
+		require.Equal(t, c.metric, result.Metric)
+		require.Equal(t, c.features, result.Features)
+		for _, fold := range result.Folds {
+			require.Positive(t, fold.Seconds)
+		}
+		code, stdout, stderr = nkf(t, append([]string{"predict", "--model", "models/" + c.label + c.resample},
+			columns...)...)
+		require.Equal(t, exitDone, code, stderr)
+		lines := strings.Split(strings.TrimSpace(stdout), "\n")
+		require.Len(t, lines, 1+24)
+		require.Regexp(t, "^path\ttrack\t"+c.label, lines[0])
+		for _, line := range lines[1:] {
+			require.NotContains(t, line, "NaN")
+		}
+	}
+	code, _, stderr := nkf(t, slices.Concat([]string{"predict", "--model", "models/waytime"}, columns[:8])...)
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, "have no times to be resampled by: name the column of times")
+	line := slices.Concat(train, columns[:8], strings.Fields("--label way --resample time"))
+	code, _, stderr = nkf(t, line...)
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr, "--resample time needs --t")
 }

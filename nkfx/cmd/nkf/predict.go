@@ -56,10 +56,11 @@ func (a *app) predict() *cobra.Command {
 	x.file.add(cmd)
 	x.paths.add(cmd)
 	addText(cmd, &x.file.columns.ID, "id", "COLUMN",
-		"`COLUMN` that says what molecules and tracks are called, to be repeated", x.file.complete)
+		"`COLUMN` that says what molecules and tracks are called, to be repeated", x.complete)
 	cmd.Flags().BoolVar(&x.noScore, "no-score", false,
 		"of graphs and time series: do not compare with their classes, which may be others than the model's")
-	addText(cmd, &x.paths.columns.Label, "label", "COLUMN", "of tracks: compare with this `COLUMN`")
+	addText(cmd, &x.paths.columns.Label, "label", "COLUMN", "of tracks: compare with this `COLUMN`",
+		x.paths.complete)
 	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")
 	check(cmd, required(cmd, "model"),
 		oneOfWays(cmd, way{flag: "tu", takes: []string{"no-score"}},
@@ -71,6 +72,12 @@ func (a *app) predict() *cobra.Command {
 			return x.paths.check()
 		})
 	return a.withJSON(cmd)
+}
+
+// complete completes the name of a column of molecules or of tracks.
+func (x *prediction) complete(*cobra.Command, []string, string) ([]cobra.Completion,
+	cobra.ShellCompDirective) {
+	return slices.Concat(x.file.names(), x.paths.names()), cobra.ShellCompDirectiveNoFileComp
 }
 
 // predictWith writes what a model says of all data, when all that can be checked before is.

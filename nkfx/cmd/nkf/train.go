@@ -43,12 +43,15 @@ func (a *app) train() *cobra.Command {
 		"every class, or CSV file of the paths of meshes and their classes or numbers")
 	x.file.add(cmd)
 	x.paths.add(cmd)
+	x.paths.spacing = spacings[0]
+	addChoice(cmd, &x.paths.spacing, "resample", "of paths: what the points that networks take are evenly "+
+		"spaced in, the number of the observation or time", spacings)
 	addText(cmd, &x.paths.test, "test", "FILE", "of paths: `FILE` of the same format to test with")
 	addText(cmd, &x.paths.columns.ID, "id", "COLUMN",
-		"of tracks: `COLUMN` that says which one a row belongs to")
+		"of tracks: `COLUMN` that says which one a row belongs to", x.paths.complete)
 	cmd.Flags().StringSliceVar(&x.file.columns.Labels, "label", nil,
 		"`COLUMN`s with what to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
-	completeList(cmd, "label", x.file.names)
+	completeList(cmd, "label", func() []string { return slices.Concat(x.file.names(), x.paths.names()) })
 	tasks := []string{
 		datasets.Automatic.String(), datasets.Classification.String(), datasets.Regression.String(),
 	}
@@ -74,9 +77,9 @@ func (a *app) train() *cobra.Command {
 			way{flag: "csv", needs: []string{"smiles", "label"},
 				takes: []string{"separator", "task", "split", "features"}},
 			way{flag: "mesh"},
-			way{flag: "ts", takes: []string{"test", "split"}},
+			way{flag: "ts", takes: []string{"test", "split", "resample"}},
 			way{flag: "tracks", needs: []string{"label"},
-				takes: slices.Concat(trackFlags, []string{"test", "split", "task"})}),
+				takes: slices.Concat(trackFlags, []string{"test", "split", "task", "resample"})}),
 		alone(cmd, "shard", "name"), alone(cmd, "test", "split"), alone(cmd, "test", "folds"),
 		func() error { return x.check(cmd) })
 	return cmd

@@ -37,6 +37,8 @@ var bases = map[string][]struct{ flags, last string }{
 		{flags: "--model m --mesh x"}, {flags: "--model m --ts x.ts"},
 		{flags: "--model m --tracks x.csv --id i --x a --y b"},
 		{flags: "--model m --tracks x.csv --id i --coordinates a,b"}},
+	"nkf signature": {{flags: "--csv x.csv --id i --x a"}, {}, {}, {flags: "--ts x.ts"},
+		{flags: "--tracks x.csv --id i --x a"}, {flags: "--tracks x.csv --id i --coordinates a,b"}},
 	"nkf molecules features": {{flags: "--csv x.csv --smiles s"}},
 	"nkf mesh info":          {{last: "x.off"}},
 	"nkf merge":              {{}},
@@ -120,7 +122,7 @@ func requireUsage(t *testing.T, line []string, want string) {
 
 // wayOf is the place, among the bases of train and predict, of the way that a flag goes with.
 var wayOf = map[string]int{
-	"mesh": 2, "ts": 3, "test": 3, "tracks": 4, "x": 4, "y": 4, "t": 4, "coordinates": 5,
+	"mesh": 2, "ts": 3, "test": 3, "resample": 3, "tracks": 4, "x": 4, "y": 4, "t": 4, "coordinates": 5,
 }
 
 // withFlag returns a line of the command with a flag in the place of what it had.
@@ -321,6 +323,8 @@ func TestCompletion(t *testing.T) {
 		"table 1 --features lab":             {"labels"},
 		"train --csv my.csv --label smiles,": {"smiles,id", "smiles,active"},
 		"predict --csv my.csv --id ":         {"smiles", "id", "active"},
+		"signature --csv my.csv --id ":       {"smiles", "id", "active"},
+		"train --tracks my.csv --label i":    {"id"},
 		"predict --model ":                   {"results/models/mine"},
 		"jobs slurm -- run tu --dataset CO":  {"COX2"},
 		"jobs slurm run t":                   {"tu\tCross-validate models on the graph benchmarks (Table 1)"},

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/spf13/cobra"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/series"
+	"github.com/neuralkforms/nkf/layers/signature"
+)
+
+// transform is what the command signature is asked for.
+type transform struct {
+	paths                         pathFile
+	depth                         int
+	log, time, basepoint, leadLag bool
+	out                           string // file, or "" for standard output
+	words                         []string
+	entries                       int // of a signature, which may be more than the words
+}
+
+// signature returns the command that writes signatures of paths.
+func (a *app) signature() *cobra.Command {
+	x := &transform{depth: 3}
+	cmd := a.command("signature {--csv FILE --id COLUMN --x COLUMN --y COLUMN | --tracks FILE | --ts FILE}",
+		"Write the signatures of paths as CSV, a row for every path",
+		"The signature of a path has its iterated integrals ∫dx, ∫dy, ∫∫dx dx, ∫∫dx dy, … for all\n"+
+			"words of coordinates up to a depth; they are features for any other program. Columns are\n"+
+			"the number of the path, from 0; what it is called, of tracks; its label, if there is one;\n"+
+			"and the words, whose letters are separated by points: x, y, x.x, x.y, … With --log they are\n"+
+			"the Lyndon words, at which the logarithm of the signature has the same information in fewer\n"+
+			"numbers.\n\n"+
+			"--time, --basepoint and --lead-lag change paths before, in this order. A signature alone\n"+
+			"does not depend on where a path begins nor on how fast it is run through. Words are\n"+
+			"computed in 64 bits and written with nine digits.",
+		func(ctx context.Context, _ []string) error { return a.writeSignatures(ctx, x) })
+	addText(cmd, &x.paths.tracks, "csv", "FILE", "`FILE` of tracks with a row for every observation")
+	x.paths.add(cmd)
+	addText(cmd, &x.paths.columns.ID, "id", "COLUMN",
+		"of tracks: `COLUMN` that says which one a row belongs to", x.paths.complete)
+	addText(cmd, &x.paths.columns.Label, "label", "COLUMN",
+		"of tracks: `COLUMN` that is the same in all rows of a track, to be repeated", x.paths.complete)
+	addSeparator(cmd, &x.paths.columns.Separator)
+	addNumber(cmd, &x.depth, "depth", "length of the longest words", 1, maxDepth)
+	flag := func(to *bool, name, usage string) { cmd.Flags().BoolVar(to, name, false, usage) }
+	flag(&x.log, "log", "log-signatures")
+	flag(&x.time, "time", "one more coordinate: the time that --t or the file has, in its units and from "+
+		"the first observation on, or else from 0 to 1")
+	flag(&x.basepoint, "basepoint", "paths begin at the origin, so that words tell where they are")
+	flag(&x.leadLag, "lead-lag", "twice the coordinates, of which the second, called lag_…, take each step "+
+		"later: words tell the variation of a path")
+	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")
+	check(cmd, oneOfWays(cmd, way{flag: "csv", needs: []string{"id"}, takes: trackFlags},
+		way{flag: "tracks", takes: trackFlags}, way{flag: "ts"}), x.paths.check)
+	return cmd
+}
+
+const (
+	maxDepth = 30
+	// maxWords bounds the columns: more are a mistake.
+	maxWords = 1 << 17
+)
+
+// name names the words of paths with the given coordinates.
+func (x *transform) name(coordinates []string) error {
+	letters := slices.Clone(coordinates)
+	if x.time {
+		letters = append(letters, cmp.Or(x.paths.columns.Time, "time"))
+	}
+	if x.leadLag {
+		for _, letter := range slices.Clone(letters) {
+			letters = append(letters, "lag_"+letter)
+		}
+	}
+	power := 1
+	for range x.depth {
+		power *= len(letters)
+		if x.entries += power; x.entries > maxWords {
+			return fmt.Errorf("--depth %d: %s have more than %d words: take a smaller depth", x.depth,
+				english.Plural(len(letters), "coordinate", ""), maxWords)
+		}
+	}
+	words := signature.Words
+	if x.log {
+		words = signature.Lyndon
+	}
+	for _, word := range words(len(letters), x.depth) {
+		var name []string
+		for _, letter := range word {
+			name = append(name, letters[letter])
+		}
+		x.words = append(x.words, strings.Join(name, "."))
+	}
+	return nil
+}
+
+// features returns the words of paths of the given lengths.
+func (x *transform) features(paths, lengths *Node) *Node {
+	paths = signature.Hold(paths, lengths)
+	if x.basepoint {
+		paths = signature.WithBasepoint(paths)
+	}
+	if x.leadLag {
+		paths = signature.LeadLag(paths)
+	}
+	if x.log {
+		return signature.LogSignature(paths, x.depth)
+	}
+	return signature.Signature(paths, x.depth)
+}
+
+// points returns the points of path g, in float64.
+func (x *transform) points(set *series.Set, g int) []float64 {
+	times := set.Simplices[0].Cochain
+	length := set.Count(0, g)
+	out := make([]float64, 0, length*(set.Dim+1))
+	for i, point := range slices.Collect(slices.Chunk(set.Points(g), set.Dim)) {
+		for _, c := range point {
+			out = append(out, float64(c))
+		}
+		switch {
+		case x.time && times != nil:
+			out = append(out, float64(times[int(set.VertexStart[g])+i]))
+		case x.time:
+			out = append(out, float64(i)/float64(max(1, length-1)))
+		}
+	}
+	return out
+}
+
+// head returns the names of the columns. It is an error if two have the same.
+func (x *transform) head(set *series.Set) ([]string, error) {
+	head := []string{"path"}
+	if set.IDs != nil {
+		head = append(head, cmp.Or(x.paths.columns.ID, "id"))
+	}
+	if set.Label != "" {
+		head = append(head, set.Label)
+	}
+	head = append(head, x.words...)
+	seen := map[string]bool{}
+	for _, name := range head {
+		if seen[name] {
+			return nil, fmt.Errorf("two columns would be called %q: give those of the file other names", name)
+		}
+		seen[name] = true
+	}
+	return head, nil
+}
+
+// writeSignatures writes the words of all paths of a file.
+func (a *app) writeSignatures(ctx context.Context, x *transform) error {
+	set, err := a.openPaths(&x.paths)
+	if err != nil {
+		return err
+	}
+	if err := x.name(set.Coordinates); err != nil {
+		return err
+	}
+	head, err := x.head(set)
+	if err != nil {
+		return err
+	}
+	backend, err := a.backend()
+	if err != nil {
+		return err
+	}
+	exec, err := NewExec(backend, x.features)
+	if err != nil {
+		return err
+	}
+	defer exec.Finalize()
+	err = a.writeTo(x.out, []string{x.paths.file()}, func(to io.Writer) error {
+		w := csv.NewWriter(to)
+		_ = w.Write(head) // Error has it
+		for g := 0; g < set.Len(); {
+			values, err := x.batch(ctx, exec, set, g)
+			if err != nil {
+				return err
+			}
+			for of := range slices.Chunk(values, len(x.words)) {
+				row, err := x.row(set, g, of)
+				if err != nil {
+					return err
+				}
+				_ = w.Write(row)
+				g++
+			}
+		}
+		w.Flush()
+		return w.Error()
+	})
+	if err == nil {
+		fmt.Fprintf(a.stderr, "nkf: %s of %s\n", english.Plural(set.Len(), "row", ""),
+			english.Plural(len(x.words), "word", ""))
+	}
+	return err
+}
+
+// row returns the fields of path g.
+func (x *transform) row(set *series.Set, g int, values []float64) ([]string, error) {
+	row := []string{strconv.Itoa(g)}
+	if set.IDs != nil {
+		row = append(row, datasets.Printable(set.IDs[g]))
+	}
+	switch {
+	case set.Label == "":
+	case set.Tasks != nil:
+		row = append(row, strconv.FormatFloat(float64(set.Targets[g]), 'g', -1, 32))
+	default:
+		row = append(row, datasets.Printable(set.Classes[set.Labels[g]]))
+	}
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("path %d: the word %s is too large for 64 bits: take other units of the "+
+				"coordinates, or a smaller --depth", g, datasets.Printable(x.words[i]))
+		}
+		row = append(row, strconv.FormatFloat(v+0, 'g', 9, 64)) // -0 + 0 is 0
+	}
+	return row, nil
+}
+
+// The largest batches of signatures: of so many paths, or of so many numbers of points or of words unless a
+// single path has more.
+const (
+	maxPaths   = 256
+	maxNumbers = 1 << 22
+)
+
+// batch returns the words of some paths from g on, row after row. Paths and points are padded to powers of
+// two, so that few programs are compiled.
+func (x *transform) batch(ctx context.Context, exec *Exec, set *series.Set, g int) ([]float64, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	var paths [][]float64
+	dim, points := set.Dim, 0
+	if x.time {
+		dim++
+	}
+	for ; g < set.Len() && len(paths) < maxPaths; g++ {
+		longest := max(points, powerOfTwo(max(2, set.Count(0, g))))
+		if count := len(paths) + 1; count > 1 && count*max(longest*dim, x.entries) > maxNumbers {
+			break
+		}
+		points, paths = longest, append(paths, x.points(set, g))
+	}
+	rows := powerOfTwo(len(paths))
+	flat, lengths := make([]float64, rows*points*dim), make([]int32, rows)
+	for i, path := range paths {
+		copy(flat[i*points*dim:], path)
+		lengths[i] = int32(len(path) / dim)
+	}
+	out, err := exec.Call(tensors.FromFlatDataAndDimensions(flat, rows, points, dim),
+		tensors.FromFlatDataAndDimensions(lengths, rows))
+	if err != nil {
+		return nil, err
+	}
+	defer out[0].MustFinalizeAll()
+	values, err := tensors.CopyFlatData[float64](out[0])
+	if err != nil {
+		return nil, err
+	}
+	return values[:len(paths)*len(x.words)], nil
+}
+
+// powerOfTwo returns the smallest power of two that is not below n.
+func powerOfTwo(n int) int { return 1 << bits.Len(uint(n-1)) }

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// readCSV returns the rows of a text in CSV as maps from the names of columns.
+func readCSV(t *testing.T, text string) (head []string, rows []map[string]string) {
+	t.Helper()
+	all, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	require.NoError(t, err)
+	for _, fields := range all[1:] {
+		row := map[string]string{}
+		for i, field := range fields {
+			row[all[0][i]] = field
+		}
+		require.Len(t, row, len(all[0]), "names of columns are different")
+		rows = append(rows, row)
+	}
+	return all[0], rows
+}
+
+// twoTracks are a corner, with a gap at its middle, and a point.
+const twoTracks = "id,t,x,y,kind\na,0,0,0,\"up, left\"\nb,0,3,4,\na,3,1,1,\na,2,1,,\na,1,1,0,\n"
+
+// TestSignature: words of a corner, whose integrals are known, and of a point, where they are zero.
+func TestSignature(t *testing.T) {
+	onGo(t)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("a.csv", []byte(twoTracks), 0o666))
+	for flags, want := range map[string]string{
+		"--depth 2": "path,id,x,y,x.x,x.y,y.x,y.y\n" +
+			"0,a,1,1,0.5,1,0,0.5\n1,b,0,0,0,0,0,0\n",
+		"--depth 2 --log": "path,id,x,y,x.y\n0,a,1,1,0.5\n1,b,0,0,0\n",
+		"--depth 1 --time": "path,id,x,y,t\n" +
+			"0,a,1,1,3\n1,b,0,0,0\n",
+		"--depth 1 --basepoint": "path,id,x,y\n0,a,1,1\n1,b,3,4\n",
+		"--depth 2 --log --lead-lag": "path,id,x,y,lag_x,lag_y,x.y,x.lag_x,x.lag_y,y.lag_x,y.lag_y," +
+			"lag_x.lag_y\n0,a,1,1,1,1,0.5,0.5,0.5,-0.5,0.25,0.5\n1,b" + strings.Repeat(",0", 10) + "\n",
+		"--depth 1 --label kind": "path,id,kind,x,y\n0,a,\"up, left\",1,1\n",
+	} {
+		line := strings.Fields("signature --csv a.csv --id id --x x --y y --t t " + flags)
+		code, stdout, stderr := nkf(t, line...)
+		require.Equal(t, exitDone, code, stderr)
+		require.Equal(t, want, stdout, flags)
+		code, stdout, stderr = nkf(t, append(line, "--out", "out.csv")...)
+		require.Equal(t, exitDone, code, stderr)
+		require.Empty(t, stdout)
+		text, err := os.ReadFile("out.csv")
+		require.NoError(t, err)
+		require.Equal(t, want, string(text))
+	}
+}
+
+// TestSignatureOfManyPaths: several batches of time series of unequal lengths. What the words xy and yx
+// differ by is twice the area that the path and its chord go around, which the shoelace formula has; times
+// run from 0 to 1.
+func TestSignatureOfManyPaths(t *testing.T) {
+	onGo(t)
+	t.Chdir(t.TempDir())
+	const count = maxPaths + 40
+	text, areas := "@univariate false\n@classLabel true a b\n@data\n", make([]float64, count)
+	for g := range count {
+		var x, y []string
+		var px, py, area float64
+		for i := range 2 + g%7 {
+			sin, cos := math.Sincos(float64(i*(1+g%3)) + float64(g))
+			cos -= math.Cos(float64(g))
+			sin -= math.Sin(float64(g))
+			area += px*sin - py*cos
+			px, py = cos, sin
+			x, y = append(x, fmt.Sprint(cos)), append(y, fmt.Sprint(sin))
+		}
+		areas[g] = area
+		text += fmt.Sprintf("%s:%s:%s\n", strings.Join(x, ","), strings.Join(y, ","), []string{"a", "b"}[g%2])
+	}
+	require.NoError(t, os.WriteFile("a.ts", []byte(text), 0o666))
+	code, stdout, stderr := nkf(t, strings.Fields("signature --ts a.ts --depth 2 --time")...)
+	require.Equal(t, exitDone, code, stderr)
+	head, rows := readCSV(t, stdout)
+	require.Equal(t, []string{"path", "class", "c0", "c1", "time", "c0.c0", "c0.c1"}, head[:7])
+	require.Len(t, rows, count)
+	number := func(text string) float64 {
+		x, err := strconv.ParseFloat(text, 64)
+		require.NoError(t, err)
+		return x
+	}
+	for g, row := range rows {
+		require.Equal(t, strconv.Itoa(g), row["path"])
+		require.Equal(t, []string{"a", "b"}[g%2], row["class"])
+		require.Equal(t, "1", row["time"])
+		// Coordinates are kept in 32 bits.
+		require.InDelta(t, areas[g], number(row["c0.c1"])-number(row["c1.c0"]), 1e-5, g)
+	}
+}
+
+// TestSignatureRefuses: what cannot be is a sentence, and nothing is written.
+func TestSignatureRefuses(t *testing.T) {
+	onGo(t)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("a.csv", []byte(twoTracks), 0o666))
+	require.NoError(t, os.WriteFile("b.csv", []byte("path,x,x.x\n1,0,0\n1,1,1\n"), 0o666))
+	require.NoError(t, os.WriteFile("c.csv", []byte("id,x\n1,0\n1,1e38\n"), 0o666))
+	const a = "signature --csv a.csv --id id --x x --y y"
+	for line, want := range map[string]string{
+		a + " --depth 30":                                    "2 coordinates have more than 131072 words",
+		a + " --z":                                           "no flag --z",
+		a + " --ts a.ts":                                     "--csv and --ts: give one of them",
+		"signature --csv a.csv --id id":                      "a.csv: a table needs --id, and --x",
+		"signature --csv a.csv --x x":                        "--csv needs --id",
+		"signature --ts a.ts --x x":                          "--x goes with --csv, not with --ts",
+		"signature":                                          "needs --csv, --tracks or --ts",
+		"signature --csv b.csv --id path --x x":              `two columns would be called "path"`,
+		"signature --csv c.csv --id id --x x --depth 9":      "path 0: the word x.x.x.x.x.x.x.x.x is",
+		"signature --csv b.csv --id path --coordinates x,z":  `b.csv, line 1: no column is called "z"`,
+		"signature --csv absent.csv --id path --coordinates": "--coordinates needs a value",
+		"signature --csv absent.csv --id path --x x":         "absent.csv: no such file",
+		a + " --out a.csv":                                   "--out a.csv is the file that is read",
+	} {
+		code, stdout, stderr := nkf(t, strings.Fields(line)...)
+		require.NotEqual(t, exitDone, code, line)
+		require.NotContains(t, stdout, "1", line)
+		require.Contains(t, stderr, want, line)
+	}
+	text, err := os.ReadFile("a.csv")
+	require.NoError(t, err)
+	require.Equal(t, twoTracks, string(text))
+	require.NoError(t, os.WriteFile("b.csv", []byte("id,x,x.x\n1,0,0\n1,1,1\n"), 0o666))
+	code, _, stderr := nkf(t, strings.Fields("signature --csv b.csv --id id --coordinates x,x.x")...)
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, `two columns would be called "x.x": give those of the file other names`)
+}
