@@ -35,9 +35,18 @@ func Grid(length int) int {
 	return points
 }
 
-// Prepare returns the preparation of the paths of a collection, found on those with the given numbers. By
-// time, the paths need times, a cochain of one column on their vertices.
-func Prepare(c *datasets.Collection, ids []int32, byTime bool) (*Preparation, error) {
+// Prepare returns the preparation of the paths of a collection, found on those with the given numbers.
+func Prepare(c *datasets.Collection, ids []int32) (*Preparation, error) {
+	return prepare(c, ids, false)
+}
+
+// PrepareByTime is [Prepare] with points that are evenly spaced in time. It is an error if the paths have no
+// times, a cochain of one column on their vertices.
+func PrepareByTime(c *datasets.Collection, ids []int32) (*Preparation, error) {
+	return prepare(c, ids, true)
+}
+
+func prepare(c *datasets.Collection, ids []int32, byTime bool) (*Preparation, error) {
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("%q: no paths to prepare by", c.Name)
 	}

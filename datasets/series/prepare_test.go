@@ -29,7 +29,7 @@ func TestPrepare(t *testing.T) {
 	b.AddPath(short, 1)
 	c, err := b.Collection()
 	require.NoError(t, err)
-	p, err := Prepare(c, []int32{0, 1}, false)
+	p, err := Prepare(c, []int32{0, 1})
 	require.NoError(t, err)
 	require.Equal(t, 9, p.Points)
 	require.Equal(t, 9.0, p.Longest)
@@ -48,10 +48,10 @@ func TestPrepare(t *testing.T) {
 			require.InDelta(t, 2*5.0/9-1, x[2], 1e-6)
 		}
 	}
-	p, err = Prepare(c, []int32{0}, false)
+	p, err = Prepare(c, []int32{0})
 	require.NoError(t, err)
 	require.Zero(t, p.Longest)
-	_, err = Prepare(c, nil, false)
+	_, err = Prepare(c, nil)
 	require.ErrorContains(t, err, "no paths")
 }
 
@@ -71,7 +71,7 @@ func TestPrepareByTime(t *testing.T) {
 	}
 	c, err := b.Collection()
 	require.NoError(t, err)
-	p, err := Prepare(c, []int32{0, 1, 2}, true)
+	p, err := PrepareByTime(c, []int32{0, 1, 2})
 	require.NoError(t, err)
 	require.Equal(t, 9, p.Points)
 	require.Equal(t, 8.0, p.Longest)
@@ -86,14 +86,14 @@ func TestPrepareByTime(t *testing.T) {
 			require.InDelta(t, 2*duration/8-1, x[1], 1e-6)
 		}
 	}
-	p, err = Prepare(c, []int32{0, 1}, true)
+	p, err = PrepareByTime(c, []int32{0, 1})
 	require.NoError(t, err)
 	require.Zero(t, p.Longest, "of one duration, whatever the numbers of observations")
 	b = datasets.NewBuilder(1)
 	b.AddPath([]float64{1, 2}, 0)
 	timeless, err := b.Collection()
 	require.NoError(t, err)
-	_, err = Prepare(timeless, []int32{0}, true)
+	_, err = PrepareByTime(timeless, []int32{0})
 	require.ErrorContains(t, err, "the paths have no times to be resampled by")
 	_, err = p.Apply(timeless)
 	require.ErrorContains(t, err, "the paths have no times to be resampled by")

@@ -90,7 +90,7 @@ func compare(t *testing.T, alternative int, dataset string) compared {
 	set, err := series.Load(t.Context(), dataset)
 	require.NoError(t, err)
 	ids := set.Split.Train
-	prepared, err := series.Prepare(set.Collection, ids, false)
+	prepared, err := series.Prepare(set.Collection, ids)
 	require.NoError(t, err)
 	data, err := prepared.Apply(set.Collection)
 	require.NoError(t, err)

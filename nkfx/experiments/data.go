@@ -73,7 +73,11 @@ func (d *Data) collection(features string, saved *models.Saved) (*datasets.Colle
 	case d.Meshes != nil && features == "":
 		return d.Meshes.Collection(saved.Mesh)
 	case d.Paths != nil && features == "":
-		p, err := series.Prepare(d.Paths.Collection, d.Paths.Split.Train, d.ByTime)
+		prepare := series.Prepare
+		if d.ByTime {
+			prepare = series.PrepareByTime
+		}
+		p, err := prepare(d.Paths.Collection, d.Paths.Split.Train)
 		if err != nil {
 			return nil, err
 		}
