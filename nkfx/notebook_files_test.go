@@ -167,6 +167,33 @@ func TestNotebooksAreToBeReadAsTheyAre(t *testing.T) {
 	})
 }
 
+// TestIndexHasAllNotebooks: the table of contents links every notebook, and shows a picture of each.
+func TestIndexHasAllNotebooks(t *testing.T) {
+	book := readNotebook(t, "../notebooks/index.ipynb")
+	var text, code strings.Builder
+	pictures := 0
+	for _, c := range book.Cells {
+		if c.Type == "markdown" {
+			text.WriteString(string(c.Source))
+		}
+		code.WriteString(string(c.Source) + "\n")
+		for _, o := range c.Outputs {
+			if _, ok := o.Data["image/png"]; ok {
+				pictures++
+			}
+		}
+	}
+	paths, err := filepath.Glob("../notebooks/*.ipynb")
+	require.NoError(t, err)
+	for _, path := range paths {
+		if name := filepath.Base(path); name != "index.ipynb" {
+			require.Contains(t, text.String(), "### ["+strings.TrimSuffix(name, ".ipynb")+"]("+name+")\n")
+			require.Contains(t, code.String(), "show(\""+strings.TrimSuffix(name, ".ipynb")+"\", ")
+		}
+	}
+	require.Equal(t, len(paths)-1, pictures)
+}
+
 func TestComplaints(t *testing.T) {
 	good := func() *notebookFile {
 		b := &notebookFile{Cells: []*notebookCell{

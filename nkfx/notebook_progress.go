@@ -154,7 +154,8 @@ func (p *Progress) curves() string {
 	}
 	out.WriteString("</svg>")
 	// As an image it is shown where inline SVG is not, in notebooks that are not trusted yet.
-	return `<img style="max-width:100%" src="` + dataURL("image/svg+xml", []byte(out.String())) + `">`
+	picture := dataURL("image/svg+xml", []byte(out.String()))
+	return `<img alt="the losses so far" style="max-width:100%" src="` + picture + `">`
 }
 
 // dataURL returns the address of an image that is part of a page.

@@ -21,7 +21,7 @@ import (
 // guides are the texts whose commands and programs are held to the code.
 var guides = []string{
 	"README.md", "CONTRIBUTING.md", "nkfx/cmd/nkf/README.md", "nkfx/experiments/README.md",
-	"nkfx/internal/bench/README.md",
+	"nkfx/experiments/PAPER.md", "nkfx/internal/bench/README.md",
 }
 
 // TestFirstGuideIsShort: README.md sells and guides, and sends elsewhere for the rest.
