@@ -14,7 +14,7 @@ nkf := build/nkf
 export GOMLX_NO_AUTO_INSTALL := 1
 
 .PHONY: help test test-nocgo test-long vet race fuzz lint vuln api pictures bench reproduce setup build check clean \
-	lab notebooks test-browser test-container kernel data
+	lab notebooks site test-browser test-container kernel data
 .DEFAULT_GOAL := help
 
 help:
@@ -32,6 +32,8 @@ help:
 	@echo 'make lab         open the notebooks in JupyterLab; LABFLAGS=--no-browser prints the address only'
 	@echo 'make notebooks   execute all notebooks, as build/notebooks, and say which show something new;'
 	@echo '                 UPDATE=1 puts those in the place of the committed ones; NOTEBOOKS="paths surfaces"'
+	@echo 'make site        notebooks, guides and package documentation as pages that need no kernel and no network,'
+	@echo '                 under build/site, links checked (needs npm, for MathJax)'
 	@echo 'make test-browser  JupyterLab, notebooks and a slider in a real browser (needs Chromium and Node);'
 	@echo '                 NOTEBOOKS="paths surfaces" for others than quickstart and paths'
 	@echo 'make test-container  the steps of the Dockerfile in a bare Debian, JupyterLab and quickstart in it, without'
@@ -122,6 +124,13 @@ notebooks: kernel
 	done; test -z "$$failed" || { echo "make: these notebooks have failed:$$failed"; exit 1; }
 	@cd nkfx && $(GO) test -count 1 -run '^TestExecutedNotebooks$$' -executed "$(CURDIR)/build/notebooks" \
 		$(if $(UPDATE),-update)
+
+# As committed: run make notebooks first where outputs are to be new.
+site: kernel
+	mkdir -p build/mathjax && cp .jupyter/site/*.json build/mathjax
+	cd build/mathjax && npm ci --no-audit --no-fund
+	$(GO) run ./nkfx/internal/site -out build/site -jupyter $(jupyter) \
+		-mathjax build/mathjax/node_modules/mathjax/es5/tex-svg.js
 
 test-browser: kernel
 	mkdir -p build/browser && cp .jupyter/browser/* build/browser

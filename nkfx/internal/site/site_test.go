@@ -1,0 +1,106 @@
+package main
+
+import (
+	"go/doc/comment"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestCheck finds links that lead nowhere, and what would be loaded from the network.
+func TestCheck(t *testing.T) {
+	page := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	files := fstest.MapFS{
+		"index.html": page(`<a href="a/b.html#two">b</a> <a class="x" href="a/b.html">b</a>
+<a href="#here">.</a>
+<p id="here"><a href="https://example.com/x#y">out</a><img alt="" src="data:image/png;base64,AA==">
+<script src="a/x.js"></script><script>write('<a href="none.html">')</script>`),
+		"a/b.html": page(`<h1 id="two">2</h1><a href="../index.html#here">up</a>`),
+		"a/x.js":   page(`<a href="none.html">`),
+	}
+	require.NoError(t, check(files))
+	for want, text := range map[string]string{
+		"index.html: none.html: leads nowhere":                        `<a href="none.html">x</a>`,
+		"index.html: a: leads nowhere":                                `<a href="a">a folder</a>`,
+		"index.html: ../up.html: leads nowhere":                       `<a href="../up.html">x</a>`,
+		"index.html: a/b.html#three: leads to no place of that page":  `<a href="a/b.html#three">x</a>`,
+		"index.html: #gone: leads to no place of that page":           `<a href="#gone">x</a>`,
+		"x.js: is loaded":                                             `<script src="https://cdn/x.js">`,
+		"index.html: //cdn.example/x.png: is loaded from the network": `<img src="//cdn.example/x.png">`,
+		"is loaded from the network":                                  `<link href="https://cdn/x.css">`,
+		"invalid URL escape":                                          `<a href="%zz">x</a>`,
+	} {
+		files["index.html"] = page(text)
+		require.ErrorContains(t, check(files), want)
+	}
+}
+
+// TestLink: links of the checkout become those of the site, and files that pages link to come with it.
+func TestLink(t *testing.T) {
+	root := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(root, "nkfx"), 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "nkfx", "main.go"), []byte("package main"), 0o666))
+	s := &site{root: root, pages: map[string]string{
+		"packages.html": "", "README.html": "", "layers/index.html": "", "nkfx/README.html": "",
+		"notebooks/a.html": `<script src="NKF_ROOT/mathjax/tex-svg.js"></script>`,
+	}}
+	for link, want := range map[string]string{
+		"b.ipynb": "b.ipynb", "a.ipynb#x": "../notebooks/a.html#x", "../README.md": "../README.html",
+		"../nkfx": "../nkfx/README.html", "../nkfx/main.go": "../nkfx/main.go.txt", "#x": "#x",
+		"https://pkg.go.dev/github.com/neuralkforms/nkf/layers#KForm": "../layers/index.html#KForm",
+		"https://pkg.go.dev/github.com/neuralkforms/nkf":              "../packages.html",
+		published + "other":           published + "other",
+		"https://example.com/a.ipynb": "https://example.com/a.ipynb",
+	} {
+		target, file := s.target("notebooks/a.html", link)
+		require.Equal(t, want, target, link)
+		require.Equal(t, link == "../nkfx/main.go", file == "nkfx/main.go")
+	}
+	const before = `<a class="x" href="../../nkfx/main.go">x</a><a href="../../README.md">y</a>`
+	s.pages["layers/exterior/index.html"] = before
+	s.pages["README.html"] = `<h2 id="What-runs,-where?">x</h2><a class="anchor-link" href="#%zz">¶</a>`
+	s.pages["layers/index.html"] = `<a href="../README.md#what-runs-where">x</a><a href="#Form.D">D</a>`
+	files, err := s.link()
+	require.NoError(t, err)
+	require.Equal(t, `<a href="../README.html#What-runs,-where?">x</a><a href="#Form.D">D</a>`,
+		s.pages["layers/index.html"])
+	require.NotContains(t, s.pages["README.html"], "anchor-link")
+	require.Equal(t, []string{"nkfx/main.go"}, files)
+	require.Equal(t, `<a class="x" href="../../nkfx/main.go.txt">x</a><a href="../../README.html">y</a>`,
+		s.pages["layers/exterior/index.html"])
+	require.Contains(t, s.pages["notebooks/a.html"], `src="../mathjax/tex-svg.js"`)
+}
+
+// TestDocument documents this checkout: every package that can be imported, with links that lead somewhere.
+func TestDocument(t *testing.T) {
+	s := &site{root: "../../..", pages: map[string]string{}}
+	require.NoError(t, s.document())
+	require.Contains(t, s.pages, "layers/exterior/index.html")
+	require.NotContains(t, s.pages, "nkfx/internal/site/index.html")
+	require.NotContains(t, s.pages, "nkfx/cmd/nkf/index.html")
+	for _, want := range []string{`id="Form.Wedge"`, `<summary>Example</summary>`, `id="Integrate"`} {
+		require.Contains(t, s.pages["layers/exterior/index.html"], want)
+	}
+	_, err := s.link()
+	require.NoError(t, err)
+	files := fstest.MapFS{"index.html": {}, "notebooks/index.html": {}}
+	for name, page := range s.pages {
+		files[name] = &fstest.MapFile{Data: []byte(page)}
+	}
+	require.NoError(t, check(files))
+}
+
+func TestAddress(t *testing.T) {
+	for want, link := range map[string]*comment.DocLink{
+		"#Form":                      {Name: "Form"},
+		"#Form.D":                    {Recv: "Form", Name: "D"},
+		"#Integrate":                 {ImportPath: module + "/layers/exterior", Name: "Integrate"},
+		published + "/layers#KForm":  {ImportPath: module + "/layers", Name: "KForm"},
+		"https://pkg.go.dev/math#Pi": {ImportPath: "math", Name: "Pi"},
+	} {
+		require.Equal(t, want, address(module+"/layers/exterior", link))
+	}
+}
