@@ -71,6 +71,10 @@ var registry = []Model{
 	}),
 	pathModel("path", func(c *path.Config) { c.Members = members }),
 	pathModel("path-small", func(*path.Config) {}),
+	// About as many weights as cnn.
+	pathModel("path-large", func(c *path.Config) {
+		c.Members, c.Width, c.Forms, c.Hidden = members, 48, 40, 96
+	}),
 	pathModel("path-constant", func(c *path.Config) { c.Members, c.Kind = members, path.Constant }),
 	pathModel("path-differences", func(c *path.Config) { c.Members, c.Kind = members, path.Differences }),
 	logistic("mesh-d2", mesh.D2),
