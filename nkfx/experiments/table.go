@@ -67,7 +67,7 @@ var Tables = []Table{
 	{Name: "uea", Benchmarks: Archive, Splits: []string{defaultSplit},
 		Models: []string{"path", "path-small", "path-large", "path-constant", "path-differences", "signature",
 			"cnn"},
-		Seed:   42, Seeds: 5,
+		Seed: 42, Seeds: 5,
 		Published: []string{"HC2", "ROCKET", "ResNet", "InceptionT", Best}},
 	{Name: "mesh", Benchmarks: []Benchmark{Princeton}, Splits: []string{"folds"},
 		Models: []string{"mesh-forms", "mesh-masses", "mesh-gin", "mesh-pointnet", "mesh-moments", "mesh-d2"},
