@@ -3,6 +3,7 @@ package layers
 import (
 	"math"
 
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
@@ -30,6 +31,30 @@ func FanInUniform(scope *model.Scope, _, inputs int) (weights, biases model.Vari
 	bound := 1 / math.Sqrt(float64(inputs))
 	uniform := initializer.RandomUniformFn(scope, -bound, bound)
 	return uniform, uniform
+}
+
+// Waves begins a network with that many hidden layers so that its units see coarse
+// and fine parts of space, which networks of ordinary weights learn slowly: the
+// first layer with weights uniform in ±f, f² uniform in [0, frequency²] for every
+// unit, and biases uniform in ±π, the last with zeros, and others as FanInUniform.
+// With sine activation and one hidden layer these are random Fourier features
+// (Rahimi and Recht, NIPS 2007).
+func Waves(frequency float64, hidden int) Initialization {
+	return func(scope *model.Scope, layer, inputs int) (weights, biases model.VariableInitializer) {
+		switch layer {
+		case 0:
+			waves := func(g *Graph, shape shapes.Shape) *Node {
+				direction := initializer.RandomUniformFn(scope, -1, 1)(g, shape)
+				row := shapes.Make(shape.DType, 1, shape.Dimensions[1])
+				square := initializer.RandomUniformFn(scope, 0, frequency*frequency)(g, row)
+				return Mul(direction, Sqrt(square))
+			}
+			return waves, initializer.RandomUniformFn(scope, -math.Pi, math.Pi)
+		case hidden:
+			return initializer.Zero, initializer.Zero
+		}
+		return FanInUniform(scope, layer, inputs)
+	}
 }
 
 // MLP returns a multilayer perceptron of x [B, features] with ReLU between its

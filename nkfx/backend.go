@@ -4,6 +4,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/layers/backends"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
 
 // Backend returns [backends.New], for notebooks, which import this package: the GoMLX backend that
@@ -14,3 +15,14 @@ func Backend() (compute.Backend, error) { return backends.New() }
 // BackendName returns the name of a backend as GOMLX_BACKEND spells it: "go", "xla:cpu" or
 // "xla:cuda".
 func BackendName(backend compute.Backend) string { return backends.Name(backend) }
+
+// OneThread returns [Backend] with one thread where it is XLA on the CPU, which the experiments have as
+// well: a seed then gives the same bits on any number of processors.
+func OneThread() (compute.Backend, error) {
+	backend, err := Backend()
+	if err != nil {
+		return nil, err
+	}
+	backend, _, err = xla.OneThread(backend)
+	return backend, err
+}

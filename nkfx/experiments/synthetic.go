@@ -7,11 +7,9 @@ import (
 	"time"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/ml/model/initializer"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -85,11 +83,7 @@ type Network struct {
 	// the sign of one tells something. The paper has 0.
 	Center float64
 	// Frequency, where it is positive, makes the first layer begin with
-	// weights uniform in ±f, f² uniform in [0, Frequency²] for every unit,
-	// and biases uniform in ±π, and the last with zeros: units that see
-	// coarse and fine parts of the plane, which networks of ordinary weights
-	// learn slowly. With sine activation and one hidden layer these are
-	// random Fourier features (Rahimi and Recht, NIPS 2007).
+	// weights of several sizes, see [layers.Waves].
 	Frequency float64
 }
 
@@ -107,27 +101,15 @@ func (n Network) forms(scope *model.Scope, dim, degree, count int) exterior.Form
 		Hidden(n.Hidden...).
 		Activation(activations[n.Activation]).
 		Quadrature(n.Rule).
-		Initialization(n.initialize).Done()
+		Initialization(n.initialize()).Done()
 }
 
-// initialize is the [layers.Initialization] of the forms.
-func (n Network) initialize(scope *model.Scope, layer, inputs int) (
-	weights, biases model.VariableInitializer) {
-	switch {
-	case n.Frequency == 0:
-		return layers.FanInUniform(scope, layer, inputs)
-	case layer == 0:
-		waves := func(g *Graph, shape shapes.Shape) *Node {
-			direction := initializer.RandomUniformFn(scope, -1, 1)(g, shape)
-			row := shapes.Make(shape.DType, 1, shape.Dimensions[1])
-			square := initializer.RandomUniformFn(scope, 0, n.Frequency*n.Frequency)(g, row)
-			return Mul(direction, Sqrt(square))
-		}
-		return waves, initializer.RandomUniformFn(scope, -math.Pi, math.Pi)
-	case layer == len(n.Hidden):
-		return initializer.Zero, initializer.Zero
+// initialize returns how the weights of the forms begin.
+func (n Network) initialize() layers.Initialization {
+	if n.Frequency == 0 {
+		return layers.FanInUniform
 	}
-	return layers.FanInUniform(scope, layer, inputs)
+	return layers.Waves(n.Frequency, len(n.Hidden))
 }
 
 // optimizer returns the optimizer.

@@ -106,34 +106,6 @@ func (e Embedding) loss() float64 {
 	return sum / float64(len(e.Labels))
 }
 
-// tables returns a collection as tables with a row for every complex:
-// vertices [G, V, n], simplices [G, S, k+1], which of these are there [G, S],
-// and labels [G].
-func tables(c *datasets.Collection) []*tensors.Tensor {
-	k, v, s := c.Degree(), 0, 0
-	for g := range c.Len() {
-		v, s = max(v, c.Count(0, g)), max(s, c.Count(k, g))
-	}
-	corners := k + 1
-	points := make([]float32, c.Len()*v*c.Dim)
-	simplices := make([]int32, c.Len()*s*corners)
-	present := make([]float32, c.Len()*s)
-	for g := range c.Len() {
-		p, q := c.Points(g), c.Corners(k, g)
-		copy(points[g*v*c.Dim:], p)
-		copy(simplices[g*s*corners:], q)
-		for i := range len(q) / corners {
-			present[g*s+i] = 1
-		}
-	}
-	return []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(points, c.Len(), v, c.Dim),
-		tensors.FromFlatDataAndDimensions(simplices, c.Len(), s, corners),
-		tensors.FromFlatDataAndDimensions(present, c.Len(), s),
-		tensors.FromFlatDataAndDimensions(c.Labels, c.Len()),
-	}
-}
-
 // integrals returns the integrals over all simplices of complexes in tables,
 // [G, S, ℓ], zero where there is no simplex.
 func integrals(form exterior.Form, tables []*Node) *Node {
@@ -205,7 +177,7 @@ func (c classifier) on(ctx context.Context, backend compute.Backend, trainData, 
 		}
 		return Add(loss, MulScalar(ReduceAllMean(Square(ReduceSum(logits, 1))), c.Center))
 	}
-	l, err := newLearner(backend, c.seed, c.optimizer(), trainData.Len(), tables(trainData), loss)
+	l, err := newLearner(backend, c.seed, c.optimizer(), trainData.Len(), train.Tables(trainData), loss)
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +191,7 @@ func (c classifier) on(ctx context.Context, backend compute.Backend, trainData, 
 		data *datasets.Collection
 		to   *Embedding
 	}{{trainData, &r.Train}, {testData, &r.Test}} {
-		all := tables(part.data)[:3]
+		all := train.Tables(part.data)[:3]
 		calls := [][]*tensors.Tensor{all}
 		build := func(scope *model.Scope, in []*Node) *Node { return c.see(forms(scope), in) }
 		if c.oneByOne {

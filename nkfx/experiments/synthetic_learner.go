@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
@@ -57,7 +56,7 @@ func (l *learner) train(ctx context.Context, name string, n Network, report func
 		}
 		if n.Anneal {
 			share := (1 + math.Cos(math.Pi*float64(epoch)/float64(n.Epochs))) / 2
-			if err := l.setRate(n.Rate * share); err != nil {
+			if err := l.loop.SetRate(n.Rate * share); err != nil {
 				return losses, err
 			}
 		}
@@ -72,12 +71,6 @@ func (l *learner) train(ctx context.Context, name string, n Network, report func
 		}
 	}
 	return losses, nil
-}
-
-// setRate sets the learning rate of the steps that follow.
-func (l *learner) setRate(rate float64) error {
-	v := optimizer.LearningRateVar(l.store.RootScope(), dtypes.Float32, rate)
-	return v.SetValue(tensors.FromScalar(float32(rate)))
 }
 
 // parameters returns the number of trainable parameters, of which there are

@@ -94,6 +94,28 @@ func (l *Loop) Run(tables ...*tensors.Tensor) (mean float64, err error) {
 	return sum / float64(steps), nil
 }
 
+// Repeat trains steps on all of the data, and returns the mean of their losses:
+// the batch of a step is its number, int32, which the loss may leave alone.
+func (l *Loop) Repeat(steps int) (mean float64, err error) {
+	numbers := make([]int32, max(0, steps))
+	for i := range numbers {
+		numbers[i] = int32(i)
+	}
+	table := tensors.FromFlatDataAndDimensions(numbers, len(numbers))
+	defer table.MustFinalizeAll()
+	return l.Run(table)
+}
+
+// SetRate sets the learning rate of the steps that follow, for optimizers that
+// have one, as all of GoMLX have.
+func (l *Loop) SetRate(rate float64) error {
+	v := optimizer.LearningRateVar(l.store.RootScope(), dtypes.Float32, rate)
+	if err := v.SetValue(tensors.FromScalar(float32(rate))); err != nil {
+		return fmt.Errorf("train.Loop: %w", err)
+	}
+	return nil
+}
+
 // run runs the program once and returns the sum of the losses.
 func (l *Loop) run(tables []*tensors.Tensor) float64 {
 	var inputs []any
