@@ -10,6 +10,9 @@ import (
 // claims are sentences of notebooks that a run has to bear out: where the text of a notebook has
 // one, its outputs have to have the other.
 var claims = []struct{ notebook, text, output string }{
+	{"surfaces", `from the same seed, and compare`, `the same 10 losses: true`},
+	{"surfaces", `both cast the same shadow`,
+		`sin x: xy \+16\.0.* xz -0\.0.*\n.*sin y: xy \+1[56]\.[09].* yz [+-]0\.0`},
 	{"surfaces", `the other in \$\\omega_2\$`, `∫ω₁ is positive on 30 of 30 .* and on 0 of 30`},
 	{"surfaces", `the other in \$\\omega_2\$`, `∫ω₂ is positive on 0 of 30 .* and on 30 of 30`},
 	{"surfaces", `two \*\*constant forms\*\*`, `ω₁ differs by \de-08 of its size from`},
