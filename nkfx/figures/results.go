@@ -21,7 +21,8 @@ import (
 var (
 	modelNames = map[string]string{"egnn": "EGNN", "gat": "GAT", "gcn": "GCN", "gin": "GIN", "nkf": "NkF",
 		"cochain": "Cochain", "cochain-forms": "Cochain, forms", "cochain-small": "Cochain, small",
-		"gin-tuned": "GIN, tuned", "path": "Path", "path-small": "Path, one member", "path-large": "Path, large",
+		"gin-tuned": "GIN, tuned", "path": "Path", "path-small": "Path, one member",
+		"path-large": "Path, large",
 		"path-constant": "Path, constant forms", "path-differences": "Path, no integrals",
 		"cnn": "CNN", "inception": "Inception", "signature": "Signature",
 		"mesh-forms": "Forms", "mesh-masses": "Forms, no tensors", "mesh-gin": "GIN",
@@ -30,7 +31,8 @@ var (
 
 	modelColors = map[string]color.NRGBA{"egnn": Purple, "gat": Orange, "gcn": Blue, "gin": Green,
 		"nkf": Vermilion, "cochain": Ink, "cochain-forms": Yellow, "cochain-small": Gray,
-		"gin-tuned": SkyBlue, "path": Vermilion, "path-small": Orange, "path-large": Ink, "path-constant": Purple,
+		"gin-tuned": SkyBlue, "path": Vermilion, "path-small": Orange,
+		"path-large": Ink, "path-constant": Purple,
 		"path-differences": Gray, "cnn": Blue, "inception": Yellow, "signature": Green,
 		"mesh-forms": Vermilion, "mesh-masses": Yellow, "mesh-gin": Green,
 		"mesh-cochain": Ink, "mesh-alone": Orange,
