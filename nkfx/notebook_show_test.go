@@ -24,7 +24,8 @@ func TestMarkup(t *testing.T) {
 		item any
 		want string
 	}{
-		{drawing{}, `<svg role="max-width:100%;height:auto;border:1px solid #d9dee4;border-radius:8px" ` +
+		{drawing{}, `<svg role="img" aria-label="" style="max-width:100%;height:auto;` +
+			`border:1px solid #d9dee4;border-radius:8px" ` +
 			`height="1pt" width="72.5pt"></svg>`},
 		{table{}, "<table></table>"},
 		{"a < b", "a &lt; b"},
