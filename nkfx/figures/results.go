@@ -22,7 +22,7 @@ var (
 	modelNames = map[string]string{"egnn": "EGNN", "gat": "GAT", "gcn": "GCN", "gin": "GIN", "nkf": "NkF",
 		"cochain": "Cochain", "cochain-forms": "Cochain, forms", "cochain-small": "Cochain, small",
 		"gin-tuned": "GIN, tuned", "path": "Path", "path-small": "Path, one member",
-		"path-large": "Path, large",
+		"path-large":    "Path, large",
 		"path-constant": "Path, constant forms", "path-differences": "Path, no integrals",
 		"cnn": "CNN", "inception": "Inception", "signature": "Signature",
 		"mesh-forms": "Forms", "mesh-masses": "Forms, no tensors", "mesh-gin": "GIN",
