@@ -64,10 +64,12 @@ var claims = []struct{ notebook, text, output string }{
 	{"your-layer", `whatever its weights are`, `change it by \de-1[5-7] of its size`},
 	{"your-layer", `seen them only`,
 		`(?s)turning: .* 100\.0 % where it is worst.*plain: .* 9\d\.\d % .* [34]\d\.\d % where`},
-	{"your-own-data", `every circle has a hole`, `circles +1 in 50 +50\b`},
+	{"your-own-data", `every circle has a hole`, `circles +1 in 50 +49\b`},
 	{"your-own-data", `no disc has`, `discs +0 in 50 +0\b`},
-	{"your-own-data", `which have none, 47 pass for circles`, `circles with a gap +0 in 50 +47\b`},
-	{"your-own-data", `which have one, 42 pass for discs`, `wide rings +1 in 50 +8\b`},
+	{"your-own-data", `which have none, 48 pass for circles`, `circles with a gap +0 in 50 +48\b`},
+	{"your-own-data", `which have one, 36 pass for discs`, `wide rings +1 in 50 +14\b`},
+	{"your-own-data", `of the smaller circles 26 pass for discs`, `smaller circles +1 in 50 +24\b`},
+	{"your-own-data", `of those that lie elsewhere 47`, `circles elsewhere +1 in 50 +3\b`},
 }
 
 // outputs returns what the cells of a notebook show, as text with single spaces.
