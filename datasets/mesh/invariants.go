@@ -100,12 +100,20 @@ func (m *Mesh) Invariants() []float64 {
 	bend := m.bends(e)
 	set(func(v int) float64 { return bend[v] })
 	set(func(v int) float64 { return math.Log1p(float64(len(n.of(v)))) })
+	m.directions(n, x, global, trace, least, set)
+	return out
+}
+
+// directions sets the columns of normals at vertices x, seen from the centroid, with the covariance of the
+// whole surface and its trace.
+func (m *Mesh) directions(n neighbors, x []vector, covariance [3]vector, trace, least float64,
+	set func(func(v int) float64)) {
 	normals, done := m.normalTensors(), 0
 	for _, scale := range turns {
 		for ; done < scale; done++ {
 			normals.average(n)
 		}
-		extremes := make([][2]float64, vertices)
+		extremes := make([][2]float64, len(x))
 		for v := range extremes {
 			extremes[v] = normals.extremes(v)
 		}
@@ -118,12 +126,11 @@ func (m *Mesh) Invariants() []float64 {
 		set(func(v int) float64 {
 			sum := 0.0
 			for i := range 3 {
-				sum += normals.times(v, global[i])[i]
+				sum += normals.times(v, covariance[i])[i]
 			}
 			return sum / trace
 		})
 	}
-	return out
 }
 
 // tensors hold the sums of areas and of n nᵀ, weighted by area, as its upper triangle, over parts of the

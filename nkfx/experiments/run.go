@@ -11,6 +11,7 @@ import (
 
 	"github.com/gomlx/compute"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/internal/journal"
@@ -107,14 +108,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
-	folds, err := x.Data.folds(data, x.Split, x.Folds)
-	switch {
-	case err != nil:
-	case x.Data.Meshes != nil || t.model.Paths(): // trained for a fixed time
-		unvalidated(folds)
-	case x.Data.Paths != nil:
-		err = validate(data, folds)
-	}
+	folds, err := x.split(data, t.model)
 	if err != nil {
 		return nil, fmt.Errorf("splitting %s: %w", data.Name, err)
 	}
@@ -142,6 +136,19 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	s.Classes, s.Tasks, s.Numbers = data.Classes, data.Tasks, data.Regression
 	s.Versions = models.Versions(nkfx.Version())
 	return t, nil
+}
+
+// split returns the folds, with validation parts where the model is trained by them.
+func (x Run) split(data *datasets.Collection, model models.Model) ([]datasets.Fold, error) {
+	folds, err := x.Data.folds(data, x.Split, x.Folds)
+	switch {
+	case err != nil:
+	case x.Data.Meshes != nil || model.Paths(): // trained for a fixed time
+		unvalidated(folds)
+	case x.Data.Paths != nil:
+		err = validate(data, folds)
+	}
+	return folds, err
 }
 
 // fits returns an error if the model is not for such data, and puts down what it

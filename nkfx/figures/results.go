@@ -242,8 +242,7 @@ func scores(t *experiments.Results, title string, paper bool,
 			published(modelNames[row.Model]+", paper", row.Model, row.PaperParameters, true)
 		}
 	}
-	known := slices.ContainsFunc(t.Columns, func(c experiments.Column) bool { return len(c.Published) > 0 })
-	if paper && !anyPublished && known {
+	if paper && !anyPublished {
 		names, shown := others(t)
 		for i, name := range names {
 			published(shown[i], name, 0, false)
@@ -256,8 +255,11 @@ func scores(t *experiments.Results, title string, paper bool,
 }
 
 // others returns whose published results a table shows that has none of its own
-// models', and what they are called there.
+// models', and what they are called there: none where nothing was published.
 func others(t *experiments.Results) (names, shown []string) {
+	if !slices.ContainsFunc(t.Columns, func(c experiments.Column) bool { return len(c.Published) > 0 }) {
+		return nil, nil
+	}
 	if len(t.Published) == 0 {
 		return []string{"nkf", experiments.Best}, []string{modelNames["nkf"] + ", paper", "best of the paper"}
 	}
