@@ -24,4 +24,11 @@
 // Whatever is wrong with a file is an error that names it and the line, or the byte of a binary file. Files
 // are read once, front to back; a mesh takes memory for the vertices and triangles that the file holds, not
 // for those that it announces. A packed file may unpack to a hundred times its size.
+//
+// # Speed
+//
+// Files of a torus of 10⁷ triangles are read at 110 to 150 MB a second, in 1.7 s (binary PLY) to 5 s (text),
+// with 235 to 580 MiB of memory, of which the mesh is 229. Beside it, on the same files and machine:
+// meshio 5.3 takes 5.6 s for binary PLY and 13 s for OFF; trimesh 5.2 takes 0.4 s for binary PLY, which it
+// maps, and 74 s and 7.4 GB for OFF. BenchmarkDecode has 10⁶ triangles in all formats.
 package mesh

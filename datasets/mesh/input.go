@@ -182,11 +182,11 @@ func (in *input) integer(field []byte, limit int, what string) (int, error) {
 	return n, nil
 }
 
-// count reads a field that is a number of vertices, faces and so on.
+// count reads a field that is what says, a number of vertices, faces and so on.
 func (in *input) count(field []byte, what string) (int, error) {
-	n, err := in.integer(field, math.MaxInt32, "number of "+what)
+	n, err := in.integer(field, math.MaxInt32, what)
 	if err == nil && n < 0 {
-		err = in.fail("the number of %s is %d", what, n)
+		err = in.fail("the %s is %d", what, n)
 	}
 	return n, err
 }

@@ -35,11 +35,11 @@ func (in *input) off() error {
 	if len(fields) < 2 || len(fields) > 3 {
 		return in.fail("%d numbers: want those of vertices, faces and edges", len(fields))
 	}
-	vertices, err := in.count(fields[0], "vertices")
+	vertices, err := in.count(fields[0], "number of vertices")
 	if err != nil {
 		return err
 	}
-	faces, err := in.count(fields[1], "faces")
+	faces, err := in.count(fields[1], "number of faces")
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (in *input) offFace(vertices int) error {
 	if err != nil {
 		return err
 	}
-	corners, err := in.count(fields[0], "corners")
+	corners, err := in.count(fields[0], "number of corners")
 	if err != nil {
 		return err
 	}

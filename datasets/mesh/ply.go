@@ -135,7 +135,7 @@ func (p *plyFile) addElement(words []string) error {
 	if len(p.elements) >= maxColumns {
 		return p.fail("more than %d elements", maxColumns)
 	}
-	count, err := p.count([]byte(words[2]), "members")
+	count, err := p.count([]byte(words[2]), "number of members")
 	p.elements = append(p.elements, element{name: words[1], count: count})
 	return err
 }

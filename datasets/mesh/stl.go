@@ -1,7 +1,6 @@
 package mesh
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"math"
@@ -69,8 +68,9 @@ func (in *input) stlText() error {
 		if err != nil {
 			return err
 		}
-		word, ok := string(bytes.ToLower(fields[0])), true
-		switch word {
+		word, ok := fields[0], true
+		lower(word) // in place: most of the file is such words
+		switch string(word) {
 		case "solid":
 			ok, inside = inside == "", "endsolid"
 		case "facet":
@@ -83,14 +83,14 @@ func (in *input) stlText() error {
 				corners++
 			}
 		case "endloop":
-			ok, inside = inside == word && corners == 3, "endfacet"
+			ok, inside = inside == "endloop" && corners == 3, "endfacet"
 		case "endfacet":
-			if ok = inside == word && corners == 3; ok {
+			if ok = inside == "endfacet" && corners == 3; ok {
 				err = in.facet(weld, &x)
 			}
 			inside = "endsolid"
 		case "endsolid":
-			ok, inside = inside == word, ""
+			ok, inside = inside == "endsolid", ""
 		default:
 			return in.fail("%s is no word of STL", show(fields[0]))
 		}
@@ -106,6 +106,15 @@ func (in *input) stlText() error {
 		return in.unreadable(io.EOF)
 	}
 	return nil
+}
+
+// lower turns the letters of ASCII into small ones.
+func lower(word []byte) {
+	for i, c := range word {
+		if 'A' <= c && c <= 'Z' {
+			word[i] = c + 'a' - 'A'
+		}
+	}
 }
 
 // facet appends a triangle of three corners.
