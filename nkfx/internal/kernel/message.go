@@ -22,8 +22,8 @@ import (
 
 // front stands between Jupyter and the port of GoNB for requests to run, complete and explain code,
 // which it rewrites into cells that GoNB understands. Each connection from Jupyter gets one to
-// GoNB, so that neither notices the front. Cells that are run are kept in a folder, in which
-// [cell.Locate] finds the lines of errors.
+// GoNB, with a [queue] of cells, so that neither notices the front. Cells that are run are kept in a
+// folder, in which [cell.Locate] finds the lines of errors.
 type front struct {
 	listener net.Listener
 	to       string // address of GoNB

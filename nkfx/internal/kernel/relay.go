@@ -43,8 +43,9 @@ func (f *front) connect(ctx context.Context, client net.Conn) {
 		defer cancel()
 		_ = passFrames(to, from, change) // ends with the connection
 	}
-	both.Go(func() { pass(kernel, client, f.request) })
-	both.Go(func() { pass(client, kernel, f.reply) })
+	q := &queue{front: f, kernel: kernel}
+	both.Go(func() { pass(kernel, client, q.request) })
+	both.Go(func() { pass(client, kernel, q.reply) })
 	both.Wait()
 }
 
@@ -77,7 +78,7 @@ const (
 // largestFrame bounds the memory for a message; notebooks are not that large.
 const largestFrame = 1 << 30
 
-// passFrames copies what a ZeroMQ socket sends, its messages changed.
+// passFrames copies what a ZeroMQ socket sends, its messages changed; those that become nil are held back.
 func passFrames(to io.Writer, from io.Reader, change func(parts [][]byte) [][]byte) error {
 	in := bufio.NewReader(from)
 	// In pieces as they come, since each side waits for the beginning of the other's greeting.
@@ -98,14 +99,7 @@ func passFrames(to io.Writer, from io.Reader, change func(parts [][]byte) [][]by
 			parts = append(parts, body)
 			continue
 		default:
-			parts = change(append(parts, body))
-			for i, part := range parts {
-				more := byte(frameMore)
-				if i == len(parts)-1 {
-					more = 0
-				}
-				out = appendFrame(out, more, part)
-			}
+			out = appendMessage(nil, change(append(parts, body)))
 			parts = nil
 		}
 		if _, err := to.Write(out); err != nil {
@@ -134,6 +128,18 @@ func readFrame(in *bufio.Reader) (flags byte, body []byte, err error) {
 	body = make([]byte, length)
 	_, err = io.ReadFull(in, body)
 	return flags, body, err
+}
+
+// appendMessage appends the frames of a message.
+func appendMessage(out []byte, parts [][]byte) []byte {
+	for i, part := range parts {
+		more := byte(frameMore)
+		if i == len(parts)-1 {
+			more = 0
+		}
+		out = appendFrame(out, more, part)
+	}
+	return out
 }
 
 // appendFrame appends a frame.

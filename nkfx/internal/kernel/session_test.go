@@ -212,3 +212,36 @@ func TestGoplsEndsWithKilledKernel(t *testing.T) {
 	require.ErrorContains(t, <-ended, "killed")
 	require.Eventually(t, func() bool { return len(processes(t, "gopls")) == 0 }, 3*time.Minute, time.Second)
 }
+
+// Cells that wait while one fails do not run, unless the request says otherwise; those that come later do.
+func TestCellsAfterAnError(t *testing.T) {
+	s := openSession(t)
+	for _, stop := range []bool{true, false} {
+		var ids []string
+		for _, code := range []string{"fmt.Println(nope)", `fmt.Println("second")`, `fmt.Println("third")`} {
+			s.send(t, "execute_request", map[string]any{
+				"code": code, "silent": false, "store_history": true, "stop_on_error": stop,
+			})
+			ids = append(ids, s.id)
+		}
+		want := []string{"error", "aborted", "aborted"}
+		if !stop {
+			want = []string{"error", "ok", "ok"}
+		}
+		for i, id := range ids {
+			s.id = id
+			kind, reply := s.answer(t, s.shell)
+			require.Equal(t, "execute_reply", kind)
+			require.Equal(t, want[i], reply["status"])
+			for state := ""; state != "idle"; {
+				kind, content := s.answer(t, s.output)
+				if kind == "status" {
+					state = content["execution_state"].(string)
+				}
+				require.True(t, want[i] != "aborted" || kind == "status", "%s of an aborted cell", kind)
+			}
+		}
+		number := map[bool]string{true: "Cell [2]", false: "Cell [6]"}[stop] // aborted cells have none
+		require.Contains(t, s.run(t, "panic(7)"), number)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -29,7 +30,13 @@ func Make(parent, prefix string) (dir string, remove func(), err error) {
 		unlockable := err != nil && !errors.Is(err, fs.ErrNotExist)
 		if unlockable || held && isThere(lock) {
 			return dir, func() {
-				_ = os.RemoveAll(dir) // the next sweep takes what stays behind
+				// Programs that were told to end may still write; the next sweep takes what stays behind.
+				for range 20 {
+					if os.RemoveAll(dir) == nil {
+						break
+					}
+					time.Sleep(50 * time.Millisecond)
+				}
 				_ = lock.Unlock()
 			}, nil
 		}
