@@ -22,13 +22,10 @@ type SurfaceConfig struct {
 	Layers  int // how often vertices are moved
 	// Neighbors sends to each vertex the mean of its neighbors; Currents the
 	// integrals of as many 1-forms over its edges, directed towards it; Masses
-	// the means of the densities |ω|/|T| of as many 2-forms on its triangles;
-	// Arrows the lengths of the means over its edges of the integrals of as many
-	// vector-valued 1-forms g dp, where p are points of R³.
+	// the means of the densities |ω|/|T| of as many 2-forms on its triangles.
 	Neighbors bool
 	Currents  int
 	Masses    int
-	Arrows    int
 	Forms     int     // 2-forms whose mass and energy are read out; 0 for none
 	Functions int     // whose means over the surface are read out; 0 for none
 	Tensors   int     // functions for each kind of vectors and tensors that are read out; 0 for none
@@ -39,17 +36,14 @@ type SurfaceConfig struct {
 	// would, and to each feature one of deviation Noise.
 	Logs         int
 	Scale, Noise float64
-	// A training step moves the points p of a complex to p + Mp, where M has
-	// random entries of deviation Stretch.
-	Stretch float64
 }
 
 // check panics for a network that cannot be.
 func (c SurfaceConfig) check() {
 	if c.Members < 0 || c.Width < 2 || c.Hidden < 1 || c.Layers < 0 || c.Currents < 0 || c.Masses < 0 ||
-		c.Arrows < 0 || c.Forms < 0 || c.Functions < 0 || c.Tensors < 0 ||
-		c.Forms+c.Functions+c.Tensors == 0 || c.Head < 1 || c.Dropout < 0 ||
-		c.Dropout >= 1 || c.Layers > 0 && !c.Neighbors && c.Currents+c.Masses+c.Arrows == 0 {
+		c.Forms < 0 || c.Functions < 0 || c.Tensors < 0 || c.Forms+c.Functions+c.Tensors == 0 ||
+		c.Head < 1 || c.Dropout < 0 || c.Dropout >= 1 ||
+		c.Layers > 0 && !c.Neighbors && c.Currents+c.Masses == 0 {
 		exceptions.Panicf("cochain.Surface: %+v: want widths of 1 or more (of vertices 2), forms or "+
 			"functions to read out, layers with messages, and a share in [0, 1) to drop", c)
 	}
@@ -76,8 +70,8 @@ type surface struct {
 // those of its members, [members, B, outputs]. It reads the cochain of the
 // vertices, whose last column is the area of each and whose others are features,
 // and that of the triangles, their areas. Of coordinates, in R³ and seen from the
-// centroid, it reads lengths of equivariant forms alone, if Arrows or Tensors
-// ask for them: features that do not depend on how a mesh lies in space, as those
+// centroid, it reads lengths of equivariant tensors alone, if Tensors asks for
+// them: features that do not depend on how a mesh lies in space, as those
 // of package mesh, make logits that do not. Nor do orientations change them.
 //
 // The features, normalized over the batch, are embedded in Rᵐ, where each layer
@@ -147,8 +141,8 @@ func (s *surface) begin(scope *model.Scope) *Node {
 	s.total = MaxScalar(s.total, 1e-12)
 	s.degree = MaxScalar(s.edges.Star(Ones(g, shapes.Make(x.DType(),
 		s.batch.Simplices[1].Corners.Shape().Dimensions[0], 1))), 1)
-	if s.Arrows+s.Tensors > 0 {
-		s.place(scope)
+	if s.Tensors > 0 {
+		s.place()
 	}
 	return layers.BatchNorm(scoped.In("cochain.Surface", scope, "features"), x, s.inside)
 }
@@ -239,9 +233,6 @@ func (s *surface) messages(scope *model.Scope, x *Node) (heard []*Node) {
 			s.batch.Simplices[1].Corners, s.Currents))
 		heard = append(heard, Div(flow, s.degree))
 	}
-	if s.Arrows > 0 {
-		heard = append(heard, s.arrows(scoped.In("cochain.Surface", scope, "arrows"), x))
-	}
 	if s.Masses > 0 {
 		mass := Abs(integrals(scoped.In("cochain.Surface", scope, "masses"), x,
 			s.batch.Simplices[2].Corners, s.Masses))
@@ -316,24 +307,16 @@ func (s *surface) forms(scope *model.Scope, x *Node) []*Node {
 
 // place sets the places of vertices, in units of their root mean square distance
 // from the origin, and the normals of triangles.
-func (s *surface) place(scope *model.Scope) {
+func (s *surface) place() {
 	x, of, complexes := s.batch.Vertices, ExpandAxes(s.batch.VertexOf, -1), s.batch.Complexes()
 	g := x.Graph()
 	if x.Rank() != 2 || x.Shape().Dimensions[1] != 3 {
 		exceptions.Panicf("cochain.Surface: vertices of shape %s: want [V, 3]", x.Shape())
 	}
-	if scope.IsTraining(g) && s.Stretch > 0 {
-		m := MulScalar(scope.RandomNormal(g, shapes.Make(x.DType(), complexes+1, 9)), s.Stretch)
-		at := Reshape(Gather(m, of), x.Shape().Dimensions[0], 3, 3)
-		x = Add(x, ReduceSum(Mul(at, ExpandAxes(x, 1)), 2))
-	}
 	square := layers.Mean(ReduceAndKeep(Square(x), ReduceSum, 1), s.share, s.batch.VertexOf, complexes)
 	square = Where(LessOrEqual(square, ZerosLike(square)), OnesLike(square), square)
 	square = Concatenate([]*Node{square, Ones(g, shapes.Make(x.DType(), 1, 1))}, 0)
 	s.places = Div(x, Sqrt(Gather(square, of)))
-	if s.Tensors == 0 {
-		return
-	}
 	at := func(i int) *Node {
 		return Gather(s.places, SliceAxis(s.batch.Simplices[2].Corners, 1, AxisElem(i)))
 	}
@@ -361,21 +344,6 @@ func traceless(x *Node) *Node {
 // [rows, b].
 func outer(x, y *Node) *Node {
 	return Reshape(Mul(ExpandAxes(x, 2), ExpandAxes(y, 1)), x.Shape().Dimensions[0], -1)
-}
-
-// arrows returns the logarithms of the squared lengths of what vertices x [V, m]
-// hear of vector-valued 1-forms g dp, g being linear along edges.
-func (s *surface) arrows(scope *model.Scope, x *Node) *Node {
-	corners := s.batch.Simplices[1].Corners
-	values := Concatenate([]*Node{linear(scope, x, s.Arrows), s.places}, 1)
-	from := Gather(values, SliceAxis(corners, 1, AxisElem(0)))
-	to := Gather(values, SliceAxis(corners, 1, AxisElem(1)))
-	mean := DivScalar(Add(SliceAxis(from, 1, AxisRange(0, s.Arrows)), SliceAxis(to, 1,
-		AxisRange(0, s.Arrows))), 2)
-	step := Sub(SliceAxis(to, 1, AxisRange(s.Arrows)), SliceAxis(from, 1, AxisRange(s.Arrows)))
-	flow := s.edges.Codifferential(outer(mean, step))
-	square := ReduceSum(Square(Reshape(Div(flow, s.degree), flow.Shape().Dimensions[0], -1, 3)), 2)
-	return Log(AddScalar(square, 1e-4))
 }
 
 // tensors returns for functions g of each row of x [V, m] the lengths, in the

@@ -72,7 +72,7 @@ func (m meshes) batch(g *Graph) *layers.Batch {
 
 // allOfIt has everything that a network may be made of.
 var allOfIt = SurfaceConfig{
-	Members: 2, Width: 4, Hidden: 5, Layers: 2, Neighbors: true, Currents: 3, Masses: 2, Arrows: 2, Forms: 3,
+	Members: 2, Width: 4, Hidden: 5, Layers: 2, Neighbors: true, Currents: 3, Masses: 2, Forms: 3,
 	Functions: 2, Tensors: 2, Head: 4,
 }
 
@@ -173,7 +173,7 @@ func TestTensors(t *testing.T) {
 	got := compute64(t, backend, seeded(t), false, func(scope *model.Scope, g *Graph) []*Node {
 		s := newSurface(m.batch(g), SurfaceConfig{Tensors: 1, Hidden: 1})
 		s.share = Squeeze(SliceAxis(s.batch.Simplices[0].Cochain, 1, AxisElem(-1)), 1)
-		s.place(scope)
+		s.place()
 		return s.lengths(Ones(g, shapes.Make(dtypes.Float64, len(m.of), 3)))
 	})
 	// Points have the mean square (0 + 16 + 25 + 9)/4 = 12.5, the mean (0, 2, 1.5), and the second moment

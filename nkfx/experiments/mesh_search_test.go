@@ -71,18 +71,12 @@ func surfaceSetting(name string, vertices, epochs int, change func(*cochain.Surf
 var meshAlternatives = []meshSetting{
 	surfaceSetting("forms, 43 invariants", 300, 30, func(*cochain.SurfaceConfig) {}),
 	surfaceSetting("tensors, 43 invariants", 300, 30, func(c *cochain.SurfaceConfig) { c.Tensors = 16 }),
-	surfaceSetting("tensors, stretch 0.1", 300, 30, func(c *cochain.SurfaceConfig) {
-		c.Tensors, c.Stretch = 16, 0.1
-	}),
 	surfaceSetting("tensors, 150 vertices", 150, 30, func(c *cochain.SurfaceConfig) { c.Tensors = 16 }),
 	surfaceSetting("tensors, no messages", 300, 30, func(c *cochain.SurfaceConfig) {
 		c.Tensors, c.Layers = 16, 0
 	}),
 	surfaceSetting("tensors without 2-forms", 300, 30, func(c *cochain.SurfaceConfig) {
 		c.Tensors, c.Forms = 16, 0
-	}),
-	surfaceSetting("tensors, arrows", 300, 30, func(c *cochain.SurfaceConfig) {
-		c.Tensors, c.Arrows = 16, 8
 	}),
 	surfaceSetting("tensors, three members", 300, 30, func(c *cochain.SurfaceConfig) {
 		c.Tensors, c.Members = 16, 3
