@@ -231,6 +231,44 @@ func (b *Builder) SetCochain(k int, values []float64) {
 	}
 }
 
+// SetLabels gives classes to the k-simplices of the last complex, -1 where unknown: they are what is learned
+// then, and not something of complexes. All complexes need them, of one degree.
+func (b *Builder) SetLabels(k int, labels []int32) {
+	g := b.last("labels", k)
+	if b.err != nil {
+		return
+	}
+	s, count, before := &b.c.Simplices[k], b.c.Count(k, g), int(b.c.start(k)[g])
+	if len(labels) != count || len(s.Labels) != before {
+		b.fail("complex %d: %d labels of %d simplices of degree %d, after %d labels of %d others", g,
+			len(labels), count, k, len(s.Labels), before)
+		return
+	}
+	if s.Labels == nil {
+		s.Labels = []int32{}
+	}
+	s.Labels = append(s.Labels, labels...)
+}
+
+// SetGlobals gives values to the last complex as a whole, as input data. All complexes need as many.
+func (b *Builder) SetGlobals(values []float64) {
+	c, g := &b.c, b.last("global values", 0)
+	if b.err != nil {
+		return
+	}
+	if g == 0 && c.Globals == nil {
+		c.GlobalWidth = len(values)
+	}
+	if len(values) != c.GlobalWidth || len(c.Globals) != g*c.GlobalWidth {
+		b.fail("complex %d: %d global values, after %d of %d complexes: want as many everywhere", g,
+			len(values), len(c.Globals), g)
+		return
+	}
+	for _, x := range values {
+		c.Globals = append(c.Globals, float32(x))
+	}
+}
+
 // Collection returns what has been added, or the first thing that was wrong with it. The builder is of no use
 // afterwards.
 func (b *Builder) Collection() (*Collection, error) {
@@ -244,6 +282,11 @@ func (b *Builder) Collection() (*Collection, error) {
 		if last >= maxUnnamed {
 			return nil, fmt.Errorf("collection %q: complex %d: class number %d: number the classes from 0, "+
 				"or name all of them", c.Name, slices.Index(c.Labels, last), last)
+		}
+		for _, s := range c.Simplices {
+			for _, label := range s.Labels {
+				last = max(last, min(label, maxUnnamed-1))
+			}
 		}
 		for i := range last + 1 {
 			c.Classes = append(c.Classes, strconv.Itoa(int(i)))

@@ -144,6 +144,42 @@ func TestBuilderCochains(t *testing.T) {
 	require.Equal(t, []float32{7, 8, 9}, c.Simplices[0].Cochain)
 }
 
+func TestBuilderGlobals(t *testing.T) {
+	b := datasets.NewBuilder(1)
+	b.Add(nil, nil)
+	b.SetGlobals([]float64{1, 2})
+	b.AddPath([]float64{1, 2, 3})
+	b.SetGlobals([]float64{3, 4})
+	c, err := b.Collection()
+	require.NoError(t, err)
+	require.Equal(t, 2, c.GlobalWidth)
+	require.Equal(t, []float32{1, 2, 3, 4}, c.Globals)
+}
+
+func TestBuilderLabels(t *testing.T) {
+	b := datasets.NewBuilder(1)
+	b.Add(nil, [][]int32{1: nil})
+	b.SetLabels(1, nil)
+	b.AddPath([]float64{1, 2, 3})
+	b.SetLabels(1, []int32{2, -1})
+	b.AddPath([]float64{1, 2})
+	b.SetLabels(1, []int32{0})
+	c, err := b.Collection()
+	require.NoError(t, err)
+	require.Equal(t, 1, c.Labeled())
+	require.Equal(t, []int32{2, -1, 0}, c.Simplices[1].Labels)
+	require.Equal(t, []string{"0", "1", "2"}, c.Classes)
+	require.Equal(t, []int32{2, -1}, c.LabelsOf(1))
+	require.Equal(t, []int32{}, c.LabelsOf(0))
+
+	b = datasets.NewBuilder(1)
+	b.AddPath([]float64{1, 2})
+	c, err = b.Collection()
+	require.NoError(t, err)
+	require.Equal(t, -1, c.Labeled())
+	require.Nil(t, c.LabelsOf(0))
+}
+
 // TestBuilderErrors: the error is the first, and says which complex and row it is about.
 func TestBuilderErrors(t *testing.T) {
 	nan, inf, edge := math.NaN(), math.Inf(1), [][]int32{1: {0, 1}}
@@ -215,6 +251,40 @@ func TestBuilderErrors(t *testing.T) {
 		"complex 0, simplex 0 of degree 1: the cochain's value is NaN": func(b *B) {
 			b.SetCochain(1, []float64{nan})
 		},
+		"complex 1: 1 global values, after 2 of 1 complexes": func(b *B) {
+			b.SetGlobals([]float64{1, 2})
+			b.Add(nil, nil)
+			b.SetGlobals([]float64{3})
+		},
+		"complex 1: 2 global values, after 0 of 1 complexes": func(b *B) {
+			b.Add(nil, nil)
+			b.SetGlobals([]float64{1, 2})
+		},
+		"2 global values for 2 complexes: want 2 of each": func(b *B) {
+			b.SetGlobals([]float64{1, 2})
+			b.Add(nil, nil)
+		},
+		"complex 0: global value 1 is +Inf": func(b *B) { b.SetGlobals([]float64{1, inf}) },
+		"complex 0: 2 labels of 1 simplices of degree 1, after 0 labels of 0": func(b *B) {
+			b.SetLabels(1, []int32{1, 1})
+		},
+		"complex 1: 1 labels of 1 simplices of degree 1, after 0 labels of 1": func(b *B) {
+			b.Add(make([]float64, 4), edge)
+			b.SetLabels(1, []int32{1})
+		},
+		"1 labels for 2 simplices of degree 1: give -1 where they are unknown": func(b *B) {
+			b.SetLabels(1, []int32{1})
+			b.Add(make([]float64, 4), edge)
+		},
+		"labels of simplices of degree 1 beside tasks or those of degree 0": func(b *B) {
+			b.SetLabels(1, []int32{1})
+			b.SetLabels(0, []int32{1, 0})
+		},
+		"complex 0, simplex 1 of degree 0: class number -2": func(b *B) { b.SetLabels(0, []int32{1, -2}) },
+		"complex 0, simplex 0 of degree 0: class number 2000000000": func(b *B) {
+			b.SetLabels(0, []int32{2e9, 0})
+		},
+		"complex 0: labels of degree 2, but degrees run from 0 to 1": func(b *B) { b.SetLabels(2, nil) },
 		"0 values for 1 complexes and 1 tasks": func(b *B) {
 			b.Tasks = []string{"late"}
 		},

@@ -1,6 +1,9 @@
 package datasets
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Info says what a collection holds and what is to be learned of it: the class of each complex or, with
 // Tasks, several values, some of which may be unknown.
@@ -35,6 +38,8 @@ type Collection struct {
 	Simplices   []Simplices // by degree, up to K; of degree 0 there is nothing but chains and cochains
 	Labels      []int32     // [G]: class number of every complex; zeros with Tasks
 	Targets     []float32   // [G, len(Tasks)]: the values to be learned, NaN where unknown
+	Globals     []float32   // [G, GlobalWidth]: input data on whole complexes; nil for none
+	GlobalWidth int         // columns of Globals
 }
 
 // Simplices holds the simplices of one degree k, and what is given on them.
@@ -52,6 +57,10 @@ type Simplices struct {
 	Chains  *Chains   // that forms are integrated over; nil: each simplex is a chain
 	Cochain []float32 // [S, Width]: input data on the simplices; nil for none
 	Width   int       // columns of Cochain
+
+	// Labels are the class numbers of the simplices [S], -1 where unknown. They are what is learned then,
+	// instead of the classes of complexes. Nil but for one degree at most.
+	Labels []int32
 }
 
 // Chains holds the chains β_i = Σ_σ λ_{σ,i} σ of complexes (paper, section 3), term by term.
@@ -67,6 +76,23 @@ func (c *Collection) Len() int { return len(c.Labels) }
 
 // Degree returns K, the highest degree of the simplices.
 func (c *Collection) Degree() int { return len(c.Simplices) - 1 }
+
+// Labeled returns the degree of the simplices whose classes are to be learned, -1 where it is something of
+// complexes.
+func (c *Collection) Labeled() int {
+	return slices.IndexFunc(c.Simplices, func(s Simplices) bool { return s.Labels != nil })
+}
+
+// LabelsOf returns the class numbers of the simplices of complex g that are to be learned, -1 where unknown: a
+// view. It is nil where something of complexes is to be learned.
+func (c *Collection) LabelsOf(g int) []int32 {
+	k := c.Labeled()
+	if k < 0 {
+		return nil
+	}
+	start := c.start(k)
+	return c.Simplices[k].Labels[start[g]:start[g+1]]
+}
 
 // Count returns the number of k-simplices of complex g.
 func (c *Collection) Count(k, g int) int {

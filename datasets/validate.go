@@ -40,7 +40,25 @@ func (c *Collection) check() error {
 			return err
 		}
 	}
+	if err := c.checkGlobals(); err != nil {
+		return err
+	}
 	return c.checkTargets()
+}
+
+// checkGlobals returns an error that names the first complex without proper values.
+func (c *Collection) checkGlobals() error {
+	if len(c.Globals) != c.Len()*c.GlobalWidth {
+		return fmt.Errorf("%d global values for %d complexes: want %d of each", len(c.Globals), c.Len(),
+			c.GlobalWidth)
+	}
+	for i, x := range c.Globals {
+		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+			return fmt.Errorf("complex %d: global value %d is %v, not a finite number", i/c.GlobalWidth,
+				i%c.GlobalWidth, x)
+		}
+	}
+	return nil
 }
 
 // place returns the complex that owns a row, and the number of the row within it.
@@ -86,6 +104,9 @@ func (c *Collection) checkSimplices(k int) error {
 	if err := c.checkCochain(k, rows); err != nil {
 		return err
 	}
+	if err := c.checkLabels(k, rows); err != nil {
+		return err
+	}
 	if s.Chains != nil {
 		return c.checkChains(k, s.Chains)
 	}
@@ -109,6 +130,30 @@ func (c *Collection) checkCochain(k, rows int) error {
 			g, number := place(c.start(k), i/s.Width)
 			return fmt.Errorf("complex %d, simplex %d of degree %d: the cochain's value is %v, not a finite "+
 				"number", g, number, k, x)
+		}
+	}
+	return nil
+}
+
+// checkLabels returns an error that names the first of the k-simplices whose class is none.
+func (c *Collection) checkLabels(k, rows int) error {
+	labels := c.Simplices[k].Labels
+	if labels == nil {
+		return nil
+	}
+	if labeled := c.Labeled(); labeled != k || c.Tasks != nil {
+		return fmt.Errorf("labels of simplices of degree %d beside tasks or those of degree %d: one kind of "+
+			"answer is learned", k, labeled)
+	}
+	if len(labels) != rows {
+		return fmt.Errorf("%d labels for %d simplices of degree %d: give -1 where they are unknown",
+			len(labels), rows, k)
+	}
+	for i, label := range labels {
+		if label < -1 || int(label) >= len(c.Classes) {
+			g, number := place(c.start(k), i)
+			return fmt.Errorf("complex %d, simplex %d of degree %d: class number %d, but there are %d classes",
+				g, number, k, label, len(c.Classes))
 		}
 	}
 	return nil

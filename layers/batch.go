@@ -1,6 +1,8 @@
 package layers
 
 import (
+	"slices"
+
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -22,6 +24,7 @@ type Batch struct {
 	Mask      *Node       // [B] bool: true for complexes, false for padding
 	Labels    *Node       // [B] integers: class numbers
 	Targets   *Node       // [B, tasks]: values to be learned, NaN where unknown; nil where it is the class
+	Globals   *Node       // [B, width]: input data on whole complexes; 0 for padding; nil for none
 
 	table, rows *Node      // the vertices are these rows [V] of the table [U, n]; nil if there is none
 	repeated    []repeated // by degree; nil if simplices do not repeat themselves
@@ -34,6 +37,7 @@ type Simplices struct {
 	Faces   *Node // [S, k+1] integers: facets, as numbers of (k-1)-simplices in the batch; nil for none
 	Signs   *Node // [S, k+1]: their signs in the boundary, 1 or -1; 0 for padding; nil for none
 	Cochain *Node // [S, width]: input data; nil for none
+	Labels  *Node // [S] integers: class numbers, -1 where unknown and for padding; nil unless they are learned
 	Chains  *Chains
 }
 
@@ -51,6 +55,23 @@ type repeated struct{ vertices, corners, of, sign, counts, chains *Node }
 
 // Complexes returns B.
 func (b *Batch) Complexes() int { return rows(field("Mask", b.Mask, 1)) }
+
+// Labeled returns the degree of the simplices whose classes are learned, -1
+// where it is something of complexes.
+func (b *Batch) Labeled() int {
+	return slices.IndexFunc(b.Simplices, func(s Simplices) bool { return s.Labels != nil })
+}
+
+// Classes returns the class numbers that are to be learned, and which are known
+// [rows] bool: those of complexes, or of the simplices of degree Labeled. A
+// model puts out a row of logits for each.
+func (b *Batch) Classes() (labels, known *Node) {
+	if k := b.Labeled(); k >= 0 {
+		labels = field("Labels of simplices", b.Simplices[k].Labels, 1)
+		return labels, GreaterOrEqual(labels, ZerosLike(labels))
+	}
+	return b.Labels, field("Mask", b.Mask, 1)
+}
 
 // Dim returns n, the dimension of the space.
 func (b *Batch) Dim() int { return field("Vertices", b.Vertices, 2).Shape().Dimensions[1] }
@@ -233,14 +254,14 @@ func assemble(layout *packing.Layout, table *Node, views []*Node) *Batch {
 		p := layout.Parts[i]
 		x := views[i]
 		switch kind {
-		case packing.Targets, packing.Cochain, packing.Coefficients:
+		case packing.Targets, packing.Globals, packing.Cochain, packing.Coefficients:
 			x = Bitcast(x, dtypes.Float32)
 		case packing.Mask:
 			return GreaterThan(x, ZerosLike(x))
 		}
 		switch kind {
 		case packing.Corners, packing.Faces, packing.Signs, packing.Cochain, packing.Targets,
-			packing.DistinctCorners, packing.DistinctCounts, packing.DistinctChains:
+			packing.Globals, packing.DistinctCorners, packing.DistinctCounts, packing.DistinctChains:
 			x = Reshape(x, p.Rows, p.Columns)
 		}
 		return x
@@ -248,7 +269,7 @@ func assemble(layout *packing.Layout, table *Node, views []*Node) *Batch {
 	at := func(table, rows *Node) *Node { return Gather(table, ExpandAxes(rows, -1)) }
 	b := &Batch{
 		Vertices: table, VertexOf: part(packing.VertexOf, 0), Mask: part(packing.Mask, 0),
-		Labels: part(packing.Labels, 0), Targets: part(packing.Targets, 0),
+		Labels: part(packing.Labels, 0), Targets: part(packing.Targets, 0), Globals: part(packing.Globals, 0),
 		Simplices: []Simplices{{}},
 	}
 	if b.rows = part(packing.Rows, 0); b.rows != nil {
@@ -263,6 +284,7 @@ func assemble(layout *packing.Layout, table *Node, views []*Node) *Batch {
 		b.Simplices[k] = Simplices{
 			Corners: part(packing.Corners, k), Of: part(packing.SimplexOf, k),
 			Faces: part(packing.Faces, k), Signs: part(packing.Signs, k), Cochain: part(packing.Cochain, k),
+			Labels: part(packing.Classes, k),
 		}
 		if of := part(packing.ChainOf, k); of != nil {
 			b.Simplices[k].Chains = &Chains{Of: of, Simplex: part(packing.TermSimplex, k),

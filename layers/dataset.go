@@ -30,7 +30,8 @@ type DatasetOptions struct {
 //
 // The inputs of a batch are the vertices [V, n] float32 and a packed row
 // int32: [Unpack] makes a [Batch] of them and of the Spec. Labels are the
-// classes [B, 1] int32 and the mask [B] bool; of collections with tasks, the
+// classes [B, 1] int32 and the mask [B] bool, or, where simplices have labels,
+// those of the simplices [S, 1] and [S]; of collections with tasks, the
 // values [B, tasks] float32, 0 where they are unknown, and the mask [B, tasks]
 // bool of those that are known: what the losses of GoMLX take. Shapes are
 // computed from the whole collection, so that all parts of it share the two
@@ -137,6 +138,7 @@ func (d *Dataset) tensors(ids []int32) (train.Batch, error) {
 	if fits, err := d.packer.Pack(layout, ids, row); err != nil || !fits {
 		return train.Batch{}, cmp.Or(err, errors.New("a batch does not fit the budget that was made for it"))
 	}
+	spec := d.specs[shape]
 	// The rows come first. Without a table on the device they are replaced by the vertices themselves.
 	numbers := row[:layout.Parts[0].Rows]
 	vertices := make([]float32, len(numbers)*c.Dim)
@@ -151,9 +153,21 @@ func (d *Dataset) tensors(ids []int32) (train.Batch, error) {
 			tensors.FromFlatDataAndDimensions(vertices, len(numbers), c.Dim),
 			tensors.FromFlatDataAndDimensions(row, len(row)),
 		},
-		Spec: d.specs[shape],
+		Spec: spec,
 	}
 	complexes := layout.Budget.Complexes
+	if k := c.Labeled(); k >= 0 {
+		labels := slices.Clone(spec.View(packing.Classes, k, row))
+		known := make([]bool, len(labels))
+		for i, label := range labels {
+			labels[i], known[i] = max(0, label), label >= 0
+		}
+		out.Labels = []*tensors.Tensor{
+			tensors.FromFlatDataAndDimensions(labels, len(labels), 1),
+			tensors.FromFlatDataAndDimensions(known, len(labels)),
+		}
+		return out, nil
+	}
 	if c.Tasks == nil {
 		labels, mask := make([]int32, complexes), make([]bool, complexes)
 		for i, id := range ids {

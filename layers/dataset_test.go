@@ -148,6 +148,38 @@ func TestDatasetTargets(t *testing.T) {
 	require.Equal(t, []float32{1, 1, 1, 0}, out[1])
 }
 
+// TestDatasetLabels: classes of simplices that are unknown are masked out, as all padding; data on whole
+// complexes are there.
+func TestDatasetLabels(t *testing.T) {
+	b := datasets.NewBuilder(1)
+	b.Name, b.Classes = "labels", []string{"x", "y", "z"}
+	for i, labels := range [][]int32{{2, -1}, {1}, {}} {
+		b.AddPath(make([]float64, len(labels)+1))
+		b.SetLabels(1, labels)
+		b.SetGlobals([]float64{float64(i), 0.5})
+	}
+	c, err := b.Collection()
+	require.NoError(t, err)
+	batches, known := epoch(t, dataset(t, c, []int32{2, 0, 1}, layers.DatasetOptions{Batch: 4}))
+	require.Len(t, batches, 1)
+	require.Equal(t, 2, known)
+	require.Equal(t, []int{8, 1}, batches[0].Labels[0].Shape().Dimensions)
+	require.Equal(t, []int32{2, 0, 1, 0, 0, 0, 0, 0}, tensors.MustCopyFlatData[int32](batches[0].Labels[0]))
+	require.Equal(t, []bool{true, false, true, false, false, false, false, false},
+		tensors.MustCopyFlatData[bool](batches[0].Labels[1]))
+	out := run(t, backendtest.Get(t, "go"), seeded(), batches[0].Inputs,
+		func(_ *model.Scope, in []*Node) []*Node {
+			b := layers.Unpack(batches[0].Spec, in)
+			require.Equal(t, 1, b.Labeled())
+			labels, known := b.Classes()
+			float := b.Vertices.DType()
+			return []*Node{ConvertDType(labels, float), ConvertDType(known, float), b.Globals}
+		})
+	require.Equal(t, []float32{2, -1, 1, -1, -1, -1, -1, -1}, out[0])
+	require.Equal(t, []float32{1, 0, 1, 0, 0, 0, 0, 0}, out[1])
+	require.Equal(t, []float32{2, 0.5, 0, 0.5, 1, 0.5, 0, 0}, out[2])
+}
+
 // TestDatasetShuffles: every epoch has a new order and the seed determines all of them.
 func TestDatasetShuffles(t *testing.T) {
 	c := graphs(t, 30, 1, 6)

@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -17,19 +18,26 @@ type Options struct {
 	// each vertex, and that of the triangles of their areas. What vertices have is that of the mesh before
 	// it is coarsened, averaged and summed up. Coordinates are seen from the centroid of the surface.
 	Invariants bool
-	// Descriptor makes each mesh one vertex, whose coordinates are these numbers, and nothing else.
+	// Descriptor gives each mesh these numbers as a whole. Without Invariants there is nothing else, not even
+	// vertices.
 	Descriptor Descriptor
 	// Points makes each mesh so many points, drawn from its surface by area, and nothing else. Each cloud is
 	// turned by a random rotation of its own about the surface's centroid, which becomes the origin: no model
 	// learns from how meshes happen to lie.
 	Points int `json:",omitzero"`
+	// Labels are what of meshes has classes that are to be learned. Where it is not Whole, all vertices and
+	// all triangles are kept, in the order of the file.
+	Labels Elements `json:",omitzero"`
 }
 
 // Collection returns the meshes as complexes of degree 2 in R³: their vertices, edges and distinct triangles,
 // oriented as the file has them.
 func (s *Set) Collection(o Options) (*datasets.Collection, error) {
-	if o.Descriptor != NoDescriptor {
-		return s.described(o.Descriptor)
+	if o.Labels != Whole {
+		if err := o.checkLabels(s); err != nil {
+			return nil, err
+		}
+		o.Vertices = 0
 	}
 	if o.Points > 0 {
 		return s.clouds(o.Points)
@@ -40,25 +48,31 @@ func (s *Set) Collection(o Options) (*datasets.Collection, error) {
 		b.Features = "invariants"
 	}
 	for i, m := range s.Meshes {
-		o.add(b, m, s.Targets[i])
+		if o.Descriptor != NoDescriptor && !o.Invariants {
+			b.Add(nil, nil, s.Targets[i]...)
+		} else {
+			o.add(b, m, s.Targets[i])
+		}
+		if o.Descriptor != NoDescriptor {
+			b.SetGlobals(m.Describe(o.Descriptor))
+		}
+		if o.Labels != Whole {
+			_, degree := o.Labels.of(m)
+			b.SetLabels(degree, s.labelsOf(i, o.Labels))
+		}
 	}
 	return b.Collection()
 }
 
-// described returns the meshes as points.
-func (s *Set) described(d Descriptor) (*datasets.Collection, error) {
-	rows := make([][]float64, len(s.Meshes))
-	columns := 1
-	for i, m := range s.Meshes {
-		rows[i] = m.Describe(d)
-		columns = len(rows[i])
+// checkLabels returns an error if elements cannot be learned.
+func (o Options) checkLabels(s *Set) error {
+	if s.Labels != nil && s.Elements != o.Labels {
+		return fmt.Errorf("labels of %s are asked for, but those of %s are of %s", o.Labels, s.Name, s.Elements)
 	}
-	b := datasets.NewBuilder(columns)
-	b.Info = s.Info
-	for i, row := range rows {
-		b.Add(row, nil, s.Targets[i]...)
+	if o.Points > 0 || o.Descriptor != NoDescriptor && !o.Invariants {
+		return fmt.Errorf("labels of %s, but points and descriptors of meshes have none", o.Labels)
 	}
-	return b.Collection()
+	return nil
 }
 
 // clouds returns the meshes as points drawn from their surfaces.
@@ -101,6 +115,9 @@ func (o Options) add(b *datasets.Builder, m *Mesh, target []float64) {
 	}
 	e := coarse.edges()
 	triangles := e.counted(coarse)
+	if o.Labels != Whole {
+		triangles = m.Triangles
+	}
 	places := coarse.Vertices
 	if o.Invariants {
 		_, centroid := m.Area()

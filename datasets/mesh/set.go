@@ -27,6 +27,9 @@ type Set struct {
 	Files   []string    // [G]: paths, from the archive or folder
 	Meshes  []*Mesh     // [G]
 	Targets [][]float64 // [G]: the number of the class, or the values of all tasks, NaN where unknown
+
+	Elements Elements  // what has classes
+	Labels   [][]int32 // [G]: the number of the class of each, -1 where unknown; nil of whole meshes
 }
 
 // Load returns the data set of that name, "PSB12", found by [datasets.Find].
@@ -53,17 +56,23 @@ func Files(place string) (*Set, error) {
 		}
 		return &Set{Files: []string{place}, Meshes: []*Mesh{m}, Targets: make([][]float64, 1)}, nil
 	}
-	return open(place, false)
+	return open(place, sought{})
 }
 
 // Open reads a set of meshes: a folder or zip archive with a folder for every class, or a CSV file with a
 // header, whose first column has the paths of meshes, from its own folder, and whose others have what is to
 // be learned: one column of classes, or numbers. Meshes of folders are in the order of their paths; what is
 // no mesh by its name is left out.
-func Open(place string) (*Set, error) { return open(place, true) }
+func Open(place string) (*Set, error) { return open(place, sought{targets: true}) }
 
-// open reads a set of meshes, with what is to be learned or without.
-func open(place string, targets bool) (*Set, error) {
+// sought is what is to be learned: of meshes as a whole, or of their elements; or nothing.
+type sought struct {
+	targets bool
+	labels  Elements // Whole: none
+}
+
+// open reads a set of meshes with what is sought.
+func open(place string, what sought) (*Set, error) {
 	info, err := os.Stat(place)
 	if err != nil {
 		return nil, fmt.Errorf("open a set of meshes: %w: give the path of a folder, a zip archive or a CSV "+
@@ -71,11 +80,11 @@ func open(place string, targets bool) (*Set, error) {
 	}
 	switch {
 	case info.IsDir():
-		return openFS(place, os.DirFS(place), fingerprint, targets)
+		return openFS(place, os.DirFS(place), fingerprint, what)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is neither a folder nor a zip archive nor a CSV file", place)
 	case strings.EqualFold(filepath.Ext(place), ".csv"):
-		return openTable(place, targets)
+		return openTable(place, what)
 	}
 	archive, err := zip.OpenReader(place)
 	if err != nil {
@@ -83,7 +92,7 @@ func open(place string, targets bool) (*Set, error) {
 	}
 	defer archive.Close()
 	sum := func(fs.FS, []string) (string, error) { return datasets.FileSHA256(place) }
-	return openFS(place, archive, sum, targets)
+	return openFS(place, archive, sum, what)
 }
 
 // isMesh reports whether a file is a mesh by its name.
@@ -93,9 +102,9 @@ func isMesh(name string) bool {
 }
 
 // openFS reads a folder, which has a folder for every class if there are targets.
-func openFS(place string, files fs.FS, sum func(fs.FS, []string) (string, error), targets bool) (
+func openFS(place string, files fs.FS, sum func(fs.FS, []string) (string, error), what sought) (
 	*Set, error) {
-	s := &Set{}
+	s := &Set{Elements: what.labels}
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && isMesh(name) {
 			s.Files = append(s.Files, name)
@@ -109,7 +118,7 @@ func openFS(place string, files fs.FS, sum func(fs.FS, []string) (string, error)
 	classes := make([]string, len(s.Files))
 	for i, name := range s.Files {
 		class, _, inFolder := strings.Cut(name, "/")
-		if !inFolder && targets {
+		if !inFolder && what.targets {
 			return nil, fmt.Errorf("%s: %s lies in no folder: each class of meshes has one, with its name",
 				place, datasets.Printable(name))
 		}
@@ -120,14 +129,17 @@ func openFS(place string, files fs.FS, sum func(fs.FS, []string) (string, error)
 			"with .gz after it if they are packed", place)
 	}
 	s.Targets = make([][]float64, len(s.Files))
-	if targets {
+	if what.targets {
 		s.classify(classes)
 	}
 	s.Name = nameOf(place)
-	if s.SHA256, err = sum(files, s.Files); err != nil {
+	if err := s.read(place, files); err != nil {
+		return nil, err
+	}
+	if s.SHA256, err = sum(files, s.withLabels()); err != nil {
 		return nil, fmt.Errorf("%s: %w", place, err)
 	}
-	return s, s.read(place, files)
+	return s, nil
 }
 
 // nameOf returns the name of a data set after its file.
@@ -166,6 +178,12 @@ func (s *Set) read(place string, files fs.FS) error {
 			return fmt.Errorf("%s: %w", place, err)
 		}
 		s.Meshes = append(s.Meshes, m)
+		if s.Elements == Whole {
+			continue
+		}
+		if err := s.readLabels(files, name); err != nil {
+			return fmt.Errorf("%s: %w", place, err)
+		}
 	}
 	return nil
 }
@@ -201,8 +219,8 @@ func fingerprint(files fs.FS, names []string) (string, error) {
 }
 
 // openTable reads a CSV file of paths and what is to be learned of these meshes.
-func openTable(place string, targets bool) (*Set, error) {
-	s := &Set{}
+func openTable(place string, what sought) (*Set, error) {
+	s := &Set{Elements: what.labels}
 	s.Name = nameOf(place)
 	file, err := os.Open(place)
 	if err != nil {
@@ -236,12 +254,12 @@ func openTable(place string, targets bool) (*Set, error) {
 			columns[i] = append(columns[i], strings.TrimSpace(strings.Clone(record[i+1])))
 		}
 	}
-	if len(columns) == 0 && targets || len(s.Files) == 0 {
+	if len(columns) == 0 && what.targets || len(s.Files) == 0 {
 		return nil, fmt.Errorf("%s: want a header, and lines of the path of a mesh and what is to be "+
 			"learned of it", place)
 	}
 	s.Targets = make([][]float64, len(s.Files))
-	if targets {
+	if what.targets {
 		if err := s.learn(place, header[1:], columns); err != nil {
 			return nil, err
 		}
@@ -261,6 +279,14 @@ func openTable(place string, targets bool) (*Set, error) {
 		}
 		fmt.Fprintf(hash, "%q %s %v\n", s.Files[i], sum, s.Targets[i])
 		s.Meshes = append(s.Meshes, m)
+		if s.Elements == Whole {
+			continue
+		}
+		files, base := beside(name)
+		if err := s.readLabels(files, base); err != nil {
+			return nil, fmt.Errorf("%s: %w", place, err)
+		}
+		fmt.Fprintf(hash, "%v\n", s.Labels[i])
 	}
 	s.SHA256 = hex.EncodeToString(hash.Sum(nil))
 	return s, nil

@@ -16,12 +16,14 @@ const (
 	Labels               // [B]: class numbers; 0
 	Mask                 // [B]: 1 for complexes; 0
 	Targets              // [B, tasks]: bits of float32, the values to be learned; NaN, as where unknown
+	Globals              // [B, width]: bits of float32, data on whole complexes; 0
 
 	Corners      // [S, k+1]: vertex numbers within the batch; the last vertex
 	SimplexOf    // [S], ascending: place of the simplex's complex; B
 	Faces        // [S, k+1]: numbers of facets within the batch; the last
 	Signs        // [S, k+1]: their signs; 0
 	Cochain      // [S, width]: bits of float32; 0
+	Classes      // [S]: class numbers of simplices that are learned; -1, as where unknown
 	ChainOf      // [M], ascending: place of the chain's complex; B
 	TermSimplex  // [T]: simplex of each term; the last
 	TermChain    // [T]: chain of each term; the last
@@ -97,6 +99,18 @@ func (l *Layout) Find(kind Kind, degree int) int {
 	return -1
 }
 
+// View returns the part in a row of the layout's width, nil if it has none of the kind.
+func (l *Layout) View(kind Kind, degree int, row []int32) []int32 {
+	for i := range l.Parts {
+		p := &l.Parts[i]
+		if p.Kind == kind && p.Degree == degree {
+			return row[:p.length()]
+		}
+		row = row[p.length():]
+	}
+	return nil
+}
+
 // Layout returns the layout of batches of the packer's collection with that budget.
 func (p *Packer) Layout(b Budget) *Layout {
 	l := Layout{Budget: b}
@@ -122,6 +136,9 @@ func (p *Packer) Layout(b Budget) *Layout {
 			on(Signs, k, k+1, -1)
 		}
 		on(Cochain, k, s.Width, -1)
+		if s.Labels != nil {
+			on(Classes, k, 1, -1)
+		}
 		if s.Chains != nil {
 			axis++
 			on(ChainOf, k, 1, -1)
@@ -134,6 +151,7 @@ func (p *Packer) Layout(b Budget) *Layout {
 	add(Labels, 0, b.Complexes, 1, -1, -1)
 	add(Mask, 0, b.Complexes, 1, -1, -1)
 	add(Targets, 0, b.Complexes, len(p.data.Tasks), -1, -1)
+	add(Globals, 0, b.Complexes, p.data.GlobalWidth, -1, -1)
 	if b.Distinct == nil {
 		return l.intern()
 	}

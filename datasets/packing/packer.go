@@ -208,6 +208,11 @@ func (p *Packer) fill(l *Layout, part *Part, view []int32, ids []int32) {
 		})
 	case Cochain:
 		p.floats(part, view, ids, p.data.Simplices[part.Degree].Cochain)
+	case Classes:
+		labels := p.data.Simplices[part.Degree].Labels
+		p.each(part, view, ids, -1, func(_, _ int, to []int32, from int) {
+			copy(to, labels[from:])
+		})
 	case Coefficients:
 		p.floats(part, view, ids, p.data.Simplices[part.Degree].Chains.Coefficients)
 	case Labels:
@@ -219,13 +224,20 @@ func (p *Packer) fill(l *Layout, part *Part, view []int32, ids []int32) {
 		fill(view[:len(ids)], 1)
 		clear(view[len(ids):])
 	case Targets:
-		for place, id := range ids {
-			for i, y := range p.data.Targets[int(id)*part.Columns : int(id+1)*part.Columns] {
-				view[place*part.Columns+i] = int32(math.Float32bits(y))
-			}
-		}
-		fill(view[len(ids)*part.Columns:], int32(math.Float32bits(float32(math.NaN()))))
+		wholes(part, view, ids, p.data.Targets, float32(math.NaN()))
+	case Globals:
+		wholes(part, view, ids, p.data.Globals, 0)
 	}
+}
+
+// wholes packs the bits of numbers of whole complexes.
+func wholes(part *Part, view, ids []int32, values []float32, padding float32) {
+	for place, id := range ids {
+		for i, x := range values[int(id)*part.Columns : int(id+1)*part.Columns] {
+			view[place*part.Columns+i] = int32(math.Float32bits(x))
+		}
+	}
+	fill(view[len(ids)*part.Columns:], int32(math.Float32bits(padding)))
 }
 
 // each calls write for the entries to of each complex id in its place, which come from the entries from, … of

@@ -122,6 +122,9 @@ func expected(c *datasets.Collection, l *Layout, part Part, ids []int32) (out []
 			}
 		case Cochain:
 			floats(s.Cochain[from*s.Width : to*s.Width])
+		case Classes:
+			last = -1
+			out = append(out, s.Labels[from:to]...)
 		case ChainOf:
 			owner(place, int(chainTo-chainFrom))
 		case TermSimplex:
@@ -146,6 +149,10 @@ func expected(c *datasets.Collection, l *Layout, part Part, ids []int32) (out []
 		case Targets:
 			if !padding {
 				floats(c.Targets[g*len(c.Tasks) : (g+1)*len(c.Tasks)])
+			}
+		case Globals:
+			if !padding {
+				floats(c.Globals[g*c.GlobalWidth : (g+1)*c.GlobalWidth])
 			}
 		}
 		if !padding {

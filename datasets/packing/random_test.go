@@ -12,7 +12,7 @@ import (
 )
 
 // plain returns a collection of simplices of one degree, up to most in a complex, some of which have none. A
-// simplex may have a vertex twice.
+// simplex may have a vertex twice. Those of odd degree have labels.
 func plain(t testing.TB, seed uint64, complexes, degree, most int) *datasets.Collection {
 	t.Helper()
 	r, b := rand.New(rand.NewPCG(seed, 1)), datasets.NewBuilder(3)
@@ -26,6 +26,12 @@ func plain(t testing.TB, seed uint64, complexes, degree, most int) *datasets.Col
 			}
 		}
 		b.Add(points(r, vertices, 3), simplices, float64(r.IntN(2)))
+		if labels := make([]int32, len(simplices[degree])/(degree+1)); degree%2 == 1 {
+			for i := range labels {
+				labels[i] = int32(i%3 - 1)
+			}
+			b.SetLabels(degree, labels)
+		}
 	}
 	c, err := b.Collection()
 	require.NoError(t, err)
@@ -41,7 +47,7 @@ func points(r *rand.Rand, count, dim int) (x []float64) {
 }
 
 // rich returns a collection with simplices of all degrees, in random order and orientation, with faces,
-// cochains and chains on every degree and two tasks.
+// cochains and chains on every degree, values of the whole and two tasks.
 func rich(t testing.TB, seed uint64, complexes, degree int) *datasets.Collection {
 	t.Helper()
 	r, b := rand.New(rand.NewPCG(seed, 2)), datasets.NewBuilder(2)
@@ -51,6 +57,7 @@ func rich(t testing.TB, seed uint64, complexes, degree int) *datasets.Collection
 		vertices := r.IntN(7)
 		simplices := closed(r, vertices, degree)
 		b.Add(points(r, vertices, 2), simplices, [][]float64{{1, 0}, {math.NaN(), 1}, nil}[r.IntN(3)]...)
+		b.SetGlobals([]float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()})
 		for k := range degree + 1 {
 			count := len(simplices[k]) / (k + 1)
 			if k == 0 {

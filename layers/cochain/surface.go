@@ -83,7 +83,12 @@ type surface struct {
 // count too much, the means over the surface of functions g of x, and the lengths
 // of the means of the vectors g p and the symmetric tensors g (p pᵀ - |p|²/3) and
 // g (n nᵀ - 1/3) of points p and normals n, in units of the root mean square of
-// |p|: these move with the embedding, and their lengths do not.
+// |p|: these move with the embedding, and their lengths do not. Data that a batch
+// has on whole complexes are read beside them.
+//
+// Where simplices of some degree have labels, the logits are theirs, [S, outputs]:
+// made of the features and places of their corners, of triangles the densities of
+// the 2-forms, and of what is read out of their complexes.
 func Surface(scope *model.Scope, batch *layers.Batch, config SurfaceConfig, outputs int) *Node {
 	config.check()
 	if batch.Degree() < 2 || batch.Simplices[0].Cochain == nil || batch.Simplices[2].Cochain == nil {
@@ -154,8 +159,13 @@ func (s *surface) logits(scope *model.Scope, outputs int) *Node {
 	}
 	features, x := s.moved(scope)
 	read := append(s.moments(features), Log(s.total))
+	if s.batch.Globals != nil {
+		read = append(read, s.batch.Globals)
+	}
+	var masses *Node
 	if s.Forms > 0 {
-		read = append(read, s.forms(in("forms"), x)...)
+		masses = integrals(in("forms"), x, s.batch.Simplices[2].Corners, s.Forms)
+		read = append(read, s.forms(masses))
 	}
 	if s.Functions > 0 {
 		f := perceptron(in("functions"), x, s.Hidden, s.Functions)
@@ -167,9 +177,53 @@ func (s *surface) logits(scope *model.Scope, outputs int) *Node {
 	h := layers.BatchNorm(in("norm"), Concatenate(read, 1), s.batch.Mask)
 	head := in("head")
 	h = gomlx.DropoutStatic(head, h, s.Dropout)
+	if k := s.batch.Labeled(); k >= 0 {
+		return s.cochain(head, h, s.local(features, x, masses, k), k, outputs)
+	}
 	h = layers.SiLU(linear(scoped.In("cochain.Surface", head, "first"), h, s.Head))
 	h = gomlx.DropoutStatic(head, h, s.Dropout)
 	return linear(scoped.In("cochain.Surface", head, "last"), h, outputs)
+}
+
+// local returns what is known around each k-simplex, [S, columns]: features and
+// places x of its corners, their means, and of triangles the densities of 2-forms.
+func (s *surface) local(features, x, masses *Node, k int) *Node {
+	at := Concatenate([]*Node{features, x}, 1)
+	if k == 0 {
+		return at
+	}
+	corners := s.batch.Simplices[k].Corners
+	var sum *Node
+	for i := range k + 1 {
+		corner := Gather(at, SliceAxis(corners, 1, AxisElem(i)))
+		if sum == nil {
+			sum = corner
+		} else {
+			sum = Add(sum, corner)
+		}
+	}
+	mean := DivScalar(sum, float64(k+1))
+	if k != 2 || masses == nil {
+		return mean
+	}
+	densities := Log1P(Div(Abs(masses), ExpandAxes(Add(s.area, s.least), -1)))
+	return Concatenate([]*Node{mean, densities}, 1)
+}
+
+// cochain returns the logits of the k-simplices, [S, outputs], from what is known
+// around them and what is read out of their complexes.
+func (s *surface) cochain(head *model.Scope, whole, local *Node, k, outputs int) *Node {
+	in := func(name string) *model.Scope { return scoped.In("cochain.Surface", head, "%s", name) }
+	of := s.batch.VertexOf
+	if k > 0 {
+		of = s.batch.Simplices[k].Of
+	}
+	inside := LessThan(of, Scalar(of.Graph(), of.DType(), s.batch.Complexes()))
+	h := linear(in("first"), layers.BatchNorm(in("norm"), local, inside), s.Head)
+	whole = linear(in("whole"), whole, s.Head)
+	whole = Concatenate([]*Node{whole, Zeros(whole.Graph(), shapes.Make(whole.DType(), 1, s.Head))}, 0)
+	h = layers.SiLU(Add(h, Gather(whole, ExpandAxes(of, -1)))) // of padding from the row of zeros
+	return linear(in("last"), gomlx.DropoutStatic(head, h, s.Dropout), outputs)
 }
 
 // moved returns the features of the vertices, and where the layers move them
@@ -296,13 +350,12 @@ func determinant(rows [][]*Node) *Node {
 	return sum
 }
 
-// forms returns masses and energies, as logarithms.
-func (s *surface) forms(scope *model.Scope, x *Node) []*Node {
+// forms returns masses and energies of integrals [T, forms], as logarithms.
+func (s *surface) forms(masses *Node) *Node {
 	of, complexes := s.batch.Simplices[2].Of, s.batch.Complexes()
-	masses := integrals(scope, x, s.batch.Simplices[2].Corners, s.Forms)
 	energies := Div(Square(masses), ExpandAxes(Add(s.area, s.least), -1))
 	sums := layers.Readout(layers.Sum, Concatenate([]*Node{Abs(masses), energies}, 1), of, complexes)
-	return []*Node{Log(AddScalar(Div(sums, s.total), 1e-3))}
+	return Log(AddScalar(Div(sums, s.total), 1e-3))
 }
 
 // place sets the places of vertices, in units of their root mean square distance

@@ -3,6 +3,7 @@ package cochain
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -26,12 +27,14 @@ type meshes struct {
 	triangles [][]int32
 	triOf     []int32
 	areas     [][]float64
+	labeled   int // degree of the simplices with labels, -1 for none
 }
 
 // twoMeshes returns a tetrahedron and a square, with padding: so many vertices, edges and triangles.
 func twoMeshes(padding int) meshes {
 	m := meshes{
-		of: []int32{0, 0, 0, 0, 1, 1, 1, 1},
+		labeled: -1,
+		of:      []int32{0, 0, 0, 0, 1, 1, 1, 1},
 		edges: [][]int32{{0, 1}, {2, 0}, {0, 3}, {1, 2}, {3, 1}, {2, 3}, {4, 5}, {5, 6}, {4, 6}, {6, 7},
 			{4, 7}},
 		edgeOf:    []int32{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1},
@@ -60,7 +63,7 @@ func twoMeshes(padding int) meshes {
 
 // batch returns the meshes on the graph.
 func (m meshes) batch(g *Graph) *layers.Batch {
-	return &layers.Batch{
+	b := &layers.Batch{
 		Vertices: Const(g, m.places), VertexOf: Const(g, m.of), Mask: Const(g, []bool{true, true}),
 		Simplices: []layers.Simplices{
 			{Cochain: Const(g, m.features)},
@@ -68,6 +71,11 @@ func (m meshes) batch(g *Graph) *layers.Batch {
 			{Corners: Const(g, m.triangles), Of: Const(g, m.triOf), Cochain: Const(g, m.areas)},
 		},
 	}
+	if m.labeled >= 0 {
+		b.Simplices[m.labeled].Labels = Const(g, make([]int32, []int{len(m.of), len(m.edges),
+			len(m.triangles)}[m.labeled]))
+	}
+	return b
 }
 
 // allOfIt has everything that a network may be made of.
@@ -125,6 +133,82 @@ func TestSurfaceLaws(t *testing.T) {
 		closeTo(t, want, turned.logits(t, backend, allOfIt, true), tolerance, "turned round and renumbered")
 		closeTo(t, want, twoMeshes(7).logits(t, backend, allOfIt, true), tolerance, "padded")
 	})
+}
+
+// TestSurfaceLabels: logits of simplices do not change when edges and triangles are turned round or meshes
+// are padded, turned or reflected, and come in the order in which simplices are listed.
+func TestSurfaceLabels(t *testing.T) {
+	c, outputs := allOfIt, 3
+	logits := func(t *testing.T, backend compute.Backend, m meshes, training bool) [][]float64 {
+		t.Helper()
+		return compute64(t, backend, seeded(t), training, func(scope *model.Scope, g *Graph) []*Node {
+			batch := m.batch(g)
+			out := Surface(scope, batch, c, outputs)
+			count := batch.Simplices[m.labeled].Labels.Shape().Dimensions[0]
+			require.Equal(t, []int{c.Members, count, outputs}, out.Shape().Dimensions)
+			// Of padding the logits do not count.
+			of := []int{8, 11, 6}[m.labeled]
+			out = SliceAxis(out, 1, AxisRange(0, of))
+			return append([]*Node{out},
+				scope.BuildTrainableVariablesGradientsGraph(ReduceAllSum(Square(out)))...)
+		})
+	}
+	order := [][]int{{2, 0, 3, 1, 7, 4, 5, 6}, {5, 0, 3, 1, 2, 4, 10, 9, 6, 8, 7}, {3, 1, 0, 2, 5, 4}}
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for degree := range 3 {
+			plain := twoMeshes(1)
+			plain.labeled = degree
+			want := logits(t, backend, plain, true)
+			padded := twoMeshes(7)
+			padded.labeled = degree
+			moved := plain.moved(order)
+			moved.labeled = degree
+			gotPadded, gotMoved := logits(t, backend, padded, true), logits(t, backend, moved, true)
+			for member := range c.Members {
+				for i, from := range order[degree] {
+					row := func(x []float64, i int) []float64 {
+						at := (member*len(order[degree]) + i) * outputs
+						return x[at : at+outputs]
+					}
+					closeTo(t, row(want[0], i), row(gotPadded[0], i), 1e-10, "padded")
+					closeTo(t, row(want[0], from), row(gotMoved[0], i), 1e-10, "moved")
+				}
+			}
+			gradients := slices.Concat(want[1:]...)
+			closeTo(t, gradients, slices.Concat(gotPadded[1:]...), 1e-10, "gradients, padded")
+			closeTo(t, gradients, slices.Concat(gotMoved[1:]...), 1e-10, "gradients, moved")
+		}
+	})
+}
+
+// moved lists vertices, edges and triangles in another order, place i having what was at order[degree][i],
+// turns some of these round, and reflects the points.
+func (m meshes) moved(order [][]int) meshes {
+	out := twoMeshes(1)
+	number := make([]int32, len(m.of))
+	number[len(order[0])] = int32(len(order[0])) // padding
+	for i, from := range order[0] {
+		number[from] = int32(i)
+		p := m.places[from]
+		out.places[i], out.features[i] = []float64{p[1], p[0], p[2]}, m.features[from]
+	}
+	list := func(to, simplices [][]int32, order []int) {
+		for i, from := range order {
+			to[i] = nil
+			for j := range simplices[from] {
+				if i%2 == 0 {
+					j = len(simplices[from]) - 1 - j
+				}
+				to[i] = append(to[i], number[simplices[from][j]])
+			}
+		}
+	}
+	list(out.edges, m.edges, order[1])
+	list(out.triangles, m.triangles, order[2])
+	for i, from := range order[2] {
+		out.areas[i] = m.areas[from]
+	}
+	return out
 }
 
 // TestSurfaceMotions: turning the points about the origin, reflecting them and scaling each mesh change no
@@ -199,7 +283,7 @@ func TestDensities(t *testing.T) {
 			s := newSurface(m.batch(g), allOfIt)
 			member := scope.In("member_%d", i)
 			_, x := s.moved(member)
-			logs := s.forms(member.In("forms"), x)[0]
+			logs := s.forms(integrals(member.In("forms"), x, s.batch.Simplices[2].Corners, forms))
 			return []*Node{Mul(AddScalar(Exp(logs), -1e-3), s.total), Add(s.area, s.least)}
 		})
 		for complex := range 2 {

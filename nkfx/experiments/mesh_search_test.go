@@ -7,6 +7,7 @@ import (
 	"flag"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,7 @@ type meshSetting struct {
 	options mesh.Options
 	epochs  int
 	members int
+	seeds   []uint32 // nil: 42
 	network func(*model.Scope, *layers.Batch, int) *Node
 }
 
@@ -62,15 +64,35 @@ func surfaceSetting(name string, vertices, epochs int, change func(*cochain.Surf
 	config.Tensors, config.Members = 0, 1
 	change(&config)
 	return meshSetting{name, mesh.Options{Vertices: vertices, Invariants: true}, epochs,
-		max(1, config.Members), func(scope *model.Scope, b *layers.Batch, outputs int) *Node {
+		max(1, config.Members), nil, func(scope *model.Scope, b *layers.Batch, outputs int) *Node {
 			return cochain.Surface(scope, b, config, outputs)
 		}}
+}
+
+// thrice is the setting with three seeds.
+func (x meshSetting) thrice() meshSetting {
+	x.seeds = []uint32{42, 43, 44}
+	return x
+}
+
+// described is the setting with moments as inputs of whole meshes, with three seeds.
+func (x meshSetting) described() meshSetting {
+	x.options.Descriptor = mesh.Moments
+	return x.thrice()
 }
 
 // meshAlternatives are the settings.
 var meshAlternatives = []meshSetting{
 	surfaceSetting("forms, 43 invariants", 300, 30, func(*cochain.SurfaceConfig) {}),
-	surfaceSetting("tensors, 43 invariants", 300, 30, func(c *cochain.SurfaceConfig) { c.Tensors = 16 }),
+	surfaceSetting("tensors, 43 invariants", 300, 30, func(c *cochain.SurfaceConfig) {
+		c.Tensors = 16
+	}).thrice(),
+	surfaceSetting("tensors, moments of 43 invariants", 300, 30, func(c *cochain.SurfaceConfig) {
+		c.Tensors = 16
+	}).described(),
+	surfaceSetting("gin, moments of 43 invariants", 300, 30, func(c *cochain.SurfaceConfig) {
+		c.Forms = 0
+	}).described(),
 	surfaceSetting("tensors, 150 vertices", 150, 30, func(c *cochain.SurfaceConfig) { c.Tensors = 16 }),
 	surfaceSetting("tensors, no messages", 300, 30, func(c *cochain.SurfaceConfig) {
 		c.Tensors, c.Layers = 16, 0
@@ -82,14 +104,15 @@ var meshAlternatives = []meshSetting{
 		c.Tensors, c.Members = 16, 3
 	}),
 	surfaceSetting("gin, 43 invariants", 300, 30, func(c *cochain.SurfaceConfig) { c.Forms = 0 }),
-	{"pointnet", mesh.Options{Points: 256}, 60, 1, func(s *model.Scope, b *layers.Batch, outputs int) *Node {
+	{"pointnet", mesh.Options{Points: 256}, 60, 1, nil, func(s *model.Scope, b *layers.Batch,
+		outputs int) *Node {
 		return gnn.PointNet(s, b, gnn.PointNetConfig{Hidden: 64, Features: 128, Head: 64, Dropout: 0.2,
 			Scale: 0.1, Noise: 0.02}, outputs)
 	}},
-	{"moments, 43 invariants", mesh.Options{Descriptor: mesh.Moments}, 300, 1,
+	{"moments, 43 invariants", mesh.Options{Descriptor: mesh.Moments}, 300, 1, []uint32{42, 43, 44},
 		func(s *model.Scope, b *layers.Batch, outputs int) *Node {
-			x := layers.Readout(layers.Sum, b.Vertices, b.VertexOf, b.Complexes())
-			return layers.MLP(s.In("head"), layers.BatchNorm(s.In("norm"), x, b.Mask), outputs)
+			x := layers.BatchNorm(s.In("norm"), b.Globals, b.Mask)
+			return layers.MLP(s.In("head"), x, outputs)
 		}},
 }
 
@@ -100,12 +123,16 @@ func TestSearchMeshes(t *testing.T) {
 	}
 	set, err := mesh.Load(t.Context(), "PSB12")
 	require.NoError(t, err)
-	done := map[string]bool{}
+	type trained struct {
+		setting string
+		seed    uint32
+	}
+	done := map[trained]bool{}
 	if text, err := os.ReadFile(meshLog); err == nil {
 		for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
 			var c triedMesh
 			require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
-			done[c.Setting] = true
+			done[trained{c.Setting, c.Seed}] = true
 		}
 	}
 	log, err := os.OpenFile(meshLog, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
@@ -117,23 +144,28 @@ func TestSearchMeshes(t *testing.T) {
 	}
 	collections := map[mesh.Options]*datasets.Collection{}
 	for _, setting := range meshAlternatives {
-		if done[setting.name] || *meshSettings != "" && !wanted[setting.name] {
+		if *meshSettings != "" && !wanted[setting.name] {
 			continue
 		}
 		if collections[setting.options] == nil {
 			collections[setting.options], err = set.Collection(setting.options)
 			require.NoError(t, err)
 		}
-		line, err := json.Marshal(setting.try(t, collections[setting.options]))
-		require.NoError(t, err)
-		_, err = log.Write(append(line, '\n'))
-		require.NoError(t, err)
-		t.Log(string(line))
+		for _, seed := range append(slices.Clone(setting.seeds), 42)[:max(1, len(setting.seeds))] {
+			if done[trained{setting.name, seed}] {
+				continue
+			}
+			line, err := json.Marshal(setting.try(t, collections[setting.options], seed))
+			require.NoError(t, err)
+			_, err = log.Write(append(line, '\n'))
+			require.NoError(t, err)
+			t.Log(string(line))
+		}
 	}
 }
 
 // try trains on the training parts of the folds and scores their validation parts.
-func (x meshSetting) try(t *testing.T, data *datasets.Collection) triedMesh {
+func (x meshSetting) try(t *testing.T, data *datasets.Collection, seed uint32) triedMesh {
 	t.Helper()
 	folds, err := datasets.StratifiedFolds(data.Labels, 5, splitSeed)
 	require.NoError(t, err)
@@ -141,7 +173,7 @@ func (x meshSetting) try(t *testing.T, data *datasets.Collection) triedMesh {
 		folds[i] = datasets.Fold{Train: fold.Train, Test: fold.Validation}
 	}
 	name := "mesh-forms"
-	if x.options.Descriptor != mesh.NoDescriptor {
+	if x.options.Descriptor != mesh.NoDescriptor && !x.options.Invariants {
 		name = "mesh-moments"
 	}
 	recipe, err := models.Lookup(name, models.Size{})
@@ -150,7 +182,6 @@ func (x meshSetting) try(t *testing.T, data *datasets.Collection) triedMesh {
 	protocol.Epochs = x.epochs
 	protocol.Clip /= math.Sqrt(float64(x.members))
 	start := time.Now()
-	const seed = 42
 	out, err := train.CrossValidate(t.Context(), backendtest.Get(t, "xla:cpu"), train.Task{
 		Data: data, Folds: folds, Seeds: []uint32{seed}, Workers: 1, Protocol: protocol,
 		Model: func(scope *model.Scope, b *layers.Batch) *Node { return x.network(scope, b, data.Outputs()) },

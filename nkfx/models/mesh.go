@@ -137,8 +137,8 @@ func logistic(name string, d mesh.Descriptor) Model {
 		Size: Size{Hidden: 2, Forms: 1, Points: 2, Layers: 1},
 		build: func(_ Model, _, outputs int) train.Model {
 			return func(scope *model.Scope, b *layers.Batch) *Node {
-				x := layers.Readout(layers.Sum, b.Vertices, b.VertexOf, b.Complexes())
-				return layers.MLP(scope.In("head"), layers.BatchNorm(scope.In("norm"), x, b.Mask), outputs)
+				x := layers.BatchNorm(scope.In("norm"), b.Globals, b.Mask)
+				return layers.MLP(scope.In("head"), x, outputs)
 			}
 		},
 		protocol: meshProtocol(300, 1e-2, 0.1, 1),

@@ -17,7 +17,7 @@ func unpack(k key, table, row *Node) *layers.Batch {
 }
 
 // evaluate returns the outputs for the given complexes, [complexes, outputs]
-// row after row. Outputs that are not finite are an error.
+// row after row, or for their simplices that have labels. Outputs that are not finite are an error.
 func (e *engine) evaluate(state *snapshot, ids []int32) ([]float32, error) {
 	var all []float32
 	p := e.plan
@@ -38,7 +38,7 @@ func (e *engine) evaluate(state *snapshot, ids []int32) ([]float32, error) {
 			return nil, err
 		}
 		classes := out[0].Shape().Dimensions[1]
-		logits := tensors.MustCopyFlatData[float32](out[0])[:len(part)*classes]
+		logits := tensors.MustCopyFlatData[float32](out[0])[:e.rows(part...)*classes]
 		out[0].MustFinalizeAll()
 		for i, v := range logits {
 			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
@@ -49,10 +49,32 @@ func (e *engine) evaluate(state *snapshot, ids []int32) ([]float32, error) {
 					}
 				}
 				return nil, fmt.Errorf("complex %d (from 0) of %q has the output %v: check its coordinates, "+
-					"their sizes above all", part[i/classes], e.data.Name, v)
+					"their sizes above all", part[e.owner(part, i/classes)], e.data.Name, v)
 			}
 		}
 		all = append(all, logits...)
 	}
 	return all, nil
+}
+
+// rows returns for how much of complexes there are outputs: one for each, or
+// for each of their simplices that have labels.
+func (e *engine) rows(ids ...int32) (count int) {
+	k := e.data.Labeled()
+	if k < 0 {
+		return len(ids)
+	}
+	for _, id := range ids {
+		count += e.data.Count(k, int(id))
+	}
+	return count
+}
+
+// owner returns the place among complexes of the one that a row is of.
+func (e *engine) owner(ids []int32, row int) (place int) {
+	for row >= e.rows(ids[place]) {
+		row -= e.rows(ids[place])
+		place++
+	}
+	return place
 }

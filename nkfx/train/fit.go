@@ -173,6 +173,12 @@ func (c *choice) better(p tested, loss float64) bool {
 // predict returns the predictions for the given complexes.
 func (e *engine) predict(state *snapshot, ids []int32) (tested, error) {
 	outputs, err := e.evaluate(state, ids)
+	if err != nil {
+		return tested{}, err
+	}
+	if e.data.Labeled() >= 0 {
+		return e.predictLabels(outputs, ids), nil
+	}
 	out := tested{
 		Logits: outputs, Labels: make([]int32, len(ids)), Classes: e.data.Outputs(),
 		Regression: e.data.Regression,
@@ -182,10 +188,26 @@ func (e *engine) predict(state *snapshot, ids []int32) (tested, error) {
 		out.Labels[i] = e.data.Labels[id]
 		out.Targets = append(out.Targets, e.data.Targets[int(id)*tasks:(int(id)+1)*tasks]...)
 	}
-	if i := slices.Index(e.variables, e.deviation); i >= 0 && err == nil {
+	if i := slices.Index(e.variables, e.deviation); i >= 0 {
 		out.units = tensors.MustCopyFlatData[float32](state.values[i])
 	}
-	return out, err
+	return out, nil
+}
+
+// predictLabels returns what the outputs for the simplices of complexes say of
+// those whose labels are known.
+func (e *engine) predictLabels(outputs []float32, ids []int32) tested {
+	out := tested{Classes: e.data.Outputs()}
+	for _, id := range ids {
+		for _, label := range e.data.LabelsOf(int(id)) {
+			if label >= 0 {
+				out.Labels = append(out.Labels, label)
+				out.Logits = append(out.Logits, outputs[:out.Classes]...)
+			}
+			outputs = outputs[out.Classes:]
+		}
+	}
+	return out
 }
 
 // shuffle writes the order of an epoch, a function of seed, fold and epoch.

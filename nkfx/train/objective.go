@@ -1,6 +1,7 @@
 package train
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/gomlx/compute/dtypes"
@@ -29,17 +30,21 @@ const UnitsScope = "targets"
 // outputs builds what the model puts out.
 func (e *engine) outputs(batch *layers.Batch) *Node {
 	out := e.model(e.store.RootScope(), batch)
-	complexes, outputs := batch.Complexes(), e.data.Outputs()
+	rows, outputs, of := batch.Complexes(), e.data.Outputs(), "complexes"
+	if k := batch.Labeled(); k >= 0 {
+		rows = batch.Simplices[k].Labels.Shape().Dimensions[0]
+		of = fmt.Sprintf("simplices of degree %d", k)
+	}
 	if out == nil {
-		exceptions.Panicf("the model puts out nothing: want [%d complexes, %d outputs]", complexes, outputs)
+		exceptions.Panicf("the model puts out nothing: want [%d %s, %d outputs]", rows, of, outputs)
 	}
 	dims := out.Shape().Dimensions
 	if len(dims) == 3 {
 		dims = dims[1:]
 	}
-	if len(dims) != 2 || dims[0] != complexes || dims[1] != outputs || !out.DType().IsFloat() {
-		exceptions.Panicf("the model puts out %s: want floats [%d complexes, %d outputs], or of several "+
-			"members", out.Shape(), complexes, outputs)
+	if len(dims) != 2 || dims[0] != rows || dims[1] != outputs || !out.DType().IsFloat() {
+		exceptions.Panicf("the model puts out %s: want floats [%d %s, %d outputs], or of several members",
+			out.Shape(), rows, of, outputs)
 	}
 	return out
 }
@@ -113,11 +118,12 @@ func (e *engine) lossOf(out *Node, batch *layers.Batch) *Node {
 		if e.weights != nil {
 			weights = ConvertDType(Const(g, e.weights), out.DType())
 		}
-		loss := layers.CrossEntropy(out, batch.Labels, batch.Mask, weights)
+		labels, known := batch.Classes()
+		loss := layers.CrossEntropy(out, labels, known, weights)
 		if e.smoothing == 0 {
 			return loss
 		}
-		mask := ConvertDType(batch.Mask, out.DType())
+		mask := ConvertDType(known, out.DType())
 		even := Neg(ReduceMean(LogSoftmax(out, 1), 1))
 		even = Div(ReduceAllSum(Mul(even, mask)), MaxScalar(ReduceAllSum(mask), 1))
 		return Add(MulScalar(loss, 1-e.smoothing), MulScalar(even, e.smoothing))

@@ -104,8 +104,14 @@ func (p Protocol) weights(data *datasets.Collection) []float32 {
 		return nil
 	}
 	w := make([]float32, len(data.Classes))
-	for _, y := range data.Labels {
-		w[y] += 1 / float32(data.Len())
+	labels := data.Labels
+	if k := data.Labeled(); k >= 0 {
+		labels = data.Simplices[k].Labels
+	}
+	for _, y := range labels {
+		if y >= 0 {
+			w[y] += 1 / float32(len(labels))
+		}
 	}
 	return w
 }

@@ -439,6 +439,17 @@ func TestHugeCoordinates(t *testing.T) {
 	require.ErrorContains(t, err, "complex 1 (from 0)", "in prediction")
 }
 
+// predict returns the outputs and the truth for all complexes of the task's data by the
+// task's model with the given weights.
+func predict(backend compute.Backend, task Task, weights *model.Store) (out tested, err error) {
+	all := task.everything()
+	err = task.evaluate(backend, weights, func(e *engine, state *snapshot) (err error) {
+		out, err = e.predict(state, all)
+		return err
+	})
+	return out, err
+}
+
 // TestWeights: what FitAll returns predicts, and fits no other model.
 func TestWeights(t *testing.T) {
 	backend := backendtest.Get(t, "go")

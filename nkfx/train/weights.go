@@ -165,30 +165,33 @@ func (p Protocol) rates(fits []*Fit) (rates []float64) {
 }
 
 // Predict returns the outputs for all complexes of the task's data of the task's
-// model with the given weights, row after row: logits, or numbers in the units
-// of the data.
-func Predict(backend compute.Backend, task Task, weights *model.Store) ([]float32, error) {
-	out, err := predict(backend, task, weights)
-	return out.Logits, err
+// model with the given weights, row after row, or for their simplices that have
+// labels, known or not: logits, or numbers in the units of the data.
+func Predict(backend compute.Backend, task Task, weights *model.Store) (out []float32, err error) {
+	all := task.everything()
+	err = task.evaluate(backend, weights, func(e *engine, state *snapshot) (err error) {
+		out, err = e.evaluate(state, all)
+		return err
+	})
+	return out, err
 }
 
-// predict returns the outputs and the truth for all complexes of the task's data by the
-// task's model with the given weights.
-func predict(backend compute.Backend, task Task, weights *model.Store) (tested, error) {
-	all := task.everything()
-	task.Protocol, task.Seeds = Published(1), []uint32{1} // no step is taken
-	e, err := task.engine(backend)
+// evaluate calls a function with an engine and the given weights.
+func (t Task) evaluate(backend compute.Backend, weights *model.Store,
+	with func(e *engine, state *snapshot) error) error {
+	t.Protocol, t.Seeds = Published(1), []uint32{1} // no step is taken
+	e, err := t.engine(backend)
 	if err != nil {
-		return tested{}, err
+		return err
 	}
 	defer e.close()
 	state, err := e.start(1)
 	if err != nil {
-		return tested{}, err
+		return err
 	}
 	defer state.free()
 	if err := e.set(state, weights); err != nil {
-		return tested{}, err
+		return err
 	}
-	return e.predict(state, all)
+	return with(e, state)
 }

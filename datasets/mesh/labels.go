@@ -1,0 +1,192 @@
+package mesh
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// Elements are what of a mesh has classes of its own that are to be learned.
+type Elements int
+
+// The elements.
+const (
+	Whole    Elements = iota // the class is that of the mesh
+	Vertices                 // each vertex has one
+	Faces                    // each triangle has one
+)
+
+var elementNames = []string{"meshes", "vertices", "faces"}
+
+// ParseElements returns the elements of that name: meshes, vertices or faces.
+func ParseElements(s string) (Elements, error) {
+	if i := slices.Index(elementNames, s); i >= 0 {
+		return Elements(i), nil
+	}
+	return 0, fmt.Errorf("no elements %q of meshes: there are %s", s, strings.Join(elementNames, ", "))
+}
+
+// String returns the name that ParseElements takes.
+func (e Elements) String() string {
+	if e >= 0 && int(e) < len(elementNames) {
+		return elementNames[e]
+	}
+	return fmt.Sprintf("Elements(%d)", int(e))
+}
+
+// of returns how many of them a mesh has, and the degree of their simplices.
+func (e Elements) of(m *Mesh) (count, degree int) {
+	vertices, triangles := m.Len()
+	if e == Vertices {
+		return vertices, 0
+	}
+	return triangles, 2
+}
+
+// labelExtension is that of files with labels, as the Princeton segmentation benchmark has them.
+const labelExtension = ".seg"
+
+// OpenLabeled reads a set of meshes whose vertices or triangles have classes: a folder or zip archive, or a
+// CSV file with a header, whose first column has the paths of meshes. Beside each mesh lies a text file of
+// its name with .seg in the place of the extension, which has an integer for each vertex or triangle, in the
+// order of the mesh, separated by white space; a negative one stands for an unknown class. This is the format
+// of the Princeton segmentation benchmark (Chen, Golovinskiy and Funkhouser, A benchmark for 3D mesh
+// segmentation, 2009). Classes are the integers that occur, ascending.
+//
+// It is an error if the file of a mesh is not there, or has another number of integers: polygons that a reader
+// cuts into triangles have no class for each.
+func OpenLabeled(place string, of Elements) (*Set, error) {
+	if of != Vertices && of != Faces {
+		return nil, fmt.Errorf("labels of %s: they are of vertices or faces", of)
+	}
+	s, err := open(place, sought{labels: of})
+	if err != nil {
+		return nil, err
+	}
+	s.number()
+	return s, nil
+}
+
+// labelFile returns the name of the file with the labels of a mesh.
+func labelFile(name string) string {
+	if strings.EqualFold(path.Ext(name), ".gz") {
+		name = name[:len(name)-len(".gz")]
+	}
+	return strings.TrimSuffix(name, path.Ext(name)) + labelExtension
+}
+
+// withLabels returns the files of the set, those of labels among them.
+func (s *Set) withLabels() []string {
+	if s.Elements == Whole {
+		return s.Files
+	}
+	files := slices.Clone(s.Files)
+	for _, name := range s.Files {
+		files = append(files, labelFile(name))
+	}
+	return files
+}
+
+// readLabels appends the labels of the last mesh, as the file has them.
+func (s *Set) readLabels(files fs.FS, mesh string) error {
+	name := labelFile(mesh)
+	file, err := files.Open(name)
+	if err != nil {
+		return fmt.Errorf("labels of %s: %w: they lie beside it, in a file of its name with %s",
+			datasets.Printable(mesh), err, labelExtension)
+	}
+	defer file.Close()
+	m := s.Meshes[len(s.Meshes)-1]
+	count, _ := s.Elements.of(m)
+	labels, err := parseLabels(file, datasets.Printable(name), count)
+	if err != nil {
+		return err
+	}
+	if len(labels) != count {
+		return fmt.Errorf("%s: %d labels, but the mesh has %d %s", datasets.Printable(name), len(labels), count,
+			s.Elements)
+	}
+	s.Labels = append(s.Labels, labels)
+	return nil
+}
+
+// parseLabels reads integers, -1 for all that are negative. It stops after one more than the most.
+func parseLabels(r io.Reader, name string, most int) (labels []int32, err error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
+	line := 0
+	for len(labels) <= most && lines.Scan() {
+		line++
+		for field := range strings.FieldsSeq(strings.TrimPrefix(lines.Text(), byteOrderMark)) {
+			if len(labels) > most {
+				break
+			}
+			label, err := strconv.ParseInt(field, 10, 32)
+			if err != nil || label == math.MaxInt32 {
+				return nil, fmt.Errorf("%s, line %d: %s is no number of a class: want integers", name, line,
+					show(field))
+			}
+			labels = append(labels, int32(max(-1, label)))
+		}
+	}
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return nil, fmt.Errorf("%s, line %d: more than %d bytes: want an integer on each line", name, line+1,
+			maxLine)
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return labels, nil
+}
+
+// number makes classes of the integers that occur.
+func (s *Set) number() {
+	seen := map[int32]int32{}
+	for _, labels := range s.Labels {
+		for _, label := range labels {
+			if label >= 0 {
+				seen[label] = 0
+			}
+		}
+	}
+	for i, label := range slices.Sorted(maps.Keys(seen)) {
+		seen[label] = int32(i)
+		s.Classes = append(s.Classes, strconv.Itoa(int(label)))
+	}
+	for _, labels := range s.Labels {
+		for i, label := range labels {
+			if label >= 0 {
+				labels[i] = seen[label]
+			}
+		}
+	}
+}
+
+// labelsOf returns the labels of mesh i, unknown where the set has none.
+func (s *Set) labelsOf(i int, of Elements) []int32 {
+	if s.Labels != nil {
+		return s.Labels[i]
+	}
+	count, _ := of.of(s.Meshes[i])
+	return slices.Repeat([]int32{-1}, count)
+}
+
+// beside returns the file system that has a file and those beside it, and its name there.
+func beside(file string) (fs.FS, string) {
+	folder, name := filepath.Split(file)
+	if folder == "" {
+		folder = "."
+	}
+	return os.DirFS(folder), name
+}

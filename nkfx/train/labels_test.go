@@ -1,0 +1,132 @@
+package train
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	nkf "github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// ascents returns random paths in the plane, of several lengths, whose edges are to be told apart: those that
+// go up from those that go down. Of every third the answer is unknown.
+func ascents(t *testing.T, count int) *datasets.Collection {
+	t.Helper()
+	r, b := rand.New(rand.NewPCG(3, 5)), datasets.NewBuilder(2)
+	b.Name, b.Classes = "ascents", []string{"down", "up"}
+	for range count {
+		var points []float64
+		for range 2 * (2 + r.IntN(5)) {
+			points = append(points, r.NormFloat64())
+		}
+		b.AddPath(points)
+		var labels []int32
+		for i := 3; i < len(points); i += 2 {
+			label := int32(0)
+			switch {
+			case i%3 == 0:
+				label = -1
+			case points[i] > points[i-2]:
+				label = 1
+			}
+			labels = append(labels, label)
+		}
+		b.SetLabels(1, labels)
+	}
+	c, err := b.Collection()
+	require.NoError(t, err)
+	return c
+}
+
+// edgeForms classifies every edge by the integrals of 1-forms over it.
+func edgeForms(scope *model.Scope, b *nkf.Batch) *Node {
+	forms := nkf.KForm(scope.In("forms"), b.Dim(), 1, 4).Hidden(8).Done()
+	return nkf.MLP(scope.In("head"), b.Integrate(forms), 8, 2)
+}
+
+// TestLabels: labels of simplices are learned, those that are unknown take no part, and there are outputs for
+// all.
+func TestLabels(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		data := ascents(t, 96)
+		folds, err := datasets.StratifiedFolds(data.Labels, 3, 42)
+		require.NoError(t, err)
+		protocol := Published(8)
+		protocol.Rate, protocol.Epochs, protocol.Select = 2e-2, 40, "accuracy"
+		protocol.Cosine, protocol.FrequencyWeight = true, true
+		task := Task{Data: data, Model: edgeForms, Protocol: protocol, Folds: folds[:1], Seeds: []uint32{1}}
+		out, err := CrossValidate(context.Background(), backend, task)
+		require.NoError(t, err)
+		// Of two classes that are as frequent; what is missing is near the border.
+		require.Greater(t, out.Fits[0].Last.Accuracy, Score(93))
+		require.Greater(t, out.Fits[0].Last.AUROC, Score(97))
+		weights, _, err := FitAll(context.Background(), backend, task, out.Fits)
+		require.NoError(t, err)
+		outputs, err := Predict(backend, task, weights)
+		require.NoError(t, err)
+		edges := len(data.Simplices[1].Labels)
+		require.Len(t, outputs, 2*edges)
+		// What is unknown is predicted as well, row for row.
+		right := 0
+		for g, edge := 0, 0; g < data.Len(); g++ {
+			points := data.Points(g)
+			for i := 3; i < len(points); i, edge = i+2, edge+1 {
+				if (points[i] > points[i-2]) == (outputs[2*edge+1] > outputs[2*edge]) {
+					right++
+				}
+			}
+		}
+		require.Greater(t, float64(right), 0.93*float64(edges))
+	})
+}
+
+// TestLossOfLabels: the loss of a step is the weighted mean over the edges whose labels are known; a
+// model that puts out a row for every complex is told so.
+func TestLossOfLabels(t *testing.T) {
+	backend, data := backendtest.Get(t, "go"), ascents(t, 24)
+	flat := func(scope *model.Scope, b *nkf.Batch) *Node {
+		labels, _ := b.Classes()
+		w := scope.VariableWithValue("w", []float32{0.3, -0.2}).NodeValue(labels.Graph())
+		return BroadcastToDims(ExpandAxes(w, 0), labels.Shape().Dimensions[0], 2)
+	}
+	all := everything(data)
+	p, err := newPlan(backend, data, []datasets.Fold{all}, 8, distinctPays)
+	require.NoError(t, err)
+	e := engineFor(t, backend, data, flat, p)
+	state, err := e.start(1)
+	require.NoError(t, err)
+	defer state.free()
+	next, loss, err := e.epoch(state, all.Train[:8], steady)
+	require.NoError(t, err)
+	defer next.free()
+	var frequency [2]float64 // the weights of the published protocol
+	for _, label := range data.Simplices[1].Labels {
+		if label >= 0 {
+			frequency[label]++
+		}
+	}
+	sum, weight := 0.0, 0.0
+	for g := range 8 {
+		for _, label := range data.LabelsOf(g) {
+			if label >= 0 {
+				each := math.Log(math.Exp(0.3)+math.Exp(-0.2)) - []float64{0.3, -0.2}[label]
+				sum, weight = sum+frequency[label]*each, weight+frequency[label]
+			}
+		}
+	}
+	require.InDelta(t, sum/weight, loss, 1e-6) // float32
+
+	_, err = CrossValidate(context.Background(), backend, Task{Data: data, Folds: []datasets.Fold{all},
+		Model: func(scope *model.Scope, b *nkf.Batch) *Node {
+			return nkf.MLP(scope, ConvertDType(ExpandAxes(b.Mask, -1), b.Vertices.DType()), 2)
+		}})
+	require.ErrorContains(t, err, "simplices of degree 1, 2 outputs]")
+}
