@@ -30,6 +30,24 @@ type Data struct {
 	Collection *datasets.Collection
 }
 
+// changed returns the data with another split of its paths, and with further
+// parts to test with that lack a share of their observations.
+func (d *Data) changed(resample int, drop float64) (*Data, error) {
+	if resample == 0 && drop == 0 {
+		return d, nil
+	}
+	if d.Paths == nil {
+		return nil, fmt.Errorf("%s has no paths, to be split anew or to lack observations", d.Name)
+	}
+	paths, err := d.Paths.Resample(resample)
+	if err == nil && drop != 0 {
+		paths, err = paths.Drop(drop)
+	}
+	out := *d
+	out.Paths = paths
+	return &out, err
+}
+
 // features returns those that stand for what is asked for. Where nothing is,
 // a model that the paper does not have takes kinds of vertices, one-hot: labels
 // of nodes where there are any, and atoms.

@@ -42,6 +42,9 @@ func (t *Training) key(backend compute.Backend) (string, error) {
 	if t.run.Split == "folds" || t.run.Split == "fold0" { // fold 0 is one of them
 		split = map[string]any{"name": "folds", "folds": t.run.Folds}
 	}
+	if t.run.Resample > 0 {
+		split["resample"] = t.run.Resample
+	}
 	return canonical(map[string]any{
 		"data": data.Name, "sha256": data.SHA256, "features": data.Features,
 		// The file says nothing of the columns that were taken, nor of other files.

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -29,6 +30,7 @@ type Result struct {
 	Means        train.Scores   `json:"metrics_mean"` // all metrics, as Mean and Std
 	Stds         train.Scores   `json:"metrics_std"`
 	Paper        *Published     `json:"paper,omitempty"`
+	Others       []Other        `json:"others,omitempty"` // test parts with observations missing
 	Folds        []FoldResult   `json:"folds"`
 	Compilations int            `json:"compilations"`
 	PaddingWaste float64        `json:"padding_waste"`
@@ -39,37 +41,61 @@ type Result struct {
 
 // FoldResult is one training of a cross-validation.
 type FoldResult struct {
-	Fold      int          `json:"fold"`
-	Seed      uint32       `json:"seed"`
-	Test      train.Score  `json:"test"`      // the metric with the weights of the last epoch
-	TestBest  train.Score  `json:"test_best"` // with those of the best epoch of the validation part
-	Epochs    int          `json:"epochs"`
-	BestEpoch int          `json:"best_epoch"` // from 0
-	Seconds   float64      `json:"seconds"`
-	Last      train.Scores `json:"metrics"`
-	Best      train.Scores `json:"metrics_best"`
+	Fold      int           `json:"fold"`
+	Seed      uint32        `json:"seed"`
+	Test      train.Score   `json:"test"`      // the metric with the weights of the last epoch
+	TestBest  train.Score   `json:"test_best"` // with those of the best epoch of the validation part
+	Epochs    int           `json:"epochs"`
+	BestEpoch int           `json:"best_epoch"` // from 0
+	Seconds   float64       `json:"seconds"`
+	Last      train.Scores  `json:"metrics"`
+	Best      train.Scores  `json:"metrics_best"`
+	Others    []train.Score `json:"others,omitempty"` // Test of further parts, see Result.Others
 }
 
-// summarize fills in what follows from the trainings.
-func (r *Result) summarize(fits []*train.Fit, metric func(train.Scores) train.Score) {
-	var last, best []train.Score
+// Other is how a model does on a further test part, with the weights of the last epoch.
+type Other struct {
+	Name string      `json:"name"`
+	Mean train.Score `json:"mean"`
+	Std  train.Score `json:"std"`
+}
+
+// addFits adds trainings, and what follows from them.
+func (r *Result) addFits(fits []*train.Fit, metric func(train.Scores) train.Score) {
 	for _, f := range fits {
-		r.Folds = append(r.Folds, FoldResult{
+		fold := FoldResult{
 			Fold: f.Fold, Seed: f.Seed,
 			Test: metric(f.Last), TestBest: metric(f.Best),
 			Epochs: f.Epochs, BestEpoch: f.BestEpoch, Seconds: f.Seconds,
 			Last: f.Last, Best: f.Best,
-		})
-		last, best = append(last, metric(f.Last)), append(best, metric(f.Best))
-	}
-	r.Mean, r.Std, r.Undefined = meanStd(last)
-	r.MeanBest, r.StdBest, _ = meanStd(best)
-	for _, metric := range train.Metrics {
-		var values []train.Score
-		for _, f := range fits {
-			values = append(values, *f.Last.Of(metric))
 		}
-		mean, std, without := meanStd(values)
+		for _, scores := range f.Others {
+			fold.Others = append(fold.Others, metric(scores))
+		}
+		r.Folds = append(r.Folds, fold)
+	}
+	r.summarize()
+}
+
+// summarize fills in what follows from the trainings.
+func (r *Result) summarize() {
+	over := func(of func(FoldResult) train.Score) (mean, std train.Score, undefined int) {
+		var scores []train.Score
+		for _, f := range r.Folds {
+			scores = append(scores, of(f))
+		}
+		return meanStd(scores)
+	}
+	r.Mean, r.Std, r.Undefined = over(func(f FoldResult) train.Score { return f.Test })
+	r.MeanBest, r.StdBest, _ = over(func(f FoldResult) train.Score { return f.TestBest })
+	r.Others = nil
+	for i := range r.Folds[0].Others {
+		mean, std, _ := over(func(f FoldResult) train.Score { return f.Others[i] })
+		r.Others = append(r.Others, Other{Name: series.Readings[i], Mean: mean, Std: std})
+	}
+	r.Means.Undefined = nil
+	for _, metric := range train.Metrics {
+		mean, std, without := over(func(f FoldResult) train.Score { return *f.Last.Of(metric) })
 		*r.Means.Of(metric), *r.Stds.Of(metric) = mean, std
 		if without > 0 {
 			if r.Means.Undefined == nil {
@@ -78,6 +104,25 @@ func (r *Result) summarize(fits []*train.Fit, metric func(train.Scores) train.Sc
 			r.Means.Undefined[metric] = without
 		}
 	}
+}
+
+// Resampled puts the results of a model on resamples of a data set together: the trainings of each are those
+// of a fold of its number.
+func Resampled(results ...*Result) *Result {
+	out := *results[0]
+	out.Folds, out.Seconds = nil, 0
+	for number, r := range results {
+		out.Seconds += r.Seconds
+		for _, f := range r.Folds {
+			f.Fold = number
+			out.Folds = append(out.Folds, f)
+		}
+	}
+	if len(results) > 1 {
+		out.Paper = nil // of the default split
+	}
+	out.summarize()
+	return &out
 }
 
 // meanStd returns the mean and the standard deviation of the scores that are

@@ -27,8 +27,13 @@ type Run struct {
 	Features  string // as tu.ParseFeatures or moleculenet.ParseFeatures takes them; "" for those of the model
 	Split     string // one of Splits, or "default" of paths
 	Folds     int    // parts of a cross-validation
-	Seed      uint32 // the first seed
-	Seeds     int    // trainings of every fold, with seeds counting up
+	// Resample is the number of another split of paths, see [series.Set.Resample]; 0 for the usual one.
+	Resample int
+	// Drop is the share of the observations that paths lack in further test parts, see [series.Set.Drop]; 0
+	// for none.
+	Drop  float64
+	Seed  uint32 // the first seed
+	Seeds int    // trainings of every fold, with seeds counting up
 	// Protocol changes the protocol of the model: what it does not set stays.
 	// It may be nil.
 	Protocol func(*train.Protocol)
@@ -85,6 +90,9 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		if x.Data, err = x.Benchmark.Load(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if x.Data, err = x.Data.changed(x.Resample, x.Drop); err != nil {
+		return nil, err
 	}
 	t := &Training{run: x}
 	if t.model, err = models.Lookup(x.Model, x.Benchmark.Size); err != nil {
@@ -275,10 +283,11 @@ func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
 		Metric: t.metric, Compilations: outcome.Compilations, PaddingWaste: outcome.Waste,
 		Seeds: len(task.Seeds), DataSHA256: task.Data.SHA256, Protocol: task.Protocol,
 	}
-	if f, ok := t.run.Benchmark.Published[t.run.Model]; ok && testsAsPublished(t.run.Split) {
+	if f, ok := t.run.Benchmark.Published[t.run.Model]; ok && testsAsPublished(t.run.Split) &&
+		t.run.Resample == 0 {
 		r.Paper = &f
 	}
-	r.summarize(outcome.Fits, t.score)
+	r.addFits(outcome.Fits, t.score)
 	r.Origin = origin(t.run.Benchmark.Experiment, task.Seeds[0], backend, begin)
 	return r, outcome, nil
 }
@@ -291,6 +300,9 @@ func testsAsPublished(split string) bool {
 
 // journal returns the path of the journal.
 func (t *Training) journal() string {
-	name := fileName(t.task.Data.Name, nil, t.run.Model) + ".jsonl"
-	return filepath.Join(t.run.Out, t.run.Benchmark.Experiment, name)
+	name := fileName(t.task.Data.Name, nil, t.run.Model)
+	if t.run.Resample > 0 { // all resamples may be trained on at once
+		name += fmt.Sprintf("-resample%d", t.run.Resample)
+	}
+	return filepath.Join(t.run.Out, t.run.Benchmark.Experiment, name+".jsonl")
 }

@@ -160,7 +160,7 @@ func (t Task) check() error {
 				f, t.Data.Name, english.Plural(len(fold.Train), "complex", ""), len(fold.Validation),
 				len(fold.Test), t.Protocol.Batch)
 		}
-		for _, part := range [][]int32{fold.Train, fold.Validation, fold.Test} {
+		for _, part := range append(evaluatedParts(fold), fold.Train) {
 			for _, id := range part {
 				if id < 0 || int(id) >= t.Data.Len() {
 					return fmt.Errorf("fold %d of %q: complex %d, but they are numbered 0 to %d",

@@ -35,19 +35,26 @@ func (f *Fit) Check() error {
 			}
 		}
 	}
+	for _, s := range f.Others {
+		if err := s.check(); err != nil {
+			return err
+		}
+	}
 	return errors.Join(f.Last.check(), f.Best.check())
 }
 
 // Fit is the outcome of one training on one fold.
 type Fit struct {
-	Fold      int     `json:"fold"`
-	Seed      uint32  `json:"seed"`
-	Last      Scores  `json:"last"`       // of the test part with the weights of the last epoch
-	Best      Scores  `json:"best"`       // with those of the best epoch, see Protocol.Select
-	Epochs    int     `json:"epochs"`     // that were trained
-	BestEpoch int     `json:"best_epoch"` // the best, see Protocol.Select; from 0
-	Seconds   float64 `json:"seconds"`
-	History   []Epoch `json:"history"`
+	Fold int    `json:"fold"`
+	Seed uint32 `json:"seed"`
+	Last Scores `json:"last"` // of the test part with the weights of the last epoch
+	Best Scores `json:"best"` // with those of the best epoch, see Protocol.Select
+	// Others are the scores of the fold's other parts with the weights of the last epoch.
+	Others    []Scores `json:"others,omitempty"`
+	Epochs    int      `json:"epochs"`     // that were trained
+	BestEpoch int      `json:"best_epoch"` // the best, see Protocol.Select; from 0
+	Seconds   float64  `json:"seconds"`
+	History   []Epoch  `json:"history"`
 }
 
 // fit trains on one fold and tests the last and the best weights.
@@ -122,6 +129,13 @@ func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed u
 			return nil, err
 		}
 		*test.scores = predictions.scores()
+	}
+	for _, part := range fold.Others {
+		predictions, err := e.predict(state, part)
+		if err != nil {
+			return nil, err
+		}
+		fit.Others = append(fit.Others, predictions.scores())
 	}
 	fit.Seconds = time.Since(begin).Seconds()
 	return fit, nil

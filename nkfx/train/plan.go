@@ -44,7 +44,9 @@ func newPlan(backend compute.Backend, data *datasets.Collection, folds []dataset
 	evaluated := 0
 	for _, fold := range folds {
 		p.steps = max(p.steps, len(fold.Train)/batch)
-		evaluated = max(evaluated, len(fold.Validation), len(fold.Test))
+		for _, part := range evaluatedParts(fold) {
+			evaluated = max(evaluated, len(part))
+		}
 	}
 	if !loops(backend) {
 		p.steps = 1
@@ -63,7 +65,7 @@ func newPlan(backend compute.Backend, data *datasets.Collection, folds []dataset
 		exact.Distinct = make([]int, len(usual.Distinct))
 	}
 	for _, fold := range folds {
-		for _, part := range [][]int32{fold.Validation, fold.Test} {
+		for _, part := range evaluatedParts(fold) {
 			for ids := range slices.Chunk(part, exact.Complexes) {
 				exact = p.packing.Holding(exact, ids)
 			}
@@ -71,6 +73,11 @@ func newPlan(backend compute.Backend, data *datasets.Collection, folds []dataset
 	}
 	p.evaluation = p.packing.Layout(exact)
 	return p, nil
+}
+
+// evaluatedParts returns the parts of a fold that are not trained on.
+func evaluatedParts(fold datasets.Fold) [][]int32 {
+	return append([][]int32{fold.Validation, fold.Test}, fold.Others...)
 }
 
 // budgets returns those to train with.

@@ -122,6 +122,15 @@ func addNumber(cmd *cobra.Command, to *int, name, usage string, least, greatest 
 	addFlag(cmd, to, name, "N", usage, whole(least, greatest))
 }
 
+// percent reads a percentage below 100 as a share.
+func percent(text string) (float64, error) {
+	share, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(share >= 0 && share < 100) {
+		return 0, errors.New("take a number from 0 to less than 100")
+	}
+	return share / 100, nil
+}
+
 // addSeed gives cmd the flag --seed.
 func addSeed(cmd *cobra.Command, to *uint32, usage string) {
 	addFlag(cmd, to, "seed", "N", usage, func(text string) (uint32, error) {

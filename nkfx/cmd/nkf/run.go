@@ -42,15 +42,20 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 	usual, err := experiments.Lookup(names[0])
 	must(err)
 	x := experiments.NewRun(usual, "")
+	resamples := 1
 	cmd := a.command(experiment, short,
 		"Finished trainings are kept under --out; the same command goes on where it was interrupted.",
-		func(ctx context.Context, _ []string) error { return a.benchmark(ctx, x, names, kinds) })
+		func(ctx context.Context, _ []string) error { return a.benchmark(ctx, x, names, kinds, resamples) })
 	benchmarksFlag(cmd, &names)
 	addChoices(cmd, &kinds, "model", strings.Join(fitting, ", ")+", or all", fitting, fitting)
 	runs := x.Seeds
 	switch experiment {
 	case "uea":
 		addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings, with seeds counting up")
+		addNumber(cmd, &resamples, "resamples", "splits to train on, the default one and random ones like it",
+			1, most)
+		addFlag(cmd, &x.Drop, "drop", "PERCENT", "of the observations that test paths lack in further tests",
+			percent)
 	case "tu", "mesh":
 		if experiment == "tu" {
 			featuresFlag(cmd, &x.Features)
@@ -78,7 +83,9 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 
 // benchmark trains models on benchmarks with that set-up, when all that can be checked before is. Results
 // appear in the order that they were asked for; a shard has none.
-func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []string) error {
+//
+// Every model is trained on as many resamples of a benchmark as asked for, which make one result.
+func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []string, resamples int) error {
 	backend, err := a.backend()
 	if err != nil {
 		return err
@@ -95,10 +102,12 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 			a.tellSkipped(x.Data.Molecules)
 		}
 		for _, x.Model = range kinds {
-			if _, err := x.Prepare(ctx); err != nil {
-				return err
+			for x.Resample = range resamples {
+				if _, err := x.Prepare(ctx); err != nil {
+					return err
+				}
+				all = append(all, x)
 			}
-			all = append(all, x)
 		}
 	}
 	workers := x.Workers
@@ -109,19 +118,31 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 	line := a.progress()
 	results := make([]*experiments.Result, len(all)) // nil until they are there
 	var mu sync.Mutex                                // of them
-	shown := 0
+	var joined []*experiments.Result
 	for i, x := range all {
 		x.Team = team
+		what := x.Benchmark.Name + " " + x.Model
+		if resamples > 1 {
+			what += fmt.Sprintf(" resample %d", x.Resample)
+		}
 		team.Go(func() error {
-			result, err := x.Run(ctx, backend, line.of(x.Benchmark.Name+" "+x.Model))
+			result, err := x.Run(ctx, backend, line.of(what))
 			if err != nil {
 				return err
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			for results[i] = result; a.asJSON && shown < len(all) && results[shown] != nil; shown++ {
-				if err := writeJSON(a.stdout, results[shown]); err != nil {
-					return err
+			results[i] = result
+			for next := len(joined) * resamples; next < len(all); next += resamples {
+				there := results[next : next+resamples]
+				if slices.Contains(there, nil) {
+					break
+				}
+				joined = append(joined, experiments.Resampled(there...))
+				if a.asJSON {
+					if err := writeJSON(a.stdout, joined[len(joined)-1]); err != nil {
+						return err
+					}
 				}
 			}
 			return nil
@@ -136,7 +157,7 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 		a.tellShard(x.Shard, x.Out)
 		return nil
 	}
-	return a.printResults(results)
+	return a.printResults(joined)
 }
 
 // trainingFlags gives a command the flags of all trainings.
@@ -251,6 +272,20 @@ func (a *app) printResults(results []*experiments.Result) error {
 		for _, sentence := range r.Omissions() {
 			t.Notes = append(t.Notes, fmt.Sprintf("%s %s: %s", r.Dataset, r.Model, sentence))
 		}
+	}
+	if err := t.Print(a.stdout); err != nil || results[0].Others == nil {
+		return err
+	}
+	t = figures.Table{Head: []string{"data set", "model", "observations missing: none"}}
+	for _, o := range results[0].Others {
+		t.Head = append(t.Head, o.Name)
+	}
+	for _, r := range results {
+		texts := []string{r.Dataset, r.Model, pair(r.Mean, r.Std)}
+		for _, o := range r.Others {
+			texts = append(texts, pair(o.Mean, o.Std))
+		}
+		t.Rows = append(t.Rows, figures.Texts(texts...))
 	}
 	return t.Print(a.stdout)
 }

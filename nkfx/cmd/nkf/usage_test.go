@@ -67,6 +67,7 @@ var wrong = map[string][]string{
 	"NUMBERS":     {"-1", "x", "1,", "2,99999999999999999999"},
 	"NAME":        {"no such"},
 	"NAMES":       {"no such"},
+	"PERCENT":     {"-1", "x", "100", "NaN", "30%"},
 	"TIME":        {"no such", "-1", "1\n2"},
 	"I/N":         {"3", "2/2", "-1/2", "0/0", "0/2/3", "a/b"},
 	"IMAGE":       {"a: b", "a\nb"},
@@ -77,7 +78,7 @@ var wrong = map[string][]string{
 // right are texts that flags take for which shells have no completion.
 var right = map[string]string{
 	"N": "5", "NUMBERS": "1,2", "TIME": "1", "I/N": "1/2", "IMAGE": "x", "FILE": "x", "DIR": "/x",
-	"PATH": "x", "COLUMN": "x", "stringSlice": "x,y", "NAME": "x",
+	"PATH": "x", "PERCENT": "12.5", "COLUMN": "x", "stringSlice": "x,y", "NAME": "x",
 }
 
 // commands calls visit with every command that does something.
