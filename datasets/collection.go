@@ -83,8 +83,8 @@ func (c *Collection) Labeled() int {
 	return slices.IndexFunc(c.Simplices, func(s Simplices) bool { return s.Labels != nil })
 }
 
-// LabelsOf returns the class numbers of the simplices of complex g that are to be learned, -1 where unknown: a
-// view. It is nil where something of complexes is to be learned.
+// LabelsOf returns the class numbers of the simplices of complex g that are to be learned, -1 where unknown:
+// a view. It is nil where something of complexes is to be learned.
 func (c *Collection) LabelsOf(g int) []int32 {
 	k := c.Labeled()
 	if k < 0 {

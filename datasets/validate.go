@@ -152,8 +152,8 @@ func (c *Collection) checkLabels(k, rows int) error {
 	for i, label := range labels {
 		if label < -1 || int(label) >= len(c.Classes) {
 			g, number := place(c.start(k), i)
-			return fmt.Errorf("complex %d, simplex %d of degree %d: class number %d, but there are %d classes",
-				g, number, k, label, len(c.Classes))
+			return fmt.Errorf("complex %d, simplex %d of degree %d: class number %d, but there are %d "+
+				"classes", g, number, k, label, len(c.Classes))
 		}
 	}
 	return nil

@@ -37,7 +37,7 @@ type Simplices struct {
 	Faces   *Node // [S, k+1] integers: facets, as numbers of (k-1)-simplices in the batch; nil for none
 	Signs   *Node // [S, k+1]: their signs in the boundary, 1 or -1; 0 for padding; nil for none
 	Cochain *Node // [S, width]: input data; nil for none
-	Labels  *Node // [S] integers: class numbers, -1 where unknown and for padding; nil unless they are learned
+	Labels  *Node // [S] integers: class numbers, -1 where unknown and for padding; nil unless learned
 	Chains  *Chains
 }
 

@@ -67,7 +67,8 @@ func (s *Set) Collection(o Options) (*datasets.Collection, error) {
 // checkLabels returns an error if elements cannot be learned.
 func (o Options) checkLabels(s *Set) error {
 	if s.Labels != nil && s.Elements != o.Labels {
-		return fmt.Errorf("labels of %s are asked for, but those of %s are of %s", o.Labels, s.Name, s.Elements)
+		return fmt.Errorf("labels of %s are asked for, but those of %s are of %s", o.Labels, s.Name,
+			s.Elements)
 	}
 	if o.Points > 0 || o.Descriptor != NoDescriptor && !o.Invariants {
 		return fmt.Errorf("labels of %s, but points and descriptors of meshes have none", o.Labels)

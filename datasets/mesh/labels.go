@@ -65,8 +65,8 @@ const labelExtension = ".seg"
 // of the Princeton segmentation benchmark (Chen, Golovinskiy and Funkhouser, A benchmark for 3D mesh
 // segmentation, 2009). Classes are the integers that occur, ascending.
 //
-// It is an error if the file of a mesh is not there, or has another number of integers: polygons that a reader
-// cuts into triangles have no class for each.
+// It is an error if the file of a mesh is not there, or has another number of integers: polygons that a
+// reader cuts into triangles have no class for each.
 func OpenLabeled(place string, of Elements) (*Set, error) {
 	if of != Vertices && of != Faces {
 		return nil, fmt.Errorf("labels of %s: they are of vertices or faces", of)
@@ -115,8 +115,8 @@ func (s *Set) readLabels(files fs.FS, mesh string) error {
 		return err
 	}
 	if len(labels) != count {
-		return fmt.Errorf("%s: %d labels, but the mesh has %d %s", datasets.Printable(name), len(labels), count,
-			s.Elements)
+		return fmt.Errorf("%s: %d labels, but the mesh has %d %s", datasets.Printable(name), len(labels),
+			count, s.Elements)
 	}
 	s.Labels = append(s.Labels, labels)
 	return nil

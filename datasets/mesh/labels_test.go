@@ -10,8 +10,8 @@ import (
 )
 
 // tent is a pyramid without its ground, with a triangle that has a vertex twice and one that is there before.
-const tent = "OFF\n5 6 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0.5 0.5 1\n3 0 1 4\n3 1 2 4\n3 2 3 4\n3 3 0 4\n3 0 0 1\n" +
-	"3 1 0 4\n"
+const tent = "OFF\n5 6 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0.5 0.5 1\n3 0 1 4\n3 1 2 4\n3 2 3 4\n3 3 0 4\n" +
+	"3 0 0 1\n3 1 0 4\n"
 
 // written writes files, by name, into a folder.
 func written(t *testing.T, files map[string]string) string {

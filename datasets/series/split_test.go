@@ -82,7 +82,8 @@ func walk(t *testing.T, timed bool, f func(time float64) float64) *Set {
 	return &Set{Collection: c, Split: datasets.Fold{Train: []int32{0}, Test: []int32{1}}}
 }
 
-// Of a path on a line, interpolation gives back what is missing; nothing changes where nothing is; and what is held or closed up has no other values than those that are kept.
+// Of a path on a line, interpolation gives back what is missing; nothing changes where nothing is; what is
+// held or closed up has no other values than those that are kept.
 func TestDrop(t *testing.T) {
 	for _, timed := range []bool{false, true} {
 		s := walk(t, timed, func(time float64) float64 { return 3*time - 1 })
