@@ -57,8 +57,7 @@ func (s *Set) Collection(o Options) (*datasets.Collection, error) {
 			b.SetGlobals(m.Describe(o.Descriptor))
 		}
 		if o.Labels != Whole {
-			_, degree := o.Labels.of(m)
-			b.SetLabels(degree, s.labelsOf(i, o.Labels))
+			b.SetLabels(o.Labels.degree(), s.labelsOf(i, o.Labels))
 		}
 	}
 	return b.Collection()

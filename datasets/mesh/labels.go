@@ -46,13 +46,18 @@ func (e Elements) String() string {
 	return fmt.Sprintf("Elements(%d)", int(e))
 }
 
-// of returns how many of them a mesh has, and the degree of their simplices.
-func (e Elements) of(m *Mesh) (count, degree int) {
+// Count returns how many of them a mesh has.
+func (e Elements) Count(m *Mesh) int {
 	vertices, triangles := m.Len()
+	return [...]int{Whole: 1, Vertices: vertices, Faces: triangles}[e]
+}
+
+// degree returns the degree of the simplices that they are.
+func (e Elements) degree() int {
 	if e == Vertices {
-		return vertices, 0
+		return 0
 	}
-	return triangles, 2
+	return 2
 }
 
 // labelExtension is that of files with labels, as the Princeton segmentation benchmark has them.
@@ -109,14 +114,18 @@ func (s *Set) readLabels(files fs.FS, mesh string) error {
 	}
 	defer file.Close()
 	m := s.Meshes[len(s.Meshes)-1]
-	count, _ := s.Elements.of(m)
+	count := s.Elements.Count(m)
 	labels, err := parseLabels(file, datasets.Printable(name), count)
 	if err != nil {
 		return err
 	}
 	if len(labels) != count {
-		return fmt.Errorf("%s: %d labels, but the mesh has %d %s", datasets.Printable(name), len(labels),
-			count, s.Elements)
+		found := strconv.Itoa(len(labels))
+		if len(labels) > count {
+			found = fmt.Sprintf("more than %d", count)
+		}
+		return fmt.Errorf("%s: %s labels, but the mesh has %d %s", datasets.Printable(name), found, count,
+			s.Elements)
 	}
 	s.Labels = append(s.Labels, labels)
 	return nil
@@ -178,8 +187,7 @@ func (s *Set) labelsOf(i int, of Elements) []int32 {
 	if s.Labels != nil {
 		return s.Labels[i]
 	}
-	count, _ := of.of(s.Meshes[i])
-	return slices.Repeat([]int32{-1}, count)
+	return slices.Repeat([]int32{-1}, of.Count(s.Meshes[i]))
 }
 
 // beside returns the file system that has a file and those beside it, and its name there.

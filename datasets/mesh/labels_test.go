@@ -76,7 +76,7 @@ func TestOpenLabeled(t *testing.T) {
 func TestLabelErrors(t *testing.T) {
 	for want, text := range map[string]string{
 		"x.seg: 5 labels, but the mesh has 6 faces":                   "1\n2\n3\n4\n5\n",
-		"x.seg: 7 labels, but the mesh has 6 faces":                   strings.Repeat("1\n", 100),
+		"x.seg: more than 6 labels, but the mesh has 6 faces":         strings.Repeat("1\n", 100),
 		`x.seg, line 2: "1.5" is no number of a class`:                "1\n1.5",
 		`x.seg, line 1: "99999999999" is no number of a class`:        "99999999999",
 		`x.seg, line 3: "b" is no number of a class: want integers`:   "1 2\n\n3 b",

@@ -87,8 +87,8 @@ type surface struct {
 // has on whole complexes are read beside them.
 //
 // Where simplices of some degree have labels, the logits are theirs, [S, outputs]:
-// made of the features and places of their corners, of triangles the densities of
-// the 2-forms, and of what is read out of their complexes.
+// made of the features and places of their corners, of triangles the areas and the
+// densities of the 2-forms, and of what is read out of their complexes.
 func Surface(scope *model.Scope, batch *layers.Batch, config SurfaceConfig, outputs int) *Node {
 	config.check()
 	if batch.Degree() < 2 || batch.Simplices[0].Cochain == nil || batch.Simplices[2].Cochain == nil {
@@ -185,8 +185,9 @@ func (s *surface) logits(scope *model.Scope, outputs int) *Node {
 	return linear(scoped.In("cochain.Surface", head, "last"), h, outputs)
 }
 
-// local returns what is known around each k-simplex, [S, columns]: features and
-// places x of its corners, their means, and of triangles the densities of 2-forms.
+// local returns what is known around each k-simplex, [S, columns]: the means of
+// features and places x of its corners, and of triangles their areas, in units of
+// the mean area of the complex's triangles, and the densities of 2-forms.
 func (s *surface) local(features, x, masses *Node, k int) *Node {
 	at := Concatenate([]*Node{features, x}, 1)
 	if k == 0 {
@@ -202,12 +203,14 @@ func (s *surface) local(features, x, masses *Node, k int) *Node {
 			sum = Add(sum, corner)
 		}
 	}
-	mean := DivScalar(sum, float64(k+1))
-	if k != 2 || masses == nil {
-		return mean
+	known := []*Node{DivScalar(sum, float64(k+1))}
+	if k == 2 {
+		known = append(known, ExpandAxes(Log1P(Div(s.area, s.least)), -1))
+		if masses != nil {
+			known = append(known, Log1P(Div(Abs(masses), ExpandAxes(Add(s.area, s.least), -1))))
+		}
 	}
-	densities := Log1P(Div(Abs(masses), ExpandAxes(Add(s.area, s.least), -1)))
-	return Concatenate([]*Node{mean, densities}, 1)
+	return Concatenate(known, 1)
 }
 
 // cochain returns the logits of the k-simplices, [S, outputs], from what is known

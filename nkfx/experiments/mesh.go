@@ -16,6 +16,11 @@ func Meshes(path string) Benchmark {
 	return meshes("", func(context.Context) (*mesh.Set, error) { return mesh.Open(path) })
 }
 
+// LabeledMeshes returns that on their vertices or triangles.
+func LabeledMeshes(path string, of mesh.Elements) Benchmark {
+	return meshes("", func(context.Context) (*mesh.Set, error) { return mesh.OpenLabeled(path, of) })
+}
+
 func meshes(name string, load func(context.Context) (*mesh.Set, error)) Benchmark {
 	return Benchmark{
 		Name: name, Experiment: "mesh", Split: "folds", Seeds: 1,

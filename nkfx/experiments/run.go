@@ -162,11 +162,19 @@ func (x Run) split(data *datasets.Collection, model models.Model) ([]datasets.Fo
 // fits returns an error if the model is not for such data, and puts down what it
 // takes of meshes.
 func (t *Training) fits(data *Data) error {
+	elements := mesh.Whole
+	if data.Meshes != nil {
+		elements = data.Meshes.Elements
+	}
 	switch meshes := t.model.Meshes(); {
 	case t.model.Paths() && data.Paths == nil:
 		return fmt.Errorf("model %q is for time series and tracks, and %s has none", t.model.Name, data.Name)
+	case elements != mesh.Whole && (meshes == nil || t.model.Surface.Width == 0):
+		return fmt.Errorf("the model %q has no outputs for %s of meshes: take %q", t.model.Name, elements,
+			"mesh-forms")
 	case meshes != nil && data.Meshes != nil:
 		t.saved.Mesh = *meshes
+		t.saved.Mesh.Labels = elements
 	case data.Meshes != nil:
 		t.saved.Mesh = mesh.Options{Faces: true} // for any model
 	case meshes != nil:

@@ -89,14 +89,15 @@ func (p *Predictor) PredictSMILES(text string) (Prediction, error) {
 }
 
 // PredictMeshes predicts the classes or values of meshes, whose own do not
-// count.
+// count; of a model of vertices or triangles those of all of them, mesh after
+// mesh.
 func (p *Predictor) PredictMeshes(ctx context.Context, meshes *mesh.Set) ([]Prediction, error) {
 	if p.Mesh == (mesh.Options{}) {
 		return nil, fmt.Errorf("the model was trained on %s, which are no meshes", p.Dataset)
 	}
 	of := *meshes
 	of.Info = datasets.Info{Name: meshes.Name, Classes: p.Classes, Tasks: p.Tasks, Regression: p.Numbers}
-	of.Targets = make([][]float64, len(meshes.Meshes))
+	of.Targets, of.Labels = make([][]float64, len(meshes.Meshes)), nil
 	data, err := of.Collection(p.Mesh)
 	if err != nil {
 		return nil, err

@@ -105,7 +105,7 @@ func TestDensities(t *testing.T) {
 }
 
 // TestMeshMotions: turned, reflected and shifted, a mesh has the same probabilities to 1e-5, in every model
-// but that of points by their coordinates.
+// but that of points by their coordinates; and so have its vertices and its triangles.
 func TestMeshMotions(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	sets := [2]*mesh.Set{{}, {}}
@@ -119,36 +119,61 @@ func TestMeshMotions(t *testing.T) {
 	for _, name := range models.MeshNames() {
 		m, err := models.Lookup(name, models.Size{})
 		require.NoError(t, err)
-		var data [2]*datasets.Collection
-		for i, s := range sets {
-			data[i], err = s.Collection(*m.Meshes())
-			require.NoError(t, err)
+		requireSameAnswers(t, name, m, sets, mesh.Whole)
+		if m.Surface.Width > 0 {
+			requireSameAnswers(t, name, m, sets, mesh.Vertices)
+			requireSameAnswers(t, name, m, sets, mesh.Faces)
 		}
-		build, err := m.Build(data[0].Degree(), 2)
-		require.NoError(t, err)
-		protocol := m.Protocol(train.Protocol{}, "", 6)
-		protocol.Batch, protocol.Epochs = 3, 2
-		backend := backendtest.Get(t, "go")
-		task := train.Task{Data: data[0], Model: build, Protocol: protocol}
-		weights, _, err := train.FitAll(t.Context(), backend, task, nil)
-		require.NoError(t, err, name)
-		var said [2][]float64
-		for i := range said {
-			logits, err := train.Predict(backend, train.Task{Data: data[i], Model: build}, weights)
-			require.NoError(t, err, name)
-			for g := 0; g < len(logits); g += 2 {
-				said[i] = append(said[i], 1/(1+math.Exp(float64(logits[g+1]-logits[g]))))
+	}
+}
+
+// requireSameAnswers trains a model on the first meshes, to tell elements apart by a rule, and asks it about
+// all.
+func requireSameAnswers(t *testing.T, name string, m models.Model, sets [2]*mesh.Set, of mesh.Elements) {
+	t.Helper()
+	var data [2]*datasets.Collection
+	for i, s := range sets {
+		s := *s
+		if s.Elements = of; of != mesh.Whole {
+			s.Classes, s.Targets, s.Labels = []string{"0", "1"}, make([][]float64, len(s.Meshes)), nil
+			for g, x := range s.Meshes {
+				labels := make([]int32, of.Count(x))
+				for j := range labels {
+					labels[j] = int32((g+j/10)%3 - 1)
+				}
+				s.Labels = append(s.Labels, labels)
 			}
 		}
-		if m.Meshes().Points > 0 {
-			require.NotEqual(t, said[0], said[1])
-			continue
-		}
-		// Histograms of random pairs have bins, which one or another pair may leave: 1/20,000 of their mass.
-		tolerance := 1e-5
-		if m.Meshes().Descriptor == mesh.D2 {
-			tolerance = 1e-3
-		}
-		require.InDeltaSlice(t, said[0], said[1], tolerance, name)
+		options := *m.Meshes()
+		options.Labels = of
+		var err error
+		data[i], err = s.Collection(options)
+		require.NoError(t, err)
 	}
+	build, err := m.Build(data[0].Degree(), 2)
+	require.NoError(t, err)
+	protocol := m.Protocol(train.Protocol{}, "", 6)
+	protocol.Batch, protocol.Epochs = 3, 2
+	backend := backendtest.Get(t, "go")
+	task := train.Task{Data: data[0], Model: build, Protocol: protocol}
+	weights, _, err := train.FitAll(t.Context(), backend, task, nil)
+	require.NoError(t, err, name)
+	var said [2][]float64
+	for i := range said {
+		logits, err := train.Predict(backend, train.Task{Data: data[i], Model: build}, weights)
+		require.NoError(t, err, name)
+		for g := 0; g < len(logits); g += 2 {
+			said[i] = append(said[i], 1/(1+math.Exp(float64(logits[g+1]-logits[g]))))
+		}
+	}
+	if m.Meshes().Points > 0 {
+		require.NotEqual(t, said[0], said[1])
+		return
+	}
+	// Histograms of random pairs have bins, which one or another pair may leave: 1/20,000 of their mass.
+	tolerance := 1e-5
+	if m.Meshes().Descriptor == mesh.D2 {
+		tolerance = 1e-3
+	}
+	require.InDeltaSlice(t, said[0], said[1], tolerance, name)
 }

@@ -91,7 +91,9 @@ const bulk = 2048
 // Their coordinates have to be what the model was trained on. It is an error if
 // an output is not finite, which tells of coordinates too large, or if the
 // context ends: it is asked before every batch, and of more than 2048
-// complexes, which are predicted at once, before and after.
+// complexes, which are predicted at once, before and after. Of complexes whose
+// simplices have labels, known or not, the predictions are those of the
+// simplices, complex after complex.
 func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) ([]Prediction, error) {
 	if err := data.Validate(); err != nil {
 		return nil, err
@@ -133,8 +135,8 @@ func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) ([]P
 		if err != nil {
 			return nil, err
 		}
-		for i := range ids {
-			out = append(out, p.prediction(outputs[i*len(p.outputs()):][:len(p.outputs())]))
+		for row := range slices.Chunk(outputs, len(p.outputs())) {
+			out = append(out, p.prediction(row))
 		}
 		from += len(ids)
 	}
@@ -196,9 +198,15 @@ func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer,
 	if err != nil {
 		return nil, err
 	}
-	width := len(p.outputs())
-	all = all[:len(ids)*width]
-	for i, v := range all {
+	rows := 0
+	for _, id := range ids {
+		if data.Labeled() < 0 {
+			rows++
+		}
+		rows += len(data.LabelsOf(int(id)))
+	}
+	all = all[:rows*len(p.outputs())]
+	for _, v := range all {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 			// It may have come from another in a product: alone, it is its own.
 			for j := 0; len(ids) > 1 && j < len(ids); j++ {
@@ -207,7 +215,7 @@ func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer,
 				}
 			}
 			return nil, fmt.Errorf("complex %d (from 0) of %q has the output %v: check its coordinates, "+
-				"their sizes above all", ids[i/width], data.Name, v)
+				"their sizes above all", ids[0], data.Name, v)
 		}
 	}
 	return all, nil
@@ -278,7 +286,8 @@ func (p *Predictor) build(batch *layers.Batch) *Node {
 			used++
 		}
 	}
-	want := shapes.Make(dtypes.Float32, batch.Complexes(), len(p.outputs()))
+	_, known := batch.Classes()
+	want := shapes.Make(dtypes.Float32, known.Shape().Dimensions[0], len(p.outputs()))
 	if used != len(p.Weights) || !out.Shape().Equal(want) {
 		exceptions.Panicf("%d weights for %d variables, outputs of shape %s for %d classes or tasks: these "+
 			"weights are of another model", len(p.Weights), used, out.Shape(), len(p.outputs()))

@@ -40,6 +40,57 @@ func boxes(t *testing.T) {
 	require.NoError(t, os.WriteFile("boxes.csv", []byte(table), 0o666))
 }
 
+// TestTrainOnFaces: labels of faces of one's own are learned and predicted, face by face.
+func TestTrainOnFaces(t *testing.T) {
+	emptyMachine(t)
+	t.Setenv("GOMLX_BACKEND", "go")
+	boxes(t)
+	// The large faces of a box are told from the small ones.
+	files, err := filepath.Glob("boxes/*/*.off")
+	require.NoError(t, err)
+	for _, name := range files {
+		m, err := mesh.Read(name)
+		require.NoError(t, err)
+		areas := m.Areas()
+		var labels []string
+		for _, area := range areas {
+			if area < 0.3*slices.Max(areas) {
+				labels = append(labels, "4")
+			} else {
+				labels = append(labels, "2")
+			}
+		}
+		text := []byte(strings.Join(labels, "\n"))
+		require.NoError(t, os.WriteFile(strings.TrimSuffix(name, ".off")+".seg", text, 0o666))
+	}
+	code, stdout, stderr := nkf(t,
+		strings.Fields("train --mesh boxes --labels faces --folds 2 --epochs 60 --json")...)
+	require.Equal(t, exitDone, code, stderr)
+	var result struct{ Mean float64 }
+	require.NoError(t, json.Unmarshal([]byte(stdout), &result))
+	require.Greater(t, result.Mean, 85.0, "who knows the class of a mesh alone is right in 67")
+	predict := "predict --model results/models/boxes-mesh-forms --mesh "
+	code, stdout, stderr = nkf(t, strings.Fields(predict+"boxes")...)
+	require.Equal(t, exitDone, code, stderr)
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	require.Equal(t, "mesh\tface\tclass\tP(2)\tP(4)", lines[0])
+	require.Len(t, lines, 1+20*12)
+	require.Contains(t, lines[14], "flat/02.off\t1\t")
+	code, stdout, stderr = nkf(t, strings.Fields(predict+"boxes/long/01.off --json")...)
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, stdout, `{"mesh":"boxes/long/01.off","number":0,"class":"`)
+	for line, want := range map[string]string{
+		"train --mesh boxes --labels faces --model gin":          `"gin" has no outputs for faces of meshes`,
+		"train --mesh boxes --labels faces --model mesh-moments": `"mesh-moments" has no outputs for faces`,
+		"train --mesh boxes --labels vertices":                   "more than 8 labels, but the mesh has 8",
+		"train --mesh boxes.csv --labels edges":                  `no elements "edges" of meshes`,
+	} {
+		code, _, stderr = nkf(t, strings.Fields(line)...)
+		require.NotEqual(t, exitDone, code, line)
+		require.Contains(t, stderr, want, line)
+	}
+}
+
 // TestTrainOnMeshes: the whole way on meshes of one's own.
 func TestTrainOnMeshes(t *testing.T) {
 	emptyMachine(t)

@@ -47,7 +47,8 @@ func (a *app) predict() *cobra.Command {
 		"Predict classes or numbers with a model that `nkf train` saved",
 		"There is a line for every graph, molecule, mesh or path, columns separated by tabs, with the most\n"+
 			"probable class and the probability of each, or with the number or the probability of 1\n"+
-			"that is to be learned of each column.",
+			"that is to be learned of each column. Of a model of vertices or faces of meshes there is one\n"+
+			"for each of these.",
 		func(ctx context.Context, _ []string) error { return a.predictWith(ctx, x) })
 	addText(cmd, &x.model, "model", "DIR", "folder of the model, or its model.json", completeModels)
 	addText(cmd, &x.graphs, "tu", "PATH", tuHelp)

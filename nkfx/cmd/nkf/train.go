@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/models"
@@ -21,8 +22,9 @@ import (
 // training is what the command train is asked for.
 type training struct {
 	experiments.Run
-	graphs string  // path, or ""
-	meshes string  // path, or ""
+	graphs string // path, or ""
+	meshes string // path, or ""
+	labels mesh.Elements
 	file   csvFile // of molecules, if there are any
 	paths  pathFile
 	name   string
@@ -41,6 +43,8 @@ func (a *app) train() *cobra.Command {
 	addText(cmd, &x.graphs, "tu", "PATH", tuHelp)
 	addText(cmd, &x.meshes, "mesh", "PATH", "folder or zip archive with a folder of triangle meshes for "+
 		"every class, or CSV file of the paths of meshes and their classes or numbers")
+	addFlag(cmd, &x.labels, "labels", "NAME", "of meshes: what has classes, vertices or faces, by "+
+		"integers in files .seg beside the meshes", mesh.ParseElements, "vertices", "faces")
 	x.file.add(cmd)
 	x.paths.add(cmd)
 	x.paths.spacing = spacings[0]
@@ -76,7 +80,7 @@ func (a *app) train() *cobra.Command {
 		oneOfWays(cmd, way{flag: "tu", takes: []string{"features"}},
 			way{flag: "csv", needs: []string{"smiles", "label"},
 				takes: []string{"separator", "task", "split", "features"}},
-			way{flag: "mesh"},
+			way{flag: "mesh", takes: []string{"labels"}},
 			way{flag: "ts", takes: []string{"test", "split", "resample"}},
 			way{flag: "tracks", needs: []string{"label"},
 				takes: slices.Concat(trackFlags, []string{"test", "split", "task", "resample"})}),
@@ -98,6 +102,9 @@ func (x *training) check(cmd *cobra.Command) (err error) {
 			x.Model = meshModel
 		}
 		x.Benchmark = experiments.Meshes(x.meshes)
+		if x.labels != mesh.Whole {
+			x.Benchmark = experiments.LabeledMeshes(x.meshes, x.labels)
+		}
 		return nil
 	}
 	if x.paths.file() != "" {

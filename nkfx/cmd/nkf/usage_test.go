@@ -123,7 +123,8 @@ func requireUsage(t *testing.T, line []string, want string) {
 
 // wayOf is the place, among the bases of train and predict, of the way that a flag goes with.
 var wayOf = map[string]int{
-	"mesh": 2, "ts": 3, "test": 3, "resample": 3, "tracks": 4, "x": 4, "y": 4, "t": 4, "coordinates": 5,
+	"mesh": 2, "labels": 2, "ts": 3, "test": 3, "resample": 3,
+	"tracks": 4, "x": 4, "y": 4, "t": 4, "coordinates": 5,
 }
 
 // withFlag returns a line of the command with a flag in the place of what it had.
