@@ -86,13 +86,13 @@ func (b *KFormBuilder) Quadrature(rule quadrature.Rule) *KFormBuilder {
 	return b
 }
 
-// Rank makes the forms decomposable with r terms,
+// Rank makes the forms sums of r decomposable ones,
 //
 //	ω_j = Σ_r g_{r,j}(x) · a_{r,1} ∧ … ∧ a_{r,k},
 //
 // with learned covectors a in Rⁿ that the bundle shares. The cost is then
 // r·k·n instead of the C(n,k) components of general forms, which is the
-// default, r = 0. Any k-form is decomposable with r = C(n,k) terms.
+// default, r = 0. Any k-form is a sum of C(n,k) decomposable ones.
 func (b *KFormBuilder) Rank(r int) *KFormBuilder {
 	if r < 0 {
 		exceptions.Panicf("layers.KForm: rank %d: want rank 0 or more", r)

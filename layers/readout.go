@@ -19,7 +19,7 @@ const (
 	// paths and surfaces.
 	Sum Reduction = iota
 	// Mass is Σ_σ |X_σj|, the L1 norm. It does not depend on orientations, and
-	// under subdivision converges to ∫|ω|, the mass of the form on the complex.
+	// under subdivision converges to ∫|ω|, the L¹ norm of the form on the complex, here called its mass.
 	Mass
 	// L2 is √(Σ_σ X_σj²). It does not depend on orientations. Its gradient
 	// at a column of zeros is taken as zero.

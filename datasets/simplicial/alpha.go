@@ -16,8 +16,9 @@ import (
 // Three-dimensional alpha shapes, ACM Transactions on Graphics 13, 1994). Sublevel takes out the complex
 // of a radius, and Persistence the homology of all.
 //
-// The alpha complex of a radius has the homotopy type of the union of the balls, as that of Cech has, with
-// far fewer simplices. Errors are those of Delaunay.
+// The alpha complex of a radius has the homotopy type of the union of the balls (the nerve theorem), as the
+// whole Čech complex has, of which [Cech] returns the part up to a degree, with far fewer simplices.
+// Errors are those of Delaunay.
 func Alpha(n int, coords []float64) (c *Complex, radii [][]float64, err error) {
 	if c, err = Delaunay(n, coords); err != nil {
 		return nil, nil, err

@@ -37,7 +37,9 @@
 //
 // and every k-cochain splits orthogonally into a gradient in the image of ∂_kᵀ, a curl in the image
 // of ∂_{k+1}, and a harmonic part in the kernel of L_k, whose dimension is the k-th Betti number
-// (Eckmann 1944; Lim, Hodge Laplacians on Graphs, SIAM Review 2020). Complex.Hodge splits a
+// (Eckmann 1944; Lim, Hodge Laplacians on Graphs, SIAM Review 2020). Of a triangulated manifold with
+// boundary this is the decomposition with the natural, absolute boundary condition: curl and harmonic
+// 1-cochains run along the boundary, and gradients are those of all functions. Complex.Hodge splits a
 // cochain; Complex.Eigen finds eigenvectors that lie in one part each.
 //
 // # Persistence

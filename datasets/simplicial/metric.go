@@ -23,8 +23,8 @@ const (
 	Barycentric
 	// Circumcentric is the diagonal Hodge star |⋆σ|/|σ| with cells of circumcenters as duals, which are
 	// orthogonal to the simplices (Desbrun, Hirani, Leok and Marsden, Discrete Exterior Calculus, 2005).
-	// They have to be positive, as they are where simplices contain their circumcenters. Operators
-	// converge with order 2 on good meshes, as with Galerkin.
+	// They have to be positive, as they are where simplices contain their circumcenters. On good
+	// meshes eigenvalues of the Laplacians converge with order 2, as with Galerkin.
 	Circumcentric
 	// Galerkin is the L² inner product of Whitney forms, ∫⟨W_σ, W_τ⟩ (Dodziuk, Finite-difference approach
 	// to the Hodge theory of harmonic forms, 1976).

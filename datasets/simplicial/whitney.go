@@ -83,7 +83,8 @@ func minor(m [][]float64, rows, cols []int) float64 {
 // Whitney returns the Whitney form Σ_σ x_σ W_σ of a k-cochain at a point of every simplex of the highest
 // degree N, the one with those N+1 barycentric coordinates: its coefficients along the simplex in the
 // order of the increasing multi-indices of R^n, [Count(N), C(n,k)]. Its integrals over k-simplices are the
-// cochain, so that it interpolates; of the field of a 1-cochain see Sharp.
+// cochain, so that it interpolates (Whitney, Geometric Integration Theory, 1957); of the field of a
+// 1-cochain see Sharp.
 //
 // It is an error if the lengths do not fit, if there are no coordinates, or if an N-simplex is degenerate.
 func (c *Complex) Whitney(k int, cochain, barycentric []float64) ([]float64, error) {

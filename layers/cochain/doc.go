@@ -1,7 +1,7 @@
 // Package cochain holds networks that pass messages by integrals of
 // differential forms: cochain networks.
 //
-// A k-cochain gives a number to every oriented k-simplex, and the other number
+// A k-cochain gives a number to every oriented k-simplex, and minus that number
 // when the simplex is turned around. Two operators lead from one degree to the
 // next, the coboundary d and its adjoint, the codifferential δ:
 //

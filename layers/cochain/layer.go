@@ -42,7 +42,9 @@ func update(scope *model.Scope, x, messages *Node, hidden int) *Node {
 //	x ← x + tanh(x·A + (dδx)·B + (δdx)·C + (dy)·D + (δz)·E),
 //
 // with (k-1)-cochains y [faces, u] and (k+1)-cochains z [T, v], such as
-// integrals of forms. down is the incidence of the k-simplices with their
+// integrals of forms. Such layers are those of Ebli, Defferrard and Spreemann,
+// Simplicial neural networks, 2020, and of Roddenberry, Glaze and Segarra, ICML 2021,
+// where odd activations are asked for. down is the incidence of the k-simplices with their
 // faces, up that of the (k+1)-simplices with them; a nil incidence, or nil
 // cochains, leave their terms out. The maps have no bias and tanh is odd, so
 // that x changes its sign with the orientation of its simplex and with that of

@@ -81,8 +81,8 @@ type surface struct {
 // the energy Σ_T (∫_T ω)² / ((|T| + t) A) of 2-forms ω on Rᵐ, where t is 0.3 of
 // the mean area of the complex's triangles, so that those without area do not
 // count too much, the means over the surface of functions g of x, and the lengths
-// of the means of the vectors g p and the symmetric tensors g (p pᵀ - |p|²/3) and
-// g (n nᵀ - 1/3) of points p and normals n, in units of the root mean square of
+// of the means of the vectors g p and the symmetric tensors g (p pᵀ - |p|²/3·I) and
+// g (n nᵀ - I/3) of points p and normals n, in units of the root mean square of
 // |p|: these move with the embedding, and their lengths do not. Data that a batch
 // has on whole complexes are read beside them.
 //

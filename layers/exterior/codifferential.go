@@ -6,7 +6,8 @@ import "github.com/gomlx/gomlx/support/exceptions"
 //
 //	δω = (-1)^(n(k+1)+1) ⋆d⋆ω,
 //
-// the adjoint of the exterior derivative. For a 1-form it is minus the
+// the formal adjoint of the exterior derivative: ∫⟨dα, ω⟩ = ∫⟨α, δω⟩ where one of
+// them has compact support. For a 1-form it is minus the
 // divergence, and δd of a function is minus its Laplacian. It panics for
 // k = 0, where it has no components.
 //

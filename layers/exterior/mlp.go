@@ -36,7 +36,7 @@ type MLP struct {
 	// Activation is applied element by element between the layers.
 	Activation func(*Node) *Node
 	// Frame holds R·k covectors as columns, [n, R·k]: those of element r are
-	// columns r·k, …, r·k+k-1. Then the forms are the decomposable
+	// columns r·k, …, r·k+k-1. Then the forms are sums of R decomposable ones
 	//
 	//	ω_j = Σ_r g_{r,j}(x) · a_{r,1} ∧ … ∧ a_{r,k},
 	//

@@ -18,8 +18,9 @@
 // much they move in all, and how far they range.
 //
 // Such a network costs time linear in T. It sees a path through the plane as a path and not as a row of
-// numbers: with windows to the ends, and without dt, points added on an edge change no integral, but by
-// what the two Gauss points of an edge are off.
+// numbers: with windows to the ends, and without dt and velocities, points added on an edge change no
+// integral of the first layer, but by what the two Gauss points of an edge are off. Later layers have moved
+// the added points as well, so that their integrals change, the less the closer the points lie.
 //
 // [CNN], [Inception] and [Signature] are controls: other networks on the same paths, augmented alike.
 //

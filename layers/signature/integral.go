@@ -76,10 +76,10 @@ func Along(form exterior.Form, paths *Node) []*Node {
 //
 //	∫_0^1 f(t) ∫_0^t g = Σ_q w_q f(t_q) Σ_p A_{qp} g(t_p),
 //
-// and so on for longer words: exact for polynomials f·g of the degree that the
-// rule is exact to, where g's is below the number of points. The rule has to
-// integrate the Lagrange polynomials of its points: Gauss rules do,
-// subdivided ones do not.
+// and so on for longer words: exact for polynomials f and g, g's degree below the
+// number of points, where the rule is exact to the degree of f·∫g, which is
+// deg f + deg g + 1. The rule has to integrate the Lagrange polynomials of its
+// points: Gauss rules do, subdivided ones do not.
 func Iterate(along []*Node, rule quadrature.Rule, words []Word) *Node {
 	nodes := edgeNodes("Iterate", rule)
 	if nodes.Exact < nodes.Len()-1 {

@@ -95,7 +95,10 @@ func Windows(paths *Node, spans []Span) *Node {
 
 // WithTime returns paths [..., T, n+1] with one more coordinate, which runs from
 // 0 to 1 in equal steps. Signatures of such paths tell how fast a path was run
-// through, and no two of them are the same.
+// through, and two such paths from the same point differ in their signatures, at
+// some depth (Hambly and Lyons, Uniqueness for the signature of a path of bounded
+// variation and the reduced path group, Ann. of Math. 171, 2010). See
+// [WithBasepoint] for paths that start elsewhere.
 func WithTime(paths *Node) *Node {
 	dims := slices.Clone(pathDims("WithTime", paths))
 	dims[len(dims)-1] = 1
@@ -112,8 +115,8 @@ func WithBasepoint(paths *Node) *Node {
 }
 
 // LeadLag returns paths [..., 2T-1, 2n] whose first n coordinates, the lead,
-// take each step before the others, the lag, follow. The area between both is the
-// quadratic variation (Flint, Hambly and Lyons, Discretely sampled signals and the
+// take each step before the others, the lag, follow. Twice the area between both
+// is the quadratic variation (Flint, Hambly and Lyons, Discretely sampled signals and the
 // rough Hoff process, Stochastic Process. Appl. 126, 2016).
 func LeadLag(paths *Node) *Node {
 	dims := slices.Clone(pathDims("LeadLag", paths))

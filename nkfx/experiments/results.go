@@ -131,7 +131,8 @@ type Pairs struct {
 	Mean        float64   `json:"mean"`
 	// Low and High bound the mean with a confidence of 95 %: Student's
 	// t-interval over the pairs, as if they were independent. They share most
-	// of their training parts, so that this is short rather than long.
+	// of their training parts, so that this is too short (Nadeau and Bengio,
+	// Inference for the generalization error, Machine Learning 52, 2003).
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }

@@ -427,8 +427,8 @@ func pairs(t *experiments.Results, epoch string, of func(experiments.Column) *ex
 	}
 	out.Notes = []string{
 		fmt.Sprintf("Percentage points of %s minus those of %s on the same fold with the same seed, %s. "+
-			"The interval is Student's over the pairs, as if they were independent; they share most "+
-			"of their training parts, so that it is short rather than long.", first, last, epoch),
+			"The interval is Student's over the pairs, as if they were independent; they share most of "+
+			"their training parts, so that it is too short (Nadeau and Bengio, 2003).", first, last, epoch),
 		fmt.Sprintf("%s is ahead on %d of %d data sets, on %d of them clearly, and clearly behind on %d.",
 			first, ahead, columns, clearly, behind),
 	}
@@ -472,8 +472,8 @@ func against(t *experiments.Results) *Table {
 		Head:  append([]string{"against"}, differenceHead...),
 		Notes: []string{fmt.Sprintf("Percentage points of %s minus those of the other on the same folds %s "+
 			"with the same seeds, at the last epoch. The interval is Student's over the pairs, as if they "+
-			"were independent; those of a data set share training and test data, so that it is short rather "+
-			"than long.", modelNames[first], where)},
+			"were independent; those of a data set share training and test data, so that it is too "+
+			"short.", modelNames[first], where)},
 	}
 	for i, row := range t.Rows[1:] {
 		out.Rows = append(out.Rows, difference(modelNames[row.Model], t.Against[i+1]))
