@@ -62,7 +62,7 @@ func (c *Complex) WithMetric(m Metric) (*Complex, error) {
 	if m < Combinatorial || m > Galerkin {
 		return nil, fmt.Errorf("simplicial: no metric of number %d", int(m))
 	}
-	out := &Complex{ambient: c.ambient, coords: c.coords, levels: c.levels}
+	out := &Complex{ambient: c.ambient, coords: c.coords, levels: c.levels, lengths: c.lengths}
 	if m == Combinatorial {
 		return out, nil
 	}
@@ -132,7 +132,7 @@ func (c *Complex) eachMaximal(visit func(simplex []int32, points [][]float64, fa
 					faces[k] = append(faces[k], find(c.levels[k], tuple[:k+1]))
 				}
 			}
-			if err := visit(simplex, c.points(simplex), faces); err != nil {
+			if err := visit(simplex, c.shape(simplex), faces); err != nil {
 				return err
 			}
 		}
@@ -142,7 +142,7 @@ func (c *Complex) eachMaximal(visit func(simplex []int32, points [][]float64, fa
 
 func errDegenerate(simplex []int32) error {
 	return fmt.Errorf("simplicial: the simplex of vertices %v is degenerate and has no metric: "+
-		"leave it out, or move its vertices apart", simplex)
+		"leave it out, move its vertices apart, or Mollify the complex", simplex)
 }
 
 // stars returns the diagonals of the Hodge stars |⋆σ|/|σ| of all degrees.

@@ -19,7 +19,7 @@ func (c *Complex) Volumes(k int) ([]float64, error) {
 	}
 	volumes := make([]float64, c.Count(k))
 	for i := range volumes {
-		volumes[i] = volumeOf(c.points(c.at(k, i)))
+		volumes[i] = volumeOf(c.shape(c.at(k, i)))
 	}
 	return volumes, nil
 }

@@ -1,0 +1,138 @@
+package simplicial
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// split returns a triangulation with new vertices at the middle of some edges, each of which cuts one of the
+// two triangles of its edge in halves and leaves the other whole: between these is a triangle without area.
+func split(t *testing.T, c *Complex, every int) *Complex {
+	t.Helper()
+	coords, triangles := slices.Clone(c.Coords()), [][]int{}
+	for i := range c.Count(2) {
+		corners := c.at(2, i)
+		a, b, z := int(corners[0]), int(corners[1]), int(corners[2])
+		if i%every > 0 {
+			triangles = append(triangles, []int{a, b, z})
+			continue
+		}
+		m := len(coords) / c.ambient
+		for j := range c.ambient {
+			coords = append(coords, (coords[a*c.ambient+j]+coords[b*c.ambient+j])/2)
+		}
+		triangles = append(triangles, []int{a, m, z}, []int{m, b, z}, []int{a, m, b})
+	}
+	out, err := New(len(coords)/c.ambient, triangles)
+	require.NoError(t, err)
+	out, err = out.Embed(c.ambient, coords)
+	require.NoError(t, err)
+	return out
+}
+
+// TestMollify: a sphere with degenerate triangles has no metric, but nearly that of the sphere when it is
+// mollified; triangle inequalities then hold, with what the factor gives, for all triangles and for one of
+// them with nothing to spare.
+func TestMollify(t *testing.T) {
+	sphere := sphereOf(t, 3)
+	broken := split(t, sphere, 40)
+	_, err := broken.WithMetric(Galerkin)
+	require.ErrorContains(t, err, "Mollify")
+	want, err := with(t, sphere, Galerkin).Eigen(0, 9)
+	require.NoError(t, err)
+	for _, factor := range []float64{1e-3, 1e-5, 1e-7} {
+		whole, err := broken.Mollify(factor)
+		require.NoError(t, err)
+		mean, least := 0.0, math.Inf(1)
+		for i := range broken.Count(1) {
+			p := broken.points(broken.at(1, i))
+			mean += distance(p[0], p[1]) / float64(broken.Count(1))
+		}
+		for i := range whole.Count(2) {
+			l := whole.sides(whole.at(2, i))
+			slices.Sort(l[:])
+			least = math.Min(least, l[0]+l[1]-l[2])
+		}
+		require.InDelta(t, factor*mean, least, 1e-15) // lengths of about 0.1
+		got, err := with(t, whole, Galerkin).Eigen(0, 9)
+		require.NoError(t, err)
+		// As the factor vanishes a long edge becomes that of both halves: the heights of narrow triangles,
+		// and the errors, go with its root.
+		require.InDeltaSlice(t, want.Values, got.Values, 0.9*math.Sqrt(factor))
+	}
+}
+
+// TestMollifyChangesNothing: triangles that are not narrow have the metric that they had, and what the metric
+// is of does not depend on where vertices lie.
+func TestMollifyChangesNothing(t *testing.T) {
+	c := sphereOf(t, 2)
+	same, err := c.Mollify(1e-5)
+	require.NoError(t, err)
+	for k := range 3 {
+		want, err := c.Volumes(k)
+		require.NoError(t, err)
+		got, err := same.Volumes(k)
+		require.NoError(t, err)
+		require.InDeltaSlice(t, want, got, 1e-15) // rounding of areas of 0.1
+	}
+	angles, err := c.AngleDefects()
+	require.NoError(t, err)
+	got, err := same.AngleDefects()
+	require.NoError(t, err)
+	require.InDeltaSlice(t, angles, got, 1e-13)
+	for _, m := range metrics {
+		a, b := with(t, c, m), with(t, same, m)
+		for k := range 3 {
+			x := randomCochain(newRand(5), c.Count(k))
+			require.InDeltaSlice(t, a.flat(k, x), b.flat(k, x), 1e-11, m.String())
+		}
+	}
+}
+
+// TestMollifyByHand: of a triangle with corners at 0, 1 and 3 of a line, whose lengths 1, 2 and 3 have the
+// mean 2, each edge grows by 2δ, and of one with a double corner as well.
+func TestMollifyByHand(t *testing.T) {
+	c, err := New(3, [][]int{{0, 1, 2}})
+	require.NoError(t, err)
+	const delta = 0.125
+	for _, want := range [][]float64{{1, 3, 2}, {0, 3, 3}} {
+		flat, err := c.Embed(1, []float64{0, want[0], 3})
+		require.NoError(t, err)
+		grown, err := flat.Mollify(delta)
+		require.NoError(t, err)
+		lengths, err := grown.Volumes(1)
+		require.NoError(t, err)
+		for i := range want {
+			want[i] += 2 * delta
+		}
+		require.InDeltaSlice(t, want, lengths, 1e-15)
+		areas, err := grown.Volumes(2)
+		require.NoError(t, err)
+		s := (want[0] + want[1] + want[2]) / 2
+		require.InDelta(t, math.Sqrt(s*(s-want[0])*(s-want[1])*(s-want[2])), areas[0], 1e-15) // Heron
+	}
+}
+
+func TestMollifyErrors(t *testing.T) {
+	c, err := New(4, [][]int{{0, 1, 2}})
+	require.NoError(t, err)
+	_, err = c.Mollify(1e-5)
+	require.ErrorContains(t, err, "without coordinates")
+	point, err := c.Embed(2, make([]float64, 8))
+	require.NoError(t, err)
+	_, err = point.Mollify(1e-5)
+	require.ErrorContains(t, err, "all 3 edges have length 0")
+	for _, factor := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		_, err = point.Mollify(factor)
+		require.ErrorContains(t, err, "want a positive number")
+	}
+	solid, err := New(4, [][]int{{0, 1, 2, 3}})
+	require.NoError(t, err)
+	solid, err = solid.Embed(3, make([]float64, 12))
+	require.NoError(t, err)
+	_, err = solid.Mollify(1e-5)
+	require.ErrorContains(t, err, "dimension 3, want at most 2")
+}
