@@ -9,7 +9,8 @@ import (
 )
 
 // Readings are what can be made of paths with observations missing: these are interpolated in time, or the
-// others close up, as if nothing were missing, or the last value is held until the next is known.
+// others close up, as if nothing were missing, or the last value is held until the next is known. Paths that
+// close up and are then resampled by time ([PrepareByTime]) are those that are interpolated: one reading.
 var Readings = []string{"interpolated", "closed up", "held"}
 
 // Drop returns the set with further paths to test with: those of the test part without a share of their
@@ -26,7 +27,7 @@ func (s *Set) Drop(share float64) (*Set, error) {
 	}
 	b := datasets.NewBuilder(s.Dim)
 	b.Info = s.Info
-	b.Features += fmt.Sprintf("; %.4g %% dropped", 100*share)
+	b.Features += fmt.Sprintf("; %.15g %% dropped", 100*share) // no two shares are called the same
 	out := *s
 	out.IDs = slices.Clone(s.IDs)
 	add := func(g int32, o observations) {

@@ -82,7 +82,42 @@ func walk(t *testing.T, timed bool, f func(time float64) float64) *Set {
 	return &Set{Collection: c, Split: datasets.Fold{Train: []int32{0}, Test: []int32{1}}}
 }
 
-// Of a path on a line, interpolation gives back what is missing; nothing changes where nothing is; what is
+// TestResampleLaws: a resample trains on as many paths of each class as the default split, tests with all
+// others, and is the same for every call; another number is another split.
+func TestResampleLaws(t *testing.T) {
+	random := datasets.NewRandom(7)
+	var labels []string
+	for _, i := range random.Permutation(60) {
+		labels = append(labels, []string{"a", "b", "b", "c", "c", "c"}[i%6])
+	}
+	s := classed(t, labels[:25], labels[25:])
+	counts := func(part []int32) map[int32]int {
+		count := map[int32]int{}
+		for _, g := range part {
+			count[s.Labels[g]]++
+		}
+		return count
+	}
+	seen := []datasets.Fold{s.Split}
+	for number := range 10 {
+		r, err := s.Resample(number)
+		require.NoError(t, err)
+		again, err := s.Resample(number)
+		require.NoError(t, err)
+		require.Equal(t, r, again)
+		require.Equal(t, counts(s.Split.Train), counts(r.Split.Train))
+		require.Equal(t, counts(s.Split.Test), counts(r.Split.Test))
+		all := slices.Sorted(slices.Values(slices.Concat(r.Split.Train, r.Split.Test)))
+		require.Equal(t, slices.Sorted(slices.Values(slices.Concat(s.Split.Train, s.Split.Test))), all)
+		require.Len(t, slices.Compact(all), 60, "disjoint")
+		if number > 0 {
+			require.NotContains(t, seen, r.Split)
+			seen = append(seen, r.Split)
+		}
+	}
+}
+
+// Of a path on a line, interpolation gives back what is missing; nothing changes where nothing is; and what is
 // held or closed up has no other values than those that are kept.
 func TestDrop(t *testing.T) {
 	for _, timed := range []bool{false, true} {
@@ -112,6 +147,54 @@ func TestDrop(t *testing.T) {
 			}
 			require.Equal(t, timed, closed.times != nil)
 		}
+	}
+}
+
+// TestDropNothing: without a share every reading is the test part, bit for bit, also when it is prepared.
+func TestDropNothing(t *testing.T) {
+	for _, timed := range []bool{false, true} {
+		s := walk(t, timed, math.Sin)
+		dropped, err := s.Drop(0)
+		require.NoError(t, err)
+		p, err := Prepare(s.Collection, s.Split.Train)
+		require.NoError(t, err)
+		out, err := p.Apply(dropped.Collection)
+		require.NoError(t, err)
+		for r := range Readings {
+			g := int(dropped.Split.Others[r][0])
+			require.Equal(t, s.observations(1), dropped.observations(g), Readings[r])
+			require.Equal(t, out.Points(1), out.Points(g), Readings[r])
+		}
+	}
+}
+
+// TestDropByTime: a path that closes up, taken by time, is the one that is interpolated, whether that is
+// resampled by time or, where observations were even in time, by number, as models are usually trained.
+func TestDropByTime(t *testing.T) {
+	for _, uneven := range []bool{false, true} {
+		s := walk(t, true, func(time float64) float64 { return math.Sin(time / 10) })
+		if !uneven {
+			for i := range s.Simplices[0].Cochain {
+				s.Simplices[0].Cochain[i] = float32(i % 20)
+			}
+		}
+		dropped, err := s.Drop(0.3)
+		require.NoError(t, err)
+		prepared := func(by func(*datasets.Collection, []int32) (*Preparation, error), reading int) []float32 {
+			p, err := by(s.Collection, s.Split.Train)
+			require.NoError(t, err)
+			out, err := p.Apply(dropped.Collection)
+			require.NoError(t, err)
+			require.Equal(t, 33, p.Points)
+			return out.Points(int(dropped.Split.Others[reading][0]))
+		}
+		interpolated, closed := prepared(PrepareByTime, 0), prepared(PrepareByTime, 1)
+		// Interpolated values of up to 1 are kept in 32 bits, and divided by a deviation of about 0.7.
+		require.InDeltaSlice(t, interpolated, closed, 1e-6)
+		if !uneven {
+			require.InDeltaSlice(t, prepared(Prepare, 0), closed, 1e-6)
+		}
+		require.NotEqual(t, prepared(Prepare, 0), prepared(Prepare, 1), "by number they are not the same")
 	}
 }
 

@@ -76,6 +76,13 @@ func TestRunsWithObservationsMissing(t *testing.T) {
 	require.Equal(t, 1, both.Folds[1].Fold)
 	require.EqualValues(t, (plain.Mean+other.Mean)/2, both.Mean)
 
+	r.Drop, r.Resample, r.Split = 0.3, 0, "folds" // copies of test paths would be trained on
+	_, err = r.Prepare(t.Context())
+	require.ErrorContains(t, err, `are of the default split, and not of "folds"`)
+	r.Split = defaultSplit
+	_, _, err = r.Train(t.Context(), backend, nil)
+	require.ErrorContains(t, err, "are to test with")
+
 	r.Data = &Data{Name: "others"}
 	_, err = r.Prepare(t.Context())
 	require.ErrorContains(t, err, "others has no paths")
