@@ -117,7 +117,7 @@ func TestResampleLaws(t *testing.T) {
 	}
 }
 
-// Of a path on a line, interpolation gives back what is missing; nothing changes where nothing is; and what is
+// Of a path on a line, interpolation gives back what is missing; nothing changes where nothing is; what is
 // held or closed up has no other values than those that are kept.
 func TestDrop(t *testing.T) {
 	for _, timed := range []bool{false, true} {
@@ -180,7 +180,8 @@ func TestDropByTime(t *testing.T) {
 		}
 		dropped, err := s.Drop(0.3)
 		require.NoError(t, err)
-		prepared := func(by func(*datasets.Collection, []int32) (*Preparation, error), reading int) []float32 {
+		type preparing func(*datasets.Collection, []int32) (*Preparation, error)
+		prepared := func(by preparing, reading int) []float32 {
 			p, err := by(s.Collection, s.Split.Train)
 			require.NoError(t, err)
 			out, err := p.Apply(dropped.Collection)

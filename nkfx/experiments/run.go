@@ -92,8 +92,8 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		}
 	}
 	if (x.Drop != 0 || x.Resample != 0) && x.Split != defaultSplit { // parts would share paths
-		return nil, fmt.Errorf("%s: resamples, and tests with observations missing, are of the default split, "+
-			"and not of %q", x.Data.Name, x.Split)
+		return nil, fmt.Errorf("%s: resamples, and tests with observations missing, are of the default "+
+			"split, and not of %q", x.Data.Name, x.Split)
 	}
 	if x.Data, err = x.Data.changed(x.Resample, x.Drop); err != nil {
 		return nil, err
@@ -239,8 +239,8 @@ func (t *Training) Run(ctx context.Context, backend compute.Backend, report func
 func (t *Training) Train(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
 	*Result, *models.Saved, error) {
 	if t.run.Drop != 0 {
-		return nil, nil, errors.New("a model is trained on all data, and paths with observations missing are " +
-			"to test with: train without them")
+		return nil, nil, errors.New("a model is trained on all data, and paths with observations missing " +
+			"are to test with: train without them")
 	}
 	all := *t
 	all.run.Shard = nil // a model takes all trainings
