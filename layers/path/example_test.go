@@ -59,6 +59,12 @@ func ExampleInception() {
 	// Output: [2 5]
 }
 
+func ExampleGRU() {
+	config := path.Config{Width: 4, Layers: 2}
+	show(func(scope *model.Scope, b *layers.Batch) *Node { return path.GRU(scope, b, config, 5) })
+	// Output: [2 5]
+}
+
 func ExampleSignature() {
 	show(func(scope *model.Scope, b *layers.Batch) *Node {
 		return path.Signature(scope, b, path.Config{}, 5)

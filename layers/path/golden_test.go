@@ -10,6 +10,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -112,4 +113,48 @@ func cast(values []float64, dtype dtypes.DType, dims ...int) *tensors.Tensor {
 		out[i] = float32(v)
 	}
 	return tensors.FromFlatDataAndDimensions(out, dims...)
+}
+
+// TestGRU compares gated units with PyTorch's; the description in the file says
+// what it has.
+func TestGRU(t *testing.T) {
+	text, err := os.ReadFile("testdata/gru.json")
+	require.NoError(t, err)
+	var want struct {
+		X                [][][][]float64
+		States, Gradient []float64
+		Weights          map[string]struct {
+			Dims            []int
+			Value, Gradient []float64
+		}
+	}
+	require.NoError(t, json.Unmarshal(text, &want))
+	names := slices.Sorted(maps.Keys(want.Weights))
+	// Some ten roundings in each of seven steps.
+	precisions := map[dtypes.DType]float64{dtypes.Float64: 1e-14, dtypes.Float32: 5e-6}
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for dtype, tolerance := range precisions {
+			store := model.NewStore()
+			for _, name := range names {
+				w := want.Weights[name]
+				store.RootScope().VariableWithValue(name, cast(w.Value, dtype, w.Dims...))
+			}
+			got := values(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
+				x := ConvertDType(Const(g, want.X), dtype)
+				states := gru(scope, x, 5)
+				by := Cos(Iota(g, shapes.Make(dtype, states.Shape().Size()), 0))
+				by = Reshape(by, states.Shape().Dimensions...)
+				at := []*Node{x}
+				for _, name := range names {
+					at = append(at, store.GetVariable("/"+name).NodeValue(g))
+				}
+				return append([]*Node{states}, Gradient(ReduceAllSum(Mul(states, by)), at...)...)
+			})
+			closeTo(t, want.States, got[0], tolerance, "states")
+			closeTo(t, want.Gradient, got[1], tolerance, "gradient by the input")
+			for i, name := range names {
+				closeTo(t, want.Weights[name].Gradient, got[i+2], tolerance, name)
+			}
+		}
+	})
 }

@@ -24,7 +24,7 @@ var (
 		"gin-tuned": "GIN, tuned", "path": "Path", "path-small": "Path, one member",
 		"path-large":    "Path, large",
 		"path-constant": "Path, constant forms", "path-differences": "Path, no integrals",
-		"cnn": "CNN", "inception": "Inception", "signature": "Signature",
+		"cnn": "CNN", "gru": "GRU", "inception": "Inception", "signature": "Signature",
 		"mesh-forms": "Forms", "mesh-masses": "Forms, no tensors", "mesh-gin": "GIN",
 		"mesh-cochain": "Cochain", "mesh-alone": "Forms, no messages",
 		"mesh-pointnet": "PointNet", "mesh-moments": "Moments, logistic", "mesh-d2": "D2, logistic"}
@@ -33,7 +33,7 @@ var (
 		"nkf": Vermilion, "cochain": Ink, "cochain-forms": Yellow, "cochain-small": Gray,
 		"gin-tuned": SkyBlue, "path": Vermilion, "path-small": Orange,
 		"path-large": Ink, "path-constant": Purple,
-		"path-differences": Gray, "cnn": Blue, "inception": Yellow, "signature": Green,
+		"path-differences": Gray, "cnn": Blue, "gru": SkyBlue, "inception": Yellow, "signature": Green,
 		"mesh-forms": Vermilion, "mesh-masses": Yellow, "mesh-gin": Green,
 		"mesh-cochain": Ink, "mesh-alone": Orange,
 		"mesh-pointnet": Blue, "mesh-moments": Purple, "mesh-d2": Gray}

@@ -93,6 +93,9 @@ var registry = []Model{
 	ensemble("inception", path.Inception, func(c *path.Config) {
 		c.Members, c.Width, c.Layers, c.Forms = members, 32, 6, 0
 	}),
+	ensemble("gru", path.GRU, func(c *path.Config) {
+		c.Members, c.Width, c.Layers, c.Forms = members, 24, 2, 0
+	}),
 	ensemble("signature", path.Signature, func(*path.Config) {}),
 }
 
