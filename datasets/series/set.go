@@ -23,7 +23,8 @@ type Set struct {
 	Label string
 	// IDs are what tracks are called, "" without a name; nil for time series.
 	IDs       []string
-	Unlabeled int // tracks that were left out, because they have no label
+	Tests     []string // SHA-256 of what is tested with, file after file
+	Unlabeled int      // tracks that were left out, because they have no label
 }
 
 // MaxLength returns the number of vertices of the longest of the given paths.
@@ -121,22 +122,26 @@ type file struct {
 	values      int // of all paths
 }
 
-// newSet returns the paths of files as one collection, the first of which is to be trained on and the others
+// newSet returns the paths of parts as one collection, the first of which is to be trained on and the others
 // to be tested with.
-func newSet(files []*file) (*Set, error) {
+func newSet(parts []part) (*Set, error) {
+	var files []*file
+	for _, p := range parts {
+		if !slices.ContainsFunc(p.files, func(f *file) bool { return len(f.paths) > 0 }) {
+			return nil, fmt.Errorf("%s: no series", p.name)
+		}
+		files = append(files, p.files...)
+	}
 	first := files[0]
 	for _, f := range files {
-		if len(f.paths) == 0 {
-			return nil, fmt.Errorf("%s: no series", f.name)
-		}
 		if f.regression != first.regression || f.labeled != first.labeled {
 			return nil, fmt.Errorf("%s and %s: one has classes or values to be learned that the other lacks",
 				first.name, f.name)
 		}
 	}
-	n := len(first.paths[0].channels)
+	n := dimension(files)
 	b := datasets.NewBuilder(n)
-	b.Name, b.Features, b.SHA256, b.Regression = first.title, "channels", first.sum, first.regression
+	b.Name, b.Features, b.SHA256, b.Regression = parts[0].title, "channels", parts[0].sum, first.regression
 	if first.regression {
 		b.Tasks = []string{first.task}
 	} else if first.labeled {
@@ -156,24 +161,12 @@ func newSet(files []*file) (*Set, error) {
 	if first.labeled {
 		s.Label = first.task
 	}
-	g := int32(0)
-	for i, f := range files {
-		for p := range slices.Values(f.paths) {
-			if !timed {
-				p.times = nil
-			}
-			if err := s.add(b, &p, n); err != nil {
-				return nil, fmt.Errorf("%s, line %d: %w", f.name, p.line, err)
-			}
-			if f.tracks {
-				s.IDs = append(s.IDs, p.id)
-			}
-			if i == 0 {
-				s.Split.Train = append(s.Split.Train, g)
-			} else {
-				s.Split.Test = append(s.Split.Test, g)
-			}
-			g++
+	for i, p := range parts {
+		if i > 0 {
+			s.Tests = append(s.Tests, p.sum)
+		}
+		if err := s.addPart(b, p, i > 0, timed); err != nil {
+			return nil, err
 		}
 	}
 	c, err := b.Collection()
@@ -181,9 +174,42 @@ func newSet(files []*file) (*Set, error) {
 	return s, err
 }
 
+// dimension returns the number of channels of the first path.
+func dimension(files []*file) int {
+	for _, f := range files {
+		for _, p := range f.paths {
+			return len(p.channels)
+		}
+	}
+	return 0
+}
+
+// addPart adds the paths of a part to the builder, to be trained on or tested with, with times or without.
+func (s *Set) addPart(b *datasets.Builder, part part, test, timed bool) error {
+	to := &s.Split.Train
+	if test {
+		to = &s.Split.Test
+	}
+	for _, f := range part.files {
+		for p := range slices.Values(f.paths) {
+			if !timed {
+				p.times = nil
+			}
+			if err := s.add(b, &p); err != nil {
+				return fmt.Errorf("%s, line %d: %w", f.name, p.line, err)
+			}
+			if f.tracks {
+				s.IDs = append(s.IDs, p.id)
+			}
+			*to = append(*to, int32(len(s.Split.Train)+len(s.Split.Test)))
+		}
+	}
+	return nil
+}
+
 // add adds a path to the builder.
-func (s *Set) add(b *datasets.Builder, p *path, n int) error {
-	if len(p.channels) != n {
+func (s *Set) add(b *datasets.Builder, p *path) error {
+	if n := len(s.Coordinates); len(p.channels) != n {
 		return fmt.Errorf("%d channels, but the first series has %d", len(p.channels), n)
 	}
 	points, times, filled, err := p.points()

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +27,10 @@ type Columns struct {
 	// of GeoJSON a property with a list, coordTimes or times.
 	Time string
 	// Label is what is to be learned; "" for nothing.
-	Label     string
+	Label string
+	// Folders says that the class of a track is the name of the folder that its file lies in, the first one
+	// under the folder that is read. Then there is no Label.
+	Folders   bool
 	Task      datasets.Task
 	Separator rune // of a table; 0 is the one of comma, semicolon and tab that the first line has
 }
@@ -38,31 +39,32 @@ type Columns struct {
 // be tested with. Their names say what they are: .gpx, .geojson or .json, and of every other name tables in
 // CSV with a row for every observation.
 //
+// In place of a file there may be a folder, of which all GPX and GeoJSON files are read, those in folders
+// within as well, or a pattern as [path/filepath.Glob] has it, which matches such files or folders of them.
+// Hidden ones and what is no track by its name are left out. A track without a name is then called what its
+// file is, and with [Columns.Folders] it has the class of its folder.
+//
 // A track is one path, over all of its segments: a gap is a longer edge. Where all observations have times,
 // tracks are put in their order, and times are kept. Longitudes in degrees, called lon, run on where a track
 // crosses the date line. Tracks without a label are left out where there is one to be learned. What is wrong
 // with a file is an error with file and line.
 func OpenTracks(columns Columns, train string, test ...string) (*Set, error) {
-	var files []*file
-	for _, name := range append([]string{train}, test...) {
-		read := (*file).readTable
-		switch strings.ToLower(filepath.Ext(name)) {
-		case ".gpx":
-			read = (*file).readGPX
-		case ".geojson", ".json":
-			read = (*file).readGeoJSON
-		}
-		f, err := readFile(name, func(f *file, r io.Reader) error { return read(f, r, columns) })
+	if err := columns.check(); err != nil {
+		return nil, err
+	}
+	var parts []part
+	for _, place := range append([]string{train}, test...) {
+		p, err := openTracks(place, columns)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, f)
+		parts = append(parts, p)
 	}
-	unlabeled, err := label(files, columns)
+	unlabeled, err := label(parts, columns)
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSet(files)
+	s, err := newSet(parts)
 	if err != nil {
 		return nil, err
 	}
@@ -96,22 +98,27 @@ func (p *path) sort() {
 }
 
 // label sets what is to be learned of the tracks, and returns how many were left out, without any.
-func label(files []*file, columns Columns) (unlabeled int, err error) {
+func label(parts []part, columns Columns) (unlabeled int, err error) {
 	if columns.Label == "" {
 		return 0, nil
 	}
 	labels := &table.Labels{Column: columns.Label}
-	for _, f := range files {
-		labels.Name = f.name
-		all := len(f.paths)
-		f.paths = slices.DeleteFunc(f.paths, func(p path) bool { return table.Missing(p.label) })
-		unlabeled += all - len(f.paths)
-		if all > 0 && len(f.paths) == 0 {
-			return 0, fmt.Errorf("%s: no track has a label in %q", f.name, columns.Label)
+	var files []*file
+	for _, part := range parts {
+		all, left := 0, 0
+		for _, f := range part.files {
+			labels.Name = f.name
+			all += len(f.paths)
+			f.paths = slices.DeleteFunc(f.paths, func(p path) bool { return table.Missing(p.label) })
+			left += len(f.paths)
+			for _, p := range f.paths {
+				labels.Add(p.label, p.line)
+			}
 		}
-		for _, p := range f.paths {
-			labels.Add(p.label, p.line)
+		if unlabeled += all - left; all > 0 && left == 0 {
+			return 0, fmt.Errorf("%s: no track has a label in %q", part.name, columns.Label)
 		}
+		files = append(files, part.files...)
 	}
 	task := columns.Task
 	if task == datasets.Automatic {
@@ -226,7 +233,7 @@ func (f *file) observe(p *path, values []float64, at *float64) error {
 		p.channels[c] = append(p.channels[c], x)
 	}
 	if f.values += len(values) + 1; f.values > maxValues {
-		return fmt.Errorf("more than %d values in one file", maxValues)
+		return fmt.Errorf("more than %d values", maxValues)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 
 const (
 	maxLine   = 1 << 26 // bytes of a series
-	maxValues = 1 << 28 // of a file: 2 GiB
+	maxValues = 1 << 28 // of a file, or all of a folder: 2 GiB
 )
 
 // OpenTS returns the series of files in the .ts format of the UCR and UEA archives (Bagnall et al. 2018), as
@@ -29,29 +29,29 @@ const (
 // (@classLabel) or a number (@targetLabel). Without either the collection has one class: it is there to be
 // predicted. It is an error, with file and line, if a file is anything else.
 func OpenTS(train string, test ...string) (*Set, error) {
-	var files []*file
+	var parts []part
 	for _, name := range append([]string{train}, test...) {
-		f, err := readFile(name, (*file).readTS)
+		f, err := readFile(name, filepath.Base(name), (*file).readTS)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, f)
+		parts = append(parts, single(f))
 	}
-	return newSet(files)
+	return newSet(parts)
 }
 
-// readFile reads a file in a format.
-func readFile(name string, read func(*file, io.Reader) error) (*file, error) {
-	sum, err := datasets.FileSHA256(name)
+// readFile reads a file in a format; errors call it by the name.
+func readFile(path, name string, read func(*file, io.Reader) error) (*file, error) {
+	sum, err := datasets.FileSHA256(path)
 	if err != nil {
 		return nil, err
 	}
-	r, err := os.Open(name)
+	r, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = r.Close() }()
-	f := &file{name: filepath.Base(name), sum: sum}
+	f := &file{name: name, sum: sum}
 	if err := read(f, r); err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func (d *Data) collection(features string, saved *models.Saved) (*datasets.Colle
 			return nil, err
 		}
 		saved.Preparation = p
-		if d.Paths.IDs != nil && d.Paths.Tasks == nil {
+		if d.Paths.IDs != nil && d.Paths.Tasks == nil && !d.Tracks.Folders {
 			saved.Label = d.Paths.Label
 		}
 		return p.Apply(d.Paths.Collection)

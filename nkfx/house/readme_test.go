@@ -153,6 +153,13 @@ func newGuest(t *testing.T) *guest {
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(g.home, "TRACKS.csv"), []byte(tracks), 0o666))
 	for i := range 12 {
+		text := fmt.Sprintf("<gpx><trk><trkpt lon='%d' lat='0'/><trkpt lon='0' lat='%d'/></trk></gpx>", i,
+			1-2*(i%2))
+		folder := filepath.Join(g.home, "TOURS", []string{"bike", "walk"}[i%2])
+		require.NoError(t, os.MkdirAll(folder, 0o777))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprint(i, ".gpx")), []byte(text), 0o666))
+	}
+	for i := range 12 {
 		text := fmt.Sprintf("OFF\n4 4 6\n0 0 0\n%d 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n",
 			1+10*(i%2))
 		folder := filepath.Join(g.home, "MESHES", string(rune('a'+i%2)))

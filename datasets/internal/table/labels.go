@@ -22,12 +22,13 @@ func Missing(label string) bool {
 
 // Labels collects the labels of a column.
 type Labels struct {
-	Name, Column string // of the file and the column, for errors
+	Name, Column string // of the file that labels are added from and of the column, for errors
 	Texts        []string
 	Of           []int32 // [G]: place in Texts; -1 where a label is missing
 
 	number map[string]int32 // place in Texts
-	lines  []int            // where each text stands first
+	names  []string         // of the files where each text stands first
+	lines  []int            // and where it does there
 }
 
 // Add appends the label in a line.
@@ -44,14 +45,14 @@ func (l *Labels) Add(text string, line int) {
 		at = int32(len(l.Texts))
 		l.number[text] = at
 		l.Texts = append(l.Texts, text)
-		l.lines = append(l.lines, line)
+		l.names, l.lines = append(l.names, l.Name), append(l.lines, line)
 	}
 	l.Of = append(l.Of, at)
 }
 
 // Fail returns an error about a text.
 func (l *Labels) Fail(text int, format string, args ...any) error {
-	return fmt.Errorf("%s, line %d, column %q: the label %.40s %s", l.Name, l.lines[text], l.Column,
+	return fmt.Errorf("%s, line %d, column %q: the label %.40s %s", l.names[text], l.lines[text], l.Column,
 		l.Texts[text], fmt.Sprintf(format, args...))
 }
 

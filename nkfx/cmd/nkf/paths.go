@@ -34,8 +34,9 @@ var spacings = []string{"number", "time"}
 // add gives cmd the flags for paths but those that it shares with molecules.
 func (f *pathFile) add(cmd *cobra.Command) {
 	addText(cmd, &f.ts, "ts", "FILE", "time series in the .ts `FILE` format of the UCR and UEA archives")
-	addText(cmd, &f.tracks, "tracks", "FILE",
-		"`FILE` of tracks: .gpx, .geojson, or CSV with a row for every observation")
+	addText(cmd, &f.tracks, "tracks", "PATH",
+		"tracks: .gpx, .geojson, CSV with a row for every observation, "+
+			"or a folder of .gpx and .geojson files or a quoted pattern of them")
 	addText(cmd, &f.x, "x", "COLUMN", "of tracks: the first coordinate (.gpx, .geojson: default lon)")
 	addText(cmd, &f.y, "y", "COLUMN", "of tracks: the second coordinate (.gpx, .geojson: default lat)")
 	cmd.Flags().StringSliceVar(&f.columns.Coordinates, "coordinates", nil,
@@ -64,7 +65,7 @@ func (f *pathFile) table() bool {
 	case ".gpx", ".geojson", ".json":
 		return false
 	}
-	return f.tracks != ""
+	return f.tracks != "" && !series.Several(f.tracks)
 }
 
 // trackFlags are those that describe tracks.
@@ -150,15 +151,8 @@ func (a *app) readPaths(f *pathFile) (*experiments.Data, error) {
 	fmt.Fprintf(a.stderr, "nkf: %s: paths are resampled to %d points, evenly in %s\n",
 		datasets.Printable(set.Name), series.Grid(set.MaxLength(set.Split.Train)), evenly)
 	data := &experiments.Data{Name: set.Name, SHA256: set.SHA256, Paths: set, ByTime: f.spacing == "time",
-		Tracks: f.columns}
+		Tracks: f.columns, Tests: set.Tests}
 	data.Tracks.Task = datasets.Automatic // what came of it counts
-	if f.test != "" {
-		sum, err := datasets.FileSHA256(f.test)
-		if err != nil {
-			return nil, err
-		}
-		data.Tests = []string{sum}
-	}
 	return data, nil
 }
 

@@ -139,3 +139,60 @@ func TestTrainOnUnevenTracks(t *testing.T) {
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, stderr, "--resample time needs --t")
 }
+
+// TestTrainOnFoldersOfTracks: a folder of GPX files in folders of their classes is trained on, tested with
+// another, given as a pattern, and predicted file by file; other files are other trainings.
+func TestTrainOnFoldersOfTracks(t *testing.T) {
+	onGo(t)
+	t.Chdir(t.TempDir())
+	for g := range 24 {
+		var points strings.Builder
+		for i := range 9 + g%4 {
+			sin, cos := math.Sincos(float64(1-2*(g%2))*float64(i)/2 + float64(g))
+			fmt.Fprintf(&points, "<trkpt lon='%.4f' lat='%.4f'/>", cos, sin)
+		}
+		folder := []string{"tours", "tours", "more"}[g%3] + "/" + []string{"left", "right"}[g%2]
+		require.NoError(t, os.MkdirAll(folder, 0o777))
+		name, text := fmt.Sprintf("%s/%02d.gpx", folder, g), "<gpx><trk>"+points.String()+"</trk></gpx>"
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	}
+	train := strings.Fields("train --model path-small --epochs 1 --workers 1 --out . --json")
+	var folds int
+	for _, data := range [][]string{
+		{"--tracks", "tours", "--folds", "2"}, {"--tracks", "tours/*/*.gpx", "--test", "more"},
+		{"--tracks", "tours", "--test", "more/*"},
+	} {
+		code, stdout, stderr := nkf(t, append(slices.Clone(train), data...)...)
+		require.Equal(t, exitDone, code, stderr)
+		require.Contains(t, stderr, "of 9 to 12 points, coordinates lon,lat")
+		result := results(t, stdout)[0]
+		require.Equal(t, "tours", result.Dataset)
+		folds = len(result.Folds)
+	}
+	require.Equal(t, 1, folds)
+	journal, err := os.ReadFile("series/tours-path-small.jsonl")
+	require.NoError(t, err)
+	require.Equal(t, 2+1, strings.Count(string(journal), "\n"), "the pattern is the folder")
+
+	code, stdout, stderr := nkf(t, "predict", "--model", "models/tours-path-small", "--tracks", "more")
+	require.Equal(t, exitDone, code, stderr)
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	require.Equal(t, "path\tid\tclass\tP(left)\tP(right)", lines[0])
+	require.Len(t, lines, 1+8)
+	require.Regexp(t, "^0\tleft/02.gpx\t(left|right)\t", lines[1])
+
+	require.NoError(t, os.WriteFile("tours/left/bad.gpx", []byte("<gpx><trk>\n<trkpt lat='1'/>"), 0o666))
+	code, _, stderr = nkf(t, "train", "--tracks", "tours")
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, "left/bad.gpx, line 2: a point without lon")
+	for line, want := range map[string]string{
+		"train --tracks none.gpx":                  "--tracks needs --label, unless it is a folder",
+		"train --tracks tours --task regression":   "--task regression needs --label",
+		"train --tracks tours --label":             "--label",
+		"train --tracks tours --label a --label b": "of tracks one column is learned",
+	} {
+		code, _, stderr := nkf(t, strings.Fields(line)...)
+		require.Equal(t, exitUsage, code, line)
+		require.Contains(t, stderr, want, line)
+	}
+}

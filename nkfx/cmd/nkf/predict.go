@@ -43,7 +43,7 @@ type subject struct {
 func (a *app) predict() *cobra.Command {
 	x := &prediction{}
 	cmd := a.command("predict --model DIR {--tu FILE|DIR | --csv FILE --smiles COLUMN | --mesh PATH |\n"+
-		"              --ts FILE | --tracks FILE [--id COLUMN --x COLUMN --y COLUMN]}",
+		"              --ts FILE | --tracks PATH [--id COLUMN --x COLUMN --y COLUMN]}",
 		"Predict classes or numbers with a model that `nkf train` saved",
 		"There is a line for every graph, molecule, mesh or path, columns separated by tabs, with the most\n"+
 			"probable class and the probability of each, or with the number or the probability of 1\n"+

@@ -35,7 +35,7 @@ type transform struct {
 // signature returns the command that writes signatures of paths.
 func (a *app) signature() *cobra.Command {
 	x := &transform{depth: 3}
-	cmd := a.command("signature {--csv FILE --id COLUMN --x COLUMN --y COLUMN | --tracks FILE | --ts FILE}",
+	cmd := a.command("signature {--csv FILE --id COLUMN --x COLUMN --y COLUMN | --tracks PATH | --ts FILE}",
 		"Write the signatures of paths as CSV, a row for every path",
 		"The signature of a path has its iterated integrals ∫dx, ∫dy, ∫∫dx dx, ∫∫dx dy, … for all\n"+
 			"words of coordinates up to a depth; they are features for any other program. Columns are\n"+

@@ -15,6 +15,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
@@ -35,10 +36,11 @@ func (a *app) train() *cobra.Command {
 	x := &training{Run: experiments.NewRun(experiments.Graphs(""), "nkf")}
 	cmd := a.command("train {--tu FILE|DIR | --mesh PATH | --csv FILE --smiles COLUMN\n"+
 		"            --label COLUMN[,COLUMN…] |\n"+
-		"            --ts FILE | --tracks FILE --label COLUMN [--id COLUMN --x COLUMN --y COLUMN]}",
+		"            --ts FILE | --tracks PATH [--label COLUMN --id COLUMN --x COLUMN --y COLUMN]}",
 		"Cross-validate on your own data, then train on all of it and save the model",
 		"Data are graphs, molecules, triangle meshes, time series or tracks. With --test there is no\n"+
-			"cross-validation: the file of that name is what is tested with.",
+			"cross-validation: the file of that name is what is tested with. A folder with a folder of\n"+
+			"tracks for every class needs no --label.",
 		func(ctx context.Context, _ []string) error { return a.trainOn(ctx, x) })
 	addText(cmd, &x.graphs, "tu", "PATH", tuHelp)
 	addText(cmd, &x.meshes, "mesh", "PATH", "folder or zip archive with a folder of triangle meshes for "+
@@ -50,7 +52,8 @@ func (a *app) train() *cobra.Command {
 	x.paths.spacing = spacings[0]
 	addChoice(cmd, &x.paths.spacing, "resample", "of paths: what the points that networks take are evenly "+
 		"spaced in, the number of the observation or time", spacings)
-	addText(cmd, &x.paths.test, "test", "FILE", "of paths: `FILE` of the same format to test with")
+	addText(cmd, &x.paths.test, "test", "FILE", "of paths: `FILE` of the same format to test with; of "+
+		"tracks a folder or pattern, too")
 	addText(cmd, &x.paths.columns.ID, "id", "COLUMN",
 		"of tracks: `COLUMN` that says which one a row belongs to", x.paths.complete)
 	cmd.Flags().StringSliceVar(&x.file.columns.Labels, "label", nil,
@@ -82,7 +85,7 @@ func (a *app) train() *cobra.Command {
 				takes: []string{"separator", "task", "split", "features"}},
 			way{flag: "mesh", takes: []string{"labels"}},
 			way{flag: "ts", takes: []string{"test", "split", "resample"}},
-			way{flag: "tracks", needs: []string{"label"},
+			way{flag: "tracks",
 				takes: slices.Concat(trackFlags, []string{"test", "split", "task", "resample"})}),
 		alone(cmd, "shard", "name"), alone(cmd, "test", "split"), alone(cmd, "test", "folds"),
 		func() error { return x.check(cmd) })
@@ -154,7 +157,14 @@ func (x *training) checkPaths(cmd *cobra.Command) error {
 	if !strings.HasPrefix(x.Split, "fold") && cmd.Flags().Changed("folds") {
 		return fmt.Errorf("--folds %d: the split %q has no folds", x.Folds, x.Split)
 	}
-	if x.paths.tracks != "" {
+	x.paths.columns.Folders = !cmd.Flags().Changed("label") && series.Several(x.paths.tracks)
+	if x.paths.columns.Folders && x.file.columns.Task == datasets.Regression {
+		return errors.New("--task regression needs --label: folders are classes")
+	}
+	if x.paths.tracks != "" && !x.paths.columns.Folders {
+		if !cmd.Flags().Changed("label") {
+			return errors.New("--tracks needs --label, unless it is a folder with one for every class")
+		}
 		if err := x.checkLabels(); err != nil {
 			return err
 		}

@@ -1,0 +1,191 @@
+package series
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// gpxOf is a GPX file of a track that goes east from a longitude.
+func gpxOf(name string, lon int) string {
+	return fmt.Sprintf("<gpx>\n<trk>%s\n<trkpt lat='1' lon='%d'/>\n<trkpt lat='1' lon='%d'/>\n</trk></gpx>",
+		name, lon, lon+1)
+}
+
+// folders returns a folder of tracks in folders of their classes, beside files that are none.
+func folders(t *testing.T) string {
+	t.Helper()
+	root := filepath.Join(t.TempDir(), "tours")
+	for name, text := range map[string]string{
+		"walk/a.gpx":               gpxOf("<name>one</name>", 10),
+		"walk/deep/b.GPX":          gpxOf("", 20),
+		"bike/a.geojson":           `{"type": "LineString", "coordinates": [[30, 1], [31, 1]]}`,
+		"bike/c.json":              `{"type": "LineString", "coordinates": [[40, 1], [41, 1]]}`,
+		"bike/photo.jpg":           "no track",
+		"bike/._a.gpx":             "nor this",
+		".trash/d.gpx":             "nor this",
+		"bike/.hidden/e.gpx":       "nor this",
+		"bike/folder.gpx/note.txt": "nor this",
+	} {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	return root
+}
+
+// starts returns the first longitude of every path.
+func starts(s *Set) (lon []float32) {
+	for g := range s.Len() {
+		lon = append(lon, s.Points(g)[0])
+	}
+	return lon
+}
+
+func TestFolders(t *testing.T) {
+	root := folders(t)
+	columns := Columns{Folders: true}
+	whole, err := OpenTracks(columns, root)
+	require.NoError(t, err)
+	require.Equal(t, "tours", whole.Name)
+	require.Equal(t, "class", whole.Label)
+	require.Equal(t, []string{"bike", "walk"}, whole.Classes)
+	require.Equal(t, []int32{0, 0, 1, 1}, whole.Labels)
+	require.Equal(t, []float32{30, 40, 10, 20}, starts(whole))
+	require.Equal(t, []string{"bike/a.geojson", "bike/c.json", "one", "walk/deep/b.GPX"}, whole.IDs)
+	require.Nil(t, whole.Tests)
+
+	// A pattern that matches all of it, folders or files, is the same; also from within, by another path.
+	for _, pattern := range []string{root + "/*", root + "/*k*", filepath.Dir(root) + "/tours/[bw]*"} {
+		require.True(t, Several(pattern))
+		s, err := OpenTracks(columns, pattern)
+		require.NoError(t, err, pattern)
+		require.Equal(t, whole, s, pattern)
+	}
+	t.Chdir(root)
+	for _, pattern := range []string{".", "*"} {
+		s, err := OpenTracks(columns, pattern)
+		require.NoError(t, err)
+		require.Equal(t, whole, s, pattern)
+	}
+	some, err := OpenTracks(columns, "*/a.*")
+	require.NoError(t, err)
+	require.Equal(t, []float32{30, 10}, starts(some))
+	require.NotEqual(t, whole.SHA256, some.SHA256)
+
+	require.NoError(t, os.Symlink(root, "../link"))
+	s, err := OpenTracks(columns, "../link")
+	require.NoError(t, err)
+	require.Equal(t, "link", s.Name)
+	require.Equal(t, whole.SHA256, s.SHA256)
+}
+
+// TestFoldersChange: the checksum of a folder is another when a file has another text, or another name.
+func TestFoldersChange(t *testing.T) {
+	root := folders(t)
+	seen := map[string]bool{}
+	for _, change := range []func() error{
+		func() error { return nil },
+		func() error {
+			return os.WriteFile(filepath.Join(root, "walk/a.gpx"), []byte(gpxOf("", 11)), 0o600)
+		},
+		func() error { return os.Rename(filepath.Join(root, "walk"), filepath.Join(root, "hike")) },
+		func() error { return os.Remove(filepath.Join(root, "bike/c.json")) },
+	} {
+		require.NoError(t, change())
+		s, err := OpenTracks(Columns{Folders: true}, root)
+		require.NoError(t, err)
+		require.False(t, seen[s.SHA256])
+		seen[s.SHA256] = true
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(root, "bike/photo.jpg"), []byte("another"), 0o600))
+	s, err := OpenTracks(Columns{Folders: true}, root)
+	require.NoError(t, err)
+	require.True(t, seen[s.SHA256], "what is no track does not count")
+}
+
+// Labels may stand in the files, some without; there may be a folder to test with, of other files.
+func TestFoldersWithLabels(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"train/a.gpx": gpxOf("<type>9</type>", 10), "train/b.gpx": gpxOf("<type>10</type>", 20),
+		"train/c.gpx": gpxOf("", 30), "test/d.gpx": gpxOf("<type>10</type>", 40),
+	} {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	columns := Columns{Label: "type"}
+	s, err := OpenTracks(columns, root+"/train", root+"/test/*.gpx")
+	require.NoError(t, err)
+	require.Equal(t, []string{"9", "10"}, s.Classes) // by number
+	require.Equal(t, []float32{10, 20, 40}, starts(s))
+	require.Equal(t, datasets.Fold{Train: []int32{0, 1}, Test: []int32{2}}, s.Split)
+	require.Equal(t, 1, s.Unlabeled)
+	require.Len(t, s.Tests, 1)
+	alone, err := OpenTracks(columns, root+"/test")
+	require.NoError(t, err)
+	require.Equal(t, s.Tests[0], alone.SHA256)
+
+	// What is wrong with a label is told of the file that has it, whichever is read after it.
+	columns.Task = datasets.Regression
+	require.NoError(t, os.WriteFile(root+"/train/b.gpx", []byte(gpxOf("<type>ten</type>", 20)), 0o600))
+	_, err = OpenTracks(columns, root+"/train", root+"/test")
+	require.ErrorContains(t, err, `b.gpx, line 2, column "type": the label ten is not a number`)
+	columns.Label = "sport"
+	_, err = OpenTracks(columns, root+"/train")
+	require.ErrorContains(t, err, `/train: no track has a label in "sport"`)
+}
+
+func TestFaultsOfFolders(t *testing.T) {
+	root := folders(t)
+	columns := Columns{Folders: true}
+	put := func(name, text string) func() error {
+		return func() error { return os.WriteFile(filepath.Join(root, name), []byte(text), 0o600) }
+	}
+	for _, c := range []struct {
+		place, want string
+		columns     Columns
+		fault       func() error
+	}{
+		{place: root + "/none", want: "none"},
+		{place: root + "/none*", want: "none*: no tracks: of a folder or pattern files named .gpx"},
+		{place: root + "/bike/*.jpg", want: "*.jpg: no tracks"},
+		{place: root + "/.trash", want: "d.gpx: no tracks: take the file out of"},
+		{place: root + "/[a-", want: "[a-: syntax error in pattern"},
+		{place: root + "/walk/a.gpx", want: "a.gpx is one file"},
+		{place: root + "/walk", want: "a.gpx lies in no folder: each class of tracks has one"},
+		{place: root, columns: Columns{Label: "type"}, want: `the label "type": name one of them`},
+		{place: root, columns: Columns{Task: datasets.Regression}, want: "no numbers to be learned"},
+		{place: root, want: "bike/empty.gpx: no tracks: take the file out of", fault: put("bike/empty.gpx",
+			"<gpx><wpt lat='1' lon='2'/></gpx>")},
+		{place: root, want: "bike/empty.gpx, line 2: a point without lon", fault: put("bike/empty.gpx",
+			"<gpx><trk>\n<trkpt lat='1'/></trk></gpx>")},
+		{place: root, want: "bike/empty.gpx", fault: func() error {
+			path := filepath.Join(root, "bike/empty.gpx")
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			return os.Symlink(filepath.Join(root, "none"), path)
+		}},
+	} {
+		if c.fault != nil {
+			require.NoError(t, c.fault())
+		}
+		if c.columns.Folders = true; c.place == root+"/.trash" {
+			c.columns.Folders = false
+		}
+		_, err := OpenTracks(c.columns, c.place)
+		require.ErrorContains(t, err, c.want, c.place)
+		require.False(t, strings.Contains(err.Error(), "\n"))
+	}
+	require.NoError(t, os.Remove(filepath.Join(root, "bike/empty.gpx")))
+	_, err := OpenTracks(columns, root, root+"/walk*", root+"/walk/deep")
+	require.ErrorContains(t, err, "b.GPX lies in no folder", "of what is tested with")
+}
