@@ -65,6 +65,7 @@ func twoMeshes(padding int) meshes {
 func (m meshes) batch(g *Graph) *layers.Batch {
 	b := &layers.Batch{
 		Vertices: Const(g, m.places), VertexOf: Const(g, m.of), Mask: Const(g, []bool{true, true}),
+		Globals: Const(g, [][]float64{{0.3, -1}, {2, 0.5}}),
 		Simplices: []layers.Simplices{
 			{Cochain: Const(g, m.features)},
 			{Corners: Const(g, m.edges), Of: Const(g, m.edgeOf)},
