@@ -38,7 +38,8 @@ func gru(scope *model.Scope, x *Node, m int) *Node {
 	forward, backward := make([]*Node, points), make([]*Node, points)
 	for t := range points {
 		a := Concatenate([]*Node{
-			Slice(from, there, AxisRange(), AxisElem(t)), Slice(from, back, AxisRange(), AxisElem(points-1-t)),
+			Slice(from, there, AxisRange(), AxisElem(t)),
+			Slice(from, back, AxisRange(), AxisElem(points-1-t)),
 		}, 0)
 		a = Reshape(a, 2*members, rows, 3*m)
 		b := Add(products(h, recurrent), bias)
