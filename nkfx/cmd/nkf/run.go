@@ -54,8 +54,8 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 		addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings, with seeds counting up")
 		addNumber(cmd, &resamples, "resamples", "splits to train on, the default one and random ones like it",
 			1, most)
-		addFlag(cmd, &x.Drop, "drop", "PERCENT", "of the observations that test paths lack in further tests",
-			percent)
+		addFlag(cmd, &x.Drop, "drop", "PERCENT", "of the observations that test paths lack in further tests, "+
+			"never the first nor the last", percent)
 	case "tu", "mesh":
 		if experiment == "tu" {
 			featuresFlag(cmd, &x.Features)
@@ -276,16 +276,40 @@ func (a *app) printResults(results []*experiments.Result) error {
 	if err := t.Print(a.stdout); err != nil || results[0].Others == nil {
 		return err
 	}
-	t = figures.Table{Head: []string{"data set", "model", "observations missing: none"}}
+	t = missing(results, pair)
+	return t.Print(a.stdout)
+}
+
+// missing returns the table of how models do on paths with observations missing, set by set and, of models on
+// several, on average.
+func missing(results []*experiments.Result, pair func(mean, std train.Score) string) figures.Table {
+	t := figures.Table{Head: []string{"data set", "model", "observations missing: none"}}
 	for _, o := range results[0].Others {
 		t.Head = append(t.Head, o.Name)
 	}
+	sums, counts := map[string][]float64{}, map[string]int{} // of models
+	var models []string
 	for _, r := range results {
+		if counts[r.Model]++; counts[r.Model] == 1 {
+			models, sums[r.Model] = append(models, r.Model), make([]float64, 1+len(r.Others))
+		}
 		texts := []string{r.Dataset, r.Model, pair(r.Mean, r.Std)}
-		for _, o := range r.Others {
+		sums[r.Model][0] += float64(r.Mean)
+		for i, o := range r.Others {
 			texts = append(texts, pair(o.Mean, o.Std))
+			sums[r.Model][1+i] += float64(o.Mean)
 		}
 		t.Rows = append(t.Rows, figures.Texts(texts...))
 	}
-	return t.Print(a.stdout)
+	for _, model := range models {
+		if counts[model] < 2 {
+			continue
+		}
+		texts := []string{fmt.Sprintf("mean of %d", counts[model]), model}
+		for _, sum := range sums[model] {
+			texts = append(texts, fmt.Sprintf("%.2f", sum/float64(counts[model])))
+		}
+		t.Rows = append(t.Rows, figures.Texts(texts...))
+	}
+	return t
 }
