@@ -6,6 +6,7 @@
 //	s, err := series.OpenTS("mine_TRAIN.ts", "mine_TEST.ts") // of one's own
 //	s, err := series.OpenTracks(series.Columns{             // CSV, GPX or GeoJSON
 //		ID: "vessel", Coordinates: []string{"x", "y"}, Time: "t", Label: "gear"}, "tracks.csv")
+//	s, err := series.OpenTracks(series.Columns{Folders: true}, "tours") // a folder of files for every class
 //
 // A path has no clock: how it is parametrized changes no line integral, and paths may have any lengths. Where
 // the data have times, they are kept beside the coordinates, as a cochain on the vertices: seconds, or the
@@ -22,5 +23,6 @@
 //
 // Whatever is wrong with a file is an error that names the file and the line. Files are read as streams, and
 // take memory for what is kept of them: a number of the text takes eight bytes while a file is read, four
-// afterwards. A line of a .ts file may have 64 MiB, a row of a table 16 MiB, and a file 2²⁸ values.
+// afterwards. A line of a .ts file may have 64 MiB, a row of a table 16 MiB, and a file, or all files of a
+// folder together, 2²⁸ values.
 package series
