@@ -54,8 +54,8 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 		addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings, with seeds counting up")
 		addNumber(cmd, &resamples, "resamples", "splits to train on, the default one and random ones like it",
 			1, most)
-		addFlag(cmd, &x.Drop, "drop", "PERCENT", "of the observations that test paths lack in further tests, "+
-			"never the first nor the last", percent)
+		addFlag(cmd, &x.Drop, "drop", "PERCENT", "of the observations that test paths lack in further "+
+			"tests, never the first nor the last", percent)
 	case "tu", "mesh":
 		if experiment == "tu" {
 			featuresFlag(cmd, &x.Features)
