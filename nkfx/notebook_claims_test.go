@@ -29,6 +29,7 @@ var claims = []struct{ notebook, text, output string }{
 	{"drifters", `all but very few of these tracks`, `399 of 400 tracks turn by less than 180°`},
 	{"drifters", `Both get 30 of the 31 right`, `(?s)a 1-form: 96\.8 %.*of a function: 96\.8 %`},
 	{"drifters", `the one with curl is 0, up to the error of quadrature`, `turns is \de-0[5-9] of dθ`},
+	{"table1", `the same losses, to the bit`, `the same 100 losses: true`},
 	{"paths", `likeliest, and none is right`, `walked backwards: 0\.0 % right`},
 	{"paths", `from the same seed, and compare`, `the same 50 losses: true; as many right: true`},
 	{"paths", `far above that of guessing`, `trained as the 1-forms: .* worse than guessing`},
