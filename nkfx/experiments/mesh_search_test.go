@@ -90,6 +90,9 @@ var meshAlternatives = []meshSetting{
 	surfaceSetting("tensors, moments of 43 invariants", 300, 30, func(c *cochain.SurfaceConfig) {
 		c.Tensors = 16
 	}).described(),
+	surfaceSetting("tensors, moments, 60 epochs", 300, 60, func(c *cochain.SurfaceConfig) {
+		c.Tensors = 16
+	}).described(),
 	surfaceSetting("gin, moments of 43 invariants", 300, 30, func(c *cochain.SurfaceConfig) {
 		c.Forms = 0
 	}).described(),

@@ -24,16 +24,20 @@ const meshVertices = 300
 // tried was judged by validation parts alone; the log is mesh-search.jsonl in
 // testdata of the experiments.
 var surfaceConfig = cochain.SurfaceConfig{
-	Members: members, Width: 32, Hidden: 64, Layers: 3, Neighbors: true, Forms: 16, Functions: 64,
+	Members: 1, Width: 32, Hidden: 64, Layers: 3, Neighbors: true, Forms: 16, Functions: 64,
 	Tensors: 16, Head: 64, Dropout: 0.2, Logs: mesh.Logarithms, Scale: 0.1, Noise: 0.05,
 }
 
+// meshEpochs is how long networks of meshes are trained.
+const meshEpochs = 60
+
 // meshModel returns a network on triangle meshes, changed in some way.
-func meshModel(name string, epochs int, change func(*cochain.SurfaceConfig)) Model {
+func meshModel(name string, change func(*cochain.SurfaceConfig)) Model {
 	config := surfaceConfig
 	change(&config)
 	return Model{
-		Name: name, Surface: config, meshes: &mesh.Options{Vertices: meshVertices, Invariants: true},
+		Name: name, Surface: config,
+		meshes: &mesh.Options{Vertices: meshVertices, Invariants: true, Descriptor: mesh.Moments},
 		Size: Size{Hidden: config.Hidden, Forms: max(1, config.Forms), Points: 2,
 			Layers: max(1, config.Layers)},
 		build: func(_ Model, _, outputs int) train.Model {
@@ -41,7 +45,7 @@ func meshModel(name string, epochs int, change func(*cochain.SurfaceConfig)) Mod
 				return cochain.Surface(scope, b, config, outputs)
 			}
 		},
-		protocol: meshProtocol(epochs, 3e-3, 0.02, config.Members),
+		protocol: meshProtocol(meshEpochs, 3e-3, 0.02, config.Members),
 	}
 }
 

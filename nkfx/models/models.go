@@ -82,13 +82,13 @@ var registry = []Model{
 	pointNet("mesh-pointnet", 256, 60, gnn.PointNetConfig{
 		Members: members, Hidden: 64, Features: 128, Head: 64, Dropout: 0.2, Scale: 0.1, Noise: 0.02,
 	}),
-	meshModel("mesh-forms", 30, func(*cochain.SurfaceConfig) {}),
-	meshModel("mesh-masses", 30, func(c *cochain.SurfaceConfig) { c.Tensors = 0 }),
-	meshModel("mesh-gin", 30, func(c *cochain.SurfaceConfig) { c.Forms, c.Tensors = 0, 0 }),
-	meshModel("mesh-cochain", 30, func(c *cochain.SurfaceConfig) {
+	meshModel("mesh-forms", func(*cochain.SurfaceConfig) {}),
+	meshModel("mesh-masses", func(c *cochain.SurfaceConfig) { c.Tensors = 0 }),
+	meshModel("mesh-gin", func(c *cochain.SurfaceConfig) { c.Forms, c.Tensors = 0, 0 }),
+	meshModel("mesh-cochain", func(c *cochain.SurfaceConfig) {
 		c.Neighbors, c.Currents, c.Masses = false, 16, 16
 	}),
-	meshModel("mesh-alone", 30, func(c *cochain.SurfaceConfig) { c.Layers = 0 }),
+	meshModel("mesh-alone", func(c *cochain.SurfaceConfig) { c.Layers = 0 }),
 	ensemble("cnn", path.CNN, func(c *path.Config) { c.Members, c.Width, c.Forms = members, 40, 0 }),
 	ensemble("inception", path.Inception, func(c *path.Config) {
 		c.Members, c.Width, c.Layers, c.Forms = members, 32, 6, 0

@@ -96,7 +96,7 @@ func TestTrainOnMeshes(t *testing.T) {
 	emptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "go")
 	boxes(t)
-	code, stdout, stderr := nkf(t, strings.Fields("train --mesh boxes --folds 2 --epochs 12 --json")...)
+	code, stdout, stderr := nkf(t, strings.Fields("train --mesh boxes --folds 2 --epochs 40 --json")...)
 	require.Equal(t, exitDone, code, stderr)
 	var result struct {
 		Model string
