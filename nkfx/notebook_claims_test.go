@@ -30,6 +30,7 @@ var claims = []struct{ notebook, text, output string }{
 	{"drifters", `Both get 30 of the 31 right`, `(?s)a 1-form: 96\.8 %.*of a function: 96\.8 %`},
 	{"drifters", `the one with curl is 0, up to the error of quadrature`, `turns is \de-0[5-9] of dθ`},
 	{"table1", `the same losses, to the bit`, `the same 100 losses: true`},
+	{"table2", `the same losses, to the bit`, `the same 100 losses: true`},
 	{"paths", `likeliest, and none is right`, `walked backwards: 0\.0 % right`},
 	{"paths", `from the same seed, and compare`, `the same 50 losses: true; as many right: true`},
 	{"paths", `far above that of guessing`, `trained as the 1-forms: .* worse than guessing`},
