@@ -28,11 +28,15 @@ func programsDir() (dir string, ok bool) {
 	}
 }
 
-// keepPrograms lets a plug-in keep what it compiles. That it cannot costs time alone.
+// keepPrograms lets a plug-in keep what it compiles, if that is wanted, and tell of it. That it cannot costs
+// time alone.
 func keepPrograms(p xla.Plugin) error {
-	dir, ok := programsDir()
-	if !ok || !filepath.IsAbs(p.Path) {
+	if !filepath.IsAbs(p.Path) {
 		return nil
+	}
+	dir, ok := programsDir()
+	if !ok {
+		return compiled.Keep("", p.Path, "")
 	}
 	info, err := os.Stat(p.Path)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/internal/journal"
+	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -83,6 +84,7 @@ type Training struct {
 // Prepare loads the data if need be, and returns the training. It is an error
 // if that could not begin, because something is missing or does not fit.
 func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
+	defer profile.In(profile.Reading)()
 	if x.Data == nil && x.Benchmark.Load == nil {
 		return nil, errors.New("a run without data: want a benchmark that loads them, or Data")
 	}

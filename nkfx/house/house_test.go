@@ -116,14 +116,16 @@ func TestDataFlowsOneWay(t *testing.T) {
 		"datasets": {module + "/layers", module + "/nkfx", plot, gonb},
 		"layers":   {module + "/nkfx", plot, gonb},
 	}
-	light := []string{module + "/datasets", module + "/layers", module + "/nkfx/train"}
+	const profile = "nkfx/internal/profile"
+	light := []string{module + "/datasets", module + "/layers", module + "/nkfx/train",
+		module + "/" + profile}
 	for _, s := range sources(t) {
 		top, _, _ := strings.Cut(s.path, "/")
 		for _, path := range imports(t, s.files) {
 			for _, no := range forbidden[top] {
 				require.False(t, path == no || strings.HasPrefix(path, no+"/"), "%s imports %s", s.path, path)
 			}
-			if s.path != "nkfx/train" && s.path != "nkfx/models" {
+			if s.path != "nkfx/train" && s.path != "nkfx/models" && s.path != profile {
 				continue
 			}
 			ours := func(room string) bool { return path == room || strings.HasPrefix(path, room+"/") }

@@ -3,6 +3,8 @@ package train
 import (
 	"sync"
 	"time"
+
+	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
 
 // board collects what workers report.
@@ -60,7 +62,10 @@ func (b *board) finish(i int, fit *Fit, save func(*Fit) error) error {
 	b.ended++
 	b.done++
 	if save != nil {
-		if err := save(fit); err != nil {
+		written := profile.In(profile.Writing)
+		err := save(fit)
+		written()
+		if err != nil {
 			return err
 		}
 	}

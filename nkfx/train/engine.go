@@ -20,6 +20,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backends/xla"
+	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
 
 // engine compiles and runs the programs that train a model on a collection:
@@ -67,7 +68,9 @@ type key struct {
 // newEngine declares the variables of the task's model and puts the vertices
 // on the device.
 func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
+	opened := profile.In(profile.Backend)
 	member, release, err := xla.OneThread(backend)
+	opened()
 	if err != nil {
 		return nil, err
 	}
@@ -80,9 +83,12 @@ func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
 		packer:    p.packing.Clone(),
 		programs:  map[key]*Graph{}, batches: map[key]*tensors.Tensor{}, compilations: map[string]int{},
 	}
+	moved := profile.In(profile.Transfer)
 	vertices := p.packing.Coordinates()
 	e.table = tensors.FromFlatDataAndDimensions(vertices, len(vertices)/t.Data.Dim, t.Data.Dim)
-	if err := e.table.MaterializeOnDevice(member, true, 0); err != nil {
+	err = e.table.MaterializeOnDevice(member, true, 0)
+	moved()
+	if err != nil {
 		e.close()
 		return nil, fmt.Errorf("putting the vertices of %q on the device: %w", t.Data.Name, err)
 	}
@@ -112,6 +118,7 @@ func guard(work func()) (err error) {
 // declare builds a step and a prediction, without compiling them, so that all
 // variables of model and optimizer exist and it shows what is read of a batch.
 func (e *engine) declare() {
+	defer profile.In(profile.Building)()
 	// Any seed will do, to make the variable of the random numbers: runs set
 	// their own before they initialize.
 	if err := e.store.SetRNGStateFromSeed(1); err != nil {
@@ -178,6 +185,7 @@ func (e *engine) prepare(programs ...key) error {
 		var g *Graph
 		var outputs []*Node
 		compile := func(step func()) {
+			defer profile.In(profile.Building)() // XLA's part of it is recorded as such
 			if err := guard(step); err != nil {
 				errs[i] = fmt.Errorf("compiling the %s program of %q: %w", k.kind, e.data.Name, err)
 			}
@@ -236,6 +244,7 @@ func (e *engine) batchesOf(k key) (*tensors.Tensor, error) {
 	}
 	table := tensors.FromShape(shapes.Make(dtypes.Int32, k.rows, k.layout.Width()))
 	e.batches[k] = table
+	defer profile.Instead(profile.Steps, profile.Transfer)()
 	return table, table.MaterializeOnDevice(e.backend, true, 0)
 }
 

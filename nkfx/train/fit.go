@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
 
 // Epoch is what is known at the end of an epoch.
@@ -148,6 +149,7 @@ func (e *engine) next(ctx context.Context, state *snapshot, train []int32, seed 
 	if err := context.Cause(ctx); err != nil {
 		return nil, 0, err
 	}
+	defer profile.In(profile.Steps)()
 	order := make([]int32, len(train))
 	shuffle(order, train, seed, fold, epoch)
 	after, loss, err := e.epoch(state, order, func(step int) float64 { return rates(epoch, step) })
@@ -186,6 +188,7 @@ func (c *choice) better(p tested, loss float64) bool {
 
 // predict returns the predictions for the given complexes.
 func (e *engine) predict(state *snapshot, ids []int32) (tested, error) {
+	defer profile.In(profile.Evaluation)()
 	outputs, err := e.evaluate(state, ids)
 	if err != nil {
 		return tested{}, err

@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
 
 // Loop trains any GoMLX model with one program for many steps: a loop on the
@@ -77,6 +78,7 @@ func (l *Loop) Run(tables ...*tensors.Tensor) (mean float64, err error) {
 	if steps == 0 {
 		return 0, fmt.Errorf("train.Loop: no steps: want tables with a row for each")
 	}
+	defer profile.In(profile.Steps)()
 	sum := 0.0
 	err = guard(func() {
 		l.declare(tables)
@@ -182,6 +184,7 @@ func (l *Loop) step(batch, data []*Node) *Node {
 
 // build builds the program: steps for all rows.
 func (l *Loop) build(_ *model.Scope, inputs []*Node) *Node {
+	defer profile.Instead(profile.Steps, profile.Building)()
 	g, tables := inputs[0].Graph(), len(inputs)-len(l.data)
 	return eachRow(slices.Collect(l.store.IterVariables()), inputs[:tables], inputs[tables:],
 		Const(g, int32(0)), Const(g, int32(inputs[0].Shape().Dimensions[0])), l.step)

@@ -17,6 +17,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
 
 // Exit codes. After a signal it is 128 and its number, as shells have it.
@@ -33,6 +34,7 @@ type app struct {
 	args           []string // the command line
 	started        bool     // the command line was valid
 	asJSON         bool     // --json
+	profiled       bool     // --profile
 	opened         compute.Backend
 	ending         ending
 }
@@ -132,9 +134,15 @@ func (a *app) command(use, short, more string, f action) *cobra.Command {
 func (a *app) do(f action) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) (err error) {
 		a.started = true
+		if a.profiled {
+			profile.Begin()
+			defer a.printProfile()
+		}
 		defer func() {
 			if a.opened != nil {
+				closed := profile.In(profile.Backend)
 				a.opened.Finalize()
+				closed()
 			}
 			if p := recover(); p != nil {
 				err = fmt.Errorf("nkf %s stopped on a fault of its own: %v", cmd.Name(), p)
@@ -146,6 +154,7 @@ func (a *app) do(f action) func(*cobra.Command, []string) error {
 
 // backend returns the backend to run on, which is finalized when the command has ended.
 func (a *app) backend() (_ compute.Backend, err error) {
+	defer profile.In(profile.Backend)()
 	a.opened, err = backends.Open("", a.stderr)
 	return a.opened, err
 }

@@ -16,18 +16,23 @@ import (
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
+	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // runGroup returns the command that holds the experiments.
 func (a *app) runGroup() *cobra.Command {
-	return a.group("run", "Run an experiment of the paper",
+	group := a.group("run", "Run an experiment of the paper",
 		a.runBenchmarks("tu", "Cross-validate models on the graph benchmarks (Table 1)"),
 		a.runBenchmarks("moleculenet", "Train models on molecules several times over (Table 2)"),
 		a.runBenchmarks("uea", "Train models on time series of the UEA archive, on its default splits"),
 		a.runBenchmarks("mesh", "Cross-validate models on meshes of the Princeton Shape Benchmark"),
 		a.runPaths(), a.runSurfaces(), a.runConvolution(), a.runEigenvectors())
+	for _, cmd := range group.Commands() {
+		cmd.Flags().BoolVar(&a.profiled, "profile", false, "print where the time goes, at the end")
+	}
+	return group
 }
 
 // runBenchmarks returns the command that trains on the benchmarks of an experiment.
@@ -95,7 +100,10 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 		if x.Benchmark, err = experiments.Lookup(name); err != nil {
 			return err
 		}
-		if x.Data, err = x.Benchmark.Load(ctx); err != nil {
+		read := profile.In(profile.Reading)
+		x.Data, err = x.Benchmark.Load(ctx)
+		read()
+		if err != nil {
 			return err
 		}
 		if x.Data.Molecules != nil {

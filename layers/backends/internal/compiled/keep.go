@@ -31,14 +31,22 @@ var making sync.Map // of string to *sync.Mutex
 
 // Keep makes the plug-in in library, the path of a PJRT plug-in for the CPU, keep its compiled programs in a
 // folder, which is made when it is needed. It is for clients that are made afterwards. Identity tells what
-// programs depend on besides: the version of the plug-in and the kind of processor.
+// programs depend on besides: the version of the plug-in and the kind of processor. With no folder, "",
+// nothing is kept, and the plug-in is left as it is unless somebody is to be told of programs.
 //
 // A plug-in for which that cannot be done is an error, and works as before.
 func Keep(path, library, identity string) error {
+	if path == "" && observer.Load() == nil {
+		return nil
+	}
 	name := C.CString(library)
 	defer C.free(unsafe.Pointer(name))
 	if problem := C.nkf_attach(name); problem != nil {
 		return fmt.Errorf("programs of %s are not kept: %s", library, C.GoString(problem))
+	}
+	if path == "" {
+		kept.Store(nil)
+		return nil
 	}
 	identity = fmt.Sprintf("%q %q", identity, os.Getenv("XLA_FLAGS"))
 	kept.Store(&folder{path: path, identity: identity, limit: Limit})
@@ -59,6 +67,9 @@ func nkfCreate(args unsafe.Pointer) unsafe.Pointer {
 //export nkfCompile
 func nkfCompile(args unsafe.Pointer) unsafe.Pointer {
 	compile := (*C.nkf_compile_args)(args)
+	found := false
+	end := observe(view(compile.program.code, compile.program.code_size))
+	defer func() { end(found) }()
 	f := kept.Load()
 	client, known := threads.Load(compile.client)
 	if f == nil || !known {
@@ -76,6 +87,7 @@ func nkfCompile(args unsafe.Pointer) unsafe.Pointer {
 			C.size_t(len(program)))
 		if compile.executable != nil {
 			loaded.Add(1)
+			found = true
 			return nil
 		}
 	}
