@@ -123,9 +123,11 @@ func pointNet(name string, points, epochs int, config gnn.PointNetConfig) Model 
 // meshProtocol trains so many networks side by side for so many epochs.
 func meshProtocol(epochs int, rate, decay float64, members int) func(train.Protocol, string,
 	int) train.Protocol {
-	return func(train.Protocol, string, int) train.Protocol {
+	const batch, leastSteps = 16, 400 // of a training: few meshes are seen more often
+	return func(_ train.Protocol, _ string, complexes int) train.Protocol {
 		return train.Protocol{
-			Batch: 16, Epochs: epochs, Rate: rate, PlateauFactor: 1, StopPatience: never, Cosine: true,
+			Batch: batch, Epochs: max(epochs, leastSteps/max(1, complexes/batch)), Rate: rate,
+			PlateauFactor: 1, StopPatience: never, Cosine: true,
 			Warmup: 0.15, Decay: decay, Smoothing: 0.1, Validate: never,
 			// The loss is the mean of the members', so that a gradient of each is cut down to the norm 1.
 			Clip: 1 / math.Sqrt(float64(max(1, members))),
