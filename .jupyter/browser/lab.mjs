@@ -74,6 +74,9 @@ async function open(browser, name) {
   const notebook = page.locator('.jp-Notebook:visible')
   await notebook.waitFor({ timeout: 2 * minutes })
   await page.locator(':text("Go (nkf)"):visible').first().waitFor({ timeout: 2 * minutes })
+  // Its name is there before it is; JupyterLab runs no cell without it.
+  await page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]:visible').first()
+    .waitFor({ timeout: 5 * minutes })
   return { page, notebook, failed }
 }
 
