@@ -75,8 +75,10 @@ async function open(browser, name) {
   await notebook.waitFor({ timeout: 2 * minutes })
   await page.locator(':text("Go (nkf)"):visible').first().waitFor({ timeout: 2 * minutes })
   // Its name is there before it is; JupyterLab runs no cell without it.
-  await page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]:visible').first()
-    .waitFor({ timeout: 5 * minutes })
+  await page.waitForFunction(() => {
+    const kernel = window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel
+    return kernel?.status === 'idle' && kernel.connectionStatus === 'connected'
+  }, null, { timeout: 5 * minutes })
   return { page, notebook, failed }
 }
 
