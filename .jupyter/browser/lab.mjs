@@ -76,8 +76,8 @@ async function open(browser, name) {
   await page.locator(':text("Go (nkf)"):visible').first().waitFor({ timeout: 2 * minutes })
   // Its name is there before it is; JupyterLab runs no cell without it.
   await page.waitForFunction(() => {
-    const kernel = window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel
-    return kernel?.status === 'idle' && kernel.connectionStatus === 'connected'
+    const context = window.jupyterapp?.shell.currentWidget?.sessionContext
+    return context?.isReady && context.session?.kernel?.connectionStatus === 'connected'
   }, null, { timeout: 5 * minutes })
   return { page, notebook, failed }
 }
