@@ -8,16 +8,17 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	gomlx "github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/initializer"
 	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// siren returns count k-forms on Rⁿ whose network has sines as activation (Sitzmann et al., NeurIPS 2020).
+// siren returns count k-forms on Rⁿ whose network has sines, with their weights (Sitzmann et al. 2020).
 func siren(scope *model.Scope, n, k, count int) exterior.Form {
-	rule := quadrature.Gauss(40)
+	rule, bound := quadrature.Gauss(40), 1/float64(n)
 	return exterior.Form{Dim: n, Degree: k, Count: count, Rule: rule, Coefficients: func(x *Node) *Node {
-		in := scope.ResetVisited() // forms are evaluated more than once
+		in := scope.ResetVisited().WithInitializer(initializer.RandomUniformFn(scope, -bound, bound))
 		hidden := Sin(MulScalar(gomlx.Dense(in.In("first"), x, true, 16), 30))
 		return gomlx.Dense(in.In("last"), hidden, true, exterior.Components(n, k), count)
 	}}
@@ -35,6 +36,5 @@ func main() {
 		return []*Node{ReduceSum(exterior.Integrate(forms, square, around), 0),
 			ReduceSum(exterior.Integrate(forms.D(), square, inside), 0)}
 	}
-	out, err := model.CallOnceN(backend, model.NewStore(), stokes, square, around, inside)
-	fmt.Println(out, err)
+	fmt.Println(model.CallOnceN(backend, model.NewStore(), stokes, square, around, inside))
 }
