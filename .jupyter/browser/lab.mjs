@@ -258,8 +258,9 @@ async function run(browser, name) {
   await page.setViewportSize({ width: 1280, height: 8000 })
   const clear = () => menu(page, 'Edit', 'Clear Outputs of All Cells')
   const start = () => menu(page, 'Run', /^Run All Cells/)
-  const busy = () => notebook.locator('.jp-InputPrompt').evaluateAll(
-    prompts => prompts.filter(p => p.textContent.includes('*')).length)
+  // Cells that run or wait, those as well whose code is folded away.
+  const busy = () => page.evaluate(() => window.jupyterapp.shell.currentWidget.content.widgets
+    .filter(cell => cell.prompt === '*').length)
   // All code cells as they would be saved: not all of them are in the page.
   const cells = () => page.evaluate(() => window.jupyterapp.shell.currentWidget.content.widgets
     .map(cell => cell.model.toJSON()).filter(cell => cell.cell_type === 'code'))

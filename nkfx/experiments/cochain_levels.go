@@ -15,10 +15,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
-	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // CochainLevel is a trained cochain network between two of its layers, for one
@@ -49,35 +47,23 @@ func (l CochainLevel) Largest() int {
 	return best
 }
 
-// CochainLevels returns the levels of a cochain network for one graph, from 0,
-// of a data set in the TU format, with its forms at side² points. It is an
-// error if the model has no forms or there is no such graph.
-func CochainLevels(backend compute.Backend, m *models.Saved, archivePath string, graph, side int) (
-	[]CochainLevel, error) {
-	network, err := models.Lookup(m.Model, m.Size)
-	config := network.Network
-	if err != nil || config.Forms == 0 {
-		return nil, fmt.Errorf("model %q has no levels of forms: take \"cochain\"", m.Model)
-	}
-	archive, err := tu.Open(archivePath)
-	if err != nil {
-		return nil, err
-	}
-	data, err := archive.Encode(m.Encoding, m.Classes)
-	if err != nil {
-		return nil, err
+// CochainLevels returns the levels of a cochain network with the weights of a
+// store, from 0, for one complex of degree 1 of a data set, with its forms at
+// side² points. It is an error if the network has no forms or there is no such
+// complex.
+func CochainLevels(backend compute.Backend, weights *model.Store, config cochain.Config,
+	data *datasets.Collection, graph, side int) ([]CochainLevel, error) {
+	if config.Forms == 0 || data.Degree() != 1 {
+		return nil, fmt.Errorf("%d forms, and %s of degree %d: want one or more forms, and graphs",
+			config.Forms, data.Name, data.Degree())
 	}
 	if graph < 0 || graph >= data.Len() || side < 2 {
 		return nil, fmt.Errorf(
 			"graph %d of %s with forms at %d² points: there are graphs 0 to %d, and 2 points or more a side",
 			graph, data.Name, side, data.Len()-1)
 	}
-	store, err := m.Store()
-	if err != nil {
-		return nil, err
-	}
 	batch := func(g *Graph) *layers.Batch { return whole(g, data) }
-	all, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) (out []*Node) {
+	all, err := model.CallOnceN(backend, weights, func(scope *model.Scope, g *Graph) (out []*Node) {
 		for _, level := range cochain.Levels(scope, batch(g), config) {
 			out = append(out, level.Vertices, level.Integrals)
 			if level.Messages != nil {
@@ -108,7 +94,7 @@ func CochainLevels(backend compute.Backend, m *models.Saved, archivePath string,
 		level.Field = fieldAround(level.Points, side)
 		levels[i] = level
 	}
-	fields, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) (out []*Node) {
+	fields, err := model.CallOnceN(backend, weights, func(scope *model.Scope, g *Graph) (out []*Node) {
 		for i, level := range cochain.Levels(scope, batch(g), config) {
 			grid := Reshape(Const(g, levels[i].Field.points()), -1, 2)
 			axes := ConstAsDType(g, dtypes.Float32, planes[i].axes.RawMatrix().Data)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -20,11 +21,17 @@ func TestCochainLevels(t *testing.T) {
 	_, m, err := x.Train(t.Context(), backend, nil)
 	require.NoError(t, err)
 	const graph, side = 3, 5
-	levels, err := CochainLevels(backend, m, excerpt, graph, side)
+	archive, err := tu.Open(excerpt)
+	require.NoError(t, err)
+	data, err := archive.Encode(m.Encoding, m.Classes)
+	require.NoError(t, err)
+	weights, err := m.Store()
 	require.NoError(t, err)
 	network, err := models.Lookup("cochain-small", models.Size{})
 	require.NoError(t, err)
 	config := network.Network
+	levels, err := CochainLevels(backend, weights, config, data, graph, side)
+	require.NoError(t, err)
 	require.Len(t, levels, config.Layers+1)
 	for i, level := range levels {
 		vertices := len(level.Points) / 2
@@ -52,12 +59,11 @@ func TestCochainLevels(t *testing.T) {
 		require.InDeltaSlice(t, want, level.Messages, 1e-5)
 	}
 
-	_, err = CochainLevels(backend, m, excerpt, 40, side)
+	_, err = CochainLevels(backend, weights, config, data, 40, side)
 	require.ErrorContains(t, err, "there are graphs 0 to 39")
-	_, err = CochainLevels(backend, m, "none.zip", 0, side)
-	require.Error(t, err)
-	_, err = CochainLevels(backend, &models.Saved{Model: "gin-tuned"}, excerpt, 0, side)
-	require.ErrorContains(t, err, "no levels of forms")
+	config.Forms = 0
+	_, err = CochainLevels(backend, weights, config, data, 0, side)
+	require.ErrorContains(t, err, "want one or more forms")
 }
 
 // TestPlane: points of a plane in space keep their distances in it.
