@@ -283,13 +283,20 @@ async function run(browser, name) {
     check(said.join().includes('nkf: interrupted'), `${name}: an interrupted cell says ${said}`)
   }
   await clear()
+  const began = Date.now()
   await start()
+  const shown = notebook.locator('.jp-OutputArea-output img, .jp-OutputArea-output svg')
+  const first = shown.first().waitFor({ state: 'attached', timeout: 20 * minutes })
+    .then(() => console.log(`${name}: the first picture after ${Date.now() - began} ms`))
   await page.waitForTimeout(2000)
   // Each slider is one that its cell waits for.
   for (let number = 1; ; number++) {
-    for (let waited = 0; await busy() > 0 && await slider.count() === 0; waited += 500) {
+    for (let waited = 0; await busy() > 0 && await slider.count() === 0; waited += 100) {
       check(waited < 60 * minutes, `${name}: cells are still running`)
-      await page.waitForTimeout(500)
+      await page.waitForTimeout(100)
+    }
+    if (number === 1 && await slider.count() > 0) {
+      console.log(`${name}: the first slider after ${Date.now() - began} ms`)
     }
     check((await errors()).length === 0, `${name}: cells are in error: ${await errors()}`)
     if (await slider.count() === 0) break
@@ -317,6 +324,7 @@ async function run(browser, name) {
     check(await picture.locator('svg, img').count() > 0, `${name}: the figure is gone after Done`)
   }
   await turn(page, notebook, name)
+  await first
   check((await cells()).every(cell => cell.execution_count !== null), `${name}: not all cells have run`)
   check(failed.length === 0, `${name}: asks the network for ${failed}`)
   await pictures(page, notebook, name)
