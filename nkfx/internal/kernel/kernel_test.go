@@ -258,9 +258,11 @@ func TestGoScriptTrims(t *testing.T) {
 	t.Setenv("GONB_TMP_DIR", dir)
 	trim := write(t, t.TempDir(), "nkf",
 		[]byte("#!/bin/sh\necho trimmed > $3; echo sum > "+cell.CompilingFile))
-	fake := write(t, t.TempDir(), "go", []byte("#!/bin/sh\ngrep -q \"$WORKS\" main.go\n"))
+	told := filepath.Join(t.TempDir(), "told")
+	t.Setenv("TOLD", told)
+	fake := write(t, t.TempDir(), "go", []byte("#!/bin/sh\necho \"$@\" > $TOLD; grep -q \"$WORKS\" main.go\n"))
 	require.NoError(t, errors.Join(os.Chmod(trim, 0o755), os.Chmod(fake, 0o755)))
-	script := write(t, t.TempDir(), "go", []byte(goScript(fake, trim)))
+	script := write(t, t.TempDir(), "go", []byte(goScript(fake, trim, "-ldflags=fast")))
 	for works, compiles := range map[string]bool{"trimmed": true, "whole": true, "never": false} {
 		require.NoError(t, os.RemoveAll(filepath.Join(dir, cell.CompiledFile)))
 		program := write(t, dir, "main.go", []byte("whole\n"))
@@ -272,6 +274,9 @@ func TestGoScriptTrims(t *testing.T) {
 		content, err := os.ReadFile(program)
 		require.NoError(t, err)
 		require.Equal(t, works == "trimmed", string(content) == "trimmed\n", works)
+		arguments, err := os.ReadFile(told)
+		require.NoError(t, err)
+		require.Equal(t, works == "trimmed", strings.Contains(string(arguments), "build -ldflags=fast -o "), works)
 	}
 }
 
@@ -280,7 +285,7 @@ func TestGoScriptQuotes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "it's $HOME")
 	fake := write(t, dir, "go", []byte("#!/bin/sh\necho \"$@\"\n"))
 	require.NoError(t, os.Chmod(fake, 0o755))
-	script := write(t, t.TempDir(), "go", []byte(goScript(fake, "nkf")))
+	script := write(t, t.TempDir(), "go", []byte(goScript(fake, "nkf", "")))
 	out, err := exec.Command("/bin/sh", script, "build", "a b").Output()
 	require.NoError(t, err)
 	require.Equal(t, "build a b\n", string(out))

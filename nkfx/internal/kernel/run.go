@@ -76,9 +76,11 @@ func (k Kernel) environment(ctx context.Context, session string) ([]string, erro
 		return nil, fmt.Errorf("asking Go for its flags: %w", err)
 	}
 	flags := strings.TrimSpace(string(out))
+	link := ""
 	if !strings.Contains(flags, "-ldflags") {
-		// Most of the time of a cell goes into linking, half of it for the symbols of debuggers.
-		flags = strings.TrimSpace(flags + " '-ldflags=-s -w'")
+		// Most of the time of a cell goes into linking, half of it for the symbols of debuggers, and then
+		// a third of it for gcc, which is not needed where the program has no C++ of its own.
+		flags, link = strings.TrimSpace(flags+" '-ldflags=-s -w'"), "'-ldflags=-s -w -linkmode=internal'"
 	}
 	bin := filepath.Join(session, "bin")
 	if err := os.Mkdir(bin, 0o755); err != nil {
@@ -88,7 +90,7 @@ func (k Kernel) environment(ctx context.Context, session string) ([]string, erro
 	if err != nil {
 		return nil, err
 	}
-	scripts := map[string]string{"go": goScript(goTool, nkf), "gopls": goplsScript(k.program(gopls))}
+	scripts := map[string]string{"go": goScript(goTool, nkf, link), "gopls": goplsScript(k.program(gopls))}
 	for name, script := range scripts {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o755); err != nil {
 			return nil, err
@@ -107,16 +109,16 @@ func (k Kernel) environment(ctx context.Context, session string) ([]string, erro
 
 // goScript returns the script that GoNB runs as go. Before every cell GoNB runs go get without
 // arguments, which asks the network for seconds although the workspace pins all versions; what a
-// user gets has a name. The program of a cell is trimmed before it is built, and built whole should
-// that fail.
-func goScript(goTool, nkf string) string {
+// user gets has a name. The program of a cell is trimmed before it is built, with the flags of link, and
+// built whole and without these should that fail.
+func goScript(goTool, nkf, link string) string {
 	return fmt.Sprintf(`#!/bin/sh
 case "$*" in
 get | 'get -t') exit 0 ;;
 "build -o ${GONB_TMP_DIR:-none}/"*)
 	cd "$GONB_TMP_DIR" || exit
 	cp main.go main.whole
-	%s kernel trim main.go >/dev/null 2>&1 && %s "$@" 2>/dev/null || {
+	%s kernel trim main.go >/dev/null 2>&1 && (shift; exec %s build %[5]s "$@") 2>/dev/null || {
 		mv -f main.whole main.go
 		%[2]s "$@" || exit
 	}
@@ -124,7 +126,7 @@ get | 'get -t') exit 0 ;;
 	exit 0 ;;
 esac
 exec %[2]s "$@"
-`, quoted(nkf), quoted(goTool), cell.CompilingFile, cell.CompiledFile)
+`, quoted(nkf), quoted(goTool), cell.CompilingFile, cell.CompiledFile, link)
 }
 
 // goplsScript returns the script that GoNB starts as gopls. It ends by itself where GoNB was killed
