@@ -76,18 +76,28 @@ func maximum(x *Node) *Node {
 }
 
 // Signature returns the logits of affine maps of signatures, in batch norm, of the augmented paths with time
-// and basepoint: what constant forms tell without a network between them. Their depth is the largest of 1 to
-// 4 with at most 1000 entries.
+// and basepoint: what constant forms tell without a network between them. Their depth is the largest with
+// at most 1000 entries, or 1.
 func Signature(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
-	paths := config.paths(scope, batch)
+	h := entries(config.paths(scope, batch))
+	return config.vote(scope.In("head"), normRows(scope.In("norm"), h, batch.Mask), outputs)
+}
+
+// Entries returns the entries [B, columns] of the signatures that [Signature] takes, of the paths as they
+// are.
+func Entries(scope *model.Scope, batch *layers.Batch) *Node {
+	return Squeeze(entries(Config{}.paths(scope, batch)), 0)
+}
+
+// entries returns those of paths [E, B, T, n], [E, B, columns].
+func entries(paths *Node) *Node {
 	d := paths.Shape().Dimensions
 	depth := 1
-	for depth < 4 && signature.Entries(d[3]+1, depth+1) <= 1000 {
+	for signature.Entries(d[3]+1, depth+1) <= 1000 {
 		depth++
 	}
 	x := signature.WithBasepoint(signature.WithTime(Reshape(paths, -1, d[2], d[3])))
-	h := Reshape(signature.Signature(x, depth), d[0], d[1], -1)
-	return config.vote(scope.In("head"), normRows(scope.In("norm"), h, batch.Mask), outputs)
+	return Reshape(signature.Signature(x, depth), d[0], d[1], -1)
 }
 
 // convolve returns the convolutions [E, B, T, out] of x [E, B, T, in] with kernels of k points, an odd

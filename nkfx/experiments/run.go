@@ -143,8 +143,8 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	for _, fold := range folds { // small data make small batches rather than none
 		protocol.Batch = min(protocol.Batch, len(fold.Train))
 	}
-	t.task = train.Task{Data: data, Model: build, Protocol: protocol, Folds: folds, Seeds: seeds,
-		Workers: x.Workers, Team: x.Team}
+	t.task = train.Task{Data: data, Model: build, Features: t.model.Features, Protocol: protocol,
+		Folds: folds, Seeds: seeds, Workers: x.Workers, Team: x.Team}
 	s := &t.saved
 	s.Model, s.Size, s.Dataset, s.SHA256 = x.Model, t.model.Size, data.Name, data.SHA256
 	s.Classes, s.Tasks, s.Numbers = data.Classes, data.Tasks, data.Regression

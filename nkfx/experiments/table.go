@@ -66,7 +66,7 @@ var Tables = []Table{
 		Models: []string{"cochain", "cochain-small", "gin-tuned"}, Folds: 5, Seed: 42, Seeds: 3},
 	{Name: "uea", Benchmarks: Archive, Splits: []string{defaultSplit},
 		Models: []string{"path", "path-small", "path-large", "path-constant", "path-differences", "signature",
-			"cnn"},
+			"signature-ridge", "cnn", "inception", "gru"},
 		Seed: 42, Seeds: 5,
 		Published: []string{"HC2", "ROCKET", "ResNet", "InceptionT", Best}},
 	{Name: "mesh", Benchmarks: []Benchmark{Princeton}, Splits: []string{"folds"},

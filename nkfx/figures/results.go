@@ -25,7 +25,8 @@ var (
 		"path-large":    "Path, large",
 		"path-constant": "Path, constant forms", "path-differences": "Path, no integrals",
 		"cnn": "CNN", "gru": "GRU", "inception": "Inception", "signature": "Signature",
-		"mesh-forms": "Forms", "mesh-masses": "Forms, no tensors", "mesh-gin": "GIN",
+		"signature-ridge": "Signature, ridge",
+		"mesh-forms":      "Forms", "mesh-masses": "Forms, no tensors", "mesh-gin": "GIN",
 		"mesh-cochain": "Cochain", "mesh-alone": "Forms, no messages",
 		"mesh-pointnet": "PointNet", "mesh-moments": "Moments, logistic", "mesh-d2": "D2, logistic"}
 
@@ -34,7 +35,8 @@ var (
 		"gin-tuned": SkyBlue, "path": Vermilion, "path-small": Orange,
 		"path-large": Ink, "path-constant": Purple,
 		"path-differences": Gray, "cnn": Blue, "gru": SkyBlue, "inception": Yellow, "signature": Green,
-		"mesh-forms": Vermilion, "mesh-masses": Yellow, "mesh-gin": Green,
+		"signature-ridge": Green,
+		"mesh-forms":      Vermilion, "mesh-masses": Yellow, "mesh-gin": Green,
 		"mesh-cochain": Ink, "mesh-alone": Orange,
 		"mesh-pointnet": Blue, "mesh-moments": Purple, "mesh-d2": Gray}
 )

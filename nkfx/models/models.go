@@ -43,6 +43,9 @@ type Model struct {
 	Surface cochain.SurfaceConfig `json:",omitzero"` // of those of meshes; likewise
 	Points  gnn.PointNetConfig    `json:",omitzero"` // of those of points of meshes; likewise
 
+	// Features is not nil for a ridge regression: a training solves for its weights.
+	Features train.Model `json:"-"`
+
 	anyDegree bool          // for simplices of any dimension, not only for graphs
 	paths     bool          // for paths that series.Preparation has made alike
 	meshes    *mesh.Options // what meshes are to it; nil if it is for others
@@ -97,6 +100,7 @@ var registry = []Model{
 		c.Members, c.Width, c.Layers, c.Forms = members, 24, 2, 0
 	}),
 	ensemble("signature", path.Signature, func(*path.Config) {}),
+	ridge("signature-ridge"),
 }
 
 // Names returns the names of the models of graphs and other complexes,

@@ -37,6 +37,21 @@ func ensemble(name string, network func(scope *model.Scope, b *layers.Batch, con
 	})
 }
 
+// ridge returns the baseline of ridge regression on the signatures of paths. It has no chance in it: all
+// seeds are alike.
+func ridge(name string) Model {
+	m := Model{Name: name, Size: Size{Hidden: 2, Forms: 1, Points: 2, Layers: 1}, Features: path.Entries}
+	m = onPaths(m, 1, func(scope *model.Scope, b *layers.Batch, outputs int) *Node {
+		return train.Ridge(m.Features, outputs)(scope, b)
+	})
+	m.protocol = func(train.Protocol, string, int) train.Protocol {
+		return train.Protocol{
+			Batch: 1, Epochs: 1, Rate: 1, PlateauFactor: 1, StopPatience: never, Cosine: true,
+		}
+	}
+	return m
+}
+
 // onPaths completes a model that takes prepared paths, and all that do are
 // trained alike.
 func onPaths(m Model, members int, network func(scope *model.Scope, b *layers.Batch,

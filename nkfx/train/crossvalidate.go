@@ -18,6 +18,7 @@ import (
 type Task struct {
 	Data     *datasets.Collection
 	Model    Model
+	Features Model           // of which Model is the [Ridge]: solved for in one epoch; nil: Model is trained
 	Protocol Protocol        // zero: Published(16), or smaller batches of a smaller collection
 	Folds    []datasets.Fold // nil: five, stratified by class
 	Seeds    []uint32        // each trains on every fold; nil: 42
@@ -47,7 +48,7 @@ type Progress struct {
 type Outcome struct {
 	Parameters   int     // trainable parameters of the model
 	Fits         []*Fit  // by seed, then fold
-	Compilations int     // training and evaluation programs that a worker compiled
+	Compilations int     // programs that a worker compiled
 	Waste        float64 // padded rows of a training epoch over the real ones, read by the model or not
 }
 
@@ -97,7 +98,9 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 	if out.Fits, err = task.fits(ctx, backend, e); err != nil {
 		return nil, err
 	}
-	out.Compilations = e.compilations[training] + e.compilations[evaluation]
+	for _, count := range e.compilations {
+		out.Compilations += count
+	}
 	return out, nil
 }
 
@@ -145,6 +148,10 @@ func (t Task) check() error {
 	}
 	if t.Data.Len() == 0 {
 		return fmt.Errorf("%q has no complexes", t.Data.Name)
+	}
+	if t.Features != nil && t.Data.Labeled() >= 0 {
+		return fmt.Errorf("%q has classes of simplices: a ridge regression takes those of complexes",
+			t.Data.Name)
 	}
 	if len(t.Folds) == 0 || len(t.Seeds) == 0 {
 		return fmt.Errorf("%d folds and %d seeds: a cross-validation takes one or more of each", len(t.Folds),

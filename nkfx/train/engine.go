@@ -33,6 +33,7 @@ type engine struct {
 	data      *datasets.Collection
 	plan      *plan
 	model     Model
+	features  Model // of which the model is the ridge; nil if it is trained
 	optimizer optimizer.Interface
 	weights   []float32 // class weights of the loss, nil for none
 	smoothing float64   // of the labels
@@ -55,7 +56,7 @@ type engine struct {
 }
 
 // The kinds of programs.
-const training, evaluation = "training", "evaluation"
+const training, evaluation, featuring = "training", "evaluation", "features"
 
 // key names a program: what it does, on batches of which shape, how many at
 // most.
@@ -75,7 +76,7 @@ func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
 		return nil, err
 	}
 	e := &engine{
-		backend: member, release: release, data: t.Data, plan: p, model: t.Model,
+		backend: member, release: release, data: t.Data, plan: p, model: t.Model, features: t.Features,
 		weights:   t.Protocol.weights(t.Data),
 		smoothing: t.Protocol.Smoothing,
 		optimizer: t.Protocol.Optimizer(),
@@ -219,7 +220,11 @@ func (e *engine) draw(k key) (g *Graph, outputs []*Node) {
 	}
 	table := Parameter(g, "table", e.table.Shape())
 	row := Parameter(g, "batch", shapes.Make(dtypes.Int32, k.layout.Width()))
-	return g, []*Node{ConvertDType(e.output(unpack(k, table, row)), dtypes.Float32)}
+	batch := unpack(k, table, row)
+	if k.kind == featuring {
+		return g, []*Node{ConvertDType(e.features(e.store.RootScope(), batch), dtypes.Float32)}
+	}
+	return g, []*Node{ConvertDType(e.output(batch), dtypes.Float32)}
 }
 
 // run runs the program of a key on the values of the variables and further

@@ -19,10 +19,13 @@ func unpack(k key, table, row *Node) *layers.Batch {
 // evaluate returns the outputs for the given complexes, [complexes, outputs]
 // row after row, or for their simplices that have labels. Outputs that are not finite are an error.
 func (e *engine) evaluate(state *snapshot, ids []int32) ([]float32, error) {
+	return e.rowsOf(e.plan.evaluating(), state, ids)
+}
+
+// rowsOf returns what the program of that key puts out for the given complexes.
+func (e *engine) rowsOf(k key, state *snapshot, ids []int32) ([]float32, error) {
 	var all []float32
-	p := e.plan
-	k := p.evaluating()
-	for part := range slices.Chunk(ids, p.evaluation.Budget.Complexes) {
+	for part := range slices.Chunk(ids, k.layout.Budget.Complexes) {
 		row := make([]int32, k.layout.Width())
 		switch ok, err := e.packer.Pack(k.layout, part, row); {
 		case err != nil:
@@ -44,7 +47,7 @@ func (e *engine) evaluate(state *snapshot, ids []int32) ([]float32, error) {
 			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 				// It may have come from another in a product: alone, it is its own.
 				for j := 0; len(part) > 1 && j < len(part); j++ {
-					if _, err := e.evaluate(state, part[j:j+1]); err != nil {
+					if _, err := e.rowsOf(k, state, part[j:j+1]); err != nil {
 						return nil, err
 					}
 				}

@@ -150,6 +150,9 @@ func (e *engine) next(ctx context.Context, state *snapshot, train []int32, seed 
 		return nil, 0, err
 	}
 	defer profile.In(profile.Steps)()
+	if e.features != nil {
+		return e.solve(state, train)
+	}
 	order := make([]int32, len(train))
 	shuffle(order, train, seed, fold, epoch)
 	after, loss, err := e.epoch(state, order, func(step int) float64 { return rates(epoch, step) })

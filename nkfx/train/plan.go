@@ -123,6 +123,9 @@ func (p *plan) evaluating() key { return key{evaluation, p.evaluation, 1} }
 // first step, and so it is whether any batch passes the first shape.
 func (e *engine) needed(task Task, todo []int) []key {
 	p := e.plan
+	if e.features != nil {
+		return []key{{featuring, p.evaluation, 1}, p.evaluating()}
+	}
 	keys := []key{p.step(0), p.evaluating()}
 	if len(p.training) == 1 {
 		return keys

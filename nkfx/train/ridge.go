@@ -1,0 +1,292 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/initializer"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/neuralkforms/nkf/layers"
+)
+
+// Ridge returns the model whose outputs are affine in features, [B, columns], that
+// have no weights themselves: what a task with these Features is solved for. The
+// features are brought to mean 0 and deviation 1 in the training part before.
+//
+// The outputs of classes are least-squares scores, near 1 for the class and near -1
+// for all others. The largest says the class; as logits they make no probabilities
+// to rely on.
+func Ridge(features Model, outputs int) Model {
+	return func(scope *model.Scope, batch *layers.Batch) *Node {
+		x := features(scope, batch)
+		in := scope.In(ridgeScope)
+		columns := x.Shape().Clone()
+		columns.Dimensions[0] = 1
+		fixed := func(name string, init model.VariableInitializer) *Node {
+			v := in.WithInitializer(init).VariableWithShape(name, columns).SetTrainable(false)
+			return v.NodeValue(x.Graph())
+		}
+		x = Div(Sub(x, fixed("mean", initializer.Zero)), fixed("deviation", initializer.One))
+		return layers.Linear(in, x, columns.Dimensions[1], outputs).Apply(x)
+	}
+}
+
+// ridgeScope has the variables of [Ridge].
+const ridgeScope = "ridge"
+
+// penalties are what [ridge] chooses from: ten from 10⁻³ to 10³.
+var penalties = floats.LogSpan(make([]float64, 10), 1e-3, 1e3)
+
+// solve returns the state with the weights of [Ridge] for the complexes, and the mean
+// over the outputs of the squared errors for a complex that is left out.
+func (e *engine) solve(state *snapshot, train []int32) (*snapshot, float64, error) {
+	rows, err := e.rowsOf(key{featuring, e.plan.evaluation, 1}, state, train)
+	if err != nil {
+		return nil, 0, err
+	}
+	columns, outputs := len(rows)/len(train), e.data.Outputs()
+	x := mat.NewDense(len(train), columns, doubles(rows))
+	means, deviations := standardize(x)
+	w, b, loss := mat.NewDense(columns, outputs, nil), make([]float64, outputs), 0.0
+	for _, t := range e.targets(state, train) {
+		if len(t.rows) < 2 {
+			continue // nothing to fit, and nothing to leave out: weights of 0
+		}
+		known := mat.NewDense(len(t.rows), columns, nil)
+		for i, row := range t.rows {
+			known.SetRow(i, x.RawRowView(row))
+		}
+		solved := ridge(known, t.values, penalties)
+		for i := range solved.biases {
+			w.SetCol(t.first+i, mat.Col(nil, i, solved.weights))
+			b[t.first+i] = solved.biases[i]
+			loss += slices.Min(solved.errors) / float64(outputs)
+		}
+	}
+	values := map[string][]float64{"mean": means, "deviation": deviations, "weights": w.RawMatrix().Data,
+		"biases": b}
+	next := &snapshot{}
+	for i, v := range e.variables {
+		value, err := state.values[i].LocalClone()
+		if err != nil {
+			return nil, 0, fmt.Errorf("variable %s: %w", v.Path(), err)
+		}
+		if name, ok := strings.CutPrefix(v.Path(), "/"+ridgeScope+"/"); ok {
+			value.MustFinalizeAll()
+			value = tensors.FromFlatDataAndDimensions(singles(values[name]), v.Shape().Dimensions...)
+		}
+		next.values = append(next.values, value)
+	}
+	return next, loss, nil
+}
+
+// known are target values of the rows for which they are known.
+type known struct {
+	rows   []int
+	first  int        // output
+	values *mat.Dense // [rows, outputs from the first on]
+}
+
+// targets returns what outputs ought to be for complexes: 1 for their class and -1 for
+// others, or of every task by itself 1 for yes and -1 for no, or a number in its units.
+func (e *engine) targets(state *snapshot, ids []int32) (all []known) {
+	outputs, tasks := e.data.Outputs(), len(e.data.Tasks)
+	if tasks == 0 {
+		k := known{values: mat.NewDense(len(ids), outputs, nil)}
+		for i, id := range ids {
+			k.rows = append(k.rows, i)
+			for c := range outputs {
+				k.values.Set(i, c, -1)
+			}
+			k.values.Set(i, int(e.data.Labels[id]), 1)
+		}
+		return []known{k}
+	}
+	unit := func(task int, y float64) float64 { return 2*y - 1 }
+	if e.data.Regression {
+		of := func(v *model.Variable) []float32 {
+			return tensors.MustCopyFlatData[float32](state.values[slices.Index(e.variables, v)])
+		}
+		means, deviations := of(e.mean), of(e.deviation)
+		unit = func(task int, y float64) float64 {
+			return (y - float64(means[task])) / float64(deviations[task])
+		}
+	}
+	for task := range tasks {
+		k := known{first: task}
+		var values []float64
+		for i, id := range ids {
+			if y := float64(e.data.Targets[int(id)*tasks+task]); !math.IsNaN(y) {
+				k.rows, values = append(k.rows, i), append(values, unit(task, y))
+			}
+		}
+		if len(values) > 0 {
+			k.values = mat.NewDense(len(values), 1, values)
+		}
+		all = append(all, k)
+	}
+	return all
+}
+
+// standardize brings the columns of x to mean 0 and deviation 1, and returns what they
+// had. A column that does not vary has deviation 1.
+func standardize(x *mat.Dense) (means, deviations []float64) {
+	_, columns := x.Dims()
+	for j := range columns {
+		column := mat.Col(nil, j, x)
+		mean, deviation := stat.PopMeanStdDev(column, nil)
+		if !(deviation > 1e-6*math.Abs(mean)) { // what is left of single precision
+			deviation = 1
+		}
+		floats.AddConst(-mean, column)
+		floats.Scale(1/deviation, column)
+		x.SetCol(j, column)
+		means, deviations = append(means, mean), append(deviations, deviation)
+	}
+	return means, deviations
+}
+
+// regression is a solution of [ridge].
+type regression struct {
+	penalty float64
+	weights *mat.Dense // [columns, outputs]
+	biases  []float64  // [outputs]
+	errors  []float64  // mean squared errors of rows that are left out, by penalty
+}
+
+// ridge returns the W and b with the least |xW + b - y|² + α|W|², for x [rows, columns]
+// and y [rows, outputs], with that of the penalties α whose error is least for rows that
+// are left out, one at a time. What the others would say of row i differs from y by
+// (ŷ_i - y_i) / (1 - H_ii), where ŷ = Hy. Sources: Hoerl and Kennard, Ridge regression,
+// 1970; Golub, Heath and Wahba, Generalized cross-validation as a method for choosing a
+// good ridge parameter, 1979.
+func ridge(x, y *mat.Dense, penalties []float64) regression {
+	n, columns := x.Dims()
+	_, outputs := y.Dims()
+	x, y = mat.DenseCopyOf(x), mat.DenseCopyOf(y)
+	center, biases := centered(x), centered(y)
+	r := regression{weights: mat.NewDense(columns, outputs, nil), biases: biases}
+	a, ok := newAxes(x, n < columns)
+	if !ok {
+		return r // the means alone
+	}
+	var along, scaled, fitted mat.Dense
+	along.Mul(a.rows.T(), y)
+	best := math.Inf(1)
+	for _, alpha := range penalties {
+		scale := func(j, _ int, v float64) float64 { return v / (a.lambda[j] + alpha) }
+		scaled.Apply(scale, &along)
+		fitted.Mul(a.rows, &scaled)
+		sum := 0.0
+		for i := range n {
+			h := 0.0
+			for j, v := range a.rows.RawRowView(i) {
+				h += v * v / (a.lambda[j] + alpha)
+			}
+			for c := range outputs {
+				residual, rest := a.rest(alpha, y.At(i, c), fitted.At(i, c), h)
+				sum += residual * residual / (rest * rest)
+			}
+		}
+		r.errors = append(r.errors, sum/float64(n*outputs))
+		if sum < best {
+			best, r.penalty = sum, alpha
+			r.weights.Mul(a.columns, &scaled)
+		}
+	}
+	for c := range biases {
+		biases[c] -= mat.Dot(mat.NewVecDense(columns, center), r.weights.ColView(c))
+	}
+	return r
+}
+
+// axes are what diagonalizes a ridge regression on x, whose columns have mean 0. The primal has xᵀx = VΛVᵀ,
+// and Hy - ȳ = xV (Λ+α)⁻¹ (xV)ᵀy. The dual has xxᵀ = UΛUᵀ, without the axis of equal entries, where Λ is 0;
+// there it is y - Hy that is found without cancellation, αU (Λ+α)⁻¹ Uᵀy.
+type axes struct {
+	dual    bool
+	lambda  []float64
+	rows    *mat.Dense // [rows of x, axes]: xV, or U
+	columns *mat.Dense // [columns of x, axes]: V, or xᵀU
+}
+
+// rest returns y - Hy and 1 - H of a row, given B (Λ+α)⁻¹ Bᵀy and the diagonal of B (Λ+α)⁻¹ Bᵀ for the B of
+// rows.
+func (a axes) rest(alpha, y, fitted, diagonal float64) (residual, rest float64) {
+	if a.dual {
+		return alpha * fitted, alpha * diagonal
+	}
+	n, _ := a.rows.Dims()
+	return y - fitted, 1 - 1/float64(n) - diagonal
+}
+
+// newAxes returns the axes, and false if they are not found.
+func newAxes(x *mat.Dense, dual bool) (a axes, ok bool) {
+	n, _ := x.Dims()
+	var gram mat.SymDense
+	if !dual {
+		gram.SymOuterK(1, x.T())
+	} else {
+		gram.SymOuterK(1, x)
+		// The axis of equal entries becomes the last, by itself.
+		last := 1 + 2*mat.Trace(&gram)
+		gram.SymRankOne(&gram, last/float64(n), mat.NewVecDense(n, slices.Repeat([]float64{1}, n)))
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(&gram, true) {
+		return a, false
+	}
+	var vectors, product mat.Dense
+	eigen.VectorsTo(&vectors)
+	a = axes{dual: dual, lambda: eigen.Values(nil)}
+	if dual {
+		a.lambda = a.lambda[:n-1]
+		a.rows = mat.DenseCopyOf(vectors.Slice(0, n, 0, n-1))
+		product.Mul(x.T(), a.rows)
+		a.columns = &product
+	} else {
+		product.Mul(x, &vectors)
+		a.rows, a.columns = &product, &vectors
+	}
+	for j, l := range a.lambda {
+		a.lambda[j] = max(0, l)
+	}
+	return a, true
+}
+
+// centered takes from every column of x its mean, and returns the means.
+func centered(x *mat.Dense) (means []float64) {
+	_, columns := x.Dims()
+	for j := range columns {
+		column := mat.Col(nil, j, x)
+		mean := stat.Mean(column, nil)
+		floats.AddConst(-mean, column)
+		x.SetCol(j, column)
+		means = append(means, mean)
+	}
+	return means
+}
+
+func doubles(x []float32) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = float64(v)
+	}
+	return out
+}
+
+func singles(x []float64) []float32 {
+	out := make([]float32, len(x))
+	for i, v := range x {
+		out[i] = float32(v)
+	}
+	return out
+}

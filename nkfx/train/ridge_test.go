@@ -1,0 +1,174 @@
+package train
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// matrix returns rows as a matrix.
+func matrix(rows [][]float64) *mat.Dense {
+	return mat.NewDense(len(rows), len(rows[0]), slices.Concat(rows...))
+}
+
+// TestRidge has penalty, errors of rows left out and weights of scikit-learn's RidgeCV.
+func TestRidge(t *testing.T) {
+	text, err := os.ReadFile("testdata/ridge.json")
+	require.NoError(t, err)
+	var golden struct {
+		Cases []struct {
+			Name           string
+			X, Y, Weights  [][]float64
+			Biases, Errors []float64
+			Penalty        float64
+		}
+	}
+	require.NoError(t, json.Unmarshal(text, &golden))
+	require.Len(t, golden.Cases, 5)
+	for _, want := range golden.Cases {
+		t.Run(want.Name, func(t *testing.T) {
+			got := ridge(matrix(want.X), matrix(want.Y), penalties)
+			require.InEpsilon(t, want.Penalty, got.penalty, 1e-12)
+			// Products of columns up to 50, 1e5 in sum, are exact to 1e-11, and penalties from 1e-3 on
+			// divide by no less than these.
+			require.InEpsilonSlice(t, want.Errors, got.errors, 1e-8)
+			require.True(t, mat.EqualApprox(matrix(want.Weights), got.weights, 1e-8))
+			require.InDeltaSlice(t, want.Biases, got.biases, 1e-8)
+		})
+	}
+}
+
+// TestRidgeLeavesOut: an error is that of the row under the fit to all others.
+func TestRidgeLeavesOut(t *testing.T) {
+	const rows, columns, alpha = 9, 4, 0.7
+	random := rand.New(rand.NewPCG(3, 4))
+	draw := func(rows, columns int) *mat.Dense {
+		m := mat.NewDense(rows, columns, nil)
+		m.Apply(func(_, _ int, _ float64) float64 { return 2*random.Float64() - 1 }, m)
+		return m
+	}
+	x, y := draw(rows, columns), draw(rows, 2)
+	want := 0.0
+	for out := range rows {
+		others := func(m *mat.Dense) *mat.Dense {
+			_, c := m.Dims()
+			rest := mat.NewDense(rows-1, c, nil)
+			for i := range rows - 1 {
+				rest.SetRow(i, m.RawRowView((out+1+i)%rows))
+			}
+			return rest
+		}
+		fit := ridge(others(x), others(y), []float64{alpha})
+		for c := range 2 {
+			e := mat.Dot(x.RowView(out), fit.weights.ColView(c)) + fit.biases[c] - y.At(out, c)
+			want += e * e / (2 * rows)
+		}
+	}
+	require.InEpsilon(t, want, ridge(x, y, []float64{alpha}).errors[0], 1e-12)
+}
+
+// moments are features without weights: the numbers of vertices, and the sums of their coordinates' squares
+// and of one coordinate, far from 0.
+func moments(_ *model.Scope, b *layers.Batch) *Node {
+	x := b.Vertices
+	first := SliceAxis(x, 1, AxisElem(0))
+	rows := Concatenate([]*Node{OnesLike(first), Square(x), first}, 1)
+	return AddScalar(layers.Readout(layers.Sum, rows, b.VertexOf, b.Complexes()), 500)
+}
+
+// TestRidgeTask solves for classes, answers and numbers, some of them unknown, in the folds and on
+// everything, and what was found predicts as the weights of any model do.
+func TestRidgeTask(t *testing.T) {
+	all := map[string]*datasets.Collection{
+		"classes": cycles(96, false), "answers": radii(96, false), "numbers": radii(96, true),
+	}
+	for name, data := range all {
+		t.Run(name, func(t *testing.T) {
+			backendtest.Each(t, func(t *testing.T, backend compute.Backend) { solveTask(t, backend, data) })
+		})
+	}
+}
+
+func solveTask(t *testing.T, backend compute.Backend, data *datasets.Collection) {
+	t.Helper()
+	folds, err := datasets.StratifiedFolds(make([]int32, data.Len()), 3, 42)
+	require.NoError(t, err)
+	protocol := Published(8)
+	protocol.Epochs = 1
+	task := Task{Data: data, Model: Ridge(moments, data.Outputs()), Features: moments, Protocol: protocol,
+		Folds: folds, Seeds: []uint32{1}}
+	out, err := CrossValidate(t.Context(), backend, task)
+	require.NoError(t, err)
+	require.Equal(t, (4+1)*data.Outputs(), out.Parameters)
+	require.Equal(t, 2, out.Compilations, "features and evaluation, and no training")
+	for _, fit := range out.Fits {
+		switch {
+		case data.Regression: // a radius of 100 or 200, and 5 to 8 vertices
+			require.Less(t, fit.Last.RMSE, Score(10))
+		case data.Tasks != nil: // whether the radius is 2; whether there is an even number of vertices
+			require.Greater(t, fit.Last.AUROC, Score(60))
+		default:
+			require.Greater(t, fit.Last.Accuracy, Score(95))
+		}
+	}
+	weights, epochs, err := FitAll(t.Context(), backend, task, out.Fits)
+	require.NoError(t, err)
+	require.Equal(t, 1, epochs)
+	got, err := Predict(backend, task, weights)
+	require.NoError(t, err)
+
+	// The same in double precision, from the vertices.
+	x := mat.NewDense(data.Len(), 4, nil)
+	for g := range data.Len() {
+		row := []float64{500, 500, 500, 500}
+		for i, v := range data.Points(g) {
+			row[0] += 0.5 // two coordinates each
+			row[1+i%2] += float64(v) * float64(v)
+			row[3] += float64(v) * float64(1-i%2)
+		}
+		x.SetRow(g, row)
+	}
+	standardize(x)
+	for output := range data.Outputs() {
+		var rows [][]float64
+		var y []float64
+		for g := range data.Len() {
+			value := float64(2*map[bool]int{true: 1}[int(data.Labels[g]) == output] - 1)
+			if data.Tasks != nil {
+				value = float64(data.Targets[g*len(data.Tasks)+output])
+			}
+			if data.Tasks != nil && !data.Regression {
+				value = 2*value - 1
+			}
+			if !math.IsNaN(value) {
+				rows, y = append(rows, x.RawRowView(g)), append(y, value)
+			}
+		}
+		mean, deviation := 0.0, 1.0
+		if data.Regression {
+			mean, deviation = stat.PopMeanStdDev(y, nil)
+		}
+		units := mat.NewDense(len(y), 1, slices.Clone(y))
+		units.Apply(func(_, _ int, v float64) float64 { return (v - mean) / deviation }, units)
+		want := ridge(matrix(rows), units, penalties)
+		for g := range data.Len() {
+			value := mat.Dot(x.RowView(g), want.weights.ColView(0)) + want.biases[0]
+			// Features of 500 have a rounding of 3e-5, in units of a deviation of about 1 to 10.
+			require.InDelta(t, value*deviation+mean, got[g*data.Outputs()+output], 5e-4*deviation)
+		}
+	}
+}
