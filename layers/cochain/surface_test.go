@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
@@ -27,14 +28,12 @@ type meshes struct {
 	triangles [][]int32
 	triOf     []int32
 	areas     [][]float64
-	labeled   int // degree of the simplices with labels, -1 for none
 }
 
 // twoMeshes returns a tetrahedron and a square, with padding: so many vertices, edges and triangles.
 func twoMeshes(padding int) meshes {
 	m := meshes{
-		labeled: -1,
-		of:      []int32{0, 0, 0, 0, 1, 1, 1, 1},
+		of: []int32{0, 0, 0, 0, 1, 1, 1, 1},
 		edges: [][]int32{{0, 1}, {2, 0}, {0, 3}, {1, 2}, {3, 1}, {2, 3}, {4, 5}, {5, 6}, {4, 6}, {6, 7},
 			{4, 7}},
 		edgeOf:    []int32{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1},
@@ -61,20 +60,35 @@ func twoMeshes(padding int) meshes {
 	return m
 }
 
+// inputs are the arrays that batch takes.
+func (m meshes) inputs() []any {
+	return []any{m.places, m.of, m.features, m.edges, m.edgeOf, m.triangles, m.triOf, m.areas}
+}
+
 // batch returns the meshes on the graph.
 func (m meshes) batch(g *Graph) *layers.Batch {
+	var inputs []*Node
+	for _, x := range m.inputs() {
+		inputs = append(inputs, Const(g, x))
+	}
+	return meshBatch(inputs, -1)
+}
+
+// meshBatch returns the batch of inputs, of which the simplices of a degree have labels, or none for -1.
+func meshBatch(inputs []*Node, labeled int) *layers.Batch {
+	g := inputs[0].Graph()
 	b := &layers.Batch{
-		Vertices: Const(g, m.places), VertexOf: Const(g, m.of), Mask: Const(g, []bool{true, true}),
+		Vertices: inputs[0], VertexOf: inputs[1], Mask: Const(g, []bool{true, true}),
 		Globals: Const(g, [][]float64{{0.3, -1}, {2, 0.5}}),
 		Simplices: []layers.Simplices{
-			{Cochain: Const(g, m.features)},
-			{Corners: Const(g, m.edges), Of: Const(g, m.edgeOf)},
-			{Corners: Const(g, m.triangles), Of: Const(g, m.triOf), Cochain: Const(g, m.areas)},
+			{Cochain: inputs[2]},
+			{Corners: inputs[3], Of: inputs[4]},
+			{Corners: inputs[5], Of: inputs[6], Cochain: inputs[7]},
 		},
 	}
-	if m.labeled >= 0 {
-		b.Simplices[m.labeled].Labels = Const(g, make([]int32, []int{len(m.of), len(m.edges),
-			len(m.triangles)}[m.labeled]))
+	if labeled >= 0 {
+		of := []int{1, 4, 6}[labeled] // of the vertices, edges or triangles
+		b.Simplices[labeled].Labels = ZerosLike(inputs[of])
 	}
 	return b
 }
@@ -85,19 +99,34 @@ var allOfIt = SurfaceConfig{
 	Functions: 2, Tensors: 2, Head: 4,
 }
 
-// logits returns those of a network, and the gradients of the sum of their squares by all variables.
-func (m meshes) logits(t *testing.T, backend compute.Backend, c SurfaceConfig, training bool) []float64 {
+// network returns a function that computes the logits of a network and the gradients of the sum of their
+// squares by all variables. It is compiled once for all meshes of the same numbers of simplices.
+func network(t *testing.T, backend compute.Backend, c SurfaceConfig, labeled int, training bool,
+) func(m meshes) [][]float64 {
 	t.Helper()
 	store := seeded(t)
-	var all []float64
-	for _, values := range compute64(t, backend, store, training, func(scope *model.Scope, g *Graph) []*Node {
-		logits := Surface(scope, m.batch(g), c, 3)
-		out := []*Node{logits}
-		return append(out, scope.BuildTrainableVariablesGradientsGraph(ReduceAllSum(Square(logits)))...)
-	}) {
-		all = append(all, values...)
+	exec, err := model.NewExec(backend, store, func(scope *model.Scope, inputs []*Node) []*Node {
+		store.SetTraining(inputs[0].Graph(), training)
+		out := Surface(scope, meshBatch(inputs, labeled), c, 3)
+		if k := labeled; k >= 0 {
+			count := inputs[[]int{1, 4, 6}[k]].Shape().Dimensions[0]
+			require.Equal(t, []int{c.Members, count, 3}, out.Shape().Dimensions)
+			// Of padding the logits do not count.
+			out = SliceAxis(out, 1, AxisRange(0, []int{8, 11, 6}[k]))
+		}
+		return append([]*Node{out},
+			scope.BuildTrainableVariablesGradientsGraph(ReduceAllSum(Square(out)))...)
+	})
+	require.NoError(t, err)
+	t.Cleanup(exec.Finalize)
+	return func(m meshes) (all [][]float64) {
+		out, err := exec.Call(m.inputs()...)
+		require.NoError(t, err)
+		for _, x := range out {
+			all = append(all, tensors.MustCopyFlatData[float64](x))
+		}
+		return all
 	}
-	return all
 }
 
 // TestSurfaceLaws: turning edges and triangles round, renumbering vertices within a mesh and padding change
@@ -126,46 +155,28 @@ func TestSurfaceLaws(t *testing.T) {
 		}
 	}
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		want := twoMeshes(1).logits(t, backend, allOfIt, true)
+		of := network(t, backend, allOfIt, -1, true)
+		want := slices.Concat(of(twoMeshes(1))...)
 		for _, x := range want {
 			require.False(t, math.IsNaN(x))
 		}
 		tolerance := tolerances[dtypes.Float64]
-		closeTo(t, want, turned.logits(t, backend, allOfIt, true), tolerance, "turned round and renumbered")
-		closeTo(t, want, twoMeshes(7).logits(t, backend, allOfIt, true), tolerance, "padded")
+		closeTo(t, want, slices.Concat(of(turned)...), tolerance, "turned round and renumbered")
+		closeTo(t, want, slices.Concat(of(twoMeshes(7))...), tolerance, "padded")
 	})
 }
 
 // TestSurfaceLabels: logits of simplices do not change when edges and triangles are turned round or meshes
 // are padded, turned or reflected, and come in the order in which simplices are listed.
 func TestSurfaceLabels(t *testing.T) {
-	c, outputs := allOfIt, 3
-	logits := func(t *testing.T, backend compute.Backend, m meshes, training bool) [][]float64 {
-		t.Helper()
-		return compute64(t, backend, seeded(t), training, func(scope *model.Scope, g *Graph) []*Node {
-			batch := m.batch(g)
-			out := Surface(scope, batch, c, outputs)
-			count := batch.Simplices[m.labeled].Labels.Shape().Dimensions[0]
-			require.Equal(t, []int{c.Members, count, outputs}, out.Shape().Dimensions)
-			// Of padding the logits do not count.
-			of := []int{8, 11, 6}[m.labeled]
-			out = SliceAxis(out, 1, AxisRange(0, of))
-			return append([]*Node{out},
-				scope.BuildTrainableVariablesGradientsGraph(ReduceAllSum(Square(out)))...)
-		})
-	}
+	const outputs = 3
 	order := [][]int{{2, 0, 3, 1, 7, 4, 5, 6}, {5, 0, 3, 1, 2, 4, 10, 9, 6, 8, 7}, {3, 1, 0, 2, 5, 4}}
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		for degree := range 3 {
-			plain := twoMeshes(1)
-			plain.labeled = degree
-			want := logits(t, backend, plain, true)
-			padded := twoMeshes(7)
-			padded.labeled = degree
-			moved := plain.moved(order)
-			moved.labeled = degree
-			gotPadded, gotMoved := logits(t, backend, padded, true), logits(t, backend, moved, true)
-			for member := range c.Members {
+			logits := network(t, backend, allOfIt, degree, true)
+			want, gotPadded := logits(twoMeshes(1)), logits(twoMeshes(7))
+			gotMoved := logits(twoMeshes(1).moved(order))
+			for member := range allOfIt.Members {
 				for i, from := range order[degree] {
 					row := func(x []float64, i int) []float64 {
 						at := (member*len(order[degree]) + i) * outputs
@@ -235,13 +246,13 @@ func TestSurfaceMotions(t *testing.T) {
 	}
 	turn := [3][3]float64{reflection[1], reflection[0], reflection[2]} // two reflections
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		want := twoMeshes(1).logits(t, backend, allOfIt, true)
-		tolerance := tolerances[dtypes.Float64]
-		closeTo(t, want, mapped(reflection, 1).logits(t, backend, allOfIt, true), tolerance, "reflected")
-		closeTo(t, want, mapped(turn, 1).logits(t, backend, allOfIt, true), tolerance, "turned")
-		closeTo(t, want, mapped(turn, 7).logits(t, backend, allOfIt, true), tolerance, "turned and scaled")
-		stretched := mapped([3][3]float64{{2, 0, 0}, {0, 1, 0}, {0, 0, 1}}, 1)
-		require.NotEqual(t, want, stretched.logits(t, backend, allOfIt, true))
+		of := network(t, backend, allOfIt, -1, true)
+		logits := func(m meshes) []float64 { return slices.Concat(of(m)...) }
+		want, tolerance := logits(twoMeshes(1)), tolerances[dtypes.Float64]
+		closeTo(t, want, logits(mapped(reflection, 1)), tolerance, "reflected")
+		closeTo(t, want, logits(mapped(turn, 1)), tolerance, "turned")
+		closeTo(t, want, logits(mapped(turn, 7)), tolerance, "turned and scaled")
+		require.NotEqual(t, want, logits(mapped([3][3]float64{{2, 0, 0}, {0, 1, 0}, {0, 0, 1}}, 1)))
 	})
 }
 
@@ -308,8 +319,11 @@ func TestSurfaceAugment(t *testing.T) {
 	noisy := plain
 	noisy.Logs, noisy.Scale, noisy.Noise = 2, 0.1, 0.05
 	m := twoMeshes(1)
-	require.NotEqual(t, m.logits(t, backend, plain, true), m.logits(t, backend, noisy, true))
-	require.Equal(t, m.logits(t, backend, plain, false), m.logits(t, backend, noisy, false))
+	logits := func(c SurfaceConfig, training bool) [][]float64 {
+		return network(t, backend, c, -1, training)(m)
+	}
+	require.NotEqual(t, logits(plain, true), logits(noisy, true))
+	require.Equal(t, logits(plain, false), logits(noisy, false))
 }
 
 // TestIntegralsOfDecomposableForms: c du₁∧…∧du_k by a rule of many points is what the closed formula says.
