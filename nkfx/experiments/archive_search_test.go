@@ -26,7 +26,7 @@ import (
 const archiveLog = "testdata/uea-search.jsonl"
 
 // compared is a setting on the training part of a set: accuracies of an ensemble of three on folds of it, in
-// percent. Test parts are never looked at.
+// percent. Test parts are never looked at. Seconds are those of a machine that did other things as well.
 type compared struct {
 	Setting    string    `json:"setting"`
 	Dataset    string    `json:"dataset"`
@@ -36,22 +36,33 @@ type compared struct {
 	Seconds    float64   `json:"seconds"`
 }
 
-// alternatives are the settings, in the order in which they are tried.
+// alternatives are the settings, in the order in which they are tried. The log has two more, which brought
+// nothing and were taken out again: "words of two", with the iterated integrals of every form and its next read
+// out as well, and "filters", with convolutions of 9 and 5 points before the first layer.
 var alternatives = []struct {
-	name    string
-	network func(*model.Scope, *layers.Batch, path.Config, int) *Node
-	change  func(*path.Config)
+	name     string
+	network  func(*model.Scope, *layers.Batch, path.Config, int) *Node
+	change   func(*path.Config)
+	protocol func(*train.Protocol)
 }{
-	{"recipe", path.Network, func(*path.Config) {}},
-	{"running integrals alone", path.Network, func(c *path.Config) { c.Windows = []int{0} }},
-	{"no integrals", path.Network, func(c *path.Config) { c.Kind = path.Differences }},
-	{"constant forms", path.Network, func(c *path.Config) { c.Kind = path.Constant }},
-	{"cnn", path.CNN, func(c *path.Config) { c.Width = 40 }},
-	{"cnn, half as wide", path.CNN, func(c *path.Config) { c.Width = 20 }},
-	{"wide", path.Network, func(c *path.Config) { c.Width, c.Forms, c.Hidden = 48, 40, 96 }},
-	{"wide, running integrals alone", path.Network, func(c *path.Config) {
-		c.Width, c.Forms, c.Hidden, c.Windows = 48, 40, 96, []int{0}
-	}},
+	{"recipe", path.Network, func(*path.Config) {}, nil},
+	{"cnn", path.CNN, func(c *path.Config) { c.Width = 40 }, nil},
+	{"wide", path.Network, wide(func(*path.Config) {}), nil},
+	{"wide, twice as long", path.Network, wide(func(*path.Config) {}),
+		func(p *train.Protocol) { p.Epochs *= 2 }},
+	{"wide, five layers", path.Network, wide(func(c *path.Config) { c.Layers = 5 }), nil},
+	{"five of width 36", path.Network, func(c *path.Config) {
+		c.Members, c.Width, c.Forms, c.Hidden = 5, 36, 30, 72
+	}, nil},
+	{"wide, running integrals alone", path.Network, wide(func(c *path.Config) { c.Windows = []int{0} }), nil},
+}
+
+// wide returns a change of networks as large as the CNN's.
+func wide(change func(*path.Config)) func(*path.Config) {
+	return func(c *path.Config) {
+		c.Width, c.Forms, c.Hidden = 48, 40, 96
+		change(c)
+	}
 }
 
 // TestSearchArchive compares the alternatives on three folds of every training part; with -search.
@@ -70,9 +81,10 @@ func TestSearchArchive(t *testing.T) {
 	log, err := os.OpenFile(archiveLog, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	require.NoError(t, err)
 	defer log.Close()
-	for _, dataset := range []string{"ERing", "RacketSports", "Libras", "BasicMotions", "NATOPS",
-		"Handwriting", "Epilepsy", "UWaveGestureLibrary", "ArticularyWordRecognition"} {
-		for a, alternative := range alternatives {
+	for a, alternative := range alternatives {
+		// Of the other sets all networks know nearly everything.
+		for _, dataset := range []string{"ERing", "RacketSports", "Libras", "NATOPS", "UWaveGestureLibrary",
+			"Handwriting"} {
 			if done[[2]string{alternative.name, dataset}] {
 				continue
 			}
@@ -115,11 +127,15 @@ func compare(t *testing.T, alternative int, dataset string) compared {
 	require.NoError(t, err)
 	config := recipe.Path
 	alternatives[alternative].change(&config)
+	protocol := recipe.Protocol(train.Protocol{}, "", len(folds[0].Train))
+	if change := alternatives[alternative].protocol; change != nil {
+		change(&protocol)
+	}
 	const seed = 1
 	start := time.Now()
 	out, err := train.CrossValidate(t.Context(), backendtest.Get(t, "xla:cpu"), train.Task{
 		Data: data, Folds: folds, Seeds: []uint32{seed}, Workers: 1,
-		Protocol: recipe.Protocol(train.Protocol{}, "", len(folds[0].Train)),
+		Protocol: protocol,
 		Model: func(scope *model.Scope, b *layers.Batch) *Node {
 			return alternatives[alternative].network(scope, b, config, data.Outputs())
 		},

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -139,6 +140,8 @@ func (s *site) convert(sources []string) error {
 		if err != nil {
 			return err
 		}
+		// GoNB names none, and nbconvert takes Python's then.
+		data = bytes.Replace(data, []byte(`"pygments_lexer": ""`), []byte(`"pygments_lexer": "go"`), 1)
 		copied := filepath.Join(scratch, flat(name)+".ipynb")
 		if err := os.WriteFile(copied, data, 0o666); err != nil {
 			return err
