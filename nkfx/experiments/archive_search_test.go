@@ -37,8 +37,8 @@ type compared struct {
 }
 
 // alternatives are the settings, in the order in which they are tried. The log has two more, which brought
-// nothing and were taken out again: "words of two", with the iterated integrals of every form and its next read
-// out as well, and "filters", with convolutions of 9 and 5 points before the first layer.
+// nothing and were taken out again: "words of two", with the iterated integrals of every form and its next
+// read out as well, and "filters", with convolutions of 9 and 5 points before the first layer.
 var alternatives = []struct {
 	name     string
 	network  func(*model.Scope, *layers.Batch, path.Config, int) *Node
