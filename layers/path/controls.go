@@ -84,9 +84,9 @@ func Signature(scope *model.Scope, batch *layers.Batch, config Config, outputs i
 }
 
 // Entries returns the entries [B, columns] of the signatures that [Signature] takes, of the paths as they
-// are.
-func Entries(scope *model.Scope, batch *layers.Batch) *Node {
-	return Squeeze(entries(Config{}.paths(scope, batch)), 0)
+// are, of so many points each.
+func Entries(scope *model.Scope, batch *layers.Batch, points int) *Node {
+	return Squeeze(entries(Config{Points: points}.paths(scope, batch)), 0)
 }
 
 // entries returns those of paths [E, B, T, n], [E, B, columns].

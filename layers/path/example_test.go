@@ -40,34 +40,34 @@ func show(network func(scope *model.Scope, batch *layers.Batch) *Node) {
 // windows of one edge, of four, and to the ends.
 func ExampleNetwork() {
 	config := path.Config{
-		Members: 3, Width: 8, Forms: 9, Hidden: 16, Layers: 2, Windows: []int{1, 4, 0}, Dropout: 0.2,
-		Augment: path.Augment{Warp: 0.3, Cut: 0.2, Scale: 0.2, Shift: 0.2},
+		Members: 3, Points: 9, Width: 8, Forms: 9, Hidden: 16, Layers: 2, Windows: []int{1, 4, 0},
+		Dropout: 0.2, Augment: path.Augment{Warp: 0.3, Cut: 0.2, Scale: 0.2, Shift: 0.2},
 	}
 	show(func(scope *model.Scope, b *layers.Batch) *Node { return path.Network(scope, b, config, 5) })
 	// Output: [3 2 5]
 }
 
 func ExampleCNN() {
-	config := path.Config{Width: 8, Layers: 3}
+	config := path.Config{Points: 9, Width: 8, Layers: 3}
 	show(func(scope *model.Scope, b *layers.Batch) *Node { return path.CNN(scope, b, config, 5) })
 	// Output: [2 5]
 }
 
 func ExampleInception() {
-	config := path.Config{Width: 4, Layers: 3}
+	config := path.Config{Points: 9, Width: 4, Layers: 3}
 	show(func(scope *model.Scope, b *layers.Batch) *Node { return path.Inception(scope, b, config, 5) })
 	// Output: [2 5]
 }
 
 func ExampleGRU() {
-	config := path.Config{Width: 4, Layers: 2}
+	config := path.Config{Points: 9, Width: 4, Layers: 2}
 	show(func(scope *model.Scope, b *layers.Batch) *Node { return path.GRU(scope, b, config, 5) })
 	// Output: [2 5]
 }
 
 func ExampleSignature() {
 	show(func(scope *model.Scope, b *layers.Batch) *Node {
-		return path.Signature(scope, b, path.Config{}, 5)
+		return path.Signature(scope, b, path.Config{Points: 9}, 5)
 	})
 	// Output: [2 5]
 }

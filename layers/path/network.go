@@ -17,7 +17,7 @@ import (
 // Config is the size and the kind of a [Network].
 type Config struct {
 	Members int     // networks side by side; 0: one
-	Points  int     // T, of every path; 0: the largest of 9, 17, 33, 65 and 129 that the batch has room for
+	Points  int     // T, of every path, 2 or more
 	Width   int     // m: dimension of the space in which the vertices move
 	Forms   int     // ℓ: 1-forms of a layer
 	Hidden  int     // width of the network ψ that moves a vertex
@@ -46,19 +46,6 @@ func (c Config) check() {
 	}
 }
 
-// points returns T.
-func (c Config) points(batch *layers.Batch) int {
-	if c.Points > 0 {
-		return c.Points
-	}
-	room := batch.Vertices.Shape().Dimensions[0] / batch.Complexes()
-	points := 9
-	for points < 129 && 2*points-1 <= room {
-		points = 2*points - 1
-	}
-	return points
-}
-
 // Network returns the logits of the members, [members, B, outputs], or [B, outputs] for one, of a batch of
 // B paths in Rⁿ, all of the same number of points. Coordinates should have mean 0 and standard deviation
 // 1. To them come the velocities, differences over three points on either side in units of their own, and
@@ -79,7 +66,11 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int
 
 // paths returns those of a batch as each member has them, [E, B, T, n].
 func (c Config) paths(scope *model.Scope, batch *layers.Batch) *Node {
-	paths := signature.FromVertices(batch.Vertices, batch.VertexOf, batch.Complexes(), c.points(batch))
+	if c.Points < 2 {
+		exceptions.Panicf("path: paths of %d points: set Config.Points to the number that all of them have",
+			c.Points)
+	}
+	paths := signature.FromVertices(batch.Vertices, batch.VertexOf, batch.Complexes(), c.Points)
 	return c.Augment.apply(scope, paths, max(1, c.Members))
 }
 

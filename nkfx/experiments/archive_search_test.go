@@ -51,6 +51,10 @@ var alternatives = []struct {
 	{"wide, twice as long", path.Network, wide(func(*path.Config) {}),
 		func(p *train.Protocol) { p.Epochs *= 2 }},
 	{"wide, five layers", path.Network, wide(func(c *path.Config) { c.Layers = 5 }), nil},
+	{"five layers of width 40", path.Network, func(c *path.Config) {
+		c.Width, c.Forms, c.Hidden, c.Layers = 40, 32, 80, 5
+	}, nil},
+	{"cnn, five blocks of width 32", path.CNN, func(c *path.Config) { c.Width, c.Layers = 32, 5 }, nil},
 	{"five of width 36", path.Network, func(c *path.Config) {
 		c.Members, c.Width, c.Forms, c.Hidden = 5, 36, 30, 72
 	}, nil},
@@ -125,7 +129,7 @@ func compare(t *testing.T, alternative int, dataset string) compared {
 	}
 	recipe, err := models.Lookup("path", models.Size{})
 	require.NoError(t, err)
-	config := recipe.Path
+	config := recipe.Of(prepared).Path
 	alternatives[alternative].change(&config)
 	protocol := recipe.Protocol(train.Protocol{}, "", len(folds[0].Train))
 	if change := alternatives[alternative].protocol; change != nil {

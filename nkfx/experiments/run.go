@@ -118,7 +118,8 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		return nil, fmt.Errorf("all of %s is of class %q: there is nothing to learn", data.Name,
 			data.Classes[0])
 	}
-	build, err := t.model.Build(data.Degree(), data.Outputs())
+	network := t.model.Of(t.saved.Preparation)
+	build, err := network.Build(data.Degree(), data.Outputs())
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	for _, fold := range folds { // small data make small batches rather than none
 		protocol.Batch = min(protocol.Batch, len(fold.Train))
 	}
-	t.task = train.Task{Data: data, Model: build, Features: t.model.Features, Protocol: protocol,
+	t.task = train.Task{Data: data, Model: build, Features: network.Features(), Protocol: protocol,
 		Folds: folds, Seeds: seeds, Workers: x.Workers, Team: x.Team}
 	s := &t.saved
 	s.Model, s.Size, s.Dataset, s.SHA256 = x.Model, t.model.Size, data.Name, data.SHA256

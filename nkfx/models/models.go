@@ -18,6 +18,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/datasets/mesh"
+	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/gnn"
@@ -43,12 +44,10 @@ type Model struct {
 	Surface cochain.SurfaceConfig `json:",omitzero"` // of those of meshes; likewise
 	Points  gnn.PointNetConfig    `json:",omitzero"` // of those of points of meshes; likewise
 
-	// Features is not nil for a ridge regression: a training solves for its weights.
-	Features train.Model `json:"-"`
-
-	anyDegree bool          // for simplices of any dimension, not only for graphs
-	paths     bool          // for paths that series.Preparation has made alike
-	meshes    *mesh.Options // what meshes are to it; nil if it is for others
+	features  func(m Model) train.Model // of a ridge regression
+	anyDegree bool                      // for simplices of any dimension, not only for graphs
+	paths     bool                      // for paths that series.Preparation has made alike
+	meshes    *mesh.Options             // what meshes are to it; nil if it is for others
 	build     func(m Model, degree, outputs int) train.Model
 	protocol  func(benchmark train.Protocol, best string, complexes int) train.Protocol
 }
@@ -137,6 +136,24 @@ func Lookup(name string, size Size) (Model, error) {
 	}
 	return Model{}, fmt.Errorf("no model %q: there are %s, for paths %s, and for meshes %s", name,
 		strings.Join(Names(), ", "), strings.Join(PathNames(), ", "), strings.Join(MeshNames(), ", "))
+}
+
+// Of returns the model for data that were prepared so, of whose paths it takes the
+// number of points. It is the model itself for nil: for data that are no paths.
+func (m Model) Of(p *series.Preparation) Model {
+	if p != nil {
+		m.Path.Points = p.Points
+	}
+	return m
+}
+
+// Features returns the features of a ridge regression, for whose weights a
+// training solves; nil of other models.
+func (m Model) Features() train.Model {
+	if m.features == nil {
+		return nil
+	}
+	return m.features(m)
 }
 
 // Build returns the network for complexes with simplices of the given degree,

@@ -32,18 +32,21 @@ func ensemble(name string, network func(scope *model.Scope, b *layers.Batch, con
 	change(&config)
 	m := Model{Name: name, Size: Size{Hidden: config.Hidden, Forms: config.Forms, Points: 2,
 		Layers: config.Layers}, Path: config}
-	return onPaths(m, config.Members, func(scope *model.Scope, b *layers.Batch, outputs int) *Node {
-		return network(scope, b, config, outputs)
+	return onPaths(m, func(m Model, outputs int) train.Model {
+		return func(scope *model.Scope, b *layers.Batch) *Node { return network(scope, b, m.Path, outputs) }
 	})
 }
 
 // ridge returns the baseline of ridge regression on the signatures of paths. It has no chance in it: all
 // seeds are alike.
 func ridge(name string) Model {
-	m := Model{Name: name, Size: Size{Hidden: 2, Forms: 1, Points: 2, Layers: 1}, Features: path.Entries}
-	m = onPaths(m, 1, func(scope *model.Scope, b *layers.Batch, outputs int) *Node {
-		return train.Ridge(m.Features, outputs)(scope, b)
-	})
+	m := Model{Name: name, Size: Size{Hidden: 2, Forms: 1, Points: 2, Layers: 1}}
+	m.features = func(m Model) train.Model {
+		return func(scope *model.Scope, b *layers.Batch) *Node {
+			return path.Entries(scope, b, m.Path.Points)
+		}
+	}
+	m = onPaths(m, func(m Model, outputs int) train.Model { return train.Ridge(m.features(m), outputs) })
 	m.protocol = func(train.Protocol, string, int) train.Protocol {
 		return train.Protocol{
 			Batch: 1, Epochs: 1, Rate: 1, PlateauFactor: 1, StopPatience: never, Cosine: true,
@@ -54,12 +57,10 @@ func ridge(name string) Model {
 
 // onPaths completes a model that takes prepared paths, and all that do are
 // trained alike.
-func onPaths(m Model, members int, network func(scope *model.Scope, b *layers.Batch,
-	outputs int) *Node) Model {
+func onPaths(m Model, network func(m Model, outputs int) train.Model) Model {
 	m.paths = true
-	m.build = func(_ Model, _, outputs int) train.Model {
-		return func(scope *model.Scope, b *layers.Batch) *Node { return network(scope, b, outputs) }
-	}
+	m.build = func(m Model, _, outputs int) train.Model { return network(m, outputs) }
+	members := m.Path.Members
 	m.protocol = func(_ train.Protocol, _ string, complexes int) train.Protocol {
 		batch := min(64, max(8, complexes/6))
 		steps := max(500, 12*complexes/batch)

@@ -56,6 +56,7 @@ func (m *Saved) On(backend compute.Backend) (*Predictor, error) {
 		return nil, err
 	}
 	network.Size = m.Size
+	network = network.Of(m.Preparation)
 	return &Predictor{Saved: m, model: network, backend: backend,
 		programs: map[*packing.Layout]*program{}}, nil
 }

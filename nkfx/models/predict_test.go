@@ -2,7 +2,10 @@ package models_test
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
@@ -13,6 +16,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
@@ -92,6 +96,61 @@ func TestPredictInBulk(t *testing.T) {
 	data.Vertices[int(data.VertexStart[2500])*data.Dim] = 1e30
 	_, err = p.Predict(t.Context(), data)
 	require.ErrorContains(t, err, "complex 2500 (from 0)")
+}
+
+// TestPredictPathsAsTrained: what a predictor says of paths, of all points of each, does not depend on how
+// many it is asked about, and is what the trainer's own evaluation says.
+func TestPredictPathsAsTrained(t *testing.T) {
+	const tracks = 40 // in a batch with room for 64
+	text := "id,x,y,area\n"
+	for g := range tracks {
+		turn := math.Sin(float64(g))
+		for i := range 12 {
+			sin, cos := math.Sincos(turn * float64(i) / 4)
+			text += fmt.Sprintf("t%d,%.4f,%.4f,%.4f\n", g, cos, sin, turn)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "a.csv")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+	columns := series.Columns{ID: "id", Coordinates: []string{"x", "y"}, Label: "area"}
+	set, err := series.OpenTracks(columns, file)
+	require.NoError(t, err)
+	benchmark := experiments.TimeSeries(func(context.Context) (*series.Set, error) { return set, nil })
+	backend := backendtest.Get(t, "go")
+	for _, name := range []string{"path-small", "signature-ridge"} {
+		x := experiments.NewRun(benchmark, name)
+		x.Split, x.Folds, x.Protocol = "folds", 2, func(p *train.Protocol) { p.Epochs = 1 }
+		_, m, err := x.Train(t.Context(), backend, nil)
+		require.NoError(t, err)
+		p, err := m.On(backend)
+		require.NoError(t, err)
+		got, err := p.PredictPaths(t.Context(), set.Collection)
+		require.NoError(t, err)
+
+		data, err := m.Preparation.Apply(set.Collection)
+		require.NoError(t, err)
+		network, err := models.Lookup(name, m.Size)
+		require.NoError(t, err)
+		build, err := network.Of(m.Preparation).Build(1, 1)
+		require.NoError(t, err)
+		weights, err := m.Store()
+		require.NoError(t, err)
+		task := train.Task{Data: data, Model: build, Features: network.Of(m.Preparation).Features()}
+		want, err := train.Predict(backend, task, weights)
+		require.NoError(t, err)
+		squares := 0.0
+		for g := range got {
+			some, err := p.PredictPaths(t.Context(), first(set.Collection, g+1))
+			require.NoError(t, err)
+			// float32, in sums of another order.
+			require.InDelta(t, got[g].Values["area"], some[g].Values["area"], 1e-4, name)
+			require.InDelta(t, float64(want[g]), got[g].Values["area"], 1e-4, name)
+			squares += math.Pow(got[g].Values["area"]-float64(set.Targets[g]), 2) / tracks
+		}
+		if name == "signature-ridge" {
+			require.Less(t, math.Sqrt(squares), 0.1, "of numbers from -1 to 1")
+		}
+	}
 }
 
 // molecules returns a model of the answers, or, of a regression, the numbers of

@@ -65,6 +65,10 @@ func (e *engine) solve(state *snapshot, train []int32) (*snapshot, float64, erro
 			known.SetRow(i, x.RawRowView(row))
 		}
 		solved := ridge(known, t.values, penalties)
+		if solved.errors == nil {
+			return nil, 0, fmt.Errorf("the products of the features of %d complexes have no eigenvectors",
+				len(t.rows))
+		}
 		for i := range solved.biases {
 			w.SetCol(t.first+i, mat.Col(nil, i, solved.weights))
 			b[t.first+i] = solved.biases[i]
@@ -159,7 +163,7 @@ type regression struct {
 	penalty float64
 	weights *mat.Dense // [columns, outputs]
 	biases  []float64  // [outputs]
-	errors  []float64  // mean squared errors of rows that are left out, by penalty
+	errors  []float64  // mean squared errors of rows that are left out, by penalty; nil: not solved
 }
 
 // ridge returns the W and b with the least |xW + b - y|² + α|W|², for x [rows, columns]
@@ -176,7 +180,7 @@ func ridge(x, y *mat.Dense, penalties []float64) regression {
 	r := regression{weights: mat.NewDense(columns, outputs, nil), biases: biases}
 	a, ok := newAxes(x, n < columns)
 	if !ok {
-		return r // the means alone
+		return r
 	}
 	var along, scaled, fitted mat.Dense
 	along.Mul(a.rows.T(), y)

@@ -12,6 +12,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -25,7 +26,8 @@ func matrix(rows [][]float64) *mat.Dense {
 	return mat.NewDense(len(rows), len(rows[0]), slices.Concat(rows...))
 }
 
-// TestRidge has penalty, errors of rows left out and weights of scikit-learn's RidgeCV.
+// TestRidge has penalty, errors of rows left out, weights and predictions of scikit-learn's RidgeCV, and of
+// its RidgeClassifierCV.
 func TestRidge(t *testing.T) {
 	text, err := os.ReadFile("testdata/ridge.json")
 	require.NoError(t, err)
@@ -33,12 +35,14 @@ func TestRidge(t *testing.T) {
 		Cases []struct {
 			Name           string
 			X, Y, Weights  [][]float64
+			Unseen, Said   [][]float64 // rows to predict, and the outputs for them
 			Biases, Errors []float64
 			Penalty        float64
+			Predicted      []int // classes
 		}
 	}
 	require.NoError(t, json.Unmarshal(text, &golden))
-	require.Len(t, golden.Cases, 5)
+	require.Len(t, golden.Cases, 11)
 	for _, want := range golden.Cases {
 		t.Run(want.Name, func(t *testing.T) {
 			got := ridge(matrix(want.X), matrix(want.Y), penalties)
@@ -48,7 +52,70 @@ func TestRidge(t *testing.T) {
 			require.InEpsilonSlice(t, want.Errors, got.errors, 1e-8)
 			require.True(t, mat.EqualApprox(matrix(want.Weights), got.weights, 1e-8))
 			require.InDeltaSlice(t, want.Biases, got.biases, 1e-8)
+			said := got.predict(matrix(want.Unseen))
+			require.True(t, mat.EqualApprox(matrix(want.Said), said, 1e-6)) // sums of up to 40 products
+			for i, class := range want.Predicted {
+				require.Equal(t, class, floats.MaxIdx(said.RawRowView(i)))
+			}
 		})
+	}
+}
+
+// predict returns the outputs for the rows of x.
+func (r regression) predict(x *mat.Dense) *mat.Dense {
+	var y mat.Dense
+	y.Mul(x, r.weights)
+	y.Apply(func(_, c int, v float64) float64 { return v + r.biases[c] }, &y)
+	return &y
+}
+
+// drawn returns a matrix of numbers from -1 to 1.
+func drawn(random *rand.Rand, rows, columns int) *mat.Dense {
+	m := mat.NewDense(rows, columns, nil)
+	m.Apply(func(_, _ int, _ float64) float64 { return 2*random.Float64() - 1 }, m)
+	return m
+}
+
+// TestRidgeInterpolates: with more columns than rows, what is left of the values is at most α/λ of them,
+// where λ is the least eigenvalue of the products of rows, and vanishes with the penalty.
+func TestRidgeInterpolates(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	x, y := drawn(random, 7, 20), drawn(random, 7, 3)
+	rows := mat.DenseCopyOf(x)
+	centered(rows)
+	var gram mat.SymDense
+	gram.SymOuterK(1, rows)
+	var eigen mat.EigenSym
+	require.True(t, eigen.Factorize(&gram, false))
+	least := eigen.Values(nil)[1] // without that of equal entries, which is 0
+	require.Greater(t, least, 0.5)
+	for _, alpha := range []float64{1, 1e-3, 1e-6, 1e-9} {
+		var rest mat.Dense
+		rest.Sub(ridge(x, y, []float64{alpha}).predict(x), y)
+		// Sums of 20 products of numbers up to 1 are exact to 1e-14.
+		require.LessOrEqual(t, mat.Norm(&rest, 2), alpha/least*mat.Norm(y, 2)+1e-13, "α = %g", alpha)
+	}
+}
+
+// TestRidgeShifted: a shift of the features changes neither errors nor predictions, and one of the values
+// shifts the predictions, with more rows than columns and fewer.
+func TestRidgeShifted(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for _, columns := range []int{5, 30} {
+		x, y, unseen := drawn(random, 15, columns), drawn(random, 15, 2), drawn(random, 4, columns)
+		by, up := drawn(random, 1, columns), drawn(random, 1, 2)
+		shifted := func(m, by *mat.Dense) *mat.Dense {
+			moved := mat.DenseCopyOf(m)
+			moved.Apply(func(_, j int, v float64) float64 { return v + 100*by.At(0, j) }, moved)
+			return moved
+		}
+		want, got := ridge(x, y, penalties), ridge(shifted(x, by), shifted(y, up), penalties)
+		require.Equal(t, want.penalty, got.penalty)
+		// Numbers of 100 are known to 1.4e-14; a penalty of 1e-3 divides by no less than that.
+		require.InEpsilonSlice(t, want.errors, got.errors, 1e-9)
+		require.True(t, mat.EqualApprox(want.weights, got.weights, 1e-9))
+		said := got.predict(shifted(unseen, by))
+		require.True(t, mat.EqualApprox(shifted(want.predict(unseen), up), said, 1e-9))
 	}
 }
 
@@ -56,12 +123,7 @@ func TestRidge(t *testing.T) {
 func TestRidgeLeavesOut(t *testing.T) {
 	const rows, columns, alpha = 9, 4, 0.7
 	random := rand.New(rand.NewPCG(3, 4))
-	draw := func(rows, columns int) *mat.Dense {
-		m := mat.NewDense(rows, columns, nil)
-		m.Apply(func(_, _ int, _ float64) float64 { return 2*random.Float64() - 1 }, m)
-		return m
-	}
-	x, y := draw(rows, columns), draw(rows, 2)
+	x, y := drawn(random, rows, columns), drawn(random, rows, 2)
 	want := 0.0
 	for out := range rows {
 		others := func(m *mat.Dense) *mat.Dense {

@@ -10,6 +10,7 @@ import (
 
 func TestKernelCommands(t *testing.T) {
 	home := emptyMachine(t)
+	t.Chdir("/") // folders for temporary files may lie in a checkout
 	code, _, stderr := nkf(t, "kernel", "install")
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, "is not in a checkout of nkf")
@@ -30,7 +31,7 @@ func TestKernelCommands(t *testing.T) {
 	require.Equal(t, exitDone, code)
 	require.NoDirExists(t, filepath.Dir(spec))
 
-	code, _, stderr = nkf(t, "kernel", "run", "--checkout", home, "connection.json")
+	code, _, stderr = nkf(t, "kernel", "run", "--checkout", "/", "connection.json")
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, "is not in a checkout of nkf")
 

@@ -43,18 +43,30 @@ func TestTrainOnPaths(t *testing.T) {
 	require.NoError(t, os.WriteFile("a.ts", []byte(ts), 0o666))
 	columns := strings.Fields("--id track --x lon --y lat")
 	common := strings.Fields("--epochs 1 --workers 1 --out . --name m")
-	for _, data := range [][]string{
-		append([]string{"--tracks", "a.csv"}, columns...), {"--ts", "a.ts"},
+	tracks, series := append([]string{"--tracks", "a.csv"}, columns...), []string{"--ts", "a.ts"}
+	for _, trained := range []struct {
+		model string
+		data  []string
+	}{
+		{"path-small", tracks}, {"path-small", series},
+		{"signature-ridge", tracks}, {"signature-ridge", series},
 	} {
-		line := append(append([]string{"train", "--model", "path-small", "--folds", "2"}, data...), common...)
-		if data[0] == "--tracks" {
+		line := append(strings.Fields("train --folds 2 --model "+trained.model), trained.data...)
+		line = append(line, common...)
+		if trained.data[0] == "--tracks" {
 			line = append(line, "--label", "way")
 		}
 		code, _, stderr := nkf(t, line...)
 		require.Equal(t, exitDone, code, stderr)
-		code, stdout, stderr := nkf(t, append([]string{"predict", "--model", "models/m"}, data...)...)
+		code, stdout, stderr := nkf(t, append([]string{"predict", "--model", "models/m"}, trained.data...)...)
 		require.Equal(t, exitDone, code, stderr)
-		require.Len(t, strings.Split(strings.TrimSpace(stdout), "\n"), 1+24, stdout)
+		lines := strings.Split(strings.TrimSpace(stdout), "\n")
+		require.Len(t, lines, 1+24, stdout)
+		for i, line := range lines[1:] {
+			if trained.model == "signature-ridge" { // which has solved it: the area is left or right
+				require.Contains(t, line, []string{"\tleft\t", "\tright\t"}[i%2])
+			}
+		}
 		require.NoError(t, os.RemoveAll("models"))
 		require.NoError(t, os.RemoveAll("uea"))
 	}

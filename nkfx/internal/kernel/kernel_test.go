@@ -177,7 +177,7 @@ func TestKernelInstallErrors(t *testing.T) {
 		_, err := k.Install(context.Background(), program, io.Discard)
 		return err
 	}
-	require.ErrorContains(t, install(Kernel{Checkout: t.TempDir()}, program), "is not in a checkout of nkf")
+	require.ErrorContains(t, install(Kernel{Checkout: "/"}, program), "is not in a checkout of nkf")
 	require.ErrorContains(t, install(Kernel{Checkout: fakeCheckout(t, "")}, program+"absent"), "absent")
 
 	broken := fakeCheckout(t, "")
@@ -231,7 +231,7 @@ func TestKernelRunFails(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	path, _ := connection(t)
 	run := func(k Kernel) error { return k.Run(context.Background(), path) }
-	require.ErrorContains(t, run(Kernel{Checkout: t.TempDir()}), "is not in a checkout of nkf")
+	require.ErrorContains(t, run(Kernel{Checkout: "/"}), "is not in a checkout of nkf")
 	err := Kernel{Checkout: fakeCheckout(t, "")}.Run(t.Context(), path+"x")
 	require.ErrorContains(t, err, "the connection file")
 	err = run(Kernel{Checkout: fakeCheckout(t, `
