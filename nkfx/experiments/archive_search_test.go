@@ -54,11 +54,11 @@ var alternatives = []struct {
 	{"five layers of width 40", path.Network, func(c *path.Config) {
 		c.Width, c.Forms, c.Hidden, c.Layers = 40, 32, 80, 5
 	}, nil},
+	{"wide, running integrals alone", path.Network, wide(func(c *path.Config) { c.Windows = []int{0} }), nil},
 	{"cnn, five blocks of width 32", path.CNN, func(c *path.Config) { c.Width, c.Layers = 32, 5 }, nil},
 	{"five of width 36", path.Network, func(c *path.Config) {
 		c.Members, c.Width, c.Forms, c.Hidden = 5, 36, 30, 72
 	}, nil},
-	{"wide, running integrals alone", path.Network, wide(func(c *path.Config) { c.Windows = []int{0} }), nil},
 }
 
 // wide returns a change of networks as large as the CNN's.

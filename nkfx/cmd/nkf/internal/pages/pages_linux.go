@@ -1,0 +1,24 @@
+//go:build linux && cgo
+
+package pages
+
+import (
+	"os"
+	"syscall"
+)
+
+// Huge starts the program anew, as the same process, if that brings huge pages. It returns if it does not,
+// and where it cannot.
+func Huge() {
+	enabled, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
+	if err != nil {
+		return
+	}
+	const name = "GLIBC_TUNABLES"
+	with, anew := tunables(string(enabled), os.Getenv(name))
+	program, err := os.Executable()
+	if !anew || err != nil || os.Setenv(name, with) != nil {
+		return
+	}
+	_ = syscall.Exec(program, os.Args, os.Environ()) // it is as it was if this fails
+}
