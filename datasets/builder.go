@@ -49,6 +49,15 @@ func (b *Builder) grow(k int) {
 	}
 }
 
+// Grow makes room for that many more vertices, if a collection is large and its size is known.
+func (b *Builder) Grow(vertices int) {
+	c := &b.c
+	// make clears memory in pieces, so that the garbage collector need not wait as long as for append.
+	grown := make([]float32, len(c.Vertices), len(c.Vertices)+max(0, vertices)*max(0, c.Dim))
+	copy(grown, c.Vertices)
+	c.Vertices = grown
+}
+
 // Add adds a complex with the given vertices [V, n], row after row, and its simplices by degree: simplices[k]
 // is [S_k, k+1], vertex numbers from 0 in the order that orients each simplex. Vertices are not listed
 // again: simplices[0] is empty. A triangle and its edges are
@@ -67,13 +76,15 @@ func (b *Builder) Add(vertices []float64, simplices [][]int32, target ...float64
 		return
 	}
 	b.grow(len(simplices) - 1)
+	c.Vertices = slices.Grow(c.Vertices, len(vertices))
 	for i, x := range vertices {
-		if math.IsNaN(float64(float32(x))) || math.IsInf(float64(float32(x)), 0) {
+		y := float32(x)
+		if !finite(y) {
 			b.fail("complex %d, vertex %d, column %d: the coordinate is %v, not a finite float32",
 				g, i/c.Dim, i%c.Dim, x)
 			return
 		}
-		c.Vertices = append(c.Vertices, float32(x))
+		c.Vertices = append(c.Vertices, y)
 	}
 	c.VertexStart = append(c.VertexStart, int32(len(c.Vertices)/c.Dim))
 	for k := 1; k < len(c.Simplices); k++ {

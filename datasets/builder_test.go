@@ -462,3 +462,20 @@ func ExampleBuilder_AddComplex() {
 	// Output:
 	// 9 vertices, 16 edges, 8 triangles
 }
+
+// TestGrow: making room changes nothing but the room.
+func TestGrow(t *testing.T) {
+	plain, roomy := datasets.NewBuilder(2), datasets.NewBuilder(2)
+	for i := range 3 {
+		x := []float64{float64(i), 1, 2, 3}
+		plain.Add(x, [][]int32{1: {0, 1}}, 0)
+		roomy.Grow(100 * (i - 1)) // of less than nothing, nothing
+		roomy.Add(x, [][]int32{1: {0, 1}}, 0)
+	}
+	want, err := plain.Collection()
+	require.NoError(t, err)
+	got, err := roomy.Collection()
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	datasets.NewBuilder(0).Grow(5) // its error comes with the collection
+}

@@ -29,7 +29,7 @@ func (c *Collection) check() error {
 		return fmt.Errorf("VertexStart: %w", err)
 	}
 	for i, x := range c.Vertices {
-		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		if !finite(x) {
 			g, v := place(c.VertexStart, i/c.Dim)
 			return fmt.Errorf("complex %d, vertex %d, column %d: the coordinate is %v, not a finite number",
 				g, v, i%c.Dim, x)
@@ -46,6 +46,9 @@ func (c *Collection) check() error {
 	return c.checkTargets()
 }
 
+// finite reports whether x is neither infinite nor NaN.
+func finite(x float32) bool { return x-x == 0 }
+
 // checkGlobals returns an error that names the first complex without proper values.
 func (c *Collection) checkGlobals() error {
 	if len(c.Globals) != c.Len()*c.GlobalWidth {
@@ -53,7 +56,7 @@ func (c *Collection) checkGlobals() error {
 			c.GlobalWidth)
 	}
 	for i, x := range c.Globals {
-		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		if !finite(x) {
 			return fmt.Errorf("complex %d: global value %d is %v, not a finite number", i/c.GlobalWidth,
 				i%c.GlobalWidth, x)
 		}
@@ -126,7 +129,7 @@ func (c *Collection) checkCochain(k, rows int) error {
 			rows, k)
 	}
 	for i, x := range s.Cochain {
-		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		if !finite(x) {
 			g, number := place(c.start(k), i/s.Width)
 			return fmt.Errorf("complex %d, simplex %d of degree %d: the cochain's value is %v, not a finite "+
 				"number", g, number, k, x)

@@ -61,6 +61,7 @@ func (m *Molecules) Collection(features Features) (*datasets.Collection, error) 
 			"the features as numbers", m.Name, dim, len(m.Atoms))
 	}
 	b := datasets.NewBuilder(dim)
+	b.Grow(len(m.Atoms))
 	b.Info = datasets.Info{
 		Name: m.Name, Classes: m.Classes, Tasks: m.Tasks, Regression: m.Task == datasets.Regression,
 		Features: features.String(), SHA256: m.SHA256,
