@@ -13,6 +13,10 @@ nkf := build/nkf
 # Only `nkf setup` installs a plug-in: GoMLX itself must not start downloads in the middle of a test.
 export GOMLX_NO_AUTO_INSTALL := 1
 
+# What tests compile is kept apart: it would push the programs of runs and notebooks out of their folder. Not under
+# build: go runs tests again that have read files of the module which have changed since.
+test test-nocgo test-long race: export NKF_PROGRAMS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/nkf/programs-of-tests
+
 .PHONY: help test test-nocgo test-long vet race fuzz lint vuln api pictures bench reproduce setup build check clean \
 	lab notebooks site test-browser test-container kernel data
 .DEFAULT_GOAL := help

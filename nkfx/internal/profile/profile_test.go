@@ -35,6 +35,7 @@ func TestNothingIsRecordedWithoutProfile(t *testing.T) {
 
 // What goes on when the profile ends counts until then, and its own end changes nothing.
 func TestPartsAddUp(t *testing.T) {
+	time.Sleep(aWhile) // the start is known to a hundredth of a second
 	Begin()
 	time.Sleep(aWhile)
 	end := In(Reading)
@@ -48,7 +49,7 @@ func TestPartsAddUp(t *testing.T) {
 	r := End()
 	end()
 	requireWhole(t, r)
-	require.Greater(t, r.seconds(Start), 0.0, "the test program took longer than a tick to come here")
+	require.Greater(t, r.seconds(Start), 0.0)
 	require.GreaterOrEqual(t, r.seconds(Rest), aWhile.Seconds())
 	require.GreaterOrEqual(t, r.seconds(Reading), 2*aWhile.Seconds())
 	require.GreaterOrEqual(t, r.seconds(Steps), aWhile.Seconds())
