@@ -135,8 +135,9 @@ func benchmarkTask(b *testing.B, name string) Task {
 // paperModel is the classifier of the paper's benchmarks.
 func paperModel(hidden, count, points, classes int) Model {
 	return func(scope *model.Scope, b *nkf.Batch) *Node {
-		forms := nkf.KForm(scope.In("forms"), b.Dim(), 1, count).Hidden(hidden, hidden/2).Activation(activation.Relu).
-			Quadrature(quadrature.Trapezoid(points)).Initialization(nkf.FanInUniform).Done()
+		forms := nkf.KForm(scope.In("forms"), b.Dim(), 1, count).Hidden(hidden, hidden/2).
+			Activation(activation.Relu).Quadrature(quadrature.Trapezoid(points)).
+			Initialization(nkf.FanInUniform).Done()
 		h := b.Readout(nkf.SquaredL2, forms)
 		h = nkf.BatchNorm(scope.In("norm"), h, b.Mask)
 		return nkf.MLP(scope.In("head"), h, hidden, hidden/2, classes)
