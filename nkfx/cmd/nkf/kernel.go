@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -66,7 +67,13 @@ func (a *app) kernelRun() *cobra.Command {
 
 func (a *app) kernelTrim() *cobra.Command {
 	cmd := a.command("trim FILE", "Leave out of a cell's program what it does not use; for the kernel", "",
-		func(_ context.Context, args []string) error { return cell.Trim(args[0]) })
+		func(_ context.Context, args []string) error {
+			binary, err := cell.Trim(args[0])
+			if err == nil {
+				fmt.Fprintln(a.stdout, binary)
+			}
+			return err
+		})
 	cmd.Args, cmd.Hidden = oneFile, true
 	return cmd
 }

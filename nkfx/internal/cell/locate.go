@@ -18,32 +18,68 @@ import (
 // them, in files named by their numbers.
 const FolderEnv = "NKF_CELLS"
 
+// Names of files in the stacks of trimmed programs, whose lines are those of cells.
+const (
+	thisCell = "/this cell" // of main
+	cellFile = "/cell of "  // and the name of what the cell declares
+)
+
+// stackFile returns the name of a file in stacks.
+func stackFile(title string) string {
+	if title == "main" {
+		return thisCell
+	}
+	return cellFile + title
+}
+
 // Locate says which line of which cell the innermost call in a stack of the program is on, and
 // which line called it from another cell. It returns "" if the stack does not lead through the
 // program.
 func Locate(program string, stack []uintptr) string {
-	var lines []int // the innermost first
+	var calls []runtime.Frame // the innermost first
 	frames := runtime.CallersFrames(stack)
 	for more := len(stack) > 0; more; {
 		var frame runtime.Frame
-		if frame, more = frames.Next(); frame.File == program {
-			lines = append(lines, frame.Line)
+		if frame, more = frames.Next(); frame.File == program || frame.File == thisCell ||
+			strings.HasPrefix(frame.File, cellFile) {
+			calls = append(calls, frame)
 		}
 	}
-	source, err := os.ReadFile(program)
-	if err != nil || len(lines) == 0 {
+	if len(calls) == 0 {
 		return ""
 	}
 	cells := ranCells()
-	inner, line := find(string(source), lines[0], cells)
+	at := func(call runtime.Frame) (number, line int) {
+		if call.File != program {
+			return declared(call.File, call.Line, cells), call.Line
+		}
+		source, _ := os.ReadFile(program) // without, no line is found
+		return find(string(source), call.Line, cells)
+	}
+	inner, line := at(calls[0])
 	if inner == 0 {
 		return ""
 	}
 	place := fmt.Sprintf("cell [%d], line %d", inner, line)
-	if outer, line := find(string(source), lines[len(lines)-1], cells); outer != 0 && outer != inner {
+	if outer, line := at(calls[len(calls)-1]); outer != 0 && outer != inner {
 		place += fmt.Sprintf(", called in cell [%d], line %d", outer, line)
 	}
 	return place
+}
+
+// declared returns the number of the cell that was the last to have a line of a file in stacks, 0 if unknown.
+func declared(stack string, line int, cells []ran) int {
+	for _, c := range cells {
+		file, numbers := fileOf(c.code)
+		for _, b := range blocks(file, true) {
+			end := b.line + strings.Count(b.text, "\n")
+			if stackFile(b.name) == stack && b.line <= len(numbers) && numbers[b.line-1] <= line &&
+				(end > len(numbers) || line <= numbers[end-1]) {
+				return c.number
+			}
+		}
+	}
+	return 0
 }
 
 // ran is a cell that was run.
@@ -87,8 +123,58 @@ func find(program string, line int, cells []ran) (number, at int) {
 	return 0, 0
 }
 
+// linesOf returns a function that tells on which line of its cell something begins that begins and ends on
+// lines of a program, if that is known and nothing else than Go is between its lines.
+func linesOf(program string, cells []ran) func(first, last int) (at int, ok bool) {
+	own := blocks(program, false)
+	type file struct {
+		blocks  []block
+		numbers []int
+	}
+	files := make([]file, len(cells))
+	for i, c := range cells {
+		text, numbers := fileOf(c.code)
+		files[i] = file{blocks(text, true), numbers}
+	}
+	return func(first, last int) (at int, ok bool) {
+		for _, b := range own {
+			if b.line < first || b.line > last {
+				continue
+			}
+			for _, f := range files {
+				for _, candidate := range f.blocks {
+					if candidate.text == b.text {
+						return beginning(f.numbers, candidate, b.line-first)
+					}
+				}
+			}
+		}
+		return 0, false
+	}
+}
+
+// beginning returns the line of a cell where something begins that has a block so many lines below, if all
+// lines of the block follow each other. The numbers are those of [fileOf], which puts two lines of main in
+// the place of a mark: the second counts.
+func beginning(numbers []int, b block, below int) (at int, ok bool) {
+	from, to := b.line, min(len(numbers), b.line+strings.Count(b.text, "\n")) // counted from 1
+	for i := to; i >= from; i-- {
+		here := numbers[i-1] - (i - b.line) - below
+		if i < to && here != at && !(i == from && strings.HasPrefix(b.text, markedMain)) {
+			return 0, false
+		} else if i == to {
+			at = here
+		}
+	}
+	return at, from <= to
+}
+
+// markedMain begins main in the file that GoNB makes of a cell with a mark.
+const markedMain = "func main() {\n\tflag.Parse()\n"
+
 // block is a function, or the value of a variable, in a file.
 type block struct {
+	name string // of what declares it, as in stacks
 	text string
 	line int
 }
@@ -100,24 +186,25 @@ func blocks(source string, directed bool) (found []block) {
 	if err != nil {
 		return nil
 	}
-	add := func(n ast.Node) {
-		from, to := fset.Position(n.Pos()).Offset, fset.Position(n.End()).Offset
-		found = append(found, block{source[from:to], fset.PositionFor(n.Pos(), directed).Line})
-	}
-	for _, d := range file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			d.Doc = nil
-			add(d)
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				if values, ok := spec.(*ast.ValueSpec); ok {
-					for _, x := range values.Values {
-						add(x)
-					}
-				}
-			}
+	for _, p := range partsOf(file) {
+		add := func(n ast.Node) {
+			from, to := fset.Position(n.Pos()).Offset, fset.Position(n.End()).Offset
+			found = append(found, block{p.title(), source[from:to], fset.PositionFor(n.Pos(), directed).Line})
 		}
+		ast.Inspect(p.node, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				n.Doc = nil
+				add(n)
+			case *ast.ValueSpec:
+				for _, x := range n.Values {
+					add(x)
+				}
+			case *ast.GenDecl:
+				return true
+			}
+			return false
+		})
 	}
 	return found
 }

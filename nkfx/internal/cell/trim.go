@@ -1,92 +1,211 @@
 package cell
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 )
 
-// Files beside the program of a cell, with checksums of declarations.
+// Names beside the program of a cell.
 const (
-	CompilingFile = "nkf_compiling" // those in the program being compiled
+	CompilingFile = "nkf_compiling" // checksums of the declarations in the program being compiled
 	CompiledFile  = "nkf_compiled"  // those compiled before
+
+	TrimmedFolder = "nkf_trimmed"  // the package of the trimmed program
+	binaryFolder  = "nkf_binaries" // of trimmed programs
 )
 
-// Trim blanks what earlier cells declare and this one does not use in the program of a cell, since
-// GoNB gives every cell all that the cells before it declare: linking GoMLX, starting a backend and
-// reading data takes seconds that a cell without them need not wait. Declarations that are not
-// listed in [CompiledFile] stay, so that their errors are found. Lines keep their numbers. Trim
-// writes [CompilingFile], which the caller renames to CompiledFile once the program has compiled.
-// Should package names not follow from their import paths, the program stays whole.
-func Trim(program string) error {
+// binaries is how many trimmed programs stay compiled.
+const binaries = 32
+
+// Trim writes the program of a cell to [TrimmedFolder] without what earlier cells declare and this one does
+// not use, since GoNB gives every cell all that the cells before it declare: linking GoMLX, starting a
+// backend and reading data takes seconds that a cell without them need not wait. Declarations that are not
+// listed in [CompiledFile] stay, so that their errors are found, and those of this cell, which does the same
+// when it is run again. Trim writes [CompilingFile], which the caller renames to CompiledFile once the program
+// has compiled. Should package names not follow from their import paths, nothing is left out. It is an error
+// if the program has comments that the compiler reads.
+//
+// Trim returns the file to compile to, which is there already if the same program was compiled before.
+// Programs are the same whatever else has been declared since: their lines are those of cells.
+func Trim(program string) (binary string, err error) {
 	source, err := os.ReadFile(program)
 	if err != nil {
-		return fmt.Errorf("the program of a cell: %w", err)
+		return "", fmt.Errorf("the program of a cell: %w", err)
 	}
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, program, source, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, program, source, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
-		return fmt.Errorf("the program of a cell: %w", err)
+		return "", fmt.Errorf("the program of a cell: %w", err)
 	}
-	text := func(n ast.Node) []byte {
-		return source[fset.Position(n.Pos()).Offset:fset.Position(n.End()).Offset]
+	if found := directive(file); found != "" {
+		return "", fmt.Errorf("the program of a cell has a directive, %s", found)
 	}
-	compiled, _ := os.ReadFile(filepath.Join(filepath.Dir(program), CompiledFile)) // absent at first
-	known := strings.Fields(string(compiled))
-	parts := partsOf(file)
+	cells := ranCells()
+	t := &trimmed{source: source, fset: fset, lines: linesOf(string(source), cells)}
+	if t.path, err = filepath.Abs(program); err != nil {
+		return "", fmt.Errorf("the program of a cell: %w", err)
+	}
+	dir := filepath.Dir(t.path)
+	compiled, _ := os.ReadFile(filepath.Join(dir, CompiledFile)) // absent at first
+	parts, sums := t.parts(file, strings.Fields(string(compiled)), declarations(cells))
+	t.write(file, parts)
+	sum := sha256.Sum256(t.out.Bytes())
+	binary = filepath.Join(dir, binaryFolder, hex.EncodeToString(sum[:16]))
+	err = errors.Join(os.MkdirAll(filepath.Join(dir, TrimmedFolder), 0o755),
+		os.MkdirAll(filepath.Dir(binary), 0o755))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, CompilingFile), []byte(sums), 0o644)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, TrimmedFolder, "main.go"), t.out.Bytes(), 0o644)
+	}
+	if err != nil {
+		return "", fmt.Errorf("the program of a cell: %w", err)
+	}
+	forget(binary)
+	return binary, nil
+}
+
+// directive returns what there is in comments that the compiler reads, or else "".
+func directive(file *ast.File) string {
+	for _, spec := range file.Imports {
+		if spec.Path.Value == `"C"` {
+			return `import "C"`
+		}
+	}
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if strings.HasPrefix(c.Text, "//go:") || strings.HasPrefix(c.Text, "//export ") {
+				return c.Text
+			}
+		}
+	}
+	return ""
+}
+
+// forget removes the binaries that were not asked for the longest, to leave room for one.
+func forget(binary string) {
+	now := time.Now()
+	_ = os.Chtimes(binary, now, now) // there is none yet, or it is the youngest
+	files, _ := os.ReadDir(filepath.Dir(binary))
+	type aged struct {
+		path string
+		at   time.Time
+	}
+	var all []aged
+	for _, f := range files {
+		if info, err := f.Info(); err == nil && f.Name() != filepath.Base(binary) {
+			all = append(all, aged{filepath.Join(filepath.Dir(binary), f.Name()), info.ModTime()})
+		}
+	}
+	slices.SortFunc(all, func(a, b aged) int { return b.at.Compare(a.at) })
+	for _, old := range all[min(len(all), binaries-1):] {
+		_ = os.Remove(old.path)
+	}
+}
+
+// trimmed is a program that is written anew from parts of another.
+type trimmed struct {
+	source []byte
+	path   string
+	fset   *token.FileSet
+	lines  func(first, last int) (at int, ok bool) // as of linesOf
+	out    bytes.Buffer
+}
+
+func (t *trimmed) text(n ast.Node) []byte {
+	return t.source[t.fset.Position(n.Pos()).Offset:t.fset.Position(n.End()).Offset]
+}
+
+// declarations returns the titles of what the cell declares that was run last.
+func declarations(cells []ran) (titles []string) {
+	for _, c := range cells[:min(1, len(cells))] {
+		text, _ := fileOf(c.code)
+		file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		for _, p := range partsOf(file) {
+			titles = append(titles, p.title())
+		}
+	}
+	return titles
+}
+
+// parts returns the declarations of a program, those that stay marked, and their checksums, a line each.
+// Known is what need not stay, but for own declarations.
+func (t *trimmed) parts(file *ast.File, known, own []string) (parts []*part, sums string) {
+	parts = partsOf(file)
 	all := map[string]bool{}
 	for _, p := range parts {
-		sum := sha256.Sum256(text(p.node))
+		sum := sha256.Sum256(t.text(p.node))
 		p.sum = hex.EncodeToString(sum[:8])
-		p.known = slices.Contains(known, p.sum)
+		p.known = slices.Contains(known, p.sum) && !slices.Contains(own, p.title())
 		for _, name := range p.uses {
 			all[name] = true
 		}
+		sums += p.sum + "\n"
 	}
-	named := func(spec *ast.ImportSpec, used map[string]bool) bool {
-		name := packageName(spec)
-		return name == "_" || name == "." || used[name+"."]
-	}
-	if !slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return !named(i, all) }) {
-		used := keepUsed(parts)
+	if slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return !named(i, all) }) {
 		for _, p := range parts {
-			if !p.kept {
-				blank(text(p.node))
-			}
-		}
-		for _, spec := range file.Imports {
-			if !named(spec, used) {
-				blank(text(spec))
-			}
+			p.kept = true
 		}
 	}
-	var sums strings.Builder
-	for _, p := range parts {
-		fmt.Fprintln(&sums, p.sum)
-	}
-	err = os.WriteFile(filepath.Join(filepath.Dir(program), CompilingFile), []byte(sums.String()), 0o644)
-	if err != nil {
-		return fmt.Errorf("the program of a cell: %w", err)
-	}
-	return os.WriteFile(program, source, 0o644)
+	return parts, sums
 }
 
-// blank replaces all but line ends by spaces.
-func blank(text []byte) {
-	for i := range text {
-		if text[i] != '\n' {
-			text[i] = ' '
+// named reports whether a program that uses names needs an import.
+func named(spec *ast.ImportSpec, used map[string]bool) bool {
+	name := packageName(spec)
+	return name == "_" || name == "." || used[name+"."]
+}
+
+// write writes the program that the parts make which stay. A declaration is on the lines of the cell that it
+// comes from, in a file that is named after it: these do not change when the program of the next cell, or of
+// this one the next time, has more in it.
+func (t *trimmed) write(file *ast.File, parts []*part) {
+	used := keepUsed(parts)
+	var imports []string // GoNB has them in any order
+	for _, spec := range file.Imports {
+		if named(spec, used) || !slices.ContainsFunc(parts, func(p *part) bool { return !p.kept }) {
+			imports = append(imports, "import "+string(t.text(spec))+"\n")
 		}
+	}
+	slices.Sort(imports)
+	t.out.WriteString("package main\n\n" + strings.Join(imports, ""))
+	for _, p := range parts {
+		if !p.kept {
+			continue
+		}
+		t.out.WriteString("\n")
+		first, last := t.fset.Position(p.node.Pos()).Line, t.fset.Position(p.node.End()).Line
+		text := p.keyword + string(t.text(p.node))
+		at, ok := t.lines(first, last)
+		if rest, marked := strings.CutPrefix(text, markedMain); marked && ok {
+			text, at = "func main() { flag.Parse()\n"+rest, at+1 // one line, that of the mark
+		}
+		switch {
+		case ok && at > 0:
+			fmt.Fprintf(&t.out, "//line %s:%d\n", stackFile(p.title()), at)
+		case p.runs():
+			fmt.Fprintf(&t.out, "//line %s:%d\n", t.path, first) // GoNB knows the cell
+		}
+		t.out.WriteString(text + "\n")
 	}
 }
 
@@ -99,6 +218,30 @@ type part struct {
 	sum   string
 	known bool // it has been compiled before
 	kept  bool
+
+	keyword string // what the group of the node begins with
+}
+
+// title names the part in stacks.
+func (p *part) title() string {
+	if p.of != "" {
+		return p.of + "." + p.node.(*ast.FuncDecl).Name.Name
+	}
+	if f, ok := p.node.(*ast.FuncDecl); ok {
+		return f.Name.Name
+	}
+	return strings.Join(p.names, ",")
+}
+
+// runs reports whether the part has code with lines in stacks.
+func (p *part) runs() bool {
+	switch n := p.node.(type) {
+	case *ast.FuncDecl, *ast.ValueSpec:
+		return true
+	case *ast.GenDecl:
+		return n.Tok == token.VAR
+	}
+	return false
 }
 
 // partsOf returns the declarations of a program, imports left out.
@@ -111,7 +254,7 @@ func partsOf(file *ast.File) []*part {
 				p.names = append(p.names, name.Name)
 			}
 		}
-		p.look(n)
+		p.look(n, map[string]bool{})
 		parts = append(parts, p)
 		return p
 	}
@@ -137,14 +280,15 @@ func partsOf(file *ast.File) []*part {
 			}
 			for _, spec := range d.Specs {
 				var node ast.Node = d
+				keyword := ""
 				if d.Lparen.IsValid() {
-					node = spec
+					node, keyword = spec, d.Tok.String()+" "
 				}
 				switch spec := spec.(type) {
 				case *ast.ValueSpec:
-					add(node, spec.Names...)
+					add(node, spec.Names...).keyword = keyword
 				case *ast.TypeSpec:
-					add(node, spec.Name)
+					add(node, spec.Name).keyword = keyword
 				}
 			}
 		}
@@ -163,22 +307,54 @@ func receiver(x ast.Expr) (name string) {
 	return name
 }
 
-// look collects the names in the part. A local name counts as a use of a global one, which keeps
-// too much at worst.
-func (p *part) look(n ast.Node) {
+// look collects the names in the part but for those that are hidden, by parameters. Another local name counts
+// as a use of a global one, which keeps too much at worst.
+func (p *part) look(n ast.Node, hidden map[string]bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.FuncDecl:
+			p.lookInto(n.Recv, n.Type, n.Body, hidden)
+			return false
+		case *ast.FuncLit:
+			p.lookInto(nil, n.Type, n.Body, hidden)
+			return false
+		case *ast.FuncType:
+			p.lookInto(nil, n, nil, hidden)
+			return false
 		case *ast.SelectorExpr:
-			if x, ok := n.X.(*ast.Ident); ok {
+			if x, ok := n.X.(*ast.Ident); ok && !hidden[x.Name] {
 				p.uses = append(p.uses, x.Name+".")
 			}
-			p.look(n.X)
+			p.look(n.X, hidden)
 			return false
 		case *ast.Ident:
-			p.uses = append(p.uses, n.Name)
+			if !hidden[n.Name] {
+				p.uses = append(p.uses, n.Name)
+			}
 		}
 		return true
 	})
+}
+
+// lookInto looks at a function, whose parameters hide global names in its body and not in their own types.
+func (p *part) lookInto(receiver *ast.FieldList, of *ast.FuncType, body *ast.BlockStmt,
+	hidden map[string]bool,
+) {
+	inner := maps.Clone(hidden)
+	for _, list := range []*ast.FieldList{receiver, of.TypeParams, of.Params, of.Results} {
+		if list == nil {
+			continue
+		}
+		for _, field := range list.List {
+			p.look(field.Type, hidden)
+			for _, name := range field.Names {
+				inner[name.Name] = true
+			}
+		}
+	}
+	if body != nil {
+		p.look(body, inner)
+	}
 }
 
 // keepUsed marks the parts that are new and all that kept parts use, and returns the names that

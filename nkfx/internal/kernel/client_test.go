@@ -27,10 +27,12 @@ var write = xlatest.Write
 // The test program stands in for nkf where the kernel calls that to trim cells.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "kernel" && os.Args[2] == "trim" {
-		if err := cell.Trim(os.Args[3]); err != nil {
+		binary, err := cell.Trim(os.Args[3])
+		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
+		fmt.Println(binary)
 		os.Exit(0)
 	}
 	os.Exit(m.Run())

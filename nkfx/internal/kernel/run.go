@@ -109,24 +109,24 @@ func (k Kernel) environment(ctx context.Context, session string) ([]string, erro
 
 // goScript returns the script that GoNB runs as go. Before every cell GoNB runs go get without
 // arguments, which asks the network for seconds although the workspace pins all versions; what a
-// user gets has a name. The program of a cell is trimmed before it is built, with the flags of link, and
-// built whole and without these should that fail.
+// user gets has a name. The program of a cell is built trimmed, with the flags of link, unless it was
+// before, and whole and without these should that fail.
 func goScript(goTool, nkf, link string) string {
 	return fmt.Sprintf(`#!/bin/sh
 case "$*" in
 get | 'get -t') exit 0 ;;
 "build -o ${GONB_TMP_DIR:-none}/"*)
 	cd "$GONB_TMP_DIR" || exit
-	cp main.go main.whole
-	%s kernel trim main.go >/dev/null 2>&1 && (shift; exec %s build %[5]s "$@") 2>/dev/null || {
-		mv -f main.whole main.go
-		%[2]s "$@" || exit
-	}
-	mv -f %[3]s %[4]s 2>/dev/null
+	(
+		binary=$(%s kernel trim main.go) && target=$3 && shift 3 &&
+			%s build -o "$binary" %[6]s "$@" ./%[3]s &&
+			{ ln -f "$binary" "$target" || cp "$binary" "$target"; }
+	) >/dev/null 2>&1 || %[2]s "$@" || exit
+	mv -f %[4]s %[5]s 2>/dev/null
 	exit 0 ;;
 esac
 exec %[2]s "$@"
-`, quoted(nkf), quoted(goTool), cell.CompilingFile, cell.CompiledFile, link)
+`, quoted(nkf), quoted(goTool), cell.TrimmedFolder, cell.CompilingFile, cell.CompiledFile, link)
 }
 
 // goplsScript returns the script that GoNB starts as gopls. It ends by itself where GoNB was killed

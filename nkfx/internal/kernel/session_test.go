@@ -48,7 +48,7 @@ func TestKernelCells(t *testing.T) {
 		// Lines are those of the cell, in functions that have moved, too.
 		"x := 2\n!echo hi\nfunc bad() int {\n\n\treturn no\n}\nfmt.Println(x)": `Line 5<.*undefined: no`,
 		"k := 2\n\nfmt.Println(k, nope)":                                       `Line 3<.*undefined: nope`,
-		"var i = 3\n%%\nfmt.Println([]int{1}[i])":                              `Cell \[\d+\] Line 3|Line 3<`,
+		"var i = 3\n%%\nfmt.Println([]int{1}[i])":                              `/this cell:3 `,
 		"hello world":            `Line 1<.*expected ';', found world`,
 		"x := 1\nfmt.Println(2)": `declared and not used: x`,
 		"func one() int {\n\treturn 1\n}\nfmt.Println(one())\nreturn": `^1\n$`,
@@ -77,6 +77,11 @@ func TestKernelTrimsCells(t *testing.T) {
 		"func read() []int {\n\tfmt.Println(\"reading\")\n\treturn []int{1, 2}\n}\nvar data = read()\n"+
 		"type counter struct{ n int }\nfunc (c *counter) add() { c.n++ }\nvar _ = 1"))
 	require.Less(t, quick("fmt.Println(%d)"), time.Second)
+	require.Equal(t, "5\n", s.run(t, "func five() int { return 5 }\nfmt.Println(five())"))
+	again := "var data = func() []int {\n\tfmt.Println(\"reading\")\n\treturn []int{1, 2}\n}()"
+	for range 2 {
+		require.Equal(t, "reading\n", s.run(t, again), "a cell is what it was")
+	}
 	require.Equal(t, "reading\n2\n", s.run(t, "fmt.Println(len(data))"))
 	require.Equal(t, "1\n", s.run(t, "%%\nvar c counter\nc.add()\nfmt.Println(c.n)"))
 	require.NotEmpty(t, s.run(t, "fmt.Println(nkfx.BackendName(backend))"))
@@ -131,7 +136,9 @@ func integrate(simplices [][]int32) {
 		{"n := 1\nfunc late() {\n\tnkfx.Must(1, fmt.Errorf(\"late\"))\n}\nn++\nlate()",
 			"nkf: cell [4], line 3: late\n"},
 		{"late()", "nkf: cell [4], line 3, called in cell [5], line 1: late\n"},
-		{"//\nvar none = nkfx.Must(0, fmt.Errorf(\"none\"))", "nkf: cell [6], line 2: none\n"},
+		{"func boom(x []int) int {\n\treturn x[7]\n}", ""},
+		{"\nboom(nil)", "main.boom(...)\n\t/cell of boom:2\nmain.main()\n\t/this cell:2 "},
+		{"//\nvar none = nkfx.Must(0, fmt.Errorf(\"none\"))", "nkf: cell [8], line 2: none\n"},
 	} {
 		require.Contains(t, s.run(t, c[0]), c[1])
 	}
@@ -241,7 +248,7 @@ func TestCellsAfterAnError(t *testing.T) {
 				require.True(t, want[i] != "aborted" || kind == "status", "%s of an aborted cell", kind)
 			}
 		}
-		number := map[bool]string{true: "Cell [2]", false: "Cell [6]"}[stop] // aborted cells have none
-		require.Contains(t, s.run(t, "panic(7)"), number)
+		number := map[bool]string{true: "cell [2]", false: "cell [6]"}[stop] // aborted cells have none
+		require.Contains(t, s.run(t, "nkfx.Check(fmt.Errorf(\"none\"))"), number)
 	}
 }
