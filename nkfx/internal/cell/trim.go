@@ -37,8 +37,8 @@ const binaries = 32
 // backend and reading data takes seconds that a cell without them need not wait. Declarations that are not
 // listed in [CompiledFile] stay, so that their errors are found, and those of this cell, which does the same
 // when it is run again. Trim writes [CompilingFile], which the caller renames to CompiledFile once the
-// program has compiled. Should package names not follow from their import paths, nothing is left out. It is an error
-// if the program has comments that the compiler reads.
+// program has compiled. Should package names not follow from their import paths, nothing is left out. It is
+// an error if the program has comments that the compiler reads.
 //
 // Trim returns the file to compile to, which is there already if the same program was compiled before.
 // Programs are the same whatever else has been declared since: their lines are those of cells.
