@@ -70,11 +70,10 @@ func Locate(program string, stack []uintptr) string {
 // declared returns the number of the cell that was the last to have a line of a file in stacks, 0 if unknown.
 func declared(stack string, line int, cells []ran) int {
 	for _, c := range cells {
-		file, numbers := fileOf(c.code)
-		for _, b := range blocks(file, true) {
+		for _, b := range c.blocks {
 			end := b.line + strings.Count(b.text, "\n")
-			if stackFile(b.name) == stack && b.line <= len(numbers) && numbers[b.line-1] <= line &&
-				(end > len(numbers) || line <= numbers[end-1]) {
+			if stackFile(b.name) == stack && b.line <= len(c.numbers) && c.numbers[b.line-1] <= line &&
+				(end > len(c.numbers) || line <= c.numbers[end-1]) {
 				return c.number
 			}
 		}
@@ -82,10 +81,23 @@ func declared(stack string, line int, cells []ran) int {
 	return 0
 }
 
-// ran is a cell that was run.
+// ran is a cell that was run, as the file that GoNB makes of it.
 type ran struct {
-	number int
-	code   string
+	number  int
+	titles  []string // of what it declares
+	blocks  []block
+	numbers []int // the line of the cell for each line of the file
+}
+
+func newRan(number int, code string) ran {
+	text, numbers := fileOf(code)
+	c := ran{number: number, blocks: blocks(text, true), numbers: numbers}
+	if file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution); err == nil {
+		for _, p := range partsOf(file) {
+			c.titles = append(c.titles, p.title())
+		}
+	}
+	return c
 }
 
 // ranCells returns the cells that were run, the last first.
@@ -96,28 +108,34 @@ func ranCells() (cells []ran) {
 		number, err := strconv.Atoi(file.Name())
 		code, readErr := os.ReadFile(filepath.Join(dir, file.Name()))
 		if err == nil && readErr == nil {
-			cells = append(cells, ran{number, string(code)})
+			cells = append(cells, newRan(number, string(code)))
 		}
 	}
 	slices.SortFunc(cells, func(a, b ran) int { return cmp.Compare(b.number, a.number) })
 	return cells
 }
 
+// origin returns the cell that a block of a program comes from, and the block in it. GoNB reorders
+// declarations but leaves the text of each, by which they are found.
+func origin(b block, cells []ran) (c ran, own block, ok bool) {
+	for _, c := range cells {
+		if i := slices.IndexFunc(c.blocks, func(own block) bool { return own.text == b.text }); i >= 0 {
+			return c, c.blocks[i], true
+		}
+	}
+	return ran{}, block{}, false
+}
+
 // find returns the number of the cell that a line of a program comes from, 0 if unknown, and the
-// line in it. GoNB reorders declarations but leaves the text of each, by which they are found.
+// line in it.
 func find(program string, line int, cells []ran) (number, at int) {
 	for _, b := range blocks(program, false) {
 		if line < b.line || line > b.line+strings.Count(b.text, "\n") {
 			continue
 		}
-		for _, c := range cells {
-			file, numbers := fileOf(c.code)
-			for _, candidate := range blocks(file, true) {
-				at := candidate.line + line - b.line
-				if candidate.text == b.text && at <= len(numbers) {
-					return c.number, numbers[at-1]
-				}
-			}
+		c, own, ok := origin(b, cells)
+		if at := own.line + line - b.line; ok && at <= len(c.numbers) {
+			return c.number, c.numbers[at-1]
 		}
 	}
 	return 0, 0
@@ -126,27 +144,14 @@ func find(program string, line int, cells []ran) (number, at int) {
 // linesOf returns a function that tells on which line of its cell something begins that begins and ends on
 // lines of a program, if that is known and nothing else than Go is between its lines.
 func linesOf(program string, cells []ran) func(first, last int) (at int, ok bool) {
-	own := blocks(program, false)
-	type file struct {
-		blocks  []block
-		numbers []int
-	}
-	files := make([]file, len(cells))
-	for i, c := range cells {
-		text, numbers := fileOf(c.code)
-		files[i] = file{blocks(text, true), numbers}
-	}
+	all := blocks(program, false)
 	return func(first, last int) (at int, ok bool) {
-		for _, b := range own {
+		for _, b := range all {
 			if b.line < first || b.line > last {
 				continue
 			}
-			for _, f := range files {
-				for _, candidate := range f.blocks {
-					if candidate.text == b.text {
-						return beginning(f.numbers, candidate, b.line-first)
-					}
-				}
+			if c, own, ok := origin(b, cells); ok {
+				return beginning(c.numbers, own, b.line-first)
 			}
 		}
 		return 0, false

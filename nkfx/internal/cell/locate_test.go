@@ -10,8 +10,8 @@ import (
 // counted.
 func TestFind(t *testing.T) {
 	cells := []ran{
-		{2, "%%\n\nf()"},
-		{1, "import \"fmt\"\n!true\nvar x = g()\n\nfunc f() {\n\tfmt.Println(x)\n}"},
+		newRan(2, "%%\n\nf()"),
+		newRan(1, "import \"fmt\"\n!true\nvar x = g()\n\nfunc f() {\n\tfmt.Println(x)\n}"),
 	}
 	const program = "package main\n\nimport \"fmt\"\n\nvar (\n\tx = g()\n)\n\n" +
 		"func f() {\n\tfmt.Println(x)\n}\n\n" +

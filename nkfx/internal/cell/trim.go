@@ -62,7 +62,11 @@ func Trim(program string) (binary string, err error) {
 	}
 	dir := filepath.Dir(t.path)
 	compiled, _ := os.ReadFile(filepath.Join(dir, CompiledFile)) // absent at first
-	parts, sums := t.parts(file, strings.Fields(string(compiled)), declarations(cells))
+	var own []string
+	if len(cells) > 0 {
+		own = cells[0].titles
+	}
+	parts, sums := t.parts(file, strings.Fields(string(compiled)), own)
 	t.write(file, parts)
 	sum := sha256.Sum256(t.out.Bytes())
 	binary = filepath.Join(dir, binaryFolder, hex.EncodeToString(sum[:16]))
@@ -132,21 +136,6 @@ func (t *trimmed) text(n ast.Node) []byte {
 	return t.source[t.fset.Position(n.Pos()).Offset:t.fset.Position(n.End()).Offset]
 }
 
-// declarations returns the titles of what the cell declares that was run last.
-func declarations(cells []ran) (titles []string) {
-	for _, c := range cells[:min(1, len(cells))] {
-		text, _ := fileOf(c.code)
-		file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
-		if err != nil {
-			continue
-		}
-		for _, p := range partsOf(file) {
-			titles = append(titles, p.title())
-		}
-	}
-	return titles
-}
-
 // parts returns the declarations of a program, those that stay marked, and their checksums, a line each.
 // Known is what need not stay, but for own declarations.
 func (t *trimmed) parts(file *ast.File, known, own []string) (parts []*part, sums string) {
@@ -180,9 +169,10 @@ func named(spec *ast.ImportSpec, used map[string]bool) bool {
 // this one the next time, has more in it.
 func (t *trimmed) write(file *ast.File, parts []*part) {
 	used := keepUsed(parts)
+	whole := !slices.ContainsFunc(parts, func(p *part) bool { return !p.kept })
 	var imports []string // GoNB has them in any order
 	for _, spec := range file.Imports {
-		if named(spec, used) || !slices.ContainsFunc(parts, func(p *part) bool { return !p.kept }) {
+		if whole || named(spec, used) {
 			imports = append(imports, "import "+string(t.text(spec))+"\n")
 		}
 	}
