@@ -1,6 +1,6 @@
 # What a fresh Linux machine needs first: Go and a C compiler. The rest comes from here.
 #
-#   make test        install what the tests need, then run them all
+#   make test        install what the tests need, then run what must hold, in minutes
 #   make reproduce   the paper's experiments, figures and tables, under results/; the same command resumes
 #   make lab         open the notebooks in JupyterLab (needs Python 3.10 or later)
 #   make help        the other targets
@@ -15,16 +15,16 @@ export GOMLX_NO_AUTO_INSTALL := 1
 
 # What tests compile is kept apart: it would push the programs of runs and notebooks out of their folder. Not under
 # build: go runs tests again that have read files of the module which have changed since.
-test test-nocgo test-long race: export NKF_PROGRAMS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/nkf/programs-of-tests
+test test-all race: export NKF_PROGRAMS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/nkf/programs-of-tests
 
-.PHONY: help test test-nocgo test-long vet race fuzz lint vuln api pictures bench reproduce setup build check clean \
+.PHONY: help test test-all vet race fuzz lint vuln api pictures bench reproduce setup build check clean \
 	lab notebooks site test-browser test-container kernel data
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make test        set up what tests need, then make lint and all tests, on every backend there is'
-	@echo 'make test-nocgo  those of the Go backend in programs without cgo (part of make test)'
-	@echo 'make test-long   the same and the tests that take minutes each (NKF_LONG=1)'
+	@echo 'make test        set up what tests need, then run the quick ones: laws, golden values, documents'
+	@echo 'make test-all    make lint and all tests (NKF_LONG=1): commands of the guides, pictures, other systems,'
+	@echo '                 kernel sessions, approximation by training; half an hour'
 	@echo 'make race        the tests under the race detector'
 	@echo 'make fuzz        every fuzz target for $$FUZZTIME (default: 5m)'
 	@echo 'make lint        gofmt, go vet, staticcheck, and the rules of the house (nkfx/house)'
@@ -48,22 +48,17 @@ help:
 	@echo 'make clean       remove what was built, keep results'
 
 # Tests that hold on every backend loop over the backends themselves (layers/backendtest), so one run does.
-test: setup lint test-nocgo
-	$(GO) test -timeout 30m ./...
+test: setup
+	$(GO) test ./...
 
-# Without cgo there is no XLA; what the layers and trainings do on the Go backend holds all the same.
-# nkfx/house builds the program so, and for other systems.
-test-nocgo: check
-	CGO_ENABLED=0 $(GO) test -short ./layers/... ./nkfx/train
-
-test-long: setup vet
-	NKF_LONG=1 $(GO) test -count 1 -timeout 3h ./...
+test-all: setup lint kernel
+	NKF_LONG=1 $(GO) test -timeout 40m ./...
 
 # On the Go backend alone: C++ destructors of XLA fault at the end of a process that the race detector ends. It
 # takes the pointer arithmetic of the Go backend for an error, which it is not: checkptr is off.
 race: check
 	PJRT_PLUGIN_LIBRARY_PATH="$(CURDIR)/build/none" \
-		$(GO) test -short -race -gcflags=all=-d=checkptr=0 -timeout 3h ./...
+		$(GO) test -race -gcflags=all=-d=checkptr=0 -timeout 3h ./...
 
 FUZZTIME ?= 5m
 fuzz: check
@@ -79,7 +74,7 @@ lint: vet
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }
 	cd .tools && GOBIN="$(CURDIR)/.tools/bin" $(GO) install tool
 	.tools/bin/staticcheck -checks inherit,-ST1001 ./...
-	$(GO) test -short ./nkfx/house
+	$(GO) test ./nkfx/house
 
 # Without vuln.go.dev: VULNDB=file:///FOLDER, into which its vulndb.zip was unpacked.
 vuln: check
@@ -87,7 +82,7 @@ vuln: check
 
 # Pictures that guides show, each by the command that their list names, to be looked at.
 pictures: setup
-	$(GO) test -count 1 ./nkfx/house -run TestPicturesAreMadeAgain -update
+	NKF_LONG=1 $(GO) test -count 1 ./nkfx/house -run TestPicturesAreMadeAgain -update
 	git diff --stat nkfx/experiments/pictures
 
 api: check

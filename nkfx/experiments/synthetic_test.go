@@ -16,7 +16,7 @@ import (
 // long skips a test of many seconds unless NKF_LONG is set.
 func long(t *testing.T) {
 	if os.Getenv("NKF_LONG") == "" {
-		t.Skip("takes long: set NKF_LONG=1 (make test-long)")
+		t.Skip("takes long: set NKF_LONG=1 (make test-all)")
 	}
 }
 

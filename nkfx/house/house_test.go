@@ -27,6 +27,14 @@ const (
 	module = "github.com/neuralkforms/nkf"
 )
 
+// long skips a test that builds or runs programs, which make test-all has time for.
+func long(t *testing.T) {
+	t.Helper()
+	if os.Getenv("NKF_LONG") == "" {
+		t.Skip("takes minutes: set NKF_LONG=1 (make test-all)")
+	}
+}
+
 // source is a package of the module.
 type source struct {
 	path  string // below the root, with slashes, "layers/gnn"

@@ -217,17 +217,11 @@ func wordsOf(says []string) string { return number.ReplaceAllString(strings.Join
 // moves 1 of 20,000, another seed 3 of 4). Of the arrows some turn: the Go backend moves 3.0 % of all pixels
 // of paths-fields.png, and another seed 7.8 %. So up to 5 % may differ.
 func TestPicturesAreMadeAgain(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains for seconds")
-	}
+	long(t)
 	program := filepath.Join(t.TempDir(), "nkf")
 	require.NoError(t, run(root, "go", "build", "-o", program, "./nkfx/cmd/nkf"))
 	list := readPictures(t)
 	for _, want := range list {
-		first, _ := want.again(t, program, "--epochs", "1")
-		if first.Origin.Backend == "go" && os.Getenv("NKF_LONG") == "" {
-			t.Skip("trains for minutes on the pure Go backend: set NKF_LONG=1 (make test-long)")
-		}
 		got, picture := want.again(t, program)
 		path := filepath.Join(root, pictures, want.Picture)
 		if *update {

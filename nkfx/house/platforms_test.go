@@ -32,9 +32,7 @@ func TestXLAIsOptional(t *testing.T) {
 // TestPlatforms vets everything, tests included, without cgo, and links the program: on macOS and Windows
 // nobody runs it here.
 func TestPlatforms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles everything")
-	}
+	long(t)
 	t.Setenv("CGO_ENABLED", "0")
 	platforms := [][2]string{{"linux", runtime.GOARCH}, {"darwin", "arm64"}, {"windows", "amd64"}}
 	for _, platform := range platforms {
@@ -54,9 +52,7 @@ func TestPlatforms(t *testing.T) {
 
 // TestStaticProgram: without cgo nkf is one file that needs no other, and does everything on the Go backend.
 func TestStaticProgram(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs the program")
-	}
+	long(t)
 	guest := newGuest(t)
 	t.Setenv("CGO_ENABLED", "0")
 	require.NoError(t, run(root, "go", "build", "-o", guest.program, "./nkfx/cmd/nkf"))

@@ -86,9 +86,7 @@ func blocks(t *testing.T, language string) []block {
 //     names of the guide. What installs, downloads, or needs data that is not here is asked for --help,
 //     which takes no flag that the command does not have.
 func TestCommandsOfGuides(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs the program")
-	}
+	long(t)
 	guest := newGuest(t)
 	for _, b := range blocks(t, "sh") {
 		for i, line := range strings.Split(strings.TrimSpace(b.text), "\n") {
