@@ -216,7 +216,7 @@ func (b *Batch) PerVertex(f func(coordinates *Node) *Node) *Node {
 // Unpack returns the batch that a model function of GoMLX is given: the spec
 // and the inputs of [Dataset]. The spec is a *packing.Layout, the inputs are
 // the table of vertices [U, n] that rows refer to, or of a layout without rows
-// the vertices themselves, and a row [Width] that was packed by it.
+// the vertices themselves, and a row of length layout.Width() that was packed by it.
 func Unpack(spec any, inputs []*Node) *Batch {
 	layout, ok := spec.(*packing.Layout)
 	if !ok || len(inputs) != 2 {

@@ -23,8 +23,8 @@
 //
 // # Labels
 //
-// What a file teaches is a [Task], said or guessed: one column of classes, several columns of 0 and 1
-// (multi-task classification), or one or several columns of numbers (regression). Classes that are all
+// What a file teaches is a [datasets.Task], said or guessed: one column of classes, several columns of 0
+// and 1 (multi-task classification), or one or several columns of numbers (regression). Classes that are all
 // whole numbers (1, 1.0, -1) are compared as numbers, others as texts; they ascend. Columns of targets may
 // have gaps, which are NaN in Targets: empty fields, NA, N/A, #N/A, <NA>, NaN, null and None, in upper or
 // lower case.

@@ -24,8 +24,8 @@ type Interval struct {
 //
 // A threshold is best chosen in the longest gap: what is born before and dies after it is the homology
 // there. It is an error if p is no prime below 2^61, if a value is missing or not a number, or if a
-// simplex comes before one of its faces. For the values of distances see Diameters, for those of Alpha see
-// AlphaValues.
+// simplex comes before one of its faces. [Alpha] returns the values of its simplices; for
+// those of distances see [Complex.Diameters].
 func (c *Complex) Persistence(values [][]float64, p uint64) ([]Interval, error) {
 	f, err := newField(p)
 	if err != nil {

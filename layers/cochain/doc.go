@@ -8,7 +8,7 @@
 //	(dx)_σ = Σ_τ [σ:τ] x_τ,   (δX)_τ = Σ_σ [σ:τ] X_σ,
 //
 // where [σ:τ] = ±1 says how the face τ of σ is directed in the boundary of σ;
-// see [Incidence]. They know nothing of embeddings and have nothing to learn.
+// see [layers.Incidence]. They know nothing of embeddings and have nothing to learn.
 // Integrals of forms over simplices are cochains that know the embedding, and
 // learn: neural k-forms (Maggs, Hacker and Rieck, Simplicial Representation
 // Learning with Neural k-Forms, ICLR 2024), those of layers.KForm.
@@ -35,7 +35,7 @@
 // simplices have all corners at one vertex, so that their integrals are exactly
 // zero, and belong to a dummy complex after the last. Let that be a padding
 // vertex, one of the dummy complex: it must be where vertices hear of their
-// neighbors, as in [Incidence.Neighbors] and with Config.Neighbors, for a loop
+// neighbors, as in [layers.Incidence.Neighbors] and with Config.Neighbors, for a loop
 // adds its vertex to itself; and where simplices are points, whose integrals
 // are values and not zero.
 package cochain

@@ -12,7 +12,7 @@
 //
 // [IntegrationMatrix], [Pairing], [Pipeline] and [Losses] are complete figures, and [FieldsOf] makes
 // layers of forms. The functions named after experiments, such as [PathFields], make the figures of the
-// paper from results of package experiments; [Results] and [CochainTables] make its tables.
+// paper from results of package experiments; [Results] makes its tables.
 //
 // # Colors
 //

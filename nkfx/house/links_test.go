@@ -1,0 +1,116 @@
+package house_test
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/doc/comment"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// bracketed is the form of a link to a name: [Name], [Type.Method], [package.Name] or [package.Type.Method].
+// A shape such as [B] or [V, n] has no lower-case letter behind an upper-case one.
+var bracketed = regexp.MustCompile(`\[\*?((?:[a-z]\w*\.)?[A-Z]\w*[a-z]\w*(?:\.[A-Z]\w*)?)\](?:[^(\[:]|$)`)
+
+// TestDocLinks: a name in brackets is one that go doc finds, in its own package or in another of the module.
+func TestDocLinks(t *testing.T) {
+	documents := map[string]*doc.Package{}
+	for _, s := range sources(t) {
+		p, err := doc.NewFromFiles(s.fset, append([]*ast.File(nil), s.files...), module+"/"+s.path,
+			doc.AllDecls|doc.AllMethods)
+		require.NoError(t, err)
+		documents[module+"/"+s.path] = p
+	}
+	known := func(l *comment.DocLink) bool {
+		p, ours := documents[l.ImportPath]
+		return !ours || l.Name == "" || p.Parser().LookupSym(l.Recv, l.Name)
+	}
+	for path, p := range documents {
+		for _, text := range comments(p) {
+			for _, bad := range deadLinks(p.Parser().Parse(text), known) {
+				t.Errorf("%s: [%s] is a link to nothing", strings.TrimPrefix(path, module+"/"), bad)
+			}
+		}
+	}
+}
+
+// comments returns the documentation of everything in a package.
+func comments(p *doc.Package) []string {
+	texts := []string{p.Doc}
+	values := func(groups []*doc.Value) {
+		for _, v := range groups {
+			texts = append(texts, v.Doc)
+			for _, spec := range v.Decl.Specs {
+				value := spec.(*ast.ValueSpec)
+				texts = append(texts, value.Doc.Text(), value.Comment.Text())
+			}
+		}
+	}
+	functions := func(list []*doc.Func) {
+		for _, f := range list {
+			texts = append(texts, f.Doc)
+		}
+	}
+	values(p.Consts)
+	values(p.Vars)
+	functions(p.Funcs)
+	for _, typ := range p.Types {
+		texts = append(texts, typ.Doc)
+		values(typ.Consts)
+		values(typ.Vars)
+		functions(typ.Funcs)
+		functions(typ.Methods)
+		ast.Inspect(typ.Decl, func(n ast.Node) bool {
+			if field, ok := n.(*ast.Field); ok {
+				texts = append(texts, field.Doc.Text(), field.Comment.Text())
+			}
+			return true
+		})
+	}
+	return texts
+}
+
+// deadLinks returns the names in brackets of a comment that lead nowhere.
+func deadLinks(d *comment.Doc, known func(*comment.DocLink) bool) (dead []string) {
+	var walk func(texts []comment.Text)
+	walk = func(texts []comment.Text) {
+		for _, text := range texts {
+			switch text := text.(type) {
+			case comment.Plain:
+				for _, found := range bracketed.FindAllStringSubmatch(string(text), -1) {
+					dead = append(dead, found[1])
+				}
+			case *comment.DocLink:
+				if !known(text) {
+					dead = append(dead, text.Name)
+				}
+			}
+		}
+	}
+	for _, block := range d.Content {
+		switch block := block.(type) {
+		case *comment.Paragraph:
+			walk(block.Text)
+		case *comment.List:
+			for _, item := range block.Items {
+				for _, inner := range item.Content {
+					if paragraph, ok := inner.(*comment.Paragraph); ok {
+						walk(paragraph.Text)
+					}
+				}
+			}
+		}
+	}
+	return dead
+}
+
+// TestDeadLinksAreFound: the forms of a link that leads nowhere are told from shapes and citations.
+func TestDeadLinksAreFound(t *testing.T) {
+	known := func(*comment.DocLink) bool { return false }
+	text := "Of [Gone] and [Gone.Method], [strings.Builder], not [B], [B, n], [1], [HIV] or [Name](there)."
+	var parser comment.Parser
+	require.ElementsMatch(t, []string{"Gone", "Gone.Method", "Builder"}, deadLinks(parser.Parse(text), known))
+}
