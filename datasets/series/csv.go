@@ -49,7 +49,7 @@ func (f *file) readTable(r io.Reader, columns Columns) error {
 			return fmt.Errorf("%s, line %d: %w", f.name, t.Line(), err)
 		}
 	}
-	f.finish(columns.Coordinates)
+	f.finish(columns.Coordinates, make([]string, len(columns.Coordinates)), columns.Time)
 	return nil
 }
 

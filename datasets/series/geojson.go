@@ -51,7 +51,7 @@ func (f *file) readGeoJSON(r io.Reader, columns Columns) error {
 			return g.fail(err)
 		}
 	}
-	f.finish(columns.Coordinates)
+	f.finish(columns.Coordinates, units(columns.Coordinates), g.clock)
 	return nil
 }
 
@@ -262,6 +262,7 @@ func (g *geoJSON) times(properties map[string]json.RawMessage, count int) ([]flo
 		if len(all) != count {
 			return nil, fmt.Errorf("%d times in %q for %d positions", len(all), name, count)
 		}
+		g.clock = name
 		times := make([]float64, count)
 		for i, text := range all {
 			at, err := clock(plain(text))

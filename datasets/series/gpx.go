@@ -58,7 +58,7 @@ func (f *file) readGPX(r io.Reader, columns Columns) error {
 			return fmt.Errorf("%s, line %d: %w", f.name, line, err)
 		}
 	}
-	f.finish(columns.Coordinates)
+	f.finish(columns.Coordinates, units(columns.Coordinates), columns.Time)
 	return nil
 }
 

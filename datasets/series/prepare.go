@@ -16,6 +16,9 @@ type Preparation struct {
 	Points    int       `json:"points"`    // of every path
 	Mean      []float64 `json:"mean"`      // [n]: of the channels
 	Deviation []float64 `json:"deviation"` // [n]
+	// Farthest are the largest distances from the mean of the observations that it was found on, in standard
+	// deviations [n].
+	Farthest []float64 `json:"farthest"`
 	// Longest is the length of the longest path, where lengths differ: one more channel then has the length
 	// of a path relative to it, from -1 to 1. It is 0 where they do not. Lengths are numbers of vertices, or,
 	// by time, durations.
@@ -71,6 +74,7 @@ func prepare(c *datasets.Collection, ids []int32, byTime bool) (*Preparation, er
 			deviation = 1
 		}
 		p.Mean, p.Deviation = append(p.Mean, mean), append(p.Deviation, deviation)
+		p.Farthest = append(p.Farthest, farthest(column, mean, deviation))
 	}
 	if shortest != longest {
 		p.Longest = longest

@@ -1,6 +1,7 @@
 package series
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,10 +15,9 @@ import (
 // Set is a data set of paths with its default split.
 type Set struct {
 	*datasets.Collection
+	Header
 	Split  datasets.Fold // the paths of the training file and those of the test file; Validation is empty
 	Filled int           // values that were missing and are interpolated
-	// Coordinates are the names of the coordinates, c0, c1, … of time series.
-	Coordinates []string
 	// Label is what the classes or values to be learned are called: "class" or "target", or the column of
 	// tracks; "" where there are none.
 	Label string
@@ -113,6 +113,8 @@ type file struct {
 	sum         string
 	title       string   // of the data set
 	coordinates []string // names, of tracks
+	units       []string // of the coordinates
+	clock       string   // name of the times
 	classes     []string // as declared; nil for none
 	task        string   // name of the class or the value to be learned
 	regression  bool
@@ -150,12 +152,15 @@ func newSet(parts []part) (*Set, error) {
 	timed := !slices.ContainsFunc(files, func(f *file) bool {
 		return slices.ContainsFunc(f.paths, func(p path) bool { return p.times == nil })
 	})
-	s := &Set{Coordinates: first.coordinates}
+	s := &Set{Header: Header{Coordinates: first.coordinates, Units: first.units}}
+	if timed {
+		s.Time = cmp.Or(first.clock, "time")
+	}
 	if first.tracks {
 		b.Features = strings.Join(first.coordinates, ",")
 	} else {
 		for c := range n {
-			s.Coordinates = append(s.Coordinates, "c"+strconv.Itoa(c))
+			s.Coordinates, s.Units = append(s.Coordinates, "c"+strconv.Itoa(c)), append(s.Units, "")
 		}
 	}
 	if first.labeled {

@@ -240,7 +240,7 @@ func (f *file) observe(p *path, values []float64, at *float64) error {
 
 // finish ends a file of tracks: observations go in the order of their times, which are kept where all of them
 // have one.
-func (f *file) finish(columns []string) {
+func (f *file) finish(columns, units []string, clock string) {
 	for i := range f.paths {
 		p := &f.paths[i]
 		if p.timeless {
@@ -249,5 +249,5 @@ func (f *file) finish(columns []string) {
 		p.sort()
 	}
 	f.unwrap(columns)
-	f.coordinates, f.tracks = columns, true
+	f.coordinates, f.units, f.clock, f.tracks = columns, units, clock, true
 }
