@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-//go:generate go run ./internal/findrules -table cubature.txt
+//go:generate go run -C ../../.tools/findrules . -table ../../layers/quadrature/cubature.txt
 
 // byDegree is the symmetric rule of a degree.
 type byDegree struct{ degree int }
@@ -24,7 +24,7 @@ type byDegree struct{ degree int }
 // On an edge it is the Gauss–Legendre rule. A table has rules with positive weights and points inside
 // for triangles to degree 17, tetrahedra to 12 and 4-simplices to 8: triangles take 6 points for degree
 // 4 and 25 for degree 10, tetrahedra 14 for degree 5. They were computed by the program in
-// internal/findrules, as by Witherden and Vincent (Comput. Math. Appl. 69, 2015). Beyond the table,
+// .tools/findrules, as by Witherden and Vincent (Comput. Math. Appl. 69, 2015). Beyond the table,
 // Gauss is averaged over all orders of the vertices of triangles and tetrahedra; all other simplices
 // have the rule of Grundmann and Möller (SIAM J. Numer. Anal. 15, 1978), whose points are inside, but
 // whose weights have both signs: it loses about a digit for every two degrees.

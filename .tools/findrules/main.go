@@ -1,6 +1,6 @@
 // Command findrules computes the table of quadrature.Cubature, and searches for rules with fewer points.
 //
-//	findrules -table ../../cubature.txt        # solves the orbits that the table lists, and writes it again
+//	findrules -table CUBATURE.txt       # solves the orbits that the table lists, and writes it again
 //	findrules -k 3 -degree 10 -seconds 60      # prints ever smaller rules as the table has them
 //
 // A rule of degree d on the k-simplex is a set of orbits of points under the permutations of the
