@@ -3,11 +3,9 @@ package simplicial
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Alpha returns the Delaunay triangulation of the points coords [N, n] and for each simplex, by degree,
@@ -16,6 +14,10 @@ import (
 // Three-dimensional alpha shapes, ACM Transactions on Graphics 13, 1994). Sublevel takes out the complex
 // of a radius, and Persistence the homology of all.
 //
+// Simplices on a common sphere have the same radius: radii of a simplex and a face are equal where they
+// agree up to the rounding of the coordinates, 2⁻⁵³ of the largest. So the corners of a square, wherever it
+// lies, enclose one loop and not two, one of them of length 1e-16.
+//
 // The alpha complex of a radius has the homotopy type of the union of the balls (the nerve theorem), as the
 // whole Čech complex has, of which [Cech] returns the part up to a degree, with far fewer simplices.
 // Errors are those of Delaunay.
@@ -23,120 +25,144 @@ func Alpha(n int, coords []float64) (c *Complex, radii [][]float64, err error) {
 	if c, err = Delaunay(n, coords); err != nil {
 		return nil, nil, err
 	}
+	// A power of two changes no digit and keeps squares from overflow and underflow.
+	_, e := math.Frexp(floats.Norm(coords, math.Inf(1)))
+	scaled := &Complex{ambient: n, coords: make([]float64, len(coords)), levels: c.levels}
+	for i, x := range coords {
+		scaled.coords[i] = math.Ldexp(x, -e)
+	}
+	a := newAlpha(scaled)
+	a.cells()
+	a.level()
 	radii = make([][]float64, n+1)
-	radii[0] = make([]float64, c.Count(0))
-	attached := make([]bool, c.Count(n)) // a point is inside the smallest circumsphere
-	least := slices.Repeat([]float64{math.Inf(1)}, c.Count(n))
-	for k := n; k > 0; k-- {
-		radii[k] = make([]float64, c.Count(k))
-		faces, _ := c.Faces(k)
-		attachedFaces := make([]bool, c.Count(k-1))
-		leastFaces := slices.Repeat([]float64{math.Inf(1)}, c.Count(k-1))
-		for i := range radii[k] {
-			radii[k][i] = least[i]
-			if !attached[i] {
-				_, radius := circumsphere(c.points(c.at(k, i)))
-				radii[k][i] = min(radius, least[i])
-			}
-			for corner, face := range faces[i*(k+1) : (i+1)*(k+1)] {
-				leastFaces[face] = min(leastFaces[face], radii[k][i])
-				center, radius := circumsphere(c.points(c.at(k-1, int(face))))
-				opposite := c.points(c.at(k, i)[corner : corner+1])[0]
-				if k > 1 && floats.Distance(center, opposite, 2) < radius {
-					attachedFaces[face] = true
-				}
-			}
+	for k := range radii {
+		for i := range c.Count(k) {
+			radii[k] = append(radii[k], math.Ldexp(a.value[a.find(a.first[k]+i)], e))
 		}
-		attached, least = attachedFaces, leastFaces
 	}
 	return c, radii, nil
 }
 
-// circumsphere returns the smallest sphere through all of the points, of infinite radius if they are those
-// of a flat simplex.
-func circumsphere(points [][]float64) (center []float64, radius float64) {
-	center = slices.Clone(points[0])
-	d := edges(points)
-	if len(d) == 0 {
-		return center, 0
-	}
-	// Edges as long as each other, so that the condition is that of their directions.
-	gram, squares := mat.NewSymDense(len(d), nil), mat.NewVecDense(len(d), nil)
-	for i := range d {
-		for j := range i + 1 {
-			gram.SetSym(i, j, floats.Dot(d[i], d[j])/floats.Norm(d[i], 2)/floats.Norm(d[j], 2))
-		}
-		squares.SetVec(i, floats.Norm(d[i], 2)/2)
-	}
-	var factors mat.Cholesky
-	var y mat.VecDense
-	// Half of the digits are left, or all are taken.
-	if !factors.Factorize(gram) || !(factors.Cond() < 1e8) || factors.SolveVecTo(&y, squares) != nil {
-		return exactCircumsphere(points)
-	}
-	offset := make([]float64, len(center))
-	for i := range d {
-		floats.AddScaled(offset, y.AtVec(i)/floats.Norm(d[i], 2), d[i])
-	}
-	floats.Add(center, offset)
-	return center, floats.Norm(offset, 2)
+// alpha is a filtration under construction. Simplices of all degrees are numbered: those of degree k from
+// first[k] on.
+type alpha struct {
+	*Complex
+	unit   float64 // how far rounding moves a point
+	first  []int
+	pairs  [][2]int  // a simplex of degree 1 or more and a coface
+	value  []float64 // of a root: the radius
+	spread []float64 // and its error
+	group  []int     // leads to the root, the most precise of the simplices with the same value
 }
 
-// exactCircumsphere is circumsphere in rational numbers: thin simplices, such as those of points on a
-// sphere, leave no digit in floating point.
-func exactCircumsphere(points [][]float64) (center []float64, radius float64) {
-	n, k := len(points[0]), len(points)-1
-	center = slices.Clone(points[0])
-	d := make([][]*big.Rat, k)
-	for i := range d {
-		for a := range n {
-			x, origin := new(big.Rat).SetFloat64(points[i+1][a]), new(big.Rat).SetFloat64(points[0][a])
-			d[i] = append(d[i], x.Sub(x, origin))
-		}
+func newAlpha(c *Complex) *alpha {
+	a := &alpha{Complex: c, first: []int{0}}
+	for k := range c.Dim() + 1 {
+		a.first = append(a.first, a.first[k]+c.Count(k))
 	}
-	// 2 DᵀD y = |d|², by elimination with the right-hand sides as one more column.
-	rows := make([][]*big.Rat, k)
-	for i := range rows {
-		for j := range k {
-			rows[i] = append(rows[i], dotRat(d[i], d[j]))
-		}
-		rows[i] = append(rows[i], new(big.Rat).Quo(rows[i][i], big.NewRat(2, 1)))
+	// Rounding of coordinates below 1 moves a point by √n 2⁻⁵³. The operations on edges, at most 2√n long,
+	// act as further moves (Gram-Schmidt with reorthogonalization and substitution are backward stable, by
+	// columns): for n ≤ 4 some 10 operations for each of the n coordinates.
+	a.unit = 32 * float64(c.ambient) * 0x1p-53
+	for id := range a.first[c.Dim()+1] {
+		a.group = append(a.group, id)
 	}
-	for p := range k { // pivots are positive, as DᵀD is, unless it is singular
-		if rows[p][p].Sign() == 0 {
-			return center, math.Inf(1)
-		}
-		for i := range k {
-			if i == p {
-				continue
-			}
-			factor := new(big.Rat).Quo(rows[i][p], rows[p][p])
-			for j := p; j <= k; j++ {
-				rows[i][j].Sub(rows[i][j], new(big.Rat).Mul(factor, rows[p][j]))
-			}
-		}
-	}
-	offset := make([]*big.Rat, n)
-	for a := range n {
-		offset[a] = new(big.Rat)
-		for i := range d {
-			y := new(big.Rat).Quo(rows[i][k], rows[i][i])
-			offset[a].Add(offset[a], y.Mul(y, d[i][a]))
-		}
-		x, _ := new(big.Rat).Add(new(big.Rat).SetFloat64(points[0][a]), offset[a]).Float64()
-		center[a] = x
-	}
-	square, _ := dotRat(offset, offset).Float64()
-	return center, math.Sqrt(square)
+	a.value, a.spread = make([]float64, len(a.group)), make([]float64, len(a.group))
+	return a
 }
 
-// dotRat returns the inner product.
-func dotRat(a, b []*big.Rat) *big.Rat {
-	sum := new(big.Rat)
-	for i := range a {
-		sum.Add(sum, new(big.Rat).Mul(a[i], b[i]))
+// circumspheres returns those of the simplices of degree k, and sets the values.
+func (a *alpha) circumspheres(k int) []ball {
+	balls := make([]ball, a.Count(k))
+	for i := range balls {
+		points := a.points(a.at(k, i))
+		b, ok := circumsphere(points)
+		if !ok || !(a.unit*b.weight < 1e-6*b.radius) { // half of the digits are left, or all are taken
+			slope := b.slope
+			b = exactCircumsphere(points)
+			b.slope = slope
+		}
+		balls[i] = b
+		a.value[a.first[k]+i], a.spread[a.first[k]+i] = b.radius, a.unit*b.weight
 	}
-	return sum
+	return balls
+}
+
+// cells finds the simplices that have one circumsphere up to rounding, such as those that a square is cut
+// into and the flat tetrahedra that rounding makes of it, and sets the values of each such group.
+func (a *alpha) cells() {
+	var attached [][2]int // pairs where the circumsphere of the first has a point of the second inside
+	a.circumspheres(a.Dim())
+	for k := a.Dim(); k > 1; k-- {
+		faces, _ := a.Faces(k)
+		balls := a.circumspheres(k - 1)
+		for at, face := range faces {
+			i, corner := at/(k+1), at%(k+1)
+			pair := [2]int{a.first[k-1] + int(face), a.first[k] + i}
+			a.pairs = append(a.pairs, pair)
+			b, opposite := balls[face], a.points(a.at(k, i)[corner : corner+1])[0]
+			outside := floats.Distance(b.center, opposite, 2) - b.radius
+			near := floats.Distance(opposite, a.points(a.at(k-1, int(face)))[0], 2) / b.radius
+			// Where points move by dp, the center moves by dc and the distance from the sphere changes by
+			// ⟨n, dp⟩ - ⟨n_0, dp_0⟩ - ⟨n-n_0, dc⟩, with the directions n from the center to the point and
+			// n_0 to a corner, |n-n_0| = near; |dc| is at most weight units normal to the face, and in the
+			// face Σ b_i ∇λ_i with |b_i| at most 2R units.
+			bound := a.unit * (2 + near*(b.weight+2*b.radius*b.slope))
+			if a.unit*b.weight < b.radius && math.Abs(outside) <= bound {
+				a.join(pair[0], pair[1])
+			} else if outside < 0 {
+				attached = append(attached, pair)
+			}
+		}
+	}
+	for _, p := range attached {
+		if f, g := a.find(p[0]), a.find(p[1]); f != g {
+			a.value[f] = math.Inf(1)
+		}
+	}
+	a.lower()
+}
+
+// level makes values equal where they agree up to rounding along a face.
+func (a *alpha) level() {
+	for _, p := range a.pairs {
+		f, g := a.find(p[0]), a.find(p[1])
+		// The curvature 1/R changes by dR/R², also where R becomes infinite.
+		if v := a.value[g]; v/(1+a.spread[g]/v) <= a.value[f]+a.spread[f] {
+			a.join(f, g)
+		}
+	}
+	a.lower()
+}
+
+// lower makes values at most those of cofaces.
+func (a *alpha) lower() {
+	for again := true; again; {
+		again = false
+		for _, p := range a.pairs {
+			if f, g := a.find(p[0]), a.find(p[1]); a.value[f] > a.value[g] {
+				a.value[f], a.spread[f], again = a.value[g], a.spread[g], true
+			}
+		}
+	}
+}
+
+// find returns the root of a simplex.
+func (a *alpha) find(id int) int {
+	for a.group[id] != id {
+		a.group[id] = a.group[a.group[id]]
+		id = a.group[id]
+	}
+	return id
+}
+
+// join gives two simplices the same value.
+func (a *alpha) join(i, j int) {
+	i, j = a.find(i), a.find(j)
+	if a.spread[j] < a.spread[i] {
+		i, j = j, i
+	}
+	a.group[j] = i
 }
 
 // Sublevel returns the complex of all vertices and of the simplices whose values, values[k][i] for the i-th
@@ -159,57 +185,4 @@ func (c *Complex) Sublevel(values [][]float64, upTo float64) (*Complex, error) {
 	}
 	out.trim()
 	return out, nil
-}
-
-// Nearest returns the clique complex up to degree dim of the graph that joins each of the points coords
-// [N, n] with those neighbors that are nearest to it, so many of them, the earlier ones where distances
-// are equal.
-//
-// It is an error if the coordinates are not rows of n finite numbers (n >= 1), if there are to be less
-// than one neighbor, if dim is negative, or if the complex would exceed MaxSize. Time grows with N².
-func Nearest(n int, coords []float64, neighbors, dim int) (*Complex, error) {
-	if n < 1 || neighbors < 1 {
-		return nil, fmt.Errorf("simplicial: %d nearest neighbors in R^%d, want 1 or more in dimension 1 "+
-			"or more", neighbors, n)
-	}
-	if err := checkPoints(n, coords); err != nil {
-		return nil, err
-	}
-	count := len(coords) / n
-	if float64(count)*float64(min(neighbors, count))*2 > MaxSize {
-		return nil, errSize
-	}
-	upper := make([][]int32, count)
-	for i := range count {
-		var nearest []int32 // by distance
-		var distances []float64
-		for j := range count {
-			if i == j {
-				continue
-			}
-			d := floats.Distance(coords[i*n:(i+1)*n], coords[j*n:(j+1)*n], 2)
-			if len(nearest) == neighbors && d >= distances[neighbors-1] {
-				continue
-			}
-			at, _ := slices.BinarySearchFunc(distances, d, func(a, b float64) int {
-				if a <= b { // later ones come after
-					return -1
-				}
-				return 1
-			})
-			if len(nearest) == neighbors {
-				nearest, distances = nearest[:neighbors-1], distances[:neighbors-1]
-			}
-			nearest, distances = slices.Insert(nearest, at, int32(j)), slices.Insert(distances, at, d)
-		}
-		for _, j := range nearest {
-			a, b := min(int32(i), j), max(int32(i), j)
-			upper[a] = append(upper[a], b)
-		}
-	}
-	for i := range upper {
-		slices.Sort(upper[i])
-		upper[i] = slices.Compact(upper[i])
-	}
-	return expand(n, slices.Clone(coords), upper, dim, nil)
 }

@@ -57,42 +57,6 @@ func TestAlphaOfASphere(t *testing.T) {
 	require.ErrorContains(t, err, "hyperplane")
 }
 
-// Each edge is one to a point that fewer than so many are closer to.
-func TestNearest(t *testing.T) {
-	const neighbors = 3
-	coords := randomPoints(newRand(1), 20, 3)
-	c, err := Nearest(3, coords, neighbors, 2)
-	require.NoError(t, err)
-	requireComplex(t, c)
-	distance := func(i, j int) float64 { return floats.Distance(coords[3*i:3*i+3], coords[3*j:3*j+3], 2) }
-	for i := range 20 {
-		for j := range i {
-			near := func(i, j int) bool {
-				closer := 0
-				for l := range 20 {
-					if l != i && distance(i, l) < distance(i, j) {
-						closer++
-					}
-				}
-				return closer < neighbors
-			}
-			_, _, ok := c.Index(i, j)
-			require.Equal(t, near(i, j) || near(j, i), ok, "%d %d", i, j)
-		}
-	}
-	clique, err := c.Clique(2)
-	require.NoError(t, err)
-	require.Equal(t, clique.levels, c.levels)
-	same, err := Nearest(1, []float64{0, 0, 0, 0}, 1, 1)
-	require.NoError(t, err)
-	require.Equal(t, []int32{0, 1, 0, 2, 0, 3}, same.Simplices(1), "the first of equals")
-	_, err = Nearest(2, coords[:4], 0, 1)
-	require.ErrorContains(t, err, "0 nearest neighbors")
-	all, err := Nearest(3, coords[:15], 99, 4)
-	require.NoError(t, err)
-	require.Equal(t, 1, all.Count(4))
-}
-
 // Exact and rounded spheres are the same where both are good, and right where only one is.
 func TestExactCircumsphere(t *testing.T) {
 	for n := 1; n <= 4; n++ {
@@ -102,18 +66,135 @@ func TestExactCircumsphere(t *testing.T) {
 			for i := range k + 1 {
 				rows = append(rows, points[i*n:(i+1)*n])
 			}
-			center, radius := circumsphere(rows)
-			exact, want := exactCircumsphere(rows)
-			require.InDelta(t, want, radius, 1e-8*(1+want))
-			require.InDeltaSlice(t, exact, center, 1e-8*(1+want))
+			rounded, ok := circumsphere(rows)
+			require.True(t, ok)
+			exact := exactCircumsphere(rows)
+			tol := 1e-8 * (1 + exact.radius)
+			require.InDelta(t, exact.radius, rounded.radius, tol)
+			require.InDeltaSlice(t, exact.center, rounded.center, tol)
+			require.InDeltaSlice(t, exact.weights, rounded.weights, tol)
 			for _, x := range rows {
-				require.InDelta(t, want, floats.Distance(x, exact, 2), 1e-12*(1+want))
+				require.InDelta(t, exact.radius, floats.Distance(x, exact.center, 2), 1e-4*tol)
 			}
 		}
 	}
-	_, radius := circumsphere([][]float64{{0, 0}, {1, 1}, {2, 2}})
-	require.True(t, math.IsInf(radius, 1))
+	flat := [][]float64{{0, 0}, {1, 1}, {2, 2}}
+	_, ok := circumsphere(flat)
+	require.False(t, ok)
+	require.True(t, math.IsInf(exactCircumsphere(flat).radius, 1))
 	const height = 0x1p-40
-	_, radius = circumsphere([][]float64{{-1, 0}, {1, 0}, {0, height}})
-	require.InEpsilon(t, (1+height*height)/(2*height), radius, 1e-14)
+	thin := exactCircumsphere([][]float64{{-1, 0}, {1, 0}, {0, height}})
+	require.InEpsilon(t, (1+height*height)/(2*height), thin.radius, 1e-14)
+}
+
+// lattice returns the points of a grid with so many points along each side.
+func lattice(sides ...int) []float64 {
+	c, _, err := Grid(sides...)
+	if err != nil {
+		panic(err)
+	}
+	return c.Coords()
+}
+
+// regular returns the corners of a regular polygon.
+func regular(corners int) []float64 {
+	var coords []float64
+	for i := range corners {
+		angle := 2*math.Pi*float64(i)/float64(corners) + 0.1
+		coords = append(coords, math.Cos(angle), math.Sin(angle))
+	}
+	return coords
+}
+
+// turned returns points of R³ after two rotations, which leave those of planes and spheres near them.
+func turned(coords []float64) []float64 {
+	out := slices.Clone(coords)
+	for i := 0; i < len(out); i += 3 {
+		for _, plane := range [][2]int{{0, 1}, {1, 2}} {
+			x, y := &out[i+plane[0]], &out[i+plane[1]]
+			*x, *y = 0.8*(*x)-0.6*(*y), 0.6*(*x)+0.8*(*y)
+		}
+	}
+	return out
+}
+
+// Cospherical points have the homology of their cells: whatever the triangulation of a square, a cube or a
+// polygon, each encloses one class, also where coordinates are rounded. Numbers of intervals follow: one
+// component stays of N points; of a grid of a×b×c cubes with their V-1 merging edges each further edge opens
+// a loop, each square beyond those that close loops opens a void, and each cube closes one.
+func TestAlphaOfCosphericalPoints(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		n      int
+		coords []float64
+		want   []int
+	}{
+		{"square", 2, lattice(1, 1), []int{4, 1}},
+		{"triangle", 2, regular(3), []int{3, 1}},
+		{"hexagon", 2, regular(6), []int{6, 1}},
+		{"polygon of 17", 2, regular(17), []int{17, 1}},
+		{"polygon of 100", 2, regular(100), []int{100, 1}},
+		{"grid of 5×4", 2, lattice(5, 4), []int{30, 20}},
+		{"grid of 20×20", 2, lattice(20, 20), []int{441, 400}},
+		{"cube", 3, lattice(1, 1, 1), []int{8, 5, 1}},
+		{"turned cube", 3, turned(lattice(1, 1, 1)), []int{8, 5, 1}},
+		{"grid of 3×2×2", 3, lattice(3, 2, 2), []int{36, 40, 12}},
+		{"turned grid of 3×2×2", 3, turned(lattice(3, 2, 2)), []int{36, 40, 12}},
+		{"sphere", 3, sphereOf(t, 2).Coords(), nil},
+		{"torus", 3, torusOf(t, 8, 12).Coords(), nil},
+		{"octahedron", 3, []float64{1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1}, []int{6, 7, 1}},
+		{"hypercube", 4, lattice(1, 1, 1, 1), []int{16, 17, 7, 1}},
+	} {
+		for _, shift := range []float64{0, 1, -1e7} {
+			for _, scale := range []float64{1, 1e-3, 3e100, 1e-200} {
+				moved := slices.Clone(test.coords)
+				for i := range moved {
+					moved[i] = scale * (moved[i] + shift)
+				}
+				c, radii, err := Alpha(test.n, moved)
+				require.NoError(t, err)
+				require.NoError(t, c.checkFiltration(radii))
+				intervals, err := c.Persistence(radii, 2)
+				require.NoError(t, err)
+				got := make([]int, test.n)
+				for _, x := range intervals {
+					got[x.Degree]++
+					require.Greater(t, x.Death-x.Birth, 1e-3*scale, "%s, %v times points moved by %v", test.name,
+						scale, shift)
+				}
+				if test.want != nil {
+					require.Equal(t, test.want, got, "%s, %v times points moved by %v", test.name, scale, shift)
+				}
+			}
+		}
+	}
+}
+
+// Radii of points in general position are those of their own spheres: nothing is made equal that is not.
+func TestAlphaKeepsDifferentRadii(t *testing.T) {
+	for n := 2; n <= 4; n++ {
+		c, radii, err := Alpha(n, randomPoints(newRand(uint64(n)), 40, n))
+		require.NoError(t, err)
+		for i, radius := range radii[n] {
+			require.InEpsilon(t, exactCircumsphere(c.points(c.at(n, i))).radius, radius, 1e-9)
+		}
+		// A facet is equal to the one simplex that it is attached to, and to no other.
+		faces, _ := c.Faces(n)
+		equal := make([]int, c.Count(n-1))
+		for at, face := range faces {
+			if radii[n][at/(n+1)] == radii[n-1][face] {
+				equal[face]++
+			}
+		}
+		require.LessOrEqual(t, slices.Max(equal), 1)
+	}
+}
+
+// BenchmarkAlpha takes 5,000 random points in space.
+func BenchmarkAlpha(b *testing.B) {
+	coords := randomPoints(newRand(1), 5000, 3)
+	for b.Loop() {
+		_, _, err := Alpha(3, coords)
+		require.NoError(b, err)
+	}
 }

@@ -305,3 +305,39 @@ func TestRipsErrors(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, -1, none.Dim())
 }
+
+// Each edge is one to a point that fewer than so many are closer to.
+func TestNearest(t *testing.T) {
+	const neighbors = 3
+	coords := randomPoints(newRand(1), 20, 3)
+	c, err := Nearest(3, coords, neighbors, 2)
+	require.NoError(t, err)
+	requireComplex(t, c)
+	distance := func(i, j int) float64 { return floats.Distance(coords[3*i:3*i+3], coords[3*j:3*j+3], 2) }
+	for i := range 20 {
+		for j := range i {
+			near := func(i, j int) bool {
+				closer := 0
+				for l := range 20 {
+					if l != i && distance(i, l) < distance(i, j) {
+						closer++
+					}
+				}
+				return closer < neighbors
+			}
+			_, _, ok := c.Index(i, j)
+			require.Equal(t, near(i, j) || near(j, i), ok, "%d %d", i, j)
+		}
+	}
+	clique, err := c.Clique(2)
+	require.NoError(t, err)
+	require.Equal(t, clique.levels, c.levels)
+	same, err := Nearest(1, []float64{0, 0, 0, 0}, 1, 1)
+	require.NoError(t, err)
+	require.Equal(t, []int32{0, 1, 0, 2, 0, 3}, same.Simplices(1), "the first of equals")
+	_, err = Nearest(2, coords[:4], 0, 1)
+	require.ErrorContains(t, err, "0 nearest neighbors")
+	all, err := Nearest(3, coords[:15], 99, 4)
+	require.NoError(t, err)
+	require.Equal(t, 1, all.Count(4))
+}

@@ -108,25 +108,6 @@ func gradients(points [][]float64) (vectors, inner [][]float64, ok bool) {
 	return vectors, inner, true
 }
 
-// circumcenter returns its barycentric coordinates. It is ok unless the simplex is flat.
-func circumcenter(points [][]float64) (center []float64, ok bool) {
-	k := len(points) - 1
-	center = make([]float64, k+1)
-	center[0] = 1
-	_, inner, ok := gradients(points)
-	if !ok {
-		return nil, false
-	}
-	// The point Σ y_i d_i is as far from 0 as from each d_j: 2 DᵀD y = |d_j|².
-	for i := range k {
-		for j, edge := range edges(points) {
-			center[i+1] += inner[i+1][j+1] * floats.Dot(edge, edge) / 2
-		}
-		center[0] -= center[i+1]
-	}
-	return center, true
-}
-
 // duals are the cells dual to the faces of a simplex, within it: of a face the union of the simplices of
 // the centers of itself and of ever larger faces up to the whole. Faces are sets of corners, as bits.
 type duals struct {
@@ -148,9 +129,11 @@ func newDuals(points [][]float64, circumcentric bool) (d duals, ok bool) {
 		weights := make([]float64, len(corners))
 		floats.AddConst(1/float64(len(corners)), weights)
 		if circumcentric {
-			if weights, ok = circumcenter(corners); !ok {
+			s, ok := circumsphere(corners)
+			if !ok {
 				return d, false
 			}
+			weights = s.weights
 		}
 		center := make([]float64, len(points[0]))
 		for i, x := range corners {
