@@ -111,8 +111,16 @@ func (f *Finder) places(source Source) []string {
 	return places
 }
 
-// FileSHA256 returns the SHA-256 of the file's bytes in hexadecimal.
+// FileSHA256 returns the SHA-256 of the file's bytes in hexadecimal. A pipe or a device, which may have no end,
+// is an error.
 func FileSHA256(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("read %s: it is not a file", path)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return "", err

@@ -107,7 +107,7 @@ func (s *Set) withLabels() []string {
 // readLabels appends the labels of the last mesh, as the file has them.
 func (s *Set) readLabels(files fs.FS, mesh string) error {
 	name := labelFile(mesh)
-	file, err := files.Open(name)
+	file, _, err := openMember(files, name)
 	if err != nil {
 		return fmt.Errorf("labels of %s: %w: they lie beside it, in a file of its name with %s",
 			datasets.Printable(mesh), err, labelExtension)

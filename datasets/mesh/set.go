@@ -189,19 +189,26 @@ func (s *Set) read(place string, files fs.FS) error {
 }
 
 func readMember(files fs.FS, name string) (*Mesh, error) {
-	file, err := files.Open(name)
+	file, size, err := openMember(files, name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
+	return decode(file, name, size)
+}
+
+// openMember opens a file of a folder or an archive and returns its size. Opening a pipe would wait for
+// whoever writes to it.
+func openMember(files fs.FS, name string) (file fs.File, size int64, err error) {
+	info, err := fs.Stat(files, name)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file", datasets.Printable(name))
+		return nil, 0, fmt.Errorf("%s is not a file", datasets.Printable(name))
 	}
-	return decode(file, name, info.Size())
+	file, err = files.Open(name)
+	return file, info.Size(), err
 }
 
 // fingerprint returns the SHA-256 of the names and contents of files.

@@ -17,15 +17,27 @@ import (
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
 
-// noticed keeps a program that makes many backends from saying the same thing again.
-var noticed sync.Once
+// said has the sentences that were said: a program that makes many backends does not repeat them.
+var said sync.Map
+
+// say writes a sentence to notice, unless that is nil, the first time.
+func say(notice io.Writer, format string, args ...any) {
+	text := fmt.Sprintf("nkf: "+format+"\n", args...)
+	if notice == nil {
+		return
+	}
+	if _, again := said.LoadOrStore(text, true); !again {
+		fmt.Fprint(notice, text)
+	}
+}
 
 // New returns a new GoMLX backend: the one that GOMLX_BACKEND names, or else XLA on the CPU if its plug-in is
 // found and works, or else the pure Go backend, about ten times slower, which it says once on standard error.
 func New() (compute.Backend, error) { return Open("", os.Stderr) }
 
 // Open returns a new backend of one kind, "go", "xla:cpu" or "xla:cuda", also with GoMLX's options after a
-// comma; for "" it chooses as [New] does, and says on notice why it takes the Go backend.
+// comma; for "" it chooses as [New] does. It says on notice, unless that is nil, why it takes the Go backend,
+// and why compiled programs are not kept.
 //
 // A backend that was asked for by name and is not there is an error, never replaced by another. A plug-in is
 // not loaded if it is damaged, or is not what `nkf setup` installed under its name.
@@ -35,26 +47,23 @@ func Open(config string, notice io.Writer) (compute.Backend, error) {
 		if err != nil {
 			return nil, err
 		}
-		backend, err := open(resolved)
+		backend, err := open(resolved, notice)
 		if err != nil {
 			return nil, fmt.Errorf("the backend %q does not start: %w; `nkf doctor` shows what there is",
 				config, err)
 		}
 		return backend, nil
 	}
-	backend, reason := openCPU()
+	backend, reason := openCPU(notice)
 	if reason == nil {
 		return backend, nil
 	}
-	noticed.Do(func() {
-		fmt.Fprintf(notice, "nkf: running on the pure Go backend, about 10 times slower than XLA: %v\n",
-			reason)
-	})
-	return open("go")
+	say(notice, "running on the pure Go backend, about 10 times slower than XLA: %v", reason)
+	return open("go", notice)
 }
 
 // openCPU returns XLA's backend for the CPU, or why there is none.
-func openCPU() (compute.Backend, error) {
+func openCPU(notice io.Writer) (compute.Backend, error) {
 	if !xla.Linked {
 		return nil, xla.ErrNotLinked
 	}
@@ -65,7 +74,7 @@ func openCPU() (compute.Backend, error) {
 	if !ok {
 		return nil, damaged
 	}
-	backend, err := open(found.Config())
+	backend, err := open(found.Config(), notice)
 	if err != nil {
 		return nil, fmt.Errorf("the XLA plug-in %s does not start: %w", found.Path, err)
 	}
@@ -118,8 +127,8 @@ func resolve(config string) (string, error) {
 // opening serialises the search for plug-ins in go-xla, which keeps its findings in plain variables.
 var opening sync.Mutex
 
-// open makes the backend of a GoMLX configuration and turns what it panics with into an error.
-func open(config string) (backend compute.Backend, err error) {
+// open makes the backend of a GoMLX configuration and turns its panics into errors.
+func open(config string, notice io.Writer) (backend compute.Backend, err error) {
 	opening.Lock()
 	defer opening.Unlock()
 	defer xla.Recover(&err)
@@ -130,7 +139,9 @@ func open(config string) (backend compute.Backend, err error) {
 		config = "go:ops_sequential"
 	}
 	if name, ok := strings.CutPrefix(config, "xla:"); ok && xla.PluginOf(name).IsCPU() {
-		_ = keepPrograms(xla.PluginOf(name)) // without, programs are compiled in every process
+		if err := keepPrograms(xla.PluginOf(name)); err != nil {
+			say(notice, "programs are compiled again in every process: %v", err)
+		}
 		return xla.Open(name, devices())
 	}
 	return compute.NewWithConfig(config)

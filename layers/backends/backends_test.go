@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"sync"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -23,7 +22,7 @@ func onlyPlugins(t *testing.T, dir string) {
 	t.Helper()
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", dir)
 	t.Setenv("GOMLX_BACKEND", "")
-	noticed = sync.Once{}
+	said.Clear()
 }
 
 // sumOfSquares returns that of 1, 2 and 3 as a backend computes it.

@@ -28,8 +28,8 @@ func programsDir() (dir string, ok bool) {
 	}
 }
 
-// keepPrograms lets a plug-in keep what it compiles, if that is wanted, and tell of it. That it cannot costs
-// time alone.
+// keepPrograms lets a plug-in keep what it compiles, if that is wanted, and tell of it. An error says why it
+// does not, which costs time alone.
 func keepPrograms(p xla.Plugin) error {
 	if !filepath.IsAbs(p.Path) {
 		return nil

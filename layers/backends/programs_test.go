@@ -1,8 +1,13 @@
 package backends
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -18,7 +23,7 @@ import (
 // sine runs a program on a client of its own and returns the result, and whether it was loaded or compiled.
 func sine(t *testing.T, config string) (result []float32, counts compiled.Counts) {
 	t.Helper()
-	backend, err := open(config)
+	backend, err := open(config, nil)
 	require.NoError(t, err)
 	defer backend.Finalize()
 	before := compiled.Count()
@@ -52,6 +57,30 @@ func TestProgramsAreKept(t *testing.T) {
 	require.Equal(t, first, check(fresh, "the file is damaged"))
 	check(reloaded, "and was replaced")
 
+	// Whole and sealed, but nothing that XLA can load.
+	key, err := hex.DecodeString(strings.TrimSuffix(filepath.Base(files[0]), ".xla"))
+	require.NoError(t, err)
+	wrong := []byte("machine code of another version")
+	sum := sha256.Sum256(slices.Concat(key, wrong))
+	require.NoError(t, os.WriteFile(files[0], slices.Concat([]byte("nkf-xla2"), sum[:], wrong), 0o600))
+	require.Equal(t, first, check(fresh, "the file does not load"))
+	check(reloaded, "and was replaced")
+
+	// Others could put programs of theirs there.
+	require.NoError(t, os.Chmod(dir, 0o777))
+	require.Equal(t, first, check(compiled.Counts{}, "anybody may write to the folder"))
+	var notice bytes.Buffer
+	said.Clear()
+	for range 2 {
+		backend, err := Open(plugin.Config(), &notice)
+		require.NoError(t, err)
+		backend.Finalize()
+	}
+	require.Equal(t, 1, strings.Count(notice.String(), "\n"), "said once: %s", notice.String())
+	require.Contains(t, notice.String(), "the folder "+dir+" is not used because it can be written to by others")
+	require.NoError(t, os.Chmod(dir, 0o700))
+	check(reloaded, "it is the user's own again")
+
 	// Sums are cut into pieces by the number of threads, so programs of another number are others.
 	t.Setenv("PJRT_NPROC", "5")
 	check(fresh, "another number of threads")
@@ -66,8 +95,8 @@ func TestProgramsAreKept(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(nowhere, nil, 0o600))
 	t.Setenv(programsEnv, nowhere)
-	require.Equal(t, first, check(fresh, "no folder"))
-	require.Equal(t, first, check(fresh, "no folder"))
+	require.Equal(t, first, check(compiled.Counts{}, "no folder"))
+	require.Equal(t, first, check(compiled.Counts{}, "no folder"))
 }
 
 // Of several clients that want a program at once one compiles it.
@@ -76,7 +105,7 @@ func TestProgramsAreCompiledOnce(t *testing.T) {
 	t.Setenv(programsEnv, t.TempDir())
 	var backends []compute.Backend
 	for range 4 {
-		backend, err := open(plugin.Config())
+		backend, err := open(plugin.Config(), nil)
 		require.NoError(t, err)
 		defer backend.Finalize()
 		backends = append(backends, backend)

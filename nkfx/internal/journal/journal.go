@@ -69,6 +69,9 @@ func Open(path string) (*Journal, error) {
 		return nil, err
 	}
 	j := &Journal{lock: lock}
+	if err := regular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.Join(err, j.Close())
+	}
 	if j.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
 		return nil, errors.Join(fmt.Errorf("the journal of results: %w", err), j.Close())
 	}
@@ -88,10 +91,14 @@ func Open(path string) (*Journal, error) {
 // while another process adds to it. Nothing can be added to what it returns,
 // which is empty where there is no file.
 func Read(path string) (*Journal, error) {
-	file, err := os.Open(path)
+	err := regular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Journal{}, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("the journal of results: %w", err)
 	}
@@ -99,6 +106,18 @@ func Read(path string) (*Journal, error) {
 	j := &Journal{}
 	_, err = j.read(path, file)
 	return j, err
+}
+
+// regular returns an error unless path is a file: opening a pipe would wait for whoever writes to it.
+func regular(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("the journal of results: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("the journal of results: %s is not a file: move it away to begin anew", path)
+	}
+	return nil
 }
 
 // lockFile locks the file beside path that says whose the journal is.

@@ -26,31 +26,37 @@ var kept atomic.Pointer[folder]
 // are cut into pieces.
 var threads sync.Map // of unsafe.Pointer to string
 
-// making has a mutex for every file, so that of several clients that want a program at once one compiles it.
-var making sync.Map // of string to *sync.Mutex
+// making has a mutex for every program, so that of several clients that want a program at once one compiles it.
+var making sync.Map // of key to *sync.Mutex
 
 // Keep makes the plug-in in library, the path of a PJRT plug-in for the CPU, keep its compiled programs in a
 // folder, which is made when it is needed. It is for clients that are made afterwards. Identity tells what
 // programs depend on besides: the version of the plug-in and the kind of processor. With no folder, "",
 // nothing is kept, and the plug-in is left as it is unless somebody is to be told of programs.
 //
-// A plug-in for which that cannot be done is an error, and works as before.
+// A folder that is not to be trusted and a plug-in that cannot keep its programs are errors of one sentence:
+// nothing is kept then, and the plug-in works as before.
 func Keep(path, library, identity string) error {
+	kept.Store(nil)
+	var distrust error
+	if path != "" {
+		if distrust = trust(path); distrust != nil {
+			path = ""
+		}
+	}
 	if path == "" && observer.Load() == nil {
-		return nil
+		return distrust
 	}
 	name := C.CString(library)
 	defer C.free(unsafe.Pointer(name))
 	if problem := C.nkf_attach(name); problem != nil {
 		return fmt.Errorf("programs of %s are not kept: %s", library, C.GoString(problem))
 	}
-	if path == "" {
-		kept.Store(nil)
-		return nil
+	if path != "" {
+		identity = fmt.Sprintf("%q %q", identity, os.Getenv("XLA_FLAGS"))
+		kept.Store(&folder{path: path, identity: identity, limit: Limit})
 	}
-	identity = fmt.Sprintf("%q %q", identity, os.Getenv("XLA_FLAGS"))
-	kept.Store(&folder{path: path, identity: identity, limit: Limit})
-	return nil
+	return distrust
 }
 
 //export nkfCreate
@@ -75,14 +81,14 @@ func nkfCompile(args unsafe.Pointer) unsafe.Pointer {
 	if f == nil || !known {
 		return C.nkf_compile(compile)
 	}
-	path := f.file([]byte(client.(string)),
+	key := f.key([]byte(client.(string)),
 		view(compile.program.code, compile.program.code_size),
 		view(compile.program.format, compile.program.format_size),
 		view(compile.options, compile.options_size))
-	mutex, _ := making.LoadOrStore(path, new(sync.Mutex))
+	mutex, _ := making.LoadOrStore(key, new(sync.Mutex))
 	mutex.(*sync.Mutex).Lock()
 	defer mutex.(*sync.Mutex).Unlock()
-	if program := f.read(path); len(program) > 0 {
+	if program := f.read(key); len(program) > 0 {
 		compile.executable = C.nkf_load(compile.client, (*C.char)(unsafe.Pointer(&program[0])),
 			C.size_t(len(program)))
 		if compile.executable != nil {
@@ -95,18 +101,18 @@ func nkfCompile(args unsafe.Pointer) unsafe.Pointer {
 		return err
 	}
 	compiled.Add(1)
-	_ = serialize(f, path, compile.executable) // a full disk is no reason not to train
+	_ = serialize(f, key, compile.executable) // a full disk is no reason not to train
 	return nil
 }
 
-// serialize keeps an executable in a file.
-func serialize(f *folder, path string, executable unsafe.Pointer) error {
+// serialize keeps an executable under a key.
+func serialize(f *folder, k key, executable unsafe.Pointer) error {
 	var out C.nkf_serialize_args
 	if C.nkf_serialize(executable, &out) != 0 {
 		return errors.New("the plug-in does not serialize its programs")
 	}
 	defer C.nkf_release(&out)
-	return f.write(path, view(out.bytes, out.bytes_size))
+	return f.write(k, view(out.bytes, out.bytes_size))
 }
 
 // view returns memory of C, as long as it lives, as bytes.
