@@ -9,6 +9,8 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
 const (
@@ -152,7 +154,7 @@ func (in *input) numbers(fields [][]byte, x []float64) error {
 		return in.fail("%d numbers where %d are needed", len(fields), len(x))
 	}
 	for i := range x {
-		v, err := strconv.ParseFloat(string(fields[i]), 64)
+		v, err := text.Number(string(fields[i]))
 		if err != nil && !errors.Is(err, strconv.ErrRange) {
 			return in.fail("%s is not a number", show(fields[i]))
 		}

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
 // Elements are what of a mesh has classes of its own that are to be learned.
@@ -133,16 +134,20 @@ func (s *Set) readLabels(files fs.FS, mesh string) error {
 
 // parseLabels reads integers, -1 for all that are negative. It stops after one more than the most.
 func parseLabels(r io.Reader, name string, most int) (labels []int32, err error) {
-	lines := bufio.NewScanner(r)
+	content := text.NewReader(r, name)
+	lines := bufio.NewScanner(content)
 	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
 	line := 0
 	for len(labels) <= most && lines.Scan() {
 		line++
-		for field := range strings.FieldsSeq(strings.TrimPrefix(lines.Text(), byteOrderMark)) {
+		for field := range strings.FieldsSeq(lines.Text()) {
 			if len(labels) > most {
 				break
 			}
 			label, err := strconv.ParseInt(field, 10, 32)
+			if content.Err() != nil { // the line may have been cut off by it
+				return nil, content.Err()
+			}
 			if err != nil || label == math.MaxInt32 {
 				return nil, fmt.Errorf("%s, line %d: %s is no number of a class: want integers", name, line,
 					show(field))
@@ -154,7 +159,7 @@ func parseLabels(r io.Reader, name string, most int) (labels []int32, err error)
 		return nil, fmt.Errorf("%s, line %d: more than %d bytes: want an integer on each line", name, line+1,
 			maxLine)
 	} else if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	return labels, nil
 }

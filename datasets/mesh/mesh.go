@@ -1,9 +1,7 @@
 package mesh
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
 // Mesh holds triangles in R³ that share vertices. Vertices that no triangle has, and triangles that have a
@@ -51,23 +50,16 @@ func Read(path string) (*Mesh, error) {
 // with, and its extension counts as [Read] says.
 func Decode(r io.Reader, name string) (*Mesh, error) { return decode(r, name, -1) }
 
-// maxExpansion bounds what a packed file becomes, as a multiple of its size. Meshes as text come to 10.
-const maxExpansion = 100
-
 // decode reads a mesh from a file of the given size, -1 if unknown.
 func decode(r io.Reader, name string, size int64) (*Mesh, error) {
-	in := &input{r: bufio.NewReaderSize(r, 1<<17), name: datasets.Printable(name), left: size}
-	head, _ := in.r.Peek(2)
-	if bytes.Equal(head, []byte{0x1f, 0x8b}) {
-		packed, err := gzip.NewReader(in.r)
-		if err != nil {
-			return nil, fmt.Errorf("%s: damaged gzip: %w", in.name, err)
-		}
-		var unpacked io.Reader = packed
-		if size >= 0 {
-			unpacked = &bounded{r: packed, left: maxExpansion * size}
-		}
-		in.r, in.left = bufio.NewReaderSize(unpacked, 1<<17), -1
+	in := &input{name: datasets.Printable(name), left: size}
+	var packed bool
+	var err error
+	if in.r, packed, err = text.Unpack(r); err != nil {
+		return nil, fmt.Errorf("%s: %w", in.name, err)
+	}
+	if packed {
+		in.left = -1
 	}
 	read, err := in.format()
 	if err != nil {
@@ -77,20 +69,6 @@ func decode(r io.Reader, name string, size int64) (*Mesh, error) {
 		return nil, err
 	}
 	return &in.mesh, nil
-}
-
-// bounded is a packed file that may not unpack to more than it says.
-type bounded struct {
-	r    io.Reader
-	left int64
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	n, err := b.r.Read(p)
-	if b.left -= int64(n); b.left < 0 {
-		return n, fmt.Errorf("it unpacks to more than %d times its size, which no mesh does", maxExpansion)
-	}
-	return n, err
 }
 
 // offMagic is how OFF files begin (Geomview). Some programs write the counts right after it.

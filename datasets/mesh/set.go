@@ -4,21 +4,19 @@ import (
 	"archive/zip"
 	"context"
 	"crypto/sha256"
-	"encoding/csv"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/table"
 )
 
 // Set is a list of meshes, and what is to be learned of each.
@@ -234,32 +232,9 @@ func openTable(place string, what sought) (*Set, error) {
 		return nil, err
 	}
 	defer file.Close()
-	r := csv.NewReader(file)
-	r.TrimLeadingSpace, r.ReuseRecord = true, true
-	var header []string
-	var columns [][]string // of what is to be learned
-	for {
-		record, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", place, err)
-		}
-		if header == nil {
-			header = slices.Clone(record)
-			header[0] = strings.TrimPrefix(header[0], byteOrderMark)
-			columns = make([][]string, len(header)-1)
-			continue
-		}
-		line, _ := r.FieldPos(0)
-		if record[0] == "" {
-			return nil, fmt.Errorf("%s, line %d: no path of a mesh", place, line)
-		}
-		s.Files = append(s.Files, strings.Clone(record[0]))
-		for i := range columns {
-			columns[i] = append(columns[i], strings.TrimSpace(strings.Clone(record[i+1])))
-		}
+	columns, err := s.list(file, place)
+	if err != nil {
+		return nil, err
 	}
 	if len(columns) == 0 && what.targets || len(s.Files) == 0 {
 		return nil, fmt.Errorf("%s: want a header, and lines of the path of a mesh and what is to be "+
@@ -267,7 +242,7 @@ func openTable(place string, what sought) (*Set, error) {
 	}
 	s.Targets = make([][]float64, len(s.Files))
 	if what.targets {
-		if err := s.learn(place, header[1:], columns); err != nil {
+		if err := s.learn(columns); err != nil {
 			return nil, err
 		}
 	}
@@ -299,47 +274,83 @@ func openTable(place string, what sought) (*Set, error) {
 	return s, nil
 }
 
-// maxIntegers is how many integers may be names of classes: more are numbers to be learned.
-const maxIntegers = 20
+// list reads the paths of meshes in the first column of a CSV file, and returns the labels in the others.
+func (s *Set) list(r io.Reader, place string) ([]table.Labels, error) {
+	t, err := table.New(r, place, 0)
+	if err != nil {
+		return nil, err
+	}
+	columns := make([]table.Labels, len(t.Head)-1)
+	for i, name := range t.Head[1:] {
+		columns[i] = table.Labels{Name: place, Column: name}
+	}
+	for {
+		fields, err := t.Record()
+		if errors.Is(err, io.EOF) {
+			return columns, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		fault := t.Overflow(fields)
+		if fault == "" && len(fields) < len(t.Head) {
+			fault = fmt.Sprintf("the row has %d of %d fields", len(fields), len(t.Head))
+		}
+		name := strings.Clone(strings.TrimSpace(fields[0]))
+		if fault == "" && name == "" {
+			fault = "no path of a mesh"
+		}
+		if fault != "" {
+			return nil, fmt.Errorf("%s, line %d: %s", place, t.Line(), fault)
+		}
+		s.Files = append(s.Files, name)
+		for i := range columns {
+			columns[i].Add(strings.Clone(strings.TrimSpace(fields[i+1])), t.Line())
+		}
+	}
+}
 
 // learn sets what is to be learned: of one column that holds texts or few integers the class; else the
 // values of all columns, which are answers where they are 0 and 1 alone, and numbers elsewhere. Values may
 // be missing.
-func (s *Set) learn(place string, names []string, columns [][]string) error {
-	integers, answers := true, true
-	for i, column := range columns {
-		for row, text := range column {
-			x := math.NaN()
-			if text != "" && !strings.EqualFold(text, "nan") && !strings.EqualFold(text, "na") {
-				var err error
-				if x, err = strconv.ParseFloat(text, 64); err != nil || math.IsInf(x, 0) {
-					if len(columns) == 1 {
-						return s.named(place, column)
-					}
-					return fmt.Errorf("%s, row %d, column %q: %s is no finite number: of several columns "+
-						"each has numbers", place, row+1, names[i], show(text))
-				}
-				integers = integers && x == math.Trunc(x)
-				answers = answers && (x == 0 || x == 1)
-			} else {
-				integers = false
-			}
-			s.Targets[row] = append(s.Targets[row], x)
+func (s *Set) learn(columns []table.Labels) error {
+	task, err := table.Choose(columns)
+	if err != nil {
+		return err
+	}
+	s.Targets = make([][]float64, len(s.Files))
+	if len(columns) == 1 && task == datasets.Classification {
+		return s.named(&columns[0])
+	}
+	s.Regression = task == datasets.Regression
+	for i := range columns {
+		values, err := columns[i].Targets(task)
+		if err != nil {
+			return err
+		}
+		s.Tasks = append(s.Tasks, columns[i].Column)
+		for g, v := range values {
+			s.Targets[g] = append(s.Targets[g], v)
 		}
 	}
-	if len(columns) == 1 && integers &&
-		len(slices.Compact(slices.Sorted(slices.Values(columns[0])))) <= maxIntegers {
-		return s.named(place, columns[0])
-	}
-	s.Tasks, s.Regression = slices.Clone(names), !answers
 	return nil
 }
 
 // named takes a column of classes.
-func (s *Set) named(place string, column []string) error {
-	if row := slices.Index(column, ""); row >= 0 {
-		return fmt.Errorf("%s, row %d: no class: leave the mesh out", place, row+1)
+func (s *Set) named(column *table.Labels) (err error) {
+	classes, of, err := column.Classes()
+	if err != nil {
+		return err
 	}
-	s.classify(column)
+	if g := slices.Index(of, -1); g >= 0 {
+		return fmt.Errorf("%s: no class of %s in column %q: leave the mesh out", column.Name,
+			datasets.Printable(s.Files[g]), column.Column)
+	}
+	for g, class := range of {
+		s.Targets[g] = []float64{float64(class)}
+	}
+	for _, class := range classes {
+		s.Classes = append(s.Classes, datasets.Printable(class))
+	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -316,14 +317,25 @@ func TestOpen(t *testing.T) {
 		_, err = s.Collection(Options{})
 		require.NoError(t, err, name)
 	}
+	for _, separator := range []string{",", ";", "\t"} { // and other words for what is missing change nothing
+		for _, missing := range []string{"", "?", "NA", "n/a", "null", "None"} {
+			text := "\ufeff\nfile,size,other\nset/b/x.off,3.5,1\nset/b/z.stl," + missing + ",2\n"
+			write("words.csv", []byte(strings.ReplaceAll(text, ",", separator)))
+			s, err := Open(filepath.Join(dir, "words.csv"))
+			require.NoError(t, err, missing)
+			require.Equal(t, []string{"size", "other"}, s.Tasks)
+			require.InDelta(t, 3.5, s.Targets[0][0], 0)
+			require.True(t, math.IsNaN(s.Targets[1][0]), missing)
+		}
+	}
 	for name, c := range map[string][2]string{
 		"none.csv":   {"file,kind\n", "want a header, and lines"},
 		"one.csv":    {"file\nset/b/x.off\n", "want a header, and lines"},
-		"ragged.csv": {"file,kind\nset/b/x.off\n", "record on line 2: wrong number of fields"},
+		"ragged.csv": {"file,kind\nset/b/x.off\n", "line 2: the row has 1 of 2 fields"},
 		"gone.csv":   {"file,kind\nset/b/gone.off,1\n", "no such file"},
 		"nopath.csv": {"file,kind\n,1\n", "line 2: no path of a mesh"},
-		"gap.csv":    {"file,kind\nset/b/x.off,red\nset/b/z.stl,\n", "row 2: no class"},
-		"text.csv":   {"file,a,b\nset/b/x.off,1,red\n", `row 1, column "b": "red" is no finite number`},
+		"gap.csv":    {"file,kind\nset/b/x.off,red\nset/b/z.stl,\n", "no class of set/b/z.stl in"},
+		"text.csv":   {"file,a,b\nset/b/x.off,1,red\n", `line 2, column "b": the label red is neither`},
 		"bad.zip":    {"no archive", "a set of meshes is a folder, a zip archive or a CSV file"},
 	} {
 		write(name, []byte(c[0]))

@@ -2,7 +2,6 @@ package moleculenet
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -59,28 +58,9 @@ func (m *Molecules) tooMany(l *table.Labels) error {
 
 // setTargets fills a column of the targets.
 func (m *Molecules) setTargets(l *table.Labels, task, tasks int) error {
-	if len(l.Texts) == 0 {
-		return fmt.Errorf("%s: column %q has no label for any molecule: leave it out", l.Name, l.Column)
+	values, err := l.Targets(m.Task)
+	for g, v := range values {
+		m.Targets[g*tasks+task] = float32(v)
 	}
-	n := l.Numbers()
-	for i, v := range n.Values {
-		switch {
-		case m.Task == datasets.Classification && (n.Odd == i || v != 0 && v != 1):
-			return l.Fail(i, "is neither 0 nor 1, which several columns of classes must hold: name one "+
-				"column, write 0 and 1, or ask for a regression")
-		case n.Odd == i && table.DecimalComma(l.Texts[i]):
-			return l.Fail(i, table.DecimalPoints)
-		case n.Odd == i, math.IsInf(float64(float32(v)), 0):
-			return l.Fail(i, "is not a number that 32 bits can hold: correct it, or write nothing if there "+
-				"is none")
-		}
-	}
-	for g, i := range l.Of {
-		value := float32(math.NaN())
-		if i >= 0 {
-			value = float32(n.Values[i])
-		}
-		m.Targets[g*tasks+task] = value
-	}
-	return nil
+	return err
 }

@@ -116,7 +116,7 @@ func TestTasksThatCannotBe(t *testing.T) {
 		`line 2, column "a": the label -Inf is not a number`:   {datasets.Regression, "-Inf;1", "a"},
 		`line 3, column "a": the label 1e400 is not a number`:  {datasets.Automatic, "0.5;1e400", "a"},
 		`line 3, column "a": the label 2,5 has a comma`:        {datasets.Regression, `1.5;"2,5"`, "a"},
-		`column "b" has no label for any molecule`:             {datasets.Automatic, "0,;1,NA", "a b"},
+		`column "b" has no label: leave it out`:                {datasets.Automatic, "0,;1,NA", "a b"},
 		`the column "A" is named twice`:                        {datasets.Automatic, "0,1;1,0", "a A"},
 		`no column is called "d"`:                              {datasets.Automatic, "0,1;1,0", "a d"},
 		`2 with nothing in any column of labels ("a", "b")`:    {datasets.Automatic, ",;,", "a b"},

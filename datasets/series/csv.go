@@ -74,7 +74,7 @@ func (f *file) row(t *table.Table, fields []string, numbers map[string]int, id, 
 	}
 	p := &f.paths[g]
 	for i, column := range at {
-		x, err := coordinate(fields[column])
+		x, err := number(fields[column])
 		if err != nil {
 			return fmt.Errorf("column %q: %w", t.Head[column], err)
 		}

@@ -181,7 +181,7 @@ func (g *gpx) observation() error {
 			return fmt.Errorf("a point without %s", name)
 		}
 		var err error
-		if values[i], err = coordinate(text); err != nil {
+		if values[i], err = number(text); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/internal/table"
 )
 
 // Set is a data set of paths with its default split.
@@ -43,8 +42,8 @@ type path struct {
 	channels [][]float64 // [n][T]
 	times    []float64   // [T]; nil for none
 	timeless bool        // whether an observation of a track has no time
-	label    string
-	target   float64
+	label    string      // as the file has it
+	target   float64     // the value that the label is, or the number of its class
 }
 
 // points returns the observations [T, n] without those that lack all channels, their times, and how many
@@ -119,14 +118,15 @@ type file struct {
 	task        string   // name of the class or the value to be learned
 	regression  bool
 	labeled     bool
+	folders     bool // of tracks: classes are those of folders
 	tracks      bool
 	paths       []path
 	values      int // of all paths
 }
 
 // newSet returns the paths of parts as one collection, the first of which is to be trained on and the others
-// to be tested with.
-func newSet(parts []part) (*Set, error) {
+// to be tested with. What is to be learned of them is what the task says.
+func newSet(parts []part, task datasets.Task) (*Set, error) {
 	var files []*file
 	for _, p := range parts {
 		if !slices.ContainsFunc(p.files, func(f *file) bool { return len(f.paths) > 0 }) {
@@ -135,24 +135,21 @@ func newSet(parts []part) (*Set, error) {
 		files = append(files, p.files...)
 	}
 	first := files[0]
-	for _, f := range files {
-		if f.regression != first.regression || f.labeled != first.labeled {
-			return nil, fmt.Errorf("%s and %s: one has classes or values to be learned that the other lacks",
-				first.name, f.name)
-		}
+	learned, err := learn(parts, task)
+	if err != nil {
+		return nil, err
 	}
 	n := dimension(files)
 	b := datasets.NewBuilder(n)
-	b.Name, b.Features, b.SHA256, b.Regression = parts[0].title, "channels", parts[0].sum, first.regression
-	if first.regression {
-		b.Tasks = []string{first.task}
-	} else if first.labeled {
-		b.Classes = classes(files)
-	}
+	b.Name, b.Features, b.SHA256 = parts[0].title, "channels", parts[0].sum
+	b.Classes, b.Tasks, b.Regression = learned.classes, learned.tasks, learned.tasks != nil
 	timed := !slices.ContainsFunc(files, func(f *file) bool {
 		return slices.ContainsFunc(f.paths, func(p path) bool { return p.times == nil })
 	})
-	s := &Set{Header: Header{Coordinates: first.coordinates, Units: first.units}}
+	s := &Set{
+		Header: Header{Coordinates: first.coordinates, Units: first.units},
+		Label:  learned.label, Unlabeled: learned.without,
+	}
 	if timed {
 		s.Time = cmp.Or(first.clock, "time")
 	}
@@ -163,9 +160,6 @@ func newSet(parts []part) (*Set, error) {
 			s.Coordinates, s.Units = append(s.Coordinates, "c"+strconv.Itoa(c)), append(s.Units, "")
 		}
 	}
-	if first.labeled {
-		s.Label = first.task
-	}
 	for i, p := range parts {
 		if i > 0 {
 			s.Tests = append(s.Tests, p.sum)
@@ -174,8 +168,7 @@ func newSet(parts []part) (*Set, error) {
 			return nil, err
 		}
 	}
-	c, err := b.Collection()
-	s.Collection = c
+	s.Collection, err = b.Collection()
 	return s, err
 }
 
@@ -222,39 +215,13 @@ func (s *Set) add(b *datasets.Builder, p *path) error {
 		return err
 	}
 	s.Filled += filled
-	switch {
-	case b.Tasks != nil:
-		b.AddPath(points, p.target)
-	case b.Classes != nil:
-		class, ok := slices.BinarySearch(b.Classes, p.label)
-		if !ok {
-			class = slices.Index(b.Classes, p.label)
-		}
-		if class < 0 {
-			return fmt.Errorf("the class %.40q is not among those declared: %s", p.label,
-				table.Quoted(b.Classes))
-		}
-		b.AddPath(points, float64(class))
-	default:
+	if s.Label == "" {
 		b.AddPath(points)
+	} else {
+		b.AddPath(points, p.target)
 	}
 	if times != nil {
 		b.SetCochain(0, times)
 	}
 	return nil
-}
-
-// classes returns the classes that the first file declares, or those that occur, ascending.
-func classes(files []*file) []string {
-	if files[0].classes != nil {
-		return files[0].classes
-	}
-	var all []string
-	for _, f := range files {
-		for _, p := range f.paths {
-			all = append(all, p.label)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }

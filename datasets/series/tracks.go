@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/internal/table"
+	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
 // Columns says where a file of tracks has what: in columns of a table, elements of GPX, or properties of
@@ -60,16 +59,15 @@ func OpenTracks(columns Columns, train string, test ...string) (*Set, error) {
 		}
 		parts = append(parts, p)
 	}
-	unlabeled, err := label(parts, columns)
-	if err != nil {
-		return nil, err
+	for _, part := range parts {
+		for _, f := range part.files {
+			if columns.Label != "" {
+				f.labeled, f.task = true, columns.Label
+			}
+			f.folders = columns.Folders
+		}
 	}
-	s, err := newSet(parts)
-	if err != nil {
-		return nil, err
-	}
-	s.Unlabeled = unlabeled
-	return s, nil
+	return newSet(parts, columns.Task)
 }
 
 // sort puts the observations in the order of their times, which stays where it is theirs.
@@ -97,72 +95,6 @@ func (p *path) sort() {
 	p.times = sorted(p.times)
 }
 
-// label sets what is to be learned of the tracks, and returns how many were left out, without any.
-func label(parts []part, columns Columns) (unlabeled int, err error) {
-	if columns.Label == "" {
-		return 0, nil
-	}
-	labels := &table.Labels{Column: columns.Label}
-	var files []*file
-	for _, part := range parts {
-		all, left := 0, 0
-		for _, f := range part.files {
-			labels.Name = f.name
-			all += len(f.paths)
-			f.paths = slices.DeleteFunc(f.paths, func(p path) bool { return table.Missing(p.label) })
-			left += len(f.paths)
-			for _, p := range f.paths {
-				labels.Add(p.label, p.line)
-			}
-		}
-		if unlabeled += all - left; all > 0 && left == 0 {
-			return 0, fmt.Errorf("%s: no track has a label in %q", part.name, columns.Label)
-		}
-		files = append(files, part.files...)
-	}
-	task := columns.Task
-	if task == datasets.Automatic {
-		if task, err = table.Choose([]table.Labels{*labels}); err != nil {
-			return 0, err
-		}
-	}
-	numbers := labels.Numbers()
-	var names []string
-	var of []int32
-	if task == datasets.Classification {
-		if names, of, err = labels.Classes(); err != nil {
-			return 0, err
-		}
-	} else if numbers.Odd >= 0 {
-		return 0, labels.Fail(numbers.Odd, "is not a number")
-	}
-	g := 0
-	for _, f := range files {
-		f.labeled, f.regression, f.task, f.classes = true, names == nil, columns.Label, names
-		for i := range f.paths {
-			p := &f.paths[i]
-			if names == nil {
-				p.target = numbers.Values[labels.Of[g]]
-				if math.Abs(p.target) > math.MaxFloat32 {
-					return 0, labels.Fail(int(labels.Of[g]), "is not a number that 32 bits can hold")
-				}
-			} else {
-				p.label = names[of[g]]
-			}
-			g++
-		}
-	}
-	return unlabeled, nil
-}
-
-// coordinate returns the number that a text spells, NaN for one that is missing.
-func coordinate(text string) (float64, error) {
-	if text = strings.TrimSpace(text); table.Missing(text) {
-		return math.NaN(), nil
-	}
-	return number(text)
-}
-
 // layouts are those of dates that are no numbers.
 var layouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999",
@@ -173,20 +105,20 @@ var layouts = []string{
 const maxTime = 1e37
 
 // clock returns a time: a number, or the seconds to a date.
-func clock(text string) (float64, error) {
-	text = strings.TrimSpace(text)
-	if x, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(x) <= maxTime {
+func clock(spelled string) (float64, error) {
+	spelled = strings.TrimSpace(spelled)
+	if x, err := text.Number(spelled); err == nil && math.Abs(x) <= maxTime {
 		return x, nil
 	}
 	for _, layout := range layouts {
-		if at, err := time.Parse(layout, text); err == nil {
+		if at, err := time.Parse(layout, spelled); err == nil {
 			return float64(at.Unix()) + float64(at.Nanosecond())/1e9, nil
 		}
 	}
-	if text == "" {
+	if spelled == "" {
 		return 0, errors.New("no time")
 	}
-	return 0, fmt.Errorf("%.40q is neither a number nor a date like 2006-01-02T15:04:05Z", text)
+	return 0, fmt.Errorf("%.40q is neither a number nor a date like 2006-01-02T15:04:05Z", spelled)
 }
 
 // unwrap lets longitudes in degrees run on across the date line: of two points in a row the second is moved

@@ -3,6 +3,8 @@ package series
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +15,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/table"
+	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
 const (
@@ -27,7 +33,9 @@ const (
 // Series may be univariate or multivariate, of unequal lengths, with missing values (?, NaN or nothing) and
 // with times, as (time,value); times are numbers or dates, and ascend. What is to be learned is a class
 // (@classLabel) or a number (@targetLabel). Without either the collection has one class: it is there to be
-// predicted. It is an error, with file and line, if a file is anything else.
+// predicted. Series without a label are left out where others have one. It is an error, with file and line,
+// if a file is anything else, or if series are not what its header declares: of equal or some length, of so
+// many channels.
 func OpenTS(train string, test ...string) (*Set, error) {
 	var parts []part
 	for _, name := range append([]string{train}, test...) {
@@ -37,47 +45,69 @@ func OpenTS(train string, test ...string) (*Set, error) {
 		}
 		parts = append(parts, single(f))
 	}
-	return newSet(parts)
+	return newSet(parts, datasets.Automatic)
 }
 
 // readFile reads a file in a format; errors call it by the name.
 func readFile(path, name string, read func(*file, io.Reader) error) (*file, error) {
-	sum, err := datasets.FileSHA256(path)
-	if err != nil {
-		return nil, err
-	}
 	r, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = r.Close() }()
-	f := &file{name: name, sum: sum}
-	if err := read(f, r); err != nil {
+	info, err := r.Stat()
+	if err != nil {
 		return nil, err
 	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file: give the path of one", path)
+	}
+	hash := sha256.New()
+	content := io.TeeReader(r, hash)
+	f := &file{name: name}
+	if err := read(f, content); err != nil {
+		return nil, err
+	}
+	if _, err := io.Copy(io.Discard, content); err != nil {
+		return nil, err
+	}
+	f.sum = hex.EncodeToString(hash.Sum(nil))
 	if f.title == "" {
-		f.title = strings.TrimSuffix(f.name, filepath.Ext(f.name))
+		f.title = strings.TrimSuffix(unpacked(f.name), filepath.Ext(unpacked(f.name)))
 	}
 	return f, nil
 }
 
-// reader reads one file.
+// unpacked returns the name of a file without the ending of one that is packed.
+func unpacked(name string) string {
+	if strings.EqualFold(filepath.Ext(name), ".gz") {
+		return name[:len(name)-len(".gz")]
+	}
+	return name
+}
+
+// reader reads one file in the .ts format.
 type reader struct {
 	*file
 	line       int
 	timestamps bool
+	// The numbers of channels and of values of each that the header declares, 0 for none, and whether it says
+	// that all series are of one length, or that they are not.
+	dimensions, length int
+	equal, unequal     bool
 }
 
 // readTS reads a file in the .ts format.
 func (f *file) readTS(source io.Reader) error {
 	r := &reader{file: f}
 	f.task = "class"
-	lines := bufio.NewScanner(source)
+	content := text.NewReader(source, f.name)
+	lines := bufio.NewScanner(content)
 	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
 	data := false
 	for lines.Scan() {
 		r.line++
-		line := bytes.TrimSpace(bytes.TrimPrefix(lines.Bytes(), []byte("\xef\xbb\xbf")))
+		line := bytes.TrimSpace(lines.Bytes())
 		if len(line) == 0 || line[0] == '#' || line[0] == '%' {
 			continue
 		}
@@ -87,7 +117,10 @@ func (f *file) readTS(source io.Reader) error {
 		} else {
 			data, err = r.header(string(line))
 		}
-		if err != nil {
+		switch {
+		case content.Err() != nil: // the line may have been cut off by it
+			return content.Err()
+		case err != nil:
 			return fmt.Errorf("%s, line %d: %w", f.name, r.line, err)
 		}
 	}
@@ -95,7 +128,7 @@ func (f *file) readTS(source io.Reader) error {
 	case errors.Is(err, bufio.ErrTooLong):
 		return fmt.Errorf("%s, line %d: a line of more than %d MiB", f.name, r.line+1, maxLine>>20)
 	case err != nil:
-		return fmt.Errorf("%s, line %d: %w", f.name, r.line+1, err)
+		return err
 	case !data:
 		return fmt.Errorf("%s: no line @data: is it a .ts file?", f.name)
 	}
@@ -113,10 +146,24 @@ func (r *reader) header(line string) (data bool, err error) {
 	switch key {
 	case "@data":
 		return true, nil
+	case "@relation", "@attribute":
+		return false, fmt.Errorf("%s: this is an ARFF file, in which series stand otherwise: take the .ts "+
+			"file of the same data", fields[0])
 	case "@problemname":
 		r.title = strings.Join(values, " ")
 	case "@timestamps":
 		r.timestamps = truth()
+	case "@equallength":
+		r.equal = truth()
+		r.unequal = !r.equal
+	case "@univariate":
+		if truth() {
+			r.dimensions = 1
+		}
+	case "@dimension", "@dimensions":
+		r.dimensions, err = declared(values)
+	case "@serieslength":
+		r.length, err = declared(values)
 	case "@classlabel":
 		if r.labeled = truth(); r.labeled && len(values) > 1 {
 			r.classes = values[1:]
@@ -131,7 +178,22 @@ func (r *reader) header(line string) (data bool, err error) {
 		}
 		r.labeled = r.regression || r.labeled
 	}
-	return false, nil
+	if err != nil {
+		err = fmt.Errorf("%s: %w", fields[0], err)
+	}
+	return false, err
+}
+
+// declared returns the number that a header declares. Some programs write 0 or -1 for none.
+func declared(values []string) (int, error) {
+	if len(values) != 1 {
+		return 0, errors.New("want one number")
+	}
+	n, err := strconv.Atoi(values[0])
+	if err != nil {
+		return 0, fmt.Errorf("%.40q is no number", values[0])
+	}
+	return max(0, n), nil
 }
 
 // series reads a line of data: channels, separated by colons, and what is to be learned.
@@ -139,26 +201,24 @@ func (r *reader) series(line string) error {
 	p := path{line: r.line}
 	channels := split(line)
 	if r.labeled {
-		label := strings.TrimSpace(channels[len(channels)-1])
+		p.label = strings.TrimSpace(channels[len(channels)-1])
 		channels = channels[:len(channels)-1]
 		switch {
-		case r.regression:
-			target, err := number(label)
-			if err != nil {
-				return fmt.Errorf("the value to be learned: %w", err)
-			}
-			p.target = target
-		case label == "":
-			return errors.New("no class after the last colon")
-		default:
-			p.label = label
+		case len(channels) == 0:
+			return errors.New("no channel before the class: want channels and class separated by colons")
+		case p.label == "":
+			return errors.New("no class after the last colon: write ? for one that is unknown")
+		case strings.Contains(p.label, ",") && r.classes == nil:
+			return fmt.Errorf("%.40q after the last colon is a channel, and no class: was the line cut off?",
+				p.label)
 		}
 	}
-	if len(channels) == 0 {
-		return errors.New("no channel before the class: want channels and class separated by colons")
+	if r.dimensions > 0 && len(channels) != r.dimensions {
+		return fmt.Errorf("%s, but the header declares %d: was the line cut off?",
+			english.Plural(len(channels), "channel", ""), r.dimensions)
 	}
-	for c, text := range channels {
-		if err := r.channel(&p, c, text); err != nil {
+	for c, content := range channels {
+		if err := r.channel(&p, c, content); err != nil {
 			return fmt.Errorf("channel %d: %w", c, err)
 		}
 	}
@@ -189,30 +249,22 @@ func split(line string) (parts []string) {
 }
 
 // channel reads the values of one channel. With times its values stand at those of all channels before.
-func (r *reader) channel(p *path, c int, text string) error {
+func (r *reader) channel(p *path, c int, content string) error {
 	var values, times []float64
-	for text != "" {
+	for more := true; more; {
 		var field string
+		var err error
 		if r.timestamps {
-			open, end := strings.IndexByte(text, '('), strings.IndexByte(text, ')')
-			if open < 0 || end < open {
-				return fmt.Errorf("%q where (time,value) has to be", datasets.Printable(text))
-			}
-			field, text = text[open+1:end], strings.TrimLeft(text[end+1:], ", ")
-			at, value, ok := strings.Cut(field, ",")
-			time, err := clock(at)
-			if !ok {
-				return fmt.Errorf("%.40q where (time,value) has to be", field)
-			}
-			if err != nil {
+			var at float64
+			if at, field, content, err = timed(content); err != nil {
 				return err
 			}
-			if len(times) > 0 && time <= times[len(times)-1] {
-				return fmt.Errorf("time %v after %v: times have to ascend", time, times[len(times)-1])
+			if len(times) > 0 && at <= times[len(times)-1] {
+				return fmt.Errorf("time %v after %v: times have to ascend", at, times[len(times)-1])
 			}
-			times, field = append(times, time), value
+			times, more = append(times, at), content != ""
 		} else {
-			field, text, _ = strings.Cut(text, ",")
+			field, content, more = strings.Cut(content, ",")
 		}
 		x, err := number(field)
 		if err != nil {
@@ -223,11 +275,37 @@ func (r *reader) channel(p *path, c int, text string) error {
 			return fmt.Errorf("more than %d values in one file", maxValues)
 		}
 	}
+	if r.equal && r.length == 0 {
+		r.length = len(values)
+	}
+	if r.length > 0 && !r.unequal && (r.equal || !r.timestamps) && len(values) != r.length {
+		return fmt.Errorf("%s, but the header declares series of %d: was the line cut off?",
+			english.Plural(len(values), "value", ""), r.length)
+	}
 	p.channels = append(p.channels, values)
 	if r.timestamps {
 		p.merge(c, times)
 	}
 	return nil
+}
+
+// timed reads the (time,value) that a text begins with, and returns what follows after a comma.
+func timed(content string) (at float64, value, rest string, err error) {
+	content = strings.TrimSpace(content)
+	inner, rest, closed := strings.Cut(content, ")")
+	when, value, both := strings.Cut(strings.TrimPrefix(inner, "("), ",")
+	if !closed || !both || !strings.HasPrefix(inner, "(") {
+		return 0, "", "", fmt.Errorf("%.40q where (time,value) has to be", content)
+	}
+	if after := strings.TrimSpace(rest); after != "" {
+		next, comma := strings.CutPrefix(after, ",")
+		if rest = strings.TrimSpace(next); !comma || rest == "" {
+			return 0, "", "", fmt.Errorf("%.40q after (time,value), where a comma and another one has to be",
+				after)
+		}
+	}
+	at, err = clock(when)
+	return at, value, rest, err
 }
 
 // merge puts the last channel c, whose values stand at the given times, on one clock with those before it.
@@ -269,19 +347,18 @@ func (p *path) align() error {
 	return nil
 }
 
-// number returns a number, NaN for one that is missing.
-func number(text string) (float64, error) {
-	text = strings.TrimSpace(text)
-	switch text {
-	case "", "?", "NaN", "nan", "NA":
+// number returns the number that a text spells, NaN for one that is missing.
+func number(spelled string) (float64, error) {
+	spelled = strings.TrimSpace(spelled)
+	if table.Missing(spelled) {
 		return math.NaN(), nil
 	}
-	x, err := strconv.ParseFloat(text, 64)
+	x, err := text.Number(spelled)
 	switch {
-	case err != nil && !errors.Is(err, strconv.ErrRange), math.IsNaN(x):
-		return 0, fmt.Errorf("%.40q is not a finite number; ? stands for one that is missing", text)
+	case err != nil && !errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%.40q is not a finite number; ? stands for one that is missing", spelled)
 	case math.Abs(x) > math.MaxFloat32:
-		return 0, fmt.Errorf("%.40q is not a finite number that 32 bits can hold", text)
+		return 0, fmt.Errorf("%.40q is not a finite number that 32 bits can hold", spelled)
 	}
 	return x, nil
 }

@@ -58,11 +58,12 @@ func TestTimes(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	for content, want := range map[string]string{
-		"":                                     "a.ts: no line @data",
-		"@data\n":                              "a.ts: no series",
-		"1,2,3\n":                              `a.ts, line 1: "1,2,3" before @data`,
-		"@classLabel true a a\n@data\n1:a\n":   "line 1: a class is declared twice",
-		"@classLabel true a b\n@data\n1:c\n":   `line 3: the class "c" is not among those declared: "a", "b"`,
+		"":                                   "a.ts: no line @data",
+		"@data\n":                            "a.ts: no series",
+		"1,2,3\n":                            `a.ts, line 1: "1,2,3" before @data`,
+		"@classLabel true a a\n@data\n1:a\n": "line 1: a class is declared twice",
+		"@classLabel true a b\n@data\n1:c\n": `line 3, column "class": the label c is not among the ` +
+			`classes that the file declares: "a", "b"`,
 		"@classLabel true a\n@data\n\n1,2\n":   "line 4: no channel before the class",
 		"@classLabel true a\n@data\n1,2:\n":    "line 3: no class after the last colon",
 		"@data\n1,x\n":                         `line 2: channel 0: value 1: "x" is not a finite number`,
@@ -74,7 +75,7 @@ func TestFaults(t *testing.T) {
 		"@data\n1,2:?,?\n":                     "line 2: channel 1 has no value",
 		"@timestamps true\n@data\n(1,2),3\n":   `line 3: channel 0: "3" where (time,value) has to be`,
 		"@timestamps true\n@data\n(1,2),(1,3)": "times have to ascend",
-		"@targetlabel true\n@data\n1,2:a\n":    `line 3: the value to be learned: "a"`,
+		"@targetlabel true\n@data\n1,2:a\n":    `line 3, column "target": the label a is not a number`,
 	} {
 		_, err := OpenTS(write(t, "a.ts", content))
 		require.ErrorContains(t, err, want, content)
@@ -89,4 +90,69 @@ func must(x float64, err error) float64 {
 		panic(err)
 	}
 	return x
+}
+
+// TestDeclared: series are what the header declares, so that a file that was cut anywhere in a series is an
+// error.
+func TestDeclared(t *testing.T) {
+	const head = "@univariate false\n@dimensions 2\n@equalLength true\n@seriesLength 3\n" +
+		"@classLabel true a b\n"
+	const whole = head + "@data\n1,2,3:4,5,6:a\n1,2,3:4,5,6:b"
+	_, err := OpenTS(write(t, "a.ts", whole))
+	require.NoError(t, err)
+	for cut := len(whole) - len("1,2,3:4,5,6:b") + 1; cut < len(whole); cut++ {
+		_, err := OpenTS(write(t, "a.ts", whole[:cut]))
+		require.ErrorContains(t, err, "a.ts, line 8: ", whole[:cut])
+	}
+	for content, want := range map[string]string{
+		"@dimensions 3\n@data\n1:2\n":            "line 3: 2 channels, but the header declares 3",
+		"@dimension 1\n@data\n1:2\n":             "line 3: 2 channels, but the header declares 1",
+		"@univariate true\n@data\n1:2\n":         "line 3: 2 channels, but the header declares 1",
+		"@seriesLength 3\n@data\n1,2\n":          "channel 0: 2 values, but the header declares",
+		"@equalLength true\n@data\n1,2\n1,2,3\n": "line 4: channel 0: 3 values, but the header",
+
+		"@equalLength true\n@timestamps true\n@data\n(1,2)\n(1,2),(2,3)\n": "line 5: channel 0: 2 values",
+
+		"@seriesLength x\n@data\n1\n":                         `line 1: @seriesLength: "x" is no number`,
+		"@dimensions\n@data\n1\n":                             "line 1: @dimensions: want one number",
+		"@classLabel true\n@data\n1,2:3,4\n":                  `"3,4" after the last colon is a channel`,
+		"@relation waves\n@attribute x numeric\n@data\n1,2\n": "line 1: @relation: this is an ARFF file",
+		"@timestamps true\n@data\n(1,2),\n":                   `"," after (time,value)`,
+		"@timestamps true\n@data\njunk(1,2)\n":                `"junk(1,2)" where (time,value) has to be`,
+		"@timestamps true\n@data\n(1,2)(2,3)\n":               `"(2,3)" after (time,value)`,
+	} {
+		_, err := OpenTS(write(t, "a.ts", content))
+		require.ErrorContains(t, err, want, content)
+	}
+	s, err := OpenTS(write(t, "a.ts", "@equalLength false\n@seriesLength 9\n@data\n1,2\n1,2,3\n"))
+	require.NoError(t, err) // the length says nothing then
+	require.Equal(t, 2, s.Len())
+}
+
+// TestEmptyFields: an empty field is a gap, at the end of a channel as well as within.
+func TestEmptyFields(t *testing.T) {
+	for _, line := range []string{"1,,3,:4,5,6,7", "1,?,3,?:4,5,6,7", "1,NaN,3,NA:4,5,6,7"} {
+		s, err := OpenTS(write(t, "a.ts", "@equalLength true\n@data\n"+line+"\n"))
+		require.NoError(t, err)
+		require.Equal(t, 2, s.Filled)
+		require.Equal(t, []float32{1, 4, 2, 5, 3, 6, 3, 7}, s.Points(0), line)
+	}
+}
+
+// TestUnlabeledSeries: series without a label are left out and counted where others have one; where none has
+// one, there is nothing to be learned.
+func TestUnlabeledSeries(t *testing.T) {
+	for _, missing := range []string{"?", "NaN", "NA", "null"} {
+		s, err := OpenTS(write(t, "a.ts", "@classLabel true a b\n@data\n1:a\n2:"+missing+"\n3:b\n"))
+		require.NoError(t, err)
+		require.Equal(t, 1, s.Unlabeled)
+		require.Equal(t, []int32{0, 1}, s.Labels)
+		s, err = OpenTS(write(t, "a.ts", "@targetLabel true\n@data\n1:0.5\n2:"+missing+"\n"))
+		require.NoError(t, err)
+		require.Equal(t, []float32{0.5}, s.Targets)
+		s, err = OpenTS(write(t, "a.ts", "@classLabel true a b\n@data\n1:"+missing+"\n2:"+missing+"\n"))
+		require.NoError(t, err)
+		require.Equal(t, 2, s.Len())
+		require.Empty(t, s.Label)
+	}
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 
 	"github.com/dustin/go-humanize/english"
+
+	numbers "github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
 // text is a file at one of its lines.
@@ -158,7 +160,7 @@ func parseInteger(s []byte) (int, error) {
 
 // parseReal returns the finite number that s spells.
 func parseReal(s []byte) (float64, error) {
-	x, err := strconv.ParseFloat(string(s), 64)
+	x, err := numbers.Number(string(s))
 	switch {
 	case err != nil && !errors.Is(err, strconv.ErrRange):
 		return 0, fmt.Errorf("%s is not a number", show(s))

@@ -10,12 +10,13 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
-// absent are the usual ways to leave out a label.
-var absent = []string{"", "NA", "N/A", "#N/A", "<NA>", "NaN", "null", "None"}
+// absent are the usual ways to leave out a label or a number.
+var absent = []string{"", "?", "NA", "N/A", "#N/A", "<NA>", "NaN", "null", "None"}
 
-// Missing reports whether a label is one of absent, in upper or lower case.
+// Missing reports whether a label or number is one of absent, in upper or lower case.
 func Missing(label string) bool {
 	return slices.ContainsFunc(absent, func(s string) bool { return strings.EqualFold(s, label) })
 }
@@ -32,19 +33,19 @@ type Labels struct {
 }
 
 // Add appends the label in a line.
-func (l *Labels) Add(text string, line int) {
-	if Missing(text) {
+func (l *Labels) Add(label string, line int) {
+	if Missing(label) {
 		l.Of = append(l.Of, -1)
 		return
 	}
-	at, ok := l.number[text]
+	at, ok := l.number[label]
 	if !ok {
 		if l.number == nil {
 			l.number = map[string]int32{}
 		}
 		at = int32(len(l.Texts))
-		l.number[text] = at
-		l.Texts = append(l.Texts, text)
+		l.number[label] = at
+		l.Texts = append(l.Texts, label)
 		l.names, l.lines = append(l.names, l.Name), append(l.lines, line)
 	}
 	l.Of = append(l.Of, at)
@@ -72,8 +73,8 @@ func (l *Labels) Numbers() Numbers {
 			*place = i
 		}
 	}
-	for i, text := range l.Texts {
-		v, err := strconv.ParseFloat(text, 64)
+	for i, spelled := range l.Texts {
+		v, err := text.Number(spelled)
 		n.Values[i] = v
 		tooLarge := errors.Is(err, strconv.ErrRange)
 		switch {
@@ -88,32 +89,60 @@ func (l *Labels) Numbers() Numbers {
 	return n
 }
 
-// DecimalComma reports whether a text is a number whose one comma may stand for a decimal point.
-func DecimalComma(text string) bool {
-	if strings.Count(text, ",") != 1 {
+// decimalComma reports whether a label is a number whose one comma may stand for a decimal point.
+func decimalComma(label string) bool {
+	if strings.Count(label, ",") != 1 {
 		return false
 	}
-	_, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+	_, err := text.Number(strings.Replace(label, ",", ".", 1))
 	return err == nil
 }
 
-// Commas returns the first number with a decimal comma if more than half of the texts are such, else -1.
-func (l *Labels) Commas() int {
+// commas returns the first number with a decimal comma if more than half of the texts are such, else -1.
+func (l *Labels) commas() int {
 	count := 0
 	for _, text := range l.Texts {
-		if DecimalComma(text) {
+		if decimalComma(text) {
 			count++
 		}
 	}
 	if 2*count <= len(l.Texts) {
 		return -1
 	}
-	return slices.IndexFunc(l.Texts, DecimalComma)
+	return slices.IndexFunc(l.Texts, decimalComma)
 }
 
-// Classes returns the names of the classes, ascending, and the class number of every molecule. Labels that
-// are all whole numbers below 2⁵³ are compared as such. It is an error if all are numbers, but some are not
-// whole.
+// Targets returns the values of a column of numbers, NaN where a label is missing. For a classification,
+// which several columns are, they are 0 and 1. It is an error if a label is another, or if there is none.
+func (l *Labels) Targets(task datasets.Task) ([]float64, error) {
+	if len(l.Texts) == 0 {
+		return nil, fmt.Errorf("%s: column %q has no label: leave it out", l.Name, l.Column)
+	}
+	n := l.Numbers()
+	for i, v := range n.Values {
+		switch {
+		case task == datasets.Classification && (n.Odd == i || v != 0 && v != 1):
+			return nil, l.Fail(i, "is neither 0 nor 1, which several columns of classes must hold: name one "+
+				"column, write 0 and 1, or ask for a regression")
+		case n.Odd == i && decimalComma(l.Texts[i]):
+			return nil, l.Fail(i, decimalPoints)
+		case n.Odd == i, math.Abs(v) > math.MaxFloat32:
+			return nil, l.Fail(i, "is not a number that 32 bits can hold: correct it, or write nothing if "+
+				"there is none")
+		}
+	}
+	values := make([]float64, len(l.Of))
+	for g, i := range l.Of {
+		if values[g] = math.NaN(); i >= 0 {
+			values[g] = n.Values[i]
+		}
+	}
+	return values, nil
+}
+
+// Classes returns the names of the classes, ascending, and the class number of every label, -1 where it is
+// missing. Labels that are all whole numbers below 2⁵³ are compared as such. It is an error if all are
+// numbers, but some are not whole.
 func (l *Labels) Classes() (names []string, of []int32, err error) {
 	n := l.Numbers()
 	if n.Odd < 0 && n.Fraction >= 0 {
@@ -145,9 +174,36 @@ func (l *Labels) Classes() (names []string, of []int32, err error) {
 		class[i] = int32(len(names) - 1)
 	}
 	for _, i := range l.Of {
-		of = append(of, class[i])
+		if i >= 0 {
+			i = class[i]
+		}
+		of = append(of, i)
 	}
 	return names, of, nil
+}
+
+// Among returns the class number of every label among classes that a file declares, -1 where it is missing.
+// If all of these are numbers, labels are compared as such. It is an error if a label is none of them.
+func (l *Labels) Among(declared []string) (of []int32, err error) {
+	numbers := (&Labels{Texts: declared}).Numbers()
+	class := make([]int32, len(l.Texts))
+	for i, label := range l.Texts {
+		at := slices.Index(declared, label)
+		if v, err := text.Number(label); at < 0 && err == nil && numbers.Odd < 0 {
+			at = slices.Index(numbers.Values, v)
+		}
+		if at < 0 {
+			return nil, l.Fail(i, "is not among the classes that the file declares: %s", Quoted(declared))
+		}
+		class[i] = int32(at)
+	}
+	for _, i := range l.Of {
+		if i >= 0 {
+			i = class[i]
+		}
+		of = append(of, i)
+	}
+	return of, nil
 }
 
 // mostClasses is how many different whole numbers look like classes rather than counts.
@@ -180,8 +236,8 @@ func (l *Labels) spoilt(n Numbers, canBeClasses bool) error {
 	if canBeClasses {
 		otherwise = ", or ask for --task classification"
 	}
-	if i := l.Commas(); i >= 0 {
-		return l.Fail(i, "%s%s", DecimalPoints, otherwise)
+	if i := l.commas(); i >= 0 {
+		return l.Fail(i, "%s%s", decimalPoints, otherwise)
 	}
 	if n.Odd >= 0 && n.Fraction >= 0 {
 		return l.Fail(n.Odd, "is no number, while others are numbers that are not whole: correct it, write "+
@@ -190,5 +246,5 @@ func (l *Labels) spoilt(n Numbers, canBeClasses bool) error {
 	return nil
 }
 
-// DecimalPoints explains a number with a comma.
-const DecimalPoints = "has a comma: write numbers with decimal points, and with nothing between thousands"
+// decimalPoints explains a number with a comma.
+const decimalPoints = "has a comma: write numbers with decimal points, and with nothing between thousands"

@@ -3,6 +3,8 @@ package table
 import (
 	"bufio"
 	"bytes"
+	"strings"
+	"unicode/utf8"
 )
 
 // separators are the signs that a header is searched for.
@@ -10,6 +12,28 @@ const separators = ",;\t"
 
 // MostHeader is the number of bytes of a header that are searched.
 const MostHeader = 1 << 16
+
+// saidSeparator reads a first line sep=; or the like, and returns the sign that it has. It asks for no more
+// than that line.
+func saidSeparator(r *bufio.Reader) (separator rune, ok bool) {
+	const said = "sep="
+	for n := range len(said) {
+		head, err := r.Peek(n + 1)
+		if err != nil || !strings.EqualFold(string(head), said[:n+1]) {
+			return 0, false
+		}
+	}
+	line, err := r.Peek(len(said) + 2)
+	if err != nil || line[len(said)+1] != '\n' {
+		return 0, false
+	}
+	sign := line[len(said)]
+	if sign != '\t' && (sign < ' ' || sign >= utf8.RuneSelf || sign == '"') {
+		return 0, false
+	}
+	_, _ = r.Discard(len(line)) // Peek has shown that they are there
+	return rune(sign), true
+}
 
 // separatorOf returns the sign that separates the columns of the header that r comes to: of comma, semicolon
 // and tab the only one outside of double quotes, or the comma if there are several or none. It reads nothing,

@@ -1,16 +1,17 @@
-// Package table reads tables from CSV files as they come: with any line ends, a byte order mark, and commas,
-// semicolons or tabs between columns.
+// Package table reads tables from CSV files as they come, in the encodings and with the line ends that
+// package text reads, and with commas, semicolons or tabs between columns; and it judges what labels are.
 package table
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
 // Table reads the rows of a CSV file with a header, whose lines end in any way.
@@ -18,33 +19,29 @@ type Table struct {
 	Name string   // of the file, for errors
 	Head []string // names of the columns, without white space around
 
-	csv   *csv.Reader
-	lines *lines // that csv reads
+	csv  *csv.Reader
+	text *text.Reader // that csv reads
+	head int          // line of the header, from 1
+	said int          // lines before the header that csv has not seen: 1 for sep=
 }
 
 // New reads the header of a file. If the separator is 0, it takes the one of the header: of comma, semicolon
-// and tab.
+// and tab. A line before the header as spreadsheets write it, sep=;, says which one it is.
 func New(r io.Reader, name string, separator rune) (*Table, error) {
-	buffer := bufio.NewReaderSize(r, 1<<16)
-	start, err := buffer.Peek(3)
-	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
+	content := text.NewReader(r, name)
+	content.Allow(maxRow, "a row")
+	ahead := bufio.NewReaderSize(content, MostHeader) // csv takes a buffer of this size as its own
+	t := &Table{Name: name, text: content}
+	if said, ok := saidSeparator(ahead); ok {
+		t.said = 1
+		if separator == 0 {
+			separator = said
+		}
 	}
-	switch {
-	case bytes.HasPrefix(start, []byte("\xef\xbb\xbf")):
-		// Peek has shown that there is so much to discard.
-		_, _ = buffer.Discard(3)
-	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
-		return nil, fmt.Errorf("%s is in UTF-16: save it as UTF-8", name)
-	case bytes.HasPrefix(start, []byte("\x1f\x8b")):
-		return nil, fmt.Errorf("%s is packed by gzip: unpack it first", name)
-	}
-	text := &lines{r: buffer, left: maxRow}
-	ahead := bufio.NewReaderSize(text, MostHeader) // csv takes a buffer of this size as its own
 	if separator == 0 {
 		separator = separatorOf(ahead)
 	}
-	t := &Table{Name: name, csv: csv.NewReader(ahead), lines: text}
+	t.csv = csv.NewReader(ahead)
 	t.csv.Comma = separator
 	t.csv.FieldsPerRecord = -1
 	t.csv.ReuseRecord = true
@@ -55,6 +52,7 @@ func New(r io.Reader, name string, separator rune) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.head = t.Line()
 	for _, h := range head {
 		t.Head = append(t.Head, strings.TrimSpace(h))
 	}
@@ -75,11 +73,12 @@ func (t *Table) Column(name string) (int, error) {
 			hint = fmt.Sprintf("; if it is not %q that separates columns, say what does (--separator)",
 				t.csv.Comma)
 		}
-		return 0, fmt.Errorf("%s, line 1: no column is called %q: there are %s%s", t.Name, name,
-			Quoted(t.Head), hint)
+		return 0, fmt.Errorf("%s, line %d: no column is called %q: there are %s%s", t.Name, t.head,
+			name, Quoted(t.Head), hint)
 	}
 	if slices.ContainsFunc(t.Head[at+1:], same) {
-		return 0, fmt.Errorf("%s, line 1: more than one column is called %q: rename one", t.Name, name)
+		return 0, fmt.Errorf("%s, line %d: more than one column is called %q: rename one", t.Name, t.head,
+			name)
 	}
 	return at, nil
 }
@@ -100,18 +99,19 @@ func Quoted(names []string) string {
 // Record returns the next record that is not blank, valid until the next call, or io.EOF.
 func (t *Table) Record() ([]string, error) {
 	for {
-		t.lines.left = maxRow
+		t.text.Allow(maxRow, "a row")
 		fields, err := t.csv.Read()
 		var bad *csv.ParseError
 		switch {
-		case err == io.EOF:
-			return nil, io.EOF
+		case err == nil:
+		case t.text.Err() != nil:
+			return nil, t.text.Err()
 		case errors.As(err, &bad):
 			return nil, fmt.Errorf("%s, line %d, column %d, in the row from line %d: %w: put a field that "+
 				"holds separators, quotes or line ends in double quotes, and double the quotes within",
-				t.Name, bad.Line, bad.Column, bad.StartLine, bad.Err)
-		case err != nil:
-			return nil, fmt.Errorf("reading %s: %w", t.Name, err)
+				t.Name, bad.Line+t.said, bad.Column, bad.StartLine+t.said, bad.Err)
+		default:
+			return nil, err
 		}
 		if len(fields) > 1 || strings.TrimSpace(fields[0]) != "" {
 			return fields, nil
@@ -122,7 +122,7 @@ func (t *Table) Record() ([]string, error) {
 // Line returns the line in which the last record begins, from 1.
 func (t *Table) Line() int {
 	line, _ := t.csv.FieldPos(0)
-	return line
+	return line + t.said
 }
 
 // Overflow returns what is wrong with a record that has more fields than there are columns, or "".
@@ -137,37 +137,3 @@ func (t *Table) Overflow(fields []string) string {
 
 // maxRow bounds the bytes of a row. Where a quote is missing, or in binary data, a row would fill the memory.
 const maxRow = 1 << 24
-
-// lines reads text whose lines end in \n, \r\n or \r, and ends them all in \n.
-type lines struct {
-	r       io.Reader
-	left    int // bytes that may still come
-	afterCR bool
-}
-
-// Read implements io.Reader.
-func (l *lines) Read(p []byte) (int, error) {
-	for {
-		if l.left < 0 {
-			return 0, fmt.Errorf("a row of more than %d bytes: look for a quote that is missing", maxRow)
-		}
-		n, err := l.r.Read(p)
-		l.left -= n
-		kept := 0
-		for _, b := range p[:n] {
-			half := b == '\n' && l.afterCR
-			l.afterCR = b == '\r'
-			if half {
-				continue
-			}
-			if b == '\r' {
-				b = '\n'
-			}
-			p[kept] = b
-			kept++
-		}
-		if kept > 0 || err != nil || len(p) == 0 {
-			return kept, err
-		}
-	}
-}
