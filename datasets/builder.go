@@ -38,6 +38,14 @@ func (b *Builder) fail(format string, args ...any) {
 	}
 }
 
+// usable reports whether nothing has been wrong so far.
+func (b *Builder) usable() bool {
+	if b.c.VertexStart == nil {
+		b.fail("the builder has no dimension: make it with datasets.NewBuilder")
+	}
+	return b.err == nil
+}
+
 // grow makes room for simplices up to degree k: the complexes so far have none of those that are new.
 func (b *Builder) grow(k int) {
 	for len(b.c.Simplices) <= k {
@@ -67,10 +75,10 @@ func (b *Builder) Grow(vertices int) {
 // The target is the number of its class or the values of all tasks, NaN where unknown. Without a target the
 // class is 0, and values are unknown: there is something to predict.
 func (b *Builder) Add(vertices []float64, simplices [][]int32, target ...float64) {
-	c, g := &b.c, b.c.Len()
-	if b.err != nil {
+	if !b.usable() {
 		return
 	}
+	c, g := &b.c, b.c.Len()
 	if len(vertices)%c.Dim != 0 {
 		b.fail("complex %d: %d coordinates do not make rows of %d", g, len(vertices), c.Dim)
 		return
@@ -152,6 +160,9 @@ type Complex interface {
 
 // AddComplex adds a complex with all of its simplices.
 func (b *Builder) AddComplex(x Complex, target ...float64) {
+	if !b.usable() {
+		return
+	}
 	if x == nil || reflect.ValueOf(x).Kind() == reflect.Pointer && reflect.ValueOf(x).IsNil() {
 		b.fail("complex %d is nil: there was an error where it was made", b.c.Len())
 		return
@@ -178,6 +189,9 @@ func (b *Builder) AddPath(points []float64, target ...float64) {
 
 // last returns the number of the last complex, which gets something of degree k.
 func (b *Builder) last(what string, k int) int {
+	if !b.usable() {
+		return 0
+	}
 	g := b.c.Len() - 1
 	if g < 0 {
 		b.fail("%s of degree %d before the first complex", what, k)
@@ -285,7 +299,7 @@ func (b *Builder) SetGlobals(values []float64) {
 func (b *Builder) Collection() (*Collection, error) {
 	c := &b.c
 	c.Info = b.Info
-	if b.err != nil {
+	if !b.usable() {
 		return nil, fmt.Errorf("collection %q: %w", c.Name, b.err)
 	}
 	if c.Classes == nil && c.Tasks == nil && c.Len() > 0 {

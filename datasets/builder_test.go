@@ -479,3 +479,29 @@ func TestGrow(t *testing.T) {
 	require.Equal(t, want, got)
 	datasets.NewBuilder(0).Grow(5) // its error comes with the collection
 }
+
+// TestBuilderOfNoDimension: a builder that NewBuilder has not made says so, whatever is asked of it.
+func TestBuilderOfNoDimension(t *testing.T) {
+	grid, _, err := simplicial.Grid(2, 2)
+	require.NoError(t, err)
+	for _, use := range []func(b *datasets.Builder){
+		func(*datasets.Builder) {},
+		func(b *datasets.Builder) { b.Grow(3) },
+		func(b *datasets.Builder) { b.Add([]float64{1, 2}, nil) },
+		func(b *datasets.Builder) { b.Add(nil, nil) },
+		func(b *datasets.Builder) { b.AddComplex(grid) },
+		func(b *datasets.Builder) { b.AddComplex(nil) },
+		func(b *datasets.Builder) { b.AddPath([]float64{1, 2}) },
+		func(b *datasets.Builder) { b.AddChain(1, nil, []float64{1}) },
+		func(b *datasets.Builder) { b.SetCochain(0, []float64{1}) },
+		func(b *datasets.Builder) { b.SetLabels(0, []int32{1}) },
+		func(b *datasets.Builder) { b.SetGlobals([]float64{1}) },
+	} {
+		b := new(datasets.Builder)
+		b.Name = "bare"
+		use(b)
+		_, err := b.Collection()
+		require.EqualError(t, err,
+			`collection "bare": the builder has no dimension: make it with datasets.NewBuilder`)
+	}
+}

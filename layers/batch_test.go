@@ -263,8 +263,8 @@ func TestIncidenceOfBatches(t *testing.T) {
 			got := run(t, backend, seeded(), batch.Inputs, func(_ *model.Scope, in []*Node) []*Node {
 				b := layers.Unpack(batch.Spec, in)
 				incidence := b.Incidence(k)
-				return []*Node{incidence.Coboundary(b.Simplices[k-1].Cochain),
-					incidence.Codifferential(b.Simplices[k].Cochain)}
+				return []*Node{incidence.Coboundary(b.Cochain(k - 1)),
+					incidence.Codifferential(b.Cochain(k))}
 			})
 			var up, down []float32
 			for _, g := range ids {
@@ -336,7 +336,7 @@ func TestDistinctEqualsPlain(t *testing.T) {
 					require.Equal(t, 3, b.Degree())
 					require.Equal(t, 3, b.Dim())
 					x := b.Integrate(forms)
-					out := []*Node{x, b.PerVertex(func(x *Node) *Node { return Sin(x) }), b.Vertices}
+					out := []*Node{x, b.PerVertex(func(x *Node) *Node { return Sin(x) }), b.Vertices()}
 					loss := ReduceAllSum(Square(x))
 					if k == 0 { // all padding vertices count, so take those of complexes
 						loss = ReduceAllSum(b.Readout(layers.SquaredL2, forms))
@@ -387,21 +387,21 @@ func TestPerVertex(t *testing.T) {
 			rows = x.Shape().Dimensions[0]
 			return AddScalar(ReduceAndKeep(Square(x), ReduceSum, 1), 1)
 		}
-		return []*Node{f(b.Vertices), b.PerVertex(f)}
+		return []*Node{f(b.Vertices()), b.PerVertex(f)}
 	})
 	require.Equal(t, got[0], got[1])
 	require.Equal(t, len(table)/3, rows, "distinct vertices and the one of padding")
 }
 
 // byHand returns a triangle in the plane, with -2 times it as chain, and padding.
-func byHand(g *Graph) *layers.Batch {
+func byHand(g *Graph) *layers.Parts {
 	triangles := layers.Simplices{
 		Corners: Const(g, [][]int64{{0, 1, 2}, {3, 3, 3}}),
 		Of:      Const(g, []int32{0, 1}),
 		Chains: &layers.Chains{Of: Const(g, []int64{0, 1}), Simplex: Const(g, []int32{0, 1}),
 			Chain: Const(g, []int32{0, 1}), Coefficients: Const(g, []float32{-2, 0})},
 	}
-	return &layers.Batch{
+	return &layers.Parts{
 		Vertices:  Const(g, [][]float32{{0, 0}, {1, 0}, {0, 1}, {0, 0}}),
 		VertexOf:  Const(g, []int32{0, 0, 0, 1}),
 		Simplices: []layers.Simplices{{}, {}, triangles},
@@ -417,56 +417,56 @@ func one(k int) exterior.Form {
 // TestBatchByHand: degrees that are not there are no hindrance, indices are integers of any type, and what is
 // missing or does not fit is named.
 func TestBatchByHand(t *testing.T) {
-	readout := func(k int, change func(g *Graph, b *layers.Batch)) (*tensors.Tensor, error) {
+	readout := func(k int, change func(g *Graph, p *layers.Parts)) (*tensors.Tensor, error) {
 		return CallOnce(backendtest.Get(t, "go"), func(g *Graph) *Node {
-			b := byHand(g)
-			change(g, b)
-			return b.Readout(layers.Sum, one(k))
+			p := byHand(g)
+			change(g, p)
+			return layers.NewBatch(*p).Readout(layers.Sum, one(k))
 		})
 	}
 	for _, x := range []struct {
 		k      int
-		change func(g *Graph, b *layers.Batch)
+		change func(g *Graph, p *layers.Parts)
 		want   float32
 	}{
-		{2, func(*Graph, *layers.Batch) {}, -1},
-		{2, func(_ *Graph, b *layers.Batch) { b.Simplices[2].Chains = nil }, 0.5},
-		{0, func(*Graph, *layers.Batch) {}, 3},
-		{0, func(_ *Graph, b *layers.Batch) { b.Simplices = nil }, 3},
+		{2, func(*Graph, *layers.Parts) {}, -1},
+		{2, func(_ *Graph, p *layers.Parts) { p.Simplices[2].Chains = nil }, 0.5},
+		{0, func(*Graph, *layers.Parts) {}, 3},
+		{0, func(_ *Graph, p *layers.Parts) { p.Simplices = nil }, 3},
 	} {
 		got, err := readout(x.k, x.change)
 		require.NoError(t, err)
 		require.Equal(t, [][]float32{{x.want}}, got.Value())
 	}
-	for want, change := range map[string]func(g *Graph, b *layers.Batch){
-		"Mask is nil":      func(_ *Graph, b *layers.Batch) { b.Mask = nil },
-		"Vertices is nil":  func(_ *Graph, b *layers.Batch) { b.Vertices = nil },
-		"Chains.Of is nil": func(_ *Graph, b *layers.Batch) { b.Simplices[2].Chains.Of = nil },
-		"Chains.Simplex is nil": func(_ *Graph, b *layers.Batch) {
-			b.Simplices[2].Chains.Simplex = nil
+	for want, change := range map[string]func(g *Graph, p *layers.Parts){
+		"Mask is nil":      func(_ *Graph, p *layers.Parts) { p.Mask = nil },
+		"Vertices is nil":  func(_ *Graph, p *layers.Parts) { p.Vertices = nil },
+		"Chains.Of is nil": func(_ *Graph, p *layers.Parts) { p.Simplices[2].Chains.Of = nil },
+		"Chains.Simplex is nil": func(_ *Graph, p *layers.Parts) {
+			p.Simplices[2].Chains.Simplex = nil
 		},
-		"Chains.Chain is nil": func(_ *Graph, b *layers.Batch) { b.Simplices[2].Chains.Chain = nil },
-		"Chains.Coefficients is nil": func(_ *Graph, b *layers.Batch) {
-			b.Simplices[2].Chains.Coefficients = nil
+		"Chains.Chain is nil": func(_ *Graph, p *layers.Parts) { p.Simplices[2].Chains.Chain = nil },
+		"Chains.Coefficients is nil": func(_ *Graph, p *layers.Parts) {
+			p.Simplices[2].Chains.Coefficients = nil
 		},
-		"no simplices of degree 2": func(_ *Graph, b *layers.Batch) { b.Simplices = nil },
-		"Mask of shape (Bool)[1, 1]:": func(g *Graph, b *layers.Batch) {
-			b.Mask = Const(g, [][]bool{{true}})
+		"no simplices of degree 2": func(_ *Graph, p *layers.Parts) { p.Simplices = nil },
+		"Mask of shape (Bool)[1, 1]:": func(g *Graph, p *layers.Parts) {
+			p.Mask = Const(g, [][]bool{{true}})
 		},
-		"Of is nil": func(_ *Graph, b *layers.Batch) {
-			b.Simplices[2].Of, b.Simplices[2].Chains = nil, nil
+		"Of is nil": func(_ *Graph, p *layers.Parts) {
+			p.Simplices[2].Of, p.Simplices[2].Chains = nil, nil
 		},
-		"(Float32)[1] coefficients": func(g *Graph, b *layers.Batch) {
-			b.Simplices[2].Chains.Coefficients = Const(g, []float32{1})
+		"(Float32)[1] coefficients": func(g *Graph, p *layers.Parts) {
+			p.Simplices[2].Chains.Coefficients = Const(g, []float32{1})
 		},
-		"[S, forms] and [S] of integers": func(g *Graph, b *layers.Batch) {
-			b.Simplices[2].Chains.Of = Const(g, []float32{0, 1})
+		"[S, forms] and [S] of integers": func(g *Graph, p *layers.Parts) {
+			p.Simplices[2].Chains.Of = Const(g, []float32{0, 1})
 		},
 	} {
 		_, err := readout(2, change)
 		require.ErrorContains(t, err, want)
 	}
-	_, err := readout(0, func(_ *Graph, b *layers.Batch) { b.VertexOf = nil })
+	_, err := readout(0, func(_ *Graph, p *layers.Parts) { p.VertexOf = nil })
 	require.ErrorContains(t, err, "VertexOf is nil")
 }
 
@@ -474,7 +474,7 @@ func TestBatchByHand(t *testing.T) {
 // belongs to the complex after the last.
 func ExampleBatch() {
 	lengths, err := CallOnce(goBackend(), func(g *Graph) *Node {
-		batch := &layers.Batch{
+		batch := layers.NewBatch(layers.Parts{
 			Vertices: Const(g, [][]float32{{0, 0}, {3, 1}, {7, 7}, {0, 0}}),
 			VertexOf: Const(g, []int32{0, 0, 1, 2}),
 			Simplices: []layers.Simplices{1: {
@@ -482,7 +482,7 @@ func ExampleBatch() {
 				Of:      Const(g, []int32{0, 2}),
 			}},
 			Mask: Const(g, []bool{true, true}),
-		}
+		})
 		dx := exterior.Formula(2, 1, func(x []*Node) []*Node {
 			return []*Node{OnesLike(x[0]), ZerosLike(x[0])}
 		})
@@ -507,7 +507,7 @@ func TestBatchPanicsWithASentence(t *testing.T) {
 		"Incidence: no faces of 0-simplices":   func(_ *model.Scope, b *layers.Batch) { b.Incidence(0) },
 		"no faces of 2-simplices: set Faces":   nil,
 		"layers.Unpack: a spec of type int and 2 inputs": func(_ *model.Scope, b *layers.Batch) {
-			layers.Unpack(7, []*Node{b.Vertices, b.VertexOf})
+			layers.Unpack(7, []*Node{b.Vertices(), b.Of(0)})
 		},
 	} {
 		data := c

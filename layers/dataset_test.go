@@ -142,7 +142,7 @@ func TestDatasetTargets(t *testing.T) {
 	out := run(t, backendtest.Get(t, "go"), seeded(), batches[0].Inputs,
 		func(_ *model.Scope, in []*Node) []*Node {
 			b := layers.Unpack(batches[0].Spec, in)
-			return []*Node{b.Targets, ConvertDType(b.Mask, b.Targets.DType())}
+			return []*Node{b.Targets(), ConvertDType(b.Mask(), b.Targets().DType())}
 		})
 	require.Equal(t, "[NaN NaN 2.5 NaN NaN -1 NaN NaN]", fmt.Sprint(out[0]))
 	require.Equal(t, []float32{1, 1, 1, 0}, out[1])
@@ -172,8 +172,8 @@ func TestDatasetLabels(t *testing.T) {
 			b := layers.Unpack(batches[0].Spec, in)
 			require.Equal(t, 1, b.Labeled())
 			labels, known := b.Classes()
-			float := b.Vertices.DType()
-			return []*Node{ConvertDType(labels, float), ConvertDType(known, float), b.Globals}
+			float := b.Vertices().DType()
+			return []*Node{ConvertDType(labels, float), ConvertDType(known, float), b.Globals()}
 		})
 	require.Equal(t, []float32{2, -1, 1, -1, -1, -1, -1, -1}, out[0])
 	require.Equal(t, []float32{1, 0, 1, 0, 0, 0, 0, 0}, out[1])
@@ -275,7 +275,7 @@ func TestTrainerTakesBatches(t *testing.T) {
 	require.Len(t, layouts, 2, "the batch of the first complex is large")
 	classify := func(scope *model.Scope, spec any, inputs []*Node) []*Node {
 		b := layers.Unpack(spec, inputs)
-		sums := layers.Readout(layers.Sum, b.Vertices, b.VertexOf, b.Complexes())
+		sums := layers.Readout(layers.Sum, b.Vertices(), b.Of(0), b.Complexes())
 		// A product and a sum instead of a matrix product: that of the Go backend makes pointers past its
 		// operands, which the checks that come with the race detector refuse.
 		weights := scope.VariableWithValue("weights", [][][]float32{{{0, 0}, {0, 0}, {0, 0}}})
@@ -314,7 +314,7 @@ func TestDatasetOfRepeatedComplexes(t *testing.T) {
 	for i, batch := range batches {
 		sums, err := CallOnce(backendtest.Get(t, "go"), func(in []*Node) *Node {
 			b := layers.Unpack(batch.Spec, in)
-			return layers.Readout(layers.Sum, b.Vertices, b.VertexOf, b.Complexes())
+			return layers.Readout(layers.Sum, b.Vertices(), b.Of(0), b.Complexes())
 		}, batch.Inputs[0], batch.Inputs[1])
 		require.NoError(t, err)
 		for j, row := range sums.Value().([][]float32) {
@@ -347,7 +347,7 @@ func ExampleUnpack() {
 		batch := layers.Unpack(spec, inputs)
 		forms := layers.KForm(scope.In("forms"), batch.Dim(), 1, 4).Done()
 		h := batch.Readout(layers.Sum, forms)
-		h = layers.BatchNorm(scope.In("norm"), h, batch.Mask)
+		h = layers.BatchNorm(scope.In("norm"), h, batch.Mask())
 		return []*Node{layers.MLP(scope.In("head"), h, 8, c.Outputs())}
 	}
 	trainer := train.NewTrainer(goBackend(), model.NewStore(), classify,

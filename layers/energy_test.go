@@ -74,9 +74,10 @@ func readouts(t *testing.T, backend compute.Backend, c *simplicial.Complex, k in
 	}
 	out, err := CallOnceN(backend, func(in []*Node) []*Node {
 		s := layers.Simplices{Corners: in[1], Of: in[2]}
-		b := &layers.Batch{Vertices: in[0], Mask: Const(in[0].Graph(), []bool{true}),
+		p := layers.Parts{Vertices: in[0], Mask: Const(in[0].Graph(), []bool{true}),
 			Simplices: make([]layers.Simplices, k+1)}
-		b.Simplices[k] = s
+		p.Simplices[k] = s
+		b := layers.NewBatch(p)
 		var out []*Node
 		for _, r := range reductions {
 			out = append(out, b.Readout(r, form))
@@ -172,11 +173,12 @@ func TestEnergyOfDegenerateSimplices(t *testing.T) {
 				one := AddScalar(Square(x[0]), 1)
 				return []*Node{one, one, one}
 			})
-			b := &layers.Batch{Vertices: x, Mask: Const(g, []bool{true, true}),
+			p := layers.Parts{Vertices: x, Mask: Const(g, []bool{true, true}),
 				Simplices: make([]layers.Simplices, 3)}
-			b.Simplices[2] = layers.Simplices{Of: Const(g, []int32{0, 0, 1, 2}),
+			p.Simplices[2] = layers.Simplices{Of: Const(g, []int32{0, 0, 1, 2}),
 				Corners: Const(g, [][]int32{{0, 1, 2}, {0, 1, 3}, {2, 2, 1}, {4, 4, 4}})}
 			form.Rule = quadrature.Gauss(3)
+			b := layers.NewBatch(p)
 			energy := b.Readout(layers.Energy, form)
 			return []*Node{energy, Gradient(ReduceAllSum(energy), x)[0], b.Volumes(2), b.VertexVolumes(2)}
 		})
@@ -195,13 +197,13 @@ func TestEnergyOfDegenerateSimplices(t *testing.T) {
 // TestVolumesOfChains: a chain has those of its simplices, whatever its signs.
 func TestVolumesOfChains(t *testing.T) {
 	out, err := CallOnceN(backendtest.Get(t, "go"), func(g *Graph) []*Node {
-		b := &layers.Batch{Vertices: Const(g, [][]float64{{0, 0}, {3, 4}, {3, 0}}),
+		p := layers.Parts{Vertices: Const(g, [][]float64{{0, 0}, {3, 4}, {3, 0}}),
 			Simplices: make([]layers.Simplices, 2)}
-		b.Simplices[1] = layers.Simplices{Corners: Const(g, [][]int32{{0, 1}, {1, 2}}),
+		p.Simplices[1] = layers.Simplices{Corners: Const(g, [][]int32{{0, 1}, {1, 2}}),
 			Of: Const(g, []int32{0, 0}),
 			Chains: &layers.Chains{Of: Const(g, []int32{0, 0}), Simplex: Const(g, []int32{0, 1, 1}),
 				Chain: Const(g, []int32{0, 0, 1}), Coefficients: Const(g, []float64{1, -2, 1})}}
-		return []*Node{b.Volumes(1)}
+		return []*Node{layers.NewBatch(p).Volumes(1)}
 	})
 	require.NoError(t, err)
 	require.InDeltaSlice(t, []float64{5 + 2*4, 4}, tensors.MustCopyFlatData[float64](out[0]), 1e-14)

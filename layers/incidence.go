@@ -4,6 +4,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 
+	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
@@ -63,15 +64,16 @@ func (b *Batch) Incidence(k int) *Incidence {
 	if k == 0 {
 		exceptions.Panicf("layers.Batch.Incidence: no faces of 0-simplices: vertices have none")
 	}
-	s := b.simplices("Incidence", k)
+	b.exist("Incidence", k)
 	if k == 1 {
-		return Edges(s.Corners, rows(field("Vertices", b.Vertices, 2)))
+		return Edges(b.Corners(k), b.Count(0))
 	}
-	if s.Faces == nil || s.Signs == nil {
+	if !b.has(packing.Faces, k) || !b.has(packing.Signs, k) {
 		exceptions.Panicf("layers.Batch.Incidence: no faces of %d-simplices: set Faces of the "+
 			"datasets.Builder", k)
 	}
-	return NewIncidence(s.Faces, s.Signs, rows(b.simplices("Incidence", k-1).Corners))
+	b.exist("Incidence", k-1)
+	return NewIncidence(b.get(packing.Faces, k), b.get(packing.Signs, k), b.Count(k-1))
 }
 
 // simplices returns the number of k-simplices.

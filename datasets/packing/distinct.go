@@ -34,6 +34,7 @@ type repeated struct {
 // Distinct returns a packer that tells vertices and simplices with the same coordinates only once. Budgets
 // say where that pays, see [Packer.DistinctBudgets].
 func Distinct(c *datasets.Collection) *Packer {
+	p := New(c)
 	d := &distinct{vertex: make([]int32, len(c.Vertices)/c.Dim)}
 	rows := map[string]int32{}
 	var key []byte
@@ -57,7 +58,6 @@ func Distinct(c *datasets.Collection) *Packer {
 			d.simplices = append(d.simplices, d.repeated(c, k))
 		}
 	}
-	p := New(c)
 	p.distinct, p.marks = d, d.marks()
 	return p
 }

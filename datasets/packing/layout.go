@@ -43,7 +43,7 @@ type Part struct {
 	Degree  int // of the simplices it belongs to
 	Rows    int
 	Columns int
-	Packed  bool // whether rows of int32 hold it; else it is taken to be zero
+	Packed  bool // whether rows of int32 hold it
 	axis    int  // of Budget.Rows that gives Rows; -1 for others
 	names   int  // axis whose rows the values number; -1 for none
 }
@@ -67,13 +67,13 @@ func (l Layout) intern() *Layout {
 // Width returns the length of a row.
 func (l *Layout) Width() (width int) {
 	for i := range l.Parts {
-		width += l.Parts[i].length()
+		width += l.Parts[i].Length()
 	}
 	return width
 }
 
-// length returns how much of a row the part takes.
-func (p *Part) length() int {
+// Length returns how much of a row the part takes.
+func (p *Part) Length() int {
 	if !p.Packed {
 		return 0
 	}
@@ -104,9 +104,9 @@ func (l *Layout) View(kind Kind, degree int, row []int32) []int32 {
 	for i := range l.Parts {
 		p := &l.Parts[i]
 		if p.Kind == kind && p.Degree == degree {
-			return row[:p.length()]
+			return row[:p.Length()]
 		}
-		row = row[p.length():]
+		row = row[p.Length():]
 	}
 	return nil
 }

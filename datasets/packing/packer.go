@@ -33,8 +33,11 @@ func (a *axis) count(ids []int32) (rows int) {
 	return rows
 }
 
-// New returns a packer of a collection, which must be valid.
+// New returns a packer of a collection, which must be valid. It panics for nil.
 func New(c *datasets.Collection) *Packer {
+	if c == nil {
+		panic("packing: the collection is nil: there was an error where it was made")
+	}
 	p := &Packer{data: c, axes: []axis{{"vertices", 0, c.VertexStart}}}
 	for k, s := range c.Simplices {
 		if k > 0 {
@@ -104,7 +107,7 @@ func (p *Packer) Pack(l *Layout, ids, row []int32) (bool, error) {
 	p.views = p.views[:0]
 	for i := range l.Parts {
 		part := &l.Parts[i]
-		length := part.length()
+		length := part.Length()
 		p.views = append(p.views, row[:length])
 		if length > 0 && part.Kind < DistinctRows {
 			p.fill(l, part, row[:length], ids)

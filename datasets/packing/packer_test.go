@@ -415,3 +415,10 @@ func ExamplePacker_Pack() {
 	// labels [1 0 0]
 	// mask [1 1 0]
 }
+
+func TestNoCollection(t *testing.T) {
+	for _, make := range []func(*datasets.Collection) *Packer{New, Distinct} {
+		require.PanicsWithValue(t, "packing: the collection is nil: there was an error where it was made",
+			func() { make(nil) })
+	}
+}

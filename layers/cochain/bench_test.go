@@ -42,10 +42,10 @@ func BenchmarkNetwork(b *testing.B) {
 	exec, err := model.NewExec(backendtest.Get(b, "xla:cpu"), store, func(scope *model.Scope, x *Node) *Node {
 		g := x.Graph()
 		store.SetTraining(g, true)
-		batch := &layers.Batch{
+		batch := layers.NewBatch(layers.Parts{
 			Vertices: x, VertexOf: Const(g, vertexOf), Mask: Const(g, mask),
 			Simplices: []layers.Simplices{1: {Corners: Const(g, edges), Of: Const(g, simplexOf)}},
-		}
+		})
 		loss := ReduceAllSum(Square(Network(scope, batch, config, 2)))
 		sum := loss
 		for _, gradient := range scope.BuildTrainableVariablesGradientsGraph(loss) {

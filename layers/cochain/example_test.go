@@ -40,7 +40,7 @@ func ExampleNetwork() {
 	config := cochain.Config{Width: 4, Layers: 2, Forms: 3, Hidden: 8, Points: 2, Functions: 2, Head: 8}
 	logits, err := model.CallOnce(gobackend.GetBackend(), model.NewStore(),
 		func(scope *model.Scope, g *Graph) *Node {
-			return cochain.Network(scope, &layers.Batch{
+			return cochain.Network(scope, layers.NewBatch(layers.Parts{
 				Vertices: Ones(g, shapes.Make(dtypes.Float32, 6, 2)),
 				VertexOf: Const(g, []int32{0, 0, 1, 1, 1, 2}),
 				Simplices: []layers.Simplices{1: {
@@ -48,7 +48,7 @@ func ExampleNetwork() {
 					Of:      Const(g, []int32{0, 1, 1, 2}),
 				}},
 				Mask: Const(g, []bool{true, true}),
-			}, config, 3)
+			}), config, 3)
 		})
 	if err != nil {
 		log.Fatal(err)

@@ -33,7 +33,7 @@ type goldenNetwork struct {
 
 // complexes returns the graphs as a batch with some padding: two vertices, and
 // three edges at the last of them.
-func (n goldenNetwork) complexes(g *Graph) *layers.Batch {
+func (n goldenNetwork) complexes(g *Graph, dtype dtypes.DType) *layers.Batch {
 	var of, edgeOf []int32
 	var edges [][]int32
 	x := slices.Clone(n.Vertices)
@@ -53,11 +53,11 @@ func (n goldenNetwork) complexes(g *Graph) *layers.Batch {
 	for range 3 {
 		edges, edgeOf = append(edges, []int32{last, last}), append(edgeOf, dummy)
 	}
-	return &layers.Batch{
-		Vertices: Const(g, x), VertexOf: Const(g, of),
+	return layers.NewBatch(layers.Parts{
+		Vertices: ConvertDType(Const(g, x), dtype), VertexOf: Const(g, of),
 		Simplices: []layers.Simplices{1: {Corners: Const(g, edges), Of: Const(g, edgeOf)}},
 		Mask:      Const(g, slices.Repeat([]bool{true}, len(n.Sizes))),
-	}
+	})
 }
 
 // TestPrototype compares a network with the prototype that the recipe comes
@@ -90,8 +90,7 @@ func TestPrototype(t *testing.T) {
 				scope.VariableWithValue(name, cast(w.Value, dtype, dims...))
 			}
 			got := compute64(t, backend, store, true, func(scope *model.Scope, g *Graph) []*Node {
-				batch := want.complexes(g)
-				batch.Vertices = ConvertDType(batch.Vertices, dtype)
+				batch := want.complexes(g, dtype)
 				logits := Network(scope, batch, config, len(want.Logits[0]))
 				var at []*Node
 				for _, path := range paths {

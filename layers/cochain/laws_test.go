@@ -138,11 +138,15 @@ func newScene() scene {
 
 // graphs returns the scene on a graph.
 func (s scene) graphs(g *Graph) *layers.Batch {
-	return &layers.Batch{
-		Vertices: rows(g, s.x, 3), VertexOf: Const(g, s.of),
-		Simplices: []layers.Simplices{1: {Corners: Const(g, s.edges), Of: Const(g, s.edgeOf)}},
-		Mask:      Const(g, slices.Repeat([]bool{true}, s.complexes)),
-	}
+	return s.with(g, layers.Simplices{}, layers.Simplices{Corners: Const(g, s.edges), Of: Const(g, s.edgeOf)})
+}
+
+// with returns the vertices of the scene with other simplices.
+func (s scene) with(g *Graph, simplices ...layers.Simplices) *layers.Batch {
+	return layers.NewBatch(layers.Parts{
+		Vertices: rows(g, s.x, 3), VertexOf: Const(g, s.of), Simplices: simplices,
+		Mask: Const(g, slices.Repeat([]bool{true}, s.complexes)),
+	})
 }
 
 // small is a network of everything.

@@ -1,8 +1,6 @@
 package cochain
 
 import (
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	gomlx "github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
@@ -63,7 +61,8 @@ func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
 	}
 	embedding := in("embedding")
 	x := batch.PerVertex(func(x *Node) *Node { return linear(embedding, x, config.Width) })
-	k, simplices := batch.Degree(), highest(batch)
+	k := batch.Degree()
+	corners := batch.Corners(k)
 	vertices := x.Shape().Dimensions[0]
 	var form exterior.Form
 	if config.Shared && config.Forms > 0 {
@@ -78,7 +77,7 @@ func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
 				form = newForm(in("forms_%d", i), x, k, config)
 			}
 			level.Form = form
-			level.Integrals = exterior.Integrate(form, x, simplices.Corners)
+			level.Integrals = exterior.Integrate(form, x, corners)
 		}
 		if i == config.Layers {
 			break
@@ -86,24 +85,11 @@ func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
 		if config.Neighbors {
 			level.Messages = batch.Incidence(1).Neighbors(x)
 		} else {
-			level.Messages = messages(level.Integrals, simplices.Corners, vertices)
+			level.Messages = messages(level.Integrals, corners, vertices)
 		}
 		x = update(in("update_%d", i), x, level.Messages, config.Hidden)
 	}
 	return levels
-}
-
-// highest returns the simplices of the highest degree. Those of a batch of
-// degree 0 are its vertices.
-func highest(batch *layers.Batch) layers.Simplices {
-	if k := batch.Degree(); k > 0 {
-		if s := batch.Simplices[k]; s.Corners != nil {
-			return s
-		}
-		exceptions.Panicf("cochain.Levels: a batch of degree %d: want Corners of its %d-simplices", k, k)
-	}
-	points := shapes.Make(dtypes.Int32, batch.Vertices.Shape().Dimensions[0], 1)
-	return layers.Simplices{Corners: Iota(batch.Vertices.Graph(), points, 0), Of: batch.VertexOf}
 }
 
 // newForm returns the k-forms on Rᵐ of a level with vertices x [V, m].
@@ -147,12 +133,12 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, classes int
 	var rows []*Node
 	if simplices != nil {
 		x := Concatenate(simplices, 1)
-		rows = append(rows, layers.Readout(layers.Sum, x, highest(batch).Of, complexes))
+		rows = append(rows, layers.Readout(layers.Sum, x, batch.Of(batch.Degree()), complexes))
 	}
 	if vertices != nil {
-		rows = append(rows, layers.Readout(layers.Sum, Concatenate(vertices, 1), batch.VertexOf, complexes))
+		rows = append(rows, layers.Readout(layers.Sum, Concatenate(vertices, 1), batch.Of(0), complexes))
 	}
-	h := layers.BatchNorm(in("norm"), Concatenate(rows, 1), batch.Mask)
+	h := layers.BatchNorm(in("norm"), Concatenate(rows, 1), batch.Mask())
 	head := in("head")
 	h = gomlx.DropoutStatic(head, h, config.Dropout)
 	h = layers.SiLU(linear(head.In("first"), h, config.Head))

@@ -21,10 +21,9 @@ func TestTriangles(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	turn := func(second []int32) [][]float64 {
 		return compute64(t, backend, seeded(t), true, func(scope *model.Scope, g *Graph) []*Node {
-			batch := newScene().graphs(g)
-			batch.Simplices = []layers.Simplices{2: {
+			batch := newScene().with(g, layers.Simplices{}, layers.Simplices{}, layers.Simplices{
 				Corners: Const(g, [][]int32{{0, 1, 2}, second, {4, 5, 6}}), Of: Const(g, []int32{0, 0, 1}),
-			}}
+			})
 			return []*Node{Network(scope, batch, small, 2)}
 		})
 	}
@@ -112,11 +111,11 @@ func TestPointClouds(t *testing.T) {
 		store.SetParam(model.ParamInitialSeed, int64(1))
 		backend := backendtest.Get(t, "go")
 		out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
-			batch := &layers.Batch{
+			batch := layers.NewBatch(layers.Parts{
 				Vertices:  Const(g, [][]float64{{1, 2}, {3, 4}, {5, 6}, {0, 0}}),
 				VertexOf:  Const(g, []int32{0, 0, 1, 2}),
 				Simplices: simplices, Mask: Const(g, []bool{true, true}),
-			}
+			})
 			level := Levels(scope.In("levels"), batch, config)[1]
 			return []*Node{level.Integrals, level.Messages, Network(scope.In("network"), batch, config, 2)}
 		})
@@ -162,14 +161,12 @@ func TestPanicsWithASentence(t *testing.T) {
 	defer g.Finalize()
 	scope := model.NewStore().RootScope()
 	batch := newScene().graphs(g)
-	triangles := newScene().graphs(g)
-	triangles.Simplices = []layers.Simplices{2: {
+	triangles := newScene().with(g, layers.Simplices{}, layers.Simplices{}, layers.Simplices{
 		Corners: Const(g, [][]int32{{0, 1, 2}}), Of: Const(g, []int32{0}),
-	}}
-	cornerless := newScene().graphs(g)
-	cornerless.Simplices = make([]layers.Simplices, 3)
+	})
+	cornerless := newScene().with(g, make([]layers.Simplices, 3)...)
 	for want, call := range map[string]func(){
-		"want Corners of its 2-simplices": func() {
+		"no simplices of degree 2 in a batch of degree 2": func() {
 			Levels(scope.At("bare"), cornerless, Config{Width: 3, Forms: 1, Hidden: 2, Points: 2, Head: 1})
 		},
 		"3 forms of degree 2 in dimension 1": func() {

@@ -22,10 +22,10 @@ func TestScopesAreUsedOnce(t *testing.T) {
 			return Levels(scope, b, small)[1].Vertices
 		},
 		"Update": func(scope *model.Scope, b *layers.Batch) *Node {
-			return update(scope, b.Vertices, b.Vertices, 4)
+			return update(scope, b.Vertices(), b.Vertices(), 4)
 		},
 		"Hodge": func(scope *model.Scope, b *layers.Batch) *Node {
-			return Hodge(scope, b.Vertices, nil, nil, nil, nil)
+			return Hodge(scope, b.Vertices(), nil, nil, nil, nil)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -91,7 +91,7 @@ type surface struct {
 // densities of the 2-forms, and of what is read out of their complexes.
 func Surface(scope *model.Scope, batch *layers.Batch, config SurfaceConfig, outputs int) *Node {
 	config.check()
-	if batch.Degree() < 2 || batch.Simplices[0].Cochain == nil || batch.Simplices[2].Cochain == nil {
+	if batch.Degree() < 2 || batch.Cochain(0) == nil || batch.Cochain(2) == nil {
 		exceptions.Panicf("cochain.Surface: a batch of degree %d: want triangles, and features and areas as "+
 			"cochains of vertices and triangles, see mesh.Options", batch.Degree())
 	}
@@ -107,45 +107,45 @@ func Surface(scope *model.Scope, batch *layers.Batch, config SurfaceConfig, outp
 }
 
 func newSurface(batch *layers.Batch, config SurfaceConfig) *surface {
-	vertices, complexes := batch.VertexOf.Shape().Dimensions[0], batch.Complexes()
-	corners := batch.Simplices[2].Corners
+	vertices, complexes := batch.Count(0), batch.Complexes()
+	corners := batch.Corners(2)
 	s := &surface{SurfaceConfig: config, batch: batch}
-	s.edges = layers.Edges(batch.Simplices[1].Corners, vertices)
-	cochain := batch.Simplices[2].Cochain
+	s.edges = layers.Edges(batch.Corners(1), vertices)
+	cochain := batch.Cochain(2)
 	ones := Ones(cochain.Graph(), shapes.Make(cochain.DType(), corners.Shape().Dimensions...))
 	s.triangles = layers.NewIncidence(corners, ones, vertices)
-	s.inside = LessThan(batch.VertexOf, Scalar(cochain.Graph(), batch.VertexOf.DType(), complexes))
+	s.inside = LessThan(batch.Of(0), Scalar(cochain.Graph(), batch.Of(0).DType(), complexes))
 	s.area = Squeeze(cochain, 1)
 	return s
 }
 
 // begin returns the features of the vertices, and sets areas.
 func (s *surface) begin(scope *model.Scope) *Node {
-	cochain, complexes := s.batch.Simplices[0].Cochain, s.batch.Complexes()
+	cochain, complexes := s.batch.Cochain(0), s.batch.Complexes()
 	g, columns := cochain.Graph(), cochain.Shape().Dimensions[1]-1
 	x := SliceAxis(cochain, 1, AxisRange(0, columns))
 	s.share = Squeeze(SliceAxis(cochain, 1, AxisElem(-1)), 1)
 	if scope.IsTraining(g) && (s.Scale > 0 || s.Noise > 0) {
 		size := MulScalar(scope.RandomNormal(g, shapes.Make(x.DType(), complexes+1, 1)), s.Scale)
-		at := Gather(size, ExpandAxes(s.batch.VertexOf, -1))
+		at := Gather(size, ExpandAxes(s.batch.Of(0), -1))
 		logs := LessThan(Iota(g, shapes.Make(dtypes.Int32, 1, columns), 1), Scalar(g, dtypes.Int32, s.Logs))
 		x = Add(x, Mul(at, ConvertDType(logs, x.DType())))
 		x = Add(x, MulScalar(scope.RandomNormal(g, x.Shape()), s.Noise))
 		s.share = Mul(s.share, Squeeze(Exp(MulScalar(at, 2)), 1))
-		at = Gather(size, ExpandAxes(s.batch.Simplices[2].Of, -1))
+		at = Gather(size, ExpandAxes(s.batch.Of(2), -1))
 		s.area = Mul(s.area, Squeeze(Exp(MulScalar(at, 2)), 1))
 	}
 	one := ExpandAxes(OnesLike(s.area), -1)
 	sums := layers.Readout(layers.Sum, Concatenate([]*Node{ExpandAxes(s.area, -1), one}, 1),
-		s.batch.Simplices[2].Of, complexes)
+		s.batch.Of(2), complexes)
 	mean := Div(SliceAxis(sums, 1, AxisElem(0)), MaxScalar(SliceAxis(sums, 1, AxisElem(1)), 1))
 	// The dummy complex divides by 1.
 	mean = Concatenate([]*Node{MulScalar(mean, 0.3), Ones(g, shapes.Make(mean.DType(), 1, 1))}, 0)
-	s.least = MaxScalar(Squeeze(Gather(mean, ExpandAxes(s.batch.Simplices[2].Of, -1)), 1), 1e-12)
-	s.total = layers.Readout(layers.Sum, ExpandAxes(s.share, -1), s.batch.VertexOf, complexes)
+	s.least = MaxScalar(Squeeze(Gather(mean, ExpandAxes(s.batch.Of(2), -1)), 1), 1e-12)
+	s.total = layers.Readout(layers.Sum, ExpandAxes(s.share, -1), s.batch.Of(0), complexes)
 	s.total = MaxScalar(s.total, 1e-12)
 	s.degree = MaxScalar(s.edges.Star(Ones(g, shapes.Make(x.DType(),
-		s.batch.Simplices[1].Corners.Shape().Dimensions[0], 1))), 1)
+		s.batch.Count(1), 1))), 1)
 	if s.Tensors > 0 {
 		s.place()
 	}
@@ -159,22 +159,22 @@ func (s *surface) logits(scope *model.Scope, outputs int) *Node {
 	}
 	features, x := s.moved(scope)
 	read := append(s.moments(features), Log(s.total))
-	if s.batch.Globals != nil {
-		read = append(read, s.batch.Globals)
+	if s.batch.Globals() != nil {
+		read = append(read, s.batch.Globals())
 	}
 	var masses *Node
 	if s.Forms > 0 {
-		masses = integrals(in("forms"), x, s.batch.Simplices[2].Corners, s.Forms)
+		masses = integrals(in("forms"), x, s.batch.Corners(2), s.Forms)
 		read = append(read, s.forms(masses))
 	}
 	if s.Functions > 0 {
 		f := perceptron(in("functions"), x, s.Hidden, s.Functions)
-		read = append(read, layers.Mean(f, s.share, s.batch.VertexOf, s.batch.Complexes()))
+		read = append(read, layers.Mean(f, s.share, s.batch.Of(0), s.batch.Complexes()))
 	}
 	if s.Tensors > 0 {
 		read = append(read, s.tensors(in("tensors"), x)...)
 	}
-	h := layers.BatchNorm(in("norm"), Concatenate(read, 1), s.batch.Mask)
+	h := layers.BatchNorm(in("norm"), Concatenate(read, 1), s.batch.Mask())
 	head := in("head")
 	h = gomlx.DropoutStatic(head, h, s.Dropout)
 	if k := s.batch.Labeled(); k >= 0 {
@@ -193,7 +193,7 @@ func (s *surface) local(features, x, masses *Node, k int) *Node {
 	if k == 0 {
 		return at
 	}
-	corners := s.batch.Simplices[k].Corners
+	corners := s.batch.Corners(k)
 	var sum *Node
 	for i := range k + 1 {
 		corner := Gather(at, SliceAxis(corners, 1, AxisElem(i)))
@@ -217,9 +217,9 @@ func (s *surface) local(features, x, masses *Node, k int) *Node {
 // around them and what is read out of their complexes.
 func (s *surface) cochain(head *model.Scope, whole, local *Node, k, outputs int) *Node {
 	in := func(name string) *model.Scope { return scoped.In("cochain.Surface", head, "%s", name) }
-	of := s.batch.VertexOf
+	of := s.batch.Of(0)
 	if k > 0 {
-		of = s.batch.Simplices[k].Of
+		of = s.batch.Of(k)
 	}
 	inside := LessThan(of, Scalar(of.Graph(), of.DType(), s.batch.Complexes()))
 	h := linear(in("first"), layers.BatchNorm(in("norm"), local, inside), s.Head)
@@ -262,7 +262,7 @@ func Densities(scope *model.Scope, batch *layers.Batch, config SurfaceConfig) *N
 		}
 		s := newSurface(batch, config)
 		_, x := s.moved(member)
-		masses := integrals(scoped.In("cochain.Surface", member, "forms"), x, batch.Simplices[2].Corners,
+		masses := integrals(scoped.In("cochain.Surface", member, "forms"), x, batch.Corners(2),
 			config.Forms)
 		all = append(all, Div(Abs(masses), ExpandAxes(Add(s.area, s.least), -1)))
 	}
@@ -273,7 +273,7 @@ func Densities(scope *model.Scope, batch *layers.Batch, config SurfaceConfig) *N
 // complex.
 func (s *surface) moments(x *Node) []*Node {
 	columns := x.Shape().Dimensions[1]
-	both := layers.Mean(Concatenate([]*Node{x, Square(x)}, 1), s.share, s.batch.VertexOf, s.batch.Complexes())
+	both := layers.Mean(Concatenate([]*Node{x, Square(x)}, 1), s.share, s.batch.Of(0), s.batch.Complexes())
 	mean := SliceAxis(both, 1, AxisRange(0, columns))
 	variance := MaxScalar(Sub(SliceAxis(both, 1, AxisRange(columns)), Square(mean)), 0)
 	// A root has no gradient at 0.
@@ -287,12 +287,12 @@ func (s *surface) messages(scope *model.Scope, x *Node) (heard []*Node) {
 	}
 	if s.Currents > 0 {
 		flow := s.edges.Codifferential(integrals(scoped.In("cochain.Surface", scope, "currents"), x,
-			s.batch.Simplices[1].Corners, s.Currents))
+			s.batch.Corners(1), s.Currents))
 		heard = append(heard, Div(flow, s.degree))
 	}
 	if s.Masses > 0 {
 		mass := Abs(integrals(scoped.In("cochain.Surface", scope, "masses"), x,
-			s.batch.Simplices[2].Corners, s.Masses))
+			s.batch.Corners(2), s.Masses))
 		area := ExpandAxes(s.area, -1)
 		density := Log1P(Div(mass, Add(area, ExpandAxes(s.least, -1))))
 		around := s.triangles.Star(Concatenate([]*Node{Mul(density, area), area}, 1))
@@ -355,7 +355,7 @@ func determinant(rows [][]*Node) *Node {
 
 // forms returns masses and energies of integrals [T, forms], as logarithms.
 func (s *surface) forms(masses *Node) *Node {
-	of, complexes := s.batch.Simplices[2].Of, s.batch.Complexes()
+	of, complexes := s.batch.Of(2), s.batch.Complexes()
 	energies := Div(Square(masses), ExpandAxes(Add(s.area, s.least), -1))
 	sums := layers.Readout(layers.Sum, Concatenate([]*Node{Abs(masses), energies}, 1), of, complexes)
 	return Log(AddScalar(Div(sums, s.total), 1e-3))
@@ -364,17 +364,17 @@ func (s *surface) forms(masses *Node) *Node {
 // place sets the places of vertices, in units of their root mean square distance
 // from the origin, and the normals of triangles.
 func (s *surface) place() {
-	x, of, complexes := s.batch.Vertices, ExpandAxes(s.batch.VertexOf, -1), s.batch.Complexes()
+	x, of, complexes := s.batch.Vertices(), ExpandAxes(s.batch.Of(0), -1), s.batch.Complexes()
 	g := x.Graph()
 	if x.Rank() != 2 || x.Shape().Dimensions[1] != 3 {
 		exceptions.Panicf("cochain.Surface: vertices of shape %s: want [V, 3]", x.Shape())
 	}
-	square := layers.Mean(ReduceAndKeep(Square(x), ReduceSum, 1), s.share, s.batch.VertexOf, complexes)
+	square := layers.Mean(ReduceAndKeep(Square(x), ReduceSum, 1), s.share, s.batch.Of(0), complexes)
 	square = Where(LessOrEqual(square, ZerosLike(square)), OnesLike(square), square)
 	square = Concatenate([]*Node{square, Ones(g, shapes.Make(x.DType(), 1, 1))}, 0)
 	s.places = Div(x, Sqrt(Gather(square, of)))
 	at := func(i int) *Node {
-		return Gather(s.places, SliceAxis(s.batch.Simplices[2].Corners, 1, AxisElem(i)))
+		return Gather(s.places, SliceAxis(s.batch.Corners(2), 1, AxisElem(i)))
 	}
 	a, b := Sub(at(1), at(0)), Sub(at(2), at(0))
 	turned := func(x *Node, by int) *Node { // x_{i+by}
@@ -415,14 +415,14 @@ func (s *surface) tensors(scope *model.Scope, x *Node) []*Node {
 // lengths returns those for g [V, 3·Tensors], as logarithms.
 func (s *surface) lengths(g *Node) []*Node {
 	part := func(i int) *Node { return SliceAxis(g, 1, AxisRange(i*s.Tensors, (i+1)*s.Tensors)) }
-	complexes, corners := s.batch.Complexes(), s.batch.Simplices[2].Corners
+	complexes, corners := s.batch.Complexes(), s.batch.Corners(2)
 	points := Concatenate([]*Node{outer(part(0), s.places), outer(part(1), traceless(s.places))}, 1)
-	points = layers.Mean(points, s.share, s.batch.VertexOf, complexes)
+	points = layers.Mean(points, s.share, s.batch.Of(0), complexes)
 	sum := Gather(part(2), SliceAxis(corners, 1, AxisElem(0)))
 	for i := range 2 {
 		sum = Add(sum, Gather(part(2), SliceAxis(corners, 1, AxisElem(i+1))))
 	}
-	normals := layers.Mean(outer(DivScalar(sum, 3), s.normals), s.twice, s.batch.Simplices[2].Of, complexes)
+	normals := layers.Mean(outer(DivScalar(sum, 3), s.normals), s.twice, s.batch.Of(2), complexes)
 	logs := func(x *Node, each int) *Node {
 		square := ReduceSum(Square(Reshape(x, complexes, s.Tensors, each)), 2)
 		return Log(AddScalar(square, 1e-3))

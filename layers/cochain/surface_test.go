@@ -77,7 +77,7 @@ func (m meshes) batch(g *Graph) *layers.Batch {
 // meshBatch returns the batch of inputs, of which the simplices of a degree have labels, or none for -1.
 func meshBatch(inputs []*Node, labeled int) *layers.Batch {
 	g := inputs[0].Graph()
-	b := &layers.Batch{
+	b := layers.Parts{
 		Vertices: inputs[0], VertexOf: inputs[1], Mask: Const(g, []bool{true, true}),
 		Globals: Const(g, [][]float64{{0.3, -1}, {2, 0.5}}),
 		Simplices: []layers.Simplices{
@@ -90,7 +90,7 @@ func meshBatch(inputs []*Node, labeled int) *layers.Batch {
 		of := []int{1, 4, 6}[labeled] // of the vertices, edges or triangles
 		b.Simplices[labeled].Labels = ZerosLike(inputs[of])
 	}
-	return b
+	return layers.NewBatch(b)
 }
 
 // allOfIt has everything that a network may be made of.
@@ -268,7 +268,7 @@ func TestTensors(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	got := compute64(t, backend, seeded(t), false, func(scope *model.Scope, g *Graph) []*Node {
 		s := newSurface(m.batch(g), SurfaceConfig{Tensors: 1, Hidden: 1})
-		s.share = Squeeze(SliceAxis(s.batch.Simplices[0].Cochain, 1, AxisElem(-1)), 1)
+		s.share = Squeeze(SliceAxis(s.batch.Cochain(0), 1, AxisElem(-1)), 1)
 		s.place()
 		return s.lengths(Ones(g, shapes.Make(dtypes.Float64, len(m.of), 3)))
 	})
@@ -295,7 +295,7 @@ func TestDensities(t *testing.T) {
 			s := newSurface(m.batch(g), allOfIt)
 			member := scope.In("member_%d", i)
 			_, x := s.moved(member)
-			logs := s.forms(integrals(member.In("forms"), x, s.batch.Simplices[2].Corners, forms))
+			logs := s.forms(integrals(member.In("forms"), x, s.batch.Corners(2), forms))
 			return []*Node{Mul(AddScalar(Exp(logs), -1e-3), s.total), Add(s.area, s.least)}
 		})
 		for complex := range 2 {

@@ -34,8 +34,9 @@ func BenchmarkNetworks(b *testing.B) {
 			store := model.NewStore()
 			exec, err := model.NewExec(backendtest.Get(b, "xla:cpu"), store,
 				func(scope *model.Scope, g *Graph) *Node {
-					batch := &layers.Batch{Vertices: Reshape(Const(g, x), -1, n), VertexOf: Const(g, of),
-						Simplices: edgesOf(g, pairs), Mask: Const(g, make([]bool, graphs))}
+					batch := layers.NewBatch(layers.Parts{
+						Vertices: Reshape(Const(g, x), -1, n), VertexOf: Const(g, of),
+						Simplices: edgesOf(g, pairs), Mask: Const(g, make([]bool, graphs))})
 					loss := ReduceAllSum(Square(networks[name](scope, batch, 32, 5, 2)))
 					var at []*Node
 					for v := range store.IterVariables() {

@@ -86,8 +86,8 @@ func egnn(scope *model.Scope, batch *layers.Batch, edges *Edges, hidden, depth, 
 	in := func(format string, args ...any) *model.Scope {
 		return scoped.In("gnn.EGNN", scope, format, args...)
 	}
-	distances := Distances(batch.Vertices, edges)
-	h := linear(in("embedding"), batch.Vertices, hidden)
+	distances := Distances(batch.Vertices(), edges)
+	h := linear(in("embedding"), batch.Vertices(), hidden)
 	for i := range depth {
 		h = EGNNConv(in("layer_%d", i), h, distances, edges)
 	}

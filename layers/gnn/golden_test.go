@@ -163,13 +163,13 @@ func (f goldenFile) batch(g *Graph, dtype dtypes.DType) *layers.Batch {
 	of, x = append(of, dummy, dummy), append(x, make([]float64, 2*columns)...)
 	last := int32(len(of) - 1)
 	edges = append(edges, []int32{last, last}, []int32{last, last}, []int32{last, last})
-	return &layers.Batch{
+	return layers.NewBatch(layers.Parts{
 		Vertices:  Reshape(ConstAsDType(g, dtype, x), -1, columns),
 		VertexOf:  Const(g, of),
 		Simplices: []layers.Simplices{1: {Corners: Const(g, edges)}},
 		Labels:    Const(g, append(classes, 0)),
 		Mask:      Const(g, append(keep, false)),
-	}
+	})
 }
 
 // check compares logits, loss and gradients of a network with the run.
@@ -194,7 +194,8 @@ func (f goldenFile) check(t *testing.T, backend compute.Backend, name string, wa
 	out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
 		b := f.batch(g, p.dtype)
 		logits := network(scope, b)
-		loss := layers.CrossEntropy(logits, b.Labels, b.Mask, ConstAsDType(g, p.dtype, f.ClassWeights.flat))
+		labels, known := b.Classes()
+		loss := layers.CrossEntropy(logits, labels, known, ConstAsDType(g, p.dtype, f.ClassWeights.flat))
 		var at []*Node
 		for _, name := range names {
 			at = append(at, store.GetVariable(path(name)).NodeValue(g))
@@ -266,8 +267,8 @@ func TestPublishedEGNN(t *testing.T) {
 		for _, pair := range want.Pairs {
 			to, from = append(to, pair[0]), append(from, pair[1])
 		}
-		g := b.Vertices.Graph()
-		edges := Directed(Const(g, from), Const(g, to), b.Vertices.Shape().Dimensions[0])
+		g := b.Vertices().Graph()
+		edges := Directed(Const(g, from), Const(g, to), b.Count(0))
 		return egnn(scope, b, edges, f.Hidden, f.Layers, f.Classes, func(x *Node) *Node { return x })
 	})
 }
@@ -277,11 +278,11 @@ func parameters(t *testing.T, name string, n, hidden, depth, classes int) int {
 	t.Helper()
 	store := model.NewStore()
 	_, err := model.CallOnce(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) *Node {
-		b := &layers.Batch{
+		b := layers.NewBatch(layers.Parts{
 			Vertices: Zeros(g, shapes.Make(dtypes.Float32, 3, n)), VertexOf: Const(g, []int32{0, 0, 1}),
 			Simplices: []layers.Simplices{1: {Corners: Const(g, [][]int32{{0, 1}})}},
 			Mask:      Const(g, []bool{true}),
-		}
+		})
 		return networks[name](scope, b, hidden, depth, classes)
 	})
 	require.NoError(t, err)

@@ -69,11 +69,11 @@ func (s sample) padded(vertices, edges int) sample {
 
 // graphs puts the sample on the graph.
 func (s sample) graphs(g *Graph) *layers.Batch {
-	return &layers.Batch{
+	return layers.NewBatch(layers.Parts{
 		Vertices: Reshape(Const(g, s.x), len(s.of), features),
 		VertexOf: Const(g, s.of), Simplices: edgesOf(g, s.edges), Mask: Const(g, slices.Repeat([]bool{true},
 			s.count)),
-	}
+	})
 }
 
 // edgesOf returns them as the simplices of a batch.
@@ -125,7 +125,7 @@ func apply(t *testing.T, backend compute.Backend, name string, s sample) outcome
 		b := s.graphs(g)
 		logits := networks[name](scope, b, width, depth, classes)
 		combination := Sin(Iota(g, logits.Shape(), 0))
-		at := []*Node{b.Vertices}
+		at := []*Node{b.Vertices()}
 		for v := range store.IterVariables() {
 			if v.Trainable {
 				at = append(at, v.NodeValue(g))
@@ -396,33 +396,33 @@ func TestShapesThatDoNotFit(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for want, build := range map[string]func(*model.Scope, *layers.Batch){
 		"S 1 or more": func(_ *model.Scope, b *layers.Batch) {
-			Undirected(Zeros(b.Simplices[1].Corners.Graph(), shapes.Make(dtypes.Int32, 0, 2)), 4)
+			Undirected(Zeros(b.Corners(1).Graph(), shapes.Make(dtypes.Int32, 0, 2)), 4)
 		},
-		"integers [S, 2]": func(_ *model.Scope, b *layers.Batch) { Undirected(b.VertexOf, 4) },
+		"integers [S, 2]": func(_ *model.Scope, b *layers.Batch) { Undirected(b.Of(0), 4) },
 		"from vertices": func(_ *model.Scope, b *layers.Batch) {
-			Directed(b.VertexOf,
-				b.Simplices[1].Corners, 4)
+			Directed(b.Of(0),
+				b.Corners(1), 4)
 		},
 		"twice, M 1 or more": func(_ *model.Scope, b *layers.Batch) {
-			none := Zeros(b.Simplices[1].Corners.Graph(), shapes.Make(dtypes.Int32, 0))
+			none := Zeros(b.Corners(1).Graph(), shapes.Make(dtypes.Int32, 0))
 			Directed(none, none, 4)
 		},
 		"0 layers": func(scope *model.Scope, b *layers.Batch) { GIN(scope, b, 4, 0, 2) },
 		"width 0":  func(scope *model.Scope, b *layers.Batch) { GAT(scope, b, 0, 2, 2) },
 		"features of shape (Int32)": func(scope *model.Scope, b *layers.Batch) {
-			GINConv(scope, ConvertDType(b.Vertices, dtypes.Int32), undirected(b), 2)
+			GINConv(scope, ConvertDType(b.Vertices(), dtypes.Int32), undirected(b), 2)
 		},
 		"[9 vertices": func(scope *model.Scope, b *layers.Batch) {
-			GCNConv(scope, b.Vertices, Undirected(b.Simplices[1].Corners, 9), 2)
+			GCNConv(scope, b.Vertices(), Undirected(b.Corners(1), 9), 2)
 		},
 		"each directed edge": func(scope *model.Scope, b *layers.Batch) {
-			EGNNConv(scope, b.Vertices, b.Vertices, undirected(b))
+			EGNNConv(scope, b.Vertices(), b.Vertices(), undirected(b))
 		},
 	} {
 		_, err := model.CallOnce(backend, model.NewStore(), func(scope *model.Scope, g *Graph) *Node {
 			b := someGraphs().graphs(g)
 			build(scope, b)
-			return b.Vertices
+			return b.Vertices()
 		})
 		require.ErrorContains(t, err, want)
 	}

@@ -67,10 +67,10 @@ func (c PointNetConfig) logits(scope *model.Scope, batch *layers.Batch, outputs 
 	h := layer("first", x, c.Hidden)
 	h = layer("second", h, c.Hidden)
 	h = layer("third", h, c.Features)
-	of, complexes := batch.VertexOf, batch.Complexes()
+	of, complexes := batch.Of(0), batch.Complexes()
 	one := Ones(h.Graph(), shapes.Make(h.DType(), rowsOf(h)))
 	h = Concatenate([]*Node{layers.Mean(h, one, of, complexes), largest(h, of, complexes), size}, 1)
-	h = layers.BatchNorm(in("norm"), h, batch.Mask)
+	h = layers.BatchNorm(in("norm"), h, batch.Mask())
 	head := in("head")
 	h = gomlx.DropoutStatic(head, h, c.Dropout)
 	h = layers.SiLU(linear(scoped.In("gnn.PointNet", head, "first"), h, c.Head))
@@ -83,16 +83,16 @@ func rowsOf(x *Node) int { return x.Shape().Dimensions[0] }
 // points returns the points of a network [V, 3] and the logarithms of the units
 // that they are in [B, 1].
 func (c PointNetConfig) points(scope *model.Scope, batch *layers.Batch) (x, size *Node) {
-	x = batch.Vertices
-	g, of, complexes := x.Graph(), ExpandAxes(batch.VertexOf, -1), batch.Complexes()
+	x = batch.Vertices()
+	g, of, complexes := x.Graph(), ExpandAxes(batch.Of(0), -1), batch.Complexes()
 	one := Ones(g, shapes.Make(x.DType(), rowsOf(x)))
 	// Padding belongs to one more complex.
 	more := func(x *Node, value float64) *Node {
 		last := MulScalar(Ones(g, shapes.Make(x.DType(), 1, x.Shape().Dimensions[1])), value)
 		return Concatenate([]*Node{x, last}, 0)
 	}
-	x = Sub(x, Gather(more(layers.Mean(x, one, batch.VertexOf, complexes), 0), of))
-	square := layers.Mean(ReduceAndKeep(Square(x), ReduceSum, -1), one, batch.VertexOf, complexes)
+	x = Sub(x, Gather(more(layers.Mean(x, one, batch.Of(0), complexes), 0), of))
+	square := layers.Mean(ReduceAndKeep(Square(x), ReduceSum, -1), one, batch.Of(0), complexes)
 	square = Where(LessOrEqual(square, ZerosLike(square)), OnesLike(square), square)
 	x, size = Div(x, Sqrt(Gather(more(square, 1), of))), MulScalar(Log(square), 0.5)
 	if !scope.IsTraining(g) {

@@ -24,12 +24,12 @@ func TestScopesAreUsedOnce(t *testing.T) {
 	}
 	for name, layer := range map[string]conv{"GCNConv": GCNConv, "GATConv": GATConv, "GINConv": GINConv} {
 		build[name] = func(scope *model.Scope, b *layers.Batch) *Node {
-			return layer(scope, b.Vertices, undirected(b), width)
+			return layer(scope, b.Vertices(), undirected(b), width)
 		}
 	}
 	build["EGNNConv"] = func(scope *model.Scope, b *layers.Batch) *Node {
 		edges := undirected(b)
-		return EGNNConv(scope, b.Vertices, Distances(b.Vertices, edges), edges)
+		return EGNNConv(scope, b.Vertices(), Distances(b.Vertices(), edges), edges)
 	}
 	for name, layer := range build {
 		t.Run(name, func(t *testing.T) {

@@ -16,15 +16,15 @@ import (
 // sum returns the sums of the rows of h [V, width] over the vertices of each
 // graph: [B, width].
 func sum(b *layers.Batch, h *Node) *Node {
-	return layers.Readout(layers.Sum, h, b.VertexOf, b.Complexes())
+	return layers.Readout(layers.Sum, h, b.Of(0), b.Complexes())
 }
 
 // undirected returns the edges of the batch.
 func undirected(b *layers.Batch) *Edges {
-	if b.Degree() < 1 || b.Simplices[1].Corners == nil {
+	if b.Degree() < 1 {
 		exceptions.Panicf("gnn: a batch of degree %d has no edges", b.Degree())
 	}
-	return Undirected(b.Simplices[1].Corners, b.Vertices.Shape().Dimensions[0])
+	return Undirected(b.Corners(1), b.Count(0))
 }
 
 // stack applies so many layers, all of width hidden but the last, which has
@@ -34,7 +34,7 @@ func stack(scope *model.Scope, b *layers.Batch, conv conv, hidden, depth, output
 	if depth < 1 {
 		exceptions.Panicf("gnn: %d layers: want 1 or more", depth)
 	}
-	edges, h := undirected(b), b.Vertices
+	edges, h := undirected(b), b.Vertices()
 	in := func(i int) *model.Scope { return scoped.In("gnn", scope, "layer_%d", i) }
 	for i := range depth - 1 {
 		h = activation.Relu(conv(in(i), h, edges, hidden))

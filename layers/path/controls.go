@@ -25,12 +25,12 @@ func CNN(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *N
 				y = activation.Relu(y)
 			}
 			in := block.In("convolution_%d", j)
-			y = batchNorm(in.In("norm"), convolve(in, y, k, config.Width), batch.Mask)
+			y = batchNorm(in.In("norm"), convolve(in, y, k, config.Width), batch.Mask())
 		}
 		if x.Shape().Dimensions[3] != config.Width {
 			x = linear(block.In("shortcut"), x, config.Width)
 		}
-		x = activation.Relu(Add(batchNorm(block.In("norm"), x, batch.Mask), y))
+		x = activation.Relu(Add(batchNorm(block.In("norm"), x, batch.Mask()), y))
 	}
 	return config.vote(scope.In("head"), ReduceMean(x, 2), outputs)
 }
@@ -53,11 +53,11 @@ func Inception(scope *model.Scope, batch *layers.Batch, config Config, outputs i
 		for j, k := range scales {
 			parts = append(parts, convolve(block.In("convolution_%d", j), neck, k, config.Width))
 		}
-		x = activation.Relu(batchNorm(block.In("norm"), Concatenate(parts, 3), batch.Mask))
+		x = activation.Relu(batchNorm(block.In("norm"), Concatenate(parts, 3), batch.Mask()))
 		if i%3 == 2 {
 			shortcut := block.In("shortcut")
 			earlier = linear(shortcut, earlier, len(parts)*config.Width)
-			x = activation.Relu(Add(x, batchNorm(shortcut.In("norm"), earlier, batch.Mask)))
+			x = activation.Relu(Add(x, batchNorm(shortcut.In("norm"), earlier, batch.Mask())))
 			earlier = x
 		}
 	}
@@ -80,7 +80,7 @@ func maximum(x *Node) *Node {
 // at most 1000 entries, or 1.
 func Signature(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	h := entries(config.paths(scope, batch))
-	return config.vote(scope.In("head"), normRows(scope.In("norm"), h, batch.Mask), outputs)
+	return config.vote(scope.In("head"), normRows(scope.In("norm"), h, batch.Mask()), outputs)
 }
 
 // Entries returns the entries [B, columns] of the signatures that [Signature] takes, of the paths as they

@@ -20,10 +20,10 @@ func two(g *Graph) *layers.Batch {
 	for i := range of {
 		of[i] = int32(i / 9)
 	}
-	return &layers.Batch{
+	return layers.NewBatch(layers.Parts{
 		Vertices: Reshape(IotaFull(g, shapes.Make(dtypes.Float32, 36)), 18, 2),
 		VertexOf: Const(g, of), Mask: Const(g, []bool{true, true}),
-	}
+	})
 }
 
 // show prints the shape of what a network makes of two paths.

@@ -100,7 +100,7 @@ func flat(paths *Node, padding int) *layers.Batch {
 		zeros := BroadcastToDims(ScalarZero(g, paths.DType()), padding, dims[2])
 		vertices = Concatenate([]*Node{vertices, zeros}, 0)
 	}
-	return &layers.Batch{Vertices: vertices, VertexOf: Const(g, of), Mask: Const(g, mask)}
+	return layers.NewBatch(layers.Parts{Vertices: vertices, VertexOf: Const(g, of), Mask: Const(g, mask)})
 }
 
 // gradients returns the derivatives of a scalar by all variables in use, joined.

@@ -60,7 +60,7 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int
 		read = append(read, r...)
 	}
 	read = append(read, ReduceMean(x, 2), ReduceMax(x, 2))
-	h := normRows(scope.In("norm"), Concatenate(read, -1), batch.Mask) // [E, B, columns]
+	h := normRows(scope.In("norm"), Concatenate(read, -1), batch.Mask()) // [E, B, columns]
 	return config.vote(scope.In("head"), h, outputs)
 }
 
@@ -70,13 +70,13 @@ func (c Config) paths(scope *model.Scope, batch *layers.Batch) *Node {
 		exceptions.Panicf("path: paths of %d points: set Config.Points to the number that all of them have",
 			c.Points)
 	}
-	paths := signature.FromVertices(batch.Vertices, batch.VertexOf, batch.Complexes(), c.Points)
+	paths := signature.FromVertices(batch.Vertices(), batch.Of(0), batch.Complexes(), c.Points)
 	return c.Augment.apply(scope, paths, max(1, c.Members))
 }
 
 // input returns their places, velocities and times, [E, B, T, 2n+1].
 func (c Config) input(scope *model.Scope, batch *layers.Batch) *Node {
-	return features(scope.In("features"), c.paths(scope, batch), batch.Mask)
+	return features(scope.In("features"), c.paths(scope, batch), batch.Mask())
 }
 
 // vote returns the logits of rows [E, B, columns], some of which training drops.

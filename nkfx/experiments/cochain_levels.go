@@ -138,7 +138,8 @@ func whole(g *Graph, data *datasets.Collection) *layers.Batch {
 	}
 	simplices := make([]layers.Simplices, k+1)
 	simplices[k].Corners = Reshape(Const(g, ends), -1, k+1)
-	return &layers.Batch{Vertices: Reshape(Const(g, data.Vertices), -1, data.Dim), Simplices: simplices}
+	return layers.NewBatch(layers.Parts{Vertices: Reshape(Const(g, data.Vertices), -1, data.Dim),
+		Simplices: simplices})
 }
 
 // plane is an affine plane in Rᵐ.

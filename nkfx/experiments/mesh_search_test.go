@@ -114,7 +114,7 @@ var meshAlternatives = []meshSetting{
 	}},
 	{"moments, 43 invariants", mesh.Options{Descriptor: mesh.Moments}, 300, 1, []uint32{42, 43, 44},
 		func(s *model.Scope, b *layers.Batch, outputs int) *Node {
-			x := layers.BatchNorm(s.In("norm"), b.Globals, b.Mask)
+			x := layers.BatchNorm(s.In("norm"), b.Globals(), b.Mask())
 			return layers.MLP(s.In("head"), x, outputs)
 		}},
 }

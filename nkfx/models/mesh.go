@@ -143,7 +143,7 @@ func logistic(name string, d mesh.Descriptor) Model {
 		Size: Size{Hidden: 2, Forms: 1, Points: 2, Layers: 1},
 		build: func(_ Model, _, outputs int) train.Model {
 			return func(scope *model.Scope, b *layers.Batch) *Node {
-				x := layers.BatchNorm(scope.In("norm"), b.Globals, b.Mask)
+				x := layers.BatchNorm(scope.In("norm"), b.Globals(), b.Mask())
 				return layers.MLP(scope.In("head"), x, outputs)
 			}
 		},

@@ -202,7 +202,7 @@ func neuralForms(m Model, degree, outputs int) train.Model {
 			Quadrature(quadrature.Trapezoid(size.Points)).
 			Initialization(layers.FanInUniform).Done()
 		h := b.Readout(layers.SquaredL2, forms)
-		h = layers.BatchNorm(scope.In("norm"), h, b.Mask)
+		h = layers.BatchNorm(scope.In("norm"), h, b.Mask())
 		return layers.MLP(scope.In("head"), h, size.Hidden, size.Hidden/2, outputs)
 	}
 }

@@ -67,7 +67,7 @@ func parametersOf(t *testing.T, name string, size models.Size, n, classes int) i
 	require.NoError(t, err)
 	store := model.NewStore()
 	logits, err := model.CallOnce(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) *Node {
-		return build(scope, &layers.Batch{
+		return build(scope, layers.NewBatch(layers.Parts{
 			Vertices: Zeros(g, shapes.Make(dtypes.Float32, 3, n)),
 			VertexOf: Const(g, []int32{0, 0, 1}),
 			Simplices: []layers.Simplices{1: {
@@ -75,7 +75,7 @@ func parametersOf(t *testing.T, name string, size models.Size, n, classes int) i
 			}},
 			Mask:   Const(g, []bool{true}),
 			Labels: Const(g, []int32{0}),
-		})
+		}))
 	})
 	require.NoError(t, err)
 	require.Equal(t, []int{1, classes}, logits.Shape().Dimensions)

@@ -139,7 +139,7 @@ func paperModel(hidden, count, points, classes int) Model {
 			Activation(activation.Relu).Quadrature(quadrature.Trapezoid(points)).
 			Initialization(nkf.FanInUniform).Done()
 		h := b.Readout(nkf.SquaredL2, forms)
-		h = nkf.BatchNorm(scope.In("norm"), h, b.Mask)
+		h = nkf.BatchNorm(scope.In("norm"), h, b.Mask())
 		return nkf.MLP(scope.In("head"), h, hidden, hidden/2, classes)
 	}
 }

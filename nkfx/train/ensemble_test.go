@@ -52,7 +52,8 @@ func objective(t *testing.T, backend compute.Backend, e *engine,
 	build func(out *Node, batch *nkf.Batch) *Node) []float32 {
 	t.Helper()
 	got, err := CallOnce(backend, func(g *Graph) *Node {
-		batch := &nkf.Batch{Mask: Const(g, []bool{true, true, false}), Labels: Const(g, []int32{1, 0, 0})}
+		batch := nkf.NewBatch(nkf.Parts{Mask: Const(g, []bool{true, true, false}),
+			Labels: Const(g, []int32{1, 0, 0})})
 		return build(Const(g, memberLogits), batch)
 	})
 	require.NoError(t, err)

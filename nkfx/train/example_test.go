@@ -51,7 +51,7 @@ func ExampleCrossValidate() {
 		Model: func(scope *model.Scope, b *layers.Batch) *Node {
 			forms := layers.KForm(scope.In("forms"), 2, 1, 2).Done()
 			h := b.Readout(layers.SquaredL2, forms)
-			return layers.MLP(scope.In("head"), layers.BatchNorm(scope.In("norm"), h, b.Mask), 8, 2)
+			return layers.MLP(scope.In("head"), layers.BatchNorm(scope.In("norm"), h, b.Mask()), 8, 2)
 		},
 	})
 	if err != nil {

@@ -126,7 +126,7 @@ func TestLossOfLabels(t *testing.T) {
 
 	_, err = CrossValidate(context.Background(), backend, Task{Data: data, Folds: []datasets.Fold{all},
 		Model: func(scope *model.Scope, b *nkf.Batch) *Node {
-			return nkf.MLP(scope, ConvertDType(ExpandAxes(b.Mask, -1), b.Vertices.DType()), 2)
+			return nkf.MLP(scope, ConvertDType(ExpandAxes(b.Mask(), -1), b.Vertices().DType()), 2)
 		}})
 	require.ErrorContains(t, err, "simplices of degree 1, 2 outputs]")
 }

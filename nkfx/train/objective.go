@@ -32,7 +32,7 @@ func (e *engine) outputs(batch *layers.Batch) *Node {
 	out := e.model(e.store.RootScope(), batch)
 	rows, outputs, of := batch.Complexes(), e.data.Outputs(), "complexes"
 	if k := batch.Labeled(); k >= 0 {
-		rows = batch.Simplices[k].Labels.Shape().Dimensions[0]
+		rows = batch.Count(k)
 		of = fmt.Sprintf("simplices of degree %d", k)
 	}
 	if out == nil {
@@ -129,8 +129,8 @@ func (e *engine) lossOf(out *Node, batch *layers.Batch) *Node {
 		return Add(MulScalar(loss, 1-e.smoothing), MulScalar(even, e.smoothing))
 	}
 	// A NaN must not reach a product, not even with 0.
-	known := Equal(batch.Targets, batch.Targets)
-	y := Where(known, batch.Targets, ZerosLike(batch.Targets))
+	known := Equal(batch.Targets(), batch.Targets())
+	y := Where(known, batch.Targets(), ZerosLike(batch.Targets()))
 	if e.data.Regression {
 		mean, deviation := e.units(g)
 		y = Div(Sub(y, mean), deviation)

@@ -146,10 +146,10 @@ func TestRidgeLeavesOut(t *testing.T) {
 // moments are features without weights: the numbers of vertices, and the sums of their coordinates' squares
 // and of one coordinate, far from 0.
 func moments(_ *model.Scope, b *layers.Batch) *Node {
-	x := b.Vertices
+	x := b.Vertices()
 	first := SliceAxis(x, 1, AxisElem(0))
 	rows := Concatenate([]*Node{OnesLike(first), Square(x), first}, 1)
-	return AddScalar(layers.Readout(layers.Sum, rows, b.VertexOf, b.Complexes()), 500)
+	return AddScalar(layers.Readout(layers.Sum, rows, b.Of(0), b.Complexes()), 500)
 }
 
 // TestRidgeTask solves for classes, answers and numbers, some of them unknown, in the folds and on

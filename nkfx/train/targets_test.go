@@ -142,8 +142,8 @@ func TestUnknownTakesNoPart(t *testing.T) {
 			data.Targets[i] = unknown // a whole batch of the first tasks, too
 		}
 		flat := func(scope *model.Scope, b *nkf.Batch) *Node {
-			w := scope.VariableWithValue("w", []float32{0.3, -0.2}).NodeValue(b.Vertices.Graph())
-			return Add(ZerosLike(b.Targets), ExpandAxes(w, 0))
+			w := scope.VariableWithValue("w", []float32{0.3, -0.2}).NodeValue(b.Vertices().Graph())
+			return Add(ZerosLike(b.Targets()), ExpandAxes(w, 0))
 		}
 		// ZerosLike of a NaN is 0.
 		p, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, distinctPays)
@@ -195,7 +195,7 @@ func TestDistinctEqualsAll(t *testing.T) {
 			}
 		}
 		written := model(func(b *nkf.Batch, r nkf.Reduction, f exterior.Form) *Node {
-			return nkf.Readout(r, b.Integrate(f), b.Simplices[1].Of, b.Complexes())
+			return nkf.Readout(r, b.Integrate(f), b.Of(1), b.Complexes())
 		})
 		counted := model((*nkf.Batch).Readout)
 		plans := func(share float64) *plan {
@@ -264,16 +264,16 @@ func TestParts(t *testing.T) {
 		"in large batches": {func(scope *model.Scope, b *nkf.Batch) *Node {
 			x := one(scope, b)
 			if b.Complexes() > 16 {
-				x = Add(x, ConvertDType(ReduceAllSum(b.VertexOf), dtypes.Float32))
+				x = Add(x, ConvertDType(ReduceAllSum(b.Of(0)), dtypes.Float32))
 			}
 			return x
 		}, packing.VertexOf, []string{evaluation}},
 		"in a branch": {func(scope *model.Scope, b *nkf.Batch) *Node {
-			g := b.Mask.Graph()
-			of := If(Squeeze(SliceAxis(b.Mask, 0, AxisElem(0))),
-				NewClosure(g, func(*Graph) []*Node { return []*Node{b.VertexOf} }),
+			g := b.Mask().Graph()
+			of := If(Squeeze(SliceAxis(b.Mask(), 0, AxisElem(0))),
+				NewClosure(g, func(*Graph) []*Node { return []*Node{b.Of(0)} }),
 				NewClosure(g, func(g *Graph) []*Node {
-					return []*Node{Zeros(g, b.VertexOf.Shape())}
+					return []*Node{Zeros(g, b.Of(0).Shape())}
 				}))[0]
 			return Add(one(scope, b), ConvertDType(ReduceAllSum(of), dtypes.Float32))
 		}, packing.VertexOf, []string{training, evaluation}},
@@ -282,7 +282,7 @@ func TestParts(t *testing.T) {
 			if scope.IsTraining(x.Graph()) {
 				return x
 			}
-			return b.Targets
+			return b.Targets()
 		}, packing.Targets, []string{training, evaluation}},
 	} {
 		p, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, distinctPays)

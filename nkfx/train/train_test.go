@@ -33,8 +33,8 @@ import (
 // part of the state.
 func forms(scope *model.Scope, b *nkf.Batch) *Node {
 	f := nkf.KForm(scope.In("forms"), 2, 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
-	h := nkf.Readout(nkf.SquaredL2, b.Integrate(f), b.Simplices[1].Of, b.Complexes())
-	h = nkf.BatchNorm(scope.In("norm"), h, b.Mask)
+	h := nkf.Readout(nkf.SquaredL2, b.Integrate(f), b.Of(1), b.Complexes())
+	h = nkf.BatchNorm(scope.In("norm"), h, b.Mask())
 	return nkf.MLP(scope.In("head"), layers.DropoutStatic(scope, h, 0.1), 8, 2)
 }
 
@@ -393,7 +393,7 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 	for want, build := range map[string]func(*model.Scope, *nkf.Batch) *Node{
 		"the model puts out nothing": func(*model.Scope, *nkf.Batch) *Node { return nil },
 		"want floats [8 complexes, 2 outputs]": func(_ *model.Scope, b *nkf.Batch) *Node {
-			return ReduceSum(b.Vertices, 1)
+			return ReduceSum(b.Vertices(), 1)
 		},
 		"outputs]": func(scope *model.Scope, b *nkf.Batch) *Node { // a logit too many
 			x := good.Model(scope, b)

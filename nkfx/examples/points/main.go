@@ -18,7 +18,7 @@ import (
 
 func network(scope *model.Scope, b *layers.Batch) *Node {
 	h := b.Readout(layers.Mass, layers.KForm(scope.In("forms"), 2, 2, 8).Done()) // over the triangles
-	return layers.MLP(scope.In("head"), layers.BatchNorm(scope.In("norm"), h, b.Mask), 16, 2)
+	return layers.MLP(scope.In("head"), layers.BatchNorm(scope.In("norm"), h, b.Mask()), 16, 2)
 }
 
 func main() {

@@ -20,8 +20,8 @@ func network(scope *model.Scope, b *layers.Batch) *Node {
 	edges := b.Integrate(layers.KForm(scope.In("on edges"), 3, 1, 4).Done())
 	triangles := b.Integrate(layers.KForm(scope.In("on triangles"), 3, 2, 4).Done())
 	edges = cochain.Hodge(scope.In("hodge"), edges, b.Incidence(1), b.Incidence(2), nil, triangles)
-	h := layers.Readout(layers.SquaredL2, edges, b.Simplices[1].Of, b.Complexes())
-	return layers.MLP(scope.In("head"), layers.BatchNorm(scope.In("norm"), h, b.Mask), 16, 2)
+	h := layers.Readout(layers.SquaredL2, edges, b.Of(1), b.Complexes())
+	return layers.MLP(scope.In("head"), layers.BatchNorm(scope.In("norm"), h, b.Mask()), 16, 2)
 }
 
 func main() {

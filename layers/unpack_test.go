@@ -1,0 +1,141 @@
+package layers_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets/packing"
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
+)
+
+// batchOf returns a batch of that layout on a graph.
+func batchOf(g *Graph, l *packing.Layout) *layers.Batch {
+	return layers.Unpack(l, []*Node{Parameter(g, "table", shapes.Make(dtypes.Float32, 9, 3)),
+		Parameter(g, "row", shapes.Make(dtypes.Int32, l.Width()))})
+}
+
+// constant returns a k-form on R³ with coefficients 1.
+func constant(k int) exterior.Form {
+	return exterior.Formula(3, k, func(x []*Node) []*Node {
+		return slices.Repeat([]*Node{OnesLike(x[0])}, exterior.Components(3, k))
+	})
+}
+
+// TestUnread: a batch knows which of its parts it was asked for, be it by the name of the part or by a method
+// that needs it; numbers and kinds ask for none. What was left out is not read as something else.
+func TestUnread(t *testing.T) {
+	c, _ := tetrahedra(t, 8, true)
+	for g := range c.Len() {
+		c.GlobalWidth, c.Globals = 1, append(c.Globals, float32(g))
+	}
+	require.NoError(t, c.Validate())
+	p := packing.Distinct(c)
+	usual, bound, err := p.Budgets(4)
+	require.NoError(t, err)
+	require.True(t, p.DistinctBudgets(4, &usual, &bound, 100))
+	layout := p.Layout(bound)
+	type part struct {
+		kind   packing.Kind
+		degree int
+	}
+	distinct := []part{{packing.DistinctRows, 2}, {packing.DistinctCorners, 2}}
+	terms := []part{{packing.TermSimplex, 2}, {packing.TermChain, 2}, {packing.Coefficients, 2}}
+	for name, ask := range map[string]struct {
+		of   func(b *layers.Batch)
+		read []part
+	}{
+		"numbers": {func(b *layers.Batch) {
+			require.Equal(t, []int{4, 3, 3, -1, bound.Rows[0]},
+				[]int{b.Complexes(), b.Degree(), b.Dim(), b.Labeled(), b.Count(0)})
+			require.Nil(t, b.Targets())
+			b.Corners(0)
+			b.Count(3)
+		}, nil},
+		"vertices": {func(b *layers.Batch) { require.Same(t, b.Vertices(), b.Vertices()) },
+			[]part{{packing.Rows, 0}}},
+		"named": {func(b *layers.Batch) { b.Corners(3); b.Of(0); b.Of(1); b.Cochain(2); b.Globals() },
+			[]part{{packing.Corners, 3}, {packing.VertexOf, 0}, {packing.SimplexOf, 1}, {packing.Cochain, 2},
+				{packing.Globals, 0}}},
+		"classes": {func(b *layers.Batch) { b.Classes() }, []part{{packing.Labels, 0}, {packing.Mask, 0}}},
+		"edges":   {func(b *layers.Batch) { b.Incidence(1) }, []part{{packing.Corners, 1}}},
+		"incidence": {func(b *layers.Batch) { b.Incidence(3) },
+			[]part{{packing.Faces, 3}, {packing.Signs, 3}}},
+		"integrals": {func(b *layers.Batch) { b.Integrate(constant(2)) },
+			append(append([]part{{packing.DistinctOf, 2}, {packing.DistinctSign, 2}}, distinct...),
+				terms...)},
+		"readout": {func(b *layers.Batch) { b.Readout(layers.Sum, constant(2)) },
+			append(append([]part{{packing.DistinctOf, 2}, {packing.DistinctSign, 2}, {packing.ChainOf, 2}},
+				distinct...), terms...)},
+		"volumes": {func(b *layers.Batch) { b.Volumes(2) },
+			append([]part{{packing.Rows, 0}, {packing.Corners, 2}}, terms...)},
+		"of vertices": {func(b *layers.Batch) { b.Readout(layers.Sum, constant(0)) },
+			[]part{{packing.Rows, 0}, {packing.ChainOf, 0}, {packing.TermSimplex, 0}, {packing.TermChain, 0},
+				{packing.Coefficients, 0}}},
+	} {
+		g := NewGraph(backendtest.Get(t, "go"), name)
+		b := batchOf(g, layout)
+		require.Len(t, b.Unread(), len(layout.Parts), "as long as nothing is asked for")
+		ask.of(b)
+		var want []int
+		for i, p := range layout.Parts {
+			if !slices.Contains(ask.read, part{p.Kind, p.Degree}) {
+				want = append(want, i)
+			}
+		}
+		require.Len(t, want, len(layout.Parts)-len(ask.read), name)
+		require.Equal(t, want, b.Unread(), name)
+		// The same asks of a batch without the others; anything else is an error.
+		trimmed := layout.Without(b.Unread()...)
+		g = NewGraph(backendtest.Get(t, "go"), name)
+		b = batchOf(g, trimmed)
+		ask.of(b)
+		require.Equal(t, want, b.Unread(), name)
+		require.ErrorContains(t, exceptions.TryCatch[error](func() { b.Cochain(1) }),
+			"asks for Cochain of degree 1, which it did not ask for when it was first built", name)
+	}
+}
+
+// TestUnpackComparesLengths: rows that were joined, or belong to another layout, are not read as the first.
+func TestUnpackComparesLengths(t *testing.T) {
+	c, _ := tetrahedra(t, 8, false)
+	p := packing.New(c)
+	_, bound, err := p.Budgets(4)
+	require.NoError(t, err)
+	layout := p.Layout(bound)
+	bare := layout.WithoutTable()
+	of := func(dims ...int) shapes.Shape { return shapes.Make(dtypes.Int32, dims...) }
+	vertices := shapes.Make(dtypes.Float32, bound.Rows[0], 3)
+	for _, x := range []struct {
+		layout     *packing.Layout
+		table, row shapes.Shape
+		want       string
+	}{
+		{layout, vertices, of(layout.Width()), ""},
+		{layout, vertices, of(2 * layout.Width()), "a row of shape"},
+		{layout, vertices, of(layout.Width() - 1), "a row of shape"},
+		{layout, vertices, of(1, layout.Width()), "a row of shape"},
+		{layout, vertices, of(bare.Width()), "a row of shape"},
+		{layout, vertices, shapes.Make(dtypes.Float32, layout.Width()), "a row of shape"},
+		{layout, of(9, 3), of(layout.Width()), "vertices of shape"},
+		{layout, shapes.Make(dtypes.Float32, 9), of(layout.Width()), "vertices of shape"},
+		{bare, vertices, of(bare.Width()), ""},
+		{bare, shapes.Make(dtypes.Float32, 2*bound.Rows[0], 3), of(bare.Width()), "vertices of shape"},
+	} {
+		g := NewGraph(backendtest.Get(t, "go"), "lengths")
+		inputs := []*Node{Parameter(g, "table", x.table), Parameter(g, "row", x.row)}
+		err := exceptions.TryCatch[error](func() { layers.Unpack(x.layout, inputs) })
+		if x.want == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, "layers.Unpack: "+x.want)
+	}
+}
