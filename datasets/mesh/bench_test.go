@@ -16,7 +16,7 @@ func BenchmarkDecode(b *testing.B) {
 			b.SetBytes(int64(file.Len()))
 			b.ReportAllocs()
 			for b.Loop() {
-				_, err := Decode(bytes.NewReader(file.Bytes()), f.name)
+				_, err := parse(file.Bytes(), f.name)
 				require.NoError(b, err)
 			}
 		})

@@ -42,6 +42,7 @@ func (n neighbors) of(v int) []int32 { return n.list[n.start[v]:n.start[v+1]] }
 // of those with the same corners one is left: small parts may lose all of theirs. Moving the mesh moves the
 // result. A mesh of no more vertices than that is returned as it is.
 func (m *Mesh) Coarsen(vertices int) (coarse *Mesh, of []int32) {
+	m.valid()
 	count, _ := m.Len()
 	of = make([]int32, count)
 	for v := range of {

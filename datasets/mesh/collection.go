@@ -33,6 +33,11 @@ type Options struct {
 // Collection returns the meshes as complexes of degree 2 in R³: their vertices, edges and distinct triangles,
 // oriented as the file has them.
 func (s *Set) Collection(o Options) (*datasets.Collection, error) {
+	for i, m := range s.Meshes {
+		if err := m.Validate(); err != nil {
+			return nil, fmt.Errorf("mesh %d: %w", i, err)
+		}
+	}
 	if o.Labels != Whole {
 		if err := o.checkLabels(s); err != nil {
 			return nil, err
@@ -145,5 +150,5 @@ func (o Options) add(b *datasets.Builder, m *Mesh, target []float64) {
 		rows = append(append(rows, invariants[v*Invariants:(v+1)*Invariants]...), areas[v])
 	}
 	b.SetCochain(0, rows)
-	b.SetCochain(2, (&Mesh{coarse.Vertices, triangles}).Areas())
+	b.SetCochain(2, (&Mesh{Vertices: coarse.Vertices, Triangles: triangles}).Areas())
 }

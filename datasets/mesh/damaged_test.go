@@ -79,7 +79,7 @@ func TestDamaged(t *testing.T) {
 			require.NotContains(t, err.Error(), "\n")
 			continue
 		}
-		require.NoError(t, got.check(), "file %d", i)
+		require.NoError(t, got.Validate(), "file %d", i)
 		require.NotPanics(t, func() { got.Inspect() }, "file %d", i)
 	}
 	t.Logf("%d of 300 were refused, the others are meshes", refused)
@@ -116,13 +116,13 @@ func fuzz(f *testing.F, name string, format Format, seeds ...Format) {
 		f.Add(encode(f, square, seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := Decode(bytes.NewReader(data), name)
+		m, err := parse(data, name)
 		if err != nil {
 			require.True(t, strings.HasPrefix(err.Error(), name), err.Error())
 			return
 		}
-		require.NoError(t, m.check())
-		again, err := Decode(bytes.NewReader(encode(t, m, format)), name)
+		require.NoError(t, m.Validate())
+		again, err := parse(encode(t, m, format), name)
 		require.NoError(t, err)
 		require.Equal(t, m.Triangles, again.Triangles)
 		require.Equal(t, len(m.Vertices), len(again.Vertices))

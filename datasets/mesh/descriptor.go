@@ -27,6 +27,7 @@ const (
 
 // Describe returns the numbers of a descriptor.
 func (m *Mesh) Describe(d Descriptor) []float64 {
+	m.valid()
 	switch d {
 	case D2:
 		return m.d2()

@@ -15,15 +15,19 @@
 // # Formats
 //
 // OFF (of Geomview), OBJ (of Wavefront), STL as text and binary, PLY (of Stanford) as text and binary in
-// either byte order are read, each also packed by gzip. Polygons are cut into triangles at their first
-// corner. Corners of STL with the same coordinates become one vertex. Colors, normals, textures, materials,
-// lines and points are skipped. Lines may end with LF, CRLF or CR.
+// either byte order are read, each also packed by gzip. Polygons are cut into triangles: at the first corner
+// where these triangles cover the polygon, into ears elsewhere. A polygon that crosses itself is an error;
+// polygons that are not planar are counted ([Mesh.Nonplanar]), for their area depends on the cut. Corners of
+// STL with the same coordinates become one vertex. Colors, normals, textures, materials, lines and points are
+// skipped. Lines may end with LF, CRLF or CR.
 //
 // # Bad input
 //
 // Whatever is wrong with a file is an error that names it and the line, or the byte of a binary file. Files
 // are read once, front to back; a mesh takes memory for the vertices and triangles that the file holds, not
-// for those that it announces. A packed file may unpack to a hundred times its size.
+// for those that it announces. A packed file may unpack to a hundred times its size, and to vertices and
+// triangles of sixteen times its size. Coordinates lie within ±1e30, so that areas, volumes and centroids are
+// finite.
 //
 // # Speed
 //

@@ -26,13 +26,17 @@ type input struct {
 	name string
 	left int64 // bytes of the file, -1 if unknown
 
+	arrays int64 // bytes that vertices and triangles may still take
+
 	binary bool // errors name a byte, not a line
 	line   int  // from 1
 	read   int64
 	long   []byte // a line that is longer than the buffer
 	fields [][]byte
 
-	mesh Mesh
+	mesh     Mesh
+	polygon  polygon
+	deferred []deferred
 }
 
 // fail returns an error that begins with the place in the file.
@@ -41,7 +45,7 @@ func (in *input) fail(format string, args ...any) error {
 	if in.binary {
 		place = fmt.Sprintf("byte %d", in.read)
 	}
-	return fmt.Errorf("%s, %s: %s", in.name, place, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s, %s: %w", in.name, place, fmt.Errorf(format, args...))
 }
 
 // unreadable returns the error of a file that cannot be read further.

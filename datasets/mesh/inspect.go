@@ -14,6 +14,7 @@ type Report struct {
 	Degenerate int `json:"degenerate_triangles"` // have a vertex twice
 	Flat       int `json:"flat_triangles"`       // have three vertices, on a line
 	Doubled    int `json:"doubled_triangles"`    // have the vertices of an earlier one
+	Nonplanar  int `json:"nonplanar_polygons"`   // of the file, before it was cut: [Mesh.Nonplanar]
 	Edges      int `json:"edges"`
 	Boundary   int `json:"boundary_edges"` // edges of one triangle
 	Branching  int `json:"branching_edges"`
@@ -42,11 +43,12 @@ type Report struct {
 // which is the rational rank unless this prime divides an invariant factor of the equations. The number of
 // loops follows from the Euler characteristic.
 func (m *Mesh) Inspect() Report {
+	m.valid()
 	e := m.edges()
 	p := m.patches(e)
 	vertices, triangles := m.Len()
 	r := Report{Vertices: vertices, Triangles: triangles, Degenerate: e.degenerate, Doubled: len(e.doubled),
-		Edges: e.len(), Orientable: true, Consistent: true}
+		Nonplanar: m.Nonplanar, Edges: e.len(), Orientable: true, Consistent: true}
 	for edge := range e.len() {
 		switch s := e.of(edge); {
 		case len(s) == 1:

@@ -39,6 +39,7 @@ const (
 // the root of the surface's area is added, which bounds the logarithms. Scaling the mesh adds a constant to
 // the first columns.
 func (m *Mesh) Invariants() []float64 {
+	m.valid()
 	vertices, _ := m.Len()
 	e := m.edges()
 	n := m.neighbors(e)

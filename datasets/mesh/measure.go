@@ -43,6 +43,7 @@ func (m *Mesh) unitNormal(t int) vector {
 
 // Areas returns the area of each triangle.
 func (m *Mesh) Areas() []float64 {
+	m.valid()
 	areas := make([]float64, len(m.Triangles)/3)
 	for t := range areas {
 		areas[t] = m.areaNormal(t).norm() / 2
@@ -53,6 +54,7 @@ func (m *Mesh) Areas() []float64 {
 // Area returns the area of the surface, with triangles that are there twice counted twice, and its centroid;
 // where there is no area, the mean of the vertices.
 func (m *Mesh) Area() (area float64, centroid [3]float64) {
+	m.valid()
 	origin := m.middle()
 	var moment vector
 	for t := range len(m.Triangles) / 3 {
@@ -73,6 +75,7 @@ func (m *Mesh) Area() (area float64, centroid [3]float64) {
 // not closed, see [Report], the numbers mean nothing. Where the volume is 0, the centroid is the mean of
 // the vertices.
 func (m *Mesh) Volume() (volume float64, centroid [3]float64) {
+	m.valid()
 	// Far from the origin the terms would cancel: a shift changes nothing else.
 	origin := m.middle()
 	var moment vector

@@ -18,13 +18,51 @@ import (
 
 // Mesh holds triangles in R³ that share vertices. Vertices that no triangle has, and triangles that have a
 // vertex twice or are there twice, are kept: [Mesh.Inspect] counts them.
+//
+// Meshes that are read are valid, those made by hand may not be: see [Mesh.Validate]. The other methods panic
+// with its error.
 type Mesh struct {
 	Vertices  []float64 // [V, 3]: coordinates
 	Triangles []int32   // [T, 3]: vertex numbers from 0; their order orients the triangle
+	Nonplanar int       // polygons of the file with corners off their plane, by a thousandth of their size
 }
 
 // Len returns the numbers of vertices and triangles.
 func (m *Mesh) Len() (vertices, triangles int) { return len(m.Vertices) / 3, len(m.Triangles) / 3 }
+
+// Validate returns an error unless the arrays make a mesh: three coordinates of each vertex, which are finite
+// and within ±1e30, three corners of each triangle, which are vertices.
+func (m *Mesh) Validate() error {
+	if len(m.Vertices)%3 != 0 || len(m.Triangles)%3 != 0 {
+		return fmt.Errorf("a mesh with %d coordinates and %d corners: want three of each vertex and triangle",
+			len(m.Vertices), len(m.Triangles))
+	}
+	vertices, triangles := m.Len()
+	if max(vertices, triangles) > maxCount {
+		return fmt.Errorf("a mesh of %d vertices and %d triangles: at most %d are possible", vertices,
+			triangles, maxCount)
+	}
+	for i, v := range m.Triangles {
+		if v < 0 || int(v) >= vertices {
+			return fmt.Errorf("triangle %d of a mesh: vertex number %d, but there are %d vertices, numbered "+
+				"from 0", i/3, v, vertices)
+		}
+	}
+	for i, x := range m.Vertices {
+		if !(math.Abs(x) <= maxCoordinate) { // or NaN
+			return fmt.Errorf("vertex %d of a mesh: the coordinate %v is not within ±%v", i/3, x,
+				maxCoordinate)
+		}
+	}
+	return nil
+}
+
+// valid panics with the error of Validate.
+func (m *Mesh) valid() {
+	if err := m.Validate(); err != nil {
+		panic(err)
+	}
+}
 
 // Read reads a mesh from a file in one of the formats of this package, plain or packed by gzip. The content
 // says which; the name of the file decides where the content does not.
@@ -43,16 +81,21 @@ func Read(path string) (*Mesh, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return decode(file, path, info.Size())
+	return decode(file, path, info.Size(), info.Size())
 }
 
-// Decode reads a mesh of which only the content is at hand. The name, that of its file, is what errors begin
-// with, and its extension counts as [Read] says.
-func Decode(r io.Reader, name string) (*Mesh, error) { return decode(r, name, -1) }
+// Bounds of a member of an archive, and of the vertices and triangles of any file, as multiples of the bytes
+// that are stored. Meshes as text come to 10; the vertices and triangles of a regular grid, which packs well,
+// come to 5. Small files have some bytes more.
+const (
+	maxExpansion = 100
+	maxArrays    = 16
+	slack        = 1 << 20
+)
 
-// decode reads a mesh from a file of the given size, -1 if unknown.
-func decode(r io.Reader, name string, size int64) (*Mesh, error) {
-	in := &input{name: datasets.Printable(name), left: size}
+// decode reads a mesh from a file of a size, -1 if unknown, that takes stored bytes: fewer in an archive.
+func decode(r io.Reader, name string, size, stored int64) (*Mesh, error) {
+	in := &input{name: datasets.Printable(name), left: size, arrays: slack + maxArrays*stored}
 	var packed bool
 	var err error
 	if in.r, packed, err = text.Unpack(r); err != nil {
@@ -66,6 +109,9 @@ func decode(r io.Reader, name string, size int64) (*Mesh, error) {
 		return nil, err
 	}
 	if err := read(in); err != nil {
+		return nil, err
+	}
+	if err := in.cutDeferred(); err != nil {
 		return nil, err
 	}
 	return &in.mesh, nil
@@ -150,39 +196,40 @@ func (in *input) reserve(vertices, vertexBytes, triangles, triangleBytes int) {
 	if in.left < 0 {
 		return
 	}
-	in.mesh.Vertices = slices.Grow(in.mesh.Vertices, 3*min(vertices, int(in.left)/vertexBytes))
-	in.mesh.Triangles = slices.Grow(in.mesh.Triangles, 3*min(triangles, int(in.left)/triangleBytes))
+	left := int(min(in.left, in.arrays))
+	in.mesh.Vertices = slices.Grow(in.mesh.Vertices, 3*min(vertices, left/vertexBytes))
+	in.mesh.Triangles = slices.Grow(in.mesh.Triangles, 3*min(triangles, left/triangleBytes))
 }
+
+// room returns an error unless so many vertices and triangles more can be appended.
+func (in *input) room(vertices, triangles int) error {
+	v, t := in.mesh.Len()
+	if v+vertices > maxCount || t+triangles > maxCount {
+		return in.fail("more than %d vertices or triangles, the most that are read", maxCount)
+	}
+	if in.arrays -= 24*int64(vertices) + 12*int64(triangles); in.arrays < 0 {
+		return in.fail("the mesh takes more than %d times the memory of its packed file, which no mesh does",
+			maxArrays)
+	}
+	return nil
+}
+
+// maxCoordinate bounds coordinates: with products of four, which centroids of volumes have, and sums of as
+// many as there can be triangles, float64 comes to no more than 1e132.
+const maxCoordinate = 1e30
 
 // vertex appends a vertex.
 func (in *input) vertex(x, y, z float64) error {
 	if x-x != 0 || y-y != 0 || z-z != 0 {
 		return in.fail("the vertex (%v, %v, %v) is not finite", x, y, z)
 	}
-	if len(in.mesh.Vertices) >= 3*maxCount {
-		return in.fail("more than %d vertices, the most that are read", maxCount)
+	if max(math.Abs(x), math.Abs(y), math.Abs(z)) > maxCoordinate {
+		return in.fail("the vertex (%v, %v, %v) lies beyond %v, where areas and volumes overflow: scale the "+
+			"mesh", x, y, z, maxCoordinate)
+	}
+	if err := in.room(1, 0); err != nil {
+		return err
 	}
 	in.mesh.Vertices = append(in.mesh.Vertices, x, y, z)
-	return nil
-}
-
-// fan cuts a polygon into the triangles that its first corner makes with its edges.
-type fan struct {
-	corners     int
-	first, last int32
-}
-
-// corner adds a corner to a polygon.
-func (in *input) corner(f *fan, v int32) error {
-	if f.corners == 0 {
-		f.first = v
-	}
-	if f.corners++; f.corners > 2 {
-		if len(in.mesh.Triangles) >= 3*maxCount {
-			return in.fail("more than %d triangles, the most that are read", maxCount)
-		}
-		in.mesh.Triangles = append(in.mesh.Triangles, f.first, f.last, v)
-	}
-	f.last = v
 	return nil
 }

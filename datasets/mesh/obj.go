@@ -100,7 +100,6 @@ func (in *input) objFace(fields [][]byte) (largest int, err error) {
 		return 0, in.fail("a face of %d corners: it needs three", len(fields))
 	}
 	vertices, _ := in.mesh.Len()
-	var f fan
 	for _, field := range fields {
 		if slash := bytes.IndexByte(field, '/'); slash >= 0 {
 			field = field[:slash]
@@ -118,9 +117,9 @@ func (in *input) objFace(fields [][]byte) (largest int, err error) {
 			n += vertices + 1
 		}
 		largest = max(largest, n-1)
-		if err := in.corner(&f, int32(n-1)); err != nil {
+		if err := in.corner(int32(n - 1)); err != nil {
 			return 0, err
 		}
 	}
-	return largest, nil
+	return largest, in.face()
 }

@@ -80,7 +80,6 @@ func (in *input) offFace(vertices int) error {
 	if corners == 0 || len(fields) <= corners {
 		return in.fail("a face of %d corners with %d vertex numbers", corners, len(fields)-1)
 	}
-	var f fan
 	for _, field := range fields[1 : corners+1] {
 		n, err := in.integer(field, maxCount, "vertex number")
 		if err != nil {
@@ -90,9 +89,9 @@ func (in *input) offFace(vertices int) error {
 		if err != nil {
 			return err
 		}
-		if err := in.corner(&f, v); err != nil {
+		if err := in.corner(v); err != nil {
 			return err
 		}
 	}
-	return nil
+	return in.face()
 }

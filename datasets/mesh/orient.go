@@ -57,6 +57,7 @@ func (p *patches) join(a, b int32, against bool) {
 // of triangles it takes the one with fewer to turn. At edges of three triangles and more nothing is asked
 // for; patches that are not orientable, such as a Möbius band, stay as they are.
 func (m *Mesh) Orient() (turned int) {
+	m.valid()
 	p := m.patches(m.edges())
 	_, triangles := m.Len()
 	against := make([]int32, triangles)

@@ -325,7 +325,6 @@ func (p *plyFile) readFaces(e *element) error {
 		if length == 0 {
 			return p.fail("a face without corners")
 		}
-		var f fan
 		for range length {
 			x, err := p.number(q.value)
 			if err != nil {
@@ -335,11 +334,11 @@ func (p *plyFile) readFaces(e *element) error {
 			if err != nil {
 				return err
 			}
-			if err := p.corner(&f, v); err != nil {
+			if err := p.corner(v); err != nil {
 				return err
 			}
 		}
-		return nil
+		return p.face()
 	})
 }
 

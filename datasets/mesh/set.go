@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -187,26 +188,38 @@ func (s *Set) read(place string, files fs.FS) error {
 }
 
 func readMember(files fs.FS, name string) (*Mesh, error) {
-	file, size, err := openMember(files, name)
+	file, info, err := openMember(files, name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return decode(file, name, size)
+	return decode(file, name, info.Size(), stored(info))
 }
 
-// openMember opens a file of a folder or an archive and returns its size. Opening a pipe would wait for
+// openMember opens a file of a folder or an archive and returns what is known of it. Opening a pipe would wait for
 // whoever writes to it.
-func openMember(files fs.FS, name string) (file fs.File, size int64, err error) {
-	info, err := fs.Stat(files, name)
+func openMember(files fs.FS, name string) (file fs.File, info fs.FileInfo, err error) {
+	info, err = fs.Stat(files, name)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, 0, fmt.Errorf("%s is not a file", datasets.Printable(name))
+		return nil, nil, fmt.Errorf("%s is not a file", datasets.Printable(name))
+	}
+	if info.Size() > maxExpansion*stored(info)+slack {
+		return nil, nil, fmt.Errorf("%s: it unpacks to more than %d times its size, which no data do",
+			datasets.Printable(name), maxExpansion)
 	}
 	file, err = files.Open(name)
-	return file, info.Size(), err
+	return file, info, err
+}
+
+// stored returns the bytes that a file takes in its folder or archive.
+func stored(info fs.FileInfo) int64 {
+	if header, ok := info.Sys().(*zip.FileHeader); ok {
+		return int64(min(header.CompressedSize64, math.MaxInt64/(2*maxExpansion)))
+	}
+	return min(info.Size(), math.MaxInt64/(2*maxExpansion))
 }
 
 // fingerprint returns the SHA-256 of the names and contents of files.

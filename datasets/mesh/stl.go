@@ -119,7 +119,6 @@ func lower(word []byte) {
 
 // facet appends a triangle of three corners.
 func (in *input) facet(weld *weld, x *[9]float64) error {
-	var f fan
 	for i := 0; i < 9; i += 3 {
 		v, ok := weld.find(x[i], x[i+1], x[i+2])
 		if !ok {
@@ -128,11 +127,11 @@ func (in *input) facet(weld *weld, x *[9]float64) error {
 			}
 			weld.add(v)
 		}
-		if err := in.corner(&f, v); err != nil {
+		if err := in.corner(v); err != nil {
 			return err
 		}
 	}
-	return nil
+	return in.face()
 }
 
 // weld finds vertices by their coordinates: an open hash table of vertex numbers, a quarter of the size that

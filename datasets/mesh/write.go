@@ -56,7 +56,7 @@ func (m *Mesh) Encode(w io.Writer, format Format) error {
 	if format < 0 || format >= unwritten {
 		return fmt.Errorf("no mesh format %d", int(format))
 	}
-	if err := m.check(); err != nil {
+	if err := m.Validate(); err != nil {
 		return err
 	}
 	out := &output{Writer: bufio.NewWriterSize(w, 1<<16)}
@@ -77,30 +77,6 @@ func (m *Mesh) Encode(w io.Writer, format Format) error {
 		out.ply(m, "ascii", nil)
 	}
 	return out.Flush()
-}
-
-// check returns an error unless the arrays make a mesh.
-func (m *Mesh) check() error {
-	if len(m.Vertices)%3 != 0 || len(m.Triangles)%3 != 0 {
-		return fmt.Errorf("a mesh with %d coordinates and %d corners: want three of each vertex and triangle",
-			len(m.Vertices), len(m.Triangles))
-	}
-	vertices, triangles := m.Len()
-	if max(vertices, triangles) > maxCount {
-		return fmt.Errorf("a mesh of %d vertices and %d triangles: at most %d are possible", vertices,
-			triangles, maxCount)
-	}
-	for i, v := range m.Triangles {
-		if v < 0 || int(v) >= vertices {
-			return fmt.Errorf("triangle %d: vertex number %d, but there are %d vertices", i/3, v, vertices)
-		}
-	}
-	for i, x := range m.Vertices {
-		if x-x != 0 {
-			return fmt.Errorf("vertex %d: the coordinate %v is not finite", i/3, x)
-		}
-	}
-	return nil
 }
 
 // output is a file that is written, whose errors come when it is flushed.

@@ -47,6 +47,19 @@ volume                 0.166666667 about (0.25, 0.25, 0.25)
 		require.Empty(t, stdout)
 		require.Equal(t, want, stderr)
 	}
+	far := "OFF\n3 1 0\n0 0 0\n1e308 0 0\n0 1 0\n3 0 1 2\n"
+	require.NoError(t, os.WriteFile("far.off", []byte(far), 0o666))
+	for _, line := range [][]string{{"mesh", "info", "far.off"}, {"mesh", "info", "far.off", "--json"}} {
+		code, stdout, stderr = nkf(t, line...)
+		require.Equal(t, exitError, code)
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, "nkf: far.off, line 4: the vertex (1e+308, 0, 0) lies beyond 1e+30")
+	}
+	bent := "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 1\n4 0 1 2 3\n"
+	require.NoError(t, os.WriteFile("bent.off", []byte(bent), 0o666))
+	code, stdout, stderr = nkf(t, "mesh", "info", "bent.off")
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, stdout, "polygons               1 not planar: how they are cut is a choice")
 	for _, line := range [][]string{{"mesh", "info"}, {"mesh", "info", "a", "b"}} {
 		code, _, stderr = nkf(t, line...)
 		require.Equal(t, exitUsage, code, stderr)

@@ -1,0 +1,280 @@
+package mesh
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// spatially puts corners of the plane into space: turned, scaled and shifted.
+func spatially(r *rand.Rand, corners [][2]float64, scale, shift float64) (points []vector) {
+	turn := rotation(r)
+	for _, x := range corners {
+		p := vector{x[0], x[1], 0}
+		p = vector{turn[0].dot(p), turn[1].dot(p), turn[2].dot(p)}.scale(scale)
+		points = append(points, p.add(vector{shift, -shift, shift}))
+	}
+	return points
+}
+
+// asFormats returns a polygon as files of each format that has polygons, with vertices before and after it.
+func asFormats(points []vector) map[string]string {
+	var lines, indices, ones []string
+	for i, p := range points {
+		lines = append(lines, fmt.Sprintf("%v %v %v", p[0], p[1], p[2]))
+		indices, ones = append(indices, fmt.Sprint(i)), append(ones, fmt.Sprint(i+1))
+	}
+	n, xyz, polygon := len(points), strings.Join(lines, "\n"), strings.Join(indices, " ")
+	obj := "f " + strings.Join(ones, " ")
+	const face = "element face 1\nproperty list int int vertex_indices\n"
+	vertex := fmt.Sprintf("element vertex %d\nproperty double x\nproperty double y\nproperty double z\n", n)
+	const ply = "ply\nformat ascii 1.0\n"
+	return map[string]string{
+		"a.off":         fmt.Sprintf("OFF\n%d 1 0\n%s\n%d %s\n", n, xyz, n, polygon),
+		"a.obj":         "v " + strings.Join(lines, "\nv ") + "\n" + obj + "\n",
+		"faces 1st.obj": obj + "\nv " + strings.Join(lines, "\nv ") + "\n",
+		"a.ply":         fmt.Sprintf("%s%s%send_header\n%s\n%d %s\n", ply, vertex, face, xyz, n, polygon),
+		"faces 1st.ply": fmt.Sprintf("%s%s%send_header\n%d %s\n%s\n", ply, face, vertex, n, polygon, xyz),
+	}
+}
+
+// shoelace returns the area of a polygon of the plane.
+func shoelace(x [][2]float64) (area float64) {
+	for i, p := range x {
+		q := x[(i+1)%len(x)]
+		area += (p[0]*q[1] - p[1]*q[0]) / 2
+	}
+	return math.Abs(area)
+}
+
+// TestConcave cuts polygons that no fan covers: their area is that of the shoelace formula, from whichever
+// corner the polygon begins, in either direction, wherever it lies, in every format.
+func TestConcave(t *testing.T) {
+	comb := [][2]float64{{0, 0}, {9, 0}}
+	for i := range 9 {
+		comb = append(comb, [2]float64{9 - float64(i), 5}, [2]float64{8.5 - float64(i), 1})
+	}
+	spiral := [][2]float64{}
+	for i := range 60 {
+		a := float64(i) / 4
+		spiral = append(spiral, [2]float64{(1 + a) * math.Cos(a), (1 + a) * math.Sin(a)})
+	}
+	for i := 59; i >= 0; i-- {
+		a := float64(i) / 4
+		spiral = append(spiral, [2]float64{(0.2 + a) * math.Cos(a), (0.2 + a) * math.Sin(a)})
+	}
+	r := rand.New(rand.NewPCG(31, 5))
+	for name, polygon := range map[string][][2]float64{
+		"arrow":           {{0, 0}, {2, -1}, {1, 0}, {2, 1}}, // area 1, and 3 as a fan of other corners
+		"L":               {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}},
+		"comb":            comb,
+		"spiral":          spiral,
+		"corners on side": {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {3, 1}, {1.5, 1}, {0, 1}, {0, .5}},
+		"a corner twice":  {{0, 0}, {2, 0}, {2, 0}, {1, .5}, {2, 2}},
+		"a hole by a bridge": {{0, 0}, {4, 0}, {4, 4}, {0, 4}, {0, 0}, {1, 1}, {1, 3}, {3, 3}, {3, 1},
+			{1, 1}},
+		"a spike":      {{0, 0}, {2, 0}, {3, 0}, {2, 0}, {2, 2}, {0, 2}},
+		"narrow":       {{0, 0}, {1, 1e-4}, {2, 0}, {1, 2e-4}},
+		"convex":       {{0, 0}, {1, 0}, {1.5, 1}, {1, 2}, {0, 2}},
+		"without area": {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {1, 1}},
+	} {
+		want := shoelace(polygon)
+		for turn := range polygon {
+			turned := append(append([][2]float64{}, polygon[turn:]...), polygon[:turn]...)
+			if turn%2 == 1 {
+				for i := range len(turned) / 2 {
+					turned[i], turned[len(turned)-1-i] = turned[len(turned)-1-i], turned[i]
+				}
+			}
+			scale := math.Pow(10, float64(turn%7-3))
+			points := spatially(r, turned, scale, 100*scale)
+			for file, text := range asFormats(points) {
+				m, err := parse([]byte(text), file)
+				require.NoError(t, err, "%s from corner %d, %s", name, turn, file)
+				area, _ := m.Area()
+				// Corners within 1e-6 of a line count as on it.
+				require.InDelta(t, want, area/scale/scale, 1e-5, "%s from corner %d, %s", name, turn, file)
+				require.Len(t, m.Triangles, 3*(len(polygon)-2))
+				require.Zero(t, m.Nonplanar)
+			}
+		}
+	}
+}
+
+// TestStarShaped cuts random star-shaped polygons, and keeps the fan of those that are convex, whose
+// triangles are the same as ever.
+func TestStarShaped(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 6))
+	for range 200 {
+		n := 4 + r.IntN(40)
+		var polygon, convex [][2]float64
+		for i := range n {
+			a, radius := 2*math.Pi*float64(i)/float64(n), 0.2+r.Float64()
+			polygon = append(polygon, [2]float64{radius * math.Cos(a), radius * math.Sin(a)})
+			convex = append(convex, [2]float64{math.Cos(a), math.Sin(a)})
+		}
+		for _, x := range [][][2]float64{polygon, convex} {
+			m, err := parse([]byte(asFormats(spatially(r, x, 1, 0))["a.off"]), "a.off")
+			require.NoError(t, err)
+			area, _ := m.Area()
+			require.InEpsilon(t, shoelace(x), area, 1e-9)
+			report := m.Inspect()
+			require.Equal(t, n, report.Boundary)
+			require.Equal(t, 1, report.Euler, "a disk")
+			require.True(t, report.Consistent)
+		}
+		m, err := parse([]byte(asFormats(spatially(r, convex, 1, 0))["a.off"]), "a.off")
+		require.NoError(t, err)
+		for i := range int32(n - 2) {
+			require.Equal(t, []int32{0, i + 1, i + 2}, m.Triangles[3*i:3*i+3])
+		}
+	}
+}
+
+// TestCrossing refuses polygons that cross themselves, with the file and the line, and counts those that are
+// not planar.
+func TestCrossing(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 7))
+	star := [][2]float64{}
+	for i := range 5 {
+		a := 4 * math.Pi * float64(i) / 5
+		star = append(star, [2]float64{math.Cos(a), math.Sin(a)})
+	}
+	places := map[string]string{"a.off": "line 7", "a.obj": "line 5", "faces 1st.obj": "line 1",
+		"a.ply": "line 14", "faces 1st.ply": "line 10"}
+	for name, polygon := range map[string][][2]float64{
+		"bow tie":            {{0, 0}, {1, 1}, {1, 0}, {0, 1}},
+		"unequal bow tie":    {{0, 0}, {1, 1}, {1, 0}, {0, 2}},
+		"crosses at corners": {{0, 0}, {1, 1}, {2, 3}, {2, 0}, {1, 1}, {0, 2}},
+		"star":               star,
+	} {
+		for file, text := range asFormats(spatially(r, polygon, 1, 0)) {
+			_, err := parse([]byte(text), file)
+			require.ErrorContains(t, err, fmt.Sprintf("a polygon of %d corners crosses itself", len(polygon)),
+				name)
+			require.ErrorContains(t, err, file+", ")
+			if len(polygon) == 4 {
+				require.ErrorContains(t, err, file+", "+places[file]+":")
+			}
+		}
+	}
+	for file, text := range asFormats([]vector{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0.01}}) {
+		m, err := parse([]byte(text), file)
+		require.NoError(t, err)
+		require.Equal(t, 1, m.Nonplanar, file)
+		require.Equal(t, 1, m.Inspect().Nonplanar)
+	}
+}
+
+// TestManyCorners: a convex polygon has as many corners as it likes, another no more than can be cut soon.
+func TestManyCorners(t *testing.T) {
+	const many = "a.off, line 1503: a polygon of 1500 corners is more"
+	for n, want := range map[int]string{1000: "", 1500: many} {
+		var round, saw [][2]float64
+		for i := range n {
+			a := 2 * math.Pi * float64(i) / float64(n)
+			round = append(round, [2]float64{math.Cos(a), math.Sin(a)})
+			radius := 1 - 0.5*float64(i%2)
+			saw = append(saw, [2]float64{radius * math.Cos(a), radius * math.Sin(a)})
+		}
+		r := rand.New(rand.NewPCG(1, 1))
+		_, err := parse([]byte(asFormats(spatially(r, round, 1, 0))["a.off"]), "a.off")
+		require.NoError(t, err)
+		start := time.Now()
+		_, err = parse([]byte(asFormats(spatially(r, saw, 1, 0))["a.off"]), "a.off")
+		t.Logf("%d corners: %v", n, time.Since(start))
+		if want == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestFarCoordinates refuses coordinates of which measures overflow, and measures those that are left.
+func TestFarCoordinates(t *testing.T) {
+	for _, x := range []string{"1e308", "-1e31", "1e30"} {
+		triangle := "0 0 0\n" + x + " 0 0\n0 " + x + " 1\n"
+		m, err := parse([]byte("OFF\n3 1 0\n"+triangle+"3 0 1 2\n"), "a.off")
+		if x != "1e30" {
+			require.ErrorContains(t, err, "a.off, line 4: the vertex (")
+			require.ErrorContains(t, err, "scale the mesh")
+			continue
+		}
+		require.NoError(t, err)
+		area, centroid := m.Area()
+		require.InEpsilon(t, 5e59, area, 1e-12)
+		require.InEpsilon(t, 1e30/3, centroid[0], 1e-12)
+		volume, _ := m.Volume()
+		require.False(t, math.IsInf(volume, 0) || math.IsNaN(volume))
+		for _, x := range m.Invariants() {
+			require.False(t, math.IsInf(x, 0) || math.IsNaN(x))
+		}
+	}
+}
+
+// TestHandMade: every method says what is wrong with a mesh made by hand.
+func TestHandMade(t *testing.T) {
+	triangle := []float64{0, 0, 0, 1, 0, 0, 0, 1, 0}
+	for want, m := range map[string]*Mesh{
+		"triangle 0 of a mesh: vertex number 7, but there are 3": {Vertices: triangle,
+			Triangles: []int32{0, 1, 7}},
+		"vertex number -1":                {Vertices: triangle, Triangles: []int32{0, -1, 2}},
+		"with 9 coordinates and 2 corner": {Vertices: triangle, Triangles: []int32{0, 1}},
+		"with 8 coordinates":              {Vertices: triangle[1:], Triangles: []int32{0, 1, 1}},
+		"coordinate NaN is not within":    {Vertices: []float64{0, 0, math.NaN()}},
+		"coordinate 1e+300 is not within": {Vertices: []float64{0, 0, 1e300}},
+	} {
+		require.ErrorContains(t, m.Validate(), want)
+		for name, method := range map[string]func(){
+			"Area": func() { m.Area() }, "Areas": func() { m.Areas() }, "Volume": func() { m.Volume() },
+			"Inspect": func() { m.Inspect() }, "Orient": func() { m.Orient() },
+			"Coarsen": func() { m.Coarsen(1) }, "Invariants": func() { m.Invariants() },
+			"D2": func() { m.Describe(D2) }, "Moments": func() { m.Describe(Moments) },
+		} {
+			require.PanicsWithError(t, m.Validate().Error(), method, name)
+		}
+		require.ErrorContains(t, m.Write(filepath.Join(t.TempDir(), "a.off")), want)
+		_, err := (&Set{Meshes: []*Mesh{m}, Targets: [][]float64{{}}}).Collection(Options{})
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestPackedZeros stops at packed files of vertices that are all the same before they fill the memory.
+func TestPackedZeros(t *testing.T) {
+	text := "OFF\n2000000 0 0\n" + strings.Repeat("0 0 0\n", 1_000_000)
+	packed := pack(t, []byte(text))
+	t.Logf("%d bytes unpack to %d", len(packed), len(text))
+	path := filepath.Join(t.TempDir(), "a.off.gz")
+	require.NoError(t, os.WriteFile(path, packed, 0o666))
+	_, err := Read(path)
+	require.ErrorContains(t, err, "more than 16 times the memory of its packed file")
+	require.ErrorContains(t, err, "a.off.gz, line ")
+	for kind, c := range map[string]struct{ text, want string }{
+		"vertices": {text[:1_000_000], "16 times the memory"},
+		"blanks":   {"OFF\n1 0\n" + strings.Repeat("\n", 4e6), "100 times"},
+	} {
+		path := filepath.Join(t.TempDir(), kind+".zip")
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		member, err := z.Create("a/b.off")
+		require.NoError(t, err)
+		_, err = member.Write([]byte(c.text))
+		require.NoError(t, err)
+		require.NoError(t, z.Close())
+		require.NoError(t, os.WriteFile(path, b.Bytes(), 0o666))
+		_, err = Open(path)
+		require.ErrorContains(t, err, c.want)
+		require.ErrorContains(t, err, path)
+		require.ErrorContains(t, err, "b.off")
+	}
+}
