@@ -86,7 +86,8 @@ func minor(m [][]float64, rows, cols []int) float64 {
 // cochain, so that it interpolates (Whitney, Geometric Integration Theory, 1957); of the field of a
 // 1-cochain see Sharp.
 //
-// It is an error if the lengths do not fit, if there are no coordinates, or if an N-simplex is degenerate.
+// It is an error if the lengths do not fit, if there are no coordinates, if an N-simplex is degenerate, or if
+// there are more than MaxSize coefficients.
 func (c *Complex) Whitney(k int, cochain, barycentric []float64) ([]float64, error) {
 	top := c.Dim()
 	if err := c.checkCochain(k, cochain); err != nil {
@@ -99,6 +100,13 @@ func (c *Complex) Whitney(k int, cochain, barycentric []float64) ([]float64, err
 		return nil, fmt.Errorf("simplicial: Whitney forms of degree %d at a point of %d barycentric "+
 			"coordinates in a complex of dimension %d, want a degree up to that and one more of them", k,
 			len(barycentric), top)
+	}
+	if c.ambient < top {
+		return nil, errDegenerate(c.at(top, 0))
+	}
+	if size := float64(c.Count(top)) * combin.GeneralizedBinomial(float64(c.ambient), float64(k)); size > MaxSize {
+		return nil, fmt.Errorf("simplicial: Whitney forms of degree %d on %d simplices in R^%d have %.3g "+
+			"coefficients, want at most %d", k, c.Count(top), c.ambient, size, MaxSize)
 	}
 	indices := combin.Combinations(c.ambient, k)
 	out := make([]float64, 0, c.Count(top)*len(indices))
@@ -142,8 +150,12 @@ func (c *Complex) Sharp(cochain []float64) ([]float64, error) {
 
 // Flat returns the 1-cochain whose Whitney form is nearest in L² to a field that is constant on every
 // simplex of the highest degree N, [Count(N), n]; parts of it that are normal to the simplices do not
-// matter. So Flat(Sharp(df)) = df; the divergence of a field is minus Codifferential(1, ·) of its cochain,
-// and its curl Coboundary(1, ·).
+// matter. The divergence of a field is minus Codifferential(1, ·) of its cochain, and its curl
+// Coboundary(1, ·).
+//
+// Flat(Sharp(df)) = df for functions f on complexes all simplices of which are faces of N-simplices, unless
+// they are mollified. Edges that are not, such as those that stick out of a surface, have no field: the
+// cochain is 0 there. Fields go by the coordinates also of a mollified complex, the metric by its lengths.
 //
 // It is an error if the length of the field does not fit, if the metric of the complex is not Galerkin, or
 // as in Whitney.

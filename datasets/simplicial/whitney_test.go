@@ -153,3 +153,25 @@ func TestFields(t *testing.T) {
 		}
 	}
 }
+
+// ♭♯df = df also where simplices are of one degree but no manifold; an edge that sticks out has no field.
+func TestFlatOfSharp(t *testing.T) {
+	for seed, simplices := range [][][]int{
+		{{0, 1, 2}, {0, 1, 3}, {0, 1, 4}, {4, 5, 6}}, // three triangles at an edge, a corner in common
+		{{0, 1, 2}, {0, 1, 3}, {3, 4}},
+	} {
+		c, err := New(7, simplices)
+		require.NoError(t, err)
+		c = with(t, embedded(t, c, 3, uint64(seed)), Galerkin)
+		df, err := c.Coboundary(0, randomCochain(newRand(1), c.Count(0)))
+		require.NoError(t, err)
+		field, err := c.Sharp(df)
+		require.NoError(t, err)
+		back, err := c.Flat(field)
+		require.NoError(t, err)
+		if out, _, ok := c.Index(3, 4); ok {
+			df[out] = 0
+		}
+		require.InDeltaSlice(t, df, back, 1e-12) // the rounding of six numbers of size 1
+	}
+}

@@ -333,3 +333,19 @@ func TestBlades(t *testing.T) {
 	require.Equal(t, [][]float64{{-1}}, out[0].Value())
 	require.Equal(t, [][]float64{{1, 3, -2}}, out[1].Value())
 }
+
+// TestComponents: a number that no integer holds, or no form has, is an error and not another number.
+func TestComponents(t *testing.T) {
+	for _, c := range [][3]int{{0, 0, 1}, {3, 4, 0}, {3, -1, 0}, {26, 13, 10400600}, {1 << 24, 1, 1 << 24},
+		{1 << 40, 0, 1}, {1 << 40, 1 << 40, 1}, {4000, 3998, 7998000}} {
+		require.Equal(t, c[2], exterior.Components(c[0], c[1]), "%v", c[:2])
+	}
+	for _, c := range [][2]int{{70, 35}, {1 << 60, 2}, {28, 14}, {1<<24 + 1, 1}, {1000, 500}} {
+		for _, count := range []func(n, k int){
+			func(n, k int) { exterior.Components(n, k) }, func(n, k int) { exterior.MultiIndices(n, k) },
+		} {
+			err := exceptions.TryCatch[error](func() { count(c[0], c[1]) })
+			require.ErrorContains(t, err, "have more than 16777216 components", "%v", c)
+		}
+	}
+}

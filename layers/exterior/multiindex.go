@@ -3,13 +3,14 @@ package exterior
 import (
 	"slices"
 
+	"github.com/gomlx/gomlx/support/exceptions"
 	"gonum.org/v1/gonum/stat/combin"
 )
 
 // MultiIndices returns the increasing multi-indices i_1 < … < i_k out of
 // 0, …, n-1 in lexicographic order: the names of the components of a k-form,
 // or of a k-vector, on Rⁿ. For k = 0 there is one, the empty one; for k > n
-// or k < 0 the list is empty.
+// or k < 0 the list is empty. It panics if there are more than 2²⁴.
 func MultiIndices(n, k int) [][]int {
 	switch {
 	case k < 0 || k > n:
@@ -18,15 +19,29 @@ func MultiIndices(n, k int) [][]int {
 		// combin.Combinations has no empty combination.
 		return [][]int{{}}
 	}
+	Components(n, k) // panics if there are too many
 	return combin.Combinations(n, k)
 }
 
-// Components returns C(n,k), the number of components of a k-form on Rⁿ.
+// maxComponents bounds the components of a form: more are a mistake.
+const maxComponents = 1 << 24
+
+// Components returns C(n,k), the number of components of a k-form on Rⁿ. It
+// panics if there are more than 2²⁴.
 func Components(n, k int) int {
 	if k < 0 || k > n {
 		return 0
 	}
-	return combin.Binomial(n, k)
+	count := 1
+	for i := range min(k, n-k) {
+		// The factors are at most 2²⁴ and, but in the first step, n ≤ 2²⁴.
+		if count *= n - i; count/(i+1) > maxComponents {
+			exceptions.Panicf("exterior: %d-forms in dimension %d have more than %d components", k, n,
+				maxComponents)
+		}
+		count /= i + 1
+	}
+	return count
 }
 
 // index returns the place of an increasing multi-index in the order of

@@ -196,6 +196,11 @@ func TestWords(t *testing.T) {
 			require.Equal(t, i, Entry(w, c.n))
 		}
 	}
+	for _, c := range [][2]int{{2, 40}, {1 << 40, 2}, {10, 1 << 40}} { // some would overflow an integer
+		require.Panics(t, func() { Words(c[0], c[1]) })
+		require.Panics(t, func() { Lyndon(c[0], c[1]) })
+	}
+	require.Empty(t, Words(0, 40))
 	require.Len(t, Shuffle(Word{0, 1}, Word{0, 1, 2}), 10)
 	for i, c := range golden(t) {
 		for j, w := range Lyndon(len(c.Path[0]), c.Depth) {

@@ -11,10 +11,13 @@ import (
 const maxEntries = 1 << 24
 
 // Entries returns n + n² + … + n^depth, the number of entries of the signature
-// of a path in n dimensions.
+// of a path in n dimensions. It panics if they are more than 2²⁴.
 func Entries(n, depth int) int {
 	entries, power := 0, 1
-	for range depth {
+	for range max(0, depth) {
+		if n < 1 {
+			return 0
+		}
 		power *= n
 		if entries += power; entries > maxEntries {
 			exceptions.Panicf("signature: depth %d in %d dimensions: more than %d entries", depth, n,

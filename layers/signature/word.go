@@ -13,8 +13,9 @@ type Word []int
 
 // Words returns all words of 1 to depth letters below the given number, by
 // length and then lexicographically: the order of the entries of a signature.
+// It panics if there are more than 2²⁴, as [Entries] does.
 func Words(letters, depth int) []Word {
-	var words []Word
+	words := make([]Word, 0, Entries(letters, depth))
 	last := []Word{{}}
 	for range depth {
 		var next []Word
@@ -34,8 +35,9 @@ func Words(letters, depth int) []Word {
 // than all their proper suffixes. There are as many of a length as the free Lie
 // algebra has dimensions, and their coefficients in the logarithm of a
 // signature determine it (Reutenauer, Free Lie Algebras, 1993, chapters 4 and
-// 5).
+// 5). It panics if the signature has more than 2²⁴ entries, as [Entries] does.
 func Lyndon(letters, depth int) []Word {
+	Entries(letters, depth) // panics if there are too many
 	var words []Word
 	// Duval, Génération d'une section des classes de conjugaison et arbre des
 	// mots de Lyndon de longueur bornée, Theoret. Comput. Sci. 60, 1988.
