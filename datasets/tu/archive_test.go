@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -193,8 +194,20 @@ func TestCollectionOfToy(t *testing.T) {
 	set["node_labels"] = fmt.Sprintf("%d\n%d\n3\n4\n5\n6\n7\n8\n", math.MinInt, math.MaxInt)
 	a, err = openFiles(t, set, "TOY_%s.txt")
 	require.NoError(t, err)
+	c, err = a.Collection(Labels)
+	require.NoError(t, err)
+	require.Equal(t, 8, c.Dim, "one for each label that occurs")
+
+	const many = 17_000 // with as many columns more than 1 GiB
+	set = map[string]string{"A": "1, 2\n", "graph_labels": "1\n",
+		"graph_indicator": strings.Repeat("1\n", many)}
+	for v := range many {
+		set["node_labels"] += strconv.Itoa(v) + "\n"
+	}
+	a, err = openFiles(t, set, "TOY_%s.txt")
+	require.NoError(t, err)
 	_, err = a.Collection(Labels)
-	require.ErrorContains(t, err, "one-hot node labels take 18446744073709551615 columns for 8 nodes")
+	require.ErrorContains(t, err, "one-hot node labels take 17000 columns for 17000 nodes, more than 1 GiB")
 }
 
 func TestParseFeatures(t *testing.T) {
@@ -227,6 +240,58 @@ func ExampleOpen() {
 	// Output:
 	// 40 graphs, attributes of dimension 2
 	// edges of the first: [0 1 0 2 0 3 1 2]
+}
+
+// TestFarLabels: labels far apart have a column for each that occurs, wherever they lie; near ones have a
+// column for every integer between them, as the benchmarks do.
+func TestFarLabels(t *testing.T) {
+	const least, most = math.MinInt, math.MaxInt
+	for want, labels := range map[int][]int{
+		3: {467221, 1, 467221, 77}, 4: {most, least, 0, -5}, 256: {0, 255}, 2: {1, 257}, 1: {least, least},
+	} {
+		set := map[string]string{"A": "1, 2\n", "graph_labels": "0\n"}
+		for _, label := range labels {
+			set["graph_indicator"] += "1\n"
+			set["node_labels"] += strconv.Itoa(label) + "\n"
+		}
+		a, err := openFiles(t, set, "FAR_%s.txt")
+		require.NoError(t, err)
+		e, err := a.Encoding(Labels)
+		require.NoError(t, err)
+		c, err := a.Encode(e, []string{"0"})
+		require.NoError(t, err)
+		require.NoError(t, c.Validate())
+		require.Equal(t, want, c.Dim, labels)
+		rows := map[string]int{}
+		for v, label := range labels {
+			row := c.Vertices[v*want : (v+1)*want]
+			sum := float32(0)
+			for _, x := range row {
+				sum += x
+			}
+			require.Equal(t, float32(1), sum)
+			key := fmt.Sprint(row)
+			if other, ok := rows[key]; ok {
+				require.Equal(t, other, label)
+			}
+			rows[key] = label
+		}
+		unseen, _, err := a.Unseen(e)
+		require.NoError(t, err)
+		require.Empty(t, unseen)
+	}
+	// Values that did not occur have no column in a wide range.
+	e := Encoding{Features: Labels, Labels: []Range{{1, 1000, []int{1, 500, 1000}}}}
+	a, err := openFiles(t, map[string]string{"A": "1, 2\n", "graph_labels": "0\n",
+		"graph_indicator": "1\n1\n",
+		"node_labels":     "500\n501\n"}, "FAR_%s.txt")
+	require.NoError(t, err)
+	c, err := a.Encode(e, []string{"0"})
+	require.NoError(t, err)
+	require.Equal(t, []float32{0, 1, 0, 0, 0, 0}, c.Vertices[len(c.Vertices)-6:])
+	unseen, _, err := a.Unseen(e)
+	require.NoError(t, err)
+	require.Equal(t, []Unseen{{"node labels", []int{501}, 1}}, unseen)
 }
 
 // TestPointsWithoutEdges: no edge anywhere is a data set of points.

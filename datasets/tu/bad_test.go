@@ -87,6 +87,8 @@ func TestBadArchives(t *testing.T) {
 	both["OTHER_A.txt"] = "1, 2\n"
 	twice := named(toy(), "TOY_%s.txt")
 	twice["sub/TOY_A.txt"] = "1, 2\n"
+	bombed := named(toy(), "TOY_%s.txt")
+	bombed["TOY_node_labels.txt"] = strings.Repeat("1\n", 9<<20) // 18 MiB in 18 KiB
 	for name, c := range map[string]struct {
 		data []byte
 		want string
@@ -99,7 +101,8 @@ func TestBadArchives(t *testing.T) {
 		"no files":     {zipOf(t, nil), "no file whose name ends in _A.txt"},
 		"two sets":     {zipOf(t, both), "two data sets, OTHER and TOY: keep one"},
 		"twice":        {zipOf(t, twice), "TOY_A.txt is there twice: keep one"},
-		"bomb":         {bomb(t, maxBytes+2), "hold more than 1073741824 bytes"},
+		"bomb":         {bomb(t, maxBytes+2), "TOY_A.txt: the files of the data set hold more than"},
+		"packed bomb":  {zipOf(t, bombed), "TOY_node_labels.txt: the files of the data set hold more than"},
 		"lying bomb":   {lyingBomb(t), "TOY_A.txt cannot be read"},
 		"missing":      {zipOf(t, map[string]string{"X_A.txt": "1, 2"}), "X_graph_indicator.txt is missing"},
 		"cut in the index": {
@@ -215,7 +218,7 @@ func TestLimitIsOnActualBytes(t *testing.T) {
 	}
 	require.ErrorContains(t, read(endless), "TOY_A.txt cannot be read (it holds more bytes than it declares)")
 	require.ErrorContains(t, endless.copyTo(io.Discard), "holds more bytes")
-	_, err := filesOf([]member{{base: "TOY_A.txt", size: 1 << 40, open: endless.open}})
+	_, err := filesOf([]member{{base: "TOY_A.txt", size: 1 << 40, open: endless.open}}, maxBytes)
 	require.ErrorContains(t, err, "hold more than")
 	gone := func() (io.ReadCloser, error) { return nil, fmt.Errorf("gone") }
 	require.ErrorContains(t, read(member{base: "x", open: gone}), "x cannot be read (gone)")

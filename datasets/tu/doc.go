@@ -24,7 +24,8 @@
 // Columns are the node attributes, then each column of node labels one-hot, then the degree one-hot, as far
 // as asked for. A one-hot block has a column for every integer from the smallest label to the largest, used
 // or not, as PyTorch Geometric has it: BZR has 3 attributes and 53 columns for labels 1 to 53, though 10
-// occur. [Automatic] takes attributes and labels as they exist, and the degree where there is neither.
+// occur. Where these would be more than 256 columns, only the labels that occur have one. [Automatic] takes
+// attributes and labels as they exist, and the degree where there is neither.
 //
 // The benchmarks of the paper with automatic features; nodes and edges are the mean and the most of a graph:
 //
@@ -42,7 +43,8 @@
 // Whatever is wrong with the files is an error that names the file and the line and says what to do. Blank
 // lines, any line ends and spaces around values are fine.
 //
-// A data set may have 1 GiB of text, unpacked, with lines of 4 MiB, 2²⁵ graphs, nodes and edges each, and 2²⁷
-// labels and attributes. It is read line by line and takes memory for what is kept of it only, so that an
-// archive made to exhaust memory does not, whatever it unpacks to.
+// A data set may have 1 GiB of text, unpacked to at most 100 times the size of its archive, with lines of
+// 4 MiB, 2²⁵ graphs, nodes and edges each, and 2²⁷ labels and attributes. It is read line by line and takes
+// memory for what is kept of it only, so that an archive made to exhaust memory does not, whatever it unpacks
+// to.
 package tu

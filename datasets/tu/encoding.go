@@ -16,24 +16,36 @@ type Encoding struct {
 	Degrees    Range    `json:"degrees"`    // degrees with a column
 }
 
-// Range is the integers from Lowest to Highest, each of which has a one-hot column, and those among them that
-// occur.
+// Range is the integers from Lowest to Highest, and the values among them that occur. Up to 256 integers have
+// a one-hot column each; of a wider range the values have one each, in ascending order.
 type Range struct {
 	Lowest  int   `json:"lowest"`
 	Highest int   `json:"highest"`
 	Values  []int `json:"values"` // that occur, ascending
 }
 
-// width returns the number of integers; unsigned, because labels may be as far apart as integers go.
-func (r Range) width() uint {
-	width := uint(r.Highest) - uint(r.Lowest)
-	return max(width, width+1)
+// maxDense is the largest number of integers with a column each. The paper's data sets have 53 at most.
+const maxDense = 256
+
+// dense reports whether all integers have a column. Their number is unsigned, because labels may be as far
+// apart as integers go.
+func (r Range) dense() bool { return uint(r.Highest)-uint(r.Lowest) < maxDense }
+
+// columns returns the number of one-hot columns.
+func (r Range) columns() int {
+	if r.dense() {
+		return r.Highest - r.Lowest + 1
+	}
+	return len(r.Values)
 }
 
-// has reports whether an integer occurs.
-func (r Range) has(x int) bool {
-	_, found := slices.BinarySearch(r.Values, x)
-	return found && x >= r.Lowest && x <= r.Highest
+// column returns the one-hot column of an integer, and whether the integer occurs.
+func (r Range) column(x int) (column int, occurs bool) {
+	column, occurs = slices.BinarySearch(r.Values, x)
+	if r.dense() {
+		column = x - r.Lowest
+	}
+	return column, occurs && x >= r.Lowest && x <= r.Highest
 }
 
 // rangeOf returns the smallest range with the values.
@@ -49,8 +61,8 @@ func ascending(values []int) []int {
 	return slices.Clone(slices.Compact(values))
 }
 
-// Encoding returns the encoding of this archive's own values: a one-hot column for every integer from the
-// smallest to the largest label, and for every degree from 0.
+// Encoding returns the encoding of this archive's own values: one-hot columns for the range of each column of
+// labels, and for that of degrees from 0.
 //
 // It is an error if the archive lacks a feature.
 func (a *Archive) Encoding(features Features) (Encoding, error) {
@@ -163,20 +175,20 @@ func (a *Archive) blocks(e Encoding) (hot []block) {
 
 // coordinates returns the number of columns of an encoding and a function that appends those of a node.
 func (a *Archive) coordinates(e Encoding) (columns int, of func(x []float64, node int) []float64, err error) {
-	take := func(what string, width uint) {
-		if width > uint(maxCoordinates/max(1, a.Nodes())-columns) && err == nil {
+	take := func(what string, width int) {
+		if width > maxCoordinates/max(1, a.Nodes())-columns && err == nil {
 			err = fmt.Errorf("%s: %s take %d columns for %d nodes, more than 1 GiB: leave them out "+
 				"of the features", a.Name, what, width, a.Nodes())
 			return
 		}
-		columns += int(width)
+		columns += width
 	}
 	if e.Features&Attributes != 0 {
-		take("attributes", uint(e.Attributes))
+		take("attributes", e.Attributes)
 	}
 	hot := a.blocks(e)
 	for _, b := range hot {
-		take("one-hot "+b.what, b.width())
+		take("one-hot "+b.what, b.columns())
 	}
 	return columns, func(x []float64, node int) []float64 {
 		if e.Features&Attributes != 0 {
@@ -184,9 +196,9 @@ func (a *Archive) coordinates(e Encoding) (columns int, of func(x []float64, nod
 		}
 		for _, b := range hot {
 			first := len(x)
-			x = append(x, make([]float64, b.width())...)
-			if value := b.values[node]; b.has(value) {
-				x[first+value-b.Lowest] = 1
+			x = append(x, make([]float64, b.columns())...)
+			if column, ok := b.column(b.values[node]); ok {
+				x[first+column] = 1
 			}
 		}
 		return x
@@ -211,7 +223,7 @@ func (a *Archive) Unseen(e Encoding) (columns []Unseen, nodes []int, err error) 
 	for _, b := range a.blocks(e) {
 		u := Unseen{What: b.what}
 		for v, x := range b.values {
-			if !b.has(x) {
+			if _, ok := b.column(x); !ok {
 				u.Values = append(u.Values, x)
 				unseen[v] = true
 				u.Nodes++

@@ -11,8 +11,8 @@ type Features uint8
 // The kinds of features; their columns come in this order.
 const (
 	Attributes Features = 1 << iota // node attributes as they are
-	Labels                          // one-hot node labels, a column for every integer between them
-	Degree                          // one-hot node degree, a column for every degree from 0 to the largest
+	Labels                          // one-hot node labels: see [Range] for the columns
+	Degree                          // one-hot node degree from 0: see [Range]
 
 	// Automatic is the attributes and labels that exist, or the degree if there are neither.
 	Automatic Features = 0
