@@ -159,7 +159,7 @@ func TestGoldenModel(t *testing.T) {
 	var file goldenModel
 	golden(t, "model.json", &file)
 	require.Len(t, file.Variants, 2)
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for name := range file.Variants {
 			for _, p := range precisions {
 				t.Run(
@@ -293,7 +293,7 @@ func TestGoldenBatchNorm(t *testing.T) {
 	bn := file.BatchNorm
 	require.Len(t, bn.TrainSteps, 3)
 	const padded = 6
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for _, p := range precisions {
 			store := model.NewStore()
 			set(t, store, p.dtype, "/gamma", bn.Gamma, bn.Features)
@@ -368,7 +368,7 @@ func TestGoldenCrossEntropy(t *testing.T) {
 	}
 	golden(t, "training.json", &file)
 	nll := file.NLL
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for _, p := range precisions {
 			out, err := CallOnceN(backend, func(g *Graph) []*Node {
 				logits := constant(g, p.dtype, nll.Logits.flat(), len(nll.Logits), 3)

@@ -136,7 +136,7 @@ func TestVerticesOfNoSimplexDoNotCount(t *testing.T) {
 
 // TestIntegrateCorners gives the same edges by vertices and by coordinates.
 func TestIntegrateCorners(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		out := compute64(t, backend, func(scope *model.Scope, g *Graph) []*Node {
 			forms := layers.KForm(scope.In("forms"), 2, 1, 2).Hidden(4).Done()
 			return []*Node{

@@ -71,7 +71,7 @@ func TestPrototype(t *testing.T) {
 	// The prototype has the Gauss points to eleven digits, of which sums and
 	// the division by small standard deviations cost some.
 	precisions := map[dtypes.DType]float64{dtypes.Float64: 1e-8, dtypes.Float32: 2e-4}
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for dtype, tolerance := range precisions {
 			store := model.NewStore()
 			paths := slices.Sorted(maps.Keys(want.Weights))

@@ -115,7 +115,7 @@ func TestFactoredEqualsPlain(t *testing.T) {
 // TestCornersEqualVertices gives the same simplices by coordinates, as many
 // that every panel has many columns, and few.
 func TestCornersEqualVertices(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for _, count := range []int{3, 20} {
 			rng := rand.New(rand.NewPCG(4, 4))
 			net := randomNetwork(rng, 4, 2, 3, 0, "silu", 5, 2)

@@ -160,7 +160,7 @@ func TestDerivativeOfFunctions(t *testing.T) {
 // TestDerivativeTrains compares the gradient of Σ(∫dω)² by the weights of a
 // network with finite differences, through both ways to integrate.
 func TestDerivativeTrains(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		activations := []string{"tanh", "silu", "relu"}
 		if backend.Name() == "xla" {
 			activations = activations[1:2]

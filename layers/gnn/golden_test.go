@@ -222,7 +222,7 @@ func (f goldenFile) check(t *testing.T, backend compute.Backend, name string, wa
 // golden runs check for both backends and number types.
 func (f goldenFile) golden(t *testing.T, name string, want goldenRun,
 	network func(scope *model.Scope, b *layers.Batch) *Node) {
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for _, p := range precisions {
 			t.Run(fmt.Sprint(p.dtype), func(t *testing.T) { f.check(t, backend, name, want, p, network) })
 		}

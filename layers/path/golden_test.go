@@ -78,7 +78,7 @@ func TestPrototype(t *testing.T) {
 	// The prototype has the Gauss points, and the file gradients, to ten digits; in float32 differences of
 	// running sums cost two of seven.
 	precisions := map[dtypes.DType]float64{dtypes.Float64: 1e-8, dtypes.Float32: 2e-4}
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for dtype, tolerance := range precisions {
 			store := want.store(dtype, config.Members)
 			paths := slices.DeleteFunc(slices.Sorted(maps.Keys(want.Weights)),
@@ -132,7 +132,7 @@ func TestGRU(t *testing.T) {
 	names := slices.Sorted(maps.Keys(want.Weights))
 	// Some ten roundings in each of seven steps.
 	precisions := map[dtypes.DType]float64{dtypes.Float64: 1e-14, dtypes.Float32: 5e-6}
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for dtype, tolerance := range precisions {
 			store := model.NewStore()
 			for _, name := range names {

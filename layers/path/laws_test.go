@@ -158,7 +158,7 @@ func TestCumulative(t *testing.T) {
 // TestReversal turns paths around: without dt the integrals over edges change
 // their sign and order.
 func TestReversal(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for _, kind := range []Kind{Integrals, Constant} {
 			there := walks(1, 9, 4)
 			back := [][][]float64{slices.Clone(there[0])}
@@ -287,7 +287,7 @@ func TestNoAugmentationInEvaluation(t *testing.T) {
 // TestConvolve compares with sums over the points that a kernel covers.
 func TestConvolve(t *testing.T) {
 	const points, in, out, k = 6, 2, 3, 5
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		x, w := walks(2, points, in), walks(2, k*in, out)
 		store := model.NewStore()
 		store.RootScope().VariableWithValue("weights", w)

@@ -127,7 +127,7 @@ func TestIntegralsOfSingleLetters(t *testing.T) {
 // and its gradient with the transposed sum.
 func TestRunning(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for _, edges := range []int{1, 2, 12, 13, 144, 145, 500, 1800} {
 			x, u := walk(rng, edges, 3), walk(rng, edges+1, 3)
 			want, gradient := make([]float64, 3*(edges+1)), make([]float64, 3*edges)

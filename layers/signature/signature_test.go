@@ -17,7 +17,7 @@ import (
 // of up to 50 factors of up to 8 levels: at most 2e-5 of the largest entry.
 func TestGoldenSignatures(t *testing.T) {
 	tolerances := map[dtypes.DType]float64{dtypes.Float64: 1e-12, dtypes.Float32: 2e-5}
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for i, c := range golden(t) {
 			for dtype, tolerance := range tolerances {
 				n := len(c.Path[0])
@@ -64,16 +64,17 @@ func TestSignatureGradient(t *testing.T) {
 func TestLongGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	path := walk(rng, 1000, 2)
-	backend := backendtest.Get(t, "xla:cpu")
-	got := values(t, backend, func(g *Graph) []*Node {
-		var out []*Node
-		for _, dtype := range []dtypes.DType{dtypes.Float64, dtypes.Float32} {
-			x := on(g, dtype, path)
-			out = append(out, Gradient(ReduceAllSum(Square(Signature(x, 6))), x)[0])
-		}
-		return out
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		got := values(t, backend, func(g *Graph) []*Node {
+			var out []*Node
+			for _, dtype := range []dtypes.DType{dtypes.Float64, dtypes.Float32} {
+				x := on(g, dtype, path)
+				out = append(out, Gradient(ReduceAllSum(Square(Signature(x, 6))), x)[0])
+			}
+			return out
+		})
+		near(t, got[0], got[1], 1e-4)
 	})
-	near(t, got[0], got[1], 1e-4)
 }
 
 // TestParts: a few long paths, which are cut into parts, have the signatures and

@@ -21,7 +21,7 @@ func TestNothingLeaks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains a thousand batches")
 	}
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		temporary := t.TempDir()
 		t.Setenv("TMPDIR", temporary)
 		// An epoch of 5 folds of 24 graphs: 30 batches of 4.

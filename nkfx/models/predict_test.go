@@ -29,7 +29,7 @@ import (
 func TestPredictAsTrained(t *testing.T) {
 	archive, err := tu.Open(excerpt)
 	require.NoError(t, err)
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for _, name := range models.Names() {
 			m := saved(t, name)
 			data, err := archive.Encode(m.Encoding, m.Classes)

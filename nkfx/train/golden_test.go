@@ -248,7 +248,7 @@ func TestGoldenAdam(t *testing.T) {
 		}
 		return flat, []int{len(rows), len(rows[0])}
 	}
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		store := model.NewStore()
 		for _, name := range names {
 			flat, dims := value(g.Start[name])

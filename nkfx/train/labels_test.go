@@ -55,7 +55,7 @@ func edgeForms(scope *model.Scope, b *nkf.Batch) *Node {
 // TestLabels: labels of simplices are learned, those that are unknown take no part, and there are outputs for
 // all.
 func TestLabels(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		data := ascents(t, 96)
 		folds, err := datasets.StratifiedFolds(data.Labels, 3, 42)
 		require.NoError(t, err)

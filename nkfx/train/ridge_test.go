@@ -160,7 +160,7 @@ func TestRidgeTask(t *testing.T) {
 	}
 	for name, data := range all {
 		t.Run(name, func(t *testing.T) {
-			backendtest.Each(t, func(t *testing.T, backend compute.Backend) { solveTask(t, backend, data) })
+			backendtest.All(t, func(t *testing.T, backend compute.Backend) { solveTask(t, backend, data) })
 		})
 	}
 }

@@ -99,7 +99,7 @@ func radii(count int, regression bool) *datasets.Collection {
 // TestTargets: numbers and answers with gaps are learned, and what was saved
 // predicts in the units of the data.
 func TestTargets(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for _, regression := range []bool{true, false} {
 			data := radii(96, regression)
 			folds, err := datasets.StratifiedFolds(make([]int32, data.Len()), 3, 42)
@@ -311,7 +311,7 @@ func TestParts(t *testing.T) {
 // TestCulprit: an integral past all numbers gets into the outputs of a whole
 // batch, and the complex that has it is named all the same.
 func TestCulprit(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		data := cycles(60, false)
 		for i, x := range data.Vertices {
 			data.Vertices[i] = float32(math.Copysign(1, float64(x)))

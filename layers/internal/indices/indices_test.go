@@ -150,7 +150,7 @@ func TestEveryConsumer(t *testing.T) {
 // cannot be logged: what comes out is NaN all the same.
 func TestLoops(t *testing.T) {
 	on(t)
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		exec, err := NewExec(backend, func(edges *Node) *Node {
 			g := edges.Graph()
 			parameters := func(g *Graph) (i, sum, edges *Node) {
@@ -186,7 +186,7 @@ func TestLoops(t *testing.T) {
 // gradients.
 func TestTrainer(t *testing.T) {
 	on(t)
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		trainer := train.NewTrainer(backend, model.NewStore(),
 			func(scope *model.Scope, _ any, in []*Node) []*Node { return []*Node{integrate(scope, in[0])} },
 			func(_, out []*Node) *Node { return ReduceAllMean(Square(out[0])) },
