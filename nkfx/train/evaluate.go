@@ -2,13 +2,13 @@ package train
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
 )
 
 // unpack reads a row of a program's batches on the graph.
@@ -40,44 +40,17 @@ func (e *engine) rowsOf(k key, state *snapshot, ids []int32) ([]float32, error) 
 		if err != nil {
 			return nil, err
 		}
-		classes := out[0].Shape().Dimensions[1]
-		logits := tensors.MustCopyFlatData[float32](out[0])[:e.rows(part...)*classes]
+		columns := out[0].Shape().Dimensions[1]
+		rows := tensors.MustCopyFlatData[float32](out[0])[:outputs.Rows(e.data, part...)*columns]
 		out[0].MustFinalizeAll()
-		for i, v := range logits {
-			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-				// It may have come from another in a product: alone, it is its own.
-				for j := 0; len(part) > 1 && j < len(part); j++ {
-					if _, err := e.rowsOf(k, state, part[j:j+1]); err != nil {
-						return nil, err
-					}
-				}
-				return nil, fmt.Errorf("complex %d (from 0) of %q has the output %v: check its coordinates, "+
-					"their sizes above all", part[e.owner(part, i/classes)], e.data.Name, v)
-			}
+		err = outputs.Check(e.data, part, rows, columns, func(id []int32) error {
+			_, err := e.rowsOf(k, state, id)
+			return err
+		})
+		if err != nil {
+			return nil, err
 		}
-		all = append(all, logits...)
+		all = append(all, rows...)
 	}
 	return all, nil
-}
-
-// rows returns for how much of complexes there are outputs: one for each, or
-// for each of their simplices that have labels.
-func (e *engine) rows(ids ...int32) (count int) {
-	k := e.data.Labeled()
-	if k < 0 {
-		return len(ids)
-	}
-	for _, id := range ids {
-		count += e.data.Count(k, int(id))
-	}
-	return count
-}
-
-// owner returns the place among complexes of the one that a row is of.
-func (e *engine) owner(ids []int32, row int) (place int) {
-	for row >= e.rows(ids[place]) {
-		row -= e.rows(ids[place])
-		place++
-	}
-	return place
 }

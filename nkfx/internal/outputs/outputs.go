@@ -1,0 +1,50 @@
+// Package outputs counts and judges the rows that a model puts out for complexes: one for each, or one for each
+// of its simplices that have labels, known or not.
+package outputs
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// Rows returns the number of rows for complexes.
+func Rows(data *datasets.Collection, ids ...int32) (count int) {
+	k := data.Labeled()
+	if k < 0 {
+		return len(ids)
+	}
+	for _, id := range ids {
+		count += data.Count(k, int(id))
+	}
+	return count
+}
+
+// Check returns an error that names the complex whose outputs are not finite, if one of all [rows, columns] for
+// the complexes ids is not. A NaN spreads to others in the products of a batch, so alone has to compute a single
+// complex and check it; where none fails alone, it is the one that the row is of.
+func Check(data *datasets.Collection, ids []int32, all []float32, columns int,
+	alone func(id []int32) error) error {
+	at := slices.IndexFunc(all, func(v float32) bool {
+		return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0)
+	})
+	if at < 0 {
+		return nil
+	}
+	if len(ids) > 1 {
+		for i := range ids {
+			if err := alone(ids[i : i+1]); err != nil {
+				return err
+			}
+		}
+	}
+	row, owner := at/columns, 0
+	for row >= Rows(data, ids[owner]) {
+		row -= Rows(data, ids[owner])
+		owner++
+	}
+	return fmt.Errorf("complex %d (from 0) of %q has the output %v: check its coordinates, their sizes above all",
+		ids[owner], data.Name, all[at])
+}
