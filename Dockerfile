@@ -4,6 +4,12 @@
 #   docker run --rm -p 127.0.0.1:8888:8888 nkf          # prints the address with its token
 #   docker run --rm -v "$PWD/results:/results" nkf nkf run tu --dataset BZR --out /results
 #
+# The same for NVIDIA cards, with 2.9 GB of CUDA; the host needs a driver of version 580 or later and NVIDIA's
+# container toolkit:
+#
+#   docker build -t nkf-cuda --target cuda .
+#   docker run --rm --gpus all nkf-cuda nkf doctor
+#
 # All that is fetched is checked: this image by its digest, Go modules by go.sum, the plug-in, the data and what
 # Python installs by SHA-256. `docker buildx imagetools inspect golang:1.26-bookworm` prints the digest of a
 # newer image, which goes here, or into --build-arg BASE=golang@sha256:...
@@ -25,6 +31,16 @@ FROM system AS build
 USER 1000
 COPY --chown=nkf . .
 RUN make kernel data && rm -rf /home/nkf/.cache/pip
+
+FROM build AS build-cuda
+RUN nkf setup --cuda
+
+FROM system AS cuda
+COPY --from=build-cuda --chown=nkf /home/nkf /home/nkf
+USER 1000
+ENV NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute,utility
+EXPOSE 8888
+CMD ["make", "lab", "IP=0.0.0.0", "LABFLAGS=--no-browser"]
 
 FROM system
 COPY --from=build --chown=nkf /home/nkf /home/nkf

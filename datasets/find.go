@@ -111,8 +111,8 @@ func (f *Finder) places(source Source) []string {
 	return places
 }
 
-// FileSHA256 returns the SHA-256 of the file's bytes in hexadecimal. A pipe or a device, which may have no end,
-// is an error.
+// FileSHA256 returns the SHA-256 of the file's bytes in hexadecimal. A pipe or a device, which may have no
+// end, is an error.
 func FileSHA256(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

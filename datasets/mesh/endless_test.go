@@ -15,7 +15,8 @@ import (
 func TestPipesAreNotOpened(t *testing.T) {
 	for _, name := range []string{"x.off", "x.seg"} {
 		folder := written(t, map[string]string{
-			"x.off": tent, "x.seg": "1 1 1 1 1 0", "y.off": tent, "y.seg": "1 1 1 1 1 0", "t.csv": "mesh\nx.off\n",
+			"x.off": tent, "x.seg": "1 1 1 1 1 0", "y.off": tent, "y.seg": "1 1 1 1 1 0",
+			"t.csv": "mesh\nx.off\n",
 		})
 		require.NoError(t, os.Remove(filepath.Join(folder, name)))
 		require.NoError(t, syscall.Mkfifo(filepath.Join(folder, name), 0o644))

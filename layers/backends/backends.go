@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -31,8 +32,10 @@ func say(notice io.Writer, format string, args ...any) {
 	}
 }
 
-// New returns a new GoMLX backend: the one that GOMLX_BACKEND names, or else XLA on the CPU if its plug-in is
-// found and works, or else the pure Go backend, about ten times slower, which it says once on standard error.
+// New returns a new GoMLX backend: the one that GOMLX_BACKEND names, or else XLA on an NVIDIA card if there
+// is one and CUDA's plug-in, or else XLA on the CPU if its plug-in is found and works, or else the pure Go
+// backend, about ten times slower. It says once on standard error why it takes the Go backend, or leaves a
+// card unused for which a plug-in is there.
 func New() (compute.Backend, error) { return Open("", os.Stderr) }
 
 // Open returns a new backend of one kind, "go", "xla:cpu" or "xla:cuda", also with GoMLX's options after a
@@ -54,34 +57,63 @@ func Open(config string, notice io.Writer) (compute.Backend, error) {
 		}
 		return backend, nil
 	}
-	backend, reason := openCPU(notice)
-	if reason == nil {
+	if !xla.Linked {
+		return openGo(xla.ErrNotLinked, notice)
+	}
+	plugins := xla.Find(xla.SearchPath())
+	if backend := openCUDA(plugins, notice); backend != nil {
 		return backend, nil
 	}
-	say(notice, "running on the pure Go backend, about 10 times slower than XLA: %v", reason)
-	return open("go", notice)
-}
-
-// openCPU returns XLA's backend for the CPU, or why there is none.
-func openCPU(notice io.Writer) (compute.Backend, error) {
-	if !xla.Linked {
-		return nil, xla.ErrNotLinked
-	}
-	found, ok, damaged := xla.CPU(xla.Find(xla.SearchPath()))
-	if !ok && damaged == nil {
-		return nil, errors.New("no XLA plug-in found; `nkf setup` installs one")
+	found, ok, reason := xla.CPU(plugins)
+	if !ok && reason == nil {
+		reason = errors.New("no XLA plug-in found; `nkf setup` installs one")
 	}
 	if !ok {
-		return nil, damaged
+		return openGo(reason, notice)
 	}
 	backend, err := open(found.Config(), notice)
 	if err != nil {
-		return nil, fmt.Errorf("the XLA plug-in %s does not start: %w", found.Path, err)
+		return openGo(fmt.Errorf("the XLA plug-in %s does not start: %w", found.Path, err), notice)
 	}
 	return backend, nil
 }
 
-// resolve returns the GoMLX configuration for what a user asked for, with the path of the CPU plug-in in it.
+// openGo returns the Go backend, having said why.
+func openGo(reason error, notice io.Writer) (compute.Backend, error) {
+	say(notice, "running on the pure Go backend, about 10 times slower than XLA: %v", reason)
+	return open("go", notice)
+}
+
+// openCUDA returns XLA's backend for an NVIDIA card, nil if there is no card or no plug-in of CUDA. A plug-in
+// that does not start on a card is said on notice.
+func openCUDA(plugins []xla.Plugin, notice io.Writer) compute.Backend {
+	found, ok, damaged := xla.CUDA(plugins)
+	if !ok && damaged == nil || xla.HasCard() != nil {
+		return nil
+	}
+	if !ok {
+		say(notice, "the NVIDIA card is not used: %v", damaged)
+		return nil
+	}
+	backend, err := open(fullPrecision(found.Config()), notice)
+	if err != nil {
+		say(notice, "the NVIDIA card is not used: the XLA plug-in %s does not start: %v", found.Path, err)
+		return nil
+	}
+	return backend
+}
+
+// fullPrecision returns the configuration of a backend on a card with products of 32-bit floats in full, as
+// on the CPU. Go-xla would round their factors to TF32, to 10 of 23 bits, unless told otherwise.
+func fullPrecision(config string) string {
+	if regexp.MustCompile(`,(no)?tf32\b`).MatchString(config) {
+		return config
+	}
+	return config + ",tf32=false"
+}
+
+// resolve returns the GoMLX configuration for the backend that a user asked for, with the path of its
+// plug-in.
 func resolve(config string) (string, error) {
 	name, rest, _ := strings.Cut(config, ":")
 	switch name {
@@ -100,28 +132,51 @@ func resolve(config string) (string, error) {
 		return config, xla.Check(wanted)
 	}
 	plugins := xla.Find(xla.SearchPath())
-	if wanted == "cpu" {
-		found, ok, damaged := xla.CPU(plugins)
-		switch {
-		case damaged != nil && !ok:
-			return "", damaged
-		case !ok:
-			return "", fmt.Errorf("the backend %q needs XLA's CPU plug-in, which is not in %s: "+
-				"run `nkf setup`", config, strings.Join(xla.SearchPath(), ", "))
+	var found xla.Plugin
+	var err error
+	switch wanted {
+	case "cpu":
+		found, err = choose(xla.CPU, plugins, config, "nkf setup")
+	case "cuda":
+		if err := xla.HasCard(); err != nil {
+			return "", fmt.Errorf("the backend %q needs an NVIDIA card: %w", config, err)
 		}
-		config = found.Config()
-		if hasOptions {
-			config += "," + options
+		found, err = choose(xla.CUDA, plugins, config, "nkf setup --cuda")
+	default:
+		// From here go-xla searches for itself, and loads all that it finds.
+		for _, p := range plugins {
+			if p.Err != nil {
+				return "", p.Err
+			}
 		}
 		return config, nil
 	}
-	// From here go-xla searches for itself, and loads all that it finds.
-	for _, p := range plugins {
-		if p.Err != nil {
-			return "", p.Err
-		}
+	if err != nil {
+		return "", err
+	}
+	config = found.Config()
+	if hasOptions {
+		config += "," + options
+	}
+	if wanted == "cuda" {
+		config = fullPrecision(config)
 	}
 	return config, nil
+}
+
+// choose returns the plug-in of one kind for the backend that config names, or an error that says which
+// command installs it.
+func choose(of func([]xla.Plugin) (xla.Plugin, bool, error), plugins []xla.Plugin, config, command string) (
+	xla.Plugin, error) {
+	found, ok, damaged := of(plugins)
+	switch {
+	case ok:
+		return found, nil
+	case damaged != nil:
+		return found, damaged
+	}
+	return found, fmt.Errorf("the backend %q needs a plug-in of XLA that is not in %s: run `%s`", config,
+		strings.Join(xla.SearchPath(), ", "), command)
 }
 
 // opening serialises the search for plug-ins in go-xla, which keeps its findings in plain variables.

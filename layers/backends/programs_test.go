@@ -77,7 +77,7 @@ func TestProgramsAreKept(t *testing.T) {
 		backend.Finalize()
 	}
 	require.Equal(t, 1, strings.Count(notice.String(), "\n"), "said once: %s", notice.String())
-	require.Contains(t, notice.String(), "the folder "+dir+" is not used because it can be written to by others")
+	require.Contains(t, notice.String(), dir+" is not used because it can be written to by others")
 	require.NoError(t, os.Chmod(dir, 0o700))
 	check(reloaded, "it is the user's own again")
 

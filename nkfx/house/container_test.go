@@ -2,11 +2,13 @@ package house_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"go/version"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +28,45 @@ func instructions(t *testing.T) (list [][2]string) {
 		}
 	}
 	return list
+}
+
+// needed returns the instructions of the last stage of a Dockerfile and of those that it is made from, as
+// Docker does them.
+func needed(all [][2]string) (list [][2]string) {
+	wanted := map[string]bool{}
+	var stage [][2]string // from its end
+	for i, instruction := range slices.Backward(all) {
+		word, rest := instruction[0], instruction[1]
+		stage = append(stage, instruction)
+		if word != "FROM" && i > 0 {
+			continue
+		}
+		image, name, _ := strings.Cut(rest, " AS ")
+		if last := len(wanted) == 0; last || wanted[name] || word == "ARG" {
+			wanted[image] = true
+			for _, s := range stage {
+				from := regexp.MustCompile(`--from=(\S+)`).FindStringSubmatch(s[1])
+				if s[0] == "COPY" && from != nil {
+					wanted[from[1]] = true
+				}
+			}
+			list = append(list, stage...)
+		}
+		stage = nil
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// TestNeededStages: the default image takes nothing from that for NVIDIA cards, which is larger.
+func TestNeededStages(t *testing.T) {
+	all := instructions(t)
+	plain := fmt.Sprint(needed(all))
+	require.Contains(t, plain, "[ARG BASE=", "what comes before all stages")
+	require.Contains(t, plain, "AS system", "and those that others are made from")
+	require.Contains(t, plain, "make kernel data")
+	require.NotContains(t, plain, "cuda")
+	require.Contains(t, fmt.Sprint(all), "nkf setup --cuda")
 }
 
 // TestDockerfile: a base image by version and digest, with the Go of go.mod or a newer one, nothing

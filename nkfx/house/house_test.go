@@ -218,7 +218,7 @@ func TestClock(t *testing.T) {
 	slices.Sort(found)
 	require.Equal(t, []string{
 		"datasets/series/tracks.go Parse", "datasets/series/tracks.go Unix", // dates in files of tracks
-		"datasets/write.go ModTime", "layers/backends/internal/compiled/compiled.go ModTime",
+		"datasets/write.go ModTime", "layers/backends/internal/compiled/folder_linux.go ModTime",
 		"layers/backends/programs.go ModTime",
 		"nkfx/internal/cell/trim.go ModTime", "nkfx/internal/kernel/tools.go ModTime",
 	}, slices.Compact(found))

@@ -21,7 +21,7 @@ func CheckLibrary(path string) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("the XLA plug-in %s is damaged or not a plug-in (%w): "+
-				"remove it and run `nkf setup`", path, err)
+				"remove it and run `%s`", path, err, SetupCommand(path))
 		}
 	}()
 	info, err := os.Stat(path)

@@ -25,10 +25,13 @@ type Plugin struct {
 // IsCPU returns whether the plug-in runs on the CPU, with or without a version in its name.
 func (p Plugin) IsCPU() bool { return p.Name == "cpu" || strings.HasPrefix(p.Name, "cpu_v") }
 
+// IsCUDA returns whether the plug-in runs on NVIDIA's cards.
+func (p Plugin) IsCUDA() bool { return strings.HasPrefix(p.Name, "cuda") }
+
 // Config returns the GoMLX configuration that loads this very plug-in.
 //
 // An absolute path spares go-xla from loading every plug-in it can find to ask for its name. But go-xla reads
-// options after a comma and takes whatever has "cuda" or "nvidia" in its path for a GPU.
+// options after a comma and takes a path with "cuda" or "nvidia" in it for that of a GPU.
 func (p Plugin) Config() string {
 	odd := regexp.MustCompile(`(?i),|cuda|nvidia`)
 	if p.IsCPU() && odd.MatchString(p.Path) {
@@ -69,25 +72,33 @@ func InstallDir() (string, error) {
 		PathVariable)
 }
 
-// Find returns the plug-ins in dirs, folder after folder, by name within each.
+// Find returns the plug-ins in dirs, folder after folder, by name within each. Those of CUDA lie below,
+// beside the libraries of NVIDIA.
 func Find(dirs []string) []Plugin {
 	var found []Plugin
 	for _, dir := range dirs {
-		dir, err := filepath.Abs(dir)
-		if err != nil {
-			continue
+		for _, dir := range []string{dir, filepath.Join(dir, CUDAFolder)} {
+			found = append(found, findIn(dir)...)
 		}
-		entries, err := os.ReadDir(dir) // sorted by name
-		if err != nil {
-			continue
-		}
-		for _, entry := range entries {
-			match := pluginNames.FindStringSubmatch(entry.Name())
-			if match == nil {
-				continue
-			}
-			path := filepath.Join(dir, entry.Name())
-			found = append(found, Plugin{Name: match[1] + match[2], Path: path, Err: Check(path)})
+	}
+	return found
+}
+
+// findIn returns the plug-ins in a folder.
+func findIn(dir string) []Plugin {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil
+	}
+	entries, err := os.ReadDir(dir) // sorted by name
+	if err != nil {
+		return nil
+	}
+	var found []Plugin
+	for _, entry := range entries {
+		if p := pluginAt(filepath.Join(dir, entry.Name())); p.Path != "" {
+			p.Err = Check(p.Path)
+			found = append(found, p)
 		}
 	}
 	return found
@@ -96,10 +107,18 @@ func Find(dirs []string) []Plugin {
 // PluginOf returns the plug-in that a GoMLX configuration without its "xla:" names, by its name or its path.
 func PluginOf(config string) Plugin {
 	path, _, _ := strings.Cut(config, ",")
+	if p := pluginAt(path); p.Path != "" {
+		return p
+	}
+	return Plugin{Name: path}
+}
+
+// pluginAt returns the plug-in at path, or none if its name is not that of one.
+func pluginAt(path string) Plugin {
 	if match := pluginNames.FindStringSubmatch(filepath.Base(path)); match != nil {
 		return Plugin{Name: match[1] + match[2], Path: path}
 	}
-	return Plugin{Name: path}
+	return Plugin{}
 }
 
 // Check returns an error unless the plug-in at path may be loaded: it is whole, and what `nkf setup`
@@ -108,17 +127,30 @@ func Check(path string) error {
 	if err := CheckLibrary(path); err != nil {
 		return err
 	}
+	if err := checkNVIDIA(path); err != nil {
+		return err
+	}
 	if err := Unchanged(path); !errors.Is(err, ErrNoSum) {
 		return err
 	}
 	return nil
 }
 
-// CPU returns the first sound CPU plug-in among plugins, and what is wrong with those it passed over.
+// CPU returns the first sound CPU plug-in among plugins, and the errors of those it passed over.
 func CPU(plugins []Plugin) (found Plugin, ok bool, damaged error) {
+	return first(plugins, Plugin.IsCPU)
+}
+
+// CUDA returns the first sound plug-in of CUDA among plugins, and the errors of those it passed over.
+func CUDA(plugins []Plugin) (found Plugin, ok bool, damaged error) {
+	return first(plugins, Plugin.IsCUDA)
+}
+
+// first returns the first sound plug-in of a kind.
+func first(plugins []Plugin, is func(Plugin) bool) (found Plugin, ok bool, damaged error) {
 	for _, p := range plugins {
 		switch {
-		case !p.IsCPU():
+		case !is(p):
 		case p.Err != nil:
 			damaged = errors.Join(damaged, p.Err)
 		default:

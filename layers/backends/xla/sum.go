@@ -39,7 +39,7 @@ func Verify(path string) error {
 	}
 	if got != want {
 		return fmt.Errorf("the XLA plug-in %s has changed since it was installed (SHA-256 %s, not %s): "+
-			"run `nkf setup`", path, got, want)
+			"run `%s`", path, got, want, SetupCommand(path))
 	}
 	return nil
 }

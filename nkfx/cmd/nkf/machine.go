@@ -30,11 +30,21 @@ func (a *app) version() *cobra.Command {
 // setup returns the command that installs XLA.
 func (a *app) setup() *cobra.Command {
 	var wheel string
+	var cuda bool
 	cmd := a.command("setup", "Install XLA's CPU plug-in, on which everything runs about 10 times faster",
 		"A plug-in that works stays. A new one goes to the first folder of PJRT_PLUGIN_LIBRARY_PATH,\n"+
-			"or else to your own library folder. Without it the pure Go backend runs everything.",
-		func(ctx context.Context, _ []string) error { return machine.Setup(ctx, wheel, a.stderr) })
-	addText(cmd, &wheel, "wheel", "FILE", "take the plug-in from this `FILE`, where there is no network")
+			"or else to your own library folder. Without it the pure Go backend runs everything.\n"+
+			"With --cuda it is the one for NVIDIA cards, with the libraries of NVIDIA, 1.9 GB to download\n"+
+			"unless the active Python has a JAX for CUDA 13. Where there is a card, it is used from then on.",
+		func(ctx context.Context, _ []string) error {
+			if cuda {
+				return machine.SetupCUDA(ctx, wheel, a.stderr)
+			}
+			return machine.Setup(ctx, wheel, a.stderr)
+		})
+	addText(cmd, &wheel, "wheel", "FILE",
+		"without a network: take the plug-in from this `FILE`, with --cuda the wheels from a folder")
+	cmd.Flags().BoolVar(&cuda, "cuda", false, "install XLA's plug-in for NVIDIA cards, for CUDA 13")
 	return cmd
 }
 

@@ -24,6 +24,7 @@ import (
 type Report struct {
 	Versions nkfx.Versions  `json:"versions"`
 	Backend  BackendReport  `json:"backend"`
+	Cards    xla.Cards      `json:"cards"` // of NVIDIA
 	Plugins  []PluginReport `json:"plugins"`
 	Data     []DataReport   `json:"data"`
 	Kernel   string         `json:"kernel,omitempty"` // kernel.json of the Jupyter kernel nkf, or empty
@@ -58,6 +59,7 @@ func Doctor(ctx context.Context) Report {
 		Versions: nkfx.Version(), Plugins: []PluginReport{}, Missing: []Remedy{},
 		Backend: BackendReport{Devices: []string{}},
 	}
+	r.Cards = xla.FindCards(ctx)
 	r.plugins()
 	r.backend()
 	r.data(ctx)
@@ -76,7 +78,7 @@ func (r *Report) miss(command, format string, args ...any) {
 
 func (r *Report) plugins() {
 	if !xla.Linked {
-		if wheels[platform].sum != "" {
+		if cpuWheel.pinned() == nil {
 			r.miss("CGO_ENABLED=1 go install ./nkfx/cmd/nkf", "XLA, about 10 times faster: %v",
 				xla.ErrNotLinked)
 		}
@@ -91,23 +93,37 @@ func (r *Report) plugins() {
 		report := PluginReport{Path: p.Path, Verified: err == nil}
 		if err != nil && !errors.Is(err, xla.ErrNoSum) {
 			report.Error = err.Error()
-			r.miss("rm "+p.Path+"; nkf setup", "a sound XLA plug-in: %v", err)
+			r.miss("rm "+p.Path+"; "+xla.SetupCommand(p.Path), "a sound XLA plug-in: %v", err)
 		}
 		r.Plugins = append(r.Plugins, report)
 	}
 	if _, ok, damaged := xla.CPU(plugins); !ok && damaged == nil {
 		r.miss("nkf setup", "XLA's CPU plug-in; without it everything runs about 10 times slower")
 	}
+	if len(r.Cards.Cards) == 0 {
+		return
+	}
+	if r.Cards.Error != "" {
+		r.miss("nvidia-smi", "a card for XLA: %s", r.Cards.Error)
+	}
+	if _, ok, damaged := xla.CUDA(plugins); !ok && damaged == nil {
+		r.miss("nkf setup --cuda", "XLA's plug-in for NVIDIA cards, without which the %s is not used",
+			r.Cards.Cards[0].Name)
+	}
 }
 
 func (r *Report) backend() {
-	backend, err := backends.Open("", io.Discard)
+	var notice strings.Builder
+	backend, err := backends.Open("", &notice)
 	if err != nil {
 		r.miss("unset GOMLX_BACKEND", "a backend: %v", err)
 		return
 	}
 	defer backend.Finalize()
 	r.Backend.Name = backends.Name(backend)
+	if text := strings.TrimSpace(notice.String()); strings.Contains(text, "NVIDIA") {
+		r.miss("nkf setup --cuda", "%s", strings.TrimPrefix(text, "nkf: "))
+	}
 	for i := range backend.NumDevices() {
 		r.Backend.Devices = append(r.Backend.Devices, backend.DeviceDescription(compute.DeviceNum(i)))
 	}
@@ -175,6 +191,16 @@ func (r Report) Print(w io.Writer) error {
 	}
 	if b.API != "" {
 		row("PJRT API", b.API)
+	}
+	for _, c := range r.Cards.Cards {
+		text := c.Name
+		if c.Memory > 0 {
+			text += fmt.Sprintf(", %d MiB", c.Memory)
+		}
+		row("card", text, ", driver ", cmp.Or(r.Cards.Driver, "unknown"))
+	}
+	if r.Cards.Error != "" {
+		row("card", r.Cards.Error)
 	}
 	for _, p := range r.Plugins {
 		state := "not installed by nkf, not verified"

@@ -34,6 +34,7 @@ func emptyMachine(t *testing.T) (home string) {
 	t.Setenv("NKF_SHARED", filepath.Join(home, "absent"))
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", filepath.Join(home, "lib"))
 	t.Setenv("GOMLX_BACKEND", "")
+	t.Setenv("CUDA_VISIBLE_DEVICES", "")
 	return home
 }
 
@@ -134,6 +135,36 @@ func TestDoctorLooksForGopls(t *testing.T) {
 	}
 }
 
+// TestDoctorOnCards: the card is shown with its memory and driver, or why there is none to be used, and the
+// command that installs its plug-in.
+func TestDoctorOnCards(t *testing.T) {
+	xlatest.NeedLinked(t)
+	home := emptyMachine(t)
+	r := Doctor(t.Context())
+	require.Contains(t, printed(t, r), "CUDA_VISIBLE_DEVICES hides all NVIDIA cards")
+	require.NotContains(t, commands(r), "nkf setup --cuda")
+
+	xlatest.Card(t, "580.65.06")
+	r = Doctor(t.Context())
+	require.Equal(t, []xla.Card{{Name: "NVIDIA H200", Memory: 143771}}, r.Cards.Cards)
+	require.Contains(t, printed(t, r), "NVIDIA H200, 143771 MiB, driver 580.65.06")
+	require.Contains(t, printed(t, r), "without which the NVIDIA H200 is not used")
+	require.Contains(t, commands(r), "nkf setup --cuda")
+	encoded, err := json.Marshal(r)
+	require.NoError(t, err)
+	require.Contains(t, string(encoded), `"memory":143771`)
+
+	// A plug-in without the libraries of NVIDIA.
+	plugin := write(t, home, "lib/nvidia/"+cudaPlugin, xlatest.Plugin(t))
+	write(t, home, "lib/nvidia/cu13/lib/libcudart.so.13", nil)
+	r = Doctor(t.Context())
+	require.Contains(t, printed(t, r), "lacks libcublas.so.13 of NVIDIA")
+	require.Contains(t, commands(r), "rm "+plugin+"; nkf setup --cuda")
+
+	xlatest.Card(t, "550.54.15")
+	require.Contains(t, printed(t, Doctor(t.Context())), "the NVIDIA driver 550.54.15 is older than 580")
+}
+
 func TestDoctorWithoutBackend(t *testing.T) {
 	emptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "tpu")
@@ -145,6 +176,7 @@ func TestDoctorWithoutBackend(t *testing.T) {
 
 func TestDoctorWithXLA(t *testing.T) {
 	t.Setenv("GOMLX_BACKEND", "")
+	t.Setenv("CUDA_VISIBLE_DEVICES", "")
 	xlatest.Real(t)
 	r := Doctor(context.Background())
 	require.Equal(t, "xla:cpu", r.Backend.Name)

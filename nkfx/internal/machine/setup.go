@@ -10,10 +10,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
-	"runtime"
 	"time"
 
 	"github.com/gomlx/go-xla/installer"
@@ -24,27 +23,10 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/internal/scratch"
 )
 
-// The one plug-in that is installed, known by the SHA-256 of the Python wheel that carries it.
 const (
-	wheelPackage = "xla-cpu-pjrt"
-	wheelVersion = "0.0.1"
 	wheelLibrary = "xla_cpu_pjrt.so"
-
-	storedPlugin = "pjrt_c_api_cpu_v" + wheelVersion + "_plugin.so" // its name on the search path
+	storedPlugin = "pjrt_c_api_cpu_v0.0.1_plugin.so" // its name on the search path
 )
-
-// platform is the machine that the program runs on, a key of wheels.
-const platform = runtime.GOOS + "/" + runtime.GOARCH
-
-// wheels are the pinned wheels: how their file names spell the platform, and their SHA-256.
-var wheels = map[string]struct{ name, sum string }{
-	"linux/amd64": {"x86_64", "55837b6b7b47daa717f2d9a5a03563ea0ceaa338d06a81a1e2d3f060d960decc"},
-	"linux/arm64": {"aarch64", "8f613be6e891858f40d64f9799319502fff42689661944fc18a6ffd8210b30c9"},
-}
-
-// indexAnswers bounds the wait for the package index, since closed networks may drop what they
-// refuse.
-const indexAnswers = 30 * time.Second
 
 // Setup makes sure that XLA's CPU plug-in is installed, with Go alone.
 //
@@ -72,7 +54,7 @@ func Setup(ctx context.Context, file string, progress io.Writer) error {
 type setup struct {
 	search   []string // folders in which plug-ins are looked for
 	target   string   // folder for a new one
-	sum      string   // SHA-256 of the wheel, empty if none is pinned
+	wheel    wheel
 	fetch    func(ctx context.Context, dir string) (wheel string, err error)
 	try      func(xla.Plugin) error
 	progress io.Writer
@@ -87,10 +69,12 @@ func newSetup(progress io.Writer) (*setup, error) {
 		return nil, err
 	}
 	s := &setup{
-		search: xla.SearchPath(), target: target, sum: wheels[platform].sum, try: tryPlugin,
+		search: xla.SearchPath(), target: target, wheel: cpuWheel, try: tryPlugin,
 		progress: progress,
 	}
-	s.fetch = s.download
+	s.fetch = func(ctx context.Context, dir string) (string, error) {
+		return s.wheel.download(ctx, dir, nil)
+	}
 	return s, nil
 }
 
@@ -113,7 +97,7 @@ func (s *setup) run(ctx context.Context) error {
 	if err != nil {
 		fmt.Fprintf(s.progress, "%v\n", err)
 	}
-	fmt.Fprintf(s.progress, "XLA's CPU plug-in: fetching %s %s\n", wheelPackage, wheelVersion)
+	fmt.Fprintf(s.progress, "XLA's CPU plug-in: fetching %s\n", s.wheel)
 	if err = s.install(ctx); err == nil {
 		return nil
 	}
@@ -122,7 +106,7 @@ func (s *setup) run(ctx context.Context) error {
 	}
 	return fmt.Errorf("XLA's CPU plug-in could not be installed, so programs run on the pure Go backend, "+
 		"about 10 times slower; where there is a network, run `pip download --no-deps %s==%s`, then here "+
-		"`nkf setup --wheel FILE`: %w", wheelPackage, wheelVersion, err)
+		"`nkf setup --wheel FILE`: %w", s.wheel.name, s.wheel.version, err)
 }
 
 // installed reports whether the CPU plug-in that [backends.New] would take is sound and works, and
@@ -148,8 +132,8 @@ func (s *setup) installed() (bool, error) {
 // install fetches the wheel and moves its plug-in to the target, by way of a folder beside it. The
 // SHA-256 goes first, so that an interruption leaves no plug-in without its record.
 func (s *setup) install(ctx context.Context) error {
-	if s.sum == "" {
-		return fmt.Errorf("there is no %s wheel for %s", wheelPackage, platform)
+	if err := s.wheel.pinned(); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(s.target, 0o755); err != nil {
 		return fmt.Errorf("the folder for the plug-in cannot be made: %w", err)
@@ -190,12 +174,8 @@ func (s *setup) library(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	got, err := datasets.FileSHA256(wheel)
-	if err != nil {
+	if err := s.wheel.check(wheel); err != nil {
 		return "", err
-	}
-	if got != s.sum {
-		return "", fmt.Errorf("%s is not the pinned file (SHA-256 %s, not %s)", wheel, got, s.sum)
 	}
 	path := filepath.Join(dir, wheelLibrary)
 	if err := installer.ExtractFileFromZip(wheel, wheelLibrary, path); err != nil {
@@ -207,47 +187,26 @@ func (s *setup) library(ctx context.Context, dir string) (string, error) {
 	return path, os.Chmod(path, 0o755)
 }
 
-// download stores the wheel of the Python package index in dir.
-func (s *setup) download(ctx context.Context, dir string) (string, error) {
-	var index struct {
-		Releases map[string][]struct{ Filename, URL string }
-	}
-	if err := getJSON(ctx, "https://pypi.org/pypi/"+wheelPackage+"/json", &index); err != nil {
-		return "", err
-	}
-	name := regexp.MustCompile("-manylinux.*_" + wheels[platform].name + `\.whl$`)
-	for _, release := range index.Releases[wheelVersion] {
-		if !name.MatchString(release.Filename) {
-			continue
-		}
-		finder := datasets.Finder{Cache: dir}
-		wheel, err := finder.Find(ctx, datasets.Source{
-			Name: wheelPackage, Path: release.Filename, URL: release.URL, SHA256: s.sum,
-		})
-		if cause := errors.Unwrap(err); cause != nil {
-			return "", cause // the rest of the sentence is about data sets
-		}
-		return wheel, err
-	}
-	return "", fmt.Errorf("the package index has no %s %s for %s", wheelPackage, wheelVersion, platform)
-}
+// indexAnswers bounds the wait for the package index, since closed networks may drop what they
+// refuse.
+const indexAnswers = 30 * time.Second
 
-// getJSON reads the JSON document at an address.
-func getJSON(ctx context.Context, address string, into any) error {
+// getJSON reads the JSON document at an address, and returns the address that it came from in the end.
+func getJSON(ctx context.Context, address string, into any) (from *url.URL, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, indexAnswers,
 		fmt.Errorf("no answer within %v", indexAnswers))
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return errors.Join(err, context.Cause(ctx))
+		return nil, errors.Join(err, context.Cause(ctx))
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answers %s", address, response.Status)
+		return nil, fmt.Errorf("%s answers %s", address, response.Status)
 	}
-	return json.NewDecoder(response.Body).Decode(into)
+	return response.Request.URL, json.NewDecoder(response.Body).Decode(into)
 }

@@ -37,19 +37,10 @@ type web struct {
 // of net/http's default transport to it.
 func newWeb(t *testing.T, wheel []byte) *web {
 	t.Helper()
-	w := &web{pages: map[string][]byte{"/wheel.whl": wheel}}
+	w := &web{pages: map[string][]byte{}}
+	w.offer(t, cpuWheel, "https://files.test", wheel)
 	server := httptest.NewTLSServer(w)
 	t.Cleanup(server.Close)
-	info := map[string]any{"releases": map[string]any{wheelVersion: []any{
-		map[string]any{"filename": "x-manylinux_2_27_other.whl", "url": "https://files.test/other"},
-		map[string]any{
-			"filename": "x-manylinux_2_27_" + wheels[platform].name + ".whl",
-			"url":      "https://files.test/wheel.whl",
-		},
-	}}}
-	index, err := json.Marshal(info)
-	require.NoError(t, err)
-	w.pages["/pypi/"+wheelPackage+"/json"] = index
 
 	direct := server.Client().Transport
 	before := http.DefaultTransport
@@ -60,6 +51,18 @@ func newWeb(t *testing.T, wheel []byte) *web {
 		return direct.RoundTrip(r)
 	})
 	return w
+}
+
+// offer lets the package index offer a wheel, at an address below base.
+func (w *web) offer(t *testing.T, of wheel, base string, content []byte) {
+	t.Helper()
+	name := strings.ReplaceAll(of.name, "-", "_") + "-" + of.version + "-py3-none-manylinux_2_27_"
+	index, err := json.Marshal(map[string]any{"releases": map[string]any{of.version: []any{
+		map[string]any{"filename": name + "other.whl", "url": "https://files.test/other"},
+		map[string]any{"filename": name + machines[platform] + ".whl", "url": base + "/files/" + of.name},
+	}}})
+	require.NoError(t, err)
+	w.pages["/pypi/"+of.name+"/json"], w.pages["/files/"+of.name] = index, content
 }
 
 func (w *web) ServeHTTP(response http.ResponseWriter, request *http.Request) {
@@ -115,7 +118,7 @@ func newTestSetup(t *testing.T, sum string) (*setup, *bytes.Buffer) {
 	require.NoError(t, err)
 	require.Equal(t, dir, s.target)
 	s.try = func(xla.Plugin) error { return nil }
-	s.sum = sum
+	s.wheel.sums = map[string]string{platform: sum}
 	return s, progress
 }
 
@@ -294,7 +297,7 @@ func TestSetupFromTheRightWheel(t *testing.T) {
 	require.NoError(t, s.install(context.Background()))
 	require.Equal(t, []string{wheelPlugin, wheelRecord, wheelSeen}, listing(t, s.target))
 	require.FileExists(t, file, "the file is the user's")
-	s.sum = ""
+	s.wheel.sums = nil
 	err := s.install(context.Background())
 	require.ErrorContains(t, err, "there is no xla-cpu-pjrt wheel", "no wheel is pinned for the machine")
 }
@@ -304,14 +307,14 @@ func TestSetupFromTheRightWheel(t *testing.T) {
 func TestIndexAnswers(t *testing.T) {
 	site := newWeb(t, nil)
 	s, _ := newTestSetup(t, sumOf(nil))
-	index := "/pypi/" + wheelPackage + "/json"
+	index := "/pypi/" + cpuWheel.name + "/json"
 	for page, want := range map[string]string{"{}": "the package index has no", "{": "EOF"} {
 		site.pages[index] = []byte(page)
-		_, err := s.download(t.Context(), t.TempDir())
+		_, err := s.wheel.download(t.Context(), t.TempDir(), nil)
 		require.ErrorContains(t, err, want)
 	}
 	delete(site.pages, index)
-	_, err := s.download(t.Context(), t.TempDir())
+	_, err := s.wheel.download(t.Context(), t.TempDir(), nil)
 	require.ErrorContains(t, err, "404")
 
 	http.DefaultTransport = roundTripper(func(r *http.Request) (*http.Response, error) {
@@ -320,11 +323,11 @@ func TestIndexAnswers(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, errors.New("no patience"))
 	defer cancel()
-	_, err = s.download(ctx, t.TempDir())
+	_, err = s.wheel.download(ctx, t.TempDir(), nil)
 	require.ErrorContains(t, err, "no patience")
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	_, err = s.download(stopped, t.TempDir())
+	_, err = s.wheel.download(stopped, t.TempDir(), nil)
 	require.ErrorIs(t, err, context.Canceled)
 }
 

@@ -56,9 +56,9 @@ func seal(k key, program []byte) [sha256.Size]byte {
 	return sha256.Sum256(slices.Concat(k[:], program))
 }
 
-// trust returns an error of one sentence if the programs in a folder must not be executed: it is no folder, or
-// somebody else owns it or may write to it. A folder that does not exist is made for this user alone when the
-// first program is kept.
+// trust returns an error of one sentence if the programs in a folder must not be executed: it is no folder,
+// or somebody else owns it or may write to it. A folder that does not exist is made for this user alone when
+// the first program is kept.
 func trust(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -142,7 +142,8 @@ func (f *folder) trim() error {
 	var programs []fs.FileInfo
 	total := int64(0)
 	for _, entry := range entries {
-		if info, err := entry.Info(); err == nil && filepath.Ext(entry.Name()) == extension && info.Mode().IsRegular() {
+		info, err := entry.Info()
+		if err == nil && filepath.Ext(entry.Name()) == extension && info.Mode().IsRegular() {
 			programs = append(programs, info)
 			total += info.Size()
 		}

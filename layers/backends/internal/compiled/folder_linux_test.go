@@ -39,8 +39,8 @@ func TestDamagedProgramsAreNotRead(t *testing.T) {
 	}
 }
 
-// TestWrongEntriesAreReplaced: whatever lies in the place of a program is not read, does not hold anything up,
-// and gives way to the program.
+// TestWrongEntriesAreReplaced: whatever lies in the place of a program is not read, does not hold anything
+// up, and gives way to the program.
 func TestWrongEntriesAreReplaced(t *testing.T) {
 	f := newFolder(t, 10000)
 	other, k := f.key([]byte("other")), f.key([]byte("program"))
@@ -98,8 +98,8 @@ func TestFolderIsPrivate(t *testing.T) {
 
 	refused := func(f *folder, why string) {
 		t.Helper()
-		require.EqualError(t, trust(f.path), fmt.Sprintf("the folder %s is not used because it %s: remove it, "+
-			"or set NKF_PROGRAMS to a folder of your own with mode 700", f.path, why))
+		require.EqualError(t, trust(f.path), fmt.Sprintf("the folder %s is not used because it %s: "+
+			"remove it, or set NKF_PROGRAMS to a folder of your own with mode 700", f.path, why))
 		require.Nil(t, f.read(k))
 		require.Error(t, f.write(k, []byte("y")))
 	}

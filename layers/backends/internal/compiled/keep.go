@@ -26,7 +26,8 @@ var kept atomic.Pointer[folder]
 // are cut into pieces.
 var threads sync.Map // of unsafe.Pointer to string
 
-// making has a mutex for every program, so that of several clients that want a program at once one compiles it.
+// making has a mutex for every program, so that of several clients that want a program at once one compiles
+// it.
 var making sync.Map // of key to *sync.Mutex
 
 // Keep makes the plug-in in library, the path of a PJRT plug-in for the CPU, keep its compiled programs in a

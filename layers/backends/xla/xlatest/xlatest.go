@@ -46,6 +46,20 @@ func Library(t *testing.T, symbol string) []byte {
 // Plugin returns the bytes of a library that passes for a plug-in until it is asked for its functions.
 func Plugin(t *testing.T) []byte { return Library(t, "GetPjrtApi") }
 
+// Card makes nkf find an NVIDIA card with that version of the driver. It skips the test where there is a real
+// one.
+func Card(t *testing.T, driver string) {
+	t.Helper()
+	if found, _ := filepath.Glob("/dev/nvidia[0-9]*"); len(found) > 0 {
+		t.Skip("this machine has a card of its own")
+	}
+	bin := t.TempDir()
+	script := "#!/bin/sh\necho '" + driver + ", NVIDIA H200, 143771'\n"
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "nvidia-smi"), []byte(script), 0o755))
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("CUDA_VISIBLE_DEVICES", "0")
+}
+
 // Write stores a file below a folder and returns its path.
 func Write(t *testing.T, dir, name string, data []byte) string {
 	t.Helper()

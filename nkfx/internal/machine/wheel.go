@@ -1,0 +1,91 @@
+package machine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// platform is the machine that the program runs on.
+const platform = runtime.GOOS + "/" + runtime.GOARCH
+
+// machines are the names of platforms in those of wheels.
+var machines = map[string]string{"linux/amd64": "x86_64", "linux/arm64": "aarch64"}
+
+// wheel is a pinned Python wheel, known by its SHA-256 on each platform.
+type wheel struct {
+	name, version string
+	sums          map[string]string // by platform
+}
+
+// String returns the wheel's name and version.
+func (w wheel) String() string { return w.name + " " + w.version }
+
+// pinned returns an error if there is no wheel for this platform.
+func (w wheel) pinned() error {
+	if w.sums[platform] == "" {
+		return fmt.Errorf("there is no %s wheel for %s", w.name, platform)
+	}
+	return nil
+}
+
+// check returns an error unless the file at path is the wheel.
+func (w wheel) check(path string) error {
+	got, err := datasets.FileSHA256(path)
+	if err != nil {
+		return err
+	}
+	if want := w.sums[platform]; got != want {
+		return fmt.Errorf("%s is not the pinned file (SHA-256 %s, not %s)", path, got, want)
+	}
+	return nil
+}
+
+// in returns the wheel's file in a folder, "" if it is not there.
+func (w wheel) in(dir string) string {
+	pattern := strings.ReplaceAll(w.name, "-", "_") + "-" + w.version + "-*" + machines[platform] + ".whl"
+	if found, _ := filepath.Glob(filepath.Join(dir, pattern)); len(found) > 0 {
+		return found[0]
+	}
+	return ""
+}
+
+// download stores the wheel from the Python package index in dir, whole or not at all, and reports to
+// progress, if it is not nil, how many bytes are there.
+func (w wheel) download(ctx context.Context, dir string, progress func(done, total int64)) (string, error) {
+	var index struct {
+		Releases map[string][]struct{ Filename, URL string }
+	}
+	from, err := getJSON(ctx, "https://pypi.org/pypi/"+w.name+"/json", &index)
+	if err != nil {
+		return "", err
+	}
+	name := regexp.MustCompile("-manylinux.*_" + machines[platform] + `\.whl$`)
+	for _, release := range index.Releases[w.version] {
+		if !name.MatchString(release.Filename) {
+			continue
+		}
+		address, err := from.Parse(release.URL) // mirrors have relative ones
+		if err != nil {
+			return "", err
+		}
+		finder := datasets.Finder{Cache: dir, MaxBytes: maxWheel, Progress: progress}
+		path, err := finder.Find(ctx, datasets.Source{
+			Name: w.name, Path: release.Filename, URL: address.String(), SHA256: w.sums[platform],
+		})
+		if cause := errors.Unwrap(err); cause != nil {
+			return "", cause // the rest of the sentence is about data sets
+		}
+		return path, err
+	}
+	return "", fmt.Errorf("the package index has no %s for %s", w, platform)
+}
+
+// maxWheel bounds the size of a wheel; that of cuBLAS has half of it.
+const maxWheel = 1 << 30
