@@ -61,7 +61,7 @@ func (b *Builder) grow(k int) {
 func (b *Builder) Grow(vertices int) {
 	c := &b.c
 	// make clears memory in pieces, so that the garbage collector need not wait as long as for append.
-	grown := make([]float32, len(c.Vertices), len(c.Vertices)+max(0, vertices)*max(0, c.Dim))
+	grown := make([]float64, len(c.Vertices), len(c.Vertices)+max(0, vertices)*max(0, c.Dim))
 	copy(grown, c.Vertices)
 	c.Vertices = grown
 }
@@ -86,13 +86,12 @@ func (b *Builder) Add(vertices []float64, simplices [][]int32, target ...float64
 	b.grow(len(simplices) - 1)
 	c.Vertices = slices.Grow(c.Vertices, len(vertices))
 	for i, x := range vertices {
-		y := float32(x)
-		if !finite(y) {
+		if !finite(x) {
 			b.fail("complex %d, vertex %d, column %d: the coordinate is %v, not a finite float32",
 				g, i/c.Dim, i%c.Dim, x)
 			return
 		}
-		c.Vertices = append(c.Vertices, y)
+		c.Vertices = append(c.Vertices, x)
 	}
 	c.VertexStart = append(c.VertexStart, int32(len(c.Vertices)/c.Dim))
 	for k := 1; k < len(c.Simplices); k++ {
@@ -251,9 +250,7 @@ func (b *Builder) SetCochain(k int, values []float64) {
 			"others: want as many columns everywhere", g, len(values), count, k, len(s.Cochain), before)
 		return
 	}
-	for _, x := range values {
-		s.Cochain = append(s.Cochain, float32(x))
-	}
+	s.Cochain = append(s.Cochain, values...)
 }
 
 // SetLabels gives classes to the k-simplices of the last complex, -1 where unknown: they are what is learned

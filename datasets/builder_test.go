@@ -25,7 +25,7 @@ func TestBuilder(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, &datasets.Collection{
 		Info: datasets.Info{Name: "mixed", Classes: []string{"point", "path", "triangle"}},
-		Dim:  2, Vertices: []float32{1, 2, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 5, 5},
+		Dim:  2, Vertices: []float64{1, 2, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 5, 5},
 		VertexStart: []int32{0, 1, 4, 7, 8},
 		Simplices: []datasets.Simplices{
 			{},
@@ -42,7 +42,7 @@ func TestBuilder(t *testing.T) {
 	require.Equal(t, 2, c.Degree())
 	require.Equal(t, 3, c.Outputs())
 	require.Equal(t, []int32{0, 1, 2, 3}, c.IDs())
-	require.Equal(t, []float32{0, 0, 1, 0, 0, 1}, c.Points(2))
+	require.Equal(t, []float64{0, 0, 1, 0, 0, 1}, c.Points(2))
 	require.Equal(t, []int32{0, 1, 2}, c.Corners(0, 2))
 	require.Equal(t, []int32{0, 1, 1, 2, 0, 2}, c.Corners(1, 2))
 	require.Empty(t, c.Corners(2, 1))
@@ -139,9 +139,9 @@ func TestBuilderCochains(t *testing.T) {
 	c, err := b.Collection()
 	require.NoError(t, err)
 	require.Equal(t, 2, c.Simplices[1].Width)
-	require.Equal(t, []float32{1, 2, 3, 4}, c.Simplices[1].Cochain)
+	require.Equal(t, []float64{1, 2, 3, 4}, c.Simplices[1].Cochain)
 	require.Equal(t, 1, c.Simplices[0].Width)
-	require.Equal(t, []float32{7, 8, 9}, c.Simplices[0].Cochain)
+	require.Equal(t, []float64{7, 8, 9}, c.Simplices[0].Cochain)
 }
 
 func TestBuilderGlobals(t *testing.T) {

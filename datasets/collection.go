@@ -30,10 +30,14 @@ func (i Info) Outputs() int {
 //
 // Vertices are the simplices of degree 0. Those of higher degrees are listed, oriented as listed; a graph
 // with node features is a collection of degree 1.
+//
+// Coordinates and cochains are kept in 64 bits. Package packing rounds them to the 32 bits that networks
+// compute in, and nothing rounds them before: who makes a collection of points that lie far from the origin,
+// compared with how far they are apart, takes an origin off first, as package mesh and series.Preparation do.
 type Collection struct {
 	Info
 	Dim         int         // n: columns of Vertices
-	Vertices    []float32   // [V, Dim]: coordinates of all vertices
+	Vertices    []float64   // [V, Dim]: coordinates of all vertices
 	VertexStart []int32     // [G+1]: complex g owns the vertices VertexStart[g] to VertexStart[g+1]
 	Simplices   []Simplices // by degree, up to K; of degree 0 there is nothing but chains and cochains
 	Labels      []int32     // [G]: class number of every complex; zeros with Tasks
@@ -55,7 +59,7 @@ type Simplices struct {
 	Signs []int8  // [S, k+1]: 1 or -1
 
 	Chains  *Chains   // that forms are integrated over; nil: each simplex is a chain
-	Cochain []float32 // [S, Width]: input data on the simplices; nil for none
+	Cochain []float64 // [S, Width]: input data on the simplices; nil for none
 	Width   int       // columns of Cochain
 
 	// Labels are the class numbers of the simplices [S], -1 where unknown. They are what is learned then,
@@ -109,7 +113,7 @@ func (c *Collection) start(k int) []int32 {
 }
 
 // Points returns the coordinates [V, Dim] of the vertices of complex g: a view of Vertices.
-func (c *Collection) Points(g int) []float32 {
+func (c *Collection) Points(g int) []float64 {
 	return c.Vertices[int(c.VertexStart[g])*c.Dim : int(c.VertexStart[g+1])*c.Dim]
 }
 

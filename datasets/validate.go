@@ -46,8 +46,11 @@ func (c *Collection) check() error {
 	return c.checkTargets()
 }
 
-// finite reports whether x is neither infinite nor NaN.
-func finite(x float32) bool { return x-x == 0 }
+// finite reports whether x is neither infinite nor NaN in the 32 bits that networks compute in.
+func finite[T float32 | float64](x T) bool {
+	y := float32(x)
+	return y-y == 0
+}
 
 // checkGlobals returns an error that names the first complex without proper values.
 func (c *Collection) checkGlobals() error {

@@ -56,8 +56,8 @@ func TestValidate(t *testing.T) {
 		"start of 2-simplices: 8 values do not make rows of 3": func(c *Collection) {
 			c.Simplices[2].Corners = c.Simplices[2].Corners[:8]
 		},
-		"complex 2, vertex 1, column 0: the coordinate is NaN":  func(c *Collection) { c.Vertices[10] = nan },
-		"complex 0, vertex 0, column 1: the coordinate is +Inf": func(c *Collection) { c.Vertices[1] = inf },
+		"complex 2, vertex 1, column 0: the coordinate is NaN":   func(c *Collection) { c.Vertices[10] = math.NaN() },
+		"complex 0, vertex 0, column 1: the coordinate is 1e+39": func(c *Collection) { c.Vertices[1] = 1e39 },
 		"complex 2, simplex 1 of degree 1: vertex number 4, but the complex has 4": func(c *Collection) {
 			c.Simplices[1].Corners[8] = 4
 		},
@@ -80,16 +80,16 @@ func TestValidate(t *testing.T) {
 			c.Simplices[2].Signs[4] = 0
 		},
 		"17 values for a cochain of width 2 on 8 1-simplices": func(c *Collection) {
-			c.Simplices[1].Cochain = make([]float32, 17)
+			c.Simplices[1].Cochain = make([]float64, 17)
 		},
 		"complex 2, simplex 4 of degree 1: no values of the cochain": func(c *Collection) {
 			c.Simplices[1].Cochain = c.Simplices[1].Cochain[:15]
 		},
 		"complex 2, simplex 1 of degree 1: the cochain's value is NaN": func(c *Collection) {
-			c.Simplices[1].Cochain[9] = nan
+			c.Simplices[1].Cochain[9] = math.NaN()
 		},
 		"8 values for a cochain of width 0 on 8 0-simplices": func(c *Collection) {
-			c.Simplices[0].Cochain = make([]float32, 8)
+			c.Simplices[0].Cochain = make([]float64, 8)
 		},
 		"chains of degree 1: 3 offsets": func(c *Collection) {
 			c.Simplices[1].Chains.Start = make([]int32, 3)

@@ -141,7 +141,7 @@ func gradients(scope *model.Scope, loss *Node) []*Node {
 // alone returns the complex as tensors.
 func alone(c *datasets.Collection, k, g int) []*tensors.Tensor {
 	return []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(c.Points(g), c.Count(0, g), c.Dim),
+		tensors.FromFlatDataAndDimensions(packing.Round(c.Points(g)), c.Count(0, g), c.Dim),
 		tensors.FromFlatDataAndDimensions(c.Corners(k, g), c.Count(k, g), k+1),
 	}
 }
@@ -288,10 +288,7 @@ func cochain(c *datasets.Collection, k, g int) (x []float64) {
 	for h := range g + 1 {
 		from, to = to, to+c.Count(k, h)
 	}
-	for _, v := range c.Simplices[k].Cochain[from:to] {
-		x = append(x, float64(v))
-	}
-	return x
+	return c.Simplices[k].Cochain[from:to]
 }
 
 func float32s(x []float64) []float32 {

@@ -144,7 +144,9 @@ func (d *Dataset) tensors(ids []int32) (train.Batch, error) {
 	vertices := make([]float32, len(numbers)*c.Dim)
 	for i, v := range numbers {
 		if at := int(v) * c.Dim; at < len(c.Vertices) {
-			copy(vertices[i*c.Dim:(i+1)*c.Dim], c.Vertices[at:])
+			for j, x := range c.Vertices[at : at+c.Dim] {
+				vertices[i*c.Dim+j] = float32(x)
+			}
 		}
 	}
 	row = row[len(numbers):]

@@ -103,7 +103,7 @@ func TestDatasetBatches(t *testing.T) {
 				continue
 			}
 			require.Equal(t, c.Labels[ids[place]], labels[i])
-			want := c.Points(int(ids[place]))
+			want := packing.Round(c.Points(int(ids[place])))
 			require.Equal(t, want, vertices[row:row+len(want)])
 			row += len(want)
 			place++
@@ -254,7 +254,7 @@ func TestDatasetErrors(t *testing.T) {
 func TestTrainerTakesBatches(t *testing.T) {
 	c := graphs(t, 60, 1, 40)
 	for g := range c.Len() { // the class says whether the first coordinates sum to more than 0
-		sum := float32(0)
+		sum := 0.0
 		for i, x := range c.Points(g) {
 			if i%3 == 0 {
 				sum += x
@@ -320,7 +320,7 @@ func TestDatasetOfRepeatedComplexes(t *testing.T) {
 		for j, row := range sums.Value().([][]float32) {
 			want := make([]float64, c.Dim)
 			for at, x := range c.Points(int(ids[4*i+j])) {
-				want[at%c.Dim] += float64(x)
+				want[at%c.Dim] += x
 			}
 			for at, x := range row {
 				require.InDelta(t, want[at], x, 1e-3) // float32, in sums of some hundred terms

@@ -179,12 +179,12 @@ func TestInvariance(t *testing.T) {
 			// Of 20,000 pairs one or another may cross from one bin to the next.
 			require.InDeltaSlice(t, m.Describe(d), turned.Describe(d), 1e-2, "mesh %d, descriptor %d", i, d)
 		}
-		var cochains [2][][]float32
+		var cochains [2][][]float64
 		for j, x := range []*Mesh{m, turned} {
 			s := &Set{Meshes: []*Mesh{x}, Targets: [][]float64{{0}}}
 			c, err := s.Collection(Options{Vertices: 100, Invariants: true})
 			require.NoError(t, err)
-			cochains[j] = [][]float32{c.Simplices[0].Cochain, c.Simplices[2].Cochain}
+			cochains[j] = [][]float64{c.Simplices[0].Cochain, c.Simplices[2].Cochain}
 		}
 		for k := range 2 {
 			require.InDeltaSlice(t, cochains[0][k], cochains[1][k], 1e-5, "mesh %d", i)

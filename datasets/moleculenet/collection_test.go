@@ -26,9 +26,9 @@ func TestCollections(t *testing.T) {
 	for i, atom := range m.Atoms {
 		x := hot.Vertices[177*i : 177*(i+1)]
 		for j, w := range widths {
-			require.Equal(t, float32(atom[j]), numbers.Vertices[9*i+j])
+			require.InDelta(t, float64(atom[j]), numbers.Vertices[9*i+j], 0)
 			for v := range w {
-				want := float32(0)
+				want := 0.0
 				if int(atom[j]) == v {
 					want = 1
 				}

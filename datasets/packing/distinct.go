@@ -42,13 +42,13 @@ func Distinct(c *datasets.Collection) *Packer {
 		row := c.Vertices[v*c.Dim : (v+1)*c.Dim]
 		key = key[:0]
 		for _, x := range row {
-			key = binary.LittleEndian.AppendUint32(key, math.Float32bits(x))
+			key = binary.LittleEndian.AppendUint32(key, math.Float32bits(float32(x)))
 		}
 		number, ok := rows[string(key)]
 		if !ok {
 			number = int32(len(rows))
 			rows[string(key)] = number
-			d.coordinates = append(d.coordinates, row...)
+			d.coordinates = append(d.coordinates, Round(row)...)
 		}
 		d.vertex[v] = number
 	}

@@ -111,9 +111,9 @@ func TestDistinctTable(t *testing.T) {
 			seen[fmt.Sprint(row)] = true
 		}
 		for v, row := range p.distinct.vertex {
-			require.Equal(t, c.Vertices[v*c.Dim:(v+1)*c.Dim], table[int(row)*c.Dim:(int(row)+1)*c.Dim])
+			require.Equal(t, Round(c.Vertices[v*c.Dim:(v+1)*c.Dim]), table[int(row)*c.Dim:(int(row)+1)*c.Dim])
 		}
-		require.Equal(t, append(slices.Clone(c.Vertices), make([]float32, c.Dim)...), New(c).Coordinates())
+		require.Equal(t, append(Round(c.Vertices), make([]float32, c.Dim)...), New(c).Coordinates())
 	}
 }
 

@@ -85,11 +85,23 @@ func (p *Packer) axis(k int) int {
 
 // Coordinates returns the table of vertices that rows refer to, [rows, n], the last of them zero.
 func (p *Packer) Coordinates() []float32 {
-	from := p.data.Vertices
 	if p.distinct != nil {
-		from = p.distinct.coordinates
+		return slices.Concat(p.distinct.coordinates, make([]float32, p.data.Dim))
 	}
-	return append(append(make([]float32, 0, len(from)+p.data.Dim), from...), make([]float32, p.data.Dim)...)
+	out := make([]float32, len(p.data.Vertices)+p.data.Dim)
+	for i, x := range p.data.Vertices {
+		out[i] = float32(x)
+	}
+	return out
+}
+
+// Round returns numbers of a collection in the 32 bits that networks compute in.
+func Round(x []float64) []float32 {
+	out := make([]float32, len(x))
+	for i, v := range x {
+		out[i] = float32(v)
+	}
+	return out
 }
 
 // Pack writes the batch of the complexes ids, in that order, to a row of the layout's width. It reports
@@ -210,14 +222,14 @@ func (p *Packer) fill(l *Layout, part *Part, view []int32, ids []int32) {
 			}
 		})
 	case Cochain:
-		p.floats(part, view, ids, p.data.Simplices[part.Degree].Cochain)
+		floats(p, part, view, ids, p.data.Simplices[part.Degree].Cochain)
 	case Classes:
 		labels := p.data.Simplices[part.Degree].Labels
 		p.each(part, view, ids, -1, func(_, _ int, to []int32, from int) {
 			copy(to, labels[from:])
 		})
 	case Coefficients:
-		p.floats(part, view, ids, p.data.Simplices[part.Degree].Chains.Coefficients)
+		floats(p, part, view, ids, p.data.Simplices[part.Degree].Chains.Coefficients)
 	case Labels:
 		for place, id := range ids {
 			view[place] = p.data.Labels[id]
@@ -267,11 +279,11 @@ func (p *Packer) numbers(l *Layout, part *Part, view, ids, values []int32) {
 	})
 }
 
-// floats packs the bits of numbers.
-func (p *Packer) floats(part *Part, view, ids []int32, values []float32) {
+// floats packs the bits of numbers, rounded to 32.
+func floats[T float32 | float64](p *Packer, part *Part, view, ids []int32, values []T) {
 	p.each(part, view, ids, 0, func(_, _ int, to []int32, from int) {
 		for i, x := range values[from : from+len(to)] {
-			to[i] = int32(math.Float32bits(x))
+			to[i] = int32(math.Float32bits(float32(x)))
 		}
 	})
 }

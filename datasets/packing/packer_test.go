@@ -46,7 +46,7 @@ func requireParts(t *testing.T, p *Packer, l *Layout, ids []int32, views [][]int
 		case part.Kind == Rows:
 			var want []float32
 			for _, id := range ids {
-				want = append(want, c.Points(int(id))...)
+				want = append(want, Round(c.Points(int(id)))...)
 			}
 			require.Less(t, len(want)/c.Dim, part.Rows, "a padding vertex is left")
 			for v, row := range views[i] {
@@ -121,7 +121,7 @@ func expected(c *datasets.Collection, l *Layout, part Part, ids []int32) (out []
 				out = append(out, int32(sign))
 			}
 		case Cochain:
-			floats(s.Cochain[from*s.Width : to*s.Width])
+			floats(Round(s.Cochain[from*s.Width : to*s.Width]))
 		case Classes:
 			last = -1
 			out = append(out, s.Labels[from:to]...)

@@ -93,14 +93,9 @@ type observations struct {
 }
 
 func (s *Set) observations(g int) observations {
-	o := observations{n: s.Dim}
-	for _, x := range s.Points(g) {
-		o.points = append(o.points, float64(x))
-	}
+	o := observations{n: s.Dim, points: s.Points(g)}
 	if s.Simplices[0].Width == 1 {
-		for i := range s.Count(0, g) {
-			o.times = append(o.times, float64(s.Simplices[0].Cochain[int(s.VertexStart[g])+i]))
-		}
+		o.times = s.Simplices[0].Cochain[s.VertexStart[g]:s.VertexStart[g+1]]
 	}
 	return o
 }

@@ -41,7 +41,7 @@ func folders(t *testing.T) string {
 }
 
 // starts returns the first longitude of every path.
-func starts(s *Set) (lon []float32) {
+func starts(s *Set) (lon []float64) {
 	for g := range s.Len() {
 		lon = append(lon, s.Points(g)[0])
 	}
@@ -57,7 +57,7 @@ func TestFolders(t *testing.T) {
 	require.Equal(t, "class", whole.Label)
 	require.Equal(t, []string{"bike", "walk"}, whole.Classes)
 	require.Equal(t, []int32{0, 0, 1, 1}, whole.Labels)
-	require.Equal(t, []float32{30, 40, 10, 20}, starts(whole))
+	require.Equal(t, []float64{30, 40, 10, 20}, starts(whole))
 	require.Equal(t, []string{"bike/a.geojson", "bike/c.json", "one", "walk/deep/b.GPX"}, whole.IDs)
 	require.Nil(t, whole.Tests)
 
@@ -76,7 +76,7 @@ func TestFolders(t *testing.T) {
 	}
 	some, err := OpenTracks(columns, "*/a.*")
 	require.NoError(t, err)
-	require.Equal(t, []float32{30, 10}, starts(some))
+	require.Equal(t, []float64{30, 10}, starts(some))
 	require.NotEqual(t, whole.SHA256, some.SHA256)
 
 	require.NoError(t, os.Symlink(root, "../link"))
@@ -125,7 +125,7 @@ func TestFoldersWithLabels(t *testing.T) {
 	s, err := OpenTracks(columns, root+"/train", root+"/test/*.gpx")
 	require.NoError(t, err)
 	require.Equal(t, []string{"9", "10"}, s.Classes) // by number
-	require.Equal(t, []float32{10, 20, 40}, starts(s))
+	require.Equal(t, []float64{10, 20, 40}, starts(s))
 	require.Equal(t, datasets.Fold{Train: []int32{0, 1}, Test: []int32{2}}, s.Split)
 	require.Equal(t, 1, s.Unlabeled)
 	require.Len(t, s.Tests, 1)

@@ -74,7 +74,7 @@ const (
 func (p *Preparation) Far(c *datasets.Collection, g int) (channel int, deviations float64) {
 	for i, x := range c.Points(g) {
 		j := i % c.Dim
-		d := math.Abs(float64(x)-p.Mean[j]) / p.Deviation[j]
+		d := math.Abs(x-p.Mean[j]) / p.Deviation[j]
 		if d > max(leastFar, farther*p.Farthest[j]) && d > deviations {
 			channel, deviations = j, d
 		}

@@ -58,7 +58,7 @@ func prepare(c *datasets.Collection, ids []int32, byTime bool) (*Preparation, er
 	most, shortest, longest := 0, math.Inf(1), 0.0
 	for _, g := range ids {
 		for i, x := range c.Points(int(g)) {
-			columns[i%c.Dim] = append(columns[i%c.Dim], float64(x))
+			columns[i%c.Dim] = append(columns[i%c.Dim], x)
 		}
 		clock, err := p.clock(c, int(g))
 		if err != nil {
@@ -95,7 +95,7 @@ func (p *Preparation) clock(c *datasets.Collection, g int) ([]float64, error) {
 	for i := range clock {
 		clock[i] = float64(i)
 		if p.ByTime {
-			clock[i] = float64(c.Simplices[0].Cochain[int(c.VertexStart[g])+i])
+			clock[i] = c.Simplices[0].Cochain[int(c.VertexStart[g])+i]
 		}
 	}
 	return clock, nil
@@ -143,7 +143,7 @@ func (p *Preparation) Apply(c *datasets.Collection) (*datasets.Collection, error
 				share = (at - clock[from]) / (clock[to] - clock[from])
 			}
 			for j := range c.Dim {
-				a, z := float64(c.Points(g)[from*c.Dim+j]), float64(c.Points(g)[to*c.Dim+j])
+				a, z := c.Points(g)[from*c.Dim+j], c.Points(g)[to*c.Dim+j]
 				points = append(points, (a+share*(z-a)-p.Mean[j])/p.Deviation[j])
 			}
 			if p.Longest > 0 {

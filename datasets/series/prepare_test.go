@@ -41,7 +41,7 @@ func TestPrepare(t *testing.T) {
 	for i := range 9 {
 		x := out.Points(0)[3*i : 3*i+3]
 		require.InDelta(t, float64(i*i), float64(x[0])*p.Deviation[0]+p.Mean[0], 1e-5) // float32
-		require.Equal(t, []float32{0, 1}, x[1:])
+		require.Equal(t, []float64{0, 1}, x[1:])
 		if i%2 == 0 {
 			x = out.Points(1)[3*i : 3*i+3]
 			require.InDelta(t, float64(i*i/4), float64(x[0])*p.Deviation[0]+p.Mean[0], 1e-5)

@@ -175,13 +175,13 @@ func TestDropByTime(t *testing.T) {
 		s := walk(t, true, func(time float64) float64 { return math.Sin(time / 10) })
 		if !uneven {
 			for i := range s.Simplices[0].Cochain {
-				s.Simplices[0].Cochain[i] = float32(i % 20)
+				s.Simplices[0].Cochain[i] = float64(i % 20)
 			}
 		}
 		dropped, err := s.Drop(0.3)
 		require.NoError(t, err)
 		type preparing func(*datasets.Collection, []int32) (*Preparation, error)
-		prepared := func(by preparing, reading int) []float32 {
+		prepared := func(by preparing, reading int) []float64 {
 			p, err := by(s.Collection, s.Split.Train)
 			require.NoError(t, err)
 			out, err := p.Apply(dropped.Collection)

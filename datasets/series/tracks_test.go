@@ -62,13 +62,13 @@ func TestFormatsAgree(t *testing.T) {
 		require.Equal(t, c.labels, s.Labels, name)
 		require.Equal(t, 1, s.Unlabeled, name)
 		require.Equal(t, "lon,lat", s.Features, name)
-		require.Equal(t, []float32{179.5, 0, 180.5, 1}, s.Points(0), name) // over the date line
-		require.Equal(t, []float32{10, 45, 10, 46}, s.Points(1), name)     // in the order of time
-		second := float32(1.5)
+		require.Equal(t, []float64{179.5, 0, 180.5, 1}, s.Points(0), name) // over the date line
+		require.Equal(t, []float64{10, 45, 10, 46}, s.Points(1), name)     // in the order of time
+		second := 1.5
 		if name == "a.csv" {
 			second = 1
 		}
-		require.Equal(t, []float32{0, second, 0, 60}, s.Simplices[0].Cochain, name)
+		require.Equal(t, []float64{0, second, 0, 60}, s.Simplices[0].Cochain, name)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestLabelsOfTwoFiles(t *testing.T) {
 	require.Equal(t, []string{"9", "10", "11"}, s.Classes) // by number
 	require.Equal(t, []int32{1, 0, 0, 0, 2}, s.Labels)
 	require.Equal(t, datasets.Fold{Train: []int32{0, 1, 2}, Test: []int32{3, 4}}, s.Split)
-	require.Equal(t, []float32{5, 7}, s.Points(2)) // observations of nothing are not there
+	require.Equal(t, []float64{5, 7}, s.Points(2)) // observations of nothing are not there
 	columns.Task = datasets.Regression
 	s, err = OpenTracks(columns, train, test)
 	require.NoError(t, err)
@@ -110,8 +110,8 @@ func TestGapsInTracks(t *testing.T) {
 		write(t, "a.csv", "id,t,x,y\n1,100,0,0\n1,104,4,NA\n1,101,,8\n1,101,NaN,?\n1,105,5,4\n"))
 	require.NoError(t, err)
 	require.Equal(t, 2, s.Filled)
-	require.Equal(t, []float32{0, 0, 1, 8, 4, 5, 5, 4}, s.Points(0)) // linear in time
-	require.Equal(t, []float32{0, 1, 4, 5}, s.Simplices[0].Cochain)
+	require.Equal(t, []float64{0, 0, 1, 8, 4, 5, 5, 4}, s.Points(0)) // linear in time
+	require.Equal(t, []float64{0, 1, 4, 5}, s.Simplices[0].Cochain)
 }
 
 func TestFaultsOfTracks(t *testing.T) {

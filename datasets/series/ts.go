@@ -50,18 +50,18 @@ func OpenTS(train string, test ...string) (*Set, error) {
 
 // readFile reads a file in a format; errors call it by the name.
 func readFile(path, name string, read func(*file, io.Reader) error) (*file, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // a pipe may have no end, and opening one waits for whoever writes to it
+		return nil, fmt.Errorf("%s is not a file: give the path of one", path)
+	}
 	r, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = r.Close() }()
-	info, err := r.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file: give the path of one", path)
-	}
 	hash := sha256.New()
 	content := io.TeeReader(r, hash)
 	f := &file{name: name}

@@ -31,7 +31,7 @@ func TestMultivariate(t *testing.T) {
 	require.Equal(t, []string{"up", "down"}, s.Classes)
 	require.Equal(t, []int32{1, 0, 0}, s.Labels)
 	require.Equal(t, datasets.Fold{Train: []int32{0, 1}, Test: []int32{2}}, s.Split)
-	require.Equal(t, []float32{1, 4, 2, 5, 3, 6}, s.Points(0))
+	require.Equal(t, []float64{1, 4, 2, 5, 3, 6}, s.Points(0))
 	require.Equal(t, []int32{0, 1, 1, 2}, s.Corners(1, 0))
 	require.Empty(t, s.Corners(1, 2))
 	require.Equal(t, 3, s.MaxLength(s.Split.Train))
@@ -44,15 +44,15 @@ func TestMissingValues(t *testing.T) {
 	require.Equal(t, []string{"target"}, s.Tasks)
 	require.Equal(t, []float32{-2.5}, s.Targets)
 	require.Equal(t, 2, s.Filled) // observations 2 and 3 are not there at all
-	require.Equal(t, []float32{1, 0, 1, 0, 4, 1, 4, 2}, s.Points(0))
+	require.Equal(t, []float64{1, 0, 1, 0, 4, 1, 4, 2}, s.Points(0))
 }
 
 func TestTimes(t *testing.T) {
 	s, err := OpenTS(write(t, "a.ts", "@timestamps true\n@data\n(0,1),(2,3):(0,5),(1,?),(1.5,6),(2,7)\n"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"0"}, s.Classes)
-	require.Equal(t, []float32{1, 5, 2.5, 6, 3, 7}, s.Points(0))
-	require.Equal(t, []float32{0, 1.5, 2}, s.Simplices[0].Cochain)
+	require.Equal(t, []float64{1, 5, 2.5, 6, 3, 7}, s.Points(0))
+	require.Equal(t, []float64{0, 1.5, 2}, s.Simplices[0].Cochain)
 	require.Equal(t, 1, s.Filled)
 }
 
@@ -135,7 +135,7 @@ func TestEmptyFields(t *testing.T) {
 		s, err := OpenTS(write(t, "a.ts", "@equalLength true\n@data\n"+line+"\n"))
 		require.NoError(t, err)
 		require.Equal(t, 2, s.Filled)
-		require.Equal(t, []float32{1, 4, 2, 5, 3, 6, 3, 7}, s.Points(0), line)
+		require.Equal(t, []float64{1, 4, 2, 5, 3, 6, 3, 7}, s.Points(0), line)
 	}
 }
 

@@ -139,7 +139,7 @@ func TestOptionalFiles(t *testing.T) {
 	require.NoError(t, c.Validate())
 	require.Equal(t, "degree", c.Features)
 	require.Equal(t, 3, c.Dim)
-	require.Equal(t, []float32{0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 0, 0}, c.Vertices[:12])
+	require.Equal(t, []float64{0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 0, 0}, c.Vertices[:12])
 
 	delete(set, "graph_labels")
 	_, err = openFiles(t, set, "TOY_%s.txt")
@@ -180,7 +180,7 @@ func TestCollectionOfToy(t *testing.T) {
 	c, err := a.Collection(Attributes | Labels | Degree)
 	require.NoError(t, err)
 	// Node 3: attributes 4, 5; label 3 out of 3 to 6; label 1 out of 0 to 1; degree 2 out of 0 to 2.
-	require.Equal(t, []float32{4, 5, 1, 0, 0, 0, 0, 1, 0, 0, 1}, c.Vertices[2*c.Dim:3*c.Dim])
+	require.Equal(t, []float64{4, 5, 1, 0, 0, 0, 0, 1, 0, 0, 1}, c.Vertices[2*c.Dim:3*c.Dim])
 
 	_, err = a.Collection(8)
 	require.ErrorContains(t, err, "features 8 are unknown")
@@ -265,11 +265,11 @@ func TestFarLabels(t *testing.T) {
 		rows := map[string]int{}
 		for v, label := range labels {
 			row := c.Vertices[v*want : (v+1)*want]
-			sum := float32(0)
+			sum := 0.0
 			for _, x := range row {
 				sum += x
 			}
-			require.Equal(t, float32(1), sum)
+			require.InDelta(t, 1, sum, 0)
 			key := fmt.Sprint(row)
 			if other, ok := rows[key]; ok {
 				require.Equal(t, other, label)
@@ -288,7 +288,7 @@ func TestFarLabels(t *testing.T) {
 	require.NoError(t, err)
 	c, err := a.Encode(e, []string{"0"})
 	require.NoError(t, err)
-	require.Equal(t, []float32{0, 1, 0, 0, 0, 0}, c.Vertices[len(c.Vertices)-6:])
+	require.Equal(t, []float64{0, 1, 0, 0, 0, 0}, c.Vertices[len(c.Vertices)-6:])
 	unseen, _, err := a.Unseen(e)
 	require.NoError(t, err)
 	require.Equal(t, []Unseen{{"node labels", []int{501}, 1}}, unseen)
@@ -309,7 +309,7 @@ func TestPointsWithoutEdges(t *testing.T) {
 	c, err := a.Collection(Automatic)
 	require.NoError(t, err)
 	require.NoError(t, c.Validate())
-	require.Equal(t, []float32{1, 2, 3}, c.Vertices)
+	require.Equal(t, []float64{1, 2, 3}, c.Vertices)
 }
 
 // TestEncodeLikeAnotherArchive: columns of the first archive, whatever labels
@@ -334,7 +334,7 @@ func TestEncodeLikeAnotherArchive(t *testing.T) {
 	other := archive("3\n9\n0\n", "6\n7\n")
 	c, err := other.Encode(e, []string{"5", "6"})
 	require.NoError(t, err)
-	require.Equal(t, []float32{0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0}, c.Vertices, "no column, no one")
+	require.Equal(t, []float64{0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0}, c.Vertices, "no column, no one")
 	require.Equal(t, []int32{1, 0}, c.Labels, "7 is unknown")
 	unseen, nodes, err := other.Unseen(e)
 	require.NoError(t, err)
@@ -347,7 +347,7 @@ func TestEncodeLikeAnotherArchive(t *testing.T) {
 	require.NoError(t, err)
 	c, err = archive("2\n1\n3\n", "5\n6\n").Encode(gap, []string{"5", "6"})
 	require.NoError(t, err)
-	require.Equal(t, []float32{0, 0, 0, 1, 0, 0, 0, 0, 1}, c.Vertices)
+	require.Equal(t, []float64{0, 0, 0, 1, 0, 0, 0, 0, 1}, c.Vertices)
 	unseen, nodes, err = archive("2\n1\n3\n", "5\n6\n").Unseen(gap)
 	require.NoError(t, err)
 	require.Equal(t, []Unseen{{"node labels", []int{2}, 1}}, unseen)

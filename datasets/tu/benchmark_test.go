@@ -95,7 +95,7 @@ func requireGolden(t *testing.T, want golden, a *Archive) *datasets.Collection {
 	require.Equal(t, want.Features, c.Features)
 	require.Equal(t, want.Classes, c.Classes)
 	var vertices, edges, labels bytes.Buffer
-	require.NoError(t, binary.Write(&vertices, binary.LittleEndian, c.Vertices))
+	require.NoError(t, binary.Write(&vertices, binary.LittleEndian, packing.Round(c.Vertices)))
 	for g := range c.Len() {
 		simplices := c.Corners(1, g)
 		for i := 0; i < len(simplices); i += 2 {

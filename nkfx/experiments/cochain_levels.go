@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
 )
@@ -138,7 +139,8 @@ func whole(g *Graph, data *datasets.Collection) *layers.Batch {
 	}
 	simplices := make([]layers.Simplices, k+1)
 	simplices[k].Corners = Reshape(Const(g, ends), -1, k+1)
-	return layers.NewBatch(layers.Parts{Vertices: Reshape(Const(g, data.Vertices), -1, data.Dim),
+	vertices := packing.Round(data.Vertices)
+	return layers.NewBatch(layers.Parts{Vertices: Reshape(Const(g, vertices), -1, data.Dim),
 		Simplices: simplices})
 }
 

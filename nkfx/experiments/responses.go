@@ -78,11 +78,7 @@ func Responses(ctx context.Context, m *models.Predictor, molecules *moleculenet.
 // simplices in turn.
 func withoutEach(c *datasets.Collection, g int) (*datasets.Collection, error) {
 	k := c.Degree()
-	simplices := c.Corners(k, g)
-	var vertices []float64
-	for _, x := range c.Points(g) {
-		vertices = append(vertices, float64(x))
-	}
+	simplices, vertices := c.Corners(k, g), c.Points(g)
 	b := datasets.NewBuilder(c.Dim)
 	b.Info = c.Info
 	all := make([][]int32, k+1)

@@ -31,7 +31,7 @@ func ConvolutionTemplates(r *experiments.ConvolutionResult) *Figure {
 		})
 		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("%s: Σ∫ω%s = %+.2f", name, subscript(class),
 			r.Forms.Test.Points[g*forms+class]), translations,
-			&Complex{Points: doubles(at), Edges: edges, Color: Class(class), Heads: true},
+			&Complex{Points: at, Edges: edges, Color: Class(class), Heads: true},
 		).Within(-0.05, 1.05))
 	}
 	f.Key, f.Below, f.Side = classKey(r.Classes), true, 1.2*panelSide

@@ -44,7 +44,7 @@ func learned(forms, symbol string, classes []string, c *experiments.Classificati
 		routes := &Routes{Color: Class(class)}
 		of := members(c.Test, class)
 		for _, g := range of[:min(20, len(of))] {
-			routes.Paths = append(routes.Paths, doubles(c.Test.Data.Points(g)))
+			routes.Paths = append(routes.Paths, c.Test.Data.Points(g))
 		}
 		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("%s%s: %s", symbol, subscript(class), name),
 			form(class), routes).Within(field.Low, field.High))
@@ -86,7 +86,7 @@ func pathLength(c *datasets.Collection, g int) float64 {
 	at := c.Points(g)
 	sum := 0.0
 	for i := 2; i < len(at); i += 2 {
-		sum += math.Hypot(float64(at[i]-at[i-2]), float64(at[i+1]-at[i-1]))
+		sum += math.Hypot(at[i]-at[i-2], at[i+1]-at[i-1])
 	}
 	return positive(sum)
 }

@@ -37,13 +37,12 @@ func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 			})
 			g := of[len(of)/2]
 			f.Columns++
-			vertices, triangles := test.Data.Points(g), test.Data.Corners(2, g)
+			at, triangles := test.Data.Points(g), test.Data.Corners(2, g)
 			var values []float64
 			start := test.Data.Simplices[2].Start
 			for i := start[g]; i < start[g+1]; i++ {
 				values = append(values, float64(test.Integrals[int(i)*forms+j]))
 			}
-			at := doubles(vertices)
 			f.Panels = append(f.Panels, NewPanel(
 				fmt.Sprintf("%s: ∫ω%s = %+.2f", name, subscript(j), test.Points[g*forms+j]),
 				boxed(at, view, "x", "y", "z"),

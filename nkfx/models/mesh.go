@@ -84,7 +84,7 @@ func (p *Predictor) Densities(m *mesh.Mesh) (*mesh.Mesh, [][]float32, error) {
 	coarse := &mesh.Mesh{Triangles: data.Simplices[2].Corners}
 	_, centroid := m.Area()
 	for i, x := range data.Points(0) {
-		coarse.Vertices = append(coarse.Vertices, float64(x)+centroid[i%3])
+		coarse.Vertices = append(coarse.Vertices, x+centroid[i%3])
 	}
 	columns := p.model.Surface.Forms * max(1, p.model.Surface.Members)
 	rows := make([][]float32, triangles)

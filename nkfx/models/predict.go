@@ -180,7 +180,7 @@ func (p *Predictor) values(data *datasets.Collection, packer *packing.Packer, id
 	}
 	vertices := make([]float32, 0, rows*data.Dim)
 	for _, id := range ids {
-		vertices = append(vertices, data.Points(int(id))...)
+		vertices = append(vertices, packing.Round(data.Points(int(id)))...)
 	}
 	result, err := program.exec.Call(
 		tensors.FromFlatDataAndDimensions(vertices[:rows*data.Dim], rows, data.Dim), // zeros for padding

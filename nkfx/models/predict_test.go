@@ -284,7 +284,7 @@ func TestWhatCannotBePredicted(t *testing.T) {
 	require.Empty(t, none)
 
 	at := &data.Vertices[int(data.VertexStart[3])*data.Dim]
-	*at = float32(math.NaN())
+	*at = math.NaN()
 	_, err = p.Predict(t.Context(), data)
 	require.ErrorContains(t, err, "not a finite number")
 	*at = 1e30

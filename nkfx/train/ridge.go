@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
 )
 
@@ -85,7 +86,7 @@ func (e *engine) solve(state *snapshot, train []int32) (*snapshot, float64, erro
 		}
 		if name, ok := strings.CutPrefix(v.Path(), "/"+ridgeScope+"/"); ok {
 			value.MustFinalizeAll()
-			value = tensors.FromFlatDataAndDimensions(singles(values[name]), v.Shape().Dimensions...)
+			value = tensors.FromFlatDataAndDimensions(packing.Round(values[name]), v.Shape().Dimensions...)
 		}
 		next.values = append(next.values, value)
 	}
@@ -283,14 +284,6 @@ func doubles(x []float32) []float64 {
 	out := make([]float64, len(x))
 	for i, v := range x {
 		out[i] = float64(v)
-	}
-	return out
-}
-
-func singles(x []float64) []float32 {
-	out := make([]float32, len(x))
-	for i, v := range x {
-		out[i] = float32(v)
 	}
 	return out
 }

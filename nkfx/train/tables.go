@@ -4,6 +4,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/packing"
 )
 
 // Tables returns a collection as tables with a row for each complex, for a
@@ -21,7 +22,7 @@ func Tables(c *datasets.Collection) []*tensors.Tensor {
 	present := make([]float32, c.Len()*s)
 	for g := range c.Len() {
 		p, q := c.Points(g), c.Corners(k, g)
-		copy(points[g*v*c.Dim:], p)
+		copy(points[g*v*c.Dim:], packing.Round(p))
 		copy(simplices[g*s*corners:], q)
 		for i := range len(q) / corners {
 			present[g*s+i] = 1

@@ -184,7 +184,7 @@ func TestDistinctEqualsAll(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		data := cycles(64, false)
 		for i, x := range data.Vertices {
-			data.Vertices[i] = float32(math.Round(float64(x)))
+			data.Vertices[i] = math.Round(x)
 		}
 		// The sum of the integrals tells a wrong sign.
 		model := func(readout func(b *nkf.Batch, r nkf.Reduction, f exterior.Form) *Node) Model {
@@ -314,11 +314,11 @@ func TestCulprit(t *testing.T) {
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		data := cycles(60, false)
 		for i, x := range data.Vertices {
-			data.Vertices[i] = float32(math.Copysign(1, float64(x)))
+			data.Vertices[i] = math.Copysign(1, x)
 		}
 		const bad = 58
 		for i := data.VertexStart[bad]; i < data.VertexStart[bad+1]; i++ {
-			data.Vertices[2*i], data.Vertices[2*i+1] = 3e38, -3e38*float32(1-2*(i%2))
+			data.Vertices[2*i], data.Vertices[2*i+1] = 3e38, -3e38*float64(1-2*(i%2))
 		}
 		counted := func(scope *model.Scope, b *nkf.Batch) *Node {
 			f := nkf.KForm(scope.In("forms"), 2, 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()

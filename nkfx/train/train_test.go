@@ -361,7 +361,7 @@ func TestTaskOfDataAndModel(t *testing.T) {
 
 func TestTasksThatCannotBeDone(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	good, nan := task(t, cycles(60, false), 2), float32(math.NaN())
+	good := task(t, cycles(60, false), 2)
 	for want, change := range map[string]func(*Task){
 		"epochs":          func(x *Task) { x.Protocol.Epochs = 0 },
 		"use 1 or more":   func(x *Task) { x.Protocol.Batch = 0 },
@@ -375,7 +375,7 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		"numbered 0 to":   func(x *Task) { x.Folds = []datasets.Fold{everything(cycles(61, false))} },
 		"no model":        func(x *Task) { x.Model = nil },
 		"no data":         func(x *Task) { x.Data = nil },
-		"not a finite":    func(x *Task) { x.Data = cycles(60, false); x.Data.Vertices[0] = nan },
+		"not a finite":    func(x *Task) { x.Data = cycles(60, false); x.Data.Vertices[0] = math.NaN() },
 	} {
 		bad := good
 		change(&bad)

@@ -128,12 +128,10 @@ func (x *transform) points(set *series.Set, g int) []float64 {
 	length := set.Count(0, g)
 	out := make([]float64, 0, length*(set.Dim+1))
 	for i, point := range slices.Collect(slices.Chunk(set.Points(g), set.Dim)) {
-		for _, c := range point {
-			out = append(out, float64(c))
-		}
+		out = append(out, point...)
 		switch {
 		case x.time && times != nil:
-			out = append(out, float64(times[int(set.VertexStart[g])+i]))
+			out = append(out, times[int(set.VertexStart[g])+i])
 		case x.time:
 			out = append(out, float64(i)/float64(max(1, length-1)))
 		}
