@@ -129,7 +129,8 @@ func compare(t *testing.T, alternative int, dataset string) compared {
 	}
 	recipe, err := models.Lookup("path", models.Size{})
 	require.NoError(t, err)
-	config := recipe.Of(prepared).Path
+	config := recipe.Options.(path.Config)
+	config.Points = prepared.Points
 	alternatives[alternative].change(&config)
 	protocol := recipe.Protocol(train.Protocol{}, "", len(folds[0].Train))
 	if change := alternatives[alternative].protocol; change != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -29,7 +30,7 @@ func TestCochainLevels(t *testing.T) {
 	require.NoError(t, err)
 	network, err := models.Lookup("cochain-small", models.Size{})
 	require.NoError(t, err)
-	config := network.Network
+	config := network.Options.(cochain.Config)
 	levels, err := CochainLevels(backend, weights, config, data, graph, side)
 	require.NoError(t, err)
 	require.Len(t, levels, config.Layers+1)

@@ -99,7 +99,7 @@ func (d *Data) collection(features string, saved *models.Saved) (*datasets.Colle
 		if err != nil {
 			return nil, err
 		}
-		saved.Preparation = p
+		saved.Preparation, saved.Columns = p, &d.Paths.Header
 		if d.Paths.IDs != nil && d.Paths.Tasks == nil && !d.Tracks.Folders {
 			saved.Label = d.Paths.Label
 		}

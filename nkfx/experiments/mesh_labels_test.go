@@ -133,7 +133,7 @@ func TestFacesOfRealMeshes(t *testing.T) {
 		require.NoError(t, err)
 		protocol := recipe.Protocol(train.Protocol{}, "", 0)
 		protocol.Epochs, protocol.Batch = 40, 4
-		build, err := recipe.Build(data.Degree(), data.Outputs())
+		build, err := recipe.Build(models.Input{Degree: data.Degree(), Outputs: data.Outputs()})
 		require.NoError(t, err)
 		out, err := train.CrossValidate(t.Context(), backendtest.Get(t, "xla:cpu"), train.Task{
 			Data: data, Folds: folds[:1], Workers: 1, Protocol: protocol, Model: build,

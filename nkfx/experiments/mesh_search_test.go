@@ -60,7 +60,7 @@ func surfaceSetting(name string, vertices, epochs int, change func(*cochain.Surf
 	if err != nil {
 		panic(err)
 	}
-	config := m.Surface
+	config := m.Options.(cochain.SurfaceConfig)
 	config.Tensors, config.Members = 0, 1
 	change(&config)
 	return meshSetting{name, mesh.Options{Vertices: vertices, Invariants: true}, epochs,

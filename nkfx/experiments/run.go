@@ -118,8 +118,8 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		return nil, fmt.Errorf("all of %s is of class %q: there is nothing to learn", data.Name,
 			data.Classes[0])
 	}
-	network := t.model.Of(t.saved.Preparation)
-	build, err := network.Build(data.Degree(), data.Outputs())
+	input := models.Input{Degree: data.Degree(), Outputs: data.Outputs(), Preparation: t.saved.Preparation}
+	build, err := t.model.Build(input)
 	if err != nil {
 		return nil, err
 	}
@@ -144,10 +144,11 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	for _, fold := range folds { // small data make small batches rather than none
 		protocol.Batch = min(protocol.Batch, len(fold.Train))
 	}
-	t.task = train.Task{Data: data, Model: build, Features: network.Features(), Protocol: protocol,
+	t.task = train.Task{Data: data, Model: build, Features: t.model.Features(input), Protocol: protocol,
 		Folds: folds, Seeds: seeds, Workers: x.Workers, Team: x.Team}
 	s := &t.saved
-	s.Model, s.Size, s.Dataset, s.SHA256 = x.Model, t.model.Size, data.Name, data.SHA256
+	s.Model, s.Dataset, s.SHA256, s.Dim, s.Degree = x.Model, data.Name, data.SHA256, data.Dim, data.Degree()
+	s.Size, _ = t.model.Options.(models.Size)
 	s.Classes, s.Tasks, s.Numbers = data.Classes, data.Tasks, data.Regression
 	s.Versions = models.Versions(nkfx.Version())
 	return t, nil
@@ -158,7 +159,7 @@ func (x Run) split(data *datasets.Collection, model models.Model) ([]datasets.Fo
 	folds, err := x.Data.folds(data, x.Split, x.Folds)
 	switch {
 	case err != nil:
-	case x.Data.Meshes != nil || model.Paths(): // trained for a fixed time
+	case model.Meshes() != nil || model.Paths(): // trained for a fixed time
 		unvalidated(folds)
 	case x.Data.Paths != nil:
 		err = validate(data, folds)
@@ -176,7 +177,7 @@ func (t *Training) fits(data *Data) error {
 	switch meshes := t.model.Meshes(); {
 	case t.model.Paths() && data.Paths == nil:
 		return fmt.Errorf("model %q is for time series and tracks, and %s has none", t.model.Name, data.Name)
-	case elements != mesh.Whole && (meshes == nil || t.model.Surface.Width == 0):
+	case elements != mesh.Whole && (meshes == nil || !t.model.Elements()):
 		return fmt.Errorf("the model %q has no outputs for %s of meshes: take %q", t.model.Name, elements,
 			"mesh-forms")
 	case meshes != nil && data.Meshes != nil:
@@ -252,17 +253,25 @@ func (t *Training) Train(ctx context.Context, backend compute.Backend, report fu
 		return nil, nil, err
 	}
 	r.Experiment = "train"
-	weights, epochs, err := train.FitAll(ctx, backend, t.task, outcome.Fits)
+	m, err := t.everything(ctx, backend, outcome.Fits)
 	if err != nil {
 		return nil, nil, err
 	}
-	m := t.saved
-	if m.Weights, err = models.Weights(weights); err != nil {
-		return nil, nil, err
-	}
-	m.Seed, m.Epochs, m.Backend = r.Seed, epochs, r.Backend
 	m.Metric, m.Mean, m.Std = r.Metric, r.Mean, r.Std
-	return r, &m, nil
+	return r, m, nil
+}
+
+// everything trains on all of the data as the typical one of some trainings went.
+func (t *Training) everything(ctx context.Context, backend compute.Backend, fits []*train.Fit) (
+	*models.Saved, error) {
+	weights, epochs, err := train.FitAll(ctx, backend, t.task, fits)
+	if err != nil {
+		return nil, err
+	}
+	m := t.saved
+	m.Seed, m.Epochs, m.Backend = t.task.Seeds[0], epochs, nkfx.BackendName(backend)
+	m.Weights, err = models.Weights(weights)
+	return &m, err
 }
 
 // crossValidate trains what the journals do not have.

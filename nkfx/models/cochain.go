@@ -19,29 +19,27 @@ const Large = 10_000
 // of integrals. What was tried beyond the prototype was judged by validation
 // parts alone; the log is cochain-search.jsonl in testdata of the experiments.
 func cochainModel(name string, epochs int, config cochain.Config) Model {
-	return Model{
-		Name: name, Network: config, anyDegree: !config.Neighbors, build: cochainNetwork,
-		Size: Size{Hidden: config.Hidden, Layers: config.Layers,
-			Forms: max(1, config.Forms), Points: max(2, config.Points)},
-		protocol: func(_ train.Protocol, best string, complexes int) train.Protocol {
-			p := train.Protocol{
-				Batch: 32, Epochs: epochs, Rate: 3e-3, PlateauFactor: 1, StopPatience: never,
-				Cosine: true, Warmup: 0.05, Decay: 1e-2, Clip: 2, Validate: 4, Select: best,
-			}
-			if complexes > Large {
-				p.Batch, p.Epochs, p.Validate = 128, 15, 3
-			}
-			return p
-		},
+	m := network(name, config, cochainNetwork)
+	m.anyDegree = !config.Neighbors
+	m.protocol = func(_ train.Protocol, best string, complexes int) train.Protocol {
+		p := train.Protocol{
+			Batch: 32, Epochs: epochs, Rate: 3e-3, PlateauFactor: 1, StopPatience: never,
+			Cosine: true, Warmup: 0.05, Decay: 1e-2, Clip: 2, Validate: 4, Select: best,
+		}
+		if complexes > Large {
+			p.Batch, p.Epochs, p.Validate = 128, 15, 3
+		}
+		return p
 	}
+	return m
 }
 
 // never is a patience that outlasts every training.
 const never = 1 << 30
 
 // cochainNetwork builds a network of package cochain.
-func cochainNetwork(m Model, _, outputs int) train.Model {
+func cochainNetwork(config cochain.Config, in Input) train.Model {
 	return func(scope *model.Scope, b *layers.Batch) *Node {
-		return cochain.Network(scope, b, m.Network, outputs)
+		return cochain.Network(scope, b, config, in.Outputs)
 	}
 }

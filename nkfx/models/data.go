@@ -10,6 +10,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/smiles"
 	"github.com/neuralkforms/nkf/datasets/tu"
 )
@@ -22,11 +23,11 @@ func (p *Predictor) PredictGraphs(ctx context.Context, archive *tu.Archive) ([]P
 	}
 	data, err := archive.Encode(p.Encoding, p.Classes)
 	if err != nil {
-		return nil, err
+		return nil, p.fail(err)
 	}
 	_, unseen, err := archive.Unseen(p.Encoding)
 	if err != nil {
-		return nil, err
+		return nil, p.fail(err)
 	}
 	out, err := p.Predict(ctx, data)
 	for g := range out {
@@ -52,17 +53,28 @@ func (p *Predictor) PredictMolecules(ctx context.Context, molecules *moleculenet
 
 // PredictPaths predicts the classes or values of time series or tracks, whose
 // own do not count. They are prepared as those were that the model was trained
-// on; it is an error if they have another number of channels.
-func (p *Predictor) PredictPaths(ctx context.Context, paths *datasets.Collection) ([]Prediction, error) {
+// on; it is an error if they have other columns. Predictions for paths far
+// outside of these have Far.
+func (p *Predictor) PredictPaths(ctx context.Context, paths *series.Set) ([]Prediction, error) {
 	if p.Preparation == nil {
-		return nil, fmt.Errorf("the model of %s was not trained on time series or tracks", p.Dataset)
+		return nil, p.fail(fmt.Errorf("the model of %s was not trained on time series or tracks", p.Dataset))
 	}
-	data, err := p.Preparation.Apply(paths)
+	if err := p.Columns.Takes(paths.Header); err != nil {
+		return nil, p.fail(fmt.Errorf("%s has other columns than the model of %s was trained on: %w",
+			paths.Name, p.Dataset, err))
+	}
+	data, err := p.Preparation.Apply(paths.Collection)
 	if err != nil {
-		return nil, err
+		return nil, p.fail(err)
 	}
 	p.forget(data)
-	return p.Predict(ctx, data)
+	out, err := p.Predict(ctx, data)
+	for g := range out {
+		if channel, deviations := p.Preparation.Far(paths.Collection, g); deviations > 0 {
+			out[g].Far = &Far{p.Columns.Coordinates[channel], deviations}
+		}
+	}
+	return out, err
 }
 
 // PredictSMILES predicts the class or values of a molecule. It is an error if
@@ -93,14 +105,14 @@ func (p *Predictor) PredictSMILES(text string) (Prediction, error) {
 // mesh.
 func (p *Predictor) PredictMeshes(ctx context.Context, meshes *mesh.Set) ([]Prediction, error) {
 	if p.Mesh == (mesh.Options{}) {
-		return nil, fmt.Errorf("the model was trained on %s, which are no meshes", p.Dataset)
+		return nil, p.fail(fmt.Errorf("the model was trained on %s, which are no meshes", p.Dataset))
 	}
 	of := *meshes
 	of.Info = datasets.Info{Name: meshes.Name, Classes: p.Classes, Tasks: p.Tasks, Regression: p.Numbers}
 	of.Targets, of.Labels = make([][]float64, len(meshes.Meshes)), nil
 	data, err := of.Collection(p.Mesh)
 	if err != nil {
-		return nil, err
+		return nil, p.fail(err)
 	}
 	return p.Predict(ctx, data)
 }
@@ -108,14 +120,14 @@ func (p *Predictor) PredictMeshes(ctx context.Context, meshes *mesh.Set) ([]Pred
 // ofGraphs returns an error unless the model was trained on graphs.
 func (m *Saved) ofGraphs() error {
 	if m.Preparation != nil {
-		return fmt.Errorf("the model was trained on the paths of %s: give it time series or tracks",
-			m.Dataset)
+		return m.fail(fmt.Errorf("the model was trained on the paths of %s: give it time series or tracks",
+			m.Dataset))
 	}
 	if m.Features != "" {
-		return fmt.Errorf("the model was trained on the molecules of %s: give it a CSV file", m.Dataset)
+		return m.fail(fmt.Errorf("the model was trained on the molecules of %s: give it a CSV file", m.Dataset))
 	}
 	if m.Mesh != (mesh.Options{}) {
-		return fmt.Errorf("the model was trained on the meshes of %s: give it meshes", m.Dataset)
+		return m.fail(fmt.Errorf("the model was trained on the meshes of %s: give it meshes", m.Dataset))
 	}
 	return nil
 }
@@ -124,16 +136,19 @@ func (m *Saved) ofGraphs() error {
 // to learn.
 func (m *Saved) Collection(molecules *moleculenet.Molecules) (*datasets.Collection, error) {
 	if m.Features == "" {
-		return nil, fmt.Errorf("the model was trained on the graphs of %s: give it a data set in the format "+
-			"of TUDataset", m.Dataset)
+		if m.Encoding.Features == 0 {
+			return nil, m.fail(fmt.Errorf("the model was trained on %s, which are no molecules", m.Dataset))
+		}
+		return nil, m.fail(fmt.Errorf("the model was trained on the graphs of %s: give it a data set in the "+
+			"format of TUDataset", m.Dataset))
 	}
 	features, err := moleculenet.ParseFeatures(m.Features)
 	if err != nil {
-		return nil, fmt.Errorf("the model cannot be used: %w", err)
+		return nil, m.fail(err)
 	}
 	data, err := molecules.Collection(features)
 	if err != nil {
-		return nil, err
+		return nil, m.fail(err)
 	}
 	m.forget(data)
 	return data, nil

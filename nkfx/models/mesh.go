@@ -35,18 +35,14 @@ const meshEpochs = 60
 func meshModel(name string, change func(*cochain.SurfaceConfig)) Model {
 	config := surfaceConfig
 	change(&config)
-	return Model{
-		Name: name, Surface: config,
-		meshes: &mesh.Options{Vertices: meshVertices, Invariants: true, Descriptor: mesh.Moments},
-		Size: Size{Hidden: config.Hidden, Forms: max(1, config.Forms), Points: 2,
-			Layers: max(1, config.Layers)},
-		build: func(_ Model, _, outputs int) train.Model {
-			return func(scope *model.Scope, b *layers.Batch) *Node {
-				return cochain.Surface(scope, b, config, outputs)
-			}
-		},
-		protocol: meshProtocol(meshEpochs, 3e-3, 0.02, config.Members),
-	}
+	m := network(name, config, func(config cochain.SurfaceConfig, in Input) train.Model {
+		return func(scope *model.Scope, b *layers.Batch) *Node {
+			return cochain.Surface(scope, b, config, in.Outputs)
+		}
+	})
+	m.meshes = &mesh.Options{Vertices: meshVertices, Invariants: true, Descriptor: mesh.Moments}
+	m.protocol = meshProtocol(meshEpochs, 3e-3, 0.02, config.Members)
+	return m
 }
 
 // Densities returns a mesh as the network has it, coarsened if it is large, and
@@ -55,7 +51,8 @@ func meshModel(name string, change func(*cochain.SurfaceConfig)) Model {
 // are read out are integrals of. Neither motions of the mesh nor orientations of
 // its triangles change them. It is an error if the model has no 2-forms.
 func (p *Predictor) Densities(m *mesh.Mesh) (*mesh.Mesh, [][]float32, error) {
-	if p.model.Surface.Forms == 0 {
+	config, _ := p.model.Options.(cochain.SurfaceConfig)
+	if config.Forms == 0 {
 		return nil, nil, fmt.Errorf("the model %q has no 2-forms on triangles: take %q", p.Saved.Model,
 			"mesh-forms")
 	}
@@ -86,7 +83,7 @@ func (p *Predictor) Densities(m *mesh.Mesh) (*mesh.Mesh, [][]float32, error) {
 	for i, x := range data.Points(0) {
 		coarse.Vertices = append(coarse.Vertices, x+centroid[i%3])
 	}
-	columns := p.model.Surface.Forms * max(1, p.model.Surface.Members)
+	columns := config.Forms * max(1, config.Members)
 	rows := make([][]float32, triangles)
 	for t := range rows {
 		rows[t] = values[t*columns : (t+1)*columns]
@@ -101,23 +98,20 @@ func (p *Predictor) densities(batch *layers.Batch) *Node {
 		panic(err)
 	}
 	store.WithVariableAsConst(true)
-	return cochain.Densities(store.RootScope(), batch, p.model.Surface)
+	return cochain.Densities(store.RootScope(), batch, p.model.Options.(cochain.SurfaceConfig))
 }
 
 // pointNet returns the baseline that sees nothing but points of the surface, by
 // their coordinates. Every mesh lies in a random orientation, in training in a
 // new one every time.
 func pointNet(name string, points, epochs int, config gnn.PointNetConfig) Model {
-	return Model{
-		Name: name, Points: config, meshes: &mesh.Options{Points: points},
-		Size: Size{Hidden: config.Hidden, Forms: 1, Points: 2, Layers: 1},
-		build: func(_ Model, _, outputs int) train.Model {
-			return func(scope *model.Scope, b *layers.Batch) *Node {
-				return gnn.PointNet(scope, b, config, outputs)
-			}
-		},
-		protocol: meshProtocol(epochs, 3e-3, 0.02, config.Members),
-	}
+	m := network(name, config, func(config gnn.PointNetConfig, in Input) train.Model {
+		return func(scope *model.Scope, b *layers.Batch) *Node {
+			return gnn.PointNet(scope, b, config, in.Outputs)
+		}
+	})
+	m.meshes, m.protocol = &mesh.Options{Points: points}, meshProtocol(epochs, 3e-3, 0.02, config.Members)
+	return m
 }
 
 // meshProtocol trains so many networks side by side for so many epochs.
@@ -140,11 +134,10 @@ func meshProtocol(epochs int, rate, decay float64, members int) func(train.Proto
 func logistic(name string, d mesh.Descriptor) Model {
 	return Model{
 		Name: name, meshes: &mesh.Options{Descriptor: d},
-		Size: Size{Hidden: 2, Forms: 1, Points: 2, Layers: 1},
-		build: func(_ Model, _, outputs int) train.Model {
+		build: func(_ any, in Input) train.Model {
 			return func(scope *model.Scope, b *layers.Batch) *Node {
 				x := layers.BatchNorm(scope.In("norm"), b.Globals(), b.Mask())
-				return layers.MLP(scope.In("head"), x, outputs)
+				return layers.MLP(scope.In("head"), x, in.Outputs)
 			}
 		},
 		protocol: meshProtocol(300, 1e-2, 0.1, 1),

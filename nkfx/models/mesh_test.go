@@ -11,6 +11,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -70,14 +71,15 @@ func TestDensities(t *testing.T) {
 		require.NoError(t, err)
 		data, err := set.Collection(*m.Meshes())
 		require.NoError(t, err)
-		build, err := m.Build(2, 2)
+		build, err := m.Build(models.Input{Degree: 2, Outputs: 2})
 		require.NoError(t, err)
 		protocol := m.Protocol(train.Protocol{}, "", 4)
 		protocol.Batch, protocol.Epochs = 2, 1
 		store, _, err := train.FitAll(t.Context(), backend, train.Task{Data: data, Model: build,
 			Protocol: protocol}, nil)
 		require.NoError(t, err)
-		saved := &models.Saved{Model: name, Size: m.Size, Classes: []string{"a", "b"}, Mesh: *m.Meshes()}
+		saved := &models.Saved{Model: name, Classes: []string{"a", "b"}, Mesh: *m.Meshes(), Dim: data.Dim,
+			Degree: data.Degree()}
 		saved.Weights, err = models.Weights(store)
 		require.NoError(t, err)
 		p, err := saved.On(backend)
@@ -90,7 +92,8 @@ func TestDensities(t *testing.T) {
 		}
 		require.NoError(t, err)
 		require.Len(t, values, 2*15*14)
-		require.Len(t, values[0], m.Surface.Members*m.Surface.Forms)
+		config := m.Options.(cochain.SurfaceConfig)
+		require.Len(t, values[0], config.Members*config.Forms)
 		require.Equal(t, x.Triangles, same.Triangles)
 		require.InDeltaSlice(t, x.Vertices, same.Vertices, 1e-6) // float32
 		_, again, err := p.Densities(displaced(r, x))
@@ -120,7 +123,7 @@ func TestMeshMotions(t *testing.T) {
 		m, err := models.Lookup(name, models.Size{})
 		require.NoError(t, err)
 		requireSameAnswers(t, name, m, sets, mesh.Whole)
-		if m.Surface.Width > 0 {
+		if m.Elements() {
 			requireSameAnswers(t, name, m, sets, mesh.Vertices)
 			requireSameAnswers(t, name, m, sets, mesh.Faces)
 		}
@@ -150,7 +153,7 @@ func requireSameAnswers(t *testing.T, name string, m models.Model, sets [2]*mesh
 		data[i], err = s.Collection(options)
 		require.NoError(t, err)
 	}
-	build, err := m.Build(data[0].Degree(), 2)
+	build, err := m.Build(models.Input{Degree: data[0].Degree(), Outputs: 2})
 	require.NoError(t, err)
 	protocol := m.Protocol(train.Protocol{}, "", 6)
 	protocol.Batch, protocol.Epochs = 3, 2

@@ -35,30 +35,42 @@ type Size struct {
 	Layers int `json:"layers"` // of message-passing networks, which are 2H wide
 }
 
-// Model is a network with a name, and how it is trained.
+// Model is a network with a name, its options, and how it is trained.
 type Model struct {
-	Name    string
-	Size    Size                  // of the benchmark, unless the network has a size of its own
-	Network cochain.Config        // of the networks of package cochain; zero for the others
-	Path    path.Config           `json:",omitzero"` // of those of package path; likewise
-	Surface cochain.SurfaceConfig `json:",omitzero"` // of those of meshes; likewise
-	Points  gnn.PointNetConfig    `json:",omitzero"` // of those of points of meshes; likewise
+	Name string
+	// Options are those of the network: the Size that the benchmark has for models of the paper; for the others
+	// a cochain.Config, path.Config, cochain.SurfaceConfig or gnn.PointNetConfig of their own, or nil.
+	Options any
 
-	features  func(m Model) train.Model // of a ridge regression
-	anyDegree bool                      // for simplices of any dimension, not only for graphs
-	paths     bool                      // for paths that series.Preparation has made alike
-	meshes    *mesh.Options             // what meshes are to it; nil if it is for others
-	build     func(m Model, degree, outputs int) train.Model
+	anyDegree bool          // for simplices of any dimension, not only for graphs
+	paths     bool          // for paths that series.Preparation has made alike
+	meshes    *mesh.Options // how meshes are encoded; nil: no model of meshes
+	build     func(options any, in Input) train.Model
+	features  func(in Input) train.Model // of a ridge regression; nil for others
 	protocol  func(benchmark train.Protocol, best string, complexes int) train.Protocol
+}
+
+// Input says what a network is built for.
+type Input struct {
+	Degree      int                 // of the simplices
+	Outputs     int                 // classes or tasks
+	Preparation *series.Preparation // of paths; nil for other data
+}
+
+// network returns a model whose network is built with options of one type.
+func network[O any](name string, options O, build func(options O, in Input) train.Model) Model {
+	return Model{Name: name, Options: options, build: func(options any, in Input) train.Model {
+		return build(options.(O), in)
+	}}
 }
 
 // registry holds the models.
 var registry = []Model{
-	{Name: "nkf", build: neuralForms, anyDegree: true},
-	{Name: "gcn", build: messagePassing(gnn.GCN)},
-	{Name: "gat", build: messagePassing(gnn.GAT)},
-	{Name: "gin", build: messagePassing(gnn.GIN)},
-	{Name: "egnn", build: messagePassing(gnn.EGNN)},
+	ofAnyDegree(network("nkf", Size{}, neuralForms)),
+	network("gcn", Size{}, messagePassing(gnn.GCN)),
+	network("gat", Size{}, messagePassing(gnn.GAT)),
+	network("gin", Size{}, messagePassing(gnn.GIN)),
+	network("egnn", Size{}, messagePassing(gnn.EGNN)),
 	cochainModel("cochain", 100, cochain.Config{
 		Width: 8, Layers: 3, Forms: 8, Hidden: 32, Points: 2, Functions: 16, Head: 32, Dropout: 0.3,
 	}),
@@ -123,13 +135,13 @@ func names(of func(Model) bool) (names []string) {
 	return names
 }
 
-// Lookup returns the model of that name, of the given size unless it has one
+// Lookup returns the model of that name, of the given size unless it has options
 // of its own.
 func Lookup(name string, size Size) (Model, error) {
 	for _, m := range registry {
 		if m.Name == name {
-			if m.Size == (Size{}) {
-				m.Size = size
+			if _, sized := m.Options.(Size); sized {
+				m.Options = size
 			}
 			return m, nil
 		}
@@ -138,33 +150,27 @@ func Lookup(name string, size Size) (Model, error) {
 		strings.Join(Names(), ", "), strings.Join(PathNames(), ", "), strings.Join(MeshNames(), ", "))
 }
 
-// Of returns the model for data that were prepared so, of whose paths it takes the
-// number of points. It is the model itself for nil: for data that are no paths.
-func (m Model) Of(p *series.Preparation) Model {
-	if p != nil {
-		m.Path.Points = p.Points
-	}
-	return m
-}
-
 // Features returns the features of a ridge regression, for whose weights a
 // training solves; nil of other models.
-func (m Model) Features() train.Model {
+func (m Model) Features(in Input) train.Model {
 	if m.features == nil {
 		return nil
 	}
-	return m.features(m)
+	return m.features(in)
 }
 
-// Build returns the network for complexes with simplices of the given degree,
-// with so many outputs. It is an error if the model is for graphs alone and the
-// degree is not 1.
-func (m Model) Build(degree, outputs int) (train.Model, error) {
-	if !m.anyDegree && m.meshes == nil && degree != 1 {
+// Build returns the network for some input. It is an error if the model is for
+// graphs alone and the degree is not 1, or if it takes paths and these were not
+// prepared.
+func (m Model) Build(in Input) (train.Model, error) {
+	if !m.anyDegree && m.meshes == nil && in.Degree != 1 {
 		return nil, fmt.Errorf("model %q is for graphs, not for simplices of dimension %d: take \"nkf\"",
-			m.Name, degree)
+			m.Name, in.Degree)
 	}
-	return m.build(m, degree, outputs), nil
+	if m.paths && in.Preparation == nil {
+		return nil, fmt.Errorf("model %q is for time series and tracks that were prepared", m.Name)
+	}
+	return m.build(m.Options, in), nil
 }
 
 // Protocol returns how the model is trained on that many complexes of a
@@ -189,31 +195,43 @@ func (m Model) Paths() bool { return m.paths }
 // is of others.
 func (m Model) Meshes() *mesh.Options { return m.meshes }
 
+// Elements reports whether the model has outputs for vertices and triangles of
+// meshes, too.
+func (m Model) Elements() bool {
+	_, surface := m.Options.(cochain.SurfaceConfig)
+	return surface
+}
+
+// ofAnyDegree makes a model one of simplices of any dimension.
+func ofAnyDegree(m Model) Model {
+	m.anyDegree = true
+	return m
+}
+
 // neuralForms is the model of the paper (section 4 and appendix E): neural
 // k-forms with hidden layers of H and H/2 are integrated over the simplices,
 // squared and summed up per complex, normalized, and classified by an MLP
 // with hidden layers of H and H/2, all with ReLU. It begins as PyTorch's does.
-func neuralForms(m Model, degree, outputs int) train.Model {
-	size := m.Size
+func neuralForms(size Size, in Input) train.Model {
 	return func(scope *model.Scope, b *layers.Batch) *Node {
-		forms := layers.KForm(scope.In("forms"), b.Dim(), degree, size.Forms).
+		forms := layers.KForm(scope.In("forms"), b.Dim(), in.Degree, size.Forms).
 			Hidden(size.Hidden, size.Hidden/2).
 			Activation(activation.Relu).
 			Quadrature(quadrature.Trapezoid(size.Points)).
 			Initialization(layers.FanInUniform).Done()
 		h := b.Readout(layers.SquaredL2, forms)
 		h = layers.BatchNorm(scope.In("norm"), h, b.Mask())
-		return layers.MLP(scope.In("head"), h, size.Hidden, size.Hidden/2, outputs)
+		return layers.MLP(scope.In("head"), h, size.Hidden, size.Hidden/2, in.Outputs)
 	}
 }
 
 // messagePassing is a baseline of the paper (appendix E): twice as wide as
 // the neural forms, sums over the vertices, no normalization.
 func messagePassing(network func(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node,
-) func(m Model, degree, outputs int) train.Model {
-	return func(m Model, _, outputs int) train.Model {
+) func(size Size, in Input) train.Model {
+	return func(size Size, in Input) train.Model {
 		return func(scope *model.Scope, b *layers.Batch) *Node {
-			return network(scope, b, 2*m.Size.Hidden, m.Size.Layers, outputs)
+			return network(scope, b, 2*size.Hidden, size.Layers, in.Outputs)
 		}
 	}
 }

@@ -63,7 +63,7 @@ func parametersOf(t *testing.T, name string, size models.Size, n, classes int) i
 	t.Helper()
 	m, err := models.Lookup(name, size)
 	require.NoError(t, err)
-	build, err := m.Build(1, classes)
+	build, err := m.Build(models.Input{Degree: 1, Outputs: classes})
 	require.NoError(t, err)
 	store := model.NewStore()
 	logits, err := model.CallOnce(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) *Node {
@@ -93,7 +93,7 @@ func TestModelsThatDoNotExist(t *testing.T) {
 		m, err := models.Lookup(name, graphSize)
 		require.NoError(t, err)
 		for degree := range 4 {
-			_, err = m.Build(degree, 2)
+			_, err = m.Build(models.Input{Degree: degree, Outputs: 2})
 			if degree == 1 || degrees > 1 {
 				require.NoError(t, err, name)
 			} else {

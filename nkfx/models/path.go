@@ -26,27 +26,27 @@ func pathModel(name string, change func(*path.Config)) Model {
 }
 
 // ensemble returns networks on paths of some kind.
-func ensemble(name string, network func(scope *model.Scope, b *layers.Batch, config path.Config,
+func ensemble(name string, kind func(scope *model.Scope, b *layers.Batch, config path.Config,
 	outputs int) *Node, change func(*path.Config)) Model {
 	config := pathConfig
 	change(&config)
-	m := Model{Name: name, Size: Size{Hidden: config.Hidden, Forms: config.Forms, Points: 2,
-		Layers: config.Layers}, Path: config}
-	return onPaths(m, func(m Model, outputs int) train.Model {
-		return func(scope *model.Scope, b *layers.Batch) *Node { return network(scope, b, m.Path, outputs) }
-	})
+	return onPaths(network(name, config, func(config path.Config, in Input) train.Model {
+		config.Points = in.Preparation.Points
+		return func(scope *model.Scope, b *layers.Batch) *Node { return kind(scope, b, config, in.Outputs) }
+	}), config.Members)
 }
 
 // ridge returns the baseline of ridge regression on the signatures of paths. It has no chance in it: all
 // seeds are alike.
 func ridge(name string) Model {
-	m := Model{Name: name, Size: Size{Hidden: 2, Forms: 1, Points: 2, Layers: 1}}
-	m.features = func(m Model) train.Model {
+	features := func(in Input) train.Model {
 		return func(scope *model.Scope, b *layers.Batch) *Node {
-			return path.Entries(scope, b, m.Path.Points)
+			return path.Entries(scope, b, in.Preparation.Points)
 		}
 	}
-	m = onPaths(m, func(m Model, outputs int) train.Model { return train.Ridge(m.features(m), outputs) })
+	m := onPaths(Model{Name: name, features: features, build: func(_ any, in Input) train.Model {
+		return train.Ridge(features(in), in.Outputs)
+	}}, 1)
 	m.protocol = func(train.Protocol, string, int) train.Protocol {
 		return train.Protocol{
 			Batch: 1, Epochs: 1, Rate: 1, PlateauFactor: 1, StopPatience: never, Cosine: true,
@@ -55,12 +55,10 @@ func ridge(name string) Model {
 	return m
 }
 
-// onPaths completes a model that takes prepared paths, and all that do are
-// trained alike.
-func onPaths(m Model, network func(m Model, outputs int) train.Model) Model {
+// onPaths completes a model of some members that takes prepared paths. All of
+// them are trained in the same way.
+func onPaths(m Model, members int) Model {
 	m.paths = true
-	m.build = func(m Model, _, outputs int) train.Model { return network(m, outputs) }
-	members := m.Path.Members
 	m.protocol = func(_ train.Protocol, _ string, complexes int) train.Protocol {
 		batch := min(64, max(8, complexes/6))
 		steps := max(500, 12*complexes/batch)

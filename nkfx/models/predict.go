@@ -6,12 +6,14 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"path"
 	"slices"
 	"sync"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -36,6 +38,7 @@ type Predictor struct {
 	backend  compute.Backend
 	mu       sync.Mutex
 	programs map[*packing.Layout]*program
+	compared bool // whether the weights were found to be those of the network
 }
 
 // Load reads a model that `nkf train` has saved in a folder, to predict on a
@@ -53,10 +56,8 @@ func Load(folder string, backend compute.Backend) (*Predictor, error) {
 func (m *Saved) On(backend compute.Backend) (*Predictor, error) {
 	network, err := Lookup(m.Model, m.Size)
 	if err != nil {
-		return nil, err
+		return nil, m.fail(err)
 	}
-	network.Size = m.Size
-	network = network.Of(m.Preparation)
 	return &Predictor{Saved: m, model: network, backend: backend,
 		programs: map[*packing.Layout]*program{}}, nil
 }
@@ -71,9 +72,19 @@ type Prediction struct {
 	// Unseen counts the vertices of which the model can know nothing: atoms of
 	// elements, or nodes with labels or degrees, that training did not have.
 	Unseen int `json:"unseen,omitempty"`
+	// Far is set of a path with observations far outside of what training had.
+	Far *Far `json:"far,omitempty"`
 	// Outputs are the outputs of the network: logits of classes or of tasks, or
 	// the numbers of a regression.
 	Outputs []float32 `json:"-"`
+}
+
+// Far is the observation of a path that is farthest outside of what training had.
+// It is farther from the mean of the observations trained on than twice the
+// farthest of these, and than 3 standard deviations, see [series.Preparation.Far].
+type Far struct {
+	Column     string  `json:"column"`     // the coordinate
+	Deviations float64 `json:"deviations"` // from the mean, in standard deviations
 }
 
 // The largest batches: of so many complexes, or of complexes with so many
@@ -90,7 +101,8 @@ const bulk = 2048
 
 // Predict predicts the classes or values of complexes, whose own do not count.
 // Their coordinates have to be what the model was trained on. It is an error if
-// an output is not finite, which tells of coordinates too large, or if the
+// they have another number of coordinates or simplices of another dimension, if
+// the weights are not those of the network, if an output is not finite, which tells of coordinates too large, or if the
 // context ends: it is asked before every batch, and of more than 2048
 // complexes, which are predicted at once, before and after. Of complexes whose
 // simplices have labels, known or not, the predictions are those of the
@@ -99,17 +111,21 @@ func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) ([]P
 	if err := data.Validate(); err != nil {
 		return nil, err
 	}
-	// More columns than the first layer can have are told before memory is taken for them.
-	if most := p.numbers() / p.Size.Hidden; data.Dim > most {
-		return nil, fmt.Errorf("%s has %d features a vertex, but the model of %s takes %d at most: it is "+
-			"another kind of data", data.Name, data.Dim, p.Dataset, most)
+	if err := context.Cause(ctx); err != nil || data.Len() == 0 {
+		return nil, err
 	}
-	if err := context.Cause(ctx); err != nil {
+	if data.Dim != p.Dim || data.Degree() != p.Degree {
+		return nil, p.fail(fmt.Errorf("%s has %s and simplices of dimension %d, the model of %s takes %s "+
+			"and dimension %d: it is another kind of data", cmp.Or(data.Name, "the collection"),
+			coordinates(data.Dim), data.Degree(), p.Dataset, coordinates(p.Dim), p.Degree))
+	}
+	packer := packing.New(data)
+	if err := p.compare(packer); err != nil {
 		return nil, err
 	}
 	out := make([]Prediction, 0, data.Len())
 	if data.Len() > bulk {
-		build, err := p.model.Build(data.Degree(), len(p.outputs()))
+		build, err := p.model.Build(p.input())
 		if err != nil {
 			return nil, err
 		}
@@ -118,15 +134,17 @@ func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) ([]P
 			return nil, err
 		}
 		all, err := train.Predict(p.backend, train.Task{Data: data, Model: build}, weights)
-		if err := cmp.Or(context.Cause(ctx), err); err != nil {
+		if err := context.Cause(ctx); err != nil {
 			return nil, err
+		}
+		if err != nil {
+			return nil, p.fail(err)
 		}
 		for row := range slices.Chunk(all, len(p.outputs())) {
 			out = append(out, p.prediction(row))
 		}
 		return out, nil
 	}
-	packer := packing.New(data)
 	for from := 0; from < data.Len(); {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -142,6 +160,14 @@ func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) ([]P
 		from += len(ids)
 	}
 	return out, nil
+}
+
+// coordinates says how many coordinates a vertex has.
+func coordinates(n int) string { return english.Plural(n, "coordinate", "") + " a vertex" }
+
+// input returns what the network is built for.
+func (m *Saved) input() Input {
+	return Input{Degree: m.Degree, Outputs: len(m.outputs()), Preparation: m.Preparation}
 }
 
 // chunk returns the numbers of complexes, from one on, for a batch.
@@ -215,8 +241,8 @@ func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer,
 					return nil, err
 				}
 			}
-			return nil, fmt.Errorf("complex %d (from 0) of %q has the output %v: check its coordinates, "+
-				"their sizes above all", ids[0], data.Name, v)
+			return nil, p.fail(fmt.Errorf("complex %d (from 0) of %q has the output %v: check its coordinates, "+
+				"their sizes above all", ids[0], data.Name, v))
 		}
 	}
 	return all, nil
@@ -266,8 +292,12 @@ func (p *Predictor) build(batch *layers.Batch) *Node {
 	if err != nil {
 		panic(err)
 	}
-	store.WithVariableAsConst(true)
-	network, err := p.model.Build(batch.Degree(), len(p.outputs()))
+	return p.network(store.WithVariableAsConst(true), batch)
+}
+
+// network builds the outputs of a batch with the variables of a store.
+func (p *Predictor) network(store *model.Store, batch *layers.Batch) *Node {
+	network, err := p.model.Build(p.input())
 	if err != nil {
 		panic(err)
 	}
@@ -281,19 +311,72 @@ func (p *Predictor) build(batch *layers.Batch) *Node {
 		}
 		out = Add(Mul(out, units("deviation")), units("mean"))
 	}
-	used := 0
-	for v := range store.IterVariables() {
-		if v.InUseByGraph(out.Graph()) {
-			used++
-		}
-	}
-	_, known := batch.Classes()
-	want := shapes.Make(dtypes.Float32, known.Shape().Dimensions[0], len(p.outputs()))
-	if used != len(p.Weights) || !out.Shape().Equal(want) {
-		exceptions.Panicf("%d weights for %d variables, outputs of shape %s for %d classes or tasks: these "+
-			"weights are of another model", len(p.Weights), used, out.Shape(), len(p.outputs()))
-	}
 	return out
+}
+
+// compare returns an error unless the weights are those of the network: it builds
+// the network on a graph that is never compiled, with variables that have shapes
+// and no values, so that no size takes memory. It does so once.
+func (p *Predictor) compare(packer *packing.Packer) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.compared {
+		return nil
+	}
+	layout := packer.Layout(packer.Holding(packing.Budget{}, []int32{0})).WithoutTable()
+	rows := layout.Budget.Rows[0]
+	wanted, g := model.NewStore(), NewGraph(p.backend, "weights")
+	defer g.Finalize()
+	err := exceptions.TryCatch[error](func() {
+		p.network(wanted, layers.Unpack(layout, []*Node{
+			Parameter(g, "vertices", shapes.Make(dtypes.Float32, rows, p.Dim)),
+			Parameter(g, "row", shapes.Make(dtypes.Int32, layout.Width()))}))
+	})
+	if err != nil {
+		return p.fail(fmt.Errorf("the network %q cannot be built for the data of %s: %w", p.Saved.Model,
+			p.Dataset, err))
+	}
+	if fault := misfit(wanted, g, p.Weights); fault != "" {
+		return p.fail(fmt.Errorf("the weights are not those of the network %q: %s; train again",
+			p.Saved.Model, fault))
+	}
+	p.compared = true
+	return nil
+}
+
+// misfit names the first variable in which weights are not those that the network
+// on a graph has, "" if there is none.
+func misfit(wanted *model.Store, g *Graph, weights []Weight) string {
+	shape := map[string][]int{}
+	for _, w := range weights {
+		shape[w.Path] = w.Dims
+	}
+	for v := range wanted.IterVariables() {
+		if !v.InUseByGraph(g) {
+			continue // has no value to predict with
+		}
+		dims, there := shape[v.Path()]
+		if want := v.Shape().Dimensions; !there || !slices.Equal(dims, want) {
+			has := fmt.Sprintf("has the shape %v", dims)
+			if !there {
+				has = "is missing"
+			}
+			return fmt.Sprintf("the variable %s %s, and is to have %v", v.Path(), has, want)
+		}
+		delete(shape, v.Path())
+	}
+	for _, name := range slices.Sorted(maps.Keys(shape)) {
+		return fmt.Sprintf("it has no variable %q", name)
+	}
+	return ""
+}
+
+// fail returns an error about the model, with the file that it was read from.
+func (m *Saved) fail(err error) error {
+	if m.file == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", m.file, err)
 }
 
 // Store returns the weights as variables of GoMLX.

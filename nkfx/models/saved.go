@@ -25,10 +25,12 @@ import (
 
 // Saved is what is kept of a trained model: all that it takes to predict.
 type Saved struct {
-	Format   int         `json:"format"` // savedFormat
-	Model    string      `json:"model"`  // one of Names
-	Size     Size        `json:"size"`
-	Dataset  string      `json:"dataset"` // that it was trained on
+	Format   int         `json:"format"`        // savedFormat
+	Model    string      `json:"model"`         // one of Names, PathNames and MeshNames
+	Size     Size        `json:"size,omitzero"` // of models that have no options of their own
+	Dim      int         `json:"dim"`           // coordinates of a vertex
+	Degree   int         `json:"degree"`        // of the simplices
+	Dataset  string      `json:"dataset"`       // that it was trained on
 	SHA256   string      `json:"data_sha256"`
 	Encoding tu.Encoding `json:"encoding"`           // of the vertices of graphs
 	Features string      `json:"features,omitempty"` // of atoms; "" where it is for graphs
@@ -52,6 +54,10 @@ type Saved struct {
 	Mesh mesh.Options `json:"mesh,omitzero"`
 	// Preparation is what was done to time series and tracks; nil for other data.
 	Preparation *series.Preparation `json:"preparation,omitempty"`
+	// Columns are those of the time series and tracks; nil for other data.
+	Columns *series.Header `json:"columns,omitempty"`
+
+	file string // that the model was read from, "" for none
 }
 
 // Weight is the value of a variable that a model predicts with.
@@ -91,7 +97,7 @@ type Versions struct {
 }
 
 const (
-	savedFormat = 2 // 1 did not know which labels occur
+	savedFormat = 3 // 1 did not know which labels occur, 2 did not know its columns
 
 	// File is the name of the file of a saved model, in a folder of its own.
 	File = "model.json"
@@ -155,7 +161,7 @@ func Read(folder string) (*Saved, error) {
 	}
 	var m Saved
 	if err := json.Unmarshal(text, &m); err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w; train again", path, err)
+		return nil, fmt.Errorf("%s is damaged: %s; train again", path, unreadable(err))
 	}
 	if m.Format != savedFormat {
 		return nil, fmt.Errorf("%s has %w %d, this version of nkf reads %d: use the version that wrote it, "+
@@ -167,7 +173,17 @@ func Read(folder string) (*Saved, error) {
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("%s holds no model: %w; train again", path, err)
 	}
+	m.file = path
 	return &m, nil
+}
+
+// unreadable says what is wrong with a text in JSON.
+func unreadable(err error) string {
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		return fmt.Sprintf("byte %d: the field %q cannot be a %s", kind.Offset, kind.Field, kind.Value)
+	}
+	return err.Error()
 }
 
 // numbers returns how many numbers the weights hold.
@@ -176,38 +192,6 @@ func (m *Saved) numbers() (n int) {
 		n += len(w.Data) / 4
 	}
 	return n
-}
-
-// maxPoints bounds the points of the rule of a saved model: memory grows with
-// them, and weights do not tell how many there were.
-const maxPoints = 1000
-
-// check returns an error for sizes that no weights of this number belong to:
-// they could take all memory before the weights are seen not to fit. Every
-// model has a layer from Hidden to half as many or more, and weights in each
-// of its Layers; a model of forms has a layer from Forms to Hidden.
-func (m *Saved) check() error {
-	n, s := m.numbers(), m.Size
-	if s.Hidden < 2 || s.Forms < 1 || s.Points < 2 || s.Layers < 1 ||
-		s.Hidden > n || s.Hidden*(s.Hidden/2) > n || s.Forms > n || s.Forms*s.Hidden > n ||
-		s.Points > maxPoints || s.Layers > len(m.Weights) || len(m.outputs()) < 1 || len(m.outputs()) > n {
-		return fmt.Errorf("sizes %+v and %d classes or tasks do not belong to %d weights of %d numbers", s,
-			len(m.outputs()), len(m.Weights), n)
-	}
-	for _, w := range m.Weights {
-		size := 4
-		for _, d := range w.Dims {
-			if d < 1 || d > n {
-				size = -1
-				break
-			}
-			size = min(size*d, 4*n+4) // no overflow
-		}
-		if size != len(w.Data) {
-			return fmt.Errorf("variable %s has shape %v and %d bytes", w.Path, w.Dims, len(w.Data))
-		}
-	}
-	return nil
 }
 
 // outputs returns the names of what the model puts out: classes or tasks.

@@ -183,7 +183,7 @@ func (a *app) pathsOf(model *models.Saved, x *prediction) (*subject, error) {
 	return &subject{
 		path: x.paths.file(), columns: columns,
 		predict: func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
-			return p.PredictPaths(ctx, set.Collection)
+			return p.PredictPaths(ctx, set)
 		},
 		row: func(g int, p models.Prediction) (any, []string) {
 			row, fields := pathRow{Path: g, Prediction: p}, []string{strconv.Itoa(g)}

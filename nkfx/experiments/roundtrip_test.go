@@ -1,0 +1,257 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/mesh"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/series"
+	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/models"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// kind is a kind of data that models are trained on, and how they are asked about it.
+type kind struct {
+	name string
+	data *Data
+	ask  func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error)
+	// takes says which models are for it: kinds of models, and others that take any data.
+	takes func(m models.Model) bool
+}
+
+// kinds returns all kinds of data, a few complexes each.
+func kinds(t *testing.T) []kind {
+	t.Helper()
+	archive, err := tu.Open(excerpt)
+	require.NoError(t, err)
+	graphs := func(m models.Model) bool { return !m.Paths() && m.Meshes() == nil }
+	all := []kind{{"graphs", &Data{Name: "graphs", Graphs: archive},
+		func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
+			return p.PredictGraphs(ctx, archive)
+		}, graphs}}
+	for _, task := range []datasets.Task{datasets.Classification, datasets.Regression} {
+		m, columns := chains(t, task)
+		all = append(all, kind{"molecules, " + task.String(),
+			&Data{Name: "molecules", Molecules: m, Columns: columns},
+			func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
+				return p.PredictMolecules(ctx, m)
+			}, graphs})
+	}
+	triangles := someTriangles(t)
+	all = append(all, kind{"triangles", &Data{Name: "triangles", Collection: triangles},
+		func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
+			return p.Predict(ctx, triangles)
+		}, func(m models.Model) bool {
+			_, err := m.Build(models.Input{Degree: 2, Outputs: 2})
+			return graphs(m) && err == nil
+		}})
+	return slices.Concat(all, pathKinds(t), meshKinds(t))
+}
+
+// chains returns molecules with two answers each, or with numbers.
+func chains(t *testing.T, task datasets.Task) (*moleculenet.Molecules, moleculenet.Columns) {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("smiles,a,b\n")
+	for i := range 30 {
+		chain := strings.Repeat("C", 1+i%7) + strings.Repeat("O", i%3) + strings.Repeat("N", i%2)
+		fmt.Fprintf(&text, "%s,%d,%d\n", chain, i%2, i%3/2)
+	}
+	columns := moleculenet.Columns{SMILES: "smiles", Labels: []string{"a", "b"}, Task: task}
+	m, err := moleculenet.Read(strings.NewReader(text.String()), "some.csv", columns)
+	require.NoError(t, err)
+	return m, columns
+}
+
+// someTriangles returns complexes of dimension 2 in space.
+func someTriangles(t *testing.T) *datasets.Collection {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	b := datasets.NewBuilder(3)
+	b.Info.Classes = []string{"flat", "bent"}
+	for g := range 8 {
+		var points []float64
+		for i := range 12 {
+			points = append(points, r.NormFloat64()*float64(1+i%3*(g%2)))
+		}
+		b.Add(points, [][]int32{1: {0, 1, 0, 2, 1, 2, 1, 3, 2, 3}, 2: {0, 1, 2, 1, 3, 2}}, float64(g%2))
+	}
+	c, err := b.Collection()
+	require.NoError(t, err)
+	return c
+}
+
+// someTracks returns arcs left and right, of different lengths, with times, to learn a column of.
+func someTracks(t *testing.T, label string) *series.Set {
+	t.Helper()
+	text := "id,x,y,when,turn,way\n"
+	for g := range 12 {
+		turn := math.Sin(float64(g + 1))
+		for i := range 9 + g%3 {
+			sin, cos := math.Sincos(turn * float64(i) / 4)
+			text += fmt.Sprintf("t%d,%.4f,%.4f,%d,%.4f,%s\n", g, cos, sin, i*i, turn,
+				[]string{"left", "right"}[g%2])
+		}
+	}
+	file := filepath.Join(t.TempDir(), "tracks.csv")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+	set, err := series.OpenTracks(series.Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "when",
+		Label: label}, file)
+	require.NoError(t, err)
+	return set
+}
+
+// pathKinds returns tracks with classes and with numbers, by time as well, and time series.
+func pathKinds(t *testing.T) (all []kind) {
+	t.Helper()
+	ts := "@univariate false\n@classLabel true a b\n@data\n"
+	for g := range 8 {
+		ts += fmt.Sprintf("%d,2,%d,4:1,%d,3,4:%s\n", g, g%3, g%5, []string{"a", "b"}[g%2])
+	}
+	file := filepath.Join(t.TempDir(), "series.ts")
+	require.NoError(t, os.WriteFile(file, []byte(ts), 0o666))
+	channels, err := series.OpenTS(file)
+	require.NoError(t, err)
+	ways, turns := someTracks(t, "way"), someTracks(t, "turn")
+	for _, k := range []struct {
+		name   string
+		set    *series.Set
+		byTime bool
+	}{{"tracks", ways, false}, {"tracks, numbers", turns, false}, {"tracks by time", ways, true},
+		{"time series", channels, false}} {
+		all = append(all, kind{k.name, &Data{Name: k.name, Paths: k.set, ByTime: k.byTime},
+			func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
+				return p.PredictPaths(ctx, k.set)
+			}, func(m models.Model) bool { return m.Meshes() == nil }})
+	}
+	return all
+}
+
+// torus returns one of width times height vertices that is nowhere round.
+func torus(r *rand.Rand, width, height int) *mesh.Mesh {
+	m := &mesh.Mesh{}
+	for i := range width {
+		for j := range height {
+			a, b := 2*math.Pi*float64(i)/float64(width), 2*math.Pi*float64(j)/float64(height)
+			radius := 0.4 + 0.2*r.Float64()
+			m.Vertices = append(m.Vertices, (1+radius*math.Cos(b))*math.Cos(a),
+				(1+radius*math.Cos(b))*math.Sin(a), radius*math.Sin(b))
+			at := func(i, j int) int32 { return int32(i%width*height + j%height) }
+			m.Triangles = append(m.Triangles, at(i, j), at(i+1, j), at(i+1, j+1), at(i, j), at(i+1, j+1),
+				at(i, j+1))
+		}
+	}
+	return m
+}
+
+// meshKinds returns meshes with classes and with numbers, and with classes of their vertices and triangles.
+func meshKinds(t *testing.T) (all []kind) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(8, 9))
+	var tori []*mesh.Mesh
+	for i := range 6 {
+		tori = append(tori, torus(r, 4+i%2, 4))
+	}
+	for _, name := range []string{"meshes", "meshes, numbers", "vertices", "faces"} {
+		set := &mesh.Set{Meshes: tori, Files: make([]string, len(tori))}
+		set.Info = datasets.Info{Name: name, Classes: []string{"a", "b"}}
+		set.Elements, _ = mesh.ParseElements(name) // Whole for the others
+		for g, x := range tori {
+			target := []float64{float64(g % 2)}
+			if set.Elements != mesh.Whole {
+				labels := make([]int32, set.Elements.Count(x))
+				for j := range labels {
+					labels[j] = int32((g+j)%3 - 1)
+				}
+				set.Labels, target = append(set.Labels, labels), nil
+			}
+			set.Targets = append(set.Targets, target)
+		}
+		if name == "meshes, numbers" {
+			set.Classes, set.Tasks, set.Regression = nil, []string{"height"}, true
+		}
+		all = append(all, kind{name, &Data{Name: name, Meshes: set},
+			func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
+				return p.PredictMeshes(ctx, set)
+			}, func(m models.Model) bool {
+				if set.Elements != mesh.Whole {
+					return m.Elements()
+				}
+				_, err := m.Build(models.Input{Degree: 2, Outputs: 2})
+				return !m.Paths() && err == nil
+			}})
+	}
+	return all
+}
+
+// TestEveryModelOfEveryKind: every model is trained on every kind of data that it takes, saved, read and asked.
+// Its weights are the same to the bit, and it says what the trainer's own evaluation says before it is saved, but
+// for the rounding of sums in batches of other sizes. Other kinds are refused before anything is trained.
+func TestEveryModelOfEveryKind(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for _, k := range kinds(t) {
+		t.Run(k.name, func(t *testing.T) {
+			taken := 0
+			for _, name := range slices.Concat(models.Names(), models.PathNames(), models.MeshNames()) {
+				x := NewRun(Benchmark{
+					Size:     models.Size{Hidden: 4, Forms: 2, Points: 3, Layers: 2},
+					Protocol: train.Published(4),
+				}, name)
+				x.Data, x.Split, x.Folds, x.Seeds = k.data, "fold0", 2, 1
+				x.Protocol = func(p *train.Protocol) { p.Epochs, p.Batch = 1, 4 }
+				m, err := models.Lookup(name, x.Benchmark.Size)
+				require.NoError(t, err)
+				prepared, err := x.Prepare(t.Context())
+				require.Equal(t, k.takes(m), err == nil, "%s: %v", name, err)
+				if err != nil {
+					continue
+				}
+				taken++
+				saved, err := prepared.everything(t.Context(), backend, nil)
+				require.NoError(t, err, name)
+				folder := t.TempDir()
+				require.NoError(t, saved.Save(folder), name)
+				loaded, err := models.Load(folder, backend)
+				require.NoError(t, err, name)
+				require.Equal(t, saved.Weights, loaded.Weights, name)
+				got, err := k.ask(t.Context(), loaded)
+				require.NoError(t, err, name)
+				require.NotEmpty(t, got, name)
+				requireAsTrained(t, name, prepared, saved, got)
+			}
+			require.NotZero(t, taken)
+		})
+	}
+}
+
+// requireAsTrained compares predictions with the outputs of the trainer's evaluation.
+func requireAsTrained(t *testing.T, name string, prepared *Training, saved *models.Saved,
+	got []models.Prediction) {
+	t.Helper()
+	weights, err := saved.Store()
+	require.NoError(t, err, name)
+	want, err := train.Predict(backendtest.Get(t, "go"), prepared.task, weights)
+	require.NoError(t, err, name)
+	var outputs []float32
+	for _, p := range got {
+		outputs = append(outputs, p.Outputs...)
+	}
+	require.Len(t, outputs, len(want), name)
+	for i := range want {
+		// float32, in sums of another order.
+		require.InDelta(t, want[i], outputs[i], 1e-4*math.Max(1, math.Abs(float64(want[i]))), name)
+	}
+}
