@@ -56,7 +56,9 @@ func TestSkippedRows(t *testing.T) {
 	require.Equal(t, []int32{0, 7}, m.Rows)
 	require.Equal(t, 8, m.Len()+len(m.Refused)+len(m.Unlabeled))
 	require.Equal(t, []string{"0", "1"}, m.Classes)
-	require.Equal(t, []Skipped{{3, 6, "CC", "no label"}, {4, 7, "C", "no label"}}, m.Unlabeled)
+	require.Equal(t, []Skipped{
+		{3, 6, "CC", "no label", "no label"}, {4, 7, "C", "no label", "no label"},
+	}, m.Unlabeled)
 	require.Len(t, m.Refused, 4)
 	for i, want := range []struct {
 		row, line int

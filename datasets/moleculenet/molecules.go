@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -46,6 +47,20 @@ type Skipped struct {
 	Line   int    // from 1
 	SMILES string // its beginning if it is very long; "" if there is none
 	Reason string
+	Kind   string // of the reason: a step of [smiles.Error], row for a row that is damaged, or no label
+}
+
+// Quoted returns the reason with the text that it is about, which is cut where it is long.
+func (s Skipped) Quoted() string {
+	const most = 40
+	text := []rune(s.SMILES)
+	if len(text) == 0 {
+		return s.Reason
+	}
+	if len(text) > most {
+		text = append(text[:most:most], '…')
+	}
+	return fmt.Sprintf("%q: %s", string(text), s.Reason)
 }
 
 // Columns names the columns of a file and what to learn from the labels. Without a column of labels all
@@ -169,7 +184,7 @@ func (m *Molecules) empty(columns Columns) error {
 	rows, reason := english.Plural(count, "row", ""), ""
 	if len(m.Refused) > 0 {
 		s := m.Refused[0]
-		reason = fmt.Sprintf("; line %d was refused: %s", s.Line, s.Reason)
+		reason = fmt.Sprintf("; line %d was refused: %s", s.Line, s.Quoted())
 	}
 	if len(columns.Labels) == 0 {
 		return fmt.Errorf("%s has no molecule in %s%s", m.Name, rows, reason)
@@ -183,12 +198,17 @@ func (m *Molecules) empty(columns Columns) error {
 func (m *Molecules) add(r row, molecule *smiles.Molecule, err error, l []table.Labels) error {
 	labeled := slices.ContainsFunc(r.labels, func(s string) bool { return !table.Missing(s) })
 	if err != nil || len(r.labels) > 0 && !labeled {
-		skipped := Skipped{Row: r.number, Line: r.line, SMILES: r.smiles, Reason: "no label"}
+		const none = "no label"
+		skipped := Skipped{Row: r.number, Line: r.line, SMILES: r.smiles, Reason: none, Kind: none}
 		if len(r.smiles) > maxListed {
 			skipped.SMILES = strings.Clone(r.smiles[:maxListed]) + "…"
 		}
 		if err != nil {
-			skipped.Reason = err.Error()
+			skipped.Reason, skipped.Kind = err.Error(), "row"
+			var refused *smiles.Error
+			if errors.As(err, &refused) {
+				skipped.Kind = refused.Step
+			}
 			m.Refused = append(m.Refused, skipped)
 		} else {
 			m.Unlabeled = append(m.Unlabeled, skipped)
@@ -196,7 +216,7 @@ func (m *Molecules) add(r row, molecule *smiles.Molecule, err error, l []table.L
 		if len(m.Refused)+len(m.Unlabeled) > maxSkipped {
 			first := append(m.Refused, m.Unlabeled...)[0]
 			return fmt.Errorf("%s: more than %d rows are no molecules or have no label, such as line %d "+
-				"(%s): take them out", m.Name, maxSkipped, first.Line, first.Reason)
+				"(%s): take them out", m.Name, maxSkipped, first.Line, first.Quoted())
 		}
 		return nil
 	}

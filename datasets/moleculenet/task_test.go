@@ -97,7 +97,9 @@ func TestRowsWithoutAnyLabel(t *testing.T) {
 	m, err := readColumns(datasets.Automatic, "0,1;NA,;,0;null,nan;1,1", "a", "b")
 	require.NoError(t, err)
 	require.Equal(t, []int32{0, 2, 4}, m.Rows)
-	require.Equal(t, []Skipped{{1, 3, "C", "no label"}, {3, 5, "C", "no label"}}, m.Unlabeled)
+	require.Equal(t, []Skipped{
+		{1, 3, "C", "no label", "no label"}, {3, 5, "C", "no label", "no label"},
+	}, m.Unlabeled)
 }
 
 // TestTasksThatCannotBe: the error names the line and the column.

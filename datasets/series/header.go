@@ -33,8 +33,8 @@ func units(coordinates []string) []string {
 // coordinates in the same order, in units that do not contradict, and times if these have times.
 func (h Header) Takes(given Header) error {
 	if len(given.Coordinates) != len(h.Coordinates) {
-		return fmt.Errorf("%d coordinates (%s) in place of %d (%s)", len(given.Coordinates),
-			named(given.Coordinates), len(h.Coordinates), named(h.Coordinates))
+		return fmt.Errorf("there are the coordinates %s in place of %s", named(given.Coordinates),
+			named(h.Coordinates))
 	}
 	for i, name := range given.Coordinates {
 		if name != h.Coordinates[i] {
@@ -96,8 +96,8 @@ func (p *Preparation) Check() error {
 	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 	for j := range n {
 		if !finite(p.Mean[j]) || !finite(p.Deviation[j]) || p.Deviation[j] <= 0 || !(p.Farthest[j] >= 0) {
-			return fmt.Errorf("channel %d has the mean %v, the deviation %v and the distance %v", j, p.Mean[j],
-				p.Deviation[j], p.Farthest[j])
+			return fmt.Errorf("channel %d has the mean %v, the deviation %v and the distance %v", j,
+				p.Mean[j], p.Deviation[j], p.Farthest[j])
 		}
 	}
 	if !finite(p.Longest) || p.Longest < 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// TestHeaders: readers name columns, units and times; another order, name, unit or number of columns, and times
-// that are missing or others are told with both names.
+// TestHeaders: readers name columns, units and times; another order, name, unit or number of columns, and
+// times that are missing or others are told with both names.
 func TestHeaders(t *testing.T) {
 	const table = "id,x,y,t,k\na,1,2,0,p\na,2,3,1,p\nb,1,2,0,q\nb,2,3,1,q\n"
 	const gpx = "<gpx><trk><trkpt lon='1' lat='0'><ele>5</ele></trkpt></trk></gpx>"
@@ -39,7 +39,7 @@ func TestHeaders(t *testing.T) {
 	}{
 		{xy, yx, []string{`"y" in place of "x"`, "x, y, in this order"}},
 		{xy, Header{[]string{"x", "t"}, nil, "t"}, []string{`coordinate 2 is "t" in place of "y"`}},
-		{xy, Header{[]string{"x"}, nil, "t"}, []string{"1 coordinates (x) in place of 2 (x, y)"}},
+		{xy, Header{[]string{"x"}, nil, "t"}, []string{"the coordinates x in place of x, y"}},
 		{xy, timeless, []string{`no times in place of "t"`}},
 		{xy, Header{xy.Coordinates, nil, "u"}, []string{`"u" in place of "t"`}},
 		{degrees, Header{degrees.Coordinates, []string{"radians", "meters"}, ""},
@@ -58,7 +58,7 @@ func TestFar(t *testing.T) {
 	for g := range 5 {
 		var points []float64
 		for i := range 9 {
-			points = append(points, math.Pow(float64(i), float64(g)), 7) // heavy tails; one that never changes
+			points = append(points, math.Pow(float64(i), float64(g)), 7) // heavy tails, and a constant
 		}
 		b.AddPath(points, 0)
 	}

@@ -197,9 +197,10 @@ func meshKinds(t *testing.T) (all []kind) {
 	return all
 }
 
-// TestEveryModelOfEveryKind: every model is trained on every kind of data that it takes, saved, read and asked.
-// Its weights are the same to the bit, and it says what the trainer's own evaluation says before it is saved, but
-// for the rounding of sums in batches of other sizes. Other kinds are refused before anything is trained.
+// TestEveryModelOfEveryKind: every model is trained on every kind of data that it takes, saved, read and
+// asked. Its weights are the same to the bit, and it says what the trainer's own evaluation says before it is
+// saved, but for the rounding of sums in batches of other sizes. Other kinds are refused before anything is
+// trained.
 func TestEveryModelOfEveryKind(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for _, k := range kinds(t) {

@@ -82,7 +82,7 @@ func (p *Predictor) PredictPaths(ctx context.Context, paths *series.Set) ([]Pred
 func (p *Predictor) PredictSMILES(text string) (Prediction, error) {
 	m, err := smiles.Parse(text)
 	if err != nil {
-		return Prediction{}, err
+		return Prediction{}, fmt.Errorf("%.60q: %w", text, err)
 	}
 	one := &moleculenet.Molecules{Name: "SMILES", SMILES: []string{text}, Rows: []int32{0},
 		Labels: []int32{0}, AtomStart: []int32{0, int32(len(m.Atoms))},
@@ -124,7 +124,8 @@ func (m *Saved) ofGraphs() error {
 			m.Dataset))
 	}
 	if m.Features != "" {
-		return m.fail(fmt.Errorf("the model was trained on the molecules of %s: give it a CSV file", m.Dataset))
+		return m.fail(fmt.Errorf("the model was trained on the molecules of %s: give it a CSV file",
+			m.Dataset))
 	}
 	if m.Mesh != (mesh.Options{}) {
 		return m.fail(fmt.Errorf("the model was trained on the meshes of %s: give it meshes", m.Dataset))
@@ -136,8 +137,8 @@ func (m *Saved) ofGraphs() error {
 // to learn.
 func (m *Saved) Collection(molecules *moleculenet.Molecules) (*datasets.Collection, error) {
 	if m.Features == "" {
-		if m.Encoding.Features == 0 {
-			return nil, m.fail(fmt.Errorf("the model was trained on %s, which are no molecules", m.Dataset))
+		if err := m.ofGraphs(); err != nil {
+			return nil, err
 		}
 		return nil, m.fail(fmt.Errorf("the model was trained on the graphs of %s: give it a data set in the "+
 			"format of TUDataset", m.Dataset))

@@ -38,8 +38,8 @@ type Size struct {
 // Model is a network with a name, its options, and how it is trained.
 type Model struct {
 	Name string
-	// Options are those of the network: the Size that the benchmark has for models of the paper; for the others
-	// a cochain.Config, path.Config, cochain.SurfaceConfig or gnn.PointNetConfig of their own, or nil.
+	// Options are those of the network: the Size that the benchmark has for models of the paper; for the
+	// others a cochain.Config, path.Config, cochain.SurfaceConfig or gnn.PointNetConfig of their own, or nil.
 	Options any
 
 	anyDegree bool          // for simplices of any dimension, not only for graphs

@@ -33,8 +33,8 @@ type asked struct {
 func smallModels(t *testing.T) map[string]asked {
 	t.Helper()
 	of := func(model string, data *experiments.Data) *models.Saved {
-		x := experiments.NewRun(experiments.Benchmark{Size: models.Size{Hidden: 4, Forms: 2, Points: 2, Layers: 1},
-			Protocol: train.Published(4)}, model)
+		x := experiments.NewRun(experiments.Benchmark{Protocol: train.Published(4),
+			Size: models.Size{Hidden: 4, Forms: 2, Points: 2, Layers: 1}}, model)
 		x.Data, x.Split, x.Folds, x.Seeds = data, "fold0", 2, 1
 		x.Protocol = func(p *train.Protocol) { p.Epochs, p.Batch = 1, 2 }
 		_, m, err := x.Train(t.Context(), backendtest.Get(t, "go"), nil)
@@ -134,7 +134,8 @@ func eachMutation(root any, with func(what string)) {
 }
 
 // TestMutatedModels: of a model any field of which was changed, its checksum made right again, either all is
-// well or an error says in which file what is wrong, in words of users. It takes neither long nor much memory.
+// well or an error says in which file what is wrong, in words of users. It takes neither long nor much
+// memory.
 func TestMutatedModels(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for kind, small := range smallModels(t) {

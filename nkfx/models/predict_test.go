@@ -24,8 +24,8 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// TestPredictAsTrained: a predictor says what the trainer's own evaluation does, whatever the batches are padded
-// to, on XLA as well: what it compiles is another program. (On the Go backend all models do in
+// TestPredictAsTrained: a predictor says what the trainer's own evaluation does, whatever the batches are
+// padded to, on XLA as well: what it compiles is another program. (On the Go backend all models do in
 // TestEveryModelOfEveryKind of the experiments.) NKF_LONG asks all models of graphs.
 func TestPredictAsTrained(t *testing.T) {
 	backend := backendtest.Get(t, "xla:cpu")
@@ -99,8 +99,8 @@ func TestPredictInBulk(t *testing.T) {
 }
 
 // TestPredictPaths: what a predictor says of a path, of all of its points, does not depend on how many it is
-// asked about, and signatures with ridge solve areas. Columns that are others, and observations far outside, are
-// told.
+// asked about, and signatures with ridge solve areas. Columns that are others, and observations far outside,
+// are told.
 func TestPredictPaths(t *testing.T) {
 	const tracks = 40 // in a batch with room for 64
 	text := "id,x,y,area\n"
@@ -300,8 +300,8 @@ func TestWhatCannotBePredicted(t *testing.T) {
 	data.Dim--
 	data.Vertices = data.Vertices[:int(data.VertexStart[data.Len()])*data.Dim]
 	_, err = p.Predict(t.Context(), data)
-	require.ErrorContains(t, err, "BZR has 55 coordinates a vertex and simplices of dimension 1, the model of BZR "+
-		"takes 56 coordinates a vertex and dimension 1: it is another kind of data")
+	require.ErrorContains(t, err, "BZR has 55 coordinates a vertex and simplices of dimension 1, the model "+
+		"of BZR takes 56 coordinates a vertex and dimension 1: it is another kind of data")
 	_, err = p.PredictMolecules(t.Context(), &moleculenet.Molecules{})
 	require.ErrorContains(t, err, "TUDataset")
 	_, err = models.Load(t.TempDir(), backendtest.Get(t, "go"))

@@ -15,8 +15,13 @@ import (
 
 // mesh returns the commands for triangle meshes.
 func (a *app) mesh() *cobra.Command {
-	return a.group("mesh", "Look at triangle meshes in OFF, OBJ, STL and PLY files", a.meshInfo())
+	cmd := a.group("mesh", "Look at triangle meshes in OFF, OBJ, STL and PLY files", a.meshInfo())
+	cmd.Args = noFile("nkf mesh info %s", meshFolder)
+	return cmd
 }
+
+// meshFolder is what to write for a folder of meshes.
+const meshFolder = "nkf train --mesh %s, or nkf mesh info with the path of one file in it"
 
 // meshInfo returns the command that says what a mesh is.
 func (a *app) meshInfo() *cobra.Command {
@@ -25,6 +30,10 @@ func (a *app) meshInfo() *cobra.Command {
 			"boundary; the volume is that inside of a closed surface by the theorem of Stokes, negative\n"+
 			"if the triangles are oriented inwards; Betti numbers count components, loops and voids.",
 		func(_ context.Context, args []string) error {
+			if isFolder(args[0]) {
+				write := fmt.Sprintf(meshFolder, shell(args[:1]))
+				return fmt.Errorf("%s is a folder: write %s", args[0], write)
+			}
 			m, err := mesh.Read(args[0])
 			if err != nil {
 				return err

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -23,7 +25,9 @@ import (
 
 // molecules returns the commands for molecules.
 func (a *app) molecules() *cobra.Command {
-	return a.group("molecules", "Look at molecules in CSV files", a.moleculeFeatures())
+	cmd := a.group("molecules", "Look at molecules in CSV files", a.moleculeFeatures())
+	cmd.Args = noFile("nkf molecules features --csv %s --smiles COLUMN", "")
+	return cmd
 }
 
 // moleculeFeatures returns the command that prints the features of molecules.
@@ -60,9 +64,8 @@ func (a *app) writeFeatures(ctx context.Context, f *csvFile, out string) error {
 	}
 	rows, refused := 0, 0
 	err := a.writeTo(out, []string{f.path}, func(to io.Writer) (err error) {
-		w := bufio.NewWriter(to)
-		rows, refused, err = moleculenet.WriteFeatures(ctx, w, in, name, f.columns)
-		return errors.Join(err, w.Flush())
+		rows, refused, err = moleculenet.WriteFeatures(ctx, to, in, name, f.columns)
+		return err
 	})
 	if err == nil {
 		fmt.Fprintf(a.stderr, "nkf: %s, %d refused\n", english.Plural(rows, "row", ""), refused)
@@ -142,11 +145,12 @@ func (a *app) readMolecules(path string, columns moleculenet.Columns) (*molecule
 	return m, err
 }
 
-// writeTo writes to a file, whole or not at all, or to standard output if out is "". A device or a
-// pipe is written to and not replaced. A file that is also read is an error.
+// writeTo writes to a file or, if out is "", to standard output, once all could be written: an error leaves
+// nothing there that could be taken for all. A device or a pipe is written to and not replaced. A file that
+// is also read is an error.
 func (a *app) writeTo(out string, read []string, write func(io.Writer) error) error {
 	if out == "" {
-		return write(a.stdout)
+		return atOnce(a.stdout, write)
 	}
 	there, err := os.Stat(out)
 	if err != nil || there.Mode().IsRegular() {
@@ -161,13 +165,31 @@ func (a *app) writeTo(out string, read []string, write func(io.Writer) error) er
 	if err != nil {
 		return err
 	}
-	err = write(file)
-	return errors.Join(err, file.Close())
+	return errors.Join(atOnce(file, write), file.Close())
 }
 
-// tellSkipped says which rows of a file are not used.
+// atOnce writes when all is there: until then it is in a temporary file.
+func atOnce(to io.Writer, write func(io.Writer) error) error {
+	file, err := os.CreateTemp("", "nkf-")
+	if err != nil {
+		return fmt.Errorf("a temporary file: %w", err)
+	}
+	defer func() { _ = errors.Join(file.Close(), os.Remove(file.Name())) }() // it does no harm
+	buffered := bufio.NewWriter(file)
+	if err := errors.Join(write(buffered), buffered.Flush()); err != nil {
+		return err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	_, err = io.Copy(to, file)
+	return err
+}
+
+// tellSkipped says which rows of a file are not used: the first ones with their text, and how many others
+// there are for each reason.
 func (a *app) tellSkipped(m *moleculenet.Molecules) {
-	const most = 20 // of each kind are listed
+	const most = 3 // of each kind are listed
 	for _, kind := range []struct {
 		what string
 		rows []moleculenet.Skipped
@@ -178,12 +200,27 @@ func (a *app) tellSkipped(m *moleculenet.Molecules) {
 		fmt.Fprintf(a.stderr, "nkf: %s: %d of %s left out, with %s\n", m.Name, len(kind.rows),
 			english.Plural(m.Len()+len(m.Refused)+len(m.Unlabeled), "row", ""), kind.what)
 		for _, s := range kind.rows[:min(most, len(kind.rows))] {
-			fmt.Fprintf(a.stderr, "  row %d, line %d: %s\n", s.Row, s.Line, datasets.Printable(s.Reason))
+			fmt.Fprintf(a.stderr, "  row %d, line %d: %s\n", s.Row, s.Line, datasets.Printable(s.Quoted()))
 		}
 		if more := len(kind.rows) - most; more > 0 {
-			fmt.Fprintf(a.stderr, "  and %d more\n", more)
+			fmt.Fprintf(a.stderr, "  and %d more: %s\n", more, counted(kind.rows[most:]))
 		}
 	}
+}
+
+// counted says how many rows there are for each reason, most first.
+func counted(rows []moleculenet.Skipped) string {
+	count := map[string]int{}
+	for _, s := range rows {
+		count[s.Kind]++
+	}
+	kinds := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(count[b]-count[a], strings.Compare(a, b))
+	})
+	for i, kind := range kinds {
+		kinds[i] = fmt.Sprintf("%d %s", count[kind], kind)
+	}
+	return strings.Join(kinds, ", ")
 }
 
 // tellTask says what is to be learned.

@@ -208,7 +208,7 @@ func TestTrainOnTargets(t *testing.T) {
 	}
 	stdout, stderr := train("--label", "atoms", "--json")
 	require.Contains(t, stderr, "taught: 1 of 71 rows left out, with no molecule")
-	require.Contains(t, stderr, "1 of 71 rows left out, with no label\n  row 1, line 3: no label")
+	require.Contains(t, stderr, "1 of 71 rows left out, with no label\n  row 1, line 3: \"")
 	require.Contains(t, stderr, `taught: regression, to learn numbers: "atoms" (--task takes other choices)`)
 	r := results(t, stdout)[0]
 	require.Equal(t, "rmse", r.Metric)

@@ -159,6 +159,10 @@ func (a *app) readPaths(f *pathFile) (*experiments.Data, error) {
 // pathsOf returns the time series or tracks of a file, and tells how much of what the model says is right
 // where that is known.
 func (a *app) pathsOf(model *models.Saved, x *prediction) (*subject, error) {
+	if at := model.Columns.Time; at != "" && x.paths.columns.Time == "" && x.paths.table() {
+		return nil, fmt.Errorf("%s was trained with --t %s: give --t the column of times", x.model,
+			datasets.Printable(at))
+	}
 	x.paths.columns.Task = datasets.Classification
 	if model.Tasks != nil {
 		x.paths.columns.Task = datasets.Regression
@@ -180,6 +184,7 @@ func (a *app) pathsOf(model *models.Saved, x *prediction) (*subject, error) {
 		columns = append(append(columns, cmp.Or(model.Label, "class")), probabilities(model.Classes)...)
 	}
 	right, count, squares := 0, 0, 0.0
+	var far []string
 	return &subject{
 		path: x.paths.file(), columns: columns,
 		predict: func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
@@ -190,6 +195,10 @@ func (a *app) pathsOf(model *models.Saved, x *prediction) (*subject, error) {
 			if set.IDs != nil {
 				row.ID = set.IDs[g]
 				fields = append(fields, row.ID)
+			}
+			if p.Far != nil {
+				far = append(far, fmt.Sprintf("path %d%s: %s by %.3g", g, named(row.ID),
+					datasets.Printable(p.Far.Column), p.Far.Deviations))
 			}
 			if known && model.Tasks == nil {
 				if row.Label = set.Classes[set.Labels[g]]; row.Label == p.Class {
@@ -210,6 +219,11 @@ func (a *app) pathsOf(model *models.Saved, x *prediction) (*subject, error) {
 			return row, fields
 		},
 		told: func() {
+			if len(far) > 0 {
+				fmt.Fprintf(a.stderr, "nkf: %d of %d paths lie far outside of the data of %s, in standard "+
+					"deviations from their mean: %s; the model has seen nothing like them\n", len(far),
+					set.Len(), datasets.Printable(model.Dataset), some(far))
+			}
 			switch {
 			case known && model.Tasks == nil:
 				fmt.Fprintf(a.stderr, "nkf: %d of %d paths with a label are right, %.2f %%\n", right,
@@ -221,6 +235,14 @@ func (a *app) pathsOf(model *models.Saved, x *prediction) (*subject, error) {
 			}
 		},
 	}, nil
+}
+
+// named returns what a track is called in brackets, nothing for a path without a name.
+func named(id string) string {
+	if id == "" {
+		return ""
+	}
+	return " (" + datasets.Printable(id) + ")"
 }
 
 // pathRow is a prediction as JSON.

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -154,6 +155,32 @@ func noCommand(cmd *cobra.Command, args []string) error {
 		found[i] = cmd.CommandPath() + " " + name
 	}
 	return fmt.Errorf("there is no %s %s%s", cmd.CommandPath(), args[0], perhaps(found))
+}
+
+// noFile refuses arguments as noCommand does, and says what to write for the name of a file or of a folder,
+// with %s in the place of the name. A group without a command for folders has "" for them.
+func noFile(file, folder string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		write := file
+		if isFolder(args[0]) {
+			write = folder
+		} else if _, err := os.Stat(args[0]); err != nil && !strings.ContainsAny(args[0], "./\\") {
+			write = ""
+		}
+		if write == "" {
+			return noCommand(cmd, args)
+		}
+		return fmt.Errorf("%s is no command: write %s", args[0], fmt.Sprintf(write, shell(args[:1])))
+	}
+}
+
+// isFolder reports whether a path is that of a folder.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // perhaps asks whether one of the names was meant, if any.
