@@ -159,11 +159,10 @@ func TestAlphaOfCosphericalPoints(t *testing.T) {
 				got := make([]int, test.n)
 				for _, x := range intervals {
 					got[x.Degree]++
-					require.Greater(t, x.Death-x.Birth, 1e-3*scale, "%s, %v times points moved by %v", test.name,
-						scale, shift)
+					require.Greater(t, x.Death-x.Birth, 1e-3*scale, "%s at %v by %v", test.name, shift, scale)
 				}
 				if test.want != nil {
-					require.Equal(t, test.want, got, "%s, %v times points moved by %v", test.name, scale, shift)
+					require.Equal(t, test.want, got, "%s at %v by %v", test.name, shift, scale)
 				}
 			}
 		}

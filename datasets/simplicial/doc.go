@@ -31,7 +31,7 @@
 //
 // # Hodge theory
 //
-// With the simplices of each degree orthonormal, the Hodge Laplacian is
+// With the simplices of each degree orthonormal, the matrix of the Hodge Laplacian is
 //
 //	L_k = ∂_kᵀ ∂_k + ∂_{k+1} ∂_{k+1}ᵀ
 //
@@ -50,12 +50,13 @@
 //
 // # Metrics
 //
-// Complex.WithMetric takes other inner products M_k, those that the embedding induces: diagonal Hodge
-// stars of barycentric or circumcentric dual cells, or the L² products of Whitney forms. Then the
-// codifferential is δ = M_{k-1}⁻¹ ∂_k M_k, the Laplacian that of Laplace and de Rham, dδ + δd, and Hodge
-// and Eigen follow, in any degree and dimension. Whitney interpolates a cochain by a form, Sharp and Flat
-// go from 1-cochains to fields on the simplices and back: the gradient of a function is ♯df, the
-// divergence of a field -δ♭X, its curl d♭X. Volumes and AngleDefects measure.
+// Complex.WithMetric takes other inner products M_k, those that the embedding induces: the L² products of
+// Whitney forms, or diagonal Hodge stars of circumcentric or barycentric dual cells. Then the codifferential
+// is δ = M_{k-1}⁻¹ ∂_k M_k, the Laplacian that of Laplace and de Rham, dδ + δd, and Hodge and Eigen follow, in
+// any degree and dimension. With Whitney forms this is the mixed finite element method, whose eigenvalues
+// converge on every shape-regular mesh; the inverse M_{k-1}⁻¹ is applied, never formed. Whitney interpolates a
+// cochain by a form, Sharp and Flat go from 1-cochains to fields on the simplices and back: the gradient of a
+// function is ♯df, the divergence of a field -δ♭X, its curl d♭X. Volumes and AngleDefects measure.
 //
 // # Errors
 //

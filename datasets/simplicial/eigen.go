@@ -40,15 +40,16 @@ type Eigen struct {
 // maxDense is the largest order of a dense matrix (512 MiB).
 const maxDense = 1 << 13
 
-// Eigen returns the m smallest eigenvalues λ of the Hodge Laplacian, L_k x = λ M_k x, with eigenvectors
+// Eigen returns the m smallest eigenvalues λ of the Hodge Laplacian, dδx + δdx = λx, with eigenvectors
 // that are orthonormal in the inner product of the metric, each inside one part of the Hodge decomposition
-// even where eigenvalues of different parts coincide.
+// even where eigenvalues of different parts coincide. Boundary conditions are the natural, absolute ones: the
+// normal parts of x and dx are 0.
 //
 // The harmonic vectors are counted by the Betti number, not by a tolerance, and have the eigenvalue
 // 0. The entry of largest absolute value of each vector, the first of several, is positive; within
 // a repeated eigenvalue of one part the basis is otherwise arbitrary. It is an error if m is not in
-// 1..Count(k), or as in Laplacian, or if eigenvalues do not
-// converge or rounding keeps them from being counted.
+// 1..Count(k), if there are no k-simplices, if more than 2²⁶ pairs of them share a face or a coface, or if
+// eigenvalues do not converge or rounding keeps them from being counted.
 //
 // A few of many eigenpairs are found by sparse factorization: of 10⁴ edges of a surface the first 20
 // take about a second. Most of them are found by a dense one, in time that grows with Count(k)³.
@@ -90,11 +91,15 @@ type pair struct {
 func (c *Complex) densePairs(k int) ([]pair, error) {
 	// The difference of the two terms of L_k has the eigenvectors of L_k, as the product of the
 	// terms is 0, but eigenvalues +λ on gradients and -λ on curls, which separates them.
-	signed, err := c.laplacian(k, -1)
+	signed, err := c.newLaplacian(k, -1)
 	if err != nil {
 		return nil, err
 	}
-	values, all, err := denseEigen(signed, c.massOrNil(k))
+	dense, err := signed.dense()
+	if err != nil {
+		return nil, err
+	}
+	values, all, err := denseEigen(dense, c.massOrNil(k))
 	if err != nil {
 		return nil, err
 	}
@@ -116,12 +121,41 @@ func (c *Complex) densePairs(k int) ([]pair, error) {
 	return pairs, nil
 }
 
-// denseEigen returns the eigenvalues of K x = λ M x and their eigenvectors, orthonormal in the inner
-// product of M, where nil is the identity.
-func denseEigen(k, m *sparse.Symmetric) (values []float64, vectors *mat.Dense, err error) {
-	n := k.SymmetricDim()
+// dense returns the matrix with both terms.
+func (l laplacian) dense() (*mat.SymDense, error) {
+	n := l.matrix.SymmetricDim()
 	dense := mat.NewSymDense(n, nil)
-	dense.CopySym(k)
+	dense.CopySym(l.matrix)
+	if l.inner == nil {
+		return dense, nil
+	}
+	factor, err := sparse.Factorize(l.inner)
+	if err != nil {
+		return nil, err
+	}
+	solved := mat.DenseCopyOf(l.coupling).RawMatrix() // the rows of B, and of B N⁻¹
+	if err := factor.SolveTo(solved.Data, solved.Data); err != nil {
+		return nil, err
+	}
+	rows := l.coupling.Transpose()
+	for i := range n {
+		from := solved.Data[i*solved.Cols : (i+1)*solved.Cols]
+		for j := range i + 1 {
+			at, values := rows.Column(j)
+			sum := dense.At(i, j)
+			for p, v := range values {
+				sum += v * from[at[p]]
+			}
+			dense.SetSym(i, j, sum)
+		}
+	}
+	return dense, nil
+}
+
+// denseEigen returns the eigenvalues of K x = λ M x and their eigenvectors, orthonormal in the inner
+// product of M, where nil is the identity. It changes K.
+func denseEigen(dense *mat.SymDense, m *sparse.Symmetric) (values []float64, vectors *mat.Dense, err error) {
+	n := dense.SymmetricDim()
 	var root mat.TriDense // M = RᵀR
 	if m != nil {
 		inner := mat.NewSymDense(n, nil)

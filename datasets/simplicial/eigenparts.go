@@ -15,7 +15,7 @@ var errEigen = errors.New("simplicial: eigenvalues did not converge")
 
 // sparsePairs returns the m smallest eigenpairs, and a few more.
 func (c *Complex) sparsePairs(k, m int) ([]pair, error) {
-	l, err := c.Laplacian(k)
+	l, err := c.newLaplacian(k, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -23,8 +23,9 @@ func (c *Complex) sparsePairs(k, m int) ([]pair, error) {
 	// One block has as much of the kernel as is wanted. Symmetric complexes repeat other eigenvalues,
 	// too, those of triangulated tori six times.
 	more := min(m+8, c.Count(k))
-	solver := sparse.Solver{Mass: c.massOrNil(k), Block: max(8, min(harmonic, more+8))}
-	values, vectors, err := solver.Smallest(l, more)
+	solver := sparse.Solver{Mass: c.massOrNil(k), Coupling: l.coupling, Inner: l.inner,
+		Block: max(8, min(harmonic, more+8))}
+	values, vectors, err := solver.Smallest(l.matrix, more)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,10 @@ func (a image) pairsWithin(values []float64, vectors *mat.Dense) ([]pair, error)
 	// For an eigenvector x of λ > 0 the projection is A A* x / λ.
 	images := mat.NewDense(count, m, nil)
 	for j, value := range values {
-		_, adjoint := a.adjoint(mat.Col(nil, j, vectors))
+		_, adjoint, err := a.adjoint(mat.Col(nil, j, vectors))
+		if err != nil {
+			return nil, err
+		}
 		x, _, err := a.push(adjoint)
 		if err != nil {
 			return nil, err
@@ -94,7 +98,10 @@ func (a image) pairsWithin(values []float64, vectors *mat.Dense) ([]pair, error)
 	_, cols := a.chain.Dims()
 	pulled, weighted := mat.NewDense(cols, m-first, nil), mat.NewDense(cols, m-first, nil)
 	for j := range m - first {
-		x, y := a.adjoint(mat.Col(nil, j, &basis))
+		x, y, err := a.adjoint(mat.Col(nil, j, &basis))
+		if err != nil {
+			return nil, err
+		}
 		pulled.SetCol(j, x)
 		weighted.SetCol(j, y)
 	}
@@ -112,12 +119,13 @@ func (a image) pairsWithin(values []float64, vectors *mat.Dense) ([]pair, error)
 
 // adjoint returns AᵀM x and A* x, which is W times that: M_{k-1}⁻¹ for the gradients, and M_{k+1} for the
 // curls.
-func (a image) adjoint(x []float64) (pulled, weighted []float64) {
+func (a image) adjoint(x []float64) (pulled, weighted []float64, err error) {
 	pulled = pull(a.chain, a.pullable(x))
 	if a.part == Gradient {
-		return pulled, a.lumped(a.k-1, pulled)
+		weighted, err = a.sharp(a.k-1, pulled)
+		return pulled, weighted, err
 	}
-	return pulled, a.flat(a.k+1, pulled)
+	return pulled, a.flat(a.k+1, pulled), nil
 }
 
 // gramEigen returns the eigenvalues of xᵀy, a symmetric matrix, ascending, and its eigenvectors.

@@ -86,7 +86,7 @@ func FuzzWithMetric(f *testing.F) {
 					require.Positive(t, mass.At(i, i))
 				}
 				_, _ = weighted.Codifferential(k, make([]float64, c.Count(k)))
-				_, _ = weighted.Laplacian(k)
+				_, _ = weighted.Laplacian(k, make([]float64, c.Count(k)))
 			}
 		}
 		_, _ = c.AngleDefects()

@@ -9,11 +9,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// matrixOf returns the matrix M L of the Laplacian in degree k.
+func matrixOf(t testing.TB, c *Complex, k int) *mat.SymDense {
+	t.Helper()
+	l, err := c.newLaplacian(k, 1)
+	require.NoError(t, err)
+	dense, err := l.dense()
+	require.NoError(t, err)
+	return dense
+}
+
 func TestLaplacianIsSumOfProducts(t *testing.T) {
 	c := randomComplex(t, newRand(10), 8, 14, 3)
 	for k := 0; k <= c.Dim(); k++ {
-		l, err := c.Laplacian(k)
-		require.NoError(t, err)
+		l := matrixOf(t, c, k)
 		want := mat.NewDense(c.Count(k), c.Count(k), nil)
 		var part mat.Dense
 		if k > 0 {
@@ -34,8 +43,7 @@ func TestLaplacianIsSumOfProducts(t *testing.T) {
 func requireEigen(t *testing.T, c *Complex, k int) *Eigen {
 	e, err := c.Eigen(k, c.Count(k))
 	require.NoError(t, err)
-	l, err := c.Laplacian(k)
-	require.NoError(t, err)
+	l := matrixOf(t, c, k)
 	// Rounding of a symmetric eigenproblem of this size and a norm below 20.
 	const tol = 1e-12
 	var gram, residual, scaled mat.Dense
@@ -122,7 +130,7 @@ func TestPartString(t *testing.T) {
 func TestLaplacianErrors(t *testing.T) {
 	c, _ := sphere(t, 1)
 	for _, k := range []int{-1, 2} {
-		_, err := c.Laplacian(k)
+		_, err := c.Laplacian(k, nil)
 		require.ErrorContains(t, err, "of a complex of dimension 1")
 		_, err = c.Eigen(k, 1)
 		require.ErrorContains(t, err, "of a complex of dimension 1")
@@ -142,8 +150,10 @@ func TestLaplacianErrors(t *testing.T) {
 	}
 	c, err = New(12001, star)
 	require.NoError(t, err)
-	_, err = c.Laplacian(1)
+	_, err = c.Eigen(1, 1)
 	require.ErrorContains(t, err, "share a face")
+	_, err = c.Laplacian(1, []float64{1})
+	require.ErrorContains(t, err, "length 1 in degree 1, want 12000")
 }
 
 // Hodge parts add up, are orthogonal, and lie where they should.

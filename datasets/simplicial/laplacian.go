@@ -3,55 +3,84 @@ package simplicial
 import (
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
 
-// Laplacian returns the Hodge Laplacian on the k-simplices, the symmetric matrix
+// Laplacian returns dδx + δdx of a k-cochain x, the operator of Laplace and de Rham, with the coboundary d
+// and the codifferential δ of the metric: ⟨Lx, x⟩ = ⟨δx, δx⟩ + ⟨dx, dx⟩. Eigen finds its eigenvalues.
 //
-//	L_k = M_k ∂_kᵀ M_{k-1}⁻¹ ∂_k M_k + ∂_{k+1} M_{k+1} ∂_{k+1}ᵀ
-//
-// with the mass matrices of the metric, all the identity unless WithMetric set them: xᵀL_k x is
-// ⟨δx, δx⟩ + ⟨dx, dx⟩, the Laplace-de Rham operator dδ + δd is M_k⁻¹ L_k, and its eigenvalues are those of
-// L_k x = λ M_k x. With the metric Galerkin, where the inverse is not sparse, M_{k-1} is the
-// Circumcentric star if that is positive, but for vertices, and otherwise the Barycentric one.
-//
-// It is an error if there are no k-simplices, or more than 2²⁶ pairs of them
-// share a face or a coface.
-func (c *Complex) Laplacian(k int) (*Symmetric, error) { return c.laplacian(k, 1) }
+// It is an error if there are no k-simplices, or as in Codifferential.
+func (c *Complex) Laplacian(k int, cochain []float64) ([]float64, error) {
+	if c.Count(k) == 0 {
+		return nil, c.errDegree(k)
+	}
+	down, err := c.Codifferential(k, cochain)
+	if err != nil {
+		return nil, err
+	}
+	up, err := c.Coboundary(k, cochain)
+	if err != nil {
+		return nil, err
+	}
+	if up, err = c.Codifferential(k+1, up); err != nil {
+		return nil, err
+	}
+	return floats.AddTo(up, up, pull(c.Boundary(k), down)), nil
+}
 
-// laplacian has the second term times alpha.
-func (c *Complex) laplacian(k int, alpha float64) (*sparse.Symmetric, error) {
+func (c *Complex) errDegree(k int) error {
+	return fmt.Errorf("simplicial: Laplacian in degree %d of a complex of dimension %d", k, c.Dim())
+}
+
+// laplacian is the symmetric matrix
+//
+//	M_k L = M_k ∂_kᵀ M_{k-1}⁻¹ ∂_k M_k + ∂_{k+1} M_{k+1} ∂_{k+1}ᵀ,
+//
+// the second term times a factor. Where M_{k-1} is not diagonal the first is coupling·inner⁻¹·couplingᵀ,
+// coupling = M_k ∂_kᵀ, and otherwise it is part of the matrix and inner is nil.
+type laplacian struct {
+	matrix   *sparse.Symmetric
+	coupling *sparse.Matrix
+	inner    *sparse.Symmetric
+}
+
+// newLaplacian returns an error if there are no k-simplices, or if more than 2²⁶ pairs of them share a face
+// or a coface.
+func (c *Complex) newLaplacian(k int, up float64) (l laplacian, err error) {
 	count := c.Count(k)
 	if count == 0 {
-		return nil, fmt.Errorf("simplicial: Laplacian in degree %d of a complex of dimension %d", k, c.Dim())
+		return l, c.errDegree(k)
 	}
 	// The terms are P Aᵀ, P = A W with W the identity where there is no metric.
-	down, up := c.Boundary(k).Transpose(), c.Boundary(k+1)
-	weightedDown, weightedUp := down, up
-	var err error
+	down, weightedDown := c.Boundary(k).Transpose(), (*sparse.Matrix)(nil)
+	above, weightedUp := c.Boundary(k+1), c.Boundary(k+1)
 	if c.masses != nil && k > 0 {
-		inverse := make([]float64, c.Count(k-1))
-		for i, d := range c.masses[k-1].diagonal {
-			inverse[i] = 1 / d
-		}
-		w, err := sparse.Diagonal(inverse)
-		if err != nil {
-			return nil, err
-		}
 		if down, err = product(&c.masses[k].matrix.Matrix, down); err != nil {
-			return nil, err
+			return l, err
 		}
-		if weightedDown, err = product(down, &w.Matrix); err != nil {
-			return nil, err
+	}
+	weightedDown = down
+	if c.masses != nil && k > 0 {
+		if below := c.masses[k-1]; below.factor != nil {
+			l.coupling, l.inner = down, below.matrix
+		} else if weightedDown, err = product(down, &below.inverse().Matrix); err != nil {
+			return l, err
 		}
 	}
 	if c.masses != nil && k < c.Dim() {
-		if weightedUp, err = product(up, &c.masses[k+1].matrix.Matrix); err != nil {
-			return nil, err
+		if weightedUp, err = product(above, &c.masses[k+1].matrix.Matrix); err != nil {
+			return l, err
 		}
 	}
+	terms := [][2]*sparse.Matrix{{weightedDown, down}, {weightedUp, above}}
+	scales := []float64{1, up}
+	if l.inner != nil {
+		terms, scales = terms[1:], scales[1:]
+	}
 	pairs := 0
-	for _, term := range [][2]*sparse.Matrix{{weightedDown, down}, {weightedUp, up}} {
+	for _, term := range terms {
 		_, cols := term[0].Dims()
 		for j := range cols {
 			left, _ := term[0].Column(j)
@@ -60,11 +89,26 @@ func (c *Complex) laplacian(k int, alpha float64) (*sparse.Symmetric, error) {
 		}
 	}
 	if pairs > sparse.MaxEntries/2 {
-		return nil, fmt.Errorf("simplicial: %d pairs of simplices of degree %d share a face or a coface, "+
+		return l, fmt.Errorf("simplicial: %d pairs of simplices of degree %d share a face or a coface, "+
 			"want at most %d for a Laplacian", pairs, k, sparse.MaxEntries/2)
 	}
-	entries := addProduct(make([]sparse.Entry, 0, pairs), 1, weightedDown, down)
-	return sparse.New(count, addProduct(entries, alpha, weightedUp, up))
+	entries := make([]sparse.Entry, 0, pairs)
+	for i, term := range terms {
+		entries = addProduct(entries, scales[i], term[0], term[1])
+	}
+	l.matrix, err = sparse.New(count, entries)
+	return l, err
+}
+
+// inverse returns that of a diagonal mass.
+func (m mass) inverse() *sparse.Symmetric {
+	var diagonal []float64
+	m.matrix.DoNonZero(func(_, _ int, v float64) { diagonal = append(diagonal, 1/v) })
+	inverse, err := sparse.Diagonal(diagonal)
+	if err != nil {
+		panic(err) // masses are positive, and no inverse overflows
+	}
+	return inverse
 }
 
 // addProduct adds the entries on and below the diagonal of scale·P Aᵀ.

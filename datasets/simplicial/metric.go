@@ -18,8 +18,10 @@ const (
 	// Combinatorial takes the simplices of each degree as orthonormal. It takes no coordinates.
 	Combinatorial Metric = iota
 	// Barycentric is the diagonal Hodge star |⋆σ|/|σ|, with cells of barycenters as duals. It is
-	// positive on every mesh, but its duals are not orthogonal to the simplices: spectra of the
-	// Laplacians stay off by some percent, however fine the mesh.
+	// positive on every mesh, but its duals are not orthogonal to the simplices, so that nothing
+	// converges: of a square cut into n² squares and these into triangles, the energy of linear functions
+	// is 8 to 41 % too large and the double eigenvalue 1 of the Laplacian is 0.79 and 1.32, for every n.
+	// Only the masses of vertices and of the highest degree are right. Take Galerkin.
 	Barycentric
 	// Circumcentric is the diagonal Hodge star |⋆σ|/|σ| with cells of circumcenters as duals, which are
 	// orthogonal to the simplices (Desbrun, Hirani, Leok and Marsden, Discrete Exterior Calculus, 2005).
@@ -27,7 +29,10 @@ const (
 	// meshes eigenvalues of the Laplacians converge with order 2, as with Galerkin.
 	Circumcentric
 	// Galerkin is the L² inner product of Whitney forms, ∫⟨W_σ, W_τ⟩ (Dodziuk, Finite-difference approach
-	// to the Hodge theory of harmonic forms, 1976).
+	// to the Hodge theory of harmonic forms, 1976). On every mesh whose angles stay away from 0 eigenvalues
+	// of the Laplacians converge with order 2 in all degrees (Arnold, Falk and Winther, Finite element
+	// exterior calculus, homological techniques, and applications, 2006): the metric to take. Its
+	// codifferential takes the inverse of a mass matrix that is not diagonal.
 	Galerkin
 )
 
@@ -42,10 +47,7 @@ func (m Metric) String() string {
 // mass is the inner product of the cochains of one degree.
 type mass struct {
 	matrix *sparse.Symmetric
-	// diagonal is that of the matrix, or of a star where it has more than a diagonal: the circumcentric
-	// one if that is positive, but for vertices, otherwise the barycentric one.
-	diagonal []float64
-	factor   func() (*sparse.LDL, error) // nil if the matrix is diagonal
+	factor func() (*sparse.LDL, error) // nil if the matrix is diagonal
 }
 
 // maxMetric is the largest dimension of a simplex with a metric: its faces have 9! flags.
@@ -73,25 +75,22 @@ func (c *Complex) WithMetric(m Metric) (*Complex, error) {
 		return nil, fmt.Errorf("simplicial: metric of a complex of dimension %d, want at most %d", c.Dim(),
 			maxMetric)
 	}
-	stars, err := c.stars(m == Circumcentric)
-	if err != nil {
-		return nil, err
-	}
-	if m == Galerkin && c.Dim() > 0 {
-		if better, err := c.stars(true); err == nil {
-			copy(stars[1:], better[1:])
+	var stars [][]float64
+	var err error
+	if m != Galerkin {
+		if stars, err = c.stars(m == Circumcentric); err != nil {
+			return nil, err
 		}
 	}
-	for k, star := range stars {
-		inner := mass{diagonal: star}
-		switch m {
-		case Galerkin:
+	for k := range c.Dim() + 1 {
+		var inner mass
+		if m == Galerkin {
 			inner.matrix, err = c.whitneyMass(k)
 			inner.factor = sync.OnceValues(func() (*sparse.LDL, error) {
 				return sparse.Factorize(inner.matrix)
 			})
-		default:
-			inner.matrix, err = sparse.Diagonal(star)
+		} else {
+			inner.matrix, err = sparse.Diagonal(stars[k])
 		}
 		if err != nil {
 			return nil, err
@@ -233,17 +232,7 @@ func (c *Complex) sharp(k int, x []float64) ([]float64, error) {
 		x = slices.Clone(x)
 		return x, f.SolveTo(x, x)
 	}
-	return c.lumped(k, x), nil
-}
-
-// lumped is sharp with the diagonal star.
-func (c *Complex) lumped(k int, x []float64) []float64 {
-	if c.masses == nil || k < 0 || k > c.Dim() {
-		return x
-	}
 	y := make([]float64, len(x))
-	for i, d := range c.masses[k].diagonal {
-		y[i] = x[i] / d
-	}
-	return y
+	c.masses[k].matrix.DoNonZero(func(i, _ int, mass float64) { y[i] = x[i] / mass })
+	return y, nil
 }

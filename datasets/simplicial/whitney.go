@@ -104,7 +104,8 @@ func (c *Complex) Whitney(k int, cochain, barycentric []float64) ([]float64, err
 	if c.ambient < top {
 		return nil, errDegenerate(c.at(top, 0))
 	}
-	if size := float64(c.Count(top)) * combin.GeneralizedBinomial(float64(c.ambient), float64(k)); size > MaxSize {
+	size := float64(c.Count(top)) * combin.GeneralizedBinomial(float64(c.ambient), float64(k))
+	if size > MaxSize {
 		return nil, fmt.Errorf("simplicial: Whitney forms of degree %d on %d simplices in R^%d have %.3g "+
 			"coefficients, want at most %d", k, c.Count(top), c.ambient, size, MaxSize)
 	}

@@ -12,10 +12,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Solver finds eigenpairs of K x = λ M x, K positive semidefinite and M positive definite. The zero
-// value is ready for use.
+// Solver finds eigenpairs of (K + B N⁻¹ Bᵀ) x = λ M x, K positive semidefinite, M and N positive definite.
+// The zero value is ready for use.
+//
+// The second term, which is not sparse, is never formed: the problem is the mixed one
+//
+//	⎡ K  B ⎤ ⎡x⎤     ⎡ M x ⎤
+//	⎣ Bᵀ -N⎦ ⎣y⎦ = λ ⎣  0  ⎦.
+//
+// Below the eigenvalues its matrix minus λ times the right-hand side is quasidefinite and has a factor L D Lᵀ
+// in any order, without pivots (Vanderbei, Symmetric quasidefinite matrices, SIAM J. Optimization 5, 1995).
 type Solver struct {
-	Mass *Symmetric // M; nil stands for the identity
+	Mass     *Symmetric // M; nil stands for the identity
+	Coupling *Matrix    // B; nil stands for none
+	Inner    *Symmetric // N
 	// Block is the number of vectors that are multiplied at a time, 4 if it is 0. Where eigenvalues are
 	// repeated more often than that, the search takes longer.
 	Block int
@@ -46,7 +56,7 @@ func (s Solver) Smallest(k *Symmetric, m int) (values []float64, vectors *mat.De
 		return nil, nil, fmt.Errorf("sparse: %d eigenvectors of a matrix of order %d, "+
 			"want at most %d of them", m, n, MaxEntries/n/2-2)
 	}
-	p, err := newProblem(k, s.Mass, m)
+	p, err := s.newProblem(k, m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -80,57 +90,143 @@ func (s Solver) Smallest(k *Symmetric, m int) (values []float64, vectors *mat.De
 	return nil, nil, errConvergence
 }
 
-// problem is an eigenproblem and the factor of K + shift·M.
+// problem is an eigenproblem and the factor of its matrix at the shift -shift.
 type problem struct {
-	n               int
-	stiffness, mass *Symmetric
+	Solver
+	n, inner  int // orders of K and N
+	stiffness *Symmetric
 	*analysis
-	factor *LDL
-	shift  float64
-	masses []float64 // diagonal of M
+	factor      *LDL
+	innerFactor *LDL
+	shift       float64
+	masses      []float64 // diagonals of M and N
 }
 
 // newProblem factorizes the operator with a shift for m eigenvalues.
-func newProblem(k, mass *Symmetric, m int) (*problem, error) {
-	p := &problem{n: k.cols, stiffness: k, mass: mass, masses: make([]float64, k.cols)}
+func (s Solver) newProblem(k *Symmetric, m int) (*problem, error) {
+	p := &problem{Solver: s, n: k.cols, stiffness: k, masses: make([]float64, k.cols)}
+	down := make([]float64, p.n) // about the diagonal of B N⁻¹ Bᵀ
+	if s.Coupling != nil {
+		p.inner = s.Inner.cols
+		if rows, cols := s.Coupling.Dims(); rows != p.n || cols != p.inner {
+			return nil, fmt.Errorf("sparse: coupling of order %d×%d, want %d×%d", rows, cols, p.n, p.inner)
+		}
+		var err error
+		if p.innerFactor, err = Factorize(s.Inner); err != nil {
+			return nil, err
+		}
+		for j := range p.inner {
+			p.masses = append(p.masses, s.Inner.At(j, j))
+		}
+		s.Coupling.DoNonZero(func(i, j int, v float64) { down[i] += v * v / p.masses[p.n+j] })
+	}
 	mean := 0.0
-	for i := range k.cols {
+	for i := range p.n {
 		p.masses[i] = 1
-		if p.mass != nil {
-			p.masses[i] = p.mass.At(i, i)
+		if p.Mass != nil {
+			p.masses[i] = p.Mass.At(i, i)
 		}
 		if v := k.At(i, i); v < 0 || p.masses[i] <= 0 {
 			return nil, fmt.Errorf("sparse: K has %v and M has %v in row %d of the diagonal: K has to be "+
 				"positive semidefinite, M positive definite", v, p.masses[i], i)
 		}
-		mean += k.At(i, i) / p.masses[i] / float64(k.cols)
+		mean += (k.At(i, i) + down[i]) / p.masses[i] / float64(p.n)
 	}
 	// The mean of K_ii/M_ii is that of the eigenvalues but for a factor, and the m-th of n eigenvalues
 	// is about (m/n)^(2/d) of it in dimension d (Weyl's law). The best shifts are below the eigenvalues
 	// that are wanted, but those that are far below lose precision: an exponent for curves, surfaces
 	// and solids.
-	p.shift = 0.1 * mean * math.Pow(float64(m)/float64(k.cols), 1.5)
+	p.shift = 0.1 * mean * math.Pow(float64(m)/float64(p.n), 1.5)
 	if mean == 0 {
 		p.shift = 1 // K is zero
 	}
-	a := k.shifted(p.shift, p.mass)
+	a := p.shifted(p.shift)
 	p.analysis = analyze(a)
 	var err error
 	if p.factor, err = factorize(a, p.analysis); err != nil && !errors.Is(err, ErrSingular) {
 		return nil, err
 	}
-	if err != nil || p.factor.negative() > 0 {
+	if err != nil || p.factor.negative() > p.inner {
 		return nil, fmt.Errorf("sparse: K + %.3g M is not positive definite: K has to be positive "+
 			"semidefinite, M positive definite", p.shift)
 	}
 	return p, nil
 }
 
+// shifted returns the matrix of the problem with K + s·M. It has entries where K and M have them and on the
+// diagonal, also where they add up to 0: those of every shift are at the same places.
+func (p *problem) shifted(s float64) *Symmetric {
+	order := p.n + p.inner
+	entries := make([]Entry, 0, len(p.stiffness.row)+order)
+	add := func(scale float64, x *Matrix, row, col int) {
+		x.DoNonZero(func(i, j int, v float64) {
+			if i, j = row+i, col+j; i >= j {
+				entries = append(entries, Entry{int32(i), int32(j), scale * v})
+			}
+		})
+	}
+	add(1, &p.stiffness.Matrix, 0, 0)
+	diagonal := s
+	if p.Mass != nil {
+		add(s, &p.Mass.Matrix, 0, 0)
+		diagonal = 0
+	}
+	for i := range p.n {
+		entries = append(entries, Entry{int32(i), int32(i), diagonal})
+	}
+	if p.inner > 0 {
+		add(1, p.Coupling.Transpose(), p.n, 0)
+		add(-1, &p.Inner.Matrix, p.n, p.n)
+	}
+	return &Symmetric{*assemble(order, order, entries, true, true)}
+}
+
+// solve returns the solutions x of (K + B N⁻¹ Bᵀ + shift·M) x = b for the rows of b.
+func (p *problem) solve(b blas64.General) (blas64.General, error) {
+	x := newGeneral(b.Rows, p.n)
+	if p.inner == 0 {
+		return x, p.factor.SolveTo(x.Data, b.Data)
+	}
+	both := newGeneral(b.Rows, p.n+p.inner)
+	for i := range b.Rows {
+		copy(row(both, i), row(b, i))
+	}
+	err := p.factor.SolveTo(both.Data, both.Data)
+	for i := range b.Rows {
+		copy(row(x, i), row(both, i))
+	}
+	return x, err
+}
+
+// stiff returns (K + B N⁻¹ Bᵀ) x for the rows of x.
+func (p *problem) stiff(x blas64.General) (blas64.General, error) {
+	y := newGeneral(x.Rows, p.n)
+	for i := range x.Rows {
+		p.stiffness.MulVecTo(row(y, i), true, row(x, i))
+	}
+	if p.inner == 0 {
+		return y, nil
+	}
+	pulled := newGeneral(x.Rows, p.inner)
+	for i := range x.Rows {
+		p.Coupling.MulVecTo(row(pulled, i), true, row(x, i))
+	}
+	if err := p.innerFactor.SolveTo(pulled.Data, pulled.Data); err != nil {
+		return y, err
+	}
+	down := make([]float64, p.n)
+	for i := range x.Rows {
+		p.Coupling.MulVecTo(down, false, row(pulled, i))
+		floats.Add(row(y, i), down)
+	}
+	return y, nil
+}
+
 // refine applies the operator once more to the rows of x, which removes what rounding has
 // left of large eigenvalues, and returns the eigenpairs of K on their span.
 func (p *problem) refine(x blas64.General) (values []float64, vectors blas64.General, err error) {
-	y := newGeneral(x.Rows, x.Cols)
-	if err := p.factor.SolveTo(y.Data, p.times(x).Data); err != nil {
+	y, err := p.solve(p.times(x))
+	if err != nil {
 		return nil, x, err
 	}
 	for i := range y.Rows {
@@ -141,9 +237,9 @@ func (p *problem) refine(x blas64.General) (values []float64, vectors blas64.Gen
 		}
 		floats.Scale(1/p.length(v), v.Data)
 	}
-	ky := newGeneral(y.Rows, y.Cols)
-	for i := range y.Rows {
-		p.stiffness.MulVecTo(row(ky, i), true, row(y, i))
+	ky, err := p.stiff(y)
+	if err != nil {
+		return nil, x, err
 	}
 	h := newGeneral(y.Rows, y.Rows)
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, y, ky, 0, h)
@@ -199,16 +295,23 @@ func (p *problem) missing(values []float64, m int) (int, error) {
 // below counts the eigenvalues below tau. It is ok if rounding cannot have moved an eigenvalue by so
 // much as the margin.
 func (p *problem) below(tau, margin float64) (count int, ok bool, err error) {
-	f, err := factorize(p.stiffness.shifted(-tau, p.mass), p.analysis)
+	f, err := factorize(p.shifted(-tau), p.analysis)
 	if errors.Is(err, ErrSingular) {
 		return 0, false, nil
 	}
 	if err != nil {
 		return 0, false, err
 	}
-	rounding := 0.0
+	// Of a unit vector x and y = N⁻¹Bᵀx, whose size yᵀNy is at most tau where it matters.
+	var rounding [2]float64
 	for i, size := range f.sizes() {
-		rounding = max(rounding, 1e-15*size/p.masses[i])
+		part := 0
+		if i >= p.n {
+			part = 1
+			size *= math.Abs(tau)
+		}
+		rounding[part] = max(rounding[part], 1e-15*size/p.masses[i])
 	}
-	return f.negative(), rounding < margin, nil
+	root := math.Sqrt(rounding[0]) + math.Sqrt(rounding[1])
+	return f.negative() - p.inner, root*root < margin, nil
 }

@@ -203,6 +203,43 @@ func TestSmallestWithMassesOfManySizes(t *testing.T) {
 	require.InDeltaSlice(t, dense.Values(nil)[:12], values, 1e-11)
 }
 
+// The mixed problem has the eigenpairs of the matrix K + B N⁻¹ Bᵀ, also where K is 0.
+func TestSmallestOfMixedProblems(t *testing.T) {
+	rng := newRand(9)
+	const n, inner = 300, 120
+	for _, k := range []*Symmetric{box(t, n), must(t, n, nil)} {
+		// Diagonally dominant, and not diagonal.
+		m, small := random(t, rng, n, n, 10), random(t, rng, inner, inner, 10)
+		var entries []Entry
+		for range 3 * n {
+			entries = append(entries, Entry{int32(rng.IntN(n)), int32(rng.IntN(inner)), rng.NormFloat64()})
+		}
+		b, err := NewMatrix(n, inner, entries)
+		require.NoError(t, err)
+		var right, whole mat.Dense
+		require.NoError(t, right.Solve(small, b.T()))
+		whole.Mul(b, &right)
+		entries = nil
+		for i := range n {
+			for j := range i + 1 {
+				v := (whole.At(i, j)+whole.At(j, i))/2 + k.At(i, j)
+				entries = append(entries, Entry{int32(i), int32(j), v})
+			}
+		}
+		full := must(t, n, entries)
+		want, _, err := Solver{Mass: m}.Smallest(full, 250)
+		require.NoError(t, err)
+		for _, count := range []int{1, 20, 250} {
+			values, x, err := Solver{Mass: m, Coupling: b, Inner: small}.Smallest(k, count)
+			require.NoError(t, err)
+			requirePairs(t, full, m, values, x, 1e-12)
+			require.InDeltaSlice(t, want[:count], values, 1e-12)
+		}
+	}
+	_, _, err := Solver{Coupling: &box(t, 5).Matrix, Inner: box(t, 4)}.Smallest(box(t, 5), 1)
+	require.ErrorContains(t, err, "coupling of order 5×5, want 5×4")
+}
+
 func TestSmallestIsDeterministic(t *testing.T) {
 	k := box(t, 30, 30)
 	solve := func(s Solver) ([]float64, []float64) {
@@ -232,9 +269,9 @@ func TestSmallestErrors(t *testing.T) {
 	require.ErrorContains(t, err, "order 0")
 	_, _, err = Solver{Mass: box(t, 4)}.Smallest(k, 1)
 	require.ErrorContains(t, err, "mass matrix of order 4 for a matrix of order 5")
-	_, _, err = Solver{}.Smallest(k.shifted(-2.5, nil), 1)
+	_, _, err = Solver{}.Smallest(shifted(k, -2.5, nil), 1)
 	require.ErrorContains(t, err, "positive")
-	_, _, err = Solver{}.Smallest(k.shifted(-1, nil), 1)
+	_, _, err = Solver{}.Smallest(shifted(k, -1, nil), 1)
 	require.ErrorContains(t, err, "is not positive definite")
 	_, _, err = Solver{Mass: must(t, 5, nil)}.Smallest(k, 1)
 	require.ErrorContains(t, err, "M has 0 in row 0")

@@ -13,7 +13,7 @@ import (
 
 // lanczos is a thick-restart block Lanczos process (Wu and Simon, Thick-restart Lanczos method for
 // large symmetric eigenvalue problems, SIAM J. Matrix Anal. Appl. 22, 2000) for the operator
-// (K + σM)⁻¹ M, which is symmetric in the inner product of M.
+// (K + B N⁻¹ Bᵀ + σM)⁻¹ M, which is symmetric in the inner product of M.
 //
 // The basis is orthonormal in that inner product, one vector a row, and the operator maps it to
 // basisᵀ·t plus, for the last block of it, nextᵀ·rest.
@@ -61,12 +61,12 @@ func row(a blas64.General, i int) []float64 { return a.Data[i*a.Stride : i*a.Str
 
 // times returns the mass matrix times each row.
 func (p *problem) times(x blas64.General) blas64.General {
-	if p.mass == nil {
+	if p.Mass == nil {
 		return x
 	}
 	y := newGeneral(x.Rows, x.Cols)
 	for i := range x.Rows {
-		p.mass.MulVecTo(row(y, i), true, row(x, i))
+		p.Mass.MulVecTo(row(y, i), true, row(x, i))
 	}
 	return y
 }
@@ -118,8 +118,8 @@ func (l *lanczos) step() error {
 	from, width := l.basis.Rows, l.next.Rows
 	copy(l.basis.Data[from*l.n:], l.next.Data)
 	l.basis.Rows += width
-	w := newGeneral(width, l.n)
-	if err := l.factor.SolveTo(w.Data, l.times(l.next).Data); err != nil {
+	w, err := l.solve(l.times(l.next))
+	if err != nil {
 		return err
 	}
 	sizes := make([]float64, width)

@@ -33,25 +33,3 @@ func (a *Symmetric) SymmetricDim() int { return a.cols }
 
 // T returns the matrix itself.
 func (a *Symmetric) T() mat.Matrix { return a }
-
-// shifted returns a + s·m, the identity in the place of m if that is nil. It has entries where a and m have
-// them and on the diagonal, also where they add up to 0: those of every shift are at the same places.
-func (a *Symmetric) shifted(s float64, m *Symmetric) *Symmetric {
-	entries := make([]Entry, 0, len(a.row)+a.cols)
-	add := func(scale float64, x *Symmetric) {
-		x.DoNonZero(func(i, j int, v float64) {
-			if i <= j {
-				entries = append(entries, Entry{int32(i), int32(j), scale * v})
-			}
-		})
-	}
-	add(1, a)
-	if m != nil {
-		add(s, m)
-		s = 0
-	}
-	for i := range a.cols {
-		entries = append(entries, Entry{int32(i), int32(i), s})
-	}
-	return &Symmetric{*assemble(a.cols, a.cols, entries, true, true)}
-}

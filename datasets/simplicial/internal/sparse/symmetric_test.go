@@ -170,6 +170,11 @@ func TestMatrix(t *testing.T) {
 	require.ErrorContains(t, err, "order 30×-1")
 }
 
+// shifted returns a + s·m.
+func shifted(a *Symmetric, s float64, m *Symmetric) *Symmetric {
+	return (&problem{Solver: Solver{Mass: m}, n: a.cols, stiffness: a}).shifted(s)
+}
+
 func TestShifted(t *testing.T) {
 	rng := newRand(3)
 	a, m := random(t, rng, 20, 30, 0), random(t, rng, 20, 30, 0)
@@ -180,7 +185,7 @@ func TestShifted(t *testing.T) {
 	for _, test := range []struct {
 		got  *Symmetric
 		mass mat.Matrix
-	}{{a.shifted(-3, m), m}, {a.shifted(-3, nil), one}} {
+	}{{shifted(a, -3, m), m}, {shifted(a, -3, nil), one}} {
 		var want mat.Dense
 		want.Scale(-3, test.mass)
 		want.Add(&want, a)
