@@ -17,7 +17,7 @@ export GOMLX_NO_AUTO_INSTALL := 1
 # build: go runs tests again that have read files of the module which have changed since.
 test test-all race: export NKF_PROGRAMS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/nkf/programs-of-tests
 
-.PHONY: help test test-all vet race fuzz lint vuln api pictures bench reproduce setup build check clean \
+.PHONY: help test test-all vet race fuzz lint vuln api pictures bench bench-gpu peers reproduce setup build check clean \
 	lab notebooks site test-browser test-container kernel data
 .DEFAULT_GOAL := help
 
@@ -31,7 +31,9 @@ help:
 	@echo 'make vuln        known vulnerabilities in what nkf is made of (asks vuln.go.dev; $$VULNDB)'
 	@echo 'make pictures    draw the pictures of README again, after a change that is meant'
 	@echo 'make api         write the list of what users were promised, after a change that is meant'
-	@echo 'make bench       time integrals beside PyTorch and JAX where they are (NKF_PYTHON); build/bench.json'
+	@echo 'make bench       time integrals, signatures and trainings beside PyTorch, JAX, signax and pysiglib, which'
+	@echo '                 it installs unless NKF_PYTHON names a Python that has them; build/bench.json'
+	@echo 'make bench-gpu   check and time a CUDA card, beside PyTorch on it, in ten minutes; build/bench-gpu.json'
 	@echo 'make reproduce   the experiments, figures and tables of the paper, under $$OUT (default: results)'
 	@echo 'make lab         open the notebooks in JupyterLab; LABFLAGS=--no-browser prints the address only'
 	@echo 'make notebooks   execute all notebooks, as build/notebooks, and say which show something new;'
@@ -89,10 +91,30 @@ api: check
 	$(GO) test ./nkfx/house -run TestAPI -update
 	git diff --stat nkfx/house/testdata/api.txt
 
-# The peers are in $NKF_SHARED/peers or ../shared/peers. BENCHFLAGS=--alone leaves them out, --signatures times
-# signatures of paths.
-bench: setup
+# The programs that nkf is timed beside run in an environment of their own. PyPI's PyTorch for Linux does not start without
+# CUDA's libraries: 5 GB on disk. --no-deps leaves out what it does without. BENCHFLAGS=--alone needs none of it.
+peers        := .venv-bench
+requirements := nkfx/internal/bench/peers/requirements.txt
+bench bench-gpu: export NKF_PYTHON ?= $(peers)/bin/python
+
+bench: setup peers
 	$(nkf) bench $(BENCHFLAGS)
+
+bench-gpu: setup peers
+	GOMLX_BACKEND=xla:cuda $(nkf) bench --gpu $(BENCHFLAGS)
+
+peers:
+	@$(if $(or $(findstring --alone,$(BENCHFLAGS)),$(filter environment command,$(firstword $(origin NKF_PYTHON)))),:,\
+		$(MAKE) --no-print-directory $(peers)/requirements.txt || \
+		echo 'make: going on without PyTorch, JAX, signax and pysiglib, which could not be installed')
+
+$(peers)/requirements.txt: $(requirements)
+	@python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo 'make: they need Python 3.11 or later with venv: install python3 and python3-venv'; exit 1; }
+	python3 -m venv --clear $(peers)
+	$(peers)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
+		--no-deps -r $(requirements)
+	cp $(requirements) $@
 
 # In the order of the time they take; all but the first four resume. Table 2 takes hours: HIV has 41,120 molecules.
 reproduce: setup

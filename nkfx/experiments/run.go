@@ -230,6 +230,9 @@ func (t *Training) Untested() (classes []string) {
 	return classes
 }
 
+// Task returns the training as package train takes it: data, model, protocol, folds and seeds.
+func (t *Training) Task() train.Task { return t.task }
+
 // Run trains what the journals do not have. Of a shard it returns nothing but
 // an error: its trainings alone are no result.
 func (t *Training) Run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (

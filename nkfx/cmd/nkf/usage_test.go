@@ -251,7 +251,8 @@ func TestFlagsThatDoNotFit(t *testing.T) {
 		"table 2 --model cochain --features numbers":     "--features is for none of the models cochain",
 		"table 2 --shard 0/2 --assemble":                 "--shard and --assemble: give one of them",
 		"bench --dims 2 --degrees 2,3":                   "--dims is for 1-forms",
-		"bench --mesh 100,0":                             "--mesh 0",
+		"bench --mesh 100,0":                             "--mesh",
+		"bench --epochs BZR:mesh-forms":                  "--epochs",
 		"kernel run":                                     "takes one file",
 		"jobs slurm":                                     "needs the command that is to be spread",
 	} {

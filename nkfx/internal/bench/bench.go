@@ -1,6 +1,7 @@
-// Package bench times the integration of neural forms, value and gradient, beside other people's
-// programs for the same work, for `nkf bench`: all take turns in one run, and the table shows
-// medians.
+// Package bench races nkf against programs that other tools would be used for: integrals of neural
+// forms with their gradients and epochs of trainings against PyTorch and JAX, signatures of paths
+// against signax and pysiglib. The programs, in the folder peers, are embedded. All take turns in one
+// run, and the tables show medians. [Check] tests laws and reference values on a backend.
 package bench
 
 import (
@@ -17,21 +18,46 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Case is a size of the work: simplices of a degree in a dimension.
+// The races.
+const (
+	Integrals  = "integrals"
+	Signatures = "signatures"
+	Epochs     = "epochs"
+	Meshes     = "meshes"
+)
+
+// Races lists all races, in the order in which they are run.
+var Races = []string{Meshes, Epochs, Integrals, Signatures}
+
+// Case is work of some size; the fields that a race has no use for are zero.
 type Case struct {
-	Degree    int `json:"degree"`
-	Dim       int `json:"dim"`
-	Simplices int `json:"simplices"`
+	Race      string `json:"race"`
+	Degree    int    `json:"degree,omitempty"`    // integrals: of the forms
+	Dim       int    `json:"dim,omitempty"`       // integrals and signatures: of the space
+	Simplices int    `json:"simplices,omitempty"` // integrals
+	Depth     int    `json:"depth,omitempty"`     // signatures
+	Points    int    `json:"points,omitempty"`    // signatures: of a path
+	Batch     int    `json:"batch,omitempty"`     // signatures: paths
+	Gradient  bool   `json:"gradient,omitempty"`  // signatures: by the paths, of the sum of squares
+	Dataset   string `json:"dataset,omitempty"`   // epochs
+	Model     string `json:"model,omitempty"`     // epochs: one of package models
+}
+
+// String returns the case in words.
+func (c Case) String() string {
+	switch c.Race {
+	case Signatures:
+		return fmt.Sprintf("signatures to depth %d of %d paths of %d points in dimension %d", c.Depth,
+			c.Batch, c.Points, c.Dim)
+	case Epochs:
+		return fmt.Sprintf("epochs of %s on %s", c.Model, c.Dataset)
+	}
+	return fmt.Sprintf("%d-forms in dimension %d, %d simplices", c.Degree, c.Dim, c.Simplices)
 }
 
 // Result is the time of one program on one case.
 type Result struct {
 	Case
-	Timing
-}
-
-// Timing is the time of one program.
-type Timing struct {
 	Program string  `json:"program"`
 	Seconds float64 `json:"seconds"` // median of Runs calls
 	Least   float64 `json:"least"`   // the shortest
@@ -41,30 +67,32 @@ type Timing struct {
 
 // Report holds the results of a run, and where they were measured.
 type Report struct {
-	Backend    string   `json:"backend"`
-	CPUs       int      `json:"cpus"`
-	Peers      []string `json:"peers"`
-	Missing    []string `json:"missing,omitempty"`
-	LoadBefore string   `json:"load_before"`
-	LoadAfter  string   `json:"load_after"`
-	Roofline   Roofline `json:"roofline"`
-	Results    []Result `json:"results"`
-	Mesh       []Mesh   `json:"mesh,omitempty"`
-
-	Signatures []SignatureResult `json:"signatures,omitempty"`
+	Backend    string        `json:"backend"`
+	CPUs       int           `json:"cpus"`
+	Peers      []string      `json:"peers"`
+	Missing    []string      `json:"missing,omitempty"`
+	LoadBefore string        `json:"load_before"`
+	LoadAfter  string        `json:"load_after"`
+	Roofline   Roofline      `json:"roofline"`
+	Checks     []CheckResult `json:"checks,omitempty"`
+	Results    []Result      `json:"results"`
+	Mesh       []Mesh        `json:"mesh,omitempty"`
+	Left       []string      `json:"left,omitempty"` // cases that the time did not suffice for
 }
 
 // Options selects what to run.
 type Options struct {
-	Cases      []Case
-	Signatures []Paths
-	Seconds    float64   // for each program on each case, in several turns
-	Python     string    // runs the peers
-	Folder     string    // of the peers; empty for none
-	Progress   io.Writer // gets a line for every case
+	Cases    []Case
+	Meshes   []int         // triangles, in ascending order
+	Seconds  float64       // for each program on each case, in several turns
+	Limit    time.Duration // no case begins after it; 0: none
+	Python   string        // runs the peers; empty for none
+	Device   string        // of the peers: cpu or cuda
+	Check    bool          // test laws and reference values first
+	Progress io.Writer     // gets a line for every case
 }
 
-// turns is how often the programs take turns on a case.
+// turns is the number of turns that programs take on a case.
 const turns = 5
 
 // slow is the time of one call, in seconds, from which a program is left out of cases with more
@@ -74,58 +102,44 @@ const slow = 3
 // Run times all programs on all cases. It reports a program that fails and a peer that is missing,
 // and goes on.
 func Run(ctx context.Context, backend compute.Backend, name string, o Options) (*Report, error) {
-	report := &Report{Backend: name, CPUs: runtime.NumCPU(), LoadBefore: load()}
+	begin := time.Now()
+	report := &Report{Backend: name, CPUs: runtime.NumCPU(), LoadBefore: load(), Results: []Result{}}
+	// Meshes go first, while the peak memory of the process is theirs.
 	var err error
+	if report.Mesh, err = timeMeshes(ctx, backend, o.Meshes); err != nil {
+		return nil, err
+	}
 	if report.Roofline, err = Measure(backend); err != nil {
 		return nil, err
 	}
-	var started []*peer
-	defer func() {
-		for _, p := range started {
-			p.close()
-		}
-	}()
-	start := func(kinds ...string) (peers []*peer) {
-		for _, kind := range kinds {
-			if o.Folder == "" {
-				break
-			}
-			p, err := startPeer(ctx, o.Python, kind, o.Folder)
-			if err != nil {
-				report.Missing = append(report.Missing, err.Error())
-				continue
-			}
-			started, peers = append(started, p), append(peers, p)
-			report.Peers = append(report.Peers, p.version)
-		}
-		return peers
+	if o.Check {
+		report.Checks = Check(backend)
 	}
-	var peers []*peer
-	if len(o.Cases) > 0 {
-		peers = start("torch", "jax")
-	}
-	tooSlow := map[string]bool{}
+	company := company{Options: o, report: report}
+	defer company.leave()
+	tooSlow := map[Case]map[string]bool{}
 	for _, c := range o.Cases {
-		if err := ctx.Err(); err != nil {
+		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(o.Progress, "%d-forms in dimension %d, %d simplices\n", c.Degree, c.Dim, c.Simplices)
-		results, err := race(backend, peers, c, o.Seconds, tooSlow)
+		if o.Limit > 0 && time.Since(begin) > o.Limit {
+			report.Left = append(report.Left, c.String())
+			continue
+		}
+		fmt.Fprintln(o.Progress, c)
+		if err := company.come(ctx, c.Race); err != nil {
+			return nil, err
+		}
+		kind := c
+		kind.Simplices = 0
+		if tooSlow[kind] == nil {
+			tooSlow[kind] = map[string]bool{}
+		}
+		results, err := race(ctx, backend, company.peers, c, o.Seconds, tooSlow[kind])
 		if err != nil {
 			return nil, err
 		}
 		report.Results = append(report.Results, results...)
-	}
-	if len(o.Signatures) > 0 {
-		peers = start("signax", "pysiglib")
-	}
-	for _, c := range o.Signatures {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(o.Progress, "signatures to depth %d of %d paths of %d points in dimension %d\n", c.Depth,
-			c.Batch, c.Points, c.Dim)
-		report.Signatures = append(report.Signatures, raceSignatures(backend, peers, c, o.Seconds)...)
 	}
 	report.LoadAfter = load()
 	return report, nil
@@ -137,22 +151,55 @@ type program struct {
 	free func()
 }
 
-// race lets all programs take turns on one case, except those too slow on an earlier one.
-func race(backend compute.Backend, peers []*peer, c Case, seconds float64, tooSlow map[string]bool) (
-	[]Result, error) {
-	var results []Result
-	var programs []program
-	enter := func(name string, start func() (program, error)) {
-		r, p := Result{c, Timing{Program: name}}, program{}
-		if tooSlow[fmt.Sprint(c.Degree, c.Dim, name)] {
-			r.Skipped = "too slow before"
-		} else if started, err := start(); err != nil {
-			r.Skipped = err.Error()
-		} else {
-			p = started
+// entry is a program before it is made ready.
+type entry struct {
+	name  string
+	start func() (program, error)
+}
+
+// entries returns the programs of nkf for a case, what peers are asked for it, and what frees that.
+func entries(ctx context.Context, backend compute.Backend, c Case) (own []entry,
+	request map[string]any, free func(), err error) {
+	free = func() {}
+	switch c.Race {
+	case Signatures:
+		own = []entry{{"nkf", func() (program, error) { return ownSignature(backend, c) }}}
+		request = map[string]any{"dim": c.Dim, "depth": c.Depth, "points": c.Points, "batch": c.Batch,
+			"gradient": c.Gradient}
+	case Epochs:
+		var t *training
+		if t, err = newTraining(ctx, c); err != nil {
+			return nil, nil, free, err
 		}
-		results, programs = append(results, r), append(programs, p)
+		own = []entry{{"nkf", func() (program, error) { return t.own(ctx, backend) }}}
+		request, free = t.request(), t.free
+	default:
+		for _, name := range []string{"corners", "vertices", "chunks"} {
+			start := func() (program, error) { return ownIntegral(backend, c, name) }
+			own = append(own, entry{"nkf " + name, start})
+		}
+		request, err = integralRequest(c)
 	}
+	return own, request, free, err
+}
+
+// race lets all programs take turns on one case, except those too slow on an earlier one.
+func race(ctx context.Context, backend compute.Backend, peers []*peer, c Case, seconds float64,
+	tooSlow map[string]bool) ([]Result, error) {
+	all, request, free, err := entries(ctx, backend, c)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	for _, p := range peers {
+		others, err := p.entries(request)
+		if err != nil {
+			return nil, err
+		}
+		defer p.drop()
+		all = append(all, others...)
+	}
+	results, programs := make([]Result, len(all)), make([]program, len(all))
 	defer func() {
 		for _, p := range programs {
 			if p.free != nil {
@@ -160,39 +207,32 @@ func race(backend compute.Backend, peers []*peer, c Case, seconds float64, tooSl
 			}
 		}
 	}()
-	for _, name := range []string{"corners", "vertices", "chunks"} {
-		enter("nkf "+name, func() (program, error) { return own(backend, c, name) })
-	}
-	for _, p := range peers {
-		var names []string
-		if err := p.ask(map[string]any{"do": "names", "k": c.Degree}, &names); err != nil {
-			return nil, err
-		}
-		defer func() { _ = p.ask(map[string]any{"do": "drop"}, new(bool)) }()
-		for _, name := range names {
-			enter(p.kind+" "+name, func() (program, error) { return p.enter(c, name) })
+	for i, e := range all {
+		results[i] = Result{Case: c, Program: e.name}
+		if tooSlow[e.name] {
+			results[i].Skipped = "too slow before"
+		} else if programs[i], err = e.start(); err != nil {
+			results[i].Skipped = err.Error()
 		}
 	}
-	timings := make([]*Timing, len(results))
-	for i := range results {
-		timings[i] = &results[i].Timing
-	}
-	takeTurns(programs, timings, seconds)
+	takeTurns(programs, results, seconds)
 	for _, r := range results {
 		if r.Skipped == "" {
-			tooSlow[fmt.Sprint(c.Degree, c.Dim, r.Program)] = r.Seconds > slow
+			tooSlow[r.Program] = r.Seconds > slow
 		}
 	}
 	return results, nil
 }
 
 // takeTurns times programs that are not skipped, turn by turn.
-func takeTurns(programs []program, timings []*Timing, seconds float64) {
+func takeTurns(programs []program, results []Result, seconds float64) {
 	times := make([][]float64, len(programs))
 	for range turns {
-		for i, r := range timings {
-			// A program with long calls has had its time early.
-			if r.Skipped != "" || len(times[i]) > 2 && floats.Sum(times[i]) > 4*seconds {
+		for i := range results {
+			r := &results[i]
+			// A program with long calls has had its time early, after one call if that was very long.
+			took := floats.Sum(times[i])
+			if r.Skipped != "" || len(times[i]) > 2 && took > 4*seconds || took > 16*seconds {
 				continue
 			}
 			more, err := programs[i].run(seconds / turns)
@@ -202,7 +242,8 @@ func takeTurns(programs []program, timings []*Timing, seconds float64) {
 			time.Sleep(20 * time.Millisecond) // threads may spin for a moment after a call
 		}
 	}
-	for i, r := range timings {
+	for i := range results {
+		r := &results[i]
 		if r.Runs = len(times[i]); r.Skipped == "" {
 			slices.Sort(times[i])
 			r.Seconds, r.Least = times[i][r.Runs/2], times[i][0]

@@ -4,100 +4,124 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
-// TestRun runs all programs of nkf on small cases, of which none is skipped, and finds them in the
-// table.
-func TestRun(t *testing.T) {
-	o := Options{Seconds: 0.001, Progress: io.Discard, Folder: t.TempDir(),
-		Cases:      []Case{{Degree: 1, Dim: 3, Simplices: 20}, {Degree: 2, Dim: 4, Simplices: 5}},
-		Signatures: []Paths{{Dim: 2, Depth: 3, Points: 4, Batch: 2}}}
+// few are small cases of all races.
+var few = []Case{
+	{Race: Integrals, Degree: 1, Dim: 3, Simplices: 20},
+	{Race: Integrals, Degree: 2, Dim: 4, Simplices: 5},
+	{Race: Signatures, Dim: 2, Depth: 3, Points: 4, Batch: 2},
+	{Race: Signatures, Dim: 2, Depth: 3, Points: 4, Batch: 2, Gradient: true},
+	{Race: Epochs, Dataset: "tori", Model: "mesh-moments"},
+}
+
+// run times the few cases with peers that a shell script plays: PyTorch is twice there, and one of its
+// programs fails; the others do not start.
+func run(t *testing.T, o Options) (*Report, string) {
+	t.Helper()
+	o.Seconds, o.Progress, o.Device = 0.001, io.Discard, "cpu"
 	report, err := Run(context.Background(), backendtest.Get(t, "go"), "go", o)
 	require.NoError(t, err)
-	require.Len(t, report.Missing, 4, "the peers are not there")
-	require.Len(t, report.Signatures, 2)
-	for _, r := range report.Signatures {
-		require.Empty(t, r.Skipped)
-		require.Greater(t, r.Least, 0.0)
-	}
-	require.Len(t, report.Results, 6)
+	var out strings.Builder
+	require.NoError(t, report.Print(&out))
+	return report, out.String()
+}
+
+const fakePython = `#!/bin/sh
+case "$3" in
+*torch) echo '{"version": "torch none"}';;
+*) echo "ModuleNotFoundError: No module named '$3'" >&2; exit 1;;
+esac
+while read -r line; do
+	case "$line" in
+	*'"do":"names"'*) echo '{"result": ["eager", "lastlayer", "broken"]}';;
+	*'"do":"make"'*'"broken"'*) echo '{"error": "OutOfMemoryError: 12 GiB"}';;
+	*'"do":"make"'*'"lastlayer"'*) echo '{"result": 7.00001}';;
+	*'"do":"make"'*) echo '{"result": 7}';;
+	*'"do":"run"'*) echo '{"result": [50.0]}';;
+	*) echo '{"result": 0}';;
+	esac
+done
+`
+
+// TestRun runs all programs of nkf beside peers, and finds both and their ratio in the tables.
+func TestRun(t *testing.T) {
+	python := filepath.Join(t.TempDir(), "python")
+	require.NoError(t, os.WriteFile(python, []byte(fakePython), 0o777))
+	report, text := run(t, Options{Cases: few, Meshes: []int{2, 8}, Python: python})
+	require.Equal(t, []string{"torch none", "torch none"}, report.Peers)
+	require.Equal(t, []string{
+		"integrals_jax does not start: ModuleNotFoundError: No module named 'integrals_jax'",
+		"signatures_signax does not start: ModuleNotFoundError: No module named 'signatures_signax'",
+		"signatures_pysiglib does not start: ModuleNotFoundError: No module named 'signatures_pysiglib'",
+	}, report.Missing)
+	require.Len(t, report.Results, 2*(3+3)+2+(1+3))
 	for _, r := range report.Results {
+		if r.Program == "torch broken" {
+			require.Equal(t, "OutOfMemoryError: 12 GiB", r.Skipped)
+			continue
+		}
 		require.Empty(t, r.Skipped, r.Program)
-		require.GreaterOrEqual(t, r.Runs, 3)
+		require.Positive(t, r.Runs)
 		require.Greater(t, r.Least, 0.0)
 		require.LessOrEqual(t, r.Least, r.Seconds)
 	}
-	report.Mesh = []Mesh{{Triangles: 8, Seconds: 0.5}}
-	var out strings.Builder
-	require.NoError(t, report.Print(&out))
-	parts := []string{"nkf corners", "nkf vertices", "nkf chunks", "24/20", "48/28", "triangles",
-		"value and gradient"}
-	for _, part := range parts {
-		require.Contains(t, out.String(), part)
+	for _, part := range []string{"nkf corners", "nkf vertices", "nkf chunks", "torch eager", "50000",
+		"24/20", "48/28", "triangles", "value and gradient", "mesh-moments", "×fastest",
+		"Missing: integrals_jax"} {
+		require.Contains(t, text, part)
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if strings.Contains(line, "×first") && i+1 < len(lines) {
+			require.NotContains(t, lines[i+1], "-  -", "both ratios are there")
+		}
 	}
 }
 
-// TestPeers talks to a program of two peers that do nothing.
-func TestPeers(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3 on this machine")
-	}
-	folder := t.TempDir()
-	write := func(name, text string) {
-		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
-	}
-	// A jax that is not JAX, but has what the script calls for k = 1.
-	write("jax.py", `
-class config: pass
-__version__ = "none"
-def default_backend(): return "nowhere"
-def jit(f): return f
-def value_and_grad(f): return f
-def block_until_ready(x): return x
-class random:
-    PRNGKey = lambda seed: seed
-    normal = lambda key, shape, dtype: shape
-`)
-	require.NoError(t, os.Mkdir(filepath.Join(folder, "jax"), 0o777))
-	module := filepath.Join(folder, "jax", "__init__.py")
-	require.NoError(t, os.Rename(filepath.Join(folder, "jax.py"), module))
-	write("jax/numpy.py", "float32 = None\ndef sum(x): return x\n")
-	write("jax_1form.py", `
-def make_params(key, n, h, l): return None
-class Square:
-    def __pow__(self, k): return self
-def integrate_plain(params, x, d, l): assert x == (7, 2, 3) and d == l == 5; return Square()
-integrate_vmap = integrate_plain
-`)
-	o := Options{Seconds: 0.001, Progress: io.Discard, Python: python, Folder: folder,
-		Cases: []Case{{Degree: 1, Dim: 3, Simplices: 7}}}
-	report, err := Run(context.Background(), backendtest.Get(t, "go"), "go", o)
-	require.NoError(t, err)
-	require.Equal(t, []string{"jax none nowhere"}, report.Peers)
-	skipped := map[string]string{}
+// TestRunWithoutPython: the figures of nkf, and a sentence that says what is missing.
+func TestRunWithoutPython(t *testing.T) {
+	report, text := run(t, Options{Cases: few[:3], Python: filepath.Join(t.TempDir(), "python")})
+	require.Len(t, report.Missing, 1)
+	require.Contains(t, text, "there is no Python at")
+	require.Contains(t, text, "make bench")
+	require.Len(t, report.Results, 2*3+1)
 	for _, r := range report.Results {
-		skipped[r.Program] = r.Skipped
+		require.Empty(t, r.Skipped)
 	}
-	require.Empty(t, skipped["jax plain"])
-	require.Empty(t, skipped["jax vmap"])
-	require.Contains(t, skipped["jax lastlayer"], "AttributeError", "a variant that fails is reported")
-	var out strings.Builder
-	require.NoError(t, report.Print(&out))
-	require.Contains(t, out.String(), "jax vmap")
+}
 
-	write("torch_1form.py", "")
-	write("torch.py", "raise ImportError('no such package')")
-	_, err = startPeer(context.Background(), python, "torch", folder)
-	require.ErrorContains(t, err, "torch does not start: ImportError: no such package")
+// TestLimit: no case begins when the time is up, and the report says which.
+func TestLimit(t *testing.T) {
+	report, text := run(t, Options{Cases: few, Limit: time.Nanosecond})
+	require.Empty(t, report.Results)
+	require.Len(t, report.Left, len(few))
+	require.Contains(t, text, "No time left for 1-forms in dimension 3, 20 simplices")
+	require.Contains(t, text, "No time left for epochs of mesh-moments on tori")
+}
+
+// TestTooSlow: a program is left out of a case if a call took long on an earlier one.
+func TestTooSlow(t *testing.T) {
+	backend, c := backendtest.Get(t, "go"), few[0]
+	results, err := race(context.Background(), backend, nil, c, 0.001, map[string]bool{"nkf vertices": true})
+	require.NoError(t, err)
+	require.Equal(t, []string{"", "too slow before", ""},
+		[]string{results[0].Skipped, results[1].Skipped, results[2].Skipped})
+}
+
+// TestUnknownBenchmark: a data set that is not there is refused with a sentence.
+func TestUnknownBenchmark(t *testing.T) {
+	_, err := race(context.Background(), backendtest.Get(t, "go"), nil,
+		Case{Race: Epochs, Dataset: "none", Model: "nkf"}, 0.001, map[string]bool{})
+	require.ErrorContains(t, err, `no benchmark "none"`)
 }
 
 // TestMeshes integrates small meshes, whose triangles are those of a square.
@@ -105,9 +129,21 @@ func TestMeshes(t *testing.T) {
 	vertices, faces := surface(20)
 	require.Len(t, vertices, 3*16)
 	require.Len(t, faces, 3*18)
-	meshes, err := Meshes(context.Background(), backendtest.Get(t, "go"), []int{2, 20})
+	meshes, err := timeMeshes(context.Background(), backendtest.Get(t, "go"), []int{2, 20})
 	require.NoError(t, err)
 	require.Equal(t, 2, meshes[0].Triangles)
 	require.Equal(t, 18, meshes[1].Triangles)
 	require.Greater(t, meshes[1].PerTriangle, 0.0)
+}
+
+// TestTori: they are closed surfaces with a hole.
+func TestTori(t *testing.T) {
+	s := tori(12)
+	require.Len(t, s.Classes, 6)
+	for i, m := range s.Meshes {
+		vertices, triangles := m.Len()
+		require.Equal(t, 2*vertices, triangles, "the Euler characteristic of a closed surface is 0")
+		require.Equal(t, float64(i%6), s.Targets[i][0])
+		require.LessOrEqual(t, vertices, 300, "networks take it as it is")
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
+	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/exterior"
@@ -38,10 +39,10 @@ func newForms(c Case) (exterior.Form, *model.Store) {
 	return forms, store
 }
 
-// own returns one of nkf's programs, called once: in one graph by the coordinates of the corners,
+// ownIntegral returns one of nkf's programs, called once: in one graph by the coordinates of the corners,
 // as the peers take them ("corners"), or by as many vertices as simplices ("vertices"), or with an
 // integrator, the integrals of all chunks before all gradients ("chunks").
-func own(backend compute.Backend, c Case, name string) (program, error) {
+func ownIntegral(backend compute.Backend, c Case, name string) (program, error) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	forms, store := newForms(c)
 	var run func() error
@@ -54,7 +55,7 @@ func own(backend compute.Backend, c Case, name string) (program, error) {
 		run, free, err = inGraph(backend, store, integrate,
 			tensors.FromFlatDataAndDimensions(corners, c.Simplices, c.Degree+1, c.Dim))
 	case "vertices":
-		vertices, simplices := mesh(rng, c)
+		vertices, simplices := indexed(rng, c)
 		integrate := func(vertices, simplices *Node) *Node {
 			return exterior.Integrate(forms, vertices, simplices)
 		}
@@ -62,13 +63,30 @@ func own(backend compute.Backend, c Case, name string) (program, error) {
 			tensors.FromFlatDataAndDimensions(vertices, c.Simplices, c.Dim),
 			tensors.FromFlatDataAndDimensions(simplices, c.Simplices, c.Degree+1))
 	default:
-		vertices, simplices := mesh(rng, c)
+		vertices, simplices := indexed(rng, c)
 		run, free, err = inChunks(backend, store, forms, vertices, simplices)
 	}
 	if err == nil {
 		err = run()
 	}
 	return program{func(seconds float64) ([]float64, error) { return timed(seconds, run) }, free}, err
+}
+
+// integralRequest returns the case as peers take it.
+func integralRequest(c Case) (map[string]any, error) {
+	nodes, err := rule(c.Degree).Nodes(c.Degree)
+	if err != nil {
+		return nil, err
+	}
+	points := make([][]float32, nodes.Len())
+	for q := range points {
+		for _, x := range nodes.Point(q) {
+			points[q] = append(points[q], float32(x))
+		}
+	}
+	return map[string]any{"degree": c.Degree, "dim": c.Dim, "simplices": c.Simplices, "forms": formCount,
+		"hidden": hiddenWidth, "components": combin.Binomial(c.Dim, c.Degree), "points": points,
+		"weights": nodes.Weights}, nil
 }
 
 // random returns normal numbers.
@@ -80,9 +98,9 @@ func random(rng *rand.Rand, count int) []float32 {
 	return out
 }
 
-// mesh returns as many vertices as simplices, and simplices with corners close by in number, as in
+// indexed returns as many vertices as simplices, and simplices with corners close by in number, as in
 // data from a file.
-func mesh(rng *rand.Rand, c Case) ([]float32, []int32) {
+func indexed(rng *rand.Rand, c Case) ([]float32, []int32) {
 	simplices := make([]int32, c.Simplices*(c.Degree+1))
 	for i := range simplices {
 		simplices[i] = int32((i/(c.Degree+1) + rng.IntN(64)) % c.Simplices)

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/gomlx/compute"
@@ -11,58 +10,8 @@ import (
 	"github.com/neuralkforms/nkf/layers/signature"
 )
 
-// Paths is a size of the work on paths: signatures of a batch of random walks.
-type Paths struct {
-	Dim    int `json:"dim"`
-	Depth  int `json:"depth"`
-	Points int `json:"points"`
-	Batch  int `json:"batch"`
-}
-
-// SignatureResult is the time of one program on signatures: of their value, or of it with the
-// gradient of the sum of their squares by the paths.
-type SignatureResult struct {
-	Paths
-	Gradient bool `json:"gradient"`
-	Timing
-}
-
-// raceSignatures lets all programs take turns.
-func raceSignatures(backend compute.Backend, peers []*peer, c Paths, seconds float64) []SignatureResult {
-	var results []SignatureResult
-	var programs []program
-	for _, gradient := range []bool{false, true} {
-		enter := func(name string, start func() (program, error)) {
-			r := SignatureResult{c, gradient, Timing{Program: name}}
-			p, err := start()
-			if err != nil {
-				r.Skipped = err.Error()
-			}
-			results, programs = append(results, r), append(programs, p)
-		}
-		enter("nkf", func() (program, error) { return ownSignature(backend, c, gradient) })
-		for _, p := range peers {
-			enter(p.kind, func() (program, error) { return p.enterSignature(c, gradient) })
-		}
-	}
-	timings := make([]*Timing, len(results))
-	for i := range results {
-		timings[i] = &results[i].Timing
-	}
-	takeTurns(programs, timings, seconds)
-	for _, p := range programs {
-		if p.free != nil {
-			p.free()
-		}
-	}
-	for _, p := range peers {
-		_ = p.ask(map[string]any{"do": "drop"}, new(bool))
-	}
-	return results
-}
-
 // ownSignature returns nkf's program, called once.
-func ownSignature(backend compute.Backend, c Paths, gradient bool) (program, error) {
+func ownSignature(backend compute.Backend, c Case) (program, error) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	steps := random(rng, c.Batch*c.Points*c.Dim)
 	for i := range steps {
@@ -74,7 +23,7 @@ func ownSignature(backend compute.Backend, c Paths, gradient bool) (program, err
 	x := tensors.FromFlatDataAndDimensions(steps, c.Batch, c.Points, c.Dim)
 	exec, err := NewExec(backend, func(x *Node) []*Node {
 		y := signature.Signature(x, c.Depth)
-		if !gradient {
+		if !c.Gradient {
 			return []*Node{y}
 		}
 		loss := ReduceAllSum(Square(y))
@@ -95,12 +44,4 @@ func ownSignature(backend compute.Backend, c Paths, gradient bool) (program, err
 		x.MustFinalizeAll()
 	}}
 	return p, run()
-}
-
-// enterSignature makes a peer ready for a case.
-func (p *peer) enterSignature(c Paths, gradient bool) (program, error) {
-	name := fmt.Sprintf("gradient %t", gradient)
-	err := p.ask(map[string]any{"do": "make", "name": name, "gradient": gradient, "dim": c.Dim,
-		"depth": c.Depth, "points": c.Points, "batch": c.Batch}, new(bool))
-	return p.program(name), err
 }

@@ -7,30 +7,36 @@ import (
 	"text/tabwriter"
 )
 
-// Print writes the results as tables: times in milliseconds, a line for each case, and how many
-// times faster the fastest program of nkf is than the fastest other one, and than the fastest of
-// those that people write first. The roof is the share of its time that the machine cannot do
-// without. Bytes are those of the simplices alone, as coordinates and as vertices.
+// first are the programs that people write first; every tool's other ones take thought.
+var first = map[string]bool{"torch eager": true, "jax plain": true, "jax vmap": true, "torch loader": true}
+
+// Print writes the results as tables: times in milliseconds, a line for each case, and the ratios of the
+// fastest other program, and of the fastest of those that people write first, to the fastest of nkf. The
+// roof is the least time for the arithmetic and memory traffic of a case, as a share of nkf's. Bytes are
+// those of the simplices alone, as coordinates and as vertices.
 func (r *Report) Print(w io.Writer) error {
-	fmt.Fprintf(w, "Value and gradient, medians in ms; %s, %d CPUs, load %s before, %s after. %s\n",
+	fmt.Fprintf(w, "Medians in ms; %s, %d CPUs, load %s before, %s after. %s\n",
 		r.Backend, r.CPUs, r.LoadBefore, r.LoadAfter, strings.Join(r.Peers, ", "))
 	fmt.Fprintf(w, "The machine: %.0f GFLOP/s in matrix products, %.1f GB/s in sums.\n",
 		r.Roofline.Flops/1e9, r.Roofline.Bytes/1e9)
 	for _, m := range r.Missing {
-		fmt.Fprintln(w, "not there:", m)
+		fmt.Fprintln(w, "Missing:", m)
+	}
+	for _, c := range r.Checks {
+		fmt.Fprintln(w, c)
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	head := ""
 	for from, to := 0, 0; from < len(r.Results); from = to {
-		names := ""
-		for ; to < len(r.Results) && r.Results[to].Case == r.Results[from].Case; to++ {
-			names += r.Results[to].Program + "\t"
+		for to < len(r.Results) && r.Results[to].Case == r.Results[from].Case {
+			to++
 		}
-		if names != head {
-			head = names
-			fmt.Fprintf(t, "\nk\tn\tsimplices\t%sns each\troof\t×fastest\t×first\tbytes\t\n", names)
+		results := r.Results[from:to]
+		if h := heading(results); h != head {
+			head = h
+			fmt.Fprintln(t, "\n"+h)
 		}
-		fmt.Fprintln(t, r.line(r.Results[from:to]))
+		fmt.Fprintln(t, r.line(results))
 	}
 	for i, m := range r.Mesh {
 		if i == 0 {
@@ -38,29 +44,34 @@ func (r *Report) Print(w io.Writer) error {
 		}
 		fmt.Fprintf(t, "\t%d\t%.3f\t%.0f\t%.2f\t\n", m.Triangles, m.Seconds, m.PerTriangle, m.PeakGiB)
 	}
-	for i, x := range r.Signatures {
-		if i == 0 {
-			fmt.Fprint(t, "\nsignatures\tn\tdepth\tpoints\tbatch\tprogram\tms\t\n")
-		}
-		work := "value"
-		if x.Gradient {
-			work = "value and gradient"
-		}
-		took := fmt.Sprintf("%.3g", 1e3*x.Seconds)
-		if x.Skipped != "" {
-			took = "-"
-		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", work, x.Dim, x.Depth, x.Points, x.Batch,
-			x.Program, took)
+	if err := t.Flush(); err != nil {
+		return err
 	}
-	return t.Flush()
+	for _, c := range r.Left {
+		fmt.Fprintln(w, "No time left for", c)
+	}
+	return nil
+}
+
+// heading returns the heads of the columns of a case.
+func heading(results []Result) string {
+	var names []string
+	for _, x := range results {
+		names = append(names, x.Program)
+	}
+	columns := map[string]string{
+		Integrals:  "k\tn\tsimplices\t%s\tns each\troof\t×fastest\t×first\tbytes\t",
+		Signatures: "signatures\tn\tdepth\tpoints\tpaths\t%s\t×fastest\t",
+		Epochs:     "epochs\tmodel\t%s\t×fastest\t×first\t",
+	}
+	return fmt.Sprintf(columns[results[0].Race], strings.Join(names, "\t"))
 }
 
 // line returns the line of one case.
 func (r *Report) line(results []Result) string {
 	c := results[0].Case
-	out := fmt.Sprintf("%d\t%d\t%d\t", c.Degree, c.Dim, c.Simplices)
-	var own, other, first float64
+	var times []string
+	var own, other, early float64
 	least := func(best *float64, seconds float64) {
 		if *best == 0 || seconds < *best {
 			*best = seconds
@@ -68,17 +79,17 @@ func (r *Report) line(results []Result) string {
 	}
 	for _, x := range results {
 		if x.Skipped != "" {
-			out += "-\t"
+			times = append(times, "-")
 			continue
 		}
-		out += fmt.Sprintf("%.3g\t", 1e3*x.Seconds)
+		times = append(times, digits(1e3*x.Seconds))
 		if strings.HasPrefix(x.Program, "nkf") {
 			least(&own, x.Seconds)
 		} else {
 			least(&other, x.Seconds)
 		}
-		if x.Program == "torch eager" || x.Program == "jax plain" {
-			least(&first, x.Seconds)
+		if first[x.Program] {
+			least(&early, x.Seconds)
 		}
 	}
 	ratio := func(format string, a, b float64) string {
@@ -87,9 +98,31 @@ func (r *Report) line(results []Result) string {
 		}
 		return fmt.Sprintf(format, a/b)
 	}
-	return out + strings.Join([]string{
-		fmt.Sprintf("%.0f", 1e9*own/float64(c.Simplices)), ratio("%.0f %%", 100*r.Roofline.seconds(c), own),
-		ratio("%.1f", other, own), ratio("%.1f", first, own),
-		fmt.Sprintf("%d/%d\t", 4*(c.Degree+1)*c.Dim, 4*(c.Degree+1)+4*c.Dim),
-	}, "\t")
+	faster, faster1 := ratio("%.1f", other, own), ratio("%.1f", early, own)
+	var columns []string
+	switch c.Race {
+	case Signatures:
+		work := "value"
+		if c.Gradient {
+			work = "value and gradient"
+		}
+		columns = append([]string{work, fmt.Sprint(c.Dim), fmt.Sprint(c.Depth), fmt.Sprint(c.Points),
+			fmt.Sprint(c.Batch)}, append(times, faster)...)
+	case Epochs:
+		columns = append([]string{c.Dataset, c.Model}, append(times, faster, faster1)...)
+	default:
+		columns = append([]string{fmt.Sprint(c.Degree), fmt.Sprint(c.Dim), fmt.Sprint(c.Simplices)},
+			append(times, ratio("%.0f", 1e9*own, float64(c.Simplices)),
+				ratio("%.0f %%", 100*r.Roofline.seconds(c), own), faster, faster1,
+				fmt.Sprintf("%d/%d", 4*(c.Degree+1)*c.Dim, 4*(c.Degree+1)+4*c.Dim))...)
+	}
+	return strings.Join(columns, "\t") + "\t"
+}
+
+// digits returns three significant digits, without an exponent for large numbers.
+func digits(x float64) string {
+	if x >= 1000 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.3g", x)
 }

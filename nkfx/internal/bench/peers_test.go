@@ -1,0 +1,134 @@
+package bench
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// lookPython returns a Python, and skips the test where there is none.
+func lookPython(t *testing.T) string {
+	t.Helper()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3 on this machine")
+	}
+	return python
+}
+
+// TestScriptsParse: Python reads all programs of peers, and every module that is named is there.
+func TestScriptsParse(t *testing.T) {
+	for _, names := range modules {
+		for _, name := range names {
+			_, err := scripts.Open("peers/" + name + ".py")
+			require.NoError(t, err)
+		}
+	}
+	folder := t.TempDir()
+	require.NoError(t, os.CopyFS(folder, scripts))
+	files, err := filepath.Glob(filepath.Join(folder, "peers", "*.py"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	compile := append([]string{"-m", "py_compile"}, files...)
+	out, err := exec.Command(lookPython(t), compile...).CombinedOutput()
+	require.NoError(t, err, string(out))
+}
+
+// TestServe talks to modules that do nothing, or fail.
+func TestServe(t *testing.T) {
+	python, folder := lookPython(t), t.TempDir()
+	require.NoError(t, os.CopyFS(folder, scripts))
+	folder = filepath.Join(folder, "peers")
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
+	}
+	write("integrals_none.py", `
+def version(device): return "none 1.0 " + device
+def names(degree, **_): return ["first", "same", "other", "broken"][:3 + degree]
+def make(name, device, degree, dim, simplices, forms, hidden, components, points, weights):
+    assert (degree, dim, simplices, forms, hidden, components) == (1, 3, 7, 5, 16, 3)
+    assert len(points) == 5 and sum(weights) == 1
+    if name == "broken": raise ValueError("cannot\nbe")
+    return lambda: {"first": 2.0, "same": 2.000001, "other": 2.1}[name]
+`)
+	write("integrals_missing.py", "raise ImportError('no such package')")
+	ctx := context.Background()
+	_, err := startPeer(ctx, python, folder, "integrals_missing", "cpu")
+	require.ErrorContains(t, err, "integrals_missing does not start: ImportError: no such package")
+	p, err := startPeer(ctx, python, folder, "integrals_none", "cpu")
+	require.NoError(t, err)
+	defer p.close()
+	require.Equal(t, "none 1.0 cpu", p.version)
+	c := Case{Race: Integrals, Degree: 1, Dim: 3, Simplices: 7}
+	results, err := race(ctx, backendtest.Get(t, "go"), []*peer{p}, c, 0.001, map[string]bool{})
+	require.NoError(t, err)
+	skipped := map[string]string{}
+	for _, r := range results[3:] {
+		skipped[r.Program] = r.Skipped
+		require.Equal(t, r.Skipped == "", r.Runs > 0)
+	}
+	require.Equal(t, map[string]string{"none first": "", "none same": "",
+		"none other": "its value is 2.1, that of first 2", "none broken": "ValueError: cannot"}, skipped)
+}
+
+// TestOwnEpochs: a training waits between its epochs, ends when it is freed, and leaves no arrays.
+func TestOwnEpochs(t *testing.T) {
+	x, err := newTraining(context.Background(), few[len(few)-1])
+	require.NoError(t, err)
+	p, err := x.own(context.Background(), backendtest.Get(t, "go"))
+	require.NoError(t, err)
+	times, err := p.run(0)
+	require.NoError(t, err)
+	require.Len(t, times, 1)
+	p.free()
+	_, err = p.run(0)
+	require.ErrorIs(t, err, context.Canceled)
+	for name := range x.arrays {
+		require.FileExists(t, filepath.Join(x.folder, name))
+	}
+	x.free()
+	require.NoDirExists(t, x.folder)
+}
+
+// TestSameNetworks: where PyTorch is, its networks have as many weights as nkf's, and learn.
+func TestSameNetworks(t *testing.T) {
+	python := os.Getenv("NKF_PYTHON")
+	if python == "" {
+		t.Skip("set NKF_PYTHON to a Python with PyTorch")
+	}
+	folder := t.TempDir()
+	require.NoError(t, os.CopyFS(folder, scripts))
+	backend := backendtest.Get(t, "go")
+	for _, c := range []Case{
+		{Race: Epochs, Dataset: "BZR", Model: "nkf"}, {Race: Epochs, Dataset: "BZR", Model: "cochain"},
+		{Race: Epochs, Dataset: "BZR", Model: "gin-tuned"}, {Race: Epochs, Dataset: "ERing", Model: "path"},
+		{Race: Epochs, Dataset: "tori", Model: "mesh-forms"},
+	} {
+		x, err := newTraining(context.Background(), c)
+		require.NoError(t, err)
+		defer x.free()
+		x.task.Protocol.Epochs = 1
+		outcome, err := train.CrossValidate(context.Background(), backend, x.task)
+		require.NoError(t, err)
+		peers := filepath.Join(folder, "peers")
+		p, err := startPeer(context.Background(), python, peers, "epochs_torch", "cpu")
+		require.NoError(t, err)
+		all, err := p.entries(x.request())
+		require.NoError(t, err)
+		for _, e := range all {
+			_, err := e.start()
+			require.NoError(t, err, "%v %s", c, e.name)
+		}
+		var weights int
+		require.NoError(t, p.ask(map[string]any{"do": "weights", "name": "flat"}, &weights))
+		require.Equal(t, outcome.Parameters, weights, c)
+		p.close()
+	}
+}
