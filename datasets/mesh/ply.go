@@ -83,12 +83,14 @@ func (in *input) ply() error {
 	if p.order == nil {
 		_, err = p.next()
 	} else {
-		_, err = p.r.ReadByte()
+		if _, err = p.r.ReadByte(); err != nil && !errors.Is(err, io.EOF) {
+			return p.unreadable(err) // the checksum of a packed file is at its end
+		}
 	}
-	if err == nil {
-		err = p.fail("there is more after all elements that the header announces")
-	}
-	if errors.Is(err, io.EOF) {
+	switch {
+	case err == nil:
+		return p.fail("there is more after all elements that the header announces")
+	case errors.Is(err, io.EOF):
 		return nil
 	}
 	return err

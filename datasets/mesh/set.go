@@ -196,8 +196,8 @@ func readMember(files fs.FS, name string) (*Mesh, error) {
 	return decode(file, name, info.Size(), stored(info))
 }
 
-// openMember opens a file of a folder or an archive and returns what is known of it. Opening a pipe would wait for
-// whoever writes to it.
+// openMember opens a file of a folder or an archive, and returns what is known of it. Opening a pipe would wait
+// for whoever writes to it.
 func openMember(files fs.FS, name string) (file fs.File, info fs.FileInfo, err error) {
 	info, err = fs.Stat(files, name)
 	if err != nil {

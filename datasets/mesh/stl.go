@@ -35,10 +35,14 @@ func (in *input) stlBinary() error {
 			return err
 		}
 	}
-	if _, err := in.r.ReadByte(); !errors.Is(err, io.EOF) {
+	switch _, err := in.r.ReadByte(); {
+	case err == nil:
 		return in.fail("there is more after the %d triangles that the file announces", triangles)
+	case errors.Is(err, io.EOF):
+		return nil
+	default:
+		return in.unreadable(err)
 	}
-	return nil
 }
 
 // bytes returns the next n bytes, valid until the next call.

@@ -82,6 +82,25 @@ type member struct {
 	Coordinates json.RawMessage            `json:"coordinates"`
 }
 
+// unmarshal is json.Unmarshal, without types of Go in its errors.
+func unmarshal(text []byte, v any) error {
+	err := json.Unmarshal(text, v)
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return misfit{kind}
+	}
+	return err
+}
+
+// misfit is a value of another kind than its member has.
+type misfit struct{ *json.UnmarshalTypeError }
+
+func (m misfit) Error() string {
+	if m.Field == "" {
+		return "it cannot be a " + m.Value
+	}
+	return fmt.Sprintf("%q cannot be a %s", m.Field, m.Value)
+}
+
 // object reads the members of an object after its brace.
 func (g *geoJSON) object() error {
 	one := map[string]json.RawMessage{} // the object, unless it is a collection
@@ -139,7 +158,7 @@ func (g *geoJSON) features() error {
 		start := g.lines.at(g.json.InputOffset() - int64(len(text)))
 		if err := g.feature(text, start); err != nil {
 			line := start
-			if kind, ok := err.(*json.UnmarshalTypeError); ok { // of the text itself, not of a part
+			if kind, ok := err.(misfit); ok { // of the text itself, not of a part
 				line += bytes.Count(text[:min(max(0, int(kind.Offset)), len(text))], []byte("\n"))
 			}
 			return placed{fmt.Errorf("%s, line %d: %w", g.name, line, err)}
@@ -152,7 +171,7 @@ func (g *geoJSON) features() error {
 // feature reads a feature or a geometry, which is skipped if it is no line.
 func (g *geoJSON) feature(text []byte, line int) error {
 	var x member
-	if err := json.Unmarshal(text, &x); err != nil {
+	if err := unmarshal(text, &x); err != nil {
 		return err
 	}
 	shape := &x
@@ -204,10 +223,10 @@ func (m *member) points() (points [][]position, err error) {
 	}
 	switch m.Type {
 	case "LineString":
-		err = json.Unmarshal(m.Coordinates, &points)
+		err = unmarshal(m.Coordinates, &points)
 	case "MultiLineString":
 		var parts [][][]position
-		err = json.Unmarshal(m.Coordinates, &parts)
+		err = unmarshal(m.Coordinates, &parts)
 		points = slices.Concat(parts...)
 	case "GeometryCollection":
 		for i := range m.Geometries {
@@ -249,12 +268,12 @@ func (g *geoJSON) times(properties map[string]json.RawMessage, count int) ([]flo
 			continue
 		}
 		var all []json.RawMessage
-		if err := json.Unmarshal(list, &all); err != nil {
+		if err := unmarshal(list, &all); err != nil {
 			return nil, fmt.Errorf("the property %q is no list of times: %w", name, err)
 		}
 		if len(all) > 0 && all[0][0] == '[' { // one list for each part of a line
 			var parts [][]json.RawMessage
-			if err := json.Unmarshal(list, &parts); err != nil {
+			if err := unmarshal(list, &parts); err != nil {
 				return nil, fmt.Errorf("the property %q is no list of lists of times: %w", name, err)
 			}
 			all = slices.Concat(parts...)

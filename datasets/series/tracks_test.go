@@ -148,7 +148,7 @@ func TestFaultsOfTracks(t *testing.T) {
 		{"a.json", "{\"features\": [\n{\"geometry\": {\"type\": \"LineString\",\n" +
 			"\"coordinates\": [[1, \"a\"]]}}]}",
 			"a.json, line 2: the coordinates of the LineString are no list of positions"},
-		{"a.json", "{\"features\": [\n\n{\"type\":\n 3}]}", "a.json, line 4: json: cannot unmarshal number"},
+		{"a.json", "{\"features\": [\n\n{\"type\":\n 3}]}", "a.json, line 4: \"type\" cannot be a number"},
 		{"a.json", "{\"features\": [\n\n{\"type\":\n",
 			"a.json, line 3: the file ends within what begins here"},
 		{"a.json", `{"type": "LineString", "coordinates": [[1, 2]], "properties": {"times": [1, 2]}}`,

@@ -76,8 +76,8 @@ func TestOpenInChild(t *testing.T) {
 	}
 }
 
-// zipFast writes an archive of those files without taking the memory for them. They are not packed: what packs
-// well is refused by its size.
+// zipFast writes an archive of those files without taking the memory for them. They are not packed, because an
+// archive that packs well is refused by its size.
 func zipFast(t *testing.T, members map[string]func(io.Writer)) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "bomb.zip")
