@@ -1,4 +1,4 @@
-# JupyterLab with the notebooks, the Go kernel, XLA and the data sets:
+# JupyterLab with the notebooks, the Go kernel, XLA and, in nkf, the data sets:
 #
 #   docker build -t nkf .
 #   docker run --rm -p 127.0.0.1:8888:8888 nkf          # prints the address with its token
@@ -10,7 +10,7 @@
 #   docker build -t nkf-cuda --target cuda .
 #   docker run --rm --gpus all nkf-cuda nkf doctor
 #
-# All that is fetched is checked: this image by its digest, Go modules by go.sum, the plug-in, the data and what
+# All that is fetched is checked: this image by its digest, Go modules by go.sum, the plug-in and what
 # Python installs by SHA-256. `docker buildx imagetools inspect golang:1.26-bookworm` prints the digest of a
 # newer image, which goes here, or into --build-arg BASE=golang@sha256:...
 ARG BASE=golang:1.26.9-bookworm@sha256:d9c68c2c51161e12fd77e4c6320687c9cd86e1af1e3ad6e6cd63ff970641453c
@@ -30,7 +30,7 @@ WORKDIR /home/nkf/nkf
 FROM system AS build
 USER 1000
 COPY --chown=nkf . .
-RUN make kernel data && rm -rf /home/nkf/.cache/pip
+RUN make kernel && rm -rf /home/nkf/.cache/pip
 
 FROM build AS build-cuda
 RUN nkf setup --cuda

@@ -45,7 +45,7 @@ help:
 	@echo 'make test-container  the steps of the Dockerfile in a bare Debian, JupyterLab and quickstart in it, without'
 	@echo '                 Docker; as root, with debootstrap and iproute2, a quarter of an hour'
 	@echo 'make setup       XLA plug-in only'
-	@echo 'make data        all data sets, downloaded and checked'
+	@echo 'make data        where the data sets are, and whether they are the published ones'
 	@echo 'make build       build/nkf'
 	@echo 'make clean       remove what was built, keep results'
 
@@ -179,9 +179,9 @@ $(venv)/requirements.txt: .jupyter/requirements.txt .jupyter/overrides.json
 setup: build
 	@$(nkf) setup || echo 'make: going on with the pure Go backend'
 
-# Without a network they are found where they are, or downloaded when first used.
+# All but the meshes of Princeton are in the program.
 data: build
-	@$(nkf) data verify --download || echo 'make: going on without some data sets'
+	@$(nkf) data verify
 
 build: check
 	$(GO) build -o $(nkf) ./nkfx/cmd/nkf

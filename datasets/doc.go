@@ -15,6 +15,7 @@
 //
 // # Files
 //
-// [Find] returns the path of a published file: from a folder of the user's, from the cache, or downloaded and
-// checked against the SHA-256 in [Sources].
+// A [Finder] opens published files: from a folder of the user's, from the program, from the cache, or
+// downloaded, and always compared with the SHA-256 of their [Source]. Package published holds the data sets
+// of the experiments.
 package datasets

@@ -30,18 +30,28 @@ var httpsClient = &http.Client{
 	},
 }
 
-// download stores the file of the source in the cache and returns its path there.
+// Download returns the path of the source's file in the cache, where it is stored if it is not there yet.
 //
 // Only a complete file with the right checksum appears under that path. Several downloads at a time, of other
 // processes too, end with the one file.
-func (f *Finder) download(ctx context.Context, source Source) (stored string, err error) {
-	switch {
-	case source.SHA256 == "" || source.URL == "":
-		return "", errors.New("it has no published address and checksum")
-	case f.Cache == "":
+func (f *Finder) Download(ctx context.Context, source Source) (stored string, err error) {
+	if f.Cache == "" {
 		return "", errors.New("there is no cache folder: set $XDG_CACHE_HOME or $HOME")
 	}
 	stored = filepath.Join(f.Cache, filepath.FromSlash(source.Path))
+	sum, err := FileSHA256(stored)
+	switch {
+	case err == nil && sum == source.SHA256:
+		return stored, nil
+	case err == nil:
+		return "", &AlteredError{source, stored, sum}
+	case !absent(err):
+		return "", err
+	case source.SHA256 == "" || source.URL == "":
+		return "", errors.New("it has no published address and checksum")
+	case f.Offline:
+		return "", errors.New("this finder is offline")
+	}
 	err = WriteFile(stored, 0o666, func(w io.Writer) error { return f.fetch(ctx, source, w) })
 	if cause := errors.Unwrap(err); cause != nil {
 		err = cause // mostly that of the network; one of the disk names the file by itself

@@ -10,37 +10,31 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
-	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"time"
 )
 
-// Finder finds published files in folders, in a cache and on the network, in this order.
+// Finder finds published files: in folders, in the program, in a cache and on the network, in this order.
 type Finder struct {
-	Folders    []string                // hold files at Source.Path, or by their bare name
-	Cache      string                  // folder that downloads are stored in
-	Client     *http.Client            // nil: one that stays on HTTPS
-	Offline    bool                    // download nothing
-	AnyContent bool                    // take files of the user's own whatever their checksum
-	MaxBytes   int64                   // largest download; 0: 256 MiB
-	Patience   time.Duration           // how long a download may stand still; 0: 30 seconds
-	Progress   func(done, total int64) // called during downloads if not nil; total is -1 where unknown
+	Folders []string // of the user's, with files at Source.Path
+	// Embedded returns the content of the file at Source.Path that the program itself holds, or an error that
+	// wraps fs.ErrNotExist; nil: it holds none.
+	Embedded func(path string) ([]byte, error)
+	Cache    string                  // folder that downloads are stored in
+	Client   *http.Client            // nil: one that stays on HTTPS
+	Offline  bool                    // download nothing
+	MaxBytes int64                   // largest download; 0: 256 MiB
+	Patience time.Duration           // how long a download may stand still; 0: 30 seconds
+	Progress func(done, total int64) // called during downloads if not nil; total is -1 where unknown
 }
 
-// NewFinder returns the usual finder: the folder $NKF_DATA; $NKF_SHARED/datasets or, where that is not set,
-// shared/datasets beside the checkout around the working directory; the user's cache; the network.
+// NewFinder returns a finder for the folder $NKF_DATA, the user's cache and the network.
 func NewFinder() *Finder {
 	f := &Finder{}
 	if folder := os.Getenv("NKF_DATA"); folder != "" {
 		f.Folders = append(f.Folders, folder)
-	}
-	if shared := os.Getenv("NKF_SHARED"); shared != "" {
-		f.Folders = append(f.Folders, filepath.Join(shared, "datasets"))
-	} else if root, err := Checkout("."); err == nil {
-		f.Folders = append(f.Folders, filepath.Join(filepath.Dir(root), "shared", "datasets"))
 	}
 	if cache, err := os.UserCacheDir(); err == nil {
 		f.Cache = filepath.Join(cache, "nkf")
@@ -48,80 +42,105 @@ func NewFinder() *Finder {
 	return f
 }
 
-// Find returns the path of the data set of that name, as the usual finder finds it.
-func Find(ctx context.Context, name string) (string, error) {
-	source, err := Lookup(name)
-	if err != nil {
-		return "", err
-	}
-	return NewFinder().Find(ctx, source)
+// File is the content of a published file.
+type File struct {
+	Name   string // that of the source
+	Path   string // where it was found; "" if the program holds it
+	SHA256 string // of Bytes, in hexadecimal
+	Bytes  []byte
 }
 
-// Find returns the path of a file with the source's checksum, downloading it if need be.
+// Open returns the content of the source's file, downloaded if need be.
 //
-// A file in one of the folders or the cache with another checksum is an error unless AnyContent is set. Where
-// there is none and none can be had, the error says so in one sentence with the ways to provide it.
-func (f *Finder) Find(ctx context.Context, source Source) (string, error) {
+// A file with another checksum than the source's is an [AlteredError]. Where there is none and none can be
+// had, the error, which wraps fs.ErrNotExist, says in one sentence how to provide the file.
+func (f *Finder) Open(ctx context.Context, source Source) (File, error) {
 	if !filepath.IsLocal(filepath.FromSlash(source.Path)) {
-		return "", fmt.Errorf("%s: the path %q does not stay below a folder of data sets",
+		return File{}, fmt.Errorf("%s: the path %q does not stay below a folder of data sets",
 			source.Name, source.Path)
 	}
-	for _, place := range f.places(source) {
-		sum, err := FileSHA256(place)
-		switch {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // a place may be a file
-		case err != nil:
-			return "", fmt.Errorf("%s: %w", source.Name, err)
-		case sum != source.SHA256 && !f.AnyContent:
-			return "", fmt.Errorf("%s: %s has the SHA-256 %s, but the published file has %s: remove it to "+
-				"have the published one found or downloaded, or open it by its path to use it as it is",
-				source.Name, place, sum, source.SHA256)
-		default:
-			return place, nil
+	for _, folder := range f.Folders {
+		place := filepath.Join(folder, filepath.FromSlash(source.Path))
+		if data, err := readFile(place); !absent(err) {
+			return check(source, place, data, err)
 		}
 	}
-	cause := errors.New("this finder is offline")
-	if !f.Offline {
-		stored, err := f.download(ctx, source)
-		if err == nil {
-			return stored, nil
+	if f.Embedded != nil {
+		if data, err := f.Embedded(source.Path); !absent(err) {
+			return check(source, "", data, err)
 		}
-		cause = err
+	}
+	stored, err := f.Download(ctx, source)
+	if err != nil {
+		return File{}, f.missing(source, err)
+	}
+	data, err := readFile(stored)
+	return check(source, stored, data, err)
+}
+
+// absent reports whether an error says that there is no file. The place of a folder may be one.
+func absent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// check returns the file with that content, or an error if it cannot be read or is not the source's.
+func check(source Source, place string, data []byte, err error) (File, error) {
+	if err != nil {
+		return File{}, fmt.Errorf("%s: %w", source.Name, err)
+	}
+	sum := sha256.Sum256(data)
+	file := File{Name: source.Name, Path: place, SHA256: hex.EncodeToString(sum[:]), Bytes: data}
+	if file.SHA256 != source.SHA256 {
+		return File{}, &AlteredError{source, place, file.SHA256}
+	}
+	return file, nil
+}
+
+// AlteredError is the error of a file that is not the published one.
+type AlteredError struct {
+	Source Source
+	Path   string
+	SHA256 string // of the file
+}
+
+// Error says what is wrong, and what to do.
+func (e *AlteredError) Error() string {
+	return fmt.Sprintf("%s: %s has the SHA-256 %s, but the published file has %s: remove it to have the "+
+		"published one, or open it by its path to use it as it is", e.Source.Name, e.Path, e.SHA256,
+		e.Source.SHA256)
+}
+
+// missing returns the error of a file that is nowhere, where cause kept it from being downloaded.
+func (f *Finder) missing(source Source, cause error) error {
+	if altered := (*AlteredError)(nil); errors.As(cause, &altered) {
+		return cause
+	}
+	if source.Hint != "" {
+		return missingFile{fmt.Errorf("%s is not here: %s", source.Name, source.Hint)}
 	}
 	reach := ""
 	if source.URL != "" {
 		reach = ", or let this machine reach " + source.URL
 	}
-	return "", fmt.Errorf("%s is in none of the folders [%s] and was not downloaded (%w): put the file %s "+
-		"into a folder that $NKF_DATA names, or at shared/datasets/%s beside the checkout%s",
-		source.Name, strings.Join(append(f.Folders[:len(f.Folders):len(f.Folders)], f.Cache), ", "),
-		cause, path.Base(source.Path), source.Path, reach)
+	return missingFile{fmt.Errorf("%s is in none of the folders [%s] and was not downloaded (%w): put it "+
+		"into a folder that $NKF_DATA names, as %s%s", source.Name,
+		strings.Join(append(f.Folders[:len(f.Folders):len(f.Folders)], f.Cache), ", "), cause,
+		source.Path, reach)}
 }
 
-// places returns the paths at which the file may lie, best first.
-func (f *Finder) places(source Source) []string {
-	var places []string
-	for _, folder := range f.Folders {
-		places = append(places, filepath.Join(folder, filepath.FromSlash(source.Path)),
-			filepath.Join(folder, path.Base(source.Path)))
-	}
-	if f.Cache != "" {
-		places = append(places, filepath.Join(f.Cache, filepath.FromSlash(source.Path)))
-	}
-	return places
-}
+// missingFile is the error of a file that is nowhere.
+type missingFile struct{ error }
+
+// Is reports whether the target is fs.ErrNotExist.
+func (m missingFile) Is(target error) bool { return target == fs.ErrNotExist }
+
+// Unwrap returns the error with its cause.
+func (m missingFile) Unwrap() error { return m.error }
 
 // FileSHA256 returns the SHA-256 of the file's bytes in hexadecimal. A pipe or a device, which may have no
 // end, is an error.
 func FileSHA256(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("read %s: it is not a file", path)
-	}
-	file, err := os.Open(path)
+	file, err := openFile(path)
 	if err != nil {
 		return "", err
 	}
@@ -133,22 +152,34 @@ func FileSHA256(path string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// moduleLine is the line of go.mod by which a checkout is known.
-var moduleLine = regexp.MustCompile(`(?m)^module github\.com/neuralkforms/nkf\s*$`)
-
-// Checkout returns the nearest folder from dir upwards that holds the go.mod of nkf.
-func Checkout(dir string) (string, error) {
-	dir, err := filepath.Abs(dir)
+// readFile returns the content of a file.
+func readFile(path string) ([]byte, error) {
+	file, err := openFile(path)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	for at := dir; ; at = filepath.Dir(at) {
-		content, _ := os.ReadFile(filepath.Join(at, "go.mod")) // absent from most
-		if moduleLine.Match(content) {
-			return at, nil
-		}
-		if at == filepath.Dir(at) {
-			return "", fmt.Errorf("%s is not in a checkout of nkf: go there, or name its folder", dir)
-		}
+	defer file.Close()
+	return io.ReadAll(file)
+}
+
+// openFile opens a file. Opening a pipe would wait for its other end.
+func openFile(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
 	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("read %s: it is not a file", path)
+	}
+	return os.Open(path)
+}
+
+// Fingerprint returns the SHA-256 of the names and checksums of files, in hexadecimal. It identifies a data
+// set of several files.
+func Fingerprint(names, sums []string) string {
+	hash := sha256.New()
+	for i, name := range names {
+		fmt.Fprintf(hash, "%q %s\n", name, sums[i])
+	}
+	return hex.EncodeToString(hash.Sum(nil))
 }

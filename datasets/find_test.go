@@ -5,9 +5,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"net/http"
 	"net/http/httptest"
@@ -59,7 +59,7 @@ func TestDownload(t *testing.T) {
 		require.Greater(t, done, last)
 		last, total = done, all
 	}
-	path, err := f.Find(context.Background(), source)
+	path, err := f.Download(context.Background(), source)
 	require.NoError(t, err)
 	require.Equal(t, filepath.Join(f.Cache, "tu", "TOY.zip"), path)
 	data, err := os.ReadFile(path)
@@ -68,9 +68,9 @@ func TestDownload(t *testing.T) {
 	require.EqualValues(t, len(content), last)
 	require.EqualValues(t, len(content), total)
 
-	again, err := f.Find(context.Background(), source)
+	again, err := f.Open(context.Background(), source)
 	require.NoError(t, err)
-	require.Equal(t, path, again)
+	require.Equal(t, File{Name: "TOY", Path: path, SHA256: source.SHA256, Bytes: data}, again)
 	require.Equal(t, 1, requests, "the second time comes from the cache")
 	entries, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(t, err)
@@ -83,7 +83,7 @@ func TestConcurrentDownloads(t *testing.T) {
 	for range 8 {
 		group.Go(func() {
 			finder := *f
-			path, err := finder.Find(context.Background(), source)
+			path, err := finder.Download(context.Background(), source)
 			if err != nil {
 				t.Error(err)
 				return
@@ -97,8 +97,7 @@ func TestConcurrentDownloads(t *testing.T) {
 }
 
 func TestFailedDownloads(t *testing.T) {
-	ways := []string{"$NKF_DATA", "shared/datasets/tu/TOY.zip beside the checkout",
-		"let this machine reach https://"}
+	ways := []string{"$NKF_DATA names, as tu/TOY.zip", "let this machine reach https://"}
 	for name, c := range map[string]struct {
 		handler http.HandlerFunc
 		change  func(f *Finder, s *Source)
@@ -170,18 +169,17 @@ func TestFailedDownloads(t *testing.T) {
 			if c.change != nil {
 				c.change(f, &source)
 			}
-			_, err := f.Find(context.Background(), source)
+			_, err := f.Open(context.Background(), source)
 			require.ErrorContains(t, err, c.want)
-			for _, way := range ways[:2] {
-				require.ErrorContains(t, err, way)
-			}
+			require.ErrorIs(t, err, fs.ErrNotExist)
+			require.ErrorContains(t, err, ways[0])
 			requireEmpty(t, cache)
 		})
 	}
 	f, source := server(t, "content", nil)
 	f.Offline = true
-	_, err := f.Find(context.Background(), source)
-	require.ErrorContains(t, err, ways[2])
+	_, err := f.Open(context.Background(), source)
+	require.ErrorContains(t, err, ways[1])
 }
 
 func TestCancelledDownload(t *testing.T) {
@@ -192,7 +190,7 @@ func TestCancelledDownload(t *testing.T) {
 		cancel()
 		<-r.Context().Done()
 	})
-	_, err := f.Find(ctx, source)
+	_, err := f.Open(ctx, source)
 	require.ErrorIs(t, err, context.Canceled)
 	requireEmpty(t, f.Cache)
 }
@@ -202,105 +200,71 @@ func TestUnwritableCache(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
 	f.Cache = file // a folder cannot be made below a file
-	_, err := f.Find(context.Background(), source)
+	_, err := f.Open(context.Background(), source)
 	require.ErrorContains(t, err, file)
 }
 
-func TestFolders(t *testing.T) {
+// TestPlaces: folders go before what is embedded, and that before the cache.
+func TestPlaces(t *testing.T) {
 	f, source := server(t, "content", nil)
 	f.Offline = true
 	first, second := t.TempDir(), t.TempDir()
 	f.Folders = []string{first, second, filepath.Join(first, "absent")}
-	write := func(path, content string) string {
+	write := func(folder, content string) string {
+		path := filepath.Join(folder, "tu", "TOY.zip")
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		require.NoError(t, os.WriteFile(path, []byte(content), 0o644))
 		return path
 	}
-	want := write(filepath.Join(second, "TOY.zip"), "content")
-	path, err := f.Find(context.Background(), source)
-	require.NoError(t, err)
-	require.Equal(t, want, path)
-
-	other := write(filepath.Join(first, "tu", "TOY.zip"), "my own graphs")
-	_, err = f.Find(context.Background(), source)
-	require.ErrorContains(t, err, other)
-	require.ErrorContains(t, err, "but the published file has "+source.SHA256)
-	f.AnyContent = true
-	path, err = f.Find(context.Background(), source)
-	require.NoError(t, err)
-	require.Equal(t, other, path)
+	requirePath := func(want string) {
+		file, err := f.Open(t.Context(), source)
+		require.NoError(t, err)
+		require.Equal(t, File{Name: "TOY", Path: want, SHA256: source.SHA256, Bytes: []byte("content")}, file)
+	}
+	_, err := f.Open(t.Context(), source)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	requireAltered := func(place string) {
+		_, err := f.Open(t.Context(), source)
+		var altered *AlteredError
+		require.ErrorAs(t, err, &altered)
+		require.Equal(t, place, altered.Path)
+		require.ErrorContains(t, err, place)
+		require.ErrorContains(t, err, "but the published file has "+source.SHA256)
+		require.NotErrorIs(t, err, fs.ErrNotExist)
+	}
+	requireAltered(write(f.Cache, "damaged"))
+	requirePath(write(f.Cache, "content"))
+	f.Embedded = func(path string) ([]byte, error) {
+		require.Equal(t, "tu/TOY.zip", path)
+		return []byte("content"), nil
+	}
+	requirePath("")
+	f.Embedded = func(string) ([]byte, error) { return nil, fs.ErrNotExist }
+	requirePath(filepath.Join(f.Cache, "tu", "TOY.zip"))
+	requirePath(write(second, "content"))
+	requireAltered(write(first, "my own graphs"))
 
 	source.Path = "../TOY.zip"
-	_, err = f.Find(context.Background(), source)
+	_, err = f.Open(t.Context(), source)
 	require.ErrorContains(t, err, "does not stay below")
 	source.Path = "tu" // a folder where the file should be
-	_, err = f.Find(context.Background(), source)
+	_, err = f.Open(t.Context(), source)
 	require.ErrorContains(t, err, "read "+filepath.Join(first, "tu"))
+}
+
+// TestHint: of a file that nobody may pass on, the error says in a sentence how to get it.
+func TestHint(t *testing.T) {
+	f := &Finder{Cache: t.TempDir()}
+	_, err := f.Open(t.Context(), Source{Name: "a.off", Path: "a.off", Hint: "ask its author"})
+	require.EqualError(t, err, "a.off is not here: ask its author")
+	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
 func TestNewFinder(t *testing.T) {
 	t.Setenv("NKF_DATA", "/data")
-	t.Setenv("NKF_SHARED", "/elsewhere")
-	require.Equal(t, []string{"/data", filepath.Join("/elsewhere", "datasets")}, NewFinder().Folders)
+	require.Equal(t, []string{"/data"}, NewFinder().Folders)
 	t.Setenv("NKF_DATA", "")
-	t.Setenv("NKF_SHARED", "")
-	root, err := Checkout(".")
-	require.NoError(t, err, "tests run inside the checkout")
-	require.Equal(t, []string{filepath.Join(filepath.Dir(root), "shared", "datasets")}, NewFinder().Folders)
+	require.Empty(t, NewFinder().Folders)
 	t.Setenv("XDG_CACHE_HOME", "/cache")
 	require.Equal(t, filepath.Join("/cache", "nkf"), NewFinder().Cache)
-	t.Chdir("/") // folders for temporary files may lie in a checkout
-	require.Empty(t, NewFinder().Folders)
-}
-
-func TestCheckout(t *testing.T) {
-	dir := t.TempDir()
-	below, other := filepath.Join(dir, "notebooks", "deep"), filepath.Join(dir, "other")
-	require.NoError(t, errors.Join(os.MkdirAll(below, 0o755), os.MkdirAll(other, 0o755)))
-	module := func(dir, text string) {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644))
-	}
-	module(dir, "// A fork.\r\nmodule github.com/neuralkforms/nkf\r\n\r\ngo 1.26.5\r\n")
-	module(other, "module github.com/neuralkforms/nkf/tools\n")
-	for _, from := range []string{dir, below, other} {
-		found, err := Checkout(from)
-		require.NoError(t, err)
-		require.Equal(t, dir, found)
-	}
-	_, err := Checkout("/")
-	require.ErrorContains(t, err, "is not in a checkout of nkf")
-}
-
-func TestSources(t *testing.T) {
-	list := Sources()
-	require.Len(t, list, 11)
-	for _, source := range list {
-		found, err := Lookup(strings.ToLower(source.Name))
-		require.NoError(t, err)
-		require.Equal(t, source, found)
-		path, err := (&Finder{Folders: NewFinder().Folders, Offline: true}).Find(
-			context.Background(),
-			source,
-		)
-		if err != nil {
-			require.ErrorContains(t, err, "is in none of the folders", "found, but not the published file")
-			t.Logf("%s is not on this machine, so its checksum is not compared", source.Name)
-			continue
-		}
-		require.Equal(t, filepath.Base(source.Path), filepath.Base(path))
-	}
-	list[0].Name = "changed"
-	require.Equal(t, "AIDS", Sources()[0].Name)
-	_, err := Find(context.Background(), "MUTAG")
-	require.ErrorContains(t, err, "AIDS, BZR, COX2")
-}
-
-func ExampleLookup() {
-	source, err := Lookup("bzr")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(source.Path, source.URL)
-	// Output: tu/BZR.zip https://www.chrsmrrs.com/graphkerneldatasets/BZR.zip
 }

@@ -2,7 +2,6 @@ package mesh
 
 import (
 	"archive/zip"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -29,20 +28,6 @@ type Set struct {
 
 	Elements Elements  // what has classes
 	Labels   [][]int32 // [G]: the number of the class of each, -1 where unknown; nil of whole meshes
-}
-
-// Load returns the data set of that name, "PSB12", found by [datasets.Find].
-func Load(ctx context.Context, name string) (*Set, error) {
-	place, err := datasets.Find(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	s, err := Open(place)
-	if err != nil {
-		return nil, err
-	}
-	s.Name = name
-	return s, nil
 }
 
 // Files reads meshes of which nothing is known that is to be learned: one file, all of a folder or zip
@@ -224,16 +209,16 @@ func stored(info fs.FileInfo) int64 {
 
 // fingerprint returns the SHA-256 of the names and contents of files.
 func fingerprint(files fs.FS, names []string) (string, error) {
-	hash := sha256.New()
+	var sums []string
 	for _, name := range names {
 		data, err := fs.ReadFile(files, name)
 		if err != nil {
 			return "", err
 		}
 		sum := sha256.Sum256(data)
-		fmt.Fprintf(hash, "%q %x\n", name, sum)
+		sums = append(sums, hex.EncodeToString(sum[:]))
 	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
+	return datasets.Fingerprint(names, sums), nil
 }
 
 // openTable reads a CSV file of paths and what is to be learned of these meshes.

@@ -3,8 +3,9 @@ package mesh
 import (
 	"archive/zip"
 	"bytes"
-	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -16,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/published"
 )
 
 // golden is what trimesh 5.2.0 says about the meshes of PSB12, without merging vertices.
@@ -30,17 +31,15 @@ type golden struct {
 	Centroid            [3]float64
 }
 
-// princeton returns PSB12, or skips.
+// princeton returns PSB12 from the folder $NKF_DATA, or skips: nkf may not pass these meshes on.
 func princeton(t *testing.T) *Set {
 	t.Helper()
-	source, err := datasets.Lookup("PSB12")
-	require.NoError(t, err)
-	finder := datasets.NewFinder()
-	finder.Offline = true
-	if _, err := finder.Find(context.Background(), source); err != nil {
-		t.Skip("PSB12 is not on this machine")
+	files, err := published.Open(t.Context(), "PSB12")
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip(err)
 	}
-	s, err := Load(context.Background(), "PSB12")
+	require.NoError(t, err)
+	s, err := ReadSet("PSB12", files)
 	require.NoError(t, err)
 	return s
 }
@@ -165,7 +164,9 @@ func TestInvariance(t *testing.T) {
 	for i := range meshes[2].Vertices {
 		meshes[2].Vertices[i] = r.NormFloat64()
 	}
-	if s, err := Load(context.Background(), "PSB12"); err == nil {
+	if files, err := published.Open(t.Context(), "PSB12"); err == nil {
+		s, err := ReadSet("PSB12", files)
+		require.NoError(t, err)
 		for i := 0; i < len(s.Meshes); i += 40 {
 			meshes = append(meshes, s.Meshes[i])
 		}

@@ -59,17 +59,3 @@ func TestFeaturesText(t *testing.T) {
 	_, err := ParseFeatures("color")
 	require.ErrorContains(t, err, `no features "color": take numbers or one-hot`)
 }
-
-// TestLoad: names of other data sets, and of none, are errors.
-func TestLoad(t *testing.T) {
-	_, err := Load(t.Context(), "BZR")
-	require.ErrorContains(t, err, "BZR holds no molecules: take BACE, BBBP or HIV")
-	_, err = Load(t.Context(), "MUV")
-	require.ErrorContains(t, err, "MUV")
-
-	shared(t)
-	m, err := Load(t.Context(), "bbbp")
-	require.NoError(t, err)
-	require.Equal(t, "BBBP", m.Name)
-	require.Equal(t, 2039, m.Len())
-}

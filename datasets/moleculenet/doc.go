@@ -2,11 +2,12 @@
 // al., "MoleculeNet: a benchmark for molecular machine learning", 2018), and any other file with a column
 // of SMILES and columns of labels: classes, or numbers, of which some may be missing.
 //
-//	m, err := moleculenet.Load(ctx, "BBBP") // finds or downloads the file
-//	c, err := m.Collection(moleculenet.Numbers)
-//
 //	m, err := moleculenet.Open("mine.csv",
 //		moleculenet.Columns{SMILES: "structure", Labels: []string{"active"}})
+//	c, err := m.Collection(moleculenet.Numbers)
+//
+//	files, err := published.Open(ctx, "BBBP") // of package published
+//	m, err := moleculenet.Read(bytes.NewReader(files[0].Bytes), "BBBP", moleculenet.Published["BBBP"])
 //
 // A molecule becomes a complex of degree 1: its atoms are the vertices, in the order of the SMILES, and
 // each bond is an edge from the smaller to the larger atom number. What package smiles perceives is what

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/published"
 )
 
 // goldenScaffolds is testdata/scaffolds.json.
@@ -39,19 +40,6 @@ func readScaffolds(t *testing.T) (g goldenScaffolds) {
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &g))
 	return g
-}
-
-// shared returns the folder of whole data sets, or skips the test.
-func shared(t *testing.T) string {
-	t.Helper()
-	folder := os.Getenv("NKF_SHARED")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "shared")
-	}
-	if _, err := os.Stat(filepath.Join(folder, "golden", "molecules")); err != nil {
-		t.Skip("no whole data sets: neither $NKF_SHARED nor the folder shared beside the checkout has them")
-	}
-	return folder
 }
 
 // unzipped returns what a file unpacks to.
@@ -98,37 +86,30 @@ func TestExcerptFeatures(t *testing.T) {
 // TestWholeDataSets: features, classes and published folds are the golden ones, and the splits by scaffold
 // those of RDKit and DeepChem.
 func TestWholeDataSets(t *testing.T) {
-	folder := shared(t)
-	golden := readScaffolds(t).Whole
-	for _, c := range []struct {
-		name, file string
-		rows       int
-	}{{"BACE", "bace", 1513}, {"BBBP", "BBBP", 2050}, {"HIV", "HIV", 41127}} {
-		t.Run(c.name, func(t *testing.T) {
-			path := filepath.Join(folder, "datasets", "moleculenet", c.file+".csv")
-			m, err := Open(path, published[c.name])
+	scaffolds := readScaffolds(t).Whole
+	features := readFeatures(t)
+	for name, rows := range map[string]int{"BACE": 1513, "BBBP": 2050, "HIV": 41127} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files, err := published.Open(t.Context(), name)
 			require.NoError(t, err)
-			require.Equal(t, c.file, m.Name)
-			require.Equal(t, c.rows, m.Len()+len(m.Refused))
+			m, err := Read(bytes.NewReader(files[0].Bytes), name, Published[name])
+			require.NoError(t, err)
+			require.Equal(t, rows, m.Len()+len(m.Refused))
 			require.Empty(t, m.Unlabeled)
-			source, err := datasets.Lookup(c.name)
-			require.NoError(t, err)
-			require.Equal(t, source.SHA256, m.SHA256)
+			require.Equal(t, files[0].SHA256, m.SHA256)
 			data, err := m.Collection(Numbers)
 			require.NoError(t, err)
 			require.NoError(t, data.Validate())
 
-			file, err := os.Open(path)
-			require.NoError(t, err)
-			defer file.Close()
 			var text bytes.Buffer
-			_, _, err = WriteFeatures(t.Context(), &text, file, path, published[c.name])
+			_, _, err = WriteFeatures(t.Context(), &text, bytes.NewReader(files[0].Bytes), name,
+				Published[name])
 			require.NoError(t, err)
-			features := filepath.Join(folder, "golden", "molecules", c.file+".features.csv.gz")
-			requireSame(t, unzipped(t, features), text.Bytes())
-			requirePublishedFolds(t, folder, c.name, m)
+			requireFeatures(t, features[name], text.Bytes())
+			requirePublishedFolds(t, name, m)
 
-			want, ok := golden[c.name]
+			want, ok := scaffolds[name]
 			if !ok {
 				return
 			}
@@ -143,6 +124,38 @@ func TestWholeDataSets(t *testing.T) {
 	}
 }
 
+// readFeatures returns testdata/features.tsv by data set and first row, "all" for the whole.
+func readFeatures(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "features.tsv"))
+	require.NoError(t, err)
+	sums := map[string]map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line)
+		require.Len(t, fields, 3)
+		if sums[fields[0]] == nil {
+			sums[fields[0]] = map[string]string{}
+		}
+		sums[fields[0]][fields[1]] = fields[2]
+	}
+	return sums
+}
+
+// requireFeatures compares lines of features with their checksums, and says which hundred rows differ.
+func requireFeatures(t *testing.T, want map[string]string, got []byte) {
+	t.Helper()
+	lines, blocks := bytes.SplitAfter(got, []byte("\n")), 0
+	for block := range slices.Chunk(lines[:len(lines)-1], 100) {
+		first := fmt.Sprint(100 * blocks)
+		blocks++
+		sum := sha256.Sum256(bytes.Join(block, nil))
+		require.Equal(t, want[first], hex.EncodeToString(sum[:8]), "%d rows from row %s", len(block), first)
+	}
+	require.Equal(t, len(want)-1, blocks)
+	sum := sha256.Sum256(got)
+	require.Equal(t, want["all"], hex.EncodeToString(sum[:]))
+}
+
 // joined writes numbers with something between them.
 func joined(numbers []int32, between string) string {
 	texts := make([]string, len(numbers))
@@ -153,7 +166,7 @@ func joined(numbers []int32, between string) string {
 }
 
 // requirePublishedFolds compares classes, refused rows and folds with the golden ones.
-func requirePublishedFolds(t *testing.T, folder, name string, m *Molecules) {
+func requirePublishedFolds(t *testing.T, name string, m *Molecules) {
 	t.Helper()
 	var golden struct {
 		N            int
@@ -164,7 +177,7 @@ func requirePublishedFolds(t *testing.T, folder, name string, m *Molecules) {
 		ClassCounts  []int           `json:"class_counts"`
 		Folds        []datasets.Fold `json:"folds"`
 	}
-	path := filepath.Join(folder, "golden", "splits", name+".json")
+	path := filepath.Join("..", "testdata", "splits", name+".json")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		text = unzipped(t, path+".gz")

@@ -1,7 +1,6 @@
 package moleculenet
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -73,34 +72,11 @@ type Columns struct {
 	Separator rune   // of columns; 0 is the one of comma, semicolon and tab that the first line has
 }
 
-// published are the columns of MoleculeNet's files.
-var published = map[string]Columns{
+// Published are the columns of MoleculeNet's files, by the names of the data sets.
+var Published = map[string]Columns{
 	"BACE": {SMILES: "mol", Labels: []string{"Class"}, Task: datasets.Classification},
 	"BBBP": {SMILES: "smiles", Labels: []string{"p_np"}, Task: datasets.Classification},
 	"HIV":  {SMILES: "smiles", Labels: []string{"HIV_active"}, Task: datasets.Classification},
-}
-
-// Load returns the benchmark of that name, BACE, BBBP or HIV in upper or lower case, found or downloaded by
-// datasets.Find.
-func Load(ctx context.Context, name string) (*Molecules, error) {
-	source, err := datasets.Lookup(name)
-	if err != nil {
-		return nil, err
-	}
-	columns, ok := published[source.Name]
-	if !ok {
-		return nil, fmt.Errorf("%s holds no molecules: take BACE, BBBP or HIV", source.Name)
-	}
-	path, err := datasets.Find(ctx, source.Name)
-	if err != nil {
-		return nil, err
-	}
-	m, err := Open(path, columns)
-	if err != nil {
-		return nil, err
-	}
-	m.Name = source.Name
-	return m, nil
 }
 
 // Open reads a CSV file. Its name without the ending becomes that of the data set.

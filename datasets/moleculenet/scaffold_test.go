@@ -14,7 +14,7 @@ import (
 // excerpt reads testdata/excerpt.csv.
 func excerpt(t testing.TB) *Molecules {
 	t.Helper()
-	m, err := Open(filepath.Join("testdata", "excerpt.csv"), published["BBBP"])
+	m, err := Open(filepath.Join("testdata", "excerpt.csv"), Published["BBBP"])
 	require.NoError(t, err)
 	return m
 }

@@ -1,10 +1,11 @@
 package series
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets/published"
 )
 
 // The counts are those of the archive's description of each data set.
@@ -21,14 +22,14 @@ func TestArchive(t *testing.T) {
 		"RacketSports":              {151, 152, 6, 30, 4},
 		"UWaveGestureLibrary":       {120, 320, 3, 315, 8},
 	} {
-		s, err := Load(context.Background(), name)
-		if err != nil {
-			t.Skipf("the archive is not here: %v", err)
-		}
+		files, err := published.Open(t.Context(), name)
+		require.NoError(t, err)
+		s, err := ReadTS(files[0], files[1])
+		require.NoError(t, err)
+		require.Equal(t, files[0].SHA256, s.SHA256)
+		require.Equal(t, []string{files[1].SHA256}, s.Tests)
 		require.Equal(t, want, struct{ train, test, dim, length, classes int }{
 			len(s.Split.Train), len(s.Split.Test), s.Dim, s.MaxLength(s.Split.Train), len(s.Classes)}, name)
 		require.Zero(t, s.Filled, name)
 	}
-	_, err := Load(context.Background(), "Nothing")
-	require.ErrorContains(t, err, "NATOPS")
 }

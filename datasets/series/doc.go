@@ -2,8 +2,7 @@
 // order, and whose coordinates are the channels. What it returns is a collection of complexes of degree 1, on
 // which forms are integrated along the edges.
 //
-//	s, err := series.Load(ctx, "BasicMotions")              // of the UEA archive
-//	s, err := series.OpenTS("mine_TRAIN.ts", "mine_TEST.ts") // of one's own
+//	s, err := series.OpenTS("mine_TRAIN.ts", "mine_TEST.ts")
 //	s, err := series.OpenTracks(series.Columns{             // CSV, GPX or GeoJSON
 //		ID: "vessel", Coordinates: []string{"x", "y"}, Time: "t", Label: "gear"}, "tracks.csv")
 //	s, err := series.OpenTracks(series.Columns{Folders: true}, "tours") // a folder of files for every class

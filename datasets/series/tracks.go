@@ -59,6 +59,11 @@ func OpenTracks(columns Columns, train string, test ...string) (*Set, error) {
 		}
 		parts = append(parts, p)
 	}
+	return newTracks(parts, columns)
+}
+
+// newTracks returns the tracks of parts with their labels.
+func newTracks(parts []part, columns Columns) (*Set, error) {
 	for _, part := range parts {
 		for _, f := range part.files {
 			if columns.Label != "" {

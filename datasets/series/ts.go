@@ -62,6 +62,11 @@ func readFile(path, name string, read func(*file, io.Reader) error) (*file, erro
 		return nil, err
 	}
 	defer func() { _ = r.Close() }()
+	return readContent(r, name, read)
+}
+
+// readContent reads the content of a file in a format.
+func readContent(r io.Reader, name string, read func(*file, io.Reader) error) (*file, error) {
 	hash := sha256.New()
 	content := io.TeeReader(r, hash)
 	f := &file{name: name}

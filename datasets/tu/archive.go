@@ -1,6 +1,7 @@
 package tu
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -54,12 +55,22 @@ func Open(path string) (*Archive, error) {
 	default: // a pipe or a device may have no end
 		err = errors.New("neither a zip archive nor a folder")
 	}
-	var a *Archive
+	return archive(path, f, err)
+}
+
+// Read reads the data set in a zip archive.
+func Read(file datasets.File) (*Archive, error) {
+	f, err := readZip(bytes.NewReader(file.Bytes), int64(len(file.Bytes)))
+	return archive(file.Name, f, err)
+}
+
+// archive parses the files that were found at a place unless these have an error.
+func archive(place string, f *files, err error) (a *Archive, _ error) {
 	if err == nil {
 		a, err = parse(f)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", place, err)
 	}
 	return a, nil
 }

@@ -3,7 +3,6 @@ package tu
 import (
 	"archive/zip"
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/packing"
+	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/stretchr/testify/require"
 )
 
@@ -54,19 +54,12 @@ func readGolden(t *testing.T) map[string]golden {
 	return all
 }
 
-// find returns the path of a whole benchmark and skips the test where it is not on this machine.
-func find(t testing.TB, name string) string {
+// whole returns the archive of a whole data set.
+func whole(t testing.TB, name string) datasets.File {
 	t.Helper()
-	source, err := datasets.Lookup(name)
+	files, err := published.Open(t.Context(), name)
 	require.NoError(t, err)
-	finder := datasets.NewFinder()
-	finder.Offline = true
-	path, err := finder.Find(context.Background(), source)
-	if err != nil {
-		require.ErrorContains(t, err, "is in none of the folders", "found, but not the published file")
-		t.Skipf("needs the whole data set: %v", err)
-	}
-	return path
+	return files[0]
 }
 
 func sum(text []byte) string {
@@ -138,19 +131,14 @@ func TestBenchmarks(t *testing.T) {
 	require.NoError(t, err)
 	for _, name := range []string{"AIDS", "BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high"} {
 		t.Run(name, func(t *testing.T) {
-			a, err := Open(find(t, name))
+			a, err := Read(whole(t, name))
 			require.NoError(t, err)
 			c := requireGolden(t, all[name], a)
 			require.Contains(t, string(tuDoc), "//\t"+c.String()+"\n")
 			requireFolds(t, c)
 			requireBudgets(t, c, string(batchDoc))
-			loaded, err := Load(context.Background(), strings.ToLower(name), Automatic)
-			require.NoError(t, err)
-			require.Equal(t, c, loaded)
 		})
 	}
-	_, err = Load(context.Background(), "none", Automatic)
-	require.ErrorContains(t, err, "no data set is called")
 }
 
 // requireFolds compares labels and folds of a whole data set with the published ones.
@@ -215,13 +203,12 @@ func requireBudgets(t *testing.T, c *datasets.Collection, doc string) {
 // files of edges that belong to nodes left out are dropped, all other files are cut.
 func writeExcerpt(t *testing.T, name, path string) {
 	t.Helper()
-	data, err := os.ReadFile(find(t, name))
-	require.NoError(t, err)
+	data := whole(t, name).Bytes
 	f, err := readZip(bytes.NewReader(data), int64(len(data)))
 	require.NoError(t, err)
-	whole, err := parse(f)
+	archive, err := parse(f)
 	require.NoError(t, err)
-	nodes := int(whole.NodeStart[excerptGraphs])
+	nodes := int(archive.NodeStart[excerptGraphs])
 	pairs := strings.SplitAfter(string(content(t, f.members["A"])), "\n")
 	members := make(map[string]string)
 	for kind, m := range f.members {
@@ -358,9 +345,9 @@ func fuzzFiles(t *testing.T, f *files) {
 func BenchmarkOpen(b *testing.B) {
 	for _, name := range []string{"AIDS", "DHFR", "Letter-high"} {
 		b.Run(name, func(b *testing.B) {
-			path := find(b, name)
+			file := whole(b, name)
 			for b.Loop() {
-				a, err := Open(path)
+				a, err := Read(file)
 				require.NoError(b, err)
 				_, err = a.Collection(Automatic)
 				require.NoError(b, err)

@@ -1,7 +1,6 @@
 package tu
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,19 +10,6 @@ import (
 
 // maxCoordinates bounds the size of the vertex table: 1 GiB of float32.
 const maxCoordinates = 1 << 28
-
-// Load returns the benchmark data set of that name, e.g. "BZR", found or downloaded by datasets.Find.
-func Load(ctx context.Context, name string, features Features) (*datasets.Collection, error) {
-	path, err := datasets.Find(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	a, err := Open(path)
-	if err != nil {
-		return nil, err
-	}
-	return a.Collection(features)
-}
 
 // Collection returns the graphs as complexes of degree 1 with the chosen features as coordinates.
 //

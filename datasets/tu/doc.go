@@ -8,10 +8,11 @@
 // graph may be without nodes. Members of an archive may lie in a folder; only the last part of their names
 // counts and nothing is ever unpacked to disk.
 //
-//	c, err := tu.Load(ctx, "BZR", tu.Automatic) // finds or downloads the archive
-//
-//	a, err := tu.Open("mine/graphs.zip")        // or the parts of a data set of your own
+//	a, err := tu.Open("mine/graphs.zip")
 //	c, err := a.Collection(tu.Labels | tu.Degree)
+//
+//	files, err := published.Open(ctx, "BZR") // of package published
+//	a, err := tu.Read(files[0])
 //
 // # Edges
 //

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -32,7 +33,18 @@ func archive() (benchmarks []Benchmark) {
 		if name == "classifier" || name == "mean" {
 			continue
 		}
-		b := TimeSeries(func(ctx context.Context) (*series.Set, error) { return series.Load(ctx, name) })
+		b := TimeSeries(func(ctx context.Context) (*series.Set, error) {
+			files, err := published.Open(ctx, name)
+			if err != nil {
+				return nil, err
+			}
+			s, err := series.ReadTS(files[0], files[1])
+			if err != nil {
+				return nil, err
+			}
+			s.Name = name
+			return s, nil
+		})
 		b.Name, b.Published = name, map[string]Published{}
 		for _, row := range rows[1:] {
 			if mean, err := strconv.ParseFloat(row[column], 64); err == nil {

@@ -103,8 +103,11 @@ func TestSearchArchive(t *testing.T) {
 // compare cross-validates an alternative on the training part of a set.
 func compare(t *testing.T, alternative int, dataset string) compared {
 	t.Helper()
-	set, err := series.Load(t.Context(), dataset)
+	b, err := Lookup(dataset)
 	require.NoError(t, err)
+	whole, err := b.Load(t.Context())
+	require.NoError(t, err)
+	set := whole.Paths
 	ids := set.Split.Train
 	prepared, err := series.Prepare(set.Collection, ids)
 	require.NoError(t, err)

@@ -4,11 +4,16 @@ import (
 	"context"
 
 	"github.com/neuralkforms/nkf/datasets/mesh"
+	"github.com/neuralkforms/nkf/datasets/published"
 )
 
 // Princeton is the benchmark on twelve classes of the Princeton Shape Benchmark: five folds.
 var Princeton = meshes("PSB12", func(ctx context.Context) (*mesh.Set, error) {
-	return mesh.Load(ctx, "PSB12")
+	files, err := published.Open(ctx, "PSB12")
+	if err != nil {
+		return nil, err
+	}
+	return mesh.ReadSet("PSB12", files)
 })
 
 // Meshes returns the benchmark on a folder, an archive or a table of meshes: five folds.

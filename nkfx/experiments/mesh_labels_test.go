@@ -91,8 +91,9 @@ func TestFacesOfRealMeshes(t *testing.T) {
 	if !*search {
 		t.Skip("takes minutes: go test ./nkfx/experiments -run TestFacesOfRealMeshes -search -v")
 	}
-	all, err := mesh.Load(t.Context(), "PSB12")
+	data, err := Princeton.Load(t.Context())
 	require.NoError(t, err)
+	all := data.Meshes
 	r := rand.New(rand.NewPCG(4, 4))
 	halves := map[string]*mesh.Set{}
 	for _, m := range all.Meshes {

@@ -124,8 +124,9 @@ func TestSearchMeshes(t *testing.T) {
 	if !*search {
 		t.Skip("takes hours: go test ./nkfx/experiments -run TestSearchMeshes -search -timeout 0")
 	}
-	set, err := mesh.Load(t.Context(), "PSB12")
+	data, err := Princeton.Load(t.Context())
 	require.NoError(t, err)
+	set := data.Meshes
 	type trained struct {
 		setting string
 		seed    uint32

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -236,7 +236,7 @@ func (p *Pairs) bound() {
 
 // ReadResults reads a table from the JSON that `nkf table` writes. It is an
 // error if its means do not follow from its trainings, or if these were on
-// other data than the checksums of package datasets say.
+// other data than the checksums of package published say.
 func ReadResults(path string) (*Results, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -274,7 +274,7 @@ func (r *Result) follows(dataset, model string) error {
 		return fmt.Errorf("a result of %s on %s stands where %s on %s should", r.Model, r.Dataset, model,
 			dataset)
 	}
-	source, err := datasets.Lookup(dataset)
+	source, err := published.Lookup(dataset)
 	if err != nil {
 		return err
 	}

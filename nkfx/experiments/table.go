@@ -11,7 +11,7 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -129,16 +129,10 @@ func (x Table) check(ctx context.Context) error {
 		}
 	}
 	for _, b := range x.Benchmarks {
-		if b.Experiment == "uea" || b.Experiment == "mesh" {
-			if _, err := b.Load(ctx); err != nil {
-				return err
-			}
-			continue
-		}
-		if !slices.ContainsFunc(Benchmarks, func(known Benchmark) bool { return known.Name == b.Name }) {
+		if _, err := published.Lookup(b.Name); err != nil {
 			continue // of a user's
 		}
-		if _, err := datasets.Find(ctx, b.Name); err != nil {
+		if _, err := published.Open(ctx, b.Name); err != nil {
 			return err
 		}
 	}

@@ -199,20 +199,18 @@ func TestBeforeAnythingIsTrained(t *testing.T) {
 	_, err = x.Prepare(t.Context())
 	require.ErrorContains(t, err, "no node labels")
 
-	t.Setenv("NKF_DATA", "")
-	t.Setenv("NKF_SHARED", folder)
-	t.Setenv("XDG_CACHE_HOME", folder)
-	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1") // nobody is there
+	altered := filepath.Join(folder, "tu", "AIDS.zip")
+	require.NoError(t, os.Mkdir(filepath.Dir(altered), 0o700))
+	require.NoError(t, os.WriteFile(altered, nil, 0o600))
+	t.Setenv("NKF_DATA", folder)
 	table, err := NewTable("1")
 	require.NoError(t, err)
 	require.NoError(t, table.Keep("aids"))
 	table.Benchmarks = append(excerpts(t, "Letter-high"), table.Benchmarks...) // the last
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel() // nor is anybody asked
-	_, err = table.Run(ctx, backendtest.Get(t, "go"), func(string, train.Progress) {
+	_, err = table.Run(t.Context(), backendtest.Get(t, "go"), func(string, train.Progress) {
 		t.Error("something is trained")
 	})
-	require.Error(t, err)
+	require.ErrorContains(t, err, altered)
 	require.ErrorContains(t, table.Keep("MUTAG"), `no data set "MUTAG" in table 1`)
 	_, err = NewTable("3")
 	require.ErrorContains(t, err, "there are 1, 2, cochain, uea and mesh")

@@ -1,9 +1,9 @@
 package figures
 
 import (
+	"bytes"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
@@ -156,21 +157,16 @@ func TestResponseColors(t *testing.T) {
 	require.Equal(t, s.At(2), s.At(9))
 }
 
-// TestManyMolecules draws every 25th molecule of BACE and BBBP, where they are.
+// TestManyMolecules draws every 25th molecule of BACE and BBBP.
 func TestManyMolecules(t *testing.T) {
 	if os.Getenv("NKF_LONG") == "" {
 		t.Skip("takes minutes: set NKF_LONG=1")
 	}
-	folder := os.Getenv("NKF_SHARED")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "shared")
-	}
-	for file, column := range map[string]string{"bace.csv": "mol", "BBBP.csv": "smiles"} {
-		molecules, err := moleculenet.Open(filepath.Join(folder, "datasets", "moleculenet", file),
-			moleculenet.Columns{SMILES: column})
-		if err != nil {
-			t.Skipf("no whole data sets: %v", err)
-		}
+	for _, name := range []string{"BACE", "BBBP"} {
+		files, err := published.Open(t.Context(), name)
+		require.NoError(t, err)
+		molecules, err := moleculenet.Read(bytes.NewReader(files[0].Bytes), name, moleculenet.Published[name])
+		require.NoError(t, err)
 		for i, text := range molecules.SMILES {
 			if i%25 > 0 {
 				continue

@@ -14,8 +14,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/neuralkforms/nkf/datasets"
 )
 
 // guides are the texts whose commands and programs are held to the code.
@@ -83,7 +81,7 @@ func blocks(t *testing.T, language string) []block {
 //   - make: says what it would do (-n), so there is such a target;
 //   - go install: builds the program;
 //   - nkf: runs, with one epoch, two folds, one seed, one data set and one model, on small files with the
-//     names of the guide. What installs, downloads, or needs data that is not here is asked for --help,
+//     names of the guide. What installs or needs the meshes of Princeton is asked for --help,
 //     which takes no flag that the command does not have.
 func TestCommandsOfGuides(t *testing.T) {
 	long(t)
@@ -113,7 +111,6 @@ func TestCommandsOfGuides(t *testing.T) {
 // guest is a reader of the guides with a folder of his own.
 type guest struct {
 	home, program string
-	data          bool // whether whole data sets are here
 }
 
 func newGuest(t *testing.T) *guest {
@@ -122,20 +119,6 @@ func newGuest(t *testing.T) *guest {
 	g.program = filepath.Join(g.home, "bin", "nkf")
 	out, err := exec.Command("go", "build", "-o", g.program, "../cmd/nkf").CombinedOutput()
 	require.NoError(t, err, string(out))
-	finder := datasets.NewFinder()
-	finder.Offline = true
-	g.data = true
-	for _, name := range []string{"BZR", "BACE"} {
-		source, err := datasets.Lookup(name)
-		require.NoError(t, err)
-		_, err = finder.Find(t.Context(), source)
-		g.data = g.data && err == nil
-	}
-	if len(finder.Folders) > 0 { // the program runs elsewhere than in the checkout
-		folder, err := filepath.Abs(finder.Folders[len(finder.Folders)-1])
-		require.NoError(t, err)
-		t.Setenv("NKF_SHARED", filepath.Dir(folder))
-	}
 	for _, name := range []string{"DATA", "OTHER"} {
 		renamedArchive(t, filepath.Join(g.home, name+".zip"), name)
 	}
@@ -241,12 +224,12 @@ func (g *guest) nkf(args []string, asked bool) error {
 		return fmt.Errorf("%w: %s", err, help)
 	}
 	line := strings.Join(args, " ")
-	for _, far := range []string{"setup", "kernel", "data verify"} {
+	for _, far := range []string{"setup", "kernel", "run mesh", "table mesh"} {
 		asked = asked || strings.HasPrefix(line, far)
 	}
 	named := strings.HasPrefix(line, "run tu") || strings.HasPrefix(line, "table") ||
 		strings.HasPrefix(line, "run moleculenet")
-	if asked || named && !g.data {
+	if asked {
 		return nil
 	}
 	words := []string{g.program}

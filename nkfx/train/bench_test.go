@@ -1,9 +1,8 @@
 package train
 
 import (
-	"context"
+	"bytes"
 	"runtime"
-	"strings"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	nkf "github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
@@ -100,28 +100,22 @@ func epochs(b *testing.B, task Task) func() error {
 }
 
 // benchmarkTask is the training of the paper's model on the published folds
-// of a data set, which must be at hand.
+// of a data set.
 func benchmarkTask(b *testing.B, name string) Task {
 	b.Helper()
-	offline := datasets.NewFinder()
-	offline.Offline = true
-	source, err := datasets.Lookup(name)
+	files, err := published.Open(b.Context(), name)
 	require.NoError(b, err)
-	path, err := offline.Find(context.Background(), source)
-	if err != nil {
-		b.Skip(err)
-	}
 	task := Task{Protocol: Published(16), Seeds: []uint32{42}}
 	hidden, count, points := 16, 5, 5
-	if strings.HasSuffix(path, ".csv") {
+	if columns, ok := moleculenet.Published[name]; ok {
 		task.Protocol = Published(32)
 		hidden, count, points = 64, 10, 10
-		molecules, err := moleculenet.Load(context.Background(), name)
+		molecules, err := moleculenet.Read(bytes.NewReader(files[0].Bytes), name, columns)
 		require.NoError(b, err)
 		task.Data, err = molecules.Collection(moleculenet.Numbers)
 		require.NoError(b, err)
 	} else {
-		archive, err := tu.Open(path)
+		archive, err := tu.Read(files[0])
 		require.NoError(b, err)
 		task.Data, err = archive.Collection(tu.Automatic)
 		require.NoError(b, err)

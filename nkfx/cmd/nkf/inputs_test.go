@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/nkfx/internal/machine"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
@@ -172,22 +171,4 @@ func TestTrainInShards(t *testing.T) {
 		}
 		require.Equal(t, models[1], models[0])
 	}
-}
-
-// TestDataStates: the list as JSON says what is with each data set.
-func TestDataStates(t *testing.T) {
-	home := emptyMachine(t)
-	require.NoError(t, os.WriteFile(filepath.Join(home, "HIV.csv"), []byte("smiles\n"), 0o600))
-	t.Setenv("NKF_DATA", home)
-	code, stdout, stderr := nkf(t, "data", "list", "--json")
-	require.Equal(t, exitDone, code, stderr)
-	states := map[string]string{}
-	for line := range strings.Lines(stdout) {
-		var report machine.DataReport
-		require.NoError(t, json.Unmarshal([]byte(line), &report))
-		states[report.Name] = report.State
-	}
-	require.Len(t, states, 11)
-	require.Equal(t, "not the published file", states["HIV"])
-	require.Equal(t, "not here", states["BZR"])
 }

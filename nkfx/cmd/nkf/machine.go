@@ -7,10 +7,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/internal/machine"
 )
@@ -71,68 +70,48 @@ func (a *app) doctor() *cobra.Command {
 
 // data returns the commands for the published data sets.
 func (a *app) data() *cobra.Command {
-	return a.group("data", "List, check and download the published data sets", a.dataList(), a.dataVerify())
+	return a.group("data", "List and check the published data sets", a.dataList(), a.dataVerify())
 }
 
 func (a *app) dataList() *cobra.Command {
 	return a.withJSON(a.command("list", "List the data sets and where they are", "",
 		func(ctx context.Context, _ []string) error {
-			_, _, err := a.findData(ctx, false)
+			_, err := a.findData(ctx)
 			return err
 		}))
 }
 
 func (a *app) dataVerify() *cobra.Command {
-	var download bool
-	cmd := a.command("verify",
-		"Check every data set against its SHA-256, and fail if one is missing or differs", "",
+	return a.withJSON(a.command("verify",
+		"Check every data set against its SHA-256, and fail if one differs", "",
 		func(ctx context.Context, _ []string) error {
-			reports, usable, err := a.findData(ctx, download)
-			if err == nil && usable < len(reports) {
-				err = fmt.Errorf("%d of %s cannot be used: %s", len(reports)-usable,
-					english.Plural(len(reports), "data set", ""), unusable(reports, download))
+			reports, err := a.findData(ctx)
+			if err != nil {
+				return err
 			}
-			return err
-		})
-	cmd.Flags().BoolVar(&download, "download", false, "download what is missing")
-	return a.withJSON(cmd)
+			var wrong []string
+			for _, r := range reports {
+				if r.State == machine.Altered {
+					wrong = append(wrong, r.Error)
+				}
+			}
+			if len(wrong) > 0 {
+				return errors.New(strings.Join(wrong, "; "))
+			}
+			return nil
+		}))
 }
 
 // findData looks for all data sets and prints a table, or a line of JSON for each.
-func (a *app) findData(ctx context.Context, download bool) (reports []machine.DataReport, usable int,
-	err error) {
-	finder := datasets.NewFinder()
-	finder.Offline = !download
-	reports, usable = machine.Data(ctx, finder)
+func (a *app) findData(ctx context.Context) ([]machine.DataReport, error) {
+	reports := machine.Data(ctx, published.Finder())
 	if !a.asJSON {
-		return reports, usable, machine.PrintData(a.stdout, reports)
+		return reports, machine.PrintData(a.stdout, reports)
 	}
 	for _, report := range reports {
 		if err := writeJSON(a.stdout, report); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
-	return reports, usable, nil
-}
-
-// unusable says what is wrong with data sets, and what to do. When downloads have failed, the first
-// failure explains all.
-func unusable(reports []machine.DataReport, downloaded bool) string {
-	var missing, wrong []string
-	for _, r := range reports {
-		switch {
-		case r.Error == "":
-		case downloaded:
-			return "the first: " + r.Error
-		case r.Path == "":
-			missing = append(missing, r.Name)
-		default:
-			wrong = append(wrong, fmt.Sprintf("%s is not the published file, so remove it", r.Path))
-		}
-	}
-	if len(missing) > 0 {
-		wrong = append(wrong,
-			strings.Join(missing, ", ")+" not here, which `nkf data verify --download` fetches")
-	}
-	return strings.Join(wrong, "; ")
+	return reports, nil
 }

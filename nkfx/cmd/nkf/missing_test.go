@@ -49,9 +49,6 @@ func TestRunWithObservationsMissing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains on ERing")
 	}
-	if _, err := series.Load(t.Context(), "ERing"); err != nil {
-		t.Skip(err)
-	}
 	folder := t.TempDir()
 	line := strings.Fields("run uea --dataset ERing --model path-small --epochs 2 --workers 1 --json --out")
 	line = append(line, folder)

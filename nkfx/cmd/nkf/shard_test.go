@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
@@ -24,18 +23,6 @@ func program(t *testing.T) string {
 	return binary
 }
 
-// benchmarkData skips a test where the whole data set BZR is not to be found.
-func benchmarkData(t *testing.T) {
-	t.Helper()
-	source, err := datasets.Lookup("BZR")
-	require.NoError(t, err)
-	finder := datasets.NewFinder()
-	finder.Offline = true
-	if _, err := finder.Find(t.Context(), source); err != nil {
-		t.Skip(err)
-	}
-}
-
 // TestSlurmJob runs the printed job array as Slurm does, all tasks at once,
 // kills one of them, submits the array again, merges, and compares with a
 // single run.
@@ -43,7 +30,6 @@ func TestSlurmJob(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs the program")
 	}
-	benchmarkData(t)
 	onGo(t)
 	binary := program(t)
 	run := []string{"run", "tu", "--dataset", "BZR", "--model", "nkf,gcn", "--folds", "3", "--epochs", "1",
@@ -219,7 +205,6 @@ func TestMergeNothing(t *testing.T) {
 
 // TestShardsOfATable: a shard trains and makes no table; then it is there.
 func TestShardsOfATable(t *testing.T) {
-	benchmarkData(t)
 	onGo(t)
 	out := t.TempDir()
 	line := []string{"table", "1", "--dataset", "BZR", "--model", "gcn", "--folds", "2", "--epochs", "1",

@@ -7,20 +7,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/neuralkforms/nkf/datasets"
 )
 
 // TestTable2 assembles a table of which nothing is trained yet.
 func TestTable2(t *testing.T) {
 	onGo(t)
-	finder := datasets.NewFinder()
-	finder.Offline = true
-	source, err := datasets.Lookup("BBBP")
-	require.NoError(t, err)
-	if _, err := finder.Find(t.Context(), source); err != nil {
-		t.Skip("BBBP is not on this machine: `nkf data verify --download` gets it")
-	}
 	out := t.TempDir()
 	args := append(strings.Fields("table 2 --dataset bbbp --assemble --out"), out)
 	code, stdout, stderr := nkf(t, args...)

@@ -7,19 +7,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/neuralkforms/nkf/datasets"
 )
 
 // TestTableCochain assembles a table of which nothing is trained yet.
 func TestTableCochain(t *testing.T) {
-	finder := datasets.NewFinder()
-	finder.Offline = true
-	source, err := datasets.Lookup("BZR")
-	require.NoError(t, err)
-	if _, err := finder.Find(t.Context(), source); err != nil {
-		t.Skip("BZR is not on this machine: `nkf data verify --download` gets it")
-	}
 	onGo(t)
 	out := t.TempDir()
 	args := append(strings.Fields("table cochain --dataset bzr --assemble --out"), out)

@@ -8,20 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
 // TestTable1 makes a small part of the table twice: the files to read are the
 // same to the last byte.
 func TestTable1(t *testing.T) {
-	finder := datasets.NewFinder()
-	finder.Offline = true
-	source, err := datasets.Lookup("BZR")
-	require.NoError(t, err)
-	if _, err := finder.Find(t.Context(), source); err != nil {
-		t.Skip("BZR is not on this machine: `nkf data verify --download` gets it")
-	}
 	onGo(t)
 	out := t.TempDir()
 	args := strings.Fields(

@@ -48,7 +48,7 @@ type specification struct {
 // completed nor explained. Installing again renews everything. program is the nkf that Jupyter is
 // to start; a copy of it stays beside kernel.json.
 func (k Kernel) Install(ctx context.Context, program string, progress io.Writer) (string, error) {
-	checkout, err := datasets.Checkout(k.Checkout)
+	checkout, err := checkoutAround(k.Checkout)
 	if err != nil {
 		return "", err
 	}

@@ -204,7 +204,6 @@ func TestKernelRun(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("GOFLAGS", "-buildvcs=false")
 	t.Setenv("NKF_RAW_ERRORS", "1")
-	t.Setenv("NKF_SHARED", "")
 	told := filepath.Join(t.TempDir(), "told")
 	t.Setenv("TOLD", told)
 	k := Kernel{Checkout: fakeCheckout(t, `
@@ -212,7 +211,7 @@ func TestKernelRun(t *testing.T) {
 		go get -t || exit 4
 		go get example.com/a 2>/dev/null && exit 5
 		test -d "$TMPDIR" || exit 6
-		{ echo "$@"; go env GOFLAGS; command -v goimports; echo "$NKF_SHARED"; } > "$TOLD"`)}
+		{ echo "$@"; go env GOFLAGS; command -v goimports; } > "$TOLD"`)}
 	write(t, k.Checkout, ".tools/bin/goimports", nil)
 	require.NoError(t, os.Chmod(filepath.Join(k.Checkout, ".tools/bin/goimports"), 0o755))
 	path, _ := connection(t)
@@ -223,7 +222,6 @@ func TestKernelRun(t *testing.T) {
 	require.Regexp(t, `^-kernel \S+/kernel-0a1b.json -go_work=`+k.Checkout+" -raw_error=true", lines[0])
 	require.Equal(t, "-buildvcs=false '-ldflags=-s -w'", lines[1])
 	require.Equal(t, filepath.Join(k.tools(), "goimports"), lines[2])
-	require.Equal(t, filepath.Join(filepath.Dir(k.Checkout), "shared"), lines[3], "wherever the notebook is")
 	require.Empty(t, leftovers(t))
 }
 

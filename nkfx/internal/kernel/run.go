@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 	"github.com/neuralkforms/nkf/nkfx/internal/scratch"
 )
@@ -19,7 +18,7 @@ import (
 // Run runs the kernel on the ports that Jupyter's connection file names, until Jupyter shuts it
 // down or ctx ends. It leaves nothing behind; what a killed kernel leaves, the next one removes.
 func (k Kernel) Run(ctx context.Context, connectionFile string) error {
-	checkout, err := datasets.Checkout(k.Checkout)
+	checkout, err := checkoutAround(k.Checkout)
 	if err != nil {
 		return err
 	}
@@ -97,14 +96,8 @@ func (k Kernel) environment(ctx context.Context, session string) ([]string, erro
 		}
 	}
 	path := strings.Join([]string{bin, k.tools(), os.Getenv("PATH")}, string(os.PathListSeparator))
-	// Data beside the checkout are found from notebooks in any folder.
-	shared := os.Getenv("NKF_SHARED")
-	if shared == "" {
-		shared = filepath.Join(filepath.Dir(k.Checkout), "shared")
-	}
 	return append(os.Environ(), "PATH="+path, "TMPDIR="+session, "GOFLAGS="+flags, "GOWORK=",
-		"GOMLX_NO_AUTO_INSTALL=1", "NKF_SHARED="+shared,
-		cell.FolderEnv+"="+filepath.Join(session, "cells")), nil
+		"GOMLX_NO_AUTO_INSTALL=1", cell.FolderEnv+"="+filepath.Join(session, "cells")), nil
 }
 
 // goScript returns the script that GoNB runs as go. Before every cell GoNB runs go get without

@@ -1,49 +1,67 @@
 package machine
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"text/tabwriter"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/published"
+)
+
+// States of a data set.
+const (
+	Verified = "verified"
+	Altered  = "not the published file"
+	Nowhere  = "not here"
 )
 
 // DataReport says where one of the published data sets is.
 type DataReport struct {
 	Name  string `json:"name"`
-	Path  string `json:"path,omitempty"`  // empty if the file is nowhere
-	State string `json:"state"`           // "verified", "not the published file" or "not here"
+	Path  string `json:"path,omitempty"`  // of its first file outside of nkf, or of the altered one
+	State string `json:"state"`           // Verified, Altered or Nowhere
 	Error string `json:"error,omitempty"` // why it cannot be used, empty if verified
 }
 
-// Data looks for every published data set as finder does, in the order of [datasets.Sources], and
-// counts the usable ones.
-func Data(ctx context.Context, finder *datasets.Finder) (reports []DataReport, usable int) {
-	anything := *finder
-	anything.Offline, anything.AnyContent = true, true
-	for _, source := range datasets.Sources() {
-		report := DataReport{Name: source.Name, State: "verified"}
-		path, err := finder.Find(ctx, source)
-		if err == nil {
-			usable++
-		} else {
-			report.Error, report.State = err.Error(), "not here"
-			if path, _ = anything.Find(ctx, source); path != "" {
-				report.State = "not the published file"
-			}
+// Data looks for every published data set as finder does, in the order of [published.Sets].
+func Data(ctx context.Context, finder *datasets.Finder) (reports []DataReport) {
+	for _, set := range published.Sets() {
+		report := DataReport{Name: set.Name, State: Verified}
+		files, err := set.Open(ctx, finder)
+		for _, file := range files {
+			report.Path = cmp.Or(report.Path, file.Path)
 		}
-		report.Path = path
+		var other *datasets.AlteredError
+		switch {
+		case errors.As(err, &other):
+			report.State, report.Path = Altered, other.Path
+		case errors.Is(err, fs.ErrNotExist):
+			report.State = Nowhere
+		case err != nil: // a file that cannot be read
+			report.State = Altered
+		}
+		if err != nil {
+			report.Error = err.Error()
+		}
 		reports = append(reports, report)
 	}
-	return reports, usable
+	return reports
 }
 
 // PrintData writes reports to w as a table.
 func PrintData(w io.Writer, reports []DataReport) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, d := range reports {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", d.Name, d.State, d.Path)
+		where := cmp.Or(d.Path, "in nkf")
+		if d.State == Nowhere {
+			where = d.Error
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\n", d.Name, d.State, where)
 	}
 	return table.Flush()
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/nkfx"
@@ -152,21 +152,11 @@ func probe(backend compute.Backend) (err error) {
 }
 
 func (r *Report) data(ctx context.Context) {
-	finder := datasets.NewFinder()
-	finder.Offline = true
-	r.Data, _ = Data(ctx, finder)
-	absent := 0
+	r.Data = Data(ctx, published.Finder())
 	for _, d := range r.Data {
-		switch {
-		case d.Path == "":
-			absent++
-		case d.Error != "":
-			r.miss("rm "+d.Path+"; nkf data verify --download", "the published file of %s", d.Name)
+		if d.State == Altered && d.Path != "" {
+			r.miss("rm "+d.Path, "the published file of %s", d.Name)
 		}
-	}
-	if absent > 0 {
-		r.miss("nkf data verify --download", "%d of %d data sets, otherwise downloaded when first used",
-			absent, len(r.Data))
 	}
 }
 
@@ -218,7 +208,7 @@ func (r Report) Print(w io.Writer) error {
 	case len(r.Plugins) == 0:
 		row("plug-in", "none in ", strings.Join(xla.SearchPath(), ", "))
 	}
-	for _, state := range []string{"verified", "not the published file", "not here"} {
+	for _, state := range []string{Verified, Altered, Nowhere} {
 		var names []string
 		for _, d := range r.Data {
 			if d.State == state {

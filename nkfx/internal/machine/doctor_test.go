@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
 	"github.com/neuralkforms/nkf/nkfx"
@@ -31,7 +31,6 @@ func emptyMachine(t *testing.T) (home string) {
 		t.Setenv(name, "")
 	}
 	t.Setenv("HOME", home)
-	t.Setenv("NKF_SHARED", filepath.Join(home, "absent"))
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", filepath.Join(home, "lib"))
 	t.Setenv("GOMLX_BACKEND", "")
 	t.Setenv("CUDA_VISIBLE_DEVICES", "")
@@ -62,16 +61,17 @@ func TestDoctorOnAnEmptyMachine(t *testing.T) {
 	require.True(t, r.Backend.Works)
 	require.Len(t, r.Backend.Devices, 1)
 	require.Empty(t, r.Kernel)
-	require.Len(t, r.Data, len(datasets.Sources()))
+	require.Len(t, r.Data, len(published.Sets()))
 	first := "nkf setup"
 	if !xla.Linked {
 		first = "CGO_ENABLED=1 go install ./nkfx/cmd/nkf"
 	}
-	require.Equal(t, []string{first, "nkf data verify --download"}, commands(r))
+	require.Equal(t, []string{first}, commands(r))
 
 	table := printed(t, r)
 	for _, want := range []string{
-		nkfx.Version().NKF, "go, works", "plug-in ", "not here: AIDS, BZR", "no Jupyter kernel", first,
+		nkfx.Version().NKF, "go, works", "plug-in ", "verified: AIDS, BZR", "not here: PSB12",
+		"no Jupyter kernel", first,
 	} {
 		require.Contains(t, table, want)
 	}
@@ -98,7 +98,7 @@ func TestDoctorFindsWhatIsThere(t *testing.T) {
 	require.Contains(t, r.Plugins[1].Error, "has changed")
 	require.Equal(t, []string{
 		"rm " + damaged + "; nkf setup", "rm " + changed + "; nkf setup",
-		"rm " + fake + "; nkf data verify --download", "nkf data verify --download",
+		"rm " + fake,
 	}, commands(r))
 	table := printed(t, r)
 	require.Contains(t, table, "not the published file: BZR")
@@ -196,22 +196,27 @@ func TestSetupKeepsWhatWorks(t *testing.T) {
 	require.Contains(t, progress.String(), "XLA's CPU plug-in works")
 }
 
+// TestData: of the files in a folder it says where they are, and whether they are the published ones.
 func TestData(t *testing.T) {
 	home := emptyMachine(t)
-	write(t, home, "data/tu/AIDS.zip", []byte("PK"))
-	finder := &datasets.Finder{Folders: []string{filepath.Join(home, "data")}, Offline: true}
-	reports, usable := Data(context.Background(), finder)
-	require.Zero(t, usable)
-	require.Equal(t, filepath.Join(home, "data", "tu", "AIDS.zip"), reports[0].Path)
-	require.Contains(t, reports[0].Error, "SHA-256")
-	require.Empty(t, reports[1].Path)
-
-	finder.AnyContent = true
-	reports, usable = Data(context.Background(), finder)
-	require.Equal(t, 1, usable)
-	require.Empty(t, reports[0].Error)
+	altered := write(t, home, "data/tu/AIDS.zip", []byte("PK"))
+	files, err := published.Open(t.Context(), "ERing")
+	require.NoError(t, err)
+	test := write(t, home, "data/uea/ERing_TEST.ts", files[1].Bytes)
+	t.Setenv("NKF_DATA", filepath.Join(home, "data"))
+	reports := map[string]DataReport{}
+	list := Data(t.Context(), published.Finder())
+	for _, r := range list {
+		reports[r.Name] = r
+	}
+	require.Equal(t, altered, reports["AIDS"].Path)
+	require.Equal(t, Altered, reports["AIDS"].State)
+	require.Contains(t, reports["AIDS"].Error, "SHA-256")
+	require.Equal(t, DataReport{Name: "BZR", State: Verified}, reports["BZR"])
+	require.Equal(t, DataReport{Name: "ERing", State: Verified, Path: test}, reports["ERing"])
+	require.Equal(t, Nowhere, reports["PSB12"].State)
 	var out bytes.Buffer
-	require.NoError(t, PrintData(&out, reports[:2]))
-	require.Equal(t, "AIDS  verified  "+reports[0].Path+"\nBZR   not here  \n", out.String())
-	require.NoError(t, os.RemoveAll(finder.Folders[0]))
+	require.NoError(t, PrintData(&out, list[:2]))
+	require.Equal(t, "AIDS  not the published file  "+altered+"\nBZR   verified                in nkf\n",
+		out.String())
 }

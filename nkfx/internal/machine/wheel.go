@@ -2,7 +2,6 @@ package machine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -76,13 +75,9 @@ func (w wheel) download(ctx context.Context, dir string, progress func(done, tot
 			return "", err
 		}
 		finder := datasets.Finder{Cache: dir, MaxBytes: maxWheel, Progress: progress}
-		path, err := finder.Find(ctx, datasets.Source{
+		return finder.Download(ctx, datasets.Source{
 			Name: w.name, Path: release.Filename, URL: address.String(), SHA256: w.sums[platform],
 		})
-		if cause := errors.Unwrap(err); cause != nil {
-			return "", cause // the rest of the sentence is about data sets
-		}
-		return path, err
 	}
 	return "", fmt.Errorf("the package index has no %s for %s", w, platform)
 }

@@ -1,0 +1,135 @@
+package published
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// TestSets: every set but one is whole in the program, byte for byte what was published, and nothing else is.
+func TestSets(t *testing.T) {
+	t.Setenv("NKF_DATA", "")
+	embedded := map[string]bool{}
+	for _, set := range Sets() {
+		found, err := Lookup(strings.ToLower(set.Name))
+		require.NoError(t, err)
+		require.Equal(t, set, found)
+		for _, field := range []string{set.Origin, set.Terms, set.Reference} {
+			require.NotEmpty(t, field, set.Name)
+		}
+		if set.Name == "PSB12" {
+			continue
+		}
+		files, err := Open(t.Context(), set.Name)
+		require.NoError(t, err)
+		require.Equal(t, set.SHA256, files[0].SHA256)
+		for i, file := range files {
+			require.Empty(t, file.Path)
+			require.Equal(t, set.Files[i].Name, file.Name)
+			embedded[set.Files[i].Path] = true
+		}
+	}
+	require.NoError(t, fs.WalkDir(packed, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && entry.Name() != "LICENSE" {
+			require.True(t, embedded[strings.TrimSuffix(path, ".bz2")], path)
+		}
+		return err
+	}))
+	_, err := Lookup("MUTAG")
+	require.ErrorContains(t, err, `no data set is called "MUTAG": the names are AIDS, BZR, COX2`)
+	list := Sets()
+	list[0].Name = "changed"
+	require.Equal(t, "AIDS", Sets()[0].Name)
+}
+
+// TestFolder: a file in $NKF_DATA goes before the embedded one, and is the published one or an error.
+func TestFolder(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("NKF_DATA", folder)
+	files, err := Open(t.Context(), "BZR")
+	require.NoError(t, err)
+	path := filepath.Join(folder, "tu", "BZR.zip")
+	require.NoError(t, os.Mkdir(filepath.Dir(path), 0o777))
+	require.NoError(t, os.WriteFile(path, files[0].Bytes, 0o666))
+	again, err := Open(t.Context(), "BZR")
+	require.NoError(t, err)
+	require.Equal(t, path, again[0].Path)
+	require.NoError(t, os.WriteFile(path, []byte("my own"), 0o666))
+	_, err = Open(t.Context(), "BZR")
+	require.ErrorContains(t, err, path)
+}
+
+// TestMeshes: PSB12 has the names and classes of the list, and is found in a folder alone.
+func TestMeshes(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("NKF_DATA", folder)
+	set, err := Lookup("PSB12")
+	require.NoError(t, err)
+	require.Len(t, set.Files, 234)
+	classes := map[string]int{}
+	for _, file := range set.Files {
+		class, mesh, _ := strings.Cut(file.Name, "/")
+		classes[class]++
+		require.Equal(t, "processed-models/"+mesh, file.Path)
+		require.Len(t, file.SHA256, 64)
+	}
+	require.Equal(t, map[string]int{"dining_chair": 20, "face": 20, "fighter_jet": 20, "fish": 17,
+		"hand": 17, "handgun": 20, "helicopter": 20, "human": 20, "potted_plant": 20, "sword": 20,
+		"table": 20, "vase": 20}, classes)
+	_, err = Open(t.Context(), "PSB12")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.EqualError(t, err, "PSB12: dining_chair/m807.off is not here: put the folder processed-models "+
+		"of github.com/costanzalaudisa/INFOMRproject, commit a81dd7857db669c93f5061b21013704a85803901, into "+
+		"a folder that $NKF_DATA names; nkf may not pass these meshes on")
+	path := filepath.Join(folder, "processed-models", "m807.off")
+	require.NoError(t, os.Mkdir(filepath.Dir(path), 0o777))
+	require.NoError(t, os.WriteFile(path, []byte("OFF\n0 0 0\n"), 0o666))
+	_, err = Open(t.Context(), "PSB12")
+	var altered *datasets.AlteredError
+	require.ErrorAs(t, err, &altered)
+	require.Equal(t, path, altered.Path)
+}
+
+// TestReadme: the table beside this file is that of the sets.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	var names []string
+	var last Provenance
+	row := func() {
+		require.Contains(t, string(text), fmt.Sprintf("| %s | %s | %s | %s |\n", strings.Join(names, ", "),
+			last.Origin, last.Terms, last.Reference))
+	}
+	for _, set := range Sets() {
+		if set.Provenance != last && names != nil {
+			row()
+			names = nil
+		}
+		names, last = append(names, set.Name), set.Provenance
+	}
+	row()
+}
+
+// TestWhoHoldsTheData: programs that do not name a published set do not link them; nkf does.
+func TestWhoHoldsTheData(t *testing.T) {
+	const module = "github.com/neuralkforms/nkf/"
+	holds := func(packages ...string) bool {
+		for i, name := range packages {
+			packages[i] = module + name
+		}
+		out, err := exec.Command("go", append([]string{"list", "-deps"}, packages...)...).Output()
+		require.NoError(t, err)
+		return strings.Contains(string(out), module+"datasets/published\n")
+	}
+	require.False(t, holds("layers/...", "datasets", "datasets/tu", "datasets/moleculenet", "datasets/series",
+		"datasets/mesh", "datasets/packing", "nkfx/train", "nkfx/models", "nkfx/examples/..."))
+	require.True(t, holds("nkfx/cmd/nkf"))
+}
