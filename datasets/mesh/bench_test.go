@@ -12,7 +12,7 @@ func BenchmarkDecode(b *testing.B) {
 	for _, f := range formats {
 		b.Run(f.name, func(b *testing.B) {
 			var file bytes.Buffer
-			require.NoError(b, torus(708, 708).Encode(&file, f.Format))
+			require.NoError(b, torus(708, 708).encode(&file, f.write))
 			b.SetBytes(int64(file.Len()))
 			b.ReportAllocs()
 			for b.Loop() {

@@ -35,7 +35,7 @@ func TestAnnounced(t *testing.T) {
 }
 
 // fuzz reads anything as a file of that name, and what is read is written and read again.
-func fuzz(f *testing.F, name string, format Format, seeds ...Format) {
+func fuzz(f *testing.F, name string, format func(*output, *Mesh), seeds ...func(*output, *Mesh)) {
 	for _, seed := range seeds {
 		f.Add(encode(f, square, seed))
 	}
@@ -55,7 +55,7 @@ func fuzz(f *testing.F, name string, format Format, seeds ...Format) {
 	})
 }
 
-func FuzzOFF(f *testing.F) { fuzz(f, "x.off", OFF, OFF) }
-func FuzzOBJ(f *testing.F) { fuzz(f, "x.obj", OBJ, OBJ) }
-func FuzzSTL(f *testing.F) { fuzz(f, "x.stl", STLText, STL, STLText) }
-func FuzzPLY(f *testing.F) { fuzz(f, "x.ply", PLY, PLY, PLYBig, PLYText) }
+func FuzzOFF(f *testing.F) { fuzz(f, "x.off", (*output).off, (*output).off) }
+func FuzzOBJ(f *testing.F) { fuzz(f, "x.obj", (*output).obj, (*output).obj) }
+func FuzzSTL(f *testing.F) { fuzz(f, "x.stl", textSTL, (*output).stl, textSTL) }
+func FuzzPLY(f *testing.F) { fuzz(f, "x.ply", (*output).ply, (*output).ply, bigPLY, textPLY) }

@@ -81,7 +81,7 @@ func open(place string, what sought) (*Set, error) {
 
 // isMesh reports whether a file is a mesh by its name.
 func isMesh(name string) bool {
-	_, ok := extensions[path.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz"))]
+	_, ok := writers[path.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz"))]
 	return ok && !strings.HasPrefix(path.Base(name), ".")
 }
 
@@ -181,7 +181,7 @@ func readMember(files fs.FS, name string) (*Mesh, error) {
 	return decode(file, name, info.Size(), stored(info))
 }
 
-// openMember opens a file of a folder or an archive, and returns what is known of it. Opening a pipe would wait
+// openMember opens a file of a folder or an archive and returns its size and so on. Opening a pipe would wait
 // for whoever writes to it.
 func openMember(files fs.FS, name string) (file fs.File, info fs.FileInfo, err error) {
 	info, err = fs.Stat(files, name)

@@ -260,9 +260,9 @@ func TestOpen(t *testing.T) {
 	z := zip.NewWriter(&packed)
 	for name, m := range map[string]*Mesh{"b/x.off": tetrahedron, "a/deep/y.obj.gz": torus(4, 3),
 		"b/z.stl": square} {
-		format := extensions[filepath.Ext(name)]
+		format := writers[filepath.Ext(name)]
 		if filepath.Ext(name) == ".gz" {
-			format = OBJ
+			format = (*output).obj
 		}
 		data := encode(t, m, format)
 		if filepath.Ext(name) == ".gz" {
@@ -343,7 +343,7 @@ func TestOpen(t *testing.T) {
 		_, err := Open(filepath.Join(dir, name))
 		require.ErrorContains(t, err, c[1], name)
 	}
-	write("flat/x.off", encode(t, square, OFF))
+	write("flat/x.off", encode(t, square, (*output).off))
 	write("empty/a/readme.txt", nil)
 	write("broken/a/x.off", []byte("OFF\n1 0 0\n"))
 	for name, want := range map[string]string{"flat": "x.off lies in no folder",

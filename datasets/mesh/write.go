@@ -3,7 +3,6 @@ package mesh
 import (
 	"bufio"
 	"compress/gzip"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -15,67 +14,36 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Format is a format that meshes are written in.
-type Format int
-
-// The formats. Text holds every float64 without loss, as binary PLY does; binary STL rounds to float32.
-const (
-	OFF       Format = iota
-	OBJ              // of vertices and faces alone
-	STL              // binary
-	STLText          // of one solid
-	PLY              // binary, little endian
-	PLYBig           // binary, big endian
-	PLYText          // ASCII
-	unwritten        // no format
-)
-
-// extensions are the formats of files by their names.
-var extensions = map[string]Format{".off": OFF, ".obj": OBJ, ".stl": STL, ".ply": PLY}
+// writers are the formats of files by the extensions of their names.
+var writers = map[string]func(*output, *Mesh){".off": (*output).off, ".obj": (*output).obj,
+	".stl": (*output).stl, ".ply": (*output).ply}
 
 // Write makes or replaces a file in the format that its extension names, .off, .obj, .stl or .ply, packed by
-// gzip if .gz follows. STL and PLY are binary. The file appears whole or not at all.
+// gzip if .gz follows. STL and PLY are binary. STL rounds to float32 and has no vertices of its own, so that
+// vertices in no triangle are lost; the other formats hold the mesh without loss. The file appears whole or
+// not at all.
 func (m *Mesh) Write(path string) error {
 	name, packed := strings.CutSuffix(strings.ToLower(path), ".gz")
-	format, ok := extensions[filepath.Ext(name)]
+	write, ok := writers[filepath.Ext(name)]
 	if !ok {
 		return fmt.Errorf("%s: name a mesh .off, .obj, .stl or .ply, with .gz after it to pack it", path)
-	}
-	return datasets.WriteFile(path, 0o666, func(w io.Writer) error {
-		if !packed {
-			return m.Encode(w, format)
-		}
-		z := gzip.NewWriter(w)
-		return errors.Join(m.Encode(z, format), z.Close())
-	})
-}
-
-// Encode writes the mesh in a format. It is an error if there is none such, or if the format cannot hold the
-// mesh: STL has no vertices of its own, so that those in no triangle are lost.
-func (m *Mesh) Encode(w io.Writer, format Format) error {
-	if format < 0 || format >= unwritten {
-		return fmt.Errorf("no mesh format %d", int(format))
 	}
 	if err := m.Validate(); err != nil {
 		return err
 	}
+	return datasets.WriteFile(path, 0o666, func(w io.Writer) error {
+		if !packed {
+			return m.encode(w, write)
+		}
+		z := gzip.NewWriter(w)
+		return errors.Join(m.encode(z, write), z.Close())
+	})
+}
+
+// encode writes the mesh in a format.
+func (m *Mesh) encode(w io.Writer, write func(*output, *Mesh)) error {
 	out := &output{Writer: bufio.NewWriterSize(w, 1<<16)}
-	switch format {
-	case OFF:
-		out.off(m)
-	case OBJ:
-		out.obj(m)
-	case STL:
-		out.stlBinary(m)
-	case STLText:
-		out.stlText(m)
-	case PLY:
-		out.ply(m, "binary_little_endian", binary.LittleEndian)
-	case PLYBig:
-		out.ply(m, "binary_big_endian", binary.BigEndian)
-	case PLYText:
-		out.ply(m, "ascii", nil)
-	}
+	write(out, m)
 	return out.Flush()
 }
 
@@ -130,7 +98,7 @@ func (o *output) obj(m *Mesh) {
 	o.text(m, "v", "f", 1)
 }
 
-func (o *output) stlBinary(m *Mesh) {
+func (o *output) stl(m *Mesh) {
 	_, triangles := m.Len()
 	o.send(le.AppendUint32(make([]byte, 80, 84), uint32(triangles)))
 	for t := range triangles {
@@ -149,38 +117,19 @@ func (o *output) stlBinary(m *Mesh) {
 	}
 }
 
-func (o *output) stlText(m *Mesh) {
-	_, triangles := m.Len()
-	o.send([]byte("solid mesh\n"))
-	for t := range triangles {
-		normal := m.unitNormal(t)
-		o.numbers("facet normal", normal[:]...)
-		o.send([]byte("outer loop\n"))
-		for _, v := range m.Triangles[3*t : 3*t+3] {
-			o.numbers("vertex", m.Vertices[3*v:3*v+3]...)
-		}
-		o.send([]byte("endloop\nendfacet\n"))
-	}
-	o.send([]byte("endsolid mesh\n"))
-}
-
-func (o *output) ply(m *Mesh, format string, order binary.AppendByteOrder) {
+func (o *output) ply(m *Mesh) {
 	vertices, triangles := m.Len()
-	o.send(fmt.Appendf(nil, "ply\nformat %s 1.0\nelement vertex %d\nproperty double x\nproperty double y\n"+
-		"property double z\nelement face %d\nproperty list uchar int vertex_indices\nend_header\n", format,
-		vertices, triangles))
-	if order == nil {
-		o.text(m, "", "3", 0)
-		return
-	}
+	o.send(fmt.Appendf(nil, "ply\nformat binary_little_endian 1.0\nelement vertex %d\nproperty double x\n"+
+		"property double y\nproperty double z\nelement face %d\nproperty list uchar int vertex_indices\n"+
+		"end_header\n", vertices, triangles))
 	for _, x := range m.Vertices {
-		o.line = order.AppendUint64(o.line[:0], math.Float64bits(x))
+		o.line = le.AppendUint64(o.line[:0], math.Float64bits(x))
 		o.send(o.line)
 	}
 	for i := 0; i < len(m.Triangles); i += 3 {
 		o.line = append(o.line[:0], 3)
 		for _, v := range m.Triangles[i : i+3] {
-			o.line = order.AppendUint32(o.line, uint32(v))
+			o.line = le.AppendUint32(o.line, uint32(v))
 		}
 		o.send(o.line)
 	}

@@ -76,7 +76,7 @@ func TestOpenInChild(t *testing.T) {
 	}
 }
 
-// zipFast writes an archive of those files without taking the memory for them. They are not packed, because an
+// zipFast writes an archive of the files without taking the memory for them. They are not packed: an
 // archive that packs well is refused by its size.
 func zipFast(t *testing.T, members map[string]func(io.Writer)) string {
 	t.Helper()

@@ -1,4 +1,4 @@
-// Package damage_test reads damaged files of every format of nkf: each is an error of one sentence, or is read
+// Package damage_test reads damaged files of all formats of nkf: each is an error of one sentence, or is read
 // as data that hold together, in bounded time and memory.
 //
 // 200 files are read; with NKF_LONG=1 2,000, and files of 10 MB.

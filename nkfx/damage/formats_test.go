@@ -205,8 +205,8 @@ func readPaths(columns tracks.Columns) func(path string) (err, nonsense error) {
 	}
 }
 
-// asDeclared returns an error unless series have the dimensions that their file declares, and tracks lie on the
-// earth.
+// asDeclared returns an error unless series have the dimensions that their file declares, and tracks lie on
+// the earth.
 func asDeclared(s *tracks.Set, path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {

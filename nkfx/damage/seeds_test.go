@@ -76,8 +76,8 @@ func textPLY() []byte {
 }
 
 // polygons is a mesh of a concave polygon, a square and a triangle.
-const polygons = "OFF\n8 3 0\n0 0 0\n2 -1 0\n1 0 0\n2 1 0\n0 1 1\n1 1 1\n1 2 1\n0 2 1\n4 0 1 2 3\n4 4 5 6 7\n" +
-	"3 0 4 5\n"
+const polygons = "OFF\n8 3 0\n0 0 0\n2 -1 0\n1 0 0\n2 1 0\n0 1 1\n1 1 1\n1 2 1\n0 2 1\n" +
+	"4 0 1 2 3\n4 4 5 6 7\n3 0 4 5\n"
 
 // numbersOf returns n integers below the bound, one a line.
 func numbersOf(n, bound int) []byte {
