@@ -3,6 +3,7 @@ package experiments
 import (
 	"testing"
 
+	"github.com/gomlx/compute"
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
@@ -47,10 +48,13 @@ func upAndDown(t *testing.T) Run {
 // TestRunsWithObservationsMissing: the training is the same as without further test parts; where all but the
 // first and the last of three points are missing, the classes are not to be told apart.
 func TestRunsWithObservationsMissing(t *testing.T) {
+	backendtest.Each(t, testRunsWithObservationsMissing)
+}
+
+func testRunsWithObservationsMissing(t *testing.T, backend compute.Backend) {
 	r := upAndDown(t)
 	r.Model, r.Out = "path-small", t.TempDir()
 	r.Protocol = func(p *train.Protocol) { p.Epochs = 60 }
-	backend := backendtest.Get(t, "xla:cpu")
 	plain, err := r.Run(t.Context(), backend, nil)
 	require.NoError(t, err)
 	require.Nil(t, plain.Others)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gomlx/compute"
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets/tu"
@@ -115,7 +116,10 @@ func TestTable1(t *testing.T) {
 // TestTable1SideBySide: cells that are made at once are those of their rows,
 // and the numbers are those of cells made one after another.
 func TestTable1SideBySide(t *testing.T) {
-	backend := backendtest.Get(t, "xla:cpu")
+	backendtest.Each(t, testTable1SideBySide)
+}
+
+func testTable1SideBySide(t *testing.T, backend compute.Backend) {
 	x := smallTable(t)
 	x.Protocol, x.Workers = short(1), 1
 	want, err := x.Run(t.Context(), backend, nil)

@@ -263,11 +263,17 @@ func (g *guest) nkf(args []string, asked bool) error {
 		smallest := "BZR"
 		if strings.Contains(line, "moleculenet") || strings.HasPrefix(line, "table 2") {
 			smallest = "BACE"
+		} else if strings.HasPrefix(line, "table uea") {
+			smallest = "ERing"
 		}
 		words = append(words, "--dataset", smallest)
 	}
 	if strings.HasPrefix(line, "table") && !slices.Contains(words, "--model") {
-		words = append(words, "--model", "nkf")
+		model := "nkf"
+		if strings.HasPrefix(line, "table uea") {
+			model = "path-small"
+		}
+		words = append(words, "--model", model)
 	}
 	return run(g.home, words...)
 }

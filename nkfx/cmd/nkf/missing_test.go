@@ -49,6 +49,7 @@ func TestRunWithObservationsMissing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains on ERing")
 	}
+	onGo(t)
 	folder := t.TempDir()
 	line := strings.Fields("run uea --dataset ERing --model path-small --epochs 2 --workers 1 --json --out")
 	line = append(line, folder)

@@ -167,10 +167,7 @@ func TestInterruptAndContinue(t *testing.T) {
 		t.Skip("builds and runs the program")
 	}
 	onGo(t)
-	binary := filepath.Join(t.TempDir(), "nkf")
-	build := exec.Command("go", "build", "-o", binary, ".")
-	output, err := build.CombinedOutput()
-	require.NoError(t, err, string(output))
+	binary := program(t)
 	args := func(out string) []string {
 		return []string{
 			"train",

@@ -14,13 +14,30 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
-// program builds the real nkf once for a test.
+// TestMain removes the program that tests have built.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built != "" {
+		_ = os.RemoveAll(built) // a folder for temporary files
+	}
+	os.Exit(code)
+}
+
+// built is the folder of the program, "" before it is built.
+var built string
+
+// program builds the program, once for all tests, and returns its path.
 func program(t *testing.T) string {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), "nkf")
-	output, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput()
-	require.NoError(t, err, string(output))
-	return binary
+	if built == "" {
+		folder, err := os.MkdirTemp("", "nkf-test-")
+		require.NoError(t, err)
+		require.NoError(t, os.Chmod(folder, 0o755)) // for other users
+		built = folder
+		output, err := exec.Command("go", "build", "-o", filepath.Join(folder, "nkf"), ".").CombinedOutput()
+		require.NoError(t, err, string(output))
+	}
+	return filepath.Join(built, "nkf")
 }
 
 // TestSlurmJob runs the printed job array as Slurm does, all tasks at once,
