@@ -18,12 +18,15 @@ import (
 // names are the backends as GOMLX_BACKEND spells them.
 var names = []string{"go", "xla:cpu"}
 
-// Each runs the test as a subtest on the Go backend, and where NKF_LONG is set
-// on all. It is for laws of a graph, which hold on every backend if they hold
+// Long reports whether tests that take long are to run: where NKF_LONG is set, as
+// by make test-all.
+func Long() bool { return os.Getenv("NKF_LONG") != "" }
+
+// Each runs the test as a subtest on the Go backend, and on all if [Long]. It is for laws of a graph, which hold on every backend if they hold
 // on one: XLA takes tens of times as long to compile one as to compute it.
 func Each(t *testing.T, test func(t *testing.T, backend compute.Backend)) {
 	t.Helper()
-	if os.Getenv("NKF_LONG") != "" {
+	if Long() {
 		All(t, test)
 		return
 	}

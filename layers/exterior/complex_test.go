@@ -141,9 +141,9 @@ func TestLawsOfFactoredIntegrals(t *testing.T) {
 	} {
 		check(t, backendtest.Get(t, "go"), c.n, c.k, c.rank, "tanh")
 	}
-	t.Run("xla:cpu", func(t *testing.T) {
+	if backendtest.Long() {
 		check(t, backendtest.Get(t, "xla:cpu"), 4, 2, 2, "tanh")
-	})
+	}
 }
 
 // TestConvergenceOnNeuralForms measures the order of every rule on the

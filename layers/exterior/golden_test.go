@@ -2,7 +2,6 @@ package exterior
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -176,7 +175,7 @@ func TestGoldenPolynomials(t *testing.T) {
 				// Five Gauss points are exact to degree 9; the forms go to 6.
 				rules, exact := []quadrature.Rule{quadrature.Gauss(5)}, []float64{c.Exact}
 				// Other rules are other numbers in the same graph, which XLA takes long to compile.
-				if others := backend.Name() != "xla" || os.Getenv("NKF_LONG") != ""; others {
+				if backend.Name() != "xla" || backendtest.Long() {
 					for points, value := range c.Trapezoid {
 						rules, exact = append(rules, quadrature.Trapezoid(atoi(t, points))), append(exact, value)
 					}

@@ -219,10 +219,10 @@ func (f goldenFile) check(t *testing.T, backend compute.Backend, name string, wa
 	require.Equal(t, f.Models[name].Count, count)
 }
 
-// golden runs check for both backends and number types.
-func (f goldenFile) golden(t *testing.T, name string, want goldenRun,
-	network func(scope *model.Scope, b *layers.Batch) *Node) {
-	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
+// golden runs check on backends, by backendtest.Each or All, for both number types.
+func (f goldenFile) golden(t *testing.T, on func(*testing.T, func(*testing.T, compute.Backend)), name string,
+	want goldenRun, network func(scope *model.Scope, b *layers.Batch) *Node) {
+	on(t, func(t *testing.T, backend compute.Backend) {
 		for _, p := range precisions {
 			t.Run(fmt.Sprint(p.dtype), func(t *testing.T) { f.check(t, backend, name, want, p, network) })
 		}
@@ -233,7 +233,7 @@ func TestGolden(t *testing.T) {
 	f := readGolden(t)
 	for name, want := range f.Models {
 		t.Run(name, func(t *testing.T) {
-			f.golden(t, name, want.Eval, func(scope *model.Scope, b *layers.Batch) *Node {
+			f.golden(t, backendtest.All, name, want.Eval, func(scope *model.Scope, b *layers.Batch) *Node {
 				return networks[name](scope, b, f.Hidden, f.Layers, f.Classes)
 			})
 		})
@@ -245,7 +245,7 @@ func TestGoldenDropout(t *testing.T) {
 	f := readGolden(t)
 	var want goldenRun
 	require.NoError(t, json.Unmarshal(f.Models["EGNN"].Train, &want))
-	f.golden(t, "EGNN", want, func(scope *model.Scope, b *layers.Batch) *Node {
+	f.golden(t, backendtest.Each, "EGNN", want, func(scope *model.Scope, b *layers.Batch) *Node {
 		return egnn(scope, b, undirected(b), f.Hidden, f.Layers, f.Classes, func(x *Node) *Node {
 			// The padding graph keeps everything.
 			keep := append(slices.Clone(want.DropKeep.flat), slices.Repeat([]float64{1}, f.Hidden)...)
@@ -262,7 +262,7 @@ func TestPublishedEGNN(t *testing.T) {
 	f := readGolden(t)
 	want := f.Models["EGNN"].Published
 	require.Len(t, want.Pairs, 2)
-	f.golden(t, "EGNN", want, func(scope *model.Scope, b *layers.Batch) *Node {
+	f.golden(t, backendtest.Each, "EGNN", want, func(scope *model.Scope, b *layers.Batch) *Node {
 		var from, to []int32
 		for _, pair := range want.Pairs {
 			to, from = append(to, pair[0]), append(from, pair[1])
