@@ -49,7 +49,8 @@ help:
 	@echo 'make build       build/nkf'
 	@echo 'make clean       remove what was built, keep results'
 
-# Tests that hold on every backend loop over the backends themselves (layers/backendtest), so one run does.
+# Tests choose their backends themselves (layers/backendtest): laws run on the Go backend, golden values and
+# trainings of each kind on XLA, too; with NKF_LONG all do.
 test: setup
 	$(GO) test ./...
 

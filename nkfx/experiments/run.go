@@ -53,6 +53,7 @@ func NewRun(b Benchmark, model string) Run {
 // Run loads the data if need be, and cross-validates. Folds that the journal
 // has are not trained again. With a shard there is no result, but an error.
 func (x Run) Run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (*Result, error) {
+	reading(report)
 	t, err := x.Prepare(ctx)
 	if err != nil {
 		return nil, err
@@ -63,11 +64,19 @@ func (x Run) Run(ctx context.Context, backend compute.Backend, report func(train
 // Train is [Run.Run], and trains on all of the data after that.
 func (x Run) Train(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
 	*Result, *models.Saved, error) {
+	reading(report)
 	t, err := x.Prepare(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	return t.Train(ctx, backend, report)
+}
+
+// reading reports that data are being read.
+func reading(report func(train.Progress)) {
+	if report != nil {
+		report(train.Progress{Doing: "reading", Left: -1})
+	}
 }
 
 // Training is a run whose data were read: what can be checked before training,
@@ -251,12 +260,13 @@ func (t *Training) Train(ctx context.Context, backend compute.Backend, report fu
 	}
 	all := *t
 	all.run.Shard = nil // a model takes all trainings
+	all.task.All, all.task.Report = true, report
 	r, outcome, err := all.crossValidate(ctx, backend, report)
 	if err != nil {
 		return nil, nil, err
 	}
 	r.Experiment = "train"
-	m, err := t.everything(ctx, backend, outcome.Fits)
+	m, err := all.everything(ctx, backend, outcome.Fits)
 	if err != nil {
 		return nil, nil, err
 	}

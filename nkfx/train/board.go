@@ -17,12 +17,18 @@ type board struct {
 	ended                     int           // trainings that have ended since begin
 	at                        map[int]int   // epochs of trainings under way
 	prepared                  time.Duration // what the first worker took to compile
+	all                       float64       // epochs of all workers that an epoch of FitAll takes; 0: none follows
 }
 
 // newBoard returns the board of a task of so many trainings, of which todo are to be done.
 func newBoard(t Task, total, todo int) *board {
-	return &board{report: t.Report, total: total, done: total - todo, todo: todo, begin: time.Now(),
+	b := &board{report: t.Report, total: total, done: total - todo, todo: todo, begin: time.Now(),
 		epochs: t.Protocol.Epochs, at: map[int]int{}}
+	if t.All {
+		workers := max(1, min(t.Workers, todo))
+		b.all = float64(workers) * float64(t.Data.Len()) / float64(max(1, len(t.Folds[0].Train)))
+	}
+	return b
 }
 
 // prepare is told by workers that their programs are compiled.
@@ -49,7 +55,8 @@ func (b *board) epoch(i, fold int, seed uint32, epoch Epoch) {
 	defer b.mu.Unlock()
 	b.at[i] = epoch.Epoch + 1
 	if b.report != nil {
-		b.report(Progress{Epoch: epoch, Fold: fold, Seed: seed, Fits: b.done, Total: b.total, Left: b.left()})
+		b.report(Progress{Epoch: epoch, Epochs: b.epochs, Fold: fold, Seed: seed, Fits: b.done, Total: b.total,
+			Left: b.left()})
 	}
 }
 
@@ -71,15 +78,16 @@ func (b *board) finish(i int, fit *Fit, save func(*Fit) error) error {
 	}
 	if b.report != nil {
 		last := fit.History[len(fit.History)-1]
-		b.report(Progress{Epoch: last, Fold: fit.Fold, Seed: fit.Seed, Fits: b.done, Total: b.total,
-			Left: b.left()})
+		b.report(Progress{Epoch: last, Epochs: b.epochs, Fold: fit.Fold, Seed: fit.Seed, Fits: b.done,
+			Total: b.total, Left: b.left()})
 	}
 	return nil
 }
 
 // left estimates the time left from the time an epoch took. A training that
 // has not ended counts with the epochs that those that have needed on
-// average, since most stop early.
+// average, since most stop early, and so does one on all data that follows,
+// which compiles for itself.
 func (b *board) left() time.Duration {
 	run := b.trained
 	for _, n := range b.at {
@@ -97,5 +105,10 @@ func (b *board) left() time.Duration {
 		need += max(1, expected-float64(n))
 	}
 	// Without the time to compile, which would make the first estimate absurd.
-	return time.Duration(float64(time.Since(b.begin)-b.prepared) / float64(run) * need)
+	each := float64(time.Since(b.begin)-b.prepared) / float64(run)
+	left := time.Duration(each * need)
+	if b.all > 0 {
+		left += b.prepared + time.Duration(each*expected*b.all)
+	}
+	return left
 }

@@ -38,6 +38,9 @@ func (t Task) fits(ctx context.Context, backend compute.Backend, e *engine) ([]*
 	if len(todo) == 0 {
 		return c.results, context.Cause(ctx)
 	}
+	if err := t.begins(compiling, false, len(c.results)); err != nil {
+		return nil, err
+	}
 	c.board = newBoard(t, len(c.results), len(todo))
 	c.programs = e.needed(t, todo)
 	ctx, cancel := context.WithCancelCause(ctx)

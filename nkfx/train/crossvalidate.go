@@ -29,19 +29,36 @@ type Task struct {
 	// neither is called twice at once.
 	Done func(fold int, seed uint32) (*Fit, bool)
 	Save func(*Fit) error
-	// Report is told of every epoch, one at a time. It may be nil.
+	// Report receives the progress, one at a time. It may be nil.
 	Report func(Progress)
+	// All says that [FitAll] follows: the time left counts it.
+	All bool
 }
 
-// Progress is where a cross-validation stands, at the end of an epoch and
-// once more at the end of a training.
+// Progress is where a cross-validation or [FitAll] stands: as it begins to
+// prepare and to compile, at the end of an epoch, and once more at the end of a
+// training.
 type Progress struct {
+	Doing string // "preparing" or "compiling", as that begins; else ""
+	All   bool   // of FitAll
 	Epoch
-	Fold  int
-	Seed  uint32
-	Fits  int           // trainings that have ended
-	Total int           // trainings in all
-	Left  time.Duration // estimate of the time left; negative while there is none
+	Epochs int // most epochs of the training
+	Fold   int
+	Seed   uint32
+	Fits   int           // trainings that have ended
+	Total  int           // trainings in all
+	Left   time.Duration // estimate of the time left; negative while there is none
+}
+
+// What a task is doing before its first epoch.
+const preparing, compiling = "preparing", "compiling"
+
+// begins reports what a task begins to do.
+func (t Task) begins(doing string, all bool, total int) error {
+	if t.Report == nil {
+		return nil
+	}
+	return guard(func() { t.Report(Progress{Doing: doing, All: all, Total: total, Left: -1}) })
 }
 
 // Outcome is the result of a cross-validation.
@@ -75,6 +92,9 @@ func (o *Outcome) String() string {
 // stops between epochs when the context ends, with the context's cause.
 func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Outcome, error) {
 	if err := task.complete(); err != nil {
+		return nil, err
+	}
+	if err := task.begins(preparing, false, len(task.Folds)*len(task.Seeds)); err != nil {
 		return nil, err
 	}
 	e, err := task.engine(backend)

@@ -100,16 +100,25 @@ func TestCrossValidate(t *testing.T) {
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		task := task(t, cycles(90, false), 12)
 		ended := 0
+		var before []string
 		task.Report = func(p Progress) {
+			require.Equal(t, 3, p.Total)
+			if p.Doing != "" {
+				require.Zero(t, p.Epochs+ended, "before all epochs")
+				require.Negative(t, p.Left)
+				before = append(before, p.Doing)
+				return
+			}
 			ended = p.Fits
+			require.Equal(t, 12, p.Epochs)
 			if p.Epoch.Epoch == 0 && p.Fold == 0 {
 				require.Zero(t, p.Fits)
 			}
-			require.Equal(t, 3, p.Total)
 			require.GreaterOrEqual(t, p.Left, time.Duration(0))
 		}
 		out, fits := outcome(t, backend, task)
 		require.Equal(t, 3, ended, "the last report is of the end")
+		require.Equal(t, []string{"preparing", "compiling"}, before)
 		require.Equal(t, 2, out.Compilations, "one training and one evaluation program")
 		require.GreaterOrEqual(t, out.Waste, 1.0)
 		for _, f := range fits {

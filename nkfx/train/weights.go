@@ -2,8 +2,10 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -98,6 +100,9 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit
 		return nil, 0, err
 	}
 	rates := task.Protocol.rates(fits)
+	if err := task.begins(preparing, true, 1); err != nil {
+		return nil, 0, err
+	}
 	e, err := task.engine(backend)
 	if err != nil {
 		return nil, 0, err
@@ -116,6 +121,14 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit
 	if task.Protocol.Cosine {
 		at, _ = task.Protocol.schedule(len(all) / e.plan.batch) // it has a rate for every step
 	}
+	step := e.plan.step(0)
+	if e.features != nil {
+		step = key{featuring, e.plan.evaluation, 1}
+	}
+	if err := errors.Join(task.begins(compiling, true, 1), e.prepare(step)); err != nil {
+		return nil, 0, err
+	}
+	begin := time.Now()
 	for epoch := range rates {
 		next, loss, err := e.next(ctx, state, all, seed, fold, epoch, at)
 		if err != nil {
@@ -124,8 +137,9 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit
 		state.free()
 		state = next
 		if task.Report != nil {
-			task.Report(Progress{Epoch: Epoch{Epoch: epoch, TrainLoss: loss, Rate: at(epoch, 0)}, Seed: seed,
-				Total: 1, Left: -1})
+			each, left := time.Since(begin)/time.Duration(epoch+1), len(rates)-epoch-1
+			task.Report(Progress{All: true, Epoch: Epoch{Epoch: epoch, TrainLoss: loss, Rate: at(epoch, 0)},
+				Epochs: len(rates), Seed: seed, Total: 1, Left: each * time.Duration(left)})
 		}
 	}
 	weights, err = e.weightsOf(state)

@@ -34,7 +34,9 @@ func (a *app) meshInfo() *cobra.Command {
 				write := fmt.Sprintf(meshFolder, shell(args[:1]))
 				return fmt.Errorf("%s is a folder: write %s", args[0], write)
 			}
+			end := a.during("reading " + args[0])
 			m, err := mesh.Read(args[0])
+			end()
 			if err != nil {
 				return err
 			}

@@ -135,6 +135,7 @@ func columnNames(path string, separator rune) []string {
 
 // readMolecules reads a file, or standard input.
 func (a *app) readMolecules(path string, columns moleculenet.Columns) (*moleculenet.Molecules, error) {
+	defer a.during("reading " + path)()
 	if path != "-" {
 		return moleculenet.Open(path, columns)
 	}

@@ -109,11 +109,13 @@ func (a *app) openPaths(f *pathFile) (*series.Set, error) {
 	}
 	var set *series.Set
 	var err error
+	end := a.during("reading " + f.file())
 	if f.ts != "" {
 		set, err = series.OpenTS(f.ts, test...)
 	} else {
 		set, err = series.OpenTracks(f.columns, f.tracks, test...)
 	}
+	end()
 	if err != nil {
 		return nil, err
 	}

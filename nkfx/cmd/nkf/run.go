@@ -100,8 +100,9 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 		if x.Benchmark, err = experiments.Lookup(name); err != nil {
 			return err
 		}
-		read := profile.In(profile.Reading)
+		read, end := profile.In(profile.Reading), a.during("reading "+name)
 		x.Data, err = x.Benchmark.Load(ctx)
+		end()
 		read()
 		if err != nil {
 			return err

@@ -118,6 +118,7 @@ func synthetic[X, R any](a *app, name, short string, x *X,
 			return fmt.Errorf("the folder for results: %w", err)
 		}
 		line := a.progress()
+		line.begin("", "preparing and compiling")
 		result, err := run(*x, ctx, backend, line.step)
 		line.close()
 		if err != nil {

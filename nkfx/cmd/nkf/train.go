@@ -197,7 +197,9 @@ func (a *app) trainOn(ctx context.Context, x *training) (err error) {
 	if x.paths.file() != "" {
 		x.Data, err = a.readPaths(&x.paths)
 	} else if x.file.path == "" {
+		end := a.during("reading " + x.graphs + x.meshes)
 		x.Data, err = x.Benchmark.Load(ctx)
+		end()
 	} else if m, e := a.readMolecules(x.file.path, x.file.columns); e != nil {
 		err = e
 	} else {
@@ -208,7 +210,9 @@ func (a *app) trainOn(ctx context.Context, x *training) (err error) {
 	if err != nil {
 		return err
 	}
+	end := a.during("preparing " + x.Data.Name)
 	prepared, err := x.Prepare(ctx)
+	end()
 	if err != nil {
 		return err
 	}
