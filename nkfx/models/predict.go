@@ -15,6 +15,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/packing"
+	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -138,11 +139,11 @@ func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) ([]P
 			return nil, err
 		}
 		ids := chunk(data, from)
-		outputs, err := p.outputsOf(data, packer, ids)
+		rows, err := p.outputsOf(data, packer, ids)
 		if err != nil {
-			return nil, err
+			return nil, p.fail(err)
 		}
-		for row := range slices.Chunk(outputs, len(p.outputs())) {
+		for row := range slices.Chunk(rows, len(p.outputs())) {
 			out = append(out, p.prediction(row))
 		}
 		from += len(ids)
@@ -213,27 +214,13 @@ func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer,
 	if err != nil {
 		return nil, err
 	}
-	rows := 0
-	for _, id := range ids {
-		if data.Labeled() < 0 {
-			rows++
-		}
-		rows += len(data.LabelsOf(int(id)))
-	}
-	all = all[:rows*len(p.outputs())]
-	for _, v := range all {
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			// It may have come from another in a product: alone, it is its own.
-			for j := 0; len(ids) > 1 && j < len(ids); j++ {
-				if _, err := p.outputsOf(data, packer, ids[j:j+1]); err != nil {
-					return nil, err
-				}
-			}
-			return nil, p.fail(fmt.Errorf("complex %d (from 0) of %q has the output %v: check its "+
-				"coordinates, their sizes above all", ids[0], data.Name, v))
-		}
-	}
-	return all, nil
+	columns := len(p.outputs())
+	all = all[:outputs.Rows(data, ids...)*columns]
+	err = outputs.Check(data, ids, all, columns, func(id []int32) error {
+		_, err := p.outputsOf(data, packer, id)
+		return err
+	})
+	return all, err
 }
 
 // prediction returns what outputs mean.
