@@ -22,8 +22,9 @@ var names = []string{"go", "xla:cpu"}
 // by make test-all.
 func Long() bool { return os.Getenv("NKF_LONG") != "" }
 
-// Each runs the test as a subtest on the Go backend, and on all if [Long]. It is for laws of a graph, which hold on every backend if they hold
-// on one: XLA takes tens of times as long to compile one as to compute it.
+// Each runs the test as a subtest on the Go backend, and on all if [Long]. It is
+// for laws of a graph, which hold on every backend if they hold on one: XLA
+// takes tens of times as long to compile a graph as to compute it.
 func Each(t *testing.T, test func(t *testing.T, backend compute.Backend)) {
 	t.Helper()
 	if Long() {

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEachComputes: the Go backend runs everywhere, and all run what is to run on all, or where NKF_LONG is set.
+// TestEachComputes: the Go backend runs everywhere, and all run what is to run on all, or where NKF_LONG is
+// set.
 func TestEachComputes(t *testing.T) {
 	var ran []string
 	computes := func(t *testing.T, backend compute.Backend) {

@@ -177,11 +177,12 @@ func TestGoldenPolynomials(t *testing.T) {
 				// Other rules are other numbers in the same graph, which XLA takes long to compile.
 				if backend.Name() != "xla" || backendtest.Long() {
 					for points, value := range c.Trapezoid {
-						rules, exact = append(rules, quadrature.Trapezoid(atoi(t, points))), append(exact, value)
+						rules = append(rules, quadrature.Trapezoid(atoi(t, points)))
+						exact = append(exact, value)
 					}
 					for parts, value := range c.TriangleSubdivision {
-						rules, exact = append(rules, quadrature.Subdivision(atoi(t, parts))),
-							append(exact, value)
+						rules = append(rules, quadrature.Subdivision(atoi(t, parts)))
+						exact = append(exact, value)
 					}
 				}
 				simplex := make([]int32, c.K+1)

@@ -17,7 +17,7 @@ type board struct {
 	ended                     int           // trainings that have ended since begin
 	at                        map[int]int   // epochs of trainings under way
 	prepared                  time.Duration // what the first worker took to compile
-	all                       float64       // epochs of all workers that an epoch of FitAll takes; 0: none follows
+	all                       float64       // epochs of workers in an epoch of FitAll; 0: none follows
 }
 
 // newBoard returns the board of a task of so many trainings, of which todo are to be done.
@@ -55,8 +55,8 @@ func (b *board) epoch(i, fold int, seed uint32, epoch Epoch) {
 	defer b.mu.Unlock()
 	b.at[i] = epoch.Epoch + 1
 	if b.report != nil {
-		b.report(Progress{Epoch: epoch, Epochs: b.epochs, Fold: fold, Seed: seed, Fits: b.done, Total: b.total,
-			Left: b.left()})
+		b.report(Progress{Epoch: epoch, Epochs: b.epochs, Fold: fold, Seed: seed, Fits: b.done,
+			Total: b.total, Left: b.left()})
 	}
 }
 
