@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/neuralkforms/nkf/datasets"
 )
 
@@ -17,15 +19,9 @@ type Archive struct {
 	EdgeStart []int32 // [G+1]: graph g has the edges EdgeStart[g] to EdgeStart[g+1]
 	Edges     []int32 // [E, 2]: node numbers within the graph, the smaller first, lexicographic, each once
 
-	GraphLabels     []int // [G], nil without DS_graph_labels.txt
-	GraphAttributes Table[float64]
-	NodeLabels      Table[int]
-	NodeAttributes  Table[float64]
-	EdgeLabels      Table[int]     // rows as in Edges
-	EdgeAttributes  Table[float64] // rows as in Edges
-
-	SelfLoops int // lines of DS_A.txt that join a node to itself: dropped
-	Repeated  int // lines of DS_A.txt beyond the first for their edge, other direction included: dropped
+	GraphLabels    []int // [G], nil without DS_graph_labels.txt
+	NodeLabels     Table[int]
+	NodeAttributes Table[float64]
 }
 
 // Graphs returns the number of graphs.
@@ -105,19 +101,19 @@ func parse(f *files) (*Archive, error) {
 			"twice, or nodes are missing; leave out graphs without nodes at the end", f.file("graph_labels"),
 			labels, f.file("graph_indicator"), last)
 	}
-	ofGraphs, ofNodes := all("graphs", graphs), all("nodes", a.Nodes())
-	table, err := readTable(f, "graph_labels", ofGraphs, parseInteger)
+	if labels > 0 && attributes > 0 && labels != attributes {
+		return nil, fmt.Errorf("%s has %s for %d graphs: one of the files is cut off or of another data set",
+			f.file("graph_attributes"), english.Plural(attributes, "line", ""), labels)
+	}
+	table, err := readTable(f, "graph_labels", "graphs", graphs, parseInteger)
 	if err != nil {
 		return nil, err
 	}
 	a.GraphLabels = table.Values
-	if a.GraphAttributes, err = readTable(f, "graph_attributes", ofGraphs, parseReal); err != nil {
+	if a.NodeLabels, err = readTable(f, "node_labels", "nodes", a.Nodes(), parseInteger); err != nil {
 		return nil, err
 	}
-	if a.NodeLabels, err = readTable(f, "node_labels", ofNodes, parseInteger); err != nil {
-		return nil, err
-	}
-	if a.NodeAttributes, err = readTable(f, "node_attributes", ofNodes, parseReal); err != nil {
+	if a.NodeAttributes, err = readTable(f, "node_attributes", "nodes", a.Nodes(), parseReal); err != nil {
 		return nil, err
 	}
 	return a, a.readEdges(f)

@@ -26,8 +26,9 @@ func toy() map[string]string {
 		"graph_attributes": "0.5\n1.5\n2.5\n1e30\n",
 		"node_labels":      "3, 0\n5, 0\n3, 1\n6, 0\n5, 0\n5, 0\n3, 0\n3, 0\n",
 		"node_attributes":  "0, 1\n2, 3\n4, 5\n6, 7\n8, 9\n10, 11\n12, 13\n14, 1.5e1\n",
-		"edge_labels":      "1\n2\n3\n4\n5\n6\n7\n8\n",
-		"edge_attributes":  ".1\n.2\n.3\n.4\n.5\n.6\n.7\n.8\n",
+		// Not read.
+		"edge_labels":     "1\n2\n3\n4\n5\n6\n7\n8\n",
+		"edge_attributes": ".1\n.2\n.3\n.4\n.5\n.6\n.7\n.8\n",
 	}
 }
 
@@ -71,13 +72,8 @@ func requireToy(t *testing.T, a *Archive) {
 	require.Equal(t, []int32{0, 3, 3, 5, 8}, a.NodeStart)
 	require.Equal(t, []int32{0, 3, 3, 3, 5}, a.EdgeStart)
 	require.Equal(t, []int32{0, 1, 0, 2, 1, 2, 0, 1, 1, 2}, a.Edges)
-	require.Equal(t, []int{1, 4, 3, 7, 6}, a.EdgeLabels.Values, "of the first line of every edge")
-	require.Equal(t, []float64{.1, .4, .3, .7, .6}, a.EdgeAttributes.Values)
-	require.Equal(t, 1, a.SelfLoops)
-	require.Equal(t, 2, a.Repeated)
 	require.Equal(t, []int{2, 2, 2, 0, 0, 1, 2, 1}, a.degrees())
 	require.Equal(t, []int{-1, 10, -1, 2}, a.GraphLabels)
-	require.Equal(t, []float64{2.5}, a.GraphAttributes.Row(2))
 	require.Equal(t, []int{3, 1}, a.NodeLabels.Row(2))
 	require.Equal(t, []float64{14, 15}, a.NodeAttributes.Row(7))
 	require.Len(t, a.SHA256, 64)
@@ -133,7 +129,6 @@ func TestOptionalFiles(t *testing.T) {
 	a, err := openFiles(t, set, "TOY_%s.txt")
 	require.NoError(t, err)
 	require.Zero(t, a.NodeLabels.Columns)
-	require.Zero(t, a.EdgeAttributes.Columns)
 	c, err := a.Collection(Automatic)
 	require.NoError(t, err)
 	require.NoError(t, c.Validate())

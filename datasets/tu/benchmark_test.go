@@ -33,8 +33,7 @@ const excerptGraphs = 40
 
 // golden is what a separate reader, written in Python, finds in a data set. NAME-40 is its excerpt.
 //
-// Checksums are of the coordinates as little-endian float32; of the edges as lines "graph node node"; and of
-// the edge labels, a line each.
+// Checksums are of the coordinates as little-endian float32, and of the edges as lines "graph node node".
 type golden struct {
 	Graphs, Nodes, Edges, Dim, Bare int
 	MostNodes                       int `json:"most_nodes"`
@@ -42,7 +41,6 @@ type golden struct {
 	Classes                         []string
 	VerticesSHA256                  string `json:"vertices_sha256"`
 	EdgesSHA256                     string `json:"edges_sha256"`
-	EdgeLabelsSHA256                string `json:"edge_labels_sha256"`
 }
 
 func readGolden(t *testing.T) map[string]golden {
@@ -87,7 +85,7 @@ func requireGolden(t *testing.T, want golden, a *Archive) *datasets.Collection {
 	require.Equal(t, want.Dim, c.Dim)
 	require.Equal(t, want.Features, c.Features)
 	require.Equal(t, want.Classes, c.Classes)
-	var vertices, edges, labels bytes.Buffer
+	var vertices, edges bytes.Buffer
 	require.NoError(t, binary.Write(&vertices, binary.LittleEndian, packing.Round(c.Vertices)))
 	for g := range c.Len() {
 		simplices := c.Corners(1, g)
@@ -97,12 +95,6 @@ func requireGolden(t *testing.T, want golden, a *Archive) *datasets.Collection {
 	}
 	require.Equal(t, want.VerticesSHA256, sum(vertices.Bytes()))
 	require.Equal(t, want.EdgesSHA256, sum(edges.Bytes()))
-	if want.EdgeLabelsSHA256 != "" {
-		for _, label := range a.EdgeLabels.Values {
-			fmt.Fprintln(&labels, label)
-		}
-		require.Equal(t, want.EdgeLabelsSHA256, sum(labels.Bytes()))
-	}
 	return c
 }
 
@@ -219,7 +211,7 @@ func writeExcerpt(t *testing.T, name, path string) {
 			switch kind {
 			case "graph_labels", "graph_attributes":
 				inside = i < excerptGraphs
-			case "A", "edge_labels", "edge_attributes":
+			case "A":
 				var u, v int
 				n, _ := fmt.Sscanf(pairs[i], "%d, %d", &u, &v)
 				inside = n == 2 && max(u, v) <= nodes

@@ -3,10 +3,10 @@
 //
 // A data set DS is a zip archive or a folder of comma separated text files: DS_A.txt (edges, one pair of node
 // numbers a line), DS_graph_indicator.txt (the graph of every node, ascending) and DS_graph_labels.txt, and
-// where they exist DS_node_labels.txt, DS_node_attributes.txt, DS_edge_labels.txt, DS_edge_attributes.txt and
-// DS_graph_attributes.txt. Nodes and graphs count from 1, line g of the graph labels belongs to graph g, so a
-// graph may be without nodes. Members of an archive may lie in a folder; only the last part of their names
-// counts and nothing is ever unpacked to disk.
+// where they exist DS_node_labels.txt, DS_node_attributes.txt and DS_graph_attributes.txt, which only counts
+// the graphs. Nodes and graphs count from 1, line g of the graph labels belongs to graph g, so a graph may be
+// without nodes. Members of an archive may lie in a folder; only the last part of their names counts and
+// nothing is ever unpacked to disk.
 //
 //	a, err := tu.Open("mine/graphs.zip")
 //	c, err := a.Collection(tu.Labels | tu.Degree)
@@ -18,7 +18,7 @@
 //
 // Every edge is taken once, from the smaller to the larger node number, in lexicographic order, whichever
 // directions the file lists and how often; self-loops bound no area and no length and are dropped. Labels and
-// attributes of an edge are those of its first line. Archive counts what was left out.
+// attributes of edges are not read.
 //
 // # Features
 //

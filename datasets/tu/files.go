@@ -31,7 +31,6 @@ const (
 // kinds are the files that are read, by the part of the name after "DS_".
 var kinds = []string{
 	"A", "graph_indicator", "graph_labels", "graph_attributes", "node_labels", "node_attributes",
-	"edge_labels", "edge_attributes",
 }
 
 // files are the files of a data set, which are read one line at a time.

@@ -92,7 +92,7 @@ func numbersOf(n, bound int) []byte {
 func graphs() map[string][]byte {
 	set := map[string]*bytes.Buffer{}
 	for _, kind := range []string{"A", "graph_indicator", "graph_labels", "node_labels", "node_attributes",
-		"edge_labels", "edge_attributes", "graph_attributes"} {
+		"graph_attributes"} {
 		set[kind] = &bytes.Buffer{}
 	}
 	node := 0
@@ -105,8 +105,6 @@ func graphs() map[string][]byte {
 			fmt.Fprintf(set["node_attributes"], "%d.5, %d\n", v, -g)
 			if node++; v > 0 {
 				fmt.Fprintf(set["A"], "%d, %d\n%d, %d\n", node-1, node, node, node-1)
-				fmt.Fprintf(set["edge_labels"], "%d\n%d\n", v, v)
-				fmt.Fprintf(set["edge_attributes"], "%d\n%d\n", v, v)
 			}
 		}
 	}
