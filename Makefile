@@ -93,7 +93,7 @@ api: check
 	git diff --stat nkfx/house/testdata/api.txt
 
 # The programs that nkf is timed beside run in an environment of their own. PyPI's PyTorch for Linux does not start without
-# CUDA's libraries: 5 GB on disk. --no-deps leaves out what it does without. BENCHFLAGS=--alone needs none of it.
+# CUDA's libraries: 6 GB on disk. --no-deps leaves out what it does without. BENCHFLAGS=--alone needs none of it.
 peers        := .venv-bench
 requirements := nkfx/internal/bench/peers/requirements.txt
 bench bench-gpu: export NKF_PYTHON ?= $(peers)/bin/python

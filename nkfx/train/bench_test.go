@@ -20,7 +20,7 @@ import (
 )
 
 // publishedEpoch is what the code that accompanies the paper takes for the
-// training part of one epoch on two cores, in seconds (peers/README.md).
+// training part of one epoch on two cores, in seconds.
 var publishedEpoch = map[string]float64{
 	"BZR": 0.86, "COX2": 1.06, "DHFR": 1.94, "Letter-high": 1.62, "AIDS": 2.21, "BACE": 1.40, "HIV": 37,
 }
@@ -28,8 +28,8 @@ var publishedEpoch = map[string]float64{
 // BenchmarkEpoch times the training part of one epoch of the paper's model
 // on the first fold, as all runs do it: shuffling, packing, transfer, steps.
 // The unit "×published" is how many times faster that is than the published
-// code on the machine where that was measured; run the peers beside it for a
-// ratio on this one.
+// code on the machine where that was measured; make bench has the ratio to PyTorch
+// on this one.
 //
 // A single training takes one thread. The benchmarks that end in "side-by-side"
 // train as runs do, one for each processor at the same time, and give the time

@@ -99,6 +99,9 @@ const turns = 5
 // simplices.
 const slow = 3
 
+// tooSlowBefore is why such a program has no time.
+const tooSlowBefore = "too slow before"
+
 // Run times all programs on all cases. It reports a program that fails and a peer that is missing,
 // and goes on.
 func Run(ctx context.Context, backend compute.Backend, name string, o Options) (*Report, error) {
@@ -210,7 +213,7 @@ func race(ctx context.Context, backend compute.Backend, peers []*peer, c Case, s
 	for i, e := range all {
 		results[i] = Result{Case: c, Program: e.name}
 		if tooSlow[e.name] {
-			results[i].Skipped = "too slow before"
+			results[i].Skipped = tooSlowBefore
 		} else if programs[i], err = e.start(); err != nil {
 			results[i].Skipped = err.Error()
 		}

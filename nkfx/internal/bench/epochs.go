@@ -12,6 +12,8 @@ import (
 
 	"github.com/gomlx/compute"
 
+	"github.com/neuralkforms/nkf/layers/cochain"
+	"github.com/neuralkforms/nkf/layers/path"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -20,7 +22,7 @@ import (
 // training is what nkf and peers train: the first fold of a benchmark, as `nkf run` does it.
 type training struct {
 	task   train.Task
-	model  models.Model
+	model  models.Model   // whose options peers take
 	folder string         // of the arrays that peers read
 	arrays map[string]any // by name: file, type and shape
 }
@@ -63,44 +65,70 @@ func newTraining(ctx context.Context, c Case) (*training, error) {
 // free removes the arrays.
 func (t *training) free() { _ = os.RemoveAll(t.folder) }
 
-// request returns what peers are asked for.
+// request returns what peers are asked for: the network, its options, and how it is trained on which data.
 func (t *training) request() map[string]any {
-	return map[string]any{"model": t.model, "protocol": t.task.Protocol, "outputs": t.task.Data.Outputs(),
-		"arrays": t.arrays}
+	var network string
+	switch t.model.Options.(type) {
+	case models.Size:
+		network = "forms"
+	case cochain.Config:
+		network = "cochain"
+	case cochain.SurfaceConfig:
+		network = "surface"
+	case path.Config:
+		network = "path"
+	}
+	return map[string]any{"network": network, "config": t.model.Options, "protocol": t.task.Protocol,
+		"outputs": t.task.Data.Outputs(), "arrays": t.arrays}
 }
 
-// export writes the collection as arrays of little-endian numbers.
-func (t *training) export() (err error) {
+// export writes the collection as arrays of little-endian numbers of 32 bits.
+func (t *training) export() error {
 	data := t.task.Data
-	write := func(name string, values any, kind string, shape ...int) {
-		if err != nil {
-			return
-		}
+	var failed error
+	write := func(name, kind string, values any, shape ...int) {
 		var out bytes.Buffer
-		path := filepath.Join(t.folder, name)
-		t.arrays[name] = map[string]any{"file": path, "type": kind, "shape": shape}
-		if err = binary.Write(&out, binary.LittleEndian, values); err == nil {
-			err = os.WriteFile(path, out.Bytes(), 0o666)
+		file := filepath.Join(t.folder, name)
+		t.arrays[name] = map[string]any{"file": file, "type": kind, "shape": shape}
+		err := binary.Write(&out, binary.LittleEndian, values)
+		if err == nil {
+			err = os.WriteFile(file, out.Bytes(), 0o666)
+		}
+		failed = errors.Join(failed, err)
+	}
+	floats := func(name string, values []float32, width int) {
+		if values != nil {
+			write(name, "<f4", values, -1, width)
 		}
 	}
-	const float, integer = "<f4", "<i4"
-	write("vertices", data.Vertices, float, -1, data.Dim)
-	write("labels", data.Labels, integer, -1)
-	write("train", t.task.Folds[0].Train, integer, -1)
-	write("start0", data.VertexStart, integer, -1)
-	if data.Globals != nil {
-		write("globals", data.Globals, float, -1, data.GlobalWidth)
+	integers := func(name string, values []int32, shape ...int) {
+		write(name, "<i4", values, append([]int{-1}, shape...)...)
 	}
+	floats("vertices", single(data.Vertices), data.Dim)
+	floats("globals", data.Globals, data.GlobalWidth)
+	integers("labels", data.Labels)
+	integers("train", t.task.Folds[0].Train)
+	integers("start0", data.VertexStart)
 	for k, s := range data.Simplices {
 		if k > 0 {
-			write(fmt.Sprint("start", k), s.Start, integer, -1)
-			write(fmt.Sprint("corners", k), s.Corners, integer, -1, k+1)
+			integers(fmt.Sprint("start", k), s.Start)
+			integers(fmt.Sprint("corners", k), s.Corners, k+1)
 		}
-		if s.Cochain != nil {
-			write(fmt.Sprint("cochain", k), s.Cochain, float, -1, s.Width)
-		}
+		floats(fmt.Sprint("cochain", k), single(s.Cochain), s.Width)
 	}
-	return err
+	return failed
+}
+
+// single rounds numbers, as packing does for nkf; nil stays nil.
+func single(values []float64) []float32 {
+	if values == nil {
+		return nil
+	}
+	rounded := make([]float32, len(values))
+	for i, v := range values {
+		rounded[i] = float32(v)
+	}
+	return rounded
 }
 
 // own starts the training and returns what lets it go on by an epoch. It waits for its turn where it

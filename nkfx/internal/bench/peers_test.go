@@ -1,15 +1,21 @@
 package bench
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -90,11 +96,61 @@ func TestOwnEpochs(t *testing.T) {
 	p.free()
 	_, err = p.run(0)
 	require.ErrorIs(t, err, context.Canceled)
-	for name := range x.arrays {
-		require.FileExists(t, filepath.Join(x.folder, name))
-	}
 	x.free()
 	require.NoDirExists(t, x.folder)
+}
+
+// TestExport: peers read the numbers of a collection, in 32 bits.
+func TestExport(t *testing.T) {
+	x := training{folder: t.TempDir(), arrays: map[string]any{}}
+	x.task = train.Task{Folds: []datasets.Fold{{Train: []int32{1}}}, Data: &datasets.Collection{
+		Dim: 2, Vertices: []float64{1, 2, 3, 4.5}, VertexStart: []int32{0, 1, 2}, Labels: []int32{1, 0},
+		Simplices: []datasets.Simplices{{Cochain: []float64{0.5, 7}, Width: 1},
+			{Corners: []int32{0, 0}, Start: []int32{0, 0, 1}}},
+	}}
+	require.NoError(t, x.export())
+	require.Len(t, x.arrays, 7)
+	read := func(name string, into any) {
+		text, err := os.ReadFile(filepath.Join(x.folder, name))
+		require.NoError(t, err)
+		require.Len(t, text, binary.Size(into))
+		require.NoError(t, binary.Read(bytes.NewReader(text), binary.LittleEndian, into))
+	}
+	vertices, cochain, corners := make([]float32, 4), make([]float32, 2), make([]int32, 2)
+	read("vertices", vertices)
+	read("cochain0", cochain)
+	read("corners1", corners)
+	require.Equal(t, []float32{1, 2, 3, 4.5}, vertices)
+	require.Equal(t, []float32{0.5, 7}, cochain)
+	require.Equal(t, []int32{0, 0}, corners)
+	require.Equal(t, []int{-1, 2}, x.arrays["vertices"].(map[string]any)["shape"])
+}
+
+// TestRequests: peers find what they read of the configuration of a network.
+func TestRequests(t *testing.T) {
+	for model, script := range map[string]string{"nkf": "epochs", "cochain": "cochain", "path": "path",
+		"mesh-forms": "surface"} {
+		m, err := models.Lookup(model, models.Size{})
+		require.NoError(t, err)
+		x := training{model: m, task: train.Task{Data: &datasets.Collection{}}}
+		request, err := json.Marshal(x.request())
+		require.NoError(t, err)
+		var got struct {
+			Network  string
+			Config   map[string]any
+			Protocol map[string]any
+		}
+		require.NoError(t, json.Unmarshal(request, &got))
+		require.NotEmpty(t, got.Network, model)
+		text, err := scripts.ReadFile("peers/" + script + "_torch.py")
+		require.NoError(t, err)
+		keys := regexp.MustCompile(`(config|protocol)\["(\w+)"\]`).FindAllStringSubmatch(string(text), -1)
+		require.NotEmpty(t, keys)
+		for _, key := range keys {
+			require.Contains(t, map[string]map[string]any{"config": got.Config, "protocol": got.Protocol}[key[1]],
+				key[2], script)
+		}
+	}
 }
 
 // TestSameNetworks: where PyTorch is, its networks have as many weights as nkf's, and learn.

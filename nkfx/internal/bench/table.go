@@ -47,6 +47,11 @@ func (r *Report) Print(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	for _, x := range r.Results {
+		if x.Skipped != "" && x.Skipped != tooSlowBefore {
+			fmt.Fprintf(w, "%s, %s: %s\n", x.Program, x.Case, x.Skipped)
+		}
+	}
 	for _, c := range r.Left {
 		fmt.Fprintln(w, "No time left for", c)
 	}

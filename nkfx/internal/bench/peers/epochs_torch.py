@@ -20,8 +20,8 @@ def version(device):
     return f"torch {torch.__version__}, {torch.get_num_threads()} threads"
 
 
-def names(model, **_):
-    return ["loader", "flat"] if model["Name"] == "nkf" else ["flat"]
+def names(network, **_):
+    return ["loader", "flat"] if network == "forms" else ["flat"]
 
 
 class Batch:
@@ -88,15 +88,15 @@ def collate(graphs):
 
 class Forms(nn.Module):
     """The classifier of the paper: neural 1-forms integrated over edges, squared and summed up per graph."""
-    def __init__(self, dim, outputs, size, factored):
+    def __init__(self, dim, outputs, config, factored):
         super().__init__()
-        h, self.count, self.factored = size["hidden"], size["forms"], factored
+        h, self.count, self.factored = config["hidden"], config["forms"], factored
         self.form = nn.Sequential(nn.Linear(dim, h), nn.ReLU(), nn.Linear(h, h // 2), nn.ReLU(),
                                   nn.Linear(h // 2, dim * self.count))
         self.norm = nn.BatchNorm1d(self.count)
         self.head = nn.Sequential(nn.Linear(self.count, h), nn.ReLU(), nn.Linear(h, h // 2), nn.ReLU(),
                                   nn.Linear(h // 2, outputs))
-        t, w = torch.linspace(0, 1, size["points"]), torch.full((size["points"],), 1 / (size["points"] - 1))
+        t, w = torch.linspace(0, 1, config["points"]), torch.full((config["points"],), 1 / (config["points"] - 1))
         w[0] /= 2
         w[-1] /= 2
         self.register_buffer("points", torch.stack([1 - t, t], 1))
@@ -118,21 +118,22 @@ class Forms(nn.Module):
         return self.head(self.norm(sums))
 
 
-def network(model, data, outputs, factored):
-    if model["Name"] == "nkf":
-        return Forms(data.x.shape[1], outputs, model["Size"], factored)
-    if model["Network"]["Width"]:
-        return Cochain(data.x.shape[1], outputs, model["Network"])
-    if model.get("Surface"):
-        return Surface(data, outputs, model["Surface"])
-    return Paths(data.x.shape[1], outputs, model["Path"])
+NETWORKS = {
+    "cochain": lambda data, outputs, config: Cochain(data.x.shape[1], outputs, config),
+    "path": lambda data, outputs, config: Paths(data.x.shape[1], outputs, config),
+    "surface": Surface,
+}
 
 
-def make(name, device, model, protocol, outputs, arrays):
+def make(name, device, network, config, protocol, outputs, arrays):
     torch.manual_seed(0)
     data = Complexes(arrays, device)
     flat, size = name == "flat", protocol["Batch"]
-    net = network(model, data, outputs, factored=flat).to(device)
+    if network == "forms":
+        net = Forms(data.x.shape[1], outputs, config, factored=flat)
+    else:
+        net = NETWORKS[network](data, outputs, config)
+    net.to(device)
     weight = None
     if protocol["FrequencyWeight"]:
         weight = torch.bincount(data.labels, minlength=outputs) / len(data.labels)
