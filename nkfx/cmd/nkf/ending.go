@@ -13,7 +13,7 @@ import (
 
 // How long a command may take to end after a signal. Code that does not listen, such as a compiler
 // or a read of a silent pipe, is then abandoned: finished work is on the disk, and files appear
-// whole or not at all. A kernel gives its cells ten seconds; Slurm and Kubernetes wait for thirty.
+// whole or not at all. A kernel gives its cells five seconds; Slurm and Kubernetes wait for thirty.
 const (
 	patience       = 2 * time.Second
 	kernelPatience = 15 * time.Second

@@ -6,3 +6,6 @@ import "os/exec"
 
 // runBound runs GoNB. Where nkf is killed, nothing ends GoNB but Jupyter.
 func runBound(cmd *exec.Cmd) error { return cmd.Run() }
+
+// endSession kills nothing: what a session has left ends by itself, gopls after a minute.
+func endSession(session string) {}

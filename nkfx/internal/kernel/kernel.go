@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -16,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/nkfx"
 )
 
 // Kernel is the Jupyter kernel of a checkout of nkf. Cells are compiled against the checkout, at
@@ -45,8 +47,9 @@ type specification struct {
 // Install registers the kernel with Jupyter and returns the path of its kernel.json. It first
 // builds the missing ones of GoNB, goimports and gopls, at the versions that the checkout pins, and
 // all packages of nkf, so that the first cell need not. Without gopls cells run, but are neither
-// completed nor explained. Installing again renews everything. program is the nkf that Jupyter is
-// to start; a copy of it stays beside kernel.json.
+// completed nor explained. program is the nkf that Jupyter is to start; a copy of it stays beside
+// kernel.json. Installing again renews everything, unless the program, which has the packages of nkf in
+// it, and the tools are those that were installed.
 func (k Kernel) Install(ctx context.Context, program string, progress io.Writer) (string, error) {
 	checkout, err := checkoutAround(k.Checkout)
 	if err != nil {
@@ -64,9 +67,6 @@ func (k Kernel) Install(ctx context.Context, program string, progress io.Writer)
 	if err := k.installTools(ctx, goTool, progress); err != nil {
 		return "", err
 	}
-	if err := k.warm(ctx, goTool, progress); err != nil {
-		return "", err
-	}
 	binary, err := os.ReadFile(program)
 	if err != nil {
 		return "", fmt.Errorf("the program for the kernel: %w", err)
@@ -75,24 +75,52 @@ func (k Kernel) Install(ctx context.Context, program string, progress io.Writer)
 	if err != nil {
 		return "", err
 	}
-	for _, file := range []struct {
-		name string
-		data []byte
-		mode os.FileMode
-	}{
-		{"nkf", binary, 0o777},
-		{"logo-svg.svg", logo, 0o666},
-		{"kernel.json", append(spec, '\n'), 0o666},
-	} {
-		// A running kernel keeps the file of the old program.
-		path := filepath.Join(dir, file.name)
-		if err := datasets.WriteFile(path, file.mode, datasets.Bytes(file.data)); err != nil {
-			return "", fmt.Errorf("installing the kernel: %w", err)
+	files := []kernelFile{
+		{"nkf", binary, 0o777}, {"logo-svg.svg", logo, 0o666}, {"kernel.json", append(spec, '\n'), 0o666},
+	}
+	if !k.isInstalled(dir, files) {
+		if err := k.warm(ctx, goTool, progress); err != nil {
+			return "", err
+		}
+		if err := writeFiles(dir, files); err != nil {
+			return "", err
 		}
 	}
 	path := filepath.Join(dir, "kernel.json")
 	fmt.Fprintf(progress, "nkf: the kernel %q is in %s\n", displayName, path)
 	return path, nil
+}
+
+// writeFiles writes files of the kernel into dir.
+func writeFiles(dir string, files []kernelFile) error {
+	for _, file := range files {
+		// A running kernel keeps the file of the old program.
+		path := filepath.Join(dir, file.name)
+		if err := datasets.WriteFile(path, file.mode, datasets.Bytes(file.data)); err != nil {
+			return fmt.Errorf("installing the kernel: %w", err)
+		}
+	}
+	return nil
+}
+
+// kernelFile is a file of the kernel.
+type kernelFile struct {
+	name string
+	data []byte
+	mode os.FileMode
+}
+
+// isInstalled reports whether a kernel with these files is in dir, and was put there after the tools were
+// built.
+func (k Kernel) isInstalled(dir string, files []kernelFile) bool {
+	for _, file := range files {
+		path := filepath.Join(dir, file.name)
+		data, err := os.ReadFile(path)
+		if err != nil || !bytes.Equal(data, file.data) || k.newerTools(path) {
+			return false
+		}
+	}
+	return true
 }
 
 // Remove undoes Install. A kernel of that name that nkf has not installed stays, and is an error.
@@ -157,12 +185,16 @@ func (k Kernel) spec(dir, goDir string) specification {
 	}
 }
 
-// Find returns the kernel.json of the kernel that Jupyter finds first, looking also into a .venv in
-// the current folder, and the kernel. The path is "" if there is none; the kernel has no checkout
-// if another program installed it.
+// Find returns the kernel.json of the kernel that Jupyter finds first, looking also into the .venv of the
+// current folder and of [checkouts], and the kernel. The path is "" if there is none; the kernel has no
+// checkout if another program installed it.
 func Find() (spec string, k Kernel) {
 	dirs := append(filepath.SplitList(os.Getenv("JUPYTER_PATH")), userData())
-	for _, prefix := range []string{os.Getenv("VIRTUAL_ENV"), ".venv", "/usr/local", "/usr"} {
+	prefixes := []string{os.Getenv("VIRTUAL_ENV"), ".venv"}
+	for _, checkout := range checkouts() {
+		prefixes = append(prefixes, filepath.Join(checkout, ".venv"))
+	}
+	for _, prefix := range append(prefixes, "/usr/local", "/usr") {
 		if prefix != "" {
 			dirs = append(dirs, filepath.Join(prefix, "share", "jupyter"))
 		}
@@ -182,6 +214,26 @@ func Find() (spec string, k Kernel) {
 		return path, k
 	}
 	return "", Kernel{}
+}
+
+// checkouts returns the checkouts of nkf around the current folder and around this program, where make lab
+// has JupyterLab and the kernel in .venv.
+func checkouts() (found []string) {
+	program, _ := os.Executable()
+	for _, dir := range []string{".", filepath.Dir(program)} {
+		if checkout, err := checkoutAround(dir); err == nil {
+			found = append(found, checkout)
+		}
+	}
+	return found
+}
+
+// LabCommand returns the command that makes JupyterLab with the kernel and opens it.
+func LabCommand() string {
+	if found := checkouts(); len(found) > 0 {
+		return "make -C " + found[0] + " lab"
+	}
+	return "git clone https://" + nkfx.Module + " && make -C nkf lab"
 }
 
 // InstallCommand returns the command that installs the kernel again where it is.

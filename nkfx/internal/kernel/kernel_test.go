@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -81,56 +79,6 @@ func TestKernelInstallAndRemove(t *testing.T) {
 	require.ErrorContains(t, k.Remove(), "no kernel is installed")
 }
 
-// Tools are built when they are missing, and again when their pins have changed.
-func TestKernelTools(t *testing.T) {
-	k := Kernel{Checkout: fakeCheckout(t, "")}
-	require.Empty(t, k.missingTools())
-	pins := write(t, k.Checkout, ".tools/go.mod", []byte("module tools\n"))
-	later := time.Now().Add(time.Hour)
-	require.NoError(t, os.Chtimes(pins, later, later))
-	require.Equal(t, []tool{gonb, goimports}, k.missingTools())
-	require.NoError(t, os.Remove(pins))
-	require.NoError(t, os.Remove(k.program(goimports)))
-	require.Equal(t, []tool{goimports}, k.missingTools())
-}
-
-// TestKernelWithoutGopls: what only completes cells does not keep them from running.
-func TestKernelWithoutGopls(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	k := Kernel{Checkout: fakeCheckout(t, "exit 0"), Data: t.TempDir()}
-	require.NoError(t, os.Remove(k.program(gopls)))
-	program := write(t, t.TempDir(), "program", []byte("nkf"))
-	var progress bytes.Buffer
-	_, err := k.Install(t.Context(), program, &progress)
-	require.NoError(t, err)
-	require.Contains(t, progress.String(), "going on without gopls: building golang.org/x/tools/gopls")
-	path, _ := connection(t)
-	require.NoError(t, k.Run(t.Context(), path))
-
-	write(t, k.Checkout, ".tools/bin/gopls", []byte("#!/bin/sh\nexit 1\n"))
-	require.NoError(t, os.Chmod(k.program(gopls), 0o755))
-	_, err = k.Install(t.Context(), program, &progress)
-	require.NoError(t, err)
-	require.Contains(t, progress.String(), "completion may be slow at first: gopls check")
-}
-
-// TestKernelToolsArePinned: every program comes from a module of this checkout that names it as its
-// tool.
-func TestKernelToolsArePinned(t *testing.T) {
-	for _, tool := range allTools {
-		pins, err := os.ReadFile(Kernel{Checkout: root}.pins(tool))
-		require.NoError(t, err)
-		require.Regexp(t, `(?m)^\s*(tool )?`+regexp.QuoteMeta(tool.path)+`$`, string(pins))
-		sums, err := os.ReadFile(filepath.Join(filepath.Dir(Kernel{Checkout: root}.pins(tool)), "go.sum"))
-		require.NoError(t, err)
-		module := strings.TrimSuffix(tool.path, "/cmd/goimports")
-		version := regexp.MustCompile(`(?m)^\s*` + regexp.QuoteMeta(module) + ` (v\S+)`).FindSubmatch(pins)
-		require.Len(t, version, 2, module)
-		require.Contains(t, string(sums), module+" "+string(version[1])+" h1:")
-	}
-}
-
-// TestKernelToolsWithPinsOfTheFuture: a checkout from a machine whose clock is ahead gets tools
 // that are not taken for old ever after.
 func TestKernelToolsWithPinsOfTheFuture(t *testing.T) {
 	k := Kernel{Checkout: fakeCheckout(t, "")}

@@ -15,9 +15,12 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/internal/scratch"
 )
 
-// Run runs the kernel on the ports that Jupyter's connection file names, until Jupyter shuts it
-// down or ctx ends. It leaves nothing behind; what a killed kernel leaves, the next one removes.
+// Run runs the kernel on the ports that Jupyter's connection file names, until Jupyter shuts it down or
+// ends in any way, or ctx ends. It leaves neither processes nor files behind; the files of a killed kernel
+// are removed by the next one.
 func (k Kernel) Run(ctx context.Context, connectionFile string) error {
+	ctx, stop := withParent(ctx)
+	defer stop()
 	checkout, err := checkoutAround(k.Checkout)
 	if err != nil {
 		return err
@@ -33,6 +36,7 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 		return err
 	}
 	defer remove()
+	defer endSession(session)
 	environment, err := k.environment(ctx, session)
 	if err != nil {
 		return err
@@ -55,7 +59,7 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 	cmd.Env = environment
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 10 * time.Second
+	cmd.WaitDelay = 5 * time.Second
 	if err := runBound(cmd); err != nil && ctx.Err() == nil {
 		said, _ := os.ReadFile(log)
 		return fmt.Errorf("the kernel %s stopped: %w: %s", cmd.Path, err, said[max(0, len(said)-2000):])

@@ -50,6 +50,16 @@ func (k Kernel) Gopls() string {
 	return cmp.Or(info.Main.Version, "(devel)")
 }
 
+// Missing returns the names of the tools without which no cell runs that are absent or older than their pins.
+func (k Kernel) Missing() (names []string) {
+	for _, t := range k.missingTools() {
+		if !t.spare {
+			names = append(names, filepath.Base(t.path))
+		}
+	}
+	return names
+}
+
 // missingTools returns the tools that are absent or older than their pins.
 func (k Kernel) missingTools() []tool {
 	var missing []tool
@@ -61,6 +71,21 @@ func (k Kernel) missingTools() []tool {
 		}
 	}
 	return missing
+}
+
+// newerTools reports whether a tool was built after the file at path was written.
+func (k Kernel) newerTools(path string) bool {
+	file, err := os.Stat(path)
+	if err != nil {
+		return true
+	}
+	for _, t := range allTools {
+		built, err := os.Stat(k.program(t))
+		if err == nil && built.ModTime().After(file.ModTime()) {
+			return true
+		}
+	}
+	return false
 }
 
 // installTools builds the tools that are missing. It goes on without a spare one.

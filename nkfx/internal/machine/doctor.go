@@ -63,13 +63,24 @@ func Doctor(ctx context.Context) Report {
 	r.plugins()
 	r.backend()
 	r.data(ctx)
-	var k kernel.Kernel
-	if r.Kernel, k = kernel.Find(); k.Checkout != "" {
-		if r.Gopls = k.Gopls(); r.Gopls == "" {
-			r.miss(k.InstallCommand(), "gopls, without which Tab and Shift-Tab do nothing in notebooks")
-		}
-	}
+	r.kernel()
 	return r
+}
+
+func (r *Report) kernel() {
+	var k kernel.Kernel
+	if r.Kernel, k = kernel.Find(); r.Kernel == "" {
+		r.miss(kernel.LabCommand(), "JupyterLab with the kernel of Go notebooks")
+	}
+	if k.Checkout == "" {
+		return
+	}
+	if missing := k.Missing(); len(missing) > 0 {
+		r.miss(k.InstallCommand(), "%s, without which notebooks do not run", strings.Join(missing, " and "))
+	}
+	if r.Gopls = k.Gopls(); r.Gopls == "" {
+		r.miss(k.InstallCommand(), "gopls, without which Tab and Shift-Tab do nothing in notebooks")
+	}
 }
 
 func (r *Report) miss(command, format string, args ...any) {

@@ -66,7 +66,7 @@ func TestDoctorOnAnEmptyMachine(t *testing.T) {
 	if !xla.Linked {
 		first = "CGO_ENABLED=1 go install ./nkfx/cmd/nkf"
 	}
-	require.Equal(t, []string{first}, commands(r))
+	require.Equal(t, []string{first, "git clone https://" + nkfx.Module + " && make -C nkf lab"}, commands(r))
 
 	table := printed(t, r)
 	for _, want := range []string{
@@ -131,8 +131,30 @@ func TestDoctorLooksForGopls(t *testing.T) {
 		r = Doctor(t.Context())
 		require.Contains(t, printed(t, r), "gopls "+r.Gopls)
 		require.NotContains(t, printed(t, r), "Tab")
+		require.Contains(t, printed(t, r), "gonb and goimports, without which notebooks do not run")
 		require.NoError(t, errors.Join(os.Remove(gopls), os.Remove(path)))
 	}
+}
+
+// TestDoctorFindsTheKernelOfMakeLab: it is in the .venv of the checkout, which need not be active, wherever
+// in the checkout the question is asked.
+func TestDoctorFindsTheKernelOfMakeLab(t *testing.T) {
+	home := emptyMachine(t)
+	write(t, home, "nkf/go.mod", []byte("module "+nkfx.Module+"\n"))
+	below := filepath.Join(home, "nkf", "notebooks", "mine")
+	require.NoError(t, os.MkdirAll(below, 0o755))
+	t.Chdir(below)
+	checkout := filepath.Join(home, "nkf")
+	r := Doctor(t.Context())
+	require.Empty(t, r.Kernel)
+	require.Contains(t, commands(r), "make -C "+checkout+" lab")
+	require.Contains(t, printed(t, r), "JupyterLab with the kernel of Go notebooks")
+	spec := write(t, home, "nkf/.venv/share/jupyter/kernels/nkf/kernel.json",
+		[]byte(`{"argv": ["nkf", "kernel", "run", "--checkout", "`+checkout+`", "{connection_file}"]}`))
+	r = Doctor(t.Context())
+	require.Equal(t, spec, r.Kernel)
+	require.NotContains(t, commands(r), "make -C "+checkout+" lab")
+	require.Contains(t, commands(r), "nkf kernel install --checkout "+checkout+" --prefix "+checkout+"/.venv")
 }
 
 // TestDoctorOnCards: the card is shown with its memory and driver, or why there is none to be used, and the
