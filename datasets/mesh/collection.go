@@ -16,7 +16,7 @@ type Options struct {
 	Faces bool
 	// Invariants makes the cochain of the vertices of [Mesh.Invariants] and, as last column, the area of
 	// each vertex, and that of the triangles of their areas. What vertices have is that of the mesh before
-	// it is coarsened, averaged and summed up. Coordinates are seen from the centroid of the surface.
+	// it is coarsened, averaged and summed up.
 	Invariants bool
 	// Descriptor gives each mesh these numbers as a whole. Without Invariants there is nothing else, not even
 	// vertices.
@@ -31,7 +31,8 @@ type Options struct {
 }
 
 // Collection returns the meshes as complexes of degree 2 in R³: their vertices, edges and distinct triangles,
-// oriented as the file has them.
+// oriented as the file has them. Coordinates are seen from the centroid of the surface, which is taken off in
+// 64 bits: where a mesh lies changes nothing.
 func (s *Set) Collection(o Options) (*datasets.Collection, error) {
 	for i, m := range s.Meshes {
 		if err := m.Validate(); err != nil {
@@ -123,13 +124,10 @@ func (o Options) add(b *datasets.Builder, m *Mesh, target []float64) {
 	if o.Labels != Whole {
 		triangles = m.Triangles
 	}
-	places := coarse.Vertices
-	if o.Invariants {
-		_, centroid := m.Area()
-		places = slices.Clone(places)
-		for i := range places {
-			places[i] -= centroid[i%3]
-		}
+	_, centroid := m.Area()
+	places := slices.Clone(coarse.Vertices)
+	for i := range places {
+		places[i] -= centroid[i%3]
 	}
 	b.Add(places, [][]int32{1: e.ends, 2: triangles}, target...)
 	if !o.Invariants {

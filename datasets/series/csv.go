@@ -82,7 +82,7 @@ func (f *file) row(t *table.Table, fields []string, numbers map[string]int, id, 
 	}
 	var when *float64
 	if time >= 0 {
-		x, err := clock(fields[time])
+		x, err := f.when(fields[time])
 		if err != nil {
 			return fmt.Errorf("column %q: %w", t.Head[time], err)
 		}

@@ -17,7 +17,7 @@ const tsText = "# a comment\n@problemName Waves\n@timeStamps false\n@missing tru
 	"0.1,0.2,0.3,0.4:1,2,NaN,4:up\n"
 
 const timedText = "@timestamps true\n@targetlabel true\n@data\n(0,1),(2.5,3):(0,5),(1,?),(2,7):-1.5\n" +
-	"(2020-01-01 00:00:00,1),(2020-01-01 00:00:10,2):(2020-01-01 00:00:00,3):4\n"
+	"(0,1),(10,2):(0,3):4\n"
 
 // sound are files that can be read, by the ending of their names.
 var sound = []struct {

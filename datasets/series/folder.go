@@ -38,10 +38,23 @@ func Several(place string) bool {
 	return info.IsDir()
 }
 
+// Tabular reports whether a place is one file that [OpenTracks] takes for a table, by its name.
+func Tabular(place string) bool { return format(place) == nil && !Several(place) }
+
+// format returns what reads a file of that name, which may be packed; nil for a table.
+func format(name string) func(*file, io.Reader, Columns) error {
+	switch strings.ToLower(filepath.Ext(unpacked(name))) {
+	case ".gpx":
+		return (*file).readGPX
+	case ".geojson", ".json":
+		return (*file).readGeoJSON
+	}
+	return nil
+}
+
 // isTrack reports whether a file of a folder has tracks, by its name.
 func isTrack(name string) bool {
-	return slices.Contains([]string{".gpx", ".geojson", ".json"}, strings.ToLower(filepath.Ext(name))) &&
-		!strings.HasPrefix(filepath.Base(name), ".")
+	return format(name) != nil && !strings.HasPrefix(filepath.Base(name), ".")
 }
 
 // trackFiles returns the files with tracks that a place stands for, ascending, and the folder that they are
@@ -76,7 +89,7 @@ func trackFiles(place string) (root string, paths []string, err error) {
 	}
 	if len(paths) == 0 {
 		return "", nil, fmt.Errorf("%s: no tracks: of a folder or pattern files named .gpx, .geojson or "+
-			".json are read", place)
+			".json are read, with .gz after it if they are packed", place)
 	}
 	slices.Sort(paths)
 	return root, slices.Compact(paths), nil
@@ -191,12 +204,9 @@ func (c Columns) check() error {
 
 // reader returns what reads a file of that name.
 func (c Columns) reader(name string) func(*file, io.Reader) error {
-	read := (*file).readTable
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".gpx":
-		read = (*file).readGPX
-	case ".geojson", ".json":
-		read = (*file).readGeoJSON
+	read := format(name)
+	if read == nil {
+		read = (*file).readTable
 	}
 	return func(f *file, r io.Reader) error { return read(f, r, c) }
 }

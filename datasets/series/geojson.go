@@ -1,7 +1,6 @@
 package series
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,35 +8,55 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
 // positions are the names of the numbers of a position.
 var positions = []string{"lon", "lat", "ele", "m"}
 
-// geoJSON reads GeoJSON (RFC 7946), feature by feature.
+// geometries are the types of geometries, by how deep the numbers of their coordinates stand in lists.
+var geometries = map[string]int{
+	"Point": 1, "MultiPoint": 2, "LineString": 2, "MultiLineString": 3, "Polygon": 3, "MultiPolygon": 4,
+	"GeometryCollection": 0,
+}
+
+const (
+	maxValue  = 1 << 26 // bytes of a position, a property or what else is read at once
+	maxNested = 16      // objects within each other
+)
+
+// geoJSON reads GeoJSON (RFC 7946), position by position: no library does, so that a long line takes many
+// times its size, and none keeps elevations of which some are missing.
 type geoJSON struct {
 	*file
 	columns Columns
+	at      []int // of each coordinate, its place in positions
+	text    *text.Reader
 	json    *json.Decoder
 	lines   *lineCounter
 }
 
 // readGeoJSON reads the lines of a GeoJSON file: of a collection of features, of one, or of a geometry, or
-// of several of these, one after another.
+// of several of these, one after another. Features without a line are counted.
 func (f *file) readGeoJSON(r io.Reader, columns Columns) error {
 	if columns.Coordinates == nil {
 		columns.Coordinates = []string{"lon", "lat"}
 	}
+	g := &geoJSON{file: f, columns: columns, text: text.NewReader(r, f.name)}
 	for _, name := range columns.Coordinates {
-		if !slices.Contains(positions, name) {
+		at := slices.Index(positions, name)
+		if at < 0 {
 			return fmt.Errorf("%s: no coordinate %q: GeoJSON has %s", f.name, name,
 				strings.Join(positions, ", "))
 		}
+		g.at = append(g.at, at)
 	}
-	lines := &lineCounter{r: r, line: 1}
-	g := &geoJSON{file: f, columns: columns, json: json.NewDecoder(lines), lines: lines}
+	g.lines = &lineCounter{r: g.text, line: 1}
+	g.json = json.NewDecoder(g.lines)
+	g.json.UseNumber()
 	for {
-		token, err := g.json.Token()
+		token, err := g.token()
 		if err == io.EOF {
 			break
 		}
@@ -45,7 +64,10 @@ func (f *file) readGeoJSON(r io.Reader, columns Columns) error {
 			err = errors.New("no GeoJSON: it begins with {")
 		}
 		if err == nil {
-			err = g.object()
+			var whole *geoObject
+			if whole, err = g.object(0); err == nil && whole.kind != "FeatureCollection" {
+				err = g.feature(whole)
+			}
 		}
 		if err != nil {
 			return g.fail(err)
@@ -61,199 +83,296 @@ type placed struct{ error }
 // fail returns an error at the place that the decoder has come to.
 func (g *geoJSON) fail(err error) error {
 	var has placed
-	if errors.As(err, &has) {
-		return has.error
-	}
+	var wrong *json.UnmarshalTypeError
 	line := g.lines.at(g.json.InputOffset())
-	if err == io.ErrUnexpectedEOF || err == io.EOF {
+	switch {
+	case g.text.Err() != nil:
+		return g.text.Err()
+	case errors.As(err, &has):
+		return has.error
+	case err == io.ErrUnexpectedEOF || err == io.EOF:
 		return fmt.Errorf("%s, line %d: the file ends within what begins here: it was cut off, get it again",
 			g.name, line)
+	case errors.As(err, &wrong):
+		err = fmt.Errorf("a %s where something else has to be", wrong.Value)
 	}
 	return fmt.Errorf("%s, line %d or after: %w", g.name, line, err)
 }
 
-// member is what a feature or a geometry can have.
-type member struct {
-	Type        string                     `json:"type"`
-	ID          json.RawMessage            `json:"id"`
-	Properties  map[string]json.RawMessage `json:"properties"`
-	Geometry    *member                    `json:"geometry"`
-	Geometries  []member                   `json:"geometries"`
-	Coordinates json.RawMessage            `json:"coordinates"`
+// token returns the next token.
+func (g *geoJSON) token() (json.Token, error) {
+	g.text.Allow(maxValue, "a value")
+	return g.json.Token()
 }
 
-// unmarshal is json.Unmarshal, without types of Go in its errors.
-func unmarshal(text []byte, v any) error {
-	err := json.Unmarshal(text, v)
-	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return misfit{kind}
+// value reads a value.
+func (g *geoJSON) value(to any) error {
+	g.text.Allow(maxValue, "a value")
+	return g.json.Decode(to)
+}
+
+// geoObject is a feature or a geometry.
+type geoObject struct {
+	line       int
+	kind       string
+	id         json.RawMessage
+	properties map[string]json.RawMessage
+	geometry   *geoObject   // of a feature
+	parts      []*geoObject // of a collection of geometries
+	channels   [][]float64  // of its positions
+	depth      int          // of lists that the numbers stand in; 0 for no number
+	listed     bool         // whether there are features
+}
+
+// object reads an object after its brace; depth is that of objects around it.
+func (g *geoJSON) object(depth int) (*geoObject, error) {
+	if depth > maxNested {
+		return nil, fmt.Errorf("more than %d objects within each other", maxNested)
 	}
-	return err
-}
-
-// misfit is a value of another kind than its member has.
-type misfit struct{ *json.UnmarshalTypeError }
-
-func (m misfit) Error() string {
-	if m.Field == "" {
-		return "it cannot be a " + m.Value
-	}
-	return fmt.Sprintf("%q cannot be a %s", m.Field, m.Value)
-}
-
-// object reads the members of an object after its brace.
-func (g *geoJSON) object() error {
-	one := map[string]json.RawMessage{} // the object, unless it is a collection
-	start := g.lines.at(g.json.InputOffset())
+	o := &geoObject{line: g.lines.at(g.json.InputOffset())}
 	for g.json.More() {
-		key, err := g.json.Token()
+		key, err := g.token()
+		if err == nil {
+			err = g.member(o, key, depth)
+		}
 		if err != nil {
+			return nil, err
+		}
+	}
+	if _, err := g.token(); err != nil {
+		return nil, err
+	}
+	return o, o.check(g)
+}
+
+// member reads the value of a member of an object.
+func (g *geoJSON) member(o *geoObject, key json.Token, depth int) error {
+	switch key {
+	case "type":
+		return g.value(&o.kind)
+	case "id":
+		return g.value(&o.id)
+	case "properties":
+		return g.value(&o.properties)
+	case "crs":
+		var crs json.RawMessage
+		if err := g.value(&crs); err != nil {
 			return err
 		}
-		if key == "features" {
-			if err := g.features(); err != nil {
+		return degrees(crs)
+	case "coordinates":
+		return g.coordinates(o)
+	case "geometry":
+		token, err := g.token()
+		if err == nil && token == json.Delim('{') {
+			o.geometry, err = g.object(depth + 1)
+		} else if err == nil && token != nil {
+			err = errors.New("the geometry is no object")
+		}
+		return err
+	case "geometries":
+		return g.list(key, func() error {
+			part, err := g.object(depth + 1)
+			o.parts = append(o.parts, part)
+			return err
+		})
+	case "features":
+		o.listed = true
+		return g.list(key, func() error {
+			feature, err := g.object(depth + 1)
+			if err != nil {
 				return err
 			}
-			continue
-		}
-		var value json.RawMessage
-		if err := g.json.Decode(&value); err != nil {
-			return err
-		}
-		switch key {
-		case "type", "id", "properties", "geometry", "geometries", "coordinates":
-			one[key.(string)] = value
-		}
+			return g.feature(feature)
+		})
 	}
-	if _, err := g.json.Token(); err != nil {
-		return err
+	var other json.RawMessage
+	return g.value(&other)
+}
+
+// list reads a list of objects, each of which read reads after its brace.
+func (g *geoJSON) list(name json.Token, read func() error) error {
+	token, err := g.token()
+	if err == nil && token != json.Delim('[') {
+		err = fmt.Errorf("the %v are no list", name)
 	}
-	if one["geometry"] == nil && one["coordinates"] == nil && one["geometries"] == nil {
-		return nil
-	}
-	text, err := json.Marshal(one)
 	if err != nil {
 		return err
 	}
-	if err := g.feature(text, start); err != nil {
-		return placed{fmt.Errorf("%s, line %d: %w", g.name, start, err)}
+	for g.json.More() {
+		token, err := g.token()
+		if err == nil && token != json.Delim('{') {
+			err = fmt.Errorf("among the %v is no object", name)
+		}
+		if err == nil {
+			err = read()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err = g.token()
+	return err
+}
+
+// check returns an error unless an object is what its type says.
+func (o *geoObject) check(g *geoJSON) error {
+	depth, geometry := geometries[o.kind]
+	fault := ""
+	switch {
+	case o.kind == "":
+		fault = "an object without a type"
+	case !geometry && o.kind != "Feature" && o.kind != "FeatureCollection":
+		fault = fmt.Sprintf("%.40q is no type of GeoJSON", o.kind)
+	case o.kind == "FeatureCollection" && !o.listed:
+		fault = "a FeatureCollection without features"
+	case o.depth > 0 && o.depth != depth:
+		fault = fmt.Sprintf("the coordinates of the %s are no list of positions as it has", o.kind)
+	}
+	if fault == "" {
+		return nil
+	}
+	return placed{fmt.Errorf("%s, line %d: %s", g.name, o.line, fault)}
+}
+
+// degrees returns an error for a coordinate reference system of other coordinates than those of RFC 7946.
+func degrees(crs json.RawMessage) error {
+	name := strings.ToUpper(string(crs))
+	for _, known := range []string{"NULL", "CRS84\"", "EPSG:4326\"", "EPSG::4326\""} {
+		if name == known || strings.Contains(name, known) {
+			return nil
+		}
+	}
+	return fmt.Errorf("the crs is %.80s, but GeoJSON has longitudes and latitudes of WGS 84: transform the "+
+		"file", crs)
+}
+
+// coordinates reads the coordinates of a geometry, whatever it is: which it is may stand after them.
+func (g *geoJSON) coordinates(o *geoObject) error {
+	o.channels = make([][]float64, len(g.at))
+	var position []float64
+	for depth := 0; ; {
+		token, err := g.token()
+		if err != nil {
+			return err
+		}
+		switch t := token.(type) {
+		case json.Delim:
+			if depth++; t == ']' {
+				depth -= 2
+			}
+			if t == '{' || t == '}' || t == '[' && len(position) > 0 {
+				return errors.New("the coordinates are no list of positions")
+			}
+			if t == ']' && len(position) > 0 {
+				if err := g.position(o, position); err != nil {
+					return placed{fmt.Errorf("%s, line %d: position %d: %w", g.name,
+						g.lines.at(g.json.InputOffset()), len(o.channels[0]), err)}
+				}
+				position = position[:0]
+			}
+		case json.Number:
+			x, err := number(string(t))
+			if err != nil {
+				return err
+			}
+			position = append(position, x)
+		case nil:
+			if depth > 0 {
+				position = append(position, math.NaN())
+			}
+		default:
+			return fmt.Errorf("%.40q among the coordinates is no number", fmt.Sprint(token))
+		}
+		if len(position) > 0 {
+			if o.depth == 0 {
+				o.depth = depth
+			}
+			if o.depth != depth || depth > 4 || len(position) > 16 {
+				return errors.New("the coordinates are no list of positions")
+			}
+		}
+		if depth == 0 {
+			return nil
+		}
+	}
+}
+
+// position appends a position to the channels.
+func (g *geoJSON) position(o *geoObject, position []float64) error {
+	if len(position) < 2 {
+		return fmt.Errorf("%d of two numbers or more", len(position))
+	}
+	if err := onEarth(position[0], position[1]); err != nil {
+		return err
+	}
+	for c, at := range g.at {
+		x := math.NaN()
+		if at < len(position) {
+			x = position[at]
+		}
+		o.channels[c] = append(o.channels[c], x)
+	}
+	return g.count(len(g.at))
+}
+
+// onEarth returns an error for degrees that no place on the Earth has. Longitudes may count on from 180, as
+// files have them that cross the date line.
+func onEarth(lon, lat float64) error {
+	switch {
+	case math.Abs(lat) > 90:
+		return fmt.Errorf("the latitude %v is beyond 90 degrees", lat)
+	case math.Abs(lon) > 360:
+		return fmt.Errorf("the longitude %v is beyond 360 degrees", lon)
 	}
 	return nil
 }
 
-// features reads a list of features.
-func (g *geoJSON) features() error {
-	token, err := g.json.Token()
-	if err != nil {
-		return err
+// feature adds the path of a feature or a geometry, unless it has no line.
+func (g *geoJSON) feature(o *geoObject) error {
+	shape := o
+	if o.kind == "Feature" {
+		shape = o.geometry
 	}
-	if token != json.Delim('[') {
-		return errors.New("the features are no list")
-	}
-	for g.json.More() {
-		var text json.RawMessage
-		if err := g.json.Decode(&text); err != nil {
-			return err
-		}
-		start := g.lines.at(g.json.InputOffset() - int64(len(text)))
-		if err := g.feature(text, start); err != nil {
-			line := start
-			if kind, ok := err.(misfit); ok { // of the text itself, not of a part
-				line += bytes.Count(text[:min(max(0, int(kind.Offset)), len(text))], []byte("\n"))
-			}
-			return placed{fmt.Errorf("%s, line %d: %w", g.name, line, err)}
-		}
-	}
-	_, err = g.json.Token()
-	return err
-}
-
-// feature reads a feature or a geometry, which is skipped if it is no line.
-func (g *geoJSON) feature(text []byte, line int) error {
-	var x member
-	if err := unmarshal(text, &x); err != nil {
-		return err
-	}
-	shape := &x
-	if x.Type == "Feature" || x.Geometry != nil {
-		shape = x.Geometry
-	}
-	p := path{line: line, id: plain(x.ID)}
+	p := path{line: o.line, id: plain(o.id)}
 	if g.columns.ID != "" {
-		p.id = plain(x.Properties[g.columns.ID])
+		p.id = plain(o.properties[g.columns.ID])
 	}
 	if g.columns.Label != "" {
-		p.label = plain(x.Properties[g.columns.Label])
+		p.label = plain(o.properties[g.columns.Label])
 	}
-	points, err := shape.points()
-	if err != nil || len(points) == 0 {
-		return err
+	p.channels = shape.polyline(nil)
+	if len(p.channels) == 0 || len(p.channels[0]) == 0 {
+		g.skipped++
+		return nil
 	}
-	times, err := g.times(x.Properties, len(points))
+	times, err := g.times(o.properties, len(p.channels[0]))
 	if err != nil {
-		return err
+		return placed{fmt.Errorf("%s, line %d: %w", g.name, o.line, err)}
 	}
-	values := make([]float64, len(g.columns.Coordinates))
-	for i, point := range points {
-		if len(point) < 2 {
-			return fmt.Errorf("position %d has %d of two numbers or more", i, len(point))
-		}
-		for c, name := range g.columns.Coordinates {
-			values[c] = math.NaN()
-			if at := slices.Index(positions, name); at < len(point) {
-				values[c] = float64(point[at])
-			}
-		}
-		var at *float64
-		if times != nil {
-			at = &times[i]
-		}
-		if err := g.observe(&p, values, at); err != nil {
-			return err
-		}
-	}
+	p.times, p.timeless = times, times == nil
 	g.paths = append(g.paths, p)
 	return nil
 }
 
-// points returns the positions of lines, one after another.
-func (m *member) points() (points [][]position, err error) {
-	if m == nil {
-		return nil, nil
+// polyline appends the positions of lines, one after another.
+func (o *geoObject) polyline(channels [][]float64) [][]float64 {
+	if o == nil {
+		return channels
 	}
-	switch m.Type {
-	case "LineString":
-		err = unmarshal(m.Coordinates, &points)
-	case "MultiLineString":
-		var parts [][][]position
-		err = unmarshal(m.Coordinates, &parts)
-		points = slices.Concat(parts...)
-	case "GeometryCollection":
-		for i := range m.Geometries {
-			more, err := m.Geometries[i].points()
-			if err != nil {
-				return nil, err
-			}
-			points = append(points, more...)
-		}
+	for _, part := range o.parts {
+		channels = part.polyline(channels)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("the coordinates of the %s are no list of positions: %w", m.Type, err)
+	if o.kind != "LineString" && o.kind != "MultiLineString" {
+		return channels
 	}
-	return points, nil
-}
-
-// position is a number of a position: NaN where it is null.
-type position float64
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (x *position) UnmarshalJSON(text []byte) error {
-	value, err := math.NaN(), error(nil)
-	if string(text) != "null" {
-		value, err = number(string(text))
+	if channels == nil {
+		return o.channels
 	}
-	*x = position(value)
-	return err
+	for c := range o.channels {
+		channels[c] = append(channels[c], o.channels[c]...)
+	}
+	return channels
 }
 
 // times returns those of the positions; nil where there are none.
@@ -268,13 +387,13 @@ func (g *geoJSON) times(properties map[string]json.RawMessage, count int) ([]flo
 			continue
 		}
 		var all []json.RawMessage
-		if err := unmarshal(list, &all); err != nil {
-			return nil, fmt.Errorf("the property %q is no list of times: %w", name, err)
+		if json.Unmarshal(list, &all) != nil {
+			return nil, fmt.Errorf("the property %q is no list of times", name)
 		}
 		if len(all) > 0 && all[0][0] == '[' { // one list for each part of a line
 			var parts [][]json.RawMessage
-			if err := unmarshal(list, &parts); err != nil {
-				return nil, fmt.Errorf("the property %q is no list of lists of times: %w", name, err)
+			if json.Unmarshal(list, &parts) != nil {
+				return nil, fmt.Errorf("the property %q is no list of lists of times", name)
 			}
 			all = slices.Concat(parts...)
 		}
@@ -283,28 +402,28 @@ func (g *geoJSON) times(properties map[string]json.RawMessage, count int) ([]flo
 		}
 		g.clock = name
 		times := make([]float64, count)
-		for i, text := range all {
-			at, err := clock(plain(text))
+		for i, spelled := range all {
+			at, err := g.when(plain(spelled))
 			if err != nil {
 				return nil, fmt.Errorf("time %d in %q: %w", i, name, err)
 			}
 			times[i] = at
 		}
-		return times, nil
+		return times, g.count(count)
 	}
 	return nil, nil
 }
 
 // plain returns a value as a text: "" for null.
-func plain(text json.RawMessage) string {
+func plain(value json.RawMessage) string {
 	var s string
-	if len(text) > 0 && text[0] == '"' && json.Unmarshal(text, &s) == nil {
+	if len(value) > 0 && value[0] == '"' && json.Unmarshal(value, &s) == nil {
 		return s
 	}
-	if string(text) == "null" {
+	if string(value) == "null" {
 		return ""
 	}
-	return string(text)
+	return string(value)
 }
 
 // lineCounter tells in which line a byte of what was read is. It keeps the ends of lines after the last byte

@@ -5,27 +5,56 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
-const (
-	maxDepth = 64      // of elements
-	maxText  = 1 << 12 // bytes of a text that is kept
-)
+const maxDepth = 64 // of elements
 
-// gpx reads the GPS Exchange Format, element by element.
+// gpx reads the GPS Exchange Format, point by point.
 type gpx struct {
 	*file
 	columns Columns
 	xml     *xml.Decoder
-	open    []string // names of the elements around
-	text    strings.Builder
+	depth   int // of the element that is open
 	track   *path
-	point   map[string]string // what the observation has; nil outside of one
 }
 
-// readGPX reads the tracks and routes of a GPX file.
+// gpxElement is a point, or what else is read at once.
+type gpxElement struct {
+	XMLName  xml.Name
+	Attrs    []xml.Attr   `xml:",any,attr"`
+	Text     string       `xml:",chardata"`
+	Elements []gpxElement `xml:",any"`
+}
+
+// find returns the text of the first element of that name, the element itself or one within.
+func (e *gpxElement) find(name string) (found string, ok bool) {
+	if e.XMLName.Local == name {
+		return strings.TrimSpace(e.Text), true
+	}
+	for i := range e.Elements {
+		if found, ok = e.Elements[i].find(name); ok {
+			return found, true
+		}
+	}
+	return "", false
+}
+
+// value returns an attribute, or the text of an element within.
+func (e *gpxElement) value(name string) (value string, ok bool) {
+	for _, a := range e.Attrs {
+		if a.Name.Local == name {
+			return a.Value, true
+		}
+	}
+	return e.find(name)
+}
+
+// readGPX reads the tracks and routes of a GPX file. Those without a point are counted.
 func (f *file) readGPX(r io.Reader, columns Columns) error {
 	if columns.Coordinates == nil {
 		columns.Coordinates = []string{"lon", "lat"}
@@ -36,25 +65,30 @@ func (f *file) readGPX(r io.Reader, columns Columns) error {
 	if columns.Time == "" {
 		columns.Time = "time"
 	}
-	g := &gpx{file: f, columns: columns, xml: xml.NewDecoder(r)}
-	g.xml.CharsetReader = latin
+	content := text.NewXML(r, f.name)
+	g := &gpx{file: f, columns: columns, xml: xml.NewDecoder(content)}
+	g.xml.CharsetReader = charset
 	for {
-		token, err := g.xml.RawToken()
-		if err == io.EOF && len(g.open) == 0 {
+		content.Allow(maxValue, "an element")
+		token, err := g.xml.Token()
+		if err == io.EOF {
 			break
 		}
 		line, _ := g.xml.InputPos()
 		if err == nil {
-			err = g.token(token)
+			err = g.token(token, line)
 		}
 		var syntax *xml.SyntaxError
 		switch {
-		case err == io.EOF:
-			return fmt.Errorf("%s, line %d: the file ends within <%s>: it was cut off, get it again", f.name,
-				line, g.open[len(g.open)-1])
+		case err == nil:
+		case content.Err() != nil:
+			return content.Err()
+		case errors.As(err, &syntax) && syntax.Msg == "unexpected EOF":
+			return fmt.Errorf("%s, line %d: the file ends here: it was cut off, get it again", f.name,
+				syntax.Line)
 		case errors.As(err, &syntax):
 			return fmt.Errorf("%s, line %d: no XML: %s", f.name, syntax.Line, syntax.Msg)
-		case err != nil:
+		default:
 			return fmt.Errorf("%s, line %d: %w", f.name, line, err)
 		}
 	}
@@ -62,136 +96,113 @@ func (f *file) readGPX(r io.Reader, columns Columns) error {
 	return nil
 }
 
-// latin returns the text of a file in one of the encodings that old programs write.
-func latin(charset string, r io.Reader) (io.Reader, error) {
-	switch strings.ToLower(charset) {
-	case "utf-8", "utf8", "us-ascii", "ascii":
+// charset returns the text of a file in one of the encodings that old programs write.
+func charset(name string, r io.Reader) (io.Reader, error) {
+	switch strings.ToLower(name) {
+	case "utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf16", "utf-16le", "utf-16be": // decoded before
 		return r, nil
-	case "iso-8859-1", "latin1", "windows-1252":
-		return &latinReader{r: r}, nil
+	case "iso-8859-1", "latin1":
+		return charmap.ISO8859_1.NewDecoder().Reader(r), nil
+	case "windows-1252", "cp1252":
+		return charmap.Windows1252.NewDecoder().Reader(r), nil
 	}
-	return nil, fmt.Errorf("the encoding %.40q is not read: save the file as UTF-8", charset)
-}
-
-// latinReader turns ISO 8859-1 into UTF-8.
-type latinReader struct {
-	r    io.Reader
-	left []byte
-}
-
-// Read implements io.Reader.
-func (l *latinReader) Read(p []byte) (int, error) {
-	if len(l.left) == 0 {
-		var some [512]byte
-		n, err := l.r.Read(some[:])
-		if n == 0 {
-			return 0, err
-		}
-		for _, b := range some[:n] {
-			l.left = append(l.left, string(rune(b))...)
-		}
-	}
-	n := copy(p, l.left)
-	l.left = l.left[n:]
-	return n, nil
+	return nil, fmt.Errorf("the encoding %.40q is not read: save the file as UTF-8", name)
 }
 
 // token reads the next part of the file.
-func (g *gpx) token(token xml.Token) error {
+func (g *gpx) token(token xml.Token, line int) error {
 	switch t := token.(type) {
 	case xml.StartElement:
-		return g.start(t)
-	case xml.CharData:
-		if g.track != nil && g.text.Len() < maxText {
-			g.text.Write(t[:min(len(t), maxText)])
-		}
+		g.depth++
+		return g.start(t, line)
 	case xml.EndElement:
-		if len(g.open) == 0 || g.open[len(g.open)-1] != t.Name.Local {
-			return fmt.Errorf("</%.40s> ends what was not begun", t.Name.Local)
+		g.depth--
+		if name := t.Name.Local; name != "trk" && name != "rte" || g.track == nil {
+			return nil
 		}
-		err := g.end(t.Name.Local)
-		g.open = g.open[:len(g.open)-1]
-		return err
+		if len(g.track.channels) > 0 {
+			g.paths = append(g.paths, *g.track)
+		} else {
+			g.skipped++
+		}
+		g.track = nil
 	}
 	return nil
 }
 
-func (g *gpx) start(t xml.StartElement) error {
+func (g *gpx) start(t xml.StartElement, line int) error {
 	name := t.Name.Local
 	switch {
-	case len(g.open) == 0 && name != "gpx":
+	case g.depth == 1 && name != "gpx":
 		return fmt.Errorf("<%.40s> where <gpx> has to be: this is no GPX file", name)
-	case len(g.open) >= maxDepth:
+	case g.depth > maxDepth:
 		return fmt.Errorf("more than %d elements within each other", maxDepth)
 	}
-	g.open = append(g.open, name)
-	g.text.Reset()
 	switch name {
+	case "gpx", "trkseg":
+		return nil
 	case "trk", "rte":
 		if g.track != nil {
 			return fmt.Errorf("<%s> within another track", name)
 		}
-		line, _ := g.xml.InputPos()
 		g.track = &path{line: line}
+		return nil
 	case "trkpt", "rtept":
-		if g.track == nil || g.point != nil {
-			return fmt.Errorf("<%s> outside of a track, or within another point", name)
-		}
-		g.point = map[string]string{}
-		for _, a := range t.Attr {
-			g.point[a.Name.Local] = a.Value
+		if g.track == nil {
+			return fmt.Errorf("<%s> outside of a track", name)
 		}
 	}
-	return nil
-}
-
-func (g *gpx) end(name string) error {
-	switch {
-	case name == "trk", name == "rte":
-		if len(g.track.channels) > 0 {
-			g.paths = append(g.paths, *g.track)
-		}
-		g.track = nil
-	case name == "trkpt", name == "rtept":
-		return g.observation()
-	case g.point != nil:
-		if name == g.columns.Time || slices.Contains(g.columns.Coordinates, name) {
-			g.point[name] = g.text.String()
-		}
-	case g.track != nil:
-		text := strings.TrimSpace(g.text.String())
-		if name == g.columns.ID && g.track.id == "" {
-			g.track.id = text
-		}
-		if name == g.columns.Label && g.track.label == "" {
-			g.track.label = text
-		}
+	g.depth-- // its end is read here
+	if g.track == nil {
+		return g.xml.Skip()
 	}
-	g.text.Reset()
+	var e gpxElement
+	if err := g.xml.DecodeElement(&e, &t); err != nil {
+		return err
+	}
+	if name == "trkpt" || name == "rtept" {
+		return g.observation(&e)
+	}
+	if id, ok := e.find(g.columns.ID); ok && g.track.id == "" {
+		g.track.id = id
+	}
+	if label, ok := e.find(g.columns.Label); ok && g.track.label == "" {
+		g.track.label = label
+	}
 	return nil
 }
 
 // observation adds a point to the track.
-func (g *gpx) observation() error {
-	defer func() { g.point = nil }()
-	values := make([]float64, len(g.columns.Coordinates))
-	for i, name := range g.columns.Coordinates {
-		text, ok := g.point[name]
-		if !ok && (name == "lon" || name == "lat") {
+func (g *gpx) observation(e *gpxElement) error {
+	var at [2]float64
+	for i, name := range []string{"lon", "lat"} {
+		spelled, ok := e.value(name)
+		if !ok {
 			return fmt.Errorf("a point without %s", name)
 		}
 		var err error
-		if values[i], err = number(text); err != nil {
+		if at[i], err = number(spelled); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	text, ok := g.point[g.columns.Time]
+	if err := onEarth(at[0], at[1]); err != nil {
+		return err
+	}
+	values := make([]float64, len(g.columns.Coordinates))
+	for i, name := range g.columns.Coordinates {
+		spelled, _ := e.value(name)
+		var err error
+		if values[i], err = number(spelled); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	spelled, ok := e.value(g.columns.Time)
 	if !ok {
 		return g.observe(g.track, values, nil)
 	}
-	at, err := clock(text)
+	when, err := g.when(spelled)
 	if err != nil {
 		return fmt.Errorf("%s: %w", g.columns.Time, err)
 	}
-	return g.observe(g.track, values, &at)
+	return g.observe(g.track, values, &when)
 }

@@ -23,7 +23,9 @@ type Set struct {
 	// IDs are what tracks are called, "" without a name; nil for time series.
 	IDs       []string
 	Tests     []string // SHA-256 of what is tested with, file after file
-	Unlabeled int      // tracks that were left out, because they have no label
+	Unlabeled int      // paths that were left out, because they have no label
+	Skipped   int      // features of GeoJSON without a line and tracks of GPX without a point, left out
+	Crossing  int      // tracks that cross the date line, over which their longitudes run on
 }
 
 // MaxLength returns the number of vertices of the longest of the given paths.
@@ -121,7 +123,11 @@ type file struct {
 	folders     bool // of tracks: classes are those of folders
 	tracks      bool
 	paths       []path
-	values      int // of all paths
+	values      int  // of all paths
+	times       int  // that were read
+	dates       bool // whether these are dates; else they are numbers
+	skipped     int  // features without a line, or tracks without a point
+	crossing    int  // tracks that cross the date line
 }
 
 // newSet returns the paths of parts as one collection, the first of which is to be trained on and the others
@@ -158,6 +164,13 @@ func newSet(parts []part, task datasets.Task) (*Set, error) {
 	} else {
 		for c := range n {
 			s.Coordinates, s.Units = append(s.Coordinates, "c"+strconv.Itoa(c)), append(s.Units, "")
+		}
+	}
+	for _, f := range files {
+		s.Skipped, s.Crossing = s.Skipped+f.skipped, s.Crossing+f.crossing
+		if f.times > 0 && first.times > 0 && f.dates != first.dates {
+			return nil, fmt.Errorf("%s and %s: the times of one are dates, and of the other numbers",
+				first.name, f.name)
 		}
 	}
 	for i, p := range parts {

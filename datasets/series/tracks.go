@@ -35,8 +35,8 @@ type Columns struct {
 }
 
 // OpenTracks returns the tracks in files as paths: one file to be trained on and, if there are more, those to
-// be tested with. Their names say what they are: .gpx, .geojson or .json, and of every other name tables in
-// CSV with a row for every observation.
+// be tested with. Their names say what they are: .gpx, .geojson or .json, with .gz after it if they are
+// packed, and of every other name tables in CSV with a row for every observation.
 //
 // In place of a file there may be a folder, of which all GPX and GeoJSON files are read, those in folders
 // within as well, or a pattern as [path/filepath.Glob] has it, which matches such files or folders of them.
@@ -44,9 +44,11 @@ type Columns struct {
 // file is, and with [Columns.Folders] it has the class of its folder.
 //
 // A track is one path, over all of its segments: a gap is a longer edge. Where all observations have times,
-// tracks are put in their order, and times are kept. Longitudes in degrees, called lon, run on where a track
-// crosses the date line. Tracks without a label are left out where there is one to be learned. What is wrong
-// with a file is an error with file and line.
+// tracks are put in their order, and times are kept: numbers or dates, of one kind in all files. Longitudes in
+// degrees, called lon, run on where a track crosses the date line; otherwise degrees are coordinates of a
+// plane. Tracks without a label are left out where there is one to be learned, and features and tracks without
+// a line. What is wrong with a file is an error with file and line, among it latitudes beyond 90 degrees and
+// longitudes beyond 360 in GPX and GeoJSON, other types and other coordinate reference systems of GeoJSON.
 func OpenTracks(columns Columns, train string, test ...string) (*Set, error) {
 	if err := columns.check(); err != nil {
 		return nil, err
@@ -109,21 +111,44 @@ var layouts = []string{
 // maxTime bounds times: their differences are kept in 32 bits.
 const maxTime = 1e37
 
-// clock returns a time: a number, or the seconds to a date.
-func clock(spelled string) (float64, error) {
+// clock returns a time: a number, or the seconds to a date, and whether it is that.
+func clock(spelled string) (at float64, date bool, err error) {
 	spelled = strings.TrimSpace(spelled)
 	if x, err := text.Number(spelled); err == nil && math.Abs(x) <= maxTime {
-		return x, nil
+		return x, false, nil
 	}
 	for _, layout := range layouts {
 		if at, err := time.Parse(layout, spelled); err == nil {
-			return float64(at.Unix()) + float64(at.Nanosecond())/1e9, nil
+			return float64(at.Unix()) + float64(at.Nanosecond())/1e9, true, nil
 		}
 	}
 	if spelled == "" {
-		return 0, errors.New("no time")
+		return 0, false, errors.New("no time")
 	}
-	return 0, fmt.Errorf("%.40q is neither a number nor a date like 2006-01-02T15:04:05Z", spelled)
+	return 0, false, fmt.Errorf("%.40q is neither a number nor a date like 2006-01-02T15:04:05Z", spelled)
+}
+
+// when returns a time of the file. Its times are all numbers, or all dates: no order is among both.
+func (f *file) when(spelled string) (float64, error) {
+	at, date, err := clock(spelled)
+	if err != nil {
+		return 0, err
+	}
+	if f.times > 0 && date != f.dates {
+		kinds := map[bool]string{false: "number", true: "date"}
+		return 0, fmt.Errorf("%.40q is a %s, but the times before are %ss: write all in one way", spelled,
+			kinds[date], kinds[!date])
+	}
+	f.times, f.dates = f.times+1, date
+	return at, nil
+}
+
+// count counts values of the file, which are bounded.
+func (f *file) count(values int) error {
+	if f.values += values; f.values > maxValues {
+		return fmt.Errorf("more than %d values", maxValues)
+	}
+	return nil
 }
 
 // unwrap lets longitudes in degrees run on across the date line: of two points in a row the second is moved
@@ -134,24 +159,33 @@ func (f *file) unwrap(columns []string) {
 	if lon < 0 {
 		return
 	}
+	most := 180.0
+	if f.units[lon] == "degrees" { // GPX and GeoJSON, which may count on, or from 0 to 360
+		most = 360
+	}
 	within := func(c int, most float64) bool {
 		beyond := func(x float64) bool { return math.Abs(x) > most }
 		return c < 0 || !slices.ContainsFunc(f.paths,
 			func(p path) bool { return slices.ContainsFunc(p.channels[c], beyond) })
 	}
-	if !within(lon, 180) || !within(lat, 90) {
+	if !within(lon, most) || !within(lat, 90) {
 		return
 	}
 	for _, p := range f.paths {
-		before := math.NaN()
+		before, crosses := math.NaN(), false
 		for i, x := range p.channels[lon] {
 			if math.IsNaN(x) {
 				continue
 			}
 			if !math.IsNaN(before) {
-				x -= 360 * math.Round((x-before)/360)
+				turns := math.Round((x - before) / 360)
+				x -= 360 * turns
+				crosses = crosses || turns != 0
 			}
 			p.channels[lon][i], before = x, x
+		}
+		if crosses {
+			f.crossing++
 		}
 	}
 }
@@ -169,10 +203,7 @@ func (f *file) observe(p *path, values []float64, at *float64) error {
 	for c, x := range values {
 		p.channels[c] = append(p.channels[c], x)
 	}
-	if f.values += len(values) + 1; f.values > maxValues {
-		return fmt.Errorf("more than %d values", maxValues)
-	}
-	return nil
+	return f.count(len(values) + 1)
 }
 
 // finish ends a file of tracks: observations go in the order of their times, which are kept where all of them
@@ -185,6 +216,6 @@ func (f *file) finish(columns, units []string, clock string) {
 		}
 		p.sort()
 	}
-	f.unwrap(columns)
 	f.coordinates, f.units, f.clock, f.tracks = columns, units, clock, true
+	f.unwrap(columns)
 }

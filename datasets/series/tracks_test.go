@@ -10,9 +10,10 @@ import (
 
 // The same two tracks, a north-going and a date line, in the three formats.
 const (
-	tableText = "\ufefftrack;when;lon;lat;kind\r\nb;2;-179.5;1;east\r\n" +
+	tableText = "\ufefftrack;when;lon;lat;kind\r\nb;2020-01-01T00:00:02;-179.5;1;east\r\n" +
 		"a;2020-01-01T00:01:00Z;10;46;north\r\n" +
-		"a;2020-01-01T00:00:00Z;10;45;north\r\nb;1;179.5;0;\r\nc;1;0;0;\r\n"
+		"a;2020-01-01T00:00:00Z;10;45;north\r\nb;2020-01-01T00:00:01Z;179.5;0;\r\n" +
+		"c;2020-01-01;0;0;\r\n"
 	gpxText = `<?xml version="1.0" encoding="UTF-8"?>
 <gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">
  <metadata><name>of the file</name></metadata>
@@ -27,7 +28,8 @@ const (
  <rte><name>c</name><rtept lat="0" lon="0"/></rte>
 </gpx>`
 	geoText = `{"type": "FeatureCollection", "features": [
- {"type": "Feature", "id": "b", "properties": {"kind": "east", "coordTimes": [[1], [2.5]]},
+ {"type": "Feature", "id": "b", "properties": {"kind": "east", "coordTimes": [["2020-01-01T00:00:01Z"],
+  ["2020-01-01T00:00:02.5Z"]]},
   "geometry": {"type": "MultiLineString", "coordinates": [[[179.5, 0, 5]], [[-179.5, 1]]]}},
  {"type": "Feature", "id": 7, "properties": {"kind": "north",
   "coordTimes": ["2020-01-01T00:01:00Z", "2020-01-01T00:00:00Z"]},
@@ -138,17 +140,17 @@ func TestFaultsOfTracks(t *testing.T) {
 		{"a.gpx", "<gpx>\n<trk>\n<trkpt lat=\"1\" lon=\"1\"><time>x</time></trkpt></trk></gpx>",
 			`line 3: time: "x"`},
 		{"a.gpx", "<gpx>\n<trk>\n<trkpt lat=\"1\" lon=\"1\"/>", "a.gpx, line 3: "},
-		{"a.gpx", "<gpx>\n<trk>\n</gpx>", "a.gpx, line 3: </gpx> ends what was not begun"},
+		{"a.gpx", "<gpx>\n<trk>\n</gpx>", "a.gpx, line 3: no XML: element <trk> closed by </gpx>"},
 		{"a.gpx", "<gpx>\n<trk><trk>", "a.gpx, line 2: <trk> within another track"},
 		{"a.gpx", "<gpx>\n<trkpt>", "a.gpx, line 2: <trkpt> outside of a track"},
 		{"a.json", "", "a.json: no series"},
 		{"a.json", "\n[1]", "a.json, line 2 or after: no GeoJSON"},
 		{"a.json", "{\"features\": [\n{\"geometry\": {\"type\": \"LineString\",\n\"coordinates\": [[1]]}}]}",
-			"a.json, line 2: position 0 has 1 of two numbers"},
+			"a.json, line 3: position 0: 1 of two numbers"},
 		{"a.json", "{\"features\": [\n{\"geometry\": {\"type\": \"LineString\",\n" +
 			"\"coordinates\": [[1, \"a\"]]}}]}",
-			"a.json, line 2: the coordinates of the LineString are no list of positions"},
-		{"a.json", "{\"features\": [\n\n{\"type\":\n 3}]}", "a.json, line 4: \"type\" cannot be a number"},
+			`a.json, line 3 or after: "a" among the coordinates is no number`},
+		{"a.json", "{\"features\": [\n\n{\"type\":\n 3}]}", "a.json, line 4 or after: a number where"},
 		{"a.json", "{\"features\": [\n\n{\"type\":\n",
 			"a.json, line 3: the file ends within what begins here"},
 		{"a.json", `{"type": "LineString", "coordinates": [[1, 2]], "properties": {"times": [1, 2]}}`,

@@ -261,7 +261,7 @@ func (r *reader) channel(p *path, c int, content string) error {
 		var err error
 		if r.timestamps {
 			var at float64
-			if at, field, content, err = timed(content); err != nil {
+			if at, field, content, err = r.timed(content); err != nil {
 				return err
 			}
 			if len(times) > 0 && at <= times[len(times)-1] {
@@ -276,8 +276,8 @@ func (r *reader) channel(p *path, c int, content string) error {
 			return fmt.Errorf("value %d: %w", len(values), err)
 		}
 		values = append(values, x)
-		if r.values++; r.values > maxValues {
-			return fmt.Errorf("more than %d values in one file", maxValues)
+		if err := r.count(1); err != nil {
+			return err
 		}
 	}
 	if r.equal && r.length == 0 {
@@ -295,7 +295,7 @@ func (r *reader) channel(p *path, c int, content string) error {
 }
 
 // timed reads the (time,value) that a text begins with, and returns what follows after a comma.
-func timed(content string) (at float64, value, rest string, err error) {
+func (r *reader) timed(content string) (at float64, value, rest string, err error) {
 	content = strings.TrimSpace(content)
 	inner, rest, closed := strings.Cut(content, ")")
 	when, value, both := strings.Cut(strings.TrimPrefix(inner, "("), ",")
@@ -309,7 +309,7 @@ func timed(content string) (at float64, value, rest string, err error) {
 				after)
 		}
 	}
-	at, err = clock(when)
+	at, err = r.when(when)
 	return at, value, rest, err
 }
 

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
@@ -60,13 +58,7 @@ func (f *pathFile) names() []string {
 }
 
 // table reports whether tracks are in a table.
-func (f *pathFile) table() bool {
-	switch strings.ToLower(filepath.Ext(f.tracks)) {
-	case ".gpx", ".geojson", ".json":
-		return false
-	}
-	return f.tracks != "" && !series.Several(f.tracks)
-}
+func (f *pathFile) table() bool { return f.tracks != "" && series.Tabular(f.tracks) }
 
 // trackFlags are those that describe tracks.
 var trackFlags = []string{"id", "x", "y", "coordinates", "t", "label", "separator"}

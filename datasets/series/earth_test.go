@@ -1,0 +1,131 @@
+package series
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// line returns a feature with a line of these positions.
+func line(positions string) string {
+	return `{"type": "Feature", "properties": {}, "geometry": {"type": "LineString", "coordinates": [` +
+		positions + `]}}`
+}
+
+// collection returns a collection of features, a line each.
+func collection(features ...string) string {
+	return "{\"type\": \"FeatureCollection\",\n\"features\": [\n" + strings.Join(features, ",\n") + "]}"
+}
+
+// TestNoPlace: degrees that no place on the Earth has are errors with the line, in both formats.
+func TestNoPlace(t *testing.T) {
+	for place, want := range map[string]string{
+		"[0, 95]": "the latitude 95 is beyond 90", "[0, -90.01]": "the latitude -90.01 is beyond 90",
+		"[500, 0]": "the longitude 500 is beyond 360", "[1e9, 1e9]": "is beyond",
+	} {
+		_, err := OpenTracks(Columns{}, write(t, "a.json", collection(line("[0, 0]"), line("[1, 1],"+place))))
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, "a.json, line 4: position 1: ")
+		lonLat := strings.Split(strings.Trim(place, "[]"), ",")
+		_, err = OpenTracks(Columns{}, write(t, "a.gpx", fmt.Sprintf("<gpx><trk>\n<trkpt lon='%s' lat='%s'/>"+
+			"</trk></gpx>", lonLat[0], strings.TrimSpace(lonLat[1]))))
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, "a.gpx, line 2: ")
+	}
+}
+
+// TestDateLine: a track that crosses the date line runs on, however its longitudes are counted, also where
+// RFC 7946 has it cut in two; such tracks are counted.
+func TestDateLine(t *testing.T) {
+	for content, want := range map[string][]float64{
+		line("[179.5, 0], [-179.5, 1]"):            {179.5, 0, 180.5, 1},
+		line("[-179.5, 0], [179.5, 1]"):            {-179.5, 0, -180.5, 1},
+		line("[359.5, 0], [0.5, 1]"):               {359.5, 0, 360.5, 1},
+		line("[179.5, 0], [180.5, 1], [-179, 2]"):  {179.5, 0, 180.5, 1, 181, 2},
+		line("[179.5, 0], [null, 0], [-179.5, 1]"): {179.5, 0, 180, 0, 180.5, 1},
+		`{"type": "MultiLineString", "coordinates": [[[179, 0], [180, 0]], [[-180, 0], [-179, 0]]]}`: {
+			179, 0, 180, 0, 180, 0, 181, 0},
+	} {
+		s, err := OpenTracks(Columns{}, write(t, "a.json", content))
+		require.NoError(t, err, content)
+		require.Equal(t, want, s.Points(0), content)
+		require.Equal(t, 1, s.Crossing, content)
+	}
+	apart := collection(line("[170, 0], [175, 0]"), line("[-170, 0]"))
+	s, err := OpenTracks(Columns{}, write(t, "a.json", apart))
+	require.NoError(t, err)
+	require.Zero(t, s.Crossing) // two tracks, and neither crosses
+}
+
+// TestOtherGeoJSON: features without a line are counted, and what is no GeoJSON of longitudes and latitudes
+// is an error.
+func TestOtherGeoJSON(t *testing.T) {
+	s, err := OpenTracks(Columns{}, write(t, "a.json", collection(line("[0, 0], [1, 1]"),
+		`{"type": "Feature", "properties": {}, "geometry": {"type": "Point", "coordinates": [1, 2]}}`,
+		`{"type": "Feature", "properties": {}, "geometry": null}`, line(""), line("[2, 2], [3, 3]"),
+		`{"properties": {}, "type": "Feature", "geometry": {"coordinates": [[[0, 0], [1, 0], [0, 0]]], `+
+			`"type": "Polygon"}}`)))
+	require.NoError(t, err)
+	require.Equal(t, 2, s.Len())
+	require.Equal(t, 4, s.Skipped)
+	s, err = OpenTracks(Columns{}, write(t, "a.gpx", "<gpx><trk/><trk><trkpt lat='1' lon='2'/></trk></gpx>"))
+	require.NoError(t, err)
+	require.Equal(t, 1, s.Skipped)
+	const crs = `{"type": "FeatureCollection", "crs": {"type": "name", "properties": {"name": "%s"}}, ` +
+		`"features": [%s]}`
+	for _, name := range []string{
+		"urn:ogc:def:crs:OGC:1.3:CRS84", "EPSG:4326", "urn:ogc:def:crs:EPSG::4326",
+	} {
+		_, err := OpenTracks(Columns{}, write(t, "a.json", fmt.Sprintf(crs, name, line("[0, 0]"))))
+		require.NoError(t, err, name)
+	}
+	for content, want := range map[string]string{
+
+		fmt.Sprintf(crs, "EPSG:3857", line("[0, 0]")):  "the crs is",
+		fmt.Sprintf(crs, "EPSG:43260", line("[0, 0]")): "the crs is",
+
+		`{"type": "Topology", "features": []}`: `"Topology" is no type of GeoJSON`,
+
+		`{"type": "FeatureCollection"}`: "a FeatureCollection without features",
+
+		collection(`{"type": "LineStrings", "coordinates": []}`): `line 3: "LineStrings" is no type`,
+
+		collection(`{"coordinates": [[0, 0]]}`): "line 3: an object without a type",
+
+		collection(`{"type": "LineString", "coordinates": [0]}`):                "of two numbers",
+		collection(`{"type": "LineString", "coordinates": [0,0]}`):              "the coordinates of",
+		collection(`{"type": "LineString", "coordinates": [[[0, 0]]]}`):         "no list of positions",
+		collection(`{"type": "LineString", "coordinates": [[0, 0], [[1, 1]]]}`): "no list of positions",
+		collection(`{"type": "LineString", "coordinates": [[0, 0, [1]]]}`):      "no list of positions",
+		collection(`{"type": "LineString", "coordinates": [[0, 0x10]]}`):        "line",
+		collection(`{"type": "LineString", "coordinates": {}}`):                 "no list of positions",
+		collection(`7`): "among the features is no object",
+		`{"type": "FeatureCollection", "features": {}}`:  "the features are no list",
+		collection(`{"type": "Feature", "geometry": 7}`): "the geometry is no object",
+	} {
+		_, err := OpenTracks(Columns{}, write(t, "a.json", content))
+		require.ErrorContains(t, err, want, content)
+		require.NotContains(t, err.Error(), "[]", content)
+		require.NotContains(t, err.Error(), "float64", content)
+	}
+}
+
+// TestMixedTimes: times are all numbers or all dates, in a file and among files.
+func TestMixedTimes(t *testing.T) {
+	const numbers, dates = "[1, 2]", `["2020-01-01T00:00:00Z", "2020-01-02"]`
+	timed := func(times string) string {
+		return strings.Replace(line("[0, 0], [1, 1]"), "{}", `{"times": `+times+"}", 1)
+	}
+	for _, content := range []string{
+		collection(timed(numbers), timed(dates)), collection(timed(`[1, "2020-01-01"]`)),
+	} {
+		_, err := OpenTracks(Columns{}, write(t, "a.json", content))
+		require.ErrorContains(t, err, "is a date, but the times before are numbers")
+	}
+	_, err := OpenTracks(Columns{}, write(t, "a.json", timed(dates)), write(t, "b.json", timed(numbers)))
+	require.ErrorContains(t, err, "a.json and b.json: the times of one are dates")
+	_, err = OpenTracks(usual, write(t, "a.csv", "track,when,lon,lat,kind\n1,1,2,3,a\n1,2020-01-01,2,3,a\n"))
+	require.ErrorContains(t, err, `a.csv, line 3: column "when": "2020-01-01" is a date`)
+}
