@@ -123,10 +123,11 @@ const series = "# waves\n@problemName Waves\n@timeStamps false\n@missing true\n@
 	"1,2.5,-3e0:4,?,6:down\n7,8:9,10:up\n0.1,0.2,0.3,0.4:1,2,NaN,4:up\n"
 
 const timed = "@timestamps true\n@targetlabel true\n@data\n(0,1),(2.5,3):(0,5),(1,?),(2,7):-1.5\n" +
-	"(2020-01-01 00:00:00,1),(2020-01-01 00:00:10,2):(2020-01-01 00:00:00,3):4\n"
+	"(0,1),(10,2):(0,3):4\n"
 
-const table = "track;when;lon;lat;kind\r\nb;2;-179.5;1;east\r\na;2020-01-01T00:01:00Z;10;46;north\r\n" +
-	"a;2020-01-01T00:00:00Z;10;45;north\r\nb;1;179.5;0;\r\nc;1;0;0;\r\n"
+const table = "track;when;lon;lat;kind\r\nb;2020-01-02;-179.5;1;east\r\n" +
+	"a;2020-01-01T00:01:00Z;10;46;north\r\n" +
+	"a;2020-01-01T00:00:00Z;10;45;north\r\nb;2020-01-01;179.5;0;\r\nc;2020-01-01;0;0;\r\n"
 
 const gpx = `<?xml version="1.0" encoding="UTF-8"?>
 <gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">
@@ -140,7 +141,7 @@ const gpx = `<?xml version="1.0" encoding="UTF-8"?>
 </gpx>`
 
 const geojson = `{"type": "FeatureCollection", "features": [
- {"type": "Feature", "id": "b", "properties": {"kind": "east", "coordTimes": [[1], [2.5]]},
+ {"type": "Feature", "id": "b", "properties": {"kind": "east", "coordTimes": [["2020-01-01"], ["2020-01-02"]]},
   "geometry": {"type": "MultiLineString", "coordinates": [[[179.5, 0, 5]], [[-179.5, 1]]]}},
  {"type": "Feature", "id": 7, "properties": {"kind": "north",
   "coordTimes": ["2020-01-01T00:01:00Z", "2020-01-01T00:00:00Z"]},
