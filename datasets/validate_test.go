@@ -56,8 +56,12 @@ func TestValidate(t *testing.T) {
 		"start of 2-simplices: 8 values do not make rows of 3": func(c *Collection) {
 			c.Simplices[2].Corners = c.Simplices[2].Corners[:8]
 		},
-		"complex 2, vertex 1, column 0: the coordinate is NaN":   func(c *Collection) { c.Vertices[10] = math.NaN() },
-		"complex 0, vertex 0, column 1: the coordinate is 1e+39": func(c *Collection) { c.Vertices[1] = 1e39 },
+		"complex 2, vertex 1, column 0: the coordinate is NaN": func(c *Collection) {
+			c.Vertices[10] = math.NaN()
+		},
+		"complex 0, vertex 0, column 1: the coordinate is 1e+39": func(c *Collection) {
+			c.Vertices[1] = 1e39
+		},
 		"complex 2, simplex 1 of degree 1: vertex number 4, but the complex has 4": func(c *Collection) {
 			c.Simplices[1].Corners[8] = 4
 		},

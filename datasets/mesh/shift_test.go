@@ -22,8 +22,8 @@ var texts = map[string]func(m *Mesh) string{
 	"a.ply": func(m *Mesh) string {
 		vertices, triangles := m.Len()
 		return fmt.Sprintf("ply\nformat ascii 1.0\nelement vertex %d\nproperty double x\nproperty double y\n"+
-			"property double z\nelement face %d\nproperty list uchar int vertex_indices\nend_header\n", vertices,
-			triangles) + lines(m, "%.17g %.17g %.17g\n", "3 %d %d %d\n", 0)
+			"property double z\nelement face %d\nproperty list uchar int vertex_indices\nend_header\n",
+			vertices, triangles) + lines(m, "%.17g %.17g %.17g\n", "3 %d %d %d\n", 0)
 	},
 	"a.stl": func(m *Mesh) string {
 		var b bytes.Buffer
@@ -76,8 +76,8 @@ func TestShift(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, near.VertexStart, far.VertexStart)
 			// The last bit of 1e7 is 2^-29 = 2e-9, and coordinates below 4 are rounded to 2^-22 = 2e-7.
-			require.InDeltaSlice(t, packing.Round(near.Vertices), packing.Round(far.Vertices), 1e-6, "%s, %+v",
-				name, o)
+			require.InDeltaSlice(t, packing.Round(near.Vertices), packing.Round(far.Vertices), 1e-6,
+				"%s, %+v", name, o)
 			for k := range near.Simplices {
 				// Invariants are quotients of differences of about 0.1, some of them squared.
 				require.InDeltaSlice(t, near.Simplices[k].Cochain, far.Simplices[k].Cochain, 1e-4,

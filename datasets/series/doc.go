@@ -20,8 +20,14 @@
 //
 // # Bad input
 //
-// Whatever is wrong with a file is an error that names the file and the line. Files are read as streams, and
-// take memory for what is kept of them: a number of the text takes eight bytes while a file is read, four
-// afterwards. A line of a .ts file may have 64 MiB, a row of a table 16 MiB, and a file, or all files of a
-// folder together, 2²⁸ values.
+// Whatever is wrong with a file is an error that names the file and the line. Files are in UTF-8 or UTF-16,
+// plain or packed by gzip, and read as streams: they take memory for what is kept of them, eight bytes for a
+// number. A line of a .ts file may have 64 MiB, a row of a table 16 MiB, and a file, or all files of a folder
+// together, 2²⁸ values. Numbers are decimal, and [Set.Filled] counts what stands for none: nothing, ?, NA,
+// N/A, #N/A, <NA>, NaN, null and None, in upper or lower case.
+//
+// # Precision
+//
+// Coordinates stay in 64 bits from the file to [Preparation.Apply], which takes mean and deviation off: paths
+// that are shifted, as from a local origin to UTM, are prepared alike. Degrees are coordinates of a plane.
 package series

@@ -29,6 +29,18 @@ func units(coordinates []string) []string {
 	return out
 }
 
+// Degrees reports whether the coordinates have a longitude and a latitude in degrees, by their units or by
+// their names.
+func (h Header) Degrees() bool {
+	has := func(name string) bool {
+		return slices.ContainsFunc(h.Coordinates, func(s string) bool {
+			s = strings.ToLower(s)
+			return s == name[:3] || s == name
+		})
+	}
+	return has("longitude") && has("latitude")
+}
+
 // Takes returns an error unless paths with the header given can stand for paths with this header: the same
 // coordinates in the same order, in units that do not contradict, and times if these have times.
 func (h Header) Takes(given Header) error {

@@ -105,3 +105,11 @@ func TestPreparationsThatCannotBe(t *testing.T) {
 		require.False(t, strings.Contains(err.Error(), "[]"), err)
 	}
 }
+
+func TestDegrees(t *testing.T) {
+	for names, want := range map[string]bool{
+		"lon,lat": true, "Latitude,ele,Longitude": true, "x,y": false, "lon,y": false, "c0,c1": false,
+	} {
+		require.Equal(t, want, Header{Coordinates: strings.Split(names, ",")}.Degrees(), names)
+	}
+}

@@ -44,11 +44,11 @@ type Columns struct {
 // file is, and with [Columns.Folders] it has the class of its folder.
 //
 // A track is one path, over all of its segments: a gap is a longer edge. Where all observations have times,
-// tracks are put in their order, and times are kept: numbers or dates, of one kind in all files. Longitudes in
-// degrees, called lon, run on where a track crosses the date line; otherwise degrees are coordinates of a
-// plane. Tracks without a label are left out where there is one to be learned, and features and tracks without
-// a line. What is wrong with a file is an error with file and line, among it latitudes beyond 90 degrees and
-// longitudes beyond 360 in GPX and GeoJSON, other types and other coordinate reference systems of GeoJSON.
+// tracks are put in their order, and times are kept: numbers or dates, of one kind in all files. Longitudes
+// in degrees, called lon, run on where a track crosses the date line; otherwise degrees are coordinates of a
+// plane. Tracks without a label are left out where there is one to be learned, and features and tracks
+// without a line. What is wrong with a file is an error with file and line: in GPX and GeoJSON also latitudes
+// beyond 90 degrees and longitudes beyond 360, in GeoJSON also other types and reference systems.
 func OpenTracks(columns Columns, train string, test ...string) (*Set, error) {
 	if err := columns.check(); err != nil {
 		return nil, err

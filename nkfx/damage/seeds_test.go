@@ -141,7 +141,8 @@ const gpx = `<?xml version="1.0" encoding="UTF-8"?>
 </gpx>`
 
 const geojson = `{"type": "FeatureCollection", "features": [
- {"type": "Feature", "id": "b", "properties": {"kind": "east", "coordTimes": [["2020-01-01"], ["2020-01-02"]]},
+ {"type": "Feature", "id": "b", "properties": {"kind": "east",
+  "coordTimes": [["2020-01-01"], ["2020-01-02"]]},
   "geometry": {"type": "MultiLineString", "coordinates": [[[179.5, 0, 5]], [[-179.5, 1]]]}},
  {"type": "Feature", "id": 7, "properties": {"kind": "north",
   "coordTimes": ["2020-01-01T00:01:00Z", "2020-01-01T00:00:00Z"]},

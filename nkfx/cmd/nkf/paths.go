@@ -111,21 +111,37 @@ func (a *app) openPaths(f *pathFile) (*series.Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.tellPaths(set)
+	return set, nil
+}
+
+// tellPaths says what was read, what was made of it, and what was left out.
+func (a *app) tellPaths(set *series.Set) {
 	shortest, longest := math.MaxInt, 0
 	for g := range set.Len() {
 		shortest, longest = min(shortest, set.Count(0, g)), max(longest, set.Count(0, g))
 	}
 	fmt.Fprintf(a.stderr, "nkf: %s: %s of %d to %d points, coordinates %s\n", datasets.Printable(set.Name),
 		english.Plural(set.Len(), "path", ""), shortest, longest, datasets.Printable(set.Features))
-	if set.Filled > 0 {
-		fmt.Fprintf(a.stderr, "nkf: %s: %s missing and interpolated\n", datasets.Printable(set.Name),
-			english.Plural(set.Filled, "value is", "values are"))
+	for _, note := range []struct {
+		count     int
+		one, many string
+		then      string
+	}{
+		{set.Filled, "value is", "values are", "missing and interpolated"},
+		{set.Unlabeled, "path", "", "without a label left out"},
+		{set.Skipped, "feature or track", "features or tracks", "without a line left out"},
+		{set.Crossing, "track crosses", "tracks cross", "the date line, over which longitudes run on"},
+	} {
+		if note.count > 0 {
+			fmt.Fprintf(a.stderr, "nkf: %s: %s %s\n", datasets.Printable(set.Name),
+				english.Plural(note.count, note.one, note.many), note.then)
+		}
 	}
-	if set.Unlabeled > 0 {
-		fmt.Fprintf(a.stderr, "nkf: %s: %s without a label left out\n", datasets.Printable(set.Name),
-			english.Plural(set.Unlabeled, "track", ""))
+	if set.Degrees() {
+		fmt.Fprintf(a.stderr, "nkf: %s: longitudes and latitudes are taken for coordinates of a plane, "+
+			"so that a degree is as long everywhere\n", datasets.Printable(set.Name))
 	}
-	return set, nil
 }
 
 // readPaths reads the paths to be trained on.

@@ -125,7 +125,7 @@ func TestTrainOnUnevenTracks(t *testing.T) {
 		require.Equal(t, exitDone, code, stderr)
 		require.Contains(t, stderr, "20 paths of 5 to 9 points")
 		require.Contains(t, stderr, "20 values are missing and interpolated")
-		require.Contains(t, stderr, "4 tracks without a label left out")
+		require.Contains(t, stderr, "4 paths without a label left out")
 		require.Equal(t, c.resample == "time", strings.Contains(stderr, "evenly in time"), stderr)
 		result := results(t, stdout)[0]
 		require.Equal(t, c.metric, result.Metric)

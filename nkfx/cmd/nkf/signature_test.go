@@ -138,3 +138,44 @@ func TestSignatureRefuses(t *testing.T) {
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, `two columns would be called "x.x": give those of the file other names`)
 }
+
+// TestSignatureAway: a loop of 20 by 40 cm has the same words at the origin, in UTM and, in degrees, at the
+// longitude 151, to the digits that 64 bits leave there; what was made of places is said.
+func TestSignatureAway(t *testing.T) {
+	onGo(t)
+	t.Chdir(t.TempDir())
+	table, lines := "id,x,y\n", []string{`{"type": "Feature", "geometry": null, "properties": {}}`}
+	const degree = 111_320.0 // meters
+	for g, origin := range [][2]float64{{0, 0}, {500_000, 1e7}} {
+		var positions []string
+		for i := range 17 {
+			sin, cos := math.Sincos(float64(i) * math.Pi / 8)
+			x, y := 0.1*cos, 0.2*sin
+			table += fmt.Sprintf("%d,%.6f,%.6f\n", g, origin[0]+x, origin[1]+y)
+			at := float64(151 * g)
+			positions = append(positions, fmt.Sprintf("[%.12f, %.12f]", at+x/degree, y/degree))
+		}
+		lines = append(lines, `{"type": "Feature", "properties": {}, "geometry": {"type": "LineString", `+
+			`"coordinates": [`+strings.Join(positions, ",")+"]}}")
+	}
+	places := `{"type": "FeatureCollection", "features": [` + strings.Join(lines, ",") + "]}"
+	require.NoError(t, os.WriteFile("a.csv", []byte(table), 0o666))
+	require.NoError(t, os.WriteFile("a.json", []byte(places), 0o666))
+	for flags, area := range map[string]float64{
+		"--tracks a.csv --id id --x x --y y": 1, "--tracks a.json": 1 / (degree * degree),
+	} {
+		code, stdout, stderr := nkf(t, strings.Fields("signature --depth 2 --log "+flags)...)
+		require.Equal(t, exitDone, code, stderr)
+		head, rows := readCSV(t, stdout)
+		for _, row := range rows {
+			got, err := strconv.ParseFloat(row[head[len(head)-1]], 64)
+			require.NoError(t, err)
+			// 16 chords of the ellipse, with semiaxes 0.1 and 0.2 m. At 1e7 m the last bit is 2e-9 m, and six
+			// decimals lose up to 5e-7 m: 1e-5 of the area.
+			require.InEpsilon(t, 0.1*0.2*8*math.Sin(math.Pi/8)*area, got, 1e-4, stdout)
+		}
+		says := strings.Contains(flags, "json")
+		require.Equal(t, says, strings.Contains(stderr, "are taken for coordinates of a plane"), stderr)
+		require.Equal(t, says, strings.Contains(stderr, "1 feature or track without a line left out"), stderr)
+	}
+}
