@@ -22,9 +22,9 @@ func Rows(data *datasets.Collection, ids ...int32) (count int) {
 	return count
 }
 
-// Check returns an error that names the complex whose outputs are not finite, if any of all [rows, columns] for
-// the complexes ids is not. One NaN can spread through a batched product, so alone computes and checks single
-// complexes; if none of them fails, the complex of the row is named.
+// Check returns an error that names the complex whose outputs are not finite, if any of all [rows, columns]
+// for the complexes ids is not. One NaN can spread through a batched product, so alone computes and checks
+// single complexes; if none of them fails, the complex of the row is named.
 func Check(data *datasets.Collection, ids []int32, all []float32, columns int,
 	alone func(id []int32) error) error {
 	at := slices.IndexFunc(all, func(v float32) bool {
@@ -45,6 +45,6 @@ func Check(data *datasets.Collection, ids []int32, all []float32, columns int,
 		row -= Rows(data, ids[owner])
 		owner++
 	}
-	return fmt.Errorf("complex %d (from 0) of %q has the output %v: check its coordinates, their sizes above "+
-		"all", ids[owner], data.Name, all[at])
+	return fmt.Errorf("complex %d (from 0) of %q has the output %v: check its coordinates, their sizes "+
+		"above all", ids[owner], data.Name, all[at])
 }
