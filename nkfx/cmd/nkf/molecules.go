@@ -135,8 +135,8 @@ func columnNames(path string, separator rune) []string {
 
 // readMolecules reads a file, or standard input.
 func (a *app) readMolecules(path string, columns moleculenet.Columns) (*moleculenet.Molecules, error) {
-	defer a.during("reading " + path)()
 	if path != "-" {
+		defer a.during("reading " + path)()
 		return moleculenet.Open(path, columns)
 	}
 	m, err := moleculenet.Read(a.stdin, "standard input", columns)

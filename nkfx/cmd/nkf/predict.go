@@ -113,7 +113,9 @@ func (a *app) predictWith(ctx context.Context, x *prediction) error {
 	if err != nil {
 		return err
 	}
+	end := a.during("predicting")
 	predictions, err := s.predict(ctx, predictor)
+	end()
 	if err != nil {
 		return err
 	}
@@ -172,7 +174,9 @@ func completeModels(_ *cobra.Command, _ []string, text string) ([]cobra.Completi
 // graphs returns the graphs of a data set, and tells how much of what the model says is right unless that
 // is not asked for.
 func (a *app) graphs(model *models.Saved, x *prediction) (*subject, error) {
+	end := a.during("reading " + x.graphs)
 	archive, err := tu.Open(x.graphs)
+	end()
 	if err != nil {
 		return nil, err
 	}

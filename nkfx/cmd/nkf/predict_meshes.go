@@ -11,7 +11,9 @@ import (
 
 // meshesOf returns the meshes to predict.
 func (a *app) meshesOf(model *models.Saved, x *prediction) (*subject, error) {
+	end := a.during("reading " + x.meshes)
 	set, err := mesh.Files(x.meshes)
+	end()
 	if err != nil {
 		return nil, err
 	}
