@@ -21,10 +21,13 @@ func (c *Complex) sparsePairs(k, m int) ([]pair, error) {
 	}
 	harmonic := c.Betti()[k]
 	// One block has as much of the kernel as is wanted. Symmetric complexes repeat other eigenvalues,
-	// too, those of triangulated tori six times.
-	more := min(m+8, c.Count(k))
+	// too, those of triangulated tori six times; meshes with a metric rarely do.
+	more, block := min(m+8, c.Count(k)), 8
+	if c.masses != nil {
+		block = 4
+	}
 	solver := sparse.Solver{Mass: c.massOrNil(k), Coupling: l.coupling, Inner: l.inner,
-		Block: max(8, min(harmonic, more+8))}
+		Block: max(block, min(harmonic, more+8))}
 	values, vectors, err := solver.Smallest(l.matrix, more)
 	if err != nil {
 		return nil, err
@@ -41,6 +44,16 @@ func (c *Complex) sparsePairs(k, m int) ([]pair, error) {
 	if values[0] <= 0 {
 		return nil, fmt.Errorf("simplicial: the Betti number in degree %d is %d, but one eigenvalue more "+
 			"is 0 up to rounding", k, harmonic)
+	}
+	if k == 0 || c.Count(k+1) == 0 { // there is only one part
+		part := Gradient
+		if k == 0 {
+			part = Curl
+		}
+		for j, value := range values {
+			pairs = append(pairs, pair{value, part, mat.Col(nil, harmonic+j, vectors)})
+		}
+		return pairs, nil
 	}
 	rest := vectors.Slice(0, c.Count(k), harmonic, harmonic+len(values)).(*mat.Dense)
 	for part := Gradient; part <= Curl; part++ {

@@ -26,7 +26,12 @@ type lanczos struct {
 	next  blas64.General // the block that the basis goes on with
 	rest  *mat.Dense     // [next, last block of the basis]
 	limit int            // most rows of the basis
+	near  int            // first row of the basis that the operator maps the next block to
 }
+
+// large is the order from which on projections onto the whole basis are made once for a block, after those
+// onto its last rows. Where they cost little they are made every time.
+const large = 1 << 12
 
 var errConvergence = errors.New("sparse: eigenvalues did not converge")
 
@@ -126,13 +131,17 @@ func (l *lanczos) step() error {
 	for i := range sizes {
 		sizes[i] = l.length(rows(w, i, i+1))
 	}
-	h := l.project(w, l.basis)
-	again := l.project(w, l.basis)
+	near := rows(l.basis, l.near, l.basis.Rows)
+	h := l.project(w, near)
+	again := l.project(w, near)
 	for i := range h.Rows {
 		for j := range width {
-			v := h.Data[i*width+j] + again.Data[i*width+j]
-			l.t[i*l.limit+from+j], l.t[(from+j)*l.limit+i] = v, v
+			v, at := h.Data[i*width+j]+again.Data[i*width+j], l.near+i
+			l.t[at*l.limit+from+j], l.t[(from+j)*l.limit+at] = v, v
 		}
+	}
+	if l.n >= large {
+		l.near = from
 	}
 	l.orthonormalize(w, sizes)
 	return nil
@@ -155,9 +164,11 @@ func (l *lanczos) orthonormalize(w blas64.General, sizes []float64) {
 		}
 		if size := l.length(v); size > 1e-13*sizes[j] && count < l.next.Rows {
 			// What rounding left in the basis grows when a short vector is made long.
-			l.project(v, l.basis)
-			l.project(v, done)
-			size = l.length(v)
+			if l.n < large {
+				l.project(v, l.basis)
+				l.project(v, done)
+				size = l.length(v)
+			}
 			l.rest.Set(count, j, size)
 			copy(row(l.next, count), v.Data)
 			floats.Scale(1/size, row(l.next, count))
@@ -166,6 +177,14 @@ func (l *lanczos) orthonormalize(w blas64.General, sizes []float64) {
 	}
 	for ; count < l.next.Rows; count++ {
 		l.random(count)
+	}
+	if l.n >= large {
+		l.project(l.next, l.basis)
+		for i := range l.next.Rows {
+			v := rows(l.next, i, i+1)
+			l.project(v, rows(l.next, 0, i))
+			floats.Scale(1/l.length(v), v.Data)
+		}
 	}
 }
 
@@ -208,7 +227,7 @@ func (l *lanczos) ritz() (theta []float64, y *mat.Dense, residual []float64, err
 func (l *lanczos) restart(theta []float64, y *mat.Dense, count int) {
 	kept := l.vectors(y, count)
 	copy(l.basis.Data, kept.Data)
-	l.basis.Rows = count
+	l.basis.Rows, l.near = count, 0
 	clear(l.t)
 	for j := range count {
 		l.t[j*l.limit+j] = theta[j]
