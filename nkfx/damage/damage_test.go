@@ -77,7 +77,7 @@ func attempt(f format, path string, patience time.Duration) (o outcome) {
 
 // inGo are words of Go and of its libraries, which mean nothing to a user.
 var inGo = regexp.MustCompile(`\[\][a-z]|\bmap\[[a-z]|\bint32\b|\bfloat64\b|(^| )json: |strconv\.|Go value|` +
-	`Go struct|runtime error|<nil>|%!`)
+	`Go struct|graphFn|runtime error|<nil>|%!`)
 
 // requireSound fails unless the outcome is an error of one sentence or data that hold together.
 func requireSound(t *testing.T, o outcome, f format, path string) {

@@ -48,7 +48,7 @@ func parseLine(text []byte) (l line, err error) {
 	const remedy = "remove the line to repeat that training, or the file to begin anew"
 	switch err := json.Unmarshal(text, &l); {
 	case err != nil:
-		return l, fmt.Errorf("%s (%w)", remedy, err)
+		return l, errors.New("it is not what nkf writes; " + remedy)
 	case l.SHA256 == "":
 		return l, errors.New("it has no checksum; older versions of nkf wrote none: go on with the " +
 			"version that wrote the file, or move the file away to begin anew")
