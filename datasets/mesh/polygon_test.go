@@ -3,6 +3,7 @@ package mesh
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -138,6 +139,69 @@ func TestStarShaped(t *testing.T) {
 			require.Equal(t, []int32{0, i + 1, i + 2}, m.Triangles[3*i:3*i+3])
 		}
 	}
+}
+
+// simple reports whether no two sides of a polygon of integers have a point in common but the corner that
+// neighbors share, exactly.
+func simple(x [][2]float64) bool {
+	n := len(x)
+	turn := func(a, b, c [2]float64) int {
+		return cmp.Compare((b[0]-a[0])*(c[1]-a[1]), (b[1]-a[1])*(c[0]-a[0]))
+	}
+	within := func(a, b, c [2]float64) bool { // of c on the line ab
+		return min(a[0], b[0]) <= c[0] && c[0] <= max(a[0], b[0]) && min(a[1], b[1]) <= c[1] &&
+			c[1] <= max(a[1], b[1])
+	}
+	for i := range n {
+		a, b := x[i], x[(i+1)%n]
+		for j := range n {
+			c, d := x[j], x[(j+1)%n]
+			switch {
+			case i == j:
+			case (i+1)%n == j: // they share b = c
+				if a == b || turn(a, b, d) == 0 && (b[0]-a[0])*(d[0]-c[0])+(b[1]-a[1])*(d[1]-c[1]) <= 0 {
+					return false
+				}
+			case (j+1)%n == i:
+			case turn(a, b, c)*turn(a, b, d) < 0 && turn(c, d, a)*turn(c, d, b) < 0,
+				turn(a, b, c) == 0 && within(a, b, c), turn(a, b, d) == 0 && within(a, b, d):
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// TestAnyPolygon cuts random polygons of a small grid, where corners often lie on sides and coincide: simple
+// ones are all cut, and whatever is cut has its area, without triangles of the other orientation.
+func TestAnyPolygon(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 8))
+	cut, crossing, proper := 0, 0, 0
+	for range 8_000 {
+		var polygon [][2]float64
+		for range 4 + r.IntN(6) {
+			polygon = append(polygon, [2]float64{float64(r.IntN(5)), float64(r.IntN(5))})
+		}
+		var points []vector
+		for _, x := range polygon {
+			points = append(points, vector{x[0], x[1], 7})
+		}
+		m, err := parse([]byte(asFormats(points)["a.off"]), "a.off")
+		if simple(polygon) {
+			proper++
+			require.NoError(t, err, polygon)
+		}
+		if err != nil {
+			crossing++
+			require.ErrorContains(t, err, "crosses itself", polygon)
+			continue
+		}
+		cut++
+		area, _ := m.Area()
+		require.InDelta(t, shoelace(polygon), area, 1e-9, polygon)
+	}
+	t.Logf("%d cut, %d of them simple; %d cross themselves", cut, proper, crossing)
+	require.Greater(t, proper, 500)
 }
 
 // TestCrossing refuses polygons that cross themselves, with the file and the line, and counts those that are
