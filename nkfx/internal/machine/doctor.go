@@ -55,14 +55,20 @@ type Remedy struct {
 
 // Doctor examines what neural k-forms need on this machine. It changes nothing and asks no network.
 func Doctor(ctx context.Context) Report {
+	r := examine(ctx)
+	r.data(ctx)
+	return r
+}
+
+// examine does what [Doctor] does but for the data, which it takes a second or two to unpack and check.
+func examine(ctx context.Context) Report {
 	r := Report{
 		Versions: nkfx.Version(), Plugins: []PluginReport{}, Missing: []Remedy{},
-		Backend: BackendReport{Devices: []string{}},
+		Backend: BackendReport{Devices: []string{}}, Data: []DataReport{},
 	}
 	r.Cards = xla.FindCards(ctx)
 	r.plugins()
 	r.backend()
-	r.data(ctx)
 	r.kernel()
 	return r
 }

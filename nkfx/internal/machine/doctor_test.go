@@ -105,10 +105,10 @@ func TestDoctorFindsWhatIsThere(t *testing.T) {
 	require.Contains(t, table, spec)
 
 	t.Setenv("JUPYTER_DATA_DIR", filepath.Join(home, "other"))
-	require.Empty(t, Doctor(context.Background()).Kernel)
+	require.Empty(t, examine(context.Background()).Kernel)
 	t.Setenv("JUPYTER_DATA_DIR", "")
 	t.Setenv("XDG_DATA_HOME", filepath.Join(home, ".local", "share"))
-	require.Equal(t, spec, Doctor(context.Background()).Kernel)
+	require.Equal(t, spec, examine(context.Background()).Kernel)
 }
 
 // gopls is looked for where the installed kernel has its programs.
@@ -122,13 +122,13 @@ func TestDoctorLooksForGopls(t *testing.T) {
 	for prefix, flag := range map[string]string{".local": "", ".venv": " --prefix .venv"} {
 		path := write(t, home, prefix+"/share/jupyter/kernels/nkf/kernel.json",
 			[]byte(`{"argv": ["nkf", "kernel", "run", "--checkout", "`+checkout+`", "{connection_file}"]}`))
-		r := Doctor(t.Context())
+		r := examine(t.Context())
 		require.Empty(t, r.Gopls)
 		require.Contains(t, commands(r), "nkf kernel install --checkout "+checkout+flag)
 		require.Contains(t, printed(t, r), "Tab and Shift-Tab do nothing")
 
 		require.NoError(t, os.Symlink(self, gopls))
-		r = Doctor(t.Context())
+		r = examine(t.Context())
 		require.Contains(t, printed(t, r), "gopls "+r.Gopls)
 		require.NotContains(t, printed(t, r), "Tab")
 		require.Contains(t, printed(t, r), "gonb and goimports, without which notebooks do not run")
@@ -145,13 +145,13 @@ func TestDoctorFindsTheKernelOfMakeLab(t *testing.T) {
 	require.NoError(t, os.MkdirAll(below, 0o755))
 	t.Chdir(below)
 	checkout := filepath.Join(home, "nkf")
-	r := Doctor(t.Context())
+	r := examine(t.Context())
 	require.Empty(t, r.Kernel)
 	require.Contains(t, commands(r), "make -C "+checkout+" lab")
 	require.Contains(t, printed(t, r), "JupyterLab with the kernel of Go notebooks")
 	spec := write(t, home, "nkf/.venv/share/jupyter/kernels/nkf/kernel.json",
 		[]byte(`{"argv": ["nkf", "kernel", "run", "--checkout", "`+checkout+`", "{connection_file}"]}`))
-	r = Doctor(t.Context())
+	r = examine(t.Context())
 	require.Equal(t, spec, r.Kernel)
 	require.NotContains(t, commands(r), "make -C "+checkout+" lab")
 	require.Contains(t, commands(r), "nkf kernel install --checkout "+checkout+" --prefix "+checkout+"/.venv")
@@ -162,12 +162,12 @@ func TestDoctorFindsTheKernelOfMakeLab(t *testing.T) {
 func TestDoctorOnCards(t *testing.T) {
 	xlatest.NeedLinked(t)
 	home := emptyMachine(t)
-	r := Doctor(t.Context())
+	r := examine(t.Context())
 	require.Contains(t, printed(t, r), "CUDA_VISIBLE_DEVICES hides all NVIDIA cards")
 	require.NotContains(t, commands(r), "nkf setup --cuda")
 
 	xlatest.Card(t, "580.65.06")
-	r = Doctor(t.Context())
+	r = examine(t.Context())
 	require.Equal(t, []xla.Card{{Name: "NVIDIA H200", Memory: 143771}}, r.Cards.Cards)
 	require.Contains(t, printed(t, r), "NVIDIA H200, 143771 MiB, driver 580.65.06")
 	require.Contains(t, printed(t, r), "without which the NVIDIA H200 is not used")
@@ -179,18 +179,18 @@ func TestDoctorOnCards(t *testing.T) {
 	// A plug-in without the libraries of NVIDIA.
 	plugin := write(t, home, "lib/nvidia/"+cudaPlugin, xlatest.Plugin(t))
 	write(t, home, "lib/nvidia/cu13/lib/libcudart.so.13", nil)
-	r = Doctor(t.Context())
+	r = examine(t.Context())
 	require.Contains(t, printed(t, r), "lacks libcublas.so.13 of NVIDIA")
 	require.Contains(t, commands(r), "rm "+plugin+"; nkf setup --cuda")
 
 	xlatest.Card(t, "550.54.15")
-	require.Contains(t, printed(t, Doctor(t.Context())), "the NVIDIA driver 550.54.15 is older than 580")
+	require.Contains(t, printed(t, examine(t.Context())), "the NVIDIA driver 550.54.15 is older than 580")
 }
 
 func TestDoctorWithoutBackend(t *testing.T) {
 	emptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "tpu")
-	r := Doctor(context.Background())
+	r := examine(context.Background())
 	require.False(t, r.Backend.Works)
 	require.Contains(t, commands(r), "unset GOMLX_BACKEND")
 	require.Contains(t, printed(t, r), `there is no backend "tpu"`)
@@ -200,7 +200,7 @@ func TestDoctorWithXLA(t *testing.T) {
 	t.Setenv("GOMLX_BACKEND", "")
 	t.Setenv("CUDA_VISIBLE_DEVICES", "")
 	xlatest.Real(t)
-	r := Doctor(context.Background())
+	r := examine(context.Background())
 	require.Equal(t, "xla:cpu", r.Backend.Name)
 	require.True(t, r.Backend.Works)
 	require.NotEmpty(t, r.Backend.Devices)
