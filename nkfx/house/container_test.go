@@ -64,7 +64,7 @@ func TestNeededStages(t *testing.T) {
 	plain := fmt.Sprint(needed(all))
 	require.Contains(t, plain, "[ARG BASE=", "what comes before all stages")
 	require.Contains(t, plain, "AS system", "and those that others are made from")
-	require.Contains(t, plain, "make kernel data")
+	require.Contains(t, plain, "make kernel")
 	require.NotContains(t, plain, "cuda")
 	require.Contains(t, fmt.Sprint(all), "nkf setup --cuda")
 }
