@@ -15,8 +15,11 @@ var first = map[string]bool{"torch eager": true, "jax plain": true, "jax vmap": 
 // roof is the least time for the arithmetic and memory traffic of a case, as a share of nkf's. Bytes are
 // those of the simplices alone, as coordinates and as vertices.
 func (r *Report) Print(w io.Writer) error {
-	fmt.Fprintf(w, "Medians in ms; %s, %d CPUs, load %s before, %s after. %s\n",
-		r.Backend, r.CPUs, r.LoadBefore, r.LoadAfter, strings.Join(r.Peers, ", "))
+	fmt.Fprintf(w, "Medians in ms; %s, %d CPUs, load %s before, %s after.\n", r.Backend, r.CPUs,
+		r.LoadBefore, r.LoadAfter)
+	if len(r.Peers) > 0 {
+		fmt.Fprintf(w, "Beside nkf: %s.\n", strings.Join(r.Peers, "; "))
+	}
 	fmt.Fprintf(w, "The machine: %.0f GFLOP/s in matrix products, %.1f GB/s in sums.\n",
 		r.Roofline.Flops/1e9, r.Roofline.Bytes/1e9)
 	for _, m := range r.Missing {
