@@ -193,7 +193,7 @@ func TestCochainRegression(t *testing.T) {
 
 func testCochainRegression(t *testing.T, backend compute.Backend) {
 	x, m := counted(t, "atoms", "aromatic")
-	x.Model, x.Protocol = "cochain-small", epochs(150) // of one step
+	x.Model, x.Protocol = "cochain-small", epochs(100) // of one step
 	r, saved, err := x.Train(t.Context(), backend, nil)
 	require.NoError(t, err)
 	require.Equal(t, "rmse", r.Metric)

@@ -112,8 +112,8 @@ func TestDensities(t *testing.T) {
 func TestMeshMotions(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	sets := [2]*mesh.Set{{}, {}}
-	for i := range 6 {
-		m := bumpy(r, 6+6*i, 5+3*i) // the largest are coarsened
+	for i := range 4 {
+		m := bumpy(r, 6+6*i, 5+3*i) // the largest, of 336 vertices, is coarsened
 		for s, x := range []*mesh.Mesh{m, displaced(r, m)} {
 			sets[s].Meshes = append(sets[s].Meshes, x)
 			sets[s].Targets = append(sets[s].Targets, []float64{float64(i % 2)})
@@ -155,8 +155,8 @@ func requireSameAnswers(t *testing.T, name string, m models.Model, sets [2]*mesh
 	}
 	build, err := m.Build(models.Input{Degree: data[0].Degree(), Outputs: 2})
 	require.NoError(t, err)
-	protocol := m.Protocol(train.Protocol{}, "", 6)
-	protocol.Batch, protocol.Epochs = 3, 2
+	protocol := m.Protocol(train.Protocol{}, "", 4)
+	protocol.Batch, protocol.Epochs = 2, 1
 	backend := backendtest.Get(t, "go")
 	task := train.Task{Data: data[0], Model: build, Protocol: protocol}
 	weights, _, err := train.FitAll(t.Context(), backend, task, nil)
