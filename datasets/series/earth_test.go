@@ -94,6 +94,10 @@ func TestOtherGeoJSON(t *testing.T) {
 
 		collection(`{"coordinates": [[0, 0]]}`): "line 3: an object without a type",
 
+		collection(`{"type": "LineString", "coordinates": 5}`): "no list of positions",
+
+		collection(`{"type": "LineString", "coordinates": [[[[[0, 0]]]]]}`): "no list of positions",
+
 		collection(`{"type": "LineString", "coordinates": [0]}`):                "of two numbers",
 		collection(`{"type": "LineString", "coordinates": [0,0]}`):              "the coordinates of",
 		collection(`{"type": "LineString", "coordinates": [[[0, 0]]]}`):         "no list of positions",

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -247,87 +246,6 @@ func degrees(crs json.RawMessage) error {
 		"file", crs)
 }
 
-// coordinates reads the coordinates of a geometry, whatever it is: which it is may stand after them.
-func (g *geoJSON) coordinates(o *geoObject) error {
-	o.channels = make([][]float64, len(g.at))
-	var position []float64
-	for depth := 0; ; {
-		token, err := g.token()
-		if err != nil {
-			return err
-		}
-		switch t := token.(type) {
-		case json.Delim:
-			if depth++; t == ']' {
-				depth -= 2
-			}
-			if t == '{' || t == '}' || t == '[' && len(position) > 0 {
-				return errors.New("the coordinates are no list of positions")
-			}
-			if t == ']' && len(position) > 0 {
-				if err := g.position(o, position); err != nil {
-					return placed{fmt.Errorf("%s, line %d: position %d: %w", g.name,
-						g.lines.at(g.json.InputOffset()), len(o.channels[0]), err)}
-				}
-				position = position[:0]
-			}
-		case json.Number:
-			x, err := number(string(t))
-			if err != nil {
-				return err
-			}
-			position = append(position, x)
-		case nil:
-			if depth > 0 {
-				position = append(position, math.NaN())
-			}
-		default:
-			return fmt.Errorf("%.40q among the coordinates is no number", fmt.Sprint(token))
-		}
-		if len(position) > 0 {
-			if o.depth == 0 {
-				o.depth = depth
-			}
-			if o.depth != depth || depth > 4 || len(position) > 16 {
-				return errors.New("the coordinates are no list of positions")
-			}
-		}
-		if depth == 0 {
-			return nil
-		}
-	}
-}
-
-// position appends a position to the channels.
-func (g *geoJSON) position(o *geoObject, position []float64) error {
-	if len(position) < 2 {
-		return fmt.Errorf("%d of two numbers or more", len(position))
-	}
-	if err := onEarth(position[0], position[1]); err != nil {
-		return err
-	}
-	for c, at := range g.at {
-		x := math.NaN()
-		if at < len(position) {
-			x = position[at]
-		}
-		o.channels[c] = append(o.channels[c], x)
-	}
-	return g.count(len(g.at))
-}
-
-// onEarth returns an error for degrees that no place on the Earth has. Longitudes may count on from 180, as
-// files have them that cross the date line.
-func onEarth(lon, lat float64) error {
-	switch {
-	case math.Abs(lat) > 90:
-		return fmt.Errorf("the latitude %v is beyond 90 degrees", lat)
-	case math.Abs(lon) > 360:
-		return fmt.Errorf("the longitude %v is beyond 360 degrees", lon)
-	}
-	return nil
-}
-
 // feature adds the path of a feature or a geometry, unless it has no line.
 func (g *geoJSON) feature(o *geoObject) error {
 	shape := o
@@ -424,33 +342,4 @@ func plain(value json.RawMessage) string {
 		return ""
 	}
 	return string(value)
-}
-
-// lineCounter tells in which line a byte of what was read is. It keeps the ends of lines after the last byte
-// that was asked for only.
-type lineCounter struct {
-	r    io.Reader
-	read int64
-	line int     // after the ends that were passed
-	ends []int64 // that were not
-}
-
-// Read implements io.Reader.
-func (l *lineCounter) Read(p []byte) (int, error) {
-	n, err := l.r.Read(p)
-	for i, b := range p[:n] {
-		if b == '\n' {
-			l.ends = append(l.ends, l.read+int64(i))
-		}
-	}
-	l.read += int64(n)
-	return n, err
-}
-
-// at returns the line of a byte, which is not before the one that was asked for last.
-func (l *lineCounter) at(offset int64) int {
-	passed, _ := slices.BinarySearch(l.ends, offset)
-	l.line += passed
-	l.ends = append(l.ends[:0], l.ends[passed:]...)
-	return l.line
 }
