@@ -117,15 +117,24 @@ type session struct {
 	id            string // of the last request
 }
 
+// long skips a test that starts GoNB, which make test-all has time and builds the tools for.
+func long(t *testing.T) {
+	t.Helper()
+	if os.Getenv("NKF_LONG") == "" {
+		t.Skip("starts GoNB: set NKF_LONG=1 (make test-all)")
+	}
+}
+
 // openSession starts the kernel of this checkout, with GoNB and all.
 func openSession(t *testing.T) *session {
 	t.Helper()
+	long(t)
 	checkout, err := filepath.Abs(root)
 	require.NoError(t, err)
 	k := Kernel{Checkout: checkout}
 	for _, tool := range k.missingTools() {
 		if !tool.spare {
-			t.Skipf("the kernel needs %s: `make lint` builds it", tool.path)
+			t.Fatalf("the kernel needs %s: `make kernel` builds it", tool.path)
 		}
 	}
 	t.Setenv("TMPDIR", t.TempDir())

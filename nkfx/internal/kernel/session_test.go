@@ -33,9 +33,6 @@ func processes(t *testing.T, part string) (found []int) {
 
 // TestKernelCells runs cells without a mark in GoNB, one after the other.
 func TestKernelCells(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts GoNB")
-	}
 	s := openSession(t)
 	content, err := os.ReadFile("../cell/testdata/cells.json")
 	require.NoError(t, err)
@@ -59,9 +56,6 @@ func TestKernelCells(t *testing.T) {
 
 // TestKernelTrimsCells: a cell computes what it uses, and what it declares, and no more.
 func TestKernelTrimsCells(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts GoNB")
-	}
 	s := openSession(t)
 	quick := func(code string) time.Duration {
 		least := time.Hour
@@ -92,9 +86,6 @@ func TestKernelTrimsCells(t *testing.T) {
 // TestKernelKeepsValues is what the notebook quickstart says: declarations are there for later
 // cells, values are not, unless they are kept.
 func TestKernelKeepsValues(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts GoNB")
-	}
 	s := openSession(t)
 	require.Empty(t, s.run(t, "import \"github.com/neuralkforms/nkf/nkfx\"\n\nvar counter int"))
 	for range 2 {
@@ -110,9 +101,6 @@ func TestKernelKeepsValues(t *testing.T) {
 
 // TestErrorsNameTheirLines: a cell that fails says where, whichever cell the line is in.
 func TestErrorsNameTheirLines(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts GoNB")
-	}
 	s := openSession(t)
 	require.Empty(t, s.run(t, `import (
 	"github.com/gomlx/gomlx/core/graph"
@@ -147,14 +135,8 @@ func integrate(simplices [][]int32) {
 // TestKernelCompletes: Tab completes and Shift-Tab explains, with or without a mark in the cell,
 // and gopls ends with the kernel.
 func TestKernelCompletes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts GoNB")
-	}
 	s := openSession(t)
-	_, err := os.Stat(filepath.Join(root, ".tools", "bin", "gopls"))
-	if err != nil {
-		t.Skip("without gopls nothing is completed: `nkf kernel install` builds it")
-	}
+	require.FileExists(t, filepath.Join(root, ".tools", "bin", "gopls"), "`make kernel` builds it")
 	var of []int
 	t.Cleanup(func() { // after the kernel's end, for which the session waits
 		require.Eventually(t, func() bool {
@@ -196,9 +178,7 @@ func TestKernelCompletes(t *testing.T) {
 // TestGoplsEndsWithKilledKernel: a kernel that is killed cannot end gopls, which then does so by
 // itself.
 func TestGoplsEndsWithKilledKernel(t *testing.T) {
-	if os.Getenv("NKF_LONG") == "" {
-		t.Skip("waits for gopls, which waits for a minute: set NKF_LONG=1")
-	}
+	long(t)
 	checkout, err := filepath.Abs(root)
 	require.NoError(t, err)
 	t.Setenv("TMPDIR", t.TempDir())
