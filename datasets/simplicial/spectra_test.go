@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/combin"
 )
 
@@ -39,8 +40,10 @@ func (d domain) requireSpectra(t *testing.T, m int, tol float64) {
 			all := slices.Sorted(slices.Values(slices.Concat(want...)))
 			var off [2]float64
 			for i, mesh := range d.meshes {
-				e, err := with(t, mesh, metric).Eigen(k, m)
+				c := with(t, mesh, metric)
+				e, err := c.Eigen(k, m)
 				require.NoError(t, err)
+				requireOneCodifferential(t, c, k, e)
 				next := [3]int{}
 				for j, value := range e.Values {
 					part := e.Parts[j]
@@ -62,6 +65,28 @@ func (d domain) requireSpectra(t *testing.T, m int, tol float64) {
 			require.InDelta(t, 2, order, 0.4, "%s, %v, degree %d", d.name, metric, k)
 		}
 	}
+}
+
+// requireOneCodifferential checks that the eigenvectors are those of dδ + δd with the codifferential that
+// Codifferential applies, and that ⟨Lx, x⟩ is ⟨δx, δx⟩ + ⟨dx, dx⟩.
+func requireOneCodifferential(t *testing.T, c *Complex, k int, e *Eigen) {
+	t.Helper()
+	x := mat.Col(nil, len(e.Values)-1, e.Vectors)
+	lx, err := c.Laplacian(k, x)
+	require.NoError(t, err)
+	rest := floats.AddScaledTo(make([]float64, len(x)), lx, -e.Values[len(e.Values)-1], x)
+	// Of a unit vector, the rounding of eigenvalues up to 1e5.
+	require.Less(t, math.Sqrt(floats.Dot(rest, c.flat(k, rest))), 1e-9)
+
+	x = randomCochain(newRand(1), c.Count(k))
+	lx, err = c.Laplacian(k, x)
+	require.NoError(t, err)
+	down, err := c.Codifferential(k, x)
+	require.NoError(t, err)
+	up, err := c.Coboundary(k, x)
+	require.NoError(t, err)
+	energy := floats.Dot(down, c.flat(k-1, down)) + floats.Dot(up, c.flat(k+1, up))
+	require.InEpsilon(t, energy, floats.Dot(lx, c.flat(k, x)), 1e-12)
 }
 
 // ladder returns the coexact eigenvalues of degree k from those of all k-forms, total(j) of degree j: the
@@ -309,6 +334,27 @@ func TestBarycentricStarDoesNotConverge(t *testing.T) {
 			exact := float64(1+diagonal) * math.Pi * math.Pi
 			require.InDelta(t, exact, floats.Dot(df, with(t, c, Galerkin).flat(1, df)), 1e-10)
 			require.InDelta(t, 1+excess, energy/exact, 0.01)
+		}
+	}
+}
+
+// Eigenvalues go with the square of the unit of length, also those of the mixed problem, whose blocks go with
+// different powers of it.
+func TestSpectraScale(t *testing.T) {
+	c := diskDomain(t, 8).meshes[0]
+	for k := range 3 {
+		var want []float64
+		for _, scale := range []float64{1, 1e-6, 1e7} {
+			coords := floats.ScaleTo(make([]float64, len(c.coords)), scale, c.coords)
+			scaled, err := c.Embed(2, coords)
+			require.NoError(t, err)
+			e, err := with(t, scaled, Galerkin).Eigen(k, 8)
+			require.NoError(t, err)
+			floats.Scale(scale*scale, e.Values)
+			if want == nil {
+				want = e.Values
+			}
+			require.InDeltaSlice(t, want, e.Values, 1e-9) // rounding of eigenvalues up to 1e4
 		}
 	}
 }

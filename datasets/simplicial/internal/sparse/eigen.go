@@ -96,6 +96,7 @@ type problem struct {
 	n, inner  int // orders of K and N
 	stiffness *Symmetric
 	*analysis
+	matrix      *Symmetric // of the problem at the shift
 	factor      *LDL
 	innerFactor *LDL
 	shift       float64
@@ -140,10 +141,10 @@ func (s Solver) newProblem(k *Symmetric, m int) (*problem, error) {
 	if mean == 0 {
 		p.shift = 1 // K is zero
 	}
-	a := p.shifted(p.shift)
-	p.analysis = analyze(a)
+	p.matrix = p.shifted(p.shift)
+	p.analysis = analyze(p.matrix)
 	var err error
-	if p.factor, err = factorize(a, p.analysis); err != nil && !errors.Is(err, ErrSingular) {
+	if p.factor, err = factorize(p.matrix, p.analysis); err != nil && !errors.Is(err, ErrSingular) {
 		return nil, err
 	}
 	if err != nil || p.factor.negative() > p.inner {
@@ -181,8 +182,9 @@ func (p *problem) shifted(s float64) *Symmetric {
 	return &Symmetric{*assemble(order, order, entries, true, true)}
 }
 
-// solve returns the solutions x of (K + B N⁻¹ Bᵀ + shift·M) x = b for the rows of b.
-func (p *problem) solve(b blas64.General) (blas64.General, error) {
+// solve returns the solutions x of (K + B N⁻¹ Bᵀ + shift·M) x = b for the rows of b. The factor of a mixed
+// problem loses digits where the shift is small, which another step restores if they are to be polished.
+func (p *problem) solve(b blas64.General, polish bool) (blas64.General, error) {
 	x := newGeneral(b.Rows, p.n)
 	if p.inner == 0 {
 		return x, p.factor.SolveTo(x.Data, b.Data)
@@ -191,11 +193,24 @@ func (p *problem) solve(b blas64.General) (blas64.General, error) {
 	for i := range b.Rows {
 		copy(row(both, i), row(b, i))
 	}
-	err := p.factor.SolveTo(both.Data, both.Data)
+	if err := p.factor.SolveTo(both.Data, both.Data); err != nil {
+		return x, err
+	}
+	if polish {
+		rest := newGeneral(both.Rows, both.Cols)
+		for i := range b.Rows {
+			p.matrix.MulVecTo(row(rest, i), true, row(both, i))
+			floats.Sub(row(rest, i)[:p.n], row(b, i))
+		}
+		if err := p.factor.SolveTo(rest.Data, rest.Data); err != nil {
+			return x, err
+		}
+		floats.Sub(both.Data, rest.Data)
+	}
 	for i := range b.Rows {
 		copy(row(x, i), row(both, i))
 	}
-	return x, err
+	return x, nil
 }
 
 // stiff returns (K + B N⁻¹ Bᵀ) x for the rows of x.
@@ -225,7 +240,7 @@ func (p *problem) stiff(x blas64.General) (blas64.General, error) {
 // refine applies the operator once more to the rows of x, which removes what rounding has
 // left of large eigenvalues, and returns the eigenpairs of K on their span.
 func (p *problem) refine(x blas64.General) (values []float64, vectors blas64.General, err error) {
-	y, err := p.solve(p.times(x))
+	y, err := p.solve(p.times(x), true)
 	if err != nil {
 		return nil, x, err
 	}

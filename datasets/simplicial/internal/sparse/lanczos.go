@@ -123,7 +123,7 @@ func (l *lanczos) step() error {
 	from, width := l.basis.Rows, l.next.Rows
 	copy(l.basis.Data[from*l.n:], l.next.Data)
 	l.basis.Rows += width
-	w, err := l.solve(l.times(l.next))
+	w, err := l.solve(l.times(l.next), false)
 	if err != nil {
 		return err
 	}
