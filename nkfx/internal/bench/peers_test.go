@@ -147,8 +147,8 @@ func TestRequests(t *testing.T) {
 		keys := regexp.MustCompile(`(config|protocol)\["(\w+)"\]`).FindAllStringSubmatch(string(text), -1)
 		require.NotEmpty(t, keys)
 		for _, key := range keys {
-			require.Contains(t, map[string]map[string]any{"config": got.Config, "protocol": got.Protocol}[key[1]],
-				key[2], script)
+			of := map[string]map[string]any{"config": got.Config, "protocol": got.Protocol}[key[1]]
+			require.Contains(t, of, key[2], script)
 		}
 	}
 }
