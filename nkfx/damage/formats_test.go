@@ -298,7 +298,7 @@ func formats(t *testing.T) []format {
 	}
 	all := append(meshes, labels, list, zips, csv)
 	all = append(all, paths...)
-	all = append(all, packed(meshes[0]), packed(meshes[3]), packed(csv), packed(paths[0]))
+	all = append(all, packed(meshes[0]), packed(meshes[3]), packed(csv), packed(paths[0]), packed(paths[3]))
 	return append(all, journals(t), model(t))
 }
 
