@@ -52,11 +52,11 @@
 //
 // Complex.WithMetric takes other inner products M_k, those that the embedding induces: the L² products of
 // Whitney forms, or diagonal Hodge stars of circumcentric or barycentric dual cells. Then the codifferential
-// is δ = M_{k-1}⁻¹ ∂_k M_k, the Laplacian that of Laplace and de Rham, dδ + δd, and Hodge and Eigen follow, in
-// any degree and dimension. With Whitney forms this is the mixed finite element method, whose eigenvalues
-// converge on every shape-regular mesh; the inverse M_{k-1}⁻¹ is applied, never formed. Whitney interpolates a
-// cochain by a form, Sharp and Flat go from 1-cochains to fields on the simplices and back: the gradient of a
-// function is ♯df, the divergence of a field -δ♭X, its curl d♭X. Volumes and AngleDefects measure.
+// is δ = M_{k-1}⁻¹ ∂_k M_k, the Laplacian that of Laplace and de Rham, dδ + δd, and Hodge and Eigen follow,
+// in any degree and dimension. With Whitney forms this is the mixed finite element method, whose eigenvalues
+// converge on every shape-regular mesh; the inverse M_{k-1}⁻¹ is applied, never formed. Whitney interpolates
+// a cochain by a form; Sharp and Flat go from 1-cochains to fields on the simplices and back: the gradient of
+// a function is ♯df, the divergence of a field -δ♭X, its curl d♭X. Volumes and AngleDefects measure.
 //
 // # Errors
 //

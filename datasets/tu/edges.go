@@ -36,8 +36,8 @@ func (a *Archive) readEdges(f *files) error {
 	return nil
 }
 
-// listEdges returns the edges in DS_A.txt, each once, without self-loops. Memory is for the edges that differ,
-// however often they are listed.
+// listEdges returns the edges in DS_A.txt, each once, without self-loops. Memory grows with the number of
+// distinct edges alone.
 func (a *Archive) listEdges(f *files) (edges []edge, err error) {
 	nodes, graph := a.Nodes(), 0
 	// Lines of a graph mostly follow each other.
