@@ -50,6 +50,10 @@ func (c *Complex) whitneyMass(k int) (*sparse.Symmetric, error) {
 						sum += float64(1-2*((i+j)%2)) * term
 					}
 				}
+				if p == q && !(sum > 0) {
+					return fmt.Errorf("simplicial: the simplex of vertices %v is so large or small that a "+
+						"mass of degree %d is %v: take a larger or smaller unit of length", simplex, k, sum)
+				}
 				entries = append(entries, sparse.Entry{I: int32(faces[k][p]), J: int32(faces[k][q]), V: sum})
 			}
 		}
