@@ -1,9 +1,9 @@
 package nkfx
 
 import (
+	"regexp"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
@@ -13,7 +13,7 @@ const Module = "github.com/neuralkforms/nkf"
 
 // The versions that go.mod pins, for binaries without a list of modules, such as those of go test.
 const (
-	nkfVersion   = "v0.1.0"
+	nkfVersion   = "v0.2.0"
 	gomlxVersion = "v0.28.3"
 	goxlaVersion = "v0.4.1"
 )
@@ -29,6 +29,9 @@ type Versions struct {
 	// roundings, which a training makes larger.
 	Processor string `json:"processor"`
 }
+
+// pseudo matches the version that Go gives to a commit without a tag.
+var pseudo = regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}(\+dirty)?$`)
 
 // Version returns the versions that are built into the running program, and the processor.
 func Version() Versions {
@@ -54,8 +57,8 @@ func versionsOf(info *debug.BuildInfo) Versions {
 		if m.Replace != nil {
 			m = &debug.Module{Path: m.Path, Version: m.Replace.Version}
 		}
-		if m.Version == "" || m.Version == "(devel)" || i == 0 && strings.HasPrefix(m.Version, "v0.0.0-") {
-			continue // a checkout without a tag; its commit is among the settings
+		if m.Version == "" || m.Version == "(devel)" || i == 0 && pseudo.MatchString(m.Version) {
+			continue // a checkout between two releases; its commit is among the settings
 		}
 		if version := versions[m.Path]; version != nil {
 			*version = m.Version

@@ -1,10 +1,13 @@
 package nkfx
 
 import (
+	"bytes"
 	"os"
+	"os/exec"
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,6 +27,26 @@ func TestPinnedVersions(t *testing.T) {
 	}
 }
 
+// TestOneRelease: the program, CHANGELOG.md, the go.mod in README.md and the tags name the same release.
+func TestOneRelease(t *testing.T) {
+	changes, err := os.ReadFile("../CHANGELOG.md")
+	require.NoError(t, err)
+	release := regexp.MustCompile(`(?m)^## (v\S+) \(\d{4}-\d\d-\d\d\)$`).FindSubmatch(changes)
+	require.NotNil(t, release)
+	require.Equal(t, nkfVersion, string(release[1]))
+	for section := range bytes.SplitSeq(changes, []byte("\n## ")) {
+		require.LessOrEqual(t, bytes.Count(section, []byte("\n")), 60, "lines of a release")
+	}
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	require.Contains(t, string(readme), "require "+Module+" "+nkfVersion+"\n")
+
+	tags, err := exec.Command("git", "tag", "--list", "v*").Output()
+	if err == nil && len(tags) > 0 { // a clone may come without
+		require.Contains(t, strings.Fields(string(tags)), nkfVersion)
+	}
+}
+
 func TestVersionsOf(t *testing.T) {
 	pinned := Versions{NKF: nkfVersion, Go: runtime.Version(), GoMLX: gomlxVersion, GoXLA: goxlaVersion}
 	require.Equal(t, pinned, versionsOf(&debug.BuildInfo{}))
@@ -39,8 +62,13 @@ func TestVersionsOf(t *testing.T) {
 	require.Equal(t, nkfVersion+"+0123456789ab.dirty", versionsOf(checkout).NKF)
 	checkout.Settings[1].Value = "false"
 	require.Equal(t, nkfVersion+"+0123456789ab", versionsOf(checkout).NKF)
-	checkout.Main.Version = "v0.0.0-20260101000000-0123456789ab"
-	require.Equal(t, nkfVersion+"+0123456789ab", versionsOf(checkout).NKF)
+	for _, between := range []string{
+		"v0.0.0-20260101000000-0123456789ab", "v0.2.1-0.20260101000000-0123456789ab",
+		"v0.3.0-pre.0.20260101000000-0123456789ab+dirty",
+	} {
+		checkout.Main.Version = between
+		require.Equal(t, nkfVersion+"+0123456789ab", versionsOf(checkout).NKF)
+	}
 	checkout.Main.Version = "v1.2.3"
 	require.Equal(t, "v1.2.3", versionsOf(checkout).NKF)
 
