@@ -38,7 +38,8 @@ const redraw = 250 * time.Millisecond
 // NewProgress returns a Progress without trainings.
 func NewProgress() *Progress { return &Progress{id: "nkf_progress_" + gonbui.UniqueId()} }
 
-// Step shows that a training has done a number of steps of a total, and its loss there.
+// Step shows that a training has done a number of steps of a total, and its loss there. Before the first
+// step, where done is 0, there is no loss, and the clock of the time left does not run.
 func (p *Progress) Step(name string, done, total int, loss float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -46,11 +47,16 @@ func (p *Progress) Step(name string, done, total int, loss float64) {
 	at := slices.IndexFunc(p.bars, func(b *bar) bool { return b.name == name })
 	if at < 0 {
 		at = len(p.bars)
-		p.bars = append(p.bars, &bar{name: name, begin: now, first: done})
+		p.bars = append(p.bars, &bar{name: name})
 	}
 	b := p.bars[at]
+	if b.done == 0 {
+		b.begin, b.first = now, done
+	}
 	b.done, b.total, b.end = done, total, now
-	b.losses = append(b.losses, loss)
+	if done > 0 {
+		b.losses = append(b.losses, loss)
+	}
 	if p.always || done >= total || now.Sub(p.drawn) >= redraw {
 		p.drawn = now
 		notebook.update(p.id, p.html())
@@ -69,7 +75,10 @@ func (b *bar) left() (time.Duration, bool) {
 
 // state describes the training in words.
 func (b *bar) state() string {
-	words := fmt.Sprintf("%d of %d, loss %.4g", b.done, b.total, b.losses[len(b.losses)-1])
+	words := fmt.Sprintf("%d of %d", b.done, b.total)
+	if len(b.losses) > 0 {
+		words += fmt.Sprintf(", loss %.4g", b.losses[len(b.losses)-1])
+	}
 	if left, ok := b.left(); ok && b.done < b.total {
 		words += fmt.Sprintf(", %v left", left.Round(time.Second))
 	}

@@ -87,6 +87,26 @@ func TestProgressOddLosses(t *testing.T) {
 	require.NotContains(t, drawn, "Inf")
 }
 
+// What comes before the first step has no loss, and takes no part in the time left.
+func TestProgressBeforeTheFirstStep(t *testing.T) {
+	p := openPage(t)
+	progress := NewProgress()
+	progress.always = true
+	for range 2 {
+		progress.Step("slow to compile", 0, 5, 0)
+	}
+	states := p.updated[progress.id]
+	require.Contains(t, states[1], "0 of 5")
+	require.NotContains(t, states[1], "loss")
+	progress.bars[0].begin = progress.bars[0].begin.Add(-time.Hour)
+	progress.Step("slow to compile", 1, 5, 2)
+	progress.Step("slow to compile", 2, 5, 1)
+	left, known := progress.bars[0].left()
+	require.True(t, known)
+	require.Less(t, left, time.Minute)
+	require.Equal(t, []float64{2, 1}, progress.bars[0].losses)
+}
+
 var golden = flag.Bool("golden", false, "write the golden image anew")
 
 // number finds the numbers in a drawing.

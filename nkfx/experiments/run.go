@@ -75,7 +75,7 @@ func (x Run) Train(ctx context.Context, backend compute.Backend, report func(tra
 // reading reports that data are being read.
 func reading(report func(train.Progress)) {
 	if report != nil {
-		report(train.Progress{Doing: "reading", Left: -1})
+		report(train.Progress{Doing: "reading", Epoch: train.Epoch{Epoch: -1}, Left: -1})
 	}
 }
 

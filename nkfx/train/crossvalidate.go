@@ -39,10 +39,10 @@ type Task struct {
 // prepare and to compile, at the end of an epoch, and once more at the end of a
 // training.
 type Progress struct {
-	Doing string // "preparing" or "compiling", as that begins; else ""
-	All   bool   // of FitAll
-	Epoch
-	Epochs int // most epochs of the training
+	Doing  string // "preparing" or "compiling", as that begins; else ""
+	All    bool   // of FitAll
+	Epoch         // the last one; its number is -1 before the first has ended
+	Epochs int    // most epochs of the training
 	Fold   int
 	Seed   uint32
 	Fits   int           // trainings that have ended
@@ -58,7 +58,9 @@ func (t Task) begins(doing string, all bool, total int) error {
 	if t.Report == nil {
 		return nil
 	}
-	return guard(func() { t.Report(Progress{Doing: doing, All: all, Total: total, Left: -1}) })
+	return guard(func() {
+		t.Report(Progress{Doing: doing, All: all, Epoch: Epoch{Epoch: -1}, Total: total, Left: -1})
+	})
 }
 
 // Outcome is the result of a cross-validation.

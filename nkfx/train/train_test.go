@@ -106,6 +106,7 @@ func TestCrossValidate(t *testing.T) {
 			if p.Doing != "" {
 				require.Zero(t, p.Epochs+ended, "before all epochs")
 				require.Negative(t, p.Left)
+				require.Equal(t, -1, p.Epoch.Epoch)
 				before = append(before, p.Doing)
 				return
 			}
