@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/compute"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
@@ -69,8 +70,8 @@ func (r *SurfacesResult) ConstantForms() ([]ConstantForm, error) {
 	e := r.Forms.Test
 	var shadows []float64
 	for g := range e.Data.Len() {
-		vertices, triangles := e.Data.Points(g), e.Data.Corners(2, g)
-		at := func(v int32, axis int) float64 { return vertices[3*int(v)+axis] }
+		vertices, triangles := packing.Round(e.Data.Points(g)), e.Data.Corners(2, g) // as they were integrated
+		at := func(v int32, axis int) float64 { return float64(vertices[3*int(v)+axis]) }
 		for t := range slices.Chunk(triangles, 3) {
 			for _, plane := range [3][2]int{{0, 1}, {0, 2}, {1, 2}} {
 				x, y := plane[0], plane[1]
