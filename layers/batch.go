@@ -11,12 +11,12 @@ import (
 )
 
 // Batch is a flat, padded batch of B complexes on the graph, with V vertices
-// in all: what every model and trainer takes. [Unpack] makes it of what
-// [Dataset] yields, [NewBatch] of nodes of a graph of one's own.
+// in all. Every model and trainer takes it. [Unpack] makes it from the rows that
+// [Dataset] yields, [NewBatch] from nodes of your own graph.
 //
-// Unpack reads a part of a batch when it is first asked for, so that trainers
-// neither pack nor send the others, see [Batch.Unread]. Complexes, Count,
-// Degree, Dim and Labeled ask for no part.
+// Unpack reads a part of a batch at its first use, so that trainers neither
+// pack nor send unused parts, see [Batch.Unread]. Complexes, Count, Degree, Dim
+// and Labeled use no part.
 type Batch struct {
 	degree int
 	nodes  map[part]*Node // those given or read so far
@@ -37,8 +37,8 @@ type part struct {
 // Complexes returns B.
 func (b *Batch) Complexes() int { return b.rows(packing.Mask, 0) }
 
-// Labeled returns the degree of the simplices whose classes are learned, -1
-// where it is something of complexes.
+// Labeled returns the degree of the simplices whose classes are learned, or -1
+// if the targets belong to complexes.
 func (b *Batch) Labeled() int {
 	for k := range b.Degree() + 1 {
 		if b.has(packing.Classes, k) {
@@ -48,9 +48,9 @@ func (b *Batch) Labeled() int {
 	return -1
 }
 
-// Classes returns the class numbers that are to be learned, and which are known
-// [rows] bool: those of complexes, or of the simplices of degree Labeled. A
-// model puts out a row of logits for each.
+// Classes returns the class numbers to learn, of complexes or of the simplices of
+// degree Labeled, and a mask [rows] of the known ones. A model returns one row of
+// logits for each.
 func (b *Batch) Classes() (labels, known *Node) {
 	if k := b.Labeled(); k >= 0 {
 		labels = b.get(packing.Classes, k)
@@ -67,11 +67,11 @@ func (b *Batch) Dim() int {
 	return b.Vertices().Shape().Dimensions[1]
 }
 
-// Degree returns the highest degree of the simplices, 0 where there are only
+// Degree returns the highest degree of the simplices, 0 if there are only
 // vertices.
 func (b *Batch) Degree() int { return b.degree }
 
-// Count returns S, the number of k-simplices with those of padding: V for k = 0.
+// Count returns S, the number of k-simplices including padding: V for k = 0.
 func (b *Batch) Count(k int) int {
 	if k == 0 {
 		return b.rows(packing.Rows, 0)
@@ -113,8 +113,8 @@ func (b *Batch) Of(k int) *Node {
 // Mask returns [B] bool: true for complexes, false for padding.
 func (b *Batch) Mask() *Node { return b.get(packing.Mask, 0) }
 
-// Targets returns the values to be learned [B, tasks], NaN where unknown, or
-// nil where it is the class.
+// Targets returns the values to learn [B, tasks], NaN where unknown, or nil if
+// classes are learned.
 func (b *Batch) Targets() *Node { return b.find(packing.Targets, 0) }
 
 // Globals returns the input data on whole complexes [B, width], 0 for padding,
@@ -134,10 +134,10 @@ func (b *Batch) exist(method string, k int) {
 
 // Integrate returns the integration matrix [m, ℓ] of forms over the chains of
 // their degree (paper, section 4.2): without chains, each simplex is one, and
-// for k = 0 each vertex. In a collection that repeats itself, as molecules do,
-// simplices whose corners have the same coordinates are integrated once. Their
-// corners may then come in another order: a rule that does not treat them
-// alike, see quadrature.Symmetric, changes by as much as it is off.
+// for k = 0 each vertex. In a collection with repeated simplices, such as
+// molecules, simplices whose corners have the same coordinates are integrated
+// once. Their corners may then be in another order, which changes the result of
+// an unsymmetric rule, see quadrature.Symmetric, within its error.
 func (b *Batch) Integrate(form exterior.Form) *Node {
 	k := form.Degree
 	b.exist("Integrate", k)
@@ -162,9 +162,9 @@ func (b *Batch) sum(k int, x, coefficients *Node) *Node {
 		b.rows(packing.ChainOf, k))
 }
 
-// Volumes returns the k-volumes [m] of what forms are integrated over: of the
+// Volumes returns the k-volumes [m] of the domains of integration: of the
 // k-simplices, see exterior.Volumes, or of the chains Σ λ_σ σ of degree k, which
-// have Σ |λ_σ|·|σ|. Their rows are those of Integrate.
+// have Σ |λ_σ|·|σ|. The rows are those of Integrate.
 func (b *Batch) Volumes(k int) *Node {
 	volumes := exterior.Volumes(b.Vertices(), b.Corners(k))
 	if b.has(packing.ChainOf, k) {
@@ -175,10 +175,10 @@ func (b *Batch) Volumes(k int) *Node {
 }
 
 // VertexVolumes returns the volumes [V] of the barycentric dual cells of the
-// vertices in the k-simplices: of each simplex every corner has an equal share.
-// In a mesh of triangles they are the areas that vertices stand for, the weights
-// of integrals and means of functions on vertices, see [Mean]. Chains do not
-// matter. Vertices of no k-simplex have 0, as padding does.
+// vertices in the k-simplices: the corners of a simplex have equal shares of it.
+// In a triangle mesh they are the areas around vertices, the weights of integrals
+// and means of functions on vertices, see [Mean]. Chains have no effect. Vertices
+// without k-simplices have 0, like padding.
 func (b *Batch) VertexVolumes(k int) *Node {
 	corners := b.Corners(k)
 	shares := DivScalar(exterior.Volumes(b.Vertices(), corners), float64(k+1))
@@ -188,7 +188,7 @@ func (b *Batch) VertexVolumes(k int) *Node {
 
 // Readout returns the readout [B, ℓ] of the integration matrix of forms over
 // the complexes of the batch; for the energy with the volumes of Volumes. In a
-// collection that repeats itself nothing is written out for every simplex.
+// collection with repeated simplices it has no array with a row per simplex.
 func (b *Batch) Readout(reduction Reduction, form exterior.Form) *Node {
 	k := form.Degree
 	b.exist("Readout", k)
@@ -215,8 +215,8 @@ func (b *Batch) Readout(reduction Reduction, form exterior.Form) *Node {
 	return Readout(reduction, x, b.Of(k), b.Complexes())
 }
 
-// repeats reports whether distinct k-simplices are listed apart: integrals over
-// simplex i of the batch are those over one of them, but for the sign.
+// repeats reports whether distinct k-simplices are listed separately: the integral
+// over simplex i of the batch is ± that over one of them.
 func (b *Batch) repeats(k int) bool { return b.has(packing.DistinctRows, k) }
 
 // distinct returns the vertices of the distinct k-simplices.
@@ -226,7 +226,7 @@ func (b *Batch) distinct(k int) *Node {
 
 // PerVertex returns f of the coordinates of all vertices, [V, width], where f
 // computes each row of its result from the same row of its argument. In a
-// collection that repeats itself distinct vertices are computed once.
+// collection with repeated vertices each distinct vertex is computed once.
 func (b *Batch) PerVertex(f func(coordinates *Node) *Node) *Node {
 	if b.table == nil || rows(b.table) >= b.Count(0) {
 		return f(b.Vertices())

@@ -36,9 +36,9 @@ const (
 // Of x [members, B, features], networks side by side, every member has statistics,
 // scales and shifts of its own.
 //
-// PyTorch refuses to train on a single row. Here a batch of which the mask
-// keeps one row or none moves the running statistics like any other, with
-// variance 0, and without rows with mean 0: do not train on such batches.
+// PyTorch refuses to train on a single row. Here a batch with one unmasked row or
+// none updates the running statistics like any other, with variance 0, and
+// without rows with mean 0: do not train on such batches.
 func BatchNorm(scope *model.Scope, x, mask *Node) *Node {
 	dims := x.Shape().Dimensions
 	if x.Rank() != 2 && x.Rank() != 3 || mask.Rank() != 1 || mask.Shape().Size() != dims[x.Rank()-2] {

@@ -52,8 +52,8 @@ func (c *Convolution) defaults() {
 // are the colors of a map of the translations; its sum over the translations,
 // [S, ℓ], is the integration matrix of the translated forms together, for
 // [Readout] like that of [exterior.Integrate]. Moving the complex and the
-// translations alike changes nothing. Numbers that are no vertices give
-// integrals of other simplices, unless NKF_CHECK_INDICES is set.
+// translations together changes nothing. Indices out of range give integrals of
+// other simplices, unless NKF_CHECK_INDICES is set.
 func (c Convolution) Integrate(vertices, simplices, translations *Node) *Node {
 	c.defaults()
 	if vertices.Rank() != 2 || translations.Rank() != 2 ||

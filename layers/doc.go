@@ -6,7 +6,7 @@
 // A neural k-form is a multilayer perceptron whose outputs are the
 // coefficients of a differential k-form on Rⁿ. Integrating ℓ of them over the
 // k-simplices of a complex with vertices in Rⁿ gives its integration matrix;
-// a readout sums it up per complex, and any GoMLX layers go on from there:
+// a readout sums its rows per complex, and any GoMLX layers may follow:
 //
 //	forms := layers.KForm(scope.In("forms"), n, 1, 5).Hidden(16, 8).Done()
 //	x := exterior.Integrate(forms, vertices, edges)             // [edges, 5]
@@ -18,28 +18,28 @@
 //
 // A batch of complexes is flat and padded to a static shape: vertices [V, n],
 // simplices [S, k+1] as int32 vertex numbers, and the complex of each simplex
-// [S], ascending. Padding simplices have all corners at one vertex, so that
-// their integrals are exactly zero, and belong to one dummy complex after
-// the last; [Readout] drops it. Padding changes no value and no gradient. The
-// vertex of padding simplices is best a padding vertex, one of no complex:
-// where neighbors send messages to each other, in packages cochain and gnn,
-// it must be, because a loop sends to its own vertex. Its coordinates have to
-// be finite, best zeros: from NaN or infinity there values stay as they are, but
-// the gradients of weights become NaN, which is 0·NaN.
+// [S], ascending. All corners of a padding simplex are the same vertex, so its
+// integrals are exactly zero. Padding simplices belong to a dummy complex after
+// the last, which [Readout] drops. Padding changes no value and no gradient.
+// The vertex of padding simplices should be a padding vertex, which belongs to
+// no complex. In packages cochain and gnn, where neighbors exchange messages,
+// it must be one, because a loop sends to its own vertex. Its coordinates must
+// be finite, preferably zero: NaN or infinity there leaves values unchanged but
+// makes the gradients of weights NaN, since 0·NaN is NaN.
 //
 // # Indices
 //
-// A device takes indices as they come: an edge to a vertex that does not exist
-// is integrated as one to another vertex. Package datasets and [Integrator]
-// refuse such edges; in a graph of your own [ReportIndices] finds them, when
-// the environment variable NKF_CHECK_INDICES is set.
+// A device does not check indices: it integrates an edge to a missing vertex as
+// an edge to another vertex. Package datasets and [Integrator] reject such
+// edges; in your own graphs [ReportIndices] finds them if the environment
+// variable NKF_CHECK_INDICES is set.
 //
 // # Scopes
 //
-// A scope is for one layer, as in GoMLX: a second one in it would share its
-// weights, and is refused. Scope.Shared says that this is meant. Forms are made
-// once and used as often as one likes.
+// A scope is for one layer, as in GoMLX: a second layer in it would share its
+// weights and panics, unless Scope.Shared allows it. Forms are made once and
+// may be used any number of times.
 //
-// As GoMLX layers do, these take the scope first and panic, with a sentence,
-// on shapes that do not fit.
+// Like GoMLX layers, these take the scope first and panic with a one-sentence
+// message on wrong shapes.
 package layers

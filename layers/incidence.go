@@ -42,7 +42,7 @@ func NewIncidence(faces, signs *Node, count int) *Incidence {
 }
 
 // Edges returns the incidence of edges [S, 2] with their end points, integer
-// numbers of so many vertices: the boundary of [v₀, v₁] is v₁ - v₀.
+// indices of vertices: the boundary of [v₀, v₁] is v₁ - v₀.
 func Edges(edges *Node, vertices int) *Incidence {
 	if edges.Rank() != 2 || edges.Shape().Dimensions[1] != 2 || !edges.DType().IsInt() ||
 		edges.Shape().Dimensions[0] == 0 || vertices < 1 {
@@ -123,7 +123,7 @@ func (i *Incidence) sum(rows *Node) *Node {
 // signed returns the signs in the type of x.
 func (i *Incidence) signed(x *Node) *Node { return i.check.Guard(ConvertDType(i.signs, x.DType())) }
 
-// rows panics unless x has so many rows.
+// rows panics unless x has the given number of rows.
 func (i *Incidence) rows(method string, x *Node, rows int) {
 	if x.Rank() != 2 || x.Shape().Dimensions[0] != rows {
 		exceptions.Panicf("layers.Incidence.%s: cochains of shape %s: want [%d, ℓ]", method, x.Shape(), rows)

@@ -17,10 +17,10 @@ import (
 )
 
 // Integrator integrates forms over complexes of any size in bounded memory: a
-// chunk of simplices at a time goes through one compiled program, the rest waits
-// on the host. The time per simplex does not depend on how many there are,
-// whereas one graph over millions of them leaves the caches and asks the system
-// for new memory at every call.
+// compiled program processes one chunk of simplices at a time, the rest stays on
+// the host. The time per simplex does not depend on their number, whereas one
+// graph over millions of simplices exceeds the caches and allocates new memory in
+// every call.
 //
 // Make it with [NewIntegrator] and release its programs with Finalize. Calls
 // run one after another. There is a program for every number of vertices, and
@@ -44,8 +44,8 @@ type Integrator struct {
 const chunkNumbers = 1 << 18
 
 // NewIntegrator returns an integrator of the forms, whose variables, if any, are
-// those of the store, for chunks of that many simplices; 0 chooses a size for
-// the widths and the rule. It creates variables that are missing.
+// in the store, for chunks of the given number of simplices; 0 chooses a size from
+// the widths and the rule. It creates missing variables.
 func NewIntegrator(backend compute.Backend, store *model.Store, form exterior.Form, chunk int) (
 	*Integrator, error) {
 	if form.Dim < 1 || form.Degree < 0 || form.Degree > form.Dim || chunk < 0 {
@@ -143,8 +143,8 @@ func (it *Integrator) slopes(_ *model.Scope, corners, byIntegrals *Node) *Node {
 
 // Integrate returns the integration matrix [S, ℓ] of the forms, row after
 // row, for vertices [V, n] and simplices [S, k+1], vertex numbers in the order
-// that orients each simplex. Lengths that do not fit and numbers that are not
-// vertices are errors.
+// that orients each simplex. It returns an error for wrong lengths and for indices
+// out of range.
 func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float32, error) {
 	it.mu.Lock()
 	defer it.mu.Unlock()

@@ -28,16 +28,16 @@ type KFormBuilder struct {
 // KForm starts a bundle of ℓ = count neural differential forms of degree k on Rⁿ
 // that share one network ψ: Rⁿ → R^(C(n,k)·ℓ) (paper, section 4.1). Without
 // options the coefficients are an MLP with one hidden layer of 16 and [SiLU],
-// integrated with three Gauss points per direction: smooth, so that integrals
-// are as good as package quadrature says, and that derivatives beyond the first
-// are not lost. The networks of the paper have ReLU.
+// integrated with three Gauss points per direction. SiLU is smooth, so that
+// integrals have the accuracy stated in package quadrature and higher derivatives
+// do not vanish. The networks of the paper have ReLU.
 //
 // The variables live in scope, one sub-scope per layer, and are created when
-// the forms are first used, in the type of the coordinates, which have to be
-// floats. Forms may be used as often as one likes, on any graph of the store;
-// other forms, or an [MLP], need a scope of their own, or one made with
-// Scope.Shared to share the weights: Done panics where the scope has been used
-// before, as the layers of GoMLX do.
+// the forms are first used, in the type of the coordinates, which must be
+// floats. Forms may be used any number of times, on any graph of the store.
+// Other forms, or an [MLP], need another scope, or one made with Scope.Shared to
+// share the weights: like GoMLX layers, Done panics if the scope has been used
+// before.
 func KForm(scope *model.Scope, n, k, count int) *KFormBuilder {
 	if n < 1 || k < 0 || k > n || count < 1 {
 		exceptions.Panicf("layers.KForm: %d forms of degree %d in dimension %d: want one or more, of "+
@@ -52,7 +52,7 @@ func KForm(scope *model.Scope, n, k, count int) *KFormBuilder {
 	}
 }
 
-// Hidden sets the widths of the hidden layers; none make the coefficients
+// Hidden sets the widths of the hidden layers; without any, the coefficients are
 // affine.
 func (b *KFormBuilder) Hidden(widths ...int) *KFormBuilder {
 	for _, width := range widths {
@@ -65,8 +65,8 @@ func (b *KFormBuilder) Hidden(widths ...int) *KFormBuilder {
 }
 
 // Activation sets the function between the layers, applied element by
-// element. Quadrature converges fast where it is smooth: see package
-// quadrature for how much is lost with ReLU. Second derivatives of a piecewise
+// element. Quadrature converges fast if it is smooth; package quadrature has the
+// loss of accuracy with ReLU. Second derivatives of a piecewise
 // linear function are 0 almost everywhere: [exterior.Form.Codifferential]
 // refuses dω of a network with ReLU.
 func (b *KFormBuilder) Activation(function func(*Node) *Node) *KFormBuilder {
@@ -101,8 +101,8 @@ func (b *KFormBuilder) Rank(r int) *KFormBuilder {
 	return b
 }
 
-// Initialization sets how the weights begin; nil, the default, is with the
-// initializer of the scope, weights and biases alike.
+// Initialization sets the initial weights; nil, the default, uses the initializer
+// of the scope for weights and biases.
 func (b *KFormBuilder) Initialization(init Initialization) *KFormBuilder {
 	if init != nil {
 		b.init = init
@@ -110,8 +110,8 @@ func (b *KFormBuilder) Initialization(init Initialization) *KFormBuilder {
 	return b
 }
 
-// Done returns the forms. It panics where the scope holds other forms, or
-// another layer.
+// Done returns the forms. It panics if the scope holds other forms or another
+// layer.
 func (b *KFormBuilder) Done() exterior.Form {
 	built := *b
 	for i := range len(built.hidden) + 1 {

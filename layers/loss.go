@@ -12,7 +12,7 @@ import (
 //	Σ_b w[y_b] · (-log softmax(logits_b)[y_b]) / Σ_b w[y_b],
 //
 // as PyTorch does: the weights of the batch are normalized away. weights is
-// [classes]; nil weighs all classes alike. A batch without rows has loss 0.
+// [classes]; nil weighs all classes equally. A batch without rows has loss 0.
 //
 // A label that is none of the classes has term 0 in the numerator. In the
 // denominator its row counts as 1 without weights, and not at all with them:

@@ -85,8 +85,8 @@ func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
 }
 
 // Linear returns the affine map whose variables "weights" [in, out] and "biases"
-// [out] are in scope, of the type of x. It begins as FanInUniform. Maps with one
-// scope are the same: enter it for each layer anew.
+// [out] are in scope, of the type of x. It begins as FanInUniform. Maps in one
+// scope share their variables: enter a new scope for each layer.
 func Linear(scope *model.Scope, x *Node, in, out int) exterior.Affine {
 	weights, biases := FanInUniform(scope, 0, in)
 	return affine(scope, x, in, out, weights, biases)

@@ -8,7 +8,7 @@ import (
 	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
 
-// Reduction is how a readout makes one row out of the rows of a complex.
+// Reduction maps the rows of a complex to one row of a readout.
 type Reduction int
 
 // The readouts of the paper (section 4.3), column by column over the
@@ -25,15 +25,15 @@ const (
 	// at a column of zeros is taken as zero.
 	L2
 	// SquaredL2 is Σ_σ X_σj², which does not depend on orientations and is
-	// smooth. It is what the paper's benchmarks use. Like L2 it depends on the
-	// resolution: a k-simplex cut into N equal parts has 1/N of it, so that
-	// under subdivision it goes to 0. See Energy for what does not.
+	// smooth. The paper's benchmarks use it. Like L2 it depends on the
+	// resolution: cutting a k-simplex into N equal parts divides it by N, so that
+	// under subdivision it goes to 0. Energy does not depend on the resolution.
 	SquaredL2
 	// Energy is Σ_σ X_σj² / |σ|, with the k-volumes |σ|. It does not depend on
 	// orientations, and under subdivision converges to ∫ ω(τ)² dvol, where τ is
 	// the unit k-vector tangent to the complex: the squared L² norm of the
-	// form's density. Degenerate simplices and padding count for 0. It takes
-	// volumes, hence a batch ([Batch.Readout]); elsewhere read SquaredL2 of
+	// form's density. Degenerate simplices and padding contribute 0. It needs
+	// volumes, hence a batch ([Batch.Readout]); otherwise use SquaredL2 of
 	// [Density].
 	Energy
 )
@@ -63,12 +63,12 @@ func Readout(reduction Reduction, x, complexOf *Node, complexes int) *Node {
 	return reduction.finish(SliceAxis(sums, 0, AxisRangeFromStart(complexes)))
 }
 
-// readoutCounts is [Readout] where simplices repeat themselves, as the bonds
-// of molecules do: x [D, ℓ] has the integrals over the distinct ones, and
-// counts [complexes, D], integers, how often each of them is in each complex;
-// for Sum, those of the other orientation are counted as −1. One product takes
-// the place of a gather and a scatter, so that an integral that is infinite or
-// no number reaches the rows of all complexes.
+// readoutCounts is [Readout] for repeated simplices, such as the bonds of
+// molecules: x [D, ℓ] has the integrals over the distinct simplices, and counts
+// [complexes, D], integers, the number of each in each complex; for Sum, simplices
+// of the other orientation count as −1. One product replaces a gather and a
+// scatter, so an integral that is infinite or NaN affects the rows of all
+// complexes.
 func readoutCounts(reduction Reduction, x, counts *Node) *Node {
 	if x.Rank() != 2 || counts.Rank() != 2 || counts.Shape().Dimensions[1] != x.Shape().Dimensions[0] {
 		exceptions.Panicf("layers.readoutCounts: integrals of shape %s with counts of shape %s: "+
@@ -94,7 +94,7 @@ func (r Reduction) term(x *Node) *Node {
 	return nil
 }
 
-// finish makes the readout of the sums.
+// finish turns the sums into the readout.
 func (r Reduction) finish(sums *Node) *Node {
 	if r == L2 {
 		return safeSqrt(sums)

@@ -18,12 +18,12 @@ type Options struct {
 	// each vertex, and that of the triangles of their areas. What vertices have is that of the mesh before
 	// it is coarsened, averaged and summed up.
 	Invariants bool
-	// Descriptor gives each mesh these numbers as a whole. Without Invariants there is nothing else, not even
-	// vertices.
+	// Descriptor computes numbers of each mesh as a whole. Without Invariants the collection has nothing
+	// else, not even vertices.
 	Descriptor Descriptor
-	// Points makes each mesh so many points, drawn from its surface by area, and nothing else. Each cloud is
-	// turned by a random rotation of its own about the surface's centroid, which becomes the origin: no model
-	// learns from how meshes happen to lie.
+	// Points, if positive, replaces each mesh by that number of points, drawn from its surface by area. Each
+	// cloud is rotated at random about the surface's centroid, which becomes the origin, so that no model
+	// learns from the orientation of meshes.
 	Points int `json:",omitzero"`
 	// Labels are what of meshes has classes that are to be learned. Where it is not Whole, all vertices and
 	// all triangles are kept, in the order of the file.

@@ -197,7 +197,7 @@ func (in *input) count(field []byte, what string) (int, error) {
 	return n, err
 }
 
-// inRange returns the number of a vertex, of which there are so many.
+// inRange returns the number of a vertex, or an error unless it is below vertices.
 func (in *input) inRange(v, vertices int) (int32, error) {
 	if v < 0 || v >= vertices {
 		return 0, in.fail("vertex number %d, but there are %d vertices, numbered from 0", v, vertices)

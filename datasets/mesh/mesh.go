@@ -190,8 +190,8 @@ func firstToken(head []byte) string {
 // maxCount bounds the numbers of vertices and of triangles, which are numbered by int32.
 const maxCount = math.MaxInt32 / 3
 
-// reserve makes room for what a header announces as far as the file can hold it, each in at least so many
-// bytes. Where its size is unknown, nothing is believed.
+// reserve allocates memory for the vertices and triangles that a header announces, as far as the file can
+// hold them with at least the given bytes each. It allocates none if the size of the file is unknown.
 func (in *input) reserve(vertices, vertexBytes, triangles, triangleBytes int) {
 	if in.left < 0 {
 		return
@@ -201,7 +201,7 @@ func (in *input) reserve(vertices, vertexBytes, triangles, triangleBytes int) {
 	in.mesh.Triangles = slices.Grow(in.mesh.Triangles, 3*min(triangles, left/triangleBytes))
 }
 
-// room returns an error unless so many vertices and triangles more can be appended.
+// room returns an error unless the given numbers of vertices and triangles can be appended.
 func (in *input) room(vertices, triangles int) error {
 	v, t := in.mesh.Len()
 	if v+vertices > maxCount || t+triangles > maxCount {

@@ -52,10 +52,10 @@ func (p *patches) join(a, b int32, against bool) {
 	}
 }
 
-// Orient turns triangles round so that any two that alone share an edge run through it in opposite
-// directions, wherever that is possible, and returns how many it turned. Of the two orientations of a patch
-// of triangles it takes the one with fewer to turn. At edges of three triangles and more nothing is asked
-// for; patches that are not orientable, such as a Möbius band, stay as they are.
+// Orient reverses triangles so that any two that share an edge, with no third, run through it in opposite
+// directions, wherever that is possible, and returns the number of reversed triangles. Of the two
+// orientations of a patch of triangles it chooses the one with fewer reversals. Edges of three or more
+// triangles impose no condition; patches that are not orientable, such as a Möbius band, stay as they are.
 func (m *Mesh) Orient() (turned int) {
 	m.valid()
 	p := m.patches(m.edges())

@@ -1,6 +1,6 @@
 // Package moleculenet reads molecules with labels from CSV files: BACE, BBBP and HIV of MoleculeNet (Wu et
 // al., "MoleculeNet: a benchmark for molecular machine learning", 2018), and any other file with a column
-// of SMILES and columns of labels: classes, or numbers, of which some may be missing.
+// of SMILES and columns of labels: classes, or numbers with possible gaps.
 //
 //	m, err := moleculenet.Open("mine.csv",
 //		moleculenet.Columns{SMILES: "structure", Labels: []string{"active"}})
@@ -10,29 +10,27 @@
 //	m, err := moleculenet.Read(bytes.NewReader(files[0].Bytes), "BBBP", moleculenet.Published["BBBP"])
 //
 // A molecule becomes a complex of degree 1: its atoms are the vertices, in the order of the SMILES, and
-// each bond is an edge from the smaller to the larger atom number. What package smiles perceives is what
-// RDKit perceives, so the nine features of an atom, and hence the coordinates, are those of PyTorch
-// Geometric. The features of bonds stay in [Molecules], beside the edges.
+// each bond is an edge from the smaller to the larger atom number. Package smiles has RDKit's
+// perception, so the nine features of an atom, and hence the coordinates, are those of PyTorch Geometric. The
+// features of bonds stay in [Molecules], beside the edges.
 //
 // # Rows
 //
-// A row is a line after the header that is not blank, counted from 0; a quoted field may run over several
-// lines. Lines may end in \n, \r\n or \r, in any mixture, and the file may begin with a byte order mark. A
-// SMILES that breaks the rules of chemistry is skipped and listed in Refused, a row without any label is
-// skipped and listed in Unlabeled. What makes the whole file unreadable is an error that names file, line
-// and column and says what to do.
+// A row is a line after the header that is not blank, counted from 0; a quoted field may span several lines.
+// Lines may end in \n, \r\n or \r, in any mixture, and the file may begin with a byte order mark. A SMILES
+// that breaks the rules of chemistry is skipped and listed in Refused; a row without any label is skipped and
+// listed in Unlabeled. An unreadable file is an error with file, line, column and a remedy.
 //
 // # Labels
 //
-// What a file teaches is a [datasets.Task], said or guessed: one column of classes, several columns of 0
-// and 1 (multi-task classification), or one or several columns of numbers (regression). Classes that are all
-// whole numbers (1, 1.0, -1) are compared as numbers, others as texts; they ascend. Columns of targets may
-// have gaps, which are NaN in Targets: empty fields, NA, N/A, #N/A, <NA>, NaN, null and None, in upper or
-// lower case.
+// The learning task of a file is a [datasets.Task], given or guessed: one column of classes, several columns
+// of 0 and 1 (multi-task classification), or one or several columns of numbers (regression). Classes are
+// sorted: as numbers if all are integers (1, 1.0, -1), else as text. Columns of targets may have gaps, which
+// are NaN in Targets: empty fields, NA, N/A, #N/A, <NA>, NaN, null and None, in upper or lower case.
 //
 // # Benchmarks
 //
-// Atoms and bonds are the mean and the most of a molecule:
+// Atoms and bonds are mean / maximum per molecule:
 //
 //	name        rows  refused  molecules        atoms         bonds  classes    scaffolds
 //	BACE        1513        0       1513    34.1 / 97    36.9 / 101        2          671
@@ -42,7 +40,7 @@
 // # Splits
 //
 // The published folds are datasets.StratifiedFolds(c.Labels, 5, 42). [RandomSplit], [StratifiedSplit] and
-// [Molecules.ScaffoldSplit] are the splits of MoleculeNet: one fold of 80 % to train on, 10 % to validate
-// with and 10 % to test with, at random, at random within each class, or such that molecules with the same
-// scaffold stay together, which asks more of a model.
+// [Molecules.ScaffoldSplit] are the splits of MoleculeNet: one fold of 80 % for training, 10 % for
+// validation and 10 % for testing, drawn at random, at random within each class, or such that molecules with
+// the same scaffold stay together, which is harder for a model.
 package moleculenet

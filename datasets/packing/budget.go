@@ -54,7 +54,7 @@ func (p *Packer) Budgets(batch int) (usual, bound Budget, err error) {
 	return usual, bound, nil
 }
 
-// spare is how many rows of axis i are padding at least: a vertex.
+// spare returns the number of padding rows that axis i needs: 1 for vertices, else 0.
 func (p *Packer) spare(i int) int {
 	if i == 0 {
 		return 1

@@ -28,11 +28,11 @@ type distinct struct {
 type repeated struct {
 	corners []int32 // [D, k+1]: rows of the distinct simplices, ascending
 	of      []int32 // [S]: distinct simplex of every simplex
-	signs   []int8  // [S]: of the permutation of its corners that makes it that
+	signs   []int8  // [S]: sign of the permutation that maps its corners to the distinct simplex
 }
 
-// Distinct returns a packer that tells vertices and simplices with the same coordinates only once. Budgets
-// say where that pays, see [Packer.DistinctBudgets].
+// Distinct returns a packer that stores vertices and simplices with the same coordinates only once. See
+// [Packer.DistinctBudgets] for where that pays.
 func Distinct(c *datasets.Collection) *Packer {
 	p := New(c)
 	d := &distinct{vertex: make([]int32, len(c.Vertices)/c.Dim)}
@@ -89,8 +89,8 @@ func (d *distinct) repeated(c *datasets.Collection, k int) repeated {
 	return r
 }
 
-// marks remembers which numbers are in a batch, and where. What a batch leaves stays below the base of the
-// next, so nothing has to be cleared.
+// marks records which numbers occur in a batch, and where. Entries of older batches are below base, so marks
+// never needs clearing.
 type marks struct {
 	place       []int32 // [numbers]: base plus place
 	base, count int32

@@ -1,14 +1,14 @@
-// Package packing lays complexes out in padded batches of static shapes, as devices want them: the plumbing
-// between a collection and a batch on the graph, [layers.Batch].
+// Package packing packs complexes into padded batches of static shapes, as devices require: the step between
+// a collection and a batch on the graph, [layers.Batch].
 //
-// XLA compiles a program for every shape that it meets, so batches are padded to a [Budget], and
-// [Packer.Budgets] finds two for a collection: a usual one and a proven bound for the odd batch of large
-// complexes. Padding vertices and simplices belong to a dummy complex after the last one and never change a
-// value or a gradient. A [Layout] says where the parts of a batch stand in one row of int32, so that a batch
-// is one transfer, and a whole epoch one table of rows; [Packer.Pack] fills a row without allocating.
+// XLA compiles a program for every shape, so batches are padded to a [Budget]. [Packer.Budgets] finds two for
+// a collection: a usual one and a proven bound for rare batches of large complexes. Padding vertices and
+// simplices belong to a dummy complex after the last and change no value and no gradient. A [Layout]
+// describes the positions of the parts of a batch in one row of int32, so that a batch is one transfer and an
+// epoch one table of rows; [Packer.Pack] fills a row without allocating.
 //
-// On the seven graph benchmarks of the paper in batches of 16 complexes, with the share of batches past the
-// usual budget and the padding of whole epochs in random order:
+// The budgets of the paper's seven graph benchmarks in batches of 16 complexes, with the share of batches
+// past the usual budget and the padding of epochs in random order:
 //
 //	name         usual [V, S] bound [V, S]   past usual   padded / real
 //	AIDS          416, 440    1328, 1440        0.7 %         1.70
@@ -19,8 +19,8 @@
 //	Letter-med     96, 72      136, 104         0.0 %         1.34
 //	Letter-high    96, 96      136, 136         0.0 %         1.31
 //
-// Molecules repeat themselves: a [Packer] made with [Distinct] also packs which simplices of a batch are
-// different, so that each is integrated once.
+// Molecules have many equal simplices: a [Packer] made with [Distinct] also packs the distinct simplices of a
+// batch, so that each is integrated once.
 //
 // It may change at any time: what is promised to users is in other packages.
 //

@@ -45,17 +45,17 @@ type Part struct {
 	Columns int
 	Packed  bool // whether rows of int32 hold it
 	axis    int  // of Budget.Rows that gives Rows; -1 for others
-	names   int  // axis whose rows the values number; -1 for none
+	names   int  // axis that the values index; -1 if they are no indices
 }
 
 // Layout says which parts a padded batch has and where they stand in a row of int32. Equal layouts are the
-// same pointer: it is what a trainer of GoMLX wants for its Spec.
+// same pointer, as a GoMLX trainer expects of its Spec.
 type Layout struct {
 	Budget Budget
 	Parts  []Part
 }
 
-// layouts are all that there are.
+// layouts holds all layouts, shared by pointer and never freed.
 var layouts sync.Map
 
 // intern returns the layout that equals l.

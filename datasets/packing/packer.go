@@ -136,7 +136,7 @@ func (p *Packer) Pack(l *Layout, ids, row []int32) (bool, error) {
 	return true, nil
 }
 
-// FitsPacked is Fits of the layout's budget, but for rows of which nothing is packed.
+// FitsPacked is like Fits with the layout's budget, but ignores axes that the layout does not pack.
 func (p *Packer) FitsPacked(l *Layout, ids []int32) bool {
 	if !p.fitsRows(l, ids) {
 		return false

@@ -34,14 +34,14 @@ type Columns struct {
 	Separator rune // of a table; 0 is the one of comma, semicolon and tab that the first line has
 }
 
-// OpenTracks returns the tracks in files as paths: one file to be trained on and, if there are more, those to
-// be tested with. Their names say what they are: .gpx, .geojson or .json, with .gz after it if they are
-// packed, and of every other name tables in CSV with a row for every observation.
+// OpenTracks returns the tracks in files as paths: the first file is for training, and any others are for
+// testing. The extension gives the format: .gpx, .geojson or .json, with .gz after it if the file is packed;
+// all other files are CSV tables with one row per observation.
 //
-// In place of a file there may be a folder, of which all GPX and GeoJSON files are read, those in folders
-// within as well, or a pattern as [path/filepath.Glob] has it, which matches such files or folders of them.
-// Hidden ones and what is no track by its name are left out. A track without a name is then called what its
-// file is, and with [Columns.Folders] it has the class of its folder.
+// Instead of a file a folder may be given, of which all GPX and GeoJSON files are read, including subfolders,
+// or a pattern of [path/filepath.Glob] that matches such files or folders. Hidden files and other extensions
+// are then skipped, a track without a name has the name of its file, and with [Columns.Folders] a track has
+// the class of its folder.
 //
 // A track is one path, over all of its segments: a gap is a longer edge. Where all observations have times,
 // tracks are put in their order, and times are kept: numbers or dates, of one kind in all files. Longitudes

@@ -158,7 +158,7 @@ func eliminate(rows [][]*big.Int) int {
 }
 
 // independent returns the first n+1 points in the order whose edges are linearly independent, and ok if
-// there are so many.
+// they exist.
 func (p *predicates) independent(order []int32) (chosen []int32, ok bool) {
 	p.scale()
 	var basis [][]*big.Int // each with its first entry that is not 0 in another column

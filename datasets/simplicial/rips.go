@@ -51,8 +51,7 @@ func neighbors(n int, coords []float64, threshold float64) ([][]int32, error) {
 }
 
 // Nearest returns the clique complex up to degree dim of the graph that joins each of the points coords
-// [N, n] with those neighbors that are nearest to it, so many of them, the earlier ones where distances
-// are equal.
+// [N, n] with the given number of nearest neighbors, the earlier ones where distances are equal.
 //
 // It is an error if the coordinates are not rows of n finite numbers (n >= 1), if there are to be less
 // than one neighbor, if dim is negative, or if the complex would exceed MaxSize. Time grows with N².

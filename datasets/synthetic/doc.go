@@ -1,6 +1,6 @@
 // Package synthetic generates the synthetic data of the paper (Maggs, Hacker
 // and Rieck, ICLR 2024, section 5 and appendix D): embedded complexes whose
-// class shows in their geometry.
+// class depends on their geometry.
 //
 //	generator    complexes                       classes
 //	[Paths]      edge paths in R²                rising, falling, circle
@@ -8,9 +8,9 @@
 //	[Templates]  drawings in the unit square     cycles, stars
 //	[Circles]    points near two circles in R²
 //
-// A generator is a struct of options; NewPaths and its like return those that
-// were published. Sample draws complexes from a seed, for training, testing and
-// choosing settings apart ([Train], [Test], [Validation]): the parts of a seed
-// have random streams of their own, and the same seed gives the same data bit
-// for bit.
+// A generator is a struct of options; NewPaths, NewSurfaces and the others
+// return the published options. Sample draws complexes from a seed, separately
+// for training, testing and choosing settings ([Train], [Test], [Validation]):
+// each part has its own random stream, and the same seed gives the same data
+// bit for bit.
 package synthetic

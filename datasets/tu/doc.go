@@ -1,12 +1,12 @@
 // Package tu reads data sets of graphs in the text format of TUDataset (Morris et al., "TUDataset: A
 // collection of benchmark datasets for learning with graphs", 2020).
 //
-// A data set DS is a zip archive or a folder of comma separated text files: DS_A.txt (edges, one pair of node
-// numbers a line), DS_graph_indicator.txt (the graph of every node, ascending) and DS_graph_labels.txt, and
-// where they exist DS_node_labels.txt, DS_node_attributes.txt and DS_graph_attributes.txt, which only counts
-// the graphs. Nodes and graphs count from 1, line g of the graph labels belongs to graph g, so a graph may be
-// without nodes. Members of an archive may lie in a folder; only the last part of their names counts and
-// nothing is ever unpacked to disk.
+// A data set DS is a zip archive or a folder of comma-separated text files: DS_A.txt (edges, one pair of node
+// numbers per line), DS_graph_indicator.txt (the graph of every node, ascending) and DS_graph_labels.txt.
+// DS_node_labels.txt, DS_node_attributes.txt and DS_graph_attributes.txt are optional; the last only counts
+// the graphs. Nodes and graphs are numbered from 1. Line g of the graph labels belongs to graph g, so a graph
+// may have no nodes. Members of an archive may be in a folder: only the last part of their names matters, and
+// nothing is unpacked to disk.
 //
 //	a, err := tu.Open("mine/graphs.zip")
 //	c, err := a.Collection(tu.Labels | tu.Degree)
@@ -16,19 +16,19 @@
 //
 // # Edges
 //
-// Every edge is taken once, from the smaller to the larger node number, in lexicographic order, whichever
-// directions the file lists and how often; self-loops bound no area and no length and are dropped. Labels and
+// Every edge is stored once, from the smaller to the larger node number, in lexicographic order, regardless
+// of the directions in the file and of repetitions. Self-loops have length zero and are dropped. Labels and
 // attributes of edges are not read.
 //
 // # Features
 //
-// Columns are the node attributes, then each column of node labels one-hot, then the degree one-hot, as far
-// as asked for. A one-hot block has a column for every integer from the smallest label to the largest, used
-// or not, as PyTorch Geometric has it: BZR has 3 attributes and 53 columns for labels 1 to 53, though 10
-// occur. Where these would be more than 256 columns, only the labels that occur have one. [Automatic] takes
-// attributes and labels as they exist, and the degree where there is neither.
+// The columns are the node attributes, then each column of node labels one-hot, then the degree one-hot, as
+// requested. As in PyTorch Geometric, a one-hot block has a column for every integer from the smallest label
+// to the largest, used or not: BZR has 3 attributes and 53 columns for labels 1 to 53, of which 10 occur. If
+// there would be more than 256 columns, only labels that occur have one. [Automatic] uses attributes and
+// labels if they exist, and the degree if neither does.
 //
-// The benchmarks of the paper with automatic features; nodes and edges are the mean and the most of a graph:
+// The benchmarks of the paper with automatic features; nodes and edges are mean / maximum per graph:
 //
 //	name         graphs            nodes           edges features classes
 //	AIDS           2000     15.7 / 95       16.2 / 103        42       2
@@ -41,11 +41,10 @@
 //
 // # Bad input
 //
-// Whatever is wrong with the files is an error that names the file and the line and says what to do. Blank
-// lines, any line ends and spaces around values are fine.
+// Every error in the files is reported with the file, the line and a remedy. Blank lines, any line ends and
+// spaces around values are allowed.
 //
 // A data set may have 1 GiB of text, unpacked to at most 100 times the size of its archive, with lines of
 // 4 MiB, 2²⁵ graphs, nodes and edges each, and 2²⁷ labels and attributes. It is read line by line and takes
-// memory for what is kept of it only, so that an archive made to exhaust memory does not, whatever it unpacks
-// to.
+// memory only for the values that are kept, so an archive cannot exhaust memory, whatever it unpacks to.
 package tu

@@ -15,7 +15,7 @@ type Table[T any] struct {
 // Row returns the numbers of graph or node i.
 func (t Table[T]) Row(i int) []T { return t.Values[i*t.Columns : (i+1)*t.Columns] }
 
-// readTable returns the numbers in the file of a kind, a row for each of so many graphs or nodes; an empty
+// readTable returns the numbers in the file of a kind, one row for each of count graphs or nodes, or an empty
 // table if there is no such file.
 //
 // Memory is allocated at the first line, which has the number of columns, unless the file is too short.

@@ -1,13 +1,13 @@
-// Package backends opens what layers run on: XLA where its plug-in is found and sound, or else GoMLX's pure
-// Go backend. It asks no network, also where go-xla by itself would: importing the package is enough to
-// keep compute.NewWithConfig from downloading plug-ins.
+// Package backends opens the backend on which layers run: XLA if its plug-in is found and intact, or else
+// GoMLX's pure Go backend. It never uses the network, and importing the package keeps go-xla and
+// compute.NewWithConfig from downloading plug-ins.
 //
 //	backend, err := backends.New()
 //
-// Integrals over 100,000 simplices take about 1.7 times as long without huge pages. A program gets them
-// that is started with GLIBC_TUNABLES=glibc.malloc.hugetlb=1 in the environment, where Linux gives them to
-// who asks (its setting transparent_hugepage is madvise). The command nkf does so by itself.
+// Integrals over 100,000 simplices take about 1.7 times as long without huge pages. A program gets huge pages
+// if it is started with GLIBC_TUNABLES=glibc.malloc.hugetlb=1 in the environment and Linux grants them on
+// request (its setting transparent_hugepage is madvise). The command nkf sets this variable itself.
 //
-// `nkf setup` installs the plug-in once for all programs of a user. A program that is built without cgo has
-// no XLA in it and runs on the Go backend, on any system that Go compiles for.
+// `nkf setup` installs the plug-in once for all programs of a user. A program built without cgo does
+// not contain XLA and runs on the Go backend, on any system that Go supports.
 package backends

@@ -12,7 +12,7 @@ import (
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// Config is the size of a [Network], and what it is made of.
+// Config has the sizes and the parts of a [Network].
 type Config struct {
 	Width     int     // m: vertices are moved in Rᵐ
 	Layers    int     // how often

@@ -14,7 +14,7 @@ import (
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
-// SurfaceConfig is the size of a [Surface] network, and what it is made of.
+// SurfaceConfig has the sizes and the parts of a [Surface] network.
 type SurfaceConfig struct {
 	Members int // networks side by side; 0: one
 	Width   int // m: features of a vertex

@@ -1,10 +1,10 @@
-// Package gnn holds message-passing networks on graphs as GoMLX layers: those
-// that neural k-forms are compared with (Maggs, Hacker and Rieck, Simplicial
-// Representation Learning with Neural k-Forms, ICLR 2024, section 5), with the
-// conventions and the initialization of PyTorch Geometric.
+// Package gnn holds message-passing networks on graphs as GoMLX layers: the
+// networks with which the paper compares neural k-forms (Maggs, Hacker and
+// Rieck, Simplicial Representation Learning with Neural k-Forms, ICLR 2024,
+// section 5), with the conventions and the initialization of PyTorch Geometric.
 //
-// There is a layer, which makes new features of the vertices out of old ones,
-// and a whole network, which ends in one row per graph:
+// Each kind has a layer, which maps features of the vertices to new features,
+// and a network, which returns one row per graph:
 //
 //	edges := gnn.Undirected(pairs, 100)                      // pairs [S, 2] of 100 vertices
 //	h := gnn.GCNConv(scope.In("first"), x, edges, 32)        // [100, 32]
@@ -16,14 +16,14 @@
 //
 // # Batches
 //
-// Batches are those of package layers with simplices of degree 1: vertices
-// [V, n], each undirected edge once as [S, 2] vertex numbers, and the graph
-// of every vertex [V], ascending. Padding edges are loops at a padding vertex,
-// and padding vertices belong to a dummy graph behind the last, whose row is
-// dropped. Padding changes no value and no gradient where its features are
-// finite, best zeros. A graph without edges, or even without vertices, is a
-// graph like any other; the sum over no vertices is zero.
+// Batches are those of package layers with simplices of degree 1: vertices [V,
+// n], each undirected edge once as [S, 2] vertex numbers, and the graph of
+// every vertex [V], ascending. Padding edges are loops at a padding vertex, and
+// padding vertices belong to a dummy graph after the last, whose row is
+// dropped. Padding changes no value and no gradient if its features are finite,
+// preferably zero. Graphs without edges or vertices are allowed; the sum over
+// no vertices is zero.
 //
-// As GoMLX layers do, these take the scope first and panic, with a sentence,
-// on shapes that do not fit.
+// Like GoMLX layers, these take the scope first and panic with a one-sentence
+// message on wrong shapes.
 package gnn

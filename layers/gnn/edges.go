@@ -19,10 +19,9 @@ type Edges struct {
 }
 
 // Undirected returns both directions of each of the edges [S, 2], integer
-// numbers of so many vertices. Their order makes no difference. There must be
-// one edge or more; a batch without any has one for padding. Numbers that are
-// no vertices make wrong messages without a word, unless
-// NKF_CHECK_INDICES is set.
+// indices of vertices. Their order makes no difference. At least one edge is
+// required; a batch without edges has one for padding. Indices out of range
+// silently make wrong messages, unless NKF_CHECK_INDICES is set.
 func Undirected(edges *Node, vertices int) *Edges {
 	if edges.Rank() != 2 || edges.Shape().Dimensions[0] == 0 || edges.Shape().Dimensions[1] != 2 ||
 		!edges.DType().IsInt() {
@@ -41,10 +40,10 @@ func Undirected(edges *Node, vertices int) *Edges {
 	}
 }
 
-// Directed returns edges for messages from the vertices from [M] to the
-// vertices to [M] alone, integer numbers of so many vertices. There must be
-// one edge or more; a batch without any has one for padding. Others are taken
-// as by [Undirected].
+// Directed returns edges for messages only from the vertices from [M] to the
+// vertices to [M], integer indices of vertices. At least one edge is required;
+// a batch without edges has one for padding. Indices out of range are treated as
+// by [Undirected].
 func Directed(from, to *Node, vertices int) *Edges {
 	if from.Rank() != 1 || !from.Shape().Equal(to.Shape()) || from.Shape().Dimensions[0] == 0 ||
 		!from.DType().IsInt() {

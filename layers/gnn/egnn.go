@@ -66,13 +66,13 @@ func EGNNConv(scope *model.Scope, h, distances *Node, edges *Edges) *Node {
 	return Add(h, linear(in("update_1"), update, width))
 }
 
-// EGNN is a network of so many layers [EGNNConv] of width hidden:
+// EGNN stacks depth layers [EGNNConv] of width hidden:
 //
 //	h = Linear(x), the layers, Linear – SiLU – Linear, the sum over the
 //	vertices of a graph, dropout, Linear – SiLU – Linear,
 //
-// with the result [graphs, outputs]. The features x of the vertices are their
-// coordinates too, as in the comparison of the paper on neural k-forms.
+// with the result [graphs, outputs]. The features x of the vertices are also
+// their coordinates, as in the experiments of the paper on neural k-forms.
 // Variables are in the scopes embedding, layer_i, vertices_0, vertices_1,
 // graphs_0 and graphs_1.
 func EGNN(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node {

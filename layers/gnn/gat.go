@@ -65,9 +65,9 @@ func GATConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
 // leaky is the leaky ReLU of the scores.
 func leaky(x *Node) *Node { return activation.LeakyReluWith(x, gatSlope) }
 
-// GAT is a network of so many layers [GATConv], of width hidden with ReLU
-// after each but the last, whose sums over the vertices of a graph are the
-// result: [graphs, outputs]. Layer i has its variables in scope "layer_i".
+// GAT stacks depth layers [GATConv], of width hidden and with ReLU after each but
+// the last, and sums the last over the vertices of each graph: [graphs, outputs].
+// Layer i has its variables in scope "layer_i".
 func GAT(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node {
 	return stack(scope, batch, GATConv, hidden, depth, outputs)
 }

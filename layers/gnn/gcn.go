@@ -43,9 +43,9 @@ func GCNConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
 	return Add(h, ExpandAxes(b, 0))
 }
 
-// GCN is a network of so many layers [GCNConv], of width hidden with ReLU
-// after each but the last, whose sums over the vertices of a graph are the
-// result: [graphs, outputs]. Layer i has its variables in scope "layer_i".
+// GCN stacks depth layers [GCNConv], of width hidden and with ReLU after each but
+// the last, and sums the last over the vertices of each graph: [graphs, outputs].
+// Layer i has its variables in scope "layer_i".
 func GCN(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node {
 	return stack(scope, batch, GCNConv, hidden, depth, outputs)
 }

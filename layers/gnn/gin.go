@@ -37,9 +37,9 @@ func GINConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
 	return linear(scoped.In("gnn.GINConv", scope, "outer"), h, width)
 }
 
-// GIN is a network of so many layers [GINConv], of width hidden with ReLU
-// after each but the last, whose sums over the vertices of a graph are the
-// result: [graphs, outputs]. Layer i has its variables in scope "layer_i".
+// GIN stacks depth layers [GINConv], of width hidden and with ReLU after each but
+// the last, and sums the last over the vertices of each graph: [graphs, outputs].
+// Layer i has its variables in scope "layer_i".
 func GIN(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node {
 	return stack(scope, batch, GINConv, hidden, depth, outputs)
 }

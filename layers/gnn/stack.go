@@ -27,9 +27,9 @@ func undirected(b *layers.Batch) *Edges {
 	return Undirected(b.Corners(1), b.Count(0))
 }
 
-// stack applies so many layers, all of width hidden but the last, which has
-// as many features as there are outputs, with ReLU between them, and sums up
-// over the vertices: [B, outputs].
+// stack applies depth layers with ReLU between them, all of width hidden but the
+// last, which has width outputs, and sums over the vertices of each graph:
+// [B, outputs].
 func stack(scope *model.Scope, b *layers.Batch, conv conv, hidden, depth, outputs int) *Node {
 	if depth < 1 {
 		exceptions.Panicf("gnn: %d layers: want 1 or more", depth)

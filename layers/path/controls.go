@@ -83,8 +83,8 @@ func Signature(scope *model.Scope, batch *layers.Batch, config Config, outputs i
 	return config.vote(scope.In("head"), normRows(scope.In("norm"), h, batch.Mask()), outputs)
 }
 
-// Entries returns the entries [B, columns] of the signatures that [Signature] takes, of the paths as they
-// are, of so many points each.
+// Entries returns the entries [B, columns] of the signatures that [Signature] takes, for paths of the given
+// number of points, without augmentation.
 func Entries(scope *model.Scope, batch *layers.Batch, points int) *Node {
 	return Squeeze(entries(Config{Points: points}.paths(scope, batch)), 0)
 }

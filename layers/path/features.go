@@ -48,8 +48,8 @@ func velocity(x *Node) *Node {
 	return Div(Sub(Concatenate(to, 2), Concatenate(from, 2)), between)
 }
 
-// Augment is what chance does to the paths of a training step, anew in every step and for every member.
-// Zero does nothing.
+// Augment has the sizes of random changes to the paths of a training step, drawn again in every step and for
+// every member. Zero changes nothing.
 type Augment struct {
 	Warp  float64 // of time: the deviation of the coefficients of three sines
 	Cut   float64 // the largest share of a path that is cut off at its ends

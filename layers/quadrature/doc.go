@@ -2,8 +2,8 @@
 //
 //	Δᵏ = { (t_1, …, t_k) : t_i ≥ 0, Σ t_i ≤ 1 },   volume 1/k!.
 //
-// A [Rule] is a family: for every dimension k it gives the [Nodes] on Δᵏ, so that code which integrates
-// forms never asks for the dimension. On the 0-simplex every rule is the value at the point.
+// A [Rule] is a family: it has the [Nodes] on Δᵏ for every dimension k, so that code that integrates forms
+// works in any dimension. On the 0-simplex every rule is the value at the point.
 //
 //	rule                  nodes on Δᵏ             exact to degree   weights
 //	[Subdivision](m)      C(m+k, k)               1                 positive
@@ -12,11 +12,11 @@
 //	[Cubature](d)         fewer, symmetric        d or more         positive within its table
 //	[Explicit]            any                     as stated         any
 //
-// Subdivision is the rule of the paper (Maggs, Hacker and Rieck, ICLR 2024, VolApprox): reproduce with
-// it. Use Gauss otherwise. Its accuracy on a neural form depends on the size of the simplices,
-// the activation and the initial weights. Relative errors of Gauss(3) on edges of three lengths in R³,
-// for forms with one hidden layer of 16, in units of the root mean square of a form's integrals, the
-// worst of ten forms:
+// Subdivision is the rule of the paper (Maggs, Hacker and Rieck, ICLR 2024, VolApprox): use it to reproduce
+// the paper, and Gauss otherwise. The accuracy of Gauss on a neural form depends on the size of the
+// simplices, the activation and the initial weights. The table has relative errors of Gauss(3) on edges of
+// three lengths in R³, for forms with one hidden layer of 16, in units of the root mean square of a form's
+// integrals, for the worst of ten forms:
 //
 //	activation  begins as     length 1  0.3    0.1
 //	SiLU        the scope      3e-05  3e-08  5e-11
@@ -26,8 +26,8 @@
 //	ReLU        the scope      4e-03  8e-04  1e-04
 //	ReLU        FanInUniform   3e-03  5e-04  1e-04
 //
-// Errors are smaller on triangles with edges of that length, a second hidden layer costs up to a digit,
-// and training makes weights larger: more points or smaller simplices help where the activation is smooth,
-// with ReLU only smaller ones do. The table is computed by the example of KFormBuilder.Activation in
+// Errors are smaller on triangles with edges of that length. A second hidden layer costs up to a digit, and
+// training makes weights larger. More points or smaller simplices help if the activation is smooth; with
+// ReLU only smaller simplices do. The table is computed by the example of KFormBuilder.Activation in
 // package layers.
 package quadrature

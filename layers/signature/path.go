@@ -79,8 +79,8 @@ func spans(of *Node, count int) (first, lengths *Node) {
 // rowCount returns the length of the first axis.
 func rowCount(x *Node) int { return x.Shape().Dimensions[0] }
 
-// checkOf panics unless of holds the paths of so many vertices, any number
-// where that is negative.
+// checkOf panics unless of holds the paths of the given number of vertices, or of
+// any number if that is negative.
 func checkOf(function string, of *Node, vertices int) {
 	if of.Rank() != 1 || !of.DType().IsInt() || vertices >= 0 && rowCount(of) != vertices {
 		exceptions.Panicf("signature.%s: paths of the vertices of shape %s: want [V] integers", function,

@@ -69,9 +69,10 @@ func cumulative(x *Node) *Node {
 	return SliceAxis(sums, 1, AxisRangeFromStart(count))
 }
 
-// withGradient returns value with a gradient of its own: from the adjoint of
-// the value vjp makes that of x. GoMLX has this for the identity alone, which
-// here passes x and a zero of the value's shape; XLA leaves nothing of it.
+// withGradient returns value with a custom gradient: vjp maps the adjoint of
+// the value to that of x. GoMLX supports this only for the identity, so the
+// identity is applied to x and a zero of the value's shape, concatenated; XLA
+// removes both.
 func withGradient(value, x *Node, vjp func(v *Node) *Node) *Node {
 	n, m := x.Shape().Size(), value.Shape().Size()
 	both := Concatenate([]*Node{Reshape(x, n), Zeros(x.Graph(), shapes.Make(x.DType(), m))}, 0)

@@ -11,8 +11,8 @@ import (
 // Span is the part of a path between two of its points, both included.
 type Span struct{ From, To int }
 
-// Expanding returns the spans from the first of so many points to every step-th
-// one, and to the last.
+// Expanding returns the spans of a path from the first point to every step-th
+// point, and to the last.
 func Expanding(points, step int) []Span {
 	checkSpans("Expanding", points, step)
 	var spans []Span
@@ -22,8 +22,8 @@ func Expanding(points, step int) []Span {
 	return append(spans, Span{0, points - 1})
 }
 
-// Sliding returns the spans of size edges that start at every step-th of so many
-// points. What is left at the end makes none.
+// Sliding returns the spans of size edges that start at every step-th point of a
+// path. Edges left at the end make no span.
 func Sliding(points, size, step int) []Span {
 	checkSpans("Sliding", points, min(size, step))
 	if size > points-1 {
@@ -36,10 +36,10 @@ func Sliding(points, size, step int) []Span {
 	return spans
 }
 
-// Dyadic returns the span of all of so many points, its halves, their halves and
-// so on: 2^l spans of level l from 0 to levels. Those of a level follow one
-// another, and lengths differ by an edge at most where 2^l does not divide that
-// of the path.
+// Dyadic returns the span of a whole path, its halves, their halves and so on:
+// 2^l spans of level l from 0 to levels. The spans of a level follow one another,
+// and if 2^l does not divide the number of edges, lengths differ by at most one
+// edge.
 func Dyadic(points, levels int) []Span {
 	checkSpans("Dyadic", points, 1)
 	if levels < 0 || levels > 30 || points-1 < 1<<levels {
@@ -56,7 +56,7 @@ func Dyadic(points, levels int) []Span {
 	return spans
 }
 
-// checkSpans panics for spans that there are none of.
+// checkSpans panics unless there are 2 points or more and step is positive.
 func checkSpans(function string, points, step int) {
 	if points < 2 || step < 1 {
 		exceptions.Panicf("signature.%s: windows of %d points with step %d: want 2 points or more and a "+

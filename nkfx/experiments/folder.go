@@ -75,10 +75,10 @@ func (t *Training) Folder(out string) string {
 	return filepath.Join(out, "models", fileName(t.saved.Dataset, columns, t.saved.Model))
 }
 
-// Reserve makes the folder and returns the model there that this one would take
-// the place of, nil if there is none. It is an error if the model could not be
-// saved there, or if another would be lost: one of other data or columns, or of
-// another kind.
+// Reserve creates the folder and returns the model in it that this one would
+// overwrite, nil if there is none. It returns an error if the model cannot be
+// saved there, or if a model of other data, other columns or another kind would
+// be lost.
 func (t *Training) Reserve(folder string) (old *models.Saved, err error) {
 	const remedy = "choose another name, or remove that folder"
 	old, err = models.Read(folder)

@@ -12,10 +12,9 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// generation is raised when the same set-up begins to give other numbers, for
-// whatever change of code: results of older generations are made anew. (The
-// commit would not do: not every build knows it, and most commits change no
-// number.)
+// generation is raised when a change of code makes the same set-up give other
+// numbers: results of older generations are computed again. (The commit cannot
+// serve: not every build knows it, and most commits change no number.)
 const generation = 5
 
 // journals reads what there is already: the journal, and those of shards.

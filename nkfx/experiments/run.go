@@ -201,7 +201,7 @@ func (t *Training) fits(data *Data) error {
 	return nil
 }
 
-// MaxSeeds bounds the trainings of a fold: nobody waits for more.
+// MaxSeeds bounds the trainings of a fold; more would take too long.
 const MaxSeeds = 1 << 16
 
 // seeds counts up from the first.
@@ -220,9 +220,9 @@ func seeds(first uint32, count int) ([]uint32, error) {
 	return out, nil
 }
 
-// Untested returns the classes of which the test part of some fold has no
-// member, ascending: the area under their curve is undefined there. Of several
-// tasks, of a regression, or where accuracy counts, there are none.
+// Untested lists the classes without a member in the test part of some fold,
+// ascending: their AUROC is undefined there. The list is empty for several tasks,
+// for regression, and where the metric is accuracy.
 func (t *Training) Untested() (classes []string) {
 	if t.metric != "auroc" || t.task.Data.Tasks != nil {
 		return nil

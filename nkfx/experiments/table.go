@@ -139,8 +139,8 @@ func (x Table) check(ctx context.Context) error {
 	return nil
 }
 
-// Run trains what the journals do not have, cell by cell, and returns the
-// results. report is told of every epoch of a cell; it may be nil.
+// Run does the trainings missing in the journals, cell by cell, and returns the
+// results. report receives every epoch of a cell; it may be nil.
 func (x Table) Run(ctx context.Context, backend compute.Backend,
 	report func(cell string, p train.Progress)) (*Results, error) {
 	begin := time.Now()

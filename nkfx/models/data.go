@@ -155,8 +155,8 @@ func (m *Saved) Collection(molecules *moleculenet.Molecules) (*datasets.Collecti
 	return data, nil
 }
 
-// forget takes away what there is to learn of complexes, in favor of what the
-// model has learned.
+// forget replaces the targets of the data with zeros, and their classes and tasks
+// with the model's.
 func (m *Saved) forget(data *datasets.Collection) {
 	data.Labels, data.Classes = make([]int32, data.Len()), m.Classes
 	data.Tasks, data.Regression = m.Tasks, m.Numbers

@@ -114,7 +114,7 @@ func pointNet(name string, points, epochs int, config gnn.PointNetConfig) Model 
 	return m
 }
 
-// meshProtocol trains so many networks side by side for so many epochs.
+// meshProtocol trains members networks side by side for the given number of epochs.
 func meshProtocol(epochs int, rate, decay float64, members int) func(train.Protocol, string,
 	int) train.Protocol {
 	const batch, leastSteps = 16, 400 // of a training: few meshes are seen more often

@@ -1,6 +1,6 @@
-// Package models has the networks of nkf by name, and the trained ones that
-// leave the house: what `nkf train` saves, any Go program loads and asks about
-// graphs, molecules and complexes. It needs neither plotting nor notebooks.
+// Package models has the networks of nkf by name, and trained models: any Go
+// program can load a model that `nkf train` saved and predict graphs, molecules
+// and complexes with it. It needs neither plotting nor notebooks.
 //
 //	backend, err := backends.New()
 //	model, err := models.Load("results/models/BACE-nkf", backend)
@@ -38,13 +38,13 @@ type Size struct {
 // Model is a network with a name, its options, and how it is trained.
 type Model struct {
 	Name string
-	// Options are those of the network: the Size that the benchmark has for models of the paper; for the
-	// others a cochain.Config, path.Config, cochain.SurfaceConfig or gnn.PointNetConfig of their own, or nil.
+	// Options are those of the network: the benchmark's Size for models of the paper; for other models their
+	// own cochain.Config, path.Config, cochain.SurfaceConfig or gnn.PointNetConfig, or nil.
 	Options any
 
-	anyDegree bool          // for simplices of any dimension, not only for graphs
-	paths     bool          // for paths that series.Preparation has made alike
-	meshes    *mesh.Options // how meshes are encoded; nil: no model of meshes
+	anyDegree bool          // works for simplices of any dimension, not only graphs
+	paths     bool          // for paths prepared by series.Preparation
+	meshes    *mesh.Options // how meshes are encoded; nil: not a mesh model
 	build     func(options any, in Input) train.Model
 	features  func(in Input) train.Model // of a ridge regression; nil for others
 	protocol  func(benchmark train.Protocol, best string, complexes int) train.Protocol
@@ -183,16 +183,16 @@ func (m Model) Protocol(benchmark train.Protocol, best string, complexes int) tr
 	return m.protocol(benchmark, best, complexes)
 }
 
-// Published reports whether the paper has the model. Those that it does not
-// have bring a protocol of their own, and take one-hot features of vertices.
+// Published reports whether the paper has the model. Other models have their own
+// protocol and take one-hot features of vertices.
 func (m Model) Published() bool { return m.protocol == nil }
 
-// Paths reports whether the model is one of time series and tracks, which a
-// series.Preparation has made alike.
+// Paths reports whether the model is for time series and tracks, prepared by a
+// series.Preparation.
 func (m Model) Paths() bool { return m.paths }
 
-// Meshes returns what a model of triangle meshes takes them as, nil if the model
-// is of others.
+// Meshes returns the encoding of triangle meshes for the model, nil if it is not a
+// mesh model.
 func (m Model) Meshes() *mesh.Options { return m.meshes }
 
 // Elements reports whether the model has outputs for vertices and triangles of

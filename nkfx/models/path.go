@@ -36,8 +36,8 @@ func ensemble(name string, kind func(scope *model.Scope, b *layers.Batch, config
 	}), config.Members)
 }
 
-// ridge returns the baseline of ridge regression on the signatures of paths. It has no chance in it: all
-// seeds are alike.
+// ridge returns the baseline of ridge regression on the signatures of paths. It is deterministic: the seed
+// has no effect.
 func ridge(name string) Model {
 	features := func(in Input) train.Model {
 		return func(scope *model.Scope, b *layers.Batch) *Node {

@@ -59,8 +59,8 @@ type Prediction struct {
 	// Values are, by task, numbers or probabilities of 1; they stand in place
 	// of a class.
 	Values map[string]float64 `json:"values,omitempty"`
-	// Unseen counts the vertices of which the model can know nothing: atoms of
-	// elements, or nodes with labels or degrees, that training did not have.
+	// Unseen counts the vertices unknown to the model: atoms of elements, or nodes
+	// with labels or degrees, that did not occur in training.
 	Unseen int `json:"unseen,omitempty"`
 	// Far is set of a path with observations far outside of what training had.
 	Far *Far `json:"far,omitempty"`
@@ -77,16 +77,15 @@ type Far struct {
 	Deviations float64 `json:"deviations"` // from the mean, in standard deviations
 }
 
-// The largest batches: of so many complexes, or of complexes with so many
-// vertices and simplices in all unless a single one has more.
+// The limits of a batch: the number of complexes, and the total number of their
+// vertices and simplices unless a single complex has more.
 const (
 	maxComplexes = 64
 	maxRows      = 8192
 )
 
-// bulk is the number of complexes past which it pays to compile programs for
-// these alone, in which simplices that are alike, as in molecules, are integrated
-// once.
+// bulk is the number of complexes above which compiling programs just for them
+// pays off; the programs integrate equal simplices, as in molecules, once.
 const bulk = 2048
 
 // Predict predicts the classes or values of complexes, whose own do not count.

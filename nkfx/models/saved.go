@@ -202,8 +202,8 @@ func (m *Saved) outputs() []string {
 	return m.Classes
 }
 
-// Differs says what this model is of that the other is not; "" if the other may
-// take its place.
+// Differs names the first setting in which the models differ; "" if the other may
+// replace this one.
 func (m *Saved) Differs(by *Saved) string {
 	switch {
 	case m.SHA256 != by.SHA256:
@@ -217,7 +217,7 @@ func (m *Saved) Differs(by *Saved) string {
 	return ""
 }
 
-// Settings says how a model was trained, beside what it is of.
+// Settings describes how a model was trained, apart from its data.
 func (m *Saved) Settings() string {
 	features := m.Features
 	if features == "" {

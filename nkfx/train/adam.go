@@ -17,7 +17,8 @@ import (
 // what small models spend their time on.
 type adam struct{ Protocol }
 
-// The constants of Adam in PyTorch. They are variables, for 1-β of constants would be another number.
+// The constants of Adam in PyTorch. They are variables and not
+// constants: Go would compute 1-β of constants exactly, and PyTorch computes it in float64.
 var beta1, beta2, epsilon = 0.9, 0.999, 1e-8
 
 // adamScope holds the variables of the optimizer.

@@ -20,7 +20,7 @@ type board struct {
 	all                       float64       // epochs of workers in an epoch of FitAll; 0: none follows
 }
 
-// newBoard returns the board of a task of so many trainings, of which todo are to be done.
+// newBoard returns the board of a task of total trainings, todo of them unfinished.
 func newBoard(t Task, total, todo int) *board {
 	b := &board{report: t.Report, total: total, done: total - todo, todo: todo, begin: time.Now(),
 		epochs: t.Protocol.Epochs, at: map[int]int{}}
@@ -40,8 +40,7 @@ func (b *board) prepare() {
 	}
 }
 
-// pays reports whether another worker would have compiled before the work is
-// done without it.
+// pays reports whether a new worker would finish compiling in time to help.
 func (b *board) pays() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

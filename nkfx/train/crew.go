@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/compute"
 )
 
-// crew is the workers of a task: each owns an engine.
+// crew runs the trainings of a task on several workers, each with an engine of its own.
 type crew struct {
 	task     Task
 	backend  compute.Backend
@@ -21,7 +21,7 @@ type crew struct {
 	dealt    chan struct{} // closed when all have been given out
 }
 
-// fits runs the trainings that are not done yet, some at once.
+// fits runs the unfinished trainings, several at once.
 func (t Task) fits(ctx context.Context, backend compute.Backend, e *engine) ([]*Fit, error) {
 	c := &crew{task: t, backend: backend, engine: e, results: make([]*Fit, len(t.Folds)*len(t.Seeds)),
 		queue: make(chan int), dealt: make(chan struct{})}

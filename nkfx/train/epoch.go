@@ -37,10 +37,10 @@ func (e *engine) drawSteps(g *Graph, k key) []*Node {
 }
 
 // finite returns whether all floats among the nodes are finite numbers: their
-// products with zero, and no others, are zero. It is one product for each
-// type, since XLA would compile tests of every node apart, longer than some of
-// the step. The zero comes from some finite number [1], for it would find out
-// about a constant.
+// products with zero, and no others, are zero. There is one product for
+// each type, since XLA would compile a test of each node separately, which takes
+// longer than compiling parts of the step. The zero is computed from a finite
+// number [1] of the input, because XLA would fold a constant zero away.
 func finite(nodes []*Node, number *Node) *Node {
 	var types []dtypes.DType
 	rows := map[dtypes.DType][]*Node{}
@@ -56,7 +56,7 @@ func finite(nodes []*Node, number *Node) *Node {
 	for _, dtype := range types {
 		row := Concatenate(rows[dtype], 1)
 		zero := Mul(ConvertDType(number, dtype), ConstAsDType(number.Graph(), dtype, []float64{0}))
-		// Of two columns: with one it would be a sum, which XLA takes apart as well.
+		// Two columns keep XLA from rewriting this as a sum, and splitting it.
 		zeros := BroadcastToDims(Reshape(zero, 1, 1), row.Shape().Dimensions[1], 2)
 		ok := LogicalAll(IsFinite(MatMul(row, zeros)))
 		if all == nil {

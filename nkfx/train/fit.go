@@ -101,7 +101,7 @@ func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed u
 		fit.History = append(fit.History, Epoch{epoch, trainLoss, loss, rate})
 		report(fit.History[epoch])
 		fit.Epochs = epoch + 1
-		if len(fold.Validation) == 0 { // nothing to choose an epoch by but that it is the last
+		if len(fold.Validation) == 0 { // without a validation part, keep the last epoch
 			if best != state {
 				best.free()
 			}

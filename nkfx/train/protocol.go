@@ -15,31 +15,31 @@ type Protocol struct {
 	Epochs          int     // at most
 	Rate            float64 // learning rate of Adam (β 0.9 and 0.999, ε 1e-8) at the start
 	PlateauFactor   float64 // what the rate is multiplied by on a plateau of the validation loss
-	PlateauPatience int     // looks at the validation part that a plateau is borne
-	StopPatience    int     // looks without a lower validation loss after which training ends
+	PlateauPatience int     // validation checks without improvement before the rate is cut
+	StopPatience    int     // validation checks without a lower loss before training ends
 	FrequencyWeight bool    // weigh the loss of a class by its frequency in the whole collection
-	// Cosine, instead of looking for plateaus, lets the rate rise linearly in
-	// the share Warmup of all steps and lowers it to 0 along a cosine.
+	// Cosine replaces the plateau schedule: the rate rises linearly in the share
+	// Warmup of all steps, then falls to 0 along a cosine.
 	Cosine bool
 	Warmup float64
 	Decay  float64 // of the weights (AdamW); 0: none
-	Clip   float64 // norm that a longer gradient of a step is cut down to; 0: none
-	// Smoothing is the share of a label that goes to all classes alike in the
+	Clip   float64 // norm to which longer gradients are scaled down; 0: none
+	// Smoothing is the share of a label that is spread over all classes in the
 	// loss (Szegedy et al. 2016); 0: none.
 	Smoothing float64 `json:",omitzero"`
-	// Validate says to look at the validation part after every so many epochs,
-	// and after the first and the last; 0: after each. Plateaus, the end of
-	// patience and the best epoch are looked for then, so that a rare look is
-	// also less of a choice by luck.
+	// Validate is the number of epochs between validation checks, which also follow
+	// the first and the last epoch; 0: after each. A check may cut the rate, end
+	// the training or find a new best epoch, so fewer checks also mean less
+	// selection bias.
 	Validate int
-	// Select is what the best epoch is chosen by, on the validation part: a
-	// metric of Metrics, or the loss if it is empty. Of epochs with equal scores,
-	// which are many where the part is small, the last is taken, and of those
-	// with equal losses the first.
+	// Select names the criterion of the best epoch on the validation part: a
+	// metric of Metrics, or the loss if it is empty. Ties of scores, which are
+	// common where the part is small, go to the last epoch, and ties of losses to
+	// the first.
 	Select string
 }
 
-// validates reports whether an epoch ends with a look at the validation part.
+// validates reports whether an epoch ends with a validation check.
 func (p Protocol) validates(epoch int) bool {
 	return (epoch+1)%max(1, p.Validate) == 0 || epoch == 0 || epoch == p.Epochs-1
 }

@@ -31,9 +31,9 @@ type plateau struct {
 }
 
 const (
-	// plateauThreshold is the relative progress that counts.
+	// plateauThreshold is the least relative improvement that counts as progress.
 	plateauThreshold = 1e-4
-	// plateauLeast is the smallest change of the rate that is made.
+	// plateauLeast is the smallest cut of the rate; smaller ones are ignored (eps of PyTorch).
 	plateauLeast = 1e-8
 )
 

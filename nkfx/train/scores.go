@@ -7,11 +7,11 @@ import (
 )
 
 // Score is a metric of predictions. It is NaN where the metric is undefined,
-// which is null in JSON: an area under a curve takes members of a class and
-// others.
+// which is null in JSON: an area under a curve needs members and nonmembers of
+// its class.
 type Score float64
 
-// undefined is the score that there is none.
+// undefined marks a metric without a value.
 var undefined = Score(math.NaN())
 
 // Defined reports whether there is a score.

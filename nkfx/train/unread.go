@@ -9,9 +9,9 @@ import (
 	"github.com/neuralkforms/nkf/layers"
 )
 
-// trim takes out of the layouts what no program reads, so that it is neither packed nor sent: of molecules
-// whose readout takes distinct simplices that is most of a batch. read builds what a program makes of one. It
-// may depend on the shape, so a part stays that one of the layouts needs.
+// trim removes from the layouts the parts that no program reads, so that they are neither packed nor sent:
+// most of a batch for molecules whose readout takes distinct simplices. read builds the outputs of a program
+// on a batch. They may depend on its shape, so a part that any layout needs stays.
 func (e *engine) trim(kind string, all []*packing.Layout, read func(g *Graph, batch *layers.Batch) *Node) {
 	unread := map[int]int{} // in how many of the layouts
 	for _, layout := range all {

@@ -109,7 +109,7 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit
 	}
 	defer e.close()
 	seed := task.Seeds[0]
-	// The fold of this training is one that no cross-validation has.
+	// A reserved fold number: it seeds the final fit differently from any fold.
 	const fold = 1 << 15
 	state, err := e.start(int64(seed)<<16 + fold)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package simplex compares simplices by their corners, whatever the order in which these are listed.
+// Package simplex compares simplices by their corners, in any order.
 package simplex
 
 import "encoding/binary"

@@ -1,6 +1,6 @@
-// Package xla is what nkf knows of XLA: whether it is part of the program, where its plug-ins are, whether
-// they are whole and what was installed, and how one is opened. Without cgo all of it compiles, and nothing
-// opens.
+// Package xla finds, verifies and opens XLA's plug-ins: it reports whether XLA is part of the program, where
+// the plug-ins are, and whether they are intact and as installed. Without cgo the package compiles, but opens
+// no plug-in.
 //
 // It may change at any time: what is promised to users is in other packages.
 package xla

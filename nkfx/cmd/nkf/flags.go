@@ -23,7 +23,7 @@ type flagValue struct {
 
 // Set reads a value.
 func (v *flagValue) Set(text string) error {
-	if text == "" { // as from a script whose variable is not set
+	if text == "" { // often an unset shell variable
 		return errEmpty
 	}
 	if err := v.set(text); err != nil {

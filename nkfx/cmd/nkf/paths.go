@@ -166,8 +166,8 @@ func (a *app) readPaths(f *pathFile) (*experiments.Data, error) {
 	return data, nil
 }
 
-// pathsOf returns the time series or tracks of a file, and tells how much of what the model says is right
-// where that is known.
+// pathsOf returns the time series or tracks of a file. It reports the accuracy, or the error, if they are
+// labeled.
 func (a *app) pathsOf(model *models.Saved, x *prediction) (*subject, error) {
 	if at := model.Columns.Time; at != "" && x.paths.columns.Time == "" && x.paths.table() {
 		return nil, fmt.Errorf("%s was trained with --t %s: give --t the column of times", x.model,

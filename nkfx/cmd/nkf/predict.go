@@ -171,8 +171,8 @@ func completeModels(_ *cobra.Command, _ []string, text string) ([]cobra.Completi
 	return found, cobra.ShellCompDirectiveDefault
 }
 
-// graphs returns the graphs of a data set, and tells how much of what the model says is right unless that
-// is not asked for.
+// graphs returns the graphs of a data set. It reports the accuracy if they are labeled, unless the user asks
+// for no score.
 func (a *app) graphs(model *models.Saved, x *prediction) (*subject, error) {
 	end := a.during("reading " + x.graphs)
 	archive, err := tu.Open(x.graphs)

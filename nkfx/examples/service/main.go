@@ -33,8 +33,8 @@ func server(at string, model *models.Predictor) *http.Server {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(p) // nobody is left to tell
+		_ = json.NewEncoder(w).Encode(p) // an error means that the client is gone
 	}
-	handler := http.MaxBytesHandler(http.HandlerFunc(answer), 1<<14) // so long may a SMILES be
+	handler := http.MaxBytesHandler(http.HandlerFunc(answer), 1<<14) // limits the body to 16 KiB
 	return &http.Server{Addr: at, Handler: handler, MaxHeaderBytes: 1 << 14}
 }

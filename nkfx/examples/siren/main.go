@@ -1,4 +1,4 @@
-// Siren integrates forms whose coefficients are a network of one's own, with sines.
+// Siren integrates forms whose coefficients are a custom network, with sines.
 package main
 
 import (

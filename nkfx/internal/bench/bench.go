@@ -1,4 +1,4 @@
-// Package bench races nkf against programs that other tools would be used for: integrals of neural
+// Package bench compares the speed of nkf with programs in other tools: integrals of neural
 // forms with their gradients and epochs of trainings against PyTorch and JAX, signatures of paths
 // against signax and pysiglib. The programs, in the folder peers, are embedded. All take turns in one
 // run, and the tables show medians. [Check] tests laws and reference values on a backend.

@@ -1,5 +1,5 @@
-// Package journal keeps finished work on disk, so that a run that was
-// interrupted goes on where it stopped.
+// Package journal keeps finished work on disk, so that an interrupted run
+// resumes where it stopped.
 package journal
 
 import (
@@ -131,8 +131,8 @@ func lockFile(path string) (*flock.Flock, error) {
 			return nil, fmt.Errorf("%s is in use by another run: wait until it ends, or choose another --out",
 				path)
 		}
-		// Remove may have been quicker, so that another process has locked
-		// another file of that name.
+		// Remove may have unlinked the file between open and lock, and another
+		// process may have locked a new file of that name: compare the files.
 		held, err := lock.Stat()
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), lock.Unlock())

@@ -1,4 +1,4 @@
-// Package machine looks after what neural k-forms need on a machine: [Setup] installs XLA's
+// Package machine manages the dependencies of nkf on a machine: [Setup] installs XLA's
 // plug-in, [Doctor] reports what is there and how to get what is missing, and [Data] finds the
 // published data sets.
 package machine

@@ -1,5 +1,5 @@
-// Package outputs counts and checks the rows that a model puts out for complexes: one for each, or one for
-// each of its simplices that have labels, known or not.
+// Package outputs counts and checks the rows that a model returns for complexes: one for each complex, or
+// one for each of its simplices of the labeled degree.
 package outputs
 
 import (

@@ -1,5 +1,5 @@
-// Package profile says where the time of a process goes. There is one profile at a time, of the whole
-// process; while there is none, what records for it returns at once.
+// Package profile measures how the time of a process is spent. There is at most one profile at a time, of
+// the whole process; without one, recording functions return at once.
 package profile
 
 import (

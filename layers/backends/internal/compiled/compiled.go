@@ -1,11 +1,11 @@
-// Package compiled keeps what XLA has compiled, so that the next process loads a program in a tenth of a
-// second or less where it would compile it again for seconds.
+// Package compiled caches programs compiled by XLA, so that the next process loads a program in a tenth
+// of a second or less instead of compiling it again for seconds.
 //
-// The key of a program is the SHA-256 of all that its machine code depends on: the program and the options of
-// its compilation, the plug-in, the processor, the threads of the client, and the environment that XLA reads.
-// Key and machine code are sealed together. Machine code is executed, so the folder and its files must belong
-// to this user, and nobody else may write to them. An entry that is not whole, not sealed under its key, or
-// does not load is compiled again and replaced; nothing that goes wrong here stops a compilation.
+// The key of a program is the SHA-256 of everything its machine code depends on: the program and the options
+// of its compilation, the plug-in, the processor, the threads of the client, and the environment that XLA
+// reads. Key and machine code are sealed together. Machine code is executed, so the folder and its files must
+// belong to this user, and nobody else may write to them. An entry that is incomplete, not sealed under its
+// key, or fails to load is compiled again and replaced; no error here stops a compilation.
 package compiled
 
 import (
@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 )
 
-// Counts tells what became of the programs of this process.
+// Counts has the numbers of programs that this process loaded and compiled.
 type Counts struct{ Loaded, Compiled int }
 
 var loaded, compiled atomic.Int64
@@ -21,13 +21,13 @@ var loaded, compiled atomic.Int64
 // Count returns the counts until now. Without [Keep] they are all zero.
 func Count() Counts { return Counts{Loaded: int(loaded.Load()), Compiled: int(compiled.Load())} }
 
-// Observer is told that a program is about to be compiled or loaded, and returns what is told of its end.
+// Observer is called before a program is compiled or loaded, and returns a function to call afterwards.
 type Observer = func(name string) (end func(loaded bool))
 
 var observer atomic.Pointer[Observer]
 
-// Observe has o told of all programs from now on, of the process and from several goroutines at once; nil
-// ends that. It is told of plug-ins that are given to [Keep] afterwards, or have been with a folder.
+// Observe makes the process call o for all programs from now on, from several goroutines at once; nil ends
+// that. o sees plug-ins that are given to [Keep] afterwards, or were with a folder.
 func Observe(o Observer) {
 	if o == nil {
 		observer.Store(nil)

@@ -1,4 +1,4 @@
-// Package xlatest makes files for tests that pass for plug-ins of XLA, or just do not.
+// Package xlatest makes files for tests that look like XLA plug-ins, valid or almost valid.
 //
 // It may change at any time: what is promised to users is in other packages.
 package xlatest

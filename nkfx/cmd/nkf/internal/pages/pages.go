@@ -1,6 +1,6 @@
-// Package pages has large arrays in huge pages where the system gives them to who asks.
+// Package pages puts large arrays into huge pages where the system grants them on request.
 //
-// XLA allocates the arrays between its loops anew in every call. In pages of 4 KiB, each of which the kernel
+// XLA allocates the arrays between its loops again in every call. In pages of 4 KiB, each of which the kernel
 // fetches and clears when it is first written to, that takes nearly as long as the loops: four tenths of the
 // time of integrals of 1-forms over 10⁵ edges.
 package pages
@@ -10,8 +10,8 @@ import "strings"
 // tunable makes glibc ask for huge pages. It is read when a program starts.
 const tunable = "glibc.malloc.hugetlb"
 
-// tunables returns the GLIBC_TUNABLES to start with, given those that there are, and whether it takes a new
-// start: where the kernel gives huge pages to who asks, as the file enabled says, and nobody has chosen.
+// tunables returns the GLIBC_TUNABLES to start with, given the current ones, and whether a restart is needed:
+// if the kernel grants huge pages on request, according to the file enabled, and the user has set nothing.
 func tunables(enabled, now string) (string, bool) {
 	if !strings.Contains(enabled, "[madvise]") || strings.Contains(now, tunable) {
 		return now, false

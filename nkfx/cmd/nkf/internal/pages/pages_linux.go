@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Huge starts the program anew, as the same process, if that brings huge pages. It returns if it does not,
-// and where it cannot.
+// Huge restarts the program, as the same process, if that gives it huge pages. It returns if it does not, or
+// if it cannot.
 func Huge() {
 	enabled, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
 	if err != nil {
