@@ -70,7 +70,7 @@ func (r *SurfacesResult) ConstantForms() ([]ConstantForm, error) {
 	e := r.Forms.Test
 	var shadows []float64
 	for g := range e.Data.Len() {
-		vertices, triangles := packing.Round(e.Data.Points(g)), e.Data.Corners(2, g) // as they were integrated
+		vertices, triangles := packing.Round(e.Data.Points(g)), e.Data.Corners(2, g) // as integrated
 		at := func(v int32, axis int) float64 { return float64(vertices[3*int(v)+axis]) }
 		for t := range slices.Chunk(triangles, 3) {
 			for _, plane := range [3][2]int{{0, 1}, {0, 2}, {1, 2}} {
