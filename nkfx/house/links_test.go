@@ -75,8 +75,7 @@ func comments(p *doc.Package) []string {
 
 // deadLinks returns the names in brackets of a comment that lead nowhere.
 func deadLinks(d *comment.Doc, known func(*comment.DocLink) bool) (dead []string) {
-	var walk func(texts []comment.Text)
-	walk = func(texts []comment.Text) {
+	walk := func(texts []comment.Text) {
 		for _, text := range texts {
 			switch text := text.(type) {
 			case comment.Plain:
