@@ -75,6 +75,7 @@ func testRunsWithObservationsMissing(t *testing.T, backend compute.Backend) {
 	other, err := r.Run(t.Context(), backend, nil)
 	require.NoError(t, err)
 	require.Positive(t, other.Compilations)
+	require.Same(t, plain, Resampled(plain))
 	both := Resampled(plain, other)
 	require.Len(t, both.Folds, 2)
 	require.Equal(t, 1, both.Folds[1].Fold)

@@ -107,8 +107,11 @@ func (r *Result) summarize() {
 }
 
 // Resampled puts the results of a model on resamples of a data set together: the trainings of each are those
-// of a fold of its number.
+// of a fold of its number. A single result keeps its folds.
 func Resampled(results ...*Result) *Result {
+	if len(results) == 1 {
+		return results[0]
+	}
 	out := *results[0]
 	out.Folds, out.Seconds = nil, 0
 	for number, r := range results {
@@ -118,9 +121,7 @@ func Resampled(results ...*Result) *Result {
 			out.Folds = append(out.Folds, f)
 		}
 	}
-	if len(results) > 1 {
-		out.Paper = nil // of the default split
-	}
+	out.Paper = nil // of the default split
 	out.summarize()
 	return &out
 }

@@ -202,6 +202,7 @@ func TestInterruptAndContinue(t *testing.T) {
 		r := results(t, string(stdout))[0]
 		r.Seconds, r.Compilations = 0, 0
 		for i := range r.Folds {
+			require.Equal(t, i, r.Folds[i].Fold)
 			r.Folds[i].Seconds = 0
 		}
 		text, err := json.Marshal(r)
