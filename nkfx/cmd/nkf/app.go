@@ -31,10 +31,10 @@ const (
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	args           []string // the command line
-	started        bool     // the command line was valid
-	asJSON         bool     // --json
-	profiled       bool     // --profile
+	started        bool // the command line was valid
+	dry            bool // a command line is only checked
+	asJSON         bool // --json
+	profiled       bool // --profile
 	opened         compute.Backend
 	ending         ending
 }
@@ -47,7 +47,6 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 
 // run executes the command line args and returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
-	a.args = args
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
@@ -85,7 +84,7 @@ func (a *app) root() *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.SetFlagErrorFunc(a.flagError)
+	root.SetFlagErrorFunc(flagError)
 	root.Version = nkfx.Version().NKF
 	// The commands that cobra adds refuse what they do not know, too.
 	root.InitDefaultHelpCmd()
@@ -121,7 +120,7 @@ func (a *app) group(name, short string, commands ...*cobra.Command) *cobra.Comma
 
 // command returns a command that runs f and takes no arguments but flags; more follows short in its help.
 func (a *app) command(use, short, more string, f action) *cobra.Command {
-	cmd := &cobra.Command{Use: use, Short: short, Args: noArguments}
+	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs}
 	if more != "" {
 		cmd.Long = short + ".\n\n" + more
 	}
@@ -133,7 +132,9 @@ func (a *app) command(use, short, more string, f action) *cobra.Command {
 // panic becomes an error.
 func (a *app) do(f action) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) (err error) {
-		a.started = true
+		if a.started = true; a.dry {
+			return nil
+		}
 		if a.profiled {
 			profile.Begin()
 			defer a.printProfile()

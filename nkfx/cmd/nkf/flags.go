@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,14 +22,14 @@ type flagValue struct {
 
 // Set reads a value.
 func (v *flagValue) Set(text string) error {
-	if text == "" { // often an unset shell variable
-		return errEmpty
+	err := errors.New("is empty") // often an unset shell variable
+	if text != "" {
+		err = v.set(text)
 	}
-	if err := v.set(text); err != nil {
-		return err
+	if err == nil {
+		v.text = text
 	}
-	v.text = text
-	return nil
+	return err
 }
 
 // Type returns the word for a value in the help.
@@ -38,8 +37,6 @@ func (v *flagValue) Type() string { return v.kind }
 
 // String returns the text that was given, or the default.
 func (v *flagValue) String() string { return v.text }
-
-var errEmpty = errors.New("is empty")
 
 // addFlag gives cmd a flag that parse reads into to, which holds the default. Shells complete the names.
 func addFlag[T any](cmd *cobra.Command, to *T, name, kind, usage string, parse func(string) (T, error),
@@ -133,13 +130,7 @@ func percent(text string) (float64, error) {
 
 // addSeed gives cmd the flag --seed.
 func addSeed(cmd *cobra.Command, to *uint32, usage string) {
-	addFlag(cmd, to, "seed", "N", usage, func(text string) (uint32, error) {
-		n, err := strconv.ParseUint(text, 10, 32)
-		if err != nil {
-			return 0, fmt.Errorf("take a whole number, 0 to %d", uint32(math.MaxUint32))
-		}
-		return uint32(n), nil
-	})
+	cmd.Flags().Uint32Var(to, "seed", *to, usage)
 }
 
 // most bounds integers without a bound of their own: no computer gets to the end of more.

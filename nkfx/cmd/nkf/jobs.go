@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"regexp"
 	"strconv"
@@ -145,24 +146,17 @@ func (a *app) shardable(args []string) (out string, err error) {
 			return "", fmt.Errorf("%q: a job file has no place for control characters", arg)
 		}
 	}
-	inner := newApp(a.stdin, a.stdout, a.stderr)
-	inner.args = args
-	cmd, rest, err := inner.root().Find(args)
+	inner := newApp(a.stdin, io.Discard, io.Discard)
+	inner.dry = true
+	root := inner.root()
+	root.SetArgs(args)
+	cmd, err := root.ExecuteC()
 	if err != nil {
 		return "", err
-	}
-	if cmd.HasSubCommands() {
-		if err := noCommand(cmd, rest); err != nil {
-			return "", err
-		}
 	}
 	if cmd.Flags().Lookup("shard") == nil {
 		return "", fmt.Errorf("%s cannot be done in shards: take %s", cmd.CommandPath(),
 			strings.Join(withShards(cmd.Root()), ", "))
-	}
-	cmd.InitDefaultHelpFlag()
-	if err := cmd.ParseFlags(rest); err != nil {
-		return "", inner.flagError(cmd, err)
 	}
 	for flag, why := range map[string]string{
 		"help":     "it runs nothing",
@@ -177,12 +171,6 @@ func (a *app) shardable(args []string) (out string, err error) {
 	}
 	if flag := cmd.Flags().Lookup("csv"); flag != nil && flag.Value.String() == "-" {
 		return "", errors.New("--csv -: a task has no standard input, give it a file")
-	}
-	if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
-		return "", err
-	}
-	if err := cmd.PreRunE(cmd, nil); err != nil {
-		return "", err
 	}
 	if !cmd.Flags().Changed("out") {
 		return "", nil

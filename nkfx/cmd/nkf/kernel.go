@@ -59,9 +59,9 @@ func (a *app) kernelRun() *cobra.Command {
 			a.ending.patience.Store(int64(kernelPatience))
 			return k.Run(ctx, args[0])
 		})
-	cmd.Args, cmd.Hidden = oneFile, true
+	cmd.Args, cmd.Hidden = cobra.ExactArgs(1), true
 	addFolder(cmd, &k.Checkout, "checkout", "the checkout of nkf that cells use")
-	check(cmd, required(cmd, "checkout"))
+	must(cmd.MarkFlagRequired("checkout"))
 	return cmd
 }
 
@@ -74,6 +74,6 @@ func (a *app) kernelTrim() *cobra.Command {
 			}
 			return err
 		})
-	cmd.Args, cmd.Hidden = oneFile, true
+	cmd.Args, cmd.Hidden = cobra.ExactArgs(1), true
 	return cmd
 }

@@ -43,7 +43,7 @@ func (a *app) meshInfo() *cobra.Command {
 			r := m.Inspect()
 			return a.show(r, func(w io.Writer) error { return printMesh(w, args[0], r) })
 		})
-	cmd.Args = oneFile
+	cmd.Args = cobra.ExactArgs(1)
 	return a.withJSON(cmd)
 }
 

@@ -47,7 +47,8 @@ func (a *app) moleculeFeatures() *cobra.Command {
 		func(ctx context.Context, _ []string) error { return a.writeFeatures(ctx, file, out) })
 	file.add(cmd)
 	addText(cmd, &out, "out", "FILE", "write to this `FILE` instead of standard output")
-	check(cmd, required(cmd, "csv", "smiles"))
+	must(cmd.MarkFlagRequired("csv"))
+	must(cmd.MarkFlagRequired("smiles"))
 	return cmd
 }
 

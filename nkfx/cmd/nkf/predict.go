@@ -63,15 +63,15 @@ func (a *app) predict() *cobra.Command {
 	addText(cmd, &x.paths.columns.Label, "label", "COLUMN", "of tracks: compare with this `COLUMN`",
 		x.paths.complete)
 	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")
-	check(cmd, required(cmd, "model"),
-		oneOfWays(cmd, way{flag: "tu", takes: []string{"no-score"}},
-			way{flag: "csv", needs: []string{"smiles"}, takes: []string{"separator", "id"}},
-			way{flag: "mesh"},
-			way{flag: "ts", takes: []string{"no-score"}}, way{flag: "tracks", takes: trackFlags}),
-		func() error {
-			x.paths.columns.ID, x.paths.columns.Separator = x.file.columns.ID, x.file.columns.Separator
-			return x.paths.check()
-		})
+	must(cmd.MarkFlagRequired("model"))
+	oneOfWays(cmd, way{flag: "tu", takes: []string{"no-score"}},
+		way{flag: "csv", needs: []string{"smiles"}, takes: []string{"separator", "id"}},
+		way{flag: "mesh"},
+		way{flag: "ts", takes: []string{"no-score"}}, way{flag: "tracks", takes: trackFlags})
+	check(cmd, func() error {
+		x.paths.columns.ID, x.paths.columns.Separator = x.file.columns.ID, x.file.columns.Separator
+		return x.paths.check()
+	})
 	return a.withJSON(cmd)
 }
 

@@ -177,40 +177,11 @@ func TestJobsQuote(t *testing.T) {
 	}
 }
 
-// TestJobsUsage: what cannot be a job is refused, and not by the cluster.
-func TestJobsUsage(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for line, want := range map[string]string{
-		"jobs slurm -- fly":                                    "there is no nkf fly",
-		"jobs slurm -- rn tu":                                  "did you mean nkf run?",
-		"jobs slurm -- run tuu --dataset BZR":                  "did you mean nkf run tu?",
-		"jobs slurm -- run":                                    "nkf run cannot be done in shards",
-		"jobs slurm -- doctor":                                 "in shards: take run mesh, run moleculenet",
-		"jobs slurm -- jobs slurm -- run tu":                   "nkf jobs slurm cannot be done in shards",
-		"jobs slurm -- run tu --shard 0/2":                     "leave out --shard",
-		"jobs slurm -- run tu --workers 2":                     "leave out --workers",
-		"jobs slurm -- run tu --help":                          "leave out --help",
-		"jobs slurm -- table 1 --assemble":                     "leave out --assemble",
-		"jobs slurm -- run tu --fly":                           "nkf run tu has no flag --fly",
-		"jobs slurm -- run tu extra":                           "nkf run tu takes flags alone",
-		"jobs slurm -- run tu --dataset a;b":                   `--dataset "a;b": there are BZR`,
-		"jobs slurm run tu --epochs 0":                         "--epochs 0: take 1 or more",
-		"jobs slurm -- train --tu x --split folds":             "--split goes with --csv",
-		"jobs slurm -- train --tu x --name mine":               "leave out --name",
-		"jobs slurm -- train --csv - --smiles s --label l":     "a task has no standard input",
-		"jobs slurm -- run moleculenet --split folds --runs 3": "take a multiple of 5",
-		"jobs kubernetes --shards 0 -- run tu":                 "--shards 0: take 1 or more",
-		"jobs slurm --cpus 0 --shards 2 -- run tu":             "--cpus 0: take 1 or more",
-		"jobs slurm --time 1h -- run tu":                       `--time "1h": take minutes`,
-		"jobs kubernetes --claim a_b -- run tu":                `--claim "a_b": take small letters`,
-		"jobs kubernetes -- run tu --out results":              "--out results: take the folder in which",
-		"jobs kubernetes -- run tu --out /":                    "--out /: take",
-	} {
-		requireUsage(t, strings.Fields(line), want)
-	}
+// TestJobsTakeNoControlCharacters: a job file has no place for them.
+func TestJobsTakeNoControlCharacters(t *testing.T) {
 	for _, name := range []string{"slurm", "kubernetes"} {
 		line := []string{"jobs", name, "--", "run", "tu", "--out", "/a\nrm -rf ."}
-		requireUsage(t, line, "control characters")
+		require.Contains(t, requireUsage(t, line), "control characters")
 	}
 }
 

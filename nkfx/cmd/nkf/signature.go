@@ -63,8 +63,9 @@ func (a *app) signature() *cobra.Command {
 	flag(&x.leadLag, "lead-lag", "twice the coordinates, of which the second, called lag_…, take each step "+
 		"later: words tell the variation of a path")
 	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")
-	check(cmd, oneOfWays(cmd, way{flag: "csv", needs: []string{"id"}, takes: trackFlags},
-		way{flag: "tracks", takes: trackFlags}, way{flag: "ts"}), x.paths.check)
+	oneOfWays(cmd, way{flag: "csv", needs: []string{"id"}, takes: trackFlags},
+		way{flag: "tracks", takes: trackFlags}, way{flag: "ts"})
+	check(cmd, x.paths.check)
 	return cmd
 }
 

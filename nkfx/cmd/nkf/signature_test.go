@@ -111,19 +111,13 @@ func TestSignatureRefuses(t *testing.T) {
 	require.NoError(t, os.WriteFile("c.csv", []byte("id,x\n1,0\n1,1e38\n"), 0o666))
 	const a = "signature --csv a.csv --id id --x x --y y"
 	for line, want := range map[string]string{
-		a + " --depth 30":                                    "2 coordinates have more than 131072 words",
-		a + " --z":                                           "no flag --z",
-		a + " --ts a.ts":                                     "--csv and --ts: give one of them",
-		"signature --csv a.csv --id id":                      "a.csv: a table needs --id, and --x",
-		"signature --csv a.csv --x x":                        "--csv needs --id",
-		"signature --ts a.ts --x x":                          "--x goes with --csv, not with --ts",
-		"signature":                                          "needs --csv, --tracks or --ts",
-		"signature --csv b.csv --id path --x x":              `two columns would be called "path"`,
-		"signature --csv c.csv --id id --x x --depth 9":      "path 0: the word x.x.x.x.x.x.x.x.x is",
-		"signature --csv b.csv --id path --coordinates x,z":  `b.csv, line 1: no column is called "z"`,
-		"signature --csv absent.csv --id path --coordinates": "--coordinates needs a value",
-		"signature --csv absent.csv --id path --x x":         "absent.csv: no such file",
-		a + " --out a.csv":                                   "--out a.csv is the file that is read",
+		a + " --depth 30":                                   "2 coordinates have more than 131072 words",
+		"signature --csv a.csv --id id":                     "a.csv: a table needs --id, and --x",
+		"signature --csv b.csv --id path --x x":             `two columns would be called "path"`,
+		"signature --csv c.csv --id id --x x --depth 9":     "path 0: the word x.x.x.x.x.x.x.x.x is",
+		"signature --csv b.csv --id path --coordinates x,z": `b.csv, line 1: no column is called "z"`,
+		"signature --csv absent.csv --id path --x x":        "absent.csv: no such file",
+		a + " --out a.csv":                                  "--out a.csv is the file that is read",
 	} {
 		code, stdout, stderr := nkf(t, strings.Fields(line)...)
 		require.NotEqual(t, exitDone, code, line)

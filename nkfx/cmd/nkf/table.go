@@ -73,7 +73,6 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 	}
 	addChoices(cmd, &x.Models, "model", strings.Join(fitting, ", ")+", or all: those of the table", fitting,
 		slices.Clone(x.Models))
-	check(cmd, alone(cmd, "shard", "assemble"))
 	switch x.Name {
 	case "1":
 		addList(cmd, &x.Features, "features", "NAMES", "of neural forms, a row for each: "+featuresHelp, nil,

@@ -79,16 +79,16 @@ func (a *app) train() *cobra.Command {
 	addFlag(cmd, &x.name, "name", "NAME",
 		"`NAME` of the model, under models in --out (default DATA-COLUMN-MODEL)",
 		func(text string) (string, error) { return text, experiments.ValidName(text) })
-	check(cmd,
-		oneOfWays(cmd, way{flag: "tu", takes: []string{"features"}},
-			way{flag: "csv", needs: []string{"smiles", "label"},
-				takes: []string{"separator", "task", "split", "features"}},
-			way{flag: "mesh", takes: []string{"labels"}},
-			way{flag: "ts", takes: []string{"test", "split", "resample"}},
-			way{flag: "tracks",
-				takes: slices.Concat(trackFlags, []string{"test", "split", "task", "resample"})}),
-		alone(cmd, "shard", "name"), alone(cmd, "test", "split"), alone(cmd, "test", "folds"),
-		func() error { return x.check(cmd) })
+	cmd.MarkFlagsMutuallyExclusive("shard", "name")
+	cmd.MarkFlagsMutuallyExclusive("test", "split")
+	cmd.MarkFlagsMutuallyExclusive("test", "folds")
+	oneOfWays(cmd, way{flag: "tu", takes: []string{"features"}},
+		way{flag: "csv", needs: []string{"smiles", "label"},
+			takes: []string{"separator", "task", "split", "features"}},
+		way{flag: "mesh", takes: []string{"labels"}},
+		way{flag: "ts", takes: []string{"test", "split", "resample"}},
+		way{flag: "tracks", takes: slices.Concat(trackFlags, []string{"test", "split", "task", "resample"})})
+	check(cmd, func() error { return x.check(cmd) })
 	return cmd
 }
 
