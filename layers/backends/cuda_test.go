@@ -62,17 +62,19 @@ func TestBackendWithoutCard(t *testing.T) {
 		"":          "CUDA_VISIBLE_DEVICES hides all NVIDIA cards",
 		"550.54.15": "the NVIDIA driver 550.54.15 is older than 580, which CUDA 13 needs",
 	} {
-		if driver != "" {
-			xlatest.Card(t, driver)
-		}
-		var notice bytes.Buffer
-		backend, err := Open("", &notice)
-		require.NoError(t, err)
-		require.Equal(t, "xla:cpu", Name(backend))
-		require.Empty(t, notice.String())
-		backend.Finalize()
-		_, err = Open("xla:cuda", nil)
-		require.EqualError(t, err, `the backend "xla:cuda" needs an NVIDIA card: `+why)
+		t.Run(driver, func(t *testing.T) { // a card is there until its subtest ends
+			if driver != "" {
+				xlatest.Card(t, driver)
+			}
+			var notice bytes.Buffer
+			backend, err := Open("", &notice)
+			require.NoError(t, err)
+			require.Equal(t, "xla:cpu", Name(backend))
+			require.Empty(t, notice.String())
+			backend.Finalize()
+			_, err = Open("xla:cuda", nil)
+			require.EqualError(t, err, `the backend "xla:cuda" needs an NVIDIA card: `+why)
+		})
 	}
 }
 
