@@ -74,7 +74,9 @@ func card(data []byte, width int) ([]byte, error) {
 		scale = float64(out.Bounds().Dx()) / float64(width)
 	}
 	trim(out, cardRadius*scale, scale)
-	return encode(out)
+	var small bytes.Buffer
+	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&small, out)
+	return small.Bytes(), err
 }
 
 // trim draws the edge of a card and cuts off the corners.

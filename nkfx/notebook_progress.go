@@ -163,11 +163,6 @@ func (p *Progress) curves() string {
 	}
 	out.WriteString("</svg>")
 	// As an image it is shown where inline SVG is not, in notebooks that are not trusted yet.
-	picture := dataURL("image/svg+xml", []byte(out.String()))
-	return `<img alt="the losses so far" style="max-width:100%" src="` + picture + `">`
-}
-
-// dataURL returns the address of an image that is part of a page.
-func dataURL(kind string, content []byte) string {
-	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(content)
+	return `<img alt="the losses so far" style="max-width:100%" src="data:image/svg+xml;base64,` +
+		base64.StdEncoding.EncodeToString([]byte(out.String())) + `">`
 }

@@ -2,20 +2,13 @@ package nkfx
 
 import (
 	"bytes"
-	"errors"
 	"image"
 	"image/color"
 	"image/png"
 	"math"
-	"regexp"
-	"strings"
 	"testing"
 
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // What a slider redraws is part of one page.
@@ -27,17 +20,14 @@ func TestMarkup(t *testing.T) {
 		{drawing{}, `<svg role="img" aria-label="" style="max-width:100%;height:auto;` +
 			`border:1px solid #d9dee4;border-radius:8px" ` +
 			`height="1pt" width="72.5pt"></svg>`},
-		{table{}, "<table></table>"},
+		{grid{}, "<table></table>"},
 		{"a < b", "a &lt; b"},
 	} {
 		got, err := markup(c.item)
 		require.NoError(t, err)
 		require.Equal(t, c.want, got)
 	}
-	got, err := markup(image.NewGray(image.Rect(0, 0, 1, 1)))
-	require.NoError(t, err)
-	require.Regexp(t, `^<img style="max-width:100%;height:auto" src="data:image/png;base64,\w+`, got)
-	_, err = markup(7)
+	_, err := markup(7)
 	require.ErrorContains(t, err, "no way to show a int")
 }
 
@@ -106,94 +96,4 @@ func TestCard(t *testing.T) {
 	require.True(t, half, "the edge of a corner is soft")
 	require.Equal(t, edge, at(150, 0))
 	require.Equal(t, edge, at(0, 75))
-}
-
-// badPlotter cannot be drawn.
-type badPlotter struct{}
-
-func (badPlotter) Plot(draw.Canvas, *plot.Plot) { panic("no ink") }
-
-func TestShowPlots(t *testing.T) {
-	line, err := plotter.NewLine(plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 3}})
-	require.NoError(t, err)
-	chart := plot.New()
-	chart.Title.Text = "chart"
-	chart.Add(line)
-	for _, item := range []any{chart, line} {
-		p := openPage(t)
-		Show(item)
-		require.Zero(t, p.exit, p.said.String())
-		require.Len(t, p.shown, 1)
-		// 4.8 inches of 96 pixels.
-		require.Contains(t, p.shown[0], "image/png 460 \x89PNG")
-		html, err := markup(item)
-		require.NoError(t, err)
-		require.Contains(t, html, "<svg role=")
-	}
-	for item, want := range map[any]string{
-		badPlotter{}:      `the plot "": no ink`,
-		(*plot.Plot)(nil): "no way to show a *plot.Plot",
-	} {
-		p := openPage(t)
-		Show(item)
-		require.Equal(t, 1, p.exit)
-		require.Contains(t, p.said.String(), want)
-	}
-}
-
-func TestShowImages(t *testing.T) {
-	p := openPage(t)
-	Show(image.NewGray(image.Rect(0, 0, 3, 2)))
-	require.Len(t, p.shown, 1)
-	require.Contains(t, p.shown[0], "image/png 0 \x89PNG")
-	Show(image.NewGray(image.Rect(0, 0, 0, 0)))
-	require.Contains(t, p.said.String(), "nkf: an image: ")
-}
-
-// tags are those of HTML, between which there is what one reads.
-var tags = regexp.MustCompile(`<[^>]*>`)
-
-func TestShowTensors(t *testing.T) {
-	many := make([][]float32, 100)
-	for i := range many {
-		many[i] = make([]float32, 30)
-		many[i][29] = float32(i)
-	}
-	cube := [][][]int32{{{1, 2}, {3, 4}, {5, 6}}, {{7, 8}, {9, 10}, {11, 12}}}
-	for _, c := range []struct {
-		value any
-		want  string
-	}{
-		{3.14159265, "(Float64) 3.142"},
-		{[]int32{7, -8}, "(Int32)[2] 0 1 7 -8"},
-		{[][]float64{{1, math.NaN()}, {1e9, math.Inf(-1)}}, "(Float64)[2 2] 0 1 0 1 NaN 1 1e+09 -Inf"},
-		{[]bool{true}, "(Bool)[1] 0 true"},
-		{[]complex64{1i}, "(Complex64)[1] 0 (0+1i)"},
-		{cube, "(Int32)[2 3 2] 0 1 0 0 1 2 0 1 3 4 0 2 5 6 1 0 7 8 1 1 9 10 1 2 11 12"},
-	} {
-		p := openPage(t)
-		Show(tensors.MustFromAnyValue(c.value))
-		require.Zero(t, p.exit, p.said.String())
-		html := tensorTable{tensors.MustFromAnyValue(c.value)}.HTML()
-		read := strings.ReplaceAll(tags.ReplaceAllString(html, " "), ",", "")
-		require.Equal(t, c.want, strings.Join(strings.Fields(read), " "))
-	}
-	large := tensorTable{tensors.MustFromAnyValue(many)}.HTML()
-	require.Equal(t, 14, strings.Count(large, "<tr>"), "a head, six rows, one for those left out, six")
-	require.Contains(t, large, ">99</td></tr></table>")
-	require.NotContains(t, large, ">50</td>")
-	half := tensorTable{tensors.FromShape(tensors.MustFromAnyValue([]float32{1}).Shape())}
-	half.Tensor.MustFinalizeAll()
-	require.Contains(t, half.HTML(), "<p>")
-	require.Contains(t, openedWith(t, (*tensors.Tensor)(nil)), "no way to show a *tensors.Tensor")
-	require.Contains(t, openedWith(t, 7), "nkfx.Show takes figures, plots, tables, tensors, images and text")
-	require.Contains(t, openedWith(t, drawing{errors.New("no ink")}), "no ink")
-}
-
-// openedWith returns what a page says that is to show an item.
-func openedWith(t *testing.T, item any) string {
-	p := openPage(t)
-	Show(item)
-	require.Equal(t, 1, p.exit)
-	return p.said.String()
 }

@@ -71,13 +71,13 @@ func (solid) Description() string { return "a torus" }
 
 func (solid) HTML() string { return "<div></div>" }
 
-type table struct{}
+type grid struct{}
 
-func (table) HTML() string { return "<table></table>" }
+func (grid) HTML() string { return "<table></table>" }
 
 func TestShow(t *testing.T) {
 	p := openPage(t)
-	Show(drawing{}, table{}, "∫ω", picture{})
+	Show(drawing{}, grid{}, "∫ω", picture{})
 	require.Zero(t, p.exit)
 	require.Equal(t, []string{
 		`image/svg+xml 0 <svg height="1pt" width="72.5pt"></svg>`,
@@ -124,12 +124,6 @@ func TestShowWhatCannotBeShown(t *testing.T) {
 		require.Empty(t, p.shown)
 		require.True(t, strings.HasPrefix(p.said.String(), "nkf: "), p.said.String())
 	}
-}
-
-// A program that is no cell shows nothing, and does not stop for it.
-func TestShowElsewhere(t *testing.T) {
-	Show(picture{}, table{}, "text")
-	NewProgress().Step("training", 1, 1, 1)
 }
 
 func TestMust(t *testing.T) {
@@ -230,7 +224,7 @@ func TestSliderWithoutBrowser(t *testing.T) {
 	p := openPage(t)
 	Slider("angle", 0, 90, 45, func(value int) any {
 		require.Equal(t, 45, value)
-		return table{}
+		return grid{}
 	})
 	require.Equal(t, []string{"text/html 0 <table></table>"}, p.shown)
 }
