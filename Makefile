@@ -144,7 +144,7 @@ notebooks: kernel
 			--ExecutePreprocessor.timeout=3600 --ExecutePreprocessor.record_timing=False \
 			--output-dir build/notebooks "$$notebook" && echo "$$notebook: done" || failed="$$failed $$notebook"; \
 	done; test -z "$$failed" || { echo "make: these notebooks have failed:$$failed"; exit 1; }
-	@cd nkfx && $(GO) test -count 1 -run '^TestExecutedNotebooks$$' -executed "$(CURDIR)/build/notebooks" \
+	@cd nkfx/house && $(GO) test -count 1 -run '^TestExecutedNotebooks$$' -executed "$(CURDIR)/build/notebooks" \
 		$(if $(UPDATE),-update)
 
 # As committed: run make notebooks first where outputs are to be new.

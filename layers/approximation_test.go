@@ -41,9 +41,7 @@ func cube(t *testing.T, n, cells int) *simplicial.Complex {
 // it, and stays below 3 % on a finer one that was not seen, for full-batch
 // Adam on one hidden layer.
 func TestUniversalApproximation(t *testing.T) {
-	if !backendtest.Long() {
-		t.Skip("trains until it fits: set NKF_LONG=1 (make test-all)")
-	}
+	backendtest.NeedLong(t)
 	cases := []struct {
 		name                string
 		n, k, cells, hidden int

@@ -27,11 +27,8 @@ func Keep(name string, value any) error {
 	}
 	err = datasets.WriteFile(path, 0o666, func(w io.Writer) error {
 		encoder := gob.NewEncoder(w)
-		switch x := value.(type) {
-		case *model.Store:
-			return keepStore(encoder, x)
-		case *tensors.Tensor:
-			return x.GobSerialize(encoder)
+		if store, ok := value.(*model.Store); ok {
+			return keepStore(encoder, store)
 		}
 		return encoder.Encode(value)
 	})
@@ -57,12 +54,9 @@ func Kept[T any](name string) (*T, error) {
 	}
 	defer file.Close()
 	value, decoder := new(T), gob.NewDecoder(file)
-	switch x := any(&value).(type) {
-	case **model.Store:
-		*x, err = keptStore(decoder)
-	case **tensors.Tensor:
-		*x, err = tensors.GobDeserialize(decoder)
-	default:
+	if store, ok := any(&value).(**model.Store); ok {
+		*store, err = keptStore(decoder)
+	} else {
 		err = decoder.Decode(value)
 	}
 	if err != nil {

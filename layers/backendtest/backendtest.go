@@ -22,6 +22,14 @@ var names = []string{"go", "xla:cpu"}
 // by make test-all.
 func Long() bool { return os.Getenv("NKF_LONG") != "" }
 
+// NeedLong skips a test of minutes unless [Long].
+func NeedLong(t *testing.T) {
+	t.Helper()
+	if !Long() {
+		t.Skip("takes minutes: set NKF_LONG=1 (make test-all)")
+	}
+}
+
 // Each runs the test as a subtest on the Go backend, and on all if [Long]. It is
 // for laws of a graph, which hold on every backend if they hold on one: XLA
 // takes tens of times as long to compile a graph as to compute it.

@@ -19,10 +19,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-)
 
-// long reports whether everything is tried.
-func long() bool { return os.Getenv("NKF_LONG") != "" }
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
 
 func read(t *testing.T, path string) []byte {
 	t.Helper()
@@ -110,7 +109,7 @@ func requireSound(t *testing.T, o outcome, f format, path string) {
 func TestDamaged(t *testing.T) {
 	all := formats(t)
 	files, slowest, refused := 200, time.Duration(0), map[string]int{}
-	if long() {
+	if backendtest.Long() {
 		files = 2000
 	}
 	for _, f := range all {
@@ -144,9 +143,7 @@ func TestDamaged(t *testing.T) {
 
 // TestDamagedLarge reads files of 10 MB: the heap stays within 1 GB.
 func TestDamagedLarge(t *testing.T) {
-	if !long() {
-		t.Skip("reads files of 10 MB: NKF_LONG=1")
-	}
+	backendtest.NeedLong(t)
 	const size, most = 10 << 20, 1 << 30
 	for i, f := range formats(t) {
 		if f.grow == nil {

@@ -157,7 +157,7 @@ func TestSearchOfPaths(t *testing.T) {
 	if *search {
 		writeSearch(t)
 	}
-	long(t)
+	backendtest.NeedLong(t)
 	where, all := readSearch(t)
 	here := origin(where.Experiment, where.Seed, backendtest.Get(t, "xla:cpu"), time.Now())
 	same := here.Backend == where.Backend && here.Processor == where.Processor && here.GoXLA == where.GoXLA

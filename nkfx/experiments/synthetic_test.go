@@ -3,7 +3,6 @@ package experiments
 import (
 	"context"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -12,13 +11,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
-
-// long skips a test of many seconds unless NKF_LONG is set.
-func long(t *testing.T) {
-	if os.Getenv("NKF_LONG") == "" {
-		t.Skip("takes long: set NKF_LONG=1 (make test-all)")
-	}
-}
 
 // small are the experiments cut down to a second or so.
 func smallPaths() Paths {
@@ -324,7 +316,7 @@ func TestBadNetworks(t *testing.T) {
 // The targets of the experiments at full size.
 
 func TestPathsAtFullSize(t *testing.T) {
-	long(t)
+	backendtest.NeedLong(t)
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		r, err := NewPaths().Run(context.Background(), backend, nil)
 		require.NoError(t, err)
@@ -343,7 +335,7 @@ func TestPathsAtFullSize(t *testing.T) {
 }
 
 func TestConvolutionAtFullSize(t *testing.T) {
-	long(t)
+	backendtest.NeedLong(t)
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		r, err := NewConvolution().Run(context.Background(), backend, nil)
 		require.NoError(t, err)
@@ -354,7 +346,7 @@ func TestConvolutionAtFullSize(t *testing.T) {
 
 // The pure Go backend takes more than ten minutes for it.
 func TestEigenvectorsAtFullSize(t *testing.T) {
-	long(t)
+	backendtest.NeedLong(t)
 	r, err := NewEigenvectors().Run(context.Background(), backendtest.Get(t, "xla:cpu"), nil)
 	require.NoError(t, err)
 	t.Logf("%.1f s, error %.2f %%, parts %v", r.Seconds, 100*r.Error, r.Fitted)

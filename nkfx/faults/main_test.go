@@ -20,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
@@ -48,7 +49,7 @@ func TestMain(m *testing.M) {
 
 // times returns how many faults of a kind are tried.
 func times() int {
-	if os.Getenv("NKF_LONG") != "" {
+	if backendtest.Long() {
 		return 100
 	}
 	return 12

@@ -3,7 +3,6 @@ package figures
 import (
 	"bytes"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/datasets/smiles"
+	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
 // drawn returns the formula of a SMILES.
@@ -159,9 +159,7 @@ func TestResponseColors(t *testing.T) {
 
 // TestManyMolecules draws every 25th molecule of BACE and BBBP.
 func TestManyMolecules(t *testing.T) {
-	if os.Getenv("NKF_LONG") == "" {
-		t.Skip("takes minutes: set NKF_LONG=1")
-	}
+	backendtest.NeedLong(t)
 	for _, name := range []string{"BACE", "BBBP"} {
 		files, err := published.Open(t.Context(), name)
 		require.NoError(t, err)

@@ -20,20 +20,12 @@ import (
 )
 
 // update makes a test write the file that it otherwise compares with.
-var update = flag.Bool("update", false, "write testdata/api.txt, or the pictures that guides show")
+var update = flag.Bool("update", false, "write what is compared: testdata/api.txt, pictures, notebooks")
 
 const (
 	root   = "../.."
 	module = "github.com/neuralkforms/nkf"
 )
-
-// long skips a test that builds or runs programs, which make test-all has time for.
-func long(t *testing.T) {
-	t.Helper()
-	if os.Getenv("NKF_LONG") == "" {
-		t.Skip("takes minutes: set NKF_LONG=1 (make test-all)")
-	}
-}
 
 // source is a package of the module.
 type source struct {
@@ -68,29 +60,39 @@ func sources(t *testing.T) []*source {
 // goFiles returns the paths of all Go files, folder after folder.
 func goFiles(t *testing.T) []string {
 	t.Helper()
-	var paths []string
-	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := entry.Name()
-		skip := strings.HasPrefix(name, ".") || name == "build" || name == "testdata"
-		if entry.IsDir() && path != root && skip {
-			return filepath.SkipDir
-		}
-		if strings.HasSuffix(name, ".go") {
-			relative, err := filepath.Rel(root, path)
-			if err != nil {
-				return err
-			}
-			paths = append(paths, relative)
-		}
-		return nil
-	}))
+	paths := files(t, ".go")
 	slices.SortFunc(paths, func(a, b string) int {
 		return strings.Compare(filepath.Dir(a)+"\x00"+a, filepath.Dir(b)+"\x00"+b)
 	})
 	return paths
+}
+
+// files returns the paths below the root, with slashes, of the files with these extensions, but for those
+// that are built, or of results and of tests.
+func files(t *testing.T, extensions ...string) (paths []string) {
+	t.Helper()
+	skipped := []string{"build", "results", "testdata"}
+	require.NoError(t, fs.WalkDir(os.DirFS(root), ".", func(path string, entry fs.DirEntry, err error) error {
+		name := entry.Name()
+		switch {
+		case err != nil || path == ".":
+			return err
+		case entry.IsDir() && (strings.HasPrefix(name, ".") || slices.Contains(skipped, name)):
+			return fs.SkipDir
+		case slices.Contains(extensions, filepath.Ext(name)):
+			paths = append(paths, path)
+		}
+		return nil
+	}))
+	return paths
+}
+
+// readText returns a file below the root as text.
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, path))
+	require.NoError(t, err)
+	return string(text)
 }
 
 // docs returns the documentation of what the package exports.
@@ -230,10 +232,8 @@ func TestLines(t *testing.T) {
 	const columns = 110
 	unfinished := []string{"TO" + "DO", "FIX" + "ME", "X" + "XX:"}
 	for _, path := range goFiles(t) {
-		text, err := os.ReadFile(filepath.Join(root, path))
-		require.NoError(t, err)
 		number := 0
-		for line := range strings.Lines(string(text)) {
+		for line := range strings.Lines(readText(t, path)) {
 			number++
 			width := 0
 			for _, r := range strings.TrimRight(line, "\n") {

@@ -105,11 +105,3 @@ func deadLinks(d *comment.Doc, known func(*comment.DocLink) bool) (dead []string
 	}
 	return dead
 }
-
-// TestDeadLinksAreFound: the forms of a link that leads nowhere are told from shapes and citations.
-func TestDeadLinksAreFound(t *testing.T) {
-	known := func(*comment.DocLink) bool { return false }
-	text := "Of [Gone] and [Gone.Method], [strings.Builder], not [B], [B, n], [1], [HIV] or [Name](there)."
-	var parser comment.Parser
-	require.ElementsMatch(t, []string{"Gone", "Gone.Method", "Builder"}, deadLinks(parser.Parse(text), known))
-}

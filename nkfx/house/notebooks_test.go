@@ -1,7 +1,6 @@
 package house_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
 // told is a command that a notebook tells readers to type.
@@ -25,24 +26,13 @@ type told struct {
 // begin with !, and what stands between backticks.
 func commands(t *testing.T) (all []told) {
 	t.Helper()
-	notebooks, err := filepath.Glob(filepath.Join(root, "notebooks", "*.ipynb"))
-	require.NoError(t, err)
 	block := regexp.MustCompile("(?s)```(?:sh|bash|shell|console)\n(.*?)```")
 	inline := regexp.MustCompile("`((?:nkf|make) [^`\n]+)`")
-	for _, path := range notebooks {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		var notebook struct {
-			Cells []struct {
-				Kind   string   `json:"cell_type"`
-				Source []string `json:"source"`
-			} `json:"cells"`
-		}
-		require.NoError(t, json.Unmarshal(text, &notebook), path)
-		for i, cell := range notebook.Cells {
-			source := strings.Join(cell.Source, "")
+	eachNotebook(t, func(t *testing.T, path string) {
+		for i, cell := range readNotebook(t, path).Cells {
+			source := string(cell.Source)
 			var lines []string
-			if cell.Kind == "code" {
+			if cell.Type == "code" {
 				for line := range strings.Lines(source) {
 					if command, ok := strings.CutPrefix(line, "!"); ok && strings.HasPrefix(command, "nkf ") {
 						lines = append(lines, command)
@@ -64,7 +54,7 @@ func commands(t *testing.T) (all []told) {
 				}
 			}
 		}
-	}
+	})
 	return all
 }
 
@@ -84,7 +74,7 @@ func named(command string) bool {
 func TestCommandsOfNotebooks(t *testing.T) {
 	all := commands(t)
 	require.Greater(t, len(all), 20, "commands are found")
-	long(t)
+	backendtest.NeedLong(t)
 	guest := newGuest(t)
 	write := func(name, text string) {
 		path := filepath.Join(guest.home, name)

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
+	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
 // otherModule is a module beside the checkout, as README.md has it.
@@ -76,7 +77,7 @@ func (m otherModule) do(t *testing.T, line string, env ...string) string {
 // TestProgramOfAnotherModule writes the program of README.md, its go.mod and nothing else into a folder
 // outside of the module, and runs it as README.md says, without a network.
 func TestProgramOfAnotherModule(t *testing.T) {
-	long(t)
+	backendtest.NeedLong(t)
 	m, commands := newOtherModule(t)
 	for _, line := range commands[:len(commands)-1] {
 		m.do(t, line)
@@ -114,7 +115,7 @@ func main() { fmt.Println(compute.NewWithConfig("xla:cpu")) }
 // TestExamples copies each program of nkfx/examples into a folder outside of the module and runs it there.
 // Each is a page, imports included, and does what its first line says.
 func TestExamples(t *testing.T) {
-	long(t)
+	backendtest.NeedLong(t)
 	m, commands := newOtherModule(t)
 	for _, line := range commands[:len(commands)-1] {
 		m.do(t, line)

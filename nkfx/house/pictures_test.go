@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/internal/pixels"
 )
 
@@ -70,33 +70,15 @@ func referenced(t *testing.T) map[string][]string {
 		}
 		found[text] = append(found[text], link)
 	}
-	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := entry.Name()
-		if entry.IsDir() && path != root &&
-			(strings.HasPrefix(name, ".") || name == "build" || name == "results" || name == "testdata") {
-			return filepath.SkipDir
-		}
-		text, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		var shows string
-		switch filepath.Ext(name) {
-		case ".md":
-			data, err := os.ReadFile(path)
-			require.NoError(t, err)
-			shows = string(data)
-		case ".ipynb":
-			shows = prose(t, path)
+	for _, path := range files(t, ".md", ".ipynb") {
+		shows := readText(t, path)
+		if strings.HasSuffix(path, ".ipynb") {
+			shows = readNotebook(t, filepath.Join(root, path)).prose()
 		}
 		for _, link := range image.FindAllStringSubmatch(shows, -1) {
-			add(text, link[1]+link[2])
+			add(path, link[1]+link[2])
 		}
-		return nil
-	}))
+	}
 	for _, s := range sources(t) {
 		for _, file := range s.files {
 			text := s.path + "/" + filepath.Base(s.fset.Position(file.Pos()).Filename)
@@ -108,27 +90,6 @@ func referenced(t *testing.T) map[string][]string {
 		}
 	}
 	return found
-}
-
-// prose returns the text cells of a notebook.
-func prose(t *testing.T, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
-	var book struct {
-		Cells []struct {
-			Type   string   `json:"cell_type"`
-			Source []string `json:"source"`
-		} `json:"cells"`
-	}
-	require.NoError(t, json.Unmarshal(data, &book), path)
-	var text strings.Builder
-	for _, c := range book.Cells {
-		if c.Type == "markdown" {
-			text.WriteString(strings.Join(c.Source, "") + "\n")
-		}
-	}
-	return text.String()
 }
 
 // TestPicturesComeFromRuns: every picture that a text shows is in the list, byte for byte what the run left,
@@ -217,7 +178,7 @@ func wordsOf(says []string) string { return number.ReplaceAllString(strings.Join
 // moves 1 of 20,000, another seed 3 of 4). Of the arrows some turn: the Go backend moves 3.0 % of all pixels
 // of paths-fields.png, and another seed 7.8 %. So up to 5 % may differ.
 func TestPicturesAreMadeAgain(t *testing.T) {
-	long(t)
+	backendtest.NeedLong(t)
 	program := filepath.Join(t.TempDir(), "nkf")
 	require.NoError(t, run(root, "go", "build", "-o", program, "./nkfx/cmd/nkf"))
 	list := readPictures(t)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/internal/machine"
 )
 
@@ -32,7 +33,7 @@ func TestXLAIsOptional(t *testing.T) {
 // TestPlatforms vets everything, tests included, without cgo, and links the program: on macOS and Windows
 // nobody runs it here.
 func TestPlatforms(t *testing.T) {
-	long(t)
+	backendtest.NeedLong(t)
 	t.Setenv("CGO_ENABLED", "0")
 	platforms := [][2]string{{"linux", runtime.GOARCH}, {"darwin", "arm64"}, {"windows", "amd64"}}
 	for _, platform := range platforms {
@@ -52,7 +53,7 @@ func TestPlatforms(t *testing.T) {
 
 // TestStaticProgram: without cgo nkf is one file that needs no other, and does everything on the Go backend.
 func TestStaticProgram(t *testing.T) {
-	long(t)
+	backendtest.NeedLong(t)
 	guest := newGuest(t)
 	t.Setenv("CGO_ENABLED", "0")
 	require.NoError(t, run(root, "go", "build", "-o", guest.program, "./nkfx/cmd/nkf"))

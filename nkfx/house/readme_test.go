@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
 // guides are the texts whose commands and programs are held to the code.
@@ -84,7 +86,7 @@ func blocks(t *testing.T, language string) []block {
 //     names of the guide. What installs or needs the meshes of Princeton is asked for --help,
 //     which takes no flag that the command does not have.
 func TestCommandsOfGuides(t *testing.T) {
-	long(t)
+	backendtest.NeedLong(t)
 	guest := newGuest(t)
 	for _, b := range blocks(t, "sh") {
 		for i, line := range strings.Split(strings.TrimSpace(b.text), "\n") {

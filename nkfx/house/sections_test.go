@@ -1,11 +1,7 @@
 package house_test
 
 import (
-	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -45,37 +41,18 @@ var (
 // by its own number.
 func TestSectionsOfThePaper(t *testing.T) {
 	found := map[string][]string{} // files by part
-	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	for _, path := range files(t, ".go", ".md", ".ipynb") {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
 		}
-		name := entry.Name()
-		if entry.IsDir() && path != root &&
-			(strings.HasPrefix(name, ".") || name == "build" || name == "results" || name == "testdata") {
-			return filepath.SkipDir
-		}
-		if !slices.Contains([]string{".go", ".md", ".ipynb"}, filepath.Ext(name)) ||
-			strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		relative, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		joined := strings.Join(strings.Fields(margin.ReplaceAllString(string(text), "")), " ")
+		joined := strings.Join(strings.Fields(margin.ReplaceAllString(readText(t, path), "")), " ")
 		for _, at := range cited.FindAllStringIndex(joined, -1) {
-			if around := joined[max(0, at[0]-80):min(len(joined), at[1]+20)]; other.MatchString(around) {
-				continue
+			if around := joined[max(0, at[0]-80):min(len(joined), at[1]+20)]; !other.MatchString(around) {
+				part := joined[at[0]:at[1]]
+				found[part] = append(found[part], path)
 			}
-			part := joined[at[0]:at[1]]
-			found[part] = append(found[part], filepath.ToSlash(relative))
 		}
-		return nil
-	}))
+	}
 	require.NotEmpty(t, found)
 	for part, files := range found {
 		require.Contains(t, sections, part, "%v", files)

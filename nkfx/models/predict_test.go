@@ -30,7 +30,7 @@ import (
 func TestPredictAsTrained(t *testing.T) {
 	backend := backendtest.Get(t, "xla:cpu")
 	names := []string{"nkf"}
-	if os.Getenv("NKF_LONG") != "" {
+	if backendtest.Long() {
 		names = models.Names()
 	}
 	for _, name := range names {

@@ -30,7 +30,8 @@ func check(cmd *cobra.Command, checks ...func() error) {
 	}
 }
 
-// way is one of the ways to give a command its data: a flag, the flags that it needs, and those that go with it.
+// way is one of the ways to give a command its data: a flag, the flags that it needs, and those that go
+// with it.
 type way struct {
 	flag         string
 	needs, takes []string

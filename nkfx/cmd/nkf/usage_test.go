@@ -89,8 +89,8 @@ var wrong = map[string][]string{
 
 // right are texts that flags take for which shells have no completion.
 var right = map[string]string{
-	"N": "5", "uint32": "7", "NUMBERS": "1,2", "TIME": "1", "I/N": "1/2", "IMAGE": "x", "FILE": "x", "DIR": "/x",
-	"PATH": "x", "PERCENT": "12.5", "COLUMN": "x", "stringSlice": "x,y", "NAME": "x",
+	"N": "5", "uint32": "7", "NUMBERS": "1,2", "TIME": "1", "I/N": "1/2", "IMAGE": "x", "FILE": "x",
+	"DIR": "/x", "PATH": "x", "PERCENT": "12.5", "COLUMN": "x", "stringSlice": "x,y", "NAME": "x",
 }
 
 // commands calls visit with every command that does something.
@@ -215,8 +215,8 @@ func testFlag(t *testing.T, cmd *cobra.Command, f *pflag.Flag) {
 	}
 }
 
-// TestUsage: what is wrong with a command line is said in the sentence of testdata/usage.txt; -update writes it
-// anew.
+// TestUsage: an invalid command line is answered with the sentence of testdata/usage.txt, which -update
+// writes anew.
 func TestUsage(t *testing.T) {
 	file, err := filepath.Abs(sentencesFile)
 	require.NoError(t, err)

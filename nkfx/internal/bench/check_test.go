@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"os"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -21,7 +20,7 @@ func TestCheck(t *testing.T) {
 	}
 	backend := backendtest.Get(t, "go")
 	holds(t, backend)
-	if os.Getenv("NKF_LONG") != "" { // a program is compiled for every law
+	if backendtest.Long() { // a program is compiled for every law
 		t.Run("xla", func(t *testing.T) { holds(t, backendtest.Get(t, "xla:cpu")) })
 	}
 	right := reference

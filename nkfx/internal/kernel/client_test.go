@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
+	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 )
 
@@ -117,18 +118,10 @@ type session struct {
 	id            string // of the last request
 }
 
-// long skips a test that starts GoNB, which make test-all has time and builds the tools for.
-func long(t *testing.T) {
-	t.Helper()
-	if os.Getenv("NKF_LONG") == "" {
-		t.Skip("starts GoNB: set NKF_LONG=1 (make test-all)")
-	}
-}
-
 // openSession starts the kernel of this checkout, with GoNB and all.
 func openSession(t *testing.T) *session {
 	t.Helper()
-	long(t)
+	backendtest.NeedLong(t)
 	checkout, err := filepath.Abs(root)
 	require.NoError(t, err)
 	k := Kernel{Checkout: checkout}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
 // processes returns the processes of the kernels of this test, by a part of their command lines.
@@ -178,7 +180,7 @@ func TestKernelCompletes(t *testing.T) {
 // TestGoplsEndsWithKilledKernel: a kernel that is killed cannot end gopls, which then does so by
 // itself.
 func TestGoplsEndsWithKilledKernel(t *testing.T) {
-	long(t)
+	backendtest.NeedLong(t)
 	checkout, err := filepath.Abs(root)
 	require.NoError(t, err)
 	t.Setenv("TMPDIR", t.TempDir())

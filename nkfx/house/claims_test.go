@@ -1,4 +1,4 @@
-package nkfx_test
+package house_test
 
 import (
 	"strings"
@@ -96,22 +96,16 @@ func (b *notebookFile) outputs() string {
 func TestNotebooksBearOutWhatTheySay(t *testing.T) {
 	eachNotebook(t, func(t *testing.T, path string) {
 		book := readNotebook(t, path)
-		var text strings.Builder
-		for _, c := range book.Cells {
-			if c.Type == "markdown" {
-				text.WriteString(string(c.Source) + "\n")
-			}
-		}
 		shown := book.outputs()
 		for _, c := range claims {
 			if strings.HasSuffix(path, "/"+c.notebook+".ipynb") {
-				require.Regexp(t, c.text, text.String(), "is not said any more")
+				require.Regexp(t, c.text, book.prose(), "is not said any more")
 				require.Regexp(t, c.output, shown, "%q is not so", c.text)
 			}
 		}
 		require.NotContains(t, shown, "nothing is there", "a notebook shows what there is")
 	})
 	for _, c := range claims {
-		require.FileExists(t, "../notebooks/"+c.notebook+".ipynb")
+		require.FileExists(t, root+"/notebooks/"+c.notebook+".ipynb")
 	}
 }

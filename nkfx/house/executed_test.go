@@ -1,4 +1,4 @@
-package nkfx_test
+package house_test
 
 import (
 	"bytes"
@@ -16,10 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var (
-	executed = flag.String("executed", "", "folder of executed notebooks, to compare with the committed ones")
-	update   = flag.Bool("update", false, "put the executed notebooks in the place of the committed ones")
-)
+var executed = flag.String("executed", "", "folder of executed notebooks, to compare with the committed ones")
 
 // differences says where an executed notebook shows something else than before. A seed fixes every
 // digit and every pixel on a backend and a processor, so there is no tolerance. How far a training
@@ -126,31 +123,4 @@ func TestExecutedNotebooks(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, adopt(t, after), 0o644))
 		}
 	})
-}
-
-func TestDifferences(t *testing.T) {
-	book := func(outputs ...*notebookOutput) *notebookFile {
-		return &notebookFile{Cells: []*notebookCell{{Type: "code", Source: "%%\nf()", Outputs: outputs}}}
-	}
-	stream := func(text lines) *notebookOutput {
-		return &notebookOutput{Type: "stream", Name: "stdout", Text: text}
-	}
-	data := func(kind string, text lines) *notebookOutput {
-		return &notebookOutput{Type: "display_data", Data: map[string]lines{kind: text}}
-	}
-	was := book(stream("1\n2\n"), data("text/html", `<p id="a">3</p>`), data("image/png", "4"))
-	same := book(stream("1\n"), data("text/html", `<p id="b">3</p>`), data("image/png", "4"),
-		data("text/html", `<p class="nkf-progress">5 s left</p>`), stream("2\n"))
-	require.Empty(t, differences(was, same))
-	for want, after := range map[string]*notebookFile{
-		`"2" is "7" now`: book(stream("1\n7\n"), data("text/html", `<p>3</p>`), data("image/png", "4")),
-		`"3" is "8" now`: book(stream("1\n2\n"), data("text/html", `<p>8</p>`), data("image/png", "4")),
-		`"a figure`:      book(stream("1\n2\n"), data("text/html", `<p>3</p>`), data("image/png", "9")),
-		`is another`:     {Cells: []*notebookCell{{Type: "code", Source: "g()"}}},
-	} {
-		found := differences(was, after)
-		require.Len(t, found, 1, want)
-		require.Contains(t, found[0], want)
-	}
-	require.NotEmpty(t, differences(was, book()))
 }

@@ -1,4 +1,4 @@
-package nkfx_test
+package house_test
 
 import (
 	"bytes"
@@ -180,37 +180,5 @@ func TestNotebooksCompile(t *testing.T) {
 	packages := compiled(t, fset, slices.Sorted(maps.Keys(imports)))
 	for _, path := range slices.Sorted(maps.Keys(books)) {
 		require.NoError(t, checkNotebook(fset, books[path], packages), path)
-	}
-}
-
-func TestNotebooksThatDoNotCompile(t *testing.T) {
-	fset := token.NewFileSet()
-	packages := compiled(t, fset, []string{"fmt", "strings"})
-	const first = `import (
-	"fmt"
-	"strings"
-)
-
-type T struct{}
-
-func (T) Name() string { return strings.ToUpper("t") }
-
-func f() int { return 1 }
-`
-	for _, c := range []struct{ cell, want string }{
-		{"%%\nfmt.Println(f(), T{}.Name())", ""},
-		{"func f() string { return \"another\" }\n\n%%\nfmt.Println(f() + T{}.Name())", ""},
-		{"%%\n\nfmt.Println(g())", "code cell 2:3"},
-		{"%%\nx := 1", "declared and not used"},
-		{"var y = f() + T{}.Name()", "code cell 2:1"},
-		{"%%\nfmt.Println(", "code cell 2:"},
-		{"func (", "code cell 2:1"},
-	} {
-		err := checkNotebook(fset, []string{first, c.cell}, packages)
-		if c.want == "" {
-			require.NoError(t, err, c.cell)
-			continue
-		}
-		require.ErrorContains(t, err, c.want)
 	}
 }
