@@ -84,46 +84,22 @@ func (b *Builder) Add(vertices []float64, simplices [][]int32, target ...float64
 		return
 	}
 	b.grow(len(simplices) - 1)
-	c.Vertices = slices.Grow(c.Vertices, len(vertices))
-	for i, x := range vertices {
-		if !finite(x) {
-			b.fail("complex %d, vertex %d, column %d: the coordinate is %v, not a finite float32",
-				g, i/c.Dim, i%c.Dim, x)
-			return
-		}
-		c.Vertices = append(c.Vertices, x)
-	}
+	c.Vertices = append(c.Vertices, vertices...)
 	c.VertexStart = append(c.VertexStart, int32(len(c.Vertices)/c.Dim))
-	for k := 1; k < len(c.Simplices); k++ {
-		if k < len(simplices) {
-			b.simplices(k, simplices[k], len(vertices)/c.Dim)
-		}
-		s := &c.Simplices[k]
-		s.Start = append(s.Start, int32(len(s.Corners)/(k+1)))
-	}
 	if len(simplices) > 0 && len(simplices[0]) > 0 {
 		b.fail("complex %d: simplices of degree 0: they are the vertices, and not listed", g)
 	}
+	for k := 1; k < len(c.Simplices); k++ {
+		s := &c.Simplices[k]
+		if k < len(simplices) {
+			s.Corners = append(s.Corners, simplices[k]...)
+			if n := len(simplices[k]); n%(k+1) != 0 {
+				b.fail("complex %d: %d corners of %d-simplices: want %d of each", g, n, k, k+1)
+			}
+		}
+		s.Start = append(s.Start, int32(len(s.Corners)/(k+1)))
+	}
 	b.target(target)
-	for k := range c.Simplices {
-		if chains := c.Simplices[k].Chains; chains != nil {
-			chains.Start = append(chains.Start, chains.Start[g])
-		}
-	}
-}
-
-// simplices appends the k-simplices of the last complex, which has the given number of vertices.
-func (b *Builder) simplices(k int, corners []int32, vertices int) {
-	if len(corners)%(k+1) != 0 {
-		b.fail("complex %d: %d corners of %d-simplices: want %d of each", b.c.Len(), len(corners), k, k+1)
-	}
-	for i, v := range corners {
-		if v < 0 || int(v) >= vertices {
-			b.fail("complex %d, simplex %d of degree %d: vertex number %d, but the complex has %d vertices",
-				b.c.Len(), i/(k+1), k, v, vertices)
-		}
-	}
-	b.c.Simplices[k].Corners = append(b.c.Simplices[k].Corners, corners...)
 }
 
 // target appends what is to be learned of the last complex.
@@ -198,40 +174,6 @@ func (b *Builder) last(what string, k int) int {
 		b.fail("complex %d: %s of degree %d, but degrees run from 0 to %d", g, what, k, b.c.Degree())
 	}
 	return g
-}
-
-// AddChain gives the last complex one more chain of degree k, Σ coefficients[i]·σ_i over its simplices of the
-// given numbers; nil means all of them, in order, as package simplicial has chains. Complexes without chains
-// have none: forms are integrated over chains alone as soon as one complex has any of that degree.
-func (b *Builder) AddChain(k int, simplices []int32, coefficients []float64) {
-	g := b.last("a chain", k)
-	if simplices == nil {
-		simplices = numbers(len(coefficients))
-	}
-	if b.err == nil && len(simplices) != len(coefficients) {
-		b.fail("complex %d: %d coefficients for a chain of %d simplices", g, len(coefficients),
-			len(simplices))
-	}
-	if b.err != nil {
-		return
-	}
-	chains := b.c.Simplices[k].Chains
-	if chains == nil {
-		chains = &Chains{Start: make([]int32, g+2), TermStart: []int32{0}}
-		b.c.Simplices[k].Chains = chains
-	}
-	for i, s := range simplices {
-		x := coefficients[i]
-		if s < 0 || int(s) >= b.c.Count(k, g) || math.IsNaN(x) || math.IsInf(x, 0) {
-			b.fail("complex %d: a chain with %v times simplex %d of degree %d: there are %d, and "+
-				"coefficients are finite", g, x, s, k, b.c.Count(k, g))
-			return
-		}
-		chains.Coefficients = append(chains.Coefficients, float32(x))
-	}
-	chains.Simplex = append(chains.Simplex, simplices...)
-	chains.TermStart = append(chains.TermStart, int32(len(chains.Simplex)))
-	chains.Start[g+1]++
 }
 
 // SetCochain gives values to the k-simplices of the last complex as input data, row after row. All complexes
@@ -314,13 +256,13 @@ func (b *Builder) Collection() (*Collection, error) {
 			c.Classes = append(c.Classes, strconv.Itoa(int(i)))
 		}
 	}
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
 	if b.Faces {
 		if err := c.findFaces(); err != nil {
 			return nil, fmt.Errorf("collection %q: %w", c.Name, err)
 		}
-	}
-	if err := c.Validate(); err != nil {
-		return nil, err
 	}
 	return c, nil
 }

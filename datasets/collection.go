@@ -39,7 +39,7 @@ type Collection struct {
 	Dim         int         // n: columns of Vertices
 	Vertices    []float64   // [V, Dim]: coordinates of all vertices
 	VertexStart []int32     // [G+1]: complex g owns the vertices VertexStart[g] to VertexStart[g+1]
-	Simplices   []Simplices // by degree, up to K; of degree 0 there is nothing but chains and cochains
+	Simplices   []Simplices // by degree, up to K; of degree 0 there are only cochains and labels
 	Labels      []int32     // [G]: class number of every complex; zeros with Tasks
 	Targets     []float32   // [G, len(Tasks)]: the values to be learned, NaN where unknown
 	Globals     []float32   // [G, GlobalWidth]: input data on whole complexes; nil for none
@@ -58,21 +58,14 @@ type Simplices struct {
 	Faces []int32 // [S, k+1]
 	Signs []int8  // [S, k+1]: 1 or -1
 
-	Chains  *Chains   // that forms are integrated over; nil: each simplex is a chain
-	Cochain []float64 // [S, Width]: input data on the simplices; nil for none
+	// Cochain is input data on the simplices. Chains β_i = Σ_σ λ_{σ,i} σ (paper, section 3) are data as well:
+	// their coefficients λ are cochains, which combine the integrals over simplices to those over chains.
+	Cochain []float64 // [S, Width]; nil for none
 	Width   int       // columns of Cochain
 
 	// Labels are the class numbers of the simplices [S], -1 where unknown. They are what is learned then,
 	// instead of the classes of complexes. Nil but for one degree at most.
 	Labels []int32
-}
-
-// Chains holds the chains β_i = Σ_σ λ_{σ,i} σ of complexes (paper, section 3), term by term.
-type Chains struct {
-	Start        []int32   // [G+1]: complex g owns the chains Start[g] to Start[g+1]
-	TermStart    []int32   // [M+1]: chain i owns the terms TermStart[i] to TermStart[i+1]
-	Simplex      []int32   // [T]: simplex of each term, numbered within its complex
-	Coefficients []float32 // [T]
 }
 
 // Len returns the number of complexes.

@@ -110,13 +110,7 @@ func (c *Collection) checkSimplices(k int) error {
 	if err := c.checkCochain(k, rows); err != nil {
 		return err
 	}
-	if err := c.checkLabels(k, rows); err != nil {
-		return err
-	}
-	if s.Chains != nil {
-		return c.checkChains(k, s.Chains)
-	}
-	return nil
+	return c.checkLabels(k, rows)
 }
 
 // checkCochain returns an error that names the first of the k-simplices without proper values.
@@ -176,34 +170,6 @@ func (c *Collection) checkNumbers(k, of int, numbers []int32, message string) er
 			if number < 0 || number >= count {
 				return fmt.Errorf("complex %d, simplex %d of degree %d: "+message, g, i/(k+1), k,
 					number, count)
-			}
-		}
-	}
-	return nil
-}
-
-// checkChains returns an error that names the first chain that is none.
-func (c *Collection) checkChains(k int, chains *Chains) error {
-	if err := checkStarts(chains.Start, c.Len(), max(0, len(chains.TermStart)-1), 1); err != nil {
-		return fmt.Errorf("chains of degree %d: %w", k, err)
-	}
-	if err := checkStarts(chains.TermStart, int(chains.Start[c.Len()]), len(chains.Simplex), 1); err != nil {
-		return fmt.Errorf("terms of chains of degree %d: %w", k, err)
-	}
-	if len(chains.Coefficients) != len(chains.Simplex) {
-		return fmt.Errorf("%d coefficients for %d terms of chains", len(chains.Coefficients),
-			len(chains.Simplex))
-	}
-	for g := range c.Len() {
-		count := c.Count(k, g)
-		for i := chains.Start[g]; i < chains.Start[g+1]; i++ {
-			for t := chains.TermStart[i]; t < chains.TermStart[i+1]; t++ {
-				s, x := chains.Simplex[t], float64(chains.Coefficients[t])
-				if s < 0 || int(s) >= count || math.IsNaN(x) || math.IsInf(x, 0) {
-					return fmt.Errorf("complex %d, chain %d of degree %d: %v times simplex %d, but the "+
-						"complex has %d of them, and coefficients are finite",
-						g, i-chains.Start[g], k, x, s, count)
-				}
 			}
 		}
 	}

@@ -132,53 +132,34 @@ func (b *Batch) exist(method string, k int) {
 	}
 }
 
-// Integrate returns the integration matrix [m, ℓ] of forms over the chains of
-// their degree (paper, section 4.2): without chains, each simplex is one, and
-// for k = 0 each vertex. In a collection with repeated simplices, such as
-// molecules, simplices whose corners have the same coordinates are integrated
-// once. Their corners may then be in another order, which changes the result of
-// an unsymmetric rule, see quadrature.Symmetric, within its error.
+// Integrate returns the integration matrix [S, ℓ] of forms over the simplices of
+// their degree (paper, section 4.2), for k = 0 over the vertices. In a
+// collection with repeated simplices, such as molecules, simplices whose corners
+// have the same coordinates are integrated once. Their corners may then be in
+// another order, which changes the result of an unsymmetric rule, see
+// quadrature.Symmetric, within its error.
+//
+// Integrals over chains β_i = Σ_σ λ_{σ,i} σ are linear in these: sums of its rows,
+// by exterior.Chains or with the coefficients λ as a cochain of the collection.
 func (b *Batch) Integrate(form exterior.Form) *Node {
 	k := form.Degree
 	b.exist("Integrate", k)
-	var x *Node
-	if b.repeats(k) {
-		x = exterior.Integrate(form, b.distinct(k), b.get(packing.DistinctCorners, k))
-		sign := ConvertDType(ExpandAxes(b.get(packing.DistinctSign, k), -1), x.DType())
-		x = Mul(sign, Gather(x, ExpandAxes(b.get(packing.DistinctOf, k), -1)))
-	} else {
-		x = exterior.Integrate(form, b.Vertices(), b.Corners(k))
+	if !b.repeats(k) {
+		return exterior.Integrate(form, b.Vertices(), b.Corners(k))
 	}
-	if b.has(packing.ChainOf, k) {
-		return b.sum(k, x, b.get(packing.Coefficients, k))
-	}
-	return x
+	x := exterior.Integrate(form, b.distinct(k), b.get(packing.DistinctCorners, k))
+	sign := ConvertDType(ExpandAxes(b.get(packing.DistinctSign, k), -1), x.DType())
+	return Mul(sign, Gather(x, ExpandAxes(b.get(packing.DistinctOf, k), -1)))
 }
 
-// sum returns the sums [M, ℓ] of the rows of x [S, ℓ] over the chains of degree
-// k, with these coefficients [T].
-func (b *Batch) sum(k int, x, coefficients *Node) *Node {
-	return exterior.Chains(x, b.get(packing.TermSimplex, k), b.get(packing.TermChain, k), coefficients,
-		b.rows(packing.ChainOf, k))
-}
-
-// Volumes returns the k-volumes [m] of the domains of integration: of the
-// k-simplices, see exterior.Volumes, or of the chains Σ λ_σ σ of degree k, which
-// have Σ |λ_σ|·|σ|. The rows are those of Integrate.
-func (b *Batch) Volumes(k int) *Node {
-	volumes := exterior.Volumes(b.Vertices(), b.Corners(k))
-	if b.has(packing.ChainOf, k) {
-		coefficients := Abs(b.get(packing.Coefficients, k))
-		return Squeeze(b.sum(k, ExpandAxes(volumes, -1), coefficients), 1)
-	}
-	return volumes
-}
+// Volumes returns the k-volumes [S] of the k-simplices, see exterior.Volumes.
+func (b *Batch) Volumes(k int) *Node { return exterior.Volumes(b.Vertices(), b.Corners(k)) }
 
 // VertexVolumes returns the volumes [V] of the barycentric dual cells of the
 // vertices in the k-simplices: the corners of a simplex have equal shares of it.
 // In a triangle mesh they are the areas around vertices, the weights of integrals
-// and means of functions on vertices, see [Mean]. Chains have no effect. Vertices
-// without k-simplices have 0, like padding.
+// and means of functions on vertices, see [Mean]. Vertices without k-simplices have
+// 0, like padding.
 func (b *Batch) VertexVolumes(k int) *Node {
 	corners := b.Corners(k)
 	shares := DivScalar(exterior.Volumes(b.Vertices(), corners), float64(k+1))
@@ -192,8 +173,7 @@ func (b *Batch) VertexVolumes(k int) *Node {
 func (b *Batch) Readout(reduction Reduction, form exterior.Form) *Node {
 	k := form.Degree
 	b.exist("Readout", k)
-	chains := b.has(packing.ChainOf, k)
-	if b.repeats(k) && !chains {
+	if b.repeats(k) {
 		counts := packing.DistinctCounts
 		if reduction == Sum {
 			counts = packing.DistinctChains
@@ -208,9 +188,6 @@ func (b *Batch) Readout(reduction Reduction, form exterior.Form) *Node {
 	x := b.Integrate(form)
 	if reduction == Energy {
 		reduction, x = SquaredL2, Density(x, b.Volumes(k))
-	}
-	if chains {
-		return Readout(reduction, x, b.get(packing.ChainOf, k), b.Complexes())
 	}
 	return Readout(reduction, x, b.Of(k), b.Complexes())
 }

@@ -30,8 +30,8 @@ func neural(scope *model.Scope, k int) exterior.Form {
 }
 
 // tetrahedra returns random complexes of degree 3 in R³, some of them bare, whose vertices are those of a
-// cube, so that simplices repeat themselves. Cochains are small integers, one column on every simplex.
-func tetrahedra(t *testing.T, count int, chains bool) (*datasets.Collection, []*simplicial.Complex) {
+// cube, so that simplices repeat themselves. Cochains are small integers, two columns on every simplex.
+func tetrahedra(t *testing.T, count int) (*datasets.Collection, []*simplicial.Complex) {
 	t.Helper()
 	r, b := rand.New(rand.NewPCG(5, 5)), datasets.NewBuilder(3)
 	b.Name, b.Faces = "tetrahedra", true
@@ -58,21 +58,10 @@ func tetrahedra(t *testing.T, count int, chains bool) (*datasets.Collection, []*
 		b.Add(x.Coords(), simplices, float64(g%2))
 		for k := range 4 {
 			var values []float64
-			for range x.Count(k) {
+			for range 2 * x.Count(k) {
 				values = append(values, float64(r.IntN(9)-4))
 			}
 			b.SetCochain(k, values)
-			for range r.IntN(3) {
-				var terms []int32
-				var coefficients []float64
-				for range min(x.Count(k), 2) {
-					terms = append(terms, int32(r.IntN(x.Count(k))))
-					coefficients = append(coefficients, r.NormFloat64())
-				}
-				if chains {
-					b.AddChain(k, terms, coefficients)
-				}
-			}
 		}
 	}
 	c, err := b.Collection()
@@ -138,8 +127,8 @@ func gradients(scope *model.Scope, loss *Node) []*Node {
 	return Gradient(loss, weights...)
 }
 
-// alone returns the complex as tensors.
-func alone(c *datasets.Collection, k, g int) []*tensors.Tensor {
+// single returns the complex as tensors.
+func single(c *datasets.Collection, k, g int) []*tensors.Tensor {
 	return []*tensors.Tensor{
 		tensors.FromFlatDataAndDimensions(packing.Round(c.Points(g)), c.Count(0, g), c.Dim),
 		tensors.FromFlatDataAndDimensions(c.Corners(k, g), c.Count(k, g), k+1),
@@ -157,11 +146,11 @@ func requireClose(t *testing.T, want, got []float32, message string, args ...any
 	}
 }
 
-// TestBatchEqualsComplexesAlone: padding and the other complexes change no integral, no readout and no
+// TestBatchEqualsItsComplexes: padding and the other complexes change no integral, no readout and no
 // gradient.
-func TestBatchEqualsComplexesAlone(t *testing.T) {
+func TestBatchEqualsItsComplexes(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	c, _ := tetrahedra(t, 10, false)
+	c, _ := tetrahedra(t, 10)
 	for k := range 4 {
 		store := seeded()
 		integral := func(scope *model.Scope, in []*Node) []*Node {
@@ -187,7 +176,7 @@ func TestBatchEqualsComplexesAlone(t *testing.T) {
 					require.Equal(t, make([]float32, 3), got[1][3*place:3*place+3])
 					continue
 				}
-				own := run(t, backend, store, alone(c, k, int(g)), integral)
+				own := run(t, backend, store, single(c, k, int(g)), integral)
 				requireClose(t, own[0], got[0][3*row:3*row+len(own[0])], "integrals of degree %d", k)
 				row += c.Count(k, int(g))
 				for i := 1; i < 4; i++ {
@@ -212,43 +201,49 @@ func TestBatchEqualsComplexesAlone(t *testing.T) {
 	}
 }
 
-// TestChainsAreLinear: X(Lβ, ω) = L·X(β, ω), and readouts are over chains.
+// TestChainsAreLinear: X(Lβ, ω) = L·X(β, ω) in every complex of a batch, where the coefficients of its two
+// chains are the cochain of the collection.
 func TestChainsAreLinear(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	c, _ := tetrahedra(t, 9, true)
+	c, _ := tetrahedra(t, 9)
+	l := [2]float32{0.5, -2}
 	for k := range 4 {
-		store, chains := seeded(), c.Simplices[k].Chains
+		store := seeded()
 		integral := func(scope *model.Scope, in []*Node) []*Node {
 			return []*Node{exterior.Integrate(neural(scope, k), in[0], in[1])}
 		}
 		eachBatch(t, c, 4, func(batch train.Batch, ids []int32) {
 			got := run(t, backend, store, batch.Inputs, func(scope *model.Scope, in []*Node) []*Node {
-				b, forms := layers.Unpack(batch.Spec, in), neural(scope, k)
-				return []*Node{b.Integrate(forms), b.Readout(layers.SquaredL2, forms)}
-			})
-			row := 0
-			for place, g := range ids {
-				var x []float32
-				if c.Count(k, int(g)) > 0 {
-					x = run(t, backend, store, alone(c, k, int(g)), integral)[0]
+				b := layers.Unpack(batch.Spec, in)
+				x, chains := b.Integrate(neural(scope, k)), ConvertDType(b.Cochain(k), dtypes.Float64)
+				var out []*Node
+				for i := range 2 {
+					terms := Mul(x, SliceAxis(chains, 1, AxisElem(i)))
+					out = append(out, layers.Readout(layers.Sum, terms, b.Of(k), b.Complexes()))
 				}
-				squares := make([]float32, 3)
-				for i := chains.Start[g]; i < chains.Start[g+1]; i++ {
-					want := make([]float32, 3)
-					for term := chains.TermStart[i]; term < chains.TermStart[i+1]; term++ {
-						for j := range want {
-							want[j] += chains.Coefficients[term] * x[3*int(chains.Simplex[term])+j]
+				mixed := MatMul(chains, ConstAs(x, [][]float32{{l[0]}, {l[1]}}))
+				return append(out, layers.Readout(layers.Sum, Mul(x, mixed), b.Of(k), b.Complexes()))
+			})
+			for place, g := range ids {
+				want := make([][]float32, 3)
+				for i := range want {
+					want[i] = make([]float32, 3)
+				}
+				if count := c.Count(k, int(g)); count > 0 {
+					x := run(t, backend, store, single(c, k, int(g)), integral)[0]
+					for s, coefficient := range cochain(c, k, int(g)) {
+						for j := range 3 {
+							want[s%2][j] += float32(coefficient) * x[3*(s/2)+j]
 						}
 					}
-					requireClose(t, want, got[0][3*row:3*row+3], "chain %d of degree %d", i, k)
-					for j := range squares {
-						squares[j] += want[j] * want[j]
-					}
-					row++
 				}
-				requireClose(t, squares, got[1][3*place:3*place+3], "readout of degree %d", k)
+				for j := range 3 {
+					want[2][j] = l[0]*want[0][j] + l[1]*want[1][j]
+				}
+				for i := range want {
+					requireClose(t, want[i], got[i][3*place:3*place+3], "chain %d of degree %d", i, k)
+				}
 			}
-			require.Equal(t, make([]float32, len(got[0])-3*row), got[0][3*row:], "chains of padding are zero")
 		})
 	}
 }
@@ -257,21 +252,22 @@ func TestChainsAreLinear(t *testing.T) {
 // its complexes, number for number.
 func TestIncidenceOfBatches(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	c, all := tetrahedra(t, 10, false)
+	c, all := tetrahedra(t, 10)
 	for k := 1; k < 4; k++ {
 		eachBatch(t, c, 4, func(batch train.Batch, ids []int32) {
 			got := run(t, backend, seeded(), batch.Inputs, func(_ *model.Scope, in []*Node) []*Node {
 				b := layers.Unpack(batch.Spec, in)
 				incidence := b.Incidence(k)
-				return []*Node{incidence.Coboundary(b.Cochain(k - 1)),
-					incidence.Codifferential(b.Cochain(k))}
+				first := func(x *Node) *Node { return SliceAxis(x, 1, AxisElem(0)) }
+				return []*Node{incidence.Coboundary(first(b.Cochain(k - 1))),
+					incidence.Codifferential(first(b.Cochain(k)))}
 			})
 			var up, down []float32
 			for _, g := range ids {
 				x := all[g]
 				d, delta := make([]float64, x.Count(k)), make([]float64, x.Count(k-1))
-				x.Boundary(k).MulVecTo(d, true, cochain(c, k-1, int(g)))
-				x.Boundary(k).MulVecTo(delta, false, cochain(c, k, int(g)))
+				x.Boundary(k).MulVecTo(d, true, column(cochain(c, k-1, int(g))))
+				x.Boundary(k).MulVecTo(delta, false, column(cochain(c, k, int(g))))
 				up, down = append(up, float32s(d)...), append(down, float32s(delta)...)
 			}
 			up = append(up, make([]float32, len(got[0])-len(up))...)
@@ -288,7 +284,15 @@ func cochain(c *datasets.Collection, k, g int) (x []float64) {
 	for h := range g + 1 {
 		from, to = to, to+c.Count(k, h)
 	}
-	return c.Simplices[k].Cochain[from:to]
+	return c.Simplices[k].Cochain[2*from : 2*to]
+}
+
+// column returns the first of the two columns of a cochain.
+func column(x []float64) (first []float64) {
+	for i := 0; i < len(x); i += 2 {
+		first = append(first, x[i])
+	}
+	return first
 }
 
 func float32s(x []float64) []float32 {
@@ -303,53 +307,51 @@ func float32s(x []float64) []float32 {
 // written out.
 func TestDistinctEqualsPlain(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	for _, chains := range []bool{false, true} {
-		c, _ := tetrahedra(t, 8, chains)
-		var in [2][]*tensors.Tensor
-		var layouts [2]*packing.Layout
-		for i, p := range []*packing.Packer{packing.New(c), packing.Distinct(c)} {
-			usual, bound, err := p.Budgets(8)
-			require.NoError(t, err)
-			require.Equal(t, i == 1, p.DistinctBudgets(8, &usual, &bound, 100))
-			layouts[i] = p.Layout(bound)
-			row := make([]int32, layouts[i].Width())
-			ok, err := p.Pack(layouts[i], c.IDs(), row)
-			require.NoError(t, err)
-			require.True(t, ok)
-			table := p.Coordinates()
-			in[i] = []*tensors.Tensor{tensors.FromFlatDataAndDimensions(table, len(table)/3, 3),
-				tensors.FromFlatDataAndDimensions(row, len(row))}
+	c, _ := tetrahedra(t, 8)
+	var in [2][]*tensors.Tensor
+	var layouts [2]*packing.Layout
+	for i, p := range []*packing.Packer{packing.New(c), packing.Distinct(c)} {
+		usual, bound, err := p.Budgets(8)
+		require.NoError(t, err)
+		require.Equal(t, i == 1, p.DistinctBudgets(8, &usual, &bound, 100))
+		layouts[i] = p.Layout(bound)
+		row := make([]int32, layouts[i].Width())
+		ok, err := p.Pack(layouts[i], c.IDs(), row)
+		require.NoError(t, err)
+		require.True(t, ok)
+		table := p.Coordinates()
+		in[i] = []*tensors.Tensor{tensors.FromFlatDataAndDimensions(table, len(table)/3, 3),
+			tensors.FromFlatDataAndDimensions(row, len(row))}
+	}
+	signs := packed(in[1][1], layouts[1], packing.DistinctSign, 1)
+	require.Contains(t, signs, int32(-1))
+	require.Less(t, in[1][0].Shape().Dimensions[0], in[0][0].Shape().Dimensions[0]/3, "vertices of cubes")
+	for k := range 4 {
+		var got [2][][]float32
+		for i := range got {
+			got[i] = run(t, backend, seeded(), in[i], func(scope *model.Scope, in []*Node) []*Node {
+				b := layers.Unpack(layouts[i], in)
+				forms := neural(scope, k)
+				require.Equal(t, 8, b.Complexes())
+				require.Equal(t, 3, b.Degree())
+				require.Equal(t, 3, b.Dim())
+				x := b.Integrate(forms)
+				out := []*Node{x, b.PerVertex(func(x *Node) *Node { return Sin(x) }), b.Vertices()}
+				loss := ReduceAllSum(Square(x))
+				if k == 0 { // all padding vertices count, so take those of complexes
+					loss = ReduceAllSum(b.Readout(layers.SquaredL2, forms))
+				}
+				for _, reduction := range []layers.Reduction{layers.Sum, layers.Mass, layers.L2,
+					layers.SquaredL2, layers.Energy} {
+					y := b.Readout(reduction, forms)
+					out, loss = append(out, y), Add(loss, ReduceAllSum(Sin(y)))
+				}
+				return append(out, gradients(scope, loss)...)
+			})
 		}
-		signs := packed(in[1][1], layouts[1], packing.DistinctSign, 1)
-		require.Contains(t, signs, int32(-1))
-		require.Less(t, in[1][0].Shape().Dimensions[0], in[0][0].Shape().Dimensions[0]/3, "vertices of cubes")
-		for k := range 4 {
-			var got [2][][]float32
-			for i := range got {
-				got[i] = run(t, backend, seeded(), in[i], func(scope *model.Scope, in []*Node) []*Node {
-					b := layers.Unpack(layouts[i], in)
-					forms := neural(scope, k)
-					require.Equal(t, 8, b.Complexes())
-					require.Equal(t, 3, b.Degree())
-					require.Equal(t, 3, b.Dim())
-					x := b.Integrate(forms)
-					out := []*Node{x, b.PerVertex(func(x *Node) *Node { return Sin(x) }), b.Vertices()}
-					loss := ReduceAllSum(Square(x))
-					if k == 0 { // all padding vertices count, so take those of complexes
-						loss = ReduceAllSum(b.Readout(layers.SquaredL2, forms))
-					}
-					for _, reduction := range []layers.Reduction{layers.Sum, layers.Mass, layers.L2,
-						layers.SquaredL2, layers.Energy} {
-						y := b.Readout(reduction, forms)
-						out, loss = append(out, y), Add(loss, ReduceAllSum(Sin(y)))
-					}
-					return append(out, gradients(scope, loss)...)
-				})
-			}
-			require.Len(t, got[1], len(got[0]))
-			for i := range got[0] {
-				requireClose(t, got[0][i], got[1][i], "result %d of degree %d", i, k)
-			}
+		require.Len(t, got[1], len(got[0]))
+		for i := range got[0] {
+			requireClose(t, got[0][i], got[1][i], "result %d of degree %d", i, k)
 		}
 	}
 }
@@ -366,7 +368,7 @@ func packed(row *tensors.Tensor, l *packing.Layout, kind packing.Kind, degree in
 
 // TestPerVertex: f of distinct vertices is f of all.
 func TestPerVertex(t *testing.T) {
-	c, _ := tetrahedra(t, 6, false)
+	c, _ := tetrahedra(t, 6)
 	p := packing.Distinct(c)
 	_, bound, err := p.Budgets(6)
 	require.NoError(t, err)
@@ -390,13 +392,11 @@ func TestPerVertex(t *testing.T) {
 	require.Equal(t, len(table)/3, rows, "distinct vertices and the one of padding")
 }
 
-// byHand returns a triangle in the plane, with -2 times it as chain, and padding.
+// byHand returns a triangle in the plane, and padding.
 func byHand(g *Graph) *layers.Parts {
 	triangles := layers.Simplices{
 		Corners: Const(g, [][]int64{{0, 1, 2}, {3, 3, 3}}),
 		Of:      Const(g, []int32{0, 1}),
-		Chains: &layers.Chains{Of: Const(g, []int64{0, 1}), Simplex: Const(g, []int32{0, 1}),
-			Chain: Const(g, []int32{0, 1}), Coefficients: Const(g, []float32{-2, 0})},
 	}
 	return &layers.Parts{
 		Vertices:  Const(g, [][]float32{{0, 0}, {1, 0}, {0, 1}, {0, 0}}),
@@ -426,8 +426,7 @@ func TestBatchByHand(t *testing.T) {
 		change func(g *Graph, p *layers.Parts)
 		want   float32
 	}{
-		{2, func(*Graph, *layers.Parts) {}, -1},
-		{2, func(_ *Graph, p *layers.Parts) { p.Simplices[2].Chains = nil }, 0.5},
+		{2, func(*Graph, *layers.Parts) {}, 0.5},
 		{0, func(*Graph, *layers.Parts) {}, 3},
 		{0, func(_ *Graph, p *layers.Parts) { p.Simplices = nil }, 3},
 	} {
@@ -436,28 +435,17 @@ func TestBatchByHand(t *testing.T) {
 		require.Equal(t, [][]float32{{x.want}}, got.Value())
 	}
 	for want, change := range map[string]func(g *Graph, p *layers.Parts){
-		"Mask is nil":      func(_ *Graph, p *layers.Parts) { p.Mask = nil },
-		"Vertices is nil":  func(_ *Graph, p *layers.Parts) { p.Vertices = nil },
-		"Chains.Of is nil": func(_ *Graph, p *layers.Parts) { p.Simplices[2].Chains.Of = nil },
-		"Chains.Simplex is nil": func(_ *Graph, p *layers.Parts) {
-			p.Simplices[2].Chains.Simplex = nil
-		},
-		"Chains.Chain is nil": func(_ *Graph, p *layers.Parts) { p.Simplices[2].Chains.Chain = nil },
-		"Chains.Coefficients is nil": func(_ *Graph, p *layers.Parts) {
-			p.Simplices[2].Chains.Coefficients = nil
-		},
+		"Mask is nil":              func(_ *Graph, p *layers.Parts) { p.Mask = nil },
+		"Vertices is nil":          func(_ *Graph, p *layers.Parts) { p.Vertices = nil },
 		"no simplices of degree 2": func(_ *Graph, p *layers.Parts) { p.Simplices = nil },
 		"Mask of shape (Bool)[1, 1]:": func(g *Graph, p *layers.Parts) {
 			p.Mask = Const(g, [][]bool{{true}})
 		},
 		"Of is nil": func(_ *Graph, p *layers.Parts) {
-			p.Simplices[2].Of, p.Simplices[2].Chains = nil, nil
-		},
-		"(Float32)[1] coefficients": func(g *Graph, p *layers.Parts) {
-			p.Simplices[2].Chains.Coefficients = Const(g, []float32{1})
+			p.Simplices[2].Of = nil
 		},
 		"[S, forms] and [S] of integers": func(g *Graph, p *layers.Parts) {
-			p.Simplices[2].Chains.Of = Const(g, []float32{0, 1})
+			p.Simplices[2].Of = Const(g, []float32{0, 1})
 		},
 	} {
 		_, err := readout(2, change)
@@ -490,7 +478,7 @@ func ExampleBatch() {
 }
 
 func TestBatchPanicsWithASentence(t *testing.T) {
-	c, _ := tetrahedra(t, 4, false)
+	c, _ := tetrahedra(t, 4)
 	b := datasets.NewBuilder(3)
 	b.Add(make([]float64, 9), [][]int32{1: {0, 1, 1, 2, 0, 2}, 2: {0, 1, 2}})
 	faceless, err := b.Collection()

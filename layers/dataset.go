@@ -159,7 +159,7 @@ func (d *Dataset) tensors(ids []int32) (train.Batch, error) {
 	}
 	complexes := layout.Budget.Complexes
 	if k := c.Labeled(); k >= 0 {
-		labels := slices.Clone(spec.View(packing.Classes, k, row))
+		labels := slices.Clone(spec.View(spec.Find(packing.Classes, k), row))
 		known := make([]bool, len(labels))
 		for i, label := range labels {
 			labels[i], known[i] = max(0, label), label >= 0

@@ -194,21 +194,6 @@ func TestEnergyOfDegenerateSimplices(t *testing.T) {
 	})
 }
 
-// TestVolumesOfChains: a chain has those of its simplices, whatever its signs.
-func TestVolumesOfChains(t *testing.T) {
-	out, err := CallOnceN(backendtest.Get(t, "go"), func(g *Graph) []*Node {
-		p := layers.Parts{Vertices: Const(g, [][]float64{{0, 0}, {3, 4}, {3, 0}}),
-			Simplices: make([]layers.Simplices, 2)}
-		p.Simplices[1] = layers.Simplices{Corners: Const(g, [][]int32{{0, 1}, {1, 2}}),
-			Of: Const(g, []int32{0, 0}),
-			Chains: &layers.Chains{Of: Const(g, []int32{0, 0}), Simplex: Const(g, []int32{0, 1, 1}),
-				Chain: Const(g, []int32{0, 0, 1}), Coefficients: Const(g, []float64{1, -2, 1})}}
-		return []*Node{layers.NewBatch(p).Volumes(1)}
-	})
-	require.NoError(t, err)
-	require.InDeltaSlice(t, []float64{5 + 2*4, 4}, tensors.MustCopyFlatData[float64](out[0]), 1e-14)
-}
-
 // TestWeightedMeans: a row of weight 2 is two rows, for means and for batch norm, and weights need no unit.
 func TestWeightedMeans(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {

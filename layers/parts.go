@@ -12,7 +12,7 @@ import (
 type Parts struct {
 	Vertices  *Node       // [V, n]: coordinates; zeros for padding
 	VertexOf  *Node       // [V] integers, ascending: complex of each vertex; B for padding
-	Simplices []Simplices // by degree; degree 0 has only a cochain, labels and chains
+	Simplices []Simplices // by degree; degree 0 has only a cochain and labels
 	Mask      *Node       // [B] bool: true for complexes, false for padding
 	Labels    *Node       // [B] integers: class numbers
 	Targets   *Node       // [B, tasks]: values to be learned, NaN where unknown; nil where it is the class
@@ -27,15 +27,6 @@ type Simplices struct {
 	Signs   *Node // [S, k+1]: their signs in the boundary, 1 or -1; 0 for padding; nil for none
 	Cochain *Node // [S, width]: input data; nil for none
 	Labels  *Node // [S] integers: class numbers, -1 where unknown and for padding; nil unless learned
-	Chains  *Chains
-}
-
-// Chains holds the M chains of simplices of one degree, term by term.
-type Chains struct {
-	Of           *Node // [M] integers, ascending: complex of each chain; B for padding
-	Simplex      *Node // [T] integers: simplex of each term
-	Chain        *Node // [T] integers: chain of each term
-	Coefficients *Node // [T]
 }
 
 // NewBatch returns the batch of these parts.
@@ -59,32 +50,8 @@ func NewBatch(p Parts) *Batch {
 		set(packing.Signs, k, s.Signs)
 		set(packing.Cochain, k, s.Cochain)
 		set(packing.Classes, k, s.Labels)
-		if c := s.Chains; c != nil {
-			b.nodes[part{packing.ChainOf, k}] = c.Of // nil or not: there are chains
-			set(packing.TermSimplex, k, c.Simplex)
-			set(packing.TermChain, k, c.Chain)
-			set(packing.Coefficients, k, c.Coefficients)
-		}
 	}
 	return b
-}
-
-// described are the kinds of parts: their names, in [Parts] where they are there, and their ranks.
-var described = map[packing.Kind]struct {
-	name string
-	rank int
-}{
-	packing.Rows: {"Vertices", 2}, packing.VertexOf: {"VertexOf", 1}, packing.Mask: {"Mask", 1},
-	packing.Labels: {"Labels", 1}, packing.Targets: {"Targets", 2}, packing.Globals: {"Globals", 2},
-	packing.Corners: {"Corners", 2}, packing.SimplexOf: {"Of", 1}, packing.Faces: {"Faces", 2},
-	packing.Signs: {"Signs", 2}, packing.Cochain: {"Cochain", 2}, packing.Classes: {"Labels of simplices", 1},
-	packing.ChainOf: {"Chains.Of", 1}, packing.TermSimplex: {"Chains.Simplex", 1},
-	packing.TermChain: {"Chains.Chain", 1}, packing.Coefficients: {"Chains.Coefficients", 1},
-
-	packing.DistinctRows: {"distinct vertices", 1}, packing.DistinctCorners: {"distinct corners", 2},
-	packing.DistinctOf: {"distinct simplices", 1}, packing.DistinctSign: {"signs of distinct simplices", 1},
-	packing.DistinctCounts: {"counts of distinct simplices", 2},
-	packing.DistinctChains: {"signed counts of distinct simplices", 2},
 }
 
 // has reports whether the batch has a part.
@@ -106,17 +73,17 @@ func (b *Batch) find(kind packing.Kind, degree int) *Node {
 
 // get returns a part of the batch, and panics if it has none.
 func (b *Batch) get(kind packing.Kind, degree int) *Node {
-	at, want := part{kind, degree}, described[kind]
+	at := part{kind, degree}
 	x := b.nodes[at]
 	if x == nil && b.layout != nil {
 		x = b.read(kind, degree)
 		b.nodes[at] = x
 	}
 	if x == nil {
-		exceptions.Panicf("layers.Batch: %s is nil: set it for what this batch is asked for", want.name)
+		exceptions.Panicf("layers.Batch: %s is nil: set it for what this batch is asked for", kind)
 	}
-	if b.layout == nil && x.Rank() != want.rank {
-		exceptions.Panicf("layers.Batch: %s of shape %s: want %d axes", want.name, x.Shape(), want.rank)
+	if b.layout == nil && x.Rank() != kind.Rank() {
+		exceptions.Panicf("layers.Batch: %s of shape %s: want %d axes", kind, x.Shape(), kind.Rank())
 	}
 	return x
 }

@@ -58,10 +58,11 @@ func (b *Batch) Unread() (parts []int) {
 
 // read returns a part of the row, nil if there is none of the kind.
 func (b *Batch) read(kind packing.Kind, degree int) *Node {
-	from, i := 0, b.layout.Find(kind, degree)
+	i := b.layout.Find(kind, degree)
 	if i < 0 {
 		return nil
 	}
+	from := 0
 	for _, before := range b.layout.Parts[:i] {
 		from += before.Length()
 	}
@@ -69,18 +70,18 @@ func (b *Batch) read(kind packing.Kind, degree int) *Node {
 	if !p.Packed {
 		exceptions.Panicf("layers.Batch: the model asks for %s of degree %d, which it did not ask for when "+
 			"it was first built, so that it is not packed: build the same model every time",
-			described[kind].name, degree)
+			kind, degree)
 	}
 	x := SliceAxis(b.row, 0, AxisRange(from, from+p.Length()))
-	switch kind {
-	case packing.Targets, packing.Globals, packing.Cochain, packing.Coefficients:
+	switch {
+	case kind.Floats():
 		x = Bitcast(x, dtypes.Float32)
-	case packing.Mask:
+	case kind == packing.Mask:
 		return GreaterThan(x, ZerosLike(x))
-	case packing.Rows:
+	case kind == packing.Rows: // of the table, which has the other axis
 		return x
 	}
-	if described[kind].rank == 2 {
+	if kind.Rank() == 2 {
 		return Reshape(x, p.Rows, p.Columns)
 	}
 	return x

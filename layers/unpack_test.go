@@ -32,7 +32,7 @@ func constant(k int) exterior.Form {
 // TestUnread: a batch knows which of its parts it was asked for, be it by the name of the part or by a method
 // that needs it; numbers and kinds ask for none. What was left out is not read as something else.
 func TestUnread(t *testing.T) {
-	c, _ := tetrahedra(t, 8, true)
+	c, _ := tetrahedra(t, 8)
 	for g := range c.Len() {
 		c.GlobalWidth, c.Globals = 1, append(c.Globals, float32(g))
 	}
@@ -47,7 +47,6 @@ func TestUnread(t *testing.T) {
 		degree int
 	}
 	distinct := []part{{packing.DistinctRows, 2}, {packing.DistinctCorners, 2}}
-	terms := []part{{packing.TermSimplex, 2}, {packing.TermChain, 2}, {packing.Coefficients, 2}}
 	for name, ask := range map[string]struct {
 		of   func(b *layers.Batch)
 		read []part
@@ -69,16 +68,13 @@ func TestUnread(t *testing.T) {
 		"incidence": {func(b *layers.Batch) { b.Incidence(3) },
 			[]part{{packing.Faces, 3}, {packing.Signs, 3}}},
 		"integrals": {func(b *layers.Batch) { b.Integrate(constant(2)) },
-			append(append([]part{{packing.DistinctOf, 2}, {packing.DistinctSign, 2}}, distinct...),
-				terms...)},
+			append([]part{{packing.DistinctOf, 2}, {packing.DistinctSign, 2}}, distinct...)},
 		"readout": {func(b *layers.Batch) { b.Readout(layers.Sum, constant(2)) },
-			append(append([]part{{packing.DistinctOf, 2}, {packing.DistinctSign, 2}, {packing.ChainOf, 2}},
-				distinct...), terms...)},
+			append([]part{{packing.DistinctChains, 2}}, distinct...)},
 		"volumes": {func(b *layers.Batch) { b.Volumes(2) },
-			append([]part{{packing.Rows, 0}, {packing.Corners, 2}}, terms...)},
+			[]part{{packing.Rows, 0}, {packing.Corners, 2}}},
 		"of vertices": {func(b *layers.Batch) { b.Readout(layers.Sum, constant(0)) },
-			[]part{{packing.Rows, 0}, {packing.ChainOf, 0}, {packing.TermSimplex, 0}, {packing.TermChain, 0},
-				{packing.Coefficients, 0}}},
+			[]part{{packing.Rows, 0}, {packing.VertexOf, 0}}},
 	} {
 		g := NewGraph(backendtest.Get(t, "go"), name)
 		b := batchOf(g, layout)
@@ -105,7 +101,7 @@ func TestUnread(t *testing.T) {
 
 // TestUnpackComparesLengths: rows that were joined, or belong to another layout, are not read as the first.
 func TestUnpackComparesLengths(t *testing.T) {
-	c, _ := tetrahedra(t, 8, false)
+	c, _ := tetrahedra(t, 8)
 	p := packing.New(c)
 	_, bound, err := p.Budgets(4)
 	require.NoError(t, err)

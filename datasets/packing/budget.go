@@ -10,10 +10,13 @@ import (
 
 // Budget is the static size of a padded batch.
 type Budget struct {
-	Complexes int   // most complexes; the dummy that owns all padding is not counted
-	Rows      []int // rows for vertices, at least one of them padding, and for what else Packer.Counted names
-	Distinct  []int // rows for distinct vertices and simplices of each degree that has them; nil for none
+	Complexes int        // most complexes; the dummy that owns all padding is not counted
+	Rows      []int      // rows for the simplices of each degree; one of the vertices at least is padding
+	Distinct  []Repeated // rows for those that differ; nil where they are not listed
 }
+
+// Repeated counts the distinct simplices of a degree and their distinct vertices.
+type Repeated struct{ Vertices, Simplices int }
 
 const (
 	// budgetMultiple is what budgets are rounded up to: eight float32 are a vector register.
@@ -41,11 +44,11 @@ func (p *Packer) Budgets(batch int) (usual, bound Budget, err error) {
 	}
 	usual, bound = Budget{Complexes: batch}, Budget{Complexes: batch}
 	sizes := make([]int, p.data.Len())
-	for i, a := range p.axes {
+	for k := range p.starts {
 		for g := range sizes {
-			sizes[g] = int(a.start[g+1] - a.start[g])
+			sizes[g] = p.data.Count(k, g)
 		}
-		few, most := totals(sizes, batch, p.spare(i))
+		few, most := totals(sizes, batch, padding(k))
 		usual.Rows, bound.Rows = append(usual.Rows, few), append(bound.Rows, most)
 	}
 	if float64(bound.sum()) <= budgetMerge*float64(usual.sum()) {
@@ -54,16 +57,16 @@ func (p *Packer) Budgets(batch int) (usual, bound Budget, err error) {
 	return usual, bound, nil
 }
 
-// spare returns the number of padding rows that axis i needs: 1 for vertices, else 0.
-func (p *Packer) spare(i int) int {
-	if i == 0 {
+// padding returns the number of padding rows that k-simplices need: 1 for vertices, else 0.
+func padding(k int) int {
+	if k == 0 {
 		return 1
 	}
 	return 0
 }
 
-// totals returns the usual and the largest total of a batch of sizes plus spare, rounded up.
-func totals(sizes []int, batch, spare int) (usual, bound int) {
+// totals returns the usual and the largest total of a batch of sizes plus padding, rounded up.
+func totals(sizes []int, batch, padding int) (usual, bound int) {
 	count := float64(len(sizes))
 	batch = min(batch, len(sizes))
 	slices.Sort(sizes)
@@ -75,7 +78,7 @@ func totals(sizes []int, batch, spare int) (usual, bound int) {
 		sum += float64(size)
 		squares += float64(size) * float64(size)
 	}
-	bound = roundUp(bound + spare)
+	bound = roundUp(bound + padding)
 	if batch == 0 {
 		return bound, bound
 	}
@@ -83,7 +86,7 @@ func totals(sizes []int, batch, spare int) (usual, bound int) {
 	mean := sum / count
 	variance := max(0, squares/count-mean*mean) * float64(batch) * (count - float64(batch)) / max(1, count-1)
 	usual = int(math.Ceil(mean*float64(batch) + budgetDeviations*math.Sqrt(variance)))
-	return min(roundUp(usual+spare), bound), bound
+	return min(roundUp(usual+padding), bound), bound
 }
 
 // roundUp returns the smallest positive multiple of budgetMultiple that is not below n.
@@ -104,19 +107,62 @@ func (b Budget) Equal(o Budget) bool {
 	return b.Complexes == o.Complexes && slices.Equal(b.Rows, o.Rows) && slices.Equal(b.Distinct, o.Distinct)
 }
 
+// rows returns the rows of a part.
+func (b Budget) rows(u unit, k int) int {
+	switch u {
+	case complexes:
+		return b.Complexes
+	case distinctVertices:
+		return b.Distinct[k].Vertices
+	case distinctSimplices:
+		return b.Distinct[k].Simplices
+	}
+	return b.Rows[k]
+}
+
+// Combine returns the budget of f of the numbers of b and o; those of what only o lists are 0 in b.
+func (b Budget) Combine(o Budget, f func(x, y int) int) Budget {
+	out := Budget{Complexes: f(b.Complexes, o.Complexes)}
+	for k, y := range o.Rows {
+		x := 0
+		if k < len(b.Rows) {
+			x = b.Rows[k]
+		}
+		out.Rows = append(out.Rows, f(x, y))
+	}
+	for k, y := range o.Distinct {
+		x := Repeated{}
+		if k < len(b.Distinct) {
+			x = b.Distinct[k]
+		}
+		out.Distinct = append(out.Distinct, Repeated{f(x.Vertices, y.Vertices), f(x.Simplices, y.Simplices)})
+	}
+	return out
+}
+
 // Fits reports whether the complexes ids fit the budget, with a vertex left over for padding.
 func (p *Packer) Fits(b Budget, ids []int32) bool {
-	if len(ids) > b.Complexes || len(b.Rows) != len(p.axes) {
+	return p.fits(b, ids, func(int) bool { return true }, func(int) bool { return true })
+}
+
+// FitsPacked is like Fits with the layout's budget, but ignores what the layout does not pack.
+func (p *Packer) FitsPacked(l *Layout, ids []int32) bool {
+	return p.fits(l.Budget, ids, l.packs, l.packsDistinct)
+}
+
+// fits is Fits for the simplices, and distinct simplices, of some degrees.
+func (p *Packer) fits(b Budget, ids []int32, counts, countsDistinct func(k int) bool) bool {
+	if len(ids) > b.Complexes || len(b.Rows) != len(p.starts) {
 		return false
 	}
-	for i, a := range p.axes {
-		if p.spare(i)+a.count(ids) > b.Rows[i] {
+	for k, rows := range b.Rows {
+		if p.count(k, ids)+padding(k) > rows && counts(k) {
 			return false
 		}
 	}
-	if b.Distinct != nil {
-		for i := range p.distinct.degrees {
-			if !p.distinctFit(b, i, ids) {
+	for k, most := range b.Distinct {
+		if p.distinct.repeats(k) && countsDistinct(k) {
+			if n := p.countDistinct(k, ids); n.Vertices >= most.Vertices || n.Simplices > most.Simplices {
 				return false
 			}
 		}
@@ -124,28 +170,28 @@ func (p *Packer) Fits(b Budget, ids []int32) bool {
 	return true
 }
 
-// Holding returns the smallest budget that holds what b holds and the complexes ids, rounded up. The zero
-// budget holds nothing.
-func (p *Packer) Holding(b Budget, ids []int32) Budget {
-	out := Budget{Complexes: max(b.Complexes, len(ids))}
-	for i, a := range p.axes {
-		rows := roundUp(a.count(ids) + p.spare(i))
-		if b.Rows != nil {
-			rows = max(rows, b.Rows[i])
-		}
-		out.Rows = append(out.Rows, rows)
+// count returns the number of k-simplices of some complexes.
+func (p *Packer) count(k int, ids []int32) (rows int) {
+	for _, id := range ids {
+		rows += int(p.starts[k][id+1] - p.starts[k][id])
 	}
-	if b.Distinct != nil {
-		p.countDistinct(ids)
-		out.Distinct = p.distinctRows()
-		for i, rows := range b.Distinct {
-			out.Distinct[i] = max(out.Distinct[i], rows)
-		}
-	}
-	return out
+	return rows
 }
 
-// Waste returns the padded rows of vertices, simplices and chains over the real ones, 1 at best, when the
+// Holding returns the smallest budget that holds what b holds and the complexes ids, rounded up, with
+// distinct simplices if b lists them. The zero budget holds nothing.
+func (p *Packer) Holding(b Budget, ids []int32) Budget {
+	own := Budget{Complexes: len(ids)}
+	for k := range p.starts {
+		own.Rows = append(own.Rows, roundUp(p.count(k, ids)+padding(k)))
+	}
+	for k := range b.Distinct {
+		own.Distinct = append(own.Distinct, p.countDistinct(k, ids).rounded())
+	}
+	return b.Combine(own, func(x, y int) int { return max(x, y) })
+}
+
+// Waste returns the padded rows of vertices and simplices over the real ones, 1 at best, when the
 // complexes in the given order are cut into batches, each in the first of the budgets that it fits.
 //
 // It is an error if a batch fits none. Without any real row the waste is 1.
@@ -163,8 +209,8 @@ func (p *Packer) Waste(order []int32, budgets ...Budget) (float64, error) {
 			return 0, p.noFit(len(ids), budgets...)
 		}
 		padded += budgets[i].sum()
-		for _, a := range p.axes {
-			actual += a.count(ids)
+		for k := range p.starts {
+			actual += p.count(k, ids)
 		}
 	}
 	if actual == 0 {

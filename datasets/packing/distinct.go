@@ -18,14 +18,13 @@ import (
 // distinct simplex of a batch has to be integrated once. Molecules are the example: the 1,129,451 bonds of
 // HIV join 374 kinds of atoms in 1,980 ways, and of 880 bonds in a batch about 150 are distinct.
 type distinct struct {
-	coordinates []float32 // [U, Dim]: those that occur, in order of their first vertex
-	vertex      []int32   // [V]: row in coordinates of every vertex
-	degrees     []int     // of the simplices, without those that have none
-	simplices   []repeated
+	coordinates []float32  // [U, Dim]: those that occur, in order of their first vertex
+	vertex      []int32    // [V]: row in coordinates of every vertex
+	simplices   []numbered // by degree
 }
 
-// repeated are the distinct simplices of one degree.
-type repeated struct {
+// numbered are the distinct simplices of one degree; of degree 0 there are none.
+type numbered struct {
 	corners []int32 // [D, k+1]: rows of the distinct simplices, ascending
 	of      []int32 // [S]: distinct simplex of every simplex
 	signs   []int8  // [S]: sign of the permutation that maps its corners to the distinct simplex
@@ -53,20 +52,23 @@ func Distinct(c *datasets.Collection) *Packer {
 		d.vertex[v] = number
 	}
 	for k := range c.Simplices {
-		if k > 0 && len(c.Simplices[k].Corners) > 0 {
-			d.degrees = append(d.degrees, k)
-			d.simplices = append(d.simplices, d.repeated(c, k))
-		}
+		d.simplices = append(d.simplices, d.number(c, k))
 	}
 	p.distinct, p.marks = d, d.marks()
 	return p
 }
 
-// repeated numbers the k-simplices.
-func (d *distinct) repeated(c *datasets.Collection, k int) repeated {
+// repeats reports whether there are distinct k-simplices.
+func (d *distinct) repeats(k int) bool { return d != nil && len(d.simplices[k].corners) > 0 }
+
+// number numbers the k-simplices.
+func (d *distinct) number(c *datasets.Collection, k int) numbered {
 	s := &c.Simplices[k]
+	if len(s.Corners) == 0 {
+		return numbered{}
+	}
 	count := len(s.Corners) / (k + 1)
-	r := repeated{of: make([]int32, count), signs: make([]int8, count)}
+	r := numbered{of: make([]int32, count), signs: make([]int8, count)}
 	numbers := map[string]int32{}
 	sorted, key := make([]int32, k+1), []byte(nil)
 	for g := range c.Len() {
@@ -89,28 +91,38 @@ func (d *distinct) repeated(c *datasets.Collection, k int) repeated {
 	return r
 }
 
-// marks records which numbers occur in a batch, and where. Entries of older batches are below base, so marks
-// never needs clearing.
-type marks struct {
-	place       []int32 // [numbers]: base plus place
-	base, count int32
-}
+// marks are those of the distinct simplices of a degree and of their vertices.
+type marks struct{ vertices, simplices places }
 
-// marks returns those of the vertices and simplices of each degree.
+// marks returns new ones by degree.
 func (d *distinct) marks() (all []marks) {
-	for i, k := range d.degrees {
-		vertices := 0
-		if len(d.vertex) > 0 {
-			vertices = int(slices.Max(d.vertex)) + 1
+	if d == nil {
+		return nil
+	}
+	vertices := 0
+	if len(d.vertex) > 0 {
+		vertices = int(slices.Max(d.vertex)) + 1
+	}
+	for k, s := range d.simplices {
+		m := marks{}
+		if d.repeats(k) {
+			m.vertices.place = make([]int32, vertices)
+			m.simplices.place = make([]int32, len(s.corners)/(k+1))
 		}
-		all = append(all, marks{place: make([]int32, vertices)},
-			marks{place: make([]int32, len(d.simplices[i].corners)/(k+1))})
+		all = append(all, m)
 	}
 	return all
 }
 
+// places records which numbers occur in a batch, and where. Entries of older batches are below base, so it
+// never needs clearing.
+type places struct {
+	place       []int32 // [numbers]: base plus place
+	base, count int32
+}
+
 // next begins with a new batch.
-func (m *marks) next() {
+func (m *places) next() {
 	m.base += m.count
 	m.count = 0
 	if m.base > math.MaxInt32/2 {
@@ -120,7 +132,7 @@ func (m *marks) next() {
 }
 
 // put returns the place of a number and whether it is new.
-func (m *marks) put(number int32) (place int32, fresh bool) {
+func (m *places) put(number int32) (place int32, fresh bool) {
 	if at := m.place[number]; at > m.base {
 		return at - m.base - 1, false
 	}
@@ -129,97 +141,99 @@ func (m *marks) put(number int32) (place int32, fresh bool) {
 	return m.count - 1, true
 }
 
-// countDistinct marks the distinct vertices and simplices of the complexes, of all degrees; vertices of no
-// simplex do not count.
-func (p *Packer) countDistinct(ids []int32) {
-	for i := range p.distinct.degrees {
-		p.countRepeated(i, ids)
-	}
+// next begins with a new batch.
+func (m *marks) next() {
+	m.vertices.next()
+	m.simplices.next()
 }
 
-// countRepeated marks those of the i-th degree.
-func (p *Packer) countRepeated(i int, ids []int32) {
-	k := p.distinct.degrees[i]
-	vertices, simplices := &p.marks[2*i], &p.marks[2*i+1]
-	vertices.next()
-	simplices.next()
-	start, d := p.data.Simplices[k].Start, &p.distinct.simplices[i]
+// count returns the number of vertices and simplices of the batch.
+func (m *marks) count() Repeated { return Repeated{int(m.vertices.count), int(m.simplices.count)} }
+
+// rounded returns the rows that the vertices, with one for padding, and simplices take.
+func (r Repeated) rounded() Repeated { return Repeated{roundUp(r.Vertices + 1), roundUp(r.Simplices)} }
+
+// countDistinct counts the distinct k-simplices of the complexes and their vertices.
+func (p *Packer) countDistinct(k int, ids []int32) Repeated {
+	if !p.distinct.repeats(k) {
+		return Repeated{}
+	}
+	m := &p.marks[k]
+	m.next()
+	start, d := p.starts[k], &p.distinct.simplices[k]
 	for _, id := range ids {
 		for _, number := range d.of[start[id]:start[id+1]] {
-			if _, fresh := simplices.put(number); fresh {
+			if _, fresh := m.simplices.put(number); fresh {
 				for _, row := range d.corners[int(number)*(k+1) : (int(number)+1)*(k+1)] {
-					vertices.put(row)
+					m.vertices.put(row)
 				}
 			}
 		}
 	}
-}
-
-// distinctRows returns the rows that the marked vertices and simplices take, rounded up, the vertices with
-// one for padding.
-func (p *Packer) distinctRows() (rows []int) {
-	for i, m := range p.marks {
-		rows = append(rows, roundUp(int(m.count)+1-i%2))
-	}
-	return rows
-}
-
-// distinctFit reports whether the distinct vertices and simplices of the i-th degree fit a budget.
-func (p *Packer) distinctFit(b Budget, i int, ids []int32) bool {
-	p.countRepeated(i, ids)
-	return int(p.marks[2*i].count) < b.Distinct[2*i] && int(p.marks[2*i+1].count) <= b.Distinct[2*i+1]
+	return m.count()
 }
 
 // DistinctBudgets adds rows for distinct vertices and simplices to the budgets that Budgets returned for
 // batches of the given size: a usual number that is exceeded by about one batch in a hundred or fewer, and a
 // proven bound. It reports whether distinct simplices are at most the given share of all.
 func (p *Packer) DistinctBudgets(batch int, usual, bound *Budget, share float64) bool {
-	if p.distinct == nil || len(p.distinct.degrees) == 0 || p.data.Len() == 0 {
-		return false
-	}
-	counts := make([][]float64, len(p.marks))
-	random, ids := datasets.NewRandom(0), p.data.IDs()
-	for len(counts[0]) < distinctSamples {
-		random.Shuffle(ids)
-		for part := range slices.Chunk(ids, batch) {
-			p.countDistinct(part)
-			for i, m := range p.marks {
-				counts[i] = append(counts[i], float64(m.count))
-			}
-			if len(counts[0]) == distinctSamples {
-				break
-			}
-		}
-	}
-	var few, most []int
+	var few, most []Repeated
 	simplices, all := 0, 0
-	for i, m := range p.marks {
-		axis := 0
-		if i%2 == 1 {
-			axis = p.axis(p.distinct.degrees[i/2])
+	for k, sample := range p.sampleDistinct(batch) {
+		var usually, bounded Repeated
+		if p.distinct.repeats(k) {
+			m := &p.marks[k]
+			usually.Vertices, bounded.Vertices = distinctRows(sample[0],
+				min(bound.Rows[0], len(m.vertices.place)), 1)
+			usually.Simplices, bounded.Simplices = distinctRows(sample[1],
+				min(bound.Rows[k], len(m.simplices.place)), 0)
+			simplices, all = simplices+usually.Simplices, all+usual.Rows[k]
 		}
-		spare := 1 - i%2
-		mean, deviation := stat.MeanStdDev(counts[i], nil)
-		largest := roundUp(min(bound.Rows[axis], len(m.place)) + spare)
-		rows := min(roundUp(int(math.Ceil(mean+budgetDeviations*deviation))+spare), largest)
-		few, most = append(few, rows), append(most, largest)
-		if i%2 == 1 {
-			simplices, all = simplices+rows, all+usual.Rows[axis]
-		}
+		few, most = append(few, usually), append(most, bounded)
 	}
-	if float64(simplices) > share*float64(all) {
+	if all == 0 || float64(simplices) > share*float64(all) {
 		return false
 	}
 	usual.Distinct, bound.Distinct = few, most
 	return true
 }
 
-// distinctSamples is the number of batches that are looked at to choose a budget.
+// distinctRows returns the usual and the largest number of rows for counts that were sampled, of at most
+// the given size.
+func distinctRows(counts []float64, size, padding int) (usual, bound int) {
+	mean, deviation := stat.MeanStdDev(counts, nil)
+	bound = roundUp(size + padding)
+	return min(roundUp(int(math.Ceil(mean+budgetDeviations*deviation))+padding), bound), bound
+}
+
+// distinctSamples is the number of random batches that budgets are chosen by.
 const distinctSamples = 64
 
-// packRepeated packs the distinct simplices of the i-th degree, and reports whether they fit.
-func (p *Packer) packRepeated(l *Layout, i int, ids []int32) bool {
-	k, d := p.distinct.degrees[i], &p.distinct.simplices[i]
+// sampleDistinct counts the distinct vertices and simplices of random batches: [degrees][2][samples].
+func (p *Packer) sampleDistinct(batch int) (counts [][2][]float64) {
+	if p.distinct == nil || p.data.Len() == 0 {
+		return nil
+	}
+	counts = make([][2][]float64, len(p.starts))
+	random, ids := datasets.NewRandom(0), p.data.IDs()
+	for done := 0; done < distinctSamples; {
+		random.Shuffle(ids)
+		for part := range slices.Chunk(ids, batch) {
+			for k := range counts {
+				n := p.countDistinct(k, part)
+				counts[k][0] = append(counts[k][0], float64(n.Vertices))
+				counts[k][1] = append(counts[k][1], float64(n.Simplices))
+			}
+			if done++; done == distinctSamples {
+				break
+			}
+		}
+	}
+	return counts
+}
+
+// packDistinct packs the distinct k-simplices, and reports whether they fit.
+func (p *Packer) packDistinct(l *Layout, k int, ids []int32) bool {
 	view := func(kind Kind) []int32 {
 		if part := l.Find(kind, k); part >= 0 && len(p.views[part]) > 0 {
 			return p.views[part]
@@ -231,20 +245,18 @@ func (p *Packer) packRepeated(l *Layout, i int, ids []int32) bool {
 	counts, chains := view(DistinctCounts), view(DistinctChains)
 	clear(counts)
 	clear(chains)
-	vertices, simplices := &p.marks[2*i], &p.marks[2*i+1]
-	vertices.next()
-	simplices.next()
-	room, width := l.Budget.Distinct[2*i], l.Budget.Distinct[2*i+1]
-	if room < 1 {
+	m, d, budget := &p.marks[k], &p.distinct.simplices[k], l.Budget.Distinct[k]
+	m.next()
+	if budget.Vertices < 1 {
 		return false
 	}
-	table := cornerTable{vertices, rows, corners, int32(room - 1)}
-	start, at := p.data.Simplices[k].Start, 0
+	table := cornerTable{&m.vertices, rows, corners, int32(budget.Vertices - 1)}
+	start, at, width := p.starts[k], 0, budget.Simplices
 	for place, id := range ids {
 		from, to := int(start[id]), int(start[id+1])
 		own := d.signs[from:to]
 		for s, number := range d.of[from:to] {
-			n, fresh := simplices.put(number)
+			n, fresh := m.simplices.put(number)
 			if fresh && (int(n) == width || !table.put(d.corners[int(number)*(k+1):(int(number)+1)*(k+1)])) {
 				return false
 			}
@@ -270,7 +282,7 @@ func (p *Packer) packRepeated(l *Layout, i int, ids []int32) bool {
 		clear(signs[at:])
 	}
 	if rows != nil {
-		fill(rows[vertices.count:], p.rows())
+		fill(rows[m.vertices.count:], p.tableRows())
 	}
 	fill(table.corners, table.padding)
 	return true
@@ -278,7 +290,7 @@ func (p *Packer) packRepeated(l *Layout, i int, ids []int32) bool {
 
 // cornerTable is filled with distinct simplices, one after the other.
 type cornerTable struct {
-	vertices      *marks
+	vertices      *places
 	rows, corners []int32 // those of the vertices, and what is left of DistinctCorners; nil if not packed
 	padding       int32   // the last place
 }

@@ -69,30 +69,33 @@ func TestDistinctBudgets(t *testing.T) {
 		require.False(t, p.DistinctBudgets(8, &usual, &bound, 0.001))
 		require.Nil(t, usual.Distinct)
 		require.True(t, p.DistinctBudgets(8, &usual, &bound, 100))
-		require.Len(t, usual.Distinct, 2*degree, "vertices and simplices of every degree")
-		for i := range usual.Distinct {
-			require.LessOrEqual(t, usual.Distinct[i], bound.Distinct[i])
+		require.Len(t, usual.Distinct, degree+1)
+		for k := range usual.Distinct {
+			require.LessOrEqual(t, usual.Distinct[k].Vertices, bound.Distinct[k].Vertices)
+			require.LessOrEqual(t, usual.Distinct[k].Simplices, bound.Distinct[k].Simplices)
 		}
 		for _, ids := range batches(c, 4, 8) {
 			require.True(t, p.Fits(bound, ids))
-			p.countDistinct(ids)
 			exact := bound
-			exact.Distinct = nil
-			for i, m := range p.marks {
-				exact.Distinct = append(exact.Distinct, int(m.count)+1-i%2)
+			exact.Distinct = make([]Repeated, degree+1)
+			for k := 1; k <= degree; k++ {
+				n := p.countDistinct(k, ids)
+				exact.Distinct[k] = Repeated{n.Vertices + 1, n.Simplices}
 			}
 			require.True(t, p.Fits(exact, ids))
-			for i := range exact.Distinct {
-				if exact.Distinct[i] == 0 {
-					continue
+			for k := 1; k <= degree; k++ {
+				for _, rows := range []*int{&exact.Distinct[k].Vertices, &exact.Distinct[k].Simplices} {
+					if *rows == 0 {
+						continue
+					}
+					*rows--
+					require.False(t, p.Fits(exact, ids))
+					l := p.Layout(exact)
+					ok, err := p.Pack(l, ids, garbage(l))
+					require.NoError(t, err)
+					require.False(t, ok)
+					*rows++
 				}
-				exact.Distinct[i]--
-				require.False(t, p.Fits(exact, ids))
-				l := p.Layout(exact)
-				ok, err := p.Pack(l, ids, garbage(l))
-				require.NoError(t, err)
-				require.False(t, ok)
-				exact.Distinct[i]++
 			}
 		}
 		plain, most, err := New(c).Budgets(8)
@@ -119,7 +122,7 @@ func TestDistinctTable(t *testing.T) {
 
 // TestDistinctMarks: a packer that has packed very many batches begins anew.
 func TestDistinctMarks(t *testing.T) {
-	m := marks{place: make([]int32, 3)}
+	m := places{place: make([]int32, 3)}
 	m.base = math.MaxInt32/2 - 1
 	for range 4 {
 		m.next()
@@ -148,7 +151,8 @@ func ExampleDistinct() {
 		return
 	}
 	p := Distinct(c)
-	layout := p.Layout(Budget{Complexes: 3, Rows: []int{11, 7}, Distinct: []int{3, 2}})
+	layout := p.Layout(Budget{Complexes: 3, Rows: []int{11, 7},
+		Distinct: []Repeated{{}, {Vertices: 3, Simplices: 2}}})
 	row := make([]int32, layout.Width())
 	if ok, err := p.Pack(layout, c.IDs(), row); !ok {
 		fmt.Println("too small", err)

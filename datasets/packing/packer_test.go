@@ -76,7 +76,7 @@ func expected(c *datasets.Collection, l *Layout, part Part, ids []int32) (out []
 		}
 		return l.Parts[l.Find(kind, degree)].Rows
 	}
-	last, vertices, below, own, chains := int32(0), 0, 0, 0, 0
+	last, vertices, below := int32(0), 0, 0
 	numbers := func(values []int32, base, rows int) {
 		last = int32(rows - 1)
 		for _, v := range values {
@@ -104,11 +104,6 @@ func expected(c *datasets.Collection, l *Layout, part Part, ids []int32) (out []
 		if !padding {
 			from, to = int(starts(c, k)[g]), int(starts(c, k)[g+1])
 		}
-		var chainFrom, chainTo, termFrom, termTo int32
-		if s.Chains != nil && !padding {
-			chainFrom, chainTo = s.Chains.Start[g], s.Chains.Start[g+1]
-			termFrom, termTo = s.Chains.TermStart[chainFrom], s.Chains.TermStart[chainTo]
-		}
 		switch part.Kind {
 		case VertexOf, SimplexOf:
 			owner(place, to-from)
@@ -125,19 +120,6 @@ func expected(c *datasets.Collection, l *Layout, part Part, ids []int32) (out []
 		case Classes:
 			last = -1
 			out = append(out, s.Labels[from:to]...)
-		case ChainOf:
-			owner(place, int(chainTo-chainFrom))
-		case TermSimplex:
-			numbers(s.Chains.Simplex[termFrom:termTo], own, rows(SimplexOf, k))
-		case TermChain:
-			last = int32(rows(ChainOf, k) - 1)
-			for chain := chainFrom; chain < chainTo; chain++ {
-				for range s.Chains.TermStart[chain+1] - s.Chains.TermStart[chain] {
-					out = append(out, int32(chains)+chain-chainFrom)
-				}
-			}
-		case Coefficients:
-			floats(s.Chains.Coefficients[termFrom:termTo])
 		case Labels:
 			if !padding {
 				out = append(out, c.Labels[g])
@@ -156,7 +138,7 @@ func expected(c *datasets.Collection, l *Layout, part Part, ids []int32) (out []
 			}
 		}
 		if !padding {
-			vertices, own, chains = vertices+c.Count(0, g), own+to-from, chains+int(chainTo-chainFrom)
+			vertices += c.Count(0, g)
 			if k > 0 {
 				below += c.Count(k-1, g)
 			}
@@ -248,10 +230,8 @@ func TestFitsPacked(t *testing.T) {
 			bound := layouts[i][1]
 			small := bound.Budget
 			small.Rows, small.Distinct = slices.Clone(small.Rows), slices.Clone(small.Distinct)
-			for _, rows := range [][]int{small.Rows, small.Distinct} {
-				for j := range rows {
-					rows[j] = max(1, rows[j]*(1+r.IntN(4))/4)
-				}
+			for _, rows := range sizes(&small) {
+				*rows = max(1, *rows*(1+r.IntN(4))/4)
 			}
 			for _, ids := range batches(c, 6, 7) {
 				for _, l := range []*Layout{bound, p.Layout(small)} {
@@ -303,13 +283,11 @@ func TestNumbersBoundBatches(t *testing.T) {
 	_, bound, err := p.Budgets(5)
 	require.NoError(t, err)
 	ids := batches(c, 1, 5)[0]
-	for _, kind := range []Kind{Corners, Faces, TermSimplex, TermChain} {
-		own := p.axis(2)
-		axis := map[Kind]int{Corners: 0, Faces: p.axis(1), TermSimplex: own, TermChain: own + 1}[kind]
+	for kind, k := range map[Kind]int{Corners: 0, Faces: 1} {
 		short := bound
 		short.Rows = slices.Clone(bound.Rows)
-		short.Rows[axis] = p.axes[axis].count(ids) + p.spare(axis) - 1
-		require.Positive(t, short.Rows[axis])
+		short.Rows[k] = p.count(k, ids) + padding(k) - 1
+		require.Positive(t, short.Rows[k])
 		l := p.Layout(short)
 		var without []int
 		for i, part := range l.Parts {
@@ -317,7 +295,7 @@ func TestNumbersBoundBatches(t *testing.T) {
 				without = append(without, i)
 			}
 		}
-		require.False(t, p.FitsPacked(l.Without(without...), ids), p.Counted()[axis])
+		require.False(t, p.FitsPacked(l.Without(without...), ids), kind)
 		without = append(without, l.Find(kind, 2))
 		require.True(t, p.FitsPacked(l.Without(without...), ids))
 	}

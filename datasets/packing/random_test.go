@@ -47,7 +47,7 @@ func points(r *rand.Rand, count, dim int) (x []float64) {
 }
 
 // rich returns a collection with simplices of all degrees, in random order and orientation, with faces,
-// cochains and chains on every degree, values of the whole and two tasks.
+// cochains on every degree, values of the whole and two tasks.
 func rich(t testing.TB, seed uint64, complexes, degree int) *datasets.Collection {
 	t.Helper()
 	r, b := rand.New(rand.NewPCG(seed, 2)), datasets.NewBuilder(2)
@@ -68,15 +68,6 @@ func rich(t testing.TB, seed uint64, complexes, degree int) *datasets.Collection
 				values = append(values, r.NormFloat64())
 			}
 			b.SetCochain(k, values)
-			for range r.IntN(3) {
-				var terms []int32
-				var coefficients []float64
-				for range min(count, r.IntN(4)) {
-					terms = append(terms, int32(r.IntN(count)))
-					coefficients = append(coefficients, r.NormFloat64())
-				}
-				b.AddChain(k, terms, coefficients)
-			}
 		}
 	}
 	c, err := b.Collection()

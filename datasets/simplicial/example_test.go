@@ -247,7 +247,8 @@ func ExampleComplex_Subdivide() {
 	// [3 5 4] [0 2 1 2] [1 -1]
 }
 
-// A molecule of two rings and a tail: forms are integrated over its rings, chains of triangles.
+// A molecule of two rings and a tail: forms are integrated over its rings, chains of triangles. Their coefficients
+// are a cochain with a column for each ring.
 func ExampleTriangulate() {
 	tail, cycles := [][]int{{6, 7}}, [][]int{{0, 1, 2, 3}, {2, 1, 4, 5, 6}}
 	c, rings, _, err := simplicial.Triangulate(8, tail, cycles, nil)
@@ -260,21 +261,24 @@ func ExampleTriangulate() {
 	}
 	b := datasets.NewBuilder(2)
 	b.AddComplex(c)
+	chains := make([]float64, c.Count(2)*len(cycles))
 	for i := range cycles {
 		triangles, signs := rings.Column(i)
 		fmt.Println(cycles[i], triangles, signs)
-		b.AddChain(2, triangles, signs)
+		for j, triangle := range triangles {
+			chains[int(triangle)*len(cycles)+i] = signs[j]
+		}
 	}
+	b.SetCochain(2, chains)
 	data, err := b.Collection()
 	if err != nil {
 		log.Fatal(err)
 	}
-	simplices := data.Simplices[2]
-	fmt.Println(data.Count(1, 0), "edges", data.Count(2, 0), "triangles", len(simplices.Chains.Simplex))
+	fmt.Println(data.Count(1, 0), "edges", data.Count(2, 0), "triangles", data.Simplices[2].Width, "chains")
 	// Output:
 	// [0 1 2 3] [0 1] [1 1]
 	// [2 1 4 5 6] [2 3 4] [-1 1 1]
-	// 12 edges 5 triangles 5
+	// 12 edges 5 triangles 2 chains
 }
 
 // The rotation about the axis of a torus has no gradient and no curl up to what the mesh resolves: it goes

@@ -178,9 +178,8 @@ func (p *Predictor) values(data *datasets.Collection, packer *packing.Packer, id
 	compiled func(*packing.Layout) (*program, error)) ([]float32, error) {
 	budget := packer.Holding(packing.Budget{}, ids)
 	rows := powerOfTwo(slices.Max(budget.Rows))
-	for i := range budget.Rows { // one size for all, so that there are few shapes
-		budget.Rows[i] = rows
-	}
+	// One size for all, so that there are few shapes.
+	budget = budget.Combine(budget, func(int, int) int { return rows })
 	budget.Complexes = powerOfTwo(len(ids))
 	program, err := compiled(packer.Layout(budget))
 	if err != nil {

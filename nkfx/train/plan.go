@@ -60,10 +60,8 @@ func newPlan(backend compute.Backend, data *datasets.Collection, folds []dataset
 		p.training = append(p.training, p.packing.Layout(b))
 	}
 	// What is evaluated is known beforehand, so its shape can be exact.
-	exact := packing.Budget{Complexes: min(evaluated, maxEvaluation)}
-	if usual.Distinct != nil {
-		exact.Distinct = make([]int, len(usual.Distinct))
-	}
+	exact := packing.Budget{Complexes: min(evaluated, maxEvaluation),
+		Distinct: make([]packing.Repeated, len(usual.Distinct))}
 	for _, fold := range folds {
 		for _, part := range evaluatedParts(fold) {
 			for ids := range slices.Chunk(part, exact.Complexes) {
@@ -85,18 +83,11 @@ func budgets(usual, bound packing.Budget) []packing.Budget {
 	if usual.Equal(bound) {
 		return []packing.Budget{bound}
 	}
-	twice := func(few, most []int) (out []int) {
-		for i := range few {
-			out = append(out, min(2*few[i], most[i]))
-		}
-		return out
-	}
 	last := len(usual.Rows) - 1
 	if bound.Rows[last] < largePays*usual.Rows[last] {
 		return []packing.Budget{usual, bound}
 	}
-	large := packing.Budget{Complexes: usual.Complexes, Rows: twice(usual.Rows, bound.Rows),
-		Distinct: twice(usual.Distinct, bound.Distinct)}
+	large := usual.Combine(bound, func(few, most int) int { return min(2*few, most) })
 	return []packing.Budget{usual, large, bound}
 }
 

@@ -223,7 +223,8 @@ func TestBatchesPastTheUsualBudget(t *testing.T) {
 // TestBudgets: between budgets that are far apart stands a third.
 func TestBudgets(t *testing.T) {
 	of := func(rows, distinct int) packing.Budget {
-		return packing.Budget{Complexes: 4, Rows: []int{rows, rows}, Distinct: []int{distinct, distinct}}
+		return packing.Budget{Complexes: 4, Rows: []int{rows, rows},
+			Distinct: []packing.Repeated{{}, {Vertices: distinct, Simplices: distinct}}}
 	}
 	all := func(budgets ...packing.Budget) []packing.Budget { return budgets }
 	require.Equal(t, all(of(8, 0)), budgets(of(8, 0), of(8, 0)))
