@@ -41,42 +41,6 @@ func TestEveryFigureHasAnExample(t *testing.T) {
 	}
 }
 
-// TestGoldenResultsSayThatTheyAreMadeUp: what an example draws of a result that no run made is marked so.
-func TestGoldenResultsSayThatTheyAreMadeUp(t *testing.T) {
-	draws := map[string]bool{} // figures of results
-	for _, file := range parse(t, false) {
-		for _, d := range file.Decls {
-			f, ok := d.(*ast.FuncDecl)
-			if !ok || f.Recv != nil || !f.Name.IsExported() || f.Type.Results == nil ||
-				typeName(f.Type.Results.List[0].Type) != "Figure" {
-				continue
-			}
-			for _, p := range f.Type.Params.List {
-				ast.Inspect(p.Type, func(n ast.Node) bool {
-					s, ok := n.(*ast.SelectorExpr)
-					draws[f.Name.Name] = draws[f.Name.Name] || ok && typeName(s.X) == "experiments"
-					return true
-				})
-			}
-		}
-	}
-	require.True(t, draws["PathFields"] && draws["ByParameters"] && draws["Responses"])
-	require.False(t, draws["IntegrationMatrix"])
-	for _, example := range doc.Examples(parse(t, true)...) {
-		result, marked := false, false
-		ast.Inspect(example.Code, func(n ast.Node) bool {
-			switch x := n.(type) {
-			case *ast.SelectorExpr:
-				result = result || typeName(x.X) == "figures" && draws[x.Sel.Name]
-			case *ast.Ident:
-				marked = marked || x.Name == "madeUp"
-			}
-			return true
-		})
-		require.True(t, !result || marked, "Example%s draws a result without madeUp", example.Name)
-	}
-}
-
 // parse returns the files of the package, its tests or the others.
 func parse(t *testing.T, tests bool) (files []*ast.File) {
 	t.Helper()

@@ -8,9 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/nkfx/figures"
 	"github.com/neuralkforms/nkf/nkfx/internal/pixels"
@@ -78,12 +75,4 @@ func compare(path string, f *figures.Figure) error {
 		return fmt.Errorf("%.1f %% of the pixels of %s are others", 100*share, path)
 	}
 	return nil
-}
-
-func TestGoldenComparisonSeesAnotherFigure(t *testing.T) {
-	require.NoError(t, compare("testdata/field.png", vortex(1)))
-	if !*update {
-		require.ErrorContains(t, compare("testdata/field.png", vortex(-1)), "of the pixels of")
-		require.ErrorContains(t, compare("testdata/none.png", vortex(1)), "no such file")
-	}
 }

@@ -2,8 +2,10 @@ package figures_test
 
 import (
 	"bytes"
+	"fmt"
 	"image/color"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -34,7 +36,8 @@ func someTable() *experiments.Results {
 			Seeds: 2, DataSHA256: sum, Published: published}
 	}
 	return &experiments.Results{
-		Table: "1", Seed: 42, Backend: "go", Missing: 1, Versions: nkfx.Version(),
+		Table: "1", Seed: 42, Backend: "go", Missing: 1,
+		Versions: nkfx.Versions{NKF: "v1", GoMLX: "v2", GoXLA: "v3", Processor: "some"},
 		Columns: []experiments.Column{
 			column("BZR", "0123456789abcdef", bzr.Published), column("AIDS", "", nil),
 		},
@@ -48,18 +51,6 @@ func someTable() *experiments.Results {
 				Cells: []*experiments.Result{forms, labels}},
 		},
 	}
-}
-
-// texts returns a row as text, with stars as Print has them.
-func texts(row []figures.Cell) []string {
-	var out []string
-	for _, c := range row {
-		if c.Strong {
-			c.Text += "*"
-		}
-		out = append(out, c.Text)
-	}
-	return out
 }
 
 // TestEveryModelHasAName: in text, and a color of its own in figures.
@@ -83,47 +74,27 @@ func TestEveryModelHasAName(t *testing.T) {
 	}
 }
 
-func TestTable1(t *testing.T) {
-	tables := figures.Results(someTable())
-	require.Len(t, tables, 3)
-	var rows [][]string
-	for _, row := range tables[0].Rows {
-		rows = append(rows, texts(row))
+// TestTables: the tables of all samples are those of testdata/tables.md, which -update writes anew: ties of
+// what is printed are bold, and single figures and rows that stand for one training are not; where a score
+// is undefined is a dash, and a note says so.
+func TestTables(t *testing.T) {
+	few, one := someTable(), someTable()
+	few.Rows, one.Rows = few.Rows[1:], one.Rows[:1]
+	var out strings.Builder
+	for i, sample := range []*experiments.Results{
+		someTable(), few, one, undefinedScores(), molecules(), cochains(), meshes(t),
+	} {
+		fmt.Fprintf(&out, "# Sample %d\n\n", i)
+		for _, table := range figures.Results(sample) {
+			out.WriteString(table.Markdown() + "\n")
+		}
 	}
-	require.Equal(t, [][]string{
-		{"GCN", "attributes", "1,005,058", "90.00 ± 1.50*", "–"},
-		{"GCN, paper", "", "5K", "79.75 ± 0.68*", "–"},
-		{"NkF", "attributes", "651–3,828", "90.00 ± 1.50*", "98.50 ± 1.50*"},
-		{"NkF", "labels", "651–3,645", "90.00 ± 1.50*", "9.75 ± 1.50"},
-		{"NkF, paper", "", "4K", "78.77 ± 0.55", "–"},
-	}, rows)
-	require.Equal(t, []string{"model", "features", "parameters", "BZR", "AIDS"}, tables[0].Head)
-	require.Equal(t, `Columns such as "BZR": all 5 folds with 2 seeds each.`, tables[0].Notes[1])
-	require.Equal(t, `Rows "labels" stand for attributes on BZR, which does not have all of these.`,
-		tables[0].Notes[2])
-	require.Contains(t, tables[0].Notes[3], "1 cell is not trained yet")
-
-	require.Len(t, tables[1].Rows, 3, "the paper has no such table")
-	require.Equal(t, []string{"NkF", "attributes", "651–3,828", "91.00 ± 2.00*", "99.50 ± 2.00*"},
-		texts(tables[1].Rows[1]))
-	require.Equal(t, []string{"GCN", "attributes", "5K", "1,005,058", "–"}, texts(tables[2].Rows[0]))
-	require.Contains(t, tables[2].Notes[0], "BZR 0123456789ab")
-}
-
-// TestBoldNeedsTwo: nothing is bold where a column has one figure, or several rows that stand for it.
-func TestBoldNeedsTwo(t *testing.T) {
-	table := someTable()
-	table.Rows = table.Rows[1:] // two rows of NkF: the same training on BZR, two on AIDS
-	one := figures.Results(table)[0]
-	require.Equal(t, []string{"NkF", "attributes", "651–3,828", "90.00 ± 1.50", "98.50 ± 1.50*"},
-		texts(one.Rows[0]))
-	require.Equal(t, []string{"NkF, paper", "", "4K", "78.77 ± 0.55", "–"}, texts(one.Rows[2]))
-	require.Contains(t, one.Notes[0], "is bold")
-	table.Rows = table.Rows[:1]
-	one = figures.Results(table)[0]
-	require.NotContains(t, one.HTML()+one.Markdown(), "<b>")
-	require.NotContains(t, one.Markdown(), "**")
-	require.NotContains(t, strings.Join(one.Notes, " "), "bold")
+	if *update {
+		require.NoError(t, os.WriteFile("testdata/tables.md", []byte(out.String()), 0o644))
+	}
+	want, err := os.ReadFile("testdata/tables.md")
+	require.NoError(t, err)
+	require.Equal(t, string(want), out.String())
 }
 
 // TestFeaturesHaveShapes: two choices of features of one model are told apart, and a note says how.
@@ -173,8 +144,8 @@ func TestAccuracyByParameters(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestTablesOfUndefinedScores: where there is none, a dash; and below what the means are without.
-func TestTablesOfUndefinedScores(t *testing.T) {
+// undefinedScores has trainings of which some have no score.
+func undefinedScores() *experiments.Results {
 	none := train.Score(math.NaN())
 	cell := func(tests ...train.Score) *experiments.Result {
 		r := &experiments.Result{Model: "nkf", Metric: "auroc", Mean: tests[0], Std: 1,
@@ -190,31 +161,12 @@ func TestTablesOfUndefinedScores(t *testing.T) {
 	}
 	some := cell(80, none)
 	some.Folds[0].Last.Undefined = map[string]int{"auroc": 1}
-	table := &experiments.Results{
+	return &experiments.Results{
 		Columns: []experiments.Column{{Name: "BACE", Metric: "auroc"}, {Name: "BBBP", Metric: "auroc"}},
 		Rows: []experiments.Row{
 			{Model: "nkf", Cells: []*experiments.Result{some, cell(none, none)}},
 			{Model: "gcn", Cells: []*experiments.Result{cell(70, 70), cell(60, 60)}},
 		}}
-	tables := figures.Results(table)
-	for _, i := range []int{0, 1, 2} {
-		require.Equal(t, "80.00 ± 1.00", tables[i].Rows[0][3].Text)
-		require.Equal(t, "–", tables[i].Rows[0][4].Text)
-		require.False(t, tables[i].Rows[0][4].Strong)
-		for _, row := range tables[i].Rows {
-			for _, c := range row {
-				require.NotContains(t, c.Text, "NaN")
-			}
-		}
-	}
-	notes := strings.Join(tables[0].Notes, "\n")
-	require.Contains(t, notes, "NkF on BACE: trainings without AUROC: 1 of 2")
-	require.Contains(t, notes, "NkF on BACE: trainings with AUROC of some classes only: 1 of 2")
-	require.Contains(t, notes, "NkF on BBBP: trainings without AUROC: 2 of 2")
-	require.NotContains(t, notes, "GCN")
-	require.Len(t, figures.ByParameters(table).Panels, 2)
-	_, err := figures.ByParameters(table).SVG()
-	require.NoError(t, err)
 }
 
 // molecules is a table with a column for every split, one of which was not trained.
@@ -242,55 +194,6 @@ func molecules() *experiments.Results {
 		t.Columns = append(t.Columns, c)
 	}
 	return t
-}
-
-// TestTable2: a column for every split, the paper's scores only beside the published one, and all three
-// metrics.
-func TestTable2(t *testing.T) {
-	table := molecules()
-	tables := figures.Results(table)
-	require.Len(t, tables, 5)
-	require.Equal(t, [][]string{
-		{"NkF", "atom features", "8,560", "84.00 ± 1.00", "85.00 ± 1.00", "–", "70.00 ± 1.00"},
-		{"NkF, paper", "", "9K", "83.50 ± 0.55", "–", "–", "–"},
-	}, [][]string{texts(tables[0].Rows[0]), texts(tables[0].Rows[1])})
-	require.Equal(t, "85.00 ± 2.00", texts(tables[1].Rows[0])[3])
-	require.Equal(t, "50.00 ± 3.00", texts(tables[2].Rows[0])[3])
-	require.Equal(t, "70.00 ± 4.00", texts(tables[3].Rows[0])[3])
-	notes := tables[0].Notes
-	require.Len(t, notes, 5)
-	require.Equal(t, "Test AUROC in percent, mean ± standard deviation.", notes[0], "one model, nothing bold")
-	require.Contains(t, notes[1], `"BACE": 6 seeds on the first of 5 stratified folds, as published.`)
-	require.Equal(t, `Columns such as "BACE folds": all 5 folds with 2 seeds each.`, notes[2])
-	require.Contains(t, notes[3], `"BACE random": 6 seeds on one random split`)
-	require.Contains(t, notes[4], `"BACE scaffold": 6 seeds on MoleculeNet's split by scaffold`)
-	require.Contains(t, tables[4].Notes[0], "BACE 0123456789ab")
-	require.Equal(t, "AUROC, %", figures.ByParameters(table).Panels[0].Y.Label.Text)
-}
-
-// TestPairs has one data set where the first model is ahead, one where it is
-// behind, and one that is not trained.
-func TestPairs(t *testing.T) {
-	t1 := cochains()
-	tables := figures.Results(t1)
-	require.Len(t, tables, 5)
-	last := tables[0]
-	rows := len(last.Rows)
-	require.Equal(t, []string{"NkF, paper", "", "–", "78.77 ± 0.55", "–", "–"}, texts(last.Rows[rows-2]))
-	best := []string{"best of the paper", "", "–", "81.48 ± 2.90", "–", "–"}
-	require.Equal(t, best, texts(last.Rows[rows-1]))
-	require.Equal(t, "85.00 ± 1.00*", texts(tables[1].Rows[0])[3])
-	text := tables[2].Markdown()
-	for _, want := range []string{"+3.00", "−3.00", "3 of 3", "**ahead**", "behind", "not trained",
-		"ahead on 1 of 2 data sets, on 1 of them clearly, and clearly behind on 1",
-		"at the best validation epoch"} {
-		require.Contains(t, text, want)
-	}
-	text = tables[3].Markdown()
-	for _, want := range []string{"+4.00", "−2.00", "at the last epoch"} {
-		require.Contains(t, text, want)
-	}
-	require.Contains(t, tables[4].Notes[0], "seeds from 7. Data by SHA-256: BZR 0123456789ab.")
 }
 
 // cochains compares two networks.
@@ -333,9 +236,8 @@ func cochains() *experiments.Results {
 	return t
 }
 
-// TestAgainst: without a validation part there is one table of scores, and the first model stands against
-// each other.
-func TestAgainst(t *testing.T) {
+// meshes is a table without a validation part, whose first model stands against each other.
+func meshes(t *testing.T) *experiments.Results {
 	cell := func(tests ...train.Score) *experiments.Result {
 		r := &experiments.Result{Mean: tests[0], Parameters: 7}
 		for i, v := range tests {
@@ -348,23 +250,11 @@ func TestAgainst(t *testing.T) {
 		Rows: []experiments.Row{
 			{Model: "mesh-forms", Cells: []*experiments.Result{cell(90, 91, 92)}},
 			{Model: "mesh-gin", Cells: []*experiments.Result{cell(88, 86, 90)}},
-			{Model: "mesh-moments", Cells: []*experiments.Result{nil}},
+			{Model: "mesh-moments", Cells: []*experiments.Result{cell(80)}},
 		}}
 	pairs, err := experiments.Compare(r.Rows[0].Cells[0], r.Rows[1].Cells[0],
 		func(f experiments.FoldResult) train.Score { return f.Test })
 	require.NoError(t, err)
 	r.Against = []*experiments.Pairs{nil, pairs, nil}
-	r.Rows[2].Cells[0] = cell(80)
-	tables := figures.Results(r)
-	require.Len(t, tables, 4)
-	require.Len(t, tables[0].Rows, 3) // nothing was published
-	require.Equal(t, "Seconds of a training", tables[3].Title)
-	require.Equal(t, "1.5", tables[3].Rows[0][3].Text)
-	require.Equal(t, "Forms against the other models, training by training", tables[1].Title)
-	var texts []string
-	for _, c := range tables[1].Rows[0] {
-		texts = append(texts, c.Text)
-	}
-	require.Equal(t, []string{"GIN", "3", "+3.00", "−1.30 to +7.30", "3 of 3", "open"}, texts)
-	require.Equal(t, "not trained", tables[1].Rows[1][5].Text)
+	return r
 }

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/base64"
 	"encoding/binary"
@@ -28,55 +29,8 @@ func Turnable(f *Figure) *Scene { return &Scene{f} }
 //go:embed scene.js
 var viewer string
 
-// The data of a scene, as the viewer reads it.
-type (
-	sceneData struct {
-		Title   string       `json:"title"`
-		Alt     string       `json:"alt"`
-		Columns int          `json:"columns"`
-		Side    int          `json:"side"` // of a panel, in pixels
-		View    viewData     `json:"view"`
-		Key     []keyData    `json:"key"`
-		Bars    []barData    `json:"bars"`
-		Panels  []*panelData `json:"panels"`
-	}
-	viewData struct {
-		Azimuth   float64 `json:"azimuth"`
-		Elevation float64 `json:"elevation"`
-	}
-	keyData struct {
-		Name  string `json:"name"`
-		Color string `json:"color"`
-	}
-	barData struct {
-		Label  string   `json:"label"`
-		Low    string   `json:"low"`
-		High   string   `json:"high"`
-		Colors []string `json:"colors"`
-	}
-	panelData struct {
-		Title  string      `json:"title"`
-		Meshes []*meshData `json:"meshes"`
-		Boxes  []*boxData  `json:"boxes"`
-	}
-	// meshData has its numbers in base64, little endian.
-	meshData struct {
-		Points  string     `json:"points"` // [P, 3] uint16: steps from Low
-		Low     [3]float64 `json:"low"`
-		Step    float64    `json:"step"`
-		Faces   string     `json:"faces"` // [F, 3] uint16, or uint32 if Wide: points
-		Wide    bool       `json:"wide"`
-		Colors  string     `json:"colors"`  // [F, 3] uint8
-		Surface int        `json:"surface"` // faces of the surface; those of arrows follow
-		Lift    float64    `json:"lift"`
-		Seam    float64    `json:"seam"`
-	}
-	boxData struct {
-		Low    [3]float64 `json:"low"`
-		High   [3]float64 `json:"high"`
-		Labels [3]string  `json:"labels"`
-	}
-)
+// object is a part of the data of a scene, as the viewer reads it.
+type object = map[string]any
 
 // HTML returns the scene for a page: its data, and the program that draws them. It takes the place of
 // the picture before it in the output of a cell, if there is one: of a page that is not trusted, or read
@@ -89,61 +43,62 @@ func (s *Scene) HTML() (out string) {
 	}()
 	data, err := json.Marshal(s.data())
 	if err != nil {
-		return "<p>" + html.EscapeString(fmt.Sprintf("figure %q: %v", s.Title, err)) + "</p>"
+		panic(err)
 	}
 	return `<div class="nkf-scene" data-scene="` + html.EscapeString(string(data)) +
 		`" data-lm-suppress-shortcuts="true"></div><script>` + viewer + "</script>"
 }
 
 // data returns what the viewer reads.
-func (s *Scene) data() *sceneData {
+func (s *Scene) data() object {
 	l, columns := s.sizes()
-	out := &sceneData{Title: s.Title, Alt: s.Description(), Columns: columns, Side: int(l.side * 96 / 72),
-		Key: []keyData{}, Bars: []barData{}, Panels: []*panelData{}}
+	keys, bars, panels, view := []object{}, []object{}, []object{}, View{}
 	for _, k := range s.Key {
-		out.Key = append(out.Key, keyData{k.Name, hex(k.Color)})
+		keys = append(keys, object{"name": k.Name, "color": hex(k.Color)})
 	}
 	for _, b := range s.Bars {
 		const stops = 16
-		bar := barData{Label: b.Label, Low: typeset(fmt.Sprintf("%.3g", b.Scale.Low)),
-			High: typeset(fmt.Sprintf("%.3g", b.Scale.High))}
+		var colors []string
 		for i := range stops + 1 {
-			at := b.Scale.Low + (b.Scale.High-b.Scale.Low)*float64(i)/stops
-			bar.Colors = append(bar.Colors, hex(b.Scale.At(at)))
+			colors = append(colors, hex(b.Scale.At(b.Scale.Low+(b.Scale.High-b.Scale.Low)*float64(i)/stops)))
 		}
-		out.Bars = append(out.Bars, bar)
+		end := func(x float64) string { return typeset(fmt.Sprintf("%.3g", x)) }
+		bars = append(bars, object{"label": b.Label, "colors": colors, "low": end(b.Scale.Low),
+			"high": end(b.Scale.High)})
 	}
 	for _, p := range s.Panels {
-		panel := &panelData{Title: p.Title.Text, Meshes: []*meshData{}, Boxes: []*boxData{}}
+		meshes, boxes := []object{}, []object{}
 		for _, layer := range p.Layers {
 			switch x := layer.(type) {
 			case *Mesh:
-				panel.Meshes = append(panel.Meshes, x.data())
-				out.View = viewData(x.View)
+				meshes, view = append(meshes, x.data()), x.View
 			case *Box:
-				panel.Boxes = append(panel.Boxes, &boxData{x.Low, x.High, x.Labels})
-				out.View = viewData(x.View)
+				boxes, view = append(boxes, object{"low": x.Low, "high": x.High, "labels": x.Labels}), x.View
 			}
 		}
-		out.Panels = append(out.Panels, panel)
+		panels = append(panels, object{"title": p.Title.Text, "meshes": meshes, "boxes": boxes})
 	}
-	return out
+	return object{"title": s.Title, "alt": s.Description(), "columns": columns, "side": int(l.side * 96 / 72),
+		"view": object{"azimuth": view.Azimuth, "elevation": view.Elevation},
+		"key":  keys, "bars": bars, "panels": panels}
 }
 
-// data returns the mesh as the viewer reads it. Corners at one place are one point.
-func (m *Mesh) data() *meshData {
-	out := &meshData{Surface: len(m.Triangles) / 3, Lift: m.lift(), Seam: m.seam()}
+// data returns the mesh as the viewer reads it, with numbers in base64, little endian. Points [P, 3] are
+// uint16, steps from low; corners at one place are one point. Faces [F, 3] are points, uint16 or, if wide, uint32. Those
+// of arrows follow those of the surface.
+func (m *Mesh) data() object {
 	var points []uint16
 	var faces []uint32
 	var colors []byte
 	numbers := map[[3]uint16]uint32{}
 	list := m.faces()
 	low, step := steps(list)
-	out.Low, out.Step = [3]float64{low.X, low.Y, low.Z}, step
 	for _, f := range list {
 		for _, p := range f.corners {
-			p = r3.Scale(1/step, r3.Sub(p, low))
-			at := [3]uint16{uint16(math.Round(p.X)), uint16(math.Round(p.Y)), uint16(math.Round(p.Z))}
+			at := [3]uint16{}
+			for axis, x := range coordinates(p) {
+				at[axis] = uint16(math.Round((x - low[axis]) / step))
+			}
 			number, known := numbers[at]
 			if !known {
 				number = uint32(len(points) / 3)
@@ -154,42 +109,37 @@ func (m *Mesh) data() *meshData {
 		}
 		colors = append(colors, f.color.R, f.color.G, f.color.B)
 	}
-	out.Points, out.Colors = packed(points), packed(colors)
-	if out.Wide = len(points) > 3<<16; out.Wide {
-		out.Faces = packed(faces)
-		return out
+	wide, packedFaces := len(points) > 3<<16, packed(faces)
+	if !wide {
+		narrow := make([]uint16, len(faces))
+		for i, p := range faces {
+			narrow[i] = uint16(p)
+		}
+		packedFaces = packed(narrow)
 	}
-	narrow := make([]uint16, len(faces))
-	for i, p := range faces {
-		narrow[i] = uint16(p)
-	}
-	out.Faces = packed(narrow)
-	return out
+	return object{"points": packed(points), "low": low, "step": step, "faces": packedFaces, "wide": wide,
+		"colors": packed(colors), "surface": len(m.Triangles) / 3, "lift": m.lift(), "seam": m.seam()}
 }
+
+// coordinates returns those of a point.
+func coordinates(p r3.Vec) [3]float64 { return [3]float64{p.X, p.Y, p.Z} }
 
 // steps returns the low corner of the box around faces, and the size of one of the 65,535 steps that its
 // longest side has; 1 where there is no such side.
-func steps(faces []face) (low r3.Vec, step float64) {
-	if len(faces) == 0 {
-		return r3.Vec{}, 1
-	}
-	low = faces[0].corners[0]
-	high := low
+func steps(faces []face) (low [3]float64, step float64) {
+	var points []float64
 	for _, f := range faces {
 		for _, p := range f.corners {
-			low = r3.Vec{X: min(low.X, p.X), Y: min(low.Y, p.Y), Z: min(low.Z, p.Z)}
-			high = r3.Vec{X: max(high.X, p.X), Y: max(high.Y, p.Y), Z: max(high.Z, p.Z)}
+			at := coordinates(p)
+			points = append(points, at[:]...)
 		}
 	}
-	size := r3.Sub(high, low)
-	longest := max(size.X, size.Y, size.Z)
+	box := boxed(points, View{}, "", "", "")
+	longest := max(box.High[0]-box.Low[0], box.High[1]-box.Low[1], box.High[2]-box.Low[2])
 	if math.IsInf(longest, 0) || math.IsNaN(longest) {
 		panic("a vertex is infinite or not a number")
 	}
-	if longest == 0 {
-		return low, 1
-	}
-	return low, longest / math.MaxUint16
+	return box.Low, cmp.Or(longest/math.MaxUint16, 1)
 }
 
 // packed returns numbers in base64.

@@ -1,12 +1,14 @@
 package figures
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"text/template"
-	"unicode/utf8"
 )
 
 // Table is a table of text to print, or to write as Markdown or HTML.
@@ -32,64 +34,55 @@ func Texts(texts ...string) (cells []Cell) {
 	return cells
 }
 
-// lines returns the head, a rule and the rows as text with columns of one width. Entries are escaped and,
-// where they are strong, put into a format; left, between and right are what lines begin with, have
-// between columns, and end with.
-func (t *Table) lines(escape *strings.Replacer, strong, left, between, right string) []string {
-	rows := [][]string{make([]string, len(t.Head)), make([]string, len(t.Head))}
-	widths := make([]int, len(t.Head))
-	for i, h := range t.Head {
-		rows[0][i] = escape.Replace(h)
+// write writes the head, a rule if there is one, and the rows in columns. Entries are escaped and, where they
+// are strong, put into a format; left, between and right are what lines begin with, have between cells, and end
+// with.
+func (t *Table) write(w io.Writer, escape *strings.Replacer, strong, rule, left, between, right string,
+) error {
+	columns := tabwriter.NewWriter(w, 0, 0, 0, ' ', 0)
+	line := func(cells []string) { // Flush has the error
+		fmt.Fprintln(columns, left+strings.Join(cells, "\t"+between)+right)
+	}
+	var head []string
+	for _, text := range t.Head {
+		head = append(head, escape.Replace(text))
+	}
+	if line(head); rule != "" {
+		line(slices.Repeat([]string{rule}, len(head)))
 	}
 	for _, row := range t.Rows {
-		var texts []string
+		var cells []string
 		for _, c := range row {
 			text := escape.Replace(c.Text)
 			if c.Strong {
 				text = fmt.Sprintf(strong, text)
 			}
-			texts = append(texts, text)
+			cells = append(cells, text)
 		}
-		rows = append(rows, texts)
+		line(cells)
 	}
-	for _, row := range rows {
-		for i, s := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(s))
-		}
-	}
-	lines := make([]string, len(rows))
-	for n, row := range rows {
-		for i, s := range row {
-			if n == 1 {
-				s = strings.Repeat("-", max(3, widths[i]))
-			}
-			row[i] = fmt.Sprintf("%-*s", widths[i], s)
-		}
-		lines[n] = left + strings.Join(row, between) + right
-	}
-	return lines
+	return columns.Flush()
 }
 
 // Print writes the table as plain text. Strong entries have a star behind them.
 func (t *Table) Print(w io.Writer) error {
-	lines := t.lines(strings.NewReplacer(), "%s*", "", "  ", "")
-	for _, line := range append(slices.Delete(lines, 1, 2), t.Notes...) {
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
-			return err
-		}
+	err := t.write(w, strings.NewReplacer("\t", " ", "\n", " "), "%s*", "", "", "  ", "")
+	for _, note := range t.Notes {
+		_, noteErr := fmt.Fprintln(w, note)
+		err = errors.Join(err, noteErr)
 	}
-	return nil
+	return err
 }
 
 // Markdown returns the table in the dialect of GitHub.
 func (t *Table) Markdown() string {
-	escape := strings.NewReplacer("|", `\|`, "*", `\*`, "\n", " ")
-	lines := t.lines(escape, "**%s**", "| ", " | ", " |")
-	out := fmt.Sprintf("## %s\n\n%s\n", t.Title, strings.Join(lines, "\n"))
+	out := bytes.NewBufferString("## " + t.Title + "\n\n")
+	escape := strings.NewReplacer("|", `\|`, "*", `\*`, "\t", " ", "\n", " ")
+	_ = t.write(out, escape, "**%s**", "---", "| ", " | ", "\t |") // memory takes all
 	for _, note := range t.Notes {
-		out += "\n" + escape.Replace(note) + "\n"
+		out.WriteString("\n" + escape.Replace(note) + "\n")
 	}
-	return out
+	return out.String()
 }
 
 // page is a table in HTML.

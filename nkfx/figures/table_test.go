@@ -26,7 +26,7 @@ func TestTableMarkdown(t *testing.T) {
 	require.Equal(t, strings.Join([]string{
 		"## Norms & signs", "",
 		`| readout | x\|y          |`,
-		`| ------- | ------------- |`,
+		`| ---     | ---           |`,
 		`| sum     | **1.5 ± 0.2** |`,
 		`| L<1>    | \*            |`, "",
 		"Larger is better.", "",

@@ -24,7 +24,7 @@ const shapesFile = "testdata/shapes.txt"
 
 var shapes = flag.Bool("shapes", false, "write "+shapesFile)
 
-// TestShapes: no function or file past the bounds, but for those of testdata/shapes.txt, a list that only gets
+// TestShapes: no function or file is past the bounds but those of testdata/shapes.txt, a list that only gets
 // shorter; -shapes writes it.
 func TestShapes(t *testing.T) {
 	var found []string
