@@ -14,6 +14,7 @@ type Info struct {
 	Classes    []string // Classes[c] names class c as the file does; nil with Tasks
 	Tasks      []string // names of the values to be learned; nil where it is the class
 	Regression bool     // the values are numbers; else they are 1 for yes and 0 for no
+	Label      string   // the column that the classes stand in; "" where it has no name
 }
 
 // Outputs returns the number of values that a model has to put out for a complex: a logit for every class, or

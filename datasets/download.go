@@ -34,7 +34,7 @@ var httpsClient = &http.Client{
 //
 // Only a complete file with the right checksum appears under that path. Several downloads at a time, of other
 // processes too, end with the one file.
-func (f *Finder) Download(ctx context.Context, source Source) (stored string, err error) {
+func (f *Finder) Download(ctx context.Context, source PublishedFile) (stored string, err error) {
 	if f.Cache == "" {
 		return "", errors.New("there is no cache folder: set $XDG_CACHE_HOME or $HOME")
 	}
@@ -60,7 +60,7 @@ func (f *Finder) Download(ctx context.Context, source Source) (stored string, er
 }
 
 // fetch writes what the source's address serves to w and returns an error unless its checksum is right.
-func (f *Finder) fetch(ctx context.Context, source Source, w io.Writer) error {
+func (f *Finder) fetch(ctx context.Context, source PublishedFile, w io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	patience := f.Patience

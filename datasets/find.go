@@ -18,8 +18,8 @@ import (
 
 // Finder finds published files: in folders, in the program, in a cache and on the network, in this order.
 type Finder struct {
-	Folders []string // of the user's, with files at Source.Path
-	// Embedded returns the content of the file at Source.Path that the program itself holds, or an error that
+	Folders []string // of the user's, with files at PublishedFile.Path
+	// Embedded returns the content of the file at PublishedFile.Path that the program itself holds, or an error that
 	// wraps fs.ErrNotExist; nil: it holds none.
 	Embedded func(path string) ([]byte, error)
 	Cache    string                  // folder that downloads are stored in
@@ -54,7 +54,7 @@ type File struct {
 //
 // A file with another checksum than the source's is an [AlteredError]. Where there is none and none can be
 // had, the error, which wraps fs.ErrNotExist, says in one sentence how to provide the file.
-func (f *Finder) Open(ctx context.Context, source Source) (File, error) {
+func (f *Finder) Open(ctx context.Context, source PublishedFile) (File, error) {
 	if !filepath.IsLocal(filepath.FromSlash(source.Path)) {
 		return File{}, fmt.Errorf("%s: the path %q does not stay below a folder of data sets",
 			source.Name, source.Path)
@@ -84,7 +84,7 @@ func absent(err error) bool {
 }
 
 // check returns the file with that content, or an error if it cannot be read or is not the source's.
-func check(source Source, place string, data []byte, err error) (File, error) {
+func check(source PublishedFile, place string, data []byte, err error) (File, error) {
 	if err != nil {
 		return File{}, fmt.Errorf("%s: %w", source.Name, err)
 	}
@@ -98,7 +98,7 @@ func check(source Source, place string, data []byte, err error) (File, error) {
 
 // AlteredError is the error of a file that is not the published one.
 type AlteredError struct {
-	Source Source
+	File   PublishedFile
 	Path   string
 	SHA256 string // of the file
 }
@@ -106,12 +106,12 @@ type AlteredError struct {
 // Error says what is wrong, and what to do.
 func (e *AlteredError) Error() string {
 	return fmt.Sprintf("%s: %s has the SHA-256 %s, but the published file has %s: remove it to have the "+
-		"published one, or open it by its path to use it as it is", e.Source.Name, e.Path, e.SHA256,
-		e.Source.SHA256)
+		"published one, or open it by its path to use it as it is", e.File.Name, e.Path, e.SHA256,
+		e.File.SHA256)
 }
 
 // missing returns the error of a file that is nowhere, where cause kept it from being downloaded.
-func (f *Finder) missing(source Source, cause error) error {
+func (f *Finder) missing(source PublishedFile, cause error) error {
 	if altered := (*AlteredError)(nil); errors.As(cause, &altered) {
 		return cause
 	}

@@ -23,7 +23,7 @@ import (
 
 // server returns a finder with an empty cache whose client trusts a TLS server with the handler, and the
 // source of a file there with the given content.
-func server(t *testing.T, content string, handler http.HandlerFunc) (*Finder, Source) {
+func server(t *testing.T, content string, handler http.HandlerFunc) (*Finder, PublishedFile) {
 	t.Helper()
 	if handler == nil {
 		handler = func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, content) }
@@ -34,7 +34,7 @@ func server(t *testing.T, content string, handler http.HandlerFunc) (*Finder, So
 	t.Cleanup(s.Close)
 	sum := sha256.Sum256([]byte(content))
 	return &Finder{Cache: t.TempDir(), Client: s.Client()},
-		Source{Name: "TOY", Path: "tu/TOY.zip", URL: s.URL + "/TOY.zip", SHA256: hex.EncodeToString(sum[:])}
+		PublishedFile{Name: "TOY", Path: "tu/TOY.zip", URL: s.URL + "/TOY.zip", SHA256: hex.EncodeToString(sum[:])}
 }
 
 // requireEmpty checks that a failed download left no file behind.
@@ -100,7 +100,7 @@ func TestFailedDownloads(t *testing.T) {
 	ways := []string{"$NKF_DATA names, as tu/TOY.zip", "let this machine reach https://"}
 	for name, c := range map[string]struct {
 		handler http.HandlerFunc
-		change  func(f *Finder, s *Source)
+		change  func(f *Finder, s *PublishedFile)
 		want    string
 	}{
 		"not found": {handler: http.NotFound, want: "answers 404"},
@@ -119,7 +119,7 @@ func TestFailedDownloads(t *testing.T) {
 			handler: func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Length", "1000")
 			},
-			change: func(f *Finder, _ *Source) { f.MaxBytes = 10 },
+			change: func(f *Finder, _ *PublishedFile) { f.MaxBytes = 10 },
 			want:   "larger than the limit of 10 bytes",
 		},
 		"sends too much": {
@@ -127,29 +127,29 @@ func TestFailedDownloads(t *testing.T) {
 				w.(http.Flusher).Flush()
 				w.Write(bytes.Repeat([]byte("x"), 100000))
 			},
-			change: func(f *Finder, _ *Source) { f.MaxBytes = 10 },
+			change: func(f *Finder, _ *PublishedFile) { f.MaxBytes = 10 },
 			want:   "larger than the limit of 10 bytes",
 		},
-		"offline":     {change: func(f *Finder, _ *Source) { f.Offline = true }, want: "offline"},
-		"no cache":    {change: func(f *Finder, _ *Source) { f.Cache = "" }, want: "no cache folder"},
-		"no checksum": {change: func(_ *Finder, s *Source) { s.SHA256 = "" }, want: "no published address"},
+		"offline":     {change: func(f *Finder, _ *PublishedFile) { f.Offline = true }, want: "offline"},
+		"no cache":    {change: func(f *Finder, _ *PublishedFile) { f.Cache = "" }, want: "no cache folder"},
+		"no checksum": {change: func(_ *Finder, s *PublishedFile) { s.SHA256 = "" }, want: "no published address"},
 		"not HTTPS": {
-			change: func(_ *Finder, s *Source) { s.URL = "http" + s.URL[5:] },
+			change: func(_ *Finder, s *PublishedFile) { s.URL = "http" + s.URL[5:] },
 			want:   "not an HTTPS",
 		},
-		"bad address": {change: func(_ *Finder, s *Source) { s.URL = "https://%" }, want: "invalid URL"},
+		"bad address": {change: func(_ *Finder, s *PublishedFile) { s.URL = "https://%" }, want: "invalid URL"},
 		"redirected away": {
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, "http://localhost/", http.StatusFound)
 			},
-			change: func(f *Finder, _ *Source) { f.Client.CheckRedirect = httpsClient.CheckRedirect },
+			change: func(f *Finder, _ *PublishedFile) { f.Client.CheckRedirect = httpsClient.CheckRedirect },
 			want:   "which is not HTTPS",
 		},
 		"in circles": {
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, r.URL.Path, http.StatusFound)
 			},
-			change: func(f *Finder, _ *Source) { f.Client.CheckRedirect = httpsClient.CheckRedirect },
+			change: func(f *Finder, _ *PublishedFile) { f.Client.CheckRedirect = httpsClient.CheckRedirect },
 			want:   "more than ten times",
 		},
 		"stands still": {
@@ -158,10 +158,10 @@ func TestFailedDownloads(t *testing.T) {
 				w.(http.Flusher).Flush()
 				<-r.Context().Done()
 			},
-			change: func(f *Finder, _ *Source) { f.Patience = 50 * time.Millisecond },
+			change: func(f *Finder, _ *PublishedFile) { f.Patience = 50 * time.Millisecond },
 			want:   "for 50ms",
 		},
-		"unknown authority": {change: func(f *Finder, _ *Source) { f.Client = nil }, want: "certificate"},
+		"unknown authority": {change: func(f *Finder, _ *PublishedFile) { f.Client = nil }, want: "certificate"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, source := server(t, "content", c.handler)
@@ -255,7 +255,7 @@ func TestPlaces(t *testing.T) {
 // TestHint: of a file that nobody may pass on, the error says in a sentence how to get it.
 func TestHint(t *testing.T) {
 	f := &Finder{Cache: t.TempDir()}
-	_, err := f.Open(t.Context(), Source{Name: "a.off", Path: "a.off", Hint: "ask its author"})
+	_, err := f.Open(t.Context(), PublishedFile{Name: "a.off", Path: "a.off", Hint: "ask its author"})
 	require.EqualError(t, err, "a.off is not here: ask its author")
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }

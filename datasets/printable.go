@@ -23,3 +23,12 @@ func Printable(s string) string {
 	}
 	return b.String()
 }
+
+// List returns the first six of some values, separated by commas, and an ellipsis where there are more.
+func List(values []string) string {
+	const most = 6
+	if len(values) > most {
+		values = append(values[:most:most], "…")
+	}
+	return strings.Join(values, ", ")
+}

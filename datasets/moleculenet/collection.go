@@ -62,10 +62,8 @@ func (m *Molecules) Collection(features Features) (*datasets.Collection, error) 
 	}
 	b := datasets.NewBuilder(dim)
 	b.Grow(len(m.Atoms))
-	b.Info = datasets.Info{
-		Name: m.Name, Classes: m.Classes, Tasks: m.Tasks, Regression: m.Task == datasets.Regression,
-		Features: features.String(), SHA256: m.SHA256,
-	}
+	b.Info = m.Describe()
+	b.Features = features.String()
 	var x []float64
 	var bonds []int32
 	for g := range m.Len() {

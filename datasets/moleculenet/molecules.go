@@ -22,6 +22,7 @@ import (
 // class, or targets in one or several columns.
 type Molecules struct {
 	Name         string
+	Columns      Columns       // that were read
 	Rows         []int32       // [G]: row of each molecule, from 0
 	SMILES       []string      // [G]: text of each molecule
 	IDs          []string      // [G]: what the file calls each molecule; nil without such a column
@@ -122,7 +123,7 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	for i, column := range at.labels {
 		l[i] = table.Labels{Name: name, Column: t.Head[column]}
 	}
-	m := &Molecules{Name: name, AtomStart: []int32{0}, BondStart: []int32{0}}
+	m := &Molecules{Name: name, Columns: columns, AtomStart: []int32{0}, BondStart: []int32{0}}
 	if at.id >= 0 {
 		m.IDs = []string{}
 	}

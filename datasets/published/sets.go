@@ -13,8 +13,8 @@ import (
 // Set is a published data set.
 type Set struct {
 	Name   string
-	Files  []datasets.Source // in the order in which they are read
-	SHA256 string            // names the data in results: that of the first file; of PSB12 of the list of all
+	Files  []datasets.PublishedFile // in the order in which they are read
+	SHA256 string                   // names the data: that of the first file; of PSB12 of the list
 	Provenance
 }
 
@@ -102,7 +102,7 @@ func split(names ...string) (all []Set) {
 func of(p Provenance, name string, paths ...string) Set {
 	s := Set{Name: name, Provenance: p}
 	for _, at := range paths {
-		s.Files = append(s.Files, datasets.Source{Name: path.Base(at), Path: at, SHA256: sums[at]})
+		s.Files = append(s.Files, datasets.PublishedFile{Name: path.Base(at), Path: at, SHA256: sums[at]})
 	}
 	s.SHA256 = s.Files[0].SHA256
 	return s
@@ -116,7 +116,7 @@ func meshes() Set {
 	var sums []string
 	for _, name := range names {
 		sums = append(sums, listed[name])
-		s.Files = append(s.Files, datasets.Source{
+		s.Files = append(s.Files, datasets.PublishedFile{
 			Name: name, Path: "processed-models/" + path.Base(name), SHA256: listed[name],
 			Hint: "put " + meshFolder + ", into a folder that $NKF_DATA names; nkf may not pass these " +
 				"meshes on",

@@ -15,8 +15,9 @@ import (
 type Set struct {
 	*datasets.Collection
 	Header
-	Split  datasets.Fold // the paths of the training file and those of the test file; Validation is empty
-	Filled int           // values that were missing and are interpolated
+	Columns Columns       // of tracks, as they were asked for
+	Split   datasets.Fold // the paths of the training file and those of the test file; Validation is empty
+	Filled  int           // values that were missing and are interpolated
 	// Label is what the classes or values to be learned are called: "class" or "target", or the column of
 	// tracks; "" where there are none.
 	Label string

@@ -74,7 +74,12 @@ func newTracks(parts []part, columns Columns) (*Set, error) {
 			f.folders = columns.Folders
 		}
 	}
-	return newSet(parts, columns.Task)
+	s, err := newSet(parts, columns.Task)
+	if err != nil {
+		return nil, err
+	}
+	s.Columns = columns
+	return s, nil
 }
 
 // sort puts the observations in the order of their times, which stays where it is theirs.

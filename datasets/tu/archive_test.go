@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
 )
 
 // toy has four graphs: a triangle listed in odd ways with a self-loop, none at all, two nodes without an
@@ -253,7 +255,7 @@ func TestFarLabels(t *testing.T) {
 		require.NoError(t, err)
 		e, err := a.Encoding(Labels)
 		require.NoError(t, err)
-		c, err := a.Encode(e, []string{"0"})
+		c, err := e.Encode(a)
 		require.NoError(t, err)
 		require.NoError(t, c.Validate())
 		require.Equal(t, want, c.Dim, labels)
@@ -271,9 +273,9 @@ func TestFarLabels(t *testing.T) {
 			}
 			rows[key] = label
 		}
-		unseen, _, err := a.Unseen(e)
+		n, err := e.Compare(a)
 		require.NoError(t, err)
-		require.Empty(t, unseen)
+		require.Empty(t, n.Notes)
 	}
 	// Values that did not occur have no column in a wide range.
 	e := Encoding{Features: Labels, Labels: []Range{{1, 1000, []int{1, 500, 1000}}}}
@@ -281,12 +283,12 @@ func TestFarLabels(t *testing.T) {
 		"graph_indicator": "1\n1\n",
 		"node_labels":     "500\n501\n"}, "FAR_%s.txt")
 	require.NoError(t, err)
-	c, err := a.Encode(e, []string{"0"})
+	c, err := e.Encode(a)
 	require.NoError(t, err)
 	require.Equal(t, []float64{0, 1, 0, 0, 0, 0}, c.Vertices[len(c.Vertices)-6:])
-	unseen, _, err := a.Unseen(e)
+	n, err := e.Compare(a)
 	require.NoError(t, err)
-	require.Equal(t, []Unseen{{"node labels", []int{501}, 1}}, unseen)
+	require.Equal(t, []string{"1 of 2 nodes have node labels that no graph in training had (501)"}, n.Notes)
 }
 
 // TestPointsWithoutEdges: no edge anywhere is a data set of points.
@@ -327,30 +329,31 @@ func TestEncodeLikeAnotherArchive(t *testing.T) {
 	require.Equal(t, Encoding{Features: Labels | Degree, Labels: []Range{{1, 3, []int{1, 2, 3}}},
 		Degrees: Range{0, 1, []int{0, 1}}}, e)
 	other := archive("3\n9\n0\n", "6\n7\n")
-	c, err := other.Encode(e, []string{"5", "6"})
+	c, err := e.Encode(other)
 	require.NoError(t, err)
 	require.Equal(t, []float64{0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0}, c.Vertices, "no column, no one")
-	require.Equal(t, []int32{1, 0}, c.Labels, "7 is unknown")
-	unseen, nodes, err := other.Unseen(e)
+	require.Equal(t, []string{"6", "7"}, c.Classes)
+	n, err := e.Compare(other)
 	require.NoError(t, err)
-	require.Equal(t, []Unseen{{"node labels", []int{0, 9}, 2}}, unseen)
-	require.Equal(t, []int{1, 1}, nodes)
-	require.Zero(t, other.Unread(e))
-	require.Equal(t, Labels, other.Unread(Encoding{Features: Degree}))
+	require.Equal(t, datasets.Novelty{Vertices: []int{1, 1},
+		Notes: []string{"2 of 3 nodes have node labels that no graph in training had (0, 9)"}}, n)
+	n, err = Encoding{Features: Degree, Degrees: e.Degrees}.Compare(other)
+	require.NoError(t, err)
+	require.Equal(t, []string{"there is node labels, which the model does not read"}, n.Notes)
 	// A label in a gap has a column, but one whose weights nothing was learned for.
 	gap, err := archive("1\n3\n3\n", "5\n6\n").Encoding(Labels)
 	require.NoError(t, err)
-	c, err = archive("2\n1\n3\n", "5\n6\n").Encode(gap, []string{"5", "6"})
+	c, err = gap.Encode(archive("2\n1\n3\n", "5\n6\n"))
 	require.NoError(t, err)
 	require.Equal(t, []float64{0, 0, 0, 1, 0, 0, 0, 0, 1}, c.Vertices)
-	unseen, nodes, err = archive("2\n1\n3\n", "5\n6\n").Unseen(gap)
+	n, err = gap.Compare(archive("2\n1\n3\n", "5\n6\n"))
 	require.NoError(t, err)
-	require.Equal(t, []Unseen{{"node labels", []int{2}, 1}}, unseen)
-	require.Equal(t, []int{1, 0}, nodes)
+	require.Equal(t, datasets.Novelty{Vertices: []int{1, 0},
+		Notes: []string{"1 of 3 nodes have node labels that no graph in training had (2)"}}, n)
 
 	e.Labels = append(e.Labels, Range{0, 1, []int{0, 1}})
-	_, err = archive("1\n2\n3\n", "5\n6\n").Encode(e, nil)
+	_, err = e.Encode(archive("1\n2\n3\n", "5\n6\n"))
 	require.ErrorContains(t, err, "another kind of data")
-	_, _, err = archive("1\n2\n3\n", "5\n6\n").Unseen(e)
+	_, err = e.Compare(archive("1\n2\n3\n", "5\n6\n"))
 	require.ErrorContains(t, err, "another kind of data")
 }

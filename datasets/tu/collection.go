@@ -2,8 +2,6 @@ package tu
 
 import (
 	"fmt"
-	"slices"
-	"strconv"
 
 	"github.com/neuralkforms/nkf/datasets"
 )
@@ -24,13 +22,7 @@ func (a *Archive) Collection(features Features) (*datasets.Collection, error) {
 	if err != nil {
 		return nil, err
 	}
-	values := slices.Clone(a.GraphLabels)
-	slices.Sort(values)
-	var classes []string
-	for _, value := range slices.Compact(values) {
-		classes = append(classes, strconv.Itoa(value))
-	}
-	return a.Encode(e, classes)
+	return e.Encode(a)
 }
 
 // degrees returns the number of edges at every node.

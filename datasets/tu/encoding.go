@@ -3,9 +3,6 @@ package tu
 import (
 	"fmt"
 	"slices"
-	"strconv"
-
-	"github.com/neuralkforms/nkf/datasets"
 )
 
 // Encoding describes the columns of coordinates, so that graphs of another archive get the same ones.
@@ -86,60 +83,6 @@ func (a *Archive) Encoding(features Features) (Encoding, error) {
 	return e, nil
 }
 
-// check returns an error if the archive has not the files and columns of the encoding.
-func (a *Archive) check(e Encoding) error {
-	if e.Features == 0 || e.Features&^(Attributes|Labels|Degree) != 0 {
-		return fmt.Errorf("%s: features %d of an encoding are unknown", a.Name, e.Features)
-	}
-	if lacking := e.Features &^ (a.have() | Degree); lacking != 0 {
-		return fmt.Errorf("%s has no node %v, and coordinates are to be made of %v: it is another kind of "+
-			"data", a.Name, lacking, e.Features)
-	}
-	if e.Features&Attributes != 0 && e.Attributes != a.NodeAttributes.Columns ||
-		e.Features&Labels != 0 && len(e.Labels) != a.NodeLabels.Columns {
-		return fmt.Errorf("%s has %d columns of node attributes and %d of node labels, not %d and %d: "+
-			"it is another kind of data", a.Name, a.NodeAttributes.Columns, a.NodeLabels.Columns,
-			e.Attributes, len(e.Labels))
-	}
-	return nil
-}
-
-// Encode returns the graphs as complexes of degree 1 with the columns of an encoding and the given classes,
-// as a model that was trained on another archive expects them.
-//
-// A label or degree that did not occur there leaves its columns zero (see Unseen). A graph without a label,
-// or whose label is none of the classes, is of class 0: there is something to predict. It is an error if the
-// archive lacks a feature or has other columns, or if one-hot columns would make more than 1 GiB of
-// coordinates.
-func (a *Archive) Encode(e Encoding, classes []string) (*datasets.Collection, error) {
-	if err := a.check(e); err != nil {
-		return nil, err
-	}
-	number := map[string]int{}
-	for i, class := range classes {
-		number[class] = i
-	}
-	columns, coordinates, err := a.coordinates(e)
-	if err != nil {
-		return nil, err
-	}
-	b := datasets.NewBuilder(columns)
-	b.Info = datasets.Info{Name: a.Name, Classes: classes, Features: e.Features.String(), SHA256: a.SHA256}
-	var x []float64
-	for g := range a.Graphs() {
-		class := 0
-		if a.GraphLabels != nil {
-			class = number[strconv.Itoa(a.GraphLabels[g])]
-		}
-		x = x[:0]
-		for v := a.NodeStart[g]; v < a.NodeStart[g+1]; v++ {
-			x = coordinates(x, int(v))
-		}
-		b.Add(x, [][]int32{1: a.Edges[2*a.EdgeStart[g] : 2*a.EdgeStart[g+1]]}, float64(class))
-	}
-	return b.Collection()
-}
-
 // nodeLabels returns one column of the node labels.
 func (a *Archive) nodeLabels(column int) []int {
 	labels := make([]int, a.Nodes())
@@ -204,45 +147,3 @@ func (a *Archive) coordinates(e Encoding) (columns int, of func(x []float64, nod
 		return x
 	}, err
 }
-
-// Unseen holds labels, or degrees, of an archive that did not occur where an encoding was made.
-type Unseen struct {
-	What   string `json:"what"`   // "node labels", "node labels in column 2", or "degrees"
-	Values []int  `json:"values"` // ascending
-	Nodes  int    `json:"nodes"`  // that have one of them
-}
-
-// Unseen returns the values that no node had where the encoding was made, for each one-hot block, and how
-// many nodes of each graph are so. It is an error if Encode would be one.
-func (a *Archive) Unseen(e Encoding) (columns []Unseen, nodes []int, err error) {
-	if err := a.check(e); err != nil {
-		return nil, nil, err
-	}
-	nodes = make([]int, a.Graphs())
-	unseen := make([]bool, a.Nodes())
-	for _, b := range a.blocks(e) {
-		u := Unseen{What: b.what}
-		for v, x := range b.values {
-			if _, ok := b.column(x); !ok {
-				u.Values = append(u.Values, x)
-				unseen[v] = true
-				u.Nodes++
-			}
-		}
-		if u.Nodes > 0 {
-			u.Values = ascending(u.Values)
-			columns = append(columns, u)
-		}
-	}
-	for g := range nodes {
-		for _, is := range unseen[a.NodeStart[g]:a.NodeStart[g+1]] {
-			if is {
-				nodes[g]++
-			}
-		}
-	}
-	return columns, nodes, nil
-}
-
-// Unread returns the features of the archive that an encoding ignores.
-func (a *Archive) Unread(e Encoding) Features { return a.have() &^ e.Features }

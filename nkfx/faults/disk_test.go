@@ -124,7 +124,7 @@ func TestFullDiskFiles(t *testing.T) {
 		}))
 		defer server.Close()
 		finder := &datasets.Finder{Cache: filepath.Join(disk, "model"), Client: server.Client()}
-		source := datasets.Source{Name: "TOY", Path: "TOY.zip", URL: server.URL, SHA256: zeros}
+		source := datasets.PublishedFile{Name: "TOY", Path: "TOY.zip", URL: server.URL, SHA256: zeros}
 		_, err = finder.Open(t.Context(), source)
 		require.ErrorIs(t, err, syscall.ENOSPC)
 		require.ErrorContains(t, err, "$NKF_DATA", "the sentence says what can be done")
@@ -188,7 +188,7 @@ func TestReadOnly(t *testing.T) {
 			require.Equal(t, 1, bytes.Count(exit.Stderr, []byte("nkf: ")), "one sentence: %s", exit.Stderr)
 		}
 		finder := &datasets.Finder{Cache: disk}
-		_, err = finder.Download(t.Context(), datasets.Source{Name: "TOY", Path: "tu/TOY.zip",
+		_, err = finder.Download(t.Context(), datasets.PublishedFile{Name: "TOY", Path: "tu/TOY.zip",
 			URL: "https://localhost/", SHA256: zeros})
 		require.ErrorIs(t, err, syscall.EROFS)
 	})

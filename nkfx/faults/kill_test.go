@@ -120,7 +120,7 @@ func requireSwept(t *testing.T, file string, write func() error) {
 func TestKilledDownload(t *testing.T) {
 	if role(t) != "" {
 		finder := &datasets.Finder{Cache: os.Getenv("NKF_TEST_FOLDER")}
-		_, err := finder.Download(t.Context(), datasets.Source{Name: "TOY", Path: "tu/TOY.zip",
+		_, err := finder.Download(t.Context(), datasets.PublishedFile{Name: "TOY", Path: "tu/TOY.zip",
 			URL: os.Getenv("NKF_TEST_URL"), SHA256: os.Getenv("NKF_TEST_SUM")})
 		require.NoError(t, err)
 		return

@@ -21,17 +21,18 @@ func (p *Predictor) PredictGraphs(ctx context.Context, archive *tu.Archive) ([]P
 	if err := p.ofGraphs(); err != nil {
 		return nil, err
 	}
-	data, err := archive.Encode(p.Encoding, p.Classes)
+	data, err := p.Encoding.Encode(archive)
 	if err != nil {
 		return nil, p.fail(err)
 	}
-	_, unseen, err := archive.Unseen(p.Encoding)
+	p.forget(data)
+	n, err := p.Encoding.Compare(archive)
 	if err != nil {
 		return nil, p.fail(err)
 	}
 	out, err := p.Predict(ctx, data)
 	for g := range out {
-		out[g].Unseen = unseen[g]
+		out[g].Unseen = n.Vertices[g]
 	}
 	return out, err
 }
@@ -206,10 +207,9 @@ func (m *Saved) UnseenElements(molecules *moleculenet.Molecules) (symbols []stri
 
 // Mismatch is what a data set has and a model has never seen.
 type Mismatch struct {
-	Classes []string    // labels of graphs that are none of the model's classes, ascending
-	Graphs  int         // that have one of them
-	Unseen  []tu.Unseen // labels and degrees of nodes
-	Unread  tu.Features // files of nodes that the model makes nothing of
+	Classes []string // labels of graphs that are none of the model's classes, ascending
+	Graphs  int      // that have one of them
+	Notes   []string // on labels, degrees and attributes of nodes
 }
 
 // Compare returns what the model cannot know of a data set. It is an error if
@@ -218,11 +218,11 @@ func (m *Saved) Compare(archive *tu.Archive) (Mismatch, error) {
 	if err := m.ofGraphs(); err != nil {
 		return Mismatch{}, err
 	}
-	unseen, _, err := archive.Unseen(m.Encoding)
+	n, err := m.Encoding.Compare(archive)
 	if err != nil {
 		return Mismatch{}, err
 	}
-	x := Mismatch{Unseen: unseen, Unread: archive.Unread(m.Encoding)}
+	x := Mismatch{Notes: n.Notes}
 	var strange []int
 	for _, label := range archive.GraphLabels {
 		if !slices.Contains(m.Classes, strconv.Itoa(label)) {

@@ -35,7 +35,7 @@ func TestPredictAsTrained(t *testing.T) {
 	}
 	for _, name := range names {
 		m := saved(t, name)
-		data, err := graphs(t).Encode(m.Encoding, m.Classes)
+		data, err := m.Encoding.Encode(graphs(t))
 		require.NoError(t, err)
 		network, err := models.Lookup(name, m.Size)
 		require.NoError(t, err)
@@ -221,7 +221,7 @@ func TestPredictSMILES(t *testing.T) {
 func TestManyAskAtOnce(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		m := saved(t, "nkf")
-		data, err := graphs(t).Encode(m.Encoding, m.Classes)
+		data, err := m.Encoding.Encode(graphs(t))
 		require.NoError(t, err)
 		alone, err := m.On(backend)
 		require.NoError(t, err)
@@ -275,7 +275,7 @@ func TestWhatCannotBePredicted(t *testing.T) {
 	m := saved(t, "nkf")
 	p, err := m.On(backendtest.Get(t, "go"))
 	require.NoError(t, err)
-	data, err := archive.Encode(m.Encoding, m.Classes)
+	data, err := m.Encoding.Encode(archive)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -247,17 +247,8 @@ func (a *app) tellMismatch(model *models.Saved, archive *tu.Archive, noScore boo
 			"it knows %s): give it other graphs, or --no-score to predict without comparing", x.Graphs,
 			archive.Graphs(), name, trained, quotedSome(x.Classes), quotedSome(model.Classes))
 	}
-	for _, u := range x.Unseen {
-		var values []string
-		for _, v := range u.Values {
-			values = append(values, strconv.Itoa(v))
-		}
-		fmt.Fprintf(a.stderr, "nkf: %s: %d of %d nodes have %s that no graph of %s had (%s), of which the "+
-			"model can know nothing\n", name, u.Nodes, archive.Nodes(), u.What, trained, some(values))
-	}
-	if x.Unread != 0 {
-		fmt.Fprintf(a.stderr, "nkf: %s has node %v, which the model of %s does not read\n", name, x.Unread,
-			trained)
+	for _, note := range x.Notes {
+		fmt.Fprintf(a.stderr, "nkf: %s: %s\n", name, note)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func (w wheel) download(ctx context.Context, dir string, progress func(done, tot
 			return "", err
 		}
 		finder := datasets.Finder{Cache: dir, MaxBytes: maxWheel, Progress: progress}
-		return finder.Download(ctx, datasets.Source{
+		return finder.Download(ctx, datasets.PublishedFile{
 			Name: w.name, Path: release.Filename, URL: address.String(), SHA256: w.sums[platform],
 		})
 	}

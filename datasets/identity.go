@@ -1,0 +1,57 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dustin/go-humanize/english"
+)
+
+// Kind returns "collections".
+func (c *Collection) Kind() string { return "collections" }
+
+// Describe returns the collection's Info.
+func (c *Collection) Describe() Info { return c.Info }
+
+// Row returns the number of a complex.
+func (c *Collection) Row(g int) []Field { return []Field{{"complex", g}} }
+
+// Encoder returns the [Identity]: a collection is what encoders make. There is no choice of features.
+func (c *Collection) Encoder(features string) (Encoder, error) {
+	if features != "" {
+		return nil, fmt.Errorf("%s has no choice of features, but %q were asked for", c.Name, features)
+	}
+	return Identity{Dim: c.Dim, Degree: c.Degree()}, nil
+}
+
+// Identity is the encoder of collections, which takes them as they are.
+type Identity struct {
+	Dim    int `json:"dim"`    // coordinates of a vertex
+	Degree int `json:"degree"` // of the simplices
+}
+
+// Check returns an error for negative numbers.
+func (e Identity) Check() error {
+	if e.Dim < 0 || e.Degree < 0 {
+		return fmt.Errorf("%d coordinates of simplices of dimension %d", e.Dim, e.Degree)
+	}
+	return nil
+}
+
+// Encode returns the collection itself. It is an error if it has another number of coordinates or simplices
+// of another dimension.
+func (e Identity) Encode(s Source) (*Collection, error) {
+	c, ok := s.(*Collection)
+	if !ok {
+		return nil, errors.New("another kind of data: want a collection")
+	}
+	if c.Dim != e.Dim || c.Degree() != e.Degree {
+		return nil, fmt.Errorf("%s has %s a vertex and simplices of dimension %d, not %d and %d: it is "+
+			"another kind of data", c.Name, english.Plural(c.Dim, "coordinate", ""), c.Degree(), e.Dim,
+			e.Degree)
+	}
+	return c, c.Validate()
+}
+
+// Compare returns nothing.
+func (e Identity) Compare(Source) (Novelty, error) { return Novelty{}, nil }
