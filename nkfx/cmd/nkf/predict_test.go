@@ -78,7 +78,7 @@ func TestPredictWhatTheModelCannotKnow(t *testing.T) {
 	// 3 lies between the labels of the model and has a column, 9 has none.
 	code, stdout, stderr := predict("NEW", chains([]int{9, 3, 1}, []int{0, 1, 1}), "--json")
 	require.Equal(t, exitDone, code, stderr)
-	require.Contains(t, stderr, "NEW: 2 of 6 nodes have node labels that no graph of OWN had (3, 9)")
+	require.Contains(t, stderr, "NEW: 2 of 6 nodes have node labels that no graph in training had (3, 9)")
 	require.Contains(t, stderr, told)
 	for i, line := range strings.Split(strings.TrimSpace(stdout), "\n") {
 		var p models.Prediction
