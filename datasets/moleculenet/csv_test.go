@@ -1,7 +1,6 @@
 package moleculenet
 
 import (
-	"context"
 	"errors"
 	"io"
 	"os"
@@ -69,16 +68,6 @@ func TestSkippedRows(t *testing.T) {
 		require.Equal(t, want.line, s.Line)
 		require.Contains(t, s.Reason, want.reason)
 	}
-
-	var out strings.Builder
-	rows, refused, err := WriteFeatures(t.Context(), &out,
-		strings.NewReader("label,smiles\n1,C\n1\n0,C\n"), "f.csv", smilesOnly)
-	require.NoError(t, err)
-	require.Equal(t, 3, rows)
-	require.Equal(t, 1, refused)
-	require.Equal(t, "0\tok\t1\t0\t6,0,4,5,4,0,4,0,0\t\t\n"+
-		"1\trefused\t0\t0\t\t\tthe row has 1 of 2 fields, no field in column \"smiles\"\n"+
-		"2\tok\t1\t0\t6,0,4,5,4,0,4,0,0\t\t\n", out.String())
 }
 
 // TestUnreadableFiles: the error names the file, the line and what to do.
@@ -222,26 +211,6 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestInterruptedFeatures: writing ends with the context and with the first error of the writer.
-func TestInterruptedFeatures(t *testing.T) {
-	text := "smiles\n" + strings.Repeat("CCO\n", 20_000)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	stopped := errors.New("stopped")
-	cancel(stopped)
-	_, _, err := WriteFeatures(ctx, io.Discard, strings.NewReader(text), "f.csv", smilesOnly)
-	require.ErrorIs(t, err, stopped)
-
-	r, w := io.Pipe()
-	require.NoError(t, r.CloseWithError(stopped))
-	_, _, err = WriteFeatures(t.Context(), w, strings.NewReader(text), "f.csv", smilesOnly)
-	require.ErrorIs(t, err, stopped)
-
-	_, _, err = WriteFeatures(t.Context(), io.Discard, strings.NewReader(""), "f.csv", smilesOnly)
-	require.ErrorContains(t, err, "empty")
-	_, _, err = WriteFeatures(t.Context(), io.Discard, strings.NewReader("a\n"), "f.csv", smilesOnly)
-	require.ErrorContains(t, err, "no column")
-}
-
 // FuzzRead: no text makes the reader panic, and what it accepts is a valid collection.
 func FuzzRead(f *testing.F) {
 	excerpt, err := os.ReadFile(filepath.Join("testdata", "excerpt.csv"))
@@ -264,10 +233,5 @@ func FuzzRead(f *testing.F) {
 			require.NoError(t, c.Validate())
 		}
 		require.Len(t, m.Scaffolds(), m.Len())
-		rows, refused, err := WriteFeatures(t.Context(), io.Discard, strings.NewReader(string(text)), "f.csv",
-			Columns{SMILES: smiles})
-		require.NoError(t, err)
-		require.Equal(t, m.Len()+len(m.Refused)+len(m.Unlabeled), rows)
-		require.Equal(t, len(m.Refused), refused)
 	})
 }

@@ -1,9 +1,7 @@
 package moleculenet_test
 
 import (
-	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
@@ -63,13 +61,4 @@ func ExampleMolecules_Scaffolds() {
 	// Ethanol has no ring; phenol and benzene have the same one.
 	fmt.Println(m.Scaffolds())
 	// Output: [0 1 1]
-}
-
-func ExampleWriteFeatures() {
-	_, _, err := moleculenet.WriteFeatures(context.Background(), os.Stdout,
-		strings.NewReader("smiles\nCO\n"), "mine.csv", moleculenet.Columns{SMILES: "smiles"})
-	if err != nil {
-		panic(err)
-	}
-	// Output: 0	ok	2	1	6,0,4,5,3,0,4,0,0;8,0,2,5,1,0,4,0,0	0,1,1,0,0
 }

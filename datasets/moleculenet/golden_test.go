@@ -18,6 +18,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/published"
+	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
 // goldenScaffolds is testdata/scaffolds.json.
@@ -55,39 +56,10 @@ func unzipped(t *testing.T, path string) []byte {
 	return text
 }
 
-// requireSame compares texts without printing all of them.
-func requireSame(t *testing.T, want, got []byte) {
-	t.Helper()
-	if bytes.Equal(want, got) {
-		return
-	}
-	a, b := strings.Split(string(want), "\n"), strings.Split(string(got), "\n")
-	require.Len(t, b, len(a), "lines")
-	for i := range a {
-		require.Equal(t, a[i], b[i], "line %d", i+1)
-	}
-}
-
-// TestExcerptFeatures compares the lines of an excerpt with RDKit's, byte by byte.
-func TestExcerptFeatures(t *testing.T) {
-	want, err := os.ReadFile(filepath.Join("testdata", "excerpt.features.tsv"))
-	require.NoError(t, err)
-	file, err := os.Open(filepath.Join("testdata", "excerpt.csv"))
-	require.NoError(t, err)
-	defer file.Close()
-	var got bytes.Buffer
-	rows, refused, err := WriteFeatures(t.Context(), &got, file, "excerpt.csv", Columns{SMILES: "smiles"})
-	require.NoError(t, err)
-	require.Equal(t, 71, rows)
-	require.Equal(t, 2, refused)
-	requireSame(t, want, got.Bytes())
-}
-
-// TestWholeDataSets: features, classes and published folds are the golden ones, and the splits by scaffold
+// TestWholeDataSets: classes and published folds are the golden ones, and the splits by scaffold
 // those of RDKit and DeepChem.
 func TestWholeDataSets(t *testing.T) {
 	scaffolds := readScaffolds(t).Whole
-	features := readFeatures(t)
 	for name, rows := range map[string]int{"BACE": 1513, "BBBP": 2050, "HIV": 41127} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -102,11 +74,16 @@ func TestWholeDataSets(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, data.Validate())
 
-			var text bytes.Buffer
-			_, _, err = WriteFeatures(t.Context(), &text, bytes.NewReader(files[0].Bytes), name,
-				Published[name])
-			require.NoError(t, err)
-			requireFeatures(t, features[name], text.Bytes())
+			for g := 0; g < m.Len(); g += 29 { // package smiles compares all with RDKit
+				molecule, err := smiles.Parse(m.SMILES[g])
+				require.NoError(t, err)
+				for i, got := range m.Atoms[m.AtomStart[g]:m.AtomStart[g+1]] {
+					require.Equal(t, molecule.AtomFeatures(i), got)
+				}
+				for i, got := range m.BondFeatures[m.BondStart[g]:m.BondStart[g+1]] {
+					require.Equal(t, molecule.BondFeatures(i), got)
+				}
+			}
 			requirePublishedFolds(t, name, m)
 
 			want, ok := scaffolds[name]
@@ -122,38 +99,6 @@ func TestWholeDataSets(t *testing.T) {
 			require.Equal(t, want.SHA256, hex.EncodeToString(sum[:]))
 		})
 	}
-}
-
-// readFeatures returns testdata/features.tsv by data set and first row, "all" for the whole.
-func readFeatures(t *testing.T) map[string]map[string]string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "features.tsv"))
-	require.NoError(t, err)
-	sums := map[string]map[string]string{}
-	for line := range strings.Lines(string(text)) {
-		fields := strings.Fields(line)
-		require.Len(t, fields, 3)
-		if sums[fields[0]] == nil {
-			sums[fields[0]] = map[string]string{}
-		}
-		sums[fields[0]][fields[1]] = fields[2]
-	}
-	return sums
-}
-
-// requireFeatures compares lines of features with their checksums, and says which hundred rows differ.
-func requireFeatures(t *testing.T, want map[string]string, got []byte) {
-	t.Helper()
-	lines, blocks := bytes.SplitAfter(got, []byte("\n")), 0
-	for block := range slices.Chunk(lines[:len(lines)-1], 100) {
-		first := fmt.Sprint(100 * blocks)
-		blocks++
-		sum := sha256.Sum256(bytes.Join(block, nil))
-		require.Equal(t, want[first], hex.EncodeToString(sum[:8]), "%d rows from row %s", len(block), first)
-	}
-	require.Equal(t, len(want)-1, blocks)
-	sum := sha256.Sum256(got)
-	require.Equal(t, want["all"], hex.EncodeToString(sum[:]))
 }
 
 // joined writes numbers with something between them.

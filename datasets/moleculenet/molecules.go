@@ -220,5 +220,13 @@ func (m *Molecules) add(r row, molecule *smiles.Molecule, err error, l []table.L
 	return nil
 }
 
+// parse returns the molecule of the row.
+func (r row) parse() (*smiles.Molecule, error) {
+	if r.fault != "" {
+		return nil, errors.New(r.fault)
+	}
+	return smiles.Parse(r.smiles)
+}
+
 // Len returns the number of molecules.
 func (m *Molecules) Len() int { return len(m.Rows) }

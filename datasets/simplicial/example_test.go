@@ -247,8 +247,8 @@ func ExampleComplex_Subdivide() {
 	// [3 5 4] [0 2 1 2] [1 -1]
 }
 
-// A molecule of two rings and a tail: forms are integrated over its rings, chains of triangles. Their coefficients
-// are a cochain with a column for each ring.
+// A molecule of two rings and a tail: forms are integrated over its rings, chains of triangles. Their
+// coefficients are a cochain with a column for each ring.
 func ExampleTriangulate() {
 	tail, cycles := [][]int{{6, 7}}, [][]int{{0, 1, 2, 3}, {2, 1, 4, 5, 6}}
 	c, rings, _, err := simplicial.Triangulate(8, tail, cycles, nil)

@@ -8,8 +8,6 @@ type Error struct {
 	Offset int    // byte of the text at fault, from 0, if the step is syntax
 	Atom   int    // index of the atom at fault, -1 if none can be named
 	Reason string // what is wrong
-
-	note string // RDKit's wording of a refusal, where it is known
 }
 
 // Error says what is wrong and where; bytes of the text are counted from 1.
@@ -30,7 +28,7 @@ func complexity(step string) error {
 	return &Error{Step: step, Atom: -1, Reason: "this step would take too long"}
 }
 
-// refuse returns the refusal of an atom with RDKit's wording.
-func refuse(step string, atom int, note, format string, args ...any) error {
-	return &Error{Step: step, Atom: atom, Reason: fmt.Sprintf(format, args...), note: note}
+// refuse returns the refusal of an atom.
+func refuse(step string, atom int, format string, args ...any) error {
+	return &Error{Step: step, Atom: atom, Reason: fmt.Sprintf(format, args...)}
 }

@@ -85,16 +85,3 @@ func ExampleError() {
 	// chemistry: smiles: valence: atom 1 (N) has valence 4, more than is permitted
 	// chemistry: smiles: kekule: the ring system of atom 0 has no Kekulé structure
 }
-
-// Rows of a table are written as text.
-func ExampleAppendRow() {
-	var line []byte
-	for row, s := range []string{"CO", "c1cccc1"} {
-		m, err := smiles.Parse(s)
-		line = smiles.AppendRow(line[:0], row, m, err)
-		fmt.Printf("%q\n", line)
-	}
-	// Output:
-	// "0\tok\t2\t1\t6,0,4,5,3,0,4,0,0;8,0,2,5,1,0,4,0,0\t0,1,1,0,0\t"
-	// "1\trefused\t0\t0\t\t\tKekulizeException: Can't kekulize mol."
-}

@@ -1,10 +1,6 @@
 package smiles
 
-import (
-	"errors"
-	"fmt"
-	"strconv"
-)
+import "fmt"
 
 // The lists of PyTorch Geometric end here.
 const (
@@ -60,58 +56,7 @@ func (p *parser) checkFeatures() error {
 		default:
 			continue
 		}
-		return refuse("features", i, "", "atom %d has %s, for which there is no feature", i, reason)
+		return refuse("features", i, "atom %d has %s, for which there is no feature", i, reason)
 	}
 	return nil
-}
-
-// AppendRow appends the line of one data row, without a line end: row, status, numbers of atoms
-// and bonds, atom features, bond features and note, separated by tabs. The features of an atom or
-// bond are separated by commas, atoms and bonds by semicolons; a bond's features stand after its
-// two atoms, the lower first. A refused row has the error err of Parse, and no molecule.
-func AppendRow(dst []byte, row int, m *Molecule, err error) []byte {
-	dst = strconv.AppendInt(dst, int64(row), 10)
-	if err != nil {
-		dst = append(dst, "\trefused\t0\t0\t\t\t"...)
-		var refusal *Error
-		if errors.As(err, &refusal) && refusal.note != "" {
-			return append(dst, refusal.note...)
-		}
-		return append(dst, err.Error()...)
-	}
-	dst = strconv.AppendInt(append(dst, "\tok\t"...), int64(len(m.Atoms)), 10)
-	dst = strconv.AppendInt(append(dst, '\t'), int64(len(m.Bonds)), 10)
-	dst = append(dst, '\t')
-	for i := range m.Atoms {
-		if i > 0 {
-			dst = append(dst, ';')
-		}
-		f := m.AtomFeatures(i)
-		dst = appendList(dst, f[:]...)
-	}
-	dst = append(dst, '\t')
-	for i, b := range m.Bonds {
-		if i > 0 {
-			dst = append(dst, ';')
-		}
-		f := m.BondFeatures(i)
-		dst = append(appendList(dst, min(b.Begin, b.End), max(b.Begin, b.End)), ',')
-		dst = appendList(dst, f[:]...)
-	}
-	return append(dst, '\t')
-}
-
-// appendList appends numbers, separated by commas.
-func appendList[T int8 | int32](dst []byte, list ...T) []byte {
-	for i, v := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		if v < 10 {
-			dst = append(dst, '0'+byte(v)) // most are
-			continue
-		}
-		dst = strconv.AppendInt(dst, int64(v), 10)
-	}
-	return dst
 }

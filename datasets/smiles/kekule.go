@@ -2,7 +2,6 @@ package smiles
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 )
 
@@ -26,13 +25,11 @@ func (p *parser) kekulize() error {
 	for i := range p.Atoms {
 		a := &p.Atoms[i]
 		if a.lowercase && !a.InRing {
-			note := fmt.Sprintf("AtomKekulizeException: non-ring atom %d marked aromatic", i)
-			return refuse("kekule", i, note, "atom %d is written aromatic but is in no ring", i)
+			return refuse("kekule", i, "atom %d is written aromatic but is in no ring", i)
 		}
 		pyrrole := a.lowercase && (a.Number == 7 || a.Number == 15) && a.Charge == 0 && a.bracketH == 1
 		if pyrrole && !p.unbracket(int32(i)) {
-			return refuse("kekule", i, "AtomKekulizeException: Kekulization somehow screwed up valence",
-				"aromatic atom %d does not keep its valence", i)
+			return refuse("kekule", i, "aromatic atom %d does not keep its valence", i)
 		}
 	}
 	return nil
@@ -102,8 +99,7 @@ func (k *kekule) kekulizeBlock(b *block) error {
 	if fault >= 0 {
 		fault = int(b.atoms[fault])
 	}
-	return refuse("kekule", fault, "KekulizeException: Can't kekulize mol.",
-		"the ring system of atom %d has no Kekulé structure", b.atoms[0])
+	return refuse("kekule", fault, "the ring system of atom %d has no Kekulé structure", b.atoms[0])
 }
 
 // order lists the aromatic atoms and wildcards of a block as the search visits them: breadth-first from

@@ -1,9 +1,6 @@
 package smiles
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // valences finds the valence of each atom by its bonds, refuses what exceeds the allowed ones and
 // adds implicit hydrogens up to the next allowed one. A charged atom has the valences of the
@@ -26,10 +23,7 @@ func (p *parser) setValence(i int32) error {
 	}
 	h, ok := implicitHydrogens(a, bonded, aromatic)
 	if !ok {
-		note := fmt.Sprintf("AtomValenceException: Explicit valence for aromatic atom # %d "+
-			"not equal to any accepted valence", i)
-		return refuse("valence", int(i), note,
-			"aromatic atom %d (%s) has valence %d, none that is allowed", i, a.Symbol(), bonded)
+		return refuse("valence", int(i), "aromatic atom %d (%s) has valence %d, none that is allowed", i, a.Symbol(), bonded)
 	}
 	a.explicit, a.Hydrogens = int16(bonded), a.bracketH+uint8(h)
 	return nil
@@ -113,10 +107,7 @@ func checkValence(a *Atom, i, bonded int) error {
 	if largest < 0 || elements[a.Number].largest() < 0 || compared <= largest {
 		return nil
 	}
-	note := fmt.Sprintf("AtomValenceException: Explicit valence for atom # %d %s, %d, is greater "+
-		"than permitted", i, a.Symbol(), bonded)
-	return refuse("valence", i, note,
-		"atom %d (%s) has valence %d, more than is permitted", i, a.Symbol(), bonded)
+	return refuse("valence", i, "atom %d (%s) has valence %d, more than is permitted", i, a.Symbol(), bonded)
 }
 
 // implicitHydrogens returns how many hydrogens fill the atom up to an allowed valence. An aromatic

@@ -79,7 +79,7 @@ func oneLine(err error) string {
 // root returns the command nkf with all its commands.
 func (a *app) root() *cobra.Command {
 	root := a.group("nkf", "Neural k-forms: representation learning on embedded simplicial complexes",
-		a.runGroup(), a.molecules(), a.mesh(), a.tableGroup(), a.train(), a.predict(), a.signature(),
+		a.runGroup(), a.mesh(), a.tableGroup(), a.train(), a.predict(), a.signature(),
 		a.merge(), a.jobs(), a.setup(), a.doctor(), a.data(), a.kernel(), a.bench(), a.version())
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetOut(a.stdout)

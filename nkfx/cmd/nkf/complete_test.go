@@ -17,7 +17,6 @@ func TestNothingOrAll(t *testing.T) {
 	onGo(t)
 	t.Chdir(t.TempDir())
 	t.Setenv("TMPDIR", t.TempDir())
-	require.NoError(t, os.WriteFile("bad.csv", []byte("smiles\n"+strings.Repeat("C\n", 1000)+"\"C\n"), 0o600))
 	tracks := "id,x,y\n"
 	for g := range 600 { // in several batches, the last of which overflows
 		tracks += fmt.Sprintf("%d,0,0\n%d,%d,1\n", g, g, g)
@@ -25,7 +24,6 @@ func TestNothingOrAll(t *testing.T) {
 	tracks += "600,0,0\n600,1e38,-1e38\n600,-1e38,1e38\n"
 	require.NoError(t, os.WriteFile("tracks.csv", []byte(tracks), 0o600))
 	for _, line := range []string{
-		"molecules features --csv bad.csv --smiles smiles",
 		"signature --tracks tracks.csv --id id --x x --y y --depth 12",
 	} {
 		code, stdout, stderr := nkf(t, strings.Fields(line)...)
@@ -95,13 +93,9 @@ func TestFilesInThePlaceOfCommands(t *testing.T) {
 	require.NoError(t, os.Mkdir("my meshes", 0o777))
 	require.NoError(t, os.WriteFile("x.csv", nil, 0o666))
 	for line, want := range map[string]string{
-		"molecules|x.csv":     "x.csv is no command: write nkf molecules features --csv x.csv --smiles ",
-		"molecules|y.csv":     "y.csv is no command: write nkf molecules features --csv y.csv --smiles ",
-		"molecules|feature":   "there is no nkf molecules feature: did you mean nkf molecules features?",
-		"molecules|my meshes": "there is no nkf molecules my meshes",
-		"mesh|a.off":          "a.off is no command: write nkf mesh info a.off\n",
-		"mesh|my meshes":      "my meshes is no command: write nkf train --mesh 'my meshes', or",
-		"mesh|inf":            "there is no nkf mesh inf: did you mean nkf mesh info?",
+		"mesh|a.off":     "a.off is no command: write nkf mesh info a.off\n",
+		"mesh|my meshes": "my meshes is no command: write nkf train --mesh 'my meshes', or",
+		"mesh|inf":       "there is no nkf mesh inf: did you mean nkf mesh info?",
 	} {
 		code, stdout, stderr := nkf(t, strings.Split(line, "|")...)
 		require.Equal(t, exitUsage, code, line)

@@ -127,18 +127,6 @@ func TestGraphProbabilities(t *testing.T) {
 	require.Regexp(t, `^0\t-?1\t0?\.?\d+\t0?\.?\d+$`, lines[1])
 }
 
-// TestFeaturesFromStdin: a stream of molecules, with tabs.
-func TestFeaturesFromStdin(t *testing.T) {
-	line := []string{"molecules", "features", "--csv", "-", "--smiles", "smiles"}
-	code, stdout, stderr := nkfWith(t, "id\tsmiles\na\tCC\n", line...)
-	require.Equal(t, exitDone, code, stderr)
-	require.Equal(t, 1, strings.Count(stdout, "\n"))
-	require.Equal(t, "nkf: 1 row, 0 refused\n", stderr)
-	code, _, stderr = nkfWith(t, "", line...)
-	require.Equal(t, exitError, code)
-	require.Equal(t, "nkf: standard input is empty: its first line must name the columns\n", stderr)
-}
-
 // TestTrainInShards: two shards, merged, are a training; the model comes with
 // the command itself, and is that of an undivided training.
 func TestTrainInShards(t *testing.T) {

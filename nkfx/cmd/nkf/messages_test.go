@@ -52,8 +52,7 @@ func TestMessagesOfferOwnFlags(t *testing.T) {
 	require.NoError(t, err)
 	for _, file := range files {
 		lines = append(lines, "train --smiles smiles --label kind --folds 30 --csv "+file,
-			molecules+" --smiles mol --csv "+file, molecules+" --smiles smiles --id name --csv "+file,
-			"molecules features --smiles mol --csv "+file)
+			molecules+" --smiles mol --csv "+file, molecules+" --smiles smiles --id name --csv "+file)
 	}
 	for _, line := range lines {
 		words := strings.Fields(line)

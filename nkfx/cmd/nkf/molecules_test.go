@@ -25,27 +25,6 @@ func moleculeFile(t *testing.T, name string) string {
 	return path
 }
 
-// TestMoleculeFeatures: standard output and a file get what RDKit says, to the last byte.
-func TestMoleculeFeatures(t *testing.T) {
-	want, err := os.ReadFile(moleculeFile(t, "excerpt.features.tsv"))
-	require.NoError(t, err)
-	args := []string{"molecules", "features", "--csv", moleculeFile(t, "excerpt.csv"), "--smiles", "smiles"}
-	code, stdout, stderr := nkf(t, args...)
-	require.Equal(t, exitDone, code, stderr)
-	require.Equal(t, string(want), stdout)
-	require.Equal(t, "nkf: 71 rows, 2 refused\n", stderr)
-
-	folder := t.TempDir()
-	out := filepath.Join(folder, "features.tsv")
-	code, stdout, stderr = nkf(t, append(args, "--out", out)...)
-	require.Equal(t, exitDone, code, stderr)
-	require.Empty(t, stdout)
-	got, err := os.ReadFile(out)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got))
-	requireFiles(t, folder, "features.tsv")
-}
-
 // requireFiles: the folder holds these files and no others.
 func requireFiles(t *testing.T, folder string, names ...string) {
 	t.Helper()
@@ -56,34 +35,6 @@ func requireFiles(t *testing.T, folder string, names ...string) {
 		got = append(got, e.Name())
 	}
 	require.Equal(t, names, got)
-}
-
-// TestMoleculeFeaturesOfBadFiles: one sentence, and nothing half-written.
-func TestMoleculeFeaturesOfBadFiles(t *testing.T) {
-	folder := t.TempDir()
-	path := filepath.Join(folder, "bad.csv")
-	require.NoError(t, os.WriteFile(path, []byte("smiles\n"+strings.Repeat("C\n", 1000)+"\"C\n"), 0o600))
-	for want, args := range map[string][]string{
-		"bad.csv, line 100": {"--csv", path, "--smiles", "smiles"},
-		`"mol": there are`:  {"--csv", path, "--smiles", "mol"},
-		"no such file":      {"--csv", filepath.Join(folder, "none.csv"), "--smiles", "smiles"},
-	} {
-		out := filepath.Join(folder, "out.tsv")
-		code, stdout, stderr := nkf(t, append([]string{"molecules", "features", "--out", out}, args...)...)
-		require.Equal(t, exitError, code, want)
-		require.Empty(t, stdout)
-		require.Contains(t, stderr, want)
-		require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
-		requireFiles(t, folder, "bad.csv")
-	}
-	nowhere := filepath.Join(path, "out.tsv") // in what is no folder
-	code, _, stderr := nkf(t, "molecules", "features", "--csv", path, "--smiles", "smiles", "--out", nowhere)
-	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, "writing "+nowhere)
-
-	code, _, stderr = nkf(t, "molecules", "features", "--csv", path)
-	require.Equal(t, exitUsage, code)
-	require.Contains(t, stderr, "smiles")
 }
 
 // TestRunMoleculeNet trains for an epoch on BBBP, and again from what was kept.
@@ -351,32 +302,32 @@ func TestUndefinedAreas(t *testing.T) {
 	require.Contains(t, stdout, "rare nkf: trainings with AUROC of some classes only: 1 of 2")
 }
 
-// TestFeaturesInto: a file is made whole with its folder, what is no file is
+// TestWriteInto: a file is made whole with its folder, what is no file is
 // written to, and what is read is not lost.
-func TestFeaturesInto(t *testing.T) {
+func TestWriteInto(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "in.csv")
-	require.NoError(t, os.WriteFile(path, []byte("smiles\nCC\n"), 0o600))
-	features := func(out string) (int, string) {
-		code, _, stderr := nkf(t, "molecules", "features", "--csv", path, "--smiles", "smiles", "--out", out)
+	require.NoError(t, os.WriteFile(path, []byte("id,x\na,1\na,2\n"), 0o600))
+	write := func(out string) (int, string) {
+		code, _, stderr := nkf(t, "signature", "--tracks", path, "--id", "id", "--x", "x", "--out", out)
 		return code, stderr
 	}
-	code, stderr := features(path)
+	code, stderr := write(path)
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, "is the file that is read")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, "smiles\nCC\n", string(text))
+	require.Equal(t, "id,x\na,1\na,2\n", string(text))
 
 	out := filepath.Join(folder, "new", "out.tsv")
-	code, stderr = features(out)
+	code, stderr = write(out)
 	require.Equal(t, exitDone, code, stderr)
 	require.FileExists(t, out)
-	code, stderr = features(os.DevNull)
+	code, stderr = write(os.DevNull)
 	require.Equal(t, exitDone, code, stderr)
 	info, err := os.Stat(os.DevNull)
 	require.NoError(t, err)
 	require.NotZero(t, info.Mode()&os.ModeDevice)
-	code, _ = features(filepath.Dir(out))
+	code, _ = write(filepath.Dir(out))
 	require.Equal(t, exitError, code)
 }

@@ -57,7 +57,6 @@ func TestNamesOnTheTerminal(t *testing.T) {
 		requirePlain(t, stdout, stderr)
 		return stdout
 	}
-	run(exitDone, "molecules", "features", "--csv", path, "--smiles", "smiles")
 	train := []string{"train", "--csv", path, "--smiles", "smiles", "--folds", "2", "--epochs", "1", "--out",
 		out}
 	quote := func(s string) string { return `"` + s + `"` }
