@@ -23,6 +23,9 @@ func OneThread() (compute.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	backend, _, err = xla.OneThread(backend)
-	return backend, err
+	member, err := xla.OneThread(backend)
+	if member != backend {
+		backend.Finalize()
+	}
+	return member, err
 }

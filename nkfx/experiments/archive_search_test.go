@@ -142,7 +142,7 @@ func compare(t *testing.T, alternative int, dataset string) compared {
 	const seed = 1
 	start := time.Now()
 	out, err := train.CrossValidate(t.Context(), backendtest.Get(t, "xla:cpu"), train.Task{
-		Data: data, Folds: folds, Seeds: []uint32{seed}, Workers: 1,
+		Data: data, Folds: folds, Seeds: []uint32{seed},
 		Protocol: protocol,
 		Model: func(scope *model.Scope, b *layers.Batch) *Node {
 			return alternatives[alternative].network(scope, b, config, data.Outputs())

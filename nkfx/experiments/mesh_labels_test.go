@@ -137,7 +137,7 @@ func TestFacesOfRealMeshes(t *testing.T) {
 		build, err := recipe.Build(models.Input{Degree: data.Degree(), Outputs: data.Outputs()})
 		require.NoError(t, err)
 		out, err := train.CrossValidate(t.Context(), backendtest.Get(t, "xla:cpu"), train.Task{
-			Data: data, Folds: folds[:1], Workers: 1, Protocol: protocol, Model: build,
+			Data: data, Folds: folds[:1], Protocol: protocol, Model: build,
 		})
 		require.NoError(t, err)
 		scores := out.Fits[0].Last

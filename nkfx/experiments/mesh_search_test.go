@@ -187,7 +187,7 @@ func (x meshSetting) try(t *testing.T, data *datasets.Collection, seed uint32) t
 	protocol.Clip /= math.Sqrt(float64(x.members))
 	start := time.Now()
 	out, err := train.CrossValidate(t.Context(), backendtest.Get(t, "xla:cpu"), train.Task{
-		Data: data, Folds: folds, Seeds: []uint32{seed}, Workers: 1, Protocol: protocol,
+		Data: data, Folds: folds, Seeds: []uint32{seed}, Protocol: protocol,
 		Model: func(scope *model.Scope, b *layers.Batch) *Node { return x.network(scope, b, data.Outputs()) },
 	})
 	require.NoError(t, err)

@@ -75,9 +75,8 @@ var searchSeeds = []uint32{1, 2, 3}
 // try trains forms of a degree and scores them.
 func (s setting) try(t *testing.T, degree int, seed uint32) searched {
 	t.Helper()
-	backend, release, err := xla.OneThread(backendtest.Get(t, "xla:cpu"))
+	backend, err := xla.OneThread(backendtest.Get(t, "xla:cpu"))
 	require.NoError(t, err)
-	defer release()
 	p := PublishedPaths()
 	network := []Network{p.Functions, p.Forms}[degree]
 	network.Adam, network.Anneal, network.Rate, network.Epochs = s.adam, s.anneal, s.rate, s.epochs

@@ -38,8 +38,8 @@ type Run struct {
 	// Protocol changes the protocol of the model: what it does not set stays.
 	// It may be nil.
 	Protocol func(*train.Protocol)
-	Workers  int         // folds trained at once; changes no result
-	Team     *train.Team // whose workers these are, if runs share them; nil if not
+	Workers  int         // folds trained at once, without a Pool; changes no result
+	Pool     *train.Pool // workers, if runs share them; nil if not
 	Out      string      // folder whose journal keeps finished folds; "" for none
 	Shard    *Shard      // part of the trainings to do; nil for all
 }
@@ -154,7 +154,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		protocol.Batch = min(protocol.Batch, len(fold.Train))
 	}
 	t.task = train.Task{Data: data, Model: build, Features: t.model.Features(input), Protocol: protocol,
-		Folds: folds, Seeds: seeds, Workers: x.Workers, Team: x.Team}
+		Folds: folds, Seeds: seeds, Pool: x.Pool}
 	s := &t.saved
 	s.Model, s.Dataset, s.SHA256, s.Dim, s.Degree = x.Model, data.Name, data.SHA256, data.Dim, data.Degree()
 	s.Size, _ = t.model.Options.(models.Size)
@@ -293,6 +293,10 @@ func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
 	begin := time.Now()
 	task := t.task
 	task.Report = report
+	if task.Pool == nil {
+		task.Pool = train.NewPool(t.run.Workers)
+		defer task.Pool.Close()
+	}
 	if t.run.Out != "" {
 		path := t.journal()
 		if t.run.Shard != nil {

@@ -48,12 +48,14 @@ func origin(experiment string, seed uint32, backend compute.Backend, begin time.
 func alone(experiment string, seed uint32, backend compute.Backend, run func(compute.Backend) error) (Origin,
 	error) {
 	begin := time.Now()
-	backend, release, err := xla.OneThread(backend)
+	member, err := xla.OneThread(backend)
 	if err != nil {
 		return Origin{}, err
 	}
-	defer release()
-	if err := run(backend); err != nil {
+	if member != backend {
+		defer member.Finalize()
+	}
+	if err := run(member); err != nil {
 		return Origin{}, err
 	}
 	return origin(experiment, seed, backend, begin), nil

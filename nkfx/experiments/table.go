@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gomlx/compute"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/nkfx"
@@ -154,21 +155,21 @@ func (x Table) Run(ctx context.Context, backend compute.Backend,
 	for i := range t.Rows {
 		t.Rows[i].Cells = make([]*Result, len(t.Columns))
 	}
-	workers := x.Workers
+	workers := max(1, x.Workers)
 	if x.Shard != nil {
 		workers = 1 // shards count the cells
 	}
-	maker := &maker{Table: x, backend: backend, report: report}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	maker.team, maker.ctx = train.NewTeam(ctx, workers)
+	maker := &maker{Table: x, backend: backend, report: report, pool: train.NewPool(workers)}
+	defer maker.pool.Close()
+	maker.cells, maker.ctx = errgroup.WithContext(ctx)
+	maker.cells.SetLimit(workers)
 	for i, b := range x.Benchmarks {
 		if err := maker.columns(t, b, i*len(x.Splits)); err != nil {
-			cancel(err)
+			maker.cells.Go(func() error { return err })
 			break
 		}
 	}
-	if err := maker.team.Wait(); err != nil {
+	if err := maker.cells.Wait(); err != nil {
 		return nil, err
 	}
 	t.count()
@@ -182,7 +183,8 @@ func (x Table) Run(ctx context.Context, backend compute.Backend,
 // maker makes the cells of a table side by side.
 type maker struct {
 	Table
-	team    *train.Team
+	pool    *train.Pool
+	cells   *errgroup.Group // at most as many at once as there are workers
 	ctx     context.Context
 	backend compute.Backend
 	mu      sync.Mutex // of what follows
@@ -225,14 +227,14 @@ func (m *maker) columns(t *Results, b Benchmark, first int) error {
 			}
 			t.addFallback(t.Rows[to].Features, taken, b.Name)
 		}
-		m.team.Go(func() error { return m.cells(t, b, data, first, from, to) })
+		m.cells.Go(func() error { return m.fill(t, b, data, first, from, to) })
 	}
 	return nil
 }
 
-// cells makes the cells of the rows of a model in the columns of a benchmark,
+// fill makes the cells of the rows of a model in the columns of a benchmark,
 // one after another.
-func (m *maker) cells(t *Results, b Benchmark, data *Data, first, from, to int) error {
+func (m *maker) fill(t *Results, b Benchmark, data *Data, first, from, to int) error {
 	for i, split := range m.Splits {
 		m.mu.Lock()
 		column := t.Columns[first+i]
@@ -247,7 +249,7 @@ func (m *maker) cells(t *Results, b Benchmark, data *Data, first, from, to int) 
 			if _, ok := made[features]; !ok { // of a shard there is no result
 				x := Run{Benchmark: b, Data: data, Model: row.Model, Features: features, Split: split,
 					Folds: m.Folds, Seed: m.Seed, Seeds: column.Seeds, Protocol: m.Protocol,
-					Workers: m.Workers, Team: m.team, Out: m.Out, Shard: m.Shard}
+					Pool: m.pool, Out: m.Out, Shard: m.Shard}
 				name := strings.TrimSpace(column.Name + " " + row.Model + " " + features)
 				metric, result, err := m.cell(name, x)
 				if err != nil {

@@ -74,8 +74,14 @@ func BenchmarkEpoch(b *testing.B) {
 func epochs(b *testing.B, task Task) func() error {
 	b.Helper()
 	train := task.Folds[0].Train
-	e, err := task.engine(backendtest.Get(b, "xla:cpu"))
+	w := &worker{}
+	backend, err := w.open(backendtest.Get(b, "xla:cpu"))
 	require.NoError(b, err)
+	b.Cleanup(w.close)
+	shared, err := task.engine(backend)
+	require.NoError(b, err)
+	b.Cleanup(shared.close)
+	e := shared.newTrainer()
 	b.Cleanup(e.close)
 	state, err := e.start(42)
 	require.NoError(b, err)
@@ -92,8 +98,8 @@ func epochs(b *testing.B, task Task) func() error {
 		state = after
 		return nil
 	}
-	for shape := range e.plan.training {
-		require.NoError(b, e.prepare(e.plan.step(shape)))
+	for shape := range e.training {
+		require.NoError(b, e.prepare(e.stepping(shape)))
 	}
 	require.NoError(b, next())
 	return next

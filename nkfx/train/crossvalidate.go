@@ -2,66 +2,15 @@ package train
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"time"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/gomlx/compute"
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/packing"
 )
-
-// Task is a model to be trained and tested on folds of a collection.
-type Task struct {
-	Data     *datasets.Collection
-	Model    Model
-	Features Model           // of which Model is the [Ridge]: solved for in one epoch; nil: Model is trained
-	Protocol Protocol        // zero: Published(16), or smaller batches of a smaller collection
-	Folds    []datasets.Fold // nil: five, stratified by class
-	Seeds    []uint32        // each trains on every fold; nil: 42
-	Workers  int             // folds trained at once; results do not depend on it
-	Team     *Team           // whose workers these are, if cross-validations share them; nil if not
-	// Done returns the finished training of a fold and seed, if there is one;
-	// it is not repeated. Save takes each one that ends. Both may be nil, and
-	// neither is called twice at once.
-	Done func(fold int, seed uint32) (*Fit, bool)
-	Save func(*Fit) error
-	// Report receives the progress, one at a time. It may be nil.
-	Report func(Progress)
-	// All says that [FitAll] follows: the time left counts it.
-	All bool
-}
-
-// Progress is where a cross-validation or [FitAll] stands: as it begins to
-// prepare and to compile, at the end of an epoch, and once more at the end of a
-// training.
-type Progress struct {
-	Doing  string // "preparing" or "compiling", as that begins; else ""
-	All    bool   // of FitAll
-	Epoch         // the last one; its number is -1 before the first has ended
-	Epochs int    // most epochs of the training
-	Fold   int
-	Seed   uint32
-	Fits   int           // trainings that have ended
-	Total  int           // trainings in all
-	Left   time.Duration // estimate of the time left; negative while there is none
-}
-
-// What a task is doing before its first epoch.
-const preparing, compiling = "preparing", "compiling"
-
-// begins reports what a task begins to do.
-func (t Task) begins(doing string, all bool, total int) error {
-	if t.Report == nil {
-		return nil
-	}
-	return guard(func() {
-		t.Report(Progress{Doing: doing, All: all, Epoch: Epoch{Epoch: -1}, Total: total, Left: -1})
-	})
-}
 
 // Outcome is the result of a cross-validation.
 type Outcome struct {
@@ -93,13 +42,24 @@ func (o *Outcome) String() string {
 // CrossValidate trains the task's model on every fold with every seed. It
 // stops between epochs when the context ends, with the context's cause.
 func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Outcome, error) {
-	if err := task.complete(); err != nil {
+	release, err := task.complete()
+	if err != nil {
 		return nil, err
 	}
+	defer release()
 	if err := task.begins(preparing, false, len(task.Folds)*len(task.Seeds)); err != nil {
 		return nil, err
 	}
-	e, err := task.engine(backend)
+	w := task.Pool.take(ctx)
+	if w == nil {
+		return nil, context.Cause(ctx)
+	}
+	defer task.Pool.give(w)
+	member, err := w.open(backend)
+	if err != nil {
+		return nil, err
+	}
+	e, err := task.engine(member)
 	if err != nil {
 		return nil, err
 	}
@@ -117,85 +77,113 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 	if out.Waste, err = e.plan.packing.Waste(task.Folds[0].Train, budgets...); err != nil {
 		return nil, err
 	}
-	if out.Fits, err = task.fits(ctx, backend, e); err != nil {
+	c := crossValidation{task: task, backend: backend, engine: e}
+	if err := c.run(ctx); err != nil {
 		return nil, err
 	}
-	for _, count := range e.compilations {
-		out.Compilations += count
-	}
+	out.Fits, out.Compilations = c.fits, len(e.compiled)
 	return out, nil
 }
 
-// complete sets what a task leaves open.
-func (t *Task) complete() (err error) {
-	if t.Seeds == nil {
-		t.Seeds = []uint32{42}
-	}
-	if t.Folds == nil && t.Data != nil {
-		if t.Folds, err = datasets.StratifiedFolds(t.Data.Labels, 5, 42); err != nil {
-			return fmt.Errorf("%q: %w", t.Data.Name, err)
-		}
-	}
-	if t.Protocol == (Protocol{}) {
-		t.Protocol = Published(16)
-		for _, fold := range t.Folds {
-			t.Protocol.Batch = min(t.Protocol.Batch, len(fold.Train))
-		}
-	}
-	return nil
+// crossValidation runs the trainings of a task.
+type crossValidation struct {
+	task     Task
+	backend  compute.Backend
+	engine   *engine // of the first worker
+	fits     []*Fit  // by seed, then fold
+	jobs     chan int
+	progress *progress
 }
 
-// engine makes the engine of a task, with the plan of its shapes.
-func (t Task) engine(backend compute.Backend) (*engine, error) {
-	if err := t.check(); err != nil {
-		return nil, err
+// run runs the unfinished trainings: the first worker is there, and others join when they are free.
+func (c *crossValidation) run(ctx context.Context) error {
+	c.fits = make([]*Fit, len(c.task.Folds)*len(c.task.Seeds))
+	var todo []int
+	for i := range c.fits {
+		fit, ok := (*Fit)(nil), false
+		if c.task.Done != nil {
+			fit, ok = c.task.Done(c.job(i))
+		}
+		if c.fits[i] = fit; !ok {
+			todo = append(todo, i)
+		}
 	}
-	p, err := newPlan(backend, t.Data, t.Folds, t.Protocol.Batch, distinctPays)
-	if err != nil {
-		return nil, err
+	if len(todo) == 0 {
+		return context.Cause(ctx)
 	}
-	return newEngine(backend, t, p)
-}
-
-// check returns an error for a task that cannot be done.
-func (t Task) check() error {
-	if t.Data == nil {
-		return errors.New("a task has no data")
-	}
-	if t.Model == nil {
-		return fmt.Errorf("the task on %q has no model", t.Data.Name)
-	}
-	if err := errors.Join(t.Protocol.check(), t.Data.Validate()); err != nil {
+	if err := c.task.begins(compiling, false, len(c.fits)); err != nil {
 		return err
 	}
-	if t.Data.Len() == 0 {
-		return fmt.Errorf("%q has no complexes", t.Data.Name)
-	}
-	if t.Features != nil && t.Data.Labeled() >= 0 {
-		return fmt.Errorf("%q has classes of simplices: a ridge regression takes those of complexes",
-			t.Data.Name)
-	}
-	if len(t.Folds) == 0 || len(t.Seeds) == 0 {
-		return fmt.Errorf("%d folds and %d seeds: a cross-validation takes one or more of each", len(t.Folds),
-			len(t.Seeds))
-	}
-	for f, fold := range t.Folds {
-		// A schedule that is fixed needs no validation part.
-		validation := len(fold.Validation) > 0 || t.Protocol.Cosine
-		if len(fold.Train) < t.Protocol.Batch || !validation || len(fold.Test) == 0 {
-			return fmt.Errorf(
-				"fold %d of %q trains with %s, validates with %d and tests with %d: "+
-					"it takes a batch of %d, one and one; use smaller batches or fewer folds",
-				f, t.Data.Name, english.Plural(len(fold.Train), "complex", ""), len(fold.Validation),
-				len(fold.Test), t.Protocol.Batch)
-		}
-		for _, part := range append(evaluatedParts(fold), fold.Train) {
-			for _, id := range part {
-				if id < 0 || int(id) >= t.Data.Len() {
-					return fmt.Errorf("fold %d of %q: complex %d, but they are numbered 0 to %d",
-						f, t.Data.Name, id, t.Data.Len()-1)
-				}
+	c.progress = newProgress(c.task, len(c.fits), len(todo))
+	c.jobs = make(chan int)
+	work, ctx := errgroup.WithContext(ctx)
+	waiting, begun := context.WithCancel(ctx) // until the last training has begun
+	work.Go(func() error {
+		defer begun()
+		defer close(c.jobs)
+		for _, i := range todo {
+			select {
+			case c.jobs <- i:
+			case <-ctx.Done():
+				return context.Cause(ctx)
 			}
+		}
+		return nil
+	})
+	work.Go(func() error { return guard(func() error { return c.work(ctx, c.engine) }) })
+	for range min(cap(c.task.Pool.free), len(todo)) - 1 {
+		work.Go(func() error { return guard(func() error { return c.join(ctx, waiting) }) })
+	}
+	return work.Wait()
+}
+
+// job returns fold and seed of training i.
+func (c *crossValidation) job(i int) (fold int, seed uint32) {
+	return i % len(c.task.Folds), c.task.Seeds[i/len(c.task.Folds)]
+}
+
+// join waits for another worker and lets it work, unless no training is left to begin.
+func (c *crossValidation) join(ctx, waiting context.Context) error {
+	w := c.task.Pool.take(waiting)
+	if w == nil {
+		return nil
+	}
+	defer c.task.Pool.give(w)
+	member, err := w.open(c.backend)
+	if err != nil {
+		return err
+	}
+	if member == c.engine.backend { // the programs are shared
+		return c.work(ctx, c.engine)
+	}
+	e, err := newEngine(member, c.task, c.engine.plan)
+	if err != nil {
+		return err
+	}
+	defer e.close()
+	return c.work(ctx, e)
+}
+
+// work runs trainings one after another.
+func (c *crossValidation) work(ctx context.Context, e *engine) error {
+	t := e.newTrainer()
+	defer t.close()
+	if err := e.prepare(t.programs()...); err != nil {
+		return err
+	}
+	c.progress.compiled()
+	for i := range c.jobs {
+		number, seed := c.job(i)
+		err := guard(func() (err error) {
+			c.fits[i], err = t.fit(ctx, c.task, number, seed,
+				func(epoch Epoch) { c.progress.epoch(i, number, seed, epoch) })
+			if err != nil {
+				return err
+			}
+			return c.progress.end(i, c.fits[i])
+		})
+		if err != nil {
+			return fmt.Errorf("fold %d, seed %d of %q: %w", number, seed, c.task.Data.Name, err)
 		}
 	}
 	return nil

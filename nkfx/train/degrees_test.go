@@ -78,12 +78,12 @@ func TestEveryDegreeTrains(t *testing.T) {
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		data := simplexes(t, 16, space)
 		all := everything(data)
-		p, err := newPlan(backend, data, []datasets.Fold{all}, 8, distinctPays)
+		p, err := newPlan(backend, data, []datasets.Fold{all}, 8, maxDistinct)
 		require.NoError(t, err)
 		require.Greater(t, len(p.training[0].Parts), 64)
 		e := engineFor(t, backend, data, ofEachDegree(space+1), p)
 		for k := 1; k <= space; k++ {
-			part := p.training[0].Parts[p.training[0].Find(packing.DistinctCounts, k)]
+			part := e.training[0].Parts[e.training[0].Find(packing.DistinctCounts, k)]
 			require.True(t, part.Packed, "degree %d", k)
 		}
 		state, err := e.start(7)

@@ -12,6 +12,6 @@
 // backend the same steps run one by one.
 //
 // A [Task] describes the trainings, and [CrossValidate] runs them. Tasks that
-// share the workers of a [Team] run simultaneously. [Loop] is the loop on the
+// share a [Pool] of workers run simultaneously. [Loop] is the loop on the
 // device for other models, with other objectives or data.
 package train

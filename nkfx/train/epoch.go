@@ -1,16 +1,102 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
-	"sort"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/neuralkforms/nkf/datasets/packing"
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
+	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
+
+// method finds the values of a model's variables: by [gradient] steps, or in [closed] form.
+type method interface {
+	// programs returns the keys of the programs that it needs.
+	programs() []key
+	// train begins with the state and passes the one after every epoch to ended, which takes it and reports
+	// whether to go on. It frees no state that ended was given.
+	train(ctx context.Context, begin *snapshot, s schedule, ended func(Epoch, *snapshot) (bool, error)) error
+}
+
+// schedule is the epochs of a training.
+type schedule struct {
+	complexes []int32 // of the training part
+	fold      int     // number of the fold
+	seed      uint32
+	epochs    int // at most
+	rate      func(epoch, step int) float64
+}
+
+// trainer runs one training at a time on the programs of an engine.
+type trainer struct {
+	*engine
+	method
+	packer  *packing.Packer
+	batches map[key]*tensors.Tensor // tables of batches, used again: they may have tens of megabytes
+}
+
+// newTrainer returns a trainer on the engine.
+func (e *engine) newTrainer() *trainer {
+	t := &trainer{engine: e, packer: e.plan.packing.Clone(), batches: map[key]*tensors.Tensor{}}
+	if t.method = (gradient{t}); e.features != nil {
+		t.method = closed{t}
+	}
+	return t
+}
+
+// close frees the tables.
+func (t *trainer) close() {
+	for _, table := range t.batches {
+		table.MustFinalizeAll()
+	}
+}
+
+// gradient trains by steps of the optimizer. An epoch is one program, a loop on the device over steps that
+// read their batch from a table.
+type gradient struct{ *trainer }
+
+func (t gradient) programs() []key { return []key{t.stepping(0), t.evaluating()} }
+
+func (t gradient) train(ctx context.Context, state *snapshot, s schedule,
+	ended func(Epoch, *snapshot) (bool, error)) error {
+	order := make([]int32, len(s.complexes))
+	for epoch := range s.epochs {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		shuffle(order, s.complexes, s.seed, s.fold, epoch)
+		next, loss, err := t.epoch(state, order, func(step int) float64 { return s.rate(epoch, step) })
+		if err != nil {
+			return fmt.Errorf("epoch %d: %w", epoch, err)
+		}
+		state = next
+		more, err := ended(Epoch{Epoch: epoch, TrainLoss: loss, Rate: s.rate(epoch, 0)}, state)
+		if err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// stepping returns the key of the training program of that shape. Batches past the first shape are rare and
+// run one at a time.
+func (t *trainer) stepping(shape int) key {
+	rows := 1
+	if shape == 0 {
+		rows = t.plan.steps
+	}
+	return key{training, t.training[shape], rows}
+}
 
 // drawSteps builds the program of up to k.rows steps, each of which reads its
 // batch from a row of the table of batches and updates the variables.
@@ -26,7 +112,7 @@ func (e *engine) drawSteps(g *Graph, k key) []*Node {
 	sum := eachRow(e.variables, []*Node{batches, rates}, []*Node{vertices}, from, to,
 		func(row, vertices []*Node) *Node {
 			e.rate.SetNodeValue(ConvertDType(row[1], e.rate.DType()))
-			return e.step(row[0].Graph(), unpack(k, vertices[0], row[0]))
+			return e.step(row[0].Graph(), layers.Unpack(k.layout, []*Node{vertices[0], row[0]}))
 		})
 	var out []*Node
 	for _, v := range e.variables {
@@ -72,13 +158,14 @@ func finite(nodes []*Node, number *Node) *Node {
 // batches; a last batch that is not full is dropped. rate gives the learning
 // rate of each step. It returns the new state and the mean loss of the steps.
 // The old state stays as it is.
-func (e *engine) epoch(state *snapshot, order []int32, rate func(step int) float64) (
+func (t *trainer) epoch(state *snapshot, order []int32, rate func(step int) float64) (
 	*snapshot, float64, error) {
-	steps := len(order) / e.plan.batch
+	defer profile.In(profile.Steps)()
+	steps := len(order) / t.plan.batch
 	total := 0.0
 	current := state
 	for from := 0; from < steps; {
-		next, loss, to, err := e.segment(current, order, rate, from, steps)
+		next, loss, to, err := t.segment(current, order, rate, from, steps)
 		if current != state {
 			current.free()
 		}
@@ -93,9 +180,9 @@ func (e *engine) epoch(state *snapshot, order []int32, rate func(step int) float
 // segment runs the steps of an epoch from one of them up to the first whose
 // batch needs another shape. It returns the new state, the sum of the losses
 // and the step to go on with.
-func (e *engine) segment(state *snapshot, order []int32, rate func(step int) float64,
+func (t *trainer) segment(state *snapshot, order []int32, rate func(step int) float64,
 	from, steps int) (_ *snapshot, loss float64, to int, err error) {
-	k, rows, to, err := e.pack(order, from, steps)
+	k, rows, to, err := t.pack(order, from, steps)
 	if err != nil {
 		return nil, 0, 0, err
 	}
@@ -105,78 +192,91 @@ func (e *engine) segment(state *snapshot, order []int32, rate func(step int) flo
 	}
 	perStep := tensors.FromValue(rates)
 	defer perStep.MustFinalizeAll()
-	// The old state is still there, so what went wrong can be found out.
-	next, loss, finite, err := e.steps(k, state, rows, perStep, to-from)
+	next, loss, finite, err := t.steps(k, state, rows, perStep, 0, to-from)
 	if err != nil || finite {
 		return next, loss, to, err
 	}
 	next.free()
-	batch := e.plan.batch
-	return nil, 0, 0, e.culprit(k, state, rows, perStep, order[from*batch:to*batch], from)
+	batch := t.plan.batch // the old state is still there, so what went wrong can be found out
+	return nil, 0, 0, t.culprit(k, state, rows, perStep, order[from*batch:to*batch], from)
 }
 
-// culprit returns the error that says which step, of those on a table of
-// batches, is the first whose result is not finite. from is the number of the
-// first of them in the epoch.
-func (e *engine) culprit(k key, state *snapshot, rows, rates *tensors.Tensor, order []int32,
-	from int) (err error) {
-	batch := e.plan.batch
-	step := sort.Search(len(order)/batch-1, func(i int) bool {
-		next, _, finite, stepErr := e.steps(k, state, rows, rates, i+1)
-		if stepErr != nil {
-			err = stepErr
-			return false
+// culprit repeats steps one by one, and returns the error that names the first whose result is not finite.
+// from is the number of the first of them in the epoch.
+func (t *trainer) culprit(k key, state *snapshot, rows, rates *tensors.Tensor, order []int32,
+	from int) error {
+	i := 0
+	for batch := range slices.Chunk(order, t.plan.batch) {
+		next, loss, finite, err := t.steps(k, state, rows, rates, i, i+1)
+		if err != nil {
+			return err
 		}
-		next.free()
-		return !finite
-	})
-	if err != nil {
-		return err
+		defer next.free()
+		if !finite {
+			return fmt.Errorf("step %d makes %s infinite or no number (batch of complexes %v): "+
+				"check their coordinates, or lower the learning rate", from+i, t.notFinite(next, loss), batch)
+		}
+		state, i = next, i+1
 	}
-	next, loss, _, err := e.steps(k, state, rows, rates, step+1)
-	if err != nil {
-		return err
+	return errors.New("a variable became infinite or no number")
+}
+
+// notFinite names what is not finite: the loss, or the first variable.
+func (e *engine) notFinite(state *snapshot, loss float64) string {
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return "the loss"
 	}
-	defer next.free()
-	return fmt.Errorf("step %d makes %s infinite or no number (batch of complexes %v): "+
-		"check their coordinates, or lower the learning rate", from+step, e.notFinite(next, loss),
-		order[step*batch:(step+1)*batch])
+	for _, v := range e.variables {
+		if v.DType() == dtypes.Float32 && slices.ContainsFunc(e.valueOf(state, v), outputs.NotFinite) {
+			return "variable " + v.Path()
+		}
+	}
+	return "a variable"
 }
 
 // pack packs the batches of the steps from, …, to-1 for one program, as many
 // as fit the first shape, or else one of the first shape that it fits.
-func (e *engine) pack(order []int32, from, steps int) (k key, rows *tensors.Tensor, to int, err error) {
-	p := e.plan
-	for shape := range p.training {
-		k = p.step(shape)
-		if rows, err = e.batchesOf(k); err != nil {
+func (t *trainer) pack(order []int32, from, steps int) (k key, rows *tensors.Tensor, to int, err error) {
+	size := t.plan.batch
+	for shape := range t.training {
+		k = t.stepping(shape)
+		if rows, err = t.batchesOf(k); err != nil {
 			return k, nil, 0, err
 		}
 		var packed error
 		err = tensors.MutableFlatData(rows, func(table []int32) {
 			width, ok := k.layout.Width(), true
 			for to = from; to < min(steps, from+k.rows); to++ {
-				batch, row := order[to*p.batch:(to+1)*p.batch], table[(to-from)*width:(to-from+1)*width]
-				if ok, packed = e.packer.Pack(k.layout, batch, row); packed != nil || !ok {
+				batch, row := order[to*size:(to+1)*size], table[(to-from)*width:(to-from+1)*width]
+				if ok, packed = t.packer.Pack(k.layout, batch, row); packed != nil || !ok {
 					break
 				}
 			}
 		})
-		if err = errors.Join(err, packed); err == nil && to > from {
-			return k, rows, to, nil
-		}
-		if err != nil {
-			return k, nil, 0, err
+		if err = errors.Join(err, packed); err != nil || to > from {
+			return k, rows, to, err
 		}
 	}
-	return k, nil, 0, fmt.Errorf("the batch of step %d of %q fits no program", from, e.data.Name)
+	return k, nil, 0, fmt.Errorf("the batch of step %d of %q fits no program", from, t.data.Name)
 }
 
-// steps runs the first steps of a table of batches. It returns the new state,
+// batchesOf returns the table for the batches of a program, [rows, width]. It lies
+// where the device reads it, if that can be.
+func (t *trainer) batchesOf(k key) (*tensors.Tensor, error) {
+	if table := t.batches[k]; table != nil {
+		return table, nil
+	}
+	table := tensors.FromShape(shapes.Make(dtypes.Int32, k.rows, k.layout.Width()))
+	t.batches[k] = table
+	defer profile.Instead(profile.Steps, profile.Transfer)()
+	return table, table.MaterializeOnDevice(t.backend, true, 0)
+}
+
+// steps runs steps of a table of batches. It returns the new state,
 // the sum of the losses, and whether all of it is finite.
 func (e *engine) steps(k key, state *snapshot, rows, rates *tensors.Tensor,
-	count int) (*snapshot, float64, bool, error) {
-	out, err := e.run(k, state, e.table, rows, rates, int32(0), int32(count))
+	from, to int) (*snapshot, float64, bool, error) {
+	out, err := e.run(k, state, e.table, rows, rates, int32(from), int32(to))
 	if err != nil {
 		return nil, 0, false, err
 	}
@@ -187,20 +287,9 @@ func (e *engine) steps(k key, state *snapshot, rows, rates *tensors.Tensor,
 	return &snapshot{values: out[:variables]}, float64(loss), finite, nil
 }
 
-// notFinite names what is not finite: the loss, or the first variable.
-func (e *engine) notFinite(state *snapshot, loss float64) string {
-	if math.IsNaN(loss) || math.IsInf(loss, 0) {
-		return "the loss"
-	}
-	for i, v := range e.variables {
-		if v.DType() != dtypes.Float32 {
-			continue
-		}
-		for _, x := range tensors.MustCopyFlatData[float32](state.values[i]) {
-			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-				return "variable " + v.Path()
-			}
-		}
-	}
-	return "a variable"
+// shuffle writes the order of an epoch, a function of seed, fold and epoch.
+func shuffle(order, train []int32, seed uint32, fold, epoch int) {
+	copy(order, train)
+	rng := rand.New(rand.NewPCG(uint64(seed), uint64(fold)<<32|uint64(epoch)))
+	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 }

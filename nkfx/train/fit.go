@@ -5,22 +5,31 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"slices"
 	"time"
 
-	"github.com/gomlx/gomlx/core/tensors"
-
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
 
 // Epoch is what is known at the end of an epoch.
 type Epoch struct {
 	Epoch          int     `json:"epoch"`
 	TrainLoss      float64 `json:"train_loss"`
-	ValidationLoss float64 `json:"validation_loss"` // when last looked at, see Protocol.Validate; else 0
+	ValidationLoss float64 `json:"validation_loss"` // of the last check, see Protocol.Validate; else 0
 	Rate           float64 `json:"rate"`
+}
+
+// Fit is the outcome of one training on one fold. A closed form counts as one epoch.
+type Fit struct {
+	Fold int    `json:"fold"`
+	Seed uint32 `json:"seed"`
+	Last Scores `json:"last"` // of the test part with the weights of the last epoch
+	Best Scores `json:"best"` // with those of the best epoch, see Protocol.Select
+	// Others are the scores of the fold's other parts with the weights of the last epoch.
+	Others    []Scores `json:"others,omitempty"`
+	Epochs    int      `json:"epochs"`     // that were trained
+	BestEpoch int      `json:"best_epoch"` // the best, see Protocol.Select; from 0
+	Seconds   float64  `json:"seconds"`
+	History   []Epoch  `json:"history"`
 }
 
 // Check returns an error for figures that no training has.
@@ -44,195 +53,113 @@ func (f *Fit) Check() error {
 	return errors.Join(f.Last.check(), f.Best.check())
 }
 
-// Fit is the outcome of one training on one fold.
-type Fit struct {
-	Fold int    `json:"fold"`
-	Seed uint32 `json:"seed"`
-	Last Scores `json:"last"` // of the test part with the weights of the last epoch
-	Best Scores `json:"best"` // with those of the best epoch, see Protocol.Select
-	// Others are the scores of the fold's other parts with the weights of the last epoch.
-	Others    []Scores `json:"others,omitempty"`
-	Epochs    int      `json:"epochs"`     // that were trained
-	BestEpoch int      `json:"best_epoch"` // the best, see Protocol.Select; from 0
-	Seconds   float64  `json:"seconds"`
-	History   []Epoch  `json:"history"`
+// fitting is a training on a fold while it goes on.
+type fitting struct {
+	*trainer
+	Fit
+	fold       datasets.Fold
+	protocol   Protocol
+	last, best *snapshot // may be the same
+	stopping   earlyStopping
+	selected   selection
+	observe    func(loss float64) // of the validation part, for the learning rate
+	loss       float64            // of the validation part
+	report     func(Epoch)
 }
 
-// fit trains on one fold and tests the last and the best weights.
-func (e *engine) fit(ctx context.Context, fold datasets.Fold, number int, seed uint32, protocol Protocol,
-	report func(Epoch)) (*Fit, error) {
+// fit trains on one fold of a task and tests the last and the best weights.
+func (t *trainer) fit(ctx context.Context, task Task, number int, seed uint32, report func(Epoch)) (
+	*Fit, error) {
 	begin := time.Now()
+	fold, protocol := task.Folds[number], task.Protocol
 	// Folds of one seed begin with different weights.
-	state, err := e.start(int64(seed)<<16 + int64(number))
+	state, err := t.start(int64(seed)<<16 + int64(number))
 	if err != nil {
 		return nil, err
 	}
-	e.setUnits(state, fold.Train)
-	best := state
-	defer func() {
-		if best != state {
-			best.free()
-		}
-		state.free()
-	}()
-	fit := &Fit{Fold: number, Seed: seed}
-	rates, observe := protocol.schedule(len(fold.Train) / e.plan.batch)
-	patience := stopping{patience: protocol.StopPatience, best: math.Inf(1)}
-	chosen := choice{by: protocol.Select}
-	loss := 0.0
-	for epoch := range protocol.Epochs {
-		rate := rates(epoch, 0)
-		next, trainLoss, err := e.next(ctx, state, fold.Train, seed, number, epoch, rates)
-		if err != nil {
-			return nil, err
-		}
-		if state != best {
-			state.free()
-		}
-		state = next
-		var predictions tested
-		validates := protocol.validates(epoch) && len(fold.Validation) > 0
-		if validates {
-			if predictions, err = e.predict(state, fold.Validation); err != nil {
-				return nil, err
-			}
-			loss = predictions.loss(e.weights, protocol.Batch)
-		}
-		fit.History = append(fit.History, Epoch{epoch, trainLoss, loss, rate})
-		report(fit.History[epoch])
-		fit.Epochs = epoch + 1
-		if len(fold.Validation) == 0 { // without a validation part, keep the last epoch
-			if best != state {
-				best.free()
-			}
-			best, fit.BestEpoch = state, epoch
-		}
-		if !validates {
-			continue
-		}
-		if chosen.better(predictions, loss) {
-			if best != state {
-				best.free()
-			}
-			best, fit.BestEpoch = state, epoch
-		}
-		if patience.step(loss) {
-			break
-		}
-		observe(loss)
-	}
-	for _, test := range []struct {
-		state  *snapshot
-		scores *Scores
-	}{{state, &fit.Last}, {best, &fit.Best}} {
-		predictions, err := e.predict(test.state, fold.Test)
-		if err != nil {
-			return nil, err
-		}
-		*test.scores = predictions.scores()
-	}
-	for _, part := range fold.Others {
-		predictions, err := e.predict(state, part)
-		if err != nil {
-			return nil, err
-		}
-		fit.Others = append(fit.Others, predictions.scores())
-	}
-	fit.Seconds = time.Since(begin).Seconds()
-	return fit, nil
-}
-
-// next trains an epoch of a seed and fold on the complexes and returns the new
-// state and the mean loss. The old state stays as it is.
-func (e *engine) next(ctx context.Context, state *snapshot, train []int32, seed uint32, fold, epoch int,
-	rates func(epoch, step int) float64) (*snapshot, float64, error) {
-	if err := context.Cause(ctx); err != nil {
-		return nil, 0, err
-	}
-	defer profile.In(profile.Steps)()
-	if e.features != nil {
-		return e.solve(state, train)
-	}
-	order := make([]int32, len(train))
-	shuffle(order, train, seed, fold, epoch)
-	after, loss, err := e.epoch(state, order, func(step int) float64 { return rates(epoch, step) })
+	t.setUnits(state, fold.Train)
+	rate, observe := protocol.schedule(len(fold.Train) / t.plan.batch)
+	f := &fitting{trainer: t, Fit: Fit{Fold: number, Seed: seed}, fold: fold, protocol: protocol,
+		last: state, best: state,
+		stopping: earlyStopping{patience: protocol.StopPatience, best: math.Inf(1)},
+		selected: selection{metric: protocol.Select}, observe: observe, report: report}
+	defer f.free()
+	err = t.train(ctx, state, schedule{complexes: fold.Train, fold: number, seed: seed,
+		epochs: protocol.Epochs, rate: rate}, f.ended)
 	if err != nil {
-		return nil, 0, fmt.Errorf("epoch %d: %w", epoch, err)
+		return nil, err
 	}
-	return after, loss, nil
+	if err := f.test(); err != nil {
+		return nil, err
+	}
+	f.Seconds = time.Since(begin).Seconds()
+	return &f.Fit, nil
 }
 
-// choice looks for the best epoch.
-type choice struct {
-	by    string
-	any   bool
-	score float64 // of the best so far
-}
-
-// better reports whether an epoch with these predictions for the validation
-// part is the best so far. One whose loss is not finite is not.
-func (c *choice) better(p tested, loss float64) bool {
-	if math.IsNaN(loss) || math.IsInf(loss, 0) {
-		return false
+// ended takes the state after an epoch, validates it where the protocol does, and reports whether to go on.
+func (f *fitting) ended(epoch Epoch, state *snapshot) (more bool, err error) {
+	if f.last != f.best {
+		f.last.free()
 	}
-	score := -loss
-	if c.by != "" {
-		score, _ = p.mean(c.by)
-	}
-	if isError(c.by) {
-		score = -score
-	}
-	if c.any && (score < c.score || score == c.score && c.by == "") {
-		return false
-	}
-	c.any, c.score = true, score
-	return true
-}
-
-// predict returns the predictions for the given complexes.
-func (e *engine) predict(state *snapshot, ids []int32) (tested, error) {
-	defer profile.In(profile.Evaluation)()
-	outputs, err := e.evaluate(state, ids)
-	if err != nil {
-		return tested{}, err
-	}
-	if e.data.Labeled() >= 0 {
-		return e.predictLabels(outputs, ids), nil
-	}
-	out := tested{
-		Logits: outputs, Labels: make([]int32, len(ids)), Classes: e.data.Outputs(),
-		Regression: e.data.Regression,
-	}
-	tasks := len(e.data.Tasks)
-	for i, id := range ids {
-		out.Labels[i] = e.data.Labels[id]
-		out.Targets = append(out.Targets, e.data.Targets[int(id)*tasks:(int(id)+1)*tasks]...)
-	}
-	if i := slices.Index(e.variables, e.deviation); i >= 0 {
-		out.units = tensors.MustCopyFlatData[float32](state.values[i])
-	}
-	return out, nil
-}
-
-// predictLabels returns what the outputs for the simplices of complexes say of
-// those whose labels are known.
-func (e *engine) predictLabels(outputs []float32, ids []int32) tested {
-	out := tested{Classes: e.data.Outputs()}
-	for _, id := range ids {
-		for _, label := range e.data.LabelsOf(int(id)) {
-			if label >= 0 {
-				out.Labels = append(out.Labels, label)
-				out.Logits = append(out.Logits, outputs[:out.Classes]...)
-			}
-			outputs = outputs[out.Classes:]
+	f.last = state
+	better := len(f.fold.Validation) == 0 // the last epoch is the best then
+	validates := !better && f.protocol.validates(epoch.Epoch)
+	if validates {
+		predictions, err := f.predict(state, f.fold.Validation)
+		if err != nil {
+			return false, err
 		}
+		f.loss = predictions.loss(f.weights, f.protocol.Batch)
+		better = f.selected.better(predictions, f.loss)
 	}
-	return out
+	epoch.ValidationLoss = f.loss
+	f.History = append(f.History, epoch)
+	f.Epochs = len(f.History)
+	f.report(epoch)
+	if better {
+		f.best.free()
+		f.best, f.BestEpoch = state, epoch.Epoch
+	}
+	if !validates {
+		return true, nil
+	}
+	if f.stopping.step(f.loss) {
+		return false, nil
+	}
+	f.observe(f.loss)
+	return true, nil
 }
 
-// shuffle writes the order of an epoch, a function of seed, fold and epoch.
-func shuffle(order, train []int32, seed uint32, fold, epoch int) {
-	copy(order, train)
-	rng := rand.New(rand.NewPCG(uint64(seed), uint64(fold)<<32|uint64(epoch)))
-	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+// test computes the scores of the parts that are not trained on.
+func (f *fitting) test() error {
+	scores := func(state *snapshot, part []int32) (Scores, error) {
+		predictions, err := f.predict(state, part)
+		if err != nil {
+			return Scores{}, err
+		}
+		return predictions.scores(), nil
+	}
+	var err error
+	if f.Last, err = scores(f.last, f.fold.Test); err != nil {
+		return err
+	}
+	if f.Best, err = scores(f.best, f.fold.Test); err != nil {
+		return err
+	}
+	for _, part := range f.fold.Others {
+		other, err := scores(f.last, part)
+		if err != nil {
+			return err
+		}
+		f.Others = append(f.Others, other)
+	}
+	return nil
+}
+
+// free releases the memory of both states.
+func (f *fitting) free() {
+	if f.best != f.last {
+		f.best.free()
+	}
+	f.last.free()
 }

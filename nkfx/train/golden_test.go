@@ -123,7 +123,7 @@ func TestGoldenEarlyStopping(t *testing.T) {
 	g := readGolden(t)
 	require.Len(t, g.Stopping.Runs, 7)
 	for name, run := range g.Stopping.Runs {
-		s := stopping{patience: g.Stopping.Patience, best: math.Inf(1)}
+		s := earlyStopping{patience: g.Stopping.Patience, best: math.Inf(1)}
 		stopped := -1
 		for i, loss := range run.Losses {
 			stop := s.step(float64(loss))

@@ -98,7 +98,7 @@ func TestLossOfLabels(t *testing.T) {
 		return BroadcastToDims(ExpandAxes(w, 0), labels.Shape().Dimensions[0], 2)
 	}
 	all := everything(data)
-	p, err := newPlan(backend, data, []datasets.Fold{all}, 8, distinctPays)
+	p, err := newPlan(backend, data, []datasets.Fold{all}, 8, maxDistinct)
 	require.NoError(t, err)
 	e := engineFor(t, backend, data, flat, p)
 	state, err := e.start(1)

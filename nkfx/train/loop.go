@@ -80,15 +80,16 @@ func (l *Loop) Run(tables ...*tensors.Tensor) (mean float64, err error) {
 	}
 	defer profile.In(profile.Steps)()
 	sum := 0.0
-	err = guard(func() {
+	err = guard(func() error {
 		l.declare(tables)
 		if loops(l.backend) && !l.single {
 			sum = l.run(tables)
-			return
+			return nil
 		}
 		for step := range steps {
 			sum += l.run(row(tables, step))
 		}
+		return nil
 	})
 	if err != nil {
 		return 0, fmt.Errorf("train.Loop: %w", err)
@@ -175,11 +176,17 @@ func (l *Loop) declare(tables []*tensors.Tensor) {
 
 // step builds one step and returns its loss.
 func (l *Loop) step(batch, data []*Node) *Node {
-	g := batch[0].Graph()
-	l.store.SetTraining(g, true)
-	loss := l.loss(l.store.RootScope(), batch, data)
-	l.optimizer.UpdateGraph(l.store.RootScope(), g, loss)
-	return loss
+	return buildStep(l.store, l.optimizer, batch[0].Graph(), func() *Node {
+		return l.loss(l.store.RootScope(), batch, data)
+	})
+}
+
+// buildStep builds a step of an optimizer and returns its loss.
+func buildStep(store *model.Store, o optimizer.Interface, g *Graph, loss func() *Node) *Node {
+	store.SetTraining(g, true)
+	value := loss()
+	o.UpdateGraph(store.RootScope(), g, value)
+	return value
 }
 
 // build builds the program: steps for all rows.

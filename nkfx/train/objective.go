@@ -8,7 +8,6 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/initializer"
 	"github.com/gomlx/gomlx/support/exceptions"
 	"gonum.org/v1/gonum/stat"
@@ -170,10 +169,6 @@ func (e *engine) setUnits(state *snapshot, train []int32) {
 		}
 		means[task], deviations[task] = float32(mean), float32(deviation)
 	}
-	for i, v := range e.variables {
-		if values := map[*model.Variable][]float32{e.mean: means, e.deviation: deviations}[v]; values != nil {
-			state.values[i].MustFinalizeAll()
-			state.values[i] = tensors.FromFlatDataAndDimensions(values, 1, tasks)
-		}
-	}
+	e.set(state, e.mean, tensors.FromFlatDataAndDimensions(means, 1, tasks))
+	e.set(state, e.deviation, tensors.FromFlatDataAndDimensions(deviations, 1, tasks))
 }

@@ -18,26 +18,24 @@ type plan struct {
 	steps      int               // most steps of one program
 	training   []*packing.Layout // ascending: nearly all batches fit the first, all the last
 	evaluation *packing.Layout
-	trimmed    bool // whether the layouts lack what the model does not read
-
-	packing *packing.Packer // cloned by engines
+	packing    *packing.Packer // cloned by trainers
 }
 
 const (
 	// maxEvaluation bounds the complexes that are evaluated at once: enough to make the host's share of the
 	// time small, few enough to stay in the cache.
 	maxEvaluation = 256
-	// distinctPays is the share of distinct simplices in a batch up to which they are integrated alone:
+	// maxDistinct is the share of distinct simplices in a batch up to which only these are integrated:
 	// finding the others by their number takes time as well, and the padding of more arrays.
-	distinctPays = 0.6
-	// largePays is the size of the bound, in usual budgets, from which a budget between them is worth a
+	maxDistinct = 0.6
+	// minLarge is the size of the bound, in usual budgets, from which a budget between them is worth a
 	// program. The bound of HIV has five times the simplices of its usual budget, and eleven times the
 	// distinct ones.
-	largePays = 4
+	minLarge = 4
 )
 
 // newPlan returns the shapes for training on the folds and evaluating their other parts. Up to the given
-// share of distinct simplices, these are integrated alone.
+// share of distinct simplices, only these are integrated.
 func newPlan(backend compute.Backend, data *datasets.Collection, folds []datasets.Fold, batch int,
 	share float64) (*plan, error) {
 	p := &plan{batch: batch, packing: packing.Distinct(data)}
@@ -84,7 +82,7 @@ func budgets(usual, bound packing.Budget) []packing.Budget {
 		return []packing.Budget{bound}
 	}
 	last := len(usual.Rows) - 1
-	if bound.Rows[last] < largePays*usual.Rows[last] {
+	if bound.Rows[last] < minLarge*usual.Rows[last] {
 		return []packing.Budget{usual, bound}
 	}
 	large := usual.Combine(bound, func(few, most int) int { return min(2*few, most) })
@@ -95,45 +93,3 @@ func budgets(usual, bound packing.Budget) []packing.Budget {
 // body of a loop before its last pass over the graph, which then computes nodes out of order: it runs steps
 // one by one.
 func loops(backend compute.Backend) bool { return backend.Name() != gobackend.GetBackend().Name() }
-
-// step returns the key of the training program of that shape. Batches past the first shape are rare and run
-// one at a time.
-func (p *plan) step(shape int) key {
-	rows := 1
-	if shape == 0 {
-		rows = p.steps
-	}
-	return key{training, p.training[shape], rows}
-}
-
-// evaluating returns the key of the evaluation program.
-func (p *plan) evaluating() key { return key{evaluation, p.evaluation, 1} }
-
-// needed returns the keys of the programs that the given trainings of a task
-// need, but for one that is hardly ever needed. All orders are known before the
-// first step, and so it is whether any batch passes the first shape.
-func (e *engine) needed(task Task, todo []int) []key {
-	p := e.plan
-	if e.features != nil {
-		return []key{{featuring, p.evaluation, 1}, p.evaluating()}
-	}
-	keys := []key{p.step(0), p.evaluating()}
-	if len(p.training) == 1 {
-		return keys
-	}
-	var order []int32
-	for _, i := range todo {
-		fold, seed := i%len(task.Folds), task.Seeds[i/len(task.Folds)]
-		train := task.Folds[fold].Train
-		order = append(order[:0], train...)
-		for epoch := range task.Protocol.Epochs {
-			shuffle(order, train, seed, fold, epoch)
-			for step := range len(order) / p.batch {
-				if !e.packer.FitsPacked(p.training[0], order[step*p.batch:(step+1)*p.batch]) {
-					return append(keys, p.step(1))
-				}
-			}
-		}
-	}
-	return keys
-}

@@ -1,10 +1,10 @@
 package train
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -16,10 +16,11 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
 
 // Ridge returns the model whose outputs are affine in features, [B, columns], that
-// have no weights themselves: what a task with these Features is solved for. The
+// have no weights themselves: what a task with these Features solves for. The
 // features are brought to mean 0 and deviation 1 in the training part before.
 //
 // The outputs of classes are least-squares scores, near 1 for the class and near -1
@@ -46,49 +47,71 @@ const ridgeScope = "ridge"
 // penalties are what [ridge] chooses from: ten from 10⁻³ to 10³.
 var penalties = floats.LogSpan(make([]float64, 10), 1e-3, 1e3)
 
-// solve returns the state with the weights of [Ridge] for the complexes, and the mean
-// over the outputs of the squared errors for a complex that is left out.
-func (e *engine) solve(state *snapshot, train []int32) (*snapshot, float64, error) {
-	rows, err := e.rowsOf(key{featuring, e.plan.evaluation, 1}, state, train)
+// closed solves for the weights of [Ridge].
+type closed struct{ *trainer }
+
+func (t closed) programs() []key { return []key{t.featuring(), t.evaluating()} }
+
+// featuring returns the key of the program of the features.
+func (e *engine) featuring() key { return key{featuring, e.evaluation, 1} }
+
+// train solves in one epoch, whose loss is the mean over the outputs of the squared errors for a complex that
+// is left out.
+func (t closed) train(ctx context.Context, state *snapshot, s schedule,
+	ended func(Epoch, *snapshot) (bool, error)) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	solved := profile.In(profile.Steps)
+	state, loss, err := t.solve(state, s.complexes)
+	solved()
+	if err == nil {
+		_, err = ended(Epoch{TrainLoss: loss}, state)
+	}
+	return err
+}
+
+// solve returns the state with the weights for the complexes, and the loss.
+func (t *trainer) solve(state *snapshot, train []int32) (*snapshot, float64, error) {
+	rows, err := t.outputs(t.featuring(), state, train)
 	if err != nil {
 		return nil, 0, err
 	}
-	columns, outputs := len(rows)/len(train), e.data.Outputs()
+	columns, outputs := len(rows)/len(train), t.data.Outputs()
 	x := mat.NewDense(len(train), columns, doubles(rows))
 	means, deviations := standardize(x)
 	w, b, loss := mat.NewDense(columns, outputs, nil), make([]float64, outputs), 0.0
-	for _, t := range e.targets(state, train) {
-		if len(t.rows) < 2 {
+	for _, y := range t.targets(state, train) {
+		if len(y.rows) < 2 {
 			continue // nothing to fit, and nothing to leave out: weights of 0
 		}
-		known := mat.NewDense(len(t.rows), columns, nil)
-		for i, row := range t.rows {
+		known := mat.NewDense(len(y.rows), columns, nil)
+		for i, row := range y.rows {
 			known.SetRow(i, x.RawRowView(row))
 		}
-		solved := ridge(known, t.values, penalties)
+		solved := ridge(known, y.values, penalties)
 		if solved.errors == nil {
 			return nil, 0, fmt.Errorf("the products of the features of %d complexes have no eigenvectors",
-				len(t.rows))
+				len(y.rows))
 		}
 		for i := range solved.biases {
-			w.SetCol(t.first+i, mat.Col(nil, i, solved.weights))
-			b[t.first+i] = solved.biases[i]
+			w.SetCol(y.first+i, mat.Col(nil, i, solved.weights))
+			b[y.first+i] = solved.biases[i]
 			loss += slices.Min(solved.errors) / float64(outputs)
 		}
 	}
-	values := map[string][]float64{"mean": means, "deviation": deviations, "weights": w.RawMatrix().Data,
-		"biases": b}
 	next := &snapshot{}
-	for i, v := range e.variables {
+	for i, v := range t.variables {
 		value, err := state.values[i].LocalClone()
 		if err != nil {
 			return nil, 0, fmt.Errorf("variable %s: %w", v.Path(), err)
 		}
-		if name, ok := strings.CutPrefix(v.Path(), "/"+ridgeScope+"/"); ok {
-			value.MustFinalizeAll()
-			value = tensors.FromFlatDataAndDimensions(packing.Round(values[name]), v.Shape().Dimensions...)
-		}
 		next.values = append(next.values, value)
+	}
+	for name, values := range map[string][]float64{"mean": means, "deviation": deviations,
+		"weights": w.RawMatrix().Data, "biases": b} {
+		v := t.store.GetVariable("/" + ridgeScope + "/" + name)
+		t.set(next, v, tensors.FromFlatDataAndDimensions(packing.Round(values), v.Shape().Dimensions...))
 	}
 	return next, loss, nil
 }
@@ -117,10 +140,7 @@ func (e *engine) targets(state *snapshot, ids []int32) (all []known) {
 	}
 	unit := func(task int, y float64) float64 { return 2*y - 1 }
 	if e.data.Regression {
-		of := func(v *model.Variable) []float32 {
-			return tensors.MustCopyFlatData[float32](state.values[slices.Index(e.variables, v)])
-		}
-		means, deviations := of(e.mean), of(e.deviation)
+		means, deviations := e.valueOf(state, e.mean), e.valueOf(state, e.deviation)
 		unit = func(task int, y float64) float64 {
 			return (y - float64(means[task])) / float64(deviations[task])
 		}

@@ -169,9 +169,7 @@ func solveTask(t *testing.T, backend compute.Backend, data *datasets.Collection)
 	t.Helper()
 	folds, err := datasets.StratifiedFolds(make([]int32, data.Len()), 3, 42)
 	require.NoError(t, err)
-	protocol := Published(8)
-	protocol.Epochs = 1
-	task := Task{Data: data, Model: Ridge(moments, data.Outputs()), Features: moments, Protocol: protocol,
+	task := Task{Data: data, Model: Ridge(moments, data.Outputs()), Features: moments,
 		Folds: folds, Seeds: []uint32{1}}
 	out, err := CrossValidate(t.Context(), backend, task)
 	require.NoError(t, err)

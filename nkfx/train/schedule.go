@@ -25,7 +25,7 @@ func (p Protocol) schedule(steps int) (rate func(epoch, step int) float64, obser
 type plateau struct {
 	rate     float64 // the rate now
 	factor   float64 // what the rate is multiplied by
-	patience int     // epochs without progress that are borne
+	patience int     // epochs without progress before the rate is cut
 	best     float64 // lowest loss that counted as progress
 	bad      int     // epochs without progress since then or since the last cut
 }
@@ -57,9 +57,9 @@ func (p *plateau) step(loss float64) {
 	}
 }
 
-// stopping ends a training whose loss does not fall any more, as PyTorch
+// earlyStopping ends a training whose loss does not fall any more, as PyTorch
 // Lightning's EarlyStopping does (mode min, no minimal change).
-type stopping struct {
+type earlyStopping struct {
 	patience int     // epochs without progress after which it stops
 	best     float64 // lowest loss; begin with +Inf
 	wait     int     // epochs since
@@ -67,7 +67,7 @@ type stopping struct {
 
 // step takes the loss of an epoch and reports whether that epoch was the
 // last. A loss that is not finite stops at once.
-func (s *stopping) step(loss float64) (stop bool) {
+func (s *earlyStopping) step(loss float64) (stop bool) {
 	switch {
 	case math.IsNaN(loss) || math.IsInf(loss, 0):
 		return true
@@ -77,4 +77,31 @@ func (s *stopping) step(loss float64) (stop bool) {
 		s.wait++
 	}
 	return s.wait >= s.patience
+}
+
+// selection finds the best epoch.
+type selection struct {
+	metric string  // of the validation part; "" for the loss
+	any    bool    // whether there is a best epoch
+	score  float64 // of the best so far
+}
+
+// better reports whether an epoch with these predictions for the validation
+// part is the best so far. One whose loss is not finite is not.
+func (s *selection) better(p tested, loss float64) bool {
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return false
+	}
+	score := -loss
+	if s.metric != "" {
+		score, _ = p.mean(s.metric)
+	}
+	if isError(s.metric) {
+		score = -score
+	}
+	if s.any && (score < s.score || score == s.score && s.metric == "") {
+		return false
+	}
+	s.any, s.score = true, score
+	return true
 }

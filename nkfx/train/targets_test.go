@@ -146,7 +146,7 @@ func TestUnknownTakesNoPart(t *testing.T) {
 			return Add(ZerosLike(b.Targets()), ExpandAxes(w, 0))
 		}
 		// ZerosLike of a NaN is 0.
-		p, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, distinctPays)
+		p, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, maxDistinct)
 		require.NoError(t, err)
 		e := engineFor(t, backend, data, flat, p)
 		state, err := e.start(1)
@@ -218,7 +218,7 @@ func TestDistinctEqualsAll(t *testing.T) {
 		} {
 			p := plans(c.share)
 			e := engineFor(t, backend, data, c.model, p)
-			for _, layout := range append(slices.Clone(p.training), p.evaluation) {
+			for _, layout := range append(slices.Clone(e.training), e.evaluation) {
 				var read []packing.Kind
 				for _, part := range layout.Parts {
 					if part.Packed && part.Kind != packing.Labels && part.Kind != packing.Mask {
@@ -285,11 +285,11 @@ func TestParts(t *testing.T) {
 			return b.Targets()
 		}, packing.Targets, []string{training, evaluation}},
 	} {
-		p, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, distinctPays)
+		p, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, maxDistinct)
 		require.NoError(t, err)
 		e := engineFor(t, backend, data, test.model, p)
-		for kind, layout := range map[string]*packing.Layout{training: p.training[0],
-			evaluation: p.evaluation} {
+		for kind, layout := range map[string]*packing.Layout{training: e.training[0],
+			evaluation: e.evaluation} {
 			read := layout.Parts[layout.Find(test.part, 0)].Packed
 			require.Equal(t, slices.Contains(test.kinds, kind), read, "%s %s", name, kind)
 		}
@@ -325,7 +325,7 @@ func TestCulprit(t *testing.T) {
 			return nkf.MLP(scope.In("head"), b.Readout(nkf.SquaredL2, f), 8, 2)
 		}
 		fold := datasets.Fold{Train: everything(data).Train[:40], Test: everything(data).Test[40:]}
-		p, err := newPlan(backend, data, []datasets.Fold{fold}, 8, distinctPays)
+		p, err := newPlan(backend, data, []datasets.Fold{fold}, 8, maxDistinct)
 		require.NoError(t, err)
 		require.NotNil(t, p.evaluation.Budget.Distinct)
 		e := engineFor(t, backend, data, counted, p)

@@ -129,7 +129,8 @@ func TestCrossValidate(t *testing.T) {
 			require.Less(t, f.History[11].TrainLoss, f.History[0].TrainLoss)
 		}
 		task.Report = nil
-		task.Workers = 3
+		task.Pool = NewPool(3)
+		defer task.Pool.Close()
 		_, again := outcome(t, backend, task)
 		require.Equal(t, fits, again)
 		require.NotEqual(t, fits[0].History, fits[1].History, "folds differ")
@@ -143,7 +144,7 @@ func TestSelect(t *testing.T) {
 	logits := [][]float32{{1, 0, 1, 0}, {0, 1, 1, 0}, {0, 1, 0, 1}, {0, 2, 0, 2}, {0, 9, 9, 0}, {0, 3, 0, 3}}
 	losses := []float64{2, 1, 0.25, 0.5, 0.25, math.NaN()}
 	for by, want := range map[string]int{"accuracy": 3, "": 2} {
-		best, c := -1, choice{by: by}
+		best, c := -1, selection{metric: by}
 		for epoch, z := range logits {
 			if c.better(tested{Logits: z, Labels: []int32{1, 1}, Classes: 2}, losses[epoch]) {
 				best = epoch
@@ -210,7 +211,7 @@ func TestBatchesPastTheUsualBudget(t *testing.T) {
 			predictions, err := e.predict(state, everything(data).Test)
 			require.NoError(t, err)
 			loss += predictions.loss(nil, 8)
-			require.Equal(t, len(training), e.compilations["training"], "every shape is used")
+			require.Len(t, e.compiled, len(training)+1, "every shape is used")
 			if i == 0 {
 				first = loss
 			}
@@ -249,19 +250,16 @@ func everything(data *datasets.Collection) datasets.Fold {
 // steady is the learning rate of the published protocol, at every step.
 func steady(int) float64 { return Published(1).Rate }
 
-// engineFor makes an engine that is closed with the test.
-func engineFor(
-	t *testing.T,
-	backend compute.Backend,
-	data *datasets.Collection,
-	build Model,
-	p *plan,
-) *engine {
+// engineFor makes an engine with a trainer, which are closed with the test.
+func engineFor(t *testing.T, backend compute.Backend, data *datasets.Collection, build Model,
+	p *plan) *trainer {
 	t.Helper()
 	e, err := newEngine(backend, Task{Data: data, Model: build, Protocol: Published(p.batch)}, p)
 	require.NoError(t, err)
 	t.Cleanup(e.close)
-	return e
+	trainer := e.newTrainer()
+	t.Cleanup(trainer.close)
+	return trainer
 }
 
 // TestLoopEqualsSteps: the epoch as one program does what its steps do one by
@@ -269,10 +267,10 @@ func engineFor(
 func TestLoopEqualsSteps(t *testing.T) {
 	backend := backendtest.Get(t, "xla:cpu")
 	data := cycles(64, false)
-	loop, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, distinctPays)
+	loop, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, maxDistinct)
 	require.NoError(t, err)
 	require.Equal(t, 8, loop.steps)
-	single, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, distinctPays)
+	single, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, maxDistinct)
 	require.NoError(t, err)
 	single.steps = 1
 	var values [][]float32
@@ -314,17 +312,6 @@ func TestNotFinite(t *testing.T) {
 			err.Error())
 		require.ErrorContains(t, err, "lower the learning rate")
 	})
-}
-
-// TestWorkersStartTogether: workers that begin at the same moment do not get
-// in each other's way.
-func TestWorkersStartTogether(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	job := task(t, cycles(40, false), 1)
-	job.Workers = 3
-	for range 30 {
-		outcome(t, backend, job)
-	}
 }
 
 func TestInterrupt(t *testing.T) {
@@ -454,8 +441,8 @@ func TestHugeCoordinates(t *testing.T) {
 // task's model with the given weights.
 func predict(backend compute.Backend, task Task, weights *model.Store) (out tested, err error) {
 	all := task.everything()
-	err = task.evaluate(backend, weights, func(e *engine, state *snapshot) (err error) {
-		out, err = e.predict(state, all)
+	err = task.evaluate(backend, weights, func(t *trainer, state *snapshot) (err error) {
+		out, err = t.predict(state, all)
 		return err
 	})
 	return out, err

@@ -8,9 +8,6 @@ import (
 	"time"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
-	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/datasets"
@@ -18,17 +15,18 @@ import (
 
 // predictive returns the numbers of the variables that logits depend on.
 func (e *engine) predictive() (numbers []int, err error) {
-	err = guard(func() {
+	err = guard(func() error {
+		e.mu.Lock()
+		defer e.mu.Unlock()
 		g := e.newGraph("predictive")
 		defer g.Finalize()
-		table := Parameter(g, "table", e.table.Shape())
-		k := e.plan.evaluating()
-		e.output(unpack(k, table, Parameter(g, "row", shapes.Make(dtypes.Int32, k.layout.Width()))))
+		e.output(e.batch(g, e.evaluation))
 		for i, v := range e.variables {
 			if v.InUseByGraph(g) {
 				numbers = append(numbers, i)
 			}
 		}
+		return nil
 	})
 	return numbers, err
 }
@@ -53,9 +51,9 @@ func (e *engine) weightsOf(state *snapshot) (*model.Store, error) {
 	return store, nil
 }
 
-// set puts weights into a state. Every variable that the model predicts with
+// load puts weights into a state. Every variable that the model predicts with
 // has to be among them, with its shape, and nothing else.
-func (e *engine) set(state *snapshot, weights *model.Store) error {
+func (e *engine) load(state *snapshot, weights *model.Store) error {
 	numbers, err := e.predictive()
 	if err != nil {
 		return err
@@ -81,8 +79,7 @@ func (e *engine) set(state *snapshot, weights *model.Store) error {
 		if err != nil {
 			return fmt.Errorf("weights of variable %s: %w", w.Path(), err)
 		}
-		state.values[i].MustFinalizeAll()
-		state.values[i] = value
+		e.set(state, v, value)
 	}
 	return nil
 }
@@ -96,54 +93,71 @@ func (e *engine) set(state *snapshot, weights *model.Store) error {
 func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit) (
 	weights *model.Store, epochs int, err error) {
 	all := task.everything()
-	if err := task.complete(); err != nil {
+	release, err := task.complete()
+	if err != nil {
 		return nil, 0, err
 	}
-	rates := task.Protocol.rates(fits)
+	defer release()
 	if err := task.begins(preparing, true, 1); err != nil {
 		return nil, 0, err
 	}
-	e, err := task.engine(backend)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer e.close()
+	rates := task.Protocol.rates(fits)
 	seed := task.Seeds[0]
 	// A reserved fold number: it seeds the final fit differently from any fold.
-	const fold = 1 << 15
-	state, err := e.start(int64(seed)<<16 + fold)
-	if err != nil {
-		return nil, 0, err
-	}
-	e.setUnits(state, all)
-	defer func() { state.free() }()
-	at := func(epoch, _ int) float64 { return rates[epoch] }
+	plan := schedule{complexes: all, fold: 1 << 15, seed: seed, epochs: len(rates)}
+	plan.rate = func(epoch, _ int) float64 { return rates[epoch] }
 	if task.Protocol.Cosine {
-		at, _ = task.Protocol.schedule(len(all) / e.plan.batch) // it has a rate for every step
+		plan.rate, _ = task.Protocol.schedule(len(all) / task.Protocol.Batch) // it has a rate for every step
 	}
-	step := e.plan.step(0)
-	if e.features != nil {
-		step = key{featuring, e.plan.evaluation, 1}
-	}
-	if err := errors.Join(task.begins(compiling, true, 1), e.prepare(step)); err != nil {
-		return nil, 0, err
-	}
-	begin := time.Now()
-	for epoch := range rates {
-		next, loss, err := e.next(ctx, state, all, seed, fold, epoch, at)
+	err = task.on(ctx, backend, func(t *trainer) error {
+		state, err := t.start(int64(seed)<<16 + int64(plan.fold))
 		if err != nil {
-			return nil, 0, err
+			return err
 		}
-		state.free()
-		state = next
-		if task.Report != nil {
-			each, left := time.Since(begin)/time.Duration(epoch+1), len(rates)-epoch-1
-			task.Report(Progress{All: true, Epoch: Epoch{Epoch: epoch, TrainLoss: loss, Rate: at(epoch, 0)},
-				Epochs: len(rates), Seed: seed, Total: 1, Left: each * time.Duration(left)})
+		defer func() { state.free() }()
+		t.setUnits(state, all)
+		if err := errors.Join(task.begins(compiling, true, 1), t.prepare(t.programs()[0])); err != nil {
+			return err
 		}
+		begin := time.Now()
+		err = t.train(ctx, state, plan, func(epoch Epoch, next *snapshot) (bool, error) {
+			state.free()
+			state = next
+			epochs = epoch.Epoch + 1
+			each, left := time.Since(begin)/time.Duration(epochs), len(rates)-epochs
+			if task.Report != nil {
+				task.Report(Progress{All: true, Epoch: epoch, Epochs: len(rates), Seed: seed, Total: 1,
+					Left: each * time.Duration(left)})
+			}
+			return true, nil
+		})
+		if err == nil {
+			weights, err = t.weightsOf(state)
+		}
+		return err
+	})
+	return weights, epochs, err
+}
+
+// on calls a function with a trainer on a worker of the pool.
+func (t Task) on(ctx context.Context, backend compute.Backend, do func(*trainer) error) error {
+	w := t.Pool.take(ctx)
+	if w == nil {
+		return context.Cause(ctx)
 	}
-	weights, err = e.weightsOf(state)
-	return weights, len(rates), err
+	defer t.Pool.give(w)
+	member, err := w.open(backend)
+	if err != nil {
+		return err
+	}
+	e, err := t.engine(member)
+	if err != nil {
+		return err
+	}
+	defer e.close()
+	trainer := e.newTrainer()
+	defer trainer.close()
+	return do(trainer)
 }
 
 // everything makes a fold with all complexes in every part the only one, and
@@ -183,29 +197,31 @@ func (p Protocol) rates(fits []*Fit) (rates []float64) {
 // labels, known or not: logits, or numbers in the units of the data.
 func Predict(backend compute.Backend, task Task, weights *model.Store) (out []float32, err error) {
 	all := task.everything()
-	err = task.evaluate(backend, weights, func(e *engine, state *snapshot) (err error) {
-		out, err = e.evaluate(state, all)
+	err = task.evaluate(backend, weights, func(t *trainer, state *snapshot) (err error) {
+		out, err = t.evaluate(state, all)
 		return err
 	})
 	return out, err
 }
 
-// evaluate calls a function with an engine and the given weights.
+// evaluate calls a function with a trainer and the given weights.
 func (t Task) evaluate(backend compute.Backend, weights *model.Store,
-	with func(e *engine, state *snapshot) error) error {
+	with func(t *trainer, state *snapshot) error) error {
 	t.Protocol, t.Seeds = Published(1), []uint32{1} // no step is taken
-	e, err := t.engine(backend)
+	release, err := t.complete()
 	if err != nil {
 		return err
 	}
-	defer e.close()
-	state, err := e.start(1)
-	if err != nil {
-		return err
-	}
-	defer state.free()
-	if err := e.set(state, weights); err != nil {
-		return err
-	}
-	return with(e, state)
+	defer release()
+	return t.on(context.Background(), backend, func(t *trainer) error {
+		state, err := t.start(1)
+		if err != nil {
+			return err
+		}
+		defer state.free()
+		if err := t.load(state, weights); err != nil {
+			return err
+		}
+		return with(t, state)
+	})
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
@@ -123,18 +124,21 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 	if x.Shard != nil {
 		workers = 1 // shards count the trainings
 	}
-	team, ctx := train.NewTeam(ctx, workers)
+	pool := train.NewPool(workers)
+	defer pool.Close()
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(workers)
 	line := a.progress()
 	results := make([]*experiments.Result, len(all)) // nil until they are there
 	var mu sync.Mutex                                // of them
 	var joined []*experiments.Result
 	for i, x := range all {
-		x.Team = team
+		x.Pool = pool
 		what := x.Benchmark.Name + " " + x.Model
 		if resamples > 1 {
 			what += fmt.Sprintf(" resample %d", x.Resample)
 		}
-		team.Go(func() error {
+		work.Go(func() error {
 			result, err := x.Run(ctx, backend, line.of(what))
 			if err != nil {
 				return err
@@ -157,7 +161,7 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 			return nil
 		})
 	}
-	err = team.Wait()
+	err = work.Wait()
 	line.close()
 	switch {
 	case err != nil || a.asJSON && x.Shard == nil:

@@ -48,7 +48,7 @@ func newTraining(ctx context.Context, c Case) (*training, error) {
 	if t.model, err = models.Lookup(c.Model, benchmark.Size); err != nil {
 		return nil, err
 	}
-	t.task.Folds, t.task.Seeds, t.task.Workers = t.task.Folds[:1], t.task.Seeds[:1], 1
+	t.task.Folds, t.task.Seeds, t.task.Pool = t.task.Folds[:1], t.task.Seeds[:1], nil
 	p := &t.task.Protocol
 	// Nothing but training: the validation part is looked at after the first epoch and never again.
 	p.Epochs, p.Validate, p.StopPatience = endless, endless, endless

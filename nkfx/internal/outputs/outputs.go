@@ -22,14 +22,15 @@ func Rows(data *datasets.Collection, ids ...int32) (count int) {
 	return count
 }
 
+// NotFinite reports whether a value is infinite or no number.
+func NotFinite(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) }
+
 // Check returns an error that names the complex whose outputs are not finite, if any of all [rows, columns]
 // for the complexes ids is not. One NaN can spread through a batched product, so alone computes and checks
 // single complexes; if none of them fails, the complex of the row is named.
 func Check(data *datasets.Collection, ids []int32, all []float32, columns int,
 	alone func(id []int32) error) error {
-	at := slices.IndexFunc(all, func(v float32) bool {
-		return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0)
-	})
+	at := slices.IndexFunc(all, NotFinite)
 	if at < 0 {
 		return nil
 	}

@@ -13,12 +13,13 @@ import (
 // TestTimeLeft: of a training that follows on all data the time left counts the epochs and the compilation.
 func TestTimeLeft(t *testing.T) {
 	job := task(t, cycles(90, false), 10)
-	job.Workers = 2
+	job.Pool = NewPool(2)
+	defer job.Pool.Close()
 	left := func(all bool) time.Duration {
 		job.All = all
-		b := newBoard(job, 3, 3)
+		b := newProgress(job, 3, 3)
 		b.begin, b.prepared = time.Now().Add(-50*time.Second), 20*time.Second
-		b.at[0], b.at[1] = 5, 5 // three seconds an epoch, of one worker six
+		b.running[0], b.running[1] = 5, 5 // three seconds an epoch, of one worker six
 		return b.left()
 	}
 	// Within the time that the lines above take.

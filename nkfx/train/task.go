@@ -1,0 +1,130 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/layers"
+)
+
+// Model builds the outputs of a batch: logits [B, classes], or a logit or
+// number for every task, [B, tasks]; numbers are in units of the standard
+// deviation of the training part about its mean. With one axis more in front,
+// [members, B, …], they are those of an ensemble: networks that are trained
+// side by side, each by its own loss, and whose probabilities, or numbers, are
+// averaged. It is called once for every
+// program that is compiled, always with a root scope.
+type Model func(scope *model.Scope, batch *layers.Batch) *Node
+
+// Task is a model to be trained and tested on folds of a collection.
+type Task struct {
+	Data     *datasets.Collection
+	Model    Model
+	Features Model           // of which Model is the [Ridge], solved in closed form; nil: Model is trained
+	Protocol Protocol        // how it is trained; zero: Published(16), or smaller batches of smaller data
+	Folds    []datasets.Fold // nil: five, stratified by class
+	Seeds    []uint32        // each trains on every fold; nil: 42
+	Pool     *Pool           // workers that train; nil: one
+	// Done returns the finished training of a fold and seed, if there is one;
+	// it is not repeated. Save takes each one that ends. Both may be nil, and
+	// neither is called twice at once.
+	Done func(fold int, seed uint32) (*Fit, bool)
+	Save func(*Fit) error
+	// Report receives the progress, one at a time. It may be nil.
+	Report func(Progress)
+	// All says that [FitAll] follows: the time left counts it.
+	All bool
+}
+
+// complete sets what a task leaves open. The caller calls release at the end.
+func (t *Task) complete() (release func(), err error) {
+	if t.Seeds == nil {
+		t.Seeds = []uint32{42}
+	}
+	if t.Folds == nil && t.Data != nil {
+		if t.Folds, err = datasets.StratifiedFolds(t.Data.Labels, 5, 42); err != nil {
+			return nil, fmt.Errorf("%q: %w", t.Data.Name, err)
+		}
+	}
+	switch {
+	case t.Features != nil:
+		t.Protocol = Protocol{Batch: 1, Epochs: 1}
+	case t.Protocol == (Protocol{}):
+		t.Protocol = Published(16)
+		for _, fold := range t.Folds {
+			t.Protocol.Batch = min(t.Protocol.Batch, len(fold.Train))
+		}
+	}
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	if t.Pool != nil {
+		return func() {}, nil
+	}
+	t.Pool = NewPool(1)
+	return t.Pool.Close, nil
+}
+
+// engine makes the engine of a task, with the plan of its shapes.
+func (t Task) engine(backend compute.Backend) (*engine, error) {
+	p, err := newPlan(backend, t.Data, t.Folds, t.Protocol.Batch, maxDistinct)
+	if err != nil {
+		return nil, err
+	}
+	return newEngine(backend, t, p)
+}
+
+// check returns an error for a task that cannot be done.
+func (t Task) check() error {
+	if t.Data == nil {
+		return errors.New("a task has no data")
+	}
+	if t.Model == nil {
+		return fmt.Errorf("the task on %q has no model", t.Data.Name)
+	}
+	if t.Features == nil {
+		if err := t.Protocol.check(); err != nil {
+			return err
+		}
+	}
+	if err := t.Data.Validate(); err != nil {
+		return err
+	}
+	if t.Data.Len() == 0 {
+		return fmt.Errorf("%q has no complexes", t.Data.Name)
+	}
+	if t.Features != nil && t.Data.Labeled() >= 0 {
+		return fmt.Errorf("%q has classes of simplices: a ridge regression takes those of complexes",
+			t.Data.Name)
+	}
+	if len(t.Folds) == 0 || len(t.Seeds) == 0 {
+		return fmt.Errorf("%d folds and %d seeds: a cross-validation takes one or more of each", len(t.Folds),
+			len(t.Seeds))
+	}
+	for f, fold := range t.Folds {
+		// A schedule that is fixed needs no validation part.
+		validation := len(fold.Validation) > 0 || t.Protocol.Cosine || t.Features != nil
+		if len(fold.Train) < t.Protocol.Batch || !validation || len(fold.Test) == 0 {
+			return fmt.Errorf(
+				"fold %d of %q trains with %s, validates with %d and tests with %d: "+
+					"it takes a batch of %d, one and one; use smaller batches or fewer folds",
+				f, t.Data.Name, english.Plural(len(fold.Train), "complex", ""), len(fold.Validation),
+				len(fold.Test), t.Protocol.Batch)
+		}
+		for _, part := range append(evaluatedParts(fold), fold.Train) {
+			for _, id := range part {
+				if id < 0 || int(id) >= t.Data.Len() {
+					return fmt.Errorf("fold %d of %q: complex %d, but they are numbered 0 to %d",
+						f, t.Data.Name, id, t.Data.Len()-1)
+				}
+			}
+		}
+	}
+	return nil
+}
