@@ -108,8 +108,8 @@ func list(numbers any) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", ",")
 }
 
-// TestWholeDataSets: the features of all molecules of three data sets are those of RDKit, by checksums of their
-// lines: of each hundred, and of all.
+// TestWholeDataSets: the features of all molecules of three data sets are those of RDKit, by checksums of
+// their lines: of each hundred, and of all.
 func TestWholeDataSets(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "features.tsv"))
 	require.NoError(t, err)

@@ -23,7 +23,8 @@ func (p *parser) setValence(i int32) error {
 	}
 	h, ok := implicitHydrogens(a, bonded, aromatic)
 	if !ok {
-		return refuse("valence", int(i), "aromatic atom %d (%s) has valence %d, none that is allowed", i, a.Symbol(), bonded)
+		return refuse("valence", int(i),
+			"aromatic atom %d (%s) has valence %d, none that is allowed", i, a.Symbol(), bonded)
 	}
 	a.explicit, a.Hydrogens = int16(bonded), a.bracketH+uint8(h)
 	return nil
