@@ -134,9 +134,7 @@ func (l laplacian) dense() (*mat.SymDense, error) {
 		return nil, err
 	}
 	solved := mat.DenseCopyOf(l.coupling).RawMatrix() // the rows of B, and of B N⁻¹
-	if err := factor.SolveTo(solved.Data, solved.Data); err != nil {
-		return nil, err
-	}
+	factor.SolveTo(solved.Data, solved.Data)
 	rows := l.coupling.Transpose()
 	for i := range n {
 		from := solved.Data[i*solved.Cols : (i+1)*solved.Cols]
@@ -153,41 +151,30 @@ func (l laplacian) dense() (*mat.SymDense, error) {
 }
 
 // denseEigen returns the eigenvalues of K x = λ M x and their eigenvectors, orthonormal in the inner
-// product of M, where nil is the identity. It changes K.
-func denseEigen(dense *mat.SymDense, m *sparse.Symmetric) (values []float64, vectors *mat.Dense, err error) {
-	n := dense.SymmetricDim()
+// product of M, where nil is the identity.
+func denseEigen(k *mat.SymDense, m *sparse.Symmetric) (values []float64, vectors *mat.Dense, err error) {
+	if m == nil {
+		return sparse.SymEigen(k)
+	}
+	inner := mat.NewSymDense(k.SymmetricDim(), nil)
+	inner.CopySym(m)
+	var cholesky mat.Cholesky
+	if !cholesky.Factorize(inner) {
+		return nil, nil, errors.New("simplicial: the mass matrix is not positive definite up to rounding")
+	}
 	var root mat.TriDense // M = RᵀR
-	if m != nil {
-		inner := mat.NewSymDense(n, nil)
-		inner.CopySym(m)
-		var cholesky mat.Cholesky
-		if !cholesky.Factorize(inner) {
-			return nil, nil, errors.New("simplicial: the mass matrix is not positive definite up to rounding")
-		}
-		cholesky.UTo(&root)
-		var half, whole mat.Dense // R⁻ᵀ K R⁻¹
-		if err := half.Solve(root.T(), dense); err != nil {
-			return nil, nil, err
-		}
-		if err := whole.Solve(root.T(), half.T()); err != nil {
-			return nil, nil, err
-		}
-		for i := range n {
-			for j := range i + 1 {
-				dense.SetSym(i, j, (whole.At(i, j)+whole.At(j, i))/2)
-			}
-		}
+	cholesky.UTo(&root)
+	var half, whole mat.Dense // R⁻ᵀ K R⁻¹
+	if err := half.Solve(root.T(), k); err != nil {
+		return nil, nil, err
 	}
-	var factors mat.EigenSym
-	if !factors.Factorize(dense, true) {
-		return nil, nil, errEigen
+	if err := whole.Solve(root.T(), half.T()); err != nil {
+		return nil, nil, err
 	}
-	vectors = new(mat.Dense)
-	factors.VectorsTo(vectors)
-	if m != nil {
-		err = vectors.Solve(&root, vectors)
+	if values, vectors, err = sparse.SymEigen(&whole); err != nil {
+		return nil, nil, err
 	}
-	return factors.Values(nil), vectors, err
+	return values, vectors, vectors.Solve(&root, vectors)
 }
 
 // sortPairs sorts eigenpairs by their eigenvalues, and by their parts where these agree up to rounding.

@@ -1,7 +1,6 @@
 package simplicial
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -10,8 +9,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
-
-var errEigen = errors.New("simplicial: eigenvalues did not converge")
 
 // sparsePairs returns the m smallest eigenpairs, and a few more.
 func (c *Complex) sparsePairs(k, m int) ([]pair, error) {
@@ -145,18 +142,5 @@ func (a image) adjoint(x []float64) (pulled, weighted []float64, err error) {
 func gramEigen(x, y *mat.Dense) (values []float64, vectors *mat.Dense, err error) {
 	var product mat.Dense
 	product.Mul(x.T(), y)
-	m, _ := product.Dims()
-	gram := mat.NewSymDense(m, nil)
-	for i := range m {
-		for j := range i + 1 {
-			gram.SetSym(i, j, (product.At(i, j)+product.At(j, i))/2)
-		}
-	}
-	var factors mat.EigenSym
-	if !factors.Factorize(gram, true) {
-		return nil, nil, errEigen
-	}
-	vectors = new(mat.Dense)
-	factors.VectorsTo(vectors)
-	return factors.Values(nil), vectors, nil
+	return sparse.SymEigen(&product)
 }

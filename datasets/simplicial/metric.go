@@ -230,7 +230,8 @@ func (c *Complex) sharp(k int, x []float64) ([]float64, error) {
 			return nil, err
 		}
 		x = slices.Clone(x)
-		return x, f.SolveTo(x, x)
+		f.SolveTo(x, x)
+		return x, nil
 	}
 	y := make([]float64, len(x))
 	c.masses[k].matrix.DoNonZero(func(i, _ int, mass float64) { y[i] = x[i] / mass })

@@ -184,66 +184,51 @@ func (p *problem) shifted(s float64) *Symmetric {
 
 // solve returns the solutions x of (K + B N⁻¹ Bᵀ + shift·M) x = b for the rows of b. The factor of a mixed
 // problem loses digits where the shift is small, which another step restores if they are to be polished.
-func (p *problem) solve(b blas64.General, polish bool) (blas64.General, error) {
+func (p *problem) solve(b blas64.General, polish bool) blas64.General {
 	x := newGeneral(b.Rows, p.n)
 	if p.inner == 0 {
-		return x, p.factor.SolveTo(x.Data, b.Data)
+		p.factor.SolveTo(x.Data, b.Data)
+		return x
 	}
 	both := newGeneral(b.Rows, p.n+p.inner)
 	for i := range b.Rows {
 		copy(row(both, i), row(b, i))
 	}
-	if err := p.factor.SolveTo(both.Data, both.Data); err != nil {
-		return x, err
-	}
+	p.factor.SolveTo(both.Data, both.Data)
 	if polish {
-		rest := newGeneral(both.Rows, both.Cols)
+		rest := p.matrix.times(both)
 		for i := range b.Rows {
-			p.matrix.MulVecTo(row(rest, i), true, row(both, i))
 			floats.Sub(row(rest, i)[:p.n], row(b, i))
 		}
-		if err := p.factor.SolveTo(rest.Data, rest.Data); err != nil {
-			return x, err
-		}
+		p.factor.SolveTo(rest.Data, rest.Data)
 		floats.Sub(both.Data, rest.Data)
 	}
 	for i := range b.Rows {
 		copy(row(x, i), row(both, i))
 	}
-	return x, nil
+	return x
 }
 
 // stiff returns (K + B N⁻¹ Bᵀ) x for the rows of x.
-func (p *problem) stiff(x blas64.General) (blas64.General, error) {
-	y := newGeneral(x.Rows, p.n)
-	for i := range x.Rows {
-		p.stiffness.MulVecTo(row(y, i), true, row(x, i))
-	}
+func (p *problem) stiff(x blas64.General) blas64.General {
+	y := p.stiffness.times(x)
 	if p.inner == 0 {
-		return y, nil
+		return y
 	}
-	pulled := newGeneral(x.Rows, p.inner)
-	for i := range x.Rows {
-		p.Coupling.MulVecTo(row(pulled, i), true, row(x, i))
-	}
-	if err := p.innerFactor.SolveTo(pulled.Data, pulled.Data); err != nil {
-		return y, err
-	}
+	pulled := p.Coupling.times(x)
+	p.innerFactor.SolveTo(pulled.Data, pulled.Data)
 	down := make([]float64, p.n)
 	for i := range x.Rows {
 		p.Coupling.MulVecTo(down, false, row(pulled, i))
 		floats.Add(row(y, i), down)
 	}
-	return y, nil
+	return y
 }
 
 // refine applies the operator once more to the rows of x, which removes what rounding has
 // left of large eigenvalues, and returns the eigenpairs of K on their span.
 func (p *problem) refine(x blas64.General) (values []float64, vectors blas64.General, err error) {
-	y, err := p.solve(p.times(x), true)
-	if err != nil {
-		return nil, x, err
-	}
+	y := p.solve(p.times(x), true)
 	for i := range y.Rows {
 		v := rows(y, i, i+1)
 		floats.Scale(1/p.length(v), v.Data)
@@ -252,27 +237,15 @@ func (p *problem) refine(x blas64.General) (values []float64, vectors blas64.Gen
 		}
 		floats.Scale(1/p.length(v), v.Data)
 	}
-	ky, err := p.stiff(y)
+	h := mat.NewDense(y.Rows, y.Rows, nil)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, y, p.stiff(y), 0, h.RawMatrix())
+	values, u, err := SymEigen(h)
 	if err != nil {
 		return nil, x, err
 	}
-	h := newGeneral(y.Rows, y.Rows)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, y, ky, 0, h)
-	sym := mat.NewSymDense(y.Rows, nil)
-	for i := range y.Rows {
-		for j := i; j < y.Rows; j++ {
-			sym.SetSym(i, j, (h.Data[i*y.Rows+j]+h.Data[j*y.Rows+i])/2)
-		}
-	}
-	var factors mat.EigenSym
-	if !factors.Factorize(sym, true) {
-		return nil, x, errConvergence
-	}
-	var u mat.Dense
-	factors.VectorsTo(&u)
 	vectors = newGeneral(y.Rows, y.Cols)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, u.RawMatrix(), y, 0, vectors)
-	return factors.Values(nil), vectors, nil
+	return values, vectors, nil
 }
 
 // missing returns how many eigenvalues below the last group of the m smallest are not among the

@@ -35,10 +35,7 @@ func ExampleFactorize() {
 		return
 	}
 	x := make([]float64, 3)
-	if err := f.SolveTo(x, []float64{1, 1, 1}); err != nil {
-		fmt.Println(err)
-		return
-	}
+	f.SolveTo(x, []float64{1, 1, 1})
 	fmt.Printf("%.1f\n", x)
 	// Output: [1.5 2.0 1.5]
 }

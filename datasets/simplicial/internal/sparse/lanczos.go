@@ -22,7 +22,7 @@ type lanczos struct {
 	rng *rand.Rand
 
 	basis blas64.General // capacity for more rows than there are
-	t     []float64      // [Rows, Rows] of basis, symmetric, stride limit
+	t     *mat.Dense     // [limit, limit], of which [Rows, Rows] counts, symmetric
 	next  blas64.General // the block that the basis goes on with
 	rest  *mat.Dense     // [next, last block of the basis]
 	limit int            // most rows of the basis
@@ -40,13 +40,13 @@ var errConvergence = errors.New("sparse: eigenvalues did not converge")
 func newLanczos(p *problem, rng *rand.Rand, limit int, values []float64, x blas64.General,
 	width int) *lanczos {
 	l := &lanczos{
-		problem: p, rng: rng, limit: limit, t: make([]float64, limit*limit),
+		problem: p, rng: rng, limit: limit, t: mat.NewDense(limit, limit, nil),
 		basis: blas64.General{Cols: p.n, Stride: p.n, Data: make([]float64, limit*p.n)},
 	}
 	copy(l.basis.Data, x.Data)
 	l.basis.Rows = x.Rows
 	for j := range x.Rows {
-		l.t[j*limit+j] = 1 / (values[j] + p.shift)
+		l.t.Set(j, j, 1/(values[j]+p.shift))
 	}
 	l.next = newGeneral(min(width, l.n-l.basis.Rows), l.n)
 	for i := range l.next.Rows {
@@ -69,9 +69,14 @@ func (p *problem) times(x blas64.General) blas64.General {
 	if p.Mass == nil {
 		return x
 	}
-	y := newGeneral(x.Rows, x.Cols)
+	return p.Mass.times(x)
+}
+
+// times returns the transpose times each row.
+func (m *Matrix) times(x blas64.General) blas64.General {
+	y := newGeneral(x.Rows, m.cols)
 	for i := range x.Rows {
-		p.Mass.MulVecTo(row(y, i), true, row(x, i))
+		m.MulVecTo(row(y, i), true, row(x, i))
 	}
 	return y
 }
@@ -119,14 +124,11 @@ func (p *problem) project(x, basis blas64.General) blas64.General {
 }
 
 // step moves the next block into the basis and finds the one after it.
-func (l *lanczos) step() error {
+func (l *lanczos) step() {
 	from, width := l.basis.Rows, l.next.Rows
 	copy(l.basis.Data[from*l.n:], l.next.Data)
 	l.basis.Rows += width
-	w, err := l.solve(l.times(l.next), false)
-	if err != nil {
-		return err
-	}
+	w := l.solve(l.times(l.next), false)
 	sizes := make([]float64, width)
 	for i := range sizes {
 		sizes[i] = l.length(rows(w, i, i+1))
@@ -137,14 +139,14 @@ func (l *lanczos) step() error {
 	for i := range h.Rows {
 		for j := range width {
 			v, at := h.Data[i*width+j]+again.Data[i*width+j], l.near+i
-			l.t[at*l.limit+from+j], l.t[(from+j)*l.limit+at] = v, v
+			l.t.Set(at, from+j, v)
+			l.t.Set(from+j, at, v)
 		}
 	}
 	if l.n >= large {
 		l.near = from
 	}
 	l.orthonormalize(w, sizes)
-	return nil
 }
 
 // orthonormalize makes the next block of vectors that are orthogonal to the basis, and the rest of
@@ -188,29 +190,42 @@ func (l *lanczos) orthonormalize(w blas64.General, sizes []float64) {
 	}
 }
 
+// SymEigen returns the eigenvalues, ascending, and as columns the eigenvectors of the symmetric part of a
+// square matrix. It is an error if they do not converge.
+func SymEigen(a mat.Matrix) (values []float64, vectors *mat.Dense, err error) {
+	n, _ := a.Dims()
+	sym, ok := a.(*mat.SymDense)
+	if !ok {
+		sym = mat.NewSymDense(n, nil)
+		for i := range n {
+			for j := range i + 1 {
+				sym.SetSym(i, j, (a.At(i, j)+a.At(j, i))/2)
+			}
+		}
+	}
+	var factors mat.EigenSym
+	if !factors.Factorize(sym, true) {
+		return nil, nil, errConvergence
+	}
+	vectors = new(mat.Dense)
+	factors.VectorsTo(vectors)
+	return factors.Values(nil), vectors, nil
+}
+
 // ritz returns the eigenvalues of the projected operator, descending, their vectors as columns, and
 // the norms of the residuals.
 func (l *lanczos) ritz() (theta []float64, y *mat.Dense, residual []float64, err error) {
 	p := l.basis.Rows
-	t := mat.NewSymDense(p, nil)
-	for i := range p {
-		for j := i; j < p; j++ {
-			t.SetSym(i, j, l.t[i*l.limit+j])
-		}
+	ascending, vectors, err := SymEigen(l.t.Slice(0, p, 0, p))
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	var factors mat.EigenSym
-	if !factors.Factorize(t, true) {
-		return nil, nil, nil, errConvergence
-	}
-	ascending := factors.Values(nil)
-	var vectors mat.Dense
-	factors.VectorsTo(&vectors)
 	theta, residual = make([]float64, p), make([]float64, p)
 	y = mat.NewDense(p, p, nil)
 	column := make([]float64, p)
 	for j := range p {
 		theta[j] = ascending[p-1-j]
-		y.SetCol(j, mat.Col(column, p-1-j, &vectors))
+		y.SetCol(j, mat.Col(column, p-1-j, vectors))
 	}
 	if l.next.Rows > 0 {
 		width := l.rest.RawMatrix().Cols
@@ -228,9 +243,9 @@ func (l *lanczos) restart(theta []float64, y *mat.Dense, count int) {
 	kept := l.vectors(y, count)
 	copy(l.basis.Data, kept.Data)
 	l.basis.Rows, l.near = count, 0
-	clear(l.t)
+	l.t.Zero()
 	for j := range count {
-		l.t[j*l.limit+j] = theta[j]
+		l.t.Set(j, j, theta[j])
 	}
 }
 
@@ -248,9 +263,7 @@ func (l *lanczos) vectors(y *mat.Dense, count int) blas64.General {
 func (l *lanczos) converge(want int) (blas64.General, error) {
 	check := want + (l.limit-want)/2
 	for restarts := 0; restarts < 100; { // never seen to take more than a few
-		if err := l.step(); err != nil {
-			return blas64.General{}, err
-		}
+		l.step()
 		p := l.basis.Rows
 		full := p+l.next.Rows > l.limit
 		if !full && p < check && l.next.Rows > 0 {

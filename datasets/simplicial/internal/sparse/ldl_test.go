@@ -40,37 +40,39 @@ func hostile(t testing.TB) map[string]*Symmetric {
 	}
 }
 
-func TestMinimumDegreeIsPermutation(t *testing.T) {
+func TestDissectionIsPermutation(t *testing.T) {
 	for name, a := range hostile(t) {
-		order := minimumDegree(a)
-		slices.Sort(order)
+		s := analyze(a)
+		order := slices.Sorted(slices.Values(s.order))
 		require.Len(t, order, a.cols, name)
+		column := 0
 		for i, v := range order {
 			require.EqualValues(t, i, v, name)
+			require.EqualValues(t, i, s.inverse[s.order[i]], name)
 		}
+		for _, node := range s.nodes {
+			require.Equal(t, column, node.first, name)
+			column = node.last
+			require.True(t, slices.IsSorted(node.rows), name)
+		}
+		require.Equal(t, a.cols, column, name)
 	}
 }
 
-// exact returns the number of entries of L without the zeros of supernodes.
-func (s *analysis) exact(a *Symmetric) int {
-	parent := eliminationTree(a, s.order, s.inverse)
-	sum := 0
-	for _, c := range s.counts(a, parent) {
-		sum += c
-	}
-	return sum
-}
-
-// Trees have orders without any fill, and minimum degree finds one. On the grid the minimum degree
-// order of SuperLU (scipy 1.17) has 185,673 entries, and ours about as many.
+// Trees have orders without any fill; blocks of eight vertices come close. On the grid the minimum degree
+// order of SuperLU (scipy 1.17) has 185,673 entries, and blocks hold some zeros besides.
 func TestFill(t *testing.T) {
 	graphs := hostile(t)
-	for _, name := range []string{"path", "tree", "star", "diagonal", "cliques"} {
+	for _, name := range []string{"path", "tree", "star", "diagonal", "cliques", "wheel"} {
 		a := graphs[name]
-		require.Equal(t, (len(a.row)+a.cols)/2, analyze(a).exact(a), name)
+		require.Less(t, analyze(a).entries, 5*len(a.row), name)
 	}
-	a := box(t, 100, 100)
-	require.Less(t, analyze(a).exact(a), 210_000)
+	require.Less(t, analyze(box(t, 100, 100)).entries, 280_000)
+	spokes := make([]Entry, 0, 200_000) // of a star: no step may look at all that are left
+	for i := range int32(100_000) {
+		spokes = append(spokes, Entry{i, i, 1}, Entry{0, i, 1})
+	}
+	require.Less(t, analyze(must(t, 100_000, spokes)).entries, 400_000)
 }
 
 func TestSolve(t *testing.T) {
@@ -87,7 +89,7 @@ func TestSolve(t *testing.T) {
 			for c := range count {
 				a.MulVecTo(b[c*a.cols:(c+1)*a.cols], true, want[c*a.cols:(c+1)*a.cols])
 			}
-			require.NoError(t, f.SolveTo(b, b))
+			f.SolveTo(b, b)
 			// Condition numbers are below 1e3.
 			require.InDeltaSlice(t, want, b, 1e-12, name)
 		}
@@ -104,6 +106,9 @@ func TestInertia(t *testing.T) {
 		require.True(t, dense.Factorize(mat.NewSymDense(n, mat.DenseCopyOf(a).RawMatrix().Data), false))
 		values := dense.Values(nil)
 		for _, at := range []int{1, n / 2, n - 1} {
+			if values[at]-values[at-1] < 1e-9 { // 0 repeats
+				continue
+			}
 			f, err := Factorize(shifted(a, -(values[at-1]+values[at])/2, nil))
 			require.NoError(t, err)
 			require.Equal(t, at, f.negative())
@@ -116,8 +121,10 @@ func TestFactorizeErrors(t *testing.T) {
 	require.ErrorIs(t, err, ErrSingular)
 	f, err := Factorize(box(t, 5))
 	require.NoError(t, err)
-	require.ErrorContains(t, f.SolveTo(make([]float64, 5), make([]float64, 10)), "length 5")
-	require.ErrorContains(t, f.SolveTo(make([]float64, 6), make([]float64, 6)), "order 5")
+	for _, n := range [][2]int{{5, 10}, {6, 6}} {
+		x, b := make([]float64, n[0]), make([]float64, n[1])
+		require.PanicsWithValue(t, mat.ErrShape, func() { f.SolveTo(x, b) })
+	}
 	// Every edge of a complete graph on 16,500 vertices would be an entry.
 	s := &analysis{entries: MaxEntries + 1}
 	_, err = factorize(box(t, 5), s)

@@ -52,10 +52,11 @@ func build(rows, cols int, entries []Entry, symmetric bool) (*Matrix, error) {
 	}
 	m := assemble(rows, cols, entries, symmetric, false)
 	for j := range cols {
-		for p := m.start[j]; p < m.start[j+1]; p++ {
-			if v := m.val[p]; math.IsNaN(v) || math.IsInf(v, 0) {
+		places, values := m.Column(j)
+		for p, v := range values {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, fmt.Errorf("sparse: entry in row %d, column %d is %v, want a finite number",
-					m.row[p], j, v)
+					places[p], j, v)
 			}
 		}
 	}
@@ -65,65 +66,65 @@ func build(rows, cols int, entries []Entry, symmetric bool) (*Matrix, error) {
 // assemble adds up entries, those of each place in the order in which they come, and each on both sides of
 // the diagonal if the matrix is to be symmetric. Sums that are 0 are dropped unless zeros are to be kept.
 func assemble(rows, cols int, entries []Entry, symmetric, zeros bool) *Matrix {
-	// Sorted by rows, entries arrive sorted in each column.
-	byRow := scatter(rows, entries, symmetric)
-	m := &Matrix{rows: rows, cols: cols, start: make([]int, cols+1)}
-	first := make([]int, cols+1)
-	for _, j := range byRow.row {
-		first[j+1]++
-	}
-	for j := range cols {
-		first[j+1] += first[j]
-	}
-	end := slices.Clone(first[:cols])
-	m.row, m.val = make([]int32, len(byRow.row)), make([]float64, len(byRow.row))
-	byRow.DoNonZero(func(j, i int, v float64) {
-		if q := end[j]; q > first[j] && m.row[q-1] == int32(i) {
-			m.val[q-1] += v
-			return
-		}
-		m.row[end[j]], m.val[end[j]] = int32(i), v
-		end[j]++
-	})
-	size := 0
-	for j := range cols {
-		for q := first[j]; q < end[j]; q++ {
-			if zeros || m.val[q] != 0 {
-				m.row[size], m.val[size] = m.row[q], m.val[q]
-				size++
+	if symmetric {
+		both := make([]Entry, 0, 2*len(entries))
+		for _, e := range entries {
+			if both = append(both, e); e.I != e.J {
+				both = append(both, Entry{e.J, e.I, e.V})
 			}
 		}
-		m.start[j+1] = size
+		entries = both
+	}
+	// Transposed twice, entries are sorted in each column.
+	byRow := newMatrix(cols, rows, len(entries))
+	for _, e := range entries {
+		byRow.start[e.I+1]++
+	}
+	byRow.place(func(add func(i int32, j int, v float64)) {
+		for _, e := range entries {
+			add(e.J, int(e.I), e.V)
+		}
+	})
+	m := byRow.Transpose()
+	size, from := 0, 0
+	for j := range cols {
+		first := size
+		for q := from; q < m.start[j+1]; q++ {
+			if size > first && m.row[size-1] == m.row[q] {
+				m.val[size-1] += m.val[q]
+				continue
+			}
+			if size > first && m.val[size-1] == 0 && !zeros {
+				size--
+			}
+			m.row[size], m.val[size] = m.row[q], m.val[q]
+			size++
+		}
+		if size > first && m.val[size-1] == 0 && !zeros {
+			size--
+		}
+		from, m.start[j+1] = m.start[j+1], size
 	}
 	m.row, m.val = slices.Clone(m.row[:size]), slices.Clone(m.val[:size])
 	return m
 }
 
-// scatter returns the transposed matrix of entries with columns that are not sorted.
-func scatter(rows int, entries []Entry, symmetric bool) *Matrix {
-	t := &Matrix{cols: rows, start: make([]int, rows+1)}
-	for _, e := range entries {
-		t.start[e.I+1]++
-		if symmetric && e.I != e.J {
-			t.start[e.J+1]++
-		}
+// newMatrix returns a matrix with room for entries.
+func newMatrix(rows, cols, entries int) *Matrix {
+	return &Matrix{rows: rows, cols: cols, start: make([]int, cols+1), row: make([]int32, entries),
+		val: make([]float64, entries)}
+}
+
+// place puts entries into their columns, in the order of each, where start[j+1] counts those of column j.
+func (m *Matrix) place(entries func(add func(i int32, j int, v float64))) {
+	for j := range m.cols {
+		m.start[j+1] += m.start[j]
 	}
-	for i := range rows {
-		t.start[i+1] += t.start[i]
-	}
-	t.row, t.val = make([]int32, t.start[rows]), make([]float64, t.start[rows])
-	next := slices.Clone(t.start)
-	add := func(i, j int32, v float64) {
-		t.row[next[i]], t.val[next[i]] = j, v
-		next[i]++
-	}
-	for _, e := range entries {
-		add(e.I, e.J, e.V)
-		if symmetric && e.I != e.J {
-			add(e.J, e.I, e.V)
-		}
-	}
-	return t
+	next := slices.Clone(m.start)
+	entries(func(i int32, j int, v float64) {
+		m.row[next[j]], m.val[next[j]] = i, v
+		next[j]++
+	})
 }
 
 // Dims returns the number of rows and of columns.
@@ -189,7 +190,44 @@ func (m *Matrix) MulVecTo(dst []float64, trans bool, x []float64) {
 
 // Transpose returns the transpose.
 func (m *Matrix) Transpose() *Matrix {
-	entries := make([]Entry, 0, len(m.row))
-	m.DoNonZero(func(i, j int, v float64) { entries = append(entries, Entry{int32(j), int32(i), v}) })
-	return assemble(m.cols, m.rows, entries, false, true)
+	t := newMatrix(m.cols, m.rows, len(m.row))
+	for _, i := range m.row {
+		t.start[i+1]++
+	}
+	t.place(func(add func(i int32, j int, v float64)) {
+		m.DoNonZero(func(i, j int, v float64) { add(int32(j), i, v) })
+	})
+	return t
 }
+
+// Symmetric is a symmetric sparse matrix, of which both triangles are stored. It implements mat.Symmetric.
+type Symmetric struct{ Matrix }
+
+var _ mat.Symmetric = (*Symmetric)(nil)
+
+// New returns the symmetric matrix of order n with the sum of the entries of each place, where an entry
+// off the diagonal is added in row J and column I as well. Sums that are exactly 0 are not stored. Errors
+// are those of NewMatrix.
+func New(n int, entries []Entry) (*Symmetric, error) {
+	m, err := build(n, n, entries, true)
+	if err != nil {
+		return nil, err
+	}
+	return &Symmetric{*m}, nil
+}
+
+// Diagonal returns the matrix with the given numbers on the diagonal. It is an error if one is
+// infinite or not a number.
+func Diagonal(d []float64) (*Symmetric, error) {
+	entries := make([]Entry, len(d))
+	for i, v := range d {
+		entries[i] = Entry{int32(i), int32(i), v}
+	}
+	return New(len(d), entries)
+}
+
+// SymmetricDim returns the order of the matrix.
+func (a *Symmetric) SymmetricDim() int { return a.cols }
+
+// T returns the matrix itself.
+func (a *Symmetric) T() mat.Matrix { return a }

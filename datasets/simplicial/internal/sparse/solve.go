@@ -1,20 +1,20 @@
 package sparse
 
 import (
-	"fmt"
 	"sync"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // lanes is the number of right-hand sides that are solved together: L is read once for all of them.
 const lanes = 4
 
 // SolveTo sets dst to the solution x of A x = b for each column b of the right-hand sides: vectors of
-// the order of the matrix, one after the other. dst and b may be the same. It is an error if their
+// the order of the matrix, one after the other. dst and b may be the same. It will panic if their
 // lengths differ or are not a multiple of the order.
-func (f *LDL) SolveTo(dst, b []float64) error {
+func (f *LDL) SolveTo(dst, b []float64) {
 	if len(dst) != len(b) || f.n > 0 && len(b)%f.n != 0 || f.n == 0 && len(b) > 0 {
-		return fmt.Errorf("sparse: solution of length %d and right-hand sides of length %d "+
-			"for a matrix of order %d", len(dst), len(b), f.n)
+		panic(mat.ErrShape)
 	}
 	var group sync.WaitGroup
 	for from := 0; from < len(b); from += lanes * f.n {
@@ -22,7 +22,6 @@ func (f *LDL) SolveTo(dst, b []float64) error {
 		group.Go(func() { f.solve(dst[from:to], b[from:to]) })
 	}
 	group.Wait()
-	return nil
 }
 
 // solve is SolveTo for at most lanes right-hand sides.
