@@ -12,7 +12,8 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
-// look is how a model is shown: its name, as the paper writes it if it has one, and its color in every figure.
+// look is how a model is shown: its name, as the paper writes it if it has one, and its color in every
+// figure.
 type look struct {
 	name  string
 	color color.NRGBA

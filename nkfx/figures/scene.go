@@ -84,8 +84,8 @@ func (s *Scene) data() object {
 }
 
 // data returns the mesh as the viewer reads it, with numbers in base64, little endian. Points [P, 3] are
-// uint16, steps from low; corners at one place are one point. Faces [F, 3] are points, uint16 or, if wide, uint32. Those
-// of arrows follow those of the surface.
+// uint16, steps from low; corners at one place are one point. Faces [F, 3] are points, uint16 or, if wide,
+// uint32. Those of arrows follow those of the surface.
 func (m *Mesh) data() object {
 	var points []uint16
 	var faces []uint32

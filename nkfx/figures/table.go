@@ -34,9 +34,9 @@ func Texts(texts ...string) (cells []Cell) {
 	return cells
 }
 
-// write writes the head, a rule if there is one, and the rows in columns. Entries are escaped and, where they
-// are strong, put into a format; left, between and right are what lines begin with, have between cells, and end
-// with.
+// write writes the head, a rule if there is one, and the rows in columns. Entries are escaped and, where
+// they are strong, put into a format; left, between and right are what lines begin with, have between
+// cells, and end with.
 func (t *Table) write(w io.Writer, escape *strings.Replacer, strong, rule, left, between, right string,
 ) error {
 	columns := tabwriter.NewWriter(w, 0, 0, 0, ' ', 0)
