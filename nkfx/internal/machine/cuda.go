@@ -18,7 +18,6 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/gomlx/go-xla/installer"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/nkfx/internal/scratch"
 )
@@ -28,15 +27,11 @@ const (
 	cudaPlugin  = "pjrt_c_api_cuda_plugin.so" // its name on the search path
 )
 
-// cudaSetup is an installation of CUDA.
+// cudaSetup is an installation of CUDA. Its target gets [xla.CUDAFolder].
 type cudaSetup struct {
-	search    []string // folders in which plug-ins are looked for
-	target    string   // folder that gets [xla.CUDAFolder]
-	plugin    wheel
+	*setup
 	libraries []wheel
 	wheels    string // folder of the user's with the wheels, "" to download them
-	try       func(xla.Plugin) error
-	progress  io.Writer
 }
 
 // SetupCUDA makes sure that XLA's plug-in for NVIDIA's cards is installed, with the libraries that it loads.
@@ -48,23 +43,16 @@ type cudaSetup struct {
 //
 // Without a card it does all of this but try the plug-in, and says so to progress.
 func SetupCUDA(ctx context.Context, wheels string, progress io.Writer) error {
-	if !xla.Linked {
-		return fmt.Errorf("a plug-in would not be used: %w", xla.ErrNotLinked)
-	}
-	target, err := xla.InstallDir()
+	s, err := newSetup(cudaWheel, progress)
 	if err != nil {
 		return err
 	}
-	s := &cudaSetup{
-		search: xla.SearchPath(), target: target, plugin: cudaWheel, libraries: nvidiaWheels, wheels: wheels,
-		try: tryPlugin, progress: progress,
-	}
-	return s.run(ctx)
+	return (&cudaSetup{s, nvidiaWheels, wheels}).run(ctx)
 }
 
 // run keeps a plug-in that is whole, or installs one.
 func (s *cudaSetup) run(ctx context.Context) error {
-	if err := s.plugin.pinned(); err != nil {
+	if err := s.wheel.pinned(); err != nil {
 		return err
 	}
 	if ready, err := s.installed(); ready || err != nil {
@@ -102,12 +90,7 @@ func (s *cudaSetup) downloads() string { return filepath.Join(s.target, ".nkf-wh
 // installed reports whether a plug-in is there with its libraries, and says so. One that does not work on the
 // card is an error, which installing it again would not mend.
 func (s *cudaSetup) installed() (bool, error) {
-	found, ok, damaged := xla.CUDA(xla.Find(s.search))
-	if ok {
-		if err := xla.Verify(found.Path); err != nil && !errors.Is(err, xla.ErrNoSum) {
-			ok, damaged = false, err
-		}
-	}
+	found, ok, damaged := s.find(xla.CUDA)
 	if damaged != nil {
 		fmt.Fprintf(s.progress, "nkf: %v\n", damaged)
 	}
@@ -167,32 +150,26 @@ func (s *cudaSetup) unpack(ctx context.Context, staged string) error {
 	if err := os.MkdirAll(staged, 0o755); err != nil {
 		return err
 	}
-	all := slices.Concat([]wheel{s.plugin}, s.libraries)
+	all := slices.Concat([]wheel{s.wheel}, s.libraries)
 	for i, w := range all {
-		path, err := s.fetch(ctx, w, fmt.Sprintf("%d of %d", i+1, len(all)))
+		path, err := s.fetchOne(ctx, w, fmt.Sprintf("%d of %d", i+1, len(all)))
 		if err != nil {
 			return fmt.Errorf("%s: %w", w, err)
 		}
 		if i == 0 {
-			err = installer.ExtractFileFromZip(path, cudaLibrary, filepath.Join(staged, cudaPlugin))
-		} else {
-			err = installer.ExtractDirFromZip(path, "nvidia", staged)
+			err = store(path, cudaLibrary, filepath.Join(staged, cudaPlugin))
+		} else if err = installer.ExtractDirFromZip(path, "nvidia", staged); err != nil {
+			err = fmt.Errorf("unpacking %s: %w", path, err)
 		}
 		if err != nil {
-			return fmt.Errorf("unpacking %s: %w", path, err)
+			return err
 		}
 	}
-	plugin := filepath.Join(staged, cudaPlugin)
-	sum, err := datasets.FileSHA256(plugin)
-	if err != nil {
-		return err
-	}
-	return errors.Join(os.Chmod(plugin, 0o755),
-		os.WriteFile(xla.SumFile(plugin), []byte(sum+"  "+cudaPlugin+"\n"), 0o644))
+	return nil
 }
 
-// fetch returns the path of a wheel, whose SHA-256 it has checked, and says which of them all it is.
-func (s *cudaSetup) fetch(ctx context.Context, w wheel, number string) (string, error) {
+// fetchOne returns the path of a wheel, whose SHA-256 it has checked, and says which of them all it is.
+func (s *cudaSetup) fetchOne(ctx context.Context, w wheel, number string) (string, error) {
 	if s.wheels != "" {
 		path := w.in(s.wheels)
 		if path == "" {

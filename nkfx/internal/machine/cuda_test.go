@@ -66,10 +66,10 @@ func newCUDA(t *testing.T) (s *cudaSetup, site *web, contents [][]byte, progress
 	t.Setenv("CUDA_VISIBLE_DEVICES", "")
 	t.Setenv("NKF_PYTHON", filepath.Join(t.TempDir(), "none"))
 	progress = new(bytes.Buffer)
-	return &cudaSetup{
-		search: []string{dir}, target: dir, plugin: wheels[0], libraries: wheels[1:], progress: progress,
-		try: func(xla.Plugin) error { return errors.New("tried") },
-	}, site, contents, progress
+	plugin, err := newSetup(wheels[0], progress)
+	require.NoError(t, err)
+	plugin.try = func(xla.Plugin) error { return errors.New("tried") }
+	return &cudaSetup{setup: plugin, libraries: wheels[1:]}, site, contents, progress
 }
 
 // TestSetupCUDA: without a card everything is installed in the layout of the wheels and found again, but not
@@ -168,7 +168,7 @@ func TestSetupCUDAFromFolder(t *testing.T) {
 	noNetwork(t)
 	s.wheels = t.TempDir()
 	require.ErrorContains(t, s.run(t.Context()), "run `pip download --no-deps jax-cuda==1.2.3` there")
-	for i, w := range append([]wheel{s.plugin}, s.libraries...) {
+	for i, w := range append([]wheel{s.wheel}, s.libraries...) {
 		name := strings.ReplaceAll(w.name, "-", "_") + "-1.2.3-py3-none-" + machines[platform] + ".whl"
 		write(t, s.wheels, name, contents[i])
 	}
@@ -217,12 +217,12 @@ func TestSetupCUDAErrors(t *testing.T) {
 	s, site, contents, _ := newCUDA(t)
 	delete(site.pages, "/pypi/nvidia-first/json")
 	require.ErrorContains(t, s.run(t.Context()), "nvidia-first 1.2.3: https://pypi.org/")
-	s.plugin.sums = map[string]string{platform: sumOf(contents[1])}
+	s.wheel.sums = map[string]string{platform: sumOf(contents[1])}
 	site.pages["/files/jax-cuda"] = contents[1]
 	require.NoError(t, os.RemoveAll(s.downloads()))
 	require.ErrorContains(t, s.run(t.Context()), "unpacking ")
 	require.NoDirExists(t, filepath.Join(s.target, xla.CUDAFolder))
-	s.plugin.sums = nil
+	s.wheel.sums = nil
 	require.ErrorContains(t, s.run(t.Context()), "there is no jax-cuda wheel for "+platform)
 	for _, w := range append([]wheel{cpuWheel, cudaWheel}, nvidiaWheels...) {
 		require.Len(t, w.sums, 2)

@@ -4,6 +4,7 @@
 package machine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,7 +40,7 @@ const (
 // processes may install at once. Setup reports to progress, line by line, and its errors say what
 // is left to do.
 func Setup(ctx context.Context, file string, progress io.Writer) error {
-	s, err := newSetup(progress)
+	s, err := newSetup(cpuWheel, progress)
 	if err != nil {
 		return err
 	}
@@ -50,32 +51,25 @@ func Setup(ctx context.Context, file string, progress io.Writer) error {
 	return s.run(ctx)
 }
 
-// setup is an installation.
+// setup is an installation of a plug-in.
 type setup struct {
 	search   []string // folders in which plug-ins are looked for
 	target   string   // folder for a new one
-	wheel    wheel
+	wheel    wheel    // that has it
 	fetch    func(ctx context.Context, dir string) (wheel string, err error)
 	try      func(xla.Plugin) error
 	progress io.Writer
 }
 
-func newSetup(progress io.Writer) (*setup, error) {
+// newSetup returns an installation of the plug-in of a wheel.
+func newSetup(w wheel, progress io.Writer) (*setup, error) {
 	if !xla.Linked {
 		return nil, fmt.Errorf("a plug-in would not be used: %w", xla.ErrNotLinked)
 	}
 	target, err := xla.InstallDir()
-	if err != nil {
-		return nil, err
-	}
-	s := &setup{
-		search: xla.SearchPath(), target: target, wheel: cpuWheel, try: tryPlugin,
-		progress: progress,
-	}
-	s.fetch = func(ctx context.Context, dir string) (string, error) {
-		return s.wheel.download(ctx, dir, nil)
-	}
-	return s, nil
+	s := &setup{search: xla.SearchPath(), target: target, wheel: w, try: tryPlugin, progress: progress}
+	s.fetch = func(ctx context.Context, dir string) (string, error) { return s.wheel.download(ctx, dir, nil) }
+	return s, err
 }
 
 // tryPlugin loads a plug-in and runs a graph on it.
@@ -112,12 +106,9 @@ func (s *setup) run(ctx context.Context) error {
 // installed reports whether the CPU plug-in that [backends.New] would take is sound and works, and
 // why not.
 func (s *setup) installed() (bool, error) {
-	found, ok, damaged := xla.CPU(xla.Find(s.search))
+	found, ok, damaged := s.find(xla.CPU)
 	if !ok {
 		return false, damaged
-	}
-	if err := xla.Verify(found.Path); err != nil && !errors.Is(err, xla.ErrNoSum) {
-		return false, err
 	}
 	if err := s.try(found); err != nil {
 		return false, fmt.Errorf("the XLA plug-in %s does not work: %w", found.Path, err)
@@ -127,6 +118,17 @@ func (s *setup) installed() (bool, error) {
 	}
 	fmt.Fprintf(s.progress, "XLA's CPU plug-in works: %s\n", found.Path)
 	return true, nil
+}
+
+// find returns the plug-in on the search path that one of package xla's functions chooses, if it is sound.
+func (s *setup) find(choose func([]xla.Plugin) (xla.Plugin, bool, error)) (p xla.Plugin, ok bool, damaged error) {
+	p, ok, damaged = choose(xla.Find(s.search))
+	if ok {
+		if err := xla.Verify(p.Path); err != nil && !errors.Is(err, xla.ErrNoSum) {
+			return p, false, err
+		}
+	}
+	return p, ok, damaged
 }
 
 // install fetches the wheel and moves its plug-in to the target, by way of a folder beside it. The
@@ -143,23 +145,22 @@ func (s *setup) install(ctx context.Context) error {
 		return fmt.Errorf("the folder for the plug-in cannot be written to: %w", err)
 	}
 	defer remove()
-	library, err := s.library(ctx, dir)
+	file, err := s.fetch(ctx, dir)
+	if err == nil {
+		err = s.wheel.check(file)
+	}
 	if err != nil {
 		return err
 	}
-	sum, err := datasets.FileSHA256(library)
+	staged, final := filepath.Join(dir, storedPlugin), filepath.Join(s.target, storedPlugin)
+	if err := store(file, wheelLibrary, staged); err != nil {
+		return err
+	}
+	if err := cmp.Or(xla.CheckLibrary(staged), ctx.Err()); err != nil {
+		return err
+	}
+	err = errors.Join(os.Rename(xla.SumFile(staged), xla.SumFile(final)), os.Rename(staged, final))
 	if err != nil {
-		return err
-	}
-	record := filepath.Join(dir, "sum")
-	if err := os.WriteFile(record, []byte(sum+"  "+storedPlugin+"\n"), 0o644); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	final := filepath.Join(s.target, storedPlugin)
-	if err := errors.Join(os.Rename(record, xla.SumFile(final)), os.Rename(library, final)); err != nil {
 		return err
 	}
 	if ready, err := s.installed(); !ready {
@@ -168,23 +169,17 @@ func (s *setup) install(ctx context.Context) error {
 	return nil
 }
 
-// library fetches the wheel, checks it and unpacks the plug-in into dir.
-func (s *setup) library(ctx context.Context, dir string) (string, error) {
-	wheel, err := s.fetch(ctx, dir)
+// store unpacks a library of a wheel to a path, with its SHA-256 beside it.
+func store(wheel, library, path string) error {
+	if err := installer.ExtractFileFromZip(wheel, library, path); err != nil {
+		return fmt.Errorf("unpacking %s: %w", library, err)
+	}
+	sum, err := datasets.FileSHA256(path)
 	if err != nil {
-		return "", err
+		return err
 	}
-	if err := s.wheel.check(wheel); err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, wheelLibrary)
-	if err := installer.ExtractFileFromZip(wheel, wheelLibrary, path); err != nil {
-		return "", fmt.Errorf("unpacking %s: %w", wheelLibrary, err)
-	}
-	if err := xla.CheckLibrary(path); err != nil {
-		return "", err
-	}
-	return path, os.Chmod(path, 0o755)
+	return errors.Join(os.Chmod(path, 0o755),
+		os.WriteFile(xla.SumFile(path), []byte(sum+"  "+filepath.Base(path)+"\n"), 0o644))
 }
 
 // indexAnswers bounds the wait for the package index, since closed networks may drop what they

@@ -49,7 +49,7 @@ func newTestSetup(t *testing.T, sum string) (*setup, *bytes.Buffer) {
 	dir := filepath.Join(t.TempDir(), "lib", "go-xla")
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", dir)
 	progress := new(bytes.Buffer)
-	s, err := newSetup(progress)
+	s, err := newSetup(cpuWheel, progress)
 	require.NoError(t, err)
 	require.Equal(t, dir, s.target)
 	s.try = func(xla.Plugin) error { return nil }
