@@ -65,8 +65,10 @@ func (a *app) bench() *cobra.Command {
 		if cmd.Flags().Changed("dims") && !slices.Contains(x.degrees, 1) {
 			return errors.New("--dims is for 1-forms, which --degrees leaves out")
 		}
-		if x.gpu {
-			x.onCard(func(flag string) bool { return !cmd.Flags().Changed(flag) })
+		for flag, value := range onCard {
+			if x.gpu && !cmd.Flags().Changed(flag) {
+				must(cmd.Flags().Set(flag, value))
+			}
 		}
 		return nil
 	})
@@ -148,27 +150,11 @@ func (x *timing) integrals() (cases []bench.Case) {
 	return cases
 }
 
-// onCard sets what is timed on a card where no flag does: sizes that fill one, and networks of each kind.
-func (x *timing) onCard(unset func(flag string) bool) {
-	if unset("races") {
-		x.races = []string{bench.Epochs, bench.Integrals}
-	}
-	if unset("simplices") {
-		x.sizes = []int{10_000, 100_000, 1_000_000, 10_000_000}
-	}
-	if unset("dims") {
-		x.dims = []int{3, 16}
-	}
-	if unset("degrees") {
-		x.degrees = []int{1, 2}
-	}
-	if unset("seconds") {
-		x.seconds = 0.5
-	}
-	if unset("epochs") {
-		x.epochs = []string{"BZR:nkf", "HIV:nkf", "BZR:cochain", "NATOPS:path",
-			bench.Shapes.Name + ":mesh-forms"}
-	}
+// onCard are the flags with --gpu where they are not given: sizes that fill a card, and networks of each kind.
+var onCard = map[string]string{
+	"races": bench.Epochs + "," + bench.Integrals, "simplices": "10000,100000,1000000,10000000",
+	"dims": "3,16", "degrees": "1,2", "seconds": "0.5",
+	"epochs": "BZR:nkf,HIV:nkf,BZR:cochain,NATOPS:path,tori:mesh-forms",
 }
 
 // choose lists the work.

@@ -17,41 +17,59 @@ func TestTable1(t *testing.T) {
 	onGo(t)
 	out := t.TempDir()
 	args := strings.Fields(
-		"table 1 --dataset BZR --model nkf --features labels --folds 2 --epochs 1 --workers 1",
-	)
-	args = append(args, "--out", out)
-	code, stdout, stderr := nkf(t, append(args, "--assemble")...)
-	require.Equal(t, exitDone, code, stderr)
-	require.Contains(t, stdout, "1 cell is not trained yet")
-
-	code, first, stderr := nkf(t, args...)
-	require.Equal(t, exitDone, code, stderr)
-	require.Contains(t, first, "NkF, paper")
-	require.Contains(t, first, "78.77 ± 0.55", "the paper's")
-	require.Contains(t, first, "3,645")
-	files := map[string][]byte{}
-	for _, ext := range []string{"md", "html", "svg", "png"} {
-		data, err := os.ReadFile(filepath.Join(out, "table1."+ext))
-		require.NoError(t, err)
-		files[ext] = data
+		"table 1 --dataset BZR --model nkf --features labels --folds 2 --epochs 1 --workers 1 --out " + out)
+	assembled := append(args, "--assemble")
+	run := func(line []string) (stdout string) {
+		code, stdout, stderr := nkf(t, line...)
+		require.Equal(t, exitDone, code, stderr)
+		return stdout
 	}
-	require.Contains(t, string(files["html"]), "<svg")
-	require.NotContains(t, string(files["html"]), "<?xml")
-	code, again, stderr := nkf(t, append(args, "--assemble")...)
-	require.Equal(t, exitDone, code, stderr)
-	require.Equal(t, first, again)
-	for ext, before := range files {
-		after, err := os.ReadFile(filepath.Join(out, "table1."+ext))
-		require.NoError(t, err)
-		require.Equal(t, before, after, ext)
+	require.Contains(t, run(assembled), "1 cell is not trained yet")
+	first := run(args)
+	for _, part := range []string{"NkF, paper", "78.77 ± 0.55", "3,645"} {
+		require.Contains(t, first, part)
 	}
-	code, stdout, stderr = nkf(t, append(args, "--json")...)
-	require.Equal(t, exitDone, code, stderr)
-	cells := results(t, stdout)
+	read := func() (files []string) {
+		for _, ext := range []string{"md", "html", "svg", "png"} {
+			data, err := os.ReadFile(filepath.Join(out, "table1."+ext))
+			require.NoError(t, err)
+			files = append(files, string(data))
+		}
+		return files
+	}
+	files := read()
+	require.Contains(t, files[1], "<svg")
+	require.NotContains(t, files[1], "<?xml")
+	require.Equal(t, first, run(assembled))
+	require.Equal(t, files, read())
+	cells := results(t, run(append(args, "--json")))
 	require.Len(t, cells, 1)
 	require.Equal(t, "78.77 ± 0.55", cells[0].Paper.String())
 	require.Len(t, cells[0].Folds, 2)
-	require.FileExists(t, filepath.Join(out, "table1.json"))
+}
+
+// TestTablesOfNothing assembles tables of which nothing is trained yet, to files of all formats.
+func TestTablesOfNothing(t *testing.T) {
+	onGo(t)
+	for line, want := range map[string][]string{
+		"table 2 --dataset bbbp": {"Table 2: AUROC with the weights of the last epoch, as published",
+			"5 seeds on the first of 5 stratified folds, as published", "NkF, paper", "86.41 ± 3.64", "282K",
+			"12 cells are not trained yet"},
+		"table cochain --dataset bzr": {"3 cells are not trained yet", "81.48 ± 2.90"},
+	} {
+		out := t.TempDir()
+		args := append(strings.Fields(line), "--assemble", "--out", out)
+		code, stdout, stderr := nkf(t, args...)
+		require.Equal(t, exitDone, code, stderr)
+		for _, part := range want {
+			require.Contains(t, stdout, part)
+		}
+		name := tableFile(args[1])
+		requireFiles(t, out, name+".html", name+".json", name+".md", name+".png", name+".svg")
+		code, stdout, stderr = nkf(t, append(args, "--json")...)
+		require.Equal(t, exitDone, code, stderr)
+		require.Empty(t, stdout, "no cell, no line")
+	}
 }
 
 // TestTableFolder: a folder that cannot be is an error, and not at the end of

@@ -121,7 +121,8 @@ func (s *setup) installed() (bool, error) {
 }
 
 // find returns the plug-in on the search path that one of package xla's functions chooses, if it is sound.
-func (s *setup) find(choose func([]xla.Plugin) (xla.Plugin, bool, error)) (p xla.Plugin, ok bool, damaged error) {
+func (s *setup) find(choose func([]xla.Plugin) (xla.Plugin, bool, error)) (p xla.Plugin, ok bool,
+	damaged error) {
 	p, ok, damaged = choose(xla.Find(s.search))
 	if ok {
 		if err := xla.Verify(p.Path); err != nil && !errors.Is(err, xla.ErrNoSum) {
