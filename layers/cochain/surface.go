@@ -11,7 +11,9 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
+	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
 // SurfaceConfig has the sizes and the parts of a [Surface] network.
@@ -303,54 +305,15 @@ func (s *surface) messages(scope *model.Scope, x *Node) (heard []*Node) {
 	return heard
 }
 
-// integrals returns those of decomposable forms ω = c du₁∧…∧du_k on Rᵐ over
-// simplices with the given corners [S, k+1] among vertices x [V, m]: [S, count].
-// All of c and u are affine, so that the mean of c at the corners times the
-// determinant of the differences of u along the edges from the first corner,
-// over k!, is the integral.
+// integrals returns those of decomposable forms c du_1∧…∧du_k on Rᵐ with affine c
+// and u, over simplices with the given corners [S, k+1] among vertices x [V, m]:
+// [S, count].
 func integrals(scope *model.Scope, x, corners *Node, count int) *Node {
 	k := corners.Shape().Dimensions[1] - 1
-	values := linear(scope, x, (k+1)*count)
-	at := make([]*Node, k+1)
-	for i := range at {
-		at[i] = Gather(values, SliceAxis(corners, 1, AxisElem(i)))
-	}
-	part := func(x *Node, i int) *Node { return SliceAxis(x, 1, AxisRange(i*count, (i+1)*count)) }
-	mean, factorial := part(at[0], k), 1.0
-	differences := make([][]*Node, k)
-	for i := range k {
-		mean = Add(mean, part(at[i+1], k))
-		factorial *= float64(i + 1)
-		step := Sub(at[i+1], at[0])
-		for j := range k {
-			differences[i] = append(differences[i], part(step, j))
-		}
-	}
-	return DivScalar(Mul(mean, determinant(differences)), float64(k+1)*factorial)
-}
-
-// determinant expands that of a matrix of nodes along its first row.
-func determinant(rows [][]*Node) *Node {
-	if len(rows) == 1 {
-		return rows[0][0]
-	}
-	var sum *Node
-	for j, x := range rows[0] {
-		var minor [][]*Node
-		for _, row := range rows[1:] {
-			minor = append(minor, append(append([]*Node{}, row[:j]...), row[j+1:]...))
-		}
-		term := Mul(x, determinant(minor))
-		switch {
-		case sum == nil:
-			sum = term
-		case j%2 == 0:
-			sum = Add(sum, term)
-		default:
-			sum = Sub(sum, term)
-		}
-	}
-	return sum
+	form := exterior.Decomposable(x.Shape().Dimensions[1], k, count,
+		func(x *Node) *Node { return linear(scope, x, (k+1)*count) }, nil)
+	form.Rule = quadrature.Gauss(1)
+	return exterior.Integrate(form, x, corners)
 }
 
 // forms returns masses and energies of integrals [T, forms], as logarithms.

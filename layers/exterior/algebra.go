@@ -35,10 +35,8 @@ func (f Form) Add(other Form) Form {
 	sum := f.derived(f.Dim, f.Degree, max(f.Count, other.Count), func(points *Node) *Node {
 		return Add(f.At(points), other.At(points))
 	})
-	if f.Integral != nil || other.Integral != nil {
-		sum.Integral = func(corners []*Node, nodes *quadrature.Nodes) *Node {
-			return Add(f.integral(corners, nodes), other.integral(corners, nodes))
-		}
+	sum.Integral = func(corners []*Node, nodes *quadrature.Nodes) *Node {
+		return Add(f.integral(corners, nodes), other.integral(corners, nodes))
 	}
 	return sum
 }
@@ -63,13 +61,22 @@ func (f Form) Combine(r *Node) Form {
 // last axis. It commutes with the integral and with d.
 func (f Form) linear(count int, apply func(x *Node) *Node) Form {
 	out := f.derived(f.Dim, f.Degree, count, func(points *Node) *Node { return apply(f.At(points)) })
-	after := func(integral func([]*Node, *quadrature.Nodes) *Node) func([]*Node, *quadrature.Nodes) *Node {
-		if integral == nil {
-			return nil
+	if f.Integral != nil {
+		out.Integral = func(corners []*Node, nodes *quadrature.Nodes) *Node {
+			return apply(f.Integral(corners, nodes))
 		}
-		return func(corners []*Node, nodes *quadrature.Nodes) *Node { return apply(integral(corners, nodes)) }
 	}
-	out.Integral, out.differential = after(f.Integral), after(f.differential)
+	if f.own != nil {
+		out.onVertices = f.onVertices
+		out.own = func(x *Node) steps {
+			s := f.own(x)
+			last := s.last
+			s.last = func(mean *Node, corners, first []*Node, volume float64) *Node {
+				return apply(last(mean, corners, first, volume))
+			}
+			return s
+		}
+	}
 	return out
 }
 

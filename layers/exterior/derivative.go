@@ -1,8 +1,6 @@
 package exterior
 
 import (
-	"slices"
-
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 
@@ -31,13 +29,9 @@ func (f Form) D() Form {
 			f.Degree, f.Dim)
 	}
 	d := f.derivative(nil)
-	switch {
-	case f.Degree == 0:
+	d.Integral = f.differential
+	if f.Degree == 0 {
 		d.Integral = f.increase
-	case f.differential != nil:
-		d.Integral = f.differential
-	default:
-		d.Integral = f.alongEdges
 	}
 	return d
 }
@@ -62,48 +56,4 @@ func (f Form) derivative(steps func()) Form {
 func (f Form) increase(corners []*Node, _ *quadrature.Nodes) *Node {
 	point := &quadrature.Nodes{Barycentric: []float64{1}, Weights: []float64{1}}
 	return Sub(f.integral(corners[1:], point), f.integral(corners[:1], point))
-}
-
-// alongEdges returns ∫_σ dω for simplices with the given corners, where
-// e_0, …, e_k are the edges from corner 0, by
-//
-//	dω(e_0, …, e_k) = Σ_a (-1)^a · ∂_{e_a} ω(e_0, …, ê_a, …, e_k)
-//
-// which holds for vectors that do not depend on the point: k+1 derivatives of
-// C(n,k) coefficients instead of n, whatever the dimension.
-func (f Form) alongEdges(corners []*Node, nodes *quadrature.Nodes) *Node {
-	count, edges := corners[0].Shape().Dimensions[0], len(corners)-1
-	directions := make([]*Node, edges)
-	for a := range directions {
-		directions[a] = Sub(corners[a+1], corners[0])
-	}
-	along := Stack(directions, 0)
-	// The same directions at every point of the rule.
-	along = BroadcastToDims(ExpandAxes(along, 1), edges, nodes.Len(), count, f.Dim)
-	along = Reshape(along, edges, nodes.Len()*count, f.Dim)
-	points := Reshape(mix(corners, nodes), nodes.Len()*count, f.Dim)
-	d := Reshape(partials(f.At, points, along, nil), edges, nodes.Len(), count, -1)
-	means := weightedSum(Transpose(d, 0, 1), nodes.Weights)
-	means = Reshape(means, edges, count, Components(f.Dim, f.Degree), f.Count)
-	return alternating(edges, func(a int) *Node {
-		return contract(edgeBlade(without(corners, a)), Squeeze(SliceAxis(means, 0, AxisElem(a)), 0))
-	})
-}
-
-// without returns the corners but for the one at the end of edge a.
-func without(corners []*Node, a int) []*Node {
-	return slices.Delete(slices.Clone(corners), a+1, a+2)
-}
-
-// alternating returns Σ_a (-1)^a term(a) over count terms.
-func alternating(count int, term func(a int) *Node) *Node {
-	total := term(0)
-	for a := 1; a < count; a++ {
-		if a%2 == 1 {
-			total = Sub(total, term(a))
-		} else {
-			total = Add(total, term(a))
-		}
-	}
-	return total
 }

@@ -18,11 +18,11 @@
 //	∫_σ ω = Σ_I det(D^I) · ∫_Δᵏ f_I(x(t)) dt,   D = [v_1-v_0 | … | v_k-v_0],
 //
 // where D^I has the rows I of D. The minors det(D^I) are the components of the
-// wedge product of the edge vectors. [Integrate] evaluates the coefficients at
-// the points of the form's quadrature rule, unless the form has an Integral of
-// its own. The Integral of a network, see [Neural], is fast because its affine
-// parts commute with the integral; that of df is the difference of f at the
-// ends of an edge.
+// wedge product of the edge vectors. [Integrate] is the sum of the coefficients
+// over the points of the form's quadrature rule, in integral.go for all forms.
+// Networks, see [Neural], and products of functions, see [Decomposable], are fast
+// because their affine parts commute with the integral; that of df is the
+// difference of f at the ends of an edge.
 //
 // # Calculus
 //

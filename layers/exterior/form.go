@@ -31,8 +31,11 @@ type Form struct {
 	// Coefficients is evaluated at all points of the rule.
 	Integral func(corners []*Node, nodes *quadrature.Nodes) *Node
 
-	// differential is Integral of the exterior derivative, or nil.
-	differential func(corners []*Node, nodes *quadrature.Nodes) *Node
+	// own returns the steps of the integral on the graph of x, or is nil where
+	// only the coefficients are known. With onVertices the first step is computed
+	// on vertices, not on the corners of simplices.
+	own        func(x *Node) steps
+	onVertices bool
 }
 
 // At returns the coefficients at points [P, n], as [P, C(n,k), ℓ] with

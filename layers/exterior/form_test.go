@@ -35,7 +35,7 @@ func TestOperationsKeepIntegrals(t *testing.T) {
 	calls := 0
 	counted := RandomNetwork(1, 3, 1, 2, 0, "tanh", 3)
 	form := Neural(3, 1, 2, func(x *Node) MLP { return counted(x.Graph()) })
-	fast := form.Integral
+	fast := form.integral
 	form.Coefficients = nil
 	form.Integral = func(corners []*Node, nodes *quadrature.Nodes) *Node {
 		calls++

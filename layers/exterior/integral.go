@@ -5,6 +5,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/neuralkforms/nkf/layers/internal/indices"
 	"github.com/neuralkforms/nkf/layers/quadrature"
@@ -23,7 +24,7 @@ import (
 func Integrate(form Form, vertices, simplices *Node) *Node {
 	checkSimplices("Integrate", simplices, form.Degree)
 	form.checkPoints("vertices", vertices)
-	return form.over(corners("Integrate", vertices, simplices))
+	return form.over(vertices, func(x *Node) []*Node { return corners("Integrate", x, simplices) })
 }
 
 // IntegrateCorners is [Integrate] for simplices given by the coordinates of
@@ -39,11 +40,46 @@ func IntegrateCorners(form Form, corners *Node) *Node {
 	for a := range columns {
 		columns[a] = Squeeze(SliceAxis(corners, 1, AxisElem(a)), 1)
 	}
-	return form.over(columns)
+	return form.integral(columns, form.nodes())
 }
 
-// over returns the integrals over the simplices with these corners, [S, ℓ].
-func (f Form) over(corners []*Node) *Node {
+// IntegratePaths returns the integrals of 1-forms over the edges of polylines,
+// from point to point: [..., T-1, ℓ] for paths [..., T, n] of T > 1 points. Their
+// sums from the first edge on are the running integrals along the paths.
+func IntegratePaths(form Form, paths *Node) *Node {
+	dims := paths.Shape().Dimensions
+	if form.Degree != 1 || len(dims) < 2 || dims[len(dims)-1] != form.Dim || dims[len(dims)-2] < 2 ||
+		paths.Shape().Size() == 0 || !paths.DType().IsFloat() {
+		exceptions.Panicf("exterior.IntegratePaths: %d-forms in dimension %d along paths of shape %s: want "+
+			"1-forms and floats [..., points > 1, n]", form.Degree, form.Dim, paths.Shape())
+	}
+	out := slices.Clone(dims)
+	out[len(dims)-2], out[len(dims)-1] = dims[len(dims)-2]-1, form.Count
+	return Reshape(form.over(paths, func(x *Node) []*Node {
+		ends := []*Node{SliceAxis(x, -2, AxisRangeFromStart(-1)), SliceAxis(x, -2, AxisRangeToEnd(1))}
+		if !form.onVertices {
+			for a, end := range ends {
+				ends[a] = Reshape(end, -1, form.Dim)
+			}
+		}
+		return ends
+	}), out...)
+}
+
+// over returns the integrals over simplices. corners takes what rows of vertices
+// hold to the corners of the simplices.
+func (f Form) over(vertices *Node, corners func(x *Node) []*Node) *Node {
+	nodes := f.nodes()
+	if f.onVertices && f.Integral == nil {
+		s := f.steps(vertices)
+		first := corners(s.first(vertices))
+		return s.last(s.means(first, nodes, nil)[0], nil, first, volume(nodes))
+	}
+	return f.integral(corners(vertices), nodes)
+}
+
+// nodes returns the points of the rule on the simplices of the degree.
+func (f Form) nodes() *quadrature.Nodes {
 	rule := f.Rule
 	if rule == nil {
 		rule = quadrature.Gauss(3)
@@ -52,24 +88,163 @@ func (f Form) over(corners []*Node) *Node {
 	if err != nil {
 		panic(err)
 	}
-	x := f.integral(corners, nodes)
-	if want := []int{corners[0].Shape().Dimensions[0], f.Count}; !slices.Equal(x.Shape().Dimensions, want) {
-		exceptions.Panicf("exterior.Integrate: the Integral of a bundle of %d %d-forms has shape %s, want %v",
-			f.Count, f.Degree, x.Shape(), want)
-	}
-	return x
+	return nodes
 }
 
-// integral is Integral, or the quadrature of the coefficients.
+// steps are the steps from the corners of simplices to the integral of a form,
+//
+//	∫_σ ω = last(Σ_q w_q between(x_q)),   x_q = Σ_a λ_qa first(v_a),
+//
+// where v_a are the corners and λ_qa the barycentric coordinates of point q.
+// Axis 1 of x_q and of the results of between counts points.
+type steps struct {
+	// first is an affine map of corners [..., n]. It commutes with mixing them.
+	first func(corner *Node) *Node
+	// between is computed at the points.
+	between func(points *Node) *Node
+	// last is linear, and commutes with the sum over the points. It contracts the
+	// mean with the wedge of the edges and returns rows of ℓ integrals. What first
+	// made of the corners is there as well. A constant term has the weight volume.
+	last func(mean *Node, corners, first []*Node, volume float64) *Node
+	// panels bounds how often between is written out. The points of a rule are
+	// shared out between as many panels: sums over panels are sums of nodes, which
+	// XLA fuses into the loops around them, while a sum over an axis is a slow loop
+	// of its own.
+	panels int
+}
+
+// steps returns those of the form on the graph of x: its own, or those of forms
+// of which only the coefficients are known.
+func (f Form) steps(x *Node) steps {
+	if f.own != nil {
+		return f.own(x)
+	}
+	return steps{
+		panels: 1,
+		first:  func(corner *Node) *Node { return corner },
+		between: func(points *Node) *Node {
+			d := points.Shape().Dimensions
+			values := f.At(Reshape(points, d[0]*d[1], f.Dim))
+			return Reshape(values, d[0], d[1], Components(f.Dim, f.Degree), f.Count)
+		},
+		last: func(mean *Node, corners, _ []*Node, _ float64) *Node {
+			return contract(edgeBlade(corners), mean)
+		},
+	}
+}
+
+// integral returns the integrals over the simplices with these corners, [S, n]
+// each: [S, ℓ].
 func (f Form) integral(corners []*Node, nodes *quadrature.Nodes) *Node {
 	if f.Integral != nil {
-		return f.Integral(corners, nodes)
+		x := f.Integral(corners, nodes)
+		want := []int{corners[0].Shape().Dimensions[0], f.Count}
+		if !slices.Equal(x.Shape().Dimensions, want) {
+			exceptions.Panicf("exterior.Integrate: the Integral of a bundle of %d %d-forms has shape %s, "+
+				"want %v", f.Count, f.Degree, x.Shape(), want)
+		}
+		return x
 	}
-	count := corners[0].Shape().Dimensions[0]
-	points := Reshape(mix(corners, nodes), nodes.Len()*count, f.Dim)
-	coefficients := Reshape(f.At(points), nodes.Len(), count, -1, f.Count)
-	return contract(edgeBlade(corners), weightedSum(coefficients, nodes.Weights))
+	s := f.steps(corners[0])
+	first := each(corners, s.first)
+	return s.last(s.means(first, nodes, nil)[0], corners, first, volume(nodes))
 }
+
+// differential returns the integrals of dω over the simplices with these
+// corners, where e_0, …, e_k are the edges from corner 0, by
+//
+//	dω(e_0, …, e_k) = Σ_a (-1)^a · ∂_{e_a} ω(e_0, …, ê_a, …, e_k)
+//
+// which holds for vectors that do not depend on the point: k+1 derivatives of
+// C(n,k) coefficients instead of n, whatever the dimension.
+func (f Form) differential(corners []*Node, nodes *quadrature.Nodes) *Node {
+	s := f.steps(corners[0])
+	first := each(corners, s.first)
+	along := edges(first)
+	var total *Node
+	for a, mean := range s.means(first, nodes, along) {
+		without := func(x []*Node) []*Node { return slices.Delete(slices.Clone(x), a+1, a+2) }
+		term := s.last(mean, without(corners), without(first), 0)
+		switch {
+		case total == nil:
+			total = term
+		case a%2 == 1:
+			total = Sub(total, term)
+		default:
+			total = Add(total, term)
+		}
+	}
+	return total
+}
+
+// means returns the sum over the points of a rule, or with directions those of
+// the derivatives along each of them.
+func (s steps) means(first []*Node, nodes *quadrature.Nodes, along []*Node) []*Node {
+	means := make([]*Node, max(1, len(along)))
+	size := (nodes.Len() + s.panels - 1) / s.panels
+	for from := 0; from < nodes.Len(); from += size {
+		to := min(from+size, nodes.Len())
+		points := mix(first, nodes, from, to)
+		values := s.between(points)
+		for i := range means {
+			term := values
+			if along != nil {
+				term, _ = jvp(values, points, BroadcastToShape(ExpandAxes(along[i], 1), points.Shape()))
+			}
+			term = ReduceSum(Mul(term, onAxis1(term, nodes.Weights[from:to])), 1)
+			if means[i] == nil {
+				means[i] = term
+			} else {
+				means[i] = Add(means[i], term)
+			}
+		}
+	}
+	return means
+}
+
+// mix returns the affine combinations of the corners that make the given points
+// of the rule, on a new axis 1.
+func mix(corners []*Node, nodes *quadrature.Nodes, from, to int) *Node {
+	var points *Node
+	for a, corner := range corners {
+		lambda := make([]float64, 0, to-from)
+		for q := from; q < to; q++ {
+			lambda = append(lambda, nodes.Point(q)[a])
+		}
+		corner = ExpandAxes(corner, 1)
+		term := Mul(onAxis1(corner, lambda), corner)
+		if points == nil {
+			points = term
+		} else {
+			points = Add(points, term)
+		}
+	}
+	return points
+}
+
+// onAxis1 returns numbers on axis 1, of the type and the rank of x.
+func onAxis1(x *Node, numbers []float64) *Node {
+	dims := slices.Repeat([]int{1}, x.Rank())
+	dims[1] = len(numbers)
+	return Reshape(ConstAsDType(x.Graph(), x.DType(), numbers), dims...)
+}
+
+// each returns f of every node.
+func each(x []*Node, f func(*Node) *Node) []*Node {
+	out := make([]*Node, len(x))
+	for i, x := range x {
+		out[i] = f(x)
+	}
+	return out
+}
+
+// edges returns the edge vectors from corner 0.
+func edges(corners []*Node) []*Node {
+	return each(corners[1:], func(corner *Node) *Node { return Sub(corner, corners[0]) })
+}
+
+// volume returns Σ_q w_q = 1/k!.
+func volume(nodes *quadrature.Nodes) float64 { return floats.Sum(nodes.Weights) }
 
 // Corners returns the vertices of the simplices, corner by corner: k+1 nodes
 // [S, n] for vertices [V, n] and simplices [S, k+1]. Numbers that are no
@@ -94,11 +269,7 @@ func edgeBlade(corners []*Node) *Node {
 	if len(corners) == 1 {
 		return nil
 	}
-	edges := make([]*Node, len(corners)-1)
-	for i := range edges {
-		edges[i] = Sub(corners[i+1], corners[0])
-	}
-	return blade(edges...)
+	return blade(edges(corners)...)
 }
 
 // contract returns Σ_I blade_I · mean_{I,j}, [S, ℓ], for blade [S, C] and
@@ -108,35 +279,6 @@ func contract(blade, mean *Node) *Node {
 		return Squeeze(mean, 1)
 	}
 	return ReduceSum(Mul(ExpandAxes(blade, -1), mean), 1)
-}
-
-// mix returns the affine combinations of the corners that make the points of
-// the rule, [Q, S, width] for corners [S, width].
-func mix(corners []*Node, nodes *quadrature.Nodes) *Node {
-	var points *Node
-	for a, corner := range corners {
-		lambda := make([]float64, nodes.Len())
-		for q := range lambda {
-			lambda[q] = nodes.Point(q)[a]
-		}
-		weight := Reshape(ConstAsDType(corner.Graph(), corner.DType(), lambda), -1, 1, 1)
-		term := Mul(weight, ExpandAxes(corner, 0))
-		if points == nil {
-			points = term
-		} else {
-			points = Add(points, term)
-		}
-	}
-	return points
-}
-
-// weightedSum returns Σ_q w_q · x[q] over the first axis.
-func weightedSum(x *Node, weights []float64) *Node {
-	w := ConstAsDType(x.Graph(), x.DType(), weights)
-	for w.Rank() < x.Rank() {
-		w = ExpandAxes(w, -1)
-	}
-	return ReduceSum(Mul(x, w), 0)
 }
 
 // checkSimplices panics unless simplices is [S, k+1] of integers, S > 0.

@@ -56,7 +56,7 @@ func depends(y, x *Node) bool {
 	// Nodes come after their inputs.
 	for _, node := range y.Graph().Nodes()[x.Id()+1:] {
 		// GoMLX stops the gradient of all comparisons.
-		stopped := node.StopGradient() && continuous(node) && !steps[node.Type()]
+		stopped := node.StopGradient() && continuous(node) && !piecewise[node.Type()]
 		for _, input := range node.Inputs() {
 			made[node] = made[node] || made[input] && !stopped
 		}
@@ -78,7 +78,7 @@ func (t tangents) at(node *Node) *Node {
 	var dy *Node
 	// A graph grows at its end: what is older than x does not depend on it. A
 	// node of several outputs is the input of those that stand for one each.
-	if node.Id() > t.x.Id() && !node.StopGradient() && !steps[node.Type()] &&
+	if node.Id() > t.x.Id() && !node.StopGradient() && !piecewise[node.Type()] &&
 		(continuous(node) || node.NumOutputs() != 1) {
 		inputs := make([]*Node, len(node.Inputs()))
 		moves := false
@@ -105,7 +105,7 @@ func (t tangents) captured(node *Node) bool {
 	}
 	moving := map[*Node]bool{t.x: true}
 	for _, inner := range node.Graph().Nodes()[t.x.Id()+1 : node.Id()] {
-		if inner.StopGradient() || steps[inner.Type()] || !continuous(inner) && inner.NumOutputs() == 1 {
+		if inner.StopGradient() || piecewise[inner.Type()] || !continuous(inner) && inner.NumOutputs() == 1 {
 			continue
 		}
 		for _, input := range inner.Inputs() {
@@ -125,8 +125,8 @@ func continuous(node *Node) bool {
 	return node.NumOutputs() == 1 && (node.DType().IsFloat() || node.DType().IsComplex())
 }
 
-// steps are the operations that are constant almost everywhere.
-var steps = map[NodeType]bool{
+// piecewise are the operations that are constant almost everywhere.
+var piecewise = map[NodeType]bool{
 	NodeTypeSign: true, NodeTypeFloor: true, NodeTypeCeil: true, NodeTypeRound: true,
 }
 

@@ -28,15 +28,11 @@ func Integrals(form exterior.Form, paths *Node, words []Word) *Node {
 	if slices.ContainsFunc(words, func(w Word) bool { return len(w) != 1 }) {
 		return Iterate(Along(form, paths), rule(form), words)
 	}
-	from, to := ends(paths)
-	edges := exterior.IntegrateCorners(form, Stack([]*Node{rows(from), rows(to)}, 1))
-	dims := slices.Clone(from.Shape().Dimensions)
-	dims[len(dims)-1] = form.Count
 	letters := make([]int, len(words))
 	for i, w := range words {
 		letters[i] = w[0]
 	}
-	return Running(pick(Reshape(edges, dims...), letters))
+	return Running(pick(exterior.IntegratePaths(form, paths), letters))
 }
 
 // Along returns the pull-backs of a bundle of ℓ 1-forms to the edges of

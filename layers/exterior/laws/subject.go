@@ -151,8 +151,8 @@ func (d sample) integral(form exterior.Form, simplices [][]int32) *Node {
 
 // plain returns the form without an Integral of its own: its coefficients alone.
 func plain(form exterior.Form) exterior.Form {
-	form.Integral = nil
-	return form
+	return exterior.Form{Dim: form.Dim, Degree: form.Degree, Count: form.Count, Rule: form.Rule,
+		Coefficients: form.Coefficients}
 }
 
 // equal checks that two nodes agree within the tolerance.

@@ -3,8 +3,6 @@ package exterior
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
-
-	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
 // Affine is the map x ↦ x·W + B on rows: W is [in, out] and B is [out], or
@@ -97,18 +95,13 @@ func Neural(n, k, count int, network func(x *Node) MLP) Form {
 		m.check()
 		return m
 	}
-	form := Form{Dim: n, Degree: k, Count: count}
-	form.Coefficients = func(points *Node) *Node { return at(points).coefficients(points) }
-	form.Integral = func(corners []*Node, nodes *quadrature.Nodes) *Node {
-		return Transpose(at(corners[0]).columns(corners, nodes), 0, 1)
-	}
-	if k > 0 {
-		form.differential = func(corners []*Node, nodes *quadrature.Nodes) *Node {
-			return Transpose(at(corners[0]).derivativeColumns(corners, nodes), 0, 1)
-		}
-	}
-	return form
+	return Form{Dim: n, Degree: k, Count: count,
+		Coefficients: func(points *Node) *Node { return at(points).coefficients(points) },
+		own:          func(x *Node) steps { return at(x).steps() }}
 }
+
+// hidden returns the number of hidden layers.
+func (m MLP) hidden() int { return len(m.Layers) - 1 }
 
 // coefficients returns ψ at points [P, n] as [P, C(n,k), ℓ]: the dx_I components
 // of the frame are multiplied out.
