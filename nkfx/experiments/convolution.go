@@ -9,7 +9,6 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/neuralkforms/nkf/datasets/synthetic"
-	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
@@ -112,9 +111,8 @@ func (x Convolution) seen(form exterior.Form, tables []*Node) *Node {
 	first := MulScalar(Iota(simplices.Graph(), simplices.Shape(), 0), v)
 	points := Reshape(vertices, drawings*v, n)
 	translations := Const(vertices.Graph(), x.grid())
-	templates := layers.Convolution{Form: form, Radius: x.Radius, Kernel: OnesLike}
 	flat := Reshape(Add(simplices, first), drawings*edges, -1)
-	integrals := templates.Integrate(points, flat, translations) // [T, G·S, ℓ]
+	integrals := Translated(form, x.Radius, points, flat, translations) // [T, G·S, ℓ]
 	integrals = Mul(integrals, Reshape(present, 1, drawings*edges, 1))
 	moves, count := translations.Shape().Dimensions[0], integrals.Shape().Dimensions[2]
 	integrals = ReduceSum(Reshape(integrals, moves, drawings, edges, count), 2) // [T, G, ℓ]
@@ -126,4 +124,30 @@ func (x Convolution) seen(form exterior.Form, tables []*Node) *Node {
 	kernel = Mul(kernel, Reshape(present, 1, drawings, edges))
 	density := Div(ReduceSum(kernel, 2), ReduceSum(Reshape(present, 1, drawings, edges), 2)) // [T, G]
 	return TransposeAllAxes(Mul(integrals, ExpandAxes(density, -1)), 1, 0, 2)
+}
+
+// Translated returns the integrals of translated forms over the simplices near each
+// translation τ,
+//
+//	X_τσj = ∫_{σ-τ} ω_j   if all corners of σ are within radius of τ,
+//
+// and 0 otherwise: [T, S, ℓ] for vertices [V, n], simplices [S, k+1] and translations
+// [T, n]. The forms live about the origin. Moving the complex and the translations
+// together changes nothing.
+func Translated(form exterior.Form, radius float64, vertices, simplices, translations *Node) *Node {
+	var moved []*Node
+	var inside *Node
+	for _, corner := range exterior.Corners(vertices, simplices) {
+		at := Sub(ExpandAxes(corner, 0), ExpandAxes(translations, 1)) // [T, S, n]
+		near := LessOrEqual(ReduceSum(Square(at), -1), Scalar(at.Graph(), at.DType(), radius*radius))
+		if inside == nil {
+			inside = near
+		} else {
+			inside = LogicalAnd(inside, near)
+		}
+		moved = append(moved, Reshape(at, -1, form.Dim))
+	}
+	d := inside.Shape().Dimensions
+	x := Reshape(exterior.IntegrateCorners(form, Stack(moved, 1)), d[0], d[1], form.Count)
+	return Where(BroadcastToShape(ExpandAxes(inside, -1), x.Shape()), x, ZerosLike(x))
 }

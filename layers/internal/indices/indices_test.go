@@ -82,17 +82,9 @@ func TestEveryConsumer(t *testing.T) {
 			form := exterior.Formula(2, 1, func(x []*Node) []*Node { return x })
 			return exterior.Integrate(form, vertices(s.Graph()), s)
 		}, "exterior.Integrate: entry [1 1] of simplices is 3: want one of 3 vertices"},
-		"translations": {ends, 2, 4, func(in scope, s *Node) *Node {
-			forms := layers.KForm(in.In("forms"), 2, 1, 2).Done()
-			return layers.Convolution{Form: forms, Radius: 9}.
-				Integrate(vertices(s.Graph()), s, Const(s.Graph(), [][]float64{{0, 0}, {1, 1}}))
-		}, "layers.Convolution: entry [1 1] of simplices is 4: want one of 3 vertices"},
 		"readout": {three, 2, 5, func(_ scope, of *Node) *Node {
 			return layers.Readout(layers.SquaredL2, one(of.Graph()), of, 2)
 		}, "layers.Readout: entry [2] of complexOf is 5: want one of 3 complexes with the dummy, 0 to 2"},
-		"gram": {three, 2, 3, func(_ scope, of *Node) *Node {
-			return layers.Gram(one(of.Graph()), of, 2)
-		}, "layers.Gram: entry [2] of complexOf is 3"},
 		"chains": {func(v int32) any { return []int32{v, 1} }, 2, 3, func(_ scope, s *Node) *Node {
 			g := s.Graph()
 			return exterior.Chains(one(g), s, Const(g, []int32{0, 0}), Const(g, []float64{1, -1}), 1)
