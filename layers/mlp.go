@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/initializer"
+	"github.com/gomlx/gomlx/ml/nn"
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
@@ -79,18 +80,38 @@ func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
 		if i > 0 {
 			x = activation.Relu(x)
 		}
-		x = Linear(scoped.In("layers.MLP", scope, "layer_%d", i), x, x.Shape().Dimensions[1], width).Apply(x)
+		x = Linear(scoped.In("layers.MLP", scope, "layer_%d", i), x, width)
 	}
 	return x
 }
 
-// Linear returns the affine map whose variables "weights" [in, out] and "biases"
-// [out] are in scope, of the type of x. It begins as FanInUniform. Maps in one
-// scope share their variables: enter a new scope for each layer.
-func Linear(scope *model.Scope, x *Node, in, out int) exterior.Affine {
-	weights, biases := FanInUniform(scope, 0, in)
-	return affine(scope, x, in, out, weights, biases)
+// Linear returns x·W + b, [rows, out], for x [rows, in], or [members, ..., out] for
+// x [members, ..., in], networks side by side, of which every member has W and b of its
+// own. The variables are those of [Affine].
+func Linear(scope *model.Scope, x *Node, out int) *Node {
+	return Affine(scope, x, x.Shape().Dimensions[x.Rank()-1], out).Apply(x)
 }
+
+// Affine returns the map of [Linear], for other inputs than those of x as well: its
+// variables "weights" [in, out] and "biases" [out], or [members, in, out] and
+// [members, 1, out], are in scope, of the type of x. They begin as FanInUniform. Maps in
+// one scope share their variables: enter a new scope for each layer.
+func Affine(scope *model.Scope, x *Node, in, out int) exterior.Affine {
+	weights, biases := FanInUniform(scope, 0, in)
+	if x.Rank() == 2 {
+		return affine(scope, x, in, out, weights, biases)
+	}
+	members := x.Shape().Dimensions[0]
+	return exterior.Affine{
+		W: scoped.Variable(scope, x, "weights", weights, members, in, out),
+		B: scoped.Variable(scope, x, "biases", biases, members, 1, out),
+	}
+}
+
+// LayerNorm takes from each row of x [..., features] its mean and divides it by its
+// standard deviation, with nothing to learn and PyTorch's ε. Source: Ba, Kiros and
+// Hinton, Layer Normalization, 2016.
+func LayerNorm(x *Node) *Node { return nn.LayerNorm(x, []int{-1}, 1e-5, nil, nil, nil) }
 
 // affine returns the map whose variables "weights" [in, out] and "biases" [out]
 // are in scope, of the type of x; without an initializer there are no biases.

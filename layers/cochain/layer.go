@@ -28,12 +28,18 @@ func messages(x, simplices *Node, vertices int) *Node {
 
 // update moves the vertices x [V, m] by the messages [V, ℓ] that reach them,
 //
-//	x ← layerNorm(x + ψ(x, messages)),
+//	x ← LayerNorm(x + ψ(x, messages)),
 //
 // where ψ has one hidden layer with SiLU.
 func update(scope *model.Scope, x, messages *Node, hidden int) *Node {
 	m := x.Shape().Dimensions[1]
-	return layerNorm(Add(x, perceptron(scope, Concatenate([]*Node{x, messages}, 1), hidden, m)), nil)
+	return layers.LayerNorm(Add(x, perceptron(scope, Concatenate([]*Node{x, messages}, 1), hidden, m)))
+}
+
+// perceptron returns SiLU(x·A + a)·B + b, [rows, out], for x [rows, in].
+func perceptron(scope *model.Scope, x *Node, hidden, out int) *Node {
+	h := layers.SiLU(layers.Linear(scoped.In("cochain", scope, "first"), x, hidden))
+	return layers.Linear(scoped.In("cochain", scope, "last"), h, out)
 }
 
 // Hodge updates k-cochains x [S, w] by their own differentials and by what

@@ -60,7 +60,7 @@ func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
 		return scoped.In("cochain.Levels", scope, format, args...)
 	}
 	embedding := in("embedding")
-	x := batch.PerVertex(func(x *Node) *Node { return linear(embedding, x, config.Width) })
+	x := batch.PerVertex(func(x *Node) *Node { return layers.Linear(embedding, x, config.Width) })
 	k := batch.Degree()
 	corners := batch.Corners(k)
 	vertices := x.Shape().Dimensions[0]
@@ -141,6 +141,6 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, classes int
 	h := layers.BatchNorm(in("norm"), Concatenate(rows, 1), batch.Mask())
 	head := in("head")
 	h = gomlx.DropoutStatic(head, h, config.Dropout)
-	h = layers.SiLU(linear(head.In("first"), h, config.Head))
-	return linear(head.In("last"), gomlx.DropoutStatic(head, h, config.Dropout), classes)
+	h = layers.SiLU(layers.Linear(head.In("first"), h, config.Head))
+	return layers.Linear(head.In("last"), gomlx.DropoutStatic(head, h, config.Dropout), classes)
 }

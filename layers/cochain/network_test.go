@@ -71,26 +71,6 @@ func TestDropout(t *testing.T) {
 	require.NotEqual(t, logits(0, true), logits(0.5, true))
 }
 
-func TestLayerNorm(t *testing.T) {
-	got := compute64(t, backendtest.Get(t, "go"), model.NewStore(), false,
-		func(_ *model.Scope, g *Graph) []*Node {
-			x := rows(g, append(random(1, 8), 3, 3, 3, 3), 4)
-			return []*Node{layerNorm(x, nil), layerNorm(x, Const(g, []bool{true, false, true}))}
-		})
-	for r := range 2 {
-		sum, squares := 0.0, 0.0
-		for _, v := range got[0][4*r : 4*r+4] {
-			sum, squares = sum+v, squares+v*v
-		}
-		require.InDelta(t, 0, sum, 1e-12)
-		// The variance is short of one by what is added to it, 1e-5 of about 1.
-		require.InDelta(t, 4, squares, 1e-3)
-	}
-	require.Equal(t, make([]float64, 4), got[0][8:], "a constant row")
-	require.Equal(t, got[0][:4], got[1][:4])
-	require.Equal(t, make([]float64, 4), got[1][4:8], "a row that is dropped")
-}
-
 func TestSILU(t *testing.T) {
 	xs := []float64{-30, -2, -0.5, 0, 1, 40}
 	got := compute64(t, backendtest.Get(t, "go"), model.NewStore(), false,
@@ -142,7 +122,6 @@ func TestPanics(t *testing.T) {
 		"signs of other faces":  func() { layers.NewIncidence(edges, Const(g, []float64{1}), 3) },
 		"too few cochains":      func() { layers.Edges(edges, 4).Coboundary(x) },
 		"too many cochains":     func() { layers.Edges(edges, 3).Codifferential(x) },
-		"a mask of other rows":  func() { layerNorm(x, Const(g, []bool{true})) },
 		"nothing to read out":   func() { Network(scope, batch, Config{Width: 2, Hidden: 2, Head: 2}, 2) },
 		"all is dropped": func() {
 			Network(scope, batch, Config{Width: 2, Hidden: 2, Head: 2, Functions: 1, Dropout: 1}, 2)

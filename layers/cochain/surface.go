@@ -182,9 +182,9 @@ func (s *surface) logits(scope *model.Scope, outputs int) *Node {
 	if k := s.batch.Labeled(); k >= 0 {
 		return s.cochain(head, h, s.local(features, x, masses, k), k, outputs)
 	}
-	h = layers.SiLU(linear(scoped.In("cochain.Surface", head, "first"), h, s.Head))
+	h = layers.SiLU(layers.Linear(scoped.In("cochain.Surface", head, "first"), h, s.Head))
 	h = gomlx.DropoutStatic(head, h, s.Dropout)
-	return linear(scoped.In("cochain.Surface", head, "last"), h, outputs)
+	return layers.Linear(scoped.In("cochain.Surface", head, "last"), h, outputs)
 }
 
 // local returns what is known around each k-simplex, [S, columns]: the means of
@@ -224,11 +224,11 @@ func (s *surface) cochain(head *model.Scope, whole, local *Node, k, outputs int)
 		of = s.batch.Of(k)
 	}
 	inside := LessThan(of, Scalar(of.Graph(), of.DType(), s.batch.Complexes()))
-	h := linear(in("first"), layers.BatchNorm(in("norm"), local, inside), s.Head)
-	whole = linear(in("whole"), whole, s.Head)
+	h := layers.Linear(in("first"), layers.BatchNorm(in("norm"), local, inside), s.Head)
+	whole = layers.Linear(in("whole"), whole, s.Head)
 	whole = Concatenate([]*Node{whole, Zeros(whole.Graph(), shapes.Make(whole.DType(), 1, s.Head))}, 0)
 	h = layers.SiLU(Add(h, Gather(whole, ExpandAxes(of, -1)))) // of padding from the row of zeros
-	return linear(in("last"), gomlx.DropoutStatic(head, h, s.Dropout), outputs)
+	return layers.Linear(in("last"), gomlx.DropoutStatic(head, h, s.Dropout), outputs)
 }
 
 // moved returns the features of the vertices, and where the layers move them
@@ -242,8 +242,8 @@ func (s *surface) moved(scope *model.Scope) (features, x *Node) {
 	for i := range s.Layers {
 		layer := in("layer_%d", i)
 		heard := Concatenate(append([]*Node{x}, s.messages(layer, x)...), 1)
-		x = layerNorm(Add(x, perceptron(scoped.In("cochain.Surface", layer, "update"), heard, s.Hidden,
-			s.Width)), nil)
+		x = layers.LayerNorm(Add(x, perceptron(scoped.In("cochain.Surface", layer, "update"), heard,
+			s.Hidden, s.Width)))
 	}
 	return features, x
 }
@@ -311,7 +311,7 @@ func (s *surface) messages(scope *model.Scope, x *Node) (heard []*Node) {
 func integrals(scope *model.Scope, x, corners *Node, count int) *Node {
 	k := corners.Shape().Dimensions[1] - 1
 	form := exterior.Decomposable(x.Shape().Dimensions[1], k, count,
-		func(x *Node) *Node { return linear(scope, x, (k+1)*count) }, nil)
+		func(x *Node) *Node { return layers.Linear(scope, x, (k+1)*count) }, nil)
 	form.Rule = quadrature.Gauss(1)
 	return exterior.Integrate(form, x, corners)
 }

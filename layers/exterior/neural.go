@@ -1,23 +1,35 @@
 package exterior
 
 import (
+	"slices"
+
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
 // Affine is the map x ↦ x·W + B on rows: W is [in, out] and B is [out], or
-// nil for none.
+// nil for none. Maps side by side, one for each member of the first axis of x, have
+// W [members, in, out] and B [members, 1, out].
 type Affine struct{ W, B *Node }
 
-// Apply returns x·W + B for x [P, in].
-func (a Affine) Apply(x *Node) *Node { return a.add(Dot(x, a.W).Product()) }
-
-// add returns x + B.
-func (a Affine) add(x *Node) *Node {
-	if a.B == nil {
+// Apply returns x·W + B for x [P, in], or [members, ..., in] for maps side by side.
+func (a Affine) Apply(x *Node) *Node {
+	if a.W.Rank() == 2 {
+		x = Dot(x, a.W).Product()
+		if a.B != nil {
+			x = Add(x, ExpandLeftToRank(a.B, x.Rank()))
+		}
 		return x
 	}
-	return Add(x, ExpandLeftToRank(a.B, x.Rank()))
+	// One product for all members: it compiles in half the time of one for each.
+	dims := slices.Clone(x.Shape().Dimensions)
+	rows := Reshape(x, dims[0], -1, dims[len(dims)-1])
+	rows = Dot(rows, a.W).General([]int{2}, []int{0}, []int{1}, []int{0})
+	if a.B != nil {
+		rows = Add(rows, a.B)
+	}
+	dims[len(dims)-1] = a.W.Shape().Dimensions[2]
+	return Reshape(rows, dims...)
 }
 
 // MLP is the multilayer perceptron ψ of a neural k-form: affine maps with an

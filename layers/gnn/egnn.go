@@ -54,16 +54,16 @@ func EGNNConv(scope *model.Scope, h, distances *Node, edges *Edges) *Node {
 	in := func(name string) *model.Scope { return scoped.In("gnn.EGNNConv", scope, "%s", name) }
 	width := h.Shape().Dimensions[1]
 	// The first map is applied to the vertices, before the gathers.
-	first := layers.Linear(in("message_0"), h, 2*width+1, width)
+	first := layers.Affine(in("message_0"), h, 2*width+1, width)
 	rows := func(x *Node, from, to int) *Node { return MatMul(x, SliceAxis(first.W, 0, AxisRange(from, to))) }
 	receiver, sender := Add(rows(h, 0, width), ExpandAxes(first.B, 0)), rows(h, width, 2*width)
 	m := Add(Gather(receiver, edges.to), Gather(sender, edges.from))
 	m = activation.Swish(Add(m, rows(distances, 2*width, 2*width+1)))
-	m = activation.Swish(linear(in("message_1"), m, width))
-	m = edges.sum(Mul(m, Sigmoid(linear(in("gate"), m, 1))))
+	m = activation.Swish(layers.Linear(in("message_1"), m, width))
+	m = edges.sum(Mul(m, Sigmoid(layers.Linear(in("gate"), m, 1))))
 
-	update := activation.Swish(linear(in("update_0"), Concatenate([]*Node{h, m}, 1), width))
-	return Add(h, linear(in("update_1"), update, width))
+	update := activation.Swish(layers.Linear(in("update_0"), Concatenate([]*Node{h, m}, 1), width))
+	return Add(h, layers.Linear(in("update_1"), update, width))
 }
 
 // EGNN stacks depth layers [EGNNConv] of width hidden:
@@ -87,12 +87,12 @@ func egnn(scope *model.Scope, batch *layers.Batch, edges *Edges, hidden, depth, 
 		return scoped.In("gnn.EGNN", scope, format, args...)
 	}
 	distances := Distances(batch.Vertices(), edges)
-	h := linear(in("embedding"), batch.Vertices(), hidden)
+	h := layers.Linear(in("embedding"), batch.Vertices(), hidden)
 	for i := range depth {
 		h = EGNNConv(in("layer_%d", i), h, distances, edges)
 	}
-	h = activation.Swish(linear(in("vertices_0"), h, hidden))
-	h = sum(batch, linear(in("vertices_1"), h, hidden))
-	h = activation.Swish(linear(in("graphs_0"), drop(h), hidden))
-	return linear(in("graphs_1"), h, outputs)
+	h = activation.Swish(layers.Linear(in("vertices_0"), h, hidden))
+	h = sum(batch, layers.Linear(in("vertices_1"), h, hidden))
+	h = activation.Swish(layers.Linear(in("graphs_0"), drop(h), hidden))
+	return layers.Linear(in("graphs_1"), h, outputs)
 }

@@ -25,7 +25,7 @@ import (
 func GINConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
 	h = edges.check("GINConv", h, width)
 	in := h.Shape().Dimensions[1]
-	inner := layers.Linear(scoped.In("gnn.GINConv", scope, "inner"), h, in, width)
+	inner := layers.Affine(scoped.In("gnn.GINConv", scope, "inner"), h, in, width)
 	sum := func(h *Node) *Node { return Add(h, edges.neighbors(h)) }
 	// The two commute: messages are as narrow as possible.
 	if in < width {
@@ -34,7 +34,7 @@ func GINConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
 		h = sum(MatMul(h, inner.W))
 	}
 	h = activation.Relu(Add(h, ExpandAxes(inner.B, 0)))
-	return linear(scoped.In("gnn.GINConv", scope, "outer"), h, width)
+	return layers.Linear(scoped.In("gnn.GINConv", scope, "outer"), h, width)
 }
 
 // GIN stacks depth layers [GINConv], of width hidden and with ReLU after each but

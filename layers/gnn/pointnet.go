@@ -62,7 +62,7 @@ func (c PointNetConfig) logits(scope *model.Scope, batch *layers.Batch, outputs 
 	}
 	x, size := c.points(scope, batch)
 	layer := func(name string, x *Node, width int) *Node {
-		return layers.SiLU(linear(in("%s", name), x, width))
+		return layers.SiLU(layers.Linear(in("%s", name), x, width))
 	}
 	h := layer("first", x, c.Hidden)
 	h = layer("second", h, c.Hidden)
@@ -73,9 +73,9 @@ func (c PointNetConfig) logits(scope *model.Scope, batch *layers.Batch, outputs 
 	h = layers.BatchNorm(in("norm"), h, batch.Mask())
 	head := in("head")
 	h = gomlx.DropoutStatic(head, h, c.Dropout)
-	h = layers.SiLU(linear(scoped.In("gnn.PointNet", head, "first"), h, c.Head))
+	h = layers.SiLU(layers.Linear(scoped.In("gnn.PointNet", head, "first"), h, c.Head))
 	h = gomlx.DropoutStatic(head, h, c.Dropout)
-	return linear(scoped.In("gnn.PointNet", head, "last"), h, outputs)
+	return layers.Linear(scoped.In("gnn.PointNet", head, "last"), h, outputs)
 }
 
 func rowsOf(x *Node) int { return x.Shape().Dimensions[0] }

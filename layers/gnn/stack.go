@@ -45,11 +45,6 @@ func stack(scope *model.Scope, b *layers.Batch, conv conv, hidden, depth, output
 // conv is what the layers have in common.
 type conv func(scope *model.Scope, h *Node, edges *Edges, width int) *Node
 
-// linear returns x·W + b, [rows, width], for x [rows, in].
-func linear(scope *model.Scope, x *Node, width int) *Node {
-	return layers.Linear(scope, x, x.Shape().Dimensions[1], width).Apply(x)
-}
-
 // glorot is uniform in ±√(6 / (in + out)). Source: Glorot and Bengio,
 // Understanding the difficulty of training deep feedforward neural networks,
 // 2010.

@@ -6,6 +6,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/signature"
 )
 
@@ -28,7 +29,7 @@ func CNN(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *N
 			y = batchNorm(in.In("norm"), convolve(in, y, k, config.Width), batch.Mask())
 		}
 		if x.Shape().Dimensions[3] != config.Width {
-			x = linear(block.In("shortcut"), x, config.Width)
+			x = layers.Linear(block.In("shortcut"), x, config.Width)
 		}
 		x = activation.Relu(Add(batchNorm(block.In("norm"), x, batch.Mask()), y))
 	}
@@ -48,15 +49,15 @@ func Inception(scope *model.Scope, batch *layers.Batch, config Config, outputs i
 	earlier := x
 	for i := range config.Layers {
 		block := scope.In("block_%d", i)
-		neck := linear(block.In("bottleneck"), x, config.Width)
-		parts := []*Node{linear(block.In("pool"), maximum(x), config.Width)}
+		neck := layers.Linear(block.In("bottleneck"), x, config.Width)
+		parts := []*Node{layers.Linear(block.In("pool"), maximum(x), config.Width)}
 		for j, k := range scales {
 			parts = append(parts, convolve(block.In("convolution_%d", j), neck, k, config.Width))
 		}
 		x = activation.Relu(batchNorm(block.In("norm"), Concatenate(parts, 3), batch.Mask()))
 		if i%3 == 2 {
 			shortcut := block.In("shortcut")
-			earlier = linear(shortcut, earlier, len(parts)*config.Width)
+			earlier = layers.Linear(shortcut, earlier, len(parts)*config.Width)
 			x = activation.Relu(Add(x, batchNorm(shortcut.In("norm"), earlier, batch.Mask())))
 			earlier = x
 		}
@@ -113,7 +114,7 @@ func convolve(scope *model.Scope, x *Node, k, out int) *Node {
 	}
 	weights, _ := layers.FanInUniform(scope, 0, k*in)
 	w := variable(scope, x, "weights", weights, d[0], k*in, out)
-	return Reshape(products(Concatenate(shifts, 3), w), d[0], d[1], points, out)
+	return exterior.Affine{W: w}.Apply(Concatenate(shifts, 3))
 }
 
 // batchNorm normalizes the channels of x [E, B, T, channels] over the paths that the mask keeps and their

@@ -5,6 +5,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/exterior"
 )
 
 // GRU returns the logits of recurrent networks of gated units, as [Network] does, on what [CNN] sees: Layers
@@ -30,9 +31,9 @@ func gru(scope *model.Scope, x *Node, m int) *Node {
 		return Reshape(Transpose(w, 0, 1), 2*members, k, 3*m)
 	}
 	both := Concatenate([]*Node{x, x}, 0) // [2E, B, T, in]
-	from := Add(products(both, get("input_weights", weights, in)), get("input_biases", biases, 1))
-	from = Reshape(from, 2*members, rows, points, 3*m)
-	recurrent, bias := get("weights", weights, m), get("biases", biases, 1)
+	inputs := exterior.Affine{W: get("input_weights", weights, in), B: get("input_biases", biases, 1)}
+	from := inputs.Apply(both)
+	recurrent := exterior.Affine{W: get("weights", weights, m), B: get("biases", biases, 1)}
 	h := BroadcastToDims(ScalarZero(x.Graph(), x.DType()), 2*members, rows, m)
 	there, back := AxisRange(0, members), AxisRange(members, 2*members)
 	forward, backward := make([]*Node, points), make([]*Node, points)
@@ -42,7 +43,7 @@ func gru(scope *model.Scope, x *Node, m int) *Node {
 			Slice(from, back, AxisRange(), AxisElem(points-1-t)),
 		}, 0)
 		a = Reshape(a, 2*members, rows, 3*m)
-		b := Add(products(h, recurrent), bias)
+		b := recurrent.Apply(h)
 		gates := Sigmoid(Add(SliceAxis(a, 2, AxisRange(0, 2*m)), SliceAxis(b, 2, AxisRange(0, 2*m))))
 		reset, update := SliceAxis(gates, 2, AxisRange(0, m)), SliceAxis(gates, 2, AxisRange(m, 2*m))
 		n := Tanh(Add(SliceAxis(a, 2, AxisRange(2*m, 3*m)),

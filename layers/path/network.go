@@ -53,7 +53,7 @@ func (c Config) check() {
 // the time, from -1 to 1: forms on the space of places, velocities and times.
 func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	config.check()
-	x := linear(scope.In("embedding"), config.input(scope, batch), config.Width)
+	x := layers.Linear(scope.In("embedding"), config.input(scope, batch), config.Width)
 	var read []*Node
 	for i := range config.Layers + 1 {
 		var r []*Node
@@ -82,7 +82,7 @@ func (c Config) input(scope *model.Scope, batch *layers.Batch) *Node {
 
 // vote returns the logits of rows [E, B, columns], some of which training drops.
 func (c Config) vote(scope *model.Scope, h *Node, outputs int) *Node {
-	h = linear(scope, gomlx.DropoutStatic(scope, h, c.Dropout), outputs)
+	h = layers.Linear(scope, gomlx.DropoutStatic(scope, h, c.Dropout), outputs)
 	if c.Members <= 1 {
 		h = Squeeze(h, 0)
 	}
@@ -142,8 +142,8 @@ func everySecond(x *Node) *Node { return SliceAxis(x, 2, AxisRange().Stride(2)) 
 // move moves the vertices by what they have heard.
 func (c Config) move(scope *model.Scope, x *Node, heard []*Node) *Node {
 	h := Concatenate(append([]*Node{x}, heard...), -1)
-	h = layers.SiLU(linear(scope.In("hear"), h, c.Hidden))
-	return normalize(scope.In("norm"), Add(x, linear(scope.In("move"), h, c.Width)))
+	h = layers.SiLU(layers.Linear(scope.In("hear"), h, c.Hidden))
+	return normalize(scope.In("norm"), Add(x, layers.Linear(scope.In("move"), h, c.Width)))
 }
 
 // integrals returns the integrals of the forms of a layer over the edges, [E, B, T-1, ℓ].
@@ -155,19 +155,16 @@ func (c Config) integrals(scope *model.Scope, x *Node) *Node {
 	}
 	form := exterior.Decomposable(d[3], 1, c.Forms, func(x *Node) *Node {
 		dt := variable(scope, x, "time", initializer.RandomNormalFn(scope, 1), d[0], 1, 1, c.Forms)
-		in := scope.In("forms")
-		weights, biases := layers.FanInUniform(in, 0, d[3])
-		w := variable(in, x, "weights", weights, d[0], d[3], columns)
-		b := variable(in, x, "biases", biases, d[0], 1, columns)
+		z := layers.Affine(scope.In("forms"), x, d[3], columns)
 		// Columns of functions come first in the weights, and last in Decomposable.
 		turned := func(x *Node) *Node {
 			return Concatenate([]*Node{SliceAxis(x, -1, AxisRange(columns-c.Forms)),
 				SliceAxis(x, -1, AxisRange(0, c.Forms))}, -1)
 		}
-		z := Reshape(Add(products(x, turned(w)), turned(b)), d[0], d[1], d[2], 2*c.Forms)
+		z.W, z.B = turned(z.W), turned(z.B)
 		time := Iota(x.Graph(), shapes.Make(x.DType(), 1, 1, d[2], 1), 2)
 		time = DivScalar(time, float64(d[2]-1))
-		return Add(z, Mul(time, Concatenate([]*Node{dt, ZerosLike(dt)}, 3)))
+		return Add(z.Apply(x), Mul(time, Concatenate([]*Node{dt, ZerosLike(dt)}, 3)))
 	}, activation)
 	form.Rule = quadrature.Gauss(2)
 	return exterior.IntegratePaths(form, x)
@@ -207,7 +204,7 @@ func window(running *Node, w int) (before, after *Node) {
 // neighbors is the layer without integrals: vertices hear the differences of functions to their neighbors,
 // and what is read is the mean and the maximum of these functions.
 func (c Config) neighbors(scope *model.Scope, x *Node, last bool) (*Node, []*Node) {
-	z := linear(scope.In("forms"), x, c.Forms)
+	z := layers.Linear(scope.In("forms"), x, c.Forms)
 	read := []*Node{ReduceMean(z, 2), ReduceMax(z, 2)}
 	if last {
 		return x, read
@@ -230,34 +227,10 @@ func variable(scope *model.Scope, x *Node, name string, init model.VariableIniti
 	return scoped.Variable(scope, x, name, init, dims...)
 }
 
-// linear applies an affine map of each member to the rows of x [E, …, in]: [E, …, out].
-func linear(scope *model.Scope, x *Node, out int) *Node {
-	dims := x.Shape().Dimensions
-	members, in := dims[0], dims[len(dims)-1]
-	weights, biases := layers.FanInUniform(scope, 0, in)
-	w := variable(scope, x, "weights", weights, members, in, out)
-	b := variable(scope, x, "biases", biases, members, 1, out)
-	shape := append([]int{}, dims...)
-	shape[len(shape)-1] = out
-	return Reshape(Add(products(x, w), b), shape...)
-}
-
-// products returns those of the rows of x [E, …, in] with the matrices w [E, in, out] of the members,
-// [E, rows, out]. Side by side they compile in half the time of a product for each member.
-func products(x, w *Node) *Node {
-	d := x.Shape().Dimensions
-	return Dot(Reshape(x, d[0], -1, d[len(d)-1]), w).General([]int{2}, []int{0}, []int{1}, []int{0})
-}
-
-// normEpsilon is added to the variance, as in PyTorch's LayerNorm.
-const normEpsilon = 1e-5
-
 // normalize is the layer norm of vertices x [E, B, T, m], with a scale and a shift of each member.
 func normalize(scope *model.Scope, x *Node) *Node {
 	dims := x.Shape().Dimensions
 	gamma := variable(scope, x, "gamma", initializer.One, dims[0], 1, 1, dims[3])
 	beta := variable(scope, x, "beta", initializer.Zero, dims[0], 1, 1, dims[3])
-	x = Sub(x, ReduceAndKeep(x, ReduceMean, -1))
-	variance := ReduceAndKeep(Square(x), ReduceMean, -1)
-	return Add(Mul(Div(x, Sqrt(AddScalar(variance, normEpsilon))), gamma), beta)
+	return Add(Mul(layers.LayerNorm(x), gamma), beta)
 }

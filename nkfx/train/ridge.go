@@ -37,7 +37,7 @@ func Ridge(features Model, outputs int) Model {
 			return v.NodeValue(x.Graph())
 		}
 		x = Div(Sub(x, fixed("mean", initializer.Zero)), fixed("deviation", initializer.One))
-		return layers.Linear(in, x, columns.Dimensions[1], outputs).Apply(x)
+		return layers.Linear(in, x, outputs)
 	}
 }
 
