@@ -19,7 +19,7 @@ var sections = map[string][]string{
 	"section 5":   nil, // experiments
 	"section 5.1": {"nkfx/experiments/paths.go", "notebooks/paths.ipynb"},
 	"section 5.2": {"nkfx/experiments/surfaces.go", "notebooks/surfaces.ipynb"},
-	"appendix D": {"nkfx/experiments/convolution.go", "notebooks/convolution.ipynb"},
+	"appendix D":  {"nkfx/experiments/convolution.go", "notebooks/convolution.ipynb"},
 	// eigenvectors as vector fields
 	"appendix D.2": {"nkfx/experiments/eigenvectors.go"},
 	// the protocol of the benchmarks
