@@ -15,7 +15,6 @@
 //
 // # Files
 //
-// A [Finder] opens published files from a folder of the user, from the program, from the cache or by
-// download, and always compares them with the SHA-256 of their [PublishedFile]. Package published holds the data
-// sets of the experiments.
+// A [Finder] opens published files from a folder of the user or from the program, and always compares them
+// with the SHA-256 of their [PublishedFile]. Package published holds the data sets of the experiments.
 package datasets

@@ -1,45 +1,32 @@
 package datasets
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 )
 
-// Finder finds published files: in folders, in the program, in a cache and on the network, in this order.
-type Finder struct {
-	Folders []string // of the user's, with files at PublishedFile.Path
-	// Embedded returns the content of the file at PublishedFile.Path that the program itself holds, or an error that
-	// wraps fs.ErrNotExist; nil: it holds none.
-	Embedded func(path string) ([]byte, error)
-	Cache    string                  // folder that downloads are stored in
-	Client   *http.Client            // nil: one that stays on HTTPS
-	Offline  bool                    // download nothing
-	MaxBytes int64                   // largest download; 0: 256 MiB
-	Patience time.Duration           // how long a download may stand still; 0: 30 seconds
-	Progress func(done, total int64) // called during downloads if not nil; total is -1 where unknown
+// PublishedFile is a published file: its place in a folder of data sets and its checksum.
+type PublishedFile struct {
+	Name   string // e.g. "BZR.zip"
+	Path   string // below a folder of data sets, with slashes, e.g. "tu/BZR.zip"
+	Hint   string // how to get the file where the program does not hold it, as a clause
+	SHA256 string // of the file's bytes, in hexadecimal
 }
 
-// NewFinder returns a finder for the folder $NKF_DATA, the user's cache and the network.
-func NewFinder() *Finder {
-	f := &Finder{}
-	if folder := os.Getenv("NKF_DATA"); folder != "" {
-		f.Folders = append(f.Folders, folder)
-	}
-	if cache, err := os.UserCacheDir(); err == nil {
-		f.Cache = filepath.Join(cache, "nkf")
-	}
-	return f
+// Finder finds published files: in folders and in the program, in this order.
+type Finder struct {
+	Folders []string // of the user's, with files at PublishedFile.Path
+	// Embedded returns the content of the file at PublishedFile.Path that the program itself holds, or an
+	// error that wraps fs.ErrNotExist; nil: it holds none.
+	Embedded func(path string) ([]byte, error)
 }
 
 // File is the content of a published file.
@@ -50,11 +37,11 @@ type File struct {
 	Bytes  []byte
 }
 
-// Open returns the content of the source's file, downloaded if need be.
+// Open returns the content of a published file.
 //
-// A file with another checksum than the source's is an [AlteredError]. Where there is none and none can be
-// had, the error, which wraps fs.ErrNotExist, says in one sentence how to provide the file.
-func (f *Finder) Open(ctx context.Context, source PublishedFile) (File, error) {
+// A file with another checksum is an [AlteredError]. Where there is none, the error, which wraps
+// fs.ErrNotExist, says in one sentence how to provide the file.
+func (f *Finder) Open(source PublishedFile) (File, error) {
 	if !filepath.IsLocal(filepath.FromSlash(source.Path)) {
 		return File{}, fmt.Errorf("%s: the path %q does not stay below a folder of data sets",
 			source.Name, source.Path)
@@ -70,12 +57,11 @@ func (f *Finder) Open(ctx context.Context, source PublishedFile) (File, error) {
 			return check(source, "", data, err)
 		}
 	}
-	stored, err := f.Download(ctx, source)
-	if err != nil {
-		return File{}, f.missing(source, err)
+	if source.Hint != "" {
+		return File{}, missingFile(fmt.Sprintf("%s is not here: %s", source.Name, source.Hint))
 	}
-	data, err := readFile(stored)
-	return check(source, stored, data, err)
+	return File{}, missingFile(fmt.Sprintf("%s is in none of the folders [%s]: put it into a folder that "+
+		"$NKF_DATA names, as %s", source.Name, strings.Join(f.Folders, ", "), source.Path))
 }
 
 // absent reports whether an error says that there is no file. The place of a folder may be one.
@@ -110,32 +96,14 @@ func (e *AlteredError) Error() string {
 		e.File.SHA256)
 }
 
-// missing returns the error of a file that is nowhere, where cause kept it from being downloaded.
-func (f *Finder) missing(source PublishedFile, cause error) error {
-	if altered := (*AlteredError)(nil); errors.As(cause, &altered) {
-		return cause
-	}
-	if source.Hint != "" {
-		return missingFile{fmt.Errorf("%s is not here: %s", source.Name, source.Hint)}
-	}
-	reach := ""
-	if source.URL != "" {
-		reach = ", or let this machine reach " + source.URL
-	}
-	return missingFile{fmt.Errorf("%s is in none of the folders [%s] and was not downloaded (%w): put it "+
-		"into a folder that $NKF_DATA names, as %s%s", source.Name,
-		strings.Join(append(f.Folders[:len(f.Folders):len(f.Folders)], f.Cache), ", "), cause,
-		source.Path, reach)}
-}
-
 // missingFile is the error of a file that is nowhere.
-type missingFile struct{ error }
+type missingFile string
+
+// Error says how to provide the file.
+func (m missingFile) Error() string { return string(m) }
 
 // Is reports whether the target is fs.ErrNotExist.
 func (m missingFile) Is(target error) bool { return target == fs.ErrNotExist }
-
-// Unwrap returns the error with its cause.
-func (m missingFile) Unwrap() error { return m.error }
 
 // FileSHA256 returns the SHA-256 of the file's bytes in hexadecimal. A pipe or a device, which may have no
 // end, is an error.

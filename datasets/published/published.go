@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -32,8 +33,10 @@ func content(path string) ([]byte, error) {
 
 // Finder returns a finder that looks in the folder $NKF_DATA and then among the embedded files.
 func Finder() *datasets.Finder {
-	f := datasets.NewFinder()
-	f.Embedded = content
+	f := &datasets.Finder{Embedded: content}
+	if folder := os.Getenv("NKF_DATA"); folder != "" {
+		f.Folders = []string{folder}
+	}
 	return f
 }
 
@@ -66,8 +69,11 @@ func Lookup(name string) (Set, error) {
 func (s Set) Open(ctx context.Context, finder *datasets.Finder) ([]datasets.File, error) {
 	files := make([]datasets.File, len(s.Files))
 	for i, source := range s.Files {
-		var err error
-		if files[i], err = finder.Open(ctx, source); err != nil {
+		err := ctx.Err()
+		if err == nil {
+			files[i], err = finder.Open(source)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx/internal/journal"
+	"github.com/neuralkforms/nkf/nkfx/internal/machine"
 )
 
 // zeros is a checksum that no file has.
@@ -123,11 +124,8 @@ func TestFullDiskFiles(t *testing.T) {
 			_, _ = w.Write(make([]byte, 40_000))
 		}))
 		defer server.Close()
-		finder := &datasets.Finder{Cache: filepath.Join(disk, "model"), Client: server.Client()}
-		source := datasets.PublishedFile{Name: "TOY", Path: "TOY.zip", URL: server.URL, SHA256: zeros}
-		_, err = finder.Open(t.Context(), source)
-		require.ErrorIs(t, err, syscall.ENOSPC)
-		require.ErrorContains(t, err, "$NKF_DATA", "the sentence says what can be done")
+		download := machine.Download{URL: server.URL, SHA256: zeros, Client: server.Client()}
+		require.ErrorIs(t, download.To(t.Context(), filepath.Join(disk, "model", "TOY.zip")), syscall.ENOSPC)
 		left, err := os.ReadDir(filepath.Dir(path))
 		require.NoError(t, err)
 		require.Len(t, left, 1, "nothing but the old file")
@@ -187,9 +185,7 @@ func TestReadOnly(t *testing.T) {
 			require.Contains(t, string(exit.Stderr), out)
 			require.Equal(t, 1, bytes.Count(exit.Stderr, []byte("nkf: ")), "one sentence: %s", exit.Stderr)
 		}
-		finder := &datasets.Finder{Cache: disk}
-		_, err = finder.Download(t.Context(), datasets.PublishedFile{Name: "TOY", Path: "tu/TOY.zip",
-			URL: "https://localhost/", SHA256: zeros})
-		require.ErrorIs(t, err, syscall.EROFS)
+		download := machine.Download{URL: "https://localhost/", SHA256: zeros}
+		require.ErrorIs(t, download.To(t.Context(), filepath.Join(disk, "tu", "TOY.zip")), syscall.EROFS)
 	})
 }

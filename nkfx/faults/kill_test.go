@@ -21,6 +21,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx/internal/journal"
+	"github.com/neuralkforms/nkf/nkfx/internal/machine"
 )
 
 // TestKilledTraining kills the real program at random moments from its start to the saving of its model,
@@ -119,10 +120,8 @@ func requireSwept(t *testing.T, file string, write func() error) {
 // no file or the right one.
 func TestKilledDownload(t *testing.T) {
 	if role(t) != "" {
-		finder := &datasets.Finder{Cache: os.Getenv("NKF_TEST_FOLDER")}
-		_, err := finder.Download(t.Context(), datasets.PublishedFile{Name: "TOY", Path: "tu/TOY.zip",
-			URL: os.Getenv("NKF_TEST_URL"), SHA256: os.Getenv("NKF_TEST_SUM")})
-		require.NoError(t, err)
+		download := machine.Download{URL: os.Getenv("NKF_TEST_URL"), SHA256: os.Getenv("NKF_TEST_SUM")}
+		require.NoError(t, download.To(t.Context(), filepath.Join(os.Getenv("NKF_TEST_FOLDER"), "tu", "TOY.zip")))
 		return
 	}
 	content := bytes.Repeat([]byte("nodes and edges\n"), 1<<15)

@@ -74,10 +74,9 @@ func (w wheel) download(ctx context.Context, dir string, progress func(done, tot
 		if err != nil {
 			return "", err
 		}
-		finder := datasets.Finder{Cache: dir, MaxBytes: maxWheel, Progress: progress}
-		return finder.Download(ctx, datasets.PublishedFile{
-			Name: w.name, Path: release.Filename, URL: address.String(), SHA256: w.sums[platform],
-		})
+		path := filepath.Join(dir, release.Filename)
+		return path, Download{URL: address.String(), SHA256: w.sums[platform], MaxBytes: maxWheel,
+			Progress: progress}.To(ctx, path)
 	}
 	return "", fmt.Errorf("the package index has no %s for %s", w, platform)
 }

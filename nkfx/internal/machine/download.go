@@ -1,4 +1,4 @@
-package datasets
+package machine
 
 import (
 	"context"
@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
-	"path/filepath"
 	"time"
+
+	"github.com/neuralkforms/nkf/datasets"
 )
 
 const (
@@ -30,45 +32,47 @@ var httpsClient = &http.Client{
 	},
 }
 
-// Download returns the path of the source's file in the cache, where it is stored if it is not there yet.
+// Download is a file that is to be downloaded.
+type Download struct {
+	URL      string                  // with HTTPS
+	SHA256   string                  // of its bytes, in hexadecimal
+	Client   *http.Client            // nil: one that stays on HTTPS
+	MaxBytes int64                   // 0: 256 MiB
+	Patience time.Duration           // how long it may stand still; 0: 30 seconds
+	Progress func(done, total int64) // called meanwhile if not nil; total is -1 where unknown
+}
+
+// To stores the file at path, if it is not there yet. Another file there is an error.
 //
 // Only a complete file with the right checksum appears under that path. Several downloads at a time, of other
 // processes too, end with the one file.
-func (f *Finder) Download(ctx context.Context, source PublishedFile) (stored string, err error) {
-	if f.Cache == "" {
-		return "", errors.New("there is no cache folder: set $XDG_CACHE_HOME or $HOME")
-	}
-	stored = filepath.Join(f.Cache, filepath.FromSlash(source.Path))
-	sum, err := FileSHA256(stored)
+func (d Download) To(ctx context.Context, path string) error {
+	sum, err := datasets.FileSHA256(path)
 	switch {
-	case err == nil && sum == source.SHA256:
-		return stored, nil
+	case err == nil && sum == d.SHA256:
+		return nil
 	case err == nil:
-		return "", &AlteredError{source, stored, sum}
-	case !absent(err):
-		return "", err
-	case source.SHA256 == "" || source.URL == "":
-		return "", errors.New("it has no published address and checksum")
-	case f.Offline:
-		return "", errors.New("this finder is offline")
+		return fmt.Errorf("%s has the SHA-256 %s instead of %s: remove it", path, sum, d.SHA256)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
 	}
-	err = WriteFile(stored, 0o666, func(w io.Writer) error { return f.fetch(ctx, source, w) })
+	err = datasets.WriteFile(path, 0o666, func(w io.Writer) error { return d.fetch(ctx, w) })
 	if cause := errors.Unwrap(err); cause != nil {
 		err = cause // mostly that of the network; one of the disk names the file by itself
 	}
-	return stored, err
+	return err
 }
 
-// fetch writes what the source's address serves to w and returns an error unless its checksum is right.
-func (f *Finder) fetch(ctx context.Context, source PublishedFile, w io.Writer) error {
+// fetch writes what the address serves to w and returns an error unless its checksum is right.
+func (d Download) fetch(ctx context.Context, w io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	patience := f.Patience
+	patience := d.Patience
 	if patience <= 0 {
 		patience = defaultPatience
 	}
 	stall := time.AfterFunc(patience, func() {
-		cancel(fmt.Errorf("nothing arrived from %s for %v", source.URL, patience))
+		cancel(fmt.Errorf("nothing arrived from %s for %v", d.URL, patience))
 	})
 	defer stall.Stop()
 	// explain replaces the error of a request that was cancelled by the reason why.
@@ -78,14 +82,14 @@ func (f *Finder) fetch(ctx context.Context, source PublishedFile, w io.Writer) e
 		}
 		return err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, source.URL, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, d.URL, nil)
 	if err != nil {
 		return err
 	}
 	if request.URL.Scheme != "https" {
-		return fmt.Errorf("%s is not an HTTPS address", source.URL)
+		return fmt.Errorf("%s is not an HTTPS address", d.URL)
 	}
-	client := f.Client
+	client := d.Client
 	if client == nil {
 		client = httpsClient
 	}
@@ -95,19 +99,19 @@ func (f *Finder) fetch(ctx context.Context, source PublishedFile, w io.Writer) e
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answers %s", source.URL, response.Status)
+		return fmt.Errorf("%s answers %s", d.URL, response.Status)
 	}
-	limit := f.MaxBytes
+	limit := d.MaxBytes
 	if limit <= 0 {
 		limit = defaultMaxBytes
 	}
-	tooLarge := fmt.Errorf("the file at %s is larger than the limit of %d bytes", source.URL, limit)
+	tooLarge := fmt.Errorf("the file at %s is larger than the limit of %d bytes", d.URL, limit)
 	if response.ContentLength > limit {
 		return tooLarge
 	}
 	hash := sha256.New()
 	body := &meter{
-		reader: response.Body, total: response.ContentLength, progress: f.Progress,
+		reader: response.Body, total: response.ContentLength, progress: d.Progress,
 		arrived: func() { stall.Reset(patience) },
 	}
 	written, err := io.Copy(io.MultiWriter(w, hash), io.LimitReader(body, limit+1))
@@ -120,9 +124,9 @@ func (f *Finder) fetch(ctx context.Context, source PublishedFile, w io.Writer) e
 	if written > limit {
 		return tooLarge
 	}
-	if sum := hex.EncodeToString(hash.Sum(nil)); sum != source.SHA256 {
+	if sum := hex.EncodeToString(hash.Sum(nil)); sum != d.SHA256 {
 		return fmt.Errorf("the file at %s has the SHA-256 %s instead of %s: it is another version or was "+
-			"damaged on the way", source.URL, sum, source.SHA256)
+			"damaged on the way", d.URL, sum, d.SHA256)
 	}
 	return nil
 }
