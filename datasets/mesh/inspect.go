@@ -1,8 +1,9 @@
 package mesh
 
 import (
-	"cmp"
 	"slices"
+
+	"github.com/neuralkforms/nkf/datasets/internal/modular"
 )
 
 // Report says what a mesh is. Topology is that of the distinct triangles that have three vertices, with their
@@ -39,7 +40,7 @@ type Report struct {
 //
 // The number of voids is the dimension of the cycles: chains of triangles without boundary are constant on
 // each patch, up to orientation, and zero on those that are not orientable or have a boundary edge. What
-// remains is the rank of one equation for each edge of three triangles or more, modulo the prime 2^31-1,
+// remains is the rank of one equation for each edge of three triangles or more, modulo the prime 2^61-1,
 // which is the rational rank unless this prime divides an invariant factor of the equations. The number of
 // loops follows from the Euler characteristic.
 func (m *Mesh) Inspect() Report {
@@ -157,85 +158,25 @@ func (m *Mesh) voids(e *edges, p *patches) int {
 			}
 		}
 	}
-	var x equations
-	for edge := range e.len() {
-		if s := e.of(edge); len(s) > 2 {
-			var row []term
-			for _, side := range s {
-				if root, flip := p.find(side / 3); !open[root] {
-					value := uint64(1)
-					if m.forward(side) != flip {
-						value = prime - 1
+	// Patches are the rows: the rank is that of the transposed equations.
+	_, rank := modular.Prime.Reduce(len(p.parent), func(yield func(int32, []modular.Entry) bool) {
+		for edge := range e.len() {
+			var row []modular.Entry
+			if s := e.of(edge); len(s) > 2 {
+				for _, side := range s {
+					if root, flip := p.find(side / 3); !open[root] {
+						sign := int8(1)
+						if m.forward(side) != flip {
+							sign = -1
+						}
+						row = append(row, modular.Entry{Row: root, Value: modular.Prime.Sign(sign)})
 					}
-					row = append(row, term{root, value})
 				}
 			}
-			x.add(row)
-		}
-	}
-	return roots - len(open) - len(x.rows)
-}
-
-// prime is the Mersenne prime 2^31-1: products of two numbers below it fit into 64 bits.
-const prime = 1<<31 - 1
-
-// term is an unknown of an equation with its coefficient modulo prime.
-type term struct {
-	unknown int32
-	value   uint64
-}
-
-// equations holds independent equations by their last unknown, whose coefficient is 1.
-type equations struct{ rows map[int32][]term }
-
-// add takes up an equation, whose terms come in any order, unless it follows from the others.
-func (x *equations) add(row []term) {
-	row = collect(row)
-	for len(row) > 0 {
-		last := row[len(row)-1]
-		known, ok := x.rows[last.unknown]
-		if !ok {
-			if x.rows == nil {
-				x.rows = map[int32][]term{}
+			if row != nil && !yield(int32(edge), row) {
+				return
 			}
-			inverse := inverse(last.value)
-			for i := range row {
-				row[i].value = row[i].value * inverse % prime
-			}
-			x.rows[last.unknown] = row
-			return
 		}
-		for _, t := range known {
-			row = append(row, term{t.unknown, (prime - last.value) * t.value % prime})
-		}
-		row = collect(row)
-	}
-}
-
-// collect sorts the terms by their unknowns, each once, without those that are 0.
-func collect(row []term) []term {
-	slices.SortFunc(row, func(a, b term) int { return cmp.Compare(a.unknown, b.unknown) })
-	out := row[:0]
-	for i := 0; i < len(row); {
-		sum := term{unknown: row[i].unknown}
-		for ; i < len(row) && row[i].unknown == sum.unknown; i++ {
-			sum.value = (sum.value + row[i].value) % prime
-		}
-		if sum.value != 0 {
-			out = append(out, sum)
-		}
-	}
-	return out
-}
-
-// inverse returns 1/a modulo prime, a^(prime-2) by Fermat.
-func inverse(a uint64) uint64 {
-	out := uint64(1)
-	for e := uint64(prime - 2); e > 0; e >>= 1 {
-		if e&1 == 1 {
-			out = out * a % prime
-		}
-		a = a * a % prime
-	}
-	return out
+	})
+	return roots - len(open) - rank
 }

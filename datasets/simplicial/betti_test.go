@@ -2,7 +2,6 @@ package simplicial
 
 import (
 	"math"
-	"math/big"
 	"slices"
 	"testing"
 
@@ -144,33 +143,4 @@ func TestBettiAgreesWithSingularValues(t *testing.T) {
 		}
 		require.Zero(t, euler, "Euler characteristic")
 	}
-}
-
-func TestArithmeticModuloPrime(t *testing.T) {
-	require.True(t, big.NewInt(prime).ProbablyPrime(0)) // no error below 2^64
-	rng := newRand(9)
-	p := big.NewInt(prime)
-	numbers := []uint64{0, 1, 2, prime - 1, prime / 2}
-	for range 50 {
-		numbers = append(numbers, rng.Uint64N(prime))
-	}
-	for _, a := range numbers {
-		for _, b := range numbers {
-			want := new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b))
-			require.Equal(t, want.Mod(want, p).Uint64(), mulmod(a, b), "%d %d", a, b)
-		}
-		if a > 0 {
-			column := field(prime).monic([]entry{{0, a}, {3, a}})
-			require.Equal(t, []entry{{0, 1}, {3, 1}}, column)
-		}
-	}
-}
-
-// A column operation removes the entry that it is for, whatever the coefficients.
-func TestSubtract(t *testing.T) {
-	a := []entry{{0, 5}, {2, 7}, {4, 3}}
-	b := []entry{{1, 2}, {2, prime - 1}, {4, 1}}
-	require.Equal(t, []entry{{0, 5}, {1, prime - 6}, {2, 10}}, field(prime).subtract(nil, a, 3, b))
-	require.Equal(t, []entry{{0, 5}, {1, prime - 14}, {2, 14}, {4, prime - 4}},
-		field(prime).subtract(nil, a, 7, b))
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/neuralkforms/nkf/datasets/internal/modular"
 )
 
 // Interval is a class of homology in a filtration: it appears with one simplex and vanishes with another.
@@ -27,9 +29,9 @@ type Interval struct {
 // simplex comes before one of its faces. [Alpha] returns the values of its simplices; for
 // those of distances see [Complex.Diameters].
 func (c *Complex) Persistence(values [][]float64, p uint64) ([]Interval, error) {
-	f, err := newField(p)
+	f, err := modular.NewField(p)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("simplicial: %w", err)
 	}
 	if err := c.checkFiltration(values); err != nil {
 		return nil, err
@@ -41,27 +43,22 @@ func (c *Complex) Persistence(values [][]float64, p uint64) ([]Interval, error) 
 			return cmp.Compare(values[k][i], values[k][j])
 		})
 	}
+	killers := c.killers(f, order)
 	var intervals []Interval
-	var above []int32 // the killers of k-simplices
-	for k := c.Dim(); k >= 0; k-- {
-		killers := c.reduce(k, f, order, above)
-		kills := make([]bool, c.Count(k))
-		for _, killer := range killers {
-			if killer >= 0 {
-				kills[killer] = true
-			}
-		}
+	kills := make([]bool, c.Count(0)) // of the simplices of a degree
+	for k := range killers {
+		next := make([]bool, c.Count(k+1))
 		for i, birth := range values[k] {
-			interval := Interval{Degree: k, Birth: birth, Death: math.Inf(1), Creator: i, Killer: -1}
-			if above != nil && above[i] >= 0 {
-				interval.Killer = int(above[i])
+			interval := Interval{k, birth, math.Inf(1), i, int(killers[k][i])}
+			if interval.Killer >= 0 {
 				interval.Death = values[k+1][interval.Killer]
+				next[interval.Killer] = true
 			}
 			if !kills[i] && interval.Birth < interval.Death {
 				intervals = append(intervals, interval)
 			}
 		}
-		above = killers
+		kills = next
 	}
 	slices.SortStableFunc(intervals, func(a, b Interval) int {
 		return cmp.Or(cmp.Compare(a.Degree, b.Degree), cmp.Compare(a.Birth, b.Birth),

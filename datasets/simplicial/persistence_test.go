@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets/internal/modular"
 )
 
 // sublevel returns the subcomplex of the simplices up to a value, and whether it has each simplex.
@@ -44,7 +46,7 @@ func TestPersistenceCountsBettiNumbers(t *testing.T) {
 		}
 		values, err := c.Diameters()
 		require.NoError(t, err)
-		for _, p := range []uint64{2, 3, prime} {
+		for _, p := range []uint64{2, 3, uint64(modular.Prime)} {
 			intervals, err := c.Persistence(values, p)
 			require.NoError(t, err)
 			for _, at := range []float64{0, 0.5, 1, 1.5, 2, 2.5, 3, 10} {

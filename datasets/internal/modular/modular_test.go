@@ -1,0 +1,38 @@
+package modular
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestArithmetic(t *testing.T) {
+	require.True(t, big.NewInt(int64(Prime)).ProbablyPrime(0)) // no error below 2^64
+	rng := rand.New(rand.NewPCG(9, 1))
+	p := big.NewInt(int64(Prime))
+	numbers := []uint64{0, 1, 2, uint64(Prime) - 1, uint64(Prime) / 2}
+	for range 50 {
+		numbers = append(numbers, rng.Uint64N(uint64(Prime)))
+	}
+	for _, a := range numbers {
+		for _, b := range numbers {
+			want := new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b))
+			require.Equal(t, want.Mod(want, p).Uint64(), Prime.mul(a, b), "%d %d", a, b)
+		}
+		if a > 0 {
+			column := Prime.monic([]Entry{{0, a}, {3, a}})
+			require.Equal(t, []Entry{{0, 1}, {3, 1}}, column)
+		}
+	}
+}
+
+// A column operation removes the entry that it is for, whatever the coefficients.
+func TestSubtract(t *testing.T) {
+	a := []Entry{{0, 5}, {2, 7}, {4, 3}}
+	b := []Entry{{1, 2}, {2, uint64(Prime) - 1}, {4, 1}}
+	require.Equal(t, []Entry{{0, 5}, {1, uint64(Prime) - 6}, {2, 10}}, Prime.subtract(nil, a, 3, b))
+	require.Equal(t, []Entry{{0, 5}, {1, uint64(Prime) - 14}, {2, 14}, {4, uint64(Prime) - 4}},
+		Prime.subtract(nil, a, 7, b))
+}
