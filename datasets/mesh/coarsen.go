@@ -11,26 +11,14 @@ type neighbors struct {
 	list  []int32
 }
 
-// neighbors finds them, ascending.
+// neighbors finds them, ascending, as edges are.
 func (m *Mesh) neighbors(e *edges) neighbors {
 	vertices, _ := m.Len()
-	n := neighbors{start: make([]int32, vertices+2), list: make([]int32, len(e.ends))}
-	for _, v := range e.ends {
-		n.start[v+2]++
+	start, list := buckets(vertices, len(e.ends), func(i int32) int32 { return e.ends[i] })
+	for i, end := range list {
+		list[i] = e.ends[end^1]
 	}
-	for v := range vertices {
-		n.start[v+2] += n.start[v+1]
-	}
-	// Edges are sorted: what comes before a vertex comes first.
-	for _, last := range []int{1, 0} {
-		for i := 0; i < len(e.ends); i += 2 {
-			v := e.ends[i+last]
-			n.list[n.start[v+1]] = e.ends[i+1-last]
-			n.start[v+1]++
-		}
-	}
-	n.start = n.start[:vertices+1]
-	return n
+	return neighbors{start, list}
 }
 
 func (n neighbors) of(v int) []int32 { return n.list[n.start[v]:n.start[v+1]] }

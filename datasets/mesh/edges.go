@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 )
@@ -18,41 +19,47 @@ type edges struct {
 	leftOut    []bool  // [T]: both of these; nil for none
 }
 
+// buckets sorts the numbers below n by their keys, which are below keys: start[k] to start[k+1] of list have
+// the key k, ascending. Numbers with a negative key are left out.
+func buckets(keys, n int, key func(i int32) int32) (start, list []int32) {
+	start = make([]int32, keys+2)
+	for i := range int32(n) {
+		if k := key(i); k >= 0 {
+			start[k+2]++
+		}
+	}
+	for k := range keys {
+		start[k+2] += start[k+1]
+	}
+	list = make([]int32, start[keys+1])
+	for i := range int32(n) {
+		if k := key(i); k >= 0 {
+			list[start[k+1]] = i
+			start[k+1]++
+		}
+	}
+	return start[:keys+1], list
+}
+
 // edges finds the edges, in time and memory proportional to the numbers of vertices and triangles where no
 // vertex has very many.
 func (m *Mesh) edges() *edges {
-	vertices, triangles := m.Len()
+	vertices, _ := m.Len()
 	e := &edges{start: []int32{0}}
 	m.leaveOut(e)
 	// Sides by their smaller end, each list by its larger end.
-	first := make([]int32, vertices+2)
-	each := func(visit func(side, low, high int32)) {
-		for t := range triangles {
-			if e.leftOut != nil && e.leftOut[t] {
-				continue
-			}
-			for i := range 3 {
-				a, b := m.side(int32(3*t + i))
-				visit(int32(3*t+i), min(a, b), max(a, b))
-			}
+	var first []int32
+	first, e.sides = buckets(vertices, len(m.Triangles), func(side int32) int32 {
+		if e.leftOut != nil && e.leftOut[side/3] {
+			return -1
 		}
-	}
-	each(func(_, low, _ int32) { first[low+2]++ })
-	for v := range vertices {
-		first[v+2] += first[v+1]
-	}
-	e.sides = make([]int32, first[vertices+1])
-	each(func(side, low, _ int32) {
-		e.sides[first[low+1]] = side
-		first[low+1]++
+		a, b := m.side(side)
+		return min(a, b)
 	})
 	for v := range int32(vertices) {
 		list := e.sides[first[v]:first[v+1]]
 		slices.SortFunc(list, func(s, t int32) int {
-			if high := int(m.high(s)) - int(m.high(t)); high != 0 {
-				return high
-			}
-			return int(s) - int(t)
+			return cmp.Or(cmp.Compare(m.high(s), m.high(t)), cmp.Compare(s, t))
 		})
 		for i, side := range list {
 			if i == 0 || m.high(side) != m.high(list[i-1]) {
@@ -103,42 +110,27 @@ func (m *Mesh) forward(s int32) bool {
 func (m *Mesh) leaveOut(e *edges) {
 	vertices, triangles := m.Len()
 	out := make([]bool, triangles)
-	first := make([]int32, vertices+2) // triangles by their smallest vertex
 	sorted := func(t int32) (a, b, c int32) {
 		a, b, c = m.Triangles[3*t], m.Triangles[3*t+1], m.Triangles[3*t+2]
 		a, b = min(a, b), max(a, b)
 		b, c = min(b, c), max(b, c)
 		return min(a, b), max(a, b), c
 	}
-	for t := range int32(triangles) {
+	compare := func(s, t int32) int {
+		_, b, c := sorted(s)
+		_, b2, c2 := sorted(t)
+		return cmp.Or(cmp.Compare(b, b2), cmp.Compare(c, c2))
+	}
+	first, list := buckets(vertices, triangles, func(t int32) int32 {
 		a, b, c := sorted(t)
-		if a == b || b == c {
-			out[t] = true
-			e.degenerate++
-			continue
+		if out[t] = a == b || b == c; out[t] {
+			return -1
 		}
-		first[a+2]++
-	}
-	for v := range vertices {
-		first[v+2] += first[v+1]
-	}
-	list := make([]int32, first[vertices+1])
-	for t := range int32(triangles) {
-		if a, _, _ := sorted(t); !out[t] {
-			list[first[a+1]] = t
-			first[a+1]++
-		}
-	}
+		return a
+	})
+	e.degenerate = triangles - len(list)
 	for v := range vertices {
 		part := list[first[v]:first[v+1]]
-		compare := func(s, t int32) int {
-			_, b, c := sorted(s)
-			_, b2, c2 := sorted(t)
-			if b != b2 {
-				return int(b) - int(b2)
-			}
-			return int(c) - int(c2)
-		}
 		slices.SortStableFunc(part, compare)
 		for i := 1; i < len(part); i++ {
 			if compare(part[i-1], part[i]) == 0 {

@@ -13,7 +13,7 @@ type Report struct {
 	Unused     int `json:"unused_vertices"` // in no triangle that counts
 	Triangles  int `json:"triangles"`
 	Degenerate int `json:"degenerate_triangles"` // have a vertex twice
-	Flat       int `json:"flat_triangles"`       // have three vertices, on a line
+	Flat       int `json:"flat_triangles"`       // have three vertices, on a line up to rounding
 	Doubled    int `json:"doubled_triangles"`    // have the vertices of an earlier one
 	Nonplanar  int `json:"nonplanar_polygons"`   // of the file, before it was cut: [Mesh.Nonplanar]
 	Edges      int `json:"edges"`
@@ -63,7 +63,11 @@ func (m *Mesh) Inspect() Report {
 	for t := range int32(triangles) {
 		root, _ := p.find(t)
 		r.Orientable = r.Orientable && !p.twist[root]
-		r.Flat += m.flat(t)
+		i, j, k := m.Triangles[3*t], m.Triangles[3*t+1], m.Triangles[3*t+2]
+		// 1e-14 is some 50 times the relative rounding error of a float64.
+		if i != j && j != k && i != k && !m.wider(t, 1e-14) {
+			r.Flat++
+		}
 	}
 	used, components := m.components(e)
 	r.Unused, r.Components = vertices-used, components
@@ -75,18 +79,6 @@ func (m *Mesh) Inspect() Report {
 		r.Volume, r.Centroid = m.Volume()
 	}
 	return r
-}
-
-// flat returns 1 if a triangle with three vertices has a height of 0, up to rounding, and else 0.
-func (m *Mesh) flat(t int32) int {
-	i, j, k := m.Triangles[3*t], m.Triangles[3*t+1], m.Triangles[3*t+2]
-	a, b, c := m.corners(int(t))
-	longest := max(b.sub(a).norm(), c.sub(b).norm(), a.sub(c).norm())
-	// 1e-14 is some 50 times the relative rounding error of a float64.
-	if i == j || j == k || i == k || m.areaNormal(int(t)).norm() > 1e-14*longest*longest {
-		return 0
-	}
-	return 1
 }
 
 // components returns how many vertices have an edge, and how many parts edges connect them to.

@@ -40,211 +40,183 @@ const (
 // the first columns.
 func (m *Mesh) Invariants() []float64 {
 	m.valid()
-	vertices, _ := m.Len()
-	e := m.edges()
-	n := m.neighbors(e)
-	area, centroid := m.Area()
-	x := make([]vector, vertices)
-	for v := range x {
-		x[v] = m.point(int32(v)).sub(centroid)
-	}
-	out := make([]float64, vertices*Invariants)
+	s := m.surface()
+	out := make([]float64, len(s.x)*Invariants)
 	column := 0
 	set := func(f func(v int) float64) {
-		for v := range vertices {
+		for v := range s.x {
 			out[v*Invariants+column] = f(v)
 		}
 		column++
 	}
-	least := 3e-3 * math.Sqrt(area)
-	if area == 0 {
-		least = 3e-3
-	}
-	log := func(length float64) float64 { return math.Log(length + least) }
-	set(func(v int) float64 { return log(x[v].norm()) })
-	areas := m.vertexAreas()
-	set(func(v int) float64 { return log(math.Sqrt(areas[v])) })
-	set(func(v int) float64 {
-		sum := 0.0
-		for _, u := range n.of(v) {
-			sum += x[u].sub(x[v]).norm()
-		}
-		return log(sum / math.Max(1, float64(len(n.of(v)))))
-	})
-	moments, done := newMoments(x), 0
-	for _, scale := range scales {
-		for ; done < scale; done++ {
-			moments.average(n)
-		}
-		mean, radius, spread := moments.describe()
-		set(func(v int) float64 { return log(x[v].sub(mean[v]).norm()) })
-		set(func(v int) float64 { return log(radius[v]) })
-		for i := range 3 {
-			set(func(v int) float64 { return log(spread[v][i]) })
-		}
-	}
-	global := m.covariance(vector(centroid))
-	eigen := deviations(global)
-	for i := range 3 {
-		set(func(int) float64 { return log(eigen[i]) })
-	}
-	trace := math.Max(global[0][0]+global[1][1]+global[2][2], 1e-300)
-	times := func(p vector) vector {
-		return vector{global[0].dot(p), global[1].dot(p), global[2].dot(p)}.scale(1 / trace)
-	}
-	set(func(v int) float64 { return log(math.Sqrt(math.Max(0, x[v].dot(times(x[v]))))) })
-	set(func(v int) float64 { return log(times(x[v]).norm()) })
-	far := m.distances()
-	for i := range quantiles {
-		set(func(v int) float64 { return log(far[v][i]) })
-	}
-	bend := m.bends(e)
+	s.places(set)
+	s.neighborhoods(set)
+	s.axes(set)
+	s.distances(set)
+	bend := s.bends()
 	set(func(v int) float64 { return bend[v] })
-	set(func(v int) float64 { return math.Log1p(float64(len(n.of(v)))) })
-	m.directions(n, x, global, trace, least, set)
+	set(func(v int) float64 { return math.Log1p(float64(len(s.of(v)))) })
+	s.directions(set)
 	return out
 }
 
-// directions sets the columns of normals at vertices x, seen from the centroid, with the covariance of the
-// whole surface and its trace.
-func (m *Mesh) directions(n neighbors, x []vector, covariance [3]vector, trace, least float64,
-	set func(func(v int) float64)) {
-	normals, done := m.normalTensors(), 0
-	for _, scale := range turns {
-		for ; done < scale; done++ {
-			normals.average(n)
+// surface is a mesh with what invariants have in common.
+type surface struct {
+	*Mesh
+	*edges
+	neighbors
+	x          []vector // vertices, seen from the centroid
+	covariance matrix   // of the whole surface
+	trace      float64  // of the covariance
+	least      float64  // what is added to lengths
+}
+
+func (m *Mesh) surface() *surface {
+	vertices, _ := m.Len()
+	e := m.edges()
+	area, centroid := m.Area()
+	s := &surface{Mesh: m, edges: e, neighbors: m.neighbors(e), x: make([]vector, vertices), least: 3e-3}
+	for v := range s.x {
+		s.x[v] = m.point(int32(v)).sub(centroid)
+	}
+	if area > 0 {
+		s.least *= math.Sqrt(area)
+	}
+	s.covariance = m.covariance(centroid)
+	s.trace = math.Max(s.covariance[0][0]+s.covariance[1][1]+s.covariance[2][2], 1e-300)
+	return s
+}
+
+// of returns the neighbors of a vertex.
+func (s *surface) of(v int) []int32 { return s.neighbors.of(v) }
+
+func (s *surface) log(length float64) float64 { return math.Log(length + s.least) }
+
+// places sets the distance of vertices from the centroid, their size and the length of their edges.
+func (s *surface) places(set func(func(v int) float64)) {
+	set(func(v int) float64 { return s.log(s.x[v].norm()) })
+	areas := s.vertexAreas()
+	set(func(v int) float64 { return s.log(math.Sqrt(areas[v])) })
+	set(func(v int) float64 {
+		sum := 0.0
+		for _, u := range s.of(v) {
+			sum += s.x[u].sub(s.x[v]).norm()
 		}
-		extremes := make([][2]float64, len(x))
-		for v := range extremes {
-			extremes[v] = normals.extremes(v)
-		}
-		set(func(v int) float64 { return extremes[v][0] })
-		set(func(v int) float64 { return extremes[v][1] })
-		set(func(v int) float64 {
-			y := normals.times(v, x[v])
-			return x[v].dot(y) / math.Max(x[v].dot(x[v])+least*least, 1e-300)
-		})
-		set(func(v int) float64 {
-			sum := 0.0
-			for i := range 3 {
-				sum += normals.times(v, covariance[i])[i]
+		return s.log(sum / math.Max(1, float64(len(s.of(v)))))
+	})
+}
+
+// smooth replaces values, a row for each vertex, by their means over the vertex and its neighbors, until that
+// has been done a number of times.
+func (n neighbors) smooth(values [][10]float64, done *int, times int) [][10]float64 {
+	for ; *done < times; *done++ {
+		next := make([][10]float64, len(values))
+		for v, sum := range values {
+			for _, u := range n.of(v) {
+				for i, x := range values[u] {
+					sum[i] += x
+				}
 			}
-			return sum / trace
-		})
+			for i := range sum {
+				next[v][i] = sum[i] / float64(1+len(n.of(v)))
+			}
+		}
+		values = next
+	}
+	return values
+}
+
+// neighborhoods sets the columns of the parts of the surface around vertices.
+func (s *surface) neighborhoods(set func(func(v int) float64)) {
+	moments, done := make([][10]float64, len(s.x)), 0 // means of points, of their lengths and of products
+	for v, p := range s.x {
+		moments[v] = [10]float64{p[0], p[1], p[2], p.norm(), p[0] * p[0], p[0] * p[1], p[0] * p[2],
+			p[1] * p[1], p[1] * p[2], p[2] * p[2]}
+	}
+	for _, scale := range scales {
+		moments = s.smooth(moments, &done, scale)
+		spread := make([]vector, len(s.x))
+		for v, x := range moments {
+			c := symmetric(x[4:])
+			for i := range c {
+				c[i] = c[i].sub(vector(x[:3]).scale(x[i]))
+			}
+			spread[v] = deviations(c)
+		}
+		set(func(v int) float64 { return s.log(s.x[v].sub(vector(moments[v][:3])).norm()) })
+		set(func(v int) float64 { return s.log(moments[v][3]) })
+		for i := range 3 {
+			set(func(v int) float64 { return s.log(spread[v][i]) })
+		}
 	}
 }
 
-// tensors hold the sums of areas and of n nᵀ, weighted by area, as its upper triangle, over parts of the
-// surface.
-type tensors struct{ now, next [][7]float64 }
+// axes sets the columns of where vertices are with respect to the axes of the whole surface.
+func (s *surface) axes(set func(func(v int) float64)) {
+	eigen := deviations(s.covariance)
+	for i := range 3 {
+		set(func(int) float64 { return s.log(eigen[i]) })
+	}
+	times := func(v int) vector { return s.covariance.times(s.x[v]).scale(1 / s.trace) }
+	set(func(v int) float64 { return s.log(math.Sqrt(math.Max(0, s.x[v].dot(times(v))))) })
+	set(func(v int) float64 { return s.log(times(v).norm()) })
+}
 
-// normalTensors returns those of the triangles around each vertex.
-func (m *Mesh) normalTensors() *tensors {
-	vertices, _ := m.Len()
-	t := &tensors{now: make([][7]float64, vertices), next: make([][7]float64, vertices)}
-	for i := range len(m.Triangles) / 3 {
-		n := m.areaNormal(i)
+// directions sets the columns of normals.
+func (s *surface) directions(set func(func(v int) float64)) {
+	sums, done := make([][10]float64, len(s.x)), 0 // of n nᵀ, weighted by area, and of areas
+	for i := range len(s.Triangles) / 3 {
+		n := s.areaNormal(i)
 		length := n.norm()
 		if length == 0 {
 			continue
 		}
 		u := n.scale(1 / length)
-		for _, v := range m.Triangles[3*i : 3*i+3] {
-			for c, value := range [7]float64{u[0] * n[0], u[0] * n[1], u[0] * n[2], u[1] * n[1], u[1] * n[2],
+		for _, v := range s.Triangles[3*i : 3*i+3] {
+			for c, value := range [...]float64{u[0] * n[0], u[0] * n[1], u[0] * n[2], u[1] * n[1], u[1] * n[2],
 				u[2] * n[2], length} {
-				t.now[v][c] += value
+				sums[v][c] += value
 			}
 		}
 	}
-	return t
-}
-
-// average takes means of each vertex with its neighbors.
-func (t *tensors) average(n neighbors) {
-	for v := range t.now {
-		sum := t.now[v]
-		for _, u := range n.of(v) {
-			for i, x := range t.now[u] {
-				sum[i] += x
+	for _, scale := range turns {
+		sums = s.smooth(sums, &done, scale)
+		tensors, roots := make([]matrix, len(s.x)), make([]vector, len(s.x))
+		for v, x := range sums {
+			tensors[v] = symmetric(x[:6])
+			for i := range 3 {
+				tensors[v][i] = tensors[v][i].scale(1 / math.Max(x[6], 1e-300)) // 0 where there is no area
 			}
+			roots[v] = deviations(tensors[v])
 		}
-		for i := range sum {
-			sum[i] /= float64(1 + len(n.of(v)))
-		}
-		t.next[v] = sum
-	}
-	t.now, t.next = t.next, t.now
-}
-
-// rows returns the mean of n nᵀ at a vertex, 0 where there is no area.
-func (t *tensors) rows(v int) [3]vector {
-	x, w := t.now[v], 1/math.Max(t.now[v][6], 1e-300)
-	return [3]vector{vector{x[0], x[1], x[2]}.scale(w), vector{x[1], x[3], x[4]}.scale(w),
-		vector{x[2], x[4], x[5]}.scale(w)}
-}
-
-func (t *tensors) times(v int, p vector) vector {
-	rows := t.rows(v)
-	return vector{rows[0].dot(p), rows[1].dot(p), rows[2].dot(p)}
-}
-
-// extremes returns the smallest and the largest eigenvalue.
-func (t *tensors) extremes(v int) [2]float64 {
-	roots := deviations(t.rows(v))
-	return [2]float64{roots[0] * roots[0], roots[2] * roots[2]}
-}
-
-// moments are averages over parts of the surface: of points, of their distances from the origin, and of their
-// products.
-type moments struct{ now, next [][10]float64 }
-
-// newMoments returns those of the points alone.
-func newMoments(x []vector) *moments {
-	m := &moments{now: make([][10]float64, len(x)), next: make([][10]float64, len(x))}
-	for v, p := range x {
-		m.now[v] = [10]float64{p[0], p[1], p[2], p.norm(), p[0] * p[0], p[0] * p[1], p[0] * p[2], p[1] * p[1],
-			p[1] * p[2], p[2] * p[2]}
-	}
-	return m
-}
-
-// average takes means of each vertex with its neighbors.
-func (m *moments) average(n neighbors) {
-	for v := range m.now {
-		sum := m.now[v]
-		for _, u := range n.of(v) {
-			for i, x := range m.now[u] {
-				sum[i] += x
+		set(func(v int) float64 { return roots[v][0] * roots[v][0] })
+		set(func(v int) float64 { return roots[v][2] * roots[v][2] })
+		set(func(v int) float64 {
+			x := s.x[v]
+			return x.dot(tensors[v].times(x)) / math.Max(x.dot(x)+s.least*s.least, 1e-300)
+		})
+		set(func(v int) float64 {
+			sum := 0.0
+			for i := range 3 {
+				sum += tensors[v].times(s.covariance[i])[i]
 			}
-		}
-		for i := range sum {
-			sum[i] /= float64(1 + len(n.of(v)))
-		}
-		m.next[v] = sum
+			return sum / s.trace
+		})
 	}
-	m.now, m.next = m.next, m.now
 }
 
-// describe returns the mean, the mean distance and the principal deviations, ascending.
-func (m *moments) describe() (mean []vector, radius []float64, spread []vector) {
-	mean, radius, spread = make([]vector, len(m.now)), make([]float64, len(m.now)), make([]vector, len(m.now))
-	var covariance [3]vector
-	for v, x := range m.now {
-		mean[v], radius[v] = vector(x[:3]), x[3]
-		for i, c := 0, 4; i < 3; i++ {
-			for j := i; j < 3; j++ {
-				covariance[i][j] = x[c] - x[i]*x[j]
-				covariance[j][i] = covariance[i][j]
-				c++
-			}
-		}
-		spread[v] = deviations(covariance)
-	}
-	return mean, radius, spread
+// matrix holds the rows of a symmetric matrix.
+type matrix [3]vector
+
+// symmetric returns the matrix with an upper triangle, row after row.
+func symmetric(x []float64) matrix {
+	return matrix{{x[0], x[1], x[2]}, {x[1], x[3], x[4]}, {x[2], x[4], x[5]}}
 }
+
+func (m matrix) times(p vector) vector { return vector{m[0].dot(p), m[1].dot(p), m[2].dot(p)} }
 
 // deviations returns the roots of the eigenvalues of a covariance, ascending.
-func deviations(covariance [3]vector) (out vector) {
+func deviations(covariance matrix) (out vector) {
 	var eigen mat.EigenSym
 	rows := slices.Concat(covariance[0][:], covariance[1][:], covariance[2][:])
 	if eigen.Factorize(mat.NewSymDense(3, rows), false) {
@@ -256,7 +228,7 @@ func deviations(covariance [3]vector) (out vector) {
 }
 
 // covariance returns that of the surface about a point, with the mass of each triangle at its middle.
-func (m *Mesh) covariance(center vector) (c [3]vector) {
+func (m *Mesh) covariance(center vector) (c matrix) {
 	total := 0.0
 	for t, area := range m.Areas() {
 		p := m.center(t).sub(center)
@@ -280,13 +252,10 @@ func (m *Mesh) center(t int) vector {
 // samples is how many points stand for the surface in distances.
 const samples = 256
 
-// distances returns quantiles of the distances of each vertex from the centroids of triangles that lie at
-// equal steps of area in the order of the triangles.
-func (m *Mesh) distances() [][len(quantiles)]float64 {
-	vertices, _ := m.Len()
-	out := make([][len(quantiles)]float64, vertices)
-	areas := m.Areas()
-	total := 0.0
+// distances sets quantiles of the distances of each vertex from the centroids of triangles that lie at equal
+// steps of area in the order of the triangles.
+func (s *surface) distances(set func(func(v int) float64)) {
+	areas, total := s.Areas(), 0.0
 	for _, area := range areas {
 		total += area
 	}
@@ -295,35 +264,36 @@ func (m *Mesh) distances() [][len(quantiles)]float64 {
 	for t, area := range areas {
 		// A sum in another order, as after a motion, may differ in its last digits: steps are irregular.
 		for sum += area; len(points) < samples && sum > total*(float64(len(points))+0.4142)/samples; {
-			points = append(points, m.center(t))
+			points = append(points, s.center(t))
 		}
 	}
-	if len(points) == 0 {
-		return out
-	}
+	far := make([][len(quantiles)]float64, len(s.x)) // 0 where there is no area
 	distances := make([]float64, len(points))
-	for v := range out {
+	for v := range far {
 		for i, p := range points {
-			distances[i] = p.sub(m.point(int32(v))).norm()
+			distances[i] = p.sub(s.point(int32(v))).norm()
 		}
 		slices.Sort(distances)
 		for i, q := range quantiles {
-			out[v][i] = distances[min(len(distances)-1, int(q*float64(len(distances))))]
+			if last := len(points) - 1; last >= 0 {
+				far[v][i] = distances[min(last, int(q*float64(len(points))))]
+			}
 		}
 	}
-	return out
+	for i := range quantiles {
+		set(func(v int) float64 { return s.log(far[v][i]) })
+	}
 }
 
 // bends returns for each vertex the mean of 1 - |cos| of the angles between triangles that follow each other
 // at an edge of it.
-func (m *Mesh) bends(e *edges) []float64 {
-	vertices, _ := m.Len()
-	sum, count := make([]float64, vertices), make([]float64, vertices)
-	for edge := range e.len() {
-		sides := e.of(edge)
+func (s *surface) bends() []float64 {
+	sum, count := make([]float64, len(s.x)), make([]float64, len(s.x))
+	for edge := range s.edges.len() {
+		sides := s.edges.of(edge)
 		for i := 1; i < len(sides); i++ {
-			bend := 1 - math.Abs(m.direction(sides[i-1]/3).dot(m.direction(sides[i]/3)))
-			for _, v := range e.ends[2*edge : 2*edge+2] {
+			bend := 1 - math.Abs(s.direction(sides[i-1]/3).dot(s.direction(sides[i]/3)))
+			for _, v := range s.ends[2*edge : 2*edge+2] {
 				sum[v] += bend
 				count[v]++
 			}
@@ -337,12 +307,16 @@ func (m *Mesh) bends(e *edges) []float64 {
 
 // direction returns the unit normal of a triangle, 0 for one so narrow that rounding would turn it.
 func (m *Mesh) direction(t int32) vector {
-	a, b, c := m.corners(int(t))
-	longest := max(b.sub(a).norm(), c.sub(b).norm(), a.sub(c).norm())
-	n := b.sub(a).cross(c.sub(a))
 	// Coordinates that float32 had rounded turn it by about 1e-7/1e-4.
-	if length := n.norm(); length > 1e-4*longest*longest {
-		return n.scale(1 / length)
+	if m.wider(t, 1e-4) {
+		return m.unitNormal(int(t))
 	}
 	return vector{}
+}
+
+// wider reports whether a triangle is wider than a share of its longest side.
+func (m *Mesh) wider(t int32, share float64) bool {
+	a, b, c := m.corners(int(t))
+	longest := max(b.sub(a).norm(), c.sub(b).norm(), a.sub(c).norm())
+	return m.areaNormal(int(t)).norm() > share*longest*longest
 }
