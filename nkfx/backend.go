@@ -10,7 +10,13 @@ import (
 // Backend returns [backends.New], for notebooks, which import this package: the GoMLX backend that
 // GOMLX_BACKEND names, or else XLA on the CPU if its plug-in is found and works, or else the pure
 // Go backend, about ten times slower, which it says once.
-func Backend() (compute.Backend, error) { return backends.New() }
+//
+// Every cell of a notebook is a process, so programs are kept from one to the next, see
+// [backends.KeepPrograms].
+func Backend() (compute.Backend, error) {
+	backends.KeepPrograms()
+	return backends.New()
+}
 
 // BackendName returns the name of a backend as GOMLX_BACKEND spells it: "go", "xla:cpu" or
 // "xla:cuda".

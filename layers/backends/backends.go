@@ -187,7 +187,6 @@ func open(config string, notice io.Writer) (backend compute.Backend, err error) 
 	opening.Lock()
 	defer opening.Unlock()
 	defer xla.Recover(&err)
-	xla.KeepHeap()
 	if config == "go" {
 		// With operations side by side, all workers of GoMLX's pool (compute v0.1.3) may come to wait for one
 		// more, and a run hangs. Each operation still uses all cores.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
@@ -122,6 +123,8 @@ func TestBackendWithChangedPlugin(t *testing.T) {
 
 	line := fmt.Appendf(nil, "%x  x\n", sha256.Sum256(real))
 	require.NoError(t, os.WriteFile(xla.SumFile(path), line, 0o644))
+	now := time.Now()
+	require.NoError(t, os.Chtimes(path, now, now)) // changed after that
 	for _, config := range []string{"xla:cpu", "xla:cpu,shared_buffers=false", "xla", "xla:" + path} {
 		_, err = Open(config, nil)
 		require.ErrorContains(t, err, "the XLA plug-in "+path+" has changed since it was installed", config)

@@ -4,9 +4,12 @@
 //
 //	backend, err := backends.New()
 //
-// Integrals over 100,000 simplices take about 1.7 times as long without huge pages. A program gets huge pages
-// if it is started with GLIBC_TUNABLES=glibc.malloc.hugetlb=1 in the environment and Linux grants them on
-// request (its setting transparent_hugepage is madvise). The command nkf sets this variable itself.
+// Integrals over 100,000 simplices take about three times as long without huge pages and a heap that is kept.
+// A program on Linux has both if it is started with the settings glibc.malloc.hugetlb=1,
+// glibc.malloc.arena_max=1, glibc.malloc.mmap_max=0 and a large glibc.malloc.trim_threshold in
+// GLIBC_TUNABLES. The command nkf sets this variable itself.
+//
+// A program may call [KeepPrograms], so that the next process loads what this one compiled.
 //
 // `nkf setup` installs the plug-in once for all programs of a user. A program built without cgo does
 // not contain XLA and runs on the Go backend, on any system that Go supports.

@@ -60,6 +60,7 @@ var opened sync.Map
 func Get(t testing.TB, name string) compute.Backend {
 	t.Helper()
 	once, _ := opened.LoadOrStore(name, sync.OnceValues(func() (compute.Backend, error) {
+		backends.KeepPrograms()
 		return backends.Open(name, nil)
 	}))
 	backend, err := once.(func() (compute.Backend, error))()

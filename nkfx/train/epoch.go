@@ -65,7 +65,14 @@ func (t *trainer) close() {
 // read their batch from a table.
 type gradient struct{ *trainer }
 
-func (t gradient) programs() []key { return []key{t.stepping(0), t.evaluating()} }
+// programs returns the first two shapes: hundreds of steps meet both.
+func (t gradient) programs() []key {
+	keys := []key{t.stepping(0), t.evaluating()}
+	if len(t.training) > 1 {
+		keys = append(keys, t.stepping(1))
+	}
+	return keys
+}
 
 func (t gradient) train(ctx context.Context, state *snapshot, s schedule,
 	ended func(Epoch, *snapshot) (bool, error)) error {

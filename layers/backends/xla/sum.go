@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/neuralkforms/nkf/datasets"
 )
@@ -44,48 +45,25 @@ func Verify(path string) error {
 	return nil
 }
 
-// seenFile returns the name of the file that says which plug-in at path was read last.
-func seenFile(path string) string { return path + ".verified" }
-
-// Unchanged does what [Verify] does, but reads the plug-in only if it may be another than the one that was
-// read last: that takes microseconds, where hashing 260 MB takes a good part of a second.
-//
-// A file is the same while its device, its number there, its size, its modification and its status change
-// are. Whatever writes to it, renames it or sets its dates changes the last. That keeps no enemy out who
-// can write to the folder: he can as well write another record. Where the folder cannot be written to, or
-// the system does not tell, the plug-in is read every time.
+// Unchanged does what [Verify] does, but reads the plug-in only if it is newer than its record, since hashing
+// 260 MB takes a good part of a second. The record then gets the date of today. That keeps no enemy out who
+// can write to the folder, and a file with an older date passes until `nkf doctor` verifies it.
 func Unchanged(path string) error {
-	sum, err := recorded(path)
+	if _, err := recorded(path); err != nil {
+		return err
+	}
+	record, err := os.Stat(SumFile(path))
 	if err != nil {
 		return err
 	}
-	is := identity(path)
-	if is.text == "" {
-		return Verify(path)
+	plugin, err := os.Stat(path)
+	if err != nil || plugin.ModTime().Before(record.ModTime()) {
+		return err
 	}
-	line := sum + " " + is.text + "\n"
-	if seen, err := os.ReadFile(seenFile(path)); err == nil && string(seen) == line {
-		return nil
-	}
-	note, err := os.Create(seenFile(path))
-	if err != nil {
-		return Verify(path)
-	}
-	defer note.Close()
-	begun := identity(seenFile(path)).modified
 	if err := Verify(path); err != nil {
 		return err
 	}
-	// Dates count in ticks of some milliseconds. Only what is written after the tick of the last change is
-	// known by its date; right after an installation the next program reads the plug-in once more.
-	if begun > is.changed && identity(path) == is {
-		_, _ = note.WriteString(line)
-	}
+	now := time.Now()
+	_ = os.Chtimes(SumFile(path), now, now) // where it cannot be set, the plug-in is read every time
 	return nil
-}
-
-// fileIdentity tells a file from others and from what it was before. Its times are in nanoseconds.
-type fileIdentity struct {
-	text              string // all of it, "" where the system does not tell
-	modified, changed int64
 }

@@ -156,6 +156,7 @@ func (a *app) do(f action) func(*cobra.Command, []string) error {
 // backend returns the backend to run on, which is finalized when the command has ended.
 func (a *app) backend() (_ compute.Backend, err error) {
 	defer profile.In(profile.Backend)()
+	backends.KeepPrograms()
 	a.opened, err = backends.Open("", a.stderr)
 	return a.opened, err
 }

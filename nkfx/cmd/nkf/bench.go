@@ -125,6 +125,7 @@ func (a *app) time(ctx context.Context, x *timing) error {
 func (a *app) card() (device string, err error) {
 	const cuda = "xla:cuda"
 	name := cmp.Or(os.Getenv(compute.ConfigEnvVar), cuda)
+	backends.KeepPrograms()
 	if a.opened, err = backends.Open(name, a.stderr); err != nil && name == cuda {
 		return "", fmt.Errorf("there is no CUDA card that XLA can use: %w", err)
 	}

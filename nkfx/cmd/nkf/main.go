@@ -13,7 +13,7 @@ import (
 )
 
 func main() {
-	pages.Huge()
+	pages.Keep()
 	app := newApp(os.Stdin, os.Stdout, os.Stderr)
 	os.Exit(app.run(app.listen(context.Background()), os.Args[1:]))
 }

@@ -24,7 +24,7 @@ func (a *app) printProfile() {
 	}
 }
 
-// writeProfile prints where time went as two tables.
+// writeProfile prints where time went as a table.
 func writeProfile(w io.Writer, report *profile.Report) error {
 	seconds := func(s float64) string { return fmt.Sprintf("%.3f", s) }
 	t := figures.Table{Head: []string{"part", "seconds", "share", "times"}}
@@ -40,16 +40,5 @@ func writeProfile(w io.Writer, report *profile.Report) error {
 		row(r.Part, r.Seconds, times)
 	}
 	row("all", report.Seconds, "")
-	if err := t.Print(w); err != nil || len(report.Programs) == 0 {
-		return err
-	}
-	t = figures.Table{Head: []string{"program", "seconds", "how"}}
-	for _, p := range report.Programs {
-		how := "compiled"
-		if p.Cached {
-			how = "loaded"
-		}
-		t.Rows = append(t.Rows, figures.Texts(p.Name, seconds(p.Seconds), how))
-	}
 	return t.Print(w)
 }

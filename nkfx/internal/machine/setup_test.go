@@ -72,7 +72,6 @@ func listing(t *testing.T, dir string) []string {
 const (
 	wheelPlugin = "pjrt_c_api_cpu_v0.0.1_plugin.so"
 	wheelRecord = wheelPlugin + ".sha256"
-	wheelSeen   = wheelPlugin + ".verified"
 )
 
 func TestSetup(t *testing.T) {
@@ -81,7 +80,7 @@ func TestSetup(t *testing.T) {
 	site := newWeb(t, wheel)
 	s, progress := newTestSetup(t, sum)
 	require.NoError(t, s.run(context.Background()))
-	require.Equal(t, []string{wheelPlugin, wheelRecord, wheelSeen}, listing(t, s.target))
+	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, s.target))
 
 	path := filepath.Join(s.target, wheelPlugin)
 	stored, err := os.ReadFile(path)
@@ -180,7 +179,7 @@ func TestSetupAtOnce(t *testing.T) {
 	}
 	running.Wait()
 	require.NoError(t, errors.Join(errs[:]...))
-	require.Equal(t, []string{wheelPlugin, wheelRecord, wheelSeen}, listing(t, first.target))
+	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, first.target))
 	require.NoError(t, xla.Verify(filepath.Join(first.target, wheelPlugin)))
 }
 
@@ -230,7 +229,7 @@ func TestSetupFromTheRightWheel(t *testing.T) {
 	s, _ := newTestSetup(t, sum)
 	s.fetch = func(context.Context, string) (string, error) { return file, nil }
 	require.NoError(t, s.install(context.Background()))
-	require.Equal(t, []string{wheelPlugin, wheelRecord, wheelSeen}, listing(t, s.target))
+	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, s.target))
 	require.FileExists(t, file, "the file is the user's")
 	s.wheel.sums = nil
 	err := s.install(context.Background())
@@ -303,5 +302,5 @@ func TestSetupKilled(t *testing.T) {
 		found++
 	}
 	require.NoError(t, s.install(context.Background()))
-	require.Equal(t, []string{wheelPlugin, wheelRecord, wheelSeen}, listing(t, s.target))
+	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, s.target))
 }

@@ -3,13 +3,9 @@
 package profile
 
 import (
-	"cmp"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
 
 // Part is what time goes into.
@@ -21,7 +17,7 @@ const (
 	Backend                // opening and closing it
 	Reading                // data, and cutting them into folds
 	Building               // graphs of programs, and writing them for XLA
-	Compiling              // programs by XLA on the CPU, or loading them
+	Compiling              // programs, or loading them
 	Transfer               // of tables that stay on the device
 	Steps                  // of trainings, with packing and transfer of their batches
 	Evaluation             // predictions and their losses
@@ -33,9 +29,6 @@ const (
 var names = [parts]string{"start of the process", "backend", "reading data", "building graphs", "compiling",
 	"transfer to the device", "training steps", "evaluation", "writing", "rest"}
 
-// String returns the part as tables have it.
-func (p Part) String() string { return names[p] }
-
 // Row is what went into a part.
 type Row struct {
 	Part string
@@ -45,40 +38,31 @@ type Row struct {
 	Times   int // that it began
 }
 
-// Program is one that XLA compiled, or loaded.
-type Program struct {
-	Name    string
-	Seconds float64 // from its call to its end, also where others went on
-	Cached  bool    // loaded, since an earlier process had compiled it
-}
-
 // Report is where time went.
 type Report struct {
-	Seconds  float64 // from the start of the process
-	Rows     []Row   // of all parts
-	Programs []Program
+	Seconds float64 // from the start of the process
+	Rows    []Row   // of all parts
 }
 
 // recorder divides the time that passes between the parts that go on.
 type recorder struct {
-	mu       sync.Mutex
-	begun    time.Time
-	last     time.Time // until then time is divided
-	active   [parts]int
-	spent    [parts]time.Duration
-	times    [parts]int
-	programs []Program
+	mu     sync.Mutex
+	last   time.Time // until then time is divided
+	active [parts]int
+	spent  [parts]time.Duration
+	times  [parts]int
 }
 
 var current atomic.Pointer[recorder]
 
+// begun is when the packages of the process were initialized.
+var begun = time.Now()
+
 // Begin begins the profile of the process, in the place of any other.
 func Begin() {
-	now := time.Now()
-	r := &recorder{begun: processStart(now), last: now}
-	r.spent[Start], r.times[Start] = now.Sub(r.begun), 1
+	r := &recorder{last: time.Now()}
+	r.spent[Start], r.times[Start] = r.last.Sub(begun), 1
 	current.Store(r)
-	xla.Observe(r.program)
 }
 
 // End ends the profile and returns its report, nil if there is none.
@@ -87,16 +71,12 @@ func End() *Report {
 	if r == nil {
 		return nil
 	}
-	xla.Observe(nil)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.advance()
-	report := &Report{Seconds: r.last.Sub(r.begun).Seconds(), Programs: slices.Clone(r.programs)}
-	slices.SortStableFunc(report.Programs, func(a, b Program) int {
-		return cmp.Compare(b.Seconds, a.Seconds)
-	})
+	report := &Report{Seconds: r.last.Sub(begun).Seconds()}
 	for p, d := range r.spent {
-		report.Rows = append(report.Rows, Row{Part(p).String(), d.Seconds(), r.times[p]})
+		report.Rows = append(report.Rows, Row{names[p], d.Seconds(), r.times[p]})
 	}
 	return report
 }
@@ -105,25 +85,9 @@ func End() *Report {
 func nothing() {}
 
 // In says that a part goes on until end is called.
-func In(p Part) (end func()) {
-	r := current.Load()
-	if r == nil {
-		return nothing
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.advance()
-	r.active[p]++
-	r.times[p]++
-	return func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.advance()
-		r.active[p]--
-	}
-}
+func In(p Part) (end func()) { return Instead(Rest, p) }
 
-// Instead says that a part goes on until end is called, in the place of another that its caller is in.
+// Instead says that a part goes on until end is called, in the place of another if its caller is in that.
 func Instead(outer, p Part) (end func()) {
 	r := current.Load()
 	if r == nil {
@@ -131,11 +95,6 @@ func Instead(outer, p Part) (end func()) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.replace(outer, p)
-}
-
-// replace lets a part wait for another, if it goes on, until end is called.
-func (r *recorder) replace(outer, p Part) (end func()) {
 	r.advance()
 	waits := min(1, r.active[outer])
 	r.active[outer] -= waits
@@ -165,28 +124,5 @@ func (r *recorder) advance() {
 	}
 	for p, n := range r.active {
 		r.spent[p] += passed * time.Duration(n) / time.Duration(count)
-	}
-}
-
-// program records a program from the call that compiles it. Whoever called was in another part, which
-// waits meanwhile: graphs are built for programs, and only a program of a shape that was not expected is
-// compiled between steps.
-func (r *recorder) program(name string) (end func(cached bool)) {
-	begin := time.Now()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	outer := Rest
-	for _, p := range []Part{Building, Evaluation, Steps, Backend} {
-		if r.active[p] > 0 {
-			outer = p
-			break
-		}
-	}
-	back := r.replace(outer, Compiling)
-	return func(cached bool) {
-		back()
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.programs = append(r.programs, Program{name, time.Since(begin).Seconds(), cached})
 	}
 }

@@ -35,7 +35,6 @@ func TestNothingIsRecordedWithoutProfile(t *testing.T) {
 
 // What goes on when the profile ends counts until then, and its own end changes nothing.
 func TestPartsAddUp(t *testing.T) {
-	time.Sleep(aWhile) // the start is known to a hundredth of a second
 	Begin()
 	time.Sleep(aWhile)
 	end := In(Reading)
@@ -74,26 +73,4 @@ func TestPartsAtOnce(t *testing.T) {
 	requireWhole(t, r)
 	// They begin and end together, but for what a busy machine makes of it.
 	require.InDelta(t, 3, r.seconds(Steps)/r.seconds(Evaluation), 1)
-}
-
-// The part that a program is compiled in waits for it.
-func TestPrograms(t *testing.T) {
-	Begin()
-	r := current.Load()
-	built := In(Building)
-	end := r.program("first")
-	time.Sleep(2 * aWhile)
-	end(false)
-	built()
-	end = r.program("second") // in no part
-	end(true)
-	report := End()
-	requireWhole(t, report)
-	require.GreaterOrEqual(t, report.seconds(Compiling), 2*aWhile.Seconds())
-	require.Less(t, report.seconds(Building), 2*aWhile.Seconds())
-	require.Equal(t, 2, report.Rows[Compiling].Times)
-	require.Len(t, report.Programs, 2)
-	require.Equal(t, "first", report.Programs[0].Name, "the longest first")
-	require.False(t, report.Programs[0].Cached)
-	require.True(t, report.Programs[1].Cached)
 }

@@ -3,26 +3,15 @@
 #include "pjrt.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "_cgo_export.h"
 
 static const nkf_api* api;
 static nkf_call own_compile, own_create;
-
-// writable reports whether the page at an address may be written to.
-static int writable(const void* address) {
-	FILE* maps = fopen("/proc/self/maps", "r");
-	unsigned long from, to;
-	char mode[5], line[512];
-	int found = 0;
-	while (maps && !found && fgets(line, sizeof line, maps))
-		found = sscanf(line, "%lx-%lx %4s", &from, &to, mode) == 3 && (unsigned long)address >= from &&
-			(unsigned long)address < to && mode[1] == 'w';
-	if (maps) fclose(maps);
-	return found;
-}
 
 const char* nkf_attach(const char* library) {
 	// The library stays loaded: go-xla gets the same one, with the same table of functions.
@@ -37,11 +26,13 @@ const char* nkf_attach(const char* library) {
 		return "it speaks another version of PJRT";
 	if (api == found) return 0;
 	if (api) return "another plug-in is in use";
-	if (!writable(&found->call[nkf_client_compile])) return "its table of functions cannot be changed";
-	own_compile = found->call[nkf_client_compile];
-	own_create = found->call[nkf_client_create];
-	api = found;
 	nkf_call* call = (nkf_call*)found->call;
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)call & ~(page - 1);
+	uintptr_t to = (uintptr_t)&call[nkf_client_compile + 1];
+	if (mprotect((void*)from, to - from, PROT_READ | PROT_WRITE)) return "its table of functions cannot be changed";
+	own_compile = call[nkf_client_compile];
+	own_create = call[nkf_client_create];
+	api = found;
 	call[nkf_client_compile] = (nkf_call)nkfCompile;
 	call[nkf_client_create] = (nkf_call)nkfCreate;
 	return 0;
@@ -50,7 +41,7 @@ const char* nkf_attach(const char* library) {
 // failed reports whether a call failed, and frees its error.
 static int failed(void* error) {
 	if (!error) return 0;
-	nkf_error_args args = {sizeof args, 0, error};
+	nkf_object_args args = {sizeof args, 0, error};
 	api->call[nkf_error_destroy](&args);
 	return 1;
 }
@@ -76,9 +67,9 @@ int nkf_serialize(void* loaded, nkf_serialize_args* out) {
 
 void nkf_release(nkf_serialize_args* out) {
 	if (out->owner) out->free_owner(out->owner);
-	nkf_destroy_args args = {sizeof args, 0, (void*)out->executable};
+	nkf_object_args args = {sizeof args, 0, out->executable};
 	failed(api->call[nkf_executable_destroy](&args));
 }
 
-void* nkf_compile(nkf_compile_args* args) { return own_compile(args); }
-void* nkf_create(nkf_create_args* args) { return own_create(args); }
+void* nkf_compile(void* args) { return own_compile(args); }
+void* nkf_create(void* args) { return own_create(args); }

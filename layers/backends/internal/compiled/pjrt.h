@@ -7,15 +7,13 @@
 
 typedef void* (*nkf_call)(void* args);
 
+// How every structure begins.
+#define NKF_HEAD size_t struct_size; void* extensions
+
 // The first fields of PJRT_Api.
 typedef struct {
-	size_t struct_size;
-	void* extensions;
-	struct {
-		size_t struct_size;
-		void* extensions;
-		int major, minor;
-	} version;
+	NKF_HEAD;
+	struct { NKF_HEAD; int major, minor; } version;
 	nkf_call call[];
 } nkf_api;
 
@@ -31,84 +29,24 @@ enum {
 	nkf_executable_load = 56,
 };
 
+// Arguments of these functions. Those of PJRT_Error_Destroy and PJRT_Executable_Destroy are an object.
+typedef struct { NKF_HEAD; void* object; } nkf_object_args;
+typedef struct { NKF_HEAD; const void* options; size_t options_size; void* callbacks[4]; void* client; } nkf_create_args;
+typedef struct { NKF_HEAD; void* client; void* const* devices; size_t devices_size; } nkf_devices_args;
+typedef struct { NKF_HEAD; char* code; size_t code_size; const char* format; size_t format_size; } nkf_program;
 typedef struct {
-	size_t struct_size;
-	void* extensions;
-	void* error;
-} nkf_error_args;
-
-typedef struct {
-	size_t struct_size;
-	void* extensions;
-	const void* options;
-	size_t options_size;
-	void* callbacks[4];
-	void* client; // out
-} nkf_create_args;
-
-typedef struct {
-	size_t struct_size;
-	void* extensions;
-	void* client;
-	void* const* devices; // out
-	size_t devices_size;  // out
-} nkf_devices_args;
-
-typedef struct {
-	size_t struct_size;
-	void* extensions;
-	char* code;
-	size_t code_size;
-	const char* format;
-	size_t format_size;
-} nkf_program;
-
-typedef struct {
-	size_t struct_size;
-	void* extensions;
-	void* client;
-	const nkf_program* program;
-	const char* options;
-	size_t options_size;
-	void* executable; // out
+	NKF_HEAD; void* client; const nkf_program* program; const char* options; size_t options_size; void* executable;
 } nkf_compile_args;
-
+typedef struct { NKF_HEAD; void* loaded; void* executable; } nkf_get_args;
 typedef struct {
-	size_t struct_size;
-	void* extensions;
-	void* loaded;
-	void* executable; // out
-} nkf_get_args;
-
-typedef struct {
-	size_t struct_size;
-	void* extensions;
-	void* executable;
-} nkf_destroy_args;
-
-typedef struct {
-	size_t struct_size;
-	void* extensions;
-	const void* executable;
-	const char* bytes;              // out
-	size_t bytes_size;              // out
-	void* owner;                    // out
-	void (*free_owner)(void* owner); // out
+	NKF_HEAD; void* executable; const char* bytes; size_t bytes_size; void* owner; void (*free_owner)(void* owner);
 } nkf_serialize_args;
-
 typedef struct {
-	size_t struct_size;
-	void* extensions;
-	void* client;
-	const char* bytes;
-	size_t bytes_size;
-	void* loaded; // out
-	const char* options;
-	size_t options_size;
+	NKF_HEAD; void* client; const char* bytes; size_t bytes_size; void* loaded; const char* options; size_t options_size;
 } nkf_load_args;
 
-// nkf_attach puts the functions below in the place of the plug-in's own for creating clients and compiling.
-// It returns 0, or a sentence that says why it cannot be done.
+// nkf_attach puts nkfCreate and nkfCompile in the place of the plug-in's own functions. It returns 0, or a
+// sentence that says why it cannot be done.
 const char* nkf_attach(const char* library);
 
 // nkf_devices returns how many devices a client has.
@@ -122,7 +60,7 @@ int nkf_serialize(void* loaded, nkf_serialize_args* out);
 void nkf_release(nkf_serialize_args* out);
 
 // The plug-in's own functions.
-void* nkf_compile(nkf_compile_args* args);
-void* nkf_create(nkf_create_args* args);
+void* nkf_compile(void* args);
+void* nkf_create(void* args);
 
 #endif

@@ -7,13 +7,10 @@ import (
 	"syscall"
 )
 
-// Huge restarts the program, as the same process, if that gives it huge pages. It returns if it does not, or
-// if it cannot.
-func Huge() {
-	enabled, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
-	if err != nil {
-		return
-	}
+// Keep restarts the program, as the same process, with the settings of its memory. It returns if it has them,
+// or cannot restart.
+func Keep() {
+	enabled, _ := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
 	const name = "GLIBC_TUNABLES"
 	with, anew := tunables(string(enabled), os.Getenv(name))
 	program, err := os.Executable()
