@@ -49,13 +49,3 @@ func TestCollections(t *testing.T) {
 	_, err = large.Collection(OneHot)
 	require.ErrorContains(t, err, "more than 1 GiB")
 }
-
-func TestFeaturesText(t *testing.T) {
-	for _, f := range []Features{Numbers, OneHot} {
-		got, err := ParseFeatures(f.String())
-		require.NoError(t, err)
-		require.Equal(t, f, got)
-	}
-	_, err := ParseFeatures("color")
-	require.ErrorContains(t, err, `no features "color": take numbers or one-hot`)
-}

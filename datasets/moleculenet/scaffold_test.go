@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
 // excerpt reads testdata/excerpt.csv.
@@ -69,17 +68,6 @@ func TestScaffoldsOfLargeMolecules(t *testing.T) {
 	m, err := read("smiles,label\n" + ring(2000) + ",1\nC" + ring(2000) + ",1\n" + ring(2001) + ",1\n")
 	require.NoError(t, err)
 	require.Equal(t, []int32{0, 0, 1}, m.Scaffolds())
-}
-
-func TestValence(t *testing.T) {
-	m, err := smiles.Parse("C#CC=CC1=CC=CC=C1")
-	require.NoError(t, err)
-	var got []int
-	for _, b := range m.Bonds {
-		got = append(got, valence(b.Type))
-	}
-	require.Equal(t, []int{3, 1, 2, 1, 1, 1, 1, 1, 1, 1}, got)
-	require.Zero(t, valence(smiles.Dative))
 }
 
 func TestScaffoldSplit(t *testing.T) {

@@ -153,13 +153,3 @@ func TestGuessesGoneAstray(t *testing.T) {
 		require.Nil(t, m)
 	}
 }
-
-func TestTaskText(t *testing.T) {
-	for _, task := range []datasets.Task{datasets.Automatic, datasets.Classification, datasets.Regression} {
-		got, err := datasets.ParseTask(task.String())
-		require.NoError(t, err)
-		require.Equal(t, task, got)
-	}
-	_, err := datasets.ParseTask("guess")
-	require.ErrorContains(t, err, `no task "guess": take automatic, classification, regression`)
-}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/simplicial"
 )
 
 // plain returns a collection of simplices of one degree, up to most in a complex, some of which have none. A
@@ -55,7 +56,7 @@ func rich(t testing.TB, seed uint64, complexes, degree int) *datasets.Collection
 	b.Faces = true
 	for range complexes {
 		vertices := r.IntN(7)
-		simplices := closed(r, vertices, degree)
+		simplices := closed(t, r, vertices, degree)
 		b.Add(points(r, vertices, 2), simplices, [][]float64{{1, 0}, {math.NaN(), 1}, nil}[r.IntN(3)]...)
 		b.SetGlobals([]float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()})
 		for k := range degree + 1 {
@@ -75,39 +76,21 @@ func rich(t testing.TB, seed uint64, complexes, degree int) *datasets.Collection
 	return c
 }
 
-// closed returns random simplices up to a degree with all of their faces.
-func closed(r *rand.Rand, vertices, degree int) [][]int32 {
+// closed returns random simplices up to a degree with all of their faces, in random order and orientation.
+func closed(t testing.TB, r *rand.Rand, vertices, degree int) [][]int32 {
+	var top [][]int
+	for range min(vertices, r.IntN(6)) {
+		top = append(top, r.Perm(vertices)[:min(vertices, 1+r.IntN(degree+1))])
+	}
+	x, err := simplicial.New(vertices, top)
+	require.NoError(t, err)
 	simplices := make([][]int32, degree+1)
-	var above [][]int32
-	for k := degree; k > 0; k-- {
-		var all [][]int32
-		add := func(s []int32) {
-			slices.Sort(s)
-			if !slices.ContainsFunc(all, func(o []int32) bool { return slices.Equal(o, s) }) {
-				all = append(all, s)
-			}
+	for k := 1; k <= x.Dim(); k++ {
+		all := slices.Collect(slices.Chunk(x.Simplices(k), k+1))
+		for _, i := range r.Perm(len(all)) {
+			r.Shuffle(k+1, func(a, b int) { all[i][a], all[i][b] = all[i][b], all[i][a] })
+			simplices[k] = append(simplices[k], all[i]...)
 		}
-		for _, s := range above {
-			for i := range s {
-				add(slices.Concat(s[:i], s[i+1:]))
-			}
-		}
-		if vertices > k {
-			for range r.IntN(3) {
-				s := make([]int32, k+1)
-				for i, v := range r.Perm(vertices)[:k+1] {
-					s[i] = int32(v)
-				}
-				add(s)
-			}
-		}
-		r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		for _, s := range all {
-			s = slices.Clone(s)
-			r.Shuffle(len(s), func(i, j int) { s[i], s[j] = s[j], s[i] })
-			simplices[k] = append(simplices[k], s...)
-		}
-		above = all
 	}
 	return simplices
 }

@@ -2,13 +2,12 @@ package series
 
 import (
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets/internal/heap"
 )
 
 const tsText = "# a comment\n@problemName Waves\n@timeStamps false\n@missing true\n@univariate false\n" +
@@ -34,31 +33,6 @@ func open(name string, columns Columns) (*Set, error) {
 		return OpenTS(name)
 	}
 	return OpenTracks(columns, name)
-}
-
-// peak returns by how much the heap grew while f ran, with garbage collected early.
-func peak(f func()) uint64 {
-	defer debug.SetGCPercent(debug.SetGCPercent(10))
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	before, most, stop, done := m.HeapInuse, m.HeapInuse, make(chan bool), make(chan bool)
-	go func() {
-		for {
-			select {
-			case <-stop:
-				close(done)
-				return
-			case <-time.After(time.Millisecond):
-				runtime.ReadMemStats(&m)
-				most = max(most, m.HeapInuse)
-			}
-		}
-	}()
-	f()
-	close(stop)
-	<-done
-	return most - before
 }
 
 // TestMemory: a file takes a few times its bytes, whatever the lengths of its lines. The bounds are about 1.5
@@ -96,7 +70,7 @@ func TestMemory(t *testing.T) {
 			columns = usual
 		}
 		path := write(t, c.file, c.text)
-		grown := peak(func() { _, _ = open(path, columns) })
+		grown := heap.Peak(func() { _, _ = open(path, columns) })
 		t.Logf("%s: %.1f times the file", name, float64(grown)/size)
 		require.Less(t, grown, c.times*size, name)
 	}

@@ -96,8 +96,7 @@ func line(row int, m *Molecule, err error) string {
 	}
 	for i, b := range m.Bonds {
 		f := m.BondFeatures(i)
-		bonds = append(bonds, list([5]int32{min(b.Begin, b.End), max(b.Begin, b.End), int32(f[0]), int32(f[1]),
-			int32(f[2])}))
+		bonds = append(bonds, fmt.Sprintf("%d,%d,%s", min(b.Begin, b.End), max(b.Begin, b.End), list(f)))
 	}
 	return fmt.Sprintf("%d\tok\t%d\t%d\t%s\t%s\t", row, len(atoms), len(bonds), strings.Join(atoms, ";"),
 		strings.Join(bonds, ";"))

@@ -200,29 +200,6 @@ func TestBrackets(t *testing.T) {
 	}
 }
 
-// TestValues: the constants are the indices in the lists of PyTorch Geometric's from_smiles.
-func TestValues(t *testing.T) {
-	assert.Equal(t, []BondType{0, 1, 2, 3, 4, 12, 17},
-		[]BondType{UnspecifiedBond, Single, Double, Triple, Quadruple, Aromatic, Dative})
-	assert.Equal(t, []Stereo{0, 2, 3}, []Stereo{StereoNone, StereoZ, StereoE})
-	assert.Equal(t, []Chirality{0, 1, 2, 5, 6, 7, 8}, []Chirality{
-		ChiralUnspecified, ChiralClockwise, ChiralCounterclockwise, allene, squarePlanar,
-		trigonalBipyramidal, octahedral,
-	})
-	assert.Equal(t, []Hybridization{0, 1, 2, 3, 4, 5, 6},
-		[]Hybridization{unhybridized, orbitalS, sp, sp2, sp3, sp3d, sp3d2})
-}
-
-func TestNames(t *testing.T) {
-	assert.Equal(t, "SP3D2", sp3d2.String())
-	for kind, name := range map[BondType]string{
-		Single: "SINGLE", Double: "DOUBLE", Triple: "TRIPLE", Quadruple: "QUADRUPLE",
-		Aromatic: "AROMATIC", Dative: "DATIVE", UnspecifiedBond: "UNSPECIFIED",
-	} {
-		assert.Equal(t, name, kind.String())
-	}
-}
-
 // The embedded table has every element, and a broken table is noticed.
 func TestElements(t *testing.T) {
 	for z, e := range elements {

@@ -7,11 +7,9 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,8 +19,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/stretchr/testify/require"
 )
-
-var update = flag.Bool("update", false, "write the excerpts in testdata from the whole data sets")
 
 // excerpts are the first 40 graphs of three benchmarks, as archives and as a folder.
 var excerpts = map[string]string{
@@ -99,11 +95,6 @@ func requireGolden(t *testing.T, want golden, a *Archive) *datasets.Collection {
 }
 
 func TestExcerpts(t *testing.T) {
-	if *update {
-		for name, path := range excerpts {
-			writeExcerpt(t, name, path)
-		}
-	}
 	all := readGolden(t)
 	for name, path := range excerpts {
 		a, err := Open(path)
@@ -191,47 +182,6 @@ func requireBudgets(t *testing.T, c *datasets.Collection, doc string) {
 	require.True(t, strings.Contains(doc, row), row)
 }
 
-// writeExcerpt writes the first graphs of a data set in the layout of its whole: lines of DS_A.txt and of
-// files of edges that belong to nodes left out are dropped, all other files are cut.
-func writeExcerpt(t *testing.T, name, path string) {
-	t.Helper()
-	data := whole(t, name).Bytes
-	f, err := readZip(bytes.NewReader(data), int64(len(data)))
-	require.NoError(t, err)
-	archive, err := parse(f)
-	require.NoError(t, err)
-	nodes := int(archive.NodeStart[excerptGraphs])
-	pairs := strings.SplitAfter(string(content(t, f.members["A"])), "\n")
-	members := make(map[string]string)
-	for kind, m := range f.members {
-		lines := strings.SplitAfter(string(content(t, m)), "\n")
-		var kept strings.Builder
-		for i, line := range lines {
-			inside := i < nodes
-			switch kind {
-			case "graph_labels", "graph_attributes":
-				inside = i < excerptGraphs
-			case "A":
-				var u, v int
-				n, _ := fmt.Sscanf(pairs[i], "%d, %d", &u, &v)
-				inside = n == 2 && max(u, v) <= nodes
-			}
-			if inside {
-				kept.WriteString(line)
-			}
-		}
-		members[f.file(kind)] = kept.String()
-	}
-	if filepath.Ext(path) == ".zip" {
-		require.NoError(t, os.WriteFile(path, zipOf(t, prefixed(name+"//", members)), 0o644))
-		return
-	}
-	require.NoError(t, os.MkdirAll(path, 0o755))
-	for file, content := range members {
-		require.NoError(t, os.WriteFile(filepath.Join(path, file), []byte(content), 0o644))
-	}
-}
-
 // content returns what a member holds.
 func content(t testing.TB, m member) []byte {
 	t.Helper()
@@ -249,15 +199,6 @@ func inMemory(content map[string][]byte) *files {
 		}}
 	}
 	return f
-}
-
-// prefixed returns the members with a prefix before their names.
-func prefixed(prefix string, members map[string]string) map[string]string {
-	result := make(map[string]string)
-	for name, content := range members {
-		result[prefix+name] = content
-	}
-	return result
 }
 
 // FuzzOpen feeds archives to the reader: whatever it accepts must make a valid collection.

@@ -121,7 +121,8 @@ func requireSwept(t *testing.T, file string, write func() error) {
 func TestKilledDownload(t *testing.T) {
 	if role(t) != "" {
 		download := machine.Download{URL: os.Getenv("NKF_TEST_URL"), SHA256: os.Getenv("NKF_TEST_SUM")}
-		require.NoError(t, download.To(t.Context(), filepath.Join(os.Getenv("NKF_TEST_FOLDER"), "tu", "TOY.zip")))
+		path := filepath.Join(os.Getenv("NKF_TEST_FOLDER"), "tu", "TOY.zip")
+		require.NoError(t, download.To(t.Context(), path))
 		return
 	}
 	content := bytes.Repeat([]byte("nodes and edges\n"), 1<<15)
