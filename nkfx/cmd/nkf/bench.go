@@ -151,7 +151,8 @@ func (x *timing) integrals() (cases []bench.Case) {
 	return cases
 }
 
-// onCard are the flags with --gpu where they are not given: sizes that fill a card, and networks of each kind.
+// onCard are the flags with --gpu where they are not given: sizes that fill a card, and networks of each
+// kind.
 var onCard = map[string]string{
 	"races": bench.Epochs + "," + bench.Integrals, "simplices": "10000,100000,1000000,10000000",
 	"dims": "3,16", "degrees": "1,2", "seconds": "0.5",

@@ -45,31 +45,20 @@ func newForms(c Case) (exterior.Form, *model.Store) {
 func ownIntegral(backend compute.Backend, c Case, name string) (program, error) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	forms, store := newForms(c)
-	var run func() error
-	var free func()
-	var err error
-	switch name {
-	case "corners":
+	if name == "corners" {
 		corners := random(rng, c.Simplices*(c.Degree+1)*c.Dim)
 		integrate := func(corners, _ *Node) *Node { return exterior.IntegrateCorners(forms, corners) }
-		run, free, err = inGraph(backend, store, integrate,
+		return inGraph(backend, store, integrate,
 			tensors.FromFlatDataAndDimensions(corners, c.Simplices, c.Degree+1, c.Dim))
-	case "vertices":
-		vertices, simplices := indexed(rng, c)
-		integrate := func(vertices, simplices *Node) *Node {
-			return exterior.Integrate(forms, vertices, simplices)
-		}
-		run, free, err = inGraph(backend, store, integrate,
-			tensors.FromFlatDataAndDimensions(vertices, c.Simplices, c.Dim),
-			tensors.FromFlatDataAndDimensions(simplices, c.Simplices, c.Degree+1))
-	default:
-		vertices, simplices := indexed(rng, c)
-		run, free, err = inChunks(backend, store, forms, vertices, simplices)
 	}
-	if err == nil {
-		err = run()
+	vertices, simplices := indexed(rng, c)
+	if name == "chunks" {
+		return inChunks(backend, store, forms, vertices, simplices)
 	}
-	return program{func(seconds float64) ([]float64, error) { return timed(seconds, run) }, free}, err
+	integrate := func(vertices, simplices *Node) *Node { return exterior.Integrate(forms, vertices, simplices) }
+	return inGraph(backend, store, integrate,
+		tensors.FromFlatDataAndDimensions(vertices, c.Simplices, c.Dim),
+		tensors.FromFlatDataAndDimensions(simplices, c.Simplices, c.Degree+1))
 }
 
 // integralRequest returns the case as peers take it.
@@ -108,9 +97,9 @@ func indexed(rng *rand.Rand, c Case) ([]float32, []int32) {
 	return random(rng, c.Simplices*c.Dim), simplices
 }
 
-// inGraph returns the work in one graph, and what frees it.
+// inGraph returns the work in one graph.
 func inGraph(backend compute.Backend, store *model.Store, integrate func(first, last *Node) *Node,
-	inputs ...any) (run func() error, free func(), err error) {
+	inputs ...*tensors.Tensor) (program, error) {
 	exec, err := model.NewExec(backend, store, func(_ *model.Scope, in []*Node) []*Node {
 		loss := ReduceAllSum(Square(integrate(in[0], in[len(in)-1])))
 		by := []*Node{}
@@ -122,31 +111,47 @@ func inGraph(backend compute.Backend, store *model.Store, integrate func(first, 
 		return append([]*Node{loss}, Gradient(loss, by...)...)
 	})
 	if err != nil {
-		return nil, nil, err
+		return program{}, err
 	}
-	run = func() error {
-		out, err := exec.Call(inputs...)
+	return calls(exec, inputs...)
+}
+
+// calls returns the program that calls a compiled graph on inputs, called once.
+func calls(exec interface {
+	Call(args ...any) ([]*tensors.Tensor, error)
+	Finalize()
+}, inputs ...*tensors.Tensor) (program, error) {
+	var args []any
+	for _, x := range inputs {
+		args = append(args, x)
+	}
+	return called(func() error {
+		out, err := exec.Call(args...)
 		for _, x := range out {
 			x.MustFinalizeAll()
 		}
 		return err
-	}
-	return run, func() {
+	}, func() {
 		exec.Finalize()
 		for _, x := range inputs {
-			x.(*tensors.Tensor).MustFinalizeAll()
+			x.MustFinalizeAll()
 		}
-	}, nil
+	})
 }
 
-// inChunks returns the work with an integrator, and what frees it.
+// called returns a program that has run once, and what frees it.
+func called(run func() error, free func()) (program, error) {
+	return program{func(seconds float64) ([]float64, error) { return timed(seconds, run) }, free}, run()
+}
+
+// inChunks returns the work with an integrator.
 func inChunks(backend compute.Backend, store *model.Store, forms exterior.Form, vertices []float32,
-	simplices []int32) (run func() error, free func(), err error) {
+	simplices []int32) (program, error) {
 	it, err := layers.NewIntegrator(backend, store, forms, 0)
 	if err != nil {
-		return nil, nil, err
+		return program{}, err
 	}
-	return func() error {
+	return called(func() error {
 		x, err := it.Integrate(vertices, simplices)
 		if err != nil {
 			return err
@@ -159,5 +164,5 @@ func inChunks(backend compute.Backend, store *model.Store, forms exterior.Form, 
 			g.MustFinalizeAll()
 		}
 		return err
-	}, it.Finalize, nil
+	}, it.Finalize)
 }

@@ -35,16 +35,12 @@ func quickest(backend compute.Backend, of func(*Node) *Node, dims ...int) (float
 	if err != nil {
 		return 0, err
 	}
-	defer exec.Finalize()
-	x := tensors.FromShape(shapes.Make(dtypes.Float32, dims...))
-	defer x.MustFinalizeAll()
-	times, err := timed(0.5, func() error {
-		out, err := exec.Call(x)
-		if err == nil {
-			out[0].MustFinalizeAll()
-		}
-		return err
-	})
+	p, err := calls(exec, tensors.FromShape(shapes.Make(dtypes.Float32, dims...)))
+	defer p.free()
+	if err != nil {
+		return 0, err
+	}
+	times, err := p.run(0.5)
 	if err != nil {
 		return 0, err
 	}

@@ -32,16 +32,5 @@ func ownSignature(backend compute.Backend, c Case) (program, error) {
 	if err != nil {
 		return program{}, err
 	}
-	run := func() error {
-		out, err := exec.Call(x)
-		for _, y := range out {
-			y.MustFinalizeAll()
-		}
-		return err
-	}
-	p := program{func(seconds float64) ([]float64, error) { return timed(seconds, run) }, func() {
-		exec.Finalize()
-		x.MustFinalizeAll()
-	}}
-	return p, run()
+	return calls(exec, x)
 }

@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -26,14 +25,8 @@ import (
 // wheelOf returns a wheel that holds library as the real one does, and its SHA-256.
 func wheelOf(t *testing.T, library []byte) (wheel []byte, sum string) {
 	t.Helper()
-	var buffer bytes.Buffer
-	archive := zip.NewWriter(&buffer)
-	file, err := archive.Create("xla_plugins/xla_cpu_pjrt/" + wheelLibrary)
-	require.NoError(t, err)
-	_, err = file.Write(library)
-	require.NoError(t, err)
-	require.NoError(t, archive.Close())
-	return buffer.Bytes(), sumOf(buffer.Bytes())
+	wheel = archive(t, map[string][]byte{"xla_plugins/xla_cpu_pjrt/" + wheelLibrary: library})
+	return wheel, sumOf(wheel)
 }
 
 func sumOf(data []byte) string {
@@ -114,55 +107,43 @@ func TestSetupReplacesADamagedPlugin(t *testing.T) {
 	}
 }
 
-func TestSetupRefusesAForeignWheel(t *testing.T) {
+// TestSetupRefuses: what is not the pinned wheel, has no plug-in or one that does not run, is not
+// installed, and the error says why.
+func TestSetupRefuses(t *testing.T) {
 	library := xlatest.Plugin(t)
-	_, sum := wheelOf(t, library)
-	wheel, _ := wheelOf(t, append([]byte(nil), library[1:]...))
-	newWeb(t, wheel)
-	s, _ := newTestSetup(t, sum)
-	err := s.run(context.Background())
-	require.ErrorContains(t, err, "it is another version or was damaged")
-	require.Empty(t, listing(t, s.target))
-}
-
-func TestSetupRefusesAWheelWithoutPlugin(t *testing.T) {
-	libraries := map[string][]byte{"not a library": []byte("text"), "other": xlatest.Library(t, "Other")}
-	for name, library := range libraries {
-		wheel, sum := wheelOf(t, library)
-		newWeb(t, wheel)
-		s, _ := newTestSetup(t, sum)
-		require.ErrorContains(t, s.run(context.Background()), "not a plug-in", name)
-		require.Empty(t, listing(t, s.target), name)
+	sound, sum := wheelOf(t, library)
+	foreign, _ := wheelOf(t, library[1:])
+	text, textSum := wheelOf(t, []byte("text"))
+	other, otherSum := wheelOf(t, xlatest.Library(t, "Other"))
+	for _, c := range []struct {
+		wheel     []byte
+		sum, want string
+		spoil     func(s *setup)
+	}{
+		{foreign, sum, "it is another version or was damaged", nil},
+		{text, textSum, "not a plug-in", nil},
+		{other, otherSum, "not a plug-in", nil},
+		{[]byte("PK"), sumOf([]byte("PK")), "unpacking " + wheelLibrary, nil},
+		{sound, sum, "does not work: libstdc++.so.6 is missing", func(s *setup) {
+			s.try = func(xla.Plugin) error { return errors.New("libstdc++.so.6 is missing") }
+		}},
+		{sound, sum, "the folder for the plug-in cannot be made", func(s *setup) {
+			s.target = filepath.Join(write(t, t.TempDir(), "file", nil), "below")
+		}},
+		{sound, sum, "pure Go backend", func(*setup) { noNetwork(t) }},
+		{sound, sum, "nkf setup --wheel FILE", func(*setup) { noNetwork(t) }},
+		{sound, sum, "no such host", func(*setup) { noNetwork(t) }},
+	} {
+		newWeb(t, c.wheel)
+		s, _ := newTestSetup(t, c.sum)
+		if c.spoil != nil {
+			c.spoil(s)
+		}
+		require.ErrorContains(t, s.run(t.Context()), c.want)
+		if c.spoil == nil {
+			require.Empty(t, listing(t, s.target), c.want)
+		}
 	}
-	newWeb(t, []byte("PK"))
-	s, _ := newTestSetup(t, sumOf([]byte("PK")))
-	require.ErrorContains(t, s.run(context.Background()), "unpacking "+wheelLibrary)
-}
-
-// What does not run is no plug-in, however sound its headers are.
-func TestSetupTriesWhatItInstalls(t *testing.T) {
-	wheel, sum := wheelOf(t, xlatest.Plugin(t))
-	newWeb(t, wheel)
-	s, _ := newTestSetup(t, sum)
-	s.try = func(xla.Plugin) error { return errors.New("libstdc++.so.6 is missing") }
-	require.ErrorContains(t, s.run(context.Background()), "does not work: libstdc++.so.6 is missing")
-}
-
-func TestSetupWithoutNetwork(t *testing.T) {
-	s, _ := newTestSetup(t, sumOf(nil))
-	noNetwork(t)
-	err := s.run(context.Background())
-	require.ErrorContains(t, err, "pure Go backend")
-	require.ErrorContains(t, err, "nkf setup --wheel FILE")
-	require.ErrorContains(t, err, "no such host")
-}
-
-func TestSetupIntoAFolderThatCannotBe(t *testing.T) {
-	wheel, sum := wheelOf(t, xlatest.Plugin(t))
-	newWeb(t, wheel)
-	s, _ := newTestSetup(t, sum)
-	s.target = filepath.Join(write(t, t.TempDir(), "file", nil), "below")
-	require.ErrorContains(t, s.run(context.Background()), "the folder for the plug-in cannot be made")
 }
 
 func TestSetupAtOnce(t *testing.T) {
