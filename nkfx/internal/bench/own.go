@@ -55,7 +55,9 @@ func ownIntegral(backend compute.Backend, c Case, name string) (program, error) 
 	if name == "chunks" {
 		return inChunks(backend, store, forms, vertices, simplices)
 	}
-	integrate := func(vertices, simplices *Node) *Node { return exterior.Integrate(forms, vertices, simplices) }
+	integrate := func(vertices, simplices *Node) *Node {
+		return exterior.Integrate(forms, vertices, simplices)
+	}
 	return inGraph(backend, store, integrate,
 		tensors.FromFlatDataAndDimensions(vertices, c.Simplices, c.Dim),
 		tensors.FromFlatDataAndDimensions(simplices, c.Simplices, c.Degree+1))

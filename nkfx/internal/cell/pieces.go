@@ -4,6 +4,7 @@
 package cell
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
@@ -86,21 +87,19 @@ func splitPieces(source string) (pieces []piece, ok bool) {
 	var outline []token.Token // of the piece, without what is in brackets
 	for {
 		pos, tok, text := s.Scan()
-		if tok == token.RPAREN || tok == token.RBRACK || tok == token.RBRACE {
-			depth--
-		}
-		if depth < 0 {
+		depth += min(0, brackets[tok])
+		ends := tok == token.EOF || tok == token.SEMICOLON && depth == 0
+		switch {
+		case depth < 0, ends && len(outline) == 0 && tok != token.EOF:
 			return nil, false
+		case ends && len(outline) > 0:
+			pieces = append(pieces, newPiece(source, from, to, outline))
 		}
-		if end := tok == token.EOF; end || tok == token.SEMICOLON && depth == 0 {
-			if len(outline) > 0 {
-				pieces = append(pieces, newPiece(source, from, to, outline))
-			} else if !end {
-				return nil, false
-			}
-			if outline = nil; end {
-				return pieces, true
-			}
+		if tok == token.EOF {
+			return pieces, true
+		}
+		if ends {
+			outline = nil
 			continue
 		}
 		if tok == token.SEMICOLON && text == "\n" {
@@ -110,16 +109,17 @@ func splitPieces(source string) (pieces []piece, ok bool) {
 		if len(outline) == 0 {
 			from = at
 		}
-		if to = at + len(text); text == "" {
-			to = at + len(tok.String())
-		}
+		to = at + len(cmp.Or(text, tok.String()))
 		if depth == 0 {
 			outline = append(outline, tok)
 		}
-		if tok == token.LPAREN || tok == token.LBRACK || tok == token.LBRACE {
-			depth++
-		}
+		depth += max(0, brackets[tok])
 	}
+}
+
+// brackets are 1 where they open, and -1 where they close.
+var brackets = map[token.Token]int{
+	token.LPAREN: 1, token.LBRACK: 1, token.LBRACE: 1, token.RPAREN: -1, token.RBRACK: -1, token.RBRACE: -1,
 }
 
 // newPiece tells a declaration from a statement by its outline, since a statement may begin with

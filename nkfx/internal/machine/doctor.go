@@ -177,6 +177,27 @@ func (r *Report) data(ctx context.Context) {
 	}
 }
 
+// pluginTexts describes the XLA plug-ins.
+func (r Report) pluginTexts() (texts []string) {
+	for _, p := range r.Plugins {
+		state := "not installed by nkf, not verified"
+		switch {
+		case p.Error != "":
+			state = "not loaded"
+		case p.Verified:
+			state = "verified"
+		}
+		texts = append(texts, p.Path+" ("+state+")")
+	}
+	switch {
+	case !xla.Linked:
+		texts = append(texts, "of no use: "+xla.ErrNotLinked.Error())
+	case len(texts) == 0:
+		texts = append(texts, "none in "+strings.Join(xla.SearchPath(), ", "))
+	}
+	return texts
+}
+
 // Print writes the report to w as a table.
 func (r Report) Print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -185,14 +206,7 @@ func (r Report) Print(w io.Writer) error {
 	row("nkf", v.NKF)
 	row("built with", v.Go, ", GoMLX ", v.GoMLX, ", go-xla ", v.GoXLA)
 	row("processor", v.Processor)
-	switch {
-	case b.Works:
-		row("backend", b.Name, ", works")
-	case b.Name != "":
-		row("backend", b.Name, ", does not work")
-	default:
-		row("backend", "none")
-	}
+	row("backend", cmp.Or(b.Name, "none"), map[bool]string{true: ", works", false: ", does not work"}[b.Works])
 	if n := len(b.Devices); n > 0 {
 		row("devices", n, ": ", b.Devices[0])
 	}
@@ -209,21 +223,8 @@ func (r Report) Print(w io.Writer) error {
 	if r.Cards.Error != "" {
 		row("card", r.Cards.Error)
 	}
-	for _, p := range r.Plugins {
-		state := "not installed by nkf, not verified"
-		switch {
-		case p.Error != "":
-			state = "not loaded"
-		case p.Verified:
-			state = "verified"
-		}
-		row("plug-in", p.Path, " (", state, ")")
-	}
-	switch {
-	case !xla.Linked:
-		row("plug-in", "of no use: ", xla.ErrNotLinked)
-	case len(r.Plugins) == 0:
-		row("plug-in", "none in ", strings.Join(xla.SearchPath(), ", "))
+	for _, text := range r.pluginTexts() {
+		row("plug-in", text)
 	}
 	for _, state := range []string{Verified, Altered, Nowhere} {
 		var names []string

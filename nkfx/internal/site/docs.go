@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -96,71 +97,81 @@ dt { margin-top: 0.7em; }
 <a href="NKF_ROOT/packages.html">packages</a></nav>` + body + "</body></html>"
 }
 
+// writer writes the page of a package.
+type writer struct {
+	strings.Builder
+	*documented
+	printer *comment.Printer
+}
+
 // page returns the page of a package.
 func page(importPath string, d *documented) string {
-	printer := d.Printer()
-	printer.DocLinkURL = func(link *comment.DocLink) string { return address(importPath, link) }
-	printer.HeadingLevel = 2
-	var out strings.Builder
-	text := func(comment string) { out.Write(printer.HTML(d.Parser().Parse(comment))) }
-	code := func(node any) {
-		var source bytes.Buffer
-		if err := format.Node(&source, d.set, node); err != nil {
-			fmt.Fprintf(&source, "%v", err)
-		}
-		fmt.Fprintf(&out, "<pre>%s</pre>", html.EscapeString(source.String()))
-	}
-	examples := func(list []*doc.Example) {
-		for _, e := range list {
-			out.WriteString("<details><summary>Example</summary>")
-			text(e.Doc)
-			code(e.Code)
-			if e.Output != "" {
-				fmt.Fprintf(&out, "<p>Output:</p><pre>%s</pre>", html.EscapeString(e.Output))
-			}
-			out.WriteString("</details>")
-		}
-	}
-	head := func(level int, id, title string) {
-		fmt.Fprintf(&out, "<h%d id=\"%s\">%s</h%[1]d>", level, id, html.EscapeString(title))
-	}
-	values := func(list []*doc.Value) {
-		for _, v := range list {
-			for _, name := range v.Names {
-				fmt.Fprintf(&out, "<a id=\"%s\"></a>", html.EscapeString(name))
-			}
-			code(v.Decl)
-			text(v.Doc)
-		}
-	}
-	functions := func(level int, kind, receiver string, list []*doc.Func) {
-		for _, f := range list {
-			head(level, receiver+f.Name, kind+" "+f.Name)
-			code(f.Decl)
-			text(f.Doc)
-			examples(f.Examples)
-		}
-	}
-	fmt.Fprintf(&out, "<h1>package %s</h1><pre>import %q</pre>", html.EscapeString(d.Name), importPath)
-	text(d.Doc)
-	examples(d.Examples)
-	values(d.Consts)
-	values(d.Vars)
-	functions(2, "func", "", d.Funcs)
+	w := &writer{documented: d, printer: d.Printer()}
+	w.printer.DocLinkURL = func(link *comment.DocLink) string { return address(importPath, link) }
+	w.printer.HeadingLevel = 2
+	fmt.Fprintf(w, "<h1>package %s</h1><pre>import %q</pre>", html.EscapeString(d.Name), importPath)
+	w.text(d.Doc)
+	w.examples(d.Examples)
+	w.values(slices.Concat(d.Consts, d.Vars))
+	w.functions(2, "func", "", d.Funcs)
 	for _, t := range d.Types {
-		head(2, t.Name, "type "+t.Name)
+		w.head(2, t.Name, "type "+t.Name)
 		for _, name := range members(t.Decl) {
-			fmt.Fprintf(&out, "<a id=\"%s.%s\"></a>", t.Name, name)
+			fmt.Fprintf(w, "<a id=\"%s.%s\"></a>", t.Name, name)
 		}
-		code(t.Decl)
-		text(t.Doc)
-		examples(t.Examples)
-		values(t.Consts)
-		values(t.Vars)
-		functions(3, "func", "", t.Funcs)
-		functions(3, "method", t.Name+".", t.Methods)
+		w.code(t.Decl)
+		w.text(t.Doc)
+		w.examples(t.Examples)
+		w.values(slices.Concat(t.Consts, t.Vars))
+		w.functions(3, "func", "", t.Funcs)
+		w.functions(3, "method", t.Name+".", t.Methods)
 	}
-	return frame(d.Name, out.String())
+	return frame(d.Name, w.String())
+}
+
+func (w *writer) text(comment string) { w.Write(w.printer.HTML(w.Parser().Parse(comment))) }
+
+func (w *writer) code(node any) {
+	var source bytes.Buffer
+	if err := format.Node(&source, w.set, node); err != nil {
+		fmt.Fprintf(&source, "%v", err)
+	}
+	fmt.Fprintf(w, "<pre>%s</pre>", html.EscapeString(source.String()))
+}
+
+func (w *writer) examples(list []*doc.Example) {
+	for _, e := range list {
+		w.WriteString("<details><summary>Example</summary>")
+		w.text(e.Doc)
+		w.code(e.Code)
+		if e.Output != "" {
+			fmt.Fprintf(w, "<p>Output:</p><pre>%s</pre>", html.EscapeString(e.Output))
+		}
+		w.WriteString("</details>")
+	}
+}
+
+func (w *writer) head(level int, id, title string) {
+	fmt.Fprintf(w, "<h%d id=\"%s\">%s</h%[1]d>", level, id, html.EscapeString(title))
+}
+
+func (w *writer) values(list []*doc.Value) {
+	for _, v := range list {
+		for _, name := range v.Names {
+			fmt.Fprintf(w, "<a id=\"%s\"></a>", html.EscapeString(name))
+		}
+		w.code(v.Decl)
+		w.text(v.Doc)
+	}
+}
+
+func (w *writer) functions(level int, kind, receiver string, list []*doc.Func) {
+	for _, f := range list {
+		w.head(level, receiver+f.Name, kind+" "+f.Name)
+		w.code(f.Decl)
+		w.text(f.Doc)
+		w.examples(f.Examples)
+	}
 }
 
 // members returns the names of the fields or of the methods of a type's declaration.

@@ -240,36 +240,46 @@ const module = "github.com/neuralkforms/nkf"
 // target returns where a link of a page leads in the site, and the file of the checkout that it takes, if
 // any.
 func (s *site) target(page, link string) (target, file string) {
-	bare, anchor, _ := strings.Cut(link, "#")
-	if anchor != "" {
+	bare, anchor, found := strings.Cut(link, "#")
+	if found {
 		anchor = "#" + anchor
 	}
 	if rest, ok := strings.CutPrefix(bare, published); ok && (rest == "" || rest[0] == '/') {
-		name := path.Join(strings.Trim(rest, "/"), "index.html")
-		if _, known := s.pages[name]; known && rest != "" {
-			return up(page) + "/" + name + anchor, ""
+		docs := s.first(path.Join(strings.TrimPrefix(rest, "/"), "index.html"))
+		if docs == "" || rest == "" {
+			return up(page) + "/packages.html", ""
 		}
-		return up(page) + "/packages.html", ""
+		return up(page) + "/" + docs + anchor, ""
 	}
 	if bare == "" || strings.Contains(bare, ":") {
 		return link, ""
 	}
 	name := path.Join(path.Dir(page), bare)
-	if _, known := s.pages[name]; known {
+	if s.first(name) != "" {
 		return link, ""
 	}
-	readme, docs := path.Join(name, "README.html"), path.Join(name, "index.html")
-	for _, other := range []string{pageOf(name), readme, docs} {
-		ours := other != pageOf(name) || slices.Contains([]string{".ipynb", ".md"}, path.Ext(name))
-		if _, known := s.pages[other]; known && ours {
-			return up(page) + "/" + other + anchor, ""
-		}
+	candidates := []string{path.Join(name, "README.html"), path.Join(name, "index.html")}
+	if ext := path.Ext(name); ext == ".ipynb" || ext == ".md" {
+		candidates = append(candidates, pageOf(name))
+	}
+	if other := s.first(candidates...); other != "" {
+		return up(page) + "/" + other + anchor, ""
 	}
 	info, err := os.Stat(filepath.Join(s.root, filepath.FromSlash(name)))
 	if err != nil || info.IsDir() {
 		return link, "" // what is missing is found by check
 	}
 	return fileOf(bare) + anchor, name
+}
+
+// first returns the first of some names that is that of a page, "" if none is.
+func (s *site) first(names ...string) string {
+	for _, name := range names {
+		if _, known := s.pages[name]; known {
+			return name
+		}
+	}
+	return ""
 }
 
 // fileOf returns the name that a file of the checkout has in the site: programs are text there, which
