@@ -206,7 +206,8 @@ func (r Report) Print(w io.Writer) error {
 	row("nkf", v.NKF)
 	row("built with", v.Go, ", GoMLX ", v.GoMLX, ", go-xla ", v.GoXLA)
 	row("processor", v.Processor)
-	row("backend", cmp.Or(b.Name, "none"), map[bool]string{true: ", works", false: ", does not work"}[b.Works])
+	works := map[bool]string{true: ", works", false: ", does not work"}[b.Works]
+	row("backend", cmp.Or(b.Name, "none"), works)
 	if n := len(b.Devices); n > 0 {
 		row("devices", n, ": ", b.Devices[0])
 	}
