@@ -1,92 +1,13 @@
 package datasets
 
 import (
-	"compress/gzip"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
-
-// goldenSplit is a file of testdata/splits: the published folds of one data set.
-type goldenSplit struct {
-	N            int    `json:"n"`
-	LabelsSHA256 string `json:"labels_sha256"`
-	ClassCounts  []int  `json:"class_counts"`
-	Folds        []Fold `json:"folds"`
-}
-
-var splitNames = []string{
-	"AIDS", "BACE", "BBBP", "BZR", "COX2", "DHFR", "HIV", "Letter-high", "Letter-low", "Letter-med",
-}
-
-// readTestdata returns a file of testdata, or what its gzip archive unpacks to.
-func readTestdata(t *testing.T, path string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", path))
-	if err == nil {
-		return data
-	}
-	file, err := os.Open(filepath.Join("testdata", path+".gz"))
-	require.NoError(t, err)
-	defer file.Close()
-	reader, err := gzip.NewReader(file)
-	require.NoError(t, err)
-	data, err = io.ReadAll(reader)
-	require.NoError(t, err)
-	return data
-}
-
-// goldenLabels returns the class numbers in testdata/splits/NAME.labels: one base-36 digit per complex.
-func goldenLabels(t *testing.T, name string) []int32 {
-	text := strings.TrimSpace(string(readTestdata(t, "splits/"+name+".labels")))
-	labels := make([]int32, len(text))
-	for i, digit := range []byte(text) {
-		labels[i] = int32(strings.IndexByte("0123456789abcdefghijklmnopqrstuvwxyz", digit))
-	}
-	return labels
-}
-
-// labelsSHA256 is the checksum that the golden files give: of the class numbers, joined by line ends.
-func labelsSHA256(labels []int32) string {
-	lines := make([]string, len(labels))
-	for i, label := range labels {
-		lines[i] = fmt.Sprint(label)
-	}
-	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
-	return hex.EncodeToString(sum[:])
-}
-
-func TestPublishedFolds(t *testing.T) {
-	for _, name := range splitNames {
-		t.Run(name, func(t *testing.T) {
-			var golden goldenSplit
-			require.NoError(t, json.Unmarshal(readTestdata(t, "splits/"+name+".json"), &golden))
-			labels := goldenLabels(t, name)
-			require.Len(t, labels, golden.N)
-			require.Equal(t, golden.LabelsSHA256, labelsSHA256(labels))
-			folds, err := StratifiedFolds(labels, 5, 42)
-			require.NoError(t, err)
-			require.Len(t, golden.Folds, 5)
-			for f := range folds {
-				// Slices, not require.Equal: its report of a difference takes minutes on 33,000 numbers.
-				require.True(t, slices.Equal(golden.Folds[f].Test, folds[f].Test), "test part of fold %d", f)
-				require.True(t, slices.Equal(golden.Folds[f].Train, folds[f].Train),
-					"training part of fold %d", f)
-				require.True(t, slices.Equal(golden.Folds[f].Validation, folds[f].Validation),
-					"validation part of fold %d", f)
-			}
-		})
-	}
-}
 
 // TestFoldsOfScikitLearn compares with what scikit-learn 1.9.1 gives on small, lopsided and impossible cases.
 func TestFoldsOfScikitLearn(t *testing.T) {
@@ -108,7 +29,9 @@ func TestFoldsOfScikitLearn(t *testing.T) {
 			Limits, Draws []uint32
 		}
 	}
-	require.NoError(t, json.Unmarshal(readTestdata(t, "sklearn.json"), &golden))
+	text, err := os.ReadFile("testdata/sklearn.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &golden))
 	for i, c := range golden.Cases {
 		folds, err := StratifiedFolds(c.Labels, c.Folds, c.Seed)
 		if c.Error != "" {

@@ -2,12 +2,10 @@ package moleculenet
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/datasets/smiles"
 )
@@ -43,21 +40,8 @@ func readScaffolds(t *testing.T) (g goldenScaffolds) {
 	return g
 }
 
-// unzipped returns what a file unpacks to.
-func unzipped(t *testing.T, path string) []byte {
-	t.Helper()
-	file, err := os.Open(path)
-	require.NoError(t, err)
-	defer file.Close()
-	z, err := gzip.NewReader(file)
-	require.NoError(t, err)
-	text, err := io.ReadAll(z)
-	require.NoError(t, err)
-	return text
-}
-
-// TestWholeDataSets: classes and published folds are the golden ones, and the splits by scaffold
-// those of RDKit and DeepChem.
+// TestWholeDataSets: atoms and bonds are those of package smiles, and splits by scaffold those of RDKit and
+// DeepChem.
 func TestWholeDataSets(t *testing.T) {
 	scaffolds := readScaffolds(t).Whole
 	for name, rows := range map[string]int{"BACE": 1513, "BBBP": 2050, "HIV": 41127} {
@@ -84,7 +68,6 @@ func TestWholeDataSets(t *testing.T) {
 					require.Equal(t, molecule.BondFeatures(i), got)
 				}
 			}
-			requirePublishedFolds(t, name, m)
 
 			want, ok := scaffolds[name]
 			if !ok {
@@ -108,45 +91,4 @@ func joined(numbers []int32, between string) string {
 		texts[i] = fmt.Sprint(v)
 	}
 	return strings.Join(texts, between)
-}
-
-// requirePublishedFolds compares classes, refused rows and folds with the golden ones.
-func requirePublishedFolds(t *testing.T, name string, m *Molecules) {
-	t.Helper()
-	var golden struct {
-		N            int
-		DataRows     int             `json:"data_rows"`
-		RefusedRows  []int           `json:"refused_rows"`
-		LabelsSHA256 string          `json:"labels_sha256"`
-		LabelValues  []json.Number   `json:"label_values"`
-		ClassCounts  []int           `json:"class_counts"`
-		Folds        []datasets.Fold `json:"folds"`
-	}
-	path := filepath.Join("..", "testdata", "splits", name+".json")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		text = unzipped(t, path+".gz")
-	}
-	require.NoError(t, json.Unmarshal(text, &golden))
-	require.Equal(t, golden.N, m.Len())
-	require.Equal(t, golden.DataRows, m.Len()+len(m.Refused))
-	refused := []int{}
-	for _, s := range m.Refused {
-		refused = append(refused, s.Row)
-	}
-	require.Equal(t, append([]int{}, golden.RefusedRows...), refused)
-	for c, value := range golden.LabelValues {
-		require.Equal(t, string(value), m.Classes[c])
-	}
-	sum := sha256.Sum256([]byte(joined(m.Labels, "\n")))
-	require.Equal(t, golden.LabelsSHA256, hex.EncodeToString(sum[:]))
-	folds, err := datasets.StratifiedFolds(m.Labels, 5, 42)
-	require.NoError(t, err)
-	require.Len(t, golden.Folds, 5)
-	for f, want := range golden.Folds {
-		// Slices, not require.Equal: its report of a difference takes minutes on 33,000 numbers.
-		require.True(t, slices.Equal(want.Train, folds[f].Train), "training part of fold %d", f)
-		require.True(t, slices.Equal(want.Validation, folds[f].Validation), "validation part of fold %d", f)
-		require.True(t, slices.Equal(want.Test, folds[f].Test), "test part of fold %d", f)
-	}
 }

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -104,8 +103,8 @@ func TestExcerpts(t *testing.T) {
 	}
 }
 
-// TestBenchmarks reads all seven data sets of the paper and compares them with the golden reader, with the
-// published folds' labels, and with the tables in the documentation.
+// TestBenchmarks reads all seven data sets of the paper and compares them with the golden reader and with
+// the tables in the documentation.
 func TestBenchmarks(t *testing.T) {
 	all := readGolden(t)
 	tuDoc, err := os.ReadFile("doc.go")
@@ -118,40 +117,9 @@ func TestBenchmarks(t *testing.T) {
 			require.NoError(t, err)
 			c := requireGolden(t, all[name], a)
 			require.Contains(t, string(tuDoc), "//\t"+c.String()+"\n")
-			requireFolds(t, c)
 			requireBudgets(t, c, string(batchDoc))
 		})
 	}
-}
-
-// requireFolds compares labels and folds of a whole data set with the published ones.
-func requireFolds(t *testing.T, c *datasets.Collection) {
-	t.Helper()
-	data, err := os.ReadFile("../testdata/splits/" + c.Name + ".json")
-	require.NoError(t, err)
-	var published struct {
-		N            int
-		LabelsSHA256 string `json:"labels_sha256"`
-		LabelValues  []int  `json:"label_values"`
-		ClassCounts  []int  `json:"class_counts"`
-		Folds        []datasets.Fold
-	}
-	require.NoError(t, json.Unmarshal(data, &published))
-	require.Equal(t, published.N, c.Len())
-	counts := make([]int, len(c.Classes))
-	lines := make([]string, c.Len())
-	for g, label := range c.Labels {
-		counts[label]++
-		lines[g] = strconv.Itoa(int(label))
-	}
-	require.Equal(t, published.ClassCounts, counts)
-	require.Equal(t, published.LabelsSHA256, sum([]byte(strings.Join(lines, "\n"))))
-	for class, value := range published.LabelValues {
-		require.Equal(t, strconv.Itoa(value), c.Classes[class])
-	}
-	folds, err := datasets.StratifiedFolds(c.Labels, 5, 42)
-	require.NoError(t, err)
-	require.Equal(t, published.Folds, folds)
 }
 
 // requireBudgets measures batches of 16 over 200 random orders against the table in package packing.

@@ -1,0 +1,105 @@
+package datasets_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/published"
+	"github.com/neuralkforms/nkf/datasets/tu"
+)
+
+// readSplit returns a file of testdata/splits, which may be packed.
+func readSplit(t *testing.T, name string) []byte {
+	t.Helper()
+	path := "testdata/splits/" + name + ".json"
+	if data, err := os.ReadFile(path); err == nil {
+		return data
+	}
+	file, err := os.Open(path + ".gz")
+	require.NoError(t, err)
+	defer file.Close()
+	reader, err := gzip.NewReader(file)
+	require.NoError(t, err)
+	data, err := io.ReadAll(reader)
+	require.NoError(t, err)
+	return data
+}
+
+// labeled returns the classes and labels of a published data set, and the rows that it leaves out.
+func labeled(t *testing.T, name string) (classes []string, labels []int32, refused []int) {
+	t.Helper()
+	files, err := published.Open(t.Context(), name)
+	require.NoError(t, err)
+	refused = []int{}
+	if columns, ok := moleculenet.Published[name]; ok {
+		m, err := moleculenet.Read(bytes.NewReader(files[0].Bytes), name, columns)
+		require.NoError(t, err)
+		for _, s := range m.Refused {
+			refused = append(refused, s.Row)
+		}
+		return m.Classes, m.Labels, refused
+	}
+	a, err := tu.Read(files[0])
+	require.NoError(t, err)
+	c, err := a.Collection(tu.Automatic)
+	require.NoError(t, err)
+	return c.Classes, c.Labels, refused
+}
+
+// TestPublishedFolds: classes, labels and folds of the ten benchmarks are the published ones.
+func TestPublishedFolds(t *testing.T) {
+	for _, name := range []string{
+		"AIDS", "BACE", "BBBP", "BZR", "COX2", "DHFR", "HIV", "Letter-high", "Letter-low", "Letter-med",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var golden struct {
+				N            int
+				DataRows     int             `json:"data_rows"`
+				RefusedRows  []int           `json:"refused_rows"`
+				LabelsSHA256 string          `json:"labels_sha256"`
+				LabelValues  []json.Number   `json:"label_values"`
+				ClassCounts  []int           `json:"class_counts"`
+				Folds        []datasets.Fold `json:"folds"`
+			}
+			require.NoError(t, json.Unmarshal(readSplit(t, name), &golden))
+			classes, labels, refused := labeled(t, name)
+			require.Len(t, labels, golden.N)
+			require.Equal(t, append([]int{}, golden.RefusedRows...), refused)
+			if golden.DataRows > 0 {
+				require.Equal(t, golden.DataRows, len(labels)+len(refused))
+			}
+			require.Len(t, classes, len(golden.LabelValues))
+			for c, value := range golden.LabelValues {
+				require.Equal(t, string(value), classes[c])
+			}
+			counts, lines := make([]int, len(classes)), make([]string, len(labels))
+			for g, label := range labels {
+				counts[label]++
+				lines[g] = fmt.Sprint(label)
+			}
+			require.Equal(t, golden.ClassCounts, counts)
+			sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+			require.Equal(t, golden.LabelsSHA256, hex.EncodeToString(sum[:]))
+			folds, err := datasets.StratifiedFolds(labels, 5, 42)
+			require.NoError(t, err)
+			require.Len(t, golden.Folds, 5)
+			for f, want := range golden.Folds {
+				// Sprint, not require.Equal: its report of a difference takes minutes on 33,000 numbers.
+				require.True(t, fmt.Sprint(want) == fmt.Sprint(folds[f]), "fold %d", f)
+			}
+		})
+	}
+}
