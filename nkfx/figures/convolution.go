@@ -34,7 +34,7 @@ func ConvolutionTemplates(r *experiments.ConvolutionResult) *Figure {
 			&Complex{Points: at, Edges: edges, Color: Class(class), Heads: true},
 		).Within(-0.05, 1.05))
 	}
-	f.Key, f.Below, f.Side = classKey(r.Classes), true, 1.2*panelSide
+	f.Key, f.Side = classKey(r.Classes), 1.2*panelSide
 	return f.warn("templates", &r.Forms)
 }
 

@@ -31,8 +31,6 @@ type Figure struct {
 	Key     []Key
 	Notes   []string // lines below title and key, such as a warning
 	Bars    []Bar    // to the right of the panels
-	// Below puts bar i below column i of the panels, for scales that the panels of a column share.
-	Below bool
 }
 
 // Key says what a color stands for.
@@ -70,12 +68,11 @@ func (f *Figure) Description() string {
 	return f.Title + list
 }
 
-// barWidth is the room that color bars take to the right of the panels, and barHeight below them,
-// labels included.
-const barWidth, barHeight = vg.Length(64), vg.Length(46)
+// barWidth is the room that color bars take to the right of the panels, labels included.
+const barWidth = vg.Length(64)
 
-// sizes are those of a figure: all of it, a panel, what is above the panels and below them.
-type sizes struct{ width, height, side, tall, header, footer vg.Length }
+// sizes are those of a figure: all of it, a panel, and what is above the panels.
+type sizes struct{ width, height, side, tall, header vg.Length }
 
 // sizes returns the sizes, and the number of panels in a row.
 func (f *Figure) sizes() (l sizes, columns int) {
@@ -84,15 +81,12 @@ func (f *Figure) sizes() (l sizes, columns int) {
 	columns = max(1, min(f.Columns, len(f.Panels)))
 	rows := max(1, (len(f.Panels)+columns-1)/columns)
 	width := gap + vg.Length(columns)*(l.side+gap)
-	switch {
-	case len(f.Bars) > 0 && f.Below:
-		l.footer = barHeight
-	case len(f.Bars) > 0:
+	if len(f.Bars) > 0 {
 		width += barWidth
 	}
 	l.width, l.header = f.head(nil, 0)
 	l.width = max(l.width, width)
-	l.height = l.header + vg.Length(rows)*(l.tall+gap) + l.footer
+	l.height = l.header + vg.Length(rows)*(l.tall+gap)
 	return l, columns
 }
 
@@ -142,16 +136,11 @@ func (f *Figure) draw(c draw.Canvas) {
 	// Beside the last panel of a row a bar is no longer than a panel.
 	room := min(l.tall+gap, top/vg.Length(max(1, len(f.Bars))))
 	for i, bar := range f.Bars {
-		p := NewChart("", &plotter.ColorBar{ColorMap: colorMap{Scale: bar.Scale}, Vertical: !f.Below})
+		p := NewChart("", &plotter.ColorBar{ColorMap: colorMap{Scale: bar.Scale}, Vertical: true})
 		p.X.Width, p.Y.Width = 0, 0
-		if f.Below {
-			p.HideY()
-			p.Axes(bar.Label, "").draw(sub(c, column(i)+2*gap, gap/2, l.side-4*gap, barHeight-gap/2))
-		} else {
-			p.HideX()
-			y := top - vg.Length(i+1)*room + 2*gap
-			p.Axes("", bar.Label).draw(sub(c, column(columns), y, barWidth-1.5*gap, room-4*gap))
-		}
+		p.HideX()
+		y := top - vg.Length(i+1)*room + 2*gap
+		p.Axes("", bar.Label).draw(sub(c, column(columns), y, barWidth-1.5*gap, room-4*gap))
 	}
 }
 

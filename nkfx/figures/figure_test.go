@@ -1,9 +1,7 @@
 package figures
 
 import (
-	"bytes"
 	"image/color"
-	"image/png"
 	"math"
 	"path/filepath"
 	"strings"
@@ -11,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 )
@@ -132,41 +129,6 @@ func TestPanelsOfEqualUnits(t *testing.T) {
 	require.InEpsilon(t, x, y, 0.02)
 	require.LessOrEqual(t, plt.Y.Min, 0.0)
 	require.GreaterOrEqual(t, plt.X.Max, 4.0)
-}
-
-// TestBarsBelowStandUnderTheirColumns: the first scale under the first column, the second under the second.
-func TestBarsBelowStandUnderTheirColumns(t *testing.T) {
-	f := Arrange("", 2, NewPanel(""), NewPanel(""), NewPanel(""), NewPanel(""))
-	colors := []color.NRGBA{Green, Blue}
-	for _, c := range colors {
-		f.Bars = append(f.Bars, Bar{"a scale", &Scale{0, 1, []color.NRGBA{c, c}}})
-	}
-	beside, _ := f.sizes()
-	f.Below = true
-	l, columns := f.sizes()
-	require.Equal(t, beside.width-barWidth, l.width)
-	require.Equal(t, beside.height+barHeight, l.height)
-	require.Equal(t, 2, columns)
-	data, err := f.png(72) // a pixel is a point
-	require.NoError(t, err)
-	img, err := png.Decode(bytes.NewReader(data))
-	require.NoError(t, err)
-	for i, c := range colors {
-		count := 0
-		for y := range img.Bounds().Dy() {
-			for x := range img.Bounds().Dx() {
-				if img.At(x, y) == (color.RGBA{c.R, c.G, c.B, 255}) {
-					count++
-					from := gap + vg.Length(i)*(l.side+gap)
-					require.GreaterOrEqual(t, vg.Length(x), from, "column %d", i)
-					require.LessOrEqual(t, vg.Length(x), from+l.side, "column %d", i)
-					require.GreaterOrEqual(t, vg.Length(y), l.height-barHeight, "below the panels")
-					require.Less(t, vg.Length(y), l.height-2*gap, "with room for ticks and label")
-				}
-			}
-		}
-		require.Greater(t, count, 100)
-	}
 }
 
 // TestNotesAreShown: also where they are wider than all else.

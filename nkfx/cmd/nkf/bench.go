@@ -163,7 +163,9 @@ var onCard = map[string]string{
 func (x *timing) choose(o *bench.Options) {
 	asked := func(race string) bool { return slices.Contains(x.races, race) }
 	if asked(bench.Meshes) {
-		o.Meshes = x.meshes
+		for _, count := range x.meshes {
+			o.Cases = append(o.Cases, bench.Case{Race: bench.Meshes, Simplices: count})
+		}
 	}
 	if asked(bench.Epochs) {
 		for _, name := range x.epochs {

@@ -26,7 +26,7 @@ const (
 	Meshes     = "meshes"
 )
 
-// Races lists all races, in the order in which they are run.
+// Races lists all races. Meshes are run first, while the peak memory of the process is theirs.
 var Races = []string{Meshes, Epochs, Integrals, Signatures}
 
 // Case is work of some size; the fields that a race has no use for are zero.
@@ -34,7 +34,7 @@ type Case struct {
 	Race      string `json:"race"`
 	Degree    int    `json:"degree,omitempty"`    // integrals: of the forms
 	Dim       int    `json:"dim,omitempty"`       // integrals and signatures: of the space
-	Simplices int    `json:"simplices,omitempty"` // integrals
+	Simplices int    `json:"simplices,omitempty"` // integrals and meshes
 	Depth     int    `json:"depth,omitempty"`     // signatures
 	Points    int    `json:"points,omitempty"`    // signatures: of a path
 	Batch     int    `json:"batch,omitempty"`     // signatures: paths
@@ -51,6 +51,8 @@ func (c Case) String() string {
 			c.Batch, c.Points, c.Dim)
 	case Epochs:
 		return fmt.Sprintf("epochs of %s on %s", c.Model, c.Dataset)
+	case Meshes:
+		return fmt.Sprintf("2-forms on a mesh of %d triangles", c.Simplices)
 	}
 	return fmt.Sprintf("%d-forms in dimension %d, %d simplices", c.Degree, c.Dim, c.Simplices)
 }
@@ -62,7 +64,8 @@ type Result struct {
 	Seconds float64 `json:"seconds"` // median of Runs calls
 	Least   float64 `json:"least"`   // the shortest
 	Runs    int     `json:"runs"`
-	Skipped string  `json:"skipped,omitempty"` // why there is no time
+	PeakGiB float64 `json:"peak_gib,omitempty"` // meshes: memory of the process, by then
+	Skipped string  `json:"skipped,omitempty"`  // why there is no time
 }
 
 // Report holds the results of a run, and where they were measured.
@@ -76,14 +79,12 @@ type Report struct {
 	Roofline   Roofline      `json:"roofline"`
 	Checks     []CheckResult `json:"checks,omitempty"`
 	Results    []Result      `json:"results"`
-	Mesh       []Mesh        `json:"mesh,omitempty"`
 	Left       []string      `json:"left,omitempty"` // cases that the time did not suffice for
 }
 
 // Options selects what to run.
 type Options struct {
 	Cases    []Case
-	Meshes   []int         // triangles, in ascending order
 	Seconds  float64       // for each program on each case, in several turns
 	Limit    time.Duration // no case begins after it; 0: none
 	Python   string        // runs the peers; empty for none
@@ -107,14 +108,6 @@ const tooSlowBefore = "too slow before"
 func Run(ctx context.Context, backend compute.Backend, name string, o Options) (*Report, error) {
 	begin := time.Now()
 	report := &Report{Backend: name, CPUs: runtime.NumCPU(), LoadBefore: load(), Results: []Result{}}
-	// Meshes go first, while the peak memory of the process is theirs.
-	var err error
-	if report.Mesh, err = timeMeshes(ctx, backend, o.Meshes); err != nil {
-		return nil, err
-	}
-	if report.Roofline, err = Measure(backend); err != nil {
-		return nil, err
-	}
 	if o.Check {
 		report.Checks = Check(backend)
 	}
@@ -145,7 +138,9 @@ func Run(ctx context.Context, backend compute.Backend, name string, o Options) (
 		report.Results = append(report.Results, results...)
 	}
 	report.LoadAfter = load()
-	return report, nil
+	var err error
+	report.Roofline, err = Measure(backend)
+	return report, err
 }
 
 // program is one way to do the work of a case, ready to run.
@@ -176,6 +171,8 @@ func entries(ctx context.Context, backend compute.Backend, c Case) (own []entry,
 		}
 		own = []entry{{"nkf", func() (program, error) { return t.own(ctx, backend) }}}
 		request, free = t.request(), t.free
+	case Meshes:
+		own = []entry{{"nkf", func() (program, error) { return ownMesh(backend, c) }}}
 	default:
 		for _, name := range []string{"corners", "vertices", "chunks"} {
 			start := func() (program, error) { return ownIntegral(backend, c, name) }
@@ -219,6 +216,9 @@ func race(ctx context.Context, backend compute.Backend, peers []*peer, c Case, s
 		}
 	}
 	takeTurns(programs, results, seconds)
+	if c.Race == Meshes {
+		results[0].PeakGiB = peak()
+	}
 	for _, r := range results {
 		if r.Skipped == "" {
 			tooSlow[r.Program] = r.Seconds > slow

@@ -16,6 +16,7 @@ import (
 
 // few are small cases of all races.
 var few = []Case{
+	{Race: Meshes, Simplices: 8},
 	{Race: Integrals, Degree: 1, Dim: 3, Simplices: 20},
 	{Race: Integrals, Degree: 2, Dim: 4, Simplices: 5},
 	{Race: Signatures, Dim: 2, Depth: 3, Points: 4, Batch: 2},
@@ -56,14 +57,14 @@ done
 func TestRun(t *testing.T) {
 	python := filepath.Join(t.TempDir(), "python")
 	require.NoError(t, os.WriteFile(python, []byte(fakePython), 0o777))
-	report, text := run(t, Options{Cases: few, Meshes: []int{2, 8}, Python: python})
+	report, text := run(t, Options{Cases: few, Python: python})
 	require.Equal(t, []string{"torch none", "torch none"}, report.Peers)
 	require.Equal(t, []string{
 		"integrals_jax does not start: ModuleNotFoundError: No module named 'integrals_jax'",
 		"signatures_signax does not start: ModuleNotFoundError: No module named 'signatures_signax'",
 		"signatures_pysiglib does not start: ModuleNotFoundError: No module named 'signatures_pysiglib'",
 	}, report.Missing)
-	require.Len(t, report.Results, 2*(3+3)+2+(1+3))
+	require.Len(t, report.Results, 1+2*(3+3)+2+(1+3))
 	for _, r := range report.Results {
 		if r.Program == "torch broken" {
 			require.Equal(t, "OutOfMemoryError: 12 GiB", r.Skipped)
@@ -90,7 +91,7 @@ func TestRun(t *testing.T) {
 
 // TestRunWithoutPython: the figures of nkf, and a sentence that says what is missing.
 func TestRunWithoutPython(t *testing.T) {
-	report, text := run(t, Options{Cases: few[:3], Python: filepath.Join(t.TempDir(), "python")})
+	report, text := run(t, Options{Cases: few[1:4], Python: filepath.Join(t.TempDir(), "python")})
 	require.Len(t, report.Missing, 1)
 	require.Contains(t, text, "there is no Python at")
 	require.Contains(t, text, "make bench")
@@ -111,7 +112,7 @@ func TestLimit(t *testing.T) {
 
 // TestTooSlow: a program is left out of a case if a call took long on an earlier one.
 func TestTooSlow(t *testing.T) {
-	backend, c := backendtest.Get(t, "go"), few[0]
+	backend, c := backendtest.Get(t, "go"), few[1]
 	results, err := race(context.Background(), backend, nil, c, 0.001, map[string]bool{"nkf vertices": true})
 	require.NoError(t, err)
 	require.Equal(t, []string{"", "too slow before", ""},
@@ -125,16 +126,11 @@ func TestUnknownBenchmark(t *testing.T) {
 	require.ErrorContains(t, err, `no benchmark "none"`)
 }
 
-// TestMeshes integrates small meshes, whose triangles are those of a square.
+// TestMeshes: the triangles of a mesh are those of a square.
 func TestMeshes(t *testing.T) {
 	vertices, faces := surface(20)
 	require.Len(t, vertices, 3*16)
 	require.Len(t, faces, 3*18)
-	meshes, err := timeMeshes(context.Background(), backendtest.Get(t, "go"), []int{2, 20})
-	require.NoError(t, err)
-	require.Equal(t, 2, meshes[0].Triangles)
-	require.Equal(t, 18, meshes[1].Triangles)
-	require.Greater(t, meshes[1].PerTriangle, 0.0)
 }
 
 // TestTori: they are closed surfaces with a hole.

@@ -2,62 +2,24 @@ package bench
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/gomlx/compute"
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/neuralkforms/nkf/layers"
 )
 
-// Mesh is the time to integrate 2-forms over a triangle mesh in R³, and the peak memory of the
-// process by then.
-type Mesh struct {
-	Triangles   int     `json:"triangles"`
-	Seconds     float64 `json:"seconds"`
-	PerTriangle float64 `json:"nanoseconds_per_triangle"`
-	PeakGiB     float64 `json:"peak_gib"`
-}
-
-// timeMeshes integrates 2-forms over meshes of the given numbers of triangles, in ascending order: the
-// graph of a function over a square grid.
-func timeMeshes(ctx context.Context, backend compute.Backend, triangles []int) ([]Mesh, error) {
-	if len(triangles) == 0 {
-		return nil, nil
-	}
+// ownMesh returns the program that integrates 2-forms over a triangle mesh in R³, the graph of a function
+// over a square grid, called once.
+func ownMesh(backend compute.Backend, c Case) (program, error) {
 	form, store := newForms(Case{Degree: 2, Dim: 3})
 	it, err := layers.NewIntegrator(backend, store, form, 0)
 	if err != nil {
-		return nil, err
+		return program{}, err
 	}
-	defer it.Finalize()
-	var out []Mesh
-	for _, count := range triangles {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		vertices, faces := surface(count)
-		run := func() error { _, err := it.Integrate(vertices, faces); return err }
-		if err := run(); err != nil { // which compiles the program for that many vertices
-			return nil, err
-		}
-		var times []float64
-		for len(times) < 3 {
-			more, err := timed(0.5-floats.Sum(times), run)
-			if err != nil {
-				return nil, err
-			}
-			times = append(times, more...)
-		}
-		slices.Sort(times)
-		m := Mesh{Triangles: len(faces) / 3, Seconds: times[len(times)/2], PeakGiB: peak()}
-		m.PerTriangle = 1e9 * m.Seconds / float64(m.Triangles)
-		out = append(out, m)
-	}
-	return out, nil
+	vertices, faces := surface(c.Simplices)
+	return called(func() error { _, err := it.Integrate(vertices, faces); return err }, it.Finalize)
 }
 
 // surface returns the graph of a function over a square grid with at most that many triangles, two

@@ -41,12 +41,6 @@ func (r *Report) Print(w io.Writer) error {
 		}
 		fmt.Fprintln(t, r.line(results))
 	}
-	for i, m := range r.Mesh {
-		if i == 0 {
-			fmt.Fprint(t, "\n2-forms on a mesh\ttriangles\ts\tns each\tpeak GiB\t\n")
-		}
-		fmt.Fprintf(t, "\t%d\t%.3f\t%.0f\t%.2f\t\n", m.Triangles, m.Seconds, m.PerTriangle, m.PeakGiB)
-	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
@@ -70,6 +64,7 @@ func heading(results []Result) string {
 	columns := map[string]string{
 		Integrals:  "k\tn\tsimplices\t%s\tns each\troof\t×fastest\t×first\tbytes\t",
 		Signatures: "signatures\tn\tdepth\tpoints\tpaths\t%s\t×fastest\t",
+		Meshes:     "2-forms on a mesh\ttriangles\t%s\tns each\tpeak GiB\t",
 		Epochs:     "epochs\tmodel\t%s\t×fastest\t×first\t",
 	}
 	return fmt.Sprintf(columns[results[0].Race], strings.Join(names, "\t"))
@@ -116,6 +111,9 @@ func (r *Report) line(results []Result) string {
 		}
 		columns = append([]string{work, fmt.Sprint(c.Dim), fmt.Sprint(c.Depth), fmt.Sprint(c.Points),
 			fmt.Sprint(c.Batch)}, append(times, faster)...)
+	case Meshes:
+		columns = append([]string{"", fmt.Sprint(c.Simplices)}, append(times,
+			ratio("%.0f", 1e9*own, float64(c.Simplices)), fmt.Sprintf("%.2f", results[0].PeakGiB))...)
 	case Epochs:
 		columns = append([]string{c.Dataset, c.Model}, append(times, faster, faster1)...)
 	default:
