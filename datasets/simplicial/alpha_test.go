@@ -14,15 +14,12 @@ func TestAlphaHasTheHomologyOfCech(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		for seed := range uint64(6) {
 			coords := randomPoints(newRand(seed), 6+3*n, n)
-			c, radii, err := Alpha(n, coords)
-			require.NoError(t, err)
+			c, radii := must2(Alpha(n, coords))
 			require.NoError(t, c.checkFiltration(radii))
 			for _, radius := range []float64{0.1, 0.3, 0.5, 0.7, 1, 1.5} {
-				alpha, err := c.Sublevel(radii, radius)
-				require.NoError(t, err)
+				alpha := must(c.Sublevel(radii, radius))
 				requireComplex(t, alpha)
-				cech, err := Cech(n, coords, radius, n+1)
-				require.NoError(t, err)
+				cech := must(Cech(n, coords, radius, n+1))
 				want, got := make([]int, n), make([]int, n) // there is nothing from degree n on
 				copy(want, cech.Betti())
 				copy(got, alpha.Betti())
@@ -34,10 +31,8 @@ func TestAlphaHasTheHomologyOfCech(t *testing.T) {
 
 // The void in a sphere is born when its triangles fill and dies at the radius 1.
 func TestAlphaOfASphere(t *testing.T) {
-	c, radii, err := Alpha(3, sphereOf(t, 2).Coords())
-	require.NoError(t, err)
-	intervals, err := c.Persistence(radii, 2)
-	require.NoError(t, err)
+	c, radii := must2(Alpha(3, sphereOf(t, 2).Coords()))
+	intervals := must(c.Persistence(radii, 2))
 	longest := Interval{}
 	for _, x := range intervals {
 		if x.Degree == 2 && x.Death-x.Birth > longest.Death-longest.Birth {
@@ -49,7 +44,7 @@ func TestAlphaOfASphere(t *testing.T) {
 	last := intervals[slices.IndexFunc(intervals, func(x Interval) bool { return x.Killer < 0 })]
 	require.Equal(t, 0, last.Degree)
 	require.True(t, math.IsInf(last.Death, 1))
-	_, err = c.Sublevel(radii, math.NaN())
+	_, err := c.Sublevel(radii, math.NaN())
 	require.ErrorContains(t, err, "not a number")
 	_, err = c.Sublevel(radii[1:], 1)
 	require.ErrorContains(t, err, "values in 3 degrees")
@@ -151,11 +146,9 @@ func TestAlphaOfCosphericalPoints(t *testing.T) {
 				for i := range moved {
 					moved[i] = scale * (moved[i] + shift)
 				}
-				c, radii, err := Alpha(test.n, moved)
-				require.NoError(t, err)
+				c, radii := must2(Alpha(test.n, moved))
 				require.NoError(t, c.checkFiltration(radii))
-				intervals, err := c.Persistence(radii, 2)
-				require.NoError(t, err)
+				intervals := must(c.Persistence(radii, 2))
 				got := make([]int, test.n)
 				for _, x := range intervals {
 					got[x.Degree]++
@@ -172,8 +165,7 @@ func TestAlphaOfCosphericalPoints(t *testing.T) {
 // Radii of points in general position are those of their own spheres: nothing is made equal that is not.
 func TestAlphaKeepsDifferentRadii(t *testing.T) {
 	for n := 2; n <= 4; n++ {
-		c, radii, err := Alpha(n, randomPoints(newRand(uint64(n)), 40, n))
-		require.NoError(t, err)
+		c, radii := must2(Alpha(n, randomPoints(newRand(uint64(n)), 40, n)))
 		for i, radius := range radii[n] {
 			require.InEpsilon(t, exactCircumsphere(c.points(c.at(n, i))).radius, radius, 1e-9)
 		}

@@ -37,8 +37,7 @@ func requireCells(t *testing.T, c *Complex, polygons [][]int, polyhedra [][][]in
 		m.DoNonZero(func(_, _ int, v float64) { require.Equal(t, 1.0, v*v) })
 	}
 	for i, cycle := range polygons {
-		want, err := c.Path(append(slices.Clone(cycle), cycle[0])...)
-		require.NoError(t, err)
+		want := must(c.Path(append(slices.Clone(cycle), cycle[0])...))
 		require.Equal(t, want, push(c.Boundary(2), column(faces, i)))
 	}
 	for i, solid := range polyhedra {
@@ -49,14 +48,12 @@ func requireCells(t *testing.T, c *Complex, polygons [][]int, polyhedra [][][]in
 // requireBounds checks that a chain of triangles is the sum of the polygons with signs, the first with 1.
 func requireBounds(t *testing.T, c *Complex, got []float64, polygons [][]int) {
 	t.Helper()
-	signs, err := orient(polygons)
-	require.NoError(t, err)
+	signs := must(orient(polygons))
 	require.Equal(t, 1.0, signs[0])
 	want := make([]float64, c.Count(2))
 	for i, cycle := range polygons {
 		require.Equal(t, 1.0, signs[i]*signs[i])
-		chain, err := c.Chain(2, fan(cycle), nil)
-		require.NoError(t, err)
+		chain := must(c.Chain(2, fan(cycle), nil))
 		floats.AddScaled(want, signs[i], chain)
 	}
 	require.Equal(t, want, got)
@@ -67,8 +64,7 @@ func TestPolygons(t *testing.T) {
 	// order.
 	tail := [][]int{{11, 9}, {9, 10}, {10, 9}}
 	rings := [][]int{{4, 7, 2, 9, 0, 5}, {7, 4, 1, 8, 3, 6}}
-	c, faces, solids, err := Triangulate(12, tail, rings, nil)
-	require.NoError(t, err)
+	c, faces, solids := must3(Triangulate(12, tail, rings, nil))
 	requireCells(t, c, rings, nil, faces, solids)
 	require.Equal(t, 13+6, c.Count(1)) // with diagonals
 	require.Equal(t, 8, c.Count(2))
@@ -80,8 +76,7 @@ func TestPolygons(t *testing.T) {
 
 func TestReversedPolygonIsNegative(t *testing.T) {
 	cycle := []int{3, 1, 4, 0, 2}
-	_, faces, _, err := Triangulate(5, nil, [][]int{cycle, {0, 4, 1, 3, 2}}, nil)
-	require.NoError(t, err)
+	_, faces, _ := must3(Triangulate(5, nil, [][]int{cycle, {0, 4, 1, 3, 2}}, nil))
 	require.Equal(t, 3, terms(column(faces, 0)))
 	require.Zero(t, terms(push(faces, []float64{1, 1})))
 }
@@ -101,11 +96,9 @@ func TestCubesFitTogether(t *testing.T) {
 			}
 		}
 	}
-	c, faces, solids, err := Triangulate(27, nil, nil, cubes)
-	require.NoError(t, err)
+	c, faces, solids := must3(Triangulate(27, nil, nil, cubes))
 	requireCells(t, c, nil, cubes, faces, solids)
-	box, err := c.Embed(3, corners)
-	require.NoError(t, err)
+	box := must(c.Embed(3, corners))
 	all := make([]float64, len(cubes))
 	for j := range cubes {
 		// The first face is seen anticlockwise from outside.

@@ -15,8 +15,7 @@ import (
 // that is known, and that every point is a vertex of one.
 func requireDelaunay(t *testing.T, n int, coords []float64, volume float64) *Complex {
 	t.Helper()
-	c, err := Delaunay(n, coords)
-	require.NoError(t, err)
+	c := must(Delaunay(n, coords))
 	require.Equal(t, n, c.Dim())
 	p := &predicates{n: n, coords: coords}
 	seen := make([]bool, c.Count(0))
@@ -46,8 +45,7 @@ func requireDelaunay(t *testing.T, n int, coords []float64, volume float64) *Com
 		require.LessOrEqual(t, cofaces[face], 2)
 	}
 	require.NotContains(t, cofaces, 0)
-	volumes, err := c.Volumes(n)
-	require.NoError(t, err)
+	volumes := must(c.Volumes(n))
 	if volume > 0 {
 		require.InEpsilon(t, volume, floats.Sum(volumes), 1e-12)
 	}
@@ -73,8 +71,7 @@ func TestDelaunay(t *testing.T) {
 // of it.
 func TestDelaunayOfDegeneratePoints(t *testing.T) {
 	for n := 1; n <= 3; n++ {
-		grid, _, err := Grid([]int{6, 5, 3}[:n]...)
-		require.NoError(t, err)
+		grid, _ := must2(Grid([]int{6, 5, 3}[:n]...))
 		requireDelaunay(t, n, grid.Coords(), []float64{6, 30, 90}[n-1])
 		tilted := make([]float64, len(grid.Coords())) // 0.1 is no binary fraction
 		for i, x := range grid.Coords() {
@@ -126,8 +123,7 @@ func BenchmarkDelaunay(b *testing.B) {
 			}
 		})
 	}
-	grid, _, err := Grid(100, 100)
-	require.NoError(b, err)
+	grid, _ := must2(Grid(100, 100))
 	b.Run("grid", func(b *testing.B) {
 		for b.Loop() {
 			_, err := Delaunay(2, grid.Coords())

@@ -32,12 +32,10 @@ type golden struct {
 }
 
 func loadGolden(t *testing.T) (golden, *Complex) {
-	data, err := os.ReadFile("testdata/laplacian.json")
-	require.NoError(t, err)
+	data := must(os.ReadFile("testdata/laplacian.json"))
 	var g golden
 	require.NoError(t, json.Unmarshal(data, &g))
-	c, err := Rips(2, slices.Concat(g.Points...), g.Threshold, 2)
-	require.NoError(t, err)
+	c := must(Rips(2, slices.Concat(g.Points...), g.Threshold, 2))
 	return g, c
 }
 
@@ -64,8 +62,7 @@ func TestGoldenSpectrum(t *testing.T) {
 	require.Equal(t, g.Betti, betti[:2])
 	require.Equal(t, g.CyclesOfTriangles, betti[2])
 
-	e, err := c.Eigen(1, len(g.Eigenvalues))
-	require.NoError(t, err)
+	e := must(c.Eigen(1, len(g.Eigenvalues)))
 	// Eigenvalues of a matrix of norm 12 have errors of some 12e-16 times a modest factor.
 	require.InDeltaSlice(t, g.Eigenvalues, e.Values, 1e-12)
 	require.Len(t, g.Eigenvectors, 9)

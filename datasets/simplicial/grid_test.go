@@ -7,8 +7,7 @@ import (
 )
 
 func TestGridOfRectangle(t *testing.T) {
-	c, top, err := Grid(2, 1)
-	require.NoError(t, err)
+	c, top := must2(Grid(2, 1))
 	require.Equal(t, []float64{0, 0, 0, 1, 1, 0, 1, 1, 2, 0, 2, 1}, c.Coords())
 	require.Equal(t, []int32{0, 1, 3, 0, 2, 3, 2, 3, 5, 2, 4, 5}, c.Simplices(2))
 	require.Equal(t, []float64{-1, 1, -1, 1}, top)
@@ -18,8 +17,7 @@ func TestGridOfRectangle(t *testing.T) {
 // on its sides.
 func TestGridFillsBox(t *testing.T) {
 	for _, cells := range [][]int{{}, {3}, {3, 2}, {1, 4}, {2, 1, 3}, {1, 2, 1, 2}, {1, 1, 1, 1, 1}} {
-		c, top, err := Grid(cells...)
-		require.NoError(t, err)
+		c, top := must2(Grid(cells...))
 		requireComplex(t, c)
 		n := len(cells)
 		boxes, factorial := 1, 1

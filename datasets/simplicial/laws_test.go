@@ -31,8 +31,7 @@ func randomComplex(t testing.TB, rng *rand.Rand, vertices, simplices, dim int) *
 	for range simplices {
 		list = append(list, rng.Perm(vertices)[:1+rng.IntN(dim+1)])
 	}
-	c, err := New(vertices, list)
-	require.NoError(t, err)
+	c := must(New(vertices, list))
 	return c
 }
 
@@ -129,3 +128,17 @@ func subsets(n, size int, fn func([]int32)) {
 		}
 	}
 }
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// must2 is must for two results.
+func must2[S, T any](x S, y T, err error) (S, T) { return x, must(y, err) }
+
+// must3 is must for three results.
+func must3[R, S, T any](x R, y S, z T, err error) (R, S, T) { return x, y, must(z, err) }

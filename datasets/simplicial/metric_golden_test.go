@@ -37,17 +37,14 @@ func complexOf(t *testing.T, coords []float64, simplices []int, corners int) *Co
 	for i := 0; i < len(simplices); i += corners {
 		rows = append(rows, simplices[i:i+corners])
 	}
-	c, err := New(len(coords)/3, rows)
-	require.NoError(t, err)
-	c, err = c.Embed(3, coords)
-	require.NoError(t, err)
+	c := must(New(len(coords)/3, rows))
+	c = must(c.Embed(3, coords))
 	return c
 }
 
 // TestGoldenMetric compares to rounding: 1e-12 of values up to some 10.
 func TestGoldenMetric(t *testing.T) {
-	data, err := os.ReadFile("testdata/metric.json")
-	require.NoError(t, err)
+	data := must(os.ReadFile("testdata/metric.json"))
 	var want metricGolden
 	require.NoError(t, json.Unmarshal(data, &want))
 	bare := complexOf(t, want.Vertices, want.Triangles, 3)
@@ -55,18 +52,15 @@ func TestGoldenMetric(t *testing.T) {
 	for i, mass := range want.Masses {
 		require.InDelta(t, mass, c.Mass(0).At(i, i), 1e-12)
 	}
-	curvature, err := c.AngleDefects()
-	require.NoError(t, err)
+	curvature := must(c.AngleDefects())
 	require.InDeltaSlice(t, want.Curvature, curvature, 1e-12)
-	areas, err := c.Volumes(2)
-	require.NoError(t, err)
+	areas := must(c.Volumes(2))
 	for i, area := range want.Areas {
 		j, _, ok := c.Index(want.Triangles[3*i : 3*i+3]...)
 		require.True(t, ok)
 		require.InDelta(t, area, areas[j], 1e-12)
 	}
-	operator, err := with(t, bare, Galerkin).newLaplacian(0, 1)
-	require.NoError(t, err)
+	operator := must(with(t, bare, Galerkin).newLaplacian(0, 1))
 	l := operator.matrix
 	entries := 0
 	for i, row := range want.Cotangent.Rows {
@@ -75,8 +69,7 @@ func TestGoldenMetric(t *testing.T) {
 	}
 	require.Equal(t, bare.Count(0)+bare.Count(1), entries)
 	// The cotangents with masses that are lumped.
-	values, _, err := sparse.Solver{Mass: c.Mass(0)}.Smallest(l, len(want.Eigenvalues))
-	require.NoError(t, err)
+	values, _ := must2(sparse.Solver{Mass: c.Mass(0)}.Smallest(l, len(want.Eigenvalues)))
 	require.InDeltaSlice(t, want.Eigenvalues, values, 1e-10)
 
 	solid := with(t, complexOf(t, want.Solid.Vertices, want.Solid.Tetrahedra, 4), Galerkin)
@@ -100,8 +93,7 @@ func TestGoldenMetric(t *testing.T) {
 		{want.Solid.FaceMasses, solid.Mass(2)}, {want.Solid.Divergence, stiffness(2)},
 	} {
 		dense := mat.NewSymDense(test.got.SymmetricDim(), mat.DenseCopyOf(test.got).RawMatrix().Data)
-		values, _, err := denseEigen(dense, nil)
-		require.NoError(t, err)
+		values, _ := must2(denseEigen(dense, nil))
 		require.InDeltaSlice(t, test.want, values, 1e-11*test.want[len(test.want)-1])
 	}
 }

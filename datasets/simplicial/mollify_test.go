@@ -26,10 +26,8 @@ func split(t *testing.T, c *Complex, every int) *Complex {
 		}
 		triangles = append(triangles, []int{a, m, z}, []int{m, b, z}, []int{a, m, b})
 	}
-	out, err := New(len(coords)/c.ambient, triangles)
-	require.NoError(t, err)
-	out, err = out.Embed(c.ambient, coords)
-	require.NoError(t, err)
+	out := must(New(len(coords)/c.ambient, triangles))
+	out = must(out.Embed(c.ambient, coords))
 	return out
 }
 
@@ -41,11 +39,9 @@ func TestMollify(t *testing.T) {
 	broken := split(t, sphere, 40)
 	_, err := broken.WithMetric(Galerkin)
 	require.ErrorContains(t, err, "Mollify")
-	want, err := with(t, sphere, Galerkin).Eigen(0, 9)
-	require.NoError(t, err)
+	want := must(with(t, sphere, Galerkin).Eigen(0, 9))
 	for _, factor := range []float64{1e-3, 1e-5, 1e-7} {
-		whole, err := broken.Mollify(factor)
-		require.NoError(t, err)
+		whole := must(broken.Mollify(factor))
 		mean, least := 0.0, math.Inf(1)
 		for i := range broken.Count(1) {
 			p := broken.points(broken.at(1, i))
@@ -57,8 +53,7 @@ func TestMollify(t *testing.T) {
 			least = math.Min(least, l[0]+l[1]-l[2])
 		}
 		require.InDelta(t, factor*mean, least, 1e-15) // lengths of about 0.1
-		got, err := with(t, whole, Galerkin).Eigen(0, 9)
-		require.NoError(t, err)
+		got := must(with(t, whole, Galerkin).Eigen(0, 9))
 		// As the factor vanishes a long edge becomes that of both halves: the heights of narrow triangles,
 		// and the errors, go with its root.
 		require.InDeltaSlice(t, want.Values, got.Values, 0.9*math.Sqrt(factor))
@@ -69,19 +64,14 @@ func TestMollify(t *testing.T) {
 // is of does not depend on where vertices lie.
 func TestMollifyChangesNothing(t *testing.T) {
 	c := sphereOf(t, 2)
-	same, err := c.Mollify(1e-5)
-	require.NoError(t, err)
+	same := must(c.Mollify(1e-5))
 	for k := range 3 {
-		want, err := c.Volumes(k)
-		require.NoError(t, err)
-		got, err := same.Volumes(k)
-		require.NoError(t, err)
+		want := must(c.Volumes(k))
+		got := must(same.Volumes(k))
 		require.InDeltaSlice(t, want, got, 1e-15) // rounding of areas of 0.1
 	}
-	angles, err := c.AngleDefects()
-	require.NoError(t, err)
-	got, err := same.AngleDefects()
-	require.NoError(t, err)
+	angles := must(c.AngleDefects())
+	got := must(same.AngleDefects())
 	require.InDeltaSlice(t, angles, got, 1e-13)
 	for _, m := range metrics {
 		a, b := with(t, c, m), with(t, same, m)
@@ -95,44 +85,35 @@ func TestMollifyChangesNothing(t *testing.T) {
 // TestMollifyByHand: of a triangle with corners at 0, 1 and 3 of a line, whose lengths 1, 2 and 3 have the
 // mean 2, each edge grows by 2δ, and of one with a double corner as well.
 func TestMollifyByHand(t *testing.T) {
-	c, err := New(3, [][]int{{0, 1, 2}})
-	require.NoError(t, err)
+	c := must(New(3, [][]int{{0, 1, 2}}))
 	const delta = 0.125
 	for _, want := range [][]float64{{1, 3, 2}, {0, 3, 3}} {
-		flat, err := c.Embed(1, []float64{0, want[0], 3})
-		require.NoError(t, err)
-		grown, err := flat.Mollify(delta)
-		require.NoError(t, err)
-		lengths, err := grown.Volumes(1)
-		require.NoError(t, err)
+		flat := must(c.Embed(1, []float64{0, want[0], 3}))
+		grown := must(flat.Mollify(delta))
+		lengths := must(grown.Volumes(1))
 		for i := range want {
 			want[i] += 2 * delta
 		}
 		require.InDeltaSlice(t, want, lengths, 1e-15)
-		areas, err := grown.Volumes(2)
-		require.NoError(t, err)
+		areas := must(grown.Volumes(2))
 		s := (want[0] + want[1] + want[2]) / 2
 		require.InDelta(t, math.Sqrt(s*(s-want[0])*(s-want[1])*(s-want[2])), areas[0], 1e-15) // Heron
 	}
 }
 
 func TestMollifyErrors(t *testing.T) {
-	c, err := New(4, [][]int{{0, 1, 2}})
-	require.NoError(t, err)
-	_, err = c.Mollify(1e-5)
+	c := must(New(4, [][]int{{0, 1, 2}}))
+	_, err := c.Mollify(1e-5)
 	require.ErrorContains(t, err, "without coordinates")
-	point, err := c.Embed(2, make([]float64, 8))
-	require.NoError(t, err)
+	point := must(c.Embed(2, make([]float64, 8)))
 	_, err = point.Mollify(1e-5)
 	require.ErrorContains(t, err, "all 3 edges have length 0")
 	for _, factor := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		_, err = point.Mollify(factor)
 		require.ErrorContains(t, err, "want a positive number")
 	}
-	solid, err := New(4, [][]int{{0, 1, 2, 3}})
-	require.NoError(t, err)
-	solid, err = solid.Embed(3, make([]float64, 12))
-	require.NoError(t, err)
+	solid := must(New(4, [][]int{{0, 1, 2, 3}}))
+	solid = must(solid.Embed(3, make([]float64, 12)))
 	_, err = solid.Mollify(1e-5)
 	require.ErrorContains(t, err, "dimension 3, want at most 2")
 }

@@ -32,8 +32,7 @@ func sublevel(t *testing.T, c *Complex, values [][]float64, upTo float64) *Compl
 			simplices = append(simplices, simplex)
 		}
 	}
-	sub, err := New(vertices, simplices)
-	require.NoError(t, err)
+	sub := must(New(vertices, simplices))
 	return sub
 }
 
@@ -44,15 +43,12 @@ func TestPersistenceCountsBettiNumbers(t *testing.T) {
 		if seed == 0 {
 			c = embedded(t, kleinBottle(t), 3, 1)
 		}
-		values, err := c.Diameters()
-		require.NoError(t, err)
+		values := must(c.Diameters())
 		for _, p := range []uint64{2, 3, uint64(modular.Prime)} {
-			intervals, err := c.Persistence(values, p)
-			require.NoError(t, err)
+			intervals := must(c.Persistence(values, p))
 			for _, at := range []float64{0, 0.5, 1, 1.5, 2, 2.5, 3, 10} {
 				sub := sublevel(t, c, values, at)
-				want, err := sub.BettiModulo(p)
-				require.NoError(t, err)
+				want := must(sub.BettiModulo(p))
 				got := make([]int, c.Dim()+1)
 				for _, x := range intervals {
 					if x.Birth <= at && at < x.Death {
@@ -73,12 +69,9 @@ func TestPersistenceOfACircle(t *testing.T) {
 		angle := 2 * math.Pi * float64(i) / 30
 		coords = append(coords, math.Cos(angle), math.Sin(angle))
 	}
-	c, err := Rips(2, coords, 2, 2)
-	require.NoError(t, err)
-	values, err := c.Diameters()
-	require.NoError(t, err)
-	intervals, err := c.Persistence(values, 2)
-	require.NoError(t, err)
+	c := must(Rips(2, coords, 2, 2))
+	values := must(c.Diameters())
+	intervals := must(c.Persistence(values, 2))
 	var loops []Interval
 	for _, x := range intervals {
 		if x.Degree == 1 {
@@ -100,8 +93,7 @@ func TestPersistenceOfACircle(t *testing.T) {
 }
 
 func TestPersistenceErrors(t *testing.T) {
-	c, err := New(2, [][]int{{0, 1}})
-	require.NoError(t, err)
+	c := must(New(2, [][]int{{0, 1}}))
 	for want, values := range map[string][][]float64{
 		"values in 1 degrees":    {{0, 0}},
 		"1 values in degree 0":   {{0}, {0}},
@@ -111,13 +103,11 @@ func TestPersistenceErrors(t *testing.T) {
 		_, err := c.Persistence(values, 2)
 		require.ErrorContains(t, err, want)
 	}
-	_, err = c.Persistence([][]float64{{0, 0}, {0}}, 6)
+	_, err := c.Persistence([][]float64{{0, 0}, {0}}, 6)
 	require.ErrorContains(t, err, "modulo 6 are no field")
 	_, err = c.Diameters()
 	require.ErrorContains(t, err, "without coordinates")
-	empty, err := New(0, nil)
-	require.NoError(t, err)
-	intervals, err := empty.Persistence([][]float64{}, 2)
-	require.NoError(t, err)
+	empty := must(New(0, nil))
+	intervals := must(empty.Persistence([][]float64{}, 2))
 	require.Empty(t, intervals)
 }

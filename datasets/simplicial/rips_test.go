@@ -30,8 +30,7 @@ func TestRipsAgreesWithBruteForce(t *testing.T) {
 		for range 5 {
 			x := randomPoints(rng, 14, n)
 			threshold := 0.7 * rng.Float64() * math.Sqrt(float64(n))
-			c, err := Rips(n, x, threshold, 4)
-			require.NoError(t, err)
+			c := must(Rips(n, x, threshold, 4))
 			require.Equal(t, bruteForce(14, 4, func(s []int32) bool {
 				for i, v := range s {
 					for _, w := range s[:i] {
@@ -91,13 +90,11 @@ func TestCechAgreesWithBruteForce(t *testing.T) {
 		for range 5 {
 			x := randomPoints(rng, 12, n)
 			radius := 0.4 * rng.Float64() * math.Sqrt(float64(n))
-			c, err := Cech(n, x, radius, 4)
-			require.NoError(t, err)
+			c := must(Cech(n, x, radius, 4))
 			want := bruteForce(12, 4, func(s []int32) bool { return bruteRadius(n, x, s) <= radius })
 			require.Equal(t, want, c.levels)
 			requireComplex(t, c)
-			rips, err := Rips(n, x, 2*radius, 4)
-			require.NoError(t, err)
+			rips := must(Rips(n, x, 2*radius, 4))
 			require.Equal(t, rips.Simplices(1), c.Simplices(1))
 			fewer += rips.Count(2) - c.Count(2)
 		}
@@ -108,12 +105,10 @@ func TestCechAgreesWithBruteForce(t *testing.T) {
 // The scale of the coordinates does not matter, near overflow and underflow either.
 func TestCechScales(t *testing.T) {
 	x := randomPoints(newRand(24), 20, 3)
-	want, err := Cech(3, x, 0.3, 3)
-	require.NoError(t, err)
+	want := must(Cech(3, x, 0.3, 3))
 	require.Positive(t, want.Count(3))
 	for _, scale := range []float64{0x1p-900, 0x1p1020} {
-		got, err := Cech(3, floats.ScaleTo(make([]float64, len(x)), scale, x), 0.3*scale, 3)
-		require.NoError(t, err)
+		got := must(Cech(3, floats.ScaleTo(make([]float64, len(x)), scale, x), 0.3*scale, 3))
 		require.Equal(t, want.levels, got.levels)
 	}
 }
@@ -215,13 +210,11 @@ func TestCechOfCosphericalPoints(t *testing.T) {
 			x = append(x, p...)
 		}
 		requireRadius(t, n, x, count32(corners), 1, 1e-11)
-		c, err := Cech(n, x, 1, corners)
-		require.NoError(t, err)
+		c := must(Cech(n, x, 1, corners))
 		require.Equal(t, corners-1, c.Dim())
 		for range 10 {
 			edge := (1 + 6e-16*(rng.Float64()-0.5)) / math.Sqrt(1+2e-12)
-			c, err := Cech(n, x, edge, 4)
-			require.NoError(t, err)
+			c := must(Cech(n, x, edge, 4))
 			requireComplex(t, c)
 		}
 	}
@@ -229,13 +222,12 @@ func TestCechOfCosphericalPoints(t *testing.T) {
 
 // Rounding may accept a simplex without one of its faces, which must come with it.
 func TestClosureAddsFaces(t *testing.T) {
-	c, err := closed(0, nil, [][]int32{
+	c := must(closed(0, nil, [][]int32{
 		count32(4),
 		{0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3},
 		{0, 1, 2, 0, 1, 3, 0, 2, 3},
 		{0, 1, 2, 3},
-	})
-	require.NoError(t, err)
+	}))
 	requireComplex(t, c)
 	require.Equal(t, 4, c.Count(2))
 	require.Equal(t, 1, c.Count(3))
@@ -243,15 +235,11 @@ func TestClosureAddsFaces(t *testing.T) {
 
 func TestCliqueIsRipsOfItsEdges(t *testing.T) {
 	x := randomPoints(newRand(18), 20, 2)
-	graph, err := Rips(2, x, 0.4, 1)
-	require.NoError(t, err)
-	got, err := graph.Clique(5)
-	require.NoError(t, err)
-	want, err := Rips(2, x, 0.4, 5)
-	require.NoError(t, err)
+	graph := must(Rips(2, x, 0.4, 1))
+	got := must(graph.Clique(5))
+	want := must(Rips(2, x, 0.4, 5))
 	require.Equal(t, want, got)
-	points, err := got.Clique(0)
-	require.NoError(t, err)
+	points := must(got.Clique(0))
 	require.Equal(t, 0, points.Dim())
 	require.Equal(t, x, points.Coords())
 }
@@ -259,14 +247,11 @@ func TestCliqueIsRipsOfItsEdges(t *testing.T) {
 // A distance equal to the threshold counts.
 func TestThresholdIsInclusive(t *testing.T) {
 	x := []float64{0, 0, 3, 0, 0, 4}
-	c, err := Rips(2, x, 5, 2)
-	require.NoError(t, err)
+	c := must(Rips(2, x, 5, 2))
 	require.Equal(t, 1, c.Count(2))
-	c, err = Cech(2, x, 2.5, 2)
-	require.NoError(t, err)
+	c = must(Cech(2, x, 2.5, 2))
 	require.Equal(t, 1, c.Count(2))
-	c, err = Rips(2, append(x, 0, 4), 0, 2)
-	require.NoError(t, err)
+	c = must(Rips(2, append(x, 0, 4), 0, 2))
 	require.Equal(t, []int32{2, 3}, c.Simplices(1))
 }
 
@@ -298,11 +283,9 @@ func TestRipsErrors(t *testing.T) {
 			require.ErrorContains(t, err, test.want)
 		})
 	}
-	c, err := Rips(2, x, math.Inf(1), 3)
-	require.NoError(t, err)
+	c := must(Rips(2, x, math.Inf(1), 3))
 	require.Equal(t, 1, c.Count(1))
-	none, err := Rips(2, nil, 1, 3)
-	require.NoError(t, err)
+	none := must(Rips(2, nil, 1, 3))
 	require.Equal(t, -1, none.Dim())
 }
 
@@ -310,8 +293,7 @@ func TestRipsErrors(t *testing.T) {
 func TestNearest(t *testing.T) {
 	const neighbors = 3
 	coords := randomPoints(newRand(1), 20, 3)
-	c, err := Nearest(3, coords, neighbors, 2)
-	require.NoError(t, err)
+	c := must(Nearest(3, coords, neighbors, 2))
 	requireComplex(t, c)
 	distance := func(i, j int) float64 { return floats.Distance(coords[3*i:3*i+3], coords[3*j:3*j+3], 2) }
 	for i := range 20 {
@@ -329,15 +311,12 @@ func TestNearest(t *testing.T) {
 			require.Equal(t, near(i, j) || near(j, i), ok, "%d %d", i, j)
 		}
 	}
-	clique, err := c.Clique(2)
-	require.NoError(t, err)
+	clique := must(c.Clique(2))
 	require.Equal(t, clique.levels, c.levels)
-	same, err := Nearest(1, []float64{0, 0, 0, 0}, 1, 1)
-	require.NoError(t, err)
+	same := must(Nearest(1, []float64{0, 0, 0, 0}, 1, 1))
 	require.Equal(t, []int32{0, 1, 0, 2, 0, 3}, same.Simplices(1), "the first of equals")
-	_, err = Nearest(2, coords[:4], 0, 1)
+	_, err := Nearest(2, coords[:4], 0, 1)
 	require.ErrorContains(t, err, "0 nearest neighbors")
-	all, err := Nearest(3, coords[:15], 99, 4)
-	require.NoError(t, err)
+	all := must(Nearest(3, coords[:15], 99, 4))
 	require.Equal(t, 1, all.Count(4))
 }

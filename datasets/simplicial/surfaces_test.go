@@ -40,10 +40,8 @@ func sphereOf(t testing.TB, level int) *Complex {
 		}
 		triangles = finer
 	}
-	c, err := New(len(points), triangles)
-	require.NoError(t, err)
-	c, err = c.Embed(3, slices.Concat(points...))
-	require.NoError(t, err)
+	c := must(New(len(points), triangles))
+	c = must(c.Embed(3, slices.Concat(points...)))
 	return c
 }
 
@@ -62,10 +60,8 @@ func torusOf(t testing.TB, small, large int) *Complex {
 				[]int{at(i, j), at(i+1, j+1), at(i, j+1)})
 		}
 	}
-	c, err := New(small*large, triangles)
-	require.NoError(t, err)
-	c, err = c.Embed(3, coords)
-	require.NoError(t, err)
+	c := must(New(small*large, triangles))
+	c = must(c.Embed(3, coords))
 	return c
 }
 
@@ -75,8 +71,7 @@ func TestHarmonicFieldsOnATorus(t *testing.T) {
 	var off [2]float64
 	for i, n := range []int{16, 32} {
 		c := with(t, torusOf(t, n, 2*n), Galerkin)
-		e, err := c.Eigen(1, 3)
-		require.NoError(t, err)
+		e := must(c.Eigen(1, 3))
 		require.Equal(t, []Part{Harmonic, Harmonic}, e.Parts[:2])
 		require.NotEqual(t, Harmonic, e.Parts[2])
 		// The field (-y, x, 0)/r² is closed and coclosed: du.
@@ -89,14 +84,11 @@ func TestHarmonicFieldsOnATorus(t *testing.T) {
 			r2 := middle[0]*middle[0] + middle[1]*middle[1]
 			field = append(field, -middle[1]/r2, middle[0]/r2, 0)
 		}
-		cochain, err := c.Flat(field)
-		require.NoError(t, err)
-		gradient, curl, harmonic, err := c.Hodge(1, cochain)
-		require.NoError(t, err)
+		cochain := must(c.Flat(field))
+		gradient, curl, harmonic := must3(c.Hodge(1, cochain))
 		size := func(x []float64) float64 { return math.Sqrt(floats.Dot(x, c.flat(1, x))) }
 		off[i] = math.Hypot(size(gradient), size(curl)) / size(harmonic)
-		parts, err := c.Sharp(harmonic)
-		require.NoError(t, err)
+		parts := must(c.Sharp(harmonic))
 		require.Less(t, floats.Distance(parts, field, 2), 0.1*floats.Norm(field, 2))
 	}
 	order := math.Log2(off[0] / off[1])
@@ -108,28 +100,24 @@ func TestHarmonicFieldsOnATorus(t *testing.T) {
 // Angle defects add up to 2πχ, whatever the complex; on the sphere they are areas.
 func TestGaussBonnet(t *testing.T) {
 	klein, plane := embedded(t, kleinBottle(t), 4, 1), embedded(t, projectivePlane(t), 5, 1)
-	grid, _, err := Grid(3, 5)
-	require.NoError(t, err)
+	grid, _ := must2(Grid(3, 5))
 	complexes := []*Complex{sphereOf(t, 1), torusOf(t, 5, 7), klein, plane, grid}
 	for seed := range uint64(5) { // no manifolds
 		complexes = append(complexes, embedded(t, randomComplex(t, newRand(seed), 9, 14, 2), 3, seed))
 	}
 	for i, c := range complexes {
-		defects, err := c.AngleDefects()
-		require.NoError(t, err)
+		defects := must(c.AngleDefects())
 		chi := c.Count(0) - c.Count(1) + c.Count(2)
 		require.InDelta(t, 2*math.Pi*float64(chi), floats.Sum(defects), 1e-11, "complex %d", i)
 	}
 	corners := 0.0
-	defects, err := grid.AngleDefects()
-	require.NoError(t, err)
+	defects := must(grid.AngleDefects())
 	for _, x := range defects {
 		corners += math.Abs(x)
 	}
 	require.InDelta(t, 2*math.Pi, corners, 1e-12, "a rectangle turns at its corners alone")
 	c := with(t, sphereOf(t, 4), Barycentric)
-	defects, err = c.AngleDefects()
-	require.NoError(t, err)
+	defects = must(c.AngleDefects())
 	for v, defect := range defects {
 		require.InEpsilon(t, 1, defect/c.Mass(0).At(v, v), 0.25, "curvature at a vertex")
 	}

@@ -30,16 +30,13 @@ func TestDeRhamOfWhitneyIsTheIdentity(t *testing.T) {
 				for i := range c.Count(0) {
 					coords = append(coords, c.Coords()[i*(n+1):i*(n+1)+n]...)
 				}
-				var err error
-				c, err = c.Embed(n, coords)
-				require.NoError(t, err)
+				c = must(c.Embed(n, coords))
 			}
 			for k := 0; k <= dim; k++ {
 				x := randomCochain(newRand(8), c.Count(k))
 				components := combin.Combinations(n, k)
 				for _, local := range combin.Combinations(dim+1, k+1) {
-					form, err := c.Whitney(k, x, center(dim, local))
-					require.NoError(t, err)
+					form := must(c.Whitney(k, x, center(dim, local)))
 					for i := range c.Count(dim) {
 						face := make([]int32, k+1)
 						for a, corner := range local {
@@ -66,13 +63,10 @@ func TestCoboundaryCommutesWithWhitney(t *testing.T) {
 	for dim := 1; dim <= 4; dim++ {
 		c := bent(t, dim)
 		for k := range dim {
-			d, err := c.Coboundary(k, randomCochain(newRand(9), c.Count(k)))
-			require.NoError(t, err)
-			at, err := c.Whitney(k+1, d, center(dim, []int{0}))
-			require.NoError(t, err)
+			d := must(c.Coboundary(k, randomCochain(newRand(9), c.Count(k))))
+			at := must(c.Whitney(k+1, d, center(dim, []int{0})))
 			for corner := 1; corner <= dim; corner++ {
-				other, err := c.Whitney(k+1, d, center(dim, []int{corner}))
-				require.NoError(t, err)
+				other := must(c.Whitney(k+1, d, center(dim, []int{corner})))
 				require.InDeltaSlice(t, at, other, 1e-11*floats.Norm(at, 2))
 			}
 		}
@@ -84,16 +78,13 @@ func TestCoboundaryCommutesWithWhitney(t *testing.T) {
 func TestMassIsTheInnerProductOfWhitneyForms(t *testing.T) {
 	for dim := 1; dim <= 4; dim++ {
 		c := with(t, bent(t, dim), Galerkin)
-		volumes, err := c.Volumes(dim)
-		require.NoError(t, err)
+		volumes := must(c.Volumes(dim))
 		for k := 0; k <= dim; k++ {
 			x, y := randomCochain(newRand(10), c.Count(k)), randomCochain(newRand(11), c.Count(k))
 			want := 0.0
 			add := func(point []float64, weight float64) {
-				left, err := c.Whitney(k, x, point)
-				require.NoError(t, err)
-				right, err := c.Whitney(k, y, point)
-				require.NoError(t, err)
+				left := must(c.Whitney(k, x, point))
+				right := must(c.Whitney(k, y, point))
 				for i, v := range volumes {
 					width := len(left) / len(volumes)
 					want += weight * v * floats.Dot(left[i*width:(i+1)*width], right[i*width:(i+1)*width])
@@ -115,10 +106,8 @@ func TestFields(t *testing.T) {
 	for dim := 1; dim <= 3; dim++ {
 		c := with(t, bent(t, dim), Galerkin)
 		f := randomCochain(newRand(12), c.Count(0))
-		df, err := c.Coboundary(0, f)
-		require.NoError(t, err)
-		field, err := c.Sharp(df)
-		require.NoError(t, err)
+		df := must(c.Coboundary(0, f))
+		field := must(c.Sharp(df))
 		for i := range c.Count(dim) {
 			simplex := c.at(dim, i)
 			for a, edge := range edges(c.points(simplex)) {
@@ -126,12 +115,10 @@ func TestFields(t *testing.T) {
 				require.InDelta(t, f[simplex[a+1]]-f[simplex[0]], slope, 1e-12)
 			}
 		}
-		back, err := c.Flat(field)
-		require.NoError(t, err)
+		back := must(c.Flat(field))
 		require.InDeltaSlice(t, df, back, 1e-11)
 
-		flat, _, err := Grid([]int{4, 4, 4}[:dim]...)
-		require.NoError(t, err)
+		flat, _ := must2(Grid([]int{4, 4, 4}[:dim]...))
 		c = with(t, flat, Galerkin)
 		var position, boundary []float64
 		for i := range c.Count(dim) {
@@ -141,8 +128,7 @@ func TestFields(t *testing.T) {
 			}
 			position = append(position, middle...)
 		}
-		cochain, err := c.Flat(position)
-		require.NoError(t, err)
+		cochain := must(c.Flat(position))
 		// -∫⟨∇λ_v, x⟩ = N ∫ λ_v inside, by the theorem of the divergence; barycenters integrate it exactly.
 		boundary = push(c.Boundary(1), c.flat(1, cochain))
 		lumped := with(t, flat, Barycentric).Mass(0)
@@ -161,15 +147,11 @@ func TestFlatOfSharp(t *testing.T) {
 		{{0, 1, 2}, {0, 1, 3}, {0, 1, 4}, {4, 5, 6}}, // three triangles at an edge, a corner in common
 		{{0, 1, 2}, {0, 1, 3}, {3, 4}},
 	} {
-		c, err := New(7, simplices)
-		require.NoError(t, err)
+		c := must(New(7, simplices))
 		c = with(t, embedded(t, c, 3, uint64(seed)), Galerkin)
-		df, err := c.Coboundary(0, randomCochain(newRand(1), c.Count(0)))
-		require.NoError(t, err)
-		field, err := c.Sharp(df)
-		require.NoError(t, err)
-		back, err := c.Flat(field)
-		require.NoError(t, err)
+		df := must(c.Coboundary(0, randomCochain(newRand(1), c.Count(0))))
+		field := must(c.Sharp(df))
+		back := must(c.Flat(field))
 		if out, _, ok := c.Index(3, 4); ok {
 			df[out] = 0
 		}
