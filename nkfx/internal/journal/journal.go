@@ -42,22 +42,6 @@ func (l line) sum() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// parseLine returns the line that a text is, or an error that says what can be
-// done.
-func parseLine(text []byte) (l line, err error) {
-	const remedy = "remove the line to repeat that training, or the file to begin anew"
-	switch err := json.Unmarshal(text, &l); {
-	case err != nil:
-		return l, errors.New("it is not what nkf writes; " + remedy)
-	case l.SHA256 == "":
-		return l, errors.New("it has no checksum; older versions of nkf wrote none: go on with the " +
-			"version that wrote the file, or move the file away to begin anew")
-	case l.SHA256 != l.sum():
-		return l, errors.New("it does not match its checksum; " + remedy)
-	}
-	return l, nil
-}
-
 // Open opens the journal at path, making it and its folder if need
 // be. It belongs to one process at a time: a second one gets an error.
 func Open(path string) (*Journal, error) {
@@ -111,39 +95,30 @@ func Read(path string) (*Journal, error) {
 // regular returns an error unless path is a file: opening a pipe would wait for whoever writes to it.
 func regular(path string) error {
 	info, err := os.Stat(path)
-	if err != nil {
-		return fmt.Errorf("the journal of results: %w", err)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a file: move it away to begin anew", path)
 	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("the journal of results: %s is not a file: move it away to begin anew", path)
-	}
-	return nil
+	return err
 }
 
 // lockFile locks the file beside path that says whose the journal is.
 func lockFile(path string) (*flock.Flock, error) {
-	for {
-		lock := flock.New(path+".lock", flock.SetPermissions(0o666)) // less the umask, as the journal
-		switch held, err := lock.TryLock(); {
-		case err != nil:
-			return nil, fmt.Errorf("locking %s: %w", path, err)
-		case !held:
-			return nil, fmt.Errorf("%s is in use by another run: wait until it ends, or choose another --out",
-				path)
-		}
+	lock := flock.New(path+".lock", flock.SetPermissions(0o666)) // less the umask, as the journal
+	locked, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("locking %s: %w", path, err)
+	}
+	if locked {
 		// Remove may have unlinked the file between open and lock, and another
 		// process may have locked a new file of that name: compare the files.
-		held, err := lock.Stat()
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), lock.Unlock())
-		}
-		if there, err := os.Stat(lock.Path()); err == nil && os.SameFile(held, there) {
+		held, errHeld := lock.Stat()
+		there, errThere := os.Stat(lock.Path())
+		if errHeld == nil && errThere == nil && os.SameFile(held, there) {
 			return lock, nil
 		}
-		if err := lock.Unlock(); err != nil {
-			return nil, fmt.Errorf("locking %s: %w", path, err)
-		}
+		_ = lock.Unlock()
 	}
+	return nil, fmt.Errorf("%s is in use by another run: wait until it ends, or choose another --out", path)
 }
 
 // read reads the lines and returns where the last of them ends.
@@ -159,9 +134,10 @@ func (j *Journal) read(path string, r io.Reader) (end int64, err error) {
 		if err != nil {
 			return end, fmt.Errorf("reading %s: %w", path, err)
 		}
-		l, err := parseLine(text)
-		if err != nil {
-			return end, fmt.Errorf("%s, line %d is damaged: %w", path, number, err)
+		var l line
+		if json.Unmarshal(text, &l) != nil || l.SHA256 != l.sum() {
+			return end, fmt.Errorf("%s, line %d is damaged: it does not match its checksum; remove the line to "+
+				"repeat that training, or the file to begin anew", path, number)
 		}
 		j.lines[l.Key] = l.Value
 		end += int64(len(text))

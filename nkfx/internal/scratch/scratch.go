@@ -2,16 +2,16 @@
 package scratch
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
 )
+
+// abandoned is how old a folder without a lock is when nobody is about to lock it.
+const abandoned = time.Minute
 
 // Make makes a folder for temporary files with a name that begins with prefix, and returns a
 // function that removes it. It first removes the folders left by processes that were killed.
@@ -21,49 +21,35 @@ import (
 // swept.
 func Make(parent, prefix string) (dir string, remove func(), err error) {
 	sweep(parent, prefix)
-	for range 10 {
-		if dir, err = os.MkdirTemp(parent, prefix); err != nil {
-			return "", nil, err
-		}
-		lock := lockOf(dir)
-		held, err := lock.TryLock()
-		unlockable := err != nil && !errors.Is(err, fs.ErrNotExist)
-		if unlockable || held && isThere(lock) {
-			return dir, func() {
-				// Programs that were told to end may still write; the next sweep takes what stays behind.
-				for range 20 {
-					if os.RemoveAll(dir) == nil {
-						break
-					}
-					time.Sleep(50 * time.Millisecond)
-				}
-				_ = lock.Unlock()
-			}, nil
-		}
-		_ = lock.Unlock() // another process swept the folder before it was locked
+	if dir, err = os.MkdirTemp(parent, prefix); err != nil {
+		return "", nil, err
 	}
-	return "", nil, fmt.Errorf("folders for temporary files in %s vanish as soon as they are made", parent)
+	lock := lockOf(dir)
+	_, _ = lock.TryLock()
+	return dir, func() {
+		// Programs that were told to end may still write; the next sweep takes what stays behind.
+		for range 20 {
+			if os.RemoveAll(dir) == nil {
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		_ = lock.Unlock()
+	}, nil
 }
 
 // lockOf returns the lock of a folder.
 func lockOf(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_RDONLY)) }
 
-// isThere reports whether the locked folder still has its name.
-func isThere(lock *flock.Flock) bool {
-	locked, err := lock.Stat()
-	if err != nil {
-		return false
-	}
-	named, err := os.Stat(lock.Path())
-	return err == nil && os.SameFile(locked, named)
-}
-
 // sweep removes the folders whose processes are gone.
 func sweep(parent, prefix string) {
-	ours := regexp.MustCompile(`^` + regexp.QuoteMeta(prefix) + `\d+$`) // as os.MkdirTemp names them
 	entries, _ := os.ReadDir(parent)
 	for _, entry := range entries {
-		if !entry.IsDir() || !ours.MatchString(entry.Name()) {
+		// As os.MkdirTemp names them.
+		number, ok := strings.CutPrefix(entry.Name(), prefix)
+		info, err := entry.Info()
+		if !ok || strings.Trim(number, "0123456789") != "" || err != nil || !info.IsDir() ||
+			time.Since(info.ModTime()) < abandoned {
 			continue
 		}
 		dir := filepath.Join(parent, entry.Name())

@@ -7,6 +7,11 @@
 // The key of a program is the SHA-256 of everything its machine code depends on: the program and the options
 // of its compilation, the plug-in, the processor, the threads of the client, and the environment that XLA
 // reads. Key and machine code are sealed together. Machine code is executed, so the folder must belong to
-// this user alone. An entry that is incomplete, not sealed under its key, or fails to load is compiled again and
-// replaced; no error here stops a compilation.
+// this user alone. An entry that is incomplete, not sealed under its key, or fails to load is compiled again
+// and replaced; no error here stops a compilation.
 package compiled
+
+import "sync/atomic"
+
+// Loaded and Compiled count the programs that this process loaded from a folder and compiled for one.
+var Loaded, Compiled atomic.Int64

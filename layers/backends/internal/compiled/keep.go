@@ -18,9 +18,6 @@ import (
 	"unsafe"
 )
 
-// Loaded and Compiled count the programs that this process loaded from a folder and compiled for one.
-var Loaded, Compiled atomic.Int64
-
 // kept is where programs are kept, nil until [Keep].
 var kept atomic.Pointer[folder]
 
