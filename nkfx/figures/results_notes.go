@@ -2,7 +2,6 @@ package figures
 
 import (
 	"fmt"
-	"image/color"
 	"slices"
 	"strings"
 
@@ -11,30 +10,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
-
-// look is how a model is shown: its name, as the paper writes it if it has one, and its color in every
-// figure.
-type look struct {
-	name  string
-	color color.NRGBA
-}
-
-// looks are those of all models.
-var looks = map[string]look{
-	"egnn": {"EGNN", Purple}, "gat": {"GAT", Orange}, "gcn": {"GCN", Blue}, "gin": {"GIN", Green},
-	"nkf": {"NkF", Vermilion}, "cochain": {"Cochain", Ink}, "cochain-forms": {"Cochain, forms", Yellow},
-	"cochain-small": {"Cochain, small", Gray}, "gin-tuned": {"GIN, tuned", SkyBlue},
-	"path": {"Path", Vermilion}, "path-small": {"Path, one member", Orange},
-	"path-large":    {"Path, large", Ink},
-	"path-constant": {"Path, constant forms", Purple}, "path-differences": {"Path, no integrals", Gray},
-	"cnn": {"CNN", Blue}, "gru": {"GRU", SkyBlue}, "inception": {"Inception", Yellow},
-	"signature": {"Signature", Green}, "signature-ridge": {"Signature, ridge", Green},
-	"mesh-forms": {"Forms", Vermilion}, "mesh-masses": {"Forms, no tensors", Yellow},
-	"mesh-gin":     {"GIN", Green},
-	"mesh-cochain": {"Cochain", Ink}, "mesh-alone": {"Forms, no messages", Orange},
-	"mesh-pointnet": {"PointNet", Blue}, "mesh-moments": {"Moments, logistic", Purple},
-	"mesh-d2": {"D2, logistic", Gray},
-}
 
 // metricName returns what the columns of a table are compared by.
 func metricName(t *experiments.Results) string {

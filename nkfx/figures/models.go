@@ -1,0 +1,27 @@
+package figures
+
+import "image/color"
+
+// look is how a model is shown: its name, as the paper writes it if it has one, and its color in every
+// figure.
+type look struct {
+	name  string
+	color color.NRGBA
+}
+
+// looks are those of all models.
+var looks = map[string]look{
+	"egnn": {"EGNN", Purple}, "gat": {"GAT", Orange}, "gcn": {"GCN", Blue}, "gin": {"GIN", Green},
+	"nkf": {"NkF", Vermilion}, "cochain": {"Cochain", Ink}, "cochain-forms": {"Cochain, forms", Yellow},
+	"cochain-small": {"Cochain, small", Gray}, "gin-tuned": {"GIN, tuned", SkyBlue},
+	"path": {"Path", Vermilion}, "path-small": {"Path, one member", Orange},
+	"path-large":    {"Path, large", Ink},
+	"path-constant": {"Path, constant forms", Purple}, "path-differences": {"Path, no integrals", Gray},
+	"cnn": {"CNN", Blue}, "gru": {"GRU", SkyBlue}, "inception": {"Inception", Yellow},
+	"signature": {"Signature", Green}, "signature-ridge": {"Signature, ridge", Green},
+	"mesh-forms": {"Forms", Vermilion}, "mesh-masses": {"Forms, no tensors", Yellow},
+	"mesh-gin":     {"GIN", Green},
+	"mesh-cochain": {"Cochain", Ink}, "mesh-alone": {"Forms, no messages", Orange},
+	"mesh-pointnet": {"PointNet", Blue}, "mesh-moments": {"Moments, logistic", Purple},
+	"mesh-d2": {"D2, logistic", Gray},
+}
