@@ -2,7 +2,6 @@ package exterior_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -12,69 +11,6 @@ import (
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/exterior"
 )
-
-// rounding is the tolerance of identities that hold exactly, in float64 with
-// sums of up to some hundred terms.
-const rounding = 1e-12
-
-// sameForms checks that two bundles have the same coefficients at random
-// points.
-func sameForms(t *testing.T, about string, n int, forms func(g *Graph) (got, want exterior.Form)) {
-	t.Helper()
-	var a, b exterior.Form
-	out := exterior.Run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
-		a, b = forms(g)
-		points := Reshape(Const(g, exterior.Normals(rand.New(rand.NewPCG(1, 7)), 5*n)), 5, n)
-		return []*Node{a.At(points), b.At(points)}
-	})
-	require.Equal(t, []int{b.Dim, b.Degree, b.Count}, []int{a.Dim, a.Degree, a.Count}, about)
-	exterior.CloseTo(t, exterior.Flat(t, out[1]), exterior.Flat(t, out[0]), rounding, about)
-}
-
-// pairs calls test for all degrees p, q with p+q up to last(n).
-func pairs(last func(n int) int, test func(n, p, q int)) {
-	for n := 1; n <= 5; n++ {
-		for p := 0; p <= n; p++ {
-			for q := 0; p+q <= last(n); q++ {
-				test(n, p, q)
-			}
-		}
-	}
-}
-
-// sign returns (-1)^e.
-func sign(e int) float64 { return 1 - 2*float64(e%2) }
-
-// TestLeibniz checks d(ω∧η) = dω∧η + (-1)^p ω∧dη; p = 0 is the product rule
-// for functions.
-func TestLeibniz(t *testing.T) {
-	pairs(func(n int) int { return n - 1 }, func(n, p, q int) {
-		sameForms(t, "d(ω∧η)", n, func(g *Graph) (got, want exterior.Form) {
-			a, b := neural(1, n, p, "tanh"), neural(2, n, q, "tanh")
-			return a.Wedge(b).D(), a.D().Wedge(b).Add(a.Wedge(b.D()).Scale(sign(p)))
-		})
-	})
-}
-
-func TestWedgeAntisymmetry(t *testing.T) {
-	pairs(func(n int) int { return n }, func(n, p, q int) {
-		sameForms(t, "ω∧η", n, func(g *Graph) (got, want exterior.Form) {
-			a, b := neural(1, n, p, "tanh"), neural(2, n, q, "tanh")
-			return a.Wedge(b), b.Wedge(a).Scale(sign(p * q))
-		})
-	})
-}
-
-func TestWedgeAssociativity(t *testing.T) {
-	pairs(func(n int) int { return n }, func(n, p, q int) {
-		for r := 0; p+q+r <= n; r++ {
-			sameForms(t, "ω∧η∧ζ", n, func(g *Graph) (got, want exterior.Form) {
-				a, b, c := neural(1, n, p, "tanh"), neural(2, n, q, "tanh"), neural(3, n, r, "tanh")
-				return a.Wedge(b).Wedge(c), a.Wedge(b.Wedge(c))
-			})
-		}
-	})
-}
 
 // TestWedgeOfManyTerms takes the way of gathers, which large products go: the
 // square of a form of odd degree is zero, and a blade of dependent vectors.
@@ -88,74 +24,6 @@ func TestWedgeOfManyTerms(t *testing.T) {
 		a, b := neural(1, n, 2, "tanh"), neural(2, n, 3, "tanh")
 		return a.Wedge(b), b.Wedge(a)
 	})
-}
-
-// bend is a smooth map Rᵐ → Rⁿ.
-func bend(m, n int) func(points *Node) *Node {
-	rng := rand.New(rand.NewPCG(uint64(m), uint64(n)))
-	w := exterior.Normals(rng, m*n)
-	return func(x *Node) *Node {
-		y := Dot(x, Reshape(Const(x.Graph(), w), m, n)).Product()
-		return Add(Sin(y), MulScalar(Square(y), 0.25))
-	}
-}
-
-func TestPullbackCommutesWithD(t *testing.T) {
-	for m := 1; m <= 3; m++ {
-		for n := 1; n <= 4; n++ {
-			for k := 0; k < min(m, n); k++ {
-				sameForms(t, "φ*dω", m, func(g *Graph) (got, want exterior.Form) {
-					a := neural(1, n, k, "tanh")
-					return a.D().Pullback(m, bend(m, n)), a.Pullback(m, bend(m, n)).D()
-				})
-			}
-		}
-	}
-}
-
-func TestPullbackOfWedge(t *testing.T) {
-	const m = 3
-	pairs(func(n int) int { return min(m, n) }, func(n, p, q int) {
-		sameForms(t, "φ*(ω∧η)", m, func(g *Graph) (got, want exterior.Form) {
-			a, b := neural(1, n, p, "tanh"), neural(2, n, q, "tanh")
-			phi := bend(m, n)
-			return a.Wedge(b).Pullback(m, phi), a.Pullback(m, phi).Wedge(b.Pullback(m, phi))
-		})
-	})
-}
-
-func TestPullbackIsFunctorial(t *testing.T) {
-	sameForms(t, "(φ∘ψ)*", 3, func(g *Graph) (got, want exterior.Form) {
-		a := neural(1, 4, 2, "tanh")
-		phi, psi := bend(2, 4), bend(3, 2)
-		return a.Pullback(3, func(x *Node) *Node { return phi(psi(x)) }), a.Pullback(2, phi).Pullback(3, psi)
-	})
-}
-
-func TestStarTwiceIsASign(t *testing.T) {
-	for n := 1; n <= 5; n++ {
-		for k := 0; k <= n; k++ {
-			sameForms(t, "⋆⋆ω", n, func(g *Graph) (got, want exterior.Form) {
-				a := neural(1, n, k, "tanh")
-				return a.Star().Star(), a.Scale(sign(k * (n - k)))
-			})
-		}
-	}
-}
-
-// TestStarIsTheNorm checks ω ∧ ⋆ω = |ω|² dx_1∧…∧dx_n.
-func TestStarIsTheNorm(t *testing.T) {
-	for n := 1; n <= 5; n++ {
-		for k := 0; k <= n; k++ {
-			sameForms(t, "ω∧⋆ω", n, func(g *Graph) (got, want exterior.Form) {
-				a := neural(1, n, k, "tanh")
-				norm := exterior.Form{Dim: n, Degree: n, Count: 2, Coefficients: func(points *Node) *Node {
-					return ReduceAndKeep(Square(a.At(points)), ReduceSum, 1)
-				}}
-				return a.Wedge(a.Star()), norm
-			})
-		}
-	}
 }
 
 // TestCodifferential compares with fields worked out by hand.
@@ -173,15 +41,6 @@ func TestCodifferential(t *testing.T) {
 		f := exterior.Formula(2, 0, func(x []*Node) []*Node { return []*Node{Mul(Sin(x[0]), Exp(x[1]))} })
 		return f.D().Codifferential().Add(ones(g, 2, 0)), ones(g, 2, 0)
 	})
-	for n := 2; n <= 4; n++ {
-		for k := 2; k <= n; k++ {
-			sameForms(t, "δδω = 0", n, func(g *Graph) (got, want exterior.Form) {
-				a := neural(1, n, k, "tanh")
-				twice := a.Codifferential().Codifferential()
-				return twice.Add(ones(g, n, k-2)), ones(g, n, k-2).Combine(Const(g, [][]float64{{1, 1}}))
-			})
-		}
-	}
 }
 
 // ones is the form with all coefficients one. What vanishes is compared with

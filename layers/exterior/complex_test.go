@@ -3,7 +3,6 @@ package exterior_test
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -15,7 +14,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/exterior/laws"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -116,95 +114,6 @@ func TestBarycentricSubdivision(t *testing.T) {
 	for k := range 4 {
 		exterior.CloseTo(t, exterior.Flat(t, out[4*k]), exterior.Flat(t, out[4*k+1]), 1e-13, "cubic form")
 		exterior.CloseTo(t, exterior.Flat(t, out[4*k+2]), exterior.Flat(t, out[4*k+3]), 1e-6, "neural form")
-	}
-}
-
-// TestLawsOfFactoredIntegrals checks the laws of package laws on the fast
-// integral of networks, with and without frames.
-func TestLawsOfFactoredIntegrals(t *testing.T) {
-	check := func(t *testing.T, backend compute.Backend, n, k, rank int, activation string) {
-		network := exterior.RandomNetwork(uint64(n+k), n, k, 2, rank, activation, 5, 3)
-		s := laws.Subject{
-			Backend: backend, Size: 0.2, Simplices: 4, Tolerance: 1e-6,
-			Form: by(quadrature.Gauss(6), random(network, n, k)),
-		}
-		require.NoError(t, laws.Orientation(s))
-		require.NoError(t, laws.Subdivision(s))
-		s.Tolerance = 1e-11
-		require.NoError(t, laws.Linearity(s))
-		require.NoError(t, laws.Pullback(s))
-		require.NoError(t, laws.Padding(s))
-		require.NoError(t, laws.Agreement(s))
-	}
-	for _, c := range []struct{ n, k, rank int }{
-		{2, 0, 0}, {9, 1, 0}, {3, 1, 2}, {3, 2, 0}, {4, 2, 3}, {3, 3, 1}, {5, 4, 0},
-	} {
-		check(t, backendtest.Get(t, "go"), c.n, c.k, c.rank, "tanh")
-	}
-	if backendtest.Long() {
-		check(t, backendtest.Get(t, "xla:cpu"), 4, 2, 2, "tanh")
-	}
-}
-
-// TestConvergenceOnNeuralForms measures the order of every rule on the
-// coefficients of a network with smooth activation.
-func TestConvergenceOnNeuralForms(t *testing.T) {
-	for _, rule := range []quadrature.Rule{
-		quadrature.Trapezoid(2), quadrature.Trapezoid(5),
-		quadrature.Gauss(1), quadrature.Gauss(2), quadrature.Gauss(3),
-	} {
-		for k := 1; k <= 3; k++ {
-			s := laws.Subject{
-				Backend: backendtest.Get(t, "go"), Form: by(rule, neural(1, 3, k, "silu")),
-				Size: 0.1, Seed: 3,
-			}
-			order, err := laws.Convergence(s)
-			require.NoError(t, err, "%v, k=%d", rule, k)
-			require.False(t, math.IsInf(order, 1), "the error of %v has to show", rule)
-		}
-	}
-}
-
-// TestPermutedSimplices goes through all permutations of the vertices of a
-// 3-simplex with a rule that is symmetric.
-func TestPermutedSimplices(t *testing.T) {
-	var permutations [][]int32
-	var signs []float64
-	var visit func(used []int32)
-	visit = func(used []int32) {
-		if len(used) == 4 {
-			inversions := 0
-			for a := range used {
-				for b := range a {
-					if used[b] > used[a] {
-						inversions++
-					}
-				}
-			}
-			permutations, signs = append(permutations, slices.Clone(used)), append(signs, sign(inversions))
-			return
-		}
-		for v := range int32(4) {
-			if !slices.Contains(used, v) {
-				visit(append(used, v))
-			}
-		}
-	}
-	visit(nil)
-	require.Len(t, permutations, 24)
-	const a, b = 0.5854101966249685, 0.1381966011250105
-	rule, err := quadrature.Explicit([][]float64{{a, b, b, b}, {b, a, b, b}, {b, b, a, b}, {b, b, b, a}},
-		[]float64{0.25, 0.25, 0.25, 0.25}, 2)
-	require.NoError(t, err)
-	require.NoError(t, laws.Exactness(rule, 3, 2, 1e-14))
-	out := exterior.Run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
-		vertices := Reshape(Const(g, exterior.Normals(rand.New(rand.NewPCG(1, 2)), 16)), 4, 4)
-		m := exterior.RandomNetwork(1, 4, 3, 1, 0, "relu", 8)(g)
-		return []*Node{exterior.Integrate(by(rule, m.Form()), vertices, Const(g, permutations))}
-	})
-	x := exterior.Flat(t, out[0])
-	for i := range x {
-		require.InDelta(t, signs[i]*x[0], x[i], 1e-12, "%v", permutations[i])
 	}
 }
 

@@ -12,24 +12,24 @@ import (
 // W [members, in, out] and B [members, 1, out].
 type Affine struct{ W, B *Node }
 
-// Apply returns x·W + B for x [P, in], or [members, ..., in] for maps side by side.
+// Apply returns x·W + B for x [..., in], or [members, ..., in] for maps side by side.
 func (a Affine) Apply(x *Node) *Node {
-	if a.W.Rank() == 2 {
-		x = Dot(x, a.W).Product()
-		if a.B != nil {
-			x = Add(x, ExpandLeftToRank(a.B, x.Rank()))
-		}
-		return x
-	}
-	// One product for all members: it compiles in half the time of one for each.
 	dims := slices.Clone(x.Shape().Dimensions)
-	rows := Reshape(x, dims[0], -1, dims[len(dims)-1])
-	rows = Dot(rows, a.W).General([]int{2}, []int{0}, []int{1}, []int{0})
-	if a.B != nil {
-		rows = Add(rows, a.B)
+	in, last := dims[len(dims)-1], a.W.Rank()-1
+	switch {
+	case last == 1 && len(dims) == 2:
+		x = Dot(x, a.W).Product()
+	case last == 1:
+		x = Dot(Reshape(x, -1, in), a.W).Product()
+	default:
+		// One product for all members: it compiles in half the time of one for each.
+		x = Dot(Reshape(x, dims[0], -1, in), a.W).General([]int{2}, []int{0}, []int{1}, []int{0})
 	}
-	dims[len(dims)-1] = a.W.Shape().Dimensions[2]
-	return Reshape(rows, dims...)
+	if a.B != nil {
+		x = Add(x, ExpandLeftToRank(a.B, x.Rank()))
+	}
+	dims[len(dims)-1] = a.W.Shape().Dimensions[last]
+	return Reshape(x, dims...)
 }
 
 // MLP is the multilayer perceptron ψ of a neural k-form: affine maps with an

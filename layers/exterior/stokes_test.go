@@ -12,60 +12,8 @@ import (
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/exterior/laws"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
-
-// by sets the rule of a form, and plain takes its fast ways to integrate.
-var by, plain = exterior.By, exterior.Plain
-
-// neural returns the forms of a random network.
-func neural(seed uint64, n, k int, activation string) exterior.Form {
-	return random(exterior.RandomNetwork(seed, n, k, 2, 0, activation, 6, 5), n, k)
-}
-
-// random returns the two forms of a random network on any graph.
-func random(network func(g *Graph) exterior.MLP, n, k int) exterior.Form {
-	return exterior.Neural(n, k, 2, func(x *Node) exterior.MLP { return network(x.Graph()) })
-}
-
-// TestStokes checks ∫_σ dω = ∫_∂σ ω for neural forms. On simplices of size
-// 0.2 six Gauss points a direction, exact to degree 11, err by less than 1e-6 of
-// the largest integral for the hyperbolic tangents of these weights.
-func TestStokes(t *testing.T) {
-	check := func(t *testing.T, backend compute.Backend, n, k int, seed uint64) {
-		s := laws.Subject{
-			Backend: backend, Form: by(quadrature.Gauss(6), neural(seed, n, k, "tanh")),
-			Simplices: 3, Size: 0.2, Tolerance: 1e-6, Seed: seed,
-		}
-		require.NoError(t, laws.Stokes(s), "n=%d k=%d", n, k)
-	}
-	backend := backendtest.Get(t, "go")
-	for n := 1; n <= 6; n++ {
-		for k := 0; k < min(n, 4); k++ {
-			check(t, backend, n, k, uint64(10*n+k))
-		}
-	}
-	t.Run("xla", func(t *testing.T) {
-		backend := backendtest.Get(t, "xla:cpu")
-		check(t, backend, 3, 2, 3)
-		if backendtest.Long() {
-			for n, k := range map[int]int{2: 1, 4: 0, 5: 3} {
-				check(t, backend, n, k, uint64(n))
-			}
-		}
-	})
-}
-
-// TestStokesOfRectifiedForms has kinks, so that the rule and not the calculus
-// limits what is reached: 2 % with 12 points a direction.
-func TestStokesOfRectifiedForms(t *testing.T) {
-	s := laws.Subject{
-		Backend: backendtest.Get(t, "go"), Form: by(quadrature.Gauss(12), neural(3, 2, 1, "relu")),
-		Tolerance: 0.02, Seed: 4,
-	}
-	require.NoError(t, laws.Stokes(s))
-}
 
 // TestStokesOnARectangle integrates the rotation -y dx + x dy, whose
 // derivative is 2 dx∧dy: both sides are twice the area.
@@ -91,44 +39,6 @@ func TestStokesOnARectangle(t *testing.T) {
 // rotation is -y dx + x dy.
 func rotation() exterior.Form {
 	return exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{Neg(x[1]), x[0]} })
-}
-
-func TestDSquaredIsZero(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	for n := 2; n <= 6; n++ {
-		for k := 0; k <= min(n-2, 4); k++ {
-			// Second derivatives cancel in pairs, up to rounding.
-			s := laws.Subject{
-				Backend: backend, Form: neural(uint64(n+k), n, k, "silu"), Tolerance: 1e-12,
-			}
-			require.NoError(t, laws.Closed(s), "n=%d k=%d", n, k)
-		}
-	}
-}
-
-// TestDerivativeAlongEdges compares the integral of dω, which takes
-// derivatives along the edges, with that of its coefficients: for networks of
-// any depth and frame, and for a form that is not one.
-func TestDerivativeAlongEdges(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	rule := quadrature.Gauss(2)
-	agree := func(form exterior.Form, about string) {
-		s := laws.Subject{Backend: backend, Tolerance: 1e-12, Form: by(rule, form).D()}
-		require.NoError(t, laws.Agreement(s), "n=%d k=%d %s", form.Dim, form.Degree, about)
-	}
-	for n := 1; n <= 6; n++ {
-		for k := 1; k < min(n, 4); k++ {
-			for _, hidden := range [][]int{nil, {3}, {4, 2}, {30, 3, 5}} {
-				for rank := range 3 {
-					network := exterior.RandomNetwork(7, n, k, 2, rank, "tanh", hidden...)
-					agree(random(network, n, k), fmt.Sprintf("rank=%d hidden=%v", rank, hidden))
-				}
-			}
-			form := neural(7, n, k, "tanh")
-			agree(form.Scale(3), "scaled")
-			agree(plain(form), "no network")
-		}
-	}
 }
 
 // TestDerivativeOfFunctions: the integral of df over an edge is the difference of
