@@ -45,7 +45,7 @@ func BatchNorm(scope *model.Scope, x, mask *Node) *Node {
 		exceptions.Panicf("layers.BatchNorm: rows of shape %s with a mask of shape %s: want [B, features] "+
 			"and [B], or [members, B, features] and [B]", x.Shape(), mask.Shape())
 	}
-	scoped.Own("layers.BatchNorm", scope, "gamma")
+	scope.In("gamma") // a second layer in the scope panics
 	sum, spread, columns := overRows(x)
 	g := x.Graph()
 	gamma := scoped.Variable(scope, x, "gamma", initializer.One, columns...)

@@ -1,7 +1,6 @@
 package layers
 
 import (
-	"fmt"
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -9,7 +8,6 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/internal/scoped"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -115,10 +113,10 @@ func (b *KFormBuilder) Initialization(init Initialization) *KFormBuilder {
 func (b *KFormBuilder) Done() exterior.Form {
 	built := *b
 	for i := range len(built.hidden) + 1 {
-		scoped.Own("layers.KForm", built.scope, fmt.Sprintf("layer_%d", i))
+		built.scope.In("layer_%d", i)
 	}
 	if built.decomposable() {
-		scoped.Own("layers.KForm", built.scope, "frame")
+		built.scope.In("frame") // a second layer in the scope panics
 	}
 	form := exterior.Neural(built.dim, built.degree, built.count, built.network)
 	form.Rule = built.rule

@@ -65,7 +65,8 @@ func TestKFormEveryDegree(t *testing.T) {
 					simplices := Const(g, [][]int32{simplex})
 					x := exterior.Integrate(forms, vertices, simplices)
 					plain := forms
-					plain = exterior.Form{Dim: plain.Dim, Degree: plain.Degree, Count: plain.Count, Rule: plain.Rule, Coefficients: plain.Coefficients}
+					plain = exterior.Form{Dim: plain.Dim, Degree: plain.Degree, Count: plain.Count,
+						Rule: plain.Rule, Coefficients: plain.Coefficients}
 					return []*Node{x, exterior.Integrate(plain, vertices, simplices), forms.At(vertices)}
 				})
 				require.Equal(t, []int{1, 3}, out[0].Shape().Dimensions)
@@ -144,109 +145,6 @@ func exceptRandom(store *model.Store) int {
 		}
 	}
 	return sum
-}
-
-func TestWrongUsePanicsWithASentence(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	float := func(g *Graph, dims ...int) *Node {
-		size := 1
-		for _, d := range dims {
-			size *= d
-		}
-		return constant(g, dtypes.Float64, make([]float64, size), dims...)
-	}
-	row := func(g *Graph) *Node { return Const(g, []int32{0}) }
-	keep := func(g *Graph) *Node { return Const(g, []bool{true}) }
-	type build = func(scope *model.Scope, g *Graph) *Node
-	for want, build := range map[string]build{
-		"want one or more":        func(s *model.Scope, g *Graph) *Node { KForm(s, 2, 1, 0); return nil },
-		"forms of degree -1":      func(s *model.Scope, g *Graph) *Node { KForm(s, 2, -1, 1); return nil },
-		"degree 3 in dimension 2": func(s *model.Scope, g *Graph) *Node { KForm(s, 2, 3, 1); return nil },
-		"degree 0 in dimension 0": func(s *model.Scope, g *Graph) *Node { KForm(s, 0, 0, 1); return nil },
-		"rank 0 or more": func(s *model.Scope, g *Graph) *Node {
-			KForm(s, 2, 1, 1).Rank(-1)
-			return nil
-		},
-		"widths of 1 or more": func(s *model.Scope, g *Graph) *Node {
-			KForm(s, 2, 1, 1).Hidden(0)
-			return nil
-		},
-		"[S, forms] and [S]": func(_ *model.Scope, g *Graph) *Node {
-			return Readout(Sum, float(g, 3, 2), row(g), 1)
-		},
-		"unknown reduction 9": func(_ *model.Scope, g *Graph) *Node {
-			return Readout(9, float(g, 1, 2), row(g), 1)
-		},
-		"[complexes, simplices]": func(_ *model.Scope, g *Graph) *Node {
-			return readoutCounts(Sum, float(g, 3, 2), Const(g, [][]int32{{1, 2}}))
-		},
-		"[B, features] and [B]": func(s *model.Scope, g *Graph) *Node {
-			return BatchNorm(s, float(g, 3), keep(g))
-		},
-		"vertices of shape (Int32)[1, 2] are not [vertices, n = 2]": func(s *model.Scope, g *Graph) *Node {
-			vertices := Const(g, [][]int32{{3, 4}})
-			return exterior.Integrate(KForm(s, 2, 1, 1).Done(), vertices, Const(g, [][]int32{{0, 0}}))
-		},
-		"corners of shape (Int64)[1, 2, 2] are not": func(s *model.Scope, g *Graph) *Node {
-			corners := Const(g, [][][]int64{{{3, 4}, {5, 6}}})
-			return exterior.IntegrateCorners(KForm(s, 2, 1, 1).Done(), corners)
-		},
-		"points of shape (Float64)[2, 0] are not [points, n = 2]": func(s *model.Scope, g *Graph) *Node {
-			return KForm(s, 2, 0, 1).Done().At(Zeros(g, shapes.Make(dtypes.Float64, 2, 0)))
-		},
-		"points of shape (Float64) are not [points, n = 2] of floats": func(s *model.Scope, g *Graph) *Node {
-			return KForm(s, 2, 1, 1).Done().At(Const(g, 1.0))
-		},
-		"no quadrature rule": func(s *model.Scope, g *Graph) *Node {
-			KForm(s, 2, 1, 1).Quadrature(nil)
-			return nil
-		},
-		"layers.MLP: input of shape (Int32)[1, 2]": func(s *model.Scope, g *Graph) *Node {
-			return MLP(s, Const(g, [][]int32{{3, 4}}), 2)
-		},
-		"layers.MLP: input of shape (Float64)[2, 0]": func(s *model.Scope, g *Graph) *Node {
-			return MLP(s, Zeros(g, shapes.Make(dtypes.Float64, 2, 0)), 2)
-		},
-		"layers of [0 2]":  func(s *model.Scope, g *Graph) *Node { return MLP(s, float(g, 1, 3), 0, 2) },
-		"[rows, features]": func(s *model.Scope, g *Graph) *Node { return MLP(s, float(g, 3), 2) },
-		"[B, classes], [B]": func(_ *model.Scope, g *Graph) *Node {
-			return CrossEntropy(float(g, 3), row(g), keep(g), nil)
-		},
-		"labels (Int32)[1]": func(_ *model.Scope, g *Graph) *Node {
-			return CrossEntropy(float(g, 2, 3), row(g), Const(g, []bool{true, true}), nil)
-		},
-		"mask (Bool)[1]": func(_ *model.Scope, g *Graph) *Node {
-			return CrossEntropy(float(g, 2, 3), Const(g, []int32{0, 1}), keep(g), nil)
-		},
-		"weights (Float64)[1]": func(_ *model.Scope, g *Graph) *Node {
-			return CrossEntropy(float(g, 1, 3), row(g), keep(g), float(g, 1))
-		},
-		"weights (Float64)[1, 3]": func(_ *model.Scope, g *Graph) *Node {
-			return CrossEntropy(float(g, 1, 3), row(g), keep(g), float(g, 1, 3))
-		},
-		"rows of shape (Float64)[2, 3]": func(s *model.Scope, g *Graph) *Node {
-			return BatchNorm(s, float(g, 2, 3), keep(g))
-		},
-		"no activation: want a function, such as layers.SiLU": func(s *model.Scope, g *Graph) *Node {
-			KForm(s, 2, 1, 1).Activation(nil)
-			return nil
-		},
-		"variable /layer_0/weights is (Float64)[2, 16] and would have to be (Float64)[3, 16]": func(
-			s *model.Scope, g *Graph) *Node {
-			KForm(s, 2, 1, 1).Done().At(float(g, 1, 2))
-			return KForm(s.ResetVisited(), 3, 1, 1).Done().At(float(g, 1, 3))
-		},
-		"variable /head/layer_0/weights is (Float64)[2, 4] and would have to be (Float64)[5, 4]": func(
-			s *model.Scope, g *Graph) *Node {
-			MLP(s.In("head"), float(g, 1, 2), 4)
-			return MLP(s.Shared("head"), float(g, 1, 5), 4)
-		},
-	} {
-		_, err := model.CallOnceN(backend, model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
-			return []*Node{build(scope, g)}
-		})
-		require.ErrorContains(t, err, want)
-	}
 }
 
 // TestBatchesOfOneRow says what BatchNorm makes of batches that PyTorch does

@@ -80,7 +80,7 @@ func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
 		if i > 0 {
 			x = activation.Relu(x)
 		}
-		x = Linear(scoped.In("layers.MLP", scope, "layer_%d", i), x, width)
+		x = Linear(scope.In("layer_%d", i), x, width)
 	}
 	return x
 }

@@ -1,82 +1,84 @@
-package layers
+package layers_test
 
 import (
 	"testing"
 
-	"github.com/gomlx/compute"
-	"github.com/gomlx/gomlx/core/graph"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/support/exceptions"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
-	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/cochain"
+	"github.com/neuralkforms/nkf/layers/gnn"
+	"github.com/neuralkforms/nkf/layers/path"
 )
 
-// TestScopesAreUsedOnce: two layers in one scope would share their weights
-// without a word. With Shared they share them on purpose.
-func TestScopesAreUsedOnce(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	kform := func(scope *model.Scope, x *graph.Node) *graph.Node {
-		edges := graph.Const(x.Graph(), [][]int32{{0, 1}, {2, 0}})
-		return exterior.Integrate(KForm(scope, 2, 1, 2).Hidden(3).Done(), x, edges)
-	}
-	layer := map[string]func(scope *model.Scope, x *graph.Node) *graph.Node{
-		"layers.KForm": kform,
-		"layers.MLP":   func(scope *model.Scope, x *graph.Node) *graph.Node { return MLP(scope, x, 3, 2) },
-		"layers.BatchNorm": func(scope *model.Scope, x *graph.Node) *graph.Node {
-			return BatchNorm(scope, x, graph.Const(x.Graph(), []bool{true, true, true}))
-		},
-	}
-	for name, build := range layer {
-		t.Run(name, func(t *testing.T) {
-			twice := func(first, second func(*model.Scope) *model.Scope) error {
-				store := model.NewStore()
-				both := func(scope *model.Scope, g *graph.Graph) []*graph.Node {
-					x := graph.Const(g, [][]float64{{1, 2}, {-1, 0.5}, {0, 3}})
-					return []*graph.Node{build(first(scope), x), build(second(scope), x)}
-				}
-				out, err := model.CallOnceN(backend, store, both)
-				if err == nil {
-					require.Equal(t, values(out[0]), values(out[1]))
-				}
-				return err
-			}
-			var own *model.Scope
-			err := twice(
-				func(s *model.Scope) *model.Scope { own = s.In("own"); return own },
-				func(*model.Scope) *model.Scope { return own })
-			require.ErrorContains(t, err, name+`: scope "/own" has been used before`)
-			require.ErrorContains(t, err, "share the weights on purpose, with Shared")
-			err = twice(
-				func(s *model.Scope) *model.Scope { return s.In("own") },
-				func(s *model.Scope) *model.Scope { return s.Shared("own") })
-			require.NoError(t, err)
-		})
-	}
-	scope := model.NewStore().RootScope()
-	KForm(scope, 2, 1, 2).Done()
-	g := graph.NewGraph(backend, "head")
-	defer g.Finalize()
-	err := exceptions.TryCatch[error](func() { MLP(scope, graph.Const(g, [][]float64{{1, 2}}), 4) })
-	require.ErrorContains(t, err, `layers.MLP: scope "/" has been used before, "layer_0" below it`)
+// scoped are layers and networks with variables.
+var scoped = map[string]func(scope *model.Scope, b *layers.Batch) *Node{
+	"KForm": func(scope *model.Scope, b *layers.Batch) *Node {
+		return b.Integrate(layers.KForm(scope, 3, 1, 2).Hidden(3).Done())
+	},
+	"MLP":       func(scope *model.Scope, b *layers.Batch) *Node { return layers.MLP(scope, b.Vertices(), 3, 2) },
+	"BatchNorm": func(scope *model.Scope, b *layers.Batch) *Node { return norm(scope, b) },
+	"cochain.Network": func(scope *model.Scope, b *layers.Batch) *Node {
+		config := cochain.Config{Width: 4, Layers: 2, Forms: 3, Hidden: 5, Points: 2, Functions: 2, Head: 6}
+		return cochain.Network(scope, b, config, 2)
+	},
+	"cochain.Hodge": func(scope *model.Scope, b *layers.Batch) *Node {
+		return cochain.Hodge(scope, b.Vertices(), nil, nil, nil, nil)
+	},
+	"path.Network": func(scope *model.Scope, b *layers.Batch) *Node {
+		config := path.Config{Points: 3, Width: 2, Forms: 2, Hidden: 2, Layers: 1, Windows: []int{1, 0}}
+		return path.Network(scope, b, config, 2)
+	},
+	"gnn.GCN":  func(scope *model.Scope, b *layers.Batch) *Node { return gnn.GCN(scope, b, 4, 2, 2) },
+	"gnn.GAT":  func(scope *model.Scope, b *layers.Batch) *Node { return gnn.GAT(scope, b, 4, 2, 2) },
+	"gnn.GIN":  func(scope *model.Scope, b *layers.Batch) *Node { return gnn.GIN(scope, b, 4, 2, 2) },
+	"gnn.EGNN": func(scope *model.Scope, b *layers.Batch) *Node { return gnn.EGNN(scope, b, 4, 2, 2) },
+	"gnn.PointNet": func(scope *model.Scope, b *layers.Batch) *Node {
+		return gnn.PointNet(scope, b, gnn.PointNetConfig{Hidden: 4, Features: 4, Head: 4}, 2)
+	},
 }
 
-// TestModelsAreBuiltAgain: a model gets a fresh scope for every graph, so that
-// shapes that come later find its variables and no objection.
-func TestModelsAreBuiltAgain(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		store := model.NewStore()
-		exec, err := model.NewExec(backend, store, func(scope *model.Scope, x *graph.Node) *graph.Node {
-			return MLP(scope.In("head"), x, 4, 1)
+func norm(scope *model.Scope, b *layers.Batch) *Node {
+	return layers.BatchNorm(scope, b.Vertices(), OnesLike(b.Of(0)))
+}
+
+// TestScopesAreUsedOnce: two layers in one scope would share their weights
+// without a word. With Shared they share them on purpose. A model gets a fresh scope
+// for every graph, and finds its variables again.
+func TestScopesAreUsedOnce(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for name, layer := range scoped {
+		t.Run(name, func(t *testing.T) {
+			store := seeded()
+			build := func(second func(scope, own *model.Scope) *model.Scope) ([]*tensors.Tensor, error) {
+				return model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+					b := layers.NewBatch(layers.Parts{
+						Vertices: Const(g, normals(1, 6, 3)), VertexOf: Const(g, []int32{0, 0, 0, 1, 1, 1}),
+						Simplices: []layers.Simplices{1: {Corners: Const(g, [][]int32{{0, 1}, {2, 1}, {4, 5}}),
+							Of: Const(g, []int32{0, 0, 1})}},
+						Mask: Const(g, []bool{true, true}),
+					})
+					own := scope.In("own")
+					out := []*Node{layer(own, b)}
+					if second != nil {
+						out = append(out, layer(second(scope, own), b))
+					}
+					return out
+				})
+			}
+			_, err := build(func(_, own *model.Scope) *model.Scope { return own })
+			require.ErrorContains(t, err, "use Shared()")
+			out, err := build(func(scope, _ *model.Scope) *model.Scope { return scope.Shared("own") })
+			require.NoError(t, err)
+			first := tensors.MustCopyFlatData[float64](out[0])
+			require.Equal(t, first, tensors.MustCopyFlatData[float64](out[1]))
+			again, err := build(nil)
+			require.NoError(t, err)
+			require.Equal(t, first, tensors.MustCopyFlatData[float64](again[0]))
 		})
-		require.NoError(t, err)
-		defer exec.Finalize()
-		one, err := exec.Call([][]float64{{1, 2}})
-		require.NoError(t, err)
-		two, err := exec.Call([][]float64{{1, 2}, {3, 4}})
-		require.NoError(t, err)
-		require.InDelta(t, values(one[0])[0], values(two[0])[0], 1e-12)
-		require.Equal(t, 2*4+4+4+1, store.NumParameters()-exceptRandom(store))
-	})
+	}
 }

@@ -38,8 +38,8 @@ func update(scope *model.Scope, x, messages *Node, hidden int) *Node {
 
 // perceptron returns SiLU(x·A + a)·B + b, [rows, out], for x [rows, in].
 func perceptron(scope *model.Scope, x *Node, hidden, out int) *Node {
-	h := layers.SiLU(layers.Linear(scoped.In("cochain", scope, "first"), x, hidden))
-	return layers.Linear(scoped.In("cochain", scope, "last"), h, out)
+	h := layers.SiLU(layers.Linear(scope.In("first"), x, hidden))
+	return layers.Linear(scope.In("last"), h, out)
 }
 
 // Hodge updates k-cochains x [S, w] by their own differentials and by what
@@ -58,7 +58,7 @@ func perceptron(scope *model.Scope, x *Node, hidden, out int) *Node {
 func Hodge(scope *model.Scope, x *Node, down, up *layers.Incidence, below, above *Node) *Node {
 	width := x.Shape().Dimensions[1]
 	term := func(name string, x *Node) *Node {
-		in, inputs := scoped.In("cochain.Hodge", scope, "%s", name), x.Shape().Dimensions[1]
+		in, inputs := scope.In("%s", name), x.Shape().Dimensions[1]
 		uniform, _ := layers.FanInUniform(in, 0, inputs)
 		return MatMul(x, scoped.Variable(in, x, "weights", uniform, inputs, width))
 	}

@@ -19,7 +19,6 @@ type Config struct {
 	Forms     int     // ℓ: k-forms on Rᵐ at each level; 0 for none, with Neighbors or without layers
 	Hidden    int     // width of the networks of forms, functions and updates
 	Points    int     // of the Gauss rule that integrates, in each direction
-	Shared    bool    // the levels share their forms
 	Functions int     // zero-forms that are summed up over the vertices at each level; 0 for none
 	Head      int     // hidden width of the classifier
 	Dropout   float64 // share of the readout, and of Head, that a training step does without
@@ -56,28 +55,19 @@ type Level struct {
 // vertices; chains are not looked at.
 func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
 	config.check()
-	in := func(format string, args ...any) *model.Scope {
-		return scoped.In("cochain.Levels", scope, format, args...)
-	}
+	in := scope.In
 	embedding := in("embedding")
 	x := batch.PerVertex(func(x *Node) *Node { return layers.Linear(embedding, x, config.Width) })
 	k := batch.Degree()
 	corners := batch.Corners(k)
 	vertices := x.Shape().Dimensions[0]
-	var form exterior.Form
-	if config.Shared && config.Forms > 0 {
-		form = newForm(in("forms"), x, k, config)
-	}
 	levels := make([]Level, config.Layers+1)
 	for i := range levels {
 		level := &levels[i]
 		level.Vertices = x
 		if config.Forms > 0 {
-			if !config.Shared {
-				form = newForm(in("forms_%d", i), x, k, config)
-			}
-			level.Form = form
-			level.Integrals = exterior.Integrate(form, x, corners)
+			level.Form = newForm(in("forms_%d", i), x, k, config)
+			level.Integrals = exterior.Integrate(level.Form, x, corners)
 		}
 		if i == config.Layers {
 			break
@@ -115,9 +105,7 @@ func newForm(scope *model.Scope, x *Node, k int, config Config) exterior.Form {
 // simplices of a complex, and functions over its vertices; all of these are
 // normalized over the batch and classified by a network with one hidden layer.
 func Network(scope *model.Scope, batch *layers.Batch, config Config, classes int) *Node {
-	in := func(format string, args ...any) *model.Scope {
-		return scoped.In("cochain.Network", scope, format, args...)
-	}
+	in := scope.In
 	complexes := batch.Complexes()
 	var simplices, vertices []*Node
 	for i, level := range Levels(scope, batch, config) {

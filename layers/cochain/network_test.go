@@ -1,11 +1,8 @@
 package cochain
 
 import (
-	"math"
 	"testing"
 
-	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -34,28 +31,6 @@ func TestTriangles(t *testing.T) {
 	require.NotEqual(t, want[0], turn([]int32{0, 2, 3})[0], "another triangle")
 }
 
-// TestSharedForms counts parameters: levels that share their forms have one
-// bundle.
-func TestSharedForms(t *testing.T) {
-	count := func(shared bool) (n int) {
-		store := seeded(t)
-		config := small
-		config.Shared = shared
-		compute64(t, backendtest.Get(t, "go"), store, false, func(scope *model.Scope, g *Graph) []*Node {
-			return []*Node{Network(scope, newScene().graphs(g), config, 2)}
-		})
-		for v := range store.IterVariables() {
-			if v.Trainable {
-				n += v.Shape().Size()
-			}
-		}
-		return n
-	}
-	// 4 → 5, 5 → 4·3, with biases.
-	const bundle = 4*5 + 5 + 5*12 + 12
-	require.Equal(t, small.Layers*bundle, count(false)-count(true))
-}
-
 // TestDropout asks that training drops, in expectation nothing, and that
 // evaluation does not.
 func TestDropout(t *testing.T) {
@@ -69,16 +44,6 @@ func TestDropout(t *testing.T) {
 	}
 	require.Equal(t, logits(0, false), logits(0.5, false))
 	require.NotEqual(t, logits(0, true), logits(0.5, true))
-}
-
-func TestSILU(t *testing.T) {
-	xs := []float64{-30, -2, -0.5, 0, 1, 40}
-	got := compute64(t, backendtest.Get(t, "go"), model.NewStore(), false,
-		func(_ *model.Scope, g *Graph) []*Node { return []*Node{layers.SiLU(rows(g, xs, 1))} })
-	for i, x := range xs {
-		// Far below zero the sum of x/2 and -x/2 leaves an absolute error.
-		require.InDelta(t, x/(1+math.Exp(-x)), got[0][i], 1e-12)
-	}
 }
 
 // TestPointClouds: a point tells itself its values, whether a batch lists no
@@ -107,30 +72,6 @@ func TestPointClouds(t *testing.T) {
 	for i := range all[0] {
 		require.Equal(t, all[0][i].Value(), all[1][i].Value())
 	}
-}
-
-// TestPanics gives the layers what does not fit.
-func TestPanics(t *testing.T) {
-	g := NewGraph(backendtest.Get(t, "go"), "panics")
-	defer g.Finalize()
-	scope := model.NewStore().RootScope()
-	x, edges := rows(g, make([]float64, 6), 2), Const(g, [][]int32{{0, 1}})
-	batch := newScene().graphs(g)
-	for name, call := range map[string]func(){
-		"edges with three ends": func() { layers.Edges(Const(g, [][]int32{{0, 1, 2}}), 3) },
-		"no vertices":           func() { layers.Edges(edges, 0) },
-		"signs of other faces":  func() { layers.NewIncidence(edges, Const(g, []float64{1}), 3) },
-		"too few cochains":      func() { layers.Edges(edges, 4).Coboundary(x) },
-		"too many cochains":     func() { layers.Edges(edges, 3).Codifferential(x) },
-		"nothing to read out":   func() { Network(scope, batch, Config{Width: 2, Hidden: 2, Head: 2}, 2) },
-		"all is dropped": func() {
-			Network(scope, batch, Config{Width: 2, Hidden: 2, Head: 2, Functions: 1, Dropout: 1}, 2)
-		},
-	} {
-		require.Panics(t, call, name)
-	}
-	require.Equal(t, dtypes.Float64, layers.SiLU(x).DType())
-	var _ compute.Backend = g.Backend()
 }
 
 // TestPanicsWithASentence asks that what is refused is refused in words, above

@@ -12,7 +12,6 @@ import (
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/internal/scoped"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -102,7 +101,7 @@ func Surface(scope *model.Scope, batch *layers.Batch, config SurfaceConfig, outp
 	}
 	members := make([]*Node, config.Members)
 	for i := range members {
-		members[i] = newSurface(batch, config).logits(scoped.In("cochain.Surface", scope, "member_%d", i),
+		members[i] = newSurface(batch, config).logits(scope.In("member_%d", i),
 			outputs)
 	}
 	return Stack(members, 0)
@@ -151,14 +150,12 @@ func (s *surface) begin(scope *model.Scope) *Node {
 	if s.Tensors > 0 {
 		s.place()
 	}
-	return layers.BatchNorm(scoped.In("cochain.Surface", scope, "features"), x, s.inside)
+	return layers.BatchNorm(scope.In("features"), x, s.inside)
 }
 
 // logits returns those of one network.
 func (s *surface) logits(scope *model.Scope, outputs int) *Node {
-	in := func(format string, args ...any) *model.Scope {
-		return scoped.In("cochain.Surface", scope, format, args...)
-	}
+	in := scope.In
 	features, x := s.moved(scope)
 	read := append(s.moments(features), Log(s.total))
 	if s.batch.Globals() != nil {
@@ -182,9 +179,9 @@ func (s *surface) logits(scope *model.Scope, outputs int) *Node {
 	if k := s.batch.Labeled(); k >= 0 {
 		return s.cochain(head, h, s.local(features, x, masses, k), k, outputs)
 	}
-	h = layers.SiLU(layers.Linear(scoped.In("cochain.Surface", head, "first"), h, s.Head))
+	h = layers.SiLU(layers.Linear(head.In("first"), h, s.Head))
 	h = gomlx.DropoutStatic(head, h, s.Dropout)
-	return layers.Linear(scoped.In("cochain.Surface", head, "last"), h, outputs)
+	return layers.Linear(head.In("last"), h, outputs)
 }
 
 // local returns what is known around each k-simplex, [S, columns]: the means of
@@ -218,7 +215,7 @@ func (s *surface) local(features, x, masses *Node, k int) *Node {
 // cochain returns the logits of the k-simplices, [S, outputs], from what is known
 // around them and what is read out of their complexes.
 func (s *surface) cochain(head *model.Scope, whole, local *Node, k, outputs int) *Node {
-	in := func(name string) *model.Scope { return scoped.In("cochain.Surface", head, "%s", name) }
+	in := head.In
 	of := s.batch.Of(0)
 	if k > 0 {
 		of = s.batch.Of(k)
@@ -234,15 +231,13 @@ func (s *surface) cochain(head *model.Scope, whole, local *Node, k, outputs int)
 // moved returns the features of the vertices, and where the layers move them
 // [V, m].
 func (s *surface) moved(scope *model.Scope) (features, x *Node) {
-	in := func(format string, args ...any) *model.Scope {
-		return scoped.In("cochain.Surface", scope, format, args...)
-	}
+	in := scope.In
 	features = s.begin(scope)
 	x = perceptron(in("embedding"), features, s.Hidden, s.Width)
 	for i := range s.Layers {
 		layer := in("layer_%d", i)
 		heard := Concatenate(append([]*Node{x}, s.messages(layer, x)...), 1)
-		x = layers.LayerNorm(Add(x, perceptron(scoped.In("cochain.Surface", layer, "update"), heard,
+		x = layers.LayerNorm(Add(x, perceptron(layer.In("update"), heard,
 			s.Hidden, s.Width)))
 	}
 	return features, x
@@ -260,11 +255,11 @@ func Densities(scope *model.Scope, batch *layers.Batch, config SurfaceConfig) *N
 	for i := range max(1, config.Members) {
 		member := scope
 		if config.Members > 1 {
-			member = scoped.In("cochain.Surface", scope, "member_%d", i)
+			member = scope.In("member_%d", i)
 		}
 		s := newSurface(batch, config)
 		_, x := s.moved(member)
-		masses := integrals(scoped.In("cochain.Surface", member, "forms"), x, batch.Corners(2),
+		masses := integrals(member.In("forms"), x, batch.Corners(2),
 			config.Forms)
 		all = append(all, Div(Abs(masses), ExpandAxes(Add(s.area, s.least), -1)))
 	}
@@ -288,12 +283,12 @@ func (s *surface) messages(scope *model.Scope, x *Node) (heard []*Node) {
 		heard = append(heard, Div(s.edges.Neighbors(x), s.degree))
 	}
 	if s.Currents > 0 {
-		flow := s.edges.Codifferential(integrals(scoped.In("cochain.Surface", scope, "currents"), x,
+		flow := s.edges.Codifferential(integrals(scope.In("currents"), x,
 			s.batch.Corners(1), s.Currents))
 		heard = append(heard, Div(flow, s.degree))
 	}
 	if s.Masses > 0 {
-		mass := Abs(integrals(scoped.In("cochain.Surface", scope, "masses"), x,
+		mass := Abs(integrals(scope.In("masses"), x,
 			s.batch.Corners(2), s.Masses))
 		area := ExpandAxes(s.area, -1)
 		density := Log1P(Div(mass, Add(area, ExpandAxes(s.least, -1))))

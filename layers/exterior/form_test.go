@@ -10,25 +10,6 @@ import (
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// TestMismatchedForms states in a sentence what an Integral or a network of
-// one's own returns in vain.
-func TestMismatchedForms(t *testing.T) {
-	rotation := RandomNetwork(1, 2, 1, 2, 0, "tanh", 3)
-	for sentence, form := range map[string]Form{
-		"the Integral of a bundle of 1 1-forms has shape (Float64)[2, 2], want [2 1]": {
-			Dim: 2, Degree: 1, Count: 1,
-			Integral: func(corners []*Node, _ *quadrature.Nodes) *Node { return corners[0] },
-		},
-		"4 outputs, want 2 frame elements times 3 forms": Neural(2, 1, 3,
-			func(x *Node) MLP { return rotation(x.Graph()) }),
-	} {
-		_, err := CallOnce(backendtest.Get(t, "go"), func(g *Graph) *Node {
-			return Integrate(form, Const(g, [][]float64{{0, 0}, {1, 0}}), Const(g, [][]int32{{0, 1}, {1, 0}}))
-		})
-		require.ErrorContains(t, err, sentence)
-	}
-}
-
 // TestOperationsKeepIntegrals: sums and linear combinations of forms integrate
 // by their Integral, and so do their derivatives.
 func TestOperationsKeepIntegrals(t *testing.T) {

@@ -7,9 +7,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/quadrature"
@@ -134,50 +132,4 @@ func TestCornersEqualVertices(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestMismatchedNetworks states in a sentence what does not fit.
-func TestMismatchedNetworks(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	cases := map[string]func(m *MLP, vertices, simplices **Node){
-		"no 4-forms in dimension 3":        func(m *MLP, _, _ **Node) { m.degree = 4 },
-		"no layers":                        func(m *MLP, _, _ **Node) { m.Layers = nil },
-		"6 outputs, want 3 frame elements": func(m *MLP, _, _ **Node) { m.count = 5 },
-		"weights of layer 1 have shape": func(m *MLP, _, _ **Node) {
-			m.Layers[1].W = m.Layers[0].W
-		},
-		"frame of shape":                             func(m *MLP, v, _ **Node) { m.Frame = *v },
-		"are not [vertices, n = 3]":                  func(_ *MLP, v, _ **Node) { *v = Transpose(*v, 0, 1) },
-		"simplices (Float64)[4, 3] are not integers": func(_ *MLP, v, s **Node) { *s = *v },
-		"simplices have the shape (Int32)[2], not [simplices, k+1 = 2]": func(_ *MLP, _, s **Node) {
-			*s = Reshape(*s, 2)
-		},
-		"the simplices (Int32)[1, 3] have 3 corners each, and a 1-form takes 2": func(_ *MLP, v, s **Node) {
-			*s = Const((*v).Graph(), [][]int32{{0, 1, 2}})
-		},
-		"no simplices: pad the complex with one": func(_ *MLP, v, s **Node) {
-			*s = Zeros((*v).Graph(), shapes.Make(dtypes.Int32, 0, 2))
-		},
-		"[4, 3] are not a vector of integers": func(_ *MLP, v, _ **Node) { Chains(*v, *v, *v, *v, 1) },
-	}
-	for sentence, change := range cases {
-		_, err := CallOnce(backend, func(g *Graph) *Node {
-			m := randomNetwork(rand.New(rand.NewPCG(1, 1)), 3, 1, 2, 0, "tanh", 4).mlp(g, dtypes.Float64)
-			vertices := constant(g, dtypes.Float64, make([]float64, 12), 4, 3)
-			simplices := Const(g, [][]int32{{0, 1}})
-			change(&m, &vertices, &simplices)
-			return Integrate(by(quadrature.Gauss(2), m.Form()), vertices, simplices)
-		})
-		require.ErrorContains(t, err, sentence)
-	}
-	_, err := CallOnce(backend, func(g *Graph) *Node {
-		m := randomNetwork(rand.New(rand.NewPCG(1, 1)), 3, 1, 2, 0, "tanh", 4).mlp(g, dtypes.Float64)
-		return IntegrateCorners(m.Form(), constant(g, dtypes.Float64, make([]float64, 12), 2, 3, 2))
-	})
-	require.ErrorContains(t, err, "are not [simplices > 0, k+1 = 2, n = 3]")
-	_, err = CallOnce(backend, func(g *Graph) *Node {
-		wrong := Form{Dim: 2, Degree: 1, Count: 1, Coefficients: func(x *Node) *Node { return x }}
-		return wrong.At(Const(g, [][]float64{{1, 2}}))
-	})
-	require.ErrorContains(t, err, "coefficients of a bundle of 1 1-forms in dimension 2 have shape")
 }

@@ -14,7 +14,7 @@ import (
 type Edges struct {
 	from, to *Node // [M, 1] vertex numbers
 	vertices int
-	checks   []*indices.Check
+	check    *indices.Check
 	norm     *Node // cache of invSqrtDegree
 }
 
@@ -36,41 +36,19 @@ func Undirected(edges *Node, vertices int) *Edges {
 		from:     Concatenate([]*Node{first, second}, 0),
 		to:       Concatenate([]*Node{second, first}, 0),
 		vertices: vertices,
-		checks:   []*indices.Check{check},
+		check:    check,
 	}
 }
 
-// Directed returns edges for messages only from the vertices from [M] to the
-// vertices to [M], integer indices of vertices. At least one edge is required;
-// a batch without edges has one for padding. Indices out of range are treated as
-// by [Undirected].
-func Directed(from, to *Node, vertices int) *Edges {
-	if from.Rank() != 1 || !from.Shape().Equal(to.Shape()) || from.Shape().Dimensions[0] == 0 ||
-		!from.DType().IsInt() {
-		exceptions.Panicf("gnn.Directed: edges from vertices of shape %s to %s: want integers [M], twice, "+
-			"M 1 or more", from.Shape(), to.Shape())
-	}
-	starts := indices.New("gnn.Directed", "from", "vertices", from, vertices)
-	ends := indices.New("gnn.Directed", "to", "vertices", to, vertices)
-	return &Edges{
-		from: ExpandAxes(starts.Index(from), -1), to: ExpandAxes(ends.Index(to), -1),
-		vertices: vertices,
-		checks:   []*indices.Check{starts, ends},
-	}
-}
-
-// check returns h, and panics unless it has a row of features for every
+// features returns h, and panics unless it has a row of features for every
 // vertex. Integers would make weights that are integers, all of them 0.
-func (e *Edges) check(layer string, h *Node, width int) *Node {
+func (e *Edges) features(layer string, h *Node, width int) *Node {
 	if h.Rank() != 2 || h.Shape().Dimensions[0] != e.vertices || width < 1 || !h.DType().IsFloat() {
 		exceptions.Panicf(
 			"gnn.%s: features of shape %s, width %d: want floats [%d vertices, features], 1 or more",
 			layer, h.Shape(), width, e.vertices)
 	}
-	for _, check := range e.checks {
-		h = check.Guard(h)
-	}
-	return h
+	return e.check.Guard(h)
 }
 
 // sum returns the sums of the messages [M, width] that reach each vertex:

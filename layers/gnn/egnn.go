@@ -8,7 +8,6 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
 // egnnDropout is the share of the features of a graph that [EGNN] drops
@@ -20,7 +19,7 @@ const egnnDropout = 0.4
 // or moves no more than the points do. The gradient at distance zero is
 // taken as zero.
 func Distances(x *Node, edges *Edges) *Node {
-	x = edges.check("Distances", x, 1)
+	x = edges.features("Distances", x, 1)
 	square := ReduceAndKeep(Square(Sub(Gather(x, edges.to), Gather(x, edges.from))), ReduceSum, 1)
 	zero := Equal(square, ScalarZero(x.Graph(), x.DType()))
 	return Where(zero, ZerosLike(square), Sqrt(Where(zero, OnesLike(square), square)))
@@ -46,12 +45,12 @@ func Distances(x *Node, edges *Edges) *Node {
 // Source: Satorras, Hoogeboom and Welling, E(n) Equivariant Graph Neural
 // Networks, ICML 2021, equations 3, 5, 6 and 8.
 func EGNNConv(scope *model.Scope, h, distances *Node, edges *Edges) *Node {
-	h = edges.check("EGNNConv", h, 1)
+	h = edges.features("EGNNConv", h, 1)
 	if want := edges.from.Shape(); distances.Rank() != 2 || !want.EqualDimensions(distances.Shape()) {
 		exceptions.Panicf("gnn.EGNNConv: distances of shape %s: want %v, one for each directed edge",
 			distances.Shape(), want.Dimensions)
 	}
-	in := func(name string) *model.Scope { return scoped.In("gnn.EGNNConv", scope, "%s", name) }
+	in := scope.In
 	width := h.Shape().Dimensions[1]
 	// The first map is applied to the vertices, before the gathers.
 	first := layers.Affine(in("message_0"), h, 2*width+1, width)
@@ -83,9 +82,7 @@ func EGNN(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *
 // egnn is EGNN with messages along the given edges and its own dropout.
 func egnn(scope *model.Scope, batch *layers.Batch, edges *Edges, hidden, depth, outputs int,
 	drop func(*Node) *Node) *Node {
-	in := func(format string, args ...any) *model.Scope {
-		return scoped.In("gnn.EGNN", scope, format, args...)
-	}
+	in := scope.In
 	distances := Distances(batch.Vertices(), edges)
 	h := layers.Linear(in("embedding"), batch.Vertices(), hidden)
 	for i := range depth {

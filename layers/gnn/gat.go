@@ -30,9 +30,9 @@ const gatSlope = 0.2
 //
 // Source: Veličković et al., Graph Attention Networks, ICLR 2018.
 func GATConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
-	h = edges.check("GATConv", h, width)
+	h = edges.features("GATConv", h, width)
 	in := h.Shape().Dimensions[1]
-	scoped.Own("gnn.GATConv", scope, "weights")
+	scope.In("weights") // a second layer in the scope panics
 	w := scoped.Variable(scope, h, "weights", glorot(scope, in, width), in, width)
 	b := scoped.Variable(scope, h, "biases", initializer.Zero, width)
 	attention := func(name string) *Node {

@@ -24,9 +24,9 @@ import (
 // Source: Kipf and Welling, Semi-Supervised Classification with Graph
 // Convolutional Networks, ICLR 2017.
 func GCNConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
-	h = edges.check("GCNConv", h, width)
+	h = edges.features("GCNConv", h, width)
 	in := h.Shape().Dimensions[1]
-	scoped.Own("gnn.GCNConv", scope, "weights")
+	scope.In("weights") // a second layer in the scope panics
 	w := scoped.Variable(scope, h, "weights", glorot(scope, in, width), in, width)
 	b := scoped.Variable(scope, h, "biases", initializer.Zero, width)
 	norm := edges.invSqrtDegree(h.DType())

@@ -6,7 +6,6 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
 // GINConv is the layer of graph isomorphism networks,
@@ -23,9 +22,9 @@ import (
 //
 // Source: Xu et al., How Powerful are Graph Neural Networks?, ICLR 2019.
 func GINConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
-	h = edges.check("GINConv", h, width)
+	h = edges.features("GINConv", h, width)
 	in := h.Shape().Dimensions[1]
-	inner := layers.Affine(scoped.In("gnn.GINConv", scope, "inner"), h, in, width)
+	inner := layers.Affine(scope.In("inner"), h, in, width)
 	sum := func(h *Node) *Node { return Add(h, edges.neighbors(h)) }
 	// The two commute: messages are as narrow as possible.
 	if in < width {
@@ -34,7 +33,7 @@ func GINConv(scope *model.Scope, h *Node, edges *Edges, width int) *Node {
 		h = sum(MatMul(h, inner.W))
 	}
 	h = activation.Relu(Add(h, ExpandAxes(inner.B, 0)))
-	return layers.Linear(scoped.In("gnn.GINConv", scope, "outer"), h, width)
+	return layers.Linear(scope.In("outer"), h, width)
 }
 
 // GIN stacks depth layers [GINConv], of width hidden and with ReLU after each but

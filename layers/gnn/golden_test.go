@@ -268,7 +268,9 @@ func TestPublishedEGNN(t *testing.T) {
 			to, from = append(to, pair[0]), append(from, pair[1])
 		}
 		g := b.Vertices().Graph()
-		edges := Directed(Const(g, from), Const(g, to), b.Count(0))
+		edges := &Edges{
+			from: ExpandAxes(Const(g, from), -1), to: ExpandAxes(Const(g, to), -1), vertices: b.Count(0),
+		}
 		return egnn(scope, b, edges, f.Hidden, f.Layers, f.Classes, func(x *Node) *Node { return x })
 	})
 }

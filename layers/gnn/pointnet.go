@@ -8,7 +8,6 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
 // PointNetConfig is the size of a [PointNet].
@@ -50,16 +49,14 @@ func PointNet(scope *model.Scope, batch *layers.Batch, config PointNetConfig, ou
 	}
 	members := make([]*Node, config.Members)
 	for i := range members {
-		members[i] = config.logits(scoped.In("gnn.PointNet", scope, "member_%d", i), batch, outputs)
+		members[i] = config.logits(scope.In("member_%d", i), batch, outputs)
 	}
 	return Stack(members, 0)
 }
 
 // logits returns those of one network.
 func (c PointNetConfig) logits(scope *model.Scope, batch *layers.Batch, outputs int) *Node {
-	in := func(format string, args ...any) *model.Scope {
-		return scoped.In("gnn.PointNet", scope, format, args...)
-	}
+	in := scope.In
 	x, size := c.points(scope, batch)
 	layer := func(name string, x *Node, width int) *Node {
 		return layers.SiLU(layers.Linear(in("%s", name), x, width))
@@ -73,9 +70,9 @@ func (c PointNetConfig) logits(scope *model.Scope, batch *layers.Batch, outputs 
 	h = layers.BatchNorm(in("norm"), h, batch.Mask())
 	head := in("head")
 	h = gomlx.DropoutStatic(head, h, c.Dropout)
-	h = layers.SiLU(layers.Linear(scoped.In("gnn.PointNet", head, "first"), h, c.Head))
+	h = layers.SiLU(layers.Linear(head.In("first"), h, c.Head))
 	h = gomlx.DropoutStatic(head, h, c.Dropout)
-	return layers.Linear(scoped.In("gnn.PointNet", head, "last"), h, outputs)
+	return layers.Linear(head.In("last"), h, outputs)
 }
 
 func rowsOf(x *Node) int { return x.Shape().Dimensions[0] }

@@ -10,7 +10,6 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
 // sum returns the sums of the rows of h [V, width] over the vertices of each
@@ -35,7 +34,7 @@ func stack(scope *model.Scope, b *layers.Batch, conv conv, hidden, depth, output
 		exceptions.Panicf("gnn: %d layers: want 1 or more", depth)
 	}
 	edges, h := undirected(b), b.Vertices()
-	in := func(i int) *model.Scope { return scoped.In("gnn", scope, "layer_%d", i) }
+	in := func(i int) *model.Scope { return scope.In("layer_%d", i) }
 	for i := range depth - 1 {
 		h = activation.Relu(conv(in(i), h, edges, hidden))
 	}

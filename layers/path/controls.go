@@ -7,6 +7,7 @@ import (
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 	"github.com/neuralkforms/nkf/layers/signature"
 )
 
@@ -113,7 +114,7 @@ func convolve(scope *model.Scope, x *Node, k, out int) *Node {
 		shifts[i] = SliceAxis(padded, 2, AxisRange(i, i+points))
 	}
 	weights, _ := layers.FanInUniform(scope, 0, k*in)
-	w := variable(scope, x, "weights", weights, d[0], k*in, out)
+	w := scoped.Variable(scope, x, "weights", weights, d[0], k*in, out)
 	return exterior.Affine{W: w}.Apply(Concatenate(shifts, 3))
 }
 

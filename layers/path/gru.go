@@ -6,6 +6,7 @@ import (
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
 // GRU returns the logits of recurrent networks of gated units, as [Network] does, on what [CNN] sees: Layers
@@ -27,7 +28,7 @@ func gru(scope *model.Scope, x *Node, m int) *Node {
 	members, rows, points, in := d[0], d[1], d[2], d[3]
 	weights, biases := layers.FanInUniform(scope, 0, m)
 	get := func(name string, init model.VariableInitializer, k int) *Node {
-		w := variable(scope, x, name, init, members, 2, k, 3*m) // directions; reset, update, new
+		w := scoped.Variable(scope, x, name, init, members, 2, k, 3*m) // directions; reset, update, new
 		return Reshape(Transpose(w, 0, 1), 2*members, k, 3*m)
 	}
 	both := Concatenate([]*Node{x, x}, 0) // [2E, B, T, in]

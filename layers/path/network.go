@@ -154,7 +154,7 @@ func (c Config) integrals(scope *model.Scope, x *Node) *Node {
 		activation, columns = OnesLike, c.Forms
 	}
 	form := exterior.Decomposable(d[3], 1, c.Forms, func(x *Node) *Node {
-		dt := variable(scope, x, "time", initializer.RandomNormalFn(scope, 1), d[0], 1, 1, c.Forms)
+		dt := scoped.Variable(scope, x, "time", initializer.RandomNormalFn(scope, 1), d[0], 1, 1, c.Forms)
 		z := layers.Affine(scope.In("forms"), x, d[3], columns)
 		// Columns of functions come first in the weights, and last in Decomposable.
 		turned := func(x *Node) *Node {
@@ -222,15 +222,10 @@ func (c Config) neighbors(scope *model.Scope, x *Node, last bool) (*Node, []*Nod
 	return c.move(scope, x, heard), read
 }
 
-// variable is the value of a variable of all members.
-func variable(scope *model.Scope, x *Node, name string, init model.VariableInitializer, dims ...int) *Node {
-	return scoped.Variable(scope, x, name, init, dims...)
-}
-
 // normalize is the layer norm of vertices x [E, B, T, m], with a scale and a shift of each member.
 func normalize(scope *model.Scope, x *Node) *Node {
 	dims := x.Shape().Dimensions
-	gamma := variable(scope, x, "gamma", initializer.One, dims[0], 1, 1, dims[3])
-	beta := variable(scope, x, "beta", initializer.Zero, dims[0], 1, 1, dims[3])
+	gamma := scoped.Variable(scope, x, "gamma", initializer.One, dims[0], 1, 1, dims[3])
+	beta := scoped.Variable(scope, x, "beta", initializer.Zero, dims[0], 1, 1, dims[3])
 	return Add(Mul(layers.LayerNorm(x), gamma), beta)
 }

@@ -9,7 +9,7 @@
 // lengths share a node [B, T, n], in which shorter paths repeat their last
 // point, see [Hold]: a repeated point adds nothing to an integral. A flat batch
 // of paths, such as a layers.Batch, has its vertices in the order of each path;
-// [FromVertices] and [ToVertices] convert between both.
+// [FromVertices] makes paths of it.
 //
 // # Iterated integrals
 //

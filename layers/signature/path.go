@@ -46,27 +46,6 @@ func FromVertices(vertices, of *Node, count, points int) *Node {
 	return Gather(vertices, ExpandAxes(at, -1))
 }
 
-// ToVertices is the way back: the rows [V, ℓ] of x [B, points, ℓ] at the
-// vertices of the flat batch that [FromVertices] made its paths of. Padding, and
-// what was cut, has zeros.
-func ToVertices(x, of *Node) *Node {
-	d := x.Shape().Dimensions
-	if len(d) != 3 {
-		exceptions.Panicf("signature.ToVertices: values at points of shape %s: want [B, points, ℓ]",
-			x.Shape())
-	}
-	checkOf("ToVertices", of, -1)
-	first, _ := spans(of, d[0])
-	of = ConvertDType(of, dtypes.Int32)
-	path := MinScalar(of, d[0]-1)
-	point := Sub(Iota(of.Graph(), of.Shape(), 0), Gather(first, ExpandAxes(path, -1)))
-	inside := And(LessThan(of, Scalar(of.Graph(), of.DType(), d[0])),
-		LessThan(point, Scalar(of.Graph(), of.DType(), d[1])))
-	found := Gather(x, Stack([]*Node{path, MinScalar(point, d[1]-1)}, -1))
-	inside = BroadcastToDims(ExpandAxes(inside, -1), found.Shape().Dimensions...)
-	return Where(inside, found, ZerosLike(found))
-}
-
 // spans returns the first vertex of each path and how many it has, [B] each.
 func spans(of *Node, count int) (first, lengths *Node) {
 	of = ConvertDType(of, dtypes.Int32)
@@ -79,10 +58,9 @@ func spans(of *Node, count int) (first, lengths *Node) {
 // rowCount returns the length of the first axis.
 func rowCount(x *Node) int { return x.Shape().Dimensions[0] }
 
-// checkOf panics unless of holds the paths of the given number of vertices, or of
-// any number if that is negative.
+// checkOf panics unless of holds the paths of the given number of vertices.
 func checkOf(function string, of *Node, vertices int) {
-	if of.Rank() != 1 || !of.DType().IsInt() || vertices >= 0 && rowCount(of) != vertices {
+	if of.Rank() != 1 || !of.DType().IsInt() || rowCount(of) != vertices {
 		exceptions.Panicf("signature.%s: paths of the vertices of shape %s: want [V] integers", function,
 			of.Shape())
 	}

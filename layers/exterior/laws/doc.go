@@ -23,13 +23,8 @@
 //	[Convergence]    the error decreases with the rule's order
 //	[Exactness]      a rule is exact to its stated degree
 //
-// The laws of iterated integrals along paths, see package signature, are:
+// [Paths] has the laws of iterated integrals along paths, see package signature, and
 //
-//	[Chen]               ∫_{γη} w = Σ_{uv=w} ∫_γ u · ∫_η v
-//	[Shuffle]            ∫u · ∫v = Σ ∫w over the shuffles w of u and v
-//	[Reversal]           ∫ along the reversed path is ± the ∫ of the reversed word
-//	[Reparametrization]  adding points on edges changes nothing
-//	[TreeLike]           a detour there and back changes nothing
 //	[LevyArea]           ∫dx_i dx_j - ∫dx_j dx_i is a determinant
 //
 // The checks do not need package testing: they run in tests, notebooks and

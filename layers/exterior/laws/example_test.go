@@ -61,10 +61,10 @@ func ExampleConvergence() {
 
 // The product of two line integrals is a sum of iterated ones, here for a form
 // on the line, by a rule that is exact for it.
-func ExampleShuffle() {
+func ExamplePaths() {
 	form := exterior.Formula(1, 1, func(x []*Node) []*Node { return []*Node{Square(x[0])} })
 	form.Rule = quadrature.Gauss(6)
 	s := laws.Subject{Backend: goBackend(), Form: form}
-	fmt.Println(laws.Shuffle(s), laws.Chen(s))
-	// Output: <nil> <nil>
+	fmt.Println(laws.Paths(s))
+	// Output: <nil>
 }

@@ -1,6 +1,7 @@
 package laws
 
 import (
+	"errors"
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -9,16 +10,30 @@ import (
 	"github.com/neuralkforms/nkf/layers/signature"
 )
 
+// Paths checks the laws of iterated integrals of forms along paths, see package
+// signature:
+//
+//	Chen               ∫_{γη} w = Σ_{uv=w} ∫_γ u · ∫_η v
+//	Shuffle            ∫u · ∫v = Σ ∫w over the shuffles w of u and v
+//	Reversal           ∫ along the reversed path is ± the ∫ of the reversed word
+//	Reparametrization  adding points on edges changes nothing
+//	TreeLike           a detour there and back changes nothing
+//
+// The first holds up to rounding for any form and rule, the others up to the error of
+// the rule. The error joins those of all laws that are violated.
+func Paths(s Subject) error {
+	return errors.Join(chen(s), shuffle(s), reversal(s), reparametrization(s), treeLike(s))
+}
+
 // points is the number of points of a random path.
 const points = 5
 
-// Chen checks that the integrals along a path γ followed by η are
+// chen checks that the integrals along a path γ followed by η are
 //
 //	∫_{γη} w = Σ_{uv = w} ∫_γ u · ∫_η v
 //
-// over all ways to cut the word w (Chen, 1957). It holds up to rounding for any
-// form and rule.
-func Chen(s Subject) error {
+// over all ways to cut the word w (Chen, 1957).
+func chen(s Subject) error {
 	return s.equal("Chen", func(d sample) (got, want *Node) {
 		first, second := d.paths(), d.paths()
 		for i := range second {
@@ -44,9 +59,9 @@ func Chen(s Subject) error {
 	})
 }
 
-// Shuffle checks that the product of two integrals along a path is the sum over
-// the shuffles of their words (Ree, 1958). It holds up to the error of the rule.
-func Shuffle(s Subject) error {
+// shuffle checks that the product of two integrals along a path is the sum over
+// the shuffles of their words (Ree, 1958).
+func shuffle(s Subject) error {
 	return s.equal("Shuffle", func(d sample) (got, want *Node) {
 		path := d.paths()
 		var products, sums []*Node
@@ -61,10 +76,9 @@ func Shuffle(s Subject) error {
 	})
 }
 
-// Reversal checks that the integral of a word along a path run backwards is that
-// of the reversed word, negated for odd lengths. It holds up to the error of the
-// rule.
-func Reversal(s Subject) error {
+// reversal checks that the integral of a word along a path run backwards is that
+// of the reversed word, negated for odd lengths.
+func reversal(s Subject) error {
 	return s.equal("Reversal", func(d sample) (got, want *Node) {
 		path, words := d.paths(), d.words()
 		x := d.iterated(path, words)
@@ -85,10 +99,9 @@ func Reversal(s Subject) error {
 	})
 }
 
-// Reparametrization checks that points added on the edges of a path, some of them
-// twice, change no integral: they only tell when a path is where. It holds up to
-// the error of the rule.
-func Reparametrization(s Subject) error {
+// reparametrization checks that points added on the edges of a path, some of them
+// twice, change no integral: they only tell when a path is where.
+func reparametrization(s Subject) error {
 	return s.equal("Reparametrization", func(d sample) (got, want *Node) {
 		path, words := d.paths(), d.words()
 		want = d.iterated(path, words)
@@ -107,11 +120,10 @@ func Reparametrization(s Subject) error {
 	})
 }
 
-// TreeLike checks that a detour that is run through and back again changes no
+// treeLike checks that a detour that is run through and back again changes no
 // integral (Hambly and Lyons, Uniqueness for the signature of a path of bounded
-// variation and the reduced path group, Ann. of Math. 171, 2010). It holds up to
-// the error of the rule.
-func TreeLike(s Subject) error {
+// variation and the reduced path group, Ann. of Math. 171, 2010).
+func treeLike(s Subject) error {
 	return s.equal("TreeLike", func(d sample) (got, want *Node) {
 		path, words := d.paths(), d.words()
 		want = d.iterated(path, words)

@@ -13,12 +13,6 @@ import (
 	"github.com/neuralkforms/nkf/layers/signature"
 )
 
-// pathLaws are the laws of paths for any forms.
-var pathLaws = map[string]func(laws.Subject) error{
-	"Chen": laws.Chen, "Shuffle": laws.Shuffle, "Reversal": laws.Reversal,
-	"Reparametrization": laws.Reparametrization, "TreeLike": laws.TreeLike,
-}
-
 // coordinates are dx_1, …, dx_n.
 func coordinates(n int) exterior.Form {
 	form := exterior.Form{Dim: n, Degree: 1, Count: n, Rule: quadrature.Gauss(2)}
@@ -52,17 +46,15 @@ func entries(paths *Node, words []signature.Word) *Node {
 // h^12/12!.
 func TestLawsOfPaths(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	for name, law := range pathLaws {
-		for n := 1; n <= 3; n++ {
-			s := laws.Subject{Backend: backend, Form: coordinates(n), Tolerance: 1e-13, Seed: uint64(n)}
-			require.NoError(t, law(s), "%s of integrals, n = %d", name, n)
-			s.Iterated = entries
-			require.NoError(t, law(s), "%s of signatures, n = %d", name, n)
-		}
-		s := laws.Subject{Backend: backend, Form: by(quadrature.Gauss(6), waves(3, 1)), Size: 0.3,
-			Tolerance: 1e-7}
-		require.NoError(t, law(s), "%s of forms", name)
+	for n := 1; n <= 3; n++ {
+		s := laws.Subject{Backend: backend, Form: coordinates(n), Tolerance: 1e-13, Seed: uint64(n)}
+		require.NoError(t, laws.Paths(s), "integrals, n = %d", n)
+		s.Iterated = entries
+		require.NoError(t, laws.Paths(s), "signatures, n = %d", n)
 	}
+	s := laws.Subject{Backend: backend, Form: by(quadrature.Gauss(6), waves(3, 1)), Size: 0.3,
+		Tolerance: 1e-7}
+	require.NoError(t, laws.Paths(s))
 	for n := 2; n <= 4; n++ {
 		s := laws.Subject{Backend: backend, Form: coordinates(n), Tolerance: 1e-14, Seed: uint64(n)}
 		require.NoError(t, laws.LevyArea(s))
@@ -75,8 +67,7 @@ func TestLawsOfPaths(t *testing.T) {
 func TestSignaturesOnXLA(t *testing.T) {
 	s := laws.Subject{Backend: backendtest.Get(t, "xla:cpu"), Form: coordinates(2), Iterated: entries,
 		Tolerance: 1e-13}
-	require.NoError(t, laws.Chen(s))
-	require.NoError(t, laws.Reversal(s))
+	require.NoError(t, laws.Paths(s))
 	require.NoError(t, laws.LevyArea(s))
 }
 
@@ -102,13 +93,12 @@ func TestLawsOfPathsFail(t *testing.T) {
 		"by the number of points": {"Chen", "Shuffle", "Reparametrization", "TreeLike"},
 	}
 	for name, iterated := range wrong {
-		for _, law := range fails[name] {
-			s := laws.Subject{Backend: backend, Form: coordinates(2), Iterated: iterated}
-			err := pathLaws[law](s)
-			require.ErrorIs(t, err, laws.ErrViolated, "%s, %s", name, law)
-			require.ErrorContains(t, err, law)
-		}
 		s := laws.Subject{Backend: backend, Form: coordinates(2), Iterated: iterated}
+		err := laws.Paths(s)
+		require.ErrorIs(t, err, laws.ErrViolated, name)
+		for _, law := range fails[name] {
+			require.ErrorContains(t, err, "laws: "+law+": ", name)
+		}
 		require.Error(t, laws.LevyArea(s))
 	}
 }

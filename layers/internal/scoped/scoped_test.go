@@ -15,18 +15,6 @@ import (
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
-// TestIn has a scope used once by every layer that does not share it.
-func TestIn(t *testing.T) {
-	scope := model.NewStore().RootScope().In("model")
-	require.Equal(t, "/model/head", scoped.In("some.Layer", scope, "head").Scope())
-	err := exceptions.TryCatch[error](func() { scoped.Own("some.Layer", scope, "head") })
-	require.ErrorContains(t, err, `some.Layer: scope "/model" has been used before, "head" below it`)
-	// A copy with another initializer is the same scope.
-	require.Panics(t, func() { scoped.In("some.Layer", scope.WithInitializer(initializer.Zero), "head") })
-	require.Equal(t, "/model/head_1", scoped.In("some.Layer", scope, "head_%d", 1).Scope())
-	require.Same(t, scope, scoped.Own("some.Layer", scope, "weights"))
-}
-
 // TestVariable has a variable of one shape and one type.
 func TestVariable(t *testing.T) {
 	g := NewGraph(backendtest.Get(t, "go"), "variables")
