@@ -1,4 +1,4 @@
-package datasets
+package datasets_test
 
 import (
 	"math/rand/v2"
@@ -6,35 +6,28 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/simplicial"
 )
 
 // skeleton returns random simplices of degree top on so many vertices with all of their faces, in random
 // order and orientation.
-func skeleton(r *rand.Rand, vertices, top int) [][]int32 {
-	simplices := make([][]int32, top+1)
-	var above [][]int32
+func skeleton(t *testing.T, r *rand.Rand, vertices, top int) [][]int32 {
+	t.Helper()
+	var all [][]int
 	for range 1 + r.IntN(4) {
-		s := make([]int32, top+1)
-		for i, v := range r.Perm(vertices)[:top+1] {
-			s[i] = int32(v)
-		}
-		slices.Sort(s)
-		above = append(above, s)
+		all = append(all, r.Perm(vertices)[:top+1])
 	}
-	for k := top; k > 0; k-- {
-		slices.SortFunc(above, slices.Compare)
-		above = slices.CompactFunc(above, slices.Equal)
-		r.Shuffle(len(above), func(i, j int) { above[i], above[j] = above[j], above[i] })
-		var below [][]int32
-		for _, s := range above {
-			for i := range s {
-				below = append(below, slices.Concat(s[:i], s[i+1:]))
-			}
-			s = slices.Clone(s)
-			r.Shuffle(len(s), func(i, j int) { s[i], s[j] = s[j], s[i] })
-			simplices[k] = append(simplices[k], s...)
+	x, err := simplicial.New(vertices, all)
+	require.NoError(t, err)
+	simplices := make([][]int32, top+1)
+	for k := 1; k <= top; k++ {
+		rows := slices.Collect(slices.Chunk(x.Simplices(k), k+1))
+		for _, i := range r.Perm(len(rows)) {
+			r.Shuffle(k+1, func(a, b int) { rows[i][a], rows[i][b] = rows[i][b], rows[i][a] })
+			simplices[k] = append(simplices[k], rows[i]...)
 		}
-		above = below
 	}
 	return simplices
 }
@@ -44,11 +37,11 @@ func skeleton(r *rand.Rand, vertices, top int) [][]int32 {
 // some simplex would have a boundary.
 func TestBoundaryOfBoundary(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	b := NewBuilder(1)
+	b := datasets.NewBuilder(1)
 	b.Faces = true
 	const complexes, vertices = 60, 6
 	for g := range complexes {
-		b.Add(make([]float64, vertices), skeleton(r, vertices, 1+g%4))
+		b.Add(make([]float64, vertices), skeleton(t, r, vertices, 1+g%4))
 	}
 	c, err := b.Collection()
 	require.NoError(t, err)
@@ -90,7 +83,7 @@ func TestBoundaryOfBoundary(t *testing.T) {
 // [v0 v1 … vk] without v0, listed as it is, has the sign 1.
 func TestOrientationOfFaces(t *testing.T) {
 	signs := func(triangle ...int32) map[int32]int8 {
-		b := NewBuilder(1)
+		b := datasets.NewBuilder(1)
 		b.Faces = true
 		b.Add(make([]float64, 3), [][]int32{1: {1, 2, 0, 2, 0, 1}, 2: triangle})
 		c, err := b.Collection()
@@ -120,7 +113,7 @@ func TestFacesErrors(t *testing.T) {
 		"complex 1, simplex 0 of degree 3: its facet [1 2 3] is not listed": {
 			1: {0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3}, 2: {0, 1, 2}, 3: {0, 1, 2, 3}},
 	} {
-		b := NewBuilder(1)
+		b := datasets.NewBuilder(1)
 		b.Name, b.Faces = "wrong", true
 		b.Add(make([]float64, 3), [][]int32{1: {0, 1, 1, 2, 0, 2}, 2: {0, 1, 2}})
 		b.Add(make([]float64, 4), simplices)

@@ -31,7 +31,7 @@ func (s *Set) Drop(share float64) (*Set, error) {
 	out := *s
 	out.IDs = slices.Clone(s.IDs)
 	add := func(g int32, o observations) {
-		b.AddPath(o.points, s.target(int(g))...)
+		b.AddPath(o.points, s.Target(int(g))...)
 		if o.times != nil {
 			b.SetCochain(0, o.times)
 		}
@@ -55,19 +55,6 @@ func (s *Set) Drop(share float64) (*Set, error) {
 	var err error
 	out.Collection, err = b.Collection()
 	return &out, err
-}
-
-// target returns what is to be learned of a path.
-func (s *Set) target(g int) (target []float64) {
-	switch {
-	case s.Tasks != nil:
-		for _, y := range s.Targets[g*len(s.Tasks) : (g+1)*len(s.Tasks)] {
-			target = append(target, float64(y))
-		}
-	case s.Classes != nil:
-		target = []float64{float64(s.Labels[g])}
-	}
-	return target
 }
 
 // kept returns the numbers of the observations that stay, ascending.

@@ -23,8 +23,13 @@ type part struct {
 	files []*file
 }
 
-// single returns a part of one file.
-func single(f *file) part { return part{name: f.name, title: f.title, sum: f.sum, files: []*file{f}} }
+// single returns a part of one file, unless reading it failed.
+func single(f *file, err error) (part, error) {
+	if err != nil {
+		return part{}, err
+	}
+	return part{name: f.name, title: f.title, sum: f.sum, files: []*file{f}}, nil
+}
 
 // patterned are the characters that make a path a pattern, see [filepath.Match].
 const patterned = "*?["
@@ -133,11 +138,7 @@ func openTracks(place string, columns Columns) (part, error) {
 			return part{}, fmt.Errorf("%s is one file: classes that are folders are those of a folder of "+
 				"files, name a label", place)
 		}
-		f, err := readFile(place, filepath.Base(place), columns.reader(place))
-		if err != nil {
-			return part{}, err
-		}
-		return single(f), nil
+		return single(readFile(place, filepath.Base(place), columns.reader(place)))
 	}
 	root, paths, err := trackFiles(place)
 	if err != nil {

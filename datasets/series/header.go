@@ -2,7 +2,6 @@ package series
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -71,57 +70,4 @@ func (h Header) Takes(given Header) error {
 // named lists names for a message.
 func named(names []string) string {
 	return datasets.Printable(strings.Join(names, ", "))
-}
-
-// Bounds past which an observation is far from those that a preparation was found on: twice as many standard
-// deviations from the mean as the farthest of these, and 3, for channels that hardly changed.
-const (
-	farther  = 2
-	leastFar = 3
-)
-
-// Far returns the largest distance of an observation of path g from the mean that the preparation was found
-// with, in standard deviations of its channel, and the channel. It is 0 where no observation is far: more
-// than twice as far as any that the preparation was found on, and more than 3 deviations.
-func (p *Preparation) Far(c *datasets.Collection, g int) (channel int, deviations float64) {
-	for i, x := range c.Points(g) {
-		j := i % c.Dim
-		d := math.Abs(x-p.Mean[j]) / p.Deviation[j]
-		if d > max(leastFar, farther*p.Farthest[j]) && d > deviations {
-			channel, deviations = j, d
-		}
-	}
-	return channel, deviations
-}
-
-// Check returns an error for a preparation that cannot have been found on paths.
-func (p *Preparation) Check() error {
-	n := len(p.Mean)
-	if p.Points != Grid(p.Points) {
-		return fmt.Errorf("paths of %d points: they have %d at least and %d at most", p.Points, Grid(0),
-			Grid(math.MaxInt))
-	}
-	if n == 0 || len(p.Deviation) != n || len(p.Farthest) != n {
-		return fmt.Errorf("%d means, %d deviations and %d distances of channels", n, len(p.Deviation),
-			len(p.Farthest))
-	}
-	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-	for j := range n {
-		if !finite(p.Mean[j]) || !finite(p.Deviation[j]) || p.Deviation[j] <= 0 || !(p.Farthest[j] >= 0) {
-			return fmt.Errorf("channel %d has the mean %v, the deviation %v and the distance %v", j,
-				p.Mean[j], p.Deviation[j], p.Farthest[j])
-		}
-	}
-	if !finite(p.Longest) || p.Longest < 0 {
-		return fmt.Errorf("the longest path has the length %v", p.Longest)
-	}
-	return nil
-}
-
-// farthest returns the largest distance of values from their mean, in standard deviations.
-func farthest(values []float64, mean, deviation float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	return max(slices.Max(values)-mean, mean-slices.Min(values)) / deviation
 }

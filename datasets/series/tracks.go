@@ -34,54 +34,6 @@ type Columns struct {
 	Separator rune // of a table; 0 is the one of comma, semicolon and tab that the first line has
 }
 
-// OpenTracks returns the tracks in files as paths: the first file is for training, and any others are for
-// testing. The extension gives the format: .gpx, .geojson or .json, with .gz after it if the file is packed;
-// all other files are CSV tables with one row per observation.
-//
-// Instead of a file a folder may be given, of which all GPX and GeoJSON files are read, including subfolders,
-// or a pattern of [path/filepath.Glob] that matches such files or folders. Hidden files and other extensions
-// are then skipped, a track without a name has the name of its file, and with [Columns.Folders] a track has
-// the class of its folder.
-//
-// A track is one path, over all of its segments: a gap is a longer edge. Where all observations have times,
-// tracks are put in their order, and times are kept: numbers or dates, of one kind in all files. Longitudes
-// in degrees, called lon, run on where a track crosses the date line; otherwise degrees are coordinates of a
-// plane. Tracks without a label are left out where there is one to be learned, and features and tracks
-// without a line. What is wrong with a file is an error with file and line: in GPX and GeoJSON also latitudes
-// beyond 90 degrees and longitudes beyond 360, in GeoJSON also other types and reference systems.
-func OpenTracks(columns Columns, train string, test ...string) (*Set, error) {
-	if err := columns.check(); err != nil {
-		return nil, err
-	}
-	var parts []part
-	for _, place := range append([]string{train}, test...) {
-		p, err := openTracks(place, columns)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, p)
-	}
-	return newTracks(parts, columns)
-}
-
-// newTracks returns the tracks of parts with their labels.
-func newTracks(parts []part, columns Columns) (*Set, error) {
-	for _, part := range parts {
-		for _, f := range part.files {
-			if columns.Label != "" {
-				f.labeled, f.task = true, columns.Label
-			}
-			f.folders = columns.Folders
-		}
-	}
-	s, err := newSet(parts, columns.Task)
-	if err != nil {
-		return nil, err
-	}
-	s.Columns = columns
-	return s, nil
-}
-
 // sort puts the observations in the order of their times, which stays where it is theirs.
 func (p *path) sort() {
 	if p.times == nil || slices.IsSorted(p.times) {

@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/internal/table"
 	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
@@ -23,27 +21,6 @@ const (
 	maxLine   = 1 << 26 // bytes of a series
 	maxValues = 1 << 28 // of a file, or all of a folder: 2 GiB
 )
-
-// OpenTS returns the series of files in the .ts format of the UCR and UEA archives (Bagnall et al. 2018), as
-// sktime and aeon write it: one file to be trained on and, if there are more, those to be tested with.
-//
-// Series may be univariate or multivariate, of unequal lengths, with missing values (?, NaN or nothing) and
-// with times, as (time,value); times are numbers or dates, and ascend. What is to be learned is a class
-// (@classLabel) or a number (@targetLabel). Without either the collection has one class: it is there to be
-// predicted. Series without a label are left out where others have one. It is an error, with file and line,
-// if a file is anything else, or if series are not what its header declares: of equal or some length, of so
-// many channels.
-func OpenTS(train string, test ...string) (*Set, error) {
-	var parts []part
-	for _, name := range append([]string{train}, test...) {
-		f, err := readFile(name, filepath.Base(name), (*file).readTS)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, single(f))
-	}
-	return newSet(parts, datasets.Automatic)
-}
 
 // reader reads one file in the .ts format.
 type reader struct {
