@@ -46,8 +46,7 @@ func fuzz(f *testing.F, name string, format func(*output, *Mesh), seeds ...func(
 			return
 		}
 		require.NoError(t, m.Validate())
-		again, err := parse(encode(t, m, format), name)
-		require.NoError(t, err)
+		again := must(parse(encode(t, m, format), name))
 		require.Equal(t, m.Triangles, again.Triangles)
 		require.Equal(t, len(m.Vertices), len(again.Vertices))
 		m.Orient()

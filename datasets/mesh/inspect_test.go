@@ -30,8 +30,7 @@ func requireHomology(t *testing.T, m *Mesh, r Report) {
 		}
 		triangles = append(triangles, tuple)
 	}
-	c, err := simplicial.New(len(number), triangles)
-	require.NoError(t, err)
+	c := must(simplicial.New(len(number), triangles))
 	var betti [3]int
 	copy(betti[:], c.Betti())
 	require.Equal(t, betti, r.Betti)

@@ -30,16 +30,14 @@ func TestOpenLabeled(t *testing.T) {
 		"a/tent.off": tent, "a/tent.seg": "\ufeff7\n7\n3\n-5\n3\n7\n", "b.off": tent, "b.seg": "3 3 3 9 3 -1",
 		"c/table.csv": "mesh,whatever\n../b.off,1\n../a/tent.off,2\n",
 	})
-	s, err := OpenLabeled(folder, Faces)
-	require.NoError(t, err)
+	s := must(OpenLabeled(folder, Faces))
 	require.Equal(t, []string{"a/tent.off", "b.off"}, s.Files)
 	require.Equal(t, []string{"3", "7", "9"}, s.Classes)
 	require.Equal(t, [][]int32{{1, 1, 0, -1, 0, 1}, {0, 0, 0, 2, 0, -1}}, s.Labels)
 	for _, o := range []Options{
 		{Labels: Faces}, {Labels: Faces, Vertices: 3}, {Labels: Faces, Invariants: true, Descriptor: Moments},
 	} {
-		c, err := s.Collection(o)
-		require.NoError(t, err)
+		c := must(s.Collection(o))
 		require.Equal(t, 2, c.Labeled())
 		require.Equal(t, s.Labels[0], c.LabelsOf(0))
 		require.Equal(t, s.Meshes[1].Triangles, c.Corners(2, 1), "all triangles, in order")
@@ -47,28 +45,22 @@ func TestOpenLabeled(t *testing.T) {
 	}
 	before := s.SHA256
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "b.seg"), []byte("3 3 3 9 3 3"), 0o644))
-	s, err = OpenLabeled(folder, Faces)
-	require.NoError(t, err)
+	s = must(OpenLabeled(folder, Faces))
 	require.NotEqual(t, before, s.SHA256, "labels are data")
 
-	s, err = OpenLabeled(filepath.Join(folder, "c", "table.csv"), Faces)
-	require.NoError(t, err)
+	s = must(OpenLabeled(filepath.Join(folder, "c", "table.csv"), Faces))
 	require.Equal(t, [][]int32{{0, 0, 0, 2, 0, 0}, {1, 1, 0, -1, 0, 1}}, s.Labels)
 
 	folder = written(t, map[string]string{"x.off": tent, "x.seg": "1\n0\n0\n0\n1\n"})
-	s, err = OpenLabeled(folder, Vertices)
-	require.NoError(t, err)
-	c, err := s.Collection(Options{Labels: Vertices, Invariants: true})
-	require.NoError(t, err)
+	s = must(OpenLabeled(folder, Vertices))
+	c := must(s.Collection(Options{Labels: Vertices, Invariants: true}))
 	require.Equal(t, 0, c.Labeled())
 	require.Equal(t, []int32{1, 0, 0, 0, 1}, c.LabelsOf(0))
 
 	// To predict there are none.
-	s, err = Files(folder)
-	require.NoError(t, err)
+	s = must(Files(folder))
 	s.Classes = []string{"0", "1"}
-	c, err = s.Collection(Options{Labels: Vertices})
-	require.NoError(t, err)
+	c = must(s.Collection(Options{Labels: Vertices}))
 	require.Equal(t, []int32{-1, -1, -1, -1, -1}, c.LabelsOf(0))
 }
 
@@ -92,8 +84,7 @@ func TestLabelErrors(t *testing.T) {
 	_, err = OpenLabeled(folder, Whole)
 	require.ErrorContains(t, err, "labels of meshes: they are of vertices or faces")
 
-	s, err := OpenLabeled(written(t, map[string]string{"x.off": tent, "x.seg": "1 1 1 1 1 1"}), Faces)
-	require.NoError(t, err)
+	s := must(OpenLabeled(written(t, map[string]string{"x.off": tent, "x.seg": "1 1 1 1 1 1"}), Faces))
 	_, err = s.Collection(Options{Labels: Vertices})
 	require.ErrorContains(t, err, "labels of vertices are asked for")
 	for _, o := range []Options{{Labels: Faces, Points: 10}, {Labels: Faces, Descriptor: D2}} {
@@ -101,8 +92,7 @@ func TestLabelErrors(t *testing.T) {
 		require.ErrorContains(t, err, "points and descriptors of meshes have none")
 	}
 	for _, e := range []Elements{Whole, Vertices, Faces} {
-		again, err := ParseElements(e.String())
-		require.NoError(t, err)
+		again := must(ParseElements(e.String()))
 		require.Equal(t, e, again)
 	}
 	_, err = ParseElements("edges")

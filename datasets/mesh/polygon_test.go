@@ -124,8 +124,7 @@ func TestStarShaped(t *testing.T) {
 			convex = append(convex, [2]float64{math.Cos(a), math.Sin(a)})
 		}
 		for _, x := range [][][2]float64{polygon, convex} {
-			m, err := parse([]byte(asFormats(spatially(r, x, 1, 0))["a.off"]), "a.off")
-			require.NoError(t, err)
+			m := must(parse([]byte(asFormats(spatially(r, x, 1, 0))["a.off"]), "a.off"))
 			area, _ := m.Area()
 			require.InEpsilon(t, shoelace(x), area, 1e-9)
 			report := m.Inspect()
@@ -133,8 +132,7 @@ func TestStarShaped(t *testing.T) {
 			require.Equal(t, 1, report.Euler, "a disk")
 			require.True(t, report.Consistent)
 		}
-		m, err := parse([]byte(asFormats(spatially(r, convex, 1, 0))["a.off"]), "a.off")
-		require.NoError(t, err)
+		m := must(parse([]byte(asFormats(spatially(r, convex, 1, 0))["a.off"]), "a.off"))
 		for i := range int32(n - 2) {
 			require.Equal(t, []int32{0, i + 1, i + 2}, m.Triangles[3*i:3*i+3])
 		}
@@ -232,8 +230,7 @@ func TestCrossing(t *testing.T) {
 		}
 	}
 	for file, text := range asFormats([]vector{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0.01}}) {
-		m, err := parse([]byte(text), file)
-		require.NoError(t, err)
+		m := must(parse([]byte(text), file))
 		require.Equal(t, 1, m.Nonplanar, file)
 		require.Equal(t, 1, m.Inspect().Nonplanar)
 	}
@@ -330,8 +327,7 @@ func TestPackedZeros(t *testing.T) {
 		path := filepath.Join(t.TempDir(), kind+".zip")
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
-		member, err := z.Create("a/b.off")
-		require.NoError(t, err)
+		member := must(z.Create("a/b.off"))
 		_, err = member.Write([]byte(c.text))
 		require.NoError(t, err)
 		require.NoError(t, z.Close())

@@ -211,8 +211,7 @@ func TestDialects(t *testing.T) {
 		"\x00\x00\x00\x00\x00\x00\x00\x00\xff\x00\x01\x00\x00\x00\x00\x00\x00\xff" +
 		"\x00\x01\x00\x01\x00\x00\x00\x00\xff\x00\x00\x00\x01\x3f\x00\x00\x00\xff" +
 		"\x04\x00\x00\x00\x01\x00\x02\x00\x03\x00\x00\x00\x00\x00\x00\x00\x00"
-	got, err := parse([]byte(binary), "mixed.ply")
-	require.NoError(t, err)
+	got := must(parse([]byte(binary), "mixed.ply"))
 	want := *square
 	want.Nonplanar = 1
 	require.Equal(t, &want, got)
@@ -309,4 +308,12 @@ func TestPackedBomb(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, pack(t, append(bomb, make([]byte, 5_000_000)...)), 0o666))
 	_, err := Read(path)
 	require.ErrorContains(t, err, "unpacks to more than 100 times its size")
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

@@ -39,16 +39,14 @@ func princeton(t *testing.T) *Set {
 		t.Skip(err)
 	}
 	require.NoError(t, err)
-	s, err := ReadSet("PSB12", files)
-	require.NoError(t, err)
+	s := must(ReadSet("PSB12", files))
 	return s
 }
 
 // TestTrimesh compares real meshes, many of them neither closed nor manifold, with trimesh.
 func TestTrimesh(t *testing.T) {
 	s := princeton(t)
-	text, err := os.ReadFile("testdata/trimesh.json")
-	require.NoError(t, err)
+	text := must(os.ReadFile("testdata/trimesh.json"))
 	var want []golden
 	require.NoError(t, json.Unmarshal(text, &want))
 	require.Len(t, s.Meshes, 234)
@@ -93,8 +91,7 @@ func TestPrinceton(t *testing.T) {
 	s := princeton(t)
 	require.Equal(t, []string{"dining_chair", "face"}, s.Classes[:2])
 	require.Len(t, s.Classes, 12)
-	c, err := s.Collection(Options{Faces: true})
-	require.NoError(t, err)
+	c := must(s.Collection(Options{Faces: true}))
 	require.Equal(t, 234, c.Len())
 	require.Equal(t, 2, c.Degree())
 	require.Len(t, c.Simplices[2].Faces, len(c.Simplices[2].Corners))
@@ -109,8 +106,7 @@ func TestPrinceton(t *testing.T) {
 		}
 		require.Zero(t, sum)
 	}
-	small, err := s.Collection(Options{Vertices: 300, Invariants: true})
-	require.NoError(t, err)
+	small := must(s.Collection(Options{Vertices: 300, Invariants: true}))
 	require.Equal(t, Invariants+1, small.Simplices[0].Width)
 	for g := range small.Len() {
 		// Clusters of neighbors cannot join the leaves of plants, which are parts of their own.
@@ -165,8 +161,7 @@ func TestInvariance(t *testing.T) {
 		meshes[2].Vertices[i] = r.NormFloat64()
 	}
 	if files, err := published.Open(t.Context(), "PSB12"); err == nil {
-		s, err := ReadSet("PSB12", files)
-		require.NoError(t, err)
+		s := must(ReadSet("PSB12", files))
 		for i := 0; i < len(s.Meshes); i += 40 {
 			meshes = append(meshes, s.Meshes[i])
 		}
@@ -183,8 +178,7 @@ func TestInvariance(t *testing.T) {
 		var cochains [2][][]float64
 		for j, x := range []*Mesh{m, turned} {
 			s := &Set{Meshes: []*Mesh{x}, Targets: [][]float64{{0}}}
-			c, err := s.Collection(Options{Vertices: 100, Invariants: true})
-			require.NoError(t, err)
+			c := must(s.Collection(Options{Vertices: 100, Invariants: true}))
 			cochains[j] = [][]float64{c.Simplices[0].Cochain, c.Simplices[2].Cochain}
 		}
 		for k := range 2 {
@@ -215,8 +209,7 @@ func TestClouds(t *testing.T) {
 	flat := &Mesh{Vertices: []float64{0, 0, 5, 2, 0, 5, 2, 1, 5, 0, 1, 5},
 		Triangles: []int32{0, 1, 2, 0, 2, 3}}
 	s := &Set{Meshes: []*Mesh{flat, flat, {}}, Targets: [][]float64{{0}, {1}, {1}}}
-	c, err := s.Collection(Options{Points: points})
-	require.NoError(t, err)
+	c := must(s.Collection(Options{Points: points}))
 	require.Equal(t, []int32{0, points, 2 * points, 2 * points}, c.VertexStart)
 	require.NotEqual(t, c.Vertices[:3*points], c.Vertices[3*points:])
 	for g := range 2 {
@@ -269,17 +262,15 @@ func TestOpen(t *testing.T) {
 			data = pack(t, data)
 		}
 		write("set/"+name, data)
-		w, err := z.Create(name)
-		require.NoError(t, err)
-		_, err = w.Write(data)
+		w := must(z.Create(name))
+		_, err := w.Write(data)
 		require.NoError(t, err)
 	}
 	require.NoError(t, z.Close())
 	write("set/b/readme.txt", []byte("no mesh"))
 	write("set.zip", packed.Bytes())
 	for _, name := range []string{"set", "set.zip"} {
-		s, err := Open(filepath.Join(dir, name))
-		require.NoError(t, err)
+		s := must(Open(filepath.Join(dir, name)))
 		require.Equal(t, "set", s.Name)
 		require.Equal(t, []string{"a/deep/y.obj.gz", "b/x.off", "b/z.stl"}, s.Files)
 		require.Equal(t, []string{"a", "b"}, s.Classes)

@@ -62,18 +62,15 @@ func TestShift(t *testing.T) {
 			for j, x := range m.Vertices {
 				m.Vertices[j] = float64(int(x*(1<<20)))/(1<<20) + shift // 64 bits hold it exactly
 			}
-			read, err := decode(bytes.NewReader([]byte(format(m))), name, -1, -1)
-			require.NoError(t, err)
+			read := must(decode(bytes.NewReader([]byte(format(m))), name, -1, -1))
 			sets[i] = &Set{Meshes: []*Mesh{read}, Targets: [][]float64{{0}}}
 		}
 		for _, o := range []Options{
 			{}, {Faces: true}, {Invariants: true}, {Vertices: 100, Invariants: true, Descriptor: Moments},
 			{Descriptor: D2}, {Points: 64},
 		} {
-			near, err := sets[0].Collection(o)
-			require.NoError(t, err)
-			far, err := sets[1].Collection(o)
-			require.NoError(t, err)
+			near := must(sets[0].Collection(o))
+			far := must(sets[1].Collection(o))
 			require.Equal(t, near.VertexStart, far.VertexStart)
 			// The last bit of 1e7 is 2^-29 = 2e-9, and coordinates below 4 are rounded to 2^-22 = 2e-7.
 			require.InDeltaSlice(t, packing.Round(near.Vertices), packing.Round(far.Vertices), 1e-6,

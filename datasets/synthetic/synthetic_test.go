@@ -22,18 +22,15 @@ var samplers = map[string]interface {
 func TestSamplesAreDeterminedBySeedAndPart(t *testing.T) {
 	for name, s := range samplers {
 		t.Run(name, func(t *testing.T) {
-			a, err := s.Sample(5, 3, Train)
-			require.NoError(t, err)
+			a := must(s.Sample(5, 3, Train))
 			require.NoError(t, a.Validate())
-			again, err := s.Sample(5, 3, Train)
-			require.NoError(t, err)
+			again := must(s.Sample(5, 3, Train))
 			require.Equal(t, a, again)
 			for _, other := range []struct {
 				seed uint64
 				part Part
 			}{{4, Train}, {3, Test}, {3, Validation}} {
-				b, err := s.Sample(5, other.seed, other.part)
-				require.NoError(t, err)
+				b := must(s.Sample(5, other.seed, other.part))
 				require.Equal(t, a.Labels, b.Labels)
 				require.NotEqual(t, a.Vertices[:4], b.Vertices[:4])
 			}
@@ -69,8 +66,7 @@ func sweep(c *datasets.Collection, g int, about [2]float64) float64 {
 func TestPathsRunAsTheirClassSays(t *testing.T) {
 	p := NewPaths()
 	p.Noise = 0
-	c, err := p.Sample(200, 7, Train)
-	require.NoError(t, err)
+	c := must(p.Sample(200, 7, Train))
 	turns := map[int]int{}
 	for g, label := range c.Labels {
 		at, edges := c.Points(g), c.Corners(1, g)
@@ -101,12 +97,10 @@ func TestPathsRunAsTheirClassSays(t *testing.T) {
 }
 
 func TestPathsOfDegreeZeroHaveTheSamePoints(t *testing.T) {
-	edges, err := NewPaths().Sample(3, 5, Test)
-	require.NoError(t, err)
+	edges := must(NewPaths().Sample(3, 5, Test))
 	p := NewPaths()
 	p.Degree = 0
-	points, err := p.Sample(3, 5, Test)
-	require.NoError(t, err)
+	points := must(p.Sample(3, 5, Test))
 	require.Equal(t, edges.Vertices, points.Vertices)
 	require.Zero(t, points.Degree())
 	simplices := 0
@@ -119,8 +113,7 @@ func TestPathsOfDegreeZeroHaveTheSamePoints(t *testing.T) {
 func TestSurfacesFollowTheirSine(t *testing.T) {
 	s := NewSurfaces()
 	s.Noise = 0
-	c, err := s.Sample(20, 1, Train)
-	require.NoError(t, err)
+	c := must(s.Sample(20, 1, Train))
 	for g, label := range c.Labels {
 		at, triangles := c.Points(g), c.Corners(2, g)
 		require.Len(t, at, 3*25)
@@ -143,8 +136,7 @@ func TestSurfacesFollowTheirSine(t *testing.T) {
 
 func TestTemplatesRunAsTheirClassSays(t *testing.T) {
 	s := NewTemplates()
-	c, err := s.Sample(50, 2, Train)
-	require.NoError(t, err)
+	c := must(s.Sample(50, 2, Train))
 	for g, label := range c.Labels {
 		at, edges := c.Points(g), c.Corners(1, g)
 		require.Len(t, edges, 2*s.Shapes*s.Edges)
@@ -181,16 +173,13 @@ func TestTemplatesRunAsTheirClassSays(t *testing.T) {
 
 func TestCirclesLieNearTheirRadii(t *testing.T) {
 	c := NewCircles()
-	points, err := c.Sample(1)
-	require.NoError(t, err)
+	points := must(c.Sample(1))
 	require.Len(t, points, 200)
-	again, err := c.Sample(1)
-	require.NoError(t, err)
+	again := must(c.Sample(1))
 	require.Equal(t, points, again)
 
 	c.Noise, c.Points = 0, 7
-	points, err = c.Sample(1)
-	require.NoError(t, err)
+	points = must(c.Sample(1))
 	for i := range c.Points {
 		want := 1.0
 		if i >= 3 {
@@ -220,4 +209,12 @@ func TestBadOptions(t *testing.T) {
 	huge := NewPaths()
 	huge.Noise = 1e300
 	require.Contains(t, errors(huge.Sample(1, 1, Train)), "finite")
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

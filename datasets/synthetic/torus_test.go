@@ -10,8 +10,7 @@ import (
 // TestTorus: Betti numbers 1, 2, 1; points at the radius of the tube from the
 // ring.
 func TestTorus(t *testing.T) {
-	c, err := Torus(7, 0.3)
-	require.NoError(t, err)
+	c := must(Torus(7, 0.3))
 	require.Equal(t, []int{1, 2, 1}, c.Betti())
 	require.Equal(t, []int{49, 147, 98}, []int{c.Count(0), c.Count(1), c.Count(2)})
 	for at := c.Coords(); len(at) > 0; at = at[3:] {
@@ -22,6 +21,6 @@ func TestTorus(t *testing.T) {
 		_, err := Torus(7, tube)
 		require.ErrorContains(t, err, "a radius between 0 and 1")
 	}
-	_, err = Torus(2, 0.5)
+	_, err := Torus(2, 0.5)
 	require.ErrorContains(t, err, "use 3 or more")
 }

@@ -29,10 +29,6 @@ type lanczos struct {
 	near  int            // first row of the basis that the operator maps the next block to
 }
 
-// large is the order from which on projections onto the whole basis are made once for a block, after those
-// onto its last rows. Where they cost little they are made every time.
-const large = 1 << 12
-
 var errConvergence = errors.New("sparse: eigenvalues did not converge")
 
 // newLanczos returns a process with room for limit vectors. Its basis has the eigenvectors that are known,
@@ -143,9 +139,7 @@ func (l *lanczos) step() {
 			l.t.Set(from+j, at, v)
 		}
 	}
-	if l.n >= large {
-		l.near = from
-	}
+	l.near = from
 	l.orthonormalize(w, sizes)
 }
 
@@ -165,12 +159,6 @@ func (l *lanczos) orthonormalize(w blas64.General, sizes []float64) {
 			}
 		}
 		if size := l.length(v); size > 1e-13*sizes[j] && count < l.next.Rows {
-			// What rounding left in the basis grows when a short vector is made long.
-			if l.n < large {
-				l.project(v, l.basis)
-				l.project(v, done)
-				size = l.length(v)
-			}
 			l.rest.Set(count, j, size)
 			copy(row(l.next, count), v.Data)
 			floats.Scale(1/size, row(l.next, count))
@@ -180,13 +168,12 @@ func (l *lanczos) orthonormalize(w blas64.General, sizes []float64) {
 	for ; count < l.next.Rows; count++ {
 		l.random(count)
 	}
-	if l.n >= large {
-		l.project(l.next, l.basis)
-		for i := range l.next.Rows {
-			v := rows(l.next, i, i+1)
-			l.project(v, rows(l.next, 0, i))
-			floats.Scale(1/l.length(v), v.Data)
-		}
+	// What rounding left in the basis grew when a short vector was made long.
+	l.project(l.next, l.basis)
+	for i := range l.next.Rows {
+		v := rows(l.next, i, i+1)
+		l.project(v, rows(l.next, 0, i))
+		floats.Scale(1/l.length(v), v.Data)
 	}
 }
 

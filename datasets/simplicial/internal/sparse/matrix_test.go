@@ -13,13 +13,8 @@ import (
 // newRand returns a generator that is the same in every run.
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// must returns a matrix that cannot be wrong.
-func must(t testing.TB, n int, entries []Entry) *Symmetric {
-	t.Helper()
-	a, err := New(n, entries)
-	require.NoError(t, err)
-	return a
-}
+// symmetric returns a matrix that cannot be wrong.
+func symmetric(n int, entries []Entry) *Symmetric { return must(New(n, entries)) }
 
 // random returns a matrix with normal entries at random places, and shift on the diagonal.
 func random(t testing.TB, rng *rand.Rand, n, count int, shift float64) *Symmetric {
@@ -30,7 +25,7 @@ func random(t testing.TB, rng *rand.Rand, n, count int, shift float64) *Symmetri
 	for i := range n {
 		entries = append(entries, Entry{int32(i), int32(i), shift})
 	}
-	return must(t, n, entries)
+	return symmetric(n, entries)
 }
 
 // box returns the matrix of differences on a box with fixed ends: 2 on the diagonal for every axis, -1
@@ -51,7 +46,7 @@ func box(t testing.TB, cells ...int) *Symmetric {
 			stride *= c
 		}
 	}
-	return must(t, n, entries)
+	return symmetric(n, entries)
 }
 
 func TestNewAddsEntries(t *testing.T) {
@@ -69,7 +64,7 @@ func TestNewAddsEntries(t *testing.T) {
 				want.Set(j, i, want.At(j, i)+e.V)
 			}
 		}
-		a := must(t, n, entries)
+		a := symmetric(n, entries)
 		require.Equal(t, n, a.SymmetricDim())
 		count := 0
 		for i := range n {
@@ -119,8 +114,7 @@ func TestMatrix(t *testing.T) {
 		entries = append(entries, e)
 		want.Set(int(e.I), int(e.J), want.At(int(e.I), int(e.J))+e.V) // without rounding
 	}
-	m, err := NewMatrix(rows, cols, entries)
-	require.NoError(t, err)
+	m := must(NewMatrix(rows, cols, entries))
 	require.True(t, mat.Equal(want, m))
 	require.True(t, mat.Equal(want.T(), m.T()))
 	require.True(t, mat.Equal(want.T(), m.Transpose()))
@@ -166,7 +160,7 @@ func TestMatrix(t *testing.T) {
 		_, err := NewMatrix(rows, cols, []Entry{entry})
 		require.ErrorContains(t, err, want)
 	}
-	_, err = NewMatrix(rows, -1, nil)
+	_, err := NewMatrix(rows, -1, nil)
 	require.ErrorContains(t, err, "order 30×-1")
 }
 
@@ -192,3 +186,14 @@ func TestShifted(t *testing.T) {
 		require.True(t, mat.EqualApprox(&want, test.got, 1e-14))
 	}
 }
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// must2 is must for two results.
+func must2[S, T any](x S, y T, err error) (S, T) { return x, must(y, err) }
