@@ -33,6 +33,7 @@ type input struct {
 	read   int64
 	long   []byte // a line that is longer than the buffer
 	fields [][]byte
+	joins  bool // a backslash at the end of a line continues it on the next
 
 	mesh     Mesh
 	polygon  polygon
@@ -112,8 +113,12 @@ func (in *input) next() ([][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		in.split(line)
-		if len(in.fields) > 0 {
+		if in.joins && bytes.IndexByte(line, '\\') >= 0 {
+			if line, err = in.join(line); err != nil {
+				return nil, err
+			}
+		}
+		if in.split(line); len(in.fields) > 0 {
 			return in.fields, nil
 		}
 	}
@@ -126,6 +131,22 @@ func (in *input) must() ([][]byte, error) {
 		return nil, in.unreadable(err)
 	}
 	return fields, err
+}
+
+// end returns an error unless the file ends after what was read.
+func (in *input) end(format string, args ...any) (err error) {
+	if !in.binary {
+		_, err = in.next()
+	} else if _, err = in.r.ReadByte(); err != nil && !errors.Is(err, io.EOF) {
+		return in.unreadable(err) // the checksum of a packed file is at its end
+	}
+	switch {
+	case err == nil:
+		return in.fail("there is more after "+format, args...)
+	case errors.Is(err, io.EOF):
+		return nil
+	}
+	return err
 }
 
 // split sets the fields of a line, without a comment.

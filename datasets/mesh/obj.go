@@ -26,9 +26,10 @@ func isStatement(word string) bool { return word == "v" || word == "f" || skippe
 // 1, or from the last with -1, with numbers of texture coordinates and normals after slashes.
 func (in *input) obj() error {
 	in.asText()
+	in.joins = true
 	largest, place := -1, 0 // vertex number, and its line
 	for {
-		fields, err := in.statement()
+		fields, err := in.next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -55,24 +56,6 @@ func (in *input) obj() error {
 		return in.fail("vertex number %d, but there are %d vertices, numbered from 1", largest+1, vertices)
 	}
 	return nil
-}
-
-// statement is next with lines joined that end with a backslash.
-func (in *input) statement() ([][]byte, error) {
-	for {
-		line, err := in.nextLine()
-		if err != nil {
-			return nil, err
-		}
-		if bytes.IndexByte(line, '\\') >= 0 {
-			if line, err = in.join(line); err != nil {
-				return nil, err
-			}
-		}
-		if in.split(line); len(in.fields) > 0 {
-			return in.fields, nil
-		}
-	}
 }
 
 // join returns a line with those that it goes on in.

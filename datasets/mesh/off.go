@@ -2,8 +2,6 @@ package mesh
 
 import (
 	"bytes"
-	"errors"
-	"io"
 )
 
 // off reads the Object File Format of Geomview: a magic word, the numbers of vertices, faces and edges, a
@@ -57,14 +55,7 @@ func (in *input) off() error {
 			return err
 		}
 	}
-	switch _, err = in.next(); {
-	case errors.Is(err, io.EOF):
-		return nil
-	case err == nil:
-		err = in.fail("there is more after %d vertices and %d faces, which is all that the file begins "+
-			"with", vertices, faces)
-	}
-	return err
+	return in.end("%d vertices and %d faces, which is all that the file begins with", vertices, faces)
 }
 
 // offFace reads the line of a face.

@@ -35,14 +35,7 @@ func (in *input) stlBinary() error {
 			return err
 		}
 	}
-	switch _, err := in.r.ReadByte(); {
-	case err == nil:
-		return in.fail("there is more after the %d triangles that the file announces", triangles)
-	case errors.Is(err, io.EOF):
-		return nil
-	default:
-		return in.unreadable(err)
-	}
+	return in.end("the %d triangles that the file announces", triangles)
 }
 
 // bytes returns the next n bytes, valid until the next call.
