@@ -13,7 +13,7 @@ import (
 
 // frontend receives the output of a notebook.
 type frontend struct {
-	display func(mime protocol.MIMEType, content any, look look)
+	display func(mime protocol.MIMEType, content any, with attributes)
 	update  func(id, html string) // replaces the output with that id
 	sync    func()                // waits until all output was sent
 	errors  io.Writer
@@ -32,32 +32,32 @@ var notebook = func() *frontend {
 		patience: patience,
 	}
 	if !gonbui.IsNotebook {
-		f.display = func(protocol.MIMEType, any, look) {}
+		f.display = func(protocol.MIMEType, any, attributes) {}
 		f.update, f.sync, f.patience = func(string, string) {}, func() {}, 0
 	}
 	return f
 }()
 
-// look is how content is shown.
-type look struct {
+// attributes are those of shown content.
+type attributes struct {
 	width int    // in pixels, 0 for the usual
 	alt   string // in words, where it cannot be seen
 }
 
 // display sends content to the notebook.
-func display(mime protocol.MIMEType, content any, look look) {
-	gonbui.SendData(displayed(mime, content, look))
+func display(mime protocol.MIMEType, content any, with attributes) {
+	gonbui.SendData(displayed(mime, content, with))
 }
 
 // displayed is the message that shows content. GoNB knows few types of metadata: a map with a width and words
 // beside each other is none of them.
-func displayed(mime protocol.MIMEType, content any, look look) *protocol.DisplayData {
+func displayed(mime protocol.MIMEType, content any, with attributes) *protocol.DisplayData {
 	data := &protocol.DisplayData{Data: map[protocol.MIMEType]any{mime: content}, Metadata: map[string]any{}}
-	if look.width > 0 {
-		data.Metadata[string(mime)] = map[string]int{"width": look.width}
+	if with.width > 0 {
+		data.Metadata[string(mime)] = map[string]int{"width": with.width}
 	}
-	if look.alt != "" {
-		data.Metadata["alt"] = look.alt
+	if with.alt != "" {
+		data.Metadata["alt"] = with.alt
 	}
 	return data
 }

@@ -35,7 +35,7 @@ type (
 
 func show(item any) error {
 	if text, ok := item.(string); ok {
-		notebook.display(protocol.MIMETextMarkdown, text, look{})
+		notebook.display(protocol.MIMETextMarkdown, text, attributes{})
 		return nil
 	}
 	drawing, isFigure := item.(figure)
@@ -49,7 +49,7 @@ func show(item any) error {
 		}
 	}
 	if isTable {
-		notebook.display(protocol.MIMETextHTML, page.HTML(), look{})
+		notebook.display(protocol.MIMETextHTML, page.HTML(), attributes{})
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func showFigure(x figure) error {
 	}
 	drawn, ok := x.(interface{ PNG() ([]byte, error) })
 	if !ok {
-		notebook.display(protocol.MIMEImageSVG, element(svg), look{alt: described(x)})
+		notebook.display(protocol.MIMEImageSVG, element(svg), attributes{alt: described(x)})
 		return nil
 	}
 	content, err := drawn.PNG()
@@ -79,7 +79,7 @@ func showFigure(x figure) error {
 	if content, err = card(content, width); err != nil {
 		return err
 	}
-	notebook.display(protocol.MIMEImagePNG, content, look{width, described(x)})
+	notebook.display(protocol.MIMEImagePNG, content, attributes{width, described(x)})
 	return nil
 }
 

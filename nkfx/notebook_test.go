@@ -35,9 +35,9 @@ func openPage(t *testing.T) *page {
 	before := notebook
 	t.Cleanup(func() { notebook = before })
 	notebook = &frontend{
-		display: func(mime protocol.MIMEType, content any, look look) {
-			p.shown = append(p.shown, fmt.Sprintf("%s %d %.60s", mime, look.width, content))
-			p.alts = append(p.alts, look.alt)
+		display: func(mime protocol.MIMEType, content any, with attributes) {
+			p.shown = append(p.shown, fmt.Sprintf("%s %d %.60s", mime, with.width, content))
+			p.alts = append(p.alts, with.alt)
 		},
 		update: func(id, text string) { p.updated[id] = append(p.updated[id], text) },
 		sync:   func() {},
@@ -88,15 +88,15 @@ func TestShow(t *testing.T) {
 
 // GoNB sends messages by gob, which takes types that are registered on both sides alone.
 func TestMessagesCanBeSent(t *testing.T) {
-	for _, look := range []look{{}, {width: 7}, {alt: "a torus"}, {7, "a torus"}} {
+	for _, with := range []attributes{{}, {width: 7}, {alt: "a torus"}, {7, "a torus"}} {
 		var sent bytes.Buffer
-		require.NoError(t, gob.NewEncoder(&sent).Encode(displayed("image/png", []byte{1}, look)))
+		require.NoError(t, gob.NewEncoder(&sent).Encode(displayed("image/png", []byte{1}, with)))
 		var got protocol.DisplayData
 		require.NoError(t, gob.NewDecoder(&sent).Decode(&got))
-		if look.width > 0 {
+		if with.width > 0 {
 			require.Equal(t, map[string]int{"width": 7}, got.Metadata["image/png"])
 		}
-		if look.alt != "" {
+		if with.alt != "" {
 			require.Equal(t, "a torus", got.Metadata["alt"])
 		}
 	}

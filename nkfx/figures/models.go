@@ -2,15 +2,15 @@ package figures
 
 import "image/color"
 
-// look is how a model is shown: its name, as the paper writes it if it has one, and its color in every
+// modelStyle is how a model is shown: its name, as the paper writes it if it has one, and its color in every
 // figure.
-type look struct {
+type modelStyle struct {
 	name  string
 	color color.NRGBA
 }
 
-// looks are those of all models.
-var looks = map[string]look{
+// modelStyles are those of all models.
+var modelStyles = map[string]modelStyle{
 	"egnn": {"EGNN", Purple}, "gat": {"GAT", Orange}, "gcn": {"GCN", Blue}, "gin": {"GIN", Green},
 	"nkf": {"NkF", Vermilion}, "cochain": {"Cochain", Ink}, "cochain-forms": {"Cochain, forms", Yellow},
 	"cochain-small": {"Cochain, small", Gray}, "gin-tuned": {"GIN, tuned", SkyBlue},

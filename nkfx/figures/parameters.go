@@ -28,7 +28,7 @@ func ByParameters(t *experiments.Results) *Figure {
 	for _, row := range t.Rows {
 		if !slices.Contains(models, row.Model) {
 			models = append(models, row.Model)
-			f.Key = append(f.Key, Key{looks[row.Model].name, looks[row.Model].color})
+			f.Key = append(f.Key, Key{modelStyles[row.Model].name, modelStyles[row.Model].color})
 		}
 		if text := featureText(row); !slices.Contains(features, text) {
 			features = append(features, text)
@@ -45,7 +45,7 @@ func ByParameters(t *experiments.Results) *Figure {
 		var marks []plot.Plotter
 		drawn := map[string]bool{}
 		for _, row := range t.Rows {
-			col := looks[row.Model].color
+			col := modelStyles[row.Model].color
 			if r := row.Cells[d]; r != nil && !drawn[row.Model+r.Features] {
 				drawn[row.Model+r.Features] = true
 				shape := shapes[slices.Index(features, featureText(row))%len(shapes)]

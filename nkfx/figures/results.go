@@ -119,13 +119,13 @@ func scores(t *experiments.Results, title string, paper bool,
 		})
 	}
 	for i, row := range t.Rows {
-		head := Texts(looks[row.Model].name, featureText(row), span(row.Cells))
+		head := Texts(modelStyles[row.Model].name, featureText(row), span(row.Cells))
 		addRow(out, head, row.Cells, func(d int, r *experiments.Result) Cell {
 			return Cell{Text: pick(r).String(), Strong: best[d].won(pick(r))}
 		})
 		lastOfModel := i+1 == len(t.Rows) || t.Rows[i+1].Model != row.Model
 		if paper && lastOfModel && row.PaperParameters > 0 {
-			published(looks[row.Model].name+", paper", row.Model, row.PaperParameters, true)
+			published(modelStyles[row.Model].name+", paper", row.Model, row.PaperParameters, true)
 		}
 	}
 	if paper && len(slices.Concat(theirs...)) == 0 {
@@ -163,7 +163,7 @@ func others(t *experiments.Results) (names, shown []string) {
 		return nil, nil
 	}
 	if len(t.Published) == 0 {
-		return []string{"nkf", experiments.Best}, []string{looks["nkf"].name + ", paper", "best of the paper"}
+		return []string{"nkf", experiments.Best}, []string{modelStyles["nkf"].name + ", paper", "best of the paper"}
 	}
 	for _, name := range t.Published {
 		if name == experiments.Best {
@@ -233,7 +233,7 @@ func numbers(t *experiments.Results, title string, of func(*experiments.Result) 
 		out.Head = append(out.Head, c.Name)
 	}
 	for _, row := range t.Rows {
-		head := []Cell{{Text: looks[row.Model].name}, {Text: featureText(row)},
+		head := []Cell{{Text: modelStyles[row.Model].name}, {Text: featureText(row)},
 			{Text: rounded(row.PaperParameters), Faint: true}}
 		addRow(out, head, row.Cells, func(_ int, r *experiments.Result) Cell { return Cell{Text: of(r)} })
 	}
@@ -296,7 +296,7 @@ func pairs(t *experiments.Results, epoch string, of func(experiments.Column) *ex
 // against returns the table of paired differences of the first row and every
 // other, at the last epoch.
 func against(t *experiments.Results) *Table {
-	first, where := looks[t.Rows[0].Model].name, "of all data sets"
+	first, where := modelStyles[t.Rows[0].Model].name, "of all data sets"
 	if len(t.Columns) == 1 {
 		where = "of " + t.Columns[0].Name
 	}
@@ -306,7 +306,7 @@ func against(t *experiments.Results) *Table {
 		"were independent; those of a data set share training and test data, so that it is too "+
 		"short.", first, where)}
 	for i, row := range t.Rows[1:] {
-		out.difference(looks[row.Model].name, t.Against[i+1])
+		out.difference(modelStyles[row.Model].name, t.Against[i+1])
 	}
 	return out
 }

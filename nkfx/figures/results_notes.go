@@ -50,7 +50,7 @@ func notes(t *experiments.Results, metric string, table *Table) []string {
 				continue
 			}
 			for _, sentence := range row.Cells[i].Omissions() {
-				notes = append(notes, fmt.Sprintf("%s on %s: %s.", looks[row.Model].name, c.Name, sentence))
+				notes = append(notes, fmt.Sprintf("%s on %s: %s.", modelStyles[row.Model].name, c.Name, sentence))
 			}
 		}
 	}

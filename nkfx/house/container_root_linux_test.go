@@ -287,7 +287,7 @@ func TestContainer(t *testing.T) {
 	state, err := json.Marshal(b.stage)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(work, "stage.json"), state, 0o600))
-	alone(t, "^TestContainerOpens$", openVariable+"="+work, syscall.CLONE_NEWNET)
+	isolated(t, "^TestContainerOpens$", openVariable+"="+work, syscall.CLONE_NEWNET)
 }
 
 // inNamespaces runs TestContainer again, in namespaces of its own.
@@ -308,11 +308,11 @@ func inNamespaces(t *testing.T) {
 	remove()
 	t.Cleanup(remove)
 	require.NoError(t, os.MkdirAll(work, 0o755))
-	alone(t, "^TestContainer$", containerVariable+"="+work, syscall.CLONE_NEWNS|syscall.CLONE_NEWPID)
+	isolated(t, "^TestContainer$", containerVariable+"="+work, syscall.CLONE_NEWNS|syscall.CLONE_NEWPID)
 }
 
-// alone runs a test in a process with namespaces of its own, which dies with this one.
-func alone(t *testing.T, name, variable string, namespaces uintptr) {
+// isolated runs a test in a process with namespaces of its own, which dies with this one.
+func isolated(t *testing.T, name, variable string, namespaces uintptr) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run", name, "-test.v")
 	cmd.Env = append(os.Environ(), variable)

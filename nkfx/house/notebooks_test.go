@@ -14,8 +14,8 @@ import (
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
-// told is a command that a notebook tells readers to type.
-type told struct {
+// typed is a command that readers of a notebook type.
+type typed struct {
 	notebook string
 	cell     int // from 0
 	command  string
@@ -24,7 +24,7 @@ type told struct {
 
 // commands returns the commands in the text of the notebooks: lines of blocks for a shell and of cells that
 // begin with !, and what stands between backticks.
-func commands(t *testing.T) (all []told) {
+func commands(t *testing.T) (all []typed) {
 	t.Helper()
 	block := regexp.MustCompile("(?s)```(?:sh|bash|shell|console)\n(.*?)```")
 	inline := regexp.MustCompile("`((?:nkf|make) [^`\n]+)`")
@@ -50,7 +50,7 @@ func commands(t *testing.T) (all []told) {
 				line, _, _ = strings.Cut(line, "  #")
 				for command := range strings.SplitSeq(line, " && ") {
 					command = strings.TrimSpace(command)
-					all = append(all, told{filepath.Base(path), i, command, named(command)})
+					all = append(all, typed{filepath.Base(path), i, command, named(command)})
 				}
 			}
 		}

@@ -27,7 +27,7 @@ type timing struct {
 	dims, degrees, sizes, meshes []int
 	races, epochs                []string
 	seconds                      float64
-	alone, gpu                   bool
+	ownOnly, gpu                 bool
 	out                          string
 }
 
@@ -57,7 +57,7 @@ func (a *app) bench() *cobra.Command {
 	numbers(&x.meshes, "mesh", 1, "numbers of triangles of meshes integrated in chunks")
 	addChoices(cmd, &x.epochs, "epochs", "data sets and models to time epochs of", bench.Trainings(), nil)
 	addFlag(cmd, &x.seconds, "seconds", "TIME", "time for each program on each case", duration)
-	cmd.Flags().BoolVar(&x.alone, "alone", false, "without other programs")
+	cmd.Flags().BoolVar(&x.ownOnly, "alone", false, "without other programs")
 	cmd.Flags().BoolVar(&x.gpu, "gpu", false, "check and time a CUDA card")
 	addText(cmd, &x.out, "out", "FILE", "where the results are written as JSON; build/bench.json, or "+
 		"build/bench-gpu.json")
@@ -78,7 +78,7 @@ func (a *app) bench() *cobra.Command {
 // time measures, writes the report and prints it. On a card it fails where a law does not hold.
 func (a *app) time(ctx context.Context, x *timing) error {
 	o := bench.Options{Seconds: x.seconds, Progress: a.stderr, Device: "cpu"}
-	if !x.alone {
+	if !x.ownOnly {
 		o.Python = cmp.Or(os.Getenv("NKF_PYTHON"), "python3")
 	}
 	out := cmp.Or(x.out, filepath.Join("build", "bench.json"))

@@ -23,7 +23,7 @@ type progress struct {
 	mu     sync.Mutex               // of what follows
 	fits   map[string]int           // by the name of a cross-validation
 	phases map[string]phase         // of those before their first epoch
-	told   time.Time                // of the last line
+	wrote  time.Time                // of the last line
 	shown  time.Time                // of the last of all
 	at     int                      // of the bar
 	ended  chan struct{}            // closed with the progress; nil before the first phase
@@ -49,7 +49,7 @@ const barLength = 1001
 
 // progress returns what shows the progress of the trainings of a command.
 func (a *app) progress() *progress {
-	l := &progress{app: a, fits: map[string]int{}, phases: map[string]phase{}, told: time.Now()}
+	l := &progress{app: a, fits: map[string]int{}, phases: map[string]phase{}, wrote: time.Now()}
 	if a.terminal() {
 		l.bar = progressbar.NewOptions(barLength, progressbar.OptionSetWriter(a.stderr),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
@@ -117,7 +117,7 @@ func (l *progress) wait() {
 		text = name + ": " + text
 	}
 	text += ", " + time.Since(last.since).Round(time.Second).String()
-	l.draw(text, text, l.at, time.Since(l.told) >= silence)
+	l.draw(text, text, l.at, time.Since(l.wrote) >= silence)
 }
 
 // epoch shows the state of a cross-validation, or of the training on everything that follows it.
@@ -139,7 +139,7 @@ func (l *progress) epoch(name string, p train.Progress) {
 	if p.All {
 		text := fmt.Sprintf("%s: epoch %d of %d  train %.4f%s", name, p.Epoch.Epoch+1, p.Epochs, p.TrainLoss,
 			left)
-		l.show(text, text, p.Epoch.Epoch+1, p.Epochs, time.Since(l.told) >= silence)
+		l.show(text, text, p.Epoch.Epoch+1, p.Epochs, time.Since(l.wrote) >= silence)
 		return
 	}
 	state := fmt.Sprintf("fold %d seed %d epoch %d  train %.4f  validation %.4f  rate %.0e",
@@ -149,7 +149,7 @@ func (l *progress) epoch(name string, p train.Progress) {
 	if l.fits[name] = p.Fits; !ended {
 		line += ", " + state
 	}
-	l.show(name+"  "+state+left, line+left, p.Fits, p.Total, ended || time.Since(l.told) >= silence)
+	l.show(name+"  "+state+left, line+left, p.Fits, p.Total, ended || time.Since(l.wrote) >= silence)
 }
 
 // step shows the state of an experiment after an epoch: in about ten lines where standard error is
@@ -177,7 +177,7 @@ func (l *progress) draw(text, line string, at int, due bool) {
 		_ = l.bar.Set(at) // the work goes on whether or not it is drawn
 	case due:
 		fmt.Fprintln(l.app.stderr, line)
-		l.told = time.Now()
+		l.wrote = time.Now()
 	}
 }
 

@@ -24,7 +24,7 @@ func TestProgressInLogs(t *testing.T) {
 		return log.String()
 	}
 	require.Empty(t, next(0, 6))
-	line.told = line.told.Add(-silence)
+	line.wrote = line.wrote.Add(-silence)
 	require.Equal(t, "HIV gat: 0 of 2 trainings, "+
 		"fold 0 seed 42 epoch 7  train 0.2500  validation 0.5000  rate 1e-03  1m30s left\n", next(0, 7))
 	require.Empty(t, next(0, 8))
@@ -57,7 +57,7 @@ func TestPhasesInLogs(t *testing.T) {
 		line.mu.Lock()
 		defer line.mu.Unlock()
 		log.Reset()
-		line.told = line.told.Add(-by)
+		line.wrote = line.wrote.Add(-by)
 		for name, p := range line.phases {
 			line.phases[name] = phase{p.doing, p.since.Add(-by)}
 		}
@@ -80,14 +80,14 @@ func TestPhasesInLogs(t *testing.T) {
 	all := train.Progress{All: true, Epochs: 40, Epoch: train.Epoch{Epoch: 6, TrainLoss: 0.25},
 		Left: 5 * time.Second}
 	line.mu.Lock()
-	line.told = time.Now()
+	line.wrote = time.Now()
 	line.mu.Unlock()
 	require.Empty(t, tell("A nkf", train.Progress{All: true, Doing: "compiling"}))
 	require.Equal(t, "A nkf, training on everything: compiling, 1m0s\n", later(silence))
 	later(silence)
 	require.Equal(t, "A nkf, training on everything: epoch 7 of 40  train 0.2500  5s left\n", func() string {
 		line.mu.Lock()
-		line.told = line.told.Add(-silence)
+		line.wrote = line.wrote.Add(-silence)
 		line.mu.Unlock()
 		return tell("A nkf", all)
 	}())

@@ -53,7 +53,7 @@ func partsOf(file *ast.File) []*part {
 				p.names = append(p.names, name.Name)
 			}
 		}
-		p.look(n, map[string]bool{})
+		p.collect(n, map[string]bool{})
 		parts = append(parts, p)
 		return p
 	}
@@ -106,25 +106,25 @@ func receiver(x ast.Expr) (name string) {
 	return name
 }
 
-// look collects the names in the part but for those that are hidden, by parameters. Another local name counts
-// as a use of a global one, which keeps too much at worst.
-func (p *part) look(n ast.Node, hidden map[string]bool) {
+// collect collects the names in the part but for those that are hidden, by parameters. Another local name
+// counts as a use of a global one, which keeps too much at worst.
+func (p *part) collect(n ast.Node, hidden map[string]bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			p.lookInto(n.Recv, n.Type, n.Body, hidden)
+			p.collectFrom(n.Recv, n.Type, n.Body, hidden)
 			return false
 		case *ast.FuncLit:
-			p.lookInto(nil, n.Type, n.Body, hidden)
+			p.collectFrom(nil, n.Type, n.Body, hidden)
 			return false
 		case *ast.FuncType:
-			p.lookInto(nil, n, nil, hidden)
+			p.collectFrom(nil, n, nil, hidden)
 			return false
 		case *ast.SelectorExpr:
 			if x, ok := n.X.(*ast.Ident); ok && !hidden[x.Name] {
 				p.uses = append(p.uses, x.Name+".")
 			}
-			p.look(n.X, hidden)
+			p.collect(n.X, hidden)
 			return false
 		case *ast.Ident:
 			if !hidden[n.Name] {
@@ -135,8 +135,9 @@ func (p *part) look(n ast.Node, hidden map[string]bool) {
 	})
 }
 
-// lookInto looks at a function, whose parameters hide global names in its body and not in their own types.
-func (p *part) lookInto(receiver *ast.FieldList, of *ast.FuncType, body *ast.BlockStmt,
+// collectFrom collects those of a function, whose parameters hide global names in its body and not in their
+// own types.
+func (p *part) collectFrom(receiver *ast.FieldList, of *ast.FuncType, body *ast.BlockStmt,
 	hidden map[string]bool,
 ) {
 	inner := maps.Clone(hidden)
@@ -145,14 +146,14 @@ func (p *part) lookInto(receiver *ast.FieldList, of *ast.FuncType, body *ast.Blo
 			continue
 		}
 		for _, field := range list.List {
-			p.look(field.Type, hidden)
+			p.collect(field.Type, hidden)
 			for _, name := range field.Names {
 				inner[name.Name] = true
 			}
 		}
 	}
 	if body != nil {
-		p.look(body, inner)
+		p.collect(body, inner)
 	}
 }
 

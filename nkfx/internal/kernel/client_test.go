@@ -126,7 +126,7 @@ func openSession(t *testing.T) *session {
 	require.NoError(t, err)
 	k := Kernel{Checkout: checkout}
 	for _, tool := range k.missingTools() {
-		if !tool.spare {
+		if !tool.optional {
 			t.Fatalf("the kernel needs %s: `make kernel` builds it", tool.path)
 		}
 	}

@@ -27,7 +27,7 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 	}
 	k.Checkout = checkout
 	for _, tool := range k.missingTools() {
-		if !tool.spare {
+		if !tool.optional {
 			return fmt.Errorf("the kernel needs %s: run `nkf kernel install` in %s", tool.path, k.Checkout)
 		}
 	}

@@ -17,9 +17,9 @@ import (
 
 // tool is a program that the kernel needs, at the version that a module of the checkout pins.
 type tool struct {
-	path   string // of its package
-	module string // folder of the module, below that of the tools
-	spare  bool   // cells run without it
+	path     string // of its package
+	module   string // folder of the module, below that of the tools
+	optional bool   // cells run without it
 }
 
 // GoNB runs cells, goimports completes their imports, and gopls completes and explains code. gopls
@@ -27,7 +27,7 @@ type tool struct {
 var (
 	gonb      = tool{path: "github.com/janpfeifer/gonb"}
 	goimports = tool{path: "golang.org/x/tools/cmd/goimports"}
-	gopls     = tool{path: "golang.org/x/tools/gopls", module: "gopls", spare: true}
+	gopls     = tool{path: "golang.org/x/tools/gopls", module: "gopls", optional: true}
 
 	allTools = []tool{gonb, goimports, gopls}
 )
@@ -53,7 +53,7 @@ func (k Kernel) Gopls() string {
 // Missing returns the names of the tools without which no cell runs that are absent or older than their pins.
 func (k Kernel) Missing() (names []string) {
 	for _, t := range k.missingTools() {
-		if !t.spare {
+		if !t.optional {
 			names = append(names, filepath.Base(t.path))
 		}
 	}
@@ -88,12 +88,12 @@ func (k Kernel) newerTools(path string) bool {
 	return false
 }
 
-// installTools builds the tools that are missing. It goes on without a spare one.
+// installTools builds the tools that are missing. It goes on without an optional one.
 func (k Kernel) installTools(ctx context.Context, goTool string, progress io.Writer) error {
 	for _, t := range k.missingTools() {
 		fmt.Fprintf(progress, "nkf: building %s\n", t.path)
 		err := k.installTool(ctx, goTool, t)
-		if err != nil && (!t.spare || ctx.Err() != nil) {
+		if err != nil && (!t.optional || ctx.Err() != nil) {
 			return err
 		}
 		if err != nil {

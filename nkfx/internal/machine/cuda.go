@@ -184,7 +184,7 @@ func (s *cudaSetup) fetchOne(ctx context.Context, w wheel, number string) (strin
 	fmt.Fprintf(s.progress, "XLA's plug-in for NVIDIA cards: fetching %s (%s)\n", w, number)
 	said := time.Now()
 	return w.download(ctx, s.downloads(), func(done, total int64) {
-		if time.Since(said) < tellEvery || total <= 0 {
+		if time.Since(said) < lineEvery || total <= 0 {
 			return
 		}
 		said = time.Now()
@@ -192,8 +192,8 @@ func (s *cudaSetup) fetchOne(ctx context.Context, w wheel, number string) (strin
 	})
 }
 
-// tellEvery is the time between two lines about a download.
-const tellEvery = 5 * time.Second
+// lineEvery is the time between two lines about a download.
+const lineEvery = 5 * time.Second
 
 // askJAX prints the folders of JAX's plug-in and of NVIDIA's libraries, without importing either.
 const askJAX = `import importlib.util as u
