@@ -108,8 +108,7 @@ func (t *trainer) stepping(shape int) key {
 // drawSteps builds the program of up to k.rows steps, each of which reads its
 // batch from a row of the table of batches and updates the variables.
 //
-// Outputs: the variables, the sum of the losses, and whether all of these are
-// finite numbers.
+// Outputs: the variables and the sum of the losses.
 func (e *engine) drawSteps(g *Graph, k key) []*Node {
 	vertices := Parameter(g, "table", e.table.Shape())
 	batches := Parameter(g, "batches", shapes.Make(dtypes.Int32, k.rows, k.layout.Width()))
@@ -125,40 +124,7 @@ func (e *engine) drawSteps(g *Graph, k key) []*Node {
 	for _, v := range e.variables {
 		out = append(out, v.NodeValue(g))
 	}
-	out = append(out, sum)
-	return append(out, finite(out, SliceAxis(rates, 0, AxisElem(0))))
-}
-
-// finite returns whether all floats among the nodes are finite numbers: their
-// products with zero, and no others, are zero. There is one product for
-// each type, since XLA would compile a test of each node separately, which takes
-// longer than compiling parts of the step. The zero is computed from a finite
-// number [1] of the input, because XLA would fold a constant zero away.
-func finite(nodes []*Node, number *Node) *Node {
-	var types []dtypes.DType
-	rows := map[dtypes.DType][]*Node{}
-	for _, v := range nodes {
-		if dtype := v.DType(); dtype.IsFloat() {
-			if rows[dtype] == nil {
-				types = append(types, dtype)
-			}
-			rows[dtype] = append(rows[dtype], Reshape(v, 1, -1))
-		}
-	}
-	var all *Node
-	for _, dtype := range types {
-		row := Concatenate(rows[dtype], 1)
-		zero := Mul(ConvertDType(number, dtype), ConstAsDType(number.Graph(), dtype, []float64{0}))
-		// Two columns keep XLA from rewriting this as a sum, and splitting it.
-		zeros := BroadcastToDims(Reshape(zero, 1, 1), row.Shape().Dimensions[1], 2)
-		ok := LogicalAll(IsFinite(MatMul(row, zeros)))
-		if all == nil {
-			all = ok
-		} else {
-			all = LogicalAnd(all, ok)
-		}
-	}
-	return all
+	return append(out, sum)
 }
 
 // epoch trains one epoch on the complexes in the given order, cut into
@@ -199,8 +165,8 @@ func (t *trainer) segment(state *snapshot, order []int32, rate func(step int) fl
 	}
 	perStep := tensors.FromValue(rates)
 	defer perStep.MustFinalizeAll()
-	next, loss, finite, err := t.steps(k, state, rows, perStep, 0, to-from)
-	if err != nil || finite {
+	next, loss, err := t.steps(k, state, rows, perStep, 0, to-from)
+	if err != nil || t.notFinite(next, loss) == "" {
 		return next, loss, to, err
 	}
 	next.free()
@@ -214,31 +180,39 @@ func (t *trainer) culprit(k key, state *snapshot, rows, rates *tensors.Tensor, o
 	from int) error {
 	i := 0
 	for batch := range slices.Chunk(order, t.plan.batch) {
-		next, loss, finite, err := t.steps(k, state, rows, rates, i, i+1)
+		next, loss, err := t.steps(k, state, rows, rates, i, i+1)
 		if err != nil {
 			return err
 		}
 		defer next.free()
-		if !finite {
+		if what := t.notFinite(next, loss); what != "" {
 			return fmt.Errorf("step %d makes %s infinite or no number (batch of complexes %v): "+
-				"check their coordinates, or lower the learning rate", from+i, t.notFinite(next, loss), batch)
+				"check their coordinates, or lower the learning rate", from+i, what, batch)
 		}
 		state, i = next, i+1
 	}
-	return errors.New("a variable became infinite or no number")
+	return errors.New("the steps of an epoch together make a number infinite, and none of them alone")
 }
 
-// notFinite names what is not finite: the loss, or the first variable.
-func (e *engine) notFinite(state *snapshot, loss float64) string {
+// notFinite names what is not finite: the loss, or the first variable; "" if all is.
+func (e *engine) notFinite(state *snapshot, loss float64) (what string) {
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return "the loss"
 	}
-	for _, v := range e.variables {
-		if v.DType() == dtypes.Float32 && slices.ContainsFunc(e.valueOf(state, v), outputs.NotFinite) {
-			return "variable " + v.Path()
+	for i, v := range e.variables {
+		if v.DType() != dtypes.Float32 {
+			continue
+		}
+		tensors.MustConstFlatData(state.values[i], func(values []float32) {
+			if slices.ContainsFunc(values, outputs.NotFinite) {
+				what = "variable " + v.Path()
+			}
+		})
+		if what != "" {
+			break
 		}
 	}
-	return "a variable"
+	return what
 }
 
 // pack packs the batches of the steps from, …, to-1 for one program, as many
@@ -279,19 +253,16 @@ func (t *trainer) batchesOf(k key) (*tensors.Tensor, error) {
 	return table, table.MaterializeOnDevice(t.backend, true, 0)
 }
 
-// steps runs steps of a table of batches. It returns the new state,
-// the sum of the losses, and whether all of it is finite.
+// steps runs steps of a table of batches. It returns the new state and the sum of the losses.
 func (e *engine) steps(k key, state *snapshot, rows, rates *tensors.Tensor,
-	from, to int) (*snapshot, float64, bool, error) {
+	from, to int) (*snapshot, float64, error) {
 	out, err := e.run(k, state, e.table, rows, rates, int32(from), int32(to))
 	if err != nil {
-		return nil, 0, false, err
+		return nil, 0, err
 	}
-	variables := len(e.variables)
-	loss, finite := tensors.ToScalar[float32](out[variables]), tensors.ToScalar[bool](out[variables+1])
-	out[variables].MustFinalizeAll()
-	out[variables+1].MustFinalizeAll()
-	return &snapshot{values: out[:variables]}, float64(loss), finite, nil
+	last := len(e.variables)
+	defer out[last].MustFinalizeAll()
+	return &snapshot{values: out[:last]}, float64(tensors.ToScalar[float32](out[last])), nil
 }
 
 // shuffle writes the order of an epoch, a function of seed, fold and epoch.
