@@ -115,7 +115,7 @@ func (e *engine) drawSteps(g *Graph, k key) []*Node {
 	rates := Parameter(g, "rates", shapes.Make(dtypes.Float32, k.rows))
 	from := Parameter(g, "from", shapes.Make(dtypes.Int32))
 	to := Parameter(g, "to", shapes.Make(dtypes.Int32))
-	sum := eachRow(e.variables, []*Node{batches, rates}, []*Node{vertices}, from, to,
+	sum := eachRow(e.variables, []*Node{batches, rates}, []*Node{vertices}, from, to, k.rows > 1,
 		func(row, vertices []*Node) *Node {
 			e.rate.SetNodeValue(ConvertDType(row[1], e.rate.DType()))
 			return e.step(row[0].Graph(), layers.Unpack(k.layout, []*Node{vertices[0], row[0]}))

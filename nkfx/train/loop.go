@@ -1,7 +1,6 @@
 package train
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -32,7 +31,7 @@ type Loop struct {
 	data      []*tensors.Tensor
 	exec      *model.Exec
 	declared  bool // all variables exist
-	single    bool // a program for each step, which says what is wrong with indices
+	device    bool // the loop is on the device; else the program is of one step
 }
 
 // NewLoop returns a loop on the device of a backend that lowers the loss, which
@@ -52,7 +51,7 @@ func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.In
 	if err != nil {
 		return nil, fmt.Errorf("train.NewLoop: %w", err)
 	}
-	l.single = layers.ReportIndices(l.exec)
+	l.device = !layers.ReportIndices(l.exec) && loops(backend)
 	return l, nil
 }
 
@@ -79,15 +78,24 @@ func (l *Loop) Run(tables ...*tensors.Tensor) (mean float64, err error) {
 		return 0, fmt.Errorf("train.Loop: no steps: want tables with a row for each")
 	}
 	defer profile.In(profile.Steps)()
+	each := 1
+	if l.device {
+		each = steps
+	}
 	sum := 0.0
 	err = guard(func() error {
 		l.declare(tables)
-		if loops(l.backend) && !l.single {
-			sum = l.run(tables)
-			return nil
-		}
-		for step := range steps {
-			sum += l.run(row(tables, step))
+		for from := 0; from < steps; from += each {
+			inputs := []any{int32(from), int32(from + each)}
+			for _, t := range slices.Concat(tables, l.data) {
+				inputs = append(inputs, t)
+			}
+			out, err := l.exec.Call(inputs...)
+			if err != nil {
+				return err
+			}
+			sum += float64(tensors.ToScalar[float32](out[0]))
+			out[0].MustFinalizeAll()
 		}
 		return nil
 	})
@@ -119,39 +127,6 @@ func (l *Loop) SetRate(rate float64) error {
 	return nil
 }
 
-// run runs the program once and returns the sum of the losses.
-func (l *Loop) run(tables []*tensors.Tensor) float64 {
-	var inputs []any
-	for _, t := range slices.Concat(tables, l.data) {
-		inputs = append(inputs, t)
-	}
-	out, err := l.exec.Call(inputs...)
-	if err != nil {
-		panic(err)
-	}
-	defer out[0].MustFinalizeAll()
-	return float64(tensors.ToScalar[float32](out[0]))
-}
-
-// row returns row i of tables, as tables of one row.
-func row(tables []*tensors.Tensor, i int) []*tensors.Tensor {
-	rows := make([]*tensors.Tensor, len(tables))
-	for t, table := range tables {
-		shape := table.Shape().Clone()
-		size := int(shape.ByteSize()) / shape.Dimensions[0]
-		shape.Dimensions[0] = 1
-		rows[t] = tensors.FromShape(shape)
-		var copying error
-		err := table.ConstBytes(func(all []byte) {
-			copying = rows[t].MutableBytes(func(one []byte) { copy(one, all[i*size:(i+1)*size]) })
-		})
-		if err := errors.Join(err, copying); err != nil {
-			panic(err)
-		}
-	}
-	return rows
-}
-
 // declare builds one step, without compiling it, so that all variables of
 // model and optimizer exist when the loop is built.
 func (l *Loop) declare(tables []*tensors.Tensor) {
@@ -181,6 +156,14 @@ func (l *Loop) step(batch, data []*Node) *Node {
 	})
 }
 
+// build builds the program: steps for the rows between the first two inputs.
+func (l *Loop) build(_ *model.Scope, inputs []*Node) *Node {
+	defer profile.Instead(profile.Steps, profile.Building)()
+	tables := len(inputs) - len(l.data)
+	return eachRow(slices.Collect(l.store.IterVariables()), inputs[2:tables], inputs[tables:], inputs[0],
+		inputs[1], l.device, l.step)
+}
+
 // buildStep builds a step of an optimizer and returns its loss.
 func buildStep(store *model.Store, o optimizer.Interface, g *Graph, loss func() *Node) *Node {
 	store.SetTraining(g, true)
@@ -189,23 +172,15 @@ func buildStep(store *model.Store, o optimizer.Interface, g *Graph, loss func() 
 	return value
 }
 
-// build builds the program: steps for all rows.
-func (l *Loop) build(_ *model.Scope, inputs []*Node) *Node {
-	defer profile.Instead(profile.Steps, profile.Building)()
-	g, tables := inputs[0].Graph(), len(inputs)-len(l.data)
-	return eachRow(slices.Collect(l.store.IterVariables()), inputs[:tables], inputs[tables:],
-		Const(g, int32(0)), Const(g, int32(inputs[0].Shape().Dimensions[0])), l.step)
-}
-
 // eachRow builds a loop on the device over the rows from, …, to-1 of tables:
 // step gets a row of each, without its first axis, and the constants, sets the
 // variables to their next values, and returns the loss. There is no gradient
-// through the loop, and none is needed: it is taken inside. Tables of one row
-// need no loop.
+// through the loop, and none is needed: it is taken inside. Without a loop, it
+// builds the step of the row from alone.
 //
 // The variables end up as the last step leaves them; eachRow returns the sum of
 // the losses, float32.
-func eachRow(variables []*model.Variable, tables, constants []*Node, from, to *Node,
+func eachRow(variables []*model.Variable, tables, constants []*Node, from, to *Node, loop bool,
 	step func(row, constants []*Node) *Node) (sum *Node) {
 	g := from.Graph()
 	// The state of the loop: the variables, the sum of losses, the next row and the end, tables, constants.
@@ -236,7 +211,7 @@ func eachRow(variables []*model.Variable, tables, constants []*Node, from, to *N
 	// cannot use a node of another: outside the body there is only Const.
 	state = append(state, Const(g, float32(0)), from, to)
 	state = append(append(state, tables...), constants...)
-	if tables[0].Shape().Dimensions[0] == 1 {
+	if !loop {
 		state = advance(state)
 	} else {
 		parameters := func(g *Graph) []*Node {

@@ -74,13 +74,13 @@ func values(store *model.Store) map[string][]float64 {
 // program each, for an optimizer of ours and one of GoMLX, with random numbers
 // in the model.
 func TestLoopIsItsSteps(t *testing.T) {
-	x, y := circles(12, 32)
 	for name, make := range map[string]func() optimizer.Interface{
 		"Adam":  func() optimizer.Interface { return Protocol{Rate: 1e-2}.Optimizer() },
 		"GoMLX": func() optimizer.Interface { return optimizer.Adam().LearningRate(1e-2).Done() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			backendtest.All(t, func(t *testing.T, backend compute.Backend) {
+				x, y := circles(12, 32)
 				var stores []*model.Store
 				var losses []float64
 				for _, whole := range []bool{true, false} {
@@ -88,17 +88,9 @@ func TestLoopIsItsSteps(t *testing.T) {
 					l, err := NewLoop(backend, store, make(), circleLoss(0.2))
 					require.NoError(t, err)
 					defer l.Close()
-					var loss float64
-					if whole {
-						loss, err = l.Run(x, y)
-						require.NoError(t, err)
-					} else {
-						for step := range 12 {
-							one, err := l.Run(row([]*tensors.Tensor{x, y}, step)...)
-							require.NoError(t, err)
-							loss += one / 12
-						}
-					}
+					l.device = l.device && whole
+					loss, err := l.Run(x, y)
+					require.NoError(t, err)
 					stores, losses = append(stores, store), append(losses, loss)
 				}
 				// float32, compiled two ways.
@@ -208,21 +200,16 @@ func TestLoopNamesWrongIndices(t *testing.T) {
 func BenchmarkLoop(b *testing.B) {
 	const steps = 64
 	x, y := circles(steps, 32)
-	var rows [][]*tensors.Tensor
-	for i := range steps {
-		rows = append(rows, row([]*tensors.Tensor{x, y}, i))
-	}
-	for name, tables := range map[string][][]*tensors.Tensor{"together": {{x, y}}, "one-by-one": rows} {
+	for name, device := range map[string]bool{"together": true, "one-by-one": false} {
 		b.Run(name, func(b *testing.B) {
 			backend, opt := backendtest.Get(b, "xla:cpu"), Protocol{Rate: 1e-2}.Optimizer()
 			l, err := NewLoop(backend, seeded(), opt, circleLoss(0))
 			require.NoError(b, err)
 			defer l.Close()
+			l.device = device
 			epoch := func() {
-				for _, t := range tables {
-					_, err := l.Run(t...)
-					require.NoError(b, err)
-				}
+				_, err := l.Run(x, y)
+				require.NoError(b, err)
 			}
 			epoch()
 			for b.Loop() {
