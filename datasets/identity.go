@@ -14,7 +14,7 @@ func (c *Collection) Kind() string { return "collections" }
 func (c *Collection) Describe() Info { return c.Info }
 
 // Row returns the number of a complex.
-func (c *Collection) Row(g int) []Field { return []Field{{"complex", g}} }
+func (c *Collection) Row(g int) []Field { return []Field{{"complex", "complex", g}} }
 
 // Encoder returns the [Identity]: a collection is what encoders make. There is no choice of features.
 func (c *Collection) Encoder(features string) (Encoder, error) {

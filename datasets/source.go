@@ -45,8 +45,9 @@ type Settings interface {
 
 // Field is a part of what a complex is called.
 type Field struct {
-	Name  string
-	Value any // a text or a number
+	Name   string // in JSON
+	Column string // of a table; "" where tables leave it out
+	Value  any    // a text or a number
 }
 
 // Novelty is what a source has that the one that an encoder was made from had not, so that a model cannot

@@ -20,7 +20,9 @@ func (s *Set) Describe() datasets.Info { return s.Info }
 func (s *Set) Len() int { return len(s.Meshes) }
 
 // Row returns the path of a mesh.
-func (s *Set) Row(g int) []datasets.Field { return []datasets.Field{{Name: "mesh", Value: s.Files[g]}} }
+func (s *Set) Row(g int) []datasets.Field {
+	return []datasets.Field{{Name: "mesh", Column: "mesh", Value: s.Files[g]}}
+}
 
 // Sizes of what networks take of meshes.
 const (

@@ -28,15 +28,19 @@ func (m *Molecules) Describe() datasets.Info {
 
 // Row returns the row of a molecule in the file, what the file calls it, if it does, and its SMILES.
 func (m *Molecules) Row(g int) []datasets.Field {
-	row := []datasets.Field{{Name: "row", Value: m.Rows[g]}}
+	row := []datasets.Field{{Name: "row", Column: "row", Value: m.Rows[g]}}
 	if m.IDs != nil {
-		row = append(row, datasets.Field{Name: "id", Value: m.IDs[g]})
+		row = append(row, datasets.Field{Name: "id", Column: m.Columns.ID, Value: m.IDs[g]})
 	}
 	return append(row, datasets.Field{Name: "smiles", Value: m.SMILES[g]})
 }
 
 // Settings returns the columns that were read.
-func (m *Molecules) Settings() any { return m.Columns }
+func (m *Molecules) Settings() any {
+	columns := m.Columns
+	columns.ID, columns.Task = "", datasets.Automatic // what came of it counts
+	return columns
+}
 
 // Fold is [Molecules.ScaffoldSplit] for the name "scaffold".
 func (m *Molecules) Fold(name string) (datasets.Fold, bool, error) {
@@ -134,4 +138,15 @@ func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 			"training had (%s)", count, m.Len(), datasets.List(symbols)))
 	}
 	return n, nil
+}
+
+// FromSMILES returns a molecule without a label. It is an error if the text is none.
+func FromSMILES(text string) (*Molecules, error) {
+	molecule, err := smiles.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%.60q: %w", text, err)
+	}
+	m := &Molecules{Name: "SMILES", AtomStart: []int32{0}, BondStart: []int32{0}, Labels: []int32{0},
+		Classes: []string{""}}
+	return m, m.add(row{smiles: text}, molecule, nil, nil)
 }

@@ -1,6 +1,7 @@
 package series
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -24,9 +25,9 @@ func (s *Set) Describe() datasets.Info {
 
 // Row returns the number of a path, from 0, in the order of the file, and what a track is called.
 func (s *Set) Row(g int) []datasets.Field {
-	row := []datasets.Field{{Name: "path", Value: g}}
+	row := []datasets.Field{{Name: "path", Column: "path", Value: g}}
 	if s.IDs != nil {
-		row = append(row, datasets.Field{Name: "id", Value: s.IDs[g]})
+		row = append(row, datasets.Field{Name: "id", Column: cmp.Or(s.Columns.ID, "id"), Value: s.IDs[g]})
 	}
 	return row
 }

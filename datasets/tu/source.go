@@ -24,7 +24,9 @@ func (a *Archive) Describe() datasets.Info {
 func (a *Archive) Len() int { return a.Graphs() }
 
 // Row returns the number of a graph, from 0, in the order of the files.
-func (a *Archive) Row(g int) []datasets.Field { return []datasets.Field{{Name: "graph", Value: g}} }
+func (a *Archive) Row(g int) []datasets.Field {
+	return []datasets.Field{{Name: "graph", Column: "graph", Value: g}}
+}
 
 // Encoder returns an [Encoding] with the features that [ParseFeatures] takes, or with those of kinds of
 // nodes, "one-hot": labels where there are any, and otherwise the automatic ones.

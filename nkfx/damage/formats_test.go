@@ -349,7 +349,7 @@ func model(t *testing.T) format {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err), nil
 		}
-		out, err := p.PredictGraphs(t.Context(), archive)
+		out, err := p.Predict(t.Context(), archive)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err), nil
 		}

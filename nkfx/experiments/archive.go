@@ -55,20 +55,3 @@ func archive() (benchmarks []Benchmark) {
 	}
 	return benchmarks
 }
-
-// TimeSeries returns the benchmark on a set of time series or tracks with its default split.
-func TimeSeries(load func(context.Context) (*series.Set, error)) Benchmark {
-	return Benchmark{
-		Experiment: "uea", Split: defaultSplit, Seeds: 1,
-		Load: func(ctx context.Context) (*Data, error) {
-			s, err := load(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return &Data{Name: s.Name, SHA256: s.SHA256, Paths: s}, nil
-		},
-	}
-}
-
-// defaultSplit is that of a data set with a training and a test file.
-const defaultSplit = "default"

@@ -107,7 +107,7 @@ func compare(t *testing.T, alternative int, dataset string) compared {
 	require.NoError(t, err)
 	whole, err := b.Load(t.Context())
 	require.NoError(t, err)
-	set := whole.Paths
+	set := whole.(*series.Set)
 	ids := set.Split.Train
 	prepared, err := series.Prepare(set.Collection, ids)
 	require.NoError(t, err)
@@ -135,7 +135,7 @@ func compare(t *testing.T, alternative int, dataset string) compared {
 	config := recipe.Options.(path.Config)
 	config.Points = prepared.Points
 	alternatives[alternative].change(&config)
-	protocol := recipe.Protocol(train.Protocol{}, "", len(folds[0].Train))
+	protocol := recipe.Protocol(train.Protocol{}, models.Counts{Train: len(folds[0].Train)}, "")
 	if change := alternatives[alternative].protocol; change != nil {
 		change(&protocol)
 	}

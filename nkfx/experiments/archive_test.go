@@ -28,7 +28,7 @@ func upAndDown(t *testing.T) Run {
 	t.Helper()
 	b := datasets.NewBuilder(1)
 	b.Name, b.Classes = "lines", []string{"up", "down"}
-	set := &series.Set{}
+	set := &series.Set{Label: "class", Header: series.Header{Coordinates: []string{"x"}, Units: []string{""}}}
 	for g := range 90 {
 		b.AddPath([]float64{0, float64(1 - 2*(g%2)), 3}, float64(g%2))
 		if g < 18 {
@@ -41,7 +41,7 @@ func upAndDown(t *testing.T) Run {
 	set.Collection, err = b.Collection()
 	require.NoError(t, err)
 	r := NewRun(Benchmark{Experiment: "uea", Split: defaultSplit, Seeds: 1}, "path")
-	r.Data = &Data{Name: "lines", Paths: set}
+	r.Data = set
 	return r
 }
 
@@ -88,7 +88,7 @@ func testRunsWithObservationsMissing(t *testing.T, backend compute.Backend) {
 	_, _, err = r.Train(t.Context(), backend, nil)
 	require.ErrorContains(t, err, "are to test with")
 
-	r.Data = &Data{Name: "others"}
+	r.Data = &datasets.Collection{Info: datasets.Info{Name: "others"}}
 	_, err = r.Prepare(t.Context())
 	require.ErrorContains(t, err, "others has no paths")
 }

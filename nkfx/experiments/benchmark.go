@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/published"
+	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -19,7 +22,7 @@ type Benchmark struct {
 	Name       string // of the data set; "" for that of its file
 	Experiment string // that it belongs to: names the folder of its journals
 	// Load reads the data.
-	Load     func(context.Context) (*Data, error)
+	Load     func(context.Context) (datasets.Source, error)
 	Size     models.Size    // of models that have none of their own
 	Protocol train.Protocol // of models that have none of their own
 	Split    string         // the usual one of Splits
@@ -60,16 +63,12 @@ func Lookup(name string) (Benchmark, error) {
 func onGraphs(name string) Benchmark {
 	b := Graphs("")
 	b.Name, b.Published = name, paper[name]
-	b.Load = func(ctx context.Context) (*Data, error) {
+	b.Load = func(ctx context.Context) (datasets.Source, error) {
 		files, err := published.Open(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		a, err := tu.Read(files[0])
-		if err != nil {
-			return nil, err
-		}
-		return &Data{Name: name, SHA256: a.SHA256, Graphs: a}, nil
+		return source(tu.Read(files[0]))
 	}
 	return b
 }
@@ -78,7 +77,7 @@ func onGraphs(name string) Benchmark {
 func onMolecules(name string) Benchmark {
 	b := Molecules("", moleculenet.Columns{})
 	b.Name, b.Published, b.Split, b.Seeds = name, paper[name], Splits[0], 5
-	b.Load = func(ctx context.Context) (*Data, error) {
+	b.Load = func(ctx context.Context) (datasets.Source, error) {
 		files, err := published.Open(ctx, name)
 		if err != nil {
 			return nil, err
@@ -89,39 +88,84 @@ func onMolecules(name string) Benchmark {
 			return nil, err
 		}
 		m.Name = name
-		return &Data{Name: name, SHA256: m.SHA256, Molecules: m}, nil
+		return m, nil
 	}
 	return b
 }
 
-// Graphs returns the benchmark on a zip archive or folder in the TU format:
-// five folds and the size of models in Table 1.
-func Graphs(path string) Benchmark {
-	return Benchmark{
-		Experiment: "tu", Split: "folds", Seeds: 1, Protocol: train.Published(16),
+// Own returns how models are trained on a user's own data of a kind of package models: five folds, and the
+// size of models in Table 2 for molecules, else that in Table 1.
+func Own(kind string) Benchmark {
+	b := Benchmark{
+		Experiment: kind, Split: "folds", Seeds: 1, Protocol: train.Published(16),
 		Size: models.Size{Hidden: 16, Forms: 5, Points: 5, Layers: 5},
-		Load: func(context.Context) (*Data, error) {
-			a, err := tu.Open(path)
-			if err != nil {
-				return nil, err
-			}
-			return &Data{Name: a.Name, SHA256: a.SHA256, Graphs: a}, nil
-		},
 	}
+	switch kind {
+	case "graphs":
+		b.Experiment = "tu"
+	case "molecules":
+		b.Experiment, b.Protocol = "moleculenet", train.Published(32)
+		b.Size = models.Size{Hidden: 64, Forms: 10, Points: 10, Layers: 10}
+	case "paths":
+		b.Experiment = "series"
+	case "meshes":
+		b.Experiment = "mesh"
+	}
+	return b
 }
 
-// Molecules returns the benchmark on the columns of a CSV file: five folds and
-// the size of models in Table 2.
+// on returns the benchmark with data that a function reads.
+func (b Benchmark) on(load func(context.Context) (datasets.Source, error)) Benchmark {
+	b.Load = load
+	return b
+}
+
+// Graphs returns the benchmark on a zip archive or folder in the TU format.
+func Graphs(path string) Benchmark {
+	return Own("graphs").on(func(context.Context) (datasets.Source, error) { return source(tu.Open(path)) })
+}
+
+// Molecules returns the benchmark on the columns of a CSV file.
 func Molecules(path string, columns moleculenet.Columns) Benchmark {
-	return Benchmark{
-		Experiment: "moleculenet", Split: "folds", Seeds: 1, Protocol: train.Published(32),
-		Size: models.Size{Hidden: 64, Forms: 10, Points: 10, Layers: 10},
-		Load: func(context.Context) (*Data, error) {
-			m, err := moleculenet.Open(path, columns)
-			if err != nil {
-				return nil, err
-			}
-			return &Data{Name: m.Name, SHA256: m.SHA256, Molecules: m, Columns: columns}, nil
-		},
+	return Own("molecules").on(func(context.Context) (datasets.Source, error) {
+		return source(moleculenet.Open(path, columns))
+	})
+}
+
+// Meshes returns the benchmark on a folder, an archive or a table of meshes.
+func Meshes(path string) Benchmark {
+	return Own("meshes").on(func(context.Context) (datasets.Source, error) { return source(mesh.Open(path)) })
+}
+
+// TimeSeries returns the benchmark on a set of time series or tracks with its default split.
+func TimeSeries(load func(context.Context) (*series.Set, error)) Benchmark {
+	b := Own("paths").on(func(ctx context.Context) (datasets.Source, error) { return source(load(ctx)) })
+	b.Experiment, b.Split = "uea", defaultSplit
+	return b
+}
+
+// defaultSplit is that of a data set with a training and a test file.
+const defaultSplit = "default"
+
+// source returns data as a source; without a value on an error.
+func source[S datasets.Source](s S, err error) (datasets.Source, error) {
+	if err != nil {
+		return nil, err
 	}
+	return s, nil
+}
+
+// Princeton is the benchmark on twelve classes of the Princeton Shape Benchmark: five folds.
+var Princeton = princeton()
+
+func princeton() Benchmark {
+	b := Own("meshes").on(func(ctx context.Context) (datasets.Source, error) {
+		files, err := published.Open(ctx, "PSB12")
+		if err != nil {
+			return nil, err
+		}
+		return source(mesh.ReadSet("PSB12", files))
+	})
+	b.Name = "PSB12"
+	return b
 }

@@ -24,7 +24,7 @@ func TestCochainLevels(t *testing.T) {
 	const graph, side = 3, 5
 	archive, err := tu.Open(excerpt)
 	require.NoError(t, err)
-	data, err := m.Encoding.Encode(archive)
+	data, err := m.Encoder.Encode(archive)
 	require.NoError(t, err)
 	weights, err := m.Store()
 	require.NoError(t, err)

@@ -62,7 +62,7 @@ func fileName(dataset string, columns []string, model string) string {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", dataset, columns))
 		name += "-" + hex.EncodeToString(sum[:4])
 	}
-	return name + "-" + model
+	return name + "-" + plain(model)
 }
 
 // Folder returns the folder under one for results in which the model is to be
@@ -86,7 +86,7 @@ func (t *Training) Reserve(folder string) (old *models.Saved, err error) {
 		return nil, fmt.Errorf("%w; to train, %s", err, remedy)
 	}
 	if err == nil {
-		if what := old.Differs(&t.saved); what != "" {
+		if what := old.Differs(t.saved); what != "" {
 			return nil, fmt.Errorf("%s holds a model of %s, which would be lost (%s of %q): %s", folder, what,
 				old.Model, old.Dataset, remedy)
 		}

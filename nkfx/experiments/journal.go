@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -11,11 +10,6 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/internal/journal"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
-
-// generation is raised when a change of code makes the same set-up give other
-// numbers: results of older generations are computed again. (The commit cannot
-// serve: not every build knows it, and most commits change no number.)
-const generation = 5
 
 // journals reads what there is already: the journal, and those of shards.
 func (t *Training) journals() ([]*journal.Journal, error) {
@@ -35,69 +29,21 @@ func (t *Training) journals() ([]*journal.Journal, error) {
 	return all, nil
 }
 
-// key returns all that a training depends on, but for its fold and seed.
+// key returns all that a training depends on, but for its fold and seed, written out in full, so that a
+// setting that is new or has a new default changes it. The program's version stands for its code: results of
+// others are computed again.
 func (t *Training) key(backend compute.Backend) (string, error) {
-	data, split := t.task.Data, map[string]any{"name": t.run.Split}
-	if t.run.Split == "folds" || t.run.Split == "fold0" { // fold 0 is one of them
-		split = map[string]any{"name": "folds", "folds": t.run.Folds}
+	data, split := t.task.Data, t.run.Split
+	if split == "fold0" { // fold 0 is one of them
+		split = "folds"
 	}
-	if t.run.Resample > 0 {
-		split["resample"] = t.run.Resample
-	}
-	return canonical(map[string]any{
-		"data": data.Name, "sha256": data.SHA256, "features": data.Features,
-		// The file says nothing of the columns that were taken, nor of other files.
-		"columns": t.run.Data.Columns, "tracks": t.run.Data.Tracks, "tests": t.run.Data.Tests,
-		"tasks": data.Tasks, "regression": data.Regression,
-		"model": t.model, "protocol": t.task.Protocol, "split": split,
-		"backend": nkfx.BackendName(backend), "generation": generation,
+	text, err := json.Marshal(map[string]any{
+		"data": data.Info, "settings": t.saved.Settings, "model": t.saved.Model, "options": t.saved.Options,
+		"encoder": t.saved.Encoder, "protocol": t.task.Protocol, "split": split, "folds": t.run.Folds,
+		"resample": t.run.Resample, "drop": t.run.Drop, "backend": nkfx.BackendName(backend),
+		"version": nkfx.Version().NKF,
 	})
-}
-
-// canonical returns settings as JSON in which nothing depends on the order of
-// fields, and zeros are left out: a field that is new changes no text until it
-// is set.
-func canonical(settings any) (string, error) {
-	text, err := json.Marshal(settings)
-	if err != nil {
-		return "", err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber() // every digit counts
-	var tree any
-	if err := decoder.Decode(&tree); err != nil {
-		return "", err
-	}
-	text, err = json.Marshal(withoutZeros(tree))
 	return string(text), err
-}
-
-// withoutZeros takes what is zero or empty out of objects, and returns nil for
-// what is zero.
-func withoutZeros(tree any) any {
-	switch v := tree.(type) {
-	case map[string]any:
-		for name, value := range v {
-			if v[name] = withoutZeros(value); v[name] == nil {
-				delete(v, name)
-			}
-		}
-		if len(v) == 0 {
-			return nil
-		}
-	case []any:
-		for i, value := range v {
-			v[i] = withoutZeros(value)
-		}
-		if len(v) == 0 {
-			return nil
-		}
-	default:
-		if v == "" || v == false || v == json.Number("0") {
-			return nil
-		}
-	}
-	return tree
 }
 
 // keep makes the task take finished folds from the journals and put new ones

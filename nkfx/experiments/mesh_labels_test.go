@@ -93,7 +93,7 @@ func TestFacesOfRealMeshes(t *testing.T) {
 	}
 	data, err := Princeton.Load(t.Context())
 	require.NoError(t, err)
-	all := data.Meshes
+	all := data.(*mesh.Set)
 	r := rand.New(rand.NewPCG(4, 4))
 	halves := map[string]*mesh.Set{}
 	for _, m := range all.Meshes {
@@ -125,14 +125,13 @@ func TestFacesOfRealMeshes(t *testing.T) {
 	}
 	recipe, err := models.Lookup("mesh-forms", models.Size{})
 	require.NoError(t, err)
-	options := *recipe.Meshes()
-	options.Labels = mesh.Faces
+	encoder := mesh.Encoder{Features: "invariants", Labels: mesh.Faces}
 	for rule, least := range map[string]train.Score{"far": 65, "bent": 75} {
-		data, err := halves[rule].Collection(options)
+		data, err := encoder.Encode(halves[rule])
 		require.NoError(t, err)
 		folds, err := datasets.StratifiedFolds(data.Labels, 4, splitSeed)
 		require.NoError(t, err)
-		protocol := recipe.Protocol(train.Protocol{}, "", 0)
+		protocol := recipe.Protocol(train.Protocol{}, models.Counts{}, "")
 		protocol.Epochs, protocol.Batch = 40, 4
 		build, err := recipe.Build(models.Input{Degree: data.Degree(), Outputs: data.Outputs()})
 		require.NoError(t, err)

@@ -126,7 +126,7 @@ func TestSearchMeshes(t *testing.T) {
 	}
 	data, err := Princeton.Load(t.Context())
 	require.NoError(t, err)
-	set := data.Meshes
+	set := data.(*mesh.Set)
 	type trained struct {
 		setting string
 		seed    uint32
@@ -182,7 +182,7 @@ func (x meshSetting) try(t *testing.T, data *datasets.Collection, seed uint32) t
 	}
 	recipe, err := models.Lookup(name, models.Size{})
 	require.NoError(t, err)
-	protocol := recipe.Protocol(train.Protocol{}, "", 0)
+	protocol := recipe.Protocol(train.Protocol{}, models.Counts{}, "")
 	protocol.Epochs = x.epochs
 	protocol.Clip /= math.Sqrt(float64(x.members))
 	start := time.Now()

@@ -38,7 +38,7 @@ func Responses(ctx context.Context, m *models.Predictor, molecules *moleculenet.
 	if output < 0 || output >= len(names) {
 		return nil, fmt.Errorf("output %d of the model: there are 0 to %d", output, len(names)-1)
 	}
-	data, err := m.Collection(molecules)
+	data, err := m.Encoder.Encode(molecules)
 	if err != nil {
 		return nil, err
 	}

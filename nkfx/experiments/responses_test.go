@@ -13,6 +13,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/smiles"
+	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -47,7 +48,7 @@ func counted(t *testing.T, columns ...string) (Run, *moleculenet.Molecules) {
 		moleculenet.Columns{SMILES: "smiles", Labels: columns, Task: datasets.Regression})
 	require.NoError(t, err)
 	x := NewRun(Molecules("", moleculenet.Columns{}), "nkf")
-	x.Data = &Data{Name: m.Name, Molecules: m}
+	x.Data = m
 	x.Folds, x.Workers, x.Protocol = 2, 1, func(p *train.Protocol) { p.Batch = 8 }
 	return x, m
 }
@@ -79,8 +80,8 @@ func testRegression(t *testing.T, backend compute.Backend) {
 	require.Equal(t, "rmse", r.Metric)
 	require.Less(t, r.Mean, deviation(m, 0)/2)
 	require.Equal(t, []string{"atoms"}, model.Tasks)
-	require.True(t, model.Numbers)
-	all, err := model.PredictMolecules(t.Context(), m)
+	require.True(t, model.Regression)
+	all, err := model.Predict(t.Context(), m)
 	require.NoError(t, err)
 	sum := 0.0
 	for g, p := range all {
@@ -114,7 +115,7 @@ func TestSeveralTasks(t *testing.T) {
 		require.True(t, r.Mean.Defined(), model)
 		p, err := saved.On(backend)
 		require.NoError(t, err)
-		all, err := p.PredictMolecules(t.Context(), m)
+		all, err := p.Predict(t.Context(), m)
 		require.NoError(t, err)
 		require.Len(t, all[0].Values, 2)
 	}
@@ -125,7 +126,7 @@ func TestSeveralTasks(t *testing.T) {
 func TestResponses(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	x := someMolecules(t, "nkf")
-	m := x.Data.Molecules
+	m := x.Data.(*moleculenet.Molecules)
 	x.Seeds = 1
 	_, saved, err := x.Train(t.Context(), backend, nil)
 	require.NoError(t, err)
@@ -138,7 +139,7 @@ func TestResponses(t *testing.T) {
 	require.Equal(t, "1", r.Output)
 	require.Equal(t, m.Classes[m.Labels[3]], r.Label)
 
-	data, err := model.Collection(m)
+	data, err := model.Encoder.Encode(m)
 	require.NoError(t, err)
 	pieces, err := withoutEach(data, 3)
 	require.NoError(t, err)
@@ -160,9 +161,9 @@ func TestResponses(t *testing.T) {
 	require.ErrorContains(t, err, "output 2 of the model: there are 0 to 1")
 	_, err = Responses(t.Context(), model, m, []int32{99}, 0)
 	require.ErrorContains(t, err, "molecule 99 of BBBP: they are numbered 0 to 68")
-	model.Features = ""
+	model.Encoder.Encoder = tu.Encoding{}
 	_, err = Responses(t.Context(), model, m, nil, 0)
-	require.ErrorContains(t, err, "TUDataset")
+	require.ErrorContains(t, err, "another kind of data")
 }
 
 // TestSurest: right, most certain first, every scaffold once.
@@ -197,10 +198,10 @@ func testCochainRegression(t *testing.T, backend compute.Backend) {
 	r, saved, err := x.Train(t.Context(), backend, nil)
 	require.NoError(t, err)
 	require.Equal(t, "rmse", r.Metric)
-	require.Equal(t, "one-hot", saved.Features)
+	require.Equal(t, "one-hot", saved.Encoder.Encoder.(moleculenet.Encoder).Features)
 	model, err := saved.On(backend)
 	require.NoError(t, err)
-	all, err := model.PredictMolecules(t.Context(), m)
+	all, err := model.Predict(t.Context(), m)
 	require.NoError(t, err)
 	sum := 0.0
 	for g, p := range all {

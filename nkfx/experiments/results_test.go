@@ -140,7 +140,7 @@ func TestShippedComparison(t *testing.T) {
 			m, err := models.Lookup(row.Model, b.Size)
 			require.NoError(t, err)
 			complexes := map[bool]int{true: 2 * models.Large, false: 400}[b.Name == "HIV"]
-			epochs := m.Protocol(b.Protocol, "", complexes).Epochs
+			epochs := m.Protocol(b.Protocol, models.Counts{All: complexes}, "").Epochs
 			for _, f := range cell.Folds {
 				require.Equal(t, epochs, f.Epochs, "%s on %s", cell.Model, c.Name)
 			}

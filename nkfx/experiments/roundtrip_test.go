@@ -1,8 +1,8 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -23,11 +23,11 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// kind is a kind of data that models are trained on, and how they are asked about it.
+// kind is a kind of data that models are trained on.
 type kind struct {
-	name string
-	data *Data
-	ask  func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error)
+	name     string
+	data     datasets.Source
+	features string
 	// takes says which models are for it: kinds of models, and others that take any data.
 	takes func(m models.Model) bool
 }
@@ -37,32 +37,20 @@ func kinds(t *testing.T) []kind {
 	t.Helper()
 	archive, err := tu.Open(excerpt)
 	require.NoError(t, err)
-	graphs := func(m models.Model) bool { return !m.Paths() && m.Meshes() == nil }
-	all := []kind{{"graphs", &Data{Name: "graphs", Graphs: archive},
-		func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
-			return p.PredictGraphs(ctx, archive)
-		}, graphs}}
+	any := func(m models.Model) bool { return m.Kind == "" }
+	all := []kind{{"graphs", archive, "", any}}
 	for _, task := range []datasets.Task{datasets.Classification, datasets.Regression} {
-		m, columns := chains(t, task)
-		all = append(all, kind{"molecules, " + task.String(),
-			&Data{Name: "molecules", Molecules: m, Columns: columns},
-			func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
-				return p.PredictMolecules(ctx, m)
-			}, graphs})
+		all = append(all, kind{"molecules, " + task.String(), chains(t, task), "", any})
 	}
-	triangles := someTriangles(t)
-	all = append(all, kind{"triangles", &Data{Name: "triangles", Collection: triangles},
-		func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
-			return p.Predict(ctx, triangles)
-		}, func(m models.Model) bool {
-			_, err := m.Build(models.Input{Degree: 2, Outputs: 2})
-			return graphs(m) && err == nil
-		}})
+	all = append(all, kind{"triangles", someTriangles(t), "", func(m models.Model) bool {
+		_, err := m.Build(models.Input{Degree: 2, Outputs: 2})
+		return any(m) && err == nil
+	}})
 	return slices.Concat(all, pathKinds(t), meshKinds(t))
 }
 
 // chains returns molecules with two answers each, or with numbers.
-func chains(t *testing.T, task datasets.Task) (*moleculenet.Molecules, moleculenet.Columns) {
+func chains(t *testing.T, task datasets.Task) *moleculenet.Molecules {
 	t.Helper()
 	var text strings.Builder
 	text.WriteString("smiles,a,b\n")
@@ -73,7 +61,7 @@ func chains(t *testing.T, task datasets.Task) (*moleculenet.Molecules, moleculen
 	columns := moleculenet.Columns{SMILES: "smiles", Labels: []string{"a", "b"}, Task: task}
 	m, err := moleculenet.Read(strings.NewReader(text.String()), "some.csv", columns)
 	require.NoError(t, err)
-	return m, columns
+	return m
 }
 
 // someTriangles returns complexes of dimension 2 in space.
@@ -126,18 +114,9 @@ func pathKinds(t *testing.T) (all []kind) {
 	channels, err := series.OpenTS(file)
 	require.NoError(t, err)
 	ways, turns := someTracks(t, "way"), someTracks(t, "turn")
-	for _, k := range []struct {
-		name   string
-		set    *series.Set
-		byTime bool
-	}{{"tracks", ways, false}, {"tracks, numbers", turns, false}, {"tracks by time", ways, true},
-		{"time series", channels, false}} {
-		all = append(all, kind{k.name, &Data{Name: k.name, Paths: k.set, ByTime: k.byTime},
-			func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
-				return p.PredictPaths(ctx, k.set)
-			}, func(m models.Model) bool { return m.Meshes() == nil }})
-	}
-	return all
+	takes := func(m models.Model) bool { return m.Kind == "" || m.Kind == "paths" }
+	return []kind{{"tracks", ways, "", takes}, {"tracks, numbers", turns, "", takes},
+		{"tracks by time", ways, "time", takes}, {"time series", channels, "number", takes}}
 }
 
 // torus returns one of width times height vertices that is nowhere round.
@@ -183,16 +162,13 @@ func meshKinds(t *testing.T) (all []kind) {
 		if name == "meshes, numbers" {
 			set.Classes, set.Tasks, set.Regression = nil, []string{"height"}, true
 		}
-		all = append(all, kind{name, &Data{Name: name, Meshes: set},
-			func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
-				return p.PredictMeshes(ctx, set)
-			}, func(m models.Model) bool {
-				if set.Elements != mesh.Whole {
-					return m.Elements()
-				}
-				_, err := m.Build(models.Input{Degree: 2, Outputs: 2})
-				return !m.Paths() && err == nil
-			}})
+		all = append(all, kind{name, set, "", func(m models.Model) bool {
+			if set.Elements != mesh.Whole {
+				return m.Elements()
+			}
+			_, err := m.Build(models.Input{Degree: 2, Outputs: 2})
+			return m.Kind != "paths" && err == nil
+		}})
 	}
 	return all
 }
@@ -206,12 +182,13 @@ func TestEveryModelOfEveryKind(t *testing.T) {
 	for _, k := range kinds(t) {
 		t.Run(k.name, func(t *testing.T) {
 			taken := 0
-			for _, name := range slices.Concat(models.Names(), models.PathNames(), models.MeshNames()) {
+			variants := slices.Sorted(maps.Keys(models.Variants()))
+			for _, name := range slices.Concat(models.AllNames(), variants) {
 				x := NewRun(Benchmark{
 					Size:     models.Size{Hidden: 4, Forms: 2, Points: 3, Layers: 2},
 					Protocol: train.Published(4),
 				}, name)
-				x.Data, x.Split, x.Folds, x.Seeds = k.data, "fold0", 2, 1
+				x.Data, x.Features, x.Split, x.Folds, x.Seeds = k.data, k.features, "fold0", 2, 1
 				x.Protocol = func(p *train.Protocol) { p.Epochs, p.Batch = 1, 4 }
 				m, err := models.Lookup(name, x.Benchmark.Size)
 				require.NoError(t, err)
@@ -228,7 +205,7 @@ func TestEveryModelOfEveryKind(t *testing.T) {
 				loaded, err := models.Load(folder, backend)
 				require.NoError(t, err, name)
 				require.Equal(t, saved.Weights, loaded.Weights, name)
-				got, err := k.ask(t.Context(), loaded)
+				got, err := loaded.Predict(t.Context(), k.data)
 				require.NoError(t, err, name)
 				require.NotEmpty(t, got, name)
 				requireAsTrained(t, name, prepared, saved, got)

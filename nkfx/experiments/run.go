@@ -12,7 +12,6 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/internal/journal"
 	"github.com/neuralkforms/nkf/nkfx/internal/profile"
@@ -23,11 +22,11 @@ import (
 // Run is the training of a model on a benchmark, on every fold with some seeds.
 type Run struct {
 	Benchmark Benchmark
-	Data      *Data  // of the benchmark if it was loaded before; nil if not
-	Model     string // one of models.Names
-	Features  string // as tu.ParseFeatures or moleculenet.ParseFeatures takes them; "" for those of the model
-	Split     string // one of Splits, or "default" of paths
-	Folds     int    // parts of a cross-validation
+	Data      datasets.Source // of the benchmark if it was loaded before; nil if not
+	Model     string          // as models.Lookup takes it
+	Features  string          // as the source takes them; "" for those of the model
+	Split     string          // one of Splits, or "default" of paths
+	Folds     int             // parts of a cross-validation
 	// Resample is the number of another split of paths, see [series.Set.Resample]; 0 for the usual one.
 	Resample int
 	// Drop is the share of the observations that paths lack in further test parts, see [series.Set.Drop]; 0
@@ -84,8 +83,8 @@ func reading(report func(train.Progress)) {
 type Training struct {
 	run    Run
 	model  models.Model
-	saved  models.Saved // without what training makes
-	metric string       // name of score
+	saved  *models.Saved // without what training makes
+	metric string        // name of score
 	score  func(train.Scores) train.Score
 	task   train.Task
 }
@@ -102,32 +101,48 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 			return nil, err
 		}
 	}
+	name := x.Data.Describe().Name
 	if (x.Drop != 0 || x.Resample != 0) && x.Split != defaultSplit { // parts would share paths
 		return nil, fmt.Errorf("%s: resamples, and tests with observations missing, are of the default "+
-			"split, and not of %q", x.Data.Name, x.Split)
+			"split, and not of %q", name, x.Split)
 	}
-	if x.Data, err = x.Data.changed(x.Resample, x.Drop); err != nil {
+	if x.Data, err = changed(x.Data, x.Resample, x.Drop); err != nil {
 		return nil, err
 	}
 	t := &Training{run: x}
 	if t.model, err = models.Lookup(x.Model, x.Benchmark.Size); err != nil {
 		return nil, err
 	}
-	if err := t.fits(x.Data); err != nil {
+	kind := x.Data.Kind()
+	if err := t.model.Takes(kind, false); err != nil {
 		return nil, err
 	}
-	data, err := x.Data.collection(x.Data.features(x.Features, t.model), &t.saved)
+	features := x.Features
+	if kept := t.model.Features(kind); kept != "" && (features == "" || features == automatic) {
+		features = kept
+	}
+	encoder, err := x.Data.Encoder(features)
+	if err != nil {
+		return nil, err
+	}
+	data, err := encoder.Encode(x.Data)
 	if err != nil {
 		return nil, err
 	}
 	if data.Len() == 0 {
 		return nil, fmt.Errorf("%s is empty: there is nothing to learn", data.Name)
 	}
+	if info := x.Data.Describe(); info.Classes == nil && info.Tasks == nil {
+		return nil, fmt.Errorf("%s has no classes and no values, so there is nothing to learn", data.Name)
+	}
 	if data.Outputs() < 2 && data.Tasks == nil {
 		return nil, fmt.Errorf("all of %s is of class %q: there is nothing to learn", data.Name,
 			data.Classes[0])
 	}
-	input := models.Input{Degree: data.Degree(), Outputs: data.Outputs(), Preparation: t.saved.Preparation}
+	if err := t.model.Takes(kind, data.Labeled() >= 0); err != nil {
+		return nil, err
+	}
+	input := models.InputOf(data)
 	build, err := t.model.Build(input)
 	if err != nil {
 		return nil, err
@@ -141,64 +156,40 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		return nil, err
 	}
 	var best string
-	t.metric, t.score, best = x.Data.metric(data)
-	complexes := data.Len()
-	if x.Data.Paths != nil { // how paths are trained depends on how many are trained on
-		complexes = len(folds[0].Train)
+	if t.metric, t.score, best, err = metric(x.Data, data); err != nil {
+		return nil, err
 	}
-	protocol := t.model.Protocol(x.Benchmark.Protocol, best, complexes)
+	protocol := t.model.Protocol(x.Benchmark.Protocol,
+		models.Counts{All: data.Len(), Train: len(folds[0].Train)}, best)
 	if x.Protocol != nil {
 		x.Protocol(&protocol)
 	}
 	for _, fold := range folds { // small data make small batches rather than none
 		protocol.Batch = min(protocol.Batch, len(fold.Train))
 	}
-	t.task = train.Task{Data: data, Model: build, Features: t.model.Features(input), Protocol: protocol,
+	t.task = train.Task{Data: data, Model: build, Features: t.model.Ridge(input), Protocol: protocol,
 		Folds: folds, Seeds: seeds, Pool: x.Pool}
-	s := &t.saved
-	s.Model, s.Dataset, s.SHA256, s.Dim, s.Degree = x.Model, data.Name, data.SHA256, data.Dim, data.Degree()
-	s.Size, _ = t.model.Options.(models.Size)
-	s.Classes, s.Tasks, s.Numbers = data.Classes, data.Tasks, data.Regression
-	s.Versions = models.Versions(nkfx.Version())
+	if t.saved, err = models.NewSaved(t.model, x.Data, encoder, data); err != nil {
+		return nil, err
+	}
+	t.saved.Versions = models.Versions(nkfx.Version())
 	return t, nil
 }
 
+// automatic are the features of graphs that a model may choose.
+const automatic = "automatic"
+
 // split returns the folds, with validation parts where the model is trained by them.
 func (x Run) split(data *datasets.Collection, model models.Model) ([]datasets.Fold, error) {
-	folds, err := x.Data.folds(data, x.Split, x.Folds)
+	folds, err := folds(x.Data, data, x.Split, x.Folds)
 	switch {
 	case err != nil:
-	case model.Meshes() != nil || model.Paths(): // trained for a fixed time
+	case model.Fixed():
 		unvalidated(folds)
-	case x.Data.Paths != nil:
+	default:
 		err = validate(data, folds)
 	}
 	return folds, err
-}
-
-// fits returns an error if the model is not for such data, and puts down what it
-// takes of meshes.
-func (t *Training) fits(data *Data) error {
-	elements := mesh.Whole
-	if data.Meshes != nil {
-		elements = data.Meshes.Elements
-	}
-	switch meshes := t.model.Meshes(); {
-	case t.model.Paths() && data.Paths == nil:
-		return fmt.Errorf("model %q is for time series and tracks, and %s has none", t.model.Name, data.Name)
-	case elements != mesh.Whole && (meshes == nil || !t.model.Elements()):
-		return fmt.Errorf("the model %q has no outputs for %s of meshes: take %q", t.model.Name, elements,
-			"mesh-forms")
-	case meshes != nil && data.Meshes != nil:
-		t.saved.Mesh = *meshes
-		t.saved.Mesh.Labels = elements
-	case data.Meshes != nil:
-		t.saved.Mesh = mesh.Options{Faces: true} // for any model
-	case meshes != nil:
-		return fmt.Errorf("the model %q is for triangle meshes, which %s has none of", t.model.Name,
-			data.Name)
-	}
-	return nil
 }
 
 // MaxSeeds bounds the trainings of a fold; more would take too long.
@@ -281,7 +272,7 @@ func (t *Training) everything(ctx context.Context, backend compute.Backend, fits
 	if err != nil {
 		return nil, err
 	}
-	m := t.saved
+	m := *t.saved
 	m.Seed, m.Epochs, m.Backend = t.task.Seeds[0], epochs, nkfx.BackendName(backend)
 	m.Weights, err = models.Weights(weights)
 	return &m, err

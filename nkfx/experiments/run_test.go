@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"path/filepath"
 	"strings"
@@ -34,7 +35,7 @@ func someMolecules(t *testing.T, model string) Run {
 	x.Data, err = Molecules("../../datasets/moleculenet/testdata/excerpt.csv",
 		moleculenet.Columns{SMILES: "smiles", Labels: []string{"p_np"}}).Load(t.Context())
 	require.NoError(t, err)
-	x.Data.Name, x.Data.Molecules.Name = "BBBP", "BBBP"
+	x.Data.(*moleculenet.Molecules).Name = "BBBP"
 	x.Seeds, x.Protocol = 2, epochs(2)
 	return x
 }
@@ -104,7 +105,7 @@ func TestMoleculeNet(t *testing.T) {
 // TestMoleculeSplits: every split trains on other molecules.
 func TestMoleculeSplits(t *testing.T) {
 	x := someMolecules(t, "nkf")
-	count := x.Data.Molecules.Len()
+	count := x.Data.(*moleculenet.Molecules).Len()
 	seen := map[int32]string{}
 	for _, x.Split = range Splits {
 		training, err := x.Prepare(t.Context())
@@ -138,7 +139,7 @@ func TestRunsThatCannotBe(t *testing.T) {
 		"no 5 seeds count up":        func(x *Run) { x.Seeds, x.Seed = 5, math.MaxUint32-3 },
 		`no features "color"`:        func(x *Run) { x.Features = "color" },
 		"0 epochs":                   func(x *Run) { x.Protocol = epochs(0) },
-		"one of molecules": func(x *Run) {
+		"cannot be split by scaffold": func(x *Run) {
 			x.Benchmark, x.Data, x.Split = Graphs(excerpt), nil, "scaffold"
 		},
 		"settings of nkf": func(x *Run) {
@@ -207,7 +208,7 @@ func TestOwnCollection(t *testing.T) {
 	data, err := synthetic.NewSurfaces().Sample(10, 1, synthetic.Train)
 	require.NoError(t, err)
 	b := Graphs("")
-	b.Load = func(context.Context) (*Data, error) { return &Data{Name: "surfaces", Collection: data}, nil }
+	b.Load = func(context.Context) (datasets.Source, error) { return data, nil }
 	x := NewRun(b, "nkf")
 	x.Folds, x.Protocol = 2, epochs(1)
 	r, model, err := x.Train(t.Context(), backendtest.Get(t, "go"), nil)
@@ -231,7 +232,7 @@ func TestOwnCollection(t *testing.T) {
 	require.NoError(t, err)
 	for _, name := range []string{"nkf", "cochain-small"} {
 		x := NewRun(Graphs(""), name)
-		x.Data, x.Folds, x.Protocol = &Data{Name: "points", Collection: points}, 2, epochs(1)
+		x.Data, x.Folds, x.Protocol = points, 2, epochs(1)
 		_, model, err := x.Train(t.Context(), backendtest.Get(t, "go"), nil)
 		require.NoError(t, err, name)
 		p, err := model.On(backendtest.Get(t, "go"))
@@ -245,16 +246,14 @@ func TestOwnCollection(t *testing.T) {
 	require.NoError(t, err)
 	for want, x := range map[string]Run{
 		"a run without data":         {Model: "nkf"},
-		"the collection is nil":      {Model: "nkf", Data: &Data{Name: "own"}},
-		"is empty: there is nothing": {Model: "nkf", Data: &Data{Name: "own", Collection: empty}},
+		"is empty: there is nothing": {Model: "nkf", Data: empty},
 	} {
 		_, err := x.Prepare(t.Context())
 		require.ErrorContains(t, err, want)
 	}
 }
 
-// TestKeys: a key has all that a result depends on, and a field that is not set
-// is none of it.
+// TestKeys: a key has all that a result depends on.
 func TestKeys(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	key := func(change func(*Run)) string {
@@ -283,37 +282,14 @@ func TestKeys(t *testing.T) {
 		require.False(t, seen[key], key)
 		seen[key] = true
 	}
-
-	type before struct {
-		Rate   float64
-		Widths []int
-		Deep   struct{ A int }
-	}
-	type after struct {
-		Cosine bool
-		Deep   struct{ B, A int }
-		Name   string
-		Rate   float64
-		More   *int
-		Warmup float64
-		Widths []int
-	}
-	old, err := canonical(before{Rate: 1e-3, Widths: []int{0, 2}})
-	require.NoError(t, err)
-	same, err := canonical(after{Rate: 1e-3, Widths: []int{0, 2}})
-	require.NoError(t, err)
-	require.Equal(t, old, same, "fields that are new and zero")
-	other, err := canonical(after{Rate: 1e-3, Widths: []int{0, 2}, Cosine: true})
-	require.NoError(t, err)
-	require.NotEqual(t, old, other)
 }
 
 // TestTrainAndPredictMolecules: what the model says of molecules does not
 // depend on the file they come from.
-func TestTrainAndPredictMolecules(t *testing.T) {
+func TestTrainAndPredict(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	x := someMolecules(t, "nkf")
-	m := x.Data.Molecules
+	m := x.Data.(*moleculenet.Molecules)
 	x.Benchmark.Published, x.Split, x.Folds, x.Seeds = nil, "folds", 2, 1
 	r, saved, err := x.Train(t.Context(), backend, nil)
 	require.NoError(t, err)
@@ -324,16 +300,18 @@ func TestTrainAndPredictMolecules(t *testing.T) {
 	require.NoError(t, saved.Save(folder))
 	model, err := models.Load(folder, backend)
 	require.NoError(t, err)
-	require.Equal(t, x.Benchmark.Size, model.Size)
+	var size models.Size
+	require.NoError(t, json.Unmarshal(model.Options, &size))
+	require.Equal(t, x.Benchmark.Size, size)
 	require.Equal(t, "auroc", model.Metric)
 
-	all, err := model.PredictMolecules(t.Context(), m)
+	all, err := model.Predict(t.Context(), m)
 	require.NoError(t, err)
 	require.Len(t, all, m.Len())
 	text := "text\n" + m.SMILES[5] + "\nC(\n" + m.SMILES[9] + "\n"
 	some, err := moleculenet.Read(strings.NewReader(text), "some.csv", moleculenet.Columns{SMILES: "text"})
 	require.NoError(t, err)
-	few, err := model.PredictMolecules(t.Context(), some)
+	few, err := model.Predict(t.Context(), some)
 	require.NoError(t, err)
 	require.Len(t, few, 2)
 	for i, g := range []int{5, 9} {
@@ -343,13 +321,13 @@ func TestTrainAndPredictMolecules(t *testing.T) {
 		require.InDeltaSlice(t, all[g].Probabilities, few[i].Probabilities, 1e-5)
 	}
 
-	_, err = model.PredictGraphs(t.Context(), &tu.Archive{})
-	require.ErrorContains(t, err, "give it a CSV file")
-	model.Features = "color"
-	_, err = model.PredictMolecules(t.Context(), some)
+	_, err = model.Predict(t.Context(), &tu.Archive{})
+	require.ErrorContains(t, err, "trained on the molecules of BBBP, and the data set has graphs")
+	model.Encoder.Encoder = moleculenet.Encoder{Features: "color"}
+	_, err = model.Predict(t.Context(), some)
 	require.ErrorContains(t, err, "color")
 
-	x.Data = &Data{Name: "some", Molecules: some}
+	x.Data = some
 	_, _, err = x.Train(t.Context(), backend, nil)
 	require.ErrorContains(t, err, "there is nothing to learn")
 }

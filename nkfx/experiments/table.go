@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/compute"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/models"
@@ -199,10 +200,10 @@ func (m *maker) columns(t *Results, b Benchmark, first int) error {
 	if err != nil {
 		return err
 	}
-	large := data.Molecules != nil && data.Molecules.Len() > models.Large
+	large := data.Len() > models.Large
 	for i, split := range m.Splits {
 		c := Column{Name: b.Name, Dataset: b.Name, Split: split, Folds: m.Folds, Seeds: m.Seeds,
-			DataSHA256: data.SHA256}
+			DataSHA256: data.Describe().SHA256}
 		switch {
 		case m.Runs > 0 && split == "folds":
 			c.Seeds = (m.Runs + m.Folds - 1) / m.Folds
@@ -221,7 +222,7 @@ func (m *maker) columns(t *Results, b Benchmark, first int) error {
 	for from, to := 0, 0; from < len(t.Rows); from = to {
 		// Rows of a model share a journal.
 		for to = from; to < len(t.Rows) && t.Rows[to].Model == t.Rows[from].Model; to++ {
-			taken, err := data.available(t.Rows[to].Features)
+			taken, err := available(data, t.Rows[to].Features)
 			if err != nil {
 				return err
 			}
@@ -234,7 +235,7 @@ func (m *maker) columns(t *Results, b Benchmark, first int) error {
 
 // fill makes the cells of the rows of a model in the columns of a benchmark,
 // one after another.
-func (m *maker) fill(t *Results, b Benchmark, data *Data, first, from, to int) error {
+func (m *maker) fill(t *Results, b Benchmark, data datasets.Source, first, from, to int) error {
 	for i, split := range m.Splits {
 		m.mu.Lock()
 		column := t.Columns[first+i]
@@ -242,7 +243,7 @@ func (m *maker) fill(t *Results, b Benchmark, data *Data, first, from, to int) e
 		made := map[string]*Result{} // choices that come to the same features are trained once
 		for r := from; r < to; r++ {
 			row := &t.Rows[r]
-			features, err := data.available(row.Features)
+			features, err := available(data, row.Features)
 			if err != nil {
 				return err
 			}

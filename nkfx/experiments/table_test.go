@@ -11,6 +11,8 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -157,14 +159,14 @@ func TestTablesThatCannotBe(t *testing.T) {
 }
 
 func TestAvailable(t *testing.T) {
-	archive := func(attributes, labels int) *Data {
+	archive := func(attributes, labels int) datasets.Source {
 		a := &tu.Archive{}
 		a.NodeAttributes.Columns, a.NodeLabels.Columns = attributes, labels
-		return &Data{Graphs: a}
+		return a
 	}
 	const both = "attributes+labels"
 	for _, c := range []struct {
-		data        *Data
+		data        datasets.Source
 		asked, want string
 	}{
 		{archive(3, 1), both, both},
@@ -176,9 +178,9 @@ func TestAvailable(t *testing.T) {
 		{archive(0, 1), "attributes", "labels"},
 		{archive(0, 0), both, "degree"},
 		{archive(0, 0), "degree", "degree"},
-		{&Data{}, "numbers", "numbers"},
+		{&moleculenet.Molecules{}, "numbers", "numbers"},
 	} {
-		got, err := c.data.available(c.asked)
+		got, err := available(c.data, c.asked)
 		require.NoError(t, err)
 		require.Equal(t, c.want, got, "%v", c.asked)
 	}
@@ -228,7 +230,7 @@ func TestTable2(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, x.Keep("bbbp"))
 	molecules := someMolecules(t, "").Data
-	x.Benchmarks[0].Load = func(context.Context) (*Data, error) { return molecules, nil }
+	x.Benchmarks[0].Load = func(context.Context) (datasets.Source, error) { return molecules, nil }
 	x.Models, x.Splits, x.Runs = []string{"nkf"}, []string{"fold0"}, 1
 	x.Protocol, x.Out = epochs(1), t.TempDir()
 	x.Assemble = true

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,7 +57,8 @@ func someTable() *experiments.Results {
 // TestEveryModelHasAName: in text, and a color of its own in figures.
 func TestEveryModelHasAName(t *testing.T) {
 	table := &experiments.Results{Columns: []experiments.Column{{Name: "BZR"}}}
-	for _, model := range models.Names() {
+	known := slices.Concat(models.Names(""), []string{"cochain-small", "cochain-forms", "gin-tuned"})
+	for _, model := range known {
 		row := experiments.Row{Model: model, Cells: make([]*experiments.Result, 1)}
 		table.Rows = append(table.Rows, row)
 	}
@@ -65,8 +67,8 @@ func TestEveryModelHasAName(t *testing.T) {
 		require.EqualValues(t, 255, key.Color.A)
 		names[key.Name], colors[key.Color] = true, true
 	}
-	require.Len(t, names, len(models.Names()))
-	require.Len(t, colors, len(models.Names()))
+	require.Len(t, names, len(known))
+	require.Len(t, colors, len(known))
 	for _, of := range figures.Results(table) {
 		for _, row := range of.Rows {
 			require.NotContains(t, []string{"", ", paper", "Cochain, paper"}, row[0].Text)

@@ -2,25 +2,25 @@ package models
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"path"
 	"slices"
 	"strconv"
-
-	"github.com/neuralkforms/nkf/datasets/mesh"
-	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"strings"
 )
 
 // check returns an error for a model that cannot be one that was saved. What is left unknown is whether the
 // weights are those of the network: that is seen when its graph is built, before anything is computed.
 func (m *Saved) check() error {
-	network, err := Lookup(m.Model, m.Size)
+	network, err := m.network()
 	if err != nil {
 		return err
 	}
-	if err := m.checkSize(network); err != nil {
+	if err := m.checkOptions(network); err != nil {
 		return err
 	}
 	if err := m.checkOutputs(); err != nil {
@@ -36,29 +36,41 @@ func (m *Saved) check() error {
 // them, and weights do not tell how many there were.
 const maxPoints = 1000
 
-// checkSize returns an error for a size that no weights of this number belong to: it could take all memory
-// before the weights are seen not to fit. Models of the paper have a layer from Hidden to half as many or
-// more, and weights in each of their Layers; one of forms has a layer from Forms to Hidden.
-func (m *Saved) checkSize(network Model) error {
-	n, s := m.numbers(), m.Size
-	if _, sized := network.Options.(Size); !sized {
-		if s != (Size{}) {
-			return fmt.Errorf("a size is given, and the model %q has one of its own", m.Model)
-		}
-		return nil
+// checkOptions returns an error for options that no weights of this number belong to: they could take all
+// memory, or time, before the weights are seen not to fit. A layer has weights, and so has each form and
+// hidden unit.
+func (m *Saved) checkOptions(network Model) error {
+	var options map[string]any
+	text, err := json.Marshal(network.Options)
+	if err == nil {
+		err = json.Unmarshal(text, &options)
 	}
-	for _, bound := range []struct {
-		name               string
-		value, least, most int
-	}{
-		{"hidden", s.Hidden, 2, n}, {"forms", s.Forms, 1, n}, {"points", s.Points, 2, maxPoints},
-		{"layers", s.Layers, 1, len(m.Weights)},
-		{"hidden", s.Hidden, 2, n / max(1, s.Hidden/2)}, {"forms", s.Forms, 1, n / max(1, s.Hidden)},
-	} {
-		if bound.value < bound.least || bound.value > bound.most {
-			return fmt.Errorf("size.%s is %d: of %d weights with %d numbers it is %d to %d", bound.name,
-				bound.value, len(m.Weights), n, bound.least, bound.most)
+	if err != nil {
+		return fmt.Errorf("options: %s", unreadable(err))
+	}
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		value, ok := options[name].(float64)
+		most := m.numbers()
+		switch strings.ToLower(name) {
+		case "points":
+			most = maxPoints
+		case "layers":
+			most = len(m.Weights)
 		}
+		if ok && !(value >= 0 && value <= float64(most)) {
+			return fmt.Errorf("options.%s is %v: of %d weights with %d numbers it is at most %d", name, value,
+				len(m.Weights), m.numbers(), most)
+		}
+	}
+	size, sized := network.Options.(Size)
+	for _, number := range []int{size.Hidden, size.Forms, size.Points - 1, size.Layers} {
+		if sized && number < 1 {
+			return fmt.Errorf("options: a network of the size %+v has nothing to learn", size)
+		}
+	}
+	// A layer leads from all hidden units to half as many or more, and to the forms.
+	if sized && size.Hidden*max(size.Hidden/2, size.Forms) > m.numbers() {
+		return fmt.Errorf("options: %d numbers of weights are too few for the size %+v", m.numbers(), size)
 	}
 	return nil
 }
@@ -71,7 +83,7 @@ func (m *Saved) checkOutputs() error {
 		if m.Classes != nil {
 			return errors.New("there are classes and tasks: it has one of them")
 		}
-	} else if m.Numbers {
+	} else if m.Regression {
 		return errors.New("the classes are said to be numbers")
 	}
 	if len(names) == 0 || len(names) > m.numbers() {
@@ -95,81 +107,25 @@ func repeated(names []string) (string, bool) {
 	return "", false
 }
 
-// checkInput returns an error unless the model is of one kind of data, which its network takes.
+// checkInput returns an error unless the encoder is of a kind of data that the network takes, and the input
+// can be what it makes.
 func (m *Saved) checkInput(network Model) error {
-	if m.Dim < 0 || m.Degree < 0 || m.Dim > math.MaxInt32 {
-		return fmt.Errorf("%d coordinates of simplices of dimension %d", m.Dim, m.Degree)
+	in := m.Input
+	if in.Dim < 0 || in.Degree < 0 || in.Dim > math.MaxInt32 || in.Points < 0 ||
+		in.Outputs != len(m.outputs()) {
+		return fmt.Errorf("input: %d outputs for %d classes or tasks, degree %d, %d coordinates, %d points",
+			in.Outputs, len(m.outputs()), in.Degree, in.Dim, in.Points)
 	}
-	kinds := 0
-	for _, is := range []bool{m.Preparation != nil, m.Features != "", m.Mesh != mesh.Options{},
-		m.Encoding.Features != 0} {
-		if is {
-			kinds++
-		}
+	if m.Labeled < -1 || m.Labeled > in.Degree {
+		return fmt.Errorf("outputs for simplices of dimension %d, of those up to %d", m.Labeled, in.Degree)
 	}
-	switch {
-	case kinds > 1:
-		return errors.New("it is of several kinds of data: graphs, molecules, meshes or paths")
-	case (m.Preparation == nil) != (m.Columns == nil):
-		return errors.New("paths have a preparation and columns, other data neither")
-	case network.Paths() && m.Preparation == nil:
-		return fmt.Errorf("the model %q is of paths, and no preparation is there", m.Model)
-	case m.Preparation != nil:
-		return m.checkPaths()
-	case network.Meshes() != nil || m.Mesh != mesh.Options{}:
-		return m.checkMesh(network)
-	case m.Features != "":
-		return m.checkMolecules()
+	if m.Encoder.Encoder == nil {
+		return errors.New("it has no encoder")
 	}
-	return nil
-}
-
-// checkPaths returns an error unless paths have the channels that the network takes.
-func (m *Saved) checkPaths() error {
-	p, columns := m.Preparation, m.Columns
-	if err := p.Check(); err != nil {
-		return fmt.Errorf("preparation: %w", err)
+	if err := m.Encoder.Check(); err != nil {
+		return fmt.Errorf("encoder of %s: %w", m.Encoder.Kind, err)
 	}
-	channels := len(p.Mean)
-	if len(columns.Coordinates) != channels || len(columns.Units) != channels {
-		return fmt.Errorf("columns: %d names and %d units of %d coordinates", len(columns.Coordinates),
-			len(columns.Units), channels)
-	}
-	if p.Longest > 0 {
-		channels++
-	}
-	if m.Dim != channels {
-		return fmt.Errorf("dim is %d, and the preparation makes %d", m.Dim, channels)
-	}
-	return nil
-}
-
-// checkMesh returns an error unless meshes are encoded for the network.
-func (m *Saved) checkMesh(network Model) error {
-	want := mesh.Options{Faces: true} // as any other model takes them
-	if network.Meshes() != nil {
-		want = *network.Meshes()
-	}
-	if network.Elements() && (m.Mesh.Labels == mesh.Vertices || m.Mesh.Labels == mesh.Faces) {
-		want.Labels = m.Mesh.Labels
-	}
-	if m.Mesh != want {
-		return fmt.Errorf("mesh: the model %q does not take meshes so", m.Model)
-	}
-	return nil
-}
-
-// checkMolecules returns an error unless atoms have features and elements are atomic numbers.
-func (m *Saved) checkMolecules() error {
-	if _, err := moleculenet.ParseFeatures(m.Features); err != nil {
-		return fmt.Errorf("features: %w", err)
-	}
-	for i, number := range m.Elements {
-		if number < 0 || number > math.MaxUint8 || i > 0 && number <= m.Elements[i-1] {
-			return fmt.Errorf("elements: %d is no atomic number, or not above the one before it", number)
-		}
-	}
-	return nil
+	return network.Takes(m.Encoder.Kind, false)
 }
 
 // checkWeights returns an error for a variable without a name of its own, of another size than its data, or

@@ -14,19 +14,22 @@ import (
 // 41,127, all other benchmarks have less than 2,500.
 const Large = 10_000
 
-// cochainModel returns a network of package cochain: a cochain network, or the
-// opponent that is trained as they are and sends sums over neighbors in place
-// of integrals. What was tried beyond the prototype was judged by validation
-// parts alone; the log is cochain-search.jsonl in testdata of the experiments.
-func cochainModel(name string, epochs int, config cochain.Config) Model {
-	m := network(name, config, cochainNetwork)
-	m.anyDegree = !config.Neighbors
-	m.protocol = func(_ train.Protocol, best string, complexes int) train.Protocol {
+// cochainModel returns a cochain network, which takes kinds of vertices. With option Neighbors it is the
+// opponent that is trained as they are and sends sums over neighbors in place of integrals.
+func cochainModel(name, help string, config cochain.Config) Model {
+	m := network(name, help, config, func(config cochain.Config, in Input) train.Model {
+		return func(scope *model.Scope, b *layers.Batch) *Node {
+			return cochain.Network(scope, b, config, in.Outputs)
+		}
+	})
+	m.degree = true
+	m.features = map[string]string{"graphs": "one-hot", "molecules": "one-hot"}
+	m.protocol = func(_ any, n Counts, best string) train.Protocol {
 		p := train.Protocol{
-			Batch: 32, Epochs: epochs, Rate: 3e-3, PlateauFactor: 1, StopPatience: never,
+			Batch: 32, Epochs: 100, Rate: 3e-3, PlateauFactor: 1, StopPatience: never,
 			Cosine: true, Warmup: 0.05, Decay: 1e-2, Clip: 2, Validate: 4, Select: best,
 		}
-		if complexes > Large {
+		if n.All > Large {
 			p.Batch, p.Epochs, p.Validate = 128, 15, 3
 		}
 		return p
@@ -36,10 +39,3 @@ func cochainModel(name string, epochs int, config cochain.Config) Model {
 
 // never is a patience that outlasts every training.
 const never = 1 << 30
-
-// cochainNetwork builds a network of package cochain.
-func cochainNetwork(config cochain.Config, in Input) train.Model {
-	return func(scope *model.Scope, b *layers.Batch) *Node {
-		return cochain.Network(scope, b, config, in.Outputs)
-	}
-}

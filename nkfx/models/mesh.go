@@ -16,33 +16,60 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// meshVertices is the most vertices of a mesh that networks take: larger meshes
-// are coarsened.
-const meshVertices = 300
-
-// surfaceConfig is the network of meshes that others are variants of. What was
-// tried was judged by validation parts alone; the log is mesh-search.jsonl in
-// testdata of the experiments.
-var surfaceConfig = cochain.SurfaceConfig{
-	Members: 1, Width: 32, Hidden: 64, Layers: 3, Neighbors: true, Forms: 16, Functions: 64,
-	Tensors: 16, Head: 64, Dropout: 0.2, Logs: mesh.Logarithms, Scale: 0.1, Noise: 0.05,
-}
-
 // meshEpochs is how long networks of meshes are trained.
 const meshEpochs = 60
 
-// meshModel returns a network on triangle meshes, changed in some way.
-func meshModel(name string, change func(*cochain.SurfaceConfig)) Model {
-	config := surfaceConfig
-	change(&config)
-	m := network(name, config, func(config cochain.SurfaceConfig, in Input) train.Model {
+// onMeshes completes a model that takes some features of meshes, and is trained for the given number of
+// epochs.
+func onMeshes(m Model, features string, epochs int, rate, decay float64) Model {
+	const batch, leastSteps = 16, 400 // of a training: few meshes are seen more often
+	m.Kind, m.fixed, m.degree, m.features = "meshes", true, true, map[string]string{"meshes": features}
+	m.protocol = func(options any, n Counts, _ string) train.Protocol {
+		members := 1
+		switch config := options.(type) {
+		case cochain.SurfaceConfig:
+			members = config.Members
+		case gnn.PointNetConfig:
+			members = config.Members
+		}
+		return train.Protocol{
+			Batch: batch, Epochs: max(epochs, leastSteps/max(1, n.All/batch)), Rate: rate,
+			PlateauFactor: 1, StopPatience: never, Cosine: true,
+			Warmup: 0.15, Decay: decay, Smoothing: 0.1, Validate: never,
+			// The loss is the mean of the members', so that a gradient of each is cut down to the norm 1.
+			Clip: 1 / math.Sqrt(float64(max(1, members))),
+		}
+	}
+	return m
+}
+
+// surfaceModel returns a network on triangle meshes.
+func surfaceModel(name, help string, config cochain.SurfaceConfig) Model {
+	return onMeshes(network(name, help, config, func(config cochain.SurfaceConfig, in Input) train.Model {
 		return func(scope *model.Scope, b *layers.Batch) *Node {
 			return cochain.Surface(scope, b, config, in.Outputs)
 		}
-	})
-	m.meshes = &mesh.Options{Vertices: meshVertices, Invariants: true, Descriptor: mesh.Moments}
-	m.protocol = meshProtocol(meshEpochs, 3e-3, 0.02, config.Members)
-	return m
+	}), "invariants", meshEpochs, 3e-3, 0.02)
+}
+
+// pointNet returns the baseline that sees nothing but points of the surface, by their coordinates. Every mesh
+// lies in a random orientation, in training in a new one every time.
+func pointNet(name, help string, config gnn.PointNetConfig) Model {
+	return onMeshes(network(name, help, config, func(config gnn.PointNetConfig, in Input) train.Model {
+		return func(scope *model.Scope, b *layers.Batch) *Node {
+			return gnn.PointNet(scope, b, config, in.Outputs)
+		}
+	}), "points", meshEpochs, 3e-3, 0.02)
+}
+
+// logistic returns the baseline of logistic regression on a descriptor of meshes, normalized over the batch.
+func logistic(name, help, descriptor string) Model {
+	return onMeshes(Model{Name: name, Help: help, build: func(_ any, in Input) train.Model {
+		return func(scope *model.Scope, b *layers.Batch) *Node {
+			x := layers.BatchNorm(scope.In("norm"), b.Globals(), b.Mask())
+			return layers.MLP(scope.In("head"), x, in.Outputs)
+		}
+	}}, descriptor, 300, 1e-2, 0.1)
 }
 
 // Densities returns a mesh as the network has it, coarsened if it is large, and
@@ -58,7 +85,7 @@ func (p *Predictor) Densities(m *mesh.Mesh) (*mesh.Mesh, [][]float32, error) {
 	}
 	set := &mesh.Set{Files: []string{""}, Meshes: []*mesh.Mesh{m}, Targets: make([][]float64, 1)}
 	set.Info = datasets.Info{Name: "mesh", Classes: []string{""}}
-	data, err := set.Collection(p.Mesh)
+	data, err := p.Encoder.Encode(set)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -99,47 +126,4 @@ func (p *Predictor) densities(batch *layers.Batch) *Node {
 	}
 	store.WithVariableAsConst(true)
 	return cochain.Densities(store.RootScope(), batch, p.model.Options.(cochain.SurfaceConfig))
-}
-
-// pointNet returns the baseline that sees nothing but points of the surface, by
-// their coordinates. Every mesh lies in a random orientation, in training in a
-// new one every time.
-func pointNet(name string, points, epochs int, config gnn.PointNetConfig) Model {
-	m := network(name, config, func(config gnn.PointNetConfig, in Input) train.Model {
-		return func(scope *model.Scope, b *layers.Batch) *Node {
-			return gnn.PointNet(scope, b, config, in.Outputs)
-		}
-	})
-	m.meshes, m.protocol = &mesh.Options{Points: points}, meshProtocol(epochs, 3e-3, 0.02, config.Members)
-	return m
-}
-
-// meshProtocol trains members networks side by side for the given number of epochs.
-func meshProtocol(epochs int, rate, decay float64, members int) func(train.Protocol, string,
-	int) train.Protocol {
-	const batch, leastSteps = 16, 400 // of a training: few meshes are seen more often
-	return func(_ train.Protocol, _ string, complexes int) train.Protocol {
-		return train.Protocol{
-			Batch: batch, Epochs: max(epochs, leastSteps/max(1, complexes/batch)), Rate: rate,
-			PlateauFactor: 1, StopPatience: never, Cosine: true,
-			Warmup: 0.15, Decay: decay, Smoothing: 0.1, Validate: never,
-			// The loss is the mean of the members', so that a gradient of each is cut down to the norm 1.
-			Clip: 1 / math.Sqrt(float64(max(1, members))),
-		}
-	}
-}
-
-// logistic returns the baseline of logistic regression on a descriptor of
-// meshes, normalized over the batch.
-func logistic(name string, d mesh.Descriptor) Model {
-	return Model{
-		Name: name, meshes: &mesh.Options{Descriptor: d},
-		build: func(_ any, in Input) train.Model {
-			return func(scope *model.Scope, b *layers.Batch) *Node {
-				x := layers.BatchNorm(scope.In("norm"), b.Globals(), b.Mask())
-				return layers.MLP(scope.In("head"), x, in.Outputs)
-			}
-		},
-		protocol: meshProtocol(300, 1e-2, 0.1, 1),
-	}
 }

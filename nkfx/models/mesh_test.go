@@ -60,7 +60,7 @@ func displaced(r *rand.Rand, m *mesh.Mesh) *mesh.Mesh {
 // TestDensities: a mesh that lies otherwise has the same densities of forms, on its own triangles.
 func TestDensities(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
-	set := &mesh.Set{}
+	set := &mesh.Set{Info: datasets.Info{Classes: []string{"a", "b"}}}
 	for i := range 4 {
 		set.Meshes = append(set.Meshes, bumpy(r, 6+3*i, 5+3*i))
 		set.Targets = append(set.Targets, []float64{float64(i % 2)})
@@ -69,17 +69,19 @@ func TestDensities(t *testing.T) {
 	for _, name := range []string{"mesh-forms", "mesh-gin"} {
 		m, err := models.Lookup(name, models.Size{})
 		require.NoError(t, err)
-		data, err := set.Collection(*m.Meshes())
+		encoder, err := set.Encoder(m.Features("meshes"))
+		require.NoError(t, err)
+		data, err := encoder.Encode(set)
 		require.NoError(t, err)
 		build, err := m.Build(models.Input{Degree: 2, Outputs: 2})
 		require.NoError(t, err)
-		protocol := m.Protocol(train.Protocol{}, "", 4)
+		protocol := m.Protocol(train.Protocol{}, models.Counts{All: 4, Train: 4}, "")
 		protocol.Batch, protocol.Epochs = 2, 1
 		store, _, err := train.FitAll(t.Context(), backend, train.Task{Data: data, Model: build,
 			Protocol: protocol}, nil)
 		require.NoError(t, err)
-		saved := &models.Saved{Model: name, Classes: []string{"a", "b"}, Mesh: *m.Meshes(), Dim: data.Dim,
-			Degree: data.Degree()}
+		saved, err := models.NewSaved(m, set, encoder, data)
+		require.NoError(t, err)
 		saved.Weights, err = models.Weights(store)
 		require.NoError(t, err)
 		p, err := saved.On(backend)
@@ -119,7 +121,7 @@ func TestMeshMotions(t *testing.T) {
 			sets[s].Targets = append(sets[s].Targets, []float64{float64(i % 2)})
 		}
 	}
-	for _, name := range models.MeshNames() {
+	for _, name := range models.Names("meshes") {
 		m, err := models.Lookup(name, models.Size{})
 		require.NoError(t, err)
 		requireSameAnswers(t, name, m, sets, mesh.Whole)
@@ -147,15 +149,14 @@ func requireSameAnswers(t *testing.T, name string, m models.Model, sets [2]*mesh
 				s.Labels = append(s.Labels, labels)
 			}
 		}
-		options := *m.Meshes()
-		options.Labels = of
-		var err error
-		data[i], err = s.Collection(options)
+		encoder, err := s.Encoder(m.Features("meshes"))
+		require.NoError(t, err)
+		data[i], err = encoder.Encode(&s)
 		require.NoError(t, err)
 	}
 	build, err := m.Build(models.Input{Degree: data[0].Degree(), Outputs: 2})
 	require.NoError(t, err)
-	protocol := m.Protocol(train.Protocol{}, "", 4)
+	protocol := m.Protocol(train.Protocol{}, models.Counts{All: 4, Train: 4}, "")
 	protocol.Batch, protocol.Epochs = 2, 1
 	backend := backendtest.Get(t, "go")
 	task := train.Task{Data: data[0], Model: build, Protocol: protocol}
@@ -169,13 +170,13 @@ func requireSameAnswers(t *testing.T, name string, m models.Model, sets [2]*mesh
 			said[i] = append(said[i], 1/(1+math.Exp(float64(logits[g+1]-logits[g]))))
 		}
 	}
-	if m.Meshes().Points > 0 {
+	if name == "mesh-pointnet" {
 		require.NotEqual(t, said[0], said[1])
 		return
 	}
 	// Histograms of random pairs have bins, which one or another pair may leave: 1/20,000 of their mass.
 	tolerance := 1e-5
-	if m.Meshes().Descriptor == mesh.D2 {
+	if name == "mesh-d2" {
 		tolerance = 1e-3
 	}
 	require.InDeltaSlice(t, said[0], said[1], tolerance, name)

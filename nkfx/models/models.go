@@ -9,20 +9,20 @@
 package models
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"github.com/neuralkforms/nkf/datasets/mesh"
-	"github.com/neuralkforms/nkf/datasets/series"
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
-	"github.com/neuralkforms/nkf/layers/gnn"
-	"github.com/neuralkforms/nkf/layers/path"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -37,97 +37,68 @@ type Size struct {
 
 // Model is a network with a name, its options, and how it is trained.
 type Model struct {
-	Name string
+	Name string // with the options that were changed, as Lookup takes it
+	Help string // half a line
+	Kind string // of the data that it is made for, see [Kinds]; "" for any
 	// Options are those of the network: the benchmark's Size for models of the paper; for other models their
 	// own cochain.Config, path.Config, cochain.SurfaceConfig or gnn.PointNetConfig, or nil.
 	Options any
 
-	anyDegree bool          // works for simplices of any dimension, not only graphs
-	paths     bool          // for paths prepared by series.Preparation
-	meshes    *mesh.Options // how meshes are encoded; nil: not a mesh model
-	build     func(options any, in Input) train.Model
-	features  func(in Input) train.Model // of a ridge regression; nil for others
-	protocol  func(benchmark train.Protocol, best string, complexes int) train.Protocol
+	features map[string]string // by kind of data, where not the usual ones
+	fixed    bool              // trained for a fixed time, and not by validation
+	epochs   int               // the most; 0: those of the protocol
+	degree   bool              // works for simplices of any dimension, not only graphs
+	build    func(options any, in Input) train.Model
+	decode   func(text []byte) (any, error) // options
+	ridge    func(in Input) train.Model     // the features of a ridge regression; nil for others
+	// protocol is nil for that of the benchmark.
+	protocol func(options any, n Counts, best string) train.Protocol
 }
 
-// Input says what a network is built for.
+// Input is what a network is built for.
 type Input struct {
-	Degree      int                 // of the simplices
-	Outputs     int                 // classes or tasks
-	Preparation *series.Preparation // of paths; nil for other data
+	Dim     int `json:"dim"`     // coordinates of a vertex
+	Degree  int `json:"degree"`  // of the simplices
+	Points  int `json:"points"`  // vertices of every complex; 0 where their number differs
+	Outputs int `json:"outputs"` // classes or tasks
+}
+
+// InputOf returns the input that a collection is.
+func InputOf(data *datasets.Collection) Input {
+	in := Input{Dim: data.Dim, Degree: data.Degree(), Outputs: data.Outputs()}
+	for g := range data.Len() {
+		if n := data.Count(0, g); g == 0 {
+			in.Points = n
+		} else if n != in.Points {
+			in.Points = 0
+			break
+		}
+	}
+	return in
+}
+
+// Counts are numbers of complexes.
+type Counts struct {
+	All   int // of the data
+	Train int // of a training part
 }
 
 // network returns a model whose network is built with options of one type.
-func network[O any](name string, options O, build func(options O, in Input) train.Model) Model {
-	return Model{Name: name, Options: options, build: func(options any, in Input) train.Model {
-		return build(options.(O), in)
-	}}
+func network[O any](name, help string, options O, build func(options O, in Input) train.Model) Model {
+	return Model{Name: name, Help: help, Options: options,
+		build: func(options any, in Input) train.Model { return build(options.(O), in) },
+		decode: func(text []byte) (any, error) {
+			var decoded O
+			err := json.Unmarshal(text, &decoded)
+			return decoded, err
+		}}
 }
 
-// registry holds the models.
-var registry = []Model{
-	ofAnyDegree(network("nkf", Size{}, neuralForms)),
-	network("gcn", Size{}, messagePassing(gnn.GCN)),
-	network("gat", Size{}, messagePassing(gnn.GAT)),
-	network("gin", Size{}, messagePassing(gnn.GIN)),
-	network("egnn", Size{}, messagePassing(gnn.EGNN)),
-	cochainModel("cochain", 100, cochain.Config{
-		Width: 8, Layers: 3, Forms: 8, Hidden: 32, Points: 2, Functions: 16, Head: 32, Dropout: 0.3,
-	}),
-	cochainModel("cochain-small", 60, cochain.Config{
-		Width: 6, Layers: 2, Forms: 6, Hidden: 16, Points: 2, Head: 16, Dropout: 0.1,
-	}),
-	cochainModel("cochain-forms", 100, cochain.Config{
-		Width: 8, Layers: 3, Forms: 8, Hidden: 32, Points: 2, Head: 32, Dropout: 0.3,
-	}),
-	cochainModel("gin-tuned", 100, cochain.Config{
-		Width: 24, Layers: 3, Hidden: 48, Functions: 24, Head: 32, Dropout: 0.3, Neighbors: true,
-	}),
-	pathModel("path", func(c *path.Config) { c.Members = members }),
-	pathModel("path-small", func(*path.Config) {}),
-	// About as many weights as cnn.
-	pathModel("path-large", func(c *path.Config) {
-		c.Members, c.Width, c.Forms, c.Hidden = members, 48, 40, 96
-	}),
-	pathModel("path-constant", func(c *path.Config) { c.Members, c.Kind = members, path.Constant }),
-	pathModel("path-differences", func(c *path.Config) { c.Members, c.Kind = members, path.Differences }),
-	logistic("mesh-d2", mesh.D2),
-	logistic("mesh-moments", mesh.Moments),
-	pointNet("mesh-pointnet", 256, 60, gnn.PointNetConfig{
-		Members: members, Hidden: 64, Features: 128, Head: 64, Dropout: 0.2, Scale: 0.1, Noise: 0.02,
-	}),
-	meshModel("mesh-forms", func(*cochain.SurfaceConfig) {}),
-	meshModel("mesh-masses", func(c *cochain.SurfaceConfig) { c.Tensors = 0 }),
-	meshModel("mesh-gin", func(c *cochain.SurfaceConfig) { c.Forms, c.Tensors = 0, 0 }),
-	meshModel("mesh-cochain", func(c *cochain.SurfaceConfig) {
-		c.Neighbors, c.Currents, c.Masses = false, 16, 16
-	}),
-	meshModel("mesh-alone", func(c *cochain.SurfaceConfig) { c.Layers = 0 }),
-	ensemble("cnn", path.CNN, func(c *path.Config) { c.Members, c.Width, c.Forms = members, 40, 0 }),
-	ensemble("inception", path.Inception, func(c *path.Config) {
-		c.Members, c.Width, c.Layers, c.Forms = members, 32, 6, 0
-	}),
-	ensemble("gru", path.GRU, func(c *path.Config) {
-		c.Members, c.Width, c.Layers, c.Forms = members, 24, 2, 0
-	}),
-	ensemble("signature", path.Signature, func(*path.Config) {}),
-	ridge("signature-ridge"),
-}
-
-// Names returns the names of the models of graphs and other complexes,
-// ascending.
-func Names() []string { return names(func(m Model) bool { return !m.paths && m.meshes == nil }) }
-
-// PathNames returns the names of the models of time series and tracks,
-// ascending.
-func PathNames() []string { return names(Model.Paths) }
-
-// MeshNames returns the names of the models of triangle meshes, ascending.
-func MeshNames() []string { return names(func(m Model) bool { return m.meshes != nil }) }
-
-func names(of func(Model) bool) (names []string) {
+// Names returns the names of the models that are made for a kind of data, ascending; for "" those of models
+// for any.
+func Names(kind string) (names []string) {
 	for _, m := range registry {
-		if of(m) {
+		if m.Kind == kind {
 			names = append(names, m.Name)
 		}
 	}
@@ -135,68 +106,136 @@ func names(of func(Model) bool) (names []string) {
 	return names
 }
 
-// Lookup returns the model of that name, of the given size unless it has options
-// of its own.
-func Lookup(name string, size Size) (Model, error) {
+// Variants returns the names of models that are others with changed options, and those.
+func Variants() map[string]string { return maps.Clone(variants) }
+
+// AllNames returns the names of all models, ascending.
+func AllNames() (names []string) {
 	for _, m := range registry {
-		if m.Name == name {
-			if _, sized := m.Options.(Size); sized {
-				m.Options = size
-			}
-			return m, nil
-		}
+		names = append(names, m.Name)
 	}
-	return Model{}, fmt.Errorf("no model %q: there are %s, for paths %s, and for meshes %s", name,
-		strings.Join(Names(), ", "), strings.Join(PathNames(), ", "), strings.Join(MeshNames(), ", "))
+	slices.Sort(names)
+	return names
 }
 
-// Features returns the features of a ridge regression, for whose weights a
-// training solves; nil of other models.
-func (m Model) Features(in Input) train.Model {
-	if m.features == nil {
+// Lookup returns the model of that name, of the given size unless it has options of its own. Options are
+// changed after a colon, as in "path:kind=constant:members=1"; some such models have names of their own, see
+// [Variants].
+func Lookup(name string, size Size) (Model, error) {
+	spec := name
+	if variant, ok := variants[name]; ok {
+		spec = variant
+	}
+	base, changes, changed := strings.Cut(spec, ":")
+	for _, m := range registry {
+		if m.Name != base {
+			continue
+		}
+		if _, sized := m.Options.(Size); sized {
+			m.Options = size
+		}
+		m.Name = name
+		var err error
+		if changed {
+			err = m.change(changes)
+		}
+		return m, err
+	}
+	return Model{}, fmt.Errorf("no model %q: there are %s", name, strings.Join(AllNames(), ", "))
+}
+
+// change sets options as in "kind=constant:members=1:epochs=60".
+func (m *Model) change(text string) error {
+	have, err := json.Marshal(m.Options)
+	options := map[string]json.RawMessage{}
+	if err != nil || json.Unmarshal(have, &options) != nil || len(options) == 0 {
+		return fmt.Errorf("the model %q has no options", m.Name)
+	}
+	names := slices.Sorted(maps.Keys(options))
+	for change := range strings.SplitSeq(text, ":") {
+		name, value, _ := strings.Cut(change, "=")
+		at := slices.IndexFunc(names, func(known string) bool { return strings.EqualFold(known, name) })
+		if epochs, err := strconv.Atoi(value); name == "epochs" && err == nil && epochs > 0 {
+			m.epochs = epochs
+			continue
+		}
+		if at < 0 || value == "" {
+			return fmt.Errorf("the model %q: %q changes no option: write OPTION=VALUE, options are %s",
+				m.Name, change, strings.ToLower(strings.Join(names, ", ")))
+		}
+		if !json.Valid([]byte(value)) {
+			value = strconv.Quote(value)
+		}
+		options[names[at]] = json.RawMessage(value)
+	}
+	changed, err := json.Marshal(options)
+	if err == nil {
+		m.Options, err = m.decode(changed)
+	}
+	if err != nil {
+		return fmt.Errorf("the model %q: %s", m.Name, unreadable(err))
+	}
+	return nil
+}
+
+// Takes returns an error unless the model can be trained on data of a kind, by classes of whole complexes or,
+// with parts, of their simplices.
+func (m Model) Takes(kind string, parts bool) error {
+	if m.Kind != "" && m.Kind != kind {
+		return fmt.Errorf("the model %q is for %s, and not for %s", m.Name, m.Kind, kind)
+	}
+	if parts && !m.Elements() {
+		return fmt.Errorf("the model %q has no outputs for vertices and faces: take %q", m.Name, "mesh-forms")
+	}
+	return nil
+}
+
+// Features returns the features that the model takes of data of a kind where none are asked for; "" are the
+// usual ones.
+func (m Model) Features(kind string) string { return m.features[kind] }
+
+// Ridge returns the features of a ridge regression, for whose weights a training solves; nil of other models.
+func (m Model) Ridge(in Input) train.Model {
+	if m.ridge == nil {
 		return nil
 	}
-	return m.features(in)
+	return m.ridge(in)
 }
 
-// Build returns the network for some input. It is an error if the model is for
-// graphs alone and the degree is not 1, or if it takes paths and these were not
-// prepared.
+// Build returns the network for some input. It is an error if the model is for graphs and the degree is not
+// 1, or if it takes paths of equally many points and these are not.
 func (m Model) Build(in Input) (train.Model, error) {
-	if !m.anyDegree && m.meshes == nil && in.Degree != 1 {
+	config, _ := m.Options.(cochain.Config)
+	if (!m.degree || config.Neighbors) && in.Degree != 1 {
 		return nil, fmt.Errorf("model %q is for graphs, not for simplices of dimension %d: take \"nkf\"",
 			m.Name, in.Degree)
 	}
-	if m.paths && in.Preparation == nil {
-		return nil, fmt.Errorf("model %q is for time series and tracks that were prepared", m.Name)
+	if m.Kind == "paths" && in.Points < 2 {
+		return nil, fmt.Errorf("model %q is for paths of equally many points", m.Name)
 	}
 	return m.build(m.Options, in), nil
 }
 
-// Protocol returns how the model is trained on that many complexes of a
-// benchmark with that protocol, whose best epoch is chosen so by models that
-// bring a protocol of their own.
-func (m Model) Protocol(benchmark train.Protocol, best string, complexes int) train.Protocol {
+// Protocol returns how the model is trained on that many complexes of a benchmark with that protocol, whose
+// best epoch is chosen so by models that bring a protocol of their own.
+func (m Model) Protocol(benchmark train.Protocol, n Counts, best string) train.Protocol {
 	if m.protocol == nil {
 		return benchmark
 	}
-	return m.protocol(benchmark, best, complexes)
+	p := m.protocol(m.Options, n, best)
+	if m.epochs > 0 {
+		p.Epochs = min(p.Epochs, m.epochs)
+	}
+	return p
 }
 
-// Published reports whether the paper has the model. Other models have their own
-// protocol and take one-hot features of vertices.
+// Published reports whether the paper has the model. Other models have their own protocol.
 func (m Model) Published() bool { return m.protocol == nil }
 
-// Paths reports whether the model is for time series and tracks, prepared by a
-// series.Preparation.
-func (m Model) Paths() bool { return m.paths }
+// Fixed reports whether the model is trained for a fixed time, so that it needs no validation part.
+func (m Model) Fixed() bool { return m.fixed }
 
-// Meshes returns the encoding of triangle meshes for the model, nil if it is not a
-// mesh model.
-func (m Model) Meshes() *mesh.Options { return m.meshes }
-
-// Elements reports whether the model has outputs for vertices and triangles of
-// meshes, too.
+// Elements reports whether the model has outputs for vertices and triangles of meshes, too.
 func (m Model) Elements() bool {
 	_, surface := m.Options.(cochain.SurfaceConfig)
 	return surface
@@ -204,7 +243,7 @@ func (m Model) Elements() bool {
 
 // ofAnyDegree makes a model one of simplices of any dimension.
 func ofAnyDegree(m Model) Model {
-	m.anyDegree = true
+	m.degree = true
 	return m
 }
 

@@ -102,7 +102,7 @@ func TestModelsThatDoNotExist(t *testing.T) {
 		}
 	}
 	_, err := models.Lookup("mlp", graphSize)
-	require.ErrorContains(t, err, "there are cochain, cochain-forms, cochain-small, egnn, gat,")
+	require.ErrorContains(t, err, "there are cnn, cochain, egnn, gat,")
 }
 
 // TestProtocols: models of the paper take the protocol of the benchmark, cochain
@@ -112,7 +112,7 @@ func TestProtocols(t *testing.T) {
 	protocol := func(name string, complexes int) train.Protocol {
 		m, err := models.Lookup(name, graphSize)
 		require.NoError(t, err)
-		return m.Protocol(published, "auroc", complexes)
+		return m.Protocol(published, models.Counts{All: complexes}, "auroc")
 	}
 	require.Equal(t, published, protocol("nkf", 400))
 	p := protocol("cochain", 400)

@@ -71,14 +71,14 @@ func (p *Predictor) build(batch *layers.Batch) *Node {
 
 // network builds the outputs of a batch with the variables of a store.
 func (p *Predictor) network(store *model.Store, batch *layers.Batch) *Node {
-	network, err := p.model.Build(p.input())
+	network, err := p.model.Build(p.Input)
 	if err != nil {
 		panic(err)
 	}
 	out := train.Together(network(store.RootScope(), batch),
-		datasets.Info{Tasks: p.Tasks, Regression: p.Numbers})
+		datasets.Info{Tasks: p.Tasks, Regression: p.Regression})
 	out = ConvertDType(out, dtypes.Float32)
-	if p.Numbers {
+	if p.Regression {
 		units := func(name string) *Node {
 			return store.RootScope().At(train.UnitsScope).VariableWithShape(name,
 				shapes.Make(dtypes.Float32, 1, len(p.Tasks))).NodeValue(out)
@@ -103,7 +103,7 @@ func (p *Predictor) compare(packer *packing.Packer) error {
 	defer g.Finalize()
 	err := exceptions.TryCatch[error](func() {
 		p.network(wanted, layers.Unpack(layout, []*Node{
-			Parameter(g, "vertices", shapes.Make(dtypes.Float32, rows, p.Dim)),
+			Parameter(g, "vertices", shapes.Make(dtypes.Float32, rows, p.Input.Dim)),
 			Parameter(g, "row", shapes.Make(dtypes.Int32, layout.Width()))}))
 	})
 	if err != nil {
@@ -147,7 +147,7 @@ func misfit(wanted *model.Store, g *Graph, weights []Weight) string {
 
 // fail returns an error about the model, with the file that it was read from.
 func (m *Saved) fail(err error) error {
-	if m.file == "" {
+	if m.file == "" || err == nil {
 		return err
 	}
 	return fmt.Errorf("%s: %w", m.file, err)

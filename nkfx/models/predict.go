@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -44,7 +45,7 @@ func Load(folder string, backend compute.Backend) (*Predictor, error) {
 // On makes the model ready to predict on a backend. The model must not be
 // changed afterwards.
 func (m *Saved) On(backend compute.Backend) (*Predictor, error) {
-	network, err := Lookup(m.Model, m.Size)
+	network, err := m.network()
 	if err != nil {
 		return nil, m.fail(err)
 	}
@@ -63,18 +64,16 @@ type Prediction struct {
 	// with labels or degrees, that did not occur in training.
 	Unseen int `json:"unseen,omitempty"`
 	// Far is set of a path with observations far outside of what training had.
-	Far *Far `json:"far,omitempty"`
+	Far *datasets.Far `json:"far,omitempty"`
+	// Label is the true class where the data have it.
+	Label string `json:"label,omitempty"`
+	// Truth holds the true values of the tasks, NaN where unknown; nil where the data have none.
+	Truth []float32 `json:"-"`
+	// Complex is the number of the complex, and Simplex that of its simplex, of models of simplices.
+	Complex, Simplex int `json:"-"`
 	// Outputs are the outputs of the network: logits of classes or of tasks, or
 	// the numbers of a regression.
 	Outputs []float32 `json:"-"`
-}
-
-// Far is the observation of a path that is farthest outside of what training had.
-// It is farther from the mean of the observations trained on than twice the
-// farthest of these, and than 3 standard deviations, see [series.Preparation.Far].
-type Far struct {
-	Column     string  `json:"column"`     // the coordinate
-	Deviations float64 `json:"deviations"` // from the mean, in standard deviations
 }
 
 // The limits of a batch: the number of complexes, and the total number of their
@@ -88,32 +87,116 @@ const (
 // pays off; the programs integrate equal simplices, as in molecules, once.
 const bulk = 2048
 
-// Predict predicts the classes or values of complexes, whose own do not count.
-// Their coordinates have to be what the model was trained on. It is an error if
-// they have another number of coordinates or simplices of another dimension, if
+// Predict predicts the classes or values of data of the kind that the model was trained on, or of a
+// *datasets.Collection with coordinates like those. Of a model of simplices the predictions are those of the
+// simplices, complex after complex. It is an error if the data are of another kind or have other columns, if
 // the weights are not those of the network, if an output is not finite, which tells of coordinates too large,
 // or if the context ends: it is asked before every batch, and of more than 2048 complexes, which are
-// predicted at once, before and after. Of complexes whose simplices have labels, known or not, the
-// predictions are those of the simplices, complex after complex.
-func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) ([]Prediction, error) {
-	if err := data.Validate(); err != nil {
+// predicted at once, before and after.
+func (p *Predictor) Predict(ctx context.Context, source datasets.Source) ([]Prediction, error) {
+	data, novelty, err := p.encode(source)
+	if err != nil {
 		return nil, err
 	}
 	if err := context.Cause(ctx); err != nil || data.Len() == 0 {
 		return nil, err
 	}
-	if data.Dim != p.Dim || data.Degree() != p.Degree {
+	in := InputOf(data)
+	if in.Dim != p.Input.Dim || in.Degree != p.Input.Degree {
 		return nil, p.fail(fmt.Errorf("%s has %s and simplices of dimension %d, the model of %s takes %s "+
 			"and dimension %d: it is another kind of data", cmp.Or(data.Name, "the collection"),
-			coordinates(data.Dim), data.Degree(), p.Dataset, coordinates(p.Dim), p.Degree))
+			coordinates(in.Dim), in.Degree, p.Dataset, coordinates(p.Input.Dim), p.Input.Degree))
 	}
-	packer := packing.New(data)
+	if p.Input.Points != in.Points && p.model.Kind == "paths" {
+		return nil, p.fail(fmt.Errorf("%s: the model takes complexes of %d points each", data.Name,
+			p.Input.Points))
+	}
+	asked := *data // with the classes or tasks of the model
+	asked.Classes, asked.Tasks, asked.Regression = p.Classes, p.Tasks, p.Regression
+	asked.Labels, asked.Targets = make([]int32, data.Len()), make([]float32, data.Len()*len(p.Tasks))
+	packer := packing.New(&asked)
 	if err := p.compare(packer); err != nil {
 		return nil, err
 	}
+	all, err := p.outputsOfAll(ctx, &asked, packer)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]Prediction, 0, data.Len())
+	for row := range slices.Chunk(all, len(p.outputs())) {
+		out = append(out, p.prediction(row))
+	}
+	p.annotate(out, source.Describe(), data, novelty)
+	return out, nil
+}
+
+// encode returns the collection that a source is to the model, and what is new in it.
+func (p *Predictor) encode(source datasets.Source) (*datasets.Collection, datasets.Novelty, error) {
+	if data, ok := source.(*datasets.Collection); ok || source == nil {
+		return data, datasets.Novelty{}, data.Validate()
+	}
+	novelty, err := p.Compare(source)
+	if err != nil {
+		return nil, novelty, err
+	}
+	data, err := p.Encoder.Encode(source)
+	return data, novelty, p.fail(err)
+}
+
+// Compare reports what the source has that the model cannot know of. It is an error if the model cannot take
+// it.
+func (m *Saved) Compare(source datasets.Source) (datasets.Novelty, error) {
+	if kind := source.Kind(); kind != m.Encoder.Kind {
+		return datasets.Novelty{}, m.fail(fmt.Errorf("the model was trained on the %s of %s, and %s has %s",
+			m.Encoder.Kind, m.Dataset, cmp.Or(source.Describe().Name, "the data set"), kind))
+	}
+	novelty, err := m.Encoder.Compare(source)
+	return novelty, m.fail(err)
+}
+
+// PredictSMILES predicts the class or values of a molecule. It is an error if the text is none.
+func (p *Predictor) PredictSMILES(text string) (Prediction, error) {
+	one, err := moleculenet.FromSMILES(text)
+	if err != nil {
+		return Prediction{}, err
+	}
+	out, err := p.Predict(context.Background(), one)
+	if err != nil {
+		return Prediction{}, err
+	}
+	return out[0], nil
+}
+
+// annotate adds to predictions what is known of their complexes.
+func (p *Predictor) annotate(all []Prediction, truth datasets.Info, data *datasets.Collection,
+	n datasets.Novelty) {
+	next := 0
+	for g := range data.Len() {
+		for i := range outputs.Rows(data, int32(g)) {
+			x := &all[next]
+			next++
+			x.Complex, x.Simplex = g, i
+			if n.Vertices != nil {
+				x.Unseen = n.Vertices[g]
+			}
+			if n.Far != nil {
+				x.Far = n.Far[g]
+			}
+			if data.Labeled() < 0 && truth.Classes != nil {
+				x.Label = data.Classes[data.Labels[g]]
+			}
+			if k := len(truth.Tasks); k > 0 && k == len(p.Tasks) {
+				x.Truth = data.Targets[g*k : (g+1)*k]
+			}
+		}
+	}
+}
+
+// outputsOfAll returns the outputs for all complexes, row after row.
+func (p *Predictor) outputsOfAll(ctx context.Context, data *datasets.Collection, packer *packing.Packer) (
+	[]float32, error) {
 	if data.Len() > bulk {
-		build, err := p.model.Build(p.input())
+		build, err := p.model.Build(p.Input)
 		if err != nil {
 			return nil, err
 		}
@@ -125,14 +208,9 @@ func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) ([]P
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		if err != nil {
-			return nil, p.fail(err)
-		}
-		for row := range slices.Chunk(all, len(p.outputs())) {
-			out = append(out, p.prediction(row))
-		}
-		return out, nil
+		return all, p.fail(err)
 	}
+	var all []float32
 	for from := 0; from < data.Len(); {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -142,21 +220,14 @@ func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) ([]P
 		if err != nil {
 			return nil, p.fail(err)
 		}
-		for row := range slices.Chunk(rows, len(p.outputs())) {
-			out = append(out, p.prediction(row))
-		}
+		all = append(all, rows...)
 		from += len(ids)
 	}
-	return out, nil
+	return all, nil
 }
 
 // coordinates says how many coordinates a vertex has.
 func coordinates(n int) string { return english.Plural(n, "coordinate", "") + " a vertex" }
-
-// input returns what the network is built for.
-func (m *Saved) input() Input {
-	return Input{Degree: m.Degree, Outputs: len(m.outputs()), Preparation: m.Preparation}
-}
 
 // chunk returns the numbers of complexes, from one on, for a batch.
 func chunk(data *datasets.Collection, from int) (ids []int32) {
@@ -238,7 +309,7 @@ func (p *Predictor) prediction(outputs []float32) Prediction {
 	out.Values = map[string]float64{}
 	for t, task := range p.Tasks {
 		out.Values[task] = float64(outputs[t])
-		if !p.Numbers {
+		if !p.Regression {
 			out.Values[task] = 1 / (1 + math.Exp(-float64(outputs[t])))
 		}
 	}

@@ -31,13 +31,13 @@ func TestPredictAsTrained(t *testing.T) {
 	backend := backendtest.Get(t, "xla:cpu")
 	names := []string{"nkf"}
 	if backendtest.Long() {
-		names = models.Names()
+		names = models.Names("")
 	}
 	for _, name := range names {
 		m := saved(t, name)
-		data, err := m.Encoding.Encode(graphs(t))
+		data, err := m.Encoder.Encode(graphs(t))
 		require.NoError(t, err)
-		network, err := models.Lookup(name, m.Size)
+		network, err := models.Lookup(name, graphSize)
 		require.NoError(t, err)
 		build, err := network.Build(models.Input{Degree: 1, Outputs: 2})
 		require.NoError(t, err)
@@ -69,9 +69,7 @@ func TestPredictInBulk(t *testing.T) {
 	data, err := b.Collection()
 	require.NoError(t, err)
 	own := experiments.Graphs("")
-	own.Load = func(context.Context) (*experiments.Data, error) {
-		return &experiments.Data{Name: "own", Collection: first(data, 100)}, nil
-	}
+	own.Load = func(context.Context) (datasets.Source, error) { return first(data, 100), nil }
 	x := experiments.NewRun(own, "nkf")
 	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs = 1 }
 	backend := backendtest.Get(t, "go")
@@ -117,14 +115,14 @@ func TestPredictPaths(t *testing.T) {
 	set, err := series.OpenTracks(columns, file)
 	require.NoError(t, err)
 	x := experiments.NewRun(experiments.TimeSeries(nil), "signature-ridge")
-	x.Data = &experiments.Data{Name: "a", Paths: set}
+	x.Data = set
 	x.Split, x.Folds, x.Protocol = "fold0", 2, func(p *train.Protocol) { p.Epochs = 1 }
 	backend := backendtest.Get(t, "go")
 	_, m, err := x.Train(t.Context(), backend, nil)
 	require.NoError(t, err)
 	p, err := m.On(backend)
 	require.NoError(t, err)
-	got, err := p.PredictPaths(t.Context(), set)
+	got, err := p.Predict(t.Context(), set)
 	require.NoError(t, err)
 	squares := 0.0
 	for g := range got {
@@ -135,7 +133,7 @@ func TestPredictPaths(t *testing.T) {
 	for _, count := range []int{1, 2, 3, 17, tracks} {
 		few := *set
 		few.Collection = first(set.Collection, count)
-		some, err := p.PredictPaths(t.Context(), &few)
+		some, err := p.Predict(t.Context(), &few)
 		require.NoError(t, err)
 		for g := range some {
 			// float32, in sums of another order.
@@ -146,13 +144,13 @@ func TestPredictPaths(t *testing.T) {
 	columns.Coordinates = []string{"y", "x"}
 	swapped, err := series.OpenTracks(columns, file)
 	require.NoError(t, err)
-	_, err = p.PredictPaths(t.Context(), swapped)
+	_, err = p.Predict(t.Context(), swapped)
 	require.ErrorContains(t, err, `coordinate 1 is "y" in place of "x"`)
 	swapped.Header = set.Header
 	for i := range swapped.Vertices {
 		swapped.Vertices[i] += 1000
 	}
-	out, err := p.PredictPaths(t.Context(), swapped)
+	out, err := p.Predict(t.Context(), swapped)
 	require.NoError(t, err)
 	for _, q := range out {
 		require.NotNil(t, q.Far)
@@ -175,7 +173,7 @@ func molecules(t *testing.T, task datasets.Task) (*models.Saved, *moleculenet.Mo
 	m, err := moleculenet.Read(strings.NewReader(text.String()), "some.csv", columns)
 	require.NoError(t, err)
 	x := experiments.NewRun(experiments.Molecules("", columns), "nkf")
-	x.Data = &experiments.Data{Name: m.Name, Molecules: m, Columns: columns}
+	x.Data = m
 	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs = 1 }
 	_, saved, err := x.Train(t.Context(), backendtest.Get(t, "go"), nil)
 	require.NoError(t, err)
@@ -190,7 +188,7 @@ func TestPredictSMILES(t *testing.T) {
 		require.NoError(t, m.Save(folder))
 		p, err := models.Load(folder, backendtest.Get(t, "go"))
 		require.NoError(t, err)
-		all, err := p.PredictMolecules(t.Context(), file)
+		all, err := p.Predict(t.Context(), file)
 		require.NoError(t, err)
 		for g, text := range file.SMILES[:7] {
 			one, err := p.PredictSMILES(text)
@@ -214,14 +212,14 @@ func TestPredictSMILES(t *testing.T) {
 	p, err := saved(t, "nkf").On(backendtest.Get(t, "go"))
 	require.NoError(t, err)
 	_, err = p.PredictSMILES("CCO")
-	require.ErrorContains(t, err, "TUDataset")
+	require.ErrorContains(t, err, "trained on the graphs of BZR, and SMILES has molecules")
 }
 
 // TestManyAskAtOnce: answers do not depend on who else asks.
 func TestManyAskAtOnce(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		m := saved(t, "nkf")
-		data, err := m.Encoding.Encode(graphs(t))
+		data, err := m.Encoder.Encode(graphs(t))
 		require.NoError(t, err)
 		alone, err := m.On(backend)
 		require.NoError(t, err)
@@ -275,7 +273,7 @@ func TestWhatCannotBePredicted(t *testing.T) {
 	m := saved(t, "nkf")
 	p, err := m.On(backendtest.Get(t, "go"))
 	require.NoError(t, err)
-	data, err := m.Encoding.Encode(archive)
+	data, err := m.Encoder.Encode(archive)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -302,8 +300,8 @@ func TestWhatCannotBePredicted(t *testing.T) {
 	_, err = p.Predict(t.Context(), data)
 	require.ErrorContains(t, err, "BZR has 55 coordinates a vertex and simplices of dimension 1, the model "+
 		"of BZR takes 56 coordinates a vertex and dimension 1: it is another kind of data")
-	_, err = p.PredictMolecules(t.Context(), &moleculenet.Molecules{})
-	require.ErrorContains(t, err, "TUDataset")
+	_, err = p.Predict(t.Context(), &moleculenet.Molecules{})
+	require.ErrorContains(t, err, "trained on the graphs of BZR, and the data set has molecules")
 	_, err = models.Load(t.TempDir(), backendtest.Get(t, "go"))
 	require.ErrorContains(t, err, "holds no model")
 }

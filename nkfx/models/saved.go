@@ -17,29 +17,28 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/mesh"
-	"github.com/neuralkforms/nkf/datasets/series"
-	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // Saved is what is kept of a trained model: all that it takes to predict.
 type Saved struct {
-	Format   int         `json:"format"`        // savedFormat
-	Model    string      `json:"model"`         // one of Names, PathNames and MeshNames
-	Size     Size        `json:"size,omitzero"` // of models that have no options of their own
-	Dim      int         `json:"dim"`           // coordinates of a vertex
-	Degree   int         `json:"degree"`        // of the simplices
-	Dataset  string      `json:"dataset"`       // that it was trained on
-	SHA256   string      `json:"data_sha256"`
-	Encoding tu.Encoding `json:"encoding"`           // of the vertices of graphs
-	Features string      `json:"features,omitempty"` // of atoms; "" where it is for graphs
-	Elements []int       `json:"elements,omitempty"` // atomic numbers of the atoms, ascending
-	SMILES   string      `json:"smiles,omitempty"`   // column of a file that the molecules stand in
-	Label    string      `json:"label,omitempty"`    // column of a file that the classes stand in
-	Classes  []string    `json:"classes"`
-	Tasks    []string    `json:"tasks,omitempty"`   // instead of classes
-	Numbers  bool        `json:"numbers,omitempty"` // whether tasks are numbers; else they are 0 and 1
+	Format  int             `json:"format"`  // savedFormat
+	Model   string          `json:"model"`   // as Lookup takes it
+	Options json.RawMessage `json:"options"` // all that the network has
+	Input   Input           `json:"input"`
+	Encoder Encoder         `json:"encoder"` // of data of one kind
+	// Labeled is the degree of the simplices that there are outputs for, -1 for the complexes.
+	Labeled int `json:"labeled"`
+
+	Dataset    string   `json:"dataset"` // that it was trained on
+	SHA256     string   `json:"data_sha256"`
+	Label      string   `json:"label,omitempty"` // column of a file that the classes stand in
+	Classes    []string `json:"classes"`
+	Tasks      []string `json:"tasks,omitempty"`      // instead of classes
+	Regression bool     `json:"regression,omitempty"` // whether tasks are numbers; else they are 0 and 1
+	// Settings are what the data depended on beside their file; null for nothing.
+	Settings json.RawMessage `json:"settings"`
+
 	Seed     uint32      `json:"seed"`
 	Epochs   int         `json:"epochs"`
 	Metric   string      `json:"metric"`
@@ -50,14 +49,39 @@ type Saved struct {
 	Weights  []Weight    `json:"weights"`
 	Checksum string      `json:"checksum"` // SHA-256 of all else; Save sets it
 
-	// Mesh says what was made of meshes.
-	Mesh mesh.Options `json:"mesh,omitzero"`
-	// Preparation is what was done to time series and tracks; nil for other data.
-	Preparation *series.Preparation `json:"preparation,omitempty"`
-	// Columns are those of the time series and tracks; nil for other data.
-	Columns *series.Header `json:"columns,omitempty"`
-
 	file string // that the model was read from, "" for none
+}
+
+// NewSaved returns a model of a network on data of a source, without what training makes.
+func NewSaved(m Model, source datasets.Source, encoder datasets.Encoder, data *datasets.Collection) (*Saved,
+	error) {
+	saved := &Saved{
+		Model: m.Name, Input: InputOf(data), Encoder: Encoder{source.Kind(), encoder}, Dataset: data.Name,
+		SHA256: data.SHA256, Label: data.Label, Classes: data.Classes, Tasks: data.Tasks,
+		Regression: data.Regression, Labeled: data.Labeled(),
+	}
+	var err error
+	if saved.Options, err = json.Marshal(m.Options); err != nil {
+		return nil, err
+	}
+	var settings any
+	if s, ok := source.(datasets.Settings); ok {
+		settings = s.Settings()
+	}
+	saved.Settings, err = json.Marshal(settings)
+	return saved, err
+}
+
+// network returns the network of the model.
+func (m *Saved) network() (Model, error) {
+	network, err := Lookup(m.Model, Size{})
+	if err != nil || network.decode == nil {
+		return network, err
+	}
+	if network.Options, err = network.decode(m.Options); err != nil {
+		return network, fmt.Errorf("options: %s", unreadable(err))
+	}
+	return network, nil
 }
 
 // Weight is the value of a variable that a model predicts with.
@@ -97,7 +121,7 @@ type Versions struct {
 }
 
 const (
-	savedFormat = 3 // 1 did not know which labels occur, 2 did not know its columns
+	savedFormat = 4
 
 	// File is the name of the file of a saved model, in a folder of its own.
 	File = "model.json"
@@ -208,8 +232,7 @@ func (m *Saved) Differs(by *Saved) string {
 	switch {
 	case m.SHA256 != by.SHA256:
 		return "other data"
-	case m.SMILES != by.SMILES || m.Label != by.Label || !slices.Equal(m.Tasks, by.Tasks) ||
-		m.Numbers != by.Numbers:
+	case m.Label != by.Label || !slices.Equal(m.Tasks, by.Tasks) || m.Regression != by.Regression:
 		return "other columns"
 	case m.Model != by.Model:
 		return "another kind"
@@ -217,11 +240,12 @@ func (m *Saved) Differs(by *Saved) string {
 	return ""
 }
 
-// Settings describes how a model was trained, apart from its data.
-func (m *Saved) Settings() string {
-	features := m.Features
-	if features == "" {
-		features = m.Encoding.Features.String()
+// Training describes how a model was trained, apart from its data.
+func (m *Saved) Training() string {
+	text, err := json.Marshal(m.Encoder.Encoder)
+	features := struct{ Features string }{}
+	if err == nil && json.Unmarshal(text, &features) == nil && features.Features != "" {
+		return fmt.Sprintf("features %s, seed %d, last epoch %d", features.Features, m.Seed, m.Epochs)
 	}
-	return fmt.Sprintf("features %s, seed %d, last epoch %d", features, m.Seed, m.Epochs)
+	return fmt.Sprintf("seed %d, last epoch %d", m.Seed, m.Epochs)
 }

@@ -54,7 +54,7 @@ func predictTU(t testing.TB, m *models.Saved, backend compute.Backend) ([]models
 	if err != nil {
 		return nil, err
 	}
-	return p.PredictGraphs(t.Context(), graphs(t))
+	return p.Predict(t.Context(), graphs(t))
 }
 
 // TestRead: of a file that is damaged or was made up nothing is believed. (That every model is read as it was
@@ -62,39 +62,39 @@ func predictTU(t testing.TB, m *models.Saved, backend compute.Backend) ([]models
 func TestRead(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for what, change := range map[string]func(m *models.Saved){
-		"huge layers":       func(m *models.Saved) { m.Size.Hidden = math.MaxInt },
-		"wide layers":       func(m *models.Saved) { m.Size.Hidden = 1 << 12 },
-		"no layers":         func(m *models.Saved) { m.Size.Hidden = 0 },
-		"many forms":        func(m *models.Saved) { m.Size.Forms = 1 << 20 },
-		"no forms":          func(m *models.Saved) { m.Size.Forms = -1 },
-		"many points":       func(m *models.Saved) { m.Size.Points = 1 << 30 },
-		"deep networks":     func(m *models.Saved) { m.Size.Layers = 1 << 30 },
+		"huge layers":       sized(func(s *models.Size) { s.Hidden = math.MaxInt }),
+		"wide layers":       sized(func(s *models.Size) { s.Hidden = 1 << 12 }),
+		"no layers":         sized(func(s *models.Size) { s.Hidden = 0 }),
+		"many forms":        sized(func(s *models.Size) { s.Forms = 1 << 20 }),
+		"no forms":          sized(func(s *models.Size) { s.Forms = -1 }),
+		"many points":       sized(func(s *models.Size) { s.Points = 1 << 30 }),
+		"deep networks":     sized(func(s *models.Size) { s.Layers = 1 << 30 }),
 		"no classes":        func(m *models.Saved) { m.Classes = nil },
 		"a class more":      func(m *models.Saved) { m.Classes = append([]string{"c"}, m.Classes...) },
+		"more outputs":      func(m *models.Saved) { m.Input.Outputs++ },
 		"tasks":             func(m *models.Saved) { m.Tasks = []string{"a", "b", "c"} },
 		"paths":             func(m *models.Saved) { m.Weights = moved(m.Weights, "../..") },
 		"paths twice":       func(m *models.Saved) { m.Weights = moved(m.Weights, m.Weights[1].Path) },
 		"no weights":        func(m *models.Saved) { m.Weights = nil },
 		"another model":     func(m *models.Saved) { m.Model = "gin" },
 		"an unknown model":  func(m *models.Saved) { m.Model = "lstm" },
+		"unknown options":   func(m *models.Saved) { m.Model = "nkf:width=3" },
 		"a size of its own": func(m *models.Saved) { m.Model = "cochain" },
-		"no coordinates":    func(m *models.Saved) { m.Dim = 0 },
-		"triangles":         func(m *models.Saved) { m.Degree = 2 },
+		"no coordinates":    func(m *models.Saved) { m.Input.Dim = 0 },
+		"triangles":         func(m *models.Saved) { m.Input.Degree = 2 },
+		"parts":             func(m *models.Saved) { m.Labeled = 3 },
+		"no encoder":        func(m *models.Saved) { m.Encoder = models.Encoder{} },
 		"endless points": func(m *models.Saved) {
-			m.Preparation = &series.Preparation{Points: 1_000_000_000}
+			m.Encoder = models.Encoder{Kind: "paths",
+				Encoder: series.Encoder{Preparation: series.Preparation{Points: 1_000_000_000}}}
 		},
 		"classes twice":    func(m *models.Saved) { m.Classes = []string{m.Classes[0], m.Classes[0]} },
-		"other meshes":     func(m *models.Saved) { m.Mesh.Points = 1_000_000_000 },
 		"no finite number": func(m *models.Saved) { m.Weights = infinite(m.Weights) },
 		"another network":  func(m *models.Saved) { m.Weights = saved(t, "gcn").Weights },
-		"other columns": func(m *models.Saved) {
-			m.Encoding.Labels = []tu.Range{{Lowest: 0, Highest: 3}}
-		},
-		"endless columns": func(m *models.Saved) {
-			m.Encoding.Labels = []tu.Range{{Lowest: math.MinInt, Highest: math.MaxInt}}
-		},
-		"many columns":     func(m *models.Saved) { m.Encoding.Labels = []tu.Range{{Highest: 9999}} },
-		"inverted columns": func(m *models.Saved) { m.Encoding.Labels = []tu.Range{{Lowest: 3}} },
+		"other columns":    labeled(tu.Range{Lowest: 0, Highest: 3}),
+		"endless columns":  labeled(tu.Range{Lowest: math.MinInt, Highest: math.MaxInt}),
+		"many columns":     labeled(tu.Range{Highest: 9999}),
+		"inverted columns": labeled(tu.Range{Lowest: 3}),
 	} {
 		m := *saved(t, "nkf")
 		change(&m)
@@ -112,6 +112,25 @@ func TestRead(t *testing.T) {
 	require.NoError(t, os.Truncate(filepath.Join(folder, models.File), 1<<28+1))
 	_, err := models.Read(folder)
 	require.ErrorContains(t, err, "more than any model")
+}
+
+// sized changes the size of a model.
+func sized(change func(*models.Size)) func(*models.Saved) {
+	return func(m *models.Saved) {
+		var s models.Size
+		_ = json.Unmarshal(m.Options, &s) // written by Save
+		change(&s)
+		m.Options, _ = json.Marshal(s)
+	}
+}
+
+// labeled changes the labels of nodes that a model knows.
+func labeled(labels tu.Range) func(*models.Saved) {
+	return func(m *models.Saved) {
+		e := m.Encoder.Encoder.(tu.Encoding)
+		e.Labels = []tu.Range{labels}
+		m.Encoder.Encoder = e
+	}
 }
 
 // moved returns weights whose first has another path.

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // TestNothingOrAll: what fails on a late row has written none, to standard output or to a pipe, which would
@@ -61,7 +63,7 @@ func TestColumnsOfAModel(t *testing.T) {
 		"a.csv --x lat --y lon --t when":        `"lat" in place of "lon": name the coordinates lon, lat`,
 		"a.csv --x when --y lat --t when":       `coordinate 1 is "when" in place of "lon"`,
 		"a.csv --x lon --y lat --t lon":         `the times are "lon" in place of "when"`,
-		"a.csv --x lon --y lat":                 "was trained with --t when: give --t the column of times",
+		"a.csv --x lon --y lat":                 `there are no times in place of "when"`,
 		"renamed.csv --x east --y lat --t when": `coordinate 1 is "east" in place of "lon"`,
 		"a.csv --x lon --t when":                "there are the coordinates lon in place of lon, lat",
 	} {
@@ -77,10 +79,10 @@ func TestColumnsOfAModel(t *testing.T) {
 	require.NotContains(t, stderr, "far outside")
 	code, stdout, stderr := nkf(t, append(usual, "far.csv", "--json")...)
 	require.Equal(t, exitDone, code, stderr)
-	require.Contains(t, stderr, "12 of 12 paths lie far outside of the data of a, in standard deviations "+
-		"from their mean: path 0 (t0): lon by ")
+	require.Contains(t, stderr, "12 of 12 paths lie far outside of the paths in training, in standard "+
+		"deviations from their mean: path 0 (t0): lon by ")
 	for line := range strings.Lines(stdout) {
-		var row pathRow
+		var row models.Prediction
 		require.NoError(t, json.Unmarshal([]byte(line), &row))
 		require.Equal(t, "lon", row.Far.Column)
 		require.Greater(t, row.Far.Deviations, 100.0) // 20 degrees of tracks of 0.08

@@ -86,7 +86,11 @@ func TestPredictOutput(t *testing.T) {
 	require.Equal(t, want, string(text))
 
 	stdout, _ = predict("", "--csv", path, "--id", "id", "--json")
-	var p moleculeRow
+	var p struct {
+		models.Prediction
+		ID      string
+		Classes []string
+	}
 	require.NoError(t, json.Unmarshal([]byte(stdout[:strings.Index(stdout, "\n")]), &p))
 	require.Equal(t, "m-0", p.ID)
 	require.Equal(t, []string{"0", "1"}, p.Classes)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // csvFile is a file of molecules described by flags.
@@ -29,11 +30,11 @@ type csvFile struct {
 }
 
 // add gives cmd the flags --csv, --smiles and --separator.
-func (f *csvFile) add(cmd *cobra.Command) {
+func (f *csvFile) add(cmd *cobra.Command, separator *rune) {
 	addText(cmd, &f.path, "csv", "FILE",
 		"`FILE` of molecules whose first line names the columns; - is standard input")
 	addText(cmd, &f.columns.SMILES, "smiles", "COLUMN", "`COLUMN` with the SMILES", f.complete)
-	addSeparator(cmd, &f.columns.Separator)
+	addSeparator(cmd, separator)
 }
 
 // addSeparator gives cmd the flag --separator.
@@ -58,6 +59,57 @@ func separator(text string) (rune, error) {
 		return 0, errors.New("take comma, semicolon, tab, or one sign that is no letter, digit or quote")
 	}
 	return r, nil
+}
+
+// moleculesInput gives the command the flags of molecules.
+func (a *app) moleculesInput(q *request) input {
+	f := &csvFile{}
+	f.add(q.cmd, &q.separator)
+	q.files = append(q.files, f.names)
+	w := way{flag: "csv", needs: []string{"smiles"}, takes: []string{"separator", "id"}}
+	if q.run != nil {
+		w.needs = append(w.needs, "label")
+		w.takes = []string{"separator", "task", "split", "features"}
+	}
+	in := input{kind: "molecules", ways: []way{w}, path: func() string { return f.path }}
+	in.check = func() error {
+		f.columns.ID, f.columns.Labels = q.id, q.labels
+		f.columns.Task, f.columns.Separator = q.task, q.separator
+		if q.run == nil {
+			return nil
+		}
+		if q.run.Features != "" {
+			if _, err := moleculenet.ParseFeatures(q.run.Features); err != nil {
+				return fmt.Errorf("--features: %w", err)
+			}
+		}
+		return q.checkLabels()
+	}
+	in.open = func(trained *models.Saved) (datasets.Source, error) {
+		m, err := a.readMolecules(f.path, f.columns)
+		if err != nil {
+			return nil, err
+		}
+		a.tellSkipped(m)
+		if trained == nil {
+			a.tellTask(m, q.task)
+		}
+		return m, nil
+	}
+	return in
+}
+
+// checkLabels returns an error unless --label names columns, each once.
+func (q *request) checkLabels() error {
+	for i, label := range q.labels {
+		if slices.Contains(q.labels[:i], label) && label != "" {
+			return fmt.Errorf("--label names the column %q twice", label)
+		}
+	}
+	if len(q.labels) == 0 || slices.Contains(q.labels, "") {
+		return errors.New("--label names no column")
+	}
+	return nil
 }
 
 // complete completes the name of a column.
@@ -199,19 +251,11 @@ func quotedSome(names []string) string {
 	for _, name := range names[:min(listed+1, len(names))] {
 		out = append(out, strconv.Quote(name))
 	}
-	return some(out)
+	return datasets.List(out)
 }
 
 // listed is how many values of a kind are listed.
 const listed = 6
-
-// some lists the first values.
-func some(values []string) string {
-	if len(values) > listed {
-		values = append(slices.Clone(values[:listed]), "…")
-	}
-	return strings.Join(values, ", ")
-}
 
 // gaps returns how many of the targets are missing.
 func gaps(targets []float32) int {

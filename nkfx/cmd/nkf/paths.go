@@ -1,20 +1,16 @@
 package main
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/series"
-	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
@@ -144,8 +140,83 @@ func (a *app) tellPaths(set *series.Set) {
 	}
 }
 
-// readPaths reads the paths to be trained on.
-func (a *app) readPaths(f *pathFile) (*experiments.Data, error) {
+// pathsInput gives the command the flags of time series and tracks.
+func (a *app) pathsInput(q *request) input {
+	f := &pathFile{spacing: spacings[0]}
+	f.add(q.cmd)
+	q.files = append(q.files, f.names)
+	addText(q.cmd, &q.id, "id", "COLUMN", q.idHelp(), q.complete)
+	in := input{kind: "paths", path: f.file}
+	if q.run == nil {
+		in.ways = []way{{flag: "ts", takes: []string{"no-score"}}, {flag: "tracks", takes: trackFlags}}
+	} else {
+		takes := []string{"test", "split", "resample"}
+		in.ways = []way{{flag: "ts", takes: takes},
+			{flag: "tracks", takes: slices.Concat(trackFlags, takes, []string{"task"})}}
+		addChoice(q.cmd, &f.spacing, "resample", "of paths: what the points that networks take are evenly "+
+			"spaced in, the number of the observation or time", spacings)
+		addText(q.cmd, &f.test, "test", "FILE", "of paths: `FILE` of the same format to test with; of "+
+			"tracks a folder or pattern, too")
+	}
+	in.check = func() error {
+		f.columns.ID, f.columns.Separator, f.columns.Task = q.id, q.separator, q.task
+		if q.run != nil {
+			if err := f.checkTraining(q); err != nil {
+				return err
+			}
+		} else if len(q.labels) > 0 {
+			f.columns.Label = q.labels[0]
+		}
+		return f.check()
+	}
+	in.open = func(trained *models.Saved) (datasets.Source, error) {
+		if trained == nil {
+			return source(a.trainingPaths(f))
+		}
+		f.columns.Task = datasets.Classification
+		if trained.Tasks != nil {
+			f.columns.Task = datasets.Regression
+		}
+		return source(a.openPaths(f))
+	}
+	return in
+}
+
+// idHelp describes --id.
+func (q *request) idHelp() string {
+	if q.run == nil {
+		return "`COLUMN` that says what molecules and tracks are called, to be repeated"
+	}
+	return "of tracks: `COLUMN` that says which one a row belongs to"
+}
+
+// checkTraining reads what is to be learned of tracks.
+func (f *pathFile) checkTraining(q *request) error {
+	f.columns.Folders = !q.cmd.Flags().Changed("label") && series.Several(f.tracks)
+	if f.columns.Folders && q.task == datasets.Regression {
+		return errors.New("--task regression needs --label: folders are classes")
+	}
+	if f.tracks != "" && !f.columns.Folders {
+		if !q.cmd.Flags().Changed("label") {
+			return errors.New("--tracks needs --label, unless it is a folder with one for every class")
+		}
+		if err := q.checkLabels(); err != nil {
+			return err
+		}
+		if len(q.labels) > 1 {
+			return errors.New("--label: of tracks one column is learned")
+		}
+		f.columns.Label = q.labels[0]
+	}
+	if f.test != "" {
+		q.run.Split = "default"
+	}
+	q.run.Features = f.spacing
+	return nil
+}
+
+// trainingPaths reads the paths to be trained on.
+func (a *app) trainingPaths(f *pathFile) (*series.Set, error) {
 	set, err := a.openPaths(f)
 	if err != nil {
 		return nil, err
@@ -160,106 +231,5 @@ func (a *app) readPaths(f *pathFile) (*experiments.Data, error) {
 	}
 	fmt.Fprintf(a.stderr, "nkf: %s: paths are resampled to %d points, evenly in %s\n",
 		datasets.Printable(set.Name), series.Grid(set.MaxLength(set.Split.Train)), evenly)
-	data := &experiments.Data{Name: set.Name, SHA256: set.SHA256, Paths: set, ByTime: f.spacing == "time",
-		Tracks: f.columns, Tests: set.Tests}
-	data.Tracks.Task = datasets.Automatic // what came of it counts
-	return data, nil
-}
-
-// pathsOf returns the time series or tracks of a file. It reports the accuracy, or the error, if they are
-// labeled.
-func (a *app) pathsOf(model *models.Saved, x *prediction) (*subject, error) {
-	if at := model.Columns.Time; at != "" && x.paths.columns.Time == "" && x.paths.table() {
-		return nil, fmt.Errorf("%s was trained with --t %s: give --t the column of times", x.model,
-			datasets.Printable(at))
-	}
-	x.paths.columns.Task = datasets.Classification
-	if model.Tasks != nil {
-		x.paths.columns.Task = datasets.Regression
-	}
-	set, err := a.openPaths(&x.paths)
-	if err != nil {
-		return nil, err
-	}
-	known := set.Label != "" && !x.noScore
-	if known && (set.Tasks != nil) != (model.Tasks != nil) {
-		return nil, fmt.Errorf("%s and the model of %s: one has classes, the other numbers (--no-score does "+
-			"not compare)", x.paths.file(), datasets.Printable(model.Dataset))
-	}
-	columns := []string{"path"}
-	if set.IDs != nil {
-		columns = append(columns, cmp.Or(x.paths.columns.ID, "id"))
-	}
-	if columns = append(columns, model.Tasks...); model.Tasks == nil {
-		columns = append(append(columns, cmp.Or(model.Label, "class")), probabilities(model.Classes)...)
-	}
-	right, count, squares := 0, 0, 0.0
-	var far []string
-	return &subject{
-		path: x.paths.file(), columns: columns,
-		predict: func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
-			return p.PredictPaths(ctx, set)
-		},
-		row: func(g int, p models.Prediction) (any, []string) {
-			row, fields := pathRow{Path: g, Prediction: p}, []string{strconv.Itoa(g)}
-			if set.IDs != nil {
-				row.ID = set.IDs[g]
-				fields = append(fields, row.ID)
-			}
-			if p.Far != nil {
-				far = append(far, fmt.Sprintf("path %d%s: %s by %.3g", g, named(row.ID),
-					datasets.Printable(p.Far.Column), p.Far.Deviations))
-			}
-			if known && model.Tasks == nil {
-				if row.Label = set.Classes[set.Labels[g]]; row.Label == p.Class {
-					right++
-				}
-			}
-			if model.Tasks == nil {
-				row.Classes = model.Classes
-				fields = append(append(fields, p.Class), texts(p.Probabilities)...)
-			}
-			for _, task := range model.Tasks {
-				fields = append(fields, texts([]float64{p.Values[task]})...)
-				if known && !math.IsNaN(float64(set.Targets[g])) {
-					squares += math.Pow(p.Values[task]-float64(set.Targets[g]), 2)
-					count++
-				}
-			}
-			return row, fields
-		},
-		told: func() {
-			if len(far) > 0 {
-				fmt.Fprintf(a.stderr, "nkf: %d of %d paths lie far outside of the data of %s, in standard "+
-					"deviations from their mean: %s; the model has seen nothing like them\n", len(far),
-					set.Len(), datasets.Printable(model.Dataset), some(far))
-			}
-			switch {
-			case known && model.Tasks == nil:
-				fmt.Fprintf(a.stderr, "nkf: %d of %d paths with a label are right, %.2f %%\n", right,
-					set.Len(),
-					100*float64(right)/float64(set.Len()))
-			case count > 0:
-				fmt.Fprintf(a.stderr, "nkf: root mean square error %.6g\n",
-					math.Sqrt(squares/float64(count)))
-			}
-		},
-	}, nil
-}
-
-// named returns what a track is called in brackets, nothing for a path without a name.
-func named(id string) string {
-	if id == "" {
-		return ""
-	}
-	return " (" + datasets.Printable(id) + ")"
-}
-
-// pathRow is a prediction as JSON.
-type pathRow struct {
-	Path int    `json:"path"` // from 0, in the order of the file
-	ID   string `json:"id,omitempty"`
-	models.Prediction
-	Classes []string `json:"classes,omitempty"` // of the probabilities
-	Label   string   `json:"label,omitempty"`   // the true one where it is known
+	return set, nil
 }

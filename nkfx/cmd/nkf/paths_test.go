@@ -145,7 +145,7 @@ func TestTrainOnUnevenTracks(t *testing.T) {
 	}
 	code, _, stderr := nkf(t, slices.Concat([]string{"predict", "--model", "models/waytime"}, columns[:8])...)
 	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, "models/waytime was trained with --t when: give --t the column of times")
+	require.Contains(t, stderr, `there are no times in place of "when"`)
 	line := slices.Concat(train, columns[:8], strings.Fields("--label way --resample time"))
 	code, _, stderr = nkf(t, line...)
 	require.Equal(t, exitUsage, code)

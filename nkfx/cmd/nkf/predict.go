@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,29 +16,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/mesh"
-	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // prediction is what the command predict is asked for.
 type prediction struct {
+	request
 	model   string
-	graphs  string  // path, or ""
-	meshes  string  // path, or ""
-	file    csvFile // of molecules, if there are any
-	paths   pathFile
 	noScore bool
 	out     string // file, or "" for standard output
-}
-
-// subject is data to predict, and how what the model says is written.
-type subject struct {
-	path    string // of the data
-	columns []string
-	predict func(context.Context, *models.Predictor) ([]models.Prediction, error)
-	row     func(g int, p models.Prediction) (value any, fields []string) // as JSON, and of the columns
-	told    func()                                                        // when all is written
 }
 
 // predict returns the command that applies a saved model.
@@ -51,34 +39,20 @@ func (a *app) predict() *cobra.Command {
 			"for each of these.",
 		func(ctx context.Context, _ []string) error { return a.predictWith(ctx, x) })
 	addText(cmd, &x.model, "model", "DIR", "folder of the model, or its model.json", completeModels)
-	addText(cmd, &x.graphs, "tu", "PATH", tuHelp)
-	addText(cmd, &x.meshes, "mesh", "PATH", "a triangle mesh, folder or zip archive of meshes, or CSV file "+
-		"whose first column names them")
-	x.file.add(cmd)
-	x.paths.add(cmd)
-	addText(cmd, &x.file.columns.ID, "id", "COLUMN",
-		"`COLUMN` that says what molecules and tracks are called, to be repeated", x.complete)
+	must(cmd.MarkFlagRequired("model"))
+	label := ""
+	x.request.cmd = cmd
+	x.request.add(a, func() error {
+		if label != "" {
+			x.labels = []string{label}
+		}
+		return nil
+	})
 	cmd.Flags().BoolVar(&x.noScore, "no-score", false,
 		"of graphs and time series: do not compare with their classes, which may be others than the model's")
-	addText(cmd, &x.paths.columns.Label, "label", "COLUMN", "of tracks: compare with this `COLUMN`",
-		x.paths.complete)
+	addText(cmd, &label, "label", "COLUMN", "of tracks: compare with this `COLUMN`", x.complete)
 	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")
-	must(cmd.MarkFlagRequired("model"))
-	oneOfWays(cmd, way{flag: "tu", takes: []string{"no-score"}},
-		way{flag: "csv", needs: []string{"smiles"}, takes: []string{"separator", "id"}},
-		way{flag: "mesh"},
-		way{flag: "ts", takes: []string{"no-score"}}, way{flag: "tracks", takes: trackFlags})
-	check(cmd, func() error {
-		x.paths.columns.ID, x.paths.columns.Separator = x.file.columns.ID, x.file.columns.Separator
-		return x.paths.check()
-	})
 	return a.withJSON(cmd)
-}
-
-// complete completes the name of a column of molecules or of tracks.
-func (x *prediction) complete(*cobra.Command, []string, string) ([]cobra.Completion,
-	cobra.ShellCompDirective) {
-	return slices.Concat(x.file.names(), x.paths.names()), cobra.ShellCompDirectiveNoFileComp
 }
 
 // predictWith writes what a model says of all data, when all that can be checked before is.
@@ -88,20 +62,29 @@ func (a *app) predictWith(ctx context.Context, x *prediction) error {
 	if err != nil {
 		return err
 	}
-	open, of, flags, given := a.graphs, "graphs", "--tu", x.graphs
-	switch {
-	case model.Preparation != nil:
-		open, of, flags, given = a.pathsOf, "paths", "--ts or --tracks", x.paths.file()
-	case model.Mesh != mesh.Options{}:
-		open, of, flags, given = a.meshesOf, "meshes", "--mesh", x.meshes
-	case model.Features != "":
-		open, of, flags, given = a.moleculesOf, "molecules", "--csv and --smiles", x.file.path
+	in := x.given()
+	kind, err := models.KindOf(model.Encoder.Kind)
+	if err != nil {
+		return err
 	}
-	if given == "" {
-		return fmt.Errorf("%s was trained on the %s of %s: give it %s", x.model, of,
-			datasets.Printable(model.Dataset), flags)
+	if in.kind != kind.Name {
+		return fmt.Errorf("%s was trained on the %s of %s: give it %s", x.model, kind.Name,
+			datasets.Printable(model.Dataset), kind.Flags)
 	}
-	s, err := open(model, x)
+	data, err := in.open(model)
+	if err != nil {
+		return err
+	}
+	score := !x.noScore
+	info := data.Describe()
+	if info.Classes == nil && info.Tasks == nil {
+		score = false
+	}
+	if score && (info.Tasks != nil) != (model.Tasks != nil) {
+		return fmt.Errorf("%s and the model of %s: one has classes, the other numbers (--no-score does "+
+			"not compare)", in.path(), datasets.Printable(model.Dataset))
+	}
+	novelty, err := model.Compare(data)
 	if err != nil {
 		return err
 	}
@@ -114,38 +97,138 @@ func (a *app) predictWith(ctx context.Context, x *prediction) error {
 		return err
 	}
 	end := a.during("predicting")
-	predictions, err := s.predict(ctx, predictor)
+	predictions, err := predictor.Predict(ctx, data)
 	end()
+	if err == nil && score {
+		err = unknownClasses(model, data, predictions)
+	}
 	if err != nil {
 		return err
 	}
-	err = a.writeTo(x.out, []string{s.path, file}, func(w io.Writer) error {
-		write := func(value any, fields []string) error {
-			if a.asJSON {
-				return writeJSON(w, value)
+	for _, note := range novelty.Notes {
+		fmt.Fprintf(a.stderr, "nkf: %s: %s\n", datasets.Printable(info.Name), note)
+	}
+	err = a.writeTo(x.out, []string{in.path(), file}, func(w io.Writer) error {
+		return a.writePredictions(w, model, data, predictions)
+	})
+	if err == nil && score {
+		a.tellScore(model, data, predictions)
+	}
+	return err
+}
+
+// unknownClasses returns an error for classes that are none of the model's.
+func unknownClasses(model *models.Saved, data datasets.Source, predictions []models.Prediction) error {
+	var strange []string
+	count := 0
+	for _, p := range predictions {
+		if p.Label != "" && !slices.Contains(model.Classes, p.Label) {
+			count++
+			strange = append(strange, p.Label)
+		}
+	}
+	if count == 0 || model.Tasks != nil {
+		return nil
+	}
+	slices.Sort(strange)
+	return fmt.Errorf("%d of the %d %s of %s are of classes that the model of %s does not know (%s; "+
+		"it knows %s): give it other %[3]s, or --no-score to predict without comparing", count, data.Len(),
+		data.Kind(), datasets.Printable(data.Describe().Name), datasets.Printable(model.Dataset),
+		quotedSome(slices.Compact(strange)), quotedSome(model.Classes))
+}
+
+// tellScore says how much of what the model says is right, or the error of its numbers.
+func (a *app) tellScore(model *models.Saved, data datasets.Source, predictions []models.Prediction) {
+	right, known, count, squares := 0, 0, 0, 0.0
+	for _, p := range predictions {
+		if p.Label != "" {
+			known++
+			if p.Label == p.Class {
+				right++
 			}
+		}
+		for t, y := range p.Truth {
+			if !math.IsNaN(float64(y)) {
+				count++
+				squares += math.Pow(p.Values[model.Tasks[t]]-float64(y), 2)
+			}
+		}
+	}
+	switch {
+	case known > 0 && model.Tasks == nil:
+		fmt.Fprintf(a.stderr, "nkf: %d of %d %s with a label are right, %.2f %%\n", right, known, data.Kind(),
+			100*float64(right)/float64(known))
+	case count > 0 && model.Regression:
+		fmt.Fprintf(a.stderr, "nkf: root mean square error %.6g\n", math.Sqrt(squares/float64(count)))
+	}
+}
+
+// writePredictions writes a line for each prediction, as JSON or below the names of columns.
+func (a *app) writePredictions(w io.Writer, model *models.Saved, data datasets.Source,
+	predictions []models.Prediction) error {
+	part, ofParts := map[int]string{0: "vertex", 2: "face"}[model.Labeled], model.Labeled >= 0
+	for i, p := range predictions {
+		name := data.Row(p.Complex)
+		if ofParts {
+			name = append(name, datasets.Field{Name: "number", Column: part, Value: p.Simplex})
+		}
+		if a.asJSON {
+			if err := writeJSON(w, predicted{name, p, model.Classes}); err != nil {
+				return err
+			}
+			continue
+		}
+		var head, row []string
+		for _, field := range name {
+			if field.Column != "" {
+				head, row = append(head, field.Column), append(row, fmt.Sprint(field.Value))
+			}
+		}
+		if model.Tasks == nil {
+			head = append(append(head, cmp.Or(model.Label, "class")), probabilities(model.Classes)...)
+			row = append(append(row, p.Class), texts(p.Probabilities)...)
+		}
+		for _, task := range model.Tasks {
+			head, row = append(head, task), append(row, texts([]float64{p.Values[task]})...)
+		}
+		rows := [][]string{row}
+		if i == 0 {
+			rows = [][]string{head, row}
+		}
+		for _, fields := range rows {
 			for i, field := range fields {
 				fields[i] = datasets.Printable(field)
 			}
-			_, err := fmt.Fprintln(w, strings.Join(fields, "\t"))
-			return err
-		}
-		if !a.asJSON {
-			if err := write(nil, s.columns); err != nil {
+			if _, err := fmt.Fprintln(w, strings.Join(fields, "\t")); err != nil {
 				return err
 			}
 		}
-		for g, p := range predictions {
-			if err := write(s.row(g, p)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err == nil {
-		s.told()
 	}
-	return err
+	return nil
+}
+
+// predicted is a prediction as JSON: what the complex is called, before what the model says of it.
+type predicted struct {
+	name    []datasets.Field
+	p       models.Prediction
+	classes []string
+}
+
+// MarshalJSON returns one object.
+func (x predicted) MarshalJSON() ([]byte, error) {
+	text := []byte("{")
+	for _, field := range x.name {
+		value, err := json.Marshal(map[string]any{field.Name: field.Value})
+		if err != nil {
+			return nil, err
+		}
+		text = append(append(text, value[1:len(value)-1]...), ',')
+	}
+	rest, err := json.Marshal(struct {
+		models.Prediction
+		Classes []string `json:"classes,omitempty"` // of the probabilities
+	}{x.p, x.classes})
+	return append(text, rest[1:]...), err
 }
 
 // modelFile returns the file of a model, which can be given as well as the folder that it is in.
@@ -171,51 +254,6 @@ func completeModels(_ *cobra.Command, _ []string, text string) ([]cobra.Completi
 	return found, cobra.ShellCompDirectiveDefault
 }
 
-// graphs returns the graphs of a data set. It reports the accuracy if they are labeled, unless the user asks
-// for no score.
-func (a *app) graphs(model *models.Saved, x *prediction) (*subject, error) {
-	end := a.during("reading " + x.graphs)
-	archive, err := tu.Open(x.graphs)
-	end()
-	if err != nil {
-		return nil, err
-	}
-	if err := a.tellMismatch(model, archive, x.noScore); err != nil {
-		return nil, err
-	}
-	right := 0
-	return &subject{
-		path:    x.graphs,
-		columns: slices.Concat([]string{"graph", "class"}, probabilities(model.Classes)),
-		predict: func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
-			return p.PredictGraphs(ctx, archive)
-		},
-		row: func(g int, p models.Prediction) (any, []string) {
-			row := graphRow{Graph: g, Prediction: p}
-			if archive.GraphLabels != nil {
-				row.Label = strconv.Itoa(archive.GraphLabels[g])
-			}
-			if row.Label == p.Class {
-				right++
-			}
-			return row, append([]string{strconv.Itoa(g), p.Class}, texts(p.Probabilities)...)
-		},
-		told: func() {
-			if known := len(archive.GraphLabels); known > 0 && !x.noScore {
-				fmt.Fprintf(a.stderr, "nkf: %d of %d graphs with a label are right, %.2f %%\n",
-					right, known, 100*float64(right)/float64(known))
-			}
-		},
-	}, nil
-}
-
-// graphRow is a prediction as JSON.
-type graphRow struct {
-	Graph int `json:"graph"` // from 0, in the order of the files
-	models.Prediction
-	Label string `json:"label,omitempty"` // the true one where it is known
-}
-
 // probabilities are the names of columns with the probabilities of classes.
 func probabilities(classes []string) []string {
 	names := make([]string, len(classes))
@@ -232,77 +270,4 @@ func texts(numbers []float64) []string {
 		out[i] = strconv.FormatFloat(x, 'g', 6, 64)
 	}
 	return out
-}
-
-// tellMismatch says what the model cannot know of a data set. Classes that are not its own are an error
-// where they are to be compared.
-func (a *app) tellMismatch(model *models.Saved, archive *tu.Archive, noScore bool) error {
-	x, err := model.Compare(archive)
-	if err != nil {
-		return err
-	}
-	name, trained := archive.Name, datasets.Printable(model.Dataset)
-	if x.Graphs > 0 && !noScore {
-		return fmt.Errorf("%d of the %d graphs of %s are of classes that the model of %s does not know (%s; "+
-			"it knows %s): give it other graphs, or --no-score to predict without comparing", x.Graphs,
-			archive.Graphs(), name, trained, quotedSome(x.Classes), quotedSome(model.Classes))
-	}
-	for _, note := range x.Notes {
-		fmt.Fprintf(a.stderr, "nkf: %s: %s\n", name, note)
-	}
-	return nil
-}
-
-// moleculesOf returns the molecules of a file. Their rows have the number in the file, what they are called,
-// and the class or the value of every task.
-func (a *app) moleculesOf(model *models.Saved, x *prediction) (*subject, error) {
-	molecules, err := a.readMolecules(x.file.path, x.file.columns)
-	if err != nil {
-		return nil, err
-	}
-	a.tellSkipped(molecules)
-	if elements, count := model.UnseenElements(molecules); count > 0 {
-		fmt.Fprintf(a.stderr, "nkf: %s: %d of %d molecules hold elements that no molecule of %s had (%s), "+
-			"of which the model can know nothing\n", molecules.Name, count, molecules.Len(),
-			datasets.Printable(model.Dataset), some(elements))
-	}
-	columns := []string{"row"}
-	if molecules.IDs != nil {
-		columns = append(columns, x.file.columns.ID)
-	}
-	if columns = append(columns, model.Tasks...); model.Tasks == nil {
-		columns = append(append(columns, cmp.Or(model.Label, "class")), probabilities(model.Classes)...)
-	}
-	return &subject{
-		path: x.file.path, columns: columns,
-		predict: func(ctx context.Context, p *models.Predictor) ([]models.Prediction, error) {
-			return p.PredictMolecules(ctx, molecules)
-		},
-		row: func(g int, p models.Prediction) (any, []string) {
-			row := moleculeRow{Row: molecules.Rows[g], SMILES: molecules.SMILES[g], Prediction: p}
-			fields := []string{strconv.Itoa(int(row.Row))}
-			if molecules.IDs != nil {
-				row.ID = molecules.IDs[g]
-				fields = append(fields, row.ID)
-			}
-			if model.Tasks == nil {
-				row.Classes = model.Classes
-				fields = append(append(fields, p.Class), texts(p.Probabilities)...)
-			}
-			for _, task := range model.Tasks {
-				fields = append(fields, texts([]float64{p.Values[task]})...)
-			}
-			return row, fields
-		},
-		told: func() {},
-	}, nil
-}
-
-// moleculeRow is a prediction as JSON.
-type moleculeRow struct {
-	Row    int32  `json:"row"` // of the file, from 0
-	SMILES string `json:"smiles"`
-	models.Prediction
-	ID      string   `json:"id,omitempty"`
-	Classes []string `json:"classes,omitempty"` // of the probabilities
 }

@@ -90,7 +90,7 @@ func TestPredictWhatTheModelCannotKnow(t *testing.T) {
 	more["node_attributes"] = "1\n2\n3\n4\n"
 	code, _, stderr = predict("MORE", more)
 	require.Equal(t, exitDone, code, stderr)
-	require.Contains(t, stderr, "MORE has node attributes, which the model of OWN does not read")
+	require.Contains(t, stderr, "MORE: there is node attributes, which the model does not read")
 
 	other := chains([]int{1, 5, 1}, []int{1, 7, -2})
 	code, stdout, stderr = predict("OTHER", other)
@@ -131,7 +131,8 @@ func TestPredictOtherElements(t *testing.T) {
 		return stdout, stderr
 	}
 	stdout, stderr := predict(write("new.csv", "smiles\nCCO\nBrCBr\nCCSCBr\n"))
-	require.Contains(t, stderr, "new: 2 of 3 molecules hold elements that no molecule of own had (S, Br)")
+	require.Contains(t, stderr, "new: 2 of 3 molecules hold elements that no molecule in training "+
+		"had (S, Br)")
 	for i, line := range strings.Split(strings.TrimSpace(stdout), "\n") {
 		var p models.Prediction
 		require.NoError(t, json.Unmarshal([]byte(line), &p))

@@ -38,12 +38,9 @@ func (a *app) runGroup() *cobra.Command {
 
 // runBenchmarks returns the command that trains on the benchmarks of an experiment.
 func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
-	names, kinds, fitting := experiments.Names(experiment), []string{"nkf"}, models.Names()
-	switch experiment {
-	case "uea":
-		kinds, fitting = []string{"path"}, models.PathNames()
-	case "mesh":
-		kinds, fitting = []string{meshModel}, models.MeshNames()
+	names, kinds, of := experiments.Names(experiment), []string{"nkf"}, modelKinds[experiment]
+	if kind, err := models.KindOf(of); err == nil {
+		kinds = []string{kind.Model}
 	}
 	usual, err := experiments.Lookup(names[0])
 	must(err)
@@ -53,7 +50,7 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 		"Finished trainings are kept under --out; the same command goes on where it was interrupted.",
 		func(ctx context.Context, _ []string) error { return a.benchmark(ctx, x, names, kinds, resamples) })
 	benchmarksFlag(cmd, &names)
-	addChoices(cmd, &kinds, "model", strings.Join(fitting, ", ")+", or all", fitting, fitting)
+	addModels(cmd, &kinds, of, "or all", models.Names(of))
 	runs := x.Seeds
 	switch experiment {
 	case "uea":
@@ -108,8 +105,8 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 		if err != nil {
 			return err
 		}
-		if x.Data.Molecules != nil {
-			a.tellSkipped(x.Data.Molecules)
+		if m, ok := x.Data.(*moleculenet.Molecules); ok {
+			a.tellSkipped(m)
 		}
 		for _, x.Model = range kinds {
 			for x.Resample = range resamples {
@@ -204,6 +201,23 @@ const featuresHelp = "automatic, or attributes, labels and degree joined by +"
 var graphFeatures = []string{
 	tu.Automatic.String(), tu.Attributes.String(), tu.Labels.String(), tu.Degree.String(),
 	(tu.Attributes | tu.Labels).String(),
+}
+
+// modelKinds are the kinds of data that models are made for, of experiments and tables whose models are not
+// for any.
+var modelKinds = map[string]string{"uea": "paths", "mesh": "meshes"}
+
+// addModels gives a command the flag --model for models of a kind of data; the word all stands for some.
+func addModels(cmd *cobra.Command, to *[]string, kind, help string, all []string) {
+	names := models.Names(kind)
+	addList(cmd, to, "model", "NAMES", strings.Join(names, ", ")+", "+help+"; options can be changed, as in "+
+		"path:members=1", all, func(text string) (string, error) {
+		m, err := models.Lookup(text, models.Size{})
+		if err == nil && m.Kind != kind {
+			err = fmt.Errorf("there are %s", strings.Join(names, ", "))
+		}
+		return text, err
+	}, names...)
 }
 
 // parseGraphs reads features of graphs.

@@ -91,7 +91,7 @@ func TestTrainAndPredict(t *testing.T) {
 		"is damaged":   whole[:len(whole)/2],
 		"checksum":     bytes.Replace(whole, []byte(`"data": "`), []byte(`"data": "AAAA`), 1),
 		"its checksum": bytes.Replace(whole, []byte(`"-1"`), []byte(`"-2"`), 1), // a class
-		"has format 9": bytes.Replace(whole, []byte(`"format": 3`), []byte(`"format": 9`), 1),
+		"has format 9": bytes.Replace(whole, []byte(`"format": 4`), []byte(`"format": 9`), 1),
 	} {
 		require.NoError(t, os.WriteFile(file, text, 0o666))
 		code, _, stderr := nkf(t, "predict", "--model", folder, "--tu", excerpt(t))

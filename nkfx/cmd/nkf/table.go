@@ -64,15 +64,7 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 			return a.makeTable(ctx, x)
 		})
 	benchmarksFlag(cmd, &names)
-	fitting := models.Names()
-	switch x.Name {
-	case "uea":
-		fitting = models.PathNames()
-	case "mesh":
-		fitting = models.MeshNames()
-	}
-	addChoices(cmd, &x.Models, "model", strings.Join(fitting, ", ")+", or all: those of the table", fitting,
-		slices.Clone(x.Models))
+	addModels(cmd, &x.Models, modelKinds[x.Name], "or all: those of the table", slices.Clone(x.Models))
 	switch x.Name {
 	case "1":
 		addList(cmd, &x.Features, "features", "NAMES", "of neural forms, a row for each: "+featuresHelp, nil,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gomlx/compute"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/path"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
@@ -200,7 +201,5 @@ func Trainings() (names []string) {
 // Shapes are meshes that need no file: tori of 240 to 288 vertices with bumps, whose number is the class.
 var Shapes = experiments.Benchmark{
 	Name: "tori", Experiment: "mesh", Split: "folds", Seeds: 1,
-	Load: func(context.Context) (*experiments.Data, error) {
-		return &experiments.Data{Name: "tori", Meshes: tori(240)}, nil
-	},
+	Load: func(context.Context) (datasets.Source, error) { return tori(240), nil },
 }

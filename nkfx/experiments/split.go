@@ -1,0 +1,138 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/series"
+	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/nkfx/models"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// changed returns paths with another split, and with further parts to test with that lack a share of their
+// observations.
+func changed(source datasets.Source, resample int, drop float64) (datasets.Source, error) {
+	if resample == 0 && drop == 0 {
+		return source, nil
+	}
+	paths, ok := source.(*series.Set)
+	if !ok {
+		return nil, fmt.Errorf("%s has no paths, to be split anew or to lack observations",
+			source.Describe().Name)
+	}
+	paths, err := paths.Resample(resample)
+	if err == nil && drop != 0 {
+		paths, err = paths.Drop(drop)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return paths, nil
+}
+
+// Splits are the ways to split data: the first of some stratified folds, which
+// the paper trains on molecules with, all of them, and one fold of MoleculeNet's
+// usual parts at random, at random within each class, or, of molecules, by
+// scaffold.
+var Splits = []string{"fold0", "folds", "random", "stratified", "scaffold"}
+
+// splitSeed fixes the folds, which do not depend on the seed of the training
+// (paper, appendix E).
+const splitSeed = 42
+
+// folds splits the data; count is the number of folds where there are several.
+func folds(source datasets.Source, data *datasets.Collection, split string, count int) ([]datasets.Fold,
+	error) {
+	one := func(f datasets.Fold, err error) ([]datasets.Fold, error) { return []datasets.Fold{f}, err }
+	switch split {
+	case "folds", "fold0":
+		folds, err := datasets.StratifiedFolds(data.Labels, count, splitSeed)
+		if err != nil || split == "folds" {
+			return folds, err
+		}
+		return folds[:1], nil
+	case "random":
+		return one(moleculenet.RandomSplit(data.Len(), splitSeed))
+	case "stratified":
+		return one(moleculenet.StratifiedSplit(data.Labels, splitSeed))
+	}
+	if s, ok := source.(datasets.Splitter); ok {
+		if fold, ok, err := s.Fold(split); ok {
+			return one(fold, err)
+		}
+	}
+	if split == defaultSplit || slices.Contains(Splits, split) {
+		return nil, fmt.Errorf("%s cannot be split by %s", source.Kind(), split)
+	}
+	return nil, fmt.Errorf("no split %q: there are %s", split, strings.Join(Splits, ", "))
+}
+
+// unvalidated adds what folds hold out to what they train on, for models that
+// choose nothing in a training.
+func unvalidated(folds []datasets.Fold) {
+	for i := range folds {
+		folds[i].Train = slices.Concat(folds[i].Train, folds[i].Validation)
+		folds[i].Validation = nil
+	}
+}
+
+// validate holds out a quarter of what folds train on, evenly by class, where
+// they have nothing to validate with.
+func validate(data *datasets.Collection, folds []datasets.Fold) error {
+	for f, fold := range folds {
+		if len(fold.Validation) > 0 {
+			continue
+		}
+		labels := make([]int32, len(fold.Train))
+		for i, id := range fold.Train {
+			labels[i] = data.Labels[id]
+		}
+		quarters, err := datasets.StratifiedFolds(labels, 4, splitSeed)
+		if err != nil {
+			return err
+		}
+		ids := func(places []int32) (out []int32) {
+			for _, i := range places {
+				out = append(out, fold.Train[i])
+			}
+			return out
+		}
+		q := quarters[0]
+		folds[f] = datasets.Fold{
+			Train: ids(slices.Concat(q.Train, q.Validation)), Validation: ids(q.Test), Test: fold.Test,
+		}
+	}
+	return nil
+}
+
+// metric returns the name of the score that models are compared by, the score, and what the best epoch is
+// chosen by in models with a protocol of their own.
+func metric(source datasets.Source, data *datasets.Collection) (name string,
+	score func(train.Scores) train.Score, best string, err error) {
+	kind, err := models.KindOf(source.Kind())
+	switch {
+	case data.Regression:
+		return "rmse", func(s train.Scores) train.Score { return s.RMSE }, "", err
+	case data.Tasks != nil || kind.Metric == "auroc":
+		return "auroc", func(s train.Scores) train.Score { return s.AUROC }, "auroc", err
+	}
+	return "accuracy", func(s train.Scores) train.Score { return s.Accuracy }, "accuracy", err
+}
+
+// available returns the features that graphs have of those asked for, or, if they have none, those that
+// [tu.Automatic] takes; of other data those asked for.
+func available(source datasets.Source, asked string) (string, error) {
+	archive, ok := source.(*tu.Archive)
+	if !ok || asked == "" {
+		return asked, nil
+	}
+	features, err := tu.ParseFeatures(asked)
+	if err != nil {
+		return asked, err
+	}
+	return archive.Available(features).String(), nil
+}

@@ -1,0 +1,104 @@
+package models
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/mesh"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/series"
+	"github.com/neuralkforms/nkf/datasets/tu"
+)
+
+// Kind is a kind of data that models are trained on.
+type Kind struct {
+	Name   string // as Source.Kind of its sources returns it
+	Flags  string // of the commands train and predict that give such data
+	Help   string // on the data, for the flag
+	Model  string // the usual one
+	Metric string // of classes: "accuracy" or "auroc"
+	// Open reads data from the file or folder that the flag named; nil where flags of their own describe
+	// data.
+	Open func(place string) (datasets.Source, error)
+
+	encoder func() datasets.Encoder // one to decode into
+}
+
+// Kinds are all kinds of data. One more is a package with a [datasets.Source] and a [datasets.Encoder], and
+// one line here.
+var Kinds = []Kind{
+	{"graphs", "--tu", "zip archive or folder in the format of TUDataset", "nkf", "accuracy",
+		open(tu.Open), decoded[tu.Encoding]},
+	{"molecules", "--csv and --smiles", "", "nkf", "auroc", nil, decoded[moleculenet.Encoder]},
+	{"paths", "--ts or --tracks", "", "path", "accuracy", nil, decoded[series.Encoder]},
+	{"meshes", "--mesh", "", "mesh-forms", "accuracy", nil, decoded[mesh.Encoder]},
+	{"collections", "a Go program", "", "nkf", "accuracy", nil, decoded[datasets.Identity]},
+}
+
+// open returns a function that opens data of one type as a source.
+func open[S datasets.Source](read func(string) (S, error)) func(string) (datasets.Source, error) {
+	return func(place string) (datasets.Source, error) {
+		s, err := read(place)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+}
+
+// decoded returns an encoder of one type to decode into.
+func decoded[E any, P interface {
+	*E
+	datasets.Encoder
+}]() datasets.Encoder {
+	return P(new(E))
+}
+
+// KindOf returns the kind of that name.
+func KindOf(name string) (Kind, error) {
+	for _, k := range Kinds {
+		if k.Name == name {
+			return k, nil
+		}
+	}
+	return Kind{}, fmt.Errorf("no kind of data %q: there are %s", name, kindNames())
+}
+
+func kindNames() string {
+	var names []string
+	for _, k := range Kinds {
+		names = append(names, k.Name)
+	}
+	return strings.Join(slices.Sorted(slices.Values(names)), ", ")
+}
+
+// Encoder is the encoder of a kind of data, as it is saved.
+type Encoder struct {
+	Kind string
+	datasets.Encoder
+}
+
+// MarshalJSON returns the kind and what the encoder has found.
+func (e Encoder) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"kind": e.Kind, "found": e.Encoder})
+}
+
+// UnmarshalJSON reads an encoder of the kind that the text says.
+func (e *Encoder) UnmarshalJSON(text []byte) error {
+	var saved struct {
+		Kind  string          `json:"kind"`
+		Found json.RawMessage `json:"found"`
+	}
+	if err := json.Unmarshal(text, &saved); err != nil || saved.Found == nil {
+		return err
+	}
+	kind, err := KindOf(saved.Kind)
+	if err != nil {
+		return err
+	}
+	e.Kind, e.Encoder = kind.Name, kind.encoder()
+	return json.Unmarshal(saved.Found, e.Encoder)
+}

@@ -1,0 +1,72 @@
+package models
+
+import (
+	"github.com/neuralkforms/nkf/datasets/mesh"
+	"github.com/neuralkforms/nkf/layers/cochain"
+	"github.com/neuralkforms/nkf/layers/gnn"
+	"github.com/neuralkforms/nkf/layers/path"
+)
+
+// members is the number of networks of an ensemble.
+const members = 3
+
+// Networks that were chosen by validation parts; the logs are in testdata of the experiments.
+var (
+	cochainConfig = cochain.Config{
+		Width: 8, Layers: 3, Forms: 8, Hidden: 32, Points: 2, Functions: 16, Head: 32, Dropout: 0.3,
+	}
+	pathConfig = path.Config{
+		Members: members, Width: 20, Forms: 20, Hidden: 40, Layers: 3, Windows: []int{1, 2, 4, 8, 0},
+		Dropout: 0.2, Augment: path.Augment{Warp: 0.3, Cut: 0.2, Scale: 0.2, Shift: 0.2},
+	}
+	surfaceConfig = cochain.SurfaceConfig{
+		Members: 1, Width: 32, Hidden: 64, Layers: 3, Neighbors: true, Forms: 16, Functions: 64,
+		Tensors: 16, Head: 64, Dropout: 0.2, Logs: mesh.Logarithms, Scale: 0.1, Noise: 0.05,
+	}
+	pointsConfig = gnn.PointNetConfig{
+		Members: members, Hidden: 64, Features: 128, Head: 64, Dropout: 0.2, Scale: 0.1, Noise: 0.02,
+	}
+)
+
+// registry holds the models.
+var registry = []Model{
+	ofAnyDegree(network("nkf", "neural k-forms, integrated and squared (the paper)", Size{}, neuralForms)),
+	network("gcn", "graph convolutions (baseline of the paper)", Size{}, messagePassing(gnn.GCN)),
+	network("gat", "graph attention (baseline of the paper)", Size{}, messagePassing(gnn.GAT)),
+	network("gin", "sums over neighbors (baseline of the paper)", Size{}, messagePassing(gnn.GIN)),
+	network("egnn", "equivariant messages (baseline of the paper)", Size{}, messagePassing(gnn.EGNN)),
+	cochainModel("cochain", "integrals of k-forms as messages between vertices", cochainConfig),
+	pathModel("path", "integrals of 1-forms over windows of a path", path.Network, nil),
+	pathModel("cnn", "convolutions over time", path.CNN, func(c *path.Config) { c.Width, c.Forms = 40, 0 }),
+	pathModel("inception", "convolutions of several lengths", path.Inception, func(c *path.Config) {
+		c.Width, c.Layers, c.Forms = 32, 6, 0
+	}),
+	pathModel("gru", "a recurrent network", path.GRU, func(c *path.Config) {
+		c.Width, c.Layers, c.Forms = 24, 2, 0
+	}),
+	pathModel("signature", "a network on signatures of windows", path.Signature, func(c *path.Config) {
+		c.Members = 0
+	}),
+	ridge("signature-ridge", "ridge regression on the signature, deterministic"),
+	surfaceModel("mesh-forms", "2-forms, tensors and neighbors on a surface", surfaceConfig),
+	pointNet("mesh-pointnet", "points of the surface by their coordinates", pointsConfig),
+	logistic("mesh-d2", "logistic regression on distances of points", "d2"),
+	logistic("mesh-moments", "logistic regression on moments of invariants", "moments"),
+}
+
+// variants are models that tables and guides compare others with, as [Lookup] takes them.
+var variants = map[string]string{
+	"cochain-small": "cochain:width=6:layers=2:forms=6:hidden=16:functions=0:head=16:dropout=0.1:epochs=60",
+	"cochain-forms": "cochain:functions=0",
+	"gin-tuned":     "cochain:width=24:forms=0:hidden=48:points=0:functions=24:neighbors=true",
+
+	"path-small":       "path:members=1",
+	"path-large":       "path:width=48:forms=40:hidden=96", // about as many weights as cnn
+	"path-constant":    "path:kind=constant",
+	"path-differences": "path:kind=differences",
+
+	"mesh-masses":  "mesh-forms:tensors=0",
+	"mesh-gin":     "mesh-forms:forms=0:tensors=0",
+	"mesh-cochain": "mesh-forms:neighbors=false:currents=16:masses=16",
+	"mesh-alone":   "mesh-forms:layers=0",
+}
