@@ -59,7 +59,7 @@ type Simplices struct {
 	Faces []int32 // [S, k+1]
 	Signs []int8  // [S, k+1]: 1 or -1
 
-	// Cochain is input data on the simplices. Chains β_i = Σ_σ λ_{σ,i} σ (paper, section 3) are data as well:
+	// Cochain is input data on the simplices. Chains β_i = Σ_σ λ_{σ,i} σ (paper, section 2) are data as well:
 	// their coefficients λ are cochains, which combine the integrals over simplices to those over chains.
 	Cochain []float64 // [S, Width]; nil for none
 	Width   int       // columns of Cochain

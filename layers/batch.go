@@ -133,7 +133,7 @@ func (b *Batch) exist(method string, k int) {
 }
 
 // Integrate returns the integration matrix [S, ℓ] of forms over the simplices of
-// their degree (paper, section 4.2), for k = 0 over the vertices. In a
+// their degree (paper, section 3), for k = 0 over the vertices. In a
 // collection with repeated simplices, such as molecules, simplices whose corners
 // have the same coordinates are integrated once. Their corners may then be in
 // another order, which changes the result of an unsymmetric rule, see

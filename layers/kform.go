@@ -24,7 +24,7 @@ type KFormBuilder struct {
 }
 
 // KForm starts a bundle of ℓ = count neural differential forms of degree k on Rⁿ
-// that share one network ψ: Rⁿ → R^(C(n,k)·ℓ) (paper, section 4.1). Without
+// that share one network ψ: Rⁿ → R^(C(n,k)·ℓ) (paper, section 3). Without
 // options the coefficients are an MLP with one hidden layer of 16 and [SiLU],
 // integrated with three Gauss points per direction. SiLU is smooth, so that
 // integrals have the accuracy stated in package quadrature and higher derivatives

@@ -11,7 +11,7 @@ import (
 // Reduction maps the rows of a complex to one row of a readout.
 type Reduction int
 
-// The readouts of the paper (section 4.3), column by column over the
+// The readouts of the paper (section 4), column by column over the
 // simplices of a complex.
 const (
 	// Sum is Σ_σ X_σj, the integral over the whole chain. It changes sign

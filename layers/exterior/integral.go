@@ -12,7 +12,7 @@ import (
 )
 
 // Integrate returns the integrals of the forms over simplices, the
-// integration matrix [S, ℓ] with entries ∫_σ ω_j (paper, section 4.2): by the
+// integration matrix [S, ℓ] with entries ∫_σ ω_j (paper, section 3): by the
 // form's own Integral where it has one, otherwise from its coefficients at the
 // points of its rule.
 //
