@@ -254,3 +254,20 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+// TestTopLevel: the folders of the design, and beside them what every repository has.
+func TestTopLevel(t *testing.T) {
+	entries, err := os.ReadDir(root)
+	require.NoError(t, err)
+	var top []string
+	for _, entry := range entries {
+		name := entry.Name()
+		if !strings.HasPrefix(name, ".") && !slices.Contains([]string{"build", "results"}, name) {
+			top = append(top, name)
+		}
+	}
+	require.Equal(t, []string{
+		"CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile", "LICENSE", "Makefile", "README.md",
+		"datasets", "go.mod", "go.sum", "layers", "nkfx", "notebooks",
+	}, top)
+}
