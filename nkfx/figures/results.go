@@ -163,7 +163,8 @@ func others(t *experiments.Results) (names, shown []string) {
 		return nil, nil
 	}
 	if len(t.Published) == 0 {
-		return []string{"nkf", experiments.Best}, []string{modelStyles["nkf"].name + ", paper", "best of the paper"}
+		shown = []string{modelStyles["nkf"].name + ", paper", "best of the paper"}
+		return []string{"nkf", experiments.Best}, shown
 	}
 	for _, name := range t.Published {
 		if name == experiments.Best {

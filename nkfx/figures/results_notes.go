@@ -50,7 +50,8 @@ func notes(t *experiments.Results, metric string, table *Table) []string {
 				continue
 			}
 			for _, sentence := range row.Cells[i].Omissions() {
-				notes = append(notes, fmt.Sprintf("%s on %s: %s.", modelStyles[row.Model].name, c.Name, sentence))
+				name := modelStyles[row.Model].name
+				notes = append(notes, fmt.Sprintf("%s on %s: %s.", name, c.Name, sentence))
 			}
 		}
 	}
