@@ -173,8 +173,8 @@ func (s *surface) directions(set func(func(v int) float64)) {
 		}
 		u := n.scale(1 / length)
 		for _, v := range s.Triangles[3*i : 3*i+3] {
-			for c, value := range [...]float64{u[0] * n[0], u[0] * n[1], u[0] * n[2], u[1] * n[1], u[1] * n[2],
-				u[2] * n[2], length} {
+			for c, value := range [...]float64{u[0] * n[0], u[0] * n[1], u[0] * n[2], u[1] * n[1],
+				u[1] * n[2], u[2] * n[2], length} {
 				sums[v][c] += value
 			}
 		}

@@ -46,7 +46,8 @@ func (p *plyFile) members(e *element) error {
 	switch e.name {
 	case "vertex":
 		for c, name := range []string{"x", "y", "z"} {
-			i := slices.IndexFunc(e.properties, func(q property) bool { return q.name == name && !q.isList() })
+			named := func(q property) bool { return q.name == name && !q.isList() }
+			i := slices.IndexFunc(e.properties, named)
 			if i < 0 {
 				return p.fail("the element \"vertex\" has no coordinate %s", name)
 			}

@@ -48,7 +48,8 @@ func (c *Complex) betti(f modular.Field) []int {
 // indices. For each k-simplex it returns the (k+1)-simplex whose reduced boundary ends with it, -1 for none.
 //
 // A simplex that ends a reduced boundary has a boundary that depends on earlier ones, so that the columns of
-// simplices that were killed are skipped (Chen and Kerber, Persistent homology computation with a twist, 2011).
+// simplices that were killed are skipped (Chen and Kerber, Persistent homology computation with a twist,
+// 2011).
 func (c *Complex) killers(f modular.Field, order [][]int32) [][]int32 {
 	killers := make([][]int32, c.Dim()+1)
 	for k := c.Dim(); k >= 0; k-- {

@@ -1,7 +1,6 @@
 package simplicial
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -91,9 +90,5 @@ func TestBettiModulo(t *testing.T) {
 	} {
 		got := must(test.c.BettiModulo(test.p))
 		require.Equal(t, test.want, got, "modulo %d", test.p)
-	}
-	for _, p := range []uint64{0, 1, 4, 1 << 62, math.MaxUint64} {
-		_, err := torus(t, 2).BettiModulo(p)
-		require.ErrorContains(t, err, "no field: want a prime")
 	}
 }

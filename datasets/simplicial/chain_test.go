@@ -1,7 +1,6 @@
 package simplicial
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,25 +26,4 @@ func TestPath(t *testing.T) {
 	require.Zero(t, terms(none))
 	_, err := c.Path(0, 3)
 	require.ErrorContains(t, err, "[0 3] is not in the complex")
-}
-
-func TestChainErrors(t *testing.T) {
-	c := must(New(4, [][]int{{0, 1, 2}}))
-	for _, test := range []struct {
-		k         int
-		simplices [][]int
-		coeffs    []float64
-		want      string
-	}{
-		{1, [][]int{{0, 1}, {0, 3}}, nil, "simplex 1: [0 3] is not in the complex"},
-		{1, [][]int{{0, 0}}, nil, "is not in the complex"},
-		{1, [][]int{{0, 1, 2}}, nil, "[0 1 2] has 3 vertices, want 2 in degree 1"},
-		{-1, [][]int{{}}, nil, "is not in the complex"},
-		{1, [][]int{{0, 1}}, []float64{1, 2}, "2 coefficients for 1 simplices"},
-		{1, [][]int{{0, 1}}, []float64{math.NaN()}, "coefficient 0 is NaN"},
-		{1, [][]int{{0, 1}}, []float64{math.Inf(1)}, "coefficient 0 is +Inf"},
-	} {
-		_, err := c.Chain(test.k, test.simplices, test.coeffs)
-		require.ErrorContains(t, err, test.want)
-	}
 }

@@ -93,20 +93,6 @@ func TestDelaunayOfDegeneratePoints(t *testing.T) {
 	requireDelaunay(t, 2, []float64{0, 0, 1, 0, 2, 0, 3, 0, 1, 1}, 1.5)
 }
 
-func TestDelaunayErrors(t *testing.T) {
-	for want, points := range map[string][]float64{
-		"all 3 points lie in a hyperplane": {0, 0, 1, 1, 2, 2},
-		"all 0 points lie in a hyperplane": {},
-		"points 1 and 4 are both at [1 0]": {0, 0, 1, 0, 0, 1, 3, 3, 1, 0},
-		"want a finite number":             {0, math.NaN()},
-	} {
-		_, err := Delaunay(2, points)
-		require.ErrorContains(t, err, want)
-	}
-	_, err := Delaunay(5, make([]float64, 5))
-	require.ErrorContains(t, err, "dimension 1 to 4")
-}
-
 func BenchmarkDelaunay(b *testing.B) {
 	for n := 2; n <= 3; n++ {
 		coords := randomPoints(newRand(1), 10000, n)

@@ -2,7 +2,6 @@ package simplicial_test
 
 import (
 	"fmt"
-	"log"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -14,14 +13,8 @@ import (
 
 // A triangle with a tail, in the plane.
 func ExampleNew() {
-	c, err := simplicial.New(4, [][]int{{2, 0, 1}, {2, 3}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	c, err = c.Embed(2, []float64{0, 0, 1, 0, 0, 1, -1, 2})
-	if err != nil {
-		log.Fatal(err)
-	}
+	c := must(simplicial.New(4, [][]int{{2, 0, 1}, {2, 3}}))
+	c = must(c.Embed(2, []float64{0, 0, 1, 0, 0, 1, -1, 2}))
 	for k := 0; k <= c.Dim(); k++ {
 		fmt.Println(k, c.Count(k), c.Simplices(k))
 	}
@@ -34,24 +27,11 @@ func ExampleNew() {
 	// 2 -1 true
 }
 
-func ExampleNew_error() {
-	_, err := simplicial.New(3, [][]int{{0, 1}, {2, 1, 2}})
-	fmt.Println(err)
-	// Output:
-	// simplicial: simplex 1: [2 1 2] repeats vertex 2
-}
-
 // The boundary of a path is its end minus its start, and a coboundary sums to the difference of the
 // potential.
 func ExampleComplex_Path() {
-	c, err := simplicial.New(4, [][]int{{0, 1, 2}, {2, 3}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	path, err := c.Path(0, 2, 3)
-	if err != nil {
-		log.Fatal(err)
-	}
+	c := must(simplicial.New(4, [][]int{{0, 1, 2}, {2, 3}}))
+	path := must(c.Path(0, 2, 3))
 	ends := make([]float64, c.Count(0))
 	c.Boundary(1).MulVecTo(ends, false, path)
 	fmt.Println(path, ends)
@@ -66,16 +46,10 @@ func ExampleComplex_Path() {
 }
 
 func ExampleComplex_Chain() {
-	c, err := simplicial.New(4, [][]int{{0, 1, 2}, {1, 2, 3}})
-	if err != nil {
-		log.Fatal(err)
-	}
+	c := must(simplicial.New(4, [][]int{{0, 1, 2}, {1, 2, 3}}))
 	// Both triangles anticlockwise, if the vertices are the corners of a square from left to right,
 	// top to bottom.
-	square, err := c.Chain(2, [][]int{{0, 2, 1}, {1, 2, 3}}, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	square := must(c.Chain(2, [][]int{{0, 2, 1}, {1, 2, 3}}, nil))
 	outline := make([]float64, c.Count(1))
 	c.Boundary(2).MulVecTo(outline, false, square)
 	fmt.Println(square)
@@ -99,10 +73,7 @@ func ExampleRips() {
 		points = append(points, c, s)
 	}
 	for _, threshold := range []float64{0.9, 1.1, 1.8} {
-		c, err := simplicial.Rips(2, points, threshold, 3)
-		if err != nil {
-			log.Fatal(err)
-		}
+		c := must(simplicial.Rips(2, points, threshold, 3))
 		fmt.Println(threshold, c.Betti())
 	}
 	// Output:
@@ -114,14 +85,8 @@ func ExampleRips() {
 // Three discs may meet in pairs without a common point; Rips fills the triangle all the same.
 func ExampleCech() {
 	triangle := []float64{0, 0, 1, 0, 0.5, math.Sqrt(3) / 2}
-	rips, err := simplicial.Rips(2, triangle, 2*0.55, 2)
-	if err != nil {
-		log.Fatal(err)
-	}
-	cech, err := simplicial.Cech(2, triangle, 0.55, 2)
-	if err != nil {
-		log.Fatal(err)
-	}
+	rips := must(simplicial.Rips(2, triangle, 2*0.55, 2))
+	cech := must(simplicial.Cech(2, triangle, 0.55, 2))
 	fmt.Println(rips.Betti(), cech.Betti())
 	// Output:
 	// [1 0 0] [1 1]
@@ -129,14 +94,8 @@ func ExampleCech() {
 
 // 2-forms on graphs: fill in the triangles.
 func ExampleComplex_Clique() {
-	graph, err := simplicial.New(5, [][]int{{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {4, 2}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	c, err := graph.Clique(2)
-	if err != nil {
-		log.Fatal(err)
-	}
+	graph := must(simplicial.New(5, [][]int{{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {4, 2}}))
+	c := must(graph.Clique(2))
 	fmt.Println(graph.Betti(), c.Betti(), c.Simplices(2))
 	// Output:
 	// [1 2] [1 0 0] [0 1 2 2 3 4]
@@ -144,19 +103,13 @@ func ExampleComplex_Clique() {
 
 // A surface in space over a 4 by 4 grid of squares.
 func ExampleGrid() {
-	grid, whole, err := simplicial.Grid(4, 4)
-	if err != nil {
-		log.Fatal(err)
-	}
+	grid, whole := must2(simplicial.Grid(4, 4))
 	var points []float64
 	for i := range grid.Count(0) {
 		x, y := grid.Coords()[2*i], grid.Coords()[2*i+1]
 		points = append(points, x, y, math.Sin(x))
 	}
-	surface, err := grid.Embed(3, points)
-	if err != nil {
-		log.Fatal(err)
-	}
+	surface := must(grid.Embed(3, points))
 	fmt.Println(surface.Count(2), "triangles in dimension", surface.Ambient())
 	fmt.Println(whole[:4])
 	// Output:
@@ -166,14 +119,8 @@ func ExampleGrid() {
 
 // On a path the Laplacian of a function is minus its second difference.
 func ExampleComplex_Laplacian() {
-	c, err := simplicial.New(3, [][]int{{0, 1}, {1, 2}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	peak, err := c.Laplacian(0, []float64{0, 1, 0})
-	if err != nil {
-		log.Fatal(err)
-	}
+	c := must(simplicial.New(3, [][]int{{0, 1}, {1, 2}}))
+	peak := must(c.Laplacian(0, []float64{0, 1, 0}))
 	fmt.Println(peak)
 	// Output: [-1 2 -1]
 }
@@ -181,14 +128,8 @@ func ExampleComplex_Laplacian() {
 // Every 1-cochain on a triangle is an eigenvector of 3; the ones returned are gradients and a curl
 // all the same.
 func ExampleComplex_Eigen() {
-	c, err := simplicial.New(3, [][]int{{0, 1, 2}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	e, err := c.Eigen(1, c.Count(1))
-	if err != nil {
-		log.Fatal(err)
-	}
+	c := must(simplicial.New(3, [][]int{{0, 1, 2}}))
+	e := must(c.Eigen(1, c.Count(1)))
 	for j, value := range e.Values {
 		fmt.Printf("%.3f %v\n", value, e.Parts[j])
 	}
@@ -200,14 +141,8 @@ func ExampleComplex_Eigen() {
 
 // A flow around a loop is harmonic, up to a gradient where it differs from edge to edge.
 func ExampleComplex_Hodge() {
-	c, err := simplicial.New(3, [][]int{{0, 1}, {1, 2}, {2, 0}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	gradient, curl, harmonic, err := c.Hodge(1, []float64{3, 0, 0})
-	if err != nil {
-		log.Fatal(err)
-	}
+	c := must(simplicial.New(3, [][]int{{0, 1}, {1, 2}, {2, 0}}))
+	gradient, curl, harmonic := must3(c.Hodge(1, []float64{3, 0, 0}))
 	fmt.Printf("%.1f %.1f %.1f\n", gradient, curl, harmonic)
 	// Output:
 	// [2.0 1.0 -1.0] [0.0 0.0 0.0] [1.0 -1.0 1.0]
@@ -215,31 +150,17 @@ func ExampleComplex_Hodge() {
 
 func ExampleComplex_Betti() {
 	// A hollow tetrahedron and a loop that meet in a vertex.
-	c, err := simplicial.New(6, [][]int{{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}, {3, 4}, {4, 5}, {5, 3}})
-	if err != nil {
-		log.Fatal(err)
-	}
+	c := must(simplicial.New(6, [][]int{{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}, {3, 4}, {4, 5}, {5, 3}}))
 	fmt.Println(c.Betti())
 	// Output:
 	// [1 1 1]
 }
 
 func ExampleComplex_Subdivide() {
-	c, err := simplicial.New(2, [][]int{{0, 1}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if c, err = c.Embed(1, []float64{3, 5}); err != nil {
-		log.Fatal(err)
-	}
-	fine, sd, err := c.Subdivide()
-	if err != nil {
-		log.Fatal(err)
-	}
-	edge, err := c.Path(0, 1)
-	if err != nil {
-		log.Fatal(err)
-	}
+	c := must(simplicial.New(2, [][]int{{0, 1}}))
+	c = must(c.Embed(1, []float64{3, 5}))
+	fine, sd := must2(c.Subdivide())
+	edge := must(c.Path(0, 1))
 	halves := make([]float64, fine.Count(1))
 	sd[1].MulVecTo(halves, false, edge)
 	fmt.Println(fine.Coords(), fine.Simplices(1), halves)
@@ -251,14 +172,8 @@ func ExampleComplex_Subdivide() {
 // coefficients are a cochain with a column for each ring.
 func ExampleTriangulate() {
 	tail, cycles := [][]int{{6, 7}}, [][]int{{0, 1, 2, 3}, {2, 1, 4, 5, 6}}
-	c, rings, _, err := simplicial.Triangulate(8, tail, cycles, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	c, err = c.Embed(2, []float64{0, 0, 1, 0, 1, 1, 0, 1, 2, 0, 3, 0, 2, 1, 3, 2})
-	if err != nil {
-		log.Fatal(err)
-	}
+	c, rings, _ := must3(simplicial.Triangulate(8, tail, cycles, nil))
+	c = must(c.Embed(2, []float64{0, 0, 1, 0, 1, 1, 0, 1, 2, 0, 3, 0, 2, 1, 3, 2}))
 	b := datasets.NewBuilder(2)
 	b.AddComplex(c)
 	chains := make([]float64, c.Count(2)*len(cycles))
@@ -270,10 +185,7 @@ func ExampleTriangulate() {
 		}
 	}
 	b.SetCochain(2, chains)
-	data, err := b.Collection()
-	if err != nil {
-		log.Fatal(err)
-	}
+	data := must(b.Collection())
 	fmt.Println(data.Count(1, 0), "edges", data.Count(2, 0), "triangles", data.Simplices[2].Width, "chains")
 	// Output:
 	// [0 1 2 3] [0 1] [1 1]
@@ -297,16 +209,9 @@ func ExampleComplex_WithMetric() {
 				[]int{at(i, j), at(i+1, j+1), at(i, j+1)})
 		}
 	}
-	c, err := simplicial.New(small*large, triangles)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if c, err = c.Embed(3, coords); err != nil {
-		log.Fatal(err)
-	}
-	if c, err = c.WithMetric(simplicial.Galerkin); err != nil {
-		log.Fatal(err)
-	}
+	c := must(simplicial.New(small*large, triangles))
+	c = must(c.Embed(3, coords))
+	c = must(c.WithMetric(simplicial.Galerkin))
 	var field []float64 // (-y, x, 0)/r² at the barycenters
 	for i := range c.Count(2) {
 		var x, y float64
@@ -315,14 +220,8 @@ func ExampleComplex_WithMetric() {
 		}
 		field = append(field, -y/(x*x+y*y), x/(x*x+y*y), 0)
 	}
-	cochain, err := c.Flat(field)
-	if err != nil {
-		log.Fatal(err)
-	}
-	gradient, curl, harmonic, err := c.Hodge(1, cochain)
-	if err != nil {
-		log.Fatal(err)
-	}
+	cochain := must(c.Flat(field))
+	gradient, curl, harmonic := must3(c.Hodge(1, cochain))
 	for _, part := range [][]float64{gradient, curl, harmonic} {
 		v := mat.NewVecDense(len(part), part)
 		fmt.Printf("%.3f ", math.Sqrt(mat.Inner(v, c.Mass(1), v)))
@@ -338,26 +237,31 @@ func ExampleAlpha() {
 		angle := 2 * math.Pi * float64(i%20) / 20
 		coords = append(coords, 3*float64(i/20)+math.Cos(angle), math.Sin(angle))
 	}
-	c, radii, err := simplicial.Alpha(2, coords)
-	if err != nil {
-		log.Fatal(err)
-	}
-	intervals, err := c.Persistence(radii, 2)
-	if err != nil {
-		log.Fatal(err)
-	}
+	c, radii := must2(simplicial.Alpha(2, coords))
+	intervals := must(c.Persistence(radii, 2))
 	for _, x := range intervals {
 		if x.Degree == 1 && x.Death-x.Birth > 0.1 {
 			fmt.Printf("loop from %.2f to %.2f\n", x.Birth, x.Death)
 		}
 	}
-	alpha, err := c.Sublevel(radii, 0.3)
-	if err != nil {
-		log.Fatal(err)
-	}
+	alpha := must(c.Sublevel(radii, 0.3))
 	fmt.Println(alpha.Betti())
 	// Output:
 	// loop from 0.16 to 1.00
 	// loop from 0.16 to 1.00
 	// [2 2]
 }
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// must2 is must for two results.
+func must2[S, T any](x S, y T, err error) (S, T) { return x, must(y, err) }
+
+// must3 is must for three results.
+func must3[R, S, T any](x R, y S, z T, err error) (R, S, T) { return x, y, must(z, err) }

@@ -65,21 +65,3 @@ func onSide(c *Complex, cells []int, simplex []int32) bool {
 	}
 	return false
 }
-
-func TestGridErrors(t *testing.T) {
-	_, _, err := Grid(3, 0)
-	require.ErrorContains(t, err, "0 cells along axis 1")
-	for _, cells := range [][]int{{1 << 62, 1 << 62}, {1 << 20, 1 << 20}, {1 << 26}, {4000, 4000}, make26()} {
-		_, _, err = Grid(cells...)
-		require.ErrorContains(t, err, "would hold more than")
-	}
-}
-
-// make26 asks for a cube of 2^26 vertices.
-func make26() []int {
-	cells := make([]int, 26)
-	for i := range cells {
-		cells[i] = 1
-	}
-	return cells
-}

@@ -138,50 +138,9 @@ func TestMetricOfThinTriangles(t *testing.T) {
 	require.InDeltaSlice(t, []float64{math.Pi, math.Pi, 0}, defects, 1e-15)
 }
 
-func TestMetricErrors(t *testing.T) {
-	c := must(New(3, [][]int{{0, 1, 2}}))
-	_, err := c.WithMetric(Galerkin)
-	require.ErrorContains(t, err, "without coordinates")
-	_, err = c.Volumes(1)
-	require.ErrorContains(t, err, "without coordinates")
-	_, err = c.AngleDefects()
-	require.ErrorContains(t, err, "without coordinates")
-	_, err = c.WithMetric(7)
-	require.ErrorContains(t, err, "no metric of number 7")
-	flat := must(c.Embed(2, []float64{0, 0, 1, 1, 3, 3}))
-	for _, m := range metrics[1:] {
-		_, err = flat.WithMetric(m)
-		require.ErrorContains(t, err, "[0 1 2]", m.String())
-	}
-	solid := must(New(4, [][]int{{0, 1, 2, 3}}))
-	solid = must(solid.Embed(3, []float64{0, 0, 0, 1e100, 0, 0, 0, 1e100, 0, 0, 0, 1e100}))
-	_, err = solid.WithMetric(Galerkin)
-	require.ErrorContains(t, err, "a mass of degree 2 is 0")
-	point := must(c.Embed(2, []float64{0, 0, 1, 1, 1, 1}))
-	_, err = point.AngleDefects()
-	require.ErrorContains(t, err, "[0 1 2] has corners that coincide")
-	obtuse := must(c.Embed(2, []float64{0, 0, 1, 0.1, 2, 0}))
-	_, err = obtuse.WithMetric(Circumcentric)
-	require.ErrorContains(t, err, "and its dual -")
-	with(t, obtuse, Barycentric)
-	_, err = with(t, obtuse, Barycentric).Flat(make([]float64, 2))
-	require.ErrorContains(t, err, "takes the metric galerkin")
-	_, err = with(t, obtuse, Galerkin).Flat(make([]float64, 3))
-	require.ErrorContains(t, err, "length 3 on 1 simplices")
-	_, err = obtuse.Whitney(3, nil, nil)
-	require.ErrorContains(t, err, "Whitney forms of degree 3")
-	line := must(c.Embed(1, []float64{0, 1, 3}))
-	_, err = line.Whitney(2, []float64{1}, []float64{1, 0, 0})
-	require.ErrorContains(t, err, "[0 1 2] is degenerate")
-	wide := must(c.Embed(20000, make([]float64, 60000)))
-	_, err = wide.Whitney(2, []float64{1}, []float64{1, 0, 0}) // 2e8 components
-	require.ErrorContains(t, err, "want at most 67108864")
-	_, err = obtuse.Coboundary(0, []float64{1})
-	require.ErrorContains(t, err, "length 1 in degree 0, want 3")
-	simplex := must(New(10, [][]int{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}))
-	_, err = embedded(t, simplex, 9, 1).WithMetric(Barycentric)
-	require.ErrorContains(t, err, "dimension 9, want at most 8")
+func TestMetricsOfMixedDegrees(t *testing.T) {
 	require.Equal(t, "Metric(9)", Metric(9).String())
+	require.Equal(t, "Part(7)", Part(7).String())
 	// Isolated vertices and edges that stick out have metrics of their own, and nothing has one.
 	mixed := must(New(5, [][]int{{0, 1, 2}, {2, 3}}))
 	for _, m := range metrics {
@@ -191,6 +150,6 @@ func TestMetricErrors(t *testing.T) {
 		with(t, empty, m)
 	}
 	// Another embedding has the combinatorial metric again.
-	again := must(with(t, obtuse, Galerkin).Embed(2, obtuse.Coords()))
-	require.Equal(t, obtuse.Mass(1), again.Mass(1))
+	again := must(with(t, bent(t, 2), Galerkin).Embed(3, bent(t, 2).Coords()))
+	require.Equal(t, bent(t, 2).Mass(1), again.Mass(1))
 }

@@ -100,20 +100,3 @@ func TestMollifyByHand(t *testing.T) {
 		require.InDelta(t, math.Sqrt(s*(s-want[0])*(s-want[1])*(s-want[2])), areas[0], 1e-15) // Heron
 	}
 }
-
-func TestMollifyErrors(t *testing.T) {
-	c := must(New(4, [][]int{{0, 1, 2}}))
-	_, err := c.Mollify(1e-5)
-	require.ErrorContains(t, err, "without coordinates")
-	point := must(c.Embed(2, make([]float64, 8)))
-	_, err = point.Mollify(1e-5)
-	require.ErrorContains(t, err, "all 3 edges have length 0")
-	for _, factor := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		_, err = point.Mollify(factor)
-		require.ErrorContains(t, err, "want a positive number")
-	}
-	solid := must(New(4, [][]int{{0, 1, 2, 3}}))
-	solid = must(solid.Embed(3, make([]float64, 12)))
-	_, err = solid.Mollify(1e-5)
-	require.ErrorContains(t, err, "dimension 3, want at most 2")
-}

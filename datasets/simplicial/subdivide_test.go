@@ -23,9 +23,3 @@ func TestSubdivisionKeepsVolume(t *testing.T) {
 		}
 	}
 }
-
-func TestSubdivisionTooLarge(t *testing.T) {
-	c, _ := sphere(t, 8) // 10! flags
-	_, _, err := c.Subdivide()
-	require.ErrorContains(t, err, "would hold more than")
-}

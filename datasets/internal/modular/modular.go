@@ -39,9 +39,9 @@ func (f Field) Sign(x int8) uint64 {
 }
 
 // Reduce reduces the columns of a matrix, from left to right: of each it subtracts multiples of those before
-// until its last row is that of no other, or nothing is left. It returns for each row the number of the column
-// that ends with it, -1 for none; the rank is the number of these columns. Entries of a column come in any
-// order, and those of one row add up.
+// until its last row is that of no other, or nothing is left. It returns for each row the number of the
+// column that ends with it, -1 for none; the rank is the number of these columns. Entries of a column come in
+// any order, and those of one row add up.
 func (f Field) Reduce(rows int, columns iter.Seq2[int32, []Entry]) (ends []int32, rank int) {
 	ends = slices.Repeat([]int32{-1}, rows)
 	reduced := make([][]Entry, rows) // by the last row, in which they are 1

@@ -2,8 +2,8 @@ package sparse
 
 import "slices"
 
-// analysis is an elimination order with the places where L has entries. Columns with about the same rows below
-// them form a supernode, which is factored as a dense matrix.
+// analysis is an elimination order with the places where L has entries. Columns with about the same rows
+// below them form a supernode, which is factored as a dense matrix.
 //
 // The order is that of nested dissection by the distance from a vertex at the border of the graph (George
 // and Liu, An automatic nested dissection algorithm for irregular finite element problems, SIAM J. Numer.
