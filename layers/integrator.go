@@ -1,6 +1,7 @@
 package layers
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -29,7 +30,7 @@ type Integrator struct {
 	form          exterior.Form
 	backend       compute.Backend
 	store         *model.Store
-	chunk         int
+	size          int // of a chunk
 	integrate     *model.Exec
 	differentiate *model.Exec
 	move          *model.Exec
@@ -53,27 +54,20 @@ func NewIntegrator(backend compute.Backend, store *model.Store, form exterior.Fo
 			"want a size of 0 or more, and a dimension of at least the degree and 1",
 			chunk, form.Degree, form.Dim)
 	}
-	it := &Integrator{form: form, backend: backend, store: store, chunk: chunk}
+	it := &Integrator{form: form, backend: backend, store: store, size: chunk}
 	widest, err := it.survey()
 	if err != nil {
 		return nil, err
 	}
 	if chunk == 0 {
-		it.chunk = max(chunkNumbers/widest, 256)
+		it.size = max(chunkNumbers/widest, 256)
 	}
-	it.integrate, err = model.NewExec(backend, store, it.values)
-	if err != nil {
-		return nil, err
-	}
-	it.differentiate, err = model.NewExec(backend, store, it.gradients)
-	if err != nil {
-		it.integrate.Finalize()
-		return nil, err
-	}
-	it.move, err = model.NewExec(backend, store, it.slopes)
-	if err != nil {
-		it.integrate.Finalize()
-		it.differentiate.Finalize()
+	var errs [3]error
+	it.integrate, errs[0] = model.NewExec(backend, store, it.values)
+	it.differentiate, errs[1] = model.NewExec(backend, store, it.gradients)
+	it.move, errs[2] = model.NewExec(backend, store, it.slopes)
+	if err := errors.Join(errs[:]...); err != nil {
+		it.Finalize()
 		return nil, err
 	}
 	ReportIndices(it.integrate)
@@ -108,9 +102,11 @@ func (it *Integrator) survey() (widest int, err error) {
 
 // Finalize releases the compiled programs.
 func (it *Integrator) Finalize() {
-	it.integrate.Finalize()
-	it.differentiate.Finalize()
-	it.move.Finalize()
+	for _, program := range []*model.Exec{it.integrate, it.differentiate, it.move} {
+		if program != nil {
+			program.Finalize()
+		}
+	}
 }
 
 // values builds the integrals of a chunk.
@@ -146,22 +142,17 @@ func (it *Integrator) slopes(_ *model.Scope, corners, byIntegrals *Node) *Node {
 // that orients each simplex. It returns an error for wrong lengths and for indices
 // out of range.
 func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float32, error) {
-	it.mu.Lock()
-	defer it.mu.Unlock()
-	table, err := it.check(vertices, simplices)
-	if err != nil {
-		return nil, err
-	}
-	defer table.MustFinalizeAll()
 	count := it.form.Count
 	out := make([]float32, len(simplices)/(it.form.Degree+1)*count)
-	err = it.chunks(simplices, func(from, to int, rows *tensors.Tensor) error {
-		result, err := it.integrate.Call(table, rows)
+	err := it.chunks(vertices, simplices, false, nil, func(c chunk) error {
+		result, err := it.integrate.Call(c.vertices, c.rows)
 		if err != nil {
 			return err
 		}
 		defer result[0].MustFinalizeAll()
-		return tensors.ConstFlatData(result[0], func(flat []float32) { copy(out[from*count:to*count], flat) })
+		return tensors.ConstFlatData(result[0], func(flat []float32) {
+			copy(out[c.from*count:c.to*count], flat)
+		})
 	})
 	return out, err
 }
@@ -172,30 +163,15 @@ func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float3
 // well. Other arguments and errors are those of Integrate.
 func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegrals []float32) (
 	map[*model.Variable]*tensors.Tensor, error) {
-	it.mu.Lock()
-	defer it.mu.Unlock()
-	table, err := it.check(vertices, simplices)
-	if err != nil {
-		return nil, err
-	}
-	defer table.MustFinalizeAll()
-	count := it.form.Count
-	if err := it.checkGradients(simplices, byIntegrals); err != nil {
-		return nil, err
-	}
-	if len(it.variables) == 0 {
-		return nil, nil
-	}
 	sums := make([]*tensors.Tensor, len(it.variables))
 	for i, v := range it.variables {
 		sums[i] = tensors.FromShape(v.Shape())
 	}
-	err = it.chunks(simplices, func(from, to int, rows *tensors.Tensor) error {
-		size := rows.Shape().Dimensions[0]
-		by := tensors.FromFlatDataAndDimensions(
-			padded(byIntegrals[from*count:to*count], size*count, 0), size, count)
-		defer by.MustFinalizeAll()
-		in := []any{table, rows, by}
+	err := it.chunks(vertices, simplices, true, byIntegrals, func(c chunk) error {
+		if len(sums) == 0 {
+			return nil
+		}
+		in := []any{c.vertices, c.rows, c.by}
 		for _, sum := range sums {
 			in = append(in, sum)
 		}
@@ -208,7 +184,7 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 		}
 		return err
 	})
-	if err != nil {
+	if err != nil || len(sums) == 0 {
 		return nil, err
 	}
 	out := map[*model.Variable]*tensors.Tensor{}
@@ -218,45 +194,22 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 	return out, nil
 }
 
-// checkGradients reports gradients by integrals that are not one a simplex and form.
-func (it *Integrator) checkGradients(simplices []int32, byIntegrals []float32) error {
-	if want := len(simplices) / (it.form.Degree + 1) * it.form.Count; len(byIntegrals) != want {
-		return fmt.Errorf("layers: %d gradients by integrals, not %d: want one a simplex and form",
-			len(byIntegrals), want)
-	}
-	return nil
-}
-
 // VertexGradient returns the gradient of a loss by the coordinates of the vertices, [V, n], where Gradient
 // returns those by the variables; arguments and errors are the same. What simplices contribute to a
 // vertex is added up in their order, in float64.
 func (it *Integrator) VertexGradient(vertices []float32, simplices []int32, byIntegrals []float32) (
 	[]float32, error) {
-	it.mu.Lock()
-	defer it.mu.Unlock()
-	table, err := it.check(vertices, simplices)
-	if err != nil {
-		return nil, err
-	}
-	table.MustFinalizeAll()
-	if err := it.checkGradients(simplices, byIntegrals); err != nil {
-		return nil, err
-	}
-	n, each, count := it.form.Dim, it.form.Degree+1, it.form.Count
+	n, each := it.form.Dim, it.form.Degree+1
 	sums := make([]float64, len(vertices))
-	err = it.chunks(simplices, func(from, to int, rows *tensors.Tensor) error {
-		size := rows.Shape().Dimensions[0]
-		chosen := simplices[from*each : to*each]
+	err := it.chunks(vertices, simplices, true, byIntegrals, func(c chunk) error {
+		size, chosen := c.rows.Shape().Dimensions[0], simplices[c.from*each:c.to*each]
 		coordinates := make([]float32, 0, size*each*n)
 		for _, v := range padded(chosen, size*each, chosen[0]) {
 			coordinates = append(coordinates, vertices[int(v)*n:(int(v)+1)*n]...)
 		}
 		corners := tensors.FromFlatDataAndDimensions(coordinates, size, each, n)
 		defer corners.MustFinalizeAll()
-		by := tensors.FromFlatDataAndDimensions(
-			padded(byIntegrals[from*count:to*count], size*count, 0), size, count)
-		defer by.MustFinalizeAll()
-		slopes, err := it.move.Call(corners, by)
+		slopes, err := it.move.Call(corners, c.by)
 		if err != nil {
 			return err
 		}
@@ -279,22 +232,49 @@ func (it *Integrator) VertexGradient(vertices []float32, simplices []int32, byIn
 	return out, nil
 }
 
-// chunks calls do for the simplices from, …, to-1 of every chunk. The last
-// one is filled up with simplices whose corners coincide: their integrals are
-// zero, and so are their shares in any gradient. The vertex is one that the
-// chunk has already: another, which no simplex uses, need not be finite.
-func (it *Integrator) chunks(simplices []int32, do func(from, to int, rows *tensors.Tensor) error) error {
-	corners := it.form.Degree + 1
+// chunk is a part of the simplices, from, …, to-1.
+type chunk struct {
+	from, to       int
+	vertices, rows *tensors.Tensor // of all and of the chunk
+	by             *tensors.Tensor // gradients by its integrals, [simplices, ℓ]
+}
+
+// chunks calls do for every chunk, with the gradients by its integrals if
+// there are any. The last one is filled up with simplices whose corners coincide: their
+// integrals are zero, and so are their shares in any gradient. The vertex is one
+// that the chunk has already: another, which no simplex uses, need not be finite.
+func (it *Integrator) chunks(vertices []float32, simplices []int32, gradient bool, byIntegrals []float32,
+	do func(c chunk) error) error {
+	it.mu.Lock()
+	defer it.mu.Unlock()
+	corners, forms := it.form.Degree+1, it.form.Count
+	table, err := it.check(vertices, simplices)
+	if err != nil {
+		return err
+	}
+	defer table.MustFinalizeAll()
 	count := len(simplices) / corners
-	size := min(it.chunk, count)
+	if gradient && len(byIntegrals) != count*forms {
+		return fmt.Errorf("layers: %d gradients by integrals, not %d: want one a simplex and form",
+			len(byIntegrals), count*forms)
+	}
+	size := min(it.size, count)
 	for from := 0; from < count; from += size {
-		to := min(from+size, count)
-		rows := tensors.FromFlatDataAndDimensions(
-			padded(simplices[from*corners:to*corners], size*corners, simplices[from*corners]), size, corners)
-		err := do(from, to, rows)
-		rows.MustFinalizeAll()
+		c := chunk{from: from, to: min(from+size, count), vertices: table}
+		c.rows = tensors.FromFlatDataAndDimensions(
+			padded(simplices[from*corners:c.to*corners], size*corners, simplices[from*corners]),
+			size, corners)
+		if gradient {
+			c.by = tensors.FromFlatDataAndDimensions(
+				padded(byIntegrals[from*forms:c.to*forms], size*forms, 0), size, forms)
+		}
+		err := do(c)
+		c.rows.MustFinalizeAll()
+		if gradient {
+			c.by.MustFinalizeAll()
+		}
 		if err != nil {
-			return fmt.Errorf("layers: simplices %d to %d: %w", from, to-1, err)
+			return fmt.Errorf("layers: simplices %d to %d: %w", from, c.to-1, err)
 		}
 	}
 	return nil

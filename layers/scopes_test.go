@@ -20,8 +20,10 @@ var scoped = map[string]func(scope *model.Scope, b *layers.Batch) *Node{
 	"KForm": func(scope *model.Scope, b *layers.Batch) *Node {
 		return b.Integrate(layers.KForm(scope, 3, 1, 2).Hidden(3).Done())
 	},
-	"MLP":       func(scope *model.Scope, b *layers.Batch) *Node { return layers.MLP(scope, b.Vertices(), 3, 2) },
-	"BatchNorm": func(scope *model.Scope, b *layers.Batch) *Node { return norm(scope, b) },
+	"MLP": func(scope *model.Scope, b *layers.Batch) *Node { return layers.MLP(scope, b.Vertices(), 3) },
+	"BatchNorm": func(scope *model.Scope, b *layers.Batch) *Node {
+		return layers.BatchNorm(scope, b.Vertices(), OnesLike(b.Of(0)))
+	},
 	"cochain.Network": func(scope *model.Scope, b *layers.Batch) *Node {
 		config := cochain.Config{Width: 4, Layers: 2, Forms: 3, Hidden: 5, Points: 2, Functions: 2, Head: 6}
 		return cochain.Network(scope, b, config, 2)
@@ -42,10 +44,6 @@ var scoped = map[string]func(scope *model.Scope, b *layers.Batch) *Node{
 	},
 }
 
-func norm(scope *model.Scope, b *layers.Batch) *Node {
-	return layers.BatchNorm(scope, b.Vertices(), OnesLike(b.Of(0)))
-}
-
 // TestScopesAreUsedOnce: two layers in one scope would share their weights
 // without a word. With Shared they share them on purpose. A model gets a fresh scope
 // for every graph, and finds its variables again.
@@ -54,12 +52,14 @@ func TestScopesAreUsedOnce(t *testing.T) {
 	for name, layer := range scoped {
 		t.Run(name, func(t *testing.T) {
 			store := seeded()
-			build := func(second func(scope, own *model.Scope) *model.Scope) ([]*tensors.Tensor, error) {
+			type choice = func(scope, own *model.Scope) *model.Scope
+			build := func(second choice) ([]*tensors.Tensor, error) {
 				return model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
 					b := layers.NewBatch(layers.Parts{
 						Vertices: Const(g, normals(1, 6, 3)), VertexOf: Const(g, []int32{0, 0, 0, 1, 1, 1}),
-						Simplices: []layers.Simplices{1: {Corners: Const(g, [][]int32{{0, 1}, {2, 1}, {4, 5}}),
-							Of: Const(g, []int32{0, 0, 1})}},
+						Simplices: []layers.Simplices{1: {
+							Corners: Const(g, [][]int32{{0, 1}, {2, 1}, {4, 5}}), Of: Const(g, []int32{0, 0, 1}),
+						}},
 						Mask: Const(g, []bool{true, true}),
 					})
 					own := scope.In("own")

@@ -94,7 +94,7 @@ func BenchmarkSurface(b *testing.B) {
 		Functions: 64, Tensors: 16, Head: 64, Dropout: 0.2, Logs: 3, Scale: 0.1, Noise: 0.05}
 	store := model.NewStore()
 	store.SetParam(model.ParamInitialSeed, int64(1))
-	exec, err := model.NewExec(backendtest.Get(b, "xla:cpu"), store, func(scope *model.Scope, in []*Node) *Node {
+	step := func(scope *model.Scope, in []*Node) *Node {
 		g := in[0].Graph()
 		store.SetTraining(g, true)
 		for i, x := range in {
@@ -112,7 +112,8 @@ func BenchmarkSurface(b *testing.B) {
 			sum = Add(sum, ReduceAllSum(Square(gradient)))
 		}
 		return sum
-	})
+	}
+	exec, err := model.NewExec(backendtest.Get(b, "xla:cpu"), store, step)
 	require.NoError(b, err)
 	defer exec.Finalize()
 	out, err := exec.Call(m.inputs()...)

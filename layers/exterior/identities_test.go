@@ -139,7 +139,8 @@ var identities = []struct {
 		}},
 	{"φ*⋆ω = ⋆φ*ω", func(n, p, q int) bool { return n < 4 && q == 0 },
 		func(n int, a, _ exterior.Form) (got, want exterior.Form) {
-			return curved(n).Star(a).Pullback(n, twist), curved(n).Pullback(n, twist).Star(a.Pullback(n, twist))
+			pulled := curved(n).Pullback(n, twist)
+			return curved(n).Star(a).Pullback(n, twist), pulled.Star(a.Pullback(n, twist))
 		}},
 	{"φ*δω = δφ*ω", func(n, p, q int) bool { return n < 4 && p > 0 && q == 0 },
 		func(n int, a, _ exterior.Form) (got, want exterior.Form) {

@@ -18,8 +18,10 @@ func TestTranslated(t *testing.T) {
 	edges, moves := [][]int32{{0, 1}, {1, 2}, {2, 3}}, [][]float64{{0.5, 0}, {1, 0.5}, {9, 9}}
 	out, err := CallOnceN(backendtest.Get(t, "go"), func(g *Graph) []*Node {
 		form := exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{Neg(x[1]), x[0]} })
-		x, s, to, shift := Const(g, vertices), Const(g, edges), Const(g, moves), Const(g, [][]float64{{4, -2}})
-		return []*Node{Translated(form, 1.2, x, s, to), Translated(form, 1.2, Add(x, shift), s, Add(to, shift))}
+		x, s, to := Const(g, vertices), Const(g, edges), Const(g, moves)
+		shift := Const(g, [][]float64{{4, -2}})
+		moved := Translated(form, 1.2, Add(x, shift), s, Add(to, shift))
+		return []*Node{Translated(form, 1.2, x, s, to), moved}
 	})
 	require.NoError(t, err)
 	// Only the first two edges have both ends within 1.2 of the first two translations.
