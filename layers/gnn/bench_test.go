@@ -36,7 +36,7 @@ func BenchmarkNetworks(b *testing.B) {
 				func(scope *model.Scope, g *Graph) *Node {
 					batch := layers.NewBatch(layers.Parts{
 						Vertices: Reshape(Const(g, x), -1, n), VertexOf: Const(g, of),
-						Simplices: edgesOf(g, pairs), Mask: Const(g, make([]bool, graphs))})
+						Simplices: edgesOf(g, pairs, of), Mask: Const(g, make([]bool, graphs))})
 					loss := ReduceAllSum(Square(networks[name](scope, batch, 32, 5, 2)))
 					var at []*Node
 					for v := range store.IterVariables() {
