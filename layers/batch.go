@@ -155,18 +155,6 @@ func (b *Batch) Integrate(form exterior.Form) *Node {
 // Volumes returns the k-volumes [S] of the k-simplices, see exterior.Volumes.
 func (b *Batch) Volumes(k int) *Node { return exterior.Volumes(b.Vertices(), b.Corners(k)) }
 
-// VertexVolumes returns the volumes [V] of the barycentric dual cells of the
-// vertices in the k-simplices: the corners of a simplex have equal shares of it.
-// In a triangle mesh they are the areas around vertices, the weights of integrals
-// and means of functions on vertices, see [Mean]. Vertices without k-simplices have
-// 0, like padding.
-func (b *Batch) VertexVolumes(k int) *Node {
-	corners := b.Corners(k)
-	shares := DivScalar(exterior.Volumes(b.Vertices(), corners), float64(k+1))
-	shares = BroadcastToDims(ExpandAxes(shares, -1), rows(corners), k+1)
-	return exterior.SegmentSum(Reshape(shares, -1), Reshape(corners, -1), b.Count(0), false)
-}
-
 // Readout returns the readout [B, ℓ] of the integration matrix of forms over
 // the complexes of the batch; for the energy with the volumes of Volumes. In a
 // collection with repeated simplices it has no array with a row per simplex.

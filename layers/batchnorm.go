@@ -26,12 +26,8 @@ const (
 // In training the statistics are those of the batch (biased variance), with
 // gradients through them, and the running mean and the running variance
 // (unbiased) move towards them; in evaluation the running statistics are
-// used. Rows that the mask drops count nowhere. In the place of a mask there
-// may be weights, floats of 0 or more: the mean is Σ w_i x_i / Σ w_i, and the
-// variance and its unbiased form, with Σ w_i - Σ w_i² / Σ w_i below, likewise.
-// With [Batch.VertexVolumes] functions on the vertices of a mesh are normalized
-// over the surface, however densely its vertices lie. Source: Ioffe and Szegedy,
-// Batch Normalization, 2015, in the conventions of PyTorch.
+// used. Rows that the mask drops count nowhere. Source: Ioffe and Szegedy, Batch
+// Normalization, 2015, in the conventions of PyTorch.
 //
 // Of x [members, B, features], networks side by side, every member has statistics,
 // scales and shifts of its own.
@@ -58,7 +54,8 @@ func BatchNorm(scope *model.Scope, x, mask *Node) *Node {
 	mean, variance := runningMean.NodeValue(g), runningVariance.NodeValue(g)
 	if scope.IsTraining(g) {
 		weight := ConvertDType(mask, x.DType())
-		count, freedom := freedoms(weight, mask.DType().IsFloat())
+		rows := ReduceAllSum(weight)
+		count, freedom := MaxScalar(rows, 1.0), MaxScalar(MinusOne(rows), 1.0) // sums of nothing stay 0
 		weight = ExpandLeftToRank(ExpandAxes(weight, -1), x.Rank())
 		mean = Div(sum(Mul(x, weight)), count)
 		squares := sum(Mul(Square(Sub(x, spread(mean))), weight))
@@ -86,21 +83,6 @@ func overRows(x *Node) (sum, spread func(*Node) *Node, columns []int) {
 	product := func(a, b *Node) *Node { return Dot(a, b).General([]int{2}, []int{0}, []int{1}, []int{0}) }
 	return func(v *Node) *Node { return product(row, v) },
 		func(v *Node) *Node { return product(column, v) }, []int{d[0], 1, d[2]}
-}
-
-// freedoms returns what sums over the rows of a batch are divided by for a mean
-// and for an unbiased variance: the number of rows and one less, 1 where there is
-// nothing, so that sums of zeros stay zero.
-func freedoms(weight *Node, weighted bool) (count, freedom *Node) {
-	count = ReduceAllSum(weight)
-	if !weighted {
-		return MaxScalar(count, 1.0), MaxScalar(MinusOne(count), 1.0)
-	}
-	one := OnesLike(count)
-	count = Where(LessOrEqual(count, ZerosLike(count)), one, count)
-	freedom = Sub(count, Div(ReduceAllSum(Square(weight)), count))
-	// A single row leaves rounding.
-	return count, Where(LessOrEqual(freedom, MulScalar(count, 1e-6)), one, freedom)
 }
 
 // move sets a running statistic to the average of itself and that of a batch.

@@ -3,14 +3,10 @@ package layers_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
@@ -61,63 +57,5 @@ func TestDecomposableFormsAreAll(t *testing.T) {
 				}
 			}
 		}
-	})
-}
-
-// BenchmarkDecomposable times forward and gradient of 2-forms in dimension
-// 256, where general forms have 32,640 components, over 64 triangles. Both
-// report ns/op; x_faster is that of the general forms over that of the
-// decomposable ones with 8 terms, measured in the same run: 20 is the least
-// to expect.
-func BenchmarkDecomposable(b *testing.B) {
-	backend := backendtest.Get(b, "xla:cpu")
-	const n, k, count, simplices = 256, 2, 4, 64
-	// step returns a step that is compiled and has run once.
-	step := func(b *testing.B, rank int) func() {
-		store := model.NewStore()
-		exec, err := model.NewExec(backend, store, func(scope *model.Scope, vertices *Node) []*Node {
-			g := vertices.Graph()
-			forms := layers.KForm(scope.In("forms"), n, k, count).Hidden(16).
-				Activation(Tanh).Rank(rank).Done()
-			loss := ReduceAllSum(Square(exterior.Integrate(forms, vertices, Const(g, cycle(simplices, k)))))
-			var weights []*Node
-			for v := range store.IterVariables() {
-				if v.Trainable && v.DType().IsFloat() {
-					weights = append(weights, v.NodeValue(g))
-				}
-			}
-			return append([]*Node{loss}, Gradient(loss, weights...)...)
-		})
-		require.NoError(b, err)
-		points, err := CallOnce(backend, func(g *Graph) *Node {
-			return ConvertDType(Const(g, normals(1, simplices, n)), dtypes.Float32)
-		})
-		require.NoError(b, err)
-		run := func() {
-			out, err := exec.Call(points)
-			require.NoError(b, err)
-			tensors.MustCopyFlatData[float32](out[0])
-			for _, x := range out {
-				x.MustFinalizeAll()
-			}
-		}
-		run()
-		return run
-	}
-	var general time.Duration
-	b.Run("general", func(b *testing.B) {
-		run := step(b, 0)
-		for b.Loop() {
-			run()
-		}
-		general = b.Elapsed() / time.Duration(b.N)
-	})
-	b.Run("decomposable", func(b *testing.B) {
-		run := step(b, 8)
-		for b.Loop() {
-			run()
-		}
-		// Zero where only this one was asked for.
-		b.ReportMetric(float64(general*time.Duration(b.N))/float64(b.Elapsed()), "x_faster")
 	})
 }

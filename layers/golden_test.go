@@ -81,14 +81,8 @@ func closeTo(t *testing.T, want []float64, tensor *tensors.Tensor, tolerance flo
 	for i := range want {
 		// Written so that NaN fails.
 		if !(math.Abs(want[i]-got[i]) <= tolerance*scale) {
-			t.Fatalf(
-				"%s: entry %d is %.17g, want %.17g within %.1e",
-				about,
-				i,
-				got[i],
-				want[i],
-				tolerance*scale,
-			)
+			t.Fatalf("%s: entry %d is %.17g, want %.17g within %.1e", about, i, got[i], want[i],
+				tolerance*scale)
 		}
 	}
 }
@@ -173,12 +167,8 @@ func TestGoldenModel(t *testing.T) {
 
 // build returns features and logits of the graphs, padded by two vertices,
 // three simplices and a complex.
-func (m goldenModel) build(
-	scope *model.Scope,
-	g *Graph,
-	dtype dtypes.DType,
-	scale float64,
-) (features, logits, mask, labels *Node) {
+func (m goldenModel) build(scope *model.Scope, g *Graph, dtype dtypes.DType,
+	scale float64) (features, logits, mask, labels *Node) {
 	var x []float64
 	var edges [][]int32
 	var of []int32
@@ -252,20 +242,10 @@ func (m goldenModel) check(t *testing.T, backend compute.Backend, variant string
 	for i, name := range names {
 		closeTo(t, v.Train.Grad[name].flat(), trained[3+i], p.tolerance, "gradient of "+name)
 	}
-	closeTo(
-		t,
-		v.RunningMean,
-		store.GetVariable("/norm/running_mean").MustValue(),
-		p.tolerance,
-		"running mean",
-	)
-	closeTo(
-		t,
-		v.RunningVar,
-		store.GetVariable("/norm/running_variance").MustValue(),
-		p.tolerance,
-		"running variance",
-	)
+	closeTo(t, v.RunningMean, store.GetVariable("/norm/running_mean").MustValue(), p.tolerance,
+		"running mean")
+	closeTo(t, v.RunningVar, store.GetVariable("/norm/running_variance").MustValue(), p.tolerance,
+		"running variance")
 	evaluated := outputs(false)
 	closeTo(t, v.Eval.LogSoftmax.flat(), evaluated[1], p.tolerance, "log-softmax in evaluation")
 	closeTo(t, []float64{v.Eval.Loss}, evaluated[2], p.tolerance, "loss in evaluation")
@@ -319,12 +299,8 @@ func TestGoldenBatchNorm(t *testing.T) {
 					sum := ReduceAllSum(
 						Mul(y, constant(g, p.dtype, pad(s.Upstream, 0), padded, bn.Features)),
 					)
-					grads := Gradient(
-						sum,
-						x,
-						store.GetVariable("/gamma").NodeValue(g),
-						store.GetVariable("/beta").NodeValue(g),
-					)
+					grads := Gradient(sum, x, store.GetVariable("/gamma").NodeValue(g),
+						store.GetVariable("/beta").NodeValue(g))
 					real := func(x *Node) *Node { return SliceAxis(x, 0, AxisRangeFromStart(rows)) }
 					return []*Node{real(y), real(grads[0]), grads[1], grads[2]}
 				})
@@ -334,20 +310,10 @@ func TestGoldenBatchNorm(t *testing.T) {
 				closeTo(t, s.GradGamma, out[2], p.tolerance, "gradient of gamma")
 				closeTo(t, s.GradBeta, out[3], p.tolerance, "gradient of beta")
 				if s.RunningMean != nil {
-					closeTo(
-						t,
-						s.RunningMean,
-						store.GetVariable("/running_mean").MustValue(),
-						p.tolerance,
-						"running mean",
-					)
-					closeTo(
-						t,
-						s.RunningVar,
-						store.GetVariable("/running_variance").MustValue(),
-						p.tolerance,
-						"running variance",
-					)
+					closeTo(t, s.RunningMean, store.GetVariable("/running_mean").MustValue(), p.tolerance,
+						"running mean")
+					closeTo(t, s.RunningVar, store.GetVariable("/running_variance").MustValue(), p.tolerance,
+						"running variance")
 				}
 			}
 		}

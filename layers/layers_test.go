@@ -71,16 +71,8 @@ func TestKFormEveryDegree(t *testing.T) {
 				})
 				require.Equal(t, []int{1, 3}, out[0].Shape().Dimensions)
 				require.Equal(t, []int{k + 1, exterior.Components(n, k), 3}, out[2].Shape().Dimensions)
-				require.InDeltaSlice(
-					t,
-					values(out[1]),
-					values(out[0]),
-					1e-12,
-					"n=%d k=%d rank=%d",
-					n,
-					k,
-					rank,
-				)
+				require.InDeltaSlice(t, values(out[1]), values(out[0]), 1e-12, "n=%d k=%d rank=%d", n, k,
+					rank)
 			}
 		}
 	}
@@ -300,10 +292,7 @@ func TestPaddingChangesNothing(t *testing.T) {
 			simplices, complexOf := append([][]int32{}, edges...), append([]int32{}, of...)
 			for len(simplices) < s.edges {
 				last := int32(s.vertices - 1)
-				simplices, complexOf = append(
-					simplices,
-					[]int32{last, last},
-				), append(
+				simplices, complexOf = append(simplices, []int32{last, last}), append(
 					complexOf,
 					int32(s.complexes),
 				)

@@ -58,7 +58,8 @@ func TestScopesAreUsedOnce(t *testing.T) {
 					b := layers.NewBatch(layers.Parts{
 						Vertices: Const(g, normals(1, 6, 3)), VertexOf: Const(g, []int32{0, 0, 0, 1, 1, 1}),
 						Simplices: []layers.Simplices{1: {
-							Corners: Const(g, [][]int32{{0, 1}, {2, 1}, {4, 5}}), Of: Const(g, []int32{0, 0, 1}),
+							Corners: Const(g, [][]int32{{0, 1}, {2, 1}, {4, 5}}),
+							Of:      Const(g, []int32{0, 0, 1}),
 						}},
 						Mask: Const(g, []bool{true, true}),
 					})

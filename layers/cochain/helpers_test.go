@@ -60,14 +60,8 @@ func closeTo(t *testing.T, want, got []float64, tolerance float64, about string)
 	for i := range want {
 		// The condition is written so that NaN fails it.
 		if !(math.Abs(want[i]-got[i]) <= tolerance*scale) {
-			t.Fatalf(
-				"%s: entry %d is %.17g, want %.17g within %.1e",
-				about,
-				i,
-				got[i],
-				want[i],
-				tolerance*scale,
-			)
+			t.Fatalf("%s: entry %d is %.17g, want %.17g within %.1e", about, i, got[i], want[i],
+				tolerance*scale)
 		}
 	}
 }

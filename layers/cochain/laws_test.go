@@ -72,11 +72,8 @@ func TestCodifferentialIsAdjoint(t *testing.T) {
 				layers.NewIncidence(Const(g, faces), Const(g, tetrahedron.signs), 7),
 			} {
 				x, y := rows(g, random(3, 3*counts[k][0]), 3), rows(g, random(4, 3*counts[k][1]), 3)
-				out = append(
-					out,
-					ReduceAllSum(Mul(i.Coboundary(x), y)),
-					ReduceAllSum(Mul(x, i.Codifferential(y))),
-				)
+				out = append(out, ReduceAllSum(Mul(i.Coboundary(x), y)),
+					ReduceAllSum(Mul(x, i.Codifferential(y))))
 			}
 			return out
 		})
@@ -217,11 +214,8 @@ func TestMessagesOfDegrees(t *testing.T) {
 		func(_ *model.Scope, g *Graph) []*Node {
 			x := rows(g, []float64{-1, 2}, 1)
 			return []*Node{
-				messages(
-					x,
-					Const(g, [][]int32{{2}, {0}}),
-					4,
-				), messages(x, Const(g, [][]int32{{0, 1}, {1, 2}}), 4),
+				messages(x, Const(g, [][]int32{{2}, {0}}),
+					4), messages(x, Const(g, [][]int32{{0, 1}, {1, 2}}), 4),
 				messages(x, Const(g, [][]int32{{0, 1, 2}, {1, 3, 2}}), 4),
 			}
 		})

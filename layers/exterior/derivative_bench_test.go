@@ -14,45 +14,6 @@ import (
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// BenchmarkDerivative times ∫dω over 200 triangles and its gradient by the
-// vertices, for two 1-forms in dimension 20: along the edges, and with all
-// components of dω.
-func BenchmarkDerivative(b *testing.B) {
-	const n = 20
-	rng := rand.New(rand.NewPCG(1, 2))
-	points := exterior.Normals(rng, 100*n)
-	var triangles [][]int32
-	for i := range int32(200) {
-		triangles = append(triangles, []int32{i % 100, (i + 1) % 100, (3*i + 7) % 100})
-	}
-	network := exterior.RandomNetwork(1, n, 1, 2, 0, "silu", 32, 16)
-	for _, c := range []struct {
-		name string
-		form func(g *Graph) exterior.Form
-	}{
-		{"along_edges", func(g *Graph) exterior.Form { return network(g).Form().D() }},
-		{"by_components", func(g *Graph) exterior.Form { return plain(network(g).Form().D()) }},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			exec, err := NewExec(backendtest.Get(b, "xla:cpu"), func(x *Node) (*Node, *Node) {
-				x = Reshape(x, 100, n)
-				g := x.Graph()
-				y := exterior.Integrate(by(quadrature.Gauss(3), c.form(g)), x, Const(g, triangles))
-				loss := ReduceAllSum(Square(y))
-				return loss, Gradient(loss, x)[0]
-			})
-			require.NoError(b, err)
-			defer exec.Finalize()
-			_, err = exec.Call(points)
-			require.NoError(b, err)
-			for b.Loop() {
-				_, err := exec.Call(points)
-				require.NoError(b, err)
-			}
-		})
-	}
-}
-
 // BenchmarkStokes times both sides of Stokes' theorem on 10⁵ triangles, for
 // five neural forms as the paper has them: ∫dω of 1-forms beside the integral
 // of 2-forms, alone and with the gradient by vertices and weights.

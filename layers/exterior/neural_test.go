@@ -60,14 +60,7 @@ func compareBoth(t *testing.T, backend compute.Backend, p precision, nets []netw
 				flat(t, out[size+j]),
 				flat(t, out[j]),
 				p.tolerance,
-				fmt.Sprintf(
-					"n=%d k=%d rank=%d widths=%v, output %d",
-					net.n,
-					net.k,
-					net.rank,
-					net.widths,
-					j,
-				),
+				fmt.Sprintf("n=%d k=%d rank=%d widths=%v, output %d", net.n, net.k, net.rank, net.widths, j),
 			)
 		}
 		out = out[2*size:]

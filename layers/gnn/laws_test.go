@@ -133,10 +133,8 @@ func weights(t *testing.T, name string) *model.Store {
 			for i := range numbers {
 				numbers[i] = rng.NormFloat64() / 2
 			}
-			require.NoError(
-				t,
-				v.SetValue(tensors.FromFlatDataAndDimensions(numbers, v.Shape().Dimensions...)),
-			)
+			require.NoError(t,
+				v.SetValue(tensors.FromFlatDataAndDimensions(numbers, v.Shape().Dimensions...)))
 		}
 	}
 	return store
