@@ -129,8 +129,8 @@ func numbers(n int) []int32 {
 	return out
 }
 
-// Target returns what is to be learned of complex g, as [Builder.Add] takes it: the number of its class, or the
-// values of all tasks.
+// Target returns what is to be learned of complex g, as [Builder.Add] takes it: the number of its class, or
+// the values of all tasks.
 func (c *Collection) Target(g int) (target []float64) {
 	if c.Tasks == nil {
 		return []float64{float64(c.Labels[g])}

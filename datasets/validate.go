@@ -190,6 +190,11 @@ func (c *Collection) checkTargets() error {
 				len(c.Classes))
 		}
 	}
+	return c.checkValues()
+}
+
+// checkValues returns an error that names the first value that cannot be learned.
+func (c *Collection) checkValues() error {
 	if len(c.Targets) != c.Len()*len(c.Tasks) {
 		return fmt.Errorf("%d values for %d complexes and %d tasks", len(c.Targets), c.Len(), len(c.Tasks))
 	}

@@ -275,17 +275,18 @@ func (p *Packer) packDistinct(l *Layout, k int, ids []int32) bool {
 		}
 		at += to - from
 	}
-	if of != nil {
-		clear(of[at:])
-	}
-	if signs != nil {
-		clear(signs[at:])
-	}
-	if rows != nil {
-		fill(rows[m.vertices.count:], p.tableRows())
-	}
+	pad(of, at, 0)
+	pad(signs, at, 0)
+	pad(rows, int(m.vertices.count), p.tableRows())
 	fill(table.corners, table.padding)
 	return true
+}
+
+// pad fills a part from a place on, if it is packed.
+func pad(view []int32, from int, x int32) {
+	if view != nil {
+		fill(view[from:], x)
+	}
 }
 
 // cornerTable is filled with distinct simplices, one after the other.

@@ -132,12 +132,14 @@ func (f filling) simplices() *datasets.Simplices { return &f.data.Simplices[f.De
 // each calls write for the entries own of the complex in each place, which come from the entries from, … of
 // the collection, and pads the rest.
 func (f filling) each(padding int32, write func(place, from int, own []int32)) {
-	at := 0
+	at, columns, start := 0, f.Columns, []int32(nil)
+	if f.unit == simplices {
+		start = f.starts[f.Degree]
+	}
 	for place, id := range f.ids {
-		from, to := int(id)*f.Columns, int(id+1)*f.Columns
-		if f.unit == simplices {
-			start := f.starts[f.Degree]
-			from, to = int(start[id])*f.Columns, int(start[id+1])*f.Columns
+		from, to := int(id)*columns, int(id+1)*columns
+		if start != nil {
+			from, to = int(start[id])*columns, int(start[id+1])*columns
 		}
 		write(place, from, f.view[at:at+to-from])
 		at += to - from

@@ -32,19 +32,12 @@ func (g *geoJSON) coordinates(o *geoObject) error {
 			if depth++; t == ']' {
 				depth -= 2
 			}
-		case json.Number:
-			if depth == 0 {
-				return errCoordinates
-			}
-			x, err := number(string(t))
+		default:
+			x, err := scalar(token, depth)
 			if err != nil {
 				return err
 			}
 			position = append(position, x)
-		case nil:
-			position = append(position, math.NaN())
-		default:
-			return fmt.Errorf("%.40q among the coordinates is no number", fmt.Sprint(token))
 		}
 		if depth == 0 {
 			return nil
@@ -56,6 +49,20 @@ func (g *geoJSON) coordinates(o *geoObject) error {
 			return errCoordinates
 		}
 	}
+}
+
+// scalar returns the number that a token is, NaN for null. A number stands in a list.
+func scalar(token json.Token, depth int) (float64, error) {
+	switch t := token.(type) {
+	case json.Number:
+		if depth == 0 {
+			return 0, errCoordinates
+		}
+		return number(string(t))
+	case nil:
+		return math.NaN(), nil
+	}
+	return 0, fmt.Errorf("%.40q among the coordinates is no number", fmt.Sprint(token))
 }
 
 // bracket begins a list at some depth, or ends one, which is a position if it has numbers.

@@ -156,11 +156,16 @@ func (g *gpx) start(t xml.StartElement, line int) error {
 	if g.track == nil {
 		return g.xml.Skip()
 	}
+	return g.element(&t)
+}
+
+// element reads an element of a track: a point, or what may say its name or its label.
+func (g *gpx) element(t *xml.StartElement) error {
 	var e gpxElement
-	if err := g.xml.DecodeElement(&e, &t); err != nil {
+	if err := g.xml.DecodeElement(&e, t); err != nil {
 		return err
 	}
-	if name == "trkpt" || name == "rtept" {
+	if name := t.Name.Local; name == "trkpt" || name == "rtept" {
 		return g.observation(&e)
 	}
 	if id, ok := e.find(g.columns.ID); ok && g.track.id == "" {

@@ -68,7 +68,8 @@ func OpenTracks(columns Columns, train string, test ...string) (*Set, error) {
 	if err := columns.check(); err != nil {
 		return nil, err
 	}
-	parts, err := readParts(func(place string) (part, error) { return openTracks(place, columns) }, train, test)
+	open := func(place string) (part, error) { return openTracks(place, columns) }
+	parts, err := readParts(open, train, test)
 	if err != nil {
 		return nil, err
 	}

@@ -97,37 +97,41 @@ func (r *reader) header(line string) (data bool, err error) {
 			r.dimensions = 1
 		}
 	case "@dimension", "@dimensions":
-		r.dimensions, err = declared(values)
+		r.dimensions, err = declared(fields)
 	case "@serieslength":
-		r.length, err = declared(values)
+		r.length, err = declared(fields)
 	case "@classlabel":
-		if r.labeled = truth(); r.labeled && len(values) > 1 {
-			r.classes = values[1:]
-			sorted := slices.Sorted(slices.Values(r.classes))
-			if len(slices.Compact(sorted)) != len(r.classes) {
-				return false, errors.New("a class is declared twice")
-			}
-		}
+		r.labeled = truth()
+		return false, r.declareClasses(values)
 	case "@targetlabel":
 		if r.regression = truth(); r.regression {
-			r.task = "target"
+			r.task, r.labeled = "target", true
 		}
-		r.labeled = r.regression || r.labeled
-	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w", fields[0], err)
 	}
 	return false, err
 }
 
-// declared returns the number that a header declares. Some programs write 0 or -1 for none.
-func declared(values []string) (int, error) {
-	if len(values) != 1 {
-		return 0, errors.New("want one number")
+// declareClasses reads the classes after the word true.
+func (r *reader) declareClasses(values []string) error {
+	if !r.labeled || len(values) < 2 {
+		return nil
 	}
-	n, err := strconv.Atoi(values[0])
+	r.classes = values[1:]
+	sorted := slices.Sorted(slices.Values(r.classes))
+	if len(slices.Compact(sorted)) != len(r.classes) {
+		return errors.New("a class is declared twice")
+	}
+	return nil
+}
+
+// declared returns the number that a line of a header declares. Some programs write 0 or -1 for none.
+func declared(fields []string) (int, error) {
+	if len(fields) != 2 {
+		return 0, fmt.Errorf("%s: want one number", fields[0])
+	}
+	n, err := strconv.Atoi(fields[1])
 	if err != nil {
-		return 0, fmt.Errorf("%.40q is no number", values[0])
+		return 0, fmt.Errorf("%s: %.40q is no number", fields[0], fields[1])
 	}
 	return max(0, n), nil
 }
@@ -211,16 +215,24 @@ func (r *reader) channel(p *path, c int, content string) error {
 			return err
 		}
 	}
-	if r.equal && r.length == 0 {
-		r.length = len(values)
-	}
-	if r.length > 0 && !r.unequal && (r.equal || !r.timestamps) && len(values) != r.length {
-		return fmt.Errorf("%s, but the header declares series of %d: was the line cut off?",
-			english.Plural(len(values), "value", ""), r.length)
+	if err := r.checkLength(len(values)); err != nil {
+		return err
 	}
 	p.channels = append(p.channels, values)
 	if r.timestamps {
 		p.merge(c, times)
+	}
+	return nil
+}
+
+// checkLength returns an error for a channel of another length than the header declares.
+func (r *reader) checkLength(length int) error {
+	if r.equal && r.length == 0 {
+		r.length = length
+	}
+	if r.length > 0 && !r.unequal && (r.equal || !r.timestamps) && length != r.length {
+		return fmt.Errorf("%s, but the header declares series of %d: was the line cut off?",
+			english.Plural(length, "value", ""), r.length)
 	}
 	return nil
 }

@@ -61,15 +61,19 @@ func (p *parser) donor(i int32) donor {
 		(e.valence <= 0 || a.valence() <= most) &&
 		(a.Radicals == 0 || a.Number == 6 && a.Charge == 0)
 	if d.candidate && int(a.explicit)-int(a.degree) > 1 {
-		multiple := 0
-		for _, arc := range p.around(i) {
-			if t := p.Bonds[arc.bond].Type; t == Double || t == Triple {
-				multiple++
-			}
-		}
-		d.candidate = multiple <= 1
+		d.candidate = p.doubleOrTriple(i) <= 1
 	}
 	return d
+}
+
+// doubleOrTriple counts such bonds of atom i.
+func (p *parser) doubleOrTriple(i int32) (count int) {
+	for _, arc := range p.around(i) {
+		if t := p.Bonds[arc.bond].Type; t == Double || t == Triple {
+			count++
+		}
+	}
+	return count
 }
 
 // electrons returns how many electrons ring atom i gives to the ring; low is -1 if it cannot take
@@ -80,10 +84,8 @@ func (p *parser) electrons(i int32) donor {
 	one := donor{low: 1, high: 1}
 	n := p.piElectrons(i)
 	switch {
-	case a.Number == 0 && inside:
-		return one
 	case a.Number == 0:
-		return donor{low: 1, high: 2, wildcard: true}
+		return donor{low: 1, high: high(inside), wildcard: !inside}
 	case n == 0 && outside, n == 1 && outside && stolen:
 		return donor{}
 	case n == 0 && inside, n == 1 && outside:
@@ -98,6 +100,14 @@ func (p *parser) electrons(i int32) donor {
 		n--
 	}
 	return donor{low: int8(2 - n%2), high: int8(2 - n%2)}
+}
+
+// high returns the most electrons that a wildcard gives: one where it has a multiple bond in a ring.
+func high(inside bool) int8 {
+	if inside {
+		return 1
+	}
+	return 2
 }
 
 // multipleBonds reports whether ring atom i has multiple bonds in a ring and out of it, and whether the
@@ -281,6 +291,11 @@ func (h *huckel) test(set []int32) {
 			}
 		}
 	}
+	h.forget(set)
+}
+
+// forget clears the counts of the atoms and bonds of a set.
+func (h *huckel) forget(set []int32) {
 	for _, i := range set {
 		for _, a := range h.cycles[i].atoms {
 			h.atoms[a] = 0

@@ -16,19 +16,10 @@ func (p *parser) windings() error {
 		if !a.Chirality.winds() || a.degree > 4+maxBracketH {
 			continue
 		}
-		var before, digits, after []int32 // bonds as written
-		unsaturated := false
-		for _, arc := range p.around(i) {
-			switch {
-			case arc.bond >= chain:
-				digits = append(digits, arc.bond)
-			case arc.atom < i:
-				before = append(before, arc.bond)
-			default:
-				after = append(after, arc.bond)
-			}
-			unsaturated = unsaturated || p.Bonds[arc.bond].Type.twiceOrder() > 2
-		}
+		before, digits, after := p.asWritten(i, chain)
+		unsaturated := slices.ContainsFunc(p.around(i), func(e arc) bool {
+			return p.Bonds[e.bond].Type.twiceOrder() > 2
+		})
 		offset := func(bond int32) int {
 			c := &p.closures[bond-chain]
 			if c.atom[0] == i {
@@ -49,6 +40,21 @@ func (p *parser) windings() error {
 		}
 	}
 	return nil
+}
+
+// asWritten returns the bonds of atom i by where they are written, and those of ring digits.
+func (p *parser) asWritten(i, chain int32) (before, digits, after []int32) {
+	for _, arc := range p.around(i) {
+		switch {
+		case arc.bond >= chain:
+			digits = append(digits, arc.bond)
+		case arc.atom < i:
+			before = append(before, arc.bond)
+		default:
+			after = append(after, arc.bond)
+		}
+	}
+	return before, digits, after
 }
 
 // oddPermutation reports whether sorting distinct numbers takes an odd number of swaps.

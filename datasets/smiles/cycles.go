@@ -42,26 +42,31 @@ func (p *parser) perceive(b *block) error {
 		for _, f := range families { // as few as make a basis
 			b.cycles = s.store(b.cycles, f)
 		}
-		families = nil
+		return nil
 	}
+	return s.relevant(b, families, dimension)
+}
+
+// relevant stores the cycles of families that are no sums of shorter ones: a basis has the given dimension.
+func (s *search) relevant(b *block, families []family, dimension int) error {
 	slices.SortStableFunc(families, func(f, g family) int { return cmp.Compare(len(f.bonds), len(g.bonds)) })
 	basis := map[int32][]int32{} // cycles by their lowest bonds
 	for len(families) > 0 && len(basis) < dimension {
 		size := len(families[0].bonds)
 		var relevant []family
 		for len(families) > 0 && len(families[0].bonds) == size {
-			if p.reduce(basis, families[0].bonds) != nil {
+			if s.reduce(basis, families[0].bonds) != nil {
 				relevant = append(relevant, families[0])
 			}
 			families = families[1:]
 		}
 		for _, f := range relevant {
 			b.cycles = s.store(b.cycles, f)
-			if rest := p.reduce(basis, f.bonds); rest != nil {
+			if rest := s.reduce(basis, f.bonds); rest != nil {
 				basis[rest[0]] = rest
 			}
 		}
-		if p.work < 0 {
+		if s.work < 0 {
 			return complexity("rings")
 		}
 	}

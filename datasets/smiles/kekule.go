@@ -8,13 +8,11 @@ import (
 // kekulize turns the aromatic bonds of each ring system to alternating single and double bonds.
 // Aromaticity as written is forgotten afterwards: aromatize finds it anew.
 func (p *parser) kekulize() error {
-	written := false
 	for i := range p.Bonds {
-		if p.Bonds[i].Type == Aromatic {
-			p.Bonds[i].written, written = true, true
-		}
+		p.Bonds[i].written = p.Bonds[i].Type == Aromatic
 	}
-	if written || slices.ContainsFunc(p.Atoms, func(a Atom) bool { return a.lowercase }) {
+	if slices.ContainsFunc(p.Bonds, func(b Bond) bool { return b.written }) ||
+		slices.ContainsFunc(p.Atoms, func(a Atom) bool { return a.lowercase }) {
 		k := kekule{parser: p, wants: p.ints.zeros(len(p.Atoms)), place: p.ints.zeros(len(p.Atoms))}
 		for i := range p.blocks {
 			if err := k.kekulizeBlock(&p.blocks[i]); err != nil {
@@ -64,18 +62,7 @@ func (k *kekule) kekulizeBlock(b *block) error {
 		return nil
 	}
 	order := k.order(b)
-	for _, a := range order {
-		if k.Atoms[a].Number != 0 && k.takesDouble(a) {
-			k.wants[a] = 1
-		}
-	}
-	for _, a := range order {
-		for _, arc := range k.around(a) {
-			if bond := &k.Bonds[arc.bond]; bond.Type == Aromatic {
-				bond.Type = Single
-			}
-		}
-	}
+	k.makeSingle(order)
 	optional, err := k.optionalWildcards(b)
 	if err != nil {
 		return err
@@ -100,6 +87,22 @@ func (k *kekule) kekulizeBlock(b *block) error {
 		fault = int(b.atoms[fault])
 	}
 	return refuse("kekule", fault, "the ring system of atom %d has no Kekulé structure", b.atoms[0])
+}
+
+// makeSingle finds the atoms that take a double bond, and makes aromatic bonds single.
+func (k *kekule) makeSingle(order []int32) {
+	for _, a := range order {
+		if k.Atoms[a].Number != 0 && k.takesDouble(a) {
+			k.wants[a] = 1
+		}
+	}
+	for _, a := range order {
+		for _, arc := range k.around(a) {
+			if bond := &k.Bonds[arc.bond]; bond.Type == Aromatic {
+				bond.Type = Single
+			}
+		}
+	}
 }
 
 // order lists the aromatic atoms and wildcards of a block as the search visits them: breadth-first from
@@ -188,21 +191,7 @@ func (k *kekule) optionalWildcards(b *block) (optional []int32, err error) {
 	if err := k.perceive(b); err != nil {
 		return nil, err
 	}
-	rings, hopeful := map[int32]int{}, map[int32]bool{}
-	for _, c := range b.cycles {
-		for _, a := range c.atoms {
-			rings[a]++
-		}
-	}
-	for _, c := range b.cycles {
-		own := slices.ContainsFunc(c.atoms, func(a int32) bool {
-			return rings[a] == 1 && k.writtenAromatic(a)
-		})
-		for _, a := range c.atoms {
-			hopeful[a] = hopeful[a] || own
-		}
-		k.work -= 8 * len(c.atoms)
-	}
+	rings, hopeful := k.countRings(b)
 	for _, a := range b.atoms {
 		if !wildcard(a) || !hopeful[a] {
 			continue
@@ -220,6 +209,27 @@ func (k *kekule) optionalWildcards(b *block) (optional []int32, err error) {
 		}
 	}
 	return optional, nil
+}
+
+// countRings returns on how many rings of a block each atom is, and whether one of these has an aromatic atom
+// of its own.
+func (k *kekule) countRings(b *block) (rings map[int32]int, hopeful map[int32]bool) {
+	rings, hopeful = map[int32]int{}, map[int32]bool{}
+	for _, c := range b.cycles {
+		for _, a := range c.atoms {
+			rings[a]++
+		}
+	}
+	for _, c := range b.cycles {
+		own := slices.ContainsFunc(c.atoms, func(a int32) bool {
+			return rings[a] == 1 && k.writtenAromatic(a)
+		})
+		for _, a := range c.atoms {
+			hopeful[a] = hopeful[a] || own
+		}
+		k.work -= 8 * len(c.atoms)
+	}
+	return rings, hopeful
 }
 
 // contains reports whether a number is in an ascending list.

@@ -97,7 +97,7 @@ func (p *parser) readText() error {
 	branch := false  // a branch has just been opened
 	for p.pos < len(p.s) {
 		c := p.s[p.pos]
-		atom, digit := strings.IndexByte("[*BCNOPSFIbcnops", c) >= 0, c >= '0' && c <= '9' || c == '%'
+		atom, digit := strings.IndexByte("[*BCNOPSFIbcnops", c) >= 0, strings.IndexByte("0123456789%", c) >= 0
 		var err error
 		switch {
 		case fragment && !atom:
@@ -105,7 +105,7 @@ func (p *parser) readText() error {
 		case atom:
 			fragment, branch = false, false
 			err = p.readAtom()
-		case branch && (c == '(' || digit || c == '.' || c == ')'):
+		case branch && (digit || strings.IndexByte("(.)", c) >= 0):
 			return syntax(p.pos, "a branch must begin with an atom")
 		case digit:
 			err = p.readClosure()
@@ -247,8 +247,8 @@ func (p *parser) addBond(begin, end int32, mark bondMark) {
 	p.Bonds = append(p.Bonds, Bond{Begin: begin, End: end, Type: mark.kind, dir: mark.dir})
 }
 
-// readClosure reads a ring digit, %nn or %(nnnnn).
-func (p *parser) readClosure() error {
+// closureNumber reads the number of a ring closure.
+func (p *parser) closureNumber() (int, error) {
 	offset := p.pos
 	least, most := 1, 1
 	parenthesis := false
@@ -261,7 +261,17 @@ func (p *parser) readClosure() error {
 	begin := p.pos
 	n, _ := p.number(most)
 	if digits := p.pos - begin; digits < least || least == 2 && n < 10 || parenthesis && !p.at(')') {
-		return syntax(offset, "a ring closure is a digit, %%nn from 10 or %%(n) up to 99999")
+		return 0, syntax(offset, "a ring closure is a digit, %%nn from 10 or %%(n) up to 99999")
+	}
+	return n, nil
+}
+
+// readClosure reads a ring digit, %nn or %(nnnnn).
+func (p *parser) readClosure() error {
+	offset := p.pos
+	n, err := p.closureNumber()
+	if err != nil {
+		return err
 	}
 	if n >= len(p.open) {
 		p.open = append(p.open, make([]int32, n+1-len(p.open))...)

@@ -116,6 +116,12 @@ func (p *parser) isCenter(i int32) bool {
 			return n.Number == 1 && n.Isotope == 0
 		})
 	}
+	return p.keepsWinding(i)
+}
+
+// keepsWinding reports an atom of three bonds and a lone pair that does not turn inside out.
+func (p *parser) keepsWinding(i int32) bool {
+	a := &p.Atoms[i]
 	switch a.Number {
 	case 7:
 		return a.Hybridization == sp3 && !p.onConjugated(i) && p.isRigid(i)
