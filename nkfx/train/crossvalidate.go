@@ -50,38 +50,28 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 	if err := task.begins(preparing, false, len(task.Folds)*len(task.Seeds)); err != nil {
 		return nil, err
 	}
-	w := task.Pool.take(ctx)
-	if w == nil {
-		return nil, context.Cause(ctx)
-	}
-	defer task.Pool.give(w)
-	member, err := w.open(backend)
-	if err != nil {
-		return nil, err
-	}
-	e, err := task.engine(member)
-	if err != nil {
-		return nil, err
-	}
-	defer e.close()
 	out := &Outcome{}
-	for _, v := range e.variables {
-		if v.Trainable {
-			out.Parameters += v.Shape().Size()
+	err = task.on(ctx, backend, func(t *trainer) (err error) {
+		for _, v := range t.variables {
+			if v.Trainable {
+				out.Parameters += v.Shape().Size()
+			}
 		}
-	}
-	var budgets []packing.Budget
-	for _, layout := range e.plan.training {
-		budgets = append(budgets, layout.Budget)
-	}
-	if out.Waste, err = e.plan.packing.Waste(task.Folds[0].Train, budgets...); err != nil {
+		var budgets []packing.Budget
+		for _, layout := range t.plan.training {
+			budgets = append(budgets, layout.Budget)
+		}
+		if out.Waste, err = t.plan.packing.Waste(task.Folds[0].Train, budgets...); err != nil {
+			return err
+		}
+		c := crossValidation{task: task, backend: backend}
+		err = c.run(ctx, t)
+		out.Fits, out.Compilations = c.fits, len(t.compiled)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
-	c := crossValidation{task: task, backend: backend, engine: e}
-	if err := c.run(ctx); err != nil {
-		return nil, err
-	}
-	out.Fits, out.Compilations = c.fits, len(e.compiled)
 	return out, nil
 }
 
@@ -89,14 +79,13 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 type crossValidation struct {
 	task     Task
 	backend  compute.Backend
-	engine   *engine // of the first worker
-	fits     []*Fit  // by seed, then fold
+	fits     []*Fit // by seed, then fold
 	jobs     chan int
 	progress *progress
 }
 
 // run runs the unfinished trainings: the first worker is there, and others join when they are free.
-func (c *crossValidation) run(ctx context.Context) error {
+func (c *crossValidation) run(ctx context.Context, first *trainer) error {
 	c.fits = make([]*Fit, len(c.task.Folds)*len(c.task.Seeds))
 	var todo []int
 	for i := range c.fits {
@@ -130,9 +119,9 @@ func (c *crossValidation) run(ctx context.Context) error {
 		}
 		return nil
 	})
-	work.Go(func() error { return guard(func() error { return c.work(ctx, c.engine) }) })
+	work.Go(func() error { return guard(func() error { return c.work(ctx, first) }) })
 	for range min(cap(c.task.Pool.free), len(todo)) - 1 {
-		work.Go(func() error { return guard(func() error { return c.join(ctx, waiting) }) })
+		work.Go(func() error { return guard(func() error { return c.join(ctx, waiting, first.engine) }) })
 	}
 	return work.Wait()
 }
@@ -142,8 +131,9 @@ func (c *crossValidation) job(i int) (fold int, seed uint32) {
 	return i % len(c.task.Folds), c.task.Seeds[i/len(c.task.Folds)]
 }
 
-// join waits for another worker and lets it work, unless no training is left to begin.
-func (c *crossValidation) join(ctx, waiting context.Context) error {
+// join waits for another worker and lets it work, unless no training is left to begin. On the same backend it
+// shares the programs of the engine.
+func (c *crossValidation) join(ctx, waiting context.Context, e *engine) error {
 	w := c.task.Pool.take(waiting)
 	if w == nil {
 		return nil
@@ -153,22 +143,20 @@ func (c *crossValidation) join(ctx, waiting context.Context) error {
 	if err != nil {
 		return err
 	}
-	if member == c.engine.backend { // the programs are shared
-		return c.work(ctx, c.engine)
+	if member != e.backend {
+		if e, err = newEngine(member, c.task, e.plan); err != nil {
+			return err
+		}
+		defer e.close()
 	}
-	e, err := newEngine(member, c.task, c.engine.plan)
-	if err != nil {
-		return err
-	}
-	defer e.close()
-	return c.work(ctx, e)
+	t := e.newTrainer()
+	defer t.close()
+	return c.work(ctx, t)
 }
 
 // work runs trainings one after another.
-func (c *crossValidation) work(ctx context.Context, e *engine) error {
-	t := e.newTrainer()
-	defer t.close()
-	if err := e.prepare(t.programs()...); err != nil {
+func (c *crossValidation) work(ctx context.Context, t *trainer) error {
+	if err := t.prepare(t.programs()...); err != nil {
 		return err
 	}
 	c.progress.compiled()

@@ -2,8 +2,6 @@ package train
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -30,27 +28,6 @@ type Fit struct {
 	BestEpoch int      `json:"best_epoch"` // the best, see Protocol.Select; from 0
 	Seconds   float64  `json:"seconds"`
 	History   []Epoch  `json:"history"`
-}
-
-// Check returns an error for figures that no training has.
-func (f *Fit) Check() error {
-	if f.Epochs != len(f.History) || f.BestEpoch < 0 || f.BestEpoch >= f.Epochs {
-		return fmt.Errorf("epoch %d is the best of %d, of which %d are kept", f.BestEpoch, f.Epochs,
-			len(f.History))
-	}
-	for _, e := range f.History {
-		for _, v := range []float64{e.TrainLoss, e.ValidationLoss, e.Rate} {
-			if math.IsNaN(v) || math.Abs(v) > largest {
-				return fmt.Errorf("epoch %d: %g is no loss or rate", e.Epoch, v)
-			}
-		}
-	}
-	for _, s := range f.Others {
-		if err := s.check(); err != nil {
-			return err
-		}
-	}
-	return errors.Join(f.Last.check(), f.Best.check())
 }
 
 // fitting is a training on a fold while it goes on.

@@ -178,7 +178,7 @@ func TestLoopRefuses(t *testing.T) {
 // wrong, whatever its backend can do.
 func TestLoopNamesWrongIndices(t *testing.T) {
 	t.Setenv("NKF_CHECK_INDICES", "1")
-	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		loss := func(scope *model.Scope, batch, _ []*Node) *Node {
 			vertices := Const(batch[0].Graph(), [][]float32{{0, 1}, {2, 3}, {1, 0}})
 			forms := nkf.KForm(scope.In("forms"), 2, 1, 2).Hidden(4).Done()

@@ -2,7 +2,6 @@ package train
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 )
 
@@ -125,21 +124,4 @@ func (p tested) scores() (s Scores) {
 		}
 	}
 	return s
-}
-
-// largest bounds the errors and losses of finite numbers of single precision,
-// of which some are squared and divided by units.
-const largest = 1e160
-
-// check returns an error for scores that no predictions have.
-func (s Scores) check() error {
-	for _, metric := range Metrics {
-		switch v := *s.Of(metric); {
-		case isError(metric) && (v < 0 || v > largest):
-			return fmt.Errorf("an error of %g", v)
-		case !isError(metric) && (v < 0 || v > 100):
-			return fmt.Errorf("a score of %g %%", v)
-		}
-	}
-	return nil
 }

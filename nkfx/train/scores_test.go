@@ -31,7 +31,6 @@ func TestUndefinedScores(t *testing.T) {
 	require.False(t, s.AUROC.Defined(), "of one class")
 	require.Equal(t, map[string]int{"auroc": 3, "average_precision": 2}, s.Undefined)
 	require.Equal(t, Score(50), s.Accuracy)
-	require.NoError(t, s.check())
 
 	// Of tasks, the second has one answer.
 	p = tested{
@@ -58,28 +57,6 @@ func TestScoresAsJSON(t *testing.T) {
 	require.Equal(t, Score(75.5), s.Accuracy)
 	require.Equal(t, 2, s.Undefined["auroc"])
 	require.Error(t, json.Unmarshal([]byte(`{"auroc":"x"}`), &s))
-}
-
-// TestFitCheck: figures that no training has are no training, so that no result comes of them.
-func TestFitCheck(t *testing.T) {
-	good := func() *Fit {
-		return &Fit{Epochs: 1, History: []Epoch{{TrainLoss: 1, ValidationLoss: 2, Rate: 1e-3}},
-			Last: Scores{AUROC: undefined}}
-	}
-	require.NoError(t, good().Check())
-	for what, change := range map[string]func(f *Fit){
-		"1e300 percent":  func(f *Fit) { f.Last.Accuracy = 1e300 },
-		"less than none": func(f *Fit) { f.Best.AUROC = -1 },
-		"a huge error":   func(f *Fit) { f.Best.RMSE = 1e300 },
-		"a huge loss":    func(f *Fit) { f.History[0].ValidationLoss = 1e300 },
-		"no loss":        func(f *Fit) { f.History[0].TrainLoss = math.NaN() },
-		"no history":     func(f *Fit) { f.History = nil },
-		"no best epoch":  func(f *Fit) { f.BestEpoch = -1 },
-	} {
-		f := good()
-		change(f)
-		require.Error(t, f.Check(), what)
-	}
 }
 
 // TestMetrics: every metric is a score of that name in JSON, and what an epoch can be chosen by.

@@ -311,7 +311,7 @@ func TestParts(t *testing.T) {
 // TestCulprit: an integral past all numbers gets into the outputs of a whole
 // batch, and the complex that has it is named all the same.
 func TestCulprit(t *testing.T) {
-	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		data := cycles(60, false)
 		for i, x := range data.Vertices {
 			data.Vertices[i] = math.Copysign(1, x)

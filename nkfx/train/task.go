@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -78,6 +79,27 @@ func (t Task) engine(backend compute.Backend) (*engine, error) {
 		return nil, err
 	}
 	return newEngine(backend, t, p)
+}
+
+// on calls a function with a trainer on a worker of the pool.
+func (t Task) on(ctx context.Context, backend compute.Backend, do func(*trainer) error) error {
+	w := t.Pool.take(ctx)
+	if w == nil {
+		return context.Cause(ctx)
+	}
+	defer t.Pool.give(w)
+	member, err := w.open(backend)
+	if err != nil {
+		return err
+	}
+	e, err := t.engine(member)
+	if err != nil {
+		return err
+	}
+	defer e.close()
+	trainer := e.newTrainer()
+	defer trainer.close()
+	return do(trainer)
 }
 
 // check returns an error for a task that cannot be done.

@@ -297,7 +297,7 @@ func TestLoopEqualsSteps(t *testing.T) {
 
 // TestNotFinite: a loss that is no number ends the training and says where.
 func TestNotFinite(t *testing.T) {
-	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		data := cycles(32, false)
 		for i := range data.Vertices {
 			if i/2 >= int(data.VertexStart[1]) && i/2 < int(data.VertexStart[2]) {
@@ -586,7 +586,7 @@ func TestCosine(t *testing.T) {
 
 // TestOptimizer: one step of Adam with decay and a cut gradient, against the formulas on the host.
 func TestOptimizer(t *testing.T) {
-	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		store := model.NewStore()
 		adam := Protocol{Rate: 0.1, Decay: 0.5, Clip: 2}.Optimizer()
 		step := model.MustNewExec(backend, store, func(scope *model.Scope, g *Graph) *Node {

@@ -139,27 +139,6 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit
 	return weights, epochs, err
 }
 
-// on calls a function with a trainer on a worker of the pool.
-func (t Task) on(ctx context.Context, backend compute.Backend, do func(*trainer) error) error {
-	w := t.Pool.take(ctx)
-	if w == nil {
-		return context.Cause(ctx)
-	}
-	defer t.Pool.give(w)
-	member, err := w.open(backend)
-	if err != nil {
-		return err
-	}
-	e, err := t.engine(member)
-	if err != nil {
-		return err
-	}
-	defer e.close()
-	trainer := e.newTrainer()
-	defer trainer.close()
-	return do(trainer)
-}
-
 // everything makes a fold with all complexes in every part the only one, and
 // returns their numbers.
 func (t *Task) everything() []int32 {
