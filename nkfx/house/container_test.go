@@ -6,7 +6,6 @@ import (
 	"go/version"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,9 +17,8 @@ import (
 // instructions returns the instructions of the Dockerfile as words and the rest, lines that go on joined.
 func instructions(t *testing.T) (list [][2]string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "Dockerfile"))
-	require.NoError(t, err)
-	joined := regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(string(text), "")
+	text := readText(t, "Dockerfile")
+	joined := regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(text, "")
 	joined = strings.ReplaceAll(joined, "\\\n", " ")
 	for line := range strings.Lines(joined) {
 		if word, rest, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
@@ -72,9 +70,8 @@ func TestNeededStages(t *testing.T) {
 // TestDockerfile: a base image by version and digest, with the Go of go.mod or a newer one, nothing
 // fetched past the checks of the Makefile, steps that the Makefile has, and no root at the end.
 func TestDockerfile(t *testing.T) {
-	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	require.NoError(t, err)
-	least := regexp.MustCompile(`(?m)^go (\S+)$`).FindStringSubmatch(string(module))[1]
+	module := readText(t, "go.mod")
+	least := regexp.MustCompile(`(?m)^go (\S+)$`).FindStringSubmatch(module)[1]
 	stages := map[string]bool{"${BASE}": true}
 	user, base, command := "root", "", ""
 	for _, instruction := range instructions(t) {

@@ -149,10 +149,9 @@ func TestExamples(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text, err := os.ReadFile(filepath.Join(root, "nkfx", "examples", name, "main.go"))
-			require.NoError(t, err)
-			require.LessOrEqual(t, strings.Count(string(text), "\n"), 40, "lines")
-			m.write(t, "main.go", string(text))
+			text := readText(t, filepath.Join("nkfx", "examples", name, "main.go"))
+			require.LessOrEqual(t, strings.Count(text, "\n"), 40, "lines")
+			m.write(t, "main.go", text)
 			said := m.do(t, commands[len(commands)-1]+" 2>&1")
 			_, result, ok := strings.Cut(said, ":") // behind the time of day, if there is one
 			if !ok || name == "siren" {

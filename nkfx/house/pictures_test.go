@@ -46,9 +46,8 @@ type shown struct {
 // readPictures returns the list.
 func readPictures(t *testing.T) (list []*shown) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(root, pictures, "pictures.json"))
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(data, &list))
+	data := readText(t, filepath.Join(pictures, "pictures.json"))
+	require.NoError(t, json.Unmarshal([]byte(data), &list))
 	return list
 }
 
@@ -112,9 +111,8 @@ func TestPicturesComeFromRuns(t *testing.T) {
 	require.Len(t, entries, len(list)+1, "the pictures of the list, and the list")
 	for _, s := range list {
 		require.True(t, used[pictures+"/"+s.Picture], "nothing shows %s", s.Picture)
-		data, err := os.ReadFile(filepath.Join(root, pictures, s.Picture))
-		require.NoError(t, err)
-		sum := fmt.Sprintf("%x", sha256.Sum256(data))
+		data := readText(t, filepath.Join(pictures, s.Picture))
+		sum := fmt.Sprintf("%x", sha256.Sum256([]byte(data)))
 		require.Equal(t, s.SHA256, sum, "%s is not what the run left", s.Picture)
 		require.Less(t, len(data), 1<<19, "%s", s.Picture)
 		o := s.Origin
@@ -123,13 +121,12 @@ func TestPicturesComeFromRuns(t *testing.T) {
 		}
 		require.Contains(t, s.Command, fmt.Sprintf("nkf run %s --seed %d", o.Experiment, o.Seed))
 	}
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
-	require.NoError(t, err)
-	for _, found := range image.FindAllStringSubmatchIndex(string(text), -1) {
-		link := string(text[found[2]:found[3]])
+	text := readText(t, "README.md")
+	for _, found := range image.FindAllStringSubmatchIndex(text, -1) {
+		link := text[found[2]:found[3]]
 		at := slices.IndexFunc(list, func(s *shown) bool { return pictures+"/"+s.Picture == link })
 		require.GreaterOrEqual(t, at, 0)
-		after := string(text[found[1]:min(len(text), found[1]+400)])
+		after := text[found[1]:min(len(text), found[1]+400)]
 		require.Contains(t, after, list[at].Command, "README does not say how %s is made", link)
 	}
 }

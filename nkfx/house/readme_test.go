@@ -26,18 +26,16 @@ var guides = []string{
 
 // TestFirstGuideIsShort: README.md sells and guides, and sends elsewhere for the rest.
 func TestFirstGuideIsShort(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
-	require.NoError(t, err)
-	require.LessOrEqual(t, strings.Count(string(text), "\n"), 150)
+	text := readText(t, "README.md")
+	require.LessOrEqual(t, strings.Count(text, "\n"), 150)
 }
 
 // TestLinksOfGuides: what a guide links to within the project is there.
 func TestLinksOfGuides(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
 	for _, guide := range guides {
-		text, err := os.ReadFile(filepath.Join(root, guide))
-		require.NoError(t, err)
-		for _, found := range link.FindAllStringSubmatch(string(text), -1) {
+		text := readText(t, guide)
+		for _, found := range link.FindAllStringSubmatch(text, -1) {
 			require.FileExists(t, filepath.Join(root, filepath.Dir(guide), found[1]), guide)
 		}
 	}
@@ -54,11 +52,10 @@ func blocks(t *testing.T, language string) []block {
 	t.Helper()
 	var found []block
 	for _, guide := range guides {
-		text, err := os.ReadFile(filepath.Join(root, guide))
-		require.NoError(t, err)
+		text := readText(t, guide)
 		var open *block
 		number := 0
-		for line := range strings.Lines(string(text)) {
+		for line := range strings.Lines(text) {
 			number++
 			fence, isFence := strings.CutPrefix(strings.TrimSpace(line), "```")
 			switch {
@@ -100,9 +97,8 @@ func TestCommandsOfGuides(t *testing.T) {
 	}
 	inline := regexp.MustCompile("`((?:nkf|make) [^`]+)`")
 	for _, name := range guides {
-		text, err := os.ReadFile(filepath.Join(root, name))
-		require.NoError(t, err)
-		for _, found := range inline.FindAllStringSubmatch(string(text), -1) {
+		text := readText(t, name)
+		for _, found := range inline.FindAllStringSubmatch(text, -1) {
 			if err := guest.try(strings.Fields(found[1]), true); err != nil {
 				t.Errorf("%s: %s: %v", name, found[1], err)
 			}
