@@ -23,13 +23,13 @@ func (m *Mesh) neighbors(e *edges) neighbors {
 
 func (n neighbors) of(v int) []int32 { return n.list[n.start[v]:n.start[v+1]] }
 
-// Coarsen returns a mesh of at most the given number of vertices, or of as few as clusters of neighbors
+// coarsen returns a mesh of at most the given number of vertices, or of as few as clusters of neighbors
 // allow, and for each vertex of m its vertex in the result. A cluster is a vertex with its neighbors that are
 // in no other cluster, in an order that depends only on the number of vertices; its position is the mean of
 // its vertices weighted by their areas. Triangles with two corners in one cluster are dropped, and of
 // triangles with the same corners one is kept, so small components may lose all triangles. Moving the mesh
 // moves the result. A mesh that has no more vertices is returned unchanged.
-func (m *Mesh) Coarsen(vertices int) (coarse *Mesh, of []int32) {
+func (m *Mesh) coarsen(vertices int) (coarse *Mesh, of []int32) {
 	m.valid()
 	count, _ := m.Len()
 	of = make([]int32, count)

@@ -10,7 +10,8 @@ import (
 
 // Options say what a collection of meshes holds beside vertices, edges and triangles.
 type Options struct {
-	// Vertices is the most that a mesh keeps: larger ones are coarsened, see [Mesh.Coarsen]. 0: no limit.
+	// Vertices is the most that a mesh keeps: larger ones are coarsened, as far as their parts allow.
+	// 0: no limit.
 	Vertices int
 	// Faces asks for the edges of each triangle and their signs, which coboundaries are made of.
 	Faces bool
@@ -18,9 +19,10 @@ type Options struct {
 	// each vertex, and that of the triangles of their areas. What vertices have is that of the mesh before
 	// it is coarsened, averaged and summed up.
 	Invariants bool
-	// Descriptor computes numbers of each mesh as a whole. Without Invariants the collection has nothing
-	// else, not even vertices.
-	Descriptor Descriptor
+	// Descriptor names numbers of each mesh as a whole: "d2", the histogram of the distances of random pairs
+	// of points of the surface, or "moments", means and deviations of [Mesh.Invariants]. Without Invariants
+	// the collection has nothing else, not even vertices.
+	Descriptor string
 	// Points, if positive, replaces each mesh by that number of points, drawn from its surface by area. Each
 	// cloud is rotated at random about the surface's centroid, which becomes the origin, so that no model
 	// learns from the orientation of meshes.
@@ -39,6 +41,9 @@ func (s *Set) Collection(o Options) (*datasets.Collection, error) {
 			return nil, fmt.Errorf("mesh %d: %w", i, err)
 		}
 	}
+	if _, ok := descriptors[o.Descriptor]; !ok && o.Descriptor != "" {
+		return nil, fmt.Errorf("no descriptor %q of meshes: there are d2 and moments", o.Descriptor)
+	}
 	if o.Labels != Whole {
 		if err := o.checkLabels(s); err != nil {
 			return nil, err
@@ -54,13 +59,13 @@ func (s *Set) Collection(o Options) (*datasets.Collection, error) {
 		b.Features = "invariants"
 	}
 	for i, m := range s.Meshes {
-		if o.Descriptor != NoDescriptor && !o.Invariants {
+		if o.Descriptor != "" && !o.Invariants {
 			b.Add(nil, nil, s.Targets[i]...)
 		} else {
 			o.add(b, m, s.Targets[i])
 		}
-		if o.Descriptor != NoDescriptor {
-			b.SetGlobals(m.Describe(o.Descriptor))
+		if o.Descriptor != "" {
+			b.SetGlobals(descriptors[o.Descriptor](m))
 		}
 		if o.Labels != Whole {
 			b.SetLabels(o.Labels.degree(), s.labelsOf(i, o.Labels))
@@ -75,7 +80,7 @@ func (o Options) checkLabels(s *Set) error {
 		return fmt.Errorf("labels of %s are asked for, but those of %s are of %s", o.Labels, s.Name,
 			s.Elements)
 	}
-	if o.Points > 0 || o.Descriptor != NoDescriptor && !o.Invariants {
+	if o.Points > 0 || o.Descriptor != "" && !o.Invariants {
 		return fmt.Errorf("labels of %s, but points and descriptors of meshes have none", o.Labels)
 	}
 	return nil
@@ -117,7 +122,7 @@ func rotation(r *rand.Rand) [3]vector {
 func (o Options) add(b *datasets.Builder, m *Mesh, target []float64) {
 	coarse, of := m, []int32(nil)
 	if o.Vertices > 0 {
-		coarse, of = m.Coarsen(o.Vertices)
+		coarse, of = m.coarsen(o.Vertices)
 	}
 	e := coarse.edges()
 	triangles := e.counted(coarse)

@@ -7,38 +7,17 @@ import (
 	"sort"
 )
 
-// Descriptor is a way to describe a mesh by a row of numbers, which no motion changes.
-type Descriptor int
-
-// The descriptors.
-const (
-	NoDescriptor Descriptor = iota
-	// D2 is the histogram of the distances of random pairs of points of the surface, in 64 bins from 0 to
-	// three times their mean (Osada et al., Shape distributions, 2002).
-	D2
-	// Moments are the means and deviations over the surface of the columns of [Mesh.Invariants].
-	Moments
-)
+// descriptors describe a mesh by a row of numbers, which no motion changes, by their names.
+var descriptors = map[string]func(*Mesh) []float64{"d2": (*Mesh).d2, "moments": (*Mesh).moments}
 
 const (
 	d2Bins  = 64
 	d2Pairs = 20_000
 )
 
-// Describe returns the numbers of a descriptor.
-func (m *Mesh) Describe(d Descriptor) []float64 {
-	m.valid()
-	switch d {
-	case D2:
-		return m.d2()
-	case Moments:
-		return m.invariantMoments()
-	}
-	return nil
-}
-
-// d2 returns the histogram. The random numbers are the same for every mesh, so that a moved mesh has the
-// same.
+// d2 returns the histogram of the distances of random pairs of points of the surface, in 64 bins from 0 to
+// three times their mean (Osada et al., Shape distributions, 2002). The random numbers are the same for every
+// mesh, so that a moved mesh has the same.
 func (m *Mesh) d2() []float64 {
 	histogram := make([]float64, d2Bins)
 	point := m.sampler(rand.New(rand.NewPCG(1, 2)))
@@ -78,8 +57,8 @@ func (m *Mesh) sampler(r *rand.Rand) func() vector {
 	}
 }
 
-// invariantMoments returns the means and then the deviations, weighted by the areas of vertices.
-func (m *Mesh) invariantMoments() []float64 {
+// moments returns the means and then the deviations over the surface of the columns of [Mesh.Invariants].
+func (m *Mesh) moments() []float64 {
 	x, areas := m.Invariants(), m.vertexAreas()
 	out, total := make([]float64, 2*Invariants), 1e-300
 	for v, w := range areas {

@@ -35,7 +35,8 @@ func TestOpenLabeled(t *testing.T) {
 	require.Equal(t, []string{"3", "7", "9"}, s.Classes)
 	require.Equal(t, [][]int32{{1, 1, 0, -1, 0, 1}, {0, 0, 0, 2, 0, -1}}, s.Labels)
 	for _, o := range []Options{
-		{Labels: Faces}, {Labels: Faces, Vertices: 3}, {Labels: Faces, Invariants: true, Descriptor: Moments},
+		{Labels: Faces}, {Labels: Faces, Vertices: 3},
+		{Labels: Faces, Invariants: true, Descriptor: "moments"},
 	} {
 		c := must(s.Collection(o))
 		require.Equal(t, 2, c.Labeled())
@@ -87,7 +88,7 @@ func TestLabelErrors(t *testing.T) {
 	s := must(OpenLabeled(written(t, map[string]string{"x.off": tent, "x.seg": "1 1 1 1 1 1"}), Faces))
 	_, err = s.Collection(Options{Labels: Vertices})
 	require.ErrorContains(t, err, "labels of vertices are asked for")
-	for _, o := range []Options{{Labels: Faces, Points: 10}, {Labels: Faces, Descriptor: D2}} {
+	for _, o := range []Options{{Labels: Faces, Points: 10}, {Labels: Faces, Descriptor: "d2"}} {
 		_, err = s.Collection(o)
 		require.ErrorContains(t, err, "points and descriptors of meshes have none")
 	}

@@ -299,8 +299,8 @@ func TestHandMade(t *testing.T) {
 		for name, method := range map[string]func(){
 			"Area": func() { m.Area() }, "Areas": func() { m.Areas() }, "Volume": func() { m.Volume() },
 			"Inspect": func() { m.Inspect() }, "Orient": func() { m.Orient() },
-			"Coarsen": func() { m.Coarsen(1) }, "Invariants": func() { m.Invariants() },
-			"D2": func() { m.Describe(D2) }, "Moments": func() { m.Describe(Moments) },
+			"coarsen": func() { m.coarsen(1) }, "Invariants": func() { m.Invariants() },
+			"D2": func() { m.d2() }, "Moments": func() { m.moments() },
 		} {
 			require.PanicsWithError(t, m.Validate().Error(), method, name)
 		}

@@ -171,9 +171,9 @@ func TestInvariance(t *testing.T) {
 		// Deviations are roots of differences of products of coordinates: √(2^-52) = 1.5e-8 of these,
 		// which are about 1 when 0.003 is added.
 		require.InDeltaSlice(t, m.Invariants(), turned.Invariants(), 1e-5, "mesh %d", i)
-		for _, d := range []Descriptor{D2, Moments} {
+		for d, describe := range descriptors {
 			// Of 20,000 pairs one or another may cross from one bin to the next.
-			require.InDeltaSlice(t, m.Describe(d), turned.Describe(d), 1e-2, "mesh %d, descriptor %d", i, d)
+			require.InDeltaSlice(t, describe(m), describe(turned), 1e-2, "mesh %d, descriptor %s", i, d)
 		}
 		var cochains [2][][]float64
 		for j, x := range []*Mesh{m, turned} {

@@ -66,8 +66,8 @@ func TestShift(t *testing.T) {
 			sets[i] = &Set{Meshes: []*Mesh{read}, Targets: [][]float64{{0}}}
 		}
 		for _, o := range []Options{
-			{}, {Faces: true}, {Invariants: true}, {Vertices: 100, Invariants: true, Descriptor: Moments},
-			{Descriptor: D2}, {Points: 64},
+			{}, {Faces: true}, {Invariants: true}, {Vertices: 100, Invariants: true, Descriptor: "moments"},
+			{Descriptor: "d2"}, {Points: 64},
 		} {
 			near := must(sets[0].Collection(o))
 			far := must(sets[1].Collection(o))

@@ -33,16 +33,16 @@ const (
 // options are the features of meshes by name.
 var options = map[string]Options{
 	"faces":      {Faces: true},
-	"invariants": {Vertices: networkVertices, Invariants: true, Descriptor: Moments},
+	"invariants": {Vertices: networkVertices, Invariants: true, Descriptor: "moments"},
 	"points":     {Points: cloudPoints},
-	"d2":         {Descriptor: D2},
-	"moments":    {Descriptor: Moments},
+	"d2":         {Descriptor: "d2"},
+	"moments":    {Descriptor: "moments"},
 }
 
 // Encoder returns an [Encoder] with the features of that name: "faces", which are the usual ones, are
 // triangles with their edges, for any network on complexes; "invariants" those of vertices, of a mesh that is
-// coarsened to 300 vertices; "points" 256 of the surface; "d2" and "moments" the [Descriptor] of the whole
-// mesh.
+// coarsened to 300 vertices; "points" 256 of the surface; "d2" and "moments" the descriptor of the whole
+// mesh, see [Options].
 func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 	if features == "" {
 		features = "faces"

@@ -1,7 +1,6 @@
 package simplicial
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/neuralkforms/nkf/datasets/internal/modular"
@@ -16,18 +15,8 @@ import (
 // p. There is none for k = 1, and by Hadamard's bound on minors that order is at most (k+1)^(r/2),
 // r the rank: less than p for r <= 76 if k = 2 and r <= 60 if k = 3. Larger complexes with such
 // torsion can be built on purpose but are not met. Small torsion, like that of the Klein bottle, is
-// as invisible modulo p as it is over Q.
+// as invisible modulo p as it is over Q: it shows in [Complex.Persistence] modulo 2.
 func (c *Complex) Betti() []int { return c.betti(modular.Prime) }
-
-// BettiModulo returns the Betti numbers dim H_k(·; Z/p) over the field of p elements, which see torsion
-// that p divides: a Klein bottle has 1, 2, 1 modulo 2. It is an error unless p is a prime below 2^61.
-func (c *Complex) BettiModulo(p uint64) ([]int, error) {
-	f, err := modular.NewField(p)
-	if err != nil {
-		return nil, fmt.Errorf("simplicial: %w", err)
-	}
-	return c.betti(f), nil
-}
 
 // betti returns those over a field.
 func (c *Complex) betti(f modular.Field) []int {

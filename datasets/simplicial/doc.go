@@ -45,7 +45,7 @@
 //
 // Complex.Persistence computes the interval of values in which each homology class of a filtration lives,
 // over Z/p: for Rips complexes by Diameters, for alpha complexes by their radii. Sublevel returns the complex
-// at one value. Betti is rational; BettiModulo detects torsion.
+// at one value. Betti is rational; classes of constant values modulo p detect torsion.
 //
 // # Metrics
 //

@@ -77,7 +77,7 @@ func (x meshSetting) thrice() meshSetting {
 
 // described is the setting with moments as inputs of whole meshes, with three seeds.
 func (x meshSetting) described() meshSetting {
-	x.options.Descriptor = mesh.Moments
+	x.options.Descriptor = "moments"
 	return x.thrice()
 }
 
@@ -112,7 +112,7 @@ var meshAlternatives = []meshSetting{
 		return gnn.PointNet(s, b, gnn.PointNetConfig{Hidden: 64, Features: 128, Head: 64, Dropout: 0.2,
 			Scale: 0.1, Noise: 0.02}, outputs)
 	}},
-	{"moments, 43 invariants", mesh.Options{Descriptor: mesh.Moments}, 300, 1, []uint32{42, 43, 44},
+	{"moments, 43 invariants", mesh.Options{Descriptor: "moments"}, 300, 1, []uint32{42, 43, 44},
 		func(s *model.Scope, b *layers.Batch, outputs int) *Node {
 			x := layers.BatchNorm(s.In("norm"), b.Globals(), b.Mask())
 			return layers.MLP(s.In("head"), x, outputs)
@@ -177,7 +177,7 @@ func (x meshSetting) try(t *testing.T, data *datasets.Collection, seed uint32) t
 		folds[i] = datasets.Fold{Train: fold.Train, Test: fold.Validation}
 	}
 	name := "mesh-forms"
-	if x.options.Descriptor != mesh.NoDescriptor && !x.options.Invariants {
+	if x.options.Descriptor != "" && !x.options.Invariants {
 		name = "mesh-moments"
 	}
 	recipe, err := models.Lookup(name, models.Size{})
