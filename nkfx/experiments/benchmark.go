@@ -68,7 +68,7 @@ func onGraphs(name string) Benchmark {
 		if err != nil {
 			return nil, err
 		}
-		return source(tu.Read(files[0]))
+		return datasets.AsSource(tu.Read(files[0]))
 	}
 	return b
 }
@@ -122,38 +122,36 @@ func (b Benchmark) on(load func(context.Context) (datasets.Source, error)) Bench
 
 // Graphs returns the benchmark on a zip archive or folder in the TU format.
 func Graphs(path string) Benchmark {
-	return Own("graphs").on(func(context.Context) (datasets.Source, error) { return source(tu.Open(path)) })
+	return Own("graphs").on(func(context.Context) (datasets.Source, error) {
+		return datasets.AsSource(tu.Open(path))
+	})
 }
 
 // Molecules returns the benchmark on the columns of a CSV file.
 func Molecules(path string, columns moleculenet.Columns) Benchmark {
 	return Own("molecules").on(func(context.Context) (datasets.Source, error) {
-		return source(moleculenet.Open(path, columns))
+		return datasets.AsSource(moleculenet.Open(path, columns))
 	})
 }
 
 // Meshes returns the benchmark on a folder, an archive or a table of meshes.
 func Meshes(path string) Benchmark {
-	return Own("meshes").on(func(context.Context) (datasets.Source, error) { return source(mesh.Open(path)) })
+	return Own("meshes").on(func(context.Context) (datasets.Source, error) {
+		return datasets.AsSource(mesh.Open(path))
+	})
 }
 
 // TimeSeries returns the benchmark on a set of time series or tracks with its default split.
 func TimeSeries(load func(context.Context) (*series.Set, error)) Benchmark {
-	b := Own("paths").on(func(ctx context.Context) (datasets.Source, error) { return source(load(ctx)) })
+	b := Own("paths").on(func(ctx context.Context) (datasets.Source, error) {
+		return datasets.AsSource(load(ctx))
+	})
 	b.Experiment, b.Split = "uea", defaultSplit
 	return b
 }
 
 // defaultSplit is that of a data set with a training and a test file.
 const defaultSplit = "default"
-
-// source returns data as a source; without a value on an error.
-func source[S datasets.Source](s S, err error) (datasets.Source, error) {
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
-}
 
 // Princeton is the benchmark on twelve classes of the Princeton Shape Benchmark: five folds.
 var Princeton = princeton()
@@ -164,7 +162,7 @@ func princeton() Benchmark {
 		if err != nil {
 			return nil, err
 		}
-		return source(mesh.ReadSet("PSB12", files))
+		return datasets.AsSource(mesh.ReadSet("PSB12", files))
 	})
 	b.Name = "PSB12"
 	return b

@@ -3,7 +3,6 @@ package models
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
@@ -22,31 +21,20 @@ type Kind struct {
 	Metric string // of classes: "accuracy" or "auroc"
 	// Open reads data from the file or folder that the flag named; nil where flags of their own describe
 	// data.
-	Open func(place string) (datasets.Source, error)
-
-	encoder func() datasets.Encoder // one to decode into
+	Open    func(place string) (datasets.Source, error)
+	Encoder func() datasets.Encoder // returns one to decode into
 }
 
 // Kinds are all kinds of data. One more is a package with a [datasets.Source] and a [datasets.Encoder], and
 // one line here.
 var Kinds = []Kind{
 	{"graphs", "--tu", "zip archive or folder in the format of TUDataset", "nkf", "accuracy",
-		open(tu.Open), decoded[tu.Encoding]},
+		func(place string) (datasets.Source, error) { return datasets.AsSource(tu.Open(place)) },
+		decoded[tu.Encoding]},
 	{"molecules", "--csv and --smiles", "", "nkf", "auroc", nil, decoded[moleculenet.Encoder]},
 	{"paths", "--ts or --tracks", "", "path", "accuracy", nil, decoded[series.Encoder]},
 	{"meshes", "--mesh", "", "mesh-forms", "accuracy", nil, decoded[mesh.Encoder]},
 	{"collections", "a Go program", "", "nkf", "accuracy", nil, decoded[datasets.Identity]},
-}
-
-// open returns a function that opens data of one type as a source.
-func open[S datasets.Source](read func(string) (S, error)) func(string) (datasets.Source, error) {
-	return func(place string) (datasets.Source, error) {
-		s, err := read(place)
-		if err != nil {
-			return nil, err
-		}
-		return s, nil
-	}
 }
 
 // decoded returns an encoder of one type to decode into.
@@ -59,20 +47,14 @@ func decoded[E any, P interface {
 
 // KindOf returns the kind of that name.
 func KindOf(name string) (Kind, error) {
+	var names []string
 	for _, k := range Kinds {
 		if k.Name == name {
 			return k, nil
 		}
-	}
-	return Kind{}, fmt.Errorf("no kind of data %q: there are %s", name, kindNames())
-}
-
-func kindNames() string {
-	var names []string
-	for _, k := range Kinds {
 		names = append(names, k.Name)
 	}
-	return strings.Join(slices.Sorted(slices.Values(names)), ", ")
+	return Kind{}, fmt.Errorf("no kind of data %q: there are %s", name, strings.Join(names, ", "))
 }
 
 // Encoder is the encoder of a kind of data, as it is saved.
@@ -99,6 +81,6 @@ func (e *Encoder) UnmarshalJSON(text []byte) error {
 	if err != nil {
 		return err
 	}
-	e.Kind, e.Encoder = kind.Name, kind.encoder()
+	e.Kind, e.Encoder = kind.Name, kind.Encoder()
 	return json.Unmarshal(saved.Found, e.Encoder)
 }

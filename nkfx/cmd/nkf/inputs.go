@@ -152,19 +152,11 @@ func (a *app) meshesInput(q *request) input {
 			defer a.during("reading " + path)()
 			switch {
 			case trained != nil:
-				return source(mesh.Files(path))
+				return datasets.AsSource(mesh.Files(path))
 			case labels != mesh.Whole:
-				return source(mesh.OpenLabeled(path, labels))
+				return datasets.AsSource(mesh.OpenLabeled(path, labels))
 			}
-			return source(mesh.Open(path))
+			return datasets.AsSource(mesh.Open(path))
 		},
 	}
-}
-
-// source returns data as a source; without a value on an error.
-func source[S datasets.Source](s S, err error) (datasets.Source, error) {
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
 }

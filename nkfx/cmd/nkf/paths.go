@@ -171,13 +171,13 @@ func (a *app) pathsInput(q *request) input {
 	}
 	in.open = func(trained *models.Saved) (datasets.Source, error) {
 		if trained == nil {
-			return source(a.trainingPaths(f))
+			return datasets.AsSource(a.trainingPaths(f))
 		}
 		f.columns.Task = datasets.Classification
 		if trained.Tasks != nil {
 			f.columns.Task = datasets.Regression
 		}
-		return source(a.openPaths(f))
+		return datasets.AsSource(a.openPaths(f))
 	}
 	return in
 }
