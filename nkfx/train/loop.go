@@ -6,6 +6,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -85,11 +86,15 @@ func (l *Loop) Run(tables ...*tensors.Tensor) (mean float64, err error) {
 	sum := 0.0
 	err = guard(func() error {
 		l.declare(tables)
+		inputs, kinds := []any{nil, nil}, []shapes.Shape{shapes.Make(dtypes.Int32), shapes.Make(dtypes.Int32)}
+		for _, t := range slices.Concat(tables, l.data) {
+			inputs, kinds = append(inputs, t), append(kinds, t.Shape())
+		}
+		if err := l.compile(kinds); err != nil {
+			return err
+		}
 		for from := 0; from < steps; from += each {
-			inputs := []any{int32(from), int32(from + each)}
-			for _, t := range slices.Concat(tables, l.data) {
-				inputs = append(inputs, t)
-			}
+			inputs[0], inputs[1] = int32(from), int32(from+each)
 			out, err := l.exec.Call(inputs...)
 			if err != nil {
 				return err
@@ -103,6 +108,13 @@ func (l *Loop) Run(tables ...*tensors.Tensor) (mean float64, err error) {
 		return 0, fmt.Errorf("train.Loop: %w", err)
 	}
 	return sum / float64(steps), nil
+}
+
+// compile compiles the program for inputs of some shapes, if it is not there.
+func (l *Loop) compile(inputs []shapes.Shape) error {
+	defer profile.Instead(profile.Steps, profile.Compiling)()
+	_, err := l.exec.Compile(inputs...)
+	return err
 }
 
 // Repeat trains steps on all of the data, and returns the mean of their losses:
@@ -158,7 +170,7 @@ func (l *Loop) step(batch, data []*Node) *Node {
 
 // build builds the program: steps for the rows between the first two inputs.
 func (l *Loop) build(_ *model.Scope, inputs []*Node) *Node {
-	defer profile.Instead(profile.Steps, profile.Building)()
+	defer profile.Instead(profile.Compiling, profile.Building)()
 	tables := len(inputs) - len(l.data)
 	return eachRow(slices.Collect(l.store.IterVariables()), inputs[2:tables], inputs[tables:], inputs[0],
 		inputs[1], l.device, l.step)

@@ -166,16 +166,13 @@ func (e *engine) targets(state *snapshot, ids []int32) (all []known) {
 func standardize(x *mat.Dense) (means, deviations []float64) {
 	_, columns := x.Dims()
 	for j := range columns {
-		column := mat.Col(nil, j, x)
-		mean, deviation := stat.PopMeanStdDev(column, nil)
+		mean, deviation := stat.PopMeanStdDev(mat.Col(nil, j, x), nil)
 		if !(deviation > 1e-6*math.Abs(mean)) { // what is left of single precision
 			deviation = 1
 		}
-		floats.AddConst(-mean, column)
-		floats.Scale(1/deviation, column)
-		x.SetCol(j, column)
 		means, deviations = append(means, mean), append(deviations, deviation)
 	}
+	x.Apply(func(_, j int, v float64) float64 { return (v - means[j]) * (1 / deviations[j]) }, x)
 	return means, deviations
 }
 
@@ -291,12 +288,9 @@ func newAxes(x *mat.Dense, dual bool) (a axes, ok bool) {
 func centered(x *mat.Dense) (means []float64) {
 	_, columns := x.Dims()
 	for j := range columns {
-		column := mat.Col(nil, j, x)
-		mean := stat.Mean(column, nil)
-		floats.AddConst(-mean, column)
-		x.SetCol(j, column)
-		means = append(means, mean)
+		means = append(means, stat.Mean(mat.Col(nil, j, x), nil))
 	}
+	x.Apply(func(_, j int, v float64) float64 { return v - means[j] }, x)
 	return means
 }
 
