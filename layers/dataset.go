@@ -150,36 +150,40 @@ func (d *Dataset) tensors(ids []int32) (train.Batch, error) {
 		}
 	}
 	row = row[len(numbers):]
-	out := train.Batch{
+	return train.Batch{
 		Inputs: []*tensors.Tensor{
 			tensors.FromFlatDataAndDimensions(vertices, len(numbers), c.Dim),
 			tensors.FromFlatDataAndDimensions(row, len(row)),
 		},
-		Spec: spec,
-	}
-	complexes := layout.Budget.Complexes
+		Labels: d.labels(spec, row, ids),
+		Spec:   spec,
+	}, nil
+}
+
+// labels returns what is learned of the complexes ids, packed in a row, and a mask of
+// what is known.
+func (d *Dataset) labels(spec *packing.Layout, row, ids []int32) []*tensors.Tensor {
+	c, complexes := d.collection, spec.Budget.Complexes
 	if k := c.Labeled(); k >= 0 {
 		labels := slices.Clone(spec.View(spec.Find(packing.Classes, k), row))
 		known := make([]bool, len(labels))
 		for i, label := range labels {
 			labels[i], known[i] = max(0, label), label >= 0
 		}
-		out.Labels = []*tensors.Tensor{
+		return []*tensors.Tensor{
 			tensors.FromFlatDataAndDimensions(labels, len(labels), 1),
 			tensors.FromFlatDataAndDimensions(known, len(labels)),
 		}
-		return out, nil
 	}
 	if c.Tasks == nil {
 		labels, mask := make([]int32, complexes), make([]bool, complexes)
 		for i, id := range ids {
 			labels[i], mask[i] = c.Labels[id], true
 		}
-		out.Labels = []*tensors.Tensor{
+		return []*tensors.Tensor{
 			tensors.FromFlatDataAndDimensions(labels, complexes, 1),
 			tensors.FromFlatDataAndDimensions(mask, complexes),
 		}
-		return out, nil
 	}
 	tasks := len(c.Tasks)
 	values, known := make([]float32, complexes*tasks), make([]bool, complexes*tasks)
@@ -190,9 +194,8 @@ func (d *Dataset) tensors(ids []int32) (train.Batch, error) {
 			}
 		}
 	}
-	out.Labels = []*tensors.Tensor{
+	return []*tensors.Tensor{
 		tensors.FromFlatDataAndDimensions(values, complexes, tasks),
 		tensors.FromFlatDataAndDimensions(known, complexes, tasks),
 	}
-	return out, nil
 }

@@ -1,8 +1,6 @@
 package cochain
 
 import (
-	"math"
-
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -41,10 +39,10 @@ type SurfaceConfig struct {
 
 // check panics for a network that cannot be.
 func (c SurfaceConfig) check() {
-	if c.Members < 0 || c.Width < 2 || c.Hidden < 1 || c.Layers < 0 || c.Currents < 0 || c.Masses < 0 ||
-		c.Forms < 0 || c.Functions < 0 || c.Tensors < 0 || c.Forms+c.Functions+c.Tensors == 0 ||
-		c.Head < 1 || c.Dropout < 0 || c.Dropout >= 1 ||
-		c.Layers > 0 && !c.Neighbors && c.Currents+c.Masses == 0 {
+	none := min(c.Members, c.Layers, c.Currents, c.Masses, c.Forms, c.Functions, c.Tensors) < 0
+	mute := c.Layers > 0 && !c.Neighbors && c.Currents+c.Masses == 0
+	if none || mute || c.Width < 2 || min(c.Hidden, c.Head, c.Forms+c.Functions+c.Tensors) < 1 ||
+		c.Dropout < 0 || c.Dropout >= 1 {
 		exceptions.Panicf("cochain.Surface: %+v: want widths of 1 or more (of vertices 2), forms or "+
 			"functions to read out, layers with messages, and a share in [0, 1) to drop", c)
 	}
@@ -317,74 +315,4 @@ func (s *surface) forms(masses *Node) *Node {
 	energies := Div(Square(masses), ExpandAxes(Add(s.area, s.least), -1))
 	sums := layers.Readout(layers.Sum, Concatenate([]*Node{Abs(masses), energies}, 1), of, complexes)
 	return Log(AddScalar(Div(sums, s.total), 1e-3))
-}
-
-// place sets the places of vertices, in units of their root mean square distance
-// from the origin, and the normals of triangles.
-func (s *surface) place() {
-	x, of, complexes := s.batch.Vertices(), ExpandAxes(s.batch.Of(0), -1), s.batch.Complexes()
-	g := x.Graph()
-	if x.Rank() != 2 || x.Shape().Dimensions[1] != 3 {
-		exceptions.Panicf("cochain.Surface: vertices of shape %s: want [V, 3]", x.Shape())
-	}
-	square := layers.Mean(ReduceAndKeep(Square(x), ReduceSum, 1), s.share, s.batch.Of(0), complexes)
-	square = Where(LessOrEqual(square, ZerosLike(square)), OnesLike(square), square)
-	square = Concatenate([]*Node{square, Ones(g, shapes.Make(x.DType(), 1, 1))}, 0)
-	s.places = Div(x, Sqrt(Gather(square, of)))
-	at := func(i int) *Node {
-		return Gather(s.places, SliceAxis(s.batch.Corners(2), 1, AxisElem(i)))
-	}
-	a, b := Sub(at(1), at(0)), Sub(at(2), at(0))
-	turned := func(x *Node, by int) *Node { // x_{i+by}
-		return Concatenate([]*Node{SliceAxis(x, 1, AxisRange(by)), SliceAxis(x, 1, AxisRange(0, by))}, 1)
-	}
-	normal := Sub(Mul(turned(a, 1), turned(b, 2)), Mul(turned(a, 2), turned(b, 1)))
-	square = ReduceSum(Square(normal), 1)
-	s.twice = Sqrt(AddScalar(square, 1e-20))
-	s.normals = Div(traceless(normal), ExpandAxes(Square(s.twice), -1))
-}
-
-// traceless returns x xᵀ - |x|²/3 of rows x [rows, 3], as six numbers, the sum
-// of whose squares is that of the nine.
-func traceless(x *Node) *Node {
-	at := func(i int) *Node { return SliceAxis(x, 1, AxisElem(i)) }
-	third := DivScalar(ReduceAndKeep(Square(x), ReduceSum, 1), 3)
-	mixed := func(i, j int) *Node { return MulScalar(Mul(at(i), at(j)), math.Sqrt2) }
-	return Concatenate([]*Node{Sub(Square(at(0)), third), Sub(Square(at(1)), third),
-		Sub(Square(at(2)), third), mixed(0, 1), mixed(0, 2), mixed(1, 2)}, 1)
-}
-
-// outer returns the products [rows, a·b] of the columns of x [rows, a] and of y
-// [rows, b].
-func outer(x, y *Node) *Node {
-	return Reshape(Mul(ExpandAxes(x, 2), ExpandAxes(y, 1)), x.Shape().Dimensions[0], -1)
-}
-
-// tensors returns for functions g of each row of x [V, m] the lengths, in the
-// space of matrices, of the means over the surface of
-//
-//	g₁ x, g₂ (x xᵀ - |x|²/3) and g₃ (n nᵀ - 1/3),
-//
-// where x are now points and n normals.
-func (s *surface) tensors(scope *model.Scope, x *Node) []*Node {
-	return s.lengths(perceptron(scope, x, s.Hidden, 3*s.Tensors))
-}
-
-// lengths returns those for g [V, 3·Tensors], as logarithms.
-func (s *surface) lengths(g *Node) []*Node {
-	part := func(i int) *Node { return SliceAxis(g, 1, AxisRange(i*s.Tensors, (i+1)*s.Tensors)) }
-	complexes, corners := s.batch.Complexes(), s.batch.Corners(2)
-	points := Concatenate([]*Node{outer(part(0), s.places), outer(part(1), traceless(s.places))}, 1)
-	points = layers.Mean(points, s.share, s.batch.Of(0), complexes)
-	sum := Gather(part(2), SliceAxis(corners, 1, AxisElem(0)))
-	for i := range 2 {
-		sum = Add(sum, Gather(part(2), SliceAxis(corners, 1, AxisElem(i+1))))
-	}
-	normals := layers.Mean(outer(DivScalar(sum, 3), s.normals), s.twice, s.batch.Of(2), complexes)
-	logs := func(x *Node, each int) *Node {
-		square := ReduceSum(Square(Reshape(x, complexes, s.Tensors, each)), 2)
-		return Log(AddScalar(square, 1e-3))
-	}
-	return []*Node{logs(SliceAxis(points, 1, AxisRange(0, 3*s.Tensors)), 3),
-		logs(SliceAxis(points, 1, AxisRange(3*s.Tensors)), 6), logs(normals, 6)}
 }
