@@ -121,3 +121,14 @@ func ExampleChains() {
 	}))
 	// Output: [[-1 -10]]
 }
+
+// The 1-form x² dy along a polyline, edge by edge: u = y and f = x, squared.
+func ExampleDecomposable() {
+	fmt.Printf("%.2f\n", evaluate(func(g *Graph) *Node {
+		swap := exterior.Affine{W: Const(g, [][]float64{{0, 1}, {1, 0}})} // (x, y) ↦ (u, f)
+		form := exterior.Decomposable(2, 1, 1, swap.Apply, Square)
+		form.Rule = quadrature.Gauss(2)
+		return exterior.IntegratePaths(form, Const(g, [][]float64{{0, 0}, {1, 0}, {1, 2}, {0, 0}}))
+	}))
+	// Output: [[0.00] [2.00] [-0.67]]
+}
