@@ -250,13 +250,13 @@ func (p *Packer) packDistinct(l *Layout, k int, ids []int32) bool {
 	if budget.Vertices < 1 {
 		return false
 	}
-	table := cornerTable{&m.vertices, rows, corners, int32(budget.Vertices - 1)}
+	seen, table := &m.simplices, cornerTable{&m.vertices, rows, corners, int32(budget.Vertices - 1)}
 	start, at, width := p.starts[k], 0, budget.Simplices
 	for place, id := range ids {
 		from, to := int(start[id]), int(start[id+1])
 		own := d.signs[from:to]
 		for s, number := range d.of[from:to] {
-			n, fresh := m.simplices.put(number)
+			n, fresh := seen.put(number)
 			if fresh && (int(n) == width || !table.put(d.corners[int(number)*(k+1):(int(number)+1)*(k+1)])) {
 				return false
 			}

@@ -195,6 +195,10 @@ func floats[T float32 | float64](f filling, values []T, padding float64) {
 }
 
 func fill(s []int32, x int32) {
+	if x == 0 {
+		clear(s)
+		return
+	}
 	for i := range s {
 		s[i] = x
 	}

@@ -63,6 +63,26 @@ func (d Download) To(ctx context.Context, path string) error {
 	return err
 }
 
+// request asks for the file.
+func (d Download) request(ctx context.Context) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, d.URL, nil)
+	if err != nil {
+		return nil, err
+	}
+	if request.URL.Scheme != "https" {
+		return nil, fmt.Errorf("%s is not an HTTPS address", d.URL)
+	}
+	client := d.Client
+	if client == nil {
+		client = httpsClient
+	}
+	response, err := client.Do(request)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = errors.Join(fmt.Errorf("%s answers %s", d.URL, response.Status), response.Body.Close())
+	}
+	return response, err
+}
+
 // fetch writes what the address serves to w and returns an error unless its checksum is right.
 func (d Download) fetch(ctx context.Context, w io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -82,25 +102,11 @@ func (d Download) fetch(ctx context.Context, w io.Writer) error {
 		}
 		return err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, d.URL, nil)
-	if err != nil {
-		return err
-	}
-	if request.URL.Scheme != "https" {
-		return fmt.Errorf("%s is not an HTTPS address", d.URL)
-	}
-	client := d.Client
-	if client == nil {
-		client = httpsClient
-	}
-	response, err := client.Do(request)
+	response, err := d.request(ctx)
 	if err != nil {
 		return explain(err)
 	}
 	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answers %s", d.URL, response.Status)
-	}
 	limit := d.MaxBytes
 	if limit <= 0 {
 		limit = defaultMaxBytes
