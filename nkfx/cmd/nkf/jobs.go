@@ -213,8 +213,8 @@ func toJSON(value any) (string, error) {
 	return strings.TrimSpace(text.String()), err
 }
 
-// tellShard reports that a shard is done.
-func (a *app) tellShard(shard *experiments.Shard, out string) {
+// reportShard reports that a shard is done.
+func (a *app) reportShard(shard *experiments.Shard, out string) {
 	fmt.Fprintf(a.stderr, "nkf: shard %v is done; when all are, `nkf merge --out %s` joins them, and the "+
 		"same command without --shard shows the results\n", shard, out)
 }

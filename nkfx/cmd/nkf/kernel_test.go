@@ -18,11 +18,8 @@ func TestKernelCommands(t *testing.T) {
 	prefix := filepath.Join(home, "env")
 	code, _, stderr = nkf(t, "kernel", "remove", "--prefix", prefix)
 	require.Equal(t, exitError, code)
-	require.Contains(
-		t,
-		stderr,
-		"no kernel is installed in "+filepath.Join(prefix, "share/jupyter/kernels/nkf"),
-	)
+	require.Contains(t, stderr,
+		"no kernel is installed in "+filepath.Join(prefix, "share/jupyter/kernels/nkf"))
 
 	spec := filepath.Join(prefix, "share/jupyter/kernels/nkf/kernel.json")
 	require.NoError(t, os.MkdirAll(filepath.Dir(spec), 0o755))

@@ -164,7 +164,7 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 	case err != nil || a.asJSON && x.Shard == nil:
 		return err
 	case x.Shard != nil:
-		a.tellShard(x.Shard, x.Out)
+		a.reportShard(x.Shard, x.Out)
 		return nil
 	}
 	return a.printResults(joined)

@@ -142,12 +142,8 @@ func TestTwoRunsAtOnce(t *testing.T) {
 		first <- newApp(strings.NewReader(""), &stdout, &stderr).run(ctx, args)
 	}()
 	journal := filepath.Join(out, "tu", "BZR-nkf.jsonl") // made when the lock is held
-	require.Eventually(
-		t,
-		func() bool { _, err := os.Stat(journal); return err == nil },
-		time.Minute,
-		time.Millisecond,
-	)
+	require.Eventually(t, func() bool { _, err := os.Stat(journal); return err == nil },
+		time.Minute, time.Millisecond)
 	code, _, stderr := nkf(t, "train", "--tu", excerpt(t), "--epochs", "1", "--out", out)
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, "in use by another run")
@@ -165,20 +161,8 @@ func TestInterruptAndContinue(t *testing.T) {
 	onGo(t)
 	binary := program(t)
 	args := func(out string) []string {
-		return []string{
-			"train",
-			"--tu",
-			excerpt(t),
-			"--folds",
-			"4",
-			"--epochs",
-			"40",
-			"--workers",
-			"1",
-			"--json",
-			"--out",
-			out,
-		}
+		return []string{"train", "--tu", excerpt(t), "--folds", "4", "--epochs", "40", "--workers", "1", "--json",
+			"--out", out}
 	}
 	disturbed := t.TempDir()
 	journal := filepath.Join(disturbed, "tu", "BZR-nkf.jsonl")
@@ -245,19 +229,8 @@ func TestGraphsWithoutAnything(t *testing.T) {
 	archive, err := tu.Open(folder)
 	require.NoError(t, err)
 	require.Equal(t, 30, archive.Graphs())
-	code, stdout, stderr := nkf(
-		t,
-		"train",
-		"--tu",
-		folder,
-		"--folds",
-		"2",
-		"--epochs",
-		"2",
-		"--out",
-		t.TempDir(),
-		"--json",
-	)
+	code, stdout, stderr := nkf(t, "train", "--tu", folder, "--folds", "2", "--epochs", "2", "--json", "--out",
+		t.TempDir())
 	require.Equal(t, exitDone, code, stderr)
 	require.Equal(t, "degree", results(t, stdout)[0].Features)
 }

@@ -107,7 +107,7 @@ func (a *app) makeTable(ctx context.Context, x experiments.Table) error {
 		return err
 	}
 	if x.Shard != nil {
-		a.tellShard(x.Shard, x.Out)
+		a.reportShard(x.Shard, x.Out)
 		return nil
 	}
 	if err := saveTable(results, filepath.Join(x.Out, tableFile(x.Name))); err != nil {

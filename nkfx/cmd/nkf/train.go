@@ -122,7 +122,7 @@ func (a *app) trainOn(ctx context.Context, x *training) (err error) {
 	_, err = prepared.Run(ctx, backend, line.of(name+" "+x.Model))
 	line.close()
 	if err == nil {
-		a.tellShard(x.Shard, x.Out)
+		a.reportShard(x.Shard, x.Out)
 	}
 	return err
 }
