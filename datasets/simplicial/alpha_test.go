@@ -174,12 +174,3 @@ func TestAlphaKeepsDifferentRadii(t *testing.T) {
 		require.LessOrEqual(t, slices.Max(equal), 1)
 	}
 }
-
-// BenchmarkAlpha takes 5,000 random points in space.
-func BenchmarkAlpha(b *testing.B) {
-	coords := randomPoints(newRand(1), 5000, 3)
-	for b.Loop() {
-		_, _, err := Alpha(3, coords)
-		require.NoError(b, err)
-	}
-}

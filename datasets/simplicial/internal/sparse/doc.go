@@ -9,5 +9,5 @@
 // Smallest is a block Lanczos method with shift and invert. Its result is complete: by Sylvester's law of
 // inertia the signs of D in the factorization of K - τM count the eigenvalues below τ, and the search
 // continues until none is missing, whatever their multiplicity. The result is deterministic: the same problem
-// and seed give the same bits on one kind of processor.
+// gives the same bits on one kind of processor.
 package sparse

@@ -29,7 +29,6 @@ type Solver struct {
 	// Block is the number of vectors that are multiplied at a time, 4 if it is 0. Where eigenvalues are
 	// repeated more often than that, the search takes longer.
 	Block int
-	Seed  uint64 // of the vectors that the search begins with
 }
 
 // Smallest returns the m smallest eigenvalues, ascending, and as columns of vectors [n, m] their
@@ -64,7 +63,7 @@ func (s Solver) Smallest(k *Symmetric, m int) (values []float64, vectors *mat.De
 	if width <= 0 {
 		width = 4
 	}
-	rng := rand.New(rand.NewPCG(s.Seed, 0))
+	rng := rand.New(rand.NewPCG(0, 0))
 	var x blas64.General
 	// Each round finds at least one that was missing, most find all.
 	for range m + 1 {
