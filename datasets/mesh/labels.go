@@ -8,9 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"math"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -193,13 +191,4 @@ func (s *Set) labelsOf(i int, of Elements) []int32 {
 		return s.Labels[i]
 	}
 	return slices.Repeat([]int32{-1}, of.Count(s.Meshes[i]))
-}
-
-// beside returns the file system that has a file and those beside it, and its name there.
-func beside(file string) (fs.FS, string) {
-	folder, name := filepath.Split(file)
-	if folder == "" {
-		folder = "."
-	}
-	return os.DirFS(folder), name
 }
