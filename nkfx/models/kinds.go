@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/images"
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/series"
@@ -34,6 +35,9 @@ var Kinds = []Kind{
 	{"molecules", "--csv and --smiles", "", "nkf", "auroc", nil, decoded[moleculenet.Encoder]},
 	{"paths", "--ts or --tracks", "", "path", "accuracy", nil, decoded[series.Encoder]},
 	{"meshes", "--mesh", "", "mesh-forms", "accuracy", nil, decoded[mesh.Encoder]},
+	{"images", "--images", "folder with a folder of .png or .jpg files for every class", "nkf", "accuracy",
+		func(place string) (datasets.Source, error) { return datasets.AsSource(images.Open(place)) },
+		decoded[images.Encoder]},
 	{"collections", "a Go program", "", "nkf", "accuracy", nil, decoded[datasets.Identity]},
 }
 

@@ -1,0 +1,170 @@
+// Package images reads images as surfaces: a pixel is a vertex at its place and brightness or color, and a
+// square of four pixels is two triangles. Neural 1-forms and 2-forms are integrated over them.
+package images
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/jpeg" // read, as are PNG files
+	_ "image/png"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/image/draw"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// Set is a list of images.
+type Set struct {
+	datasets.Info
+	Files   []string
+	Images  []image.Image
+	Targets [][]float64 // the number of the class of each, or nothing
+}
+
+// Open reads the files .png and .jpg of a folder, in the order of their paths. Where all lie in folders,
+// these are the classes. It is an error if there is no image, or one is damaged or has more than 2²⁴ pixels.
+func Open(folder string) (*Set, error) {
+	s, sum := &Set{Info: datasets.Info{Name: filepath.Base(folder)}}, sha256.New()
+	named := true // whether every image lies in a folder
+	err := fs.WalkDir(os.DirFS(folder), ".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".png") && !strings.HasSuffix(name, ".jpg") {
+			return err
+		}
+		class, _, inFolder := strings.Cut(name, "/")
+		named = named && inFolder
+		if !slices.Contains(s.Classes, class) {
+			s.Classes = append(s.Classes, class)
+		}
+		content, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(sum, "%s %x\n", name, sha256.Sum256(content))
+		size, _, err := image.DecodeConfig(bytes.NewReader(content))
+		if err == nil && size.Width*size.Height > 1<<24 {
+			err = fmt.Errorf("%d × %d pixels are too many", size.Width, size.Height)
+		}
+		if err == nil {
+			var img image.Image
+			img, _, err = image.Decode(bytes.NewReader(content))
+			s.Files, s.Images = append(s.Files, name), append(s.Images, img)
+			s.Targets = append(s.Targets, []float64{float64(len(s.Classes) - 1)})
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	})
+	if err == nil && len(s.Images) == 0 {
+		err = errors.New("there are no .png or .jpg files")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the images of %s: %w", folder, err)
+	}
+	if !named {
+		s.Classes, s.Targets = nil, make([][]float64, len(s.Images))
+	}
+	s.SHA256 = fmt.Sprintf("%x", sum.Sum(nil))
+	return s, nil
+}
+
+// Kind returns "images".
+func (s *Set) Kind() string { return "images" }
+
+// Describe names the classes.
+func (s *Set) Describe() datasets.Info { return s.Info }
+
+// Len returns the number of images.
+func (s *Set) Len() int { return len(s.Images) }
+
+// Row returns the path of an image.
+func (s *Set) Row(g int) []datasets.Field {
+	return []datasets.Field{{Name: "image", Value: s.Files[g]}}
+}
+
+// Encoder returns an [Encoder] to grids of 16 vertices along the longer side, with the features "gray",
+// which are the usual ones, or "color".
+func (s *Set) Encoder(features string) (datasets.Encoder, error) {
+	if features == "" {
+		features = "gray"
+	}
+	return Encoder{features, 16}, Encoder{features, 16}.Check()
+}
+
+// Encoder makes surfaces of images.
+type Encoder struct {
+	Features string `json:"features"` // "gray": x, y, brightness; "color": x, y, red, green, blue
+	Side     int    `json:"side"`     // vertices along the longer side
+}
+
+// dimension is that of the space in which surfaces lie, by features.
+var dimension = map[string]int{"gray": 3, "color": 5}
+
+// Check returns an error for features or a size that cannot be.
+func (e Encoder) Check() error {
+	if dimension[e.Features] == 0 || e.Side < 2 || e.Side > 1024 {
+		return fmt.Errorf("images as %q, %d a side: want gray or color, 2 to 1024", e.Features, e.Side)
+	}
+	return nil
+}
+
+// Encode returns a surface for each image, scaled to the size of the encoder. Places lie within [-1, 1], and
+// brightness and colors in [0, 1].
+func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
+	set, ok := s.(*Set)
+	if !ok {
+		return nil, errors.New("another kind of data: want images")
+	}
+	b := datasets.NewBuilder(dimension[e.Features])
+	b.Info = set.Info
+	b.Features = e.Features
+	for g, img := range set.Images {
+		vertices, edges, triangles := e.surface(img)
+		b.Add(vertices, [][]int32{1: edges, 2: triangles}, set.Targets[g]...)
+	}
+	return b.Collection()
+}
+
+// Compare returns nothing: an image has nothing that a model could not know.
+func (e Encoder) Compare(datasets.Source) (datasets.Novelty, error) { return datasets.Novelty{}, nil }
+
+// surface returns the vertices of an image, row after row, and the edges and triangles between them.
+func (e Encoder) surface(img image.Image) (vertices []float64, edges, triangles []int32) {
+	size := img.Bounds().Size()
+	side := func(n int) int { return max(2, n*e.Side/max(size.X, size.Y)) }
+	width, height := side(size.X), side(size.Y)
+	var grid draw.Image = image.NewGray16(image.Rect(0, 0, width, height))
+	if e.Features == "color" {
+		grid = image.NewRGBA64(grid.Bounds())
+	}
+	draw.BiLinear.Scale(grid, grid.Bounds(), img, img.Bounds(), draw.Src, nil) // means of pixels
+	for v := range int32(width * height) {
+		x, y, longer := int(v)%width, int(v)/width, float64(max(width, height))
+		vertices = append(vertices, float64(2*x+1-width)/longer, float64(height-2*y-1)/longer)
+		red, green, blue, _ := grid.At(x, y).RGBA() // equal where the grid is gray
+		for _, value := range []uint32{red, green, blue}[:dimension[e.Features]-2] {
+			vertices = append(vertices, float64(value)/math.MaxUint16)
+		}
+		right, below := v+1, v+int32(width)
+		if x+1 < width {
+			edges = append(edges, v, right)
+		}
+		if y+1 < height {
+			edges = append(edges, v, below)
+		}
+		if x+1 < width && y+1 < height {
+			edges = append(edges, below, right)
+			triangles = append(triangles, v, below, right, right, below, below+1)
+		}
+	}
+	return vertices, edges, triangles
+}
