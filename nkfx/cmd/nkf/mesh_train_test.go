@@ -81,7 +81,7 @@ func TestTrainOnFaces(t *testing.T) {
 	require.Contains(t, stdout, `{"mesh":"boxes/long/01.off","number":0,"class":"`)
 	for line, want := range map[string]string{
 		"train --mesh boxes --labels faces --model gin":          `"gin" has no outputs for vertices`,
-		"train --mesh boxes --labels faces --model mesh-moments": "points and descriptors of meshes have none",
+		"train --mesh boxes --labels faces --model mesh-moments": "points and descriptors of meshes have",
 		"train --mesh boxes --labels vertices":                   "more than 8 labels, but the mesh has 8",
 		"train --mesh boxes.csv --labels edges":                  `no elements "edges" of meshes`,
 	} {

@@ -161,8 +161,8 @@ func TestInterruptAndContinue(t *testing.T) {
 	onGo(t)
 	binary := program(t)
 	args := func(out string) []string {
-		return []string{"train", "--tu", excerpt(t), "--folds", "4", "--epochs", "40", "--workers", "1", "--json",
-			"--out", out}
+		return []string{"train", "--tu", excerpt(t), "--folds", "4", "--epochs", "40", "--workers", "1",
+			"--json", "--out", out}
 	}
 	disturbed := t.TempDir()
 	journal := filepath.Join(disturbed, "tu", "BZR-nkf.jsonl")
@@ -229,8 +229,8 @@ func TestGraphsWithoutAnything(t *testing.T) {
 	archive, err := tu.Open(folder)
 	require.NoError(t, err)
 	require.Equal(t, 30, archive.Graphs())
-	code, stdout, stderr := nkf(t, "train", "--tu", folder, "--folds", "2", "--epochs", "2", "--json", "--out",
-		t.TempDir())
+	code, stdout, stderr := nkf(t, "train", "--tu", folder, "--folds", "2", "--epochs", "2", "--json",
+		"--out", t.TempDir())
 	require.Equal(t, exitDone, code, stderr)
 	require.Equal(t, "degree", results(t, stdout)[0].Features)
 }

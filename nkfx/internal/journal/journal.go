@@ -136,8 +136,8 @@ func (j *Journal) read(path string, r io.Reader) (end int64, err error) {
 		}
 		var l line
 		if json.Unmarshal(text, &l) != nil || l.SHA256 != l.sum() {
-			return end, fmt.Errorf("%s, line %d is damaged: it does not match its checksum; remove the line to "+
-				"repeat that training, or the file to begin anew", path, number)
+			return end, fmt.Errorf("%s, line %d is damaged: it does not match its checksum; remove the line "+
+				"to repeat that training, or the file to begin anew", path, number)
 		}
 		j.lines[l.Key] = l.Value
 		end += int64(len(text))
