@@ -56,20 +56,20 @@ func (m *Molecules) Collection(features Features) (*datasets.Collection, error) 
 	default:
 		return nil, fmt.Errorf("%v are unknown: take Numbers or OneHot", features)
 	}
-	if len(m.Atoms) > maxCoordinates/dim {
+	if m.atoms > maxCoordinates/dim {
 		return nil, fmt.Errorf("%s: %d columns for %d atoms take more than 1 GiB: take fewer molecules, or "+
-			"the features as numbers", m.Name, dim, len(m.Atoms))
+			"the features as numbers", m.Name, dim, m.atoms)
 	}
 	b := datasets.NewBuilder(dim)
-	b.Grow(len(m.Atoms))
+	b.Grow(m.atoms)
 	b.Info = m.Describe()
 	b.Features = features.String()
 	var x []float64
 	var bonds []int32
 	for g := range m.Len() {
 		x, bonds = x[:0], bonds[:0]
-		for _, atom := range m.Atoms[m.AtomStart[g]:m.AtomStart[g+1]] {
-			for j, v := range atom {
+		for i := range m.Graphs[g].Atoms {
+			for j, v := range m.Graphs[g].AtomFeatures(i) {
 				if features == Numbers {
 					x = append(x, float64(v))
 					continue
@@ -78,8 +78,8 @@ func (m *Molecules) Collection(features Features) (*datasets.Collection, error) 
 				x[len(x)-widths[j]+int(v)] = 1
 			}
 		}
-		for _, bond := range m.Bonds[m.BondStart[g]:m.BondStart[g+1]] {
-			bonds = append(bonds, bond[0], bond[1])
+		for _, bond := range m.Graphs[g].Bonds {
+			bonds = append(bonds, min(bond.Begin, bond.End), max(bond.Begin, bond.End))
 		}
 		b.Add(x, [][]int32{1: bonds}, m.target(g)...)
 	}

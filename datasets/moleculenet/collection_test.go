@@ -23,7 +23,18 @@ func TestCollections(t *testing.T) {
 	require.Equal(t, "numbers", numbers.Features)
 	require.Equal(t, "one-hot", hot.Features)
 	require.Equal(t, 1, numbers.Degree())
-	for i, atom := range m.Atoms {
+	var atoms [][9]int8
+	var corners []int32
+	for _, graph := range m.Graphs {
+		for i := range graph.Atoms {
+			atoms = append(atoms, graph.AtomFeatures(i))
+		}
+		for _, b := range graph.Bonds {
+			corners = append(corners, min(b.Begin, b.End), max(b.Begin, b.End))
+		}
+	}
+	require.Equal(t, corners, numbers.Simplices[1].Corners)
+	for i, atom := range atoms {
 		x := hot.Vertices[177*i : 177*(i+1)]
 		for j, w := range widths {
 			require.InDelta(t, float64(atom[j]), numbers.Vertices[9*i+j], 0)
@@ -37,15 +48,10 @@ func TestCollections(t *testing.T) {
 			x = x[w:]
 		}
 	}
-	require.Len(t, m.BondFeatures, len(m.Bonds))
-	for i, b := range m.Bonds {
-		require.Less(t, b[0], b[1])
-		require.Equal(t, b[:], numbers.Simplices[1].Corners[2*i:2*i+2])
-	}
 	_, err = m.Collection(OneHot + 1)
 	require.ErrorContains(t, err, "Features(2) are unknown")
 
-	large := &Molecules{Name: "large", Atoms: make([][9]int8, maxCoordinates/177+1)}
+	large := &Molecules{Name: "large", atoms: maxCoordinates/177 + 1}
 	_, err = large.Collection(OneHot)
 	require.ErrorContains(t, err, "more than 1 GiB")
 }

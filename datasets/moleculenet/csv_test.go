@@ -43,8 +43,9 @@ func TestLineEnds(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"CCO", "c1ccccc1", "C"}, want.SMILES)
-	require.Equal(t, []int32{0, 3, 9, 10}, want.AtomStart)
-	require.Equal(t, []int32{0, 2, 8, 8}, want.BondStart)
+	for g, atoms := range []int{3, 6, 1} {
+		require.Len(t, want.Graphs[g].Atoms, atoms)
+	}
 	require.Equal(t, []int32{1, 0, 1}, want.Labels)
 }
 

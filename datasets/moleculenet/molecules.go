@@ -18,27 +18,24 @@ import (
 	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
-// Molecules holds the molecules of a CSV file in flat arrays, molecule after molecule. Each molecule has a
-// class, or targets in one or several columns.
+// Molecules holds the molecules of a CSV file. Each molecule has a class, or targets in one or several columns.
 type Molecules struct {
-	Name         string
-	Columns      Columns       // that were read
-	Rows         []int32       // [G]: row of each molecule, from 0
-	SMILES       []string      // [G]: text of each molecule
-	IDs          []string      // [G]: what the file calls each molecule; nil without such a column
-	Task         datasets.Task // Classification or Regression
-	Labels       []int32       // [G]: class number of each molecule; zeros with Tasks
-	Classes      []string      // Classes[c] names class c, ascending; nil with Tasks
-	Tasks        []string      // columns of Targets; nil if there are Classes
-	Targets      []float32     // [G, len(Tasks)]: NaN where missing; 0 and 1 in a classification
-	AtomStart    []int32       // [G+1]: molecule g owns the atoms AtomStart[g] to AtomStart[g+1]
-	Atoms        [][9]int8     // [A]
-	BondStart    []int32       // [G+1]: molecule g owns the bonds BondStart[g] to BondStart[g+1]
-	Bonds        [][2]int32    // [B]: atoms within their molecule, the smaller first
-	BondFeatures [][3]int8     // [B]
-	Refused      []Skipped     // rows that are no molecules
-	Unlabeled    []Skipped     // molecules without a label
-	SHA256       string        // of the file, in hexadecimal
+	Name      string
+	Columns   Columns            // that were read
+	Rows      []int32            // [G]: row of each molecule, from 0
+	SMILES    []string           // [G]: text of each molecule
+	IDs       []string           // [G]: what the file calls each molecule; nil without such a column
+	Task      datasets.Task      // Classification or Regression
+	Labels    []int32            // [G]: class number of each molecule; zeros with Tasks
+	Classes   []string           // Classes[c] names class c, ascending; nil with Tasks
+	Tasks     []string           // columns of Targets; nil if there are Classes
+	Targets   []float32          // [G, len(Tasks)]: NaN where missing; 0 and 1 in a classification
+	Graphs    []*smiles.Molecule // [G]
+	Refused   []Skipped          // rows that are no molecules
+	Unlabeled []Skipped          // molecules without a label
+	SHA256    string             // of the file, in hexadecimal
+
+	atoms, bonds int // of all molecules together
 }
 
 // Skipped is a row of a file that is not among the molecules.
@@ -123,7 +120,7 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	for i, column := range at.labels {
 		l[i] = table.Labels{Name: name, Column: t.Head[column]}
 	}
-	m := &Molecules{Name: name, Columns: columns, AtomStart: []int32{0}, BondStart: []int32{0}}
+	m := &Molecules{Name: name, Columns: columns}
 	if at.id >= 0 {
 		m.IDs = []string{}
 	}
@@ -197,18 +194,11 @@ func (m *Molecules) add(r row, molecule *smiles.Molecule, err error, l []table.L
 		}
 		return nil
 	}
-	if len(m.Atoms)+len(molecule.Atoms) > maxAtoms || len(m.Bonds)+len(molecule.Bonds) > maxAtoms {
+	m.Graphs = append(m.Graphs, molecule)
+	m.atoms, m.bonds = m.atoms+len(molecule.Atoms), m.bonds+len(molecule.Bonds)
+	if m.atoms > maxAtoms || m.bonds > maxAtoms {
 		return fmt.Errorf("%s: more than %d atoms or bonds: split the file", m.Name, maxAtoms)
 	}
-	for i := range molecule.Atoms {
-		m.Atoms = append(m.Atoms, molecule.AtomFeatures(i))
-	}
-	for i, b := range molecule.Bonds {
-		m.Bonds = append(m.Bonds, [2]int32{min(b.Begin, b.End), max(b.Begin, b.End)})
-		m.BondFeatures = append(m.BondFeatures, molecule.BondFeatures(i))
-	}
-	m.AtomStart = append(m.AtomStart, int32(len(m.Atoms)))
-	m.BondStart = append(m.BondStart, int32(len(m.Bonds)))
 	m.Rows = append(m.Rows, int32(r.number))
 	m.SMILES = append(m.SMILES, r.smiles)
 	if m.IDs != nil {

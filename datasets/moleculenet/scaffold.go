@@ -44,15 +44,6 @@ func (m *Molecules) Scaffolds() []int32 {
 	return out
 }
 
-// Places of features.
-const (
-	atomicNumber = 0
-	charge       = 3
-	hydrogens    = 4
-	aromatic     = 7
-	inRing       = 8
-)
-
 // scaffold is the graph that remains of a molecule, with colors of its atoms.
 type scaffold struct {
 	neighbors [][]bond // of each atom of the molecule; nil outside of the scaffold
@@ -72,12 +63,11 @@ const mostMarked = 256
 
 // scaffoldKey returns a hash of the scaffold of molecule g, 0 for an empty one.
 func (m *Molecules) scaffoldKey(g int) uint64 {
-	atoms := m.Atoms[m.AtomStart[g]:m.AtomStart[g+1]]
+	atoms := m.Graphs[g].Atoms
 	neighbors := make([][]bond, len(atoms))
-	for i := m.BondStart[g]; i < m.BondStart[g+1]; i++ {
-		a, b, kind := m.Bonds[i][0], m.Bonds[i][1], smiles.BondType(m.BondFeatures[i][0])
-		neighbors[a] = append(neighbors[a], bond{b, kind})
-		neighbors[b] = append(neighbors[b], bond{a, kind})
+	for _, b := range m.Graphs[g].Bonds {
+		neighbors[b.Begin] = append(neighbors[b.Begin], bond{b.End, b.Type})
+		neighbors[b.End] = append(neighbors[b.End], bond{b.Begin, b.Type})
 	}
 	s := &scaffold{neighbors, scaffoldAtoms(atoms, neighbors), make([]uint64, len(atoms))}
 	if !slices.Contains(s.keep, true) {
@@ -103,14 +93,14 @@ func (m *Molecules) scaffoldKey(g int) uint64 {
 
 // scaffoldAtoms marks the atoms of rings and of the chains between them, and those with a double bond to
 // these.
-func scaffoldAtoms(atoms [][9]int8, neighbors [][]bond) []bool {
+func scaffoldAtoms(atoms []smiles.Atom, neighbors [][]bond) []bool {
 	core, degree := make([]bool, len(atoms)), make([]int, len(atoms))
 	for i := range atoms {
 		core[i], degree[i] = true, len(neighbors[i])
 	}
 	for i := range atoms {
 		// What loses its last but one neighbor is an end, too.
-		for end := int32(i); end >= 0 && core[end] && degree[end] < 2 && atoms[end][inRing] == 0; {
+		for end := int32(i); end >= 0 && core[end] && degree[end] < 2 && !atoms[end].InRing; {
 			core[end] = false
 			next := int32(-1)
 			for _, b := range neighbors[end] {
@@ -133,9 +123,9 @@ func scaffoldAtoms(atoms [][9]int8, neighbors [][]bond) []bool {
 
 // paint gives atoms their first colors: element, charge, aromatic, and hydrogens with those that take the
 // place of side chains, which it cuts off.
-func (s *scaffold) paint(atoms [][9]int8) {
+func (s *scaffold) paint(atoms []smiles.Atom) {
 	for i, a := range atoms {
-		free := int(a[hydrogens])
+		free := int(a.Hydrogens)
 		s.neighbors[i] = slices.DeleteFunc(s.neighbors[i], func(b bond) bool {
 			if s.keep[b.to] {
 				return false
@@ -143,8 +133,10 @@ func (s *scaffold) paint(atoms [][9]int8) {
 			free += valence(b.kind)
 			return true
 		})
-		s.color[i] = mix(mix(mix(mix(0, uint64(a[atomicNumber])), uint64(a[charge])), uint64(a[aromatic])),
-			uint64(free))
+		s.color[i] = mix(mix(mix(0, uint64(a.Number)), uint64(a.Charge)), uint64(free))
+		if a.Aromatic {
+			s.color[i] = mix(s.color[i], 1)
+		}
 	}
 }
 

@@ -66,8 +66,10 @@ func (m *Molecules) Encoder(features string) (datasets.Encoder, error) {
 // elements returns the atomic numbers of the atoms, ascending.
 func (m *Molecules) elements() (numbers []int) {
 	var occurs [math.MaxUint8 + 1]bool
-	for _, atom := range m.Atoms {
-		occurs[uint8(atom[0])] = true
+	for _, molecule := range m.Graphs {
+		for _, atom := range molecule.Atoms {
+			occurs[atom.Number] = true
+		}
 	}
 	for number, is := range occurs {
 		if is {
@@ -118,8 +120,8 @@ func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 	n.Vertices = make([]int, m.Len())
 	count := 0
 	for g := range n.Vertices {
-		for _, atom := range m.Atoms[m.AtomStart[g]:m.AtomStart[g+1]] {
-			if !slices.Contains(e.Elements, int(atom[0])) {
+		for _, atom := range m.Graphs[g].Atoms {
+			if !slices.Contains(e.Elements, int(atom.Number)) {
 				n.Vertices[g]++
 			}
 		}
@@ -146,7 +148,7 @@ func FromSMILES(text string) (*Molecules, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%.60q: %w", text, err)
 	}
-	m := &Molecules{Name: "SMILES", AtomStart: []int32{0}, BondStart: []int32{0}, Labels: []int32{0},
+	m := &Molecules{Name: "SMILES", Labels: []int32{0},
 		Classes: []string{""}}
 	return m, m.add(row{smiles: text}, molecule, nil, nil)
 }

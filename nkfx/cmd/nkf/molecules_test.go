@@ -13,6 +13,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/published"
+	"github.com/neuralkforms/nkf/datasets/smiles"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
@@ -128,13 +129,13 @@ func taught(t *testing.T) string {
 	}
 	for g, s := range m.SMILES {
 		gap++ // of another column than in the row before
-		atoms := m.Atoms[m.AtomStart[g]:m.AtomStart[g+1]]
-		has := func(feature, value int) bool {
-			is := func(a [9]int8) bool { return int(a[feature]) == value }
-			return slices.ContainsFunc(atoms, is)
+		atoms := m.Graphs[g].Atoms
+		has := func(number uint8) bool {
+			return slices.ContainsFunc(atoms, func(a smiles.Atom) bool { return a.Number == number })
 		}
-		fmt.Fprintf(&text, "%q,%d,%s,%s,%s\n", s, len(atoms), answer(has(0, 7)), answer(has(0, 8)),
-			answer(has(8, 1)))
+		ring := slices.ContainsFunc(atoms, func(a smiles.Atom) bool { return a.InRing })
+		fmt.Fprintf(&text, "%q,%d,%s,%s,%s\n", s, len(atoms), answer(has(7)), answer(has(8)),
+			answer(ring))
 	}
 	path := filepath.Join(t.TempDir(), "taught.csv")
 	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o600))
