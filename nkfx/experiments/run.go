@@ -93,53 +93,15 @@ type Training struct {
 // if that could not begin, because something is missing or does not fit.
 func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	defer profile.In(profile.Reading)()
-	if x.Data == nil && x.Benchmark.Load == nil {
-		return nil, errors.New("a run without data: want a benchmark that loads them, or Data")
-	}
-	if x.Data == nil {
-		if x.Data, err = x.Benchmark.Load(ctx); err != nil {
-			return nil, err
-		}
-	}
-	name := x.Data.Describe().Name
-	if (x.Drop != 0 || x.Resample != 0) && x.Split != defaultSplit { // parts would share paths
-		return nil, fmt.Errorf("%s: resamples, and tests with observations missing, are of the default "+
-			"split, and not of %q", name, x.Split)
-	}
-	if x.Data, err = changed(x.Data, x.Resample, x.Drop); err != nil {
+	if err := x.load(ctx); err != nil {
 		return nil, err
 	}
 	t := &Training{run: x}
 	if t.model, err = models.Lookup(x.Model, x.Benchmark.Size); err != nil {
 		return nil, err
 	}
-	kind := x.Data.Kind()
-	if err := t.model.Takes(kind, false); err != nil {
-		return nil, err
-	}
-	features := x.Features
-	if kept := t.model.Features(kind); kept != "" && (features == "" || features == automatic) {
-		features = kept
-	}
-	encoder, err := x.Data.Encoder(features)
+	encoder, data, err := x.encode(t.model)
 	if err != nil {
-		return nil, err
-	}
-	data, err := encoder.Encode(x.Data)
-	if err != nil {
-		return nil, err
-	}
-	if data.Len() == 0 {
-		return nil, fmt.Errorf("%s is empty: there is nothing to learn", data.Name)
-	}
-	if info := x.Data.Describe(); info.Classes == nil && info.Tasks == nil {
-		return nil, fmt.Errorf("%s has no classes and no values, so there is nothing to learn", data.Name)
-	}
-	if data.Outputs() < 2 && data.Tasks == nil {
-		return nil, fmt.Errorf("all of %s is of class %q: there is nothing to learn", data.Name,
-			data.Classes[0])
-	}
-	if err := t.model.Takes(kind, data.Labeled() >= 0); err != nil {
 		return nil, err
 	}
 	input := models.InputOf(data)
@@ -174,6 +136,57 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	}
 	t.saved.Versions = models.Versions(nkfx.Version())
 	return t, nil
+}
+
+// load reads the data if need be.
+func (x *Run) load(ctx context.Context) (err error) {
+	if x.Data == nil && x.Benchmark.Load == nil {
+		return errors.New("a run without data: want a benchmark that loads them, or Data")
+	}
+	if x.Data == nil {
+		if x.Data, err = x.Benchmark.Load(ctx); err != nil {
+			return err
+		}
+	}
+	name := x.Data.Describe().Name
+	if (x.Drop != 0 || x.Resample != 0) && x.Split != defaultSplit { // parts would share paths
+		return fmt.Errorf("%s: resamples, and tests with observations missing, are of the default "+
+			"split, and not of %q", name, x.Split)
+	}
+	x.Data, err = changed(x.Data, x.Resample, x.Drop)
+	return err
+}
+
+// encode returns the data as a model takes them, and their encoder. It is an error if there is nothing to
+// learn, or if the model is for other data.
+func (x *Run) encode(m models.Model) (datasets.Encoder, *datasets.Collection, error) {
+	kind := x.Data.Kind()
+	if err := m.Takes(kind, false); err != nil {
+		return nil, nil, err
+	}
+	features := x.Features
+	if kept := m.Features(kind); kept != "" && (features == "" || features == automatic) {
+		features = kept
+	}
+	encoder, err := x.Data.Encoder(features)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := encoder.Encode(x.Data)
+	if err != nil {
+		return nil, nil, err
+	}
+	if data.Len() == 0 {
+		return nil, nil, fmt.Errorf("%s is empty: there is nothing to learn", data.Name)
+	}
+	if info := x.Data.Describe(); info.Classes == nil && info.Tasks == nil {
+		return nil, nil, fmt.Errorf("%s has no classes and no values: there is nothing to learn", data.Name)
+	}
+	if data.Outputs() < 2 && data.Tasks == nil {
+		return nil, nil, fmt.Errorf("all of %s is of class %q: there is nothing to learn", data.Name,
+			data.Classes[0])
+	}
+	return encoder, data, m.Takes(kind, data.Labeled() >= 0)
 }
 
 // automatic are the features of graphs that a model may choose.

@@ -63,26 +63,9 @@ func (a *app) predictWith(ctx context.Context, x *prediction) error {
 		return err
 	}
 	in := x.given()
-	kind, err := models.KindOf(model.Encoder.Kind)
+	data, score, err := x.open(in, model)
 	if err != nil {
 		return err
-	}
-	if in.kind != kind.Name {
-		return fmt.Errorf("%s was trained on the %s of %s: give it %s", x.model, kind.Name,
-			datasets.Printable(model.Dataset), kind.Flags)
-	}
-	data, err := in.open(model)
-	if err != nil {
-		return err
-	}
-	score := !x.noScore
-	info := data.Describe()
-	if info.Classes == nil && info.Tasks == nil {
-		score = false
-	}
-	if score && (info.Tasks != nil) != (model.Tasks != nil) {
-		return fmt.Errorf("%s and the model of %s: one has classes, the other numbers (--no-score does "+
-			"not compare)", in.path(), datasets.Printable(model.Dataset))
 	}
 	novelty, err := model.Compare(data)
 	if err != nil {
@@ -106,7 +89,7 @@ func (a *app) predictWith(ctx context.Context, x *prediction) error {
 		return err
 	}
 	for _, note := range novelty.Notes {
-		fmt.Fprintf(a.stderr, "nkf: %s: %s\n", datasets.Printable(info.Name), note)
+		fmt.Fprintf(a.stderr, "nkf: %s: %s\n", datasets.Printable(data.Describe().Name), note)
 	}
 	err = a.writeTo(x.out, []string{in.path(), file}, func(w io.Writer) error {
 		return a.writePredictions(w, model, data, predictions)
@@ -115,6 +98,29 @@ func (a *app) predictWith(ctx context.Context, x *prediction) error {
 		a.tellScore(model, data, predictions)
 	}
 	return err
+}
+
+// open reads the data for a model, and reports whether what it says is compared with them.
+func (x *prediction) open(in input, model *models.Saved) (_ datasets.Source, score bool, err error) {
+	kind, err := models.KindOf(model.Encoder.Kind)
+	if err != nil {
+		return nil, false, err
+	}
+	if in.kind != kind.Name {
+		return nil, false, fmt.Errorf("%s was trained on the %s of %s: give it %s", x.model, kind.Name,
+			datasets.Printable(model.Dataset), kind.Flags)
+	}
+	data, err := in.open(model)
+	if err != nil {
+		return nil, false, err
+	}
+	info := data.Describe()
+	score = !x.noScore && (info.Classes != nil || info.Tasks != nil)
+	if score && (info.Tasks != nil) != (model.Tasks != nil) {
+		return nil, false, fmt.Errorf("%s and the model of %s: one has classes, the other numbers "+
+			"(--no-score does not compare)", in.path(), datasets.Printable(model.Dataset))
+	}
+	return data, score, nil
 }
 
 // unknownClasses returns an error for classes that are none of the model's.
