@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 const sentencesFile = "testdata/usage.txt"
@@ -144,8 +146,13 @@ func withFlag(cmd *cobra.Command, name, value string, boolean bool) []string {
 	if way := cmd.Name() + " " + name; way == "train id" || way == "predict label" {
 		base = ways[wayOf["tracks"]] // which goes with molecules in the other command
 	}
+	replaced := name
+	whole := func(k models.Kind) bool { return k.Open != nil && k.Flags == "--"+name }
+	if slices.ContainsFunc(models.Kinds, whole) && len(ways) > 1 {
+		base, replaced = ways[1], "tu" // all of the data in one flag
+	}
 	line := append(strings.Fields(cmd.CommandPath())[1:], strings.Fields(base.flags)...)
-	if i := slices.Index(line, "--"+name); i >= 0 {
+	if i := slices.Index(line, "--"+replaced); i >= 0 {
 		line = slices.Delete(line, i, i+2)
 	}
 	if boolean || value == "" {
