@@ -18,7 +18,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
-// Molecules holds the molecules of a CSV file. Each molecule has a class, or targets in one or several columns.
+// Molecules holds the molecules of a CSV file. Each has a class, or targets in one or several columns.
 type Molecules struct {
 	Name      string
 	Columns   Columns            // that were read
