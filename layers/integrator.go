@@ -18,8 +18,8 @@ import (
 )
 
 // Integrator integrates forms over complexes of any size in bounded memory: a
-// compiled program processes one chunk of simplices at a time, the rest stays on
-// the host. The time per simplex does not depend on their number, whereas one
+// compiled program of [exterior.Integrate] processes one chunk of simplices at a
+// time, the rest stays on the host. The time per simplex does not depend on their number, whereas one
 // graph over millions of simplices exceeds the caches and allocates new memory in
 // every call.
 //

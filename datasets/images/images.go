@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,13 +31,16 @@ type Set struct {
 	Targets [][]float64 // the number of the class of each, or nothing
 }
 
-// Open reads the files .png and .jpg of a folder, in the order of their paths. Where all lie in folders,
+// endings are those of the files that Open reads, in any case.
+var endings = []string{".png", ".jpg", ".jpeg"}
+
+// Open reads the PNG and JPEG files of a folder, in the order of their paths. Where all lie in folders,
 // these are the classes. It is an error if there is no image, or one is damaged or has more than 2²⁴ pixels.
 func Open(folder string) (*Set, error) {
 	s, sum := &Set{Info: datasets.Info{Name: filepath.Base(folder)}}, sha256.New()
 	named := true // whether every image lies in a folder
 	err := fs.WalkDir(os.DirFS(folder), ".", func(name string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(name, ".png") && !strings.HasSuffix(name, ".jpg") {
+		if err != nil || !slices.Contains(endings, strings.ToLower(path.Ext(name))) {
 			return err
 		}
 		class, _, inFolder := strings.Cut(name, "/")

@@ -13,7 +13,7 @@ import (
 // TestImages: the grid of an image is a disk with the right places and colors; damaged files are named.
 func TestImages(t *testing.T) {
 	folder := t.TempDir()
-	for name, size := range map[string]image.Point{"small/b.png": {3, 4}, "wide/a.png": {64, 32}} {
+	for name, size := range map[string]image.Point{"small/b.png": {3, 4}, "wide/a.PNG": {64, 32}} {
 		img := image.NewGray(image.Rectangle{Max: size})
 		for i := range img.Pix {
 			img.Pix[i] = uint8(255 * (i % size.X / ((size.X + 1) / 2))) // black and white
@@ -39,7 +39,7 @@ func TestImages(t *testing.T) {
 		count := func(start []int32) int { return int(start[g+1] - start[g]) }
 		require.Equal(t, 1, count(c.VertexStart)-count(c.Simplices[1].Start)+count(c.Simplices[2].Start))
 	}
-	require.NoError(t, os.Truncate(filepath.Join(folder, "wide/a.png"), 60))
+	require.NoError(t, os.Truncate(filepath.Join(folder, "wide/a.PNG"), 60))
 	_, err = Open(folder)
-	require.ErrorContains(t, err, "wide/a.png")
+	require.ErrorContains(t, err, "wide/a.PNG")
 }
