@@ -15,8 +15,8 @@ import (
 // [Dataset] yields, [NewBatch] from nodes of your own graph.
 //
 // The way of data into a batch: the Encoder of a package, such as mesh.Encoder, adds each complex to a
-// datasets.Builder; packing.Packer packs complexes of the collection into one row of int32 on the host; Unpack
-// takes the row apart on the graph.
+// datasets.Builder; packing.Packer packs complexes of the collection into one row of int32 on the host;
+// Unpack takes the row apart on the graph.
 //
 // Unpack reads a part of a batch at its first use, so that trainers neither
 // pack nor send unused parts, see [Batch.Unread]. Complexes, Count, Degree, Dim

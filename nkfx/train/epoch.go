@@ -4,62 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
 	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
-
-// method finds the values of a model's variables: by [gradient] steps, or in [closed] form.
-type method interface {
-	// programs returns the keys of the programs that it needs.
-	programs() []key
-	// train begins with the state and passes the one after every epoch to ended, which takes it and reports
-	// whether to go on. It frees no state that ended was given.
-	train(ctx context.Context, begin *snapshot, s schedule, ended func(Epoch, *snapshot) (bool, error)) error
-}
-
-// schedule is the epochs of a training.
-type schedule struct {
-	complexes []int32 // of the training part
-	fold      int     // number of the fold
-	seed      uint32
-	epochs    int // at most
-	rate      func(epoch, step int) float64
-}
-
-// trainer runs one training at a time on the programs of an engine.
-type trainer struct {
-	*engine
-	method
-	packer  *packing.Packer
-	batches map[key]*tensors.Tensor // tables of batches, used again: they may have tens of megabytes
-}
-
-// newTrainer returns a trainer on the engine.
-func (e *engine) newTrainer() *trainer {
-	t := &trainer{engine: e, packer: e.plan.packing.Clone(), batches: map[key]*tensors.Tensor{}}
-	if t.method = (gradient{t}); e.features != nil {
-		t.method = closed{t}
-	}
-	return t
-}
-
-// close frees the tables.
-func (t *trainer) close() {
-	for _, table := range t.batches {
-		table.MustFinalizeAll()
-	}
-}
 
 // gradient trains by steps of the optimizer. An epoch is one program, a loop on the device over steps that
 // read their batch from a table.
@@ -74,20 +28,20 @@ func (t gradient) programs() []key {
 	return keys
 }
 
-func (t gradient) train(ctx context.Context, state *snapshot, s schedule,
+func (t gradient) train(ctx context.Context, state *snapshot, j job,
 	ended func(Epoch, *snapshot) (bool, error)) error {
-	order := make([]int32, len(s.complexes))
-	for epoch := range s.epochs {
+	order := make([]int32, len(j.complexes))
+	for epoch := range j.epochs {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		shuffle(order, s.complexes, s.seed, s.fold, epoch)
-		next, loss, err := t.epoch(state, order, func(step int) float64 { return s.rate(epoch, step) })
+		shuffle(order, j.complexes, j.seed, j.fold, epoch)
+		next, loss, err := t.epoch(state, order, func(step int) float64 { return j.rate(epoch, step) })
 		if err != nil {
 			return fmt.Errorf("epoch %d: %w", epoch, err)
 		}
 		state = next
-		more, err := ended(Epoch{Epoch: epoch, TrainLoss: loss, Rate: s.rate(epoch, 0)}, state)
+		more, err := ended(Epoch{Epoch: epoch, TrainLoss: loss, Rate: j.rate(epoch, 0)}, state)
 		if err != nil || !more {
 			return err
 		}
@@ -172,47 +126,6 @@ func (t *trainer) segment(state *snapshot, order []int32, rate func(step int) fl
 	next.free()
 	batch := t.plan.batch // the old state is still there, so what went wrong can be found out
 	return nil, 0, 0, t.culprit(k, state, rows, perStep, order[from*batch:to*batch], from)
-}
-
-// culprit repeats steps one by one, and returns the error that names the first whose result is not finite.
-// from is the number of the first of them in the epoch.
-func (t *trainer) culprit(k key, state *snapshot, rows, rates *tensors.Tensor, order []int32,
-	from int) error {
-	i := 0
-	for batch := range slices.Chunk(order, t.plan.batch) {
-		next, loss, err := t.steps(k, state, rows, rates, i, i+1)
-		if err != nil {
-			return err
-		}
-		defer next.free()
-		if what := t.notFinite(next, loss); what != "" {
-			return fmt.Errorf("step %d makes %s infinite or no number (batch of complexes %v): "+
-				"check their coordinates, or lower the learning rate", from+i, what, batch)
-		}
-		state, i = next, i+1
-	}
-	return errors.New("the steps of an epoch together make a number infinite, and none of them alone")
-}
-
-// notFinite names what is not finite: the loss, or the first variable; "" if all is.
-func (e *engine) notFinite(state *snapshot, loss float64) (what string) {
-	if math.IsNaN(loss) || math.IsInf(loss, 0) {
-		return "the loss"
-	}
-	for i, v := range e.variables {
-		if v.DType() != dtypes.Float32 {
-			continue
-		}
-		tensors.MustConstFlatData(state.values[i], func(values []float32) {
-			if slices.ContainsFunc(values, outputs.NotFinite) {
-				what = "variable " + v.Path()
-			}
-		})
-		if what != "" {
-			break
-		}
-	}
-	return what
 }
 
 // pack packs the batches of the steps from, …, to-1 for one program, as many

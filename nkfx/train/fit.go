@@ -61,7 +61,7 @@ func (t *trainer) fit(ctx context.Context, task Task, number int, seed uint32, r
 		stopping: earlyStopping{patience: protocol.StopPatience, best: math.Inf(1)},
 		selected: selection{metric: protocol.Select}, observe: observe, report: report}
 	defer f.free()
-	err = t.train(ctx, state, schedule{complexes: fold.Train, fold: number, seed: seed,
+	err = t.train(ctx, state, job{complexes: fold.Train, fold: number, seed: seed,
 		epochs: protocol.Epochs, rate: rate}, f.ended)
 	if err != nil {
 		return nil, err

@@ -57,13 +57,13 @@ func (e *engine) featuring() key { return key{featuring, e.evaluation, 1} }
 
 // train solves in one epoch, whose loss is the mean over the outputs of the squared errors for a complex that
 // is left out.
-func (t closed) train(ctx context.Context, state *snapshot, s schedule,
+func (t closed) train(ctx context.Context, state *snapshot, j job,
 	ended func(Epoch, *snapshot) (bool, error)) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
 	solved := profile.In(profile.Steps)
-	state, loss, err := t.solve(state, s.complexes)
+	state, loss, err := t.solve(state, j.complexes)
 	solved()
 	if err == nil {
 		_, err = ended(Epoch{TrainLoss: loss}, state)

@@ -104,7 +104,7 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit
 	rates := task.Protocol.rates(fits)
 	seed := task.Seeds[0]
 	// A reserved fold number: it seeds the final fit differently from any fold.
-	plan := schedule{complexes: all, fold: 1 << 15, seed: seed, epochs: len(rates)}
+	plan := job{complexes: all, fold: 1 << 15, seed: seed, epochs: len(rates)}
 	plan.rate = func(epoch, _ int) float64 { return rates[epoch] }
 	if task.Protocol.Cosine {
 		plan.rate, _ = task.Protocol.schedule(len(all) / task.Protocol.Batch) // it has a rate for every step
