@@ -5,15 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
-	"slices"
-	"time"
 
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx"
-	"github.com/neuralkforms/nkf/nkfx/internal/journal"
 	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -76,17 +72,6 @@ func reading(report func(train.Progress)) {
 	if report != nil {
 		report(train.Progress{Doing: "reading", Epoch: train.Epoch{Epoch: -1}, Left: -1})
 	}
-}
-
-// Training is a run whose data were read: what can be checked before training,
-// is.
-type Training struct {
-	run    Run
-	model  models.Model
-	saved  *models.Saved // without what training makes
-	metric string        // name of score
-	score  func(train.Scores) train.Score
-	task   train.Task
 }
 
 // Prepare loads the data if need be, and returns the training. It is an error
@@ -222,136 +207,4 @@ func seeds(first uint32, count int) ([]uint32, error) {
 		out[i] = first + uint32(i)
 	}
 	return out, nil
-}
-
-// Untested lists the classes without a member in the test part of some fold,
-// ascending: their AUROC is undefined there. The list is empty for several tasks,
-// for regression, and where the metric is accuracy.
-func (t *Training) Untested() (classes []string) {
-	if t.metric != "auroc" || t.task.Data.Tasks != nil {
-		return nil
-	}
-	for class, name := range t.task.Data.Classes {
-		for _, fold := range t.task.Folds {
-			has := func(id int32) bool { return t.task.Data.Labels[id] == int32(class) }
-			if !slices.ContainsFunc(fold.Test, has) {
-				classes = append(classes, name)
-				break
-			}
-		}
-	}
-	return classes
-}
-
-// Task returns the training as package train takes it: data, model, protocol, folds and seeds.
-func (t *Training) Task() train.Task { return t.task }
-
-// Run trains what the journals do not have. Of a shard it returns nothing but
-// an error: its trainings alone are no result.
-func (t *Training) Run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
-	*Result, error) {
-	r, _, err := t.crossValidate(ctx, backend, report)
-	return r, err
-}
-
-// Train cross-validates all folds, trains on everything with the learning rates
-// of the typical one, and returns the result and the model.
-func (t *Training) Train(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
-	*Result, *models.Saved, error) {
-	if t.run.Drop != 0 {
-		return nil, nil, errors.New("a model is trained on all data, and paths with observations missing " +
-			"are to test with: train without them")
-	}
-	all := *t
-	all.run.Shard = nil // a model takes all trainings
-	all.task.All, all.task.Report = true, report
-	r, outcome, err := all.crossValidate(ctx, backend, report)
-	if err != nil {
-		return nil, nil, err
-	}
-	r.Experiment = "train"
-	m, err := all.everything(ctx, backend, outcome.Fits)
-	if err != nil {
-		return nil, nil, err
-	}
-	m.Metric, m.Mean, m.Std = r.Metric, r.Mean, r.Std
-	return r, m, nil
-}
-
-// everything trains on all of the data as the typical one of some trainings went.
-func (t *Training) everything(ctx context.Context, backend compute.Backend, fits []*train.Fit) (
-	*models.Saved, error) {
-	weights, epochs, err := train.FitAll(ctx, backend, t.task, fits)
-	if err != nil {
-		return nil, err
-	}
-	m := *t.saved
-	m.Seed, m.Epochs, m.Backend = t.task.Seeds[0], epochs, nkfx.BackendName(backend)
-	m.Weights, err = models.Weights(weights)
-	return &m, err
-}
-
-// crossValidate trains what the journals do not have.
-func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
-	report func(train.Progress)) (*Result, *train.Outcome, error) {
-	begin := time.Now()
-	task := t.task
-	task.Report = report
-	if task.Pool == nil {
-		task.Pool = train.NewPool(t.run.Workers)
-		defer task.Pool.Close()
-	}
-	if t.run.Out != "" {
-		path := t.journal()
-		if t.run.Shard != nil {
-			path = t.run.Shard.journal(path)
-		}
-		kept, err := journal.Open(path)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer kept.Close()
-		others, err := t.journals()
-		if err != nil {
-			return nil, nil, err
-		}
-		if err := t.keep(&task, backend, kept, others...); err != nil {
-			return nil, nil, err
-		}
-	}
-	if t.run.Shard != nil {
-		return nil, nil, t.run.Shard.do(ctx, backend, task)
-	}
-	outcome, err := train.CrossValidate(ctx, backend, task)
-	if err != nil {
-		return nil, nil, err
-	}
-	r := &Result{
-		Dataset: task.Data.Name, Model: t.run.Model,
-		Features: task.Data.Features, Parameters: outcome.Parameters, Tasks: task.Data.Tasks,
-		Metric: t.metric, Compilations: outcome.Compilations, PaddingWaste: outcome.Waste,
-		Seeds: len(task.Seeds), DataSHA256: task.Data.SHA256, Protocol: task.Protocol,
-	}
-	if f, ok := t.run.Benchmark.Published[t.run.Model]; ok && testsAsPublished(t.run.Split) &&
-		t.run.Resample == 0 {
-		r.Paper = &f
-	}
-	r.addFits(outcome.Fits, t.score)
-	r.Origin = origin(t.run.Benchmark.Experiment, task.Seeds[0], backend, begin)
-	return r, outcome, nil
-}
-
-// testsAsPublished reports whether a split has the published folds; others test
-// with other complexes.
-func testsAsPublished(split string) bool {
-	return split == "folds" || split == "fold0" || split == defaultSplit
-}
-
-// journal returns the path of the journal.
-func (t *Training) journal() string {
-	name := fileName(t.task.Data.Name, nil, t.run.Model)
-	if t.run.Resample > 0 { // all resamples may be trained on at once
-		name += fmt.Sprintf("-resample%d", t.run.Resample)
-	}
-	return filepath.Join(t.run.Out, t.run.Benchmark.Experiment, name+".jsonl")
 }

@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
-	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -16,7 +13,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
-	"github.com/neuralkforms/nkf/nkfx/figures"
 	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -93,29 +89,9 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 	if err != nil {
 		return err
 	}
-	var all []experiments.Run
-	for _, name := range names {
-		if x.Benchmark, err = experiments.Lookup(name); err != nil {
-			return err
-		}
-		read, end := profile.In(profile.Reading), a.during("reading "+name)
-		x.Data, err = x.Benchmark.Load(ctx)
-		end()
-		read()
-		if err != nil {
-			return err
-		}
-		if m, ok := x.Data.(*moleculenet.Molecules); ok {
-			a.tellSkipped(m)
-		}
-		for _, x.Model = range kinds {
-			for x.Resample = range resamples {
-				if _, err := x.Prepare(ctx); err != nil {
-					return err
-				}
-				all = append(all, x)
-			}
-		}
+	runs, err := a.benchmarkRuns(ctx, x, names, kinds, resamples)
+	if err != nil {
+		return err
 	}
 	workers := x.Workers
 	if x.Shard != nil {
@@ -126,10 +102,11 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(workers)
 	line := a.progress()
-	results := make([]*experiments.Result, len(all)) // nil until they are there
-	var mu sync.Mutex                                // of them
-	var joined []*experiments.Result
-	for i, x := range all {
+	done := ordered{results: make([]*experiments.Result, len(runs)), resamples: resamples}
+	if a.asJSON {
+		done.write = func(r *experiments.Result) error { return writeJSON(a.stdout, r) }
+	}
+	for i, x := range runs {
 		x.Pool = pool
 		what := x.Benchmark.Name + " " + x.Model
 		if resamples > 1 {
@@ -140,22 +117,7 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 			if err != nil {
 				return err
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			results[i] = result
-			for next := len(joined) * resamples; next < len(all); next += resamples {
-				there := results[next : next+resamples]
-				if slices.Contains(there, nil) {
-					break
-				}
-				joined = append(joined, experiments.Resampled(there...))
-				if a.asJSON {
-					if err := writeJSON(a.stdout, joined[len(joined)-1]); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
+			return done.add(i, result)
 		})
 	}
 	err = work.Wait()
@@ -167,7 +129,36 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 		a.reportShard(x.Shard, x.Out)
 		return nil
 	}
-	return a.printResults(joined)
+	return a.printResults(done.joined)
+}
+
+// benchmarkRuns reads benchmarks, and returns the runs of models on their resamples, each checked.
+func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, kinds []string, resamples int) (
+	runs []experiments.Run, err error) {
+	for _, name := range names {
+		if x.Benchmark, err = experiments.Lookup(name); err != nil {
+			return nil, err
+		}
+		read, end := profile.In(profile.Reading), a.during("reading "+name)
+		x.Data, err = x.Benchmark.Load(ctx)
+		end()
+		read()
+		if err != nil {
+			return nil, err
+		}
+		if m, ok := x.Data.(*moleculenet.Molecules); ok {
+			a.tellSkipped(m)
+		}
+		for _, x.Model = range kinds {
+			for x.Resample = range resamples {
+				if _, err := x.Prepare(ctx); err != nil {
+					return nil, err
+				}
+				runs = append(runs, x)
+			}
+		}
+	}
+	return runs, nil
 }
 
 // trainingFlags gives a command the flags of all trainings.
@@ -257,86 +248,4 @@ func addSeeds(cmd *cobra.Command, flag string, first *uint32, count *int, usage 
 		}
 		return nil
 	})
-}
-
-// printResults prints results of one metric beside the paper's, and below what the means are without.
-func (a *app) printResults(results []*experiments.Result) error {
-	metric := results[0].Metric
-	pair := func(mean, std train.Score) string {
-		switch {
-		case !mean.Defined():
-			return "–"
-		case metric == "rmse":
-			return fmt.Sprintf("%.4g ± %.2g", mean, std)
-		}
-		return fmt.Sprintf("%.2f ± %.2f", mean, std)
-	}
-	scores := map[string][]string{
-		"accuracy": {"last epoch", "best epoch", "paper"},
-		"auroc":    {"AUROC, last epoch", "best epoch", "paper", "average precision", "accuracy"},
-		"rmse":     {"RMSE, last epoch", "best epoch", "MAE"},
-	}[metric]
-	t := figures.Table{Head: slices.Concat([]string{"data set", "model", "parameters"}, scores,
-		[]string{"seconds", "compiled", "padding"})}
-	for _, r := range results {
-		texts := []string{r.Dataset, r.Model, strconv.Itoa(r.Parameters), pair(r.Mean, r.Std),
-			pair(r.MeanBest, r.StdBest)}
-		switch {
-		case metric == "rmse":
-			texts = append(texts, pair(r.Means.MAE, r.Stds.MAE))
-		case r.Paper == nil:
-			texts = append(texts, "–")
-		default:
-			texts = append(texts, r.Paper.String())
-		}
-		if metric == "auroc" {
-			texts = append(texts, pair(r.Means.AveragePrecision, r.Stds.AveragePrecision),
-				pair(r.Means.Accuracy, r.Stds.Accuracy))
-		}
-		texts = append(texts, fmt.Sprintf("%.1f", r.Seconds), strconv.Itoa(r.Compilations),
-			fmt.Sprintf("%.2f×", r.PaddingWaste))
-		t.Rows = append(t.Rows, figures.Texts(texts...))
-		for _, sentence := range r.Omissions() {
-			t.Notes = append(t.Notes, fmt.Sprintf("%s %s: %s", r.Dataset, r.Model, sentence))
-		}
-	}
-	if err := t.Print(a.stdout); err != nil || results[0].Others == nil {
-		return err
-	}
-	t = missing(results, pair)
-	return t.Print(a.stdout)
-}
-
-// missing returns the table of how models do on paths with observations missing, set by set and, of models on
-// several, on average.
-func missing(results []*experiments.Result, pair func(mean, std train.Score) string) figures.Table {
-	t := figures.Table{Head: []string{"data set", "model", "observations missing: none"}}
-	for _, o := range results[0].Others {
-		t.Head = append(t.Head, o.Name)
-	}
-	sums, counts := map[string][]float64{}, map[string]int{} // of models
-	var models []string
-	for _, r := range results {
-		if counts[r.Model]++; counts[r.Model] == 1 {
-			models, sums[r.Model] = append(models, r.Model), make([]float64, 1+len(r.Others))
-		}
-		texts := []string{r.Dataset, r.Model, pair(r.Mean, r.Std)}
-		sums[r.Model][0] += float64(r.Mean)
-		for i, o := range r.Others {
-			texts = append(texts, pair(o.Mean, o.Std))
-			sums[r.Model][1+i] += float64(o.Mean)
-		}
-		t.Rows = append(t.Rows, figures.Texts(texts...))
-	}
-	for _, model := range models {
-		if counts[model] < 2 {
-			continue
-		}
-		texts := []string{fmt.Sprintf("mean of %d", counts[model]), model}
-		for _, sum := range sums[model] {
-			texts = append(texts, fmt.Sprintf("%.2f", sum/float64(counts[model])))
-		}
-		t.Rows = append(t.Rows, figures.Texts(texts...))
-	}
-	return t
 }
