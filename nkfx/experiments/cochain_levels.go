@@ -18,6 +18,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
+	"github.com/neuralkforms/nkf/layers/exterior"
 )
 
 // CochainLevel is a trained cochain network between two of its layers, for one
@@ -63,47 +64,16 @@ func CochainLevels(backend compute.Backend, weights *model.Store, config cochain
 			"graph %d of %s with forms at %d² points: there are graphs 0 to %d, and 2 points or more a side",
 			graph, data.Name, side, data.Len()-1)
 	}
-	batch := func(g *Graph) *layers.Batch { return whole(g, data) }
-	all, err := model.CallOnceN(backend, weights, func(scope *model.Scope, g *Graph) (out []*Node) {
-		for _, level := range cochain.Levels(scope, batch(g), config) {
-			out = append(out, level.Vertices, level.Integrals)
-			if level.Messages != nil {
-				out = append(out, level.Messages)
-			}
-		}
-		return out
-	})
+	levels, planes, err := levelValues(backend, weights, config, data, graph)
 	if err != nil {
 		return nil, fmt.Errorf("the levels of %s: %w", data.Name, err)
 	}
-	edges := data.Corners(data.Degree(), graph)
-	start := data.Simplices[data.Degree()].Start
-	levels := make([]CochainLevel, config.Layers+1)
-	planes := make([]plane, len(levels))
 	for i := range levels {
-		level := CochainLevel{Edges: edges, Forms: config.Forms}
-		x := all[3*i]
-		planes[i] = newPlane(doubles(x), config.Width)
-		level.Share = planes[i].share
-		from, to := int(data.VertexStart[graph]), int(data.VertexStart[graph+1])
-		level.Points = planes[i].project(doubles(x)[from*config.Width : to*config.Width])
-		first, last := int(start[graph])*config.Forms, int(start[graph+1])*config.Forms
-		level.Integrals = doubles(all[3*i+1])[first:last]
-		if i < config.Layers {
-			level.Messages = doubles(all[3*i+2])[from*config.Forms : to*config.Forms]
-		}
-		level.Field = fieldAround(level.Points, side)
-		levels[i] = level
+		levels[i].Field = fieldAround(levels[i].Points, side)
 	}
 	fields, err := model.CallOnceN(backend, weights, func(scope *model.Scope, g *Graph) (out []*Node) {
-		for i, level := range cochain.Levels(scope, batch(g), config) {
-			grid := Reshape(Const(g, levels[i].Field.points()), -1, 2)
-			axes := ConstAsDType(g, dtypes.Float32, planes[i].axes.RawMatrix().Data)
-			axes = Reshape(axes, config.Width, 2)
-			mean := ConstAsDType(g, dtypes.Float32, [][]float64{planes[i].mean})
-			points := Add(Einsum("pa,ma->pm", grid, axes), mean)
-			// The pull-back to the plane: coefficients along its two axes.
-			out = append(out, Einsum("pmj,ma->paj", level.Form.At(points), axes))
+		for i, level := range cochain.Levels(scope, whole(g, data), config) {
+			out = append(out, planes[i].restrict(level.Form, Const(g, levels[i].Field.points())))
 		}
 		return out
 	})
@@ -114,6 +84,40 @@ func CochainLevels(backend compute.Backend, weights *model.Store, config cochain
 		levels[i].Field.Values = tensors.MustCopyFlatData[float32](field)
 	}
 	return levels, nil
+}
+
+// levelValues returns the levels for a graph, without their forms, and their planes.
+func levelValues(backend compute.Backend, weights *model.Store, config cochain.Config,
+	data *datasets.Collection, graph int) ([]CochainLevel, []plane, error) {
+	all, err := model.CallOnceN(backend, weights, func(scope *model.Scope, g *Graph) (out []*Node) {
+		for _, level := range cochain.Levels(scope, whole(g, data), config) {
+			out = append(out, level.Vertices, level.Integrals)
+			if level.Messages != nil {
+				out = append(out, level.Messages)
+			}
+		}
+		return out
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	edges := data.Corners(data.Degree(), graph)
+	start := data.Simplices[data.Degree()].Start
+	from, to := int(data.VertexStart[graph]), int(data.VertexStart[graph+1])
+	first, last := int(start[graph])*config.Forms, int(start[graph+1])*config.Forms
+	levels := make([]CochainLevel, config.Layers+1)
+	planes := make([]plane, len(levels))
+	for i := range levels {
+		x := all[3*i]
+		planes[i] = newPlane(doubles(x), config.Width)
+		levels[i] = CochainLevel{Edges: edges, Forms: config.Forms, Share: planes[i].share,
+			Points:    planes[i].project(doubles(x)[from*config.Width : to*config.Width]),
+			Integrals: doubles(all[3*i+1])[first:last]}
+		if i < config.Layers {
+			levels[i].Messages = doubles(all[3*i+2])[from*config.Forms : to*config.Forms]
+		}
+	}
+	return levels, planes, nil
 }
 
 // fieldAround returns a field at side² points about the given points of the
@@ -181,6 +185,17 @@ func (p plane) project(points []float64) []float64 {
 	var out mat.Dense
 	out.Mul(x, p.axes)
 	return out.RawMatrix().Data
+}
+
+// restrict returns the pull-back of 1-forms on Rᵐ to the plane, at points whose coordinates follow each
+// other: coefficients along the two axes, [P, 2, ℓ].
+func (p plane) restrict(form exterior.Form, points *Node) *Node {
+	g := points.Graph()
+	axes := ConstAsDType(g, dtypes.Float32, p.axes.RawMatrix().Data)
+	axes = Reshape(axes, len(p.mean), 2)
+	mean := ConstAsDType(g, dtypes.Float32, [][]float64{p.mean})
+	at := Add(Einsum("pa,ma->pm", Reshape(points, -1, 2), axes), mean)
+	return Einsum("pmj,ma->paj", form.At(at), axes)
 }
 
 // doubles returns the values of a tensor of float32.

@@ -161,15 +161,8 @@ func (c classifier) on(ctx context.Context, backend compute.Backend, trainData, 
 	forms := func(scope *model.Scope) exterior.Form {
 		return c.forms(scope, trainData.Dim, trainData.Degree(), len(trainData.Classes))
 	}
-	rowsOf := func(tables []*Node, rows *Node) []*Node {
-		batch := make([]*Node, len(tables))
-		for i, t := range tables {
-			batch[i] = Gather(t, ExpandAxes(rows, -1))
-		}
-		return batch
-	}
 	loss := func(scope *model.Scope, tables []*Node, rows *Node) *Node {
-		batch := rowsOf(tables, rows)
+		batch := gatherRows(tables, rows)
 		logits := ReduceSum(c.see(forms(scope), batch), 1)
 		loss := layers.CrossEntropy(logits, batch[3], Equal(rows, rows), nil)
 		if c.Center == 0 {
@@ -187,27 +180,11 @@ func (c classifier) on(ctx context.Context, backend compute.Backend, trainData, 
 		return nil, err
 	}
 	r.Parameters = l.parameters()
-	for _, part := range []struct {
-		data *datasets.Collection
-		to   *Embedding
-	}{{trainData, &r.Train}, {testData, &r.Test}} {
-		all := train.Tables(part.data)[:3]
-		calls := [][]*tensors.Tensor{all}
-		build := func(scope *model.Scope, in []*Node) *Node { return c.see(forms(scope), in) }
-		if c.oneByOne {
-			calls = nil
-			for g := range part.data.Len() {
-				calls = append(calls, append(slices.Clip(all), tensors.FromScalar(int32(g))))
-			}
-			build = func(scope *model.Scope, in []*Node) *Node {
-				return c.see(forms(scope), rowsOf(in[:3], Reshape(in[3], 1)))
-			}
-		}
-		seen, err := l.evaluate(backend, build, calls...)
-		if err != nil {
-			return nil, err
-		}
-		*part.to = c.embed(part.data, seen)
+	if r.Train, err = c.embed(backend, l, forms, trainData); err != nil {
+		return nil, err
+	}
+	if r.Test, err = c.embed(backend, l, forms, testData); err != nil {
+		return nil, err
 	}
 	r.score()
 	if field != nil {
@@ -216,8 +193,39 @@ func (c classifier) on(ctx context.Context, backend compute.Backend, trainData, 
 	return r, err
 }
 
-// embed sums up what was seen of complexes, [G, items, ℓ].
-func (c classifier) embed(data *datasets.Collection, seen []float32) Embedding {
+// gatherRows returns the rows of tables with the given numbers, [B].
+func gatherRows(tables []*Node, rows *Node) []*Node {
+	batch := make([]*Node, len(tables))
+	for i, t := range tables {
+		batch[i] = Gather(t, ExpandAxes(rows, -1))
+	}
+	return batch
+}
+
+// embed returns what the forms of a learner see of complexes.
+func (c classifier) embed(backend compute.Backend, l *learner, forms func(*model.Scope) exterior.Form,
+	data *datasets.Collection) (Embedding, error) {
+	all := train.Tables(data)[:3]
+	calls := [][]*tensors.Tensor{all}
+	build := func(scope *model.Scope, in []*Node) *Node { return c.see(forms(scope), in) }
+	if c.oneByOne {
+		calls = nil
+		for g := range data.Len() {
+			calls = append(calls, append(slices.Clip(all), tensors.FromScalar(int32(g))))
+		}
+		build = func(scope *model.Scope, in []*Node) *Node {
+			return c.see(forms(scope), gatherRows(in[:3], Reshape(in[3], 1)))
+		}
+	}
+	seen, err := l.evaluate(backend, build, calls...)
+	if err != nil {
+		return Embedding{}, err
+	}
+	return c.embedding(data, seen), nil
+}
+
+// embedding sums up what was seen of complexes, [G, items, ℓ].
+func (c classifier) embedding(data *datasets.Collection, seen []float32) Embedding {
 	count, width := len(data.Classes), len(seen)/data.Len()
 	e := Embedding{Labels: data.Labels, Data: data, Points: make([]float32, data.Len()*count)}
 	for g := range data.Len() {
