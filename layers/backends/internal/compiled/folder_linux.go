@@ -52,7 +52,7 @@ func seal(k key, program []byte) [sha256.Size]byte {
 }
 
 // trust returns an error of one sentence if the programs in a folder must not be executed: it is no folder,
-// or somebody else owns it or may enter it. A folder that does not exist is made for this user alone when
+// or somebody else owns it or may write to it. A folder that does not exist is made for this user alone when
 // the first program is kept.
 func trust(path string) error {
 	info, err := os.Lstat(path)
@@ -63,11 +63,11 @@ func trust(path string) error {
 		return err
 	}
 	own := info.Sys().(*syscall.Stat_t).Uid == uint32(os.Geteuid())
-	if own && info.IsDir() && info.Mode().Perm()&0o077 == 0 {
+	if own && info.IsDir() && info.Mode().Perm()&0o022 == 0 {
 		return nil
 	}
-	return fmt.Errorf("the folder %s is not used because it is not this user's own: remove it, "+
-		"or set NKF_PROGRAMS to a folder of your own with mode 700", path)
+	return fmt.Errorf("the folder %s is not used because it is no folder, or others own it or may write to it: "+
+		"remove it, or set NKF_PROGRAMS to a folder of your own with mode 700", path)
 }
 
 // read returns the program with a key, and nil if there is none to be trusted. The file counts as used.
@@ -100,14 +100,14 @@ func (f *folder) write(k key, program []byte) error {
 // trim removes the programs used least recently until the rest is within three quarters of the limit, if it
 // is past the limit.
 func (f *folder) trim() error {
-	paths, err := filepath.Glob(filepath.Join(f.path, "*"+extension))
+	entries, err := os.ReadDir(f.path)
 	if err != nil {
 		return err
 	}
 	var programs []fs.FileInfo
 	total := int64(0)
-	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil {
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil && filepath.Ext(info.Name()) == extension {
 			programs = append(programs, info)
 			total += info.Size()
 		}

@@ -85,17 +85,19 @@ func TestFolderIsPrivate(t *testing.T) {
 
 	refused := func(f *folder) {
 		t.Helper()
-		require.EqualError(t, trust(f.path), fmt.Sprintf("the folder %s is not used because it is not this "+
-			"user's own: remove it, or set NKF_PROGRAMS to a folder of your own with mode 700", f.path))
+		require.EqualError(t, trust(f.path), fmt.Sprintf("the folder %s is not used because it is no "+
+			"folder, or others own it or may write to it: remove it, or set NKF_PROGRAMS to a folder of your own with mode 700", f.path))
 		require.Nil(t, f.read(k))
 		require.Error(t, f.write(k, []byte("y")))
 	}
-	for _, mode := range []os.FileMode{0o777, 0o755, 0o770, 0o702, 0o777 | os.ModeSticky} {
+	for _, mode := range []os.FileMode{0o777, 0o775, 0o770, 0o702, 0o777 | os.ModeSticky} {
 		require.NoError(t, os.Chmod(f.path, mode))
 		refused(f)
 	}
-	require.NoError(t, os.Chmod(f.path, 0o700))
-	require.Equal(t, "x", string(f.read(k)))
+	for _, mode := range []os.FileMode{0o755, 0o700} { // the first is what mkdir makes
+		require.NoError(t, os.Chmod(f.path, mode))
+		require.Equal(t, "x", string(f.read(k)))
+	}
 
 	link := &folder{path: filepath.Join(t.TempDir(), "link"), limit: Limit}
 	require.NoError(t, os.Symlink(f.path, link.path))
@@ -131,6 +133,7 @@ func TestAllPartsDetermineTheFile(t *testing.T) {
 // Past the limit the programs used least recently go.
 func TestTrim(t *testing.T) {
 	f := newFolder(t, 1000)
+	f.path = filepath.Join(f.path, "[a]*") // a name, not a pattern
 	require.NoError(t, os.MkdirAll(f.path, 0o700))
 	stranger := filepath.Join(f.path, "README")
 	require.NoError(t, os.WriteFile(stranger, make([]byte, 5000), 0o600))
