@@ -14,6 +14,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/published"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -196,6 +197,9 @@ type maker struct {
 // The collections of a model are made when its turn comes, so that those of all
 // models need not be there at once.
 func (m *maker) columns(t *Results, b Benchmark, first int) error {
+	if err := context.Cause(m.ctx); err != nil {
+		return err
+	}
 	data, err := b.Load(m.ctx)
 	if err != nil {
 		return err
@@ -228,7 +232,10 @@ func (m *maker) columns(t *Results, b Benchmark, first int) error {
 			}
 			t.addFallback(t.Rows[to].Features, taken, b.Name)
 		}
-		m.cells.Go(func() error { return m.fill(t, b, data, first, from, to) })
+		m.cells.Go(func() (err error) {
+			defer xla.Recover(&err)
+			return m.fill(t, b, data, first, from, to)
+		})
 	}
 	return nil
 }

@@ -141,6 +141,16 @@ func testTable1SideBySide(t *testing.T, backend compute.Backend) {
 	}
 }
 
+// TestTablePanics: a panic of what makes a cell is an error, and ends the other cells.
+func TestTablePanics(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		x := smallTable(t)
+		x.Protocol, x.Workers = func(*train.Protocol) { panic("a fault of the caller") }, workers
+		_, err := x.Run(t.Context(), backendtest.Get(t, "go"), nil)
+		require.EqualError(t, err, "gave up: a fault of the caller")
+	}
+}
+
 func TestTablesThatCannotBe(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for want, change := range map[string]func(*Table){

@@ -156,6 +156,9 @@ func (c *crossValidation) join(ctx, waiting context.Context, e *engine) error {
 
 // work runs trainings one after another.
 func (c *crossValidation) work(ctx context.Context, t *trainer) error {
+	if err := context.Cause(ctx); err != nil {
+		return err // before it compiles, which does not end with the context
+	}
 	if err := t.prepare(t.programs()...); err != nil {
 		return err
 	}

@@ -39,6 +39,9 @@ func (p *Pool) Close() {
 
 // take waits for a worker that is free; it returns nil if the context ends before.
 func (p *Pool) take(ctx context.Context) *worker {
+	if ctx.Err() != nil {
+		return nil // even if a worker is free
+	}
 	select {
 	case w := <-p.free:
 		return w

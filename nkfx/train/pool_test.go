@@ -6,9 +6,12 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
@@ -60,6 +63,9 @@ func TestPoolEnds(t *testing.T) {
 	require.ErrorIs(t, err, broken)
 	one.Pool.give(first)
 	one.Pool.give(second)
-	_, err = CrossValidate(ctx, backend, one)
-	require.ErrorIs(t, err, broken)
+	one.Model = func(*model.Scope, *layers.Batch) *Node { panic("begun after the end") }
+	for range 20 { // the workers are free, too
+		_, err = CrossValidate(ctx, backend, one)
+		require.ErrorIs(t, err, broken)
+	}
 }

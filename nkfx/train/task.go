@@ -81,7 +81,7 @@ func (t Task) engine(backend compute.Backend) (*engine, error) {
 	return newEngine(backend, t, p)
 }
 
-// on calls a function with a trainer on a worker of the pool.
+// on calls a function with a trainer on a worker of the pool. A panic of the function is an error.
 func (t Task) on(ctx context.Context, backend compute.Backend, do func(*trainer) error) error {
 	w := t.Pool.take(ctx)
 	if w == nil {
@@ -99,7 +99,7 @@ func (t Task) on(ctx context.Context, backend compute.Backend, do func(*trainer)
 	defer e.close()
 	trainer := e.newTrainer()
 	defer trainer.close()
-	return do(trainer)
+	return guard(func() error { return do(trainer) })
 }
 
 // check returns an error for a task that cannot be done.

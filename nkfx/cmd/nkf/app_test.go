@@ -8,16 +8,19 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
 	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/internal/machine"
 )
 
@@ -181,4 +184,44 @@ func TestPanicsBecomeErrors(t *testing.T) {
 	run := a.do(func(context.Context, []string) error { panic("out of range") })
 	require.EqualError(t, run(&cobra.Command{Use: "run"}, nil),
 		"nkf run stopped on a fault of its own: out of range")
+}
+
+// faulty are data whose encoder fails when it is asked for again, as the trainings of a run do.
+type faulty struct {
+	datasets.Source
+	asked bool
+}
+
+func (f *faulty) Encoder(features string) (datasets.Encoder, error) {
+	if f.asked {
+		panic("out of range")
+	}
+	f.asked = true
+	encoder, err := f.Source.Encoder(features)
+	return inner{encoder}, err
+}
+
+// inner encodes the source in a faulty one.
+type inner struct{ datasets.Encoder }
+
+func (e inner) Encode(s datasets.Source) (*datasets.Collection, error) {
+	return e.Encoder.Encode(s.(*faulty).Source)
+}
+
+// TestPanicsOfTrainings: one beside others ends the run as an error does.
+func TestPanicsOfTrainings(t *testing.T) {
+	onGo(t)
+	before := experiments.Benchmarks
+	defer func() { experiments.Benchmarks = before }()
+	b := experiments.Graphs(excerpt(t))
+	b.Name, b.Experiment = "faulty", "tu"
+	data, err := b.Load(t.Context())
+	require.NoError(t, err)
+	b.Load = func(context.Context) (datasets.Source, error) { return &faulty{Source: data}, nil }
+	experiments.Benchmarks = append(slices.Clone(before), b)
+	for _, workers := range []string{"1", "2"} {
+		code, _, stderr := nkf(t, "run", "tu", "--dataset", "faulty", "--workers", workers, "--out", t.TempDir())
+		require.Equal(t, exitError, code)
+		require.True(t, strings.HasSuffix(stderr, "nkf: gave up: out of range\n"), stderr)
+	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 	"github.com/neuralkforms/nkf/nkfx/models"
@@ -112,7 +113,8 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 		if resamples > 1 {
 			what += fmt.Sprintf(" resample %d", x.Resample)
 		}
-		work.Go(func() error {
+		work.Go(func() (err error) {
+			defer xla.Recover(&err)
 			result, err := x.Run(ctx, backend, line.of(what))
 			if err != nil {
 				return err
