@@ -220,7 +220,8 @@ func TestPanicsOfTrainings(t *testing.T) {
 	b.Load = func(context.Context) (datasets.Source, error) { return &faulty{Source: data}, nil }
 	experiments.Benchmarks = append(slices.Clone(before), b)
 	for _, workers := range []string{"1", "2"} {
-		code, _, stderr := nkf(t, "run", "tu", "--dataset", "faulty", "--workers", workers, "--out", t.TempDir())
+		code, _, stderr := nkf(t, "run", "tu", "--dataset", "faulty", "--workers", workers,
+			"--out", t.TempDir())
 		require.Equal(t, exitError, code)
 		require.True(t, strings.HasSuffix(stderr, "nkf: gave up: out of range\n"), stderr)
 	}

@@ -49,7 +49,7 @@ func sweep(parent, prefix string) {
 		number, ok := strings.CutPrefix(entry.Name(), prefix)
 		info, err := entry.Info()
 		if !ok || strings.Trim(number, "0123456789") != "" || err != nil || !info.IsDir() ||
-			time.Since(info.ModTime()) < abandoned {
+			time.Since(info.ModTime()).Abs() < abandoned { // or of a clock that was set back since
 			continue
 		}
 		dir := filepath.Join(parent, entry.Name())

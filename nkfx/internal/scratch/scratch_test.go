@@ -16,13 +16,15 @@ func TestMake(t *testing.T) {
 	living, remove, err := Make(parent, "x-")
 	require.NoError(t, err)
 	dead, fresh, other := filepath.Join(parent, "x-1"), filepath.Join(parent, "x-2"), parent+"/x-a"
-	for _, dir := range []string{dead, fresh, other} {
+	future := filepath.Join(parent, "x-3") // of a clock that was set back
+	for _, dir := range []string{dead, fresh, other, future} {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, "below"), 0o777))
 	}
 	old := time.Now().Add(-2 * abandoned)
 	for _, dir := range []string{living, dead, other} {
 		require.NoError(t, os.Chtimes(dir, old, old))
 	}
+	require.NoError(t, os.Chtimes(future, old, time.Now().Add(time.Hour)))
 	second, removeSecond, err := Make(parent, "x-")
 	require.NoError(t, err)
 	left := func() []string {

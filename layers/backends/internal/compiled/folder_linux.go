@@ -66,8 +66,8 @@ func trust(path string) error {
 	if own && info.IsDir() && info.Mode().Perm()&0o022 == 0 {
 		return nil
 	}
-	return fmt.Errorf("the folder %s is not used because it is no folder, or others own it or may write to it: "+
-		"remove it, or set NKF_PROGRAMS to a folder of your own with mode 700", path)
+	return fmt.Errorf("the folder %s is not used because it is no folder, or others own it or may "+
+		"write to it: remove it, or set NKF_PROGRAMS to a folder of your own with mode 700", path)
 }
 
 // read returns the program with a key, and nil if there is none to be trusted. The file counts as used.
