@@ -253,7 +253,7 @@ func TestFarLabels(t *testing.T) {
 		}
 		a, err := openFiles(t, set, "FAR_%s.txt")
 		require.NoError(t, err)
-		e, err := a.Encoding(Labels)
+		e, err := a.encoder(Labels)
 		require.NoError(t, err)
 		c, err := e.Encode(a)
 		require.NoError(t, err)
@@ -278,7 +278,7 @@ func TestFarLabels(t *testing.T) {
 		require.Empty(t, n.Notes)
 	}
 	// Values that did not occur have no column in a wide range.
-	e := Encoding{Features: Labels, Labels: []Range{{1, 1000, []int{1, 500, 1000}}}}
+	e := Encoder{Features: Labels, Labels: []Range{{1, 1000, []int{1, 500, 1000}}}}
 	a, err := openFiles(t, map[string]string{"A": "1, 2\n", "graph_labels": "0\n",
 		"graph_indicator": "1\n1\n",
 		"node_labels":     "500\n501\n"}, "FAR_%s.txt")
@@ -324,9 +324,9 @@ func TestEncodeLikeAnotherArchive(t *testing.T) {
 		require.NoError(t, err)
 		return a
 	}
-	e, err := archive("1\n2\n3\n", "5\n6\n").Encoding(Labels | Degree)
+	e, err := archive("1\n2\n3\n", "5\n6\n").encoder(Labels | Degree)
 	require.NoError(t, err)
-	require.Equal(t, Encoding{Features: Labels | Degree, Labels: []Range{{1, 3, []int{1, 2, 3}}},
+	require.Equal(t, Encoder{Features: Labels | Degree, Labels: []Range{{1, 3, []int{1, 2, 3}}},
 		Degrees: Range{0, 1, []int{0, 1}}}, e)
 	other := archive("3\n9\n0\n", "6\n7\n")
 	c, err := e.Encode(other)
@@ -337,11 +337,11 @@ func TestEncodeLikeAnotherArchive(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, datasets.Novelty{Vertices: []int{1, 1},
 		Notes: []string{"2 of 3 nodes have node labels that no graph in training had (0, 9)"}}, n)
-	n, err = Encoding{Features: Degree, Degrees: e.Degrees}.Compare(other)
+	n, err = Encoder{Features: Degree, Degrees: e.Degrees}.Compare(other)
 	require.NoError(t, err)
 	require.Equal(t, []string{"there is node labels, which the model does not read"}, n.Notes)
 	// A label in a gap has a column, but one whose weights nothing was learned for.
-	gap, err := archive("1\n3\n3\n", "5\n6\n").Encoding(Labels)
+	gap, err := archive("1\n3\n3\n", "5\n6\n").encoder(Labels)
 	require.NoError(t, err)
 	c, err = gap.Encode(archive("2\n1\n3\n", "5\n6\n"))
 	require.NoError(t, err)

@@ -18,7 +18,7 @@ func (a *Archive) Collection(features Features) (*datasets.Collection, error) {
 		return nil, fmt.Errorf("%s has no file %s_graph_labels.txt, so there is nothing to classify",
 			a.Name, a.Name)
 	}
-	e, err := a.Encoding(features)
+	e, err := a.encoder(features)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func (a *Archive) Row(g int) []datasets.Field {
 	return []datasets.Field{{Name: "graph", Column: "graph", Value: g}}
 }
 
-// Encoder returns an [Encoding] with the features that [ParseFeatures] takes, or with those of kinds of
+// Encoder returns an [Encoder] with the features that [ParseFeatures] takes, or with those of kinds of
 // nodes, "one-hot": labels where there are any, and otherwise the automatic ones.
 func (a *Archive) Encoder(features string) (datasets.Encoder, error) {
 	if features == "one-hot" {
@@ -41,7 +41,7 @@ func (a *Archive) Encoder(features string) (datasets.Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.Encoding(f)
+	return a.encoder(f)
 }
 
 // Available returns the features that the archive has of those asked for, or, if it has none of them, those
@@ -59,30 +59,30 @@ func (a *Archive) Available(asked Features) Features {
 	return Degree
 }
 
-// Check returns an error for an encoding that no archive can have.
-func (e Encoding) Check() error {
+// Check returns an error for an encoder that no archive can have.
+func (e Encoder) Check() error {
 	if e.Features == 0 || e.Features&^(Attributes|Labels|Degree) != 0 {
-		return fmt.Errorf("features %d of an encoding are unknown", e.Features)
+		return fmt.Errorf("features %d of an encoder are unknown", e.Features)
 	}
 	for _, r := range append(slices.Clone(e.Labels), e.Degrees) {
 		ascend := slices.IsSorted(r.Values) && len(slices.Compact(slices.Clone(r.Values))) == len(r.Values)
 		if r.Lowest > r.Highest || !ascend {
-			return fmt.Errorf("an encoding of the integers from %d to %d, in which %v occur", r.Lowest,
+			return fmt.Errorf("an encoder of the integers from %d to %d, in which %v occur", r.Lowest,
 				r.Highest, r.Values)
 		}
 	}
 	if e.Attributes < 0 {
-		return fmt.Errorf("an encoding with %d columns of attributes", e.Attributes)
+		return fmt.Errorf("an encoder with %d columns of attributes", e.Attributes)
 	}
 	return nil
 }
 
-// Encode returns the graphs as complexes of degree 1 with the columns of the encoding.
+// Encode returns the graphs as complexes of degree 1 with the columns of the encoder.
 //
-// A label or degree that did not occur where the encoding was made leaves its columns zero. It is an error if
+// A label or degree that did not occur where the encoder was made leaves its columns zero. It is an error if
 // the archive lacks a feature or has other columns, or if one-hot columns would make more than 1 GiB of
 // coordinates.
-func (e Encoding) Encode(s datasets.Source) (*datasets.Collection, error) {
+func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	a, err := e.archive(s)
 	if err != nil {
 		return nil, err
@@ -112,9 +112,9 @@ func (e Encoding) Encode(s datasets.Source) (*datasets.Collection, error) {
 	return b.Collection()
 }
 
-// Compare reports labels and degrees of nodes that did not occur where the encoding was made, and features of
+// Compare reports labels and degrees of nodes that did not occur where the encoder was made, and features of
 // the archive that it ignores. It is an error if Encode would be one.
-func (e Encoding) Compare(s datasets.Source) (n datasets.Novelty, err error) {
+func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 	a, err := e.archive(s)
 	if err != nil {
 		return n, err
@@ -151,8 +151,8 @@ func (e Encoding) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 }
 
 // archive returns the archive that a source is. It is an error if it has not the files and columns of the
-// encoding.
-func (e Encoding) archive(s datasets.Source) (*Archive, error) {
+// encoder.
+func (e Encoder) archive(s datasets.Source) (*Archive, error) {
 	a, ok := s.(*Archive)
 	if !ok {
 		return nil, fmt.Errorf("another kind of data: want graphs in the format of TUDataset")

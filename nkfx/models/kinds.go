@@ -31,7 +31,7 @@ type Kind struct {
 var Kinds = []Kind{
 	{"graphs", "--tu", "zip archive or folder in the format of TUDataset", "nkf", "accuracy",
 		func(place string) (datasets.Source, error) { return datasets.AsSource(tu.Open(place)) },
-		decoded[tu.Encoding]},
+		decoded[tu.Encoder]},
 	{"molecules", "--csv and --smiles", "", "nkf", "auroc", nil, decoded[moleculenet.Encoder]},
 	{"paths", "--ts or --tracks", "", "path", "accuracy", nil, decoded[series.Encoder]},
 	{"meshes", "--mesh", "", "mesh-forms", "accuracy", nil, decoded[mesh.Encoder]},

@@ -127,7 +127,7 @@ func sized(change func(*models.Size)) func(*models.Saved) {
 // labeled changes the labels of nodes that a model knows.
 func labeled(labels tu.Range) func(*models.Saved) {
 	return func(m *models.Saved) {
-		e := m.Encoder.Encoder.(tu.Encoding)
+		e := m.Encoder.Encoder.(tu.Encoder)
 		e.Labels = []tu.Range{labels}
 		m.Encoder.Encoder = e
 	}

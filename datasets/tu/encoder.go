@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Encoding describes the columns of coordinates, so that graphs of another archive get the same ones.
-type Encoding struct {
+// Encoder describes the columns of coordinates, so that graphs of another archive get the same ones.
+type Encoder struct {
 	Features   Features `json:"features"`   // never Automatic
 	Attributes int      `json:"attributes"` // columns of node attributes
 	Labels     []Range  `json:"labels"`     // integers with a column, for every column of node labels
@@ -58,16 +58,16 @@ func ascending(values []int) []int {
 	return slices.Clone(slices.Compact(values))
 }
 
-// Encoding returns the encoding of this archive's own values: one-hot columns for the range of each column of
+// encoder returns the encoder of this archive's own values: one-hot columns for the range of each column of
 // labels, and for that of degrees from 0.
 //
 // It is an error if the archive lacks a feature.
-func (a *Archive) Encoding(features Features) (Encoding, error) {
+func (a *Archive) encoder(features Features) (Encoder, error) {
 	features, err := a.resolve(features)
 	if err != nil {
-		return Encoding{}, err
+		return Encoder{}, err
 	}
-	e := Encoding{Features: features}
+	e := Encoder{Features: features}
 	if features&Attributes != 0 {
 		e.Attributes = a.NodeAttributes.Columns
 	}
@@ -100,7 +100,7 @@ type block struct {
 }
 
 // blocks returns the one-hot blocks of an encoding in the order of their columns.
-func (a *Archive) blocks(e Encoding) (hot []block) {
+func (a *Archive) blocks(e Encoder) (hot []block) {
 	if e.Features&Labels != 0 {
 		for column, labels := range e.Labels {
 			what := "node labels"
@@ -117,7 +117,7 @@ func (a *Archive) blocks(e Encoding) (hot []block) {
 }
 
 // coordinates returns the number of columns of an encoding and a function that appends those of a node.
-func (a *Archive) coordinates(e Encoding) (columns int, of func(x []float64, node int) []float64, err error) {
+func (a *Archive) coordinates(e Encoder) (columns int, of func(x []float64, node int) []float64, err error) {
 	take := func(what string, width int) {
 		if width > maxCoordinates/max(1, a.Nodes())-columns && err == nil {
 			err = fmt.Errorf("%s: %s take %d columns for %d nodes, more than 1 GiB: leave them out "+
