@@ -66,11 +66,11 @@ func (p Protocol) check() error {
 		return fmt.Errorf("a learning rate of %g: use a positive one", p.Rate)
 	case !(p.PlateauFactor > 0 && p.PlateauFactor <= 1):
 		return fmt.Errorf("a plateau factor of %g: use one in (0, 1]", p.PlateauFactor)
-	case !(p.Warmup >= 0 && p.Warmup < 1):
+	case !isShare(p.Warmup):
 		return fmt.Errorf("a share of %g of the steps to warm up: use one in [0, 1)", p.Warmup)
 	case !(p.Decay >= 0) || !(p.Clip >= 0):
 		return fmt.Errorf("decay %g, clip %g: use 0 or more", p.Decay, p.Clip)
-	case !(p.Smoothing >= 0 && p.Smoothing < 1):
+	case !isShare(p.Smoothing):
 		return fmt.Errorf("labels smoothed by %g: use a share in [0, 1)", p.Smoothing)
 	case p.Validate < 0:
 		return fmt.Errorf("a look at the validation part every %d epochs: use 0 or more", p.Validate)
@@ -83,6 +83,9 @@ func (p Protocol) check() error {
 	}
 	return nil
 }
+
+// isShare reports whether x, which may be NaN, is in [0, 1).
+func isShare(x float64) bool { return x >= 0 && x < 1 }
 
 // Optimizer returns Adam as PyTorch's, with the rate, decay and clip of the
 // protocol: the optimizer of Kingma and Ba (2015) with β 0.9 and 0.999

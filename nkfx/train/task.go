@@ -130,21 +130,29 @@ func (t Task) check() error {
 			len(t.Seeds))
 	}
 	for f, fold := range t.Folds {
-		// A schedule that is fixed needs no validation part.
-		validation := len(fold.Validation) > 0 || t.Protocol.Cosine || t.Features != nil
-		if len(fold.Train) < t.Protocol.Batch || !validation || len(fold.Test) == 0 {
-			return fmt.Errorf(
-				"fold %d of %q trains with %s, validates with %d and tests with %d: "+
-					"it takes a batch of %d, one and one; use smaller batches or fewer folds",
-				f, t.Data.Name, english.Plural(len(fold.Train), "complex", ""), len(fold.Validation),
-				len(fold.Test), t.Protocol.Batch)
+		if err := t.checkFold(f, fold); err != nil {
+			return err
 		}
-		for _, part := range append(evaluatedParts(fold), fold.Train) {
-			for _, id := range part {
-				if id < 0 || int(id) >= t.Data.Len() {
-					return fmt.Errorf("fold %d of %q: complex %d, but they are numbered 0 to %d",
-						f, t.Data.Name, id, t.Data.Len()-1)
-				}
+	}
+	return nil
+}
+
+// checkFold returns an error for a fold with too small a part, or with complexes that are not there.
+func (t Task) checkFold(f int, fold datasets.Fold) error {
+	// A schedule that is fixed needs no validation part.
+	validation := len(fold.Validation) > 0 || t.Protocol.Cosine || t.Features != nil
+	if len(fold.Train) < t.Protocol.Batch || !validation || len(fold.Test) == 0 {
+		return fmt.Errorf(
+			"fold %d of %q trains with %s, validates with %d and tests with %d: "+
+				"it takes a batch of %d, one and one; use smaller batches or fewer folds",
+			f, t.Data.Name, english.Plural(len(fold.Train), "complex", ""), len(fold.Validation),
+			len(fold.Test), t.Protocol.Batch)
+	}
+	for _, part := range append(evaluatedParts(fold), fold.Train) {
+		for _, id := range part {
+			if id < 0 || int(id) >= t.Data.Len() {
+				return fmt.Errorf("fold %d of %q: complex %d, but they are numbered 0 to %d",
+					f, t.Data.Name, id, t.Data.Len()-1)
 			}
 		}
 	}
