@@ -120,6 +120,9 @@ func decode(r io.Reader, name string, size, stored int64) (*Mesh, error) {
 // offMagic is how OFF files begin (Geomview). Some programs write the counts right after it.
 var offMagic = regexp.MustCompile(`^(ST)?(C)?(N)?(4)?(n)?OFF\d*$`)
 
+// plyMagic is how PLY files begin.
+var plyMagic = regexp.MustCompile(`^ply[\r\n]`)
+
 // format returns the function that reads what the input holds.
 func (in *input) format() (func(*input) error, error) {
 	head, err := in.r.Peek(1 << 10)
@@ -132,7 +135,7 @@ func (in *input) format() (func(*input) error, error) {
 	extension := strings.ToLower(filepath.Ext(strings.TrimSuffix(strings.ToLower(in.name), ".gz")))
 	token, binary := firstToken(head), bytes.IndexByte(head, 0) >= 0
 	switch {
-	case bytes.HasPrefix(head, []byte("ply")) && len(head) > 3 && (head[3] == '\n' || head[3] == '\r'):
+	case plyMagic.Match(head):
 		return (*input).ply, nil
 	case offMagic.MatchString(token):
 		return (*input).off, nil

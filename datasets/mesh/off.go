@@ -9,41 +9,14 @@ import (
 // normals and texture coordinates are skipped, faces of one or two corners are no surface.
 func (in *input) off() error {
 	in.asText()
-	fields, err := in.must()
-	if err != nil {
-		return err
-	}
-	if magic := fields[0]; offMagic.Match(magic) {
-		if bytes.ContainsAny(magic[:bytes.Index(magic, []byte("OFF"))], "4n") {
-			return in.fail("%s: vertices of other than three coordinates are not read", magic)
-		}
-		fields = fields[1:]
-		if digits := magic[bytes.Index(magic, []byte("OFF"))+3:]; len(digits) > 0 {
-			fields = append([][]byte{digits}, fields...)
-		}
-		if len(fields) > 0 && string(fields[0]) == "BINARY" {
-			return in.fail("binary OFF is not read: save it as text, or as PLY")
-		}
-		if len(fields) == 0 {
-			if fields, err = in.must(); err != nil {
-				return err
-			}
-		}
-	}
-	if len(fields) < 2 || len(fields) > 3 {
-		return in.fail("%d numbers: want those of vertices, faces and edges", len(fields))
-	}
-	vertices, err := in.count(fields[0], "number of vertices")
-	if err != nil {
-		return err
-	}
-	faces, err := in.count(fields[1], "number of faces")
+	vertices, faces, err := in.offCounts()
 	if err != nil {
 		return err
 	}
 	in.reserve(vertices, len("0 0 0\n"), faces, len("3 0 0 0\n"))
 	for range vertices {
-		if fields, err = in.must(); err != nil {
+		fields, err := in.must()
+		if err != nil {
 			return err
 		}
 		if err := in.point(fields); err != nil {
@@ -56,6 +29,44 @@ func (in *input) off() error {
 		}
 	}
 	return in.end("%d vertices and %d faces, which is all that the file begins with", vertices, faces)
+}
+
+// offCounts reads the magic word, if it is there, and the numbers of vertices and faces.
+func (in *input) offCounts() (vertices, faces int, err error) {
+	fields, err := in.must()
+	if err == nil && offMagic.Match(fields[0]) {
+		fields, err = in.offMagic(fields)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	if len(fields) < 2 || len(fields) > 3 {
+		return 0, 0, in.fail("%d numbers: want those of vertices, faces and edges", len(fields))
+	}
+	if vertices, err = in.count(fields[0], "number of vertices"); err != nil {
+		return 0, 0, err
+	}
+	faces, err = in.count(fields[1], "number of faces")
+	return vertices, faces, err
+}
+
+// offMagic returns the fields after the magic word, with the digits that end it.
+func (in *input) offMagic(fields [][]byte) ([][]byte, error) {
+	magic, fields := fields[0], fields[1:]
+	variant, digits, _ := bytes.Cut(magic, []byte("OFF"))
+	if bytes.ContainsAny(variant, "4n") {
+		return nil, in.fail("%s: vertices of other than three coordinates are not read", magic)
+	}
+	if len(digits) > 0 {
+		fields = append([][]byte{digits}, fields...)
+	}
+	if len(fields) == 0 {
+		return in.must()
+	}
+	if string(fields[0]) == "BINARY" {
+		return nil, in.fail("binary OFF is not read: save it as text, or as PLY")
+	}
+	return fields, nil
 }
 
 // offFace reads the line of a face.

@@ -39,38 +39,17 @@ func (in *input) ply() error {
 }
 
 // members reads an element: the coordinates of vertices, the corners of faces, and nothing else.
-func (p *plyFile) members(e *element) error {
-	var point [3]float64
-	take := make([]func(x float64) error, len(e.properties))
-	end := func() error { return nil } // of a member
+func (p *plyFile) members(e *element) (err error) {
+	take := make([]func(x float64) error, len(e.properties)) // of the numbers of each; nil: skipped
+	end := func() error { return nil }                       // of a member
 	switch e.name {
 	case "vertex":
-		for c, name := range []string{"x", "y", "z"} {
-			named := func(q property) bool { return q.name == name && !q.isList() }
-			i := slices.IndexFunc(e.properties, named)
-			if i < 0 {
-				return p.fail("the element \"vertex\" has no coordinate %s", name)
-			}
-			take[i] = func(x float64) error { point[c] = x; return nil }
-		}
-		end = func() error { return p.vertex(point[0], point[1], point[2]) }
+		end, err = p.takePoints(e, take)
 	case "face":
-		i := slices.IndexFunc(e.properties, func(q property) bool {
-			return q.name == "vertex_indices" || q.name == "vertex_index"
-		})
-		if e.count > 0 && (i < 0 || !e.properties[i].isList() || e.properties[i].value.float) {
-			return p.fail("the element \"face\" has no list \"vertex_indices\" of integers")
-		}
-		if i >= 0 {
-			take[i] = func(x float64) error {
-				v, err := p.inRange(int(x), p.vertices)
-				if err != nil {
-					return err
-				}
-				return p.corner(v)
-			}
-		}
-		end = p.face
+		end, err = p.face, p.takeCorners(e, take)
+	}
+	if err != nil {
+		return err
 	}
 	for range e.count {
 		if err := p.member(); err != nil {
@@ -83,6 +62,40 @@ func (p *plyFile) members(e *element) error {
 		}
 		if err := end(); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// takePoints sets what takes the coordinates of vertices, and returns what ends a vertex.
+func (p *plyFile) takePoints(e *element, take []func(x float64) error) (end func() error, err error) {
+	var point [3]float64
+	for c, name := range []string{"x", "y", "z"} {
+		named := func(q property) bool { return q.name == name && !q.isList() }
+		i := slices.IndexFunc(e.properties, named)
+		if i < 0 {
+			return nil, p.fail("the element \"vertex\" has no coordinate %s", name)
+		}
+		take[i] = func(x float64) error { point[c] = x; return nil }
+	}
+	return func() error { return p.vertex(point[0], point[1], point[2]) }, nil
+}
+
+// takeCorners sets what takes the corners of faces.
+func (p *plyFile) takeCorners(e *element, take []func(x float64) error) error {
+	i := slices.IndexFunc(e.properties, func(q property) bool {
+		return q.name == "vertex_indices" || q.name == "vertex_index"
+	})
+	if e.count > 0 && (i < 0 || !e.properties[i].isList() || e.properties[i].value.float) {
+		return p.fail("the element \"face\" has no list \"vertex_indices\" of integers")
+	}
+	if i >= 0 {
+		take[i] = func(x float64) error {
+			v, err := p.inRange(int(x), p.vertices)
+			if err != nil {
+				return err
+			}
+			return p.corner(v)
 		}
 	}
 	return nil
@@ -105,46 +118,61 @@ func (p *plyFile) lineDone() error {
 }
 
 // property reads the numbers of a property, and skips them where nothing takes them.
-func (p *plyFile) property(q *property, take func(x float64) error) error {
+func (p *plyFile) property(q *property, take func(x float64) error) (err error) {
 	length := 1
 	if q.isList() {
-		x, err := p.number(q.length)
-		if err == nil && x < 0 {
-			err = p.fail("a list %s of %v numbers", show(q.name), x)
-		}
-		if err == nil && x == 0 && take != nil {
-			err = p.fail("a face without corners")
-		}
-		if length = int(x); err != nil {
+		if length, err = p.listLength(q, take != nil); err != nil {
 			return err
 		}
 	}
-	if p.order == nil && take == nil {
-		if length > len(p.fields) {
-			return p.fail("a line that ends before its property %s", show(q.name))
-		}
-		p.fields = p.fields[length:]
-		return nil
+	switch {
+	case p.order != nil:
+		return p.binaryNumbers(q.value, length, take)
+	case take != nil:
+		return p.textNumbers(q.value, length, take)
+	case length > len(p.fields):
+		return p.fail("a line that ends before its property %s", show(q.name))
 	}
-	size, count := q.value.size, 1 // of numbers at a time
-	for ; length > 0; length -= count {
-		if p.order == nil {
-			x, err := p.number(q.value)
-			if err == nil {
-				err = take(x)
-			}
-			if err != nil {
-				return err
-			}
-			continue
+	p.fields = p.fields[length:]
+	return nil
+}
+
+// listLength reads the length of a list, which is not 0 where it is of corners.
+func (p *plyFile) listLength(q *property, corners bool) (int, error) {
+	x, err := p.number(q.length)
+	if err == nil && x < 0 {
+		err = p.fail("a list %s of %v numbers", show(q.name), x)
+	}
+	if err == nil && x == 0 && corners {
+		err = p.fail("a face without corners")
+	}
+	return int(x), err
+}
+
+// textNumbers reads numbers of a type from the line.
+func (p *plyFile) textNumbers(t scalar, length int, take func(x float64) error) error {
+	for range length {
+		x, err := p.number(t)
+		if err != nil {
+			return err
 		}
+		if err := take(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// binaryNumbers reads numbers of a type, many at a time, and skips them if take is nil.
+func (p *plyFile) binaryNumbers(t scalar, length int, take func(x float64) error) error {
+	for count := 0; length > 0; length -= count {
 		count = min(length, 1<<9)
-		data, err := p.bytes(count * size)
+		data, err := p.bytes(count * t.size)
 		if err != nil {
 			return err
 		}
 		for i := 0; i < count && take != nil; i++ {
-			if err := take(q.value.decode(data[i*size:], p.order)); err != nil {
+			if err := take(t.decode(data[i*t.size:], p.order)); err != nil {
 				return err
 			}
 		}

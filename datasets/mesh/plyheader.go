@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -61,6 +62,9 @@ func (t scalar) decode(data []byte, order binary.ByteOrder) float64 {
 	return float64(data[0])
 }
 
+// plyRemarks are the first words of lines that say nothing about the data.
+var plyRemarks = []string{"comment", "obj_info", "ply"}
+
 // header reads up to "end_header".
 func (p *plyFile) header() error {
 	if head, _ := p.r.Peek(5); !bytes.Contains(head, []byte{'\n'}) {
@@ -75,7 +79,7 @@ func (p *plyFile) header() error {
 		p.read += int64(len(line))
 		words := strings.Fields(string(line))
 		switch {
-		case len(words) == 0 || words[0] == "comment" || words[0] == "obj_info" || words[0] == "ply":
+		case len(words) == 0 || slices.Contains(plyRemarks, words[0]):
 		case words[0] == "format" && len(words) == 3:
 			format = words[1]
 		case words[0] == "element" && len(words) == 3:

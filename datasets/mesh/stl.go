@@ -50,6 +50,23 @@ func (in *input) bytes(n int) ([]byte, error) {
 	return data, nil
 }
 
+// stlWord is a word that begins a line of STL as text: where it may be, and what follows.
+type stlWord struct {
+	inside      string // the word that ends what is open; "": nothing is
+	least, most int    // corners of the last facet
+	then        string // what ends what is open after it
+}
+
+var stlWords = map[string]stlWord{
+	"solid":    {"", 0, 3, "endsolid"},
+	"facet":    {"endsolid", 0, 3, "endfacet"},
+	"outer":    {"endfacet", 0, 0, "endloop"},
+	"vertex":   {"endloop", 0, 2, "endloop"},
+	"endloop":  {"endloop", 3, 3, "endfacet"},
+	"endfacet": {"endfacet", 3, 3, "endsolid"},
+	"endsolid": {"endsolid", 0, 3, ""},
+}
+
 // stlText reads STL as text, one or several solids: "facet normal x y z", "outer loop", three lines
 // "vertex x y z", "endloop", "endfacet". Corners with the same coordinates become one vertex.
 func (in *input) stlText() error {
@@ -65,39 +82,30 @@ func (in *input) stlText() error {
 		if err != nil {
 			return err
 		}
-		word, ok := fields[0], true
-		lower(word) // in place: most of the file is such words
-		switch string(word) {
-		case "solid":
-			ok, inside = inside == "", "endsolid"
-		case "facet":
-			ok, inside, corners = inside == "endsolid", "endfacet", 0
-		case "outer":
-			ok, inside = inside == "endfacet" && corners == 0, "endloop"
+		name := fields[0]
+		lower(name) // in place: most of the file is such words
+		word, ok := stlWords[string(name)]
+		if !ok {
+			return in.fail("%s is no word of STL", show(name))
+		}
+		if string(name) == "facet" {
+			corners = 0
+		}
+		if inside != word.inside || corners < word.least || corners > word.most {
+			return in.fail("%q here, after %d corners: a facet is an outer loop of three vertices", name,
+				corners)
+		}
+		switch string(name) {
 		case "vertex":
-			if ok = inside == "endloop" && corners < 3; ok {
-				err = in.numbers(fields[1:], x[3*corners:3*corners+3])
-				corners++
-			}
-		case "endloop":
-			ok, inside = inside == "endloop" && corners == 3, "endfacet"
+			err = in.numbers(fields[1:], x[3*corners:3*corners+3])
+			corners++
 		case "endfacet":
-			if ok = inside == "endfacet" && corners == 3; ok {
-				err = in.facet(weld, &x)
-			}
-			inside = "endsolid"
-		case "endsolid":
-			ok, inside = inside == "endsolid", ""
-		default:
-			return in.fail("%s is no word of STL", show(fields[0]))
+			err = in.facet(weld, &x)
 		}
 		if err != nil {
 			return err
 		}
-		if !ok {
-			return in.fail("%q here, after %d corners: a facet is an outer loop of three vertices", word,
-				corners)
-		}
+		inside = word.then
 	}
 	if inside != "" {
 		return in.unreadable(io.EOF)
