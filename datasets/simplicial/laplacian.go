@@ -53,51 +53,95 @@ func (c *Complex) newLaplacian(k int, up float64) (l laplacian, err error) {
 	if count == 0 {
 		return l, c.errDegree(k)
 	}
-	// The terms are P Aᵀ, P = A W with W the identity where there is no metric.
-	down, weightedDown := c.Boundary(k).Transpose(), (*sparse.Matrix)(nil)
-	above, weightedUp := c.Boundary(k+1), c.Boundary(k+1)
-	if c.masses != nil && k > 0 {
-		if down, err = product(&c.masses[k].matrix.Matrix, down); err != nil {
-			return l, err
-		}
+	down, inner, err := c.downTerm(k)
+	if err != nil {
+		return l, err
 	}
-	weightedDown = down
-	if c.masses != nil && k > 0 {
-		if below := c.masses[k-1]; below.factor != nil {
-			l.coupling, l.inner = down, below.matrix
-		} else if weightedDown, err = product(down, &below.inverse().Matrix); err != nil {
-			return l, err
-		}
+	above, err := c.upTerm(k, up)
+	if err != nil {
+		return l, err
 	}
-	if c.masses != nil && k < c.Dim() {
-		if weightedUp, err = product(above, &c.masses[k+1].matrix.Matrix); err != nil {
-			return l, err
-		}
-	}
-	terms := [][2]*sparse.Matrix{{weightedDown, down}, {weightedUp, above}}
-	scales := []float64{1, up}
-	if l.inner != nil {
-		terms, scales = terms[1:], scales[1:]
+	terms := []term{down, above}
+	if inner != nil {
+		l.coupling, l.inner, terms = down.a, inner, terms[1:]
 	}
 	pairs := 0
-	for _, term := range terms {
-		_, cols := term[0].Dims()
-		for j := range cols {
-			left, _ := term[0].Column(j)
-			right, _ := term[1].Column(j)
-			pairs += (len(left) + 1) * len(right) / 2
-		}
+	for _, t := range terms {
+		pairs += t.pairs()
 	}
 	if pairs > sparse.MaxEntries/2 {
 		return l, fmt.Errorf("simplicial: %d pairs of simplices of degree %d share a face or a coface, "+
 			"want at most %d for a Laplacian", pairs, k, sparse.MaxEntries/2)
 	}
 	entries := make([]sparse.Entry, 0, pairs)
-	for i, term := range terms {
-		entries = addProduct(entries, scales[i], term[0], term[1])
+	for _, t := range terms {
+		entries = t.add(entries)
 	}
 	l.matrix, err = sparse.New(count, entries)
 	return l, err
+}
+
+// term is the symmetric matrix scale·P Aᵀ, where P = A W, with W the identity where there is no metric.
+type term struct {
+	scale float64
+	p, a  *sparse.Matrix
+}
+
+// downTerm returns the first term of a laplacian, A = M_k ∂_kᵀ, and M_{k-1} where it is not diagonal: P is A
+// there, without its inverse.
+func (c *Complex) downTerm(k int) (t term, inner *sparse.Symmetric, err error) {
+	a := c.Boundary(k).Transpose()
+	if c.masses == nil || k == 0 {
+		return term{1, a, a}, nil, nil
+	}
+	if a, err = product(&c.masses[k].matrix.Matrix, a); err != nil {
+		return t, nil, err
+	}
+	below := c.masses[k-1]
+	if below.factor != nil {
+		return term{1, a, a}, below.matrix, nil
+	}
+	p, err := product(a, &below.inverse().Matrix)
+	return term{1, p, a}, nil, err
+}
+
+// upTerm returns the second term of a laplacian times a scale, A = ∂_{k+1}.
+func (c *Complex) upTerm(k int, scale float64) (term, error) {
+	a := c.Boundary(k + 1)
+	if c.masses == nil || k == c.Dim() {
+		return term{scale, a, a}, nil
+	}
+	p, err := product(a, &c.masses[k+1].matrix.Matrix)
+	return term{scale, p, a}, err
+}
+
+// pairs returns the number of pairs of rows that share a column, each counted once.
+func (t term) pairs() (count int) {
+	_, cols := t.p.Dims()
+	for j := range cols {
+		left, _ := t.p.Column(j)
+		right, _ := t.a.Column(j)
+		count += (len(left) + 1) * len(right) / 2
+	}
+	return count
+}
+
+// add appends the entries on and below the diagonal.
+func (t term) add(entries []sparse.Entry) []sparse.Entry {
+	_, cols := t.p.Dims()
+	for j := range cols {
+		rows, x := t.p.Column(j)
+		columns, y := t.a.Column(j)
+		for r, i := range rows {
+			for c, column := range columns {
+				if column > i {
+					break
+				}
+				entries = append(entries, sparse.Entry{I: i, J: column, V: t.scale * x[r] * y[c]})
+			}
+		}
+	}
+	return entries
 }
 
 // inverse returns that of a diagonal mass.
@@ -109,24 +153,6 @@ func (m mass) inverse() *sparse.Symmetric {
 		panic(err) // masses are positive, and no inverse overflows
 	}
 	return inverse
-}
-
-// addProduct adds the entries on and below the diagonal of scale·P Aᵀ.
-func addProduct(entries []sparse.Entry, scale float64, p, a *sparse.Matrix) []sparse.Entry {
-	_, cols := p.Dims()
-	for j := range cols {
-		rows, x := p.Column(j)
-		columns, y := a.Column(j)
-		for r, i := range rows {
-			for c, column := range columns {
-				if column > i {
-					break
-				}
-				entries = append(entries, sparse.Entry{I: i, J: column, V: scale * x[r] * y[c]})
-			}
-		}
-	}
-	return entries
 }
 
 // product returns a·b.

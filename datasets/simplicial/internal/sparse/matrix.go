@@ -67,13 +67,7 @@ func build(rows, cols int, entries []Entry, symmetric bool) (*Matrix, error) {
 // the diagonal if the matrix is to be symmetric. Sums that are 0 are dropped unless zeros are to be kept.
 func assemble(rows, cols int, entries []Entry, symmetric, zeros bool) *Matrix {
 	if symmetric {
-		both := make([]Entry, 0, 2*len(entries))
-		for _, e := range entries {
-			if both = append(both, e); e.I != e.J {
-				both = append(both, Entry{e.J, e.I, e.V})
-			}
-		}
-		entries = both
+		entries = mirrored(entries)
 	}
 	// Transposed twice, entries are sorted in each column.
 	byRow := newMatrix(cols, rows, len(entries))
@@ -86,27 +80,39 @@ func assemble(rows, cols int, entries []Entry, symmetric, zeros bool) *Matrix {
 		}
 	})
 	m := byRow.Transpose()
+	m.merge(zeros)
+	return m
+}
+
+// mirrored returns entries on both sides of the diagonal.
+func mirrored(entries []Entry) []Entry {
+	both := make([]Entry, 0, 2*len(entries))
+	for _, e := range entries {
+		if both = append(both, e); e.I != e.J {
+			both = append(both, Entry{e.J, e.I, e.V})
+		}
+	}
+	return both
+}
+
+// merge adds up the entries of each place, which follow each other. Sums that are 0 are dropped unless zeros
+// are to be kept.
+func (m *Matrix) merge(zeros bool) {
 	size, from := 0, 0
-	for j := range cols {
-		first := size
-		for q := from; q < m.start[j+1]; q++ {
-			if size > first && m.row[size-1] == m.row[q] {
-				m.val[size-1] += m.val[q]
-				continue
+	for j := range m.cols {
+		for from < m.start[j+1] {
+			row, sum := m.row[from], m.val[from]
+			for from++; from < m.start[j+1] && m.row[from] == row; from++ {
+				sum += m.val[from]
 			}
-			if size > first && m.val[size-1] == 0 && !zeros {
-				size--
+			if sum != 0 || zeros {
+				m.row[size], m.val[size] = row, sum
+				size++
 			}
-			m.row[size], m.val[size] = m.row[q], m.val[q]
-			size++
 		}
-		if size > first && m.val[size-1] == 0 && !zeros {
-			size--
-		}
-		from, m.start[j+1] = m.start[j+1], size
+		m.start[j+1] = size
 	}
 	m.row, m.val = slices.Clone(m.row[:size]), slices.Clone(m.val[:size])
-	return m
 }
 
 // newMatrix returns a matrix with room for entries.
