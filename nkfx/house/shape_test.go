@@ -1,14 +1,10 @@
 package house_test
 
 import (
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/token"
-	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,12 +16,7 @@ const (
 	mostFileLines  = 350 // of a file without tests
 )
 
-const shapesFile = "testdata/shapes.txt"
-
-var shapes = flag.Bool("shapes", false, "write "+shapesFile)
-
-// TestShapes: no function or file is past the bounds but those of testdata/shapes.txt, a list that only gets
-// shorter; -shapes writes it.
+// TestShapes: no function or file is past the bounds.
 func TestShapes(t *testing.T) {
 	var found []string
 	for _, s := range sources(t) {
@@ -44,15 +35,7 @@ func TestShapes(t *testing.T) {
 			}
 		}
 	}
-	slices.Sort(found)
-	if *shapes {
-		require.NoError(t, os.WriteFile(shapesFile, []byte(strings.Join(found, "\n")+"\n"), 0o644))
-	}
-	listed, err := os.ReadFile(shapesFile)
-	require.NoError(t, err)
-	for _, name := range found {
-		require.Contains(t, strings.Split(string(listed), "\n"), name, "it is too large: part it")
-	}
+	require.Empty(t, found, "too large: part them")
 }
 
 // complexity returns the cyclomatic complexity of a function.
