@@ -8,14 +8,20 @@ import (
 )
 
 // Keep restarts the program, as the same process, with the settings of its memory. It returns if it has them,
-// or cannot restart.
+// or cannot restart. It restarts once: a program with privileges starts without the settings every time.
 func Keep() {
+	const restarted = "NKF_RESTARTED"
+	if os.Getenv(restarted) != "" {
+		os.Unsetenv(restarted)
+		return
+	}
 	enabled, _ := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
 	const name = "GLIBC_TUNABLES"
 	with, anew := tunables(string(enabled), os.Getenv(name))
 	program, err := os.Executable()
-	if !anew || err != nil || os.Setenv(name, with) != nil {
+	if !anew || err != nil || os.Setenv(name, with) != nil || os.Setenv(restarted, "1") != nil {
 		return
 	}
 	_ = syscall.Exec(program, os.Args, os.Environ()) // it is as it was if this fails
+	os.Unsetenv(restarted)
 }

@@ -13,7 +13,7 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "anew" {
 		Keep()
-		os.Stdout.WriteString(os.Args[2] + " " + os.Getenv("GLIBC_TUNABLES"))
+		os.Stdout.WriteString(os.Args[2] + " " + os.Getenv("GLIBC_TUNABLES") + os.Getenv("NKF_RESTARTED"))
 		os.Exit(3)
 	}
 	os.Exit(m.Run())
@@ -50,4 +50,11 @@ func TestKeep(t *testing.T) {
 		return // without cgo
 	}
 	require.Contains(t, []string{"a b " + heap, "a b " + heap + huge}, string(out))
+
+	// The system withheld the settings, as it does from programs with privileges.
+	cmd = exec.Command(program, "anew", "a b")
+	cmd.Env = append(os.Environ(), "GLIBC_TUNABLES=", "NKF_RESTARTED=1")
+	out, err = cmd.Output()
+	require.ErrorAs(t, err, &exit)
+	require.Equal(t, "a b ", string(out))
 }
