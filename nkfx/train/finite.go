@@ -38,7 +38,7 @@ func (e *engine) notFinite(state *snapshot, loss float64) (what string) {
 		return "the loss"
 	}
 	for i, v := range e.variables {
-		if v.DType() != dtypes.Float32 {
+		if state.values[i].DType() != dtypes.Float32 { // another training may be seeding the variable
 			continue
 		}
 		tensors.MustConstFlatData(state.values[i], func(values []float32) {
