@@ -60,7 +60,8 @@ func (h Header) Takes(given Header) error {
 	}
 	switch {
 	case h.Time != "" && given.Time == "":
-		return fmt.Errorf("there are no times in place of %q, which orders the observations", h.Time)
+		return fmt.Errorf("there are no times in place of %q, which orders the observations: "+
+			"name the column of times", h.Time)
 	case h.Time != "" && given.Time != h.Time:
 		return fmt.Errorf("the times are %q in place of %q", given.Time, h.Time)
 	}

@@ -141,7 +141,8 @@ func Lookup(name string, size Size) (Model, error) {
 		}
 		return m, err
 	}
-	return Model{}, fmt.Errorf("no model %q: there are %s", name, strings.Join(AllNames(), ", "))
+	return Model{}, fmt.Errorf("no model %q: there are %s", name, strings.Join(
+		append(AllNames(), slices.Sorted(maps.Keys(variants))...), ", "))
 }
 
 // change sets options as in "kind=constant:members=1:epochs=60".

@@ -120,7 +120,7 @@ func (a *app) group(name, short string, commands ...*cobra.Command) *cobra.Comma
 
 // command returns a command that runs f and takes no arguments but flags; more follows short in its help.
 func (a *app) command(use, short, more string, f action) *cobra.Command {
-	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: use, Short: short, Args: noArguments}
 	if more != "" {
 		cmd.Long = short + ".\n\n" + more
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -130,7 +131,13 @@ func percent(text string) (float64, error) {
 
 // addSeed gives cmd the flag --seed.
 func addSeed(cmd *cobra.Command, to *uint32, usage string) {
-	cmd.Flags().Uint32Var(to, "seed", *to, usage)
+	addFlag(cmd, to, "seed", "N", usage, func(text string) (uint32, error) {
+		seed, err := strconv.ParseUint(text, 10, 32)
+		if err != nil {
+			err = fmt.Errorf("take a whole number from 0 to %d", uint32(math.MaxUint32))
+		}
+		return uint32(seed), err
+	})
 }
 
 // most bounds integers without a bound of their own: no computer gets to the end of more.

@@ -43,7 +43,12 @@ func (a *app) meshInfo() *cobra.Command {
 			r := m.Inspect()
 			return a.show(r, func(w io.Writer) error { return printMesh(w, args[0], r) })
 		})
-	cmd.Args = cobra.ExactArgs(1)
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("nkf mesh info takes the path of one file, and not %d", len(args))
+		}
+		return nil
+	}
 	return a.withJSON(cmd)
 }
 

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -202,15 +204,33 @@ var modelKinds = map[string]string{"uea": "paths", "mesh": "meshes"}
 
 // addModels gives a command the flag --model for models of a kind of data; the word all stands for some.
 func addModels(cmd *cobra.Command, to *[]string, kind, help string, all []string) {
-	names := models.Names(kind)
+	names := append(models.Names(kind), variantsFor(kind)...)
 	addList(cmd, to, "model", "NAMES", strings.Join(names, ", ")+", "+help+"; options can be changed, as in "+
 		"path:members=1", all, func(text string) (string, error) {
-		m, err := models.Lookup(text, models.Size{})
-		if err == nil && m.Kind != kind {
-			err = fmt.Errorf("there are %s", strings.Join(names, ", "))
+		base, _, _ := strings.Cut(text, ":")
+		if !slices.Contains(names, base) {
+			return "", fmt.Errorf("there are %s", strings.Join(names, ", "))
 		}
+		_, err := models.Lookup(text, models.Size{})
 		return text, err
 	}, names...)
+}
+
+// modelKind returns the kind of data that the model of that name is made for, "" for any.
+func modelKind(name string) string {
+	m, err := models.Lookup(name, models.Size{})
+	must(err)
+	return m.Kind
+}
+
+// variantsFor returns the names of models with changed options that are made for a kind of data, ascending.
+func variantsFor(kind string) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(models.Variants())) {
+		if modelKind(name) == kind {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // parseGraphs reads features of graphs.

@@ -76,6 +76,10 @@ func modelsHelp() string {
 			text += "; for " + m.Kind
 		}
 	}
+	text += "\n\nModels with changed options and names of their own:\n"
+	for _, name := range slices.Sorted(maps.Keys(models.Variants())) {
+		text += fmt.Sprintf("\n  %-16s %s", name, models.Variants()[name])
+	}
 	return text
 }
 

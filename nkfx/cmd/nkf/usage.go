@@ -75,6 +75,14 @@ func noCommand(cmd *cobra.Command, args []string) error {
 		perhaps(cmd.CommandPath()+" ", cmd.SuggestionsFor(args[0])))
 }
 
+// noArguments refuses arguments of a command that takes only flags.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%q: %s takes only flags", args[0], cmd.CommandPath())
+}
+
 // noFile refuses arguments as noCommand does, and says what to write for the name of a file or of a folder,
 // with %s in the place of the name. A group without a command for folders has "" for them.
 func noFile(file, folder string) cobra.PositionalArgs {

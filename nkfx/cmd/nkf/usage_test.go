@@ -77,7 +77,6 @@ var wrong = map[string][]string{
 	"bool":        {"maybe"},
 	"N":           {"-1", "x", "1.5", "99999999999999999999", "0x10", " 1"},
 	"NUMBERS":     {"-1", "x", "1,", "2,99999999999999999999"},
-	"uint32":      {"-1", "x", "1.5", "99999999999999999999", " 1"},
 	"NAME":        {"no such"},
 	"NAMES":       {"no such"},
 	"PERCENT":     {"-1", "x", "100", "NaN", "30%"},
@@ -90,7 +89,7 @@ var wrong = map[string][]string{
 
 // right are texts that flags take for which shells have no completion.
 var right = map[string]string{
-	"N": "5", "uint32": "7", "NUMBERS": "1,2", "TIME": "1", "I/N": "1/2", "IMAGE": "x", "FILE": "x",
+	"N": "5", "NUMBERS": "1,2", "TIME": "1", "I/N": "1/2", "IMAGE": "x", "FILE": "x",
 	"DIR": "/x", "PATH": "x", "PERCENT": "12.5", "COLUMN": "x", "stringSlice": "x,y", "NAME": "x",
 }
 
@@ -195,7 +194,7 @@ func testFlag(t *testing.T, cmd *cobra.Command, f *pflag.Flag) {
 	kind := f.Value.Type()
 	texts, known := wrong[kind]
 	require.True(t, known, "say what flags of the kind %q do not take", kind)
-	if kind == "N" {
+	if kind == "N" && f.Name != "seed" {
 		texts = append(texts, "0")
 	}
 	for _, text := range append(texts, "") {
