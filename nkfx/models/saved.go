@@ -234,10 +234,19 @@ func (m *Saved) Differs(by *Saved) string {
 		return "other data"
 	case m.Label != by.Label || !slices.Equal(m.Tasks, by.Tasks) || m.Regression != by.Regression:
 		return "other columns"
+	case compact(m.Settings) != compact(by.Settings):
+		return "other columns or test files"
 	case m.Model != by.Model:
 		return "another kind"
 	}
 	return ""
+}
+
+// compact returns JSON without the spaces that files have.
+func compact(text json.RawMessage) string {
+	var out bytes.Buffer
+	_ = json.Compact(&out, text) // what is no JSON is not equal to any
+	return out.String()
 }
 
 // Training describes how a model was trained, apart from its data.

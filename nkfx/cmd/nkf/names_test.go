@@ -79,6 +79,11 @@ func TestModelNames(t *testing.T) {
 func TestModelsAreNotLost(t *testing.T) {
 	onGo(t)
 	path, out := rings(t, "ring", "kind"), t.TempDir()
+	table, err := os.ReadFile(path)
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(string(table)), "\n")
+	doubled := "solvent," + strings.Join(lines, "\nO,") + "\n" // a second column of molecules
+	require.NoError(t, os.WriteFile(path, []byte(doubled), 0o600))
 	train := func(args ...string) (code int, stdout, stderr string) {
 		line := append(strings.Fields("train --smiles smiles --folds 2 --epochs 1 --csv"), path, "--out", out)
 		return nkf(t, append(line, args...)...)
@@ -93,6 +98,8 @@ func TestModelsAreNotLost(t *testing.T) {
 	for what, args := range map[string][]string{
 		"other columns": {"--label", "kind"},
 		"another kind":  {"--label", "ring", "--model", "gin"},
+
+		"other columns or test files": {"--label", "ring", "--smiles", "solvent"},
 	} {
 		code, _, stderr := train(append(args, "--name", "mine", "--epochs", "9")...)
 		require.Equal(t, exitError, code, what)
@@ -115,7 +122,7 @@ func TestModelsAreNotLost(t *testing.T) {
 	require.Equal(t, exitDone, code, stderr)
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(path, append(text, "CCCCN,0,0\n"...), 0o600))
+	require.NoError(t, os.WriteFile(path, append(text, "O,CCCCN,0,0\n"...), 0o600))
 	code, _, stderr = train("--label", "ring")
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, filepath.Join(out, "models", "rings-ring-nkf")+" holds a model of other data")
