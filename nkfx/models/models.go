@@ -123,8 +123,10 @@ func AllNames() (names []string) {
 // [Variants].
 func Lookup(name string, size Size) (Model, error) {
 	spec := name
-	if variant, ok := variants[name]; ok {
-		spec = variant
+	if known, more, changed := strings.Cut(name, ":"); variants[known] != "" {
+		if spec = variants[known]; changed {
+			spec += ":" + more
+		}
 	}
 	base, changes, changed := strings.Cut(spec, ":")
 	for _, m := range registry {

@@ -101,7 +101,14 @@ func TestModelsThatDoNotExist(t *testing.T) {
 			}
 		}
 	}
-	_, err := models.Lookup("mlp", graphSize)
+	long, err := models.Lookup("path:members=1:layers=2", graphSize)
+	require.NoError(t, err)
+	short, err := models.Lookup("path-small:layers=2", graphSize)
+	require.NoError(t, err)
+	require.Equal(t, long.Options, short.Options)
+	_, err = models.Lookup("path-small:nope=1", graphSize)
+	require.ErrorContains(t, err, "nope")
+	_, err = models.Lookup("mlp", graphSize)
 	require.ErrorContains(t, err, "there are cnn, cochain, egnn, gat,")
 }
 
