@@ -61,7 +61,8 @@ func Parse(smiles string) (*Molecule, error) {
 	if err := p.parse(smiles); err != nil {
 		return nil, err
 	}
-	return &Molecule{Atoms: slices.Clone(p.Atoms), Bonds: slices.Clone(p.Bonds)}, nil
+	// Without bonds they are nil, whether the parser has read other molecules before or not.
+	return &Molecule{Atoms: slices.Clone(p.Atoms), Bonds: append([]Bond(nil), p.Bonds...)}, nil
 }
 
 // steps perceive the molecule in RDKit's order; each relies on those before it.
