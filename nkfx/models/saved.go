@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -234,19 +235,20 @@ func (m *Saved) Differs(by *Saved) string {
 		return "other data"
 	case m.Label != by.Label || !slices.Equal(m.Tasks, by.Tasks) || m.Regression != by.Regression:
 		return "other columns"
-	case compact(m.Settings) != compact(by.Settings):
-		return "other columns or test files"
+	case !reflect.DeepEqual(columns(m.Settings), columns(by.Settings)):
+		return "other columns"
 	case m.Model != by.Model:
 		return "another kind"
 	}
 	return ""
 }
 
-// compact returns JSON without the spaces that files have.
-func compact(text json.RawMessage) string {
-	var out bytes.Buffer
-	_ = json.Compact(&out, text) // what is no JSON is not equal to any
-	return out.String()
+// columns returns the settings of data without the files that it was tested with.
+func columns(settings json.RawMessage) map[string]any {
+	var out map[string]any
+	_ = json.Unmarshal(settings, &out) // nil for data without settings
+	delete(out, "Tests")
+	return out
 }
 
 // Training describes how a model was trained, apart from its data.

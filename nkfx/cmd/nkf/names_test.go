@@ -99,7 +99,7 @@ func TestModelsAreNotLost(t *testing.T) {
 		"other columns": {"--label", "kind"},
 		"another kind":  {"--label", "ring", "--model", "gin"},
 
-		"other columns or test files": {"--label", "ring", "--smiles", "solvent"},
+		"other columns, which": {"--label", "ring", "--smiles", "solvent"},
 	} {
 		code, _, stderr := train(append(args, "--name", "mine", "--epochs", "9")...)
 		require.Equal(t, exitError, code, what)
