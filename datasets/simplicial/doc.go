@@ -56,7 +56,8 @@
 // converge on every shape-regular mesh; the inverse M_{k-1}⁻¹ is applied, never formed. Whitney interpolates
 // a cochain by a form. Sharp and Flat convert between 1-cochains and fields on the simplices: the gradient of
 // a function is ♯df, the divergence of a field -δ♭X, its curl d♭X. Volumes and AngleDefects return volumes
-// and angle defects.
+// and angle defects. Complex.Basis returns the eigenpairs that heat and other functions of the Laplacian are
+// computed in, also on triangles as bad as scans have them.
 //
 // # Errors
 //

@@ -2,7 +2,6 @@ package simplicial
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -99,7 +98,13 @@ func (c *Complex) densePairs(k int) ([]pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, all, err := denseEigen(dense, c.massOrNil(k))
+	var values []float64
+	var all *mat.Dense
+	if mass := c.massOrNil(k); mass != nil {
+		values, all, err = sparse.GeneralEigen(dense, mass)
+	} else {
+		values, all, err = sparse.SymEigen(dense)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -148,33 +153,6 @@ func (l laplacian) dense() (*mat.SymDense, error) {
 		}
 	}
 	return dense, nil
-}
-
-// denseEigen returns the eigenvalues of K x = λ M x and their eigenvectors, orthonormal in the inner
-// product of M, where nil is the identity.
-func denseEigen(k *mat.SymDense, m *sparse.Symmetric) (values []float64, vectors *mat.Dense, err error) {
-	if m == nil {
-		return sparse.SymEigen(k)
-	}
-	inner := mat.NewSymDense(k.SymmetricDim(), nil)
-	inner.CopySym(m)
-	var cholesky mat.Cholesky
-	if !cholesky.Factorize(inner) {
-		return nil, nil, errors.New("simplicial: the mass matrix is not positive definite up to rounding")
-	}
-	var root mat.TriDense // M = RᵀR
-	cholesky.UTo(&root)
-	var half, whole mat.Dense // R⁻ᵀ K R⁻¹
-	if err := half.Solve(root.T(), k); err != nil {
-		return nil, nil, err
-	}
-	if err := whole.Solve(root.T(), half.T()); err != nil {
-		return nil, nil, err
-	}
-	if values, vectors, err = sparse.SymEigen(&whole); err != nil {
-		return nil, nil, err
-	}
-	return values, vectors, vectors.Solve(&root, vectors)
 }
 
 // sortPairs sorts eigenpairs by their eigenvalues, and by their parts where these agree up to rounding.

@@ -5,15 +5,16 @@ import (
 	"math"
 )
 
-// Mollify returns the same complex, of edges and triangles, with a metric that no triangle is degenerate in:
-// the length of every edge is increased by the smallest number, the same for all, that makes each triangle
-// inequality l₁ + l₂ ≥ l₃ + δ hold, where δ is a factor, such as 1e-5, times the mean length. Meshes with
-// degenerate triangles or edges become fit for WithMetric that way, and of others nothing changes but by
-// some δ: where no triangle is so narrow, nothing at all. Volumes, WithMetric and AngleDefects go by these
-// lengths; coordinates, and the fields of vectors that go by them, stay as they are.
+// Mollify returns the same complex, of edges and triangles, with a metric that no triangle is degenerate
+// in: the length of every edge is increased by the smallest number, the same for all, that makes each
+// triangle inequality l₁ + l₂ ≥ l₃ + δ hold, where δ is a factor, such as 1e-5, times the mean length.
+// Meshes with degenerate triangles or edges become fit for WithMetric that way, and of others nothing
+// changes but by some δ: where no triangle is so narrow, nothing at all. Volumes, WithMetric and
+// AngleDefects go by these lengths; coordinates, and the fields of vectors that go by them, stay as they
+// are.
 //
-// It is an error if the complex has no coordinates or simplices of more than three vertices, or if the factor
-// is not positive.
+// It is an error if the complex has no coordinates or simplices of more than three vertices, or if the
+// factor is not positive.
 //
 // Source: Sharp and Crane, A Laplacian for Nonmanifold Triangle Meshes, Symposium on Geometry Processing,
 // 2020.
@@ -86,12 +87,7 @@ func (c *Complex) shape(simplex []int32) [][]float64 {
 		return [][]float64{{0}, {c.lengths[find(c.levels[1], simplex)]}}
 	}
 	l := c.sides(simplex)
-	// Heron's formula as Kahan has it, whose rounding does not depend on how narrow the triangle is: the
-	// sides descend.
-	x, y, z := math.Max(l[0], l[1]), math.Min(l[0], l[1]), l[2]
-	x, z = math.Max(x, z), math.Min(x, z)
-	y, z = math.Max(y, z), math.Min(y, z)
-	fourArea := math.Sqrt(math.Max(0, (x+(y+z))*(z-(x-y))*(z+(x-y))*(x+(y-z))))
+	fourArea := 4 * area(l[0], l[1], l[2])
 	along := (l[0]*l[0] + (l[1]-l[2])*(l[1]+l[2])) / (2 * l[0])
 	return [][]float64{{0, 0}, {l[0], 0}, {along, fourArea / (2 * l[0])}}
 }

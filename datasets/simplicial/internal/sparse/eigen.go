@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -68,7 +67,7 @@ func (s Solver) Smallest(k *Symmetric, m int) (values []float64, vectors *mat.De
 	// Each round finds at least one that was missing, most find all.
 	for range m + 1 {
 		width = min(width, n, max(4, want))
-		l := newLanczos(p, rng, min(n, max(2*want, want+8*width)), values, x, width)
+		l := newLanczos(p, rng, min(n, max(5*want/2, want+8*width)), values, x, width)
 		if x, err = l.converge(want); err != nil {
 			return nil, nil, err
 		}
@@ -136,7 +135,7 @@ func (s Solver) newProblem(k *Symmetric, m int) (*problem, error) {
 	// is about (m/n)^(2/d) of it in dimension d (Weyl's law). The best shifts are below the eigenvalues
 	// that are wanted, but those that are far below lose precision: an exponent for curves, surfaces
 	// and solids.
-	p.shift = 0.1 * mean * math.Pow(float64(m)/float64(p.n), 1.5)
+	p.shift = 0.02 * mean * math.Pow(float64(m)/float64(p.n), 1.5)
 	if mean == 0 {
 		p.shift = 1 // K is zero
 	}
@@ -231,19 +230,16 @@ func (p *problem) refine(x blas64.General) (values []float64, vectors blas64.Gen
 	for i := range y.Rows {
 		v := rows(y, i, i+1)
 		floats.Scale(1/p.length(v), v.Data)
-		for range 2 {
-			p.project(v, rows(y, 0, i))
-		}
-		floats.Scale(1/p.length(v), v.Data)
 	}
-	h := mat.NewDense(y.Rows, y.Rows, nil)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, y, p.stiff(y), 0, h.RawMatrix())
-	values, u, err := SymEigen(h)
+	// The rows are orthogonal up to the error of x, so that their Gram matrix is as good as the identity.
+	gram, stiff := inner(y, p.times(y)), inner(y, p.stiff(y))
+	values, u, err := GeneralEigen(mat.NewDense(y.Rows, y.Rows, stiff.Data),
+		mat.NewDense(y.Rows, y.Rows, gram.Data))
 	if err != nil {
 		return nil, x, err
 	}
 	vectors = newGeneral(y.Rows, y.Cols)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, u.RawMatrix(), y, 0, vectors)
+	combine(vectors, 1, u.RawMatrix(), y)
 	return values, vectors, nil
 }
 

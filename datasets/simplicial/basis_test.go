@@ -1,0 +1,280 @@
+package simplicial
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// requireBasis checks that vectors are orthonormal and that the matrix of the surface's cover, which is
+// computed again, maps them to their eigenvalues.
+func requireBasis(t *testing.T, c *Complex, b *Basis) {
+	t.Helper()
+	m := len(b.Values)
+	cover := newTufted(must(c.Mollify(mollification)))
+	cover.delaunay()
+	entries, areas := cover.stiffness(c.Count(0))
+	size := 0.0
+	for _, e := range entries {
+		if e.I == e.J {
+			size = max(size, e.V/areas[e.I])
+		}
+	}
+	for j := range m {
+		product := make([]float64, len(areas))
+		for _, e := range entries {
+			product[e.I] += e.V * b.Vectors[int(e.J)*m+j]
+			if e.I != e.J {
+				product[e.J] += e.V * b.Vectors[int(e.I)*m+j]
+			}
+		}
+		rest := 0.0
+		for i, y := range product {
+			if areas[i] > 0 {
+				d := y/areas[i] - b.Values[j]*b.Vectors[i*m+j]
+				rest += areas[i] * d * d
+			}
+		}
+		// Rounding in K, times the number of entries that add up in the solver.
+		require.LessOrEqual(t, math.Sqrt(rest), 1e-12*size, "residual %d", j)
+		for l := range m {
+			dot := 0.0
+			for i := range areas {
+				dot += b.Vectors[i*m+j] * b.Duals[i*m+l]
+			}
+			want := 0.0
+			if j == l {
+				want = 1
+			}
+			require.InDelta(t, want, dot, 1e-12) // some hundred roundings
+		}
+	}
+}
+
+// The sphere has the eigenvalues l(l+1), 2l+1 times each; those of triangulations converge with order 2.
+func TestBasisOfSpheres(t *testing.T) {
+	var want []float64
+	for l := range 5 {
+		want = append(want, slices.Repeat([]float64{float64(l * (l + 1))}, 2*l+1)...)
+	}
+	errors := []float64{}
+	for _, level := range []int{2, 3, 4} {
+		c := sphereOf(t, level)
+		b := must(c.Basis(0, 25))
+		requireBasis(t, c, b)
+		require.Zero(t, b.Values[0])
+		worst := 0.0
+		for j := range want {
+			worst = max(worst, math.Abs(b.Values[j]-want[j]))
+		}
+		errors = append(errors, worst)
+		unit := b.Unit(0)
+		require.InDelta(t, 4*math.Pi*b.Values[1]*(b.Volume/(4*math.Pi)), unit.Values[1], 1e-11)
+	}
+	for i := range 2 {
+		require.InDelta(t, 2, math.Log2(errors[i]/errors[i+1]), 0.25, "order of convergence")
+	}
+}
+
+// The flat torus of side 1, in R⁴, has the eigenvalues 4π²(a² + b²).
+func TestBasisOfAFlatTorus(t *testing.T) {
+	const n = 48
+	var coords []float64
+	var triangles [][]int
+	at := func(i, j int) int { return i%n*n + j%n }
+	for i := range n {
+		for j := range n {
+			for _, angle := range []int{i, j} {
+				sin, cos := math.Sincos(2 * math.Pi * float64(angle) / n)
+				coords = append(coords, cos/(2*math.Pi), sin/(2*math.Pi))
+			}
+			triangles = append(triangles, []int{at(i, j), at(i+1, j), at(i+1, j+1)},
+				[]int{at(i, j), at(i+1, j+1), at(i, j+1)})
+		}
+	}
+	c := must(New(n*n, triangles))
+	c = must(c.Embed(4, coords))
+	b := must(c.Basis(0, 21))
+	requireBasis(t, c, b)
+	var want []float64
+	for a := -2; a <= 2; a++ {
+		for b := -2; b <= 2; b++ {
+			want = append(want, 4*math.Pi*math.Pi*float64(a*a+b*b))
+		}
+	}
+	slices.Sort(want)
+	for j, v := range b.Values {
+		// Of linear functions on squares of side h the error is a twelfth of λ h² to the first order.
+		require.InDelta(t, want[j], v, want[j]*want[j]/float64(6*n*n)+1e-9)
+	}
+}
+
+// fins is a book: pages, rectangles of triangles, that share their back edge, each turned on by an angle.
+func fins(t *testing.T, pages, n int) *Complex {
+	var coords []float64
+	var triangles [][]int
+	back := func(i int) int { return i }
+	for i := range n + 1 {
+		coords = append(coords, 0, 0, float64(i)/float64(n))
+	}
+	for p := range pages {
+		sin, cos := math.Sincos(2 * math.Pi * float64(p) / float64(pages))
+		first := len(coords) / 3
+		at := func(i, j int) int {
+			if j == 0 {
+				return back(i)
+			}
+			return first + i*n + j - 1
+		}
+		for i := range n + 1 {
+			for j := 1; j <= n; j++ {
+				r := float64(j) / float64(n)
+				coords = append(coords, r*cos, r*sin, float64(i)/float64(n))
+			}
+		}
+		for i := range n {
+			for j := range n {
+				triangles = append(triangles, []int{at(i, j), at(i+1, j), at(i+1, j+1)},
+					[]int{at(i, j), at(i+1, j+1), at(i, j+1)})
+			}
+		}
+	}
+	c := must(New(len(coords)/3, triangles))
+	c = must(c.Embed(3, coords))
+	return c
+}
+
+// TestBasisOfABook: functions on a book of p square pages are cos(πaz) times those of a star of p segments
+// with Neumann ends: cos(πkr), and sin(π(k+½)r) with amplitudes that add up to 0, so p - 1 times. No edge
+// may have more than two triangles for the usual cotangent Laplacian.
+func TestBasisOfABook(t *testing.T) {
+	for pages := 1; pages <= 5; pages++ {
+		c := fins(t, pages, 16)
+		b := must(c.Basis(0, 12))
+		requireBasis(t, c, b)
+		var want []float64
+		for a := range 8 {
+			for k := range 8 {
+				along := float64(a * a)
+				want = append(want, math.Pi*math.Pi*(along+float64(k*k)))
+				half := float64(k) + 0.5
+				want = append(want, slices.Repeat([]float64{math.Pi * math.Pi * (along + half*half)},
+					pages-1)...)
+			}
+		}
+		slices.Sort(want)
+		for j, v := range b.Values {
+			require.InDelta(t, want[j], v, want[j]*want[j]/(6*16*16)+1e-9, "%d pages", pages)
+		}
+		require.InDelta(t, float64(pages), b.Volume, 1e-4)
+	}
+}
+
+// TestBasisOfBadTriangles: needles, triangles without area, and vertices at the same place leave the
+// spectrum as it is, and so does another order of the vertices.
+func TestBasisOfBadTriangles(t *testing.T) {
+	sphere := sphereOf(t, 3)
+	want := must(sphere.Basis(0, 25))
+	bad := split(t, sphere, 20)
+	got := must(bad.Basis(0, 25))
+	requireBasis(t, bad, got)
+	require.InDeltaSlice(t, want.Values, got.Values, 0.02*want.Values[24])
+
+	// A cap on an edge, collapsed: the edge's end twice, a vertex of its own for one fan.
+	n := sphere.Count(0)
+	coords := append(slices.Clone(sphere.Coords()), sphere.Coords()[:3]...)
+	var triangles [][]int
+	for i := range sphere.Count(2) {
+		v := sphere.at(2, i)
+		s := []int{int(v[0]), int(v[1]), int(v[2])}
+		if s[0] == 0 && i == 0 {
+			triangles = append(triangles, []int{0, n, s[1]}, []int{0, n, s[2]})
+			s[0] = n
+		}
+		triangles = append(triangles, s)
+	}
+	twice := must(New(n+2, triangles)) // and a vertex without triangles
+	twice = must(twice.Embed(3, append(coords, 5, 5, 5)))
+	got = must(twice.Basis(0, 25))
+	requireBasis(t, twice, got)
+	require.Zero(t, got.Mass[n+1])
+	require.InDeltaSlice(t, want.Values, got.Values, 0.02*want.Values[24])
+
+	order := newRand(3).Perm(n)
+	moved, shuffled := make([]float64, 3*n), [][]int{}
+	for v, to := range order {
+		copy(moved[3*to:3*to+3], sphere.Coords()[3*v:3*v+3])
+	}
+	for i := range sphere.Count(2) {
+		v := sphere.at(2, i)
+		shuffled = append(shuffled, []int{order[v[2]], order[v[0]], order[v[1]]})
+	}
+	other := must(New(n, shuffled))
+	got = must(must(other.Embed(3, moved)).Basis(0, 25))
+	require.InDeltaSlice(t, want.Values, got.Values, 1e-9)
+	for v, to := range order {
+		require.InDelta(t, want.Mass[v], got.Mass[to], 1e-14)
+	}
+}
+
+// TestBasisOfParts: two spheres have each eigenvalue twice, and the constants of each for kernel.
+func TestBasisOfParts(t *testing.T) {
+	one := sphereOf(t, 2)
+	coords, triangles := slices.Clone(one.Coords()), [][]int{}
+	n := one.Count(0)
+	for i := range one.Coords() {
+		coords = append(coords, one.Coords()[i]+3)
+	}
+	for i := range one.Count(2) {
+		v := one.at(2, i)
+		for part := range 2 {
+			triangles = append(triangles, []int{int(v[0]) + part*n, int(v[1]) + part*n, int(v[2]) + part*n})
+		}
+	}
+	two := must(New(2*n, triangles))
+	two = must(two.Embed(3, coords))
+	want, got := must(one.Basis(0, 16)), must(two.Basis(0, 32))
+	requireBasis(t, two, got)
+	for j, v := range want.Values {
+		require.InDelta(t, v, got.Values[2*j], 1e-10)
+		require.InDelta(t, v, got.Values[2*j+1], 1e-10)
+	}
+	all := must(one.Basis(0, 10000))
+	require.Len(t, all.Values, n)
+	requireBasis(t, one, all)
+}
+
+// TestBasisInOtherDegrees: of 1-forms of a sphere each eigenvalue of functions is there twice, that of d
+// and that of ⋆d of the function, and none is 0.
+func TestBasisInOtherDegrees(t *testing.T) {
+	c := sphereOf(t, 3)
+	one := must(c.Basis(1, 16))
+	for j, v := range one.Values {
+		l := []float64{2, 6}[min(1, j/6)]
+		require.InDelta(t, l, v, 0.03*l*l)
+	}
+	require.Nil(t, one.Mass)
+	top := must(c.Basis(2, 4)).Unit(2)
+	require.Zero(t, top.Values[0])
+	// The constant density of a surface of area 1 has the inner product 1 with itself.
+	sum := 0.0
+	for i := range c.Count(2) {
+		sum += top.Vectors[4*i] * top.Duals[4*i]
+	}
+	require.InDelta(t, 1, sum, 1e-12)
+	_, err := c.Basis(3, 1)
+	require.ErrorContains(t, err, "degree 3")
+	_, err = must(New(3, [][]int{{0, 1, 2}})).Basis(0, 2)
+	require.ErrorContains(t, err, "embed it first")
+}
+
+// BenchmarkBasis is of a sphere of 10,242 vertices.
+func BenchmarkBasis(b *testing.B) {
+	c := sphereOf(b, 5)
+	for b.Loop() {
+		_, err := c.Basis(0, 128)
+		require.NoError(b, err)
+	}
+}

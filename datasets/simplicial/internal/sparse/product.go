@@ -1,0 +1,56 @@
+package sparse
+
+import (
+	"runtime"
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+)
+
+// chunk is the number of columns of long rows that are multiplied at a time: some rows of it fit into the
+// first cache.
+const chunk = 512
+
+// parallel calls f for parts of 0..n-1 that together are all, side by side.
+func parallel(n int, f func(from, to int)) {
+	parts := max(1, min(n, runtime.GOMAXPROCS(0)))
+	var group sync.WaitGroup
+	for p := range parts {
+		group.Go(func() { f(p*n/parts, (p+1)*n/parts) })
+	}
+	group.Wait()
+}
+
+// inner returns the inner products of the rows of x and of y, [x, y]. The matrix product of gonum is made
+// for rows that are not so long. Each number is the same for any number of threads.
+func inner(x, y blas64.General) blas64.General {
+	h := newGeneral(x.Rows, y.Rows)
+	parallel(x.Rows, func(first, last int) {
+		for from := 0; from < x.Cols; from += chunk {
+			to := min(from+chunk, x.Cols)
+			for i := first; i < last; i++ {
+				a := row(x, i)[from:to]
+				for j := range y.Rows {
+					h.Data[i*h.Stride+j] += floats.Dot(a, row(y, j)[from:to])
+				}
+			}
+		}
+	})
+	return h
+}
+
+// combine adds scale·hᵀ·basis to x, where h is [basis, x].
+func combine(x blas64.General, scale float64, h, basis blas64.General) {
+	parallel((x.Cols+chunk-1)/chunk, func(first, last int) {
+		for from := first * chunk; from < min(last*chunk, x.Cols); from += chunk {
+			to := min(from+chunk, x.Cols)
+			for i := range basis.Rows {
+				b := row(basis, i)[from:to]
+				for j := range x.Rows {
+					floats.AddScaled(row(x, j)[from:to], scale*h.Data[i*h.Stride+j], b)
+				}
+			}
+		}
+	})
+}
