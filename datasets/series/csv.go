@@ -49,7 +49,13 @@ func (f *file) readTable(r io.Reader, columns Columns) error {
 			return fmt.Errorf("%s, line %d: %w", f.name, t.Line(), err)
 		}
 	}
-	f.finish(columns.Coordinates, make([]string, len(columns.Coordinates)), columns.Time)
+	units := make([]string, len(columns.Coordinates))
+	for i, name := range columns.Coordinates {
+		if name == columns.Longitude || name == columns.Latitude {
+			units[i] = "degrees"
+		}
+	}
+	f.finish(columns.Coordinates, units, columns.Time)
 	return nil
 }
 

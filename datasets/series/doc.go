@@ -28,6 +28,11 @@
 // # Precision
 //
 // Coordinates stay in 64 bits from the file to [Preparation.Apply], which standardizes them: a shift of all
-// paths, as from a local origin to UTM, does not change the result. Degrees are treated as coordinates of a
-// plane.
+// paths, as from a local origin to UTM, does not change the result.
+//
+// # Time and place
+//
+// Longitudes and latitudes in degrees become points of the sphere in R³, in meters ([Chart]), when an
+// [Encoder] encodes them; in a [Set] they are as the file has them. [Integrals] are over the real clock: more
+// observations on the same segments of a track change nothing.
 package series

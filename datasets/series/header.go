@@ -31,13 +31,25 @@ func units(coordinates []string) []string {
 // Degrees reports whether the coordinates have a longitude and a latitude in degrees, by their units or by
 // their names.
 func (h Header) Degrees() bool {
-	has := func(name string) bool {
-		return slices.ContainsFunc(h.Coordinates, func(s string) bool {
-			s = strings.ToLower(s)
-			return s == name[:3] || s == name
+	lon, lat := h.earth()
+	return lon >= 0 && lat >= 0
+}
+
+// earth returns the numbers of the coordinates that are a longitude and a latitude, -1 for none: those with
+// such names, or else the first two in degrees.
+func (h Header) earth() (lon, lat int) {
+	find := func(names ...string) int {
+		return slices.IndexFunc(h.Coordinates, func(s string) bool {
+			return slices.Contains(names, strings.ToLower(s))
 		})
 	}
-	return has("longitude") && has("latitude")
+	lon, lat = find("lon", "lng", "long", "longitude"), find("lat", "latitude")
+	if first := slices.Index(h.Units, "degrees"); (lon < 0 || lat < 0) && first >= 0 {
+		if next := slices.Index(h.Units[first+1:], "degrees"); next >= 0 {
+			return first, first + 1 + next
+		}
+	}
+	return lon, lat
 }
 
 // Takes returns an error unless paths with the header given can stand for paths with this header: the same

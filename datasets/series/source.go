@@ -54,30 +54,61 @@ func (s *Set) Fold(name string) (datasets.Fold, bool, error) {
 	return s.Split, true, nil
 }
 
-// Encoder returns an [Encoder] found on the training part of the default split. Its features are what the
-// points of a resampled path are evenly spaced in: "number", of the observation, which is the usual one, or
-// "time".
+// Encoder returns an [Encoder] found on the training part of the default split. Its features are "integrals",
+// or of paths that are resampled what their points are evenly spaced in: "number", of the observation, or
+// "time", which is the usual one of tracks with times.
 func (s *Set) Encoder(features string) (datasets.Encoder, error) {
+	if features == "" && s.Time != "" && s.IDs != nil {
+		features = "time"
+	}
+	e := Encoder{Header: s.Header, Chart: newChart(s.Collection, s.Header, s.Split.Train)}
+	placed, err := e.place(s.Collection)
+	if err != nil {
+		return nil, err
+	}
 	prepare := Prepare
 	switch features {
 	case "", "number":
 	case "time":
 		prepare = PrepareByTime
+	case "integrals":
+		if e.Integrals, err = newIntegrals(placed, s.Split.Train, e.Chart != nil); err != nil {
+			return nil, err
+		}
 	default:
-		return nil, fmt.Errorf("%s has no features %q: paths are resampled by number or time", s.Name,
-			features)
+		return nil, fmt.Errorf("%s has no features %q: paths are resampled by number or time, or have "+
+			"integrals", s.Name, features)
 	}
-	p, err := prepare(s.Collection, s.Split.Train)
+	p, err := prepare(placed, s.Split.Train)
 	if err != nil {
 		return nil, err
 	}
-	return Encoder{Preparation: *p, Header: s.Header}, nil
+	e.Preparation = *p
+	return e, nil
 }
 
-// Encoder makes collections of paths of equally many points.
+// Encoder makes collections of paths of equally many points, or of numbers of each path.
 type Encoder struct {
+	Chart *Chart `json:"chart,omitempty"` // of paths on the Earth; nil in a plane
 	Preparation
-	Header Header `json:"columns"`
+	Integrals *Integrals `json:"integrals,omitempty"` // what is made of paths in place of equally many points
+	Header    Header     `json:"columns"`
+}
+
+// Names returns what the coordinates are called that paths are given: those of the chart, if there is one.
+func (e Encoder) Names() []string {
+	if e.Chart == nil {
+		return e.Header.Coordinates
+	}
+	return e.Chart.names(e.Header.Coordinates)
+}
+
+// place returns paths in the coordinates of the chart.
+func (e Encoder) place(c *datasets.Collection) (*datasets.Collection, error) {
+	if e.Chart == nil || c.Dim != len(e.Header.Coordinates) {
+		return c, nil
+	}
+	return e.Chart.Apply(c)
 }
 
 // Check returns an error for a preparation that cannot have been found on paths with such columns.
@@ -85,9 +116,18 @@ func (e Encoder) Check() error {
 	if err := e.Preparation.Check(); err != nil {
 		return err
 	}
-	if n := len(e.Mean); len(e.Header.Coordinates) != n || len(e.Header.Units) != n {
-		return fmt.Errorf("%d names and %d units of %d coordinates", len(e.Header.Coordinates),
-			len(e.Header.Units), n)
+	given := len(e.Header.Coordinates)
+	if e.Chart != nil {
+		if err := e.Chart.check(given); err != nil {
+			return err
+		}
+	}
+	n := len(e.Mean)
+	if len(e.Names()) != n || len(e.Header.Units) != given {
+		return fmt.Errorf("%d names and %d units of %d coordinates", given, len(e.Header.Units), n)
+	}
+	if e.Integrals != nil {
+		return e.Integrals.check(n)
 	}
 	return nil
 }
@@ -100,7 +140,14 @@ func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	}
 	c := *set.Collection
 	c.Info = set.Describe()
-	return e.Apply(&c)
+	placed, err := e.place(&c)
+	switch {
+	case err != nil:
+		return nil, err
+	case e.Integrals != nil:
+		return e.Integrals.Apply(placed)
+	}
+	return e.Apply(placed)
 }
 
 // Compare reports paths with observations far outside of what the preparation was found on, see
@@ -110,14 +157,19 @@ func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 	if err != nil {
 		return n, err
 	}
+	placed, err := e.place(set.Collection)
+	if err != nil {
+		return n, err
+	}
+	names := e.Names()
 	n.Far = make([]*datasets.Far, set.Len())
 	var far []string
 	for g := range n.Far {
-		channel, deviations := e.Far(set.Collection, g)
+		channel, deviations := e.Far(placed, g)
 		if deviations == 0 {
 			continue
 		}
-		n.Far[g] = &datasets.Far{Column: e.Header.Coordinates[channel], Deviations: deviations}
+		n.Far[g] = &datasets.Far{Column: names[channel], Deviations: deviations}
 		name := fmt.Sprintf("path %d", g)
 		if set.IDs != nil && set.IDs[g] != "" {
 			name += " (" + datasets.Printable(set.IDs[g]) + ")"

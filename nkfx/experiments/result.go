@@ -51,6 +51,7 @@ type FoldResult struct {
 	Last      train.Scores  `json:"metrics"`
 	Best      train.Scores  `json:"metrics_best"`
 	Others    []train.Score `json:"others,omitempty"` // Test of further parts, see Result.Others
+	Chosen    string        `json:"chosen,omitempty"` // see train.Choice
 }
 
 // Other is how a model does on a further test part, with the weights of the last epoch.
@@ -68,6 +69,9 @@ func (r *Result) addFits(fits []*train.Fit, metric func(train.Scores) train.Scor
 			Test: metric(f.Last), TestBest: metric(f.Best),
 			Epochs: f.Epochs, BestEpoch: f.BestEpoch, Seconds: f.Seconds,
 			Last: f.Last, Best: f.Best,
+		}
+		if len(f.History) > 0 {
+			fold.Chosen = f.History[len(f.History)-1].Chosen
 		}
 		for _, scores := range f.Others {
 			fold.Others = append(fold.Others, metric(scores))

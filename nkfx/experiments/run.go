@@ -114,8 +114,8 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	for _, fold := range folds { // small data make small batches rather than none
 		protocol.Batch = min(protocol.Batch, len(fold.Train))
 	}
-	t.task = train.Task{Data: data, Model: build, Features: t.model.Ridge(input), Protocol: protocol,
-		Folds: folds, Seeds: seeds, Pool: x.Pool}
+	t.task = train.Task{Data: data, Model: build, Features: t.model.Ridge(input),
+		Choice: t.model.Choice(input), Protocol: protocol, Folds: folds, Seeds: seeds, Pool: x.Pool}
 	if t.saved, err = models.NewSaved(t.model, x.Data, encoder, data); err != nil {
 		return nil, err
 	}

@@ -51,6 +51,7 @@ type Model struct {
 	build    func(options any, in Input) train.Model
 	decode   func(text []byte) (any, error) // options
 	ridge    func(in Input) train.Model     // the features of a ridge regression; nil for others
+	choice   func(in Input) train.Choice    // what such a regression is chosen from; nil for all
 	// protocol is nil for that of the benchmark.
 	protocol func(options any, n Counts, best string) train.Protocol
 }
@@ -205,6 +206,16 @@ func (m Model) Ridge(in Input) train.Model {
 	return m.ridge(in)
 }
 
+// Choice returns what a regression on features is chosen from within a training part; nil where it is all of
+// them.
+func (m Model) Choice(in Input) *train.Choice {
+	if m.choice == nil {
+		return nil
+	}
+	c := m.choice(in)
+	return &c
+}
+
 // Build returns the network for some input. It is an error if the model is for graphs and the degree is not
 // 1, or if it takes paths of equally many points and these are not.
 func (m Model) Build(in Input) (train.Model, error) {
@@ -213,7 +224,7 @@ func (m Model) Build(in Input) (train.Model, error) {
 		return nil, fmt.Errorf("model %q is for graphs, not for simplices of dimension %d: take \"nkf\"",
 			m.Name, in.Degree)
 	}
-	if m.Kind == "paths" && in.Points < 2 {
+	if m.Kind == "paths" && m.choice == nil && in.Points < 2 {
 		return nil, fmt.Errorf("model %q is for paths of equally many points", m.Name)
 	}
 	return m.build(m.Options, in), nil

@@ -6,6 +6,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/path"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -33,12 +34,35 @@ func ridge(name, help string) Model {
 	m := onPaths(Model{Name: name, Help: help, ridge: features, build: func(_ any, in Input) train.Model {
 		return train.Ridge(features(in), in.Outputs)
 	}})
-	m.protocol = func(any, Counts, string) train.Protocol {
-		return train.Protocol{
-			Batch: 1, Epochs: 1, Rate: 1, PlateauFactor: 1, StopPatience: never, Cosine: true,
-		}
-	}
+	m.protocol = solved
 	return m
+}
+
+// integrals returns the model of regression on the integrals of paths, with what is chosen of them within the
+// training part.
+func integrals(name, help string) Model {
+	features := func(Input) train.Model {
+		return func(_ *model.Scope, b *layers.Batch) *Node { return b.Globals() }
+	}
+	choice := func(in Input) train.Choice {
+		c := train.Choice{Views: series.Views}
+		for _, g := range series.Groups(in.Dim) {
+			c.Groups, c.Widths = append(c.Groups, g.Name), append(c.Widths, g.Width)
+		}
+		return c
+	}
+	m := Model{Name: name, Help: help, Kind: "paths", features: map[string]string{"paths": "integrals"},
+		fixed: true, degree: true, ridge: features, choice: choice,
+		build: func(_ any, in Input) train.Model {
+			return train.Regression(features(in), choice(in), in.Outputs)
+		}}
+	m.protocol = solved
+	return m
+}
+
+// solved is the protocol of a closed form.
+func solved(any, Counts, string) train.Protocol {
+	return train.Protocol{Batch: 1, Epochs: 1, Rate: 1, PlateauFactor: 1, StopPatience: never, Cosine: true}
 }
 
 // onPaths completes a model that takes prepared paths. All of them are trained in the same way.

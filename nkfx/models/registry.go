@@ -36,6 +36,7 @@ var registry = []Model{
 	network("gin", "sums over neighbors (baseline of the paper)", Size{}, messagePassing(gnn.GIN)),
 	network("egnn", "equivariant messages (baseline of the paper)", Size{}, messagePassing(gnn.EGNN)),
 	cochainModel("cochain", "integrals of k-forms as messages between vertices", cochainConfig),
+	integrals("integrals", "regression on integrals in place, time and speed, chosen in training"),
 	pathModel("path", "integrals of 1-forms over windows of a path", path.Network, nil),
 	pathModel("cnn", "convolutions over time", path.CNN, func(c *path.Config) { c.Width, c.Forms = 40, 0 }),
 	pathModel("inception", "convolutions of several lengths", path.Inception, func(c *path.Config) {
@@ -59,6 +60,8 @@ var variants = map[string]string{
 	"cochain-small": "cochain:width=6:layers=2:forms=6:hidden=16:functions=0:head=16:dropout=0.1:epochs=60",
 	"cochain-forms": "cochain:functions=0",
 	"gin-tuned":     "cochain:width=24:forms=0:hidden=48:points=0:functions=24:neighbors=true",
+
+	"auto": "integrals", // of tracks
 
 	"path-small":       "path:members=1",
 	"path-large":       "path:width=48:forms=40:hidden=96", // about as many weights as cnn

@@ -29,6 +29,7 @@ type engine struct {
 	data      *datasets.Collection
 	plan      *plan
 	model     Model
+	choice    *Choice
 	features  Model // of which the model is the ridge; nil if it is trained
 	optimizer optimizer.Interface
 	weights   []float32 // class weights of the loss, nil for none
@@ -75,7 +76,7 @@ type key struct {
 // on the device.
 func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
 	e := &engine{
-		backend: backend, data: t.Data, plan: p, model: t.Model, features: t.Features,
+		backend: backend, data: t.Data, plan: p, model: t.Model, features: t.Features, choice: t.Choice,
 		weights:   t.Protocol.weights(t.Data),
 		smoothing: t.Protocol.Smoothing,
 		optimizer: t.Protocol.Optimizer(),

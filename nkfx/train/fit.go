@@ -14,6 +14,8 @@ type Epoch struct {
 	TrainLoss      float64 `json:"train_loss"`
 	ValidationLoss float64 `json:"validation_loss"` // of the last check, see Protocol.Validate; else 0
 	Rate           float64 `json:"rate"`
+	// Chosen says what a [Choice] has come to, and why; "" without one.
+	Chosen string `json:"chosen,omitempty"`
 }
 
 // Fit is the outcome of one training on one fold. A closed form counts as one epoch.

@@ -28,17 +28,20 @@ import (
 // to rely on.
 func Ridge(features Model, outputs int) Model {
 	return func(scope *model.Scope, batch *layers.Batch) *Node {
-		x := features(scope, batch)
 		in := scope.In(ridgeScope)
-		columns := x.Shape().Clone()
-		columns.Dimensions[0] = 1
-		fixed := func(name string, init model.VariableInitializer) *Node {
-			v := in.WithInitializer(init).VariableWithShape(name, columns).SetTrainable(false)
-			return v.NodeValue(x.Graph())
-		}
-		x = Div(Sub(x, fixed("mean", initializer.Zero)), fixed("deviation", initializer.One))
-		return layers.Linear(in, x, outputs)
+		return layers.Linear(in, standardized(in, features(scope, batch)), outputs)
 	}
+}
+
+// standardized returns features less the variable "mean" and divided by the variable "deviation".
+func standardized(in *model.Scope, x *Node) *Node {
+	columns := x.Shape().Clone()
+	columns.Dimensions[0] = 1
+	fixed := func(name string, init model.VariableInitializer) *Node {
+		v := in.WithInitializer(init).VariableWithShape(name, columns).SetTrainable(false)
+		return v.NodeValue(x.Graph())
+	}
+	return Div(Sub(x, fixed("mean", initializer.Zero)), fixed("deviation", initializer.One))
 }
 
 // ridgeScope has the variables of [Ridge].
@@ -63,48 +66,46 @@ func (t closed) train(ctx context.Context, state *snapshot, j job,
 		return err
 	}
 	solved := profile.In(profile.Steps)
-	state, loss, err := t.solve(state, j.complexes)
+	state, outcome, err := t.solve(state, j.complexes)
 	solved()
 	if err == nil {
-		_, err = ended(Epoch{TrainLoss: loss}, state)
+		_, err = ended(Epoch{TrainLoss: outcome.loss, Chosen: outcome.why}, state)
 	}
 	return err
 }
 
-// solve returns the state with the weights for the complexes, and the loss.
-func (t *trainer) solve(state *snapshot, train []int32) (*snapshot, float64, error) {
+// solve returns the state with the weights for the complexes, and how they were chosen.
+func (t *trainer) solve(state *snapshot, train []int32) (*snapshot, chosen, error) {
 	rows, err := t.outputs(t.featuring(), state, train)
 	if err != nil {
-		return nil, 0, err
+		return nil, chosen{}, err
 	}
-	columns, outputs := len(rows)/len(train), t.data.Outputs()
-	x := mat.NewDense(len(train), columns, doubles(rows))
-	means, deviations := standardize(x)
-	w, b, loss := mat.NewDense(columns, outputs, nil), make([]float64, outputs), 0.0
-	for _, y := range t.targets(state, train) {
-		if len(y.rows) < 2 {
-			continue // nothing to fit, and nothing to leave out: weights of 0
+	choice := t.choice
+	if choice == nil {
+		columns := len(rows) / len(train)
+		choice = &Choice{Views: 1, Groups: []string{"features"}, Widths: []int{columns}}
+	}
+	var x, w *mat.Dense
+	var means, deviations, b []float64
+	var best chosen
+	if t.choice != nil && t.data.Tasks == nil {
+		x, means, deviations = choice.views(rows, len(train))
+		labels := make([]int, len(train))
+		for i, id := range train {
+			labels[i] = int(t.data.Labels[id])
 		}
-		known := mat.NewDense(len(y.rows), columns, nil)
-		for i, row := range y.rows {
-			known.SetRow(i, x.RawRowView(row))
-		}
-		solved := ridge(known, y.values, penalties)
-		if solved.errors == nil {
-			return nil, 0, fmt.Errorf("the products of the features of %d complexes have no eigenvectors",
-				len(y.rows))
-		}
-		for i := range solved.biases {
-			w.SetCol(y.first+i, mat.Col(nil, i, solved.weights))
-			b[y.first+i] = solved.biases[i]
-			loss += slices.Min(solved.errors) / float64(outputs)
+		w, b, best = choice.classify(x, labels, t.data.Outputs())
+	} else {
+		x, means, deviations = choice.first(rows, len(train), t.choice != nil)
+		if w, b, best, err = choice.regress(x, t.targets(state, train), t.data.Outputs()); err != nil {
+			return nil, best, err
 		}
 	}
 	next := &snapshot{}
 	for i, v := range t.variables {
 		value, err := state.values[i].LocalClone()
 		if err != nil {
-			return nil, 0, fmt.Errorf("variable %s: %w", v.Path(), err)
+			return nil, best, fmt.Errorf("variable %s: %w", v.Path(), err)
 		}
 		next.values = append(next.values, value)
 	}
@@ -113,7 +114,7 @@ func (t *trainer) solve(state *snapshot, train []int32) (*snapshot, float64, err
 		v := t.store.GetVariable("/" + ridgeScope + "/" + name)
 		t.set(next, v, tensors.FromFlatDataAndDimensions(packing.Round(values), v.Shape().Dimensions...))
 	}
-	return next, loss, nil
+	return next, best, nil
 }
 
 // known are target values of the rows for which they are known.

@@ -28,6 +28,7 @@ type Task struct {
 	Data     *datasets.Collection
 	Model    Model
 	Features Model           // of which Model is the [Ridge], solved in closed form; nil: Model is trained
+	Choice   *Choice         // of a regression on Features, which are its views; nil: all features
 	Protocol Protocol        // how it is trained; zero: Published(16), or smaller batches of smaller data
 	Folds    []datasets.Fold // nil: five, stratified by class
 	Seeds    []uint32        // each trains on every fold; nil: 42

@@ -80,12 +80,12 @@ func TestColumnsOfAModel(t *testing.T) {
 	code, stdout, stderr := nkf(t, append(usual, "far.csv", "--json")...)
 	require.Equal(t, exitDone, code, stderr)
 	require.Contains(t, stderr, "12 of 12 paths lie far outside of the paths in training, in standard "+
-		"deviations from their mean: path 0 (t0): lon by ")
+		"deviations from their mean: path 0 (t0): up by ")
 	for line := range strings.Lines(stdout) {
 		var row models.Prediction
 		require.NoError(t, json.Unmarshal([]byte(line), &row))
-		require.Equal(t, "lon", row.Far.Column)
-		require.Greater(t, row.Far.Deviations, 100.0) // 20 degrees of tracks of 0.08
+		require.Equal(t, "up", row.Far.Column) // the sphere falls off by 300 km, and tracks by 5 m
+		require.Greater(t, row.Far.Deviations, 1000.0)
 	}
 }
 

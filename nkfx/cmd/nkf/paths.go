@@ -19,7 +19,8 @@ type pathFile struct {
 	ts, tracks, test string // paths, or ""
 	columns          series.Columns
 	x, y             string // columns, or ""
-	spacing          string // one of spacings, of paths that are resampled
+	lon, lat         string // columns in degrees, in place of x and y, or ""
+	spacing          string // one of spacings, of paths that are resampled; "" for time where there are times
 }
 
 // spacings are what points of resampled paths can be evenly spaced in.
@@ -33,11 +34,15 @@ func (f *pathFile) add(cmd *cobra.Command) {
 			"or a folder of .gpx and .geojson files or a quoted pattern of them")
 	addText(cmd, &f.x, "x", "COLUMN", "of tracks: the first coordinate (.gpx, .geojson: default lon)")
 	addText(cmd, &f.y, "y", "COLUMN", "of tracks: the second coordinate (.gpx, .geojson: default lat)")
+	addText(cmd, &f.lon, "lon", "COLUMN", "of a table of tracks: the longitude in degrees, in place of --x",
+		f.complete)
+	addText(cmd, &f.lat, "lat", "COLUMN", "of a table of tracks: the latitude in degrees, in place of --y",
+		f.complete)
 	cmd.Flags().StringSliceVar(&f.columns.Coordinates, "coordinates", nil,
 		"of tracks: all `COLUMN`s of coordinates, in place of --x and --y")
 	completeList(cmd, "coordinates", f.names)
 	addText(cmd, &f.columns.Time, "t", "COLUMN",
-		"of tracks: the time, a number or a date, by which observations are ordered and gaps are filled")
+		"of tracks: the time, a number or a date: the clock of velocities, gaps and durations")
 }
 
 // complete completes the name of a column of a table of tracks.
@@ -57,7 +62,7 @@ func (f *pathFile) names() []string {
 func (f *pathFile) table() bool { return f.tracks != "" && series.Tabular(f.tracks) }
 
 // trackFlags are those that describe tracks.
-var trackFlags = []string{"id", "x", "y", "coordinates", "t", "label", "separator"}
+var trackFlags = []string{"id", "x", "y", "lon", "lat", "coordinates", "t", "label", "separator"}
 
 // check puts the coordinates together. It is an error if a table is not described.
 func (f *pathFile) check() error {
@@ -67,13 +72,11 @@ func (f *pathFile) check() error {
 	if len(f.columns.Coordinates) > 0 && f.x+f.y != "" {
 		return errors.New("--coordinates and --x or --y: give one of them")
 	}
-	for i, name := range f.columns.Coordinates {
-		if name == "" || slices.Contains(f.columns.Coordinates[:i], name) {
-			return fmt.Errorf("--coordinates: column %d is %q: give the name of each once", i+1, name)
-		}
+	if err := f.checkNames(); err != nil {
+		return err
 	}
 	for _, name := range []string{f.x, f.y} {
-		if name != "" {
+		if name != "" && !slices.Contains(f.columns.Coordinates, name) {
 			f.columns.Coordinates = append(f.columns.Coordinates, name)
 		}
 	}
@@ -83,6 +86,26 @@ func (f *pathFile) check() error {
 	if f.table() && f.spacing == "time" && f.columns.Time == "" {
 		return fmt.Errorf("%s: --resample time needs --t", f.tracks)
 	}
+	return nil
+}
+
+// checkNames puts longitude and latitude before the other coordinates, which have names of their own.
+func (f *pathFile) checkNames() error {
+	for i, name := range f.columns.Coordinates {
+		if name == "" || slices.Contains(f.columns.Coordinates[:i], name) {
+			return fmt.Errorf("--coordinates: column %d is %q: give the name of each once", i+1, name)
+		}
+	}
+	if (f.lon == "") != (f.lat == "") {
+		return errors.New("--lon and --lat: give both")
+	}
+	if f.lon == "" {
+		return nil
+	}
+	f.columns.Longitude, f.columns.Latitude = f.lon, f.lat
+	others := slices.DeleteFunc(f.columns.Coordinates,
+		func(name string) bool { return name == f.lon || name == f.lat })
+	f.columns.Coordinates = append([]string{f.lon, f.lat}, others...)
 	return nil
 }
 
@@ -134,15 +157,11 @@ func (a *app) tellPaths(set *series.Set) {
 				english.Plural(note.count, note.one, note.many), note.then)
 		}
 	}
-	if set.Degrees() {
-		fmt.Fprintf(a.stderr, "nkf: %s: longitudes and latitudes are taken for coordinates of a plane, "+
-			"so that a degree is as long everywhere\n", datasets.Printable(set.Name))
-	}
 }
 
 // pathsInput gives the command the flags of time series and tracks.
 func (a *app) pathsInput(q *request) input {
-	f := &pathFile{spacing: spacings[0]}
+	f := &pathFile{}
 	f.add(q.cmd)
 	q.files = append(q.files, f.names)
 	addText(q.cmd, &q.id, "id", "COLUMN", q.idHelp(), q.complete)
@@ -153,8 +172,9 @@ func (a *app) pathsInput(q *request) input {
 		takes := []string{"test", "split", "resample"}
 		in.ways = []way{{flag: "ts", takes: takes},
 			{flag: "tracks", takes: slices.Concat(trackFlags, takes, []string{"task"})}}
-		addChoice(q.cmd, &f.spacing, "resample", "of paths: what the points that networks take are evenly "+
-			"spaced in, the number of the observation or time", spacings)
+		addChoice(q.cmd, &f.spacing, "resample", "of paths that networks take: what their points are "+
+			"evenly spaced in, time (the usual one of tracks with --t) or the number of the observation",
+			spacings)
 		addText(q.cmd, &f.test, "test", "FILE", "of paths: `FILE` of the same format to test with; of "+
 			"tracks a folder or pattern, too")
 	}
@@ -212,6 +232,9 @@ func (f *pathFile) checkTraining(q *request) error {
 		q.run.Split = "default"
 	}
 	q.run.Features = f.spacing
+	if f.tracks != "" && !q.cmd.Flags().Changed("model") {
+		q.run.Model = "auto"
+	}
 	return nil
 }
 
@@ -225,11 +248,17 @@ func (a *app) trainingPaths(f *pathFile) (*series.Set, error) {
 		return nil, fmt.Errorf("%s has no classes and no values to be learned: @classLabel or @targetLabel "+
 			"says which", f.file())
 	}
-	evenly := "the number of the observation"
-	if f.spacing == "time" {
-		evenly = "time"
+	for _, note := range []struct {
+		is   bool
+		text string
+	}{
+		{set.Degrees(), "places are on the sphere, in meters from the center of the Earth"},
+		{set.IDs != nil && set.Time == "", "there are no times, so that speeds are not known (--t has " +
+			"them): the clock of a track is its length"},
+	} {
+		if note.is {
+			fmt.Fprintf(a.stderr, "nkf: %s: %s\n", datasets.Printable(set.Name), note.text)
+		}
 	}
-	fmt.Fprintf(a.stderr, "nkf: %s: paths are resampled to %d points, evenly in %s\n",
-		datasets.Printable(set.Name), series.Grid(set.MaxLength(set.Split.Train)), evenly)
 	return set, nil
 }

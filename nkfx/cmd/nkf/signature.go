@@ -166,6 +166,10 @@ func (a *app) writeSignatures(ctx context.Context, x *transform) error {
 	if err != nil {
 		return err
 	}
+	if set.Degrees() {
+		fmt.Fprintf(a.stderr, "nkf: %s: longitudes and latitudes are taken for coordinates of a plane, "+
+			"so that a degree is as long everywhere\n", datasets.Printable(set.Name))
+	}
 	if err := x.name(set.Coordinates); err != nil {
 		return err
 	}

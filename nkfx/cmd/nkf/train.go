@@ -163,6 +163,11 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 	if a.asJSON {
 		return writeJSON(a.stdout, result)
 	}
+	for _, f := range result.Folds {
+		if f.Chosen != "" {
+			fmt.Fprintf(a.stderr, "nkf: fold %d, chosen within its training part: %s\n", f.Fold, f.Chosen)
+		}
+	}
 	if err := a.printResults([]*experiments.Result{result}); err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func requireUsage(t *testing.T, line []string) (sentence string) {
 // wayOf is the place, among the bases of train and predict, of the way that a flag goes with.
 var wayOf = map[string]int{
 	"mesh": 2, "labels": 2, "ts": 3, "test": 3, "resample": 3,
-	"tracks": 4, "x": 4, "y": 4, "t": 4, "coordinates": 5,
+	"tracks": 4, "lon": 4, "lat": 4, "x": 4, "y": 4, "t": 4, "coordinates": 5,
 }
 
 // withFlag returns a line of the command with a flag in the place of what it had.
@@ -158,6 +158,9 @@ func withFlag(cmd *cobra.Command, name, value string, boolean bool) []string {
 		line = append(line, "--"+name+"="+value)
 	} else {
 		line = append(line, "--"+name, value)
+	}
+	if partner := map[string]string{"lon": "lat", "lat": "lon"}[name]; partner != "" {
+		line = append(line, "--"+partner, "partner")
 	}
 	return append(line, strings.Fields(base.last)...)
 }

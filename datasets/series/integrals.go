@@ -1,0 +1,189 @@
+package series
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// Integrals makes numbers of a path that are integrals over its clock: of functions of its velocity over
+// windows of some times, ∫ f((x(t+τ/2) - x(t-τ/2))/τ) dt, of how it turns, of its place, and of forms of
+// the place, ∫ cos(⟨a, x⟩ + b) dt and ∫ cos(⟨a, x⟩ + b) dx_j. The clock is that of the observations, or the
+// length where they have no times. So it does not matter how densely a stretch was observed. Units are those
+// of the paths that it was found on, and results do not depend on them.
+type Integrals struct {
+	Place    int       `json:"place"`    // coordinates that make a place, which have one unit
+	Sphere   bool      `json:"sphere"`   // whether the place is on the sphere of a chart
+	Timed    bool      `json:"timed"`    // whether the clock is that of the observations
+	Center   []float64 `json:"center"`   // [n]
+	Scale    []float64 `json:"scale"`    // [n]
+	Interval float64   `json:"interval"` // between observations, the median
+	Duration float64   `json:"duration"` // of paths, the median
+	Speed    float64   `json:"speed"`    // between observations, the median, in units of Scale
+}
+
+// Sizes of what is computed.
+const (
+	samples = 256 // of the clock, at which integrands are evaluated
+	windows = 3   // velocities are over 1, 4 and 16 intervals
+	factor  = 4
+	waves   = 24 // functions of the place that forms have
+)
+
+// levels are those of quantiles.
+var levels = []float64{0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98}
+
+// Views is the number of ways in which an encoder reads a path: as it is; every second observation; every
+// fourth; and without a third of it, from a random place on. To train on all of them makes a model that does
+// not depend on how a path was observed.
+const Views = 4
+
+// Group is a number of columns that an [Encoder] with integrals makes, after those of the groups before.
+type Group struct {
+	Name  string
+	Width int
+}
+
+// Groups returns the columns of integrals of paths of n coordinates, in their order.
+func Groups(n int) []Group {
+	return []Group{
+		{"motion", 5 + n + windows*(len(levels)+15+3*n)},
+		{"place", n * (len(levels) + 3)},
+		{"forms", waves * (1 + n)},
+	}
+}
+
+// newIntegrals finds the units on paths, whose place is on the sphere or not.
+func newIntegrals(c *datasets.Collection, ids []int32, onSphere bool) (*Integrals, error) {
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("%q: no paths to find integrals on", c.Name)
+	}
+	m := &Integrals{Place: c.Dim, Sphere: onSphere, Timed: c.Simplices[0].Width == 1,
+		Center: make([]float64, c.Dim), Scale: make([]float64, c.Dim)}
+	if onSphere {
+		m.Place = 3
+	}
+	columns := make([][]float64, c.Dim)
+	for _, g := range ids {
+		for i, x := range c.Points(int(g)) {
+			columns[i%c.Dim] = append(columns[i%c.Dim], x)
+		}
+	}
+	for j, column := range columns {
+		m.Center[j], m.Scale[j] = stat.PopMeanStdDev(column, nil)
+	}
+	if onSphere || c.Dim == 2 { // places have one unit
+		common := floats.Norm(m.Scale[:m.Place], 2) / math.Sqrt2
+		for j := range m.Place {
+			m.Scale[j] = common
+		}
+	}
+	for j, s := range m.Scale {
+		if !(s > 1e-12*math.Abs(m.Center[j])) { // a coordinate that never changes
+			m.Scale[j] = 1
+		}
+	}
+	var intervals, durations, speeds []float64
+	for _, g := range ids {
+		curve := m.curve(c, int(g), nil)
+		durations = append(durations, curve.duration())
+		for i := 1; i < len(curve.clock); i++ {
+			dt := curve.clock[i] - curve.clock[i-1]
+			p := curve.points[(i-1)*c.Dim : (i+1)*c.Dim]
+			intervals = append(intervals, dt)
+			speeds = append(speeds, curve.distance(p[:c.Dim], p[c.Dim:])/dt)
+		}
+	}
+	m.Interval, m.Duration, m.Speed = median(intervals), median(durations), median(speeds)
+	return m, nil
+}
+
+// median returns the median of the positive values, 1 for none.
+func median(values []float64) float64 {
+	values = slices.DeleteFunc(values, func(x float64) bool { return !(x > 0) })
+	if len(values) == 0 {
+		return 1
+	}
+	return quantiles(values, 0.5)[0]
+}
+
+// check returns an error for integrals that cannot have been found on paths of n coordinates.
+func (m *Integrals) check(n int) error {
+	if len(m.Center) != n || len(m.Scale) != n || m.Place < 1 || m.Place > n || m.Sphere && m.Place != 3 {
+		return fmt.Errorf("%d centers, %d scales and a place of %d coordinates, of %d", len(m.Center),
+			len(m.Scale), m.Place, n)
+	}
+	for _, x := range slices.Concat(m.Scale, []float64{m.Interval, m.Duration, m.Speed}) {
+		if !(x > 0) || math.IsInf(x, 0) {
+			return fmt.Errorf("a scale, interval, duration or speed of %v", x)
+		}
+	}
+	return nil
+}
+
+// curve returns path g in the units that were found; of its observations those of keep, or all for nil.
+func (m *Integrals) curve(c *datasets.Collection, g int, keep []int) *curve {
+	n := c.Dim
+	all, points := c.Points(g), []float64(nil)
+	var times []float64
+	if keep == nil {
+		keep = every(len(all)/n, 1)
+	}
+	radius := 0.0
+	if m.Sphere {
+		radius = EarthRadius / m.Scale[0]
+	}
+	for _, i := range keep {
+		for j, x := range all[i*n : (i+1)*n] {
+			if radius == 0 || j >= m.Place {
+				x -= m.Center[j]
+			}
+			points = append(points, x/m.Scale[j])
+		}
+		if m.Timed {
+			times = append(times, c.Simplices[0].Cochain[int(c.VertexStart[g])+i])
+		}
+	}
+	return newCurve(points, times, n, m.Place, radius)
+}
+
+// Apply returns a collection without vertices, of which every complex has the integrals of a path as input,
+// one after another in each of the [Views]. It is an error if the paths have other coordinates, or no times
+// where there is to be a clock.
+func (m *Integrals) Apply(c *datasets.Collection) (*datasets.Collection, error) {
+	if c.Dim != len(m.Center) {
+		return nil, fmt.Errorf("%q has %d coordinates: the integrals are for %d", c.Name, c.Dim,
+			len(m.Center))
+	}
+	if m.Timed && c.Simplices[0].Width != 1 {
+		return nil, fmt.Errorf("%q: the paths have no times: name the column of times", c.Name)
+	}
+	rows := make([][]float64, c.Len())
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for g := range rows {
+		if c.Count(0, g) == 0 {
+			return nil, fmt.Errorf("%q: path %d has no points", c.Name, g)
+		}
+		work.Go(func() error {
+			rows[g] = m.views(c, g)
+			return nil
+		})
+	}
+	_ = work.Wait()
+	b := datasets.NewBuilder(c.Dim)
+	b.Info = c.Info
+	b.Features += ", integrals"
+	for g, row := range rows {
+		b.Add(nil, nil, c.Target(g)...)
+		b.SetGlobals(row)
+	}
+	return b.Collection()
+}

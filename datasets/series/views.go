@@ -1,0 +1,234 @@
+package series
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/spatial/r3"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// least is the number of observations that a view leaves of a path, if it has them.
+const least = 8
+
+// every returns the numbers of every so manieth of count observations, and of the last.
+func every(count, step int) (keep []int) {
+	for i := 0; i < count-1; i += step {
+		keep = append(keep, i)
+	}
+	return append(keep, count-1)
+}
+
+// without returns the numbers of count observations but a third, from a place on that the seed draws. The
+// first and the last stay.
+func without(count int, seed uint32) []int {
+	gap := count / 3
+	from := 1
+	if places := count - 1 - gap; places > 1 {
+		from += int(datasets.NewRandom(seed).Permutation(places)[0])
+	}
+	return slices.Delete(every(count, 1), min(from, count-1), max(min(from, count-1), min(from+gap, count-1)))
+}
+
+// views returns the columns of path g, as often as there are [Views].
+func (m *Integrals) views(c *datasets.Collection, g int) []float64 {
+	count := c.Count(0, g)
+	all := m.row(m.curve(c, g, nil))
+	for _, keep := range [][]int{every(count, 2), every(count, 4), without(count, uint32(g))} {
+		if len(keep) < min(least, count) {
+			keep = nil
+		}
+		all = append(all, m.row(m.curve(c, g, keep))...)
+	}
+	return all
+}
+
+// row returns the columns of a path, group after group.
+func (m *Integrals) row(c *curve) []float64 {
+	points := c.at(spaced(0, c.duration(), samples))
+	middle := m.centered(c, points)
+	out := m.motion(c, points, middle)
+	for j := range c.n {
+		column := pick(middle, c.n, j)
+		out = append(out, quantiles(column, levels...)...)
+		out = append(out, stat.Mean(column, nil), middle[j], middle[len(middle)-c.n+j])
+	}
+	return append(out, m.forms(middle, c.n)...)
+}
+
+// centered returns the points about the center, in flat space as they are.
+func (m *Integrals) centered(c *curve, points []float64) []float64 {
+	if c.radius == 0 {
+		return points
+	}
+	out := slices.Clone(points)
+	for i := range out {
+		if j := i % c.n; j < c.place {
+			out[i] -= m.Center[j] / m.Scale[j]
+		}
+	}
+	return out
+}
+
+// pick returns a column of points [T, n].
+func pick(points []float64, n, j int) (column []float64) {
+	for i := j; i < len(points); i += n {
+		column = append(column, points[i])
+	}
+	return column
+}
+
+// motion returns what does not depend on the place: how far a path goes, how fast over windows, how it turns.
+func (m *Integrals) motion(c *curve, points, middle []float64) []float64 {
+	n := c.n
+	variance := 0.0
+	for j := range c.place {
+		variance += stat.PopVariance(pick(points, n, j), nil)
+	}
+	spread := m.Speed * m.Interval
+	length := c.length(points)
+	first, last := points[:n], points[len(points)-n:]
+	out := []float64{
+		math.Log(c.duration()/m.Duration + 1e-3), math.Log(length/spread + 1e-3),
+		math.Log(math.Sqrt(variance)/spread + 1e-3), c.distance(first, last) / (length + 1e-6*spread),
+		c.area(points) / (variance + 1e-6*spread*spread),
+	}
+	for j := range n {
+		out = append(out, squash((middle[len(middle)-n+j]-middle[j])/spread))
+	}
+	for w := range windows {
+		tau := min(m.Interval*math.Pow(factor, float64(w)), c.duration()/2)
+		out = append(out, m.velocity(c, tau)...)
+		out = append(out, m.turning(c, tau)...)
+	}
+	return out
+}
+
+// squash is a logarithm on both sides of 0.
+func squash(x float64) float64 { return math.Copysign(math.Log1p(math.Abs(x)), x) }
+
+// still is the share of the usual speed that is none.
+const still = 1e-3
+
+// steps returns the differences of points [T, n] per time.
+func steps(from, to []float64, time float64) []float64 {
+	out := make([]float64, len(from))
+	if time > 0 {
+		floats.SubTo(out, to, from)
+		floats.Scale(1/time, out)
+	}
+	return out
+}
+
+// velocity returns numbers of the velocities over windows of a time.
+func (m *Integrals) velocity(c *curve, tau float64) []float64 {
+	from := spaced(0, c.duration()-tau, samples)
+	to := slices.Clone(from)
+	floats.AddConst(tau, to)
+	a, z := c.at(from), c.at(to)
+	v := steps(a, z, tau)
+	var speeds, logs []float64
+	for i := range samples {
+		speed := 0.0
+		if tau > 0 {
+			speed = c.distance(a[i*c.n:(i+1)*c.n], z[i*c.n:(i+1)*c.n]) / tau / m.Speed
+		}
+		speeds, logs = append(speeds, speed), append(logs, math.Log(speed+still))
+	}
+	mean, deviation := stat.PopMeanStdDev(speeds, nil)
+	meanLog, deviationLog := stat.PopMeanStdDev(logs, nil)
+	out := append(quantiles(logs, levels...), meanLog, deviationLog, math.Log(mean+still),
+		deviation/(mean+still))
+	for j := range c.n {
+		for _, q := range quantiles(pick(v, c.n, j), 0.1, 0.5, 0.9) {
+			out = append(out, squash(q/m.Speed))
+		}
+	}
+	return out
+}
+
+// turning returns numbers of the angles between velocities over windows of a time, one after another.
+func (m *Integrals) turning(c *curve, tau float64) []float64 {
+	times := spaced(0, c.duration()-2*tau, samples)
+	a := c.at(times)
+	floats.AddConst(tau, times)
+	b := c.at(times)
+	floats.AddConst(tau, times)
+	z := c.at(times)
+	v, w := steps(a, b, tau), steps(b, z, tau)
+	total := 1e-12 * m.Speed * m.Speed
+	var angles, changes []float64
+	var ahead, aside, left, turned float64
+	for i := range samples {
+		p, q := v[i*c.n:][:c.place], w[i*c.n:][:c.place]
+		norm := floats.Norm(p, 2) * floats.Norm(q, 2)
+		dot := floats.Dot(p, q)
+		cross := math.Sqrt(max(0, norm*norm-dot*dot))
+		total, ahead, aside = total+norm, ahead+dot, aside+cross
+		left += c.left(b[i*c.n:][:c.place], p, q)
+		angle := math.Atan2(cross, dot)
+		turned += angle / samples
+		angles = append(angles, angle)
+		changes = append(changes, math.Log(floats.Distance(p, q, 2)/m.Speed+still))
+	}
+	out := []float64{ahead / total, aside / total, left / total, turned}
+	out = append(out, quantiles(angles, 0.25, 0.5, 0.75, 0.9)...)
+	return append(out, quantiles(changes, 0.1, 0.5, 0.9)...)
+}
+
+// left returns the product of the lengths of two velocities and the sine of the angle from one to the other
+// to the left, as seen from above; 0 where there is no above.
+func (c *curve) left(at, v, w []float64) float64 {
+	switch {
+	case c.radius > 0:
+		return r3.Dot(vector(at), r3.Cross(vector(v), vector(w))) / c.radius
+	case c.place == 2:
+		return v[0]*w[1] - v[1]*w[0]
+	}
+	return 0
+}
+
+// wave is the function cos(⟨a, x⟩ + b).
+type wave struct {
+	a []float64
+	b float64
+}
+
+// wavesOf returns the functions that forms on Rⁿ have: normal a of three lengths and uniform b, the same for
+// all paths.
+func wavesOf(n int) []wave {
+	random := rand.New(rand.NewPCG(1, 1))
+	out := make([]wave, waves)
+	for k := range out {
+		for range n {
+			out[k].a = append(out[k].a, random.NormFloat64()*[]float64{0.5, 1, 2}[k%3])
+		}
+		out[k].b = 2 * math.Pi * random.Float64()
+	}
+	return out
+}
+
+// forms returns the integrals of cos(⟨a, x⟩ + b) dt, as a mean, and of cos(⟨a, x⟩ + b) dx_j.
+func (m *Integrals) forms(points []float64, n int) []float64 {
+	out := make([]float64, waves*(1+n))
+	count := len(points) / n
+	for k, w := range wavesOf(n) {
+		before := 0.0
+		for i := range count {
+			x := points[i*n : (i+1)*n]
+			f := math.Cos(floats.Dot(w.a, x) + w.b)
+			out[k] += f / float64(count)
+			for j := range n {
+				if i > 0 {
+					out[waves*(1+j)+k] += (f + before) / 2 * (x[j] - points[(i-1)*n+j])
+				}
+			}
+			before = f
+		}
+	}
+	return out
+}
