@@ -27,9 +27,10 @@ def features(g, x, y, t):
     """Lengths, speeds, turns, and quantiles of the position."""
     p = g[[x, y]].to_numpy(float)
     d = np.diff(p, axis=0)
+    d = d if len(d) else np.zeros((1, 2))
     s = np.hypot(d[:, 0], d[:, 1])
     times = g[t].to_numpy(float) if t != "-" else np.arange(len(g), dtype=float)
-    v = s / np.maximum(np.diff(times), 1e-9)
+    v = s / np.maximum(np.diff(times, append=times[-1:])[: len(s)], 1e-9)
     h = np.arctan2(d[:, 1], d[:, 0])
     w = np.abs((np.diff(h) + np.pi) % (2 * np.pi) - np.pi)
     w = w if len(w) else np.zeros(1)
