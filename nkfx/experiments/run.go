@@ -150,7 +150,8 @@ func (x *Run) encode(m models.Model) (datasets.Encoder, *datasets.Collection, er
 		return nil, nil, err
 	}
 	features := x.Features
-	if kept := m.Features(kind); kept != "" && (features == "" || features == automatic) {
+	own := m.Choice(models.Input{}) != nil // what it is chosen from are columns that only such features have
+	if kept := m.Features(kind); kept != "" && (own || features == "" || features == automatic) {
 		features = kept
 	}
 	encoder, err := x.Data.Encoder(features)
