@@ -48,8 +48,8 @@ func (c *Complex) Basis(k, m int) (*Basis, error) {
 		return nil, errCoordinates
 	}
 	if k < 0 || c.Count(k) == 0 || m < 1 {
-		return nil, fmt.Errorf("simplicial: basis of %d vectors in degree %d of a complex of dimension %d", m, k,
-			c.Dim())
+		return nil, fmt.Errorf("simplicial: basis of %d vectors in degree %d of a complex of dimension %d", m,
+			k, c.Dim())
 	}
 	if k == 0 && c.Dim() == 2 {
 		return c.surfaceBasis(m)

@@ -30,7 +30,8 @@ func next(h int32) int32 { return h - h%3 + (h+1)%3 }
 func newTufted(c *Complex) *tufted {
 	faces, _ := c.Faces(2)
 	count := c.Count(2)
-	t := &tufted{tail: make([]int32, 6*count), twin: make([]int32, 6*count), lengths: make([]float64, 6*count)}
+	t := &tufted{tail: make([]int32, 6*count), twin: make([]int32, 6*count),
+		lengths: make([]float64, 6*count)}
 	around := make([][]int32, c.Count(1)) // of each edge the corners, 3·triangle + corner, that lie across it
 	for i := range count {
 		v, e := c.at(2, i), faces[3*i:3*i+3]
