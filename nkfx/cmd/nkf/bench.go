@@ -98,15 +98,18 @@ func (a *app) time(ctx context.Context, x *timing) error {
 	if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil { // rather now than after all
 		return fmt.Errorf("the folder for results: %w", err)
 	}
+	o.Save = func(report *bench.Report) error {
+		data, err := json.MarshalIndent(report, "", "\t")
+		if err != nil {
+			return err
+		}
+		return datasets.WriteFile(out, 0o666, datasets.Bytes(append(data, '\n')))
+	}
 	report, err := bench.Run(ctx, a.opened, nkfx.BackendName(a.opened), o)
 	if err != nil {
 		return err
 	}
-	data, err := json.MarshalIndent(report, "", "\t")
-	if err != nil {
-		return err
-	}
-	if err := datasets.WriteFile(out, 0o666, datasets.Bytes(append(data, '\n'))); err != nil {
+	if err := o.Save(report); err != nil {
 		return err
 	}
 	if err := a.show(report, report.Print); err != nil {

@@ -58,7 +58,7 @@ func TestRun(t *testing.T) {
 	python := filepath.Join(t.TempDir(), "python")
 	require.NoError(t, os.WriteFile(python, []byte(fakePython), 0o777))
 	report, text := run(t, Options{Cases: few, Python: python})
-	require.Equal(t, []string{"torch none", "torch none"}, report.Peers)
+	require.Equal(t, []string{"torch none"}, report.Peers)
 	require.Equal(t, []string{
 		"integrals_jax does not start: ModuleNotFoundError: No module named 'integrals_jax'",
 		"signatures_signax does not start: ModuleNotFoundError: No module named 'signatures_signax'",
@@ -86,6 +86,35 @@ func TestRun(t *testing.T) {
 		if strings.Contains(line, "×first") && i+1 < len(lines) {
 			require.NotContains(t, lines[i+1], "-  -", "both ratios are there")
 		}
+	}
+}
+
+// TestPeerEnds: a peer that is killed in one case, as for want of memory, takes part in the next again.
+func TestPeerEnds(t *testing.T) {
+	const kills = `*'"do":"run"'*)
+		[ -e "$0.killed" ] || { touch "$0.killed"; kill -9 $$; }
+		echo '{"result": [50.0]}';;`
+	python := filepath.Join(t.TempDir(), "python")
+	script := strings.Replace(fakePython, `*'"do":"run"'*) echo '{"result": [50.0]}';;`, kills, 1)
+	require.Contains(t, script, "kill -9")
+	require.NoError(t, os.WriteFile(python, []byte(script), 0o777))
+	saved := 0
+	report, _ := run(t, Options{Cases: few[1:3], Python: python, Save: func(r *Report) error {
+		saved = len(r.Results)
+		return nil
+	}})
+	require.Len(t, report.Results, 2*(3+3))
+	require.Equal(t, len(report.Results), saved)
+	for i, r := range report.Results[:6] {
+		switch {
+		case i < 3:
+			require.Empty(t, r.Skipped)
+		case r.Program != "torch broken":
+			require.Contains(t, r.Skipped, "integrals_torch has ended", r.Program)
+		}
+	}
+	for _, r := range report.Results[6:] {
+		require.Equal(t, r.Program != "torch broken", r.Skipped == "", r.Program+r.Skipped)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -33,23 +34,23 @@ type peer struct {
 	out             *json.Decoder
 }
 
-// company starts the peers of one race after the other.
+// company starts the peers of one case after the other.
 type company struct {
 	Options
 	report *Report
 	folder string // of the scripts
-	race   string
 	peers  []*peer
 }
 
-// come starts the peers of a race in the place of the ones before. The report has those that are missing.
+// come starts the peers of a race in the place of the ones before, whose memory is free then. The report
+// has those that are missing.
 func (c *company) come(ctx context.Context, race string) error {
-	if c.Python == "" || c.race == race {
+	if c.Python == "" {
 		return nil
 	}
 	if c.folder == "" {
 		if _, err := exec.LookPath(c.Python); err != nil {
-			c.report.Missing = append(c.report.Missing, fmt.Sprintf("there is no Python at %s to run "+
+			c.report.miss(fmt.Sprintf("there is no Python at %s to run "+
 				"PyTorch and the others: `make bench` installs one with them, and NKF_PYTHON names another",
 				c.Python))
 			c.Python = ""
@@ -64,17 +65,25 @@ func (c *company) come(ctx context.Context, race string) error {
 		}
 	}
 	c.close()
-	c.race = race
 	for _, module := range modules[race] {
 		p, err := startPeer(ctx, c.Python, filepath.Join(c.folder, "peers"), module, c.Device)
 		if err != nil {
-			c.report.Missing = append(c.report.Missing, err.Error())
+			c.report.miss(err.Error())
 			continue
 		}
 		c.peers = append(c.peers, p)
-		c.report.Peers = append(c.report.Peers, p.version)
+		if !slices.Contains(c.report.Peers, p.version) {
+			c.report.Peers = append(c.report.Peers, p.version)
+		}
 	}
 	return nil
+}
+
+// miss notes once what is missing.
+func (r *Report) miss(what string) {
+	if !slices.Contains(r.Missing, what) {
+		r.Missing = append(r.Missing, what)
+	}
 }
 
 func (c *company) close() {
