@@ -59,14 +59,15 @@ func (e Elements) degree() int {
 	return 2
 }
 
-// labelExtension is that of files with labels, as the Princeton segmentation benchmark has them.
-const labelExtension = ".seg"
+// labelExtensions are those of files with labels, as the Princeton segmentation benchmark and the RNA
+// surfaces of Poulenard et al. (2019) have them. The first that is there counts.
+var labelExtensions = [...]string{".seg", ".txt"}
 
 // OpenLabeled reads a set of meshes whose vertices or triangles have classes: a folder or zip archive, or a
 // CSV file with a header, whose first column has the paths of meshes. Beside each mesh lies a text file of
-// its name with .seg in the place of the extension, which has an integer for each vertex or triangle, in the
-// order of the mesh, separated by white space; a negative one stands for an unknown class. This is the format
-// of the Princeton segmentation benchmark (Chen, Golovinskiy and Funkhouser, A benchmark for 3D mesh
+// its name with .seg or .txt in the place of the extension, which has an integer for each vertex or
+// triangle, in the order of the mesh, separated by white space; a negative one stands for an unknown class.
+// This is the format of the Princeton segmentation benchmark (Chen, Golovinskiy and Funkhouser, A benchmark for 3D mesh
 // segmentation, 2009). Classes are the integers that occur, ascending.
 //
 // It is an error if the file of a mesh is not there, or has another number of integers: polygons that a
@@ -83,33 +84,39 @@ func OpenLabeled(place string, of Elements) (*Set, error) {
 	return s, nil
 }
 
-// labelFile returns the name of the file with the labels of a mesh.
-func labelFile(name string) string {
+// labelFile returns the name of the file with the labels of a mesh, the first possible one if there is none.
+func labelFile(files fs.FS, name string) string {
 	if strings.EqualFold(path.Ext(name), ".gz") {
 		name = name[:len(name)-len(".gz")]
 	}
-	return strings.TrimSuffix(name, path.Ext(name)) + labelExtension
+	name = strings.TrimSuffix(name, path.Ext(name))
+	for _, extension := range labelExtensions {
+		if _, err := fs.Stat(files, name+extension); err == nil {
+			return name + extension
+		}
+	}
+	return name + labelExtensions[0]
 }
 
 // withLabels returns the files of the set, those of labels among them.
-func (s *Set) withLabels() []string {
+func (s *Set) withLabels(members fs.FS) []string {
 	if s.Elements == Whole {
 		return s.Files
 	}
 	files := slices.Clone(s.Files)
 	for _, name := range s.Files {
-		files = append(files, labelFile(name))
+		files = append(files, labelFile(members, name))
 	}
 	return files
 }
 
 // readLabels appends the labels of the last mesh, as the file has them.
 func (s *Set) readLabels(files fs.FS, mesh string) error {
-	name := labelFile(mesh)
+	name := labelFile(files, mesh)
 	file, _, err := openMember(files, name)
 	if err != nil {
 		return fmt.Errorf("labels of %s: %w: they lie beside it, in a file of its name with %s",
-			datasets.Printable(mesh), err, labelExtension)
+			datasets.Printable(mesh), err, strings.Join(labelExtensions[:], " or "))
 	}
 	defer file.Close()
 	m := s.Meshes[len(s.Meshes)-1]

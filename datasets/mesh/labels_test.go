@@ -117,3 +117,21 @@ func FuzzLabels(f *testing.F) {
 		}
 	})
 }
+
+// TestLabelsInText: labels lie in files .txt as well; those in .seg go before them.
+func TestLabelsInText(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, content string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o666))
+	}
+	write("a.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
+	write("a.txt", "7\n-1\n9\n")
+	s, err := OpenLabeled(folder, Vertices)
+	require.NoError(t, err)
+	require.Equal(t, []int32{0, -1, 1}, s.Labels[0])
+	require.Equal(t, []string{"7", "9"}, s.Classes)
+	write("a.seg", "1 1 1")
+	s, err = OpenLabeled(folder, Vertices)
+	require.NoError(t, err)
+	require.Equal(t, []int32{0, 0, 0}, s.Labels[0])
+}

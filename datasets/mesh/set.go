@@ -142,7 +142,7 @@ func openFS(place string, files fs.FS, sum func(fs.FS, []string) (string, error)
 			return nil, err
 		}
 	}
-	if s.SHA256, err = sum(files, s.withLabels()); err != nil {
+	if s.SHA256, err = sum(files, s.withLabels(files)); err != nil {
 		return nil, fmt.Errorf("%s: %w", place, err)
 	}
 	return s, nil

@@ -143,7 +143,7 @@ func (a *app) meshesInput(q *request) input {
 		addText(q.cmd, &path, "mesh", "PATH", "folder or zip archive with a folder of triangle meshes for "+
 			"every class, or CSV file of the paths of meshes and their classes or numbers")
 		addFlag(q.cmd, &labels, "labels", "NAME", "of meshes: what has classes, vertices or faces, by "+
-			"integers in files .seg beside the meshes", mesh.ParseElements, "vertices", "faces")
+			"integers in files .seg or .txt beside the meshes", mesh.ParseElements, "vertices", "faces")
 		w.takes = []string{"labels"}
 	}
 	return input{
