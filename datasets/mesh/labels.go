@@ -67,7 +67,7 @@ var labelExtensions = [...]string{".seg", ".txt"}
 // CSV file with a header, whose first column has the paths of meshes. Beside each mesh lies a text file of
 // its name with .seg or .txt in the place of the extension, which has an integer for each vertex or
 // triangle, in the order of the mesh, separated by white space; a negative one stands for an unknown class.
-// This is the format of the Princeton segmentation benchmark (Chen, Golovinskiy and Funkhouser, A benchmark for 3D mesh
+// its name with .seg or .txt in the place of the extension, which has an integer for each vertex or
 // segmentation, 2009). Classes are the integers that occur, ascending.
 //
 // It is an error if the file of a mesh is not there, or has another number of integers: polygons that a
