@@ -49,7 +49,7 @@ func ByParameters(t *experiments.Results) *Figure {
 			if r := row.Cells[d]; r != nil && !drawn[row.Model+r.Features] {
 				drawn[row.Model+r.Features] = true
 				shape := shapes[slices.Index(features, featureText(row))%len(shapes)]
-				marks = append(marks, mark(r.Parameters, lastEpoch(r), col, shape)...)
+				marks = append(marks, mark(r.Parameters, lastEpoch.mean(r), col, shape)...)
 			}
 			if p := c.Paper(row.Model); p != nil && !drawn[row.Model] {
 				drawn[row.Model] = true

@@ -13,13 +13,10 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Results returns the tables of results: scores with the weights of the last
-// epoch beside the paper's, the same with those of the best epoch of the
-// validation part, average precision and accuracy where areas under curves are
-// compared, the differences of the first and the last model where these are
-// paired, and parameters. Where there is no validation part to choose an epoch
-// by, there is one table of scores, the first model is paired with each other,
-// and the seconds of trainings come last.
+// Results returns the tables of results: scores with the weights of the last epoch beside the paper's, the
+// same with those of the best epoch of the validation part, average precision and accuracy where areas under
+// curves are compared, the differences between a model and each other one, and parameters. Without a
+// validation part there is no best epoch, and the seconds of trainings come last.
 func Results(t *experiments.Results) []*Table {
 	metric, chosen := metricName(t), chooses(t)
 	title := metric + " with the weights of the last epoch"
@@ -30,31 +27,25 @@ func Results(t *experiments.Results) []*Table {
 	last.Notes = notes(t, metric, last)
 	tables := []*Table{last}
 	if chosen {
-		title := metric + " with the weights of the best epoch of the validation part"
-		best := scores(t, title, false, bestEpoch)
+		best := scores(t, metric+" with the weights of the best epoch of the validation part", false, bestEpoch)
 		best.Notes = []string{"The best epoch has the lowest loss, or with models that the paper does not " +
 			"have the best score."}
 		tables = append(tables, best)
 	}
 	if metric == "AUROC" {
-		tables = append(tables,
-			scores(t, "Average precision with the weights of the last epoch", false,
-				func(r *experiments.Result) experiments.Published {
-					return ours(r.Means.AveragePrecision, r.Stds.AveragePrecision)
-				}),
-			scores(t, "Accuracy with the weights of the last epoch", false,
-				func(r *experiments.Result) experiments.Published {
-					return ours(r.Means.Accuracy, r.Stds.Accuracy)
-				}))
+		for _, m := range []string{"average_precision", "accuracy"} {
+			name := strings.ToUpper(m[:1]) + strings.ReplaceAll(m[1:], "_", " ")
+			tables = append(tables, scores(t, name+" with the weights of the last epoch", false, measure{
+				func(r *experiments.Result) experiments.Published { return ours(*r.Means.Of(m), *r.Stds.Of(m)) },
+				func(f experiments.FoldResult) train.Score { return *f.Last.Of(m) },
+			}))
+		}
 	}
-	if t.Against != nil && !chosen {
-		tables = append(tables, against(t))
-	} else if slices.ContainsFunc(t.Columns, func(c experiments.Column) bool { return c.Pairs != nil }) {
-		tables = append(tables,
-			pairs(t, "at the best validation epoch",
-				func(c experiments.Column) *experiments.Pairs { return c.Pairs }),
-			pairs(t, "at the last epoch",
-				func(c experiments.Column) *experiments.Pairs { return c.PairsLast }))
+	if table := differences(t, "at the last epoch", lastEpoch); table != nil {
+		tables = append(tables, table)
+		if chosen {
+			tables = append(tables, differences(t, "at the best validation epoch", bestEpoch))
+		}
 	}
 	sizes := numbers(t, "Trainable parameters", func(r *experiments.Result) string {
 		return humanize.Comma(int64(r.Parameters))
@@ -72,6 +63,24 @@ func Results(t *experiments.Results) []*Table {
 	return tables
 }
 
+// measure is a score: of a result, and of a training.
+type measure struct {
+	mean func(*experiments.Result) experiments.Published
+	fold func(experiments.FoldResult) train.Score
+}
+
+// lastEpoch and bestEpoch are the scores with the weights of those epochs.
+var (
+	lastEpoch = measure{
+		func(r *experiments.Result) experiments.Published { return ours(r.Mean, r.Std) },
+		func(f experiments.FoldResult) train.Score { return f.Test },
+	}
+	bestEpoch = measure{
+		func(r *experiments.Result) experiments.Published { return ours(r.MeanBest, r.StdBest) },
+		func(f experiments.FoldResult) train.Score { return f.TestBest },
+	}
+)
+
 // chooses reports whether any training took another epoch than its last for the
 // best, or might have: without a validation part none does.
 func chooses(t *experiments.Results) bool {
@@ -87,51 +96,44 @@ func chooses(t *experiments.Results) bool {
 	return len(t.Rows) == 0
 }
 
-// lastEpoch and bestEpoch are scores of a result.
-func lastEpoch(r *experiments.Result) experiments.Published { return ours(r.Mean, r.Std) }
-
-func bestEpoch(r *experiments.Result) experiments.Published { return ours(r.MeanBest, r.StdBest) }
-
 // ours returns a mean and a deviation as the paper's are.
 func ours(mean, std train.Score) experiments.Published {
 	return experiments.Published{Mean: float64(mean), Std: std}
 }
 
-// scores is a table of the score that pick takes of a result, with the paper's
-// rows if asked for: one behind the last row of each of its models, or, where
-// the table has none of its models, those of neural forms and of the best.
-func scores(t *experiments.Results, title string, paper bool,
-	pick func(*experiments.Result) experiments.Published) *Table {
+// scores is a table of a score, with the paper's rows if asked for: one behind the last row of each of its
+// models, or, where the table has none of its models, those of neural forms and of the best.
+func scores(t *experiments.Results, title string, paper bool, score measure) *Table {
 	out := &Table{Title: title, Head: []string{"model", "features", "parameters"}}
-	best, theirs := make([]contest, len(t.Columns)), make([]contest, len(t.Columns)) // ours and the paper's
-	for d, c := range t.Columns {
+	theirs := false
+	for _, c := range t.Columns {
 		out.Head = append(out.Head, c.Name)
-		best[d], theirs[d] = contests(t, d, pick)
 	}
-	published := func(shown, name string, parameters int, bold bool) {
+	published := func(shown, name string, parameters int) {
 		var scores []*experiments.Published
 		for _, c := range t.Columns {
 			scores = append(scores, c.Paper(name))
 		}
 		head := []Cell{{Text: shown, Faint: true}, {}, {Text: rounded(parameters), Faint: true}}
-		addRow(out, head, scores, func(d int, p *experiments.Published) Cell {
-			return Cell{Text: p.String(), Strong: bold && theirs[d].won(*p), Faint: true}
+		addRow(out, head, scores, func(_ int, p *experiments.Published) Cell {
+			theirs = true
+			return Cell{Text: p.String(), Faint: true}
 		})
 	}
 	for i, row := range t.Rows {
 		head := Texts(modelStyles[row.Model].name, featureText(row), span(row.Cells))
 		addRow(out, head, row.Cells, func(d int, r *experiments.Result) Cell {
-			return Cell{Text: pick(r).String(), Strong: best[d].won(pick(r))}
+			return Cell{Text: score.mean(r).String(), Strong: leads(t, d, r, score)}
 		})
 		lastOfModel := i+1 == len(t.Rows) || t.Rows[i+1].Model != row.Model
 		if paper && lastOfModel && row.PaperParameters > 0 {
-			published(modelStyles[row.Model].name+", paper", row.Model, row.PaperParameters, true)
+			published(modelStyles[row.Model].name+", paper", row.Model, row.PaperParameters)
 		}
 	}
-	if paper && len(slices.Concat(theirs...)) == 0 {
+	if paper && !theirs {
 		names, shown := others(t)
 		for i, name := range names {
-			published(shown[i], name, 0, false)
+			published(shown[i], name, 0)
 		}
 	}
 	if t.Table == "uea" && len(t.Columns) > 1 {
@@ -140,20 +142,21 @@ func scores(t *experiments.Results, title string, paper bool,
 	return out
 }
 
-// contests returns the scores of a column: ours, and the paper's of our models.
-func contests(t *experiments.Results, d int, pick func(*experiments.Result) experiments.Published) (ours,
-	theirs contest) {
-	for i, row := range t.Rows {
+// leads reports whether a result of a column is ahead of every other one there.
+func leads(t *experiments.Results, column int, r *experiments.Result, score measure) bool {
+	opponents := 0
+	for _, row := range t.Rows {
 		// Rows may stand for one training, where the data has but one choice of features.
-		same := func(r experiments.Row) bool { return r.Cells[d] == row.Cells[d] }
-		if row.Cells[d] != nil && !slices.ContainsFunc(t.Rows[:i], same) {
-			ours.enter(pick(row.Cells[d]))
+		other := row.Cells[column]
+		if other == nil || other == r {
+			continue
 		}
-		if p := t.Columns[d].Paper(row.Model); p != nil && (i == 0 || t.Rows[i-1].Model != row.Model) {
-			theirs.enter(*p)
+		opponents++
+		if c := experiments.CompareFolds(r, other, score.fold); c == nil || !(c.Low > 0) {
+			return false
 		}
 	}
-	return ours, theirs
+	return opponents > 0
 }
 
 // others returns whose published results a table shows that has none of its own
@@ -207,25 +210,6 @@ func addRow[T any](t *Table, head []Cell, values []*T, entry func(column int, va
 	t.Rows = append(t.Rows, head)
 }
 
-// contest are the means of a column as they are printed, undefined ones left out. A single entry has nobody
-// to beat.
-type contest []float64
-
-func (c *contest) enter(f experiments.Published) {
-	if !math.IsNaN(f.Mean) {
-		*c = append(*c, printed(f))
-	}
-}
-
-// won reports whether a result is the best of two or more.
-func (c contest) won(f experiments.Published) bool { return len(c) > 1 && printed(f) == slices.Max(c) }
-
-// printed is a mean with the digits of a table.
-func printed(f experiments.Published) float64 {
-	mean, _ := strconv.ParseFloat(fmt.Sprintf("%.2f", f.Mean), 64) // of what is a number
-	return mean
-}
-
 // numbers is a table of numbers of which none is the best, with the parameters in
 // the paper.
 func numbers(t *experiments.Results, title string, of func(*experiments.Result) string) *Table {
@@ -266,79 +250,65 @@ func rounded(n int) string {
 	return count(float64(n))
 }
 
-// pairs returns the table of paired differences of the first row and the last at
-// an epoch.
-func pairs(t *experiments.Results, epoch string, of func(experiments.Column) *experiments.Pairs) *Table {
-	first, last := t.Rows[0].Model, t.Rows[len(t.Rows)-1].Model
-	out := paired(fmt.Sprintf("%s against %s, training by training, %s", first, last, epoch), "data")
-	ahead, clearly, behind, columns := 0, 0, 0, 0
-	for _, c := range t.Columns {
-		p := of(c)
-		if out.difference(c.Name, p); p == nil {
-			continue
-		}
-		columns++
-		for n, holds := range map[*int]bool{&ahead: p.Mean > 0, &clearly: p.Low > 0, &behind: p.High < 0} {
-			if holds {
-				*n++
+// differences returns the table of the differences between the first row of neural forms, or else the first,
+// and every other, for each column and over all data sets; nil if nothing can be compared.
+func differences(t *experiments.Results, epoch string, score measure) *Table {
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	first := t.Rows[max(0, slices.IndexFunc(t.Rows, func(r experiments.Row) bool { return r.Model == "nkf" }))]
+	name := modelStyles[first.Model].name
+	out := &Table{Title: fmt.Sprintf("%s against the other models, %s", name, epoch), Head: []string{"against",
+		"data", "units", "mean difference", "95 % interval", "wins", "Wilcoxon p", "verdict"}}
+	for _, row := range t.Rows {
+		against := modelStyles[row.Model].name
+		if row.Model == first.Model {
+			if against = featureText(row); row.Features == first.Features {
+				continue
 			}
 		}
+		for i, c := range t.Columns {
+			if a, b := first.Cells[i], row.Cells[i]; a != nil && b != nil && a != b {
+				out.difference(against, c.Name, "folds", experiments.CompareFolds(a, b, score.fold))
+			}
+		}
+		out.difference(against, "all", "sets", experiments.CompareSets(first.Cells, row.Cells, score.fold))
 	}
-	out.Notes = []string{
-		fmt.Sprintf("Percentage points of %s minus those of %s on the same fold with the same seed, %s. "+
-			"The interval is Student's over the pairs, as if they were independent; they share most of "+
-			"their training parts, so that it is too short (Nadeau and Bengio, 2003).", first, last, epoch),
-		fmt.Sprintf("%s is ahead on %d of %d data sets, on %d of them clearly, and clearly behind on %d.",
-			first, ahead, columns, clearly, behind),
+	if len(out.Rows) == 0 {
+		return nil
 	}
+	out.Notes = []string{fmt.Sprintf("Percentage points of %s minus those of the other model on the same folds "+
+		"with the same seeds, whose mean counts as one. On one data set the unit is the fold, with the interval "+
+		"of the corrected resampled t-test (Nadeau and Bengio, 2003); over all of them it is the data set, with "+
+		"Student's interval and Wilcoxon's signed-rank test. A verdict is given where the interval excludes 0.",
+		name)}
 	return out
 }
 
-// against returns the table of paired differences of the first row and every
-// other, at the last epoch.
-func against(t *experiments.Results) *Table {
-	first, where := modelStyles[t.Rows[0].Model].name, "of all data sets"
-	if len(t.Columns) == 1 {
-		where = "of " + t.Columns[0].Name
+// difference adds a row of a comparison, unless that is nil.
+func (t *Table) difference(against, data, unit string, c *experiments.Comparison) {
+	if c == nil {
+		return
 	}
-	out := paired(first+" against the other models, training by training", "against")
-	out.Notes = []string{fmt.Sprintf("Percentage points of %s minus those of the other on the same folds %s "+
-		"with the same seeds, at the last epoch. The interval is Student's over the pairs, as if they "+
-		"were independent; those of a data set share training and test data, so that it is too "+
-		"short.", first, where)}
-	for i, row := range t.Rows[1:] {
-		out.difference(modelStyles[row.Model].name, t.Against[i+1])
-	}
-	return out
-}
-
-// paired returns a table of paired differences, without rows.
-func paired(title, first string) *Table {
-	return &Table{Title: title,
-		Head: []string{first, "pairs", "mean difference", "95 % interval", "wins", "verdict"}}
-}
-
-// difference adds a row of paired differences, which may be nil.
-func (t *Table) difference(name string, p *experiments.Pairs) {
-	row := append(Texts(name, "–", "–", "–", "–"), Cell{Text: "not trained", Faint: true})
-	if p != nil {
-		wins := 0
-		for _, d := range p.Differences {
-			if d > 0 {
-				wins++
-			}
+	wins := 0
+	for _, d := range c.Differences {
+		if d > 0 {
+			wins++
 		}
-		verdict := Cell{Text: "open"}
-		switch {
-		case p.Low > 0:
-			verdict = Cell{Text: "ahead", Strong: true}
-		case p.High < 0:
-			verdict = Cell{Text: "behind"}
-		}
-		row = append(Texts(name, fmt.Sprint(len(p.Differences)), signed(p.Mean),
-			signed(p.Low)+" to "+signed(p.High), fmt.Sprintf("%d of %d", wins, len(p.Differences))), verdict)
 	}
-	t.Rows = append(t.Rows, row)
+	verdict, p := Cell{Text: "open"}, "–"
+	switch {
+	case c.Low > 0:
+		verdict = Cell{Text: "ahead", Strong: true}
+	case c.High < 0:
+		verdict = Cell{Text: "behind"}
+	}
+	if !math.IsNaN(c.P) {
+		p = fmt.Sprintf("%.3f", c.P)
+	}
+	count := len(c.Differences)
+	t.Rows = append(t.Rows, append(Texts(against, data, fmt.Sprint(count, " ", unit), signed(c.Mean),
+		signed(c.Low)+" to "+signed(c.High), fmt.Sprintf("%d of %d", wins, count), p), verdict))
 }
 
 // signed is a difference in percentage points.

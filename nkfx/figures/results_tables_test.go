@@ -84,7 +84,7 @@ func TestTables(t *testing.T) {
 	few.Rows, one.Rows = few.Rows[1:], one.Rows[:1]
 	var out strings.Builder
 	for i, sample := range []*experiments.Results{
-		someTable(), few, one, undefinedScores(), molecules(), cochains(), meshes(t),
+		someTable(), few, one, undefinedScores(), molecules(), cochains(), meshes(),
 	} {
 		fmt.Fprintf(&out, "# Sample %d\n\n", i)
 		for _, table := range figures.Results(sample) {
@@ -200,8 +200,9 @@ func molecules() *experiments.Results {
 
 // cochains compares two networks.
 func cochains() *experiments.Results {
-	result := func(last train.Score, tests ...train.Score) *experiments.Result {
-		r := &experiments.Result{Features: "labels", Parameters: 20170, Mean: 80, MeanBest: tests[0]}
+	result := func(dataset string, last train.Score, tests ...train.Score) *experiments.Result {
+		r := &experiments.Result{Dataset: dataset, Features: "labels", Parameters: 20170, Mean: 80,
+			MeanBest: tests[0]}
 		r.StdBest = 1
 		for i, v := range tests {
 			r.Folds = append(r.Folds, experiments.FoldResult{Fold: i, TestBest: v, Test: v + last})
@@ -220,26 +221,18 @@ func cochains() *experiments.Results {
 		},
 		Rows: []experiments.Row{
 			{Model: "cochain", Cells: []*experiments.Result{
-				result(1, 85, 86, 87), result(1, 80, 81, 82), nil,
+				result("BZR", 1, 85, 86, 87), result("COX2", 1, 80, 81, 82), nil,
 			}},
 			{Model: "gin-tuned", Cells: []*experiments.Result{
-				result(0, 82, 83.1, 83.9), result(0, 83, 84.1, 84.9), nil,
+				result("BZR", 0, 82, 83.1, 83.9), result("COX2", 0, 83, 84.1, 84.9), nil,
 			}},
 		},
-	}
-	for i := range 2 {
-		first, last := t.Rows[0].Cells[i], t.Rows[1].Cells[i]
-		c := &t.Columns[i]
-		test := func(f experiments.FoldResult) train.Score { return f.Test }
-		testBest := func(f experiments.FoldResult) train.Score { return f.TestBest }
-		c.Pairs, _ = experiments.Compare(first, last, testBest)
-		c.PairsLast, _ = experiments.Compare(first, last, test)
 	}
 	return t
 }
 
 // meshes is a table without a validation part, whose first model stands against each other.
-func meshes(t *testing.T) *experiments.Results {
+func meshes() *experiments.Results {
 	cell := func(tests ...train.Score) *experiments.Result {
 		r := &experiments.Result{Mean: tests[0], Parameters: 7}
 		for i, v := range tests {
@@ -248,15 +241,10 @@ func meshes(t *testing.T) *experiments.Results {
 		}
 		return r
 	}
-	r := &experiments.Results{Table: "mesh", Columns: []experiments.Column{{Name: "PSB12", Split: "folds"}},
+	return &experiments.Results{Table: "mesh", Columns: []experiments.Column{{Name: "PSB12", Split: "folds"}},
 		Rows: []experiments.Row{
 			{Model: "mesh-forms", Cells: []*experiments.Result{cell(90, 91, 92)}},
 			{Model: "mesh-gin", Cells: []*experiments.Result{cell(88, 86, 90)}},
 			{Model: "mesh-moments", Cells: []*experiments.Result{cell(80)}},
 		}}
-	pairs, err := experiments.Compare(r.Rows[0].Cells[0], r.Rows[1].Cells[0],
-		func(f experiments.FoldResult) train.Score { return f.Test })
-	require.NoError(t, err)
-	r.Against = []*experiments.Pairs{nil, pairs, nil}
-	return r
 }

@@ -1,0 +1,124 @@
+package experiments
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// Comparison is the difference between the scores of two models, first minus second, in percentage points.
+// Its unit is a data set, or on a single data set a fold; trainings of one fold with several seeds count as
+// one, the mean of their differences.
+type Comparison struct {
+	Differences []float64 // by unit
+	Mean        float64
+	Low, High   float64 // 95 % confidence interval of the mean
+	P           float64 // two-sided p-value of Wilcoxon's signed-rank test over data sets; NaN of folds
+}
+
+// CompareFolds compares a score of two models on one data set, fold by fold. The interval is that of the
+// corrected resampled t-test (Nadeau and Bengio, "Inference for the Generalization Error", Machine Learning
+// 52, 2003), since the training parts of folds overlap. It returns nil if fewer than two folds have both
+// scores: the variation between data cannot be told from one test part.
+func CompareFolds(first, second *Result, score func(FoldResult) train.Score) *Comparison {
+	c := &Comparison{Differences: foldDifferences(first, second, score), P: math.NaN()}
+	folds := float64(len(c.Differences))
+	if folds < 2 {
+		return nil
+	}
+	// In k-fold cross-validation the test part is 1/(k-1) as large as the rest.
+	c.bound(1/folds + 1/(folds-1))
+	return c
+}
+
+// CompareSets compares a score of two models over data sets, of which each counts once: with its first column
+// in which both models have a result. It returns nil if there are fewer than two.
+func CompareSets(first, second []*Result, score func(FoldResult) train.Score) *Comparison {
+	c := &Comparison{}
+	var seen []string
+	for i, a := range first {
+		if b := second[i]; a != nil && b != nil && !slices.Contains(seen, a.Dataset) {
+			if d := foldDifferences(a, b, score); len(d) > 0 {
+				seen = append(seen, a.Dataset)
+				c.Differences = append(c.Differences, stat.Mean(d, nil))
+			}
+		}
+	}
+	sets := float64(len(c.Differences))
+	if sets < 2 {
+		return nil
+	}
+	c.bound(1 / sets)
+	c.P = wilcoxon(c.Differences)
+	return c
+}
+
+// foldDifferences returns the mean difference over the seeds of every fold, in the order of first.
+func foldDifferences(first, second *Result, score func(FoldResult) train.Score) (means []float64) {
+	var folds []int
+	byFold := map[int][]float64{}
+	for _, a := range first.Folds {
+		i := slices.IndexFunc(second.Folds, func(b FoldResult) bool { return a.Fold == b.Fold && a.Seed == b.Seed })
+		if i < 0 {
+			continue
+		}
+		if d := score(a) - score(second.Folds[i]); d.Defined() {
+			if byFold[a.Fold] == nil {
+				folds = append(folds, a.Fold)
+			}
+			byFold[a.Fold] = append(byFold[a.Fold], float64(d))
+		}
+	}
+	for _, fold := range folds {
+		means = append(means, stat.Mean(byFold[fold], nil))
+	}
+	return means
+}
+
+// bound sets the mean and its interval; share is the variance of the mean in units of that of a difference.
+func (c *Comparison) bound(share float64) {
+	mean, std := stat.MeanStdDev(c.Differences, nil)
+	quantile := distuv.StudentsT{Sigma: 1, Nu: float64(len(c.Differences) - 1)}.Quantile(0.975)
+	half := quantile * std * math.Sqrt(share)
+	c.Mean, c.Low, c.High = mean, mean-half, mean+half
+}
+
+// wilcoxon returns the exact two-sided p-value of the signed-rank test (Wilcoxon, "Individual Comparisons by
+// Ranking Methods", Biometrics Bulletin 1, 1945), without differences of zero and with mean ranks of ties.
+func wilcoxon(differences []float64) float64 {
+	d := slices.DeleteFunc(slices.Clone(differences), func(x float64) bool { return x == 0 })
+	slices.SortFunc(d, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
+	// Ranks are doubled, so that those of ties are whole.
+	ranks, positive, total := make([]int, len(d)), 0, len(d)*(len(d)+1)
+	for i, end := 0, 0; i < len(d); i = end {
+		for end < len(d) && math.Abs(d[end]) == math.Abs(d[i]) {
+			end++
+		}
+		for j := i; j < end; j++ {
+			if ranks[j] = i + 1 + end; d[j] > 0 {
+				positive += ranks[j]
+			}
+		}
+	}
+	// chances[s] is the probability of the sum s of positive ranks.
+	chances := make([]float64, total+1)
+	chances[0] = 1
+	for _, rank := range ranks {
+		for s := total; s >= 0; s-- {
+			chances[s] /= 2
+			if s >= rank {
+				chances[s] += chances[s-rank] / 2
+			}
+		}
+	}
+	tail := 0.0
+	for s := range min(positive, total-positive) + 1 {
+		tail += chances[s]
+	}
+	return min(1, 2*tail)
+}
