@@ -30,12 +30,12 @@ func ExampleResults() {
 	table.Notes = nil
 	_ = table.Print(os.Stdout)
 	// Output:
-	// model       features    parameters  BZR            AIDS
-	// GCN         attributes  1,005,058   90.00 ± 1.50*  –
-	// GCN, paper              5K          79.75 ± 0.68*  –
-	// NkF         attributes  651–3,828   90.00 ± 1.50*  98.50 ± 1.50*
-	// NkF         labels      651–3,645   90.00 ± 1.50*  9.75 ± 1.50
-	// NkF, paper              4K          78.77 ± 0.55   –
+	// model       features    parameters  BZR           AIDS
+	// GCN         attributes  1,005,058   90.00 ± 1.50  –
+	// GCN, paper              5K          79.75 ± 0.68  –
+	// NkF         attributes  651–3,828   90.00 ± 1.50  98.50 ± 1.50
+	// NkF         labels      651–3,645   90.00 ± 1.50  9.75 ± 1.50
+	// NkF, paper              4K          78.77 ± 0.55  –
 }
 
 // Accuracy by the number of parameters, ours as dots and the paper's as rings.
@@ -68,17 +68,17 @@ func ExampleResults_cochain() {
 	for _, table := range tables {
 		fmt.Println(table.Title)
 	}
-	pairs := tables[2]
-	pairs.Notes = nil
-	_ = pairs.Print(os.Stdout)
+	comparison := tables[2]
+	comparison.Notes = nil
+	_ = comparison.Print(os.Stdout)
 	// Output:
 	// Accuracy with the weights of the last epoch
 	// Accuracy with the weights of the best epoch of the validation part
-	// cochain against gin-tuned, training by training, at the best validation epoch
-	// cochain against gin-tuned, training by training, at the last epoch
+	// Cochain against the other models, at the last epoch
+	// Cochain against the other models, at the best validation epoch
 	// Trainable parameters
-	// data  pairs  mean difference  95 % interval   wins    verdict
-	// BZR   3      +3.00            +2.75 to +3.25  3 of 3  ahead*
-	// COX2  3      −3.00            −3.25 to −2.75  0 of 3  behind
-	// DHFR  –      –                –               –       not trained
+	// against     data  units    mean difference  95 % interval     wins    Wilcoxon p  verdict
+	// GIN, tuned  BZR   3 folds  +4.00            +3.61 to +4.39    3 of 3  –           ahead*
+	// GIN, tuned  COX2  3 folds  −2.00            −2.39 to −1.61    0 of 3  –           behind
+	// GIN, tuned  all   2 sets   +1.00            −37.12 to +39.12  1 of 2  1.000       open
 }
