@@ -1,5 +1,5 @@
-// Site makes a static site of the notebooks, the guides and the documentation of the packages, that is read
-// without a kernel and without a network, and checks its links. The Makefile calls it: make site.
+// Site renders the notebooks and the guides as a static site that needs neither a kernel nor a network, and
+// checks its links. The Makefile calls it: make site.
 package main
 
 import (
@@ -22,8 +22,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// site is what is made, of a checkout. Pages lie where their sources do: notebooks/forms.html,
-// layers/exterior/index.html, README.html.
+// site renders a checkout. Pages lie where their sources do: notebooks/forms.html, README.html.
 type site struct {
 	root    string // the checkout
 	out     string
@@ -53,9 +52,6 @@ func (s *site) build() error {
 		return err
 	}
 	if err := s.convert(sources); err != nil {
-		return err
-	}
-	if err := s.document(); err != nil {
 		return err
 	}
 	s.pages["index.html"] = `<!DOCTYPE html><meta charset="utf-8"><title>nkf</title>
@@ -232,24 +228,12 @@ func up(page string) string {
 	return "."
 }
 
-// published is where the documentation of packages is on the web.
-const published = "https://pkg.go.dev/" + module
-
-const module = "github.com/neuralkforms/nkf"
-
 // target returns where a link of a page leads in the site, and the file of the checkout that it takes, if
 // any.
 func (s *site) target(page, link string) (target, file string) {
 	bare, anchor, found := strings.Cut(link, "#")
 	if found {
 		anchor = "#" + anchor
-	}
-	if rest, ok := strings.CutPrefix(bare, published); ok && (rest == "" || rest[0] == '/') {
-		docs := s.first(path.Join(strings.TrimPrefix(rest, "/"), "index.html"))
-		if docs == "" || rest == "" {
-			return up(page) + "/packages.html", ""
-		}
-		return up(page) + "/" + docs + anchor, ""
 	}
 	if bare == "" || strings.Contains(bare, ":") {
 		return link, ""

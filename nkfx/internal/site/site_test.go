@@ -1,7 +1,6 @@
 package main
 
 import (
-	"go/doc/comment"
 	"os"
 	"path/filepath"
 	"testing"
@@ -44,15 +43,12 @@ func TestLink(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(root, "nkfx"), 0o777))
 	require.NoError(t, os.WriteFile(filepath.Join(root, "nkfx", "main.go"), []byte("package main"), 0o666))
 	s := &site{root: root, pages: map[string]string{
-		"packages.html": "", "README.html": "", "layers/index.html": "", "nkfx/README.html": "",
+		"README.html": "", "layers/index.html": "", "nkfx/README.html": "",
 		"notebooks/a.html": `<script src="NKF_ROOT/mathjax/tex-svg.js"></script>`,
 	}}
 	for link, want := range map[string]string{
 		"b.ipynb": "b.ipynb", "a.ipynb#x": "../notebooks/a.html#x", "../README.md": "../README.html",
 		"../nkfx": "../nkfx/README.html", "../nkfx/main.go": "../nkfx/main.go.txt", "#x": "#x",
-		"https://pkg.go.dev/github.com/neuralkforms/nkf/layers#KForm": "../layers/index.html#KForm",
-		"https://pkg.go.dev/github.com/neuralkforms/nkf":              "../packages.html",
-		published + "other":           published + "other",
 		"https://example.com/a.ipynb": "https://example.com/a.ipynb",
 	} {
 		target, file := s.target("notebooks/a.html", link)
@@ -72,35 +68,4 @@ func TestLink(t *testing.T) {
 	require.Equal(t, `<a class="x" href="../../nkfx/main.go.txt">x</a><a href="../../README.html">y</a>`,
 		s.pages["layers/exterior/index.html"])
 	require.Contains(t, s.pages["notebooks/a.html"], `src="../mathjax/tex-svg.js"`)
-}
-
-// TestDocument documents this checkout: every package that can be imported, with links that lead somewhere.
-func TestDocument(t *testing.T) {
-	s := &site{root: "../../..", pages: map[string]string{}}
-	require.NoError(t, s.document())
-	require.Contains(t, s.pages, "layers/exterior/index.html")
-	require.NotContains(t, s.pages, "nkfx/internal/site/index.html")
-	require.NotContains(t, s.pages, "nkfx/cmd/nkf/index.html")
-	for _, want := range []string{`id="Form.Wedge"`, `<summary>Example</summary>`, `id="Integrate"`} {
-		require.Contains(t, s.pages["layers/exterior/index.html"], want)
-	}
-	_, err := s.link()
-	require.NoError(t, err)
-	files := fstest.MapFS{"index.html": {}, "notebooks/index.html": {}}
-	for name, page := range s.pages {
-		files[name] = &fstest.MapFile{Data: []byte(page)}
-	}
-	require.NoError(t, check(files))
-}
-
-func TestAddress(t *testing.T) {
-	for want, link := range map[string]*comment.DocLink{
-		"#Form":                      {Name: "Form"},
-		"#Form.D":                    {Recv: "Form", Name: "D"},
-		"#Integrate":                 {ImportPath: module + "/layers/exterior", Name: "Integrate"},
-		published + "/layers#KForm":  {ImportPath: module + "/layers", Name: "KForm"},
-		"https://pkg.go.dev/math#Pi": {ImportPath: "math", Name: "Pi"},
-	} {
-		require.Equal(t, want, address(module+"/layers/exterior", link))
-	}
 }
