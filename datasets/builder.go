@@ -3,7 +3,6 @@ package datasets
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 )
@@ -24,12 +23,7 @@ type Builder struct {
 
 // NewBuilder returns a builder of complexes in Rⁿ.
 func NewBuilder(n int) *Builder {
-	b := &Builder{c: Collection{Dim: n, VertexStart: []int32{0}}}
-	b.grow(0)
-	if n < 1 {
-		b.fail("dimension %d: it must be at least 1", n)
-	}
-	return b
+	return &Builder{c: Collection{Dim: n, VertexStart: []int32{0}, Simplices: []Simplices{{}}}}
 }
 
 func (b *Builder) fail(format string, args ...any) {
@@ -40,30 +34,15 @@ func (b *Builder) fail(format string, args ...any) {
 
 // usable reports whether nothing has been wrong so far.
 func (b *Builder) usable() bool {
-	if b.c.VertexStart == nil {
-		b.fail("the builder has no dimension: make it with datasets.NewBuilder")
+	if b.c.Dim < 1 {
+		b.fail("a builder of dimension %d: make it with NewBuilder, for 1 or more", b.c.Dim)
 	}
 	return b.err == nil
 }
 
-// grow makes room for simplices up to degree k: the complexes so far have none of those that are new.
-func (b *Builder) grow(k int) {
-	for len(b.c.Simplices) <= k {
-		s := Simplices{}
-		if len(b.c.Simplices) > 0 {
-			s.Start = make([]int32, len(b.c.VertexStart))
-		}
-		b.c.Simplices = append(b.c.Simplices, s)
-	}
-}
-
 // Grow makes room for that many more vertices, if a collection is large and its size is known.
 func (b *Builder) Grow(vertices int) {
-	c := &b.c
-	// make clears memory in pieces, so that the garbage collector need not wait as long as for append.
-	grown := make([]float64, len(c.Vertices), len(c.Vertices)+max(0, vertices)*max(0, c.Dim))
-	copy(grown, c.Vertices)
-	c.Vertices = grown
+	b.c.Vertices = slices.Grow(b.c.Vertices, max(0, vertices)*max(0, b.c.Dim))
 }
 
 // Add adds a complex with the given vertices [V, n], row after row, and its simplices by degree: simplices[k]
@@ -81,9 +60,10 @@ func (b *Builder) Add(vertices []float64, simplices [][]int32, target ...float64
 	c, g := &b.c, b.c.Len()
 	if len(vertices)%c.Dim != 0 {
 		b.fail("complex %d: %d coordinates do not make rows of %d", g, len(vertices), c.Dim)
-		return
 	}
-	b.grow(len(simplices) - 1)
+	for len(c.Simplices) < len(simplices) { // the complexes so far have none of this degree
+		c.Simplices = append(c.Simplices, Simplices{Start: make([]int32, len(c.VertexStart))})
+	}
 	c.Vertices = append(c.Vertices, vertices...)
 	c.VertexStart = append(c.VertexStart, int32(len(c.Vertices)/c.Dim))
 	if len(simplices) > 0 && len(simplices[0]) > 0 {
@@ -104,23 +84,22 @@ func (b *Builder) Add(vertices []float64, simplices [][]int32, target ...float64
 
 // target appends what is to be learned of the last complex.
 func (b *Builder) target(target []float64) {
-	c, g := &b.c, b.c.Len()
-	label := int32(0)
+	c, label := &b.c, int32(0)
 	switch {
-	case b.Tasks != nil && len(target) == 0:
-		for range b.Tasks {
-			c.Targets = append(c.Targets, float32(math.NaN()))
-		}
-	case b.Tasks != nil && len(target) == len(b.Tasks):
-		for _, y := range target {
-			c.Targets = append(c.Targets, float32(y))
-		}
 	case b.Tasks == nil && len(target) == 1 && target[0] >= 0 && target[0] == math.Trunc(target[0]) &&
 		target[0] < math.MaxInt32:
 		label = int32(target[0])
-	case b.Tasks != nil || len(target) > 0:
+	case len(target) > 0 && (b.Tasks == nil || len(target) != len(b.Tasks)):
 		b.fail("complex %d: target %v: want the number of a class or the values of %d tasks, or nothing",
-			g, target, len(b.Tasks))
+			c.Len(), target, len(b.Tasks))
+	default:
+		for i := range b.Tasks {
+			y := math.NaN()
+			if len(target) > 0 {
+				y = target[i]
+			}
+			c.Targets = append(c.Targets, float32(y))
+		}
 	}
 	c.Labels = append(c.Labels, label)
 }
@@ -135,16 +114,8 @@ type Complex interface {
 
 // AddComplex adds a complex with all of its simplices.
 func (b *Builder) AddComplex(x Complex, target ...float64) {
-	if !b.usable() {
-		return
-	}
-	if x == nil || reflect.ValueOf(x).Kind() == reflect.Pointer && reflect.ValueOf(x).IsNil() {
-		b.fail("complex %d is nil: there was an error where it was made", b.c.Len())
-		return
-	}
-	if x.Ambient() != b.c.Dim {
+	if b.usable() && x.Ambient() != b.c.Dim {
 		b.fail("complex %d is embedded in dimension %d, not %d", b.c.Len(), x.Ambient(), b.c.Dim)
-		return
 	}
 	simplices := make([][]int32, max(1, x.Dim()+1))
 	for k := 1; k <= x.Dim(); k++ {
@@ -162,74 +133,73 @@ func (b *Builder) AddPath(points []float64, target ...float64) {
 	b.Add(points, [][]int32{1: edges}, target...)
 }
 
-// last returns the number of the last complex, which gets something of degree k.
-func (b *Builder) last(what string, k int) int {
+// last returns the number of k-simplices of the last complex, and of those before it.
+func (b *Builder) last(what string, k int) (count, before int, ok bool) {
 	if !b.usable() {
-		return 0
+		return 0, 0, false
 	}
 	g := b.c.Len() - 1
-	if g < 0 {
-		b.fail("%s of degree %d before the first complex", what, k)
-	} else if k < 0 || k > b.c.Degree() {
-		b.fail("complex %d: %s of degree %d, but degrees run from 0 to %d", g, what, k, b.c.Degree())
+	if g < 0 || k < 0 || k > b.c.Degree() {
+		b.fail("complex %d: %s of degree %d, but there is no such complex or degree", g, what, k)
+		return 0, 0, false
 	}
-	return g
+	return b.c.Count(k, g), int(b.c.start(k)[g]), true
+}
+
+// follow reports whether values make count rows of a width and follow have values for the rows before.
+func (b *Builder) follow(what string, values, have, width, count, before int) bool {
+	if values != count*width || have != before*width {
+		b.fail("complex %d: %d %s for %d rows, after %d for %d others: want as many for each", b.c.Len()-1,
+			values, what, count, have, before)
+	}
+	return b.err == nil
 }
 
 // SetCochain gives values to the k-simplices of the last complex as input data, row after row. All complexes
 // need as many columns.
 func (b *Builder) SetCochain(k int, values []float64) {
-	g := b.last("a cochain", k)
-	if b.err != nil {
+	const what = "values of a cochain"
+	count, before, ok := b.last(what, k)
+	if !ok {
 		return
 	}
-	s, count := &b.c.Simplices[k], b.c.Count(k, g)
+	s := &b.c.Simplices[k]
 	if s.Width == 0 && count > 0 {
 		s.Width = len(values) / count
 	}
-	if before := int(b.c.start(k)[g]); len(values) != count*s.Width || len(s.Cochain) != before*s.Width {
-		b.fail("complex %d: %d values for a cochain on %d simplices of degree %d, after %d values on %d "+
-			"others: want as many columns everywhere", g, len(values), count, k, len(s.Cochain), before)
-		return
+	if b.follow(what, len(values), len(s.Cochain), s.Width, count, before) {
+		s.Cochain = append(s.Cochain, values...)
 	}
-	s.Cochain = append(s.Cochain, values...)
 }
 
 // SetLabels gives classes to the k-simplices of the last complex, -1 where unknown: they are what is learned
 // then, and not something of complexes. All complexes need them, of one degree.
 func (b *Builder) SetLabels(k int, labels []int32) {
-	g := b.last("labels", k)
-	if b.err != nil {
+	const what = "labels of simplices"
+	count, before, ok := b.last(what, k)
+	if !ok {
 		return
 	}
-	s, count, before := &b.c.Simplices[k], b.c.Count(k, g), int(b.c.start(k)[g])
-	if len(labels) != count || len(s.Labels) != before {
-		b.fail("complex %d: %d labels of %d simplices of degree %d, after %d labels of %d others", g,
-			len(labels), count, k, len(s.Labels), before)
-		return
+	s := &b.c.Simplices[k]
+	if b.follow(what, len(labels), len(s.Labels), 1, count, before) {
+		s.Labels = append(slices.Grow(s.Labels, 1), labels...) // not nil
 	}
-	if s.Labels == nil {
-		s.Labels = []int32{}
-	}
-	s.Labels = append(s.Labels, labels...)
 }
 
 // SetGlobals gives values to the last complex as a whole, as input data. All complexes need as many.
 func (b *Builder) SetGlobals(values []float64) {
-	c, g := &b.c, b.last("global values", 0)
-	if b.err != nil {
+	const what = "global values"
+	if _, _, ok := b.last(what, 0); !ok {
 		return
 	}
-	if g == 0 && c.Globals == nil {
+	c, before := &b.c, b.c.Len()-1
+	if before == 0 && c.Globals == nil {
 		c.GlobalWidth = len(values)
 	}
-	if len(values) != c.GlobalWidth || len(c.Globals) != g*c.GlobalWidth {
-		b.fail("complex %d: %d global values, after %d of %d complexes: want as many everywhere", g,
-			len(values), len(c.Globals), g)
-		return
-	}
-	for _, x := range values {
-		c.Globals = append(c.Globals, float32(x))
+	if b.follow(what, len(values), len(c.Globals), c.GlobalWidth, 1, before) {
+		for _, x := range values {
+			c.Globals = append(c.Globals, float32(x))
+		}
 	}
 }
 
@@ -238,23 +208,11 @@ func (b *Builder) SetGlobals(values []float64) {
 func (b *Builder) Collection() (*Collection, error) {
 	c := &b.c
 	c.Info = b.Info
-	if !b.usable() {
-		return nil, fmt.Errorf("collection %q: %w", c.Name, b.err)
+	if b.usable() && c.Classes == nil && c.Tasks == nil {
+		b.nameClasses()
 	}
-	if c.Classes == nil && c.Tasks == nil && c.Len() > 0 {
-		last := slices.Max(c.Labels)
-		if last >= maxUnnamed {
-			return nil, fmt.Errorf("collection %q: complex %d: class number %d: number the classes from 0, "+
-				"or name all of them", c.Name, slices.Index(c.Labels, last), last)
-		}
-		for _, s := range c.Simplices {
-			for _, label := range s.Labels {
-				last = max(last, min(label, maxUnnamed-1))
-			}
-		}
-		for i := range last + 1 {
-			c.Classes = append(c.Classes, strconv.Itoa(int(i)))
-		}
+	if b.err != nil {
+		return nil, fmt.Errorf("collection %q: %w", c.Name, b.err)
 	}
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -267,6 +225,24 @@ func (b *Builder) Collection() (*Collection, error) {
 	return c, nil
 }
 
-// maxUnnamed bounds the classes that are named by their numbers: a larger number is no class, but an
-// identifier or a value to be learned.
-const maxUnnamed = 1 << 16
+// nameClasses names the classes by their numbers. A large number is no class, but an identifier or a value to
+// be learned.
+func (b *Builder) nameClasses() {
+	const most = 1 << 16
+	last := int32(-1)
+	for _, label := range b.c.Labels {
+		last = max(last, label)
+	}
+	for _, s := range b.c.Simplices {
+		for _, label := range s.Labels {
+			last = max(last, label)
+		}
+	}
+	if last >= most {
+		b.fail("class number %d: number the classes from 0, or name all of them", last)
+		return
+	}
+	for i := range last + 1 {
+		b.c.Classes = append(b.c.Classes, strconv.Itoa(int(i)))
+	}
+}

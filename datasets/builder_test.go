@@ -13,6 +13,7 @@ import (
 
 func TestBuilder(t *testing.T) {
 	b := datasets.NewBuilder(2)
+	b.Grow(4) // changes nothing but the room
 	b.Name, b.Classes = "mixed", []string{"point", "path", "triangle"}
 	b.Add([]float64{1, 2}, nil)
 	b.AddPath([]float64{0, 0, 1, 0, 1, 1}, 1)
@@ -189,32 +190,31 @@ func TestBuilderErrors(t *testing.T) {
 			b.Classes = []string{"a", "b"}
 			b.Add(nil, nil, 2)
 		},
-		"complex 1: class number 2000000000: number the classes from 0": func(b *B) { b.Add(nil, nil, 2e9) },
-		"complex 0: a cochain of degree -1, but degrees run from 0 to 1": func(b *B) {
-			b.SetCochain(-1, nil)
-		},
-		"complex 0: 3 values for a cochain on 2 simplices of degree 0": func(b *B) {
+		"class number 2000000000: number the classes from 0": func(b *B) { b.Add(nil, nil, 2e9) },
+		"complex 0: values of a cochain of degree -1":        func(b *B) { b.SetCochain(-1, nil) },
+		"complex 0: labels of simplices of degree 2":         func(b *B) { b.SetLabels(2, nil) },
+		"complex 0: 3 values of a cochain for 2 rows": func(b *B) {
 			b.SetCochain(0, make([]float64, 3))
 		},
-		"complex 1: 4 values for a cochain on 1 simplices of degree 1": func(b *B) {
+		"complex 1: 4 values of a cochain for 1 rows, after 3 for 1": func(b *B) {
 			b.SetCochain(1, make([]float64, 3))
 			b.Add(make([]float64, 4), edge)
 			b.SetCochain(1, make([]float64, 4))
 		},
-		"after 0 values on 1 others": func(b *B) {
+		"after 0 for 1 others": func(b *B) {
 			b.Add(make([]float64, 4), edge)
 			b.SetCochain(1, []float64{1})
 		},
-		"complex 1, simplex 0 of degree 1: no values of the cochain": func(b *B) {
+		"1 values for a cochain of width 1 on 2 1-simplices": func(b *B) {
 			b.SetCochain(1, []float64{1})
 			b.Add(make([]float64, 4), edge)
 		},
-		"complex 1: 1 global values, after 2 of 1 complexes": func(b *B) {
+		"complex 1: 1 global values for 1 rows, after 2 for 1": func(b *B) {
 			b.SetGlobals([]float64{1, 2})
 			b.Add(nil, nil)
 			b.SetGlobals([]float64{3})
 		},
-		"complex 1: 2 global values, after 0 of 1 complexes": func(b *B) {
+		"complex 1: 2 global values for 1 rows, after 0 for 1": func(b *B) {
 			b.Add(nil, nil)
 			b.SetGlobals([]float64{1, 2})
 		},
@@ -223,10 +223,10 @@ func TestBuilderErrors(t *testing.T) {
 			b.Add(nil, nil)
 		},
 		"complex 0: global value 1 is +Inf": func(b *B) { b.SetGlobals([]float64{1, inf}) },
-		"complex 0: 2 labels of 1 simplices of degree 1, after 0 labels of 0": func(b *B) {
+		"complex 0: 2 labels of simplices for 1 rows": func(b *B) {
 			b.SetLabels(1, []int32{1, 1})
 		},
-		"complex 1: 1 labels of 1 simplices of degree 1, after 0 labels of 1": func(b *B) {
+		"complex 1: 1 labels of simplices for 1 rows, after 0 for 1": func(b *B) {
 			b.Add(make([]float64, 4), edge)
 			b.SetLabels(1, []int32{1})
 		},
@@ -239,13 +239,8 @@ func TestBuilderErrors(t *testing.T) {
 			b.SetLabels(0, []int32{1, 0})
 		},
 		"complex 0, simplex 1 of degree 0: class number -2": func(b *B) { b.SetLabels(0, []int32{1, -2}) },
-		"complex 0, simplex 0 of degree 0: class number 2000000000": func(b *B) {
-			b.SetLabels(0, []int32{2e9, 0})
-		},
-		"complex 0: labels of degree 2, but degrees run from 0 to 1": func(b *B) { b.SetLabels(2, nil) },
-		"0 values for 1 complexes and 1 tasks": func(b *B) {
-			b.Tasks = []string{"late"}
-		},
+		"class number 2000000000":                           func(b *B) { b.SetLabels(0, []int32{2e9, 0}) },
+		"0 values for 1 complexes and 1 tasks":              func(b *B) { b.Tasks = []string{"late"} },
 	} {
 		b := datasets.NewBuilder(2)
 		b.Name = "wrong"
@@ -257,14 +252,10 @@ func TestBuilderErrors(t *testing.T) {
 		require.Nil(t, c)
 	}
 	for want, wrong := range map[string]func(b *B){
-		"a cochain of degree 1 before the first complex": func(b *B) { b.SetCochain(1, nil) },
+		"complex -1: values of a cochain": func(b *B) { b.SetCochain(1, nil) },
 		"complex 0: target [1]: want the number of a class or the values of 2 tasks": func(b *B) {
 			b.Tasks = []string{"x", "y"}
 			b.Add(nil, nil, 1)
-		},
-		"complex 0: the value of y is 2; it must be 1, 0": func(b *B) {
-			b.Tasks = []string{"x", "y"}
-			b.Add(nil, nil, 1, 2)
 		},
 		"complex 0: the value of x is +Inf; it must be a finite number": func(b *B) {
 			b.Tasks, b.Regression = []string{"x"}, true
@@ -276,13 +267,14 @@ func TestBuilderErrors(t *testing.T) {
 		_, err := b.Collection()
 		require.ErrorContains(t, err, want)
 	}
-	for _, n := range []int{0, -1, math.MinInt} {
-		b := datasets.NewBuilder(n)
+	for _, b := range []*B{{}, datasets.NewBuilder(0), datasets.NewBuilder(math.MinInt)} {
+		b.Grow(3)
 		b.Add([]float64{1}, nil)
 		b.AddPath([]float64{1})
 		b.SetCochain(0, []float64{1})
+		b.SetGlobals([]float64{1})
 		_, err := b.Collection()
-		require.ErrorContains(t, err, fmt.Sprintf("dimension %d: it must be at least 1", n))
+		require.ErrorContains(t, err, "make it with NewBuilder, for 1 or more")
 	}
 }
 
@@ -369,19 +361,6 @@ func ExampleBuilder_Add() {
 	// faces [1 2 0] with signs [1 -1 1]
 }
 
-func ExampleBuilder_AddPath() {
-	b := datasets.NewBuilder(2)
-	b.AddPath([]float64{0, 0, 1, 0, 1, 1}, 1)
-	c, err := b.Collection()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(c.Points(0), c.Corners(1, 0), c.Labels)
-	// Output:
-	// [0 0 1 0 1 1] [0 1 1 2] [1]
-}
-
 func ExampleBuilder_AddComplex() {
 	grid, _, err := simplicial.Grid(2, 2)
 	if err != nil {
@@ -398,46 +377,4 @@ func ExampleBuilder_AddComplex() {
 	fmt.Println(c.Count(0, 0), "vertices,", c.Count(1, 0), "edges,", c.Count(2, 0), "triangles")
 	// Output:
 	// 9 vertices, 16 edges, 8 triangles
-}
-
-// TestGrow: making room changes nothing but the room.
-func TestGrow(t *testing.T) {
-	plain, roomy := datasets.NewBuilder(2), datasets.NewBuilder(2)
-	for i := range 3 {
-		x := []float64{float64(i), 1, 2, 3}
-		plain.Add(x, [][]int32{1: {0, 1}}, 0)
-		roomy.Grow(100 * (i - 1)) // of less than nothing, nothing
-		roomy.Add(x, [][]int32{1: {0, 1}}, 0)
-	}
-	want, err := plain.Collection()
-	require.NoError(t, err)
-	got, err := roomy.Collection()
-	require.NoError(t, err)
-	require.Equal(t, want, got)
-	datasets.NewBuilder(0).Grow(5) // its error comes with the collection
-}
-
-// TestBuilderOfNoDimension: a builder that NewBuilder has not made says so, whatever is asked of it.
-func TestBuilderOfNoDimension(t *testing.T) {
-	grid, _, err := simplicial.Grid(2, 2)
-	require.NoError(t, err)
-	for _, use := range []func(b *datasets.Builder){
-		func(*datasets.Builder) {},
-		func(b *datasets.Builder) { b.Grow(3) },
-		func(b *datasets.Builder) { b.Add([]float64{1, 2}, nil) },
-		func(b *datasets.Builder) { b.Add(nil, nil) },
-		func(b *datasets.Builder) { b.AddComplex(grid) },
-		func(b *datasets.Builder) { b.AddComplex(nil) },
-		func(b *datasets.Builder) { b.AddPath([]float64{1, 2}) },
-		func(b *datasets.Builder) { b.SetCochain(0, []float64{1}) },
-		func(b *datasets.Builder) { b.SetLabels(0, []int32{1}) },
-		func(b *datasets.Builder) { b.SetGlobals([]float64{1}) },
-	} {
-		b := new(datasets.Builder)
-		b.Name = "bare"
-		use(b)
-		_, err := b.Collection()
-		require.EqualError(t, err,
-			`collection "bare": the builder has no dimension: make it with datasets.NewBuilder`)
-	}
 }

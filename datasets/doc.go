@@ -18,8 +18,5 @@
 // the same order, so results can be compared fold by fold with Python programs. [Random] is its generator of
 // random numbers.
 //
-// # Files
-//
-// A [Finder] opens published files from a folder of the user or from the program, and always compares them
-// with the SHA-256 of their [PublishedFile]. Package published holds the data sets of the experiments.
+// Package published holds the data sets of the experiments.
 package datasets

@@ -39,12 +39,12 @@ func TestValidate(t *testing.T) {
 		"an empty list of tasks":              func(c *Collection) { c.Tasks = []string{} },
 		"degree -1":                           func(c *Collection) { c.Simplices = nil },
 		"VertexStart: 15 values do not make":  func(c *Collection) { c.Vertices = c.Vertices[:15] },
-		"VertexStart: 3 offsets for 3 owners": func(c *Collection) { c.VertexStart = c.VertexStart[:3] },
+		"VertexStart: 3 offsets for 3 comp":   func(c *Collection) { c.VertexStart = c.VertexStart[:3] },
 		"VertexStart: the offsets run from 1": func(c *Collection) { c.VertexStart[0] = 1 },
 		"VertexStart: the offsets run from 0 to 7 instead of 0 to 8": func(c *Collection) {
 			c.VertexStart[3] = 7
 		},
-		"VertexStart: number 1 ends before it starts (3, 2)": func(c *Collection) {
+		"VertexStart: complex 1 ends before it starts (3, 2)": func(c *Collection) {
 			c.VertexStart[2] = 2
 		},
 		"start of 1-simplices: 0 offsets": func(c *Collection) {
@@ -53,16 +53,16 @@ func TestValidate(t *testing.T) {
 		"start of 2-simplices: 8 values do not make rows of 3": func(c *Collection) {
 			c.Simplices[2].Corners = c.Simplices[2].Corners[:8]
 		},
-		"complex 2, vertex 1, column 0: the coordinate is NaN": func(c *Collection) {
+		"complex 2, simplex 1 of degree 0: coordinate 0 is NaN": func(c *Collection) {
 			c.Vertices[10] = math.NaN()
 		},
-		"complex 0, vertex 0, column 1: the coordinate is 1e+39": func(c *Collection) {
+		"complex 0, simplex 0 of degree 0: coordinate 1 is 1e+39": func(c *Collection) {
 			c.Vertices[1] = 1e39
 		},
-		"complex 2, simplex 1 of degree 1: vertex number 4, but the complex has 4": func(c *Collection) {
+		"complex 2, simplex 1 of degree 1: number 4 of a simplex of degree 0": func(c *Collection) {
 			c.Simplices[1].Corners[8] = 4
 		},
-		"complex 0, simplex 0 of degree 2: vertex number -1": func(c *Collection) {
+		"complex 0, simplex 0 of degree 2: number -1": func(c *Collection) {
 			c.Simplices[2].Corners[2] = -1
 		},
 		"simplices of degree 0: they are the vertices": func(c *Collection) {
@@ -74,7 +74,7 @@ func TestValidate(t *testing.T) {
 		"0 faces with 9 signs for 3 2-simplices": func(c *Collection) {
 			c.Simplices[2].Faces = nil
 		},
-		"complex 2, simplex 1 of degree 2: face number 5, but the complex has 5": func(c *Collection) {
+		"complex 2, simplex 1 of degree 2: number 5 of a simplex of degree 1": func(c *Collection) {
 			c.Simplices[2].Faces[6] = 5
 		},
 		"complex 2, simplex 0 of degree 2: sign 0 of face 1": func(c *Collection) {
@@ -83,7 +83,7 @@ func TestValidate(t *testing.T) {
 		"17 values for a cochain of width 2 on 8 1-simplices": func(c *Collection) {
 			c.Simplices[1].Cochain = make([]float64, 17)
 		},
-		"complex 2, simplex 4 of degree 1: no values of the cochain": func(c *Collection) {
+		"15 values for a cochain of width 2 on 8": func(c *Collection) {
 			c.Simplices[1].Cochain = c.Simplices[1].Cochain[:15]
 		},
 		"complex 2, simplex 1 of degree 1: the cochain's value is NaN": func(c *Collection) {

@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"context"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/neuralkforms/nkf/datasets"
 )
@@ -19,34 +23,13 @@ import (
 //go:embed tu moleculenet uea drifters tracks
 var packed embed.FS
 
-// content returns the embedded file of that path, unpacked.
-func content(path string) ([]byte, error) {
-	data, err := packed.ReadFile(path)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return data, err
-	}
-	if data, err = packed.ReadFile(path + ".bz2"); err != nil {
-		return nil, err
-	}
-	return io.ReadAll(bzip2.NewReader(bytes.NewReader(data)))
-}
-
-// Finder returns a finder that looks in the folder $NKF_DATA and then among the embedded files.
-func Finder() *datasets.Finder {
-	f := &datasets.Finder{Embedded: content}
-	if folder := os.Getenv("NKF_DATA"); folder != "" {
-		f.Folders = []string{folder}
-	}
-	return f
-}
-
-// Open returns the files of the set of that name, in upper or lower case, as [Finder] finds them.
+// Open returns the files of the set of that name, in upper or lower case, as [Set.Open] does.
 func Open(ctx context.Context, name string) ([]datasets.File, error) {
 	set, err := Lookup(name)
 	if err != nil {
 		return nil, err
 	}
-	return set.Open(ctx, Finder())
+	return set.Open(ctx)
 }
 
 // Sets returns all sets. The caller must not change their files.
@@ -64,18 +47,81 @@ func Lookup(name string) (Set, error) {
 	return Set{}, fmt.Errorf("no data set is called %q: the names are %s", name, strings.Join(names, ", "))
 }
 
-// Open returns the files of the set, in their order. The error names the set and the first file that cannot
-// be opened.
-func (s Set) Open(ctx context.Context, finder *datasets.Finder) ([]datasets.File, error) {
+// Open returns the files of the set, in their order: those in the folder $NKF_DATA, else the embedded ones.
+//
+// The error names the set and the first file that cannot be opened. It is an [AlteredError] if a file has
+// another checksum than the published one, and wraps fs.ErrNotExist if there is no such file.
+func (s Set) Open(ctx context.Context) ([]datasets.File, error) {
 	files := make([]datasets.File, len(s.Files))
-	for i, source := range s.Files {
+	for i, f := range s.Files {
 		err := ctx.Err()
 		if err == nil {
-			files[i], err = finder.Open(source)
+			files[i], err = f.open(s.missing)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
 	}
 	return files, nil
+}
+
+// open returns the content of the file. The error of one that is missing ends in how to get it.
+func (f File) open(missing string) (file datasets.File, err error) {
+	file.Name = f.Name
+	err = fs.ErrNotExist
+	if folder := os.Getenv("NKF_DATA"); folder != "" {
+		file.Path = filepath.Join(folder, filepath.FromSlash(f.Path))
+		file.Bytes, err = readFile(file.Path)
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // a file in the place of a folder
+		file.Path = ""
+		file.Bytes, err = content(f.Path)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: %s", fs.ErrNotExist, missing)
+	}
+	if err != nil {
+		return datasets.File{}, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	sum := sha256.Sum256(file.Bytes)
+	if file.SHA256 = hex.EncodeToString(sum[:]); file.SHA256 != f.SHA256 {
+		return datasets.File{}, &AlteredError{f, file.Path, file.SHA256}
+	}
+	return file, nil
+}
+
+// readFile returns the content of a file. Reading a pipe would wait for its other end.
+func readFile(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("read %s: it is not a file", path)
+	}
+	return os.ReadFile(path)
+}
+
+// content returns the embedded file of that path, unpacked.
+func content(path string) ([]byte, error) {
+	data, err := packed.ReadFile(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return data, err
+	}
+	if data, err = packed.ReadFile(path + ".bz2"); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(bzip2.NewReader(bytes.NewReader(data)))
+}
+
+// AlteredError is the error of a file that is not the published one.
+type AlteredError struct {
+	File   File
+	Path   string
+	SHA256 string // of the file at Path
+}
+
+// Error says what is wrong, and what to do.
+func (e *AlteredError) Error() string {
+	return fmt.Sprintf("%s: %s has the SHA-256 %s, but the published file has %s: remove it to have the "+
+		"published one, or open it by its path to use it as it is", e.File.Name, e.Path, e.SHA256,
+		e.File.SHA256)
 }

@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/neuralkforms/nkf/datasets"
 )
 
 // TestSets: every set but one is whole in the program, byte for byte what was published, and nothing else is.
@@ -65,6 +63,11 @@ func TestFolder(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("my own"), 0o666))
 	_, err = Open(t.Context(), "BZR")
 	require.ErrorContains(t, err, path)
+	require.ErrorContains(t, err, "but the published file has "+files[0].SHA256)
+	require.NoError(t, os.Remove(path))
+	require.NoError(t, os.Mkdir(path, 0o777))
+	_, err = Open(t.Context(), "BZR")
+	require.ErrorContains(t, err, "read "+path+": it is not a file")
 }
 
 // TestMeshes: PSB12 has the names and classes of the list, and is found in a folder alone.
@@ -86,14 +89,13 @@ func TestMeshes(t *testing.T) {
 		"table": 20, "vase": 20}, classes)
 	_, err = Open(t.Context(), "PSB12")
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	require.EqualError(t, err, "PSB12: dining_chair/m807.off is not here: put the folder processed-models "+
-		"of github.com/costanzalaudisa/INFOMRproject, commit a81dd7857db669c93f5061b21013704a85803901, into "+
-		"a folder that $NKF_DATA names; nkf may not pass these meshes on")
+	require.ErrorContains(t, err, "PSB12: dining_chair/m807.off")
+	require.ErrorContains(t, err, "put the folder processed-models of github.com/costanzalaudisa/INFOMR")
 	path := filepath.Join(folder, "processed-models", "m807.off")
 	require.NoError(t, os.Mkdir(filepath.Dir(path), 0o777))
 	require.NoError(t, os.WriteFile(path, []byte("OFF\n0 0 0\n"), 0o666))
 	_, err = Open(t.Context(), "PSB12")
-	var altered *datasets.AlteredError
+	var altered *AlteredError
 	require.ErrorAs(t, err, &altered)
 	require.Equal(t, path, altered.Path)
 }

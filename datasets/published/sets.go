@@ -13,9 +13,18 @@ import (
 // Set is a published data set.
 type Set struct {
 	Name   string
-	Files  []datasets.PublishedFile // in the order in which they are read
-	SHA256 string                   // names the data: that of the first file; of PSB12 of the list
+	Files  []File // in the order in which they are read
+	SHA256 string // names the data: that of the first file; of PSB12 of the list
 	Provenance
+
+	missing string // how to get files that the program does not hold
+}
+
+// File is a published file.
+type File struct {
+	Name   string // e.g. "BZR.zip"
+	Path   string // below a folder of data sets, with slashes, e.g. "tu/BZR.zip"
+	SHA256 string // of the file's bytes, in hexadecimal
 }
 
 // Provenance says where a data set comes from.
@@ -102,7 +111,7 @@ func split(names ...string) (all []Set) {
 func of(p Provenance, name string, paths ...string) Set {
 	s := Set{Name: name, Provenance: p}
 	for _, at := range paths {
-		s.Files = append(s.Files, datasets.PublishedFile{Name: path.Base(at), Path: at, SHA256: sums[at]})
+		s.Files = append(s.Files, File{path.Base(at), at, sums[at]})
 	}
 	s.SHA256 = s.Files[0].SHA256
 	return s
@@ -110,17 +119,14 @@ func of(p Provenance, name string, paths ...string) Set {
 
 // meshes returns PSB12, whose files are named after their class.
 func meshes() Set {
-	s := Set{Name: "PSB12", Provenance: princeton}
+	s := Set{Name: "PSB12", Provenance: princeton, missing: "put " + meshFolder +
+		", into a folder that $NKF_DATA names; nkf may not pass these meshes on"}
 	listed := checksums(meshList)
 	names := slices.Sorted(maps.Keys(listed))
 	var sums []string
 	for _, name := range names {
 		sums = append(sums, listed[name])
-		s.Files = append(s.Files, datasets.PublishedFile{
-			Name: name, Path: "processed-models/" + path.Base(name), SHA256: listed[name],
-			Hint: "put " + meshFolder + ", into a folder that $NKF_DATA names; nkf may not pass these " +
-				"meshes on",
-		})
+		s.Files = append(s.Files, File{name, "processed-models/" + path.Base(name), listed[name]})
 	}
 	s.SHA256 = datasets.Fingerprint(names, sums)
 	return s

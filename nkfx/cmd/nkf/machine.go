@@ -104,7 +104,7 @@ func (a *app) dataVerify() *cobra.Command {
 
 // findData looks for all data sets and prints a table, or a line of JSON for each.
 func (a *app) findData(ctx context.Context) ([]machine.DataReport, error) {
-	reports := machine.Data(ctx, published.Finder())
+	reports := machine.Data(ctx)
 	if !a.asJSON {
 		return reports, machine.PrintData(a.stdout, reports)
 	}

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"text/tabwriter"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/published"
 )
 
@@ -28,15 +27,15 @@ type DataReport struct {
 	Error string `json:"error,omitempty"` // why it cannot be used, empty if verified
 }
 
-// Data looks for every published data set as finder does, in the order of [published.Sets].
-func Data(ctx context.Context, finder *datasets.Finder) (reports []DataReport) {
+// Data looks for every published data set, in the order of [published.Sets].
+func Data(ctx context.Context) (reports []DataReport) {
 	for _, set := range published.Sets() {
 		report := DataReport{Name: set.Name, State: Verified}
-		files, err := set.Open(ctx, finder)
+		files, err := set.Open(ctx)
 		for _, file := range files {
 			report.Path = cmp.Or(report.Path, file.Path)
 		}
-		var other *datasets.AlteredError
+		var other *published.AlteredError
 		switch {
 		case errors.As(err, &other):
 			report.State, report.Path = Altered, other.Path

@@ -13,7 +13,6 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/nkfx"
@@ -169,7 +168,7 @@ func probe(backend compute.Backend) (err error) {
 }
 
 func (r *Report) data(ctx context.Context) {
-	r.Data = Data(ctx, published.Finder())
+	r.Data = Data(ctx)
 	for _, d := range r.Data {
 		if d.State == Altered && d.Path != "" {
 			r.miss("rm "+d.Path, "the published file of %s", d.Name)

@@ -227,7 +227,7 @@ func TestData(t *testing.T) {
 	test := write(t, home, "data/uea/ERing_TEST.ts", files[1].Bytes)
 	t.Setenv("NKF_DATA", filepath.Join(home, "data"))
 	reports := map[string]DataReport{}
-	list := Data(t.Context(), published.Finder())
+	list := Data(t.Context())
 	for _, r := range list {
 		reports[r.Name] = r
 	}
