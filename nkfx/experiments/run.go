@@ -10,7 +10,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx"
-	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -77,7 +76,6 @@ func reading(report func(train.Progress)) {
 // Prepare loads the data if need be, and returns the training. It is an error
 // if that could not begin, because something is missing or does not fit.
 func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
-	defer profile.In(profile.Reading)()
 	if err := x.load(ctx); err != nil {
 		return nil, err
 	}

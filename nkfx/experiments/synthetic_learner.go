@@ -13,7 +13,6 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -90,9 +89,7 @@ func (l *learner) parameters() int {
 // returns its outputs as a flat array.
 func (l *learner) evaluate(backend compute.Backend, build func(*model.Scope, []*Node) *Node,
 	calls ...[]*tensors.Tensor) (all []float32, err error) {
-	defer profile.In(profile.Evaluation)()
 	exec, err := model.NewExec(backend, l.store, func(_ *model.Scope, in []*Node) *Node {
-		defer profile.Instead(profile.Evaluation, profile.Building)()
 		return build(l.store.RootScope(), in)
 	})
 	if err != nil {

@@ -126,10 +126,10 @@ func TestDataFlowsOneWay(t *testing.T) {
 		"datasets": {module + "/layers", module + "/nkfx", plot, gonb},
 		"layers":   {module + "/nkfx", plot, gonb},
 	}
-	const profile, outputs = "nkfx/internal/profile", "nkfx/internal/outputs"
+	const outputs = "nkfx/internal/outputs"
 	light := []string{module + "/datasets", module + "/layers", module + "/nkfx/train",
-		module + "/" + profile, module + "/" + outputs}
-	watched := []string{"nkfx/train", "nkfx/models", profile, outputs}
+		module + "/" + outputs}
+	watched := []string{"nkfx/train", "nkfx/models", outputs}
 	for _, s := range sources(t) {
 		top, _, _ := strings.Cut(s.path, "/")
 		for _, path := range imports(t, s.files) {

@@ -18,7 +18,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
 
 // engine has the variables of a task's model and its compiled programs on a backend. A program is compiled
@@ -83,11 +82,9 @@ func newEngine(backend compute.Backend, t Task, p *plan) (*engine, error) {
 		store:     model.NewStore(),
 		compiled:  map[key]*program{},
 	}
-	moved := profile.In(profile.Transfer)
 	vertices := p.packing.Coordinates()
 	e.table = tensors.FromFlatDataAndDimensions(vertices, len(vertices)/t.Data.Dim, t.Data.Dim)
 	err := e.table.MaterializeOnDevice(backend, true, 0)
-	moved()
 	if err != nil {
 		err = fmt.Errorf("putting the vertices of %q on the device: %w", t.Data.Name, err)
 	} else {
@@ -118,7 +115,6 @@ func guard(work func() error) (err error) {
 // declare builds a step and a prediction, without compiling them, so that all
 // variables of model and optimizer exist and it shows what is read of a batch.
 func (e *engine) declare() error {
-	defer profile.In(profile.Building)()
 	// Any seed will do, to make the variable of the random numbers: runs set
 	// their own before they initialize.
 	if err := e.store.SetRNGStateFromSeed(1); err != nil {
@@ -218,7 +214,6 @@ func (e *engine) program(k key) (*Graph, error) {
 		err := guard(func() error {
 			g, outputs := e.draw(k)
 			p.graph = g
-			defer profile.Instead(profile.Steps, profile.Compiling)()
 			return g.Compile(outputs...)
 		})
 		if err != nil {
@@ -232,7 +227,6 @@ func (e *engine) program(k key) (*Graph, error) {
 func (e *engine) draw(k key) (g *Graph, outputs []*Node) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	defer profile.Instead(profile.Steps, profile.Building)()
 	g = e.newGraph(fmt.Sprintf("%s%+v", k.kind, k.layout.Budget))
 	for _, v := range e.variables {
 		v.NodeValue(g) // makes the parameter

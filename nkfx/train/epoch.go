@@ -12,7 +12,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
 
 // gradient trains by steps of the optimizer. An epoch is one program, a loop on the device over steps that
@@ -87,7 +86,6 @@ func (e *engine) drawSteps(g *Graph, k key) []*Node {
 // The old state stays as it is.
 func (t *trainer) epoch(state *snapshot, order []int32, rate func(step int) float64) (
 	*snapshot, float64, error) {
-	defer profile.In(profile.Steps)()
 	steps := len(order) / t.plan.batch
 	total := 0.0
 	current := state
@@ -162,7 +160,6 @@ func (t *trainer) batchesOf(k key) (*tensors.Tensor, error) {
 	}
 	table := tensors.FromShape(shapes.Make(dtypes.Int32, k.rows, k.layout.Width()))
 	t.batches[k] = table
-	defer profile.Instead(profile.Steps, profile.Transfer)()
 	return table, table.MaterializeOnDevice(t.backend, true, 0)
 }
 

@@ -7,7 +7,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
-	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
 
 // evaluating returns the key of the evaluation program.
@@ -54,7 +53,6 @@ func (t *trainer) outputs(k key, state *snapshot, ids []int32) ([]float32, error
 
 // predict returns the predictions for the given complexes.
 func (t *trainer) predict(state *snapshot, ids []int32) (tested, error) {
-	defer profile.In(profile.Evaluation)()
 	values, err := t.evaluate(state, ids)
 	if err != nil {
 		return tested{}, err

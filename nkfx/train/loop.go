@@ -13,7 +13,6 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
 
 // Loop trains any GoMLX model with one program for many steps: a loop on the
@@ -78,7 +77,6 @@ func (l *Loop) Run(tables ...*tensors.Tensor) (mean float64, err error) {
 	if steps == 0 {
 		return 0, fmt.Errorf("train.Loop: no steps: want tables with a row for each")
 	}
-	defer profile.In(profile.Steps)()
 	each := 1
 	if l.device {
 		each = steps
@@ -112,7 +110,6 @@ func (l *Loop) Run(tables ...*tensors.Tensor) (mean float64, err error) {
 
 // compile compiles the program for inputs of some shapes, if it is not there.
 func (l *Loop) compile(inputs []shapes.Shape) error {
-	defer profile.Instead(profile.Steps, profile.Compiling)()
 	_, err := l.exec.Compile(inputs...)
 	return err
 }
@@ -170,7 +167,6 @@ func (l *Loop) step(batch, data []*Node) *Node {
 
 // build builds the program: steps for the rows between the first two inputs.
 func (l *Loop) build(_ *model.Scope, inputs []*Node) *Node {
-	defer profile.Instead(profile.Compiling, profile.Building)()
 	tables := len(inputs) - len(l.data)
 	return eachRow(slices.Collect(l.store.IterVariables()), inputs[2:tables], inputs[tables:], inputs[0],
 		inputs[1], l.device, l.step)

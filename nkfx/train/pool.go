@@ -6,7 +6,6 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/layers/backends/xla"
-	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
 
 // Pool is the workers of cross-validations: each runs one training at a time. A cross-validation begins when
@@ -58,7 +57,6 @@ func (w *worker) open(parent compute.Backend) (_ compute.Backend, err error) {
 	if w.parent == parent {
 		return w.backend, nil
 	}
-	defer profile.In(profile.Backend)()
 	w.close()
 	if w.backend, err = xla.OneThread(parent); err == nil {
 		w.parent = parent

@@ -3,8 +3,6 @@ package train
 import (
 	"sync"
 	"time"
-
-	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
 
 // Progress is where a cross-validation or [FitAll] stands: as it begins to
@@ -81,10 +79,7 @@ func (p *progress) end(i int, fit *Fit) error {
 	p.ended++
 	p.now.Fits++
 	if p.task.Save != nil {
-		written := profile.In(profile.Writing)
-		err := p.task.Save(fit)
-		written()
-		if err != nil {
+		if err := p.task.Save(fit); err != nil {
 			return err
 		}
 	}

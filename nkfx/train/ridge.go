@@ -16,7 +16,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
 
 // Ridge returns the model whose outputs are affine in features, [B, columns], that
@@ -65,9 +64,7 @@ func (t closed) train(ctx context.Context, state *snapshot, j job,
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	solved := profile.In(profile.Steps)
 	state, outcome, err := t.solve(state, j.complexes)
-	solved()
 	if err == nil {
 		_, err = ended(Epoch{TrainLoss: outcome.loss, Chosen: outcome.why}, state)
 	}

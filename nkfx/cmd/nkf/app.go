@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +19,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/nkfx"
-	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
 
 // Exit codes. After a signal it is 128 and its number, as shells have it.
@@ -31,10 +32,10 @@ const (
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	started        bool // the command line was valid
-	dry            bool // a command line is only checked
-	asJSON         bool // --json
-	profiled       bool // --profile
+	started        bool   // the command line was valid
+	dry            bool   // a command line is only checked
+	asJSON         bool   // --json
+	profile        string // --profile
 	opened         compute.Backend
 	ending         ending
 }
@@ -135,15 +136,20 @@ func (a *app) do(f action) func(*cobra.Command, []string) error {
 		if a.started = true; a.dry {
 			return nil
 		}
-		if a.profiled {
-			profile.Begin()
-			defer a.printProfile()
+		if a.profile != "" {
+			file, err := os.Create(a.profile)
+			if err != nil {
+				return fmt.Errorf("the profile: %w", err)
+			}
+			defer file.Close()
+			if err := pprof.StartCPUProfile(file); err != nil {
+				return fmt.Errorf("the profile: %w", err)
+			}
+			defer pprof.StopCPUProfile()
 		}
 		defer func() {
 			if a.opened != nil {
-				closed := profile.In(profile.Backend)
 				a.opened.Finalize()
-				closed()
 			}
 			if p := recover(); p != nil {
 				err = fmt.Errorf("nkf %s stopped on a fault of its own: %v", cmd.Name(), p)
@@ -155,7 +161,6 @@ func (a *app) do(f action) func(*cobra.Command, []string) error {
 
 // backend returns the backend to run on, which is finalized when the command has ended.
 func (a *app) backend() (_ compute.Backend, err error) {
-	defer profile.In(profile.Backend)()
 	backends.KeepPrograms()
 	a.opened, err = backends.Open("", a.stderr)
 	return a.opened, err

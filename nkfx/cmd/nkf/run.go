@@ -16,7 +16,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
-	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -30,7 +29,7 @@ func (a *app) runGroup() *cobra.Command {
 		a.runBenchmarks("mesh", "Cross-validate models on meshes of the Princeton Shape Benchmark"),
 		a.runPaths(), a.runSurfaces(), a.runConvolution(), a.runEigenvectors())
 	for _, cmd := range group.Commands() {
-		cmd.Flags().BoolVar(&a.profiled, "profile", false, "print where the time goes, at the end")
+		cmd.Flags().StringVar(&a.profile, "profile", "", "write a CPU profile to `FILE`, for go tool pprof")
 	}
 	return group
 }
@@ -143,10 +142,9 @@ func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, kinds
 		if x.Benchmark, err = experiments.Lookup(name); err != nil {
 			return nil, err
 		}
-		read, end := profile.In(profile.Reading), a.during("reading "+name)
+		end := a.during("reading " + name)
 		x.Data, err = x.Benchmark.Load(ctx)
 		end()
-		read()
 		if err != nil {
 			return nil, err
 		}

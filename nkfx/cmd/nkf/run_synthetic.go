@@ -15,7 +15,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
-	"github.com/neuralkforms/nkf/nkfx/internal/profile"
 )
 
 // pictures are figures by the names of their files.
@@ -124,7 +123,6 @@ func synthetic[X, R any](a *app, name, short string, x *X,
 		if err != nil {
 			return err
 		}
-		defer profile.In(profile.Writing)()
 		summary, drawn := show(result)
 		for _, name := range slices.Sorted(maps.Keys(drawn)) {
 			for _, ext := range []string{".svg", ".png"} {
