@@ -1,6 +1,7 @@
 package signature
 
 import (
+	"fmt"
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -10,120 +11,111 @@ import (
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// Integrals returns the iterated integrals of a bundle of ℓ 1-forms along
-// polylines, from the first vertex to every vertex: [..., T, words] for paths
-// [..., T, n], T > 1. The last row holds the integrals along the whole paths.
-//
-// The integral of the word j_1 … j_r is Chen's
+// Integrals returns the iterated integrals of a bundle of ℓ 1-forms along polylines, from the first vertex to
+// every vertex: [..., T, words] for paths [..., T, n], T > 1. The last row holds the integrals along the whole
+// paths. The integral of the word j_1 … j_r is Chen's
 //
 //	∫_{s_1<…<s_r<t} γ*ω_{j_1}(s_1) ⋯ γ*ω_{j_r}(s_r).
 //
-// Within an edge integrals are nested by the points of the form's rule, see
-// [Iterate]; words of a single letter are integrated as by
-// exterior.Integrate, by the form's own Integral where it has one. The time is
-// linear in T and in the number of different prefixes of the words.
-func Integrals(form exterior.Form, paths *Node, words []Word) *Node {
-	checkPaths("Integrals", form, paths)
-	checkWords("Integrals", words, form.Count)
-	if slices.ContainsFunc(words, func(w Word) bool { return len(w) != 1 }) {
-		return Iterate(Along(form, paths), rule(form), words)
-	}
-	letters := make([]int, len(words))
-	for i, w := range words {
-		letters[i] = w[0]
-	}
-	return Running(pick(exterior.IntegratePaths(form, paths), letters))
-}
-
-// Along returns the pull-backs of a bundle of ℓ 1-forms to the edges of
-// polylines [..., T, n],
-//
-//	γ*ω_j(t) = Σ_i f_{ij}(γ(t)) · (v_1 - v_0)_i,   γ(t) = (1-t) v_0 + t v_1,
-//
-// at the points of the form's rule: a node [..., T-1, ℓ] for each of them.
-func Along(form exterior.Form, paths *Node) []*Node {
-	checkPaths("Along", form, paths)
-	nodes := edgeNodes("Along", rule(form))
-	from, to := ends(paths)
-	dims := slices.Clone(from.Shape().Dimensions)
-	dims[len(dims)-1] = form.Count
-	step := ExpandAxes(rows(Sub(to, from)), -1)
-	points := make([]*Node, nodes.Len())
-	for q := range points {
-		lambda := nodes.Point(q)
-		points[q] = rows(Add(MulScalar(from, lambda[0]), MulScalar(to, lambda[1])))
-	}
-	values := form.At(Concatenate(points, 0))
-	count := points[0].Shape().Dimensions[0]
-	along := make([]*Node, nodes.Len())
-	for q := range along {
-		at := SliceAxis(values, 0, AxisRange(q*count, (q+1)*count))
-		along[q] = Reshape(ReduceSum(Mul(at, step), 1), dims...)
-	}
-	return along
-}
-
-// Iterate returns the iterated integrals of functions along the edges of
-// paths, from the first vertex to every vertex: [..., T, words] from the values
-// of ℓ functions at the points of a rule on the edges, a node [..., T-1, ℓ] for
-// each point as [Along] returns them. Any number of axes may lead.
-//
-// With the Lagrange polynomials L_p of the points t_q and A_{qp} = ∫_0^{t_q} L_p,
+// Within an edge integrals are nested by the points t_q of the form's rule, Gauss(3) where it has none: with
+// their Lagrange polynomials L_p and A_{qp} = ∫_0^{t_q} L_p,
 //
 //	∫_0^1 f(t) ∫_0^t g = Σ_q w_q f(t_q) Σ_p A_{qp} g(t_p),
 //
-// and so on for longer words: exact for polynomials f and g, g's degree below the
-// number of points, where the rule is exact to the degree of f·∫g, which is
-// deg f + deg g + 1. The rule has to integrate the Lagrange polynomials of its
-// points: Gauss rules do, subdivided ones do not.
-func Iterate(along []*Node, rule quadrature.Rule, words []Word) *Node {
-	nodes := edgeNodes("Iterate", rule)
-	if nodes.Exact < nodes.Len()-1 {
-		exceptions.Panicf("signature.Iterate: %v is exact to degree %d on its %d points: want one exact to "+
-			"%d, such as Gauss(%d)", rule, nodes.Exact, nodes.Len(), nodes.Len()-1, nodes.Len())
+// and so on for longer words: exact for polynomials f and g, g's degree below the number of points, where the
+// rule is exact to the degree deg f + deg g + 1. The rule has to integrate the Lagrange polynomials of its
+// points: Gauss rules do, subdivided ones do not. The time is linear in T and in the number of different
+// prefixes of the words.
+func Integrals(form exterior.Form, paths *Node, words []Word) *Node {
+	dims := pathDims("Integrals", paths)
+	if form.Degree != 1 || dims[len(dims)-1] != form.Dim {
+		exceptions.Panicf("signature.Integrals: %d-forms in dimension %d along paths %s: want 1-forms in their "+
+			"dimension", form.Degree, form.Dim, paths.Shape())
 	}
-	if len(along) != nodes.Len() {
-		exceptions.Panicf("signature.Iterate: values at %d points of %v, which has %d", len(along), rule,
-			nodes.Len())
+	rule := form.Rule
+	if rule == nil {
+		rule = quadrature.Gauss(3)
 	}
-	for _, x := range along {
-		if x.Rank() < 2 || !x.Shape().Equal(along[0].Shape()) {
-			exceptions.Panicf("signature.Iterate: values of shapes %s and %s: want [..., edges, forms]",
-				along[0].Shape(), x.Shape())
+	nodes, err := rule.Nodes(1)
+	if err != nil {
+		exceptions.Panicf("signature.Integrals: %v", err)
+	}
+	if count := nodes.Len(); nodes.Exact < count-1 {
+		exceptions.Panicf("signature.Integrals: %v is exact to degree %d on its %d points: want one exact to "+
+			"%d, such as Gauss(%d)", rule, nodes.Exact, count, count-1, count)
+	}
+	i := iterated{along: along(form, paths, nodes), weights: nodes.Weights, nested: nested(nodes),
+		known: map[string]iterate{}}
+	columns := make([]*Node, len(words))
+	for j, word := range words {
+		columns[j] = i.of(word).running
+	}
+	return Concatenate(columns, -1)
+}
+
+// iterated computes the integrals of words along paths.
+type iterated struct {
+	along   []*Node // γ*ω at each point of the rule, [..., T-1, ℓ]
+	weights []float64
+	nested  [][]float64        // A
+	known   map[string]iterate // by word
+}
+
+// iterate is the integral of a word.
+type iterate struct {
+	running *Node   // up to every vertex, [..., T, 1]
+	within  []*Node // up to each point of the rule on every edge, [..., T-1, 1]
+}
+
+// of returns the integral of a word, by that of the word without its last letter.
+func (i iterated) of(word Word) iterate {
+	name := fmt.Sprint([]int(word))
+	if x, ok := i.known[name]; ok {
+		return x
+	}
+	x := iterate{within: make([]*Node, len(i.along))}
+	if last := len(word) - 1; last < 0 {
+		x.running = AddScalar(Running(ZerosLike(SliceAxis(i.along[0], -1, AxisElem(0)))), 1)
+		for q, f := range i.along {
+			x.within[q] = OnesLike(SliceAxis(f, -1, AxisElem(0)))
+		}
+	} else {
+		if letters := i.along[0].Shape().Dim(-1); word[last] < 0 || word[last] >= letters {
+			exceptions.Panicf("signature.Integrals: word %v has the letter %d: want 0 to %d", word, word[last],
+				letters-1)
+		}
+		before := i.of(word[:last])
+		products := make([]*Node, len(i.along))
+		for q, f := range i.along {
+			products[q] = Mul(before.within[q], SliceAxis(f, -1, AxisElem(word[last])))
+		}
+		x.running = Running(combine(products, i.weights))
+		start, _ := ends(x.running)
+		for q := range x.within {
+			x.within[q] = Add(start, combine(products, i.nested[q]))
 		}
 	}
-	checkWords("Iterate", words, along[0].Shape().Dimensions[along[0].Rank()-1])
-	if len(words) == 0 {
-		exceptions.Panicf("signature.Iterate: no words")
+	i.known[name] = x
+	return x
+}
+
+// along returns the pull-backs of ℓ 1-forms to the edges of polylines [..., T, n],
+//
+//	γ*ω_j(t) = Σ_i f_{ij}(γ(t)) · (v_1 - v_0)_i,   γ(t) = (1-t) v_0 + t v_1,
+//
+// at the points of a rule: a node [..., T-1, ℓ] for each of them.
+func along(form exterior.Form, paths *Node, nodes *quadrature.Nodes) []*Node {
+	from, to := ends(paths)
+	dims := slices.Clone(from.Shape().Dimensions)
+	dims[len(dims)-1] = form.Count
+	rows := func(x *Node) *Node { return Reshape(x, -1, form.Dim) }
+	step := ExpandAxes(rows(Sub(to, from)), -1)
+	along := make([]*Node, nodes.Len())
+	for q := range along {
+		at := combine([]*Node{from, to}, nodes.Point(q))
+		along[q] = Reshape(ReduceSum(Mul(form.At(rows(at)), step), 1), dims...)
 	}
-	tree := newPrefixes(words)
-	matrix := nested(nodes)
-	var inner, parts []*Node
-	for k, level := range tree.levels {
-		// products[q] holds the integrands of the last letters at point q.
-		products := make([]*Node, len(along))
-		for q, x := range along {
-			if k == 0 {
-				products[q] = pick(x, level.letters)
-			} else {
-				products[q] = times(inner[q], x, level)
-			}
-		}
-		running := Running(combine(products, nodes.Weights))
-		if k == 0 && tree.empty {
-			parts = append(parts, OnesLike(SliceAxis(running, -1, AxisElem(0))))
-		}
-		parts = append(parts, running)
-		if k == len(tree.levels)-1 {
-			break
-		}
-		start := SliceAxis(running, -2, AxisRangeFromStart(-1))
-		inner = make([]*Node, len(along))
-		for q := range inner {
-			inner[q] = Add(start, combine(products, matrix[q]))
-		}
-	}
-	return pick(Concatenate(parts, -1), tree.order)
+	return along
 }
 
 // combine returns Σ_i weights[i] · x[i].
@@ -150,7 +142,10 @@ func nested(nodes *quadrature.Nodes) [][]float64 {
 		}
 		return y
 	}
-	exact := edgeNodes("Iterate", quadrature.Gauss(len(t)/2+1))
+	exact, err := quadrature.Gauss(len(t)/2 + 1).Nodes(1)
+	if err != nil {
+		exceptions.Panicf("signature.Integrals: %v", err)
+	}
 	a := make([][]float64, len(t))
 	for q := range a {
 		a[q] = make([]float64, len(t))
@@ -161,52 +156,4 @@ func nested(nodes *quadrature.Nodes) [][]float64 {
 		}
 	}
 	return a
-}
-
-// rule returns the rule of a form, or the default of package exterior.
-func rule(form exterior.Form) quadrature.Rule {
-	if form.Rule == nil {
-		return quadrature.Gauss(3)
-	}
-	return form.Rule
-}
-
-// edgeNodes returns the points of a rule on an edge.
-func edgeNodes(function string, rule quadrature.Rule) *quadrature.Nodes {
-	nodes, err := rule.Nodes(1)
-	if err != nil {
-		exceptions.Panicf("signature.%s: %v", function, err)
-	}
-	return nodes
-}
-
-// ends returns the first and the last points of the edges of paths,
-// [..., T-1, n] each.
-func ends(paths *Node) (from, to *Node) {
-	return SliceAxis(paths, -2, AxisRangeFromStart(-1)), SliceAxis(paths, -2, AxisRangeToEnd(1))
-}
-
-// rows flattens all axes but the last.
-func rows(x *Node) *Node { return Reshape(x, -1, x.Shape().Dimensions[x.Rank()-1]) }
-
-// checkPaths panics unless the forms can be integrated along the paths.
-func checkPaths(function string, form exterior.Form, paths *Node) {
-	if form.Degree != 1 {
-		exceptions.Panicf("signature.%s: %d-forms: want 1-forms to integrate along paths", function,
-			form.Degree)
-	}
-	if d := pathDims(function, paths); d[len(d)-1] != form.Dim {
-		exceptions.Panicf("signature.%s: paths %s for forms in dimension %d", function, paths.Shape(),
-			form.Dim)
-	}
-}
-
-// pathDims returns the dimensions of paths [..., T > 1, n].
-func pathDims(function string, paths *Node) []int {
-	d := paths.Shape().Dimensions
-	if len(d) < 2 || d[len(d)-2] < 2 || paths.Shape().Size() == 0 || !paths.DType().IsFloat() {
-		exceptions.Panicf("signature.%s: paths of shape %s: want [..., points > 1, n] of floats", function,
-			paths.Shape())
-	}
-	return d
 }

@@ -3,6 +3,7 @@ package signature
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -107,22 +108,6 @@ func TestIntegralsConverge(t *testing.T) {
 	}
 }
 
-// TestIntegralsOfSingleLetters: one letter at a time takes the form's own
-// integral; along with longer words it is nested. Both are the same quadrature.
-func TestIntegralsOfSingleLetters(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	paths := [][][]float64{walk(rng, 30, 2), walk(rng, 30, 2)}
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		got := values(t, backend, func(g *Graph) []*Node {
-			x, form := Const(g, paths), waves(nil)
-			own := Integrals(form, x, []Word{{1}, {0}})
-			nested := Integrals(form, x, []Word{{1}, {0}, {0, 1}})
-			return []*Node{own, SliceAxis(nested, -1, AxisRange(0, 2))}
-		})
-		near(t, got[0], got[1], 1e-13)
-	})
-}
-
 // TestRunning compares with a sum in a loop, for every way to cut into blocks,
 // and its gradient with the transposed sum.
 func TestRunning(t *testing.T) {
@@ -176,57 +161,43 @@ func TestIntegralsGradient(t *testing.T) {
 	})
 }
 
-// TestUnequalLengths: paths of unequal lengths have the integrals and the
-// gradients that they have alone, whatever stands behind them.
+// TestUnequalLengths: paths of unequal lengths have the integrals and the gradients that they have alone,
+// whatever stands behind them.
 func TestUnequalLengths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
-	lengths := []int32{5, 9, 1, 7}
 	words := []Word{{0}, {0, 1}}
-	var flat [][]float64
+	var paths, flat [][]float64
 	var of []int32
-	padded := make([][][]float64, len(lengths))
-	for b, l := range lengths {
-		path := walk(rng, int(l), 2)
-		for range l {
+	lengths := []int{5, 9, 1, 7}
+	for b, length := range lengths {
+		paths = append(paths, slices.Concat(walk(rng, length, 2)...))
+		for range length {
 			of = append(of, int32(b))
 		}
-		flat = append(flat, path...)
-		for len(path) < 10 {
-			path = append(path, []float64{math.NaN(), math.Inf(1)})
-		}
-		padded[b] = path
 	}
-	flat, of = append(flat, []float64{0, 0}, []float64{0, 0}), append(of, 4, 4)
+	for p := range slices.Chunk(slices.Concat(paths...), 2) {
+		flat = append(flat, p)
+	}
+	flat, of = append(flat, []float64{math.NaN(), math.Inf(1)}), append(of, 4)
 	form := waves(quadrature.Gauss(3))
+	ofPaths := func(v, of *Node, count, points int) []*Node {
+		y := last(Integrals(form, FromVertices(v, of, count, points), words))
+		return []*Node{y, Gradient(ReduceAllSum(Sin(AddScalar(y, 1))), v)[0]}
+	}
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		all := values(t, backend, func(g *Graph) []*Node {
-			x, v, o := Const(g, padded), Const(g, flat), Const(g, of)
-			held := Integrals(form, Hold(x, Const(g, lengths)), words)
-			from := Integrals(form, FromVertices(v, o, 4, 10), words)
-			loss := func(y *Node) *Node { return ReduceAllSum(Sin(AddScalar(last(y), 1))) }
-			return []*Node{last(held), last(from),
-				Gradient(loss(held), x)[0], Gradient(loss(from), v)[0]}
-		})
+		all := values(t, backend, func(g *Graph) []*Node { return ofPaths(Const(g, flat), Const(g, of), 4, 10) })
 		row := 0
-		for b, l := range lengths {
-			if l == 1 {
-				near(t, []float64{0, 0}, all[0][2*b:2*b+2], 0, "a point")
-				row += int(l)
-				continue
-			}
+		for b, length := range lengths {
 			alone := values(t, backend, func(g *Graph) []*Node {
-				x := Const(g, padded[b][:l])
-				y := Integrals(form, x, words)
-				return []*Node{y, Gradient(ReduceAllSum(Sin(AddScalar(last(y), 1))), x)[0]}
+				v := Reshape(Const(g, paths[b]), length, 2)
+				return ofPaths(v, Const(g, make([]int32, length)), 1, max(2, length))
 			})
-			end := alone[0][2*(l-1):]
-			near(t, end, all[0][2*b:2*b+2], 1e-13, "held", b)
-			near(t, end, all[1][2*b:2*b+2], 1e-13, "flat", b)
-			near(t, alone[1], all[2][20*b:20*b+2*int(l)], 1e-12, "gradient", b)
-			near(t, make([]float64, 20-2*int(l)), all[2][20*b+2*int(l):20*(b+1)], 0, "gradient of padding", b)
-			near(t, alone[1], all[3][2*row:2*(row+int(l))], 1e-12, "flat gradient", b)
-			row += int(l)
+			near(t, alone[0], all[0][2*b:2*b+2], 1e-13, b)
+			near(t, alone[1], all[1][2*row:2*(row+length)], 1e-12, "gradient", b)
+			row += length
 		}
+		near(t, []float64{0, 0}, all[0][4:6], 0, "a point")
+		near(t, []float64{0, 0}, all[1][2*row:], 0, "gradient of padding")
 	})
 }
 
@@ -247,28 +218,19 @@ func TestSinglePrecision(t *testing.T) {
 	})
 }
 
-// TestIntegralsRefuse: what does not fit is said in a sentence.
+// TestIntegralsRefuse: a word that has other forms and a rule that cannot be nested are errors.
 func TestIntegralsRefuse(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	for want, build := range map[string]func(g *Graph) *Node{
-		"word [2] has the letter 2": func(g *Graph) *Node {
-			return Integrals(waves(nil), Const(g, [][]float64{{0, 0}, {1, 1}}), []Word{{2}})
-		},
-		"want [..., points > 1, n]": func(g *Graph) *Node {
-			return Integrals(waves(nil), Const(g, [][]float64{{0, 0}}), []Word{{0}})
-		},
-		"for forms in dimension 2": func(g *Graph) *Node {
-			return Integrals(waves(nil), Const(g, [][]float64{{0}, {1}}), []Word{{0}})
-		},
-		"want one exact to 4, such as Gauss(5)": func(g *Graph) *Node {
-			form := waves(quadrature.Trapezoid(5))
-			return Integrals(form, Const(g, [][]float64{{0, 0}, {1, 1}}), []Word{{0, 1}})
-		},
-		"want 1-forms": func(g *Graph) *Node {
-			return Integrals(waves(nil).D(), Const(g, [][]float64{{0, 0}, {1, 1}}), []Word{{0}})
-		},
+	for want, c := range map[string]struct {
+		rule quadrature.Rule
+		word Word
+	}{
+		"word [0 2] has the letter 2":           {nil, Word{0, 2}},
+		"want one exact to 4, such as Gauss(5)": {quadrature.Trapezoid(5), Word{0, 1}},
 	} {
-		_, err := CallOnce(backend, build)
+		_, err := CallOnce(backend, func(g *Graph) *Node {
+			return Integrals(waves(c.rule), Const(g, [][]float64{{0, 0}, {1, 1}}), []Word{c.word})
+		})
 		require.ErrorContains(t, err, want)
 	}
 }

@@ -1,67 +1,79 @@
 package signature
 
 import (
+	"slices"
+
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Hold returns paths [B, T, n] of which path b stands still at its point
-// lengths[b]-1 from there on: the way in which paths of unequal lengths share a
-// node. Standing still adds nothing to an integral, so that the last row of
-// [Integrals] is that of the whole path. Lengths is [B] of integers from 1 to
-// T; a length below one counts as one. What stands in the rest of a path, NaN
-// included, changes no value and no gradient.
-func Hold(paths, lengths *Node) *Node {
-	d := paths.Shape().Dimensions
-	if len(d) != 3 || lengths.Rank() != 1 || !lengths.DType().IsInt() || rowCount(lengths) != d[0] {
-		exceptions.Panicf("signature.Hold: paths %s with lengths %s: want [B, T, n] and [B] integers",
-			paths.Shape(), lengths.Shape())
-	}
-	point := Iota(paths.Graph(), shapes.Make(dtypes.Int32, d...), 1)
-	last := MaxScalar(AddScalar(ConvertDType(lengths, dtypes.Int32), -1), 0)
-	last = BroadcastToDims(Reshape(last, -1, 1, 1), d...)
-	zeros := ZerosLike(paths)
-	end := ReduceAndKeep(Where(Equal(point, last), paths, zeros), ReduceSum, 1)
-	return Where(LessThan(point, last), paths, BroadcastToDims(end, d...))
-}
-
-// FromVertices returns the paths of a flat batch as a node [B, points, n] that
-// all functions here take: vertices [V, n], and the path of each [V], integers
-// that ascend, B for padding, as in layers.Batch. The vertices of a path come in
-// its order. A path of fewer points stands still at its last, as by [Hold]; one
-// of more is cut there; one without vertices does not move.
+// FromVertices returns the paths of a flat batch as a node [B, points, n]: vertices [V, n], and the path of
+// each [V], integers that ascend, B for padding, as in layers.Batch. The vertices of a path come in its order.
+// A path of fewer points stands still at its last; one of more is cut there; one without vertices does not
+// move. What stands behind a path, NaN included, changes no value and no gradient.
 func FromVertices(vertices, of *Node, count, points int) *Node {
-	if vertices.Rank() != 2 || count < 1 || points < 1 {
-		exceptions.Panicf("signature.FromVertices: %d paths of %d points from vertices %s: want [V, n]",
-			count, points, vertices.Shape())
+	if vertices.Rank() != 2 || of.Rank() != 1 || !of.DType().IsInt() || count < 1 || points < 1 ||
+		of.Shape().Size() != vertices.Shape().Dimensions[0] {
+		exceptions.Panicf("signature.FromVertices: %d paths of %d points from vertices %s of paths %s: want "+
+			"[V, n] and [V] integers", count, points, vertices.Shape(), of.Shape())
 	}
-	checkOf("FromVertices", of, rowCount(vertices))
-	first, lengths := spans(of, count)
+	all := of.Shape().Size()
+	of = ConvertDType(of, dtypes.Int32)
+	path := Iota(of.Graph(), shapes.Make(dtypes.Int32, count, all), 0)
+	of = BroadcastToDims(ExpandAxes(of, 0), count, all)
+	total := func(condition *Node) *Node {
+		return ReduceAndKeep(ConvertDType(condition, dtypes.Int32), ReduceSum, 1)
+	}
+	first, last := total(LessThan(of, path)), MaxScalar(AddScalar(total(Equal(of, path)), -1), 0)
 	point := Iota(of.Graph(), shapes.Make(dtypes.Int32, count, points), 1)
-	end := MaxScalar(AddScalar(lengths, -1), 0)
-	at := Add(ExpandAxes(first, -1), Min(point, ExpandAxes(end, -1)))
-	at = MinScalar(at, rowCount(vertices)-1)
+	at := MinScalar(Add(first, Min(point, last)), all-1)
 	return Gather(vertices, ExpandAxes(at, -1))
 }
 
-// spans returns the first vertex of each path and how many it has, [B] each.
-func spans(of *Node, count int) (first, lengths *Node) {
-	of = ConvertDType(of, dtypes.Int32)
-	path := Iota(of.Graph(), shapes.Make(dtypes.Int32, count, rowCount(of)), 0)
-	all := BroadcastToDims(ExpandAxes(of, 0), path.Shape().Dimensions...)
-	total := func(condition *Node) *Node { return ReduceSum(ConvertDType(condition, dtypes.Int32), 1) }
-	return total(LessThan(all, path)), total(Equal(all, path))
+// WithTime returns paths [..., T, n+1] with one more coordinate, which runs from 0 to 1 in equal steps.
+// Signatures of such paths tell how fast a path was run through, and two such paths from the same point differ
+// in their signatures, at some depth (Hambly and Lyons, Uniqueness for the signature of a path of bounded
+// variation and the reduced path group, Ann. of Math. 171, 2010). See [WithBasepoint] for paths that start
+// elsewhere.
+func WithTime(paths *Node) *Node {
+	dims := slices.Clone(pathDims("WithTime", paths))
+	dims[len(dims)-1] = 1
+	shape := shapes.Make(paths.DType(), dims...)
+	time := DivScalar(Iota(paths.Graph(), shape, len(dims)-2), float64(dims[len(dims)-2]-1))
+	return Concatenate([]*Node{paths, time}, -1)
 }
 
-// rowCount returns the length of the first axis.
-func rowCount(x *Node) int { return x.Shape().Dimensions[0] }
+// WithBasepoint returns paths [..., T+1, n] that start at the origin. Signatures of such paths tell where a
+// path is.
+func WithBasepoint(paths *Node) *Node {
+	pathDims("WithBasepoint", paths)
+	return Concatenate([]*Node{ZerosLike(SliceAxis(paths, -2, AxisElem(0))), paths}, -2)
+}
 
-// checkOf panics unless of holds the paths of the given number of vertices.
-func checkOf(function string, of *Node, vertices int) {
-	if of.Rank() != 1 || !of.DType().IsInt() || rowCount(of) != vertices {
-		exceptions.Panicf("signature.%s: paths of the vertices of shape %s: want [V] integers", function,
-			of.Shape())
+// LeadLag returns paths [..., 2T-1, 2n] whose first n coordinates, the lead, take each step before the
+// others, the lag, follow. Twice the area between both is the quadratic variation (Flint, Hambly and Lyons,
+// Discretely sampled signals and the rough Hoff process, Stochastic Process. Appl. 126, 2016).
+func LeadLag(paths *Node) *Node {
+	dims := slices.Clone(pathDims("LeadLag", paths))
+	dims[len(dims)-2] *= 2
+	twice := Reshape(Stack([]*Node{paths, paths}, -2), dims...)
+	lag, lead := ends(twice)
+	return Concatenate([]*Node{lead, lag}, -1)
+}
+
+// ends returns the first and the last points of the edges of paths, [..., T-1, n] each.
+func ends(paths *Node) (from, to *Node) {
+	return SliceAxis(paths, -2, AxisRangeFromStart(-1)), SliceAxis(paths, -2, AxisRangeToEnd(1))
+}
+
+// pathDims returns the dimensions of paths [..., T > 1, n].
+func pathDims(function string, paths *Node) []int {
+	d := paths.Shape().Dimensions
+	if len(d) < 2 || d[len(d)-2] < 2 || paths.Shape().Size() == 0 || !paths.DType().IsFloat() {
+		exceptions.Panicf("signature.%s: paths of shape %s: want [..., points > 1, n] of floats", function,
+			paths.Shape())
 	}
+	return d
 }

@@ -28,8 +28,8 @@ import (
 // the paths does not depend on T. Rounding errors add up on the way: in float32
 // expect 1e-4 of the largest entry after a thousand steps. GoMLX has no loops in
 // loops (v0.28.3): within one, such as an epoch of training that is one program,
-// signatures are the last row of [Stream] instead, but for the largest level,
-// which is only summed up; the gradient keeps the smaller ones at every point.
+// they are taken level by level instead, and the gradient keeps all but the largest
+// level at every point.
 func Signature(paths *Node, depth int) *Node {
 	dims := pathDims("Signature", paths)
 	n := dims[len(dims)-1]
@@ -52,7 +52,7 @@ func Signature(paths *Node, depth int) *Node {
 	for ; parts > 1; parts /= 2 {
 		x = Reshape(x, -1, 2, entries)
 		half := func(i int) *Node { return Squeeze(SliceAxis(x, 1, AxisElem(i)), 1) }
-		x = Product(half(0), half(1), n, depth)
+		x = product(half(0), half(1), n, depth)
 	}
 	return Reshape(x, out...)
 }
@@ -101,7 +101,7 @@ func walkAlong(steps *Node, depth int) *Node {
 		return Concatenate(rows, 0)
 	}
 	value := withGradient(flat(levels), steps, func(v *Node) *Node {
-		adjoint := split("Signature", Transpose(v, 0, 1), n, depth)
+		adjoint := split(Transpose(v, 0, 1), n, depth)
 		for k, x := range adjoint {
 			adjoint[k] = Reshape(Transpose(x, 0, 1), levels[k].Shape().Dimensions...)
 		}
@@ -183,20 +183,6 @@ func loop(count int, state []*Node, body func(i *Node, state []*Node) []*Node) [
 		return append([]*Node{Add(s[0], Const(g, int32(1)))}, body(s[0], s[1:])...)
 	})
 	return While(left, turn, state...)[1:]
-}
-
-// Stream returns the signatures of paths [..., T, n] from the first point to
-// every point, [..., T, entries]; the first row is zero. It adds up level by level
-// what [Signature] adds up step by step, in linear time, and keeps what it
-// returns for the gradient.
-func Stream(paths *Node, depth int) *Node {
-	dims := pathDims("Stream", paths)
-	Entries(dims[len(dims)-1], depth) // panics for too many
-	if depth < 1 {
-		exceptions.Panicf("signature.Stream: depth %d: want 1 or more", depth)
-	}
-	from, to := ends(paths)
-	return Concatenate(byLevels(Sub(to, from), depth, Running), -1)
 }
 
 // byLevels returns the levels of signatures from steps [..., T-1, n]: each is the

@@ -28,7 +28,7 @@ func TestGoldenSignatures(t *testing.T) {
 				got := values(t, backend, func(g *Graph) []*Node {
 					x := on(g, dtype, c.Path)
 					s := Signature(x, c.Depth)
-					return []*Node{s, Logarithm(s, n, c.Depth), LogSignature(x, c.Depth)}
+					return []*Node{s, logarithm(s, n, c.Depth), LogSignature(x, c.Depth)}
 				})
 				near(t, c.Signature, got[0], tolerance, i, dtype)
 				if c.Logsignature != nil {
@@ -81,8 +81,8 @@ func TestLongGradient(t *testing.T) {
 	})
 }
 
-// TestParts: a few long paths, which are cut into parts, have the signatures and
-// gradients of a stream, which has none, also where parts do not divide them.
+// TestParts: a few long paths, which are cut into parts, have the signatures and gradients that are found
+// level by level, also where parts do not divide them.
 func TestParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 4))
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
@@ -92,62 +92,15 @@ func TestParts(t *testing.T) {
 			got := values(t, backend, func(g *Graph) []*Node {
 				x := Const(g, paths)
 				loss := func(s *Node) *Node { return Gradient(ReduceAllSum(Sin(s)), x)[0] }
-				whole, stream := Signature(x, 4), last(Stream(x, 4))
+				from, to := ends(x)
+				levels := byLevels(Sub(to, from), 4, Running)
+				whole, stream := Signature(x, 4), last(Concatenate(levels, -1))
 				return []*Node{Reshape(stream, 3, -1), whole, loss(stream), loss(whole)}
 			})
 			near(t, got[0], got[1], 1e-13, points)
 			near(t, got[2], got[3], 1e-11, points)
 		}
 	})
-}
-
-// TestStream: a stream has the signature of the path up to every vertex, and its
-// gradient is that of Signature.
-func TestStream(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 4))
-	path := walk(rng, 15, 3)
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		got := values(t, backend, func(g *Graph) []*Node {
-			x := Const(g, path)
-			loss := func(s *Node) *Node { return Gradient(ReduceAllSum(Sin(s)), x)[0] }
-			stream, whole := Stream(x, 4), Signature(x, 4)
-			part := Signature(SliceAxis(x, 0, AxisRangeFromStart(6)), 4)
-			at := func(t int) *Node { return Squeeze(SliceAxis(stream, 0, AxisElem(t)), 0) }
-			return []*Node{at(14), whole, at(5), part, at(0), loss(at(14)), loss(whole)}
-		})
-		near(t, got[1], got[0], 1e-13)
-		near(t, got[3], got[2], 1e-13)
-		near(t, make([]float64, len(got[4])), got[4], 0)
-		near(t, got[6], got[5], 1e-11)
-	})
-}
-
-// TestWindows: windows of any kind are the paths between their ends.
-func TestWindows(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 4))
-	path := walk(rng, 12, 2)
-	for name, spans := range map[string][]Span{
-		"expanding": Expanding(12, 4), "sliding": Sliding(12, 5, 3), "dyadic": Dyadic(12, 2),
-		"whole": Dyadic(12, 0),
-	} {
-		backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-			got := values(t, backend, func(g *Graph) []*Node {
-				x := Const(g, path)
-				var alone []*Node
-				for _, s := range spans {
-					alone = append(alone, Signature(SliceAxis(x, 0, AxisRange(s.From, s.To+1)), 3))
-				}
-				pair := Stack([]*Node{x, Neg(x)}, 0)
-				return []*Node{Stack(alone, 0), Signature(Windows(x, spans), 3),
-					SliceAxis(Signature(Windows(pair, spans), 3), 0, AxisElem(0))}
-			})
-			near(t, got[0], got[1], 1e-14, name)
-			near(t, got[0], got[2], 1e-14, name)
-		})
-	}
-	require.Equal(t, []Span{{0, 4}, {0, 8}, {0, 11}}, Expanding(12, 4))
-	require.Equal(t, []Span{{0, 5}, {3, 8}, {6, 11}}, Sliding(12, 5, 3))
-	require.Equal(t, []Span{{0, 11}, {0, 5}, {5, 11}, {0, 2}, {2, 5}, {5, 8}, {8, 11}}, Dyadic(12, 2))
 }
 
 // TestAugmentations spells them out, and finds the quadratic variation in the
@@ -162,29 +115,9 @@ func TestAugmentations(t *testing.T) {
 		near(t, []float64{1, 5, 0, 2, 7, 0.5, 4, 4, 1}, got[0], 0)
 		near(t, []float64{0, 0, 1, 5, 2, 7, 4, 4}, got[1], 0)
 		near(t, []float64{1, 5, 1, 5, 2, 7, 1, 5, 2, 7, 2, 7, 4, 4, 2, 7, 4, 4, 4, 4}, got[2], 0)
-		area := func(i, j int) float64 { return got[3][Entry(Word{i, j}, 4)] - got[3][Entry(Word{j, i}, 4)] }
+		area := func(i, j int) float64 { return got[3][place(Word{i, j}, 4)] - got[3][place(Word{j, i}, 4)] }
 		// The steps are (1, 2) and (2, -3).
 		near(t, []float64{1 + 4, 4 + 9}, []float64{area(0, 2), area(1, 3)}, 1e-14)
-	})
-}
-
-// TestLogarithm: the logarithm of a segment is its step, and Antipode inverts.
-func TestLogarithm(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 4))
-	path := walk(rng, 7, 3)
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		got := values(t, backend, func(g *Graph) []*Node {
-			x := Const(g, path)
-			s := Signature(x, 4)
-			return []*Node{Logarithm(Signature(SliceAxis(x, 0, AxisRange(0, 2)), 4), 3, 4),
-				Product(s, Antipode(s, 3, 4), 3, 4), s, Antipode(s, 3, 4)}
-		})
-		want := make([]float64, Entries(3, 4))
-		near(t, append(want, 1), append(got[1], 1), 1e-13)
-		for i := range 3 {
-			want[i] = path[1][i] - path[0][i]
-		}
-		near(t, want, got[0], 1e-14)
 	})
 }
 
@@ -198,7 +131,7 @@ func TestWords(t *testing.T) {
 		require.Len(t, Lyndon(c.n, c.depth), c.lyndon)
 		require.Equal(t, c.words, Entries(c.n, c.depth))
 		for i, w := range words {
-			require.Equal(t, i, Entry(w, c.n))
+			require.Equal(t, i, place(w, c.n))
 		}
 	}
 	for _, c := range [][2]int{{2, 40}, {1 << 40, 2}, {10, 1 << 40}} { // some would overflow an integer

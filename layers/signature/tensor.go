@@ -27,13 +27,8 @@ func Entries(n, depth int) int {
 	return entries
 }
 
-// split cuts tensors [..., entries] into their levels, [..., n^k] for k = 1 to
-// depth.
-func split(function string, x *Node, n, depth int) []*Node {
-	if n < 1 || depth < 1 || x.Rank() == 0 || x.Shape().Dimensions[x.Rank()-1] != Entries(n, depth) {
-		exceptions.Panicf("signature.%s: tensors of shape %s are not [..., n + … + n^depth] for n = %d and "+
-			"depth %d", function, x.Shape(), n, depth)
-	}
+// split cuts tensors [..., entries] into their levels, [..., n^k] for k = 1 to depth.
+func split(x *Node, n, depth int) []*Node {
 	levels := make([]*Node, depth)
 	from, power := 0, 1
 	for k := range levels {
@@ -71,51 +66,19 @@ func multiply(alpha float64, a []*Node, beta float64, b []*Node) []*Node {
 	return product
 }
 
-// Product returns the tensor product of signatures [..., entries] in n
-// dimensions: by Chen's identity S(γ)⊗S(η) = S(γ·η) that of the path γ followed by
-// η. Tensors are truncated at the depth, and their level 0, the number one, is
-// left out.
-func Product(a, b *Node, n, depth int) *Node {
-	if !a.Shape().Equal(b.Shape()) {
-		exceptions.Panicf("signature.Product: signatures of shapes %s and %s", a.Shape(), b.Shape())
-	}
-	x, y := split("Product", a, n, depth), split("Product", b, n, depth)
-	return Concatenate(multiply(1, x, 1, y), -1)
+// product returns the tensor product of signatures [..., entries] in n dimensions: by Chen's identity
+// S(γ)⊗S(η) = S(γ·η) that of the path γ followed by η. Tensors are truncated at the depth.
+func product(a, b *Node, n, depth int) *Node {
+	return Concatenate(multiply(1, split(a, n, depth), 1, split(b, n, depth)), -1)
 }
 
-// Antipode returns the inverse of signatures [..., entries] in n dimensions, the
-// signature of the path run backwards: its entry at a word is that at the word
-// reversed, negated for odd lengths. It is that of a signature, not of any
-// tensor.
-func Antipode(signature *Node, n, depth int) *Node {
-	levels := split("Antipode", signature, n, depth)
-	for k, x := range levels {
-		dims := x.Shape().Dimensions
-		lead := len(dims) - 1
-		axes := make([]int, lead+k+1)
-		for i := range axes {
-			if axes[i] = i; i >= lead {
-				axes[i] = 2*lead + k - i
-			}
-		}
-		x = Reshape(x, append(slices.Clone(dims[:lead]), slices.Repeat([]int{n}, k+1)...)...)
-		x = Reshape(TransposeAllAxes(x, axes...), dims...)
-		if k%2 == 0 {
-			x = Neg(x)
-		}
-		levels[k] = x
-	}
-	return Concatenate(levels, -1)
-}
-
-// Logarithm returns the tensor logarithm of signatures [..., entries] in n dimensions,
+// logarithm returns the tensor logarithm of signatures [..., entries] in n dimensions,
 //
 //	log(1 + x) = x - x⊗x/2 + x⊗x⊗x/3 - …,
 //
-// with all its entries: a Lie series, of which [LogSignature] keeps the
-// coefficients of Lyndon words.
-func Logarithm(signature *Node, n, depth int) *Node {
-	x := split("Logarithm", signature, n, depth)
+// with all its entries: a Lie series.
+func logarithm(signature *Node, n, depth int) *Node {
+	x := split(signature, n, depth)
 	// x ⊗ (1 - x ⊗ (1/2 - x ⊗ (1/3 - … ))), from the inside.
 	var bracket []*Node
 	for k := depth; k > 1; k-- {
@@ -127,38 +90,31 @@ func Logarithm(signature *Node, n, depth int) *Node {
 	return Concatenate(multiply(0, x, 1, bracket), -1)
 }
 
-// LogSignature returns the logarithms of signatures of paths [..., T, n] at the
-// Lyndon words, in the order of [Lyndon]: the coordinates that signatory and
-// signax call "words". They determine the signature and are independent of each
-// other (Reizenstein and Graham, The iisignature library, 2018).
+// LogSignature returns the logarithms of signatures of paths [..., T, n] at the Lyndon words, in the order of
+// [Lyndon]: the coordinates that signatory and signax call "words". They determine the signature and are
+// independent of each other (Reizenstein and Graham, The iisignature library, 2018).
 func LogSignature(paths *Node, depth int) *Node {
 	n := pathDims("LogSignature", paths)[paths.Rank()-1]
-	return LyndonEntries(Logarithm(Signature(paths, depth), n, depth), n, depth)
-}
-
-// LyndonEntries returns the entries at Lyndon words of tensors [..., entries] in
-// n dimensions.
-func LyndonEntries(x *Node, n, depth int) *Node {
-	split("LyndonEntries", x, n, depth) // checks the shape
+	x := logarithm(Signature(paths, depth), n, depth)
+	// Runs of neighbors are sliced: the gradient of a gather would scatter.
+	var runs []*Node
 	words := Lyndon(n, depth)
-	columns := make([]int, len(words))
-	for i, w := range words {
-		columns[i] = Entry(w, n)
+	for i := 0; i < len(words); {
+		from := place(words[i], n)
+		to := from + 1
+		for i++; i < len(words) && place(words[i], n) == to; i++ {
+			to++
+		}
+		runs = append(runs, SliceAxis(x, -1, AxisRange(from, to)))
 	}
-	return pick(x, columns)
+	return Concatenate(runs, -1)
 }
 
-// Entry returns the place of a word of one letter or more among the entries of
-// a signature in n dimensions.
-func Entry(word Word, n int) int {
-	checkWords("Entry", []Word{word}, n)
-	if len(word) == 0 {
-		exceptions.Panicf("signature.Entry: the empty word has no entry: it is the number one")
-	}
-	place := Entries(n, len(word)-1)
-	power := 1
-	for i := len(word) - 1; i >= 0; i-- {
-		place += word[i] * power
+// place returns the place of a word of one letter or more among the entries of a signature in n dimensions.
+func place(word Word, n int) int {
+	place, power := Entries(n, len(word)-1), 1
+	for _, letter := range slices.Backward(word) {
+		place += letter * power
 		power *= n
 	}
 	return place

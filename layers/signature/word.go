@@ -1,10 +1,6 @@
 package signature
 
-import (
-	"slices"
-
-	"github.com/gomlx/gomlx/support/exceptions"
-)
+import "slices"
 
 // Word names an iterated integral by the numbers of its forms, the innermost
 // first: Word{0, 2} is ∫∫_{s<t} ω_0(s) ω_2(t). The empty word is the number
@@ -72,16 +68,4 @@ func Shuffle(u, v Word) []Word {
 		words = append(words, append(w, v[len(v)-1]))
 	}
 	return words
-}
-
-// checkWords panics unless all letters are below the given number.
-func checkWords(function string, words []Word, letters int) {
-	for _, w := range words {
-		for _, a := range w {
-			if a < 0 || a >= letters {
-				exceptions.Panicf("signature.%s: word %v has the letter %d: want 0 to %d", function, w, a,
-					letters-1)
-			}
-		}
-	}
 }

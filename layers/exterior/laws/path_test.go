@@ -1,6 +1,7 @@
 package laws_test
 
 import (
+	"slices"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -31,10 +32,11 @@ func coordinates(n int) exterior.Form {
 // entries picks integrals of words out of signatures.
 func entries(paths *Node, words []signature.Word) *Node {
 	n, depth := paths.Shape().Dimensions[2], 4
-	s := signature.Signature(paths, depth)
+	s, all := signature.Signature(paths, depth), signature.Words(n, depth)
 	var columns []*Node
 	for _, w := range words {
-		columns = append(columns, SliceAxis(s, -1, AxisElem(signature.Entry(w, n))))
+		at := slices.IndexFunc(all, func(v signature.Word) bool { return slices.Equal(v, w) })
+		columns = append(columns, SliceAxis(s, -1, AxisElem(at)))
 	}
 	return Concatenate(columns, -1)
 }

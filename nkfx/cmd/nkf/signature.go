@@ -108,9 +108,8 @@ func (x *transform) name(coordinates []string) error {
 	return nil
 }
 
-// features returns the words of paths of the given lengths.
-func (x *transform) features(paths, lengths *Node) *Node {
-	paths = signature.Hold(paths, lengths)
+// features returns the words of paths.
+func (x *transform) features(paths *Node) *Node {
 	if x.basepoint {
 		paths = signature.WithBasepoint(paths)
 	}
@@ -244,7 +243,7 @@ const (
 )
 
 // batch returns the words of some paths from g on, row after row. Paths and points are padded to powers of
-// two, so that few programs are compiled.
+// two, so that few programs are compiled: a path stands still at its last point, which adds nothing.
 func (x *transform) batch(ctx context.Context, exec *Exec, set *series.Set, g int) ([]float64, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
@@ -262,13 +261,14 @@ func (x *transform) batch(ctx context.Context, exec *Exec, set *series.Set, g in
 		points, paths = longest, append(paths, x.points(set, g))
 	}
 	rows := powerOfTwo(len(paths))
-	flat, lengths := make([]float64, rows*points*dim), make([]int32, rows)
+	flat := make([]float64, rows*points*dim)
 	for i, path := range paths {
-		copy(flat[i*points*dim:], path)
-		lengths[i] = int32(len(path) / dim)
+		row, last := flat[i*points*dim:(i+1)*points*dim], path[len(path)-dim:]
+		for at := copy(row, path); at < len(row); at += dim {
+			copy(row[at:], last)
+		}
 	}
-	out, err := exec.Call(tensors.FromFlatDataAndDimensions(flat, rows, points, dim),
-		tensors.FromFlatDataAndDimensions(lengths, rows))
+	out, err := exec.Call(tensors.FromFlatDataAndDimensions(flat, rows, points, dim))
 	if err != nil {
 		return nil, err
 	}
