@@ -12,7 +12,7 @@ import (
 // drawing of the class on which the translations are colored by what they see with that template, ∫ω
 // times density.
 func ConvolutionTemplates(r *experiments.ConvolutionResult) *Figure {
-	fields := fieldsOf(r.Field)
+	fields := StreamsOf(r.Field)
 	forms := len(r.Classes)
 	moves := len(r.Translations) / 2
 	seen := Signed(Typical(r.Seen))

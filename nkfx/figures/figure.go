@@ -149,10 +149,25 @@ func (f *Figure) SVG() ([]byte, error) {
 	l, _ := f.sizes()
 	canvas := vgsvg.New(l.width, l.height)
 	data, err := f.render(canvas, canvas)
-	// Few machines have the fonts of gonum/plot; these look alike.
-	return bytes.ReplaceAll(data, []byte("font-family:Liberation Sans;"),
-		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")), err
+	return []byte(mended.Replace(string(data))), err
 }
+
+// mended is what gonum/plot writes as SVG, mended: few machines have its fonts, and others look alike; images
+// are PNG, and fill their places, or color bars would be hairlines. Where pages are dark, colors keep their
+// hue and change their lightness, which makes the white card a dark one.
+var mended = strings.NewReplacer(
+	"font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;",
+	"data:image/jpg;", "data:image/png;",
+	"<image ", `<image preserveAspectRatio="none" `,
+	"<svg ", `<svg class="nkf-figure" `,
+	"</svg>", `<style>`+dark+`</style></svg>`,
+)
+
+// dark is the style of figures on dark pages: those of JupyterLab's dark theme, and elsewhere those of readers
+// who prefer dark ones.
+const dark = `[data-jp-theme-light="false"] svg.nkf-figure{filter:invert(.92) hue-rotate(180deg)}` +
+	`@media (prefers-color-scheme:dark){svg.nkf-figure:not([data-jp-theme-light] *)` +
+	`{filter:invert(.92) hue-rotate(180deg)}}`
 
 // PNG returns the figure as PNG with 144 dots per inch, sharp on dense screens.
 func (f *Figure) PNG() ([]byte, error) { return f.png(144) }

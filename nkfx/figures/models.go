@@ -12,14 +12,14 @@ type modelStyle struct {
 // modelStyles are those of all models.
 var modelStyles = map[string]modelStyle{
 	"egnn": {"EGNN", Purple}, "gat": {"GAT", Orange}, "gcn": {"GCN", Blue}, "gin": {"GIN", Green},
-	"nkf": {"NkF", Vermilion}, "cochain": {"Cochain", Ink}, "cochain-forms": {"Cochain, forms", Yellow},
+	"nkf": {"NkF", Vermilion}, "cochain": {"Cochain", Ink}, "cochain-forms": {"Cochain, forms", Olive},
 	"cochain-small": {"Cochain, small", Gray}, "gin-tuned": {"GIN, tuned", SkyBlue},
 	"path": {"Path", Vermilion}, "path-small": {"Path, one member", Orange},
 	"path-large":    {"Path, large", Ink},
 	"path-constant": {"Path, constant forms", Purple}, "path-differences": {"Path, no integrals", Gray},
-	"cnn": {"CNN", Blue}, "gru": {"GRU", SkyBlue}, "inception": {"Inception", Yellow},
+	"cnn": {"CNN", Blue}, "gru": {"GRU", SkyBlue}, "inception": {"Inception", Olive},
 	"signature": {"Signature", Green}, "signature-ridge": {"Signature, ridge", Green},
-	"mesh-forms": {"Forms", Vermilion}, "mesh-masses": {"Forms, no tensors", Yellow},
+	"mesh-forms": {"Forms", Vermilion}, "mesh-masses": {"Forms, no tensors", Olive},
 	"mesh-gin":     {"GIN", Green},
 	"mesh-cochain": {"Cochain", Ink}, "mesh-alone": {"Forms, no messages", Orange},
 	"mesh-pointnet": {"PointNet", Blue}, "mesh-moments": {"Moments, logistic", Purple},

@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -71,7 +72,7 @@ func (p *Panel) LogY() *Panel {
 	if p.Y.Min == p.Y.Max { // gonum/plot would widen this past zero
 		p.Y.Min, p.Y.Max = p.Y.Min/2, p.Y.Max*2
 	}
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 3}
+	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, powers{}
 	return p
 }
 
@@ -180,7 +181,7 @@ func write(c draw.Canvas, s string, at vg.Point, size vg.Length, x text.XAlignme
 	c.FillText(style, at, typeset(s))
 }
 
-// ticks are those of gonum/plot, with true minus signs.
+// ticks are those of gonum/plot, with as few decimals as tell them apart, and true minus signs.
 type ticks struct{}
 
 // Ticks returns the marks between two numbers.
@@ -189,8 +190,39 @@ func (ticks) Ticks(low, high float64) []plot.Tick {
 		return nil
 	}
 	marks := plot.DefaultTicks{}.Ticks(low, high)
-	for i := range marks {
+	decimals := 0
+	for _, mark := range marks {
+		for !mark.IsMinor() && decimals < 9 && !whole(mark.Value*math.Pow10(decimals)) {
+			decimals++
+		}
+	}
+	for i, mark := range marks {
+		if !mark.IsMinor() && !strings.Contains(mark.Label, "e") {
+			marks[i].Label = strconv.FormatFloat(mark.Value, 'f', decimals, 64)
+		}
 		marks[i].Label = typeset(marks[i].Label)
+	}
+	return marks
+}
+
+// whole reports whether x is an integer but for rounding.
+func whole(x float64) bool { return math.Abs(x-math.Round(x)) <= 1e-6*max(1, math.Abs(x)) }
+
+// powers marks a logarithmic axis at powers of ten, or as other axes where it has fewer than two.
+type powers struct{}
+
+// Ticks returns the marks between two numbers.
+func (powers) Ticks(low, high float64) []plot.Tick {
+	marks := plot.LogTicks{Prec: -1}.Ticks(low, high)
+	count := 0
+	for i, mark := range marks {
+		if !mark.IsMinor() {
+			marks[i].Label = typeset(strconv.FormatFloat(mark.Value, 'g', 4, 64))
+			count++
+		}
+	}
+	if count < 2 {
+		return ticks{}.Ticks(low, high)
 	}
 	return marks
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
-// PathFields draws the learned 1-form of each class as a vector field, under 20 test paths of the class.
+// PathFields draws the learned 1-form of each class by streamlines, under 20 test paths of the class.
 func PathFields(r *experiments.PathsResult) *Figure {
-	fields := fieldsOf(r.FormField)
+	fields := StreamsOf(r.FormField)
 	return learned("1-forms", "ω", r.Classes, &r.Forms, r.FormField, Bar{"strength |ω|", fields[0].Scale},
 		func(class int) plot.Plotter { return fields[class] })
 }

@@ -81,12 +81,14 @@ type Routes struct {
 // Plot draws the layer.
 func (r *Routes) Plot(c draw.Canvas, plt *plot.Plot) {
 	at := place(c, plt)
-	for _, p := range r.Paths {
-		var points []vg.Point
-		for p := range slices.Chunk(p, 2) {
-			points = append(points, at(p[0], p[1]))
+	lines := make([][]vg.Point, len(r.Paths))
+	for i, path := range r.Paths {
+		for p := range slices.Chunk(path, 2) {
+			lines[i] = append(lines[i], at(p[0], p[1]))
 		}
-		halo(c, points, 1.2*lineWidth)
+		halo(c, lines[i], 1.2*lineWidth) // below all paths, so that none is cut
+	}
+	for _, points := range lines {
 		line(c, points, r.Color, 1.2*lineWidth)
 		// The last edges are short and noisy: the direction is from some way back.
 		last := len(points) - 1

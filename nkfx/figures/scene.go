@@ -57,13 +57,8 @@ func (s *Scene) data() object {
 		keys = append(keys, object{"name": k.Name, "color": hex(k.Color)})
 	}
 	for _, b := range s.Bars {
-		const stops = 16
-		var colors []string
-		for i := range stops + 1 {
-			colors = append(colors, hex(b.Scale.At(b.Scale.Low+(b.Scale.High-b.Scale.Low)*float64(i)/stops)))
-		}
 		end := func(x float64) string { return typeset(fmt.Sprintf("%.3g", x)) }
-		bars = append(bars, object{"label": b.Label, "colors": colors, "low": end(b.Scale.Low),
+		bars = append(bars, object{"label": b.Label, "colors": b.Scale.stops(), "low": end(b.Scale.Low),
 			"high": end(b.Scale.High)})
 	}
 	for _, p := range s.Panels {
@@ -71,7 +66,10 @@ func (s *Scene) data() object {
 		for _, layer := range p.Layers {
 			switch x := layer.(type) {
 			case *Mesh:
-				meshes, view = append(meshes, x.data()), x.View
+				for _, part := range x.parts() {
+					meshes = append(meshes, part.data())
+				}
+				view = x.View
 			case *Box:
 				boxes, view = append(boxes, object{"low": x.Low, "high": x.High, "labels": x.Labels}), x.View
 			}
@@ -83,33 +81,46 @@ func (s *Scene) data() object {
 		"key":  keys, "bars": bars, "panels": panels}
 }
 
-// data returns the mesh as the viewer reads it, with numbers in base64, little endian. Points [P, 3] are
-// uint16, steps from low; corners at one place are one point. Faces [F, 3] are points, uint16 or, if wide,
-// uint32. Those of arrows follow those of the surface.
-func (m *Mesh) data() object {
-	var points []uint16
+// data returns facets as the viewer reads them, with numbers in base64, little endian. Vertices are points
+// [P, 3], uint16 in steps from low; values [P], uint16 from 0, the low end of the scale, to 65,534, and 65,535
+// for none; and normals [P, 3], int8. Faces [F, 3] are vertices, uint16 or, if wide, uint32. Corners that are
+// alike are one vertex, but where edges are dark.
+func (f facets) data() object {
+	type vertex struct {
+		at     [3]uint16
+		value  uint16
+		normal [3]int8
+	}
+	numbers := map[vertex]uint32{}
+	var points, values []uint16
+	var normals []int8
 	var faces []uint32
-	var colors []byte
-	numbers := map[[3]uint16]uint32{}
-	list := m.faces()
-	low, step := steps(list)
-	for _, f := range list {
-		for _, p := range f.corners {
-			at := [3]uint16{}
+	low, step := steps(f.corners)
+	for t, corners := range f.corners {
+		for i, p := range corners {
+			v := vertex{value: math.MaxUint16}
 			for axis, x := range coordinates(p) {
-				at[axis] = uint16(math.Round((x - low[axis]) / step))
+				v.at[axis] = uint16(math.Round((x - low[axis]) / step))
 			}
-			number, known := numbers[at]
-			if !known {
-				number = uint32(len(points) / 3)
-				numbers[at] = number
-				points = append(points, at[:]...)
+			if x := f.values[t][i]; !math.IsNaN(x) {
+				v.value = uint16(math.Round(f.scale.share(x) * (math.MaxUint16 - 1)))
+			}
+			if f.normals != nil {
+				for axis, x := range coordinates(f.normals[t][i]) {
+					v.normal[axis] = int8(math.Round(x * math.MaxInt8))
+				}
+			}
+			number, known := numbers[v]
+			if !known || f.seam > 0 {
+				number = uint32(len(values))
+				numbers[v] = number
+				points, values = append(points, v.at[:]...), append(values, v.value)
+				normals = append(normals, v.normal[:]...)
 			}
 			faces = append(faces, number)
 		}
-		colors = append(colors, f.color.R, f.color.G, f.color.B)
 	}
-	wide, packedFaces := len(points) > 3<<16, packed(faces)
+	wide, packedFaces := len(values) > 1<<16, packed(faces)
 	if !wide {
 		narrow := make([]uint16, len(faces))
 		for i, p := range faces {
@@ -117,19 +128,29 @@ func (m *Mesh) data() object {
 		}
 		packedFaces = packed(narrow)
 	}
-	return object{"points": packed(points), "low": low, "step": step, "faces": packedFaces, "wide": wide,
-		"colors": packed(colors), "surface": len(m.Triangles) / 3, "lift": m.lift(), "seam": m.seam()}
+	return object{"points": packed(points), "low": low, "step": step, "values": packed(values),
+		"normals": packed(normals), "faces": packedFaces, "wide": wide, "colors": f.scale.stops(),
+		"shaded": f.normals != nil, "lines": f.lines, "seam": f.seam, "lift": f.lift}
+}
+
+// stops returns the colors at equal distances from the low end of a scale to the high one.
+func (s *Scale) stops() (colors []string) {
+	const stops = 16
+	for i := range stops + 1 {
+		colors = append(colors, hex(s.At(s.Low+(s.High-s.Low)*float64(i)/stops)))
+	}
+	return colors
 }
 
 // coordinates returns those of a point.
 func coordinates(p r3.Vec) [3]float64 { return [3]float64{p.X, p.Y, p.Z} }
 
-// steps returns the low corner of the box around faces, and the size of one of the 65,535 steps that its
+// steps returns the low corner of the box around triangles, and the size of one of the 65,535 steps that its
 // longest side has; 1 where there is no such side.
-func steps(faces []face) (low [3]float64, step float64) {
+func steps(triangles []r3.Triangle) (low [3]float64, step float64) {
 	var points []float64
-	for _, f := range faces {
-		for _, p := range f.corners {
+	for _, t := range triangles {
+		for _, p := range t {
 			at := coordinates(p)
 			points = append(points, at[:]...)
 		}
@@ -143,7 +164,7 @@ func steps(faces []face) (low [3]float64, step float64) {
 }
 
 // packed returns numbers in base64.
-func packed[T uint32 | uint16 | byte](numbers []T) string {
+func packed[T uint32 | uint16 | int8](numbers []T) string {
 	data, err := binary.Append(nil, binary.LittleEndian, numbers)
 	if err != nil {
 		panic(err) // there is none for numbers of a fixed size

@@ -1,9 +1,8 @@
 // The viewer of a Scene: see scene.go for the data. It runs once for each scene in a page, needs nothing from the
-// network, and draws as Mesh.Plot does: triangles from back to front, lit by a light beside the eye.
+// network, and draws as Mesh.Plot does, by WebGL. All scenes share one context, of which a page has few.
 (() => {
-  const ink = [27, 31, 36]
   const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer
-  const mix = (a, b, t) => a.map((x, i) => Math.round(x + t * (b[i] - x)))
+  const stops = 17
   const make = (parent, tag, style, text = '') => {
     const element = parent.appendChild(document.createElement(tag))
     element.style.cssText = style
@@ -14,9 +13,68 @@
   // read unpacks a mesh.
   const read = mesh => ({
     ...mesh, points: Float32Array.from(new Uint16Array(bytes(mesh.points)), (x, i) => mesh.low[i % 3] + mesh.step * x),
-    colors: new Uint8Array(bytes(mesh.colors)),
-    faces: new (mesh.wide ? Uint32Array : Uint16Array)(bytes(mesh.faces)),
+    values: Float32Array.from(new Uint16Array(bytes(mesh.values)), x => x === 65535 ? -1 : x / 65534),
+    normals: Float32Array.from(new Int8Array(bytes(mesh.normals)), x => x / 127),
+    faces: new Uint32Array(new (mesh.wide ? Uint32Array : Uint16Array)(bytes(mesh.faces))),
+    colors: Float32Array.from(mesh.colors.flatMap(hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16) / 255))),
   })
+
+  const vertexShader = `#version 300 es
+    layout(location = 0) in vec3 point;
+    layout(location = 1) in float value;
+    layout(location = 2) in vec3 normal;
+    uniform mat3 view;
+    uniform vec3 middle;
+    uniform float unit, depth, lift;
+    out float share;
+    out vec3 facing, corner;
+    void main() {
+      vec3 p = view * (point - middle);
+      gl_Position = vec4(p.xy * unit, -(p.z + lift) * depth, 1);
+      share = value;
+      facing = normal;
+      corner = vec3(gl_VertexID % 3 == 0, gl_VertexID % 3 == 1, gl_VertexID % 3 == 2);
+    }`
+  const fragmentShader = `#version 300 es
+    precision highp float;
+    in float share;
+    in vec3 facing, corner;
+    uniform vec3 colors[${stops}], light;
+    uniform float shaded, lines, seam;
+    out vec4 color;
+    const vec3 ink = vec3(27, 31, 36) / 255.0;
+    void main() {
+      float at = clamp(share, 0.0, 1.0) * ${stops - 1}.0;
+      int i = min(int(at), ${stops - 2});
+      vec3 c = share < -0.5 ? vec3(110, 119, 129) / 255.0 : mix(colors[i], colors[i + 1], at - float(i));
+      float level = 10.0 * share;
+      if (lines > 0.0 && abs(level - round(level)) < 0.7 * fwidth(level)) c = mix(c, ink, 0.35);
+      if (shaded > 0.0) {
+        float lit = length(facing) > 0.0 ? abs(dot(normalize(facing), light)) : 0.0;
+        c = mix(ink, c, 0.6 + 0.4 * lit);
+        vec3 edge = corner / fwidth(corner);
+        if (min(edge.x, min(edge.y, edge.z)) < 0.7) c = mix(c, ink, seam);
+      }
+      color = vec4(c, 1);
+    }`
+
+  // engine returns the context that all scenes draw with, or undefined where there is no WebGL.
+  const engine = () => {
+    if (window.nkfEngine) return window.nkfEngine
+    const gl = document.createElement('canvas').getContext('webgl2', { preserveDrawingBuffer: true })
+    if (!gl) return
+    const program = gl.createProgram()
+    for (const [kind, text] of [[gl.VERTEX_SHADER, vertexShader], [gl.FRAGMENT_SHADER, fragmentShader]]) {
+      const shader = gl.createShader(kind)
+      gl.shaderSource(shader, text)
+      gl.compileShader(shader)
+      gl.attachShader(program, shader)
+    }
+    gl.linkProgram(program)
+    gl.useProgram(program)
+    gl.enable(gl.DEPTH_TEST)
+    return window.nkfEngine = { gl, at: name => gl.getUniformLocation(program, name) }
+  }
 
   // ball returns the middle of what a panel shows, and how far it reaches.
   const ball = (meshes, boxes) => {
@@ -32,50 +90,52 @@
     return { middle, radius: radius || 1, room: boxes.length ? 1.12 : 1.02 }
   }
 
-  // projection returns the functions that map points to the canvas, and how near they are to the eye.
-  const projection = ({ middle, radius, room }, view, side) => {
+  // axes returns the directions to the right, up, and to the eye.
+  const axes = view => {
     const sa = Math.sin(view.azimuth), ca = Math.cos(view.azimuth)
     const se = Math.sin(view.elevation), ce = Math.cos(view.elevation)
-    const unit = view.zoom * side / 2 / radius / room
-    return (x, y, z) => {
-      x -= middle[0]; y -= middle[1]; z -= middle[2]
-      const forward = x * ca + y * sa
-      return [side / 2 + unit * (y * ca - x * sa), side / 2 - unit * (z * ce - forward * se), forward * ce + z * se]
-    }
+    return [[-sa, ca, 0], [-se * ca, -se * sa, ce], [ce * ca, ce * sa, se]]
   }
 
-  const drawMesh = (c, mesh, project, view) => {
-    const { points, faces, colors } = mesh
-    const seen = []
-    for (let i = 0; i < points.length; i += 3) seen.push(project(points[i], points[i + 1], points[i + 2]))
-    const near = new Float64Array(faces.length / 3)
-    for (let t = 0; t < near.length; t++) {
-      near[t] = (seen[faces[3 * t]][2] + seen[faces[3 * t + 1]][2] + seen[faces[3 * t + 2]][2]) / 3
-      if (t >= mesh.surface) near[t] += mesh.lift
-    }
+  // projection returns the function that maps points to the canvas.
+  const projection = ({ middle, radius, room }, view, side) => {
+    const [right, up] = axes(view), unit = view.zoom * side / 2 / radius / room
+    const along = (axis, p) => axis.reduce((sum, x, i) => sum + x * (p[i] - middle[i]), 0)
+    return (...p) => [side / 2 + unit * along(right, p), side / 2 - unit * along(up, p)]
+  }
+
+  // drawMeshes draws the meshes of a panel on its canvas c, of so many pixels.
+  const drawMeshes = (c, { gl, at }, meshes, { middle, radius, room }, view, side) => {
+    gl.canvas.width = gl.canvas.height = side
+    gl.viewport(0, 0, side, side)
+    gl.clearColor(0, 0, 0, 0)
+    gl.clear(gl.COLOR_BUFFER_BIT)
+    const [right, up, eye] = axes(view)
+    gl.uniformMatrix3fv(at('view'), false, [0, 1, 2].flatMap(i => [right[i], up[i], eye[i]]))
+    gl.uniform3fv(at('middle'), middle)
+    gl.uniform1f(at('unit'), view.zoom / radius / room)
+    gl.uniform1f(at('depth'), 0.4 / radius)
     const ce = Math.cos(view.elevation + 0.5), a = view.azimuth - 0.6
-    const light = [ce * Math.cos(a), ce * Math.sin(a), Math.sin(view.elevation + 0.5)]
-    const at = v => points.subarray(3 * v, 3 * v + 3)
-    for (const t of Array.from(near.keys()).sort((s, t) => near[s] - near[t])) {
-      const corners = faces.subarray(3 * t, 3 * t + 3)
-      let fill = Array.from(colors.subarray(3 * t, 3 * t + 3)), edge = fill, width = 0.7
-      if (t < mesh.surface) {
-        const [p, q, r] = [at(corners[0]), at(corners[1]), at(corners[2])]
-        const u = [0, 1, 2].map(i => q[i] - p[i]), v = [0, 1, 2].map(i => r[i] - p[i])
-        const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
-        const lit = Math.abs(n[0] * light[0] + n[1] * light[1] + n[2] * light[2]) / (Math.hypot(...n) || 1)
-        fill = mix(ink, fill, 0.6 + 0.4 * lit)
-        edge = mix(fill, ink, mesh.seam)
-      }
-      c.beginPath()
-      for (const v of corners) c.lineTo(seen[v][0], seen[v][1])
-      c.closePath()
-      c.fillStyle = `rgb(${fill})`
-      c.strokeStyle = `rgb(${edge})`
-      c.lineWidth = width
-      c.fill()
-      c.stroke()
+    gl.uniform3f(at('light'), ce * Math.cos(a), ce * Math.sin(a), Math.sin(view.elevation + 0.5))
+    gl.clear(gl.DEPTH_BUFFER_BIT)
+    for (const mesh of meshes) {
+      const buffers = [[mesh.points, 3], [mesh.values, 1], [mesh.normals, 3]].map(([data, size], i) => {
+        const buffer = gl.createBuffer()
+        gl.bindBuffer(gl.ARRAY_BUFFER, buffer)
+        gl.bufferData(gl.ARRAY_BUFFER, data, gl.STREAM_DRAW)
+        gl.enableVertexAttribArray(i)
+        gl.vertexAttribPointer(i, size, gl.FLOAT, false, 0, 0)
+        return buffer
+      })
+      const faces = gl.createBuffer()
+      gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, faces)
+      gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, mesh.faces, gl.STREAM_DRAW)
+      gl.uniform3fv(at('colors'), mesh.colors)
+      for (const name of ['shaded', 'lines', 'seam', 'lift']) gl.uniform1f(at(name), Number(mesh[name]))
+      gl.drawElements(gl.TRIANGLES, mesh.faces.length, gl.UNSIGNED_INT, 0)
+      for (const buffer of [...buffers, faces]) gl.deleteBuffer(buffer)
     }
+    c.drawImage(gl.canvas, 0, 0)
   }
 
   // drawBox draws the edges of a box, and labels at those of its outline.
@@ -113,6 +173,8 @@
 
   const start = root => {
     root.dataset.started = 'yes'
+    const gl = engine()
+    if (!gl) return // the picture stays
     const scene = JSON.parse(root.dataset.scene)
     const first = { ...scene.view, zoom: 1 }
     let view = { ...first }, waiting = false
@@ -150,11 +212,12 @@
         const ratio = Math.max(1, window.devicePixelRatio || 1)
         panel.canvas.width = panel.canvas.height = Math.round(scene.side * ratio)
         const c = panel.canvas.getContext('2d')
+        c.save()
         c.scale(ratio, ratio)
-        c.lineJoin = 'round'
         const project = projection(panel.ball, view, scene.side)
         for (const box of panel.boxes) drawBox(c, box, project, getComputedStyle(root).color)
-        for (const mesh of panel.meshes) drawMesh(c, mesh, project, view)
+        c.restore()
+        drawMeshes(c, gl, panel.meshes, panel.ball, view, panel.canvas.width)
       }
       root.dataset.view = `${view.azimuth.toFixed(3)} ${view.elevation.toFixed(3)} ${view.zoom.toFixed(2)}`
     }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,11 +32,11 @@ type sceneData struct {
 	Panels     []struct {
 		Boxes  []any
 		Meshes []struct {
-			Points, Faces, Colors string
-			Low                   [3]float64
-			Step                  float64
-			Wide                  bool
-			Surface               int
+			Points, Faces, Values, Normals string
+			Colors                         []string
+			Low                            [3]float64
+			Step, Lift                     float64
+			Wide, Shaded, Lines            bool
 		}
 	}
 }
@@ -67,25 +68,29 @@ func TestSceneData(t *testing.T) {
 	require.Equal(t, "#0072b2", data.Bars[0].Colors[16])
 	require.Len(t, data.Panels[0].Boxes, 1)
 
-	mesh := data.Panels[0].Meshes[0]
-	require.Equal(t, 4, mesh.Surface)
-	faces := m.faces()
-	require.Len(t, faces, 4+3, "an arrow is three triangles, and there is none where the field is zero")
-	require.False(t, mesh.Wide)
-	numbers := unpack(t, mesh.Faces, make([]uint16, 3*len(faces)))
-	points := unpack(t, mesh.Points, make([]uint16, 3*(4+7)))
-	colors := unpack(t, mesh.Colors, make([]uint8, 3*len(faces)))
-	for i, f := range faces {
-		for j, p := range f.corners {
-			for axis, x := range []float64{p.X, p.Y, p.Z} {
-				at := mesh.Low[axis] + mesh.Step*float64(points[3*int(numbers[3*i+j])+axis])
-				require.InDelta(t, x, at, 0.5001*mesh.Step, "the nearest of 65,536 steps")
+	parts := m.parts()
+	require.Len(t, data.Panels[0].Meshes, 2, "the surface and its arrows")
+	require.Len(t, parts[1].corners, 3, "an arrow is three triangles, and there is none where the field is zero")
+	for p, part := range parts {
+		mesh := data.Panels[0].Meshes[p]
+		require.False(t, mesh.Wide)
+		require.Equal(t, p == 0, mesh.Shaded)
+		require.Equal(t, p == 0, mesh.Lines)
+		numbers := unpack(t, mesh.Faces, make([]uint16, 3*len(part.corners)))
+		count := int(slices.Max(numbers)) + 1
+		points, values := unpack(t, mesh.Points, make([]uint16, 3*count)), unpack(t, mesh.Values, make([]uint16, count))
+		for i, corners := range part.corners {
+			for j, corner := range corners {
+				v := int(numbers[3*i+j])
+				for axis, x := range []float64{corner.X, corner.Y, corner.Z} {
+					at := mesh.Low[axis] + mesh.Step*float64(points[3*v+axis])
+					require.InDelta(t, x, at, 0.5001*mesh.Step, "the nearest of 65,536 steps")
+				}
+				require.InDelta(t, part.scale.share(part.values[i][j]), float64(values[v])/65534, 1.0/65534)
 			}
 		}
-		require.Equal(t, []uint8{f.color.R, f.color.G, f.color.B}, colors[3*i:3*i+3])
 	}
-	require.Equal(t, m.Scale.At(1), faces[1].color, "the mean of 0, 0 and 3")
-	for _, p := range faces[4].corners {
+	for _, p := range parts[1].corners[0] {
 		require.Zero(t, p.Z, "an arrow lies on its triangle")
 	}
 }
@@ -99,7 +104,7 @@ func TestManyPoints(t *testing.T) {
 		m.Triangles = append(m.Triangles, 3*i, 3*i+1, 3*i+2)
 		m.Values = append(m.Values, 0)
 	}
-	data := m.data()
+	data := m.parts()[0].data()
 	require.Equal(t, true, data["wide"])
 	numbers := unpack(t, data["faces"].(string), make([]uint32, 90_000))
 	require.Equal(t, uint32(89_999), numbers[89_999])
@@ -110,7 +115,7 @@ func TestSceneAsksNothingOfTheNetwork(t *testing.T) {
 	page := Turnable(Arrange("", 1, NewPanel("", tetrahedron()))).HTML()
 	require.NotRegexp(t, `https?:|//[a-z]+\.|import|fetch`, page)
 	require.Equal(t, 1, strings.Count(page, "</script>"))
-	require.Less(t, len(viewer), 12_000, "the program is in every output")
+	require.Less(t, len(viewer), 14_000, "the program is in every output")
 }
 
 // TestBrokenScene says what is wrong in place of the figure.

@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -44,15 +43,17 @@ func (v View) Flatten(points []float64) (out []float64) {
 	return out
 }
 
-// Mesh draws a triangulated surface in space: triangles colored by a value, shaded by a light beside
-// the eye, and painted from back to front, and the arrows of a field on it.
+// Mesh draws a triangulated surface in space, colored by a value and shaded by a light beside the eye, and the
+// arrows of a field on it. What is nearer to the eye hides what is behind.
 type Mesh struct {
 	Vertices  []float64 // [V, 3]
 	Triangles []int32   // [T, 3]
 	Values    []float64 // [T], or [V] if Smooth
 	Scale     *Scale
 	View      View
-	Smooth    bool // values are those of the vertices; a triangle has the color of their mean
+	// Smooth says that values are those of the vertices: they are interpolated, with a line at every tenth of
+	// the scale, and light falls on the surface as if it were smooth where edges are blunt.
+	Smooth bool
 
 	// Field is a vector for each triangle, [T, 3], drawn as an arrow at its barycenter, or nil. The
 	// longest that is drawn has length Longest, in units of space; color and length show the strength
@@ -62,103 +63,147 @@ type Mesh struct {
 	Longest  float64
 }
 
-// face is a triangle to be painted.
-type face struct {
-	corners r3.Triangle
-	color   color.NRGBA
-	arrow   bool // part of one, which is neither shaded nor outlined
+// facets are triangles that are painted alike.
+type facets struct {
+	corners []r3.Triangle
+	normals [][3]r3.Vec // of the corners, for the light; nil for arrows, which are not shaded
+	values  [][3]float64
+	scale   *Scale
+	lines   bool    // at every tenth of the scale
+	seam    float64 // how dark the edges are, from 0 to 1
+	lift    float64 // how much nearer to the eye they are taken to be than they are
 }
 
-// faces returns the triangles of the surface, and after them those of its arrows.
-func (m *Mesh) faces() (out []face) {
+// parts returns the surface, and its arrows if it has a field.
+func (m *Mesh) parts() []facets {
+	surface := facets{normals: m.normals(), scale: m.Scale, lines: m.Smooth}
 	count := len(m.Triangles) / 3
+	if !m.Smooth { // dark edges would hide the colors of small triangles
+		surface.seam = 0.35 * min(1, 600/max(1, float64(count)))
+	}
+	// The lift keeps the triangles that arrows lie on from hiding them.
+	arrows := facets{scale: m.Strength, lift: 0.1 * m.Longest}
 	for t := range count {
-		value := 0.0
-		switch {
-		case m.Smooth:
-			for _, v := range m.Triangles[3*t : 3*t+3] {
-				value += m.Values[v] / 3
+		surface.corners = append(surface.corners, m.triangle(t))
+		var values [3]float64
+		for i, v := range m.Triangles[3*t : 3*t+3] {
+			if values[i] = m.Values[min(t, len(m.Values)-1)]; m.Smooth {
+				values[i] = m.Values[v]
 			}
-		default:
-			value = m.Values[t]
 		}
-		out = append(out, face{corners: m.triangle(t), color: m.Scale.At(value)})
+		surface.values = append(surface.values, values)
+		if m.Field != nil {
+			arrow, strength := m.arrow(t)
+			arrows.corners = append(arrows.corners, arrow...)
+			for range arrow {
+				arrows.values = append(arrows.values, [3]float64{strength, strength, strength})
+			}
+		}
 	}
 	if m.Field == nil {
-		return out
+		return []facets{surface}
 	}
-	for t := range count {
-		out = append(out, m.arrow(t)...)
+	return []facets{surface, arrows}
+}
+
+// normals returns those of the corners of all triangles. On a smooth surface the normal of a corner is the sum
+// of those of the triangles there, with their areas as weights, but for those beyond an edge of 60°. They
+// are oriented alike there, however the triangles are.
+func (m *Mesh) normals() [][3]r3.Vec {
+	const blunt = 0.5 // cosine
+	around := make([][]r3.Vec, len(m.Vertices)/3)
+	out := make([][3]r3.Vec, len(m.Triangles)/3)
+	for t := range out {
+		normal := m.triangle(t).Normal()
+		out[t] = [3]r3.Vec{normal, normal, normal}
+		for _, v := range m.Triangles[3*t : 3*t+3] {
+			around[v] = append(around[v], normal)
+		}
+	}
+	for t := range out {
+		for i, own := range out[t] {
+			if m.Smooth && own != (r3.Vec{}) {
+				var sum r3.Vec
+				for _, n := range around[m.Triangles[3*t+i]] {
+					if cos := r3.Dot(n, own) / (r3.Norm(n)*r3.Norm(own) + 1e-300); math.Abs(cos) > blunt {
+						sum = r3.Add(sum, r3.Scale(math.Copysign(1, cos), n))
+					}
+				}
+				out[t][i] = sum
+			}
+			if out[t][i] != (r3.Vec{}) {
+				out[t][i] = r3.Unit(out[t][i])
+			}
+		}
 	}
 	return out
 }
 
-// arrow returns the triangles of the arrow on a triangle, flat on it: two of the shaft, and the head.
-func (m *Mesh) arrow(t int) []face {
+// arrow returns the triangles of the arrow on a triangle, flat on it, two of the shaft and the head, and its
+// strength.
+func (m *Mesh) arrow(t int) ([]r3.Triangle, float64) {
 	way := r3.Vec{X: m.Field[3*t], Y: m.Field[3*t+1], Z: m.Field[3*t+2]}
 	strength := r3.Norm(way)
 	length := m.Longest * math.Sqrt(m.Strength.share(strength))
 	on := m.triangle(t)
 	side := r3.Cross(on.Normal(), way)
 	if !(length > 0) || r3.Norm(side) == 0 {
-		return nil
+		return nil, 0
 	}
 	way, side = r3.Unit(way), r3.Scale(0.16*length, r3.Unit(side))
 	at := func(along, across float64) r3.Vec {
 		return r3.Add(on.Centroid(), r3.Add(r3.Scale(along*length, way), r3.Scale(across, side)))
 	}
-	color := m.Strength.At(strength)
-	return []face{
-		{r3.Triangle{at(-0.5, -0.3), at(0.1, -0.3), at(0.1, 0.3)}, color, true},
-		{r3.Triangle{at(-0.5, -0.3), at(0.1, 0.3), at(-0.5, 0.3)}, color, true},
-		{r3.Triangle{at(0.1, -1), at(0.5, 0), at(0.1, 1)}, color, true},
-	}
-}
-
-// lift is how much nearer to the eye arrows are taken to be than they are, so that the triangles which
-// they lie on do not hide them.
-func (m *Mesh) lift() float64 { return 1.5 * m.Longest }
-
-// seam returns how dark the edges of triangles are, from 0 to 1: they would hide the colors of small ones.
-func (m *Mesh) seam() float64 {
-	const few = 600
-	if m.Smooth {
-		return 0
-	}
-	return 0.35 * min(1, 3*few/max(1, float64(len(m.Triangles))))
+	return []r3.Triangle{
+		{at(-0.5, -0.3), at(0.1, -0.3), at(0.1, 0.3)},
+		{at(-0.5, -0.3), at(0.1, 0.3), at(-0.5, 0.3)},
+		{at(0.1, -1), at(0.5, 0), at(0.1, 1)},
+	}, strength
 }
 
 // Plot draws the layer.
 func (m *Mesh) Plot(c draw.Canvas, plt *plot.Plot) {
 	at := place(c, plt)
-	faces := m.faces()
-	order := make([]int, len(faces))
-	depth := make([]float64, len(faces))
-	for t, f := range faces {
-		order[t] = t
-		for _, p := range f.corners {
-			_, _, near := m.View.Project(p.X, p.Y, p.Z)
-			depth[t] += near / 3
-		}
-		if f.arrow {
-			depth[t] += m.lift()
+	const density = 4 // pixels per point; a figure has two, each of which is a mean
+	size := c.Rectangle.Size()
+	r := newRaster(int(density*size.X), int(density*size.Y))
+	for _, part := range m.parts() {
+		for t, corners := range part.corners {
+			var screen [3]r3.Vec
+			for i, p := range corners {
+				right, up, near := m.View.Project(p.X, p.Y, p.Z)
+				q := at(right, up)
+				screen[i] = r3.Vec{X: density * float64(q.X-c.Min.X), Y: density * float64(c.Max.Y-q.Y),
+					Z: near + part.lift}
+			}
+			r.triangle(screen, func(w r3.Vec, pixel float64) color.NRGBA { return part.color(m.View, t, w, pixel) })
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(depth[a], depth[b]) })
-	for _, t := range order {
-		var ring []vg.Point
-		for _, p := range faces[t].corners {
-			right, up, _ := m.View.Project(p.X, p.Y, p.Z)
-			ring = append(ring, at(right, up))
-		}
-		col, edge := faces[t].color, faces[t].color
-		if !faces[t].arrow {
-			col = mix(Ink, col, 0.6+0.4*m.View.light(faces[t].corners))
-			edge = mix(col, Ink, m.seam())
-		}
-		fill(c, ring, col)
-		line(c, append(ring, ring[0]), edge, 0.4*lineWidth)
+	c.DrawImage(c.Rectangle, r.half())
+}
+
+// color returns the color of triangle t at a point with barycentric coordinates w, where a pixel away these
+// change by at most pixel.
+func (f *facets) color(view View, t int, w r3.Vec, pixel float64) color.NRGBA {
+	v := f.values[t]
+	value := w.X*v[0] + w.Y*v[1] + w.Z*v[2]
+	col := f.scale.At(value)
+	if f.normals == nil {
+		return col
 	}
+	const levels = 10
+	level := levels * (value - f.scale.Low) / (f.scale.High - f.scale.Low)
+	slope := levels * (slices.Max(v[:]) - slices.Min(v[:])) / (f.scale.High - f.scale.Low) * pixel
+	if f.lines && math.Abs(level-math.Round(level)) < slope {
+		col = mix(col, Ink, 0.35)
+	}
+	n := f.normals[t]
+	normal := r3.Add(r3.Scale(w.X, n[0]), r3.Add(r3.Scale(w.Y, n[1]), r3.Scale(w.Z, n[2])))
+	col = mix(Ink, col, 0.6+0.4*view.light(normal))
+	if min(w.X, w.Y, w.Z) < pixel {
+		col = mix(col, Ink, f.seam)
+	}
+	return col
 }
 
 // triangle returns the corners of a triangle.
@@ -169,12 +214,11 @@ func (m *Mesh) triangle(t int) (out r3.Triangle) {
 	return out
 }
 
-// light returns how directly the light falls on a triangle, from 0 to 1. It stands to the left of the
-// eye and above it; both sides are lit.
-func (v View) light(on r3.Triangle) float64 {
+// light returns how directly the light falls on a surface with that normal, from 0 to 1. It stands to the left
+// of the eye and above it; both sides are lit.
+func (v View) light(normal r3.Vec) float64 {
 	sa, ca := math.Sincos(v.Azimuth - 0.6)
 	se, ce := math.Sincos(v.Elevation + 0.5)
-	normal := on.Normal()
 	if normal == (r3.Vec{}) {
 		return 0
 	}

@@ -22,7 +22,7 @@ var (
 	Orange    = rgb(0xE69F00)
 	Purple    = rgb(0xCC79A7)
 	SkyBlue   = rgb(0x56B4E9)
-	Yellow    = rgb(0xF0E442)
+	Olive     = rgb(0x8A7F00) // in place of their yellow, which is lost on white
 )
 
 // Neutral colors.
@@ -35,7 +35,7 @@ var (
 
 // classes are the colors of classes in turn: green, orange and blue, near those of the paper, and then
 // the rest of the palette.
-var classes = []color.NRGBA{Green, Vermilion, Blue, Orange, Purple, SkyBlue, Yellow, Ink}
+var classes = []color.NRGBA{Green, Vermilion, Blue, Orange, Purple, SkyBlue, Olive, Ink}
 
 // Class returns the color of class c, the same in every figure. Colors repeat after eight.
 func Class(c int) color.NRGBA {
@@ -65,8 +65,8 @@ const (
 	textSize  = vg.Length(10)
 	titleSize = vg.Length(11)
 	lineWidth = vg.Length(1)
-	gap       = vg.Length(10) // around and between panels
-	panelSide = vg.Length(210)
+	gap       = vg.Length(10)  // around and between panels
+	panelSide = vg.Length(228) // 304 pixels of a page
 )
 
 // textStyle returns the style of text of a size.
@@ -84,8 +84,11 @@ type Scale struct {
 	colors    []color.NRGBA // at equal distances
 }
 
-// Strength returns the scale of field strengths from 0 to high: ink that darkens.
-func Strength(high float64) *Scale { return Tint(Ink, high) }
+// Strength returns the scale of field strengths from 0 to high, in violet, which no class has: even the
+// weakest stand out from a white ground.
+func Strength(high float64) *Scale {
+	return &Scale{0, positive(high), []color.NRGBA{rgb(0xB99BD6), rgb(0x7E57B0), rgb(0x2E0854)}}
+}
 
 // Tint returns a scale from 0, pale, to high, the full color.
 func Tint(c color.NRGBA, high float64) *Scale {
