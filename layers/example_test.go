@@ -4,9 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/dtypes"
 	_ "github.com/gomlx/compute/gobackend"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
@@ -80,37 +78,6 @@ func ExampleReadout() {
 	// Output:
 	// sum is zero: true
 	// norm is positive: [[true]]
-}
-
-// A 2-form on R²⁵⁶ has 32,640 components; decomposable forms with eight terms
-// need a fraction of the parameters, and of the time.
-func ExampleKFormBuilder_Rank() {
-	backend, err := compute.NewWithConfig("go")
-	if err != nil {
-		panic(err)
-	}
-	for _, rank := range []int{0, 8} {
-		store := model.NewStore()
-		_, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
-			vertices := IotaFull(g, shapes.Make(dtypes.Float32, 3, 256))
-			triangle := Const(g, [][]int32{{0, 1, 2}})
-			forms := layers.KForm(scope.In("forms"), 256, 2, 4).Hidden(16).Rank(rank).Done()
-			return []*Node{exterior.Integrate(forms, vertices, triangle)}
-		})
-		if err != nil {
-			panic(err)
-		}
-		parameters := 0
-		for v := range store.IterVariables() {
-			if v.Trainable {
-				parameters += v.Shape().Size()
-			}
-		}
-		fmt.Printf("rank %d: %d parameters\n", rank, parameters)
-	}
-	// Output:
-	// rank 0: 2223632 parameters
-	// rank 8: 8752 parameters
 }
 
 // A complex of any size is integrated in chunks, in bounded memory: here three

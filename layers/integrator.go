@@ -1,9 +1,9 @@
 package layers
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/gomlx/compute"
@@ -27,15 +27,12 @@ import (
 // run one after another. There is a program for every number of vertices, and
 // for every complex that is smaller than a chunk.
 type Integrator struct {
-	form          exterior.Form
-	backend       compute.Backend
-	store         *model.Store
-	size          int // of a chunk
-	integrate     *model.Exec
-	differentiate *model.Exec
-	move          *model.Exec
-	variables     []*model.Variable
-	mu            sync.Mutex
+	form                     exterior.Form
+	backend                  compute.Backend
+	size                     int // of a chunk
+	integrate, differentiate *model.Exec
+	variables                []*model.Variable
+	mu                       sync.Mutex
 }
 
 // chunkNumbers is how many numbers the widest node of a chunk has: a megabyte,
@@ -54,20 +51,22 @@ func NewIntegrator(backend compute.Backend, store *model.Store, form exterior.Fo
 			"want a size of 0 or more, and a dimension of at least the degree and 1",
 			chunk, form.Degree, form.Dim)
 	}
-	it := &Integrator{form: form, backend: backend, store: store, size: chunk}
-	widest, err := it.survey()
+	it := &Integrator{form: form, backend: backend, size: chunk}
+	widest, err := it.survey(store)
 	if err != nil {
 		return nil, err
 	}
 	if chunk == 0 {
 		it.size = max(chunkNumbers/widest, 256)
 	}
-	var errs [3]error
-	it.integrate, errs[0] = model.NewExec(backend, store, it.values)
-	it.differentiate, errs[1] = model.NewExec(backend, store, it.gradients)
-	it.move, errs[2] = model.NewExec(backend, store, it.slopes)
-	if err := errors.Join(errs[:]...); err != nil {
-		it.Finalize()
+	it.integrate, err = model.NewExec(backend, store, func(_ *model.Scope, vertices, simplices *Node) *Node {
+		return exterior.Integrate(form, vertices, simplices)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if it.differentiate, err = model.NewExec(backend, store, it.gradients); err != nil {
+		it.integrate.Finalize()
 		return nil, err
 	}
 	ReportIndices(it.integrate)
@@ -78,15 +77,15 @@ func NewIntegrator(backend compute.Backend, store *model.Store, form exterior.Fo
 // survey builds the integrals of many simplices, without compiling them. It
 // lists the variables that take part and returns how many numbers for each
 // simplex the widest node has.
-func (it *Integrator) survey() (widest int, err error) {
+func (it *Integrator) survey(store *model.Store) (widest int, err error) {
 	const simplices = 1 << 16 // beside which weights are small
 	err = exceptions.TryCatch[error](func() {
 		g := NewGraph(it.backend, "survey")
 		defer g.Finalize()
-		model.SetStore(g, it.store)
+		model.SetStore(g, store)
 		exterior.Integrate(it.form, Parameter(g, "vertices", shapes.Make(dtypes.Float32, 1, it.form.Dim)),
 			Parameter(g, "simplices", shapes.Make(dtypes.Int32, simplices, it.form.Degree+1)))
-		for v := range it.store.IterVariables() {
+		for v := range store.IterVariables() {
 			if v.Trainable && v.InUseByGraph(g) {
 				it.variables = append(it.variables, v)
 			}
@@ -102,39 +101,23 @@ func (it *Integrator) survey() (widest int, err error) {
 
 // Finalize releases the compiled programs.
 func (it *Integrator) Finalize() {
-	for _, program := range []*model.Exec{it.integrate, it.differentiate, it.move} {
-		if program != nil {
-			program.Finalize()
-		}
-	}
-}
-
-// values builds the integrals of a chunk.
-func (it *Integrator) values(_ *model.Scope, vertices, simplices *Node) *Node {
-	return exterior.Integrate(it.form, vertices, simplices)
+	it.integrate.Finalize()
+	it.differentiate.Finalize()
 }
 
 // gradients builds the gradients over a chunk, added to those before it, from
 // the vertices, the simplices and the gradients by their integrals.
 func (it *Integrator) gradients(_ *model.Scope, in []*Node) []*Node {
-	g := in[0].Graph()
 	loss := ReduceAllSum(Mul(exterior.Integrate(it.form, in[0], in[1]), in[2]))
 	by := make([]*Node, len(it.variables))
 	for i, v := range it.variables {
-		by[i] = v.NodeValue(g)
+		by[i] = v.NodeValue(in[0].Graph())
 	}
 	sums := Gradient(loss, by...)
 	for i, before := range in[3:] {
 		sums[i] = Add(sums[i], before)
 	}
 	return sums
-}
-
-// slopes builds the gradients over a chunk by the corners of each simplex, from the
-// corners [S, k+1, n] and the gradients by their integrals.
-func (it *Integrator) slopes(_ *model.Scope, corners, byIntegrals *Node) *Node {
-	loss := ReduceAllSum(Mul(exterior.IntegrateCorners(it.form, corners), byIntegrals))
-	return Gradient(loss, corners)[0]
 }
 
 // Integrate returns the integration matrix [S, ℓ] of the forms, row after
@@ -144,15 +127,13 @@ func (it *Integrator) slopes(_ *model.Scope, corners, byIntegrals *Node) *Node {
 func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float32, error) {
 	count := it.form.Count
 	out := make([]float32, len(simplices)/(it.form.Degree+1)*count)
-	err := it.chunks(vertices, simplices, false, nil, func(c chunk) error {
-		result, err := it.integrate.Call(c.vertices, c.rows)
+	err := it.chunks(vertices, simplices, nil, func(from, to int, in []any) error {
+		result, err := it.integrate.Call(in...)
 		if err != nil {
 			return err
 		}
 		defer result[0].MustFinalizeAll()
-		return tensors.ConstFlatData(result[0], func(flat []float32) {
-			copy(out[c.from*count:c.to*count], flat)
-		})
+		return tensors.ConstFlatData(result[0], func(flat []float32) { copy(out[from*count:to*count], flat) })
 	})
 	return out, err
 }
@@ -163,15 +144,18 @@ func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float3
 // well. Other arguments and errors are those of Integrate.
 func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegrals []float32) (
 	map[*model.Variable]*tensors.Tensor, error) {
+	if want := len(simplices) / (it.form.Degree + 1) * it.form.Count; len(byIntegrals) != want {
+		return nil, fmt.Errorf("layers: %d gradients by integrals, not %d: want one a simplex and form",
+			len(byIntegrals), want)
+	}
+	if len(it.variables) == 0 {
+		return nil, nil
+	}
 	sums := make([]*tensors.Tensor, len(it.variables))
 	for i, v := range it.variables {
 		sums[i] = tensors.FromShape(v.Shape())
 	}
-	err := it.chunks(vertices, simplices, true, byIntegrals, func(c chunk) error {
-		if len(sums) == 0 {
-			return nil
-		}
-		in := []any{c.vertices, c.rows, c.by}
+	err := it.chunks(vertices, simplices, byIntegrals, func(_, _ int, in []any) error {
 		for _, sum := range sums {
 			in = append(in, sum)
 		}
@@ -184,7 +168,7 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 		}
 		return err
 	})
-	if err != nil || len(sums) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	out := map[*model.Variable]*tensors.Tensor{}
@@ -194,57 +178,12 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 	return out, nil
 }
 
-// VertexGradient returns the gradient of a loss by the coordinates of the vertices, [V, n], where Gradient
-// returns those by the variables; arguments and errors are the same. What simplices contribute to a
-// vertex is added up in their order, in float64.
-func (it *Integrator) VertexGradient(vertices []float32, simplices []int32, byIntegrals []float32) (
-	[]float32, error) {
-	n, each := it.form.Dim, it.form.Degree+1
-	sums := make([]float64, len(vertices))
-	err := it.chunks(vertices, simplices, true, byIntegrals, func(c chunk) error {
-		size, chosen := c.rows.Shape().Dimensions[0], simplices[c.from*each:c.to*each]
-		coordinates := make([]float32, 0, size*each*n)
-		for _, v := range padded(chosen, size*each, chosen[0]) {
-			coordinates = append(coordinates, vertices[int(v)*n:(int(v)+1)*n]...)
-		}
-		corners := tensors.FromFlatDataAndDimensions(coordinates, size, each, n)
-		defer corners.MustFinalizeAll()
-		slopes, err := it.move.Call(corners, c.by)
-		if err != nil {
-			return err
-		}
-		defer slopes[0].MustFinalizeAll()
-		return tensors.ConstFlatData(slopes[0], func(flat []float32) {
-			for i, v := range chosen {
-				for a := range n {
-					sums[int(v)*n+a] += float64(flat[i*n+a])
-				}
-			}
-		})
-	})
-	if err != nil {
-		return nil, err
-	}
-	out := make([]float32, len(sums))
-	for i, x := range sums {
-		out[i] = float32(x)
-	}
-	return out, nil
-}
-
-// chunk is a part of the simplices, from, …, to-1.
-type chunk struct {
-	from, to       int
-	vertices, rows *tensors.Tensor // of all and of the chunk
-	by             *tensors.Tensor // gradients by its integrals, [simplices, ℓ]
-}
-
-// chunks calls do for every chunk, with the gradients by its integrals if
-// there are any. The last one is filled up with simplices whose corners coincide: their
-// integrals are zero, and so are their shares in any gradient. The vertex is one
+// chunks calls do for every chunk, simplices from, …, to-1, with its inputs: vertices, simplices, and
+// gradients by the integrals if there are any. The last chunk is filled up with simplices whose corners
+// coincide: their integrals are zero, and so are their shares in any gradient. The vertex is one
 // that the chunk has already: another, which no simplex uses, need not be finite.
-func (it *Integrator) chunks(vertices []float32, simplices []int32, gradient bool, byIntegrals []float32,
-	do func(c chunk) error) error {
+func (it *Integrator) chunks(vertices []float32, simplices []int32, byIntegrals []float32,
+	do func(from, to int, in []any) error) error {
 	it.mu.Lock()
 	defer it.mu.Unlock()
 	corners, forms := it.form.Degree+1, it.form.Count
@@ -254,42 +193,30 @@ func (it *Integrator) chunks(vertices []float32, simplices []int32, gradient boo
 	}
 	defer table.MustFinalizeAll()
 	count := len(simplices) / corners
-	if gradient && len(byIntegrals) != count*forms {
-		return fmt.Errorf("layers: %d gradients by integrals, not %d: want one a simplex and form",
-			len(byIntegrals), count*forms)
-	}
 	size := min(it.size, count)
 	for from := 0; from < count; from += size {
-		c := chunk{from: from, to: min(from+size, count), vertices: table}
-		c.rows = tensors.FromFlatDataAndDimensions(
-			padded(simplices[from*corners:c.to*corners], size*corners, simplices[from*corners]),
-			size, corners)
-		if gradient {
-			c.by = tensors.FromFlatDataAndDimensions(
-				padded(byIntegrals[from*forms:c.to*forms], size*forms, 0), size, forms)
+		to := min(from+size, count)
+		in := []any{table, filled(simplices[from*corners:to*corners], simplices[from*corners], size, corners)}
+		if byIntegrals != nil {
+			in = append(in, filled(byIntegrals[from*forms:to*forms], 0, size, forms))
 		}
-		err := do(c)
-		c.rows.MustFinalizeAll()
-		if gradient {
-			c.by.MustFinalizeAll()
+		err := do(from, to, in)
+		for _, x := range in[1:] {
+			x.(*tensors.Tensor).MustFinalizeAll()
 		}
 		if err != nil {
-			return fmt.Errorf("layers: simplices %d to %d: %w", from, c.to-1, err)
+			return fmt.Errorf("layers: simplices %d to %d: %w", from, to-1, err)
 		}
 	}
 	return nil
 }
 
-// padded returns the values, extended to the length by the fill.
-func padded[T int32 | float32](values []T, length int, fill T) []T {
-	if len(values) == length {
-		return values
+// filled returns rows of values, filled up to the number of rows.
+func filled[T int32 | float32](values []T, fill T, rows, columns int) *tensors.Tensor {
+	if missing := rows*columns - len(values); missing > 0 {
+		values = slices.Concat(values, slices.Repeat([]T{fill}, missing))
 	}
-	out := make([]T, length)
-	for i := copy(out, values); i < length; i++ {
-		out[i] = fill
-	}
-	return out
+	return tensors.FromFlatDataAndDimensions(values, rows, columns)
 }
 
 // check returns the vertices as a tensor, or what is wrong.

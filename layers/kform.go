@@ -16,7 +16,7 @@ import (
 type KFormBuilder struct {
 	scope       *model.Scope
 	dim, degree int
-	count, rank int
+	count       int
 	hidden      []int
 	activation  func(*Node) *Node
 	rule        quadrature.Rule
@@ -84,21 +84,6 @@ func (b *KFormBuilder) Quadrature(rule quadrature.Rule) *KFormBuilder {
 	return b
 }
 
-// Rank makes the forms sums of r decomposable ones,
-//
-//	ω_j = Σ_r g_{r,j}(x) · a_{r,1} ∧ … ∧ a_{r,k},
-//
-// with learned covectors a in Rⁿ that the bundle shares. The cost is then
-// r·k·n instead of the C(n,k) components of general forms, which is the
-// default, r = 0. Any k-form is a sum of C(n,k) decomposable ones.
-func (b *KFormBuilder) Rank(r int) *KFormBuilder {
-	if r < 0 {
-		exceptions.Panicf("layers.KForm: rank %d: want rank 0 or more", r)
-	}
-	b.rank = r
-	return b
-}
-
 // Initialization sets the initial weights; nil, the default, uses the initializer
 // of the scope for weights and biases.
 func (b *KFormBuilder) Initialization(init Initialization) *KFormBuilder {
@@ -113,32 +98,18 @@ func (b *KFormBuilder) Initialization(init Initialization) *KFormBuilder {
 func (b *KFormBuilder) Done() exterior.Form {
 	built := *b
 	for i := range len(built.hidden) + 1 {
-		built.scope.In("layer_%d", i)
-	}
-	if built.decomposable() {
-		built.scope.In("frame") // a second layer in the scope panics
+		built.scope.In("layer_%d", i) // a second layer in the scope panics
 	}
 	form := exterior.Neural(built.dim, built.degree, built.count, built.network)
 	form.Rule = built.rule
 	return form
 }
 
-// decomposable reports whether the forms have learned covectors. Functions,
-// k = 0, have one coefficient and none to learn.
-func (b *KFormBuilder) decomposable() bool { return b.rank > 0 && b.degree > 0 }
-
 // network returns the MLP with the variables' values on the graph of x.
 func (b *KFormBuilder) network(x *Node) exterior.MLP {
 	m := exterior.MLP{Activation: b.activation}
-	elements := exterior.Components(b.dim, b.degree)
-	if b.decomposable() {
-		elements = b.rank
-		frame := b.scope.At("frame")
-		weights, _ := b.init(frame, -1, b.dim)
-		m.Frame = affine(frame, x, b.dim, b.rank*b.degree, weights, nil).W
-	}
 	in := b.dim
-	for i, out := range append(slices.Clone(b.hidden), elements*b.count) {
+	for i, out := range append(slices.Clone(b.hidden), exterior.Components(b.dim, b.degree)*b.count) {
 		layer := b.scope.At("layer_%d", i)
 		weights, biases := b.init(layer, i, in)
 		m.Layers = append(m.Layers, affine(layer, x, in, out, weights, biases))

@@ -53,55 +53,28 @@ func TestKFormEveryDegree(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for n := 1; n <= 5; n++ {
 		for k := 0; k <= n; k++ {
-			for _, rank := range []int{0, 2} {
-				simplex := make([]int32, k+1)
-				for i := range simplex {
-					simplex[i] = int32(i)
-				}
-				out := call(t, backend, model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
-					forms := KForm(scope.In("forms"), n, k, 3).Hidden(7, 4).Activation(Tanh).Rank(rank).
-						Quadrature(quadrature.Gauss(2)).Initialization(FanInUniform).Done()
-					vertices := constant(g, dtypes.Float64, normals(uint64(10*n+k), (k+1)*n), k+1, n)
-					simplices := Const(g, [][]int32{simplex})
-					x := exterior.Integrate(forms, vertices, simplices)
-					plain := forms
-					plain = exterior.Form{Dim: plain.Dim, Degree: plain.Degree, Count: plain.Count,
-						Rule: plain.Rule, Coefficients: plain.Coefficients}
-					return []*Node{x, exterior.Integrate(plain, vertices, simplices), forms.At(vertices)}
-				})
-				require.Equal(t, []int{1, 3}, out[0].Shape().Dimensions)
-				require.Equal(t, []int{k + 1, exterior.Components(n, k), 3}, out[2].Shape().Dimensions)
-				require.InDeltaSlice(t, values(out[1]), values(out[0]), 1e-12, "n=%d k=%d rank=%d", n, k,
-					rank)
+			simplex := make([]int32, k+1)
+			for i := range simplex {
+				simplex[i] = int32(i)
 			}
+			out := call(t, backend, model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
+				forms := KForm(scope.In("forms"), n, k, 3).Hidden(7, 4).Activation(Tanh).
+					Quadrature(quadrature.Gauss(2)).Initialization(FanInUniform).Done()
+				vertices := constant(g, dtypes.Float64, normals(uint64(10*n+k), (k+1)*n), k+1, n)
+				simplices := Const(g, [][]int32{simplex})
+				plain := exterior.Form{Dim: forms.Dim, Degree: forms.Degree, Count: forms.Count,
+					Rule: forms.Rule, Coefficients: forms.Coefficients}
+				return []*Node{exterior.Integrate(forms, vertices, simplices),
+					exterior.Integrate(plain, vertices, simplices), forms.At(vertices)}
+			})
+			require.Equal(t, []int{1, 3}, out[0].Shape().Dimensions)
+			require.Equal(t, []int{k + 1, exterior.Components(n, k), 3}, out[2].Shape().Dimensions)
+			require.InDeltaSlice(t, values(out[1]), values(out[0]), 1e-12, "n=%d k=%d", n, k)
 		}
 	}
 }
 
-// TestKFormParameters counts those of the paper's model on BZR and of a
-// decomposable form.
-func TestKFormParameters(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	count := func(n, k, rank int) int {
-		store := model.NewStore()
-		call(t, backend, store, func(scope *model.Scope, g *Graph) []*Node {
-			forms := KForm(scope.In("forms"), n, k, 5).Hidden(16, 8).Rank(rank).
-				Initialization(FanInUniform).Done()
-			return []*Node{forms.At(constant(g, dtypes.Float64, make([]float64, n), 1, n))}
-		})
-		sum := 0
-		for v := range store.IterVariables() {
-			if v.Trainable {
-				sum += v.Shape().Size()
-			}
-		}
-		return sum
-	}
-	require.Equal(t, 56*16+16+16*8+8+8*56*5+56*5, count(56, 1, 0))
-	require.Equal(t, 56*16+16+16*8+8+8*3*5+3*5+56*3*2, count(56, 2, 3), "a rank instead of 1540 components")
-}
-
-// TestInitializationKnowsItsLayer: layers are counted from 0, covectors are -1.
+// TestInitializationKnowsItsLayer: layers are counted from 0.
 func TestInitializationKnowsItsLayer(t *testing.T) {
 	var asked [][2]int
 	record := func(scope *model.Scope, layer, inputs int) (weights, biases model.VariableInitializer) {
@@ -109,10 +82,10 @@ func TestInitializationKnowsItsLayer(t *testing.T) {
 		return FanInUniform(scope, layer, inputs)
 	}
 	call(t, backendtest.Get(t, "go"), model.NewStore(), func(scope *model.Scope, g *Graph) []*Node {
-		form := KForm(scope.In("forms"), 3, 2, 1).Hidden(7, 4).Rank(2).Initialization(record).Done()
+		form := KForm(scope.In("forms"), 3, 2, 1).Hidden(7, 4).Initialization(record).Done()
 		return []*Node{form.At(constant(g, dtypes.Float64, normals(1, 3), 1, 3))}
 	})
-	require.Equal(t, [][2]int{{-1, 3}, {0, 3}, {1, 7}, {2, 4}}, asked)
+	require.Equal(t, [][2]int{{0, 3}, {1, 7}, {2, 4}}, asked)
 }
 
 // TestKFormSharesItsVariables: using the forms twice makes no new ones.

@@ -17,7 +17,7 @@ import (
 
 // Initialization returns the initializers of the weights and biases of an affine
 // map with the given number of inputs, which is that layer of its network,
-// counted from 0; -1 are the covectors of [KFormBuilder.Rank].
+// counted from 0.
 type Initialization func(scope *model.Scope, layer, inputs int) (weights, biases model.VariableInitializer)
 
 // scopeDefault begins with the initializer of the scope for both weights and
@@ -114,12 +114,10 @@ func Affine(scope *model.Scope, x *Node, in, out int) exterior.Affine {
 func LayerNorm(x *Node) *Node { return nn.LayerNorm(x, []int{-1}, 1e-5, nil, nil, nil) }
 
 // affine returns the map whose variables "weights" [in, out] and "biases" [out]
-// are in scope, of the type of x; without an initializer there are no biases.
-func affine(scope *model.Scope, x *Node, in, out int, weights, biases model.VariableInitializer) (
-	a exterior.Affine) {
-	a.W = scoped.Variable(scope, x, "weights", weights, in, out)
-	if biases != nil {
-		a.B = scoped.Variable(scope, x, "biases", biases, out)
+// are in scope, of the type of x.
+func affine(scope *model.Scope, x *Node, in, out int, weights, biases model.VariableInitializer) exterior.Affine {
+	return exterior.Affine{
+		W: scoped.Variable(scope, x, "weights", weights, in, out),
+		B: scoped.Variable(scope, x, "biases", biases, out),
 	}
-	return a
 }

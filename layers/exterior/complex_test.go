@@ -63,7 +63,7 @@ func applied(op *simplicial.Matrix, x *Node) *Node {
 // coboundary.
 func TestIntegrationIsACochainMap(t *testing.T) {
 	c := bentGrid(t, 2, 2, 1)
-	out := exterior.Run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
+	out := run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
 		var nodes []*Node
 		for k := range 3 {
 			form := neural(uint64(k), 4, k, "tanh")
@@ -77,7 +77,7 @@ func TestIntegrationIsACochainMap(t *testing.T) {
 	})
 	for k := range 3 {
 		// The rule's error, as in TestStokes.
-		exterior.CloseTo(t, exterior.Flat(t, out[2*k]), exterior.Flat(t, out[2*k+1]), 1e-6, "δX(ω) = X(dω)")
+		closeTo(t, flat(t, out[2*k]), flat(t, out[2*k+1]), 1e-6, "δX(ω) = X(dω)")
 	}
 }
 
@@ -97,7 +97,7 @@ func TestBarycentricSubdivision(t *testing.T) {
 			return components
 		})
 	}
-	out := exterior.Run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
+	out := run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
 		var nodes []*Node
 		for k := range 4 {
 			vertices, simplices := onGraph(g, c, k)
@@ -112,8 +112,8 @@ func TestBarycentricSubdivision(t *testing.T) {
 		return nodes
 	})
 	for k := range 4 {
-		exterior.CloseTo(t, exterior.Flat(t, out[4*k]), exterior.Flat(t, out[4*k+1]), 1e-13, "cubic form")
-		exterior.CloseTo(t, exterior.Flat(t, out[4*k+2]), exterior.Flat(t, out[4*k+3]), 1e-6, "neural form")
+		closeTo(t, flat(t, out[4*k]), flat(t, out[4*k+1]), 1e-13, "cubic form")
+		closeTo(t, flat(t, out[4*k+2]), flat(t, out[4*k+3]), 1e-6, "neural form")
 	}
 }
 
@@ -124,20 +124,20 @@ func TestGradientsAgainstDifferences(t *testing.T) {
 	simplices := [][]int32{{0, 1, 2, 3}, {1, 3, 2, 0}}
 	for k := 0; k <= n; k++ {
 		indices := [][]int32{simplices[0][:k+1], simplices[1][:k+1]}
-		integrate := func(m exterior.MLP, vertices *Node) *Node {
-			form := by(quadrature.Gauss(2), m.Form())
+		net := randomNetwork(uint64(k), n, k, "tanh", 3)
+		loss := func(vertices *Node, layers []exterior.Affine) *Node {
+			form := by(quadrature.Gauss(2), net.with(layers))
 			x := exterior.Integrate(form, vertices, Const(vertices.Graph(), indices))
 			return ReduceAllSum(Square(x))
 		}
-		network := exterior.RandomNetwork(uint64(k), n, k, 2, 0, "tanh", 3)
 		checkGradient(t, backendtest.Get(t, "go"), 4*n, []int{4, n}, func(g *Graph, vertices *Node) *Node {
-			return integrate(network(g), vertices)
+			layers, _ := net.layers(g, dtypes.Float64)
+			return loss(vertices, layers)
 		})
 		checkGradient(t, backendtest.Get(t, "go"), 3*n, []int{n, 3}, func(g *Graph, w *Node) *Node {
-			m := network(g)
-			m.Layers[0].W = w
-			vertices := Reshape(Const(g, exterior.Normals(rand.New(rand.NewPCG(6, 2)), 4*n)), 4, n)
-			return integrate(m, vertices)
+			layers, _ := net.layers(g, dtypes.Float64)
+			layers[0].W = w
+			return loss(constant(g, dtypes.Float64, normals(rand.New(rand.NewPCG(6, 2)), 4*n), 4, n), layers)
 		})
 	}
 }
@@ -146,7 +146,7 @@ func TestGradientsAgainstDifferences(t *testing.T) {
 // nothing, on every backend.
 func TestSumsOfNothing(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		out := exterior.Run(t, backend, func(g *Graph) []*Node {
+		out := run(t, backend, func(g *Graph) []*Node {
 			ones := func(dims ...int) *Node { return Ones(g, shapes.Make(dtypes.Float64, dims...)) }
 			none, some := Zeros(g, shapes.Make(dtypes.Int32, 0)), Const(g, []int32{0, 0, 1})
 			return []*Node{
@@ -158,8 +158,8 @@ func TestSumsOfNothing(t *testing.T) {
 		})
 		for i, dims := range [][]int{{3, 2}, {2, 0}, {0, 2}, {3, 2}} {
 			require.Equal(t, dims, out[i].Shape().Dimensions)
-			require.Len(t, exterior.Flat(t, out[i]), dims[0]*dims[1])
-			for _, sum := range exterior.Flat(t, out[i]) {
+			require.Len(t, flat(t, out[i]), dims[0]*dims[1])
+			for _, sum := range flat(t, out[i]) {
 				require.Zero(t, sum)
 			}
 		}

@@ -34,7 +34,7 @@ func Decomposable(n, k, count int, affine, a func(x *Node) *Node) Form {
 			return value
 		}
 		// The slopes of u along the axes, [n, k·count], are the same everywhere.
-		slopes := partials(affine, ZerosLike(SliceAxis(points, 0, AxisElem(0))), axes(points), nil)
+		slopes := partials(affine, ZerosLike(SliceAxis(points, 0, AxisElem(0))), axes(points))
 		slopes = TransposeAllAxes(Reshape(part(slopes, 0, k), 1, n, k, count), 2, 0, 1, 3)
 		covectors := make([]*Node, k)
 		for i := range covectors {

@@ -28,19 +28,8 @@ func (f Form) D() Form {
 			"exterior.Form.D: the derivative of a %d-form in dimension %d is zero, and has no components",
 			f.Degree, f.Dim)
 	}
-	d := f.derivative(nil)
-	d.Integral = f.differential
-	if f.Degree == 0 {
-		d.Integral = f.increase
-	}
-	return d
-}
-
-// derivative is D by the coefficients alone. steps is called, unless it is nil,
-// for coefficients that depend on the point by steps alone.
-func (f Form) derivative(steps func()) Form {
-	return f.derived(f.Dim, f.Degree+1, f.Count, func(points *Node) *Node {
-		d := partials(f.At, points, axes(points), steps)
+	d := f.derived(f.Dim, f.Degree+1, f.Count, func(points *Node) *Node {
+		d := partials(f.At, points, axes(points))
 		// Rows i·C(n,k) + J hold ∂_i f_J.
 		rows := Reshape(Transpose(d, 1, 2), -1, points.Shape().Dimensions[0], f.Count)
 		terms := shuffles(f.Dim, 1, f.Degree)
@@ -50,6 +39,11 @@ func (f Form) derivative(steps func()) Form {
 		}
 		return Transpose(signedSums(takeRows(rows, pick), terms), 0, 1)
 	})
+	d.Integral = f.differential
+	if f.Degree == 0 {
+		d.Integral = f.increase
+	}
+	return d
 }
 
 // increase returns the integrals of df over edges, f(v_1) - f(v_0).

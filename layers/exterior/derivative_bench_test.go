@@ -15,7 +15,7 @@ import (
 )
 
 // BenchmarkStokes times both sides of Stokes' theorem on 10⁵ triangles, for
-// five neural forms as the paper has them: ∫dω of 1-forms beside the integral
+// neural forms as the paper has them: ∫dω of 1-forms beside the integral
 // of 2-forms, alone and with the gradient by vertices and weights.
 func BenchmarkStokes(b *testing.B) {
 	const count = 100_000
@@ -33,46 +33,38 @@ func BenchmarkStokes(b *testing.B) {
 			for _, gradient := range []bool{false, true} {
 				forms := []string{"", "d_of_1-forms", "2-forms"}[degree]
 				name := fmt.Sprintf("n=%d/%s/gradient=%v", n, forms, gradient)
+				net := randomNetwork(1, n, degree, "silu", 16, 8)
 				b.Run(name, func(b *testing.B) {
-					benchmarkTriangles(b, n, degree, gradient, points, indices)
+					exec, err := NewExec(backendtest.Get(b, "xla:cpu"), func(x, triangles *Node) *Node {
+						return net.energy(Reshape(x, -1, n), Reshape(triangles, -1, 3), gradient)
+					})
+					require.NoError(b, err)
+					defer exec.Finalize()
+					_, err = exec.Call(points, indices)
+					require.NoError(b, err)
+					for b.Loop() {
+						_, err := exec.Call(points, indices)
+						require.NoError(b, err)
+					}
 				})
 			}
 		}
 	}
 }
 
-// benchmarkTriangles times integrals of five neural forms over triangles: of
-// 2-forms, or of the derivatives of 1-forms.
-func benchmarkTriangles(b *testing.B, n, degree int, gradient bool, points []float32, indices []int32) {
-	network := exterior.RandomNetworkOf(dtypes.Float32, 1, n, degree, 5, 0, "silu", 16, 8)
-	exec, err := NewExec(backendtest.Get(b, "xla:cpu"), func(x, triangles *Node) *Node {
-		x, triangles = Reshape(x, -1, n), Reshape(triangles, -1, 3)
-		form := network(x.Graph())
-		var y *Node
-		if degree == 1 {
-			y = exterior.Integrate(by(quadrature.Gauss(3), form.Form().D()), x, triangles)
-		} else {
-			y = exterior.Integrate(by(quadrature.Gauss(3), form.Form()), x, triangles)
-		}
-		loss := ReduceAllSum(Square(y))
-		if !gradient {
-			return loss
-		}
-		by := []*Node{x}
-		for _, layer := range form.Layers {
-			by = append(by, layer.W, layer.B)
-		}
-		for _, gradient := range Gradient(loss, by...) {
+// energy returns the sum of squares of the integrals over triangles, of 2-forms or of the derivatives of
+// 1-forms, and with the gradient the squares of that as well.
+func (net network) energy(x, triangles *Node, gradient bool) *Node {
+	layers, parameters := net.layers(x.Graph(), dtypes.Float32)
+	form := net.with(layers)
+	if net.k == 1 {
+		form = form.D()
+	}
+	loss := ReduceAllSum(Square(exterior.Integrate(by(quadrature.Gauss(3), form), x, triangles)))
+	if gradient {
+		for _, gradient := range Gradient(loss, append(parameters, x)...) {
 			loss = Add(loss, ReduceAllSum(Square(gradient)))
 		}
-		return loss
-	})
-	require.NoError(b, err)
-	defer exec.Finalize()
-	_, err = exec.Call(points, indices)
-	require.NoError(b, err)
-	for b.Loop() {
-		_, err := exec.Call(points, indices)
-		require.NoError(b, err)
 	}
+	return loss
 }

@@ -32,10 +32,8 @@
 //	ω ∧ η   [Form.Wedge]      dω   [Form.D]                 φ*ω   [Form.Pullback]
 //	⋆ω      [Form.Star]       δω   [Form.Codifferential]
 //	ω + η   [Form.Add]        cω   [Form.Scale]             ωR    [Form.Combine]
-//	ι_Xω    [Form.Interior]   L_Xω [Form.Lie]
 //
-// A [Metric] g(x) has its own star, norms, volume and codifferential, and ♯ and
-// ♭ between 1-forms and vector fields; without a metric they are Euclidean.
+// The star and the codifferential are those of the Euclidean metric.
 //
 // Derivatives are exact, by automatic differentiation, and can be
 // differentiated again, so that a network can be trained on its dω. [Formula]

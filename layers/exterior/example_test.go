@@ -84,20 +84,6 @@ func ExampleForm_Codifferential() {
 	// Output: [[[-2]]]
 }
 
-// In polar coordinates the area is r dr ∧ dθ, and dθ has the length 1/r.
-func ExampleMetric() {
-	polar := exterior.Induced(2, func(x *Node) *Node {
-		r, theta := SliceAxis(x, 1, AxisElem(0)), SliceAxis(x, 1, AxisElem(1))
-		return Concatenate([]*Node{Mul(r, Cos(theta)), Mul(r, Sin(theta))}, 1)
-	})
-	fmt.Println(evaluate(func(g *Graph) *Node {
-		theta := exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{nil, OnesLike(x[0])} })
-		point := Const(g, [][]float64{{4, 0}})
-		return Concatenate([]*Node{polar.Volume().At(point), polar.Norm(theta).At(point)}, 1)
-	}))
-	// Output: [[[4] [0.25]]]
-}
-
 // A network that is a single affine map, integrated by the paper's rule.
 func ExampleNeural() {
 	fmt.Println(evaluate(func(g *Graph) *Node {

@@ -1,7 +1,8 @@
-package exterior
+package exterior_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -49,7 +51,7 @@ func TestGoldenKForms(t *testing.T) {
 	golden(t, "kform.json", &file)
 	require.Len(t, file.Cases, 7)
 	for _, c := range file.Cases {
-		require.Equal(t, c.MultiIndices, MultiIndices(c.N, c.K))
+		require.Equal(t, c.MultiIndices, exterior.MultiIndices(c.N, c.K))
 	}
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for _, p := range precisions {
@@ -86,10 +88,10 @@ func TestGoldenKForms(t *testing.T) {
 
 // want returns the golden values and what they are, in the order of nodes.
 func (c kformCase) want() (values [][]float64, names []string) {
-	values = [][]float64{flatten(c.Matrix), {c.Loss}, flatten(c.Grad.Vertices)}
+	values = [][]float64{slices.Concat(c.Matrix...), {c.Loss}, slices.Concat(c.Grad.Vertices...)}
 	names = []string{"matrix", "loss", "gradient of vertices"}
 	for i, layer := range c.Grad.Layers {
-		values = append(values, flatten(layer.W), layer.B)
+		values = append(values, slices.Concat(layer.W...), layer.B)
 		names = append(names, fmt.Sprintf("gradient of w%d", i), fmt.Sprintf("gradient of b%d", i))
 	}
 	return values, names
@@ -99,24 +101,23 @@ func (c kformCase) want() (values [][]float64, names []string) {
 func (c kformCase) nodes(t *testing.T, g *Graph, p precision, factored bool) []*Node {
 	rule, err := quadrature.Explicit(c.Rule.Points, c.Rule.Weights, 0)
 	require.NoError(t, err)
-	m := MLP{dim: c.N, degree: c.K, count: c.Forms, Activation: activations[c.Activation]}
-	vertices := constant(g, p.dtype, flatten(c.Vertices), len(c.Vertices), c.N)
+	net := network{n: c.N, k: c.K, count: c.Forms, activation: c.Activation}
+	var layers []exterior.Affine
+	vertices := constant(g, p.dtype, slices.Concat(c.Vertices...), len(c.Vertices), c.N)
 	parameters := []*Node{vertices}
 	for _, layer := range c.Layers {
-		a := Affine{
-			W: constant(g, p.dtype, flatten(layer.W), len(layer.W), len(layer.B)),
+		a := exterior.Affine{
+			W: constant(g, p.dtype, slices.Concat(layer.W...), len(layer.W), len(layer.B)),
 			B: constant(g, p.dtype, layer.B, len(layer.B)),
 		}
-		m.Layers = append(m.Layers, a)
+		layers = append(layers, a)
 		parameters = append(parameters, a.W, a.B)
 	}
-	simplices := integers(g, c.Simplices)
-	var x *Node
-	if factored {
-		x = Integrate(by(rule, m.Form()), vertices, simplices)
-	} else {
-		x = Integrate(by(rule, plain(m.Form())), vertices, simplices)
+	form := by(rule, net.with(layers))
+	if !factored {
+		form = plain(form)
 	}
+	x := exterior.Integrate(form, vertices, Const(g, c.Simplices))
 	loss := ReduceAllSum(Square(x))
 	return append([]*Node{x, loss}, Gradient(loss, parameters...)...)
 }
@@ -135,19 +136,21 @@ type polynomialCase struct {
 		}
 	}
 	Exact               float64
-	Trapezoid           map[string]float64
-	TriangleSubdivision map[string]float64 `json:"triangle_subdivision"`
+	Trapezoid           map[int]float64
+	TriangleSubdivision map[int]float64 `json:"triangle_subdivision"`
 }
 
 // form returns the polynomial form on the graph.
-func (c polynomialCase) form() Form {
-	return Form{Dim: c.N, Degree: c.K, Count: 1, Coefficients: func(x *Node) *Node {
-		components := make([]*Node, Components(c.N, c.K))
+func (c polynomialCase) form() exterior.Form {
+	return exterior.Form{Dim: c.N, Degree: c.K, Count: 1, Coefficients: func(x *Node) *Node {
+		components := make([]*Node, exterior.Components(c.N, c.K))
 		for i := range components {
 			components[i] = ZerosLike(SliceAxis(x, 1, AxisElem(0)))
 		}
 		for _, term := range c.Form {
-			i := index(term.I, c.N)
+			i := slices.IndexFunc(exterior.MultiIndices(c.N, c.K), func(multi []int) bool {
+				return slices.Equal(multi, term.I)
+			})
 			for _, m := range term.Monomials {
 				value := AddScalar(ZerosLike(components[i]), m.C)
 				for axis, power := range m.E {
@@ -177,11 +180,11 @@ func TestGoldenPolynomials(t *testing.T) {
 				// Other rules are other numbers in the same graph, which XLA takes long to compile.
 				if backend.Name() != "xla" || backendtest.Long() {
 					for points, value := range c.Trapezoid {
-						rules = append(rules, quadrature.Trapezoid(atoi(t, points)))
+						rules = append(rules, quadrature.Trapezoid(points))
 						exact = append(exact, value)
 					}
 					for parts, value := range c.TriangleSubdivision {
-						rules = append(rules, quadrature.Subdivision(atoi(t, parts)))
+						rules = append(rules, quadrature.Subdivision(parts))
 						exact = append(exact, value)
 					}
 				}
@@ -189,9 +192,9 @@ func TestGoldenPolynomials(t *testing.T) {
 				for i := range simplex {
 					simplex[i] = int32(i)
 				}
-				vertices := constant(g, dtypes.Float64, flatten(c.Vertices), c.K+1, c.N)
+				vertices := constant(g, dtypes.Float64, slices.Concat(c.Vertices...), c.K+1, c.N)
 				for i, rule := range rules {
-					x := Integrate(by(rule, c.form()), vertices, integers(g, [][]int32{simplex}))
+					x := exterior.Integrate(by(rule, c.form()), vertices, Const(g, [][]int32{simplex}))
 					values = append(values, x)
 					want, names = append(want, exact[i:i+1]), append(names, c.Name+", "+rule.String())
 				}
@@ -202,12 +205,4 @@ func TestGoldenPolynomials(t *testing.T) {
 			closeTo(t, want[i], flat(t, got), 1e-12, names[i])
 		}
 	})
-}
-
-func atoi(t *testing.T, s string) int {
-	t.Helper()
-	var v int
-	_, err := fmt.Sscan(s, &v)
-	require.NoError(t, err)
-	return v
 }

@@ -1,10 +1,11 @@
-package exterior
+package exterior_test
 
 import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -14,6 +15,7 @@ import (
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -37,7 +39,7 @@ func run(t *testing.T, backend compute.Backend, fn func(g *Graph) []*Node) []*te
 func flat(t *testing.T, x *tensors.Tensor) []float64 {
 	t.Helper()
 	if x.DType() == dtypes.Float64 {
-		return append([]float64(nil), tensors.MustCopyFlatData[float64](x)...)
+		return slices.Clone(tensors.MustCopyFlatData[float64](x))
 	}
 	var out []float64
 	for _, v := range tensors.MustCopyFlatData[float32](x) {
@@ -80,18 +82,6 @@ func constant(g *Graph, dtype dtypes.DType, data []float64, dims ...int) *Node {
 	return Reshape(ConstAsDType(g, dtype, data), dims...)
 }
 
-// integers makes an int32 node [rows, width].
-func integers(g *Graph, rows [][]int32) *Node { return Const(g, rows) }
-
-// flatten joins rows.
-func flatten(rows [][]float64) []float64 {
-	var out []float64
-	for _, row := range rows {
-		out = append(out, row...)
-	}
-	return out
-}
-
 // activations by their golden names.
 var activations = map[string]func(*Node) *Node{
 	"relu": activation.Relu,
@@ -108,24 +98,19 @@ func normals(rng *rand.Rand, count int) []float64 {
 	return out
 }
 
-// network is a random network in plain numbers.
+// network is a network in plain numbers whose outputs are the coefficients of forms.
 type network struct {
-	n, k, count, rank int
-	widths            []int
-	activation        string
-	weights, biases   [][]float64
-	frame             []float64
+	n, k, count     int
+	widths          []int
+	activation      string
+	weights, biases [][]float64
 }
 
-// randomNetwork draws one; a rank of zero is the standard frame.
-func randomNetwork(rng *rand.Rand, n, k, count, rank int, activation string, hidden ...int) network {
-	net := network{n: n, k: k, count: count, rank: rank, activation: activation}
-	elements := Components(n, k)
-	if rank > 0 && k > 0 {
-		elements = rank
-		net.frame = normals(rng, n*rank*k)
-	}
-	net.widths = append(append([]int{n}, hidden...), elements*count)
+// randomNetwork draws the network of two forms.
+func randomNetwork(seed uint64, n, k int, activation string, hidden ...int) network {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	net := network{n: n, k: k, count: 2, activation: activation}
+	net.widths = append(append([]int{n}, hidden...), exterior.Components(n, k)*net.count)
 	for i := range net.widths[1:] {
 		w := normals(rng, net.widths[i]*net.widths[i+1])
 		for j := range w {
@@ -137,30 +122,44 @@ func randomNetwork(rng *rand.Rand, n, k, count, rank int, activation string, hid
 	return net
 }
 
-// mlp puts the network on a graph.
-func (net network) mlp(g *Graph, dtype dtypes.DType) MLP {
-	m := MLP{dim: net.n, degree: net.k, count: net.count, Activation: activations[net.activation]}
+// layers puts the network on a graph. The parameters are those of all layers.
+func (net network) layers(g *Graph, dtype dtypes.DType) (maps []exterior.Affine, parameters []*Node) {
 	for i := range net.weights {
-		m.Layers = append(m.Layers, Affine{
-			W: constant(g, dtype, net.weights[i], net.widths[i], net.widths[i+1]),
-			B: constant(g, dtype, net.biases[i], net.widths[i+1]),
-		})
+		w := constant(g, dtype, net.weights[i], net.widths[i], net.widths[i+1])
+		b := constant(g, dtype, net.biases[i], net.widths[i+1])
+		maps, parameters = append(maps, exterior.Affine{W: w, B: b}), append(parameters, w, b)
 	}
-	if net.frame != nil {
-		m.Frame = constant(g, dtype, net.frame, net.n, net.rank*net.k)
-	}
-	return m
+	return maps, parameters
+}
+
+// with returns the forms of these layers, which are on a graph already.
+func (net network) with(layers []exterior.Affine) exterior.Form {
+	m := exterior.MLP{Layers: layers, Activation: activations[net.activation]}
+	return exterior.Neural(net.n, net.k, net.count, func(*Node) exterior.MLP { return m })
+}
+
+// form returns the forms on any graph.
+func (net network) form() exterior.Form {
+	return exterior.Neural(net.n, net.k, net.count, func(x *Node) exterior.MLP {
+		layers, _ := net.layers(x.Graph(), x.DType())
+		return exterior.MLP{Layers: layers, Activation: activations[net.activation]}
+	})
+}
+
+// neural returns the forms of a random network.
+func neural(seed uint64, n, k int, activation string) exterior.Form {
+	return randomNetwork(seed, n, k, activation, 6, 5).form()
 }
 
 // by returns the form with a rule.
-func by(rule quadrature.Rule, form Form) Form {
+func by(rule quadrature.Rule, form exterior.Form) exterior.Form {
 	form.Rule = rule
 	return form
 }
 
 // plain returns the form without a fast way to integrate.
-func plain(form Form) Form {
-	return Form{Dim: form.Dim, Degree: form.Degree, Count: form.Count, Rule: form.Rule,
+func plain(form exterior.Form) exterior.Form {
+	return exterior.Form{Dim: form.Dim, Degree: form.Degree, Count: form.Count, Rule: form.Rule,
 		Coefficients: form.Coefficients}
 }
 

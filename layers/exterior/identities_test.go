@@ -21,13 +21,13 @@ const rounding = 1e-12
 func sameForms(t *testing.T, about string, n int, forms func(g *Graph) (got, want exterior.Form)) {
 	t.Helper()
 	var a, b exterior.Form
-	out := exterior.Run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
+	out := run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
 		a, b = forms(g)
-		points := Reshape(Const(g, exterior.Normals(rand.New(rand.NewPCG(1, 7)), 5*n)), 5, n)
+		points := Reshape(Const(g, normals(rand.New(rand.NewPCG(1, 7)), 5*n)), 5, n)
 		return []*Node{a.At(points), b.At(points)}
 	})
 	require.Equal(t, []int{b.Dim, b.Degree, b.Count}, []int{a.Dim, a.Degree, a.Count}, about)
-	exterior.CloseTo(t, exterior.Flat(t, out[1]), exterior.Flat(t, out[0]), rounding, about)
+	closeTo(t, flat(t, out[1]), flat(t, out[0]), rounding, about)
 }
 
 // sign returns (-1)^e.
@@ -35,7 +35,7 @@ func sign(e int) float64 { return 1 - 2*float64(e%2) }
 
 // bend is a smooth map Rᵐ → Rⁿ.
 func bend(m, n int) func(points *Node) *Node {
-	w := exterior.Normals(rand.New(rand.NewPCG(uint64(m), uint64(n))), m*n)
+	w := normals(rand.New(rand.NewPCG(uint64(m), uint64(n))), m*n)
 	return func(x *Node) *Node {
 		y := Dot(x, Reshape(Const(x.Graph(), w), m, n)).Product()
 		return Add(Sin(y), MulScalar(Square(y), 0.25))
@@ -93,77 +93,7 @@ var identities = []struct {
 		func(n int, a, b exterior.Form) (got, want exterior.Form) {
 			return a.Codifferential().Codifferential().Add(b), b
 		}},
-	{"L(ω∧η) = Lω∧η + ω∧Lη", func(n, p, q int) bool { return p+q <= min(n, 3) },
-		func(n int, a, b exterior.Form) (got, want exterior.Form) {
-			return a.Wedge(b).Lie(wind), a.Lie(wind).Wedge(b).Add(a.Wedge(b.Lie(wind)))
-		}},
-	{"ι(ω∧η) = ιω∧η + (-1)^p ω∧ιη", func(n, p, q int) bool { return p > 0 && q > 0 && p+q <= min(n, 3) },
-		func(n int, a, b exterior.Form) (got, want exterior.Form) {
-			return a.Wedge(b).Interior(wind),
-				a.Interior(wind).Wedge(b).Add(a.Wedge(b.Interior(wind)).Scale(sign(a.Degree)))
-		}},
-	{"ιιω = 0", func(n, p, q int) bool { return p >= 2 && q == p-2 },
-		func(n int, a, b exterior.Form) (got, want exterior.Form) {
-			return a.Interior(wind).Interior(wind).Add(b), b
-		}},
-	{"⋆⋆ω of a metric", func(n, p, q int) bool { return q == 0 },
-		func(n int, a, _ exterior.Form) (got, want exterior.Form) {
-			g := curved(n)
-			return g.Star(g.Star(a)), a.Scale(sign(a.Degree * (n - a.Degree)))
-		}},
-	{"|⋆ω| = |ω|", func(n, p, q int) bool { return q == 0 },
-		func(n int, a, _ exterior.Form) (got, want exterior.Form) {
-			return curved(n).Norm(curved(n).Star(a)), curved(n).Norm(a)
-		}},
-	{"⟨ω, η⟩ = ⟨η, ω⟩", func(n, p, q int) bool { return p == q },
-		func(n int, a, b exterior.Form) (got, want exterior.Form) {
-			return curved(n).Inner(a, b), curved(n).Inner(b, a)
-		}},
-	{"(ω♯)♭ = ω", func(n, p, q int) bool { return p == 1 && q == 0 },
-		func(n int, a, _ exterior.Form) (got, want exterior.Form) {
-			return curved(n).Flat(curved(n).Sharp(first(a))), first(a)
-		}},
-	{"ω(η♯) = ⟨ω, η⟩", func(n, p, q int) bool { return p == 1 && q == 1 },
-		func(n int, a, b exterior.Form) (got, want exterior.Form) {
-			return first(a).Interior(curved(n).Sharp(first(b))), curved(n).Inner(first(a), first(b))
-		}},
-	{"ι_X vol = ⋆X♭", func(n, p, q int) bool { return p+q == 0 },
-		func(n int, _, _ exterior.Form) (got, want exterior.Form) {
-			return curved(n).Volume().Interior(wind), curved(n).Star(curved(n).Flat(wind))
-		}},
-	{"Euclidean ⋆", func(n, p, q int) bool { return q == 0 },
-		func(n int, a, _ exterior.Form) (got, want exterior.Form) { return euclidean(n).Star(a), a.Star() }},
-	{"Euclidean δ", func(n, p, q int) bool { return p > 0 && q == 0 },
-		func(n int, a, _ exterior.Form) (got, want exterior.Form) {
-			return euclidean(n).Codifferential(a), a.Codifferential()
-		}},
-	{"φ*⋆ω = ⋆φ*ω", func(n, p, q int) bool { return n < 4 && q == 0 },
-		func(n int, a, _ exterior.Form) (got, want exterior.Form) {
-			pulled := curved(n).Pullback(n, twist)
-			return curved(n).Star(a).Pullback(n, twist), pulled.Star(a.Pullback(n, twist))
-		}},
-	{"φ*δω = δφ*ω", func(n, p, q int) bool { return n < 4 && p > 0 && q == 0 },
-		func(n int, a, _ exterior.Form) (got, want exterior.Form) {
-			pulled := curved(n).Pullback(n, twist)
-			return curved(n).Codifferential(a).Pullback(n, twist), pulled.Codifferential(a.Pullback(n, twist))
-		}},
-	{"φ*L_Xω = L_Yφ*ω, φ_*Y = X", func(n, p, q int) bool { return n < 4 && q == 0 },
-		func(n int, a, _ exterior.Form) (got, want exterior.Form) {
-			// The field of X♭ pulled back, raised by φ*g, is the field that φ takes to X.
-			field := curved(n).Pullback(n, twist).Sharp(curved(n).Flat(wind).Pullback(n, twist))
-			return a.Lie(wind).Pullback(n, twist), a.Pullback(n, twist).Lie(field)
-		}},
 }
-
-// first is the first form of a bundle of two.
-func first(a exterior.Form) exterior.Form {
-	return exterior.Form{Dim: a.Dim, Degree: a.Degree, Count: 1, Coefficients: func(points *Node) *Node {
-		return SliceAxis(a.At(points), 2, AxisElem(0))
-	}}
-}
-
-// euclidean is the metric of Rⁿ.
-func euclidean(n int) exterior.Metric { return exterior.Induced(n, func(x *Node) *Node { return x }) }
 
 func TestIdentities(t *testing.T) {
 	for _, identity := range identities {

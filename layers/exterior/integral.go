@@ -189,7 +189,7 @@ func (s steps) means(first []*Node, nodes *quadrature.Nodes, along []*Node) []*N
 		for i := range means {
 			term := values
 			if along != nil {
-				term, _ = jvp(values, points, BroadcastToShape(ExpandAxes(along[i], 1), points.Shape()))
+				term = jvp(values, points, BroadcastToShape(ExpandAxes(along[i], 1), points.Shape()))
 			}
 			term = ReduceSum(Mul(term, onAxis1(term, nodes.Weights[from:to])), 1)
 			if means[i] == nil {

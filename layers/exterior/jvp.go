@@ -1,6 +1,8 @@
 package exterior
 
 import (
+	"slices"
+
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 )
@@ -8,20 +10,14 @@ import (
 // partials returns the partial derivatives of a function of points [P, n] in
 // the directions [m, P, n] or [m, 1, n]: [m, P, ...] for values [P, ...]. The
 // function has to treat points one by one, so that all directions go through
-// it at once, as m·P points. Where its values depend on the points by steps
-// alone, such as comparisons, their derivative is zero almost everywhere, and
-// partials calls stepwise, unless that is nil.
-func partials(function func(points *Node) *Node, points, directions *Node, stepwise func()) *Node {
+// it at once, as m·P points.
+func partials(function func(points *Node) *Node, points, directions *Node) *Node {
 	count, n := points.Shape().Dimensions[0], points.Shape().Dimensions[1]
 	m := directions.Shape().Dimensions[0]
 	tile := func(x *Node) *Node { return Reshape(BroadcastToDims(x, m, count, n), m*count, n) }
 	x := tile(ExpandAxes(points, 0))
 	y := function(x)
-	dy, moves := jvp(y, x, tile(directions))
-	if !moves && stepwise != nil && depends(y, x) {
-		stepwise()
-	}
-	return Reshape(dy, append([]int{m}, append([]int{count}, y.Shape().Dimensions[1:]...)...)...)
+	return Reshape(jvp(y, x, tile(directions)), append([]int{m, count}, y.Shape().Dimensions[1:]...)...)
 }
 
 // axes returns the directions of the coordinates, [n, 1, n].
@@ -35,33 +31,17 @@ func axes(points *Node) *Node {
 }
 
 // jvp returns the derivative of y at x in direction dx, which has the
-// shape of x: forward-mode automatic differentiation, J·dx of the shape of y,
-// and whether y moves with x at all.
+// shape of x: forward-mode automatic differentiation, J·dx of the shape of y.
 //
 // GoMLX differentiates backwards only, and not twice through the operations
 // whose gradient is a Pad, Slice and Concatenate among them. Forwards every
 // linear operation is its own derivative, so that nothing is lost, the result
 // can be differentiated again, and it costs about as much as y.
-func jvp(y, x, dx *Node) (dy *Node, moves bool) {
-	if dy = (tangents{x: x, of: map[*Node]*Node{x: dx}}).at(y); dy != nil {
-		return dy, true
+func jvp(y, x, dx *Node) *Node {
+	if dy := (tangents{x: x, of: map[*Node]*Node{x: dx}}).at(y); dy != nil {
+		return dy
 	}
-	return ZerosLike(y), false
-}
-
-// depends reports whether y is made of x, be it by comparisons and the like,
-// but not by numbers whose gradient was stopped.
-func depends(y, x *Node) bool {
-	made := map[*Node]bool{x: true}
-	// Nodes come after their inputs.
-	for _, node := range y.Graph().Nodes()[x.Id()+1:] {
-		// GoMLX stops the gradient of all comparisons.
-		stopped := node.StopGradient() && continuous(node) && !piecewise[node.Type()]
-		for _, input := range node.Inputs() {
-			made[node] = made[node] || made[input] && !stopped
-		}
-	}
-	return made[y]
+	return ZerosLike(y)
 }
 
 // tangents are the derivatives of the nodes between x and y. nil is zero.
@@ -81,12 +61,14 @@ func (t tangents) at(node *Node) *Node {
 	if node.Id() > t.x.Id() && !node.StopGradient() && !piecewise[node.Type()] &&
 		(continuous(node) || node.NumOutputs() != 1) {
 		inputs := make([]*Node, len(node.Inputs()))
+		// What the closures of a loop or a branch compute with is not among its inputs.
+		closed := node.Type() == NodeTypeWhile || node.Type() == NodeTypeIf
 		moves := false
 		for i, input := range node.Inputs() {
 			inputs[i] = t.at(input)
 			moves = moves || inputs[i] != nil
 		}
-		if moves && node.NumOutputs() != 1 || t.captured(node) {
+		if moves && node.NumOutputs() != 1 || closed {
 			exceptions.Panicf("exterior: no derivative through %s", node)
 		}
 		if moves {
@@ -95,28 +77,6 @@ func (t tangents) at(node *Node) *Node {
 	}
 	t.of[node] = dy
 	return dy
-}
-
-// captured reports whether the closures of a loop or a branch compute with
-// something that moves. It would not be among the inputs of the node.
-func (t tangents) captured(node *Node) bool {
-	if node.Type() != NodeTypeWhile && node.Type() != NodeTypeIf {
-		return false
-	}
-	moving := map[*Node]bool{t.x: true}
-	for _, inner := range node.Graph().Nodes()[t.x.Id()+1 : node.Id()] {
-		if inner.StopGradient() || piecewise[inner.Type()] || !continuous(inner) && inner.NumOutputs() == 1 {
-			continue
-		}
-		for _, input := range inner.Inputs() {
-			moving[inner] = moving[inner] || moving[input]
-		}
-		within := inner.Function() != node.Function() && node.Function().IsAncestorOf(inner.Function())
-		if within && moving[inner] {
-			return true
-		}
-	}
-	return false
 }
 
 // continuous reports whether the values of a node are numbers that can move
@@ -180,48 +140,59 @@ func derivative(node *Node, d []*Node) *Node {
 		}
 		return node.CloneWithInputs(moved...)
 	case bilinear[kind]:
-		return sum(
-			func() *Node { return node.CloneWithInputs(d[0], in[1]) }, d[0],
-			func() *Node { return node.CloneWithInputs(in[0], d[1]) }, d[1])
+		return total(d, func(i int) *Node {
+			inputs := slices.Clone(in)
+			inputs[i] = d[i]
+			return node.CloneWithInputs(inputs...)
+		})
 	case slope[kind] != nil:
 		return Mul(slope[kind](in[0], node), d[0])
 	case kind == NodeTypeDiv:
-		return sum(
-			func() *Node { return Div(d[0], in[1]) }, d[0],
-			func() *Node { return Neg(Mul(Div(node, in[1]), d[1])) }, d[1])
+		return total(d, func(i int) *Node {
+			if i == 0 {
+				return Div(d[0], in[1])
+			}
+			return Neg(Mul(Div(node, in[1]), d[1]))
+		})
 	case kind == NodeTypeMax || kind == NodeTypeMin:
 		first := GreaterOrEqual(in[0], in[1])
 		if kind == NodeTypeMin {
 			first = LessOrEqual(in[0], in[1])
 		}
 		mask := ConvertDType(first, node.DType())
-		return sum(
-			func() *Node { return Mul(mask, d[0]) }, d[0],
-			func() *Node { return Mul(OneMinus(mask), d[1]) }, d[1])
+		return total(d, func(i int) *Node {
+			if i == 0 {
+				return Mul(mask, d[0])
+			}
+			return Mul(OneMinus(mask), d[1])
+		})
 	}
 	return twiceBackwards(node, d)
 }
 
-// sum adds the terms whose derivative is there.
-func sum(first func() *Node, d0 *Node, second func() *Node, d1 *Node) *Node {
-	switch {
-	case d1 == nil:
-		return first()
-	case d0 == nil:
-		return second()
+// total adds up the terms of the inputs that move.
+func total(d []*Node, term func(i int) *Node) (sum *Node) {
+	for i, x := range d {
+		switch {
+		case x == nil:
+		case sum == nil:
+			sum = term(i)
+		default:
+			sum = Add(sum, term(i))
+		}
 	}
-	return Add(first(), second())
+	return sum
 }
 
 // twiceBackwards is derivative for any operation with a gradient: uᵀJ is
 // linear in u, and its own gradient by u in direction d is J·d.
 func twiceBackwards(node *Node, d []*Node) *Node {
-	y, inputs := node, append([]*Node(nil), node.Inputs()...)
-	var moving, by []*Node
+	y, inputs := node, slices.Clone(node.Inputs())
+	var moving []*Node
 	for i, x := range inputs {
 		if d[i] != nil {
 			inputs[i] = Identity(x)
-			moving, by = append(moving, x), append(by, d[i])
+			moving = append(moving, x)
 		}
 	}
 	// One input may depend on another, or be the same: they are told apart in
@@ -236,14 +207,11 @@ func twiceBackwards(node *Node, d []*Node) *Node {
 		}
 	}
 	u := Identity(OnesLike(node))
-	var product *Node
-	for i, vjp := range Gradient(ReduceAllSum(Mul(u, y)), moving...) {
-		term := ReduceAllSum(Mul(vjp, by[i]))
-		if product == nil {
-			product = term
-		} else {
-			product = Add(product, term)
-		}
-	}
+	gradients := Gradient(ReduceAllSum(Mul(u, y)), moving...)
+	product := total(d, func(i int) *Node {
+		gradient := gradients[0]
+		gradients = gradients[1:]
+		return ReduceAllSum(Mul(gradient, d[i]))
+	})
 	return Gradient(product, u)[0]
 }

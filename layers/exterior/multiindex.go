@@ -23,25 +23,17 @@ func MultiIndices(n, k int) [][]int {
 	return combin.Combinations(n, k)
 }
 
-// maxComponents bounds the components of a form: more are a mistake.
-const maxComponents = 1 << 24
-
 // Components returns C(n,k), the number of components of a k-form on Rⁿ. It
-// panics if there are more than 2²⁴.
+// panics if there are more than 2²⁴: that is a mistake.
 func Components(n, k int) int {
 	if k < 0 || k > n {
 		return 0
 	}
-	count := 1
-	for i := range min(k, n-k) {
-		// The factors are at most 2²⁴ and, but in the first step, n ≤ 2²⁴.
-		if count *= n - i; count/(i+1) > maxComponents {
-			exceptions.Panicf("exterior: %d-forms in dimension %d have more than %d components", k, n,
-				maxComponents)
-		}
-		count /= i + 1
+	const most = 1 << 24
+	if combin.GeneralizedBinomial(float64(n), float64(k)) > most+0.5 { // Binomial may overflow
+		exceptions.Panicf("exterior: %d-forms in dimension %d have more than %d components", k, n, most)
 	}
-	return count
+	return combin.Binomial(n, k)
 }
 
 // index returns the place of an increasing multi-index in the order of

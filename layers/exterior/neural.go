@@ -35,35 +35,20 @@ func (a Affine) Apply(x *Node) *Node {
 // MLP is the multilayer perceptron ψ of a neural k-form: affine maps with an
 // activation between them,
 //
-//	ψ = A_L ∘ a ∘ A_{L-1} ∘ … ∘ a ∘ A_1 : Rⁿ → R^(R·ℓ).
+//	ψ = A_L ∘ a ∘ A_{L-1} ∘ … ∘ a ∘ A_1 : Rⁿ → R^(C(n,k)·ℓ).
 //
-// Entry r·ℓ + j of the output is the coefficient g_{r,j} of form j on frame
-// element r. Without a frame (nil) the frame elements are the dx_I, and R is
-// C(n,k).
+// Entry I·ℓ + j of the output is the coefficient of form j on dx_I.
 type MLP struct {
 	// Layers holds at least one affine map.
 	Layers []Affine
 	// Activation is applied element by element between the layers.
 	Activation func(*Node) *Node
-	// Frame holds R·k covectors as columns, [n, R·k]: those of element r are
-	// columns r·k, …, r·k+k-1. Then the forms are sums of R decomposable ones
-	//
-	//	ω_j = Σ_r g_{r,j}(x) · a_{r,1} ∧ … ∧ a_{r,k},
-	//
-	// whose cost grows with R·k·n instead of C(n,k). Without degree there
-	// are no covectors: Frame has to be nil for k = 0.
-	Frame *Node
 
 	dim, degree, count int // n, k and ℓ, which Neural sets
 }
 
-// elements returns R, the number of frame elements.
-func (m MLP) elements() int {
-	if m.Frame == nil {
-		return Components(m.dim, m.degree)
-	}
-	return m.Frame.Shape().Dimensions[1] / m.degree
-}
+// elements returns C(n,k).
+func (m MLP) elements() int { return Components(m.dim, m.degree) }
 
 // check panics where the parts of the network do not fit.
 func (m MLP) check() {
@@ -72,11 +57,6 @@ func (m MLP) check() {
 	}
 	if m.Activation == nil && len(m.Layers) > 1 {
 		exceptions.Panicf("exterior.MLP: %d layers without an Activation between them", len(m.Layers))
-	}
-	if m.Frame != nil && (m.degree == 0 || m.Frame.Rank() != 2 || m.Frame.Shape().Dimensions[0] != m.dim ||
-		m.Frame.Shape().Dimensions[1]%m.degree != 0) {
-		exceptions.Panicf("exterior.MLP: frame of shape %s is not [n = %d, elements · (k = %d)]",
-			m.Frame.Shape(), m.dim, m.degree)
 	}
 	in := m.dim
 	for i, layer := range m.Layers {
@@ -87,7 +67,7 @@ func (m MLP) check() {
 		in = layer.W.Shape().Dimensions[1]
 	}
 	if in != m.elements()*m.count {
-		exceptions.Panicf("exterior.MLP: %d outputs, want %d frame elements times %d forms",
+		exceptions.Panicf("exterior.MLP: %d outputs, want %d components times %d forms",
 			in, m.elements(), m.count)
 	}
 }
@@ -115,36 +95,12 @@ func Neural(n, k, count int, network func(x *Node) MLP) Form {
 // hidden returns the number of hidden layers.
 func (m MLP) hidden() int { return len(m.Layers) - 1 }
 
-// coefficients returns ψ at points [P, n] as [P, C(n,k), ℓ]: the dx_I components
-// of the frame are multiplied out.
+// coefficients returns ψ at points [P, n] as [P, C(n,k), ℓ].
 func (m MLP) coefficients(points *Node) *Node {
-	h := m.Layers[m.hidden()].Apply(m.lastHidden(points))
-	h = Reshape(h, points.Shape().Dimensions[0], m.elements(), m.count)
-	if m.Frame == nil {
-		return h
-	}
-	// frame[r, I]: component I of a_{r,1} ∧ … ∧ a_{r,k}.
-	frame := blade(m.covectors(Transpose(m.Frame, 0, 1))...)
-	return Einsum("prj,ri->pij", h, frame)
-}
-
-// lastHidden returns the input of the last affine map at points [P, n].
-func (m MLP) lastHidden(points *Node) *Node {
 	h := points
 	for _, layer := range m.Layers[:m.hidden()] {
 		h = m.Activation(layer.Apply(h))
 	}
-	return h
-}
-
-// covectors splits rows that run over frame elements and, within them, over
-// k into k nodes with a row per element.
-func (m MLP) covectors(rows *Node) []*Node {
-	width := rows.Shape().Dimensions[1]
-	byElement := Reshape(rows, m.elements(), m.degree, width)
-	out := make([]*Node, m.degree)
-	for i := range out {
-		out[i] = Squeeze(SliceAxis(byElement, 1, AxisElem(i)), 1)
-	}
-	return out
+	h = m.Layers[m.hidden()].Apply(h)
+	return Reshape(h, points.Shape().Dimensions[0], m.elements(), m.count)
 }

@@ -68,7 +68,7 @@ func (m MLP) plan(width int) (bladeFirst, biasApart bool) {
 }
 
 // lastMap returns Σ_{I,h} D_I W_{h,Ij} h̄_h, [ℓ, B], for the means h̄, [H, B], of the
-// last hidden layer and a blade D, [R, B], or nil for 1; the bias has the weight
+// last hidden layer and a blade D, [C(n,k), B], or nil for 1; the bias has the weight
 // volume.
 func (m MLP) lastMap(mean, blade *Node, volume float64) *Node {
 	last := m.Layers[m.hidden()]
@@ -103,26 +103,17 @@ func (m MLP) lastMap(mean, blade *Node, volume float64) *Node {
 	return sum
 }
 
-// blade returns the values of the frame elements on the wedge of the edge
-// vectors, [R, B]: the minors det(D^I) for the standard frame, the
-// determinants of ⟨a_{r,i}, v_j - v_0⟩ for a learned one. For points it is
-// nil, the number one.
+// blade returns the minors det(D^I) of the edge vectors, [C(n,k), B]; nil for
+// points, the number one.
 func (m MLP) blade(corners []*Node) *Node {
 	if len(corners) == 1 {
 		return nil
 	}
-	rows := 1
-	edges := edges(corners)
-	for a, edge := range edges {
-		if m.Frame == nil {
-			edge = Transpose(edge, 0, 1)
-		} else {
-			edge, rows = product(m.Frame, 0, edge, 1), m.elements()
-		}
-		// A point of Blade is a frame element; simplices are its last axis.
-		edges[a] = Reshape(edge, rows, -1, edge.Shape().Dimensions[1])
-	}
-	return Reshape(blade(edges...), m.elements(), -1)
+	// Of one point of the blade, with simplices on its last axis.
+	columns := each(edges(corners), func(edge *Node) *Node {
+		return ExpandAxes(Transpose(edge, 0, 1), 0)
+	})
+	return Squeeze(blade(columns...), 0)
 }
 
 // product returns the sum of products over axis i of a and axis j of b.

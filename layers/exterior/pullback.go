@@ -26,7 +26,23 @@ func (f Form) Pullback(m int, phi func(points *Node) *Node) Form {
 			return values
 		}
 		// Row i is ∂φ/∂x_i at every point.
-		jacobian := partials(phi, points, axes(points), nil)
+		jacobian := partials(phi, points, axes(points))
 		return Einsum("jpi,pil->pjl", minors(jacobian, f.Degree), values)
 	})
+}
+
+// minors returns the k×k minors of matrices with rows [n, P, m], n of each, for
+// k > 0: [C(n,k), P, C(m,k)].
+func minors(rows *Node, k int) *Node {
+	n, count, m := rows.Shape().Dimensions[0], rows.Shape().Dimensions[1], rows.Shape().Dimensions[2]
+	names := MultiIndices(n, k)
+	vectors := make([]*Node, k)
+	for a := range vectors {
+		pick := make([]int32, len(names))
+		for j, name := range names {
+			pick[j] = int32(name[a])
+		}
+		vectors[a] = Reshape(takeRows(rows, pick), len(names)*count, m)
+	}
+	return Reshape(blade(vectors...), len(names), count, Components(m, k))
 }

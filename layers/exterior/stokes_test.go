@@ -19,7 +19,7 @@ import (
 // derivative is 2 dx∧dy: both sides are twice the area.
 func TestStokesOnARectangle(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		out := exterior.Run(t, backend, func(g *Graph) []*Node {
+		out := run(t, backend, func(g *Graph) []*Node {
 			vertices := Const(g, [][]float64{{0, 0}, {2, 0}, {2, 1}, {0, 1}})
 			boundary := Const(g, [][]int32{{0, 1}, {1, 2}, {2, 3}, {3, 0}})
 			triangles := Const(g, [][]int32{{0, 1, 2}, {0, 2, 3}})
@@ -30,9 +30,9 @@ func TestStokesOnARectangle(t *testing.T) {
 				rotation().D().At(vertices),
 			}
 		})
-		exterior.CloseTo(t, []float64{4}, exterior.Flat(t, out[0]), 1e-15, "boundary")
-		exterior.CloseTo(t, []float64{4}, exterior.Flat(t, out[1]), 1e-15, "interior")
-		exterior.CloseTo(t, []float64{2, 2, 2, 2}, exterior.Flat(t, out[2]), 1e-15, "dω = 2 dx∧dy")
+		closeTo(t, []float64{4}, flat(t, out[0]), 1e-15, "boundary")
+		closeTo(t, []float64{4}, flat(t, out[1]), 1e-15, "interior")
+		closeTo(t, []float64{2, 2, 2, 2}, flat(t, out[2]), 1e-15, "dω = 2 dx∧dy")
 	})
 }
 
@@ -46,7 +46,7 @@ func rotation() exterior.Form {
 func TestDerivativeOfFunctions(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		f := neural(3, 2, 0, "tanh")
-		out := exterior.Run(t, backend, func(g *Graph) []*Node {
+		out := run(t, backend, func(g *Graph) []*Node {
 			x := Const(g, [][]float64{{0.1, 0.2}, {0.4, 0.3}, {-0.3, 0.1}})
 			edges := Const(g, [][]int32{{0, 1}, {1, 2}, {2, 0}, {1, 1}})
 			at := func(ends []int32) *Node {
@@ -58,15 +58,17 @@ func TestDerivativeOfFunctions(t *testing.T) {
 				exterior.Integrate(by(quadrature.Gauss(1), df), x, edges),
 				exterior.Integrate(by(quadrature.Gauss(1), plain(f).D()), x, edges),
 				exterior.Integrate(by(quadrature.Gauss(9), plain(df)), x, edges),
+				DivScalar(exterior.Integrate(by(quadrature.Gauss(1), df.Scale(3).Add(df)), x, edges), 4),
 			}
 		})
-		want := exterior.Flat(t, out[0])
+		want := flat(t, out[0])
 		// A few ulps of the values, whose differences these are.
-		exterior.CloseTo(t, want, exterior.Flat(t, out[1]), 1e-14, "of a network")
-		exterior.CloseTo(t, want, exterior.Flat(t, out[2]), 1e-14, "of coefficients")
-		require.Equal(t, []float64{0, 0}, exterior.Flat(t, out[1])[6:], "an edge whose ends coincide")
+		closeTo(t, want, flat(t, out[1]), 1e-14, "of a network")
+		closeTo(t, want, flat(t, out[2]), 1e-14, "of coefficients")
+		require.Equal(t, []float64{0, 0}, flat(t, out[1])[6:], "an edge whose ends coincide")
 		// Nine Gauss points are exact to degree 17: rounding.
-		exterior.CloseTo(t, want, exterior.Flat(t, out[3]), 1e-12, "by quadrature")
+		closeTo(t, want, flat(t, out[3]), 1e-12, "by quadrature")
+		closeTo(t, want, flat(t, out[4]), 1e-14, "sums and multiples keep the integral")
 	})
 }
 
@@ -81,14 +83,15 @@ func TestDerivativeTrains(t *testing.T) {
 		for _, activation := range activations {
 			for _, direct := range []bool{false, true} {
 				loss := func(g *Graph, w *Node) *Node {
-					m := exterior.RandomNetwork(5, 3, 1, 2, 0, activation, 4)(g)
-					m.Layers[0].W = w
-					form := m.Form()
+					net := randomNetwork(5, 3, 1, activation, 4)
+					layers, _ := net.layers(g, dtypes.Float64)
+					layers[0].W = w
+					form := net.with(layers)
 					if direct {
 						form = plain(form)
 					}
 					rng := rand.New(rand.NewPCG(9, 9))
-					vertices := Reshape(Const(g, exterior.Normals(rng, 12)), 4, 3)
+					vertices := Reshape(Const(g, normals(rng, 12)), 4, 3)
 					triangles := Const(g, [][]int32{{0, 1, 2}, {1, 3, 2}})
 					x := exterior.Integrate(by(quadrature.Gauss(2), form.D()), vertices, triangles)
 					return ReduceAllSum(Square(x))
@@ -108,7 +111,7 @@ func checkGradient(t *testing.T, backend compute.Backend, size int, dims []int,
 	loss func(g *Graph, w *Node) *Node) {
 	t.Helper()
 	const step = 1e-5
-	x := exterior.Normals(rand.New(rand.NewPCG(2, 3)), size)
+	x := normals(rand.New(rand.NewPCG(2, 3)), size)
 	exec, err := NewExec(backend, func(w *Node) *Node { return loss(w.Graph(), Reshape(w, dims...)) })
 	require.NoError(t, err)
 	defer exec.Finalize()
@@ -126,9 +129,9 @@ func checkGradient(t *testing.T, backend compute.Backend, size int, dims []int,
 		differences = append(differences, (above-at(x))/(2*step))
 		x[i] = keep
 	}
-	out := exterior.Run(t, backend, func(g *Graph) []*Node {
+	out := run(t, backend, func(g *Graph) []*Node {
 		w := Reshape(ConstAsDType(g, dtypes.Float64, x), dims...)
 		return Gradient(loss(g, w), w)
 	})
-	exterior.CloseTo(t, differences, exterior.Flat(t, out[0]), 1e-6, "gradient")
+	closeTo(t, differences, flat(t, out[0]), 1e-6, "gradient")
 }

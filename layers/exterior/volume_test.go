@@ -39,7 +39,7 @@ func TestVolumes(t *testing.T) {
 				for i := range simplex {
 					simplex[i] = int32(i)
 				}
-				out := exterior.Run(t, backend, func(g *Graph) []*Node {
+				out := run(t, backend, func(g *Graph) []*Node {
 					vertices := Reshape(Const(g, x), k+1, n)
 					v := exterior.Volumes(vertices, Const(g, [][]int32{simplex}))
 					return []*Node{v, Gradient(ReduceAllSum(v), vertices)[0]}
@@ -48,7 +48,7 @@ func TestVolumes(t *testing.T) {
 				if k > 0 {
 					want = gram(x, n, k)
 				}
-				require.InEpsilon(t, want, exterior.Flat(t, out[0])[0], 1e-10, "n=%d k=%d", n, k)
+				require.InEpsilon(t, want, flat(t, out[0])[0], 1e-10, "n=%d k=%d", n, k)
 				for i := range x {
 					const h = 1e-5 // leaves h² and 1e-16/h
 					up, down := append([]float64{}, x...), append([]float64{}, x...)
@@ -57,7 +57,7 @@ func TestVolumes(t *testing.T) {
 					if k > 0 {
 						slope = (gram(up, n, k) - gram(down, n, k)) / (2 * h)
 					}
-					require.InDelta(t, slope, exterior.Flat(t, out[1])[i], 1e-6*(1+math.Abs(slope)),
+					require.InDelta(t, slope, flat(t, out[1])[i], 1e-6*(1+math.Abs(slope)),
 						"n=%d k=%d", n, k)
 				}
 			}
@@ -72,14 +72,14 @@ func TestVolumesOfFlatSimplices(t *testing.T) {
 		"too many": {{0, 1, 2, 3}, {3, 1, 0, 2}},
 	} {
 		backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-			out := exterior.Run(t, backend, func(g *Graph) []*Node {
+			out := run(t, backend, func(g *Graph) []*Node {
 				vertices := Const(g, [][]float32{{0.1, 0.7}, {0.2, 1.4}, {0.3, 2.1}, {5, 1}})
 				v := exterior.Volumes(vertices, Const(g, simplices))
 				gradient := Gradient(ReduceAllSum(v), vertices)[0]
 				return []*Node{ConvertDType(v, dtypes.Float64), ConvertDType(gradient, dtypes.Float64)}
 			})
-			require.Equal(t, make([]float64, len(simplices)), exterior.Flat(t, out[0]), name)
-			require.Equal(t, make([]float64, 8), exterior.Flat(t, out[1]), name)
+			require.Equal(t, make([]float64, len(simplices)), flat(t, out[0]), name)
+			require.Equal(t, make([]float64, 8), flat(t, out[1]), name)
 		})
 	}
 }

@@ -17,15 +17,10 @@
 //	[Subdivision]    integrals add up over the parts of a simplex
 //	[Linearity]      X(Lβ, ωR) = L·X(β, ω)·R
 //	[Pullback]       ∫_σ φ*ω = ∫_φ(σ) ω for affine φ
-//	[Cartan]         L_X ω = dι_X ω + ι_X dω
 //	[Padding]        the integral over a simplex collapsed to a point is 0
 //	[Agreement]      a form's own Integral agrees with its coefficients
 //	[Convergence]    the error decreases with the rule's order
 //	[Exactness]      a rule is exact to its stated degree
-//
-// [Paths] has the laws of iterated integrals along paths, see package signature, and
-//
-//	[LevyArea]           ∫dx_i dx_j - ∫dx_j dx_i is a determinant
 //
 // The checks do not need package testing: they run in tests, notebooks and
 // programs.

@@ -58,13 +58,3 @@ func ExampleConvergence() {
 	fmt.Printf("order %.0f, %v\n", order, err)
 	// Output: order 4, <nil>
 }
-
-// The product of two line integrals is a sum of iterated ones, here for a form
-// on the line, by a rule that is exact for it.
-func ExamplePaths() {
-	form := exterior.Formula(1, 1, func(x []*Node) []*Node { return []*Node{Square(x[0])} })
-	form.Rule = quadrature.Gauss(6)
-	s := laws.Subject{Backend: goBackend(), Form: form}
-	fmt.Println(laws.Paths(s))
-	// Output: <nil>
-}

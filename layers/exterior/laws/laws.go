@@ -179,19 +179,3 @@ func Padding(s Subject) error {
 	}
 	return compare("Padding", values[3], values[2], s.tolerance())
 }
-
-// Cartan checks Cartan's formula L_X ω = dι_X ω + ι_X dω at random points for a
-// field X, the left side from the derivatives of X and ω along the axes.
-func Cartan(s Subject, x exterior.Field) error {
-	return s.equal("Cartan", func(d sample) (got, want *Node) {
-		points := d.constant(d.vertices, -1, d.Form.Dim)
-		want = ZerosLike(d.Form.At(points))
-		if d.Form.Degree > 0 {
-			want = Add(want, d.Form.Interior(x).D().At(points))
-		}
-		if d.Form.Degree < d.Form.Dim {
-			want = Add(want, d.Form.D().Interior(x).At(points))
-		}
-		return d.Form.Lie(x).At(points), want
-	})
-}

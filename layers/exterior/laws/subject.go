@@ -14,7 +14,6 @@ import (
 
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
-	"github.com/neuralkforms/nkf/layers/signature"
 )
 
 // Subject is what a law is checked on. Backend and Form are needed, the rest
@@ -25,10 +24,6 @@ type Subject struct {
 	// Form is the bundle of forms: its coefficients, its rule, and its own
 	// Integral where it has one.
 	Form exterior.Form
-	// Iterated returns the integrals of words of the forms along whole paths,
-	// [paths, words] from [paths, T, n], for the laws of paths. By default it is
-	// the last row of signature.Integrals.
-	Iterated func(paths *Node, words []signature.Word) *Node
 	// Store holds the variables of the form, if it has any.
 	Store *model.Store
 	// DType is the type of the coordinates, float64 by default.
