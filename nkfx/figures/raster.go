@@ -25,14 +25,15 @@ func newRaster(width, height int) *raster {
 }
 
 // triangle paints a triangle whose corners are pixels (X, Y) and nearness Z. at returns the color at a point
-// with given barycentric coordinates, and about how much these change in a pixel.
-func (r *raster) triangle(p [3]r3.Vec, at func(w r3.Vec, pixel float64) color.NRGBA) {
+// with barycentric coordinates w, which change by dx and dy from a pixel to the next.
+func (r *raster) triangle(p [3]r3.Vec, at func(w, dx, dy r3.Vec) color.NRGBA) {
 	double := (p[1].X-p[0].X)*(p[2].Y-p[0].Y) - (p[1].Y-p[0].Y)*(p[2].X-p[0].X)
 	if double == 0 || math.IsNaN(double) || math.IsInf(double, 0) {
 		return
 	}
-	flat := func(a, b r3.Vec) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }
-	pixel := max(flat(p[0], p[1]), flat(p[1], p[2]), flat(p[2], p[0])) / math.Abs(double)
+	dx := r3.Scale(1/double, r3.Vec{X: p[1].Y - p[2].Y, Y: p[2].Y - p[0].Y, Z: p[0].Y - p[1].Y})
+	dy := r3.Scale(1/double, r3.Vec{X: p[2].X - p[1].X, Y: p[0].X - p[2].X, Z: p[1].X - p[0].X})
+	depths := r3.Vec{X: p[0].Z, Y: p[1].Z, Z: p[2].Z}
 	size := r.image.Rect.Size()
 	within := func(a, b, c float64, end int) (from, to int) {
 		return int(max(0, min(a, b, c)-1)), int(max(0, min(float64(end), max(a, b, c)+1)))
@@ -42,15 +43,13 @@ func (r *raster) triangle(p [3]r3.Vec, at func(w r3.Vec, pixel float64) color.NR
 	for y := top; y < bottom; y++ {
 		for x := left; x < right; x++ {
 			u, v := float64(x)+0.5-p[0].X, float64(y)+0.5-p[0].Y
-			w := r3.Vec{Y: (u*(p[2].Y-p[0].Y) - v*(p[2].X-p[0].X)) / double,
-				Z: (v*(p[1].X-p[0].X) - u*(p[1].Y-p[0].Y)) / double}
-			w.X = 1 - w.Y - w.Z
-			near, i := w.X*p[0].Z+w.Y*p[1].Z+w.Z*p[2].Z, y*size.X+x
+			w := r3.Add(r3.Vec{X: 1}, r3.Add(r3.Scale(u, dx), r3.Scale(v, dy)))
+			near, i := r3.Dot(w, depths), y*size.X+x
 			if min(w.X, w.Y, w.Z) < -1e-9 || near <= r.near[i] {
 				continue
 			}
 			r.near[i] = near
-			r.image.SetNRGBA(x, y, at(w, pixel))
+			r.image.SetNRGBA(x, y, at(w, dx, dy))
 		}
 	}
 }

@@ -176,31 +176,30 @@ func (m *Mesh) Plot(c draw.Canvas, plt *plot.Plot) {
 				screen[i] = r3.Vec{X: density * float64(q.X-c.Min.X), Y: density * float64(c.Max.Y-q.Y),
 					Z: near + part.lift}
 			}
-			r.triangle(screen, func(w r3.Vec, pixel float64) color.NRGBA { return part.color(m.View, t, w, pixel) })
+			r.triangle(screen, func(w, dx, dy r3.Vec) color.NRGBA { return part.color(m.View, t, w, dx, dy) })
 		}
 	}
 	c.DrawImage(c.Rectangle, r.half())
 }
 
-// color returns the color of triangle t at a point with barycentric coordinates w, where a pixel away these
-// change by at most pixel.
-func (f *facets) color(view View, t int, w r3.Vec, pixel float64) color.NRGBA {
-	v := f.values[t]
-	value := w.X*v[0] + w.Y*v[1] + w.Z*v[2]
-	col := f.scale.At(value)
+// color returns the color of triangle t at a point with barycentric coordinates w, which change by dx and dy from
+// a pixel to the next.
+func (f *facets) color(view View, t int, w, dx, dy r3.Vec) color.NRGBA {
+	values := r3.Vec{X: f.values[t][0], Y: f.values[t][1], Z: f.values[t][2]}
+	col := f.scale.At(r3.Dot(w, values))
 	if f.normals == nil {
 		return col
 	}
-	const levels = 10
-	level := levels * (value - f.scale.Low) / (f.scale.High - f.scale.Low)
-	slope := levels * (slices.Max(v[:]) - slices.Min(v[:])) / (f.scale.High - f.scale.Low) * pixel
-	if f.lines && math.Abs(level-math.Round(level)) < slope {
+	levels := 10 / (f.scale.High - f.scale.Low)
+	level := levels * (r3.Dot(w, values) - f.scale.Low)
+	slope := levels * math.Hypot(r3.Dot(dx, values), r3.Dot(dy, values))
+	if f.lines && slope > 1e-9 && math.Abs(level-math.Round(level)) < slope { // not all of a level triangle
 		col = mix(col, Ink, 0.35)
 	}
 	n := f.normals[t]
 	normal := r3.Add(r3.Scale(w.X, n[0]), r3.Add(r3.Scale(w.Y, n[1]), r3.Scale(w.Z, n[2])))
 	col = mix(Ink, col, 0.6+0.4*view.light(normal))
-	if min(w.X, w.Y, w.Z) < pixel {
+	if min(w.X/math.Hypot(dx.X, dy.X), w.Y/math.Hypot(dx.Y, dy.Y), w.Z/math.Hypot(dx.Z, dy.Z)) < 1 {
 		col = mix(col, Ink, f.seam)
 	}
 	return col
