@@ -3,158 +3,176 @@ package mesh
 import (
 	"cmp"
 	"slices"
-	"sort"
 )
 
 // edges holds the edges of the triangles that count for the topology: without those that have a vertex twice,
 // and those whose vertices an earlier one has.
 type edges struct {
-	ends  []int32 // [E, 2]: vertices, the smaller first, ascending
-	start []int32 // [E+1]: edge e has the sides start[e] to start[e+1] of sides
-	sides []int32 // 3t + i is the side of triangle t from its corner i to the next
+	list      []edge    // by their ends, ascending
+	neighbors [][]int32 // [V]: vertices that share an edge with each, ascending
 
-	triangles  int     // that count
+	triangles  []int32 // numbers of those that count
 	degenerate int     // triangles that have a vertex twice
-	doubled    []int32 // triangles whose vertices an earlier one has
-	leftOut    []bool  // [T]: both of these; nil for none
+	doubled    int     // triangles whose vertices an earlier one has
+	closed     bool    // the sum of all triangles has no boundary
 }
 
-// buckets sorts the numbers below n by their keys, which are below keys: start[k] to start[k+1] of list have
-// the key k, ascending. Numbers with a negative key are left out.
-func buckets(keys, n int, key func(i int32) int32) (start, list []int32) {
-	start = make([]int32, keys+2)
-	for i := range int32(n) {
-		if k := key(i); k >= 0 {
-			start[k+2]++
-		}
-	}
-	for k := range keys {
-		start[k+2] += start[k+1]
-	}
-	list = make([]int32, start[keys+1])
-	for i := range int32(n) {
-		if k := key(i); k >= 0 {
-			list[start[k+1]] = i
-			start[k+1]++
-		}
-	}
-	return start[:keys+1], list
+// edge is an edge of some triangles.
+type edge struct {
+	ends  [2]int32 // vertices, ascending
+	sides []side   // that count, by their triangles, ascending
 }
 
-// edges finds the edges, in time and memory proportional to the numbers of vertices and triangles where no
-// vertex has very many.
+// side is an edge of one triangle.
+type side struct {
+	low, high int32 // ends
+	triangle  int32
+	forward   bool // the triangle runs through it from low to high
+	doubled   bool // the triangle does not count
+}
+
+// edges finds the edges.
 func (m *Mesh) edges() *edges {
-	vertices, _ := m.Len()
-	e := &edges{start: []int32{0}}
-	m.leaveOut(e)
-	// Sides by their smaller end, each list by its larger end.
-	var first []int32
-	first, e.sides = buckets(vertices, len(m.Triangles), func(side int32) int32 {
-		if e.leftOut != nil && e.leftOut[side/3] {
-			return -1
+	vertices, triangles := m.Len()
+	e := &edges{neighbors: make([][]int32, vertices), closed: triangles > 0}
+	sides := make([]side, 0, 3*triangles)
+	seen := make(map[[3]int32]bool, triangles)
+	for t := range int32(triangles) {
+		corners := [3]int32(m.Triangles[3*t : 3*t+3])
+		sorted := corners
+		slices.Sort(sorted[:])
+		if sorted[0] == sorted[1] || sorted[1] == sorted[2] {
+			e.degenerate++
+			continue
 		}
-		a, b := m.side(side)
-		return min(a, b)
+		doubled := seen[sorted]
+		if seen[sorted] = true; doubled {
+			e.doubled++
+		} else {
+			e.triangles = append(e.triangles, t)
+		}
+		for i, a := range corners {
+			b := corners[(i+1)%3]
+			sides = append(sides, side{min(a, b), max(a, b), t, a < b, doubled})
+		}
+	}
+	slices.SortFunc(sides, func(s, t side) int {
+		return cmp.Or(cmp.Compare(s.low, t.low), cmp.Compare(s.high, t.high), cmp.Compare(s.triangle, t.triangle))
 	})
-	for v := range int32(vertices) {
-		list := e.sides[first[v]:first[v+1]]
-		slices.SortFunc(list, func(s, t int32) int {
-			return cmp.Or(cmp.Compare(m.high(s), m.high(t)), cmp.Compare(s, t))
-		})
-		for i, side := range list {
-			if i == 0 || m.high(side) != m.high(list[i-1]) {
-				e.ends = append(e.ends, v, m.high(side))
-				e.start = append(e.start, 0)
+	for len(sides) > 0 {
+		s, n, net := sides[0], 0, 0
+		kept := sides[:0]
+		for ; n < len(sides) && sides[n].low == s.low && sides[n].high == s.high; n++ {
+			if net--; sides[n].forward {
+				net += 2
 			}
-			e.start[len(e.start)-1] = first[v] + int32(i) + 1
+			if !sides[n].doubled {
+				kept = append(kept, sides[n])
+			}
 		}
+		e.closed = e.closed && net == 0
+		e.list = append(e.list, edge{[2]int32{s.low, s.high}, kept})
+		e.neighbors[s.low] = append(e.neighbors[s.low], s.high)
+		e.neighbors[s.high] = append(e.neighbors[s.high], s.low)
+		sides = sides[n:]
 	}
 	return e
 }
 
-// len returns the number of edges.
-func (e *edges) len() int { return len(e.start) - 1 }
-
-// of returns the sides that an edge is made of.
-func (e *edges) of(edge int) []int32 { return e.sides[e.start[edge]:e.start[edge+1]] }
-
-// find returns the number of the edge of a side.
-func (e *edges) find(m *Mesh, s int32) int {
-	a, b := m.side(s)
-	low, high := min(a, b), max(a, b)
-	return sort.Search(e.len(), func(i int) bool {
-		return e.ends[2*i] > low || e.ends[2*i] == low && e.ends[2*i+1] >= high
-	})
+// ends returns the ends of all edges, [E, 2].
+func (e *edges) ends() (ends []int32) {
+	for _, edge := range e.list {
+		ends = append(ends, edge.ends[:]...)
+	}
+	return ends
 }
 
-// side returns the ends of side 3t + i in the order in which triangle t has them.
-func (m *Mesh) side(s int32) (from, to int32) {
-	if s%3 == 2 {
-		return m.Triangles[s], m.Triangles[s-2]
-	}
-	return m.Triangles[s], m.Triangles[s+1]
-}
-
-func (m *Mesh) high(s int32) int32 {
-	a, b := m.side(s)
-	return max(a, b)
-}
-
-// forward reports whether a triangle has its side from the smaller to the larger vertex number.
-func (m *Mesh) forward(s int32) bool {
-	a, b := m.side(s)
-	return a < b
-}
-
-// leaveOut finds the triangles that do not count.
-func (m *Mesh) leaveOut(e *edges) {
-	vertices, triangles := m.Len()
-	out := make([]bool, triangles)
-	sorted := func(t int32) (a, b, c int32) {
-		a, b, c = m.Triangles[3*t], m.Triangles[3*t+1], m.Triangles[3*t+2]
-		a, b = min(a, b), max(a, b)
-		b, c = min(b, c), max(b, c)
-		return min(a, b), max(a, b), c
-	}
-	compare := func(s, t int32) int {
-		_, b, c := sorted(s)
-		_, b2, c2 := sorted(t)
-		return cmp.Or(cmp.Compare(b, b2), cmp.Compare(c, c2))
-	}
-	first, list := buckets(vertices, triangles, func(t int32) int32 {
-		a, b, c := sorted(t)
-		if out[t] = a == b || b == c; out[t] {
-			return -1
-		}
-		return a
-	})
-	e.degenerate = triangles - len(list)
-	for v := range vertices {
-		part := list[first[v]:first[v+1]]
-		slices.SortStableFunc(part, compare)
-		for i := 1; i < len(part); i++ {
-			if compare(part[i-1], part[i]) == 0 {
-				out[part[i]] = true
-				e.doubled = append(e.doubled, part[i])
-			}
-		}
-	}
-	e.triangles = triangles - e.degenerate - len(e.doubled)
-	if e.triangles < triangles {
-		e.leftOut = out
-	}
-}
-
-// counted returns the triangles that count.
+// counted returns the triangles of the mesh that count.
 func (e *edges) counted(m *Mesh) []int32 {
-	if e.leftOut == nil {
-		return m.Triangles
-	}
 	var out []int32
-	for t, is := range e.leftOut {
-		if !is {
-			out = append(out, m.Triangles[3*t:3*t+3]...)
-		}
+	for _, t := range e.triangles {
+		out = append(out, m.Triangles[3*t:3*t+3]...)
 	}
 	return out
+}
+
+// parts are the classes of an equivalence relation with signs, as union-find has them: of the vertices that
+// edges connect, or of triangles that meet at an edge of two triangles, across which one orientation follows
+// from the other.
+type parts struct {
+	parent []int32
+	flip   []bool // a member has the other sign than its parent
+	twist  []bool // by root: members have both signs
+}
+
+func newParts(n int) *parts {
+	p := &parts{parent: make([]int32, n), flip: make([]bool, n), twist: make([]bool, n)}
+	for i := range p.parent {
+		p.parent[i] = int32(i)
+	}
+	return p
+}
+
+// find returns the root of a member and whether they have different signs. Paths are halved on the way.
+func (p *parts) find(i int32) (root int32, flip bool) {
+	for p.parent[i] != i {
+		if up := p.parent[i]; p.parent[up] != up {
+			p.flip[i] = p.flip[i] != p.flip[up]
+			p.parent[i] = p.parent[up]
+		}
+		flip = flip != p.flip[i]
+		i = p.parent[i]
+	}
+	return i, flip
+}
+
+// join joins the parts of two members of the same or of different signs, and reports whether there were two.
+func (p *parts) join(a, b int32, different bool) bool {
+	rootA, flipA := p.find(a)
+	rootB, flipB := p.find(b)
+	wrong := (flipA != flipB) != different
+	if rootA == rootB {
+		p.twist[rootA] = p.twist[rootA] || wrong
+		return false
+	}
+	low, high := min(rootA, rootB), max(rootA, rootB)
+	p.parent[high], p.flip[high] = low, wrong
+	p.twist[low] = p.twist[low] || p.twist[high]
+	return true
+}
+
+// patches returns the parts of a surface that triangles make which meet at an edge of two triangles.
+func (m *Mesh) patches(e *edges) *parts {
+	_, triangles := m.Len()
+	p := newParts(triangles)
+	for _, edge := range e.list {
+		if s := edge.sides; len(s) == 2 {
+			p.join(s[0].triangle, s[1].triangle, s[0].forward == s[1].forward)
+		}
+	}
+	return p
+}
+
+// Orient reverses triangles so that any two that share an edge, with no third, run through it in opposite
+// directions, wherever that is possible, and returns the number of reversed triangles. Of the two
+// orientations of a patch of triangles it chooses the one with fewer reversals. Edges of three or more
+// triangles impose no condition; patches that are not orientable, such as a Möbius band, stay as they are.
+func (m *Mesh) Orient() (turned int) {
+	p := m.patches(m.edges())
+	size := make([]int, len(p.parent))
+	against := make([]int, len(p.parent))
+	for t := range p.parent {
+		root, flip := p.find(int32(t))
+		if size[root]++; flip {
+			against[root]++
+		}
+	}
+	for t := range p.parent {
+		root, flip := p.find(int32(t))
+		if !p.twist[root] && flip == (2*against[root] <= size[root]) {
+			m.Triangles[3*t+1], m.Triangles[3*t+2] = m.Triangles[3*t+2], m.Triangles[3*t+1]
+			turned++
+		}
+	}
+	return turned
 }

@@ -21,7 +21,7 @@ func TestPipesAreNotOpened(t *testing.T) {
 		require.NoError(t, os.Remove(filepath.Join(folder, name)))
 		require.NoError(t, syscall.Mkfifo(filepath.Join(folder, name), 0o644))
 		for _, place := range []string{folder, filepath.Join(folder, "t.csv")} {
-			_, err := OpenLabeled(place, Faces)
+			_, err := Open(place, Faces)
 			require.ErrorContains(t, err, name+" is not a file", place)
 		}
 	}

@@ -41,22 +41,6 @@ func requireHomology(t *testing.T, m *Mesh, r Report) {
 	require.Equal(t, len(m.Vertices)/3-c.Count(0), r.Unused)
 }
 
-// strip returns a band of n squares whose ends are glued, with a twist or without.
-func strip(n int, twist bool) *Mesh {
-	m := &Mesh{Vertices: make([]float64, 6*n)}
-	for i := range int32(n) {
-		a, b, c, d := 2*i, 2*i+1, 2*i+2, 2*i+3
-		if int(i) == n-1 {
-			c, d = 0, 1
-			if twist {
-				c, d = 1, 0
-			}
-		}
-		m.Triangles = append(m.Triangles, a, b, c, b, d, c)
-	}
-	return m
-}
-
 // glue returns two meshes side by side. The first vertices of the second, so many, are those of the first.
 func glue(a, b *Mesh, common int) *Mesh {
 	m := &Mesh{Vertices: append(append([]float64{}, a.Vertices...), b.Vertices[3*common:]...),
@@ -69,14 +53,6 @@ func glue(a, b *Mesh, common int) *Mesh {
 	}
 	return m
 }
-
-var (
-	tetrahedron = &Mesh{Vertices: []float64{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1},
-		Triangles: []int32{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3}}
-	projectivePlane = &Mesh{Vertices: make([]float64, 18), Triangles: []int32{0, 1, 2, 0, 2, 3, 0, 3, 4,
-		0, 4, 5,
-		0, 5, 1, 1, 2, 4, 2, 3, 5, 3, 4, 1, 4, 5, 2, 5, 1, 3}}
-)
 
 // TestSurfaces has the topology of surfaces that everybody knows.
 func TestSurfaces(t *testing.T) {

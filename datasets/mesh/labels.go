@@ -2,9 +2,9 @@ package mesh
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"math"
@@ -17,14 +17,15 @@ import (
 	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
-// Elements are what of a mesh has classes of its own that are to be learned.
+// Elements are what of meshes something is to be learned about.
 type Elements int
 
 // The elements.
 const (
-	Whole    Elements = iota // the class is that of the mesh
-	Vertices                 // each vertex has one
-	Faces                    // each triangle has one
+	Whole    Elements = iota // each mesh has a class or numbers
+	Vertices                 // each vertex has a class
+	Faces                    // each triangle has a class
+	Nothing                  // there is something to predict
 )
 
 var elementNames = []string{"meshes", "vertices", "faces"}
@@ -38,12 +39,10 @@ func ParseElements(s string) (Elements, error) {
 }
 
 // String returns the name that ParseElements takes.
-func (e Elements) String() string {
-	if e >= 0 && int(e) < len(elementNames) {
-		return elementNames[e]
-	}
-	return fmt.Sprintf("Elements(%d)", int(e))
-}
+func (e Elements) String() string { return elementNames[min(e, Faces)] }
+
+// labeled reports whether elements have labels in files of their own.
+func (e Elements) labeled() bool { return e == Vertices || e == Faces }
 
 // Count returns how many of them a mesh has.
 func (e Elements) Count(m *Mesh) int {
@@ -51,77 +50,27 @@ func (e Elements) Count(m *Mesh) int {
 	return [...]int{Whole: 1, Vertices: vertices, Faces: triangles}[e]
 }
 
-// degree returns the degree of the simplices that they are.
-func (e Elements) degree() int {
-	if e == Vertices {
-		return 0
-	}
-	return 2
-}
-
-// labelExtensions are those of files with labels, as the Princeton segmentation benchmark and the RNA
-// surfaces of Poulenard et al. (2019) have them. The first that is there counts.
+// labelExtensions are those of files with labels; the first that is there counts.
 var labelExtensions = [...]string{".seg", ".txt"}
 
-// OpenLabeled reads a set of meshes whose vertices or triangles have classes: a folder or zip archive, or a
-// CSV file with a header, whose first column has the paths of meshes. Beside each mesh lies a text file of
-// its name with .seg or .txt in the place of the extension, which has an integer for each vertex or
-// triangle, in the order of the mesh, separated by white space; a negative one stands for an unknown class.
-// its name with .seg or .txt in the place of the extension, which has an integer for each vertex or
-// segmentation, 2009). Classes are the integers that occur, ascending.
-//
-// It is an error if the file of a mesh is not there, or has another number of integers: polygons that a
-// reader cuts into triangles have no class for each.
-func OpenLabeled(place string, of Elements) (*Set, error) {
-	if of != Vertices && of != Faces {
-		return nil, fmt.Errorf("labels of %s: they are of vertices or faces", of)
-	}
-	s, err := open(place, sought{labels: of})
-	if err != nil {
-		return nil, err
-	}
-	s.number()
-	return s, nil
-}
-
-// labelFile returns the name of the file with the labels of a mesh, the first possible one if there is none.
-func labelFile(files fs.FS, name string) string {
-	if strings.EqualFold(path.Ext(name), ".gz") {
-		name = name[:len(name)-len(".gz")]
-	}
+// readLabels appends the labels of the last mesh, as the file beside it has them.
+func (r *reader) readLabels(files fs.FS, mesh string) error {
+	name, _ := strings.CutSuffix(mesh, ".gz")
 	name = strings.TrimSuffix(name, path.Ext(name))
-	for _, extension := range labelExtensions {
+	beside := name + labelExtensions[0]
+	for _, extension := range slices.Backward(labelExtensions[:]) {
 		if _, err := fs.Stat(files, name+extension); err == nil {
-			return name + extension
+			beside = name + extension
 		}
 	}
-	return name + labelExtensions[0]
-}
-
-// withLabels returns the files of the set, those of labels among them.
-func (s *Set) withLabels(members fs.FS) []string {
-	if s.Elements == Whole {
-		return s.Files
-	}
-	files := slices.Clone(s.Files)
-	for _, name := range s.Files {
-		files = append(files, labelFile(members, name))
-	}
-	return files
-}
-
-// readLabels appends the labels of the last mesh, as the file has them.
-func (s *Set) readLabels(files fs.FS, mesh string) error {
-	name := labelFile(files, mesh)
-	file, _, err := openMember(files, name)
+	data, _, err := r.file(files, beside)
 	if err != nil {
 		return fmt.Errorf("labels of %s: %w: they lie beside it, in a file of its name with %s",
 			datasets.Printable(mesh), err, strings.Join(labelExtensions[:], " or "))
 	}
-	defer file.Close()
-	m := s.Meshes[len(s.Meshes)-1]
-	count := s.Elements.Count(m)
-	labels, err := parseLabels(file, datasets.Printable(name), count)
+	count := r.Elements.Count(r.Meshes[len(r.Meshes)-1])
+	beside = datasets.Printable(beside)
+	labels, err := parseLabels(data, beside, count)
 	if err != nil {
 		return err
 	}
@@ -130,16 +79,15 @@ func (s *Set) readLabels(files fs.FS, mesh string) error {
 		if len(labels) > count {
 			found = fmt.Sprintf("more than %d", count)
 		}
-		return fmt.Errorf("%s: %s labels, but the mesh has %d %s", datasets.Printable(name), found, count,
-			s.Elements)
+		return fmt.Errorf("%s: %s labels, but the mesh has %d %s", beside, found, count, r.Elements)
 	}
-	s.Labels = append(s.Labels, labels)
+	r.Labels = append(r.Labels, labels)
 	return nil
 }
 
 // parseLabels reads integers, -1 for all that are negative. It stops after one more than the most.
-func parseLabels(r io.Reader, name string, most int) (labels []int32, err error) {
-	content := text.NewReader(r, name)
+func parseLabels(data []byte, name string, most int) (labels []int32, err error) {
+	content := text.NewReader(bytes.NewReader(data), name)
 	lines := bufio.NewScanner(content)
 	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
 	line := 0
@@ -163,20 +111,16 @@ func parseLabels(r io.Reader, name string, most int) (labels []int32, err error)
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
 		return nil, fmt.Errorf("%s, line %d: more than %d bytes: want an integer on each line", name, line+1,
 			maxLine)
-	} else if err != nil {
-		return nil, err
 	}
-	return labels, nil
+	return labels, lines.Err()
 }
 
-// number makes classes of the integers that occur.
+// number makes classes of the labels that occur.
 func (s *Set) number() {
 	seen := map[int32]int32{}
-	for _, labels := range s.Labels {
-		for _, label := range labels {
-			if label >= 0 {
-				seen[label] = 0
-			}
+	for _, label := range slices.Concat(s.Labels...) {
+		if label >= 0 {
+			seen[label] = 0
 		}
 	}
 	for i, label := range slices.Sorted(maps.Keys(seen)) {
@@ -190,12 +134,4 @@ func (s *Set) number() {
 			}
 		}
 	}
-}
-
-// labelsOf returns the labels of mesh i, unknown where the set has none.
-func (s *Set) labelsOf(i int, of Elements) []int32 {
-	if s.Labels != nil {
-		return s.Labels[i]
-	}
-	return slices.Repeat([]int32{-1}, of.Count(s.Meshes[i]))
 }

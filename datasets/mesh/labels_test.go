@@ -9,36 +9,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tent is a pyramid without its ground, with a triangle that has a vertex twice and one that is there before.
-const tent = "OFF\n5 6 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0.5 0.5 1\n3 0 1 4\n3 1 2 4\n3 2 3 4\n3 3 0 4\n" +
-	"3 0 0 1\n3 1 0 4\n"
-
-// written writes files, by name, into a folder.
-func written(t *testing.T, files map[string]string) string {
-	t.Helper()
-	folder := t.TempDir()
-	for name, text := range files {
-		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o755))
-		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
-	}
-	return folder
-}
-
 // TestOpenLabeled: labels are those of the files, numbered, on all triangles or vertices of the mesh.
 func TestOpenLabeled(t *testing.T) {
 	folder := written(t, map[string]string{
 		"a/tent.off": tent, "a/tent.seg": "\ufeff7\n7\n3\n-5\n3\n7\n", "b.off": tent, "b.seg": "3 3 3 9 3 -1",
 		"c/table.csv": "mesh,whatever\n../b.off,1\n../a/tent.off,2\n",
 	})
-	s := must(OpenLabeled(folder, Faces))
+	s := must(Open(folder, Faces))
 	require.Equal(t, []string{"a/tent.off", "b.off"}, s.Files)
 	require.Equal(t, []string{"3", "7", "9"}, s.Classes)
 	require.Equal(t, [][]int32{{1, 1, 0, -1, 0, 1}, {0, 0, 0, 2, 0, -1}}, s.Labels)
-	for _, o := range []Options{
+	for _, o := range []Encoder{
 		{Labels: Faces}, {Labels: Faces, Vertices: 3},
 		{Labels: Faces, Invariants: true, Descriptor: "moments"},
 	} {
-		c := must(s.Collection(o))
+		c := must(o.Encode(s))
 		require.Equal(t, 2, c.Labeled())
 		require.Equal(t, s.Labels[0], c.LabelsOf(0))
 		require.Equal(t, s.Meshes[1].Triangles, c.Corners(2, 1), "all triangles, in order")
@@ -46,22 +31,22 @@ func TestOpenLabeled(t *testing.T) {
 	}
 	before := s.SHA256
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "b.seg"), []byte("3 3 3 9 3 3"), 0o644))
-	s = must(OpenLabeled(folder, Faces))
+	s = must(Open(folder, Faces))
 	require.NotEqual(t, before, s.SHA256, "labels are data")
 
-	s = must(OpenLabeled(filepath.Join(folder, "c", "table.csv"), Faces))
+	s = must(Open(filepath.Join(folder, "c", "table.csv"), Faces))
 	require.Equal(t, [][]int32{{0, 0, 0, 2, 0, 0}, {1, 1, 0, -1, 0, 1}}, s.Labels)
 
 	folder = written(t, map[string]string{"x.off": tent, "x.seg": "1\n0\n0\n0\n1\n"})
-	s = must(OpenLabeled(folder, Vertices))
-	c := must(s.Collection(Options{Labels: Vertices, Invariants: true}))
+	s = must(Open(folder, Vertices))
+	c := must(Encoder{Labels: Vertices, Invariants: true}.Encode(s))
 	require.Equal(t, 0, c.Labeled())
 	require.Equal(t, []int32{1, 0, 0, 0, 1}, c.LabelsOf(0))
 
 	// To predict there are none.
-	s = must(Files(folder))
+	s = must(Open(folder, Nothing))
 	s.Classes = []string{"0", "1"}
-	c = must(s.Collection(Options{Labels: Vertices}))
+	c = must(Encoder{Labels: Vertices}.Encode(s))
 	require.Equal(t, []int32{-1, -1, -1, -1, -1}, c.LabelsOf(0))
 }
 
@@ -75,21 +60,19 @@ func TestLabelErrors(t *testing.T) {
 		`x.seg, line 3: "b" is no number of a class: want integers`:   "1 2\n\n3 b",
 		"x.seg, line 1: more than 16777216 bytes: want an integer on": strings.Repeat(" ", maxLine+1),
 	} {
-		_, err := OpenLabeled(written(t, map[string]string{"x.off": tent, "x.seg": text}), Faces)
+		_, err := Open(written(t, map[string]string{"x.off": tent, "x.seg": text}), Faces)
 		require.ErrorContains(t, err, want)
 	}
 	folder := written(t, map[string]string{"x.off": tent})
-	_, err := OpenLabeled(folder, Faces)
+	_, err := Open(folder, Faces)
 	require.ErrorContains(t, err, "labels of x.off")
 	require.ErrorContains(t, err, "they lie beside it, in a file of its name with .seg")
-	_, err = OpenLabeled(folder, Whole)
-	require.ErrorContains(t, err, "labels of meshes: they are of vertices or faces")
 
-	s := must(OpenLabeled(written(t, map[string]string{"x.off": tent, "x.seg": "1 1 1 1 1 1"}), Faces))
-	_, err = s.Collection(Options{Labels: Vertices})
+	s := must(Open(written(t, map[string]string{"x.off": tent, "x.seg": "1 1 1 1 1 1"}), Faces))
+	_, err = Encoder{Labels: Vertices}.Encode(s)
 	require.ErrorContains(t, err, "labels of vertices are asked for")
-	for _, o := range []Options{{Labels: Faces, Points: 10}, {Labels: Faces, Descriptor: "d2"}} {
-		_, err = s.Collection(o)
+	for _, o := range []Encoder{{Labels: Faces, Points: 10}, {Labels: Faces, Descriptor: "d2"}} {
+		_, err = o.Encode(s)
 		require.ErrorContains(t, err, "points and descriptors of meshes have none")
 	}
 	for _, e := range []Elements{Whole, Vertices, Faces} {
@@ -98,7 +81,6 @@ func TestLabelErrors(t *testing.T) {
 	}
 	_, err = ParseElements("edges")
 	require.ErrorContains(t, err, `no elements "edges" of meshes: there are meshes, vertices, faces`)
-	require.Equal(t, "Elements(7)", Elements(7).String())
 }
 
 // FuzzLabels: a file of labels is read, or said to be none, and never makes more than a mesh takes.
@@ -107,7 +89,7 @@ func FuzzLabels(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		labels, err := parseLabels(strings.NewReader(text), "fuzz.seg", 8)
+		labels, err := parseLabels([]byte(text), "fuzz.seg", 8)
 		if err != nil {
 			require.ErrorContains(t, err, "fuzz.seg")
 			return
@@ -126,12 +108,12 @@ func TestLabelsInText(t *testing.T) {
 	}
 	write("a.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
 	write("a.txt", "7\n-1\n9\n")
-	s, err := OpenLabeled(folder, Vertices)
+	s, err := Open(folder, Vertices)
 	require.NoError(t, err)
 	require.Equal(t, []int32{0, -1, 1}, s.Labels[0])
 	require.Equal(t, []string{"7", "9"}, s.Classes)
 	write("a.seg", "1 1 1")
-	s, err = OpenLabeled(folder, Vertices)
+	s, err = Open(folder, Vertices)
 	require.NoError(t, err)
 	require.Equal(t, []int32{0, 0, 0}, s.Labels[0])
 }

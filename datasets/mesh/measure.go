@@ -41,9 +41,15 @@ func (m *Mesh) unitNormal(t int) vector {
 	return vector{}
 }
 
+// wider reports whether triangle t is wider than a share of its longest side.
+func (m *Mesh) wider(t int, share float64) bool {
+	a, b, c := m.corners(t)
+	longest := max(b.sub(a).norm(), c.sub(b).norm(), a.sub(c).norm())
+	return m.areaNormal(t).norm() > share*longest*longest
+}
+
 // Areas returns the area of each triangle.
 func (m *Mesh) Areas() []float64 {
-	m.valid()
 	areas := make([]float64, len(m.Triangles)/3)
 	for t := range areas {
 		areas[t] = m.areaNormal(t).norm() / 2
@@ -51,22 +57,24 @@ func (m *Mesh) Areas() []float64 {
 	return areas
 }
 
+// vertexAreas returns a third of the area of the triangles around each vertex.
+func (m *Mesh) vertexAreas() []float64 {
+	areas := make([]float64, len(m.Vertices)/3)
+	for t, area := range m.Areas() {
+		for _, v := range m.Triangles[3*t : 3*t+3] {
+			areas[v] += area / 3
+		}
+	}
+	return areas
+}
+
 // Area returns the area of the surface, with triangles that are there twice counted twice, and its centroid;
 // where there is no area, the mean of the vertices.
 func (m *Mesh) Area() (area float64, centroid [3]float64) {
-	m.valid()
-	origin := m.middle()
-	var moment vector
-	for t := range len(m.Triangles) / 3 {
-		a, b, c := m.corners(t)
+	return m.integrate(func(t int, _, _, _ vector) (share, third float64) {
 		twice := m.areaNormal(t).norm()
-		area += twice / 2
-		moment = moment.add(a.sub(origin).add(b.sub(origin)).add(c.sub(origin)).scale(twice / 6))
-	}
-	if area == 0 {
-		return 0, origin
-	}
-	return area, origin.add(moment.scale(1 / area))
+		return twice / 2, twice / 6
+	})
 }
 
 // Volume returns the volume inside of a closed surface and its centroid by the theorem of Stokes, as
@@ -75,29 +83,32 @@ func (m *Mesh) Area() (area float64, centroid [3]float64) {
 // not closed, see [Report], the numbers mean nothing. Where the volume is 0, the centroid is the mean of
 // the vertices.
 func (m *Mesh) Volume() (volume float64, centroid [3]float64) {
-	m.valid()
-	// Far from the origin the terms would cancel: a shift changes nothing else.
-	origin := m.middle()
-	var moment vector
-	for t := range len(m.Triangles) / 3 {
-		a, b, c := m.corners(t)
-		a, b, c = a.sub(origin), b.sub(origin), c.sub(origin)
+	return m.integrate(func(_ int, a, b, c vector) (share, fourth float64) {
 		six := a.dot(b.cross(c)) // times the volume of the simplex with the origin
-		volume += six / 6
-		moment = moment.add(a.add(b).add(c).scale(six / 24))
-	}
-	if volume == 0 {
-		return 0, origin
-	}
-	return volume, origin.add(moment.scale(1 / volume))
+		return six / 6, six / 24
+	})
 }
 
-// middle returns the mean of the vertices.
-func (m *Mesh) middle() vector {
-	var sum vector
-	vertices, _ := m.Len()
+// integrate returns a sum over the triangles and the centroid of what is summed up. A function returns the
+// share of a triangle with corners a, b, c seen from the mean of the vertices, and the weight of each corner.
+// From an origin far away the terms of volumes would cancel.
+func (m *Mesh) integrate(term func(t int, a, b, c vector) (share, weight float64)) (float64, [3]float64) {
+	var origin, moment vector
+	vertices, triangles := m.Len()
 	for v := range vertices {
-		sum = sum.add(m.point(int32(v)))
+		origin = origin.add(m.point(int32(v)))
 	}
-	return sum.scale(1 / math.Max(1, float64(vertices)))
+	origin = origin.scale(1 / math.Max(1, float64(vertices)))
+	sum := 0.0
+	for t := range triangles {
+		a, b, c := m.corners(t)
+		a, b, c = a.sub(origin), b.sub(origin), c.sub(origin)
+		share, weight := term(t, a, b, c)
+		sum += share
+		moment = moment.add(a.add(b).add(c).scale(weight))
+	}
+	if sum == 0 {
+		return 0, origin
+	}
+	return sum, origin.add(moment.scale(1 / sum))
 }

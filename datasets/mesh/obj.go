@@ -4,30 +4,26 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"math"
 	"strings"
 )
 
-// skipped are the statements of Wavefront's OBJ that say nothing about the surface that polygons make:
-// normals, textures, points and lines, groups, materials and how to draw all that.
-var skipped = func() map[string]bool {
+// objStatements are those of Wavefront's OBJ that are read or skipped: vertices and polygons; normals,
+// textures, points and lines, groups, materials and how to draw all that.
+var objStatements = func() map[string]bool {
 	set := map[string]bool{}
-	for word := range strings.FieldsSeq("vn vt vp p l g s o mg bevel c_interp d_interp lod usemtl mtllib " +
+	for word := range strings.FieldsSeq("v f vn vt vp p l g s o mg bevel c_interp d_interp lod usemtl mtllib " +
 		"usemap maplib shadow_obj trace_obj call csh") {
 		set[word] = true
 	}
 	return set
 }()
 
-// isStatement reports whether a line of an OBJ file may begin so.
-func isStatement(word string) bool { return word == "v" || word == "f" || skipped[word] }
-
 // obj reads Wavefront's OBJ: lines "v x y z" and "f a b c …", where a corner is the number of a vertex from
 // 1, or from the last with -1, with numbers of texture coordinates and normals after slashes.
 func (in *input) obj() error {
 	in.asText()
 	in.joins = true
-	largest, place := -1, 0 // vertex number, and its line
+	var largest, place int64 // vertex number from 1, and its line
 	for {
 		fields, err := in.next()
 		if errors.Is(err, io.EOF) {
@@ -36,58 +32,52 @@ func (in *input) obj() error {
 		if err != nil {
 			return err
 		}
-		switch word := fields[0]; {
-		case len(word) == 1 && word[0] == 'v':
+		switch word := string(fields[0]); {
+		case word == "v":
 			err = in.point(fields[1:])
-		case len(word) == 1 && word[0] == 'f':
-			var last int
-			if last, err = in.objFace(fields[1:]); last > largest {
-				largest, place = last, in.line
+		case word == "f":
+			var last int32
+			if last, err = in.objFace(fields[1:]); int64(last) > largest {
+				largest, place = int64(last), in.place
 			}
-		case !skipped[string(word)]:
-			err = in.fail("the statement %s is not read: polygons are \"f\", vertices \"v\"", show(word))
+		case !objStatements[word]:
+			err = in.fail("the statement %s is not read: polygons are \"f\", vertices \"v\"",
+				show(fields[0]))
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if vertices, _ := in.mesh.Len(); largest >= vertices {
-		in.line = place
-		return in.fail("vertex number %d, but there are %d vertices, numbered from 1", largest+1, vertices)
+	if vertices, _ := in.mesh.Len(); largest > int64(vertices) {
+		in.place = place
+		return in.fail("vertex number %d, but there are %d vertices, numbered from 1", largest, vertices)
 	}
 	return nil
 }
 
 // join returns a line with those that it goes on in.
 func (in *input) join(line []byte) ([]byte, error) {
-	joined := bytes.TrimRight(bytes.Clone(line), "\r\n")
-	for bytes.HasSuffix(joined, []byte(`\`)) {
-		joined[len(joined)-1] = ' '
-		next, err := in.nextLine()
-		if errors.Is(err, io.EOF) {
-			return nil, in.unreadable(err)
+	line = bytes.TrimRight(bytes.Clone(line), "\r")
+	for bytes.HasSuffix(line, []byte(`\`)) && len(line) <= maxLine {
+		line[len(line)-1] = ' '
+		in.place++
+		if !in.lines.Scan() {
+			return nil, in.unreadable(errors.Join(in.lines.Err(), io.EOF))
 		}
-		if err != nil {
-			return nil, err
-		}
-		if joined = append(joined, bytes.TrimRight(next, "\r\n")...); len(joined) > maxLine {
-			return nil, in.fail("more than %d bytes: a line is a vertex or a polygon", maxLine)
-		}
+		line = append(line, bytes.TrimRight(in.lines.Bytes(), "\r")...)
 	}
-	return joined, nil
+	return line, nil
 }
 
-// objFace reads a polygon and returns its largest vertex number, from 0.
-func (in *input) objFace(fields [][]byte) (largest int, err error) {
+// objFace reads a polygon and returns its largest vertex number, from 1.
+func (in *input) objFace(fields [][]byte) (largest int32, err error) {
 	if len(fields) < 3 {
 		return 0, in.fail("a face of %d corners: it needs three", len(fields))
 	}
 	vertices, _ := in.mesh.Len()
 	for _, field := range fields {
-		if slash := bytes.IndexByte(field, '/'); slash >= 0 {
-			field = field[:slash]
-		}
-		n, err := in.integer(field, math.MaxInt32, "vertex number")
+		field, _, _ = bytes.Cut(field, []byte("/"))
+		n, err := in.integer(field, -maxCount, maxCount, "vertex number")
 		if err != nil {
 			return 0, err
 		}
@@ -99,10 +89,8 @@ func (in *input) objFace(fields [][]byte) (largest int, err error) {
 		case n < 0:
 			n += vertices + 1
 		}
-		largest = max(largest, n-1)
-		if err := in.corner(int32(n - 1)); err != nil {
-			return 0, err
-		}
+		largest = max(largest, int32(n))
+		in.corners = append(in.corners, int32(n-1))
 	}
 	return largest, in.face()
 }

@@ -2,20 +2,71 @@ package mesh
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
-	"io"
 	"math"
+	"regexp"
 	"slices"
+	"strings"
 )
 
-// plyFile is a PLY file after its header.
+// plyFile is a PLY file: a header that announces elements, and the members of each.
 type plyFile struct {
 	*input
 	order    binary.ByteOrder // nil: text
 	elements []element
 	vertices int
-	fields   [][]byte // that are left of a line of text
+	point    [3]float64 // of the vertex so far
+	last     float64    // number that was kept
+}
+
+// element is a table of a PLY file.
+type element struct {
+	name       string
+	count      int
+	properties []property
+}
+
+// property is a number, or a list of numbers, of each member of an element.
+type property struct {
+	name   string
+	length scalar // of the list; size 0: no list
+	value  scalar
+	take   func(x float64) error // what takes the numbers; nil: they are skipped
+}
+
+// scalar is a type of numbers in PLY.
+type scalar struct {
+	size int
+	kind byte // i: signed, u: unsigned, f: floating point
+}
+
+// scalars are the types by their names, old and new.
+var scalars = map[string]scalar{
+	"char": {1, 'i'}, "int8": {1, 'i'}, "uchar": {1, 'u'}, "uint8": {1, 'u'}, "short": {2, 'i'},
+	"int16": {2, 'i'}, "ushort": {2, 'u'}, "uint16": {2, 'u'}, "int": {4, 'i'}, "int32": {4, 'i'},
+	"uint": {4, 'u'}, "uint32": {4, 'u'}, "float": {4, 'f'}, "float32": {4, 'f'}, "double": {8, 'f'},
+	"float64": {8, 'f'},
+}
+
+// decode returns the number that data begin with.
+func (t scalar) decode(data []byte, order binary.ByteOrder) float64 {
+	var bits uint64
+	switch t.size {
+	case 1:
+		bits = uint64(data[0])
+	case 2:
+		bits = uint64(order.Uint16(data))
+	case 4:
+		bits = uint64(order.Uint32(data))
+	default:
+		return math.Float64frombits(order.Uint64(data))
+	}
+	switch unused := 64 - 8*t.size; t.kind {
+	case 'f':
+		return float64(math.Float32frombits(uint32(bits)))
+	case 'i':
+		return float64(int64(bits<<unused) >> unused)
+	}
+	return float64(bits)
 }
 
 // ply reads the Polygon File Format of Stanford, as text or binary in either byte order: of the element
@@ -26,187 +77,223 @@ func (in *input) ply() error {
 	if err := p.header(); err != nil {
 		return err
 	}
-	in.binary = p.order != nil
-	for i := range p.elements {
-		if err := p.members(&p.elements[i]); err != nil {
-			return err
-		}
-	}
-	if err := p.lineDone(); err != nil {
-		return err
-	}
-	return p.end("all elements that the header announces")
-}
-
-// members reads an element: the coordinates of vertices, the corners of faces, and nothing else.
-func (p *plyFile) members(e *element) (err error) {
-	take := make([]func(x float64) error, len(e.properties)) // of the numbers of each; nil: skipped
-	end := func() error { return nil }                       // of a member
-	switch e.name {
-	case "vertex":
-		end, err = p.takePoints(e, take)
-	case "face":
-		end, err = p.face, p.takeCorners(e, take)
-	}
-	if err != nil {
-		return err
-	}
-	for range e.count {
-		if err := p.member(); err != nil {
-			return err
-		}
-		for i := range e.properties {
-			if err := p.property(&e.properties[i], take[i]); err != nil {
+	for _, e := range p.elements {
+		for range e.count {
+			if err := p.member(e); err != nil {
 				return err
 			}
 		}
-		if err := end(); err != nil {
+	}
+	return p.end("element")
+}
+
+// member reads a member of an element: the coordinates of a vertex, the corners of a face, or nothing.
+func (p *plyFile) member(e element) (err error) {
+	if p.order == nil {
+		if _, err = p.must(); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// takePoints sets what takes the coordinates of vertices, and returns what ends a vertex.
-func (p *plyFile) takePoints(e *element, take []func(x float64) error) (end func() error, err error) {
-	var point [3]float64
-	for c, name := range []string{"x", "y", "z"} {
-		named := func(q property) bool { return q.name == name && !q.isList() }
-		i := slices.IndexFunc(e.properties, named)
-		if i < 0 {
-			return nil, p.fail("the element \"vertex\" has no coordinate %s", name)
-		}
-		take[i] = func(x float64) error { point[c] = x; return nil }
-	}
-	return func() error { return p.vertex(point[0], point[1], point[2]) }, nil
-}
-
-// takeCorners sets what takes the corners of faces.
-func (p *plyFile) takeCorners(e *element, take []func(x float64) error) error {
-	i := slices.IndexFunc(e.properties, func(q property) bool {
-		return q.name == "vertex_indices" || q.name == "vertex_index"
-	})
-	if e.count > 0 && (i < 0 || !e.properties[i].isList() || e.properties[i].value.float) {
-		return p.fail("the element \"face\" has no list \"vertex_indices\" of integers")
-	}
-	if i >= 0 {
-		take[i] = func(x float64) error {
-			v, err := p.inRange(int(x), p.vertices)
-			if err != nil {
-				return err
-			}
-			return p.corner(v)
-		}
-	}
-	return nil
-}
-
-// member goes to the next member of an element: to the next line of text.
-func (p *plyFile) member() (err error) {
-	if err = p.lineDone(); err == nil && p.order == nil {
-		p.fields, err = p.must()
-	}
-	return err
-}
-
-// lineDone returns an error if a line of text has more on it than the header says.
-func (p *plyFile) lineDone() error {
-	if len(p.fields) > 0 {
-		return p.fail("the line goes on with %s after its last property", show(p.fields[0]))
-	}
-	return nil
-}
-
-// property reads the numbers of a property, and skips them where nothing takes them.
-func (p *plyFile) property(q *property, take func(x float64) error) (err error) {
-	length := 1
-	if q.isList() {
-		if length, err = p.listLength(q, take != nil); err != nil {
+	for i := range e.properties {
+		if err = p.property(&e.properties[i]); err != nil {
 			return err
 		}
 	}
 	switch {
-	case p.order != nil:
-		return p.binaryNumbers(q.value, length, take)
-	case take != nil:
-		return p.textNumbers(q.value, length, take)
-	case length > len(p.fields):
-		return p.fail("a line that ends before its property %s", show(q.name))
-	}
-	p.fields = p.fields[length:]
-	return nil
-}
-
-// listLength reads the length of a list, which is not 0 where it is of corners.
-func (p *plyFile) listLength(q *property, corners bool) (int, error) {
-	x, err := p.number(q.length)
-	if err == nil && x < 0 {
-		err = p.fail("a list %s of %v numbers", show(q.name), x)
-	}
-	if err == nil && x == 0 && corners {
-		err = p.fail("a face without corners")
-	}
-	return int(x), err
-}
-
-// textNumbers reads numbers of a type from the line.
-func (p *plyFile) textNumbers(t scalar, length int, take func(x float64) error) error {
-	for range length {
-		x, err := p.number(t)
-		if err != nil {
-			return err
-		}
-		if err := take(x); err != nil {
-			return err
-		}
+	case p.order == nil && len(p.fields) > 0:
+		return p.fail("the line goes on with %s after its last property", show(p.fields[0]))
+	case e.name == "vertex":
+		return p.vertex(p.point[0], p.point[1], p.point[2])
+	case e.name == "face":
+		return p.face()
 	}
 	return nil
 }
 
-// binaryNumbers reads numbers of a type, many at a time, and skips them if take is nil.
-func (p *plyFile) binaryNumbers(t scalar, length int, take func(x float64) error) error {
+// property reads the numbers of a property.
+func (p *plyFile) property(q *property) error {
+	length := 1
+	if q.length.size > 0 {
+		if err := p.numbers(q.length, 1, p.keep); err != nil {
+			return err
+		}
+		if length = int(p.last); length < 0 || length == 0 && q.take != nil {
+			return p.fail("a list %s of %d numbers", show(q.name), length)
+		}
+	}
+	return p.numbers(q.value, length, q.take)
+}
+
+func (p *plyFile) keep(x float64) error {
+	p.last = x
+	return nil
+}
+
+// numbers reads numbers of a type, many at a time, and skips them if take is nil.
+func (p *plyFile) numbers(t scalar, length int, take func(x float64) error) error {
 	for count := 0; length > 0; length -= count {
 		count = min(length, 1<<9)
-		data, err := p.bytes(count * t.size)
+		var data []byte
+		var err error
+		if p.order != nil {
+			data, err = p.bytes(count * t.size)
+		} else if len(p.fields) < count {
+			err = p.fail("the line ends before its last number")
+		}
+		for i := 0; i < count && take != nil && err == nil; i++ {
+			var x float64
+			if p.order != nil {
+				x = t.decode(data[i*t.size:], p.order)
+			} else if x, err = p.number(t, p.fields[i]); err != nil {
+				return err
+			}
+			err = take(x)
+		}
 		if err != nil {
 			return err
 		}
-		for i := 0; i < count && take != nil; i++ {
-			if err := take(t.decode(data[i*t.size:], p.order)); err != nil {
-				return err
-			}
+		if p.order == nil {
+			p.fields = p.fields[count:]
 		}
 	}
 	return nil
 }
 
-// number reads a number of a type.
-func (p *plyFile) number(t scalar) (float64, error) {
-	if p.order != nil {
-		data, err := p.bytes(t.size)
-		if err != nil {
-			return 0, err
-		}
-		return t.decode(data, p.order), nil
-	}
-	if len(p.fields) == 0 {
-		return 0, p.fail("the line ends before its last number")
-	}
-	field := p.fields[0]
-	p.fields = p.fields[1:]
-	if !t.float {
-		n, err := p.integer(field, math.MaxUint32, "integer")
+// number reads a number of a type from text.
+func (p *plyFile) number(t scalar, field []byte) (float64, error) {
+	if t.kind != 'f' {
+		n, err := p.integer(field, math.MinInt32, math.MaxUint32, "whole number")
 		return float64(n), err
 	}
 	var x [1]float64
-	err := p.numbers([][]byte{field}, x[:])
+	err := p.input.numbers([][]byte{field}, x[:])
 	return x[0], err
 }
 
-// ended returns the error of a header that ends too early.
-func (p *plyFile) ended(err error) error {
-	if errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w before \"end_header\"", p.unreadable(err))
+var (
+	plyEnd  = regexp.MustCompile(`[\r\n]end_header[ \t]*(\r?\n|\r)`) // of a header
+	lineEnd = regexp.MustCompile(`\r?\n|\r`)
+	// plyOrders are the formats by name.
+	plyOrders = map[string]binary.ByteOrder{"ascii": nil, "binary_little_endian": binary.LittleEndian,
+		"binary_big_endian": binary.BigEndian}
+)
+
+// header reads up to "end_header".
+func (p *plyFile) header() error {
+	head, _ := p.r.Peek(p.r.Size())
+	p.asText() // errors of the header name lines
+	end := plyEnd.FindIndex(head)
+	if end == nil {
+		p.place = int64(len(lineEnd.FindAll(head, -1)))
+		return p.fail("there is no line \"end_header\" so far")
 	}
+	known := false
+	for _, line := range lineEnd.Split(string(head[:end[0]]), -1) {
+		p.place++
+		var err error
+		switch words := strings.Fields(line); {
+		case len(words) == 0 || slices.Contains([]string{"comment", "obj_info", "ply"}, words[0]):
+		case words[0] == "format" && len(words) == 3:
+			p.order, known = plyOrders[words[1]]
+		case words[0] == "element" && len(words) == 3:
+			err = p.addElement(words)
+		case words[0] == "property" && len(words) >= 3 && len(p.elements) > 0:
+			err = p.addProperty(&p.elements[len(p.elements)-1], words)
+		default:
+			err = p.fail("%s does not belong here", show(line))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if p.place++; !known {
+		return p.fail("the format is not ascii, binary_little_endian or binary_big_endian")
+	}
+	if err := p.takeAll(); err != nil {
+		return err
+	}
+	_, _ = p.r.Discard(end[1]) // they are there
+	if p.order != nil {
+		p.lines, p.place = nil, int64(end[1])
+	}
+	return nil
+}
+
+func (p *plyFile) addElement(words []string) error {
+	if slices.ContainsFunc(p.elements, func(e element) bool { return e.name == words[1] }) {
+		return p.fail("the element %s is there twice", show(words[1]))
+	}
+	count, err := p.integer([]byte(words[2]), 0, math.MaxInt32, "number of members")
+	p.elements = append(p.elements, element{name: words[1], count: count})
 	return err
+}
+
+func (p *plyFile) addProperty(e *element, words []string) error {
+	q := property{name: words[len(words)-1]}
+	types := words[1 : len(words)-1]
+	want := 1
+	if types[0] == "list" {
+		types, want = types[1:], 2
+	}
+	for _, word := range types {
+		t, ok := scalars[word]
+		if !ok {
+			return p.fail("%s is not a type of PLY", show(word))
+		}
+		q.length, q.value = q.value, t
+	}
+	if len(types) != want || q.length.kind == 'f' {
+		return p.fail("%s is not a property", show(strings.Join(words, " ")))
+	}
+	e.properties = append(e.properties, q)
+	return nil
+}
+
+// takeAll sets what takes the numbers of properties, and makes room for them.
+func (p *plyFile) takeAll() error {
+	faces, vertexBytes, faceBytes := 0, 3, 4
+	for _, e := range p.elements {
+		if len(e.properties) == 0 && e.count > 0 {
+			return p.fail("the element %s has no properties", show(e.name))
+		}
+		size := 0
+		for _, q := range e.properties {
+			if size += 2; p.order != nil { // a digit and what follows it
+				size += q.value.size - 2
+			}
+		}
+		switch {
+		case e.name == "vertex":
+			p.vertices, vertexBytes = e.count, max(vertexBytes, size)
+			for c, name := range []string{"x", "y", "z"} {
+				q := e.property(name)
+				if q == nil || q.length.size > 0 {
+					return p.fail("the element \"vertex\" has no coordinate %s", name)
+				}
+				q.take = func(x float64) error { p.point[c] = x; return nil }
+			}
+		case e.name == "face":
+			faces, faceBytes = e.count, max(faceBytes, size)
+			q := e.property("vertex_indices", "vertex_index")
+			if e.count > 0 && (q == nil || q.length.size == 0 || q.value.kind == 'f') {
+				return p.fail("the element \"face\" has no list \"vertex_indices\" of integers")
+			}
+			if q != nil {
+				q.take = func(x float64) error { return p.corner(int(x), p.vertices) }
+			}
+		case e.name == "tristrips" && e.count > 0:
+			return p.fail("triangle strips are not read: save the file with faces")
+		}
+	}
+	p.reserve(p.vertices, vertexBytes, faces, faceBytes)
+	return nil
+}
+
+// property returns the property of one of the names, nil if there is none.
+func (e element) property(names ...string) *property {
+	i := slices.IndexFunc(e.properties, func(q property) bool { return slices.Contains(names, q.name) })
+	if i < 0 {
+		return nil
+	}
+	return &e.properties[i]
 }

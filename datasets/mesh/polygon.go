@@ -3,11 +3,13 @@ package mesh
 import (
 	"errors"
 	"math"
+
+	"gonum.org/v1/gonum/spatial/r2"
 )
 
 const (
 	// maxCorners bounds the corners of a polygon that is not star-shaped about its first corner: cutting it
-	// takes time that grows with their square.
+	// takes time that grows with their square, and with their cube at worst.
 	maxCorners = 1 << 10
 	// offPlane is the largest distance of a corner from the plane of its polygon, over the largest distance
 	// of two corners along an axis, at which the polygon counts as planar.
@@ -16,93 +18,29 @@ const (
 	negligible = 1e-6
 )
 
-// polygon is a polygon of a file with room for cutting it, used again for the next.
+// polygon is a polygon of a file, of which the mesh has the fan of its first corner.
 type polygon struct {
-	corners []int32
-	spatial []vector
-	x       [][2]float64 // corners in the plane, counterclockwise
-	prev    []int32      // corners that are left, as a ring
-	next    []int32
-	state   []earState
+	triangle, corners int32 // the first of the fan, and their number
+	place             int64 // in the file
 }
 
-type earState uint8
-
-const (
-	unknown earState = iota
-	isEar
-	noEar
-)
-
-// deferred is a polygon whose vertices come later in the file.
-type deferred struct {
-	triangle, corners int // first triangle of its fan
-	line              int
-	read              int64
-}
-
-// corner appends a corner to the polygon.
-func (in *input) corner(v int32) error {
-	if len(in.polygon.corners) == maxCount {
-		return in.fail("a polygon of more than %d corners", maxCount)
-	}
-	in.polygon.corners = append(in.polygon.corners, v)
-	return nil
-}
-
-// face ends the polygon and appends its triangles: the fan of its first corner where this covers the polygon,
-// the ears of the polygon elsewhere. One or two corners are no surface.
-func (in *input) face() error {
-	corners := in.polygon.corners
-	in.polygon.corners = corners[:0]
-	if len(corners) < 3 {
-		return nil
-	}
-	first := len(in.mesh.Triangles)
-	if err := in.room(0, len(corners)-2); err != nil {
-		return err
-	}
-	for i := 2; i < len(corners); i++ {
-		in.mesh.Triangles = append(in.mesh.Triangles, corners[0], corners[i-1], corners[i])
-	}
-	if len(corners) == 3 {
-		return nil
-	}
-	for _, v := range corners {
-		if int(v) >= len(in.mesh.Vertices)/3 {
-			in.deferred = append(in.deferred, deferred{first / 3, len(corners), in.line, in.read})
-			return nil
-		}
-	}
-	return in.cut(corners, in.mesh.Triangles[first:])
-}
-
-// cutDeferred cuts the polygons that came before their vertices.
-func (in *input) cutDeferred() error {
-	for _, d := range in.deferred {
-		fan := in.mesh.Triangles[3*d.triangle : 3*(d.triangle+d.corners-2)]
-		corners := append(in.polygon.corners[:0], fan[0], fan[1])
+// cut replaces the fans of polygons that they do not cover, when all vertices are known.
+func (in *input) cut() error {
+	var p plane
+	for _, polygon := range in.polygons {
+		fan := in.mesh.Triangles[3*polygon.triangle : 3*(polygon.triangle+polygon.corners-2)]
+		corners := append(in.corners[:0], fan[0], fan[1])
 		for i := 2; i < len(fan); i += 3 {
 			corners = append(corners, fan[i])
 		}
-		in.polygon.corners = corners
-		in.line, in.read = d.line, d.read
-		if err := in.cut(corners, fan); err != nil {
-			return err
+		in.corners, in.place = corners, polygon.place
+		planar, err := p.cut(&in.mesh, corners, fan)
+		if !planar {
+			in.mesh.Nonplanar++
 		}
-	}
-	return nil
-}
-
-// cut replaces the fan of a polygon where it does not cover the polygon.
-func (in *input) cut(corners, fan []int32) error {
-	p := &in.polygon
-	planar, err := p.cut(in.mesh.Vertices, corners, fan)
-	if !planar {
-		in.mesh.Nonplanar++
-	}
-	if err != nil {
-		return in.fail("a polygon of %d corners %w", len(corners), err)
+		if err != nil {
+			return in.fail("a polygon of %d corners %w", len(corners), err)
+		}
 	}
 	return nil
 }
@@ -113,10 +51,17 @@ var (
 		"save the mesh as triangles")
 )
 
-// cut writes the triangles of a polygon into out, which holds its fan. It reports whether the polygon is
-// planar. The plane is normal to the vector area of the polygon, as Newell sums it.
-func (p *polygon) cut(vertices []float64, corners, out []int32) (planar bool, err error) {
-	planar, area := p.project(vertices, corners)
+// plane is a polygon in its plane, with room that the next polygon uses again.
+type plane struct {
+	spatial    []vector
+	x          []r2.Vec // corners, counterclockwise
+	prev, next []int32  // corners that are left, as a ring
+}
+
+// cut writes the triangles of a polygon into out, which holds its fan: the fan where it covers the polygon,
+// else ears. It reports whether the polygon is planar.
+func (p *plane) cut(m *Mesh, corners, out []int32) (planar bool, err error) {
+	planar, area := p.project(m, corners)
 	switch {
 	case !area: // on a line: all triangles are flat
 		return true, nil
@@ -132,14 +77,14 @@ func (p *polygon) cut(vertices []float64, corners, out []int32) (planar bool, er
 	return planar, p.clip(corners, out)
 }
 
-// project sets the corners in the plane of the polygon. Without area is a polygon whose corners are on a
-// line; no corners are set if there is another without vector area.
-func (p *polygon) project(vertices []float64, corners []int32) (planar, area bool) {
+// project sets the corners in the plane normal to the vector area of the polygon, as Newell sums it. Without
+// area is a polygon whose corners are on a line; no corners are set if there is another without vector area.
+func (p *plane) project(m *Mesh, corners []int32) (planar, area bool) {
 	p.spatial, p.x = p.spatial[:0], p.x[:0]
-	low := vector(vertices[3*corners[0] : 3*corners[0]+3])
+	low := m.point(corners[0])
 	high := low
 	for _, v := range corners {
-		for i, x := range vertices[3*v : 3*v+3] {
+		for i, x := range m.point(v) {
 			low[i], high[i] = min(low[i], x), max(high[i], x)
 		}
 	}
@@ -150,7 +95,7 @@ func (p *polygon) project(vertices []float64, corners []int32) (planar, area boo
 	}
 	// Differences come first: far from the origin nothing else is exact.
 	for _, v := range corners {
-		p.spatial = append(p.spatial, vector(vertices[3*v:3*v+3]).sub(low).scale(1/size))
+		p.spatial = append(p.spatial, m.point(v).sub(low).scale(1/size))
 	}
 	if p.onLine() {
 		return true, false
@@ -177,7 +122,7 @@ func (p *polygon) project(vertices []float64, corners []int32) (planar, area boo
 	w := normal.cross(u)
 	mean := 0.0
 	for _, x := range p.spatial {
-		p.x = append(p.x, [2]float64{x.dot(u), x.dot(w)})
+		p.x = append(p.x, r2.Vec{X: x.dot(u), Y: x.dot(w)})
 		mean += x.dot(normal) / float64(len(p.spatial))
 	}
 	planar = true
@@ -188,7 +133,7 @@ func (p *polygon) project(vertices []float64, corners []int32) (planar, area boo
 }
 
 // onLine reports whether all corners are near the line from the first to the farthest from it.
-func (p *polygon) onLine() bool {
+func (p *plane) onLine() bool {
 	var along vector
 	for _, x := range p.spatial {
 		if d := x.sub(p.spatial[0]); d.norm() > along.norm() {
@@ -205,29 +150,29 @@ func (p *polygon) onLine() bool {
 }
 
 // turn returns twice the area of a triangle of corners, negative if it is clockwise.
-func (p *polygon) turn(a, b, c int32) float64 {
-	x, y, z := p.x[a], p.x[b], p.x[c]
-	return (y[0]-x[0])*(z[1]-x[1]) - (y[1]-x[1])*(z[0]-x[0])
+func (p *plane) turn(a, b, c int32) float64 {
+	return r2.Cross(r2.Sub(p.x[b], p.x[a]), r2.Sub(p.x[c], p.x[a]))
 }
+
+func (p *plane) distance(a, b int32) float64 { return r2.Norm(r2.Sub(p.x[a], p.x[b])) }
 
 // fan reports whether the triangles of the first corner cover the polygon: each has a positive area, and
 // together they turn by less than a full circle about it.
-func (p *polygon) fan() bool {
+func (p *plane) fan() bool {
 	angle := 0.0
 	for i := int32(2); int(i) < len(p.x); i++ {
 		area := p.turn(0, i-1, i)
 		if area < negligible*negligible {
 			return false
 		}
-		a, b := p.x[i-1], p.x[i]
-		angle += math.Atan2(area, (a[0]-p.x[0][0])*(b[0]-p.x[0][0])+(a[1]-p.x[0][1])*(b[1]-p.x[0][1]))
+		angle += math.Atan2(area, r2.Dot(r2.Sub(p.x[i-1], p.x[0]), r2.Sub(p.x[i], p.x[0])))
 	}
 	return angle < 2*math.Pi
 }
 
 // crosses reports whether two sides cross. That they touch is no crossing: a polygon with a hole is often
 // written with a bridge to it that it runs through twice.
-func (p *polygon) crosses() bool {
+func (p *plane) crosses() bool {
 	n := int32(len(p.x))
 	for i := range n {
 		for j := i + 2; j < n; j++ {
@@ -240,16 +185,79 @@ func (p *polygon) crosses() bool {
 }
 
 // cross reports whether the segments ab and cd cross by more than a negligible distance.
-func (p *polygon) cross(a, b, c, d int32) bool {
-	x, y, z, w := p.x[a], p.x[b], p.x[c], p.x[d]
-	for i := range 2 {
-		if max(x[i], y[i]) < min(z[i], w[i]) || max(z[i], w[i]) < min(x[i], y[i]) {
+func (p *plane) cross(a, b, c, d int32) bool {
+	apart := func(a, b, c, d int32) bool { // c and d from the line ab, on different sides
+		s, t, least := p.turn(a, b, c), p.turn(a, b, d), negligible*p.distance(a, b)
+		return min(s, t) < -least && max(s, t) > least
+	}
+	return apart(a, b, c, d) && apart(c, d, a, b)
+}
+
+// clip cuts the ears of a polygon (Meisters, Polygons have ears, 1975): triangles of consecutive corners that
+// hold no other corner. Where rounding leaves none, corners on a line are cut.
+func (p *plane) clip(corners, out []int32) error {
+	n := int32(len(p.x))
+	p.prev, p.next = p.prev[:0], p.next[:0]
+	for i := range n {
+		p.prev = append(p.prev, (i+n-1)%n)
+		p.next = append(p.next, (i+1)%n)
+	}
+	at := int32(0)
+	for ; len(out) > 0; out = out[3:] {
+		// Spikes first, or corners of another part would be where one begins.
+		tip, ok := p.first(at, func(a, tip, c int32) bool { return p.flat(a, tip, c) && p.back(a, tip, c) })
+		if !ok {
+			tip, ok = p.first(at, p.ear)
+		}
+		if !ok {
+			tip, ok = p.first(at, p.flat)
+		}
+		if !ok {
+			return errCrosses
+		}
+		a, c := p.prev[tip], p.next[tip]
+		copy(out, []int32{corners[a], corners[tip], corners[c]})
+		p.next[a], p.prev[c] = c, a
+		at = c
+	}
+	return nil
+}
+
+// first returns the first corner of the ring that, with its neighbors, is as asked for.
+func (p *plane) first(at int32, is func(a, tip, c int32) bool) (tip int32, ok bool) {
+	for tip = at; !is(p.prev[tip], tip, p.next[tip]); {
+		if tip = p.next[tip]; tip == at {
+			return 0, false
+		}
+	}
+	return tip, true
+}
+
+// flat reports whether a corner lies on a line with its neighbors; back, whether both are on the same side.
+func (p *plane) flat(a, tip, c int32) bool {
+	longest := max(p.distance(a, tip), p.distance(tip, c), p.distance(a, c))
+	return math.Abs(p.turn(a, tip, c)) <= negligible*longest
+}
+
+func (p *plane) back(a, tip, c int32) bool {
+	return r2.Dot(r2.Sub(p.x[a], p.x[tip]), r2.Sub(p.x[c], p.x[tip])) > 0
+}
+
+// ear reports whether the triangle of consecutive corners has a positive area, no other corner in it, and
+// no side across the diagonal from c to a.
+func (p *plane) ear(a, b, c int32) bool {
+	if p.turn(a, b, c) < negligible*negligible {
+		return false
+	}
+	for v := p.next[c]; v != a; v = p.next[v] {
+		x := p.x[v]
+		if x != p.x[a] && x != p.x[b] && x != p.x[c] &&
+			p.turn(a, b, v) >= 0 && p.turn(b, c, v) >= 0 && p.turn(c, a, v) >= 0 {
+			return false
+		}
+		if p.next[v] != a && p.cross(a, c, v, p.next[v]) {
 			return false
 		}
 	}
-	apart := func(s, t, length float64) bool {
-		return min(s, t) < -negligible*length && max(s, t) > negligible*length
-	}
-	return apart(p.turn(a, b, c), p.turn(a, b, d), p.distance(a, b)) &&
-		apart(p.turn(c, d, a), p.turn(c, d, b), p.distance(c, d))
+	return true
 }

@@ -91,7 +91,7 @@ func TestPrinceton(t *testing.T) {
 	s := princeton(t)
 	require.Equal(t, []string{"dining_chair", "face"}, s.Classes[:2])
 	require.Len(t, s.Classes, 12)
-	c := must(s.Collection(Options{Faces: true}))
+	c := must(Encoder{Faces: true}.Encode(s))
 	require.Equal(t, 234, c.Len())
 	require.Equal(t, 2, c.Degree())
 	require.Len(t, c.Simplices[2].Faces, len(c.Simplices[2].Corners))
@@ -106,7 +106,7 @@ func TestPrinceton(t *testing.T) {
 		}
 		require.Zero(t, sum)
 	}
-	small := must(s.Collection(Options{Vertices: 300, Invariants: true}))
+	small := must(Encoder{Vertices: 300, Invariants: true}.Encode(s))
 	require.Equal(t, Invariants+1, small.Simplices[0].Width)
 	for g := range small.Len() {
 		// Clusters of neighbors cannot join the leaves of plants, which are parts of their own.
@@ -178,7 +178,7 @@ func TestInvariance(t *testing.T) {
 		var cochains [2][][]float64
 		for j, x := range []*Mesh{m, turned} {
 			s := &Set{Meshes: []*Mesh{x}, Targets: [][]float64{{0}}}
-			c := must(s.Collection(Options{Vertices: 100, Invariants: true}))
+			c := must(Encoder{Vertices: 100, Invariants: true}.Encode(s))
 			cochains[j] = [][]float64{c.Simplices[0].Cochain, c.Simplices[2].Cochain}
 		}
 		for k := range 2 {
@@ -209,11 +209,11 @@ func TestClouds(t *testing.T) {
 	flat := &Mesh{Vertices: []float64{0, 0, 5, 2, 0, 5, 2, 1, 5, 0, 1, 5},
 		Triangles: []int32{0, 1, 2, 0, 2, 3}}
 	s := &Set{Meshes: []*Mesh{flat, flat, {}}, Targets: [][]float64{{0}, {1}, {1}}}
-	c := must(s.Collection(Options{Points: points}))
+	c := must(Encoder{Points: points}.Encode(s))
 	require.Equal(t, []int32{0, points, 2 * points, 2 * points}, c.VertexStart)
 	require.NotEqual(t, c.Vertices[:3*points], c.Vertices[3*points:])
 	for g := range 2 {
-		var second [3]vector
+		var second matrix
 		for v := g * points; v < (g+1)*points; v++ {
 			for i := range 3 {
 				for j := range 3 {
@@ -221,7 +221,7 @@ func TestClouds(t *testing.T) {
 				}
 			}
 		}
-		d := deviations(second)
+		d := second.deviations()
 		require.InDelta(t, 0, d[0], 1e-3) // a root of rounding errors of float32
 		// A uniform variable has variance w²/12, and of 4000 its mean square is within 5 · 0.9/√4000 of that,
 		// the centroid's share included.
@@ -255,7 +255,7 @@ func TestOpen(t *testing.T) {
 		"b/z.stl": square} {
 		format := writers[filepath.Ext(name)]
 		if filepath.Ext(name) == ".gz" {
-			format = (*output).obj
+			format = writeOBJ
 		}
 		data := encode(t, m, format)
 		if filepath.Ext(name) == ".gz" {
@@ -270,7 +270,7 @@ func TestOpen(t *testing.T) {
 	write("set/b/readme.txt", []byte("no mesh"))
 	write("set.zip", packed.Bytes())
 	for _, name := range []string{"set", "set.zip"} {
-		s := must(Open(filepath.Join(dir, name)))
+		s := must(Open(filepath.Join(dir, name), Whole))
 		require.Equal(t, "set", s.Name)
 		require.Equal(t, []string{"a/deep/y.obj.gz", "b/x.off", "b/z.stl"}, s.Files)
 		require.Equal(t, []string{"a", "b"}, s.Classes)
@@ -295,7 +295,7 @@ func TestOpen(t *testing.T) {
 			[][]float64{{1, 0}, {math.NaN(), 1}}},
 	} {
 		write(name, []byte(c.text))
-		s, err := Open(filepath.Join(dir, name))
+		s, err := Open(filepath.Join(dir, name), Whole)
 		require.NoError(t, err, name)
 		require.Equal(t, c.classes, s.Classes, name)
 		require.Equal(t, c.tasks, s.Tasks, name)
@@ -306,14 +306,14 @@ func TestOpen(t *testing.T) {
 				require.True(t, got == want || math.IsNaN(want) && math.IsNaN(got), name)
 			}
 		}
-		_, err = s.Collection(Options{})
+		_, err = Encoder{}.Encode(s)
 		require.NoError(t, err, name)
 	}
 	for _, separator := range []string{",", ";", "\t"} { // and other words for what is missing change nothing
 		for _, missing := range []string{"", "?", "NA", "n/a", "null", "None"} {
 			text := "\ufeff\nfile,size,other\nset/b/x.off,3.5,1\nset/b/z.stl," + missing + ",2\n"
 			write("words.csv", []byte(strings.ReplaceAll(text, ",", separator)))
-			s, err := Open(filepath.Join(dir, "words.csv"))
+			s, err := Open(filepath.Join(dir, "words.csv"), Whole)
 			require.NoError(t, err, missing)
 			require.Equal(t, []string{"size", "other"}, s.Tasks)
 			require.InDelta(t, 3.5, s.Targets[0][0], 0)
@@ -331,16 +331,16 @@ func TestOpen(t *testing.T) {
 		"bad.zip":    {"no archive", "a set of meshes is a folder, a zip archive or a CSV file"},
 	} {
 		write(name, []byte(c[0]))
-		_, err := Open(filepath.Join(dir, name))
+		_, err := Open(filepath.Join(dir, name), Whole)
 		require.ErrorContains(t, err, c[1], name)
 	}
-	write("flat/x.off", encode(t, square, (*output).off))
+	write("flat/x.off", encode(t, square, writeOFF))
 	write("empty/a/readme.txt", nil)
 	write("broken/a/x.off", []byte("OFF\n1 0 0\n"))
 	for name, want := range map[string]string{"flat": "x.off lies in no folder",
-		"empty":  "holds no folders with meshes",
+		"empty":  "holds no meshes",
 		"broken": "a/x.off, line 3: the file ends here", "gone": "give the path of a folder"} {
-		_, err := Open(filepath.Join(dir, name))
+		_, err := Open(filepath.Join(dir, name), Whole)
 		require.ErrorContains(t, err, want)
 	}
 }

@@ -1,9 +1,7 @@
 package mesh
 
 import (
-	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -16,61 +14,45 @@ import (
 	"github.com/neuralkforms/nkf/datasets/internal/table"
 )
 
-// openTable reads a CSV file of paths and what is to be learned of these meshes.
-func openTable(place string, what sought) (*Set, error) {
-	s := &Set{Elements: what.labels}
-	s.Name = nameOf(place)
-	file, err := os.Open(place)
+// table reads the meshes that a CSV file lists, with what is to be learned of each.
+func (r *reader) table() error {
+	content, _, err := r.file(os.DirFS(filepath.Dir(r.place)), filepath.Base(r.place))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer file.Close()
-	columns, err := s.list(file, place)
+	columns, err := r.list(content)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if len(columns) == 0 && what.targets || len(s.Files) == 0 {
-		return nil, fmt.Errorf("%s: want a header, and lines of the path of a mesh and what is to be "+
-			"learned of it", place)
+	if len(columns) == 0 && r.Elements == Whole || len(r.Files) == 0 {
+		return fmt.Errorf("%s: want a header, and lines of the path of a mesh and what is to be learned of it",
+			r.place)
 	}
-	s.Targets = make([][]float64, len(s.Files))
-	if what.targets {
-		if err := s.learn(columns); err != nil {
-			return nil, err
-		}
-	}
-	hash := sha256.New()
-	for i, name := range s.Files {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(filepath.Dir(place), filepath.FromSlash(name))
-		}
-		m, err := Read(name)
-		folder, base := filepath.Split(name)
-		if err := s.add(place, m, err, os.DirFS(cmp.Or(folder, ".")), base); err != nil {
-			return nil, err
-		}
-		sum, err := datasets.FileSHA256(name)
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(hash, "%q %s %v\n", s.Files[i], sum, s.Targets[i])
-		if s.Elements != Whole {
-			fmt.Fprintf(hash, "%v\n", s.Labels[i])
+	if r.Targets = make([][]float64, len(r.Files)); r.Elements == Whole {
+		if err := r.learn(columns); err != nil {
+			return err
 		}
 	}
-	s.SHA256 = hex.EncodeToString(hash.Sum(nil))
-	return s, nil
+	for _, name := range r.Files {
+		if name = filepath.FromSlash(name); !filepath.IsAbs(name) {
+			name = filepath.Join(filepath.Dir(r.place), name)
+		}
+		if err := r.add(os.DirFS(filepath.Dir(name)), filepath.Base(name), name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // list reads the paths of meshes in the first column of a CSV file, and returns the labels in the others.
-func (s *Set) list(r io.Reader, place string) ([]table.Labels, error) {
-	t, err := table.New(r, place, 0)
+func (r *reader) list(content []byte) ([]table.Labels, error) {
+	t, err := table.New(bytes.NewReader(content), r.place, 0)
 	if err != nil {
 		return nil, err
 	}
 	columns := make([]table.Labels, len(t.Head)-1)
 	for i, name := range t.Head[1:] {
-		columns[i] = table.Labels{Name: place, Column: name}
+		columns[i] = table.Labels{Name: r.place, Column: name}
 	}
 	for {
 		fields, err := t.Record()
@@ -89,26 +71,24 @@ func (s *Set) list(r io.Reader, place string) ([]table.Labels, error) {
 			fault = "no path of a mesh"
 		}
 		if fault != "" {
-			return nil, fmt.Errorf("%s, line %d: %s", place, t.Line(), fault)
+			return nil, fmt.Errorf("%s, line %d: %s", r.place, t.Line(), fault)
 		}
-		s.Files = append(s.Files, name)
+		r.Files = append(r.Files, name)
 		for i := range columns {
 			columns[i].Add(strings.Clone(strings.TrimSpace(fields[i+1])), t.Line())
 		}
 	}
 }
 
-// learn sets what is to be learned: of one column that holds texts or few integers the class; else the
-// values of all columns, which are answers where they are 0 and 1 alone, and numbers elsewhere. Values may
-// be missing.
+// learn sets the targets: the classes of one column that holds texts or few integers; else the values of all
+// columns, which are answers where they are 0 and 1 alone, and numbers elsewhere. Values may be missing.
 func (s *Set) learn(columns []table.Labels) error {
 	task, err := table.Choose(columns)
 	if err != nil {
 		return err
 	}
-	s.Targets = make([][]float64, len(s.Files))
 	if len(columns) == 1 && task == datasets.Classification {
-		return s.named(&columns[0])
+		return s.learnClasses(&columns[0])
 	}
 	s.Regression = task == datasets.Regression
 	for i := range columns {
@@ -124,8 +104,7 @@ func (s *Set) learn(columns []table.Labels) error {
 	return nil
 }
 
-// named takes a column of classes.
-func (s *Set) named(column *table.Labels) (err error) {
+func (s *Set) learnClasses(column *table.Labels) error {
 	classes, of, err := column.Classes()
 	if err != nil {
 		return err

@@ -92,7 +92,7 @@ func Surface(scope *model.Scope, batch *layers.Batch, config SurfaceConfig, outp
 	config.check()
 	if batch.Degree() < 2 || batch.Cochain(0) == nil || batch.Cochain(2) == nil {
 		exceptions.Panicf("cochain.Surface: a batch of degree %d: want triangles, and features and areas as "+
-			"cochains of vertices and triangles, see mesh.Options", batch.Degree())
+			"cochains of vertices and triangles, see mesh.Encoder", batch.Degree())
 	}
 	if config.Members <= 1 {
 		return newSurface(batch, config).logits(scope, outputs)

@@ -125,11 +125,11 @@ func readMesh(path string) (err, nonsense error) {
 
 // readSet reads a set of meshes with classes of triangles.
 func readSet(path string) (err, nonsense error) {
-	s, err := mesh.OpenLabeled(filepath.Dir(path), mesh.Faces)
+	s, err := mesh.Open(filepath.Dir(path), mesh.Faces)
 	if err != nil {
 		return err, nil
 	}
-	c, nonsense := s.Collection(mesh.Options{Labels: mesh.Faces})
+	c, nonsense := mesh.Encoder{Labels: mesh.Faces}.Encode(s)
 	if nonsense == nil {
 		nonsense = c.Validate()
 	}
@@ -138,11 +138,11 @@ func readSet(path string) (err, nonsense error) {
 
 // readTable reads a list of meshes.
 func readTable(path string) (err, nonsense error) {
-	s, err := mesh.Open(path)
+	s, err := mesh.Open(path, mesh.Whole)
 	if err != nil {
 		return err, nil
 	}
-	c, nonsense := s.Collection(mesh.Options{})
+	c, nonsense := mesh.Encoder{}.Encode(s)
 	return nil, valid(c, nonsense)
 }
 

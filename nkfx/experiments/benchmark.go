@@ -137,7 +137,7 @@ func Molecules(path string, columns moleculenet.Columns) Benchmark {
 // Meshes returns the benchmark on a folder, an archive or a table of meshes.
 func Meshes(path string) Benchmark {
 	return Own("meshes").on(func(context.Context) (datasets.Source, error) {
-		return datasets.AsSource(mesh.Open(path))
+		return datasets.AsSource(mesh.Open(path, mesh.Whole))
 	})
 }
 

@@ -125,7 +125,7 @@ func TestFacesOfRealMeshes(t *testing.T) {
 	}
 	recipe, err := models.Lookup("mesh-forms", models.Size{})
 	require.NoError(t, err)
-	encoder := mesh.Encoder{Features: "invariants", Labels: mesh.Faces}
+	encoder := mesh.Encoder{Invariants: true, Descriptor: "moments", Labels: mesh.Faces}
 	for rule, least := range map[string]train.Score{"far": 65, "bent": 75} {
 		data, err := encoder.Encode(halves[rule])
 		require.NoError(t, err)

@@ -150,13 +150,10 @@ func (a *app) meshesInput(q *request) input {
 		kind: "meshes", ways: []way{w}, path: func() string { return path },
 		open: func(trained *models.Saved) (datasets.Source, error) {
 			defer a.during("reading " + path)()
-			switch {
-			case trained != nil:
-				return datasets.AsSource(mesh.Files(path))
-			case labels != mesh.Whole:
-				return datasets.AsSource(mesh.OpenLabeled(path, labels))
+			if trained != nil {
+				labels = mesh.Nothing
 			}
-			return datasets.AsSource(mesh.Open(path))
+			return datasets.AsSource(mesh.Open(path, labels))
 		},
 	}
 }

@@ -1,0 +1,341 @@
+package mesh
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/text"
+)
+
+const (
+	byteOrderMark = "\xef\xbb\xbf"
+	maxLine       = 1 << 24 // bytes of a line, which is a vertex or a polygon
+
+	// The vertices and triangles of a file take at most maxArrays times its bytes, and slack for small files.
+	// Those of a regular grid, which packs well, take 5 times.
+	maxArrays = 16
+	slack     = 1 << 20
+)
+
+// input is a file that is being decoded. The reader of a format calls vertex for each vertex, and corner and
+// face for each polygon; errors come from fail, which adds the place in the file.
+type input struct {
+	r      *bufio.Reader
+	name   string
+	size   int64 // bytes of the file, -1 if unknown
+	arrays int64 // bytes that vertices and triangles may still take
+
+	lines  *bufio.Scanner // of text; nil in a binary file
+	joins  bool           // a backslash at the end of a line continues it on the next
+	fields [][]byte       // of the last line
+	place  int64          // number of the last line, or bytes that were read
+
+	mesh     Mesh
+	corners  []int32   // of the polygon so far
+	polygons []polygon // those of more than three corners
+}
+
+// decode reads a mesh from a file of a size, -1 if unknown, that takes stored bytes: fewer in an archive.
+func decode(r io.Reader, name string, size, stored int64) (*Mesh, error) {
+	in := &input{name: datasets.Printable(name), size: size, arrays: slack + maxArrays*stored}
+	var packed bool
+	var err error
+	if in.r, packed, err = text.Unpack(r); err != nil {
+		return nil, fmt.Errorf("%s: %w", in.name, err)
+	}
+	if packed {
+		in.size = -1
+	}
+	read, err := in.format()
+	if err == nil {
+		err = read()
+	}
+	if err == nil {
+		err = in.cut()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &in.mesh, nil
+}
+
+// format returns the function that reads the file.
+func (in *input) format() (read func() error, err error) {
+	head, err := in.r.Peek(1 << 10)
+	if len(head) == 0 {
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, in.unreadable(err)
+		}
+		return nil, fmt.Errorf("%s is empty: it was cut off, get it again", in.name)
+	}
+	extension, _ := format(in.name)
+	word, binary := firstWord(head), bytes.IndexByte(head, 0) >= 0
+	switch {
+	case bytes.HasPrefix(head, []byte("ply\n")), bytes.HasPrefix(head, []byte("ply\r")):
+		return in.ply, nil
+	case offMagic.MatchString(word):
+		return in.off, nil
+	case !binary && strings.EqualFold(word, "solid"):
+		return in.textSTL, nil
+	case binary && extension == ".stl", extension == "" && in.sizeOfSTL(head):
+		return in.binarySTL, nil
+	case !binary && (extension == ".obj" || objStatements[word]):
+		return in.obj, nil
+	case !binary && extension == ".off":
+		return in.off, nil
+	}
+	return nil, fmt.Errorf("%s, which begins with %s, is not a mesh in the format OFF, OBJ, STL or PLY",
+		in.name, show(word))
+}
+
+// firstWord returns the first word that is not in a comment.
+func firstWord(head []byte) string {
+	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
+	for _, line := range bytes.FieldsFunc(head, func(r rune) bool { return r == '\r' || r == '\n' }) {
+		if fields := bytes.Fields(line); len(fields) > 0 && fields[0][0] != '#' {
+			return string(fields[0])
+		}
+	}
+	return ""
+}
+
+// fail returns an error that begins with the place in the file.
+func (in *input) fail(format string, args ...any) error {
+	unit := "byte"
+	if in.lines != nil {
+		unit = "line"
+	}
+	return fmt.Errorf("%s, %s %d: %w", in.name, unit, in.place, fmt.Errorf(format, args...))
+}
+
+// unreadable returns the error of a file that cannot be read further.
+func (in *input) unreadable(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return in.fail("the file ends here: it was cut off, get it again")
+	}
+	return in.fail("%v", err)
+}
+
+// asText goes on with lines, which end with LF or CRLF; or with CR, where there is no LF.
+func (in *input) asText() {
+	head, _ := in.r.Peek(in.r.Size())
+	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
+		_, _ = in.r.Discard(len(byteOrderMark)) // they are there
+	}
+	end := byte('\n')
+	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
+		end = '\r'
+	}
+	in.lines = bufio.NewScanner(in.r)
+	in.lines.Buffer(make([]byte, 1<<16), maxLine)
+	in.lines.Split(func(data []byte, atEOF bool) (advance int, line []byte, err error) {
+		if i := bytes.IndexByte(data, end); i >= 0 {
+			return i + 1, data[:i], nil
+		}
+		if atEOF && len(data) > 0 {
+			return len(data), data, nil
+		}
+		return 0, nil, nil
+	})
+}
+
+// next returns the fields of the next line that has some besides a comment, valid until the next call, or
+// io.EOF.
+func (in *input) next() ([][]byte, error) {
+	for in.fields = in.fields[:0]; len(in.fields) == 0; {
+		in.place++
+		if !in.lines.Scan() {
+			switch err := in.lines.Err(); {
+			case err == nil:
+				return nil, io.EOF
+			case errors.Is(err, bufio.ErrTooLong):
+				return nil, in.fail("more than %d bytes: a line is a vertex or a polygon", maxLine)
+			default:
+				return nil, in.unreadable(err)
+			}
+		}
+		line := in.lines.Bytes()
+		if in.joins && bytes.IndexByte(line, '\\') >= 0 {
+			var err error
+			if line, err = in.join(line); err != nil {
+				return nil, err
+			}
+		}
+		in.split(line)
+	}
+	return in.fields, nil
+}
+
+// must is next where the file may not end.
+func (in *input) must() ([][]byte, error) {
+	fields, err := in.next()
+	if errors.Is(err, io.EOF) {
+		return nil, in.unreadable(err)
+	}
+	return fields, err
+}
+
+// end returns an error unless the file ends after its last part.
+func (in *input) end(last string) (err error) {
+	if in.lines != nil {
+		_, err = in.next()
+	} else if _, err = in.r.ReadByte(); err != nil && !errors.Is(err, io.EOF) {
+		return in.unreadable(err) // the checksum of a packed file is at its end
+	}
+	switch {
+	case err == nil:
+		return in.fail("there is more after the last %s of the file", last)
+	case errors.Is(err, io.EOF):
+		return nil
+	}
+	return err
+}
+
+// bytes returns the next n bytes, valid until the next call.
+func (in *input) bytes(n int) ([]byte, error) {
+	data, err := in.r.Peek(n)
+	in.place += int64(len(data))
+	if err != nil {
+		return nil, in.unreadable(err)
+	}
+	_, _ = in.r.Discard(n) // they are there
+	return data, nil
+}
+
+// split sets the fields of a line, without a comment.
+func (in *input) split(line []byte) {
+	for i := 0; i < len(line); {
+		for i < len(line) && line[i] <= ' ' && blank(line[i]) {
+			i++
+		}
+		start := i
+		for i < len(line) && line[i] != '#' && (line[i] > ' ' || !blank(line[i])) {
+			i++
+		}
+		if i > start {
+			in.fields = append(in.fields, line[start:i])
+		}
+		if i < len(line) && line[i] == '#' {
+			return
+		}
+	}
+}
+
+func blank(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+
+// numbers reads the first fields into x.
+func (in *input) numbers(fields [][]byte, x []float64) error {
+	if len(fields) < len(x) {
+		return in.fail("%d numbers where %d are needed", len(fields), len(x))
+	}
+	for i := range x {
+		v, err := text.Number(string(fields[i]))
+		if err != nil && !errors.Is(err, strconv.ErrRange) {
+			return in.fail("%s is not a number", show(fields[i]))
+		}
+		x[i] = v
+	}
+	return nil
+}
+
+// integer reads a field that is an integer between two others.
+func (in *input) integer(field []byte, low, high int, what string) (int, error) {
+	n, err := strconv.Atoi(string(field))
+	if err != nil || n < low || n > high {
+		return 0, in.fail("%s is not a %s", show(field), what)
+	}
+	return n, nil
+}
+
+// show quotes a part of the file for an error, cut short.
+func show[S string | []byte](s S) string {
+	switch {
+	case len(s) == 0:
+		return "nothing"
+	case len(s) > 40:
+		return strconv.Quote(string(s[:40])) + "…"
+	}
+	return strconv.Quote(string(s))
+}
+
+// reserve allocates memory for the vertices and triangles that a header announces, as far as the file can
+// hold them with at least the given bytes each; none if the size of the file is unknown.
+func (in *input) reserve(vertices, vertexBytes, triangles, triangleBytes int) {
+	left := int(min(in.size, in.arrays))
+	in.mesh.Vertices = slices.Grow(in.mesh.Vertices, 3*max(0, min(vertices, left/vertexBytes)))
+	in.mesh.Triangles = slices.Grow(in.mesh.Triangles, 3*max(0, min(triangles, left/triangleBytes)))
+}
+
+// room returns an error unless the given numbers of vertices and triangles can be appended.
+func (in *input) room(vertices, triangles int) error {
+	v, t := in.mesh.Len()
+	if v+vertices > maxCount || t+triangles > maxCount {
+		return in.fail("more than %d vertices or triangles, the most that are read", maxCount)
+	}
+	if in.arrays -= 24*int64(vertices) + 12*int64(triangles); in.arrays < 0 {
+		return in.fail("the mesh takes more than %d times the memory of its packed file, which no mesh does",
+			maxArrays)
+	}
+	return nil
+}
+
+// vertex appends a vertex.
+func (in *input) vertex(x, y, z float64) error {
+	// A comparison with NaN is false.
+	if !(math.Abs(x) <= maxCoordinate && math.Abs(y) <= maxCoordinate && math.Abs(z) <= maxCoordinate) {
+		return in.fail("the vertex (%v, %v, %v) is not within ±%v, where areas and volumes are finite: scale "+
+			"the mesh", x, y, z, maxCoordinate)
+	}
+	if err := in.room(1, 0); err != nil {
+		return err
+	}
+	in.mesh.Vertices = append(in.mesh.Vertices, x, y, z)
+	return nil
+}
+
+// point appends the vertex that the fields begin with.
+func (in *input) point(fields [][]byte) error {
+	var x [3]float64
+	if err := in.numbers(fields, x[:]); err != nil {
+		return err
+	}
+	return in.vertex(x[0], x[1], x[2])
+}
+
+// corner appends a corner to the polygon, one of the given number of vertices.
+func (in *input) corner(v, vertices int) error {
+	if v < 0 || v >= vertices {
+		return in.fail("vertex number %d, but there are %d vertices, numbered from 0", v, vertices)
+	}
+	in.corners = append(in.corners, int32(v))
+	return nil
+}
+
+// face ends the polygon and appends the fan of its first corner, which cut replaces where it does not cover
+// the polygon. One or two corners are no surface.
+func (in *input) face() error {
+	corners := in.corners
+	in.corners = corners[:0]
+	if len(corners) < 3 {
+		return nil
+	}
+	if err := in.room(0, len(corners)-2); err != nil {
+		return err
+	}
+	if len(corners) > 3 {
+		_, first := in.mesh.Len()
+		in.polygons = append(in.polygons, polygon{int32(first), int32(len(corners)), in.place})
+	}
+	for i := 2; i < len(corners); i++ {
+		in.mesh.Triangles = append(in.mesh.Triangles, corners[0], corners[i-1], corners[i])
+	}
+	return nil
+}
