@@ -53,7 +53,7 @@ volume                 0.166666667 about (0.25, 0.25, 0.25)
 		code, stdout, stderr = nkf(t, line...)
 		require.Equal(t, exitError, code)
 		require.Empty(t, stdout)
-		require.Contains(t, stderr, "nkf: far.off, line 4: the vertex (1e+308, 0, 0) lies beyond 1e+30")
+		require.Contains(t, stderr, "nkf: far.off, line 4: the vertex (1e+308, 0, 0) is not within ±1e+30")
 	}
 	bent := "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 1\n4 0 1 2 3\n"
 	require.NoError(t, os.WriteFile("bent.off", []byte(bent), 0o666))
