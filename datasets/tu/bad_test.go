@@ -52,9 +52,9 @@ func TestBadFiles(t *testing.T) {
 		{"node_attributes", "1e40, 2\n", `"1e40" is not a finite number of single precision: replace it`},
 		{"node_attributes", "1e400, 2\n", `"1e400" is not a finite`},
 		{"node_attributes", "1,, 2\n", "TOY_node_attributes.txt, line 1: column 2: an empty value is"},
-		{"node_attributes", strings.Repeat("y", 99), strings.Repeat("y", 40) + `"… is not a number`},
+		{"node_attributes", strings.Repeat("y", 99), strings.Repeat("y", 40) + `" is not a number`},
 		{"node_attributes", "1\n2\n", "TOY_node_attributes.txt has 2 lines for 8 nodes"},
-		{"node_labels", strings.Repeat("1\n", 9), "TOY_node_labels.txt has more than 8 lines for 8 nodes"},
+		{"node_labels", strings.Repeat("1\n", 9), "TOY_node_labels.txt, line 9: more lines than there are nodes"},
 	} {
 		set := toy()
 		if c.kind == "graph_attributes" || c.kind == "graph_labels" || c.kind == "graph_indicator" {
@@ -92,14 +92,14 @@ func TestBadArchives(t *testing.T) {
 		"empty":        {nil, "no zip archive or one cut off"},
 		"cut off":      {good[:len(good)/2], "no zip archive or one cut off"},
 		"text":         {[]byte("<html>404</html>"), "download it again"},
-		"tampered":     {tampered, "TOY_A.txt cannot be read"},
+		"tampered":     {tampered, "the file is damaged, get it again"},
 		"other format": {zipOf(t, map[string]string{"data.csv": "1"}), "no file whose name ends in _A.txt"},
 		"no files":     {zipOf(t, nil), "no file whose name ends in _A.txt"},
 		"two sets":     {zipOf(t, both), "two data sets, OTHER and TOY: keep one"},
 		"twice":        {zipOf(t, twice), "TOY_A.txt is there twice: keep one"},
 		"bomb":         {bomb(t, maxBytes+2), "TOY_A.txt: the files of the data set hold more than"},
 		"packed bomb":  {zipOf(t, bombed), "TOY_node_labels.txt: the files of the data set hold more than"},
-		"lying bomb":   {lyingBomb(t), "TOY_A.txt cannot be read"},
+		"lying bomb":   {lyingBomb(t), "the file is damaged, get it again"},
 		"missing":      {zipOf(t, map[string]string{"X_A.txt": "1, 2"}), "X_graph_indicator.txt is missing"},
 		"cut in the index": {
 			append(bytes.Clone(good[:len(good)-60]), good[len(good)-30:]...), "no zip archive or one cut off",
@@ -209,15 +209,14 @@ func TestLimitIsOnActualBytes(t *testing.T) {
 	}}
 	read := func(m member) error {
 		f := &files{members: map[string]member{"A": m}}
-		_, _, err := readRows(f, "A", parseInteger, func(*text, int, []int) error { return nil })
+		_, _, err := readRows(f, "A", parseInteger, bounded[int])
 		return err
 	}
-	require.ErrorContains(t, read(endless), "TOY_A.txt cannot be read (it holds more bytes than it declares)")
-	require.ErrorContains(t, endless.copyTo(io.Discard), "holds more bytes")
+	require.ErrorContains(t, read(endless), "TOY_A.txt, line 1: it holds more bytes than it declares")
 	_, err := filesOf([]member{{base: "TOY_A.txt", size: 1 << 40, open: endless.open}}, maxBytes)
 	require.ErrorContains(t, err, "hold more than")
 	gone := func() (io.ReadCloser, error) { return nil, fmt.Errorf("gone") }
-	require.ErrorContains(t, read(member{base: "x", open: gone}), "x cannot be read (gone)")
+	require.ErrorContains(t, read(member{base: "x", open: gone}), "x: gone")
 }
 
 // newlines is an endless file of empty lines.

@@ -154,7 +154,10 @@ func requireBudgets(t *testing.T, c *datasets.Collection, doc string) {
 func content(t testing.TB, m member) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, m.copyTo(&b))
+	require.NoError(t, m.read(func(r io.Reader) error {
+		_, err := b.ReadFrom(r)
+		return err
+	}))
 	return b.Bytes()
 }
 

@@ -3,6 +3,9 @@ package tu
 import (
 	"fmt"
 	"slices"
+	"strconv"
+
+	"github.com/neuralkforms/nkf/datasets"
 )
 
 // Encoder describes the columns of coordinates, so that graphs of another archive get the same ones.
@@ -59,15 +62,15 @@ func ascending(values []int) []int {
 }
 
 // encoder returns the encoder of this archive's own values: one-hot columns for the range of each column of
-// labels, and for that of degrees from 0.
-//
-// It is an error if the archive lacks a feature.
+// labels, and for that of degrees from 0. It is an error if the archive lacks a feature.
 func (a *Archive) encoder(features Features) (Encoder, error) {
-	features, err := a.resolve(features)
-	if err != nil {
-		return Encoder{}, err
+	if features == Automatic {
+		features = a.usual()
 	}
 	e := Encoder{Features: features}
+	if lacking := features &^ (a.have() | Degree); lacking != 0 {
+		return e, fmt.Errorf("%s has no node %v: take the features %v", a.Name, lacking, a.have()|Degree)
+	}
 	if features&Attributes != 0 {
 		e.Attributes = a.NodeAttributes.Columns
 	}
@@ -90,6 +93,57 @@ func (a *Archive) nodeLabels(column int) []int {
 		labels[v] = a.NodeLabels.Row(v)[column]
 	}
 	return labels
+}
+
+// degrees returns the number of edges at every node.
+func (a *Archive) degrees() []int {
+	degrees := make([]int, a.Nodes())
+	for g := range a.Graphs() {
+		for _, v := range a.Edges[2*a.EdgeStart[g] : 2*a.EdgeStart[g+1]] {
+			degrees[a.NodeStart[g]+v]++
+		}
+	}
+	return degrees
+}
+
+// Check returns an error for an encoder that no archive can have.
+func (e Encoder) Check() error {
+	if e.Features == 0 || e.Features&^every != 0 {
+		return fmt.Errorf("features %d of an encoder are unknown", e.Features)
+	}
+	for _, r := range append(slices.Clone(e.Labels), e.Degrees) {
+		if r.Lowest > r.Highest || !slices.Equal(r.Values, ascending(r.Values)) {
+			return fmt.Errorf("an encoder of the integers from %d to %d, in which %v occur", r.Lowest,
+				r.Highest, r.Values)
+		}
+	}
+	if e.Attributes < 0 {
+		return fmt.Errorf("an encoder with %d columns of attributes", e.Attributes)
+	}
+	return nil
+}
+
+// archive returns the archive that a source is. It is an error if it has not the files and columns of the
+// encoder.
+func (e Encoder) archive(s datasets.Source) (*Archive, error) {
+	a, ok := s.(*Archive)
+	if !ok {
+		return nil, fmt.Errorf("another kind of data: want graphs in the format of TUDataset")
+	}
+	if err := e.Check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", a.Name, err)
+	}
+	if lacking := e.Features &^ (a.have() | Degree); lacking != 0 {
+		return nil, fmt.Errorf("%s has no node %v, and coordinates are to be made of %v: it is another "+
+			"kind of data", a.Name, lacking, e.Features)
+	}
+	if e.Features&Attributes != 0 && e.Attributes != a.NodeAttributes.Columns ||
+		e.Features&Labels != 0 && len(e.Labels) != a.NodeLabels.Columns {
+		return nil, fmt.Errorf("%s has %d columns of node attributes and %d of node labels, not %d and %d: "+
+			"it is another kind of data", a.Name, a.NodeAttributes.Columns, a.NodeLabels.Columns,
+			e.Attributes, len(e.Labels))
+	}
+	return a, nil
 }
 
 // block is a run of one-hot columns for integers of which every node has one.
@@ -116,34 +170,93 @@ func (a *Archive) blocks(e Encoder) (hot []block) {
 	return hot
 }
 
-// coordinates returns the number of columns of an encoding and a function that appends those of a node.
-func (a *Archive) coordinates(e Encoder) (columns int, of func(x []float64, node int) []float64, err error) {
-	take := func(what string, width int) {
-		if width > maxCoordinates/max(1, a.Nodes())-columns && err == nil {
-			err = fmt.Errorf("%s: %s take %d columns for %d nodes, more than 1 GiB: leave them out "+
-				"of the features", a.Name, what, width, a.Nodes())
-			return
-		}
-		columns += width
+// maxCoordinates bounds the size of the vertex table: 1 GiB of float32.
+const maxCoordinates = 1 << 28
+
+// Encode returns the graphs as complexes of degree 1 with the columns of the encoder.
+//
+// A label or degree that did not occur where the encoder was made leaves its columns zero. It is an error if
+// the archive lacks a feature or has other columns, or if one-hot columns would make more than 1 GiB of
+// coordinates.
+func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
+	a, err := e.archive(s)
+	if err != nil {
+		return nil, err
 	}
-	if e.Features&Attributes != 0 {
-		take("attributes", e.Attributes)
+	hot, attributes := a.blocks(e), e.Features&Attributes != 0
+	columns := 0
+	if attributes {
+		columns = e.Attributes
 	}
-	hot := a.blocks(e)
 	for _, b := range hot {
-		take("one-hot "+b.what, b.columns())
+		columns += b.columns()
 	}
-	return columns, func(x []float64, node int) []float64 {
-		if e.Features&Attributes != 0 {
-			x = append(x, a.NodeAttributes.Row(node)...)
+	if columns > maxCoordinates/max(1, a.Nodes()) {
+		return nil, fmt.Errorf("%s: %d columns of %v for %d nodes take more than 1 GiB: leave features out",
+			a.Name, columns, e.Features, a.Nodes())
+	}
+	b := datasets.NewBuilder(columns)
+	b.Info = a.Describe()
+	b.Features = e.Features.String()
+	var x, target []float64
+	classes := ascending(a.GraphLabels)
+	for g := range a.Graphs() {
+		if a.GraphLabels != nil {
+			class, _ := slices.BinarySearch(classes, a.GraphLabels[g])
+			target = []float64{float64(class)}
 		}
-		for _, b := range hot {
-			first := len(x)
-			x = append(x, make([]float64, b.columns())...)
-			if column, ok := b.column(b.values[node]); ok {
-				x[first+column] = 1
+		x = x[:0]
+		for v := int(a.NodeStart[g]); v < int(a.NodeStart[g+1]); v++ {
+			if attributes {
+				x = append(x, a.NodeAttributes.Row(v)...)
+			}
+			for _, b := range hot {
+				first := len(x)
+				x = append(x, make([]float64, b.columns())...)
+				if column, ok := b.column(b.values[v]); ok {
+					x[first+column] = 1
+				}
 			}
 		}
-		return x
-	}, err
+		b.Add(x, [][]int32{1: a.Edges[2*a.EdgeStart[g] : 2*a.EdgeStart[g+1]]}, target...)
+	}
+	return b.Collection()
+}
+
+// Compare reports labels and degrees of nodes that did not occur where the encoder was made, and features of
+// the archive that it ignores. It is an error if Encode would be one.
+func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
+	a, err := e.archive(s)
+	if err != nil {
+		return n, err
+	}
+	unseen := make([]bool, a.Nodes())
+	for _, b := range a.blocks(e) {
+		var values []int
+		for v, x := range b.values {
+			if _, ok := b.column(x); !ok {
+				values, unseen[v] = append(values, x), true
+			}
+		}
+		if len(values) > 0 {
+			var texts []string
+			for _, value := range ascending(values) {
+				texts = append(texts, strconv.Itoa(value))
+			}
+			n.Notes = append(n.Notes, fmt.Sprintf("%d of %d nodes have %s that no graph in training had (%s)",
+				len(values), a.Nodes(), b.what, datasets.List(texts)))
+		}
+	}
+	if unread := a.have() &^ e.Features; unread != 0 {
+		n.Notes = append(n.Notes, fmt.Sprintf("there is node %v, which the model does not read", unread))
+	}
+	n.Vertices = make([]int, a.Graphs())
+	for g := range n.Vertices {
+		for _, is := range unseen[a.NodeStart[g]:a.NodeStart[g+1]] {
+			if is {
+				n.Vertices[g]++
+			}
+		}
+	}
+	return n, nil
 }

@@ -2,6 +2,7 @@ package tu
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -16,26 +17,24 @@ const (
 
 	// Automatic is the attributes and labels that exist, or the degree if there are neither.
 	Automatic Features = 0
+
+	every = Attributes | Labels | Degree
 )
 
-var featureNames = [...]string{"attributes", "labels", "degree"}
+var featureNames = []string{"attributes", "labels", "degree"}
 
 // ParseFeatures returns the features that a text like "attributes+labels", "degree" or "automatic" names.
-func ParseFeatures(s string) (Features, error) {
+func ParseFeatures(s string) (features Features, err error) {
 	if s == "automatic" || s == "" {
 		return Automatic, nil
 	}
-	var features Features
-next:
 	for name := range strings.SplitSeq(s, "+") {
-		for i, known := range featureNames {
-			if strings.TrimSpace(name) == known {
-				features |= 1 << i
-				continue next
-			}
+		i := slices.Index(featureNames, strings.TrimSpace(name))
+		if i < 0 {
+			return 0, fmt.Errorf("no features %q: take automatic, or attributes, labels and degree joined "+
+				"by +", s)
 		}
-		return 0, fmt.Errorf("no features %q: take automatic, or attributes, labels and degree joined by +",
-			s)
+		features |= 1 << i
 	}
 	return features, nil
 }
@@ -74,21 +73,22 @@ func (a *Archive) have() (have Features) {
 	return have
 }
 
-// resolve returns the features with Automatic replaced by what the archive has, or an error if it lacks some.
-func (a *Archive) resolve(features Features) (Features, error) {
-	have := a.have()
-	if features == Automatic {
-		if have == 0 {
-			return Degree, nil
-		}
-		return have, nil
+// usual returns the features that Automatic stands for.
+func (a *Archive) usual() Features {
+	if have := a.have(); have != 0 {
+		return have
 	}
-	if features&^(Attributes|Labels|Degree) != 0 {
-		return 0, fmt.Errorf("%s: features %d are unknown: join Attributes, Labels and Degree by |",
-			a.Name, features)
+	return Degree
+}
+
+// Available returns the features that the archive has of those asked for, or, if it has none of them, those
+// that [Automatic] stands for.
+func (a *Archive) Available(asked Features) Features {
+	if asked == Automatic {
+		return asked
 	}
-	if lacking := features &^ (have | Degree); lacking != 0 {
-		return 0, fmt.Errorf("%s has no node %v: take the features %v", a.Name, lacking, have|Degree)
+	if found := asked & (a.have() | Degree); found != 0 {
+		return found
 	}
-	return features, nil
+	return a.usual()
 }

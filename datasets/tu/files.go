@@ -51,29 +51,25 @@ type member struct {
 	open func() (io.ReadCloser, error)
 }
 
-// read opens the member; what it holds beyond its declared size is an error.
-func (m member) read() (io.ReadCloser, error) {
+// read passes the content of the member to use. It is an error if there is more than it declares.
+func (m member) read(use func(io.Reader) error) error {
 	r, err := m.open()
 	if err != nil {
-		return nil, m.unreadable(err)
+		return fmt.Errorf("%s: %w", m.base, err)
 	}
-	return &sized{r, m.size}, nil
-}
-
-// unreadable returns the error of a member that cannot be read to its end.
-func (m member) unreadable(err error) error {
-	return fmt.Errorf("%s cannot be read (%w): the file is damaged, get it again", m.base, err)
+	defer r.Close()
+	return use(&sized{r, m.size})
 }
 
 // sized is a file that ends with an error if it goes on after its size.
 type sized struct {
-	io.ReadCloser
+	io.Reader
 	left int64
 }
 
 // Read is that of io.Reader.
 func (s *sized) Read(p []byte) (int, error) {
-	n, err := s.ReadCloser.Read(p)
+	n, err := s.Reader.Read(p)
 	if s.left -= int64(n); s.left < 0 {
 		return 0, errors.New("it holds more bytes than it declares")
 	}
@@ -88,17 +84,12 @@ func readFolder(path string) (*files, error) {
 	}
 	var members []member
 	for _, entry := range entries {
-		if entry.IsDir() {
-			continue
-		}
 		full := filepath.Join(path, entry.Name())
-		info, err := os.Stat(full)
-		if err != nil || !info.Mode().IsRegular() {
-			continue // a broken link or a device is no text file
+		if info, err := os.Stat(full); err == nil && info.Mode().IsRegular() { // no broken link or device
+			members = append(members, member{entry.Name(), info.Size(), func() (io.ReadCloser, error) {
+				return os.Open(full)
+			}})
 		}
-		members = append(members, member{entry.Name(), info.Size(), func() (io.ReadCloser, error) {
-			return os.Open(full)
-		}})
 	}
 	f, err := filesOf(members, maxBytes)
 	if err != nil {
@@ -108,26 +99,17 @@ func readFolder(path string) (*files, error) {
 	for _, kind := range kinds {
 		if m, ok := f.members[kind]; ok {
 			fmt.Fprintf(hash, "%s %d\n", f.file(kind), m.size)
-			if err := m.copyTo(hash); err != nil {
+			err := m.read(func(r io.Reader) error {
+				_, err := io.Copy(hash, r)
+				return err
+			})
+			if err != nil {
 				return nil, err
 			}
 		}
 	}
 	f.sha256 = hex.EncodeToString(hash.Sum(nil))
 	return f, nil
-}
-
-// copyTo writes the content of the member.
-func (m member) copyTo(w io.Writer) error {
-	r, err := m.read()
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	if _, err := io.Copy(w, r); err != nil {
-		return m.unreadable(err)
-	}
-	return nil
 }
 
 // readZip returns the files of the data set in a zip archive of the given size.
@@ -143,12 +125,12 @@ func readZip(r io.ReaderAt, size int64) (*files, error) {
 	metered.left = math.MaxInt64
 	var members []member
 	for _, file := range archive.File {
-		if file.FileInfo().IsDir() {
-			continue
+		if !file.FileInfo().IsDir() {
+			// Archives name members DS//DS_A.txt, DS/DS_A.txt, DS_A.txt or, made on Windows, DS\DS_A.txt.
+			base := file.Name[strings.LastIndexAny(file.Name, `/\`)+1:]
+			size := int64(min(file.UncompressedSize64, maxBytes+1))
+			members = append(members, member{base, size, file.Open})
 		}
-		// Archives name members DS//DS_A.txt, DS/DS_A.txt, DS_A.txt or, made on Windows, DS\DS_A.txt.
-		base := file.Name[strings.LastIndexAny(file.Name, `/\`)+1:]
-		members = append(members, member{base, int64(min(file.UncompressedSize64, maxBytes+1)), file.Open})
 	}
 	f, err := filesOf(members, min(maxBytes, maxExpansion*size+slack))
 	if err != nil {

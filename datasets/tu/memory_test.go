@@ -87,9 +87,9 @@ func TestBombs(t *testing.T) {
 		"self-loops":            {"A", "1, 1\n", "4 graphs, 0 edges"},
 		"lines without end":     {"A", "\n", "4 graphs, 0 edges"},
 		"labels of graphs":      {"graph_labels", "1\n", "more than 33554432 lines"},
-		"nodes":                 {"graph_indicator", "1\n", "more than 33554432 nodes"},
-		"labels of nodes":       {"node_labels", "1\n", "8 lines for 8 nodes"},
-		"wide labels of nodes":  {"node_labels", strings.Repeat("1 ", 1000) + "\n", "8 lines for 8 nodes"},
+		"nodes":                 {"graph_indicator", "1\n", "more than 33554432 lines"},
+		"labels of nodes":       {"node_labels", "1\n", "line 9: more lines than there are nodes"},
+		"wide labels of nodes":  {"node_labels", strings.Repeat("1 ", 1000) + "\n", "line 9: more lines than there are nodes"},
 		"numbers of many digit": {"node_attributes", strings.Repeat("1", 1<<20) + "\n", "is not a finite"},
 	} {
 		t.Run(name, func(t *testing.T) {
