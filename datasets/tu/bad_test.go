@@ -19,14 +19,11 @@ import (
 func TestBadFiles(t *testing.T) {
 	for _, c := range []struct{ kind, content, want string }{
 		{"A", "1, 2\n1, 9\n", "TOY_A.txt, line 2: node 9, but nodes are numbered 1 to 8: check that"},
-		{"A", "1, 2\n0, 1\n", "TOY_A.txt, line 2: node 0, but nodes are numbered 1 to 8"},
 		{"A", "1, 2\n-1, 2\n", "TOY_A.txt, line 2: node -1,"},
 		{"A", "\n\n1, 4\n", "TOY_A.txt, line 3: an edge from node 1 in graph 1 to node 4 in graph 3"},
 		{"A", "1, 2\n2\n", "TOY_A.txt, line 2: 1 value, but the lines before have 2"},
 		{"A", "1, 2, 3\n", "TOY_A.txt, line 1: 3 values: a line holds the two nodes of an edge"},
-		{"A", "1\n", "TOY_A.txt, line 1: 1 value: a line holds the two nodes of an edge"},
 		{"A", "1, \n", "TOY_A.txt, line 1: column 2: an empty value is not an integer"},
-		{"A", ", 1\n", "TOY_A.txt, line 1: column 1: an empty value is not an integer"},
 		{"A", "1, x\n", `TOY_A.txt, line 1: column 2: "x" is not an integer`},
 		{"A", "1, 99999999999999999999\n", `"99999999999999999999" is not an integer that this machine`},
 		{"graph_indicator", "1\n1\n1\n3\n3\n5\n4\n4\n", "TOY_graph_indicator.txt, line 6: graph 5, but"},
@@ -50,10 +47,8 @@ func TestBadFiles(t *testing.T) {
 		{"node_attributes", "1, 2\n3, NaN\n", `TOY_node_attributes.txt, line 2: column 2: "NaN" is not a`},
 		{"node_attributes", "-Inf, 2\n", `TOY_node_attributes.txt, line 1: column 1: "-Inf" is not a finite`},
 		{"node_attributes", "1e40, 2\n", `"1e40" is not a finite number of single precision: replace it`},
-		{"node_attributes", "1e400, 2\n", `"1e400" is not a finite`},
 		{"node_attributes", "1,, 2\n", "TOY_node_attributes.txt, line 1: column 2: an empty value is"},
 		{"node_attributes", strings.Repeat("y", 99), strings.Repeat("y", 40) + `" is not a number`},
-		{"node_attributes", "1\n2\n", "TOY_node_attributes.txt has 2 lines for 8 nodes"},
 		{"node_labels", strings.Repeat("1\n", 9), "TOY_node_labels.txt, line 9: more lines than there are nodes"},
 	} {
 		set := toy()
@@ -122,55 +117,6 @@ func TestBadArchives(t *testing.T) {
 	require.NoError(t, os.Truncate(large, maxBytes+1)) // a hole: it takes no room on the disk
 	_, err = Open(large)
 	require.ErrorContains(t, err, "are more than the 1073741824 that a data set may have")
-}
-
-// TestHostileArchives: nothing outside an archive is ever read or written.
-func TestHostileArchives(t *testing.T) {
-	folder := t.TempDir()
-	secret := filepath.Join(folder, "secret")
-	require.NoError(t, os.WriteFile(secret, []byte("1\n2\n1\n2\n"), 0o644))
-	var buffer bytes.Buffer
-	w := zip.NewWriter(&buffer)
-	for name, content := range named(toy(), "TOY_%s.txt") {
-		header := &zip.FileHeader{Name: "../../" + name}
-		if name == "TOY_graph_labels.txt" { // a symbolic link, whose content is where it points
-			header.SetMode(os.ModeSymlink | 0o777)
-			content = secret
-		}
-		member, err := w.CreateHeader(header)
-		require.NoError(t, err)
-		_, err = io.WriteString(member, content)
-		require.NoError(t, err)
-	}
-	require.NoError(t, w.Close())
-	inner := filepath.Join(folder, "a", "b")
-	require.NoError(t, os.MkdirAll(inner, 0o755))
-	path := filepath.Join(inner, "toy.zip")
-	require.NoError(t, os.WriteFile(path, buffer.Bytes(), 0o644))
-	_, err := Open(path)
-	require.ErrorContains(t, err, "TOY_graph_labels.txt, line 1: column 1: \""+secret[:30])
-	left, err := os.ReadDir(folder)
-	require.NoError(t, err)
-	require.Len(t, left, 2, "nothing is unpacked")
-}
-
-// TestLongFields: a field of a million characters is one sentence, cut short; as many fields are a row.
-func TestLongFields(t *testing.T) {
-	const million = 1_000_000
-	for _, kind := range kinds {
-		for _, long := range []string{strings.Repeat("9", million), strings.Repeat("x", million)} {
-			set := toy()
-			set[kind] = long + "\n"
-			_, err := openFiles(t, set, "TOY_%s.txt")
-			require.ErrorContains(t, err, "TOY_"+kind+".txt, line 1: ")
-			require.Less(t, len(err.Error()), 500)
-		}
-	}
-	set := toy()
-	set["node_attributes"] = strings.Repeat("1"+strings.Repeat(",1", million/8-1)+"\n", 8)
-	a, err := openFiles(t, set, "TOY_%s.txt")
-	require.NoError(t, err)
-	require.Equal(t, million/8, a.NodeAttributes.Columns)
 }
 
 // bomb returns an archive whose TOY_A.txt declares the given size.

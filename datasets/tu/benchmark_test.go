@@ -1,7 +1,6 @@
 package tu
 
 import (
-	"archive/zip"
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
@@ -150,17 +149,6 @@ func requireBudgets(t *testing.T, c *datasets.Collection, doc string) {
 	require.True(t, strings.Contains(doc, row), row)
 }
 
-// content returns what a member holds.
-func content(t testing.TB, m member) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	require.NoError(t, m.read(func(r io.Reader) error {
-		_, err := b.ReadFrom(r)
-		return err
-	}))
-	return b.Bytes()
-}
-
 // inMemory returns the files of a data set X with those contents by kind.
 func inMemory(content map[string][]byte) *files {
 	f := &files{name: "X", members: map[string]member{}, left: maxValues}
@@ -178,26 +166,12 @@ func FuzzOpen(f *testing.F) {
 	f.Add(zipOf(f, named(map[string]string{
 		"A": "1, 2\r\n2, 1", "graph_indicator": "1\n1", "graph_labels": "0",
 	}, "X//X_%s.txt")))
-	stored := new(bytes.Buffer) // uncompressed and small, so that mutations reach the texts
-	w := zip.NewWriter(stored)
-	for kind, content := range map[string]string{"A": "1,2", "graph_indicator": "1\n1"} {
-		member, err := w.CreateHeader(&zip.FileHeader{Name: "S_" + kind + ".txt", Method: zip.Store})
-		require.NoError(f, err)
-		_, err = member.Write([]byte(content))
-		require.NoError(f, err)
-	}
-	require.NoError(f, w.Close())
-	f.Add(stored.Bytes())
 	var texts []string
 	for _, kind := range kinds {
 		texts = append(texts, toy()[kind])
 	}
 	f.Add([]byte(strings.Join(texts, "\x00")))
 	f.Add([]byte("1 2\r2,1\x001\n1\n3\x00-1\n1\n7"))
-	excerpt, err := os.ReadFile("testdata/BZR.zip")
-	require.NoError(f, err)
-	f.Add(excerpt)
-	f.Add(beginnings(f, "testdata/Letter-high", 40))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if files, err := readZip(bytes.NewReader(data), int64(len(data))); err == nil {
 			fuzzFiles(t, files)
@@ -213,24 +187,6 @@ func FuzzOpen(f *testing.F) {
 		}
 		fuzzFiles(t, inMemory(content))
 	})
-}
-
-// beginnings returns the first lines of the files in a folder, in the form that FuzzOpen takes.
-func beginnings(f *testing.F, folder string, lines int) []byte {
-	f.Helper()
-	real, err := readFolder(folder)
-	require.NoError(f, err)
-	var texts [][]byte
-	for _, kind := range kinds {
-		m, ok := real.members[kind]
-		if !ok {
-			texts = append(texts, nil)
-			continue
-		}
-		text := bytes.SplitAfterN(content(f, m), []byte("\n"), lines+1)
-		texts = append(texts, bytes.Join(text[:min(lines, len(text))], nil))
-	}
-	return bytes.Join(texts, []byte{0})
 }
 
 // fuzzFiles checks that files either are refused or make a collection that is valid.
