@@ -1,15 +1,12 @@
 package layers
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
 	"slices"
 	"sync"
 
-	"github.com/dustin/go-humanize/english"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/train"
 
@@ -35,26 +32,23 @@ type DatasetOptions struct {
 // values [B, tasks] float32, 0 where they are unknown, and the mask [B, tasks]
 // bool of those that are known: what the losses of GoMLX take. Shapes are
 // computed from the whole collection, so that all parts of it share the two
-// programs that a trainer makes at most; where ids repeat large complexes, the
-// larger shape grows.
+// programs that a trainer makes at most.
 type Dataset struct {
 	collection *datasets.Collection
-	packer     *packing.Packer
 	layouts    [2]*packing.Layout // usual and bound
-	specs      [2]*packing.Layout // the same, for vertices instead of rows of a table
 	ids        []int32
 	options    DatasetOptions
 
-	mu     sync.Mutex // guards all of this: Iter may be called by several goroutines
+	mu     sync.Mutex // guards what follows: Iter may be called by several goroutines
+	packer *packing.Packer
 	random *datasets.Random
 }
 
 var _ train.Dataset = (*Dataset)(nil)
 
-// NewDataset returns the batches of the complexes ids (nil: all) of c.
+// NewDataset returns the batches of the complexes ids of c, all different (nil: all).
 //
-// It is an error if c is not valid, if there is no such complex, or if
-// DropLast leaves no batch.
+// It is an error if c is not valid or if there is no such complex.
 func NewDataset(c *datasets.Collection, ids []int32, options DatasetOptions) (*Dataset, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -65,27 +59,14 @@ func NewDataset(c *datasets.Collection, ids []int32, options DatasetOptions) (*D
 	if err := packing.CheckIDs(c, ids); err != nil {
 		return nil, err
 	}
-	if options.DropLast && len(ids) < options.Batch {
-		return nil, fmt.Errorf("collection %q: %s make no complete batch of %d: "+
-			"take smaller batches or keep the last one", c.Name, english.Plural(len(ids), "complex", ""),
-			options.Batch)
-	}
 	packer := packing.New(c)
 	usual, bound, err := packer.Budgets(options.Batch)
 	if err != nil {
 		return nil, err
 	}
-	d := &Dataset{collection: c, packer: packer, ids: slices.Clone(ids), options: options,
-		random: datasets.NewRandom(options.Seed)}
-	d.shape(0, usual)
-	d.shape(1, bound)
-	return d, nil
-}
-
-// shape sets the usual shape, 0, or the bound.
-func (d *Dataset) shape(i int, budget packing.Budget) {
-	d.layouts[i] = d.packer.Layout(budget)
-	d.specs[i] = d.layouts[i].WithoutTable()
+	layouts := [2]*packing.Layout{packer.Layout(usual).WithoutTable(), packer.Layout(bound).WithoutTable()}
+	return &Dataset{collection: c, layouts: layouts, ids: slices.Clone(ids), options: options,
+		packer: packer, random: datasets.NewRandom(options.Seed)}, nil
 }
 
 // Name returns the name of the collection, for progress and plots.
@@ -112,7 +93,7 @@ func (d *Dataset) Iter() iter.Seq2[train.Batch, error] {
 			if d.options.DropLast && len(ids) < d.options.Batch {
 				return
 			}
-			batch, err := d.tensors(ids)
+			batch, err := d.batch(ids)
 			if !yield(batch, err) || err != nil {
 				return
 			}
@@ -120,82 +101,69 @@ func (d *Dataset) Iter() iter.Seq2[train.Batch, error] {
 	}
 }
 
-// tensors returns the batch of the complexes ids in the smaller shape that
+// batch returns the batch of the complexes ids in the smaller shape that
 // they fit.
-func (d *Dataset) tensors(ids []int32) (train.Batch, error) {
+func (d *Dataset) batch(ids []int32) (train.Batch, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	c, shape := d.collection, 0
-	if !d.packer.Fits(d.layouts[0].Budget, ids) {
-		shape = 1
-		// The bound holds every batch of different complexes, but not of one that is in it twice.
-		if bound := d.layouts[1].Budget; !d.packer.Fits(bound, ids) {
-			d.shape(1, d.packer.Holding(bound, ids))
+	for _, layout := range d.layouts {
+		row := make([]int32, layout.Width())
+		if fits, err := d.packer.Pack(layout, ids, row); err != nil {
+			return train.Batch{}, err
+		} else if !fits {
+			continue
 		}
-	}
-	layout := d.layouts[shape]
-	row := make([]int32, layout.Width())
-	if fits, err := d.packer.Pack(layout, ids, row); err != nil || !fits {
-		return train.Batch{}, cmp.Or(err, errors.New("a batch does not fit the budget that was made for it"))
-	}
-	spec := d.specs[shape]
-	// The rows come first. Without a table on the device they are replaced by the vertices themselves.
-	numbers := row[:layout.Parts[0].Rows]
-	vertices := make([]float32, len(numbers)*c.Dim)
-	for i, v := range numbers {
-		if at := int(v) * c.Dim; at < len(c.Vertices) {
-			for j, x := range c.Vertices[at : at+c.Dim] {
-				vertices[i*c.Dim+j] = float32(x)
-			}
+		rows, n := layout.Budget.Rows[0], d.collection.Dim
+		vertices := make([]float32, 0, rows*n)
+		for _, id := range ids {
+			vertices = append(vertices, packing.Round(d.collection.Points(int(id)))...)
 		}
+		return train.Batch{
+			Inputs: []*tensors.Tensor{
+				tensors.FromFlatDataAndDimensions(vertices[:rows*n], rows, n),
+				tensors.FromFlatDataAndDimensions(row, len(row)),
+			},
+			Labels: d.labels(layout, row, ids),
+			Spec:   layout,
+		}, nil
 	}
-	row = row[len(numbers):]
-	return train.Batch{
-		Inputs: []*tensors.Tensor{
-			tensors.FromFlatDataAndDimensions(vertices, len(numbers), c.Dim),
-			tensors.FromFlatDataAndDimensions(row, len(row)),
-		},
-		Labels: d.labels(spec, row, ids),
-		Spec:   spec,
-	}, nil
+	return train.Batch{}, fmt.Errorf("collection %q: no batch of different complexes is as large as that of %d",
+		d.collection.Name, ids)
 }
 
 // labels returns what is learned of the complexes ids, packed in a row, and a mask of
 // what is known.
-func (d *Dataset) labels(spec *packing.Layout, row, ids []int32) []*tensors.Tensor {
-	c, complexes := d.collection, spec.Budget.Complexes
-	if k := c.Labeled(); k >= 0 {
-		labels := slices.Clone(spec.View(spec.Find(packing.Classes, k), row))
-		known := make([]bool, len(labels))
-		for i, label := range labels {
-			labels[i], known[i] = max(0, label), label >= 0
-		}
-		return []*tensors.Tensor{
-			tensors.FromFlatDataAndDimensions(labels, len(labels), 1),
-			tensors.FromFlatDataAndDimensions(known, len(labels)),
-		}
-	}
-	if c.Tasks == nil {
-		labels, mask := make([]int32, complexes), make([]bool, complexes)
+func (d *Dataset) labels(layout *packing.Layout, row, ids []int32) []*tensors.Tensor {
+	c, complexes := d.collection, layout.Budget.Complexes
+	if tasks := len(c.Tasks); c.Tasks != nil {
+		values, known := make([]float32, complexes*tasks), make([]bool, complexes*tasks)
 		for i, id := range ids {
-			labels[i], mask[i] = c.Labels[id], true
-		}
-		return []*tensors.Tensor{
-			tensors.FromFlatDataAndDimensions(labels, complexes, 1),
-			tensors.FromFlatDataAndDimensions(mask, complexes),
-		}
-	}
-	tasks := len(c.Tasks)
-	values, known := make([]float32, complexes*tasks), make([]bool, complexes*tasks)
-	for i, id := range ids {
-		for j, y := range c.Targets[int(id)*tasks : int(id+1)*tasks] {
-			if !math.IsNaN(float64(y)) {
-				values[i*tasks+j], known[i*tasks+j] = y, true
+			for j, y := range c.Targets[int(id)*tasks : int(id+1)*tasks] {
+				if !math.IsNaN(float64(y)) {
+					values[i*tasks+j], known[i*tasks+j] = y, true
+				}
 			}
 		}
+		return []*tensors.Tensor{
+			tensors.FromFlatDataAndDimensions(values, complexes, tasks),
+			tensors.FromFlatDataAndDimensions(known, complexes, tasks),
+		}
+	}
+	var classes []int32
+	if k := c.Labeled(); k >= 0 {
+		classes = slices.Clone(layout.View(layout.Find(packing.Classes, k), row))
+	} else {
+		classes = slices.Repeat([]int32{-1}, complexes)
+		for i, id := range ids {
+			classes[i] = c.Labels[id]
+		}
+	}
+	known := make([]bool, len(classes))
+	for i, class := range classes {
+		classes[i], known[i] = max(0, class), class >= 0
 	}
 	return []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(values, complexes, tasks),
-		tensors.FromFlatDataAndDimensions(known, complexes, tasks),
+		tensors.FromFlatDataAndDimensions(classes, len(classes), 1),
+		tensors.FromFlatDataAndDimensions(known, len(known)),
 	}
 }
