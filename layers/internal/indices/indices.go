@@ -5,11 +5,10 @@
 // A device does not object to them. Numbers of rows past the last one, or
 // below zero, are clamped where rows are gathered, so that the edge {0, 7} of
 // three vertices is integrated as {0, 2}, and dropped where rows are summed
-// up: the result is a number like any other. To check every number of every
-// batch would cost time, so that is a debug mode, off by default: it is on in
-// graphs that are built while the environment variable NKF_CHECK_INDICES is
-// set to something other than 0 or false. When it is off nothing is added to a
-// graph.
+// up. Checking every number of every batch would cost time, so that is a debug
+// mode, off by default: it is on in graphs that are built while the environment
+// variable NKF_CHECK_INDICES is set to something other than 0 or false. When it
+// is off nothing is added to a graph.
 //
 // When it is on, a wrong index makes the result of the function that takes it
 // NaN throughout, and so the loss: on every backend, in loops, whatever runs
@@ -30,11 +29,13 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 )
 
 // Variable is the environment variable that makes graphs check their indices.
@@ -47,6 +48,22 @@ func Enabled() bool {
 	return on || err != nil && value != ""
 }
 
+// Error is an index that is out of range.
+type Error struct {
+	Where  string // function that was given it
+	Array  string // name of its parameter
+	Entry  []int  // place in the array, axis after axis
+	Number int64  // that stands there
+	Things string // what is numbered
+	Count  int    // how many there are
+}
+
+// Error says which index it is, and what is in range.
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s: entry %v of %s is %d: want one of %d %s, 0 to %d", e.Where, e.Entry, e.Array,
+		e.Number, e.Count, e.Things, e.Count-1)
+}
+
 // Check is the check of an array of indices on a graph. A nil Check, as in
 // graphs that do not check, lets everything pass.
 type Check struct {
@@ -54,18 +71,22 @@ type Check struct {
 	any   *Node // bool [1]
 }
 
+// checks are those of a graph: by the node that reports the first wrong number and its place, the error to return.
+type checks map[NodeId]func(report []int64) *Error
+
+// key is what the checks are attached to their graph by.
+type key struct{}
+
 // New checks that the entries of an array of integers, of any shape, are 0 to
 // count-1. where is the function that was given it, array the name of the
 // parameter, and things are what is numbered. It returns nil where graphs do
 // not check.
 func New(where, array, things string, index *Node, count int) *Check {
-	if !Enabled() || index.Shape().Size() == 0 {
+	size := index.Shape().Size()
+	if !Enabled() || size == 0 {
 		return nil
 	}
-	g, size, dims := index.Graph(), index.Shape().Size(), index.Shape().Dimensions
-	if len(dims) == 0 {
-		dims = []int{1}
-	}
+	g := index.Graph()
 	// Constants are not scalars of GoMLX, which a graph shares with its loops.
 	constant := func(x int) *Node { return Const(g, []int64{int64(x)}) }
 	flat := Reshape(ConvertDType(index, dtypes.Int64), size)
@@ -74,19 +95,23 @@ func New(where, array, things string, index *Node, count int) *Check {
 	first := Reshape(ReduceMin(Where(wrong, places, BroadcastToDims(constant(size), size)), 0), 1)
 	found := LessThan(first, constant(size))
 	if g.IsMainFunc() {
-		// The number and its place, axis after axis.
-		report := []*Node{Gather(flat, Reshape(Min(first, constant(size-1)), 1, 1))}
-		rest, stride := first, size
-		for _, dim := range dims {
-			stride /= dim
-			at := Div(rest, constant(stride))
-			rest = Sub(rest, Mul(at, constant(stride)))
-			report = append(report, at)
+		number := Gather(flat, Reshape(Min(first, constant(size-1)), 1, 1))
+		report := Concatenate([]*Node{number, Where(found, first, constant(-1))}, 0)
+		report.SetLogged(fmt.Sprintf("%s: first number in %s that is none of %d %s, and its place (-1: none)",
+			where, array, count, things))
+		known, _ := g.State(key{}).(checks)
+		if known == nil {
+			known = checks{}
+			g.AttachState(key{}, known)
 		}
-		all := Concatenate(report, 0)
-		none := BroadcastToDims(constant(-1), len(report))
-		s := &site{where, array, things, count}
-		s.log(Where(BroadcastToDims(found, len(report)), all, none))
+		dims := slices.Clone(index.Shape().Dimensions)
+		known[report.Id()] = func(report []int64) *Error {
+			place, entry := int(report[1]), make([]int, max(1, len(dims)))
+			for axis := len(dims) - 1; axis >= 0; axis-- {
+				entry[axis], place = place%dims[axis], place/dims[axis]
+			}
+			return &Error{where, array, entry, report[0], things, count}
+		}
 	}
 	return &Check{wrong, found}
 }
@@ -112,18 +137,39 @@ func (c *Check) Guard(x *Node) *Node {
 	return Mul(x, BroadcastToShape(Reshape(factor), x.Shape()))
 }
 
-// Error is an index that is out of range.
-type Error struct {
-	Where  string // function that was given it
-	Array  string // name of its parameter
-	Entry  []int  // place in the array, axis after axis
-	Number int64  // that stands there
-	Things string // what is numbered
-	Count  int    // how many there are
+// Executor is an executor of GoMLX, graph.Exec or model.Exec.
+type Executor interface {
+	SetNodeLogger(logger LoggerFn)
+	GetNodeLogger() LoggerFn
 }
 
-// Error says which index it is, and what is in range.
-func (e *Error) Error() string {
-	return fmt.Sprintf("%s: entry %v of %s is %d: want one of %d %s, 0 to %d", e.Where, e.Entry, e.Array,
-		e.Number, e.Count, e.Things, e.Count-1)
+// Attach makes an executor panic with an [Error] after a call in which an
+// index was out of range: the first one of the graph. Whatever else is logged
+// goes to the logger that the executor had. Variables that the call would have
+// changed are lost with it.
+func Attach(exec Executor) {
+	next := exec.GetNodeLogger()
+	exec.SetNodeLogger(func(g *Graph, messages []string, values []*tensors.Tensor, nodes []NodeId) {
+		known, _ := g.State(key{}).(checks)
+		var first *Error
+		var rest struct {
+			messages []string
+			values   []*tensors.Tensor
+			nodes    []NodeId
+		}
+		for i, node := range nodes {
+			if wrong := known[node]; wrong == nil {
+				rest.messages, rest.values = append(rest.messages, messages[i]), append(rest.values, values[i])
+				rest.nodes = append(rest.nodes, node)
+			} else if report := tensors.MustCopyFlatData[int64](values[i]); first == nil && report[1] >= 0 {
+				first = wrong(report)
+			}
+		}
+		if next != nil {
+			next(g, rest.messages, rest.values, rest.nodes)
+		}
+		if first != nil {
+			panic(first)
+		}
+	})
 }

@@ -10,8 +10,6 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/ml/train"
-	"github.com/gomlx/gomlx/ml/train/optimizer"
 	"github.com/gomlx/gomlx/support/exceptions"
 	"github.com/stretchr/testify/require"
 
@@ -24,13 +22,6 @@ import (
 
 // on switches the debug mode on for a test.
 func on(t *testing.T) { t.Setenv(indices.Variable, "1") }
-
-func TestEnabled(t *testing.T) {
-	for value, want := range map[string]bool{"": false, "0": false, "false": false, "1": true, "yes": true} {
-		t.Setenv(indices.Variable, value)
-		require.Equal(t, want, indices.Enabled(), value)
-	}
-}
 
 // TestNothingWhenOff: a graph without checks is the same, node by node.
 func TestNothingWhenOff(t *testing.T) {
@@ -47,6 +38,10 @@ func TestNothingWhenOff(t *testing.T) {
 		return len(g.Nodes())
 	}
 	require.Less(t, build(""), build("1"))
+	for value, want := range map[string]bool{"0": false, "false": false, "yes": true} {
+		t.Setenv(indices.Variable, value)
+		require.Equal(t, want, indices.Enabled(), value)
+	}
 }
 
 // edgesWith returns two edges, the last end of which is given.
@@ -167,31 +162,6 @@ func TestLoops(t *testing.T) {
 		sum, err = exec.Call(edgesWith(7))
 		require.NoError(t, err)
 		require.True(t, math.IsNaN(sum[0].Value().(float64)))
-	})
-}
-
-// TestTrainer attaches to what a trainer of GoMLX makes, in training and with
-// gradients.
-func TestTrainer(t *testing.T) {
-	on(t)
-	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
-		trainer := train.NewTrainer(backend, model.NewStore(),
-			func(scope *model.Scope, _ any, in []*Node) []*Node { return []*Node{integrate(scope, in[0])} },
-			func(_, out []*Node) *Node { return ReduceAllMean(Square(out[0])) },
-			optimizer.Adam().Done(), nil, nil)
-		trainer.OnExecCreation(func(exec *model.Exec, _ train.GraphType) { indices.Attach(exec) })
-		batch := func(end int32) train.Batch {
-			return train.Batch{Inputs: []*tensors.Tensor{tensors.FromValue(edgesWith(end))},
-				Labels: []*tensors.Tensor{tensors.FromValue([]float64{0})}}
-		}
-		metrics, err := trainer.TrainStep(batch(2))
-		require.NoError(t, err)
-		require.False(t, math.IsNaN(tensors.ToScalar[float64](metrics[0])))
-		err = exceptions.TryCatch[error](func() { _, err = trainer.TrainStep(batch(7)) })
-		var found *indices.Error
-		require.ErrorAs(t, err, &found)
-		require.Equal(t, []int{1, 1}, found.Entry)
-		require.EqualValues(t, 7, found.Number)
 	})
 }
 
