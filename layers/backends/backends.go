@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -45,103 +46,83 @@ func New() (compute.Backend, error) { return Open("", os.Stderr) }
 // A backend that was asked for by name and is not there is an error, never replaced by another. A plug-in is
 // not loaded if it is damaged, or is not what `nkf setup` installed under its name.
 func Open(config string, notice io.Writer) (compute.Backend, error) {
-	if config = cmp.Or(config, os.Getenv(compute.ConfigEnvVar)); config != "" {
-		resolved, err := resolve(config)
-		if err != nil {
-			return nil, err
-		}
-		backend, err := open(resolved, notice)
-		if err != nil {
-			return nil, fmt.Errorf("the backend %q does not start: %w; `nkf doctor` shows what there is",
-				config, err)
-		}
-		return backend, nil
+	if config = cmp.Or(config, os.Getenv(compute.ConfigEnvVar)); config == "" {
+		return choose(notice)
 	}
-	if !xla.Linked {
-		return openGo(xla.ErrNotLinked, notice)
-	}
-	plugins := xla.Find(xla.SearchPath())
-	if backend := openCUDA(plugins, notice); backend != nil {
-		return backend, nil
-	}
-	found, ok, reason := xla.CPU(plugins)
-	if !ok && reason == nil {
-		reason = errors.New("no XLA plug-in found; `nkf setup` installs one")
-	}
-	if !ok {
-		return openGo(reason, notice)
-	}
-	backend, err := open(found.Config(), notice)
+	resolved, err := resolve(config)
 	if err != nil {
-		return openGo(fmt.Errorf("the XLA plug-in %s does not start: %w", found.Path, err), notice)
+		return nil, err
+	}
+	backend, err := open(resolved, notice)
+	if err != nil {
+		return nil, fmt.Errorf("the backend %q does not start: %w; `nkf doctor` shows what there is", config, err)
 	}
 	return backend, nil
 }
 
-// openGo returns the Go backend, having said why.
-func openGo(reason error, notice io.Writer) (compute.Backend, error) {
+// choose opens the fastest backend that works, and says on notice why it does not use a card for which a
+// plug-in is there, and why it takes the Go backend.
+func choose(notice io.Writer) (compute.Backend, error) {
+	reason := xla.ErrNotLinked
+	if xla.Linked {
+		plugins := xla.Find(xla.SearchPath())
+		if found, ok, damaged := xla.CUDA(plugins); (ok || damaged != nil) && xla.HasCard() == nil {
+			backend, err := start(found, ok, damaged, notice)
+			if err == nil {
+				return backend, nil
+			}
+			say(notice, "the NVIDIA card is not used: %v", err)
+		}
+		found, ok, damaged := xla.CPU(plugins)
+		if !ok && damaged == nil {
+			damaged = errors.New("no XLA plug-in found; `nkf setup` installs one")
+		}
+		backend, err := start(found, ok, damaged, notice)
+		if err == nil {
+			return backend, nil
+		}
+		reason = err
+	}
 	say(notice, "running on the pure Go backend, about 10 times slower than XLA: %v", reason)
 	return open("go", notice)
 }
 
-// openCUDA returns XLA's backend for an NVIDIA card, nil if there is no card or no plug-in of CUDA. A plug-in
-// that does not start on a card is said on notice.
-func openCUDA(plugins []xla.Plugin, notice io.Writer) compute.Backend {
-	found, ok, damaged := xla.CUDA(plugins)
-	if !ok && damaged == nil || xla.HasCard() != nil {
-		return nil
-	}
+// start returns the backend of the plug-in that was found, if one was.
+func start(found xla.Plugin, ok bool, damaged error, notice io.Writer) (compute.Backend, error) {
 	if !ok {
-		say(notice, "the NVIDIA card is not used: %v", damaged)
-		return nil
+		return nil, damaged
 	}
-	backend, err := open(fullPrecision(found.Config()), notice)
+	backend, err := open(found.Config(), notice)
 	if err != nil {
-		say(notice, "the NVIDIA card is not used: the XLA plug-in %s does not start: %v", found.Path, err)
-		return nil
+		return nil, fmt.Errorf("the XLA plug-in %s does not start: %w", found.Path, err)
 	}
-	return backend
-}
-
-// fullPrecision returns the configuration of a backend on a card with products of 32-bit floats in full, as
-// on the CPU. Go-xla would round their factors to TF32, to 10 of 23 bits, unless told otherwise.
-func fullPrecision(config string) string {
-	if regexp.MustCompile(`,(no)?tf32\b`).MatchString(config) {
-		return config
-	}
-	return config + ",tf32=false"
+	return backend, nil
 }
 
 // resolve returns the GoMLX configuration for the backend that a user asked for, with the path of its
 // plug-in.
 func resolve(config string) (string, error) {
 	name, rest, _ := strings.Cut(config, ":")
-	switch name {
-	case "go":
+	wanted, options, _ := strings.Cut(rest, ",")
+	switch {
+	case name == "go":
 		return config, nil
-	case "xla", "stablehlo", "hlo", "shlo":
-	default:
+	case !slices.Contains([]string{"xla", "stablehlo", "hlo", "shlo"}, name):
 		return "", fmt.Errorf("there is no backend %q: set %s to go, xla:cpu or xla:cuda, or leave it unset",
 			config, compute.ConfigEnvVar)
-	}
-	if !xla.Linked {
+	case !xla.Linked:
 		return "", fmt.Errorf("there is no backend %q: %w", config, xla.ErrNotLinked)
-	}
-	wanted, options, hasOptions := strings.Cut(rest, ",")
-	if filepath.IsAbs(wanted) {
+	case filepath.IsAbs(wanted):
 		return config, xla.Check(wanted)
 	}
-	plugins := xla.Find(xla.SearchPath())
-	var found xla.Plugin
-	var err error
+	plugins, of, command := xla.Find(xla.SearchPath()), xla.CPU, "nkf setup"
 	switch wanted {
 	case "cpu":
-		found, err = choose(xla.CPU, plugins, config, "nkf setup")
 	case "cuda":
 		if err := xla.HasCard(); err != nil {
 			return "", fmt.Errorf("the backend %q needs an NVIDIA card: %w", config, err)
 		}
-		found, err = choose(xla.CUDA, plugins, config, "nkf setup --cuda")
+		of, command = xla.CUDA, "nkf setup --cuda"
 	default:
 		// From here go-xla searches for itself, and loads all that it finds.
 		for _, p := range plugins {
@@ -151,32 +132,17 @@ func resolve(config string) (string, error) {
 		}
 		return config, nil
 	}
-	if err != nil {
-		return "", err
-	}
-	config = found.Config()
-	if hasOptions {
-		config += "," + options
-	}
-	if wanted == "cuda" {
-		config = fullPrecision(config)
-	}
-	return config, nil
-}
-
-// choose returns the plug-in of one kind for the backend that config names, or an error that says which
-// command installs it.
-func choose(of func([]xla.Plugin) (xla.Plugin, bool, error), plugins []xla.Plugin, config, command string) (
-	xla.Plugin, error) {
 	found, ok, damaged := of(plugins)
 	switch {
-	case ok:
-		return found, nil
-	case damaged != nil:
-		return found, damaged
+	case !ok && damaged != nil:
+		return "", damaged
+	case !ok:
+		return "", fmt.Errorf("the backend %q needs a plug-in of XLA that is not in %s: run `%s`", config,
+			strings.Join(xla.SearchPath(), ", "), command)
+	case options != "":
+		return found.Config() + "," + options, nil
 	}
-	return found, fmt.Errorf("the backend %q needs a plug-in of XLA that is not in %s: run `%s`", config,
-		strings.Join(xla.SearchPath(), ", "), command)
+	return found.Config(), nil
 }
 
 // opening serialises the search for plug-ins in go-xla, which keeps its findings in plain variables.
@@ -192,19 +158,29 @@ func open(config string, notice io.Writer) (backend compute.Backend, err error) 
 		// more, and a run hangs. Each operation still uses all cores.
 		config = "go:ops_sequential"
 	}
-	if name, ok := strings.CutPrefix(config, "xla:"); ok && xla.PluginOf(name).IsCPU() {
-		if err := keepPrograms(xla.PluginOf(name)); err != nil {
-			say(notice, "programs are compiled again in every process: %v", err)
+	if name, ok := strings.CutPrefix(config, "xla:"); ok {
+		switch p := xla.PluginOf(name); {
+		case p.IsCPU():
+			if err := keepPrograms(p); err != nil {
+				say(notice, "programs are compiled again in every process: %v", err)
+			}
+			return xla.Open(name, devices())
+		case p.IsCUDA() && !precision.MatchString(name):
+			config += ",tf32=false"
 		}
-		return xla.Open(name, devices())
 	}
 	return compute.NewWithConfig(config)
 }
 
+// precision is the option for products of 32-bit floats on a card. Without it go-xla rounds their factors to
+// TF32, to 10 of 23 bits.
+var precision = regexp.MustCompile(`,(no)?tf32\b`)
+
 // devices returns how many devices XLA's CPU client is to present: four, as by default, but no more than
 // there are processors. The client has a thread for each of them at least, and threads that share a processor
-// wait for each other at the end of every small product.
-func devices() int64 { return int64(min(4, runtime.GOMAXPROCS(0))) }
+// wait for each other at the end of every small product. One device tells the client of [xla.OneThread] from
+// others, where there are several processors.
+func devices() int64 { return int64(min(4, max(runtime.GOMAXPROCS(0), min(2, runtime.NumCPU())))) }
 
 // Name returns the name of a backend as GOMLX_BACKEND spells it: "go", "xla:cpu" or "xla:cuda".
 func Name(backend compute.Backend) string {

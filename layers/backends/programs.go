@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync/atomic"
 
 	"github.com/klauspost/cpuid/v2"
@@ -16,12 +17,16 @@ import (
 // nkf/programs of the user's cache if it is unset, none if it is "off".
 const programsEnv = "NKF_PROGRAMS"
 
+// threads is how many threads clients have, "" for one a processor, but for those of [xla.OneThread], which sets
+// the variable for a moment.
+var threads = os.Getenv("PJRT_NPROC")
+
 // keep says whether the backends of XLA on the CPU that are opened keep their programs.
 var keep atomic.Bool
 
 // KeepPrograms makes XLA on the CPU keep the programs that it compiles in a folder, for this process and the
 // next: in that of the environment variable NKF_PROGRAMS, or nkf/programs in the user's cache. It is for a
-// program to call before it opens a backend, and puts functions of nkf in the place of two of the plug-in's.
+// program to call before it opens a backend, and puts a function of nkf in the place of one of the plug-in's.
 // A first training of BZR then begins after 0.4 s instead of 3 s.
 func KeepPrograms() { keep.Store(true) }
 
@@ -48,7 +53,7 @@ func keepPrograms(p xla.Plugin) error {
 	}
 	// Programs use all instructions that the processor has, which its name does not tell in a virtual
 	// machine.
-	identity := fmt.Sprintf("%s %s %d %d %q", xla.Processor(), cpuid.CPU.FeatureSet(), info.Size(),
-		info.ModTime().UnixNano(), os.Getenv("XLA_FLAGS"))
+	identity := fmt.Sprintf("%s %s %d %d %q %d processors %q", xla.Processor(), cpuid.CPU.FeatureSet(),
+		info.Size(), info.ModTime().UnixNano(), os.Getenv("XLA_FLAGS"), runtime.NumCPU(), threads)
 	return compiled.Keep(dir, p.Path, identity)
 }

@@ -11,8 +11,6 @@ import "C"
 
 import (
 	"fmt"
-	"os"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -20,10 +18,6 @@ import (
 
 // kept is where programs are kept, nil until [Keep].
 var kept atomic.Pointer[folder]
-
-// threads tells clients apart that compile differently: the number of threads, on which it depends how sums
-// are cut into pieces.
-var threads sync.Map // of unsafe.Pointer to string
 
 // making has a mutex for every program, so that of several clients that want a program at once one compiles
 // it.
@@ -53,26 +47,16 @@ func Keep(path, library, identity string) error {
 	return nil
 }
 
-//export nkfCreate
-func nkfCreate(args unsafe.Pointer) unsafe.Pointer {
-	if err := C.nkf_create(args); err != nil {
-		return err
-	}
-	client := (*C.nkf_create_args)(args).client
-	threads.Store(client, fmt.Sprintf("%s of %d, %d devices",
-		os.Getenv("PJRT_NPROC"), runtime.NumCPU(), C.nkf_devices(client)))
-	return nil
-}
-
 //export nkfCompile
 func nkfCompile(args unsafe.Pointer) unsafe.Pointer {
 	compile := (*C.nkf_compile_args)(args)
 	f := kept.Load()
-	client, known := threads.Load(compile.client)
-	if f == nil || !known {
+	if f == nil {
 		return C.nkf_compile(args)
 	}
-	key := f.key([]byte(client.(string)),
+	// The number of devices tells clients apart that compile differently: it is 1 for one thread, more for
+	// all, and on the threads depends how sums are cut into pieces.
+	key := f.key(fmt.Appendf(nil, "%d devices", C.nkf_devices(compile.client)),
 		view(compile.program.code, compile.program.code_size),
 		view(compile.program.format, compile.program.format_size),
 		view(compile.options, compile.options_size))

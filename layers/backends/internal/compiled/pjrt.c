@@ -11,7 +11,7 @@
 #include "_cgo_export.h"
 
 static const nkf_api* api;
-static nkf_call own_compile, own_create;
+static nkf_call own_compile;
 
 const char* nkf_attach(const char* library) {
 	// The library stays loaded: go-xla gets the same one, with the same table of functions.
@@ -31,10 +31,8 @@ const char* nkf_attach(const char* library) {
 	uintptr_t to = (uintptr_t)&call[nkf_client_compile + 1];
 	if (mprotect((void*)from, to - from, PROT_READ | PROT_WRITE)) return "its table of functions cannot be changed";
 	own_compile = call[nkf_client_compile];
-	own_create = call[nkf_client_create];
 	api = found;
 	call[nkf_client_compile] = (nkf_call)nkfCompile;
-	call[nkf_client_create] = (nkf_call)nkfCreate;
 	return 0;
 }
 
@@ -72,4 +70,3 @@ void nkf_release(nkf_serialize_args* out) {
 }
 
 void* nkf_compile(void* args) { return own_compile(args); }
-void* nkf_create(void* args) { return own_create(args); }

@@ -20,7 +20,6 @@ typedef struct {
 // Places of functions in PJRT_Api.
 enum {
 	nkf_error_destroy = 0,
-	nkf_client_create = 10,
 	nkf_client_addressable_devices = 16,
 	nkf_client_compile = 20,
 	nkf_executable_destroy = 40,
@@ -31,7 +30,6 @@ enum {
 
 // Arguments of these functions. Those of PJRT_Error_Destroy and PJRT_Executable_Destroy are an object.
 typedef struct { NKF_HEAD; void* object; } nkf_object_args;
-typedef struct { NKF_HEAD; const void* options; size_t options_size; void* callbacks[4]; void* client; } nkf_create_args;
 typedef struct { NKF_HEAD; void* client; void* const* devices; size_t devices_size; } nkf_devices_args;
 typedef struct { NKF_HEAD; char* code; size_t code_size; const char* format; size_t format_size; } nkf_program;
 typedef struct {
@@ -45,7 +43,7 @@ typedef struct {
 	NKF_HEAD; void* client; const char* bytes; size_t bytes_size; void* loaded; const char* options; size_t options_size;
 } nkf_load_args;
 
-// nkf_attach puts nkfCreate and nkfCompile in the place of the plug-in's own functions. It returns 0, or a
+// nkf_attach puts nkfCompile in the place of the plug-in's own function. It returns 0, or a
 // sentence that says why it cannot be done.
 const char* nkf_attach(const char* library);
 
@@ -59,8 +57,7 @@ void* nkf_load(void* client, const char* bytes, size_t size);
 int nkf_serialize(void* loaded, nkf_serialize_args* out);
 void nkf_release(nkf_serialize_args* out);
 
-// The plug-in's own functions.
+// The plug-in's own function.
 void* nkf_compile(void* args);
-void* nkf_create(void* args);
 
 #endif
