@@ -86,7 +86,7 @@ func testRunsWithObservationsMissing(t *testing.T, backend compute.Backend) {
 	require.ErrorContains(t, err, `are of the default split, and not of "folds"`)
 	r.Split = defaultSplit
 	_, _, err = r.Train(t.Context(), backend, nil)
-	require.ErrorContains(t, err, "are to test with")
+	require.ErrorContains(t, err, "missing only from test data")
 
 	r.Data = &datasets.Collection{Info: datasets.Info{Name: "others"}}
 	_, err = r.Prepare(t.Context())

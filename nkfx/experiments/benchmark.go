@@ -3,8 +3,12 @@ package experiments
 import (
 	"bytes"
 	"context"
+	_ "embed"
+	"encoding/csv"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
@@ -29,68 +33,6 @@ type Benchmark struct {
 	Seeds    int            // usual trainings of every fold
 	// Published holds, by model, the results of the paper, or those of others.
 	Published map[string]Published
-}
-
-// Benchmarks are those of the paper's tables, and AIDS.
-var Benchmarks = []Benchmark{
-	onGraphs("BZR"), onGraphs("COX2"), onGraphs("DHFR"),
-	onGraphs("Letter-low"), onGraphs("Letter-med"), onGraphs("Letter-high"), onGraphs("AIDS"),
-	onMolecules("BACE"), onMolecules("BBBP"), onMolecules("HIV"),
-}
-
-// Names returns the names of the benchmarks of an experiment, "tu",
-// "moleculenet", "uea" or "mesh", or of all for "".
-func Names(experiment string) (names []string) {
-	for _, b := range slices.Concat(Benchmarks, Archive, []Benchmark{Princeton}) {
-		if experiment == "" || b.Experiment == experiment {
-			names = append(names, b.Name)
-		}
-	}
-	return names
-}
-
-// Lookup returns the benchmark of that name, in upper or lower case.
-func Lookup(name string) (Benchmark, error) {
-	for _, b := range slices.Concat(Benchmarks, Archive, []Benchmark{Princeton}) {
-		if strings.EqualFold(b.Name, name) {
-			return b, nil
-		}
-	}
-	return Benchmark{}, fmt.Errorf("no benchmark %q: there are %s", name, strings.Join(Names(""), ", "))
-}
-
-// onGraphs returns the benchmark on a published data set of graphs.
-func onGraphs(name string) Benchmark {
-	b := Graphs("")
-	b.Name, b.Published = name, paper[name]
-	b.Load = func(ctx context.Context) (datasets.Source, error) {
-		files, err := published.Open(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		return datasets.AsSource(tu.Read(files[0]))
-	}
-	return b
-}
-
-// onMolecules returns the benchmark on a published data set of molecules: five trainings of the first fold.
-func onMolecules(name string) Benchmark {
-	b := Molecules("", moleculenet.Columns{})
-	b.Name, b.Published, b.Split, b.Seeds = name, paper[name], Splits[0], 5
-	b.Load = func(ctx context.Context) (datasets.Source, error) {
-		files, err := published.Open(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		content := bytes.NewReader(files[0].Bytes)
-		m, err := moleculenet.Read(content, files[0].Name, moleculenet.Published[name])
-		if err != nil {
-			return nil, err
-		}
-		m.Name = name
-		return m, nil
-	}
-	return b
 }
 
 // Own returns how models are trained on a user's own data of a kind of package models: five folds, and the
@@ -127,13 +69,6 @@ func Graphs(path string) Benchmark {
 	})
 }
 
-// Molecules returns the benchmark on the columns of a CSV file.
-func Molecules(path string, columns moleculenet.Columns) Benchmark {
-	return Own("molecules").on(func(context.Context) (datasets.Source, error) {
-		return datasets.AsSource(moleculenet.Open(path, columns))
-	})
-}
-
 // Meshes returns the benchmark on a folder, an archive or a table of meshes.
 func Meshes(path string) Benchmark {
 	return Own("meshes").on(func(context.Context) (datasets.Source, error) {
@@ -153,17 +88,107 @@ func TimeSeries(load func(context.Context) (*series.Set, error)) Benchmark {
 // defaultSplit is that of a data set with a training and a test file.
 const defaultSplit = "default"
 
-// Princeton is the benchmark on twelve classes of the Princeton Shape Benchmark: five folds.
-var Princeton = princeton()
+// Benchmarks are all benchmarks: those of the paper's tables and AIDS, time series of the UEA archive, and
+// meshes.
+var Benchmarks = slices.Concat(
+	onPublished("graphs", []string{"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high", "AIDS"},
+		func(_ string, files []datasets.File) (datasets.Source, error) {
+			return datasets.AsSource(tu.Read(files[0]))
+		}),
+	onPublished("molecules", []string{"BACE", "BBBP", "HIV"}, readMolecules), archive(),
+	onPublished("meshes", []string{"PSB12"}, func(name string, files []datasets.File) (datasets.Source, error) {
+		return datasets.AsSource(mesh.ReadSet(name, files))
+	}))
 
-func princeton() Benchmark {
-	b := Own("meshes").on(func(ctx context.Context) (datasets.Source, error) {
-		files, err := published.Open(ctx, "PSB12")
+// of returns the benchmarks of some experiments.
+func of(experiments ...string) (found []Benchmark) {
+	for _, b := range Benchmarks {
+		if slices.Contains(experiments, b.Experiment) {
+			found = append(found, b)
+		}
+	}
+	return found
+}
+
+// Names returns the names of the benchmarks of an experiment, "tu",
+// "moleculenet", "uea" or "mesh", or of all for "".
+func Names(experiment string) (names []string) {
+	for _, b := range Benchmarks {
+		if experiment == "" || b.Experiment == experiment {
+			names = append(names, b.Name)
+		}
+	}
+	return names
+}
+
+// Lookup returns the benchmark of that name, in upper or lower case.
+func Lookup(name string) (Benchmark, error) {
+	for _, b := range Benchmarks {
+		if strings.EqualFold(b.Name, name) {
+			return b, nil
+		}
+	}
+	return Benchmark{}, fmt.Errorf("no benchmark %q: there are %s", name, strings.Join(Names(""), ", "))
+}
+
+// onPublished returns benchmarks on published data sets of a kind. Of molecules the usual are five trainings of
+// the first fold.
+func onPublished(kind string, names []string,
+	read func(name string, files []datasets.File) (datasets.Source, error)) (all []Benchmark) {
+	for _, name := range names {
+		b := Own(kind).on(func(ctx context.Context) (datasets.Source, error) {
+			files, err := published.Open(ctx, name)
+			if err != nil {
+				return nil, err
+			}
+			return read(name, files)
+		})
+		if b.Name, b.Published = name, paper[name]; kind == "molecules" {
+			b.Split, b.Seeds = Splits[0], 5
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// readMolecules reads a published data set of molecules.
+func readMolecules(name string, files []datasets.File) (datasets.Source, error) {
+	m, err := moleculenet.Read(bytes.NewReader(files[0].Bytes), files[0].Name, moleculenet.Published[name])
+	if err != nil {
+		return nil, err
+	}
+	m.Name = name
+	return m, nil
+}
+
+// publishedUEA holds the accuracies of classifiers on the default splits of ten sets of the UEA archive, in
+// percent, as published beside the archive (www.timeseriesclassification.com).
+//
+//go:embed published_uea.csv
+var publishedUEA string
+
+// archive returns the benchmarks on ten multivariate time series, on their default splits.
+func archive() []Benchmark {
+	rows, err := csv.NewReader(strings.NewReader(publishedUEA)).ReadAll()
+	if err != nil {
+		panic(fmt.Sprintf("published_uea.csv: %v", err)) // a fault of the file
+	}
+	names := slices.DeleteFunc(slices.Clone(rows[0]), func(n string) bool { return n == "classifier" || n == "mean" })
+	all := onPublished("paths", names, func(name string, files []datasets.File) (datasets.Source, error) {
+		s, err := series.ReadTS(files[0], files[1])
 		if err != nil {
 			return nil, err
 		}
-		return datasets.AsSource(mesh.ReadSet("PSB12", files))
+		s.Name = name
+		return s, nil
 	})
-	b.Name = "PSB12"
-	return b
+	for i, b := range all {
+		all[i].Experiment, all[i].Split, all[i].Published = "uea", defaultSplit, map[string]Published{}
+		for _, row := range rows[1:] {
+			if mean, err := strconv.ParseFloat(row[slices.Index(rows[0], b.Name)], 64); err == nil {
+				all[i].Published[row[0]] = Published{Mean: mean, Std: train.Score(math.NaN())}
+			}
+		}
+	}
+	return all
 }

@@ -40,7 +40,7 @@ func NewConvolution() Convolution {
 		Data: synthetic.NewTemplates(), Train: 50, Test: 50,
 		Grid: 8, Radius: 0.2, Bandwidth: 0.05,
 		Templates: Network{
-			Hidden: []int{64}, Activation: "tanh", Rule: quadrature.Gauss(2),
+			Hidden: []int{64}, Activation: Tanh, Rule: quadrature.Gauss(2),
 			Adam: true, Rate: 1e-2, Epochs: 8, Batch: 5,
 		},
 		Seed: 1,
@@ -74,14 +74,12 @@ func (x Convolution) Run(ctx context.Context, backend compute.Backend, report fu
 		r.Translations = append(r.Translations, p...)
 	}
 	var err error
-	r.Origin, err = alone("convolution", x.Seed, backend, func(backend compute.Backend) error {
-		c, err := classifier{
+	r.Origin, err = alone("convolution", x.Seed, backend, func(backend compute.Backend) (err error) {
+		r.Forms, err = classifier{
 			Network: x.Templates, name: "convolution", seed: x.Seed,
 			sample: x.Data.Sample, train: x.Train, test: x.Test, see: x.seen, oneByOne: true,
 		}.run(ctx, backend, report, &r.Field)
-		if err == nil {
-			r.Forms, r.Seen = *c, c.Test.Integrals
-		}
+		r.Seen = r.Forms.Test.Integrals
 		return err
 	})
 	return r, err

@@ -7,12 +7,14 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/layers/exterior"
@@ -40,7 +42,7 @@ type Eigenvectors struct {
 func NewEigenvectors() Eigenvectors {
 	e := PublishedEigenvectors()
 	e.Forms = Network{
-		Hidden: []int{128, 64, 64, 64}, Activation: "silu", Frequency: 8, Rule: quadrature.Gauss(6),
+		Hidden: []int{128, 64, 64, 64}, Activation: activation.Swish, Frequency: 8, Rule: quadrature.Gauss(6),
 		Adam: true, Rate: 5e-3, Anneal: true, Epochs: 4000, Batch: 1,
 	}
 	return e
@@ -52,7 +54,7 @@ func PublishedEigenvectors() Eigenvectors {
 	return Eigenvectors{
 		Data: synthetic.NewCircles(), Threshold: 0.5, Count: 9,
 		Forms: Network{
-			Hidden: []int{50, 30}, Activation: "relu", Rule: quadrature.Trapezoid(5),
+			Hidden: []int{50, 30}, Activation: activation.Relu, Rule: quadrature.Trapezoid(5),
 			Rate: 1e-2, Epochs: 1000, Batch: 1,
 		},
 		Seed: 1,
@@ -91,9 +93,22 @@ const stepsPerLoss = 50
 
 // Run makes the complex, fits the forms and decomposes what was learned.
 func (e Eigenvectors) Run(ctx context.Context, backend compute.Backend, report func(Step)) (
+	r *EigenvectorsResult, err error) {
+	origin, err := alone("eigenvectors", e.Seed, backend, func(backend compute.Backend) (err error) {
+		r, err = e.fit(ctx, backend, report)
+		return err
+	})
+	if err == nil {
+		r.Origin = origin
+	}
+	return r, err
+}
+
+// fit is Run on one thread.
+func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, report func(Step)) (
 	*EigenvectorsResult, error) {
 	if err := e.Forms.check(); err != nil {
-		return nil, fmt.Errorf("eigenvectors: %w", err)
+		return nil, err
 	}
 	points, err := e.Data.Sample(uint64(e.Seed))
 	if err != nil {
@@ -106,78 +121,57 @@ func (e Eigenvectors) Run(ctx context.Context, backend compute.Backend, report f
 	}
 	eigen, err := c.Eigen(1, e.Count)
 	if err != nil {
-		return nil, fmt.Errorf("eigenvectors: %w", err)
+		return nil, err
 	}
 	r := &EigenvectorsResult{
 		Points: points, Edges: c.Simplices(1), Triangles: c.Simplices(2), Radius: e.Threshold / 2,
-		Values: eigen.Values,
-		Field:  Field{Low: -1.4, High: 1.4, Side: 21},
+		Values: eigen.Values, Field: Field{Low: -1.4, High: 1.4, Side: 21},
 	}
 	for _, part := range eigen.Parts {
 		r.Parts = append(r.Parts, part.String())
 	}
-	r.Origin, err = alone("eigenvectors", e.Seed, backend, func(backend compute.Backend) error {
-		l, err := e.fit(ctx, backend, c, eigen, r, report)
-		if err != nil {
-			return err
-		}
-		defer l.close()
-		// Nothing of the error is that of the rule which training integrates with.
-		fine := e.Forms
-		fine.Rule = quadrature.Gauss(20)
-		forms := func(scope *model.Scope) exterior.Form { return fine.forms(scope, c.Ambient(), 1, e.Count) }
-		r.Integrals, err = l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {
-			return exterior.Integrate(forms(scope), in[0], in[1])
-		}, l.data[:2])
-		if err == nil {
-			err = r.Field.fill(backend, l, forms)
-		}
-		if err != nil {
-			return fmt.Errorf("eigenvectors: %w", err)
-		}
-		return r.judge(c, eigen)
-	})
-	return r, err
-}
-
-// fit trains the forms. The learner is the caller's to close.
-func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, c *simplicial.Complex,
-	eigen *simplicial.Eigen, r *EigenvectorsResult, report func(Step)) (*learner, error) {
-	edges := c.Count(1)
-	y := make([]float32, 0, edges*e.Count)
-	for i := range edges {
-		for _, v := range eigen.Vectors.RawRowView(i)[:e.Count] {
-			y = append(y, float32(v))
-		}
-	}
-	vertices := make([]float32, len(r.Points))
-	for i, v := range r.Points {
-		vertices[i] = float32(v)
-	}
-	tables := []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(vertices, c.Count(0), c.Ambient()),
-		tensors.FromFlatDataAndDimensions(c.Simplices(1), edges, 2),
-		tensors.FromFlatDataAndDimensions(y, edges, e.Count),
-	}
-	loss := func(scope *model.Scope, t []*Node, _ *Node) *Node {
-		x := exterior.Integrate(e.Forms.forms(scope, c.Ambient(), 1, e.Count), t[0], t[1])
-		// ‖Y‖² is the number of its unit columns.
-		return DivScalar(ReduceAllSum(Square(Sub(x, t[2]))), float64(e.Count))
-	}
 	steps := min(stepsPerLoss, e.Forms.Epochs)
-	l, err := newLearner(backend, e.Seed, e.Forms.optimizer(), steps, tables, loss)
+	l, err := newLearner(backend, e.Seed, e.Forms.optimizer(), steps, e.tables(c, eigen),
+		func(scope *model.Scope, t []*Node, _ *Node) *Node {
+			x := exterior.Integrate(e.Forms.forms(scope, c.Ambient(), 1, e.Count), t[0], t[1])
+			// ‖Y‖² is the number of its unit columns.
+			return DivScalar(ReduceAllSum(Square(Sub(x, t[2]))), float64(e.Count))
+		})
 	if err != nil {
-		return nil, fmt.Errorf("eigenvectors: %w", err)
+		return nil, err
 	}
+	defer l.close()
 	rounds := e.Forms
-	rounds.Epochs = (e.Forms.Epochs + steps - 1) / steps
-	rounds.Batch = 1
+	rounds.Epochs, rounds.Batch = (e.Forms.Epochs+steps-1)/steps, 1
 	if r.Losses, err = l.train(ctx, "eigenvectors", rounds, report); err != nil {
-		l.close()
 		return nil, err
 	}
 	r.Parameters = l.parameters()
-	return l, nil
+	// A finer rule than that of training, so that its error is not part of the result's.
+	fine := e.Forms
+	fine.Rule = quadrature.Gauss(20)
+	forms := func(scope *model.Scope) exterior.Form { return fine.forms(scope, c.Ambient(), 1, e.Count) }
+	r.Integrals, err = l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {
+		return exterior.Integrate(forms(scope), in[0], in[1])
+	}, l.data[:2])
+	if err == nil {
+		err = r.Field.fill(backend, l, forms)
+	}
+	if err == nil {
+		err = r.judge(c, eigen)
+	}
+	return r, err
+}
+
+// tables returns vertices, edges and eigenvectors for the device.
+func (e Eigenvectors) tables(c *simplicial.Complex, eigen *simplicial.Eigen) []*tensors.Tensor {
+	edges := c.Count(1)
+	y := mat.DenseCopyOf(eigen.Vectors.Slice(0, edges, 0, e.Count)).RawMatrix().Data
+	return []*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(packing.Round(c.Coords()), c.Count(0), c.Ambient()),
+		tensors.FromFlatDataAndDimensions(c.Simplices(1), edges, 2),
+		tensors.FromFlatDataAndDimensions(packing.Round(y), edges, e.Count),
+	}
 }
 
 // judge compares the integrals with the eigenvectors.
@@ -190,26 +184,27 @@ func (r *EigenvectorsResult) judge(c *simplicial.Complex, eigen *simplicial.Eige
 			column[i] = float64(r.Integrals[i*count+j])
 		}
 		mat.Col(target, j, eigen.Vectors)
-		norm := floats.Norm(column, 2)
-		distance := floats.Distance(column, target, 2)
+		norm, distance := floats.Norm(column, 2), floats.Distance(column, target, 2)
 		r.Errors = append(r.Errors, distance)
 		total += distance * distance
 		gradient, curl, harmonic, err := c.Hodge(1, column)
 		if err != nil {
-			return fmt.Errorf("eigenvectors: form %d: %w", j, err)
+			return fmt.Errorf("form %d: %w", j, err)
 		}
-		var shares [3]float64
+		var shares [3]train.Score
 		for part, v := range [3][]float64{
 			simplicial.Harmonic: harmonic, simplicial.Gradient: gradient, simplicial.Curl: curl,
 		} {
-			shares[part] = math.Pow(floats.Norm(v, 2)/norm, 2)
+			shares[part] = train.Score(math.Pow(floats.Norm(v, 2)/norm, 2))
 		}
-		row := [3]train.Score{}
-		for part, share := range shares {
-			row[part] = train.Score(share)
+		best := 0
+		for part := range shares {
+			if shares[part] > shares[best] {
+				best = part
+			}
 		}
-		r.Shares = append(r.Shares, row)
-		r.Fitted = append(r.Fitted, simplicial.Part(floats.MaxIdx(shares[:])).String())
+		r.Shares = append(r.Shares, shares)
+		r.Fitted = append(r.Fitted, simplicial.Part(best).String())
 	}
 	r.Error = train.Score(math.Sqrt(total / float64(count)))
 	return nil

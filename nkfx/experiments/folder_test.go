@@ -1,34 +1,22 @@
 package experiments
 
 import (
-	"path/filepath"
-	"sync"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// TestFolderOfManyRuns: runs that reserve and release a folder at the same time do not get into each other's
-// way, and leave nothing behind.
-func TestFolderOfManyRuns(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "models", "BZR-nkf")
-	var runs sync.WaitGroup
-	for range 8 {
-		runs.Go(func() {
-			for range 200 {
-				var run Training
-				if _, err := run.Reserve(folder); err != nil {
-					t.Error(err)
-					return
-				}
-				if err := run.Release(folder); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		})
+// TestFileNames: whatever columns are called, the name can be read, and every file system takes it.
+func TestFileNames(t *testing.T) {
+	for want, columns := range map[string][]string{
+		"rings-nkf": nil, "rings-a_b-nkf": {"a b"}, "rings-a+b-nkf": {"a", "b"},
+		"rings-.._.._x-nkf": {"../../x"}, "rings-__31m-nkf": {"\x1b[31m"},
+		"rings-" + strings.Repeat("漢", 31) + "-nkf": {strings.Repeat("漢", 100)},
+	} {
+		name := fileName("rings", columns, "nkf")
+		require.Equal(t, want, name)
+		require.NoError(t, ValidName(name))
 	}
-	runs.Wait()
-	require.NoDirExists(t, folder)
-	require.DirExists(t, filepath.Dir(folder))
+	require.Equal(t, "path_members_1", plain("path:members=1"))
 }

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/gomlx/compute"
@@ -10,24 +11,6 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/internal/journal"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
-
-// journals reads what there is already: the journal, and those of shards.
-func (t *Training) journals() ([]*journal.Journal, error) {
-	shards, err := shardJournals(t.journal())
-	if err != nil {
-		return nil, err
-	}
-	var all []*journal.Journal
-	// The journal comes last: what Merge moves meanwhile is in it.
-	for _, path := range append(shards, t.journal()) {
-		kept, err := journal.Read(path)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, kept)
-	}
-	return all, nil
-}
 
 // key returns all that a training depends on, but for its fold and seed, written out in full, so that a
 // setting that is new or has a new default changes it. The program's version stands for its code: results of
@@ -46,53 +29,68 @@ func (t *Training) key(backend compute.Backend) (string, error) {
 	return string(text), err
 }
 
-// keep makes the task take finished folds from the journals and put new ones
-// into the first.
-func (t *Training) keep(task *train.Task, backend compute.Backend, first *journal.Journal,
-	others ...*journal.Journal) error {
+// keep makes the task take finished folds from the journals, and keep new ones in the training's own, if there
+// are any. Whoever calls it calls closed in the end.
+func (t *Training) keep(task *train.Task, backend compute.Backend) (closed func(), err error) {
+	closed = func() {}
+	if t.run.Out == "" {
+		return closed, nil
+	}
 	settings, err := t.key(backend)
 	if err != nil {
-		return fmt.Errorf("the settings of %s on %s: %w", t.run.Model, task.Data.Name, err)
+		return nil, fmt.Errorf("the settings of %s on %s: %w", t.run.Model, task.Data.Name, err)
 	}
-	key := func(fold int, seed uint32) string {
-		return fmt.Sprintf("%s fold=%d seed=%d", settings, fold, seed)
+	key := func(fold int, seed uint32) string { return fmt.Sprintf("%s fold=%d seed=%d", settings, fold, seed) }
+	path := t.journal()
+	var all []*journal.Journal
+	if !t.run.Assemble { // which makes no file
+		own := path
+		if t.run.Shard != nil {
+			own = t.run.Shard.journal(path)
+		}
+		kept, err := journal.Open(own)
+		if err != nil {
+			return nil, err
+		}
+		closed = func() { _ = kept.Close() } // every line is on the disk
+		task.Save = func(fit *train.Fit) error { return kept.Append(key(fit.Fold, fit.Seed), fit) }
+		all = append(all, kept)
+	}
+	shards, err := shardJournals(path)
+	// The journal comes last: what Merge moves meanwhile is in it.
+	for _, path := range append(shards, path) {
+		kept, e := journal.Read(path)
+		err = errors.Join(err, e)
+		all = append(all, kept)
+	}
+	if err != nil {
+		closed()
+		return nil, err
 	}
 	task.Done = func(fold int, seed uint32) (*train.Fit, bool) {
-		for _, kept := range append([]*journal.Journal{first}, others...) {
+		for _, kept := range all {
 			var fit train.Fit
 			ok, err := kept.Get(key(fold, seed), &fit)
-			// A value that is no training is made anew.
+			// A value that is no training is made again.
 			if ok && err == nil && fit.Fold == fold && fit.Seed == seed {
 				return &fit, true
 			}
 		}
 		return nil, false
 	}
-	task.Save = func(fit *train.Fit) error { return first.Append(key(fit.Fold, fit.Seed), fit) }
-	return nil
+	return closed, nil
 }
 
-// stored returns the training with all that it needs from the journals, or nil
-// if they do not have it all. It makes no file.
-func (t *Training) stored(backend compute.Backend) (*Training, error) {
-	if t.run.Out == "" {
-		return nil, nil
-	}
-	journals, err := t.journals()
-	if err != nil {
-		return nil, err
-	}
-	kept := *t
-	if err := t.keep(&kept.task, backend, journals[0], journals[1:]...); err != nil {
-		return nil, err
-	}
-	for _, seed := range t.task.Seeds {
-		for fold := range t.task.Folds {
-			if _, ok := kept.task.Done(fold, seed); !ok {
-				return nil, nil
+// finished reports whether all trainings of a task are done.
+func finished(task train.Task) bool {
+	for _, seed := range task.Seeds {
+		for fold := range task.Folds {
+			if task.Done == nil {
+				return false
+			} else if _, ok := task.Done(fold, seed); !ok {
+				return false
 			}
 		}
 	}
-	kept.run.Out, kept.run.Shard = "", nil
-	return &kept, nil
+	return true
 }

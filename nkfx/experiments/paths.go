@@ -2,9 +2,9 @@ package experiments
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/ml/layers/activation"
 
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/layers/quadrature"
@@ -38,7 +38,7 @@ func NewPaths() Paths {
 // testing, which the paper does not do.
 func PublishedPaths() Paths {
 	published := Network{
-		Hidden: []int{50, 30}, Activation: "relu", Rule: quadrature.Trapezoid(5),
+		Hidden: []int{50, 30}, Activation: activation.Relu, Rule: quadrature.Trapezoid(5),
 		Rate: 1e-2, Epochs: 50, Batch: 1,
 	}
 	functions := published
@@ -67,27 +67,19 @@ func (p Paths) Run(ctx context.Context, backend compute.Backend, report func(Ste
 		FormField:     Field{Low: -4.5, High: 4.5, Side: 19},
 		FunctionField: Field{Low: -5, High: 5, Side: 61},
 	}
-	runs := []struct {
-		network Network
-		result  *Classification
-		field   *Field
-	}{{p.Functions, &r.Functions, &r.FunctionField}, {p.Forms, &r.Forms, &r.FormField}}
+	c := classifier{seed: p.Seed, train: p.Train, test: p.Test, see: integrals}
 	var err error
-	r.Origin, err = alone("paths", p.Seed, backend, func(backend compute.Backend) error {
-		for _, degree := range []int{1, 0} {
-			// The same seed and options give the same points for every degree.
-			p.Data.Degree = degree
-			run := runs[degree]
-			c, err := classifier{
-				Network: run.network, name: fmt.Sprintf("paths, %d-forms", degree), seed: p.Seed,
-				sample: p.Data.Sample, train: p.Train, test: p.Test, see: integrals,
-			}.run(ctx, backend, report, run.field)
-			if err != nil {
-				return err
-			}
-			*run.result = *c
+	r.Origin, err = alone("paths", p.Seed, backend, func(backend compute.Backend) (err error) {
+		c.Network, c.name, p.Data.Degree = p.Forms, "paths, 1-forms", 1
+		c.sample = p.Data.Sample
+		if r.Forms, err = c.run(ctx, backend, report, &r.FormField); err != nil {
+			return err
 		}
-		return nil
+		// The same seed and options give the same points for every degree.
+		c.Network, c.name, p.Data.Degree = p.Functions, "paths, 0-forms", 0
+		c.sample = p.Data.Sample
+		r.Functions, err = c.run(ctx, backend, report, &r.FunctionField)
+		return err
 	})
 	return r, err
 }

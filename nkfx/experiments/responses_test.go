@@ -47,7 +47,7 @@ func counted(t *testing.T, columns ...string) (Run, *moleculenet.Molecules) {
 	m, err := moleculenet.Read(strings.NewReader(text.String()), "counted.csv",
 		moleculenet.Columns{SMILES: "smiles", Labels: columns, Task: datasets.Regression})
 	require.NoError(t, err)
-	x := NewRun(Molecules("", moleculenet.Columns{}), "nkf")
+	x := NewRun(Own("molecules"), "nkf")
 	x.Data = m
 	x.Folds, x.Workers, x.Protocol = 2, 1, func(p *train.Protocol) { p.Batch = 8 }
 	return x, m

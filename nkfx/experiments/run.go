@@ -36,6 +36,8 @@ type Run struct {
 	Pool     *train.Pool // workers, if runs share them; nil if not
 	Out      string      // folder whose journal keeps finished folds; "" for none
 	Shard    *Shard      // part of the trainings to do; nil for all
+	// Assemble trains nothing: there is no result unless the journals under Out have all trainings.
+	Assemble bool
 }
 
 // NewRun returns the usual set-up of a benchmark: five folds, or the first of
@@ -45,7 +47,7 @@ func NewRun(b Benchmark, model string) Run {
 }
 
 // Run loads the data if need be, and cross-validates. Folds that the journal
-// has are not trained again. With a shard there is no result, but an error.
+// has are not trained again. A shard has no result, only an error.
 func (x Run) Run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (*Result, error) {
 	reading(report)
 	t, err := x.Prepare(ctx)
@@ -101,8 +103,9 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		return nil, err
 	}
 	var best string
-	if t.metric, t.score, best, err = metric(x.Data, data); err != nil {
-		return nil, err
+	t.metric, t.score = metric(x.Data.Kind(), data.Info)
+	if t.metric != "rmse" {
+		best = t.metric
 	}
 	protocol := t.model.Protocol(x.Benchmark.Protocol,
 		models.Counts{All: data.Len(), Train: len(folds[0].Train)}, best)
@@ -193,17 +196,13 @@ func (x Run) split(data *datasets.Collection, model models.Model) ([]datasets.Fo
 const MaxSeeds = 1 << 16
 
 // seeds counts up from the first.
-func seeds(first uint32, count int) ([]uint32, error) {
-	if count < 1 || count > MaxSeeds {
-		return nil, fmt.Errorf("a fold cannot be trained with %d seeds: take 1 to %d", count, MaxSeeds)
-	}
-	if uint64(first)+uint64(count)-1 > math.MaxUint32 {
-		return nil, fmt.Errorf("no %d seeds count up from %d: the greatest is %d", count, first,
+func seeds(first uint32, count int) (all []uint32, err error) {
+	if count < 1 || count > MaxSeeds || uint64(first)+uint64(count)-1 > math.MaxUint32 {
+		return nil, fmt.Errorf("%d seeds from %d: take 1 to %d, none above %d", count, first, MaxSeeds,
 			uint32(math.MaxUint32))
 	}
-	out := make([]uint32, count)
-	for i := range out {
-		out[i] = first + uint32(i)
+	for i := range count {
+		all = append(all, first+uint32(i))
 	}
-	return out, nil
+	return all, nil
 }

@@ -32,8 +32,8 @@ func someMolecules(t *testing.T, model string) Run {
 	b, err := Lookup("bbbp")
 	require.NoError(t, err)
 	x := NewRun(b, model)
-	x.Data, err = Molecules("../../datasets/moleculenet/testdata/excerpt.csv",
-		moleculenet.Columns{SMILES: "smiles", Labels: []string{"p_np"}}).Load(t.Context())
+	x.Data, err = datasets.AsSource(moleculenet.Open("../../datasets/moleculenet/testdata/excerpt.csv",
+		moleculenet.Columns{SMILES: "smiles", Labels: []string{"p_np"}}))
 	require.NoError(t, err)
 	x.Data.(*moleculenet.Molecules).Name = "BBBP"
 	x.Seeds, x.Protocol = 2, epochs(2)
@@ -134,9 +134,9 @@ func TestRunsThatCannotBe(t *testing.T) {
 	for want, change := range map[string]func(*Run){
 		`no model "mlp"`:             func(x *Run) { x.Model = "mlp" },
 		`no split "time": there are`: func(x *Run) { x.Split = "time" },
-		"with 0 seeds":               func(x *Run) { x.Seeds = 0 },
-		"seeds: take 1 to 65536":     func(x *Run) { x.Seeds = math.MaxInt },
-		"no 5 seeds count up":        func(x *Run) { x.Seeds, x.Seed = 5, math.MaxUint32-3 },
+		"0 seeds from 42":            func(x *Run) { x.Seeds = 0 },
+		"take 1 to 65536":            func(x *Run) { x.Seeds = math.MaxInt },
+		"5 seeds from 4294967292":    func(x *Run) { x.Seeds, x.Seed = 5, math.MaxUint32-3 },
 		`no features "color"`:        func(x *Run) { x.Features = "color" },
 		"0 epochs":                   func(x *Run) { x.Protocol = epochs(0) },
 		"cannot be split by scaffold": func(x *Run) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,9 +18,8 @@ import (
 )
 
 // Shard is one of Count equal parts of all the trainings of a command, which
-// as many processes do side by side on one folder for results: of the
-// trainings in their order, that of every fold with every seed for every cell
-// of a table, each Count-th, beginning with number Index (from 0).
+// as many processes do side by side on one folder for results: each Count-th
+// training, beginning with number Index (from 0).
 //
 // A shard keeps its trainings in journals of its own. Every run reads the
 // journals of all shards, so none repeats what another has finished; [Merge]
@@ -29,8 +29,7 @@ type Shard struct {
 	seen         int // trainings so far
 }
 
-// ParseShard returns the shard that a text like "0/4" means, the first of
-// four.
+// ParseShard returns the shard of a text like "0/4", the first of four.
 func ParseShard(text string) (*Shard, error) {
 	s := &Shard{}
 	// The second verb takes what should not be there.
@@ -52,12 +51,11 @@ func (s *Shard) take() bool {
 	return (s.seen-1)%s.Count == s.Index
 }
 
-// do does the trainings of the shard that are not done: those of others count
-// as done.
+// do does the trainings of the shard that are not done: those of others count as done.
 func (s *Shard) do(ctx context.Context, backend compute.Backend, task train.Task) error {
 	done := task.Done
 	if done == nil {
-		return errors.New("a shard is of no use without a folder for results: it is kept nowhere")
+		return errors.New("a shard needs a folder for results, or its trainings are lost")
 	}
 	type training struct {
 		fold int
@@ -87,31 +85,30 @@ func (s *Shard) do(ctx context.Context, backend compute.Backend, task train.Task
 	return err
 }
 
-// shardMark stands between the name of a journal and what is a shard's own.
-const shardMark = ".shard-"
-
 // shardName is the end of the name of a shard's journal.
-var shardName = regexp.MustCompile(regexp.QuoteMeta(shardMark) + `\d+-of-\d+\.jsonl$`)
+var shardName = regexp.MustCompile(`\.shard-\d+-of-\d+\.jsonl$`)
 
 // journal returns the path of the shard's journal, given that of all.
 func (s *Shard) journal(path string) string {
-	return fmt.Sprintf("%s%s%d-of-%d.jsonl", strings.TrimSuffix(path, ".jsonl"), shardMark, s.Index, s.Count)
+	return fmt.Sprintf("%s.shard-%d-of-%d.jsonl", strings.TrimSuffix(path, ".jsonl"), s.Index, s.Count)
 }
 
-// shardJournals returns the journals of all shards beside the one at path.
+// mainJournal returns the path of the journal that a shard's is merged into; of others their own.
+func mainJournal(path string) string { return shardName.ReplaceAllString(path, ".jsonl") }
+
+// shardJournals returns the journals of all shards of the one at path.
 func shardJournals(path string) (found []string, err error) {
-	all, err := filepath.Glob(escape(strings.TrimSuffix(path, ".jsonl")) + shardMark + "*.jsonl") // sorted
-	for _, name := range all {
-		if main, ok := mainJournal(name); ok && main == path {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, entry := range entries { // sorted
+		name := filepath.Join(filepath.Dir(path), entry.Name())
+		if name != path && mainJournal(name) == path {
 			found = append(found, name)
 		}
 	}
-	return found, err
-}
-
-// mainJournal returns the journal that the one of a shard is to be merged into.
-func mainJournal(path string) (main string, ok bool) {
-	return shardName.ReplaceAllString(path, ".jsonl"), shardName.MatchString(path)
+	return found, nil
 }
 
 // Merged says what [Merge] has put into a journal.
@@ -122,63 +119,65 @@ type Merged struct {
 }
 
 // Merge moves what the shards under a folder for results have finished into
-// the journals of all, and takes theirs away. It is an error if one of them is
+// the journals of all, and removes theirs. It is an error if one of them is
 // still at work; nothing is lost then, nor if Merge is interrupted: the same
 // call goes on.
 func Merge(out string) ([]Merged, error) {
-	if info, err := os.Stat(out); err != nil {
-		return nil, fmt.Errorf("the folder for results: %w", err)
-	} else if !info.IsDir() {
-		return nil, fmt.Errorf("the folder for results: %s is none", out)
-	}
-	paths, err := filepath.Glob(filepath.Join(escape(out), "*", "*"+shardMark+"*.jsonl")) // sorted
+	folders, err := os.ReadDir(out)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the folder for results: %w", err)
 	}
 	var merged []Merged
-	for _, path := range paths {
-		main, ok := mainJournal(path)
-		done := func(m Merged) bool { return m.Journal == main }
-		if !ok || slices.ContainsFunc(merged, done) { // a data set may have such a name
+	for _, folder := range folders {
+		if !folder.IsDir() {
 			continue
 		}
-		shards, err := shardJournals(main)
+		entries, err := os.ReadDir(filepath.Join(out, folder.Name()))
 		if err != nil {
-			return nil, err
+			return merged, err
 		}
-		added, err := merge(main, shards)
-		if err != nil {
-			return nil, err
+		for _, entry := range entries {
+			path := filepath.Join(out, folder.Name(), entry.Name())
+			main := mainJournal(path)
+			if main == path || slices.ContainsFunc(merged, func(m Merged) bool { return m.Journal == main }) {
+				continue
+			}
+			m, err := merge(main)
+			if err != nil {
+				return merged, err
+			}
+			merged = append(merged, m)
 		}
-		merged = append(merged, Merged{Journal: main, Shards: len(shards), Trainings: added})
 	}
 	return merged, nil
 }
 
-// escape returns a pattern that matches the path alone.
-func escape(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
-}
-
-// merge moves the lines of some journals to another.
-func merge(path string, shards []string) (added int, err error) {
+// merge moves the lines of the shards of a journal to it.
+func merge(path string) (m Merged, err error) {
+	m.Journal = path
+	shards, err := shardJournals(path)
+	if err != nil {
+		return m, err
+	}
 	kept, err := journal.Open(path)
 	if err != nil {
-		return 0, err
+		return m, err
 	}
 	defer kept.Close()
 	for _, name := range shards {
 		shard, err := journal.Open(name)
 		if err != nil {
-			return added, err
+			return m, err
 		}
-		n, err := kept.Merge(shard)
-		if added += n; err != nil {
-			return added, errors.Join(err, shard.Close())
+		added, err := kept.Merge(shard)
+		m.Trainings += added
+		if err != nil {
+			return m, errors.Join(err, shard.Close())
 		}
 		if err := shard.Remove(); err != nil {
-			return added, err
+			return m, err
 		}
+		m.Shards++
 	}
-	return added, nil
+	return m, nil
 }

@@ -151,9 +151,7 @@ func TestNamesLikeShards(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, merged)
 	require.FileExists(t, path)
-	main, ok := mainJournal("NEG.shard-x-nkf.shard-1-of-2.jsonl")
-	require.True(t, ok)
-	require.Equal(t, filepath.Base(path), main)
+	require.Equal(t, filepath.Base(path), mainJournal("NEG.shard-x-nkf.shard-1-of-2.jsonl"))
 }
 
 func TestParseShard(t *testing.T) {
@@ -197,7 +195,7 @@ func TestShardOfNothing(t *testing.T) {
 	x.Folds = 2
 	x.Shard = &Shard{Count: 2}
 	_, err := x.Run(t.Context(), backendtest.Get(t, "go"), nil)
-	require.ErrorContains(t, err, "without a folder for results")
+	require.ErrorContains(t, err, "needs a folder for results")
 }
 
 func ExampleParseShard() {

@@ -109,18 +109,18 @@ func validate(data *datasets.Collection, folds []datasets.Fold) error {
 	return nil
 }
 
-// metric returns the name of the score that models are compared by, the score, and what the best epoch is
-// chosen by in models with a protocol of their own.
-func metric(source datasets.Source, data *datasets.Collection) (name string,
-	score func(train.Scores) train.Score, best string, err error) {
-	kind, err := models.KindOf(source.Kind())
+// metric returns the name of the score that models of a kind of data are compared by, and the score.
+func metric(kind string, info datasets.Info) (name string, score func(train.Scores) train.Score) {
+	k, _ := models.KindOf(kind) // a program's own is compared by accuracy
 	switch {
-	case data.Regression:
-		return "rmse", func(s train.Scores) train.Score { return s.RMSE }, "", err
-	case data.Tasks != nil || kind.Metric == "auroc":
-		return "auroc", func(s train.Scores) train.Score { return s.AUROC }, "auroc", err
+	case info.Regression:
+		name = "rmse"
+	case info.Tasks != nil || k.Metric == "auroc":
+		name = "auroc"
+	default:
+		name = "accuracy"
 	}
-	return "accuracy", func(s train.Scores) train.Score { return s.Accuracy }, "accuracy", err
+	return name, func(s train.Scores) train.Score { return *s.Of(name) }
 }
 
 // available returns the features that graphs have of those asked for, or, if they have none, those that

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/ml/layers/activation"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/neuralkforms/nkf/datasets/packing"
@@ -42,7 +43,7 @@ func PublishedSurfaces() Surfaces {
 	return Surfaces{
 		Data: synthetic.NewSurfaces(), Train: 30, Test: 30,
 		Forms: Network{
-			Hidden: []int{50, 50}, Activation: "relu", Rule: quadrature.Subdivision(2),
+			Hidden: []int{50, 50}, Activation: activation.Relu, Rule: quadrature.Subdivision(2),
 			Rate: 0.1, Epochs: 4, Batch: 1,
 		},
 		Seed: 1,
@@ -103,14 +104,11 @@ func (s Surfaces) Run(ctx context.Context, backend compute.Backend, report func(
 	*SurfacesResult, error) {
 	r := &SurfacesResult{Classes: synthetic.SurfaceClasses}
 	var err error
-	r.Origin, err = alone("surfaces", s.Seed, backend, func(backend compute.Backend) error {
-		c, err := classifier{
+	r.Origin, err = alone("surfaces", s.Seed, backend, func(backend compute.Backend) (err error) {
+		r.Forms, err = classifier{
 			Network: s.Forms, name: "surfaces, 2-forms", seed: s.Seed,
 			sample: s.Data.Sample, train: s.Train, test: s.Test, see: integrals,
 		}.run(ctx, backend, report, nil)
-		if err == nil {
-			r.Forms = *c
-		}
 		return err
 	})
 	return r, err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
@@ -43,8 +42,8 @@ func origin(experiment string, seed uint32, backend compute.Backend, begin time.
 	}
 }
 
-// alone runs an experiment on a backend with one thread, so that it has the same
-// bits on any number of processors, and returns where its result is from.
+// alone runs an experiment on a backend with one thread, for equal bits on any number of processors, and
+// returns the origin of its result.
 func alone(experiment string, seed uint32, backend compute.Backend, run func(compute.Backend) error) (Origin,
 	error) {
 	begin := time.Now()
@@ -56,7 +55,7 @@ func alone(experiment string, seed uint32, backend compute.Backend, run func(com
 		defer member.Finalize()
 	}
 	if err := run(member); err != nil {
-		return Origin{}, err
+		return Origin{}, fmt.Errorf("%s: %w", experiment, err)
 	}
 	return origin(experiment, seed, backend, begin), nil
 }
@@ -71,14 +70,14 @@ type Step struct {
 // Network says what the coefficients of neural forms are and how they are
 // trained.
 type Network struct {
-	Hidden     []int           // widths of the hidden layers
-	Activation string          // between the layers: relu, tanh, silu or sine
-	Rule       quadrature.Rule // integrates the forms
-	Adam       bool            // optimizer: Adam, or else plain gradient descent
-	Rate       float64         // learning rate
-	Anneal     bool            // lower the rate to zero, epoch by epoch along half a cosine
-	Epochs     int             // passes over the training data
-	Batch      int             // samples in a step
+	Hidden     []int             // widths of the hidden layers
+	Activation func(*Node) *Node // between the layers
+	Rule       quadrature.Rule   // integrates the forms
+	Adam       bool              // optimizer: Adam, or else plain gradient descent
+	Rate       float64           // learning rate
+	Anneal     bool              // lower the rate to zero, epoch by epoch along half a cosine
+	Epochs     int               // passes over the training data
+	Batch      int               // samples in a step
 	// Center weighs (Σ_c X_c)² of every sample in the loss of a
 	// classification. Cross-entropy does not see what is added to the forms
 	// of all classes alike; this makes their integrals sum to zero, so that
@@ -89,29 +88,14 @@ type Network struct {
 	Frequency float64
 }
 
-// activations are the functions between layers by name.
-var activations = map[string]func(*Node) *Node{
-	"relu": activation.Relu,
-	"tanh": Tanh,
-	"silu": activation.Swish,
-	"sine": Sin,
-}
-
 // forms returns the neural forms.
 func (n Network) forms(scope *model.Scope, dim, degree, count int) exterior.Form {
-	return layers.KForm(scope.In("forms"), dim, degree, count).
-		Hidden(n.Hidden...).
-		Activation(activations[n.Activation]).
-		Quadrature(n.Rule).
-		Initialization(n.initialize()).Done()
-}
-
-// initialize returns how the weights of the forms begin.
-func (n Network) initialize() layers.Initialization {
-	if n.Frequency == 0 {
-		return layers.FanInUniform
+	begin := layers.FanInUniform
+	if n.Frequency != 0 {
+		begin = layers.Waves(n.Frequency, len(n.Hidden))
 	}
-	return layers.Waves(n.Frequency, len(n.Hidden))
+	return layers.KForm(scope.In("forms"), dim, degree, count).Hidden(n.Hidden...).Activation(n.Activation).
+		Quadrature(n.Rule).Initialization(begin).Done()
 }
 
 // optimizer returns the optimizer.
@@ -122,26 +106,11 @@ func (n Network) optimizer() optimizer.Interface {
 	return optimizer.StochasticGradientDescent().WithLearningRate(n.Rate).WithDecay(false).Done()
 }
 
-// check returns an error for values that make no training.
+// check returns an error for a training that cannot be.
 func (n Network) check() error {
-	for _, width := range n.Hidden {
-		if width < 1 {
-			return fmt.Errorf("a hidden layer of width %d: use 1 or more", width)
-		}
-	}
-	switch {
-	case activations[n.Activation] == nil:
-		return fmt.Errorf("no activation %q: use relu, tanh, silu or sine", n.Activation)
-	case !(n.Frequency >= 0):
-		return fmt.Errorf("a frequency of %g: use 0 or more", n.Frequency)
-	case n.Rule == nil:
-		return fmt.Errorf("no quadrature rule: use for example quadrature.Gauss(3)")
-	case !(n.Rate > 0):
-		return fmt.Errorf("a learning rate of %g: use a positive one", n.Rate)
-	case !(n.Center >= 0):
-		return fmt.Errorf("a weight of %g for centering: use 0 or more", n.Center)
-	case n.Epochs < 1 || n.Batch < 1:
-		return fmt.Errorf("%d epochs in steps of %d samples: use 1 or more of either", n.Epochs, n.Batch)
+	if n.Activation == nil || n.Rule == nil || !(n.Rate > 0) || n.Epochs < 1 || n.Batch < 1 {
+		return fmt.Errorf("%d epochs in steps of %d samples with the learning rate %g and the rule %v: use 1 or "+
+			"more, a positive rate, a rule and an activation", n.Epochs, n.Batch, n.Rate, n.Rule)
 	}
 	return nil
 }

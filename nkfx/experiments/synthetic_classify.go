@@ -136,27 +136,17 @@ type classifier struct {
 // run makes the data, trains the forms and tests them. Unless it is nil, field is
 // filled with what was learned.
 func (c classifier) run(ctx context.Context, backend compute.Backend, report func(Step), field *Field) (
-	*Classification, error) {
+	r Classification, err error) {
+	if err := c.check(); err != nil {
+		return r, err
+	}
 	trainData, err := c.sample(c.train, uint64(c.seed), synthetic.Train)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	testData, err := c.sample(c.test, uint64(c.seed), synthetic.Test)
 	if err != nil {
-		return nil, err
-	}
-	r, err := c.on(ctx, backend, trainData, testData, report, field)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.name, err)
-	}
-	return r, nil
-}
-
-// on trains forms on one collection and tests them on another.
-func (c classifier) on(ctx context.Context, backend compute.Backend, trainData, testData *datasets.Collection,
-	report func(Step), field *Field) (*Classification, error) {
-	if err := c.check(); err != nil {
-		return nil, err
+		return r, err
 	}
 	forms := func(scope *model.Scope) exterior.Form {
 		return c.forms(scope, trainData.Dim, trainData.Degree(), len(trainData.Classes))
@@ -172,19 +162,18 @@ func (c classifier) on(ctx context.Context, backend compute.Backend, trainData, 
 	}
 	l, err := newLearner(backend, c.seed, c.optimizer(), trainData.Len(), train.Tables(trainData), loss)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	defer l.close()
-	r := &Classification{}
 	if r.Losses, err = l.train(ctx, c.name, c.Network, report); err != nil {
-		return nil, err
+		return r, err
 	}
 	r.Parameters = l.parameters()
 	if r.Train, err = c.embed(backend, l, forms, trainData); err != nil {
-		return nil, err
+		return r, err
 	}
 	if r.Test, err = c.embed(backend, l, forms, testData); err != nil {
-		return nil, err
+		return r, err
 	}
 	r.score()
 	if field != nil {

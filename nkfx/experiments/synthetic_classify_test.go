@@ -1,14 +1,12 @@
 package experiments
 
 import (
-	"context"
 	"encoding/json"
 	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -50,28 +48,4 @@ func TestWorseThanGuessing(t *testing.T) {
 	lost.Train, lost.Test = right.Train, right.Test
 	lost.score()
 	require.Empty(t, lost.Warning)
-}
-
-// TestExperimentsSayWhenTheyLearnedNothing: all that classify.
-func TestExperimentsSayWhenTheyLearnedNothing(t *testing.T) {
-	ctx, backend := context.Background(), backendtest.Get(t, "go")
-	p := smallPaths()
-	p.Functions.Adam, p.Functions.Anneal, p.Functions.Rate = false, false, 0.1
-	paths, err := p.Run(ctx, backend, nil)
-	require.NoError(t, err)
-	require.Empty(t, paths.Forms.Warning)
-	require.Less(t, paths.Forms.TrainLoss, paths.Forms.GuessLoss)
-	require.Contains(t, paths.Functions.Warning, "worse than guessing among 3 classes (1.10)")
-
-	s := smallSurfaces()
-	s.Forms.Adam, s.Forms.Rate = false, 100
-	surfaces, err := s.Run(ctx, backend, nil)
-	require.NoError(t, err)
-	require.Contains(t, surfaces.Forms.Warning, "worse than guessing among 2 classes (0.69)")
-
-	x := smallConvolution()
-	x.Templates.Adam, x.Templates.Rate = false, 1e6
-	drawings, err := x.Run(ctx, backend, nil)
-	require.NoError(t, err)
-	require.Contains(t, drawings.Forms.Warning, "worse than guessing among 2 classes (0.69)")
 }

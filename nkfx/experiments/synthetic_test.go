@@ -257,59 +257,29 @@ func TestPublishedSetUps(t *testing.T) {
 }
 
 func TestInterrupted(t *testing.T) {
-	backend := backendtest.Get(t, "go")
 	ctx, cancel := context.WithCancel(context.Background())
-	stop := func(s Step) { cancel() }
-	_, err := smallPaths().Run(ctx, backend, stop)
-	require.ErrorIs(t, err, context.Canceled)
-	_, err = smallSurfaces().Run(ctx, backend, nil)
-	require.ErrorIs(t, err, context.Canceled)
-	_, err = smallConvolution().Run(ctx, backend, nil)
-	require.ErrorIs(t, err, context.Canceled)
-	_, err = smallEigenvectors().Run(ctx, backend, nil)
+	_, err := smallSurfaces().Run(ctx, backendtest.Get(t, "go"), func(Step) { cancel() })
 	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestBadNetworks(t *testing.T) {
-	ctx, backend := context.Background(), backendtest.Get(t, "go")
-	for want, spoil := range map[string]func(*Network){
-		"width 0":       func(n *Network) { n.Hidden = []int{0} },
-		"activation":    func(n *Network) { n.Activation = "step" },
-		"frequency":     func(n *Network) { n.Frequency = -1 },
-		"quadrature":    func(n *Network) { n.Rule = nil },
-		"learning rate": func(n *Network) { n.Rate = math.NaN() },
-		"centering":     func(n *Network) { n.Center = -1 },
-		"0 epochs":      func(n *Network) { n.Epochs = 0 },
-		"1000 samples":  func(n *Network) { n.Batch = 1000 },
+	for want, spoil := range map[string]func(*Surfaces){
+		"hidden":            func(x *Surfaces) { x.Forms.Hidden = []int{0} },
+		"an activation":     func(x *Surfaces) { x.Forms.Activation = nil },
+		"rule <nil>":        func(x *Surfaces) { x.Forms.Rule = nil },
+		"learning rate NaN": func(x *Surfaces) { x.Forms.Rate = math.NaN() },
+		"0 epochs":          func(x *Surfaces) { x.Forms.Epochs = 0 },
+		"1000 samples":      func(x *Surfaces) { x.Forms.Batch = 1000 },
+		"surfaces: ":        func(x *Surfaces) { x.Test = 0 },
 	} {
 		x := smallSurfaces()
-		spoil(&x.Forms)
-		_, err := x.Run(ctx, backend, nil)
+		spoil(&x)
+		_, err := x.Run(t.Context(), backendtest.Get(t, "go"), nil)
 		require.ErrorContains(t, err, want)
 	}
-	p := smallPaths()
-	p.Data.Points = 0
-	_, err := p.Run(ctx, backend, nil)
-	require.ErrorContains(t, err, "paths")
-	s := smallSurfaces()
-	s.Test = 0
-	_, err = s.Run(ctx, backend, nil)
-	require.ErrorContains(t, err, "surfaces")
-	c := smallConvolution()
-	c.Radius = 0
-	_, err = c.Run(ctx, backend, nil)
-	require.ErrorContains(t, err, "radius")
-	c = smallConvolution()
-	c.Templates.Rate = 0
-	_, err = c.Run(ctx, backend, nil)
-	require.ErrorContains(t, err, "rate")
 	e := smallEigenvectors()
-	e.Count = 0
-	_, err = e.Run(ctx, backend, nil)
-	require.ErrorContains(t, err, "eigenpairs")
-	e = smallEigenvectors()
 	e.Threshold = math.NaN()
-	_, err = e.Run(ctx, backend, nil)
+	_, err := e.Run(t.Context(), backendtest.Get(t, "go"), nil)
 	require.Error(t, err)
 }
 
@@ -352,10 +322,4 @@ func TestEigenvectorsAtFullSize(t *testing.T) {
 	t.Logf("%.1f s, error %.2f %%, parts %v", r.Seconds, 100*r.Error, r.Fitted)
 	require.LessOrEqual(t, r.Error, 0.05)
 	require.Equal(t, r.Parts, r.Fitted)
-}
-
-func TestTranslations(t *testing.T) {
-	require.Equal(t, [][]float32{{0, 0}, {0, 1}, {1, 0}, {1, 1}}, Convolution{Grid: 2}.grid())
-	require.Equal(t, [][]float32{{0.5, 0.5}}, Convolution{Grid: 1}.grid())
-	require.Len(t, Convolution{Grid: 7}.grid(), 49)
 }

@@ -6,15 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gomlx/compute"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/published"
-	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -59,20 +55,20 @@ type Table struct {
 // time series, beside classifiers as published. Table mesh has networks of
 // meshes beside baselines, with the differences of the first and each other.
 var Tables = []Table{
-	{Name: "1", Benchmarks: Benchmarks[:7], Splits: []string{"folds"},
+	{Name: "1", Benchmarks: of("tu"), Splits: []string{"folds"},
 		Models:   []string{"egnn", "gat", "gcn", "gin", "nkf"},
 		Features: []string{"attributes+labels", "labels"}, Baselines: []string{"attributes+labels"},
 		Folds: 5, Seed: 42, Seeds: 1},
-	{Name: "2", Benchmarks: Benchmarks[7:], Splits: []string{"fold0", "folds", "scaffold"},
+	{Name: "2", Benchmarks: of("moleculenet"), Splits: []string{"fold0", "folds", "scaffold"},
 		Models: []string{"gat", "gcn", "gin", "nkf"}, Folds: 5, Seed: 42, Runs: 5},
-	{Name: "cochain", Benchmarks: Benchmarks, Splits: []string{"folds"},
+	{Name: "cochain", Benchmarks: of("tu", "moleculenet"), Splits: []string{"folds"},
 		Models: []string{"cochain", "cochain-small", "gin-tuned"}, Folds: 5, Seed: 42, Seeds: 3},
-	{Name: "uea", Benchmarks: Archive, Splits: []string{defaultSplit},
+	{Name: "uea", Benchmarks: of("uea"), Splits: []string{defaultSplit},
 		Models: []string{"path", "path-small", "path-large", "path-constant", "path-differences", "signature",
 			"signature-ridge", "cnn", "inception", "gru"},
 		Seed: 42, Seeds: 5,
 		Published: []string{"HC2", "ROCKET", "ResNet", "InceptionT", Best}},
-	{Name: "mesh", Benchmarks: []Benchmark{Princeton}, Splits: []string{"folds"},
+	{Name: "mesh", Benchmarks: of("mesh"), Splits: []string{"folds"},
 		Models: []string{"mesh-forms", "mesh-masses", "mesh-gin", "mesh-pointnet", "mesh-moments", "mesh-d2"},
 		Folds:  5, Seed: 42, Seeds: 3},
 }
@@ -123,55 +119,50 @@ func (x Table) rows() (rows []Row) {
 	return rows
 }
 
-// check returns an error for what no cell can be made of, before the first is
-// trained.
-func (x Table) check(ctx context.Context) error {
-	for _, name := range x.Models {
-		if _, err := models.Lookup(name, models.Size{}); err != nil {
-			return err
-		}
-	}
-	for _, b := range x.Benchmarks {
-		if _, err := published.Lookup(b.Name); err != nil {
-			continue // of a user's
-		}
-		if _, err := published.Open(ctx, b.Name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Run does the trainings missing in the journals, cell by cell, and returns the
-// results. report receives every epoch of a cell; it may be nil.
+// Run does the trainings missing in the journals, and returns the results. report receives every epoch of a
+// cell; it may be nil.
 func (x Table) Run(ctx context.Context, backend compute.Backend,
 	report func(cell string, p train.Progress)) (*Results, error) {
 	begin := time.Now()
-	if err := x.check(ctx); err != nil {
-		return nil, err
+	for _, name := range x.Models {
+		if _, err := models.Lookup(name, models.Size{}); err != nil {
+			return nil, err
+		}
 	}
 	t := &Results{
-		Table: x.Name, Columns: make([]Column, len(x.Benchmarks)*len(x.Splits)), Rows: x.rows(), Seed: x.Seed,
-		Backend: nkfx.BackendName(backend), Versions: nkfx.Version(), Published: x.Published,
+		Table: x.Name, Rows: x.rows(), Seed: x.Seed, Backend: nkfx.BackendName(backend),
+		Versions: nkfx.Version(), Published: x.Published,
+	}
+	var cells []cell
+	for _, b := range x.Benchmarks {
+		data, err := b.Load(ctx)
+		if err != nil {
+			return nil, err
+		}
+		more, err := x.cells(t, b, data)
+		if err != nil {
+			return nil, err
+		}
+		cells = append(cells, more...)
 	}
 	for i := range t.Rows {
 		t.Rows[i].Cells = make([]*Result, len(t.Columns))
 	}
-	workers := max(1, x.Workers)
-	if x.Shard != nil {
-		workers = 1 // shards count the cells
+	runs := make([]Run, len(cells))
+	for i, c := range cells {
+		runs[i] = c.run
 	}
-	maker := &maker{Table: x, backend: backend, report: report, pool: train.NewPool(workers)}
-	defer maker.pool.Close()
-	maker.cells, maker.ctx = errgroup.WithContext(ctx)
-	maker.cells.SetLimit(workers)
-	for i, b := range x.Benchmarks {
-		if err := maker.columns(t, b, i*len(x.Splits)); err != nil {
-			maker.cells.Go(func() error { return err })
-			break
+	err := Together(ctx, backend, runs, x.Workers, func(i int, p train.Progress) {
+		if report != nil {
+			report(cells[i].name, p)
 		}
-	}
-	if err := maker.cells.Wait(); err != nil {
+	}, func(i int, r *Result) error {
+		for _, row := range cells[i].rows {
+			t.Rows[row].Cells[cells[i].column] = r
+		}
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	t.count()
@@ -179,118 +170,69 @@ func (x Table) Run(ctx context.Context, backend compute.Backend,
 	return t, nil
 }
 
-// maker makes the cells of a table side by side.
-type maker struct {
-	Table
-	pool    *train.Pool
-	cells   *errgroup.Group // at most as many at once as there are workers
-	ctx     context.Context
-	backend compute.Backend
-	mu      sync.Mutex // of what follows
-	report  func(cell string, p train.Progress)
+// cell is what makes a cell of a table, or several cells of a column if features that are missing make them
+// equal.
+type cell struct {
+	name   string
+	run    Run
+	rows   []int
+	column int
 }
 
-// columns begins to make the columns of a benchmark, the first of that number.
-// The collections of a model are made when its turn comes, so that those of all
-// models need not be there at once.
-func (m *maker) columns(t *Results, b Benchmark, first int) error {
-	if err := context.Cause(m.ctx); err != nil {
-		return err
+// cells adds the columns of a benchmark to the results and returns their cells, those of a model one after
+// another.
+func (x Table) cells(t *Results, b Benchmark, data datasets.Source) (cells []cell, err error) {
+	first := len(t.Columns)
+	for _, split := range x.Splits {
+		t.Columns = append(t.Columns, x.column(b, data, split))
 	}
-	data, err := b.Load(m.ctx)
-	if err != nil {
-		return err
-	}
-	large := data.Len() > models.Large
-	for i, split := range m.Splits {
-		c := Column{Name: b.Name, Dataset: b.Name, Split: split, Folds: m.Folds, Seeds: m.Seeds,
-			DataSHA256: data.Describe().SHA256}
-		switch {
-		case m.Runs > 0 && split == "folds":
-			c.Seeds = (m.Runs + m.Folds - 1) / m.Folds
-		case m.Runs > 0:
-			c.Seeds = m.Runs
-		case large:
-			c.Seeds = 1
-		}
-		if i > 0 || !testsAsPublished(split) {
-			c.Name += " " + split
-		} else {
-			c.Published = b.Published
-		}
-		t.Columns[first+i] = c
-	}
-	for from, to := 0, 0; from < len(t.Rows); from = to {
-		// Rows of a model share a journal.
-		for to = from; to < len(t.Rows) && t.Rows[to].Model == t.Rows[from].Model; to++ {
-			taken, err := available(data, t.Rows[to].Features)
-			if err != nil {
-				return err
-			}
-			t.addFallback(t.Rows[to].Features, taken, b.Name)
-		}
-		m.cells.Go(func() (err error) {
-			defer xla.Recover(&err)
-			return m.fill(t, b, data, first, from, to)
-		})
-	}
-	return nil
-}
-
-// fill makes the cells of the rows of a model in the columns of a benchmark,
-// one after another.
-func (m *maker) fill(t *Results, b Benchmark, data datasets.Source, first, from, to int) error {
-	for i, split := range m.Splits {
-		m.mu.Lock()
-		column := t.Columns[first+i]
-		m.mu.Unlock()
-		made := map[string]*Result{} // choices that come to the same features are trained once
-		for r := from; r < to; r++ {
-			row := &t.Rows[r]
-			features, err := available(data, row.Features)
-			if err != nil {
-				return err
-			}
-			if _, ok := made[features]; !ok { // of a shard there is no result
-				x := Run{Benchmark: b, Data: data, Model: row.Model, Features: features, Split: split,
-					Folds: m.Folds, Seed: m.Seed, Seeds: column.Seeds, Protocol: m.Protocol,
-					Pool: m.pool, Out: m.Out, Shard: m.Shard}
-				name := strings.TrimSpace(column.Name + " " + row.Model + " " + features)
-				metric, result, err := m.cell(name, x)
-				if err != nil {
-					return err
+	for _, name := range slices.Compact(slices.Clone(x.Models)) {
+		for i, split := range x.Splits {
+			column, made := t.Columns[first+i], map[string]int{}
+			for r, row := range t.Rows {
+				if row.Model != name {
+					continue
 				}
-				made[features] = result
-				m.mu.Lock()
-				t.Columns[first+i].Metric = metric
-				m.mu.Unlock()
+				features, err := available(data, row.Features)
+				if err != nil {
+					return nil, err
+				}
+				t.addFallback(row.Features, features, b.Name)
+				if at, ok := made[features]; ok {
+					cells[at].rows = append(cells[at].rows, r)
+					continue
+				}
+				made[features] = len(cells)
+				cells = append(cells, cell{
+					name: strings.TrimSpace(column.Name + " " + name + " " + features), rows: []int{r}, column: first + i,
+					run: Run{Benchmark: b, Data: data, Model: name, Features: features, Split: split,
+						Folds: x.Folds, Seed: x.Seed, Seeds: column.Seeds, Protocol: x.Protocol, Out: x.Out,
+						Shard: x.Shard, Assemble: x.Assemble},
+				})
 			}
-			row.Cells[first+i] = made[features]
 		}
 	}
-	return nil
+	return cells, nil
 }
 
-// cell returns the metric of a cell and its result, or nil if the cell is only
-// to be assembled and the journals do not have all of it, or if only a shard is
-// to be done.
-func (m *maker) cell(name string, x Run) (metric string, _ *Result, err error) {
-	training, err := x.Prepare(m.ctx)
-	if err != nil {
-		return "", nil, err
+// column returns the column of a split of a benchmark.
+func (x Table) column(b Benchmark, data datasets.Source, split string) Column {
+	info := data.Describe()
+	c := Column{Name: b.Name, Dataset: b.Name, Split: split, Folds: x.Folds, Seeds: x.Seeds,
+		DataSHA256: info.SHA256}
+	c.Metric, _ = metric(data.Kind(), info)
+	switch {
+	case x.Runs > 0 && split == "folds":
+		c.Seeds = (x.Runs + x.Folds - 1) / x.Folds
+	case x.Runs > 0:
+		c.Seeds = x.Runs
+	case data.Len() > models.Large:
+		c.Seeds = 1
 	}
-	metric = training.metric
-	if m.Assemble {
-		if training, err = training.stored(m.backend); err != nil || training == nil {
-			return metric, nil, err
-		}
+	if split != x.Splits[0] || !testsAsPublished(split) {
+		c.Name += " " + split
+	} else {
+		c.Published = b.Published
 	}
-	r, err := training.Run(m.ctx, m.backend, func(p train.Progress) {
-		if m.report != nil {
-			m.mu.Lock()
-			defer m.mu.Unlock()
-			m.report(name, p)
-		}
-	})
-	return metric, r, err
+	return c
 }

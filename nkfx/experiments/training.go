@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/nkfx"
-	"github.com/neuralkforms/nkf/nkfx/internal/journal"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -62,8 +60,7 @@ func (t *Training) Run(ctx context.Context, backend compute.Backend, report func
 func (t *Training) Train(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
 	*Result, *models.Saved, error) {
 	if t.run.Drop != 0 {
-		return nil, nil, errors.New("a model is trained on all data, and paths with observations missing " +
-			"are to test with: train without them")
+		return nil, nil, fmt.Errorf("%s: observations are missing only from test data of a benchmark", t.saved.Dataset)
 	}
 	all := *t
 	all.run.Shard = nil // a model takes all trainings
@@ -104,25 +101,15 @@ func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
 		task.Pool = train.NewPool(t.run.Workers)
 		defer task.Pool.Close()
 	}
-	if t.run.Out != "" {
-		path := t.journal()
-		if t.run.Shard != nil {
-			path = t.run.Shard.journal(path)
-		}
-		kept, err := journal.Open(path)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer kept.Close()
-		others, err := t.journals()
-		if err != nil {
-			return nil, nil, err
-		}
-		if err := t.keep(&task, backend, kept, others...); err != nil {
-			return nil, nil, err
-		}
+	closed, err := t.keep(&task, backend)
+	if err != nil {
+		return nil, nil, err
 	}
-	if t.run.Shard != nil {
+	defer closed()
+	switch {
+	case t.run.Assemble && !finished(task):
+		return nil, nil, nil
+	case t.run.Shard != nil && !t.run.Assemble:
 		return nil, nil, t.run.Shard.do(ctx, backend, task)
 	}
 	outcome, err := train.CrossValidate(ctx, backend, task)

@@ -32,8 +32,11 @@ func ExampleLoad() {
 // someModel trains on some molecules for an epoch, and returns the folder that
 // the model is saved in.
 func someModel(backend compute.Backend) string {
-	x := experiments.NewRun(experiments.Molecules("../../datasets/moleculenet/testdata/excerpt.csv",
-		moleculenet.Columns{SMILES: "smiles", Labels: []string{"p_np"}}), "nkf")
+	data, err := moleculenet.Open("../../datasets/moleculenet/testdata/excerpt.csv",
+		moleculenet.Columns{SMILES: "smiles", Labels: []string{"p_np"}})
+	check(err)
+	x := experiments.NewRun(experiments.Own("molecules"), "nkf")
+	x.Data = data
 	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs = 1 }
 	_, saved, err := x.Train(context.Background(), backend, nil)
 	check(err)

@@ -172,7 +172,7 @@ func molecules(t *testing.T, task datasets.Task) (*models.Saved, *moleculenet.Mo
 	columns := moleculenet.Columns{SMILES: "smiles", Labels: []string{"a", "b"}, Task: task}
 	m, err := moleculenet.Read(strings.NewReader(text.String()), "some.csv", columns)
 	require.NoError(t, err)
-	x := experiments.NewRun(experiments.Molecules("", columns), "nkf")
+	x := experiments.NewRun(experiments.Own("molecules"), "nkf")
 	x.Data = m
 	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs = 1 }
 	_, saved, err := x.Train(t.Context(), backendtest.Get(t, "go"), nil)

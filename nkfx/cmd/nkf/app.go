@@ -37,11 +37,12 @@ type app struct {
 	asJSON         bool   // --json
 	profile        string // --profile
 	opened         compute.Backend
+	checks         map[*cobra.Command][]func() error
 	ending         ending
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, checks: map[*cobra.Command][]func() error{}}
 	a.ending.patience.Store(int64(patience))
 	return a
 }
@@ -65,8 +66,8 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return exitError
 }
 
-// oneLine returns the message of an error on one line, without what acts on a terminal, as names
-// from files may, and without repetitions, as several workers make.
+// oneLine returns the message of an error on one line, with control characters escaped and without
+// repetitions, as of several workers.
 func oneLine(err error) string {
 	var said []string
 	for line := range strings.SplitSeq(err.Error(), "\n") {
@@ -82,25 +83,11 @@ func (a *app) root() *cobra.Command {
 	root := a.group("nkf", "Neural k-forms: representation learning on embedded simplicial complexes",
 		a.runGroup(), a.mesh(), a.tableGroup(), a.train(), a.predict(), a.signature(),
 		a.merge(), a.jobs(), a.setup(), a.doctor(), a.data(), a.kernel(), a.bench(), a.version())
+	root.Args = nil // cobra suggests commands
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.SetFlagErrorFunc(flagError)
 	root.Version = nkfx.Version().NKF
-	// The commands that cobra adds refuse what they do not know, too.
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		switch cmd.Name() {
-		case "help":
-			cmd.Args = func(_ *cobra.Command, args []string) error {
-				found, rest, _ := root.Find(args)
-				return noCommand(found, rest)
-			}
-		case "completion":
-			cmd.Args, cmd.RunE = noCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-		}
-	}
 	return root
 }
 
@@ -110,10 +97,8 @@ type action = func(ctx context.Context, args []string) error
 // group returns a command that only holds others.
 func (a *app) group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   name,
-		Short: short,
-		Args:  noCommand,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use: name, Short: short, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(commands...)
 	return cmd
@@ -121,7 +106,7 @@ func (a *app) group(name, short string, commands ...*cobra.Command) *cobra.Comma
 
 // command returns a command that runs f and takes no arguments but flags; more follows short in its help.
 func (a *app) command(use, short, more string, f action) *cobra.Command {
-	cmd := &cobra.Command{Use: use, Short: short, Args: noArguments}
+	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs}
 	if more != "" {
 		cmd.Long = short + ".\n\n" + more
 	}
@@ -129,10 +114,19 @@ func (a *app) command(use, short, more string, f action) *cobra.Command {
 	return cmd
 }
 
-// do turns f into what cobra runs. From its first line on, an error is no longer one of usage; a
-// panic becomes an error.
+// check makes cmd check its flags together, after cobra has and before it does anything.
+func (a *app) check(cmd *cobra.Command, check func() error) {
+	a.checks[cmd] = append(a.checks[cmd], check)
+}
+
+// do turns f into what cobra runs. After the checks an error is no longer one of usage; a panic becomes an error.
 func (a *app) do(f action) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) (err error) {
+		for _, check := range a.checks[cmd] {
+			if err := check(); err != nil {
+				return err
+			}
+		}
 		if a.started = true; a.dry {
 			return nil
 		}
@@ -152,7 +146,7 @@ func (a *app) do(f action) func(*cobra.Command, []string) error {
 				a.opened.Finalize()
 			}
 			if p := recover(); p != nil {
-				err = fmt.Errorf("nkf %s stopped on a fault of its own: %v", cmd.Name(), p)
+				err = fmt.Errorf("nkf %s stopped on an internal error: %v", cmd.Name(), p)
 			}
 		}()
 		return f(cmd.Context(), args)

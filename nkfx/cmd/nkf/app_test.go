@@ -183,7 +183,7 @@ func TestPanicsBecomeErrors(t *testing.T) {
 	a := newApp(strings.NewReader(""), new(bytes.Buffer), new(bytes.Buffer))
 	run := a.do(func(context.Context, []string) error { panic("out of range") })
 	require.EqualError(t, run(&cobra.Command{Use: "run"}, nil),
-		"nkf run stopped on a fault of its own: out of range")
+		"nkf run stopped on an internal error: out of range")
 }
 
 // faulty are data whose encoder fails when it is asked for again, as the trainings of a run do.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -56,12 +55,13 @@ func (a *app) bench() *cobra.Command {
 	numbers(&x.degrees, "degrees", 1, "degrees of the forms")
 	numbers(&x.meshes, "mesh", 1, "numbers of triangles of meshes integrated in chunks")
 	addChoices(cmd, &x.epochs, "epochs", "data sets and models to time epochs of", bench.Trainings(), nil)
-	addFlag(cmd, &x.seconds, "seconds", "TIME", "time for each program on each case", duration)
+	addFlag(cmd, &x.seconds, "seconds", "SECONDS", "`SECONDS` for each program on each case",
+		real(func(s float64) bool { return s > 0 && s <= most }, "take a number of seconds above 0"))
 	cmd.Flags().BoolVar(&x.ownOnly, "alone", false, "without other programs")
 	cmd.Flags().BoolVar(&x.gpu, "gpu", false, "check and time a CUDA card")
 	addText(cmd, &x.out, "out", "FILE", "where the results are written as JSON; build/bench.json, or "+
 		"build/bench-gpu.json")
-	check(cmd, func() error {
+	a.check(cmd, func() error {
 		if cmd.Flags().Changed("dims") && !slices.Contains(x.degrees, 1) {
 			return errors.New("--dims is for 1-forms, which --degrees leaves out")
 		}
@@ -189,13 +189,4 @@ func (x *timing) choose(o *bench.Options) {
 			}
 		}
 	}
-}
-
-// duration reads seconds.
-func duration(text string) (float64, error) {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(x > 0 && x <= most) {
-		return 0, errors.New("take a number of seconds above 0")
-	}
-	return x, nil
 }

@@ -89,26 +89,6 @@ func TestColumnsOfAModel(t *testing.T) {
 	}
 }
 
-// TestFilesInThePlaceOfCommands: for the name of a file or a folder nkf says what to write.
-func TestFilesInThePlaceOfCommands(t *testing.T) {
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.Mkdir("my meshes", 0o777))
-	require.NoError(t, os.WriteFile("x.csv", nil, 0o666))
-	for line, want := range map[string]string{
-		"mesh|a.off":     "a.off is no command: write nkf mesh info a.off\n",
-		"mesh|my meshes": "my meshes is no command: write nkf train --mesh 'my meshes', or",
-		"mesh|inf":       "there is no nkf mesh inf: did you mean nkf mesh info?",
-	} {
-		code, stdout, stderr := nkf(t, strings.Split(line, "|")...)
-		require.Equal(t, exitUsage, code, line)
-		require.Empty(t, stdout)
-		require.Contains(t, stderr, want)
-	}
-	code, _, stderr := nkf(t, "mesh", "info", "my meshes")
-	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, "my meshes is a folder: write nkf train --mesh 'my meshes', or")
-}
-
 // TestSkippedMolecules: three of the rows that are no molecules are shown with their text, the others counted
 // by what is wrong with them.
 func TestSkippedMolecules(t *testing.T) {

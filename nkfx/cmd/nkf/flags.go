@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -14,8 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// flagValue is a pflag.Value that is checked as it is read: an invalid one is an error of usage,
-// before anything is done.
+// flagValue is a pflag.Value that is checked as it is read: an invalid one is an error of usage.
 type flagValue struct {
 	kind, text string
 	set        func(text string) error
@@ -23,10 +19,10 @@ type flagValue struct {
 
 // Set reads a value.
 func (v *flagValue) Set(text string) error {
-	err := errors.New("is empty") // often an unset shell variable
-	if text != "" {
-		err = v.set(text)
+	if text == "" {
+		return errors.New("is empty") // often an unset shell variable
 	}
+	err := v.set(text)
 	if err == nil {
 		v.text = text
 	}
@@ -42,7 +38,7 @@ func (v *flagValue) String() string { return v.text }
 // addFlag gives cmd a flag that parse reads into to, which holds the default. Shells complete the names.
 func addFlag[T any](cmd *cobra.Command, to *T, name, kind, usage string, parse func(string) (T, error),
 	names ...string) {
-	set := func(text string) error {
+	set := func(text string) (err error) {
 		value, err := parse(text)
 		if err == nil {
 			*to = value
@@ -50,9 +46,14 @@ func addFlag[T any](cmd *cobra.Command, to *T, name, kind, usage string, parse f
 		return err
 	}
 	cmd.Flags().Var(&flagValue{kind, fmt.Sprint(*to), set}, name, usage)
+	complete(cmd, name, names)
+}
+
+// complete makes shells complete a flag with names.
+func complete(cmd *cobra.Command, flag string, names []string) {
 	if names != nil {
 		completions := cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)
-		must(cmd.RegisterFlagCompletionFunc(name, completions))
+		must(cmd.RegisterFlagCompletionFunc(flag, completions))
 	}
 }
 
@@ -88,15 +89,15 @@ func addList[T comparable](cmd *cobra.Command, to *[]T, name, kind, usage string
 		names = append(slices.Clone(names), "all")
 	}
 	cmd.Flags().Var(&flagValue{kind, text, set}, name, usage)
-	completeList(cmd, name, func() []string { return names })
+	complete(cmd, name, names)
 }
 
-// addText gives cmd a flag of any text but none, which shells may complete.
-func addText(cmd *cobra.Command, to *string, name, kind, usage string, complete ...cobra.CompletionFunc) {
-	addFlag(cmd, to, name, kind, usage, func(text string) (string, error) { return text, nil })
-	for _, c := range complete {
-		must(cmd.RegisterFlagCompletionFunc(name, c))
-	}
+// anyText accepts any text.
+func anyText(text string) (string, error) { return text, nil }
+
+// addText gives cmd a flag of any text but none.
+func addText(cmd *cobra.Command, to *string, name, kind, usage string) {
+	addFlag(cmd, to, name, kind, usage, anyText)
 }
 
 // addFolder gives cmd a flag that names a folder.
@@ -107,26 +108,17 @@ func addFolder(cmd *cobra.Command, to *string, name, usage string) {
 
 // addChoice gives cmd a flag that is one of some names.
 func addChoice(cmd *cobra.Command, to *string, name, usage string, names []string) {
-	addFlag(cmd, to, name, "NAME", usage, oneOf(names, nil), names...)
+	addFlag(cmd, to, name, "NAME", usage, oneOf(names), names...)
 }
 
-// addChoices gives cmd a flag of one or more of some names, of which the word all stands for all.
+// addChoices gives cmd a flag of one or more of some names; the word all stands for all, if there are any.
 func addChoices(cmd *cobra.Command, to *[]string, name, usage string, names, all []string) {
-	addList(cmd, to, name, "NAMES", usage, all, oneOf(names, all), names...)
+	addList(cmd, to, name, "NAMES", usage, all, oneOf(names), names...)
 }
 
 // addNumber gives cmd a flag of an integer within bounds.
 func addNumber(cmd *cobra.Command, to *int, name, usage string, least, greatest int) {
 	addFlag(cmd, to, name, "N", usage, whole(least, greatest))
-}
-
-// percent reads a percentage below 100 as a share.
-func percent(text string) (float64, error) {
-	share, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(share >= 0 && share < 100) {
-		return 0, errors.New("take a number from 0 to less than 100")
-	}
-	return share / 100, nil
 }
 
 // addSeed gives cmd the flag --seed.
@@ -140,37 +132,39 @@ func addSeed(cmd *cobra.Command, to *uint32, usage string) {
 	})
 }
 
+// real returns a parser of numbers that fit, and says what to take in place of others.
+func real(fits func(float64) bool, remedy string) func(string) (float64, error) {
+	return func(text string) (float64, error) {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || !fits(x) {
+			return 0, errors.New(remedy)
+		}
+		return x, nil
+	}
+}
+
 // most bounds integers without a bound of their own: no computer gets to the end of more.
 const most = 1_000_000_000
 
 // whole returns a parser of integers within bounds.
 func whole(least, greatest int) func(string) (int, error) {
 	return func(text string) (int, error) {
-		n, err := strconv.Atoi(text) // saturates
-		switch {
-		case err != nil && !errors.Is(err, strconv.ErrRange):
-			return 0, fmt.Errorf("take a whole number, %d or more", least)
-		case n < least:
-			return 0, fmt.Errorf("take %d or more", least)
-		case n > greatest:
-			return 0, fmt.Errorf("take %d or less", greatest)
+		n, err := strconv.Atoi(text)
+		if err != nil || n < least || n > greatest {
+			return 0, fmt.Errorf("take a whole number from %d to %d", least, greatest)
 		}
 		return n, nil
 	}
 }
 
 // oneOf returns a parser of names in any case, which it returns as they are spelled.
-func oneOf(names, all []string) func(string) (string, error) {
+func oneOf(names []string) func(string) (string, error) {
 	return func(text string) (string, error) {
 		i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, text) })
-		if i >= 0 {
-			return names[i], nil
+		if i < 0 {
+			return "", fmt.Errorf("there are %s", strings.Join(names, ", "))
 		}
-		known := strings.Join(names, ", ")
-		if all != nil {
-			known += ", and all"
-		}
-		return "", fmt.Errorf("there are %s", known)
+		return names[i], nil
 	}
 }
 
@@ -179,34 +173,4 @@ func must(err error) {
 	if err != nil {
 		panic(err)
 	}
-}
-
-// completeList makes shells complete a flag of values separated by commas, each once.
-func completeList(cmd *cobra.Command, name string, candidates func() []string) {
-	must(cmd.RegisterFlagCompletionFunc(name, func(_ *cobra.Command, _ []string, text string) (
-		[]cobra.Completion, cobra.ShellCompDirective) {
-		last := strings.LastIndexByte(text, ',') + 1
-		given := strings.Split(text[:last], ",")
-		var found []cobra.Completion
-		for _, candidate := range candidates() {
-			if !slices.Contains(given, candidate) && strings.HasPrefix(candidate, text[last:]) {
-				found = append(found, text[:last]+candidate)
-			}
-		}
-		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	}))
-}
-
-// completeWrapped completes the command line for a job file as it is completed without jobs.
-func (a *app) completeWrapped(_ *cobra.Command, args []string, text string) (
-	[]cobra.Completion, cobra.ShellCompDirective) {
-	var out bytes.Buffer
-	inner := newApp(a.stdin, &out, io.Discard)
-	inner.run(context.Background(), slices.Concat([]string{cobra.ShellCompRequestCmd}, args, []string{text}))
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	directive, err := strconv.Atoi(strings.TrimPrefix(lines[len(lines)-1], ":"))
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	return lines[:len(lines)-1], cobra.ShellCompDirective(directive)
 }

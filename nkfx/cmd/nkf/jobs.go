@@ -10,9 +10,11 @@ import (
 	"io"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
+	"unicode"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
@@ -57,21 +59,16 @@ func (a *app) jobCommand(name, short, file string, j *job, prepare func() error)
 			functions := template.FuncMap{"shell": shell, "json": toJSON}
 			return template.Must(template.New(name).Funcs(functions).Parse(file)).Execute(a.stdout, j)
 		})
-	cmd.ValidArgsFunction = a.completeWrapped
 	cmd.Flags().SetInterspersed(false) // what follows COMMAND are its own flags
 	j.Shards, j.CPUs = 8, 2
-	addNumber(cmd, &j.Shards, "shards", "tasks that the trainings are dealt out to", 1, 100_000)
+	addNumber(cmd, &j.Shards, "shards", "tasks that share the trainings", 1, 100_000)
 	addNumber(cmd, &j.CPUs, "cpus", "processors of a task", 1, 4096)
-	cmd.Args = func(_ *cobra.Command, args []string) (err error) {
-		if len(args) == 0 {
-			return fmt.Errorf("%s needs the command that is to be spread, as in %[1]s -- run tu",
-				cmd.CommandPath())
-		}
+	cmd.Args = func(cmd *cobra.Command, args []string) (err error) {
 		j.Args = args
 		j.Out, err = a.shardable(args)
-		return err
+		return errors.Join(cobra.MinimumNArgs(1)(cmd, args), err)
 	}
-	check(cmd, prepare)
+	a.check(cmd, prepare)
 	return cmd
 }
 
@@ -82,40 +79,25 @@ func (a *app) slurm() *cobra.Command {
 		j.Out = cmp.Or(j.Out, "results")
 		return nil
 	})
-	addFlag(cmd, &j.Time, "time", "TIME",
-		"limit of a task, as Slurm has it: "+slurmTimes, matching(times, "take "+slurmTimes))
+	addFlag(cmd, &j.Time, "time", "TIME", "limit of a task, as Slurm takes it, like hours:minutes:seconds", word)
 	return cmd
 }
-
-const slurmTimes = "minutes, hours:minutes:seconds, or days-hours:minutes:seconds"
 
 // kubernetes returns the command that prints an Indexed Job for Kubernetes.
 func (a *app) kubernetes() *cobra.Command {
 	j := &job{Image: "nkf", Claim: "nkf-results"}
 	cmd := a.jobCommand("kubernetes", "Print an Indexed Job for Kubernetes", kubernetesJob, j, j.mount)
-	addFlag(cmd, &j.Image, "image", "IMAGE", "`IMAGE` of the container; the Dockerfile of nkf builds one",
-		matching(images, "take a name as registry.example.org/nkf:1, without spaces"))
-	addFlag(cmd, &j.Claim, "claim", "NAME", "claim of the volume that results go to",
-		matching(claims, "take small letters, digits, - and . within, as Kubernetes has names"))
+	addFlag(cmd, &j.Image, "image", "IMAGE", "`IMAGE` of the container; the Dockerfile of nkf builds one", word)
+	addFlag(cmd, &j.Claim, "claim", "CLAIM", "`CLAIM` of the volume that results go to", word)
 	return cmd
 }
 
-// What Slurm takes for a limit, the characters of a reference to an image (distribution/reference),
-// and a DNS subdomain (RFC 1123) but for its length.
-var (
-	times  = regexp.MustCompile(`^(\d+(:\d\d?){0,2}|\d+-\d\d?(:\d\d?){0,2})$`)
-	images = regexp.MustCompile(`^[\w][\w.:/@+-]*$`)
-	claims = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`)
-)
-
-// matching returns a parser of texts that match.
-func matching(pattern *regexp.Regexp, remedy string) func(string) (string, error) {
-	return func(text string) (string, error) {
-		if !pattern.MatchString(text) || len(text) > 253 {
-			return "", errors.New(remedy)
-		}
-		return text, nil
+// word reads a text that neither a shell nor YAML takes for something else.
+func word(text string) (string, error) {
+	if !plain.MatchString(text) {
+		return "", errors.New("take letters, digits and _@%+=:,./-")
 	}
+	return text, nil
 }
 
 // mount makes the command line one for a container with a volume for its results.
@@ -142,32 +124,20 @@ func (j *job) mount() error {
 // unless it can be done in shards.
 func (a *app) shardable(args []string) (out string, err error) {
 	for _, arg := range args {
-		if strings.ContainsFunc(arg, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return "", fmt.Errorf("%q: a job file has no place for control characters", arg)
+		if strings.ContainsFunc(arg, unicode.IsControl) {
+			return "", fmt.Errorf("%q: a job file cannot hold control characters", arg)
 		}
 	}
 	inner := newApp(a.stdin, io.Discard, io.Discard)
 	inner.dry = true
 	root := inner.root()
-	root.SetArgs(args)
+	root.SetArgs(slices.Concat(args, []string{"--shard", "0/1"})) // as a task has it
 	cmd, err := root.ExecuteC()
-	if err != nil {
-		return "", err
-	}
-	if cmd.Flags().Lookup("shard") == nil {
-		return "", fmt.Errorf("%s cannot be done in shards: take %s", cmd.CommandPath(),
-			strings.Join(withShards(cmd.Root()), ", "))
-	}
-	for flag, why := range map[string]string{
-		"help":     "it runs nothing",
-		"shard":    "the job file gives every task its own",
-		"name":     "that is for when all shards are done",
-		"workers":  "tasks have as many as processors (--cpus)",
-		"assemble": "that is for when all shards are done",
-	} {
-		if cmd.Flags().Changed(flag) {
-			return "", fmt.Errorf("leave out --%s: %s", flag, why)
-		}
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%s in shards: %w", cmd.CommandPath(), err)
+	case !inner.started:
+		return "", fmt.Errorf("%s runs nothing", shell(args))
 	}
 	if flag := cmd.Flags().Lookup("csv"); flag != nil && flag.Value.String() == "-" {
 		return "", errors.New("--csv -: a task has no standard input, give it a file")
@@ -176,17 +146,6 @@ func (a *app) shardable(args []string) (out string, err error) {
 		return "", nil
 	}
 	return cmd.Flags().Lookup("out").Value.String(), nil
-}
-
-// withShards returns the commands that can be done in shards.
-func withShards(cmd *cobra.Command) (found []string) {
-	if cmd.Flags().Lookup("shard") != nil {
-		found = []string{strings.TrimPrefix(cmd.CommandPath(), "nkf ")}
-	}
-	for _, child := range cmd.Commands() {
-		found = append(found, withShards(child)...)
-	}
-	return found
 }
 
 // plain matches words that a shell leaves alone.

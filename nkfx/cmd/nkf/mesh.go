@@ -15,25 +15,11 @@ import (
 
 // mesh returns the commands for triangle meshes.
 func (a *app) mesh() *cobra.Command {
-	cmd := a.group("mesh", "Look at triangle meshes in OFF, OBJ, STL and PLY files", a.meshInfo())
-	cmd.Args = noFile("nkf mesh info %s", meshFolder)
-	return cmd
-}
-
-// meshFolder is what to write for a folder of meshes.
-const meshFolder = "nkf train --mesh %s, or nkf mesh info with the path of one file in it"
-
-// meshInfo returns the command that says what a mesh is.
-func (a *app) meshInfo() *cobra.Command {
-	cmd := a.command("info FILE", "Say what a mesh is: size, boundary, orientation, topology, area, volume",
+	cmd := a.command("info FILE", "Describe a mesh: size, boundary, orientation, topology, area, volume",
 		"The file is OFF, OBJ, STL or PLY, plain or packed by gzip. Edges of one triangle are the\n"+
-			"boundary; the volume is that inside of a closed surface by the theorem of Stokes, negative\n"+
+			"boundary; the volume inside of a closed surface follows from Stokes' theorem and is negative\n"+
 			"if the triangles are oriented inwards; Betti numbers count components, loops and voids.",
 		func(_ context.Context, args []string) error {
-			if isFolder(args[0]) {
-				write := fmt.Sprintf(meshFolder, shell(args[:1]))
-				return fmt.Errorf("%s is a folder: write %s", args[0], write)
-			}
 			end := a.during("reading " + args[0])
 			m, err := mesh.Read(args[0])
 			end()
@@ -43,13 +29,8 @@ func (a *app) meshInfo() *cobra.Command {
 			r := m.Inspect()
 			return a.show(r, func(w io.Writer) error { return printMesh(w, args[0], r) })
 		})
-	cmd.Args = func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return fmt.Errorf("nkf mesh info takes the path of one file, and not %d", len(args))
-		}
-		return nil
-	}
-	return a.withJSON(cmd)
+	cmd.Args = cobra.ExactArgs(1)
+	return a.group("mesh", "Look at triangle meshes in OFF, OBJ, STL and PLY files", a.withJSON(cmd))
 }
 
 // printMesh writes a report as a table.

@@ -175,7 +175,7 @@ func TestTrainOnTargets(t *testing.T) {
 
 	stdout, stderr = train("--label", "nitrogen,oxygen,ring", "--json")
 	require.Contains(t, stderr, `classification, to learn 0 or 1 of each of "nitrogen", "oxygen", "ring"`)
-	require.Contains(t, stderr, "taught: 69 of 207 labels are missing and count for nothing")
+	require.Contains(t, stderr, "taught: 69 of 207 labels are missing and are ignored")
 	r = results(t, stdout)[0]
 	require.Equal(t, "auroc", r.Metric)
 	require.Equal(t, []string{"nitrogen", "oxygen", "ring"}, r.Tasks)

@@ -8,9 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/neuralkforms/nkf/nkfx/experiments"
-	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // rings writes a file of 24 molecules with a column under each of the names that says whether there is a
@@ -33,45 +30,6 @@ func rings(t *testing.T, names ...string) string {
 	require.NoError(t, w.Error())
 	require.NoError(t, file.Close())
 	return path
-}
-
-// TestModelNames: whatever columns are called, each has a model of its own, in a folder whose name can be
-// read and made.
-func TestModelNames(t *testing.T) {
-	onGo(t)
-	long, han := strings.Repeat("x", 100), strings.Repeat("漢", 100)
-	labels := []string{"a/b", "a_b", "a b", "a+b", "1" + long, "2" + long, long + "1", long + "2", han,
-		han + "字", "../../x", "\x1b[31m", "a", "b"}
-	path, out := rings(t, labels...), t.TempDir()
-	labels = append(labels, "a,b") // two columns
-	for _, label := range labels {
-		if !strings.Contains(label, ",") {
-			label = `"` + label + `"`
-		}
-		code, _, stderr := nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", label,
-			"--folds", "2", "--epochs", "1", "--out", out)
-		require.Equal(t, exitDone, code, "%q: %s", label, stderr)
-	}
-	folders, err := os.ReadDir(filepath.Join(out, "models"))
-	require.NoError(t, err)
-	require.Len(t, folders, len(labels))
-	of := map[string]string{}
-	for _, folder := range folders {
-		model, err := models.Read(filepath.Join(out, "models", folder.Name()))
-		require.NoError(t, err)
-		label := model.Label
-		if label == "" {
-			label = strings.Join(model.Tasks, ",")
-		}
-		of[label] = folder.Name()
-		require.NoError(t, experiments.ValidName(strings.TrimSuffix(folder.Name(), "-nkf")))
-		require.LessOrEqual(t, len(folder.Name()), 120)
-	}
-	require.Len(t, of, len(labels))
-	require.Equal(t, "rings-a_b-nkf", of["a_b"])
-	require.Equal(t, "rings-a+b-nkf", of["a,b"])
-	require.Regexp(t, `^rings-a_b-[0-9a-f]{8}-nkf$`, of["a/b"])
-	require.Regexp(t, `^rings-漢{31}-[0-9a-f]{8}-nkf$`, of[han])
 }
 
 // TestModelsAreNotLost: a model takes the place of one of other data, columns or kind neither with a name

@@ -21,7 +21,7 @@ import (
 
 // prediction is what the command predict is asked for.
 type prediction struct {
-	request
+	source  *source
 	model   string
 	noScore bool
 	out     string // file, or "" for standard output
@@ -30,40 +30,39 @@ type prediction struct {
 // predict returns the command that applies a saved model.
 func (a *app) predict() *cobra.Command {
 	x := &prediction{}
-	cmd := a.command("predict --model DIR {--tu FILE|DIR | --csv FILE --smiles COLUMN | --mesh PATH |\n"+
-		"              --ts FILE | --tracks PATH [--id COLUMN --x COLUMN --y COLUMN]}",
+	cmd := a.command("predict --model DIR {--tu PATH | --images PATH | --mesh PATH | --ts FILE |\n"+
+		"              --csv FILE --smiles COLUMN | --tracks PATH [--id COLUMN --x COLUMN --y COLUMN]}",
 		"Predict classes or numbers with a model that `nkf train` saved",
-		"There is a line for every graph, molecule, mesh or path, columns separated by tabs, with the most\n"+
-			"probable class and the probability of each, or with the number or the probability of 1\n"+
-			"that is to be learned of each column. Of a model of vertices or faces of meshes there is one\n"+
-			"for each of these.",
+		"There is a line for every graph, molecule, mesh, vertex, face or path: columns separated by tabs, with\n"+
+			"the most probable class and the probability of each, or the number or probability of each column\n"+
+			"that the model learned.",
 		func(ctx context.Context, _ []string) error { return a.predictWith(ctx, x) })
-	addText(cmd, &x.model, "model", "DIR", "folder of the model, or its model.json", completeModels)
+	addText(cmd, &x.model, "model", "DIR", "folder of the model, or its model.json")
+	must(cmd.RegisterFlagCompletionFunc("model", completeModels))
 	must(cmd.MarkFlagRequired("model"))
-	label := ""
-	x.request.cmd = cmd
-	x.request.add(a, func() error {
-		if label != "" {
-			x.labels = []string{label}
-		}
-		return nil
-	})
+	s := newSource(a, cmd, nil)
+	x.source = s
+	s.addPlain("no-score")
+	s.addMolecules("smiles", "separator id")
+	s.addMeshes("")
+	s.addPaths("no-score", "")
+	s.oneOf()
+	s.column(&s.id, "id", "`COLUMN` with the names of molecules or tracks, to be repeated")
+	s.columns(&s.labels, "label", "of tracks: compare with this `COLUMN`")
 	cmd.Flags().BoolVar(&x.noScore, "no-score", false,
 		"of graphs and time series: do not compare with their classes, which may be others than the model's")
-	addText(cmd, &label, "label", "COLUMN", "of tracks: compare with this `COLUMN`", x.complete)
 	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")
 	return a.withJSON(cmd)
 }
 
-// predictWith writes what a model says of all data, when all that can be checked before is.
+// predictWith writes the predictions of a model, after checking everything that can be checked before.
 func (a *app) predictWith(ctx context.Context, x *prediction) error {
 	file := modelFile(x.model)
 	model, err := models.Read(filepath.Dir(file))
 	if err != nil {
 		return err
 	}
-	in := x.given()
-	data, score, err := x.open(in, model)
+	data, score, err := x.open(model)
 	if err != nil {
 		return err
 	}
@@ -89,28 +88,28 @@ func (a *app) predictWith(ctx context.Context, x *prediction) error {
 		return err
 	}
 	for _, note := range novelty.Notes {
-		fmt.Fprintf(a.stderr, "nkf: %s: %s\n", datasets.Printable(data.Describe().Name), note)
+		a.note(data.Describe().Name, "%s", note)
 	}
-	err = a.writeTo(x.out, []string{in.path(), file}, func(w io.Writer) error {
+	err = a.writeTo(x.out, []string{x.source.given().path, file}, func(w io.Writer) error {
 		return a.writePredictions(w, model, data, predictions)
 	})
 	if err == nil && score {
-		a.tellScore(model, data, predictions)
+		a.reportScore(model, data, predictions)
 	}
 	return err
 }
 
-// open reads the data for a model, and reports whether what it says is compared with them.
-func (x *prediction) open(in input, model *models.Saved) (_ datasets.Source, score bool, err error) {
+// open reads the data for a model, and reports whether predictions are compared with them.
+func (x *prediction) open(model *models.Saved) (_ datasets.Source, score bool, err error) {
 	kind, err := models.KindOf(model.Encoder.Kind)
 	if err != nil {
 		return nil, false, err
 	}
-	if in.kind != kind.Name {
+	if x.source.given().kind != kind.Name {
 		return nil, false, fmt.Errorf("%s was trained on the %s of %s: give it %s", x.model, kind.Name,
 			datasets.Printable(model.Dataset), kind.Flags)
 	}
-	data, err := in.open(model)
+	data, err := x.source.open(model)
 	if err != nil {
 		return nil, false, err
 	}
@@ -118,7 +117,7 @@ func (x *prediction) open(in input, model *models.Saved) (_ datasets.Source, sco
 	score = !x.noScore && (info.Classes != nil || info.Tasks != nil)
 	if score && (info.Tasks != nil) != (model.Tasks != nil) {
 		return nil, false, fmt.Errorf("%s and the model of %s: one has classes, the other numbers "+
-			"(--no-score does not compare)", in.path(), datasets.Printable(model.Dataset))
+			"(--no-score does not compare)", info.Name, datasets.Printable(model.Dataset))
 	}
 	return data, score, nil
 }
@@ -143,8 +142,8 @@ func unknownClasses(model *models.Saved, data datasets.Source, predictions []mod
 		quotedSome(slices.Compact(strange)), quotedSome(model.Classes))
 }
 
-// tellScore says how much of what the model says is right, or the error of its numbers.
-func (a *app) tellScore(model *models.Saved, data datasets.Source, predictions []models.Prediction) {
+// reportScore reports the accuracy of predictions, or the error of numbers.
+func (a *app) reportScore(model *models.Saved, data datasets.Source, predictions []models.Prediction) {
 	right, known, count, squares := 0, 0, 0, 0.0
 	for _, p := range predictions {
 		if p.Label != "" {
@@ -184,33 +183,42 @@ func (a *app) writePredictions(w io.Writer, model *models.Saved, data datasets.S
 			}
 			continue
 		}
-		var head, row []string
-		for _, field := range name {
-			if field.Column != "" {
-				head, row = append(head, field.Column), append(row, fmt.Sprint(field.Value))
-			}
-		}
-		if model.Tasks == nil {
-			head = append(append(head, cmp.Or(model.Label, "class")), probabilities(model.Classes)...)
-			row = append(append(row, p.Class), texts(p.Probabilities)...)
-		}
-		for _, task := range model.Tasks {
-			head, row = append(head, task), append(row, texts([]float64{p.Values[task]})...)
-		}
-		rows := [][]string{row}
+		head, row := columns(model, name, p)
 		if i == 0 {
-			rows = [][]string{head, row}
+			writeRow(w, head)
 		}
-		for _, fields := range rows {
-			for i, field := range fields {
-				fields[i] = datasets.Printable(field)
-			}
-			if _, err := fmt.Fprintln(w, strings.Join(fields, "\t")); err != nil {
-				return err
-			}
-		}
+		writeRow(w, row)
 	}
 	return nil
+}
+
+// columns returns the fields of a prediction, and their names.
+func columns(model *models.Saved, name []datasets.Field, p models.Prediction) (head, row []string) {
+	add := func(column string, value any) { head, row = append(head, column), append(row, fmt.Sprint(value)) }
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+	for _, field := range name {
+		if field.Column != "" {
+			add(field.Column, field.Value)
+		}
+	}
+	if model.Tasks == nil {
+		add(cmp.Or(model.Label, "class"), p.Class)
+		for c, class := range model.Classes {
+			add("P("+class+")", number(p.Probabilities[c]))
+		}
+	}
+	for _, task := range model.Tasks {
+		add(task, number(p.Values[task]))
+	}
+	return head, row
+}
+
+// writeRow writes fields; the buffer of writeTo keeps an error.
+func writeRow(w io.Writer, fields []string) {
+	for i, field := range fields {
+		fields[i] = datasets.Printable(field)
+	}
+	fmt.Fprintln(w, strings.Join(fields, "\t"))
 }
 
 // predicted is a prediction as JSON: what the complex is called, before what the model says of it.
@@ -258,22 +266,4 @@ func completeModels(_ *cobra.Command, _ []string, text string) ([]cobra.Completi
 		}
 	}
 	return found, cobra.ShellCompDirectiveDefault
-}
-
-// probabilities are the names of columns with the probabilities of classes.
-func probabilities(classes []string) []string {
-	names := make([]string, len(classes))
-	for i, class := range classes {
-		names[i] = "P(" + class + ")"
-	}
-	return names
-}
-
-// texts returns numbers as texts of six digits.
-func texts(numbers []float64) []string {
-	out := make([]string, len(numbers))
-	for i, x := range numbers {
-		out[i] = strconv.FormatFloat(x, 'g', 6, 64)
-	}
-	return out
 }

@@ -14,29 +14,27 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// progress shows how far trainings are, which may go on side by side: on a terminal a bar for the one of the
-// last epoch, elsewhere a line whenever one ends, and every minute in which none does. What comes before the
-// first epoch is shown with the time since it began.
+// progress shows how far trainings are, which may run side by side: on a terminal a bar for the one of the
+// last epoch, elsewhere a line whenever one ends, and every minute in which none does. Work without epochs is
+// shown with the time since it began.
 type progress struct {
-	app    *app
-	bar    *progressbar.ProgressBar // nil where standard error is no terminal
-	mu     sync.Mutex               // of what follows
-	fits   map[string]int           // by the name of a cross-validation
-	phases map[string]phase         // of those before their first epoch
-	wrote  time.Time                // of the last line
-	shown  time.Time                // of the last of all
-	at     int                      // of the bar
-	ended  chan struct{}            // closed with the progress; nil before the first phase
-}
-
-// phase is something without steps that can be counted.
-type phase struct {
-	doing string
-	since time.Time
+	app   *app
+	bar   *progressbar.ProgressBar // nil where standard error is no terminal
+	mu    sync.Mutex               // of what follows
+	fits  map[string]int           // by the name of a cross-validation
+	phase string                   // of work without epochs; "" for none
+	since time.Time                // the phase began
+	shown time.Time                // the last of all
+	wrote time.Time                // the last line
+	at    int                      // of the bar
+	ended chan struct{}
 }
 
 // silence is how long nothing is written where standard error is no terminal.
 const silence = time.Minute
+
+// barLength is the length of the bar. It never gets there: the next training starts it again.
+const barLength = 1001
 
 // terminal reports whether standard error is a terminal.
 func (a *app) terminal() bool {
@@ -44,18 +42,23 @@ func (a *app) terminal() bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// barLength is the length of the bar, to whose end it never comes: the next training begins anew.
-const barLength = 1001
-
-// progress returns what shows the progress of the trainings of a command.
+// progress returns what shows the progress of a command until it is closed.
 func (a *app) progress() *progress {
-	l := &progress{app: a, fits: map[string]int{}, phases: map[string]phase{}, wrote: time.Now()}
+	l := &progress{app: a, fits: map[string]int{}, wrote: time.Now(), ended: make(chan struct{})}
 	if a.terminal() {
 		l.bar = progressbar.NewOptions(barLength, progressbar.OptionSetWriter(a.stderr),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionSetWidth(16), progressbar.OptionThrottle(100*time.Millisecond))
 	}
+	go l.tick()
 	return l
+}
+
+// during shows what a command is doing until end is called.
+func (a *app) during(doing string) (end func()) {
+	l := a.progress()
+	l.begin(doing)
+	return l.close
 }
 
 // of returns what receives the epochs of the cross-validation of that name.
@@ -63,32 +66,13 @@ func (l *progress) of(name string) func(train.Progress) {
 	return func(p train.Progress) { l.epoch(name, p) }
 }
 
-// during shows what a command is doing until end is called.
-func (a *app) during(doing string) (end func()) {
-	l := a.progress()
-	l.begin("", doing)
-	return l.close
-}
-
-// begin shows what is done under a name from now on.
-func (l *progress) begin(name, doing string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.phases[name] = phase{doing, time.Now()}
-	l.wait()
-	if l.ended == nil {
-		l.ended = make(chan struct{})
-		go l.tick(l.ended)
-	}
-}
-
-// tick shows phases every second, where nothing else was shown since the last.
-func (l *progress) tick(ended <-chan struct{}) {
+// tick shows the phase every second in which nothing else is shown.
+func (l *progress) tick() {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
 	for {
 		select {
-		case <-ended:
+		case <-l.ended:
 			return
 		case <-ticker.C:
 			l.mu.Lock()
@@ -100,24 +84,20 @@ func (l *progress) tick(ended <-chan struct{}) {
 	}
 }
 
-// wait shows the phase that began last, if there is one.
+// begin shows work without epochs.
+func (l *progress) begin(doing string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.phase, l.since = doing, time.Now()
+	l.wait()
+}
+
+// wait shows the phase, if there is one.
 func (l *progress) wait() {
-	var name string
-	var last phase
-	for n, p := range l.phases {
-		if p.since.After(last.since) {
-			name, last = n, p
-		}
+	if l.phase != "" {
+		text := l.phase + ", " + time.Since(l.since).Round(time.Second).String()
+		l.draw(text, text, l.at, false)
 	}
-	if last.doing == "" {
-		return
-	}
-	text := last.doing
-	if name != "" {
-		text = name + ": " + text
-	}
-	text += ", " + time.Since(last.since).Round(time.Second).String()
-	l.draw(text, text, l.at, time.Since(l.wrote) >= silence)
 }
 
 // epoch shows the state of a cross-validation, or of the training on everything that follows it.
@@ -126,48 +106,46 @@ func (l *progress) epoch(name string, p train.Progress) {
 		name += ", training on everything"
 	}
 	if p.Doing != "" {
-		l.begin(name, p.Doing)
+		l.begin(name + ": " + p.Doing)
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.phases, name)
 	left := ""
 	if p.Left >= 0 {
 		left = "  " + p.Left.Round(time.Second).String() + " left"
 	}
 	if p.All {
-		text := fmt.Sprintf("%s: epoch %d of %d  train %.4f%s", name, p.Epoch.Epoch+1, p.Epochs, p.TrainLoss,
-			left)
-		l.show(text, text, p.Epoch.Epoch+1, p.Epochs, time.Since(l.wrote) >= silence)
+		text := fmt.Sprintf("%s: epoch %d of %d  train %.4f%s", name, p.Epoch.Epoch+1, p.Epochs, p.TrainLoss, left)
+		l.show(text, text, p.Epoch.Epoch+1, p.Epochs, false)
 		return
 	}
 	state := fmt.Sprintf("fold %d seed %d epoch %d  train %.4f  validation %.4f  rate %.0e",
 		p.Fold, p.Seed, p.Epoch.Epoch, p.TrainLoss, p.ValidationLoss, p.Rate)
 	line := fmt.Sprintf("%s: %d of %s", name, p.Fits, english.Plural(p.Total, "training", ""))
+	l.mu.Lock()
 	ended := p.Fits > l.fits[name]
-	if l.fits[name] = p.Fits; !ended {
+	l.fits[name] = p.Fits
+	l.mu.Unlock()
+	if !ended {
 		line += ", " + state
 	}
-	l.show(name+"  "+state+left, line+left, p.Fits, p.Total, ended || time.Since(l.wrote) >= silence)
+	l.show(name+"  "+state+left, line+left, p.Fits, p.Total, ended)
 }
 
-// step shows the state of an experiment after an epoch: in about ten lines where standard error is
-// no terminal.
+// step shows the state of an experiment after an epoch, in about ten lines where there is no terminal.
 func (l *progress) step(s experiments.Step) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	clear(l.phases)
 	text := fmt.Sprintf("%s: epoch %d of %d, loss %.4g", s.Model, s.Epoch, s.Epochs, s.Loss)
 	l.show(text, text, s.Epoch, s.Epochs, s.Epoch*10/s.Epochs > (s.Epoch-1)*10/s.Epochs)
 }
 
 // show draws the bar with a text, or writes a line if it is due.
 func (l *progress) show(text, line string, done, total int, due bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.phase = ""
 	l.draw(text, line, (barLength-1)*done/max(1, total), due)
 }
 
-// draw is show for a place of the bar.
+// draw is show for a place of the bar. A line is also due after a minute without one.
 func (l *progress) draw(text, line string, at int, due bool) {
 	l.at, l.shown = at, time.Now()
 	switch {
@@ -175,7 +153,7 @@ func (l *progress) draw(text, line string, at int, due bool) {
 	case l.bar != nil:
 		l.bar.Describe(text)
 		_ = l.bar.Set(at) // the work goes on whether or not it is drawn
-	case due:
+	case due || time.Since(l.wrote) >= silence:
 		fmt.Fprintln(l.app.stderr, line)
 		l.wrote = time.Now()
 	}
@@ -185,11 +163,8 @@ func (l *progress) draw(text, line string, at int, due bool) {
 func (l *progress) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	clear(l.phases)
-	if l.ended != nil {
-		close(l.ended)
-		l.ended = nil
-	}
+	l.phase = ""
+	close(l.ended)
 	if l.bar != nil {
 		_ = l.bar.Clear()
 	}

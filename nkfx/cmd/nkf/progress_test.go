@@ -15,6 +15,7 @@ import (
 func TestProgressInLogs(t *testing.T) {
 	var log bytes.Buffer
 	line := (&app{stderr: &log}).progress()
+	defer line.close()
 	next := func(fits, epoch int) string {
 		log.Reset()
 		line.epoch("HIV gat", train.Progress{
@@ -36,70 +37,40 @@ func TestProgressInLogs(t *testing.T) {
 	require.Equal(t, "HIV gat: 1 of 1 training\n", log.String())
 }
 
-// TestPhasesInLogs: what comes before the first epoch is told every minute, with the time since it began, and
-// no longer when there are epochs; so is the training on everything.
+// TestPhasesInLogs: work without epochs is shown every minute, with the time since it began, until there are
+// epochs; so is the training on everything.
 func TestPhasesInLogs(t *testing.T) {
 	var log bytes.Buffer
 	line := (&app{stderr: &log}).progress()
-	defer line.close()
-	tell := func(name string, p train.Progress) string {
-		t.Helper()
-		line.mu.Lock()
+	close(line.ended) // the test calls wait
+	tell := func(p train.Progress) string {
 		log.Reset()
-		line.mu.Unlock()
 		p.Total, p.Left = 1, max(p.Left, -1)
-		line.epoch(name, p)
-		line.mu.Lock()
-		defer line.mu.Unlock()
+		line.epoch("A nkf", p)
 		return log.String()
 	}
 	later := func(by time.Duration) string {
-		line.mu.Lock()
-		defer line.mu.Unlock()
 		log.Reset()
-		line.wrote = line.wrote.Add(-by)
-		for name, p := range line.phases {
-			line.phases[name] = phase{p.doing, p.since.Add(-by)}
-		}
+		line.wrote, line.since = line.wrote.Add(-by), line.since.Add(-by)
 		line.wait()
 		return log.String()
 	}
-	require.Empty(t, tell("A nkf", train.Progress{Doing: "preparing"}), "nothing worth a line takes no time")
+	require.Empty(t, tell(train.Progress{Doing: "preparing"}), "nothing worth a line takes no time")
 	require.Equal(t, "A nkf: preparing, 1m0s\n", later(silence))
 	require.Empty(t, later(silence/2))
 	require.Equal(t, "A nkf: preparing, 2m0s\n", later(silence/2))
-	require.Empty(t, tell("A nkf", train.Progress{Doing: "compiling"}))
+	require.Empty(t, tell(train.Progress{Doing: "compiling"}))
 	require.Equal(t, "A nkf: compiling, 1m0s\n", later(silence))
-	require.Empty(t, tell("B gin", train.Progress{Doing: "compiling"}))
-	require.Equal(t, "B gin: compiling, 1m0s\n", later(silence), "the last to begin")
-	tell("B gin", train.Progress{})
-	require.Equal(t, "A nkf: compiling, 3m0s\n", later(silence), "the other has not ended")
-	tell("A nkf", train.Progress{})
+	require.Empty(t, tell(train.Progress{}))
 	require.Empty(t, later(silence), "there are epochs")
-
-	all := train.Progress{All: true, Epochs: 40, Epoch: train.Epoch{Epoch: 6, TrainLoss: 0.25},
-		Left: 5 * time.Second}
-	line.mu.Lock()
-	line.wrote = time.Now()
-	line.mu.Unlock()
-	require.Empty(t, tell("A nkf", train.Progress{All: true, Doing: "compiling"}))
-	require.Equal(t, "A nkf, training on everything: compiling, 1m0s\n", later(silence))
-	later(silence)
-	require.Equal(t, "A nkf, training on everything: epoch 7 of 40  train 0.2500  5s left\n", func() string {
-		line.mu.Lock()
-		line.wrote = line.wrote.Add(-silence)
-		line.mu.Unlock()
-		return tell("A nkf", all)
-	}())
+	require.Equal(t, "A nkf, training on everything: epoch 7 of 40  train 0.2500  5s left\n",
+		tell(train.Progress{All: true, Epochs: 40, Epoch: train.Epoch{Epoch: 6, TrainLoss: 0.25},
+			Left: 5 * time.Second}))
 }
 
 // TestDuring: a quick command says nothing of what it does.
 func TestDuring(t *testing.T) {
 	var log bytes.Buffer
-	a := &app{stderr: &log}
-	for range 3 {
-		end := a.during("reading")
-		end()
-	}
+	(&app{stderr: &log}).during("reading")()
 	require.Empty(t, log.String())
 }

@@ -10,11 +10,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
-	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -29,7 +27,7 @@ func (a *app) runGroup() *cobra.Command {
 		a.runBenchmarks("mesh", "Cross-validate models on meshes of the Princeton Shape Benchmark"),
 		a.runPaths(), a.runSurfaces(), a.runConvolution(), a.runEigenvectors())
 	for _, cmd := range group.Commands() {
-		cmd.Flags().StringVar(&a.profile, "profile", "", "write a CPU profile to `FILE`, for go tool pprof")
+		addText(cmd, &a.profile, "profile", "FILE", "write a CPU profile to `FILE`, for go tool pprof")
 	}
 	return group
 }
@@ -52,22 +50,26 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 	runs := x.Seeds
 	switch experiment {
 	case "uea":
-		addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings, with seeds counting up")
+		a.addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings, with seeds counting up")
 		addNumber(cmd, &resamples, "resamples", "splits to train on, the default one and random ones like it",
 			1, most)
-		addFlag(cmd, &x.Drop, "drop", "PERCENT", "of the observations that test paths lack in further "+
-			"tests, never the first nor the last", percent)
+		percent := real(func(p float64) bool { return p >= 0 && p < 100 }, "take a number from 0 to below 100")
+		addFlag(cmd, &x.Drop, "drop", "PERCENT", "of the observations that test paths lack in further tests, "+
+			"never the first nor the last", func(text string) (float64, error) {
+			p, err := percent(text)
+			return p / 100, err
+		})
 	case "tu", "mesh":
 		if experiment == "tu" {
 			featuresFlag(cmd, &x.Features)
 		}
 		addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
-		addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings of every fold")
+		a.addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings of every fold")
 	default:
 		atomsFlag(cmd, &x.Features)
 		addChoice(cmd, &x.Split, "split", strings.Join(experiments.Splits, ", "), experiments.Splits)
-		addSeeds(cmd, "runs", &x.Seed, &runs, "trainings, with seeds counting up")
-		check(cmd, func() error {
+		a.addSeeds(cmd, "runs", &x.Seed, &runs, "trainings, with seeds counting up")
+		a.check(cmd, func() error {
 			x.Seeds = runs
 			if x.Split == "folds" && runs%x.Folds != 0 {
 				return fmt.Errorf("--runs %d: the split into folds has %d of them: take a multiple of %[2]d",
@@ -82,8 +84,8 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 	return cmd
 }
 
-// benchmark trains models on benchmarks with that set-up, when all that can be checked before is. Results
-// appear in the order that they were asked for; a shard has none.
+// benchmark trains models on benchmarks, after checking everything that can be checked before. Results appear
+// in the order of the command line; a shard has none.
 //
 // Every model is trained on as many resamples of a benchmark as asked for, which make one result.
 func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []string, resamples int) error {
@@ -95,44 +97,41 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 	if err != nil {
 		return err
 	}
-	workers := x.Workers
-	if x.Shard != nil {
-		workers = 1 // shards count the trainings
-	}
-	pool := train.NewPool(workers)
-	defer pool.Close()
-	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(workers)
 	line := a.progress()
-	done := ordered{results: make([]*experiments.Result, len(runs)), resamples: resamples}
-	if a.asJSON {
-		done.write = func(r *experiments.Result) error { return writeJSON(a.stdout, r) }
-	}
-	for i, x := range runs {
-		x.Pool = pool
-		what := x.Benchmark.Name + " " + x.Model
+	results, joined := make([]*experiments.Result, len(runs)), []*experiments.Result{}
+	err = experiments.Together(ctx, backend, runs, x.Workers, func(i int, p train.Progress) {
+		name := runs[i].Benchmark.Name + " " + runs[i].Model
 		if resamples > 1 {
-			what += fmt.Sprintf(" resample %d", x.Resample)
+			name += fmt.Sprintf(" resample %d", runs[i].Resample)
 		}
-		work.Go(func() (err error) {
-			defer xla.Recover(&err)
-			result, err := x.Run(ctx, backend, line.of(what))
-			if err != nil {
-				return err
+		line.epoch(name, p)
+	}, func(i int, r *experiments.Result) error {
+		results[i] = r
+		for x.Shard == nil && len(joined)*resamples < len(runs) {
+			next := results[len(joined)*resamples:][:resamples]
+			if slices.Contains(next, nil) {
+				break
 			}
-			return done.add(i, result)
-		})
-	}
-	err = work.Wait()
+			joined = append(joined, experiments.Resampled(next...))
+			if a.asJSON {
+				if err := writeJSON(a.stdout, joined[len(joined)-1]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
 	line.close()
 	switch {
-	case err != nil || a.asJSON && x.Shard == nil:
+	case err != nil:
 		return err
 	case x.Shard != nil:
 		a.reportShard(x.Shard, x.Out)
 		return nil
+	case a.asJSON:
+		return nil
 	}
-	return a.printResults(done.joined)
+	return a.printResults(joined)
 }
 
 // benchmarkRuns reads benchmarks, and returns the runs of models on their resamples, each checked.
@@ -149,7 +148,7 @@ func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, kinds
 			return nil, err
 		}
 		if m, ok := x.Data.(*moleculenet.Molecules); ok {
-			a.tellSkipped(m)
+			a.noteSkipped(m)
 		}
 		for _, x.Model = range kinds {
 			for x.Resample = range resamples {
@@ -231,12 +230,6 @@ func variantsFor(kind string) (names []string) {
 	return names
 }
 
-// parseGraphs reads features of graphs.
-func parseGraphs(text string) (string, error) {
-	f, err := tu.ParseFeatures(text)
-	return f.String(), err
-}
-
 // featuresFlag gives a command the flag --features of graphs.
 func featuresFlag(cmd *cobra.Command, features *string) {
 	*features = tu.Automatic.String()
@@ -249,7 +242,7 @@ var atomFeatures = []string{moleculenet.Numbers.String(), moleculenet.OneHot.Str
 // atomsFlag gives a command the flag --features of molecules.
 func atomsFlag(cmd *cobra.Command, features *string) {
 	addFlag(cmd, features, "features", "NAME", "of atoms: numbers, the nine as they are, or one-hot "+
-		"(default numbers; of cochain networks one-hot)", oneOf(atomFeatures, nil), atomFeatures...)
+		"(default numbers; of cochain networks one-hot)", oneOf(atomFeatures), atomFeatures...)
 }
 
 // outFlag gives a command the flag --out for a folder.
@@ -258,10 +251,10 @@ func outFlag(cmd *cobra.Command, out *string) {
 	addFolder(cmd, out, "out", "folder for results")
 }
 
-// addSeeds gives a command a flag for how many seeds count up from the first, which are to be seeds, too.
-func addSeeds(cmd *cobra.Command, flag string, first *uint32, count *int, usage string) {
+// addSeeds gives a command a flag for the number of seeds, which count up from the first.
+func (a *app) addSeeds(cmd *cobra.Command, flag string, first *uint32, count *int, usage string) {
 	addNumber(cmd, count, flag, usage, 1, experiments.MaxSeeds)
-	check(cmd, func() error {
+	a.check(cmd, func() error {
 		if last := uint64(*first) + uint64(*count) - 1; last > math.MaxUint32 {
 			return fmt.Errorf("--seed %d --%s %d: the last seed is %d, and the greatest that there is %d",
 				*first, flag, *count, last, uint32(math.MaxUint32))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"sync"
 
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
@@ -91,34 +90,4 @@ func missing(results []*experiments.Result, pair func(mean, std train.Score) str
 		t.Rows = append(t.Rows, figures.Texts(texts...))
 	}
 	return t
-}
-
-// ordered joins the results of resamples, in the order of the runs and not of their ends.
-type ordered struct {
-	mu        sync.Mutex
-	resamples int                               // runs that make one result
-	results   []*experiments.Result             // of the runs, nil until they are there
-	joined    []*experiments.Result             // of as many of the first runs as are there
-	write     func(r *experiments.Result) error // takes each joined result; nil: nothing does
-}
-
-// add takes the result of a run, and joins what is complete.
-func (o *ordered) add(run int, r *experiments.Result) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.results[run] = r
-	for next := len(o.joined) * o.resamples; next < len(o.results); next += o.resamples {
-		resampled := o.results[next : next+o.resamples]
-		if slices.Contains(resampled, nil) {
-			break
-		}
-		joined := experiments.Resampled(resampled...)
-		o.joined = append(o.joined, joined)
-		if o.write != nil {
-			if err := o.write(joined); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -37,7 +37,7 @@ func (a *app) runPaths() *cobra.Command {
 		})
 	settings(cmd, &x.Forms.Epochs, &x.Seed, &x.Train, &x.Test)
 	cmd.Flags().Lookup("epochs").Usage += fmt.Sprintf("; of 0-forms %d where this is not given", functions)
-	check(cmd, func() error {
+	a.check(cmd, func() error {
 		if cmd.Flags().Changed("epochs") {
 			x.Functions.Epochs = x.Forms.Epochs
 		}
@@ -117,7 +117,7 @@ func synthetic[X, R any](a *app, name, short string, x *X,
 			return fmt.Errorf("the folder for results: %w", err)
 		}
 		line := a.progress()
-		line.begin("", "preparing and compiling")
+		line.begin("preparing and compiling")
 		result, err := run(*x, ctx, backend, line.step)
 		line.close()
 		if err != nil {

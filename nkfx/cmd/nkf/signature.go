@@ -24,7 +24,7 @@ import (
 
 // transform is what the command signature is asked for.
 type transform struct {
-	paths                         pathFile
+	source                        *source
 	depth                         int
 	log, time, basepoint, leadLag bool
 	out                           string // file, or "" for standard output
@@ -38,34 +38,30 @@ func (a *app) signature() *cobra.Command {
 	cmd := a.command("signature {--csv FILE --id COLUMN --x COLUMN --y COLUMN | --tracks PATH | --ts FILE}",
 		"Write the signatures of paths as CSV, a row for every path",
 		"The signature of a path has its iterated integrals ∫dx, ∫dy, ∫∫dx dx, ∫∫dx dy, … for all\n"+
-			"words of coordinates up to a depth; they are features for any other program. Columns are\n"+
-			"the number of the path, from 0; what it is called, of tracks; its label, if there is one;\n"+
-			"and the words, whose letters are separated by points: x, y, x.x, x.y, … With --log they are\n"+
-			"the Lyndon words, at which the logarithm of the signature has the same information in fewer\n"+
-			"numbers.\n\n"+
-			"--time, --basepoint and --lead-lag change paths before, in this order. A signature alone\n"+
-			"does not depend on where a path begins nor on how fast it is run through. Words are\n"+
-			"computed in 64 bits and written with nine digits.",
+			"words of coordinates up to a depth. Columns are the number of the path, from 0; its name and\n"+
+			"label, if any; and the words x, y, x.x, x.y, …, with --log the Lyndon words, at which the\n"+
+			"logarithm of the signature has the same information in fewer numbers.\n\n"+
+			"--time, --basepoint and --lead-lag change paths before, in this order: a signature alone\n"+
+			"does not depend on where a path begins nor on its speed. Words are computed in 64 bits and\n"+
+			"written with nine digits.",
 		func(ctx context.Context, _ []string) error { return a.writeSignatures(ctx, x) })
-	addText(cmd, &x.paths.tracks, "csv", "FILE", "`FILE` of tracks with a row for every observation")
-	x.paths.add(cmd)
-	addText(cmd, &x.paths.columns.ID, "id", "COLUMN",
-		"of tracks: `COLUMN` that says which one a row belongs to", x.paths.complete)
-	addText(cmd, &x.paths.columns.Label, "label", "COLUMN",
-		"of tracks: `COLUMN` that is the same in all rows of a track, to be repeated", x.paths.complete)
-	addSeparator(cmd, &x.paths.columns.Separator)
+	s := newSource(a, cmd, nil)
+	x.source = s
+	s.add(way{flag: "csv", kind: "paths", open: s.openTracks, check: s.checkTracks}, "FILE",
+		"`FILE` of tracks with a row for every observation", "id", trackFlags)
+	s.addPaths("", "")
+	s.oneOf()
+	s.column(&s.id, "id", "of tracks: `COLUMN` that says which one a row belongs to")
+	s.columns(&s.labels, "label", "of tracks: `COLUMN` to be repeated, the same in all rows of a track")
+	s.addSeparator()
 	addNumber(cmd, &x.depth, "depth", "length of the longest words", 1, maxDepth)
 	flag := func(to *bool, name, usage string) { cmd.Flags().BoolVar(to, name, false, usage) }
 	flag(&x.log, "log", "log-signatures")
-	flag(&x.time, "time", "one more coordinate: the time that --t or the file has, in its units and from "+
-		"the first observation on, or else from 0 to 1")
+	flag(&x.time, "time", "one more coordinate: the time since the first observation, or else from 0 to 1")
 	flag(&x.basepoint, "basepoint", "paths begin at the origin, so that words tell where they are")
 	flag(&x.leadLag, "lead-lag", "twice the coordinates, of which the second, called lag_…, take each step "+
 		"later: words tell the variation of a path")
 	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")
-	oneOfWays(cmd, way{flag: "csv", needs: []string{"id"}, takes: trackFlags},
-		way{flag: "tracks", takes: trackFlags}, way{flag: "ts"})
-	check(cmd, x.paths.check)
 	return cmd
 }
 
@@ -79,7 +75,7 @@ const (
 func (x *transform) name(coordinates []string) error {
 	letters := slices.Clone(coordinates)
 	if x.time {
-		letters = append(letters, cmp.Or(x.paths.columns.Time, "time"))
+		letters = append(letters, cmp.Or(x.source.time, "time"))
 	}
 	if x.leadLag {
 		for _, letter := range slices.Clone(letters) {
@@ -143,7 +139,7 @@ func (x *transform) points(set *series.Set, g int) []float64 {
 func (x *transform) head(set *series.Set) ([]string, error) {
 	head := []string{"path"}
 	if set.IDs != nil {
-		head = append(head, cmp.Or(x.paths.columns.ID, "id"))
+		head = append(head, cmp.Or(x.source.id, "id"))
 	}
 	if set.Label != "" {
 		head = append(head, set.Label)
@@ -161,13 +157,14 @@ func (x *transform) head(set *series.Set) ([]string, error) {
 
 // writeSignatures writes the words of all paths of a file.
 func (a *app) writeSignatures(ctx context.Context, x *transform) error {
-	set, err := a.openPaths(&x.paths)
+	data, err := x.source.open(nil)
 	if err != nil {
 		return err
 	}
+	set := data.(*series.Set)
 	if set.Degrees() {
-		fmt.Fprintf(a.stderr, "nkf: %s: longitudes and latitudes are taken for coordinates of a plane, "+
-			"so that a degree is as long everywhere\n", datasets.Printable(set.Name))
+		a.note(set.Name, "longitudes and latitudes are taken for coordinates of a plane, so that a degree is "+
+			"as long everywhere")
 	}
 	if err := x.name(set.Coordinates); err != nil {
 		return err
@@ -185,7 +182,7 @@ func (a *app) writeSignatures(ctx context.Context, x *transform) error {
 		return err
 	}
 	defer exec.Finalize()
-	err = a.writeTo(x.out, []string{x.paths.file()}, func(to io.Writer) error {
+	err = a.writeTo(x.out, []string{x.source.given().path}, func(to io.Writer) error {
 		w := csv.NewWriter(to)
 		_ = w.Write(head) // Error has it
 		for g := 0; g < set.Len(); {

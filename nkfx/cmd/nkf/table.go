@@ -72,20 +72,20 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 		addList(cmd, &x.Baselines, "baseline-features", "NAMES", "of the other models, likewise", nil,
 			parseGraphs, graphFeatures...)
 		addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
-		check(cmd, func() error { return rowsFit(cmd, x.Models) })
+		a.check(cmd, func() error { return rowsFit(cmd, x.Models) })
 	case "2":
 		atomsFlag(cmd, &features)
 		addChoices(cmd, &x.Splits, "split", strings.Join(experiments.Splits, ", ")+
 			", or all: a column for each", experiments.Splits, experiments.Splits)
-		addSeeds(cmd, "runs", &x.Seed, &x.Runs, "trainings of a cell, with seeds counting up")
-		check(cmd, func() error { return rowsFit(cmd, x.Models) })
+		a.addSeeds(cmd, "runs", &x.Seed, &x.Runs, "trainings of a cell, with seeds counting up")
+		a.check(cmd, func() error { return rowsFit(cmd, x.Models) })
 	}
 	if x.Runs == 0 {
 		usage := "trainings of every fold, with seeds counting up"
 		if slices.Contains(names, "HIV") {
 			usage += "; of HIV one"
 		}
-		addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, usage)
+		a.addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, usage)
 	}
 	a.trainingFlags(cmd, &x.Protocol, &x.Seed, &x.Workers, &x.Out, &x.Shard)
 	cmd.Flags().BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")

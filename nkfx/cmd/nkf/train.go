@@ -20,41 +20,47 @@ import (
 // training is what the command train is asked for.
 type training struct {
 	experiments.Run
-	request
-	name string
+	source *source
+	name   string
 }
 
 // train returns the command that trains on a user's own data.
 func (a *app) train() *cobra.Command {
 	x := &training{Run: experiments.NewRun(experiments.Own("graphs"), "nkf")}
-	cmd := a.command("train {--tu FILE|DIR | --mesh PATH | --csv FILE --smiles COLUMN\n"+
-		"            --label COLUMN[,COLUMN…] |\n"+
-		"            --ts FILE | --tracks PATH [--label COLUMN --id COLUMN --x COLUMN --y COLUMN]}",
+	cmd := a.command("train {--tu PATH | --images PATH | --mesh PATH | --ts FILE |\n"+
+		"            --csv FILE --smiles COLUMN --label COLUMN[,COLUMN…] |\n"+
+		"            --tracks PATH [--label COLUMN --id COLUMN --x COLUMN --y COLUMN]}",
 		"Cross-validate on your own data, then train on all of it and save the model",
-		"Data are graphs, molecules, triangle meshes, time series or tracks. With --test there is no\n"+
-			"cross-validation: the file of that name is what is tested with. A folder with a folder of\n"+
+		"With --test there is no cross-validation: that file has the test data. A folder with a folder of\n"+
 			"tracks for every class needs no --label.\n\n"+modelsHelp(),
 		func(ctx context.Context, _ []string) error { return a.trainOn(ctx, x) })
-	x.request.cmd, x.request.run = cmd, &x.Run
-	x.request.add(a)
-	cmd.Flags().StringSliceVar(&x.labels, "label", nil,
-		"`COLUMN`s with what to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
-	completeList(cmd, "label", x.columns)
+	s := newSource(a, cmd, &x.Run)
+	x.source = s
+	s.addPlain("features")
+	s.addMolecules("smiles label", "separator task split features")
+	s.addMeshes("labels")
+	s.addPaths("test split resample", "test split resample task")
+	s.oneOf()
+	s.column(&s.id, "id", "of tracks: `COLUMN` that says which one a row belongs to")
+	s.columns(&s.labels, "label",
+		"`COLUMN`s to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
+	addChoice(cmd, &s.spacing, "resample", "of paths for networks: what their points are evenly spaced in, "+
+		"time (the usual one of tracks with --t) or the number of the observation", []string{"number", "time"})
+	addText(cmd, &s.test, "test", "FILE", "of paths: `FILE`, folder or pattern to test with")
 	tasks := []string{
 		datasets.Automatic.String(), datasets.Classification.String(), datasets.Regression.String(),
 	}
-	addFlag(cmd, &x.task, "task", "NAME", "of molecules and tracks: "+strings.Join(tasks, ", "),
+	addFlag(cmd, &s.task, "task", "NAME", "of molecules and tracks: "+strings.Join(tasks, ", "),
 		datasets.ParseTask, tasks...)
 	addChoice(cmd, &x.Split, "split", "of molecules and paths: "+strings.Join(experiments.Splits, ", "),
 		experiments.Splits)
 	addFlag(cmd, &x.Model, "model", "NAME", "one of those above, with changed options after colons "+
-		"(default of paths path, of meshes mesh-forms)", modelNamed,
+		"(default of paths path, of tracks auto, of meshes mesh-forms)", modelNamed,
 		slices.Concat(models.AllNames(), slices.Sorted(maps.Keys(models.Variants())))...)
-	addText(cmd, &x.Features, "features", "NAMES", "of graphs: "+featuresHelp+
-		" (default automatic); of molecules: numbers or one-hot (default numbers; cochain networks: one-hot)",
-		x.completeFeatures)
+	addText(cmd, &x.Features, "features", "NAMES", "of graphs: "+featuresHelp+" (default automatic); of "+
+		"molecules: numbers or one-hot (default numbers; cochain networks: one-hot)")
 	addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
-	addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings of every fold")
+	a.addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings of every fold")
 	a.trainingFlags(cmd, &x.Protocol, &x.Seed, &x.Workers, &x.Out, &x.Shard)
 	addFlag(cmd, &x.name, "name", "NAME",
 		"`NAME` of the model, under models in --out (default DATA-COLUMN-MODEL)",
@@ -89,18 +95,9 @@ func modelNamed(text string) (string, error) {
 	return text, err
 }
 
-// completeFeatures offers the features of graphs or of molecules.
-func (x *training) completeFeatures(*cobra.Command, []string, string) ([]cobra.Completion,
-	cobra.ShellCompDirective) {
-	if x.cmd.Flags().Changed("csv") {
-		return atomFeatures, cobra.ShellCompDirectiveNoFileComp
-	}
-	return graphFeatures, cobra.ShellCompDirectiveNoFileComp
-}
-
 // trainOn trains on a user's own data.
 func (a *app) trainOn(ctx context.Context, x *training) (err error) {
-	if x.Data, err = x.given().open(nil); err != nil {
+	if x.Data, err = x.source.open(nil); err != nil {
 		return err
 	}
 	name := x.Data.Describe().Name
@@ -111,9 +108,8 @@ func (a *app) trainOn(ctx context.Context, x *training) (err error) {
 		return err
 	}
 	if untested := prepared.Untested(); len(untested) > 0 {
-		fmt.Fprintf(a.stderr, "nkf: %s: in some test part there is none of class %s, whose area "+
-			"is then undefined and left out: ask for fewer folds, or another --split\n", name,
-			quotedSome(untested))
+		a.note(name, "in some test part there is none of class %s, whose area is then undefined and left "+
+			"out: ask for fewer folds, or another --split", quotedSome(untested))
 	}
 	backend, err := a.backend()
 	if err != nil {
@@ -143,11 +139,6 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 	if err != nil {
 		return fmt.Errorf("%w (--name takes one)", err)
 	}
-	defer func() {
-		if err != nil {
-			_ = prepared.Release(folder) // an empty folder does no harm
-		}
-	}()
 	result, model, err := prepared.Train(ctx, backend, line.of(x.Data.Describe().Name+" "+x.Model))
 	line.close()
 	if err != nil {

@@ -23,8 +23,10 @@ import (
 func TestService(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		columns := moleculenet.Columns{SMILES: "smiles", Labels: []string{"p_np"}}
-		x := experiments.NewRun(
-			experiments.Molecules("../../../datasets/moleculenet/testdata/excerpt.csv", columns), "nkf")
+		data, err := moleculenet.Open("../../../datasets/moleculenet/testdata/excerpt.csv", columns)
+		require.NoError(t, err)
+		x := experiments.NewRun(experiments.Own("molecules"), "nkf")
+		x.Data = data
 		x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs = 1 }
 		_, saved, err := x.Train(t.Context(), backend, nil)
 		require.NoError(t, err)

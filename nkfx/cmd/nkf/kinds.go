@@ -1,0 +1,226 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/mesh"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/series"
+	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/nkfx/models"
+)
+
+// addPlain adds the kinds of data that a path describes.
+func (s *source) addPlain(takes string) {
+	for _, k := range models.Kinds {
+		if k.Open == nil {
+			continue
+		}
+		w := way{flag: strings.TrimPrefix(k.Flags, "--"), kind: k.Name,
+			open: func(path string, _ *models.Saved) (datasets.Source, error) { return k.Open(path) }}
+		if k.Name == "graphs" && s.run != nil {
+			w.check = func() (err error) {
+				if s.run.Features, err = parseGraphs(s.run.Features); err != nil {
+					err = fmt.Errorf("--features: %w", err)
+				}
+				return err
+			}
+		}
+		s.add(w, "PATH", k.Help, "", takes)
+	}
+}
+
+// addMolecules adds molecules.
+func (s *source) addMolecules(needs, takes string) {
+	w := way{flag: "csv", kind: "molecules", open: s.openMolecules}
+	if s.run != nil {
+		w.check = func() error {
+			if _, err := moleculenet.ParseFeatures(s.run.Features); s.run.Features != "" && err != nil {
+				return fmt.Errorf("--features: %w", err)
+			}
+			return nil
+		}
+	}
+	s.add(w, "FILE", "`FILE` of molecules whose first line names the columns; - is standard input", needs, takes)
+	s.column(&s.smiles, "smiles", "`COLUMN` with the SMILES")
+	s.addSeparator()
+}
+
+// openMolecules reads molecules from a file, or from standard input.
+func (s *source) openMolecules(path string, model *models.Saved) (_ datasets.Source, err error) {
+	columns := moleculenet.Columns{SMILES: s.smiles, ID: s.id, Labels: s.labels, Task: s.task,
+		Separator: s.separator}
+	var m *moleculenet.Molecules
+	if path != "-" {
+		m, err = moleculenet.Open(path, columns)
+	} else if m, err = moleculenet.Read(s.app.stdin, "standard input", columns); err == nil {
+		m.Name = "stdin"
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.app.noteSkipped(m)
+	if model == nil {
+		s.app.noteTask(m, s.task)
+	}
+	return m, nil
+}
+
+// addMeshes adds triangle meshes, or for train those of some classes.
+func (s *source) addMeshes(takes string) {
+	usage := "triangle mesh, folder or zip archive of meshes, or CSV file whose first column names them"
+	if s.run != nil {
+		usage = "folder or zip archive with a folder of triangle meshes per class, or CSV file of the paths " +
+			"of meshes and their classes or numbers"
+		addFlag(s.cmd, &s.elements, "labels", "NAME", "of meshes: what has classes, vertices or faces, by "+
+			"integers in files .seg or .txt beside the meshes", mesh.ParseElements, "vertices", "faces")
+	}
+	open := func(path string, model *models.Saved) (datasets.Source, error) {
+		if model != nil {
+			s.elements = mesh.Nothing
+		}
+		return datasets.AsSource(mesh.Open(path, s.elements))
+	}
+	s.add(way{flag: "mesh", kind: "meshes", open: open}, "PATH", usage, "", takes)
+}
+
+// trackFlags are those that describe tracks.
+const trackFlags = "id x y lon lat coordinates t label separator "
+
+// addPaths adds time series and tracks; the usual kinds of flags take these.
+func (s *source) addPaths(ts, tracks string) {
+	s.add(way{flag: "ts", kind: "paths", open: s.openSeries, check: s.checkSeries}, "FILE",
+		"time series in the .ts `FILE` format of the UCR and UEA archives", "", ts)
+	s.add(way{flag: "tracks", kind: "paths", open: s.openTracks, check: s.checkTracks}, "PATH",
+		"tracks: .gpx, .geojson, CSV with a row per observation, or a folder of .gpx and .geojson files or a "+
+			"quoted pattern of them", "", trackFlags+tracks)
+	s.column(&s.x, "x", "of tracks: the first coordinate (.gpx, .geojson: default lon)")
+	s.column(&s.y, "y", "of tracks: the second coordinate (.gpx, .geojson: default lat)")
+	s.column(&s.lon, "lon", "of a table of tracks: the longitude in degrees, in place of --x")
+	s.column(&s.lat, "lat", "of a table of tracks: the latitude in degrees, in place of --y")
+	s.column(&s.time, "t", "of tracks: the time, a number or a date: the clock of velocities and durations")
+	s.columns(&s.coordinates, "coordinates", "of tracks: all `COLUMN`s of coordinates, in place of --x and --y")
+}
+
+// checkSeries is the check of time series.
+func (s *source) checkSeries() error {
+	if s.run != nil {
+		s.run.Features = s.spacing
+		if s.test != "" {
+			s.run.Split = "default"
+		}
+	}
+	return nil
+}
+
+// checkTracks puts the coordinates together. It is an error if a table is not described, or if there is
+// nothing to learn.
+func (s *source) checkTracks() error {
+	path := s.given().path
+	if s.run != nil {
+		if err := s.checkLearning(path); err != nil {
+			return err
+		}
+	}
+	if len(s.coordinates) > 0 {
+		if s.x+s.y != "" {
+			return errors.New("--coordinates and --x or --y: give one of them")
+		}
+		if err := distinct("coordinates", s.coordinates); err != nil {
+			return err
+		}
+	}
+	if (s.lon == "") != (s.lat == "") {
+		return errors.New("--lon and --lat: give both")
+	}
+	names := slices.Concat([]string{s.lon, s.lat}, s.coordinates, []string{s.x, s.y})
+	s.coordinates = nil
+	for _, name := range names {
+		if name != "" && !slices.Contains(s.coordinates, name) {
+			s.coordinates = append(s.coordinates, name)
+		}
+	}
+	table := series.Tabular(path)
+	if table && (s.id == "" || s.coordinates == nil) {
+		return fmt.Errorf("%s: a table needs --id, and --x and --y or --coordinates", path)
+	}
+	if table && s.spacing == "time" && s.time == "" {
+		return fmt.Errorf("%s: --resample time needs --t", path)
+	}
+	return nil
+}
+
+// checkLearning checks what is to be learned of tracks.
+func (s *source) checkLearning(path string) error {
+	s.folders = !s.changed("label") && series.Several(path)
+	switch {
+	case s.folders && s.task == datasets.Regression:
+		return errors.New("--task regression needs --label: folders are classes")
+	case !s.folders && !s.changed("label"):
+		return errors.New("--tracks needs --label, unless it is a folder with one for every class")
+	case len(s.labels) > 1:
+		return errors.New("--label: of tracks one column is learned")
+	case !s.changed("model"):
+		s.run.Model = "auto"
+	}
+	return s.checkSeries()
+}
+
+// openSeries reads time series.
+func (s *source) openSeries(path string, model *models.Saved) (datasets.Source, error) {
+	return s.paths(model)(series.OpenTS(path, s.tests()...))
+}
+
+// openTracks reads tracks.
+func (s *source) openTracks(path string, model *models.Saved) (datasets.Source, error) {
+	columns := series.Columns{ID: s.id, Coordinates: s.coordinates, Longitude: s.lon, Latitude: s.lat,
+		Time: s.time, Folders: s.folders, Task: s.task, Separator: s.separator}
+	if len(s.labels) > 0 {
+		columns.Label = s.labels[0]
+	}
+	if model != nil {
+		columns.Task = datasets.Classification
+		if model.Tasks != nil {
+			columns.Task = datasets.Regression
+		}
+	}
+	return s.paths(model)(series.OpenTracks(columns, path, s.tests()...))
+}
+
+// tests returns the test data, if any.
+func (s *source) tests() []string {
+	if s.test == "" {
+		return nil
+	}
+	return []string{s.test}
+}
+
+// paths returns what reports paths that were read. It is an error if they are to be learned from and have
+// nothing to learn.
+func (s *source) paths(model *models.Saved) func(*series.Set, error) (datasets.Source, error) {
+	return func(set *series.Set, err error) (datasets.Source, error) {
+		if err != nil {
+			return nil, err
+		}
+		s.app.notePaths(set)
+		if s.run == nil {
+			return set, nil
+		}
+		if set.Label == "" {
+			return nil, fmt.Errorf("%s has no classes and no values to learn: @classLabel or @targetLabel "+
+				"declares them", s.given().path)
+		}
+		s.app.noteClock(set)
+		return set, nil
+	}
+}
+
+// parseGraphs reads features of graphs.
+func parseGraphs(text string) (string, error) {
+	f, err := tu.ParseFeatures(text)
+	return f.String(), err
+}

@@ -1,0 +1,67 @@
+package experiments
+
+import (
+	"context"
+	"sync"
+
+	"github.com/gomlx/compute"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/neuralkforms/nkf/layers/backends/xla"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// Together does runs side by side, with so many trainings at once, which changes no result. Runs that follow
+// each other and share a journal take turns. report receives the epochs of a run, and done its result, which is
+// nil for a shard and for what cannot be assembled; neither is called twice at once.
+func Together(ctx context.Context, backend compute.Backend, runs []Run, workers int,
+	report func(run int, p train.Progress), done func(run int, r *Result) error) error {
+	workers = max(1, workers)
+	if len(runs) > 0 && runs[0].Shard != nil {
+		workers = 1 // shards count the trainings
+	}
+	pool := train.NewPool(workers)
+	defer pool.Close()
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(workers)
+	var mu sync.Mutex
+	do := func(i int) error {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		x := runs[i]
+		x.Pool = pool
+		t, err := x.Prepare(ctx)
+		if err != nil {
+			return err
+		}
+		r, err := t.Run(ctx, backend, func(p train.Progress) {
+			mu.Lock()
+			defer mu.Unlock()
+			report(i, p)
+		})
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		return done(i, r)
+	}
+	for from, to := 0, 0; from < len(runs); from = to {
+		for to = from + 1; to < len(runs) && runs[to].sharesJournal(runs[from]); to++ {
+		}
+		work.Go(func() (err error) {
+			defer xla.Recover(&err)
+			for i := from; i < to && err == nil; i++ {
+				err = do(i)
+			}
+			return err
+		})
+	}
+	return work.Wait()
+}
+
+// sharesJournal reports whether two runs keep trainings in the same journal.
+func (x Run) sharesJournal(y Run) bool {
+	return x.Benchmark.Name == y.Benchmark.Name && x.Model == y.Model && x.Resample == y.Resample
+}
