@@ -51,7 +51,7 @@ type FoldResult struct {
 	Last      train.Scores  `json:"metrics"`
 	Best      train.Scores  `json:"metrics_best"`
 	Others    []train.Score `json:"others,omitempty"` // Test of further parts, see Result.Others
-	Chosen    string        `json:"chosen,omitempty"` // see train.Choice
+	Chosen    string        `json:"chosen,omitempty"` // see train.Regression
 }
 
 // Other is how a model does on a further test part, with the weights of the last epoch.

@@ -115,8 +115,8 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	for _, fold := range folds { // small data make small batches rather than none
 		protocol.Batch = min(protocol.Batch, len(fold.Train))
 	}
-	t.task = train.Task{Data: data, Model: build, Features: t.model.Ridge(input),
-		Choice: t.model.Choice(input), Protocol: protocol, Folds: folds, Seeds: seeds, Pool: x.Pool}
+	t.task = train.Task{Data: data, Model: build, Regression: t.model.Regression(input), Protocol: protocol,
+		Folds: folds, Seeds: seeds, Pool: x.Pool}
 	if t.saved, err = models.NewSaved(t.model, x.Data, encoder, data); err != nil {
 		return nil, err
 	}
@@ -151,7 +151,8 @@ func (x *Run) encode(m models.Model) (datasets.Encoder, *datasets.Collection, er
 		return nil, nil, err
 	}
 	features := x.Features
-	own := m.Choice(models.Input{}) != nil // what it is chosen from are columns that only such features have
+	r := m.Regression(models.Input{})
+	own := r != nil && r.Groups != nil // columns that only such features have
 	if kept := m.Features(kind); kept != "" && (own || features == "" || features == automatic) {
 		features = kept
 	}

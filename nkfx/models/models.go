@@ -47,11 +47,12 @@ type Model struct {
 	features map[string]string // by kind of data, where not the usual ones
 	fixed    bool              // trained for a fixed time, and not by validation
 	epochs   int               // the most; 0: those of the protocol
+	points   bool              // takes paths of equally many points
 	degree   bool              // works for simplices of any dimension, not only graphs
 	build    func(options any, in Input) train.Model
 	decode   func(text []byte) (any, error) // options
-	ridge    func(in Input) train.Model     // the features of a ridge regression; nil for others
-	choice   func(in Input) train.Choice    // what such a regression is chosen from; nil for all
+	// regression is that which a training solves for; nil of other models.
+	regression func(in Input) *train.Regression
 	// protocol is nil for that of the benchmark.
 	protocol func(options any, n Counts, best string) train.Protocol
 }
@@ -198,22 +199,12 @@ func (m Model) Takes(kind string, parts bool) error {
 // usual ones.
 func (m Model) Features(kind string) string { return m.features[kind] }
 
-// Ridge returns the features of a ridge regression, for whose weights a training solves; nil of other models.
-func (m Model) Ridge(in Input) train.Model {
-	if m.ridge == nil {
+// Regression returns the regression that a training solves for; nil of other models.
+func (m Model) Regression(in Input) *train.Regression {
+	if m.regression == nil {
 		return nil
 	}
-	return m.ridge(in)
-}
-
-// Choice returns what a regression on features is chosen from within a training part; nil where it is all of
-// them.
-func (m Model) Choice(in Input) *train.Choice {
-	if m.choice == nil {
-		return nil
-	}
-	c := m.choice(in)
-	return &c
+	return m.regression(in)
 }
 
 // Build returns the network for some input. It is an error if the model is for graphs and the degree is not
@@ -224,8 +215,11 @@ func (m Model) Build(in Input) (train.Model, error) {
 		return nil, fmt.Errorf("model %q is for graphs, not for simplices of dimension %d: take \"nkf\"",
 			m.Name, in.Degree)
 	}
-	if m.Kind == "paths" && m.choice == nil && in.Points < 2 {
+	if m.points && in.Points < 2 {
 		return nil, fmt.Errorf("model %q is for paths of equally many points", m.Name)
+	}
+	if r := m.Regression(in); r != nil {
+		return r.Model(in.Outputs), nil
 	}
 	return m.build(m.Options, in), nil
 }

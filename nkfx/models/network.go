@@ -75,17 +75,9 @@ func (p *Predictor) network(store *model.Store, batch *layers.Batch) *Node {
 	if err != nil {
 		panic(err)
 	}
-	out := train.Together(network(store.RootScope(), batch),
+	out := train.Predicted(store.RootScope(), network(store.RootScope(), batch),
 		datasets.Info{Tasks: p.Tasks, Regression: p.Regression})
-	out = ConvertDType(out, dtypes.Float32)
-	if p.Regression {
-		units := func(name string) *Node {
-			return store.RootScope().At(train.UnitsScope).VariableWithShape(name,
-				shapes.Make(dtypes.Float32, 1, len(p.Tasks))).NodeValue(out)
-		}
-		out = Add(Mul(out, units("deviation")), units("mean"))
-	}
-	return out
+	return ConvertDType(out, dtypes.Float32)
 }
 
 // compare returns an error unless the weights are those of the network: it builds

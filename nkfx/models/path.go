@@ -28,11 +28,10 @@ func pathModel(name, help string, kind func(scope *model.Scope, b *layers.Batch,
 // ridge returns the baseline of ridge regression on the signatures of paths. It is deterministic: the seed
 // has no effect.
 func ridge(name, help string) Model {
-	features := func(in Input) train.Model {
-		return func(scope *model.Scope, b *layers.Batch) *Node { return path.Entries(scope, b, in.Points) }
-	}
-	m := onPaths(Model{Name: name, Help: help, ridge: features, build: func(_ any, in Input) train.Model {
-		return train.Ridge(features(in), in.Outputs)
+	m := onPaths(Model{Name: name, Help: help, regression: func(in Input) *train.Regression {
+		return &train.Regression{Features: func(scope *model.Scope, b *layers.Batch) *Node {
+			return path.Entries(scope, b, in.Points)
+		}}
 	}})
 	m.protocol = solved
 	return m
@@ -41,23 +40,15 @@ func ridge(name, help string) Model {
 // integrals returns the model of regression on the integrals of paths, with what is chosen of them within the
 // training part.
 func integrals(name, help string) Model {
-	features := func(Input) train.Model {
-		return func(_ *model.Scope, b *layers.Batch) *Node { return b.Globals() }
-	}
-	choice := func(in Input) train.Choice {
-		c := train.Choice{Views: series.Views}
-		for _, g := range series.Groups(in.Dim) {
-			c.Groups, c.Widths = append(c.Groups, g.Name), append(c.Widths, g.Width)
-		}
-		return c
-	}
-	m := Model{Name: name, Help: help, Kind: "paths", features: map[string]string{"paths": "integrals"},
-		fixed: true, degree: true, ridge: features, choice: choice,
-		build: func(_ any, in Input) train.Model {
-			return train.Regression(features(in), choice(in), in.Outputs)
+	return Model{Name: name, Help: help, Kind: "paths", features: map[string]string{"paths": "integrals"},
+		fixed: true, degree: true, protocol: solved, regression: func(in Input) *train.Regression {
+			r := &train.Regression{Views: series.Views,
+				Features: func(_ *model.Scope, b *layers.Batch) *Node { return b.Globals() }}
+			for _, g := range series.Groups(in.Dim) {
+				r.Groups = append(r.Groups, train.Group(g))
+			}
+			return r
 		}}
-	m.protocol = solved
-	return m
 }
 
 // solved is the protocol of a closed form.
@@ -67,7 +58,7 @@ func solved(any, Counts, string) train.Protocol {
 
 // onPaths completes a model that takes prepared paths. All of them are trained in the same way.
 func onPaths(m Model) Model {
-	m.Kind, m.fixed = "paths", true
+	m.Kind, m.fixed, m.points = "paths", true, true
 	m.protocol = func(options any, n Counts, _ string) train.Protocol {
 		batch := min(64, max(8, n.Train/6))
 		steps := max(500, 12*n.Train/batch)

@@ -78,29 +78,21 @@ func epochs(b *testing.B, task Task) func() error {
 	backend, err := w.open(backendtest.Get(b, "xla:cpu"))
 	require.NoError(b, err)
 	b.Cleanup(w.close)
-	shared, err := task.engine(backend)
+	p, err := newPlan(task.Data, task.Folds, task.Protocol.Batch, maxDistinct)
 	require.NoError(b, err)
-	b.Cleanup(shared.close)
-	e := shared.newTrainer()
+	e, err := newTrainer(backend, task, p)
+	require.NoError(b, err)
 	b.Cleanup(e.close)
-	state, err := e.start(42)
-	require.NoError(b, err)
+	require.NoError(b, e.start(42))
 	order := make([]int32, len(train))
 	epoch := 0
 	next := func() error {
 		shuffle(order, train, 42, 0, epoch)
 		epoch++
-		after, _, err := e.epoch(state, order, func(int) float64 { return task.Protocol.Rate })
-		if err != nil {
-			return err
-		}
-		state.free()
-		state = after
-		return nil
+		_, err := e.epoch(order, func(int) float64 { return task.Protocol.Rate })
+		return err
 	}
-	for shape := range e.training {
-		require.NoError(b, e.prepare(e.stepping(shape)))
-	}
+	require.NoError(b, e.prepare())
 	require.NoError(b, next())
 	return next
 }

@@ -51,7 +51,7 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 		return nil, err
 	}
 	out := &Outcome{}
-	err = task.on(ctx, backend, func(t *trainer) (err error) {
+	err = task.first(ctx, backend, func(t *trainer) (err error) {
 		for _, v := range t.variables {
 			if v.Trainable {
 				out.Parameters += v.Shape().Size()
@@ -64,9 +64,9 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 		if out.Waste, err = t.plan.packing.Waste(task.Folds[0].Train, budgets...); err != nil {
 			return err
 		}
-		c := crossValidation{task: task, backend: backend}
-		err = c.run(ctx, t)
-		out.Fits, out.Compilations = c.fits, len(t.compiled)
+		c := crossValidation{Task: t.Task}
+		err = c.run(ctx, backend, t)
+		out.Fits, out.Compilations = c.fits, t.compiled
 		return err
 	})
 	if err != nil {
@@ -77,33 +77,32 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 
 // crossValidation runs the trainings of a task.
 type crossValidation struct {
-	task     Task
-	backend  compute.Backend
-	fits     []*Fit // by seed, then fold
-	jobs     chan int
+	Task
+	fits     []*Fit   // by seed, then fold
+	jobs     chan int // of them, to do
 	progress *progress
 }
 
 // run runs the unfinished trainings: the first worker is there, and others join when they are free.
-func (c *crossValidation) run(ctx context.Context, first *trainer) error {
-	c.fits = make([]*Fit, len(c.task.Folds)*len(c.task.Seeds))
+func (c *crossValidation) run(ctx context.Context, backend compute.Backend, first *trainer) error {
+	c.fits = make([]*Fit, len(c.Folds)*len(c.Seeds))
 	var todo []int
 	for i := range c.fits {
-		fit, ok := (*Fit)(nil), false
-		if c.task.Done != nil {
-			fit, ok = c.task.Done(c.job(i))
+		done := false
+		if c.Done != nil {
+			c.fits[i], done = c.Done(c.training(i))
 		}
-		if c.fits[i] = fit; !ok {
+		if !done {
 			todo = append(todo, i)
 		}
 	}
 	if len(todo) == 0 {
 		return context.Cause(ctx)
 	}
-	if err := c.task.begins(compiling, false, len(c.fits)); err != nil {
+	if err := c.begins(compiling, false, len(c.fits)); err != nil {
 		return err
 	}
-	c.progress = newProgress(c.task, len(c.fits), len(todo))
+	c.progress = newProgress(c.Task, len(c.fits), len(todo))
 	c.jobs = make(chan int)
 	work, ctx := errgroup.WithContext(ctx)
 	waiting, begun := context.WithCancel(ctx) // until the last training has begun
@@ -120,38 +119,21 @@ func (c *crossValidation) run(ctx context.Context, first *trainer) error {
 		return nil
 	})
 	work.Go(func() error { return guard(func() error { return c.work(ctx, first) }) })
-	for range min(cap(c.task.Pool.free), len(todo)) - 1 {
-		work.Go(func() error { return guard(func() error { return c.join(ctx, waiting, first.engine) }) })
+	for range min(cap(c.Pool.free), len(todo)) - 1 {
+		work.Go(func() error {
+			w := c.Pool.take(waiting)
+			if w == nil {
+				return nil // no training is left to begin
+			}
+			return c.on(w, backend, first.plan, func(t *trainer) error { return c.work(ctx, t) })
+		})
 	}
 	return work.Wait()
 }
 
-// job returns fold and seed of training i.
-func (c *crossValidation) job(i int) (fold int, seed uint32) {
-	return i % len(c.task.Folds), c.task.Seeds[i/len(c.task.Folds)]
-}
-
-// join waits for another worker and lets it work, unless no training is left to begin. On the same backend it
-// shares the programs of the engine.
-func (c *crossValidation) join(ctx, waiting context.Context, e *engine) error {
-	w := c.task.Pool.take(waiting)
-	if w == nil {
-		return nil
-	}
-	defer c.task.Pool.give(w)
-	member, err := w.open(c.backend)
-	if err != nil {
-		return err
-	}
-	if member != e.backend {
-		if e, err = newEngine(member, c.task, e.plan); err != nil {
-			return err
-		}
-		defer e.close()
-	}
-	t := e.newTrainer()
-	defer t.close()
-	return c.work(ctx, t)
+// training returns fold and seed of training i.
+func (c *crossValidation) training(i int) (fold int, seed uint32) {
+	return i % len(c.Folds), c.Seeds[i/len(c.Folds)]
 }
 
 // work runs trainings one after another.
@@ -159,22 +141,23 @@ func (c *crossValidation) work(ctx context.Context, t *trainer) error {
 	if err := context.Cause(ctx); err != nil {
 		return err // before it compiles, which does not end with the context
 	}
-	if err := t.prepare(t.programs()...); err != nil {
+	if err := t.prepare(); err != nil {
 		return err
 	}
 	c.progress.compiled()
 	for i := range c.jobs {
-		number, seed := c.job(i)
+		number, seed := c.training(i)
+		j := job{number: number, fold: c.Folds[number], seed: seed, epochs: c.Protocol.Epochs,
+			report: func(epoch Epoch) { c.progress.epoch(i, number, seed, epoch) }}
+		j.rate, j.observe = c.Protocol.schedule(len(j.fold.Train) / c.Protocol.Batch)
 		err := guard(func() (err error) {
-			c.fits[i], err = t.fit(ctx, c.task, number, seed,
-				func(epoch Epoch) { c.progress.epoch(i, number, seed, epoch) })
-			if err != nil {
+			if c.fits[i], err = t.fit(ctx, j); err != nil {
 				return err
 			}
 			return c.progress.end(i, c.fits[i])
 		})
 		if err != nil {
-			return fmt.Errorf("fold %d, seed %d of %q: %w", number, seed, c.task.Data.Name, err)
+			return fmt.Errorf("fold %d, seed %d of %q: %w", number, seed, c.Data.Name, err)
 		}
 	}
 	return nil

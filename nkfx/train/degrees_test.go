@@ -78,29 +78,26 @@ func TestEveryDegreeTrains(t *testing.T) {
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		data := simplexes(t, 16, space)
 		all := everything(data)
-		p, err := newPlan(backend, data, []datasets.Fold{all}, 8, maxDistinct)
+		p, err := newPlan(data, []datasets.Fold{all}, 8, maxDistinct)
 		require.NoError(t, err)
 		require.Greater(t, len(p.training[0].Parts), 64)
-		e := engineFor(t, backend, data, ofEachDegree(space+1), p)
+		e := trainerFor(t, backend, data, ofEachDegree(space+1), p)
 		for k := 1; k <= space; k++ {
-			part := e.training[0].Parts[e.training[0].Find(packing.DistinctCounts, k)]
+			part := e.shapes[0].layout.Parts[e.shapes[0].layout.Find(packing.DistinctCounts, k)]
 			require.True(t, part.Packed, "degree %d", k)
 		}
-		state, err := e.start(7)
-		require.NoError(t, err)
+		require.NoError(t, e.start(7))
 		var loss float64
 		for range 40 {
-			next, mean, err := e.epoch(state, all.Train, func(int) float64 { return 0.1 })
+			mean, err := e.epoch(all.Train, func(int) float64 { return 0.1 })
 			require.NoError(t, err)
-			state.free()
-			state, loss = next, mean
+			loss = mean
 		}
-		defer func() { state.free() }()
 		require.Less(t, loss, math.Ln2/(space+1)/4, "a degree that learns nothing costs four times that")
 		if backend.Name() != backendtest.Get(t, "go").Name() {
 			return // another program to compile, for nothing new
 		}
-		logits, err := e.evaluate(state, all.Test)
+		logits, err := e.outputs(e.evaluation, all.Test)
 		require.NoError(t, err)
 		for i, z := range logits {
 			require.Equal(t, data.Targets[i] > 0, z > 0, "degree %d of complex %d: %v", i%(space+1),

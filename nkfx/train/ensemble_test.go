@@ -46,15 +46,20 @@ func TestEnsembleOfEquals(t *testing.T) {
 	})
 }
 
-// objective computes something of an engine's on two complexes and a third
+// objective computes something on two complexes and a third
 // that is padding.
-func objective(t *testing.T, backend compute.Backend, e *engine,
-	build func(out *Node, batch *nkf.Batch) *Node) []float32 {
+func objective(t *testing.T, backend compute.Backend,
+	build func(scope *model.Scope, out *Node, batch *nkf.Batch) *Node) []float32 {
 	t.Helper()
-	got, err := CallOnce(backend, func(g *Graph) *Node {
+	store := model.NewStore()
+	for name, value := range map[string]float32{"mean": 0, "deviation": 1} { // of numbers
+		_, err := store.CreateVariable("/targets/"+name, tensors.FromValue([][]float32{{value, value}}))
+		require.NoError(t, err)
+	}
+	got, err := model.CallOnce(backend, store, func(scope *model.Scope, g *Graph) *Node {
 		batch := nkf.NewBatch(nkf.Parts{Mask: Const(g, []bool{true, true, false}),
 			Labels: Const(g, []int32{1, 0, 0})})
-		return build(Const(g, memberLogits), batch)
+		return build(scope, Const(g, memberLogits), batch)
 	})
 	require.NoError(t, err)
 	return tensors.MustCopyFlatData[float32](got)
@@ -74,9 +79,8 @@ func probability(member, complex, class int) float64 {
 func TestMembersVote(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		vote := func(c *datasets.Collection) []float32 {
-			e := &engine{data: c}
-			return objective(t, backend, e, func(out *Node, _ *nkf.Batch) *Node {
-				return Together(out, e.data.Info)
+			return objective(t, backend, func(scope *model.Scope, out *Node, _ *nkf.Batch) *Node {
+				return Predicted(scope, out, c.Info)
 			})
 		}
 		classes := vote(&datasets.Collection{})
@@ -102,8 +106,8 @@ func TestMembersVote(t *testing.T) {
 func TestSmoothedLoss(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		for _, smoothing := range []float64{0, 0.1, 0.5} {
-			e := &engine{data: &datasets.Collection{}, smoothing: smoothing}
-			got := objective(t, backend, e, func(out *Node, batch *nkf.Batch) *Node {
+			e := &trainer{Task: Task{Data: &datasets.Collection{}, Protocol: Protocol{Smoothing: smoothing}}}
+			got := objective(t, backend, func(_ *model.Scope, out *Node, batch *nkf.Batch) *Node {
 				first := e.lossOf(Squeeze(SliceAxis(out, 0, AxisElem(0)), 0), batch)
 				return Stack([]*Node{first, e.lossOf(Squeeze(SliceAxis(out, 0, AxisElem(1)), 0), batch)}, 0)
 			})

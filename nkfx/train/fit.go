@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 
@@ -14,7 +15,7 @@ type Epoch struct {
 	TrainLoss      float64 `json:"train_loss"`
 	ValidationLoss float64 `json:"validation_loss"` // of the last check, see Protocol.Validate; else 0
 	Rate           float64 `json:"rate"`
-	// Chosen says what a [Choice] has come to, and why; "" without one.
+	// Chosen explains the choice of a [Regression] with groups; else "".
 	Chosen string `json:"chosen,omitempty"`
 }
 
@@ -32,40 +33,48 @@ type Fit struct {
 	History   []Epoch  `json:"history"`
 }
 
-// fitting is a training on a fold while it goes on.
-type fitting struct {
-	*trainer
-	Fit
-	fold       datasets.Fold
-	protocol   Protocol
-	last, best *snapshot // may be the same
-	stopping   earlyStopping
-	selected   selection
-	observe    func(loss float64) // of the validation part, for the learning rate
-	loss       float64            // of the validation part
-	report     func(Epoch)
+// job is one training.
+type job struct {
+	number int // of the fold
+	fold   datasets.Fold
+	seed   uint32
+	epochs int // at most
+	rate   func(epoch, step int) float64
+	// observe passes the loss of the validation part to the schedule.
+	observe func(loss float64)
+	report  func(Epoch)
 }
 
-// fit trains on one fold of a task and tests the last and the best weights.
-func (t *trainer) fit(ctx context.Context, task Task, number int, seed uint32, report func(Epoch)) (
-	*Fit, error) {
+// fitting is a training while it goes on.
+type fitting struct {
+	*trainer
+	job
+	Fit
+	best     snapshot // nil: that of the last epoch
+	stopping earlyStopping
+	selected selection
+	loss     float64 // of the validation part
+}
+
+// fit trains on one fold, tests the last and the best weights, and leaves the variables with one of them:
+// without a validation part both are the same.
+func (t *trainer) fit(ctx context.Context, j job) (*Fit, error) {
 	begin := time.Now()
-	fold, protocol := task.Folds[number], task.Protocol
 	// Folds of one seed begin with different weights.
-	state, err := t.start(int64(seed)<<16 + int64(number))
-	if err != nil {
+	if err := t.start(int64(j.seed)<<16 + int64(j.number)); err != nil {
 		return nil, err
 	}
-	t.setUnits(state, fold.Train)
-	rate, observe := protocol.schedule(len(fold.Train) / t.plan.batch)
-	f := &fitting{trainer: t, Fit: Fit{Fold: number, Seed: seed}, fold: fold, protocol: protocol,
-		last: state, best: state,
-		stopping: earlyStopping{patience: protocol.StopPatience, best: math.Inf(1)},
-		selected: selection{metric: protocol.Select}, observe: observe, report: report}
-	defer f.free()
-	err = t.train(ctx, state, job{complexes: fold.Train, fold: number, seed: seed,
-		epochs: protocol.Epochs, rate: rate}, f.ended)
-	if err != nil {
+	if err := t.setUnits(j.fold.Train); err != nil {
+		return nil, err
+	}
+	f := &fitting{trainer: t, job: j, Fit: Fit{Fold: j.number, Seed: j.seed},
+		stopping: earlyStopping{patience: t.Protocol.StopPatience, best: math.Inf(1)},
+		selected: selection{metric: t.Protocol.Select}}
+	run := f.descend
+	if t.Regression != nil {
+		run = f.closed
+	}
+	if err := run(ctx); err != nil {
 		return nil, err
 	}
 	if err := f.test(); err != nil {
@@ -75,20 +84,51 @@ func (t *trainer) fit(ctx context.Context, task Task, number int, seed uint32, r
 	return &f.Fit, nil
 }
 
-// ended takes the state after an epoch, validates it where the protocol does, and reports whether to go on.
-func (f *fitting) ended(epoch Epoch, state *snapshot) (more bool, err error) {
-	if f.last != f.best {
-		f.last.free()
+// closed solves the regression.
+func (f *fitting) closed(ctx context.Context) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
 	}
-	f.last = state
+	loss, chosen, err := f.solve(f.fold.Train)
+	if err == nil {
+		_, err = f.ended(Epoch{TrainLoss: loss, Chosen: chosen}, nil)
+	}
+	return err
+}
+
+// descend trains epoch by epoch.
+func (f *fitting) descend(ctx context.Context) error {
+	order := make([]int32, len(f.fold.Train))
+	before, err := f.state()
+	for epoch := 0; err == nil && epoch < f.epochs; epoch++ {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		shuffle(order, f.fold.Train, f.seed, f.number, epoch)
+		rate := func(step int) float64 { return f.rate(epoch, step) }
+		loss, after, err := f.checked(before, order, rate)
+		if err != nil {
+			return fmt.Errorf("epoch %d: %w", epoch, err)
+		}
+		more, err := f.ended(Epoch{Epoch: epoch, TrainLoss: loss, Rate: rate(0)}, after)
+		if err != nil || !more {
+			return err
+		}
+		before = after
+	}
+	return err
+}
+
+// ended takes the state after an epoch, validates it where the protocol does, and reports whether to go on.
+func (f *fitting) ended(epoch Epoch, state snapshot) (more bool, err error) {
 	better := len(f.fold.Validation) == 0 // the last epoch is the best then
-	validates := !better && f.protocol.validates(epoch.Epoch)
+	validates := !better && f.Protocol.validates(epoch.Epoch)
 	if validates {
-		predictions, err := f.predict(state, f.fold.Validation)
+		predictions, err := f.predict(f.fold.Validation)
 		if err != nil {
 			return false, err
 		}
-		f.loss = predictions.loss(f.weights, f.protocol.Batch)
+		f.loss = predictions.loss(f.Protocol.weights(f.Data), f.Protocol.Batch)
 		better = f.selected.better(predictions, f.loss)
 	}
 	epoch.ValidationLoss = f.loss
@@ -96,7 +136,6 @@ func (f *fitting) ended(epoch Epoch, state *snapshot) (more bool, err error) {
 	f.Epochs = len(f.History)
 	f.report(epoch)
 	if better {
-		f.best.free()
 		f.best, f.BestEpoch = state, epoch.Epoch
 	}
 	if !validates {
@@ -110,35 +149,25 @@ func (f *fitting) ended(epoch Epoch, state *snapshot) (more bool, err error) {
 }
 
 // test computes the scores of the parts that are not trained on.
-func (f *fitting) test() error {
-	scores := func(state *snapshot, part []int32) (Scores, error) {
-		predictions, err := f.predict(state, part)
-		if err != nil {
-			return Scores{}, err
+func (f *fitting) test() (err error) {
+	scores := func(part []int32) (s Scores) {
+		if err == nil && len(part) > 0 {
+			var predictions tested
+			if predictions, err = f.predict(part); err == nil {
+				s = predictions.scores()
+			}
 		}
-		return predictions.scores(), nil
+		return s
 	}
-	var err error
-	if f.Last, err = scores(f.last, f.fold.Test); err != nil {
-		return err
-	}
-	if f.Best, err = scores(f.best, f.fold.Test); err != nil {
-		return err
-	}
+	f.Last = scores(f.fold.Test)
+	f.Best = f.Last
 	for _, part := range f.fold.Others {
-		other, err := scores(f.last, part)
-		if err != nil {
-			return err
+		f.Others = append(f.Others, scores(part))
+	}
+	if err == nil && f.BestEpoch != f.Epochs-1 {
+		if err = f.restore(f.best); err == nil {
+			f.Best = scores(f.fold.Test)
 		}
-		f.Others = append(f.Others, other)
 	}
-	return nil
-}
-
-// free releases the memory of both states.
-func (f *fitting) free() {
-	if f.best != f.last {
-		f.best.free()
-	}
-	f.last.free()
+	return err
 }

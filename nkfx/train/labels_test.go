@@ -98,15 +98,12 @@ func TestLossOfLabels(t *testing.T) {
 		return BroadcastToDims(ExpandAxes(w, 0), labels.Shape().Dimensions[0], 2)
 	}
 	all := everything(data)
-	p, err := newPlan(backend, data, []datasets.Fold{all}, 8, maxDistinct)
+	p, err := newPlan(data, []datasets.Fold{all}, 8, maxDistinct)
 	require.NoError(t, err)
-	e := engineFor(t, backend, data, flat, p)
-	state, err := e.start(1)
+	e := trainerFor(t, backend, data, flat, p)
+	require.NoError(t, e.start(1))
+	loss, err := e.epoch(all.Train[:8], steady)
 	require.NoError(t, err)
-	defer state.free()
-	next, loss, err := e.epoch(state, all.Train[:8], steady)
-	require.NoError(t, err)
-	defer next.free()
 	var frequency [2]float64 // the weights of the published protocol
 	for _, label := range data.Simplices[1].Labels {
 		if label >= 0 {

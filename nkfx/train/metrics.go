@@ -1,6 +1,7 @@
 package train
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 
@@ -9,212 +10,145 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// tested holds the outputs for some complexes with the truth: what all
-// metrics are computed from, on the host and exactly.
-type tested struct {
-	Logits  []float32 // [len(Labels), Classes]; numbers of a regression
-	Labels  []int32   // classes; zeros where there are tasks
-	Classes int       // or tasks
+// Score is a metric of predictions. It is NaN where the metric is undefined,
+// which is null in JSON: an area under a curve needs members and nonmembers of
+// its class.
+type Score float64
 
-	Targets    []float32 // [len(Labels), tasks]: the true values, NaN where unknown; nil for classes
-	Regression bool      // whether they are numbers; else 1 for yes and 0 for no
+// undefined marks a metric without a value.
+var undefined = Score(math.NaN())
 
-	units []float32 // [tasks]: unit of each number in a loss; nil: 1
+// Defined reports whether there is a score.
+func (s Score) Defined() bool { return !math.IsNaN(float64(s)) }
+
+// MarshalJSON returns the number, or null for NaN and the infinite.
+func (s Score) MarshalJSON() ([]byte, error) {
+	if !s.Defined() || math.IsInf(float64(s), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(s))
 }
 
-// row returns the logits of complex i.
-func (p tested) row(i int) []float32 {
-	return p.Logits[i*p.Classes : (i+1)*p.Classes]
+// UnmarshalJSON sets s to a number, or to NaN for null.
+func (s *Score) UnmarshalJSON(text []byte) error {
+	*s = undefined
+	if string(text) == "null" {
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(s))
 }
 
-// predicted returns the class of complex i with the largest logit, the first
-// of equals.
-func (p tested) predicted(i int) int32 {
-	best := 0
-	for c, v := range p.row(i) {
-		if v > p.row(i)[best] {
-			best = c
+// Scores are the metrics of a set of predictions, in percent but for the
+// errors of a regression. Those of the other kind of task are undefined, but
+// for errors, which are 0.
+type Scores struct {
+	// Accuracy is the share of complexes whose class is predicted (micro
+	// accuracy); with tasks, the share of the known answers.
+	Accuracy Score `json:"accuracy"`
+	// MacroAccuracy is the mean recall over the classes that occur among labels
+	// or predictions; a class that is only predicted has recall 0. With tasks it
+	// is the mean of theirs.
+	MacroAccuracy Score `json:"macro_accuracy"`
+	// AUROC is the mean of the area under the curve of true over false
+	// positives, one class against the rest; torchmetrics counts classes without
+	// members or others as 0. With two classes it is the area for either, as
+	// long as probabilities do not round to 1: those that do are ties.
+	AUROC Score `json:"auroc"`
+	// AveragePrecision is the mean of that of one class against the rest.
+	AveragePrecision Score `json:"average_precision"`
+	// Of a regression there are only these, in the units of the data: the root
+	// of the mean squared error, and the mean absolute error.
+	RMSE Score `json:"rmse,omitempty"`
+	MAE  Score `json:"mae,omitempty"`
+	// Undefined counts, by metric, what it is undefined for and what its mean is
+	// without: of one training the classes or tasks, of several the trainings.
+	// Tasks of classes take both answers.
+	Undefined map[string]int `json:"undefined,omitempty"`
+}
+
+// metric is how a score is computed.
+type metric struct {
+	name   string
+	error  bool // of a regression, rather than a share; smaller ones are better
+	of     func(*Scores) *Score
+	values func(tested) []float64 // whose mean it is: of classes or tasks, NaN where undefined
+}
+
+var metrics = []metric{
+	{"accuracy", false, func(s *Scores) *Score { return &s.Accuracy },
+		func(p tested) []float64 { return []float64{p.accuracy()} }},
+	{"macro_accuracy", false, func(s *Scores) *Score { return &s.MacroAccuracy }, tested.recalls},
+	{"auroc", false, func(s *Scores) *Score { return &s.AUROC },
+		func(p tested) []float64 { return p.each(rocArea) }},
+	{"average_precision", false, func(s *Scores) *Score { return &s.AveragePrecision },
+		func(p tested) []float64 { return p.each(averagePrecision) }},
+	{"rmse", true, func(s *Scores) *Score { return &s.RMSE },
+		func(p tested) []float64 { return p.errors(2) }},
+	{"mae", true, func(s *Scores) *Score { return &s.MAE },
+		func(p tested) []float64 { return p.errors(1) }},
+}
+
+// Metrics are the names of the metrics, as in JSON.
+var Metrics = func() (names []string) {
+	for _, m := range metrics {
+		names = append(names, m.name)
+	}
+	return names
+}()
+
+// metricOf returns the metric of that name; ok is false if there is none.
+func metricOf(name string) (m metric, ok bool) {
+	i := slices.IndexFunc(metrics, func(m metric) bool { return m.name == name })
+	if i < 0 {
+		return m, false
+	}
+	return metrics[i], true
+}
+
+// Of returns where the score of that name is, nil if there is none.
+func (s *Scores) Of(name string) *Score {
+	if m, ok := metricOf(name); ok {
+		return m.of(s)
+	}
+	return nil
+}
+
+// mean returns the metric as the mean over the classes or tasks that it is
+// defined for, NaN if there is none, and the number of the others.
+func (m metric) mean(p tested) (mean float64, without int) {
+	sum, values := 0.0, m.values(p)
+	for _, v := range values {
+		if math.IsNaN(v) {
+			without++
+		} else {
+			sum += v
 		}
 	}
-	return int32(best)
+	return sum / float64(len(values)-without), without
 }
 
-// logSumExp returns log Σ_c exp(logit_c) of complex i.
-func (p tested) logSumExp(i int) float64 {
-	row := make([]float64, p.Classes)
-	for c, v := range p.row(i) {
-		row[c] = float64(v)
-	}
-	return floats.LogSumExp(row)
-}
-
-// known returns the outputs and true values of a task where these are known.
-func (p tested) known(task int) (outputs, values []float64) {
-	for i := range p.Labels {
-		if y := float64(p.Targets[i*p.Classes+task]); !math.IsNaN(y) {
-			outputs, values = append(outputs, float64(p.row(i)[task])), append(values, y)
-		}
-	}
-	return outputs, values
-}
-
-// accuracy returns the share of complexes whose class is predicted (micro
-// accuracy); with tasks, the share of the known answers. It is NaN for none.
-func (p tested) accuracy() float64 {
-	right, count := 0, len(p.Labels)
-	if p.Targets == nil {
-		for i, y := range p.Labels {
-			if p.predicted(i) == y {
-				right++
+// scores computes all metrics.
+func (p tested) scores() (s Scores) {
+	for _, m := range metrics {
+		score := m.of(&s)
+		if m.error != p.Regression {
+			if p.Regression {
+				*score = undefined
 			}
-		}
-		return float64(right) / float64(count)
-	}
-	count = 0
-	for task := range p.Classes {
-		logits, values := p.known(task)
-		count += len(values)
-		for i, y := range values {
-			if (logits[i] > 0) == (y != 0) {
-				right++
-			}
-		}
-	}
-	return float64(right) / float64(count)
-}
-
-// recalls returns the recall of every class that occurs among labels or
-// predictions, 0 where it is only predicted. With tasks it is the mean of the
-// two answers of each.
-func (p tested) recalls() []float64 {
-	if p.Targets == nil {
-		return recalls(p.Classes, p.Labels, p.predicted)
-	}
-	return p.each(func(logits []float64, yes []bool) float64 {
-		answer := map[bool]int32{true: 1}
-		labels := make([]int32, len(yes))
-		for i, y := range yes {
-			labels[i] = answer[y]
-		}
-		both := recalls(2, labels, func(i int) int32 { return answer[logits[i] > 0] })
-		return (both[0] + both[1]) / 2
-	})
-}
-
-// recalls returns the recall of every class that occurs.
-func recalls(classes int, labels []int32, predicted func(i int) int32) (out []float64) {
-	right, members := make([]float64, classes), make([]float64, classes)
-	occurs := make([]bool, classes)
-	for i, y := range labels {
-		guess := predicted(i)
-		occurs[y], occurs[guess] = true, true
-		members[y]++
-		if guess == y {
-			right[y]++
-		}
-	}
-	for c := range occurs {
-		if occurs[c] {
-			out = append(out, right[c]/math.Max(1, members[c]))
-		}
-	}
-	return out
-}
-
-// each returns a metric of every class against the rest, or of every task: NaN
-// where not both of its answers are known.
-func (p tested) each(metric func(scores []float64, positive []bool) float64) []float64 {
-	values := make([]float64, p.Classes)
-	for c := range values {
-		if p.Targets == nil {
-			values[c] = metric(p.against(c))
 			continue
 		}
-		logits, answers := p.known(c)
-		yes := make([]bool, len(answers))
-		for i, y := range answers {
-			yes[i] = y != 0
+		mean, without := m.mean(p)
+		if *score = Score(mean); !m.error {
+			*score = Score(100 * mean)
 		}
-		values[c] = math.NaN()
-		if slices.Contains(yes, true) && slices.Contains(yes, false) {
-			values[c] = metric(logits, yes)
-		}
-	}
-	return values
-}
-
-// against returns the probabilities of class c and who belongs to it.
-func (p tested) against(c int) (scores []float64, positive []bool) {
-	scores, positive = make([]float64, len(p.Labels)), make([]bool, len(p.Labels))
-	for i, y := range p.Labels {
-		scores[i] = math.Exp(float64(p.row(i)[c]) - p.logSumExp(i))
-		positive[i] = int(y) == c
-	}
-	return scores, positive
-}
-
-// errors returns the mean over the known values of every task of a power of the
-// absolute error, and its root: NaN where none is known.
-func (p tested) errors(power float64) []float64 {
-	means := make([]float64, p.Classes)
-	for task := range means {
-		outputs, values := p.known(task)
-		for i, y := range values {
-			means[task] += math.Pow(math.Abs(outputs[i]-y), power)
-		}
-		means[task] = math.Pow(means[task]/float64(len(values)), 1/power) // 0/0 without any
-	}
-	return means
-}
-
-// loss returns the cross-entropy as a loop over batches of the given size
-// reports it: in each batch it is the weighted mean Σ w[y]·(-log p[y]) / Σ
-// w[y], and those are averaged by the number of complexes. Weights may be
-// nil. With tasks it is the mean over all known values of the cross-entropy of
-// answers, or of the squared error of numbers in their units; 0 for none.
-func (p tested) loss(weights []float32, batch int) float64 {
-	if p.Targets != nil {
-		return p.targetLoss()
-	}
-	sum := 0.0
-	for from := 0; from < len(p.Labels); from += batch {
-		to := min(from+batch, len(p.Labels))
-		loss, total := 0.0, 0.0
-		for i := from; i < to; i++ {
-			y, w := p.Labels[i], 1.0
-			if weights != nil {
-				w = float64(weights[y])
+		if without > 0 {
+			if s.Undefined == nil {
+				s.Undefined = map[string]int{}
 			}
-			loss += w * (p.logSumExp(i) - float64(p.row(i)[y]))
-			total += w
-		}
-		if total > 0 {
-			sum += loss / total * float64(to-from)
+			s.Undefined[m.name] = without
 		}
 	}
-	return sum / float64(len(p.Labels))
-}
-
-// targetLoss returns the loss of tasks.
-func (p tested) targetLoss() float64 {
-	sum, count := 0.0, 0
-	for task := range p.Classes {
-		outputs, values := p.known(task)
-		unit := 1.0
-		if p.units != nil {
-			unit = float64(p.units[task])
-		}
-		for i, y := range values {
-			x := outputs[i]
-			if p.Regression {
-				sum += (x - y) / unit * (x - y) / unit
-			} else {
-				sum += math.Max(x, 0) - x*y + math.Log1p(math.Exp(-math.Abs(x)))
-			}
-		}
-		count += len(values)
-	}
-	return sum / float64(max(1, count))
+	return s
 }
 
 // rocArea returns the area under the receiver operating characteristic: the
@@ -235,15 +169,6 @@ func rocArea(scores []float64, positive []bool) float64 {
 // positives.
 func averagePrecision(scores []float64, positive []bool) float64 {
 	scores, positive = ascending(scores, positive)
-	total := 0.0
-	for _, p := range positive {
-		if p {
-			total++
-		}
-	}
-	if total == 0 {
-		return math.NaN()
-	}
 	area, hits, seen, counted := 0.0, 0.0, 0.0, 0.0
 	for i := len(scores) - 1; i >= 0; i-- {
 		seen++
@@ -251,11 +176,11 @@ func averagePrecision(scores []float64, positive []bool) float64 {
 			hits++
 		}
 		if i == 0 || scores[i-1] != scores[i] {
-			area += (hits - counted) / total * hits / seen
+			area += (hits - counted) * hits / seen
 			counted = hits
 		}
 	}
-	return area
+	return area / hits
 }
 
 // ascending returns copies in ascending order of the scores.

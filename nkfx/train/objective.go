@@ -1,6 +1,7 @@
 package train
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/initializer"
 	"github.com/gomlx/gomlx/support/exceptions"
 	"gonum.org/v1/gonum/stat"
@@ -16,90 +18,127 @@ import (
 	"github.com/neuralkforms/nkf/layers"
 )
 
-// What is learned is a class, with the cross-entropy as loss; several answers
-// yes or no, with the cross-entropy of each; or several numbers, with the
-// squared error in units of the standard deviation of the training part. What
-// is unknown takes no part in a loss.
+// What is learned is a class, with the cross-entropy as loss; several binary
+// tasks, with the cross-entropy of each; or several numbers, with the squared
+// error in units of the standard deviation of the training part. Unknown values
+// take no part in a loss.
 
-// UnitsScope is where a regression keeps the mean and the standard deviation of
-// the numbers of the training part, as the variables "mean" and "deviation",
-// [1, tasks].
-const UnitsScope = "targets"
+// unitsScope has the mean and the standard deviation of the numbers of the
+// training part, as the variables "mean" and "deviation", [1, tasks].
+const unitsScope = "targets"
 
-// outputs builds what the model puts out.
-func (e *engine) outputs(batch *layers.Batch) *Node {
-	out := e.model(e.store.RootScope(), batch)
-	rows, outputs, of := batch.Complexes(), e.data.Outputs(), "complexes"
+// raw builds the outputs of the model itself.
+func (t *trainer) raw(batch *layers.Batch) *Node {
+	out := t.Model(t.store.RootScope(), batch)
+	rows, outputs, of := batch.Complexes(), t.Data.Outputs(), "complexes"
 	if k := batch.Labeled(); k >= 0 {
 		rows = batch.Count(k)
 		of = fmt.Sprintf("simplices of degree %d", k)
 	}
 	if out == nil {
-		exceptions.Panicf("the model puts out nothing: want [%d %s, %d outputs]", rows, of, outputs)
+		exceptions.Panicf("the model has no outputs: want [%d %s, %d outputs]", rows, of, outputs)
 	}
 	dims := out.Shape().Dimensions
 	if len(dims) == 3 {
 		dims = dims[1:]
 	}
 	if len(dims) != 2 || dims[0] != rows || dims[1] != outputs || !out.DType().IsFloat() {
-		exceptions.Panicf("the model puts out %s: want floats [%d %s, %d outputs], or of several members",
-			out.Shape(), rows, of, outputs)
+		exceptions.Panicf("the model's outputs are %s: want floats [%d %s, %d outputs], or of several "+
+			"members", out.Shape(), rows, of, outputs)
 	}
 	return out
 }
 
-// Together returns what the members of an ensemble say together of data of that
-// kind, [complexes, outputs] from [members, complexes, outputs]: the logarithm
-// of their mean probabilities, or the mean of their numbers. One network's
-// [complexes, outputs] are returned as they are.
-func Together(out *Node, kind datasets.Info) *Node {
+// output builds the model's predictions.
+func (t *trainer) output(batch *layers.Batch) *Node {
+	return Predicted(t.store.RootScope(), t.raw(batch), t.Data.Info)
+}
+
+// Predicted builds predictions from the outputs of a [Model] for data of that
+// kind, [complexes, outputs]: logits, or numbers in the units of the data, for
+// which the scope has the mean and standard deviation of the training part. Of an
+// ensemble they are the logarithm of the mean probabilities of its members, or
+// the mean of their numbers.
+func Predicted(scope *model.Scope, out *Node, kind datasets.Info) *Node {
 	log := func(probabilities *Node) *Node { return Log(MaxScalar(ReduceMean(probabilities, 0), tiny)) }
-	switch {
-	case out.Rank() == 2:
-		return out
-	case kind.Regression:
-		return ReduceMean(out, 0)
-	case kind.Tasks != nil:
-		return Sub(log(Sigmoid(out)), log(Sigmoid(Neg(out))))
+	if out.Rank() == 3 {
+		switch {
+		case kind.Regression:
+			out = ReduceMean(out, 0)
+		case kind.Tasks != nil:
+			out = Sub(log(Sigmoid(out)), log(Sigmoid(Neg(out))))
+		default:
+			out = log(Softmax(out, -1))
+		}
 	}
-	return log(Softmax(out, -1))
+	if kind.Regression {
+		mean, deviation := unitsOf(scope, out.Graph(), len(kind.Tasks))
+		out = Add(Mul(out, deviation), mean)
+	}
+	return out
 }
 
 // tiny keeps the logarithm of a probability finite.
 const tiny = 1e-30
 
-// output builds the model's predictions: logits, or numbers in the units of
-// the data.
-func (e *engine) output(batch *layers.Batch) *Node {
-	out := Together(e.outputs(batch), e.data.Info)
-	if !e.data.Regression {
-		return out
-	}
-	mean, deviation := e.units(out.Graph())
-	return Add(Mul(out, deviation), mean)
+// unitsOf returns mean and standard deviation of the targets, [1, tasks].
+func unitsOf(scope *model.Scope, g *Graph, tasks int) (mean, deviation *Node) {
+	scope = scope.At(unitsScope).WithInitializer(initializer.Zero)
+	shape := shapes.Make(dtypes.Float32, 1, tasks)
+	return scope.VariableWithShape("mean", shape).SetTrainable(false).NodeValue(g),
+		scope.VariableWithShape("deviation", shape).SetTrainable(false).NodeValue(g)
 }
 
-// units returns mean and standard deviation of the targets, [1, tasks].
-func (e *engine) units(g *Graph) (mean, deviation *Node) {
-	scope := e.store.RootScope().At(UnitsScope).WithInitializer(initializer.Zero)
-	shape := shapes.Make(dtypes.Float32, 1, len(e.data.Tasks))
-	if e.mean == nil { // with the declaration, before workers read them
-		e.mean = scope.VariableWithShape("mean", shape).SetTrainable(false)
-		e.deviation = scope.VariableWithShape("deviation", shape).SetTrainable(false)
+// units returns the values of mean and standard deviation of the targets.
+func (t *trainer) units() (means, deviations []float32) {
+	value := func(name string) []float32 {
+		v := t.store.GetVariable("/" + unitsScope + "/" + name)
+		return tensors.MustCopyFlatData[float32](v.MustValue())
 	}
-	return e.mean.NodeValue(g), e.deviation.NodeValue(g)
+	return value("mean"), value("deviation")
+}
+
+// setUnits sets mean and standard deviation of the numbers of the training
+// part. Numbers that do not differ, or of which none is known, have deviation 1.
+func (t *trainer) setUnits(train []int32) error {
+	if !t.Data.Regression {
+		return nil
+	}
+	var means, deviations []float64
+	for task := range t.Data.Tasks {
+		known, _ := t.known(train, task)
+		mean, deviation := 0.0, 0.0
+		if len(known) > 0 {
+			mean, deviation = stat.PopMeanStdDev(known, nil)
+		}
+		if !(deviation > 0) {
+			deviation = 1
+		}
+		means, deviations = append(means, mean), append(deviations, deviation)
+	}
+	return errors.Join(t.set(unitsScope, "mean", means), t.set(unitsScope, "deviation", deviations))
+}
+
+// known returns the known values of a task, and their places among the complexes.
+func (t *trainer) known(ids []int32, task int) (values []float64, places []int) {
+	for i, id := range ids {
+		if y := float64(t.Data.Targets[int(id)*len(t.Data.Tasks)+task]); !math.IsNaN(y) {
+			values, places = append(values, y), append(places, i)
+		}
+	}
+	return values, places
 }
 
 // loss is what a step lowers: of an ensemble the mean of its members' losses.
-func (e *engine) loss(batch *layers.Batch) *Node {
-	out := e.outputs(batch)
+func (t *trainer) loss(batch *layers.Batch) *Node {
+	out := t.raw(batch)
 	if out.Rank() == 2 {
-		return e.lossOf(out, batch)
+		return t.lossOf(out, batch)
 	}
 	members := out.Shape().Dimensions[0]
 	var sum *Node
 	for i := range members {
-		loss := e.lossOf(Squeeze(SliceAxis(out, 0, AxisElem(i)), 0), batch)
+		loss := t.lossOf(Squeeze(SliceAxis(out, 0, AxisElem(i)), 0), batch)
 		if sum == nil {
 			sum = loss
 		} else {
@@ -110,65 +149,41 @@ func (e *engine) loss(batch *layers.Batch) *Node {
 }
 
 // lossOf is the loss of one network with these outputs.
-func (e *engine) lossOf(out *Node, batch *layers.Batch) *Node {
-	g := out.Graph()
-	if e.data.Tasks == nil {
-		var weights *Node
-		if e.weights != nil {
-			weights = ConvertDType(Const(g, e.weights), out.DType())
-		}
-		labels, known := batch.Classes()
-		loss := layers.CrossEntropy(out, labels, known, weights)
-		if e.smoothing == 0 {
-			return loss
-		}
-		mask := ConvertDType(known, out.DType())
-		even := Neg(ReduceMean(LogSoftmax(out, 1), 1))
-		even = Div(ReduceAllSum(Mul(even, mask)), MaxScalar(ReduceAllSum(mask), 1))
-		return Add(MulScalar(loss, 1-e.smoothing), MulScalar(even, e.smoothing))
+func (t *trainer) lossOf(out *Node, batch *layers.Batch) *Node {
+	if t.Data.Tasks != nil {
+		return t.targetLoss(out, batch.Targets())
 	}
+	var weights *Node
+	if w := t.Protocol.weights(t.Data); w != nil {
+		weights = ConvertDType(Const(out.Graph(), w), out.DType())
+	}
+	labels, known := batch.Classes()
+	loss := layers.CrossEntropy(out, labels, known, weights)
+	smoothing := t.Protocol.Smoothing
+	if smoothing == 0 {
+		return loss
+	}
+	mask := ConvertDType(known, out.DType())
+	even := Neg(ReduceMean(LogSoftmax(out, 1), 1))
+	even = Div(ReduceAllSum(Mul(even, mask)), MaxScalar(ReduceAllSum(mask), 1))
+	return Add(MulScalar(loss, 1-smoothing), MulScalar(even, smoothing))
+}
+
+// targetLoss is the loss of tasks.
+func (t *trainer) targetLoss(out, targets *Node) *Node {
 	// A NaN must not reach a product, not even with 0.
-	known := Equal(batch.Targets(), batch.Targets())
-	y := Where(known, batch.Targets(), ZerosLike(batch.Targets()))
-	if e.data.Regression {
-		mean, deviation := e.units(g)
+	known := Equal(targets, targets)
+	y := Where(known, targets, ZerosLike(targets))
+	if t.Data.Regression {
+		mean, deviation := unitsOf(t.store.RootScope(), out.Graph(), len(t.Data.Tasks))
 		y = Div(Sub(y, mean), deviation)
 	}
 	y = ConvertDType(y, out.DType())
 	each := Square(Sub(out, y))
-	if !e.data.Regression {
+	if !t.Data.Regression {
 		// -y·log σ(x) - (1-y)·log(1-σ(x)) without overflow.
 		each = Add(Sub(MaxScalar(out, 0), Mul(out, y)), Log1P(Exp(Neg(Abs(out)))))
 	}
 	count := ReduceAllSum(ConvertDType(known, out.DType()))
 	return Div(ReduceAllSum(Where(known, each, ZerosLike(each))), MaxScalar(count, 1))
-}
-
-// setUnits sets mean and standard deviation of the numbers of the training
-// part. Numbers that do not differ, or of which none is known, have deviation
-// 1.
-func (e *engine) setUnits(state *snapshot, train []int32) {
-	if !e.data.Regression {
-		return
-	}
-	tasks := len(e.data.Tasks)
-	means, deviations := make([]float32, tasks), make([]float32, tasks)
-	for task := range tasks {
-		var known []float64
-		for _, id := range train {
-			if y := float64(e.data.Targets[int(id)*tasks+task]); !math.IsNaN(y) {
-				known = append(known, y)
-			}
-		}
-		mean, deviation := 0.0, 0.0
-		if len(known) > 0 {
-			mean, deviation = stat.PopMeanStdDev(known, nil)
-		}
-		if !(deviation > 0) {
-			deviation = 1
-		}
-		means[task], deviations[task] = float32(mean), float32(deviation)
-	}
-	e.set(state, e.mean, tensors.FromFlatDataAndDimensions(means, 1, tasks))
-	e.set(state, e.deviation, tensors.FromFlatDataAndDimensions(deviations, 1, tasks))
 }

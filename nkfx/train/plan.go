@@ -3,9 +3,6 @@ package train
 import (
 	"slices"
 
-	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/gobackend"
-
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/packing"
 )
@@ -15,7 +12,7 @@ import (
 // same whatever else runs; which of them a batch takes depends on what the model reads, too.
 type plan struct {
 	batch      int               // complexes of a training batch
-	steps      int               // most steps of one program
+	steps      int               // most steps of one program; 0 if none trains
 	training   []*packing.Layout // ascending: nearly all batches fit the first, all the last
 	evaluation *packing.Layout
 	packing    *packing.Packer // cloned by trainers
@@ -36,8 +33,7 @@ const (
 
 // newPlan returns the shapes for training on the folds and evaluating their other parts. Up to the given
 // share of distinct simplices, only these are integrated.
-func newPlan(backend compute.Backend, data *datasets.Collection, folds []datasets.Fold, batch int,
-	share float64) (*plan, error) {
+func newPlan(data *datasets.Collection, folds []datasets.Fold, batch int, share float64) (*plan, error) {
 	p := &plan{batch: batch, packing: packing.Distinct(data)}
 	evaluated := 0
 	for _, fold := range folds {
@@ -45,9 +41,6 @@ func newPlan(backend compute.Backend, data *datasets.Collection, folds []dataset
 		for _, part := range evaluatedParts(fold) {
 			evaluated = max(evaluated, len(part))
 		}
-	}
-	if !loops(backend) {
-		p.steps = 1
 	}
 	usual, bound, err := p.packing.Budgets(batch)
 	if err != nil {
@@ -88,8 +81,3 @@ func budgets(usual, bound packing.Budget) []packing.Budget {
 	large := usual.Combine(bound, func(few, most int) int { return min(2*few, most) })
 	return []packing.Budget{usual, large, bound}
 }
-
-// loops reports whether an epoch can be one program. GoMLX's pure Go backend (compute v0.1.3) prepares the
-// body of a loop before its last pass over the graph, which then computes nodes out of order: it runs steps
-// one by one.
-func loops(backend compute.Backend) bool { return backend.Name() != gobackend.GetBackend().Name() }

@@ -114,7 +114,7 @@ func (p *progress) left() time.Duration {
 	}
 	need := expected * float64(p.todo-p.ended-len(p.running))
 	for _, n := range p.running {
-		need += max(1, expected-float64(n))
+		need += min(max(1, expected-float64(n)), float64(p.now.Epochs-n))
 	}
 	// Without the time to compile, which would make the first estimate absurd.
 	each := float64(time.Since(p.begin)-p.prepared) / float64(run)

@@ -93,11 +93,10 @@ func (s *selection) better(p tested, loss float64) bool {
 		return false
 	}
 	score := -loss
-	if s.metric != "" {
-		score, _ = p.mean(s.metric)
-	}
-	if isError(s.metric) {
-		score = -score
+	if m, ok := metricOf(s.metric); ok {
+		if score, _ = m.mean(p); m.error {
+			score = -score
+		}
 	}
 	if s.any && (score < s.score || score == s.score && s.metric == "") {
 		return false

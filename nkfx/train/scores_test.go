@@ -10,8 +10,9 @@ import (
 
 // mean returns one metric.
 func mean(p tested, metric string) float64 {
-	m, _ := p.mean(metric)
-	return m
+	m, _ := metricOf(metric)
+	value, _ := m.mean(p)
+	return value
 }
 
 // TestUndefinedScores: a class that is absent is left out of a mean and counted; where no class is left there

@@ -10,7 +10,6 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
@@ -146,16 +145,13 @@ func TestUnknownTakesNoPart(t *testing.T) {
 			return Add(ZerosLike(b.Targets()), ExpandAxes(w, 0))
 		}
 		// ZerosLike of a NaN is 0.
-		p, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, maxDistinct)
+		p, err := newPlan(data, []datasets.Fold{everything(data)}, 8, maxDistinct)
 		require.NoError(t, err)
-		e := engineFor(t, backend, data, flat, p)
-		state, err := e.start(1)
+		e := trainerFor(t, backend, data, flat, p)
+		require.NoError(t, e.start(1))
+		require.NoError(t, e.setUnits(everything(data).Train))
+		loss, err := e.epoch(everything(data).Train[:8], steady)
 		require.NoError(t, err)
-		defer state.free()
-		e.setUnits(state, everything(data).Train)
-		next, loss, err := e.epoch(state, everything(data).Train[:8], steady)
-		require.NoError(t, err)
-		defer next.free()
 		want, count := 0.0, 0.0
 		for i, y := range data.Targets[:16] {
 			if y != y {
@@ -163,12 +159,8 @@ func TestUnknownTakesNoPart(t *testing.T) {
 			}
 			x, y := []float64{float64(float32(0.3)), float64(float32(-0.2))}[i%2], float64(y)
 			if regression {
-				value := func(v *model.Variable) float64 {
-					row := state.values[slices.Index(e.variables, v)]
-					return float64(tensors.MustCopyFlatData[float32](row)[i%2])
-				}
-				mean, unit := value(e.mean), value(e.deviation)
-				want += math.Pow(x-(y-mean)/unit, 2)
+				means, deviations := e.units()
+				want += math.Pow(x-(y-float64(means[i%2]))/float64(deviations[i%2]), 2)
 			} else {
 				want += math.Log1p(math.Exp(x)) - x*y
 			}
@@ -199,7 +191,7 @@ func TestDistinctEqualsAll(t *testing.T) {
 		})
 		counted := model((*nkf.Batch).Readout)
 		plans := func(share float64) *plan {
-			p, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, share)
+			p, err := newPlan(data, []datasets.Fold{everything(data)}, 8, share)
 			require.NoError(t, err)
 			return p
 		}
@@ -217,8 +209,12 @@ func TestDistinctEqualsAll(t *testing.T) {
 				packing.DistinctCounts, packing.DistinctChains}},
 		} {
 			p := plans(c.share)
-			e := engineFor(t, backend, data, c.model, p)
-			for _, layout := range append(slices.Clone(e.training), e.evaluation) {
+			e := trainerFor(t, backend, data, c.model, p)
+			layouts := []*packing.Layout{e.evaluation.layout}
+			for _, s := range e.shapes {
+				layouts = append(layouts, s.layout)
+			}
+			for _, layout := range layouts {
 				var read []packing.Kind
 				for _, part := range layout.Parts {
 					if part.Packed && part.Kind != packing.Labels && part.Kind != packing.Mask {
@@ -227,14 +223,12 @@ func TestDistinctEqualsAll(t *testing.T) {
 				}
 				require.Equal(t, c.read, read)
 			}
-			state, err := e.start(7)
+			require.NoError(t, e.start(7))
+			_, err := e.epoch(everything(data).Train, steady)
 			require.NoError(t, err)
-			state, _, err = e.epoch(state, everything(data).Train, steady)
-			require.NoError(t, err)
-			predictions, err := e.predict(state, everything(data).Test)
+			predictions, err := e.predict(everything(data).Test)
 			require.NoError(t, err)
 			logits = append(logits, predictions.Logits)
-			state.free()
 		}
 		// float32 over eight steps of Adam, which blows up tiny gradients.
 		for _, other := range logits[1:] {
@@ -242,6 +236,9 @@ func TestDistinctEqualsAll(t *testing.T) {
 		}
 	})
 }
+
+// training and evaluation are kinds of programs.
+const training, evaluation = "training", "evaluation"
 
 // TestParts: what a model looks at is packed, wherever it does.
 func TestParts(t *testing.T) {
@@ -285,19 +282,17 @@ func TestParts(t *testing.T) {
 			return b.Targets()
 		}, packing.Targets, []string{training, evaluation}},
 	} {
-		p, err := newPlan(backend, data, []datasets.Fold{everything(data)}, 8, maxDistinct)
+		p, err := newPlan(data, []datasets.Fold{everything(data)}, 8, maxDistinct)
 		require.NoError(t, err)
-		e := engineFor(t, backend, data, test.model, p)
-		for kind, layout := range map[string]*packing.Layout{training: e.training[0],
-			evaluation: e.evaluation} {
+		e := trainerFor(t, backend, data, test.model, p)
+		for kind, layout := range map[string]*packing.Layout{training: e.shapes[0].layout,
+			evaluation: e.evaluation.layout} {
 			read := layout.Parts[layout.Find(test.part, 0)].Packed
 			require.Equal(t, slices.Contains(test.kinds, kind), read, "%s %s", name, kind)
 		}
-		state, err := e.start(7)
+		require.NoError(t, e.start(7))
+		outputs, err := e.outputs(e.evaluation, everything(data).Test)
 		require.NoError(t, err)
-		outputs, err := e.evaluate(state, everything(data).Test)
-		require.NoError(t, err)
-		state.free()
 		switch name {
 		case "as output":
 			require.Equal(t, data.Targets, outputs)
@@ -325,14 +320,12 @@ func TestCulprit(t *testing.T) {
 			return nkf.MLP(scope.In("head"), b.Readout(nkf.SquaredL2, f), 8, 2)
 		}
 		fold := datasets.Fold{Train: everything(data).Train[:40], Test: everything(data).Test[40:]}
-		p, err := newPlan(backend, data, []datasets.Fold{fold}, 8, maxDistinct)
+		p, err := newPlan(data, []datasets.Fold{fold}, 8, maxDistinct)
 		require.NoError(t, err)
 		require.NotNil(t, p.evaluation.Budget.Distinct)
-		e := engineFor(t, backend, data, counted, p)
-		state, err := e.start(7)
-		require.NoError(t, err)
-		defer state.free()
-		_, err = e.evaluate(state, fold.Test)
+		e := trainerFor(t, backend, data, counted, p)
+		require.NoError(t, e.start(7))
+		_, err = e.outputs(e.evaluation, fold.Test)
 		require.ErrorContains(t, err, fmt.Sprintf("complex %d ", bad))
 	})
 }

@@ -16,7 +16,7 @@ import (
 
 // Model builds the outputs of a batch: logits [B, classes], or a logit or
 // number for every task, [B, tasks]; numbers are in units of the standard
-// deviation of the training part about its mean. With one axis more in front,
+// deviation of the training part about its mean. With one more axis in front,
 // [members, B, …], they are those of an ensemble: networks that are trained
 // side by side, each by its own loss, and whose probabilities, or numbers, are
 // averaged. It is called once for every
@@ -25,14 +25,13 @@ type Model func(scope *model.Scope, batch *layers.Batch) *Node
 
 // Task is a model to be trained and tested on folds of a collection.
 type Task struct {
-	Data     *datasets.Collection
-	Model    Model
-	Features Model           // of which Model is the [Ridge], solved in closed form; nil: Model is trained
-	Choice   *Choice         // of a regression on Features, which are its views; nil: all features
-	Protocol Protocol        // how it is trained; zero: Published(16), or smaller batches of smaller data
-	Folds    []datasets.Fold // nil: five, stratified by class
-	Seeds    []uint32        // each trains on every fold; nil: 42
-	Pool     *Pool           // workers that train; nil: one
+	Data       *datasets.Collection
+	Model      Model           // trained by gradient descent
+	Regression *Regression     // solved in closed form, in place of Model
+	Protocol   Protocol        // how it is trained; zero: Published(16), or smaller batches of smaller data
+	Folds      []datasets.Fold // nil: five, stratified by class
+	Seeds      []uint32        // each trains on every fold; nil: 42
+	Pool       *Pool           // workers that train; nil: one
 	// Done returns the finished training of a fold and seed, if there is one;
 	// it is not repeated. Save takes each one that ends. Both may be nil, and
 	// neither is called twice at once.
@@ -55,8 +54,8 @@ func (t *Task) complete() (release func(), err error) {
 		}
 	}
 	switch {
-	case t.Features != nil:
-		t.Protocol = Protocol{Batch: 1, Epochs: 1}
+	case t.Regression != nil:
+		t.Protocol = Protocol{Batch: 1, Epochs: 1, Cosine: true}
 	case t.Protocol == (Protocol{}):
 		t.Protocol = Published(16)
 		for _, fold := range t.Folds {
@@ -66,6 +65,9 @@ func (t *Task) complete() (release func(), err error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
+	if t.Regression != nil {
+		t.Model = t.Regression.Model(t.Data.Outputs())
+	}
 	if t.Pool != nil {
 		return func() {}, nil
 	}
@@ -73,34 +75,37 @@ func (t *Task) complete() (release func(), err error) {
 	return t.Pool.Close, nil
 }
 
-// engine makes the engine of a task, with the plan of its shapes.
-func (t Task) engine(backend compute.Backend) (*engine, error) {
-	p, err := newPlan(backend, t.Data, t.Folds, t.Protocol.Batch, maxDistinct)
-	if err != nil {
-		return nil, err
-	}
-	return newEngine(backend, t, p)
-}
-
-// on calls a function with a trainer on a worker of the pool. A panic of the function is an error.
-func (t Task) on(ctx context.Context, backend compute.Backend, do func(*trainer) error) error {
-	w := t.Pool.take(ctx)
-	if w == nil {
-		return context.Cause(ctx)
-	}
+// on calls a function with a trainer on a worker of the pool, whose shapes are those of the plan, or of a new
+// one. A panic of the function is an error.
+func (t Task) on(w *worker, backend compute.Backend, p *plan, do func(*trainer) error) error {
 	defer t.Pool.give(w)
 	member, err := w.open(backend)
 	if err != nil {
 		return err
 	}
-	e, err := t.engine(member)
+	if p == nil {
+		if p, err = newPlan(t.Data, t.Folds, t.Protocol.Batch, maxDistinct); err != nil {
+			return err
+		}
+		if t.Regression != nil {
+			p.steps = 0
+		}
+	}
+	trainer, err := newTrainer(member, t, p)
 	if err != nil {
 		return err
 	}
-	defer e.close()
-	trainer := e.newTrainer()
 	defer trainer.close()
 	return guard(func() error { return do(trainer) })
+}
+
+// first is on with the first worker that is free.
+func (t Task) first(ctx context.Context, backend compute.Backend, do func(*trainer) error) error {
+	w := t.Pool.take(ctx)
+	if w == nil {
+		return context.Cause(ctx)
+	}
+	return t.on(w, backend, nil, do)
 }
 
 // check returns an error for a task that cannot be done.
@@ -108,10 +113,10 @@ func (t Task) check() error {
 	if t.Data == nil {
 		return errors.New("a task has no data")
 	}
-	if t.Model == nil {
+	if t.Model == nil && t.Regression == nil {
 		return fmt.Errorf("the task on %q has no model", t.Data.Name)
 	}
-	if t.Features == nil {
+	if t.Regression == nil {
 		if err := t.Protocol.check(); err != nil {
 			return err
 		}
@@ -122,9 +127,8 @@ func (t Task) check() error {
 	if t.Data.Len() == 0 {
 		return fmt.Errorf("%q has no complexes", t.Data.Name)
 	}
-	if t.Features != nil && t.Data.Labeled() >= 0 {
-		return fmt.Errorf("%q has classes of simplices: a ridge regression takes those of complexes",
-			t.Data.Name)
+	if t.Regression != nil && t.Data.Labeled() >= 0 {
+		return fmt.Errorf("%q has classes of simplices: a regression takes those of complexes", t.Data.Name)
 	}
 	if len(t.Folds) == 0 || len(t.Seeds) == 0 {
 		return fmt.Errorf("%d folds and %d seeds: a cross-validation takes one or more of each", len(t.Folds),
@@ -138,10 +142,9 @@ func (t Task) check() error {
 	return nil
 }
 
-// checkFold returns an error for a fold with too small a part, or with complexes that are not there.
+// checkFold returns an error for a fold with too small a part, or with complexes that do not exist.
 func (t Task) checkFold(f int, fold datasets.Fold) error {
-	// A schedule that is fixed needs no validation part.
-	validation := len(fold.Validation) > 0 || t.Protocol.Cosine || t.Features != nil
+	validation := len(fold.Validation) > 0 || t.Protocol.Cosine // a fixed schedule needs no validation part
 	if len(fold.Train) < t.Protocol.Batch || !validation || len(fold.Test) == 0 {
 		return fmt.Errorf(
 			"fold %d of %q trains with %s, validates with %d and tests with %d: "+

@@ -1,51 +1,322 @@
 package train
 
 import (
-	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
 
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/gobackend"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/neuralkforms/nkf/datasets/packing"
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
 )
 
-// method finds the values of a model's variables: by [gradient] steps, or in [closed] form.
-type method interface {
-	// programs returns the keys of the programs that it needs.
-	programs() []key
-	// train begins with the state and passes the one after every epoch to ended, which takes it and reports
-	// whether to go on. It frees no state that ended was given.
-	train(ctx context.Context, begin *snapshot, j job, ended func(Epoch, *snapshot) (bool, error)) error
-}
-
-// job is one training: the complexes of a fold, and a seed.
-type job struct {
-	complexes []int32 // of the training part
-	fold      int     // number of the fold
-	seed      uint32
-	epochs    int // at most
-	rate      func(epoch, step int) float64
-}
-
-// trainer runs one training at a time on the programs of an engine.
+// trainer has the variables of a task's model and its programs on a backend, which are compiled once for all
+// folds and seeds. It runs one training at a time.
 type trainer struct {
-	*engine
-	method
+	Task
+	backend compute.Backend
+	plan    *plan
 	packer  *packing.Packer
-	batches map[key]*tensors.Tensor // tables of batches, used again: they may have tens of megabytes
+	table   *tensors.Tensor // [U+1, n], on the device: the coordinates that occur, and zeros
+
+	store      *model.Store
+	building   sync.Mutex // held while a graph with the variables of the store is built
+	variables  []*model.Variable
+	given      snapshot          // before the initialization
+	random     []*model.Variable // those that initialize draws, in its order
+	initialize *model.Exec
+
+	shapes     []*shape // of training batches, ascending: nearly all fit the first, all the last
+	evaluation *program
+	features   *program // of a closed form; else nil
+	compiled   int      // programs
 }
 
-// newTrainer returns a trainer on the engine.
-func (e *engine) newTrainer() *trainer {
-	t := &trainer{engine: e, packer: e.plan.packing.Clone(), batches: map[key]*tensors.Tensor{}}
-	if t.method = (gradient{t}); e.features != nil {
-		t.method = closed{t}
+// program computes outputs for complexes in batches of one layout.
+type program struct {
+	layout *packing.Layout
+	exec   *model.Exec
+	graph  *Graph
+}
+
+// newTrainer declares the variables of the task's model and puts the vertices on the device.
+func newTrainer(backend compute.Backend, task Task, p *plan) (t *trainer, err error) {
+	t = &trainer{Task: task, backend: backend, plan: p, packer: p.packing.Clone(), store: model.NewStore()}
+	defer func() {
+		if err != nil {
+			t.close()
+		}
+	}()
+	vertices := p.packing.Coordinates()
+	t.table = tensors.FromFlatDataAndDimensions(vertices, len(vertices)/t.Data.Dim, t.Data.Dim)
+	if err := t.table.MaterializeOnDevice(backend, true, 0); err != nil {
+		return t, fmt.Errorf("putting the vertices of %q on the device: %w", t.Data.Name, err)
 	}
-	return t
+	return t, guard(t.declare)
 }
 
-// close frees the tables.
+// guard turns panics into errors: those of graph building, which are how
+// GoMLX reports, and those of a model that is not ours.
+func guard(work func() error) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case error:
+			err = p
+		default:
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	return work()
+}
+
+// declare builds a step and a prediction, without compiling them, so that all
+// variables of model and optimizer exist and it shows what is read of a batch.
+func (t *trainer) declare() error {
+	// Any seed will do, to make the variable of the random numbers: trainings set
+	// their own before they initialize.
+	if err := t.store.SetRNGStateFromSeed(1); err != nil {
+		return err
+	}
+	if err := t.newShapes(); err != nil {
+		return err
+	}
+	var err error
+	if t.evaluation, err = t.newProgram(t.output); err != nil {
+		return err
+	}
+	if t.Regression != nil {
+		t.features, err = t.newProgram(func(batch *layers.Batch) *Node {
+			return t.Regression.Features(t.store.RootScope(), batch)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for v := range t.store.IterVariables() {
+		t.variables = append(t.variables, v)
+		if !v.HasValue() {
+			t.random = append(t.random, v)
+		}
+	}
+	// GoMLX compiles a program for every store that it initializes; this one is
+	// kept, and run again for every fold and seed. It runs on the pure Go backend,
+	// where it compiles in milliseconds, so that a seed means the same initial
+	// values on every backend.
+	err = t.store.InitializeVariables(gobackend.GetBackend(), func(made *model.Exec) error {
+		t.initialize = made
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("initializing the variables: %w", err)
+	}
+	t.given, err = t.state()
+	return err
+}
+
+// newProgram returns the program of outputs of a batch, with the layout of the evaluation.
+func (t *trainer) newProgram(build func(*layers.Batch) *Node) (*program, error) {
+	p := &program{layout: t.reading(build, t.plan.evaluation)[0]}
+	var err error
+	p.exec, err = model.NewExec(t.backend, t.store, func(_ *model.Scope, vertices, row *Node) *Node {
+		t.building.Lock()
+		defer t.building.Unlock()
+		t.compiled++
+		return ConvertDType(build(layers.Unpack(p.layout, []*Node{vertices, row})), dtypes.Float32)
+	})
+	return p, err
+}
+
+// reading builds outputs on a batch of each layout, and returns the layouts without the parts that none of
+// them reads: these are neither packed nor sent.
+func (t *trainer) reading(build func(*layers.Batch) *Node, all ...*packing.Layout) (out []*packing.Layout) {
+	var unread []int
+	for i, layout := range all {
+		g := NewGraph(t.backend, "declare")
+		model.SetStore(g, t.store)
+		batch := layers.Unpack(layout, []*Node{Parameter(g, "table", t.table.Shape()),
+			Parameter(g, "batch", shapes.Make(dtypes.Int32, layout.Width()))})
+		build(batch)
+		parts := batch.Unread()
+		if i == 0 {
+			unread = parts
+		}
+		unread = slices.DeleteFunc(unread, func(part int) bool { return !slices.Contains(parts, part) })
+		g.Finalize()
+	}
+	for _, layout := range all {
+		out = append(out, layout.Without(unread...))
+	}
+	return out
+}
+
+// prepare compiles the programs, side by side as far as there are processors. Batches of the third shape are
+// rare: it waits until one comes.
+func (t *trainer) prepare() error {
+	var work errgroup.Group
+	compile := func(kind string, do func() error) {
+		work.Go(func() error {
+			if err := guard(do); err != nil {
+				return fmt.Errorf("compiling the %s program of %q: %w", kind, t.Data.Name, err)
+			}
+			return nil
+		})
+	}
+	for _, p := range []*program{t.evaluation, t.features} {
+		if p != nil {
+			compile("evaluation", func() (err error) {
+				p.graph, err = p.exec.Compile(t.table.Shape(), shapes.Make(dtypes.Int32, p.layout.Width()))
+				return err
+			})
+		}
+	}
+	for _, s := range t.shapes[:min(2, len(t.shapes))] {
+		compile("training", func() error { return s.loop.compile(s.batches, s.rates) })
+	}
+	return work.Wait()
+}
+
+// outputs returns the outputs of a program for the given complexes, row after row: one for each of them, or
+// for their simplices that have labels. Outputs that are not finite are an error.
+func (t *trainer) outputs(p *program, ids []int32) (all []float32, err error) {
+	for part := range slices.Chunk(ids, p.layout.Budget.Complexes) {
+		row := make([]int32, p.layout.Width())
+		switch ok, err := t.packer.Pack(p.layout, part, row); {
+		case err != nil:
+			return nil, err
+		case !ok:
+			return nil, fmt.Errorf("%d complexes of %q do not fit the evaluation program", len(part),
+				t.Data.Name)
+		}
+		batch := tensors.FromFlatDataAndDimensions(row, len(row))
+		out, err := p.exec.Call(t.table, batch)
+		batch.MustFinalizeAll()
+		if err != nil {
+			return nil, err
+		}
+		columns := out[0].Shape().Dimensions[1]
+		rows := tensors.MustCopyFlatData[float32](out[0])[:outputs.Rows(t.Data, part...)*columns]
+		out[0].MustFinalizeAll()
+		err = outputs.Check(t.Data, part, rows, columns, func(id []int32) error {
+			_, err := t.outputs(p, id)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rows...)
+	}
+	return all, nil
+}
+
+// predict returns the predictions for the given complexes.
+func (t *trainer) predict(ids []int32) (tested, error) {
+	values, err := t.outputs(t.evaluation, ids)
+	if err != nil {
+		return tested{}, err
+	}
+	out := tested{Classes: t.Data.Outputs(), Regression: t.Data.Regression}
+	if t.Data.Labeled() >= 0 { // simplices whose labels are known
+		for _, id := range ids {
+			for _, label := range t.Data.LabelsOf(int(id)) {
+				if label >= 0 {
+					out.Labels = append(out.Labels, label)
+					out.Logits = append(out.Logits, values[:out.Classes]...)
+				}
+				values = values[out.Classes:]
+			}
+		}
+		return out, nil
+	}
+	out.Logits = values
+	tasks := len(t.Data.Tasks)
+	for _, id := range ids {
+		out.Labels = append(out.Labels, t.Data.Labels[id])
+		out.Targets = append(out.Targets, t.Data.Targets[int(id)*tasks:(int(id)+1)*tasks]...)
+	}
+	if t.Data.Regression {
+		_, out.units = t.units()
+	}
+	return out, nil
+}
+
+// close frees the programs and the tables.
 func (t *trainer) close() {
-	for _, table := range t.batches {
-		table.MustFinalizeAll()
+	for _, s := range t.shapes {
+		s.close()
 	}
+	for _, p := range []*program{t.evaluation, t.features} {
+		if p != nil && p.exec != nil {
+			p.exec.Finalize()
+		}
+	}
+	if t.initialize != nil {
+		t.initialize.Finalize()
+	}
+	t.store.Finalize()
+	t.table.MustFinalizeAll()
+}
+
+// snapshot is the values of all variables, on the host: weights, running statistics, moments of the
+// optimizer, learning rate, random numbers.
+type snapshot []*tensors.Tensor
+
+// state returns the values that the variables have now.
+func (t *trainer) state() (s snapshot, err error) {
+	for _, v := range t.variables {
+		value, err := v.Value()
+		if err == nil {
+			value, err = value.LocalClone()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("variable %s: %w", v.Path(), err)
+		}
+		s = append(s, value)
+	}
+	return s, nil
+}
+
+// restore gives the variables the values of a snapshot.
+func (t *trainer) restore(s snapshot) error {
+	for i, v := range t.variables {
+		value, err := s[i].LocalClone() // what a variable holds may be given away to a program
+		if err == nil {
+			err = v.SetValue(value)
+		}
+		if err != nil {
+			return fmt.Errorf("variable %s: %w", v.Path(), err)
+		}
+	}
+	return nil
+}
+
+// start sets the variables as a training with that seed begins.
+func (t *trainer) start(seed int64) error {
+	if err := errors.Join(t.restore(t.given), t.store.SetRNGStateFromSeed(seed)); err != nil {
+		return err
+	}
+	initial, err := t.initialize.Call()
+	if err != nil {
+		return fmt.Errorf("initializing the variables: %w", err)
+	}
+	for i, v := range t.random {
+		if err := v.SetValue(initial[i]); err != nil {
+			return err
+		}
+	}
+	s, err := t.state() // on the host, for whatever backend trains
+	if err != nil {
+		return err
+	}
+	return t.restore(s)
 }

@@ -2,10 +2,8 @@ package train
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/ml/model"
@@ -13,86 +11,15 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// predictive returns the numbers of the variables that logits depend on.
-func (e *engine) predictive() (numbers []int, err error) {
-	err = guard(func() error {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		g := e.newGraph("predictive")
-		defer g.Finalize()
-		e.output(e.batch(g, e.evaluation))
-		for i, v := range e.variables {
-			if v.InUseByGraph(g) {
-				numbers = append(numbers, i)
-			}
-		}
-		return nil
-	})
-	return numbers, err
-}
-
-// weightsOf returns a store with the values that the model predicts with.
-func (e *engine) weightsOf(state *snapshot) (*model.Store, error) {
-	numbers, err := e.predictive()
-	if err != nil {
-		return nil, err
-	}
-	store := model.NewStore()
-	for _, i := range numbers {
-		path := e.variables[i].Path()
-		value, err := state.values[i].LocalClone()
-		if err == nil {
-			_, err = store.CreateVariable(path, value)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("weights of variable %s: %w", path, err)
-		}
-	}
-	return store, nil
-}
-
-// load puts weights into a state. Every variable that the model predicts with
-// has to be among them, with its shape, and nothing else.
-func (e *engine) load(state *snapshot, weights *model.Store) error {
-	numbers, err := e.predictive()
-	if err != nil {
-		return err
-	}
-	if n := weights.NumVariables(); n != len(numbers) {
-		return fmt.Errorf("%d weights for the %d variables of the model: these are of another model", n,
-			len(numbers))
-	}
-	for _, i := range numbers {
-		v := e.variables[i]
-		w := weights.GetVariable(v.Path())
-		if w == nil {
-			return fmt.Errorf("no weights for variable %s: these are of another model", v.Path())
-		}
-		if !w.Shape().Equal(v.Shape()) {
-			return fmt.Errorf("weights of variable %s have shape %s, want %s: of another model, or damaged",
-				w.Path(), w.Shape(), v.Shape())
-		}
-		value, err := w.Value()
-		if err == nil {
-			value, err = value.LocalClone()
-		}
-		if err != nil {
-			return fmt.Errorf("weights of variable %s: %w", w.Path(), err)
-		}
-		e.set(state, v, value)
-	}
-	return nil
-}
-
 // FitAll trains the task's model on all of its data as a typical training of
 // its cross-validation went, and returns the weights and the number of epochs:
-// of the one with the median number of epochs up to the best, the learning
-// rates as far as that epoch; of a schedule for all epochs, all of it. Without
+// of the training with the median number of epochs up to the best, the learning
+// rates up to that epoch; of a schedule for all epochs, all of it. Without
 // trainings it takes all epochs of the protocol, at the rate of the schedule or
 // at the first. The task's folds are not used.
 func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit) (
 	weights *model.Store, epochs int, err error) {
-	all := task.everything()
+	task.everything()
 	release, err := task.complete()
 	if err != nil {
 		return nil, 0, err
@@ -102,55 +29,46 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit
 		return nil, 0, err
 	}
 	rates := task.Protocol.rates(fits)
-	seed := task.Seeds[0]
-	// A reserved fold number: it seeds the final fit differently from any fold.
-	plan := job{complexes: all, fold: 1 << 15, seed: seed, epochs: len(rates)}
-	plan.rate = func(epoch, _ int) float64 { return rates[epoch] }
-	if task.Protocol.Cosine {
-		plan.rate, _ = task.Protocol.schedule(len(all) / task.Protocol.Batch) // it has a rate for every step
+	all := job{number: finalFold, fold: datasets.Fold{Train: task.Folds[0].Train}, seed: task.Seeds[0],
+		epochs: len(rates), rate: func(epoch, _ int) float64 { return rates[epoch] }}
+	if task.Protocol.Cosine { // it has a rate for every step
+		all.rate, _ = task.Protocol.schedule(len(all.fold.Train) / task.Protocol.Batch)
 	}
-	err = task.on(ctx, backend, func(t *trainer) error {
-		state, err := t.start(int64(seed)<<16 + int64(plan.fold))
+	err = task.first(ctx, backend, func(t *trainer) error {
+		if err := task.begins(compiling, true, 1); err != nil {
+			return err
+		}
+		if err := t.prepare(); err != nil {
+			return err
+		}
+		progress := newProgress(task, 1, 1)
+		progress.now.All, progress.now.Epochs, progress.task.All = true, len(rates), false
+		progress.compiled()
+		all.report = func(epoch Epoch) { progress.epoch(0, 0, all.seed, epoch) }
+		fit, err := t.fit(ctx, all)
 		if err != nil {
 			return err
 		}
-		defer func() { state.free() }()
-		t.setUnits(state, all)
-		if err := errors.Join(task.begins(compiling, true, 1), t.prepare(t.programs()[0])); err != nil {
-			return err
-		}
-		begin := time.Now()
-		err = t.train(ctx, state, plan, func(epoch Epoch, next *snapshot) (bool, error) {
-			state.free()
-			state = next
-			epochs = epoch.Epoch + 1
-			each, left := time.Since(begin)/time.Duration(epochs), len(rates)-epochs
-			if task.Report != nil {
-				task.Report(Progress{All: true, Epoch: epoch, Epochs: len(rates), Seed: seed, Total: 1,
-					Left: each * time.Duration(left)})
-			}
-			return true, nil
-		})
-		if err == nil {
-			weights, err = t.weightsOf(state)
-		}
+		epochs = fit.Epochs
+		weights, err = t.weights()
 		return err
 	})
 	return weights, epochs, err
 }
 
-// everything makes a fold with all complexes in every part the only one, and
-// returns their numbers.
-func (t *Task) everything() []int32 {
+// finalFold is the reserved number of a training on all data: it is seeded differently from any fold.
+const finalFold = 1 << 15
+
+// everything makes a fold with all complexes in every part the only one.
+func (t *Task) everything() {
 	if t.Data == nil {
-		return nil // an error of the task
+		return // an error of the task
 	}
 	all := make([]int32, t.Data.Len())
 	for i := range all {
 		all[i] = int32(i)
 	}
 	t.Folds = []datasets.Fold{{Train: all, Validation: all, Test: all}}
-	return all
 }
 
 // rates returns the learning rates of the epochs of a typical training, or,
@@ -171,36 +89,97 @@ func (p Protocol) rates(fits []*Fit) (rates []float64) {
 	return rates
 }
 
+// predictive returns the variables that outputs depend on.
+func (t *trainer) predictive() (all []*model.Variable) {
+	for _, v := range t.variables {
+		if v.InUseByGraph(t.evaluation.graph) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// weights returns a store with the values that the model predicts with.
+func (t *trainer) weights() (*model.Store, error) {
+	store := model.NewStore()
+	for _, v := range t.predictive() {
+		value, err := v.Value()
+		if err == nil {
+			value, err = value.LocalClone()
+		}
+		if err == nil {
+			_, err = store.CreateVariable(v.Path(), value)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("weights of variable %s: %w", v.Path(), err)
+		}
+	}
+	return store, nil
+}
+
+// load sets the variables to weights. Every variable that the model predicts with
+// has to be among them, with its shape, and nothing else.
+func (t *trainer) load(weights *model.Store) error {
+	variables := t.predictive()
+	if n := weights.NumVariables(); n != len(variables) {
+		return fmt.Errorf("%d weights for the %d variables of the model: these are of another model", n,
+			len(variables))
+	}
+	for _, v := range variables {
+		w := weights.GetVariable(v.Path())
+		if w == nil {
+			return fmt.Errorf("no weights for variable %s: these are of another model", v.Path())
+		}
+		if !w.Shape().Equal(v.Shape()) {
+			return fmt.Errorf("weights of variable %s have shape %s, want %s: of another model, or damaged",
+				w.Path(), w.Shape(), v.Shape())
+		}
+		value, err := w.Value()
+		if err == nil {
+			value, err = value.LocalClone()
+		}
+		if err == nil {
+			err = v.SetValue(value)
+		}
+		if err != nil {
+			return fmt.Errorf("weights of variable %s: %w", w.Path(), err)
+		}
+	}
+	return nil
+}
+
 // Predict returns the outputs for all complexes of the task's data of the task's
 // model with the given weights, row after row, or for their simplices that have
 // labels, known or not: logits, or numbers in the units of the data.
 func Predict(backend compute.Backend, task Task, weights *model.Store) (out []float32, err error) {
-	all := task.everything()
-	err = task.evaluate(backend, weights, func(t *trainer, state *snapshot) (err error) {
-		out, err = t.evaluate(state, all)
+	err = task.loaded(backend, weights, func(t *trainer) (err error) {
+		out, err = t.outputs(t.evaluation, t.Folds[0].Test)
 		return err
 	})
 	return out, err
 }
 
-// evaluate calls a function with a trainer and the given weights.
-func (t Task) evaluate(backend compute.Backend, weights *model.Store,
-	with func(t *trainer, state *snapshot) error) error {
-	t.Protocol, t.Seeds = Published(1), []uint32{1} // no step is taken
+// loaded calls a function with a trainer that has the given weights, and all data for a test part.
+func (t Task) loaded(backend compute.Backend, weights *model.Store, do func(*trainer) error) error {
+	t.Protocol, t.Seeds = Published(1), nil // no step is taken
+	t.everything()
 	release, err := t.complete()
 	if err != nil {
 		return err
 	}
 	defer release()
-	return t.on(context.Background(), backend, func(t *trainer) error {
-		state, err := t.start(1)
-		if err != nil {
+	p, err := newPlan(t.Data, t.Folds, 1, maxDistinct)
+	if err != nil {
+		return err
+	}
+	p.steps = 0
+	return t.on(t.Pool.take(context.Background()), backend, p, func(trainer *trainer) error {
+		if err := trainer.prepare(); err != nil {
 			return err
 		}
-		defer state.free()
-		if err := t.load(state, weights); err != nil {
+		if err := trainer.load(weights); err != nil {
 			return err
 		}
-		return with(t, state)
+		return do(trainer)
 	})
 }

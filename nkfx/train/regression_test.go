@@ -26,8 +26,8 @@ func matrix(rows [][]float64) *mat.Dense {
 	return mat.NewDense(len(rows), len(rows[0]), slices.Concat(rows...))
 }
 
-// TestRidge has penalty, errors of rows left out, weights and predictions of scikit-learn's RidgeCV, and of
-// its RidgeClassifierCV.
+// TestRidge has weights, predictions and errors of rows left out of scikit-learn's RidgeCV, and of its
+// RidgeClassifierCV.
 func TestRidge(t *testing.T) {
 	text, err := os.ReadFile("testdata/ridge.json")
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func TestRidge(t *testing.T) {
 			Name           string
 			X, Y, Weights  [][]float64
 			Unseen, Said   [][]float64 // rows to predict, and the outputs for them
-			Biases, Errors []float64
+			Biases, Errors []float64   // errors by penalty
 			Penalty        float64
 			Predicted      []int // classes
 		}
@@ -45,14 +45,20 @@ func TestRidge(t *testing.T) {
 	require.Len(t, golden.Cases, 11)
 	for _, want := range golden.Cases {
 		t.Run(want.Name, func(t *testing.T) {
-			got := ridge(matrix(want.X), matrix(want.Y), penalties)
-			require.InEpsilon(t, want.Penalty, got.penalty, 1e-12)
-			// Products of columns up to 50, 1e5 in sum, are exact to 1e-11, and penalties from 1e-3 on
-			// divide by no less than these.
-			require.InEpsilonSlice(t, want.Errors, got.errors, 1e-8)
-			require.True(t, mat.EqualApprox(matrix(want.Weights), got.weights, 1e-8))
-			require.InDeltaSlice(t, want.Biases, got.biases, 1e-8)
-			said := got.predict(matrix(want.Unseen))
+			x, y := matrix(want.X), matrix(want.Y)
+			_, outputs := y.Dims()
+			for i, alpha := range penalties {
+				_, _, loss, ok := ridge(x, y, []float64{alpha})
+				require.True(t, ok)
+				// Products of columns up to 50, 1e5 in sum, are exact to 1e-11, and penalties from 1e-3 on
+				// divide by no less than these.
+				require.InEpsilon(t, want.Errors[i]*float64(outputs), loss, 1e-8)
+			}
+			w, b, _, ok := ridge(x, y, penalties)
+			require.True(t, ok)
+			require.True(t, mat.EqualApprox(matrix(want.Weights), w, 1e-8))
+			require.InDeltaSlice(t, want.Biases, b, 1e-8)
+			said := predictions(matrix(want.Unseen), w, b)
 			require.True(t, mat.EqualApprox(matrix(want.Said), said, 1e-6)) // sums of up to 40 products
 			for i, class := range want.Predicted {
 				require.Equal(t, class, floats.MaxIdx(said.RawRowView(i)))
@@ -61,86 +67,39 @@ func TestRidge(t *testing.T) {
 	}
 }
 
-// predict returns the outputs for the rows of x.
-func (r regression) predict(x *mat.Dense) *mat.Dense {
+// predictions returns the outputs for the rows of x.
+func predictions(x, weights *mat.Dense, biases []float64) *mat.Dense {
 	var y mat.Dense
-	y.Mul(x, r.weights)
-	y.Apply(func(_, c int, v float64) float64 { return v + r.biases[c] }, &y)
+	y.Mul(x, weights)
+	y.Apply(func(_, c int, v float64) float64 { return v + biases[c] }, &y)
 	return &y
-}
-
-// drawn returns a matrix of numbers from -1 to 1.
-func drawn(random *rand.Rand, rows, columns int) *mat.Dense {
-	m := mat.NewDense(rows, columns, nil)
-	m.Apply(func(_, _ int, _ float64) float64 { return 2*random.Float64() - 1 }, m)
-	return m
-}
-
-// TestRidgeInterpolates: with more columns than rows, what is left of the values is at most α/λ of them,
-// where λ is the least eigenvalue of the products of rows, and vanishes with the penalty.
-func TestRidgeInterpolates(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	x, y := drawn(random, 7, 20), drawn(random, 7, 3)
-	rows := mat.DenseCopyOf(x)
-	centered(rows)
-	var gram mat.SymDense
-	gram.SymOuterK(1, rows)
-	var eigen mat.EigenSym
-	require.True(t, eigen.Factorize(&gram, false))
-	least := eigen.Values(nil)[1] // without that of equal entries, which is 0
-	require.Greater(t, least, 0.5)
-	for _, alpha := range []float64{1, 1e-3, 1e-6, 1e-9} {
-		var rest mat.Dense
-		rest.Sub(ridge(x, y, []float64{alpha}).predict(x), y)
-		// Sums of 20 products of numbers up to 1 are exact to 1e-14.
-		require.LessOrEqual(t, mat.Norm(&rest, 2), alpha/least*mat.Norm(y, 2)+1e-13, "α = %g", alpha)
-	}
 }
 
 // TestRidgeShifted: a shift of the features changes neither errors nor predictions, and one of the values
 // shifts the predictions, with more rows than columns and fewer.
 func TestRidgeShifted(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
+	drawn := func(rows, columns int) *mat.Dense { // of numbers from -1 to 1
+		m := mat.NewDense(rows, columns, nil)
+		m.Apply(func(_, _ int, _ float64) float64 { return 2*random.Float64() - 1 }, m)
+		return m
+	}
 	for _, columns := range []int{5, 30} {
-		x, y, unseen := drawn(random, 15, columns), drawn(random, 15, 2), drawn(random, 4, columns)
-		by, up := drawn(random, 1, columns), drawn(random, 1, 2)
+		x, y, unseen := drawn(15, columns), drawn(15, 2), drawn(4, columns)
+		by, up := drawn(1, columns), drawn(1, 2)
 		shifted := func(m, by *mat.Dense) *mat.Dense {
 			moved := mat.DenseCopyOf(m)
 			moved.Apply(func(_, j int, v float64) float64 { return v + 100*by.At(0, j) }, moved)
 			return moved
 		}
-		want, got := ridge(x, y, penalties), ridge(shifted(x, by), shifted(y, up), penalties)
-		require.Equal(t, want.penalty, got.penalty)
+		w, b, loss, _ := ridge(x, y, penalties)
+		movedW, movedB, movedLoss, _ := ridge(shifted(x, by), shifted(y, up), penalties)
 		// Numbers of 100 are known to 1.4e-14; a penalty of 1e-3 divides by no less than that.
-		require.InEpsilonSlice(t, want.errors, got.errors, 1e-9)
-		require.True(t, mat.EqualApprox(want.weights, got.weights, 1e-9))
-		said := got.predict(shifted(unseen, by))
-		require.True(t, mat.EqualApprox(shifted(want.predict(unseen), up), said, 1e-9))
+		require.InEpsilon(t, loss, movedLoss, 1e-9)
+		require.True(t, mat.EqualApprox(w, movedW, 1e-9))
+		want := shifted(predictions(unseen, w, b), up)
+		require.True(t, mat.EqualApprox(want, predictions(shifted(unseen, by), movedW, movedB), 1e-9))
 	}
-}
-
-// TestRidgeLeavesOut: an error is that of the row under the fit to all others.
-func TestRidgeLeavesOut(t *testing.T) {
-	const rows, columns, alpha = 9, 4, 0.7
-	random := rand.New(rand.NewPCG(3, 4))
-	x, y := drawn(random, rows, columns), drawn(random, rows, 2)
-	want := 0.0
-	for out := range rows {
-		others := func(m *mat.Dense) *mat.Dense {
-			_, c := m.Dims()
-			rest := mat.NewDense(rows-1, c, nil)
-			for i := range rows - 1 {
-				rest.SetRow(i, m.RawRowView((out+1+i)%rows))
-			}
-			return rest
-		}
-		fit := ridge(others(x), others(y), []float64{alpha})
-		for c := range 2 {
-			e := mat.Dot(x.RowView(out), fit.weights.ColView(c)) + fit.biases[c] - y.At(out, c)
-			want += e * e / (2 * rows)
-		}
-	}
-	require.InEpsilon(t, want, ridge(x, y, []float64{alpha}).errors[0], 1e-12)
 }
 
 // moments are features without weights: the numbers of vertices, and the sums of their coordinates' squares
@@ -169,8 +128,7 @@ func solveTask(t *testing.T, backend compute.Backend, data *datasets.Collection)
 	t.Helper()
 	folds, err := datasets.StratifiedFolds(make([]int32, data.Len()), 3, 42)
 	require.NoError(t, err)
-	task := Task{Data: data, Model: Ridge(moments, data.Outputs()), Features: moments,
-		Folds: folds, Seeds: []uint32{1}}
+	task := Task{Data: data, Regression: &Regression{Features: moments}, Folds: folds, Seeds: []uint32{1}}
 	out, err := CrossValidate(t.Context(), backend, task)
 	require.NoError(t, err)
 	require.Equal(t, (4+1)*data.Outputs(), out.Parameters)
@@ -224,11 +182,82 @@ func solveTask(t *testing.T, backend compute.Backend, data *datasets.Collection)
 		}
 		units := mat.NewDense(len(y), 1, slices.Clone(y))
 		units.Apply(func(_, _ int, v float64) float64 { return (v - mean) / deviation }, units)
-		want := ridge(matrix(rows), units, penalties)
+		w, b, _, ok := ridge(matrix(rows), units, penalties)
+		require.True(t, ok)
 		for g := range data.Len() {
-			value := mat.Dot(x.RowView(g), want.weights.ColView(0)) + want.biases[0]
+			value := mat.Dot(x.RowView(g), w.ColView(0)) + b[0]
 			// Features of 500 have a rounding of 3e-5, in units of a deviation of about 1 to 10.
 			require.InDelta(t, value*deviation+mean, got[g*data.Outputs()+output], 5e-4*deviation)
 		}
+	}
+}
+
+// noisy returns rows of two views, of which the second is near the first, with classes by the first column,
+// and ten columns of noise after it.
+func noisy(count int) (rows []float32, labels []int) {
+	random := rand.New(rand.NewPCG(3, 3))
+	for i := range count {
+		labels = append(labels, i%3)
+		var first, second []float32
+		for j := range 11 {
+			x := random.NormFloat64()
+			if j == 0 {
+				x = x/4 + float64(i%3)
+			}
+			first, second = append(first, float32(x)), append(second, float32(x+random.NormFloat64()/10))
+		}
+		rows = append(append(rows, first...), second...)
+	}
+	return rows, labels
+}
+
+// TestChoice: of a column that tells the classes and of noise the column is chosen, and the solution is a
+// stationary point of the penalized loss, which finite differences agree with.
+func TestChoice(t *testing.T) {
+	rows, labels := noisy(90)
+	r := Regression{Views: 2, Groups: []Group{{"signal", 1}, {"noise", 10}}}
+	x := r.matrix(rows, len(labels), 2)
+	standardize(x)
+	c := classification{x: x, labels: labels, classes: 3, views: 2}
+	best, why, err := r.choose("log-loss", c.solve)
+	require.NoError(t, err)
+	require.Contains(t, why, "up to signal, penalty ")
+	w, b := best.fit()
+	columns, _ := w.Dims()
+	require.Equal(t, 1, columns)
+	require.NotZero(t, w.At(0, 0))
+	right := 0
+	for i, label := range labels {
+		scores := make([]float64, 3)
+		for k := range scores {
+			scores[k] = x.At(i, 0)*w.At(0, k) + b[k]
+		}
+		if floats.MaxIdx(scores) == label {
+			right++
+		}
+	}
+	require.Greater(t, right, 80) // of 90; a third is chance
+
+	all := make([]int, len(labels))
+	for i := range all {
+		all[i] = i
+	}
+	l := c.logistic(all, 11)
+	l.solve(10)
+	gradient := make([]float64, len(l.theta))
+	l.loss(l.theta, gradient)
+	const step = 1e-5
+	for i, g := range gradient {
+		at := l.theta[i]
+		l.theta[i] = at + step
+		more := l.loss(l.theta, nil)
+		l.theta[i] = at - step
+		less := l.loss(l.theta, nil)
+		l.theta[i] = at
+		require.InDelta(t, (more-less)/(2*step), g, 1e-9) // step² and 1e-16/step
+		if i < 33 {
+			g += 10 * 2 / 180.0 * at
+		}
+		require.Less(t, math.Abs(g), 1e-4, "the threshold of the gradient")
 	}
 }

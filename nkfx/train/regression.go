@@ -1,0 +1,347 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/initializer"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/neuralkforms/nkf/datasets/packing"
+	"github.com/neuralkforms/nkf/layers"
+)
+
+// Regression is a model whose outputs are affine in features without weights, standardized within the
+// training part: it is solved in closed form, with a penalty chosen by the errors of complexes left out. It
+// is a ridge regression, whose outputs for classes are least-squares scores, near 1 for the class and near -1
+// for all others: their largest names the class, but as logits they make no reliable probabilities. With
+// Groups, classes are found by a logistic regression, features farther than 4 deviations from the mean are
+// cut off, and the groups that are used are chosen as well.
+type Regression struct {
+	Features Model   // [B, views · columns]
+	Views    int     // of each complex side by side, to train with; the first predicts; 0: 1
+	Groups   []Group // of columns, of which the first ones are used up to some group; nil: all columns
+}
+
+// Group is a group of columns of features.
+type Group struct {
+	Name  string
+	Width int
+}
+
+// regressionScope has the variables of a regression.
+const regressionScope = "ridge"
+
+// farthest is the largest number of deviations from the mean that features keep.
+const farthest = 4
+
+// Model returns the model with so many outputs.
+func (r *Regression) Model(outputs int) Model {
+	return func(scope *model.Scope, batch *layers.Batch) *Node {
+		x, in := r.Features(scope, batch), scope.In(regressionScope)
+		if r.Groups != nil {
+			x = SliceAxis(x, 1, AxisRange(0, r.columns()))
+		}
+		shape := x.Shape().Clone()
+		shape.Dimensions[0] = 1
+		fixed := func(name string, init model.VariableInitializer) *Node {
+			v := in.WithInitializer(init).VariableWithShape(name, shape).SetTrainable(false)
+			return v.NodeValue(x.Graph())
+		}
+		x = Div(Sub(x, fixed("mean", initializer.Zero)), fixed("deviation", initializer.One))
+		if r.Groups != nil {
+			x = MinScalar(MaxScalar(x, -farthest), farthest)
+		}
+		return layers.Linear(in, x, outputs)
+	}
+}
+
+// columns returns the number of columns of a view.
+func (r *Regression) columns() (sum int) {
+	for _, g := range r.Groups {
+		sum += g.Width
+	}
+	return sum
+}
+
+// solved is a regression on the first columns of the features.
+type solved struct {
+	loss    float64 // of complexes left out
+	penalty string  // for the explanation of a choice
+	fit     func() (weights *mat.Dense, biases []float64)
+}
+
+// solve sets the weights of the regression. Its loss is the mean over the outputs of the loss for complexes
+// left out, and chosen explains a choice of groups.
+func (t *trainer) solve(train []int32) (loss float64, chosen string, err error) {
+	rows, err := t.outputs(t.features, train)
+	if err != nil {
+		return 0, "", err
+	}
+	r := *t.Regression
+	r.Views = max(1, r.Views)
+	logistic := r.Groups != nil && t.Data.Tasks == nil
+	if r.Groups == nil {
+		r.Groups = []Group{{"features", len(rows) / len(train)}}
+	}
+	views := 1
+	if logistic {
+		views = r.Views
+	}
+	x := r.matrix(rows, len(train), views)
+	means, deviations := standardize(x)
+	if t.Regression.Groups != nil {
+		x.Apply(func(_, _ int, v float64) float64 { return max(-farthest, min(farthest, v)) }, x)
+	}
+	var best solved
+	if logistic {
+		labels := make([]int, len(train))
+		for i, id := range train {
+			labels[i] = int(t.Data.Labels[id])
+		}
+		c := classification{x: x, labels: labels, classes: t.Data.Outputs(), views: views}
+		best, chosen, err = r.choose("log-loss", c.solve)
+	} else {
+		targets := t.targets(train)
+		best, chosen, err = r.choose("squared error", func(columns int) (solved, error) {
+			return ridges(x, targets, columns, t.Data.Outputs())
+		})
+	}
+	if err != nil {
+		return 0, "", err
+	}
+	weights, biases := best.fit()
+	all := mat.NewDense(r.columns(), t.Data.Outputs(), nil) // 0 for columns that are not chosen
+	used, _ := weights.Dims()
+	all.Slice(0, used, 0, t.Data.Outputs()).(*mat.Dense).Copy(weights)
+	return best.loss, chosen, errors.Join(
+		t.set(regressionScope, "mean", means), t.set(regressionScope, "deviation", deviations),
+		t.set(regressionScope, "weights", all.RawMatrix().Data), t.set(regressionScope, "biases", biases))
+}
+
+// set sets a variable.
+func (t *trainer) set(scope, name string, values []float64) error {
+	v := t.store.GetVariable("/" + scope + "/" + name)
+	return v.SetValue(tensors.FromFlatDataAndDimensions(packing.Round(values), v.Shape().Dimensions...))
+}
+
+// choose returns the solution with the least loss of those with the groups up to each.
+func (r *Regression) choose(loss string, solve func(columns int) (solved, error)) (best solved, why string,
+	err error) {
+	best.loss = math.Inf(1)
+	columns := 0
+	var tried []string
+	for _, g := range r.Groups {
+		columns += g.Width
+		s, err := solve(columns)
+		if err != nil {
+			return best, "", err
+		}
+		tried = append(tried, fmt.Sprintf("up to %s %.3f", g.Name, s.loss))
+		if s.loss < best.loss {
+			best, why = s, "up to "+g.Name+s.penalty
+		}
+	}
+	if len(tried) == 1 {
+		return best, "", nil
+	}
+	return best, fmt.Sprintf("%s: least %s of %s", why, loss, strings.Join(tried, ", ")), nil
+}
+
+// matrix returns the first views of complexes, view after view, from rows with all views side by side.
+func (r *Regression) matrix(rows []float32, complexes, views int) *mat.Dense {
+	columns := r.columns()
+	x := mat.NewDense(views*complexes, columns, nil)
+	for i := range complexes {
+		for v := range views {
+			row := x.RawRowView(v*complexes + i)
+			for j, value := range rows[(i*r.Views+v)*columns:][:columns] {
+				row[j] = float64(value)
+			}
+		}
+	}
+	return x
+}
+
+// standardize brings the columns of x to mean 0 and deviation 1, and returns what they
+// had. A column that does not vary has deviation 1.
+func standardize(x *mat.Dense) (means, deviations []float64) {
+	_, columns := x.Dims()
+	for j := range columns {
+		mean, deviation := stat.PopMeanStdDev(mat.Col(nil, j, x), nil)
+		if !(deviation > 1e-6*math.Abs(mean)) { // what is left of single precision
+			deviation = 1
+		}
+		means, deviations = append(means, mean), append(deviations, deviation)
+	}
+	x.Apply(func(_, j int, v float64) float64 { return (v - means[j]) * (1 / deviations[j]) }, x)
+	return means, deviations
+}
+
+// known are target values of the rows for which they are known.
+type known struct {
+	rows   []int
+	first  int        // output
+	values *mat.Dense // [rows, outputs from the first on]
+}
+
+// targets returns the target outputs of complexes: 1 for their class and -1 for others, or of every task
+// separately 1 for yes and -1 for no, or a number in its units.
+func (t *trainer) targets(ids []int32) (all []known) {
+	if outputs := t.Data.Outputs(); t.Data.Tasks == nil {
+		k := known{values: mat.NewDense(len(ids), outputs, slices.Repeat([]float64{-1}, len(ids)*outputs))}
+		for i, id := range ids {
+			k.rows = append(k.rows, i)
+			k.values.Set(i, int(t.Data.Labels[id]), 1)
+		}
+		return []known{k}
+	}
+	for task := range t.Data.Tasks {
+		mean, deviation := 0.5, 0.5 // of yes and no
+		if t.Data.Regression {
+			means, deviations := t.units()
+			mean, deviation = float64(means[task]), float64(deviations[task])
+		}
+		values, rows := t.known(ids, task)
+		k := known{first: task, rows: rows}
+		if len(values) > 0 {
+			floats.AddConst(-mean, values)
+			for i := range values {
+				values[i] /= deviation
+			}
+			k.values = mat.NewDense(len(values), 1, values)
+		}
+		all = append(all, k)
+	}
+	return all
+}
+
+// ridges returns the ridge regressions on the first columns of x.
+func ridges(x *mat.Dense, targets []known, columns, outputs int) (s solved, err error) {
+	weights, biases := mat.NewDense(columns, outputs, nil), make([]float64, outputs)
+	for _, y := range targets {
+		if len(y.rows) < 2 {
+			continue // nothing to fit, and nothing to leave out: weights of 0
+		}
+		known := mat.NewDense(len(y.rows), columns, nil)
+		for i, row := range y.rows {
+			known.SetRow(i, x.RawRowView(row)[:columns])
+		}
+		w, b, loss, ok := ridge(known, y.values, penalties)
+		if !ok {
+			return s, fmt.Errorf("the products of the features of %d complexes have no eigenvectors",
+				len(y.rows))
+		}
+		weights.Slice(0, columns, y.first, y.first+len(b)).(*mat.Dense).Copy(w)
+		copy(biases[y.first:], b)
+		s.loss += loss / float64(outputs)
+	}
+	s.fit = func() (*mat.Dense, []float64) { return weights, biases }
+	return s, nil
+}
+
+// penalties are those of a ridge regression: ten from 10⁻³ to 10³.
+var penalties = floats.LogSpan(make([]float64, 10), 1e-3, 1e3)
+
+// ridge returns the W and b with the least |xW + b - y|² + α|W|², for x [rows, columns]
+// and y [rows, outputs], with the penalty α of least error for rows left out one at a time:
+// predictions by the others differ from y_i by (ŷ_i - y_i) / (1 - H_ii), where ŷ = Hy. The loss is the sum
+// over the outputs of the mean square of these errors. Sources: Hoerl and Kennard, Ridge regression, 1970;
+// Golub, Heath and Wahba, Generalized cross-validation as a method for choosing a good ridge parameter, 1979.
+func ridge(x, y *mat.Dense, penalties []float64) (weights *mat.Dense, biases []float64, loss float64,
+	ok bool) {
+	n, columns := x.Dims()
+	_, outputs := y.Dims()
+	x, y = mat.DenseCopyOf(x), mat.DenseCopyOf(y)
+	center, biases := centered(x), centered(y)
+	dual := n < columns
+	a, lambda, ok := axes(x, dual)
+	if !ok {
+		return nil, nil, 0, false
+	}
+	var along, scaled, residual mat.Dense
+	along.Mul(a.T(), y)
+	weights, loss = mat.NewDense(columns, outputs, nil), math.Inf(1)
+	for _, alpha := range penalties {
+		scaled.Apply(func(j, _ int, v float64) float64 { return v / (lambda[j] + alpha) }, &along)
+		residual.Mul(a, &scaled)
+		if dual {
+			residual.Scale(alpha, &residual)
+		} else {
+			residual.Sub(y, &residual)
+		}
+		sum := 0.0
+		for i := range n {
+			h := 0.0
+			for j, v := range a.RawRowView(i) {
+				h += v * v / (lambda[j] + alpha)
+			}
+			rest := 1 - 1/float64(n) - h
+			if dual {
+				rest = alpha * h
+			}
+			for _, r := range residual.RawRowView(i) {
+				sum += r * r / (rest * rest)
+			}
+		}
+		if sum /= float64(n); sum < loss {
+			loss = sum
+			weights.Mul(x.T(), &residual) // the normal equations: xᵀ(y - xW) = αW
+			weights.Scale(1/alpha, weights)
+		}
+	}
+	for c := range biases {
+		biases[c] -= mat.Dot(mat.NewVecDense(columns, center), weights.ColView(c))
+	}
+	return weights, biases, loss, true
+}
+
+// axes diagonalizes a ridge regression on x, whose columns have mean 0. The primal has xᵀx = VΛVᵀ and
+// H = 1/n + A (Λ+α)⁻¹ Aᵀ with A = xV. The dual has xxᵀ = UΛUᵀ, without the axis of equal entries, and
+// 1 - H = αU (Λ+α)⁻¹ Uᵀ, which cancels no digits.
+func axes(x *mat.Dense, dual bool) (a *mat.Dense, lambda []float64, ok bool) {
+	n, _ := x.Dims()
+	var gram mat.SymDense
+	if !dual {
+		gram.SymOuterK(1, x.T())
+	} else {
+		gram.SymOuterK(1, x)
+		// The axis of equal entries becomes the last.
+		last := 1 + 2*mat.Trace(&gram)
+		gram.SymRankOne(&gram, last/float64(n), mat.NewVecDense(n, slices.Repeat([]float64{1}, n)))
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(&gram, true) {
+		return nil, nil, false
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	lambda = eigen.Values(nil)
+	for j, l := range lambda {
+		lambda[j] = max(0, l)
+	}
+	if dual {
+		return mat.DenseCopyOf(vectors.Slice(0, n, 0, n-1)), lambda[:n-1], true
+	}
+	a = &mat.Dense{}
+	a.Mul(x, &vectors)
+	return a, lambda, true
+}
+
+// centered takes from every column of x its mean, and returns the means.
+func centered(x *mat.Dense) (means []float64) {
+	_, columns := x.Dims()
+	for j := range columns {
+		means = append(means, stat.Mean(mat.Col(nil, j, x), nil))
+	}
+	x.Apply(func(_, j int, v float64) float64 { return v - means[j] }, x)
+	return means
+}

@@ -1,0 +1,224 @@
+package train
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// tested holds the outputs for some complexes with the truth: what all
+// metrics are computed from, on the host and exactly.
+type tested struct {
+	Logits  []float32 // [len(Labels), Classes]; numbers of a regression
+	Labels  []int32   // classes; zeros where there are tasks
+	Classes int       // or tasks
+
+	Targets    []float32 // [len(Labels), tasks]: the true values, NaN where unknown; nil for classes
+	Regression bool      // whether they are numbers; else 1 for yes and 0 for no
+
+	units []float32 // [tasks]: unit of each number in a loss; nil: 1
+}
+
+// row returns the logits of complex i.
+func (p tested) row(i int) []float32 {
+	return p.Logits[i*p.Classes : (i+1)*p.Classes]
+}
+
+// predicted returns the class of complex i with the largest logit, the first
+// of equals.
+func (p tested) predicted(i int) int32 {
+	row := p.row(i)
+	return int32(slices.Index(row, slices.Max(row)))
+}
+
+// logSumExp returns log Σ_c exp(logit_c) of complex i.
+func (p tested) logSumExp(i int) float64 {
+	row := make([]float64, p.Classes)
+	for c, v := range p.row(i) {
+		row[c] = float64(v)
+	}
+	return floats.LogSumExp(row)
+}
+
+// known returns the outputs and true values of a task where these are known.
+func (p tested) known(task int) (outputs, values []float64) {
+	for i := range p.Labels {
+		if y := float64(p.Targets[i*p.Classes+task]); !math.IsNaN(y) {
+			outputs, values = append(outputs, float64(p.row(i)[task])), append(values, y)
+		}
+	}
+	return outputs, values
+}
+
+// answers returns the answers to a task, 1 for yes and 0 for no, and those predicted.
+func (p tested) answers(task int) (labels, predicted []int32) {
+	answer := map[bool]int32{true: 1}
+	logits, values := p.known(task)
+	for i, y := range values {
+		labels, predicted = append(labels, answer[y != 0]), append(predicted, answer[logits[i] > 0])
+	}
+	return labels, predicted
+}
+
+// guesses returns the predicted classes.
+func (p tested) guesses() (classes []int32) {
+	for i := range p.Labels {
+		classes = append(classes, p.predicted(i))
+	}
+	return classes
+}
+
+// accuracy returns the share of complexes whose class is predicted (micro
+// accuracy); with tasks, the share of the known answers. It is NaN for none.
+func (p tested) accuracy() float64 {
+	right, count := 0, 0
+	add := func(labels, predicted []int32) {
+		count += len(labels)
+		for i, y := range labels {
+			if predicted[i] == y {
+				right++
+			}
+		}
+	}
+	if p.Targets == nil {
+		add(p.Labels, p.guesses())
+	} else {
+		for task := range p.Classes {
+			add(p.answers(task))
+		}
+	}
+	return float64(right) / float64(count)
+}
+
+// recalls returns the recall of every class that occurs among labels or
+// predictions, 0 where it is only predicted. With tasks it is the mean of the
+// two answers of each, NaN where not both are known.
+func (p tested) recalls() (all []float64) {
+	if p.Targets == nil {
+		return recalls(p.Classes, p.Labels, p.guesses())
+	}
+	for task := range p.Classes {
+		labels, predicted := p.answers(task)
+		mean := math.NaN()
+		if slices.Contains(labels, 0) && slices.Contains(labels, 1) {
+			both := recalls(2, labels, predicted)
+			mean = (both[0] + both[1]) / 2
+		}
+		all = append(all, mean)
+	}
+	return all
+}
+
+// recalls returns the recall of every class that occurs.
+func recalls(classes int, labels, predicted []int32) (out []float64) {
+	right, members := make([]float64, classes), make([]float64, classes)
+	occurs := make([]bool, classes)
+	for i, y := range labels {
+		occurs[y], occurs[predicted[i]] = true, true
+		members[y]++
+		if predicted[i] == y {
+			right[y]++
+		}
+	}
+	for c := range occurs {
+		if occurs[c] {
+			out = append(out, right[c]/math.Max(1, members[c]))
+		}
+	}
+	return out
+}
+
+// each returns a metric of every class against the rest, or of every task: NaN
+// where not both of its answers are known.
+func (p tested) each(metric func(scores []float64, positive []bool) float64) (values []float64) {
+	for c := range p.Classes {
+		scores, positive := p.against(c)
+		value := math.NaN()
+		if p.Targets == nil || slices.Contains(positive, true) && slices.Contains(positive, false) {
+			value = metric(scores, positive)
+		}
+		values = append(values, value)
+	}
+	return values
+}
+
+// against returns the probabilities of class c, or the logits of a task, and who belongs to it.
+func (p tested) against(c int) (scores []float64, positive []bool) {
+	if p.Targets != nil {
+		scores, values := p.known(c)
+		for _, y := range values {
+			positive = append(positive, y != 0)
+		}
+		return scores, positive
+	}
+	for i, y := range p.Labels {
+		scores = append(scores, math.Exp(float64(p.row(i)[c])-p.logSumExp(i)))
+		positive = append(positive, int(y) == c)
+	}
+	return scores, positive
+}
+
+// errors returns the mean over the known values of every task of a power of the
+// absolute error, and its root: NaN where none is known.
+func (p tested) errors(power float64) []float64 {
+	means := make([]float64, p.Classes)
+	for task := range means {
+		outputs, values := p.known(task)
+		for i, y := range values {
+			means[task] += math.Pow(math.Abs(outputs[i]-y), power)
+		}
+		means[task] = math.Pow(means[task]/float64(len(values)), 1/power) // 0/0 without any
+	}
+	return means
+}
+
+// loss returns the cross-entropy as a loop over batches of the given size
+// reports it: in each batch it is the weighted mean Σ w[y]·(-log p[y]) / Σ
+// w[y], and those are averaged by the number of complexes. Weights may be
+// nil. With tasks it is the mean over all known values of the cross-entropy of
+// answers, or of the squared error of numbers in their units; 0 for none.
+func (p tested) loss(weights []float32, batch int) float64 {
+	if p.Targets != nil {
+		return p.targetLoss()
+	}
+	sum := 0.0
+	for from := 0; from < len(p.Labels); from += batch {
+		to := min(from+batch, len(p.Labels))
+		loss, total := 0.0, 0.0
+		for i := from; i < to; i++ {
+			y, w := p.Labels[i], 1.0
+			if weights != nil {
+				w = float64(weights[y])
+			}
+			loss += w * (p.logSumExp(i) - float64(p.row(i)[y]))
+			total += w
+		}
+		if total > 0 {
+			sum += loss / total * float64(to-from)
+		}
+	}
+	return sum / float64(len(p.Labels))
+}
+
+// targetLoss returns the loss of tasks.
+func (p tested) targetLoss() float64 {
+	sum, count := 0.0, 0
+	for task := range p.Classes {
+		outputs, values := p.known(task)
+		unit := 1.0
+		if p.units != nil {
+			unit = float64(p.units[task])
+		}
+		for i, y := range values {
+			x := outputs[i]
+			if p.Regression {
+				sum += (x - y) / unit * (x - y) / unit
+			} else {
+				sum += math.Max(x, 0) - x*y + math.Log1p(math.Exp(-math.Abs(x)))
+			}
+		}
+		count += len(values)
+	}
+	return sum / float64(max(1, count))
+}
