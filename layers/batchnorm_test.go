@@ -1,4 +1,4 @@
-package layers
+package layers_test
 
 import (
 	"testing"
@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
@@ -37,11 +38,11 @@ func TestBatchNormOfMembers(t *testing.T) {
 				x, mask := inputs[0], inputs[1]
 				store.SetTraining(x.Graph(), training)
 				x = ConvertDType(x, dtypes.Float32)
-				together := BatchNorm(scope.In("together"), x, mask)
+				together := layers.BatchNorm(scope.In("together"), x, mask)
 				var alone []*Node
 				for e := range members {
 					member := Squeeze(SliceAxis(x, 0, AxisElem(e)), 0)
-					alone = append(alone, BatchNorm(scope.In("alone_%d", e), member, mask))
+					alone = append(alone, layers.BatchNorm(scope.In("alone_%d", e), member, mask))
 				}
 				apart := Stack(alone, 0)
 				// Any function that is not symmetric in the rows, so that no gradient is zero.
@@ -53,19 +54,11 @@ func TestBatchNormOfMembers(t *testing.T) {
 		}
 		for range 2 {
 			out := run(true)
-			require.InDeltaSlice(t, flat64(out[1]), flat64(out[0]), 1e-4)
-			require.InDeltaSlice(t, flat64(out[3]), flat64(out[2]), 1e-4)
-			require.NotZero(t, flat64(out[2])[0])
+			require.InDeltaSlice(t, values(out[1]), values(out[0]), 1e-4)
+			require.InDeltaSlice(t, values(out[3]), values(out[2]), 1e-4)
+			require.NotZero(t, values(out[2])[0])
 		}
 		out := run(false)
-		require.InDeltaSlice(t, flat64(out[1]), flat64(out[0]), 1e-4)
+		require.InDeltaSlice(t, values(out[1]), values(out[0]), 1e-4)
 	})
-}
-
-func flat64(x *tensors.Tensor) []float64 {
-	var out []float64
-	for _, v := range tensors.MustCopyFlatData[float32](x) {
-		out = append(out, float64(v))
-	}
-	return out
 }

@@ -16,12 +16,8 @@ import (
 // Five neural 1-forms on the plane are integrated over the edges of two
 // graphs, a path and a triangle, and read out per graph.
 func Example() {
-	backend, err := compute.NewWithConfig("go")
-	if err != nil {
-		panic(err)
-	}
 	store := model.NewStore()
-	out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+	out, err := model.CallOnceN(goBackend(), store, func(scope *model.Scope, g *Graph) []*Node {
 		vertices := Const(g, [][]float32{{0, 0}, {1, 0}, {2, 1}, {0, 0}, {1, 0}, {0, 1}})
 		edges := Const(g, [][]int32{{0, 1}, {1, 2}, {3, 4}, {4, 5}, {5, 3}})
 		graphOf := Const(g, []int32{0, 0, 1, 1, 1})
@@ -51,13 +47,9 @@ func Example() {
 // A path that comes back has the integral zero over the sum of its edges,
 // whatever the form, but not the norm zero.
 func ExampleReadout() {
-	backend, err := compute.NewWithConfig("go")
-	if err != nil {
-		panic(err)
-	}
 	store := model.NewStore()
 	store.SetParam(model.ParamInitialSeed, int64(1))
-	out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+	out, err := model.CallOnceN(goBackend(), store, func(scope *model.Scope, g *Graph) []*Node {
 		vertices := Const(g, [][]float64{{0, 0}, {1, 2}})
 		thereAndBack := Const(g, [][]int32{{0, 1}, {1, 0}})
 		pathOf := Const(g, []int32{0, 0})
@@ -90,11 +82,7 @@ func ExampleIntegrator() {
 	layer.VariableWithValue("weights", [][]float32{{0, 0}, {0, 0}})
 	layer.VariableWithValue("biases", []float32{1, 0})
 
-	backend, err := compute.NewWithConfig("go")
-	if err != nil {
-		panic(err)
-	}
-	integrator, err := layers.NewIntegrator(backend, store, forms, 2)
+	integrator, err := layers.NewIntegrator(goBackend(), store, forms, 2)
 	if err != nil {
 		panic(err)
 	}
@@ -103,4 +91,31 @@ func ExampleIntegrator() {
 	x, err := integrator.Integrate(vertices, []int32{0, 1, 1, 2, 2, 3})
 	fmt.Println(x, err)
 	// Output: [1 2 -1] <nil>
+}
+
+// A network of one's own is a form: here sines of the coordinates, integrated
+// over the edges of two triangles at once.
+func Example_form() {
+	store := model.NewStore()
+	x, err := model.CallOnce(goBackend(), store, func(scope *model.Scope, g *Graph) *Node {
+		form := siren(scope.In("siren"))
+		vertices := Const(g, [][]float32{{0, 0}, {1, 0}, {0, 1}, {2, 1}, {1, 1}})
+		edges := Const(g, [][]int32{{0, 1}, {1, 2}, {2, 0}, {2, 1}, {1, 3}, {3, 2}})
+		triangleOf := Const(g, []int32{0, 0, 0, 1, 1, 1})
+		return layers.Readout(layers.Sum, exterior.Integrate(form, vertices, edges), triangleOf, 2)
+	})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("circulations", x.Shape())
+	// Output: circulations (Float32)[2, 2]
+}
+
+// goBackend returns the pure Go backend.
+func goBackend() compute.Backend {
+	backend, err := compute.NewWithConfig("go")
+	if err != nil {
+		panic(err)
+	}
+	return backend
 }

@@ -1,10 +1,7 @@
-package layers
+package layers_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"math"
-	"os"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -15,82 +12,11 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
-
-// golden reads a file of golden values, made with PyTorch in float64.
-func golden(t *testing.T, name string, into any) {
-	t.Helper()
-	data, err := os.ReadFile("testdata/numerics/" + name)
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(data, into))
-}
-
-// matrix is a matrix or, as a single row, a vector.
-type matrix [][]float64
-
-// UnmarshalJSON reads [[…], …] and […].
-func (m *matrix) UnmarshalJSON(data []byte) error {
-	var row []float64
-	if json.Unmarshal(data, &row) == nil {
-		*m = matrix{row}
-		return nil
-	}
-	return json.Unmarshal(data, (*[][]float64)(m))
-}
-
-// flat joins the rows.
-func (m matrix) flat() []float64 {
-	var out []float64
-	for _, row := range m {
-		out = append(out, row...)
-	}
-	return out
-}
-
-// precision is a number type and the tolerance its rounding asks for,
-// relative to the largest value compared. golden/FORMAT gives 1e-10 for
-// float64 and 1e-4 for float32; in float64 one digit is left for sums in
-// another order.
-type precision struct {
-	dtype     dtypes.DType
-	tolerance float64
-}
-
-var precisions = []precision{{dtypes.Float64, 1e-9}, {dtypes.Float32, 1e-4}}
-
-// closeTo asks that the tensor equals want up to a tolerance relative to the
-// largest value.
-func closeTo(t *testing.T, want []float64, tensor *tensors.Tensor, tolerance float64, about string) {
-	t.Helper()
-	var got []float64
-	if tensor.DType() == dtypes.Float64 {
-		got = tensors.MustCopyFlatData[float64](tensor)
-	} else {
-		for _, v := range tensors.MustCopyFlatData[float32](tensor) {
-			got = append(got, float64(v))
-		}
-	}
-	require.Len(t, got, len(want), about)
-	scale := 1e-6
-	for _, w := range want {
-		scale = math.Max(scale, math.Abs(w))
-	}
-	for i := range want {
-		// Written so that NaN fails.
-		if !(math.Abs(want[i]-got[i]) <= tolerance*scale) {
-			t.Fatalf("%s: entry %d is %.17g, want %.17g within %.1e", about, i, got[i], want[i],
-				tolerance*scale)
-		}
-	}
-}
-
-// constant makes a node of the given dimensions.
-func constant(g *Graph, dtype dtypes.DType, data []float64, dims ...int) *Node {
-	return Reshape(ConstAsDType(g, dtype, data), dims...)
-}
 
 // set gives the variable of that path a value before the model is built.
 func set(t *testing.T, store *model.Store, dtype dtypes.DType, path string, data []float64, dims ...int) {
@@ -190,12 +116,12 @@ func (m goldenModel) build(scope *model.Scope, g *Graph, dtype dtypes.DType,
 		keep[i] = true
 	}
 	mask, labels = Const(g, keep), Const(g, append(append([]int32{}, m.Labels...), 0))
-	forms := KForm(scope.In("forms"), m.N, 1, m.Forms).Hidden(m.Hidden, m.Hidden/2).
-		Activation(activation.Relu).Quadrature(quadrature.Trapezoid(5)).Initialization(FanInUniform).Done()
+	forms := layers.KForm(scope.In("forms"), m.N, 1, m.Forms).Hidden(m.Hidden, m.Hidden/2).
+		Activation(activation.Relu).Quadrature(quadrature.Trapezoid(5)).Initialization(layers.FanInUniform).Done()
 	integrals := exterior.Integrate(forms, constant(g, dtype, x, -1, m.N), Const(g, edges))
-	features = MulScalar(Readout(SquaredL2, integrals, Const(g, of), complexes), scale)
-	h := BatchNorm(scope.In("norm"), features, mask)
-	return features, MLP(scope.In("head"), h, m.Hidden, m.Hidden/2, m.Classes), mask, labels
+	features = MulScalar(layers.Readout(layers.SquaredL2, integrals, Const(g, of), complexes), scale)
+	h := layers.BatchNorm(scope.In("norm"), features, mask)
+	return features, layers.MLP(scope.In("head"), h, m.Hidden, m.Hidden/2, m.Classes), mask, labels
 }
 
 func (m goldenModel) check(t *testing.T, backend compute.Backend, variant string, p precision) {
@@ -218,7 +144,7 @@ func (m goldenModel) check(t *testing.T, backend compute.Backend, variant string
 			store.SetTraining(g, training)
 			features, logits, mask, labels := m.build(scope, g, p.dtype, scale)
 			weights := constant(g, p.dtype, m.ClassWeights, m.Classes)
-			loss := CrossEntropy(logits, labels, mask, weights)
+			loss := layers.CrossEntropy(logits, labels, mask, weights)
 			real := func(x *Node) *Node { return SliceAxis(x, 0, AxisRangeFromStart(rows)) }
 			out := []*Node{real(features), real(LogSoftmax(logits, 1)), loss}
 			if !training {
@@ -295,7 +221,7 @@ func TestGoldenBatchNorm(t *testing.T) {
 					}
 					// Padding is not zero, so that it shows if it counts.
 					x := constant(g, p.dtype, pad(s.X, 1e3), padded, bn.Features)
-					y := BatchNorm(scope, x, Const(g, keep))
+					y := layers.BatchNorm(scope, x, Const(g, keep))
 					sum := ReduceAllSum(
 						Mul(y, constant(g, p.dtype, pad(s.Upstream, 0), padded, bn.Features)),
 					)
@@ -341,12 +267,12 @@ func TestGoldenCrossEntropy(t *testing.T) {
 				mask := Const(g, make([]bool, len(nll.Labels)))
 				mask = Not(mask)
 				labels := Const(g, nll.Labels)
-				loss := CrossEntropy(logits, labels, mask, constant(g, p.dtype, nll.ClassWeights, 3))
-				none := CrossEntropy(logits, labels, Not(mask), nil)
+				loss := layers.CrossEntropy(logits, labels, mask, constant(g, p.dtype, nll.ClassWeights, 3))
+				none := layers.CrossEntropy(logits, labels, Not(mask), nil)
 				return []*Node{
 					loss,
 					Gradient(loss, logits)[0],
-					CrossEntropy(logits, labels, mask, nil),
+					layers.CrossEntropy(logits, labels, mask, nil),
 					none,
 				}
 			})

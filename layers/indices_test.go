@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/gomlx/compute"
 	_ "github.com/gomlx/compute/gobackend"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
@@ -16,10 +15,7 @@ import (
 // The edge {0, 7} of three vertices is integrated as {0, 2}, unless the
 // environment asks for checks.
 func ExampleReportIndices() {
-	backend, err := compute.NewWithConfig("go")
-	if err != nil {
-		panic(err)
-	}
+	backend := goBackend()
 	integrate := func(edges *Node) *Node {
 		dx := exterior.Formula(2, 0, func(x []*Node) []*Node { return x[:1] }).D()
 		vertices := Const(edges.Graph(), [][]float64{{0, 0}, {1, 0}, {3, 4}})

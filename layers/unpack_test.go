@@ -13,20 +13,12 @@ import (
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
-	"github.com/neuralkforms/nkf/layers/exterior"
 )
 
 // batchOf returns a batch of that layout on a graph.
 func batchOf(g *Graph, l *packing.Layout) *layers.Batch {
 	return layers.Unpack(l, []*Node{Parameter(g, "table", shapes.Make(dtypes.Float32, 9, 3)),
 		Parameter(g, "row", shapes.Make(dtypes.Int32, l.Width()))})
-}
-
-// constant returns a k-form on R³ with coefficients 1.
-func constant(k int) exterior.Form {
-	return exterior.Formula(3, k, func(x []*Node) []*Node {
-		return slices.Repeat([]*Node{OnesLike(x[0])}, exterior.Components(3, k))
-	})
 }
 
 // TestUnread: a batch knows which of its parts it was asked for, be it by the name of the part or by a method
@@ -67,13 +59,13 @@ func TestUnread(t *testing.T) {
 		"edges":   {func(b *layers.Batch) { b.Incidence(1) }, []part{{packing.Corners, 1}}},
 		"incidence": {func(b *layers.Batch) { b.Incidence(3) },
 			[]part{{packing.Faces, 3}, {packing.Signs, 3}}},
-		"integrals": {func(b *layers.Batch) { b.Integrate(constant(2)) },
+		"integrals": {func(b *layers.Batch) { b.Integrate(ones(3, 2)) },
 			append([]part{{packing.DistinctOf, 2}, {packing.DistinctSign, 2}}, distinct...)},
-		"readout": {func(b *layers.Batch) { b.Readout(layers.Sum, constant(2)) },
+		"readout": {func(b *layers.Batch) { b.Readout(layers.Sum, ones(3, 2)) },
 			append([]part{{packing.DistinctChains, 2}}, distinct...)},
 		"volumes": {func(b *layers.Batch) { b.Volumes(2) },
 			[]part{{packing.Rows, 0}, {packing.Corners, 2}}},
-		"of vertices": {func(b *layers.Batch) { b.Readout(layers.Sum, constant(0)) },
+		"of vertices": {func(b *layers.Batch) { b.Readout(layers.Sum, ones(3, 0)) },
 			[]part{{packing.Rows, 0}, {packing.VertexOf, 0}}},
 	} {
 		g := NewGraph(backendtest.Get(t, "go"), name)
