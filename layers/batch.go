@@ -22,20 +22,26 @@ import (
 // pack nor send unused parts, see [Batch.Unread]. Complexes, Count, Degree, Dim
 // and Labeled use no part.
 type Batch struct {
+	graph  *Graph
 	degree int
-	nodes  map[part]*Node // those given or read so far
+	parts  map[name]*part
+	packed []*part // by their numbers in the layout of Unpack
 
-	// Of Unpack; nil for a batch made by hand.
-	layout   *packing.Layout
-	row      *Node
 	table    *Node // [U, n]: rows of it are the vertices; nil if there is none
 	vertices *Node // gathered from the table
 }
 
-// part names a part of a batch.
-type part struct {
+// name names a part of a batch.
+type name struct {
 	kind   packing.Kind
 	degree int
+}
+
+// part is a part of a batch.
+type part struct {
+	rows int
+	node *Node // nil until it is read
+	read func() *Node
 }
 
 // Complexes returns B.
@@ -99,7 +105,7 @@ func (b *Batch) Vertices() *Node {
 func (b *Batch) Corners(k int) *Node {
 	b.exist("Corners", k)
 	if k == 0 {
-		return Iota(b.graph(), shapes.Make(dtypes.Int32, b.Count(0), 1), 0)
+		return Iota(b.graph, shapes.Make(dtypes.Int32, b.Count(0), 1), 0)
 	}
 	return b.get(packing.Corners, k)
 }
@@ -173,13 +179,13 @@ func (b *Batch) Readout(reduction Reduction, form exterior.Form) *Node {
 		vertices, corners := b.distinct(k), b.get(packing.DistinctCorners, k)
 		x := exterior.Integrate(form, vertices, corners)
 		if reduction == Energy {
-			reduction, x = SquaredL2, Density(x, exterior.Volumes(vertices, corners))
+			reduction, x = SquaredL2, density(x, exterior.Volumes(vertices, corners))
 		}
 		return readoutCounts(reduction, x, b.get(counts, k))
 	}
 	x := b.Integrate(form)
 	if reduction == Energy {
-		reduction, x = SquaredL2, Density(x, b.Volumes(k))
+		reduction, x = SquaredL2, density(x, b.Volumes(k))
 	}
 	return Readout(reduction, x, b.Of(k), b.Complexes())
 }

@@ -29,32 +29,29 @@ type Incidence struct {
 // Numbers that are no faces make wrong cochains without a word, unless
 // NKF_CHECK_INDICES is set.
 func NewIncidence(faces, signs *Node, count int) *Incidence {
-	if faces.Rank() != 2 || !faces.DType().IsInt() || !faces.Shape().EqualDimensions(signs.Shape()) ||
-		faces.Shape().Size() == 0 || count < 1 {
-		exceptions.Panicf("layers.NewIncidence: faces of shape %s with signs of shape %s, %d in all: want "+
-			"integers [S, F] and [S, F], one or more", faces.Shape(), signs.Shape(), count)
+	if !faces.Shape().EqualDimensions(signs.Shape()) {
+		exceptions.Panicf("layers.NewIncidence: faces of shape %s with signs of shape %s", faces.Shape(), signs.Shape())
 	}
-	check := indices.New("layers.NewIncidence", "faces", "faces", faces, count)
-	return &Incidence{
-		faces: Reshape(check.Index(faces), -1, 1), signs: ExpandAxes(signs, -1),
-		each: faces.Shape().Dimensions[1], count: count, check: check,
-	}
+	return incidence("NewIncidence", "faces", "faces", faces, ExpandAxes(signs, -1), count)
 }
 
 // Edges returns the incidence of edges [S, 2] with their end points, integer
 // indices of vertices: the boundary of [v₀, v₁] is v₁ - v₀.
 func Edges(edges *Node, vertices int) *Incidence {
-	if edges.Rank() != 2 || edges.Shape().Dimensions[1] != 2 || !edges.DType().IsInt() ||
-		edges.Shape().Dimensions[0] == 0 || vertices < 1 {
-		exceptions.Panicf("layers.Edges: edges of shape %s between %d vertices: want integers [S, 2], "+
-			"one or more", edges.Shape(), vertices)
+	signs := Const(edges.Graph(), [][][]float32{{{-1}, {1}}})
+	return incidence("Edges", "edges", "vertices", edges, signs, vertices)
+}
+
+// incidence makes that of a function, from an array of the numbers of things.
+func incidence(function, array, things string, faces, signs *Node, count int) *Incidence {
+	if faces.Rank() != 2 || !faces.DType().IsInt() || faces.Shape().Size() == 0 || count < 1 ||
+		faces.Shape().Dimensions[1] != signs.Shape().Dimensions[1] {
+		exceptions.Panicf("layers.%s: %s of shape %s, %d %s in all: want integers [S, F], one or more",
+			function, array, faces.Shape(), count, things)
 	}
-	check := indices.New("layers.Edges", "edges", "vertices", edges, vertices)
-	return &Incidence{
-		faces: Reshape(check.Index(edges), -1, 1),
-		signs: Const(edges.Graph(), [][][]float32{{{-1}, {1}}}),
-		each:  2, count: vertices, check: check,
-	}
+	check := indices.New("layers."+function, array, things, faces, count)
+	return &Incidence{faces: Reshape(check.Index(faces), -1, 1), signs: signs,
+		each: faces.Shape().Dimensions[1], count: count, check: check}
 }
 
 // Incidence returns the incidence of the k-simplices of the batch with their

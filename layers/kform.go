@@ -53,11 +53,6 @@ func KForm(scope *model.Scope, n, k, count int) *KFormBuilder {
 // Hidden sets the widths of the hidden layers; without any, the coefficients are
 // affine.
 func (b *KFormBuilder) Hidden(widths ...int) *KFormBuilder {
-	for _, width := range widths {
-		if width < 1 {
-			exceptions.Panicf("layers.KForm: hidden layers of %v: want widths of 1 or more", widths)
-		}
-	}
 	b.hidden = slices.Clone(widths)
 	return b
 }
@@ -68,18 +63,12 @@ func (b *KFormBuilder) Hidden(widths ...int) *KFormBuilder {
 // linear function are 0 almost everywhere: [exterior.Form.Codifferential]
 // refuses dω of a network with ReLU.
 func (b *KFormBuilder) Activation(function func(*Node) *Node) *KFormBuilder {
-	if function == nil {
-		exceptions.Panicf("layers.KForm: no activation: want a function, such as layers.SiLU")
-	}
 	b.activation = function
 	return b
 }
 
 // Quadrature sets the rule that integrates over a simplex.
 func (b *KFormBuilder) Quadrature(rule quadrature.Rule) *KFormBuilder {
-	if rule == nil {
-		exceptions.Panicf("layers.KForm: no quadrature rule: want one, such as quadrature.Gauss(3)")
-	}
 	b.rule = rule
 	return b
 }

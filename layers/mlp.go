@@ -2,6 +2,7 @@ package layers
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -63,20 +64,11 @@ func Waves(frequency float64, hidden int) Initialization {
 // of the layers in turn, the last one being the output. It begins as FanInUniform.
 // It panics where the scope holds another MLP, or forms.
 func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
-	if x.Rank() != 2 || len(widths) == 0 {
-		exceptions.Panicf(
-			"layers.MLP: input of shape %s and %d widths: want [rows, features] and one or more",
-			x.Shape(),
-			len(widths),
-		)
-	}
-	if x.Shape().Dimensions[1] == 0 || !x.DType().IsFloat() {
-		exceptions.Panicf("layers.MLP: input of shape %s: want floats, 1 or more in a row", x.Shape())
+	if x.Rank() != 2 || len(widths) == 0 || slices.Min(widths) < 1 {
+		exceptions.Panicf("layers.MLP: input of shape %s and layers of %v: want [rows, features] and widths of "+
+			"1 or more", x.Shape(), widths)
 	}
 	for i, width := range widths {
-		if width < 1 {
-			exceptions.Panicf("layers.MLP: layers of %v: want widths of 1 or more", widths)
-		}
 		if i > 0 {
 			x = activation.Relu(x)
 		}

@@ -29,13 +29,18 @@ type Simplices struct {
 	Labels  *Node // [S] integers: class numbers, -1 where unknown and for padding; nil unless learned
 }
 
-// NewBatch returns the batch of these parts.
+// NewBatch returns the batch of these parts. It panics for one that has not as many axes as it should.
 func NewBatch(p Parts) *Batch {
-	b := &Batch{degree: max(0, len(p.Simplices)-1), nodes: map[part]*Node{}}
+	b := &Batch{degree: max(0, len(p.Simplices)-1), parts: map[name]*part{}}
 	set := func(kind packing.Kind, degree int, x *Node) {
-		if x != nil {
-			b.nodes[part{kind, degree}] = x
+		if x == nil {
+			return
 		}
+		if x.Rank() != kind.Rank() {
+			exceptions.Panicf("layers.Batch: %s of shape %s: want %d axes", kind, x.Shape(), kind.Rank())
+		}
+		b.graph = x.Graph()
+		b.parts[name{kind, degree}] = &part{rows: rows(x), node: x}
 	}
 	set(packing.Rows, 0, p.Vertices)
 	set(packing.VertexOf, 0, p.VertexOf)
@@ -55,53 +60,33 @@ func NewBatch(p Parts) *Batch {
 }
 
 // has reports whether the batch has a part.
-func (b *Batch) has(kind packing.Kind, degree int) bool {
-	if b.layout != nil && b.layout.Find(kind, degree) >= 0 {
-		return true
-	}
-	_, ok := b.nodes[part{kind, degree}]
-	return ok
-}
+func (b *Batch) has(kind packing.Kind, degree int) bool { return b.parts[name{kind, degree}] != nil }
 
 // find returns a part of the batch, nil if it has none of the kind.
 func (b *Batch) find(kind packing.Kind, degree int) *Node {
-	if !b.has(kind, degree) {
+	p := b.parts[name{kind, degree}]
+	if p == nil {
 		return nil
 	}
-	return b.get(kind, degree)
+	if p.node == nil {
+		p.node = p.read()
+	}
+	return p.node
 }
 
 // get returns a part of the batch, and panics if it has none.
 func (b *Batch) get(kind packing.Kind, degree int) *Node {
-	at := part{kind, degree}
-	x := b.nodes[at]
-	if x == nil && b.layout != nil {
-		x = b.read(kind, degree)
-		b.nodes[at] = x
-	}
+	x := b.find(kind, degree)
 	if x == nil {
 		exceptions.Panicf("layers.Batch: %s is nil: set it for what this batch is asked for", kind)
-	}
-	if b.layout == nil && x.Rank() != kind.Rank() {
-		exceptions.Panicf("layers.Batch: %s of shape %s: want %d axes", kind, x.Shape(), kind.Rank())
 	}
 	return x
 }
 
 // rows returns the number of rows of a part without asking for it.
 func (b *Batch) rows(kind packing.Kind, degree int) int {
-	if b.layout != nil {
-		if i := b.layout.Find(kind, degree); i >= 0 {
-			return b.layout.Parts[i].Rows
-		}
+	if p := b.parts[name{kind, degree}]; p != nil {
+		return p.rows
 	}
 	return rows(b.get(kind, degree))
-}
-
-// graph returns the graph of the batch.
-func (b *Batch) graph() *Graph {
-	if b.row != nil {
-		return b.row.Graph()
-	}
-	return b.Vertices().Graph()
 }

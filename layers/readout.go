@@ -33,8 +33,7 @@ const (
 	// orientations, and under subdivision converges to ∫ ω(τ)² dvol, where τ is
 	// the unit k-vector tangent to the complex: the squared L² norm of the
 	// form's density. Degenerate simplices and padding contribute 0. It needs
-	// volumes, hence a batch ([Batch.Readout]); otherwise use SquaredL2 of
-	// [Density].
+	// volumes, hence a batch: [Batch.Readout].
 	Energy
 )
 
@@ -70,10 +69,6 @@ func Readout(reduction Reduction, x, complexOf *Node, complexes int) *Node {
 // scatter, so an integral that is infinite or NaN affects the rows of all
 // complexes.
 func readoutCounts(reduction Reduction, x, counts *Node) *Node {
-	if x.Rank() != 2 || counts.Rank() != 2 || counts.Shape().Dimensions[1] != x.Shape().Dimensions[0] {
-		exceptions.Panicf("layers.readoutCounts: integrals of shape %s with counts of shape %s: "+
-			"want [simplices, forms] and [complexes, simplices]", x.Shape(), counts.Shape())
-	}
 	return reduction.finish(MatMul(ConvertDType(counts, x.DType()), reduction.term(x)))
 }
 
@@ -87,8 +82,7 @@ func (r Reduction) term(x *Node) *Node {
 	case L2, SquaredL2:
 		return Square(x)
 	case Energy:
-		exceptions.Panicf("layers.Readout: the energy takes the volumes of simplices: ask a Batch for it, " +
-			"or read SquaredL2 of layers.Density")
+		exceptions.Panicf("layers.Readout: the energy takes the volumes of simplices: ask a Batch for it")
 	}
 	exceptions.Panicf("layers.Readout: unknown reduction %d", int(r))
 	return nil
@@ -102,11 +96,11 @@ func (r Reduction) finish(sums *Node) *Node {
 	return sums
 }
 
-// Density returns the densities X_σj / √|σ|, [S, ℓ], of integrals x [S, ℓ] over
+// density returns the densities X_σj / √|σ|, [S, ℓ], of integrals x [S, ℓ] over
 // simplices with volumes [S], those of exterior.Volumes: the square, summed up,
 // is the [Energy]. Where the volume is 0 so is the density, with gradient 0.
-func Density(x, volumes *Node) *Node {
-	rowWeights("Density", x, volumes)
+func density(x, volumes *Node) *Node {
+	rowWeights("Readout", x, volumes)
 	flat := LessOrEqual(volumes, ScalarZero(volumes.Graph(), volumes.DType()))
 	root := Sqrt(Where(flat, OnesLike(volumes), volumes))
 	scale := Where(flat, ZerosLike(volumes), Inverse(root))

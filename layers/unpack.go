@@ -26,62 +26,54 @@ func Unpack(spec any, inputs []*Node) *Batch {
 	if table.Rank() != 2 || !table.DType().IsFloat() {
 		exceptions.Panicf("layers.Unpack: vertices of shape %s: want floats [rows, n]", table.Shape())
 	}
-	b := &Batch{nodes: map[part]*Node{}, layout: layout, row: row}
+	b := &Batch{graph: row.Graph(), parts: map[name]*part{}, table: table}
+	from := 0
 	for _, p := range layout.Parts {
+		at := from
+		from += p.Length()
 		b.degree = max(b.degree, p.Degree)
+		b.packed = append(b.packed, &part{rows: p.Rows, read: func() *Node { return unpacked(row, at, p) }})
+		b.parts[name{p.Kind, p.Degree}] = b.packed[len(b.packed)-1]
 	}
-	if layout.Find(packing.Rows, 0) >= 0 {
-		b.table = table
+	if b.has(packing.Rows, 0) {
 		return b
 	}
-	if at := layout.Find(packing.VertexOf, 0); rows(table) != layout.Parts[at].Rows {
+	if want := b.rows(packing.VertexOf, 0); rows(table) != want {
 		exceptions.Panicf("layers.Unpack: vertices of shape %s for a batch of %d: want one batch; unpack "+
-			"batches that were joined one by one", table.Shape(), layout.Parts[at].Rows)
+			"batches that were joined one by one", table.Shape(), want)
 	}
-	b.nodes[part{packing.Rows, 0}] = table
+	b.table, b.parts[name{packing.Rows, 0}] = nil, &part{rows: rows(table), node: table}
 	return b
 }
 
 // Unread returns the numbers of those parts of its layout that the batch of
 // [Unpack] has not been asked for. A model that is built again asks for the same.
 func (b *Batch) Unread() (parts []int) {
-	if b.layout == nil {
-		return nil
-	}
-	for i, p := range b.layout.Parts {
-		if b.nodes[part{p.Kind, p.Degree}] == nil {
+	for i, p := range b.packed {
+		if p.node == nil {
 			parts = append(parts, i)
 		}
 	}
 	return parts
 }
 
-// read returns a part of the row, nil if there is none of the kind.
-func (b *Batch) read(kind packing.Kind, degree int) *Node {
-	i := b.layout.Find(kind, degree)
-	if i < 0 {
-		return nil
-	}
-	from := 0
-	for _, before := range b.layout.Parts[:i] {
-		from += before.Length()
-	}
-	p := b.layout.Parts[i]
+// unpacked returns the part p from its place in the row on.
+func unpacked(row *Node, from int, p packing.Part) *Node {
 	if !p.Packed {
 		exceptions.Panicf("layers.Batch: the model asks for %s of degree %d, which it did not ask for when "+
 			"it was first built, so that it is not packed: build the same model every time",
-			kind, degree)
+			p.Kind, p.Degree)
 	}
-	x := SliceAxis(b.row, 0, AxisRange(from, from+p.Length()))
+	x := SliceAxis(row, 0, AxisRange(from, from+p.Length()))
 	switch {
-	case kind.Floats():
+	case p.Kind.Floats():
 		x = Bitcast(x, dtypes.Float32)
-	case kind == packing.Mask:
+	case p.Kind == packing.Mask:
 		return GreaterThan(x, ZerosLike(x))
-	case kind == packing.Rows: // of the table, which has the other axis
+	case p.Kind == packing.Rows: // of the table, which has the other axis
 		return x
 	}
-	if kind.Rank() == 2 {
+	if p.Kind.Rank() == 2 {
 		return Reshape(x, p.Rows, p.Columns)
 	}
 	return x
