@@ -1,6 +1,7 @@
 package layers
 
 import (
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 
@@ -120,6 +121,13 @@ func Mean(x, weights, complexOf *Node, complexes int) *Node {
 	total := SliceAxis(sums, 1, AxisElem(last))
 	total = Where(Equal(total, ZerosLike(total)), OnesLike(total), total)
 	return Div(SliceAxis(sums, 1, AxisRangeFromStart(last)), total)
+}
+
+// Spread returns the row of its complex for each simplex, [S, ℓ], of x [complexes,
+// ℓ]: the inverse of [Readout]. Padding has the padding value.
+func Spread(x, complexOf *Node, padding float64) *Node {
+	last := MulScalar(Ones(x.Graph(), shapes.Make(x.DType(), 1, x.Shape().Dimensions[1])), padding)
+	return Gather(Concatenate([]*Node{x, last}, 0), ExpandAxes(complexOf, -1))
 }
 
 // rowWeights panics unless there is one weight for each row.

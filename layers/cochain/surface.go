@@ -10,6 +10,7 @@ import (
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -48,23 +49,6 @@ func (c SurfaceConfig) check() {
 	}
 }
 
-// surface is a batch of surfaces on its way through the network.
-type surface struct {
-	SurfaceConfig
-	batch     *layers.Batch
-	edges     *layers.Incidence // of edges and vertices
-	triangles *layers.Incidence // of triangles and vertices
-	inside    *Node             // [V] bool: no padding
-	degree    *Node             // [V, 1], 1 or more
-	share     *Node             // [V]: areas of vertices
-	area      *Node             // [T]: areas of triangles
-	least     *Node             // [T]: what areas of triangles are increased by where they divide
-	total     *Node             // [B, 1]: areas of complexes
-	places    *Node             // [V, 3]: points, see place; nil if they are not read
-	normals   *Node             // [T, 6]: n nᵀ - 1/3 of triangles; likewise
-	twice     *Node             // [T]: twice the areas of triangles in units of the radius; likewise
-}
-
 // Surface returns the logits [B, outputs] of a network on triangle meshes, or
 // those of its members, [members, B, outputs]. It reads the cochain of the
 // vertices, whose last column is the area of each and whose others are features,
@@ -89,156 +73,9 @@ type surface struct {
 // made of the features and places of their corners, of triangles the areas and the
 // densities of the 2-forms, and of what is read out of their complexes.
 func Surface(scope *model.Scope, batch *layers.Batch, config SurfaceConfig, outputs int) *Node {
-	config.check()
-	if batch.Degree() < 2 || batch.Cochain(0) == nil || batch.Cochain(2) == nil {
-		exceptions.Panicf("cochain.Surface: a batch of degree %d: want triangles, and features and areas as "+
-			"cochains of vertices and triangles, see mesh.Encoder", batch.Degree())
-	}
-	if config.Members <= 1 {
-		return newSurface(batch, config).logits(scope, outputs)
-	}
-	members := make([]*Node, config.Members)
-	for i := range members {
-		members[i] = newSurface(batch, config).logits(scope.In("member_%d", i),
-			outputs)
-	}
-	return Stack(members, 0)
-}
-
-func newSurface(batch *layers.Batch, config SurfaceConfig) *surface {
-	vertices, complexes := batch.Count(0), batch.Complexes()
-	corners := batch.Corners(2)
-	s := &surface{SurfaceConfig: config, batch: batch}
-	s.edges = layers.Edges(batch.Corners(1), vertices)
-	cochain := batch.Cochain(2)
-	ones := Ones(cochain.Graph(), shapes.Make(cochain.DType(), corners.Shape().Dimensions...))
-	s.triangles = layers.NewIncidence(corners, ones, vertices)
-	s.inside = LessThan(batch.Of(0), Scalar(cochain.Graph(), batch.Of(0).DType(), complexes))
-	s.area = Squeeze(cochain, 1)
-	return s
-}
-
-// begin returns the features of the vertices, and sets areas.
-func (s *surface) begin(scope *model.Scope) *Node {
-	cochain, complexes := s.batch.Cochain(0), s.batch.Complexes()
-	g, columns := cochain.Graph(), cochain.Shape().Dimensions[1]-1
-	x := SliceAxis(cochain, 1, AxisRange(0, columns))
-	s.share = Squeeze(SliceAxis(cochain, 1, AxisElem(-1)), 1)
-	if scope.IsTraining(g) && (s.Scale > 0 || s.Noise > 0) {
-		size := MulScalar(scope.RandomNormal(g, shapes.Make(x.DType(), complexes+1, 1)), s.Scale)
-		at := Gather(size, ExpandAxes(s.batch.Of(0), -1))
-		logs := LessThan(Iota(g, shapes.Make(dtypes.Int32, 1, columns), 1), Scalar(g, dtypes.Int32, s.Logs))
-		x = Add(x, Mul(at, ConvertDType(logs, x.DType())))
-		x = Add(x, MulScalar(scope.RandomNormal(g, x.Shape()), s.Noise))
-		s.share = Mul(s.share, Squeeze(Exp(MulScalar(at, 2)), 1))
-		at = Gather(size, ExpandAxes(s.batch.Of(2), -1))
-		s.area = Mul(s.area, Squeeze(Exp(MulScalar(at, 2)), 1))
-	}
-	one := ExpandAxes(OnesLike(s.area), -1)
-	sums := layers.Readout(layers.Sum, Concatenate([]*Node{ExpandAxes(s.area, -1), one}, 1),
-		s.batch.Of(2), complexes)
-	mean := Div(SliceAxis(sums, 1, AxisElem(0)), MaxScalar(SliceAxis(sums, 1, AxisElem(1)), 1))
-	// The dummy complex divides by 1.
-	mean = Concatenate([]*Node{MulScalar(mean, 0.3), Ones(g, shapes.Make(mean.DType(), 1, 1))}, 0)
-	s.least = MaxScalar(Squeeze(Gather(mean, ExpandAxes(s.batch.Of(2), -1)), 1), 1e-12)
-	s.total = layers.Readout(layers.Sum, ExpandAxes(s.share, -1), s.batch.Of(0), complexes)
-	s.total = MaxScalar(s.total, 1e-12)
-	s.degree = MaxScalar(s.edges.Star(Ones(g, shapes.Make(x.DType(),
-		s.batch.Count(1), 1))), 1)
-	if s.Tensors > 0 {
-		s.place()
-	}
-	return layers.BatchNorm(scope.In("features"), x, s.inside)
-}
-
-// logits returns those of one network.
-func (s *surface) logits(scope *model.Scope, outputs int) *Node {
-	in := scope.In
-	features, x := s.moved(scope)
-	read := append(s.moments(features), Log(s.total))
-	if s.batch.Globals() != nil {
-		read = append(read, s.batch.Globals())
-	}
-	var masses *Node
-	if s.Forms > 0 {
-		masses = integrals(in("forms"), x, s.batch.Corners(2), s.Forms)
-		read = append(read, s.forms(masses))
-	}
-	if s.Functions > 0 {
-		f := perceptron(in("functions"), x, s.Hidden, s.Functions)
-		read = append(read, layers.Mean(f, s.share, s.batch.Of(0), s.batch.Complexes()))
-	}
-	if s.Tensors > 0 {
-		read = append(read, s.tensors(in("tensors"), x)...)
-	}
-	h := layers.BatchNorm(in("norm"), Concatenate(read, 1), s.batch.Mask())
-	head := in("head")
-	h = gomlx.DropoutStatic(head, h, s.Dropout)
-	if k := s.batch.Labeled(); k >= 0 {
-		return s.cochain(head, h, s.local(features, x, masses, k), k, outputs)
-	}
-	h = layers.SiLU(layers.Linear(head.In("first"), h, s.Head))
-	h = gomlx.DropoutStatic(head, h, s.Dropout)
-	return layers.Linear(head.In("last"), h, outputs)
-}
-
-// local returns what is known around each k-simplex, [S, columns]: the means of
-// features and places x of its corners, and of triangles their areas, in units of
-// the mean area of the complex's triangles, and the densities of 2-forms.
-func (s *surface) local(features, x, masses *Node, k int) *Node {
-	at := Concatenate([]*Node{features, x}, 1)
-	if k == 0 {
-		return at
-	}
-	corners := s.batch.Corners(k)
-	var sum *Node
-	for i := range k + 1 {
-		corner := Gather(at, SliceAxis(corners, 1, AxisElem(i)))
-		if sum == nil {
-			sum = corner
-		} else {
-			sum = Add(sum, corner)
-		}
-	}
-	known := []*Node{DivScalar(sum, float64(k+1))}
-	if k == 2 {
-		known = append(known, ExpandAxes(Log1P(Div(s.area, s.least)), -1))
-		if masses != nil {
-			known = append(known, Log1P(Div(Abs(masses), ExpandAxes(Add(s.area, s.least), -1))))
-		}
-	}
-	return Concatenate(known, 1)
-}
-
-// cochain returns the logits of the k-simplices, [S, outputs], from what is known
-// around them and what is read out of their complexes.
-func (s *surface) cochain(head *model.Scope, whole, local *Node, k, outputs int) *Node {
-	in := head.In
-	of := s.batch.Of(0)
-	if k > 0 {
-		of = s.batch.Of(k)
-	}
-	inside := LessThan(of, Scalar(of.Graph(), of.DType(), s.batch.Complexes()))
-	h := layers.Linear(in("first"), layers.BatchNorm(in("norm"), local, inside), s.Head)
-	whole = layers.Linear(in("whole"), whole, s.Head)
-	whole = Concatenate([]*Node{whole, Zeros(whole.Graph(), shapes.Make(whole.DType(), 1, s.Head))}, 0)
-	h = layers.SiLU(Add(h, Gather(whole, ExpandAxes(of, -1)))) // of padding from the row of zeros
-	return layers.Linear(in("last"), gomlx.DropoutStatic(head, h, s.Dropout), outputs)
-}
-
-// moved returns the features of the vertices, and where the layers move them
-// [V, m].
-func (s *surface) moved(scope *model.Scope) (features, x *Node) {
-	in := scope.In
-	features = s.begin(scope)
-	x = perceptron(in("embedding"), features, s.Hidden, s.Width)
-	for i := range s.Layers {
-		layer := in("layer_%d", i)
-		heard := Concatenate(append([]*Node{x}, s.messages(layer, x)...), 1)
-		x = layers.LayerNorm(Add(x, perceptron(layer.In("update"), heard,
-			s.Hidden, s.Width)))
-	}
-	return features, x
+	return scoped.Members(scope, config.Members, func(scope *model.Scope) *Node {
+		return newSurface(scope, batch, config).logits(scope, outputs)
+	})
 }
 
 // Densities returns the densities |∫_T ω| / (|T| + t) of the 2-forms of a
@@ -249,30 +86,122 @@ func Densities(scope *model.Scope, batch *layers.Batch, config SurfaceConfig) *N
 	if config.Forms == 0 {
 		exceptions.Panicf("cochain.Densities: a network without 2-forms")
 	}
-	var all []*Node
-	for i := range max(1, config.Members) {
-		member := scope
-		if config.Members > 1 {
-			member = scope.In("member_%d", i)
-		}
-		s := newSurface(batch, config)
-		_, x := s.moved(member)
-		masses := integrals(member.In("forms"), x, batch.Corners(2),
-			config.Forms)
-		all = append(all, Div(Abs(masses), ExpandAxes(Add(s.area, s.least), -1)))
+	densities := scoped.Members(scope, config.Members, func(scope *model.Scope) *Node {
+		s := newSurface(scope, batch, config)
+		return s.density(integrals(scope.In("forms"), s.moved(scope), batch.Corners(2), config.Forms))
+	})
+	if config.Members <= 1 {
+		return densities
 	}
-	return Concatenate(all, 1)
+	return Reshape(TransposeAllAxes(densities, 1, 0, 2), -1, config.Members*config.Forms)
 }
 
-// moments returns the means and the deviations of x [V, columns] over each
-// complex.
-func (s *surface) moments(x *Node) []*Node {
-	columns := x.Shape().Dimensions[1]
-	both := layers.Mean(Concatenate([]*Node{x, Square(x)}, 1), s.share, s.batch.Of(0), s.batch.Complexes())
-	mean := SliceAxis(both, 1, AxisRange(0, columns))
-	variance := MaxScalar(Sub(SliceAxis(both, 1, AxisRange(columns)), Square(mean)), 0)
-	// A root has no gradient at 0.
-	return []*Node{mean, Sqrt(AddScalar(variance, 1e-4))}
+// surface is a batch of surfaces, with what is read of it.
+type surface struct {
+	SurfaceConfig
+	batch     *layers.Batch
+	edges     *layers.Incidence // of edges and vertices
+	triangles *layers.Incidence // of triangles and vertices
+	features  *Node             // [V, columns], normalized over the batch
+	degree    *Node             // [V, 1], 1 or more
+	share     *Node             // [V]: areas of vertices
+	area      *Node             // [T]: areas of triangles
+	least     *Node             // [T]: what areas of triangles are increased by where they divide
+	total     *Node             // [B, 1]: areas of complexes
+	places    *Node             // [V, 3]: points, see place; nil if they are not read
+	normals   *Node             // [T, 6]: n nᵀ - 1/3 of triangles; likewise
+	twice     *Node             // [T]: twice the areas of triangles in units of the radius; likewise
+}
+
+func newSurface(scope *model.Scope, batch *layers.Batch, config SurfaceConfig) *surface {
+	config.check()
+	if batch.Degree() < 2 || batch.Cochain(0) == nil || batch.Cochain(2) == nil {
+		exceptions.Panicf("cochain.Surface: a batch of degree %d: want triangles, and features and areas as "+
+			"cochains of vertices and triangles, see mesh.Encoder", batch.Degree())
+	}
+	x, corners := batch.Cochain(0), batch.Corners(2)
+	g, dtype := x.Graph(), x.DType()
+	ones := func(rows, columns int) *Node { return Ones(g, shapes.Make(dtype, rows, columns)) }
+	s := &surface{SurfaceConfig: config, batch: batch, area: Squeeze(batch.Cochain(2), 1)}
+	s.edges = layers.Edges(batch.Corners(1), batch.Count(0))
+	s.triangles = layers.NewIncidence(corners, ones(batch.Count(2), 3), batch.Count(0))
+	s.degree = MaxScalar(s.edges.Star(ones(batch.Count(1), 1)), 1)
+	s.share = Squeeze(SliceAxis(x, 1, AxisElem(-1)), 1)
+	x = SliceAxis(x, 1, AxisRange(0, -1))
+	if scope.IsTraining(g) && (s.Scale > 0 || s.Noise > 0) {
+		x = s.augment(scope, x)
+	}
+	s.total = MaxScalar(s.sum(0, ExpandAxes(s.share, -1)), 1e-12)
+	sums := s.sum(2, Concatenate([]*Node{ExpandAxes(s.area, -1), ones(batch.Count(2), 1)}, 1))
+	mean := Div(SliceAxis(sums, 1, AxisElem(0)), MaxScalar(SliceAxis(sums, 1, AxisElem(1)), 1))
+	s.least = MaxScalar(Squeeze(layers.Spread(MulScalar(mean, 0.3), batch.Of(2), 1), 1), 1e-12)
+	if s.Tensors > 0 {
+		s.place()
+	}
+	s.features = layers.BatchNorm(scope.In("features"), x, s.inside(0))
+	return s
+}
+
+// augment returns the features x of a training step, and changes areas with them.
+func (s *surface) augment(scope *model.Scope, x *Node) *Node {
+	g, columns := x.Graph(), x.Shape().Dimensions[1]
+	size := MulScalar(scope.RandomNormal(g, shapes.Make(x.DType(), s.batch.Complexes()+1, 1)), s.Scale)
+	at := func(k int) *Node { return Gather(size, ExpandAxes(s.batch.Of(k), -1)) }
+	logs := LessThan(Iota(g, shapes.Make(dtypes.Int32, 1, columns), 1), Scalar(g, dtypes.Int32, s.Logs))
+	x = Add(x, Mul(at(0), ConvertDType(logs, x.DType())))
+	s.share = Mul(s.share, Squeeze(Exp(MulScalar(at(0), 2)), 1))
+	s.area = Mul(s.area, Squeeze(Exp(MulScalar(at(2), 2)), 1))
+	return Add(x, MulScalar(scope.RandomNormal(g, x.Shape()), s.Noise))
+}
+
+// sum and mean return those of the rows of x on k-simplices over each complex;
+// means of functions on vertices and triangles are weighted.
+func (s *surface) sum(k int, x *Node) *Node {
+	return layers.Readout(layers.Sum, x, s.batch.Of(k), s.batch.Complexes())
+}
+
+func (s *surface) mean(k int, x, weights *Node) *Node {
+	return layers.Mean(x, weights, s.batch.Of(k), s.batch.Complexes())
+}
+
+// inside returns which k-simplices are no padding, [S].
+func (s *surface) inside(k int) *Node {
+	of := s.batch.Of(k)
+	return LessThan(of, Scalar(of.Graph(), of.DType(), s.batch.Complexes()))
+}
+
+// density returns the densities of integrals [T, forms].
+func (s *surface) density(masses *Node) *Node {
+	return Div(Abs(masses), ExpandAxes(Add(s.area, s.least), -1))
+}
+
+// orOne returns x where it is positive, and 1 elsewhere.
+func orOne(x *Node) *Node { return Where(LessOrEqual(x, ZerosLike(x)), OnesLike(x), x) }
+
+// cornerMeans returns the means of the rows of x [V, columns] over the corners of
+// the k-simplices.
+func (s *surface) cornerMeans(k int, x *Node) *Node {
+	if k == 0 {
+		return x
+	}
+	corner := func(i int) *Node { return Gather(x, SliceAxis(s.batch.Corners(k), 1, AxisElem(i))) }
+	sum := corner(0)
+	for i := range k {
+		sum = Add(sum, corner(i+1))
+	}
+	return DivScalar(sum, float64(k+1))
+}
+
+// moved returns where the layers move the vertices, [V, m].
+func (s *surface) moved(scope *model.Scope) *Node {
+	in := scope.In
+	x := perceptron(in("embedding"), s.features, s.Hidden, s.Width)
+	for i := range s.Layers {
+		layer := in("layer_%d", i)
+		heard := Concatenate(append([]*Node{x}, s.messages(layer, x)...), 1)
+		x = layers.LayerNorm(Add(x, perceptron(layer.In("update"), heard, s.Hidden, s.Width)))
+	}
+	return x
 }
 
 // messages returns what vertices x [V, m] hear.
@@ -281,18 +210,14 @@ func (s *surface) messages(scope *model.Scope, x *Node) (heard []*Node) {
 		heard = append(heard, Div(s.edges.Neighbors(x), s.degree))
 	}
 	if s.Currents > 0 {
-		flow := s.edges.Codifferential(integrals(scope.In("currents"), x,
-			s.batch.Corners(1), s.Currents))
-		heard = append(heard, Div(flow, s.degree))
+		currents := integrals(scope.In("currents"), x, s.batch.Corners(1), s.Currents)
+		heard = append(heard, Div(s.edges.Codifferential(currents), s.degree))
 	}
 	if s.Masses > 0 {
-		mass := Abs(integrals(scope.In("masses"), x,
-			s.batch.Corners(2), s.Masses))
+		density := Log1P(s.density(integrals(scope.In("masses"), x, s.batch.Corners(2), s.Masses)))
 		area := ExpandAxes(s.area, -1)
-		density := Log1P(Div(mass, Add(area, ExpandAxes(s.least, -1))))
 		around := s.triangles.Star(Concatenate([]*Node{Mul(density, area), area}, 1))
-		total := SliceAxis(around, 1, AxisElem(-1))
-		total = Where(LessOrEqual(total, ZerosLike(total)), OnesLike(total), total)
+		total := orOne(SliceAxis(around, 1, AxisElem(-1)))
 		heard = append(heard, Div(SliceAxis(around, 1, AxisRange(0, s.Masses)), total))
 	}
 	return heard
@@ -309,10 +234,74 @@ func integrals(scope *model.Scope, x, corners *Node, count int) *Node {
 	return exterior.Integrate(form, x, corners)
 }
 
+// logits returns those of one network.
+func (s *surface) logits(scope *model.Scope, outputs int) *Node {
+	in := scope.In
+	x := s.moved(scope)
+	read := append(s.moments(s.features), Log(s.total))
+	if s.batch.Globals() != nil {
+		read = append(read, s.batch.Globals())
+	}
+	var masses *Node
+	if s.Forms > 0 {
+		masses = integrals(in("forms"), x, s.batch.Corners(2), s.Forms)
+		read = append(read, s.forms(masses))
+	}
+	if s.Functions > 0 {
+		f := perceptron(in("functions"), x, s.Hidden, s.Functions)
+		read = append(read, s.mean(0, f, s.share))
+	}
+	if s.Tensors > 0 {
+		read = append(read, s.lengths(perceptron(in("tensors"), x, s.Hidden, 3*s.Tensors))...)
+	}
+	h := layers.BatchNorm(in("norm"), Concatenate(read, 1), s.batch.Mask())
+	head := in("head")
+	h = gomlx.DropoutStatic(head, h, s.Dropout)
+	if k := s.batch.Labeled(); k >= 0 {
+		return s.cochain(head, h, s.local(x, masses, k), k, outputs)
+	}
+	h = layers.SiLU(layers.Linear(head.In("first"), h, s.Head))
+	return layers.Linear(head.In("last"), gomlx.DropoutStatic(head, h, s.Dropout), outputs)
+}
+
+// moments returns the means and the deviations of x [V, columns] over each
+// complex.
+func (s *surface) moments(x *Node) []*Node {
+	columns := x.Shape().Dimensions[1]
+	both := s.mean(0, Concatenate([]*Node{x, Square(x)}, 1), s.share)
+	mean := SliceAxis(both, 1, AxisRange(0, columns))
+	variance := MaxScalar(Sub(SliceAxis(both, 1, AxisRange(columns)), Square(mean)), 0)
+	// A root has no gradient at 0.
+	return []*Node{mean, Sqrt(AddScalar(variance, 1e-4))}
+}
+
 // forms returns masses and energies of integrals [T, forms], as logarithms.
 func (s *surface) forms(masses *Node) *Node {
-	of, complexes := s.batch.Of(2), s.batch.Complexes()
 	energies := Div(Square(masses), ExpandAxes(Add(s.area, s.least), -1))
-	sums := layers.Readout(layers.Sum, Concatenate([]*Node{Abs(masses), energies}, 1), of, complexes)
+	sums := s.sum(2, Concatenate([]*Node{Abs(masses), energies}, 1))
 	return Log(AddScalar(Div(sums, s.total), 1e-3))
+}
+
+// local returns what is known around each k-simplex, [S, columns]: the means of
+// features and places x of its corners, and of triangles their areas, in units of
+// the mean area of the complex's triangles, and the densities of 2-forms.
+func (s *surface) local(x, masses *Node, k int) *Node {
+	known := []*Node{s.cornerMeans(k, Concatenate([]*Node{s.features, x}, 1))}
+	if k == 2 {
+		known = append(known, ExpandAxes(Log1P(Div(s.area, s.least)), -1))
+		if masses != nil {
+			known = append(known, Log1P(s.density(masses)))
+		}
+	}
+	return Concatenate(known, 1)
+}
+
+// cochain returns the logits of the k-simplices, [S, outputs], from what is known
+// around them and what is read out of their complexes.
+func (s *surface) cochain(head *model.Scope, whole, local *Node, k, outputs int) *Node {
+	in := head.In
+	h := layers.Linear(in("first"), layers.BatchNorm(in("norm"), local, s.inside(k)), s.Head)
+	whole = layers.Linear(in("whole"), whole, s.Head)
+	h = layers.SiLU(Add(h, layers.Spread(whole, s.batch.Of(k), 0)))
+	return layers.Linear(in("last"), gomlx.DropoutStatic(head, h, s.Dropout), outputs)
 }

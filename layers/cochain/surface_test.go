@@ -267,9 +267,7 @@ func TestTensors(t *testing.T) {
 	}
 	backend := backendtest.Get(t, "go")
 	got := compute64(t, backend, seeded(t), false, func(scope *model.Scope, g *Graph) []*Node {
-		s := newSurface(m.batch(g), SurfaceConfig{Tensors: 1, Hidden: 1})
-		s.share = Squeeze(SliceAxis(s.batch.Cochain(0), 1, AxisElem(-1)), 1)
-		s.place()
+		s := newSurface(scope, m.batch(g), SurfaceConfig{Tensors: 1, Width: 2, Hidden: 1, Head: 1})
 		return s.lengths(Ones(g, shapes.Make(dtypes.Float64, len(m.of), 3)))
 	})
 	// Points have the mean square (0 + 16 + 25 + 9)/4 = 12.5, the mean (0, 2, 1.5), and the second moment
@@ -292,10 +290,9 @@ func TestDensities(t *testing.T) {
 	forms, columns := allOfIt.Forms, allOfIt.Members*allOfIt.Forms
 	for i := range allOfIt.Members {
 		read := compute64(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
-			s := newSurface(m.batch(g), allOfIt)
 			member := scope.In("member_%d", i)
-			_, x := s.moved(member)
-			logs := s.forms(integrals(member.In("forms"), x, s.batch.Corners(2), forms))
+			s := newSurface(member, m.batch(g), allOfIt)
+			logs := s.forms(integrals(member.In("forms"), s.moved(member), s.batch.Corners(2), forms))
 			return []*Node{Mul(AddScalar(Exp(logs), -1e-3), s.total), Add(s.area, s.least)}
 		})
 		for complex := range 2 {

@@ -3,9 +3,7 @@ package cochain
 import (
 	"math"
 
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
@@ -14,15 +12,12 @@ import (
 // place sets the places of vertices, in units of their root mean square distance
 // from the origin, and the normals of triangles.
 func (s *surface) place() {
-	x, of, complexes := s.batch.Vertices(), ExpandAxes(s.batch.Of(0), -1), s.batch.Complexes()
-	g := x.Graph()
+	x := s.batch.Vertices()
 	if x.Rank() != 2 || x.Shape().Dimensions[1] != 3 {
 		exceptions.Panicf("cochain.Surface: vertices of shape %s: want [V, 3]", x.Shape())
 	}
-	square := layers.Mean(ReduceAndKeep(Square(x), ReduceSum, 1), s.share, s.batch.Of(0), complexes)
-	square = Where(LessOrEqual(square, ZerosLike(square)), OnesLike(square), square)
-	square = Concatenate([]*Node{square, Ones(g, shapes.Make(x.DType(), 1, 1))}, 0)
-	s.places = Div(x, Sqrt(Gather(square, of)))
+	square := orOne(s.mean(0, ReduceAndKeep(Square(x), ReduceSum, 1), s.share))
+	s.places = Div(x, Sqrt(layers.Spread(square, s.batch.Of(0), 1)))
 	at := func(i int) *Node {
 		return Gather(s.places, SliceAxis(s.batch.Corners(2), 1, AxisElem(i)))
 	}
@@ -31,8 +26,7 @@ func (s *surface) place() {
 		return Concatenate([]*Node{SliceAxis(x, 1, AxisRange(by)), SliceAxis(x, 1, AxisRange(0, by))}, 1)
 	}
 	normal := Sub(Mul(turned(a, 1), turned(b, 2)), Mul(turned(a, 2), turned(b, 1)))
-	square = ReduceSum(Square(normal), 1)
-	s.twice = Sqrt(AddScalar(square, 1e-20))
+	s.twice = Sqrt(AddScalar(ReduceSum(Square(normal), 1), 1e-20))
 	s.normals = Div(traceless(normal), ExpandAxes(Square(s.twice), -1))
 }
 
@@ -52,29 +46,19 @@ func outer(x, y *Node) *Node {
 	return Reshape(Mul(ExpandAxes(x, 2), ExpandAxes(y, 1)), x.Shape().Dimensions[0], -1)
 }
 
-// tensors returns for functions g of each row of x [V, m] the lengths, in the
+// lengths returns for functions g [V, 3·Tensors] on the vertices the lengths, in the
 // space of matrices, of the means over the surface of
 //
 //	g₁ x, g₂ (x xᵀ - |x|²/3) and g₃ (n nᵀ - 1/3),
 //
-// where x are now points and n normals.
-func (s *surface) tensors(scope *model.Scope, x *Node) []*Node {
-	return s.lengths(perceptron(scope, x, s.Hidden, 3*s.Tensors))
-}
-
-// lengths returns those for g [V, 3·Tensors], as logarithms.
+// where x are points and n normals, as logarithms.
 func (s *surface) lengths(g *Node) []*Node {
 	part := func(i int) *Node { return SliceAxis(g, 1, AxisRange(i*s.Tensors, (i+1)*s.Tensors)) }
-	complexes, corners := s.batch.Complexes(), s.batch.Corners(2)
 	points := Concatenate([]*Node{outer(part(0), s.places), outer(part(1), traceless(s.places))}, 1)
-	points = layers.Mean(points, s.share, s.batch.Of(0), complexes)
-	sum := Gather(part(2), SliceAxis(corners, 1, AxisElem(0)))
-	for i := range 2 {
-		sum = Add(sum, Gather(part(2), SliceAxis(corners, 1, AxisElem(i+1))))
-	}
-	normals := layers.Mean(outer(DivScalar(sum, 3), s.normals), s.twice, s.batch.Of(2), complexes)
+	points = s.mean(0, points, s.share)
+	normals := s.mean(2, outer(s.cornerMeans(2, part(2)), s.normals), s.twice)
 	logs := func(x *Node, each int) *Node {
-		square := ReduceSum(Square(Reshape(x, complexes, s.Tensors, each)), 2)
+		square := ReduceSum(Square(Reshape(x, -1, s.Tensors, each)), 2)
 		return Log(AddScalar(square, 1e-3))
 	}
 	return []*Node{logs(SliceAxis(points, 1, AxisRange(0, 3*s.Tensors)), 3),

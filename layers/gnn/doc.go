@@ -3,26 +3,16 @@
 // Rieck, Simplicial Representation Learning with Neural k-Forms, ICLR 2024,
 // section 5), with the conventions and the initialization of PyTorch Geometric.
 //
-// Each kind has a layer, which maps features of the vertices to new features,
-// and a network, which returns one row per graph:
-//
-//	edges := gnn.Undirected(pairs, 100)                      // pairs [S, 2] of 100 vertices
-//	h := gnn.GCNConv(scope.In("first"), x, edges, 32)        // [100, 32]
-//
 //	batch := layers.Unpack(spec, inputs)                      // of a layers.Dataset, or made by hand
 //	logits := gnn.GAT(scope.In("gat"), batch, 32, 5, classes) // [graphs, classes]
 //
-// The layers are [GCNConv], [GATConv], [GINConv] and [EGNNConv].
-//
-// # Batches
-//
 // Batches are those of package layers with simplices of degree 1: vertices [V,
-// n], each undirected edge once as [S, 2] vertex numbers, and the graph of
-// every vertex [V], ascending. Padding edges are loops at a padding vertex, and
-// padding vertices belong to a dummy graph after the last, whose row is
-// dropped. Padding changes no value and no gradient if its features are finite,
-// preferably zero. Graphs without edges or vertices are allowed; the sum over
-// no vertices is zero.
+// n], each undirected edge once as [S, 2] vertex numbers, in either order, and
+// the graph of every vertex [V], ascending. Padding edges are loops at a padding
+// vertex, and padding vertices belong to a dummy graph after the last, whose row
+// is dropped. Padding changes no value and no gradient if its features are
+// finite, preferably zero. Graphs without edges or vertices are allowed; the sum
+// over no vertices is zero.
 //
 // Like GoMLX layers, these take the scope first and panic with a one-sentence
 // message on wrong shapes.

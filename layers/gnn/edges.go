@@ -5,68 +5,52 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
 
-// Edges are the M directed edges along which messages go. All layers of a
-// network share one.
-type Edges struct {
+// edges are the M directed edges along which messages go, both directions of
+// each edge of a batch. All layers of a network share one.
+type edges struct {
 	from, to *Node // [M, 1] vertex numbers
 	vertices int
-	check    *indices.Check
 	norm     *Node // cache of invSqrtDegree
 }
 
-// Undirected returns both directions of each of the edges [S, 2], integer
-// indices of vertices. Their order makes no difference. At least one edge is
-// required; a batch without edges has one for padding. Indices out of range
-// silently make wrong messages, unless NKF_CHECK_INDICES is set.
-func Undirected(edges *Node, vertices int) *Edges {
-	if edges.Rank() != 2 || edges.Shape().Dimensions[0] == 0 || edges.Shape().Dimensions[1] != 2 ||
-		!edges.DType().IsInt() {
-		exceptions.Panicf("gnn.Undirected: edges of shape %s: want integers [S, 2], S 1 or more",
-			edges.Shape())
+// newEdges returns the edges of a batch and the features of its vertices.
+// Indices out of range silently make wrong messages, unless NKF_CHECK_INDICES is
+// set.
+func newEdges(b *layers.Batch) (*edges, *Node) {
+	if b.Degree() < 1 || !b.Vertices().DType().IsFloat() {
+		exceptions.Panicf("gnn: a batch of degree %d, vertices %s: want edges, and vertices of floats",
+			b.Degree(), b.Vertices().Shape())
 	}
-	check := indices.New("gnn.Undirected", "edges", "vertices", edges, vertices)
-	edges = check.Index(edges)
-	first := SliceAxis(edges, 1, AxisElem(0))
-	second := SliceAxis(edges, 1, AxisElem(1))
-	return &Edges{
+	check := indices.New("gnn", "edges", "vertices", b.Corners(1), b.Count(0))
+	pairs := check.Index(b.Corners(1))
+	first, second := SliceAxis(pairs, 1, AxisElem(0)), SliceAxis(pairs, 1, AxisElem(1))
+	return &edges{
 		from:     Concatenate([]*Node{first, second}, 0),
 		to:       Concatenate([]*Node{second, first}, 0),
-		vertices: vertices,
-		check:    check,
-	}
-}
-
-// features returns h, and panics unless it has a row of features for every
-// vertex. Integers would make weights that are integers, all of them 0.
-func (e *Edges) features(layer string, h *Node, width int) *Node {
-	if h.Rank() != 2 || h.Shape().Dimensions[0] != e.vertices || width < 1 || !h.DType().IsFloat() {
-		exceptions.Panicf(
-			"gnn.%s: features of shape %s, width %d: want floats [%d vertices, features], 1 or more",
-			layer, h.Shape(), width, e.vertices)
-	}
-	return e.check.Guard(h)
+		vertices: b.Count(0),
+	}, check.Guard(b.Vertices())
 }
 
 // sum returns the sums of the messages [M, width] that reach each vertex:
 // [V, width].
-func (e *Edges) sum(messages *Node) *Node {
+func (e *edges) sum(messages *Node) *Node {
 	return exterior.SegmentSum(messages, Squeeze(e.to, -1), e.vertices, false)
 }
 
 // neighbors returns the sums of the features h [V, width] of the neighbors of
 // each vertex: [V, width].
-func (e *Edges) neighbors(h *Node) *Node { return e.sum(Gather(h, e.from)) }
+func (e *edges) neighbors(h *Node) *Node { return e.sum(Gather(h, e.from)) }
 
 // invSqrtDegree returns 1/√d_i as [V, 1], d_i being one more than the number
 // of edges that reach vertex i.
-func (e *Edges) invSqrtDegree(dtype dtypes.DType) *Node {
-	if e.norm == nil || e.norm.DType() != dtype {
-		ones := ConvertDType(OnesLike(e.to), dtype)
-		e.norm = Inverse(Sqrt(OnePlus(e.sum(ones))))
+func (e *edges) invSqrtDegree(dtype dtypes.DType) *Node {
+	if e.norm == nil {
+		e.norm = Inverse(Sqrt(OnePlus(e.sum(ConvertDType(OnesLike(e.to), dtype)))))
 	}
 	return e.norm
 }

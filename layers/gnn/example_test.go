@@ -30,21 +30,3 @@ func Example() {
 	fmt.Println(logits.Shape())
 	// Output: (Float32)[2, 3]
 }
-
-// A layer of one's own network, on weights that are given: the average over a
-// vertex and its neighbors, weighted by degree.
-func ExampleGCNConv() {
-	store := model.NewStore()
-	h, err := model.CallOnce(gobackend.GetBackend(), store, func(scope *model.Scope, g *Graph) *Node {
-		scope.VariableWithValue("weights", [][]float32{{1}})
-		scope.VariableWithValue("biases", []float32{0})
-		edges := gnn.Undirected(Const(g, [][]int32{{0, 1}}), 3)
-		return gnn.GCNConv(scope, Const(g, [][]float32{{1}, {3}, {5}}), edges, 1)
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%.0f\n", h.Value())
-	// Output: [[2] [2] [5]]
-}

@@ -198,8 +198,8 @@ func TestPadding(t *testing.T) {
 	})
 }
 
-// TestPermutation: the order of vertices within a graph, and of the edges,
-// makes no difference.
+// TestPermutation: the order of vertices within a graph, of the edges, and of
+// their ends makes no difference.
 func TestPermutation(t *testing.T) {
 	each(t, func(t *testing.T, backend compute.Backend, name string) {
 		s := someGraphs()
@@ -223,7 +223,8 @@ func TestPermutation(t *testing.T) {
 			copy(moved.x[p*features:(p+1)*features], s.x[v*features:(v+1)*features])
 		}
 		for _, e := range s.edges {
-			moved.edges = append(moved.edges, []int32{int32(place[e[0]]), int32(place[e[1]])})
+			end := rng.IntN(2)
+			moved.edges = append(moved.edges, []int32{int32(place[e[end]]), int32(place[e[1-end]])})
 		}
 		rng.Shuffle(len(moved.edges), func(i, j int) {
 			moved.edges[i], moved.edges[j] = moved.edges[j], moved.edges[i]
@@ -235,23 +236,6 @@ func TestPermutation(t *testing.T) {
 		}
 		got.features = back
 		requireEqual(t, want, got)
-	})
-}
-
-// TestOrientation: an edge is the same from both ends.
-func TestOrientation(t *testing.T) {
-	each(t, func(t *testing.T, backend compute.Backend, name string) {
-		s := someGraphs()
-		want := apply(t, backend, name, s)
-		turned := s
-		turned.edges = nil
-		for i, e := range s.edges {
-			if i%2 == 0 {
-				e = []int32{e[1], e[0]}
-			}
-			turned.edges = append(turned.edges, e)
-		}
-		requireEqual(t, want, apply(t, backend, name, turned))
 	})
 }
 
@@ -283,32 +267,6 @@ func TestGraphsApart(t *testing.T) {
 			row := all.logits[graph*classes : (graph+1)*classes]
 			closeTo(t, row, got.logits, rounding, fmt.Sprint("graph ", graph))
 		}
-	})
-}
-
-// TestNoEdges: without edges a graph is the sum of what its vertices are on
-// their own.
-func TestNoEdges(t *testing.T) {
-	each(t, func(t *testing.T, backend compute.Backend, name string) {
-		if !slices.Contains([]string{"GCN", "GAT", "GIN"}, name) {
-			t.Skip("its last layers come after the sum")
-		}
-		s := someGraphs()
-		s.edges = nil
-		together := apply(t, backend, name, s.padded(1, 1))
-		alone := s
-		alone.of, alone.count = nil, len(s.of)
-		for v := range s.of {
-			alone.of = append(alone.of, int32(v))
-		}
-		apart := apply(t, backend, name, alone.padded(1, 1))
-		sums := make([]float64, s.count*classes)
-		for v, of := range s.of {
-			for c := range classes {
-				sums[int(of)*classes+c] += apart.logits[v*classes+c]
-			}
-		}
-		closeTo(t, sums, together.logits, rounding, "logits")
 	})
 }
 
@@ -362,6 +320,15 @@ func TestEqualPoints(t *testing.T) {
 	})
 }
 
+// onPath returns the edges of three of four vertices in a row.
+func onPath(h *Node) *edges {
+	e, _ := newEdges(layers.NewBatch(layers.Parts{
+		Vertices: h, VertexOf: Const(h.Graph(), make([]int32, 4)), Mask: Const(h.Graph(), []bool{true}),
+		Simplices: edgesOf(h.Graph(), [][]int32{{0, 1}, {1, 2}}, make([]int32, 4)),
+	}))
+	return e
+}
+
 // TestAttentionIsStable: scores of thousands give weights, not NaN, and a
 // vertex listens to the neighbor of the largest score alone.
 func TestAttentionIsStable(t *testing.T) {
@@ -376,7 +343,7 @@ func TestAttentionIsStable(t *testing.T) {
 		}
 		out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
 			h := Const(g, [][]float32{{1}, {2}, {3}, {-4}})
-			y := GATConv(scope, h, Undirected(Const(g, [][]int32{{0, 1}, {1, 2}}), 4), 1)
+			y := gat(scope, h, onPath(h), 1)
 			return []*Node{y, Gradient(ReduceAllSum(y), h)[0]}
 		})
 		require.NoError(t, err)
@@ -391,10 +358,10 @@ func TestInitialization(t *testing.T) {
 	store := model.NewStore()
 	const in, out = 300, 200
 	_, err := model.CallOnceN(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
-		h, edges := Zeros(g, shapes.Make(dtypes.Float64, 2, in)), Undirected(Const(g, [][]int32{{0, 1}}), 2)
+		h := Zeros(g, shapes.Make(dtypes.Float64, 4, in))
 		return []*Node{
-			GCNConv(scope.In("gcn"), h, edges, out), GATConv(scope.In("gat"), h, edges, out),
-			GINConv(scope.In("gin"), h, edges, out),
+			gcn(scope.In("gcn"), h, onPath(h), out), gat(scope.In("gat"), h, onPath(h), out),
+			gin(scope.In("gin"), h, onPath(h), out),
 		}
 	})
 	require.NoError(t, err)
@@ -416,30 +383,13 @@ func TestInitialization(t *testing.T) {
 	}
 }
 
+// TestShapesThatDoNotFit: networks that cannot be are refused in words.
 func TestShapesThatDoNotFit(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	for want, build := range map[string]func(*model.Scope, *layers.Batch){
-		"S 1 or more": func(_ *model.Scope, b *layers.Batch) {
-			Undirected(Zeros(b.Corners(1).Graph(), shapes.Make(dtypes.Int32, 0, 2)), 4)
-		},
-		"integers [S, 2]": func(_ *model.Scope, b *layers.Batch) { Undirected(b.Of(0), 4) },
-		"0 layers":        func(scope *model.Scope, b *layers.Batch) { GIN(scope, b, 4, 0, 2) },
-		"width 0":         func(scope *model.Scope, b *layers.Batch) { GAT(scope, b, 0, 2, 2) },
-		"features of shape (Int32)": func(scope *model.Scope, b *layers.Batch) {
-			GINConv(scope, ConvertDType(b.Vertices(), dtypes.Int32), undirected(b), 2)
-		},
-		"[9 vertices": func(scope *model.Scope, b *layers.Batch) {
-			GCNConv(scope, b.Vertices(), Undirected(b.Corners(1), 9), 2)
-		},
-		"each directed edge": func(scope *model.Scope, b *layers.Batch) {
-			EGNNConv(scope, b.Vertices(), b.Vertices(), undirected(b))
-		},
-	} {
-		_, err := model.CallOnce(backend, model.NewStore(), func(scope *model.Scope, g *Graph) *Node {
-			b := someGraphs().graphs(g)
-			build(scope, b)
-			return b.Vertices()
-		})
+	for want, widths := range map[string][3]int{"0 layers": {4, 0, 2}, "width 0": {0, 2, 2}} {
+		_, err := model.CallOnce(backendtest.Get(t, "go"), model.NewStore(),
+			func(scope *model.Scope, g *Graph) *Node {
+				return GIN(scope, someGraphs().graphs(g), widths[0], widths[1], widths[2])
+			})
 		require.ErrorContains(t, err, want)
 	}
 }

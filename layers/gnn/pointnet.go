@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
 // PointNetConfig is the size of a [PointNet].
@@ -44,14 +45,9 @@ func (c PointNetConfig) check(b *layers.Batch) {
 // turn points and features.
 func PointNet(scope *model.Scope, batch *layers.Batch, config PointNetConfig, outputs int) *Node {
 	config.check(batch)
-	if config.Members <= 1 {
+	return scoped.Members(scope, config.Members, func(scope *model.Scope) *Node {
 		return config.logits(scope, batch, outputs)
-	}
-	members := make([]*Node, config.Members)
-	for i := range members {
-		members[i] = config.logits(scope.In("member_%d", i), batch, outputs)
-	}
-	return Stack(members, 0)
+	})
 }
 
 // logits returns those of one network.
@@ -65,8 +61,7 @@ func (c PointNetConfig) logits(scope *model.Scope, batch *layers.Batch, outputs 
 	h = layer("second", h, c.Hidden)
 	h = layer("third", h, c.Features)
 	of, complexes := batch.Of(0), batch.Complexes()
-	one := Ones(h.Graph(), shapes.Make(h.DType(), rowsOf(h)))
-	h = Concatenate([]*Node{layers.Mean(h, one, of, complexes), largest(h, of, complexes), size}, 1)
+	h = Concatenate([]*Node{layers.Mean(h, ones(h), of, complexes), largest(h, of, complexes), size}, 1)
 	h = layers.BatchNorm(in("norm"), h, batch.Mask())
 	head := in("head")
 	h = gomlx.DropoutStatic(head, h, c.Dropout)
@@ -75,27 +70,23 @@ func (c PointNetConfig) logits(scope *model.Scope, batch *layers.Batch, outputs 
 	return layers.Linear(head.In("last"), h, outputs)
 }
 
-func rowsOf(x *Node) int { return x.Shape().Dimensions[0] }
+// ones returns a weight of 1 for each row of x.
+func ones(x *Node) *Node { return Ones(x.Graph(), shapes.Make(x.DType(), x.Shape().Dimensions[0])) }
 
 // points returns the points of a network [V, 3] and the logarithms of the units
 // that they are in [B, 1].
 func (c PointNetConfig) points(scope *model.Scope, batch *layers.Batch) (x, size *Node) {
 	x = batch.Vertices()
-	g, of, complexes := x.Graph(), ExpandAxes(batch.Of(0), -1), batch.Complexes()
-	one := Ones(g, shapes.Make(x.DType(), rowsOf(x)))
-	// Padding belongs to one more complex.
-	more := func(x *Node, value float64) *Node {
-		last := MulScalar(Ones(g, shapes.Make(x.DType(), 1, x.Shape().Dimensions[1])), value)
-		return Concatenate([]*Node{x, last}, 0)
-	}
-	x = Sub(x, Gather(more(layers.Mean(x, one, batch.Of(0), complexes), 0), of))
-	square := layers.Mean(ReduceAndKeep(Square(x), ReduceSum, -1), one, batch.Of(0), complexes)
+	g, of, complexes := x.Graph(), batch.Of(0), batch.Complexes()
+	one := ones(x)
+	x = Sub(x, layers.Spread(layers.Mean(x, one, of, complexes), of, 0))
+	square := layers.Mean(ReduceAndKeep(Square(x), ReduceSum, -1), one, of, complexes)
 	square = Where(LessOrEqual(square, ZerosLike(square)), OnesLike(square), square)
-	x, size = Div(x, Sqrt(Gather(more(square, 1), of))), MulScalar(Log(square), 0.5)
+	x, size = Div(x, Sqrt(layers.Spread(square, of, 1))), MulScalar(Log(square), 0.5)
 	if !scope.IsTraining(g) {
 		return x, size
 	}
-	turns := Gather(rotations(scope.RandomNormal(g, shapes.Make(x.DType(), complexes+1, 4))), of)
+	turns := Gather(rotations(scope.RandomNormal(g, shapes.Make(x.DType(), complexes+1, 4))), ExpandAxes(of, -1))
 	x = ReduceSum(Mul(turns, ExpandAxes(x, 1)), 2)
 	x = Add(x, MulScalar(scope.RandomNormal(g, x.Shape()), c.Noise))
 	return x, Add(size, MulScalar(scope.RandomNormal(g, size.Shape()), c.Scale))
@@ -116,7 +107,7 @@ func rotations(q *Node) *Node {
 		Add(twice(x, y), twice(w, z)), sum(w, y, x, z), Sub(twice(y, z), twice(w, x)),
 		Sub(twice(x, z), twice(w, y)), Add(twice(y, z), twice(w, x)), sum(w, z, x, y),
 	}, 1)
-	return Reshape(Div(r, norm), rowsOf(q), 3, 3)
+	return Reshape(Div(r, norm), q.Shape().Dimensions[0], 3, 3)
 }
 
 // largest returns the maxima of the rows of h [V, width] of each complex, zeros

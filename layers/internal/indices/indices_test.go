@@ -95,8 +95,12 @@ func TestEveryConsumer(t *testing.T) {
 			return layers.Edges(s, 3).Codifferential(Const(s.Graph(), [][]float64{{1}, {2}}))
 		}, "layers.Edges: entry [1 1] of edges is 3: want one of 3 vertices"},
 		"messages": {ends, 0, 3, func(in scope, s *Node) *Node {
-			return gnn.GCNConv(in, vertices(s.Graph()), gnn.Undirected(s, 3), 2)
-		}, "gnn.Undirected: entry [1 1] of edges is 3: want one of 3 vertices"},
+			g := s.Graph()
+			return gnn.GCN(in, layers.NewBatch(layers.Parts{
+				Vertices: vertices(g), VertexOf: Const(g, []int32{0, 0, 0}), Mask: Const(g, []bool{true}),
+				Simplices: []layers.Simplices{1: {Corners: s, Of: Const(g, []int32{0, 0})}},
+			}), 2, 1, 2)
+		}, "gnn: entry [1 1] of edges is 3: want one of 3 vertices"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			on(t)
