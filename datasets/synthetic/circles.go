@@ -3,7 +3,6 @@ package synthetic
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 )
 
 // Circles generates points near two circles about the origin, as scikit-learn
@@ -19,26 +18,23 @@ type Circles struct {
 func NewCircles() Circles { return Circles{Points: 100, Noise: 0.2, Ratio: 0.8} }
 
 // Sample returns the points [Points, 2], those of the unit circle first. It is
-// an error if an option makes no sense.
+// an error if there are none.
 func (c Circles) Sample(seed uint64) ([]float64, error) {
 	if c.Points < 1 {
 		return nil, fmt.Errorf("circles: %d points: use 1 or more", c.Points)
 	}
-	if err := finite("circles: noise and ratio", c.Noise, c.Ratio); err != nil {
-		return nil, err
-	}
 	r := source(seed, Train)
 	points := make([]float64, 0, 2*c.Points)
 	outer := c.Points / 2
-	points = c.circle(points, r, outer, 1)
-	return c.circle(points, r, c.Points-outer, c.Ratio), nil
-}
-
-// circle appends points at equal angles, with noise.
-func (c Circles) circle(points []float64, r *rand.Rand, count int, radius float64) []float64 {
-	for i := range count {
-		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(count))
-		points = append(points, radius*cos+c.Noise*r.NormFloat64(), radius*sin+c.Noise*r.NormFloat64())
+	for _, circle := range []struct {
+		count  int
+		radius float64
+	}{{outer, 1}, {c.Points - outer, c.Ratio}} {
+		for i := range circle.count {
+			sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(circle.count))
+			points = append(points, circle.radius*cos+c.Noise*r.NormFloat64(),
+				circle.radius*sin+c.Noise*r.NormFloat64())
+		}
 	}
-	return points
+	return points, nil
 }

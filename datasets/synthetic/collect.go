@@ -2,7 +2,6 @@ package synthetic
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"github.com/neuralkforms/nkf/datasets"
@@ -26,46 +25,29 @@ func source(seed uint64, part Part) *rand.Rand { return rand.New(rand.NewPCG(see
 // between returns a number drawn uniformly from [low, high).
 func between(r *rand.Rand, low, high float64) float64 { return low + (high-low)*r.Float64() }
 
-// complexes collects complexes of all classes that have the same simplices.
-type complexes struct {
-	name        string
-	dim, degree int
-	classes     []string
-	simplices   func(class int) []int32                 // [S, degree+1]; not called for degree 0
-	vertices    func(r *rand.Rand, class int) []float64 // of one complex, [V, dim]
-	perClass    int
-	seed        uint64
-	part        Part
+// generator makes the complexes of each class.
+type generator interface {
+	// simplices returns those of degree 1 and more of a class, by degree.
+	simplices(class int) [][]int32
+	// vertices draws the vertices of a complex, [V, dim].
+	vertices(r *rand.Rand, class int) []float64
 }
 
-// collect returns the collection: class after class, perClass complexes each.
-func (x complexes) collect() (*datasets.Collection, error) {
-	if x.perClass < 1 {
-		return nil, fmt.Errorf("%s: %d samples of each class: use 1 or more", x.name, x.perClass)
+// collect returns complexes in R^dim, class after class, perClass of each.
+func collect(g generator, name string, dim int, classes []string, perClass int, seed uint64, part Part) (
+	*datasets.Collection, error) {
+	if perClass < 1 {
+		return nil, fmt.Errorf("%s: %d samples of each class: use 1 or more", name, perClass)
 	}
-	r := source(x.seed, x.part)
-	b := datasets.NewBuilder(x.dim)
-	b.Info = datasets.Info{Name: x.name, Classes: x.classes, Features: "coordinates"}
-	for class := range x.classes {
-		simplices := make([][]int32, x.degree+1)
-		if x.degree > 0 {
-			simplices[x.degree] = x.simplices(class)
-		}
-		for range x.perClass {
-			b.Add(x.vertices(r, class), simplices, float64(class))
+	r := source(seed, part)
+	b := datasets.NewBuilder(dim)
+	b.Info = datasets.Info{Name: name, Classes: classes, Features: "coordinates"}
+	for class := range classes {
+		simplices := g.simplices(class)
+		for range perClass {
+			b.Add(g.vertices(r, class), simplices, float64(class))
 		}
 	}
 	// Whatever the options, the data are as documented or there are none.
 	return b.Collection()
-}
-
-// finite returns an error that names the first of the values that is negative
-// or not finite.
-func finite(name string, values ...float64) error {
-	for _, v := range values {
-		if !(v >= 0) || math.IsInf(v, 0) {
-			return fmt.Errorf("%s: %g is not a finite number of 0 or more", name, v)
-		}
-	}
-	return nil
 }

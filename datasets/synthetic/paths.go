@@ -34,42 +34,37 @@ func NewPaths() Paths { return Paths{Points: 50, Noise: 0.05, Degree: 1} }
 var PathClasses = []string{"rising", "falling", "circle"}
 
 // Sample returns perClass paths of each class; the paper has 100. It is an
-// error if a path has no simplices of the degree, or if an option makes no
-// sense.
+// error if a path has no simplices of the degree.
 func (p Paths) Sample(perClass int, seed uint64, part Part) (*datasets.Collection, error) {
-	// A path of N points has N simplices of degree 0, N-1 of degree 1, and
-	// no others.
 	if p.Degree < 0 || p.Degree > 1 || p.Points <= p.Degree {
 		return nil, fmt.Errorf("paths: no simplices of degree %d in a path of %d points: use degree 0 or 1, "+
 			"and more points than that", p.Degree, p.Points)
 	}
-	if err := finite("paths: noise", p.Noise); err != nil {
-		return nil, err
-	}
-	var simplices []int32
-	for i := range p.Points - p.Degree {
-		for j := range p.Degree + 1 {
-			simplices = append(simplices, int32(i+j))
-		}
-	}
-	return complexes{
-		name: "paths", dim: 2, degree: p.Degree, classes: PathClasses,
-		simplices: func(int) []int32 { return simplices }, vertices: p.path,
-		perClass: perClass, seed: seed, part: part,
-	}.collect()
+	return collect(p, "paths", 2, PathClasses, perClass, seed, part)
 }
 
-// path returns the points of a path, [Points, 2].
-func (p Paths) path(r *rand.Rand, class int) []float64 {
+func (p Paths) simplices(int) [][]int32 {
+	simplices := make([][]int32, p.Degree+1)
+	for i := range int32(p.Points - 1) {
+		if p.Degree == 1 {
+			simplices[1] = append(simplices[1], i, i+1)
+		}
+	}
+	return simplices
+}
+
+func (p Paths) vertices(r *rand.Rand, class int) []float64 {
 	scale := between(r, 0.2, 2.5)
-	centre := [2]float64{float64(r.IntN(4) - 2), float64(r.IntN(4) - 2)}
-	sign := 1.0
-	low, high := -1.0, 1.0
+	center := [2]float64{float64(r.IntN(4) - 2), float64(r.IntN(4) - 2)}
+	sign, low, high := 1.0, -1.0, 1.0
+	first := math.Cos // coordinate of circles
 	switch PathClasses[class] {
+	case "rising":
+		first = func(u float64) float64 { return u }
 	case "falling":
-		sign = -1
-	case "circle":
-		centre = [2]float64{}
+		sign, first = -1, func(u float64) float64 { return u }
+	default:
+		center = [2]float64{}
 		low = between(r, 0, 2*math.Pi)
 		high = low + 2*math.Pi/float64(1+r.IntN(3))
 	}
@@ -80,13 +75,9 @@ func (p Paths) path(r *rand.Rand, class int) []float64 {
 	slices.Sort(u)
 	points := make([]float64, 0, 2*p.Points)
 	for _, u := range u {
-		x, y := u, sign*math.Sin(u)
-		if PathClasses[class] == "circle" {
-			x = math.Cos(u)
-		}
 		points = append(points,
-			centre[0]+scale*x+between(r, -p.Noise, p.Noise),
-			centre[1]+scale*y+between(r, -p.Noise, p.Noise))
+			center[0]+scale*first(u)+between(r, -p.Noise, p.Noise),
+			center[1]+scale*(sign*math.Sin(u))+between(r, -p.Noise, p.Noise))
 	}
 	return points
 }

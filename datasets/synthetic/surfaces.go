@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/simplicial"
@@ -30,38 +31,37 @@ func NewSurfaces() Surfaces { return Surfaces{Cells: 4, Noise: 0.1} }
 var SurfaceClasses = []string{"sin x", "sin y"}
 
 // Sample returns perClass surfaces of each class; the paper has 30. It is an
-// error if an option makes no sense.
+// error if there are no cells.
 func (s Surfaces) Sample(perClass int, seed uint64, part Part) (*datasets.Collection, error) {
-	if err := finite("surfaces: noise", s.Noise); err != nil {
-		return nil, err
-	}
 	grid, orientation, err := simplicial.Grid(s.Cells, s.Cells)
 	if err != nil {
 		return nil, fmt.Errorf("surfaces: %w", err)
 	}
-	corners := grid.Dim() + 1
-	simplices := make([]int32, 0, len(orientation)*corners)
+	triangles := slices.Clone(grid.Simplices(2))
 	for i, sign := range orientation {
-		v := append([]int32(nil), grid.Simplices(grid.Dim())[i*corners:][:corners]...)
-		if sign < 0 {
+		if v := triangles[3*i:]; sign < 0 {
 			v[0], v[1] = v[1], v[0]
 		}
-		simplices = append(simplices, v...)
 	}
-	vertices := func(r *rand.Rand, class int) []float64 {
-		shift := [2]float64{between(r, -10, 10), between(r, -10, 10)}
-		var out []float64
-		for at := grid.Coords(); len(at) > 0; at = at[grid.Ambient():] {
-			point := [3]float64{at[0] + shift[0], at[1] + shift[1], math.Sin(at[class])}
-			for _, x := range point {
-				out = append(out, x+between(r, -s.Noise, s.Noise))
-			}
+	waves := waves{s, grid.Coords(), triangles}
+	return collect(waves, "surfaces", 3, SurfaceClasses, perClass, seed, part)
+}
+
+// waves are Surfaces on a grid.
+type waves struct {
+	Surfaces
+	at        []float64 // [V, 2]
+	triangles []int32
+}
+
+func (w waves) simplices(int) [][]int32 { return [][]int32{2: w.triangles} }
+
+func (w waves) vertices(r *rand.Rand, class int) (out []float64) {
+	shift := [2]float64{between(r, -10, 10), between(r, -10, 10)}
+	for at := range slices.Chunk(w.at, 2) {
+		for _, x := range []float64{at[0] + shift[0], at[1] + shift[1], math.Sin(at[class])} {
+			out = append(out, x+between(r, -w.Noise, w.Noise))
 		}
-		return out
 	}
-	return complexes{
-		name: "surfaces", dim: 3, degree: grid.Dim(), classes: SurfaceClasses,
-		simplices: func(int) []int32 { return simplices }, vertices: vertices,
-		perClass: perClass, seed: seed, part: part,
-	}.collect()
+	return out
 }

@@ -12,9 +12,9 @@ import (
 // which shows one shape several times:
 //
 //	cycles  circles as closed edge paths that run clockwise
-//	stars   rays whose edges point inward, to the centre
+//	stars   rays whose edges point inward, to the center
 //
-// The centres are uniform in the square. Afterwards the drawing is moved, so
+// The centers are uniform in the square. Afterwards the drawing is moved, so
 // that its mean vertex is the middle (1/2, 1/2), and shrunk about it where it
 // would leave the square.
 type Templates struct {
@@ -31,26 +31,19 @@ func NewTemplates() Templates { return Templates{Shapes: 3, Edges: 16, Radius: 0
 // TemplateClasses names the classes of Templates.
 var TemplateClasses = []string{"cycles", "stars"}
 
-// Sample returns perClass drawings of each class. It is an error if an option
-// makes no sense.
+// Sample returns perClass drawings of each class. It is an error if there are no
+// shapes, or none with three edges.
 func (t Templates) Sample(perClass int, seed uint64, part Part) (*datasets.Collection, error) {
 	if t.Shapes < 1 || t.Edges < 3 {
 		return nil, fmt.Errorf("templates: %d shapes of %d edges: use 1 or more of 3 or more",
 			t.Shapes, t.Edges)
 	}
-	if err := finite("templates: radius and noise", t.Radius, t.Noise); err != nil {
-		return nil, err
-	}
-	return complexes{
-		name: "templates", dim: 2, degree: 1, classes: TemplateClasses,
-		simplices: t.edges, vertices: t.drawing,
-		perClass: perClass, seed: seed, part: part,
-	}.collect()
+	return collect(t, "templates", 2, TemplateClasses, perClass, seed, part)
 }
 
-// edges returns the edges of a drawing. A cycle has as many points as edges,
-// a star has its centre besides.
-func (t Templates) edges(class int) []int32 {
+// simplices returns the edges of a drawing. A cycle has as many points as edges,
+// a star has its center besides.
+func (t Templates) simplices(class int) [][]int32 {
 	var out []int32
 	for shape := range t.Shapes {
 		for i := range t.Edges {
@@ -58,16 +51,15 @@ func (t Templates) edges(class int) []int32 {
 				first := shape * t.Edges
 				out = append(out, int32(first+i), int32(first+(i+1)%t.Edges))
 			} else {
-				centre := shape * (t.Edges + 1)
-				out = append(out, int32(centre+1+i), int32(centre))
+				center := shape * (t.Edges + 1)
+				out = append(out, int32(center+1+i), int32(center))
 			}
 		}
 	}
-	return out
+	return [][]int32{1: out}
 }
 
-// drawing returns the points of a drawing.
-func (t Templates) drawing(r *rand.Rand, class int) []float64 {
+func (t Templates) vertices(r *rand.Rand, class int) []float64 {
 	var points []float64
 	add := func(x, y float64) {
 		points = append(points, x+between(r, -t.Noise, t.Noise), y+between(r, -t.Noise, t.Noise))
@@ -83,13 +75,13 @@ func (t Templates) drawing(r *rand.Rand, class int) []float64 {
 			add(x+t.Radius*cos, y+t.Radius*sin)
 		}
 	}
-	recentre(points)
+	recenter(points)
 	return points
 }
 
-// recentre moves points in the plane so that their mean is (1/2, 1/2), and
+// recenter moves points in the plane so that their mean is (1/2, 1/2), and
 // shrinks them about it into the unit square where they do not fit.
-func recentre(points []float64) {
+func recenter(points []float64) {
 	var mean [2]float64
 	for i, v := range points {
 		mean[i%2] += v / float64(len(points)/2)
