@@ -4,7 +4,6 @@ package images
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"image"
@@ -21,6 +20,7 @@ import (
 	"golang.org/x/image/draw"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/folder"
 )
 
 // Set is a list of images.
@@ -31,54 +31,51 @@ type Set struct {
 	Targets [][]float64 // the number of the class of each, or nothing
 }
 
-// endings are those of the files that Open reads, in any case.
-var endings = []string{".png", ".jpg", ".jpeg"}
+func isImage(name string) bool {
+	return slices.Contains([]string{".png", ".jpg", ".jpeg"}, strings.ToLower(path.Ext(name)))
+}
 
 // Open reads the PNG and JPEG files of a folder, in the order of their paths. Where all lie in folders,
 // these are the classes. It is an error if there is no image, or one is damaged or has more than 2²⁴ pixels.
-func Open(folder string) (*Set, error) {
-	s, sum := &Set{Info: datasets.Info{Name: filepath.Base(folder)}}, sha256.New()
-	named := true // whether every image lies in a folder
-	err := fs.WalkDir(os.DirFS(folder), ".", func(name string, _ fs.DirEntry, err error) error {
-		if err != nil || !slices.Contains(endings, strings.ToLower(path.Ext(name))) {
-			return err
-		}
-		class, _, inFolder := strings.Cut(name, "/")
-		named = named && inFolder
-		if !slices.Contains(s.Classes, class) {
-			s.Classes = append(s.Classes, class)
-		}
-		content, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(sum, "%s %x\n", name, sha256.Sum256(content))
-		size, _, err := image.DecodeConfig(bytes.NewReader(content))
-		if err == nil && size.Width*size.Height > 1<<24 {
-			err = fmt.Errorf("%d × %d pixels are too many", size.Width, size.Height)
-		}
-		if err == nil {
-			var img image.Image
-			img, _, err = image.Decode(bytes.NewReader(content))
-			s.Files, s.Images = append(s.Files, name), append(s.Images, img)
-			s.Targets = append(s.Targets, []float64{float64(len(s.Classes) - 1)})
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		return nil
-	})
-	if err == nil && len(s.Images) == 0 {
+func Open(place string) (*Set, error) {
+	s, r, files := &Set{Info: datasets.Info{Name: filepath.Base(place)}}, folder.Reader{}, os.DirFS(place)
+	var err error
+	if s.Files, err = folder.Names(files, isImage); err == nil && len(s.Files) == 0 {
 		err = errors.New("there are no .png or .jpg files")
 	}
+	for _, name := range s.Files {
+		img, err := read(&r, files, name)
+		if err != nil {
+			return nil, fmt.Errorf("the images of %s: %s: %w", place, name, err)
+		}
+		s.Images = append(s.Images, img)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("the images of %s: %w", folder, err)
+		return nil, fmt.Errorf("the images of %s: %w", place, err)
 	}
-	if !named {
-		s.Classes, s.Targets = nil, make([][]float64, len(s.Images))
+	var unnamed error
+	if s.Classes, s.Targets, unnamed = folder.Classes(s.Files); unnamed != nil {
+		s.Targets = make([][]float64, len(s.Images))
 	}
-	s.SHA256 = fmt.Sprintf("%x", sum.Sum(nil))
+	s.SHA256 = r.SHA256()
 	return s, nil
+}
+
+// read reads an image.
+func read(r *folder.Reader, files fs.FS, name string) (image.Image, error) {
+	content, _, err := r.Read(files, name)
+	if err != nil {
+		return nil, err
+	}
+	size, _, err := image.DecodeConfig(bytes.NewReader(content))
+	if err != nil {
+		return nil, err
+	}
+	if size.Width*size.Height > 1<<24 {
+		return nil, fmt.Errorf("%d × %d pixels are too many", size.Width, size.Height)
+	}
+	img, _, err := image.Decode(bytes.NewReader(content))
+	return img, err
 }
 
 // Kind returns "images".

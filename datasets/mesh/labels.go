@@ -63,7 +63,7 @@ func (r *reader) readLabels(files fs.FS, mesh string) error {
 			beside = name + extension
 		}
 	}
-	data, _, err := r.file(files, beside)
+	data, _, err := r.Read(files, beside)
 	if err != nil {
 		return fmt.Errorf("labels of %s: %w: they lie beside it, in a file of its name with %s",
 			datasets.Printable(mesh), err, strings.Join(labelExtensions[:], " or "))

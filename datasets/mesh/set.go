@@ -3,17 +3,16 @@ package mesh
 import (
 	"archive/zip"
 	"bytes"
-	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/folder"
 )
 
 // Set is a list of meshes, and what is to be learned of each. It is a [datasets.Source].
@@ -48,7 +47,7 @@ func Open(place string, learn Elements) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, base := filepath.Split(absolute)
+	parent, base := filepath.Split(absolute)
 	switch {
 	case info.IsDir():
 		err = r.folder(os.DirFS(place))
@@ -58,7 +57,7 @@ func Open(place string, learn Elements) (*Set, error) {
 		err = r.table()
 	case learn == Nothing && isMesh(base):
 		r.Files, r.Targets = []string{place}, make([][]float64, 1)
-		err = r.add(os.DirFS(folder), base, place)
+		err = r.add(os.DirFS(parent), base, place)
 	default:
 		archive, failed := zip.OpenReader(place)
 		if failed != nil {
@@ -85,25 +84,28 @@ func Open(place string, learn Elements) (*Set, error) {
 func ReadSet(name string, files []datasets.File) (*Set, error) {
 	r := &reader{Set: &Set{}}
 	for _, file := range files {
-		r.Files, r.sums = append(r.Files, file.Name), append(r.sums, file.SHA256)
+		r.Files = append(r.Files, file.Name)
+		r.Add(file.Name, file.SHA256)
 		if err := r.decode(file.Bytes, file.Name, int64(len(file.Bytes))); err != nil {
 			return nil, err
 		}
 	}
-	r.Name, r.names = name, r.Files
-	return r.done(), r.classify()
+	var err error
+	r.Name = name
+	r.Classes, r.Targets, err = folder.Classes(r.Files)
+	return r.done(), err
 }
 
 // reader reads a set.
 type reader struct {
 	*Set
-	place       string
-	names, sums []string // of the files that were read
+	folder.Reader
+	place string
 }
 
 // done returns the set.
 func (r *reader) done() *Set {
-	r.SHA256 = datasets.Fingerprint(r.names, r.sums)
+	r.Set.SHA256 = r.Reader.SHA256()
 	r.number()
 	return r.Set
 }
@@ -115,25 +117,16 @@ func isMesh(name string) bool {
 }
 
 // folder reads all meshes of a folder or an archive.
-func (r *reader) folder(files fs.FS) error {
-	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && isMesh(name) {
-			r.Files = append(r.Files, name)
-		}
-		return err
-	})
+func (r *reader) folder(files fs.FS) (err error) {
+	if r.Files, err = folder.Names(files, isMesh); err == nil && len(r.Files) == 0 {
+		err = errors.New("no meshes: files are named .off, .obj, .stl or .ply, with .gz after it if packed")
+	}
+	r.Targets = make([][]float64, len(r.Files))
+	if err == nil && r.Elements == Whole {
+		r.Classes, r.Targets, err = folder.Classes(r.Files)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.place, err)
-	}
-	if len(r.Files) == 0 {
-		return fmt.Errorf("%s holds no meshes: files are named .off, .obj, .stl or .ply, with .gz after it if "+
-			"they are packed", r.place)
-	}
-	slices.Sort(r.Files)
-	if r.Targets = make([][]float64, len(r.Files)); r.Elements == Whole {
-		if err := r.classify(); err != nil {
-			return fmt.Errorf("%s: %w", r.place, err)
-		}
 	}
 	for _, name := range r.Files {
 		if err := r.add(files, name, name); err != nil {
@@ -143,32 +136,9 @@ func (r *reader) folder(files fs.FS) error {
 	return nil
 }
 
-// classify makes classes of the folders, ascending.
-func (s *Set) classify() error {
-	var of []string
-	for _, name := range s.Files {
-		class, _, inFolder := strings.Cut(name, "/")
-		if !inFolder {
-			return fmt.Errorf("%s lies in no folder: each class of meshes has one, with its name",
-				datasets.Printable(name))
-		}
-		of = append(of, class)
-	}
-	classes := slices.Compact(slices.Sorted(slices.Values(of)))
-	s.Targets = nil
-	for _, class := range of {
-		number, _ := slices.BinarySearch(classes, class)
-		s.Targets = append(s.Targets, []float64{float64(number)})
-	}
-	for _, class := range classes {
-		s.Classes = append(s.Classes, datasets.Printable(class))
-	}
-	return nil
-}
-
 // add reads a mesh, which errors call as shown, with the labels in the file beside it if elements have some.
 func (r *reader) add(files fs.FS, name, shown string) error {
-	data, stored, err := r.file(files, name)
+	data, stored, err := r.Read(files, name)
 	if err == nil {
 		err = r.decode(data, shown, stored)
 	}
@@ -185,29 +155,4 @@ func (r *reader) decode(data []byte, name string, stored int64) error {
 	m, err := decode(bytes.NewReader(data), name, int64(len(data)), stored)
 	r.Meshes = append(r.Meshes, m)
 	return err
-}
-
-// maxExpansion bounds the bytes of a member of an archive, as a multiple of those that it takes there.
-const maxExpansion = 100
-
-// file returns the content of a file, and the bytes that it takes in its folder or archive.
-func (r *reader) file(files fs.FS, name string) (data []byte, stored int64, err error) {
-	info, err := fs.Stat(files, name)
-	if err != nil {
-		return nil, 0, err
-	}
-	if !info.Mode().IsRegular() { // a pipe would wait for whoever writes to it
-		return nil, 0, fmt.Errorf("%s is not a file", datasets.Printable(name))
-	}
-	stored = info.Size()
-	if header, ok := info.Sys().(*zip.FileHeader); ok {
-		stored = int64(min(header.CompressedSize64, math.MaxInt64/(2*maxExpansion)))
-	}
-	if info.Size() < 0 || info.Size() > maxExpansion*stored+slack {
-		return nil, 0, fmt.Errorf("%s: it unpacks to more than %d times its size, which no data do",
-			datasets.Printable(name), maxExpansion)
-	}
-	data, err = fs.ReadFile(files, name)
-	r.names, r.sums = append(r.names, name), append(r.sums, fmt.Sprintf("%x", sha256.Sum256(data)))
-	return data, stored, err
 }

@@ -338,7 +338,7 @@ func TestOpen(t *testing.T) {
 	write("empty/a/readme.txt", nil)
 	write("broken/a/x.off", []byte("OFF\n1 0 0\n"))
 	for name, want := range map[string]string{"flat": "x.off lies in no folder",
-		"empty":  "holds no meshes",
+		"empty":  "no meshes",
 		"broken": "a/x.off, line 3: the file ends here", "gone": "give the path of a folder"} {
 		_, err := Open(filepath.Join(dir, name), Whole)
 		require.ErrorContains(t, err, want)

@@ -16,7 +16,7 @@ import (
 
 // table reads the meshes that a CSV file lists, with what is to be learned of each.
 func (r *reader) table() error {
-	content, _, err := r.file(os.DirFS(filepath.Dir(r.place)), filepath.Base(r.place))
+	content, _, err := r.Read(os.DirFS(filepath.Dir(r.place)), filepath.Base(r.place))
 	if err != nil {
 		return err
 	}

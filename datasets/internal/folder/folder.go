@@ -1,0 +1,90 @@
+// Package folder reads data sets of many files: those of a folder or a zip archive, in folders by class.
+package folder
+
+import (
+	"archive/zip"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// A member of an archive may unpack to maxExpansion times the bytes that it takes there, and slack for small
+// ones. Tables and meshes as text come to 10.
+const (
+	maxExpansion = 100
+	slack        = 1 << 20
+)
+
+// Reader reads files and remembers what they were.
+type Reader struct {
+	names, sums []string
+}
+
+// Names returns the paths of the files for which is reports true, ascending.
+func Names(files fs.FS, is func(name string) bool) (names []string, err error) {
+	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && is(name) {
+			names = append(names, name)
+		}
+		return err
+	})
+	slices.Sort(names)
+	return names, err
+}
+
+// Classes returns the classes of files, ascending, and the number of that of each: of the first folder on its
+// path. It is an error if a file is in no folder.
+func Classes(names []string) (classes []string, targets [][]float64, err error) {
+	of := make([]string, len(names))
+	for i, name := range names {
+		var inFolder bool
+		if of[i], _, inFolder = strings.Cut(name, "/"); !inFolder {
+			return nil, nil, fmt.Errorf("%s lies in no folder: each class has one, with its name",
+				datasets.Printable(name))
+		}
+	}
+	sorted := slices.Compact(slices.Sorted(slices.Values(of)))
+	for _, class := range of {
+		number, _ := slices.BinarySearch(sorted, class)
+		targets = append(targets, []float64{float64(number)})
+	}
+	for _, class := range sorted {
+		classes = append(classes, datasets.Printable(class))
+	}
+	return classes, targets, nil
+}
+
+// Read returns the content of a file, and the bytes that it takes in its folder or archive.
+func (r *Reader) Read(files fs.FS, name string) (data []byte, stored int64, err error) {
+	info, err := fs.Stat(files, name)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !info.Mode().IsRegular() { // a pipe would wait for whoever writes to it
+		return nil, 0, fmt.Errorf("%s is not a file", datasets.Printable(name))
+	}
+	stored = info.Size()
+	if header, ok := info.Sys().(*zip.FileHeader); ok {
+		stored = int64(min(header.CompressedSize64, math.MaxInt64/(2*maxExpansion)))
+	}
+	if info.Size() < 0 || info.Size() > maxExpansion*stored+slack {
+		return nil, 0, fmt.Errorf("%s: it unpacks to more than %d times its size, which no data do",
+			datasets.Printable(name), maxExpansion)
+	}
+	data, err = fs.ReadFile(files, name)
+	r.Add(name, fmt.Sprintf("%x", sha256.Sum256(data)))
+	return data, stored, err
+}
+
+// Add remembers a file that was read elsewhere.
+func (r *Reader) Add(name, sha256 string) {
+	r.names, r.sums = append(r.names, name), append(r.sums, sha256)
+}
+
+// SHA256 returns the checksum of the names and contents of all files that were read.
+func (r *Reader) SHA256() string { return datasets.Fingerprint(r.names, r.sums) }
