@@ -1,15 +1,11 @@
 package models
 
 import (
-	"fmt"
 	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/mesh"
-	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/gnn"
@@ -70,60 +66,4 @@ func logistic(name, help, descriptor string) Model {
 			return layers.MLP(scope.In("head"), x, in.Outputs)
 		}
 	}}, descriptor, 300, 1e-2, 0.1)
-}
-
-// Densities returns a mesh as the network has it, coarsened if it is large, and
-// the densities |ω|/|T| of the learned 2-forms on its triangles, [T, forms], the
-// forms of all members of an ensemble one after another: what the energies that
-// are read out are integrals of. Neither motions of the mesh nor orientations of
-// its triangles change them. It is an error if the model has no 2-forms.
-func (p *Predictor) Densities(m *mesh.Mesh) (*mesh.Mesh, [][]float32, error) {
-	config, _ := p.model.Options.(cochain.SurfaceConfig)
-	if config.Forms == 0 {
-		return nil, nil, fmt.Errorf("the model %q has no 2-forms on triangles: take %q", p.Saved.Model,
-			"mesh-forms")
-	}
-	set := &mesh.Set{Files: []string{""}, Meshes: []*mesh.Mesh{m}, Targets: make([][]float64, 1)}
-	set.Info = datasets.Info{Name: "mesh", Classes: []string{""}}
-	data, err := p.Encoder.Encode(set)
-	if err != nil {
-		return nil, nil, err
-	}
-	triangles := data.Count(2, 0)
-	if triangles == 0 {
-		return nil, nil, fmt.Errorf("a mesh without triangles: there is nothing to integrate over")
-	}
-	var compiled *program
-	values, err := p.values(data, packing.New(data), []int32{0}, func(l *packing.Layout) (*program, error) {
-		var err error
-		compiled, err = p.compile(l, p.densities)
-		return compiled, err
-	})
-	if compiled != nil {
-		compiled.exec.Finalize()
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	coarse := &mesh.Mesh{Triangles: data.Simplices[2].Corners}
-	_, centroid := m.Area()
-	for i, x := range data.Points(0) {
-		coarse.Vertices = append(coarse.Vertices, x+centroid[i%3])
-	}
-	columns := config.Forms * max(1, config.Members)
-	rows := make([][]float32, triangles)
-	for t := range rows {
-		rows[t] = values[t*columns : (t+1)*columns]
-	}
-	return coarse, rows, nil
-}
-
-// densities builds those of a batch, with the weights as constants.
-func (p *Predictor) densities(batch *layers.Batch) *Node {
-	store, err := p.Store()
-	if err != nil {
-		panic(err)
-	}
-	store.WithVariableAsConst(true)
-	return cochain.Densities(store.RootScope(), batch, p.model.Options.(cochain.SurfaceConfig))
 }

@@ -3,7 +3,6 @@ package models_test
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,7 +10,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/layers/backendtest"
-	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -55,58 +53,6 @@ func displaced(r *rand.Rand, m *mesh.Mesh) *mesh.Mesh {
 		out.Triangles[t], out.Triangles[t+1] = out.Triangles[t+1], out.Triangles[t]
 	}
 	return out
-}
-
-// TestDensities: a mesh that lies otherwise has the same densities of forms, on its own triangles.
-func TestDensities(t *testing.T) {
-	r := rand.New(rand.NewPCG(8, 9))
-	set := &mesh.Set{Info: datasets.Info{Classes: []string{"a", "b"}}}
-	for i := range 4 {
-		set.Meshes = append(set.Meshes, bumpy(r, 6+3*i, 5+3*i))
-		set.Targets = append(set.Targets, []float64{float64(i % 2)})
-	}
-	backend := backendtest.Get(t, "go")
-	for _, name := range []string{"mesh-forms", "mesh-gin"} {
-		m, err := models.Lookup(name, models.Size{})
-		require.NoError(t, err)
-		encoder, err := set.Encoder(m.Features("meshes"))
-		require.NoError(t, err)
-		data, err := encoder.Encode(set)
-		require.NoError(t, err)
-		build, err := m.Build(models.Input{Degree: 2, Outputs: 2})
-		require.NoError(t, err)
-		protocol := m.Protocol(train.Protocol{}, models.Counts{All: 4, Train: 4}, "")
-		protocol.Batch, protocol.Epochs = 2, 1
-		store, _, err := train.FitAll(t.Context(), backend, train.Task{Data: data, Model: build,
-			Protocol: protocol}, nil)
-		require.NoError(t, err)
-		saved, err := models.NewSaved(m, set, encoder, data)
-		require.NoError(t, err)
-		saved.Weights, err = models.Weights(store)
-		require.NoError(t, err)
-		p, err := saved.On(backend)
-		require.NoError(t, err)
-		x := set.Meshes[3]
-		same, values, err := p.Densities(x)
-		if name == "mesh-gin" {
-			require.ErrorContains(t, err, "has no 2-forms")
-			continue
-		}
-		require.NoError(t, err)
-		require.Len(t, values, 2*15*14)
-		config := m.Options.(cochain.SurfaceConfig)
-		require.Len(t, values[0], config.Members*config.Forms)
-		require.Equal(t, x.Triangles, same.Triangles)
-		require.InDeltaSlice(t, x.Vertices, same.Vertices, 1e-6) // float32
-		_, again, err := p.Densities(displaced(r, x))
-		require.NoError(t, err)
-		most := slices.Max(slices.Concat(values...))
-		for i, row := range values {
-			require.InDeltaSlice(t, row, again[i], 1e-5*float64(most), "triangle %d", i)
-		}
-		_, _, err = p.Densities(&mesh.Mesh{Vertices: []float64{0, 0, 0}})
-		require.ErrorContains(t, err, "without triangles")
-	}
 }
 
 // TestMeshMotions: turned, reflected and shifted, a mesh has the same probabilities to 1e-5, in every model

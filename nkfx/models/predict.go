@@ -5,17 +5,21 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/packing"
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -29,7 +33,12 @@ type Predictor struct {
 	backend  compute.Backend
 	mu       sync.Mutex
 	programs map[*packing.Layout]*program
-	compared bool // whether the weights were found to be those of the network
+}
+
+// program computes the outputs for batches of one layout.
+type program struct {
+	layout *packing.Layout // with the vertices themselves in place of rows of a table
+	exec   *Exec
 }
 
 // Load reads a model that `nkf train` has saved in a folder, to predict on a
@@ -114,11 +123,7 @@ func (p *Predictor) Predict(ctx context.Context, source datasets.Source) ([]Pred
 	asked := *data // with the classes or tasks of the model
 	asked.Classes, asked.Tasks, asked.Regression = p.Classes, p.Tasks, p.Regression
 	asked.Labels, asked.Targets = make([]int32, data.Len()), make([]float32, data.Len()*len(p.Tasks))
-	packer := packing.New(&asked)
-	if err := p.compare(packer); err != nil {
-		return nil, err
-	}
-	all, err := p.outputsOfAll(ctx, &asked, packer)
+	all, err := p.outputsOfAll(ctx, &asked)
 	if err != nil {
 		return nil, err
 	}
@@ -193,8 +198,7 @@ func (p *Predictor) annotate(all []Prediction, truth datasets.Info, data *datase
 }
 
 // outputsOfAll returns the outputs for all complexes, row after row.
-func (p *Predictor) outputsOfAll(ctx context.Context, data *datasets.Collection, packer *packing.Packer) (
-	[]float32, error) {
+func (p *Predictor) outputsOfAll(ctx context.Context, data *datasets.Collection) (all []float32, err error) {
 	if data.Len() > bulk {
 		build, err := p.model.Build(p.Input)
 		if err != nil {
@@ -210,7 +214,7 @@ func (p *Predictor) outputsOfAll(ctx context.Context, data *datasets.Collection,
 		}
 		return all, p.fail(err)
 	}
-	var all []float32
+	packer := packing.New(data)
 	for from := 0; from < data.Len(); {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -244,15 +248,15 @@ func chunk(data *datasets.Collection, from int) (ids []int32) {
 	return ids
 }
 
-// values returns what a program of a layout makes of complexes, padding included.
-func (p *Predictor) values(data *datasets.Collection, packer *packing.Packer, ids []int32,
-	compiled func(*packing.Layout) (*program, error)) ([]float32, error) {
+// outputsOf returns the outputs for complexes, row after row.
+func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer, ids []int32) ([]float32,
+	error) {
 	budget := packer.Holding(packing.Budget{}, ids)
 	rows := powerOfTwo(slices.Max(budget.Rows))
 	// One size for all, so that there are few shapes.
 	budget = budget.Combine(budget, func(int, int) int { return rows })
 	budget.Complexes = powerOfTwo(len(ids))
-	program, err := compiled(packer.Layout(budget))
+	program, err := p.program(packer.Layout(budget))
 	if err != nil {
 		return nil, err
 	}
@@ -270,16 +274,11 @@ func (p *Predictor) values(data *datasets.Collection, packer *packing.Packer, id
 		tensors.FromFlatDataAndDimensions(vertices[:rows*data.Dim], rows, data.Dim), // zeros for padding
 		tensors.FromFlatDataAndDimensions(row, len(row)))
 	if err != nil {
-		return nil, fmt.Errorf("the model of %s, on %s: %w", p.Dataset, data.Name, err)
+		return nil, fmt.Errorf("the network %q with these weights, on %s: %w; train again if the weights are "+
+			"those of another network", p.Saved.Model, data.Name, err)
 	}
 	defer result[0].MustFinalizeAll()
-	return tensors.CopyFlatData[float32](result[0])
-}
-
-// outputsOf returns the outputs for complexes, row after row.
-func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer, ids []int32) ([]float32,
-	error) {
-	all, err := p.values(data, packer, ids, p.program)
+	all, err := tensors.CopyFlatData[float32](result[0])
 	if err != nil {
 		return nil, err
 	}
@@ -290,6 +289,38 @@ func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer,
 		return err
 	})
 	return all, err
+}
+
+// powerOfTwo returns the lowest power of two from n on, n 1 or more.
+func powerOfTwo(n int) int { return 1 << bits.Len(uint(n-1)) }
+
+// program returns the program of a layout. Every graph has a store of its own, so that several can be built at
+// once, with the weights as constants.
+func (p *Predictor) program(layout *packing.Layout) (*program, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if known := p.programs[layout]; known != nil {
+		return known, nil
+	}
+	network, err := p.model.Build(p.Input)
+	if err != nil {
+		return nil, err
+	}
+	own := layout.WithoutTable()
+	exec, err := NewExec(p.backend, func(vertices, row *Node) *Node {
+		store, err := p.Store()
+		if err != nil {
+			panic(err)
+		}
+		scope, batch := store.WithVariableAsConst(true).RootScope(), layers.Unpack(own, []*Node{vertices, row})
+		kind := datasets.Info{Tasks: p.Tasks, Regression: p.Regression}
+		return ConvertDType(train.Predicted(scope, network(scope, batch), kind), dtypes.Float32)
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.programs[layout] = &program{own, exec.WithName(p.Saved.Model)} // for errors
+	return p.programs[layout], nil
 }
 
 // prediction returns what outputs mean.

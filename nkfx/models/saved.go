@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -159,46 +160,32 @@ func (m *Saved) Save(folder string) error {
 	return err
 }
 
-// maxSaved bounds the size of a file of a model: ten times the largest of the
-// paper's models, with room.
-const maxSaved = 1 << 28
-
 // ErrFormat says that a model is of another version of nkf.
 var ErrFormat = errors.New("format")
 
 // Read reads a model that Save wrote. It is an error if the file is damaged or
 // of another version.
 func Read(folder string) (*Saved, error) {
-	path := filepath.Join(folder, File)
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New(File + " is not a regular file")
-	}
+	file := filepath.Join(folder, File)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s holds no model: %w; `nkf train` makes one", folder, err)
 	}
-	if info.Size() > maxSaved {
-		return nil, fmt.Errorf("%s is %d bytes long, more than any model", path, info.Size())
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("reading the model: %w", err)
-	}
 	var m Saved
 	if err := json.Unmarshal(text, &m); err != nil {
-		return nil, fmt.Errorf("%s is damaged: %s; train again", path, unreadable(err))
+		return nil, fmt.Errorf("%s is damaged: %s; train again", file, unreadable(err))
 	}
 	if m.Format != savedFormat {
 		return nil, fmt.Errorf("%s has %w %d, this version of nkf reads %d: use the version that wrote it, "+
-			"or train again", path, ErrFormat, m.Format, savedFormat)
+			"or train again", file, ErrFormat, m.Format, savedFormat)
 	}
 	if same, err := m.text(); err != nil || !bytes.Equal(text, same) {
-		return nil, fmt.Errorf("%s is damaged: it does not match its checksum; train again", path)
+		return nil, fmt.Errorf("%s is damaged: it does not match its checksum; train again", file)
 	}
 	if err := m.check(); err != nil {
-		return nil, fmt.Errorf("%s holds no model: %w; train again", path, err)
+		return nil, fmt.Errorf("%s holds no model: %w; train again", file, err)
 	}
-	m.file = path
+	m.file = file
 	return &m, nil
 }
 
@@ -209,14 +196,6 @@ func unreadable(err error) string {
 		return fmt.Sprintf("byte %d: the field %q cannot be a %s", kind.Offset, kind.Field, kind.Value)
 	}
 	return err.Error()
-}
-
-// numbers returns how many numbers the weights hold.
-func (m *Saved) numbers() (n int) {
-	for _, w := range m.Weights {
-		n += len(w.Data) / 4
-	}
-	return n
 }
 
 // outputs returns the names of what the model puts out: classes or tasks.
@@ -259,4 +238,29 @@ func (m *Saved) Training() string {
 		return fmt.Sprintf("features %s, seed %d, last epoch %d", features.Features, m.Seed, m.Epochs)
 	}
 	return fmt.Sprintf("seed %d, last epoch %d", m.Seed, m.Epochs)
+}
+
+// fail returns an error about the model, with the file that it was read from.
+func (m *Saved) fail(err error) error {
+	if m.file == "" || err == nil {
+		return err
+	}
+	return fmt.Errorf("%s: %w", m.file, err)
+}
+
+// Store returns the weights as variables of GoMLX.
+func (m *Saved) Store() (*model.Store, error) {
+	store := model.NewStore()
+	for _, w := range m.Weights {
+		values := make([]float32, len(w.Data)/4)
+		if err := binary.Read(bytes.NewReader(w.Data), binary.LittleEndian, values); err != nil {
+			return nil, fmt.Errorf("weights of variable %s: %w", w.Path, err)
+		}
+		_, err := store.Scope(path.Dir(w.Path)).
+			CreateVariable(path.Base(w.Path), tensors.FromFlatDataAndDimensions(values, w.Dims...))
+		if err != nil {
+			return nil, fmt.Errorf("weights of variable %s: %w", w.Path, err)
+		}
+	}
+	return store, nil
 }

@@ -62,39 +62,34 @@ func predictTU(t testing.TB, m *models.Saved, backend compute.Backend) ([]models
 func TestRead(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for what, change := range map[string]func(m *models.Saved){
-		"huge layers":       sized(func(s *models.Size) { s.Hidden = math.MaxInt }),
-		"wide layers":       sized(func(s *models.Size) { s.Hidden = 1 << 12 }),
-		"no layers":         sized(func(s *models.Size) { s.Hidden = 0 }),
-		"many forms":        sized(func(s *models.Size) { s.Forms = 1 << 20 }),
-		"no forms":          sized(func(s *models.Size) { s.Forms = -1 }),
-		"many points":       sized(func(s *models.Size) { s.Points = 1 << 30 }),
-		"deep networks":     sized(func(s *models.Size) { s.Layers = 1 << 30 }),
-		"no classes":        func(m *models.Saved) { m.Classes = nil },
-		"a class more":      func(m *models.Saved) { m.Classes = append([]string{"c"}, m.Classes...) },
-		"more outputs":      func(m *models.Saved) { m.Input.Outputs++ },
-		"tasks":             func(m *models.Saved) { m.Tasks = []string{"a", "b", "c"} },
-		"paths":             func(m *models.Saved) { m.Weights = moved(m.Weights, "../..") },
-		"paths twice":       func(m *models.Saved) { m.Weights = moved(m.Weights, m.Weights[1].Path) },
-		"no weights":        func(m *models.Saved) { m.Weights = nil },
-		"another model":     func(m *models.Saved) { m.Model = "gin" },
-		"an unknown model":  func(m *models.Saved) { m.Model = "lstm" },
-		"unknown options":   func(m *models.Saved) { m.Model = "nkf:width=3" },
-		"a size of its own": func(m *models.Saved) { m.Model = "cochain" },
-		"no coordinates":    func(m *models.Saved) { m.Input.Dim = 0 },
-		"triangles":         func(m *models.Saved) { m.Input.Degree = 2 },
-		"parts":             func(m *models.Saved) { m.Labeled = 3 },
-		"no encoder":        func(m *models.Saved) { m.Encoder = models.Encoder{} },
+		"huge layers":      sized(func(s *models.Size) { s.Hidden = math.MaxInt }),
+		"many points":      sized(func(s *models.Size) { s.Points = 1 << 30 }),
+		"no classes":       func(m *models.Saved) { m.Classes = nil },
+		"a class more":     func(m *models.Saved) { m.Classes = append([]string{"c"}, m.Classes...) },
+		"classes twice":    func(m *models.Saved) { m.Classes = []string{m.Classes[0], m.Classes[0]} },
+		"tasks":            func(m *models.Saved) { m.Tasks = []string{"a", "b", "c"} },
+		"paths":            func(m *models.Saved) { m.Weights = moved(m.Weights, "../..") },
+		"paths twice":      func(m *models.Saved) { m.Weights = moved(m.Weights, m.Weights[1].Path) },
+		"no weights":       func(m *models.Saved) { m.Weights = nil },
+		"another model":    func(m *models.Saved) { m.Model = "gin" },
+		"an unknown model": func(m *models.Saved) { m.Model = "lstm" },
+		"unknown options":  func(m *models.Saved) { m.Model = "nkf:width=3" },
+		"other options":    func(m *models.Saved) { m.Model = "cochain" },
+		"no coordinates":   func(m *models.Saved) { m.Input.Dim = 0 },
+		"triangles":        func(m *models.Saved) { m.Input.Degree = 2 },
+		"parts":            func(m *models.Saved) { m.Labeled = 3 },
+		"no encoder":       func(m *models.Saved) { m.Encoder = models.Encoder{} },
 		"endless points": func(m *models.Saved) {
 			m.Encoder = models.Encoder{Kind: "paths",
 				Encoder: series.Encoder{Preparation: series.Preparation{Points: 1_000_000_000}}}
 		},
-		"classes twice":    func(m *models.Saved) { m.Classes = []string{m.Classes[0], m.Classes[0]} },
 		"no finite number": func(m *models.Saved) { m.Weights = infinite(m.Weights) },
 		"another network":  func(m *models.Saved) { m.Weights = saved(t, "gcn").Weights },
-		"other columns":    labeled(tu.Range{Lowest: 0, Highest: 3}),
-		"endless columns":  labeled(tu.Range{Lowest: math.MinInt, Highest: math.MaxInt}),
-		"many columns":     labeled(tu.Range{Highest: 9999}),
-		"inverted columns": labeled(tu.Range{Lowest: 3}),
+		"many columns": func(m *models.Saved) {
+			e := m.Encoder.Encoder.(tu.Encoder)
+			e.Labels = []tu.Range{{Highest: 9999}}
+			m.Encoder.Encoder = e
+		},
 	} {
 		m := *saved(t, "nkf")
 		change(&m)
@@ -107,11 +102,6 @@ func TestRead(t *testing.T) {
 		require.Error(t, err, what)
 		require.ErrorContains(t, err, filepath.Join(folder, models.File), what)
 	}
-	folder := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(folder, models.File), nil, 0o666))
-	require.NoError(t, os.Truncate(filepath.Join(folder, models.File), 1<<28+1))
-	_, err := models.Read(folder)
-	require.ErrorContains(t, err, "more than any model")
 }
 
 // sized changes the size of a model.
@@ -121,15 +111,6 @@ func sized(change func(*models.Size)) func(*models.Saved) {
 		_ = json.Unmarshal(m.Options, &s) // written by Save
 		change(&s)
 		m.Options, _ = json.Marshal(s)
-	}
-}
-
-// labeled changes the labels of nodes that a model knows.
-func labeled(labels tu.Range) func(*models.Saved) {
-	return func(m *models.Saved) {
-		e := m.Encoder.Encoder.(tu.Encoder)
-		e.Labels = []tu.Range{labels}
-		m.Encoder.Encoder = e
 	}
 }
 
@@ -156,35 +137,4 @@ func sealed(t testing.TB, m *models.Saved) []byte {
 	text, err := os.ReadFile(filepath.Join(folder, models.File))
 	require.NoError(t, err)
 	return text
-}
-
-// FuzzRead: no file makes Read or a prediction with what it returns
-// panic. The bytes are also taken with the checksum that they should have.
-func FuzzRead(f *testing.F) {
-	backend := backendtest.Get(f, "go")
-	for _, name := range []string{"nkf", "gcn"} {
-		text := sealed(f, saved(f, name))
-		f.Add(text)
-		f.Add(text[:len(text)/2])
-	}
-	f.Add([]byte(`{"format":1,"model":"nkf","size":{"hidden":2,"forms":1,"points":2,"layers":1}}`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		texts := [][]byte{text}
-		var m models.Saved
-		if json.Unmarshal(text, &m) == nil {
-			texts = append(texts, sealed(t, &m))
-		}
-		for _, text := range texts {
-			folder := t.TempDir()
-			require.NoError(t, os.WriteFile(filepath.Join(folder, models.File), text, 0o666))
-			loaded, err := models.Read(folder)
-			if err != nil {
-				continue
-			}
-			p, err := predictTU(t, loaded, backend)
-			if err == nil {
-				require.Len(t, p, 40)
-			}
-		}
-	})
 }
