@@ -49,7 +49,10 @@ func labeled(t *testing.T, name string) (classes []string, labels []int32, refus
 		for _, s := range m.Refused {
 			refused = append(refused, s.Row)
 		}
-		return m.Classes, m.Labels, refused
+		for _, target := range m.Targets {
+			labels = append(labels, int32(target[0]))
+		}
+		return m.Classes, labels, refused
 	}
 	a, err := tu.Read(files[0])
 	require.NoError(t, err)

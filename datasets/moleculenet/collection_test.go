@@ -48,10 +48,10 @@ func TestCollections(t *testing.T) {
 			x = x[w:]
 		}
 	}
-	_, err = m.Collection(OneHot + 1)
-	require.ErrorContains(t, err, "Features(2) are unknown")
+	_, err = m.Collection("two")
+	require.ErrorContains(t, err, `no features "two"`)
 
-	large := &Molecules{Name: "large", atoms: maxCoordinates/177 + 1}
+	large := &Molecules{atoms: maxCoordinates/177 + 1}
 	_, err = large.Collection(OneHot)
 	require.ErrorContains(t, err, "more than 1 GiB")
 }

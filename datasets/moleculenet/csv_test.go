@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -38,7 +39,7 @@ func TestLineEnds(t *testing.T) {
 		} {
 			got, err := Read(r, "file.csv", usual)
 			require.NoError(t, err, text)
-			got.SHA256 = want.SHA256
+			got.SHA256, got.Label = want.SHA256, want.Label
 			require.Equal(t, want, got, "%s: %q", name, text)
 		}
 	}
@@ -46,7 +47,7 @@ func TestLineEnds(t *testing.T) {
 	for g, atoms := range []int{3, 6, 1} {
 		require.Len(t, want.Graphs[g].Atoms, atoms)
 	}
-	require.Equal(t, []int32{1, 0, 1}, want.Labels)
+	require.Equal(t, [][]float64{{1}, {0}, {1}}, want.Targets)
 }
 
 // TestSkippedRows: what cannot be used is listed with its place, and the numbers of rows go on counting.
@@ -129,22 +130,22 @@ func TestLabels(t *testing.T) {
 	for _, c := range []struct {
 		labels  string
 		classes []string
-		of      []int32
+		of      []float64
 	}{
-		{"10 9 -1 9.0 +10", []string{"-1", "9", "10"}, []int32{2, 1, 0, 1, 2}},
-		{"yes no yes", []string{"no", "yes"}, []int32{1, 0, 1}},
-		{"10 9 x 9.0", []string{"10", "9", "9.0", "x"}, []int32{0, 1, 3, 2}},
-		{"0.5 high", []string{"0.5", "high"}, []int32{0, 1}},
-		{"9007199254740993 1.0 1", []string{"1", "1.0", "9007199254740993"}, []int32{2, 1, 0}},
+		{"10 9 -1 9.0 +10", []string{"-1", "9", "10"}, []float64{2, 1, 0, 1, 2}},
+		{"yes no yes", []string{"no", "yes"}, []float64{1, 0, 1}},
+		{"10 9 x 9.0", []string{"10", "9", "9.0", "x"}, []float64{0, 1, 3, 2}},
+		{"0.5 high", []string{"0.5", "high"}, []float64{0, 1}},
+		{"9007199254740993 1.0 1", []string{"1", "1.0", "9007199254740993"}, []float64{2, 1, 0}},
 		{"9007199254740993 9007199254740992", []string{"9007199254740992", "9007199254740993"},
-			[]int32{1, 0}},
+			[]float64{1, 0}},
 	} {
 		text := "smiles,label\nC," + strings.Join(strings.Fields(c.labels), "\nC,")
 		m, err := Read(strings.NewReader(text), "file.csv",
 			Columns{SMILES: "smiles", Labels: []string{"label"}, Task: datasets.Classification})
 		require.NoError(t, err, c.labels)
 		require.Equal(t, c.classes, m.Classes)
-		require.Equal(t, c.of, m.Labels)
+		require.Equal(t, c.of, slices.Concat(m.Targets...))
 	}
 }
 
@@ -153,8 +154,8 @@ func TestWithoutLabels(t *testing.T) {
 	m, err := Read(strings.NewReader("smiles,label\nC,1\nN,\nC(\nO\n"), "f.csv", smilesOnly)
 	require.NoError(t, err)
 	require.Equal(t, []string{"C", "N", "O"}, m.SMILES)
-	require.Equal(t, []int32{0, 0, 0}, m.Labels)
-	require.Equal(t, []string{""}, m.Classes)
+	require.Equal(t, make([][]float64, 3), m.Targets)
+	require.Nil(t, m.Classes)
 	require.Len(t, m.Refused, 1)
 	require.Empty(t, m.Unlabeled)
 	c, err := m.Collection(Numbers)

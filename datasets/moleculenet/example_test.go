@@ -45,11 +45,11 @@ func ExampleRead_targets() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(m.Task, m.Tasks, m.SMILES)
+	fmt.Println(m.Tasks, m.SMILES)
 	fmt.Println(m.Targets)
 	// Output:
-	// regression [logS logP] [CCO c1ccccc1]
-	// [1.1 -0.18 NaN 2.13]
+	// [logS logP] [CCO c1ccccc1]
+	// [[1.1 -0.18] [NaN 2.13]]
 }
 
 func ExampleMolecules_Scaffolds() {

@@ -2,9 +2,7 @@ package moleculenet
 
 import (
 	"math/bits"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/neuralkforms/nkf/datasets/smiles"
 )
@@ -23,16 +21,7 @@ import (
 // gives atoms that lost a bond to a metal no hydrogen, and some charged aromatic ones neither.
 func (m *Molecules) Scaffolds() []int32 {
 	keys := make([]uint64, m.Len())
-	var group sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		group.Go(func() {
-			for g := w; g < len(keys); g += workers {
-				keys[g] = m.scaffoldKey(g)
-			}
-		})
-	}
-	group.Wait()
+	each(len(keys), func(g int) { keys[g] = m.scaffoldKey(g) })
 	number := map[uint64]int32{}
 	out := make([]int32, len(keys))
 	for g, key := range keys {

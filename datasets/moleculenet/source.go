@@ -14,17 +14,7 @@ import (
 func (m *Molecules) Kind() string { return "molecules" }
 
 // Describe names the classes or tasks.
-func (m *Molecules) Describe() datasets.Info {
-	info := datasets.Info{Name: m.Name, Classes: m.Classes, Tasks: m.Tasks,
-		Regression: m.Task == datasets.Regression, SHA256: m.SHA256}
-	if m.Tasks == nil && len(m.Columns.Labels) == 1 {
-		info.Label = m.Columns.Labels[0]
-	}
-	if len(m.Columns.Labels) == 0 && m.Tasks == nil && len(m.Classes) == 1 {
-		info.Classes = nil
-	}
-	return info
-}
+func (m *Molecules) Describe() datasets.Info { return m.Info }
 
 // Row returns the row of a molecule in the file, what the file calls it, if it does, and its SMILES.
 func (m *Molecules) Row(g int) []datasets.Field {
@@ -51,16 +41,13 @@ func (m *Molecules) Fold(name string) (datasets.Fold, bool, error) {
 	return fold, true, err
 }
 
-// Encoder returns an [Encoder] with the features that [ParseFeatures] takes, "numbers" if there are none.
+// Encoder returns an [Encoder] with the features of that name, [Numbers] if there is none.
 func (m *Molecules) Encoder(features string) (datasets.Encoder, error) {
-	f := Numbers
-	if features != "" {
-		var err error
-		if f, err = ParseFeatures(features); err != nil {
-			return nil, err
-		}
+	e := Encoder{Features: Features(features), Elements: m.elements()}
+	if features == "" {
+		e.Features = Numbers
 	}
-	return Encoder{Features: f.String(), Elements: m.elements()}, nil
+	return e, e.Check()
 }
 
 // elements returns the atomic numbers of the atoms, ascending.
@@ -79,16 +66,30 @@ func (m *Molecules) elements() (numbers []int) {
 	return numbers
 }
 
+// Features says what the coordinates of atoms are.
+type Features string
+
+const (
+	// Numbers are the nine features as they are, as in the paper.
+	Numbers Features = "numbers"
+	// OneHot has a column for every value that a feature can take, 177 in all.
+	OneHot Features = "one-hot"
+)
+
+// widths are the numbers of values that the features of an atom can take: the lengths of the lists of
+// PyTorch Geometric. They sum to 177.
+var widths = [9]int{119, 9, 11, 12, 9, 5, 8, 2, 2}
+
 // Encoder makes collections of molecules.
 type Encoder struct {
-	Features string `json:"features"` // as [ParseFeatures] takes them
-	Elements []int  `json:"elements"` // atomic numbers that occurred, ascending
+	Features Features `json:"features"`
+	Elements []int    `json:"elements"` // atomic numbers that occurred, ascending
 }
 
 // Check returns an error unless the features exist and elements are atomic numbers.
 func (e Encoder) Check() error {
-	if _, err := ParseFeatures(e.Features); err != nil {
-		return err
+	if e.Features != Numbers && e.Features != OneHot {
+		return fmt.Errorf("no features %q: take %s or %s", e.Features, Numbers, OneHot)
 	}
 	for i, number := range e.Elements {
 		if number < 0 || number > math.MaxUint8 || i > 0 && number <= e.Elements[i-1] {
@@ -98,17 +99,54 @@ func (e Encoder) Check() error {
 	return nil
 }
 
-// Encode is [Molecules.Collection].
+// Collection returns the molecules as complexes of degree 1 with the chosen features as coordinates, as an
+// [Encoder] makes them.
+func (m *Molecules) Collection(features Features) (*datasets.Collection, error) {
+	return Encoder{Features: features}.Encode(m)
+}
+
+// Encode returns the molecules as complexes of degree 1. It is an error if the coordinates would take more
+// than 1 GiB.
 func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	m, ok := s.(*Molecules)
 	if !ok {
 		return nil, errors.New("another kind of data: want molecules")
 	}
-	f, err := ParseFeatures(e.Features)
-	if err != nil {
+	if err := e.Check(); err != nil {
 		return nil, err
 	}
-	return m.Collection(f)
+	dim := len(widths)
+	if e.Features == OneHot {
+		dim = 177
+	}
+	if m.atoms > maxCoordinates/dim {
+		return nil, fmt.Errorf("%s: %d columns for %d atoms take more than 1 GiB: take fewer molecules, or "+
+			"the features as numbers", m.Name, dim, m.atoms)
+	}
+	b := datasets.NewBuilder(dim)
+	b.Grow(m.atoms)
+	b.Info = m.Info
+	b.Features = string(e.Features)
+	var x []float64
+	var bonds []int32
+	for g, molecule := range m.Graphs {
+		x, bonds = x[:0], bonds[:0]
+		for i := range molecule.Atoms {
+			for j, v := range molecule.AtomFeatures(i) {
+				if e.Features == Numbers {
+					x = append(x, float64(v))
+					continue
+				}
+				x = append(x, make([]float64, widths[j])...)
+				x[len(x)-widths[j]+int(v)] = 1
+			}
+		}
+		for _, bond := range molecule.Bonds {
+			bonds = append(bonds, min(bond.Begin, bond.End), max(bond.Begin, bond.End))
+		}
+		b.Add(x, [][]int32{1: bonds}, m.Targets[g]...)
+	}
+	return b.Collection()
 }
 
 // Compare reports atoms of elements that did not occur.
@@ -140,15 +178,4 @@ func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 			"training had (%s)", count, m.Len(), datasets.List(symbols)))
 	}
 	return n, nil
-}
-
-// FromSMILES returns a molecule without a label. It is an error if the text is none.
-func FromSMILES(text string) (*Molecules, error) {
-	molecule, err := smiles.Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("%.60q: %w", text, err)
-	}
-	m := &Molecules{Name: "SMILES", Labels: []int32{0},
-		Classes: []string{""}}
-	return m, m.add(row{smiles: text}, molecule, nil, nil)
 }

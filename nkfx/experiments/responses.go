@@ -63,7 +63,7 @@ func Responses(ctx context.Context, m *models.Predictor, molecules *moleculenet.
 			r.Value = p[0].Probabilities[output]
 		}
 		if molecules.Classes != nil {
-			r.Label = molecules.Classes[molecules.Labels[g]]
+			r.Label = molecules.Classes[int(molecules.Targets[g][0])]
 		}
 		whole := score(m.Saved, p[0].Outputs, output)
 		for _, without := range p[1:] {
@@ -118,7 +118,7 @@ func Surest(m *models.Saved, molecules *moleculenet.Molecules, predictions []mod
 	label := slices.Index(molecules.Classes, class)
 	var of []int32
 	for g, p := range predictions {
-		if c >= 0 && int(molecules.Labels[g]) == label && p.Class == class {
+		if c >= 0 && label >= 0 && int(molecules.Targets[g][0]) == label && p.Class == class {
 			of = append(of, int32(g))
 		}
 	}

@@ -57,7 +57,7 @@ func counted(t *testing.T, columns ...string) (Run, *moleculenet.Molecules) {
 func deviation(m *moleculenet.Molecules, task int) float64 {
 	var values []float64
 	for g := range m.Len() {
-		if y := float64(m.Targets[g*len(m.Tasks)+task]); !math.IsNaN(y) {
+		if y := m.Targets[g][task]; !math.IsNaN(y) {
 			values = append(values, y)
 		}
 	}
@@ -86,7 +86,7 @@ func testRegression(t *testing.T, backend compute.Backend) {
 	sum := 0.0
 	for g, p := range all {
 		require.Empty(t, p.Class)
-		d := p.Values["atoms"] - float64(m.Targets[g])
+		d := p.Values["atoms"] - m.Targets[g][0]
 		sum += d * d / float64(len(all))
 	}
 	require.Less(t, math.Sqrt(sum), deviation(m, 0)/2, "after saving, in the units of the file")
@@ -137,7 +137,7 @@ func TestResponses(t *testing.T) {
 	r := responses[0]
 	require.Equal(t, m.SMILES[3], r.SMILES)
 	require.Equal(t, "1", r.Output)
-	require.Equal(t, m.Classes[m.Labels[3]], r.Label)
+	require.Equal(t, m.Classes[int(m.Targets[3][0])], r.Label)
 
 	data, err := model.Encoder.Encode(m)
 	require.NoError(t, err)
@@ -205,7 +205,7 @@ func testCochainRegression(t *testing.T, backend compute.Backend) {
 	require.NoError(t, err)
 	sum := 0.0
 	for g, p := range all {
-		d := p.Values["atoms"] - float64(m.Targets[2*g])
+		d := p.Values["atoms"] - m.Targets[g][0]
 		sum += d * d / float64(len(all))
 	}
 	// Less than a half of what the mean is off by.

@@ -101,9 +101,9 @@ func featureText(row experiments.Row) string {
 		}
 	}
 	switch name {
-	case moleculenet.Numbers.String():
+	case string(moleculenet.Numbers):
 		return "atom features"
-	case moleculenet.OneHot.String():
+	case string(moleculenet.OneHot):
 		return "atom features, one-hot"
 	}
 	return name

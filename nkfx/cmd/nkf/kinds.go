@@ -39,7 +39,8 @@ func (s *source) addMolecules(needs, takes string) {
 	w := way{flag: "csv", kind: "molecules", open: s.openMolecules}
 	if s.run != nil {
 		w.check = func() error {
-			if _, err := moleculenet.ParseFeatures(s.run.Features); s.run.Features != "" && err != nil {
+			encoder := moleculenet.Encoder{Features: moleculenet.Features(s.run.Features)}
+			if err := encoder.Check(); s.run.Features != "" && err != nil {
 				return fmt.Errorf("--features: %w", err)
 			}
 			return nil

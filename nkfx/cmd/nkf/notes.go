@@ -60,8 +60,10 @@ func counted(rows []moleculenet.Skipped) string {
 // noteTask reports what is learned of molecules.
 func (a *app) noteTask(m *moleculenet.Molecules, asked datasets.Task) {
 	what := fmt.Sprintf("the %s %s", english.Plural(len(m.Classes), "class", ""), quotedSome(m.Classes))
+	task := datasets.Classification
 	switch {
-	case m.Tasks != nil && m.Task == datasets.Regression:
+	case m.Regression:
+		task = datasets.Regression
 		what = "numbers: " + quotedSome(m.Tasks)
 	case m.Tasks != nil:
 		what = "0 or 1 of each of " + quotedSome(m.Tasks)
@@ -69,15 +71,17 @@ func (a *app) noteTask(m *moleculenet.Molecules, asked datasets.Task) {
 	if asked == datasets.Automatic {
 		what += " (--task takes other choices)"
 	}
-	a.note(m.Name, "%v, to learn %s", m.Task, what)
+	a.note(m.Name, "%v, to learn %s", task, what)
 	gaps := 0
-	for _, y := range m.Targets {
-		if math.IsNaN(float64(y)) {
-			gaps++
+	for _, targets := range m.Targets {
+		for _, y := range targets {
+			if math.IsNaN(y) {
+				gaps++
+			}
 		}
 	}
 	if gaps > 0 {
-		a.note(m.Name, "%d of %d labels are missing and are ignored", gaps, len(m.Targets))
+		a.note(m.Name, "%d of %d labels are missing and are ignored", gaps, m.Len()*len(m.Tasks))
 	}
 }
 

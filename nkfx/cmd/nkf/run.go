@@ -237,7 +237,7 @@ func featuresFlag(cmd *cobra.Command, features *string) {
 }
 
 // atomFeatures are the features of molecules.
-var atomFeatures = []string{moleculenet.Numbers.String(), moleculenet.OneHot.String()}
+var atomFeatures = []string{string(moleculenet.Numbers), string(moleculenet.OneHot)}
 
 // atomsFlag gives a command the flag --features of molecules.
 func atomsFlag(cmd *cobra.Command, features *string) {
