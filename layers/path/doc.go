@@ -1,31 +1,22 @@
 // Package path holds networks on paths that stack running integrals of neural 1-forms.
 //
 // A path is a complex of degree 1 whose edges are in order, such as a time series, a pen stroke or a track.
-// Integrals run along its vertices x_0, …, x_{T-1}, from the first to the last. A layer of a [Network] has
-// ℓ forms on the space Rᵐ of the vertices. They are decomposable of rank one, times a function of the
-// position,
+// A layer of a [Network] has ℓ forms on the space Rᵐ of the vertices x_0, …, x_{T-1}. They are decomposable of
+// rank one, times a function of the position,
 //
 //	ω_j = silu(⟨a_j, x⟩ + b_j) (⟨v_j, dx⟩ + c_j dt),
 //
-// and their integrals along the path, R_t = ∫ from x_0 to x_t. The integrals over the path before and after a
-// vertex, in windows of some edges or to the ends of the path,
+// and their integrals along the path are R_t = ∫ from x_0 to x_t. The integrals over the path before and after
+// a vertex, in windows of some edges or to the ends of the path,
 //
 //	R_t - R_{t-w},   R_{t+w} - R_t,
 //
 // move the vertex: x_t ← normalize(x_t + ψ(x_t, before, after)). The next layer integrates along the moved
 // path, so the network computes iterated integrals (Chen, Integration of paths, 1957), with a network between
-// any two of them. In every layer it reads out the final values of the integrals, their total variation and
-// their range.
+// any two of them. Every layer reads out the final values of the integrals, their total variation and their
+// range. The cost is linear in T.
 //
-// The cost of such a network is linear in T. It depends on the path as a curve, not as a row of numbers:
-// with windows to the ends, and without dt and velocities, adding points on an edge changes the integrals of
-// the first layer only by the error of the two Gauss points of an edge. Later layers also move the added
-// points, so their integrals change, by less the closer the points are.
-//
-// [CNN], [Inception] and [Signature] are controls: other models of the same paths, with the same
-// augmentation.
-//
-// All can hold several members side by side in one graph: networks that differ in their initial weights and
-// in their random numbers. Like GoMLX layers, functions take the scope first and panic with a one-sentence
-// message on wrong shapes.
+// [CNN], [Inception] and [GRU] are controls: other models of the same paths, with the same augmentation. All
+// can hold several members side by side in one graph: networks that differ in their initial weights and in
+// their random numbers.
 package path

@@ -7,45 +7,61 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/signature"
 )
+
+// paths returns those of a batch as each member has them, [E, B, T, n].
+func (c Config) paths(scope *model.Scope, batch *layers.Batch) *Node {
+	if c.Points < 2 {
+		exceptions.Panicf("path: paths of %d points: set Config.Points to the number that all of them have",
+			c.Points)
+	}
+	paths := signature.FromVertices(batch.Vertices(), batch.Of(0), batch.Complexes(), c.Points)
+	return c.Augment.apply(scope, paths, max(1, c.Members))
+}
+
+// input returns their places, velocities and times, [E, B, T, 2n+1]. The velocities of each member have a
+// norm of their own.
+func (c Config) input(scope *model.Scope, batch *layers.Batch) *Node {
+	x := c.paths(scope, batch)
+	d := x.Shape().Dimensions
+	v := Reshape(velocity(x), d[0], -1, d[3])
+	v = Reshape(normRows(scope.In("features").In("velocity"), v, ofPoints(batch.Mask(), d[2])), d...)
+	time := Iota(x.Graph(), shapes.Make(x.DType(), d[0], d[1], d[2], 1), 2)
+	time = AddScalar(MulScalar(time, 2/float64(d[2]-1)), -1)
+	return Concatenate([]*Node{x, v, time}, -1)
+}
+
+// ofPoints returns the mask of the points of paths, [B·T], from that of paths.
+func ofPoints(mask *Node, points int) *Node {
+	return Reshape(BroadcastToDims(ExpandAxes(mask, 1), mask.Shape().Size(), points), -1)
+}
+
+// normRows is the batch norm of rows [E, rows, columns], of each member.
+func normRows(scope *model.Scope, h, mask *Node) *Node {
+	d := h.Shape().Dimensions
+	h = layers.BatchNorm(scope, Reshape(Transpose(h, 0, 1), d[1], -1), mask)
+	return Transpose(Reshape(h, d[1], d[0], d[2]), 0, 1)
+}
 
 // reach is the number of points on either side over which velocities are taken.
 const reach = 3
-
-// features returns places, velocities and times [E, B, T, 2n+1] of paths [E, B, T, n]. The velocities of each
-// member have a norm of their own.
-func features(scope *model.Scope, x, mask *Node) *Node {
-	dims := x.Shape().Dimensions
-	members, paths, points, n := dims[0], dims[1], dims[2], dims[3]
-	v := Reshape(TransposeAllAxes(velocity(x), 1, 2, 0, 3), -1, members*n)
-	rows := Reshape(BroadcastToDims(ExpandAxes(mask, 1), paths, points), -1)
-	v = layers.BatchNorm(scope.In("velocity"), v, rows)
-	v = TransposeAllAxes(Reshape(v, paths, points, members, n), 2, 0, 1, 3)
-	time := Iota(x.Graph(), shapes.Make(x.DType(), dims[0], dims[1], dims[2], 1), 2)
-	time = AddScalar(MulScalar(time, 2/float64(dims[2]-1)), -1)
-	return Concatenate([]*Node{x, v, time}, -1)
-}
 
 // velocity returns the differences of paths [E, B, T, n] over reach points on either side, fewer at the
 // ends, divided by the number of edges between these points.
 func velocity(x *Node) *Node {
 	points := x.Shape().Dimensions[2]
-	from, to := make([]*Node, 0, reach+1), make([]*Node, 0, reach+1)
 	first, last := SliceAxis(x, 2, AxisElem(0)), SliceAxis(x, 2, AxisElem(-1))
-	near := min(reach, points-1)
-	for range near {
-		from, to = append(from, first), append(to, last)
-	}
-	from = append(from, SliceAxis(x, 2, AxisRange(0, points-near)))
-	to = append([]*Node{SliceAxis(x, 2, AxisRange(near))}, to...)
+	long := Concatenate([]*Node{first, first, first, x, last, last, last}, 2)
 	edges := make([]float32, points)
 	for t := range edges {
-		edges[t] = float32(min(t+near, points-1) - max(t-near, 0))
+		edges[t] = float32(min(t+reach, points-1) - max(t-reach, 0))
 	}
 	between := Reshape(ConvertDType(Const(x.Graph(), edges), x.DType()), 1, 1, points, 1)
-	return Div(Sub(Concatenate(to, 2), Concatenate(from, 2)), between)
+	return Div(Sub(SliceAxis(long, 2, AxisRange(2*reach)), SliceAxis(long, 2, AxisRange(0, points))), between)
 }
 
 // Augment has the sizes of random changes to the paths of a training step, drawn again in every step and for

@@ -19,20 +19,30 @@ import (
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
-// goldenNetwork is testdata/network.json; its description says how it was made.
-type goldenNetwork struct {
+// golden is a file of testdata; its description says how it was made.
+type golden struct {
 	Paths      [][][]float64
-	Deviations []float64 // of velocities
+	X          [][][][]float64 // of gated units
+	Deviations []float64       // of velocities
 	Logits     [][][]float64
-	Gradient   []float64 // by the paths
+	States     []float64
+	Gradient   []float64 // by the paths or X
 	Weights    map[string]struct {
 		Dims            []int
 		Value, Gradient []float64
 	}
 }
 
+// read reads a file of testdata.
+func read(t *testing.T, name string) (want golden) {
+	text, err := os.ReadFile("testdata/" + name)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &want))
+	return want
+}
+
 // store returns the weights as variables of the type.
-func (n goldenNetwork) store(dtype dtypes.DType, members int) *model.Store {
+func (n golden) store(dtype dtypes.DType, members int) *model.Store {
 	store := model.NewStore()
 	set := func(path string, values []float64, dims ...int) {
 		scope, name := store.RootScope(), path
@@ -67,10 +77,7 @@ func (n goldenNetwork) store(dtype dtypes.DType, members int) *model.Store {
 // all weights and by the paths. The paths have 65 points, so that a layer
 // leaves every second one.
 func TestPrototype(t *testing.T) {
-	text, err := os.ReadFile("testdata/network.json")
-	require.NoError(t, err)
-	var want goldenNetwork
-	require.NoError(t, json.Unmarshal(text, &want))
+	want := read(t, "network.json")
 	config := Config{
 		Members: len(want.Logits), Points: len(want.Paths[0]), Width: 4, Forms: 5, Hidden: 6, Layers: 2,
 		Windows: []int{1, 3, 0}, Dropout: 0.2,
@@ -118,27 +125,13 @@ func cast(values []float64, dtype dtypes.DType, dims ...int) *tensors.Tensor {
 // TestGRU compares gated units with PyTorch's; the description in the file says
 // what it has.
 func TestGRU(t *testing.T) {
-	text, err := os.ReadFile("testdata/gru.json")
-	require.NoError(t, err)
-	var want struct {
-		X                [][][][]float64
-		States, Gradient []float64
-		Weights          map[string]struct {
-			Dims            []int
-			Value, Gradient []float64
-		}
-	}
-	require.NoError(t, json.Unmarshal(text, &want))
+	want := read(t, "gru.json")
 	names := slices.Sorted(maps.Keys(want.Weights))
 	// Some ten roundings in each of seven steps.
 	precisions := map[dtypes.DType]float64{dtypes.Float64: 1e-14, dtypes.Float32: 5e-6}
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for dtype, tolerance := range precisions {
-			store := model.NewStore()
-			for _, name := range names {
-				w := want.Weights[name]
-				store.RootScope().VariableWithValue(name, cast(w.Value, dtype, w.Dims...))
-			}
+			store := want.store(dtype, 0)
 			got := values(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
 				x := ConvertDType(Const(g, want.X), dtype)
 				states := gru(scope, x, 5)

@@ -23,7 +23,7 @@ var small = Config{
 
 // networks are all of this package.
 var networks = []func(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node{
-	of(Integrals), of(Constant), of(Differences), CNN, GRU, Signature,
+	of(Integrals), of(Constant), of(Differences), CNN, GRU,
 	func(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 		config.Layers = 3 // with a shortcut
 		return Inception(scope, batch, config, outputs)

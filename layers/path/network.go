@@ -1,6 +1,9 @@
 package path
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	gomlx "github.com/gomlx/gomlx/ml/layers"
@@ -12,7 +15,6 @@ import (
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 	"github.com/neuralkforms/nkf/layers/quadrature"
-	"github.com/neuralkforms/nkf/layers/signature"
 )
 
 // Config is the size and the kind of a [Network].
@@ -29,14 +31,24 @@ type Config struct {
 	Kind    Kind    // what is sent to the vertices
 }
 
-// Kind is what the vertices of a path hear of it.
-type Kind int
+// Kind is what the vertices of a path receive.
+type Kind string
 
+// The kinds of networks, of which all but the first are controls.
 const (
-	Integrals   Kind = iota // integrals of neural 1-forms
-	Constant                // integrals of constant 1-forms, which do not depend on the place: a control
-	Differences             // no integrals, but the differences to the neighbors: a control
+	Integrals   Kind = "integrals"   // of neural 1-forms
+	Constant    Kind = "constant"    // integrals of constant 1-forms, which do not depend on the place
+	Differences Kind = "differences" // to the neighbors, of functions
 )
+
+// UnmarshalText sets the kind to the one of that name.
+func (k *Kind) UnmarshalText(text []byte) error {
+	kinds := []Kind{Integrals, Constant, Differences}
+	if *k = Kind(text); !slices.Contains(kinds, *k) {
+		return fmt.Errorf("no kind %q of networks on paths: there are %v", text, kinds)
+	}
+	return nil
+}
 
 // check panics for a network that cannot be.
 func (c Config) check() {
@@ -65,21 +77,6 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int
 	return config.vote(scope.In("head"), h, outputs)
 }
 
-// paths returns those of a batch as each member has them, [E, B, T, n].
-func (c Config) paths(scope *model.Scope, batch *layers.Batch) *Node {
-	if c.Points < 2 {
-		exceptions.Panicf("path: paths of %d points: set Config.Points to the number that all of them have",
-			c.Points)
-	}
-	paths := signature.FromVertices(batch.Vertices(), batch.Of(0), batch.Complexes(), c.Points)
-	return c.Augment.apply(scope, paths, max(1, c.Members))
-}
-
-// input returns their places, velocities and times, [E, B, T, 2n+1].
-func (c Config) input(scope *model.Scope, batch *layers.Batch) *Node {
-	return features(scope.In("features"), c.paths(scope, batch), batch.Mask())
-}
-
 // vote returns the logits of rows [E, B, columns], some of which training drops.
 func (c Config) vote(scope *model.Scope, h *Node, outputs int) *Node {
 	h = layers.Linear(scope, gomlx.DropoutStatic(scope, h, c.Dropout), outputs)
@@ -89,61 +86,66 @@ func (c Config) vote(scope *model.Scope, h *Node, outputs int) *Node {
 	return h
 }
 
-// normRows is the batch norm of rows [E, B, columns], of each member.
-func normRows(scope *model.Scope, h, mask *Node) *Node {
-	d := h.Shape().Dimensions
-	h = layers.BatchNorm(scope, Reshape(Transpose(h, 0, 1), d[1], -1), mask)
-	return Transpose(Reshape(h, d[1], d[0], d[2]), 0, 1)
-}
+// halved is the number of points of which every second one is left by a layer: beyond it.
+const halved = 33
 
 // layer moves the vertices x [E, B, T, m] and returns them, every second of them where they are many, and
 // what is read out, [E, B, columns] each. The last layer does not move them.
-func (c Config) layer(scope *model.Scope, x *Node, last bool) (*Node, []*Node) {
+func (c Config) layer(scope *model.Scope, x *Node, last bool) (moved *Node, read []*Node) {
+	receive := c.received
 	if c.Kind == Differences {
-		return c.neighbors(scope, x, last)
+		receive = c.differences
 	}
-	dims := x.Shape().Dimensions
+	received, read := receive(scope, x)
+	if last {
+		return x, read
+	}
+	if x.Shape().Dimensions[2] > halved {
+		second := func(x *Node) *Node { return SliceAxis(x, 2, AxisRange().Stride(2)) }
+		x = second(x)
+		for i := range received {
+			received[i] = second(received[i])
+		}
+	}
+	h := Concatenate(append([]*Node{x}, received...), -1)
+	h = layers.SiLU(layers.Linear(scope.In("hear"), h, c.Hidden))
+	h = Add(x, layers.Linear(scope.In("move"), h, c.Width))
+	norm := scope.In("norm")
+	scale := func(name string, init model.VariableInitializer) *Node {
+		return scoped.Variable(norm, h, name, init, h.Shape().Dim(0), 1, 1, c.Width)
+	}
+	return Add(Mul(layers.LayerNorm(h), scale("gamma", initializer.One)), scale("beta", initializer.Zero)), read
+}
+
+// received returns the integrals in windows that the vertices receive, and what is read of them.
+func (c Config) received(scope *model.Scope, x *Node) (received, read []*Node) {
 	integrals := c.integrals(scope, x) // [E, B, T-1, ℓ]
 	running := cumulative(integrals)   // [E, B, T, ℓ]
-	read := []*Node{
+	var before, after []*Node
+	share := c.Forms / len(c.Windows)
+	for i, w := range c.Windows {
+		of := AxisRange(i*share, (i+1)*share)
+		if i == len(c.Windows)-1 {
+			of = AxisRange(i*share, c.Forms)
+		}
+		b, a := window(SliceAxis(running, 3, of), w)
+		before, after = append(before, b), append(after, a)
+	}
+	return append(before, after...), []*Node{
 		Squeeze(SliceAxis(running, 2, AxisElem(-1)), 2),
 		ReduceSum(Abs(integrals), 2),
 		Sub(ReduceMax(running, 2), ReduceMin(running, 2)),
 	}
-	if last {
-		return x, read
-	}
-	var before, after []*Node
-	from := 0
-	for i, w := range c.Windows {
-		to := from + c.Forms/len(c.Windows)
-		if i == len(c.Windows)-1 {
-			to = c.Forms
-		}
-		b, a := window(SliceAxis(running, 3, AxisRange(from, to)), w)
-		before, after = append(before, b), append(after, a)
-		from = to
-	}
-	heard := append(before, after...)
-	if dims[2] > halved {
-		x = everySecond(x)
-		for i := range heard {
-			heard[i] = everySecond(heard[i])
-		}
-	}
-	return c.move(scope, x, heard), read
 }
 
-// halved is the number of points of which every second one is left by a layer: beyond it.
-const halved = 33
-
-func everySecond(x *Node) *Node { return SliceAxis(x, 2, AxisRange().Stride(2)) }
-
-// move moves the vertices by what they have heard.
-func (c Config) move(scope *model.Scope, x *Node, heard []*Node) *Node {
-	h := Concatenate(append([]*Node{x}, heard...), -1)
-	h = layers.SiLU(layers.Linear(scope.In("hear"), h, c.Hidden))
-	return normalize(scope.In("norm"), Add(x, layers.Linear(scope.In("move"), h, c.Width)))
+// differences returns those of functions to the neighbors, which the vertices receive without integrals, and
+// the mean and the maximum of the functions, which are read.
+func (c Config) differences(scope *model.Scope, x *Node) (received, read []*Node) {
+	z := layers.Linear(scope.In("forms"), x, c.Forms)
+	d := Sub(SliceAxis(z, 2, AxisRangeToEnd(1)), SliceAxis(z, 2, AxisRangeFromStart(-1)))
+	zero := ZerosLike(SliceAxis(z, 2, AxisElem(0)))
+	return []*Node{Concatenate([]*Node{zero, d}, 2), Concatenate([]*Node{d, zero}, 2)},
+		[]*Node{ReduceMean(z, 2), ReduceMax(z, 2)}
 }
 
 // integrals returns the integrals of the forms of a layer over the edges, [E, B, T-1, ℓ].
@@ -172,7 +174,7 @@ func (c Config) integrals(scope *model.Scope, x *Node) *Node {
 
 // cumulative returns the running integrals [E, B, T, ℓ] of those over edges [E, B, T-1, ℓ]: signature.Running
 // as a product with a triangular matrix. It has the precision of the other products here, compiles in half
-// the time and makes a step a tenth faster (BenchmarkNetwork).
+// the time and makes a step a tenth faster.
 func cumulative(edges *Node) *Node {
 	d := edges.Shape().Dimensions
 	upTo := make([][]float32, d[2])
@@ -199,33 +201,4 @@ func window(running *Node, w int) (before, after *Node) {
 	before = Concatenate([]*Node{SliceAxis(running, 2, AxisRange(0, w)), d}, 2)
 	after = Concatenate([]*Node{d, Sub(end, SliceAxis(running, 2, AxisRange(points-w)))}, 2)
 	return before, after
-}
-
-// neighbors is the layer without integrals: vertices hear the differences of functions to their neighbors,
-// and what is read is the mean and the maximum of these functions.
-func (c Config) neighbors(scope *model.Scope, x *Node, last bool) (*Node, []*Node) {
-	z := layers.Linear(scope.In("forms"), x, c.Forms)
-	read := []*Node{ReduceMean(z, 2), ReduceMax(z, 2)}
-	if last {
-		return x, read
-	}
-	points := x.Shape().Dimensions[2]
-	d := Sub(SliceAxis(z, 2, AxisRange(1)), SliceAxis(z, 2, AxisRange(0, points-1)))
-	zero := ZerosLike(SliceAxis(z, 2, AxisElem(0)))
-	heard := []*Node{Concatenate([]*Node{zero, d}, 2), Concatenate([]*Node{d, zero}, 2)}
-	if points > halved {
-		x = everySecond(x)
-		for i := range heard {
-			heard[i] = everySecond(heard[i])
-		}
-	}
-	return c.move(scope, x, heard), read
-}
-
-// normalize is the layer norm of vertices x [E, B, T, m], with a scale and a shift of each member.
-func normalize(scope *model.Scope, x *Node) *Node {
-	dims := x.Shape().Dimensions
-	gamma := scoped.Variable(scope, x, "gamma", initializer.One, dims[0], 1, 1, dims[3])
-	beta := scoped.Variable(scope, x, "beta", initializer.Zero, dims[0], 1, 1, dims[3])
-	return Add(Mul(layers.LayerNorm(x), gamma), beta)
 }

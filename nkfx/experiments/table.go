@@ -64,7 +64,7 @@ var Tables = []Table{
 	{Name: "cochain", Benchmarks: of("tu", "moleculenet"), Splits: []string{"folds"},
 		Models: []string{"cochain", "cochain-small", "gin-tuned"}, Folds: 5, Seed: 42, Seeds: 3},
 	{Name: "uea", Benchmarks: of("uea"), Splits: []string{defaultSplit},
-		Models: []string{"path", "path-small", "path-large", "path-constant", "path-differences", "signature",
+		Models: []string{"path", "path-small", "path-large", "path-constant", "path-differences",
 			"signature-ridge", "cnn", "inception", "gru"},
 		Seed: 42, Seeds: 5,
 		Published: []string{"HC2", "ROCKET", "ResNet", "InceptionT", Best}},

@@ -17,7 +17,7 @@ var (
 	}
 	pathConfig = path.Config{
 		Members: members, Width: 20, Forms: 20, Hidden: 40, Layers: 3, Windows: []int{1, 2, 4, 8, 0},
-		Dropout: 0.2, Augment: path.Augment{Warp: 0.3, Cut: 0.2, Scale: 0.2, Shift: 0.2},
+		Dropout: 0.2, Augment: path.Augment{Warp: 0.3, Cut: 0.2, Scale: 0.2, Shift: 0.2}, Kind: path.Integrals,
 	}
 	surfaceConfig = cochain.SurfaceConfig{
 		Members: 1, Width: 32, Hidden: 64, Layers: 3, Neighbors: true, Forms: 16, Functions: 64,
@@ -44,9 +44,6 @@ var registry = []Model{
 	}),
 	pathModel("gru", "a recurrent network", path.GRU, func(c *path.Config) {
 		c.Width, c.Layers, c.Forms = 24, 2, 0
-	}),
-	pathModel("signature", "a network on signatures of windows", path.Signature, func(c *path.Config) {
-		c.Members = 0
 	}),
 	ridge("signature-ridge", "ridge regression on the signature, deterministic"),
 	surfaceModel("mesh-forms", "2-forms, tensors and neighbors on a surface", surfaceConfig),
