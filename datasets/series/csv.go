@@ -10,13 +10,20 @@ import (
 	"github.com/neuralkforms/nkf/datasets/internal/table"
 )
 
+// places are those of the columns of a table; -1 for none.
+type places struct {
+	id, time, label int
+	coordinates     []int
+}
+
 // readTable reads a table with a row for every observation.
-func (f *file) readTable(r io.Reader, columns Columns) error {
-	if columns.ID == "" || len(columns.Coordinates) == 0 {
+func (r *reader) readTable(in io.Reader) error {
+	c := r.columns
+	if c.ID == "" || len(c.Coordinates) == 0 {
 		return errors.New("a table of tracks: name the column of what tracks are called, and those of " +
 			"coordinates")
 	}
-	t, err := table.New(r, f.name, columns.Separator)
+	t, err := table.New(in, r.name, c.Separator)
 	if err != nil {
 		return err
 	}
@@ -27,16 +34,18 @@ func (f *file) readTable(r io.Reader, columns Columns) error {
 		at, err = t.Column(name)
 		return at
 	}
-	id, time, label := place(columns.ID), place(columns.Time), place(columns.Label)
-	var at []int
-	for _, name := range columns.Coordinates {
-		at = append(at, place(name))
+	at := places{id: place(c.ID), time: place(c.Time), label: place(c.Label)}
+	units := make([]string, len(c.Coordinates))
+	for i, name := range c.Coordinates {
+		if at.coordinates = append(at.coordinates, place(name)); name == c.Longitude || name == c.Latitude {
+			units[i] = "degrees"
+		}
 	}
 	if err != nil {
 		return err
 	}
-	numbers := map[string]int{} // of paths, by id
-	values := make([]float64, len(at))
+	r.n = len(units)
+	from, known := len(r.paths), map[string]int{} // numbers of paths, by id
 	for {
 		fields, err := t.Record()
 		if err == io.EOF {
@@ -45,65 +54,57 @@ func (f *file) readTable(r io.Reader, columns Columns) error {
 		if err != nil {
 			return err
 		}
-		if err := f.row(t, fields, numbers, id, time, label, at, values); err != nil {
-			return fmt.Errorf("%s, line %d: %w", f.name, t.Line(), err)
+		if err := r.row(t, fields, at, known); err != nil {
+			return fmt.Errorf("%s, line %d: %w", r.name, t.Line(), err)
 		}
 	}
-	units := make([]string, len(columns.Coordinates))
-	for i, name := range columns.Coordinates {
-		if name == columns.Longitude || name == columns.Latitude {
-			units[i] = "degrees"
-		}
-	}
-	f.finish(columns.Coordinates, units, columns.Time)
+	r.finish(from, units, c.Time)
 	return nil
 }
 
 // row adds an observation to its path.
-func (f *file) row(t *table.Table, fields []string, numbers map[string]int, id, time, label int, at []int,
-	values []float64) error {
+func (r *reader) row(t *table.Table, fields []string, at places, known map[string]int) error {
 	if fault := t.Overflow(fields); fault != "" {
 		return errors.New(fault)
 	}
 	if len(fields) < len(t.Head) {
 		return fmt.Errorf("the row has %d of %d fields", len(fields), len(t.Head))
 	}
-	name := strings.TrimSpace(fields[id])
-	if name == "" {
-		return fmt.Errorf("column %q: nothing says which track the row belongs to", t.Head[id])
+	id := strings.TrimSpace(fields[at.id])
+	if id == "" {
+		return fmt.Errorf("column %q: nothing says which track the row belongs to", t.Head[at.id])
 	}
-	g, known := numbers[name]
-	if !known {
-		g, name = len(f.paths), strings.Clone(name)
-		numbers[name] = g
-		f.paths = append(f.paths, path{line: t.Line(), id: name})
+	g, ok := known[id]
+	if !ok {
+		g, id = len(r.paths), strings.Clone(id)
+		r.add(t.Line()).id = id
+		known[id] = g
 	}
-	p := &f.paths[g]
-	for i, column := range at {
+	p := &r.paths[g]
+	for _, column := range at.coordinates {
 		x, err := number(fields[column])
 		if err != nil {
 			return fmt.Errorf("column %q: %w", t.Head[column], err)
 		}
-		values[i] = x
+		p.points = append(p.points, x)
 	}
-	var when *float64
-	if time >= 0 {
-		x, err := f.when(fields[time])
+	if at.time >= 0 {
+		when, err := r.when(fields[at.time])
 		if err != nil {
-			return fmt.Errorf("column %q: %w", t.Head[time], err)
+			return fmt.Errorf("column %q: %w", t.Head[at.time], err)
 		}
-		when = &x
+		p.times = append(p.times, when)
 	}
-	if label >= 0 {
-		text := strings.TrimSpace(fields[label])
+	if at.label >= 0 {
+		text := strings.TrimSpace(fields[at.label])
 		switch {
 		case table.Missing(text):
 		case p.label == "":
 			p.label = strings.Clone(text)
 		case p.label != text:
-			return fmt.Errorf("column %q: the track %s is %.40s here, but %.40s before", t.Head[label],
+			return fmt.Errorf("column %q: the track %s is %.40s here, but %.40s before", t.Head[at.label],
 				datasets.Printable(p.id), datasets.Printable(text), datasets.Printable(p.label))
 		}
 	}
-	return f.observe(p, values, when)
+	return r.count(r.n + 1)
 }

@@ -2,6 +2,7 @@ package series
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -30,20 +31,20 @@ func (s *Set) Drop(share float64) (*Set, error) {
 	b.Features += fmt.Sprintf("; %.15g %% dropped", 100*share) // no two shares are called the same
 	out := *s
 	out.IDs = slices.Clone(s.IDs)
-	add := func(g int32, o observations) {
-		b.AddPath(o.points, s.Target(int(g))...)
-		if o.times != nil {
-			b.SetCochain(0, o.times)
+	add := func(g int32, t track) {
+		b.AddPath(t.points, s.Target(int(g))...)
+		if t.times != nil {
+			b.SetCochain(0, t.times)
 		}
 	}
 	for g := range int32(s.Len()) {
-		add(g, s.observations(int(g)))
+		add(g, s.track(int(g)))
 	}
 	out.Split.Others = make([][]int32, len(Readings))
 	next := int32(s.Len())
 	for r := range Readings {
 		for _, g := range s.Split.Test {
-			whole := s.observations(int(g))
+			whole := s.track(int(g))
 			add(g, whole.read(r, kept(s.Count(0, int(g)), share, uint32(g))))
 			out.Split.Others[r] = append(out.Split.Others[r], next)
 			if s.IDs != nil {
@@ -73,51 +74,66 @@ func kept(count int, share float64, seed uint32) []int {
 	return stay
 }
 
-// observations are those of a path.
-type observations struct {
-	points, times []float64 // [N, n], [N] or nil
-	n             int
-}
-
-func (s *Set) observations(g int) observations {
-	o := observations{n: s.Dim, points: s.Points(g)}
-	if s.Simplices[0].Width == 1 {
-		o.times = s.Simplices[0].Cochain[s.VertexStart[g]:s.VertexStart[g+1]]
-	}
-	return o
-}
-
 // read returns what one of the [Readings] makes of the observations that are kept.
-func (o observations) read(reading int, kept []int) observations {
-	row := func(i int) []float64 { return o.points[i*o.n : (i+1)*o.n] }
+func (t track) read(reading int, kept []int) track {
 	if Readings[reading] == "closed up" {
-		out := observations{n: o.n}
-		for _, i := range kept {
-			out.points = append(out.points, row(i)...)
-			if o.times != nil {
-				out.times = append(out.times, o.times[i])
-			}
-		}
-		return out
+		return t.pick(kept)
 	}
 	clock := func(i int) float64 {
-		if o.times != nil {
-			return o.times[i]
+		if t.times != nil {
+			return t.times[i]
 		}
 		return float64(i)
 	}
-	out := observations{points: slices.Clone(o.points), times: o.times, n: o.n}
+	out := track{points: slices.Clone(t.points), times: t.times, n: t.n}
 	for k, a := range kept[:max(0, len(kept)-1)] {
 		z := kept[k+1]
 		for i := a + 1; i < z; i++ {
-			for j := range o.n {
-				x := row(a)[j]
+			for j, x := range t.row(a) {
 				if Readings[reading] == "interpolated" && clock(z) > clock(a) {
-					x += (clock(i) - clock(a)) / (clock(z) - clock(a)) * (row(z)[j] - x)
+					x += (clock(i) - clock(a)) / (clock(z) - clock(a)) * (t.row(z)[j] - x)
 				}
-				out.points[i*o.n+j] = x
+				out.row(i)[j] = x
 			}
 		}
 	}
 	return out
+}
+
+// Resample returns the set with another split: as many paths of each class to train on as the default split
+// has, drawn at random from all, and the rest to test with. The number is the seed of the draw, which is that
+// of aeon's stratified_resample, so that results compare with those published on the archive's resamples;
+// number 0 is the default split. Of numbers to be learned, one draw is from all. It is an error if the number
+// is negative, or if there is no test part.
+func (s *Set) Resample(number int) (*Set, error) {
+	switch {
+	case number < 0:
+		return nil, fmt.Errorf("%q has no resample %d: they are numbered from 0, the default split", s.Name,
+			number)
+	case len(s.Split.Test) == 0:
+		return nil, fmt.Errorf("%q has no test part, and so no split to draw another like", s.Name)
+	case number == 0:
+		return s, nil
+	}
+	members, count := map[string][]int32{}, map[string]int{} // by class
+	for i, g := range slices.Concat(s.Split.Train, s.Split.Test) {
+		name := ""
+		if s.Classes != nil {
+			name = s.Classes[s.Labels[g]]
+		}
+		members[name] = append(members[name], g)
+		if i < len(s.Split.Train) {
+			count[name]++
+		}
+	}
+	out := *s
+	out.Split = datasets.Fold{}
+	random := datasets.NewRandom(uint32(number))
+	for _, name := range slices.Sorted(maps.Keys(members)) { // as text, as numpy.unique has them
+		ids := members[name]
+		random.Shuffle(ids)
+		out.Split.Train = append(out.Split.Train, ids[:count[name]]...)
+		out.Split.Test = append(out.Split.Test, ids[count[name]:]...)
+	}
+	return &out, nil
 }

@@ -98,16 +98,16 @@ func TestOtherGeoJSON(t *testing.T) {
 
 		collection(`{"type": "LineString", "coordinates": [[[[[0, 0]]]]]}`): "no list of positions",
 
-		collection(`{"type": "LineString", "coordinates": [0]}`):                "of two numbers",
-		collection(`{"type": "LineString", "coordinates": [0,0]}`):              "the coordinates of",
+		collection(`{"type": "LineString", "coordinates": [0]}`):                "no list of positions",
+		collection(`{"type": "LineString", "coordinates": [0,0]}`):              "no list of positions",
 		collection(`{"type": "LineString", "coordinates": [[[0, 0]]]}`):         "no list of positions",
 		collection(`{"type": "LineString", "coordinates": [[0, 0], [[1, 1]]]}`): "no list of positions",
 		collection(`{"type": "LineString", "coordinates": [[0, 0, [1]]]}`):      "no list of positions",
 		collection(`{"type": "LineString", "coordinates": [[0, 0x10]]}`):        "line",
 		collection(`{"type": "LineString", "coordinates": {}}`):                 "no list of positions",
-		collection(`7`): "among the features is no object",
+		collection(`7`): "a number where something else",
 		`{"type": "FeatureCollection", "features": {}}`:  "the features are no list",
-		collection(`{"type": "Feature", "geometry": 7}`): "the geometry is no object",
+		collection(`{"type": "Feature", "geometry": 7}`): "a number where something else",
 	} {
 		_, err := OpenTracks(Columns{}, write(t, "a.json", content))
 		require.ErrorContains(t, err, want, content)
@@ -129,7 +129,7 @@ func TestMixedTimes(t *testing.T) {
 		require.ErrorContains(t, err, "is a date, but the times before are numbers")
 	}
 	_, err := OpenTracks(Columns{}, write(t, "a.json", timed(dates)), write(t, "b.json", timed(numbers)))
-	require.ErrorContains(t, err, "a.json and b.json: the times of one are dates")
+	require.ErrorContains(t, err, "b.json, line 1: time 0 in \"times\": \"1\" is a number, but the times before are dates")
 	_, err = OpenTracks(usual, write(t, "a.csv", "track,when,lon,lat,kind\n1,1,2,3,a\n1,2020-01-01,2,3,a\n"))
 	require.ErrorContains(t, err, `a.csv, line 3: column "when": "2020-01-01" is a date`)
 }

@@ -15,22 +15,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// part is what is trained on, or tested with: one file, or several.
-type part struct {
-	name  string // of the file or the place
-	title string // of the data set
-	sum   string
-	files []*file
-}
-
-// single returns a part of one file, unless reading it failed.
-func single(f *file, err error) (part, error) {
-	if err != nil {
-		return part{}, err
-	}
-	return part{name: f.name, title: f.title, sum: f.sum, files: []*file{f}}, nil
-}
-
 // patterned are the characters that make a path a pattern, see [filepath.Match].
 const patterned = "*?["
 
@@ -46,20 +30,15 @@ func Several(place string) bool {
 // Tabular reports whether a place is one file that [OpenTracks] takes for a table, by its name.
 func Tabular(place string) bool { return format(place) == nil && !Several(place) }
 
-// format returns what reads a file of that name, which may be packed; nil for a table.
-func format(name string) func(*file, io.Reader, Columns) error {
+// format returns what reads tracks of a file of that name, which may be packed; nil for a table.
+func format(name string) func(*reader, io.Reader) error {
 	switch strings.ToLower(filepath.Ext(unpacked(name))) {
 	case ".gpx":
-		return (*file).readGPX
+		return (*reader).readGPX
 	case ".geojson", ".json":
-		return (*file).readGeoJSON
+		return (*reader).readGeoJSON
 	}
 	return nil
-}
-
-// isTrack reports whether a file of a folder has tracks, by its name.
-func isTrack(name string) bool {
-	return format(name) != nil && !strings.HasPrefix(filepath.Base(name), ".")
 }
 
 // trackFiles returns the files with tracks that a place stands for, ascending, and the folder that they are
@@ -77,19 +56,34 @@ func trackFiles(place string) (root string, paths []string, err error) {
 		}
 	}
 	for _, match := range matches {
-		info, err := os.Stat(match)
-		switch {
-		case match != place && hidden(root, match):
-		case err != nil:
-			return "", nil, err
-		case info.Mode().IsRegular() && isTrack(match):
-			paths = append(paths, match)
-		case info.IsDir():
-			within, err := under(match)
-			if err != nil {
-				return "", nil, err
+		// A link is followed where it is the match.
+		err := fs.WalkDir(os.DirFS(match), ".", func(name string, _ fs.DirEntry, err error) error {
+			path := filepath.Join(match, filepath.FromSlash(name))
+			within, relErr := filepath.Rel(root, path)
+			hidden := within != "." && strings.Contains("/"+filepath.ToSlash(within), "/.")
+			info, statErr := os.Stat(path)
+			switch {
+			case relErr != nil:
+				return relErr
+			case hidden && statErr == nil && info.IsDir():
+				return fs.SkipDir
+			case hidden, statErr == nil && !info.IsDir() && format(path) == nil:
+				return nil
+			case statErr != nil:
+				if format(path) == nil {
+					return nil
+				}
+				return statErr
+			case info.Mode().IsRegular():
+				paths = append(paths, path)
+				return nil
+			case info.IsDir():
+				return err
 			}
-			paths = append(paths, within...)
+			return nil
+		})
+		if err != nil {
+			return "", nil, err
 		}
 	}
 	if len(paths) == 0 {
@@ -100,114 +94,72 @@ func trackFiles(place string) (root string, paths []string, err error) {
 	return root, slices.Compact(paths), nil
 }
 
-// hidden reports whether a file or folder under another has a part of its path that begins with a point.
-func hidden(root, path string) bool {
-	name, err := filepath.Rel(root, path)
-	return err == nil && slices.ContainsFunc(strings.Split(filepath.ToSlash(name), "/"),
-		func(part string) bool { return strings.HasPrefix(part, ".") })
-}
-
-// under returns the files with tracks in a folder and its folders, but for hidden ones.
-func under(folder string) (paths []string, err error) {
-	files := os.DirFS(folder)
-	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && name != "." && strings.HasPrefix(entry.Name(), "."):
-			return fs.SkipDir
-		case entry.IsDir() || !isTrack(name):
-			return nil
-		}
-		info, err := fs.Stat(files, name)
-		if err == nil && info.Mode().IsRegular() {
-			paths = append(paths, filepath.Join(folder, filepath.FromSlash(name)))
-		}
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", folder, err)
-	}
-	return paths, nil
-}
-
-// openTracks reads the tracks of a file, or of those that a place stands for.
-func openTracks(place string, columns Columns) (part, error) {
+// place reads the tracks of a file, or of those that a place stands for.
+func (r *reader) place(place string) (name, sum string, err error) {
 	if !Several(place) {
-		if columns.Folders {
-			return part{}, fmt.Errorf("%s is one file: classes that are folders are those of a folder of "+
+		if r.columns.Folders {
+			return "", "", fmt.Errorf("%s is one file: classes that are folders are those of a folder of "+
 				"files, name a label", place)
 		}
-		return single(readFile(place, filepath.Base(place), columns.reader(place)))
+		sum, err = r.open(place, filepath.Base(place))
+		return r.name, sum, err
 	}
 	root, paths, err := trackFiles(place)
 	if err != nil {
-		return part{}, err
+		return "", "", err
 	}
 	absolute, err := filepath.Abs(root)
 	if err != nil {
-		return part{}, err
+		return "", "", err
 	}
-	p := part{name: place, title: datasets.Printable(filepath.Base(absolute))}
+	if r.title == "" {
+		r.title = datasets.Printable(filepath.Base(absolute))
+	}
 	hash := sha256.New()
-	values := 0
 	for _, path := range paths {
 		name, err := filepath.Rel(root, path)
 		if err != nil {
-			return part{}, err
+			return "", "", err
 		}
 		name = filepath.ToSlash(name)
 		class, _, inFolder := strings.Cut(name, "/")
-		if columns.Folders && !inFolder {
-			return part{}, fmt.Errorf("%s: %s lies in no folder: each class of tracks has one, with its "+
+		if r.columns.Folders && !inFolder {
+			return "", "", fmt.Errorf("%s: %s lies in no folder: each class of tracks has one, with its "+
 				"name; or name a label", place, datasets.Printable(name))
 		}
-		read := columns.reader(path)
-		f, err := readFile(path, datasets.Printable(name), func(f *file, r io.Reader) error {
-			f.values = values // all files together are bounded
-			return read(f, r)
-		})
+		before := len(r.paths)
+		sum, err := r.open(path, datasets.Printable(name))
 		if err != nil {
-			return part{}, err
+			return "", "", err
 		}
-		if len(f.paths) == 0 {
-			return part{}, fmt.Errorf("%s: no tracks: take the file out of %s", f.name, place)
+		if len(r.paths) == before {
+			return "", "", fmt.Errorf("%s: no tracks: take the file out of %s", r.name, place)
 		}
-		values = f.values
-		fmt.Fprintf(hash, "%q %s\n", name, f.sum)
-		for i := range f.paths {
-			if f.paths[i].id == "" {
-				f.paths[i].id = f.name
+		fmt.Fprintf(hash, "%q %s\n", name, sum)
+		for i := range r.paths[before:] {
+			p := &r.paths[before+i]
+			if p.id == "" {
+				p.id = r.name
 			}
-			if columns.Folders {
-				f.paths[i].label = class
+			if r.columns.Folders {
+				p.label = class
 			}
 		}
-		if columns.Folders {
-			f.labeled, f.task = true, "class"
-		}
-		p.files = append(p.files, f)
 	}
-	p.sum = hex.EncodeToString(hash.Sum(nil))
-	return p, nil
+	return place, hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// check returns an error for columns that contradict one another.
-func (c Columns) check() error {
+// reader returns a reader of tracks. It is an error if the columns contradict one another.
+func (c Columns) reader() (*reader, error) {
+	r := &reader{set: Set{Columns: c}, columns: c, tracks: true, label: c.Label}
 	switch {
 	case c.Folders && c.Label != "":
-		return fmt.Errorf("tracks have the class of their folder or the label %q: name one of them", c.Label)
+		return nil, fmt.Errorf("tracks have the class of their folder or the label %q: name one of them",
+			c.Label)
 	case c.Folders && c.Task == datasets.Regression:
-		return errors.New("folders are classes, and no numbers to be learned: name a label")
+		return nil, errors.New("folders are classes, and no numbers to be learned: name a label")
+	case c.Folders:
+		r.label = "class"
 	}
-	return nil
-}
-
-// reader returns what reads a file of that name.
-func (c Columns) reader(name string) func(*file, io.Reader) error {
-	read := format(name)
-	if read == nil {
-		read = (*file).readTable
-	}
-	return func(f *file, r io.Reader) error { return read(f, r, c) }
+	return r, nil
 }

@@ -1,10 +1,12 @@
 package series
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,46 +16,51 @@ import (
 // positions are the names of the numbers of a position.
 var positions = []string{"lon", "lat", "ele", "m"}
 
-// geometries are the types of geometries, by how deep the numbers of their coordinates stand in lists.
+// geometries are the types of geometries, and how deep the numbers of those that are lines stand in lists.
 var geometries = map[string]int{
-	"Point": 1, "MultiPoint": 2, "LineString": 2, "MultiLineString": 3, "Polygon": 3, "MultiPolygon": 4,
+	"Point": 0, "MultiPoint": 0, "LineString": 2, "MultiLineString": 3, "Polygon": 0, "MultiPolygon": 0,
 	"GeometryCollection": 0,
 }
 
-const (
-	maxValue  = 1 << 26 // bytes of a position, a property or what else is read at once
-	maxNested = 16      // objects within each other
-)
+const maxFeature = 1 << 28 // bytes
 
-// geoJSON reads GeoJSON (RFC 7946), position by position: no library does, so that a long line takes many
-// times its size, and none keeps elevations of which some are missing.
+// geoObject is a feature or a geometry (RFC 7946).
+type geoObject struct {
+	Type        string
+	ID          json.RawMessage
+	Properties  map[string]json.RawMessage
+	Geometry    *geoObject
+	Geometries  []geoObject
+	Coordinates json.RawMessage
+	CRS         json.RawMessage
+}
+
+// geoJSON reads GeoJSON, feature by feature.
 type geoJSON struct {
-	*file
-	columns Columns
-	at      []int // of each coordinate, its place in positions
-	text    *text.Reader
-	json    *json.Decoder
-	lines   *lineCounter
+	*reader
+	at    []int // of each coordinate, its place in positions
+	text  *text.Reader
+	json  *json.Decoder
+	lines *lineCounter
+	clock string // name of the times
 }
 
 // readGeoJSON reads the lines of a GeoJSON file: of a collection of features, of one, or of a geometry, or
 // of several of these, one after another. Features without a line are counted.
-func (f *file) readGeoJSON(r io.Reader, columns Columns) error {
-	if columns.Coordinates == nil {
-		columns.Coordinates = []string{"lon", "lat"}
-	}
-	g := &geoJSON{file: f, columns: columns, text: text.NewReader(r, f.name)}
-	for _, name := range columns.Coordinates {
+func (r *reader) readGeoJSON(in io.Reader) error {
+	r.takeDegrees()
+	g := &geoJSON{reader: r, text: text.NewReader(in, r.name)}
+	for _, name := range r.columns.Coordinates {
 		at := slices.Index(positions, name)
 		if at < 0 {
-			return fmt.Errorf("%s: no coordinate %q: GeoJSON has %s", f.name, name,
+			return fmt.Errorf("%s: no coordinate %q: GeoJSON has %s", r.name, name,
 				strings.Join(positions, ", "))
 		}
 		g.at = append(g.at, at)
 	}
 	g.lines = &lineCounter{r: g.text, line: 1}
 	g.json = json.NewDecoder(g.lines)
-	g.json.UseNumber()
+	from := len(r.paths)
 	for {
 		token, err := g.token()
 		if err == io.EOF {
@@ -63,16 +70,13 @@ func (f *file) readGeoJSON(r io.Reader, columns Columns) error {
 			err = errors.New("no GeoJSON: it begins with {")
 		}
 		if err == nil {
-			var whole *geoObject
-			if whole, err = g.object(0); err == nil && whole.kind != "FeatureCollection" {
-				err = g.feature(whole)
-			}
+			err = g.object()
 		}
 		if err != nil {
 			return g.fail(err)
 		}
 	}
-	f.finish(columns.Coordinates, units(columns.Coordinates), g.clock)
+	r.finish(from, units(r.columns.Coordinates), g.clock)
 	return nil
 }
 
@@ -82,7 +86,6 @@ type placed struct{ error }
 // fail returns an error at the place that the decoder has come to.
 func (g *geoJSON) fail(err error) error {
 	var has placed
-	var wrong *json.UnmarshalTypeError
 	line := g.lines.at(g.json.InputOffset())
 	switch {
 	case g.text.Err() != nil:
@@ -92,153 +95,102 @@ func (g *geoJSON) fail(err error) error {
 	case err == io.ErrUnexpectedEOF || err == io.EOF:
 		return fmt.Errorf("%s, line %d: the file ends within what begins here: it was cut off, get it again",
 			g.name, line)
-	case errors.As(err, &wrong):
-		err = fmt.Errorf("a %s where something else has to be", wrong.Value)
 	}
-	return fmt.Errorf("%s, line %d or after: %w", g.name, line, err)
+	return fmt.Errorf("%s, line %d or after: %w", g.name, line, described(err))
+}
+
+// described returns an error without the names of our types.
+func described(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return fmt.Errorf("a %s where something else has to be", wrong.Value)
+	}
+	return err
 }
 
 // token returns the next token.
 func (g *geoJSON) token() (json.Token, error) {
-	g.text.Allow(maxValue, "a value")
+	g.text.Allow(maxFeature, "a value")
 	return g.json.Token()
 }
 
-// value reads a value.
-func (g *geoJSON) value(to any) error {
-	g.text.Allow(maxValue, "a value")
-	return g.json.Decode(to)
-}
-
-// geoObject is a feature or a geometry.
-type geoObject struct {
-	line       int
-	kind       string
-	id         json.RawMessage
-	properties map[string]json.RawMessage
-	geometry   *geoObject   // of a feature
-	parts      []*geoObject // of a collection of geometries
-	channels   [][]float64  // of its positions
-	depth      int          // of lists that the numbers stand in; 0 for no number
-	listed     bool         // whether there are features
-}
-
-// object reads an object after its brace; depth is that of objects around it.
-func (g *geoJSON) object(depth int) (*geoObject, error) {
-	if depth > maxNested {
-		return nil, fmt.Errorf("more than %d objects within each other", maxNested)
+// object reads an object of the file after its brace.
+func (g *geoJSON) object() error {
+	var o geoObject
+	line, listed := g.lines.at(g.json.InputOffset()), false
+	members := map[string]any{
+		"type": &o.Type, "id": &o.ID, "properties": &o.Properties, "geometry": &o.Geometry,
+		"geometries": &o.Geometries, "coordinates": &o.Coordinates, "crs": &o.CRS,
 	}
-	o := &geoObject{line: g.lines.at(g.json.InputOffset())}
 	for g.json.More() {
 		key, err := g.token()
-		if err == nil {
-			err = g.member(o, key, depth)
-		}
 		if err != nil {
-			return nil, err
+			return err
+		}
+		name, _ := key.(string)
+		if name == "features" {
+			listed = true
+			if err := g.features(); err != nil {
+				return err
+			}
+			continue
+		}
+		member := members[name]
+		if member == nil {
+			member = &json.RawMessage{}
+		}
+		g.text.Allow(maxFeature, "a value")
+		if err := g.json.Decode(member); err != nil {
+			return err
 		}
 	}
 	if _, err := g.token(); err != nil {
-		return nil, err
-	}
-	return o, o.check(g)
-}
-
-// member reads the value of a member of an object.
-func (g *geoJSON) member(o *geoObject, key json.Token, depth int) error {
-	switch key {
-	case "type":
-		return g.value(&o.kind)
-	case "id":
-		return g.value(&o.id)
-	case "properties":
-		return g.value(&o.properties)
-	case "crs":
-		var crs json.RawMessage
-		if err := g.value(&crs); err != nil {
-			return err
-		}
-		return degrees(crs)
-	case "coordinates":
-		return g.coordinates(o)
-	case "geometry":
-		token, err := g.token()
-		if err == nil && token == json.Delim('{') {
-			o.geometry, err = g.object(depth + 1)
-		} else if err == nil && token != nil {
-			err = errors.New("the geometry is no object")
-		}
 		return err
-	case "geometries":
-		return g.list(key, func() error {
-			part, err := g.object(depth + 1)
-			o.parts = append(o.parts, part)
-			return err
-		})
-	case "features":
-		o.listed = true
-		return g.list(key, func() error {
-			feature, err := g.object(depth + 1)
-			if err != nil {
-				return err
-			}
-			return g.feature(feature)
-		})
 	}
-	var other json.RawMessage
-	return g.value(&other)
-}
-
-// list reads a list of objects, each of which read reads after its brace.
-func (g *geoJSON) list(name json.Token, read func() error) error {
-	token, err := g.token()
-	if err == nil && token != json.Delim('[') {
-		err = fmt.Errorf("the %v are no list", name)
+	var err error
+	if o.Type != "FeatureCollection" {
+		err = g.feature(&o, line)
+	} else if err = degrees(o.CRS); err == nil && !listed {
+		err = errors.New("a FeatureCollection without features")
 	}
 	if err != nil {
-		return err
+		return placed{fmt.Errorf("%s, line %d: %w", g.name, line, err)}
 	}
-	for g.json.More() {
-		token, err := g.token()
-		if err == nil && token != json.Delim('{') {
-			err = fmt.Errorf("among the %v is no object", name)
-		}
-		if err == nil {
-			err = read()
-		}
-		if err != nil {
-			return err
-		}
-	}
-	_, err = g.token()
-	return err
+	return nil
 }
 
-// check returns an error unless an object is what its type says.
-func (o *geoObject) check(g *geoJSON) error {
-	depth, geometry := geometries[o.kind]
-	fault := ""
-	switch {
-	case o.kind == "":
-		fault = "an object without a type"
-	case !geometry && o.kind != "Feature" && o.kind != "FeatureCollection":
-		fault = fmt.Sprintf("%.40q is no type of GeoJSON", o.kind)
-	case o.kind == "FeatureCollection" && !o.listed:
-		fault = "a FeatureCollection without features"
-	case o.depth > 0 && o.depth != depth:
-		fault = fmt.Sprintf("the coordinates of the %s are no list of positions as it has", o.kind)
+// features reads a list of features.
+func (g *geoJSON) features() error {
+	token, err := g.token()
+	if err == nil && token != json.Delim('[') {
+		err = errors.New("the features are no list")
 	}
-	if fault == "" {
-		return nil
+	var raw json.RawMessage
+	for err == nil && g.json.More() {
+		g.text.Allow(maxFeature, "a value")
+		if err = g.json.Decode(&raw); err != nil {
+			break
+		}
+		line := g.lines.at(g.json.InputOffset()) - bytes.Count(raw, []byte("\n"))
+		var feature geoObject
+		if err = json.Unmarshal(raw, &feature); err == nil {
+			err = g.feature(&feature, line)
+		}
+		if err != nil {
+			return placed{fmt.Errorf("%s, line %d: %w", g.name, line, described(err))}
+		}
 	}
-	return placed{fmt.Errorf("%s, line %d: %s", g.name, o.line, fault)}
+	if err == nil {
+		_, err = g.token()
+	}
+	return err
 }
 
 // degrees returns an error for a coordinate reference system of other coordinates than those of RFC 7946.
 func degrees(crs json.RawMessage) error {
 	name := strings.ToUpper(string(crs))
-	for _, known := range []string{"NULL", "CRS84\"", "EPSG:4326\"", "EPSG::4326\""} {
-		if name == known || strings.Contains(name, known) {
+	for _, known := range []string{"CRS84\"", "EPSG:4326\"", "EPSG::4326\""} {
+		if name == "" || name == "NULL" || strings.Contains(name, known) {
 			return nil
 		}
 	}
@@ -247,54 +199,117 @@ func degrees(crs json.RawMessage) error {
 }
 
 // feature adds the path of a feature or a geometry, unless it has no line.
-func (g *geoJSON) feature(o *geoObject) error {
+func (g *geoJSON) feature(o *geoObject, line int) error {
+	if err := degrees(o.CRS); err != nil {
+		return err
+	}
 	shape := o
-	if o.kind == "Feature" {
-		shape = o.geometry
+	if o.Type == "Feature" {
+		shape = o.Geometry
 	}
-	p := path{line: o.line, id: plain(o.id)}
-	if g.columns.ID != "" {
-		p.id = plain(o.properties[g.columns.ID])
+	var points []float64
+	if shape != nil {
+		var err error
+		if points, err = g.polyline(shape, nil); err != nil {
+			return err
+		}
 	}
-	if g.columns.Label != "" {
-		p.label = plain(o.properties[g.columns.Label])
-	}
-	p.channels = shape.polyline(nil)
-	if len(p.channels) == 0 || len(p.channels[0]) == 0 {
-		g.skipped++
+	if len(points) == 0 {
+		g.set.Skipped++
 		return nil
 	}
-	times, err := g.times(o.properties, len(p.channels[0]))
+	times, err := g.listed(o.Properties, len(points)/g.n)
 	if err != nil {
-		return placed{fmt.Errorf("%s, line %d: %w", g.name, o.line, err)}
+		return err
 	}
-	p.times, p.timeless = times, times == nil
-	g.paths = append(g.paths, p)
-	return nil
+	p := g.add(line)
+	p.points, p.times, p.id = points, times, plain(o.ID)
+	if g.columns.ID != "" {
+		p.id = plain(o.Properties[g.columns.ID])
+	}
+	if g.columns.Label != "" {
+		p.label = plain(o.Properties[g.columns.Label])
+	}
+	return g.count(len(points))
 }
 
-// polyline appends the positions of lines, one after another.
-func (o *geoObject) polyline(channels [][]float64) [][]float64 {
-	if o == nil {
-		return channels
+// polyline appends the positions of the lines of a geometry.
+func (g *geoJSON) polyline(o *geoObject, points []float64) ([]float64, error) {
+	depth, known := geometries[o.Type]
+	switch {
+	case o.Type == "":
+		return nil, errors.New("an object without a type")
+	case !known:
+		return nil, fmt.Errorf("%.40q is no type of GeoJSON", o.Type)
+	case depth > 0:
+		return g.positions(o.Coordinates, depth, points)
 	}
-	for _, part := range o.parts {
-		channels = part.polyline(channels)
+	var err error
+	for i := range o.Geometries {
+		if points, err = g.polyline(&o.Geometries[i], points); err != nil {
+			return nil, err
+		}
 	}
-	if o.kind != "LineString" && o.kind != "MultiLineString" {
-		return channels
-	}
-	if channels == nil {
-		return o.channels
-	}
-	for c := range o.channels {
-		channels[c] = append(channels[c], o.channels[c]...)
-	}
-	return channels
+	return points, nil
 }
 
-// times returns those of the positions; nil where there are none.
-func (g *geoJSON) times(properties map[string]json.RawMessage, count int) ([]float64, error) {
+// positions appends the positions of a line, whose numbers stand in lists of some depth.
+func (g *geoJSON) positions(coordinates json.RawMessage, depth int, points []float64) ([]float64, error) {
+	fault := errors.New("the coordinates are no list of positions")
+	var position []float64
+	open := 0
+	for i := 0; i < len(coordinates); {
+		switch c := coordinates[i]; c {
+		case ',', ' ', '\t', '\n', '\r':
+			i++
+		case '[':
+			if len(position) > 0 {
+				return nil, fault
+			}
+			open, i = open+1, i+1
+		case ']':
+			if len(position) > 0 {
+				var err error
+				if points, err = g.position(position, points); err != nil {
+					return nil, fmt.Errorf("position %d: %w", len(points)/g.n, err)
+				}
+			}
+			position, open, i = position[:0], open-1, i+1
+		default:
+			if open != depth {
+				return nil, fault
+			}
+			length := max(1, bytes.IndexAny(coordinates[i:], ", \t\n\r[]"))
+			x, err := number(string(coordinates[i : i+length]))
+			if err != nil {
+				return nil, fmt.Errorf("position %d: %w", len(points)/g.n, err)
+			}
+			position, i = append(position, x), i+length
+		}
+	}
+	return points, nil
+}
+
+// position appends the coordinates of a position.
+func (g *geoJSON) position(position, points []float64) ([]float64, error) {
+	if len(position) < 2 {
+		return points, fmt.Errorf("%d of two numbers or more", len(position))
+	}
+	if err := onEarth(position[0], position[1]); err != nil {
+		return points, err
+	}
+	for _, at := range g.at {
+		x := math.NaN()
+		if at < len(position) {
+			x = position[at]
+		}
+		points = append(points, x)
+	}
+	return points, nil
+}
+
+// listed returns the times of the positions; nil where there are none.
+func (g *geoJSON) listed(properties map[string]json.RawMessage, count int) ([]float64, error) {
 	names := []string{g.columns.Time}
 	if g.columns.Time == "" {
 		names = []string{"coordTimes", "times"}
@@ -305,15 +320,11 @@ func (g *geoJSON) times(properties map[string]json.RawMessage, count int) ([]flo
 			continue
 		}
 		var all []json.RawMessage
-		if json.Unmarshal(list, &all) != nil {
-			return nil, fmt.Errorf("the property %q is no list of times", name)
-		}
-		if len(all) > 0 && all[0][0] == '[' { // one list for each part of a line
-			var parts [][]json.RawMessage
-			if json.Unmarshal(list, &parts) != nil {
-				return nil, fmt.Errorf("the property %q is no list of lists of times", name)
-			}
+		var parts [][]json.RawMessage // one list for each part of a line
+		if json.Unmarshal(list, &parts) == nil {
 			all = slices.Concat(parts...)
+		} else if json.Unmarshal(list, &all) != nil {
+			return nil, fmt.Errorf("the property %q is no list of times", name)
 		}
 		if len(all) != count {
 			return nil, fmt.Errorf("%d times in %q for %d positions", len(all), name, count)
@@ -335,11 +346,37 @@ func (g *geoJSON) times(properties map[string]json.RawMessage, count int) ([]flo
 // plain returns a value as a text: "" for null.
 func plain(value json.RawMessage) string {
 	var s string
-	if len(value) > 0 && value[0] == '"' && json.Unmarshal(value, &s) == nil {
+	if json.Unmarshal(value, &s) == nil || string(value) == "null" {
 		return s
 	}
-	if string(value) == "null" {
-		return ""
-	}
 	return string(value)
+}
+
+// lineCounter tells in which line a byte of what was read is. It keeps the ends of lines after the last byte
+// that was asked for only.
+type lineCounter struct {
+	r    io.Reader
+	read int64
+	line int     // after the ends that were passed
+	ends []int64 // that were not
+}
+
+// Read implements io.Reader.
+func (l *lineCounter) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	for i, b := range p[:n] {
+		if b == '\n' {
+			l.ends = append(l.ends, l.read+int64(i))
+		}
+	}
+	l.read += int64(n)
+	return n, err
+}
+
+// at returns the line of a byte, which is not before the one that was asked for last.
+func (l *lineCounter) at(offset int64) int {
+	passed, _ := slices.BinarySearch(l.ends, offset)
+	l.line += passed
+	l.ends = append(l.ends[:0], l.ends[passed:]...)
+	return l.line
 }

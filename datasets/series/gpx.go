@@ -1,10 +1,12 @@
 package series
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding/charmap"
@@ -12,71 +14,43 @@ import (
 	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
-const maxDepth = 64 // of elements
+const (
+	maxElement = 1 << 26 // bytes of a tag, or of a text without one
+	maxDepth   = 64      // of elements
+)
 
-// gpx reads the GPS Exchange Format, point by point.
+// gpx reads the GPS Exchange Format.
 type gpx struct {
-	*file
-	columns Columns
-	xml     *xml.Decoder
-	depth   int // of the element that is open
-	track   *path
-}
-
-// gpxElement is a point, or what else is read at once.
-type gpxElement struct {
-	XMLName  xml.Name
-	Attrs    []xml.Attr   `xml:",any,attr"`
-	Text     string       `xml:",chardata"`
-	Elements []gpxElement `xml:",any"`
-}
-
-// find returns the text of the first element of that name, the element itself or one within.
-func (e *gpxElement) find(name string) (found string, ok bool) {
-	if e.XMLName.Local == name {
-		return strings.TrimSpace(e.Text), true
-	}
-	for i := range e.Elements {
-		if found, ok = e.Elements[i].find(name); ok {
-			return found, true
-		}
-	}
-	return "", false
-}
-
-// value returns an attribute, or the text of an element within.
-func (e *gpxElement) value(name string) (value string, ok bool) {
-	for _, a := range e.Attrs {
-		if a.Name.Local == name {
-			return a.Value, true
-		}
-	}
-	return e.find(name)
+	*reader
+	wanted []string // names of elements and attributes
+	line   int      // of the last element
+	depth  int      // of the element that is open
+	text   []byte   // of it
+	// What the open track and the open point have by the names of elements; nil where none is open.
+	track, point map[string]string
 }
 
 // readGPX reads the tracks and routes of a GPX file. Those without a point are counted.
-func (f *file) readGPX(r io.Reader, columns Columns) error {
-	if columns.Coordinates == nil {
-		columns.Coordinates = []string{"lon", "lat"}
-	}
-	if columns.ID == "" {
-		columns.ID = "name"
-	}
-	if columns.Time == "" {
-		columns.Time = "time"
-	}
-	content := text.NewXML(r, f.name)
-	g := &gpx{file: f, columns: columns, xml: xml.NewDecoder(content)}
-	g.xml.CharsetReader = charset
+func (r *reader) readGPX(in io.Reader) error {
+	c := &r.columns
+	r.takeDegrees()
+	c.ID, c.Time = cmp.Or(c.ID, "name"), cmp.Or(c.Time, "time")
+	g := &gpx{reader: r, wanted: append([]string{"lon", "lat", c.ID, c.Time, c.Label}, c.Coordinates...)}
+	content := text.NewXML(in, r.name)
+	tokens := xml.NewDecoder(content)
+	tokens.CharsetReader = charset
+	from := len(r.paths)
 	for {
-		content.Allow(maxValue, "an element")
-		token, err := g.xml.Token()
+		content.Allow(maxElement, "an element")
+		token, err := tokens.Token()
 		if err == io.EOF {
 			break
 		}
-		line, _ := g.xml.InputPos()
 		if err == nil {
-			err = g.token(token, line)
+			if _, ok := token.(xml.StartElement); ok {
+				g.line, _ = tokens.InputPos()
+			}
+			err = g.token(token)
 		}
 		var syntax *xml.SyntaxError
 		switch {
@@ -84,16 +58,24 @@ func (f *file) readGPX(r io.Reader, columns Columns) error {
 		case content.Err() != nil:
 			return content.Err()
 		case errors.As(err, &syntax) && syntax.Msg == "unexpected EOF":
-			return fmt.Errorf("%s, line %d: the file ends here: it was cut off, get it again", f.name,
+			return fmt.Errorf("%s, line %d: the file ends here: it was cut off, get it again", r.name,
 				syntax.Line)
 		case errors.As(err, &syntax):
-			return fmt.Errorf("%s, line %d: no XML: %s", f.name, syntax.Line, syntax.Msg)
+			return fmt.Errorf("%s, line %d: no XML: %s", r.name, syntax.Line, syntax.Msg)
 		default:
-			return fmt.Errorf("%s, line %d: %w", f.name, line, err)
+			return fmt.Errorf("%s, line %d: %w", r.name, g.line, err)
 		}
 	}
-	f.finish(columns.Coordinates, units(columns.Coordinates), columns.Time)
+	r.finish(from, units(c.Coordinates), c.Time)
 	return nil
+}
+
+// takeDegrees lets the coordinates of GPX and GeoJSON be lon and lat unless they are set.
+func (r *reader) takeDegrees() {
+	if r.columns.Coordinates == nil {
+		r.columns.Coordinates = []string{"lon", "lat"}
+	}
+	r.n = len(r.columns.Coordinates)
 }
 
 // charset returns the text of a file in one of the encodings that old programs write.
@@ -110,27 +92,24 @@ func charset(name string, r io.Reader) (io.Reader, error) {
 }
 
 // token reads the next part of the file.
-func (g *gpx) token(token xml.Token, line int) error {
+func (g *gpx) token(token xml.Token) error {
 	switch t := token.(type) {
 	case xml.StartElement:
 		g.depth++
-		return g.start(t, line)
+		g.text = g.text[:0]
+		return g.start(t)
+	case xml.CharData:
+		if g.track != nil {
+			g.text = append(g.text, t...)
+		}
 	case xml.EndElement:
 		g.depth--
-		if name := t.Name.Local; name != "trk" && name != "rte" || g.track == nil {
-			return nil
-		}
-		if len(g.track.channels) > 0 {
-			g.paths = append(g.paths, *g.track)
-		} else {
-			g.skipped++
-		}
-		g.track = nil
+		return g.end(t.Name.Local)
 	}
 	return nil
 }
 
-func (g *gpx) start(t xml.StartElement, line int) error {
+func (g *gpx) start(t xml.StartElement) error {
 	name := t.Name.Local
 	switch {
 	case g.depth == 1 && name != "gpx":
@@ -139,49 +118,58 @@ func (g *gpx) start(t xml.StartElement, line int) error {
 		return fmt.Errorf("more than %d elements within each other", maxDepth)
 	}
 	switch name {
-	case "gpx", "trkseg":
-		return nil
 	case "trk", "rte":
 		if g.track != nil {
 			return fmt.Errorf("<%s> within another track", name)
 		}
-		g.track = &path{line: line}
-		return nil
+		g.track = map[string]string{}
+		g.add(g.line)
 	case "trkpt", "rtept":
 		if g.track == nil {
 			return fmt.Errorf("<%s> outside of a track", name)
 		}
-	}
-	g.depth-- // its end is read here
-	if g.track == nil {
-		return g.xml.Skip()
-	}
-	return g.element(&t)
-}
-
-// element reads an element of a track: a point, or what may say its name or its label.
-func (g *gpx) element(t *xml.StartElement) error {
-	var e gpxElement
-	if err := g.xml.DecodeElement(&e, t); err != nil {
-		return err
-	}
-	if name := t.Name.Local; name == "trkpt" || name == "rtept" {
-		return g.observation(&e)
-	}
-	if id, ok := e.find(g.columns.ID); ok && g.track.id == "" {
-		g.track.id = id
-	}
-	if label, ok := e.find(g.columns.Label); ok && g.track.label == "" {
-		g.track.label = label
+		g.point = map[string]string{}
+		for _, a := range t.Attr {
+			g.point[a.Name.Local] = a.Value
+		}
 	}
 	return nil
 }
 
-// observation adds a point to the track.
-func (g *gpx) observation(e *gpxElement) error {
+func (g *gpx) end(name string) error {
+	if g.track == nil {
+		return nil
+	}
+	p := &g.paths[len(g.paths)-1]
+	switch name {
+	case "trk", "rte":
+		p.id, p.label = g.track[g.columns.ID], g.track[g.columns.Label]
+		if g.track = nil; len(p.points) == 0 {
+			g.paths = g.paths[:len(g.paths)-1]
+			g.set.Skipped++
+		}
+	case "trkpt", "rtept":
+		point := g.point
+		g.point = nil
+		return g.observe(p, point)
+	default:
+		has := g.track
+		if g.point != nil {
+			has = g.point
+		}
+		if _, ok := has[name]; !ok && slices.Contains(g.wanted, name) {
+			has[name] = strings.TrimSpace(string(g.text))
+		}
+		g.text = g.text[:0]
+	}
+	return nil
+}
+
+// observe adds a point to a track.
+func (g *gpx) observe(p *path, point map[string]string) error {
 	var at [2]float64
 	for i, name := range []string{"lon", "lat"} {
-		spelled, ok := e.value(name)
+		spelled, ok := point[name]
 		if !ok {
 			return fmt.Errorf("a point without %s", name)
 		}
@@ -193,21 +181,19 @@ func (g *gpx) observation(e *gpxElement) error {
 	if err := onEarth(at[0], at[1]); err != nil {
 		return err
 	}
-	values := make([]float64, len(g.columns.Coordinates))
-	for i, name := range g.columns.Coordinates {
-		spelled, _ := e.value(name)
-		var err error
-		if values[i], err = number(spelled); err != nil {
+	for _, name := range g.columns.Coordinates {
+		x, err := number(point[name])
+		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+		p.points = append(p.points, x)
 	}
-	spelled, ok := e.value(g.columns.Time)
-	if !ok {
-		return g.observe(g.track, values, nil)
+	if spelled, ok := point[g.columns.Time]; ok {
+		when, err := g.when(spelled)
+		if err != nil {
+			return fmt.Errorf("%s: %w", g.columns.Time, err)
+		}
+		p.times = append(p.times, when)
 	}
-	when, err := g.when(spelled)
-	if err != nil {
-		return fmt.Errorf("%s: %w", g.columns.Time, err)
-	}
-	return g.observe(g.track, values, &when)
+	return g.count(g.n + 1)
 }

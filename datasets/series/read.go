@@ -2,22 +2,17 @@ package series
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
 )
-
-// readParts returns what read makes of each of the sources, the first to be trained on.
-func readParts[T any](read func(T) (part, error), train T, test []T) (parts []part, err error) {
-	for _, source := range append([]T{train}, test...) {
-		p, err := read(source)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, p)
-	}
-	return parts, nil
-}
 
 // OpenTS returns the series of files in the .ts format of the UCR and UEA archives (Bagnall et al. 2018), as
 // sktime and aeon write it: one file to be trained on and, if there are more, those to be tested with.
@@ -29,24 +24,17 @@ func readParts[T any](read func(T) (part, error), train T, test []T) (parts []pa
 // if a file is anything else, or if series are not what its header declares: of equal or some length, of so
 // many channels.
 func OpenTS(train string, test ...string) (*Set, error) {
-	parts, err := readParts(func(path string) (part, error) {
-		return single(readFile(path, filepath.Base(path), (*file).readTS))
+	r := &reader{}
+	return readAll(r, func(path string) (name, sum string, err error) {
+		sum, err = r.open(path, filepath.Base(path))
+		return r.name, sum, err
 	}, train, test)
-	if err != nil {
-		return nil, err
-	}
-	return newSet(parts, datasets.Automatic)
 }
 
 // ReadTS returns the series of files in the .ts format, as [OpenTS] does.
 func ReadTS(train datasets.File, test ...datasets.File) (*Set, error) {
-	parts, err := readParts(func(f datasets.File) (part, error) {
-		return single(readContent(bytes.NewReader(f.Bytes), f.Name, (*file).readTS))
-	}, train, test)
-	if err != nil {
-		return nil, err
-	}
-	return newSet(parts, datasets.Automatic)
+	r := &reader{}
+	return readAll(r, r.file, train, test)
 }
 
 // OpenTracks returns the tracks in files as paths: the first file is for training, and any others are for
@@ -65,45 +53,153 @@ func ReadTS(train datasets.File, test ...datasets.File) (*Set, error) {
 // without a line. What is wrong with a file is an error with file and line: in GPX and GeoJSON also latitudes
 // beyond 90 degrees and longitudes beyond 360, in GeoJSON also other types and reference systems.
 func OpenTracks(columns Columns, train string, test ...string) (*Set, error) {
-	if err := columns.check(); err != nil {
-		return nil, err
-	}
-	open := func(place string) (part, error) { return openTracks(place, columns) }
-	parts, err := readParts(open, train, test)
+	r, err := columns.reader()
 	if err != nil {
 		return nil, err
 	}
-	return newTracks(parts, columns)
+	return readAll(r, r.place, train, test)
 }
 
 // ReadTracks returns the tracks in files as paths, as [OpenTracks] does.
 func ReadTracks(columns Columns, train datasets.File, test ...datasets.File) (*Set, error) {
-	if err := columns.check(); err != nil {
-		return nil, err
-	}
-	parts, err := readParts(func(f datasets.File) (part, error) {
-		return single(readContent(bytes.NewReader(f.Bytes), f.Name, columns.reader(f.Name)))
-	}, train, test)
+	r, err := columns.reader()
 	if err != nil {
 		return nil, err
 	}
-	return newTracks(parts, columns)
+	return readAll(r, r.file, train, test)
 }
 
-// newTracks returns the tracks of parts with their labels.
-func newTracks(parts []part, columns Columns) (*Set, error) {
-	for _, part := range parts {
-		for _, f := range part.files {
-			if columns.Label != "" {
-				f.labeled, f.task = true, columns.Label
-			}
-			f.folders = columns.Folders
+// reader collects the paths of files: of parts, the first to be trained on, of one file or several.
+type reader struct {
+	set         Set
+	columns     Columns
+	tracks      bool // in place of series
+	n           int  // coordinates
+	title       string
+	name        string   // of the file that is read
+	names, sums []string // of the parts that were read
+	first       string   // name of the first series file
+	label       string   // what is to be learned; "" for nothing
+	classes     []string // as the first file declares them
+	paths       []path
+	values      int  // of all paths
+	times       int  // that were read
+	dates       bool // whether these are dates; else they are numbers
+}
+
+// path is a series or track as it is read.
+type path struct {
+	track      // values are NaN where they are missing; times are fewer where not all observations have one
+	part   int // that it belongs to
+	file   string
+	line   int
+	id     string
+	label  string  // as the file has it
+	target float64 // the value that the label is, or the number of its class
+}
+
+// track is a polyline with its clock.
+type track struct {
+	n      int
+	points []float64 // [T, n]
+	times  []float64 // [T]; nil for none
+}
+
+// row returns an observation.
+func (t track) row(i int) []float64 { return t.points[i*t.n : (i+1)*t.n] }
+
+// pick returns some of the observations.
+func (t track) pick(keep []int) track {
+	out := track{n: t.n}
+	for _, i := range keep {
+		out.points = append(out.points, t.row(i)...)
+		if t.times != nil {
+			out.times = append(out.times, t.times[i])
 		}
 	}
-	s, err := newSet(parts, columns.Task)
-	if err != nil {
-		return nil, err
+	return out
+}
+
+// readAll returns what is in all parts, of which read reads one.
+func readAll[T any](r *reader, read func(T) (name, sum string, err error), train T, test []T) (*Set, error) {
+	for _, part := range append([]T{train}, test...) {
+		before := len(r.paths)
+		name, sum, err := read(part)
+		if err != nil {
+			return nil, err
+		}
+		if len(r.paths) == before {
+			return nil, fmt.Errorf("%s: no series", name)
+		}
+		r.names, r.sums = append(r.names, name), append(r.sums, sum)
 	}
-	s.Columns = columns
-	return s, nil
+	return r.build()
+}
+
+// open reads a file that errors call by the name, and returns its checksum.
+func (r *reader) open(path, name string) (sum string, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() { // a pipe may have no end, and opening one waits for whoever writes to it
+		return "", fmt.Errorf("%s is not a file: give the path of one", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	return r.read(f, name)
+}
+
+// file reads a file that is in memory.
+func (r *reader) file(f datasets.File) (name, sum string, err error) {
+	sum, err = r.read(bytes.NewReader(f.Bytes), f.Name)
+	return f.Name, sum, err
+}
+
+// read reads the content of a file in the format of its name, and returns its checksum.
+func (r *reader) read(in io.Reader, name string) (sum string, err error) {
+	r.name = name
+	read := (*reader).readTS
+	if r.tracks {
+		if read = format(name); read == nil {
+			read = (*reader).readTable
+		}
+	}
+	hash := sha256.New()
+	content := io.TeeReader(in, hash)
+	if err := read(r, content); err != nil {
+		return "", err
+	}
+	if _, err := io.Copy(io.Discard, content); err != nil {
+		return "", err
+	}
+	r.title = cmp.Or(r.title, strings.TrimSuffix(unpacked(name), filepath.Ext(unpacked(name))))
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// unpacked returns the name of a file without the ending of one that is packed.
+func unpacked(name string) string {
+	if strings.EqualFold(filepath.Ext(name), ".gz") {
+		return name[:len(name)-len(".gz")]
+	}
+	return name
+}
+
+// add adds a path without observations that begins in a line.
+func (r *reader) add(line int) *path {
+	r.paths = append(r.paths, path{track: track{n: r.n}, part: len(r.names), file: r.name, line: line})
+	return &r.paths[len(r.paths)-1]
+}
+
+const maxValues = 1 << 28 // of all files: 2 GiB
+
+// count counts values, which are bounded.
+func (r *reader) count(values int) error {
+	if r.values += values; r.values > maxValues {
+		return fmt.Errorf("more than %d values", maxValues)
+	}
+	return nil
 }

@@ -122,7 +122,7 @@ func TestResampleLaws(t *testing.T) {
 func TestDrop(t *testing.T) {
 	for _, timed := range []bool{false, true} {
 		s := walk(t, timed, func(time float64) float64 { return 3*time - 1 })
-		whole := s.observations(1)
+		whole := s.track(1)
 		for _, share := range []float64{0, 0.3, 0.95} {
 			dropped, err := s.Drop(share)
 			require.NoError(t, err)
@@ -130,18 +130,18 @@ func TestDrop(t *testing.T) {
 			require.Equal(t, [][]int32{{2}, {3}, {4}}, dropped.Split.Others)
 			require.Equal(t, s.Split.Test, dropped.Split.Test)
 			for g := range 2 {
-				require.Equal(t, s.observations(g), dropped.observations(g))
+				require.Equal(t, s.track(g), dropped.track(g))
 			}
 			require.Equal(t, []int32{0, 1, 1, 1, 1}, dropped.Labels)
 			missing := min(18, int(math.Round(share*20)))
-			require.InDeltaSlice(t, whole.points, dropped.observations(2).points, 1e-4, // float32 to 1,082
+			require.InDeltaSlice(t, whole.points, dropped.track(2).points, 1e-4, // float32 to 1,082
 				"interpolated")
-			closed, held := dropped.observations(3), dropped.observations(4)
+			closed, held := dropped.track(3), dropped.track(4)
 			require.Len(t, closed.points, 20-missing)
 			require.Len(t, held.points, 20)
 			require.Subset(t, whole.points, closed.points)
 			require.Equal(t, closed.points, slices.Compact(slices.Clone(held.points)), "no two are equal")
-			for _, o := range []observations{closed, held} {
+			for _, o := range []track{closed, held} {
 				require.Equal(t, whole.points[0], o.points[0])
 				require.Equal(t, whole.points[19], o.points[len(o.points)-1])
 			}
@@ -162,7 +162,7 @@ func TestDropNothing(t *testing.T) {
 		require.NoError(t, err)
 		for r := range Readings {
 			g := int(dropped.Split.Others[r][0])
-			require.Equal(t, s.observations(1), dropped.observations(g), Readings[r])
+			require.Equal(t, s.track(1), dropped.track(g), Readings[r])
 			require.Equal(t, out.Points(1), out.Points(g), Readings[r])
 		}
 	}

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/table"
 	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
@@ -38,29 +40,96 @@ type Columns struct {
 	Separator rune // of a table; 0 is the one of comma, semicolon and tab that the first line has
 }
 
-// sort puts the observations in the order of their times, which stays where it is theirs.
-func (p *path) sort() {
-	if p.times == nil || slices.IsSorted(p.times) {
+// finish ends a file of tracks, those from a number on: observations go in the order of their times, which are
+// kept where all of them have one.
+func (r *reader) finish(from int, units []string, clock string) {
+	if r.set.Coordinates == nil {
+		r.set.Header = Header{r.columns.Coordinates, units, clock}
+	}
+	paths := r.paths[from:]
+	for i := range paths {
+		p := &paths[i]
+		if len(p.times)*p.n != len(p.points) {
+			p.times = nil
+		}
+		if p.times == nil || slices.IsSorted(p.times) {
+			continue
+		}
+		order := make([]int, len(p.times))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.times[a], p.times[b]) })
+		p.track = p.pick(order)
+	}
+	r.unwrap(paths, units)
+}
+
+// unwrap lets longitudes in degrees run on across the date line: of two points in a row the second is moved
+// by turns of 360 degrees to be within 180 of the first. Coordinates that are not all those of points on the
+// Earth stay as they are.
+func (r *reader) unwrap(paths []path, units []string) {
+	lon, lat := slices.Index(r.columns.Coordinates, "lon"), slices.Index(r.columns.Coordinates, "lat")
+	if lon < 0 {
 		return
 	}
-	order := make([]int, len(p.times))
-	for i := range order {
-		order[i] = i
+	most := 180.0
+	if units[lon] == "degrees" { // GPX and GeoJSON, which may count on, or from 0 to 360
+		most = 360
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(p.times[a], p.times[b])
-	})
-	sorted := func(values []float64) []float64 {
-		out := make([]float64, len(values))
-		for i, from := range order {
-			out[i] = values[from]
+	for _, p := range paths {
+		for i := range len(p.points) / p.n {
+			if row := p.row(i); math.Abs(row[lon]) > most || lat >= 0 && math.Abs(row[lat]) > 90 {
+				return
+			}
 		}
-		return out
 	}
-	for c := range p.channels {
-		p.channels[c] = sorted(p.channels[c])
+	for _, p := range paths {
+		before, crosses := math.NaN(), false
+		for i := range len(p.points) / p.n {
+			x := &p.row(i)[lon]
+			if math.IsNaN(*x) {
+				continue
+			}
+			if !math.IsNaN(before) {
+				turns := math.Round((*x - before) / 360)
+				*x -= 360 * turns
+				crosses = crosses || turns != 0
+			}
+			before = *x
+		}
+		if crosses {
+			r.set.Crossing++
+		}
 	}
-	p.times = sorted(p.times)
+}
+
+// number returns the number that a text spells, NaN for one that is missing.
+func number(spelled string) (float64, error) {
+	spelled = strings.TrimSpace(spelled)
+	if table.Missing(spelled) {
+		return math.NaN(), nil
+	}
+	x, err := text.Number(spelled)
+	switch {
+	case err != nil && !errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%.40q is not a finite number; ? stands for one that is missing", spelled)
+	case math.Abs(x) > math.MaxFloat32:
+		return 0, fmt.Errorf("%.40q is not a finite number that 32 bits can hold", spelled)
+	}
+	return x, nil
+}
+
+// onEarth returns an error for degrees that no place on the Earth has. Longitudes may count on from 180, as
+// files have them that cross the date line.
+func onEarth(lon, lat float64) error {
+	switch {
+	case math.Abs(lat) > 90:
+		return fmt.Errorf("the latitude %v is beyond 90 degrees", lat)
+	case math.Abs(lon) > 360:
+		return fmt.Errorf("the longitude %v is beyond 360 degrees", lon)
+	}
+	return nil
 }
 
 // layouts are those of dates that are no numbers.
@@ -89,94 +158,17 @@ func clock(spelled string) (at float64, date bool, err error) {
 	return 0, false, fmt.Errorf("%.40q is neither a number nor a date like 2006-01-02T15:04:05Z", spelled)
 }
 
-// when returns a time of the file. Its times are all numbers, or all dates: no order is among both.
-func (f *file) when(spelled string) (float64, error) {
+// when returns a time of a file. Times are all numbers, or all dates: no order is among both.
+func (r *reader) when(spelled string) (float64, error) {
 	at, date, err := clock(spelled)
 	if err != nil {
 		return 0, err
 	}
-	if f.times > 0 && date != f.dates {
+	if r.times > 0 && date != r.dates {
 		kinds := map[bool]string{false: "number", true: "date"}
 		return 0, fmt.Errorf("%.40q is a %s, but the times before are %ss: write all in one way", spelled,
 			kinds[date], kinds[!date])
 	}
-	f.times, f.dates = f.times+1, date
+	r.times, r.dates = r.times+1, date
 	return at, nil
-}
-
-// count counts values of the file, which are bounded.
-func (f *file) count(values int) error {
-	if f.values += values; f.values > maxValues {
-		return fmt.Errorf("more than %d values", maxValues)
-	}
-	return nil
-}
-
-// unwrap lets longitudes in degrees run on across the date line: of two points in a row the second is moved
-// by turns of 360 degrees to be within 180 of the first. Coordinates that are not all those of points on the
-// Earth stay as they are.
-func (f *file) unwrap(columns []string) {
-	lon, lat := slices.Index(columns, "lon"), slices.Index(columns, "lat")
-	if lon < 0 {
-		return
-	}
-	most := 180.0
-	if f.units[lon] == "degrees" { // GPX and GeoJSON, which may count on, or from 0 to 360
-		most = 360
-	}
-	within := func(c int, most float64) bool {
-		beyond := func(x float64) bool { return math.Abs(x) > most }
-		return c < 0 || !slices.ContainsFunc(f.paths,
-			func(p path) bool { return slices.ContainsFunc(p.channels[c], beyond) })
-	}
-	if !within(lon, most) || !within(lat, 90) {
-		return
-	}
-	for _, p := range f.paths {
-		before, crosses := math.NaN(), false
-		for i, x := range p.channels[lon] {
-			if math.IsNaN(x) {
-				continue
-			}
-			if !math.IsNaN(before) {
-				turns := math.Round((x - before) / 360)
-				x -= 360 * turns
-				crosses = crosses || turns != 0
-			}
-			p.channels[lon][i], before = x, x
-		}
-		if crosses {
-			f.crossing++
-		}
-	}
-}
-
-// observe appends an observation to the path; without a time it has none.
-func (f *file) observe(p *path, values []float64, at *float64) error {
-	if p.channels == nil {
-		p.channels = make([][]float64, len(values))
-	}
-	if at == nil {
-		p.timeless = true
-	} else {
-		p.times = append(p.times, *at)
-	}
-	for c, x := range values {
-		p.channels[c] = append(p.channels[c], x)
-	}
-	return f.count(len(values) + 1)
-}
-
-// finish ends a file of tracks: observations go in the order of their times, which are kept where all of them
-// have one.
-func (f *file) finish(columns, units []string, clock string) {
-	for i := range f.paths {
-		p := &f.paths[i]
-		if p.timeless {
-			p.times = nil
-		}
-		p.sort()
-	}
-	f.coordinates, f.units, f.clock, f.tracks = columns, units, clock, true
-	f.unwrap(columns)
 }

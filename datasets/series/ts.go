@@ -13,19 +13,18 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"github.com/neuralkforms/nkf/datasets/internal/table"
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
-const (
-	maxLine   = 1 << 26 // bytes of a series
-	maxValues = 1 << 28 // of a file, or all of a folder: 2 GiB
-)
+const maxLine = 1 << 26 // bytes of a series
 
-// reader reads one file in the .ts format.
-type reader struct {
-	*file
+// tsFile reads one file in the .ts format.
+type tsFile struct {
+	*reader
 	line       int
+	label      string // "class", "target" or ""
+	classes    []string
 	timestamps bool
 	// The numbers of channels and of values of each that the header declares, 0 for none, and whether it says
 	// that all series are of one length, or that they are not.
@@ -34,94 +33,98 @@ type reader struct {
 }
 
 // readTS reads a file in the .ts format.
-func (f *file) readTS(source io.Reader) error {
-	r := &reader{file: f}
-	f.task = "class"
-	content := text.NewReader(source, f.name)
+func (r *reader) readTS(source io.Reader) error {
+	f := &tsFile{reader: r}
+	content := text.NewReader(source, r.name)
 	lines := bufio.NewScanner(content)
 	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
 	data := false
 	for lines.Scan() {
-		r.line++
+		f.line++
 		line := bytes.TrimSpace(lines.Bytes())
 		if len(line) == 0 || line[0] == '#' || line[0] == '%' {
 			continue
 		}
 		var err error
 		if data {
-			err = r.series(string(line))
+			err = f.series(string(line))
 		} else {
-			data, err = r.header(string(line))
+			data, err = f.header(string(line))
 		}
 		switch {
 		case content.Err() != nil: // the line may have been cut off by it
 			return content.Err()
 		case err != nil:
-			return fmt.Errorf("%s, line %d: %w", f.name, r.line, err)
+			return fmt.Errorf("%s, line %d: %w", r.name, f.line, err)
 		}
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return fmt.Errorf("%s, line %d: a line of more than %d MiB", f.name, r.line+1, maxLine>>20)
+		return fmt.Errorf("%s, line %d: a line of more than %d MiB", r.name, f.line+1, maxLine>>20)
 	case err != nil:
 		return err
 	case !data:
-		return fmt.Errorf("%s: no line @data: is it a .ts file?", f.name)
+		return fmt.Errorf("%s: no line @data: is it a .ts file?", r.name)
+	case r.first == "":
+		r.first, r.label, r.classes = r.name, f.label, f.classes
+		r.columns.Task = datasets.Classification
+		if f.label == "target" {
+			r.columns.Task = datasets.Regression
+		}
+	case r.label != f.label:
+		return fmt.Errorf("%s and %s: one has classes or values to be learned that the other lacks", r.first,
+			r.name)
 	}
 	return nil
 }
 
 // header reads a line before the data, and reports whether it announces them.
-func (r *reader) header(line string) (data bool, err error) {
+func (f *tsFile) header(line string) (data bool, err error) {
 	if line[0] != '@' {
 		return false, fmt.Errorf("%.40q before @data: want a line that begins with @ or #", line)
 	}
 	fields := strings.Fields(line)
-	key, values := strings.ToLower(fields[0]), fields[1:]
-	truth := func() bool { return len(values) > 0 && strings.EqualFold(values[0], "true") }
-	switch key {
+	values := fields[1:]
+	truth := len(values) > 0 && strings.EqualFold(values[0], "true")
+	switch strings.ToLower(fields[0]) {
 	case "@data":
 		return true, nil
 	case "@relation", "@attribute":
 		return false, fmt.Errorf("%s: this is an ARFF file, in which series stand otherwise: take the .ts "+
 			"file of the same data", fields[0])
 	case "@problemname":
-		r.title = strings.Join(values, " ")
+		if f.title == "" {
+			f.title = strings.Join(values, " ")
+		}
 	case "@timestamps":
-		r.timestamps = truth()
+		f.timestamps = truth
 	case "@equallength":
-		r.equal = truth()
-		r.unequal = !r.equal
+		f.equal, f.unequal = truth, !truth
 	case "@univariate":
-		if truth() {
-			r.dimensions = 1
+		if truth {
+			f.dimensions = 1
 		}
 	case "@dimension", "@dimensions":
-		r.dimensions, err = declared(fields)
+		f.dimensions, err = declared(fields)
 	case "@serieslength":
-		r.length, err = declared(fields)
+		f.length, err = declared(fields)
 	case "@classlabel":
-		r.labeled = truth()
-		return false, r.declareClasses(values)
+		if truth {
+			f.label = "class"
+		}
+		if truth && len(values) > 1 {
+			f.classes = values[1:]
+		}
+		sorted := slices.Sorted(slices.Values(f.classes))
+		if len(slices.Compact(sorted)) != len(f.classes) {
+			err = errors.New("a class is declared twice")
+		}
 	case "@targetlabel":
-		if r.regression = truth(); r.regression {
-			r.task, r.labeled = "target", true
+		if truth {
+			f.label = "target"
 		}
 	}
 	return false, err
-}
-
-// declareClasses reads the classes after the word true.
-func (r *reader) declareClasses(values []string) error {
-	if !r.labeled || len(values) < 2 {
-		return nil
-	}
-	r.classes = values[1:]
-	sorted := slices.Sorted(slices.Values(r.classes))
-	if len(slices.Compact(sorted)) != len(r.classes) {
-		return errors.New("a class is declared twice")
-	}
-	return nil
 }
 
 // declared returns the number that a line of a header declares. Some programs write 0 or -1 for none.
@@ -137,35 +140,59 @@ func declared(fields []string) (int, error) {
 }
 
 // series reads a line of data: channels, separated by colons, and what is to be learned.
-func (r *reader) series(line string) error {
-	p := path{line: r.line}
-	channels := split(line)
-	if r.labeled {
-		p.label = strings.TrimSpace(channels[len(channels)-1])
+func (f *tsFile) series(line string) error {
+	channels, label := split(line), ""
+	if f.label != "" {
+		label = strings.TrimSpace(channels[len(channels)-1])
 		channels = channels[:len(channels)-1]
 		switch {
 		case len(channels) == 0:
 			return errors.New("no channel before the class: want channels and class separated by colons")
-		case p.label == "":
+		case label == "":
 			return errors.New("no class after the last colon: write ? for one that is unknown")
-		case strings.Contains(p.label, ",") && r.classes == nil:
+		case strings.Contains(label, ",") && f.classes == nil:
 			return fmt.Errorf("%.40q after the last colon is a channel, and no class: was the line cut off?",
-				p.label)
+				label)
 		}
 	}
-	if r.dimensions > 0 && len(channels) != r.dimensions {
+	if f.dimensions > 0 && len(channels) != f.dimensions {
 		return fmt.Errorf("%s, but the header declares %d: was the line cut off?",
-			english.Plural(len(channels), "channel", ""), r.dimensions)
+			english.Plural(len(channels), "channel", ""), f.dimensions)
 	}
+	if f.n == 0 {
+		f.n = len(channels)
+	}
+	if len(channels) != f.n {
+		return fmt.Errorf("%d channels, but the first series has %d", len(channels), f.n)
+	}
+	values, times := make([][]float64, f.n), make([][]float64, f.n)
 	for c, content := range channels {
-		if err := r.channel(&p, c, content); err != nil {
+		var err error
+		if values[c], times[c], err = f.channel(content); err == nil {
+			err = f.checkLength(len(values[c]))
+		}
+		if err != nil {
 			return fmt.Errorf("channel %d: %w", c, err)
 		}
 	}
-	if err := p.align(); err != nil {
-		return err
+	p := f.add(f.line)
+	p.label = label
+	if f.timestamps {
+		p.merge(values, times)
+		return nil
 	}
-	r.paths = append(r.paths, p)
+	for c := range values {
+		if len(values[c]) != len(values[0]) {
+			return fmt.Errorf("channel %d has %d values, but channel 0 has %d: write ? for what is missing",
+				c, len(values[c]), len(values[0]))
+		}
+	}
+	p.points = make([]float64, 0, f.n*len(values[0]))
+	for t := range values[0] {
+		for c := range values {
+			p.points = append(p.points, values[c][t])
+		}
+	}
 	return nil
 }
 
@@ -188,19 +215,17 @@ func split(line string) (parts []string) {
 	return append(parts, line[start:])
 }
 
-// channel reads the values of one channel. With times its values stand at those of all channels before.
-func (r *reader) channel(p *path, c int, content string) error {
-	var values, times []float64
+// channel reads the values of one channel, with their times if the file has them.
+func (f *tsFile) channel(content string) (values, times []float64, err error) {
 	for more := true; more; {
 		var field string
-		var err error
-		if r.timestamps {
+		if f.timestamps {
 			var at float64
-			if at, field, content, err = r.timed(content); err != nil {
-				return err
+			if at, field, content, err = f.timed(content); err != nil {
+				return nil, nil, err
 			}
-			if len(times) > 0 && at <= times[len(times)-1] {
-				return fmt.Errorf("time %v after %v: times have to ascend", at, times[len(times)-1])
+			if last := len(times) - 1; last >= 0 && at <= times[last] {
+				return nil, nil, fmt.Errorf("time %v after %v: times have to ascend", at, times[last])
 			}
 			times, more = append(times, at), content != ""
 		} else {
@@ -208,37 +233,27 @@ func (r *reader) channel(p *path, c int, content string) error {
 		}
 		x, err := number(field)
 		if err != nil {
-			return fmt.Errorf("value %d: %w", len(values), err)
+			return nil, nil, fmt.Errorf("value %d: %w", len(values), err)
 		}
 		values = append(values, x)
-		if err := r.count(1); err != nil {
-			return err
-		}
 	}
-	if err := r.checkLength(len(values)); err != nil {
-		return err
-	}
-	p.channels = append(p.channels, values)
-	if r.timestamps {
-		p.merge(c, times)
-	}
-	return nil
+	return values, times, f.count(len(values))
 }
 
 // checkLength returns an error for a channel of another length than the header declares.
-func (r *reader) checkLength(length int) error {
-	if r.equal && r.length == 0 {
-		r.length = length
+func (f *tsFile) checkLength(length int) error {
+	if f.equal && f.length == 0 {
+		f.length = length
 	}
-	if r.length > 0 && !r.unequal && (r.equal || !r.timestamps) && length != r.length {
+	if f.length > 0 && !f.unequal && (f.equal || !f.timestamps) && length != f.length {
 		return fmt.Errorf("%s, but the header declares series of %d: was the line cut off?",
-			english.Plural(length, "value", ""), r.length)
+			english.Plural(length, "value", ""), f.length)
 	}
 	return nil
 }
 
 // timed reads the (time,value) that a text begins with, and returns what follows after a comma.
-func (r *reader) timed(content string) (at float64, value, rest string, err error) {
+func (f *tsFile) timed(content string) (at float64, value, rest string, err error) {
 	content = strings.TrimSpace(content)
 	inner, rest, closed := strings.Cut(content, ")")
 	when, value, both := strings.Cut(strings.TrimPrefix(inner, "("), ",")
@@ -252,61 +267,20 @@ func (r *reader) timed(content string) (at float64, value, rest string, err erro
 				after)
 		}
 	}
-	at, err = r.when(when)
+	at, err = f.when(when)
 	return at, value, rest, err
 }
 
-// merge puts the last channel c, whose values stand at the given times, on one clock with those before it.
-func (p *path) merge(c int, times []float64) {
-	if c == 0 || slices.Equal(times, p.times) {
-		p.times = times
-		return
-	}
-	all := slices.Concat(p.times, times)
-	slices.Sort(all)
-	all = slices.Compact(all)
-	for i := range c + 1 {
-		old := p.times
-		if i == c {
-			old = times
-		}
-		spread := make([]float64, len(all))
-		next := 0
-		for t, at := range all {
-			spread[t] = math.NaN()
-			if next < len(old) && old[next] == at {
-				spread[t] = p.channels[i][next]
-				next++
-			}
-		}
-		p.channels[i] = spread
-	}
-	p.times = all
-}
-
-// align returns an error unless all channels have as many values.
-func (p *path) align() error {
-	for c, values := range p.channels {
-		if len(values) != len(p.channels[0]) {
-			return fmt.Errorf("channel %d has %d values, but channel 0 has %d: write ? for what is missing",
-				c, len(values), len(p.channels[0]))
+// merge puts channels whose values stand at ascending times of their own on one clock.
+func (p *path) merge(values, times [][]float64) {
+	p.times = slices.Concat(times...)
+	slices.Sort(p.times)
+	p.times = slices.Compact(p.times)
+	p.points = slices.Repeat([]float64{math.NaN()}, p.n*len(p.times))
+	for c := range values {
+		for i, at := range times[c] {
+			t, _ := slices.BinarySearch(p.times, at)
+			p.row(t)[c] = values[c][i]
 		}
 	}
-	return nil
-}
-
-// number returns the number that a text spells, NaN for one that is missing.
-func number(spelled string) (float64, error) {
-	spelled = strings.TrimSpace(spelled)
-	if table.Missing(spelled) {
-		return math.NaN(), nil
-	}
-	x, err := text.Number(spelled)
-	switch {
-	case err != nil && !errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%.40q is not a finite number; ? stands for one that is missing", spelled)
-	case math.Abs(x) > math.MaxFloat32:
-		return 0, fmt.Errorf("%.40q is not a finite number that 32 bits can hold", spelled)
-	}
-	return x, nil
 }

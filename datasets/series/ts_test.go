@@ -34,7 +34,6 @@ func TestMultivariate(t *testing.T) {
 	require.Equal(t, []float64{1, 4, 2, 5, 3, 6}, s.Points(0))
 	require.Equal(t, []int32{0, 1, 1, 2}, s.Corners(1, 0))
 	require.Empty(t, s.Corners(1, 2))
-	require.Equal(t, 3, s.MaxLength(s.Split.Train))
 }
 
 func TestMissingValues(t *testing.T) {

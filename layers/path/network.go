@@ -142,10 +142,10 @@ func (c Config) received(scope *model.Scope, x *Node) (received, read []*Node) {
 // the mean and the maximum of the functions, which are read.
 func (c Config) differences(scope *model.Scope, x *Node) (received, read []*Node) {
 	z := layers.Linear(scope.In("forms"), x, c.Forms)
+	read = []*Node{ReduceMean(z, 2), ReduceMax(z, 2)}
 	d := Sub(SliceAxis(z, 2, AxisRangeToEnd(1)), SliceAxis(z, 2, AxisRangeFromStart(-1)))
 	zero := ZerosLike(SliceAxis(z, 2, AxisElem(0)))
-	return []*Node{Concatenate([]*Node{zero, d}, 2), Concatenate([]*Node{d, zero}, 2)},
-		[]*Node{ReduceMean(z, 2), ReduceMax(z, 2)}
+	return []*Node{Concatenate([]*Node{zero, d}, 2), Concatenate([]*Node{d, zero}, 2)}, read
 }
 
 // integrals returns the integrals of the forms of a layer over the edges, [E, B, T-1, ℓ].
