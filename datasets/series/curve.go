@@ -8,111 +8,100 @@ import (
 	"gonum.org/v1/gonum/spatial/r3"
 )
 
-// curve is a path by its clock: the polyline through places at ascending times, or, on the sphere, along
-// great circles. What is computed of it are integrals over the clock, so that more observations on the same
-// polyline change nothing.
+// curve is a path by its clock: the polyline through places at ascending times from 0, or, on the sphere,
+// along great circles. What is computed of it are integrals over the clock, so that more observations on the
+// same polyline change nothing.
 type curve struct {
-	clock  []float64 // [N], ascending from 0; the last is the duration
-	points []float64 // [N, n]
-	n      int
+	track
 	place  int     // the first coordinates, which have one unit and make a place
 	radius float64 // of the sphere about the origin that the place is on; 0 in a flat space
 }
 
-// newCurve returns the curve through points [N, n] at times, of which the first of equal ones counts. Without
-// times the clock is the length.
-func newCurve(points, times []float64, n, place int, radius float64) *curve {
-	c := &curve{n: n, place: place, radius: radius}
+// newCurve returns the curve through the observations of a track, of which the first of those at one time
+// counts. Without times the clock is the length.
+func newCurve(t track, place int, radius float64) *curve {
+	c := &curve{track: track{n: t.n}, place: place, radius: radius}
 	at := 0.0
-	for i := range len(points) / n {
-		row := points[i*n : (i+1)*n]
-		if times != nil {
-			at = times[i] - times[0]
+	for i := range len(t.points) / t.n {
+		if t.times != nil {
+			at = t.times[i] - t.times[0]
 		} else if i > 0 {
-			at += c.distance(points[(i-1)*n:i*n], row)
+			at += c.distance(t.row(i-1), t.row(i))
 		}
-		if last := len(c.clock) - 1; last >= 0 && !(at > c.clock[last]) {
-			continue
+		if i == 0 || at > c.duration() {
+			c.times, c.points = append(c.times, at), append(c.points, t.row(i)...)
 		}
-		c.clock, c.points = append(c.clock, at), append(c.points, row...)
 	}
 	return c
 }
 
 // duration returns the time from the first observation to the last.
-func (c *curve) duration() float64 { return c.clock[len(c.clock)-1] }
+func (c *curve) duration() float64 { return c.times[len(c.times)-1] }
 
 // distance returns the length of the shortest way between two places.
 func (c *curve) distance(a, b []float64) float64 {
 	chord := floats.Distance(a[:c.place], b[:c.place], 2)
 	if c.radius > 0 {
-		return arc(chord, c.radius)
+		return 2 * c.radius * math.Asin(min(1, chord/(2*c.radius)))
 	}
 	return chord
 }
 
-// at returns the points [len(times), n] at ascending times, which are those of the ends beyond the ends.
-func (c *curve) at(times []float64) []float64 {
-	out := make([]float64, 0, len(times)*c.n)
-	from := 0
-	for _, t := range times {
-		for from+2 < len(c.clock) && c.clock[from+1] <= t {
-			from++
-		}
-		to, share := min(from+1, len(c.clock)-1), 0.0
-		if to > from {
-			share = min(1, max(0, (t-c.clock[from])/(c.clock[to]-c.clock[from])))
-		}
-		a, z := c.points[from*c.n:(from+1)*c.n], c.points[to*c.n:(to+1)*c.n]
-		begin := len(out)
-		for j := range c.n {
-			out = append(out, a[j]+share*(z[j]-a[j]))
-		}
-		if c.radius > 0 {
-			p := out[begin : begin+c.place]
+// at returns the curve at ascending times.
+func (c *curve) at(times []float64) track {
+	out := track{n: c.n, points: c.track.at(c.times, times)}
+	for i := range times {
+		if p := out.row(i)[:c.place]; c.radius > 0 {
 			floats.Scale(c.radius/floats.Norm(p, 2), p)
 		}
 	}
 	return out
 }
 
-// length returns the length of the polyline through points [T, n].
-func (c *curve) length(points []float64) (sum float64) {
-	for i := c.n; i < len(points); i += c.n {
-		sum += c.distance(points[i-c.n:i], points[i:i+c.n])
+// length returns the length of a polyline.
+func (c *curve) length(t track) (sum float64) {
+	for i := 1; i < len(t.points)/t.n; i++ {
+		sum += c.distance(t.row(i-1), t.row(i))
 	}
 	return sum
 }
 
-// area returns the area that the polyline through points encloses if it is closed by its chord, positive
-// counterclockwise: on the sphere the integral of its area form over triangles to the middle of the chart, in
-// flat space that of ½(x dy - y dx) in the first two coordinates.
-func (c *curve) area(points []float64) (sum float64) {
-	count := len(points) / c.n
+// area returns the area that a polyline encloses if it is closed by its chord, positive counterclockwise: on
+// the sphere the integral of its area form over triangles to the middle of the chart, in flat space that of
+// ½(x dy - y dx) in the first two coordinates.
+func (c *curve) area(t track) (sum float64) {
 	if c.place < 2 {
 		return 0
 	}
+	count := len(t.points) / t.n
+	o := t.row(0) // in flat space, so that digits are not lost to a far origin
 	for i := range count {
-		a := points[i*c.n : (i+1)*c.n]
-		b := points[(i+1)%count*c.n:][:c.n]
+		a, b := t.row(i), t.row((i+1)%count)
 		if c.radius > 0 {
 			sum += c.radius * c.radius * solidAngle(r3.Vec{Z: 1}, vector(a), vector(b))
 		} else {
-			o := points[:2] // digits are not lost to a far origin
 			sum += ((a[0]-o[0])*(b[1]-o[1]) - (a[1]-o[1])*(b[0]-o[0])) / 2
 		}
 	}
 	return sum
 }
 
+// solidAngle returns the signed area of the spherical triangle of three directions on the unit sphere: the
+// integral of the area form over it, positive if they go counterclockwise as seen from outside. Source: van
+// Oosterom and Strackee, The solid angle of a plane triangle, 1983.
+func solidAngle(a, b, c r3.Vec) float64 {
+	a, b, c = r3.Unit(a), r3.Unit(b), r3.Unit(c)
+	return 2 * math.Atan2(r3.Dot(a, r3.Cross(b, c)), 1+r3.Dot(a, b)+r3.Dot(b, c)+r3.Dot(c, a))
+}
+
 // vector returns the first three coordinates.
 func vector(p []float64) r3.Vec { return r3.Vec{X: p[0], Y: p[1], Z: p[2]} }
 
-// spaced returns the middles of count equal parts of an interval.
-func spaced(from, to float64, count int) []float64 {
-	out := make([]float64, count)
+// spaced returns the middles of samples equal parts of an interval from a time on.
+func spaced(from, to float64) []float64 {
+	out := make([]float64, samples)
 	for i := range out {
-		out[i] = from + (to-from)*(float64(i)+0.5)/float64(count)
+		out[i] = from + (to-from)*(float64(i)+0.5)/samples
 	}
 	return out
 }

@@ -52,9 +52,9 @@ func (h Header) earth() (lon, lat int) {
 	return lon, lat
 }
 
-// Takes returns an error unless paths with the header given can stand for paths with this header: the same
+// takes returns an error unless paths with the header given can stand for paths with this header: the same
 // coordinates in the same order, in units that do not contradict, and times if these have times.
-func (h Header) Takes(given Header) error {
+func (h Header) takes(given Header) error {
 	if len(given.Coordinates) != len(h.Coordinates) {
 		return fmt.Errorf("there are the coordinates %s in place of %s", named(given.Coordinates),
 			named(h.Coordinates))

@@ -31,8 +31,8 @@ func TestHeaders(t *testing.T) {
 		open("a.json", geo, Columns{}))
 	yx, timeless := xy, xy
 	yx.Coordinates, timeless.Time = []string{"y", "x"}, ""
-	require.NoError(t, xy.Takes(xy))
-	require.NoError(t, timeless.Takes(xy), "the order of times is that of the observations")
+	require.NoError(t, xy.takes(xy))
+	require.NoError(t, timeless.takes(xy), "the order of times is that of the observations")
 	for _, c := range []struct {
 		wants, given Header
 		say          []string
@@ -46,7 +46,7 @@ func TestHeaders(t *testing.T) {
 			[]string{`"lat" is in radians in place of degrees`}},
 	} {
 		for _, say := range c.say {
-			require.ErrorContains(t, c.wants.Takes(c.given), say)
+			require.ErrorContains(t, c.wants.takes(c.given), say)
 		}
 	}
 }
@@ -67,27 +67,27 @@ func TestFar(t *testing.T) {
 	b.AddPath([]float64{0, 9, 1, 7}, 0)
 	c, err := b.Collection()
 	require.NoError(t, err)
-	p, err := Prepare(c, []int32{0, 1, 2, 3, 4})
+	p, err := prepare(c, []int32{0, 1, 2, 3, 4}, false)
 	require.NoError(t, err)
-	require.NoError(t, p.Check())
+	require.NoError(t, p.check(len(p.Mean)))
 	for g := range 5 {
-		_, far := p.Far(c, g)
+		_, far := p.far(c, g)
 		require.Zero(t, far)
 	}
-	channel, far := p.Far(c, 5)
+	channel, far := p.far(c, 5)
 	require.Zero(t, channel)
 	require.InDelta(t, (1e5+p.Mean[0])/p.Deviation[0], far, 1e-9)
-	channel, far = p.Far(c, 6)
+	channel, far = p.far(c, 6)
 	require.Equal(t, 1, channel)
 	require.Equal(t, 4.0, far, "a deviation of 1 stands for none")
-	_, far = p.Far(c, 7)
+	_, far = p.far(c, 7)
 	require.Zero(t, far)
 }
 
 // TestPreparationsThatCannotBe: one that was changed by hand is an error, before anything is made by it.
 func TestPreparationsThatCannotBe(t *testing.T) {
 	good := Preparation{Points: 17, Mean: []float64{0}, Deviation: []float64{1}, Farthest: []float64{2}}
-	require.NoError(t, good.Check())
+	require.NoError(t, good.check(1))
 	for i, change := range []func(p *Preparation){
 		func(p *Preparation) { p.Points = 1_000_000_000 },
 		func(p *Preparation) { p.Points = 0 },
@@ -100,7 +100,7 @@ func TestPreparationsThatCannotBe(t *testing.T) {
 	} {
 		p := good
 		change(&p)
-		err := p.Check()
+		err := p.check(len(p.Mean))
 		require.Error(t, err, strconv.Itoa(i))
 		require.False(t, strings.Contains(err.Error(), "[]"), err)
 	}

@@ -35,6 +35,7 @@ const (
 	windows = 3   // velocities are over 1, 4 and 16 intervals
 	factor  = 4
 	waves   = 24 // functions of the place that forms have
+	least   = 8  // observations that a view leaves of a path, if it has them
 )
 
 // levels are those of quantiles.
@@ -65,19 +66,13 @@ func newIntegrals(c *datasets.Collection, ids []int32, onSphere bool) (*Integral
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("%q: no paths to find integrals on", c.Name)
 	}
-	m := &Integrals{Place: c.Dim, Sphere: onSphere, Timed: c.Simplices[0].Width == 1,
-		Center: make([]float64, c.Dim), Scale: make([]float64, c.Dim)}
+	m := &Integrals{Place: c.Dim, Sphere: onSphere, Timed: c.Simplices[0].Width == 1}
 	if onSphere {
 		m.Place = 3
 	}
-	columns := make([][]float64, c.Dim)
-	for _, g := range ids {
-		for i, x := range c.Points(int(g)) {
-			columns[i%c.Dim] = append(columns[i%c.Dim], x)
-		}
-	}
-	for j, column := range columns {
-		m.Center[j], m.Scale[j] = stat.PopMeanStdDev(column, nil)
+	for _, column := range columnsOf(c, ids) {
+		center, scale := stat.PopMeanStdDev(column, nil)
+		m.Center, m.Scale = append(m.Center, center), append(m.Scale, scale)
 	}
 	if onSphere || c.Dim == 2 { // places have one unit
 		common := floats.Norm(m.Scale[:m.Place], 2) / math.Sqrt2
@@ -92,13 +87,12 @@ func newIntegrals(c *datasets.Collection, ids []int32, onSphere bool) (*Integral
 	}
 	var intervals, durations, speeds []float64
 	for _, g := range ids {
-		curve := m.curve(c, int(g), nil)
+		curve := m.curve(trackOf(c, int(g)))
 		durations = append(durations, curve.duration())
-		for i := 1; i < len(curve.clock); i++ {
-			dt := curve.clock[i] - curve.clock[i-1]
-			p := curve.points[(i-1)*c.Dim : (i+1)*c.Dim]
+		for i := 1; i < len(curve.times); i++ {
+			dt := curve.times[i] - curve.times[i-1]
 			intervals = append(intervals, dt)
-			speeds = append(speeds, curve.distance(p[:c.Dim], p[c.Dim:])/dt)
+			speeds = append(speeds, curve.distance(curve.row(i-1), curve.row(i))/dt)
 		}
 	}
 	m.Interval, m.Duration, m.Speed = median(intervals), median(durations), median(speeds)
@@ -128,36 +122,30 @@ func (m *Integrals) check(n int) error {
 	return nil
 }
 
-// curve returns path g in the units that were found; of its observations those of keep, or all for nil.
-func (m *Integrals) curve(c *datasets.Collection, g int, keep []int) *curve {
-	n := c.Dim
-	all, points := c.Points(g), []float64(nil)
-	var times []float64
-	if keep == nil {
-		keep = every(len(all)/n, 1)
+// curve returns a path in the units that were found.
+func (m *Integrals) curve(t track) *curve {
+	scaled := track{n: t.n, points: slices.Clone(t.points)}
+	if m.Timed {
+		scaled.times = t.times
+	}
+	for i := range scaled.points {
+		j := i % t.n
+		if !m.Sphere || j >= m.Place {
+			scaled.points[i] -= m.Center[j]
+		}
+		scaled.points[i] /= m.Scale[j]
 	}
 	radius := 0.0
 	if m.Sphere {
-		radius = EarthRadius / m.Scale[0]
+		radius = earthRadius / m.Scale[0]
 	}
-	for _, i := range keep {
-		for j, x := range all[i*n : (i+1)*n] {
-			if radius == 0 || j >= m.Place {
-				x -= m.Center[j]
-			}
-			points = append(points, x/m.Scale[j])
-		}
-		if m.Timed {
-			times = append(times, c.Simplices[0].Cochain[int(c.VertexStart[g])+i])
-		}
-	}
-	return newCurve(points, times, n, m.Place, radius)
+	return newCurve(scaled, m.Place, radius)
 }
 
-// Apply returns a collection without vertices, of which every complex has the integrals of a path as input,
+// apply returns a collection without vertices, of which every complex has the integrals of a path as input,
 // one after another in each of the [Views]. It is an error if the paths have other coordinates, or no times
 // where there is to be a clock.
-func (m *Integrals) Apply(c *datasets.Collection) (*datasets.Collection, error) {
+func (m *Integrals) apply(c *datasets.Collection) (*datasets.Collection, error) {
 	if c.Dim != len(m.Center) {
 		return nil, fmt.Errorf("%q has %d coordinates: the integrals are for %d", c.Name, c.Dim,
 			len(m.Center))
@@ -173,7 +161,7 @@ func (m *Integrals) Apply(c *datasets.Collection) (*datasets.Collection, error) 
 			return nil, fmt.Errorf("%q: path %d has no points", c.Name, g)
 		}
 		work.Go(func() error {
-			rows[g] = m.views(c, g)
+			rows[g] = m.views(trackOf(c, g), uint32(g))
 			return nil
 		})
 	}
@@ -186,4 +174,38 @@ func (m *Integrals) Apply(c *datasets.Collection) (*datasets.Collection, error) 
 		b.SetGlobals(row)
 	}
 	return b.Collection()
+}
+
+// views returns the columns of a path, as often as there are [Views].
+func (m *Integrals) views(t track, seed uint32) []float64 {
+	count := len(t.points) / t.n
+	all := m.row(m.curve(t))
+	for _, keep := range [][]int{every(count, 2), every(count, 4), without(count, seed)} {
+		thinned := t
+		if len(keep) >= min(least, count) {
+			thinned = t.pick(keep)
+		}
+		all = append(all, m.row(m.curve(thinned))...)
+	}
+	return all
+}
+
+// every returns the numbers of every step-th of count observations, and of the last.
+func every(count, step int) (keep []int) {
+	for i := 0; i < count-1; i += step {
+		keep = append(keep, i)
+	}
+	return append(keep, count-1)
+}
+
+// without returns the numbers of count observations but a third, from a place on that the seed draws. The
+// first and the last stay.
+func without(count int, seed uint32) []int {
+	gap := count / 3
+	from := 1
+	if places := count - 1 - gap; places > 1 {
+		from += int(datasets.NewRandom(seed).Permutation(places)[0])
+	}
+	from = min(from, count-1)
+	return slices.Delete(every(count, 1), from, min(from+gap, count-1))
 }

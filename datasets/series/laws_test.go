@@ -103,9 +103,9 @@ func TestShift(t *testing.T) {
 		}
 		var inputs [2][]float64
 		for i, s := range sets {
-			p, err := Prepare(s.Collection, s.Split.Train)
+			p, err := prepare(s.Collection, s.Split.Train, false)
 			require.NoError(t, err)
-			prepared, err := p.Apply(s.Collection)
+			prepared, err := p.apply(s.Collection)
 			require.NoError(t, err)
 			inputs[i] = prepared.Vertices
 		}

@@ -3,7 +3,6 @@ package series
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -28,10 +27,10 @@ type Preparation struct {
 	ByTime bool `json:"by_time,omitempty"`
 }
 
-// Grid returns the number of points that paths of the given length are resampled to: the smallest of 9, 17,
+// grid returns the number of points that paths of the given length are resampled to: the smallest of 9, 17,
 // 33, 65 and 129 that is not below it, and 129 for all that are longer. Each is twice the next but one, so
 // that every second point of a grid is a grid.
-func Grid(length int) int {
+func grid(length int) int {
 	points := 9
 	for points < min(length, 129) {
 		points = 2*points - 1
@@ -39,43 +38,43 @@ func Grid(length int) int {
 	return points
 }
 
-// Prepare returns the preparation of the paths of a collection, found on those with the given numbers.
-func Prepare(c *datasets.Collection, ids []int32) (*Preparation, error) {
-	return prepare(c, ids, false)
+// columnsOf returns the coordinates of some paths, column by column.
+func columnsOf(c *datasets.Collection, ids []int32) [][]float64 {
+	columns := make([][]float64, c.Dim)
+	for _, g := range ids {
+		for i, x := range c.Points(int(g)) {
+			columns[i%c.Dim] = append(columns[i%c.Dim], x)
+		}
+	}
+	return columns
 }
 
-// PrepareByTime is [Prepare] with points that are evenly spaced in time. It is an error if the paths have no
-// times, a cochain of one column on their vertices.
-func PrepareByTime(c *datasets.Collection, ids []int32) (*Preparation, error) {
-	return prepare(c, ids, true)
-}
-
+// prepare returns the preparation of paths, found on those with the given numbers.
 func prepare(c *datasets.Collection, ids []int32, byTime bool) (*Preparation, error) {
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("%q: no paths to prepare by", c.Name)
 	}
 	p := &Preparation{ByTime: byTime}
-	columns := make([][]float64, c.Dim)
 	most, shortest, longest := 0, math.Inf(1), 0.0
 	for _, g := range ids {
-		for i, x := range c.Points(int(g)) {
-			columns[i%c.Dim] = append(columns[i%c.Dim], x)
-		}
-		clock, err := p.clock(c, int(g))
+		clock, length, err := p.clock(c, int(g))
 		if err != nil {
 			return nil, err
 		}
-		length := p.length(clock)
 		most, shortest, longest = max(most, len(clock)), min(shortest, length), max(longest, length)
 	}
-	p.Points = Grid(most)
-	for _, column := range columns {
+	p.Points = grid(most)
+	for _, column := range columnsOf(c, ids) {
 		mean, deviation := stat.PopMeanStdDev(column, nil)
 		if !(deviation > 0) { // a channel that never changes, or no point at all
 			deviation = 1
 		}
+		farthest := 0.0
+		for _, x := range column {
+			farthest = max(farthest, math.Abs(x-mean)/deviation)
+		}
 		p.Mean, p.Deviation = append(p.Mean, mean), append(p.Deviation, deviation)
-		p.Farthest = append(p.Farthest, farthest(column, mean, deviation))
+		p.Farthest = append(p.Farthest, farthest)
 	}
 	if shortest != longest {
 		p.Longest = longest
@@ -83,38 +82,29 @@ func prepare(c *datasets.Collection, ids []int32, byTime bool) (*Preparation, er
 	return p, nil
 }
 
-// clock returns what the points of path g are spaced by: their times or their numbers.
-func (p *Preparation) clock(c *datasets.Collection, g int) ([]float64, error) {
-	clock := make([]float64, c.Count(0, g))
-	if len(clock) == 0 {
-		return nil, fmt.Errorf("%q: path %d has no points", c.Name, g)
-	}
-	if p.ByTime && c.Simplices[0].Width != 1 {
-		return nil, fmt.Errorf("%q: the paths have no times to be resampled by: name the column of times",
+// clock returns what the points of path g are spaced by, their times or their numbers, and its length.
+func (p *Preparation) clock(c *datasets.Collection, g int) (clock []float64, length float64, err error) {
+	t := trackOf(c, g)
+	count := len(t.points) / t.n
+	switch {
+	case count == 0:
+		return nil, 0, fmt.Errorf("%q: path %d has no points", c.Name, g)
+	case p.ByTime && t.times == nil:
+		return nil, 0, fmt.Errorf("%q: the paths have no times to be resampled by: name the column of times",
 			c.Name)
+	case p.ByTime:
+		return t.times, t.times[count-1] - t.times[0], nil
 	}
-	for i := range clock {
-		clock[i] = float64(i)
-		if p.ByTime {
-			clock[i] = c.Simplices[0].Cochain[int(c.VertexStart[g])+i]
-		}
+	for i := range count {
+		clock = append(clock, float64(i))
 	}
-	return clock, nil
+	return clock, float64(count), nil
 }
 
-// length returns the length of a path by its clock.
-func (p *Preparation) length(clock []float64) float64 {
-	if p.ByTime {
-		return clock[len(clock)-1] - clock[0]
-	}
-	return float64(len(clock))
-}
-
-// Apply returns the prepared paths, linearly interpolated at points that are evenly spaced in the number of
-// the observation, or by time, ends included. It is an error if the paths have other channels, one has no
-// points, or they have no times where they need them.
-func (p *Preparation) Apply(c *datasets.Collection) (*datasets.Collection, error) {
-	if c.Dim != len(p.Mean) || p.Points < 2 || len(p.Deviation) != len(p.Mean) {
+// apply returns the prepared paths, linearly interpolated at points that are evenly spaced in the number of
+// the observation, or by time, ends included.
+func (p *Preparation) apply(c *datasets.Collection) (*datasets.Collection, error) {
+	if c.Dim != len(p.Mean) {
 		return nil, fmt.Errorf("%q has %d channels: the preparation is for %d", c.Name, c.Dim, len(p.Mean))
 	}
 	n := c.Dim
@@ -126,34 +116,46 @@ func (p *Preparation) Apply(c *datasets.Collection) (*datasets.Collection, error
 	if p.ByTime {
 		b.Features += ", evenly in time"
 	}
+	times := make([]float64, p.Points)
 	for g := range c.Len() {
-		clock, err := p.clock(c, g)
+		clock, length, err := p.clock(c, g)
 		if err != nil {
 			return nil, err
 		}
-		points := make([]float64, 0, p.Points*n)
 		first, last := clock[0], clock[len(clock)-1]
-		from := 0
-		for i := range p.Points {
-			at := first + float64(i)*(last-first)/float64(p.Points-1)
-			for from+1 < len(clock) && clock[from+1] <= at {
-				from++
-			}
-			to, share := min(from+1, len(clock)-1), 0.0
-			if clock[to] > clock[from] {
-				share = (at - clock[from]) / (clock[to] - clock[from])
-			}
-			for j := range c.Dim {
-				a, z := c.Points(g)[from*c.Dim+j], c.Points(g)[to*c.Dim+j]
-				points = append(points, (a+share*(z-a)-p.Mean[j])/p.Deviation[j])
-			}
-			if p.Longest > 0 {
-				points = append(points, 2*p.length(clock)/p.Longest-1)
+		for i := range times {
+			times[i] = first + float64(i)*(last-first)/float64(p.Points-1)
+		}
+		points := make([]float64, 0, p.Points*n)
+		for i, x := range trackOf(c, g).at(clock, times) {
+			j := i % c.Dim
+			if points = append(points, (x-p.Mean[j])/p.Deviation[j]); j == c.Dim-1 && p.Longest > 0 {
+				points = append(points, 2*length/p.Longest-1)
 			}
 		}
 		b.AddPath(points, c.Target(g)...)
 	}
 	return b.Collection()
+}
+
+// at returns the points [len(times), n] at ascending times within an ascending clock of the observations; of
+// several at a time the last.
+func (t track) at(clock, times []float64) []float64 {
+	out := make([]float64, 0, len(times)*t.n)
+	from := 0
+	for _, at := range times {
+		for from+1 < len(clock) && clock[from+1] <= at {
+			from++
+		}
+		to, share := min(from+1, len(clock)-1), 0.0
+		if clock[to] > clock[from] {
+			share = (at - clock[from]) / (clock[to] - clock[from])
+		}
+		for j, a := range t.row(from) {
+			out = append(out, a+share*(t.row(to)[j]-a))
+		}
+	}
+	return out
 }
 
 // Bounds past which an observation is far from those that a preparation was found on: twice as many standard
@@ -163,10 +165,10 @@ const (
 	leastFar = 3
 )
 
-// Far returns the largest distance of an observation of path g from the mean that the preparation was found
+// far returns the largest distance of an observation of path g from the mean that the preparation was found
 // with, in standard deviations of its channel, and the channel. It is 0 where no observation is far: more
 // than twice as far as any that the preparation was found on, and more than 3 deviations.
-func (p *Preparation) Far(c *datasets.Collection, g int) (channel int, deviations float64) {
+func (p *Preparation) far(c *datasets.Collection, g int) (channel int, deviations float64) {
 	for i, x := range c.Points(g) {
 		j := i % c.Dim
 		d := math.Abs(x-p.Mean[j]) / p.Deviation[j]
@@ -177,34 +179,25 @@ func (p *Preparation) Far(c *datasets.Collection, g int) (channel int, deviation
 	return channel, deviations
 }
 
-// Check returns an error for a preparation that cannot have been found on paths.
-func (p *Preparation) Check() error {
-	n := len(p.Mean)
-	if p.Points != Grid(p.Points) {
-		return fmt.Errorf("paths of %d points: they have %d at least and %d at most", p.Points, Grid(0),
-			Grid(math.MaxInt))
+// check returns an error for a preparation that cannot have been found on paths of n coordinates.
+func (p *Preparation) check(n int) error {
+	if p.Points != grid(p.Points) {
+		return fmt.Errorf("paths of %d points: they have %d at least and %d at most", p.Points, grid(0),
+			grid(math.MaxInt))
 	}
-	if n == 0 || len(p.Deviation) != n || len(p.Farthest) != n {
-		return fmt.Errorf("%d means, %d deviations and %d distances of channels", n, len(p.Deviation),
-			len(p.Farthest))
+	if n == 0 || len(p.Mean) != n || len(p.Deviation) != n || len(p.Farthest) != n {
+		return fmt.Errorf("%d means, %d deviations and %d distances of %d channels", len(p.Mean),
+			len(p.Deviation), len(p.Farthest), n)
 	}
-	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 	for j := range n {
-		if !finite(p.Mean[j]) || !finite(p.Deviation[j]) || p.Deviation[j] <= 0 || !(p.Farthest[j] >= 0) {
+		if math.IsNaN(p.Mean[j]) || math.IsInf(p.Mean[j], 0) || !(p.Deviation[j] > 0) ||
+			math.IsInf(p.Deviation[j], 0) || !(p.Farthest[j] >= 0) {
 			return fmt.Errorf("channel %d has the mean %v, the deviation %v and the distance %v", j,
 				p.Mean[j], p.Deviation[j], p.Farthest[j])
 		}
 	}
-	if !finite(p.Longest) || p.Longest < 0 {
+	if !(p.Longest >= 0) || math.IsInf(p.Longest, 0) {
 		return fmt.Errorf("the longest path has the length %v", p.Longest)
 	}
 	return nil
-}
-
-// farthest returns the largest distance of values from their mean, in standard deviations.
-func farthest(values []float64, mean, deviation float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	return max(slices.Max(values)-mean, mean-slices.Min(values)) / deviation
 }

@@ -10,7 +10,7 @@ import (
 
 func TestGrid(t *testing.T) {
 	for length, want := range map[int]int{1: 9, 9: 9, 10: 17, 33: 33, 65: 65, 66: 129, 1000: 129} {
-		require.Equal(t, want, Grid(length), length)
+		require.Equal(t, want, grid(length), length)
 	}
 }
 
@@ -29,12 +29,12 @@ func TestPrepare(t *testing.T) {
 	b.AddPath(short, 1)
 	c, err := b.Collection()
 	require.NoError(t, err)
-	p, err := Prepare(c, []int32{0, 1})
+	p, err := prepare(c, []int32{0, 1}, false)
 	require.NoError(t, err)
 	require.Equal(t, 9, p.Points)
 	require.Equal(t, 9.0, p.Longest)
 	require.Equal(t, []float64{7, 1}, []float64{p.Mean[1], p.Deviation[1]})
-	out, err := p.Apply(c)
+	out, err := p.apply(c)
 	require.NoError(t, err)
 	require.Equal(t, 3, out.Dim)
 	require.Equal(t, []int32{0, 1}, out.Labels)
@@ -48,10 +48,10 @@ func TestPrepare(t *testing.T) {
 			require.InDelta(t, 2*5.0/9-1, x[2], 1e-6)
 		}
 	}
-	p, err = Prepare(c, []int32{0})
+	p, err = prepare(c, []int32{0}, false)
 	require.NoError(t, err)
 	require.Zero(t, p.Longest)
-	_, err = Prepare(c, nil)
+	_, err = prepare(c, nil, false)
 	require.ErrorContains(t, err, "no paths")
 }
 
@@ -71,11 +71,11 @@ func TestPrepareByTime(t *testing.T) {
 	}
 	c, err := b.Collection()
 	require.NoError(t, err)
-	p, err := PrepareByTime(c, []int32{0, 1, 2})
+	p, err := prepare(c, []int32{0, 1, 2}, true)
 	require.NoError(t, err)
 	require.Equal(t, 9, p.Points)
 	require.Equal(t, 8.0, p.Longest)
-	out, err := p.Apply(c)
+	out, err := p.apply(c)
 	require.NoError(t, err)
 	require.Equal(t, ", evenly in time", out.Features)
 	for g, duration := range []float64{8, 8, 4, 0, 0} {
@@ -86,15 +86,15 @@ func TestPrepareByTime(t *testing.T) {
 			require.InDelta(t, 2*duration/8-1, x[1], 1e-6)
 		}
 	}
-	p, err = PrepareByTime(c, []int32{0, 1})
+	p, err = prepare(c, []int32{0, 1}, true)
 	require.NoError(t, err)
 	require.Zero(t, p.Longest, "of one duration, whatever the numbers of observations")
 	b = datasets.NewBuilder(1)
 	b.AddPath([]float64{1, 2}, 0)
 	timeless, err := b.Collection()
 	require.NoError(t, err)
-	_, err = PrepareByTime(timeless, []int32{0})
+	_, err = prepare(timeless, []int32{0}, true)
 	require.ErrorContains(t, err, "the paths have no times to be resampled by")
-	_, err = p.Apply(timeless)
+	_, err = p.apply(timeless)
 	require.ErrorContains(t, err, "the paths have no times to be resampled by")
 }

@@ -156,9 +156,9 @@ func TestDropNothing(t *testing.T) {
 		s := walk(t, timed, math.Sin)
 		dropped, err := s.Drop(0)
 		require.NoError(t, err)
-		p, err := Prepare(s.Collection, s.Split.Train)
+		p, err := prepare(s.Collection, s.Split.Train, false)
 		require.NoError(t, err)
-		out, err := p.Apply(dropped.Collection)
+		out, err := p.apply(dropped.Collection)
 		require.NoError(t, err)
 		for r := range Readings {
 			g := int(dropped.Split.Others[r][0])
@@ -180,22 +180,21 @@ func TestDropByTime(t *testing.T) {
 		}
 		dropped, err := s.Drop(0.3)
 		require.NoError(t, err)
-		type preparing func(*datasets.Collection, []int32) (*Preparation, error)
-		prepared := func(by preparing, reading int) []float64 {
-			p, err := by(s.Collection, s.Split.Train)
+		prepared := func(byTime bool, reading int) []float64 {
+			p, err := prepare(s.Collection, s.Split.Train, byTime)
 			require.NoError(t, err)
-			out, err := p.Apply(dropped.Collection)
+			out, err := p.apply(dropped.Collection)
 			require.NoError(t, err)
 			require.Equal(t, 33, p.Points)
 			return out.Points(int(dropped.Split.Others[reading][0]))
 		}
-		interpolated, closed := prepared(PrepareByTime, 0), prepared(PrepareByTime, 1)
+		interpolated, closed := prepared(true, 0), prepared(true, 1)
 		// Interpolated values of up to 1 are kept in 32 bits, and divided by a deviation of about 0.7.
 		require.InDeltaSlice(t, interpolated, closed, 1e-6)
 		if !uneven {
-			require.InDeltaSlice(t, prepared(Prepare, 0), closed, 1e-6)
+			require.InDeltaSlice(t, prepared(false, 0), closed, 1e-6)
 		}
-		require.NotEqual(t, prepared(Prepare, 0), prepared(Prepare, 1), "by number they are not the same")
+		require.NotEqual(t, prepared(false, 0), prepared(false, 1), "by number they are not the same")
 	}
 }
 

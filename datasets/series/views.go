@@ -8,97 +8,59 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/spatial/r3"
 	"gonum.org/v1/gonum/stat"
-
-	"github.com/neuralkforms/nkf/datasets"
 )
-
-// least is the number of observations that a view leaves of a path, if it has them.
-const least = 8
-
-// every returns the numbers of every so manieth of count observations, and of the last.
-func every(count, step int) (keep []int) {
-	for i := 0; i < count-1; i += step {
-		keep = append(keep, i)
-	}
-	return append(keep, count-1)
-}
-
-// without returns the numbers of count observations but a third, from a place on that the seed draws. The
-// first and the last stay.
-func without(count int, seed uint32) []int {
-	gap := count / 3
-	from := 1
-	if places := count - 1 - gap; places > 1 {
-		from += int(datasets.NewRandom(seed).Permutation(places)[0])
-	}
-	return slices.Delete(every(count, 1), min(from, count-1), max(min(from, count-1), min(from+gap, count-1)))
-}
-
-// views returns the columns of path g, as often as there are [Views].
-func (m *Integrals) views(c *datasets.Collection, g int) []float64 {
-	count := c.Count(0, g)
-	all := m.row(m.curve(c, g, nil))
-	for _, keep := range [][]int{every(count, 2), every(count, 4), without(count, uint32(g))} {
-		if len(keep) < min(least, count) {
-			keep = nil
-		}
-		all = append(all, m.row(m.curve(c, g, keep))...)
-	}
-	return all
-}
 
 // row returns the columns of a path, group after group.
 func (m *Integrals) row(c *curve) []float64 {
-	points := c.at(spaced(0, c.duration(), samples))
+	points := c.at(spaced(0, c.duration()))
 	middle := m.centered(c, points)
 	out := m.motion(c, points, middle)
 	for j := range c.n {
-		column := pick(middle, c.n, j)
+		column := pick(middle, j)
 		out = append(out, quantiles(column, levels...)...)
-		out = append(out, stat.Mean(column, nil), middle[j], middle[len(middle)-c.n+j])
+		out = append(out, stat.Mean(column, nil), column[0], column[samples-1])
 	}
-	return append(out, m.forms(middle, c.n)...)
+	return append(out, forms(middle)...)
 }
 
 // centered returns the points about the center, in flat space as they are.
-func (m *Integrals) centered(c *curve, points []float64) []float64 {
+func (m *Integrals) centered(c *curve, points track) track {
 	if c.radius == 0 {
 		return points
 	}
-	out := slices.Clone(points)
-	for i := range out {
-		if j := i % c.n; j < c.place {
-			out[i] -= m.Center[j] / m.Scale[j]
+	out := track{n: points.n, points: slices.Clone(points.points)}
+	for i := range samples {
+		for j := range c.place {
+			out.row(i)[j] -= m.Center[j] / m.Scale[j]
 		}
 	}
 	return out
 }
 
-// pick returns a column of points [T, n].
-func pick(points []float64, n, j int) (column []float64) {
-	for i := j; i < len(points); i += n {
-		column = append(column, points[i])
+// pick returns a column of points.
+func pick(t track, j int) (column []float64) {
+	for i := j; i < len(t.points); i += t.n {
+		column = append(column, t.points[i])
 	}
 	return column
 }
 
 // motion returns what does not depend on the place: how far a path goes, how fast over windows, how it turns.
-func (m *Integrals) motion(c *curve, points, middle []float64) []float64 {
-	n := c.n
+func (m *Integrals) motion(c *curve, points, middle track) []float64 {
 	variance := 0.0
 	for j := range c.place {
-		variance += stat.PopVariance(pick(points, n, j), nil)
+		variance += stat.PopVariance(pick(points, j), nil)
 	}
 	spread := m.Speed * m.Interval
 	length := c.length(points)
-	first, last := points[:n], points[len(points)-n:]
 	out := []float64{
 		math.Log(c.duration()/m.Duration + 1e-3), math.Log(length/spread + 1e-3),
-		math.Log(math.Sqrt(variance)/spread + 1e-3), c.distance(first, last) / (length + 1e-6*spread),
+		math.Log(math.Sqrt(variance)/spread + 1e-3),
+		c.distance(points.row(0), points.row(samples-1)) / (length + 1e-6*spread),
 		c.area(points) / (variance + 1e-6*spread*spread),
 	}
-	for j := range n {
-		out = append(out, squash((middle[len(middle)-n+j]-middle[j])/spread))
+	for j := range c.n {
+		out = append(out, squash((middle.row(samples - 1)[j]-middle.row(0)[j])/spread))
 	}
 	for w := range windows {
 		tau := min(m.Interval*math.Pow(factor, float64(w)), c.duration()/2)
@@ -114,28 +76,27 @@ func squash(x float64) float64 { return math.Copysign(math.Log1p(math.Abs(x)), x
 // still is the share of the usual speed that is none.
 const still = 1e-3
 
-// steps returns the differences of points [T, n] per time.
-func steps(from, to []float64, time float64) []float64 {
-	out := make([]float64, len(from))
+// steps returns the differences of points per time.
+func steps(from, to track, time float64) track {
+	out := track{n: from.n, points: make([]float64, len(from.points))}
 	if time > 0 {
-		floats.SubTo(out, to, from)
-		floats.Scale(1/time, out)
+		floats.SubTo(out.points, to.points, from.points)
+		floats.Scale(1/time, out.points)
 	}
 	return out
 }
 
 // velocity returns numbers of the velocities over windows of a time.
 func (m *Integrals) velocity(c *curve, tau float64) []float64 {
-	from := spaced(0, c.duration()-tau, samples)
-	to := slices.Clone(from)
-	floats.AddConst(tau, to)
-	a, z := c.at(from), c.at(to)
-	v := steps(a, z, tau)
+	times := spaced(0, c.duration()-tau)
+	a := c.at(times)
+	floats.AddConst(tau, times)
+	z := c.at(times)
 	var speeds, logs []float64
 	for i := range samples {
 		speed := 0.0
 		if tau > 0 {
-			speed = c.distance(a[i*c.n:(i+1)*c.n], z[i*c.n:(i+1)*c.n]) / tau / m.Speed
+			speed = c.distance(a.row(i), z.row(i)) / tau / m.Speed
 		}
 		speeds, logs = append(speeds, speed), append(logs, math.Log(speed+still))
 	}
@@ -143,8 +104,9 @@ func (m *Integrals) velocity(c *curve, tau float64) []float64 {
 	meanLog, deviationLog := stat.PopMeanStdDev(logs, nil)
 	out := append(quantiles(logs, levels...), meanLog, deviationLog, math.Log(mean+still),
 		deviation/(mean+still))
+	v := steps(a, z, tau)
 	for j := range c.n {
-		for _, q := range quantiles(pick(v, c.n, j), 0.1, 0.5, 0.9) {
+		for _, q := range quantiles(pick(v, j), 0.1, 0.5, 0.9) {
 			out = append(out, squash(q/m.Speed))
 		}
 	}
@@ -153,23 +115,22 @@ func (m *Integrals) velocity(c *curve, tau float64) []float64 {
 
 // turning returns numbers of the angles between velocities over windows of a time, one after another.
 func (m *Integrals) turning(c *curve, tau float64) []float64 {
-	times := spaced(0, c.duration()-2*tau, samples)
+	times := spaced(0, c.duration()-2*tau)
 	a := c.at(times)
 	floats.AddConst(tau, times)
 	b := c.at(times)
 	floats.AddConst(tau, times)
-	z := c.at(times)
-	v, w := steps(a, b, tau), steps(b, z, tau)
+	v, w := steps(a, b, tau), steps(b, c.at(times), tau)
 	total := 1e-12 * m.Speed * m.Speed
 	var angles, changes []float64
 	var ahead, aside, left, turned float64
 	for i := range samples {
-		p, q := v[i*c.n:][:c.place], w[i*c.n:][:c.place]
+		p, q := v.row(i)[:c.place], w.row(i)[:c.place]
 		norm := floats.Norm(p, 2) * floats.Norm(q, 2)
 		dot := floats.Dot(p, q)
 		cross := math.Sqrt(max(0, norm*norm-dot*dot))
 		total, ahead, aside = total+norm, ahead+dot, aside+cross
-		left += c.left(b[i*c.n:][:c.place], p, q)
+		left += c.left(b.row(i), p, q)
 		angle := math.Atan2(cross, dot)
 		turned += angle / samples
 		angles = append(angles, angle)
@@ -213,18 +174,18 @@ func wavesOf(n int) []wave {
 }
 
 // forms returns the integrals of cos(⟨a, x⟩ + b) dt, as a mean, and of cos(⟨a, x⟩ + b) dx_j.
-func (m *Integrals) forms(points []float64, n int) []float64 {
+func forms(points track) []float64 {
+	n := points.n
 	out := make([]float64, waves*(1+n))
-	count := len(points) / n
 	for k, w := range wavesOf(n) {
 		before := 0.0
-		for i := range count {
-			x := points[i*n : (i+1)*n]
+		for i := range samples {
+			x := points.row(i)
 			f := math.Cos(floats.Dot(w.a, x) + w.b)
-			out[k] += f / float64(count)
+			out[k] += f / samples
 			for j := range n {
 				if i > 0 {
-					out[waves*(1+j)+k] += (f + before) / 2 * (x[j] - points[(i-1)*n+j])
+					out[waves*(1+j)+k] += (f + before) / 2 * (x[j] - points.row(i - 1)[j])
 				}
 			}
 			before = f

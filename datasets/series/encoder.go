@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/neuralkforms/nkf/datasets"
 )
@@ -66,11 +67,8 @@ func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	prepare := Prepare
 	switch features {
-	case "", "number":
-	case "time":
-		prepare = PrepareByTime
+	case "", "number", "time":
 	case "integrals":
 		if e.Integrals, err = newIntegrals(placed, s.Split.Train, e.Chart != nil); err != nil {
 			return nil, err
@@ -79,7 +77,7 @@ func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 		return nil, fmt.Errorf("%s has no features %q: paths are resampled by number or time, or have "+
 			"integrals", s.Name, features)
 	}
-	p, err := prepare(placed, s.Split.Train)
+	p, err := prepare(placed, s.Split.Train, features == "time")
 	if err != nil {
 		return nil, err
 	}
@@ -95,12 +93,12 @@ type Encoder struct {
 	Header    Header     `json:"columns"`
 }
 
-// Names returns what the coordinates are called that paths are given: those of the chart, if there is one.
-func (e Encoder) Names() []string {
+// names returns what the coordinates are called that paths are given: those of the chart, if there is one.
+func (e Encoder) names() []string {
 	if e.Chart == nil {
 		return e.Header.Coordinates
 	}
-	return e.Chart.names(e.Header.Coordinates)
+	return slices.Concat([]string{"east", "north", "up"}, others(e.Chart, e.Header.Coordinates))
 }
 
 // place returns paths in the coordinates of the chart.
@@ -108,28 +106,23 @@ func (e Encoder) place(c *datasets.Collection) (*datasets.Collection, error) {
 	if e.Chart == nil || c.Dim != len(e.Header.Coordinates) {
 		return c, nil
 	}
-	return e.Chart.Apply(c)
+	return e.Chart.apply(c)
 }
 
-// Check returns an error for a preparation that cannot have been found on paths with such columns.
+// Check returns an error for an encoder that cannot have been found on paths with such columns.
 func (e Encoder) Check() error {
-	if err := e.Preparation.Check(); err != nil {
+	given := len(e.Header.Coordinates)
+	if len(e.Header.Units) != given {
+		return fmt.Errorf("%d units of %d coordinates", len(e.Header.Units), given)
+	}
+	if c := e.Chart; c != nil && (min(c.Lon, c.Lat) < 0 || max(c.Lon, c.Lat) >= given || c.Lon == c.Lat) {
+		return fmt.Errorf("longitude %d and latitude %d of %d coordinates", c.Lon, c.Lat, given)
+	}
+	n := len(e.names())
+	if err := e.Preparation.check(n); err != nil || e.Integrals == nil {
 		return err
 	}
-	given := len(e.Header.Coordinates)
-	if e.Chart != nil {
-		if err := e.Chart.check(given); err != nil {
-			return err
-		}
-	}
-	n := len(e.Mean)
-	if len(e.Names()) != n || len(e.Header.Units) != given {
-		return fmt.Errorf("%d names and %d units of %d coordinates", given, len(e.Header.Units), n)
-	}
-	if e.Integrals != nil {
-		return e.Integrals.check(n)
-	}
-	return nil
+	return e.Integrals.check(n)
 }
 
 // Encode returns the prepared paths. It is an error if they have other columns, units or no times.
@@ -145,13 +138,12 @@ func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	case err != nil:
 		return nil, err
 	case e.Integrals != nil:
-		return e.Integrals.Apply(placed)
+		return e.Integrals.apply(placed)
 	}
-	return e.Apply(placed)
+	return e.Preparation.apply(placed)
 }
 
-// Compare reports paths with observations far outside of what the preparation was found on, see
-// [Preparation.Far].
+// Compare reports paths with observations far outside of what the preparation was found on.
 func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 	set, err := e.set(s)
 	if err != nil {
@@ -161,11 +153,11 @@ func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 	if err != nil {
 		return n, err
 	}
-	names := e.Names()
+	names := e.names()
 	n.Far = make([]*datasets.Far, set.Len())
 	var far []string
 	for g := range n.Far {
-		channel, deviations := e.Far(placed, g)
+		channel, deviations := e.far(placed, g)
 		if deviations == 0 {
 			continue
 		}
@@ -190,7 +182,7 @@ func (e Encoder) set(s datasets.Source) (*Set, error) {
 	if !ok {
 		return nil, errors.New("another kind of data: want time series or tracks")
 	}
-	if err := e.Header.Takes(set.Header); err != nil {
+	if err := e.Header.takes(set.Header); err != nil {
 		return nil, fmt.Errorf("%s has other columns than the model was trained on: %w", set.Name, err)
 	}
 	return set, nil
