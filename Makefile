@@ -42,8 +42,8 @@ help:
 	@echo '                 its links checked (needs npm, for MathJax)'
 	@echo 'make test-browser  JupyterLab, notebooks and a slider in a real browser (needs Chromium and Node);'
 	@echo '                 NOTEBOOKS="paths surfaces" for others than quickstart and paths'
-	@echo 'make test-container  the steps of the Dockerfile in a bare Debian, JupyterLab and quickstart in it, without'
-	@echo '                 Docker; as root, with debootstrap and iproute2, a quarter of an hour'
+	@echo 'make test-container  builds the image of the Dockerfile without Docker, opens JupyterLab and runs quickstart'
+	@echo '                 in it; as root, with debootstrap and buildah, a quarter of an hour'
 	@echo 'make setup       XLA plug-in only'
 	@echo 'make data        where the data sets are, and whether they are the published ones'
 	@echo 'make build       build/nkf'
@@ -161,7 +161,7 @@ test-browser: kernel
 
 # Says why where it cannot.
 test-container: check
-	NKF_CONTAINER=1 $(GO) test ./nkfx/house -run '^TestContainer$$' -count 1 -timeout 2h -v
+	.ci/container
 
 kernel: setup $(venv)/requirements.txt
 	@$(nkf) kernel install --prefix $(venv)

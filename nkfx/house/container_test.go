@@ -2,12 +2,10 @@ package house_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"go/version"
 	"os"
 	"os/exec"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -28,52 +26,13 @@ func instructions(t *testing.T) (list [][2]string) {
 	return list
 }
 
-// needed returns the instructions of the last stage of a Dockerfile and of those that it is made from, as
-// Docker does them.
-func needed(all [][2]string) (list [][2]string) {
-	wanted := map[string]bool{}
-	var stage [][2]string // from its end
-	for i, instruction := range slices.Backward(all) {
-		word, rest := instruction[0], instruction[1]
-		stage = append(stage, instruction)
-		if word != "FROM" && i > 0 {
-			continue
-		}
-		image, name, _ := strings.Cut(rest, " AS ")
-		if last := len(wanted) == 0; last || wanted[name] || word == "ARG" {
-			wanted[image] = true
-			for _, s := range stage {
-				from := regexp.MustCompile(`--from=(\S+)`).FindStringSubmatch(s[1])
-				if s[0] == "COPY" && from != nil {
-					wanted[from[1]] = true
-				}
-			}
-			list = append(list, stage...)
-		}
-		stage = nil
-	}
-	slices.Reverse(list)
-	return list
-}
-
-// TestNeededStages: the default image takes nothing from that for NVIDIA cards, which is larger.
-func TestNeededStages(t *testing.T) {
-	all := instructions(t)
-	plain := fmt.Sprint(needed(all))
-	require.Contains(t, plain, "[ARG BASE=", "what comes before all stages")
-	require.Contains(t, plain, "AS system", "and those that others are made from")
-	require.Contains(t, plain, "make kernel")
-	require.NotContains(t, plain, "cuda")
-	require.Contains(t, fmt.Sprint(all), "nkf setup --cuda")
-}
-
 // TestDockerfile: a base image by version and digest, with the Go of go.mod or a newer one, nothing
 // fetched past the checks of the Makefile, steps that the Makefile has, and no root at the end.
 func TestDockerfile(t *testing.T) {
 	module := readText(t, "go.mod")
 	least := regexp.MustCompile(`(?m)^go (\S+)$`).FindStringSubmatch(module)[1]
 	stages := map[string]bool{"${BASE}": true}
-	user, base, command := "root", "", ""
+	user, base, command, cuda := "root", "", "", false
 	for _, instruction := range instructions(t) {
 		word, rest := instruction[0], instruction[1]
 		switch word {
@@ -83,6 +42,7 @@ func TestDockerfile(t *testing.T) {
 			image, name, _ := strings.Cut(rest, " AS ")
 			require.True(t, stages[image], "%s: images come in by BASE", image)
 			stages[name] = true
+			cuda = strings.Contains(name+image, "cuda")
 		case "RUN":
 			for _, fetcher := range []string{"curl", "wget", "pip", "git clone", "go install", "@latest"} {
 				require.NotRegexp(t, `(^|\s)`+regexp.QuoteMeta(fetcher)+`\s`, rest)
@@ -95,11 +55,14 @@ func TestDockerfile(t *testing.T) {
 			user = rest
 		case "CMD":
 			command = rest
-		case "COPY", "SHELL", "ENV", "WORKDIR", "EXPOSE":
+		case "COPY":
+			require.Equal(t, cuda, strings.Contains(rest, "cuda"), "the last image, the default, has no CUDA")
+		case "SHELL", "ENV", "WORKDIR", "EXPOSE":
 		default:
 			t.Errorf("the test has no rule for %s %s", word, rest)
 		}
 	}
+	require.False(t, cuda, "the last image is the default")
 	pinned := regexp.MustCompile(`^golang:([\d.]+)-\w+@sha256:[0-9a-f]{64}$`).FindStringSubmatch(base)
 	require.NotNil(t, pinned, "%s: a version on some Debian, and its digest", base)
 	require.GreaterOrEqual(t, version.Compare("go"+pinned[1], "go"+least), 0, "not older than in go.mod")
