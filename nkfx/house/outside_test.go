@@ -83,8 +83,16 @@ func TestProgramOfAnotherModule(t *testing.T) {
 		m.do(t, line)
 	}
 	runs := commands[len(commands)-1]
-	require.Contains(t, m.do(t, runs, "CGO_ENABLED=0"), "go (Float32)[3, 5]\n")
-	require.Contains(t, m.do(t, runs, "GOMLX_BACKEND=go"), "go (Float32)[3, 5]\n")
+	// Guessing gets a third right; the published network of this data gets nearly all.
+	accuracy := func(said string) float64 {
+		found := regexp.MustCompile(`^accuracy ([\d.]+) ± [\d.]+ %, 5 trainings, \d+ parameters <nil>\n$`).
+			FindStringSubmatch(said)
+		require.NotNil(t, found, said)
+		x, err := strconv.ParseFloat(found[1], 64)
+		require.NoError(t, err)
+		return x
+	}
+	require.Greater(t, accuracy(m.do(t, runs, "CGO_ENABLED=0")), 90.)
 
 	written, err := os.ReadFile(filepath.Join(m.folder, "go.mod"))
 	require.NoError(t, err)
@@ -93,8 +101,7 @@ func TestProgramOfAnotherModule(t *testing.T) {
 	}
 
 	xlatest.Real(t)
-	require.Equal(t, "xla:cpu (Float32)[3, 5]\n", m.do(t, runs))
-	require.Equal(t, "xla:cpu (Float32)[3, 5]\n", m.do(t, runs, "GOMLX_BACKEND=xla:cpu"))
+	require.Greater(t, accuracy(m.do(t, runs)), 90.)
 
 	// Any import keeps GoMLX's own door from downloading.
 	m.write(t, "main.go", `package main
