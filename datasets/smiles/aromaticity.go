@@ -17,9 +17,9 @@ type donor struct {
 
 // aromatize finds aromatic rings and systems of fused rings by Hückel's rule, from the Kekulé
 // structure: how the text was written plays no part.
-func (p *parser) aromatize() error {
+func (p *parser) aromatize() {
 	if len(p.blocks) == 0 {
-		return nil
+		return
 	}
 	h := huckel{
 		parser: p, donors: p.givers.zeros(len(p.Atoms)),
@@ -36,12 +36,9 @@ func (p *parser) aromatize() error {
 		}
 		// A ring of candidates alone must be possible.
 		if count == len(b.atoms) || count > 2 && len(b.bonds) > len(b.atoms) {
-			if err := h.aromatizeBlock(b); err != nil {
-				return err
-			}
+			h.aromatizeBlock(b)
 		}
 	}
-	return nil
 }
 
 // donor returns what atom i gives to a ring.
@@ -139,37 +136,30 @@ type huckel struct {
 }
 
 // aromatizeBlock finds the candidate cycles of a block and which of them are fused.
-func (h *huckel) aromatizeBlock(b *block) error {
-	if err := h.perceive(b); err != nil {
-		return err
-	}
+func (h *huckel) aromatizeBlock(b *block) {
+	h.perceive(b)
 	h.cycles = h.loops.zeros(len(b.cycles))[:0]
 	for _, c := range b.cycles {
 		if h.allCandidates(b, c) {
 			h.cycles = append(h.cycles, c)
 		}
-		if h.work < 0 {
-			return complexity("aromaticity")
-		}
 	}
 	n := len(h.cycles)
 	if n == 0 {
-		return nil
+		return
 	}
 	h.fused = slices.Grow(h.fused[:0], n)[:n]
 	clear(h.fused)
 	for i, c := range h.cycles {
 		for j, d := range h.cycles[:i] {
-			if !h.spend(8 + len(c.bonds)) {
-				return complexity("aromaticity")
-			}
+			h.spend(8 + len(c.bonds))
 			if len(c.bonds) <= maxFusedSize && len(d.bonds) <= maxFusedSize && sharedBonds(c, d) == 1 {
 				h.fused[i] = append(h.fused[i], int32(j))
 				h.fused[j] = append(h.fused[j], int32(i))
 			}
 		}
 	}
-	return h.aromatizeSets()
+	h.aromatizeSets()
 }
 
 // allCandidates reports whether a cycle of a block can be aromatic: all its atoms are candidates and
@@ -197,14 +187,14 @@ func (h *huckel) inOpenRingOnly(b *block, i int32) bool {
 			return false
 		}
 	}
-	h.work -= 8 * len(b.cycles)
+	h.spend(8 * len(b.cycles))
 	return !slices.ContainsFunc(b.cycles, func(c cycle) bool {
 		return len(c.atoms) <= maxOpenRing && contains(c.atoms, i)
 	})
 }
 
 // aromatizeSets tries single rings, then fused sets of more and more of them, until all bonds are aromatic.
-func (h *huckel) aromatizeSets() error {
+func (h *huckel) aromatizeSets() {
 	n := len(h.cycles)
 	set := h.ints.zeros(1)
 	open := func(bond int32) bool { return !h.Bonds[bond].aromatic }
@@ -215,24 +205,21 @@ func (h *huckel) aromatizeSets() error {
 				later = slices.DeleteFunc(slices.Clone(h.fused[i]), func(j int32) bool { return j < i })
 			}
 			set[0] = i
-			if !h.grow(set, later, size) {
-				return complexity("aromaticity")
-			}
+			h.grow(set, later, size)
 		}
 		if !slices.ContainsFunc(h.cycles, func(c cycle) bool { return slices.ContainsFunc(c.bonds, open) }) {
 			break
 		}
 	}
-	return nil
 }
 
 // grow tests all connected sets of the given size that hold the cycles of a set, some of its extension,
 // and others after the first one, each once (S. Wernicke, ESU, IEEE/ACM Trans. Comput. Biol. 3 (2006) 347).
-// False means that there are too many.
-func (h *huckel) grow(set, extension []int32, size int) bool {
+func (h *huckel) grow(set, extension []int32, size int) {
 	if len(set) == size {
 		h.test(set)
-		return h.spend(16 * size)
+		h.spend(16 * size)
+		return
 	}
 	for len(extension) > 0 {
 		last := len(extension) - 1
@@ -245,11 +232,8 @@ func (h *huckel) grow(set, extension []int32, size int) bool {
 				further = append(further, j)
 			}
 		}
-		if !h.grow(append(slices.Clone(set), next), further, size) {
-			return false
-		}
+		h.grow(append(slices.Clone(set), next), further, size)
 	}
-	return true
 }
 
 // test marks the rim of a set of cycles aromatic if its electrons obey Hückel's rule: the bonds on just

@@ -13,49 +13,45 @@ const (
 
 // readBracket reads [isotope symbol chirality hydrogens charge :map], of which only the symbol
 // must stand.
-func (p *parser) readBracket() error {
+func (p *parser) readBracket() {
 	begin := p.pos
 	p.pos++
 	isotope, _ := p.natural()
 	if isotope > maxIsotope {
-		return syntax(begin, "an isotope is a number up to 65535")
+		syntax(begin, "an isotope is a number up to 65535")
 	}
 	letter := p.pos
 	a, ok := p.readSymbol()
 	if !ok {
-		return syntax(p.pos, "not the symbol of an element")
+		syntax(p.pos, "not the symbol of an element")
 	}
 	a.bracket, a.Isotope = true, uint16(isotope)
 	if a.Number == 1 && p.s[letter] == 'H' && strings.HasPrefix(p.s[p.pos:], "@") {
-		return syntax(p.pos, "a hydrogen has no winding")
+		syntax(p.pos, "a hydrogen has no winding")
 	}
-	if err := p.readChirality(&a); err != nil {
-		return err
-	}
+	p.readChirality(&a)
 	if p.at('H') {
 		n, ok := p.natural()
 		switch {
 		case !ok:
 			n = 1
 		case n > maxBracketH:
-			return syntax(begin, "too many hydrogens")
+			syntax(begin, "too many hydrogens")
 		}
 		a.bracketH = uint8(n)
 	}
-	if err := p.readCharge(&a); err != nil {
-		return err
-	}
+	p.readCharge(&a)
 	if p.at(':') {
 		n, ok := p.natural()
 		if !ok || n > maxMap {
-			return syntax(begin, "an atom map is a number up to 999999999")
+			syntax(begin, "an atom map is a number up to 999999999")
 		}
 		a.atomMap = uint32(n) + 1
 	}
 	if !p.at(']') {
-		return syntax(p.pos, "']' must stand here")
+		syntax(p.pos, "']' must stand here")
 	}
-	return p.addAtom(a)
+	p.addAtom(a)
 }
 
 // natural consumes a number of up to ten digits without leading zeros.
@@ -99,13 +95,13 @@ var chiralClasses = [...]struct {
 }
 
 // readChirality reads @, @@ or a class with or without the number of an arrangement, such as @TH1.
-func (p *parser) readChirality(a *Atom) error {
+func (p *parser) readChirality(a *Atom) {
 	switch {
 	case !p.at('@'):
-		return nil
+		return
 	case p.at('@'):
 		a.Chirality = ChiralClockwise
-		return nil
+		return
 	}
 	a.Chirality = ChiralCounterclockwise
 	for _, class := range chiralClasses {
@@ -117,18 +113,17 @@ func (p *parser) readChirality(a *Atom) error {
 		begin := p.pos
 		n, ok := p.natural()
 		if ok && (n < 1 || n > class.count) {
-			return syntax(begin, "the arrangements @%s have the numbers 1 to %d", class.name, class.count)
+			syntax(begin, "the arrangements @%s have the numbers 1 to %d", class.name, class.count)
 		}
 		if class.name == "TH" && n == 2 {
 			a.Chirality = ChiralClockwise
 		}
 		break
 	}
-	return nil
 }
 
 // readCharge reads +, -, ++, --, +n or -n.
-func (p *parser) readCharge(a *Atom) error {
+func (p *parser) readCharge(a *Atom) {
 	begin := p.pos
 	var sign int8
 	switch {
@@ -137,19 +132,18 @@ func (p *parser) readCharge(a *Atom) error {
 	case p.at('-'):
 		sign = -1
 	default:
-		return nil
+		return
 	}
 	if p.at(p.s[begin]) {
 		a.Charge = 2 * sign
-		return nil
+		return
 	}
 	n, ok := p.natural()
 	switch {
 	case !ok:
 		n = 1
 	case n > maxCharge:
-		return syntax(begin, "the charge is too large")
+		syntax(begin, "the charge is too large")
 	}
 	a.Charge = sign * int8(n)
-	return nil
 }

@@ -8,7 +8,7 @@ import (
 // windings turns the @ and @@ of the text, which count neighbors as written, into windings that
 // count them in the order of the bonds. The two orders differ at ring digits, whose bonds come
 // last.
-func (p *parser) windings() error {
+func (p *parser) windings() {
 	chain := int32(len(p.Bonds) - len(p.closures)) // closures have the last bond indices
 	for i := range int32(len(p.Atoms)) {
 		a := &p.Atoms[i]
@@ -39,7 +39,6 @@ func (p *parser) windings() error {
 			a.Chirality = a.Chirality.inverse()
 		}
 	}
-	return nil
 }
 
 // asWritten returns the bonds of atom i by where they are written, and those of ring digits.

@@ -2,7 +2,7 @@ package smiles
 
 // cleanUp rewrites the usual uncharged spellings of charged groups, such as N(=O)=O for
 // [N+](=O)[O-], and makes bonds from overfull atoms to metals dative.
-func (p *parser) cleanUp() error {
+func (p *parser) cleanUp() {
 	metals := false
 	for i := range p.Atoms {
 		z := p.Atoms[i].Number
@@ -24,10 +24,6 @@ func (p *parser) cleanUp() error {
 			p.donateToMetal(int32(i))
 		}
 	}
-	if p.work < 0 {
-		return complexity("cleanup")
-	}
-	return nil
 }
 
 // cleanNitrogen gives a five-valent neutral nitrogen a charge: =O becomes -[O-], and #N becomes =[N-].
@@ -110,9 +106,7 @@ func (p *parser) donateToMetal(i int32) {
 		if b.Type != Single || !elements[p.Atoms[arc.atom].Number].metal {
 			continue
 		}
-		if !p.spend(len(p.around(arc.atom))) {
-			return // as cleanUp will notice
-		}
+		p.spend(len(p.around(arc.atom)))
 		count := 0
 		for _, other := range p.around(arc.atom) {
 			if p.Bonds[other.bond].Type == Dative {

@@ -2,7 +2,7 @@ package smiles
 
 // conjugate marks the bonds of conjugated systems: aromatic ones, and any multiple bond beside a
 // bond to an atom with electrons to share.
-func (p *parser) conjugate() error {
+func (p *parser) conjugate() {
 	for i := range p.Bonds {
 		p.Bonds[i].Conjugated = p.Bonds[i].aromatic
 	}
@@ -13,7 +13,6 @@ func (p *parser) conjugate() error {
 			p.conjugateAround(b.End, int32(i))
 		}
 	}
-	return nil
 }
 
 // conjugateAround marks the multiple bond of atom i and its bonds to other candidates.

@@ -16,13 +16,13 @@ const storeCost = 16
 
 // perceive finds the relevant cycles of a block, once (P. Vismara, Union of all the minimum cycle
 // bases of a graph, Electron. J. Combin. 4 (1997) R9).
-func (p *parser) perceive(b *block) error {
+func (p *parser) perceive(b *block) {
 	switch {
 	case b.cycles != nil:
-		return nil
+		return
 	case len(b.bonds) == len(b.atoms):
 		b.cycles = append(p.loops.zeros(1)[:0], cycle{b.atoms, b.bonds})
-		return nil
+		return
 	case len(p.steps) < len(p.Atoms):
 		p.steps = make([]step, len(p.Atoms))
 	}
@@ -33,22 +33,19 @@ func (p *parser) perceive(b *block) error {
 	for _, root := range b.atoms {
 		s.measure(root)
 		families = s.propose(families)
-		if p.work < 0 {
-			return complexity("rings")
-		}
 	}
 	b.cycles = p.loops.zeros(dimension + 1)[:0]
 	if len(families) == dimension {
 		for _, f := range families { // as few as make a basis
 			b.cycles = s.store(b.cycles, f)
 		}
-		return nil
+		return
 	}
-	return s.relevant(b, families, dimension)
+	s.relevant(b, families, dimension)
 }
 
 // relevant stores the cycles of families that are no sums of shorter ones: a basis has the given dimension.
-func (s *search) relevant(b *block, families []family, dimension int) error {
+func (s *search) relevant(b *block, families []family, dimension int) {
 	slices.SortStableFunc(families, func(f, g family) int { return cmp.Compare(len(f.bonds), len(g.bonds)) })
 	basis := map[int32][]int32{} // cycles by their lowest bonds
 	for len(families) > 0 && len(basis) < dimension {
@@ -66,23 +63,19 @@ func (s *search) relevant(b *block, families []family, dimension int) error {
 				basis[rest[0]] = rest
 			}
 		}
-		if s.work < 0 {
-			return complexity("rings")
-		}
 	}
-	return nil
 }
 
 // reduce subtracts cycles of the basis from a set of bonds until none has its lowest bond. Nothing is
 // left of a sum of cycles of the basis.
 func (p *parser) reduce(basis map[int32][]int32, bonds []int32) []int32 {
-	for len(bonds) > 0 && p.work >= 0 {
+	for len(bonds) > 0 {
 		row, ok := basis[bonds[0]]
 		if !ok {
 			return bonds
 		}
 		bonds = sum(bonds, row)
-		p.work -= 1 + len(bonds)
+		p.spend(1 + len(bonds))
 	}
 	return nil
 }
@@ -161,7 +154,7 @@ func (s *search) measure(root int32) {
 				b.several = true
 			}
 		}
-		s.work -= len(s.around(a))
+		s.spend(len(s.around(a)))
 	}
 }
 
@@ -191,17 +184,14 @@ func (s *search) propose(families []family) []family {
 				s.closer = append(s.closer, e)
 			}
 		}
-		if s.work < 0 {
-			break
-		}
 	}
 	return families
 }
 
 // proposeOne appends the family with the bonds e and f unless the paths from p and q meet before the root.
 func (s *search) proposeOne(families []family, p, q, e, f int32) []family {
-	s.work--
-	if s.steps[p].branch == s.steps[q].branch || s.work < 0 {
+	s.spend(1)
+	if s.steps[p].branch == s.steps[q].branch {
 		return families
 	}
 	bonds := append(s.ints.zeros(2 * int(s.steps[p].distance))[:0], e, f)
@@ -214,7 +204,7 @@ func (s *search) proposeOne(families []family, p, q, e, f int32) []family {
 		}
 	}
 	slices.Sort(bonds)
-	s.work -= storeCost * len(bonds)
+	s.spend(storeCost * len(bonds))
 	return append(families, family{s.queue[0], p, q, e, f, s.steps[p].several || s.steps[q].several, bonds})
 }
 
@@ -227,7 +217,7 @@ func (s *search) store(cycles []cycle, f family) []cycle {
 		}
 		slices.Sort(atoms)
 		cycles = append(cycles, cycle{slices.Compact(atoms), bonds})
-		s.work -= storeCost * len(bonds)
+		s.spend(storeCost * len(bonds))
 	}
 	if !f.several {
 		add(f.bonds)
@@ -256,7 +246,8 @@ func (s *search) eachPath(a int32, bonds []int32, f func([]int32)) {
 	}
 	for _, arc := range s.around(a) {
 		closer := s.steps[arc.atom].distance == s.steps[a].distance-1 && s.blockOf[arc.bond] == s.block
-		if closer && s.spend(storeCost) {
+		if closer {
+			s.spend(storeCost)
 			s.eachPath(arc.atom, append(bonds, arc.bond), f)
 		}
 	}

@@ -58,10 +58,8 @@ func (p *parser) mayBeStereo(i int32) bool {
 		return true
 	}
 	ring := &p.blocks[p.blockOf[i]-1]
-	if p.perceive(ring) != nil {
-		return false // out of steps, as cleanStereo will notice
-	}
-	p.work -= 4 * len(ring.cycles)
+	p.perceive(ring)
+	p.spend(4 * len(ring.cycles))
 	return !slices.ContainsFunc(ring.cycles, func(c cycle) bool {
 		return len(c.bonds) < smallestStereoRing && contains(c.bonds, i)
 	})

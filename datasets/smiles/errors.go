@@ -4,31 +4,35 @@ import "fmt"
 
 // An Error reports text that is not a SMILES, or a SMILES that a step of perception refuses.
 type Error struct {
-	Step   string // syntax, cleanup, valence, kekule, rings, aromaticity, stereo or features
-	Offset int    // byte of the text at fault, from 0, if the step is syntax
-	Atom   int    // index of the atom at fault, -1 if none can be named
-	Reason string // what is wrong
+	Step   string // syntax, cleanup, valence, kekule, aromaticity, stereo or features
+	Reason string // what is wrong, and where: bytes of the text from 1, atoms from 0
 }
 
-// Error says what is wrong and where; bytes of the text are counted from 1.
+// Error returns the step and the reason.
 func (e *Error) Error() string {
 	if e.Step == "syntax" {
-		return fmt.Sprintf("smiles: character %d: %s", e.Offset+1, e.Reason)
+		return "smiles: " + e.Reason
 	}
 	return "smiles: " + e.Step + ": " + e.Reason
 }
 
-// syntax returns the error for the text at an offset.
-func syntax(offset int, format string, args ...any) error {
-	return &Error{Step: "syntax", Offset: offset, Atom: -1, Reason: fmt.Sprintf(format, args...)}
+// syntax refuses the text at an offset. Like refuse and spend it panics with an *Error, which parse returns.
+func syntax(offset int, format string, args ...any) {
+	panic(&Error{"syntax", fmt.Sprintf("character %d: ", offset+1) + fmt.Sprintf(format, args...)})
 }
 
-// complexity returns the refusal of a molecule that would take too long to perceive.
-func complexity(step string) error {
-	return &Error{Step: step, Atom: -1, Reason: "this step would take too long"}
+// refuse refuses the molecule in the current step.
+func (p *parser) refuse(format string, args ...any) {
+	panic(&Error{p.step, fmt.Sprintf(format, args...)})
 }
 
-// refuse returns the refusal of an atom.
-func refuse(step string, atom int, format string, args ...any) error {
-	return &Error{Step: step, Atom: atom, Reason: fmt.Sprintf(format, args...)}
+// workLimit bounds the steps of all searches that can grow faster than the molecule. A step takes
+// some nanoseconds; no molecule of BACE, BBBP or HIV needs a thousandth of the limit.
+const workLimit = 1 << 26
+
+// spend takes steps off those left, and refuses a molecule that has none left.
+func (p *parser) spend(steps int) {
+	if p.work -= steps; p.work < 0 {
+		p.refuse("this step would take too long")
+	}
 }

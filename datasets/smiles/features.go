@@ -38,7 +38,7 @@ func index(b bool) int8 {
 }
 
 // checkFeatures refuses atoms whose properties have no index.
-func (p *parser) checkFeatures() error {
+func (p *parser) checkFeatures() {
 	for i := range p.Atoms {
 		a := &p.Atoms[i]
 		reason := ""
@@ -56,7 +56,6 @@ func (p *parser) checkFeatures() error {
 		default:
 			continue
 		}
-		return refuse("features", i, "atom %d has %s, for which there is no feature", i, reason)
+		p.refuse("atom %d has %s, for which there is no feature", i, reason)
 	}
-	return nil
 }

@@ -4,7 +4,7 @@ import "slices"
 
 // hybridize names the orbitals of each atom by its bonds and lone pairs. It then drops the windings of
 // atoms that turned out flat, and arrangements of more neighbors than they are for, or of a single one.
-func (p *parser) hybridize() error {
+func (p *parser) hybridize() {
 	for i := range p.Atoms {
 		a := &p.Atoms[i]
 		a.Hybridization = p.hybridization(int32(i))
@@ -13,7 +13,6 @@ func (p *parser) hybridize() error {
 			a.Chirality = ChiralUnspecified
 		}
 	}
-	return nil
 }
 
 // firstByDegree is the first element whose orbitals are counted by its neighbors alone: actinium.

@@ -3,7 +3,7 @@ package smiles
 // removeHydrogens turns explicit hydrogen atoms into counts on their neighbors. Isotopes, hydrides,
 // bridging and free hydrogens stay, and so do those that alone tell the geometry of a double bond or
 // belong to an arrangement such as @OH.
-func (p *parser) removeHydrogens() error {
+func (p *parser) removeHydrogens() {
 	var gone []bool
 	for i := int32(len(p.Atoms)) - 1; i >= 0; i-- {
 		if !p.removable(i) {
@@ -22,7 +22,6 @@ func (p *parser) removeHydrogens() error {
 	if gone != nil {
 		p.compact(gone)
 	}
-	return nil
 }
 
 // removable reports whether atom a is an explicit hydrogen that becomes a count.

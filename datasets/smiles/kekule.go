@@ -7,7 +7,7 @@ import (
 
 // kekulize turns the aromatic bonds of each ring system to alternating single and double bonds.
 // Aromaticity as written is forgotten afterwards: aromatize finds it anew.
-func (p *parser) kekulize() error {
+func (p *parser) kekulize() {
 	for i := range p.Bonds {
 		p.Bonds[i].written = p.Bonds[i].Type == Aromatic
 	}
@@ -15,22 +15,19 @@ func (p *parser) kekulize() error {
 		slices.ContainsFunc(p.Atoms, func(a Atom) bool { return a.lowercase }) {
 		k := kekule{parser: p, wants: p.ints.zeros(len(p.Atoms)), place: p.ints.zeros(len(p.Atoms))}
 		for i := range p.blocks {
-			if err := k.kekulizeBlock(&p.blocks[i]); err != nil {
-				return err
-			}
+			k.kekulizeBlock(&p.blocks[i])
 		}
 	}
 	for i := range p.Atoms {
 		a := &p.Atoms[i]
 		if a.lowercase && !a.InRing {
-			return refuse("kekule", i, "atom %d is written aromatic but is in no ring", i)
+			p.refuse("atom %d is written aromatic but is in no ring", i)
 		}
 		pyrrole := a.lowercase && (a.Number == 7 || a.Number == 15) && a.Charge == 0 && a.bracketH == 1
 		if pyrrole && !p.unbracket(int32(i)) {
-			return refuse("kekule", i, "aromatic atom %d does not keep its valence", i)
+			p.refuse("aromatic atom %d does not keep its valence", i)
 		}
 	}
-	return nil
 }
 
 // unbracket lets a pyrrole nitrogen have as many hydrogens as its Kekulé structure leaves room for:
@@ -57,36 +54,29 @@ type kekule struct {
 const maxOptional = 16
 
 // kekulizeBlock finds a Kekulé structure of one ring system.
-func (k *kekule) kekulizeBlock(b *block) error {
+func (k *kekule) kekulizeBlock(b *block) {
 	if !slices.ContainsFunc(b.atoms, k.writtenAromatic) {
-		return nil
+		return
 	}
 	order := k.order(b)
 	k.makeSingle(order)
-	optional, err := k.optionalWildcards(b)
-	if err != nil {
-		return err
-	}
+	optional := k.optionalWildcards(b)
 	// First all wildcards that may have a double bond want one, then all but some.
 	for mask := 0; mask < 1<<min(len(optional), maxOptional+1); mask++ {
 		for i, a := range optional {
 			k.wants[a] = int32(1 &^ (mask >> i))
 		}
 		switch found := k.search(order); {
-		case k.work < 0 || !found && len(optional) > maxOptional:
-			return complexity("kekule")
 		case found:
 			for _, a := range order {
 				k.place[a] = 0
 			}
-			return nil
+			return
+		case len(optional) > maxOptional:
+			k.spend(workLimit)
 		}
 	}
-	fault := slices.IndexFunc(b.atoms, func(a int32) bool { return k.wants[a] == 1 })
-	if fault >= 0 {
-		fault = int(b.atoms[fault])
-	}
-	return refuse("kekule", fault, "the ring system of atom %d has no Kekulé structure", b.atoms[0])
+	k.refuse("the ring system of atom %d has no Kekulé structure", b.atoms[0])
 }
 
 // makeSingle finds the atoms that take a double bond, and makes aromatic bonds single.
@@ -183,14 +173,12 @@ func (p *parser) takesDouble(i int32) bool {
 
 // optionalWildcards returns the wildcards of a block that take a double bond where a ring needs it:
 // those on a ring with an aromatic atom of its own, and with fewer earlier saturated neighbors than rings.
-func (k *kekule) optionalWildcards(b *block) (optional []int32, err error) {
+func (k *kekule) optionalWildcards(b *block) (optional []int32) {
 	wildcard := func(a int32) bool { return k.Atoms[a].Number == 0 }
 	if !slices.ContainsFunc(b.atoms, wildcard) {
-		return nil, nil
+		return nil
 	}
-	if err := k.perceive(b); err != nil {
-		return nil, err
-	}
+	k.perceive(b)
 	rings, hopeful := k.countRings(b)
 	for _, a := range b.atoms {
 		if !wildcard(a) || !hopeful[a] {
@@ -208,7 +196,7 @@ func (k *kekule) optionalWildcards(b *block) (optional []int32, err error) {
 			optional = append(optional, a)
 		}
 	}
-	return optional, nil
+	return optional
 }
 
 // countRings returns on how many rings of a block each atom is, and whether one of these has an aromatic atom
@@ -227,7 +215,7 @@ func (k *kekule) countRings(b *block) (rings map[int32]int, hopeful map[int32]bo
 		for _, a := range c.atoms {
 			hopeful[a] = hopeful[a] || own
 		}
-		k.work -= 8 * len(c.atoms)
+		k.spend(8 * len(c.atoms))
 	}
 	return rings, hopeful
 }
@@ -260,9 +248,7 @@ func (k *kekule) search(order []int32) bool {
 	}
 	retries := 0
 	for head := 0; head < len(order); head++ {
-		if !k.spend(8) {
-			return false
-		}
+		k.spend(8)
 		if k.wants[order[head]] == 0 {
 			continue
 		}

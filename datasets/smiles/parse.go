@@ -49,112 +49,101 @@ type closure struct {
 const closureDigits = 5
 
 // read parses the text to atoms and bonds, nothing perceived.
-func (p *parser) read(s string) error {
-	begin, end, err := trim(s)
-	if err != nil {
-		return err
-	}
+func (p *parser) read(s string) {
+	begin, end := trim(s)
 	p.Atoms, p.Bonds = p.Atoms[:0], p.Bonds[:0]
 	p.text = text{
 		s: s[:end], pos: begin, prev: -1,
 		branches: p.branches[:0], closures: p.closures[:0], open: p.open,
 	}
 	clear(p.open)
-	if err := p.readText(); err != nil {
-		return err
-	}
-	return p.close()
+	p.readText()
+	p.close()
 }
 
 // trim returns where in the text the SMILES begins and ends: white space around it and a name after
 // it are no part of it. As in RDKit a name asks for no white space before the SMILES, and a name that
 // begins with | would be an extension (CXSMILES), which can change the molecule.
-func trim(s string) (begin, end int, err error) {
+func trim(s string) (begin, end int) {
 	const white = " \t\n\v\f\r"
 	begin = len(s) - len(strings.TrimLeft(s, white))
 	s = strings.TrimRight(s, white)
 	if begin >= len(s) {
-		return 0, 0, syntax(0, "the SMILES is empty")
+		syntax(0, "the SMILES is empty")
 	}
 	k := strings.IndexAny(s[begin:], " \t\n")
 	if k < 0 {
-		return begin, len(s), nil
+		return begin, len(s)
 	}
 	end = begin + k
 	switch name := strings.TrimLeft(s[end:], white); {
 	case begin > 0:
-		return 0, 0, syntax(0, "white space stands before a SMILES with a name")
+		syntax(0, "white space stands before a SMILES with a name")
 	case name[0] == '|':
-		return 0, 0, syntax(len(s)-len(name), "extensions of SMILES (CXSMILES, |...|) are not supported")
+		syntax(len(s)-len(name), "extensions of SMILES (CXSMILES, |...|) are not supported")
 	}
-	return begin, end, nil
+	return begin, end
 }
 
 // readText reads all symbols. A branch must begin with a bond or an atom, and nothing but an atom
 // may follow a dot.
-func (p *parser) readText() error {
+func (p *parser) readText() {
 	fragment := true // an atom must come, without a bond to it
 	branch := false  // a branch has just been opened
 	for p.pos < len(p.s) {
 		c := p.s[p.pos]
 		atom, digit := strings.IndexByte("[*BCNOPSFIbcnops", c) >= 0, strings.IndexByte("0123456789%", c) >= 0
-		var err error
 		switch {
 		case fragment && !atom:
-			return syntax(p.pos, "an atom must stand here")
+			syntax(p.pos, "an atom must stand here")
 		case atom:
 			fragment, branch = false, false
-			err = p.readAtom()
+			p.readAtom()
 		case branch && (digit || strings.IndexByte("(.)", c) >= 0):
-			return syntax(p.pos, "a branch must begin with an atom")
+			syntax(p.pos, "a branch must begin with an atom")
 		case digit:
-			err = p.readClosure()
+			p.readClosure()
 		case p.bond != bondMark{}:
-			return syntax(p.pos, "an atom or ring digit must follow the bond")
+			syntax(p.pos, "an atom or ring digit must follow the bond")
 		case c == '(' || c == ')':
 			branch = c == '('
-			err = p.readBranch()
+			p.readBranch()
 		case c == '.':
 			p.prev, fragment = -1, true
 			p.pos++
 		default:
-			err = p.readBond()
-		}
-		if err != nil {
-			return err
+			p.readBond()
 		}
 	}
-	return p.readEnd(fragment || branch)
+	p.readEnd(fragment || branch)
 }
 
 // readEnd checks that nothing is open at the end, where an atom may have been expected.
-func (p *parser) readEnd(expected bool) error {
+func (p *parser) readEnd(expected bool) {
 	if expected || p.bond != (bondMark{}) {
-		return syntax(len(p.s), "an atom is missing at the end")
+		syntax(len(p.s), "an atom is missing at the end")
 	}
 	if len(p.branches) > 0 {
-		return syntax(len(p.s), "a branch is not closed")
+		syntax(len(p.s), "a branch is not closed")
 	}
-	return nil
 }
 
 // readBranch opens or closes a branch.
-func (p *parser) readBranch() error {
+func (p *parser) readBranch() {
 	last := len(p.branches) - 1
 	switch {
 	case p.s[p.pos] == '(':
 		p.branches = append(p.branches, p.prev)
 	case last < 0:
-		return syntax(p.pos, "no branch is open")
+		syntax(p.pos, "no branch is open")
 	default:
 		p.prev, p.branches = p.branches[last], p.branches[:last]
 	}
 	p.pos++
-	return nil
 }
 
 // readBond reads a bond symbol.
-func (p *parser) readBond() error {
+func (p *parser) readBond() {
 	begin := p.pos
 	c := p.s[begin]
 	p.bond = bondMarks[c]
@@ -162,15 +151,14 @@ func (p *parser) readBond() error {
 	switch {
 	case p.bond == bondMark{}:
 		_, size := utf8.DecodeRuneInString(p.s[begin:])
-		return syntax(begin, "%q is not a symbol of SMILES", p.s[begin:begin+size])
+		syntax(begin, "%q is not a symbol of SMILES", p.s[begin:begin+size])
 	case c == '-' && p.at('>'):
 		p.bond.kind = Dative
 	case c == '<' && !p.at('-'):
-		return syntax(begin, "'<' must be followed by '-'")
+		syntax(begin, "'<' must be followed by '-'")
 	case c == '\\':
 		p.at('\\') // doubled where text was escaped twice
 	}
-	return nil
 }
 
 // at consumes c if it stands next.
@@ -193,9 +181,10 @@ func (p *parser) number(width int) (n int, ok bool) {
 }
 
 // readAtom reads an atom in brackets or of the organic subset.
-func (p *parser) readAtom() error {
+func (p *parser) readAtom() {
 	if p.s[p.pos] == '[' {
-		return p.readBracket()
+		p.readBracket()
+		return
 	}
 	a := letters[p.s[p.pos]]
 	p.pos++
@@ -205,14 +194,14 @@ func (p *parser) readAtom() error {
 	case a.Number == 6 && !a.lowercase && p.at('l'):
 		a.Number = 17
 	}
-	return p.addAtom(a)
+	p.addAtom(a)
 }
 
 // addAtom appends an atom and the bond to the atom before it.
-func (p *parser) addAtom(a Atom) error {
+func (p *parser) addAtom(a Atom) {
 	n := int32(len(p.Atoms))
 	if n == maxAtoms {
-		return syntax(p.pos, "more than %d atoms", maxAtoms)
+		syntax(p.pos, "more than %d atoms", maxAtoms)
 	}
 	a.leads = p.prev < 0
 	p.Atoms = append(p.Atoms, a)
@@ -225,7 +214,6 @@ func (p *parser) addAtom(a Atom) error {
 		p.bond = bondMark{}
 	}
 	p.prev = n
-	return nil
 }
 
 // addBond appends a bond. Without a symbol it is aromatic between lower-case atoms, else single.
@@ -248,7 +236,7 @@ func (p *parser) addBond(begin, end int32, mark bondMark) {
 }
 
 // closureNumber reads the number of a ring closure.
-func (p *parser) closureNumber() (int, error) {
+func (p *parser) closureNumber() int {
 	offset := p.pos
 	least, most := 1, 1
 	parenthesis := false
@@ -261,18 +249,15 @@ func (p *parser) closureNumber() (int, error) {
 	begin := p.pos
 	n, _ := p.number(most)
 	if digits := p.pos - begin; digits < least || least == 2 && n < 10 || parenthesis && !p.at(')') {
-		return 0, syntax(offset, "a ring closure is a digit, %%nn from 10 or %%(n) up to 99999")
+		syntax(offset, "a ring closure is a digit, %%nn from 10 or %%(n) up to 99999")
 	}
-	return n, nil
+	return n
 }
 
 // readClosure reads a ring digit, %nn or %(nnnnn).
-func (p *parser) readClosure() error {
+func (p *parser) readClosure() {
 	offset := p.pos
-	n, err := p.closureNumber()
-	if err != nil {
-		return err
-	}
+	n := p.closureNumber()
 	if n >= len(p.open) {
 		p.open = append(p.open, make([]int32, n+1-len(p.open))...)
 	}
@@ -289,24 +274,23 @@ func (p *parser) readClosure() error {
 		p.open[n] = 0
 		c := &p.closures[k-1]
 		if c.atom[0] == p.prev {
-			return syntax(offset, "the ring closure joins an atom to itself")
+			syntax(offset, "the ring closure joins an atom to itself")
 		}
 		c.atom[1], c.mark[1], c.offset[1] = p.prev, mark, offset
-		return nil
+		return
 	}
 	if len(p.closures) == maxAtoms {
-		return syntax(offset, "more than %d ring closures", maxAtoms)
+		syntax(offset, "more than %d ring closures", maxAtoms)
 	}
 	p.closures = append(p.closures, closure{n, [2]int32{p.prev}, [2]bondMark{mark}, [2]int{offset}})
 	p.open[n] = int32(len(p.closures))
-	return nil
 }
 
 // close adds the bonds of ring closures, by ascending number and then in the order of the text.
-func (p *parser) close() error {
+func (p *parser) close() {
 	for _, k := range p.open {
 		if k > 0 {
-			return syntax(p.closures[k-1].offset[0], "the ring is not closed")
+			syntax(p.closures[k-1].offset[0], "the ring is not closed")
 		}
 	}
 	slices.SortStableFunc(p.closures, func(a, b closure) int { return cmp.Compare(a.number, b.number) })
@@ -325,22 +309,20 @@ func (p *parser) close() error {
 		}
 		p.addBond(c.atom[from], c.atom[1-from], mark)
 	}
-	return nil
 }
 
 // rejectDoubledBonds refuses ring closures between atoms that are bonded already.
-func (p *parser) rejectDoubledBonds() error {
+func (p *parser) rejectDoubledBonds() {
 	if len(p.closures) == 0 {
-		return nil
+		return
 	}
 	seen := p.ints.zeros(len(p.Atoms)) // the last atom, plus one, with this neighbor
 	for a := range int32(len(p.Atoms)) {
 		for _, arc := range p.around(a) {
 			if k := int(arc.bond) - len(p.Bonds) + len(p.closures); seen[arc.atom] == a+1 && k >= 0 {
-				return syntax(p.closures[k].offset[1], "the ring closure joins atoms bonded already")
+				syntax(p.closures[k].offset[1], "the ring closure joins atoms bonded already")
 			}
 			seen[arc.atom] = a + 1
 		}
 	}
-	return nil
 }

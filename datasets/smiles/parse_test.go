@@ -1,6 +1,7 @@
 package smiles
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -108,7 +109,7 @@ func TestSyntaxErrors(t *testing.T) {
 		begin := c.text[:min(len(c.text), 40)]
 		if assert.ErrorAs(t, err, &syntax, begin) {
 			assert.Equal(t, "syntax", syntax.Step, begin)
-			assert.Equal(t, c.offset, syntax.Offset, begin)
+			assert.Contains(t, syntax.Reason, fmt.Sprintf("character %d: ", c.offset+1), begin)
 			assert.Contains(t, syntax.Reason, c.reason, begin)
 		}
 	}
@@ -158,7 +159,7 @@ func TestClosureSymbol(t *testing.T) {
 		"C1CC1~C name":        {Begin: 2, End: 0, Type: Single},
 	} {
 		var p parser
-		require.NoError(t, p.read(text), text)
+		p.read(text)
 		got := p.Bonds[len(p.Bonds)-1]
 		assert.Equal(t, want, got, text)
 	}
@@ -194,7 +195,7 @@ func TestBrackets(t *testing.T) {
 		"[CH0:0]":    {Number: 6, atomMap: 1},
 	} {
 		var p parser
-		require.NoError(t, p.read(text), text)
+		p.read(text)
 		want.bracket, want.leads = true, true
 		assert.Equal(t, want, p.Atoms[0], text)
 	}

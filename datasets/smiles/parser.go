@@ -9,6 +9,7 @@ import (
 type parser struct {
 	Molecule
 	text
+	step       string  // name of the current one, for errors
 	work       int     // steps left before the molecule is refused as too complex
 	weightless bool    // some bonds add nothing to a valence
 	first      []int32 // the arcs of atom a are arcs[first[a]:first[a+1]], in the order of the bonds
@@ -42,16 +43,6 @@ func (m *memory[T]) zeros(n int) []T {
 	return s
 }
 
-// workLimit bounds the steps of all searches that can grow faster than the molecule. A step takes
-// some nanoseconds; no molecule of BACE, BBBP or HIV needs a thousandth of the limit.
-const workLimit = 1 << 26
-
-// spend takes steps off those left and reports whether there were enough.
-func (p *parser) spend(steps int) bool {
-	p.work -= steps
-	return p.work >= 0
-}
-
 var parsers = sync.Pool{New: func() any { return new(parser) }}
 
 // Parse reads a SMILES and perceives its molecule. The error is an *[Error].
@@ -66,28 +57,38 @@ func Parse(smiles string) (*Molecule, error) {
 }
 
 // steps perceive the molecule in RDKit's order; each relies on those before it.
-var steps = []func(*parser) error{
-	(*parser).windings, (*parser).removeHydrogens, (*parser).cleanUp, (*parser).valences, (*parser).findRings,
-	(*parser).kekulize, (*parser).radicals, (*parser).aromatize, (*parser).conjugate, (*parser).hybridize,
-	(*parser).valencesAgain, (*parser).cleanStereo, (*parser).checkFeatures,
+var steps = []struct {
+	name string
+	take func(*parser)
+}{
+	{"chirality", (*parser).windings}, {"hydrogens", (*parser).removeHydrogens},
+	{"cleanup", (*parser).cleanUp}, {"valence", (*parser).valences}, {"rings", (*parser).findRings},
+	{"kekule", (*parser).kekulize}, {"radicals", (*parser).radicals}, {"aromaticity", (*parser).aromatize},
+	{"conjugation", (*parser).conjugate}, {"hybridization", (*parser).hybridize},
+	{"valence", (*parser).valencesAgain}, {"stereo", (*parser).cleanStereo},
+	{"features", (*parser).checkFeatures},
 }
 
 // parse reads a SMILES and takes all steps.
-func (p *parser) parse(smiles string) error {
+func (p *parser) parse(smiles string) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			refusal, ok := r.(*Error)
+			if !ok {
+				panic(r)
+			}
+			err = refusal
+		}
+	}()
 	p.work, p.weightless = workLimit, false
 	p.ints.used, p.ends.used, p.loops.used, p.givers.used = 0, 0, 0, 0
 	p.stereo = stereo{}
-	if err := p.read(smiles); err != nil {
-		return err
-	}
+	p.read(smiles)
 	p.connect()
-	if err := p.rejectDoubledBonds(); err != nil {
-		return err
-	}
+	p.rejectDoubledBonds()
 	for _, step := range steps {
-		if err := step(p); err != nil {
-			return err
-		}
+		p.step = step.name
+		step.take(p)
 	}
 	return nil
 }

@@ -8,90 +8,31 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestImplicitHydrogens(t *testing.T) {
-	for text, want := range map[string][]uint8{
-		"C":                    {4},
-		"CC(=O)O":              {3, 0, 0, 1},
-		"CS(C)(=O)=O":          {3, 0, 3, 0, 0},
-		"CP(C)C":               {3, 0, 3, 3},
-		"C[N+](C)(C)C":         {3, 0, 3, 3, 3},
-		"[NH4+].[Cl-]":         {4, 0},
-		"c1ccccc1":             {1, 1, 1, 1, 1, 1},
-		"c1cc[nH]c1":           {1, 1, 1, 1, 1},
-		"O=C1NC=CC=C1":         {0, 0, 1, 1, 1, 1, 1}, // pyridone keeps the hydrogen of its nitrogen
-		"[H]C([H])([H])[H]":    {4},
-		"[H]P(C)(C)C":          {2, 3, 3, 3}, // the hydrogen counts as written: valence 5
-		"[CH3]":                {3},
-		"FS(F)(F)(F)(F)F":      {0, 0, 0, 0, 0, 0, 0},
-		"F[P-](F)(F)(F)(F)F":   {0, 0, 0, 0, 0, 0, 0},
-		"OCl(=O)(=O)=O":        {1, 0, 0, 0, 0},
-		"[BH4-]":               {4},
-		"*C":                   {0, 3},
-		"[2H]C":                {0, 3},
-		"[H][H]":               {0, 0},
-		"c1ccc[n+]([O-])c1":    {1, 1, 1, 1, 0, 0, 1},
-		"[H-].[H+].[Na]":       {0, 0, 0},
-		"C1=CC=C[N]C1":         {1, 1, 1, 1, 0, 2},
-		"Cc1nnc(:NC2=NCCO2)s1": {3, 0, 0, 0, 0, 1, 0, 0, 2, 2, 0, 0},
-	} {
-		assert.Equal(t, want, perAtom(parsed(t, text), func(a Atom) uint8 { return a.Hydrogens }), text)
-	}
-}
-
 func TestRefusals(t *testing.T) {
-	for _, c := range []struct {
-		text, step string
-		atom       int
-	}{
-		{"CN(C)(C)C", "valence", 1},
-		{"CF(C)", "valence", 1},
-		{"C[Al](C)(C)(C)C", "valence", 1},
-		{"[CH3-2]", "valence", 0},
-		{"cn(=C)(=C)c", "valence", 1},
-		{"c1cccc1", "kekule", 0},
-		{"cc", "kekule", 0},
-		{"C1CC[cH-](C)OC1", "valence", 3},
-		{"c1ccc1C.c1cccc1", "kekule", 5},
-		{"[U-7]", "features", 0},
-		{"[Fe+7]", "features", 0},
-		{"[PbH9]", "valence", 0},
-		{"[UH9]", "features", 0},
-		{"[UH8](C)(C)C", "features", 0},
-		{"C[Na+]C", "features", 1},
+	for _, c := range []struct{ text, step, reason string }{
+		{"CN(C)(C)C", "valence", "atom 1 "},
+		{"CF(C)", "valence", "atom 1 "},
+		{"C[Al](C)(C)(C)C", "valence", "atom 1 "},
+		{"[CH3-2]", "valence", "atom 0 "},
+		{"cn(=C)(=C)c", "valence", "atom 1 "},
+		{"c1cccc1", "kekule", "atom 0 "},
+		{"cc", "kekule", "atom 0 "},
+		{"C1CC[cH-](C)OC1", "valence", "atom 3 "},
+		{"c1ccc1C.c1cccc1", "kekule", "atom 5 "},
+		{"[U-7]", "features", "atom 0 "},
+		{"[Fe+7]", "features", "atom 0 "},
+		{"[PbH9]", "valence", "atom 0 "},
+		{"[UH9]", "features", "atom 0 "},
+		{"[UH8](C)(C)C", "features", "atom 0 "},
+		{"C[Na+]C", "features", "atom 1 "},
 	} {
 		_, err := Parse(c.text)
 		var refusal *Error
 		if assert.ErrorAs(t, err, &refusal, c.text) {
 			assert.Equal(t, c.step, refusal.Step, c.text)
-			assert.Equal(t, c.atom, refusal.Atom, c.text)
+			assert.Contains(t, refusal.Reason, c.reason, c.text)
 			assert.Contains(t, err.Error(), "smiles: "+c.step+": ")
 		}
-	}
-}
-
-// Uncharged spellings give the same features as charged ones.
-func TestCleanUp(t *testing.T) {
-	for text, charged := range map[string]string{
-		"CN(=O)=O":      "C[N+]([O-])=O",
-		"CN=N#N":        "CN=[N+]=[N-]",
-		"c1ccccn1=O":    "c1cccc[n+]1[O-]",
-		"CC=P(=O)C":     "CC=[P+]([O-])C",
-		"N=P(=O)C":      "N=P(=O)C",
-		"OCl(=O)(=O)=O": "O[Cl+3]([O-])([O-])[O-]",
-		"OBr=O":         "O[Br+][O-]",
-		"CI(=O)=O":      "CI(=O)=O", // has a neighbor other than oxygen
-		"C[N+](=O)[O-]": "C[N+](=O)[O-]",
-		"[H]N(=O)=O":    "[NH+](=O)[O-]", // the hydrogen is counted before
-	} {
-		a, b := parsed(t, text), parsed(t, charged)
-		var left, right []string
-		for i := range a.Atoms {
-			left = append(left, list(a.AtomFeatures(i)))
-		}
-		for i := range b.Atoms {
-			right = append(right, list(b.AtomFeatures(i)))
-		}
-		assert.ElementsMatch(t, right, left, text)
 	}
 }
 
@@ -126,17 +67,6 @@ func TestDativeBonds(t *testing.T) {
 	for _, b := range m.Bonds {
 		assert.Contains(t, []BondType{Single, Double}, b.Type)
 	}
-}
-
-func TestRadicals(t *testing.T) {
-	for text, want := range map[string]uint8{
-		"[CH3]": 1, "[CH2]": 2, "[CH]": 3, "[C]": 4, "[CH4]": 0, "[O]": 2, "[OH]": 1, "[N]": 3, "[H]": 1,
-		"[Na]": 1, "[Na+]": 0, "[Fe]": 0, "[Fe+3]": 1, "[Cu+2]": 1, "[Zn]": 0, "[Al]": 3, "[BH2]": 1,
-		"[He]": 0, "[Cl]": 1, "[SH]": 1, "[PH4]": 1, "[CH3+]": 0, "[NH2]": 1, "C": 0, "[*]": 0,
-	} {
-		assert.Equal(t, want, parsed(t, text).Atoms[0].Radicals, text)
-	}
-	assert.Equal(t, uint8(0), parsed(t, "[Fe]C").Atoms[0].Radicals)
 }
 
 // aromaticAtoms draws which atoms are aromatic.
@@ -191,21 +121,6 @@ func TestAromaticity(t *testing.T) {
 	}
 }
 
-// Only the rim of azulene is aromatic: the bond between the rings is not.
-func TestAromaticRim(t *testing.T) {
-	m := parsed(t, "c1ccc2cccc2cc1")
-	count := 0
-	for _, b := range m.Bonds {
-		if b.Type == Aromatic {
-			count++
-		} else {
-			assert.Equal(t, Single, b.Type)
-			assert.Equal(t, [2]int32{3, 7}, [2]int32{min(b.Begin, b.End), max(b.Begin, b.End)})
-		}
-	}
-	assert.Equal(t, 10, count)
-}
-
 // Aromatic and Kekulé spellings of a molecule have the same features, whatever the choice of
 // double bonds.
 func TestKekuleSpellings(t *testing.T) {
@@ -238,59 +153,6 @@ func TestCoronene(t *testing.T) {
 	assert.Equal(t, strings.Repeat("a", 24), aromaticAtoms(m))
 }
 
-func TestHybridization(t *testing.T) {
-	for text, want := range map[string]string{
-		"C#N":             "SP SP",
-		"C=C":             "SP2 SP2",
-		"CO":              "SP3 SP3",
-		"CC(=O)N":         "SP3 SP2 SP2 SP2",
-		"C=CO":            "SP2 SP2 SP2",
-		"[Na+].[Cl-]":     "S SP3",
-		"[H+]":            "S",
-		"*":               "UNSPECIFIED",
-		"CS(C)(=O)=O":     "SP3 SP3 SP3 SP2 SP2",
-		"FP(F)(F)(F)F":    "SP3 SP3D SP3 SP3 SP3 SP3",
-		"FS(F)(F)(F)(F)F": "SP3 SP3D2 SP3 SP3 SP3 SP3 SP3",
-		"[CH3]":           "SP3",
-		"[CH2]":           "SP3",
-		"[UH4]":           "SP3",
-		"C=C=C":           "SP2 SP SP2",
-	} {
-		names := perAtom(parsed(t, text), func(a Atom) string { return a.Hybridization.String() })
-		assert.Equal(t, want, strings.Join(names, " "), text)
-	}
-}
-
-func TestConjugation(t *testing.T) {
-	for text, want := range map[string]string{
-		"C=CC=C":          "ccc",
-		"C=CCC=C":         "....",
-		"CC(=O)N":         ".cc",
-		"CC(=O)C":         "...",
-		"C=CO":            "cc",
-		"C=C[CH2+]":       "cc",
-		"Pc1ccccc1":       ".cccccc",
-		"C=CS":            "..",
-		"CS(=O)(=O)N":     "....",
-		"C=CC#N":          "ccc",
-		"C=C=C":           "cc",
-		"C=C[B]":          "..",
-		"[O-][N+](=O)C":   "cc.",
-		"[O-][N+](=O)C=C": "cccc",
-		"N=C(N)N":         "ccc",
-	} {
-		var got strings.Builder
-		for _, b := range parsed(t, text).Bonds {
-			if b.Conjugated {
-				got.WriteByte('c')
-			} else {
-				got.WriteByte('.')
-			}
-		}
-		assert.Equal(t, want, got.String(), text)
-	}
-}
-
 // cycleSizes returns the sizes of all relevant cycles, block by block.
 func cycleSizes(t *testing.T, text string) []int {
 	var p parser
@@ -298,7 +160,7 @@ func cycleSizes(t *testing.T, text string) []int {
 	sizes := []int{}
 	for i := range p.blocks {
 		b := &p.blocks[i]
-		require.NoError(t, p.perceive(b))
+		p.perceive(b)
 		for _, c := range b.cycles {
 			require.Len(t, c.atoms, len(c.bonds))
 			for _, a := range c.atoms {
@@ -346,10 +208,4 @@ func TestRelevantCycles(t *testing.T) {
 func TestCycleFamily(t *testing.T) {
 	sizes := cycleSizes(t, "C1CC2CC(C2)CCC2CC(C2)C1")
 	assert.ElementsMatch(t, []int{4, 4, 11, 11, 11, 11}, sizes)
-}
-
-func TestInRing(t *testing.T) {
-	m := parsed(t, "CC1CC1C.CC")
-	assert.Equal(t, []bool{false, true, true, true, false, false, false},
-		perAtom(m, func(a Atom) bool { return a.InRing }))
 }

@@ -3,13 +3,12 @@ package smiles
 // radicals counts the unpaired electrons of bracket atoms: the electrons missing from the
 // octet, or from the next allowed valence of an element that exceeds the octet, or left over from the
 // outer electrons of an early one. Other atoms are filled up with hydrogens.
-func (p *parser) radicals() error {
+func (p *parser) radicals() {
 	for i := range p.Atoms {
 		if a := &p.Atoms[i]; a.bracket && a.Number != 0 {
 			a.Radicals = p.unpaired(int32(i))
 		}
 	}
-	return nil
 }
 
 // unpaired returns the number of unpaired electrons of a bracket atom.

@@ -9,7 +9,7 @@ import (
 // until nothing changes or each atom can have felt all others (P. Labute, An efficient algorithm
 // for the determination of topological RS chirality, 1996). The rank of atoms that are alike is the
 // number of atoms below them.
-func (p *parser) rank(keys []int64) error {
+func (p *parser) rank(keys []int64) {
 	n := len(p.Atoms)
 	order := make([]int32, n)
 	for i := range order {
@@ -35,7 +35,7 @@ func (p *parser) rank(keys []int64) error {
 			if len(tied) > 1 {
 				for _, a := range tied {
 					lists[a] = p.listNeighbors(lists[a][:0], a)
-					p.work -= 8 + len(lists[a])
+					p.spend(8 + len(lists[a]))
 				}
 				slices.SortFunc(tied, func(a, b int32) int { return slices.Compare(lists[a], lists[b]) })
 				for k, a := range tied[1:] {
@@ -48,15 +48,11 @@ func (p *parser) rank(keys []int64) error {
 			}
 			start = end
 		}
-		if p.work < 0 {
-			return complexity("stereo")
-		}
 		if !changed {
 			break
 		}
 		copy(p.ranks, next)
 	}
-	return nil
 }
 
 // listNeighbors appends each neighbor's rank (from 1) twice the bond order times, highest first, then

@@ -20,11 +20,11 @@ type block struct {
 //
 // It is the search of J. Hopcroft and R. Tarjan (Algorithm 447, Comm. ACM 16 (1973) 372): a bond of
 // a depth-first tree is in the block of the bond above it if a bond from below leads back beyond that.
-func (p *parser) findRings() error {
+func (p *parser) findRings() {
 	n := len(p.Atoms)
 	p.rings = rings{blockOf: p.ints.zeros(len(p.Bonds)), blocks: p.blocks[:0]}
 	if len(p.closures) == 0 {
-		return nil
+		return
 	}
 	depth, lowest, via := p.ints.zeros(n), p.ints.zeros(n), p.ints.zeros(n)
 	order := p.depthFirst(depth, via)
@@ -62,7 +62,6 @@ func (p *parser) findRings() error {
 		}
 	}
 	p.fillBlocks(int(count))
-	return nil
 }
 
 // depthFirst returns the atoms in the order of a depth-first search from the first atom of each

@@ -23,19 +23,17 @@ const (
 // cleanStereo drops the windings of atoms that are no stereocenters and names double bonds Z or E.
 // The ranks are close to those of Cahn, Ingold and Prelog, though not the same; what is found is
 // used to rank anew while that settles more.
-func (p *parser) cleanStereo() error {
+func (p *parser) cleanStereo() {
 	windings := slices.ContainsFunc(p.Atoms, func(a Atom) bool { return a.Chirality != ChiralUnspecified })
 	centers := windings
 	bonds := slices.ContainsFunc(p.Bonds, func(b Bond) bool { return b.dir != noDirection })
 	if !centers && !bonds {
-		return nil
+		return
 	}
 	p.labels = make([]label, len(p.Atoms))
 	keys := p.elementKeys()
 	for {
-		if err := p.rank(keys); err != nil {
-			return err
-		}
+		p.rank(keys)
 		labeledCenter, labeledBond := false, false
 		if centers {
 			centers, labeledCenter = p.labelCenters()
@@ -51,10 +49,6 @@ func (p *parser) cleanStereo() error {
 	if windings {
 		p.dropUnlabeled()
 	}
-	if p.work < 0 {
-		return complexity("stereo")
-	}
-	return nil
 }
 
 // labelCenters labels the atoms whose winding is settled by the ranks. It reports whether some
@@ -155,10 +149,8 @@ func (p *parser) isRigid(i int32) bool {
 			continue
 		}
 		b := &p.blocks[number-1]
-		if p.perceive(b) != nil {
-			return false // out of steps, as cleanStereo will notice
-		}
-		p.work -= 4 * len(b.cycles)
+		p.perceive(b)
+		p.spend(4 * len(b.cycles))
 		for _, c := range b.cycles {
 			if contains(c.atoms, i) {
 				own = append(own, c)
@@ -171,9 +163,7 @@ func (p *parser) isRigid(i int32) bool {
 	for k, c := range own {
 		bridged := false
 		for l, d := range own {
-			if !p.spend(len(c.bonds)) {
-				return false
-			}
+			p.spend(len(c.bonds))
 			bridged = bridged || l != k && sharedBonds(c, d) >= 2
 		}
 		if !bridged {

@@ -5,37 +5,30 @@ import "slices"
 // valences finds the valence of each atom by its bonds, refuses what exceeds the allowed ones and
 // adds implicit hydrogens up to the next allowed one. A charged atom has the valences of the
 // element with as many electrons: N+ those of C.
-func (p *parser) valences() error {
+func (p *parser) valences() {
 	for i := range p.Atoms {
-		if err := p.setValence(int32(i)); err != nil {
-			return err
-		}
+		p.setValence(int32(i))
 	}
-	return nil
 }
 
 // setValence does so for one atom.
-func (p *parser) setValence(i int32) error {
+func (p *parser) setValence(i int32) {
 	a := &p.Atoms[i]
 	bonded, aromatic := p.explicitValence(i)
-	if err := checkValence(a, int(i), bonded); err != nil {
-		return err
-	}
+	p.checkValence(i, bonded)
 	h, ok := implicitHydrogens(a, bonded, aromatic)
 	if !ok {
-		return refuse("valence", int(i),
-			"aromatic atom %d (%s) has valence %d, none that is allowed", i, a.Symbol(), bonded)
+		p.refuse("aromatic atom %d (%s) has valence %d, none that is allowed", i, a.Symbol(), bonded)
 	}
 	a.explicit, a.Hydrogens = int16(bonded), a.bracketH+uint8(h)
-	return nil
 }
 
 // valencesAgain repeats valences if perception has changed what is aromatic. A hydrogen that an
 // atom would lose by becoming aromatic, as in O=C1NC=CC=C1, stays as if written in brackets.
-func (p *parser) valencesAgain() error {
+func (p *parser) valencesAgain() {
 	if !slices.ContainsFunc(p.Bonds, func(b Bond) bool { return b.written != b.aromatic }) &&
 		!slices.ContainsFunc(p.Atoms, func(a Atom) bool { return a.lowercase != a.Aromatic }) {
-		return nil
+		return
 	}
 	for i := range p.Atoms {
 		a := &p.Atoms[i]
@@ -45,11 +38,8 @@ func (p *parser) valencesAgain() error {
 			h, _ := implicitHydrogens(a, bonded, aromatic)
 			a.bracketH += uint8(max(int(a.Hydrogens)-int(a.bracketH)-h, 0))
 		}
-		if err := p.setValence(int32(i)); err != nil {
-			return err
-		}
+		p.setValence(int32(i))
 	}
-	return nil
 }
 
 // effective returns the element whose valences apply to a. Elements without valences of their own
@@ -99,16 +89,16 @@ func (p *parser) explicitValence(i int32) (valence int, aromatic bool) {
 }
 
 // checkValence refuses a valence by bonds above the largest allowed one.
-func checkValence(a *Atom, i, bonded int) error {
+func (p *parser) checkValence(i int32, bonded int) {
+	a := &p.Atoms[i]
 	e, compared := applied(a, bonded)
 	largest := e.largest()
 	if a.Number == 1 && a.Charge == -1 {
 		largest = 2 // a bridging hydride
 	}
-	if largest < 0 || elements[a.Number].largest() < 0 || compared <= largest {
-		return nil
+	if largest >= 0 && elements[a.Number].largest() >= 0 && compared > largest {
+		p.refuse("atom %d (%s) has valence %d, more than is permitted", i, a.Symbol(), bonded)
 	}
-	return refuse("valence", i, "atom %d (%s) has valence %d, more than is permitted", i, a.Symbol(), bonded)
 }
 
 // implicitHydrogens returns how many hydrogens fill the atom up to an allowed valence. An aromatic
