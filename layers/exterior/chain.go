@@ -15,17 +15,12 @@ import (
 // is set. It is the integral's linearity in its domain (paper, section
 // 3), X(Lβ, ω) = L·X(β, ω).
 func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
-	for _, index := range []*Node{simplex, chain} {
-		if index.Rank() != 1 || !index.DType().IsInt() {
-			exceptions.Panicf("exterior.Chains: entries of shape %s are not a vector of integers",
-				index.Shape())
+	entries := coefficients.Shape()
+	for _, index := range []*Node{simplex, chain} { // GoMLX would broadcast a single coefficient
+		if index.Rank() != 1 || !index.DType().IsInt() || x.Rank() != 2 || !index.Shape().EqualDimensions(entries) {
+			exceptions.Panicf("exterior.Chains: %s coefficients, simplices %s and chains %s for integrals %s: "+
+				"want [T] of each, the latter integers, for [S, ℓ]", entries, simplex.Shape(), chain.Shape(), x.Shape())
 		}
-	}
-	// GoMLX would broadcast a single coefficient.
-	if entries := coefficients.Shape(); x.Rank() != 2 || entries.Rank() != 1 ||
-		!entries.EqualDimensions(simplex.Shape()) || !entries.EqualDimensions(chain.Shape()) {
-		exceptions.Panicf("exterior.Chains: %s coefficients, simplices %s and chains %s for integrals %s: "+
-			"want [T] of each for [S, ℓ]", entries, simplex.Shape(), chain.Shape(), x.Shape())
 	}
 	check := indices.New("exterior.Chains", "simplex", "simplices", simplex, x.Shape().Dimensions[0])
 	x, simplex = check.Guard(x), check.Index(simplex)

@@ -13,11 +13,8 @@ import (
 //
 //	exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{Neg(x[1]), x[0]} })
 func Formula(n, k int, components func(x []*Node) []*Node) Form {
-	if k < 0 || k > n {
-		exceptions.Panicf("exterior.Formula: no %d-forms in dimension %d", k, n)
-	}
-	if components == nil {
-		exceptions.Panicf("exterior.Formula: a %d-form in dimension %d without a formula", k, n)
+	if k < 0 || k > n || components == nil {
+		exceptions.Panicf("exterior.Formula: a %d-form in dimension %d: want 0 ≤ k ≤ n, and a function", k, n)
 	}
 	return Form{Dim: n, Degree: k, Count: 1, Coefficients: func(points *Node) *Node {
 		x := make([]*Node, n)
@@ -34,16 +31,15 @@ func Formula(n, k int, components func(x []*Node) []*Node) Form {
 		for i, value := range values {
 			// Not ZerosLike(x[0]), which n = 0 lacks.
 			columns[i] = Zeros(points.Graph(), shapes.Make(points.DType(), points.Shape().Dimensions[0]))
-			if value != nil {
-				if value.DType() != points.DType() || !value.IsScalar() &&
-					!value.Shape().EqualDimensions(columns[i].Shape()) {
-					exceptions.Panicf(
-						"exterior.Formula: component %d of a %d-form has shape %s: want a number for each "+
-							"point, %s, a scalar of this type, or nil",
-						i, k, value.Shape(), columns[i].Shape())
-				}
-				columns[i] = Add(columns[i], value)
+			if value == nil {
+				continue
 			}
+			if shape := value.Shape(); value.DType() != points.DType() ||
+				!shape.IsScalar() && !shape.EqualDimensions(columns[i].Shape()) {
+				exceptions.Panicf("exterior.Formula: component %d of a %d-form has shape %s: want a number for each "+
+					"point, %s, a scalar of this type, or nil", i, k, shape, columns[i].Shape())
+			}
+			columns[i] = Add(columns[i], value)
 		}
 		return ExpandAxes(Stack(columns, 1), -1)
 	}}

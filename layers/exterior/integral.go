@@ -281,22 +281,12 @@ func contract(blade, mean *Node) *Node {
 	return ReduceSum(Mul(ExpandAxes(blade, -1), mean), 1)
 }
 
-// checkSimplices panics unless simplices is [S, k+1] of integers, S > 0.
+// checkSimplices panics unless simplices is [S, k+1] of integers, S > 0: GoMLX broadcasts an axis of length 0
+// to 1.
 func checkSimplices(function string, simplices *Node, k int) {
-	switch shape := simplices.Shape(); {
-	case shape.Rank() != 2:
-		exceptions.Panicf("exterior.%s: simplices have the shape %s, not [simplices, k+1 = %d]",
-			function, shape, k+1)
-	case !shape.DType.IsInt():
-		exceptions.Panicf("exterior.%s: simplices %s are not integers, the numbers of their vertices",
-			function, shape)
-	case shape.Dimensions[1] != k+1:
-		exceptions.Panicf("exterior.%s: the simplices %s have %d corners each, and a %d-form takes %d",
-			function, shape, shape.Dimensions[1], k, k+1)
-	}
-	// GoMLX broadcasts an axis of length 0 to 1.
-	if simplices.Shape().Dimensions[0] == 0 {
-		exceptions.Panicf("exterior.%s: no simplices: pad the complex with one whose corners coincide",
-			function)
+	shape := simplices.Shape()
+	if shape.Rank() != 2 || !shape.DType.IsInt() || shape.Dimensions[0] == 0 || shape.Dimensions[1] != k+1 {
+		exceptions.Panicf("exterior.%s: simplices %s: want integers [simplices, k+1 = %d], one or more: pad an "+
+			"empty complex with a simplex whose corners coincide", function, shape, k+1)
 	}
 }

@@ -52,11 +52,9 @@ func (m MLP) elements() int { return Components(m.dim, m.degree) }
 
 // check panics where the parts of the network do not fit.
 func (m MLP) check() {
-	if len(m.Layers) == 0 {
-		exceptions.Panicf("exterior.MLP: no layers")
-	}
-	if m.Activation == nil && len(m.Layers) > 1 {
-		exceptions.Panicf("exterior.MLP: %d layers without an Activation between them", len(m.Layers))
+	if len(m.Layers) == 0 || m.Activation == nil && len(m.Layers) > 1 {
+		exceptions.Panicf("exterior.MLP: %d layers: want one or more, and an Activation between them",
+			len(m.Layers))
 	}
 	in := m.dim
 	for i, layer := range m.Layers {

@@ -1,9 +1,6 @@
 package exterior
 
-import (
-	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
-)
+import . "github.com/gomlx/gomlx/core/graph"
 
 // unrolledTerms is the number of terms of a wedge product up to which it is
 // written as sums of products of slices. XLA fuses those into one loop, and
@@ -17,15 +14,8 @@ const unrolledTerms = 64
 //	(a ∧ b)_K = Σ_{I ⊔ J = K} sign(I, J) a_I b_J,   |I| = p, |J| = q.
 //
 // a is [P, C(n,p), ...] and b is [P, C(n,q), ...], where the axes after the
-// components are equal or 1; the result is [P, C(n,p+q), ...]. It panics
-// where p+q > n, since there is no such component (the product is zero).
+// components are equal or 1; the result is [P, C(n,p+q), ...] for p+q ≤ n.
 func wedge(a, b *Node, n, p, q int) *Node {
-	checkComponents("Wedge", a, n, p)
-	checkComponents("Wedge", b, n, q)
-	if p+q > n {
-		exceptions.Panicf("exterior: a %d-form times a %d-form has no components in dimension %d",
-			p, q, n)
-	}
 	// With a factor of degree zero there is a single component to multiply.
 	if p == 0 || q == 0 {
 		return Mul(a, b)
@@ -89,26 +79,10 @@ func takeRows(x *Node, rows []int32) *Node {
 	return Gather(x, ExpandAxes(Const(x.Graph(), rows), -1))
 }
 
-// checkComponents panics unless axis 1 of x holds the components of a k-form
-// on Rⁿ.
-func checkComponents(function string, x *Node, n, k int) {
-	if x.Rank() < 2 || x.Shape().Dimensions[1] != Components(n, k) {
-		exceptions.Panicf("exterior.%s: shape %s is not [points, C(%d,%d) = %d, ...]",
-			function, x.Shape(), n, k, Components(n, k))
-	}
-}
-
-// blade returns the components of v_1 ∧ … ∧ v_k for vectors [P, n], built one
-// vector at a time: [P, C(n,k)]. Its components are the k×k minors of the
-// matrix with these columns. Without vectors it would be the scalar 1, whose
-// shape nothing tells: pass at least one.
+// blade returns the components of v_1 ∧ … ∧ v_k for one or more vectors [P, n, ...],
+// built one vector at a time: [P, C(n,k), ...]. Its components are the k×k minors of the
+// matrix with these columns.
 func blade(vectors ...*Node) *Node {
-	if len(vectors) == 0 {
-		exceptions.Panicf("exterior.Blade: no vectors")
-	}
-	if vectors[0].Rank() < 2 {
-		exceptions.Panicf("exterior.Blade: a vector of shape %s: want [points, n]", vectors[0].Shape())
-	}
 	n := vectors[0].Shape().Dimensions[1]
 	out := vectors[0]
 	for degree, v := range vectors[1:] {

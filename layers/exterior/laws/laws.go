@@ -46,7 +46,7 @@ func Closed(s Subject) error {
 	values, err := s.run("Closed", func(d sample) []*Node {
 		points := d.constant(d.vertices, -1, d.Form.Dim)
 		first := d.Form.D()
-		return doubles(first.At(points), first.D().At(points))
+		return []*Node{first.At(points), first.D().At(points)}
 	})
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func Padding(s Subject) error {
 		vertices, indices := d.nodes(d.simplices)
 		x := exterior.Integrate(d.Form, vertices, indices)
 		if d.Form.Degree == 0 {
-			return doubles(x)
+			return []*Node{x}
 		}
 		padded := slices.Clone(d.simplices)
 		for i := range len(d.simplices) {
@@ -165,7 +165,7 @@ func Padding(s Subject) error {
 		y := exterior.Integrate(d.Form, vertices, Const(d.graph, padded))
 		// Squares alone have no gradient at zero, whatever the integral does.
 		loss := func(x *Node) *Node { return ReduceAllSum(Add(x, Square(x))) }
-		return doubles(x, y, Gradient(loss(x), vertices)[0], Gradient(loss(y), vertices)[0])
+		return []*Node{x, y, Gradient(loss(x), vertices)[0], Gradient(loss(y), vertices)[0]}
 	})
 	if err != nil || len(values) == 1 {
 		return err

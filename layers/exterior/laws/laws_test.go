@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/stretchr/testify/require"
 
@@ -217,15 +215,4 @@ func TestSubjectsThatCannotBeChecked(t *testing.T) {
 	require.ErrorContains(t, err, "Gauss(0)")
 	require.Error(t, laws.Padding(s))
 	require.NotErrorIs(t, err, laws.ErrViolated, "a check that cannot run is no violation")
-}
-
-func TestSinglePrecision(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		s := laws.Subject{
-			Backend: backend, Form: waves(3, 2),
-			DType: dtypes.Float32, Tolerance: 1e-4, Size: 0.5,
-		}
-		require.NoError(t, laws.Stokes(s))
-		require.NoError(t, laws.Orientation(s))
-	})
 }

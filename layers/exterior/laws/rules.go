@@ -4,19 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
-
-// doubles converts nodes to float64.
-func doubles(nodes ...*Node) []*Node {
-	for i, x := range nodes {
-		nodes[i] = ConvertDType(x, dtypes.Float64)
-	}
-	return nodes
-}
 
 // Convergence checks that the rule's error on the form falls with its order:
 // a rule of degree p on simplices of size h errs by h^(k+p+1) on each, which
@@ -45,7 +36,7 @@ func Convergence(s Subject) (order float64, err error) {
 			exact.Rule = quadrature.Gauss(fine)
 			out = append(out, d.integral(d.Form, simplices), d.integral(exact, simplices))
 		}
-		return doubles(out...)
+		return out
 	})
 	if err != nil {
 		return 0, err

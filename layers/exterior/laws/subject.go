@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -26,8 +25,6 @@ type Subject struct {
 	Form exterior.Form
 	// Store holds the variables of the form, if it has any.
 	Store *model.Store
-	// DType is the type of the coordinates, float64 by default.
-	DType dtypes.DType
 	// Simplices is the number of random simplices, 8 by default, and Size
 	// the standard deviation of their coordinates, 1 by default.
 	Simplices int
@@ -69,9 +66,6 @@ func (s Subject) run(law string, build func(sample) []*Node) ([][]float64, error
 	}
 	if s.Store == nil {
 		s.Store = model.NewStore()
-	}
-	if s.DType == dtypes.InvalidDType {
-		s.DType = dtypes.Float64
 	}
 	if s.Simplices == 0 {
 		s.Simplices = 8
@@ -135,7 +129,7 @@ func (d sample) nodes(simplices [][]int32) (vertices, indices *Node) {
 
 // constant returns numbers on the graph.
 func (d sample) constant(x []float64, dims ...int) *Node {
-	return Reshape(ConstAsDType(d.graph, d.DType, x), dims...)
+	return Reshape(Const(d.graph, x), dims...)
 }
 
 // integral returns the integrals of a form over the simplices.
@@ -154,7 +148,7 @@ func plain(form exterior.Form) exterior.Form {
 func (s Subject) equal(law string, build func(sample) (got, want *Node)) error {
 	values, err := s.run(law, func(d sample) []*Node {
 		got, want := build(d)
-		return []*Node{ConvertDType(got, dtypes.Float64), ConvertDType(want, dtypes.Float64)}
+		return []*Node{got, want}
 	})
 	if err != nil {
 		return err
