@@ -53,20 +53,14 @@ func Open(path string) (*Journal, error) {
 		return nil, err
 	}
 	j := &Journal{lock: lock}
-	if err := regular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.Join(err, j.Close())
-	}
-	if j.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
-		return nil, errors.Join(fmt.Errorf("the journal of results: %w", err), j.Close())
-	}
-	end, err := j.read(path, j.file)
-	if err == nil {
-		if err = j.file.Truncate(end); err != nil {
-			err = fmt.Errorf("dropping the unfinished line of %s: %w", path, err)
+	if j.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err == nil {
+		var end int64
+		if end, err = j.read(j.file); err == nil {
+			err = j.file.Truncate(end) // drops an unfinished line
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(err, j.Close())
+		return nil, errors.Join(fmt.Errorf("the journal of results: %w", err), j.Close())
 	}
 	return j, nil
 }
@@ -75,30 +69,19 @@ func Open(path string) (*Journal, error) {
 // while another process adds to it. Nothing can be added to what it returns,
 // which is empty where there is no file.
 func Read(path string) (*Journal, error) {
-	err := regular(path)
+	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Journal{}, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("the journal of results: %w", err)
 	}
 	defer file.Close()
 	j := &Journal{}
-	_, err = j.read(path, file)
-	return j, err
-}
-
-// regular returns an error unless path is a file: opening a pipe would wait for whoever writes to it.
-func regular(path string) error {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a file: move it away to begin anew", path)
+	if _, err := j.read(file); err != nil {
+		return nil, fmt.Errorf("the journal of results: %w", err)
 	}
-	return err
+	return j, nil
 }
 
 // lockFile locks the file beside path that says whose the journal is.
@@ -122,9 +105,9 @@ func lockFile(path string) (*flock.Flock, error) {
 }
 
 // read reads the lines and returns where the last of them ends.
-func (j *Journal) read(path string, r io.Reader) (end int64, err error) {
+func (j *Journal) read(file *os.File) (end int64, err error) {
 	j.lines = map[string]json.RawMessage{}
-	reader := bufio.NewReader(r)
+	reader := bufio.NewReader(file)
 	for number := 1; ; number++ {
 		text, err := reader.ReadBytes('\n')
 		if err == io.EOF {
@@ -132,12 +115,12 @@ func (j *Journal) read(path string, r io.Reader) (end int64, err error) {
 			return end, nil
 		}
 		if err != nil {
-			return end, fmt.Errorf("reading %s: %w", path, err)
+			return end, err
 		}
 		var l line
 		if json.Unmarshal(text, &l) != nil || l.SHA256 != l.sum() {
 			return end, fmt.Errorf("%s, line %d is damaged: it does not match its checksum; remove the line "+
-				"to repeat that training, or the file to begin anew", path, number)
+				"to repeat that training, or the file to begin anew", file.Name(), number)
 		}
 		j.lines[l.Key] = l.Value
 		end += int64(len(text))
