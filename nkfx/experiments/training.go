@@ -64,7 +64,7 @@ func (t *Training) Train(ctx context.Context, backend compute.Backend, report fu
 	}
 	all := *t
 	all.run.Shard = nil // a model takes all trainings
-	all.task.All, all.task.Report = true, report
+	all.task.Report = report
 	r, outcome, err := all.crossValidate(ctx, backend, report)
 	if err != nil {
 		return nil, nil, err

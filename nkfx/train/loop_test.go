@@ -2,7 +2,6 @@ package train
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/datasets"
 	nkf "github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/exterior"
@@ -105,55 +105,6 @@ func TestLoopIsItsSteps(t *testing.T) {
 	}
 }
 
-// TestLoopLearns: epoch after epoch goes on with the values of the store.
-func TestLoopLearns(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		x, y := circles(16, 64)
-		l, err := NewLoop(backend, seeded(), Protocol{Rate: 1e-2}.Optimizer(), circleLoss(0))
-		require.NoError(t, err)
-		defer l.Close()
-		var losses []float64
-		for range 20 {
-			loss, err := l.Run(x, y)
-			require.NoError(t, err)
-			losses = append(losses, loss)
-		}
-		require.InDelta(t, math.Ln2, losses[0], 0.2)
-		require.Less(t, losses[19], 0.15)
-	})
-}
-
-// TestLoopOverData: rows of data that stays on the device are the batches that
-// they name.
-func TestLoopOverData(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		x, y := circles(6, 16)
-		numbers := make([]int32, 6*16)
-		for i := range numbers {
-			numbers[i] = int32(i)
-		}
-		rows := tensors.FromFlatDataAndDimensions(numbers, 6, 16, 1)
-		points := tensors.FromFlatDataAndDimensions(tensors.MustCopyFlatData[float32](x), 6*16, 2)
-		labels := tensors.FromFlatDataAndDimensions(tensors.MustCopyFlatData[int32](y), 6*16)
-		byNumber := func(scope *model.Scope, batch, data []*Node) *Node {
-			return circleLoss(0)(scope, []*Node{Gather(data[0], batch[0]), Gather(data[1], batch[0])}, nil)
-		}
-		want, err := NewLoop(backend, seeded(), Protocol{Rate: 1e-2}.Optimizer(), circleLoss(0))
-		require.NoError(t, err)
-		defer want.Close()
-		got, err := NewLoop(backend, seeded(), Protocol{Rate: 1e-2}.Optimizer(), byNumber, points, labels)
-		require.NoError(t, err)
-		defer got.Close()
-		for range 2 {
-			a, err := want.Run(x, y)
-			require.NoError(t, err)
-			b, err := got.Run(rows)
-			require.NoError(t, err)
-			require.InDelta(t, a, b, 1e-5) // float32, compiled two ways
-		}
-	})
-}
-
 // TestLoopRefuses: what is wrong is an error that says so.
 func TestLoopRefuses(t *testing.T) {
 	backend := backendtest.Get(t, "go")
@@ -218,4 +169,45 @@ func BenchmarkLoop(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/steps, "ns/step")
 		})
 	}
+}
+
+// TestTables: complexes are rows, filled up to the largest.
+func TestTables(t *testing.T) {
+	b := datasets.NewBuilder(1)
+	b.AddPath([]float64{1, 2, 3}, 0)
+	b.AddPath([]float64{4, 5}, 1)
+	c, err := b.Collection()
+	require.NoError(t, err)
+	tables := Tables(c)
+	require.Len(t, tables, 4)
+	require.Equal(t, [][][]float32{{{1}, {2}, {3}}, {{4}, {5}, {0}}}, tables[0].Value())
+	require.Equal(t, [][][]int32{{{0, 1}, {1, 2}}, {{0, 1}, {0, 0}}}, tables[1].Value())
+	require.Equal(t, [][]float32{{1, 1}, {1, 0}}, tables[2].Value())
+	require.Equal(t, []int32{0, 1}, tables[3].Value())
+}
+
+// A step of rate r on (w - x)² takes w the share 2r of the way to x. All numbers are exact.
+func TestLoopRepeats(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		store := model.NewStore()
+		descent := optimizer.StochasticGradientDescent().WithLearningRate(0.25).WithDecay(false).Done()
+		loop, err := NewLoop(backend, store, descent, func(scope *model.Scope, batch, data []*Node) *Node {
+			w := scope.VariableWithValue("w", float32(1)).NodeValue(batch[0].Graph())
+			return Square(Sub(w, Squeeze(Gather(data[0], Reshape(batch[0], 1, 1)))))
+		}, tensors.FromValue([]float32{3, 4}))
+		require.NoError(t, err)
+		defer loop.Close()
+		loss, err := loop.Repeat(2) // w is 2, then 3
+		require.NoError(t, err)
+		require.InDelta(t, (4+4)/2., loss, 0)
+		require.NoError(t, loop.SetRate(0.5))
+		loss, err = loop.Repeat(2) // 3 is there, and then 4
+		require.NoError(t, err)
+		require.InDelta(t, (0+1)/2., loss, 0)
+		w, err := store.RootScope().GetVariable("w").Value()
+		require.NoError(t, err)
+		require.Equal(t, float32(4), w.Value())
+		_, err = loop.Repeat(0)
+		require.ErrorContains(t, err, "no steps")
+	})
 }

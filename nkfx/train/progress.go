@@ -98,8 +98,7 @@ func (p *progress) report(fold int, seed uint32, epoch Epoch) {
 
 // left estimates the time left from the time an epoch took. A training that
 // has not ended counts with the epochs that those that have needed on
-// average, since most stop early, and so does one on all data that follows,
-// which compiles for itself.
+// average, since most stop early.
 func (p *progress) left() time.Duration {
 	run := p.trained
 	for _, n := range p.running {
@@ -118,11 +117,5 @@ func (p *progress) left() time.Duration {
 	}
 	// Without the time to compile, which would make the first estimate absurd.
 	each := float64(time.Since(p.begin)-p.prepared) / float64(run)
-	left := time.Duration(each * need)
-	if p.task.All {
-		workers := float64(min(cap(p.task.Pool.free), p.todo))
-		larger := float64(p.task.Data.Len()) / float64(max(1, len(p.task.Folds[0].Train)))
-		left += p.prepared + time.Duration(each*expected*workers*larger)
-	}
-	return left
+	return time.Duration(each * need)
 }

@@ -39,8 +39,6 @@ type Task struct {
 	Save func(*Fit) error
 	// Report receives the progress, one at a time. It may be nil.
 	Report func(Progress)
-	// All says that [FitAll] follows: the time left counts it.
-	All bool
 }
 
 // complete sets what a task leaves open. The caller calls release at the end.
@@ -110,29 +108,23 @@ func (t Task) first(ctx context.Context, backend compute.Backend, do func(*train
 
 // check returns an error for a task that cannot be done.
 func (t Task) check() error {
-	if t.Data == nil {
+	switch {
+	case t.Data == nil:
 		return errors.New("a task has no data")
-	}
-	if t.Model == nil && t.Regression == nil {
+	case t.Model == nil && t.Regression == nil:
 		return fmt.Errorf("the task on %q has no model", t.Data.Name)
-	}
-	if t.Regression == nil {
+	case len(t.Folds) == 0 || len(t.Seeds) == 0:
+		return fmt.Errorf("%d folds and %d seeds: a cross-validation takes one or more of each", len(t.Folds),
+			len(t.Seeds))
+	case t.Regression != nil && t.Data.Labeled() >= 0:
+		return fmt.Errorf("%q has classes of simplices: a regression takes those of complexes", t.Data.Name)
+	case t.Regression == nil:
 		if err := t.Protocol.check(); err != nil {
 			return err
 		}
 	}
 	if err := t.Data.Validate(); err != nil {
 		return err
-	}
-	if t.Data.Len() == 0 {
-		return fmt.Errorf("%q has no complexes", t.Data.Name)
-	}
-	if t.Regression != nil && t.Data.Labeled() >= 0 {
-		return fmt.Errorf("%q has classes of simplices: a regression takes those of complexes", t.Data.Name)
-	}
-	if len(t.Folds) == 0 || len(t.Seeds) == 0 {
-		return fmt.Errorf("%d folds and %d seeds: a cross-validation takes one or more of each", len(t.Folds),
-			len(t.Seeds))
 	}
 	for f, fold := range t.Folds {
 		if err := t.checkFold(f, fold); err != nil {

@@ -51,41 +51,26 @@ func (p tested) known(task int) (outputs, values []float64) {
 	return outputs, values
 }
 
-// answers returns the answers to a task, 1 for yes and 0 for no, and those predicted.
-func (p tested) answers(task int) (labels, predicted []int32) {
-	answer := map[bool]int32{true: 1}
-	logits, values := p.known(task)
-	for i, y := range values {
-		labels, predicted = append(labels, answer[y != 0]), append(predicted, answer[logits[i] > 0])
-	}
-	return labels, predicted
-}
-
-// guesses returns the predicted classes.
-func (p tested) guesses() (classes []int32) {
-	for i := range p.Labels {
-		classes = append(classes, p.predicted(i))
-	}
-	return classes
-}
-
 // accuracy returns the share of complexes whose class is predicted (micro
 // accuracy); with tasks, the share of the known answers. It is NaN for none.
 func (p tested) accuracy() float64 {
-	right, count := 0, 0
-	add := func(labels, predicted []int32) {
-		count += len(labels)
-		for i, y := range labels {
-			if predicted[i] == y {
+	right, count := 0, len(p.Labels)
+	if p.Targets == nil {
+		for i, y := range p.Labels {
+			if p.predicted(i) == y {
 				right++
 			}
 		}
+		return float64(right) / float64(count)
 	}
-	if p.Targets == nil {
-		add(p.Labels, p.guesses())
-	} else {
-		for task := range p.Classes {
-			add(p.answers(task))
+	count = 0
+	for task := range p.Classes {
+		logits, positive := p.against(task)
+		count += len(logits)
+		for i, yes := range positive {
+			if (logits[i] > 0) == yes {
+				right++
+			}
 		}
 	}
 	return float64(right) / float64(count)
@@ -93,40 +78,37 @@ func (p tested) accuracy() float64 {
 
 // recalls returns the recall of every class that occurs among labels or
 // predictions, 0 where it is only predicted. With tasks it is the mean of the
-// two answers of each, NaN where not both are known.
+// two answers of each.
 func (p tested) recalls() (all []float64) {
-	if p.Targets == nil {
-		return recalls(p.Classes, p.Labels, p.guesses())
+	if p.Targets != nil {
+		return p.each(func(logits []float64, positive []bool) float64 {
+			var right, count [2]float64
+			for i, yes := range positive {
+				answer := map[bool]int{true: 1}[yes]
+				count[answer]++
+				if (logits[i] > 0) == yes {
+					right[answer]++
+				}
+			}
+			return (right[0]/count[0] + right[1]/count[1]) / 2
+		})
 	}
-	for task := range p.Classes {
-		labels, predicted := p.answers(task)
-		mean := math.NaN()
-		if slices.Contains(labels, 0) && slices.Contains(labels, 1) {
-			both := recalls(2, labels, predicted)
-			mean = (both[0] + both[1]) / 2
-		}
-		all = append(all, mean)
-	}
-	return all
-}
-
-// recalls returns the recall of every class that occurs.
-func recalls(classes int, labels, predicted []int32) (out []float64) {
-	right, members := make([]float64, classes), make([]float64, classes)
-	occurs := make([]bool, classes)
-	for i, y := range labels {
-		occurs[y], occurs[predicted[i]] = true, true
+	right, members := make([]float64, p.Classes), make([]float64, p.Classes)
+	occurs := make([]bool, p.Classes)
+	for i, y := range p.Labels {
+		guess := p.predicted(i)
+		occurs[y], occurs[guess] = true, true
 		members[y]++
-		if predicted[i] == y {
+		if guess == y {
 			right[y]++
 		}
 	}
 	for c := range occurs {
 		if occurs[c] {
-			out = append(out, right[c]/math.Max(1, members[c]))
+			all = append(all, right[c]/math.Max(1, members[c]))
 		}
 	}
-	return out
+	return all
 }
 
 // each returns a metric of every class against the rest, or of every task: NaN

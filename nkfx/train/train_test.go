@@ -1,16 +1,11 @@
 package train
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -26,7 +21,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets/packing"
 	nkf "github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
-	"github.com/neuralkforms/nkf/nkfx/internal/journal"
 )
 
 // forms is a small model of 1-forms, with a dropout whose random numbers are
@@ -294,14 +288,6 @@ func TestInterrupt(t *testing.T) {
 	require.Equal(t, []int{0}, saved)
 }
 
-func TestFailingSaveEnds(t *testing.T) {
-	full := errors.New("no space left")
-	task := task(t, cycles(60, false), 2)
-	task.Save = func(*Fit) error { return full }
-	_, err := CrossValidate(context.Background(), backendtest.Get(t, "go"), task)
-	require.ErrorIs(t, err, full)
-}
-
 // TestTaskOfDataAndModel: what a task leaves open is five stratified folds, the
 // published protocol in batches that a small collection has, and one seed.
 func TestTaskOfDataAndModel(t *testing.T) {
@@ -373,34 +359,6 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 	require.ErrorContains(t, err, "no room on the screen", "nor does one of a worker escape")
 }
 
-// TestHugeCoordinates: finite numbers whose integrals are not; wherever the
-// complex is, it is named.
-func TestHugeCoordinates(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	data := cycles(60, false)
-	for i := 2 * data.VertexStart[1]; i < 2*data.VertexStart[2]; i++ {
-		data.Vertices[i] *= 1e30
-	}
-	job := task(t, data, 1)
-	rest := slices.DeleteFunc(everything(data).Train, func(id int32) bool { return id == 1 })
-	for part, fold := range map[string]datasets.Fold{
-		"validation": {Train: rest, Validation: []int32{0, 1, 2}, Test: rest},
-		"test":       {Train: rest, Validation: rest, Test: []int32{0, 1, 2}},
-	} {
-		job.Folds = []datasets.Fold{fold}
-		_, err := CrossValidate(context.Background(), backend, job)
-		require.ErrorContains(t, err, "complex 1 (from 0)", part)
-		require.ErrorContains(t, err, "check its coordinates", part)
-	}
-	good := task(t, cycles(60, false), 1)
-	weights, _, err := FitAll(context.Background(), backend, good, []*Fit{
-		{BestEpoch: 1, History: []Epoch{{Rate: 1e-3}, {Rate: 1e-3}}}})
-	require.NoError(t, err)
-	good.Data = data
-	_, err = predict(backend, good, weights)
-	require.ErrorContains(t, err, "complex 1 (from 0)", "in prediction")
-}
-
 // predict returns the outputs and the truth for all complexes of the task's data by the
 // task's model with the given weights.
 func predict(backend compute.Backend, task Task, weights *model.Store) (out tested, err error) {
@@ -440,76 +398,6 @@ func TestWeights(t *testing.T) {
 		_, err = predict(backend, job, other)
 		require.ErrorContains(t, err, want)
 	}
-}
-
-// journalled runs the task with a journal at path.
-func journalled(t *testing.T, backend compute.Backend, task Task, path string) ([]Fit, error) {
-	t.Helper()
-	j, err := journal.Open(path)
-	require.NoError(t, err)
-	defer j.Close()
-	key := func(fold int, seed uint32) string { return fmt.Sprint(fold, " ", seed) }
-	task.Done = func(fold int, seed uint32) (*Fit, bool) {
-		var fit Fit
-		ok, err := j.Get(key(fold, seed), &fit)
-		require.NoError(t, err)
-		return &fit, ok
-	}
-	task.Save = func(fit *Fit) error { return j.Append(key(fit.Fold, fit.Seed), fit) }
-	out, err := CrossValidate(context.Background(), backend, task)
-	if err != nil {
-		return nil, err
-	}
-	var fits []Fit
-	for _, f := range out.Fits {
-		f.Seconds = 0
-		fits = append(fits, *f)
-	}
-	return fits, nil
-}
-
-// TestKilled kills a training again and again, at random moments, until it
-// gets to its end: the result is bit for bit that of an undisturbed run.
-func TestKilled(t *testing.T) {
-	const variable = "NKF_TEST_JOURNAL"
-	backend := backendtest.Get(t, "go")
-	job := task(t, cycles(60, false), 60)
-	job.Seeds = []uint32{1, 2, 3}
-	if path := os.Getenv(variable); path != "" {
-		_, err := journalled(t, backend, job, path)
-		require.NoError(t, err)
-		return
-	}
-	_, want := outcome(t, backend, job)
-	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	rng := rand.New(rand.NewPCG(3, 4))
-	killed, most := 0, 0
-	for finished := false; !finished; {
-		child := exec.Command(os.Args[0], "-test.run", "^TestKilled$")
-		child.Env = append(os.Environ(), variable+"="+path)
-		var output bytes.Buffer
-		child.Stdout, child.Stderr = &output, &output
-		require.NoError(t, child.Start())
-		done := make(chan error, 1)
-		go func() { done <- child.Wait() }()
-		// Longer and longer, so that the test ends on any machine.
-		most += 40
-		select {
-		case err := <-done:
-			require.NoError(t, err, output.String())
-			finished = true
-		case <-time.After(time.Duration(20+rng.IntN(most)) * time.Millisecond):
-			if err := child.Process.Kill(); !errors.Is(err, os.ErrProcessDone) {
-				require.NoError(t, err)
-			}
-			<-done
-			killed++
-		}
-	}
-	require.NotZero(t, killed)
-	got, err := journalled(t, backend, job, path)
-	require.NoError(t, err)
-	require.Equal(t, want, got)
 }
 
 func TestShuffleIsAFunctionOfSeedFoldAndEpoch(t *testing.T) {

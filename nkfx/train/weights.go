@@ -42,7 +42,7 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit
 			return err
 		}
 		progress := newProgress(task, 1, 1)
-		progress.now.All, progress.now.Epochs, progress.task.All = true, len(rates), false
+		progress.now.All, progress.now.Epochs = true, len(rates)
 		progress.compiled()
 		all.report = func(epoch Epoch) { progress.epoch(0, 0, all.seed, epoch) }
 		fit, err := t.fit(ctx, all)
