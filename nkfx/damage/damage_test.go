@@ -1,11 +1,10 @@
 // Package damage_test reads damaged files of all formats of nkf: each is an error of one sentence, or is read
 // as data that hold together, in bounded time and memory.
 //
-// 200 files are read; with NKF_LONG=1 2,000, and files of 10 MB.
+// 200 files are read; with NKF_LONG=1 2,000.
 package damage_test
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -13,8 +12,6 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -139,68 +136,4 @@ func TestDamaged(t *testing.T) {
 	}
 	t.Logf("%d of %d files refused, the slowest took %v", sum, files, slowest)
 	require.Greater(t, sum, files/2)
-}
-
-// TestDamagedLarge reads files of 10 MB: the heap stays within 1 GB.
-func TestDamagedLarge(t *testing.T) {
-	backendtest.NeedLong(t)
-	const size, most = 10 << 20, 1 << 30
-	for i, f := range formats(t) {
-		if f.grow == nil {
-			continue
-		}
-		for j := range 3 {
-			r := rand.New(rand.NewPCG(32, uint64(10*i+j)))
-			data := f.grow(size)
-			if j > 0 {
-				data = mutate(r, data)
-			}
-			path := filepath.Join(t.TempDir(), f.file)
-			require.NoError(t, os.WriteFile(path, data, 0o666))
-			var o outcome
-			// 10 MB of molecules take 8 s on two cores.
-			peak := peakOf(func() { o = attempt(f, path, 6*patience) })
-			t.Logf("%-16s %8d bytes: %4d MiB, %v, %.100v", f.name, len(data), peak>>20,
-				o.took.Round(time.Millisecond), o.err)
-			if j == 0 {
-				require.NoError(t, o.err)
-			}
-			require.Empty(t, o.panicked, f.name)
-			require.False(t, o.hangs, f.name)
-			require.NoError(t, o.nonsense, f.name)
-			require.Less(t, peak, uint64(most), f.name)
-		}
-	}
-}
-
-// peakOf returns the largest heap in use while f runs.
-func peakOf(f func()) uint64 {
-	runtime.GC()
-	stop, peak := make(chan bool), make(chan uint64)
-	go func() {
-		var m runtime.MemStats
-		most := uint64(0)
-		for tick := time.Tick(5 * time.Millisecond); ; {
-			runtime.ReadMemStats(&m)
-			most = max(most, m.HeapInuse)
-			select {
-			case <-stop:
-				peak <- most
-				return
-			case <-tick:
-			}
-		}
-	}()
-	f()
-	close(stop)
-	return <-peak
-}
-
-// repeated returns text of about the size, whose middle is repeated. A # of the head is how often.
-func repeated(head, middle, tail string) func(size int) []byte {
-	return func(size int) []byte {
-		n := (size - len(head) - len(tail)) / len(middle)
-		text := []byte(strings.Replace(head, "#", strconv.Itoa(n), 1))
-		return append(append(text, bytes.Repeat([]byte(middle), n)...), tail...)
-	}
 }

@@ -37,9 +37,8 @@ type format struct {
 	write func(t *testing.T, folder string, r *rand.Rand) string
 	// read reads a file; data that it accepts must hold together.
 	read  func(path string) (err, nonsense error)
-	place *regexp.Regexp        // that errors have; nil: none but the file
-	grow  func(size int) []byte // a sound file of a size; nil: none
-	setUp uint64                // bytes that are allocated whatever the file
+	place *regexp.Regexp // that errors have; nil: none but the file
+	setUp uint64         // bytes that are allocated whatever the file
 }
 
 // plain returns a format of files that are damaged as they are.
@@ -65,7 +64,7 @@ func put(t *testing.T, folder, file string, data []byte) string {
 // says that it is packed, not the name.
 func packed(f format) format {
 	write := f.write
-	f.name, f.grow = f.name+" packed", nil
+	f.name += " packed"
 	f.write = func(t *testing.T, folder string, r *rand.Rand) string {
 		inner := r
 		if r != nil && r.IntN(2) == 0 {
@@ -244,11 +243,6 @@ func formats(t *testing.T) []format {
 		plain("text PLY", "a.ply", textPLY(), readMesh), plain("text STL", "a.stl", textSTL(), readMesh),
 		plain("STL", "a.stl", encoded(t, ".stl"), readMesh),
 	}
-	meshes[0].grow = repeated("OFF\n# 0 0\n", "0 0 0\n", "")
-	meshes[1].grow = repeated("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n#", " 0", "\n")
-	meshes[2].grow = repeated("v 0 0 0\n", "f 1 1 1\n", "")
-	meshes[5].grow = repeated("solid\n", "facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"+
-		"vertex 0 1 0\nendloop\nendfacet\n", "endsolid\n")
 	for i := range meshes {
 		meshes[i].place = placed(`is empty|no mesh in the format|begins with`)
 	}
@@ -271,7 +265,8 @@ func formats(t *testing.T) []format {
 		put(t, folder, "a.off", off)
 		return writeList(t, folder, r)
 	}
-	zips := format{name: "TU", file: "SET.zip", read: readGraphs, write: func(t *testing.T, folder string,
+	// Six files have buffers each.
+	zips := format{name: "TU", file: "SET.zip", read: readGraphs, setUp: 1 << 18, write: func(t *testing.T, folder string,
 		r *rand.Rand) string {
 		if r == nil || r.IntN(2) == 0 {
 			return put(t, folder, "SET.zip", zipped(t, graphs(), r))
@@ -279,7 +274,6 @@ func formats(t *testing.T) []format {
 		return put(t, folder, "SET.zip", mutate(r, zipped(t, graphs(), nil)))
 	}}
 	csv := plain("molecules", "a.csv", []byte(molecules), readMolecules)
-	csv.grow = repeated("id,smiles,active\n", "1,CC(C)Cc1ccc(cc1)C(C)C(=O)O,0\n2,c1ccccc1C(=O)O,1\n", "")
 	usual := tracks.Columns{ID: "track", Coordinates: []string{"lon", "lat"}, Time: "when", Label: "kind"}
 	paths := []format{
 		plain("series", "a.ts", []byte(series), readPaths(tracks.Columns{})),
@@ -288,11 +282,6 @@ func formats(t *testing.T) []format {
 		plain("GPX", "a.gpx", []byte(gpx), readPaths(tracks.Columns{Label: "type"})),
 		plain("GeoJSON", "a.geojson", []byte(geojson), readPaths(tracks.Columns{Label: "kind"})),
 	}
-	paths[0].grow = repeated("@data\n", "0.12345,0.34567,0.45678\n", "")
-	paths[2].grow = repeated("track,when,lon,lat,kind\n", "a,1,2,3,4\nb,1,2,3,5\n", "")
-	paths[3].grow = repeated("<gpx><trk><type>a</type>", "<trkpt lat='1' lon='2'/>", "</trk></gpx>")
-	paths[4].grow = repeated(`{"type": "Feature", "properties": {"kind": "a"}, "geometry": `+
-		`{"type": "LineString", "coordinates": [[3, 4]`, ",[1, 2]", "]}}")
 	for i := range paths {
 		paths[i].place = placed(`no line @data|no series|no track|is empty|no column|names the columns`)
 	}

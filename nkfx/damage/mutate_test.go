@@ -22,9 +22,58 @@ var junk = []string{"\x00", "\xff\xfe", "\xef\xbb\xbf", "\"", "'", "<", "</trk>"
 
 // mutations are faults as files have them: of transfers, disks, editors, and programs that export.
 var mutations = []func(r *rand.Rand, data []byte) []byte{
-	cutOff, flipBits, hole, twice, zeros, noise, insert, replace, halves, // of bytes
-	oddNumber, headNumber, lineTwice, lineLost, linesSwapped, fieldsSwapped, // of texts
-	wordReversed, wordScaled, // of binary files
+	func(r *rand.Rand, data []byte) []byte { return data[:r.IntN(len(data))] }, // cut off
+	func(r *rand.Rand, data []byte) []byte { // some bits are flipped
+		for range 1 + r.IntN(4) {
+			data[r.IntN(len(data))] ^= 1 << r.IntN(8)
+		}
+		return data
+	},
+	func(r *rand.Rand, data []byte) []byte { // a hole
+		a, b := span(r, data, len(data))
+		return slices.Delete(data, a, b)
+	},
+	func(r *rand.Rand, data []byte) []byte { // a part twice
+		a, b := span(r, data, 200)
+		return slices.Insert(data, b, bytes.Clone(data[a:b])...)
+	},
+	func(r *rand.Rand, data []byte) []byte { // zeros
+		a, b := span(r, data, 20)
+		clear(data[a:b])
+		return data
+	},
+	func(r *rand.Rand, data []byte) []byte { // noise
+		for range 1 + len(data)/20 {
+			data[r.IntN(len(data))] = byte(r.Uint32())
+		}
+		return data
+	},
+	func(r *rand.Rand, data []byte) []byte { // junk is inserted, or replaces a part
+		a, b := span(r, data, 12)
+		if r.IntN(2) == 0 {
+			b = a
+		}
+		return slices.Replace(data, a, b, []byte(junk[r.IntN(len(junk))])...)
+	},
+	func(_ *rand.Rand, data []byte) []byte { return slices.Concat(data[len(data)/2:], data[:len(data)/2]) },
+	func(r *rand.Rand, data []byte) []byte { return number(r, data, numbers.FindAllIndex(data, -1)) },
+	// The first numbers are counts in many formats.
+	func(r *rand.Rand, data []byte) []byte { return number(r, data, numbers.FindAllIndex(data, 6)) },
+	func(r *rand.Rand, data []byte) []byte { return lines(r, data, "\n") },
+	func(r *rand.Rand, data []byte) []byte { return lines(r, data, []string{",", ";", ":", " "}[r.IntN(4)]) },
+	func(r *rand.Rand, data []byte) []byte { // a word of four bytes, often of a head
+		at := r.IntN(len(data) - 3)
+		if r.IntN(2) == 0 {
+			at = min(at, 80+r.IntN(20))
+		}
+		word := data[at : at+4]
+		if r.IntN(2) == 0 {
+			slices.Reverse(word)
+		} else {
+			binary.LittleEndian.PutUint32(word, 1000*binary.LittleEndian.Uint32(word))
+		}
+		return data
+	},
 }
 
 // mutate returns data with one fault, or up to three. One is the least likely to be seen.
@@ -39,136 +88,36 @@ func mutate(r *rand.Rand, data []byte) []byte {
 	return data
 }
 
-func cutOff(r *rand.Rand, data []byte) []byte { return data[:r.IntN(len(data))] }
-
-func flipBits(r *rand.Rand, data []byte) []byte {
-	for range 1 + r.IntN(4) {
-		data[r.IntN(len(data))] ^= 1 << r.IntN(8)
-	}
-	return data
-}
-
 // span returns a part of at most so many bytes.
 func span(r *rand.Rand, data []byte, most int) (from, to int) {
 	from = r.IntN(len(data))
 	return from, min(len(data), from+1+r.IntN(most))
 }
 
-func hole(r *rand.Rand, data []byte) []byte {
-	a, b := span(r, data, len(data))
-	return slices.Delete(data, a, b)
-}
-
-func twice(r *rand.Rand, data []byte) []byte {
-	a, b := span(r, data, 200)
-	return slices.Insert(data, b, bytes.Clone(data[a:b])...)
-}
-
-func zeros(r *rand.Rand, data []byte) []byte {
-	a, b := span(r, data, 20)
-	clear(data[a:b])
-	return data
-}
-
-func noise(r *rand.Rand, data []byte) []byte {
-	for range 1 + len(data)/20 {
-		data[r.IntN(len(data))] = byte(r.Uint32())
-	}
-	return data
-}
-
-func insert(r *rand.Rand, data []byte) []byte {
-	return slices.Insert(data, r.IntN(len(data)+1)*r.IntN(2), []byte(junk[r.IntN(len(junk))])...)
-}
-
-func replace(r *rand.Rand, data []byte) []byte {
-	a, b := span(r, data, 12)
-	return slices.Replace(data, a, b, []byte(junk[r.IntN(len(junk))])...)
-}
-
-func halves(_ *rand.Rand, data []byte) []byte {
-	return slices.Concat(data[len(data)/2:], data[:len(data)/2])
-}
-
-func oddNumber(r *rand.Rand, data []byte) []byte {
-	places := numbers.FindAllIndex(data, -1)
+// number replaces a number at one of the places.
+func number(r *rand.Rand, data []byte, places [][]int) []byte {
 	if len(places) == 0 {
 		return data
 	}
 	at := places[r.IntN(len(places))]
-	return slices.Replace(data, at[0], at[1], []byte(odd[r.IntN(len(odd))])...)
-}
-
-// headNumber changes one of the first numbers, which are counts in many formats, or makes it 1000 times as
-// large.
-func headNumber(r *rand.Rand, data []byte) []byte {
-	places := numbers.FindAllIndex(data, 6)
-	if len(places) == 0 {
-		return data
+	text := odd[r.IntN(len(odd))]
+	if n, err := strconv.Atoi(string(data[at[0]:at[1]])); err == nil && r.IntN(2) == 0 {
+		text = strconv.Itoa([]int{n - 1, n + 1, 1000 * n, -n}[r.IntN(4)])
 	}
-	at := places[r.IntN(len(places))]
-	if n, err := strconv.Atoi(string(data[at[0]:at[1]])); err == nil && r.IntN(3) > 0 {
-		changed := []int{n - 1, n + 1, 1000 * n, -n}[r.IntN(4)]
-		return slices.Replace(data, at[0], at[1], []byte(strconv.Itoa(changed))...)
+	return slices.Replace(data, at[0], at[1], []byte(text)...)
+}
+
+// lines repeats, removes or swaps what is between separators.
+func lines(r *rand.Rand, data []byte, separator string) []byte {
+	parts := bytes.SplitAfter(data, []byte(separator))
+	i, j := r.IntN(len(parts)), r.IntN(len(parts))
+	switch r.IntN(3) {
+	case 0:
+		parts = slices.Insert(parts, j, parts[i])
+	case 1:
+		parts = slices.Delete(parts, i, i+1)
+	default:
+		parts[i], parts[j] = parts[j], parts[i]
 	}
-	return slices.Replace(data, at[0], at[1], []byte(odd[r.IntN(len(odd))])...)
-}
-
-// lines calls change with the lines of a text, with their ends.
-func lines(r *rand.Rand, data []byte, change func(lines [][]byte, i, j int) [][]byte) []byte {
-	all := bytes.SplitAfter(data, []byte("\n"))
-	return bytes.Join(change(all, r.IntN(len(all)), r.IntN(len(all))), nil)
-}
-
-func lineTwice(r *rand.Rand, data []byte) []byte {
-	return lines(r, data, func(l [][]byte, i, j int) [][]byte { return slices.Insert(l, j, l[i]) })
-}
-
-func lineLost(r *rand.Rand, data []byte) []byte {
-	return lines(r, data, func(l [][]byte, i, _ int) [][]byte { return slices.Delete(l, i, i+1) })
-}
-
-func linesSwapped(r *rand.Rand, data []byte) []byte {
-	return lines(r, data, func(l [][]byte, i, j int) [][]byte {
-		l[i], l[j] = l[j], l[i]
-		return l
-	})
-}
-
-func fieldsSwapped(r *rand.Rand, data []byte) []byte {
-	return lines(r, data, func(l [][]byte, i, _ int) [][]byte {
-		for _, separator := range []string{",", ";", ":", " "} {
-			if f := bytes.Split(l[i], []byte(separator)); len(f) > 1 {
-				a, b := r.IntN(len(f)), r.IntN(len(f))
-				f[a], f[b] = f[b], f[a]
-				l[i] = bytes.Join(f, []byte(separator))
-				break
-			}
-		}
-		return l
-	})
-}
-
-// word returns four bytes, often of the first hundred, where binary files have counts.
-func word(r *rand.Rand, data []byte) []byte {
-	at := r.IntN(len(data) - 3)
-	if r.IntN(2) == 0 {
-		at = min(at, 80+r.IntN(20))
-	}
-	return data[at : at+4]
-}
-
-func wordReversed(r *rand.Rand, data []byte) []byte {
-	if len(data) >= 4 {
-		slices.Reverse(word(r, data))
-	}
-	return data
-}
-
-func wordScaled(r *rand.Rand, data []byte) []byte {
-	if len(data) >= 4 {
-		w := word(r, data)
-		binary.LittleEndian.PutUint32(w, 1000*binary.LittleEndian.Uint32(w))
-	}
-	return data
+	return bytes.Join(parts, nil)
 }

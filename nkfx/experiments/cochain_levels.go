@@ -36,17 +36,11 @@ type CochainLevel struct {
 
 // Largest returns the form with the largest sum of squares over the edges.
 func (l CochainLevel) Largest() int {
-	best, most := 0, -1.0
-	for j := range l.Forms {
-		sum := 0.0
-		for e := j; e < len(l.Integrals); e += l.Forms {
-			sum += l.Integrals[e] * l.Integrals[e]
-		}
-		if sum > most {
-			best, most = j, sum
-		}
+	sums := make([]float64, l.Forms)
+	for i, x := range l.Integrals {
+		sums[i%l.Forms] += x * x
 	}
-	return best
+	return floats.MaxIdx(sums)
 }
 
 // CochainLevels returns the levels of a cochain network with the weights of a
@@ -64,12 +58,36 @@ func CochainLevels(backend compute.Backend, weights *model.Store, config cochain
 			"graph %d of %s with forms at %d² points: there are graphs 0 to %d, and 2 points or more a side",
 			graph, data.Name, side, data.Len()-1)
 	}
-	levels, planes, err := levelValues(backend, weights, config, data, graph)
+	values, err := model.CallOnceN(backend, weights, func(scope *model.Scope, g *Graph) (out []*Node) {
+		for _, level := range cochain.Levels(scope, whole(g, data), config) {
+			out = append(out, level.Vertices, level.Integrals)
+			if level.Messages != nil {
+				out = append(out, level.Messages)
+			}
+		}
+		return out
+	})
 	if err != nil {
 		return nil, fmt.Errorf("the levels of %s: %w", data.Name, err)
 	}
+	start := data.Simplices[1].Start
+	vertices := func(x []float64, width int) []float64 {
+		return x[int(data.VertexStart[graph])*width : int(data.VertexStart[graph+1])*width]
+	}
+	levels, planes := make([]CochainLevel, config.Layers+1), make([]plane, config.Layers+1)
 	for i := range levels {
-		levels[i].Field = fieldAround(levels[i].Points, side)
+		x := doubles(values[3*i])
+		p := newPlane(x, config.Width)
+		l := CochainLevel{Edges: data.Corners(1, graph), Forms: config.Forms, Share: p.share,
+			Points:    p.project(vertices(x, config.Width)),
+			Integrals: doubles(values[3*i+1])[int(start[graph])*config.Forms : int(start[graph+1])*config.Forms]}
+		if i < config.Layers {
+			l.Messages = vertices(doubles(values[3*i+2]), config.Forms)
+		}
+		low, high := floats.Min(l.Points), floats.Max(l.Points)
+		margin := math.Max(0.1, 0.15*(high-low))
+		l.Field = Field{Low: low - margin, High: high + margin, Side: side}
+		levels[i], planes[i] = l, p
 	}
 	fields, err := model.CallOnceN(backend, weights, func(scope *model.Scope, g *Graph) (out []*Node) {
 		for i, level := range cochain.Levels(scope, whole(g, data), config) {
@@ -86,66 +104,18 @@ func CochainLevels(backend compute.Backend, weights *model.Store, config cochain
 	return levels, nil
 }
 
-// levelValues returns the levels for a graph, without their forms, and their planes.
-func levelValues(backend compute.Backend, weights *model.Store, config cochain.Config,
-	data *datasets.Collection, graph int) ([]CochainLevel, []plane, error) {
-	all, err := model.CallOnceN(backend, weights, func(scope *model.Scope, g *Graph) (out []*Node) {
-		for _, level := range cochain.Levels(scope, whole(g, data), config) {
-			out = append(out, level.Vertices, level.Integrals)
-			if level.Messages != nil {
-				out = append(out, level.Messages)
-			}
-		}
-		return out
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	edges := data.Corners(data.Degree(), graph)
-	start := data.Simplices[data.Degree()].Start
-	from, to := int(data.VertexStart[graph]), int(data.VertexStart[graph+1])
-	first, last := int(start[graph])*config.Forms, int(start[graph+1])*config.Forms
-	levels := make([]CochainLevel, config.Layers+1)
-	planes := make([]plane, len(levels))
-	for i := range levels {
-		x := all[3*i]
-		planes[i] = newPlane(doubles(x), config.Width)
-		levels[i] = CochainLevel{Edges: edges, Forms: config.Forms, Share: planes[i].share,
-			Points:    planes[i].project(doubles(x)[from*config.Width : to*config.Width]),
-			Integrals: doubles(all[3*i+1])[first:last]}
-		if i < config.Layers {
-			levels[i].Messages = doubles(all[3*i+2])[from*config.Forms : to*config.Forms]
-		}
-	}
-	return levels, planes, nil
-}
-
-// fieldAround returns a field at side² points about the given points of the
-// plane, with a margin.
-func fieldAround(points []float64, side int) Field {
-	f := Field{Low: math.Inf(1), High: math.Inf(-1), Side: side}
-	for _, v := range points {
-		f.Low, f.High = math.Min(f.Low, v), math.Max(f.High, v)
-	}
-	margin := math.Max(0.1, 0.15*(f.High-f.Low))
-	f.Low, f.High = f.Low-margin, f.High+margin
-	return f
-}
-
 // whole returns all graphs of a collection as one batch, without padding.
 func whole(g *Graph, data *datasets.Collection) *layers.Batch {
 	var ends []int32
-	k := data.Degree()
 	for graph := range data.Len() {
-		for _, v := range data.Corners(k, graph) {
+		for _, v := range data.Corners(1, graph) {
 			ends = append(ends, data.VertexStart[graph]+v)
 		}
 	}
-	simplices := make([]layers.Simplices, k+1)
-	simplices[k].Corners = Reshape(Const(g, ends), -1, k+1)
-	vertices := packing.Round(data.Vertices)
-	return layers.NewBatch(layers.Parts{Vertices: Reshape(Const(g, vertices), -1, data.Dim),
-		Simplices: simplices})
+	return layers.NewBatch(layers.Parts{
+		Vertices:  Reshape(Const(g, packing.Round(data.Vertices)), -1, data.Dim),
+		Simplices: []layers.Simplices{{}, {Corners: Reshape(Const(g, ends), -1, 2)}},
+	})
 }
 
 // plane is an affine plane in Rᵐ.
@@ -163,17 +133,16 @@ func newPlane(points []float64, m int) plane {
 	for j := range m {
 		p.mean[j] = stat.Mean(mat.Col(nil, j, x), nil)
 	}
+	p.axes.Set(0, 0, 1) // should no directions be better than others
+	p.axes.Set(1, 1, 1)
 	var pc stat.PC
-	if !pc.PrincipalComponents(x, nil) {
-		p.axes.Set(0, 0, 1) // no directions are better than others
-		p.axes.Set(1, 1, 1)
-		return p
+	if pc.PrincipalComponents(x, nil) {
+		var vectors mat.Dense
+		pc.VectorsTo(&vectors)
+		p.axes.Copy(vectors.Slice(0, m, 0, 2))
+		variances := pc.VarsTo(nil)
+		p.share = (variances[0] + variances[1]) / math.Max(floats.Sum(variances), math.SmallestNonzeroFloat64)
 	}
-	var vectors mat.Dense
-	pc.VectorsTo(&vectors)
-	p.axes.Copy(vectors.Slice(0, m, 0, 2))
-	variances := pc.VarsTo(nil)
-	p.share = (variances[0] + variances[1]) / math.Max(floats.Sum(variances), math.SmallestNonzeroFloat64)
 	return p
 }
 

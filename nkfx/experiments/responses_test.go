@@ -103,24 +103,6 @@ func testRegression(t *testing.T, backend compute.Backend) {
 	}
 }
 
-// TestSeveralTasks: gaps count for nothing, for forms and for networks.
-func TestSeveralTasks(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	for _, model := range []string{"nkf", "gin"} {
-		x, m := counted(t, "atoms", "aromatic")
-		x.Model, x.Protocol = model, epochs(1)
-		r, saved, err := x.Train(t.Context(), backend, nil)
-		require.NoError(t, err, model)
-		require.Equal(t, []string{"atoms", "aromatic"}, r.Tasks)
-		require.True(t, r.Mean.Defined(), model)
-		p, err := saved.On(backend)
-		require.NoError(t, err)
-		all, err := p.Predict(t.Context(), m)
-		require.NoError(t, err)
-		require.Len(t, all[0].Values, 2)
-	}
-}
-
 // TestResponses: leaving out a bond is what the model says of the molecule
 // without it.
 func TestResponses(t *testing.T) {
@@ -184,30 +166,4 @@ func TestSurest(t *testing.T) {
 	require.Equal(t, []int32{1}, Surest(model, m, predictions, "a", 1))
 	require.Equal(t, []int32{4}, Surest(model, m, predictions, "b", 4))
 	require.Empty(t, Surest(model, m, predictions, "c", 4))
-}
-
-// TestCochainRegression: a network learns to count atoms, from 57 molecules at
-// a time, and several tasks with gaps, by its own protocol.
-func TestCochainRegression(t *testing.T) {
-	backendtest.Each(t, testCochainRegression)
-}
-
-func testCochainRegression(t *testing.T, backend compute.Backend) {
-	x, m := counted(t, "atoms", "aromatic")
-	x.Model, x.Protocol = "cochain-small", epochs(100) // of one step
-	r, saved, err := x.Train(t.Context(), backend, nil)
-	require.NoError(t, err)
-	require.Equal(t, "rmse", r.Metric)
-	require.Equal(t, "one-hot", saved.Encoder.Encoder.(moleculenet.Encoder).Features)
-	model, err := saved.On(backend)
-	require.NoError(t, err)
-	all, err := model.Predict(t.Context(), m)
-	require.NoError(t, err)
-	sum := 0.0
-	for g, p := range all {
-		d := p.Values["atoms"] - m.Targets[g][0]
-		sum += d * d / float64(len(all))
-	}
-	// Less than a half of what the mean is off by.
-	require.Less(t, math.Sqrt(sum), deviation(m, 0)/2)
 }

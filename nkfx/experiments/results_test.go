@@ -142,15 +142,3 @@ func TestDivergedRunsAreWritten(t *testing.T) {
 	require.False(t, again.TrainLoss.Defined())
 	require.Equal(t, float32(2), again.Train.Points[1])
 }
-
-// TestDivergedPaths: a training that ends with NaN has a result that is written.
-func TestDivergedPaths(t *testing.T) {
-	x := PublishedPaths()
-	x.Train, x.Test = 5, 2
-	x.Forms.Epochs, x.Functions.Epochs, x.Forms.Rate, x.Functions.Rate = 2, 2, 1e30, 1e30
-	r, err := x.Run(t.Context(), backendtest.Get(t, "go"), nil)
-	require.NoError(t, err)
-	require.NotEmpty(t, r.Forms.Warning)
-	_, err = json.Marshal(r)
-	require.NoError(t, err)
-}

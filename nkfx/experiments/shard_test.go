@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -196,18 +195,4 @@ func TestShardOfNothing(t *testing.T) {
 	x.Shard = &Shard{Count: 2}
 	_, err := x.Run(t.Context(), backendtest.Get(t, "go"), nil)
 	require.ErrorContains(t, err, "needs a folder for results")
-}
-
-func ExampleParseShard() {
-	shard, err := ParseShard("0/4")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("number %d of %d\n", shard.Index, shard.Count)
-	_, err = ParseShard("4/4")
-	fmt.Println(err)
-	// Output:
-	// number 0 of 4
-	// shard "4/4": 4 shards are numbered 0 to 3
 }

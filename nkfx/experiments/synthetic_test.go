@@ -241,21 +241,6 @@ func TestEigenvectorFieldIsWhatWasLearned(t *testing.T) {
 	require.Less(t, math.Sqrt(off/all), 0.03)
 }
 
-func TestPublishedSetUps(t *testing.T) {
-	s := PublishedSurfaces()
-	s.Train, s.Test, s.Forms.Epochs, s.Forms.Rate = 3, 3, 1, 1e-4
-	r, err := s.Run(context.Background(), backendtest.Get(t, "go"), nil)
-	require.NoError(t, err)
-	require.Equal(t, 3*50+50+50*50+50+50*6+6, r.Forms.Parameters)
-
-	e := PublishedEigenvectors()
-	e.Data.Points, e.Forms.Epochs = 40, 1
-	f, err := e.Run(context.Background(), backendtest.Get(t, "go"), nil)
-	require.NoError(t, err)
-	require.Equal(t, 2*50+50+50*30+30+30*18+18, f.Parameters)
-	require.Len(t, f.Losses, 1, "steps are rounded up to a whole program")
-}
-
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	_, err := smallSurfaces().Run(ctx, backendtest.Get(t, "go"), func(Step) { cancel() })

@@ -11,11 +11,11 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Together does runs side by side, with so many trainings at once, which changes no result. Runs that follow
-// each other and share a journal take turns. report receives the epochs of a run, and done its result, which is
-// nil for a shard and for what cannot be assembled; neither is called twice at once.
+// Together does runs side by side, with so many trainings at once, which changes no result, and returns their
+// results, nil for a shard and for what cannot be assembled. Runs that follow each other and share a journal take
+// turns. report receives the epochs of a run, never two at once.
 func Together(ctx context.Context, backend compute.Backend, runs []Run, workers int,
-	report func(run int, p train.Progress), done func(run int, r *Result) error) error {
+	report func(run int, p train.Progress)) ([]*Result, error) {
 	workers = max(1, workers)
 	if len(runs) > 0 && runs[0].Shard != nil {
 		workers = 1 // shards count the trainings
@@ -25,6 +25,7 @@ func Together(ctx context.Context, backend compute.Backend, runs []Run, workers 
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(workers)
 	var mu sync.Mutex
+	results := make([]*Result, len(runs))
 	do := func(i int) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
@@ -35,17 +36,12 @@ func Together(ctx context.Context, backend compute.Backend, runs []Run, workers 
 		if err != nil {
 			return err
 		}
-		r, err := t.Run(ctx, backend, func(p train.Progress) {
+		results[i], err = t.Run(ctx, backend, func(p train.Progress) {
 			mu.Lock()
 			defer mu.Unlock()
 			report(i, p)
 		})
-		if err != nil {
-			return err
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		return done(i, r)
+		return err
 	}
 	for from, to := 0, 0; from < len(runs); from = to {
 		for to = from + 1; to < len(runs) && runs[to].sharesJournal(runs[from]); to++ {
@@ -58,7 +54,7 @@ func Together(ctx context.Context, backend compute.Backend, runs []Run, workers 
 			return err
 		})
 	}
-	return work.Wait()
+	return results, work.Wait()
 }
 
 // sharesJournal reports whether two runs keep trainings in the same journal.

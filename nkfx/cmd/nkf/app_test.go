@@ -8,19 +8,15 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/published"
-	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
 	"github.com/neuralkforms/nkf/nkfx"
-	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/internal/machine"
 )
 
@@ -100,25 +96,6 @@ func TestDoctor(t *testing.T) {
 	require.Equal(t, "nkf: no backend works, so nothing can run\n", stderr)
 }
 
-// TestDoctorOnAChangedPlugin: a plug-in that is not what was installed is an error, though the Go backend
-// works.
-func TestDoctorOnAChangedPlugin(t *testing.T) {
-	xlatest.NeedLinked(t)
-	home := emptyMachine(t)
-	path := xlatest.Write(t, home, "lib/pjrt_c_api_cpu_v0.0.1_plugin.so", xlatest.Plugin(t))
-	code, _, _ := nkf(t, "doctor")
-	require.Equal(t, exitDone, code, "not installed by nkf, and not loaded: it does not start")
-
-	require.NoError(t, os.WriteFile(xla.SumFile(path), []byte(strings.Repeat("0", 64)+"  x\n"), 0o644))
-	code, stdout, stderr := nkf(t, "doctor")
-	require.Equal(t, exitError, code)
-	require.Contains(t, stdout, "go, works")
-	require.Contains(t, stdout, path+" (not loaded)")
-	require.Contains(t, stdout, "has changed since it was installed")
-	require.Contains(t, stdout, "rm "+path+"; nkf setup")
-	require.Equal(t, "nkf: "+path+" is not loaded: it is not whole, or not what was installed\n", stderr)
-}
-
 func TestSetupErrors(t *testing.T) {
 	xlatest.NeedLinked(t)
 	home := emptyMachine(t)
@@ -186,43 +163,9 @@ func TestPanicsBecomeErrors(t *testing.T) {
 		"nkf run stopped on an internal error: out of range")
 }
 
-// faulty are data whose encoder fails when it is asked for again, as the trainings of a run do.
-type faulty struct {
-	datasets.Source
-	asked bool
-}
-
-func (f *faulty) Encoder(features string) (datasets.Encoder, error) {
-	if f.asked {
-		panic("out of range")
-	}
-	f.asked = true
-	encoder, err := f.Source.Encoder(features)
-	return inner{encoder}, err
-}
-
-// inner encodes the source in a faulty one.
-type inner struct{ datasets.Encoder }
-
-func (e inner) Encode(s datasets.Source) (*datasets.Collection, error) {
-	return e.Encoder.Encode(s.(*faulty).Source)
-}
-
-// TestPanicsOfTrainings: one beside others ends the run as an error does.
-func TestPanicsOfTrainings(t *testing.T) {
-	onGo(t)
-	before := experiments.Benchmarks
-	defer func() { experiments.Benchmarks = before }()
-	b := experiments.Graphs(excerpt(t))
-	b.Name, b.Experiment = "faulty", "tu"
-	data, err := b.Load(t.Context())
-	require.NoError(t, err)
-	b.Load = func(context.Context) (datasets.Source, error) { return &faulty{Source: data}, nil }
-	experiments.Benchmarks = append(slices.Clone(before), b)
-	for _, workers := range []string{"1", "2"} {
-		code, _, stderr := nkf(t, "run", "tu", "--dataset", "faulty", "--workers", workers,
-			"--out", t.TempDir())
-		require.Equal(t, exitError, code)
-		require.True(t, strings.HasSuffix(stderr, "nkf: gave up: out of range\n"), stderr)
-	}
+// TestOneLine: what several workers report alike is reported once.
+func TestOneLine(t *testing.T) {
+	full := errors.New("no space left on device")
+	require.Equal(t, full.Error(), oneLine(errors.Join(full, nil, errors.Join(full, full))))
+	require.Equal(t, "a; b", oneLine(errors.New("a\n\n\tb\na\n")))
 }

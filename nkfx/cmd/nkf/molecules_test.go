@@ -201,54 +201,6 @@ func TestTrainOnTargets(t *testing.T) {
 	require.Contains(t, stderr, `column "atoms": the label`)
 }
 
-// TestColumnsKeptApart: a folder of results knows which columns of a file a
-// training is of.
-func TestColumnsKeptApart(t *testing.T) {
-	onGo(t)
-	path, out := taught(t), t.TempDir()
-	train := func(out, label string) experiments.Result {
-		code, stdout, stderr := nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", label,
-			"--folds", "2", "--epochs", "1", "--json", "--out", out)
-		require.Equal(t, exitDone, code, stderr)
-		return results(t, stdout)[0]
-	}
-	ring, nitrogen, fresh := train(out, "ring"), train(out, "nitrogen"), train(t.TempDir(), "nitrogen")
-	require.NotEqual(t, ring.Mean, nitrogen.Mean)
-	require.Equal(t, fresh.Mean, nitrogen.Mean)
-	for _, label := range []string{"ring", "nitrogen"} {
-		model, err := models.Read(filepath.Join(out, "models", "taught-"+label+"-nkf"))
-		require.NoError(t, err)
-		require.Equal(t, label, model.Label)
-	}
-}
-
-// TestClassesWithoutTest: what cannot be measured is said before anything is
-// trained.
-func TestClassesWithoutTest(t *testing.T) {
-	onGo(t)
-	var text strings.Builder
-	text.WriteString("smiles,ring,kind\n")
-	for i := range 24 {
-		fmt.Fprintf(&text, "%s,0,%c\n", strings.Repeat("C", i+2), 'a'+i%2)
-	}
-	for i := range 6 {
-		fmt.Fprintf(&text, "C1CC1%s,1,%c\n", strings.Repeat("C", i), "caaaaa"[i])
-	}
-	path := filepath.Join(t.TempDir(), "rings.csv")
-	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o600))
-	const told = `in some test part there is none of class "c"`
-	for label, want := range map[string]string{"ring": "", "kind": told} {
-		code, _, stderr := nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", label,
-			"--folds", "2", "--epochs", "1", "--out", t.TempDir())
-		require.Equal(t, exitDone, code, stderr)
-		if want == "" {
-			require.NotContains(t, stderr, "in some test part")
-		} else {
-			require.Contains(t, stderr, want)
-		}
-	}
-}
-
 // TestUndefinedAreas: a training whose test part has one class has no area under a curve. The mean is without
 // it, which is told, in text and in JSON; the model is saved all the same.
 func TestUndefinedAreas(t *testing.T) {

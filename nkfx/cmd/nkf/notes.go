@@ -1,13 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -21,7 +17,7 @@ func (a *app) note(name, format string, args ...any) {
 	fmt.Fprintf(a.stderr, "nkf: %s: %s\n", datasets.Printable(name), fmt.Sprintf(format, args...))
 }
 
-// noteSkipped reports rows of a file that are not used: the first with their text, the others by reason.
+// noteSkipped reports rows of a file that are not used: the first with their text, the others counted.
 func (a *app) noteSkipped(m *moleculenet.Molecules) {
 	const most = 3 // of each kind are listed
 	for _, kind := range []struct {
@@ -37,24 +33,9 @@ func (a *app) noteSkipped(m *moleculenet.Molecules) {
 			fmt.Fprintf(a.stderr, "  row %d, line %d: %s\n", s.Row, s.Line, datasets.Printable(s.Quoted()))
 		}
 		if more := len(kind.rows) - most; more > 0 {
-			fmt.Fprintf(a.stderr, "  and %d more: %s\n", more, counted(kind.rows[most:]))
+			fmt.Fprintf(a.stderr, "  and %d more\n", more)
 		}
 	}
-}
-
-// counted counts rows by reason, most first.
-func counted(rows []moleculenet.Skipped) string {
-	count := map[string]int{}
-	for _, s := range rows {
-		count[s.Kind]++
-	}
-	kinds := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
-		return cmp.Or(count[b]-count[a], strings.Compare(a, b))
-	})
-	for i, kind := range kinds {
-		kinds[i] = fmt.Sprintf("%d %s", count[kind], kind)
-	}
-	return strings.Join(kinds, ", ")
 }
 
 // noteTask reports what is learned of molecules.

@@ -98,28 +98,12 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 		return err
 	}
 	line := a.progress()
-	results, joined := make([]*experiments.Result, len(runs)), []*experiments.Result{}
-	err = experiments.Together(ctx, backend, runs, x.Workers, func(i int, p train.Progress) {
+	results, err := experiments.Together(ctx, backend, runs, x.Workers, func(i int, p train.Progress) {
 		name := runs[i].Benchmark.Name + " " + runs[i].Model
 		if resamples > 1 {
 			name += fmt.Sprintf(" resample %d", runs[i].Resample)
 		}
 		line.epoch(name, p)
-	}, func(i int, r *experiments.Result) error {
-		results[i] = r
-		for x.Shard == nil && len(joined)*resamples < len(runs) {
-			next := results[len(joined)*resamples:][:resamples]
-			if slices.Contains(next, nil) {
-				break
-			}
-			joined = append(joined, experiments.Resampled(next...))
-			if a.asJSON {
-				if err := writeJSON(a.stdout, joined[len(joined)-1]); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
 	})
 	line.close()
 	switch {
@@ -128,8 +112,10 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 	case x.Shard != nil:
 		a.reportShard(x.Shard, x.Out)
 		return nil
-	case a.asJSON:
-		return nil
+	}
+	var joined []*experiments.Result
+	for resampled := range slices.Chunk(results, resamples) {
+		joined = append(joined, experiments.Resampled(resampled...))
 	}
 	return a.printResults(joined)
 }

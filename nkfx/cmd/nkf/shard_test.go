@@ -184,28 +184,3 @@ func TestJobsTakeNoControlCharacters(t *testing.T) {
 		require.Contains(t, requireUsage(t, line), "control characters")
 	}
 }
-
-func TestMergeNothing(t *testing.T) {
-	code, _, stderr := nkf(t, "merge", "--out", filepath.Join(t.TempDir(), "absent"))
-	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, "the folder for results")
-}
-
-// TestShardsOfATable: a shard trains and makes no table; then it is there.
-func TestShardsOfATable(t *testing.T) {
-	onGo(t)
-	out := t.TempDir()
-	line := []string{"table", "1", "--dataset", "BZR", "--model", "gcn", "--folds", "2", "--epochs", "1",
-		"--out", out}
-	for i := range 2 {
-		code, stdout, stderr := nkf(t, append(line, "--shard", fmt.Sprintf("%d/2", i))...)
-		require.Equal(t, exitDone, code, stderr)
-		require.Empty(t, stdout)
-		require.Contains(t, stderr, fmt.Sprintf("shard %d/2 is done", i))
-	}
-	require.NoFileExists(t, filepath.Join(out, "table1.md"))
-	code, stdout, stderr := nkf(t, append(line, "--assemble")...)
-	require.Equal(t, exitDone, code, stderr)
-	require.Contains(t, stdout, "BZR")
-	require.FileExists(t, filepath.Join(out, "table1.md"))
-}

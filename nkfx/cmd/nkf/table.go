@@ -52,7 +52,7 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 	}
 	var features string // of atoms
 	cmd := a.command(x.Name, tableTitles[x.Name],
-		"The table is saved as "+tableFile(x.Name)+".md, .html, .json, .svg and .png. Finished\n"+
+		"The table is saved as "+tableFile(x.Name)+".md, .json, .svg and .png. Finished\n"+
 			"trainings are kept under --out; the same command goes on where it was interrupted.",
 		func(ctx context.Context, _ []string) error {
 			if features != "" {
@@ -93,8 +93,7 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 	return cmd
 }
 
-// makeTable trains what a table needs, saves it with the endings of its formats,
-// and shows it. A shard only trains.
+// makeTable trains what a table needs, saves it and shows it. A shard only trains.
 func (a *app) makeTable(ctx context.Context, x experiments.Table) error {
 	backend, err := a.backend()
 	if err != nil {
@@ -113,69 +112,45 @@ func (a *app) makeTable(ctx context.Context, x experiments.Table) error {
 	if err := saveTable(results, filepath.Join(x.Out, tableFile(x.Name))); err != nil {
 		return err
 	}
-	if !a.asJSON {
-		for _, t := range figures.Results(results) {
-			fmt.Fprintf(a.stdout, "%s\n\n", t.Title)
-			if err := t.Print(a.stdout); err != nil {
-				return err
-			}
-			fmt.Fprintln(a.stdout)
+	if a.asJSON {
+		var cells []*experiments.Result
+		for _, row := range results.Rows {
+			cells = append(cells, row.Cells...)
 		}
-		return nil
+		return a.printResults(slices.DeleteFunc(cells, func(r *experiments.Result) bool { return r == nil }))
 	}
-	for _, row := range results.Rows {
-		for _, cell := range row.Cells {
-			if cell != nil {
-				if err := writeJSON(a.stdout, cell); err != nil {
-					return err
-				}
-			}
+	for _, t := range figures.Results(results) {
+		fmt.Fprintf(a.stdout, "%s\n\n", t.Title)
+		if err := t.Print(a.stdout); err != nil {
+			return err
 		}
+		fmt.Fprintln(a.stdout)
 	}
 	return nil
 }
 
-// saveTable writes results to files of that name: .json with everything, .md
-// and .html to read, .svg and .png with a figure.
+// saveTable writes results to files of that name: .json with everything, .md to read, .svg and .png with a
+// figure.
 func saveTable(results *experiments.Results, name string) error {
-	figure := figures.ByParameters(results)
 	everything, err := json.MarshalIndent(results, "", " ")
 	if err != nil {
 		return fmt.Errorf("the table as JSON: %w", err)
 	}
-	svg, err := figure.SVG()
-	if err != nil {
+	if err := datasets.WriteFile(name+".json", 0o666, datasets.Bytes(append(everything, '\n'))); err != nil {
 		return err
 	}
-	png, err := figure.PNG()
-	if err != nil {
-		return err
-	}
-	var markdown, page bytes.Buffer
-	fmt.Fprintf(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"+
-		"<title>Table %s</title>\n", results.Table)
-	for i, t := range figures.Results(results) {
-		if i > 0 {
-			markdown.WriteString("\n")
-		}
-		markdown.WriteString(t.Markdown())
-		page.WriteString(t.HTML())
-	}
-	fmt.Fprintf(&markdown, "\n![%s](%s.svg)\n", figure.Title, filepath.Base(name))
-	page.Write(svg[max(0, bytes.Index(svg, []byte("<svg"))):]) // without the head of an SVG file
-	page.WriteString("\n</html>\n")
-	for _, file := range []struct {
-		ext  string
-		data []byte
-	}{
-		{".json", append(everything, '\n')}, {".md", markdown.Bytes()}, {".html", page.Bytes()},
-		{".svg", svg}, {".png", png},
-	} {
-		if err := datasets.WriteFile(name+file.ext, 0o666, datasets.Bytes(file.data)); err != nil {
+	figure := figures.ByParameters(results)
+	for _, ext := range []string{".svg", ".png"} {
+		if err := figure.Save(name + ext); err != nil {
 			return err
 		}
 	}
-	return nil
+	var markdown bytes.Buffer
+	for _, t := range figures.Results(results) {
+		fmt.Fprintf(&markdown, "%s\n", t.Markdown())
+	}
+	fmt.Fprintf(&markdown, "![%s](%s.svg)\n", figure.Title, filepath.Base(name))
+	return datasets.WriteFile(name+".md", 0o666, datasets.Bytes(markdown.Bytes()))
 }
 
 // rowsFit returns an error if features were asked for that no model of a table takes: those of neural forms,

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"archive/zip"
 	"encoding/csv"
 	"encoding/json"
 	"os"
@@ -85,52 +84,4 @@ func TestNamesOnTheTerminal(t *testing.T) {
 	}
 	run(exitError, "predict", "--model", filepath.Join(out, "models", "tasks"), "--tu", excerpt(t))
 	run(exitError, "predict", "--model", folder+"/"+hostile, "--tu", excerpt(t))
-}
-
-// TestArchiveNamesOnTheTerminal: so are the names within archives, where nothing forbids a sign.
-func TestArchiveNamesOnTheTerminal(t *testing.T) {
-	onGo(t)
-	path, out := filepath.Join(t.TempDir(), "x.zip"), t.TempDir()
-	write := func(files map[string]string) {
-		file, err := os.Create(path)
-		require.NoError(t, err)
-		w := zip.NewWriter(file)
-		for kind, text := range files {
-			member, err := w.Create(hostile + "_" + kind + ".txt")
-			require.NoError(t, err)
-			_, err = member.Write([]byte(text))
-			require.NoError(t, err)
-		}
-		require.NoError(t, w.Close())
-		require.NoError(t, file.Close())
-	}
-	run := func(want int, args ...string) {
-		t.Helper()
-		code, stdout, stderr := nkf(t, args...)
-		require.Equal(t, want, code, stderr)
-		requirePlain(t, stdout, stderr)
-	}
-	labels := make([]int, 20)
-	for i := range labels {
-		labels[i] = i % 2
-	}
-	good := chains(labels, labels)
-	write(good)
-	line := []string{"train", "--tu", path, "--folds", "2", "--epochs", "1", "--out", out}
-	run(exitDone, line...)
-	run(exitDone, append(line, "--json")...)
-	folders, err := os.ReadDir(filepath.Join(out, "models"))
-	require.NoError(t, err)
-	require.Len(t, folders, 1)
-	model := filepath.Join(out, "models", folders[0].Name())
-	labels[0] = 7
-	write(chains(labels, labels))
-	run(exitError, "predict", "--model", model, "--tu", path)
-	run(exitDone, "predict", "--model", model, "--tu", path, "--no-score")
-	good["node_labels"] = hostile + "\n"
-	write(good)
-	run(exitError, line...)
-	delete(good, "graph_indicator")
-	write(good)
-	run(exitError, line...)
 }

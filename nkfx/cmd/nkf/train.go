@@ -57,7 +57,7 @@ func (a *app) train() *cobra.Command {
 	addFlag(cmd, &x.Model, "model", "NAME", "one of those above, with changed options after colons "+
 		"(default of paths path, of tracks auto, of meshes mesh-forms)", modelNamed,
 		slices.Concat(models.AllNames(), slices.Sorted(maps.Keys(models.Variants())))...)
-	addText(cmd, &x.Features, "features", "NAMES", "of graphs: "+featuresHelp+" (default automatic); of "+
+	addText(cmd, &x.Features, "features", "FEATURES", "of graphs: "+featuresHelp+" (default automatic); of "+
 		"molecules: numbers or one-hot (default numbers; cochain networks: one-hot)")
 	addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
 	a.addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings of every fold")
@@ -151,15 +151,12 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 		fmt.Fprintf(a.stderr, "nkf: %s held a model with other settings (%s), which is replaced\n", folder,
 			datasets.Printable(old.Training()))
 	}
-	if a.asJSON {
-		return writeJSON(a.stdout, result)
-	}
 	for _, f := range result.Folds {
-		if f.Chosen != "" {
+		if f.Chosen != "" && !a.asJSON {
 			fmt.Fprintf(a.stderr, "nkf: fold %d, chosen within its training part: %s\n", f.Fold, f.Chosen)
 		}
 	}
-	if err := a.printResults([]*experiments.Result{result}); err != nil {
+	if err := a.printResults([]*experiments.Result{result}); err != nil || a.asJSON {
 		return err
 	}
 	_, err = fmt.Fprintf(a.stdout, "trained on everything for %s; the model is in %s\n",
