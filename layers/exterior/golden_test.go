@@ -2,6 +2,7 @@ package exterior_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -97,10 +98,26 @@ func (c kformCase) want() (values [][]float64, names []string) {
 	return values, names
 }
 
+// listed is the rule of some points and weights; these are parts of the volume.
+type listed struct {
+	quadrature.Rule
+	points  [][]float64
+	weights []float64
+}
+
+// Nodes returns the points.
+func (r listed) Nodes(k int) (*quadrature.Nodes, error) {
+	n := &quadrature.Nodes{K: k}
+	for q, point := range r.points {
+		n.Barycentric = append(n.Barycentric, point...)
+		n.Weights = append(n.Weights, r.weights[q]/math.Gamma(float64(k)+1))
+	}
+	return n, nil
+}
+
 // nodes returns the integration matrix, the loss and its gradients.
 func (c kformCase) nodes(t *testing.T, g *Graph, p precision, factored bool) []*Node {
-	rule, err := quadrature.Explicit(c.Rule.Points, c.Rule.Weights, 0)
-	require.NoError(t, err)
+	rule := listed{points: c.Rule.Points, weights: c.Rule.Weights}
 	net := network{n: c.N, k: c.K, count: c.Forms, activation: c.Activation}
 	var layers []exterior.Affine
 	vertices := constant(g, p.dtype, slices.Concat(c.Vertices...), len(c.Vertices), c.N)

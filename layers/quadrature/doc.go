@@ -9,8 +9,7 @@
 //	[Subdivision](m)      C(m+k, k)               1                 positive
 //	[Trapezoid](p)        Subdivision(p-1)
 //	[Gauss](q)            qᵏ                      2q-1              positive
-//	[Cubature](d)         fewer, symmetric        d or more         positive within its table
-//	[Explicit]            any                     as stated         any
+//	[Cubature](d)         fewer, symmetric        d or more         positive
 //
 // Subdivision is the rule of the paper (Maggs, Hacker and Rieck, ICLR 2024, VolApprox): use it to reproduce
 // the paper, and Gauss otherwise. The accuracy of Gauss on a neural form depends on the size of the

@@ -194,8 +194,7 @@ func TestOrderOfConvergence(t *testing.T) {
 }
 
 // TestCubatureIsSymmetric: a function and the same with its arguments moved
-// have one value, in the table and beyond it, which Gauss gives to its
-// accuracy only.
+// have one value, which Gauss gives to its accuracy only.
 func TestCubatureIsSymmetric(t *testing.T) {
 	f := func(a, b, c float64) float64 { return math.Exp(3*a) / (1 + b*b + 2*c) }
 	n, err := Gauss(3).Nodes(2)
@@ -205,30 +204,14 @@ func TestCubatureIsSymmetric(t *testing.T) {
 			apply(n, func(l []float64) float64 { return f(l[1], l[2], l[0]) }))
 	}
 	require.Greater(t, fault(n), 1e-5)
-	for _, degree := range []int{5, 19} {
-		s, err := Cubature(degree).Nodes(2)
+	s, err := Cubature(5).Nodes(2)
+	require.NoError(t, err)
+	require.Less(t, fault(s), 1e-15)
+	for k, points := range map[int]int{1: 3, 4: 30, 5: 243} { // beyond the table it is Gauss
+		n, err := Cubature(5).Nodes(k)
 		require.NoError(t, err)
-		require.Less(t, fault(s), 1e-15, "degree %d", degree)
+		require.Equal(t, points, n.Len())
 	}
-	edge, err := Cubature(5).Nodes(1)
-	require.NoError(t, err)
-	require.Equal(t, 3, edge.Len())
-	four, err := Cubature(5).Nodes(4)
-	require.NoError(t, err)
-	require.Equal(t, 30, four.Len(), "and not one for each of 120 orders of 81")
-}
-
-func TestExplicit(t *testing.T) {
-	const a, b = 0.5854101966249685, 0.1381966011250105 // (5±3√5)/20 and (5-√5)/20
-	rule, err := Explicit([][]float64{{a, b, b, b}, {b, a, b, b}, {b, b, a, b}, {b, b, b, a}},
-		[]float64{.25, .25, .25, .25}, 2)
-	require.NoError(t, err)
-	n, err := rule.Nodes(3)
-	require.NoError(t, err)
-	require.Less(t, worst(n, 2), 1e-15)
-	require.Greater(t, worst(n, 3), 1e-6)
-	_, err = rule.Nodes(2)
-	require.ErrorContains(t, err, "dimension 3, not 2")
 }
 
 func TestWrongArguments(t *testing.T) {
@@ -252,21 +235,6 @@ func TestWrongArguments(t *testing.T) {
 	} {
 		_, err := test.rule.Nodes(test.k)
 		require.ErrorContains(t, err, test.want, "%v", test.rule)
-	}
-	for _, test := range []struct {
-		points  [][]float64
-		weights []float64
-		want    string
-	}{
-		{nil, nil, "at least one"},
-		{[][]float64{{1}}, []float64{1, 2}, "one weight for each"},
-		{[][]float64{{.5, .5}, {1}}, []float64{.5, .5}, "point 1 has 1"},
-		{[][]float64{{.5, .6}}, []float64{1}, "not 1"},
-		{[][]float64{{math.NaN(), .5}}, []float64{1}, "not 1"},
-		{[][]float64{{.5, .5}}, []float64{.9}, "weights sum"},
-	} {
-		_, err := Explicit(test.points, test.weights, 1)
-		require.ErrorContains(t, err, test.want)
 	}
 }
 
@@ -323,24 +291,5 @@ func TestCubatureTable(t *testing.T) {
 			}
 		}
 		require.Equal(t, map[int]int{2: 17, 3: 12, 4: 8}[k], degree, "the last of the documented degrees")
-	}
-}
-
-// TestCubatureBeyondTheTable: averages of Gauss rules are exact, and so are Grundmann and Möller's rules,
-// though their weights have both signs, which costs digits: 1e-11.
-func TestCubatureBeyondTheTable(t *testing.T) {
-	for k, degree := range map[int]int{2: 19, 3: 13} {
-		n, err := Cubature(degree).Nodes(k)
-		require.NoError(t, err)
-		require.Equal(t, degree, n.Exact)
-		require.Less(t, worst(n, degree), 1e-14, "k=%d", k)
-	}
-	for k := 4; k <= 6; k++ {
-		for _, degree := range []int{9, 11} {
-			n, err := Cubature(degree).Nodes(k)
-			require.NoError(t, err)
-			require.Equal(t, degree, n.Exact)
-			require.Less(t, worst(n, degree), 1e-11, "k=%d degree=%d", k, degree)
-		}
 	}
 }
