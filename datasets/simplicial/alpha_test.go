@@ -7,73 +7,100 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
-// The union of balls has one homology, by the nerves of the balls and of their parts in Voronoi cells.
+// enclosing returns the radius of the smallest ball that holds points: the smallest among those of the
+// spheres through some of them that hold all.
+func enclosing(n int, coords []float64, points []int32) float64 {
+	p := &predicates{n: n, coords: coords}
+	best := math.Inf(1)
+	for size := 1; size <= min(len(points), n+1); size++ {
+		subsets(len(points), size, func(choice []int32) {
+			var simplex []int32
+			for _, i := range choice {
+				simplex = append(simplex, points[i])
+			}
+			for _, v := range points {
+				if !slices.Contains(simplex, v) && !p.encloses(simplex, v) {
+					return
+				}
+			}
+			best = min(best, p.radius(simplex))
+		})
+	}
+	return best
+}
+
+// The union of balls has one homology, by the nerves of the balls, the Čech complex, and of their parts in
+// Voronoi cells.
 func TestAlphaHasTheHomologyOfCech(t *testing.T) {
 	for n := 1; n <= 3; n++ {
-		for seed := range uint64(6) {
-			coords := randomPoints(newRand(seed), 6+3*n, n)
+		for seed := range uint64(4) {
+			count := 5 + 2*n
+			coords := randomPoints(newRand(seed), count, n)
+			var tops [][]int
+			subsets(count, n+2, func(s []int32) {
+				top := make([]int, len(s))
+				for i, v := range s {
+					top[i] = int(v)
+				}
+				tops = append(tops, top)
+			})
+			cech := must(New(count, tops))
+			values := make([][]float64, cech.Dim()+1)
+			for k := range values {
+				for i := range cech.Count(k) {
+					values[k] = append(values[k], enclosing(n, coords, cech.at(k, i)))
+				}
+			}
 			c, radii := must2(Alpha(n, coords))
-			require.NoError(t, c.checkFiltration(radii))
-			for _, radius := range []float64{0.1, 0.3, 0.5, 0.7, 1, 1.5} {
-				alpha := must(c.Sublevel(radii, radius))
-				requireComplex(t, alpha)
-				cech := must(Cech(n, coords, radius, n+1))
-				want, got := make([]int, n), make([]int, n) // there is nothing from degree n on
-				copy(want, cech.Betti())
-				copy(got, alpha.Betti())
-				require.Equal(t, want, got, "n=%d seed %d radius %v", n, seed, radius)
+			requireComplex(t, c)
+			want, got := must(cech.Persistence(values, 2)), must(c.Persistence(radii, 2))
+			// There is nothing from degree n on, but for the cut at dimension n+1.
+			want = slices.DeleteFunc(want, func(x Interval) bool { return x.Degree >= n })
+			require.Len(t, got, len(want), "n=%d seed %d", n, seed)
+			for i, x := range want {
+				require.Equal(t, x.Degree, got[i].Degree)
+				require.InDelta(t, x.Birth, got[i].Birth, 1e-11)
+				if x.Killer >= 0 {
+					require.InDelta(t, x.Death, got[i].Death, 1e-11)
+				}
 			}
 		}
 	}
 }
 
-// The void in a sphere is born when its triangles fill and dies at the radius 1.
-func TestAlphaOfASphere(t *testing.T) {
-	c, radii := must2(Alpha(3, sphereOf(t, 2).Coords()))
-	intervals := must(c.Persistence(radii, 2))
-	longest := Interval{}
-	for _, x := range intervals {
-		if x.Degree == 2 && x.Death-x.Birth > longest.Death-longest.Birth {
-			longest = x
-		}
-	}
-	require.InDelta(t, 1, longest.Death, 0.02)
-	require.Less(t, longest.Birth, 0.2)
-	last := intervals[slices.IndexFunc(intervals, func(x Interval) bool { return x.Killer < 0 })]
-	require.Equal(t, 0, last.Degree)
-	require.True(t, math.IsInf(last.Death, 1))
-}
-
-// Exact and rounded spheres are the same where both are good, and right where only one is.
-func TestExactCircumsphere(t *testing.T) {
+// Radii are those of the circumcenter, the point of the affine hull as far from all corners, also of thin
+// simplices.
+func TestRadius(t *testing.T) {
 	for n := 1; n <= 4; n++ {
-		for k := 0; k <= n; k++ {
-			points := randomPoints(newRand(uint64(n*5+k)), k+1, n)
-			var rows [][]float64
-			for i := range k + 1 {
-				rows = append(rows, points[i*n:(i+1)*n])
+		for k := 1; k <= n; k++ {
+			p := &predicates{n: n, coords: randomPoints(newRand(uint64(n*5+k)), k+1, n)}
+			var points [][]float64
+			for i := range int32(k + 1) {
+				points = append(points, p.point(i))
 			}
-			rounded, ok := circumsphere(rows)
-			require.True(t, ok)
-			exact := exactCircumsphere(rows)
-			tol := 1e-8 * (1 + exact.radius)
-			require.InDelta(t, exact.radius, rounded.radius, tol)
-			require.InDeltaSlice(t, exact.center, rounded.center, tol)
-			require.InDeltaSlice(t, exact.weights, rounded.weights, tol)
-			for _, x := range rows {
-				require.InDelta(t, exact.radius, floats.Distance(x, exact.center, 2), 1e-4*tol)
+			d := edges(points)
+			gram, half, y := mat.NewDense(k, k, nil), mat.NewVecDense(k, nil), new(mat.VecDense)
+			for i := range d {
+				for j := range d {
+					gram.Set(i, j, floats.Dot(d[i], d[j]))
+				}
+				half.SetVec(i, gram.At(i, i)/2)
 			}
+			require.NoError(t, y.SolveVec(gram, half))
+			require.InEpsilon(t, math.Sqrt(mat.Dot(y, half)), p.radius(count32(k+1)), 1e-9)
 		}
 	}
-	flat := [][]float64{{0, 0}, {1, 1}, {2, 2}}
-	_, ok := circumsphere(flat)
-	require.False(t, ok)
-	require.True(t, math.IsInf(exactCircumsphere(flat).radius, 1))
 	const height = 0x1p-40
-	thin := exactCircumsphere([][]float64{{-1, 0}, {1, 0}, {0, height}})
-	require.InEpsilon(t, (1+height*height)/(2*height), thin.radius, 1e-14)
+	thin := &predicates{n: 2, coords: []float64{-1, 0, 1, 0, 0, height}}
+	require.InEpsilon(t, (1+height*height)/(2*height), thin.radius(count32(3)), 1e-14)
+	require.True(t, thin.encloses([]int32{0, 1}, 2))
+	require.False(t, thin.encloses([]int32{0, 2}, 1))
+	require.False(t, (&predicates{n: 2, coords: []float64{-1, 0, 1, 0, 0, 1}}).encloses([]int32{0, 1}, 2), "on it")
+	flat := &predicates{n: 2, coords: []float64{0, 0, 1, 1, 2, 2}}
+	require.True(t, math.IsInf(flat.radius(count32(3)), 1))
 }
 
 // lattice returns the points of a grid with so many points along each side.
@@ -160,8 +187,9 @@ func TestAlphaOfCosphericalPoints(t *testing.T) {
 func TestAlphaKeepsDifferentRadii(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		c, radii := must2(Alpha(n, randomPoints(newRand(uint64(n)), 40, n)))
+		p := &predicates{n: n, coords: c.Coords()}
 		for i, radius := range radii[n] {
-			require.InEpsilon(t, exactCircumsphere(c.points(c.at(n, i))).radius, radius, 1e-9)
+			require.InEpsilon(t, p.radius(c.at(n, i)), radius, 1e-9)
 		}
 		// A facet is equal to the one simplex that it is attached to, and to no other.
 		faces, _ := c.Faces(n)

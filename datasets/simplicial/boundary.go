@@ -4,15 +4,14 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
 
 // Matrix is a sparse matrix that never changes. It implements mat.Matrix and mat.NonZeroDoer; Column returns
 // the rows and entries of a column, MulVecTo multiplies a vector, and Transpose returns the transpose.
 type Matrix = sparse.Matrix
-
-// Symmetric is a Matrix that implements mat.Symmetric.
-type Symmetric = sparse.Symmetric
 
 // Faces returns for each k-simplex [v0 … vk] the indices of its k+1 faces among the (k-1)-simplices,
 // a flat table [Count(k), k+1] whose column i is the face without vi, and the signs (-1)^i that the
@@ -51,13 +50,30 @@ func (c *Complex) Boundary(k int) *Matrix {
 	}
 	m, err := sparse.NewMatrix(c.Count(k-1), c.Count(k), entries)
 	if err != nil {
-		panic(err) // entries are finite, in range, and no more than MaxSize
+		panic(err) // entries are finite and no more than MaxSize
 	}
 	return m
 }
 
+// derivative is the coboundary d from (k-1)-cochains to k-cochains, with its adjoint.
+type derivative struct {
+	*Complex
+	k        int
+	boundary *Matrix
+}
+
+func (c *Complex) derivative(k int) derivative { return derivative{c, k, c.Boundary(k)} }
+
+// d returns dx of a (k-1)-cochain. There is no error.
+func (d derivative) d(x []float64) ([]float64, error) { return pull(d.boundary, x), nil }
+
+// delta returns δx = M⁻¹ ∂ M x of a k-cochain.
+func (d derivative) delta(x []float64) ([]float64, error) {
+	return d.sharp(d.k-1, push(d.boundary, d.flat(d.k, x)))
+}
+
 // push returns the image of a chain.
-func push(m *sparse.Matrix, chain []float64) []float64 {
+func push(m *Matrix, chain []float64) []float64 {
 	rows, _ := m.Dims()
 	y := make([]float64, rows)
 	m.MulVecTo(y, false, chain)
@@ -65,7 +81,7 @@ func push(m *sparse.Matrix, chain []float64) []float64 {
 }
 
 // pull returns the cochain whose values are those of the given one on images.
-func pull(m *sparse.Matrix, cochain []float64) []float64 {
+func pull(m *Matrix, cochain []float64) []float64 {
 	_, cols := m.Dims()
 	y := make([]float64, cols)
 	m.MulVecTo(y, true, cochain)
@@ -79,7 +95,7 @@ func (c *Complex) Coboundary(k int, cochain []float64) ([]float64, error) {
 	if err := c.checkCochain(k, cochain); err != nil {
 		return nil, err
 	}
-	return pull(c.Boundary(k+1), cochain), nil
+	return c.derivative(k + 1).d(cochain)
 }
 
 // Codifferential returns the (k-1)-cochain δx = M⁻¹ ∂ M x of a k-cochain, the adjoint of the coboundary in
@@ -91,7 +107,26 @@ func (c *Complex) Codifferential(k int, cochain []float64) ([]float64, error) {
 	if err := c.checkCochain(k, cochain); err != nil {
 		return nil, err
 	}
-	return c.sharp(k-1, push(c.Boundary(k), c.flat(k, cochain)))
+	return c.derivative(k).delta(cochain)
+}
+
+// Laplacian returns dδx + δdx of a k-cochain x, the operator of Laplace and de Rham, with the coboundary d
+// and the codifferential δ of the metric: ⟨Lx, x⟩ = ⟨δx, δx⟩ + ⟨dx, dx⟩. Eigen finds its eigenvalues.
+//
+// Errors are those of Codifferential.
+func (c *Complex) Laplacian(k int, cochain []float64) ([]float64, error) {
+	if err := c.checkCochain(k, cochain); err != nil {
+		return nil, err
+	}
+	sum := make([]float64, len(cochain))
+	for _, part := range []Part{Gradient, Curl} {
+		image, err := c.half(part, k).square(cochain)
+		if err != nil {
+			return nil, err
+		}
+		floats.Add(sum, image)
+	}
+	return sum, nil
 }
 
 // checkCochain reports one of another length or with entries that are not finite.

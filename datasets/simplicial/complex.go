@@ -18,7 +18,6 @@ type Complex struct {
 	coords  []float64 // [Count(0), ambient]
 	levels  [][]int32 // levels[k] is [Count(k), k+1]; the highest level is not empty
 	masses  []mass    // by degree; nil where simplices are orthonormal
-	lengths []float64 // [Count(1)] of edges, in place of those of coordinates; nil for none
 }
 
 // New returns the smallest complex on the vertices 0..vertices-1 that contains the given simplices,

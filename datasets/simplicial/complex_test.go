@@ -17,16 +17,6 @@ func TestClosureIsSmallest(t *testing.T) {
 	require.Nil(t, c.Simplices(-1))
 }
 
-func TestEmptyComplex(t *testing.T) {
-	c := must(New(0, nil))
-	require.Equal(t, -1, c.Dim())
-	require.Zero(t, c.Count(0))
-	require.Empty(t, c.Betti())
-	fine, sd := must2(c.Subdivide())
-	require.Equal(t, -1, fine.Dim())
-	require.Empty(t, sd)
-}
-
 // Every order of the vertices of every simplex finds the simplex, with the sign of the permutation.
 func TestIndexSigns(t *testing.T) {
 	c := randomComplex(t, newRand(2), 9, 10, 4)
@@ -91,4 +81,14 @@ func TestEmbed(t *testing.T) {
 	require.Equal(t, 3, e.Ambient())
 	require.Zero(t, c.Ambient())
 	require.Equal(t, c.Simplices(1), e.Simplices(1))
+}
+
+func TestPath(t *testing.T) {
+	c := must(New(5, [][]int{{0, 1, 2}, {2, 3}, {3, 4}}))
+	path := must(c.Path(4, 3, 2, 0))
+	require.Equal(t, []float64{0, -1, 0, -1, -1}, path)
+	require.Equal(t, []float64{1, 0, 0, 0, -1}, push(c.Boundary(1), path))
+	require.Zero(t, terms(must(c.Path())))
+	got := must(must(New(3, [][]int{{0, 1, 2}})).Chain(2, [][]int{{1, 0, 2}, {1, 2, 0}, {2, 1, 0}}, []float64{2, 5, -1}))
+	require.Equal(t, []float64{4}, got)
 }

@@ -32,7 +32,7 @@ func (c *Complex) AngleDefects() ([]float64, error) {
 	}
 	for i, v := range c.Simplices(2) {
 		triangle := c.at(2, i/3)
-		corners := c.shape(triangle)
+		corners := c.points(triangle)
 		corners[0], corners[i%3] = corners[i%3], corners[0]
 		d := edges(corners)
 		if floats.Norm(d[0], 2) == 0 || floats.Norm(d[1], 2) == 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 )
@@ -11,16 +12,12 @@ import (
 // maxDelaunay is the highest dimension: determinants are expanded.
 const maxDelaunay = 4
 
-// Delaunay returns the Delaunay triangulation of the points coords [N, n], for n up to 4: n-simplices that
-// fill the convex hull, none of whose circumspheres has a point inside. Where more than n+1 points lie on
-// one such sphere, as on grids, it is one of several.
+// delaunay returns the Delaunay triangulation of the points coords [N, n]: n-simplices that fill the convex
+// hull, none of whose circumspheres has a point inside.
 //
 // Points are added one after another (Bowyer, Computing Dirichlet tessellations; Watson, both in The
-// Computer Journal 24, 1981), and what decides is exact: the result is a triangulation, however the points
-// lie. It is an error if the coordinates are not rows of n finite numbers, if two points coincide, if all
-// lie in a hyperplane, or if the complex would exceed MaxSize. Time grows with N in the plane, and in
-// space where points do not lie on a few curves.
-func Delaunay(n int, coords []float64) (*Complex, error) {
+// Computer Journal 24, 1981), and what decides is exact.
+func delaunay(n int, coords []float64) (*Complex, error) {
 	if n < 1 || n > maxDelaunay {
 		return nil, fmt.Errorf("simplicial: Delaunay triangulation in R^%d, want dimension 1 to %d", n,
 			maxDelaunay)
@@ -28,7 +25,7 @@ func Delaunay(n int, coords []float64) (*Complex, error) {
 	if err := checkPoints(n, coords); err != nil {
 		return nil, err
 	}
-	d := &triangulation{predicates: predicates{n: n, coords: coords}}
+	d := &triangulation{predicates: predicates{n: n, coords: coords}, ridges: map[[maxDelaunay]int32][2]int32{}}
 	order := insertionOrder(n, coords)
 	if err := d.start(order); err != nil {
 		return nil, err
@@ -97,8 +94,8 @@ func (d *triangulation) add(corners []int32) int32 {
 
 // start makes the first simplex and those outside it.
 func (d *triangulation) start(order []int32) error {
-	first, ok := d.independent(order)
-	if !ok {
+	first := d.independent(order)
+	if len(first) <= d.n {
 		return fmt.Errorf("simplicial: all %d points lie in a hyperplane of R^%d: a Delaunay triangulation "+
 			"takes n+1 that do not; leave out the coordinate that they have in common", len(order), d.n)
 	}
@@ -126,12 +123,34 @@ func (d *triangulation) start(order []int32) error {
 	return nil
 }
 
+// independent returns the first n+1 points in the order whose edges are linearly independent, or fewer if
+// there are no more.
+func (d *triangulation) independent(order []int32) (chosen []int32) {
+	for _, v := range order {
+		if len(chosen) > 0 {
+			edges := d.exact(append(chosen[1:len(chosen):len(chosen)], v), chosen[0])
+			var gram [][]*big.Int
+			for _, x := range edges {
+				var row []*big.Int
+				for _, y := range edges {
+					row = append(row, dotInt(x, y))
+				}
+				gram = append(gram, row)
+			}
+			if eliminate(gram).Sign() == 0 {
+				continue
+			}
+		}
+		if chosen = append(chosen, v); len(chosen) > d.n {
+			break
+		}
+	}
+	return chosen
+}
+
 // join makes the simplex a neighbor of the one that has the same face opposite to corner i, once both have
 // come.
 func (d *triangulation) join(s int32, i int) {
-	if d.ridges == nil {
-		d.ridges = map[[maxDelaunay]int32][2]int32{}
-	}
 	var key [maxDelaunay]int32
 	face := key[:0]
 	for j, v := range d.at(s) {

@@ -15,7 +15,7 @@ import (
 // that is known, and that every point is a vertex of one.
 func requireDelaunay(t *testing.T, n int, coords []float64, volume float64) *Complex {
 	t.Helper()
-	c := must(Delaunay(n, coords))
+	c := must(delaunay(n, coords))
 	require.Equal(t, n, c.Dim())
 	p := &predicates{n: n, coords: coords}
 	seen := make([]bool, c.Count(0))
@@ -98,7 +98,7 @@ func BenchmarkDelaunay(b *testing.B) {
 		coords := randomPoints(newRand(1), 10000, n)
 		b.Run(fmt.Sprintf("random/n=%d", n), func(b *testing.B) {
 			for b.Loop() {
-				_, err := Delaunay(n, coords)
+				_, err := delaunay(n, coords)
 				require.NoError(b, err)
 			}
 		})
@@ -112,7 +112,7 @@ func BenchmarkDelaunay(b *testing.B) {
 	grid, _ := must2(Grid(100, 100))
 	b.Run("grid", func(b *testing.B) {
 		for b.Loop() {
-			_, err := Delaunay(2, grid.Coords())
+			_, err := delaunay(2, grid.Coords())
 			require.NoError(b, err)
 		}
 	})

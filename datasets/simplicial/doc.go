@@ -9,9 +9,8 @@
 // []float64 with n columns, so both convert to tensors unchanged. A complex without coordinates is embedded
 // in R^0. Complexes are immutable and may be shared between goroutines.
 //
-// Complexes are built as the closure of given simplices (New), from points (Rips, Cech, Nearest, Delaunay,
-// Alpha), from graphs (Complex.Clique), as grids (Grid), by barycentric subdivision (Complex.Subdivide), and
-// by triangulating polygons and polyhedra (Triangulate).
+// Complexes are built as the closure of given simplices (New), from points (Rips, Alpha), from graphs
+// (Complex.Clique), as grids (Grid), and by barycentric subdivision (Complex.Subdivide).
 //
 // # Chains, cochains and signs
 //
@@ -23,14 +22,14 @@
 // and ∂ of a vertex is 0. A k-chain or k-cochain has one number for each k-simplex; their inner
 // product is the value of the cochain on the chain. Linear maps between chain groups are sparse matrices
 // (Matrix) with a column for each simplex of the source. The matrix of ∂ is Boundary(k), and its transpose is
-// the coboundary d of (k-1)-cochains, with ⟨dω, c⟩ = ⟨ω, ∂c⟩. If the simplices of each degree are
-// orthonormal, Boundary(k) is also the codifferential of k-cochains. Faces returns the boundary as flat
+// the coboundary d of (k-1)-cochains, with ⟨dω, c⟩ = ⟨ω, ∂c⟩. Faces returns the boundary as flat
 // tables. Chains refer to simplices by index, so they are valid for the complex that made them and for
 // complexes with the same simplices, such as its re-embeddings.
 //
 // # Hodge theory
 //
-// If the simplices of each degree are orthonormal, the matrix of the Hodge Laplacian is
+// If the simplices of each degree are orthonormal, Boundary(k) is also the codifferential of k-cochains, the
+// matrix of the Hodge Laplacian is
 //
 //	L_k = ∂_kᵀ ∂_k + ∂_{k+1} ∂_{k+1}ᵀ
 //
@@ -41,23 +40,22 @@
 // 1-cochains are tangential to the boundary, and gradients are those of all functions. Complex.Hodge splits a
 // cochain; Complex.Eigen finds eigenvectors that lie in one part each.
 //
+// # Metrics
+//
+// Complex.WithMetric sets other inner products M_k, those that the embedding induces: the L² products of
+// Whitney forms. Then the codifferential is δ = M_{k-1}⁻¹ ∂_k M_k, the Laplacian that of Laplace and de Rham,
+// dδ + δd, and Hodge and Eigen follow, in any degree and dimension. This is the mixed finite element method,
+// whose eigenvalues converge on every shape-regular mesh; the inverse M_{k-1}⁻¹ is applied, never formed.
+// Sharp and Flat convert between 1-cochains and fields on the simplices: the gradient of a function is ♯df, the
+// divergence of a field -δ♭X, its curl d♭X. Volumes and AngleDefects return volumes and curvature.
+// Complex.Basis returns the eigenfunctions of a surface, in which heat and other functions of the Laplacian are
+// computed, also on triangles as bad as scans have them.
+//
 // # Persistence
 //
 // Complex.Persistence computes the interval of values in which each homology class of a filtration lives,
-// over Z/p: for Rips complexes by Diameters, for alpha complexes by their radii. Sublevel returns the complex
+// over Z/p: for alpha complexes by their radii, for Rips complexes by Diameters. Sublevel returns the complex
 // at one value. Betti is rational; classes of constant values modulo p detect torsion.
-//
-// # Metrics
-//
-// Complex.WithMetric sets other inner products M_k, induced by the embedding: the L² products of Whitney
-// forms, or diagonal Hodge stars of circumcentric or barycentric dual cells. Then the codifferential is δ =
-// M_{k-1}⁻¹ ∂_k M_k, the Laplacian that of Laplace and de Rham, dδ + δd, and Hodge and Eigen follow, in any
-// degree and dimension. With Whitney forms this is the mixed finite element method, whose eigenvalues
-// converge on every shape-regular mesh; the inverse M_{k-1}⁻¹ is applied, never formed. Whitney interpolates
-// a cochain by a form. Sharp and Flat convert between 1-cochains and fields on the simplices: the gradient of
-// a function is ♯df, the divergence of a field -δ♭X, its curl d♭X. Volumes and AngleDefects return volumes
-// and angle defects. Complex.Basis returns the eigenpairs that heat and other functions of the Laplacian are
-// computed in, also on triangles as bad as scans have them.
 //
 // # Errors
 //

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 )
 
@@ -45,26 +44,6 @@ func ExampleComplex_Path() {
 	// 7
 }
 
-func ExampleComplex_Chain() {
-	c := must(simplicial.New(4, [][]int{{0, 1, 2}, {1, 2, 3}}))
-	// Both triangles anticlockwise, if the vertices are the corners of a square from left to right,
-	// top to bottom.
-	square := must(c.Chain(2, [][]int{{0, 2, 1}, {1, 2, 3}}, nil))
-	outline := make([]float64, c.Count(1))
-	c.Boundary(2).MulVecTo(outline, false, square)
-	fmt.Println(square)
-	for i, v := range outline {
-		fmt.Println(c.Simplices(1)[2*i:2*i+2], v)
-	}
-	// Output:
-	// [-1 1]
-	// [0 1] -1
-	// [0 2] 1
-	// [1 2] 0
-	// [1 3] -1
-	// [2 3] 1
-}
-
 func ExampleRips() {
 	// The corners of a regular hexagon with sides 1.
 	var points []float64
@@ -80,16 +59,6 @@ func ExampleRips() {
 	// 0.9 [6]
 	// 1.1 [1 1]
 	// 1.8 [1 0 1]
-}
-
-// Three discs may meet in pairs without a common point; Rips fills the triangle all the same.
-func ExampleCech() {
-	triangle := []float64{0, 0, 1, 0, 0.5, math.Sqrt(3) / 2}
-	rips := must(simplicial.Rips(2, triangle, 2*0.55, 2))
-	cech := must(simplicial.Cech(2, triangle, 0.55, 2))
-	fmt.Println(rips.Betti(), cech.Betti())
-	// Output:
-	// [1 0 0] [1 1]
 }
 
 // 2-forms on graphs: fill in the triangles.
@@ -168,31 +137,6 @@ func ExampleComplex_Subdivide() {
 	// [3 5 4] [0 2 1 2] [1 -1]
 }
 
-// A molecule of two rings and a tail: forms are integrated over its rings, chains of triangles. Their
-// coefficients are a cochain with a column for each ring.
-func ExampleTriangulate() {
-	tail, cycles := [][]int{{6, 7}}, [][]int{{0, 1, 2, 3}, {2, 1, 4, 5, 6}}
-	c, rings, _ := must3(simplicial.Triangulate(8, tail, cycles, nil))
-	c = must(c.Embed(2, []float64{0, 0, 1, 0, 1, 1, 0, 1, 2, 0, 3, 0, 2, 1, 3, 2}))
-	b := datasets.NewBuilder(2)
-	b.AddComplex(c)
-	chains := make([]float64, c.Count(2)*len(cycles))
-	for i := range cycles {
-		triangles, signs := rings.Column(i)
-		fmt.Println(cycles[i], triangles, signs)
-		for j, triangle := range triangles {
-			chains[int(triangle)*len(cycles)+i] = signs[j]
-		}
-	}
-	b.SetCochain(2, chains)
-	data := must(b.Collection())
-	fmt.Println(data.Count(1, 0), "edges", data.Count(2, 0), "triangles", data.Simplices[2].Width, "chains")
-	// Output:
-	// [0 1 2 3] [0 1] [1 1]
-	// [2 1 4 5 6] [2 3 4] [-1 1 1]
-	// 12 edges 5 triangles 2 chains
-}
-
 // The rotation about the axis of a torus has no gradient and no curl up to what the mesh resolves: it goes
 // round the hole, as harmonic fields do.
 func ExampleComplex_WithMetric() {
@@ -211,7 +155,7 @@ func ExampleComplex_WithMetric() {
 	}
 	c := must(simplicial.New(small*large, triangles))
 	c = must(c.Embed(3, coords))
-	c = must(c.WithMetric(simplicial.Galerkin))
+	c = must(c.WithMetric())
 	var field []float64 // (-y, x, 0)/r² at the barycenters
 	for i := range c.Count(2) {
 		var x, y float64

@@ -6,25 +6,34 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-
-	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
+
+// Part is one of the three orthogonal parts of the Hodge decomposition of cochains.
+type Part int
+
+const (
+	Harmonic Part = iota // the kernel of the Laplacian: closed and coclosed
+	Gradient             // the image of ∂_kᵀ, the coboundary: exact
+	Curl                 // the image of ∂_{k+1}: coexact
+)
+
+// String returns the name in lower case.
+func (p Part) String() string { return [...]string{"harmonic", "gradient", "curl"}[p] }
 
 // Hodge splits a k-cochain into its parts, orthogonal in the inner product of the metric: gradient in the
 // image of the coboundary of (k-1)-cochains, curl in that of the codifferential of (k+1)-cochains, which is
 // the boundary without a metric, and the harmonic rest. They add up to the cochain.
 //
 // It is an error if the cochain does not have Count(k) entries or has one that is not finite, or if
-// the projections do not converge. The work is sparse: conjugate gradients on the boundary
-// operators.
+// the projections do not converge. The work is sparse, by conjugate gradients.
 func (c *Complex) Hodge(k int, cochain []float64) (gradient, curl, harmonic []float64, err error) {
 	if err := c.checkCochain(k, cochain); err != nil {
 		return nil, nil, nil, err
 	}
-	if gradient, err = c.image(Gradient, k).project(cochain); err != nil {
+	if gradient, err = c.half(Gradient, k).project(cochain); err != nil {
 		return nil, nil, nil, err
 	}
-	if curl, err = c.image(Curl, k).project(cochain); err != nil {
+	if curl, err = c.half(Curl, k).project(cochain); err != nil {
 		return nil, nil, nil, err
 	}
 	harmonic = floats.SubTo(make([]float64, len(cochain)), cochain, gradient)
@@ -32,45 +41,51 @@ func (c *Complex) Hodge(k int, cochain []float64) (gradient, curl, harmonic []fl
 	return gradient, curl, harmonic, nil
 }
 
-// image is that of an operator A on the cochains of a neighboring degree, with the inner product of the
-// metric.
-type image struct {
+// half is one of the terms A A* of the Laplacian of k-cochains: A is d for gradients and δ for curls, from
+// cochains of a neighboring degree.
+type half struct {
 	*Complex
-	k     int
-	part  Part
-	chain *sparse.Matrix // from the parameters of the image: the coboundary to cochains, or ∂_{k+1} to chains
+	part           Part
+	k, other       int
+	boundary       *Matrix // between the two degrees
+	apply, adjoint func(x []float64) ([]float64, error)
 }
 
-// image returns that of a part of the Hodge decomposition.
-func (c *Complex) image(part Part, k int) image {
+func (c *Complex) half(part Part, k int) half {
 	if part == Gradient {
-		return image{c, k, part, c.Boundary(k).Transpose()}
+		d := c.derivative(k)
+		return half{c, part, k, k - 1, d.boundary, d.d, d.delta}
 	}
-	return image{c, k, part, c.Boundary(k + 1)}
+	d := c.derivative(k + 1)
+	return half{c, part, k, k + 1, d.boundary, d.delta, d.d}
 }
 
-// push returns A y and the chain M A y. Of the curls A is M⁻¹∂.
-func (a image) push(y []float64) (cochain, chain []float64, err error) {
-	x := push(a.chain, y)
-	if a.part == Gradient {
-		return x, a.flat(a.k, x), nil
+// square returns A A* x.
+func (h half) square(x []float64) ([]float64, error) {
+	y, err := h.adjoint(x)
+	if err != nil {
+		return nil, err
 	}
-	cochain, err = a.sharp(a.k, x)
-	return cochain, x, err
+	return h.apply(y)
 }
 
-// pullable returns what the transpose of the operator applies to for AᵀM x.
-func (a image) pullable(x []float64) []float64 {
-	if a.part == Gradient {
-		return a.flat(a.k, x)
+// rounding returns the squared norm that A* x would have if no terms canceled.
+func (h half) rounding(x []float64) (float64, error) {
+	sums := make([]float64, h.Count(h.other))
+	if h.part == Curl {
+		h.boundary.DoNonZero(func(i, j int, v float64) { sums[j] += math.Abs(v * x[i]) })
+		return h.inner(h.other, sums, sums), nil
 	}
-	return x
+	x = h.flat(h.k, x)
+	h.boundary.DoNonZero(func(i, j int, v float64) { sums[i] += math.Abs(v * x[j]) })
+	y, err := h.sharp(h.other, sums)
+	return floats.Dot(sums, y), err
 }
 
-// project returns the projection of x onto the image, orthogonal in the inner product of the metric, by
+// project returns the projection of x onto the image of A, orthogonal in the inner product of the metric, by
 // conjugate gradients on the normal equations (CGLS: Björck, Numerical Methods for Least Squares Problems,
 // 1996, 7.4).
-func (a image) project(x []float64) ([]float64, error) {
+func (h half) project(x []float64) ([]float64, error) {
 	image := make([]float64, len(x))
 	largest := floats.Norm(x, math.Inf(1))
 	if largest == 0 {
@@ -80,33 +95,38 @@ func (a image) project(x []float64) ([]float64, error) {
 	for i := range rest {
 		rest[i] /= largest // so that no square overflows
 	}
-	_, cols := a.chain.Dims()
-	rounding := make([]float64, cols)
-	chain := a.pullable(rest)
-	a.chain.DoNonZero(func(i, j int, v float64) { rounding[j] += math.Abs(v * chain[i]) })
-	// Sums over the terms of a column carry errors of some 1e-16 of the sum of their absolute
-	// values.
-	enough := 1e-28 * floats.Dot(rounding, rounding)
-	slope := pull(a.chain, chain)
-	direction := slices.Clone(slope)
-	norm2 := floats.Dot(slope, slope)
+	// Sums carry errors of some 1e-16 of the sum of the absolute values of their terms.
+	enough, err := h.rounding(rest)
+	if err != nil {
+		return nil, err
+	}
+	enough *= 1e-28
+	var direction []float64
+	before := 1.0
 	// Without rounding there are no more steps than dimensions; ten times as many make up for it.
-	for range 10*(len(x)+cols) + 1 {
+	for range 10*(len(x)+h.Count(h.other)) + 1 {
+		slope, err := h.adjoint(rest)
+		if err != nil {
+			return nil, err
+		}
+		norm2 := h.inner(h.other, slope, slope)
 		if norm2 <= enough {
 			floats.Scale(largest, image)
 			return image, nil
 		}
-		step, chain, err := a.push(direction)
+		if direction == nil {
+			direction = slope
+		} else {
+			floats.AddScaledTo(direction, slope, norm2/before, direction)
+		}
+		before = norm2
+		step, err := h.apply(direction)
 		if err != nil {
 			return nil, err
 		}
-		alpha := norm2 / floats.Dot(step, chain)
+		alpha := norm2 / h.inner(h.k, step, step)
 		floats.AddScaled(image, alpha, step)
 		floats.AddScaled(rest, -alpha, step)
-		slope = pull(a.chain, a.pullable(rest))
-		before := norm2
-		norm2 = floats.Dot(slope, slope)
-		floats.AddScaledTo(direction, slope, norm2/before, direction)
 	}
 	return nil, fmt.Errorf("simplicial: projection of a cochain of length %d did not converge", len(x))
 }

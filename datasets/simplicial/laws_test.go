@@ -8,8 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
 
 // newRand returns a generator that is the same in every run.
@@ -45,7 +43,7 @@ func randomCochain(rng *rand.Rand, count int) []float64 {
 }
 
 // column returns the j-th column of a matrix.
-func column(m *sparse.Matrix, j int) []float64 { return mat.Col(nil, j, m) }
+func column(m *Matrix, j int) []float64 { return mat.Col(nil, j, m) }
 
 // terms returns the number of simplices in a chain.
 func terms(chain []float64) int {
@@ -60,7 +58,7 @@ func unit(count, j int) []float64 {
 }
 
 // requireCommute checks that a after b is c after d, exactly.
-func requireCommute(t testing.TB, a, b, c, d *sparse.Matrix) {
+func requireCommute(t testing.TB, a, b, c, d *Matrix) {
 	t.Helper()
 	_, cols := b.Dims()
 	for j := range cols {

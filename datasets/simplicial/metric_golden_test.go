@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
@@ -48,52 +47,33 @@ func TestGoldenMetric(t *testing.T) {
 	var want metricGolden
 	require.NoError(t, json.Unmarshal(data, &want))
 	bare := complexOf(t, want.Vertices, want.Triangles, 3)
-	c := with(t, bare, Barycentric)
-	for i, mass := range want.Masses {
-		require.InDelta(t, mass, c.Mass(0).At(i, i), 1e-12)
-	}
-	curvature := must(c.AngleDefects())
-	require.InDeltaSlice(t, want.Curvature, curvature, 1e-12)
-	areas := must(c.Volumes(2))
+	b := must(bare.Basis(len(want.Eigenvalues)))
+	require.InDeltaSlice(t, want.Eigenvalues, b.Values, 1e-10)
+	require.InDeltaSlice(t, want.Masses, b.Mass, 1e-12)
+	require.InDeltaSlice(t, want.Curvature, must(bare.AngleDefects()), 1e-12)
+	areas := must(bare.Volumes(2))
 	for i, area := range want.Areas {
-		j, _, ok := c.Index(want.Triangles[3*i : 3*i+3]...)
+		j, _, ok := bare.Index(want.Triangles[3*i : 3*i+3]...)
 		require.True(t, ok)
 		require.InDelta(t, area, areas[j], 1e-12)
 	}
-	operator := must(with(t, bare, Galerkin).newLaplacian(0, 1))
-	l := operator.matrix
+	l := must(weighted(bare).stiffness(0))
 	entries := 0
 	for i, row := range want.Cotangent.Rows {
 		require.InDelta(t, want.Cotangent.Values[i], l.At(row, want.Cotangent.Columns[i]), 1e-12)
 		entries++
 	}
 	require.Equal(t, bare.Count(0)+bare.Count(1), entries)
-	// The cotangents with masses that are lumped.
-	values, _ := must2(sparse.Solver{Mass: c.Mass(0)}.Smallest(l, len(want.Eigenvalues)))
-	require.InDeltaSlice(t, want.Eigenvalues, values, 1e-10)
 
-	solid := with(t, complexOf(t, want.Solid.Vertices, want.Solid.Tetrahedra, 4), Galerkin)
-	stiffness := func(k int) *mat.SymDense {
-		var half, all mat.Dense
-		half.Mul(solid.Boundary(k+1), solid.Mass(k+1))
-		all.Mul(&half, solid.Boundary(k+1).T())
-		sym := mat.NewSymDense(solid.Count(k), nil)
-		for i := range solid.Count(k) {
-			for j := range i + 1 {
-				sym.SetSym(i, j, all.At(i, j))
-			}
-		}
-		return sym
-	}
+	solid := weighted(complexOf(t, want.Solid.Vertices, want.Solid.Tetrahedra, 4))
 	for _, test := range []struct {
 		want []float64
-		got  mat.Symmetric
+		got  *Matrix
 	}{
-		{want.Solid.EdgeMasses, solid.Mass(1)}, {want.Solid.Curl, stiffness(1)},
-		{want.Solid.FaceMasses, solid.Mass(2)}, {want.Solid.Divergence, stiffness(2)},
+		{want.Solid.EdgeMasses, solid.Mass(1)}, {want.Solid.Curl, must(solid.stiffness(1))},
+		{want.Solid.FaceMasses, solid.Mass(2)}, {want.Solid.Divergence, must(solid.stiffness(2))},
 	} {
-		dense := mat.NewSymDense(test.got.SymmetricDim(), mat.DenseCopyOf(test.got).RawMatrix().Data)
-		values, _ := must2(sparse.SymEigen(dense))
+		values, _ := must2(sparse.SymEigen(test.got))
 		require.InDeltaSlice(t, test.want, values, 1e-11*test.want[len(test.want)-1])
 	}
 }

@@ -119,3 +119,25 @@ func (c *Complex) Diameters() ([][]float64, error) {
 	}
 	return values, nil
 }
+
+// Sublevel returns the complex of all vertices and of the simplices whose values, values[k][i] for the i-th
+// k-simplex, are at most upTo. Errors in the values are those of Persistence.
+func (c *Complex) Sublevel(values [][]float64, upTo float64) (*Complex, error) {
+	if err := c.checkFiltration(values); err != nil {
+		return nil, err
+	}
+	if math.IsNaN(upTo) {
+		return nil, fmt.Errorf("simplicial: a threshold that is not a number")
+	}
+	out := &Complex{ambient: c.ambient, coords: c.coords, levels: slices.Clone(c.levels)}
+	for k := 1; k <= c.Dim(); k++ {
+		out.levels[k] = nil
+		for i, v := range values[k] {
+			if v <= upTo {
+				out.levels[k] = append(out.levels[k], c.at(k, i)...)
+			}
+		}
+	}
+	out.trim()
+	return out, nil
+}

@@ -15,15 +15,6 @@ import (
 // negative or not a number, if dim is negative, or if the complex would exceed MaxSize. Time grows
 // with N² and with the simplices.
 func Rips(n int, coords []float64, threshold float64, dim int) (*Complex, error) {
-	upper, err := neighbors(n, coords, threshold)
-	if err != nil {
-		return nil, err
-	}
-	return expand(n, slices.Clone(coords), upper, dim, nil)
-}
-
-// neighbors returns for each point the later points at a distance of at most threshold.
-func neighbors(n int, coords []float64, threshold float64) ([][]int32, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("simplicial: points in R^%d, want dimension 1 or more", n)
 	}
@@ -34,7 +25,7 @@ func neighbors(n int, coords []float64, threshold float64) ([][]int32, error) {
 		return nil, fmt.Errorf("simplicial: threshold %v, want 0 or more", threshold)
 	}
 	count := len(coords) / n
-	upper := make([][]int32, count)
+	upper := make([][]int32, count) // of each point the later ones that are near
 	size := count
 	for i := range count {
 		p := coords[i*n : (i+1)*n]
@@ -47,57 +38,73 @@ func neighbors(n int, coords []float64, threshold float64) ([][]int32, error) {
 			return nil, errSize
 		}
 	}
-	return upper, nil
+	return cliques(n, slices.Clone(coords), upper, dim)
 }
 
-// Nearest returns the clique complex up to degree dim of the graph that joins each of the points coords
-// [N, n] with the given number of nearest neighbors, the earlier ones where distances are equal.
+// Clique returns the clique complex of the edges of c up to degree dim, with the coordinates of c:
+// its simplices are the sets of at most dim+1 vertices that are joined pairwise. It is an error if
+// dim is negative.
+func (c *Complex) Clique(dim int) (*Complex, error) {
+	upper := make([][]int32, c.Count(0))
+	edges := c.Simplices(1)
+	for i := 0; i < len(edges); i += 2 {
+		upper[edges[i]] = append(upper[edges[i]], edges[i+1])
+	}
+	return cliques(c.ambient, c.coords, upper, dim)
+}
+
+// cliques returns the complex of all sets of at most dim+1 vertices that are joined pairwise; upper[v]
+// lists the neighbors of v that are greater than v, increasing.
 //
-// It is an error if the coordinates are not rows of n finite numbers (n >= 1), if there are to be less
-// than one neighbor, if dim is negative, or if the complex would exceed MaxSize. Time grows with N².
-func Nearest(n int, coords []float64, neighbors, dim int) (*Complex, error) {
-	if n < 1 || neighbors < 1 {
-		return nil, fmt.Errorf("simplicial: %d nearest neighbors in R^%d, want 1 or more in dimension 1 "+
-			"or more", neighbors, n)
+// Extending each clique by its common upper neighbors visits every degree in lexicographic order
+// (Zomorodian, Fast construction of the Vietoris-Rips complex, 2010).
+func cliques(n int, coords []float64, upper [][]int32, dim int) (*Complex, error) {
+	if dim < 0 {
+		return nil, fmt.Errorf("simplicial: maximal degree %d, want 0 or more", dim)
 	}
-	if err := checkPoints(n, coords); err != nil {
-		return nil, err
+	c := &Complex{ambient: n, coords: coords}
+	var clique []int32
+	var common [][]int32 // common[k] is scratch space for the upper neighbors common to k+1 vertices
+	size := 0
+	// extend adds to the current clique each of its candidates, of degree k then, and goes on from there.
+	var extend func(candidates []int32, k int)
+	extend = func(candidates []int32, k int) {
+		if len(c.levels) == k && len(candidates) > 0 {
+			c.levels = append(c.levels, nil)
+			common = append(common, nil)
+		}
+		for i, v := range candidates {
+			if size > MaxSize {
+				return
+			}
+			clique = append(clique[:k], v)
+			c.levels[k] = append(c.levels[k], clique...)
+			size += k + 1
+			if k < dim {
+				common[k] = intersect(common[k][:0], candidates[i+1:], upper[v])
+				extend(common[k], k+1)
+			}
+		}
 	}
-	count := len(coords) / n
-	if float64(count)*float64(min(neighbors, count))*2 > MaxSize {
+	extend(count32(len(upper)), 0)
+	if size > MaxSize {
 		return nil, errSize
 	}
-	upper := make([][]int32, count)
-	for i := range count {
-		var nearest []int32 // by distance
-		var distances []float64
-		for j := range count {
-			if i == j {
-				continue
-			}
-			d := floats.Distance(coords[i*n:(i+1)*n], coords[j*n:(j+1)*n], 2)
-			if len(nearest) == neighbors && d >= distances[neighbors-1] {
-				continue
-			}
-			at, _ := slices.BinarySearchFunc(distances, d, func(a, b float64) int {
-				if a <= b { // later ones come after
-					return -1
-				}
-				return 1
-			})
-			if len(nearest) == neighbors {
-				nearest, distances = nearest[:neighbors-1], distances[:neighbors-1]
-			}
-			nearest, distances = slices.Insert(nearest, at, int32(j)), slices.Insert(distances, at, d)
-		}
-		for _, j := range nearest {
-			a, b := min(int32(i), j), max(int32(i), j)
-			upper[a] = append(upper[a], b)
+	return c, nil
+}
+
+// intersect appends the common elements of two increasing lists to dst.
+func intersect(dst, a, b []int32) []int32 {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			dst = append(dst, a[0])
+			a, b = a[1:], b[1:]
 		}
 	}
-	for i := range upper {
-		slices.Sort(upper[i])
-		upper[i] = slices.Compact(upper[i])
-	}
-	return expand(n, slices.Clone(coords), upper, dim, nil)
+	return dst
 }

@@ -70,7 +70,7 @@ func torusOf(t testing.TB, small, large int) *Complex {
 func TestHarmonicFieldsOnATorus(t *testing.T) {
 	var off [2]float64
 	for i, n := range []int{16, 32} {
-		c := with(t, torusOf(t, n, 2*n), Galerkin)
+		c := weighted(torusOf(t, n, 2*n))
 		e := must(c.Eigen(1, 3))
 		require.Equal(t, []Part{Harmonic, Harmonic}, e.Parts[:2])
 		require.NotEqual(t, Harmonic, e.Parts[2])
@@ -86,7 +86,7 @@ func TestHarmonicFieldsOnATorus(t *testing.T) {
 		}
 		cochain := must(c.Flat(field))
 		gradient, curl, harmonic := must3(c.Hodge(1, cochain))
-		size := func(x []float64) float64 { return math.Sqrt(floats.Dot(x, c.flat(1, x))) }
+		size := func(x []float64) float64 { return math.Sqrt(c.inner(1, x, x)) }
 		off[i] = math.Hypot(size(gradient), size(curl)) / size(harmonic)
 		parts := must(c.Sharp(harmonic))
 		require.Less(t, floats.Distance(parts, field, 2), 0.1*floats.Norm(field, 2))
@@ -116,32 +116,30 @@ func TestGaussBonnet(t *testing.T) {
 		corners += math.Abs(x)
 	}
 	require.InDelta(t, 2*math.Pi, corners, 1e-12, "a rectangle turns at its corners alone")
-	c := with(t, sphereOf(t, 4), Barycentric)
-	defects = must(c.AngleDefects())
-	for v, defect := range defects {
-		require.InEpsilon(t, 1, defect/c.Mass(0).At(v, v), 0.25, "curvature at a vertex")
+	c := sphereOf(t, 4)
+	masses := must(c.Basis(1)).Mass
+	for v, defect := range must(c.AngleDefects()) {
+		require.InEpsilon(t, 1, defect/masses[v], 0.25, "curvature at a vertex")
 	}
 }
 
 // BenchmarkMetric measures the masses of all degrees and eigenpairs on a sphere of 10,242 vertices.
 func BenchmarkMetric(b *testing.B) {
 	bare := sphereOf(b, 5)
-	for _, m := range []Metric{Circumcentric, Galerkin} {
-		b.Run("masses/"+m.String(), func(b *testing.B) {
-			for b.Loop() {
-				with(b, bare, m)
-			}
-		})
-		c := with(b, bare, m)
-		for k := range 3 {
-			for _, count := range []int{20, 128} {
-				b.Run(fmt.Sprintf("eigen/%v/degree%d/%d", m, k, count), func(b *testing.B) {
-					for b.Loop() {
-						_, err := c.Eigen(k, count)
-						require.NoError(b, err)
-					}
-				})
-			}
+	b.Run("masses", func(b *testing.B) {
+		for b.Loop() {
+			weighted(bare)
+		}
+	})
+	c := weighted(bare)
+	for k := range 3 {
+		for _, count := range []int{20, 128} {
+			b.Run(fmt.Sprintf("eigen/degree%d/%d", k, count), func(b *testing.B) {
+				for b.Loop() {
+					_, err := c.Eigen(k, count)
+					require.NoError(b, err)
+				}
+			})
 		}
 	}
 }

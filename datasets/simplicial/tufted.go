@@ -26,8 +26,8 @@ type tufted struct {
 // next returns the half-edge that follows in the face.
 func next(h int32) int32 { return h - h%3 + (h+1)%3 }
 
-// newTufted returns the cover of the triangles of a complex with lengths.
-func newTufted(c *Complex) *tufted {
+// newTufted returns the cover of the triangles of a complex whose edges have lengths.
+func newTufted(c *Complex, lengths []float64) *tufted {
 	faces, _ := c.Faces(2)
 	count := c.Count(2)
 	t := &tufted{tail: make([]int32, 6*count), twin: make([]int32, 6*count),
@@ -42,7 +42,7 @@ func newTufted(c *Complex) *tufted {
 			t.tail[6*i+j] = v[corner]
 		}
 		for j, edge := range []int{2, 0, 1, 1, 0, 2} {
-			t.lengths[6*i+j] = c.lengths[e[edge]]
+			t.lengths[6*i+j] = lengths[e[edge]]
 		}
 	}
 	// The half-edges of the side that looks on along the angle about the edge, and of the side that looks

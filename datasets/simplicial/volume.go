@@ -3,7 +3,6 @@ package simplicial
 import (
 	"errors"
 	"math"
-	"math/bits"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -19,7 +18,7 @@ func (c *Complex) Volumes(k int) ([]float64, error) {
 	}
 	volumes := make([]float64, c.Count(k))
 	for i := range volumes {
-		volumes[i] = volumeOf(c.shape(c.at(k, i)))
+		volumes[i] = volumeOf(c.points(c.at(k, i)))
 	}
 	return volumes, nil
 }
@@ -106,67 +105,4 @@ func gradients(points [][]float64) (vectors, inner [][]float64, ok bool) {
 		}
 	}
 	return vectors, inner, true
-}
-
-// duals are the cells dual to the faces of a simplex, within it: of a face the union of the simplices of
-// the centers of itself and of ever larger faces up to the whole. Faces are sets of corners, as bits.
-type duals struct {
-	points  [][]float64
-	weights map[int][]float64 // barycentric coordinates of the center of each face
-	centers map[int][]float64 // and the center
-}
-
-// newDuals takes circumcenters or barycenters. It is ok unless the simplex is flat.
-func newDuals(points [][]float64, circumcentric bool) (d duals, ok bool) {
-	d = duals{points, map[int][]float64{}, map[int][]float64{}}
-	for face := 1; face < 1<<len(points); face++ {
-		var corners [][]float64
-		for i, x := range points {
-			if face>>i&1 == 1 {
-				corners = append(corners, x)
-			}
-		}
-		weights := make([]float64, len(corners))
-		floats.AddConst(1/float64(len(corners)), weights)
-		if circumcentric {
-			s, ok := circumsphere(corners)
-			if !ok {
-				return d, false
-			}
-			weights = s.weights
-		}
-		center := make([]float64, len(points[0]))
-		for i, x := range corners {
-			floats.AddScaled(center, weights[i], x)
-		}
-		d.weights[face], d.centers[face] = weights, center
-	}
-	return d, true
-}
-
-// volume returns the volume of the cell dual to the face. Parts on the far side of a face count as negative
-// (Hirani, Discrete Exterior Calculus, 2003, 2.4).
-func (d duals) volume(face int) float64 {
-	return d.flags(face, [][]float64{d.centers[face]}, 1)
-}
-
-// flags adds up the simplices of centers that begin with those given.
-func (d duals) flags(face int, centers [][]float64, sign float64) float64 {
-	if face == 1<<len(d.points)-1 {
-		return sign * volumeOf(centers)
-	}
-	sum := 0.0
-	for i := range d.points {
-		larger := face | 1<<i
-		if larger == face {
-			continue
-		}
-		// The center of the larger face is on the side of corner i where it has a share of that.
-		side := 1.0
-		if share := d.weights[larger][bits.OnesCount(uint(larger&(1<<i-1)))]; share < 0 {
-			side = -1
-		}
-		sum += d.flags(larger, append(centers[:len(centers):len(centers)], d.centers[larger]), sign*side)
-	}
-	return sum
 }

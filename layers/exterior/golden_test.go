@@ -98,26 +98,12 @@ func (c kformCase) want() (values [][]float64, names []string) {
 	return values, names
 }
 
-// listed is the rule of some points and weights; these are parts of the volume.
-type listed struct {
-	quadrature.Rule
-	points  [][]float64
-	weights []float64
-}
-
-// Nodes returns the points.
-func (r listed) Nodes(k int) (*quadrature.Nodes, error) {
-	n := &quadrature.Nodes{K: k}
-	for q, point := range r.points {
-		n.Barycentric = append(n.Barycentric, point...)
-		n.Weights = append(n.Weights, r.weights[q]/math.Gamma(float64(k)+1))
-	}
-	return n, nil
-}
-
 // nodes returns the integration matrix, the loss and its gradients.
 func (c kformCase) nodes(t *testing.T, g *Graph, p precision, factored bool) []*Node {
-	rule := listed{points: c.Rule.Points, weights: c.Rule.Weights}
+	rule := &quadrature.Nodes{K: c.K, Barycentric: slices.Concat(c.Rule.Points...)}
+	for _, w := range c.Rule.Weights { // parts of the volume
+		rule.Weights = append(rule.Weights, w/math.Gamma(float64(c.K)+1))
+	}
 	net := network{n: c.N, k: c.K, count: c.Forms, activation: c.Activation}
 	var layers []exterior.Affine
 	vertices := constant(g, p.dtype, slices.Concat(c.Vertices...), len(c.Vertices), c.N)

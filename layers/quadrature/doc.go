@@ -10,6 +10,7 @@
 //	[Trapezoid](p)        Subdivision(p-1)
 //	[Gauss](q)            qᵏ                      2q-1              positive
 //	[Cubature](d)         fewer, symmetric        d or more         positive
+//	[Nodes]               as listed, for one k    as stated         any
 //
 // Subdivision is the rule of the paper (Maggs, Hacker and Rieck, ICLR 2024, VolApprox): use it to reproduce
 // the paper, and Gauss otherwise. The accuracy of Gauss on a neural form depends on the size of the

@@ -33,6 +33,17 @@ func (n *Nodes) Point(q int) []float64 {
 	return n.Barycentric[q*(n.K+1) : (q+1)*(n.K+1)]
 }
 
+// Nodes returns n, which is a rule for simplices of its own dimension.
+func (n *Nodes) Nodes(k int) (*Nodes, error) {
+	if k != n.K {
+		return nil, fmt.Errorf("quadrature: %v is for simplices of dimension %d, not %d", n, n.K, k)
+	}
+	return n, nil
+}
+
+// String returns the number of points and the dimension.
+func (n *Nodes) String() string { return fmt.Sprintf("Nodes(%d points, k=%d)", n.Len(), n.K) }
+
 // maxNodes bounds the points on one simplex: a rule with more is a mistake in its arguments, and would
 // exhaust memory before it integrated anything.
 const maxNodes = 1 << 20

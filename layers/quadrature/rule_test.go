@@ -214,6 +214,19 @@ func TestCubatureIsSymmetric(t *testing.T) {
 	}
 }
 
+// TestNodesAreARule: a rule may be a list of points, here the four of degree 2 on the tetrahedron.
+func TestNodesAreARule(t *testing.T) {
+	const a, b, w = 0.5854101966249685, 0.1381966011250105, 1. / 24 // (5±3√5)/20 and (5-√5)/20
+	var rule Rule = &Nodes{K: 3, Barycentric: []float64{a, b, b, b, b, a, b, b, b, b, a, b, b, b, b, a},
+		Weights: []float64{w, w, w, w}, Exact: 2}
+	n, err := rule.Nodes(3)
+	require.NoError(t, err)
+	require.Less(t, worst(n, 2), 1e-15)
+	require.Greater(t, worst(n, 3), 1e-6)
+	_, err = rule.Nodes(2)
+	require.ErrorContains(t, err, "dimension 3, not 2")
+}
+
 func TestWrongArguments(t *testing.T) {
 	for _, test := range []struct {
 		rule Rule

@@ -20,67 +20,29 @@ type lanczos struct {
 	*problem
 	rng *rand.Rand
 
-	basis blas64.General // capacity for more rows than there are
-	t     *mat.Dense     // [limit, limit], of which [Rows, Rows] counts, symmetric
+	basis blas64.General
+	t     []column       // of the vectors of the basis
+	near  int            // first row of the basis that the operator maps the next block to
 	next  blas64.General // the block that the basis goes on with
 	rest  *mat.Dense     // [next, last block of the basis]
-	limit int            // most rows of the basis
-	near  int            // first row of the basis that the operator maps the next block to
+}
+
+// column is a run of entries of a column.
+type column struct {
+	first  int
+	values []float64
 }
 
 var errConvergence = errors.New("sparse: eigenvalues did not converge")
 
-// newLanczos returns a process with room for limit vectors. Its basis has the eigenvectors that are known,
-// the rows of x, and goes on with a random block, of fewer vectors than width where the space ends.
-func newLanczos(p *problem, rng *rand.Rand, limit int, values []float64, x blas64.General,
-	width int) *lanczos {
-	l := &lanczos{
-		problem: p, rng: rng, limit: limit, t: mat.NewDense(limit, limit, nil),
-		basis: blas64.General{Cols: p.n, Stride: p.n, Data: make([]float64, limit*p.n)},
-	}
-	copy(l.basis.Data, x.Data)
-	l.basis.Rows = x.Rows
-	for j := range x.Rows {
-		l.t.Set(j, j, 1/(values[j]+p.shift))
-	}
-	l.next = newGeneral(min(width, l.n-l.basis.Rows), l.n)
-	for i := range l.next.Rows {
+// newLanczos returns a process that begins with a random block.
+func newLanczos(p *problem, width int) *lanczos {
+	l := &lanczos{problem: p, rng: rand.New(rand.NewPCG(0, 0)),
+		basis: blas64.General{Cols: p.n, Stride: p.n}, next: newGeneral(width, p.n)}
+	for i := range width {
 		l.random(i)
 	}
 	return l
-}
-
-// rows returns some rows of a matrix.
-func rows(a blas64.General, from, to int) blas64.General {
-	a.Rows, a.Data = to-from, a.Data[from*a.Stride:to*a.Stride]
-	return a
-}
-
-// row returns one row of a matrix.
-func row(a blas64.General, i int) []float64 { return a.Data[i*a.Stride : i*a.Stride+a.Cols] }
-
-// times returns the mass matrix times each row.
-func (p *problem) times(x blas64.General) blas64.General {
-	if p.Mass == nil {
-		return x
-	}
-	return p.Mass.times(x)
-}
-
-// times returns the transpose times each row.
-func (m *Matrix) times(x blas64.General) blas64.General {
-	y := newGeneral(x.Rows, m.cols)
-	parallel(x.Rows, func(from, to int) {
-		for i := from; i < to; i++ {
-			m.MulVecTo(row(y, i), true, row(x, i))
-		}
-	})
-	return y
-}
-
-// newGeneral returns a matrix of zeros.
-func newGeneral(rows, cols int) blas64.General {
-	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
 }
 
 // random makes a random vector of a row of next, orthonormal to the basis and to the rows before.
@@ -106,13 +68,13 @@ func (l *lanczos) random(i int) {
 
 // length returns the norm of a single row.
 func (p *problem) length(v blas64.General) float64 {
-	return math.Sqrt(max(0, floats.Dot(v.Data, p.times(v).Data)))
+	return math.Sqrt(max(0, floats.Dot(v.Data, p.Mass.times(v).Data)))
 }
 
 // project makes the rows of x orthogonal to those of the orthonormal basis and returns their
 // coefficients, [basis, x].
 func (p *problem) project(x, basis blas64.General) blas64.General {
-	h := inner(basis, p.times(x))
+	h := inner(basis, p.Mass.times(x))
 	combine(x, -1, h, basis)
 	return h
 }
@@ -120,22 +82,21 @@ func (p *problem) project(x, basis blas64.General) blas64.General {
 // step moves the next block into the basis and finds the one after it.
 func (l *lanczos) step() {
 	from, width := l.basis.Rows, l.next.Rows
-	copy(l.basis.Data[from*l.n:], l.next.Data)
+	l.basis.Data = append(l.basis.Data, l.next.Data...)
 	l.basis.Rows += width
-	w := l.solve(l.times(l.next), false)
+	w := l.solve(l.Mass.times(l.next), false)
 	sizes := make([]float64, width)
 	for i := range sizes {
 		sizes[i] = l.length(rows(w, i, i+1))
 	}
-	near := rows(l.basis, l.near, l.basis.Rows)
-	h := l.project(w, near)
-	again := l.project(w, near)
-	for i := range h.Rows {
-		for j := range width {
-			v, at := h.Data[i*width+j]+again.Data[i*width+j], l.near+i
-			l.t.Set(at, from+j, v)
-			l.t.Set(from+j, at, v)
+	last := rows(l.basis, l.near, l.basis.Rows)
+	h, again := l.project(w, last), l.project(w, last)
+	for j := range width {
+		values := make([]float64, last.Rows)
+		for i := range values {
+			values[i] = h.Data[i*width+j] + again.Data[i*width+j]
 		}
+		l.t = append(l.t, column{l.near, values})
 	}
 	l.near = from
 	l.orthonormalize(w, sizes)
@@ -175,49 +136,51 @@ func (l *lanczos) orthonormalize(w blas64.General, sizes []float64) {
 	}
 }
 
-// ritz returns the eigenvalues of the projected operator, descending, their vectors as columns, and
-// the norms of the residuals.
-func (l *lanczos) ritz() (theta []float64, y *mat.Dense, residual []float64, err error) {
+// ritz returns the largest eigenvalues of the projected operator, descending, their vectors as columns,
+// and the norms of the residuals.
+func (l *lanczos) ritz(count int) (theta []float64, y *mat.Dense, residual []float64, err error) {
 	p := l.basis.Rows
-	ascending, vectors, err := SymEigen(l.t.Slice(0, p, 0, p))
+	t := mat.NewDense(p, p, nil)
+	for j, c := range l.t {
+		for i, v := range c.values {
+			t.Set(c.first+i, j, v)
+			t.Set(j, c.first+i, v)
+		}
+	}
+	ascending, vectors, err := SymEigen(t)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	theta, residual = make([]float64, p), make([]float64, p)
-	y = mat.NewDense(p, p, nil)
-	column := make([]float64, p)
-	for j := range p {
+	theta, residual = make([]float64, count), make([]float64, count)
+	y = mat.NewDense(p, count, nil)
+	for j := range count {
 		theta[j] = ascending[p-1-j]
-		y.SetCol(j, mat.Col(column, p-1-j, vectors))
+		y.SetCol(j, mat.Col(nil, p-1-j, vectors))
 	}
 	if l.next.Rows > 0 {
-		width := l.rest.RawMatrix().Cols
+		_, width := l.rest.Dims()
 		var r mat.Dense
-		r.Mul(l.rest, y.Slice(p-width, p, 0, p))
-		for j := range p {
+		r.Mul(l.rest, y.Slice(p-width, p, 0, count))
+		for j := range count {
 			residual[j] = mat.Norm(r.ColView(j), 2)
 		}
 	}
 	return theta, y, residual, nil
 }
 
-// restart keeps count Ritz vectors as the basis.
-func (l *lanczos) restart(theta []float64, y *mat.Dense, count int) {
-	kept := l.vectors(y, count)
-	copy(l.basis.Data, kept.Data)
-	l.basis.Rows, l.near = count, 0
-	l.t.Zero()
-	for j := range count {
-		l.t.Set(j, j, theta[j])
+// restart keeps the Ritz vectors as the basis.
+func (l *lanczos) restart(theta []float64, y *mat.Dense) {
+	l.basis, l.t, l.near = l.vectors(y), nil, 0
+	for j, v := range theta {
+		l.t = append(l.t, column{j, []float64{v}})
 	}
 }
 
-// vectors returns the first Ritz vectors as rows.
-func (l *lanczos) vectors(y *mat.Dense, count int) blas64.General {
+// vectors returns Ritz vectors as rows.
+func (l *lanczos) vectors(y *mat.Dense) blas64.General {
+	_, count := y.Dims()
 	x := newGeneral(count, l.n)
-	first := y.RawMatrix()
-	first.Cols = count
-	combine(x, 1, first, l.basis)
+	combine(x, 1, y.RawMatrix(), l.basis)
 	return x
 }
 
@@ -225,15 +188,15 @@ func (l *lanczos) vectors(y *mat.Dense, count int) blas64.General {
 // rows. All of them have once the basis spans the space.
 func (l *lanczos) converge(want int) (blas64.General, error) {
 	// To look takes time, too, and of many pairs of a large matrix none is missing early.
-	check := want + 3*(l.limit-want)/4
+	more := max(3*want/2, 8*l.next.Rows)
+	limit, check := min(l.n, want+more), want+3*more/4
 	for restarts := 0; restarts < 100; { // never seen to take more than a few
 		l.step()
-		p := l.basis.Rows
-		full := p+l.next.Rows > l.limit
-		if !full && p < check && l.next.Rows > 0 {
+		full := l.basis.Rows+l.next.Rows > limit
+		if !full && l.basis.Rows < check && l.next.Rows > 0 {
 			continue
 		}
-		theta, y, residual, err := l.ritz()
+		theta, y, residual, err := l.ritz(min(want+more/3, l.basis.Rows))
 		if err != nil {
 			return blas64.General{}, err
 		}
@@ -243,14 +206,13 @@ func (l *lanczos) converge(want int) (blas64.General, error) {
 			done++
 		}
 		if done == want || l.next.Rows == 0 {
-			return l.vectors(y, want), nil
+			return l.vectors(y.Slice(0, l.basis.Rows, 0, want).(*mat.Dense)), nil
 		}
-		check = p + (l.limit-want)/3
 		if full {
-			l.restart(theta, y, min(want+(l.limit-want)/3, l.limit-2*l.next.Rows))
-			check = l.basis.Rows + (l.limit-want)/3
+			l.restart(theta, y)
 			restarts++
 		}
+		check = l.basis.Rows + more/3
 	}
 	return blas64.General{}, errConvergence
 }

@@ -26,11 +26,11 @@ var ErrSingular = errors.New("sparse: the matrix is singular, or one of its lead
 // factor would hold more than MaxEntries.
 //
 // It is the multifrontal method (Liu, The multifrontal method for sparse matrix solution, SIAM Review
-// 34, 1992) on supernodes in an approximate minimum degree order.
-func Factorize(a *Symmetric) (*LDL, error) { return factorize(a, analyze(a)) }
+// 34, 1992).
+func Factorize(a *Matrix) (*LDL, error) { return factorize(a, analyze(a)) }
 
 // factorize factorizes a matrix with entries only where the analyzed one has them.
-func factorize(a *Symmetric, s *analysis) (*LDL, error) {
+func factorize(a *Matrix, s *analysis) (*LDL, error) {
 	if s.entries > MaxEntries {
 		return nil, fmt.Errorf("sparse: the factor of this matrix of order %d would hold %d entries, "+
 			"want at most %d", a.cols, s.entries, MaxEntries)
@@ -82,30 +82,6 @@ func (f *LDL) negative() int {
 		}
 	}
 	return count
-}
-
-// sizes returns the diagonal of L |D| Lᵀ. Rounding changed the entry in row i and column j of the
-// matrix by some 1e-16 times the geometric mean of those of i and j (Higham, Accuracy and Stability of
-// Numerical Algorithms, 2002, 11.1).
-func (f *LDL) sizes() []float64 {
-	size := make([]float64, f.n)
-	for v, node := range f.nodes {
-		width := node.last - node.first
-		for i := range width + len(node.rows) {
-			k := node.first + i
-			if i >= width {
-				k = int(node.rows[i-width])
-			}
-			variable := f.order[k]
-			for j, l := range f.panels[v][i*width : i*width+min(i, width)] {
-				size[variable] += l * l * math.Abs(f.pivots[node.first+j])
-			}
-			if i < width {
-				size[variable] += math.Abs(f.pivots[k])
-			}
-		}
-	}
-	return size
 }
 
 // front is the dense matrix in which a supernode is eliminated: its own columns, and the remainder of

@@ -9,8 +9,8 @@ import (
 )
 
 // hostile are graphs at the limits of the ordering, as matrices that are positive definite.
-func hostile(t testing.TB) map[string]*Symmetric {
-	graph := func(n int, neighbors func(i, j int) bool) *Symmetric {
+func hostile(t testing.TB) map[string]*Matrix {
+	graph := func(n int, neighbors func(i, j int) bool) *Matrix {
 		var entries []Entry
 		for i := range n {
 			entries = append(entries, Entry{int32(i), int32(i), float64(n)})
@@ -23,7 +23,7 @@ func hostile(t testing.TB) map[string]*Symmetric {
 		return symmetric(n, entries)
 	}
 	rng := newRand(4)
-	return map[string]*Symmetric{
+	return map[string]*Matrix{
 		"empty":     graph(0, nil),
 		"one":       graph(1, nil),
 		"diagonal":  graph(50, func(i, j int) bool { return false }),

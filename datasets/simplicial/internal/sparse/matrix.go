@@ -27,110 +27,92 @@ type Entry struct {
 	V    float64
 }
 
-// NewMatrix returns the matrix with the sum of the entries of each place. Sums that are exactly 0 are not
-// stored.
+// NewMatrix returns the matrix with the sum of the entries of each place, also where that is 0.
 //
-// It is an error if an order is negative, if an entry is outside of the matrix, infinite or not a number,
-// or if there are more than half of MaxEntries.
+// It is an error if a sum is infinite or not a number, or if there are more than half of MaxEntries.
 func NewMatrix(rows, cols int, entries []Entry) (*Matrix, error) {
 	return build(rows, cols, entries, false)
 }
 
-// build checks entries and assembles the matrix, which is symmetric if asked for.
+// NewSymmetric returns the symmetric matrix of order n with the sum of the entries of each place, where an
+// entry off the diagonal is added in row J and column I as well. Errors are those of NewMatrix.
+func NewSymmetric(n int, entries []Entry) (*Matrix, error) { return build(n, n, entries, true) }
+
 func build(rows, cols int, entries []Entry, symmetric bool) (*Matrix, error) {
-	if min(rows, cols) < 0 || max(rows, cols) > math.MaxInt32 {
-		return nil, fmt.Errorf("sparse: matrix of order %d×%d, want 0 to %d", rows, cols, math.MaxInt32)
-	}
 	if len(entries) > MaxEntries/2 {
 		return nil, fmt.Errorf("sparse: %d entries, want at most %d", len(entries), MaxEntries/2)
 	}
-	for _, e := range entries {
-		if e.I < 0 || int(e.I) >= rows || e.J < 0 || int(e.J) >= cols {
-			return nil, fmt.Errorf("sparse: entry in row %d, column %d of a matrix of order %d×%d", e.I, e.J,
-				rows, cols)
-		}
-	}
-	m := assemble(rows, cols, entries, symmetric, false)
-	for j := range cols {
-		places, values := m.Column(j)
-		for p, v := range values {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("sparse: entry in row %d, column %d is %v, want a finite number",
-					places[p], j, v)
-			}
+	m := assemble(rows, cols, entries, symmetric)
+	for p, v := range m.val {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("sparse: an entry in row %d is %v, want a finite number", m.row[p], v)
 		}
 	}
 	return m, nil
 }
 
-// assemble adds up entries, those of each place in the order in which they come, and each on both sides of
-// the diagonal if the matrix is to be symmetric. Sums that are 0 are dropped unless zeros are to be kept.
-func assemble(rows, cols int, entries []Entry, symmetric, zeros bool) *Matrix {
-	if symmetric {
-		entries = mirrored(entries)
-	}
+// assemble adds up the entries of each place in the order in which they come.
+func assemble(rows, cols int, entries []Entry, symmetric bool) *Matrix {
 	// Transposed twice, entries are sorted in each column.
-	byRow := newMatrix(cols, rows, len(entries))
-	for _, e := range entries {
-		byRow.start[e.I+1]++
-	}
-	byRow.place(func(add func(i int32, j int, v float64)) {
+	m := collect(cols, rows, func(add func(i, j int, v float64)) {
 		for _, e := range entries {
-			add(e.J, int(e.I), e.V)
+			add(int(e.J), int(e.I), e.V)
+			if symmetric && e.I != e.J {
+				add(int(e.I), int(e.J), e.V)
+			}
 		}
-	})
-	m := byRow.Transpose()
-	m.merge(zeros)
-	return m
-}
-
-// mirrored returns entries on both sides of the diagonal.
-func mirrored(entries []Entry) []Entry {
-	both := make([]Entry, 0, 2*len(entries))
-	for _, e := range entries {
-		if both = append(both, e); e.I != e.J {
-			both = append(both, Entry{e.J, e.I, e.V})
-		}
-	}
-	return both
-}
-
-// merge adds up the entries of each place, which follow each other. Sums that are 0 are dropped unless zeros
-// are to be kept.
-func (m *Matrix) merge(zeros bool) {
+	}).Transpose()
 	size, from := 0, 0
-	for j := range m.cols {
+	for j := range cols {
 		for from < m.start[j+1] {
 			row, sum := m.row[from], m.val[from]
 			for from++; from < m.start[j+1] && m.row[from] == row; from++ {
 				sum += m.val[from]
 			}
-			if sum != 0 || zeros {
-				m.row[size], m.val[size] = row, sum
-				size++
-			}
+			m.row[size], m.val[size] = row, sum
+			size++
 		}
 		m.start[j+1] = size
 	}
 	m.row, m.val = slices.Clone(m.row[:size]), slices.Clone(m.val[:size])
+	return m
 }
 
-// newMatrix returns a matrix with room for entries.
-func newMatrix(rows, cols, entries int) *Matrix {
-	return &Matrix{rows: rows, cols: cols, start: make([]int, cols+1), row: make([]int32, entries),
-		val: make([]float64, entries)}
-}
-
-// place puts entries into their columns, in the order of each, where start[j+1] counts those of column j.
-func (m *Matrix) place(entries func(add func(i int32, j int, v float64))) {
-	for j := range m.cols {
+// collect returns the matrix of the entries that each adds, those of a column in the order in which they come.
+func collect(rows, cols int, each func(add func(i, j int, v float64))) *Matrix {
+	m := &Matrix{rows: rows, cols: cols, start: make([]int, cols+1)}
+	each(func(_, j int, _ float64) { m.start[j+1]++ })
+	for j := range cols {
 		m.start[j+1] += m.start[j]
 	}
+	m.row, m.val = make([]int32, m.start[cols]), make([]float64, m.start[cols])
 	next := slices.Clone(m.start)
-	entries(func(i int32, j int, v float64) {
-		m.row[next[j]], m.val[next[j]] = i, v
+	each(func(i, j int, v float64) {
+		m.row[next[j]], m.val[next[j]] = int32(i), v
 		next[j]++
 	})
+	return m
+}
+
+// Diagonal returns the matrix with the given numbers on the diagonal.
+func Diagonal(d []float64) *Matrix {
+	return collect(len(d), len(d), func(add func(i, j int, v float64)) {
+		for i, v := range d {
+			add(i, i, v)
+		}
+	})
+}
+
+// Product returns a·b. Errors are those of NewMatrix.
+func Product(a, b *Matrix) (*Matrix, error) {
+	var entries []Entry
+	b.DoNonZero(func(middle, j int, v float64) {
+		rows, values := a.Column(middle)
+		for p, i := range rows {
+			entries = append(entries, Entry{i, int32(j), values[p] * v})
+		}
+	})
+	return NewMatrix(a.rows, b.cols, entries)
 }
 
 // Dims returns the number of rows and of columns.
@@ -196,44 +178,7 @@ func (m *Matrix) MulVecTo(dst []float64, trans bool, x []float64) {
 
 // Transpose returns the transpose.
 func (m *Matrix) Transpose() *Matrix {
-	t := newMatrix(m.cols, m.rows, len(m.row))
-	for _, i := range m.row {
-		t.start[i+1]++
-	}
-	t.place(func(add func(i int32, j int, v float64)) {
-		m.DoNonZero(func(i, j int, v float64) { add(int32(j), i, v) })
+	return collect(m.cols, m.rows, func(add func(i, j int, v float64)) {
+		m.DoNonZero(func(i, j int, v float64) { add(j, i, v) })
 	})
-	return t
 }
-
-// Symmetric is a symmetric sparse matrix, of which both triangles are stored. It implements mat.Symmetric.
-type Symmetric struct{ Matrix }
-
-var _ mat.Symmetric = (*Symmetric)(nil)
-
-// New returns the symmetric matrix of order n with the sum of the entries of each place, where an entry
-// off the diagonal is added in row J and column I as well. Sums that are exactly 0 are not stored. Errors
-// are those of NewMatrix.
-func New(n int, entries []Entry) (*Symmetric, error) {
-	m, err := build(n, n, entries, true)
-	if err != nil {
-		return nil, err
-	}
-	return &Symmetric{*m}, nil
-}
-
-// Diagonal returns the matrix with the given numbers on the diagonal. It is an error if one is
-// infinite or not a number.
-func Diagonal(d []float64) (*Symmetric, error) {
-	entries := make([]Entry, len(d))
-	for i, v := range d {
-		entries[i] = Entry{int32(i), int32(i), v}
-	}
-	return New(len(d), entries)
-}
-
-// SymmetricDim returns the order of the matrix.
-func (a *Symmetric) SymmetricDim() int { return a.cols }
-
-// T returns the matrix itself.
-func (a *Symmetric) T() mat.Matrix { return a }

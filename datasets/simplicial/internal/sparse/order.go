@@ -23,9 +23,9 @@ type supernode struct {
 	children    []int   // supernodes whose first row is a column of this one
 }
 
-func analyze(a *Symmetric) *analysis {
+func analyze(a *Matrix) *analysis {
 	n := a.cols
-	d := dissector{Symmetric: a, analysis: &analysis{inverse: make([]int32, n)}, set: make([]int32, n),
+	d := dissector{Matrix: a, analysis: &analysis{inverse: make([]int32, n)}, set: make([]int32, n),
 		level: make([]int32, n)}
 	all := make([]int32, n)
 	for i := range all {
@@ -42,7 +42,7 @@ func analyze(a *Symmetric) *analysis {
 
 // dissector makes an analysis.
 type dissector struct {
-	*Symmetric
+	*Matrix
 	*analysis
 	sets  int32
 	set   []int32 // of a vertex: the last one it was part of

@@ -8,6 +8,33 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
+// Matrices of few long rows, vectors of an eigenproblem.
+
+// newGeneral returns a matrix of zeros.
+func newGeneral(rows, cols int) blas64.General {
+	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
+}
+
+// rows returns some rows of a matrix.
+func rows(a blas64.General, from, to int) blas64.General {
+	a.Rows, a.Data = to-from, a.Data[from*a.Stride:to*a.Stride]
+	return a
+}
+
+// row returns one row of a matrix.
+func row(a blas64.General, i int) []float64 { return a.Data[i*a.Stride : i*a.Stride+a.Cols] }
+
+// times returns the transpose times each row.
+func (m *Matrix) times(x blas64.General) blas64.General {
+	y := newGeneral(x.Rows, m.cols)
+	parallel(x.Rows, func(from, to int) {
+		for i := from; i < to; i++ {
+			m.MulVecTo(row(y, i), true, row(x, i))
+		}
+	})
+	return y
+}
+
 // chunk is the number of columns of long rows that are multiplied at a time: some rows of it fit into the
 // first cache.
 const chunk = 512
