@@ -245,10 +245,10 @@ func TestDistinctEqualsPlain(t *testing.T) {
 	c, _ := tetrahedra(t, 8)
 	var in [2][]*tensors.Tensor
 	var layouts [2]*packing.Layout
-	for i, p := range []*packing.Packer{packing.New(c), packing.Distinct(c)} {
+	for i, p := range []*packing.Packer{packing.New(c), packing.Distinct(c, 100)} {
 		usual, bound, err := p.Budgets(8)
 		require.NoError(t, err)
-		require.Equal(t, i == 1, p.DistinctBudgets(8, &usual, &bound, 100))
+		require.Equal(t, i == 1, usual.Distinct != nil)
 		layouts[i] = p.Layout(bound)
 		row := make([]int32, layouts[i].Width())
 		ok, err := p.Pack(layouts[i], c.IDs(), row)

@@ -29,10 +29,9 @@ func TestUnread(t *testing.T) {
 		c.GlobalWidth, c.Globals = 1, append(c.Globals, float32(g))
 	}
 	require.NoError(t, c.Validate())
-	p := packing.Distinct(c)
-	usual, bound, err := p.Budgets(4)
+	p := packing.Distinct(c, 100)
+	_, bound, err := p.Budgets(4)
 	require.NoError(t, err)
-	require.True(t, p.DistinctBudgets(4, &usual, &bound, 100))
 	layout := p.Layout(bound)
 	type part struct {
 		kind   packing.Kind

@@ -35,7 +35,7 @@ const (
 // The bound is proven: it holds the sum of the largest complexes, so every batch fits. The usual budget holds
 // the mean total plus three standard deviations of the total of a random batch, so about one batch in a
 // hundred or fewer does not fit. Where the bound is at most 15 % larger, both are the bound and one shape
-// does.
+// does. Distinct simplices are listed if there are few enough, see [Distinct].
 //
 // That is for different complexes: a batch that has one twice may need the budget of [Packer.Holding].
 func (p *Packer) Budgets(batch int) (usual, bound Budget, err error) {
@@ -43,50 +43,51 @@ func (p *Packer) Budgets(batch int) (usual, bound Budget, err error) {
 		return usual, bound, fmt.Errorf("a batch of %d complexes: it takes at least one", batch)
 	}
 	usual, bound = Budget{Complexes: batch}, Budget{Complexes: batch}
-	sizes := make([]int, p.data.Len())
 	for k := range p.starts {
-		for g := range sizes {
-			sizes[g] = p.data.Count(k, g)
-		}
-		few, most := totals(sizes, batch, padding(k))
+		few, most := p.totals(k, batch)
 		usual.Rows, bound.Rows = append(usual.Rows, few), append(bound.Rows, most)
 	}
 	if float64(bound.sum()) <= budgetMerge*float64(usual.sum()) {
 		usual = bound
 	}
+	if p.distinct != nil {
+		p.addDistinct(&usual, &bound)
+	}
 	return usual, bound, nil
 }
 
 // padding returns the number of padding rows that k-simplices need: 1 for vertices, else 0.
-func padding(k int) int {
-	if k == 0 {
-		return 1
-	}
-	return 0
-}
+func padding(k int) int { return one(k == 0) }
 
-// totals returns the usual and the largest total of a batch of sizes plus padding, rounded up.
-func totals(sizes []int, batch, padding int) (usual, bound int) {
-	count := float64(len(sizes))
+// totals returns the usual and the largest number of k-simplices of a batch, rounded up.
+func (p *Packer) totals(k, batch int) (usual, bound int) {
+	sizes := make([]int, p.data.Len())
+	for g := range sizes {
+		sizes[g] = p.data.Count(k, g)
+	}
 	batch = min(batch, len(sizes))
 	slices.Sort(sizes)
 	var sum, squares float64
+	most := 0
 	for i, size := range sizes {
 		if i >= len(sizes)-batch {
-			bound += size
+			most += size
 		}
 		sum += float64(size)
 		squares += float64(size) * float64(size)
 	}
-	bound = roundUp(bound + padding)
-	if batch == 0 {
-		return bound, bound
-	}
 	// Variance of a sum drawn without replacement: B·σ²·(N−B)/(N−1) with the population's σ².
+	count := max(1, float64(len(sizes)))
 	mean := sum / count
 	variance := max(0, squares/count-mean*mean) * float64(batch) * (count - float64(batch)) / max(1, count-1)
-	usual = int(math.Ceil(mean*float64(batch) + budgetDeviations*math.Sqrt(variance)))
-	return min(roundUp(usual+padding), bound), bound
+	return rows(mean*float64(batch), math.Sqrt(variance), most, padding(k))
+}
+
+// rows returns the usual and the largest number of rows for something of a mean and standard deviation, and
+// at most the given size.
+func rows(mean, deviation float64, most, padding int) (usual, bound int) {
+	bound = roundUp(most + padding)
+	return min(roundUp(int(math.Ceil(mean+budgetDeviations*deviation))+padding), bound), bound
 }
 
 // roundUp returns the smallest positive multiple of budgetMultiple that is not below n.
@@ -140,31 +141,29 @@ func (b Budget) Combine(o Budget, f func(x, y int) int) Budget {
 	return out
 }
 
-// Fits reports whether the complexes ids fit the budget, with a vertex left over for padding.
-func (p *Packer) Fits(b Budget, ids []int32) bool {
-	return p.fits(b, ids, func(int) bool { return true }, func(int) bool { return true })
+// fits reports whether the complexes ids fit the budget, with a vertex left over for padding.
+func (p *Packer) fits(b Budget, ids []int32) bool {
+	if !p.fitsRows(b, ids, func(int) bool { return true }) {
+		return false
+	}
+	for k, most := range b.Distinct {
+		if p.distinct.repeats(k) {
+			if n := p.countDistinct(k, ids); n.Vertices >= most.Vertices || n.Simplices > most.Simplices {
+				return false
+			}
+		}
+	}
+	return true
 }
 
-// FitsPacked is like Fits with the layout's budget, but ignores what the layout does not pack.
-func (p *Packer) FitsPacked(l *Layout, ids []int32) bool {
-	return p.fits(l.Budget, ids, l.packs, l.packsDistinct)
-}
-
-// fits is Fits for the simplices, and distinct simplices, of some degrees.
-func (p *Packer) fits(b Budget, ids []int32, counts, countsDistinct func(k int) bool) bool {
+// fitsRows is fits for the simplices of some degrees, but not for the distinct ones.
+func (p *Packer) fitsRows(b Budget, ids []int32, counts func(k int) bool) bool {
 	if len(ids) > b.Complexes || len(b.Rows) != len(p.starts) {
 		return false
 	}
 	for k, rows := range b.Rows {
-		if p.count(k, ids)+padding(k) > rows && counts(k) {
+		if counts(k) && p.count(k, ids)+padding(k) > rows {
 			return false
-		}
-	}
-	for k, most := range b.Distinct {
-		if p.distinct.repeats(k) && countsDistinct(k) {
-			if n := p.countDistinct(k, ids); n.Vertices >= most.Vertices || n.Simplices > most.Simplices {
-				return false
-			}
 		}
 	}
 	return true
@@ -204,9 +203,10 @@ func (p *Packer) Waste(order []int32, budgets ...Budget) (float64, error) {
 	}
 	padded, actual := 0, 0
 	for ids := range slices.Chunk(order, budgets[0].Complexes) {
-		i := slices.IndexFunc(budgets, func(b Budget) bool { return p.Fits(b, ids) })
+		i := slices.IndexFunc(budgets, func(b Budget) bool { return p.fits(b, ids) })
 		if i < 0 {
-			return 0, p.noFit(len(ids), budgets...)
+			return 0, fmt.Errorf("collection %q: a batch of %d complexes fits none of the budgets %+v: "+
+				"compute them with Budgets for this batch size", p.data.Name, len(ids), budgets)
 		}
 		padded += budgets[i].sum()
 		for k := range p.starts {
@@ -217,11 +217,6 @@ func (p *Packer) Waste(order []int32, budgets ...Budget) (float64, error) {
 		return 1, nil
 	}
 	return float64(padded) / float64(actual), nil
-}
-
-func (p *Packer) noFit(complexes int, budgets ...Budget) error {
-	return fmt.Errorf("collection %q: a batch of %d complexes fits none of the budgets %+v: "+
-		"compute them with Budgets for this batch size", p.data.Name, complexes, budgets)
 }
 
 // CheckIDs returns an error that names the first of ids that is not a complex of c.

@@ -2,12 +2,15 @@ package packing
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/published"
+	"github.com/neuralkforms/nkf/datasets/tu"
 )
 
 // TestBoundIsProven packs the worst batch there is of everything that is counted, and the usual budget is
@@ -22,7 +25,7 @@ func TestBoundIsProven(t *testing.T) {
 		requireWorst(t, p, bound, 8)
 		random, past := datasets.NewRandom(seed), 0
 		for range 2000 {
-			if !p.Fits(usual, random.Permutation(c.Len())[:8]) {
+			if !p.fits(usual, random.Permutation(c.Len())[:8]) {
 				past++
 			}
 		}
@@ -48,7 +51,7 @@ func requireWorst(t *testing.T, p *Packer, bound Budget, batch int) {
 		slices.SortFunc(ids, func(x, y int32) int {
 			return p.data.Count(k, int(y)) - p.data.Count(k, int(x))
 		})
-		require.True(t, p.Fits(bound, ids[:batch]))
+		require.True(t, p.fits(bound, ids[:batch]))
 	}
 }
 
@@ -84,12 +87,12 @@ func TestBudgetErrors(t *testing.T) {
 
 	none, err := datasets.NewBuilder(1).Collection()
 	require.NoError(t, err)
-	for _, p := range []*Packer{New(none), Distinct(none)} {
+	for _, p := range []*Packer{New(none), Distinct(none, 1)} {
 		usual, bound, err := p.Budgets(4)
 		require.NoError(t, err, "no complexes: a batch of padding alone")
 		require.Equal(t, Budget{Complexes: 4, Rows: []int{8}}, bound)
 		require.True(t, bound.Equal(usual))
-		require.False(t, p.DistinctBudgets(4, &usual, &bound, 1))
+		require.Nil(t, usual.Distinct)
 		waste, err := p.Waste(nil, bound)
 		require.NoError(t, err)
 		require.Equal(t, 1.0, waste)
@@ -99,7 +102,7 @@ func TestBudgetErrors(t *testing.T) {
 	}
 	_, big, err := p.Budgets(50)
 	require.NoError(t, err)
-	require.True(t, p.Fits(big, c.IDs()), "a batch larger than the collection holds all of it")
+	require.True(t, p.fits(big, c.IDs()), "a batch larger than the collection holds all of it")
 }
 
 // TestHolding: the budget holds all that it was made for, in eights, and no smaller one does.
@@ -112,7 +115,7 @@ func TestHolding(t *testing.T) {
 			for j, ids := range chunks {
 				b = p.Holding(b, ids)
 				for _, before := range chunks[:j+1] {
-					require.True(t, p.Fits(b, before))
+					require.True(t, p.fits(b, before))
 				}
 			}
 			require.Equal(t, 7, b.Complexes)
@@ -124,7 +127,7 @@ func TestHolding(t *testing.T) {
 				}
 				*rows -= 8
 				require.True(t, slices.ContainsFunc(chunks, func(ids []int32) bool {
-					return !p.Fits(b, ids)
+					return !p.fits(b, ids)
 				}))
 				*rows += 8
 			}
@@ -141,6 +144,40 @@ func sizes(b *Budget) (rows []*int) {
 		rows = append(rows, &b.Distinct[k].Vertices, &b.Distinct[k].Simplices)
 	}
 	return rows
+}
+
+// TestDocumentedBudgets measures batches of 16 of the paper's graphs, in 200 random orders, against the table in
+// the documentation.
+func TestDocumentedBudgets(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	for _, name := range []string{"AIDS", "BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high"} {
+		files, err := published.Open(t.Context(), name)
+		require.NoError(t, err)
+		a, err := tu.Read(files[0])
+		require.NoError(t, err)
+		c, err := a.Collection(tu.Automatic)
+		require.NoError(t, err)
+		p := New(c)
+		usual, bound, err := p.Budgets(16)
+		require.NoError(t, err)
+		random, past, all, waste := datasets.NewRandom(1), 0, 0, 0.0
+		const orders = 200
+		for range orders {
+			order := random.Permutation(c.Len())
+			w, err := p.Waste(order, usual, bound)
+			require.NoError(t, err)
+			waste += w / orders
+			for ids := range slices.Chunk(order[:len(order)/16*16], 16) {
+				all++
+				if !p.fits(usual, ids) {
+					past++
+				}
+			}
+		}
+		require.Contains(t, string(doc), fmt.Sprintf("//\t%-12s %4d, %-4d %6d, %-4d %10.1f %% %12.2f\n", c.Name,
+			usual.Rows[0], usual.Rows[1], bound.Rows[0], bound.Rows[1], 100*float64(past)/float64(all), waste))
+	}
 }
 
 func ExamplePacker_Budgets() {

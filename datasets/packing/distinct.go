@@ -30,23 +30,33 @@ type numbered struct {
 	signs   []int8  // [S]: sign of the permutation that maps its corners to the distinct simplex
 }
 
-// Distinct returns a packer that stores vertices and simplices with the same coordinates only once. See
-// [Packer.DistinctBudgets] for where that pays.
-func Distinct(c *datasets.Collection) *Packer {
+// numbering numbers keys in the order in which they come.
+type numbering map[string]int32
+
+// of returns the number of a key and whether the key is new.
+func (n numbering) of(key []byte) (number int32, fresh bool) {
+	number, ok := n[string(key)]
+	if !ok {
+		number = int32(len(n))
+		n[string(key)] = number
+	}
+	return number, !ok
+}
+
+// Distinct returns a packer that stores vertices and simplices with the same coordinates only once, where a
+// usual batch has at most the given share of distinct simplices.
+func Distinct(c *datasets.Collection, share float64) *Packer {
 	p := New(c)
 	d := &distinct{vertex: make([]int32, len(c.Vertices)/c.Dim)}
-	rows := map[string]int32{}
-	var key []byte
+	numbers, key := numbering{}, []byte(nil)
 	for v := range d.vertex {
 		row := c.Vertices[v*c.Dim : (v+1)*c.Dim]
 		key = key[:0]
 		for _, x := range row {
 			key = binary.LittleEndian.AppendUint32(key, math.Float32bits(float32(x)))
 		}
-		number, ok := rows[string(key)]
-		if !ok {
-			number = int32(len(rows))
-			rows[string(key)] = number
+		number, fresh := numbers.of(key)
+		if fresh {
 			d.coordinates = append(d.coordinates, Round(row)...)
 		}
 		d.vertex[v] = number
@@ -54,7 +64,7 @@ func Distinct(c *datasets.Collection) *Packer {
 	for k := range c.Simplices {
 		d.simplices = append(d.simplices, d.number(c, k))
 	}
-	p.distinct, p.marks = d, d.marks()
+	p.distinct, p.marks, p.share = d, d.marks(), share
 	return p
 }
 
@@ -69,8 +79,7 @@ func (d *distinct) number(c *datasets.Collection, k int) numbered {
 	}
 	count := len(s.Corners) / (k + 1)
 	r := numbered{of: make([]int32, count), signs: make([]int8, count)}
-	numbers := map[string]int32{}
-	sorted, key := make([]int32, k+1), []byte(nil)
+	numbers, sorted, key := numbering{}, make([]int32, k+1), []byte(nil)
 	for g := range c.Len() {
 		first := c.VertexStart[g]
 		for i := int(s.Start[g]); i < int(s.Start[g+1]); i++ {
@@ -79,10 +88,8 @@ func (d *distinct) number(c *datasets.Collection, k int) numbered {
 			}
 			r.signs[i] = simplex.Sort(sorted)
 			key = simplex.AppendKey(key[:0], sorted)
-			number, ok := numbers[string(key)]
-			if !ok {
-				number = int32(len(numbers))
-				numbers[string(key)] = number
+			number, fresh := numbers.of(key)
+			if fresh {
 				r.corners = append(r.corners, sorted...)
 			}
 			r.of[i] = number
@@ -173,45 +180,34 @@ func (p *Packer) countDistinct(k int, ids []int32) Repeated {
 	return m.count()
 }
 
-// DistinctBudgets adds rows for distinct vertices and simplices to the budgets that Budgets returned for
-// batches of the given size: a usual number that is exceeded by about one batch in a hundred or fewer, and a
-// proven bound. It reports whether distinct simplices are at most the given share of all.
-func (p *Packer) DistinctBudgets(batch int, usual, bound *Budget, share float64) bool {
-	var few, most []Repeated
-	simplices, all := 0, 0
-	for k, sample := range p.sampleDistinct(batch) {
-		var usually, bounded Repeated
-		if p.distinct.repeats(k) {
-			m := &p.marks[k]
-			usually.Vertices, bounded.Vertices = distinctRows(sample[0],
-				min(bound.Rows[0], len(m.vertices.place)), 1)
-			usually.Simplices, bounded.Simplices = distinctRows(sample[1],
-				min(bound.Rows[k], len(m.simplices.place)), 0)
-			simplices, all = simplices+usually.Simplices, all+usual.Rows[k]
-		}
-		few, most = append(few, usually), append(most, bounded)
-	}
-	if all == 0 || float64(simplices) > share*float64(all) {
-		return false
-	}
-	usual.Distinct, bound.Distinct = few, most
-	return true
-}
-
-// distinctRows returns the usual and the largest number of rows for counts that were sampled, of at most
-// the given size.
-func distinctRows(counts []float64, size, padding int) (usual, bound int) {
-	mean, deviation := stat.MeanStdDev(counts, nil)
-	bound = roundUp(size + padding)
-	return min(roundUp(int(math.Ceil(mean+budgetDeviations*deviation))+padding), bound), bound
-}
-
 // distinctSamples is the number of random batches that budgets are chosen by.
 const distinctSamples = 64
 
+// addDistinct adds rows for distinct vertices and simplices to the budgets of a batch: a usual number that is
+// exceeded by about one batch in a hundred or fewer, and a proven bound. It adds none where there are too many.
+func (p *Packer) addDistinct(usual, bound *Budget) {
+	var few, most []Repeated
+	simplices, all := 0, 0
+	for k, sample := range p.sampleDistinct(usual.Complexes) {
+		var f, b Repeated
+		if p.distinct.repeats(k) {
+			m := &p.marks[k]
+			mean, deviation := stat.MeanStdDev(sample[0], nil)
+			f.Vertices, b.Vertices = rows(mean, deviation, min(bound.Rows[0], len(m.vertices.place)), 1)
+			mean, deviation = stat.MeanStdDev(sample[1], nil)
+			f.Simplices, b.Simplices = rows(mean, deviation, min(bound.Rows[k], len(m.simplices.place)), 0)
+			simplices, all = simplices+f.Simplices, all+usual.Rows[k]
+		}
+		few, most = append(few, f), append(most, b)
+	}
+	if all > 0 && float64(simplices) <= p.share*float64(all) {
+		usual.Distinct, bound.Distinct = few, most
+	}
+}
+
 // sampleDistinct counts the distinct vertices and simplices of random batches: [degrees][2][samples].
 func (p *Packer) sampleDistinct(batch int) (counts [][2][]float64) {
-	if p.distinct == nil || p.data.Len() == 0 {
+	if p.data.Len() == 0 {
 		return nil
 	}
 	counts = make([][2][]float64, len(p.starts))
@@ -234,11 +230,16 @@ func (p *Packer) sampleDistinct(batch int) (counts [][2][]float64) {
 
 // packDistinct packs the distinct k-simplices, and reports whether they fit.
 func (p *Packer) packDistinct(l *Layout, k int, ids []int32) bool {
-	view := func(kind Kind) []int32 {
+	view := func(kind Kind) []int32 { // nil if it is not packed
 		if part := l.Find(kind, k); part >= 0 && len(p.views[part]) > 0 {
 			return p.views[part]
 		}
 		return nil
+	}
+	set := func(view []int32, at int, x int32) {
+		if view != nil {
+			view[at] = x
+		}
 	}
 	rows, corners := view(DistinctRows), view(DistinctCorners)
 	of, signs := view(DistinctOf), view(DistinctSign)
@@ -247,39 +248,40 @@ func (p *Packer) packDistinct(l *Layout, k int, ids []int32) bool {
 	clear(chains)
 	m, d, budget := &p.marks[k], &p.distinct.simplices[k], l.Budget.Distinct[k]
 	m.next()
-	if budget.Vertices < 1 {
-		return false
-	}
-	seen, table := &m.simplices, cornerTable{&m.vertices, rows, corners, int32(budget.Vertices - 1)}
-	start, at, width := p.starts[k], 0, budget.Simplices
+	at, width, padding := 0, budget.Simplices, int32(budget.Vertices-1)
 	for place, id := range ids {
-		from, to := int(start[id]), int(start[id+1])
-		own := d.signs[from:to]
-		for s, number := range d.of[from:to] {
-			n, fresh := seen.put(number)
-			if fresh && (int(n) == width || !table.put(d.corners[int(number)*(k+1):(int(number)+1)*(k+1)])) {
+		for s := p.starts[k][id]; s < p.starts[k][id+1]; s++ {
+			number, sign := d.of[s], int32(d.signs[s])
+			n, fresh := m.simplices.put(number)
+			if fresh && int(n) == width {
 				return false
 			}
-			if of != nil {
-				of[at+s] = n
+			if fresh {
+				for i, row := range d.corners[int(number)*(k+1) : (int(number)+1)*(k+1)] {
+					vertex, fresh := m.vertices.put(row)
+					if fresh && vertex >= padding {
+						return false
+					}
+					set(rows, int(vertex), row)
+					set(corners, int(n)*(k+1)+i, vertex)
+				}
 			}
-			if signs != nil {
-				signs[at+s] = int32(own[s])
-			}
+			set(of, at, n)
+			set(signs, at, sign)
 			if counts != nil {
 				counts[place*width+int(n)]++
 			}
 			if chains != nil {
-				chains[place*width+int(n)] += int32(own[s])
+				chains[place*width+int(n)] += sign
 			}
+			at++
 		}
-		at += to - from
 	}
 	pad(of, at, 0)
 	pad(signs, at, 0)
 	pad(rows, int(m.vertices.count), p.tableRows())
-	fill(table.corners, table.padding)
-	return true
+	pad(corners, int(m.simplices.count)*(k+1), padding)
+	return padding >= 0
 }
 
 // pad fills a part from a place on, if it is packed.
@@ -287,33 +289,4 @@ func pad(view []int32, from int, x int32) {
 	if view != nil {
 		fill(view[from:], x)
 	}
-}
-
-// cornerTable is filled with distinct simplices, one after the other.
-type cornerTable struct {
-	vertices      *places
-	rows, corners []int32 // those of the vertices, and what is left of DistinctCorners; nil if not packed
-	padding       int32   // the last place
-}
-
-// put writes the rows of a simplex that are new, and the places of all. It reports whether there was room.
-func (t *cornerTable) put(simplex []int32) bool {
-	for i, row := range simplex {
-		place, fresh := t.vertices.put(row)
-		if fresh {
-			if place == t.padding {
-				return false
-			}
-			if t.rows != nil {
-				t.rows[place] = row
-			}
-		}
-		if t.corners != nil {
-			t.corners[i] = place
-		}
-	}
-	if t.corners != nil {
-		t.corners = t.corners[len(simplex):]
-	}
-	return true
 }

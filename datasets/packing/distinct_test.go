@@ -63,33 +63,34 @@ func requireDistinct(t *testing.T, p *Packer, l *Layout, k int, views [][]int32)
 func TestDistinctBudgets(t *testing.T) {
 	for degree := 1; degree < 4; degree++ {
 		c := rich(t, uint64(degree), 60, degree)
-		p := Distinct(c)
-		usual, bound, err := p.Budgets(8)
+		usual, bound, err := Distinct(c, 0.001).Budgets(8)
 		require.NoError(t, err)
-		require.False(t, p.DistinctBudgets(8, &usual, &bound, 0.001))
 		require.Nil(t, usual.Distinct)
-		require.True(t, p.DistinctBudgets(8, &usual, &bound, 100))
+		require.Nil(t, bound.Distinct)
+		p := Distinct(c, 100)
+		usual, bound, err = p.Budgets(8)
+		require.NoError(t, err)
 		require.Len(t, usual.Distinct, degree+1)
 		for k := range usual.Distinct {
 			require.LessOrEqual(t, usual.Distinct[k].Vertices, bound.Distinct[k].Vertices)
 			require.LessOrEqual(t, usual.Distinct[k].Simplices, bound.Distinct[k].Simplices)
 		}
 		for _, ids := range batches(c, 4, 8) {
-			require.True(t, p.Fits(bound, ids))
+			require.True(t, p.fits(bound, ids))
 			exact := bound
 			exact.Distinct = make([]Repeated, degree+1)
 			for k := 1; k <= degree; k++ {
 				n := p.countDistinct(k, ids)
 				exact.Distinct[k] = Repeated{n.Vertices + 1, n.Simplices}
 			}
-			require.True(t, p.Fits(exact, ids))
+			require.True(t, p.fits(exact, ids))
 			for k := 1; k <= degree; k++ {
 				for _, rows := range []*int{&exact.Distinct[k].Vertices, &exact.Distinct[k].Simplices} {
 					if *rows == 0 {
 						continue
 					}
 					*rows--
-					require.False(t, p.Fits(exact, ids))
+					require.False(t, p.fits(exact, ids))
 					l := p.Layout(exact)
 					ok, err := p.Pack(l, ids, garbage(l))
 					require.NoError(t, err)
@@ -98,16 +99,13 @@ func TestDistinctBudgets(t *testing.T) {
 				}
 			}
 		}
-		plain, most, err := New(c).Budgets(8)
-		require.NoError(t, err)
-		require.False(t, New(c).DistinctBudgets(8, &plain, &most, 100), "it does not look for repetitions")
 	}
 }
 
 // TestDistinctTable: the table of distinct vertices has every vertex of the collection once.
 func TestDistinctTable(t *testing.T) {
 	for _, c := range everything(t) {
-		p := Distinct(c)
+		p := Distinct(c, 1)
 		table, seen := p.Coordinates(), map[string]bool{}
 		for row := range slices.Chunk(table[:len(table)-c.Dim], c.Dim) {
 			require.False(t, seen[fmt.Sprint(row)])
@@ -150,7 +148,7 @@ func ExampleDistinct() {
 		fmt.Println(err)
 		return
 	}
-	p := Distinct(c)
+	p := Distinct(c, 1)
 	layout := p.Layout(Budget{Complexes: 3, Rows: []int{11, 7},
 		Distinct: []Repeated{{}, {Vertices: 3, Simplices: 2}}})
 	row := make([]int32, layout.Width())

@@ -12,6 +12,7 @@ type Packer struct {
 	data     *datasets.Collection
 	starts   [][]int32 // by degree [G+1]: complex g owns the simplices starts[k][g] to starts[k][g+1]
 	distinct *distinct // nil where repetitions are packed like all else
+	share    float64   // of distinct simplices up to which these are packed
 	marks    []marks   // of the distinct simplices, by degree
 	views    [][]int32 // scratch
 }
@@ -61,7 +62,7 @@ func (p *Packer) Pack(l *Layout, ids, row []int32) (bool, error) {
 	if len(row) != l.Width() {
 		return false, fmt.Errorf("a row of %d numbers for a layout of %d", len(row), l.Width())
 	}
-	if !p.fits(l.Budget, ids, l.packs, func(int) bool { return false }) {
+	if !p.fitsRows(l.Budget, ids, l.packs) {
 		return false, nil
 	}
 	p.views = p.views[:0]

@@ -24,12 +24,12 @@ func TestPackKeepsEverySimplex(t *testing.T) {
 					row := garbage(l)
 					ok, err := p.Pack(l, ids, row)
 					require.NoError(t, err)
-					require.Equal(t, p.Fits(l.Budget, ids), ok)
+					require.Equal(t, p.fits(l.Budget, ids), ok)
 					if ok {
 						requireParts(t, p, l, ids, parts(l, row))
 					}
 				}
-				require.True(t, p.Fits(layouts[i][1].Budget, ids), "the bound is proven")
+				require.True(t, p.fits(layouts[i][1].Budget, ids), "the bound is proven")
 			}
 		}
 	}
@@ -167,7 +167,7 @@ func TestPackAllocatesNothing(t *testing.T) {
 				if ok, err := p.Pack(l, ids, row); !ok || err != nil {
 					t.Error("not packed", err)
 				}
-				if !p.Fits(l.Budget, ids) || !p.FitsPacked(l, ids) {
+				if !p.fits(l.Budget, ids) {
 					t.Error("does not fit")
 				}
 			}))
@@ -195,33 +195,15 @@ func TestPackErrors(t *testing.T) {
 
 	full := int32(slices.IndexFunc(c.IDs(), func(id int32) bool { return c.Count(0, int(id)) > 0 }))
 	rows := c.Count(0, int(full))
-	require.False(t, p.Fits(Budget{Complexes: 1, Rows: []int{rows, 100}}, []int32{full}),
+	require.False(t, p.fits(Budget{Complexes: 1, Rows: []int{rows, 100}}, []int32{full}),
 		"no padding is left")
-	require.True(t, p.Fits(Budget{Complexes: 1, Rows: []int{rows + 1, 100}}, []int32{full}))
-	require.False(t, p.Fits(Budget{Complexes: 1}, nil), "a budget of another collection")
+	require.True(t, p.fits(Budget{Complexes: 1, Rows: []int{rows + 1, 100}}, []int32{full}))
+	require.False(t, p.fits(Budget{Complexes: 1}, nil), "a budget of another collection")
 }
 
-// TestPackIntoEpoch packs batches into the rows of a table that holds a whole epoch.
-func TestPackIntoEpoch(t *testing.T) {
-	c := rich(t, 3, 24, 2)
-	p := New(c)
-	_, bound, err := p.Budgets(8)
-	require.NoError(t, err)
-	l := p.Layout(bound)
-	table, width := make([]int32, 3*l.Width()), l.Width()
-	for i, ids := range batches(c, 1, 8) {
-		ok, err := p.Pack(l, ids, table[i*width:(i+1)*width])
-		require.NoError(t, err)
-		require.True(t, ok)
-	}
-	for i, ids := range batches(c, 1, 8) {
-		requireParts(t, p, l, ids, parts(l, table[i*width:(i+1)*width]))
-	}
-}
-
-// TestFitsPacked: without some parts the others are as before, and what fits is what Pack says. Rows of which
-// nothing is packed do not bound a batch.
-func TestFitsPacked(t *testing.T) {
+// TestWithout: without some parts the others are as before, and rows of which nothing is packed do not bound a
+// batch.
+func TestWithout(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	seen := map[bool]int{}
 	for _, c := range everything(t) {
@@ -245,16 +227,14 @@ func TestFitsPacked(t *testing.T) {
 					row := garbage(trimmed)
 					ok, err := p.Pack(trimmed, ids, row)
 					require.NoError(t, err)
-					require.Equal(t, p.FitsPacked(trimmed, ids), ok)
-					require.Equal(t, p.FitsPacked(l, ids), p.Fits(l.Budget, ids), "everything is packed")
-					require.True(t, ok || !p.Fits(l.Budget, ids))
-					seen[ok == p.Fits(l.Budget, ids)]++
+					require.True(t, ok || !p.fits(l.Budget, ids))
+					seen[ok == p.fits(l.Budget, ids)]++
 					if !ok {
 						continue
 					}
 					// Values that number padding rows are those of the small budget, so compare like with
 					// like.
-					if !p.Fits(l.Budget, ids) {
+					if !p.fits(l.Budget, ids) {
 						continue
 					}
 					whole := garbage(l)
@@ -295,9 +275,13 @@ func TestNumbersBoundBatches(t *testing.T) {
 				without = append(without, i)
 			}
 		}
-		require.False(t, p.FitsPacked(l.Without(without...), ids), kind)
-		without = append(without, l.Find(kind, 2))
-		require.True(t, p.FitsPacked(l.Without(without...), ids))
+		for _, want := range []bool{false, true} {
+			trimmed := l.Without(without...)
+			ok, err := p.Pack(trimmed, ids, garbage(trimmed))
+			require.NoError(t, err)
+			require.Equal(t, want, ok, kind)
+			without = append(without, l.Find(kind, 2))
+		}
 	}
 }
 
@@ -392,11 +376,4 @@ func ExamplePacker_Pack() {
 	// of [0 1 1 3]
 	// labels [1 0 0]
 	// mask [1 1 0]
-}
-
-func TestNoCollection(t *testing.T) {
-	for _, make := range []func(*datasets.Collection) *Packer{New, Distinct} {
-		require.PanicsWithValue(t, "packing: the collection is nil: there was an error where it was made",
-			func() { make(nil) })
-	}
 }

@@ -108,10 +108,9 @@ func everything(t testing.TB) (all []*datasets.Collection) {
 // usual budgets and bounds.
 func packers(t testing.TB, c *datasets.Collection, batch int) (all []*Packer, layouts [][]*Layout) {
 	t.Helper()
-	for _, p := range []*Packer{New(c), Distinct(c)} {
+	for _, p := range []*Packer{New(c), Distinct(c, math.Inf(1))} {
 		usual, bound, err := p.Budgets(batch)
 		require.NoError(t, err)
-		p.DistinctBudgets(batch, &usual, &bound, math.Inf(1))
 		all, layouts = append(all, p), append(layouts, []*Layout{p.Layout(usual), p.Layout(bound)})
 	}
 	return all, layouts

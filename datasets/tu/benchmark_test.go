@@ -108,45 +108,14 @@ func TestBenchmarks(t *testing.T) {
 	all := readGolden(t)
 	tuDoc, err := os.ReadFile("doc.go")
 	require.NoError(t, err)
-	batchDoc, err := os.ReadFile("../packing/doc.go")
-	require.NoError(t, err)
 	for _, name := range []string{"AIDS", "BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high"} {
 		t.Run(name, func(t *testing.T) {
 			a, err := Read(whole(t, name))
 			require.NoError(t, err)
 			c := requireGolden(t, all[name], a)
 			require.Contains(t, string(tuDoc), "//\t"+c.String()+"\n")
-			requireBudgets(t, c, string(batchDoc))
 		})
 	}
-}
-
-// requireBudgets measures batches of 16 over 200 random orders against the table in package packing.
-func requireBudgets(t *testing.T, c *datasets.Collection, doc string) {
-	t.Helper()
-	packer := packing.New(c)
-	usual, bound, err := packer.Budgets(16)
-	require.NoError(t, err)
-	random, past, batches, waste := datasets.NewRandom(1), 0, 0, 0.0
-	const orders = 200
-	for range orders {
-		order := random.Permutation(c.Len())
-		w, err := packer.Waste(order, usual, bound)
-		require.NoError(t, err)
-		waste += w / orders
-		for len(order) >= 16 {
-			if !packer.Fits(usual, order[:16]) {
-				past++
-			}
-			batches++
-			order = order[16:]
-		}
-	}
-	rate := 100 * float64(past) / float64(batches)
-	require.Less(t, rate, 1.0, "percent of batches past the usual budget")
-	row := fmt.Sprintf("//\t%-12s %4d, %-4d %6d, %-4d %10.1f %% %12.2f\n", c.Name,
-		usual.Rows[0], usual.Rows[1], bound.Rows[0], bound.Rows[1], rate, waste)
-	require.True(t, strings.Contains(doc, row), row)
 }
 
 // inMemory returns the files of a data set X with those contents by kind.

@@ -34,7 +34,7 @@ const (
 // newPlan returns the shapes for training on the folds and evaluating their other parts. Up to the given
 // share of distinct simplices, only these are integrated.
 func newPlan(data *datasets.Collection, folds []datasets.Fold, batch int, share float64) (*plan, error) {
-	p := &plan{batch: batch, packing: packing.Distinct(data)}
+	p := &plan{batch: batch, packing: packing.Distinct(data, share)}
 	evaluated := 0
 	for _, fold := range folds {
 		p.steps = max(p.steps, len(fold.Train)/batch)
@@ -46,7 +46,6 @@ func newPlan(data *datasets.Collection, folds []datasets.Fold, batch int, share 
 	if err != nil {
 		return nil, err
 	}
-	p.packing.DistinctBudgets(batch, &usual, &bound, share)
 	for _, b := range budgets(usual, bound) {
 		p.training = append(p.training, p.packing.Layout(b))
 	}
