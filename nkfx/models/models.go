@@ -85,22 +85,10 @@ type Counts struct {
 	Train int // of a training part
 }
 
-// network returns a model whose network is built with options of one type.
-func network[O any](name, help string, options O, build func(options O, in Input) train.Model) Model {
-	return Model{Name: name, Help: help, Options: options,
-		build: func(options any, in Input) train.Model { return build(options.(O), in) },
-		decode: func(text []byte) (any, error) {
-			var decoded O
-			err := json.Unmarshal(text, &decoded)
-			return decoded, err
-		}}
-}
-
-// Names returns the names of the models that are made for a kind of data, ascending; for "" those of models
-// for any.
-func Names(kind string) (names []string) {
+// names returns the names of some models, ascending.
+func names(of func(Model) bool) (names []string) {
 	for _, m := range registry {
-		if m.Kind == kind {
+		if of(m) {
 			names = append(names, m.Name)
 		}
 	}
@@ -108,17 +96,15 @@ func Names(kind string) (names []string) {
 	return names
 }
 
+// AllNames returns the names of all models, ascending.
+func AllNames() []string { return names(func(Model) bool { return true }) }
+
+// Names returns the names of the models that are made for a kind of data, ascending; for "" those of models
+// for any.
+func Names(kind string) []string { return names(func(m Model) bool { return m.Kind == kind }) }
+
 // Variants returns the names of models that are others with changed options, and those.
 func Variants() map[string]string { return maps.Clone(variants) }
-
-// AllNames returns the names of all models, ascending.
-func AllNames() (names []string) {
-	for _, m := range registry {
-		names = append(names, m.Name)
-	}
-	slices.Sort(names)
-	return names
-}
 
 // Lookup returns the model of that name, of the given size unless it has options of its own. Options are
 // changed after a colon, as in "path:kind=constant:members=1"; some such models have names of their own, see
@@ -259,26 +245,22 @@ func ofAnyDegree(m Model) Model {
 // k-forms with hidden layers of H and H/2 are integrated over the simplices,
 // squared and summed up per complex, normalized, and classified by an MLP
 // with hidden layers of H and H/2, all with ReLU. It begins as PyTorch's does.
-func neuralForms(size Size, in Input) train.Model {
-	return func(scope *model.Scope, b *layers.Batch) *Node {
-		forms := layers.KForm(scope.In("forms"), b.Dim(), in.Degree, size.Forms).
-			Hidden(size.Hidden, size.Hidden/2).
-			Activation(activation.Relu).
-			Quadrature(quadrature.Trapezoid(size.Points)).
-			Initialization(layers.FanInUniform).Done()
-		h := b.Readout(layers.SquaredL2, forms)
-		h = layers.BatchNorm(scope.In("norm"), h, b.Mask())
-		return layers.MLP(scope.In("head"), h, size.Hidden, size.Hidden/2, in.Outputs)
-	}
+func neuralForms(scope *model.Scope, b *layers.Batch, size Size, in Input) *Node {
+	forms := layers.KForm(scope.In("forms"), b.Dim(), in.Degree, size.Forms).
+		Hidden(size.Hidden, size.Hidden/2).
+		Activation(activation.Relu).
+		Quadrature(quadrature.Trapezoid(size.Points)).
+		Initialization(layers.FanInUniform).Done()
+	h := b.Readout(layers.SquaredL2, forms)
+	h = layers.BatchNorm(scope.In("norm"), h, b.Mask())
+	return layers.MLP(scope.In("head"), h, size.Hidden, size.Hidden/2, in.Outputs)
 }
 
 // messagePassing is a baseline of the paper (appendix E): twice as wide as
 // the neural forms, sums over the vertices, no normalization.
 func messagePassing(network func(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node,
-) func(size Size, in Input) train.Model {
-	return func(size Size, in Input) train.Model {
-		return func(scope *model.Scope, b *layers.Batch) *Node {
-			return network(scope, b, 2*size.Hidden, size.Layers, in.Outputs)
-		}
+) func(*model.Scope, *layers.Batch, Size, Input) *Node {
+	return func(scope *model.Scope, b *layers.Batch, size Size, in Input) *Node {
+		return network(scope, b, 2*size.Hidden, size.Layers, in.Outputs)
 	}
 }

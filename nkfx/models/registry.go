@@ -35,22 +35,31 @@ var registry = []Model{
 	network("gat", "graph attention (baseline of the paper)", Size{}, messagePassing(gnn.GAT)),
 	network("gin", "sums over neighbors (baseline of the paper)", Size{}, messagePassing(gnn.GIN)),
 	network("egnn", "equivariant messages (baseline of the paper)", Size{}, messagePassing(gnn.EGNN)),
-	cochainModel("cochain", "integrals of k-forms as messages between vertices", cochainConfig),
-	integrals("integrals", "regression on integrals in place, time and speed, chosen in training"),
-	pathModel("path", "integrals of 1-forms over windows of a path", path.Network, nil),
-	pathModel("cnn", "convolutions over time", path.CNN, func(c *path.Config) { c.Width, c.Forms = 40, 0 }),
-	pathModel("inception", "convolutions of several lengths", path.Inception, func(c *path.Config) {
+	onKinds(network("cochain", "integrals of k-forms as messages between vertices", cochainConfig,
+		sized(cochain.Network))),
+	ofAnyDegree(closed(Model{Name: "integrals", Help: "regression on integrals in place, time and speed, " +
+		"chosen in training", features: map[string]string{"paths": "integrals"}}, integrals)),
+	ofPath("path", "integrals of 1-forms over windows of a path", path.Network, func(*path.Config) {}),
+	ofPath("cnn", "convolutions over time", path.CNN, func(c *path.Config) { c.Width, c.Forms = 40, 0 }),
+	ofPath("inception", "convolutions of several lengths", path.Inception, func(c *path.Config) {
 		c.Width, c.Layers, c.Forms = 32, 6, 0
 	}),
-	pathModel("gru", "a recurrent network", path.GRU, func(c *path.Config) {
+	ofPath("gru", "a recurrent network", path.GRU, func(c *path.Config) {
 		c.Width, c.Layers, c.Forms = 24, 2, 0
 	}),
-	ridge("signature-ridge", "ridge regression on the signature, deterministic"),
-	surfaceModel("mesh-forms", "2-forms, tensors and neighbors on a surface", surfaceConfig),
-	pointNet("mesh-pointnet", "points of the surface by their coordinates", pointsConfig),
-	logistic("mesh-d2", "logistic regression on distances of points", "d2"),
-	logistic("mesh-moments", "logistic regression on moments of invariants", "moments"),
+	closed(Model{Name: "signature-ridge", Help: "ridge regression on the signature, deterministic",
+		points: true}, signatures),
+	onMeshes(network("mesh-forms", "2-forms, tensors and neighbors on a surface", surfaceConfig,
+		sized(cochain.Surface)), "invariants", meshEpochs, 3e-3, 0.02),
+	// Every mesh lies in a random orientation, in training in a new one every time.
+	onMeshes(network("mesh-pointnet", "points of the surface by their coordinates", pointsConfig,
+		sized(gnn.PointNet)), "points", meshEpochs, 3e-3, 0.02),
+	descriptor("mesh-d2", "logistic regression on distances of points", "d2"),
+	descriptor("mesh-moments", "logistic regression on moments of invariants", "moments"),
 }
+
+// meshEpochs is the number of epochs of networks of meshes.
+const meshEpochs = 60
 
 // variants are models that tables and guides compare others with, as [Lookup] takes them.
 var variants = map[string]string{

@@ -1,0 +1,155 @@
+package models
+
+import (
+	"encoding/json"
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/neuralkforms/nkf/datasets/series"
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/cochain"
+	"github.com/neuralkforms/nkf/layers/gnn"
+	"github.com/neuralkforms/nkf/layers/path"
+	"github.com/neuralkforms/nkf/nkfx/train"
+)
+
+// network returns a model whose network is built with options of one type.
+func network[O any](name, help string, options O,
+	build func(scope *model.Scope, b *layers.Batch, options O, in Input) *Node) Model {
+	return Model{Name: name, Help: help, Options: options,
+		build: func(options any, in Input) train.Model {
+			return func(scope *model.Scope, b *layers.Batch) *Node { return build(scope, b, options.(O), in) }
+		},
+		decode: func(text []byte) (any, error) {
+			var decoded O
+			err := json.Unmarshal(text, &decoded)
+			return decoded, err
+		}}
+}
+
+// sized makes a network for so many outputs one for an input.
+func sized[O any](build func(*model.Scope, *layers.Batch, O, int) *Node,
+) func(*model.Scope, *layers.Batch, O, Input) *Node {
+	return func(scope *model.Scope, b *layers.Batch, options O, in Input) *Node {
+		return build(scope, b, options, in.Outputs)
+	}
+}
+
+// never is a patience that outlasts every training.
+const never = 1 << 30
+
+// Large is the number of complexes past which a training of a cochain network
+// takes larger batches and fewer epochs, and comparisons take one seed: HIV has
+// 41,127, all other benchmarks have less than 2,500.
+const Large = 10_000
+
+// onKinds completes a cochain network, which takes kinds of vertices.
+func onKinds(m Model) Model {
+	m.degree = true
+	m.features = map[string]string{"graphs": "one-hot", "molecules": "one-hot"}
+	m.protocol = func(_ any, n Counts, best string) train.Protocol {
+		p := train.Protocol{
+			Batch: 32, Epochs: 100, Rate: 3e-3, PlateauFactor: 1, StopPatience: never,
+			Cosine: true, Warmup: 0.05, Decay: 1e-2, Clip: 2, Validate: 4, Select: best,
+		}
+		if n.All > Large {
+			p.Batch, p.Epochs, p.Validate = 128, 15, 3
+		}
+		return p
+	}
+	return m
+}
+
+// onPaths completes a model that takes paths of equally many points. All of them are trained in the same way.
+func onPaths(m Model) Model {
+	m.Kind, m.fixed, m.points = "paths", true, true
+	m.protocol = func(options any, n Counts, _ string) train.Protocol {
+		batch := min(64, max(8, n.Train/6))
+		steps := max(500, 12*n.Train/batch)
+		return train.Protocol{
+			Batch: batch, Epochs: (steps + n.Train/batch - 1) / max(1, n.Train/batch), Rate: 4e-3,
+			PlateauFactor: 1, StopPatience: never, Cosine: true, Warmup: 0.2, Decay: 0.05,
+			Clip: clip(2, options), Smoothing: 0.1,
+		}
+	}
+	return m
+}
+
+// ofPath returns an ensemble of networks on paths of some kind, with changed options.
+func ofPath(name, help string, kind func(*model.Scope, *layers.Batch, path.Config, int) *Node,
+	change func(*path.Config)) Model {
+	config := pathConfig
+	change(&config)
+	return onPaths(network(name, help, config, func(scope *model.Scope, b *layers.Batch, config path.Config,
+		in Input) *Node {
+		config.Points = in.Points
+		return kind(scope, b, config, in.Outputs)
+	}))
+}
+
+// onMeshes completes a model that takes some features of meshes, and is trained for the given number of
+// epochs.
+func onMeshes(m Model, features string, epochs int, rate, decay float64) Model {
+	const batch, leastSteps = 16, 400 // of a training: few meshes are seen more often
+	m.Kind, m.fixed, m.degree, m.features = "meshes", true, true, map[string]string{"meshes": features}
+	m.protocol = func(options any, n Counts, _ string) train.Protocol {
+		return train.Protocol{
+			Batch: batch, Epochs: max(epochs, leastSteps/max(1, n.All/batch)), Rate: rate,
+			PlateauFactor: 1, StopPatience: never, Cosine: true,
+			Warmup: 0.15, Decay: decay, Smoothing: 0.1, Validate: never, Clip: clip(1, options),
+		}
+	}
+	return m
+}
+
+// clip returns the norm of the loss's gradient that clips those of an ensemble's members to a norm: the loss
+// is the mean of theirs.
+func clip(norm float64, options any) float64 {
+	members := 1
+	switch config := options.(type) {
+	case path.Config:
+		members = config.Members
+	case cochain.SurfaceConfig:
+		members = config.Members
+	case gnn.PointNetConfig:
+		members = config.Members
+	}
+	return norm / math.Sqrt(float64(max(1, members)))
+}
+
+// closed completes a model that is solved in closed form. The seed has no effect.
+func closed(m Model, regression func(in Input) *train.Regression) Model {
+	m.Kind, m.fixed, m.regression = "paths", true, regression
+	m.protocol = func(any, Counts, string) train.Protocol {
+		return train.Protocol{Batch: 1, Epochs: 1, Rate: 1, PlateauFactor: 1, StopPatience: never, Cosine: true}
+	}
+	return m
+}
+
+// signatures is a ridge regression on the signature of a path.
+func signatures(in Input) *train.Regression {
+	return &train.Regression{Features: func(scope *model.Scope, b *layers.Batch) *Node {
+		return path.Entries(scope, b, in.Points)
+	}}
+}
+
+// integrals is a regression on the integrals of a path, of which some are chosen within the training part.
+func integrals(in Input) *train.Regression {
+	r := &train.Regression{Views: series.Views,
+		Features: func(_ *model.Scope, b *layers.Batch) *Node { return b.Globals() }}
+	for _, g := range series.Groups(in.Dim) {
+		r.Groups = append(r.Groups, train.Group(g))
+	}
+	return r
+}
+
+// descriptor returns logistic regression on a descriptor of meshes, normalized over the batch.
+func descriptor(name, help, features string) Model {
+	return onMeshes(network(name, help, struct{}{},
+		func(scope *model.Scope, b *layers.Batch, _ struct{}, in Input) *Node {
+			x := layers.BatchNorm(scope.In("norm"), b.Globals(), b.Mask())
+			return layers.MLP(scope.In("head"), x, in.Outputs)
+		}), features, 300, 1e-2, 0.1)
+}
