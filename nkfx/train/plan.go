@@ -3,6 +3,8 @@ package train
 import (
 	"slices"
 
+	"github.com/gomlx/gomlx/ml/model"
+
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/packing"
 )
@@ -16,6 +18,7 @@ type plan struct {
 	training   []*packing.Layout // ascending: nearly all batches fit the first, all the last
 	evaluation *packing.Layout
 	packing    *packing.Packer // cloned by trainers
+	weights    *model.Store    // to predict with; nil to train
 }
 
 const (

@@ -384,9 +384,8 @@ func TestWeights(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, p.accuracy(), 0.8, "one in nine has no edges and cannot be told")
 	for want, change := range map[string]func(w *model.Store, path string) error{
-		"of another model": func(w *model.Store, path string) error { return w.DeleteVariable(path) },
-		"no weights for":   func(w *model.Store, path string) error { return w.MoveVariable(path, "/else") },
-		"or damaged": func(w *model.Store, path string) error {
+		"no weights for": func(w *model.Store, path string) error { return w.DeleteVariable(path) },
+		"would have to be": func(w *model.Store, path string) error {
 			_, err := w.CreateVariable("/else", tensors.FromValue([]float32{1}))
 			return errors.Join(err, w.DeleteVariable(path), w.MoveVariable("/else", path))
 		},

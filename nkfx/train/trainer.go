@@ -57,6 +57,11 @@ func newTrainer(backend compute.Backend, task Task, p *plan) (t *trainer, err er
 			t.close()
 		}
 	}()
+	if p.weights != nil {
+		if t.store, err = p.weights.Clone(); err != nil {
+			return t, err
+		}
+	}
 	vertices := p.packing.Coordinates()
 	t.table = tensors.FromFlatDataAndDimensions(vertices, len(vertices)/t.Data.Dim, t.Data.Dim)
 	if err := t.table.MaterializeOnDevice(backend, true, 0); err != nil {
@@ -108,6 +113,12 @@ func (t *trainer) declare() error {
 		if !v.HasValue() {
 			t.random = append(t.random, v)
 		}
+	}
+	if t.plan.weights != nil {
+		if len(t.random) > 0 {
+			return fmt.Errorf("no weights for variable %s: these are of another model", t.random[0].Path())
+		}
+		return nil
 	}
 	// GoMLX compiles a program for every store that it initializes; this one is
 	// kept, and run again for every fold and seed. It runs on the pure Go backend,

@@ -89,20 +89,13 @@ func (p Protocol) rates(fits []*Fit) (rates []float64) {
 	return rates
 }
 
-// predictive returns the variables that outputs depend on.
-func (t *trainer) predictive() (all []*model.Variable) {
-	for _, v := range t.variables {
-		if v.InUseByGraph(t.evaluation.graph) {
-			all = append(all, v)
-		}
-	}
-	return all
-}
-
 // weights returns a store with the values that the model predicts with.
 func (t *trainer) weights() (*model.Store, error) {
 	store := model.NewStore()
-	for _, v := range t.predictive() {
+	for _, v := range t.variables {
+		if !v.InUseByGraph(t.evaluation.graph) {
+			continue
+		}
 		value, err := v.Value()
 		if err == nil {
 			value, err = value.LocalClone()
@@ -115,37 +108,6 @@ func (t *trainer) weights() (*model.Store, error) {
 		}
 	}
 	return store, nil
-}
-
-// load sets the variables to weights. Every variable that the model predicts with
-// has to be among them, with its shape, and nothing else.
-func (t *trainer) load(weights *model.Store) error {
-	variables := t.predictive()
-	if n := weights.NumVariables(); n != len(variables) {
-		return fmt.Errorf("%d weights for the %d variables of the model: these are of another model", n,
-			len(variables))
-	}
-	for _, v := range variables {
-		w := weights.GetVariable(v.Path())
-		if w == nil {
-			return fmt.Errorf("no weights for variable %s: these are of another model", v.Path())
-		}
-		if !w.Shape().Equal(v.Shape()) {
-			return fmt.Errorf("weights of variable %s have shape %s, want %s: of another model, or damaged",
-				w.Path(), w.Shape(), v.Shape())
-		}
-		value, err := w.Value()
-		if err == nil {
-			value, err = value.LocalClone()
-		}
-		if err == nil {
-			err = v.SetValue(value)
-		}
-		if err != nil {
-			return fmt.Errorf("weights of variable %s: %w", w.Path(), err)
-		}
-	}
-	return nil
 }
 
 // Predict returns the outputs for all complexes of the task's data of the task's
@@ -172,14 +134,6 @@ func (t Task) loaded(backend compute.Backend, weights *model.Store, do func(*tra
 	if err != nil {
 		return err
 	}
-	p.steps = 0
-	return t.on(t.Pool.take(context.Background()), backend, p, func(trainer *trainer) error {
-		if err := trainer.prepare(); err != nil {
-			return err
-		}
-		if err := trainer.load(weights); err != nil {
-			return err
-		}
-		return do(trainer)
-	})
+	p.steps, p.weights = 0, weights
+	return t.on(t.Pool.take(context.Background()), backend, p, do)
 }
