@@ -82,39 +82,6 @@ func TestBasisOfSpheres(t *testing.T) {
 	}
 }
 
-// The flat torus of side 1, in R⁴, has the eigenvalues 4π²(a² + b²).
-func TestBasisOfAFlatTorus(t *testing.T) {
-	const n = 48
-	var coords []float64
-	var triangles [][]int
-	at := func(i, j int) int { return i%n*n + j%n }
-	for i := range n {
-		for j := range n {
-			for _, angle := range []int{i, j} {
-				sin, cos := math.Sincos(2 * math.Pi * float64(angle) / n)
-				coords = append(coords, cos/(2*math.Pi), sin/(2*math.Pi))
-			}
-			triangles = append(triangles, []int{at(i, j), at(i+1, j), at(i+1, j+1)},
-				[]int{at(i, j), at(i+1, j+1), at(i, j+1)})
-		}
-	}
-	c := must(New(n*n, triangles))
-	c = must(c.Embed(4, coords))
-	b := must(c.Basis(21))
-	requireBasis(t, c, b)
-	var want []float64
-	for a := -2; a <= 2; a++ {
-		for b := -2; b <= 2; b++ {
-			want = append(want, 4*math.Pi*math.Pi*float64(a*a+b*b))
-		}
-	}
-	slices.Sort(want)
-	for j, v := range b.Values {
-		// Of linear functions on squares of side h the error is a twelfth of λ h² to the first order.
-		require.InDelta(t, want[j], v, want[j]*want[j]/float64(6*n*n)+1e-9)
-	}
-}
-
 // fins is a book: pages, rectangles of triangles, that share their back edge, each turned on by an angle.
 func fins(t *testing.T, pages, n int) *Complex {
 	var coords []float64

@@ -17,44 +17,6 @@ func matrixOf(c *Complex, k int) *mat.Dense {
 	return l
 }
 
-func TestLaplacianIsSumOfProducts(t *testing.T) {
-	c := randomComplex(t, newRand(10), 8, 14, 3)
-	for k := 0; k <= c.Dim(); k++ {
-		l := matrixOf(c, k)
-		want := mat.NewDense(c.Count(k), c.Count(k), nil)
-		var part mat.Dense
-		if k > 0 {
-			part.Mul(c.Boundary(k).T(), c.Boundary(k))
-			want.Add(want, &part)
-		}
-		if k < c.Dim() {
-			part.Reset()
-			part.Mul(c.Boundary(k+1), c.Boundary(k+1).T())
-			want.Add(want, &part)
-		}
-		require.True(t, mat.Equal(want, l), "degree %d", k) // integers
-	}
-}
-
-// All Hodge Laplacians of the n-sphere on n+2 vertices below the top are n+2 times the identity:
-// every eigenvalue is shared by gradients and curls, and each eigenvector must still lie in one of
-// them.
-func TestEigenSeparatesCoincidingParts(t *testing.T) {
-	c, _ := sphere(t, 3)
-	for k := 1; k < 3; k++ {
-		e := must(c.Eigen(k, c.Count(k)))
-		require.InDelta(t, 5, e.Values[0], 1e-13)
-		require.InDelta(t, 5, e.Values[len(e.Values)-1], 1e-13)
-	}
-	e := must(c.Eigen(0, c.Count(0)))
-	require.Equal(t, []Part{Harmonic, Curl, Curl, Curl, Curl}, e.Parts)
-	require.Zero(t, e.Values[0])
-	// The 3-torus has 3 harmonic 1-cochains, and its symmetry repeats most eigenvalues.
-	e = must(torus(t, 3).Eigen(1, 81))
-	require.Equal(t, []Part{Harmonic, Harmonic, Harmonic}, e.Parts[:3])
-	require.NotEqual(t, Harmonic, e.Parts[3])
-}
-
 func TestFixSign(t *testing.T) {
 	for _, test := range [][2][]float64{
 		{{-3, 1, 2}, {3, -1, -2}},

@@ -77,12 +77,11 @@ func (s Solver) Smallest(k *Matrix, m int) (values []float64, vectors *mat.Dense
 // problem is an eigenproblem and the factor of its matrix at the shift -shift.
 type problem struct {
 	Solver
-	n, inner    int // orders of K and N
-	stiffness   *Matrix
-	matrix      *Matrix // of the problem at the shift
-	factor      *LDL
-	innerFactor *LDL
-	shift       float64
+	n, inner  int // orders of K and N
+	stiffness *Matrix
+	matrix    *Matrix // of the problem at the shift
+	factor    *LDL
+	shift     float64
 }
 
 // newProblem factorizes the operator with a shift for m eigenvalues.
@@ -91,10 +90,6 @@ func (s Solver) newProblem(k *Matrix, m int) (*problem, error) {
 	down := make([]float64, p.n) // about the diagonal of B N⁻¹ Bᵀ
 	if s.Coupling != nil && s.Inner.cols > 0 {
 		p.inner = s.Inner.cols
-		var err error
-		if p.innerFactor, err = Factorize(s.Inner); err != nil {
-			return nil, err
-		}
 		s.Coupling.DoNonZero(func(i, j int, v float64) { down[i] += v * v / s.Inner.At(j, j) })
 	}
 	mean := 0.0
@@ -168,36 +163,27 @@ func (p *problem) solve(b blas64.General, polish bool) blas64.General {
 	return x
 }
 
-// stiff returns (K + B N⁻¹ Bᵀ) x for the rows of x.
-func (p *problem) stiff(x blas64.General) blas64.General {
-	y := p.stiffness.times(x)
-	if p.inner == 0 {
-		return y
-	}
-	pulled := p.Coupling.times(x)
-	p.innerFactor.SolveTo(pulled.Data, pulled.Data)
-	down := make([]float64, p.n)
-	for i := range x.Rows {
-		p.Coupling.MulVecTo(down, false, row(pulled, i))
-		floats.Add(row(y, i), down)
-	}
-	return y
-}
-
 // refine applies the operator once more to the rows of x, which removes what rounding has
 // left of large eigenvalues, and returns the eigenpairs of K on their span.
 func (p *problem) refine(x blas64.General) (values []float64, vectors blas64.General, err error) {
-	y := p.solve(p.Mass.times(x), true)
+	image := p.Mass.times(x)
+	y := p.solve(image, true)
 	for i := range y.Rows {
-		v := rows(y, i, i+1)
-		floats.Scale(1/p.length(v), v.Data)
+		s := 1 / p.length(rows(y, i, i+1))
+		floats.Scale(s, row(y, i))
+		floats.Scale(s, row(image, i)) // of y under K + B N⁻¹ Bᵀ + shift·M
 	}
 	// The rows are orthogonal up to the error of x, so that their Gram matrix is as good as the identity.
-	gram, stiff := inner(y, p.Mass.times(y)), inner(y, p.stiff(y))
-	values, u, err := generalEigen(mat.NewDense(y.Rows, y.Rows, stiff.Data),
+	gram, shifted := inner(y, p.Mass.times(y)), inner(y, image)
+	values, u, err := generalEigen(mat.NewDense(y.Rows, y.Rows, shifted.Data),
 		mat.NewDense(y.Rows, y.Rows, gram.Data))
 	if err != nil {
 		return nil, x, err
+	}
+	for j, v := range values {
+		if values[j] = v - p.shift; values[j] < 1e-14*p.shift {
+			values[j] = 0 // up to rounding
+		}
 	}
 	vectors = newGeneral(y.Rows, y.Cols)
 	combine(vectors, 1, u.RawMatrix(), y)

@@ -146,44 +146,6 @@ func TestSmallestScales(t *testing.T) {
 	}
 }
 
-// Linear elements on n intervals of length 1 with free ends: K and M have the eigenvectors cos(θ(j+½)),
-// all but for the ends, with the eigenvalues 6(1-cos θ)/(2+cos θ). A product of two intervals has sums.
-func TestSmallestOfFiniteElements(t *testing.T) {
-	const n = 40
-	var stiff, mass [n + 1][n + 1]float64
-	var line []float64
-	for i := range n {
-		for a := range 2 {
-			for b := range 2 {
-				stiff[i+a][i+b] += float64(1 - 2*(a^b))
-				mass[i+a][i+b] += float64(2-(a^b)) / 6
-			}
-		}
-	}
-	for i := range n + 1 {
-		c := math.Cos(math.Pi * float64(i) / n)
-		line = append(line, 6*(1-c)/(2+c))
-	}
-	var ks, ms []Entry
-	var want []float64
-	at := func(i, j int) int32 { return int32(i*(n+1) + j) }
-	for i := range n + 1 {
-		for j := range n + 1 {
-			want = append(want, line[i]+line[j])
-			for a := max(0, i-1); a <= min(n, i+1); a++ {
-				for b := max(0, j-1); b <= min(n, j+1); b++ {
-					if p, q := at(i, j), at(a, b); p <= q {
-						ks = append(ks, Entry{p, q, stiff[i][a]*mass[j][b] + mass[i][a]*stiff[j][b]})
-						ms = append(ms, Entry{p, q, mass[i][a] * mass[j][b]})
-					}
-				}
-			}
-		}
-	}
-	k, m := symmetric((n+1)*(n+1), ks), symmetric((n+1)*(n+1), ms)
-	requireSmallest(t, Solver{Mass: m, Block: 4}, k, 30, want)
-}
-
 // With a diagonal mass matrix the problem is that of M^-½ K M^-½.
 func TestSmallestWithMassesOfManySizes(t *testing.T) {
 	rng := newRand(8)
