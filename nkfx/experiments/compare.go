@@ -63,7 +63,9 @@ func foldDifferences(first, second *Result, score func(FoldResult) train.Score) 
 	var folds []int
 	byFold := map[int][]float64{}
 	for _, a := range first.Folds {
-		i := slices.IndexFunc(second.Folds, func(b FoldResult) bool { return a.Fold == b.Fold && a.Seed == b.Seed })
+		i := slices.IndexFunc(second.Folds, func(b FoldResult) bool {
+			return a.Fold == b.Fold && a.Seed == b.Seed
+		})
 		if i < 0 {
 			continue
 		}

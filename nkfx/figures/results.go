@@ -27,7 +27,8 @@ func Results(t *experiments.Results) []*Table {
 	last.Notes = notes(t, metric, last)
 	tables := []*Table{last}
 	if chosen {
-		best := scores(t, metric+" with the weights of the best epoch of the validation part", false, bestEpoch)
+		title := metric + " with the weights of the best epoch of the validation part"
+		best := scores(t, title, false, bestEpoch)
 		best.Notes = []string{"The best epoch has the lowest loss, or with models that the paper does not " +
 			"have the best score."}
 		tables = append(tables, best)
@@ -36,7 +37,9 @@ func Results(t *experiments.Results) []*Table {
 		for _, m := range []string{"average_precision", "accuracy"} {
 			name := strings.ToUpper(m[:1]) + strings.ReplaceAll(m[1:], "_", " ")
 			tables = append(tables, scores(t, name+" with the weights of the last epoch", false, measure{
-				func(r *experiments.Result) experiments.Published { return ours(*r.Means.Of(m), *r.Stds.Of(m)) },
+				func(r *experiments.Result) experiments.Published {
+					return ours(*r.Means.Of(m), *r.Stds.Of(m))
+				},
 				func(f experiments.FoldResult) train.Score { return *f.Last.Of(m) },
 			}))
 		}
@@ -256,10 +259,12 @@ func differences(t *experiments.Results, epoch string, score measure) *Table {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	first := t.Rows[max(0, slices.IndexFunc(t.Rows, func(r experiments.Row) bool { return r.Model == "nkf" }))]
+	ofForms := func(r experiments.Row) bool { return r.Model == "nkf" }
+	first := t.Rows[max(0, slices.IndexFunc(t.Rows, ofForms))]
 	name := modelStyles[first.Model].name
-	out := &Table{Title: fmt.Sprintf("%s against the other models, %s", name, epoch), Head: []string{"against",
-		"data", "units", "mean difference", "95 % interval", "wins", "Wilcoxon p", "verdict"}}
+	out := &Table{Title: fmt.Sprintf("%s against the other models, %s", name, epoch),
+		Head: []string{"against", "data", "units", "mean difference", "95 % interval", "wins", "Wilcoxon p",
+			"verdict"}}
 	for _, row := range t.Rows {
 		against := modelStyles[row.Model].name
 		if row.Model == first.Model {
@@ -277,11 +282,11 @@ func differences(t *experiments.Results, epoch string, score measure) *Table {
 	if len(out.Rows) == 0 {
 		return nil
 	}
-	out.Notes = []string{fmt.Sprintf("Percentage points of %s minus those of the other model on the same folds "+
-		"with the same seeds, whose mean counts as one. On one data set the unit is the fold, with the interval "+
-		"of the corrected resampled t-test (Nadeau and Bengio, 2003); over all of them it is the data set, with "+
-		"Student's interval and Wilcoxon's signed-rank test. A verdict is given where the interval excludes 0.",
-		name)}
+	out.Notes = []string{fmt.Sprintf("Percentage points of %s minus those of the other model on the same "+
+		"folds with the same seeds, whose mean counts as one. On one data set the unit is the fold, with the "+
+		"interval of the corrected resampled t-test (Nadeau and Bengio, 2003); over all of them it is the "+
+		"data set, with Student's interval and Wilcoxon's signed-rank test. A verdict is given where the "+
+		"interval excludes 0.", name)}
 	return out
 }
 

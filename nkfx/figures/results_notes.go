@@ -83,7 +83,8 @@ func protocol(c experiments.Column) string {
 func boldNote(t *Table) string {
 	for _, row := range t.Rows {
 		if slices.ContainsFunc(row, func(c Cell) bool { return c.Strong }) {
-			return " Bold is ahead of every other model here, fold by fold (corrected resampled t-test, 95 %)."
+			return " Bold is ahead of every other model here, fold by fold (corrected resampled t-test, " +
+				"95 %)."
 		}
 	}
 	return ""

@@ -82,9 +82,9 @@ func (s *Scene) data() object {
 }
 
 // data returns facets as the viewer reads them, with numbers in base64, little endian. Vertices are points
-// [P, 3], uint16 in steps from low; values [P], uint16 from 0, the low end of the scale, to 65,534, and 65,535
-// for none; and normals [P, 3], int8. Faces [F, 3] are vertices, uint16 or, if wide, uint32. Corners that are
-// alike are one vertex, but where edges are dark.
+// [P, 3], uint16 in steps from low; values [P], uint16 from 0, the low end of the scale, to 65,534, and
+// 65,535 for none; and normals [P, 3], int8. Faces [F, 3] are vertices, uint16 or, if wide, uint32. Corners
+// that are alike are one vertex, but where edges are dark.
 func (f facets) data() object {
 	type vertex struct {
 		at     [3]uint16

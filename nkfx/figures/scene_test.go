@@ -70,7 +70,7 @@ func TestSceneData(t *testing.T) {
 
 	parts := m.parts()
 	require.Len(t, data.Panels[0].Meshes, 2, "the surface and its arrows")
-	require.Len(t, parts[1].corners, 3, "an arrow is three triangles, and there is none where the field is zero")
+	require.Len(t, parts[1].corners, 3, "three triangles of the arrow; there is none where the field is zero")
 	for p, part := range parts {
 		mesh := data.Panels[0].Meshes[p]
 		require.False(t, mesh.Wide)
@@ -78,7 +78,8 @@ func TestSceneData(t *testing.T) {
 		require.Equal(t, p == 0, mesh.Lines)
 		numbers := unpack(t, mesh.Faces, make([]uint16, 3*len(part.corners)))
 		count := int(slices.Max(numbers)) + 1
-		points, values := unpack(t, mesh.Points, make([]uint16, 3*count)), unpack(t, mesh.Values, make([]uint16, count))
+		points := unpack(t, mesh.Points, make([]uint16, 3*count))
+		values := unpack(t, mesh.Values, make([]uint16, count))
 		for i, corners := range part.corners {
 			for j, corner := range corners {
 				v := int(numbers[3*i+j])

@@ -43,8 +43,8 @@ func (v View) Flatten(points []float64) (out []float64) {
 	return out
 }
 
-// Mesh draws a triangulated surface in space, colored by a value and shaded by a light beside the eye, and the
-// arrows of a field on it. What is nearer to the eye hides what is behind.
+// Mesh draws a triangulated surface in space, colored by a value and shaded by a light beside the eye, and
+// the arrows of a field on it. What is nearer to the eye hides what is behind.
 type Mesh struct {
 	Vertices  []float64 // [V, 3]
 	Triangles []int32   // [T, 3]
@@ -106,8 +106,8 @@ func (m *Mesh) parts() []facets {
 	return []facets{surface, arrows}
 }
 
-// normals returns those of the corners of all triangles. On a smooth surface the normal of a corner is the sum
-// of those of the triangles there, with their areas as weights, but for those beyond an edge of 60°. They
+// normals returns those of the corners of all triangles. On a smooth surface the normal of a corner is the
+// sum of those of the triangles there, with their areas as weights, but for those beyond an edge of 60°. They
 // are oriented alike there, however the triangles are.
 func (m *Mesh) normals() [][3]r3.Vec {
 	const blunt = 0.5 // cosine
@@ -182,8 +182,8 @@ func (m *Mesh) Plot(c draw.Canvas, plt *plot.Plot) {
 	c.DrawImage(c.Rectangle, r.half())
 }
 
-// color returns the color of triangle t at a point with barycentric coordinates w, which change by dx and dy from
-// a pixel to the next.
+// color returns the color of triangle t at a point with barycentric coordinates w, which change by dx and dy
+// from a pixel to the next.
 func (f *facets) color(view View, t int, w, dx, dy r3.Vec) color.NRGBA {
 	values := r3.Vec{X: f.values[t][0], Y: f.values[t][1], Z: f.values[t][2]}
 	col := f.scale.At(r3.Dot(w, values))
@@ -213,8 +213,8 @@ func (m *Mesh) triangle(t int) (out r3.Triangle) {
 	return out
 }
 
-// light returns how directly the light falls on a surface with that normal, from 0 to 1. It stands to the left
-// of the eye and above it; both sides are lit.
+// light returns how directly the light falls on a surface with that normal, from 0 to 1. It stands to the
+// left of the eye and above it; both sides are lit.
 func (v View) light(normal r3.Vec) float64 {
 	sa, ca := math.Sincos(v.Azimuth - 0.6)
 	se, ce := math.Sincos(v.Elevation + 0.5)

@@ -11,8 +11,8 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
-// Streams draws a vector field on a square by streamlines, colored by strength. Lines are about evenly spaced:
-// none enters a cell of a grid that another passes through.
+// Streams draws a vector field on a square by streamlines, colored by strength. Lines are about evenly
+// spaced: none enters a cell of a grid that another passes through.
 type Streams struct {
 	Low, High float64   // of the square, along both axes
 	Side      int       // samples along each axis
@@ -24,7 +24,7 @@ type Streams struct {
 func StreamsOf(f experiments.Field) []*Streams {
 	var out []*Streams
 	for _, a := range fieldsOf(f) {
-		out = append(out, &Streams{Low: f.Low, High: f.High, Side: f.Side, Vectors: a.Vectors, Scale: a.Scale})
+		out = append(out, &Streams{f.Low, f.High, f.Side, a.Vectors, a.Scale})
 	}
 	return out
 }
