@@ -163,8 +163,8 @@ var mended = strings.NewReplacer(
 	"</svg>", `<style>`+dark+`</style></svg>`,
 )
 
-// dark is the style of figures on dark pages: in JupyterLab's dark theme, and elsewhere for readers who prefer
-// dark ones.
+// dark is the style of figures on dark pages: in JupyterLab's dark theme, and elsewhere for readers who
+// prefer dark ones.
 const dark = `[data-jp-theme-light="false"] svg.nkf-figure{filter:invert(.92) hue-rotate(180deg)}` +
 	`@media (prefers-color-scheme:dark){svg.nkf-figure:not([data-jp-theme-light] *)` +
 	`{filter:invert(.92) hue-rotate(180deg)}}`

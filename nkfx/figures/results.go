@@ -283,8 +283,8 @@ func differences(t *experiments.Results, epoch string, score measure) *Table {
 		return nil
 	}
 	out.Notes = []string{fmt.Sprintf("Percentage points of %s minus those of the other model on the same "+
-		"folds with the same seeds, whose mean counts as one. On one data set the unit is the fold, with the "+
-		"interval of the corrected resampled t-test (Nadeau and Bengio, 2003); over all of them it is the "+
+		"folds with the same seeds, whose mean counts as one. On one data set the unit is the fold, with "+
+		"the interval of the corrected resampled t-test (Nadeau and Bengio, 2003); over all of them it is the "+
 		"data set, with Student's interval and Wilcoxon's signed-rank test. A verdict is given where the "+
 		"interval excludes 0.", name)}
 	return out
