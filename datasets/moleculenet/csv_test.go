@@ -163,15 +163,6 @@ func TestWithoutLabels(t *testing.T) {
 	require.NoError(t, c.Validate())
 }
 
-// TestLongFields: fields of a million characters are nothing special.
-func TestLongFields(t *testing.T) {
-	long := strings.Repeat("C", 1_000_001)
-	m, err := read("smiles,label,note\n" + long + ",1,\nC,0,\"" + long + "\"\n")
-	require.NoError(t, err)
-	require.Equal(t, []int32{1}, m.Rows)
-	require.Len(t, m.Refused, 1, "more atoms than a molecule may have")
-}
-
 // endless is a text without an end, all of one character.
 type endless byte
 

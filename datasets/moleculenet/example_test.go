@@ -51,14 +51,3 @@ func ExampleRead_targets() {
 	// [logS logP] [CCO c1ccccc1]
 	// [[1.1 -0.18] [NaN 2.13]]
 }
-
-func ExampleMolecules_Scaffolds() {
-	m, err := moleculenet.Read(strings.NewReader(file), "mine.csv",
-		moleculenet.Columns{SMILES: "structure", Labels: []string{"active"}})
-	if err != nil {
-		panic(err)
-	}
-	// Ethanol has no ring; phenol and benzene have the same one.
-	fmt.Println(m.Scaffolds())
-	// Output: [0 1 1]
-}

@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets/published"
-	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
 // goldenScaffolds is testdata/scaffolds.json.
@@ -40,8 +39,7 @@ func readScaffolds(t *testing.T) (g goldenScaffolds) {
 	return g
 }
 
-// TestWholeDataSets: atoms and bonds are those of package smiles, and splits by scaffold those of RDKit and
-// DeepChem.
+// TestWholeDataSets: splits by scaffold are those of RDKit and DeepChem.
 func TestWholeDataSets(t *testing.T) {
 	scaffolds := readScaffolds(t).Whole
 	for name, rows := range map[string]int{"BACE": 1513, "BBBP": 2050, "HIV": 41127} {
@@ -58,12 +56,6 @@ func TestWholeDataSets(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, data.Validate())
 
-			for g := 0; g < m.Len(); g += 29 { // package smiles compares all with RDKit
-				molecule, err := smiles.Parse(m.SMILES[g])
-				require.NoError(t, err)
-				require.Equal(t, molecule, m.Graphs[g])
-			}
-
 			want, ok := scaffolds[name]
 			if !ok {
 				return
@@ -72,18 +64,9 @@ func TestWholeDataSets(t *testing.T) {
 			f, err := m.ScaffoldSplit()
 			require.NoError(t, err)
 			require.Equal(t, want.Sizes, []int{len(f.Train), len(f.Validation), len(f.Test)})
-			sum := sha256.Sum256([]byte(joined(f.Train, ",") + "|" + joined(f.Validation, ",") + "|" +
-				joined(f.Test, ",")))
+			parts := strings.ReplaceAll(fmt.Sprintf("%v|%v|%v", f.Train, f.Validation, f.Test), " ", ",")
+			sum := sha256.Sum256([]byte(strings.NewReplacer("[", "", "]", "").Replace(parts)))
 			require.Equal(t, want.SHA256, hex.EncodeToString(sum[:]))
 		})
 	}
-}
-
-// joined writes numbers with something between them.
-func joined(numbers []int32, between string) string {
-	texts := make([]string, len(numbers))
-	for i, v := range numbers {
-		texts[i] = fmt.Sprint(v)
-	}
-	return strings.Join(texts, between)
 }

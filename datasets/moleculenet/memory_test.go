@@ -42,11 +42,9 @@ func TestHostileTables(t *testing.T) {
 		t.Skip("reads 100 MB of text each")
 	}
 	for name, c := range map[string]struct{ row, want string }{
-		"short rows":  {"(,1\n", "1048576 rows are no molecules or have no label, such as line 2 ("},
-		"empty rows":  {"C,\n", "such as line 2 (\"C\": no label)"},
-		"long rows":   {strings.Repeat("C(", 1<<20) + ",1\n", "has no molecule with a label"},
-		"one long":    {strings.Repeat("C", 1<<25) + ",1\n", "more than 16 MiB without an end of a row"},
-		"many fields": {strings.Repeat(",", 1<<20) + "\n", "has no molecule with a label"},
+		"short rows": {"(,1\n", "1048576 rows are no molecules or have no label, such as line 2 ("},
+		"long rows":  {strings.Repeat("C(", 1<<20) + ",1\n", "has no molecule with a label"},
+		"one long":   {strings.Repeat("C", 1<<25) + ",1\n", "more than 16 MiB without an end of a row"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &hostile{head: "smiles,label\n", text: c.row, left: 100 << 20}

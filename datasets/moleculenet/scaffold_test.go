@@ -54,14 +54,6 @@ func TestScaffoldsOfCages(t *testing.T) {
 	require.Equal(t, []int32{0, 1, 2, 3}, m.Scaffolds())
 }
 
-// TestScaffoldsWithoutOrder: a scaffold does not depend on how the molecule is written.
-func TestScaffoldsWithoutOrder(t *testing.T) {
-	m, err := read("smiles,label\nCC(=O)Nc1ccc(CC2CCNCC2)cc1,1\nC(c1ccc(cc1)N)C1CCN(CC1)C,1\n" +
-		"C1CNCCC1Cc1ccc(NC(C)=O)cc1,1\nN1CCC(Cc2ccc(N)cc2)CC1,1\n")
-	require.NoError(t, err)
-	require.Equal(t, []int32{0, 0, 0, 0}, m.Scaffolds())
-}
-
 // TestScaffoldsOfLargeMolecules: rings of thousands of atoms take no time, because none is marked.
 func TestScaffoldsOfLargeMolecules(t *testing.T) {
 	ring := func(n int) string { return "C1" + strings.Repeat("C", n-2) + "C1" }

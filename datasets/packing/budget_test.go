@@ -179,31 +179,3 @@ func TestDocumentedBudgets(t *testing.T) {
 			usual.Rows[0], usual.Rows[1], bound.Rows[0], bound.Rows[1], 100*float64(past)/float64(all), waste))
 	}
 }
-
-func ExamplePacker_Budgets() {
-	// A hundred paths with 2 to 21 vertices.
-	b := datasets.NewBuilder(1)
-	for g := range 100 {
-		b.AddPath(make([]float64, g%20+2))
-	}
-	c, err := b.Collection()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	p := New(c)
-	usual, bound, err := p.Budgets(16)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	waste, err := p.Waste(datasets.NewRandom(42).Permutation(c.Len()), usual, bound)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("usual %v, bound %v\npadded rows per real row: %.2f\n", usual.Rows, bound.Rows, waste)
-	// Output:
-	// usual [256 232], bound [320 304]
-	// padded rows per real row: 1.55
-}

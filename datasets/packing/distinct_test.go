@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/internal/simplex"
 )
 
@@ -102,22 +101,6 @@ func TestDistinctBudgets(t *testing.T) {
 	}
 }
 
-// TestDistinctTable: the table of distinct vertices has every vertex of the collection once.
-func TestDistinctTable(t *testing.T) {
-	for _, c := range everything(t) {
-		p := Distinct(c, 1)
-		table, seen := p.Coordinates(), map[string]bool{}
-		for row := range slices.Chunk(table[:len(table)-c.Dim], c.Dim) {
-			require.False(t, seen[fmt.Sprint(row)])
-			seen[fmt.Sprint(row)] = true
-		}
-		for v, row := range p.distinct.vertex {
-			require.Equal(t, Round(c.Vertices[v*c.Dim:(v+1)*c.Dim]), table[int(row)*c.Dim:(int(row)+1)*c.Dim])
-		}
-		require.Equal(t, append(Round(c.Vertices), make([]float32, c.Dim)...), New(c).Coordinates())
-	}
-}
-
 // TestDistinctMarks: a packer that has packed very many batches begins anew.
 func TestDistinctMarks(t *testing.T) {
 	m := places{place: make([]int32, 3)}
@@ -134,44 +117,4 @@ func TestDistinctMarks(t *testing.T) {
 		require.EqualValues(t, 1, place)
 	}
 	require.Less(t, m.base, int32(100))
-}
-
-func ExampleDistinct() {
-	// Two water molecules and a hydrogen peroxide, whose atoms are described by their elements.
-	b := datasets.NewBuilder(1)
-	b.Classes = []string{"water", "peroxide"}
-	b.Add([]float64{1, 8, 1}, [][]int32{1: {0, 1, 1, 2}}, 0)
-	b.Add([]float64{8, 1, 1}, [][]int32{1: {0, 1, 0, 2}}, 0)
-	b.Add([]float64{1, 8, 8, 1}, [][]int32{1: {0, 1, 1, 2, 2, 3}}, 1)
-	c, err := b.Collection()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	p := Distinct(c, 1)
-	layout := p.Layout(Budget{Complexes: 3, Rows: []int{11, 7},
-		Distinct: []Repeated{{}, {Vertices: 3, Simplices: 2}}})
-	row := make([]int32, layout.Width())
-	if ok, err := p.Pack(layout, c.IDs(), row); !ok {
-		fmt.Println("too small", err)
-		return
-	}
-	fmt.Println("coordinates", p.Coordinates())
-	for _, part := range layout.Parts {
-		length := part.Rows * part.Columns
-		switch part.Kind {
-		case DistinctCorners:
-			fmt.Println("bonds", row[:length])
-		case DistinctOf:
-			fmt.Println("of each", row[:length])
-		case DistinctCounts:
-			fmt.Println("in each molecule", row[:length])
-		}
-		row = row[length:]
-	}
-	// Output:
-	// coordinates [1 8 0]
-	// bonds [0 1 1 1]
-	// of each [0 0 0 0 0 1 0]
-	// in each molecule [2 0 2 0 2 1]
 }
