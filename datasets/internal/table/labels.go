@@ -173,13 +173,7 @@ func (l *Labels) Classes() (names []string, of []int32, err error) {
 		}
 		class[i] = int32(len(names) - 1)
 	}
-	for _, i := range l.Of {
-		if i >= 0 {
-			i = class[i]
-		}
-		of = append(of, i)
-	}
-	return names, of, nil
+	return names, l.spread(class), nil
 }
 
 // Among returns the class number of every label among classes that a file declares, -1 where it is missing.
@@ -197,13 +191,18 @@ func (l *Labels) Among(declared []string) (of []int32, err error) {
 		}
 		class[i] = int32(at)
 	}
-	for _, i := range l.Of {
+	return l.spread(class), nil
+}
+
+// spread returns the class of every label, given that of every text; -1 where a label is missing.
+func (l *Labels) spread(class []int32) []int32 {
+	of := slices.Clone(l.Of)
+	for g, i := range of {
 		if i >= 0 {
-			i = class[i]
+			of[g] = class[i]
 		}
-		of = append(of, i)
 	}
-	return of, nil
+	return of
 }
 
 // mostClasses is how many different whole numbers look like classes rather than counts.

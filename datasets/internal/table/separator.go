@@ -2,7 +2,6 @@ package table
 
 import (
 	"bufio"
-	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,69 +9,49 @@ import (
 // separators are the signs that a header is searched for.
 const separators = ",;\t"
 
-// MostHeader is the number of bytes of a header that are searched.
-const MostHeader = 1 << 16
-
-// saidSeparator reads a first line sep=; or the like, and returns the sign that it has. It asks for no more
-// than that line.
-func saidSeparator(r *bufio.Reader) (separator rune, ok bool) {
-	const said = "sep="
-	for n := range len(said) {
-		head, err := r.Peek(n + 1)
-		if err != nil || !strings.EqualFold(string(head), said[:n+1]) {
-			return 0, false
-		}
-	}
-	line, err := r.Peek(len(said) + 2)
-	if err != nil || line[len(said)+1] != '\n' {
-		return 0, false
-	}
-	sign := line[len(said)]
-	if sign != '\t' && (sign < ' ' || sign >= utf8.RuneSelf || sign == '"') {
-		return 0, false
-	}
-	_, _ = r.Discard(len(line)) // Peek has shown that they are there
-	return rune(sign), true
-}
-
-// separatorOf returns the sign that separates the columns of the header that r comes to: of comma, semicolon
-// and tab the only one outside of double quotes, or the comma if there are several or none. It reads nothing,
-// and asks for no more than the line.
-func separatorOf(r *bufio.Reader) rune {
-	for {
-		text, _ := r.Peek(r.Buffered())
-		separator, whole := searchHeader(text)
-		if !whole && len(text) < MostHeader {
-			if _, err := r.Peek(len(text) + 1); err == nil {
-				continue
-			}
-		}
-		return separator
-	}
-}
-
-// searchHeader returns the separator of the first line that is not blank, and whether its end is there. A
-// line does not end within double quotes.
-func searchHeader(text []byte) (separator rune, whole bool) {
-	quoted, several := false, false
-	for _, b := range bytes.TrimLeft(text, " \n") {
-		switch b {
-		case '"':
-			quoted = !quoted
-		case '\n':
-			whole = !quoted
-		case ',', ';', '\t':
-			if !quoted {
-				several = several || separator != 0 && separator != rune(b)
-				separator = rune(b)
-			}
-		}
-		if whole {
+// readHeader returns the text to the end of the first line that is not blank, which does not end within double
+// quotes. It asks for no more than that. An error of the reader stays there.
+func readHeader(r *bufio.Reader) string {
+	var text strings.Builder
+	for quotes, blank := 0, true; blank || quotes%2 == 1; {
+		line, err := r.ReadString('\n')
+		text.WriteString(line)
+		quotes += strings.Count(line, `"`)
+		blank = blank && strings.TrimSpace(line) == ""
+		if err != nil {
 			break
 		}
 	}
-	if several || separator == 0 {
-		separator = ','
+	return text.String()
+}
+
+// saidSeparator returns the sign that a first line sep=; or the like says.
+func saidSeparator(header string) (separator rune, ok bool) {
+	const said = "sep="
+	if len(header) != len(said)+2 || !strings.EqualFold(header[:len(said)], said) {
+		return 0, false
 	}
-	return separator, whole
+	sign := header[len(said)]
+	return rune(sign), sign == '\t' || sign >= ' ' && sign < utf8.RuneSelf && sign != '"'
+}
+
+// separatorOf returns the sign that separates the columns of a header: of comma, semicolon and tab the only one
+// outside of double quotes, or the comma if there are several or none.
+func separatorOf(header string) rune {
+	separator, quoted := rune(0), false
+	for _, sign := range header {
+		switch {
+		case sign == '"':
+			quoted = !quoted
+		case quoted || !strings.ContainsRune(separators, sign):
+		case separator != 0 && separator != sign:
+			return ','
+		default:
+			separator = sign
+		}
+	}
+	if separator == 0 {
+		return ','
+	}
+	return separator
 }

@@ -30,18 +30,20 @@ type Table struct {
 func New(r io.Reader, name string, separator rune) (*Table, error) {
 	content := text.NewReader(r, name)
 	content.Allow(maxRow, "a row")
-	ahead := bufio.NewReaderSize(content, MostHeader) // csv takes a buffer of this size as its own
+	ahead := bufio.NewReader(content)
 	t := &Table{Name: name, text: content}
-	if said, ok := saidSeparator(ahead); ok {
+	header := readHeader(ahead)
+	if said, ok := saidSeparator(header); ok {
 		t.said = 1
+		header = readHeader(ahead)
 		if separator == 0 {
 			separator = said
 		}
 	}
 	if separator == 0 {
-		separator = separatorOf(ahead)
+		separator = separatorOf(header)
 	}
-	t.csv = csv.NewReader(ahead)
+	t.csv = csv.NewReader(io.MultiReader(strings.NewReader(header), ahead))
 	t.csv.Comma = separator
 	t.csv.FieldsPerRecord = -1
 	t.csv.ReuseRecord = true
