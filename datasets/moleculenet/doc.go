@@ -11,8 +11,7 @@
 //
 // A molecule becomes a complex of degree 1: its atoms are the vertices, in the order of the SMILES, and
 // each bond is an edge from the smaller to the larger atom number. Package smiles has RDKit's
-// perception, so the nine features of an atom, and hence the coordinates, are those of PyTorch Geometric. The
-// features of bonds stay in [Molecules], with the graphs.
+// perception, so the nine features of an atom, and hence the coordinates, are those of PyTorch Geometric.
 //
 // # Rows
 //

@@ -22,7 +22,7 @@ func (p *parser) aromatize() {
 		return
 	}
 	h := huckel{
-		parser: p, donors: p.givers.zeros(len(p.Atoms)),
+		parser: p, donors: make([]donor, len(p.Atoms)),
 		atoms: p.ints.zeros(len(p.Atoms)), bonds: p.ints.zeros(len(p.Bonds)),
 	}
 	for i := range p.blocks {
@@ -56,7 +56,7 @@ func (p *parser) donor(i int32) donor {
 	}
 	d.candidate = (a.Number <= 18 || a.Number == 34 || a.Number == 52) &&
 		(e.valence <= 0 || a.valence() <= most) &&
-		(a.Radicals == 0 || a.Number == 6 && a.Charge == 0)
+		(a.radicals == 0 || a.Number == 6 && a.Charge == 0)
 	if d.candidate && int(a.explicit)-int(a.degree) > 1 {
 		d.candidate = p.doubleOrTriple(i) <= 1
 	}
@@ -138,7 +138,7 @@ type huckel struct {
 // aromatizeBlock finds the candidate cycles of a block and which of them are fused.
 func (h *huckel) aromatizeBlock(b *block) {
 	h.perceive(b)
-	h.cycles = h.loops.zeros(len(b.cycles))[:0]
+	h.cycles = h.cycles[:0]
 	for _, c := range b.cycles {
 		if h.allCandidates(b, c) {
 			h.cycles = append(h.cycles, c)

@@ -85,9 +85,9 @@ func (p *parser) readSymbol() (a Atom, ok bool) {
 var chiralClasses = [...]struct {
 	name  string
 	count int
-	tag   Chirality
+	tag   chirality
 }{
-	{"TH", 2, ChiralCounterclockwise},
+	{"TH", 2, counterclockwise},
 	{"AL", 2, allene},
 	{"SP", 3, squarePlanar},
 	{"TB", 20, trigonalBipyramidal},
@@ -100,23 +100,23 @@ func (p *parser) readChirality(a *Atom) {
 	case !p.at('@'):
 		return
 	case p.at('@'):
-		a.Chirality = ChiralClockwise
+		a.chirality = clockwise
 		return
 	}
-	a.Chirality = ChiralCounterclockwise
+	a.chirality = counterclockwise
 	for _, class := range chiralClasses {
 		if !strings.HasPrefix(p.s[p.pos:], class.name) {
 			continue
 		}
 		p.pos += len(class.name)
-		a.Chirality = class.tag
+		a.chirality = class.tag
 		begin := p.pos
 		n, ok := p.natural()
 		if ok && (n < 1 || n > class.count) {
 			syntax(begin, "the arrangements @%s have the numbers 1 to %d", class.name, class.count)
 		}
 		if class.name == "TH" && n == 2 {
-			a.Chirality = ChiralClockwise
+			a.chirality = clockwise
 		}
 		break
 	}

@@ -13,7 +13,7 @@ func (p *parser) windings() {
 	for i := range int32(len(p.Atoms)) {
 		a := &p.Atoms[i]
 		// More neighbors than this are too many for a center, whatever hydrogens become counts.
-		if !a.Chirality.winds() || a.degree > 4+maxBracketH {
+		if !a.chirality.winds() || a.degree > 4+maxBracketH {
 			continue
 		}
 		before, digits, after := p.asWritten(i, chain)
@@ -36,7 +36,7 @@ func (p *parser) windings() {
 			}
 		}
 		if odd {
-			a.Chirality = a.Chirality.inverse()
+			a.chirality = a.chirality.inverse()
 		}
 	}
 }

@@ -4,7 +4,7 @@ package smiles
 // bond to an atom with electrons to share.
 func (p *parser) conjugate() {
 	for i := range p.Bonds {
-		p.Bonds[i].Conjugated = p.Bonds[i].aromatic
+		p.Bonds[i].conjugated = p.Bonds[i].aromatic
 	}
 	for i := range p.Bonds {
 		b := &p.Bonds[i]
@@ -28,8 +28,8 @@ func (p *parser) conjugateAround(i, multiple int32) {
 	for _, arc := range p.around(i) {
 		n := &p.Atoms[arc.atom]
 		if arc.bond != multiple && n.neighbors() <= 3 && p.sharesElectrons(arc.atom) {
-			b.Conjugated = true
-			p.Bonds[arc.bond].Conjugated = true
+			b.conjugated = true
+			p.Bonds[arc.bond].conjugated = true
 		}
 	}
 }
@@ -57,7 +57,7 @@ func (p *parser) piElectrons(i int32) int {
 	if e.valence <= 1 || neighbors > 3 {
 		return -1
 	}
-	n := e.valence - neighbors + max(e.outer-e.valence-int(a.Charge), 0) - int(a.Radicals)
+	n := e.valence - neighbors + max(e.outer-e.valence-int(a.Charge), 0) - int(a.radicals)
 	if n > 1 && int(a.explicit)-int(a.degree) > 1 {
 		return 1
 	}

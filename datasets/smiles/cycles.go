@@ -21,7 +21,7 @@ func (p *parser) perceive(b *block) {
 	case b.cycles != nil:
 		return
 	case len(b.bonds) == len(b.atoms):
-		b.cycles = append(p.loops.zeros(1)[:0], cycle{b.atoms, b.bonds})
+		b.cycles = []cycle{{b.atoms, b.bonds}}
 		return
 	case len(p.steps) < len(p.Atoms):
 		p.steps = make([]step, len(p.Atoms))
@@ -34,7 +34,7 @@ func (p *parser) perceive(b *block) {
 		s.measure(root)
 		families = s.propose(families)
 	}
-	b.cycles = p.loops.zeros(dimension + 1)[:0]
+	b.cycles = make([]cycle, 0, dimension+1)
 	if len(families) == dimension {
 		for _, f := range families { // as few as make a basis
 			b.cycles = s.store(b.cycles, f)

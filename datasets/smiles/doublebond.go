@@ -11,7 +11,7 @@ func (p *parser) labelBonds() (left, labeled bool) {
 	var conflicting []arc // ends of double bonds
 	for i := range p.Bonds {
 		b := &p.Bonds[i]
-		if b.Type != Double || b.Stereo != StereoNone || !p.mayBeStereo(int32(i)) {
+		if b.Type != Double || b.stereo != noStereo || !p.mayBeStereo(int32(i)) {
 			continue
 		}
 		from, beginClash := p.pointing(b.Begin, int32(i))
@@ -30,9 +30,9 @@ func (p *parser) labelBonds() (left, labeled bool) {
 				conflicting = append(conflicting, arc{b.End, int32(i)})
 			}
 		case from == to:
-			b.Stereo = StereoZ
+			b.stereo = stereoZ
 		default:
-			b.Stereo = StereoE
+			b.stereo = stereoE
 		}
 	}
 	for _, end := range conflicting {

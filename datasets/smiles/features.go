@@ -17,16 +17,9 @@ const (
 func (m *Molecule) AtomFeatures(i int) [9]int8 {
 	a := &m.Atoms[i]
 	return [9]int8{
-		int8(a.Number), int8(a.Chirality), int8(a.neighbors()), a.Charge - lowestCharge, int8(a.Hydrogens),
-		int8(a.Radicals), int8(a.Hybridization), index(a.Aromatic), index(a.InRing),
+		int8(a.Number), int8(a.chirality), int8(a.neighbors()), a.Charge - lowestCharge, int8(a.Hydrogens),
+		int8(a.radicals), int8(a.Hybridization), index(a.Aromatic), index(a.InRing),
 	}
-}
-
-// BondFeatures returns the three features that PyTorch Geometric's from_smiles gives bond i: type, stereo
-// and conjugated. It panics if there is no such bond.
-func (m *Molecule) BondFeatures(i int) [3]int8 {
-	b := &m.Bonds[i]
-	return [3]int8{int8(b.Type), int8(b.Stereo), index(b.Conjugated)}
 }
 
 // index returns the place of a truth value in the list False, True.
@@ -49,8 +42,8 @@ func (p *parser) checkFeatures() {
 			reason = fmt.Sprintf("charge %+d", a.Charge)
 		case a.Hydrogens > largestHydrogens:
 			reason = fmt.Sprintf("%d hydrogens", a.Hydrogens)
-		case a.Radicals > largestUnpaired:
-			reason = fmt.Sprintf("%d unpaired electrons", a.Radicals)
+		case a.radicals > largestUnpaired:
+			reason = fmt.Sprintf("%d unpaired electrons", a.radicals)
 		case a.Hybridization == sp2d:
 			reason = fmt.Sprintf("a square of %d neighbors", n)
 		default:

@@ -66,8 +66,8 @@ func checkMolecule(t *testing.T, m *Molecule) {
 			aromaticRing[a] = aromaticRing[a] || b.aromatic
 		}
 		require.False(t, b.aromatic && !b.InRing)
-		require.False(t, b.aromatic && !b.Conjugated)
-		require.False(t, b.Stereo != StereoNone && b.Type != Double)
+		require.False(t, b.aromatic && !b.conjugated)
+		require.False(t, b.stereo != noStereo && b.Type != Double)
 	}
 	for i, a := range m.Atoms {
 		features := m.AtomFeatures(i)
@@ -78,6 +78,6 @@ func checkMolecule(t *testing.T, m *Molecule) {
 		require.Equal(t, degree[i], features[2]-features[4])
 		require.Equal(t, ring[i], a.InRing)
 		require.Equal(t, aromaticRing[i], a.Aromatic)
-		require.False(t, a.Chirality.winds() && a.Hybridization != sp3)
+		require.False(t, a.chirality.winds() && a.Hybridization != sp3)
 	}
 }

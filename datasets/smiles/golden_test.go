@@ -94,12 +94,18 @@ func line(row int, m *Molecule, err error) string {
 	for i := range m.Atoms {
 		atoms = append(atoms, list(m.AtomFeatures(i)))
 	}
-	for i, b := range m.Bonds {
-		f := m.BondFeatures(i)
+	for _, b := range m.Bonds {
+		f := bondFeatures(&b)
 		bonds = append(bonds, fmt.Sprintf("%d,%d,%s", min(b.Begin, b.End), max(b.Begin, b.End), list(f)))
 	}
 	return fmt.Sprintf("%d\tok\t%d\t%d\t%s\t%s\t", row, len(atoms), len(bonds), strings.Join(atoms, ";"),
 		strings.Join(bonds, ";"))
+}
+
+// bondFeatures returns the three features that PyTorch Geometric's from_smiles gives a bond: type, stereo and
+// conjugated.
+func bondFeatures(b *Bond) [3]int8 {
+	return [3]int8{int8(b.Type), int8(b.stereo), index(b.conjugated)}
 }
 
 // list returns numbers with commas between them.

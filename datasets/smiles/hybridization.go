@@ -8,9 +8,9 @@ func (p *parser) hybridize() {
 	for i := range p.Atoms {
 		a := &p.Atoms[i]
 		a.Hybridization = p.hybridization(int32(i))
-		flat := a.Chirality.winds() && a.Hybridization != sp3
-		if flat || a.Chirality.mostNeighbors() > 0 && !a.arranged() {
-			a.Chirality = ChiralUnspecified
+		flat := a.chirality.winds() && a.Hybridization != sp3
+		if flat || a.chirality.mostNeighbors() > 0 && !a.arranged() {
+			a.chirality = achiral
 		}
 	}
 }
@@ -30,10 +30,10 @@ func (p *parser) hybridization(i int32) Hybridization {
 	switch {
 	case a.Number == 0:
 		return unhybridized
-	case a.Chirality.winds() && neighbors == 4:
+	case a.chirality.winds() && neighbors == 4:
 		return sp3
 	case a.arranged():
-		return [...]Hybridization{sp2d, sp3d, sp3d2}[a.Chirality-squarePlanar]
+		return [...]Hybridization{sp2d, sp3d, sp3d2}[a.chirality-squarePlanar]
 	case orbitals < 0 || orbitals > 6:
 		return unhybridized
 	case orbitals == 4 && neighbors <= 3 && p.onConjugated(i):
@@ -44,7 +44,7 @@ func (p *parser) hybridization(i int32) Hybridization {
 
 // arranged reports whether an atom has as many neighbors as its arrangement is for.
 func (a *Atom) arranged() bool {
-	return a.neighbors() >= 2 && a.neighbors() <= a.Chirality.mostNeighbors()
+	return a.neighbors() >= 2 && a.neighbors() <= a.chirality.mostNeighbors()
 }
 
 // bondsAndLonePairs counts the orbitals of atom i. Below an octet a radical takes one of its own.
@@ -64,7 +64,7 @@ func (p *parser) bondsAndLonePairs(i int32) int {
 	outer, valence, charge := elements[a.Number].outer, a.valence(), int(a.Charge)
 	free := outer - valence - charge
 	if valence+outer-charge < 8 {
-		radicals := int(a.Radicals)
+		radicals := int(a.radicals)
 		return n + (free-radicals)/2 + radicals
 	}
 	return n + free/2
@@ -72,5 +72,5 @@ func (p *parser) bondsAndLonePairs(i int32) int {
 
 // onConjugated reports whether a bond of atom i is conjugated.
 func (p *parser) onConjugated(i int32) bool {
-	return slices.ContainsFunc(p.around(i), func(a arc) bool { return p.Bonds[a.bond].Conjugated })
+	return slices.ContainsFunc(p.around(i), func(a arc) bool { return p.Bonds[a.bond].conjugated })
 }

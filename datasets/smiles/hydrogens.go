@@ -32,7 +32,7 @@ func (p *parser) removable(a int32) bool {
 	}
 	arc := p.around(a)[0]
 	heavy := &p.Atoms[arc.atom]
-	if heavy.Number <= 1 || heavy.bracketH >= maxBracketH || heavy.Chirality.mostNeighbors() > 0 {
+	if heavy.Number <= 1 || heavy.bracketH >= maxBracketH || heavy.chirality.mostNeighbors() > 0 {
 		return false
 	}
 	if heavy.degree == 2 && p.Bonds[arc.bond].dir != noDirection {
@@ -57,7 +57,7 @@ func (p *parser) detachHydrogen(h arc, gone []bool) {
 			continue // this hydrogen itself, or one that went before
 		}
 		if arc.bond > h.bond {
-			heavy.Chirality = heavy.Chirality.inverse()
+			heavy.chirality = heavy.chirality.inverse()
 		}
 		if b := &p.Bonds[arc.bond]; b.Type == Single {
 			if b.dir == noDirection {

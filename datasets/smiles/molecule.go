@@ -8,8 +8,8 @@ type Atom struct {
 	Number        uint8         // atomic number, 0 for the wildcard *
 	Charge        int8          // formal charge
 	Hydrogens     uint8         // implicit and bracket hydrogens, which are not atoms of the graph
-	Radicals      uint8         // unpaired electrons
-	Chirality     Chirality     // winding of the bonds around a stereocenter
+	radicals      uint8         // unpaired electrons
+	chirality     chirality     // winding of the bonds around a stereocenter
 	Hybridization Hybridization // shape of the orbitals
 	Aromatic      bool          // on an aromatic ring, after perception
 	InRing        bool          // on any cycle of covalent bonds
@@ -37,8 +37,8 @@ func (a *Atom) valence() int { return int(a.explicit) + int(a.Hydrogens) - int(a
 type Bond struct {
 	Begin, End int32    // atoms in the order of the text; a dative bond points from Begin to End
 	Type       BondType // after perception: Aromatic on a Hückel ring
-	Stereo     Stereo   // Z or E of a double bond
-	Conjugated bool     // part of a conjugated system
+	stereo     geometry // Z or E of a double bond
+	conjugated bool     // part of a conjugated system
 	InRing     bool     // on any cycle of covalent bonds
 
 	dir      direction // the / or \ of the text
@@ -56,29 +56,29 @@ type Molecule struct {
 	Bonds []Bond
 }
 
-// Chirality is how the neighbors of an atom wind around it, in the order of its bonds. Its value is
+// chirality is how the neighbors of an atom wind around it, in the order of its bonds. Its value is
 // the index in PyTorch Geometric's from_smiles. Arrangements other than the tetrahedral one, such as
 // the octahedral @OH with index 8, are kept as features; which of its kind an arrangement is, the
 // number in @OH7, is not kept.
-type Chirality uint8
+type chirality uint8
 
 // The windings of a tetrahedral stereocenter.
 const (
-	ChiralUnspecified      Chirality = 0 // no stereocenter, or one without @ in the text
-	ChiralClockwise        Chirality = 1 // CHI_TETRAHEDRAL_CW
-	ChiralCounterclockwise Chirality = 2 // CHI_TETRAHEDRAL_CCW
+	achiral          chirality = 0 // no stereocenter, or one without @ in the text
+	clockwise        chirality = 1 // CHI_TETRAHEDRAL_CW
+	counterclockwise chirality = 2 // CHI_TETRAHEDRAL_CCW
 
-	allene              Chirality = 5 // CHI_ALLENE, @AL; dropped, as in RDKit, where the atom is in an allene
-	squarePlanar        Chirality = 6 // CHI_SQUAREPLANAR, @SP; only wildcards have features with it
-	trigonalBipyramidal Chirality = 7 // CHI_TRIGONALBIPYRAMIDAL, @TB
-	octahedral          Chirality = 8 // CHI_OCTAHEDRAL, @OH
+	allene              chirality = 5 // CHI_ALLENE, @AL; dropped, as in RDKit, where the atom is in an allene
+	squarePlanar        chirality = 6 // CHI_SQUAREPLANAR, @SP; only wildcards have features with it
+	trigonalBipyramidal chirality = 7 // CHI_TRIGONALBIPYRAMIDAL, @TB
+	octahedral          chirality = 8 // CHI_OCTAHEDRAL, @OH
 )
 
 // winds reports one of the two windings.
-func (c Chirality) winds() bool { return c == ChiralClockwise || c == ChiralCounterclockwise }
+func (c chirality) winds() bool { return c == clockwise || c == counterclockwise }
 
 // mostNeighbors returns the number of neighbors in a square, bipyramid or octahedron, 0 for all else.
-func (c Chirality) mostNeighbors() int {
+func (c chirality) mostNeighbors() int {
 	if c < squarePlanar {
 		return 0
 	}
@@ -86,11 +86,11 @@ func (c Chirality) mostNeighbors() int {
 }
 
 // inverse swaps the two windings.
-func (c Chirality) inverse() Chirality {
+func (c chirality) inverse() chirality {
 	if !c.winds() {
 		return c
 	}
-	return ChiralClockwise + ChiralCounterclockwise - c
+	return clockwise + counterclockwise - c
 }
 
 // Hybridization is the shape of an atom's orbitals. Its value is the index in PyTorch Geometric's
@@ -130,20 +130,13 @@ const (
 	Dative          BondType = 17 // both electrons come from Begin
 )
 
-// bondKinds are the names of the kinds, and twice their orders so that aromatic bonds stay integers.
-var bondKinds = [...]struct {
-	name  string
-	twice int
-}{
-	UnspecifiedBond: {"UNSPECIFIED", 0}, Single: {"SINGLE", 2}, Double: {"DOUBLE", 4}, Triple: {"TRIPLE", 6},
-	Quadruple: {"QUADRUPLE", 8}, Aromatic: {"AROMATIC", 3}, Dative: {"DATIVE", 2},
+// twiceOrders are twice the orders of bonds, so that aromatic ones stay integers.
+var twiceOrders = [...]int{
+	UnspecifiedBond: 0, Single: 2, Double: 4, Triple: 6, Quadruple: 8, Aromatic: 3, Dative: 2,
 }
 
-// String returns RDKit's name of the kind.
-func (t BondType) String() string { return bondKinds[t].name }
-
 // twiceOrder returns twice the order of the bond.
-func (t BondType) twiceOrder() int { return bondKinds[t].twice }
+func (t BondType) twiceOrder() int { return twiceOrders[t] }
 
 // twiceValence returns twice what the bond adds to the valence of atom a: a dative bond adds to that of
 // its end alone.
@@ -157,15 +150,15 @@ func (b *Bond) twiceValence(a int32) int {
 // other returns the atom at the other end of b.
 func (b *Bond) other(a int32) int32 { return b.Begin ^ b.End ^ a }
 
-// Stereo is the arrangement around a double bond. Its value is the index in PyTorch Geometric's
+// geometry is the arrangement around a double bond. Its value is the index in PyTorch Geometric's
 // from_smiles, which is RDKit's number of the arrangement.
-type Stereo uint8
+type geometry uint8
 
 // The arrangements that Parse gives a bond.
 const (
-	StereoNone Stereo = 0 // no double bond, or no arrangement written or to be told apart
-	StereoZ    Stereo = 2 // the neighbors of higher rank are on the same side
-	StereoE    Stereo = 3 // the neighbors of higher rank are on opposite sides
+	noStereo geometry = 0 // no double bond, or no arrangement written or to be told apart
+	stereoZ  geometry = 2 // the neighbors of higher rank are on the same side
+	stereoE  geometry = 3 // the neighbors of higher rank are on opposite sides
 )
 
 // A direction is the / or \ of a single bond, read from Begin to End.

@@ -267,7 +267,7 @@ func (p *parser) readClosure() {
 	if int(p.prev) < len(p.Atoms)-1 {
 		// RDKit counts a ring digit behind a branch at the wrong place.
 		if d := a.degree; d == 1 || d == 2 && p.prev > 0 || d == 3 && p.prev == 0 {
-			a.Chirality = a.Chirality.inverse()
+			a.chirality = a.chirality.inverse()
 		}
 	}
 	if k := p.open[n]; k > 0 {

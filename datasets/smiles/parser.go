@@ -16,11 +16,9 @@ type parser struct {
 	arcs       []arc
 	rings
 	stereo
-	steps  []step // of searches for cycles, zeros between them
-	ints   memory[int32]
-	ends   memory[arc]
-	loops  memory[cycle]
-	givers memory[donor]
+	steps []step // of searches for cycles, zeros between them
+	ints  memory[int32]
+	ends  memory[arc]
 }
 
 // arc is a bond seen from one of its atoms.
@@ -81,7 +79,7 @@ func (p *parser) parse(smiles string) (err error) {
 		}
 	}()
 	p.work, p.weightless = workLimit, false
-	p.ints.used, p.ends.used, p.loops.used, p.givers.used = 0, 0, 0, 0
+	p.ints.used, p.ends.used = 0, 0
 	p.stereo = stereo{}
 	p.read(smiles)
 	p.connect()

@@ -6,7 +6,7 @@ package smiles
 func (p *parser) radicals() {
 	for i := range p.Atoms {
 		if a := &p.Atoms[i]; a.bracket && a.Number != 0 {
-			a.Radicals = p.unpaired(int32(i))
+			a.radicals = p.unpaired(int32(i))
 		}
 	}
 }

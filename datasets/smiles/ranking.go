@@ -106,10 +106,10 @@ func (p *parser) labelKeys() []int64 {
 	for i := range p.Atoms {
 		keys[i] = int64(p.ranks[i])*factor + 10*int64(p.labels[i])
 		for _, arc := range p.around(int32(i)) {
-			switch b := &p.Bonds[arc.bond]; b.Stereo {
-			case StereoE:
+			switch b := &p.Bonds[arc.bond]; b.stereo {
+			case stereoE:
 				keys[i]++
-			case StereoZ:
+			case stereoZ:
 				keys[i] += 2
 			}
 		}

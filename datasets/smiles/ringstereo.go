@@ -10,16 +10,16 @@ func (p *parser) dropUnlabeled() {
 	paired := p.ringPairs()
 	for i := range p.Atoms {
 		a := &p.Atoms[i]
-		if a.Chirality.mostNeighbors() > 0 || p.labels[i] != unlabeled || paired[i] {
+		if a.chirality.mostNeighbors() > 0 || p.labels[i] != unlabeled || paired[i] {
 			continue
 		}
-		if a.Chirality != ChiralUnspecified && a.bracketH == 1 && a.Charge == 0 {
+		if a.chirality != achiral && a.bracketH == 1 && a.Charge == 0 {
 			a.bracket, a.bracketH = false, 0
 			bonded, aromatic := p.explicitValence(int32(i))
-			h, _ := implicitHydrogens(a, bonded+int(a.Radicals), aromatic)
+			h, _ := implicitHydrogens(a, bonded+int(a.radicals), aromatic)
 			a.Hydrogens = uint8(h)
 		}
-		a.Chirality = ChiralUnspecified
+		a.chirality = achiral
 	}
 }
 
@@ -55,7 +55,7 @@ func (p *parser) ringPairs() []bool {
 // inside, or ring neighbors of which just two are alike.
 func (p *parser) isRingCandidate(i int32) bool {
 	a := &p.Atoms[i]
-	if a.Chirality == ChiralUnspecified || p.labels[i] != unlabeled || !a.InRing {
+	if a.chirality == achiral || p.labels[i] != unlabeled || !a.InRing {
 		return false
 	}
 	if a.Number == 7 && a.neighbors() == 3 && !p.isRigid(i) {

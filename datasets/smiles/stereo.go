@@ -24,7 +24,7 @@ const (
 // The ranks are close to those of Cahn, Ingold and Prelog, though not the same; what is found is
 // used to rank anew while that settles more.
 func (p *parser) cleanStereo() {
-	windings := slices.ContainsFunc(p.Atoms, func(a Atom) bool { return a.Chirality != ChiralUnspecified })
+	windings := slices.ContainsFunc(p.Atoms, func(a Atom) bool { return a.chirality != achiral })
 	centers := windings
 	bonds := slices.ContainsFunc(p.Bonds, func(b Bond) bool { return b.dir != noDirection })
 	if !centers && !bonds {
@@ -56,7 +56,7 @@ func (p *parser) cleanStereo() {
 func (p *parser) labelCenters() (left, labeled bool) {
 	for i := range p.Atoms {
 		a := &p.Atoms[i]
-		if a.Chirality == ChiralUnspecified || p.labels[i] != unlabeled || !p.isCenter(int32(i)) {
+		if a.chirality == achiral || p.labels[i] != unlabeled || !p.isCenter(int32(i)) {
 			continue
 		}
 		arcs := slices.Clone(p.around(int32(i)))
@@ -82,7 +82,7 @@ func (p *parser) labelCenters() (left, labeled bool) {
 			odd = !odd
 		}
 		p.labels[i] = labelR
-		if (a.Chirality == ChiralCounterclockwise) != odd {
+		if (a.chirality == counterclockwise) != odd {
 			p.labels[i] = labelS
 		}
 	}

@@ -12,7 +12,7 @@ import (
 func windings(m *Molecule) string {
 	var s strings.Builder
 	for _, a := range m.Atoms {
-		s.WriteByte(".><"[a.Chirality])
+		s.WriteByte(".><"[a.chirality])
 	}
 	return s.String()
 }
@@ -82,7 +82,7 @@ func doubleBonds(m *Molecule) string {
 	var s strings.Builder
 	for _, b := range m.Bonds {
 		if b.Type == Double {
-			s.WriteByte("-?ZE"[b.Stereo])
+			s.WriteByte("-?ZE"[b.stereo])
 		}
 	}
 	return s.String()
