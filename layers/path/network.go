@@ -121,6 +121,11 @@ func (c Config) layer(scope *model.Scope, x *Node, last bool) (moved *Node, read
 func (c Config) received(scope *model.Scope, x *Node) (received, read []*Node) {
 	integrals := c.integrals(scope, x) // [E, B, T-1, ℓ]
 	running := cumulative(integrals)   // [E, B, T, ℓ]
+	read = []*Node{
+		Squeeze(SliceAxis(running, 2, AxisElem(-1)), 2),
+		ReduceSum(Abs(integrals), 2),
+		Sub(ReduceMax(running, 2), ReduceMin(running, 2)),
+	}
 	var before, after []*Node
 	share := c.Forms / len(c.Windows)
 	for i, w := range c.Windows {
@@ -131,11 +136,7 @@ func (c Config) received(scope *model.Scope, x *Node) (received, read []*Node) {
 		b, a := window(SliceAxis(running, 3, of), w)
 		before, after = append(before, b), append(after, a)
 	}
-	return append(before, after...), []*Node{
-		Squeeze(SliceAxis(running, 2, AxisElem(-1)), 2),
-		ReduceSum(Abs(integrals), 2),
-		Sub(ReduceMax(running, 2), ReduceMin(running, 2)),
-	}
+	return append(before, after...), read
 }
 
 // differences returns those of functions to the neighbors, which the vertices receive without integrals, and
