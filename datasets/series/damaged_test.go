@@ -15,15 +15,12 @@ const tsText = "# a comment\n@problemName Waves\n@timeStamps false\n@missing tru
 	"1,2.5,-3e0:4,?,6:down\n7,8:9,10:up\n" +
 	"0.1,0.2,0.3,0.4:1,2,NaN,4:up\n"
 
-const timedText = "@timestamps true\n@targetlabel true\n@data\n(0,1),(2.5,3):(0,5),(1,?),(2,7):-1.5\n" +
-	"(0,1),(10,2):(0,3):4\n"
-
 // sound are files that can be read, by the ending of their names.
 var sound = []struct {
 	ending, text string
 	columns      Columns
 }{
-	{".ts", tsText, Columns{}}, {".ts", timedText, Columns{}}, {".csv", tableText, usual},
+	{".ts", tsText, Columns{}}, {".csv", tableText, usual},
 	{".gpx", gpxText, Columns{Label: "type"}}, {".geojson", geoText, Columns{Label: "kind"}},
 }
 

@@ -59,28 +59,18 @@ func trackFiles(place string) (root string, paths []string, err error) {
 		// A link is followed where it is the match.
 		err := fs.WalkDir(os.DirFS(match), ".", func(name string, _ fs.DirEntry, err error) error {
 			path := filepath.Join(match, filepath.FromSlash(name))
-			within, relErr := filepath.Rel(root, path)
-			hidden := within != "." && strings.Contains("/"+filepath.ToSlash(within), "/.")
 			info, statErr := os.Stat(path)
+			folder := statErr == nil && info.IsDir()
 			switch {
-			case relErr != nil:
-				return relErr
-			case hidden && statErr == nil && info.IsDir():
+			case hidden(root, path) && folder:
 				return fs.SkipDir
-			case hidden, statErr == nil && !info.IsDir() && format(path) == nil:
-				return nil
-			case statErr != nil:
-				if format(path) == nil {
-					return nil
-				}
-				return statErr
-			case info.Mode().IsRegular():
-				paths = append(paths, path)
-				return nil
-			case info.IsDir():
+			case folder:
 				return err
+			case hidden(root, path), format(path) == nil, statErr == nil && !info.Mode().IsRegular():
+				return nil
 			}
-			return nil
+			paths = append(paths, path)
+			return statErr
 		})
 		if err != nil {
 			return "", nil, err
@@ -92,6 +82,12 @@ func trackFiles(place string) (root string, paths []string, err error) {
 	}
 	slices.Sort(paths)
 	return root, slices.Compact(paths), nil
+}
+
+// hidden reports whether a file or folder under another has a part of its path that begins with a point.
+func hidden(root, path string) bool {
+	name, err := filepath.Rel(root, path)
+	return err == nil && name != "." && strings.Contains("/"+filepath.ToSlash(name), "/.")
 }
 
 // place reads the tracks of a file, or of those that a place stands for.

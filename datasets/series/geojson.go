@@ -17,10 +17,8 @@ import (
 var positions = []string{"lon", "lat", "ele", "m"}
 
 // geometries are the types of geometries, and how deep the numbers of those that are lines stand in lists.
-var geometries = map[string]int{
-	"Point": 0, "MultiPoint": 0, "LineString": 2, "MultiLineString": 3, "Polygon": 0, "MultiPolygon": 0,
-	"GeometryCollection": 0,
-}
+var geometries = map[string]int{"Point": 0, "MultiPoint": 0, "LineString": 2, "MultiLineString": 3,
+	"Polygon": 0, "MultiPolygon": 0, "GeometryCollection": 0}
 
 const maxFeature = 1 << 28 // bytes
 
@@ -42,7 +40,8 @@ type geoJSON struct {
 	text  *text.Reader
 	json  *json.Decoder
 	lines *lineCounter
-	clock string // name of the times
+	line  int    // in which the object begins that was decoded last; 0 within one that is not decoded
+	times string // what times are called
 }
 
 // readGeoJSON reads the lines of a GeoJSON file: of a collection of features, of one, or of a geometry, or
@@ -76,36 +75,27 @@ func (r *reader) readGeoJSON(in io.Reader) error {
 			return g.fail(err)
 		}
 	}
-	r.finish(from, units(r.columns.Coordinates), g.clock)
+	r.finish(from, units(r.columns.Coordinates), g.times)
 	return nil
 }
 
-// placed is an error that has its place.
-type placed struct{ error }
-
-// fail returns an error at the place that the decoder has come to.
+// fail returns an error with its place.
 func (g *geoJSON) fail(err error) error {
-	var has placed
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		err = fmt.Errorf("a %s where something else has to be", wrong.Value)
+	}
 	line := g.lines.at(g.json.InputOffset())
 	switch {
 	case g.text.Err() != nil:
 		return g.text.Err()
-	case errors.As(err, &has):
-		return has.error
+	case g.line > 0:
+		return fmt.Errorf("%s, line %d: %w", g.name, g.line, err)
 	case err == io.ErrUnexpectedEOF || err == io.EOF:
 		return fmt.Errorf("%s, line %d: the file ends within what begins here: it was cut off, get it again",
 			g.name, line)
 	}
-	return fmt.Errorf("%s, line %d or after: %w", g.name, line, described(err))
-}
-
-// described returns an error without the names of our types.
-func described(err error) error {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		return fmt.Errorf("a %s where something else has to be", wrong.Value)
-	}
-	return err
+	return fmt.Errorf("%s, line %d or after: %w", g.name, line, err)
 }
 
 // token returns the next token.
@@ -114,49 +104,46 @@ func (g *geoJSON) token() (json.Token, error) {
 	return g.json.Token()
 }
 
+// decode reads the next value.
+func (g *geoJSON) decode(to any) error {
+	g.text.Allow(maxFeature, "a value")
+	return g.json.Decode(to)
+}
+
 // object reads an object of the file after its brace.
 func (g *geoJSON) object() error {
 	var o geoObject
+	g.line = 0
 	line, listed := g.lines.at(g.json.InputOffset()), false
-	members := map[string]any{
+	members := map[json.Token]any{
 		"type": &o.Type, "id": &o.ID, "properties": &o.Properties, "geometry": &o.Geometry,
 		"geometries": &o.Geometries, "coordinates": &o.Coordinates, "crs": &o.CRS,
 	}
 	for g.json.More() {
 		key, err := g.token()
+		switch member := members[key]; {
+		case err != nil:
+		case key == "features":
+			listed, err = true, g.features()
+		case member != nil:
+			err = g.decode(member)
+		default:
+			err = g.decode(&json.RawMessage{})
+		}
 		if err != nil {
-			return err
-		}
-		name, _ := key.(string)
-		if name == "features" {
-			listed = true
-			if err := g.features(); err != nil {
-				return err
-			}
-			continue
-		}
-		member := members[name]
-		if member == nil {
-			member = &json.RawMessage{}
-		}
-		g.text.Allow(maxFeature, "a value")
-		if err := g.json.Decode(member); err != nil {
 			return err
 		}
 	}
 	if _, err := g.token(); err != nil {
 		return err
 	}
-	var err error
-	if o.Type != "FeatureCollection" {
-		err = g.feature(&o, line)
-	} else if err = degrees(o.CRS); err == nil && !listed {
-		err = errors.New("a FeatureCollection without features")
+	switch g.line = line; {
+	case o.Type != "FeatureCollection":
+		return g.feature(&o)
+	case !listed:
+		return errors.New("a FeatureCollection without features")
 	}
-	if err != nil {
-		return placed{fmt.Errorf("%s, line %d: %w", g.name, line, err)}
-	}
-	return nil
+	return degrees(o.CRS)
 }
 
 // features reads a list of features.
@@ -167,18 +154,18 @@ func (g *geoJSON) features() error {
 	}
 	var raw json.RawMessage
 	for err == nil && g.json.More() {
-		g.text.Allow(maxFeature, "a value")
-		if err = g.json.Decode(&raw); err != nil {
-			break
+		if err = g.decode(&raw); err != nil {
+			return err
 		}
-		line := g.lines.at(g.json.InputOffset()) - bytes.Count(raw, []byte("\n"))
+		g.line = g.lines.at(g.json.InputOffset()) - bytes.Count(raw, []byte("\n"))
 		var feature geoObject
 		if err = json.Unmarshal(raw, &feature); err == nil {
-			err = g.feature(&feature, line)
+			err = g.feature(&feature)
 		}
 		if err != nil {
-			return placed{fmt.Errorf("%s, line %d: %w", g.name, line, described(err))}
+			return err
 		}
+		g.line = 0
 	}
 	if err == nil {
 		_, err = g.token()
@@ -199,7 +186,7 @@ func degrees(crs json.RawMessage) error {
 }
 
 // feature adds the path of a feature or a geometry, unless it has no line.
-func (g *geoJSON) feature(o *geoObject, line int) error {
+func (g *geoJSON) feature(o *geoObject) error {
 	if err := degrees(o.CRS); err != nil {
 		return err
 	}
@@ -222,7 +209,7 @@ func (g *geoJSON) feature(o *geoObject, line int) error {
 	if err != nil {
 		return err
 	}
-	p := g.add(line)
+	p := g.add(g.line)
 	p.points, p.times, p.id = points, times, plain(o.ID)
 	if g.columns.ID != "" {
 		p.id = plain(o.Properties[g.columns.ID])
@@ -329,7 +316,7 @@ func (g *geoJSON) listed(properties map[string]json.RawMessage, count int) ([]fl
 		if len(all) != count {
 			return nil, fmt.Errorf("%d times in %q for %d positions", len(all), name, count)
 		}
-		g.clock = name
+		g.times = name
 		times := make([]float64, count)
 		for i, spelled := range all {
 			at, err := g.when(plain(spelled))

@@ -167,26 +167,24 @@ func (g *gpx) end(name string) error {
 
 // observe adds a point to a track.
 func (g *gpx) observe(p *path, point map[string]string) error {
-	var at [2]float64
-	for i, name := range []string{"lon", "lat"} {
+	var place [2]float64
+	for i, name := range append([]string{"lon", "lat"}, g.columns.Coordinates...) {
 		spelled, ok := point[name]
-		if !ok {
+		if i < 2 && !ok {
 			return fmt.Errorf("a point without %s", name)
 		}
-		var err error
-		if at[i], err = number(spelled); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	if err := onEarth(at[0], at[1]); err != nil {
-		return err
-	}
-	for _, name := range g.columns.Coordinates {
-		x, err := number(point[name])
+		x, err := number(spelled)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		p.points = append(p.points, x)
+		if i < 2 {
+			place[i] = x
+		} else {
+			p.points = append(p.points, x)
+		}
+	}
+	if err := onEarth(place[0], place[1]); err != nil {
+		return err
 	}
 	if spelled, ok := point[g.columns.Time]; ok {
 		when, err := g.when(spelled)

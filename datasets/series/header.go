@@ -55,32 +55,26 @@ func (h Header) earth() (lon, lat int) {
 // takes returns an error unless paths with the header given can stand for paths with this header: the same
 // coordinates in the same order, in units that do not contradict, and times if these have times.
 func (h Header) takes(given Header) error {
+	list := func(names []string) string { return datasets.Printable(strings.Join(names, ", ")) }
 	if len(given.Coordinates) != len(h.Coordinates) {
-		return fmt.Errorf("there are the coordinates %s in place of %s", named(given.Coordinates),
-			named(h.Coordinates))
+		return fmt.Errorf("there are the coordinates %s in place of %s", list(given.Coordinates),
+			list(h.Coordinates))
 	}
 	for i, name := range given.Coordinates {
 		if name != h.Coordinates[i] {
 			return fmt.Errorf("coordinate %d is %q in place of %q: name the coordinates %s, in this order",
-				i+1, name, h.Coordinates[i], named(h.Coordinates))
+				i+1, name, h.Coordinates[i], list(h.Coordinates))
 		}
-	}
-	for i := range min(len(h.Units), len(given.Units)) {
 		if a, b := given.Units[i], h.Units[i]; a != b && a != "" && b != "" {
-			return fmt.Errorf("coordinate %q is in %s in place of %s", h.Coordinates[i], a, b)
+			return fmt.Errorf("coordinate %q is in %s in place of %s", name, a, b)
 		}
 	}
 	switch {
-	case h.Time != "" && given.Time == "":
+	case h.Time == "" || given.Time == h.Time:
+		return nil
+	case given.Time == "":
 		return fmt.Errorf("there are no times in place of %q, which orders the observations: "+
 			"name the column of times", h.Time)
-	case h.Time != "" && given.Time != h.Time:
-		return fmt.Errorf("the times are %q in place of %q", given.Time, h.Time)
 	}
-	return nil
-}
-
-// named lists names for a message.
-func named(names []string) string {
-	return datasets.Printable(strings.Join(names, ", "))
+	return fmt.Errorf("the times are %q in place of %q", given.Time, h.Time)
 }

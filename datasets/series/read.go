@@ -17,12 +17,11 @@ import (
 // OpenTS returns the series of files in the .ts format of the UCR and UEA archives (Bagnall et al. 2018), as
 // sktime and aeon write it: one file to be trained on and, if there are more, those to be tested with.
 //
-// Series may be univariate or multivariate, of unequal lengths, with missing values (?, NaN or nothing) and
-// with times, as (time,value); times are numbers or dates, and ascend. What is to be learned is a class
-// (@classLabel) or a number (@targetLabel). Without either the collection has one class: it is there to be
-// predicted. Series without a label are left out where others have one. It is an error, with file and line,
-// if a file is anything else, or if series are not what its header declares: of equal or some length, of so
-// many channels.
+// Series may be univariate or multivariate, of unequal lengths, and with missing values (?, NaN or nothing),
+// but without times (@timestamps). What is to be learned is a class (@classLabel) or a number (@targetLabel).
+// Without either the collection has one class: it is there to be predicted. Series without a label are left
+// out where others have one. It is an error, with file and line, if a file is anything else, or if series are
+// not what its header declares: of equal or some length, of so many channels.
 func OpenTS(train string, test ...string) (*Set, error) {
 	r := &reader{}
 	return readAll(r, func(path string) (name, sum string, err error) {

@@ -3,10 +3,10 @@ package series
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,10 +22,9 @@ const maxLine = 1 << 26 // bytes of a series
 // tsFile reads one file in the .ts format.
 type tsFile struct {
 	*reader
-	line       int
-	label      string // "class", "target" or ""
-	classes    []string
-	timestamps bool
+	line    int
+	label   string // "class", "target" or ""
+	classes []string
 	// The numbers of channels and of values of each that the header declares, 0 for none, and whether it says
 	// that all series are of one length, or that they are not.
 	dimensions, length int
@@ -97,7 +96,10 @@ func (f *tsFile) header(line string) (data bool, err error) {
 			f.title = strings.Join(values, " ")
 		}
 	case "@timestamps":
-		f.timestamps = truth
+		if truth {
+			err = errors.New("@timestamps: series with times of their own are not read: write them as tracks, " +
+				"a CSV file with a row for every observation")
+		}
 	case "@equallength":
 		f.equal, f.unequal = truth, !truth
 	case "@univariate":
@@ -141,7 +143,7 @@ func declared(fields []string) (int, error) {
 
 // series reads a line of data: channels, separated by colons, and what is to be learned.
 func (f *tsFile) series(line string) error {
-	channels, label := split(line), ""
+	channels, label := strings.Split(line, ":"), ""
 	if f.label != "" {
 		label = strings.TrimSpace(channels[len(channels)-1])
 		channels = channels[:len(channels)-1]
@@ -159,128 +161,33 @@ func (f *tsFile) series(line string) error {
 		return fmt.Errorf("%s, but the header declares %d: was the line cut off?",
 			english.Plural(len(channels), "channel", ""), f.dimensions)
 	}
-	if f.n == 0 {
-		f.n = len(channels)
-	}
-	if len(channels) != f.n {
+	if f.n = cmp.Or(f.n, len(channels)); len(channels) != f.n {
 		return fmt.Errorf("%d channels, but the first series has %d", len(channels), f.n)
-	}
-	values, times := make([][]float64, f.n), make([][]float64, f.n)
-	for c, content := range channels {
-		var err error
-		if values[c], times[c], err = f.channel(content); err == nil {
-			err = f.checkLength(len(values[c]))
-		}
-		if err != nil {
-			return fmt.Errorf("channel %d: %w", c, err)
-		}
 	}
 	p := f.add(f.line)
 	p.label = label
-	if f.timestamps {
-		p.merge(values, times)
-		return nil
+	length := strings.Count(channels[0], ",") + 1
+	if f.equal {
+		f.length = cmp.Or(f.length, length)
 	}
-	for c := range values {
-		if len(values[c]) != len(values[0]) {
+	p.points = make([]float64, f.n*length)
+	for c, content := range channels {
+		switch count := strings.Count(content, ",") + 1; {
+		case f.length > 0 && !f.unequal && count != f.length:
+			return fmt.Errorf("channel %d: %s, but the header declares series of %d: was the line cut off?", c,
+				english.Plural(count, "value", ""), f.length)
+		case count != length:
 			return fmt.Errorf("channel %d has %d values, but channel 0 has %d: write ? for what is missing",
-				c, len(values[c]), len(values[0]))
+				c, count, length)
 		}
-	}
-	p.points = make([]float64, 0, f.n*len(values[0]))
-	for t := range values[0] {
-		for c := range values {
-			p.points = append(p.points, values[c][t])
-		}
-	}
-	return nil
-}
-
-// split splits a line at colons outside of parentheses.
-func split(line string) (parts []string) {
-	depth, start := 0, 0
-	for i := range len(line) {
-		switch line[i] {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		case ':':
-			if depth <= 0 {
-				parts = append(parts, line[start:i])
-				start = i + 1
+		for t := range length {
+			var field string
+			var err error
+			field, content, _ = strings.Cut(content, ",")
+			if p.row(t)[c], err = number(field); err != nil {
+				return fmt.Errorf("channel %d: value %d: %w", c, t, err)
 			}
 		}
 	}
-	return append(parts, line[start:])
-}
-
-// channel reads the values of one channel, with their times if the file has them.
-func (f *tsFile) channel(content string) (values, times []float64, err error) {
-	for more := true; more; {
-		var field string
-		if f.timestamps {
-			var at float64
-			if at, field, content, err = f.timed(content); err != nil {
-				return nil, nil, err
-			}
-			if last := len(times) - 1; last >= 0 && at <= times[last] {
-				return nil, nil, fmt.Errorf("time %v after %v: times have to ascend", at, times[last])
-			}
-			times, more = append(times, at), content != ""
-		} else {
-			field, content, more = strings.Cut(content, ",")
-		}
-		x, err := number(field)
-		if err != nil {
-			return nil, nil, fmt.Errorf("value %d: %w", len(values), err)
-		}
-		values = append(values, x)
-	}
-	return values, times, f.count(len(values))
-}
-
-// checkLength returns an error for a channel of another length than the header declares.
-func (f *tsFile) checkLength(length int) error {
-	if f.equal && f.length == 0 {
-		f.length = length
-	}
-	if f.length > 0 && !f.unequal && (f.equal || !f.timestamps) && length != f.length {
-		return fmt.Errorf("%s, but the header declares series of %d: was the line cut off?",
-			english.Plural(length, "value", ""), f.length)
-	}
-	return nil
-}
-
-// timed reads the (time,value) that a text begins with, and returns what follows after a comma.
-func (f *tsFile) timed(content string) (at float64, value, rest string, err error) {
-	content = strings.TrimSpace(content)
-	inner, rest, closed := strings.Cut(content, ")")
-	when, value, both := strings.Cut(strings.TrimPrefix(inner, "("), ",")
-	if !closed || !both || !strings.HasPrefix(inner, "(") {
-		return 0, "", "", fmt.Errorf("%.40q where (time,value) has to be", content)
-	}
-	if after := strings.TrimSpace(rest); after != "" {
-		next, comma := strings.CutPrefix(after, ",")
-		if rest = strings.TrimSpace(next); !comma || rest == "" {
-			return 0, "", "", fmt.Errorf("%.40q after (time,value), where a comma and another one has to be",
-				after)
-		}
-	}
-	at, err = f.when(when)
-	return at, value, rest, err
-}
-
-// merge puts channels whose values stand at ascending times of their own on one clock.
-func (p *path) merge(values, times [][]float64) {
-	p.times = slices.Concat(times...)
-	slices.Sort(p.times)
-	p.times = slices.Compact(p.times)
-	p.points = slices.Repeat([]float64{math.NaN()}, p.n*len(p.times))
-	for c := range values {
-		for i, at := range times[c] {
-			t, _ := slices.BinarySearch(p.times, at)
-			p.row(t)[c] = values[c][i]
-		}
-	}
+	return f.count(len(p.points))
 }

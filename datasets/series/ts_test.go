@@ -46,15 +46,6 @@ func TestMissingValues(t *testing.T) {
 	require.Equal(t, []float64{1, 0, 1, 0, 4, 1, 4, 2}, s.Points(0))
 }
 
-func TestTimes(t *testing.T) {
-	s, err := OpenTS(write(t, "a.ts", "@timestamps true\n@data\n(0,1),(2,3):(0,5),(1,?),(1.5,6),(2,7)\n"))
-	require.NoError(t, err)
-	require.Equal(t, []string{"0"}, s.Classes)
-	require.Equal(t, []float64{1, 5, 2.5, 6, 3, 7}, s.Points(0))
-	require.Equal(t, []float64{0, 1.5, 2}, s.Simplices[0].Cochain)
-	require.Equal(t, 1, s.Filled)
-}
-
 func TestFaults(t *testing.T) {
 	for content, want := range map[string]string{
 		"":                                   "a.ts: no line @data",
@@ -63,18 +54,17 @@ func TestFaults(t *testing.T) {
 		"@classLabel true a a\n@data\n1:a\n": "line 1: a class is declared twice",
 		"@classLabel true a b\n@data\n1:c\n": `line 3, column "class": the label c is not among the ` +
 			`classes that the file declares: "a", "b"`,
-		"@classLabel true a\n@data\n\n1,2\n":   "line 4: no channel before the class",
-		"@classLabel true a\n@data\n1,2:\n":    "line 3: no class after the last colon",
-		"@data\n1,x\n":                         `line 2: channel 0: value 1: "x" is not a finite number`,
-		"@data\n1,inf\n":                       "not a finite number",
-		"@data\n1,1e400\n":                     "not a finite number",
-		"@data\n1,2:1\n":                       "line 2: channel 1 has 1 values, but channel 0 has 2",
-		"@data\n1,2:1,2\n1,2\n":                "line 3: 1 channels, but the first series has 2",
-		"@data\n?,?\n":                         "line 2: a series without a single value",
-		"@data\n1,2:?,?\n":                     "line 2: channel 1 has no value",
-		"@timestamps true\n@data\n(1,2),3\n":   `line 3: channel 0: "3" where (time,value) has to be`,
-		"@timestamps true\n@data\n(1,2),(1,3)": "times have to ascend",
-		"@targetlabel true\n@data\n1,2:a\n":    `line 3, column "target": the label a is not a number`,
+		"@classLabel true a\n@data\n\n1,2\n": "line 4: no channel before the class",
+		"@classLabel true a\n@data\n1,2:\n":  "line 3: no class after the last colon",
+		"@timestamps true\n@data\n(1,2)\n":   "line 1: @timestamps: series with times of their own",
+		"@data\n1,x\n":                       `line 2: channel 0: value 1: "x" is not a finite number`,
+		"@data\n1,inf\n":                     "not a finite number",
+		"@data\n1,1e400\n":                   "not a finite number",
+		"@data\n1,2:1\n":                     "line 2: channel 1 has 1 values, but channel 0 has 2",
+		"@data\n1,2:1,2\n1,2\n":              "line 3: 1 channels, but the first series has 2",
+		"@data\n?,?\n":                       "line 2: a series without a single value",
+		"@data\n1,2:?,?\n":                   "line 2: channel 1 has no value",
+		"@targetlabel true\n@data\n1,2:a\n":  `line 3, column "target": the label a is not a number`,
 	} {
 		_, err := OpenTS(write(t, "a.ts", content))
 		require.ErrorContains(t, err, want, content)
@@ -110,15 +100,10 @@ func TestDeclared(t *testing.T) {
 		"@seriesLength 3\n@data\n1,2\n":          "channel 0: 2 values, but the header declares",
 		"@equalLength true\n@data\n1,2\n1,2,3\n": "line 4: channel 0: 3 values, but the header",
 
-		"@equalLength true\n@timestamps true\n@data\n(1,2)\n(1,2),(2,3)\n": "line 5: channel 0: 2 values",
-
 		"@seriesLength x\n@data\n1\n":                         `line 1: @seriesLength: "x" is no number`,
 		"@dimensions\n@data\n1\n":                             "line 1: @dimensions: want one number",
 		"@classLabel true\n@data\n1,2:3,4\n":                  `"3,4" after the last colon is a channel`,
 		"@relation waves\n@attribute x numeric\n@data\n1,2\n": "line 1: @relation: this is an ARFF file",
-		"@timestamps true\n@data\n(1,2),\n":                   `"," after (time,value)`,
-		"@timestamps true\n@data\njunk(1,2)\n":                `"junk(1,2)" where (time,value) has to be`,
-		"@timestamps true\n@data\n(1,2)(2,3)\n":               `"(2,3)" after (time,value)`,
 	} {
 		_, err := OpenTS(write(t, "a.ts", content))
 		require.ErrorContains(t, err, want, content)

@@ -277,7 +277,6 @@ func formats(t *testing.T) []format {
 	usual := tracks.Columns{ID: "track", Coordinates: []string{"lon", "lat"}, Time: "when", Label: "kind"}
 	paths := []format{
 		plain("series", "a.ts", []byte(series), readPaths(tracks.Columns{})),
-		plain("timed series", "a.ts", []byte(timed), readPaths(tracks.Columns{})),
 		plain("track table", "a.csv", []byte(table), readPaths(usual)),
 		plain("GPX", "a.gpx", []byte(gpx), readPaths(tracks.Columns{Label: "type"})),
 		plain("GeoJSON", "a.geojson", []byte(geojson), readPaths(tracks.Columns{Label: "kind"})),
@@ -287,7 +286,7 @@ func formats(t *testing.T) []format {
 	}
 	all := append(meshes, labels, list, zips, csv)
 	all = append(all, paths...)
-	all = append(all, packed(meshes[0]), packed(meshes[3]), packed(csv), packed(paths[0]), packed(paths[3]))
+	all = append(all, packed(meshes[0]), packed(meshes[3]), packed(csv), packed(paths[0]), packed(paths[2]))
 	return append(all, journals(t), model(t))
 }
 

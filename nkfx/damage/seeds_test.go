@@ -122,9 +122,6 @@ const series = "# waves\n@problemName Waves\n@timeStamps false\n@missing true\n@
 	"@dimensions 2\n@equalLength false\n@classLabel true up down\n@data\n" +
 	"1,2.5,-3e0:4,?,6:down\n7,8:9,10:up\n0.1,0.2,0.3,0.4:1,2,NaN,4:up\n"
 
-const timed = "@timestamps true\n@targetlabel true\n@data\n(0,1),(2.5,3):(0,5),(1,?),(2,7):-1.5\n" +
-	"(0,1),(10,2):(0,3):4\n"
-
 const table = "track;when;lon;lat;kind\r\nb;2020-01-02;-179.5;1;east\r\n" +
 	"a;2020-01-01T00:01:00Z;10;46;north\r\n" +
 	"a;2020-01-01T00:00:00Z;10;45;north\r\nb;2020-01-01;179.5;0;\r\nc;2020-01-01;0;0;\r\n"
