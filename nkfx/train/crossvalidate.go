@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/gomlx/compute"
@@ -78,57 +79,44 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 // crossValidation runs the trainings of a task.
 type crossValidation struct {
 	Task
-	fits     []*Fit   // by seed, then fold
-	jobs     chan int // of them, to do
+	fits     []*Fit // by seed, then fold
+	todo     []int  // of them
+	begun    atomic.Int32
 	progress *progress
 }
 
 // run runs the unfinished trainings: the first worker is there, and others join when they are free.
 func (c *crossValidation) run(ctx context.Context, backend compute.Backend, first *trainer) error {
 	c.fits = make([]*Fit, len(c.Folds)*len(c.Seeds))
-	var todo []int
 	for i := range c.fits {
 		done := false
 		if c.Done != nil {
 			c.fits[i], done = c.Done(c.training(i))
 		}
 		if !done {
-			todo = append(todo, i)
+			c.todo = append(c.todo, i)
 		}
 	}
-	if len(todo) == 0 {
+	if len(c.todo) == 0 {
 		return context.Cause(ctx)
 	}
 	if err := c.begins(compiling, false, len(c.fits)); err != nil {
 		return err
 	}
-	c.progress = newProgress(c.Task, len(c.fits), len(todo))
-	c.jobs = make(chan int)
-	work, ctx := errgroup.WithContext(ctx)
-	waiting, begun := context.WithCancel(ctx) // until the last training has begun
-	work.Go(func() error {
-		defer begun()
-		defer close(c.jobs)
-		for _, i := range todo {
-			select {
-			case c.jobs <- i:
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-		}
-		return nil
-	})
-	work.Go(func() error { return guard(func() error { return c.work(ctx, first) }) })
-	for range min(cap(c.Pool.free), len(todo)) - 1 {
-		work.Go(func() error {
+	c.progress = newProgress(c.Task, len(c.fits), len(c.todo))
+	group, ctx := errgroup.WithContext(ctx)
+	waiting, end := context.WithCancel(ctx) // until the last training has begun
+	group.Go(func() error { return guard(func() error { return c.work(ctx, first, end) }) })
+	for range min(cap(c.Pool.free), len(c.todo)) - 1 {
+		group.Go(func() error {
 			w := c.Pool.take(waiting)
 			if w == nil {
 				return nil // no training is left to begin
 			}
-			return c.on(w, backend, first.plan, func(t *trainer) error { return c.work(ctx, t) })
+			return c.on(w, backend, first.plan, func(t *trainer) error { return c.work(ctx, t, end) })
 		})
 	}
-	return work.Wait()
+	return group.Wait()
 }
 
 // training returns fold and seed of training i.
@@ -136,8 +124,8 @@ func (c *crossValidation) training(i int) (fold int, seed uint32) {
 	return i % len(c.Folds), c.Seeds[i/len(c.Folds)]
 }
 
-// work runs trainings one after another.
-func (c *crossValidation) work(ctx context.Context, t *trainer) error {
+// work runs trainings one after another, as long as one has not begun, and calls end with the last.
+func (c *crossValidation) work(ctx context.Context, t *trainer, end func()) error {
 	if err := context.Cause(ctx); err != nil {
 		return err // before it compiles, which does not end with the context
 	}
@@ -145,7 +133,11 @@ func (c *crossValidation) work(ctx context.Context, t *trainer) error {
 		return err
 	}
 	c.progress.compiled()
-	for i := range c.jobs {
+	for n := int(c.begun.Add(1)); n <= len(c.todo); n = int(c.begun.Add(1)) {
+		if n == len(c.todo) {
+			end()
+		}
+		i := c.todo[n-1]
 		number, seed := c.training(i)
 		j := job{number: number, fold: c.Folds[number], seed: seed, epochs: c.Protocol.Epochs,
 			report: func(epoch Epoch) { c.progress.epoch(i, number, seed, epoch) }}

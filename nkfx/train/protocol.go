@@ -2,7 +2,6 @@ package train
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
@@ -57,35 +56,19 @@ func Published(batch int) Protocol {
 
 // check returns an error for values that make no training.
 func (p Protocol) check() error {
-	switch {
-	case p.Batch < 1:
-		return fmt.Errorf("batches of %d complexes: use 1 or more", p.Batch)
-	case p.Epochs < 1:
-		return fmt.Errorf("%d epochs: use 1 or more", p.Epochs)
-	case !(p.Rate > 0):
-		return fmt.Errorf("a learning rate of %g: use a positive one", p.Rate)
-	case !(p.PlateauFactor > 0 && p.PlateauFactor <= 1):
-		return fmt.Errorf("a plateau factor of %g: use one in (0, 1]", p.PlateauFactor)
-	case !isShare(p.Warmup):
-		return fmt.Errorf("a share of %g of the steps to warm up: use one in [0, 1)", p.Warmup)
-	case !(p.Decay >= 0) || !(p.Clip >= 0):
-		return fmt.Errorf("decay %g, clip %g: use 0 or more", p.Decay, p.Clip)
-	case !isShare(p.Smoothing):
-		return fmt.Errorf("labels smoothed by %g: use a share in [0, 1)", p.Smoothing)
-	case p.Validate < 0:
-		return fmt.Errorf("a look at the validation part every %d epochs: use 0 or more", p.Validate)
-	case p.Select != "" && !slices.Contains(Metrics, p.Select):
-		return fmt.Errorf("no way %q to select an epoch: use one of %q, or nothing for the loss", p.Select,
+	share := func(x float64) bool { return x >= 0 && x < 1 } // false for NaN
+	if p.Batch < 1 || p.Epochs < 1 || !(p.Rate > 0) || p.StopPatience < 1 || p.PlateauPatience < 0 ||
+		!(p.PlateauFactor > 0 && p.PlateauFactor <= 1) || !share(p.Warmup) || !share(p.Smoothing) ||
+		!(p.Decay >= 0) || !(p.Clip >= 0) || p.Validate < 0 {
+		return fmt.Errorf("the protocol %+v: batch, epochs, rate and StopPatience are positive, PlateauFactor "+
+			"is in (0, 1], Warmup and Smoothing are in [0, 1), and the rest is not negative", p)
+	}
+	if _, ok := metricOf(p.Select); !ok && p.Select != "" {
+		return fmt.Errorf("no metric %q to select an epoch by: use one of %q, or nothing for the loss", p.Select,
 			Metrics)
-	case p.PlateauPatience < 0 || p.StopPatience < 1:
-		return fmt.Errorf("patience of %d and %d epochs: use 0 or more for plateaus, 1 or more for stopping",
-			p.PlateauPatience, p.StopPatience)
 	}
 	return nil
 }
-
-// isShare reports whether x, which may be NaN, is in [0, 1).
-func isShare(x float64) bool { return x >= 0 && x < 1 }
 
 // Optimizer returns Adam as PyTorch's, with the rate, decay and clip of the
 // protocol: the optimizer of Kingma and Ba (2015) with β 0.9 and 0.999

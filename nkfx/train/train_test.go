@@ -311,19 +311,20 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	good := task(t, cycles(60, false), 2)
 	for want, change := range map[string]func(*Task){
-		"epochs":          func(x *Task) { x.Protocol.Epochs = 0 },
-		"use 1 or more":   func(x *Task) { x.Protocol.Batch = 0 },
-		"learning rate":   func(x *Task) { x.Protocol.Rate = math.NaN() },
-		"plateau factor":  func(x *Task) { x.Protocol.PlateauFactor = 2 },
-		"patience":        func(x *Task) { x.Protocol.StopPatience = 0 },
-		"every -1 epochs": func(x *Task) { x.Protocol.Validate = -1 },
-		"folds and":       func(x *Task) { x.Folds = []datasets.Fold{} },
-		"validates with":  func(x *Task) { x.Folds = []datasets.Fold{{Train: good.Folds[0].Train}} },
-		"smaller batches": func(x *Task) { x.Protocol.Batch = len(x.Folds[0].Train) + 1 },
-		"numbered 0 to":   func(x *Task) { x.Folds = []datasets.Fold{everything(cycles(61, false))} },
-		"no model":        func(x *Task) { x.Model = nil },
-		"no data":         func(x *Task) { x.Data = nil },
-		"not a finite":    func(x *Task) { x.Data = cycles(60, false); x.Data.Vertices[0] = math.NaN() },
+		"Epochs:0":         func(x *Task) { x.Protocol.Epochs = 0 },
+		"Batch:0":          func(x *Task) { x.Protocol.Batch = 0 },
+		"Rate:NaN":         func(x *Task) { x.Protocol.Rate = math.NaN() },
+		"PlateauFactor:2":  func(x *Task) { x.Protocol.PlateauFactor = 2 },
+		"StopPatience:0":   func(x *Task) { x.Protocol.StopPatience = 0 },
+		"Validate:-1":      func(x *Task) { x.Protocol.Validate = -1 },
+		`no metric "luck"`: func(x *Task) { x.Protocol.Select = "luck" },
+		"folds and":        func(x *Task) { x.Folds = []datasets.Fold{} },
+		"validates with":   func(x *Task) { x.Folds = []datasets.Fold{{Train: good.Folds[0].Train}} },
+		"smaller batches":  func(x *Task) { x.Protocol.Batch = len(x.Folds[0].Train) + 1 },
+		"numbered 0 to":    func(x *Task) { x.Folds = []datasets.Fold{everything(cycles(61, false))} },
+		"no model":         func(x *Task) { x.Model = nil },
+		"no data":          func(x *Task) { x.Data = nil },
+		"not a finite":     func(x *Task) { x.Data = cycles(60, false); x.Data.Vertices[0] = math.NaN() },
 	} {
 		bad := good
 		change(&bad)
