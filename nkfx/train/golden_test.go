@@ -166,11 +166,7 @@ func TestGoldenBinaryMetrics(t *testing.T) {
 		for i, y := range run.Labels {
 			positive[i], negative[i], against[i] = y == 1, y == 0, 1-run.Scores[i]
 			p.Labels = append(p.Labels, int32(y))
-			p.Logits = append(
-				p.Logits,
-				float32(math.Log(1-run.Scores[i])),
-				float32(math.Log(run.Scores[i])),
-			)
+			p.Logits = append(p.Logits, float32(math.Log(1-run.Scores[i])), float32(math.Log(run.Scores[i])))
 		}
 		// Sums of at most some hundred rounded terms.
 		require.InDelta(t, run.AUROC, rocArea(run.Scores, positive), 1e-13, name)
@@ -201,15 +197,7 @@ func TestGoldenMulticlassMetrics(t *testing.T) {
 				require.True(t, math.IsNaN(rocArea(p.against(c))), "%s, class %d", name, c)
 			}
 			if run.APs[c] != nil {
-				require.InDelta(
-					t,
-					*run.APs[c],
-					averagePrecision(p.against(c)),
-					1e-13,
-					"%s, class %d",
-					name,
-					c,
-				)
+				require.InDelta(t, *run.APs[c], averagePrecision(p.against(c)), 1e-13, "%s, class %d", name, c)
 			}
 		}
 		// torchmetrics computes in float32, and counts the area of an absent class as 0.

@@ -44,12 +44,4 @@ func TestFitAllReports(t *testing.T) {
 	require.Equal(t, 5, count)
 	require.Equal(t, []string{"preparing", "compiling"}, doing)
 	require.Equal(t, []int{0, 1, 2, 3, 4}, epochs)
-
-	job.Report = func(p Progress) {
-		if p.Doing == "" {
-			panic("no room on the screen")
-		}
-	}
-	_, _, err = FitAll(context.Background(), backendtest.Get(t, "go"), job, nil)
-	require.ErrorContains(t, err, "no room on the screen")
 }
