@@ -258,7 +258,7 @@ func TestDistinctEqualsPlain(t *testing.T) {
 		in[i] = []*tensors.Tensor{tensors.FromFlatDataAndDimensions(table, len(table)/3, 3),
 			tensors.FromFlatDataAndDimensions(row, len(row))}
 	}
-	signs := packed(in[1][1], layouts[1], packing.DistinctSign, 1)
+	signs := layouts[1].View(layouts[1].Find(packing.DistinctSign, 1), tensors.MustCopyFlatData[int32](in[1][1]))
 	require.Contains(t, signs, int32(-1))
 	require.Less(t, in[1][0].Shape().Dimensions[0], in[0][0].Shape().Dimensions[0]/3, "vertices of cubes")
 	for k := range 4 {
@@ -294,16 +294,6 @@ func TestDistinctEqualsPlain(t *testing.T) {
 			requireClose(t, got[0][i], got[1][i], "result %d of degree %d", i, k)
 		}
 	}
-}
-
-// packed returns a part of a row.
-func packed(row *tensors.Tensor, l *packing.Layout, kind packing.Kind, degree int) []int32 {
-	from := 0
-	for _, part := range l.Parts[:l.Find(kind, degree)] {
-		from += part.Rows * part.Columns
-	}
-	part := l.Parts[l.Find(kind, degree)]
-	return tensors.MustCopyFlatData[int32](row)[from : from+part.Rows*part.Columns]
 }
 
 // byHand returns a triangle in the plane, and padding.

@@ -98,23 +98,19 @@ func TestUnpackComparesLengths(t *testing.T) {
 	require.NoError(t, err)
 	layout := p.Layout(bound)
 	bare := layout.WithoutTable()
-	of := func(dims ...int) shapes.Shape { return shapes.Make(dtypes.Int32, dims...) }
-	vertices := shapes.Make(dtypes.Float32, bound.Rows[0], 3)
+	row := func(length int) shapes.Shape { return shapes.Make(dtypes.Int32, length) }
+	vertices := func(rows int) shapes.Shape { return shapes.Make(dtypes.Float32, rows, 3) }
 	for _, x := range []struct {
 		layout     *packing.Layout
 		table, row shapes.Shape
 		want       string
 	}{
-		{layout, vertices, of(layout.Width()), ""},
-		{layout, vertices, of(2 * layout.Width()), "a row of shape"},
-		{layout, vertices, of(layout.Width() - 1), "a row of shape"},
-		{layout, vertices, of(1, layout.Width()), "a row of shape"},
-		{layout, vertices, of(bare.Width()), "a row of shape"},
-		{layout, vertices, shapes.Make(dtypes.Float32, layout.Width()), "a row of shape"},
-		{layout, of(9, 3), of(layout.Width()), "vertices of shape"},
-		{layout, shapes.Make(dtypes.Float32, 9), of(layout.Width()), "vertices of shape"},
-		{bare, vertices, of(bare.Width()), ""},
-		{bare, shapes.Make(dtypes.Float32, 2*bound.Rows[0], 3), of(bare.Width()), "vertices of shape"},
+		{layout, vertices(9), row(layout.Width()), ""},
+		{layout, vertices(9), row(2 * layout.Width()), "a row of shape"},
+		{layout, vertices(9), row(bare.Width()), "a row of shape"},
+		{layout, row(9), row(layout.Width()), "vertices of shape"},
+		{bare, vertices(bound.Rows[0]), row(bare.Width()), ""},
+		{bare, vertices(2 * bound.Rows[0]), row(bare.Width()), "vertices of shape"},
 	} {
 		g := NewGraph(backendtest.Get(t, "go"), "lengths")
 		inputs := []*Node{Parameter(g, "table", x.table), Parameter(g, "row", x.row)}

@@ -2,11 +2,8 @@ package backends
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"fmt"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
@@ -103,36 +100,6 @@ func TestBackendWithPluginThatDoesNotStart(t *testing.T) {
 
 	_, err = Open("xla:cpu", nil)
 	require.ErrorContains(t, err, `the backend "xla:cpu" does not start`)
-}
-
-// TestBackendWithChangedPlugin: a plug-in that works, but is not the one that was installed, is not loaded.
-func TestBackendWithChangedPlugin(t *testing.T) {
-	if testing.Short() {
-		t.Skip("copies 260 MB")
-	}
-	real, err := os.ReadFile(xlatest.Real(t).Path)
-	require.NoError(t, err)
-	dir := t.TempDir()
-	onlyPlugins(t, dir)
-	t.Setenv(programsEnv, "off") // a process keeps the programs of one plug-in, that of other tests
-	path := xlatest.Write(t, dir, "pjrt_c_api_cpu_v0.0.1_plugin.so", append(real, 0))
-	backend, err := Open("xla:cpu", nil)
-	require.NoError(t, err, "what has no record is taken as it is")
-	backend.Finalize()
-
-	line := fmt.Appendf(nil, "%x  x\n", sha256.Sum256(real))
-	require.NoError(t, os.WriteFile(xla.SumFile(path), line, 0o644))
-	now := time.Now()
-	require.NoError(t, os.Chtimes(path, now, now)) // changed after that
-	for _, config := range []string{"xla:cpu", "xla:cpu,shared_buffers=false", "xla", "xla:" + path} {
-		_, err = Open(config, nil)
-		require.ErrorContains(t, err, "the XLA plug-in "+path+" has changed since it was installed", config)
-	}
-	var said bytes.Buffer
-	backend, err = Open("", &said)
-	require.NoError(t, err)
-	require.Equal(t, "go", Name(backend))
-	require.Contains(t, said.String(), "has changed since it was installed")
 }
 
 func TestBackendByName(t *testing.T) {

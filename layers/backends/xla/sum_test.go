@@ -42,6 +42,7 @@ func TestUnchanged(t *testing.T) {
 		return info.ModTime()
 	}
 	before := date()
+	require.NoError(t, Verify(path))
 	require.NoError(t, Unchanged(path))
 	require.Equal(t, before, date(), "it was not read")
 	settle()
@@ -60,9 +61,10 @@ func TestUnchanged(t *testing.T) {
 		require.ErrorContains(t, err, "the XLA plug-in "+path+" has changed since it was installed")
 		require.ErrorContains(t, err, "run `nkf setup`")
 	}
-	require.Error(t, Verify(path))
+	require.ErrorContains(t, Verify(path), "has changed since it was installed")
 	require.NoError(t, os.Remove(SumFile(path)))
 	require.ErrorIs(t, Unchanged(path), ErrNoSum)
+	require.ErrorIs(t, Verify(path), ErrNoSum)
 }
 
 // TestFindRefusesWhatChanged: it is a library and exports what a plug-in must, but another was installed.
