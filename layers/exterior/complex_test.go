@@ -81,42 +81,6 @@ func TestIntegrationIsACochainMap(t *testing.T) {
 	}
 }
 
-// TestBarycentricSubdivision checks that integrals add up over the pieces of
-// every simplex, exactly for cubic forms and the rule of degree 3, and to
-// convergence for neural ones.
-func TestBarycentricSubdivision(t *testing.T) {
-	c := bentGrid(t, 1, 1, 1)
-	fine, sd, err := c.Subdivide()
-	require.NoError(t, err)
-	cubic := func(k int) exterior.Form {
-		return exterior.Formula(4, k, func(x []*Node) []*Node {
-			components := make([]*Node, exterior.Components(4, k))
-			for i := range components {
-				components[i] = Add(Mul(x[i%4], Mul(x[(i+1)%4], x[3])), AddScalar(x[0], float64(i)))
-			}
-			return components
-		})
-	}
-	out := run(t, backendtest.Get(t, "go"), func(g *Graph) []*Node {
-		var nodes []*Node
-		for k := range 4 {
-			vertices, simplices := onGraph(g, c, k)
-			fineVertices, fineSimplices := onGraph(g, fine, k)
-			integrals := func(form exterior.Form, rule quadrature.Rule) {
-				nodes = append(nodes, exterior.Integrate(by(rule, form), vertices, simplices),
-					applied(sd[k], exterior.Integrate(by(rule, form), fineVertices, fineSimplices)))
-			}
-			integrals(cubic(k), quadrature.Gauss(2))
-			integrals(neural(3, 4, k, "silu"), quadrature.Gauss(6))
-		}
-		return nodes
-	})
-	for k := range 4 {
-		closeTo(t, flat(t, out[4*k]), flat(t, out[4*k+1]), 1e-13, "cubic form")
-		closeTo(t, flat(t, out[4*k+2]), flat(t, out[4*k+3]), 1e-6, "neural form")
-	}
-}
-
 // TestGradientsAgainstDifferences takes every degree, functions and densities
 // included, by vertices and by weights.
 func TestGradientsAgainstDifferences(t *testing.T) {

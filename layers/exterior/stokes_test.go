@@ -15,32 +15,6 @@ import (
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// TestStokesOnARectangle integrates the rotation -y dx + x dy, whose
-// derivative is 2 dx∧dy: both sides are twice the area.
-func TestStokesOnARectangle(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		out := run(t, backend, func(g *Graph) []*Node {
-			vertices := Const(g, [][]float64{{0, 0}, {2, 0}, {2, 1}, {0, 1}})
-			boundary := Const(g, [][]int32{{0, 1}, {1, 2}, {2, 3}, {3, 0}})
-			triangles := Const(g, [][]int32{{0, 1, 2}, {0, 2, 3}})
-			form := by(quadrature.Gauss(1), rotation())
-			return []*Node{
-				ReduceAllSum(exterior.Integrate(form, vertices, boundary)),
-				ReduceAllSum(exterior.Integrate(form.D(), vertices, triangles)),
-				rotation().D().At(vertices),
-			}
-		})
-		closeTo(t, []float64{4}, flat(t, out[0]), 1e-15, "boundary")
-		closeTo(t, []float64{4}, flat(t, out[1]), 1e-15, "interior")
-		closeTo(t, []float64{2, 2, 2, 2}, flat(t, out[2]), 1e-15, "dω = 2 dx∧dy")
-	})
-}
-
-// rotation is -y dx + x dy.
-func rotation() exterior.Form {
-	return exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{Neg(x[1]), x[0]} })
-}
-
 // TestDerivativeOfFunctions: the integral of df over an edge is the difference of
 // the values at its ends, exactly and by any rule, and that of its coefficients converges to it.
 func TestDerivativeOfFunctions(t *testing.T) {

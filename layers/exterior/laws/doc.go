@@ -19,7 +19,6 @@
 //	[Pullback]       ∫_σ φ*ω = ∫_φ(σ) ω for affine φ
 //	[Padding]        the integral over a simplex collapsed to a point is 0
 //	[Agreement]      a form's own Integral agrees with its coefficients
-//	[Convergence]    the error decreases with the rule's order
 //	[Exactness]      a rule is exact to its stated degree
 //
 // The checks do not need package testing: they run in tests, notebooks and

@@ -11,7 +11,6 @@ import (
 	_ "github.com/gomlx/compute/gobackend"
 
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/exterior/laws"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
@@ -47,14 +46,4 @@ func ExampleExactness() {
 	err := laws.Exactness(quadrature.Trapezoid(2), 1, 2, 1e-9)
 	fmt.Println(errors.Is(err, laws.ErrViolated))
 	// Output: true
-}
-
-// Two Gauss points are exact to degree 3, so that the error falls with the
-// fourth power of the size of the simplices.
-func ExampleConvergence() {
-	form := exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{Sin(x[1]), Exp(x[0])} })
-	form.Rule = quadrature.Gauss(2)
-	order, err := laws.Convergence(laws.Subject{Backend: goBackend(), Form: form, Size: 0.1})
-	fmt.Printf("order %.0f, %v\n", order, err)
-	// Output: order 4, <nil>
 }

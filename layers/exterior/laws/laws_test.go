@@ -79,50 +79,6 @@ func TestLawsHold(t *testing.T) {
 	})
 }
 
-func TestConvergenceHasTheOrderOfTheRule(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	for _, rule := range []quadrature.Rule{
-		quadrature.Subdivision(1), quadrature.Trapezoid(5),
-		quadrature.Gauss(1), quadrature.Gauss(2), quadrature.Gauss(3),
-	} {
-		for k := range 4 {
-			s := laws.Subject{Backend: backend, Form: by(rule, waves(3, k)), Size: 0.2, Seed: 5}
-			order, err := laws.Convergence(s)
-			require.NoError(t, err, "%v on %d-forms", rule, k)
-			if k == 0 {
-				require.Equal(t, math.Inf(1), order, "every rule is exact at a point")
-			} else {
-				require.Less(t, order, 10.0, "the error of %v has to show", rule)
-			}
-		}
-	}
-	// A polynomial within reach of the rule has no error to show.
-	line := exterior.Formula(1, 1, func(x []*Node) []*Node { return []*Node{x[0]} })
-	order, err := laws.Convergence(laws.Subject{Backend: backend, Form: by(quadrature.Gauss(2), line)})
-	require.NoError(t, err)
-	require.Equal(t, math.Inf(1), order)
-}
-
-// TestConvergenceOfNothing: what is not a number is not exact.
-func TestConvergenceOfNothing(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	for name, value := range map[string]float64{"NaN": math.NaN(), "infinity": math.Inf(1)} {
-		for k := range 3 {
-			constant := func(x *Node) *Node { return MulScalar(OnesLike(x), value) }
-			values, integrals := waves(3, k), waves(3, k)
-			values.Coefficients = func(x *Node) *Node { return constant(waves(3, k).At(x)) }
-			integrals.Integral = func(corners []*Node, _ *quadrature.Nodes) *Node {
-				return constant(exterior.IntegrateCorners(waves(3, k), Stack(corners, 1)))
-			}
-			for _, form := range []exterior.Form{values, integrals} {
-				_, err := laws.Convergence(laws.Subject{Backend: backend, Form: form})
-				require.ErrorIs(t, err, laws.ErrViolated, "%s, k = %d", name, k)
-				require.ErrorContains(t, err, "want finite numbers")
-			}
-		}
-	}
-}
-
 func TestExactnessOfRules(t *testing.T) {
 	for k := range 5 {
 		for q := 1; q <= 4; q++ {
@@ -191,23 +147,6 @@ func TestViolations(t *testing.T) {
 		s.Form.Integral = length
 		require.Error(t, laws.Padding(s))
 	})
-	t.Run("Convergence", func(t *testing.T) {
-		// The midpoint rule, said to be exact to degree 3.
-		s := good
-		s.Form.Rule = midpoint{quadrature.Gauss(1)}
-		order, err := laws.Convergence(s)
-		require.ErrorIs(t, err, laws.ErrViolated)
-		require.InDelta(t, 2, order, 0.3, "the midpoint rule is of second order")
-	})
-}
-
-// midpoint says that it is exact to degree 3.
-type midpoint struct{ quadrature.Rule }
-
-func (m midpoint) Nodes(k int) (*quadrature.Nodes, error) {
-	n, err := m.Rule.Nodes(k)
-	n.Exact = 3
-	return n, err
 }
 
 func TestSubjectsThatCannotBeChecked(t *testing.T) {
@@ -218,8 +157,7 @@ func TestSubjectsThatCannotBeChecked(t *testing.T) {
 	require.ErrorContains(t, laws.Stokes(s), "has no components")
 	require.ErrorContains(t, laws.Closed(s), "has no components")
 	s.Form.Rule = quadrature.Gauss(0)
-	_, err := laws.Convergence(s)
+	err := laws.Padding(s)
 	require.ErrorContains(t, err, "Gauss(0)")
-	require.Error(t, laws.Padding(s))
 	require.NotErrorIs(t, err, laws.ErrViolated, "a check that cannot run is no violation")
 }
