@@ -360,21 +360,3 @@ func ExampleBuilder_Add() {
 	// edges [0 1 1 2 0 2]
 	// faces [1 2 0] with signs [1 -1 1]
 }
-
-func ExampleBuilder_AddComplex() {
-	grid, _, err := simplicial.Grid(2, 2)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	b := datasets.NewBuilder(2)
-	b.AddComplex(grid)
-	c, err := b.Collection()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(c.Count(0, 0), "vertices,", c.Count(1, 0), "edges,", c.Count(2, 0), "triangles")
-	// Output:
-	// 9 vertices, 16 edges, 8 triangles
-}

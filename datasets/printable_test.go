@@ -1,8 +1,6 @@
 package datasets_test
 
 import (
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,21 +22,4 @@ func TestPrintable(t *testing.T) {
 	} {
 		require.Equal(t, want, datasets.Printable(s))
 	}
-}
-
-// FuzzPrintable: nothing that Printable returns acts on a terminal, and nothing is hidden.
-func FuzzPrintable(f *testing.F) {
-	f.Add("a\x1b]0;title\a\u2028b")
-	f.Fuzz(func(t *testing.T, s string) {
-		shown := datasets.Printable(s)
-		for _, r := range shown {
-			require.True(t, strconv.IsPrint(r), "%q", r)
-		}
-		require.Equal(t, shown, datasets.Printable(shown))
-		if !strings.Contains(s, `\`) {
-			back, err := strconv.Unquote(`"` + strings.ReplaceAll(shown, `"`, `\"`) + `"`)
-			require.NoError(t, err)
-			require.Equal(t, s, back)
-		}
-	})
 }

@@ -52,46 +52,6 @@ func TestFoldsOfScikitLearn(t *testing.T) {
 	}
 }
 
-func TestFoldsPartition(t *testing.T) {
-	random := NewRandom(3)
-	for trial := range 50 {
-		labels := make([]int32, 20+random.interval(60))
-		for i := range labels {
-			labels[i] = int32(random.interval(3)) - 1
-		}
-		count := 2 + int(random.interval(2))
-		folds, err := StratifiedFolds(labels, count, uint32(trial))
-		require.NoError(t, err)
-		tested := make([]int, len(labels))
-		for _, fold := range folds {
-			seen := make([]int, len(labels))
-			for _, part := range [][]int32{fold.Train, fold.Validation, fold.Test} {
-				for _, id := range part {
-					seen[id]++
-				}
-			}
-			require.NotContains(t, seen, 0)
-			require.NotContains(t, seen, 2)
-			perClass := map[int32]int{}
-			for _, id := range fold.Test {
-				tested[id]++
-				perClass[labels[id]]++
-			}
-			for class, n := range perClass {
-				total := 0
-				for _, label := range labels {
-					if label == class {
-						total++
-					}
-				}
-				require.InDelta(t, float64(total)/float64(count), float64(n), 1, "class %d", class)
-			}
-		}
-		require.NotContains(t, tested, 0)
-		require.NotContains(t, tested, 2)
-	}
-}
-
 func TestFoldErrors(t *testing.T) {
 	for _, c := range []struct {
 		labels []int32

@@ -33,7 +33,9 @@ func (c *Collection) check() error {
 		return c.fault(0, i/c.Dim, "coordinate %d is %v, not a finite number", i%c.Dim, c.Vertices[i])
 	}
 	for k := range c.Simplices {
-		for _, check := range []func(k int) error{c.checkCorners, c.checkFaces, c.checkCochain, c.checkLabels} {
+		for _, check := range []func(k int) error{
+			c.checkCorners, c.checkFaces, c.checkCochain, c.checkLabels,
+		} {
 			if err := check(k); err != nil {
 				return err
 			}
@@ -149,7 +151,7 @@ func (c *Collection) checkLabels(k int) error {
 	return nil
 }
 
-// checkTargets returns an error that names the first complex with a class or value that cannot be learned.
+// checkTargets returns an error that names the first complex with a class that cannot be learned.
 func (c *Collection) checkTargets() error {
 	if c.Tasks != nil && len(c.Tasks) == 0 {
 		return errors.New("an empty list of tasks: name one or more, or leave it nil to learn classes")
@@ -160,6 +162,11 @@ func (c *Collection) checkTargets() error {
 				len(c.Classes))
 		}
 	}
+	return c.checkValues()
+}
+
+// checkValues returns an error that names the first value that cannot be learned.
+func (c *Collection) checkValues() error {
 	if len(c.Targets) != c.Len()*len(c.Tasks) {
 		return fmt.Errorf("%d values for %d complexes and %d tasks", len(c.Targets), c.Len(), len(c.Tasks))
 	}
@@ -186,7 +193,8 @@ func checkStarts(start []int32, complexes, length, width int) error {
 	case len(start) != complexes+1:
 		return fmt.Errorf("%d offsets for %d complexes; it takes one more", len(start), complexes)
 	case start[0] != 0 || int(start[complexes]) != rows:
-		return fmt.Errorf("the offsets run from %d to %d instead of 0 to %d", start[0], start[complexes], rows)
+		return fmt.Errorf("the offsets run from %d to %d instead of 0 to %d", start[0], start[complexes],
+			rows)
 	}
 	for g := range complexes {
 		if start[g+1] < start[g] {

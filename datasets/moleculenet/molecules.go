@@ -21,7 +21,7 @@ type Molecules struct {
 	SMILES        []string           // [G]: text of each molecule
 	IDs           []string           // [G]: what the file calls each molecule; nil without such a column
 	Graphs        []*smiles.Molecule // [G]
-	Targets       [][]float64        // [G]: number of the class or values of tasks, NaN where missing; or nothing
+	Targets       [][]float64        // [G]: number of its class, values of tasks (NaN: missing), or nothing
 	Refused       []Skipped          // rows that are no molecules
 	Unlabeled     []Skipped          // molecules without a label
 

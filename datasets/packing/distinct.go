@@ -184,7 +184,8 @@ func (p *Packer) countDistinct(k int, ids []int32) Repeated {
 const distinctSamples = 64
 
 // addDistinct adds rows for distinct vertices and simplices to the budgets of a batch: a usual number that is
-// exceeded by about one batch in a hundred or fewer, and a proven bound. It adds none where there are too many.
+// exceeded by about one batch in a hundred or fewer, and a proven bound. It adds none where there are too
+// many.
 func (p *Packer) addDistinct(usual, bound *Budget) {
 	var few, most []Repeated
 	simplices, all := 0, 0

@@ -201,8 +201,8 @@ func TestPackErrors(t *testing.T) {
 	require.False(t, p.fits(Budget{Complexes: 1}, nil), "a budget of another collection")
 }
 
-// TestWithout: without some parts the others are as before, and rows of which nothing is packed do not bound a
-// batch.
+// TestWithout: without some parts the others are as before, and rows of which nothing is packed do not bound
+// a batch.
 func TestWithout(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	seen := map[bool]int{}

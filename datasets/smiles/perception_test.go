@@ -141,7 +141,7 @@ func TestKekuleSpellings(t *testing.T) {
 				assert.Equal(t, want.AtomFeatures(i), m.AtomFeatures(i), "%s atom %d", text, i)
 			}
 			for i := range want.Bonds {
-				assert.Equal(t, bondFeatures(&want.Bonds[i]), bondFeatures(&m.Bonds[i]), "%s bond %d", text, i)
+				assert.Equal(t, bondFeatures(&want.Bonds[i]), bondFeatures(&m.Bonds[i]), "%s %d", text, i)
 			}
 		}
 	}

@@ -111,7 +111,8 @@ func countGraphs(f *files) (int, error) {
 		return 0, err
 	}
 	if columns > 1 {
-		return 0, fmt.Errorf("%s has %d labels a line: keep the one to learn", f.file("graph_labels"), columns)
+		return 0, fmt.Errorf("%s has %d labels a line: keep the one to learn", f.file("graph_labels"),
+			columns)
 	}
 	attributes, _, err := readRows(f, "graph_attributes", parseReal, bounded[float64])
 	if err == nil && labels > 0 && attributes > 0 && labels != attributes {

@@ -49,7 +49,7 @@ func TestBadFiles(t *testing.T) {
 		{"node_attributes", "1e40, 2\n", `"1e40" is not a finite number of single precision: replace it`},
 		{"node_attributes", "1,, 2\n", "TOY_node_attributes.txt, line 1: column 2: an empty value is"},
 		{"node_attributes", strings.Repeat("y", 99), strings.Repeat("y", 40) + `" is not a number`},
-		{"node_labels", strings.Repeat("1\n", 9), "TOY_node_labels.txt, line 9: more lines than there are nodes"},
+		{"node_labels", strings.Repeat("1\n", 9), "TOY_node_labels.txt, line 9: more lines than there are"},
 	} {
 		set := toy()
 		if c.kind == "graph_attributes" || c.kind == "graph_labels" || c.kind == "graph_indicator" {

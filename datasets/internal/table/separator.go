@@ -9,8 +9,8 @@ import (
 // separators are the signs that a header is searched for.
 const separators = ",;\t"
 
-// readHeader returns the text to the end of the first line that is not blank, which does not end within double
-// quotes. It asks for no more than that. An error of the reader stays there.
+// readHeader returns the text to the end of the first line that is not blank, which does not end within
+// double quotes. It asks for no more than that. An error of the reader stays there.
 func readHeader(r *bufio.Reader) string {
 	var text strings.Builder
 	for quotes, blank := 0, true; blank || quotes%2 == 1; {
@@ -35,8 +35,8 @@ func saidSeparator(header string) (separator rune, ok bool) {
 	return rune(sign), sign == '\t' || sign >= ' ' && sign < utf8.RuneSelf && sign != '"'
 }
 
-// separatorOf returns the sign that separates the columns of a header: of comma, semicolon and tab the only one
-// outside of double quotes, or the comma if there are several or none.
+// separatorOf returns the sign that separates the columns of a header: of comma, semicolon and tab the only
+// one outside of double quotes, or the comma if there are several or none.
 func separatorOf(header string) rune {
 	separator, quoted := rune(0), false
 	for _, sign := range header {
