@@ -10,10 +10,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/janpfeifer/gonb/gonbui/protocol"
 	pkgerrors "github.com/pkg/errors"
-
-	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 )
 
 // Must returns value if err is nil, and otherwise ends the program, a cell of a notebook. Standard
@@ -49,13 +46,16 @@ func sentence(err error) string {
 	return strings.Join(strings.Fields(mechanics.ReplaceAllString(err.Error(), "")), " ")
 }
 
-// where returns the line of a cell that led to an error, by the stack that the error carries, as
-// those of GoMLX do, or else by the caller's. Elsewhere than in a notebook it returns "".
+// CellsEnv names the environment variable with the folder of the cells that the kernel has run: files named
+// after the code of each, which hold its number. Stacks name cells in the same way, below cellFolder.
+const CellsEnv = "NKF_CELLS"
+
+const cellFolder = "/cell/"
+
+// where returns the line of the cell that led to an error, and the line of another that called it, by the
+// stack that the error carries, as those of GoMLX do, or else by the caller's. Elsewhere than in a notebook
+// it returns "".
 func where(err error) string {
-	dir := os.Getenv(protocol.GONB_TMP_DIR_ENV)
-	if dir == "" {
-		return ""
-	}
 	var stack []uintptr // of the innermost error that has one
 	for ; err != nil; err = errors.Unwrap(err) {
 		if traced, ok := err.(interface {
@@ -67,10 +67,32 @@ func where(err error) string {
 			}
 		}
 	}
-	program := filepath.Join(dir, "main.go")
-	if place := cell.Locate(program, stack); place != "" {
+	if place := located(stack); place != "" {
 		return place
 	}
 	stack = make([]uintptr, 64)
-	return cell.Locate(program, stack[:runtime.Callers(2, stack)])
+	return located(stack[:runtime.Callers(2, stack)])
+}
+
+// located returns the cells in a stack, the innermost and the outermost.
+func located(stack []uintptr) (place string) {
+	var inner, outer string
+	frames := runtime.CallersFrames(stack)
+	for more := len(stack) > 0; more; {
+		var frame runtime.Frame
+		frame, more = frames.Next()
+		id, ok := strings.CutPrefix(frame.File, cellFolder)
+		number, err := os.ReadFile(filepath.Join(os.Getenv(CellsEnv), id))
+		if !ok || err != nil {
+			continue
+		}
+		if outer = fmt.Sprintf("cell [%s], line %d", number, frame.Line); place == "" {
+			inner, place = id, outer
+		}
+		if id != inner {
+			place, _, _ = strings.Cut(place, ", called in ")
+			place += ", called in " + outer
+		}
+	}
+	return place
 }

@@ -2,20 +2,18 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 	"github.com/neuralkforms/nkf/nkfx/internal/kernel"
 )
 
 // kernel returns the commands for the Jupyter kernel.
 func (a *app) kernel() *cobra.Command {
 	return a.group("kernel", "Install or remove the Jupyter kernel for Go notebooks that use nkf",
-		a.kernelInstall(), a.kernelRemove(), a.kernelRun(), a.kernelTrim())
+		a.kernelInstall(), a.kernelRemove(), a.kernelRun(), a.kernelBuild())
 }
 
 // addPrefix gives cmd the flag --prefix, the Jupyter that a kernel is of.
@@ -65,15 +63,9 @@ func (a *app) kernelRun() *cobra.Command {
 	return cmd
 }
 
-func (a *app) kernelTrim() *cobra.Command {
-	cmd := a.command("trim FILE", "Leave out of a cell's program what it does not use; for the kernel", "",
-		func(_ context.Context, args []string) error {
-			binary, err := cell.Trim(args[0])
-			if err == nil {
-				fmt.Fprintln(a.stdout, binary)
-			}
-			return err
-		})
-	cmd.Args, cmd.Hidden = cobra.ExactArgs(1), true
+func (a *app) kernelBuild() *cobra.Command {
+	cmd := a.command("build -- ARGUMENTS", "Wait until the kernel has built a cell; GoNB runs this as go", "",
+		func(_ context.Context, args []string) error { return kernel.Build(args) })
+	cmd.Args, cmd.Hidden = cobra.ArbitraryArgs, true
 	return cmd
 }

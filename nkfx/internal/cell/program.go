@@ -1,221 +1,173 @@
 package cell
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
-// mainHead begins the program of a cell as GoNB does.
-const mainHead = "func main() { flag.Parse(); "
+// StackFolder begins the names of files in stacks, which are those of cells.
+const StackFolder = "/cell/"
 
-// Program returns a cell that mixes statements and declarations, without GoNB's marks, as a cell
-// that GoNB runs. Lines keep their numbers, so that errors name the right ones. What GoNB takes as
-// it is comes back unchanged.
-//
-// Declarations above the first statement, and all imports, constants, types and functions, stay
-// declarations for later cells. The rest becomes the body of main, which prints a value that stands
-// alone at its end. A cell that only defines variables, x := …, declares them instead, since its
-// main would do nothing.
-func Program(code string) string {
-	program, _ := ProgramAt(code, 0, true)
-	return program
+// Program is the text that a compiler or gopls reads, with the table of what comes from where.
+type Program struct {
+	text  strings.Builder
+	spans []span // in the order of the text
+	units []placed
 }
 
-// ProgramAt returns the program of a cell, as [Program] does, and the offset in it of a byte of the
-// cell. Unless numbered, functions declared below statements lose their line numbers.
-func ProgramAt(code string, cursor int, numbered bool) (program string, at int) {
-	source, plain := goSource(code)
-	// The scanner does not count carriage returns, and replaces what is not UTF-8.
-	if !plain || strings.Contains(code, "\r") || !utf8.ValidString(code) {
-		return code, cursor
-	}
-	fset := token.NewFileSet()
-	if _, err := parser.ParseFile(fset, "", "package p;"+source, parser.SkipObjectResolution); err == nil {
-		return code, cursor
-	}
-	pieces, ok := splitPieces(source)
-	if !ok || !slices.ContainsFunc(pieces, func(p piece) bool { return !p.declares() }) ||
-		slices.ContainsFunc(pieces, declaresMain) {
-		return code, cursor
-	}
-	t := &text{code: code, cursor: cursor}
-	if definitions(pieces) {
-		t.declareVariables(pieces)
-	} else {
-		t.wrap(pieces, numbered)
-	}
-	return t.out.String(), t.at
+// placed is a declaration and where it is in a program.
+type placed struct {
+	*unit
+	from, to int
 }
 
-// declaresMain reports whether the piece is func main.
-func declaresMain(p piece) bool {
-	f, ok := p.node.(*ast.FuncDecl)
-	return ok && f.Recv == nil && f.Name.Name == "main"
+// span is a part of a program that is the same in a cell.
+type span struct {
+	at, size, from int
+	cell           *Cell
 }
 
-// defines returns the names on the left of x, y := …, or nil for any other piece.
-func (p piece) defines() []string {
-	define, ok := p.node.(*ast.AssignStmt)
-	if !ok || define.Tok != token.DEFINE {
-		return nil
+// Text returns the program.
+func (p *Program) Text() string { return p.text.String() }
+
+// Cell returns the cell, and the place in it, of an offset in the program: that of the nearest span before it
+// where none has it.
+func (p *Program) Cell(at int) (*Cell, int) {
+	i, found := slices.BinarySearchFunc(p.spans, at, func(s span, at int) int { return cmp.Compare(s.at, at) })
+	if !found {
+		i--
 	}
-	var names []string
-	for _, left := range define.Lhs {
-		name, ok := left.(*ast.Ident)
-		if !ok {
-			return nil
-		}
-		names = append(names, name.Name)
+	if i < 0 {
+		return nil, 0
 	}
-	return names
+	s := p.spans[i]
+	return s.cell, s.from + min(at-s.at, s.size)
 }
 
-// definitions reports whether all statements define variables, each once.
-func definitions(pieces []piece) bool {
-	defined := map[string]bool{}
-	for _, p := range pieces {
-		if p.declares() {
+// At returns the offset in the program of an offset in a cell: at the end of the name that ends there, if
+// one does.
+func (p *Program) At(c *Cell, offset int) (at int, ok bool) {
+	for _, s := range p.spans {
+		in := offset - s.from
+		if s.cell != c || in < 0 || in > s.size {
 			continue
 		}
-		names := p.defines()
-		if names == nil {
-			return false
+		if in > 0 && (in < s.size || isName(c.source[offset-1])) {
+			return s.at + in, true
 		}
-		for _, name := range names {
-			if name != "_" && defined[name] {
-				return false
-			}
-			defined[name] = true
+		if in == 0 || !ok {
+			at, ok = s.at+in, true
 		}
 	}
-	return true
+	return at, ok
 }
 
-// text is a program under construction from pieces of a cell.
-type text struct {
-	code   string
-	cursor int
-	out    strings.Builder
-	at     int // of the cursor in out
+// isName reports whether a byte may be of a name.
+func isName(b byte) bool {
+	return b == '_' || b >= 0x80 || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
 }
 
-// take copies code. A cursor where a piece begins belongs to the piece.
-func (t *text) take(from, to int, piece bool) {
-	if from < t.cursor && t.cursor <= to || piece && from == t.cursor {
-		t.at = t.out.Len() + t.cursor - from
+func (p *Program) copy(c *Cell, from, to int) {
+	if from < to {
+		p.spans = append(p.spans, span{p.text.Len(), to - from, from, c})
+		p.text.WriteString(c.source[from:to])
 	}
-	t.out.WriteString(t.code[from:to])
 }
 
-// declareVariables writes x := … as var x = ….
-func (t *text) declareVariables(pieces []piece) {
-	done := 0
-	for _, p := range pieces {
-		t.take(done, p.from, false)
-		if done = p.from; p.defines() != nil {
-			assign := p.from + int(p.node.(*ast.AssignStmt).TokPos) - 1 - len(statementHead)
-			t.out.WriteString("var ")
-			t.take(p.from, assign, true)
-			t.out.WriteString(" ") // as wide as the colon
-			done = assign + 1
-		}
-		t.take(done, p.to, true)
-		done = p.to
-	}
-	t.take(done, len(t.code), false)
+// line begins a line that stacks know as that of a cell.
+func (p *Program) line(c *Cell, offset int) {
+	number, _, before := c.Line(offset)
+	fmt.Fprintf(&p.text, "\n//line %s%s:%d:%d\n", StackFolder, c.ID, number, 1+len(before))
 }
 
-// wrap writes the statements as the body of main, imports above it and the other declarations
-// below.
-func (t *text) wrap(pieces []piece, numbered bool) {
-	first := slices.IndexFunc(pieces, func(p piece) bool { return !p.declares() })
-	last := len(pieces) - 1
-	for pieces[last].moves() {
-		last--
+func (p *Program) unit(u *unit) {
+	begin := p.text.Len()
+	first := u.chunks[0]
+	if first.text != "" {
+		first = u.chunks[1]
 	}
-	done := 0
-	for i, p := range pieces {
-		t.take(done, p.from, false)
-		if i == 0 {
-			t.importBelow(pieces[first:])
-		}
-		if i == first {
-			t.out.WriteString(mainHead)
-		}
-		switch {
-		case i > first && p.moves():
-			t.out.WriteString(strings.Repeat("\n", strings.Count(t.code[p.from:p.to], "\n")))
-		case i == last && bareValue(p.node):
-			t.out.WriteString("fmt.Println(")
-			t.take(p.from, p.to, true)
-			t.out.WriteString(")")
-		default:
-			t.take(p.from, p.to, true)
-		}
-		if done = p.to; i == last {
-			t.out.WriteString("\n}")
+	p.line(u.cell, first.from)
+	for _, c := range u.chunks {
+		if c.text != "" {
+			p.text.WriteString(c.text)
+		} else {
+			p.copy(u.cell, c.from, c.to)
 		}
 	}
-	t.take(done, len(t.code), false)
-	for _, p := range pieces[first:] {
-		if !p.moves() || p.kind == token.IMPORT {
+	p.text.WriteString("\n")
+	p.units = append(p.units, placed{u, begin, p.text.Len()})
+}
+
+// way is how a value is shown: what is written before it and behind.
+type way struct{ before, after string }
+
+// compose writes a program of a cell from units, imports and, unless it only declares, main, in which the
+// last expression is shown in a way.
+func compose(c *Cell, units []*unit, imports []string, shown way, flags bool) *Program {
+	p := &Program{}
+	p.text.WriteString("package main\n\n" + strings.Join(imports, ""))
+	for _, u := range units {
+		p.unit(u)
+	}
+	p.text.WriteString("\nfunc main() {")
+	if flags {
+		p.text.WriteString(" flag.Parse();")
+	}
+	p.body(c, shown)
+	if c.main != "" {
+		p.text.WriteString("\n" + c.main + "()")
+	}
+	p.text.WriteString("\n}\n")
+	for _, piece := range c.pieces { // what is not finished
+		if !piece.runs() && piece.node == nil {
+			p.line(c, piece.from)
+			p.copy(c, piece.from, piece.to)
+		}
+	}
+	return p
+}
+
+// body writes the statements of a cell with what is between them.
+func (p *Program) body(c *Cell, shown way) {
+	last, done := c.last(), -1
+	for i, q := range c.pieces {
+		if c.defines || !q.runs() {
+			done = -1
 			continue
 		}
-		if t.out.WriteString("\n"); numbered {
-			// The line below the directive stays empty, lest that become the comment of the
-			// declaration.
-			fmt.Fprintf(&t.out, "//line cell:%d\n\n", fileLine(t.code[:p.from])-1)
+		if done < 0 {
+			done = q.from
+			p.line(c, done)
 		}
-		t.take(p.from, p.to, true)
+		p.copy(c, done, q.from)
+		if i == last {
+			p.text.WriteString(shown.before)
+		}
+		p.copy(c, q.from, q.to)
+		if i == last {
+			p.text.WriteString(shown.after)
+		}
+		done = q.to
 	}
-	t.out.WriteString("\n")
-}
-
-// fileLine returns the line, in the file that GoNB writes, of what follows the given part of a
-// cell. The file begins with the package clause and an empty line, and leaves out lines that are
-// not Go.
-func fileLine(above string) int {
-	lines := strings.Split(above, "\n")
-	line := 2 + len(lines)
-	for _, kind := range lineKinds(lines[:len(lines)-1]) {
-		if kind == skipped {
-			line--
-		}
-	}
-	return line
-}
-
-// importBelow writes the imports among the pieces on the current line.
-func (t *text) importBelow(pieces []piece) {
-	for _, p := range pieces {
-		if p.kind == token.IMPORT && p.node != nil {
-			for _, spec := range p.node.(*ast.GenDecl).Specs {
-				name, path := "", spec.(*ast.ImportSpec).Path.Value
-				if spec.(*ast.ImportSpec).Name != nil {
-					name = spec.(*ast.ImportSpec).Name.Name + " "
-				}
-				t.out.WriteString("import " + name + path + "; ")
-			}
-		}
+	if done >= 0 {
+		p.copy(c, done, len(c.source))
 	}
 }
 
-// bareValue reports whether a piece is an expression that is no valid statement.
-func bareValue(node ast.Node) bool {
-	statement, ok := node.(*ast.ExprStmt)
-	if !ok {
-		return false
+// last returns the piece whose value is shown, an expression at the end of the cell, or -1.
+func (c *Cell) last() int {
+	for i, p := range slices.Backward(c.pieces) {
+		if p.moves() {
+			continue
+		}
+		_, ok := p.node.(*ast.ExprStmt)
+		if ok && !strings.HasPrefix(strings.TrimSpace(c.source[p.to:]), ";") {
+			return i
+		}
+		break
 	}
-	switch x := ast.Unparen(statement.X).(type) {
-	case *ast.CallExpr:
-		return false
-	case *ast.UnaryExpr:
-		return x.Op != token.ARROW
-	}
-	return true
+	return -1
 }

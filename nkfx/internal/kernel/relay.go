@@ -1,52 +1,163 @@
 package kernel
 
 import (
-	"bufio"
 	"context"
-	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/neuralkforms/nkf/datasets"
 )
 
+// relay stands between Jupyter and GoNB. Of what Jupyter sends, it answers requests to complete and explain
+// code, and interrupts, itself, and replaces cells by ones that make GoNB run programs that the relay has
+// built; see [session]. Output goes through [output].
+type relay struct {
+	key   key
+	file  string // the connection file for GoNB
+	ports map[string]port
+	*session
+}
+
+// port is where Jupyter expects a socket of the kernel, and where that of GoNB is.
+type port struct {
+	listener net.Listener
+	gonb     string
+}
+
+// openRelay listens where Jupyter's connection file makes it expect the kernel, and writes the connection
+// file for GoNB to dir.
+func openRelay(connectionFile, dir string) (*relay, error) {
+	content, err := os.ReadFile(connectionFile)
+	if err != nil {
+		return nil, fmt.Errorf("the connection file of Jupyter: %w", err)
+	}
+	var all map[string]any
+	if err := json.Unmarshal(content, &all); err != nil {
+		return nil, fmt.Errorf("the connection file %s of Jupyter: %w", connectionFile, err)
+	}
+	text := func(name string) string { value, _ := all[name].(string); return value }
+	if text("transport") != "tcp" || text("key") != "" && text("signature_scheme") != "hmac-sha256" {
+		return nil, errors.New("the kernel talks to Jupyter by TCP, signed with hmac-sha256, alone")
+	}
+	// GoNB names the kernel by its file.
+	r := &relay{key: key(text("key")), file: filepath.Join(dir, filepath.Base(connectionFile)), ports: map[string]port{}}
+	for _, name := range []string{"shell_port", "control_port", "iopub_port"} {
+		listener, err := net.Listen("tcp", net.JoinHostPort(text("ip"), fmt.Sprint(all[name])))
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("the port of the kernel: %w", err), r.close())
+		}
+		r.ports[name] = port{listener: listener}
+	}
+	for name, p := range r.ports {
+		free, err := net.Listen("tcp", net.JoinHostPort(text("ip"), "0"))
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("a port for GoNB: %w", err), r.close())
+		}
+		defer free.Close() // when all are found
+		p.gonb, all[name] = free.Addr().String(), free.Addr().(*net.TCPAddr).Port
+		r.ports[name] = p
+	}
+	if err := datasets.WriteFile(r.file, 0o600, datasets.Bytes(encoded(all))); err != nil {
+		return nil, errors.Join(fmt.Errorf("the connection to GoNB: %w", err), r.close())
+	}
+	return r, nil
+}
+
+func (r *relay) close() (err error) {
+	for _, p := range r.ports {
+		err = errors.Join(err, p.listener.Close())
+	}
+	return err
+}
+
 // run forwards messages until ctx ends.
-func (f *front) run(ctx context.Context) {
+func (r *relay) run(ctx context.Context) {
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer context.AfterFunc(ctx, func() { _ = r.close() })()
+	out := newOutput(r.key, r.session)
+	all.Go(func() { out.receive(ctx, r.ports["iopub_port"].gonb) })
+	all.Go(func() { accept(ctx, r.ports["iopub_port"], out.serve) })
+	all.Go(func() { accept(ctx, r.ports["shell_port"], r.pass) })
+	all.Go(func() { accept(ctx, r.ports["control_port"], r.pass) })
+}
+
+// accept serves connections to a port.
+func accept(ctx context.Context, p port, serve func(ctx context.Context, client net.Conn, gonb string)) {
 	var connections sync.WaitGroup
 	defer connections.Wait()
-	defer context.AfterFunc(ctx, func() { f.listener.Close() })()
 	for {
-		client, err := f.listener.Accept()
+		client, err := p.listener.Accept()
 		if err != nil {
 			return
 		}
-		connections.Go(func() { f.connect(ctx, client) })
+		connections.Go(func() {
+			defer client.Close()
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			defer context.AfterFunc(ctx, func() { client.Close() })()
+			serve(ctx, client, p.gonb)
+		})
 	}
 }
 
-// connect serves one connection.
-func (f *front) connect(ctx context.Context, client net.Conn) {
-	defer client.Close()
-	kernel, err := dial(ctx, f.to)
+// pass serves a connection for requests.
+func (r *relay) pass(ctx context.Context, c net.Conn, address string) {
+	k, err := dial(ctx, address)
 	if err != nil {
 		return
 	}
-	defer kernel.Close()
-	ctx, cancel := context.WithCancel(ctx)
-	defer context.AfterFunc(ctx, func() {
-		client.Close()
-		kernel.Close()
-	})()
+	defer context.AfterFunc(ctx, func() { k.Close() })()
+	client, kernel := newSocket(c), newSocket(k)
 	var both sync.WaitGroup
-	pass := func(to, from net.Conn, change func([][]byte) [][]byte) {
-		defer cancel()
-		_ = passFrames(to, from, change) // ends with the connection
-	}
-	q := &queue{front: f, kernel: kernel}
-	both.Go(func() { pass(kernel, client, q.request) })
-	both.Go(func() { pass(client, kernel, q.reply) })
+	both.Go(func() {
+		defer k.Close()
+		_ = copyMessages(kernel, client, func(parts [][]byte) [][]byte {
+			m, ok := r.key.decode(parts)
+			if !ok || !r.request(m, client, kernel) {
+				return parts
+			}
+			return nil
+		})
+	})
+	both.Go(func() {
+		defer c.Close()
+		_ = copyMessages(client, kernel, func(parts [][]byte) [][]byte {
+			if m, ok := r.key.decode(parts); ok && m.kind == "execute_reply" {
+				return r.reply(m).all()
+			}
+			return parts
+		})
+	})
 	both.Wait()
+}
+
+// copyMessages copies what a socket sends, its messages changed; those that become nil are held back.
+func copyMessages(to, from *socket, change func(parts [][]byte) [][]byte) error {
+	// In pieces as they come, since each side waits for the beginning of the other's greeting.
+	if _, err := io.CopyN(to, from.in, greetingSize); err != nil {
+		return err
+	}
+	for {
+		parts, commands, err := from.receive()
+		if err == nil && commands != nil {
+			err = to.write(commands)
+		} else if err == nil {
+			if parts = change(parts); parts != nil {
+				err = to.send(parts)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // dial connects to GoNB, waiting until it listens.
@@ -60,95 +171,7 @@ func dial(ctx context.Context, address string) (net.Conn, error) {
 		select {
 		case <-ctx.Done():
 			return nil, err
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(10 * time.Millisecond):
 		}
 	}
-}
-
-// Flags of a frame and the size of the greeting before the first, by the specification of ZMTP 3,
-// rfc.zeromq.org/spec/23.
-const (
-	frameMore    = 1
-	frameLong    = 2
-	frameCommand = 4
-
-	greetingSize = 64
-)
-
-// largestFrame bounds the memory for a message; notebooks are not that large.
-const largestFrame = 1 << 30
-
-// passFrames copies what a ZeroMQ socket sends, its messages changed; those that become nil are held back.
-func passFrames(to io.Writer, from io.Reader, change func(parts [][]byte) [][]byte) error {
-	in := bufio.NewReader(from)
-	// In pieces as they come, since each side waits for the beginning of the other's greeting.
-	if _, err := io.CopyN(to, in, greetingSize); err != nil {
-		return err
-	}
-	var parts [][]byte
-	for {
-		flags, body, err := readFrame(in)
-		if err != nil {
-			return err
-		}
-		var out []byte
-		switch {
-		case flags&frameCommand != 0:
-			out = appendFrame(nil, flags, body)
-		case flags&frameMore != 0:
-			parts = append(parts, body)
-			continue
-		default:
-			out = appendMessage(nil, change(append(parts, body)))
-			parts = nil
-		}
-		if _, err := to.Write(out); err != nil {
-			return err
-		}
-	}
-}
-
-// readFrame reads the flags and the body of a frame.
-func readFrame(in *bufio.Reader) (flags byte, body []byte, err error) {
-	if flags, err = in.ReadByte(); err != nil {
-		return 0, nil, err
-	}
-	size := make([]byte, 8)
-	begin := 7
-	if flags&frameLong != 0 {
-		begin = 0
-	}
-	if _, err := io.ReadFull(in, size[begin:]); err != nil {
-		return 0, nil, err
-	}
-	length := binary.BigEndian.Uint64(size)
-	if length > largestFrame {
-		return 0, nil, fmt.Errorf("a frame of %d bytes", length)
-	}
-	body = make([]byte, length)
-	_, err = io.ReadFull(in, body)
-	return flags, body, err
-}
-
-// appendMessage appends the frames of a message.
-func appendMessage(out []byte, parts [][]byte) []byte {
-	for i, part := range parts {
-		more := byte(frameMore)
-		if i == len(parts)-1 {
-			more = 0
-		}
-		out = appendFrame(out, more, part)
-	}
-	return out
-}
-
-// appendFrame appends a frame.
-func appendFrame(out []byte, flags byte, body []byte) []byte {
-	flags &^= frameLong
-	if len(body) < 256 {
-		out = append(out, flags, byte(len(body)))
-	} else {
-		out = binary.BigEndian.AppendUint64(append(out, flags|frameLong), uint64(len(body)))
-	}
-	return append(out, body...)
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 	"github.com/neuralkforms/nkf/nkfx/internal/scratch"
 )
@@ -26,50 +27,54 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 		return err
 	}
 	k.Checkout = checkout
-	for _, tool := range k.missingTools() {
-		if !tool.optional {
-			return fmt.Errorf("the kernel needs %s: run `nkf kernel install` in %s", tool.path, k.Checkout)
-		}
+	if missing := k.Missing(); len(missing) > 0 {
+		return fmt.Errorf("the kernel needs %s: run `nkf kernel install` in %s", missing[0], k.Checkout)
 	}
-	session, remove, err := scratch.Make(os.TempDir(), "nkf-session-")
+	dir, remove, err := scratch.Make(os.TempDir(), "nkf-session-")
 	if err != nil {
 		return err
 	}
 	defer remove()
-	defer endSession(session)
-	environment, err := k.environment(ctx, session)
+	defer endSession(dir)
+	s, err := k.open(ctx, dir)
 	if err != nil {
 		return err
 	}
-	connectionFile, front, err := openFront(connectionFile, session)
+	r, err := openRelay(connectionFile, dir)
 	if err != nil {
 		return err
 	}
-	if front != nil {
-		passing, stop := context.WithCancel(ctx)
-		var relay sync.WaitGroup
-		relay.Go(func() { front.run(passing) })
-		defer relay.Wait()
-		defer stop()
-	}
-	log := filepath.Join(session, "gonb.log")
-	cmd := exec.CommandContext(ctx, k.program(gonb), "-kernel", connectionFile,
-		"-go_work="+k.Checkout, fmt.Sprintf("-raw_error=%t", os.Getenv("NKF_RAW_ERRORS") != ""),
+	s.key, r.session = r.key, s
+	running, end := context.WithCancel(ctx)
+	s.ctx = running
+	var parts sync.WaitGroup
+	parts.Go(func() { r.run(running) })
+	parts.Go(func() { s.build(running) })
+	parts.Go(func() { k.prepare(running, s) })
+	defer s.finished.Wait()
+	defer parts.Wait()
+	defer end()
+	log := filepath.Join(dir, "gonb.log")
+	cmd := exec.CommandContext(ctx, k.binary(gonb), "-kernel", r.file, "-raw_error",
 		"-logtostderr=false", "-stderrthreshold=FATAL", "-log_file="+log)
-	cmd.Env = environment
+	cmd.Env = s.env
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 5 * time.Second
-	if err := runBound(cmd); err != nil && ctx.Err() == nil {
+	err = runBound(cmd, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.gonb = cmd.Process.Pid
+	})
+	if err != nil && ctx.Err() == nil {
 		said, _ := os.ReadFile(log)
 		return fmt.Errorf("the kernel %s stopped: %w: %s", cmd.Path, err, said[max(0, len(said)-2000):])
 	}
 	return nil
 }
 
-// environment returns the environment of GoNB and of cells. All temporary files go to the session's
-// folder.
-func (k Kernel) environment(ctx context.Context, session string) ([]string, error) {
+// open opens a session in a folder, which all temporary files of it go to.
+func (k Kernel) open(ctx context.Context, dir string) (*session, error) {
 	goTool, err := exec.LookPath("go")
 	if err != nil {
 		return nil, fmt.Errorf("notebooks are compiled by Go, which is not on PATH: %w", err)
@@ -78,58 +83,107 @@ func (k Kernel) environment(ctx context.Context, session string) ([]string, erro
 	if err != nil {
 		return nil, fmt.Errorf("asking Go for its flags: %w", err)
 	}
+	b, err := openBuilder(goTool)
+	if err != nil {
+		return nil, err
+	}
 	flags := strings.TrimSpace(string(out))
-	link := ""
 	if !strings.Contains(flags, "-ldflags") {
 		// Most of the time of a cell goes into linking, half of it for the symbols of debuggers, and then
 		// a third of it for gcc, which is not needed where the program has no C++ of its own.
-		flags, link = strings.TrimSpace(flags+" '-ldflags=-s -w'"), "'-ldflags=-s -w -linkmode=internal'"
-	}
-	bin := filepath.Join(session, "bin")
-	if err := os.Mkdir(bin, 0o755); err != nil {
-		return nil, err
+		flags, b.link = strings.TrimSpace(flags+" '-ldflags=-s -w'"), "-ldflags=-s -w -linkmode=internal"
 	}
 	nkf, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	scripts := map[string]string{"go": goScript(goTool, nkf, link), "gopls": goplsScript(k.program(gopls))}
-	for name, script := range scripts {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o755); err != nil {
+	for name, script := range map[string]string{"go": goScript(goTool, nkf, dir), "goimports": "", "gopls": "exit 1\n"} {
+		if err := writeProgram(filepath.Join(dir, "bin", name), script); err != nil {
 			return nil, err
 		}
 	}
-	path := strings.Join([]string{bin, k.tools(), os.Getenv("PATH")}, string(os.PathListSeparator))
-	return append(os.Environ(), "PATH="+path, "TMPDIR="+session, "GOFLAGS="+flags, "GOWORK=",
-		"GOMLX_NO_AUTO_INSTALL=1", cell.FolderEnv+"="+filepath.Join(session, "cells")), nil
+	if err := k.writeModule(dir); err != nil {
+		return nil, err
+	}
+	path := strings.Join([]string{filepath.Join(dir, "bin"), os.Getenv("PATH")}, string(os.PathListSeparator))
+	b.env = append(os.Environ(), "PATH="+path, "TMPDIR="+dir, "GOFLAGS="+flags, "GOWORK=off",
+		"GOMLX_NO_AUTO_INSTALL=1", nkfx.CellsEnv+"="+filepath.Join(dir, "cells"),
+		BuildEnv+"="+b.listener.Addr().String()+" "+b.secret)
+	b.packages = &cell.Packages{Go: goTool, Dir: filepath.Join(dir, "module"), Env: b.env}
+	list, _ := os.ReadFile(k.packageList()) // without, packages are listed when cells import them
+	b.packages.Add(string(list))
+	s := &session{dir: dir, builder: b, memory: &cell.Memory{}, cells: map[string]*cell.Cell{}}
+	if _, err := os.Stat(k.binary(gopls)); err == nil {
+		s.gopls = newServer()
+	}
+	return s, os.MkdirAll(filepath.Join(dir, "cells"), 0o755)
 }
 
-// goScript returns the script that GoNB runs as go. Before every cell GoNB runs go get without
-// arguments, which asks the network for seconds although the workspace pins all versions; what a
-// user gets has a name. The program of a cell is built trimmed, with the flags of link, unless it was
-// before, and whole and without these should that fail.
-func goScript(goTool, nkf, link string) string {
-	return fmt.Sprintf(`#!/bin/sh
-case "$*" in
+// writeModule writes go.mod and go.sum of cells, which import what the checkout does, at its versions.
+func (k Kernel) writeModule(dir string) error {
+	pins, err := os.ReadFile(filepath.Join(k.Checkout, "go.mod"))
+	if err != nil {
+		return err
+	}
+	sums, _ := os.ReadFile(filepath.Join(k.Checkout, "go.sum")) // absent without dependencies
+	module := moduleLine.ReplaceAllString(string(pins), "module cells") +
+		fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %[1]s => %s\n", nkfx.Module, k.Checkout)
+	for name, text := range map[string]string{"go.mod": module, "go.sum": string(sums)} {
+		path := filepath.Join(dir, "module", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepare starts gopls once GoNB has made its module, and lists the packages that cells may import.
+func (k Kernel) prepare(ctx context.Context, s *session) {
+	var module string
+	for module == "" {
+		found, _ := filepath.Glob(filepath.Join(s.dir, "gonb_*", "go.sum"))
+		if len(found) > 0 {
+			module = filepath.Dir(found[0])
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	s.packages.SetDir(module)
+	if s.gopls != nil {
+		_ = s.gopls.start(ctx, k.binary(gopls), module, s.env) // cells run without
+	}
+	if list, err := s.packages.List(ctx, listedPackages...); err == nil {
+		s.packages.Add(list)
+	}
+}
+
+// listedPackages are those that cells can import without a wait.
+var listedPackages = []string{"std", nkfx.Module + "/layers/...", nkfx.Module + "/datasets/...", nkfx.Module + "/nkfx/..."}
+
+// goScript returns the script that GoNB runs as go. GoNB makes a module when it starts, and runs go get before
+// every cell, which asks the network for seconds; what a user gets has a name. The program of a cell is built
+// by the kernel, which GoNB only runs: see [Build].
+func goScript(goTool, nkf, dir string) string {
+	return fmt.Sprintf(`case "$*" in
 get | 'get -t') exit 0 ;;
-"build -o ${GONB_TMP_DIR:-none}/"*)
-	cd "$GONB_TMP_DIR" || exit
-	(
-		binary=$(%s kernel trim main.go) && target=$3 && shift 3 &&
-			%s build -o "$binary" %[6]s "$@" ./%[3]s &&
-			{ ln -f "$binary" "$target" || cp "$binary" "$target"; }
-	) >/dev/null 2>&1 || %[2]s "$@" || exit
-	mv -f %[4]s %[5]s 2>/dev/null
-	exit 0 ;;
+'mod init '*) exec cp %[3]s/go.mod %[3]s/go.sum . ;;
+"build -o ${GONB_TMP_DIR:-none}/"* | "test -c -o ${GONB_TMP_DIR:-none}/"*) exec %[2]s kernel build -- "$@" ;;
 esac
-exec %[2]s "$@"
-`, quoted(nkf), quoted(goTool), cell.TrimmedFolder, cell.CompilingFile, cell.CompiledFile, link)
+exec %[1]s "$@"
+`, quoted(goTool), quoted(nkf), quoted(filepath.Join(dir, "module")))
 }
 
-// goplsScript returns the script that GoNB starts as gopls. It ends by itself where GoNB was killed
-// and cannot end it, after more than the twelve seconds that GoNB takes to connect.
-func goplsScript(gopls string) string {
-	return fmt.Sprintf("#!/bin/sh\nexec %s \"$@\" -listen.timeout=30s\n", quoted(gopls))
+func writeProgram(path, script string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755)
 }
 
 // quoted returns text as one word for a shell.

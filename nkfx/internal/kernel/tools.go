@@ -12,7 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 )
 
 // tool is a program that the kernel needs, at the version that a module of the checkout pins.
@@ -22,28 +24,31 @@ type tool struct {
 	optional bool   // cells run without it
 }
 
-// GoNB runs cells, goimports completes their imports, and gopls completes and explains code. gopls
-// has a module of its own, because it needs another version of golang.org/x/tools.
+// GoNB runs cells, and gopls completes and explains code. gopls has a module of its own, because it needs
+// another version of golang.org/x/tools.
 var (
-	gonb      = tool{path: "github.com/janpfeifer/gonb"}
-	goimports = tool{path: "golang.org/x/tools/cmd/goimports"}
-	gopls     = tool{path: "golang.org/x/tools/gopls", module: "gopls", optional: true}
+	gonb  = tool{path: "github.com/janpfeifer/gonb"}
+	gopls = tool{path: "golang.org/x/tools/gopls", module: "gopls", optional: true}
 
-	allTools = []tool{gonb, goimports, gopls}
+	allTools = []tool{gonb, gopls}
 )
 
 // tools returns the folder of the programs.
 func (k Kernel) tools() string { return filepath.Join(k.Checkout, ".tools", "bin") }
 
-// program returns the file of a tool.
-func (k Kernel) program(t tool) string { return filepath.Join(k.tools(), filepath.Base(t.path)) }
+// packageList returns the file with the packages that cells can import, as they were when the kernel was
+// installed.
+func (k Kernel) packageList() string { return filepath.Join(k.tools(), "packages.txt") }
+
+// binary returns the file of a tool.
+func (k Kernel) binary(t tool) string { return filepath.Join(k.tools(), filepath.Base(t.path)) }
 
 // pins returns the file that pins the version of a tool.
 func (k Kernel) pins(t tool) string { return filepath.Join(k.Checkout, ".tools", t.module, "go.mod") }
 
 // Gopls returns the version of the kernel's gopls, or "" without one.
 func (k Kernel) Gopls() string {
-	info, err := buildinfo.ReadFile(k.program(gopls))
+	info, err := buildinfo.ReadFile(k.binary(gopls))
 	if err != nil {
 		return ""
 	}
@@ -64,7 +69,7 @@ func (k Kernel) Missing() (names []string) {
 func (k Kernel) missingTools() []tool {
 	var missing []tool
 	for _, t := range allTools {
-		built, err := os.Stat(k.program(t))
+		built, err := os.Stat(k.binary(t))
 		pins, pinsErr := os.Stat(k.pins(t))
 		if err != nil || pinsErr == nil && built.ModTime().Before(pins.ModTime()) {
 			missing = append(missing, t)
@@ -80,7 +85,7 @@ func (k Kernel) newerTools(path string) bool {
 		return true
 	}
 	for _, t := range allTools {
-		built, err := os.Stat(k.program(t))
+		built, err := os.Stat(k.binary(t))
 		if err == nil && built.ModTime().After(file.ModTime()) {
 			return true
 		}
@@ -117,7 +122,7 @@ func (k Kernel) installTool(ctx context.Context, goTool string, t tool) error {
 		built = pins.ModTime()
 	}
 	// Go leaves the time of an unchanged program.
-	return os.Chtimes(k.program(t), built, built)
+	return os.Chtimes(k.binary(t), built, built)
 }
 
 // firstCell is a program with the imports of most cells.
@@ -125,15 +130,17 @@ const firstCell = `package main
 
 import (
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 	"github.com/neuralkforms/nkf/nkfx/figures"
 )
 
 func main() { nkfx.Show(figures.NewPanel(""), layers.KForm) }
 `
 
-// warm builds all packages of nkf as cells do: from a module beside the checkout, in a workspace
-// with it. Then gopls loads them, which takes longer than GoNB waits for its first answer.
+// warm builds all packages of nkf as cells do: from a module of their own. Then gopls loads them, so that it
+// is ready sooner when a kernel starts.
 func (k Kernel) warm(ctx context.Context, goTool string, progress io.Writer) error {
 	fmt.Fprintln(progress, "nkf: building what cells import; the first time takes a minute or two")
 	dir, err := os.MkdirTemp("", "nkf-warm-")
@@ -141,31 +148,39 @@ func (k Kernel) warm(ctx context.Context, goTool string, progress io.Writer) err
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if err := k.writeModule(dir); err != nil {
+		return err
+	}
+	module := filepath.Join(dir, "module")
+	env := append(os.Environ(), "GOWORK=off", "PATH="+os.Getenv("PATH")+string(os.PathListSeparator)+
+		filepath.Dir(goTool))
 	run := func(program string, args ...string) error {
 		cmd := exec.CommandContext(ctx, program, args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOWORK=", "PATH="+os.Getenv("PATH")+string(os.PathListSeparator)+
-			filepath.Dir(goTool))
+		cmd.Dir, cmd.Env = module, env
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("%s %s for a notebook: %w: %s",
 				filepath.Base(program), strings.Join(args, " "), err, strings.TrimSpace(string(out)))
 		}
 		return nil
 	}
-	for _, args := range [][]string{
-		{"mod", "init", "notebook"}, {"work", "init", ".", k.Checkout}, {"build", nkfx.Module + "/..."},
-	} {
-		if err := run(goTool, args...); err != nil {
-			return err
-		}
-	}
-	if _, err := os.Stat(k.program(gopls)); err != nil {
-		return nil
-	}
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(firstCell), 0o644); err != nil {
+	if err := run(goTool, "build", nkfx.Module+"/..."); err != nil {
 		return err
 	}
-	if err := run(k.program(gopls), "check", "main.go"); err != nil {
+	packages := &cell.Packages{Go: goTool, Dir: module, Env: env}
+	list, err := packages.List(ctx, listedPackages...)
+	if err == nil {
+		err = datasets.WriteFile(k.packageList(), 0o666, datasets.Bytes([]byte(list)))
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(k.binary(gopls)); err != nil {
+		return nil
+	}
+	if err := os.WriteFile(filepath.Join(module, "main.go"), []byte(firstCell), 0o644); err != nil {
+		return err
+	}
+	if err := run(k.binary(gopls), "check", "main.go"); err != nil {
 		fmt.Fprintf(progress, "nkf: completion may be slow at first: %v\n", err)
 	}
 	return ctx.Err()

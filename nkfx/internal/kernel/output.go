@@ -1,0 +1,202 @@
+package kernel
+
+import (
+	"context"
+	"net"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Output that a program writes is joined into messages of that size or age: a client that is slow to take
+// messages loses those beyond a thousand.
+const (
+	joinedSize = 64 << 10
+	joinedTime = 50 * time.Millisecond
+)
+
+// output publishes what GoNB publishes, to all that listen: what programs write in larger messages, and what
+// ends a cell once, as its error.
+type output struct {
+	key key
+	*session
+
+	mu        sync.Mutex
+	listeners map[*listener]bool
+	pending   *message // a stream, with its text in writes
+	writes    strings.Builder
+	ending    strings.Builder // on standard error, from where a program says why it ends
+	last      *message        // the stream of that
+	flushing  *time.Timer
+}
+
+// listener is a connection that gets the output, however slowly.
+type listener struct {
+	more    chan struct{}
+	waiting [][][]byte
+}
+
+func newOutput(k key, s *session) *output {
+	o := &output{key: k, session: s, listeners: map[*listener]bool{}}
+	o.flushing = time.AfterFunc(time.Hour, func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.flush()
+	})
+	return o
+}
+
+// serve is the kernel's side of a connection that listens to output.
+func (o *output) serve(_ context.Context, client net.Conn, _ string) {
+	s := newSocket(client)
+	if s.greet("PUB") != nil {
+		return
+	}
+	l := &listener{more: make(chan struct{}, 1)}
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		for {
+			_, commands, err := s.receive()
+			if err != nil {
+				return
+			}
+			if strings.HasPrefix(string(commands[min(2, len(commands)):]), "\x05READY") {
+				continue
+			}
+			o.mu.Lock() // it subscribes; Jupyter does to everything
+			o.listeners[l] = true
+			o.mu.Unlock()
+		}
+	}()
+	defer func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		delete(o.listeners, l)
+	}()
+	for {
+		select {
+		case <-gone:
+			return
+		case <-l.more:
+		}
+		o.mu.Lock()
+		waiting := l.waiting
+		l.waiting = nil
+		o.mu.Unlock()
+		for _, parts := range waiting {
+			if s.send(parts) != nil {
+				return
+			}
+		}
+	}
+}
+
+// publish sends a message to all that listen. The caller holds the lock.
+func (o *output) publish(m *message) {
+	for l := range o.listeners {
+		l.waiting = append(l.waiting, m.all())
+		select {
+		case l.more <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// receive takes what GoNB publishes.
+func (o *output) receive(ctx context.Context, address string) {
+	c, err := dial(ctx, address)
+	if err != nil {
+		return
+	}
+	defer context.AfterFunc(ctx, func() { c.Close() })()
+	s := newSocket(c)
+	if s.greet("SUB") != nil || s.send([][]byte{{1}}) != nil { // to everything
+		return
+	}
+	for {
+		parts, commands, err := s.receive()
+		if err != nil {
+			return
+		}
+		if m, ok := o.key.decode(parts); ok && commands == nil {
+			o.take(m)
+		}
+	}
+}
+
+// take takes a message of GoNB.
+func (o *output) take(m *message) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if m.kind == "stream" {
+		o.join(m)
+		return
+	}
+	e := o.execution(m.parent)
+	switch {
+	case m.kind == "status" && m.text("execution_state") == "idle" && o.ending.Len() > 0:
+		o.flush()
+		o.pending = o.last // it did not end
+		o.writes.WriteString(o.ending.String())
+		o.ending.Reset()
+	case e != nil && m.kind == "execute_input":
+		o.key.set(m, map[string]any{"code": e.code})
+	case e != nil && m.kind == "error":
+		o.key.set(m, o.failure(e, m).content())
+		close(e.failed)
+	}
+	o.flush()
+	o.publish(m)
+}
+
+// ends matches where a program begins to say why it ends.
+var ends = regexp.MustCompile(`(?m)^(panic: |fatal error: |nkf: )`)
+
+// join adds what a program writes to what waits.
+func (o *output) join(m *message) {
+	text, errors := m.text("text"), m.text("name") == "stderr"
+	if errors && o.ending.Len() > 0 && o.ending.Len() < 1<<20 {
+		o.ending.WriteString(text)
+		return
+	}
+	if o.pending != nil && (o.pending.parent != m.parent || o.pending.text("name") != m.text("name")) {
+		o.flush()
+	}
+	if o.pending == nil {
+		o.pending = m
+		o.flushing.Reset(joinedTime)
+	}
+	if at := ends.FindStringIndex(text); errors && at != nil {
+		o.last = m
+		o.ending.WriteString(text[at[0]:])
+		text = text[:at[0]]
+	}
+	if o.writes.WriteString(text); o.writes.Len() >= joinedSize {
+		o.flush()
+	}
+}
+
+// flush publishes what waits.
+func (o *output) flush() {
+	if o.pending != nil && o.writes.Len() > 0 {
+		o.key.set(o.pending, map[string]any{"text": o.writes.String()})
+		o.publish(o.pending)
+	}
+	o.writes.Reset()
+	o.pending = nil
+}
+
+// failure returns why a cell has ended in error, once, and takes it from what waits.
+func (o *output) failure(e *execution, m *message) *failure {
+	said := m.text("evalue")
+	ending, rest := o.ending.String(), o.writes.String()
+	o.ending.Reset()
+	for _, text := range []*string{&ending, &rest} { // GoNB has said so, too
+		*text = strings.TrimSuffix(*text, said+"\n")
+	}
+	o.writes.Reset()
+	o.writes.WriteString(rest)
+	return o.fail(e, said, ending)
+}

@@ -1,0 +1,257 @@
+package kernel
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/neuralkforms/nkf/nkfx/internal/cell"
+)
+
+// session is a kernel that runs: what cells have declared, and those that run and wait. One runs at a time.
+// After a cell in error those that already wait do not run, as Jupyter's protocol has it (stop_on_error);
+// GoNB would run them all, among them sliders that wait for somebody who no longer sees them.
+type session struct {
+	ctx context.Context
+	dir string // for files of the session, which programs find as well
+	key key
+	*builder
+	gopls    *server // nil without
+	mu       sync.Mutex
+	memory   *cell.Memory
+	cells    map[string]*cell.Cell // that have run, by ID
+	count    int                   // of cells, as GoNB counts them
+	running  *execution            // at GoNB, nil for none
+	waiting  []*execution
+	gonb     int // the process, 0 before there is one
+	finished sync.WaitGroup
+}
+
+// execution is a request to run a cell.
+type execution struct {
+	*message
+	kernel  *socket // the connection to GoNB
+	code    string
+	cell    *cell.Cell
+	args    bool          // the program gets arguments
+	aborted bool          // it does not run
+	failed  chan struct{} // closed when it is known why it has failed
+	done    chan struct{}
+
+	mu          sync.Mutex
+	why         *failure
+	interrupted bool
+	stopBuild   context.CancelFunc
+}
+
+// request takes a request from Jupyter, and reports whether that is all: other requests go to GoNB.
+func (s *session) request(m *message, client, kernel *socket) bool {
+	switch m.kind {
+	case "execute_request":
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.waiting = append(s.waiting, &execution{
+			message: m, kernel: kernel, code: m.text("code"), failed: make(chan struct{}), done: make(chan struct{}),
+		})
+		if s.running == nil {
+			s.next()
+		}
+	case "interrupt_request":
+		s.interrupt()
+		_ = client.send(s.key.answer(m, "interrupt_reply", map[string]any{"status": "ok"}).all())
+	case "complete_request", "inspect_request", "is_complete_request":
+		s.finished.Go(func() {
+			kind, content := s.assist(m)
+			_ = client.send(s.key.answer(m, kind, content).all()) // a client that is gone needs no answer
+		})
+	case "history_request":
+		_ = client.send(s.key.answer(m, "history_reply", map[string]any{"status": "ok", "history": []any{}}).all())
+	default:
+		return false
+	}
+	return true
+}
+
+// next makes GoNB run the cell that waits longest. GoNB says of one that is aborted what Jupyter waits for as
+// well, that the kernel is busy and idle again.
+func (s *session) next() {
+	e := s.waiting[0]
+	s.running, s.waiting = e, s.waiting[1:]
+	_ = os.Remove(s.stopFile())
+	if e.aborted {
+		s.key.set(e.message, map[string]any{"code": "", "silent": true, "store_history": false})
+	} else {
+		if string(e.content["store_history"]) == "true" {
+			s.count++
+		}
+		e.cell = cell.New(e.code, s.count)
+		s.key.set(e.message, map[string]any{"code": s.commands(e)})
+	}
+	_ = e.kernel.send(e.all()) // whoever reads from GoNB notices if it is gone
+}
+
+// commands returns the cell that GoNB gets: the commands in it and, if there is Go code to run, an empty main
+// in the place of the program.
+func (s *session) commands(e *execution) string {
+	lines, isGo, other := e.cell.Commands()
+	if other {
+		return e.code
+	}
+	var out []string
+	for _, line := range lines {
+		f := strings.Fields(strings.TrimPrefix(line, "//gonb:"))
+		switch f[0] {
+		case "%%", "%main", "%args", "%exec":
+			f = f[min(len(f), 1+strings.Count(f[0], "exec")):]
+			if e.args = e.args || len(f) > 0; len(f) > 0 {
+				out = append(out, "%args "+strings.Join(f, " "))
+			}
+		case "%test":
+			if len(f) == 1 {
+				line = "%test -test.v -test.bench=. -test.run=^(" + strings.Join(e.cell.Tests(), "|") + ")$"
+			}
+			out = append(out, line)
+		case "%ls", "%list":
+			list := filepath.Join(s.dir, "list")
+			_ = os.WriteFile(list, []byte(s.memory.List()), 0o644) // without, cat says so
+			out = append(out, "!cat "+quoted(list))
+		case "%rm", "%remove":
+			s.memory.Remove(f[1:]...)
+		case "%reset":
+			s.memory.Remove()
+			out = append(out, line)
+		case "package":
+		default:
+			out = append(out, line)
+		}
+	}
+	if isGo {
+		out = append(out, "func main() {}")
+	}
+	return strings.Join(out, "\n")
+}
+
+// reply takes the reply to a cell from GoNB and returns what Jupyter gets. It sends GoNB the next cell.
+func (s *session) reply(m *message) *message {
+	e := s.execution(m.parent)
+	if e == nil {
+		return m
+	}
+	status := m.text("status")
+	if status == "error" {
+		select { // GoNB publishes the error first, on another connection
+		case <-e.failed:
+		case <-time.After(5 * time.Second):
+		}
+		s.key.set(m, s.fail(e, m.text("evalue"), "").content())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if status == "error" && string(e.content["stop_on_error"]) != "false" {
+		for _, other := range s.waiting {
+			other.aborted = true
+		}
+	}
+	close(e.done)
+	if s.running = nil; len(s.waiting) > 0 {
+		s.next()
+	}
+	if e.aborted {
+		m.content = map[string]json.RawMessage{}
+		s.key.set(m, map[string]any{"status": "aborted"})
+	}
+	return m
+}
+
+// execution returns the cell that runs if its request has that id, or else nil.
+func (s *session) execution(id string) *execution {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running != nil && s.running.id == id {
+		return s.running
+	}
+	return nil
+}
+
+// fail returns why a cell has failed: the first time it is asked, by what GoNB says and what the program has
+// said last.
+func (s *session) fail(e *execution, said, last string) *failure {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.why != nil:
+	case e.interrupted:
+		e.why = &failure{"Interrupted", "interrupted", []string{"interrupted"}}
+	case last != "":
+		s.mu.Lock()
+		e.why = ended(last, s.cells)
+		s.mu.Unlock()
+	default:
+		e.why = &failure{"Error", said, []string{said}}
+	}
+	return e.why
+}
+
+// stopFile is there when the cell that runs was interrupted, for a program that is about to start.
+func (s *session) stopFile() string { return filepath.Join(s.dir, "stop") }
+
+// interrupt ends the cell that runs, at any moment: while it is compiled, about to start, or runs. What
+// ignores the signal for five seconds is killed.
+func (s *session) interrupt() {
+	s.mu.Lock()
+	e, gonb := s.running, s.gonb
+	s.mu.Unlock()
+	if e == nil {
+		return
+	}
+	_ = os.WriteFile(s.stopFile(), nil, 0o644) // without, only a program in its first millisecond goes on
+	e.mu.Lock()
+	e.interrupted = true
+	if e.stopBuild != nil {
+		e.stopBuild()
+	}
+	e.mu.Unlock()
+	s.finished.Go(func() {
+		signaled := map[int]bool{}
+		begin := time.Now()
+		for {
+			for _, process := range descendants(gonb) {
+				if late := time.Since(begin) > 5*time.Second; late || !signaled[process] {
+					signaled[process] = true
+					signalProcess(process, late)
+				}
+			}
+			select {
+			case <-e.done:
+				return
+			case <-s.ctx.Done():
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+	})
+}
+
+// ran notes that a program was built, and the number of its cell for the lines in its errors.
+func (s *session) ran(e *execution, after *cell.Memory) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.memory = after
+	s.cells[e.cell.ID] = e.cell
+	return os.WriteFile(filepath.Join(s.dir, "cells", e.cell.ID), []byte(strconv.Itoa(e.cell.Number)), 0o644)
+}
+
+// program writes the program that GoNB is about to run: it ends at once after an interrupt, and has no input.
+func (s *session) program(path, binary string, reads bool) error {
+	script := fmt.Sprintf("[ -e %s ] && exit 130\n", quoted(s.stopFile()))
+	if reads {
+		script += "echo 'nkf: cells have no input: what reads it finds its end; nkfx.Slider asks in a browser' >&2\n"
+	}
+	return writeProgram(path, script+fmt.Sprintf("exec %s \"$@\" </dev/null\n", quoted(binary)))
+}
