@@ -79,9 +79,9 @@ func (r *relay) close() (err error) {
 
 // run forwards messages until ctx ends.
 func (r *relay) run(ctx context.Context) {
+	context.AfterFunc(ctx, func() { _ = r.close() })
 	var all sync.WaitGroup
 	defer all.Wait()
-	defer context.AfterFunc(ctx, func() { _ = r.close() })()
 	out := newOutput(r.key, r.session)
 	all.Go(func() { out.receive(ctx, r.ports["iopub_port"].gonb) })
 	all.Go(func() { accept(ctx, r.ports["iopub_port"], out.serve) })

@@ -1,0 +1,261 @@
+package cell
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"math/rand/v2"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// standard are packages of the standard library.
+func standard(t testing.TB) *Packages {
+	t.Helper()
+	goTool, err := exec.LookPath("go")
+	require.NoError(t, err)
+	p := &Packages{Go: goTool, Dir: "."}
+	list, err := p.List(t.Context(), "fmt", "math/...", "strings", "strconv", "errors", "os", "flag", "image",
+		"sort", "crypto/rand", "text/template", "html/template")
+	require.NoError(t, err)
+	p.Add(list)
+	return p
+}
+
+// notebook runs cells one after the other, in what go/types takes for a program.
+type notebook struct {
+	*testing.T
+	memory   *Memory
+	packages *Packages
+	count    int
+}
+
+func open(t *testing.T) *notebook { return &notebook{t, &Memory{}, standard(t), 0} }
+
+// run returns the program of a cell, without blank lines and line directives, or its mistakes.
+func (n *notebook) run(code string) string {
+	n.Helper()
+	n.count++
+	built, mistakes := n.memory.Program(New(code, n.count), n.packages, false)
+	var lines []string
+	for _, m := range mistakes {
+		lines = append(lines, m.Error())
+	}
+	if mistakes == nil {
+		n.memory = built.After
+		for line := range strings.Lines(built.Text()) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//line") {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// TestProgram: what becomes of a cell, after those above it.
+func TestProgram(t *testing.T) {
+	n := open(t)
+	const head, print = "package main\n", "import fmt \"fmt\"\n"
+	for i, c := range [][2]string{
+		{"fmt.Println(1)", head + print + "func main() {\nfmt.Println(1)\n}"},
+		{"x := 1", head + "var x  = 1\nfunc main() {\n}"},
+		{"x", head + print + "var x  = 1\nfunc main() {\nfmt.Println(x)\n}"},
+		{"y := 2\nx + y", head + print + "var x  = 1\nfunc main() {\ny := 2\nfmt.Println(x + y)\n}"},
+		{"x + 1;", "cell [5], line 1: x + 1 (value of type int) is not used"},
+		{"len(\"ä\") // bytes", head + print + "func main() {\nfmt.Println(len(\"ä\")) // bytes\n}"},
+		{"// Three.\nfunc three() (int, error) { return 3, nil }\nthree()",
+			head + print + "// Three.\nfunc three() (int, error) { return 3, nil }\nfunc main() {\nfmt.Println(three())\n}"},
+		{"func none() {}\nnone()", head + "func none() {}\nfunc main() {\nnone()\n}"},
+		{"math.Sqrt", head + print + "import math \"math\"\nfunc main() {\nfmt.Printf(\"%T\\n\", math.Sqrt)\n}"},
+		{"errors.New(\"a\")", head + "import errors \"errors\"\n" + print +
+			"func main() {\nif err := (errors.New(\"a\")); err != nil { fmt.Println(err) }\n}"},
+		{"image.NewGray(image.Rect(0, 0, 1, 1)).At(0, 0)", head + print + "import image \"image\"\nfunc main() {\n" +
+			"fmt.Println(image.NewGray(image.Rect(0, 0, 1, 1)).At(0, 0))\n}"},
+		{"image.NewGray(image.Rect(0, 0, 1, 1))", head + "import image \"image\"\n" +
+			"import nkfx \"github.com/neuralkforms/nkf/nkfx\"\nfunc main() {\n" +
+			"nkfx.Show(image.NewGray(image.Rect(0, 0, 1, 1)))\n}"},
+		{"!echo hi\nz := 1\nfunc double(n int) int { return 2 * n }\nimport m \"math\"\nz += double(m.MaxInt8)\nvar b = z\nb",
+			head + print + "import m \"math\"\nfunc double(n int) int { return 2 * n }\nfunc main() {\nz := 1\n" +
+				"z += double(m.MaxInt8)\nvar b = z\nfmt.Println(b)\n}"},
+		{"var a, b = 1, 2\n%%\nc := a\nc", head + print + "var a, b = 1, 2\nfunc main() {\nc := a\nfmt.Println(c)\n}"},
+		{"a := 5\nm.E", "cell [15], line 1: declared and not used: a"},
+		{"a := \"new\"", head + "var a  = \"new\"\nfunc main() {\n}"},
+		{"b", head + print + "var _, b = 1, 2\nfunc main() {\nfmt.Println(b)\n}"},
+		{"type T[E any] struct{ e E }\n\nfunc (t T[E]) Get() E { return t.e }\nT[int]{3}.Get()",
+			head + print + "type T[E any] struct{ e E }\nfunc (t T[E]) Get() E { return t.e }\nfunc main() {\n" +
+				"fmt.Println(T[int]{3}.Get())\n}"},
+		{"const (\n\tfirst = iota\n\tsecond\n)\nvar (\n\tp = second\n\tq = 2\n)",
+			head + "const (\nfirst = iota\nsecond\n)\nvar p = second\nvar q = 2\nfunc main() {\n}"},
+		{"p", head + print + "const (\nfirst = iota\nsecond\n)\nvar p = second\nfunc main() {\nfmt.Println(p)\n}"},
+		{"%exec none", head + "func none() {}\nfunc main() {\nnone()\n}"},
+		{"rand.N(3)", head + print + "import rand \"math/rand/v2\"\nfunc main() {\nfmt.Println(rand.N(3))\n}"},
+		{"nope(3)\nfmt.Println(none2, none3)\nthree(1)",
+			"cell [23], line 1: undefined: nope\ncell [23], line 2: undefined: none2\n" +
+				"cell [23], line 3: too many arguments in call to three\n\thave (number)\n\twant ()"},
+		{"hello world", "cell [24], line 1: expected ';', found world"},
+		{"\nfmt.Println(\"hi\"", "cell [25], line 2: expected ')', found newline"},
+		{"import \"example.com/none\"", "cell [26], line 1: there is no package example.com/none in the modules of " +
+			"this notebook; to add one: !*go get example.com/none"},
+		{"type T[E any] struct{ other E }", head + "type T[E any] struct{ other E }\n" +
+			"func (t T[E]) Get() E { return t.e }\nfunc main() {\n}"},
+	} {
+		if i == 26 { // a method of an earlier cell does not fit the type anymore
+			require.Contains(t, n.run(c[0]), "cell [18], line 3: t.e undefined")
+			continue
+		}
+		require.Equal(t, c[1], n.run(c[0]), c[0])
+	}
+	n.memory.Remove("T", "x")
+	require.NotContains(t, n.memory.List(), "T.Get")
+	require.Contains(t, n.memory.List(), "func double\n")
+	require.Contains(t, n.run("x"), "undefined: x")
+	n.memory.Remove()
+	require.Empty(t, n.memory.List())
+}
+
+// TestProgramIsTheSame: a cell that is run again is the program that it was, whatever was declared since.
+func TestProgramIsTheSame(t *testing.T) {
+	n := open(t)
+	n.run("func f() int { return 1 }")
+	first := n.run("f()")
+	n.run("func g() int { return f() }")
+	require.Equal(t, first, n.run("f()"))
+}
+
+// TestReads: a program that reads standard input is known.
+func TestReads(t *testing.T) {
+	n := open(t)
+	for code, reads := range map[string]bool{
+		"var s string\nfmt.Scanln(&s)": true, "os.Stdin": true, "fmt.Sscan(\"1\", new(int))": false,
+	} {
+		built, mistakes := n.memory.Program(New(code, 1), n.packages, false)
+		require.Empty(t, mistakes)
+		require.Equal(t, reads, built.Reads, code)
+	}
+}
+
+// TestCommands: what GoNB gets of a cell, and what is Go.
+func TestCommands(t *testing.T) {
+	for code, want := range map[string]string{
+		"":                                   "[] false false",
+		"// nothing":                         "[] false false",
+		"%%bash\nls *.go":                    "[] false true",
+		"!ls\n%env A=1":                      "[!ls %env A=1] false false",
+		"!echo \\\nx := 1\nx":                "[!echo \\ x := 1] true false",
+		"//gonb:%%\nx++":                     "[//gonb:%%] true false",
+		"package main\nfunc f() {}":          "[package main] true false",
+		"func TestA(t *testing.T) {}\n%test": "[%test] true false",
+	} {
+		lines, isGo, other := New(code, 1).Commands()
+		require.Equal(t, want, fmt.Sprint(lines, isGo, other), code)
+	}
+	require.Equal(t, []string{"TestA", "BenchmarkB"},
+		New("func TestA(t *testing.T) {}\nfunc BenchmarkB(b *testing.B) {}\nfunc TestMain(m *testing.M) {}", 1).Tests())
+	require.False(t, New("f(1,", 1).Complete())
+	require.True(t, New("f(1)}", 1).Complete())
+}
+
+// TestCompiler: what the compiler says of a program is said of its cells.
+func TestCompiler(t *testing.T) {
+	c := New("a\n\nfunc f() {\n\tä, b := g()\n}", 7)
+	errs := Compiler("# cells/nkf_cell\n"+StackFolder+c.ID+":4:5: b is bad\nother:1: text\n",
+		func(string) *Cell { return c })
+	require.Len(t, errs, 1)
+	require.EqualError(t, errs[0], "cell [7], line 4: b is bad")
+	require.Equal(t, []string{"    \tä, b := g()", "    \t  ^"}, errs[0].Excerpt())
+}
+
+// fragments are parts of random cells.
+var fragments = []string{
+	"x%d := math.Sqrt(2)", "fmt.Println(\"∫ω\", x%d)", "func f%d(größe int) int {\n\treturn größe + 1\n}",
+	"type T%d[E any] struct {\n\ta, b E\n}", "func (t *T%d[E]) Set(e E) { t.a = e }", "// a comment %d",
+	"const c%d = 1; var w = c%[1]d", "var (\n\tp%d = 1 // one\n\tq = \"ä\"\n)", "!ls %d", "%%%%", "%%args %d",
+	"import m%d \"math\"", "for i := range %d {\n\tif i > 0 { break }\n}", "layers.KForm(scope, %d", "math.Sq",
+	"x := math.Sq", "if %d > 0 {", "}", ")", "", "f%d()", "y, err := strconv.Atoi(`%d`)", "/* %d", "`raw %d",
+	"go func() { s := []int{%d}; s[0]++ }()", "a.b.c%d", ";", "𝄞%d",
+}
+
+// FuzzPositions: for random cells and every offset, the name under the cursor is the same in the cell and in
+// the program, and leads back; what is not in the program is a comment, a command, or unused.
+func FuzzPositions(f *testing.F) {
+	for seed := range uint64(100) {
+		f.Add(seed)
+	}
+	packages := standard(f)
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		code := func() string {
+			var lines []string
+			for range random.IntN(9) {
+				line := fragments[random.IntN(len(fragments))]
+				if strings.Contains(line, "%") {
+					line = fmt.Sprintf(line, random.IntN(3))
+				}
+				lines = append(lines, line)
+			}
+			return strings.Join(lines, "\n")
+		}
+		memory := &Memory{}
+		if built, mistakes := memory.Program(New(code(), 1), packages, false); mistakes == nil {
+			memory = built.After
+		}
+		c := New(code(), 2)
+		_, typed := memory.Typed(c, packages)
+		requireSame(t, c, typed)
+		if built, mistakes := memory.Program(c, packages, false); mistakes == nil {
+			requireSame(t, c, built.Program)
+		}
+	})
+}
+
+func requireSame(t *testing.T, c *Cell, p *Program) {
+	t.Helper()
+	names := namesOf(c)
+	for offset := range len(c.Code) + 1 {
+		at, ok := p.At(c, offset)
+		if !ok {
+			require.False(t, names[offset], "%d of %q in %q", offset, c.Code, p.Text())
+			continue
+		}
+		require.Equal(t, nameAt(c.source, offset), nameAt(p.Text(), at), "%d of %q in %q", offset, c.Code, p.Text())
+		cell, back := p.Cell(at)
+		require.Same(t, c, cell)
+		require.Equal(t, nameAt(c.source, offset), nameAt(c.source, back), "%d of %q in %q", offset, c.Code, p.Text())
+	}
+}
+
+// namesOf returns the offsets of the names in a cell that are in its program: all but those of imports.
+func namesOf(c *Cell) map[int]bool {
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(c.source))
+	s.Init(file, []byte(c.source), func(token.Position, string) {}, 0)
+	names := map[int]bool{}
+	for {
+		pos, tok, text := s.Scan()
+		if tok == token.EOF {
+			return names
+		}
+		at := file.Offset(pos)
+		imported := slices.ContainsFunc(c.pieces, func(p piece) bool {
+			return p.kind == token.IMPORT && p.from <= at && at < p.to
+		})
+		for i := range len(text) + 1 {
+			names[at+i] = tok == token.IDENT && !imported || names[at+i]
+		}
+	}
+}
+
+func nameAt(text string, at int) string {
+	from, to := at, at
+	for from > 0 && isName(text[from-1]) {
+		from--
+	}
+	for to < len(text) && isName(text[to]) {
+		to++
+	}
+	return text[from:to]
+}

@@ -1,0 +1,94 @@
+package kernel
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestKernelInstallAgain: what cells import is built again only for another program, another place, or new
+// tools.
+func TestKernelInstallAgain(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	k := Kernel{Checkout: fakeCheckout(t, ""), Data: t.TempDir()}
+	program := write(t, t.TempDir(), "program", []byte("nkf"))
+	builds := func() bool {
+		var progress bytes.Buffer
+		_, err := k.Install(t.Context(), program, &progress)
+		require.NoError(t, err)
+		require.Contains(t, progress.String(), "the kernel \"Go (nkf)\" is in "+k.Data)
+		return strings.Contains(progress.String(), "the first time takes a minute or two")
+	}
+	require.True(t, builds())
+	require.False(t, builds(), "nothing has changed")
+	for why, change := range map[string]func(){
+		"program": func() { write(t, filepath.Dir(program), "program", []byte("another nkf")) },
+		"kernel":  func() { write(t, k.Data, "kernels/nkf/kernel.json", []byte("{}")) },
+		"tool": func() {
+			later := time.Now().Add(time.Second)
+			require.NoError(t, os.Chtimes(k.binary(gopls), later, later))
+			time.Sleep(time.Second)
+		},
+		"removed": func() { require.NoError(t, k.Remove()) },
+		"place":   func() { k.Data = t.TempDir() },
+	} {
+		change()
+		require.True(t, builds(), why)
+		require.False(t, builds(), "nothing has changed since: %s", why)
+	}
+}
+
+// Tools are built when they are missing, and again when their pins have changed.
+func TestKernelTools(t *testing.T) {
+	k := Kernel{Checkout: fakeCheckout(t, "")}
+	require.Empty(t, k.missingTools())
+	pins := write(t, k.Checkout, ".tools/go.mod", []byte("module tools\n"))
+	later := time.Now().Add(time.Hour)
+	require.NoError(t, os.Chtimes(pins, later, later))
+	require.Equal(t, []tool{gonb}, k.missingTools())
+	require.NoError(t, os.Remove(pins))
+	require.NoError(t, os.Remove(k.binary(gopls)))
+	require.Equal(t, []tool{gopls}, k.missingTools())
+}
+
+// TestKernelWithoutGopls: what only completes cells does not keep them from running.
+func TestKernelWithoutGopls(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	k := Kernel{Checkout: fakeCheckout(t, "exit 0"), Data: t.TempDir()}
+	require.NoError(t, os.Remove(k.binary(gopls)))
+	program := write(t, t.TempDir(), "program", []byte("nkf"))
+	var progress bytes.Buffer
+	_, err := k.Install(t.Context(), program, &progress)
+	require.NoError(t, err)
+	require.Contains(t, progress.String(), "going on without gopls: building golang.org/x/tools/gopls")
+	path, _ := connection(t)
+	require.NoError(t, k.Run(t.Context(), path))
+
+	write(t, k.Checkout, ".tools/bin/gopls", []byte("#!/bin/sh\nexit 1\n"))
+	require.NoError(t, os.Chmod(k.binary(gopls), 0o755))
+	_, err = k.Install(t.Context(), program, &progress)
+	require.NoError(t, err)
+	require.Contains(t, progress.String(), "completion may be slow at first: gopls check")
+}
+
+// TestKernelToolsArePinned: every program comes from a module of this checkout that names it as its
+// tool.
+func TestKernelToolsArePinned(t *testing.T) {
+	for _, tool := range allTools {
+		pins, err := os.ReadFile(Kernel{Checkout: root}.pins(tool))
+		require.NoError(t, err)
+		require.Regexp(t, `(?m)^\s*(tool )?`+regexp.QuoteMeta(tool.path)+`$`, string(pins))
+		sums, err := os.ReadFile(filepath.Join(filepath.Dir(Kernel{Checkout: root}.pins(tool)), "go.sum"))
+		require.NoError(t, err)
+		module := tool.path
+		version := regexp.MustCompile(`(?m)^\s*` + regexp.QuoteMeta(module) + ` (v\S+)`).FindSubmatch(pins)
+		require.Len(t, version, 2, module)
+		require.Contains(t, string(sums), module+" "+string(version[1])+" h1:")
+	}
+}
