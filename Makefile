@@ -140,7 +140,7 @@ executed = $(if $(NOTEBOOKS),$(NOTEBOOKS:%=notebooks/%.ipynb),notebooks/*.ipynb)
 
 notebooks: kernel
 	@rm -rf build/notebooks; mkdir -p build/notebooks; failed=; for notebook in $(executed); do \
-		NKF_RAW_ERRORS=1 $(jupyter) nbconvert --to notebook --execute --log-level WARN \
+		$(jupyter) nbconvert --to notebook --execute --log-level WARN \
 			--ExecutePreprocessor.timeout=3600 --ExecutePreprocessor.record_timing=False \
 			--output-dir build/notebooks "$$notebook" && echo "$$notebook: done" || failed="$$failed $$notebook"; \
 	done; test -z "$$failed" || { echo "make: these notebooks have failed:$$failed"; exit 1; }

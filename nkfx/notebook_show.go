@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"image"
+	"image/png"
 	"regexp"
 	"strconv"
 	"strings"
@@ -16,6 +18,7 @@ import (
 //   - figures: whatever has a method SVG() ([]byte, error);
 //   - figures that also have a method HTML() string, for a page that may turn them;
 //   - tables: whatever has a method HTML() string;
+//   - images of package image;
 //   - text in Markdown: strings.
 //
 // Package figures makes figures of any plotter of gonum/plot. Outside of a notebook Show does nothing. A
@@ -38,6 +41,12 @@ func show(item any) error {
 		notebook.display(protocol.MIMETextMarkdown, text, attributes{})
 		return nil
 	}
+	if picture, ok := item.(image.Image); ok {
+		var content bytes.Buffer
+		err := png.Encode(&content, picture)
+		notebook.display(protocol.MIMEImagePNG, content.Bytes(), attributes{})
+		return err
+	}
 	drawing, isFigure := item.(figure)
 	page, isTable := item.(table)
 	if !isFigure && !isTable {
@@ -55,7 +64,7 @@ func show(item any) error {
 }
 
 func noWay(item any) error {
-	return fmt.Errorf("there is no way to show a %T: nkfx.Show takes figures, tables and text; "+
+	return fmt.Errorf("there is no way to show a %T: nkfx.Show takes figures, tables, images and text; "+
 		"fmt.Println writes anything", item)
 }
 

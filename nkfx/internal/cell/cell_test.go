@@ -97,7 +97,7 @@ func TestProgram(t *testing.T) {
 			"cell [23], line 1: undefined: nope\ncell [23], line 2: undefined: none2\n" +
 				"cell [23], line 3: too many arguments in call to three\n\thave (number)\n\twant ()"},
 		{"hello world", "cell [24], line 1: expected ';', found world"},
-		{"\nfmt.Println(\"hi\"", "cell [25], line 2: expected ')', found newline"},
+		{"\nfmt.Println(\"hi\"", "cell [25], line 2: missing ',' before newline in argument list"},
 		{"import \"example.com/none\"", "cell [26], line 1: there is no package example.com/none in the modules of " +
 			"this notebook; to add one: !*go get example.com/none"},
 		{"type T[E any] struct{ other E }", head + "type T[E any] struct{ other E }\n" +

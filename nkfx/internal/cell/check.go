@@ -66,6 +66,8 @@ type checked struct {
 	fset  *token.FileSet
 	cell  *Cell
 	value *ast.ExprStmt // the last expression of main, nil for none
+
+	selected map[*ast.Ident]bool // the names behind a dot
 }
 
 // Program returns the program that runs a cell, without declarations that it does not use, or its mistakes.
@@ -96,28 +98,27 @@ func (m *Memory) Program(c *Cell, packages *Packages, args bool) (*Built, []*Err
 	shown := k.way()
 	b := &Built{After: after}
 	used := map[string]string{}
+	for name, path := range after.imports {
+		if name == "_"+path {
+			used[name] = path
+		}
+	}
 	for id, object := range k.info.Uses {
 		if !kept[k.unitAt(id.Pos())] {
 			continue
 		}
+		b.Reads = b.Reads || readsInput(object)
 		if name, ok := object.(*types.PkgName); ok {
 			used[name.Name()] = name.Imported().Path()
+		} else if pkg := object.Pkg(); pkg != nil && pkg != k.pkg && !k.selected[id] {
+			if path, ok := after.imports["."+pkg.Path()]; ok {
+				used["."+path] = path
+			}
 		}
-		b.Reads = b.Reads || readsInput(object)
 	}
-	for name, path := range after.imports {
-		if name[0] == '.' || name == "_"+path {
+	for name, path := range map[string]string{"fmt": "fmt", "nkfx": showPackage, "figures": showPackage + "/figures"} {
+		if strings.Contains(shown.before+shown.after, name+".") {
 			used[name] = path
-		}
-	}
-	if shown != (way{}) {
-		used["fmt"] = "fmt"
-	}
-	if strings.HasPrefix(shown.before, "nkfx.") {
-		used["nkfx"] = showPackage
-		delete(used, "fmt")
-		if k.uses("fmt", kept) {
-			used["fmt"] = "fmt"
 		}
 	}
 	flags := args || used["flag"] == "flag"
@@ -132,16 +133,6 @@ func (m *Memory) Program(c *Cell, packages *Packages, args bool) (*Built, []*Err
 	}
 	b.Program = compose(c, units, importLines(used), shown, flags)
 	return b, nil
-}
-
-// uses reports whether what is kept of the program uses a package of that name.
-func (k *checked) uses(name string, kept map[int]bool) bool {
-	for id, object := range k.info.Uses {
-		if _, ok := object.(*types.PkgName); ok && id.Name == name && kept[k.unitAt(id.Pos())] {
-			return true
-		}
-	}
-	return false
 }
 
 // take takes the imports of a cell.
@@ -221,7 +212,8 @@ func importLines(paths map[string]string) (lines []string) {
 
 // check checks the program of a cell with all that the memory holds, or returns what no parser understands.
 func (m *Memory) check(c *Cell, packages *Packages, paths map[string]string) (*checked, []*Error) {
-	k := &checked{Program: compose(c, m.units, importLines(paths), way{}, false), fset: token.NewFileSet(), cell: c}
+	k := &checked{Program: compose(c, m.units, importLines(paths), way{}, false), fset: token.NewFileSet(), cell: c,
+		selected: map[*ast.Ident]bool{}}
 	var err error
 	k.file, err = parser.ParseFile(k.fset, "", k.Text(), parser.SkipObjectResolution)
 	if list := (scanner.ErrorList)(nil); errors.As(err, &list) {
@@ -234,15 +226,21 @@ func (m *Memory) check(c *Cell, packages *Packages, paths map[string]string) (*c
 		}
 	}}
 	k.pkg, _ = conf.Check("main", k.fset, []*ast.File{k.file}, &k.info) // the errors are in errs
-	if last := c.last(); last >= 0 {
-		at, _ := k.At(c, c.pieces[last].from)
-		ast.Inspect(k.file, func(n ast.Node) bool {
-			if x, ok := n.(*ast.ExprStmt); ok && k.offset(x.Pos()) == at {
-				k.value = x
-			}
-			return k.value == nil
-		})
+	at, last := 0, c.last()
+	if last >= 0 {
+		at, _ = k.At(c, c.pieces[last].from)
 	}
+	ast.Inspect(k.file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			k.selected[n.Sel] = true
+		case *ast.ExprStmt:
+			if last >= 0 && k.offset(n.Pos()) == at {
+				k.value = n
+			}
+		}
+		return true
+	})
 	return k, nil
 }
 
@@ -343,10 +341,19 @@ func (k *checked) way() way {
 		return way{"if err := (", "); err != nil { fmt.Println(err) }"}
 	}
 	methods := types.NewMethodSet(value.Type)
-	for _, names := range [][]string{{"HTML"}, {"SVG"}, {"ColorModel", "Bounds", "At"}} {
-		if !slices.ContainsFunc(names, func(name string) bool { return methods.Lookup(nil, name) == nil }) {
-			return way{"nkfx.Show(", ")"}
-		}
+	has := func(names ...string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return methods.Lookup(nil, name) == nil })
+	}
+	const arranged = `nkfx.Show(figures.Arrange("", 1, `
+	switch name := value.Type.String(); {
+	case has("HTML"), has("SVG"), has("ColorModel", "Bounds", "At"):
+		return way{"nkfx.Show(", ")"}
+	case name == "*gonum.org/v1/plot.Plot":
+		return way{arranged + "&figures.Panel{Plot: ", "}))"}
+	case name == "*"+showPackage+"/figures.Panel":
+		return way{arranged, "))"}
+	case has("Plot") && strings.Contains(methods.Lookup(nil, "Plot").Type().String(), "gonum.org/v1/plot"):
+		return way{arranged + `figures.NewPanel("", `, ")))"}
 	}
 	return line
 }

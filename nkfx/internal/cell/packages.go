@@ -138,8 +138,8 @@ func (p *Packages) find(name string, selected []string) (path string) {
 		found := 0
 		if len(paths) > 1 {
 			if pkg, err := p.Import(candidate); err == nil {
-				for _, name := range selected {
-					if pkg.Scope().Lookup(name) != nil {
+				for _, name := range selected { // maybe not typed to the end
+					if slices.ContainsFunc(pkg.Scope().Names(), func(n string) bool { return strings.HasPrefix(n, name) }) {
 						found++
 					}
 				}
@@ -169,11 +169,17 @@ func (p *Packages) Paths(begin string) (paths []string) {
 	return slices.Compact(paths)
 }
 
-// compareImports orders import paths: those of the standard library first, then shorter ones.
+// compareImports orders import paths: those of the standard library first, then those of nkf, then shorter ones.
 func compareImports(a, b string) int {
-	other := func(path string) int {
+	rank := func(path string) int {
 		first, _, _ := strings.Cut(path, "/")
-		return min(1, strings.Count(first, "."))
+		switch {
+		case !strings.Contains(first, "."):
+			return 0
+		case strings.HasPrefix(path, strings.TrimSuffix(showPackage, "nkfx")):
+			return 1
+		}
+		return 2
 	}
-	return cmp.Or(other(a)-other(b), len(a)-len(b), strings.Compare(a, b))
+	return cmp.Or(rank(a)-rank(b), len(a)-len(b), strings.Compare(a, b))
 }

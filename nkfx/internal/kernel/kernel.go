@@ -1,5 +1,10 @@
-// Package kernel installs and runs the Jupyter kernel "Go (nkf)": GoNB behind a relay, set up so
-// that a cell can import nkf at once and mix statements with declarations.
+// Package kernel installs and runs the Jupyter kernel "Go (nkf)": GoNB behind a relay.
+//
+// GoNB talks to Jupyter, runs commands and programs, and passes on what these show. The relay forwards its
+// messages, but for these: a cell reaches GoNB as its commands and an empty main; when GoNB runs go build, the
+// relay hands it the program that package cell has made and Go has compiled; errors are replaced by those of
+// the cell; output is joined; requests to complete and explain code are answered by gopls, and interrupts end
+// whatever runs.
 package kernel
 
 import (
@@ -45,7 +50,7 @@ type specification struct {
 }
 
 // Install registers the kernel with Jupyter and returns the path of its kernel.json. It first
-// builds the missing ones of GoNB, goimports and gopls, at the versions that the checkout pins, and
+// builds GoNB and gopls where they are missing, at the versions that the checkout pins, and
 // all packages of nkf, so that the first cell need not. Without gopls cells run, but are neither
 // completed nor explained. program is the nkf that Jupyter is to start; a copy of it stays beside
 // kernel.json. Installing again renews everything, unless the program, which has the packages of nkf in

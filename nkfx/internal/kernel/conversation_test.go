@@ -1,0 +1,19 @@
+package kernel
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// TestConversation talks to the installed kernel as Jupyter does: `make kernel` installs it.
+func TestConversation(t *testing.T) {
+	backendtest.NeedLong(t)
+	cmd := exec.Command(root+"/.venv/bin/python", root+"/.jupyter/conversation.py")
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	require.NoError(t, cmd.Run())
+}
