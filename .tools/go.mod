@@ -4,7 +4,6 @@ go 1.26.5
 
 tool (
 	github.com/janpfeifer/gonb
-	golang.org/x/tools/cmd/goimports
 	honnef.co/go/tools/cmd/staticcheck
 )
 

@@ -46,11 +46,12 @@ func sentence(err error) string {
 	return strings.Join(strings.Fields(mechanics.ReplaceAllString(err.Error(), "")), " ")
 }
 
-// CellsEnv names the environment variable with the folder of the cells that the kernel has run: files named
-// after the code of each, which hold its number. Stacks name cells in the same way, below cellFolder.
-const CellsEnv = "NKF_CELLS"
-
-const cellFolder = "/cell/"
+// The kernel names cells after their code: in stacks, as files in cellFolder, and in the folder of the
+// variable cellsEnv, in which a file for each cell that has run holds its number.
+const (
+	cellFolder = "/cell/"
+	cellsEnv   = "NKF_CELLS"
+)
 
 // where returns the line of the cell that led to an error, and the line of another that called it, by the
 // stack that the error carries, as those of GoMLX do, or else by the caller's. Elsewhere than in a notebook
@@ -82,7 +83,7 @@ func located(stack []uintptr) (place string) {
 		var frame runtime.Frame
 		frame, more = frames.Next()
 		id, ok := strings.CutPrefix(frame.File, cellFolder)
-		number, err := os.ReadFile(filepath.Join(os.Getenv(CellsEnv), id))
+		number, err := os.ReadFile(filepath.Join(os.Getenv(cellsEnv), id))
 		if !ok || err != nil {
 			continue
 		}

@@ -136,8 +136,10 @@ async function write(browser) {
     ['func double(n int) int {\n\treturn 2 * n\n}\ndouble(x)\nx + double(x)', '3'],
     ['%%\nfmt.Println(x)', '1'],
     ['import "github.com/neuralkforms/nkf/nkfx"\n\nnkfx.Check(fmt.Errorf("no data"))',
-      'nkf: cell [5], line 3: no data'],
-    ['fmt.Println(nope)', 'undefined: nope'],
+      'cell [5], line 3: no data'],
+    ['fmt.Println(nope)', 'cell [6], line 1: undefined: nope\n    fmt.Println(nope)\n                ^'],
+    ['panic("on purpose")', 'cell [7], line 1: panic: on purpose'],
+    ['strings.Repeat("ab", 2)', 'abab'],
   ]) {
     const said = await enter(code)
     check(want === '' ? said === '' : said.includes(want), `${name}: ${code}: says ${said}`)
@@ -174,6 +176,14 @@ async function write(browser) {
   }
   await complete('fmt.Print', 'fmt.Println')
   await explain('formats using the default formats')
+  for (const [typed, want] of [['math.Sqrt', 'square root'], ['y := math.Floor', 'greatest integer'],
+    ['strings.Repeat("a", ', 'parameter count int'], ['double', 'func double(n int) int']]) {
+    await page.keyboard.press('Control+A')
+    await page.keyboard.insertText(typed)
+    await explain(want)
+  }
+  await page.keyboard.press('Control+A')
+  await complete('x := math.Sqr', 'math.Sqrt')
   await page.keyboard.press('Control+A')
   await complete('%%\nnkfx.BackendN', 'nkfx.BackendName')
   await explain('BackendName returns the name of a backend')
@@ -188,10 +198,6 @@ async function write(browser) {
 	"gonum.org/v1/plot/plotter"
 )
 
-line := nkfx.Must(plotter.NewLine(plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 3}, {X: 2, Y: 2}}))
-chart := plot.New()
-chart.Title.Text = "a plot of gonum/plot"
-chart.Add(line)
 square := image.NewNRGBA(image.Rect(0, 0, 40, 40))
 for i := range 40 * 40 {
 	square.Set(i%40, i/40, color.NRGBA{uint8(6 * (i % 40)), uint8(6 * (i / 40)), 128, 255})
@@ -200,12 +206,19 @@ table := &figures.Table{
 	Title: "a table", Head: []string{"model", "accuracy"}, Notes: []string{"a note below it"},
 	Rows: [][]figures.Cell{{{Text: "NkF"}, {Text: "80.2", Strong: true}}, {{Text: "paper"}, {Text: "78.8", Faint: true}}},
 }
-nkfx.Show("text in **Markdown**", table, tensors.MustFromAnyValue([][]float64{{1, 0.5}, {-2, 1e9}}), chart, line, square)
+nkfx.Show("text in **Markdown**", table, square)
 progress := nkfx.NewProgress()
 for step := range 100 {
 	progress.Step("a training", step+1, 100, 1/float64(step+1))
 	progress.Step("another", step+1, 100, 2/float64(step+2))
 }`) !== '', `${name}: nothing is shown`)
+  const pictures0 = await notebook.locator('.jp-OutputArea-output img').count()
+  await enter('line := nkfx.Must(plotter.NewLine(plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 3}, {X: 2, Y: 2}}))')
+  await enter('line')
+  await enter('chart := plot.New()\nchart.Title.Text = "a plot of gonum/plot"\nchart.Add(line)\nchart')
+  check(await notebook.locator('.jp-OutputArea-output img').count() === pictures0 + 2, `${name}: plots are not shown`)
+  check((await enter('tensors.MustFromAnyValue([][]float64{{1, 0.5}, {-2, 1e9}})')).includes('0.5'),
+    `${name}: tensors are not shown`)
   check(failed.length === 0, `${name}: asks the network for ${failed}`)
   await page.setViewportSize({ width: 1280, height: 3200 })
   await pictures(page, notebook, name)
@@ -280,7 +293,7 @@ async function run(browser, name) {
       await page.waitForTimeout(200)
     }
     const said = await notebook.locator('.jp-OutputArea').allTextContents()
-    check(said.join().includes('nkf: interrupted'), `${name}: an interrupted cell says ${said}`)
+    check(said.join().includes('interrupted'), `${name}: an interrupted cell says ${said}`)
   }
   await clear()
   const began = Date.now()

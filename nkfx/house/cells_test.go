@@ -14,7 +14,8 @@ func TestNotebooksCompile(t *testing.T) {
 	goTool, err := exec.LookPath("go")
 	require.NoError(t, err)
 	packages := &cell.Packages{Go: goTool, Dir: root}
-	list, err := packages.List(t.Context(), "std", module+"/layers/...", module+"/datasets/...", module+"/nkfx/...")
+	list, err := packages.List(t.Context(), "std", module+"/layers/...", module+"/datasets/...",
+		module+"/nkfx/...")
 	require.NoError(t, err)
 	packages.Add(list)
 	eachNotebook(t, func(t *testing.T, path string) {

@@ -237,7 +237,8 @@ func newPiece(source string, from, to, mark int, outline []token.Token) piece {
 		head, tail = "package p;", ""
 	}
 	p.base = 1 + len(head) - from
-	file, err := parser.ParseFile(token.NewFileSet(), "", head+source[from:to]+tail, parser.SkipObjectResolution)
+	text := head + source[from:to] + tail
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if err != nil || len(file.Decls) != 1 {
 		return p
 	}

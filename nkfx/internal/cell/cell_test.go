@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"math/rand/v2"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -34,9 +35,12 @@ type notebook struct {
 	count    int
 }
 
+// imported matches an import.
+var imported = regexp.MustCompile(`^import \w+ "(.*)"$`)
+
 func open(t *testing.T) *notebook { return &notebook{t, &Memory{}, standard(t), 0} }
 
-// run returns the program of a cell, without blank lines and line directives, or its mistakes.
+// run returns the program of a cell, without what all programs have, or its mistakes.
 func (n *notebook) run(code string) string {
 	n.Helper()
 	n.count++
@@ -48,7 +52,8 @@ func (n *notebook) run(code string) string {
 	if mistakes == nil {
 		n.memory = built.After
 		for line := range strings.Lines(built.Text()) {
-			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//line") {
+			line = imported.ReplaceAllString(strings.TrimSpace(line), "+$1")
+			if line != "" && line != "package main" && !strings.HasPrefix(line, "//line") {
 				lines = append(lines, line)
 			}
 		}
@@ -59,48 +64,49 @@ func (n *notebook) run(code string) string {
 // TestProgram: what becomes of a cell, after those above it.
 func TestProgram(t *testing.T) {
 	n := open(t)
-	const head, print = "package main\n", "import fmt \"fmt\"\n"
 	for i, c := range [][2]string{
-		{"fmt.Println(1)", head + print + "func main() {\nfmt.Println(1)\n}"},
-		{"x := 1", head + "var x  = 1\nfunc main() {\n}"},
-		{"x", head + print + "var x  = 1\nfunc main() {\nfmt.Println(x)\n}"},
-		{"y := 2\nx + y", head + print + "var x  = 1\nfunc main() {\ny := 2\nfmt.Println(x + y)\n}"},
+		{"fmt.Println(1)", "+fmt\nfunc main() {\nfmt.Println(1)\n}"},
+		{"x := 1", "var x  = 1\nfunc main() {\n}"},
+		{"x", "+fmt\nvar x  = 1\nfunc main() {\nfmt.Println(x)\n}"},
+		{"y := 2\nx + y", "+fmt\nvar x  = 1\nfunc main() {\ny := 2\nfmt.Println(x + y)\n}"},
 		{"x + 1;", "cell [5], line 1: x + 1 (value of type int) is not used"},
-		{"len(\"ä\") // bytes", head + print + "func main() {\nfmt.Println(len(\"ä\")) // bytes\n}"},
+		{"len(\"ä\") // bytes", "+fmt\nfunc main() {\nfmt.Println(len(\"ä\")) // bytes\n}"},
 		{"// Three.\nfunc three() (int, error) { return 3, nil }\nthree()",
-			head + print + "// Three.\nfunc three() (int, error) { return 3, nil }\nfunc main() {\nfmt.Println(three())\n}"},
-		{"func none() {}\nnone()", head + "func none() {}\nfunc main() {\nnone()\n}"},
-		{"math.Sqrt", head + print + "import math \"math\"\nfunc main() {\nfmt.Printf(\"%T\\n\", math.Sqrt)\n}"},
-		{"errors.New(\"a\")", head + "import errors \"errors\"\n" + print +
+			"+fmt\n// Three.\nfunc three() (int, error) { return 3, nil }\n" +
+				"func main() {\nfmt.Println(three())\n}"},
+		{"func none() {}\nnone()", "func none() {}\nfunc main() {\nnone()\n}"},
+		{"math.Sqrt", "+fmt\n+math\nfunc main() {\nfmt.Printf(\"%T\\n\", math.Sqrt)\n}"},
+		{"errors.New(\"a\")", "+errors\n" + "+fmt\n" +
 			"func main() {\nif err := (errors.New(\"a\")); err != nil { fmt.Println(err) }\n}"},
-		{"image.NewGray(image.Rect(0, 0, 1, 1)).At(0, 0)", head + print + "import image \"image\"\nfunc main() {\n" +
+		{"image.NewGray(image.Rect(0, 0, 1, 1)).At(0, 0)", "+fmt\n+image\nfunc main() {\n" +
 			"fmt.Println(image.NewGray(image.Rect(0, 0, 1, 1)).At(0, 0))\n}"},
-		{"image.NewGray(image.Rect(0, 0, 1, 1))", head + "import image \"image\"\n" +
-			"import nkfx \"github.com/neuralkforms/nkf/nkfx\"\nfunc main() {\n" +
+		{"image.NewGray(image.Rect(0, 0, 1, 1))", "+image\n" +
+			"+github.com/neuralkforms/nkf/nkfx\nfunc main() {\n" +
 			"nkfx.Show(image.NewGray(image.Rect(0, 0, 1, 1)))\n}"},
-		{"!echo hi\nz := 1\nfunc double(n int) int { return 2 * n }\nimport m \"math\"\nz += double(m.MaxInt8)\nvar b = z\nb",
-			head + print + "import m \"math\"\nfunc double(n int) int { return 2 * n }\nfunc main() {\nz := 1\n" +
+		{"!echo hi\nz := 1\nfunc double(n int) int { return 2 * n }\nimport m \"math\"\n" +
+			"z += double(m.MaxInt8)\nvar b = z\nb",
+			"+fmt\n+math\nfunc double(n int) int { return 2 * n }\nfunc main() {\nz := 1\n" +
 				"z += double(m.MaxInt8)\nvar b = z\nfmt.Println(b)\n}"},
-		{"var a, b = 1, 2\n%%\nc := a\nc", head + print + "var a, b = 1, 2\nfunc main() {\nc := a\nfmt.Println(c)\n}"},
+		{"var a, b = 1, 2\n%%\nc := a\nc", "+fmt\nvar a, b = 1, 2\nfunc main() {\nc := a\nfmt.Println(c)\n}"},
 		{"a := 5\nm.E", "cell [15], line 1: declared and not used: a"},
-		{"a := \"new\"", head + "var a  = \"new\"\nfunc main() {\n}"},
-		{"b", head + print + "var _, b = 1, 2\nfunc main() {\nfmt.Println(b)\n}"},
+		{"a := \"new\"", "var a  = \"new\"\nfunc main() {\n}"},
+		{"b", "+fmt\nvar _, b = 1, 2\nfunc main() {\nfmt.Println(b)\n}"},
 		{"type T[E any] struct{ e E }\n\nfunc (t T[E]) Get() E { return t.e }\nT[int]{3}.Get()",
-			head + print + "type T[E any] struct{ e E }\nfunc (t T[E]) Get() E { return t.e }\nfunc main() {\n" +
+			"+fmt\ntype T[E any] struct{ e E }\nfunc (t T[E]) Get() E { return t.e }\nfunc main() {\n" +
 				"fmt.Println(T[int]{3}.Get())\n}"},
 		{"const (\n\tfirst = iota\n\tsecond\n)\nvar (\n\tp = second\n\tq = 2\n)",
-			head + "const (\nfirst = iota\nsecond\n)\nvar p = second\nvar q = 2\nfunc main() {\n}"},
-		{"p", head + print + "const (\nfirst = iota\nsecond\n)\nvar p = second\nfunc main() {\nfmt.Println(p)\n}"},
-		{"%exec none", head + "func none() {}\nfunc main() {\nnone()\n}"},
-		{"rand.N(3)", head + print + "import rand \"math/rand/v2\"\nfunc main() {\nfmt.Println(rand.N(3))\n}"},
+			"const (\nfirst = iota\nsecond\n)\nvar p = second\nvar q = 2\nfunc main() {\n}"},
+		{"p", "+fmt\nconst (\nfirst = iota\nsecond\n)\nvar p = second\nfunc main() {\nfmt.Println(p)\n}"},
+		{"%exec none", "func none() {}\nfunc main() {\nnone()\n}"},
+		{"rand.N(3)", "+fmt\n+math/rand/v2\nfunc main() {\nfmt.Println(rand.N(3))\n}"},
 		{"nope(3)\nfmt.Println(none2, none3)\nthree(1)",
 			"cell [23], line 1: undefined: nope\ncell [23], line 2: undefined: none2\n" +
 				"cell [23], line 3: too many arguments in call to three\n\thave (number)\n\twant ()"},
 		{"hello world", "cell [24], line 1: expected ';', found world"},
 		{"\nfmt.Println(\"hi\"", "cell [25], line 2: missing ',' before newline in argument list"},
-		{"import \"example.com/none\"", "cell [26], line 1: there is no package example.com/none in the modules of " +
-			"this notebook; to add one: !*go get example.com/none"},
-		{"type T[E any] struct{ other E }", head + "type T[E any] struct{ other E }\n" +
+		{"import \"example.com/none\"", "cell [26], line 1: there is no package example.com/none in the " +
+			"modules of this notebook; to add one: !*go get example.com/none"},
+		{"type T[E any] struct{ other E }", "type T[E any] struct{ other E }\n" +
 			"func (t T[E]) Get() E { return t.e }\nfunc main() {\n}"},
 	} {
 		if i == 26 { // a method of an earlier cell does not fit the type anymore
@@ -153,8 +159,8 @@ func TestCommands(t *testing.T) {
 		lines, isGo, other := New(code, 1).Commands()
 		require.Equal(t, want, fmt.Sprint(lines, isGo, other), code)
 	}
-	require.Equal(t, []string{"TestA", "BenchmarkB"},
-		New("func TestA(t *testing.T) {}\nfunc BenchmarkB(b *testing.B) {}\nfunc TestMain(m *testing.M) {}", 1).Tests())
+	require.Equal(t, []string{"TestA", "BenchmarkB"}, New("func TestA(t *testing.T) {}\n"+
+		"func BenchmarkB(b *testing.B) {}\nfunc TestMain(m *testing.M) {}", 1).Tests())
 	require.False(t, New("f(1,", 1).Complete())
 	require.True(t, New("f(1)}", 1).Complete())
 }
@@ -174,7 +180,8 @@ var fragments = []string{
 	"x%d := math.Sqrt(2)", "fmt.Println(\"∫ω\", x%d)", "func f%d(größe int) int {\n\treturn größe + 1\n}",
 	"type T%d[E any] struct {\n\ta, b E\n}", "func (t *T%d[E]) Set(e E) { t.a = e }", "// a comment %d",
 	"const c%d = 1; var w = c%[1]d", "var (\n\tp%d = 1 // one\n\tq = \"ä\"\n)", "!ls %d", "%%%%", "%%args %d",
-	"import m%d \"math\"", "for i := range %d {\n\tif i > 0 { break }\n}", "layers.KForm(scope, %d", "math.Sq",
+	"import m%d \"math\"", "for i := range %d {\n\tif i > 0 { break }\n}", "layers.KForm(scope, %d",
+	"math.Sq",
 	"x := math.Sq", "if %d > 0 {", "}", ")", "", "f%d()", "y, err := strconv.Atoi(`%d`)", "/* %d", "`raw %d",
 	"go func() { s := []int{%d}; s[0]++ }()", "a.b.c%d", ";", "𝄞%d",
 }
@@ -221,10 +228,11 @@ func requireSame(t *testing.T, c *Cell, p *Program) {
 			require.False(t, names[offset], "%d of %q in %q", offset, c.Code, p.Text())
 			continue
 		}
-		require.Equal(t, nameAt(c.source, offset), nameAt(p.Text(), at), "%d of %q in %q", offset, c.Code, p.Text())
+		name := nameAt(c.source, offset)
+		require.Equal(t, name, nameAt(p.Text(), at), "%d of %q in %q", offset, c.Code, p.Text())
 		cell, back := p.Cell(at)
 		require.Same(t, c, cell)
-		require.Equal(t, nameAt(c.source, offset), nameAt(c.source, back), "%d of %q in %q", offset, c.Code, p.Text())
+		require.Equal(t, name, nameAt(c.source, back), "%d of %q in %q", offset, c.Code, p.Text())
 	}
 }
 

@@ -138,8 +138,12 @@ func (p *Packages) find(name string, selected []string) (path string) {
 		found := 0
 		if len(paths) > 1 {
 			if pkg, err := p.Import(candidate); err == nil {
-				for _, name := range selected { // maybe not typed to the end
-					if slices.ContainsFunc(pkg.Scope().Names(), func(n string) bool { return strings.HasPrefix(n, name) }) {
+				for _, name := range selected {
+					begins := func(n string) bool { return strings.HasPrefix(n, name) }
+					switch {
+					case pkg.Scope().Lookup(name) != nil:
+						found += 2
+					case slices.ContainsFunc(pkg.Scope().Names(), begins): // not typed to the end
 						found++
 					}
 				}
@@ -169,7 +173,7 @@ func (p *Packages) Paths(begin string) (paths []string) {
 	return slices.Compact(paths)
 }
 
-// compareImports orders import paths: those of the standard library first, then those of nkf, then shorter ones.
+// compareImports orders import paths: the standard library first, then nkf, then the shorter.
 func compareImports(a, b string) int {
 	rank := func(path string) int {
 		first, _, _ := strings.Cut(path, "/")

@@ -1,10 +1,10 @@
 package cell
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -36,10 +36,7 @@ func (p *Program) Text() string { return p.text.String() }
 // Cell returns the cell, and the place in it, of an offset in the program: that of the nearest span before it
 // where none has it.
 func (p *Program) Cell(at int) (*Cell, int) {
-	i, found := slices.BinarySearchFunc(p.spans, at, func(s span, at int) int { return cmp.Compare(s.at, at) })
-	if !found {
-		i--
-	}
+	i := sort.Search(len(p.spans), func(i int) bool { return p.spans[i].at > at }) - 1
 	if i < 0 {
 		return nil, 0
 	}

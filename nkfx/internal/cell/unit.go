@@ -116,7 +116,7 @@ func (u *unit) without(again map[string]bool) *unit {
 			continue
 		}
 		at := u.p.offset(id.Pos())
-		j := slices.IndexFunc(left.chunks, func(c chunk) bool { return c.text == "" && c.from <= at && at < c.to })
+		j := slices.IndexFunc(left.chunks, func(c chunk) bool { return c.from <= at && at < c.to })
 		c := left.chunks[j]
 		end := at + len(id.Name)
 		left.chunks = slices.Replace(left.chunks, j, j+1, chunk{from: c.from, to: at}, chunk{text: "_"},

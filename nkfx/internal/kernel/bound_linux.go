@@ -43,7 +43,7 @@ func endSession(session string) {
 // processesOf returns the processes of a session that still run.
 func processesOf(session string) (found []int) {
 	for _, process := range processes() {
-		environment, _ := os.ReadFile(procFile(process, "environ")) // empty for those of others, and the ended
+		environment, _ := os.ReadFile(procFile(process, "environ")) // empty for others'
 		for value := range bytes.SplitSeq(environment, []byte{0}) {
 			if string(value) == "TMPDIR="+session && process != os.Getpid() {
 				found = append(found, process)

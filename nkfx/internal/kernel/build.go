@@ -102,7 +102,9 @@ func (s *session) build(ctx context.Context) {
 }
 
 // buildCell builds the program of a cell, and notes its mistakes.
-func (s *session) buildCell(ctx context.Context, cancel context.CancelFunc, e *execution, asked buildRequest) error {
+func (s *session) buildCell(
+	ctx context.Context, cancel context.CancelFunc, e *execution, asked buildRequest,
+) error {
 	e.mu.Lock()
 	e.stopBuild = cancel
 	if e.interrupted {
@@ -139,7 +141,9 @@ func (s *session) buildCell(ctx context.Context, cancel context.CancelFunc, e *e
 
 // compile compiles a program with the flags that GoNB was given, unless it was compiled before, and returns
 // what the compiler says.
-func (s *session) compile(ctx context.Context, e *execution, built *cell.Built, asked buildRequest) (string, error) {
+func (s *session) compile(
+	ctx context.Context, e *execution, built *cell.Built, asked buildRequest,
+) (string, error) {
 	flags := asked.Args[1+slices.Index(asked.Args, "-o"):]
 	target, flags := flags[0], flags[1:]
 	text := built.Text()
@@ -159,7 +163,7 @@ func (s *session) compile(ctx context.Context, e *execution, built *cell.Built, 
 	}
 	forget(binary)
 	run := func(more ...string) (string, error) {
-		args := slices.Concat(command, []string{"-o", binary}, more, flags, []string{"./" + filepath.Base(dir)})
+		args := slices.Concat(command, []string{"-o", binary}, more, flags, []string{"./nkf_cell"})
 		cmd := exec.CommandContext(ctx, s.goTool, args...)
 		cmd.Dir, cmd.Env, cmd.WaitDelay = asked.Dir, s.env, 100*time.Millisecond
 		var said bytes.Buffer

@@ -110,7 +110,9 @@ func (g *server) ask(ctx context.Context, method, other, text string, at int, an
 	line := strings.LastIndexByte(text[:at], '\n') + 1
 	return g.call(ctx, "textDocument/"+method, map[string]any{
 		"textDocument": map[string]any{"uri": g.uri("main.go")},
-		"position":     map[string]int{"line": strings.Count(text[:line], "\n"), "character": utf16Size(text[line:at])},
+		"position": map[string]int{
+			"line": strings.Count(text[:line], "\n"), "character": utf16Size(text[line:at]),
+		},
 	}, answer)
 }
 
@@ -119,12 +121,15 @@ func (g *server) uri(name string) string { return "file://" + filepath.Join(g.di
 // write gives a file another content.
 func (g *server) write(name, text string) error {
 	g.versions[name]++
-	document := map[string]any{"uri": g.uri(name), "version": g.versions[name], "languageId": "go", "text": text}
+	document := map[string]any{
+		"uri": g.uri(name), "version": g.versions[name], "languageId": "go", "text": text,
+	}
 	if g.versions[name] == 1 {
 		if err := os.WriteFile(filepath.Join(g.dir, name), []byte(text), 0o644); err != nil {
 			return err
 		}
-		return g.send(rpc{Method: "textDocument/didOpen", Params: encoded(map[string]any{"textDocument": document})})
+		opened := encoded(map[string]any{"textDocument": document})
+		return g.send(rpc{Method: "textDocument/didOpen", Params: opened})
 	}
 	return g.send(rpc{Method: "textDocument/didChange", Params: encoded(map[string]any{
 		"textDocument": document, "contentChanges": []any{map[string]string{"text": text}},

@@ -1,10 +1,10 @@
 // Package kernel installs and runs the Jupyter kernel "Go (nkf)": GoNB behind a relay.
 //
 // GoNB talks to Jupyter, runs commands and programs, and passes on what these show. The relay forwards its
-// messages, but for these: a cell reaches GoNB as its commands and an empty main; when GoNB runs go build, the
-// relay hands it the program that package cell has made and Go has compiled; errors are replaced by those of
-// the cell; output is joined; requests to complete and explain code are answered by gopls, and interrupts end
-// whatever runs.
+// messages, but for these: a cell reaches GoNB as its commands and an empty main; when GoNB runs go build,
+// the relay hands it the program that package cell has made and Go has compiled; errors are replaced by those
+// of the cell; output is joined; requests to complete and explain code are answered by gopls, and interrupts
+// end whatever runs.
 package kernel
 
 import (

@@ -47,7 +47,8 @@ func openRelay(connectionFile, dir string) (*relay, error) {
 		return nil, errors.New("the kernel talks to Jupyter by TCP, signed with hmac-sha256, alone")
 	}
 	// GoNB names the kernel by its file.
-	r := &relay{key: key(text("key")), file: filepath.Join(dir, filepath.Base(connectionFile)), ports: map[string]port{}}
+	file := filepath.Join(dir, filepath.Base(connectionFile))
+	r := &relay{key: key(text("key")), file: file, ports: map[string]port{}}
 	for _, name := range []string{"shell_port", "control_port", "iopub_port"} {
 		listener, err := net.Listen("tcp", net.JoinHostPort(text("ip"), fmt.Sprint(all[name])))
 		if err != nil {

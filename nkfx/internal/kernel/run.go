@@ -97,7 +97,9 @@ func (k Kernel) open(ctx context.Context, dir string) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	for name, script := range map[string]string{"go": goScript(goTool, nkf, dir), "goimports": "", "gopls": "exit 1\n"} {
+	// GoNB looks for all three.
+	scripts := map[string]string{"go": goScript(goTool, nkf, dir), "goimports": "", "gopls": "exit 1\n"}
+	for name, script := range scripts {
 		if err := writeProgram(filepath.Join(dir, "bin", name), script); err != nil {
 			return nil, err
 		}
@@ -107,7 +109,7 @@ func (k Kernel) open(ctx context.Context, dir string) (*session, error) {
 	}
 	path := strings.Join([]string{filepath.Join(dir, "bin"), os.Getenv("PATH")}, string(os.PathListSeparator))
 	b.env = append(os.Environ(), "PATH="+path, "TMPDIR="+dir, "GOFLAGS="+flags, "GOWORK=off",
-		"GOMLX_NO_AUTO_INSTALL=1", nkfx.CellsEnv+"="+filepath.Join(dir, "cells"),
+		"GOMLX_NO_AUTO_INSTALL=1", "NKF_CELLS="+filepath.Join(dir, "cells"),
 		BuildEnv+"="+b.listener.Addr().String()+" "+b.secret)
 	b.packages = &cell.Packages{Go: goTool, Dir: filepath.Join(dir, "module"), Env: b.env}
 	list, _ := os.ReadFile(k.packageList()) // without, packages are listed when cells import them
@@ -164,11 +166,13 @@ func (k Kernel) prepare(ctx context.Context, s *session) {
 }
 
 // listedPackages are those that cells can import without a wait.
-var listedPackages = []string{"std", nkfx.Module + "/layers/...", nkfx.Module + "/datasets/...", nkfx.Module + "/nkfx/..."}
+var listedPackages = []string{
+	"std", nkfx.Module + "/layers/...", nkfx.Module + "/datasets/...", nkfx.Module + "/nkfx/...",
+}
 
-// goScript returns the script that GoNB runs as go. GoNB makes a module when it starts, and runs go get before
-// every cell, which asks the network for seconds; what a user gets has a name. The program of a cell is built
-// by the kernel, which GoNB only runs: see [Build].
+// goScript returns the script that GoNB runs as go. GoNB makes a module when it starts, and runs go get
+// before every cell, which asks the network for seconds; what a user gets has a name. The program of a cell
+// is built by the kernel; GoNB runs it. See [Build].
 func goScript(goTool, nkf, dir string) string {
 	return fmt.Sprintf(`case "$*" in
 get | 'get -t') exit 0 ;;

@@ -57,7 +57,8 @@ func (s *session) request(m *message, client, kernel *socket) bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.waiting = append(s.waiting, &execution{
-			message: m, kernel: kernel, code: m.text("code"), failed: make(chan struct{}), done: make(chan struct{}),
+			message: m, kernel: kernel, code: m.text("code"),
+			failed: make(chan struct{}), done: make(chan struct{}),
 		})
 		if s.running == nil {
 			s.next()
@@ -71,7 +72,8 @@ func (s *session) request(m *message, client, kernel *socket) bool {
 			_ = client.send(s.key.answer(m, kind, content).all()) // a client that is gone needs no answer
 		})
 	case "history_request":
-		_ = client.send(s.key.answer(m, "history_reply", map[string]any{"status": "ok", "history": []any{}}).all())
+		none := map[string]any{"status": "ok", "history": []any{}}
+		_ = client.send(s.key.answer(m, "history_reply", none).all())
 	default:
 		return false
 	}
@@ -251,7 +253,7 @@ func (s *session) ran(e *execution, after *cell.Memory) error {
 func (s *session) program(path, binary string, reads bool) error {
 	script := fmt.Sprintf("[ -e %s ] && exit 130\n", quoted(s.stopFile()))
 	if reads {
-		script += "echo 'nkf: cells have no input: what reads it finds its end; nkfx.Slider asks in a browser' >&2\n"
+		script += "echo 'nkf: cells have no input: it ends at once; nkfx.Slider asks in a browser' >&2\n"
 	}
 	return writeProgram(path, script+fmt.Sprintf("exec %s \"$@\" </dev/null\n", quoted(binary)))
 }

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -174,11 +175,12 @@ func (k key) answer(request *message, kind string, content any) *message {
 	id := rand.Text()
 	header := map[string]string{
 		"msg_id": id, "msg_type": kind, "username": "kernel", "session": "nkf", "version": "5.3",
-		"date": time.Now().UTC().Format(time.RFC3339Nano),
+		"date": string(bytes.Trim(encoded(time.Now().UTC()), `"`)),
 	}
 	parts := [][]byte{nil, encoded(header), request.parts[1], []byte("{}"), encoded(content)}
 	parts[0] = k.sign(parts[1:])
-	return &message{before: [][]byte{[]byte("<IDS|MSG>")}, parts: parts, id: id, kind: kind, parent: request.id}
+	before := [][]byte{[]byte("<IDS|MSG>")}
+	return &message{before: before, parts: parts, id: id, kind: kind, parent: request.id}
 }
 
 // encoded returns JSON of values that have it: strings, numbers, and lists and maps of these.

@@ -131,7 +131,7 @@ func TestDoctorLooksForGopls(t *testing.T) {
 		r = examine(t.Context())
 		require.Contains(t, printed(t, r), "gopls "+r.Gopls)
 		require.NotContains(t, printed(t, r), "Tab")
-		require.Contains(t, printed(t, r), "gonb and goimports, without which notebooks do not run")
+		require.Contains(t, printed(t, r), "gonb, without which notebooks do not run")
 		require.NoError(t, errors.Join(os.Remove(gopls), os.Remove(path)))
 	}
 }

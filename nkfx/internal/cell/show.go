@@ -1,0 +1,79 @@
+package cell
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// showPackage is the package whose Show shows figures.
+const showPackage = "github.com/neuralkforms/nkf/nkfx"
+
+// showImports are what programs import to show a value.
+var showImports = map[string]string{"fmt": "fmt", "nkfx": showPackage, "figures": showPackage + "/figures"}
+
+// way returns how the last expression is shown, nothing for one without a value.
+func (k *checked) way() way {
+	if k.value == nil {
+		return way{}
+	}
+	value := k.info.Types[k.value.X]
+	switch t := value.Type.(type) {
+	case nil:
+		return way{}
+	case *types.Tuple:
+		if t.Len() == 0 || k.counts() {
+			return way{}
+		}
+		return printed
+	case *types.Signature:
+		return way{`fmt.Printf("%T\n", `, ")"}
+	}
+	receive, ok := ast.Unparen(k.value.X).(*ast.UnaryExpr)
+	if !value.IsValue() && !value.IsNil() || ok && receive.Op == token.ARROW {
+		return way{}
+	}
+	if types.Identical(value.Type, types.Universe.Lookup("error").Type()) {
+		return way{"if err := (", "); err != nil { fmt.Println(err) }"}
+	}
+	return wayOf(value.Type)
+}
+
+// wayOf returns how a value of a type is shown: as nkfx.Show does, or else as a line.
+func wayOf(t types.Type) way {
+	methods := types.NewMethodSet(t)
+	has := func(names ...string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return methods.Lookup(nil, name) == nil })
+	}
+	const arranged = `nkfx.Show(figures.Arrange("", 1, `
+	switch name := t.String(); {
+	case has("HTML"), has("SVG"), has("ColorModel", "Bounds", "At"):
+		return way{"nkfx.Show(", ")"}
+	case name == "*gonum.org/v1/plot.Plot":
+		return way{arranged + "&figures.Panel{Plot: ", "}))"}
+	case name == "*"+showPackage+"/figures.Panel":
+		return way{arranged, "))"}
+	case has("Plot") && strings.Contains(methods.Lookup(nil, "Plot").Type().String(), "gonum.org/v1/plot"):
+		return way{arranged + `figures.NewPanel("", `, ")))"}
+	}
+	return printed
+}
+
+// printed is how most values are shown.
+var printed = way{"fmt.Println(", ")"}
+
+// counts reports whether the last call returns (n int, err error), as fmt.Println does, and so is there for
+// what it writes or reads.
+func (k *checked) counts() bool {
+	call, ok := ast.Unparen(k.value.X).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f, ok := k.info.Types[call.Fun].Type.(*types.Signature)
+	if !ok || f.Results().Len() != 2 {
+		return false
+	}
+	return f.Results().At(0).Name() == "n" && f.Results().At(1).Name() == "err"
+}
