@@ -98,7 +98,8 @@ func TestRadius(t *testing.T) {
 	require.InEpsilon(t, (1+height*height)/(2*height), thin.radius(count32(3)), 1e-14)
 	require.True(t, thin.encloses([]int32{0, 1}, 2))
 	require.False(t, thin.encloses([]int32{0, 2}, 1))
-	require.False(t, (&predicates{n: 2, coords: []float64{-1, 0, 1, 0, 0, 1}}).encloses([]int32{0, 1}, 2), "on it")
+	on := &predicates{n: 2, coords: []float64{-1, 0, 1, 0, 0, 1}}
+	require.False(t, on.encloses([]int32{0, 1}, 2))
 	flat := &predicates{n: 2, coords: []float64{0, 0, 1, 1, 2, 2}}
 	require.True(t, math.IsInf(flat.radius(count32(3)), 1))
 }

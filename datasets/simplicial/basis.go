@@ -24,9 +24,9 @@ type Basis struct {
 // The triangles may be as bad as they come: edges may have any number of triangles, vertices several fans,
 // triangles no area, vertices the same place. The Laplacian is that of piecewise linear functions on the
 // intrinsic Delaunay triangulation of the tufted cover, and each vertex has the mass of a third of the area
-// around it (Sharp and Crane, A Laplacian for Nonmanifold Triangle Meshes, 2020). Vertices of no triangle have
-// no mass, and are 0 in all vectors. Where edges have two triangles at most, angles across them add up to no
-// more than π and no triangle is narrow, that is the usual cotangent Laplacian.
+// around it (Sharp and Crane, A Laplacian for Nonmanifold Triangle Meshes, 2020). Vertices of no triangle
+// have no mass, and are 0 in all vectors. Where edges have two triangles at most, angles across them add up
+// to no more than π and no triangle is narrow, that is the usual cotangent Laplacian.
 //
 // Of 15,000 vertices, 128 eigenpairs take about two seconds of two cores. It is an error if the complex is no
 // surface with coordinates, or if all vertices are at one place. [Complex.Eigen] is for other degrees and
@@ -89,8 +89,8 @@ func (b *Basis) Unit() *Basis {
 }
 
 // mollified returns the lengths of the edges, all increased by the smallest number that makes each triangle
-// inequality l₁ + l₂ ≥ l₃ + δ hold, where δ is 1e-5 of the mean length. Where no triangle is so narrow, nothing
-// changes.
+// inequality l₁ + l₂ ≥ l₃ + δ hold, where δ is 1e-5 of the mean length. Where no triangle is so narrow,
+// nothing changes.
 func (c *Complex) mollified() ([]float64, error) {
 	const factor = 1e-5 // of Sharp and Crane
 	lengths, err := c.Volumes(1)

@@ -183,25 +183,20 @@ func sortRows(table []int32, w int) []int32 {
 	return sorted
 }
 
-// sortVertices returns the vertices of a simplex or cell in increasing order. It is an error if
-// there are none, if one is repeated or if one is not in 0..vertices-1.
+// sortVertices returns the vertices of a simplex in increasing order. It is an error if there are none, if one
+// is repeated or if one is not in 0..vertices-1.
 func sortVertices(s []int, vertices int) ([]int, error) {
 	if len(s) == 0 {
 		return nil, errors.New("no vertices")
 	}
-	sorted := slices.Clone(s)
-	slices.Sort(sorted)
-	if sorted[0] < 0 || sorted[len(s)-1] >= vertices {
-		wrong := sorted[0]
-		if wrong >= 0 {
-			wrong = sorted[len(s)-1]
+	sorted := slices.Sorted(slices.Values(s))
+	for i, v := range sorted {
+		if v < 0 || v >= vertices {
+			return nil, fmt.Errorf("%s has vertex %d, but there are %d vertices, numbered from 0", show(s), v,
+				vertices)
 		}
-		return nil, fmt.Errorf("%s has vertex %d, but there are %d vertices, numbered from 0", show(s), wrong,
-			vertices)
-	}
-	for i := 1; i < len(sorted); i++ {
-		if sorted[i] == sorted[i-1] {
-			return nil, fmt.Errorf("%s repeats vertex %d", show(s), sorted[i])
+		if i > 0 && v == sorted[i-1] {
+			return nil, fmt.Errorf("%s repeats vertex %d", show(s), v)
 		}
 	}
 	return sorted, nil

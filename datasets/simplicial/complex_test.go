@@ -89,6 +89,7 @@ func TestPath(t *testing.T) {
 	require.Equal(t, []float64{0, -1, 0, -1, -1}, path)
 	require.Equal(t, []float64{1, 0, 0, 0, -1}, push(c.Boundary(1), path))
 	require.Zero(t, terms(must(c.Path())))
-	got := must(must(New(3, [][]int{{0, 1, 2}})).Chain(2, [][]int{{1, 0, 2}, {1, 2, 0}, {2, 1, 0}}, []float64{2, 5, -1}))
+	triangle := must(New(3, [][]int{{0, 1, 2}}))
+	got := must(triangle.Chain(2, [][]int{{1, 0, 2}, {1, 2, 0}, {2, 1, 0}}, []float64{2, 5, -1}))
 	require.Equal(t, []float64{4}, got)
 }

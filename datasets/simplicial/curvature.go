@@ -39,7 +39,8 @@ func (c *Complex) AngleDefects() ([]float64, error) {
 			return nil, fmt.Errorf("simplicial: the triangle of vertices %v has corners that coincide: "+
 				"it has no angles", triangle)
 		}
-		defects[v] += math.Pi - math.Atan2(2*volumeOf(corners), floats.Dot(d[0], d[1]))
+		_, _, area, _ := frame(corners)
+		defects[v] += math.Pi - math.Atan2(2*area, floats.Dot(d[0], d[1]))
 	}
 	return defects, nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 )
@@ -25,7 +24,8 @@ func delaunay(n int, coords []float64) (*Complex, error) {
 	if err := checkPoints(n, coords); err != nil {
 		return nil, err
 	}
-	d := &triangulation{predicates: predicates{n: n, coords: coords}, ridges: map[[maxDelaunay]int32][2]int32{}}
+	d := &triangulation{predicates: predicates{n: n, coords: coords},
+		ridges: map[[maxDelaunay]int32][2]int32{}}
 	order := insertionOrder(n, coords)
 	if err := d.start(order); err != nil {
 		return nil, err
@@ -127,22 +127,8 @@ func (d *triangulation) start(order []int32) error {
 // there are no more.
 func (d *triangulation) independent(order []int32) (chosen []int32) {
 	for _, v := range order {
-		if len(chosen) > 0 {
-			edges := d.exact(append(chosen[1:len(chosen):len(chosen)], v), chosen[0])
-			var gram [][]*big.Int
-			for _, x := range edges {
-				var row []*big.Int
-				for _, y := range edges {
-					row = append(row, dotInt(x, y))
-				}
-				gram = append(gram, row)
-			}
-			if eliminate(gram).Sign() == 0 {
-				continue
-			}
-		}
-		if chosen = append(chosen, v); len(chosen) > d.n {
-			break
+		if more := append(chosen, v); len(chosen) <= d.n && d.gram(more).Sign() != 0 {
+			chosen = more
 		}
 	}
 	return chosen

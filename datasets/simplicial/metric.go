@@ -18,8 +18,8 @@ type mass struct {
 
 // WithMetric returns the same complex with the inner products of cochains that its embedding induces: the L²
 // products of Whitney forms, ∫⟨W_σ, W_τ⟩ (Dodziuk, Finite-difference approach to the Hodge theory of harmonic
-// forms, 1976), on which Mass, Codifferential, Laplacian, Hodge and Eigen depend. To begin with, the simplices
-// of a complex are orthonormal, and so are those of what is made of it, such as another embedding.
+// forms, 1976), on which Mass, Codifferential, Laplacian, Hodge and Eigen depend. To begin with, the
+// simplices of a complex are orthonormal, and so are those of what is made of it, such as another embedding.
 //
 // On every mesh whose angles stay away from 0 the eigenvalues of the Laplacians converge with order 2 in all
 // degrees (Arnold, Falk and Winther, Finite element exterior calculus, homological techniques, and

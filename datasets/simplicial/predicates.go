@@ -3,7 +3,6 @@ package simplicial
 import (
 	"math"
 	"math/big"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -90,14 +89,12 @@ func (p *predicates) radius(simplex []int32) float64 {
 			return floats.Norm(center, 2)
 		}
 	}
-	d, k := p.exact(simplex[1:], simplex[0]), len(simplex)-1
-	rows := bordered(d, p.exact(simplex[:1], simplex[0])[0], dotInt)
-	gram := make([][]*big.Int, k)
-	for j := range k {
-		rows[k][j] = rows[j][k]
-		gram[j] = slices.Clone(rows[j][:k])
+	rows := bordered(p.exact(simplex[1:], simplex[0]), p.exact(simplex[:1], simplex[0])[0], dotInt)
+	last := len(rows) - 1
+	for j := range last {
+		rows[last][j] = rows[j][last]
 	}
-	det, minor := eliminate(rows), eliminate(gram) // their ratio is -4 R²
+	det, minor := eliminate(rows), p.gram(simplex) // their ratio is -4 R²
 	if minor.Sign() == 0 {
 		return math.Inf(1) // flat, as coordinates underflowed
 	}
@@ -105,6 +102,17 @@ func (p *predicates) radius(simplex []int32) float64 {
 	square.Quo(square, new(big.Float).SetInt(minor))
 	radius, _ := square.SetMantExp(square, 2*p.exponent-2).Sqrt(square).Float64()
 	return radius
+}
+
+// gram returns the determinant of the inner products of edges from the first of some points, which is 0 where
+// they are dependent.
+func (p *predicates) gram(points []int32) *big.Int {
+	d := p.exact(points[1:], points[0])
+	rows := bordered(d, nil, dotInt)[:len(d)]
+	for i := range rows {
+		rows[i] = rows[i][:len(d)]
+	}
+	return eliminate(rows)
 }
 
 // bordered returns the matrix of the inner products of d and e with d, and their squares as last column.

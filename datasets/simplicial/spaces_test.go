@@ -121,7 +121,7 @@ func TestHodgeLaws(t *testing.T) {
 	for dim := 1; dim <= 3; dim++ {
 		list = append(list, space{"bent", bent(t, dim), nil}, space{"metric", weighted(bent(t, dim)), nil})
 	}
-	sticking := must(New(5, [][]int{{0, 1, 2}, {2, 3}})) // an edge and a vertex that have metrics of their own
+	sticking := must(New(5, [][]int{{0, 1, 2}, {2, 3}})) // an edge and a vertex with metrics of their own
 	list = append(list, space{"sticking", weighted(embedded(t, sticking, 2, 1)), nil},
 		space{"torus", weighted(torusOf(t, 8, 12)), []int{1, 2, 1}})
 	for _, s := range list {

@@ -18,7 +18,7 @@ func (c *Complex) Volumes(k int) ([]float64, error) {
 	}
 	volumes := make([]float64, c.Count(k))
 	for i := range volumes {
-		volumes[i] = volumeOf(c.points(c.at(k, i)))
+		_, _, volumes[i], _ = frame(c.points(c.at(k, i)))
 	}
 	return volumes, nil
 }
@@ -43,34 +43,12 @@ func edges(points [][]float64) [][]float64 {
 	return d
 }
 
-// volumeOf returns the volume of the simplex of some points by Gram-Schmidt: the product of the heights.
-func volumeOf(points [][]float64) float64 {
-	d := edges(points)
-	volume := 1.0
-	for j, edge := range d {
-		length := floats.Norm(edge, 2)
-		for _, unit := range d[:j] {
-			floats.AddScaled(edge, -floats.Dot(unit, edge), unit)
-		}
-		height := floats.Norm(edge, 2)
-		if height <= 4e-15*length { // rounding: heights have no digit that is right
-			return 0
-		}
-		floats.Scale(1/height, edge)
-		volume *= height / float64(j+1)
-	}
-	return volume
-}
-
-// gradients returns those of the barycentric coordinates, vectors of R^n along the simplex, and their
-// inner products ⟨dλ_i, dλ_j⟩. It is ok unless the simplex is flat up to rounding.
-//
-// By D = QR, the matrix of edges from the first point, they are the rows of R⁻¹Qᵀ; DᵀD would have the
-// square of its condition.
-func gradients(points [][]float64) (vectors, inner [][]float64, ok bool) {
-	k := len(points) - 1
-	q := edges(points)
-	r := mat.NewTriDense(max(k, 1), mat.Upper, nil)
+// frame returns the orthonormal vectors Q and the upper triangle R of QR, the matrix of edges from the first
+// point, and the volume of the simplex; R⁻¹ would have the square of its condition by DᵀD. It is ok unless
+// the simplex is flat up to rounding.
+func frame(points [][]float64) (q [][]float64, r *mat.TriDense, volume float64, ok bool) {
+	q, volume = edges(points), 1
+	r = mat.NewTriDense(max(len(q), 1), mat.Upper, nil)
 	for j, edge := range q {
 		length := floats.Norm(edge, 2)
 		for range 2 { // once more for what rounding left
@@ -81,28 +59,33 @@ func gradients(points [][]float64) (vectors, inner [][]float64, ok bool) {
 			}
 		}
 		height := floats.Norm(edge, 2)
-		if !(height > 4e-15*length) || math.IsInf(length, 0) {
-			return nil, nil, false
+		if !(height > 4e-15*length) || math.IsInf(length, 0) { // heights have no digit that is right
+			return nil, nil, 0, false
 		}
 		r.SetTri(j, j, height)
 		floats.Scale(1/height, edge)
+		volume *= height / float64(j+1)
 	}
-	vectors, inner = make([][]float64, k+1), make([][]float64, k+1)
-	for i := range vectors {
-		vectors[i], inner[i] = make([]float64, len(points[0])), make([]float64, k+1)
+	return q, r, volume, true
+}
+
+// gradients returns those of the barycentric coordinates, vectors of R^n along the simplex, and its volume.
+// It is ok unless the simplex is flat up to rounding.
+func gradients(points [][]float64) (vectors [][]float64, volume float64, ok bool) {
+	q, r, volume, ok := frame(points)
+	if !ok {
+		return nil, 0, false
 	}
+	k := len(q)
+	vectors = make([][]float64, k+1)
+	vectors[0] = make([]float64, len(points[0]))
 	for i := k - 1; i >= 0; i-- { // R v = q from below, v the gradients of λ_1, …, λ_k
-		copy(vectors[i+1], q[i])
 		for j := i + 1; j < k; j++ {
-			floats.AddScaled(vectors[i+1], -r.At(i, j), vectors[j+1])
+			floats.AddScaled(q[i], -r.At(i, j), vectors[j+1])
 		}
-		floats.Scale(1/r.At(i, i), vectors[i+1])
-		floats.Sub(vectors[0], vectors[i+1])
+		floats.Scale(1/r.At(i, i), q[i])
+		vectors[i+1] = q[i]
+		floats.Sub(vectors[0], q[i])
 	}
-	for i := range inner {
-		for j := range inner {
-			inner[i][j] = floats.Dot(vectors[i], vectors[j])
-		}
-	}
-	return vectors, inner, true
+	return vectors, volume, true
 }

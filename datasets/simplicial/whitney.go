@@ -52,11 +52,16 @@ func (c *Complex) whitneyMass(k int) (*Matrix, error) {
 // addMasses appends the integrals over one simplex, of which subsets are the k-faces.
 func (c *Complex) addMasses(entries []sparse.Entry, k int, simplex []int32, subsets [][]int) (
 	[]sparse.Entry, error) {
-	points, n := c.points(simplex), len(simplex)-1
-	_, inner, ok := gradients(points)
-	size := volumeOf(points)
+	n := len(simplex) - 1
+	vectors, size, ok := gradients(c.points(simplex))
 	if !ok || size == 0 {
 		return nil, errDegenerate(simplex)
+	}
+	inner := make([][]float64, n+1) // ⟨dλ_a, dλ_b⟩
+	for a, x := range vectors {
+		for _, y := range vectors {
+			inner[a] = append(inner[a], floats.Dot(x, y))
+		}
 	}
 	if k == n { // the constant form of integral 1; determinants of thin simplices cancel
 		at := int32(find(c.levels[k], simplex))
@@ -169,12 +174,10 @@ func (c *Complex) eachEdge(visit func(simplex int, edge int32, volume float64, a
 	along := make([]float64, c.ambient)
 	for i := range c.Count(c.Dim()) {
 		simplex := c.at(c.Dim(), i)
-		points := c.points(simplex)
-		gradients, _, ok := gradients(points)
+		gradients, volume, ok := gradients(c.points(simplex))
 		if !ok {
 			return errDegenerate(simplex)
 		}
-		volume := volumeOf(points)
 		for _, ends := range combin.Combinations(len(simplex), 2) {
 			floats.SubTo(along, gradients[ends[1]], gradients[ends[0]])
 			visit(i, c.face(simplex, ends), volume, along)

@@ -19,8 +19,8 @@ func center(n int, face []int) []float64 {
 	return x
 }
 
-// whitney returns the Whitney form Σ_σ x_σ W_σ of a k-cochain at a point of every simplex of the highest degree
-// N, the one with those barycentric coordinates: its coefficients, [Count(N), C(n,k)].
+// whitney returns the Whitney form Σ_σ x_σ W_σ of a k-cochain at a point of every simplex of the highest
+// degree N, the one with those barycentric coordinates: its coefficients, [Count(N), C(n,k)].
 func whitney(c *Complex, k int, cochain, barycentric []float64) (out []float64) {
 	indices := combin.Combinations(c.ambient, k)
 	for i := range c.Count(c.Dim()) {

@@ -32,7 +32,8 @@ func main() {
 	fmt.Printf("Betti numbers %v, area %.2f, total curvature %.2f\n", torus.Betti(),
 		floats.Sum(must(torus.Volumes(2))), math.Abs(floats.Sum(must(torus.AngleDefects()))))
 
-	// The loops of the points alone, that of the tube and that of the ring, live long as balls around them grow.
+	// The loops of the points alone, that of the tube and that of the ring, live long as balls around them
+	// grow.
 	alpha, radii, err := simplicial.Alpha(3, torus.Coords())
 	if err != nil {
 		log.Fatal(err)

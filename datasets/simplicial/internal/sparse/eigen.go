@@ -34,8 +34,8 @@ type Solver struct {
 // It is a block Lanczos method with shift and invert. Repeated eigenvalues are returned with their
 // multiplicity, and no smaller ones are missing: by Sylvester's law of inertia, the signs of D in the
 // factorization of K - τM count those below the last group of equal ones, of whose eigenvectors the result
-// has a random choice. Residuals are of the size of rounding in K. The same problem gives the same bits on one
-// kind of processor.
+// has a random choice. Residuals are of the size of rounding in K. The same problem gives the same bits on
+// one kind of processor.
 //
 // It is an error if K is not positive semidefinite or M not positive definite, if the factor of K + σM would
 // hold more than MaxEntries, or if the vectors would hold more than half of that.

@@ -78,7 +78,8 @@ func assemble(rows, cols int, entries []Entry, symmetric bool) *Matrix {
 	return m
 }
 
-// collect returns the matrix of the entries that each adds, those of a column in the order in which they come.
+// collect returns the matrix of the entries that each adds, those of a column in the order in which they
+// come.
 func collect(rows, cols int, each func(add func(i, j int, v float64))) *Matrix {
 	m := &Matrix{rows: rows, cols: cols, start: make([]int, cols+1)}
 	each(func(_, j int, _ float64) { m.start[j+1]++ })

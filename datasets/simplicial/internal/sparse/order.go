@@ -27,12 +27,10 @@ func analyze(a *Matrix) *analysis {
 	n := a.cols
 	d := dissector{Matrix: a, analysis: &analysis{inverse: make([]int32, n)}, set: make([]int32, n),
 		level: make([]int32, n)}
-	all := make([]int32, n)
-	for i := range all {
-		all[i] = int32(i)
+	for i := range n {
+		d.inverse[i] = int32(i)
 	}
-	d.order = make([]int32, 0, n)
-	d.split(all)
+	d.split(slices.Clone(d.inverse))
 	for k, i := range d.order {
 		d.inverse[i] = int32(k)
 	}
