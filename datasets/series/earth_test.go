@@ -82,35 +82,25 @@ func TestOtherGeoJSON(t *testing.T) {
 		require.NoError(t, err, name)
 	}
 	for content, want := range map[string]string{
-
 		fmt.Sprintf(crs, "EPSG:3857", line("[0, 0]")):  "the crs is",
 		fmt.Sprintf(crs, "EPSG:43260", line("[0, 0]")): "the crs is",
 
-		`{"type": "Topology", "features": []}`: `"Topology" is no type of GeoJSON`,
-
-		`{"type": "FeatureCollection"}`: "a FeatureCollection without features",
-
-		collection(`{"type": "LineStrings", "coordinates": []}`): `line 3: "LineStrings" is no type`,
-
-		collection(`{"coordinates": [[0, 0]]}`): "line 3: an object without a type",
-
-		collection(`{"type": "LineString", "coordinates": 5}`): "no list of positions",
-
-		collection(`{"type": "LineString", "coordinates": [[[[[0, 0]]]]]}`): "no list of positions",
-
-		collection(`{"type": "LineString", "coordinates": [0]}`):                "no list of positions",
-		collection(`{"type": "LineString", "coordinates": [0,0]}`):              "no list of positions",
-		collection(`{"type": "LineString", "coordinates": [[[0, 0]]]}`):         "no list of positions",
-		collection(`{"type": "LineString", "coordinates": [[0, 0], [[1, 1]]]}`): "no list of positions",
-		collection(`{"type": "LineString", "coordinates": [[0, 0, [1]]]}`):      "no list of positions",
-		collection(`{"type": "LineString", "coordinates": [[0, 0x10]]}`):        "line",
-		collection(`{"type": "LineString", "coordinates": {}}`):                 "no list of positions",
-		collection(`7`): "a number where something else",
+		`{"type": "Topology", "features": []}`:           `"Topology" is no type of GeoJSON`,
+		`{"type": "FeatureCollection"}`:                  "a FeatureCollection without features",
 		`{"type": "FeatureCollection", "features": {}}`:  "the features are no list",
+		collection(`{"coordinates": [[0, 0]]}`):          "line 3: an object without a type",
+		collection(`7`):                                  "line 3: a number where something else",
 		collection(`{"type": "Feature", "geometry": 7}`): "a number where something else",
+		collection(line("[0, 0x10]")):                    "line",
 	} {
 		_, err := OpenTracks(Columns{}, write(t, "a.json", content))
 		require.ErrorContains(t, err, want, content)
+	}
+	for _, content := range []string{"5", "{}", "[0, 0]", "[[[0, 0]]]", "[[[[[0, 0]]]]]", "[[0, 0], [[1, 1]]]",
+		"[[0, 0, [1]]]"} {
+		content = fmt.Sprintf(`{"type": "LineString", "coordinates": %s}`, content)
+		_, err := OpenTracks(Columns{}, write(t, "a.json", content))
+		require.ErrorContains(t, err, "the coordinates are no list of positions", content)
 		require.NotContains(t, err.Error(), "[]", content)
 		require.NotContains(t, err.Error(), "float64", content)
 	}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/text/encoding/charmap"
-
 	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
@@ -46,11 +44,12 @@ func (r *reader) readGPX(in io.Reader) error {
 		if err == io.EOF {
 			break
 		}
+		line, _ := tokens.InputPos()
+		if _, ok := token.(xml.StartElement); ok {
+			g.line = line
+		}
 		if err == nil {
-			if _, ok := token.(xml.StartElement); ok {
-				g.line, _ = tokens.InputPos()
-			}
-			err = g.token(token)
+			line, err = g.line, g.token(token)
 		}
 		var syntax *xml.SyntaxError
 		switch {
@@ -63,7 +62,7 @@ func (r *reader) readGPX(in io.Reader) error {
 		case errors.As(err, &syntax):
 			return fmt.Errorf("%s, line %d: no XML: %s", r.name, syntax.Line, syntax.Msg)
 		default:
-			return fmt.Errorf("%s, line %d: %w", r.name, g.line, err)
+			return fmt.Errorf("%s, line %d: %w", r.name, line, err)
 		}
 	}
 	r.finish(from, units(c.Coordinates), c.Time)
@@ -78,15 +77,10 @@ func (r *reader) takeDegrees() {
 	r.n = len(r.columns.Coordinates)
 }
 
-// charset returns the text of a file in one of the encodings that old programs write.
+// charset returns the text of a file, which is decoded before if it is in UTF-16.
 func charset(name string, r io.Reader) (io.Reader, error) {
-	switch strings.ToLower(name) {
-	case "utf-8", "utf8", "us-ascii", "ascii", "utf-16", "utf16", "utf-16le", "utf-16be": // decoded before
+	if name = strings.ToLower(name); strings.HasPrefix(name, "utf") || strings.HasSuffix(name, "ascii") {
 		return r, nil
-	case "iso-8859-1", "latin1":
-		return charmap.ISO8859_1.NewDecoder().Reader(r), nil
-	case "windows-1252", "cp1252":
-		return charmap.Windows1252.NewDecoder().Reader(r), nil
 	}
 	return nil, fmt.Errorf("the encoding %.40q is not read: save the file as UTF-8", name)
 }

@@ -82,41 +82,6 @@ func walk(t *testing.T, timed bool, f func(time float64) float64) *Set {
 	return &Set{Collection: c, Split: datasets.Fold{Train: []int32{0}, Test: []int32{1}}}
 }
 
-// TestResampleLaws: a resample trains on as many paths of each class as the default split, tests with all
-// others, and is the same for every call; another number is another split.
-func TestResampleLaws(t *testing.T) {
-	random := datasets.NewRandom(7)
-	var labels []string
-	for _, i := range random.Permutation(60) {
-		labels = append(labels, []string{"a", "b", "b", "c", "c", "c"}[i%6])
-	}
-	s := classed(t, labels[:25], labels[25:])
-	counts := func(part []int32) map[int32]int {
-		count := map[int32]int{}
-		for _, g := range part {
-			count[s.Labels[g]]++
-		}
-		return count
-	}
-	seen := []datasets.Fold{s.Split}
-	for number := range 10 {
-		r, err := s.Resample(number)
-		require.NoError(t, err)
-		again, err := s.Resample(number)
-		require.NoError(t, err)
-		require.Equal(t, r, again)
-		require.Equal(t, counts(s.Split.Train), counts(r.Split.Train))
-		require.Equal(t, counts(s.Split.Test), counts(r.Split.Test))
-		all := slices.Sorted(slices.Values(slices.Concat(r.Split.Train, r.Split.Test)))
-		require.Equal(t, slices.Sorted(slices.Values(slices.Concat(s.Split.Train, s.Split.Test))), all)
-		require.Len(t, slices.Compact(all), 60, "disjoint")
-		if number > 0 {
-			require.NotContains(t, seen, r.Split)
-			seen = append(seen, r.Split)
-		}
-	}
-}
-
 // Of a path on a line, interpolation gives back what is missing; nothing changes where nothing is; what is
 // held or closed up has no other values than those that are kept.
 func TestDrop(t *testing.T) {
@@ -146,24 +111,6 @@ func TestDrop(t *testing.T) {
 				require.Equal(t, whole.points[19], o.points[len(o.points)-1])
 			}
 			require.Equal(t, timed, closed.times != nil)
-		}
-	}
-}
-
-// TestDropNothing: without a share every reading is the test part, bit for bit, also when it is prepared.
-func TestDropNothing(t *testing.T) {
-	for _, timed := range []bool{false, true} {
-		s := walk(t, timed, math.Sin)
-		dropped, err := s.Drop(0)
-		require.NoError(t, err)
-		p, err := prepare(s.Collection, s.Split.Train, false)
-		require.NoError(t, err)
-		out, err := p.apply(dropped.Collection)
-		require.NoError(t, err)
-		for r := range Readings {
-			g := int(dropped.Split.Others[r][0])
-			require.Equal(t, s.track(1), dropped.track(g), Readings[r])
-			require.Equal(t, out.Points(1), out.Points(g), Readings[r])
 		}
 	}
 }

@@ -142,6 +142,8 @@ func TestFaultsOfTracks(t *testing.T) {
 		{"a.gpx", "<gpx>\n<trk>\n<trkpt lat=\"1\" lon=\"1\"/>", "a.gpx, line 3: "},
 		{"a.gpx", "<gpx>\n<trk>\n</gpx>", "a.gpx, line 3: no XML: element <trk> closed by </gpx>"},
 		{"a.gpx", "<gpx>\n<trk><trk>", "a.gpx, line 2: <trk> within another track"},
+		{"a.gpx", "<?xml version='1.0' encoding='ISO-8859-1'?><gpx/>",
+			`the encoding "iso-8859-1" is not read: save the file as UTF-8`},
 		{"a.gpx", "<gpx>\n<trkpt>", "a.gpx, line 2: <trkpt> outside of a track"},
 		{"a.json", "", "a.json: no series"},
 		{"a.json", "\n[1]", "a.json, line 2 or after: no GeoJSON"},
@@ -166,11 +168,4 @@ func TestFaultsOfTracks(t *testing.T) {
 	require.ErrorContains(t, err, "name the column")
 	_, err = OpenTracks(Columns{Coordinates: []string{"speed"}}, write(t, "a.json", geoText))
 	require.ErrorContains(t, err, `no coordinate "speed"`)
-}
-
-func TestLatin1(t *testing.T) {
-	s, err := OpenTracks(Columns{}, write(t, "a.gpx", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>"+
-		"<gpx><trk><name>Z\xfcrich</name><trkpt lat='1' lon='2'/></trk></gpx>"))
-	require.NoError(t, err)
-	require.Equal(t, []string{"Zürich"}, s.IDs)
 }
