@@ -173,9 +173,9 @@ func (c Config) integrals(scope *model.Scope, x *Node) *Node {
 	return exterior.IntegratePaths(form, x)
 }
 
-// cumulative returns the running integrals [E, B, T, ℓ] of those over edges [E, B, T-1, ℓ]: signature.Running
-// as a product with a triangular matrix. It has the precision of the other products here, compiles in half
-// the time and makes a step a tenth faster.
+// cumulative returns the running integrals [E, B, T, ℓ] of those over edges [E, B, T-1, ℓ], as a product with a
+// triangular matrix. It has the precision of the other products here, compiles in half the time of sums in
+// blocks, and makes a step a tenth faster.
 func cumulative(edges *Node) *Node {
 	d := edges.Shape().Dimensions
 	upTo := make([][]float32, d[2])

@@ -10,7 +10,7 @@
 //
 //	∫_γ ω_1⋯ω_r = ∫_{0<t_1<…<t_r<1} γ*ω_1(t_1) ⋯ γ*ω_r(t_r).
 //
-// [Integrals] computes them for any words of forms at every vertex; [Running] computes running sums over edges.
+// [Integrals] computes them for any words of forms at every vertex.
 //
 // The integrals of all words in the coordinate forms dx_1, …, dx_n up to a depth are the signature of the path,
 // a truncated tensor

@@ -53,11 +53,6 @@ func ExampleLyndon() {
 	// Output: [[0] [1] [0 1] [0 0 1] [0 1 1] [0 0 0 1] [0 0 1 1] [0 1 1 1]]
 }
 
-func ExampleShuffle() {
-	fmt.Println(signature.Shuffle(signature.Word{0}, signature.Word{1, 2}))
-	// Output: [[1 2 0] [1 0 2] [0 1 2]]
-}
-
 // The area between a path and its chord is half the difference of two entries
 // of its signature: two sides of the unit square.
 func ExampleSignature() {

@@ -75,7 +75,7 @@ func (i iterated) of(word Word) iterate {
 	}
 	x := iterate{within: make([]*Node, len(i.along))}
 	if last := len(word) - 1; last < 0 {
-		x.running = AddScalar(Running(ZerosLike(SliceAxis(i.along[0], -1, AxisElem(0)))), 1)
+		x.running = AddScalar(running(ZerosLike(SliceAxis(i.along[0], -1, AxisElem(0)))), 1)
 		for q, f := range i.along {
 			x.within[q] = OnesLike(SliceAxis(f, -1, AxisElem(0)))
 		}
@@ -89,7 +89,7 @@ func (i iterated) of(word Word) iterate {
 		for q, f := range i.along {
 			products[q] = Mul(before.within[q], SliceAxis(f, -1, AxisElem(word[last])))
 		}
-		x.running = Running(combine(products, i.weights))
+		x.running = running(combine(products, i.weights))
 		start, _ := ends(x.running)
 		for q := range x.within {
 			x.within[q] = Add(start, combine(products, i.nested[q]))

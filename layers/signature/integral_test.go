@@ -131,7 +131,7 @@ func TestRunning(t *testing.T) {
 			}
 			got := values(t, backend, func(g *Graph) []*Node {
 				x := Const(g, x)
-				y := Running(x)
+				y := running(x)
 				return []*Node{y, Gradient(ReduceAllSum(Mul(y, Const(g, u))), x)[0]}
 			})
 			near(t, want, got[0], 1e-13, edges)

@@ -9,13 +9,13 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Running returns the integrals from the first vertex of paths to every vertex
+// running returns the integrals from the first vertex of paths to every vertex
 // from those over their edges, [..., T, ℓ] from [..., T-1, ℓ]: zero, and then
 // the sums up to each edge. The time is linear in T; the sums are taken in
 // blocks, so that their rounding grows with its root.
-func Running(edges *Node) *Node {
+func running(edges *Node) *Node {
 	if edges.Rank() < 2 || edges.Shape().Size() == 0 {
-		exceptions.Panicf("signature.Running: integrals over edges of shape %s: want [..., edges > 0, forms]",
+		exceptions.Panicf("signature: integrals over edges of shape %s: want [..., edges > 0, forms]",
 			edges.Shape())
 	}
 	dims := edges.Shape().Dimensions

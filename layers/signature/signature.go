@@ -199,7 +199,7 @@ func byLevels(steps *Node, depth int, total func(edges *Node) *Node) []*Node {
 			levels[k] = total(h)
 			break
 		}
-		levels[k] = Running(h)
+		levels[k] = running(h)
 		before[k] = SliceAxis(levels[k], -2, AxisRangeFromStart(-1))
 	}
 	return levels

@@ -50,22 +50,3 @@ func Lyndon(letters, depth int) []Word {
 	slices.SortStableFunc(words, func(a, b Word) int { return len(a) - len(b) })
 	return words
 }
-
-// Shuffle returns the shuffles of two words, the interleavings that keep the
-// order of the letters of each: C(len(u)+len(v), len(u)) words, those that
-// occur several times included. The product of two iterated integrals is the
-// sum over the shuffles of their words (Ree, Lie elements and an algebra
-// associated with shuffles, Ann. of Math. 68, 1958).
-func Shuffle(u, v Word) []Word {
-	if len(u) == 0 || len(v) == 0 {
-		return []Word{slices.Concat(u, v)}
-	}
-	var words []Word
-	for _, w := range Shuffle(u[:len(u)-1], v) {
-		words = append(words, append(w, u[len(u)-1]))
-	}
-	for _, w := range Shuffle(u, v[:len(v)-1]) {
-		words = append(words, append(w, v[len(v)-1]))
-	}
-	return words
-}
