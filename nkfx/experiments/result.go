@@ -62,11 +62,10 @@ type Other struct {
 }
 
 // addFits adds trainings, and what follows from them.
-func (r *Result) addFits(fits []*train.Fit, metric func(train.Scores) train.Score) {
+func (r *Result) addFits(fits []*train.Fit) {
 	for _, f := range fits {
 		fold := FoldResult{
-			Fold: f.Fold, Seed: f.Seed,
-			Test: metric(f.Last), TestBest: metric(f.Best),
+			Fold: f.Fold, Seed: f.Seed, Test: *f.Last.Of(r.Metric), TestBest: *f.Best.Of(r.Metric),
 			Epochs: f.Epochs, BestEpoch: f.BestEpoch, Seconds: f.Seconds,
 			Last: f.Last, Best: f.Best,
 		}
@@ -74,7 +73,7 @@ func (r *Result) addFits(fits []*train.Fit, metric func(train.Scores) train.Scor
 			fold.Chosen = f.History[len(f.History)-1].Chosen
 		}
 		for _, scores := range f.Others {
-			fold.Others = append(fold.Others, metric(scores))
+			fold.Others = append(fold.Others, *scores.Of(r.Metric))
 		}
 		r.Folds = append(r.Folds, fold)
 	}
@@ -143,8 +142,8 @@ func meanStd(scores []train.Score) (mean, std train.Score, undefined int) {
 	return train.Score(m), train.Score(d), len(scores) - len(values)
 }
 
-// Omissions says in sentences what the means are without: trainings whose
-// metric is undefined, and of others the classes or tasks that theirs is.
+// Omissions returns sentences on what the means leave out: trainings whose
+// metric is undefined, and of others the classes or tasks for which it is.
 func (r *Result) Omissions() (sentences []string) {
 	things := "classes"
 	if r.Tasks != nil {
@@ -164,10 +163,6 @@ func (r *Result) Omissions() (sentences []string) {
 	if partial > 0 {
 		sentences = append(sentences, fmt.Sprintf("trainings with %s of some %s only: %d of %d, the test "+
 			"part having none of the others", name, things, partial, len(r.Folds)))
-	}
-	if n := r.Means.Undefined["average_precision"]; n > 0 && r.Metric == "auroc" {
-		sentences = append(sentences, fmt.Sprintf("trainings without average precision: %d of %d; its mean "+
-			"is without them", n, len(r.Folds)))
 	}
 	return sentences
 }

@@ -3,13 +3,10 @@ package experiments
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"slices"
 
-	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/nkfx"
-	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // Results are what a [Table] has come to.
@@ -110,9 +107,7 @@ func (t *Results) count() {
 	}
 }
 
-// ReadResults reads a table from the JSON that `nkf table` writes. It is an
-// error if its means do not follow from its trainings, or if these were on
-// other data than the checksums of package published say.
+// ReadResults reads a table from the JSON that `nkf table` writes.
 func ReadResults(path string) (*Results, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -127,43 +122,6 @@ func ReadResults(path string) (*Results, error) {
 			return nil, fmt.Errorf("%s: row %s has %d cells for %d columns", path, row.Model, len(row.Cells),
 				len(t.Columns))
 		}
-		for i, cell := range row.Cells {
-			if cell == nil {
-				continue
-			}
-			if err := cell.follows(t.Columns[i].Dataset, row.Model); err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
-			}
-		}
 	}
-	t.count()
 	return t, nil
-}
-
-// follows returns an error if the result is not that of a model on a data set
-// of known bytes, with the means and deviations of its trainings.
-func (r *Result) follows(dataset, model string) error {
-	if r.Dataset != dataset || r.Model != model {
-		return fmt.Errorf("a result of %s on %s stands where %s on %s should", r.Model, r.Dataset, model,
-			dataset)
-	}
-	source, err := published.Lookup(dataset)
-	if err != nil {
-		return err
-	}
-	if r.DataSHA256 != source.SHA256 {
-		return fmt.Errorf("%s on %s: trained on data with SHA-256 %s, the published have %s", model, dataset,
-			r.DataSHA256, source.SHA256)
-	}
-	again := *r
-	again.summarize()
-	for i, v := range []train.Score{again.Mean, again.Std, again.MeanBest, again.StdBest} {
-		said := []train.Score{r.Mean, r.Std, r.MeanBest, r.StdBest}[i]
-		// Sums in another order differ in the last digits.
-		same := math.Abs(float64(v-said)) <= 1e-9 || !v.Defined() && !said.Defined()
-		if !same {
-			return fmt.Errorf("%s on %s: its trainings give %v where it says %v", model, dataset, v, said)
-		}
-	}
-	return nil
 }

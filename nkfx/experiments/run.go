@@ -14,42 +14,46 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Run is the training of a model on a benchmark, on every fold with some seeds.
-type Run struct {
-	Benchmark Benchmark
-	Data      datasets.Source // of the benchmark if it was loaded before; nil if not
-	Model     string          // as models.Lookup takes it
-	Features  string          // as the source takes them; "" for those of the model
-	Split     string          // one of Splits, or "default" of paths
-	Folds     int             // parts of a cross-validation
-	// Resample is the number of another split of paths, see [series.Set.Resample]; 0 for the usual one.
-	Resample int
-	// Drop is the share of the observations that paths lack in further test parts, see [series.Set.Drop]; 0
-	// for none.
-	Drop  float64
+// Settings are how trainings of a run or of a table are done.
+type Settings struct {
+	Folds int    // parts of a cross-validation
 	Seed  uint32 // the first seed
 	Seeds int    // trainings of every fold, with seeds counting up
 	// Protocol changes the protocol of the model: what it does not set stays.
 	// It may be nil.
 	Protocol func(*train.Protocol)
-	Workers  int         // folds trained at once, without a Pool; changes no result
-	Pool     *train.Pool // workers, if runs share them; nil if not
-	Out      string      // folder whose journal keeps finished folds; "" for none
-	Shard    *Shard      // part of the trainings to do; nil for all
+	Workers  int    // trainings at once, without a Pool; changes no result
+	Out      string // folder whose journals keep finished trainings; "" for none
+	Shard    *Shard // part of the trainings to do; nil for all
 	// Assemble trains nothing: there is no result unless the journals under Out have all trainings.
 	Assemble bool
+}
+
+// Run is the training of a model on a benchmark, on every fold with some seeds.
+type Run struct {
+	Settings
+	Benchmark Benchmark
+	Data      datasets.Source // of the benchmark if it was loaded before; nil if not
+	Model     string          // as models.Lookup takes it
+	Features  string          // as the source takes them; "" for those of the model
+	Split     string          // one of Splits, or "default" of paths
+	// Resample is the number of another split of paths, see [series.Set.Resample]; 0 for the usual one.
+	Resample int
+	// Drop is the share of the observations that paths lack in further test parts, see [series.Set.Drop]; 0
+	// for none.
+	Drop float64
+	Pool *train.Pool // workers, if runs share them; nil if not
 }
 
 // NewRun returns the usual set-up of a benchmark: five folds, or the first of
 // five, and seeds from 42.
 func NewRun(b Benchmark, model string) Run {
-	return Run{Benchmark: b, Model: model, Split: b.Split, Folds: 5, Seed: 42, Seeds: b.Seeds}
+	return Run{Benchmark: b, Model: model, Split: b.Split, Settings: Settings{Folds: 5, Seed: 42, Seeds: b.Seeds}}
 }
 
 // Run loads the data if need be, and cross-validates. Folds that the journal
 // has are not trained again. A shard has no result, only an error.
 func (x Run) Run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (*Result, error) {
-	reading(report)
 	t, err := x.Prepare(ctx)
 	if err != nil {
 		return nil, err
@@ -60,19 +64,11 @@ func (x Run) Run(ctx context.Context, backend compute.Backend, report func(train
 // Train is [Run.Run], and trains on all of the data after that.
 func (x Run) Train(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
 	*Result, *models.Saved, error) {
-	reading(report)
 	t, err := x.Prepare(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	return t.Train(ctx, backend, report)
-}
-
-// reading reports that data are being read.
-func reading(report func(train.Progress)) {
-	if report != nil {
-		report(train.Progress{Doing: "reading", Epoch: train.Epoch{Epoch: -1}, Left: -1})
-	}
 }
 
 // Prepare loads the data if need be, and returns the training. It is an error
@@ -103,7 +99,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		return nil, err
 	}
 	var best string
-	t.metric, t.score = metric(x.Data.Kind(), data.Info)
+	t.metric = metric(x.Data.Kind(), data.Info)
 	if t.metric != "rmse" {
 		best = t.metric
 	}

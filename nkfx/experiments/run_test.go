@@ -2,10 +2,8 @@ package experiments
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,9 +12,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/synthetic"
-	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
-	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -282,52 +278,4 @@ func TestKeys(t *testing.T) {
 		require.False(t, seen[key], key)
 		seen[key] = true
 	}
-}
-
-// TestTrainAndPredictMolecules: what the model says of molecules does not
-// depend on the file they come from.
-func TestTrainAndPredict(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	x := someMolecules(t, "nkf")
-	m := x.Data.(*moleculenet.Molecules)
-	x.Benchmark.Published, x.Split, x.Folds, x.Seeds = nil, "folds", 2, 1
-	r, saved, err := x.Train(t.Context(), backend, nil)
-	require.NoError(t, err)
-	require.Equal(t, "train", r.Experiment)
-	require.Nil(t, r.Paper)
-	require.Len(t, r.Folds, 2)
-	folder := t.TempDir()
-	require.NoError(t, saved.Save(folder))
-	model, err := models.Load(folder, backend)
-	require.NoError(t, err)
-	var size models.Size
-	require.NoError(t, json.Unmarshal(model.Options, &size))
-	require.Equal(t, x.Benchmark.Size, size)
-	require.Equal(t, "auroc", model.Metric)
-
-	all, err := model.Predict(t.Context(), m)
-	require.NoError(t, err)
-	require.Len(t, all, m.Len())
-	text := "text\n" + m.SMILES[5] + "\nC(\n" + m.SMILES[9] + "\n"
-	some, err := moleculenet.Read(strings.NewReader(text), "some.csv", moleculenet.Columns{SMILES: "text"})
-	require.NoError(t, err)
-	few, err := model.Predict(t.Context(), some)
-	require.NoError(t, err)
-	require.Len(t, few, 2)
-	for i, g := range []int{5, 9} {
-		require.Equal(t, int32(2*i), some.Rows[i])
-		require.Equal(t, all[g].Class, few[i].Class)
-		// Sums over a batch of another shape may round otherwise, in float32.
-		require.InDeltaSlice(t, all[g].Probabilities, few[i].Probabilities, 1e-5)
-	}
-
-	_, err = model.Predict(t.Context(), &tu.Archive{})
-	require.ErrorContains(t, err, "trained on the molecules of BBBP, and the data set has graphs")
-	model.Encoder.Encoder = moleculenet.Encoder{Features: "color"}
-	_, err = model.Predict(t.Context(), some)
-	require.ErrorContains(t, err, "color")
-
-	x.Data = some
-	_, _, err = x.Train(t.Context(), backend, nil)
-	require.ErrorContains(t, err, "there is nothing to learn")
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/models"
-	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // changed returns paths with another split, and with further parts to test with that lack a share of their
@@ -109,18 +108,16 @@ func validate(data *datasets.Collection, folds []datasets.Fold) error {
 	return nil
 }
 
-// metric returns the name of the score that models of a kind of data are compared by, and the score.
-func metric(kind string, info datasets.Info) (name string, score func(train.Scores) train.Score) {
+// metric returns the name of the score that models of a kind of data are compared by.
+func metric(kind string, info datasets.Info) string {
 	k, _ := models.KindOf(kind) // a program's own is compared by accuracy
 	switch {
 	case info.Regression:
-		name = "rmse"
+		return "rmse"
 	case info.Tasks != nil || k.Metric == "auroc":
-		name = "auroc"
-	default:
-		name = "accuracy"
+		return "auroc"
 	}
-	return name, func(s train.Scores) train.Score { return *s.Of(name) }
+	return "accuracy"
 }
 
 // available returns the features that graphs have of those asked for, or, if they have none, those that

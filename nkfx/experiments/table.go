@@ -27,22 +27,13 @@ type Table struct {
 	// Features are the rows of neural forms, Baselines those of the other models
 	// of the paper. Models that it does not have take theirs.
 	Features, Baselines []string
-	Folds               int
-	Seed                uint32 // the first seed
-	Seeds               int    // trainings of every fold; one of more than models.Large complexes
+	Settings            // Seeds: but one of more than models.Large complexes
 	// Runs, where it is positive, stands in place of Seeds: trainings of a cell,
 	// with as many seeds on each of several folds as that takes.
-	Runs     int
-	Protocol func(*train.Protocol) // as that of a Run
-	Workers  int                   // trainings at once; changes no result
-	Out      string                // folder whose journals keep finished trainings; "" for none
-	Shard    *Shard                // part of the trainings to do; nil for all
+	Runs int
 	// Published are rows of others' results, where none of the table's models is published; nil: those of
 	// neural forms, and of the best.
 	Published []string
-	// Assemble trains nothing: cells that the journals under Out do not have
-	// stay empty.
-	Assemble bool
 }
 
 // Tables are those that `nkf table` makes: 1 and 2 of the paper, and cochain
@@ -58,19 +49,19 @@ var Tables = []Table{
 	{Name: "1", Benchmarks: of("tu"), Splits: []string{"folds"},
 		Models:   []string{"egnn", "gat", "gcn", "gin", "nkf"},
 		Features: []string{"attributes+labels", "labels"}, Baselines: []string{"attributes+labels"},
-		Folds: 5, Seed: 42, Seeds: 1},
+		Settings: Settings{Folds: 5, Seed: 42, Seeds: 1}},
 	{Name: "2", Benchmarks: of("moleculenet"), Splits: []string{"fold0", "folds", "scaffold"},
-		Models: []string{"gat", "gcn", "gin", "nkf"}, Folds: 5, Seed: 42, Runs: 5},
+		Models: []string{"gat", "gcn", "gin", "nkf"}, Settings: Settings{Folds: 5, Seed: 42}, Runs: 5},
 	{Name: "cochain", Benchmarks: of("tu", "moleculenet"), Splits: []string{"folds"},
-		Models: []string{"cochain", "cochain-small", "gin-tuned"}, Folds: 5, Seed: 42, Seeds: 3},
+		Models: []string{"cochain", "cochain-small", "gin-tuned"}, Settings: Settings{Folds: 5, Seed: 42, Seeds: 3}},
 	{Name: "uea", Benchmarks: of("uea"), Splits: []string{defaultSplit},
 		Models: []string{"path", "path-small", "path-large", "path-constant", "path-differences",
 			"signature-ridge", "cnn", "inception", "gru"},
-		Seed: 42, Seeds: 5,
+		Settings:  Settings{Seed: 42, Seeds: 5},
 		Published: []string{"HC2", "ROCKET", "ResNet", "InceptionT", Best}},
 	{Name: "mesh", Benchmarks: of("mesh"), Splits: []string{"folds"},
-		Models: []string{"mesh-forms", "mesh-masses", "mesh-gin", "mesh-pointnet", "mesh-moments", "mesh-d2"},
-		Folds:  5, Seed: 42, Seeds: 3},
+		Models:   []string{"mesh-forms", "mesh-masses", "mesh-gin", "mesh-pointnet", "mesh-moments", "mesh-d2"},
+		Settings: Settings{Folds: 5, Seed: 42, Seeds: 3}},
 }
 
 // NewTable returns the usual set-up of a table, "1", "2", "cochain", "uea" or
@@ -203,11 +194,11 @@ func (x Table) cells(t *Results, b Benchmark, data datasets.Source) (cells []cel
 					continue
 				}
 				made[features] = len(cells)
+				x := Run{Settings: x.Settings, Benchmark: b, Data: data, Model: name, Features: features, Split: split}
+				x.Seeds = column.Seeds
 				cells = append(cells, cell{
-					name: strings.TrimSpace(column.Name + " " + name + " " + features), rows: []int{r}, column: first + i,
-					run: Run{Benchmark: b, Data: data, Model: name, Features: features, Split: split,
-						Folds: x.Folds, Seed: x.Seed, Seeds: column.Seeds, Protocol: x.Protocol, Out: x.Out,
-						Shard: x.Shard, Assemble: x.Assemble},
+					name: strings.TrimSpace(column.Name + " " + name + " " + features), run: x, rows: []int{r},
+					column: first + i,
 				})
 			}
 		}
@@ -220,7 +211,7 @@ func (x Table) column(b Benchmark, data datasets.Source, split string) Column {
 	info := data.Describe()
 	c := Column{Name: b.Name, Dataset: b.Name, Split: split, Folds: x.Folds, Seeds: x.Seeds,
 		DataSHA256: info.SHA256}
-	c.Metric, _ = metric(data.Kind(), info)
+	c.Metric = metric(data.Kind(), info)
 	switch {
 	case x.Runs > 0 && split == "folds":
 		c.Seeds = (x.Runs + x.Folds - 1) / x.Folds

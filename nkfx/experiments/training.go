@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -20,28 +19,8 @@ type Training struct {
 	run    Run
 	model  models.Model
 	saved  *models.Saved // without what training makes
-	metric string        // name of score
-	score  func(train.Scores) train.Score
+	metric string        // that models are compared by
 	task   train.Task
-}
-
-// Untested lists the classes without a member in the test part of some fold,
-// ascending: their AUROC is undefined there. The list is empty for several tasks,
-// for regression, and where the metric is accuracy.
-func (t *Training) Untested() (classes []string) {
-	if t.metric != "auroc" || t.task.Data.Tasks != nil {
-		return nil
-	}
-	for class, name := range t.task.Data.Classes {
-		for _, fold := range t.task.Folds {
-			has := func(id int32) bool { return t.task.Data.Labels[id] == int32(class) }
-			if !slices.ContainsFunc(fold.Test, has) {
-				classes = append(classes, name)
-				break
-			}
-		}
-	}
-	return classes
 }
 
 // Task returns the training as package train takes it: data, model, protocol, folds and seeds.
@@ -126,7 +105,7 @@ func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
 		t.run.Resample == 0 {
 		r.Paper = &f
 	}
-	r.addFits(outcome.Fits, t.score)
+	r.addFits(outcome.Fits)
 	r.Origin = origin(t.run.Benchmark.Experiment, task.Seeds[0], backend, begin)
 	return r, outcome, nil
 }

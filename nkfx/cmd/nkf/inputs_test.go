@@ -116,51 +116,29 @@ func TestPredictOutput(t *testing.T) {
 	require.Contains(t, stderr, `no column is called "name"`)
 }
 
-// TestGraphProbabilities: as text, in the order of the classes.
-func TestGraphProbabilities(t *testing.T) {
-	onGo(t)
-	out := t.TempDir()
-	code, stdout, stderr := nkf(t, "train", "--tu", excerpt(t), "--folds", "2", "--epochs", "1", "--out", out)
-	require.Equal(t, exitDone, code, stderr)
-	require.Contains(t, stdout, "trained on everything for 1 epoch; the model is in")
-	model := filepath.Join(out, "models", "BZR-nkf", "model.json")
-	code, stdout, stderr = nkf(t, "predict", "--model", model, "--tu", excerpt(t))
-	require.Equal(t, exitDone, code, stderr)
-	lines := strings.Split(stdout, "\n")
-	require.Equal(t, "graph\tclass\tP(-1)\tP(1)", lines[0])
-	require.Regexp(t, `^0\t-?1\t0?\.?\d+\t0?\.?\d+$`, lines[1])
-}
-
-// TestTrainInShards: two shards, merged, are a training; the model comes with
-// the command itself, and is that of an undivided training.
+// TestTrainInShards: two shards, merged, are a training; the model comes with the command itself, and is that of
+// an undivided training.
 func TestTrainInShards(t *testing.T) {
 	onGo(t)
-	csv := filepath.Join(t.TempDir(), "own.csv")
-	require.NoError(t, os.WriteFile(csv, []byte(alcohols(",")), 0o600))
-	for folder, args := range map[string][]string{
-		"BZR-nkf":      {"train", "--tu", excerpt(t)},
-		"own-kind-nkf": {"train", "--csv", csv, "--smiles", "smiles", "--label", "kind"},
-	} {
-		line := append(args, "--folds", "3", "--epochs", "2", "--workers", "1")
-		apart, whole := t.TempDir(), t.TempDir()
-		for _, shard := range []string{"0/2", "1/2"} {
-			code, stdout, stderr := nkf(t, append(line, "--out", apart, "--shard", shard)...)
-			require.Equal(t, exitDone, code, stderr)
-			require.Empty(t, stdout)
-			require.Contains(t, stderr, "nkf: shard "+shard+" is done")
-			require.NoDirExists(t, filepath.Join(apart, "models"))
-		}
-		code, stdout, stderr := nkf(t, "merge", "--out", apart)
+	line := []string{"train", "--tu", excerpt(t), "--folds", "3", "--epochs", "2", "--workers", "1"}
+	apart, whole := t.TempDir(), t.TempDir()
+	for _, shard := range []string{"0/2", "1/2"} {
+		code, stdout, stderr := nkf(t, append(line, "--out", apart, "--shard", shard)...)
 		require.Equal(t, exitDone, code, stderr)
-		require.Contains(t, stdout, "3 new trainings from 2 shards\n")
-		var models []string
-		for _, out := range []string{apart, whole} {
-			code, _, stderr := nkf(t, append(line, "--out", out)...)
-			require.Equal(t, exitDone, code, stderr)
-			text, err := os.ReadFile(filepath.Join(out, "models", folder, "model.json"))
-			require.NoError(t, err)
-			models = append(models, string(text))
-		}
-		require.Equal(t, models[1], models[0])
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, "nkf: shard "+shard+" is done")
+		require.NoDirExists(t, filepath.Join(apart, "models"))
 	}
+	code, stdout, stderr := nkf(t, "merge", "--out", apart)
+	require.Equal(t, exitDone, code, stderr)
+	require.Contains(t, stdout, "3 new trainings from 2 shards\n")
+	var models []string
+	for _, out := range []string{apart, whole} {
+		code, _, stderr := nkf(t, append(line, "--out", out)...)
+		require.Equal(t, exitDone, code, stderr)
+		text, err := os.ReadFile(filepath.Join(out, "models", "BZR-nkf", "model.json"))
+		require.NoError(t, err)
+		models = append(models, string(text))
+	}
+	require.Equal(t, models[1], models[0])
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -69,48 +68,32 @@ func (a *app) doctor() *cobra.Command {
 
 // data returns the commands for the published data sets.
 func (a *app) data() *cobra.Command {
-	return a.group("data", "List and check the published data sets", a.dataList(), a.dataVerify())
+	list := a.command("list", "List the data sets and where they are", "",
+		func(ctx context.Context, _ []string) error { return a.findData(ctx, false) })
+	verify := a.command("verify", "Check every data set against its SHA-256, and fail if one differs", "",
+		func(ctx context.Context, _ []string) error { return a.findData(ctx, true) })
+	return a.group("data", "List and check the published data sets", a.withJSON(list), a.withJSON(verify))
 }
 
-func (a *app) dataList() *cobra.Command {
-	return a.withJSON(a.command("list", "List the data sets and where they are", "",
-		func(ctx context.Context, _ []string) error {
-			_, err := a.findData(ctx)
-			return err
-		}))
-}
-
-func (a *app) dataVerify() *cobra.Command {
-	return a.withJSON(a.command("verify",
-		"Check every data set against its SHA-256, and fail if one differs", "",
-		func(ctx context.Context, _ []string) error {
-			reports, err := a.findData(ctx)
-			if err != nil {
+// findData looks for all data sets and prints a table, or a line of JSON for each. It is an error if one was
+// altered and they are to be verified.
+func (a *app) findData(ctx context.Context, verify bool) error {
+	reports := machine.Data(ctx)
+	var wrong []error
+	for _, r := range reports {
+		if r.State == machine.Altered && verify {
+			wrong = append(wrong, errors.New(r.Error))
+		}
+		if a.asJSON {
+			if err := writeJSON(a.stdout, r); err != nil {
 				return err
 			}
-			var wrong []string
-			for _, r := range reports {
-				if r.State == machine.Altered {
-					wrong = append(wrong, r.Error)
-				}
-			}
-			if len(wrong) > 0 {
-				return errors.New(strings.Join(wrong, "; "))
-			}
-			return nil
-		}))
-}
-
-// findData looks for all data sets and prints a table, or a line of JSON for each.
-func (a *app) findData(ctx context.Context) ([]machine.DataReport, error) {
-	reports := machine.Data(ctx)
-	if !a.asJSON {
-		return reports, machine.PrintData(a.stdout, reports)
-	}
-	for _, report := range reports {
-		if err := writeJSON(a.stdout, report); err != nil {
-			return nil, err
 		}
 	}
-	return reports, nil
+	if !a.asJSON {
+		if err := machine.PrintData(a.stdout, reports); err != nil {
+			return err
+		}
+	}
+	return errors.Join(wrong...)
 }

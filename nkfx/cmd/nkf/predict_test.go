@@ -13,20 +13,6 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
-// TestPredictOtherData: graphs with labels that the model never saw, and
-// data of another kind.
-func TestPredictOtherData(t *testing.T) {
-	onGo(t)
-	out := t.TempDir()
-	code, _, stderr := nkf(t, "train", "--tu", excerpt(t), "--folds", "2", "--epochs", "1", "--out", out)
-	require.Equal(t, exitDone, code, stderr)
-	letters, err := filepath.Abs("../../../datasets/tu/testdata/Letter-high")
-	require.NoError(t, err)
-	code, _, stderr = nkf(t, "predict", "--model", filepath.Join(out, "models", "BZR-nkf"), "--tu", letters)
-	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, "node label")
-}
-
 // writeGraphs writes a data set in the TU format: the contents of its files by the part of their names after
 // the data set's.
 func writeGraphs(t *testing.T, name string, files map[string]string) string {

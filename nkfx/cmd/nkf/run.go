@@ -50,7 +50,7 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 	runs := x.Seeds
 	switch experiment {
 	case "uea":
-		a.addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings, with seeds counting up")
+		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings, with seeds counting up")
 		addNumber(cmd, &resamples, "resamples", "splits to train on, the default one and random ones like it",
 			1, most)
 		percent := real(func(p float64) bool { return p >= 0 && p < 100 }, "take a number from 0 to below 100")
@@ -64,11 +64,11 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 			featuresFlag(cmd, &x.Features)
 		}
 		addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
-		a.addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings of every fold")
+		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings of every fold")
 	default:
 		atomsFlag(cmd, &x.Features)
 		addChoice(cmd, &x.Split, "split", strings.Join(experiments.Splits, ", "), experiments.Splits)
-		a.addSeeds(cmd, "runs", &x.Seed, &runs, "trainings, with seeds counting up")
+		a.addSeeds(cmd, "runs", &x.Settings, &runs, "trainings, with seeds counting up")
 		a.check(cmd, func() error {
 			x.Seeds = runs
 			if x.Split == "folds" && runs%x.Folds != 0 {
@@ -80,7 +80,7 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 			return nil
 		})
 	}
-	a.trainingFlags(cmd, &x.Protocol, &x.Seed, &x.Workers, &x.Out, &x.Shard)
+	a.trainingFlags(cmd, &x.Settings)
 	return cmd
 }
 
@@ -149,21 +149,20 @@ func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, kinds
 }
 
 // trainingFlags gives a command the flags of all trainings.
-func (a *app) trainingFlags(cmd *cobra.Command, protocol *func(*train.Protocol), seed *uint32, workers *int,
-	out *string, shard **experiments.Shard) {
-	addSeed(cmd, seed, "the first seed")
+func (a *app) trainingFlags(cmd *cobra.Command, x *experiments.Settings) {
+	addSeed(cmd, &x.Seed, "the first seed")
 	epochs := 0 // as in the protocol
 	addFlag(cmd, &epochs, "epochs", "N", "most epochs of a training (default the model's own: 100 of "+
 		"neural forms, fewer of cochain networks, of paths as many as their steps are)",
 		func(text string) (int, error) {
 			n, err := whole(1, most)(text)
-			*protocol = func(p *train.Protocol) { p.Epochs = n }
+			x.Protocol = func(p *train.Protocol) { p.Epochs = n }
 			return n, err
 		})
-	*workers = runtime.NumCPU()
-	addNumber(cmd, workers, "workers", "trainings at once; changes no result", 1, 4096)
-	outFlag(cmd, out)
-	addFlag(cmd, shard, "shard", "I/N", "do part `I/N` of the trainings, 0/N to N-1/N side by side; then "+
+	x.Workers = runtime.NumCPU()
+	addNumber(cmd, &x.Workers, "workers", "trainings at once; changes no result", 1, 4096)
+	outFlag(cmd, &x.Out)
+	addFlag(cmd, &x.Shard, "shard", "I/N", "do part `I/N` of the trainings, 0/N to N-1/N side by side; then "+
 		"`nkf merge`", experiments.ParseShard)
 	a.withJSON(cmd)
 }
@@ -238,12 +237,12 @@ func outFlag(cmd *cobra.Command, out *string) {
 }
 
 // addSeeds gives a command a flag for the number of seeds, which count up from the first.
-func (a *app) addSeeds(cmd *cobra.Command, flag string, first *uint32, count *int, usage string) {
+func (a *app) addSeeds(cmd *cobra.Command, flag string, x *experiments.Settings, count *int, usage string) {
 	addNumber(cmd, count, flag, usage, 1, experiments.MaxSeeds)
 	a.check(cmd, func() error {
-		if last := uint64(*first) + uint64(*count) - 1; last > math.MaxUint32 {
+		if last := uint64(x.Seed) + uint64(*count) - 1; last > math.MaxUint32 {
 			return fmt.Errorf("--seed %d --%s %d: the last seed is %d, and the greatest that there is %d",
-				*first, flag, *count, last, uint32(math.MaxUint32))
+				x.Seed, flag, *count, last, uint32(math.MaxUint32))
 		}
 		return nil
 	})

@@ -3,15 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
 // synthetics are the figures of the experiments on synthetic data.
@@ -59,22 +56,6 @@ func TestSyntheticExperiments(t *testing.T) {
 			require.Len(t, files, 2*len(drawn)+1, "nothing half-written")
 		})
 	}
-}
-
-func TestSyntheticExperimentsSpeak(t *testing.T) {
-	t.Setenv("GOMLX_BACKEND", "go")
-	code, stdout, stderr := nkf(t, "run", "surfaces", "--epochs", "1", "--train", "5", "--out", t.TempDir())
-	require.Equal(t, exitDone, code, stderr)
-	require.Contains(t, stdout, "2-forms: ")
-	require.Contains(t, stdout, "result: ")
-}
-
-// TestSyntheticExperimentsSayWhatTheyDidNotLearn: in text; the result has the same sentence as "warning".
-func TestSyntheticExperimentsSayWhatTheyDidNotLearn(t *testing.T) {
-	const warning = "training ended with loss 9.00, worse than guessing"
-	c := experiments.Classification{Parameters: 3, Warning: warning}
-	require.Equal(t, "3 parameters, 0.0 % of training data right, 0.0 % of test data; "+warning,
-		fmt.Sprint(c))
 }
 
 func TestSyntheticExperimentsAreInterruptible(t *testing.T) {

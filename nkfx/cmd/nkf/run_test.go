@@ -116,11 +116,3 @@ func TestDamagedDataIsOneSentence(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, left, "nothing half-written")
 }
-
-// TestMissingData: what is not there is an error, and not one of usage.
-func TestMissingData(t *testing.T) {
-	onGo(t)
-	code, _, stderr := nkf(t, "train", "--tu", "/does/not/exist", "--out", t.TempDir())
-	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, "does/not/exist")
-}

@@ -77,7 +77,7 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 		atomsFlag(cmd, &features)
 		addChoices(cmd, &x.Splits, "split", strings.Join(experiments.Splits, ", ")+
 			", or all: a column for each", experiments.Splits, experiments.Splits)
-		a.addSeeds(cmd, "runs", &x.Seed, &x.Runs, "trainings of a cell, with seeds counting up")
+		a.addSeeds(cmd, "runs", &x.Settings, &x.Runs, "trainings of a cell, with seeds counting up")
 		a.check(cmd, func() error { return rowsFit(cmd, x.Models) })
 	}
 	if x.Runs == 0 {
@@ -85,9 +85,9 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 		if slices.Contains(names, "HIV") {
 			usage += "; of HIV one"
 		}
-		a.addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, usage)
+		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, usage)
 	}
-	a.trainingFlags(cmd, &x.Protocol, &x.Seed, &x.Workers, &x.Out, &x.Shard)
+	a.trainingFlags(cmd, &x.Settings)
 	cmd.Flags().BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")
 	cmd.MarkFlagsMutuallyExclusive("shard", "assemble")
 	return cmd

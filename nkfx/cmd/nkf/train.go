@@ -60,8 +60,8 @@ func (a *app) train() *cobra.Command {
 	addText(cmd, &x.Features, "features", "FEATURES", "of graphs: "+featuresHelp+" (default automatic); of "+
 		"molecules: numbers or one-hot (default numbers; cochain networks: one-hot)")
 	addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
-	a.addSeeds(cmd, "seeds", &x.Seed, &x.Seeds, "trainings of every fold")
-	a.trainingFlags(cmd, &x.Protocol, &x.Seed, &x.Workers, &x.Out, &x.Shard)
+	a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings of every fold")
+	a.trainingFlags(cmd, &x.Settings)
 	addFlag(cmd, &x.name, "name", "NAME",
 		"`NAME` of the model, under models in --out (default DATA-COLUMN-MODEL)",
 		func(text string) (string, error) { return text, experiments.ValidName(text) })
@@ -106,10 +106,6 @@ func (a *app) trainOn(ctx context.Context, x *training) (err error) {
 	end()
 	if err != nil {
 		return err
-	}
-	if untested := prepared.Untested(); len(untested) > 0 {
-		a.note(name, "in some test part there is none of class %s, whose area is then undefined and left "+
-			"out: ask for fewer folds, or another --split", quotedSome(untested))
 	}
 	backend, err := a.backend()
 	if err != nil {
