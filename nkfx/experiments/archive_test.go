@@ -83,12 +83,12 @@ func testRunsWithObservationsMissing(t *testing.T, backend compute.Backend) {
 
 	r.Drop, r.Resample, r.Split = 0.3, 0, "folds" // copies of test paths would be trained on
 	_, err = r.Prepare(t.Context())
-	require.ErrorContains(t, err, `are of the default split, and not of "folds"`)
+	require.ErrorContains(t, err, `default split, not of "folds"`)
 	r.Split = defaultSplit
 	_, _, err = r.Train(t.Context(), backend, nil)
 	require.ErrorContains(t, err, "missing only from test data")
 
 	r.Data = &datasets.Collection{Info: datasets.Info{Name: "others"}}
 	_, err = r.Prepare(t.Context())
-	require.ErrorContains(t, err, "others has no paths")
+	require.ErrorContains(t, err, "others: resamples")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -90,7 +91,10 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
-	folds, err := x.split(data, t.model)
+	folds, err := folds(x.Data, data, x.Split, x.Folds)
+	for i := 0; err == nil && i < len(folds); i++ {
+		folds[i], err = validated(folds[i], data, t.model.Fixed())
+	}
 	if err != nil {
 		return nil, fmt.Errorf("splitting %s: %w", data.Name, err)
 	}
@@ -130,12 +134,18 @@ func (x *Run) load(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	name := x.Data.Describe().Name
-	if (x.Drop != 0 || x.Resample != 0) && x.Split != defaultSplit { // parts would share paths
-		return fmt.Errorf("%s: resamples, and tests with observations missing, are of the default "+
-			"split, and not of %q", name, x.Split)
+	if x.Drop == 0 && x.Resample == 0 {
+		return nil
 	}
-	x.Data, err = changed(x.Data, x.Resample, x.Drop)
+	paths, ok := x.Data.(*series.Set)
+	if !ok || x.Split != defaultSplit { // parts would share paths
+		return fmt.Errorf("%s: resamples, and tests with observations missing, are of paths with a default split, "+
+			"not of %q", x.Data.Describe().Name, x.Split)
+	}
+	if paths, err = paths.Resample(x.Resample); err == nil && x.Drop != 0 {
+		paths, err = paths.Drop(x.Drop)
+	}
+	x.Data = paths
 	return err
 }
 
@@ -175,19 +185,6 @@ func (x *Run) encode(m models.Model) (datasets.Encoder, *datasets.Collection, er
 
 // automatic are the features of graphs that a model may choose.
 const automatic = "automatic"
-
-// split returns the folds, with validation parts where the model is trained by them.
-func (x Run) split(data *datasets.Collection, model models.Model) ([]datasets.Fold, error) {
-	folds, err := folds(x.Data, data, x.Split, x.Folds)
-	switch {
-	case err != nil:
-	case model.Fixed():
-		unvalidated(folds)
-	default:
-		err = validate(data, folds)
-	}
-	return folds, err
-}
 
 // MaxSeeds bounds the trainings of a fold; more would take too long.
 const MaxSeeds = 1 << 16

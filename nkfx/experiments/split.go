@@ -7,31 +7,9 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
-
-// changed returns paths with another split, and with further parts to test with that lack a share of their
-// observations.
-func changed(source datasets.Source, resample int, drop float64) (datasets.Source, error) {
-	if resample == 0 && drop == 0 {
-		return source, nil
-	}
-	paths, ok := source.(*series.Set)
-	if !ok {
-		return nil, fmt.Errorf("%s has no paths, to be split anew or to lack observations",
-			source.Describe().Name)
-	}
-	paths, err := paths.Resample(resample)
-	if err == nil && drop != 0 {
-		paths, err = paths.Drop(drop)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return paths, nil
-}
 
 // Splits are the ways to split data: the first of some stratified folds, which
 // the paper trains on molecules with, all of them, and one fold of MoleculeNet's
@@ -70,42 +48,33 @@ func folds(source datasets.Source, data *datasets.Collection, split string, coun
 	return nil, fmt.Errorf("no split %q: there are %s", split, strings.Join(Splits, ", "))
 }
 
-// unvalidated adds what folds hold out to what they train on, for models that
-// choose nothing in a training.
-func unvalidated(folds []datasets.Fold) {
-	for i := range folds {
-		folds[i].Train = slices.Concat(folds[i].Train, folds[i].Validation)
-		folds[i].Validation = nil
+// validated returns a fold with a validation part of a quarter of its training part, evenly by class, unless it
+// has one. For models that choose nothing in a training, the validation part joins the training part instead.
+func validated(fold datasets.Fold, data *datasets.Collection, fixed bool) (datasets.Fold, error) {
+	if fixed {
+		fold.Train, fold.Validation = slices.Concat(fold.Train, fold.Validation), nil
 	}
-}
-
-// validate holds out a quarter of what folds train on, evenly by class, where
-// they have nothing to validate with.
-func validate(data *datasets.Collection, folds []datasets.Fold) error {
-	for f, fold := range folds {
-		if len(fold.Validation) > 0 {
-			continue
-		}
-		labels := make([]int32, len(fold.Train))
-		for i, id := range fold.Train {
-			labels[i] = data.Labels[id]
-		}
-		quarters, err := datasets.StratifiedFolds(labels, 4, splitSeed)
-		if err != nil {
-			return err
-		}
-		ids := func(places []int32) (out []int32) {
-			for _, i := range places {
-				out = append(out, fold.Train[i])
-			}
-			return out
-		}
-		q := quarters[0]
-		folds[f] = datasets.Fold{
-			Train: ids(slices.Concat(q.Train, q.Validation)), Validation: ids(q.Test), Test: fold.Test,
-		}
+	if fixed || len(fold.Validation) > 0 {
+		return fold, nil
 	}
-	return nil
+	labels := make([]int32, len(fold.Train))
+	for i, id := range fold.Train {
+		labels[i] = data.Labels[id]
+	}
+	quarters, err := datasets.StratifiedFolds(labels, 4, splitSeed)
+	if err != nil {
+		return fold, err
+	}
+	ids := func(places []int32) (out []int32) {
+		for _, i := range places {
+			out = append(out, fold.Train[i])
+		}
+		return out
+	}
+	q := quarters[0]
+	return datasets.Fold{
+		Train: ids(slices.Concat(q.Train, q.Validation)), Validation: ids(q.Test), Test: fold.Test,
+	}, nil
 }
 
 // metric returns the name of the score that models of a kind of data are compared by.

@@ -191,7 +191,7 @@ func gatherRows(tables []*Node, rows *Node) []*Node {
 	return batch
 }
 
-// embed returns what the forms of a learner see of complexes.
+// embed returns what the forms of a learner see of complexes, summed up.
 func (c classifier) embed(backend compute.Backend, l *learner, forms func(*model.Scope) exterior.Form,
 	data *datasets.Collection) (Embedding, error) {
 	all := train.Tables(data)[:3]
@@ -210,11 +210,6 @@ func (c classifier) embed(backend compute.Backend, l *learner, forms func(*model
 	if err != nil {
 		return Embedding{}, err
 	}
-	return c.embedding(data, seen), nil
-}
-
-// embedding sums up what was seen of complexes, [G, items, ℓ].
-func (c classifier) embedding(data *datasets.Collection, seen []float32) Embedding {
 	count, width := len(data.Classes), len(seen)/data.Len()
 	e := Embedding{Labels: data.Labels, Data: data, Points: make([]float32, data.Len()*count)}
 	for g := range data.Len() {
@@ -227,5 +222,5 @@ func (c classifier) embedding(data *datasets.Collection, seen []float32) Embeddi
 		}
 		e.Integrals = append(e.Integrals, row...)
 	}
-	return e
+	return e, nil
 }
