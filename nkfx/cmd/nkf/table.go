@@ -69,16 +69,14 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 	case "1":
 		addList(cmd, &x.Features, "features", "NAMES", "of neural forms, a row for each: "+featuresHelp, nil,
 			parseGraphs, graphFeatures...)
-		addList(cmd, &x.Baselines, "baseline-features", "NAMES", "of the other models, likewise", nil,
-			parseGraphs, graphFeatures...)
 		addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
-		a.check(cmd, func() error { return rowsFit(cmd, x.Models) })
+		a.check(cmd, func() error { return featuresFit(cmd, x) })
 	case "2":
 		atomsFlag(cmd, &features)
 		addChoices(cmd, &x.Splits, "split", strings.Join(experiments.Splits, ", ")+
 			", or all: a column for each", experiments.Splits, experiments.Splits)
 		a.addSeeds(cmd, "runs", &x.Settings, &x.Runs, "trainings of a cell, with seeds counting up")
-		a.check(cmd, func() error { return rowsFit(cmd, x.Models) })
+		a.check(cmd, func() error { return featuresFit(cmd, x) })
 	}
 	if x.Runs == 0 {
 		usage := "trainings of every fold, with seeds counting up"
@@ -153,19 +151,14 @@ func saveTable(results *experiments.Results, name string) error {
 	return datasets.WriteFile(name+".md", 0o666, datasets.Bytes(markdown.Bytes()))
 }
 
-// rowsFit returns an error if features were asked for that no model of a table takes: those of neural forms,
-// or without a flag for the others of all models of the paper.
-func rowsFit(cmd *cobra.Command, names []string) error {
-	published := func(name string) bool {
+// featuresFit returns an error if features were asked for that no model of a table takes: in Table 1 those are of
+// neural forms, in Table 2 of all models of the paper.
+func featuresFit(cmd *cobra.Command, x experiments.Table) error {
+	if cmd.Flags().Changed("features") && !slices.ContainsFunc(x.Models, func(name string) bool {
 		m, err := models.Lookup(name, models.Size{})
-		return err == nil && m.Published()
-	}
-	others := slices.ContainsFunc(names, func(name string) bool { return published(name) && name != "nkf" })
-	forms := slices.Contains(names, "nkf") || others && cmd.Flags().Lookup("baseline-features") == nil
-	for flag, of := range map[string]bool{"features": forms, "baseline-features": others} {
-		if cmd.Flags().Changed(flag) && !of {
-			return fmt.Errorf("--%s is for none of the models %s", flag, strings.Join(names, ", "))
-		}
+		return name == "nkf" || x.Name == "2" && err == nil && m.Published()
+	}) {
+		return fmt.Errorf("--features is for none of the models %s", strings.Join(x.Models, ", "))
 	}
 	return nil
 }
