@@ -37,11 +37,14 @@ func TestOpenLabeled(t *testing.T) {
 	s = must(Open(filepath.Join(folder, "c", "table.csv"), Faces))
 	require.Equal(t, [][]int32{{0, 0, 0, 2, 0, 0}, {1, 1, 0, -1, 0, 1}}, s.Labels)
 
-	folder = written(t, map[string]string{"x.off": tent, "x.seg": "1\n0\n0\n0\n1\n"})
+	folder = written(t, map[string]string{"x.off": tent, "x.txt": "1\n0\n0\n0\n1\n"})
 	s = must(Open(folder, Vertices))
 	c := must(Encoder{Labels: Vertices, Invariants: true}.Encode(s))
 	require.Equal(t, 0, c.Labeled())
 	require.Equal(t, []int32{1, 0, 0, 0, 1}, c.LabelsOf(0))
+
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "x.seg"), []byte("4 4 4 4 4"), 0o644))
+	require.Equal(t, []string{"4"}, must(Open(folder, Vertices)).Classes, "goes before .txt")
 
 	// To predict there are none.
 	s = must(Open(folder, Nothing))
@@ -98,22 +101,4 @@ func FuzzLabels(f *testing.F) {
 			require.GreaterOrEqual(t, label, int32(-1))
 		}
 	})
-}
-
-// TestLabelsInText: labels lie in files .txt as well; those in .seg go before them.
-func TestLabelsInText(t *testing.T) {
-	folder := t.TempDir()
-	write := func(name, content string) {
-		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o666))
-	}
-	write("a.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
-	write("a.txt", "7\n-1\n9\n")
-	s, err := Open(folder, Vertices)
-	require.NoError(t, err)
-	require.Equal(t, []int32{0, -1, 1}, s.Labels[0])
-	require.Equal(t, []string{"7", "9"}, s.Classes)
-	write("a.seg", "1 1 1")
-	s, err = Open(folder, Vertices)
-	require.NoError(t, err)
-	require.Equal(t, []int32{0, 0, 0}, s.Labels[0])
 }

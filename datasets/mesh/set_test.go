@@ -5,18 +5,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/mat"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/published"
 )
 
@@ -94,18 +94,6 @@ func TestPrinceton(t *testing.T) {
 	c := must(Encoder{Faces: true}.Encode(s))
 	require.Equal(t, 234, c.Len())
 	require.Equal(t, 2, c.Degree())
-	require.Len(t, c.Simplices[2].Faces, len(c.Simplices[2].Corners))
-	// Coboundary after coboundary is 0: of every vertex function f, (df)(∂T) = 0.
-	for i := 0; i < len(c.Simplices[2].Faces); i += 3 {
-		g, _ := slices.BinarySearch(c.Simplices[2].Start, int32(i/3+1))
-		edges, sum := c.Corners(1, g-1), 0
-		for j := i; j < i+3; j++ {
-			e := 2 * c.Simplices[2].Faces[j]
-			a, b := edges[e], edges[e+1]
-			sum += int(c.Simplices[2].Signs[j]) * (int(b)*int(b) - int(a)*int(a))
-		}
-		require.Zero(t, sum)
-	}
 	small := must(Encoder{Vertices: 300, Invariants: true}.Encode(s))
 	require.Equal(t, Invariants+1, small.Simplices[0].Width)
 	for g := range small.Len() {
@@ -126,24 +114,14 @@ func TestPrinceton(t *testing.T) {
 // moved returns the mesh turned and reflected at random, shifted, and with its triangles turned round at
 // random.
 func moved(m *Mesh, r *rand.Rand) *Mesh {
-	q := mat.NewDense(3, 3, nil)
-	for i := range 9 {
-		q.Set(i/3, i%3, r.NormFloat64())
-	}
-	var qr mat.QR
-	qr.Factorize(q)
-	qr.QTo(q)
-	var shift vector
-	for i := range shift {
-		shift[i] = r.NormFloat64()
-	}
+	turn := rotation(r)
+	turn[0] = turn[0].scale(-1)
+	shift := vector{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
 	out := &Mesh{Triangles: slices.Clone(m.Triangles)}
 	vertices, _ := m.Len()
 	for v := range vertices {
-		p := m.point(int32(v))
-		for i := range 3 {
-			out.Vertices = append(out.Vertices, shift[i]+vector{q.At(i, 0), q.At(i, 1), q.At(i, 2)}.dot(p))
-		}
+		p := turn.times(m.point(int32(v))).add(shift)
+		out.Vertices = append(out.Vertices, p[:]...)
 	}
 	for i := 0; i < len(m.Triangles); i += 3 {
 		if r.IntN(2) == 0 {
@@ -243,32 +221,20 @@ func TestRotation(t *testing.T) {
 
 // TestOpen reads folders, archives and tables, and says what is wrong with them.
 func TestOpen(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name string, data []byte) {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
-		require.NoError(t, os.WriteFile(path, data, 0o666))
+	files := map[string]string{
+		"set/b/x.off":         string(encode(t, tetrahedron, writeOFF)),
+		"set/a/deep/y.obj.gz": string(pack(t, encode(t, torus(4, 3), writeOBJ))),
+		"set/b/z.stl":         string(encode(t, square, writeSTL)), "set/b/readme.txt": "no mesh",
+		"flat/x.off": tent, "empty/a/readme.txt": "", "broken/a/x.off": "OFF\n1 0 0\n",
+		"bad.zip": "no archive",
 	}
+	dir := written(t, files)
 	var packed bytes.Buffer
 	z := zip.NewWriter(&packed)
-	for name, m := range map[string]*Mesh{"b/x.off": tetrahedron, "a/deep/y.obj.gz": torus(4, 3),
-		"b/z.stl": square} {
-		format := writers[filepath.Ext(name)]
-		if filepath.Ext(name) == ".gz" {
-			format = writeOBJ
-		}
-		data := encode(t, m, format)
-		if filepath.Ext(name) == ".gz" {
-			data = pack(t, data)
-		}
-		write("set/"+name, data)
-		w := must(z.Create(name))
-		_, err := w.Write(data)
-		require.NoError(t, err)
-	}
+	require.NoError(t, z.AddFS(os.DirFS(filepath.Join(dir, "set"))))
 	require.NoError(t, z.Close())
-	write("set/b/readme.txt", []byte("no mesh"))
-	write("set.zip", packed.Bytes())
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "set.zip"), packed.Bytes(), 0o666))
+	var sums []string
 	for _, name := range []string{"set", "set.zip"} {
 		s := must(Open(filepath.Join(dir, name), Whole))
 		require.Equal(t, "set", s.Name)
@@ -276,71 +242,59 @@ func TestOpen(t *testing.T) {
 		require.Equal(t, []string{"a", "b"}, s.Classes)
 		require.Equal(t, [][]float64{{0}, {1}, {1}}, s.Targets)
 		require.Equal(t, tetrahedron, s.Meshes[1])
-		require.Len(t, s.SHA256, 64)
+		sums = append(sums, s.SHA256)
 	}
-	for name, c := range map[string]struct {
-		text    string
-		classes []string
-		tasks   []string
-		numbers bool
+	require.Equal(t, sums[0], sums[1])
+	for name, want := range map[string]string{
+		"flat": "x.off lies in no folder", "empty": "no meshes", "gone": "give the path of a folder",
+		"broken":  "a/x.off, line 3: the file ends here",
+		"bad.zip": "a set of meshes is a folder, a zip archive or a CSV file",
+	} {
+		_, err := Open(filepath.Join(dir, name), Whole)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestTables: what is to be learned is told from the columns, whatever separates them and stands for what is
+// missing.
+func TestTables(t *testing.T) {
+	nan := math.NaN()
+	read := func(text string) (*Set, error) {
+		return Open(filepath.Join(written(t, map[string]string{"x.off": tent, "z.off": tent, "t.csv": text}),
+			"t.csv"), Whole)
+	}
+	for text, want := range map[string]struct {
+		info    datasets.Info
 		targets [][]float64
 	}{
-		"classes.csv": {"file,kind\nset/b/x.off,red\nset/b/z.stl,blue\n", []string{"blue", "red"}, nil, false,
+		"file,kind\nx.off,red\nz.off,blue\n": {datasets.Info{Classes: []string{"blue", "red"}},
 			[][]float64{{1}, {0}}},
-		"integers.csv": {"file,kind\nset/b/x.off,3\nset/b/z.stl,1\n", []string{"1", "3"}, nil, false,
-			[][]float64{{1}, {0}}},
-		"numbers.csv": {"file,size\nset/b/x.off,3.5\nset/b/z.stl,\n", nil, []string{"size"}, true,
-			[][]float64{{3.5}, {math.NaN()}}},
-		"answers.csv": {"file,p,q\nset/b/x.off,1,0\nset/b/z.stl,,1\n", nil, []string{"p", "q"}, false,
-			[][]float64{{1, 0}, {math.NaN(), 1}}},
+		"file,kind\nx.off,3\nz.off,1\n": {datasets.Info{Classes: []string{"1", "3"}}, [][]float64{{1}, {0}}},
+		"file,size\nx.off,3.5\nz.off,\n": {datasets.Info{Tasks: []string{"size"}, Regression: true},
+			[][]float64{{3.5}, {nan}}},
+		"file,p,q\nx.off,1,0\nz.off,,1\n": {datasets.Info{Tasks: []string{"p", "q"}},
+			[][]float64{{1, 0}, {nan, 1}}},
+		"\ufeff\nfile;size;other\nx.off;3.5;1\nz.off;n/a;2\n": {
+			datasets.Info{Tasks: []string{"size", "other"}, Regression: true}, [][]float64{{3.5, 1}, {nan, 2}}},
 	} {
-		write(name, []byte(c.text))
-		s, err := Open(filepath.Join(dir, name), Whole)
-		require.NoError(t, err, name)
-		require.Equal(t, c.classes, s.Classes, name)
-		require.Equal(t, c.tasks, s.Tasks, name)
-		require.Equal(t, c.numbers, s.Regression, name)
-		for i := range c.targets {
-			for j, want := range c.targets[i] {
-				got := s.Targets[i][j]
-				require.True(t, got == want || math.IsNaN(want) && math.IsNaN(got), name)
-			}
-		}
+		s, err := read(text)
+		require.NoError(t, err, text)
+		want.info.Name, want.info.SHA256 = "t", s.SHA256
+		require.Equal(t, want.info, s.Info, text)
+		require.Equal(t, fmt.Sprint(want.targets), fmt.Sprint(s.Targets), text)
 		_, err = Encoder{}.Encode(s)
-		require.NoError(t, err, name)
+		require.NoError(t, err, text)
 	}
-	for _, separator := range []string{",", ";", "\t"} { // and other words for what is missing change nothing
-		for _, missing := range []string{"", "?", "NA", "n/a", "null", "None"} {
-			text := "\ufeff\nfile,size,other\nset/b/x.off,3.5,1\nset/b/z.stl," + missing + ",2\n"
-			write("words.csv", []byte(strings.ReplaceAll(text, ",", separator)))
-			s, err := Open(filepath.Join(dir, "words.csv"), Whole)
-			require.NoError(t, err, missing)
-			require.Equal(t, []string{"size", "other"}, s.Tasks)
-			require.InDelta(t, 3.5, s.Targets[0][0], 0)
-			require.True(t, math.IsNaN(s.Targets[1][0]), missing)
-		}
-	}
-	for name, c := range map[string][2]string{
-		"none.csv":   {"file,kind\n", "want a header, and lines"},
-		"one.csv":    {"file\nset/b/x.off\n", "want a header, and lines"},
-		"ragged.csv": {"file,kind\nset/b/x.off\n", "line 2: the row has 1 of 2 fields"},
-		"gone.csv":   {"file,kind\nset/b/gone.off,1\n", "no such file"},
-		"nopath.csv": {"file,kind\n,1\n", "line 2: no path of a mesh"},
-		"gap.csv":    {"file,kind\nset/b/x.off,red\nset/b/z.stl,\n", "no class of set/b/z.stl in"},
-		"text.csv":   {"file,a,b\nset/b/x.off,1,red\n", `line 2, column "b": the label red is neither`},
-		"bad.zip":    {"no archive", "a set of meshes is a folder, a zip archive or a CSV file"},
+	for text, want := range map[string]string{
+		"file,kind\n":                        "want a header, and lines",
+		"file\nx.off\n":                      "want a header, and lines",
+		"file,kind\nx.off\n":                 "line 2: the row has 1 of 2 fields",
+		"file,kind\ngone.off,1\n":            "no such file",
+		"file,kind\n,1\n":                    "line 2: no path of a mesh",
+		"file,kind\nx.off,red\nz.off,\n":     "no class of z.off in",
+		"file,a,b\nx.off,1,red\nz.off,1,1\n": `line 2, column "b": the label red is neither`,
 	} {
-		write(name, []byte(c[0]))
-		_, err := Open(filepath.Join(dir, name), Whole)
-		require.ErrorContains(t, err, c[1], name)
-	}
-	write("flat/x.off", encode(t, square, writeOFF))
-	write("empty/a/readme.txt", nil)
-	write("broken/a/x.off", []byte("OFF\n1 0 0\n"))
-	for name, want := range map[string]string{"flat": "x.off lies in no folder",
-		"empty":  "no meshes",
-		"broken": "a/x.off, line 3: the file ends here", "gone": "give the path of a folder"} {
-		_, err := Open(filepath.Join(dir, name), Whole)
+		_, err := read(text)
 		require.ErrorContains(t, err, want)
 	}
 }
