@@ -126,7 +126,8 @@ func Mean(x, weights, complexOf *Node, complexes int) *Node {
 // Spread returns the row of its complex for each simplex, [S, ℓ], of x [complexes,
 // ℓ]: the inverse of [Readout]. Padding has the padding value.
 func Spread(x, complexOf *Node, padding float64) *Node {
-	last := MulScalar(Ones(x.Graph(), shapes.Make(x.DType(), 1, x.Shape().Dimensions[1])), padding)
+	row := shapes.Make(x.DType(), 1, x.Shape().Dimensions[1])
+	last := BroadcastToShape(Scalar(x.Graph(), x.DType(), padding), row)
 	return Gather(Concatenate([]*Node{x, last}, 0), ExpandAxes(complexOf, -1))
 }
 

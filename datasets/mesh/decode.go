@@ -232,18 +232,25 @@ func (in *input) split(line []byte) {
 func blank(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
 // numbers reads the first fields into x.
-func (in *input) numbers(fields [][]byte, x []float64) error {
+func (in *input) numbers(fields [][]byte, x []float64) (err error) {
 	if len(fields) < len(x) {
 		return in.fail("%d numbers where %d are needed", len(fields), len(x))
 	}
 	for i := range x {
-		v, err := text.Number(string(fields[i]))
-		if err != nil && !errors.Is(err, strconv.ErrRange) {
-			return in.fail("%s is not a number", show(fields[i]))
+		if x[i], err = in.number(fields[i]); err != nil {
+			return err
 		}
-		x[i] = v
 	}
 	return nil
+}
+
+// number reads a field that is a number.
+func (in *input) number(field []byte) (float64, error) {
+	x, err := text.Number(string(field))
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0, in.fail("%s is not a number", show(field))
+	}
+	return x, nil
 }
 
 // integer reads a field that is an integer between two others.

@@ -16,6 +16,7 @@ type plyFile struct {
 	vertices int
 	point    [3]float64 // of the vertex so far
 	last     float64    // number that was kept
+	rest     [][]byte   // of the fields of a line of text
 }
 
 // element is a table of a PLY file.
@@ -51,14 +52,14 @@ var scalars = map[string]scalar{
 func (t scalar) decode(data []byte, order binary.ByteOrder) float64 {
 	var bits uint64
 	switch t.size {
-	case 1:
-		bits = uint64(data[0])
-	case 2:
-		bits = uint64(order.Uint16(data))
+	case 8:
+		return math.Float64frombits(order.Uint64(data))
 	case 4:
 		bits = uint64(order.Uint32(data))
+	case 2:
+		bits = uint64(order.Uint16(data))
 	default:
-		return math.Float64frombits(order.Uint64(data))
+		bits = uint64(data[0])
 	}
 	switch unused := 64 - 8*t.size; t.kind {
 	case 'f':
@@ -90,7 +91,7 @@ func (in *input) ply() error {
 // member reads a member of an element: the coordinates of a vertex, the corners of a face, or nothing.
 func (p *plyFile) member(e element) (err error) {
 	if p.order == nil {
-		if _, err = p.must(); err != nil {
+		if p.rest, err = p.must(); err != nil {
 			return err
 		}
 	}
@@ -100,8 +101,8 @@ func (p *plyFile) member(e element) (err error) {
 		}
 	}
 	switch {
-	case p.order == nil && len(p.fields) > 0:
-		return p.fail("the line goes on with %s after its last property", show(p.fields[0]))
+	case p.order == nil && len(p.rest) > 0:
+		return p.fail("the line goes on with %s after its last property", show(p.rest[0]))
 	case e.name == "vertex":
 		return p.vertex(p.point[0], p.point[1], p.point[2])
 	case e.name == "face":
@@ -129,45 +130,54 @@ func (p *plyFile) keep(x float64) error {
 	return nil
 }
 
-// numbers reads numbers of a type, many at a time, and skips them if take is nil.
+// numbers reads numbers of a type, and skips them if take is nil.
 func (p *plyFile) numbers(t scalar, length int, take func(x float64) error) error {
 	for count := 0; length > 0; length -= count {
 		count = min(length, 1<<9)
-		var data []byte
-		var err error
-		if p.order != nil {
-			data, err = p.bytes(count * t.size)
-		} else if len(p.fields) < count {
-			err = p.fail("the line ends before its last number")
-		}
-		for i := 0; i < count && take != nil && err == nil; i++ {
-			var x float64
-			if p.order != nil {
-				x = t.decode(data[i*t.size:], p.order)
-			} else if x, err = p.number(t, p.fields[i]); err != nil {
+		if p.order == nil {
+			if err := p.textNumbers(t, count, take); err != nil {
 				return err
 			}
-			err = take(x)
+			continue
+		}
+		data, err := p.bytes(count * t.size)
+		for i := 0; i < count && take != nil && err == nil; i++ {
+			err = take(t.decode(data[i*t.size:], p.order))
 		}
 		if err != nil {
 			return err
-		}
-		if p.order == nil {
-			p.fields = p.fields[count:]
 		}
 	}
 	return nil
 }
 
-// number reads a number of a type from text.
-func (p *plyFile) number(t scalar, field []byte) (float64, error) {
-	if t.kind != 'f' {
-		n, err := p.integer(field, math.MinInt32, math.MaxUint32, "whole number")
-		return float64(n), err
+// textNumbers reads numbers of a type from the line.
+func (p *plyFile) textNumbers(t scalar, count int, take func(x float64) error) error {
+	if len(p.rest) < count {
+		return p.fail("the line ends before its last number")
 	}
-	var x [1]float64
-	err := p.input.numbers([][]byte{field}, x[:])
-	return x[0], err
+	for _, field := range p.rest[:count] {
+		var x float64
+		var n int
+		var err error
+		switch {
+		case take == nil:
+			continue
+		case t.kind == 'f':
+			x, err = p.number(field)
+		default:
+			n, err = p.integer(field, math.MinInt32, math.MaxUint32, "whole number")
+			x = float64(n)
+		}
+		if err == nil {
+			err = take(x)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	p.rest = p.rest[count:]
+	return nil
 }
 
 var (

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"math/bits"
 	"strings"
 )
 
@@ -27,7 +28,7 @@ func (in *input) binarySTL() error {
 			"%d: it was cut off or is not binary STL", in.size, triangles, 84+50*int64(triangles))
 	}
 	in.reserve(triangles/2, 100, triangles, 50)
-	weld := weld{}
+	weld := new(weld)
 	for range triangles {
 		record, err := in.bytes(50)
 		if err != nil {
@@ -37,7 +38,7 @@ func (in *input) binarySTL() error {
 		for i := range x {
 			x[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(record[12+4*i:])))
 		}
-		if err := in.facet(weld, x); err != nil {
+		if err := in.facet(weld, &x); err != nil {
 			return err
 		}
 	}
@@ -50,7 +51,7 @@ var stlFacet = [...]string{"outer", "vertex", "vertex", "vertex", "endloop", "en
 // textSTL reads STL as text, one or several solids of facets.
 func (in *input) textSTL() error {
 	in.asText()
-	weld, open := weld{}, false
+	weld, open := new(weld), false
 	for {
 		fields, err := in.next()
 		if errors.Is(err, io.EOF) && open {
@@ -75,7 +76,7 @@ func (in *input) textSTL() error {
 }
 
 // textFacet reads the lines of a facet after its first.
-func (in *input) textFacet(weld weld) error {
+func (in *input) textFacet(weld *weld) error {
 	var x [9]float64
 	for i, want := range stlFacet {
 		fields, err := in.must()
@@ -89,26 +90,51 @@ func (in *input) textFacet(weld weld) error {
 			return err
 		}
 	}
-	return in.facet(weld, x)
+	return in.facet(weld, &x)
 }
 
-// weld has the numbers of vertices by their coordinates: STL has no numbers.
-type weld map[[3]float64]int32
-
-// facet appends a triangle of three corners, those with the same coordinates as one vertex.
-func (in *input) facet(weld weld, x [9]float64) error {
+// facet appends a triangle of three corners, those with the same coordinates as one vertex: STL has no
+// numbers.
+func (in *input) facet(weld *weld, x *[9]float64) error {
 	for i := 0; i < 9; i += 3 {
-		at := [3]float64(x[i : i+3])
-		v, ok := weld[at]
-		if !ok {
+		v := weld.find(&in.mesh, x[i], x[i+1], x[i+2])
+		if *v == 0 {
 			vertices, _ := in.mesh.Len()
-			v = int32(vertices)
-			if err := in.vertex(at[0], at[1], at[2]); err != nil {
+			*v = int32(vertices + 1)
+			if err := in.vertex(x[i], x[i+1], x[i+2]); err != nil {
 				return err
 			}
-			weld[at] = v
 		}
-		in.corners = append(in.corners, v)
+		in.corners = append(in.corners, *v-1)
 	}
 	return in.face()
+}
+
+// weld finds vertices by their coordinates: a hash table of vertex numbers from 1, at least half of them 0,
+// which takes a quarter of the memory of a map.
+type weld []int32
+
+// find returns the place of a vertex in the table; of a new one, where its number belongs.
+func (w *weld) find(m *Mesh, x, y, z float64) *int32 {
+	if 2*len(m.Vertices)/3 >= len(*w) {
+		*w = make(weld, max(1<<10, 2*len(*w)))
+		for v := range int32(len(m.Vertices) / 3) {
+			*w.find(m, m.Vertices[3*v], m.Vertices[3*v+1], m.Vertices[3*v+2]) = v + 1
+		}
+	}
+	table := *w
+	mask := len(table) - 1 // of a power of two
+	for i := hash(x, y, z) & mask; ; i = (i + 1) & mask {
+		v := 3 * (int(table[i]) - 1)
+		if v < 0 || m.Vertices[v] == x && m.Vertices[v+1] == y && m.Vertices[v+2] == z {
+			return &table[i]
+		}
+	}
+}
+
+// hash mixes coordinates as wyhash does; of -0 as of 0.
+func hash(x, y, z float64) int {
+	hi, lo := bits.Mul64(math.Float64bits(x+0)^0xa0761d6478bd642f, math.Float64bits(y+0)^0xe7037ed1a0b428db)
+	hi, lo = bits.Mul64(hi^lo^math.Float64bits(z+0), 0x8ebc6af09c88c6e3)
+	return int((hi ^ lo) >> 1)
 }

@@ -178,13 +178,14 @@ func (s *surface) density(masses *Node) *Node {
 // orOne returns x where it is positive, and 1 elsewhere.
 func orOne(x *Node) *Node { return Where(LessOrEqual(x, ZerosLike(x)), OnesLike(x), x) }
 
-// cornerMeans returns the means of the rows of x [V, columns] over the corners of
-// the k-simplices.
-func (s *surface) cornerMeans(k int, x *Node) *Node {
+// cornerMeans returns the means of rows [V, columns] over the corners of the
+// k-simplices. It asks for the rows of each corner anew: the sum of gradients
+// depends on that in its last bits.
+func (s *surface) cornerMeans(k int, rows func() *Node) *Node {
 	if k == 0 {
-		return x
+		return rows()
 	}
-	corner := func(i int) *Node { return Gather(x, SliceAxis(s.batch.Corners(k), 1, AxisElem(i))) }
+	corner := func(i int) *Node { return Gather(rows(), SliceAxis(s.batch.Corners(k), 1, AxisElem(i))) }
 	sum := corner(0)
 	for i := range k {
 		sum = Add(sum, corner(i+1))
@@ -286,7 +287,8 @@ func (s *surface) forms(masses *Node) *Node {
 // features and places x of its corners, and of triangles their areas, in units of
 // the mean area of the complex's triangles, and the densities of 2-forms.
 func (s *surface) local(x, masses *Node, k int) *Node {
-	known := []*Node{s.cornerMeans(k, Concatenate([]*Node{s.features, x}, 1))}
+	at := Concatenate([]*Node{s.features, x}, 1)
+	known := []*Node{s.cornerMeans(k, func() *Node { return at })}
 	if k == 2 {
 		known = append(known, ExpandAxes(Log1P(Div(s.area, s.least)), -1))
 		if masses != nil {

@@ -56,7 +56,7 @@ func (s *surface) lengths(g *Node) []*Node {
 	part := func(i int) *Node { return SliceAxis(g, 1, AxisRange(i*s.Tensors, (i+1)*s.Tensors)) }
 	points := Concatenate([]*Node{outer(part(0), s.places), outer(part(1), traceless(s.places))}, 1)
 	points = s.mean(0, points, s.share)
-	normals := s.mean(2, outer(s.cornerMeans(2, part(2)), s.normals), s.twice)
+	normals := s.mean(2, outer(s.cornerMeans(2, func() *Node { return part(2) }), s.normals), s.twice)
 	logs := func(x *Node, each int) *Node {
 		square := ReduceSum(Square(Reshape(x, -1, s.Tensors, each)), 2)
 		return Log(AddScalar(square, 1e-3))
