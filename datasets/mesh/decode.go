@@ -137,8 +137,15 @@ func (in *input) asText() {
 	in.lines = bufio.NewScanner(in.r)
 	in.lines.Buffer(make([]byte, 1<<16), maxLine)
 	in.lines.Split(func(data []byte, atEOF bool) (advance int, line []byte, err error) {
-		if i := bytes.IndexByte(data, end); i >= 0 {
-			return i + 1, data[:i], nil
+		for i := bytes.IndexByte(data, end); i >= 0; i = bytes.IndexByte(data, end) {
+			line := bytes.TrimRight(data[:i], "\r")
+			if !in.joins || !bytes.HasSuffix(line, []byte(`\`)) {
+				return i + 1, data[:i], nil
+			}
+			for j := len(line) - 1; j <= i; j++ {
+				data[j] = ' '
+			}
+			in.place++
 		}
 		if atEOF && len(data) > 0 {
 			return len(data), data, nil
@@ -162,14 +169,7 @@ func (in *input) next() ([][]byte, error) {
 				return nil, in.unreadable(err)
 			}
 		}
-		line := in.lines.Bytes()
-		if in.joins && bytes.IndexByte(line, '\\') >= 0 {
-			var err error
-			if line, err = in.join(line); err != nil {
-				return nil, err
-			}
-		}
-		in.split(line)
+		in.split(in.lines.Bytes())
 	}
 	return in.fields, nil
 }

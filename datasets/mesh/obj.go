@@ -55,20 +55,6 @@ func (in *input) obj() error {
 	return nil
 }
 
-// join returns a line with those that it goes on in.
-func (in *input) join(line []byte) ([]byte, error) {
-	line = bytes.TrimRight(bytes.Clone(line), "\r")
-	for bytes.HasSuffix(line, []byte(`\`)) && len(line) <= maxLine {
-		line[len(line)-1] = ' '
-		in.place++
-		if !in.lines.Scan() {
-			return nil, in.unreadable(errors.Join(in.lines.Err(), io.EOF))
-		}
-		line = append(line, bytes.TrimRight(in.lines.Bytes(), "\r")...)
-	}
-	return line, nil
-}
-
 // objFace reads a polygon and returns its largest vertex number, from 1.
 func (in *input) objFace(fields [][]byte) (largest int32, err error) {
 	if len(fields) < 3 {

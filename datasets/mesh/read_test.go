@@ -153,7 +153,7 @@ func TestBadMeshes(t *testing.T) {
 		{"a.obj", "v 1 2 3\nf 1 1 -2\n", "vertex number -2, but only 1 vertices before it"},
 		{"a.obj", "v 1 2 3\nf 1 1 a/b\n", `"a" is not a vertex number`},
 		{"a.obj", "v 1 2 3\ncurv2 1 2\n", `the statement "curv2" is not read`},
-		{"a.obj", "v 1 2 3\nf 1 1 \\", "the file ends here"},
+		{"a.obj", "v 1 2 3\nf 1 \\\n1 2", "line 3: vertex number 2"},
 		{"a.stl", "solid\nfacet normal 0 0 1\n", "line 3: the file ends here"},
 		{"a.stl", "solid\nvertex 0 0 1\n", `line 2: "vertex" here`},
 		{"a.stl", "solid\nfacet\nouter loop\nvertex 1 2 3\nendloop\n",

@@ -14,26 +14,6 @@ import (
 	"github.com/neuralkforms/nkf/layers/cochain"
 )
 
-// A function on the vertices of a path, its differences along the edges, and
-// what flows into the vertices when these are currents. The second edge is
-// oriented against the first.
-func ExampleEdges() {
-	out, err := CallOnceN(gobackend.GetBackend(), func(g *Graph) []*Node {
-		path := layers.Edges(Const(g, [][]int32{{0, 1}, {2, 1}}), 3)
-		x := Const(g, [][]float32{{1}, {4}, {9}})
-		dx := path.Coboundary(x)
-		return []*Node{dx, path.Codifferential(dx)}
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(out[0].Value())
-	fmt.Println(out[1].Value())
-	// Output:
-	// [[3] [-5]]
-	// [[-3] [-2] [5]]
-}
-
 // A network for two graphs with three classes; the last vertex and the last
 // edge are padding.
 func ExampleNetwork() {

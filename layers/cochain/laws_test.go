@@ -97,23 +97,6 @@ func TestNeighborsAndStar(t *testing.T) {
 	require.Equal(t, [][]float64{{10, 101, 10, 0}, {3, 8, 5, 0}, {-3, 8, -5, 0}}, got)
 }
 
-// TestLoopsAtPadding: what a padding edge, a loop, sends goes to its own vertex
-// alone, so that only a padding vertex may have one where neighbors send.
-func TestLoopsAtPadding(t *testing.T) {
-	got := compute64(t, backendtest.Get(t, "go"), model.NewStore(), false,
-		func(_ *model.Scope, g *Graph) []*Node {
-			x := rows(g, []float64{1, 10, 100}, 1)
-			neighbors := func(loop int32) *Node {
-				return layers.Edges(Const(g, [][]int32{{0, 1}, {loop, loop}}), 3).Neighbors(x)
-			}
-			points := messages(rows(g, []float64{3, 5}, 1), Const(g, [][]int32{{0}, {2}}), 3)
-			return []*Node{neighbors(2), neighbors(1), points}
-		})
-	require.Equal(t, []float64{10, 1}, got[0][:2], "at a padding vertex")
-	require.Equal(t, []float64{10, 1 + 2*10}, got[1][:2], "at a vertex")
-	require.Equal(t, []float64{3, 0, 5}, got[2], "a point is a value, not zero")
-}
-
 // scene is a batch of graphs that can be turned around, renumbered and
 // padded.
 type scene struct {
@@ -213,11 +196,11 @@ func TestMessagesOfDegrees(t *testing.T) {
 	got := compute64(t, backendtest.Get(t, "go"), model.NewStore(), false,
 		func(_ *model.Scope, g *Graph) []*Node {
 			x := rows(g, []float64{-1, 2}, 1)
-			return []*Node{
-				messages(x, Const(g, [][]int32{{2}, {0}}),
-					4), messages(x, Const(g, [][]int32{{0, 1}, {1, 2}}), 4),
-				messages(x, Const(g, [][]int32{{0, 1, 2}, {1, 3, 2}}), 4),
+			var out []*Node
+			for _, corners := range [][][]int32{{{2}, {0}}, {{0, 1}, {1, 2}}, {{0, 1, 2}, {1, 3, 2}}} {
+				out = append(out, messages(x, Const(g, corners), 4))
 			}
+			return out
 		})
 	require.Equal(t, [][]float64{{2, 0, -1, 0}, {1, -3, 2, 0}, {1, 3, 3, 2}}, got)
 }

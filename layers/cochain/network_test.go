@@ -74,34 +74,16 @@ func TestPointClouds(t *testing.T) {
 	}
 }
 
-// TestPanicsWithASentence asks that what is refused is refused in words, above
-// all what would be computed wrongly.
-func TestPanicsWithASentence(t *testing.T) {
+// TestLayersWithoutForms: layers that have nothing to send are refused, and none else.
+func TestLayersWithoutForms(t *testing.T) {
 	g := NewGraph(backendtest.Get(t, "go"), "sentences")
 	defer g.Finalize()
-	scope := model.NewStore().RootScope()
-	batch := newScene().graphs(g)
-	triangles := newScene().with(g, layers.Simplices{}, layers.Simplices{}, layers.Simplices{
-		Corners: Const(g, [][]int32{{0, 1, 2}}), Of: Const(g, []int32{0}),
-	})
-	cornerless := newScene().with(g, make([]layers.Simplices, 3)...)
-	for want, call := range map[string]func(){
-		"no simplices of degree 2 in a batch of degree 2": func() {
-			Levels(scope.At("bare"), cornerless, Config{Width: 3, Forms: 1, Hidden: 2, Points: 2, Head: 1})
-		},
-		"3 forms of degree 2 in dimension 1": func() {
-			Levels(scope.At("narrow"), triangles, Config{Width: 1, Forms: 3, Hidden: 2, Points: 2, Head: 1})
-		},
-		"2 layers without forms": func() {
-			Network(scope.At("net"), batch, Config{Width: 2, Layers: 2, Hidden: 2, Functions: 1, Head: 2}, 2)
-		},
-	} {
-		require.ErrorContains(t, exceptions.TryCatch[error](call), want)
-	}
-	// What fits is not refused: layers without forms that send to neighbors or
-	// that are none.
-	config := Config{Width: 2, Hidden: 2, Functions: 1, Head: 2}
-	Network(scope.At("no layers"), batch, config, 2)
-	config.Layers, config.Neighbors = 2, true
+	scope, batch := model.NewStore().RootScope(), newScene().graphs(g)
+	config := Config{Width: 2, Layers: 2, Hidden: 2, Functions: 1, Head: 2}
+	require.ErrorContains(t, exceptions.TryCatch[error](func() { Network(scope.At("mute"), batch, config, 2) }),
+		"2 layers without forms")
+	config.Neighbors = true
 	Network(scope.At("neighbors"), batch, config, 2)
+	config.Layers, config.Neighbors = 0, false
+	Network(scope.At("no layers"), batch, config, 2)
 }

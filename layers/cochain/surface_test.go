@@ -129,66 +129,31 @@ func network(t *testing.T, backend compute.Backend, c SurfaceConfig, labeled int
 	}
 }
 
-// TestSurfaceLaws: turning edges and triangles round, renumbering vertices within a mesh and padding change
-// no logit and no gradient.
+// TestSurfaceLaws: listing vertices, edges and triangles in another order, turning some of them round,
+// reflecting the points and padding change no logit and no gradient; logits of simplices come in their order.
 func TestSurfaceLaws(t *testing.T) {
-	turned := twoMeshes(1)
-	for i, e := range turned.edges[:11] {
-		if i%2 == 0 {
-			e[0], e[1] = e[1], e[0]
-		}
-	}
-	for i, corners := range turned.triangles[:6] {
-		if i%3 != 0 {
-			corners[0], corners[2] = corners[2], corners[0]
-		}
-	}
-	number := []int32{2, 0, 3, 1, 7, 4, 5, 6, 8}
-	for v, row := range twoMeshes(1).features {
-		turned.features[number[v]], turned.places[number[v]] = row, twoMeshes(1).places[v]
-	}
-	for _, simplices := range [][][]int32{turned.edges, turned.triangles} {
-		for _, s := range simplices {
-			for i := range s {
-				s[i] = number[s[i]]
-			}
-		}
-	}
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		of := network(t, backend, allOfIt, -1, true)
-		want := slices.Concat(of(twoMeshes(1))...)
-		for _, x := range want {
-			require.False(t, math.IsNaN(x))
-		}
-		tolerance := tolerances[dtypes.Float64]
-		closeTo(t, want, slices.Concat(of(turned)...), tolerance, "turned round and renumbered")
-		closeTo(t, want, slices.Concat(of(twoMeshes(7))...), tolerance, "padded")
-	})
-}
-
-// TestSurfaceLabels: logits of simplices do not change when edges and triangles are turned round or meshes
-// are padded, turned or reflected, and come in the order in which simplices are listed.
-func TestSurfaceLabels(t *testing.T) {
-	const outputs = 3
+	const outputs, tolerance = 3, 1e-10
 	order := [][]int{{2, 0, 3, 1, 7, 4, 5, 6}, {5, 0, 3, 1, 2, 4, 10, 9, 6, 8, 7}, {3, 1, 0, 2, 5, 4}}
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		for degree := range 3 {
-			logits := network(t, backend, allOfIt, degree, true)
-			want, gotPadded := logits(twoMeshes(1)), logits(twoMeshes(7))
-			gotMoved := logits(twoMeshes(1).moved(order))
+		for degree := -1; degree < 3; degree++ { // of the simplices with labels
+			place := []int{0, 1} // of the logits
+			if degree >= 0 {
+				place = order[degree]
+			}
+			of := network(t, backend, allOfIt, degree, true)
+			want, padded, moved := of(twoMeshes(1)), of(twoMeshes(7)), of(twoMeshes(1).moved(order))
 			for member := range allOfIt.Members {
-				for i, from := range order[degree] {
+				for i, from := range place {
 					row := func(x []float64, i int) []float64 {
-						at := (member*len(order[degree]) + i) * outputs
-						return x[at : at+outputs]
+						return x[(member*len(place)+i)*outputs:][:outputs]
 					}
-					closeTo(t, row(want[0], i), row(gotPadded[0], i), 1e-10, "padded")
-					closeTo(t, row(want[0], from), row(gotMoved[0], i), 1e-10, "moved")
+					closeTo(t, row(want[0], i), row(padded[0], i), tolerance, "padded")
+					closeTo(t, row(want[0], from), row(moved[0], i), tolerance, "moved")
 				}
 			}
 			gradients := slices.Concat(want[1:]...)
-			closeTo(t, gradients, slices.Concat(gotPadded[1:]...), 1e-10, "gradients, padded")
-			closeTo(t, gradients, slices.Concat(gotMoved[1:]...), 1e-10, "gradients, moved")
+			closeTo(t, gradients, slices.Concat(padded[1:]...), tolerance, "gradients, padded")
+			closeTo(t, gradients, slices.Concat(moved[1:]...), tolerance, "gradients, moved")
 		}
 	})
 }
@@ -321,50 +286,4 @@ func TestSurfaceAugment(t *testing.T) {
 	}
 	require.NotEqual(t, logits(plain, true), logits(noisy, true))
 	require.Equal(t, logits(plain, false), logits(noisy, false))
-}
-
-// TestIntegralsOfDecomposableForms: c du₁∧…∧du_k by a rule of many points is what the closed formula says.
-func TestIntegralsOfDecomposableForms(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	for k := 1; k <= 3; k++ {
-		got := compute64(t, backend, seeded(t), false, func(scope *model.Scope, g *Graph) []*Node {
-			x := Const(g, [][]float64{{1, 2, 0.5}, {0, 1, 1}, {3, -1, 2}, {1, 1, -2}})
-			corners := Reshape(Iota(g, shapes.Make(dtypes.Int32, k+1), 0), 1, k+1)
-			integral := integrals(scope, x, corners, 2)
-			w := scope.GetVariable("weights").NodeValue(g)
-			b := scope.GetVariable("biases").NodeValue(g)
-			// On the standard simplex the mean of c is its value at the barycenter, since it is affine; the
-			// du_j are the columns of w, so that the pull-back has the determinant of D·W.
-			center := ReduceAndKeep(SliceAxis(x, 0, AxisRange(0, k+1)), ReduceMean, 0)
-			c := SliceAxis(Add(MatMul(center, w), ExpandAxes(b, 0)), 1, AxisRange(2*k, 2*k+2))
-			d := Sub(SliceAxis(x, 0, AxisRange(1, k+1)), SliceAxis(x, 0, AxisElem(0)))
-			pulled := MatMul(d, w) // [k, (k+1)·2]
-			return []*Node{integral, c, pulled}
-		})
-		for form := range 2 {
-			matrix := make([][]float64, k)
-			for i := range matrix {
-				for j := range k {
-					matrix[i] = append(matrix[i], got[2][i*2*(k+1)+2*j+form])
-				}
-			}
-			factorial := []float64{1, 1, 2, 6}[k]
-			require.InDelta(t, got[1][form]*det(matrix)/factorial, got[0][form], 1e-12, "k = %d", k)
-		}
-	}
-}
-
-// det eliminates.
-func det(m [][]float64) float64 {
-	out := 1.0
-	for i := range m {
-		out *= m[i][i]
-		for j := i + 1; j < len(m); j++ {
-			f := m[j][i] / m[i][i]
-			for c := range m {
-				m[j][c] -= f * m[i][c]
-			}
-		}
-	}
-	return out
 }
