@@ -55,23 +55,6 @@ func (c *Complex) Boundary(k int) *Matrix {
 	return m
 }
 
-// derivative is the coboundary d from (k-1)-cochains to k-cochains, with its adjoint.
-type derivative struct {
-	*Complex
-	k        int
-	boundary *Matrix
-}
-
-func (c *Complex) derivative(k int) derivative { return derivative{c, k, c.Boundary(k)} }
-
-// d returns dx of a (k-1)-cochain. There is no error.
-func (d derivative) d(x []float64) ([]float64, error) { return pull(d.boundary, x), nil }
-
-// delta returns δx = M⁻¹ ∂ M x of a k-cochain.
-func (d derivative) delta(x []float64) ([]float64, error) {
-	return d.sharp(d.k-1, push(d.boundary, d.flat(d.k, x)))
-}
-
 // push returns the image of a chain.
 func push(m *Matrix, chain []float64) []float64 {
 	rows, _ := m.Dims()
@@ -95,7 +78,7 @@ func (c *Complex) Coboundary(k int, cochain []float64) ([]float64, error) {
 	if err := c.checkCochain(k, cochain); err != nil {
 		return nil, err
 	}
-	return c.derivative(k + 1).d(cochain)
+	return c.half(Curl, k).adjoint(cochain)
 }
 
 // Codifferential returns the (k-1)-cochain δx = M⁻¹ ∂ M x of a k-cochain, the adjoint of the coboundary in
@@ -107,7 +90,7 @@ func (c *Complex) Codifferential(k int, cochain []float64) ([]float64, error) {
 	if err := c.checkCochain(k, cochain); err != nil {
 		return nil, err
 	}
-	return c.derivative(k).delta(cochain)
+	return c.half(Gradient, k).adjoint(cochain)
 }
 
 // Laplacian returns dδx + δdx of a k-cochain x, the operator of Laplace and de Rham, with the coboundary d

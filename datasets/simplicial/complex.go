@@ -183,8 +183,8 @@ func sortRows(table []int32, w int) []int32 {
 	return sorted
 }
 
-// sortVertices returns the vertices of a simplex in increasing order. It is an error if there are none, if one
-// is repeated or if one is not in 0..vertices-1.
+// sortVertices returns the vertices of a simplex in increasing order. It is an error if there are none, if
+// one is repeated or if one is not in 0..vertices-1.
 func sortVertices(s []int, vertices int) ([]int, error) {
 	if len(s) == 0 {
 		return nil, errors.New("no vertices")

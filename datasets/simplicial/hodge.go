@@ -52,12 +52,19 @@ type half struct {
 }
 
 func (c *Complex) half(part Part, k int) half {
-	if part == Gradient {
-		d := c.derivative(k)
-		return half{c, part, k, k - 1, d.boundary, d.d, d.delta}
+	top := k // the higher of the two degrees
+	if part == Curl {
+		top++
 	}
-	d := c.derivative(k + 1)
-	return half{c, part, k, k + 1, d.boundary, d.delta, d.d}
+	boundary := c.Boundary(top)
+	d := func(x []float64) ([]float64, error) { return pull(boundary, x), nil }
+	delta := func(x []float64) ([]float64, error) {
+		return c.sharp(top-1, push(boundary, c.flat(top, x)))
+	}
+	if part == Gradient {
+		return half{c, part, k, k - 1, boundary, d, delta}
+	}
+	return half{c, part, k, k + 1, boundary, delta, d}
 }
 
 // square returns A A* x.
