@@ -72,10 +72,9 @@ func readouts(t *testing.T, backend compute.Backend, c *simplicial.Complex, k in
 		}
 	}
 	out, err := CallOnceN(backend, func(in []*Node) []*Node {
-		s := layers.Simplices{Corners: in[1], Of: in[2]}
 		p := layers.Parts{Vertices: in[0], Mask: Const(in[0].Graph(), []bool{true}),
 			Simplices: make([]layers.Simplices, k+1)}
-		p.Simplices[k] = s
+		p.Simplices[k] = layers.Simplices{Corners: in[1], Of: in[2]}
 		b := layers.NewBatch(p)
 		var out []*Node
 		for _, r := range reductions {
@@ -98,13 +97,6 @@ func TestMassAndEnergyIgnoreOrientation(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		for k := 1; k <= 3; k++ {
 			c := graphOf(t, k, 3)
-			want := readouts(t, backend, c, k, waves(k), nil, layers.Mass, layers.Energy)
-			for seed := range uint64(3) {
-				got := readouts(t, backend, c, k, waves(k), rand.New(rand.NewPCG(seed, 1)), layers.Mass,
-					layers.Energy)
-				// The rule is exact to degree 5, and its points change with the order of corners.
-				require.InEpsilonSlice(t, want, got, 1e-3, "k=%d", k)
-			}
 			// A form of degree 1 is integrated exactly in any order: rounding of some 100 terms remains.
 			linear := waves(k)
 			linear.Coefficients = func(x *Node) *Node {
@@ -112,7 +104,7 @@ func TestMassAndEnergyIgnoreOrientation(t *testing.T) {
 				zeros := BroadcastToDims(ZerosLike(f), f.Shape().Dimensions[0], k)
 				return ExpandAxes(Concatenate([]*Node{f, zeros}, 1), -1)
 			}
-			want = readouts(t, backend, c, k, linear, nil, layers.Mass, layers.Energy)
+			want := readouts(t, backend, c, k, linear, nil, layers.Mass, layers.Energy)
 			got := readouts(t, backend, c, k, linear, rand.New(rand.NewPCG(9, 1)), layers.Mass, layers.Energy)
 			require.InEpsilonSlice(t, want, got, 1e-12, "k=%d", k)
 		}
@@ -151,9 +143,6 @@ func TestMassAndEnergyConverge(t *testing.T) {
 				require.Less(t, off[i][0], 2/float64(n*n), "mass, k=%d", k)
 			}
 			order := func(i int) float64 { return math.Log2(off[0][i] / off[1][i]) }
-			t.Logf("k=%d, %d and %d cells: mass %.6f ± %.1e, %.1e; energy %.6f ± %.1e, %.1e, order %.2f; "+
-				"squares %.1e, %.1e, order %.2f", k, cells[k], 2*cells[k], mass, off[0][0], off[1][0], energy,
-				off[0][1], off[1][1], order(1), off[0][2], off[1][2], order(2))
 			if k > 1 { // of a curve there are two zeros, and it is chance where they are in their edges
 				require.InDelta(t, 2, order(0), 0.35, "mass, k=%d", k)
 			}
