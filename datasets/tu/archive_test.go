@@ -287,6 +287,12 @@ func TestPointsWithoutEdges(t *testing.T) {
 	c, err := a.Collection(Automatic)
 	require.NoError(t, err)
 	require.Equal(t, []float64{1, 2, 3}, c.Vertices)
+
+	a, err = openFiles(t, map[string]string{"A": "1, 2\n", "graph_indicator": "1\n1\n"}, "EDGE_%s.txt")
+	require.NoError(t, err)
+	e, err := a.encoder(Automatic)
+	require.NoError(t, err)
+	require.Equal(t, Encoder{Features: Degree, Degrees: Range{0, 1, []int{1}}}, e, "degrees count from 0")
 }
 
 // TestEncodeLikeAnotherArchive: columns of the first archive, whatever labels
