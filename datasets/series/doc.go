@@ -20,15 +20,15 @@
 // # Bad input
 //
 // Every error in a file is reported with the file and the line. Files are in UTF-8 or UTF-16, plain or packed
-// by gzip, and read as streams: memory is used for the values that are kept, eight bytes for each, and for one
-// line or feature. A line of a .ts file may have 64 MiB, a row of a table 16 MiB, a feature of GeoJSON 256 MiB,
-// and all files together 2²⁸ values. Numbers are decimal, and [Set.Filled] counts missing values: an empty field, ?, NA, N/A, #N/A,
-// <NA>, NaN, null and None, in upper or lower case.
+// by gzip, and read as streams: memory is used for the values that are kept, eight bytes for each, and for
+// one line or feature. A line of a .ts file may have 64 MiB, a row of a table 16 MiB, a feature of GeoJSON
+// 256 MiB, and all files together 2²⁸ values. Numbers are decimal, and [Set.Filled] counts missing values: an
+// empty field, ?, NA, N/A, #N/A, <NA>, NaN, null and None, in upper or lower case.
 //
 // # Precision
 //
-// Coordinates stay in 64 bits from the file to the [Preparation], which standardizes them: a shift of all paths,
-// as from a local origin to UTM, does not change the result.
+// Coordinates stay in 64 bits from the file to the [Preparation], which standardizes them: a shift of all
+// paths, as from a local origin to UTM, does not change the result.
 //
 // # Time and place
 //

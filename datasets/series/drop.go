@@ -11,7 +11,7 @@ import (
 
 // Readings are what can be made of paths with observations missing: these are interpolated in time, or the
 // others close up, as if nothing were missing, or the last value is held until the next is known. Paths that
-// close up and are then resampled by time ([PrepareByTime]) are those that are interpolated: one reading.
+// close up and are then resampled by time are those that are interpolated: one reading.
 var Readings = []string{"interpolated", "closed up", "held"}
 
 // Drop returns the set with further paths to test with: those of the test part without a share of their

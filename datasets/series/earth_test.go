@@ -96,8 +96,8 @@ func TestOtherGeoJSON(t *testing.T) {
 		_, err := OpenTracks(Columns{}, write(t, "a.json", content))
 		require.ErrorContains(t, err, want, content)
 	}
-	for _, content := range []string{"5", "{}", "[0, 0]", "[[[0, 0]]]", "[[[[[0, 0]]]]]", "[[0, 0], [[1, 1]]]",
-		"[[0, 0, [1]]]"} {
+	for _, content := range []string{"5", "{}", "[0, 0]", "[[[0, 0]]]", "[[[[[0, 0]]]]]",
+		"[[0, 0], [[1, 1]]]", "[[0, 0, [1]]]"} {
 		content = fmt.Sprintf(`{"type": "LineString", "coordinates": %s}`, content)
 		_, err := OpenTracks(Columns{}, write(t, "a.json", content))
 		require.ErrorContains(t, err, "the coordinates are no list of positions", content)
@@ -119,7 +119,7 @@ func TestMixedTimes(t *testing.T) {
 		require.ErrorContains(t, err, "is a date, but the times before are numbers")
 	}
 	_, err := OpenTracks(Columns{}, write(t, "a.json", timed(dates)), write(t, "b.json", timed(numbers)))
-	require.ErrorContains(t, err, "b.json, line 1: time 0 in \"times\": \"1\" is a number, but the times before are dates")
+	require.ErrorContains(t, err, `b.json, line 1: time 0 in "times": "1" is a number, but the times before`)
 	_, err = OpenTracks(usual, write(t, "a.csv", "track,when,lon,lat,kind\n1,1,2,3,a\n1,2020-01-01,2,3,a\n"))
 	require.ErrorContains(t, err, `a.csv, line 3: column "when": "2020-01-01" is a date`)
 }

@@ -37,7 +37,7 @@ func TestHeaders(t *testing.T) {
 		say          []string
 	}{
 		{xy, yx, []string{`"y" in place of "x"`, "x, y, in this order"}},
-		{xy, Header{[]string{"x", "t"}, []string{"", ""}, "t"}, []string{`coordinate 2 is "t" in place of "y"`}},
+		{xy, Header{[]string{"x", "t"}, xy.Units, "t"}, []string{`coordinate 2 is "t" in place of "y"`}},
 		{xy, Header{[]string{"x"}, nil, "t"}, []string{"the coordinates x in place of x, y"}},
 		{xy, timeless, []string{`no times in place of "t"`}},
 		{xy, Header{xy.Coordinates, xy.Units, "u"}, []string{`"u" in place of "t"`}},

@@ -40,8 +40,8 @@ type Columns struct {
 	Separator rune // of a table; 0 is the one of comma, semicolon and tab that the first line has
 }
 
-// finish ends a file of tracks, those from a number on: observations go in the order of their times, which are
-// kept where all of them have one.
+// finish ends a file of tracks, those from a number on: observations go in the order of their times, which
+// are kept where all of them have one.
 func (r *reader) finish(from int, units []string, clock string) {
 	if r.set.Coordinates == nil {
 		r.set.Header = Header{r.columns.Coordinates, units, clock}

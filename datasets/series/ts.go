@@ -92,13 +92,11 @@ func (f *tsFile) header(line string) (data bool, err error) {
 		return false, fmt.Errorf("%s: this is an ARFF file, in which series stand otherwise: take the .ts "+
 			"file of the same data", fields[0])
 	case "@problemname":
-		if f.title == "" {
-			f.title = strings.Join(values, " ")
-		}
+		f.title = cmp.Or(f.title, strings.Join(values, " "))
 	case "@timestamps":
 		if truth {
-			err = errors.New("@timestamps: series with times of their own are not read: write them as tracks, " +
-				"a CSV file with a row for every observation")
+			err = errors.New("@timestamps: series with times of their own are not read: write them as " +
+				"tracks, a CSV file with a row for every observation")
 		}
 	case "@equallength":
 		f.equal, f.unequal = truth, !truth
@@ -110,23 +108,24 @@ func (f *tsFile) header(line string) (data bool, err error) {
 		f.dimensions, err = declared(fields)
 	case "@serieslength":
 		f.length, err = declared(fields)
-	case "@classlabel":
+	case "@classlabel", "@targetlabel":
 		if truth {
-			f.label = "class"
-		}
-		if truth && len(values) > 1 {
-			f.classes = values[1:]
-		}
-		sorted := slices.Sorted(slices.Values(f.classes))
-		if len(slices.Compact(sorted)) != len(f.classes) {
-			err = errors.New("a class is declared twice")
-		}
-	case "@targetlabel":
-		if truth {
-			f.label = "target"
+			err = f.declare(strings.TrimSuffix(strings.ToLower(fields[0][1:]), "label"), values[1:])
 		}
 	}
 	return false, err
+}
+
+// declare takes what is to be learned, and the classes that a header declares, if any.
+func (f *tsFile) declare(label string, classes []string) error {
+	if f.label = label; len(classes) == 0 || label != "class" {
+		return nil
+	}
+	f.classes = classes
+	if sorted := slices.Sorted(slices.Values(classes)); len(slices.Compact(sorted)) != len(classes) {
+		return errors.New("a class is declared twice")
+	}
+	return nil
 }
 
 // declared returns the number that a line of a header declares. Some programs write 0 or -1 for none.
@@ -166,6 +165,11 @@ func (f *tsFile) series(line string) error {
 	}
 	p := f.add(f.line)
 	p.label = label
+	return f.values(p, channels)
+}
+
+// values reads the channels of a series.
+func (f *tsFile) values(p *path, channels []string) error {
 	length := strings.Count(channels[0], ",") + 1
 	if f.equal {
 		f.length = cmp.Or(f.length, length)
@@ -174,8 +178,8 @@ func (f *tsFile) series(line string) error {
 	for c, content := range channels {
 		switch count := strings.Count(content, ",") + 1; {
 		case f.length > 0 && !f.unequal && count != f.length:
-			return fmt.Errorf("channel %d: %s, but the header declares series of %d: was the line cut off?", c,
-				english.Plural(count, "value", ""), f.length)
+			return fmt.Errorf("channel %d: %s, but the header declares series of %d: was the line cut off?",
+				c, english.Plural(count, "value", ""), f.length)
 		case count != length:
 			return fmt.Errorf("channel %d has %d values, but channel 0 has %d: write ? for what is missing",
 				c, count, length)

@@ -123,8 +123,8 @@ func gru(scope *model.Scope, x *Node, m int) *Node {
 	return Concatenate([]*Node{Concatenate(forward, 2), Concatenate(backward, 2)}, 3)
 }
 
-// Entries returns the entries [B, columns] of the signatures of paths of the given number of points, with time
-// and basepoint, without augmentation. Their depth is the largest with at most 1000 entries, or 1.
+// Entries returns the entries [B, columns] of the signatures of paths of the given number of points, with
+// time and basepoint, without augmentation. Their depth is the largest with at most 1000 entries, or 1.
 func Entries(scope *model.Scope, batch *layers.Batch, points int) *Node {
 	x := Squeeze(Config{Points: points}.paths(scope, batch), 0)
 	x = signature.WithBasepoint(signature.WithTime(x))

@@ -1,13 +1,13 @@
 // Package path holds networks on paths that stack running integrals of neural 1-forms.
 //
 // A path is a complex of degree 1 whose edges are in order, such as a time series, a pen stroke or a track.
-// A layer of a [Network] has ℓ forms on the space Rᵐ of the vertices x_0, …, x_{T-1}. They are decomposable of
-// rank one, times a function of the position,
+// A layer of a [Network] has ℓ forms on the space Rᵐ of the vertices x_0, …, x_{T-1}. They are decomposable
+// of rank one, times a function of the position,
 //
 //	ω_j = silu(⟨a_j, x⟩ + b_j) (⟨v_j, dx⟩ + c_j dt),
 //
-// and their integrals along the path are R_t = ∫ from x_0 to x_t. The integrals over the path before and after
-// a vertex, in windows of some edges or to the ends of the path,
+// and their integrals along the path are R_t = ∫ from x_0 to x_t. The integrals over the path before and
+// after a vertex, in windows of some edges or to the ends of the path,
 //
 //	R_t - R_{t-w},   R_{t+w} - R_t,
 //

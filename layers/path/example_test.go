@@ -15,8 +15,8 @@ import (
 	"github.com/neuralkforms/nkf/layers/path"
 )
 
-// An ensemble of three networks for five classes, whose forms are dealt to windows of one edge, of four, and to
-// the ends, on a batch of two paths of nine points in the plane.
+// An ensemble of three networks for five classes, whose forms are dealt to windows of one edge, of four, and
+// to the ends, on a batch of two paths of nine points in the plane.
 func ExampleNetwork() {
 	config := path.Config{
 		Members: 3, Points: 9, Width: 8, Forms: 9, Hidden: 16, Layers: 2, Windows: []int{1, 4, 0},

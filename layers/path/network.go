@@ -114,7 +114,8 @@ func (c Config) layer(scope *model.Scope, x *Node, last bool) (moved *Node, read
 	scale := func(name string, init model.VariableInitializer) *Node {
 		return scoped.Variable(norm, h, name, init, h.Shape().Dim(0), 1, 1, c.Width)
 	}
-	return Add(Mul(layers.LayerNorm(h), scale("gamma", initializer.One)), scale("beta", initializer.Zero)), read
+	h = Mul(layers.LayerNorm(h), scale("gamma", initializer.One))
+	return Add(h, scale("beta", initializer.Zero)), read
 }
 
 // received returns the integrals in windows that the vertices receive, and what is read of them.
@@ -173,8 +174,8 @@ func (c Config) integrals(scope *model.Scope, x *Node) *Node {
 	return exterior.IntegratePaths(form, x)
 }
 
-// cumulative returns the running integrals [E, B, T, ℓ] of those over edges [E, B, T-1, ℓ], as a product with a
-// triangular matrix. It has the precision of the other products here, compiles in half the time of sums in
+// cumulative returns the running integrals [E, B, T, ℓ] of those over edges [E, B, T-1, ℓ], as a product with
+// a triangular matrix. It has the precision of the other products here, compiles in half the time of sums in
 // blocks, and makes a step a tenth faster.
 func cumulative(edges *Node) *Node {
 	d := edges.Shape().Dimensions

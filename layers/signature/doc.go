@@ -12,17 +12,17 @@
 //
 // [Integrals] computes them for any words of forms at every vertex.
 //
-// The integrals of all words in the coordinate forms dx_1, …, dx_n up to a depth are the signature of the path,
-// a truncated tensor
+// The integrals of all words in the coordinate forms dx_1, …, dx_n up to a depth are the signature of the
+// path, a truncated tensor
 //
 //	S(γ) = 1 + Σ_i ∫dx_i e_i + Σ_{ij} ∫dx_i dx_j e_i⊗e_j + …
 //
 // (Lyons, Differential equations driven by rough signals, Rev. Mat. Iberoam. 14, 1998). The signature of a
 // segment with step v is exp(v) = Σ_k v^⊗k/k!, and by Chen's identity S(γ·η) = S(γ) ⊗ S(η) the signature of a
 // polyline is a product. [Signature] computes it in a loop on the device; apart from the paths, the memory of
-// its gradient does not grow with the number of points. [LogSignature] has the coordinates of its logarithm at
-// Lyndon words. See Kidger and Lyons, Signatory: differentiable computations of the signature and logsignature
-// transforms, ICLR 2021.
+// its gradient does not grow with the number of points. [LogSignature] has the coordinates of its logarithm
+// at Lyndon words. See Kidger and Lyons, Signatory: differentiable computations of the signature and
+// logsignature transforms, ICLR 2021.
 //
 // [WithTime], [WithBasepoint] and [LeadLag] augment paths. The results are paths too.
 package signature

@@ -12,8 +12,8 @@ import (
 )
 
 // Integrals returns the iterated integrals of a bundle of ℓ 1-forms along polylines, from the first vertex to
-// every vertex: [..., T, words] for paths [..., T, n], T > 1. The last row holds the integrals along the whole
-// paths. The integral of the word j_1 … j_r is Chen's
+// every vertex: [..., T, words] for paths [..., T, n], T > 1. The last row holds the integrals along the
+// whole paths. The integral of the word j_1 … j_r is Chen's
 //
 //	∫_{s_1<…<s_r<t} γ*ω_{j_1}(s_1) ⋯ γ*ω_{j_r}(s_r).
 //
@@ -29,8 +29,8 @@ import (
 func Integrals(form exterior.Form, paths *Node, words []Word) *Node {
 	dims := pathDims("Integrals", paths)
 	if form.Degree != 1 || dims[len(dims)-1] != form.Dim {
-		exceptions.Panicf("signature.Integrals: %d-forms in dimension %d along paths %s: want 1-forms in their "+
-			"dimension", form.Degree, form.Dim, paths.Shape())
+		exceptions.Panicf("signature.Integrals: %d-forms in dimension %d along paths %s: want 1-forms in "+
+			"their dimension", form.Degree, form.Dim, paths.Shape())
 	}
 	rule := form.Rule
 	if rule == nil {
@@ -41,8 +41,8 @@ func Integrals(form exterior.Form, paths *Node, words []Word) *Node {
 		exceptions.Panicf("signature.Integrals: %v", err)
 	}
 	if count := nodes.Len(); nodes.Exact < count-1 {
-		exceptions.Panicf("signature.Integrals: %v is exact to degree %d on its %d points: want one exact to "+
-			"%d, such as Gauss(%d)", rule, nodes.Exact, count, count-1, count)
+		exceptions.Panicf("signature.Integrals: %v is exact to degree %d on its %d points: want one exact "+
+			"to %d, such as Gauss(%d)", rule, nodes.Exact, count, count-1, count)
 	}
 	i := iterated{along: along(form, paths, nodes), weights: nodes.Weights, nested: nested(nodes),
 		known: map[string]iterate{}}
@@ -81,8 +81,8 @@ func (i iterated) of(word Word) iterate {
 		}
 	} else {
 		if letters := i.along[0].Shape().Dim(-1); word[last] < 0 || word[last] >= letters {
-			exceptions.Panicf("signature.Integrals: word %v has the letter %d: want 0 to %d", word, word[last],
-				letters-1)
+			exceptions.Panicf("signature.Integrals: word %v has the letter %d: want 0 to %d", word,
+				word[last], letters-1)
 		}
 		before := i.of(word[:last])
 		products := make([]*Node, len(i.along))

@@ -185,7 +185,9 @@ func TestUnequalLengths(t *testing.T) {
 		return []*Node{y, Gradient(ReduceAllSum(Sin(AddScalar(y, 1))), v)[0]}
 	}
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		all := values(t, backend, func(g *Graph) []*Node { return ofPaths(Const(g, flat), Const(g, of), 4, 10) })
+		all := values(t, backend, func(g *Graph) []*Node {
+			return ofPaths(Const(g, flat), Const(g, of), 4, 10)
+		})
 		row := 0
 		for b, length := range lengths {
 			alone := values(t, backend, func(g *Graph) []*Node {

@@ -88,8 +88,8 @@ func obey(t *testing.T, backend compute.Backend, form exterior.Form, tolerance f
 	near(t, out[0], out[5], tolerance, "a detour")
 }
 
-// shuffles returns the interleavings of two words that keep the order of the letters of each, those that occur
-// several times included.
+// shuffles returns the interleavings of two words that keep the order of the letters of each, those that
+// occur several times included.
 func shuffles(u, v Word) []Word {
 	if len(u) == 0 || len(v) == 0 {
 		return []Word{slices.Concat(u, v)}

@@ -10,9 +10,9 @@ import (
 )
 
 // FromVertices returns the paths of a flat batch as a node [B, points, n]: vertices [V, n], and the path of
-// each [V], integers that ascend, B for padding, as in layers.Batch. The vertices of a path come in its order.
-// A path of fewer points stands still at its last; one of more is cut there; one without vertices does not
-// move. What stands behind a path, NaN included, changes no value and no gradient.
+// each [V], integers that ascend, B for padding, as in layers.Batch. The vertices of a path come in its
+// order. A path of fewer points stands still at its last; one of more is cut there; one without vertices does
+// not move. What stands behind a path, NaN included, changes no value and no gradient.
 func FromVertices(vertices, of *Node, count, points int) *Node {
 	if vertices.Rank() != 2 || of.Rank() != 1 || !of.DType().IsInt() || count < 1 || points < 1 ||
 		of.Shape().Size() != vertices.Shape().Dimensions[0] {
@@ -33,10 +33,10 @@ func FromVertices(vertices, of *Node, count, points int) *Node {
 }
 
 // WithTime returns paths [..., T, n+1] with one more coordinate, which runs from 0 to 1 in equal steps.
-// Signatures of such paths tell how fast a path was run through, and two such paths from the same point differ
-// in their signatures, at some depth (Hambly and Lyons, Uniqueness for the signature of a path of bounded
-// variation and the reduced path group, Ann. of Math. 171, 2010). See [WithBasepoint] for paths that start
-// elsewhere.
+// Signatures of such paths tell how fast a path was run through, and two such paths from the same point
+// differ in their signatures, at some depth (Hambly and Lyons, Uniqueness for the signature of a path of
+// bounded variation and the reduced path group, Ann. of Math. 171, 2010). See [WithBasepoint] for paths that
+// start elsewhere.
 func WithTime(paths *Node) *Node {
 	dims := slices.Clone(pathDims("WithTime", paths))
 	dims[len(dims)-1] = 1

@@ -17,7 +17,8 @@ var (
 	}
 	pathConfig = path.Config{
 		Members: members, Width: 20, Forms: 20, Hidden: 40, Layers: 3, Windows: []int{1, 2, 4, 8, 0},
-		Dropout: 0.2, Augment: path.Augment{Warp: 0.3, Cut: 0.2, Scale: 0.2, Shift: 0.2}, Kind: path.Integrals,
+		Dropout: 0.2, Kind: path.Integrals,
+		Augment: path.Augment{Warp: 0.3, Cut: 0.2, Scale: 0.2, Shift: 0.2},
 	}
 	surfaceConfig = cochain.SurfaceConfig{
 		Members: 1, Width: 32, Hidden: 64, Layers: 3, Neighbors: true, Forms: 16, Functions: 64,
