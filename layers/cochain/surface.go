@@ -78,24 +78,6 @@ func Surface(scope *model.Scope, batch *layers.Batch, config SurfaceConfig, outp
 	})
 }
 
-// Densities returns the densities |∫_T ω| / (|T| + t) of the 2-forms of a
-// [Surface] of that scope and size on all triangles of a batch, [T, forms], of
-// all members one after another. They show where on a surface the energies
-// come from.
-func Densities(scope *model.Scope, batch *layers.Batch, config SurfaceConfig) *Node {
-	if config.Forms == 0 {
-		exceptions.Panicf("cochain.Densities: a network without 2-forms")
-	}
-	densities := scoped.Members(scope, config.Members, func(scope *model.Scope) *Node {
-		s := newSurface(scope, batch, config)
-		return s.density(integrals(scope.In("forms"), s.moved(scope), batch.Corners(2), config.Forms))
-	})
-	if config.Members <= 1 {
-		return densities
-	}
-	return Reshape(TransposeAllAxes(densities, 1, 0, 2), -1, config.Members*config.Forms)
-}
-
 // surface is a batch of surfaces, with what is read of it.
 type surface struct {
 	SurfaceConfig

@@ -244,36 +244,6 @@ func TestTensors(t *testing.T) {
 	}
 }
 
-// TestDensities: times areas they sum up to the masses that the same network reads out.
-func TestDensities(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	store := seeded(t)
-	m := twoMeshes(1)
-	densities := compute64(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
-		return []*Node{Densities(scope, m.batch(g), allOfIt)}
-	})[0]
-	forms, columns := allOfIt.Forms, allOfIt.Members*allOfIt.Forms
-	for i := range allOfIt.Members {
-		read := compute64(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
-			member := scope.In("member_%d", i)
-			s := newSurface(member, m.batch(g), allOfIt)
-			logs := s.forms(integrals(member.In("forms"), s.moved(member), s.batch.Corners(2), forms))
-			return []*Node{Mul(AddScalar(Exp(logs), -1e-3), s.total), Add(s.area, s.least)}
-		})
-		for complex := range 2 {
-			for form := range forms {
-				sum := 0.0
-				for triangle, of := range m.triOf {
-					if int(of) == complex {
-						sum += densities[triangle*columns+i*forms+form] * read[1][triangle]
-					}
-				}
-				require.InDelta(t, sum, read[0][complex*2*forms+form], 1e-12)
-			}
-		}
-	}
-}
-
 // TestSurfaceAugment: chance changes the logits of a training step, and not those of others.
 func TestSurfaceAugment(t *testing.T) {
 	backend := backendtest.Get(t, "go")
