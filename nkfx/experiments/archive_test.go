@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -21,6 +22,14 @@ func TestStepsOfPaths(t *testing.T) {
 	protocol := training.task.Protocol
 	require.Equal(t, 8, protocol.Batch)
 	require.Equal(t, 250, protocol.Epochs, "500 steps, of which an epoch has two")
+
+	// Others hold out a quarter of what they are trained on.
+	set := r.Data.(*series.Set)
+	fold, err := validated(datasets.Fold{Train: set.Split.Train, Test: set.Split.Test}, set.Collection, false)
+	require.NoError(t, err)
+	require.InDelta(t, 18.0/4, len(fold.Validation), 2, "each class rounds")
+	require.ElementsMatch(t, set.Split.Train, slices.Concat(fold.Train, fold.Validation))
+	require.Equal(t, set.Split.Test, fold.Test)
 }
 
 // upAndDown is a run on 90 paths of three points, of which 18 are trained on.

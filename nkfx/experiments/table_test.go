@@ -266,8 +266,12 @@ func TestTable2(t *testing.T) {
 	require.Equal(t, "BBBP scaffold", table.Columns[2].Name)
 	require.Equal(t, 2, table.Missing, "another split is another training")
 	require.Nil(t, table.Columns[2].Paper("nkf"), "the paper has no other splits")
+	x.Runs = 6
+	table = run()
+	require.Equal(t, []int{6, 2, 6},
+		[]int{table.Columns[0].Seeds, table.Columns[1].Seeds, table.Columns[2].Seeds}, "six trainings, of five folds more")
 
-	x.Assemble = false
+	x.Runs, x.Assemble = 1, false
 	table = run()
 	require.Zero(t, table.Missing)
 	require.Equal(t, []string{"BBBP folds nkf", "BBBP scaffold nkf"}, cells, "what was left")
