@@ -145,6 +145,7 @@ async function write(browser) {
     check(want === '' ? said === '' : said.includes(want), `${name}: ${code}: says ${said}`)
   }
   const complete = async (typed, want) => {
+    await page.waitForTimeout(500)
     await page.keyboard.insertText(typed)
     const begin = Date.now()
     await page.keyboard.press('Tab')
@@ -152,6 +153,12 @@ async function write(browser) {
     // The only match is put in at once; several are a list.
     for (; !(await text()).includes(want); await page.waitForTimeout(100)) {
       check(Date.now() - begin < minutes, `${name}: Tab makes of ${typed} ${await text()}`)
+      if ((await list.allInnerTexts()).join('').includes('still loading')) {
+        await page.keyboard.press('Escape')
+        await active.locator('.cm-content').click()
+        await page.keyboard.press('Control+End')
+        await page.keyboard.press('Tab')
+      }
       const item = list.locator('.jp-Completer-item', { has: page.getByText(want.split('.')[1], { exact: true }) })
       if (await item.count() > 0) {
         await page.screenshot({ path: `${name}-tab.png` })

@@ -73,7 +73,9 @@ func ended(said string, cells map[string]*cell.Cell) *failure {
 	if first {
 		f.trace = []string{f.value, ""}
 	}
-	f.trace = append(f.trace, strings.Split(strings.TrimSpace(stack), "\n")...)
+	if frames := strings.Split(strings.TrimSpace(stack), "\n"); first || len(frames) > 2 {
+		f.trace = append(f.trace, frames...)
+	}
 	return f
 }
 

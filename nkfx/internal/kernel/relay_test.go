@@ -117,7 +117,7 @@ func TestOutput(t *testing.T) {
 	take("error", map[string]string{"evalue": "exit status 2"})
 	require.Equal(t, []string{"cell [3], line 2: panic: 1"}, got())
 	<-e.failed
-	require.Equal(t, []string{e.why.value, "    panic(1)", "", "main.f()", "\tcell [3], line 2"}, e.why.trace)
+	require.Equal(t, []string{e.why.value, "    panic(1)", ""}, e.why.trace)
 }
 
 // TestOpenRelay: Jupyter may talk to kernels by other sockets than those of TCP, and this kernel does not.

@@ -175,7 +175,7 @@ func (k key) answer(request *message, kind string, content any) *message {
 	id := rand.Text()
 	header := map[string]string{
 		"msg_id": id, "msg_type": kind, "username": "kernel", "session": "nkf", "version": "5.3",
-		"date": string(bytes.Trim(encoded(time.Now().UTC()), `"`)),
+		"date": string(bytes.Trim(encoded(time.Now().UTC().Truncate(time.Microsecond)), `"`)),
 	}
 	parts := [][]byte{nil, encoded(header), request.parts[1], []byte("{}"), encoded(content)}
 	parts[0] = k.sign(parts[1:])
