@@ -22,7 +22,7 @@ const (
   <trkseg><trkpt lat="0" lon="179.5"><ele>5</ele><time>2020-01-01T00:00:01Z</time></trkpt></trkseg>
   <trkseg><trkpt lat="1" lon="-179.5"><time>2020-01-01T00:00:02.5Z</time></trkpt></trkseg>
  </trk>
- <trk><name>a &amp; o</name><type>north</type>
+ <trk><name>a &amp; o</name><type>north</type><link><name>elsewhere</name></link>
   <trkseg><trkpt lat="46" lon="10"><time>2020-01-01T00:01:00Z</time></trkpt>
   <trkpt lat="45" lon="10"><time>2020-01-01T00:00:00Z</time></trkpt></trkseg></trk>
  <rte><name>c</name><rtept lat="0" lon="0"/></rte>
