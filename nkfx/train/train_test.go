@@ -175,6 +175,19 @@ func TestValidate(t *testing.T) {
 	}
 }
 
+// TestBest: a training that ends at the best epoch of another ends with its best scores.
+func TestBest(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	task := task(t, cycles(60, false), 20)
+	task.Protocol.Rate, task.Folds = 1, task.Folds[:1] // too high to go down all the time
+	_, long := outcome(t, backend, task)
+	require.Less(t, long[0].BestEpoch, 19)
+	require.NotEqual(t, long[0].Last, long[0].Best)
+	task.Protocol.Epochs = long[0].BestEpoch + 1
+	_, short := outcome(t, backend, task)
+	require.Equal(t, long[0].Best, short[0].Last)
+}
+
 // TestBatchesPastTheUsualBudget: an epoch that changes between two or three
 // shapes is the same, up to rounding, as one in a single shape.
 func TestBatchesPastTheUsualBudget(t *testing.T) {
