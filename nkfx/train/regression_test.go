@@ -10,6 +10,7 @@ import (
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
@@ -260,4 +261,21 @@ func TestChoice(t *testing.T) {
 		}
 		require.Less(t, math.Abs(g), 1e-4, "the threshold of the gradient")
 	}
+}
+
+// TestViews: all views of complexes are trained on, and not the first alone.
+func TestViews(t *testing.T) {
+	backend, means := backendtest.Get(t, "go"), [][]float32{}
+	for views, features := range map[int]Model{1: moments, 2: func(scope *model.Scope, b *layers.Batch) *Node {
+		x := moments(scope, b)
+		return Concatenate([]*Node{x, AddScalar(x, 1000)}, 1)
+	}} {
+		task := Task{Data: cycles(40, false), Regression: &Regression{Features: features, Views: views,
+			Groups: []Group{{"moments", 4}}}}
+		weights, _, err := FitAll(t.Context(), backend, task, nil)
+		require.NoError(t, err)
+		mean := tensors.MustCopyFlatData[float32](weights.GetVariable("/ridge/mean").MustValue())
+		means = append(means, mean)
+	}
+	require.InDelta(t, 500, math.Abs(float64(means[0][0]-means[1][0])), 1e-3) // float32
 }

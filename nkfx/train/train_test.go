@@ -175,6 +175,74 @@ func TestValidate(t *testing.T) {
 	}
 }
 
+// TestFitIsItsSteps: trainings on a fold and on everything are the steps that fold, seed and schedule give.
+func TestFitIsItsSteps(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for _, cosine := range []bool{false, true} {
+		task := task(t, cycles(60, false), 5)
+		task.Protocol.Cosine, task.Protocol.Warmup = cosine, 0.3
+		task.Protocol.Rate, task.Protocol.PlateauPatience = 0.3, 0 // it does not go down all the time
+		plan, err := newPlan(task.Data, task.Folds, 8, maxDistinct)
+		require.NoError(t, err)
+		e, err := newTrainer(backend, task, plan)
+		require.NoError(t, err)
+		byHand := func(fold datasets.Fold, number int) (history []Epoch) {
+			require.NoError(t, e.start(42<<16+int64(number)))
+			rate, observe := task.Protocol.schedule(len(fold.Train) / 8)
+			order := make([]int32, len(fold.Train))
+			for epoch := range 5 {
+				shuffle(order, fold.Train, 42, number, epoch)
+				sum, steps := 0.0, len(order)/8
+				for step := range steps {
+					loss, _, err := e.steps(order, func(step int) float64 { return rate(epoch, step) }, step,
+						step+1)
+					require.NoError(t, err)
+					sum += loss
+				}
+				h := Epoch{Epoch: epoch, TrainLoss: sum / float64(steps), Rate: rate(epoch, 0)}
+				if len(fold.Validation) > 0 {
+					p, err := e.predict(fold.Validation)
+					require.NoError(t, err)
+					h.ValidationLoss = p.loss(task.Protocol.weights(task.Data), 8)
+					observe(h.ValidationLoss)
+				}
+				history = append(history, h)
+			}
+			return history
+		}
+		_, fits := outcome(t, backend, task)
+		for number, fit := range fits {
+			near(t, byHand(task.Folds[number], number), fit.History)
+			p, err := e.predict(task.Folds[number].Test)
+			require.NoError(t, err)
+			require.Equal(t, p.scores(), fit.Last)
+		}
+		var reported []Epoch
+		task.Report = func(p Progress) {
+			if p.Doing == "" {
+				reported = append(reported, p.Epoch)
+			}
+		}
+		_, _, err = FitAll(t.Context(), backend, task, nil)
+		require.NoError(t, err)
+		if cosine {
+			near(t, byHand(datasets.Fold{Train: everything(task.Data).Train}, finalFold), reported)
+		}
+		e.close()
+	}
+}
+
+// near: sums of losses are rounded in one order or another.
+func near(t *testing.T, want, got []Epoch) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for i, h := range want {
+		require.InDelta(t, h.TrainLoss, got[i].TrainLoss, 1e-12)
+		require.InDelta(t, h.ValidationLoss, got[i].ValidationLoss, 0)
+		require.InDelta(t, h.Rate, got[i].Rate, 0)
+	}
+}
+
 // TestBest: a training that ends at the best epoch of another ends with its best scores.
 func TestBest(t *testing.T) {
 	backend := backendtest.Get(t, "go")
