@@ -69,8 +69,8 @@ func (m *Saved) check() error {
 	return nil
 }
 
-// check returns an error for a variable without a name, of another size than its data, or with a value that is
-// not finite.
+// check returns an error for a variable without a name, of another size than its data, or with a value that
+// is not finite.
 func (w Weight) check() error {
 	if !path.IsAbs(w.Path) || path.Clean(w.Path) != w.Path || path.Base(w.Path) == "/" {
 		return fmt.Errorf("weights: %q is no name of a variable", w.Path)
@@ -84,7 +84,8 @@ func (w Weight) check() error {
 		size = min(size*d, len(w.Data)+1) // no overflow
 	}
 	if size != len(w.Data) {
-		return fmt.Errorf("weights: the variable %q has the shape %v and %d bytes", w.Path, w.Dims, len(w.Data))
+		return fmt.Errorf("weights: the variable %q has the shape %v and %d bytes", w.Path, w.Dims,
+			len(w.Data))
 	}
 	for i := 0; i < len(w.Data); i += 4 {
 		if x := math.Float32frombits(binary.LittleEndian.Uint32(w.Data[i:])); outputs.NotFinite(x) {

@@ -123,7 +123,8 @@ func clip(norm float64, options any) float64 {
 func closed(m Model, regression func(in Input) *train.Regression) Model {
 	m.Kind, m.fixed, m.regression = "paths", true, regression
 	m.protocol = func(any, Counts, string) train.Protocol {
-		return train.Protocol{Batch: 1, Epochs: 1, Rate: 1, PlateauFactor: 1, StopPatience: never, Cosine: true}
+		return train.Protocol{Batch: 1, Epochs: 1, Rate: 1, PlateauFactor: 1, StopPatience: never,
+			Cosine: true}
 	}
 	return m
 }

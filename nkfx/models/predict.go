@@ -274,7 +274,7 @@ func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer,
 		tensors.FromFlatDataAndDimensions(vertices[:rows*data.Dim], rows, data.Dim), // zeros for padding
 		tensors.FromFlatDataAndDimensions(row, len(row)))
 	if err != nil {
-		return nil, fmt.Errorf("the network %q with these weights, on %s: %w; train again if the weights are "+
+		return nil, fmt.Errorf("the network %q with these weights, on %s: %w; train again if they are "+
 			"those of another network", p.Saved.Model, data.Name, err)
 	}
 	defer result[0].MustFinalizeAll()
@@ -294,8 +294,8 @@ func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer,
 // powerOfTwo returns the lowest power of two from n on, n 1 or more.
 func powerOfTwo(n int) int { return 1 << bits.Len(uint(n-1)) }
 
-// program returns the program of a layout. Every graph has a store of its own, so that several can be built at
-// once, with the weights as constants.
+// program returns the program of a layout. Every graph has a store of its own, so that several can be built
+// at once, with the weights as constants.
 func (p *Predictor) program(layout *packing.Layout) (*program, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -312,7 +312,8 @@ func (p *Predictor) program(layout *packing.Layout) (*program, error) {
 		if err != nil {
 			panic(err)
 		}
-		scope, batch := store.WithVariableAsConst(true).RootScope(), layers.Unpack(own, []*Node{vertices, row})
+		scope := store.WithVariableAsConst(true).RootScope()
+		batch := layers.Unpack(own, []*Node{vertices, row})
 		kind := datasets.Info{Tasks: p.Tasks, Regression: p.Regression}
 		return ConvertDType(train.Predicted(scope, network(scope, batch), kind), dtypes.Float32)
 	})

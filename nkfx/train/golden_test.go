@@ -197,7 +197,8 @@ func TestGoldenMulticlassMetrics(t *testing.T) {
 				require.True(t, math.IsNaN(rocArea(p.against(c))), "%s, class %d", name, c)
 			}
 			if run.APs[c] != nil {
-				require.InDelta(t, *run.APs[c], averagePrecision(p.against(c)), 1e-13, "%s, class %d", name, c)
+				require.InDelta(t, *run.APs[c], averagePrecision(p.against(c)), 1e-13, "%s, class %d", name,
+					c)
 			}
 		}
 		// torchmetrics computes in float32, and counts the area of an absent class as 0.

@@ -60,12 +60,12 @@ func (p Protocol) check() error {
 	if p.Batch < 1 || p.Epochs < 1 || !(p.Rate > 0) || p.StopPatience < 1 || p.PlateauPatience < 0 ||
 		!(p.PlateauFactor > 0 && p.PlateauFactor <= 1) || !share(p.Warmup) || !share(p.Smoothing) ||
 		!(p.Decay >= 0) || !(p.Clip >= 0) || p.Validate < 0 {
-		return fmt.Errorf("the protocol %+v: batch, epochs, rate and StopPatience are positive, PlateauFactor "+
-			"is in (0, 1], Warmup and Smoothing are in [0, 1), and the rest is not negative", p)
+		return fmt.Errorf("the protocol %+v: Batch, Epochs, Rate and StopPatience are positive, "+
+			"PlateauFactor is in (0, 1], Warmup and Smoothing are in [0, 1), the rest is not negative", p)
 	}
 	if _, ok := metricOf(p.Select); !ok && p.Select != "" {
-		return fmt.Errorf("no metric %q to select an epoch by: use one of %q, or nothing for the loss", p.Select,
-			Metrics)
+		return fmt.Errorf("no metric %q to select an epoch by: use one of %q, or nothing for the loss",
+			p.Select, Metrics)
 	}
 	return nil
 }

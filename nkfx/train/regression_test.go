@@ -266,10 +266,11 @@ func TestChoice(t *testing.T) {
 // TestViews: all views of complexes are trained on, and not the first alone.
 func TestViews(t *testing.T) {
 	backend, means := backendtest.Get(t, "go"), [][]float32{}
-	for views, features := range map[int]Model{1: moments, 2: func(scope *model.Scope, b *layers.Batch) *Node {
+	both := func(scope *model.Scope, b *layers.Batch) *Node {
 		x := moments(scope, b)
 		return Concatenate([]*Node{x, AddScalar(x, 1000)}, 1)
-	}} {
+	}
+	for views, features := range map[int]Model{1: moments, 2: both} {
 		task := Task{Data: cycles(40, false), Regression: &Regression{Features: features, Views: views,
 			Groups: []Group{{"moments", 4}}}}
 		weights, _, err := FitAll(t.Context(), backend, task, nil)
