@@ -266,7 +266,8 @@ func formats(t *testing.T) []format {
 		return writeList(t, folder, r)
 	}
 	// Six files have buffers each.
-	zips := format{name: "TU", file: "SET.zip", read: readGraphs, setUp: 1 << 18, write: func(t *testing.T, folder string,
+	zips := format{name: "TU", file: "SET.zip", read: readGraphs, setUp: 1 << 18, write: func(t *testing.T,
+		folder string,
 		r *rand.Rand) string {
 		if r == nil || r.IntN(2) == 0 {
 			return put(t, folder, "SET.zip", zipped(t, graphs(), r))

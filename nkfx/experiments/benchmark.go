@@ -96,7 +96,8 @@ var Benchmarks = slices.Concat(
 			return datasets.AsSource(tu.Read(files[0]))
 		}),
 	onPublished("molecules", []string{"BACE", "BBBP", "HIV"}, readMolecules), archive(),
-	onPublished("meshes", []string{"PSB12"}, func(name string, files []datasets.File) (datasets.Source, error) {
+	onPublished("meshes", []string{"PSB12"}, func(name string, files []datasets.File) (datasets.Source,
+		error) {
 		return datasets.AsSource(mesh.ReadSet(name, files))
 	}))
 
@@ -131,8 +132,8 @@ func Lookup(name string) (Benchmark, error) {
 	return Benchmark{}, fmt.Errorf("no benchmark %q: there are %s", name, strings.Join(Names(""), ", "))
 }
 
-// onPublished returns benchmarks on published data sets of a kind. Of molecules the usual are five trainings of
-// the first fold.
+// onPublished returns benchmarks on published data sets of a kind. Of molecules the usual are five trainings
+// of the first fold.
 func onPublished(kind string, names []string,
 	read func(name string, files []datasets.File) (datasets.Source, error)) (all []Benchmark) {
 	for _, name := range names {
@@ -173,7 +174,8 @@ func archive() []Benchmark {
 	if err != nil {
 		panic(fmt.Sprintf("published_uea.csv: %v", err)) // a fault of the file
 	}
-	names := slices.DeleteFunc(slices.Clone(rows[0]), func(n string) bool { return n == "classifier" || n == "mean" })
+	names := slices.DeleteFunc(slices.Clone(rows[0]),
+		func(n string) bool { return n == "classifier" || n == "mean" })
 	all := onPublished("paths", names, func(name string, files []datasets.File) (datasets.Source, error) {
 		s, err := series.ReadTS(files[0], files[1])
 		if err != nil {

@@ -71,6 +71,7 @@ func CochainLevels(backend compute.Backend, weights *model.Store, config cochain
 		return nil, fmt.Errorf("the levels of %s: %w", data.Name, err)
 	}
 	start := data.Simplices[1].Start
+	first, last := int(start[graph]), int(start[graph+1])
 	vertices := func(x []float64, width int) []float64 {
 		return x[int(data.VertexStart[graph])*width : int(data.VertexStart[graph+1])*width]
 	}
@@ -80,7 +81,7 @@ func CochainLevels(backend compute.Backend, weights *model.Store, config cochain
 		p := newPlane(x, config.Width)
 		l := CochainLevel{Edges: data.Corners(1, graph), Forms: config.Forms, Share: p.share,
 			Points:    p.project(vertices(x, config.Width)),
-			Integrals: doubles(values[3*i+1])[int(start[graph])*config.Forms : int(start[graph+1])*config.Forms]}
+			Integrals: doubles(values[3*i+1])[first*config.Forms : last*config.Forms]}
 		if i < config.Layers {
 			l.Messages = vertices(doubles(values[3*i+2]), config.Forms)
 		}

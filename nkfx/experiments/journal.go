@@ -29,8 +29,8 @@ func (t *Training) key(backend compute.Backend) (string, error) {
 	return string(text), err
 }
 
-// keep makes the task take finished folds from the journals, and keep new ones in the training's own, if there
-// are any. Whoever calls it calls closed in the end.
+// keep makes the task take finished folds from the journals, and keep new ones in the training's own, if
+// there are any. Whoever calls it calls closed in the end.
 func (t *Training) keep(task *train.Task, backend compute.Backend) (closed func(), err error) {
 	closed = func() {}
 	if t.run.Out == "" {
@@ -40,7 +40,10 @@ func (t *Training) keep(task *train.Task, backend compute.Backend) (closed func(
 	if err != nil {
 		return nil, fmt.Errorf("the settings of %s on %s: %w", t.run.Model, task.Data.Name, err)
 	}
-	key := func(fold int, seed uint32) string { return fmt.Sprintf("%s fold=%d seed=%d", settings, fold, seed) }
+	key := func(fold int, seed uint32) string {
+		return fmt.Sprintf("%s fold=%d seed=%d", settings, fold,
+			seed)
+	}
 	path := t.journal()
 	var all []*journal.Journal
 	if !t.run.Assemble { // which makes no file

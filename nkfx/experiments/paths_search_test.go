@@ -22,13 +22,14 @@ type setting struct {
 	Epochs int
 }
 
-// TestPathsAreTrainedAsTheSearchChose: by the mean accuracy of validation paths over three seeds, from the same
-// settings for 1-forms and 0-forms; where the published setting is among the best, it stays.
+// TestPathsAreTrainedAsTheSearchChose: by the mean accuracy of validation paths over three seeds, from the
+// same settings for 1-forms and 0-forms; where the published setting is among the best, it stays.
 func TestPathsAreTrainedAsTheSearchChose(t *testing.T) {
 	text, err := os.ReadFile("testdata/paths-search.jsonl")
 	require.NoError(t, err)
 	accuracies := map[setting][]float64{}
-	for _, line := range bytes.Split(bytes.TrimSpace(text), []byte("\n"))[1:] { // the first says where it was done
+	for _, line := range bytes.Split(bytes.TrimSpace(text),
+		[]byte("\n"))[1:] { // the first says where it was done
 		var trained struct {
 			setting
 			ValidationAccuracy float64 `json:"validation_accuracy"`
@@ -46,7 +47,8 @@ func TestPathsAreTrainedAsTheSearchChose(t *testing.T) {
 	for degree, networks := range [][2]Network{
 		{published.Functions, chosen.Functions}, {published.Forms, chosen.Forms},
 	} {
-		others := slices.DeleteFunc(slices.Collect(maps.Keys(accuracies)), func(s setting) bool { return s.Degree != degree })
+		others := slices.DeleteFunc(slices.Collect(maps.Keys(accuracies)),
+			func(s setting) bool { return s.Degree != degree })
 		best := slices.MaxFunc(others, func(a, b setting) int { return cmp.Compare(mean(a), mean(b)) })
 		if was := of(degree, networks[0]); mean(was) == mean(best) {
 			best = was

@@ -49,7 +49,8 @@ type Run struct {
 // NewRun returns the usual set-up of a benchmark: five folds, or the first of
 // five, and seeds from 42.
 func NewRun(b Benchmark, model string) Run {
-	return Run{Benchmark: b, Model: model, Split: b.Split, Settings: Settings{Folds: 5, Seed: 42, Seeds: b.Seeds}}
+	return Run{Benchmark: b, Model: model, Split: b.Split, Settings: Settings{Folds: 5, Seed: 42,
+		Seeds: b.Seeds}}
 }
 
 // Run loads the data if need be, and cross-validates. Folds that the journal
@@ -139,7 +140,8 @@ func (x *Run) load(ctx context.Context) (err error) {
 	}
 	paths, ok := x.Data.(*series.Set)
 	if !ok || x.Split != defaultSplit { // parts would share paths
-		return fmt.Errorf("%s: resamples, and tests with observations missing, are of paths with a default split, "+
+		return fmt.Errorf("%s: resamples, and tests with observations missing, are of paths with a "+
+			"default split, "+
 			"not of %q", x.Data.Describe().Name, x.Split)
 	}
 	if paths, err = paths.Resample(x.Resample); err == nil && x.Drop != 0 {

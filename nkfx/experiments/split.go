@@ -48,8 +48,9 @@ func folds(source datasets.Source, data *datasets.Collection, split string, coun
 	return nil, fmt.Errorf("no split %q: there are %s", split, strings.Join(Splits, ", "))
 }
 
-// validated returns a fold with a validation part of a quarter of its training part, evenly by class, unless it
-// has one. For models that choose nothing in a training, the validation part joins the training part instead.
+// validated returns a fold with a validation part of a quarter of its training part, evenly by class, unless
+// it has one. For models that choose nothing in a training, the validation part joins the training part
+// instead.
 func validated(fold datasets.Fold, data *datasets.Collection, fixed bool) (datasets.Fold, error) {
 	if fixed {
 		fold.Train, fold.Validation = slices.Concat(fold.Train, fold.Validation), nil

@@ -53,14 +53,16 @@ var Tables = []Table{
 	{Name: "2", Benchmarks: of("moleculenet"), Splits: []string{"fold0", "folds", "scaffold"},
 		Models: []string{"gat", "gcn", "gin", "nkf"}, Settings: Settings{Folds: 5, Seed: 42}, Runs: 5},
 	{Name: "cochain", Benchmarks: of("tu", "moleculenet"), Splits: []string{"folds"},
-		Models: []string{"cochain", "cochain-small", "gin-tuned"}, Settings: Settings{Folds: 5, Seed: 42, Seeds: 3}},
+		Models: []string{"cochain", "cochain-small", "gin-tuned"}, Settings: Settings{Folds: 5, Seed: 42,
+			Seeds: 3}},
 	{Name: "uea", Benchmarks: of("uea"), Splits: []string{defaultSplit},
 		Models: []string{"path", "path-small", "path-large", "path-constant", "path-differences",
 			"signature-ridge", "cnn", "inception", "gru"},
 		Settings:  Settings{Seed: 42, Seeds: 5},
 		Published: []string{"HC2", "ROCKET", "ResNet", "InceptionT", Best}},
 	{Name: "mesh", Benchmarks: of("mesh"), Splits: []string{"folds"},
-		Models:   []string{"mesh-forms", "mesh-masses", "mesh-gin", "mesh-pointnet", "mesh-moments", "mesh-d2"},
+		Models: []string{"mesh-forms", "mesh-masses", "mesh-gin", "mesh-pointnet", "mesh-moments",
+			"mesh-d2"},
 		Settings: Settings{Folds: 5, Seed: 42, Seeds: 3}},
 }
 
@@ -194,10 +196,12 @@ func (x Table) cells(t *Results, b Benchmark, data datasets.Source) (cells []cel
 					continue
 				}
 				made[features] = len(cells)
-				x := Run{Settings: x.Settings, Benchmark: b, Data: data, Model: name, Features: features, Split: split}
+				x := Run{Settings: x.Settings, Benchmark: b, Data: data, Model: name, Features: features,
+					Split: split}
 				x.Seeds = column.Seeds
 				cells = append(cells, cell{
-					name: strings.TrimSpace(column.Name + " " + name + " " + features), run: x, rows: []int{r},
+					name: strings.TrimSpace(column.Name + " " + name + " " + features), run: x,
+					rows:   []int{r},
 					column: first + i,
 				})
 			}

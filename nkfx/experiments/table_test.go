@@ -269,7 +269,8 @@ func TestTable2(t *testing.T) {
 	x.Runs = 6
 	table = run()
 	require.Equal(t, []int{6, 2, 6},
-		[]int{table.Columns[0].Seeds, table.Columns[1].Seeds, table.Columns[2].Seeds}, "six trainings, of five folds more")
+		[]int{table.Columns[0].Seeds, table.Columns[1].Seeds, table.Columns[2].Seeds},
+		"six trainings, of five folds more")
 
 	x.Runs, x.Assemble = 1, false
 	table = run()

@@ -12,8 +12,8 @@ import (
 )
 
 // Together does runs side by side, with so many trainings at once, which changes no result, and returns their
-// results, nil for a shard and for what cannot be assembled. Runs that follow each other and share a journal take
-// turns. report receives the epochs of a run, never two at once.
+// results, nil for a shard and for what cannot be assembled. Runs that follow each other and share a journal
+// take turns. report receives the epochs of a run, never two at once.
 func Together(ctx context.Context, backend compute.Backend, runs []Run, workers int,
 	report func(run int, p train.Progress)) ([]*Result, error) {
 	workers = max(1, workers)

@@ -39,7 +39,8 @@ func (t *Training) Run(ctx context.Context, backend compute.Backend, report func
 func (t *Training) Train(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
 	*Result, *models.Saved, error) {
 	if t.run.Drop != 0 {
-		return nil, nil, fmt.Errorf("%s: observations are missing only from test data of a benchmark", t.saved.Dataset)
+		return nil, nil, fmt.Errorf("%s: observations are missing only from test data of a benchmark",
+			t.saved.Dataset)
 	}
 	all := *t
 	all.run.Shard = nil // a model takes all trainings

@@ -89,8 +89,8 @@ func stuck(t *testing.T) running {
 	return r
 }
 
-// TestSignals: a signal is answered at once; what does not listen is left soon after, or at once after a second
-// signal; the exit code says which signal it was.
+// TestSignals: a signal is answered at once; what does not listen is left soon after, or at once after a
+// second signal; the exit code says which signal it was.
 func TestSignals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for seconds")

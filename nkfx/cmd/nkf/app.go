@@ -119,7 +119,8 @@ func (a *app) check(cmd *cobra.Command, check func() error) {
 	a.checks[cmd] = append(a.checks[cmd], check)
 }
 
-// do turns f into what cobra runs. After the checks an error is no longer one of usage; a panic becomes an error.
+// do turns f into what cobra runs. After the checks an error is no longer one of usage; a panic becomes an
+// error.
 func (a *app) do(f action) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) (err error) {
 		for _, check := range a.checks[cmd] {

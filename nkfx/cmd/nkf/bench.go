@@ -39,11 +39,13 @@ func (a *app) bench() *cobra.Command {
 	cmd := a.command("bench", "Time integrals, signatures and trainings beside PyTorch, JAX and others",
 		"The programs of PyTorch, JAX, signax and pysiglib come with nkf; $NKF_PYTHON, or python3,\n"+
 			"runs them, and `make bench` installs one that can. All take turns on the backend that\n"+
-			"GOMLX_BACKEND names, and the tables show medians. --gpu times a CUDA card, unless GOMLX_BACKEND\n"+
+			"GOMLX_BACKEND names, and the tables show medians. --gpu times a CUDA card, unless "+
+			"GOMLX_BACKEND\n"+
 			"names another backend, in ten minutes at most, and checks laws and reference values first.",
 		func(ctx context.Context, _ []string) error { return a.time(ctx, x) })
 	addChoices(cmd, &x.races, "races", "what to time", bench.Races, bench.Races)
-	addList(cmd, &x.sizes, "simplices", "NUMBERS", "numbers of simplices to integrate over; ten times as many "+
+	addList(cmd, &x.sizes, "simplices", "NUMBERS", "numbers of simplices to integrate over; ten times "+
+		"as many "+
 		"triangles of meshes, in chunks", nil, whole(1, most))
 	addChoices(cmd, &x.epochs, "epochs", "data sets and models to time epochs of", bench.Trainings(), nil)
 	addFlag(cmd, &x.seconds, "seconds", "SECONDS", "`SECONDS` for each program on each case",
@@ -129,8 +131,9 @@ func (a *app) card() (device string, err error) {
 // onCard are the flags with --gpu where they are not given: sizes that fill a card, and networks of each
 // kind.
 var onCard = map[string]string{
-	"races": bench.Epochs + "," + bench.Integrals, "simplices": "10000,100000,1000000,10000000", "seconds": "0.5",
-	"epochs": "BZR:nkf,HIV:nkf,BZR:cochain,NATOPS:path,tori:mesh-forms",
+	"races": bench.Epochs + "," + bench.Integrals, "simplices": "10000,100000,1000000,10000000",
+	"seconds": "0.5",
+	"epochs":  "BZR:nkf,HIV:nkf,BZR:cochain,NATOPS:path,tori:mesh-forms",
 }
 
 // cases lists the work: 1-forms in several dimensions; 2-forms in R³ and 3-forms in R⁶, where they have more

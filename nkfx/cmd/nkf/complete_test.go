@@ -89,7 +89,8 @@ func TestColumnsOfAModel(t *testing.T) {
 	}
 }
 
-// TestSkippedMolecules: three of the rows that are no molecules are shown with their text, the others counted.
+// TestSkippedMolecules: three of the rows that are no molecules are shown with their text, the others
+// counted.
 func TestSkippedMolecules(t *testing.T) {
 	onGo(t)
 	path := filepath.Join(t.TempDir(), "a.csv")

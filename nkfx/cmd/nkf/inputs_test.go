@@ -116,8 +116,8 @@ func TestPredictOutput(t *testing.T) {
 	require.Contains(t, stderr, `no column is called "name"`)
 }
 
-// TestTrainInShards: two shards, merged, are a training; the model comes with the command itself, and is that of
-// an undivided training.
+// TestTrainInShards: two shards, merged, are a training; the model comes with the command itself, and is that
+// of an undivided training.
 func TestTrainInShards(t *testing.T) {
 	onGo(t)
 	line := []string{"train", "--tu", excerpt(t), "--folds", "3", "--epochs", "2", "--workers", "1"}

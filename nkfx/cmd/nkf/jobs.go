@@ -79,7 +79,8 @@ func (a *app) slurm() *cobra.Command {
 		j.Out = cmp.Or(j.Out, "results")
 		return nil
 	})
-	addFlag(cmd, &j.Time, "time", "TIME", "limit of a task, as Slurm takes it, like hours:minutes:seconds", word)
+	addFlag(cmd, &j.Time, "time", "TIME", "limit of a task, as Slurm takes it, like hours:minutes:seconds",
+		word)
 	return cmd
 }
 
@@ -87,7 +88,8 @@ func (a *app) slurm() *cobra.Command {
 func (a *app) kubernetes() *cobra.Command {
 	j := &job{Image: "nkf", Claim: "nkf-results"}
 	cmd := a.jobCommand("kubernetes", "Print an Indexed Job for Kubernetes", kubernetesJob, j, j.mount)
-	addFlag(cmd, &j.Image, "image", "IMAGE", "`IMAGE` of the container; the Dockerfile of nkf builds one", word)
+	addFlag(cmd, &j.Image, "image", "IMAGE", "`IMAGE` of the container; the Dockerfile of nkf builds one",
+		word)
 	addFlag(cmd, &j.Claim, "claim", "CLAIM", "`CLAIM` of the volume that results go to", word)
 	return cmd
 }

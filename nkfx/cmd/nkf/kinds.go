@@ -46,7 +46,8 @@ func (s *source) addMolecules(needs, takes string) {
 			return nil
 		}
 	}
-	s.add(w, "FILE", "`FILE` of molecules whose first line names the columns; - is standard input", needs, takes)
+	s.add(w, "FILE", "`FILE` of molecules whose first line names the columns; - is standard input", needs,
+		takes)
 	s.column(&s.smiles, "smiles", "`COLUMN` with the SMILES")
 	s.addSeparator()
 }
@@ -75,7 +76,8 @@ func (s *source) openMolecules(path string, model *models.Saved) (_ datasets.Sou
 func (s *source) addMeshes(takes string) {
 	usage := "triangle mesh, folder or zip archive of meshes, or CSV file whose first column names them"
 	if s.run != nil {
-		usage = "folder or zip archive with a folder of triangle meshes per class, or CSV file of the paths " +
+		usage = "folder or zip archive with a folder of triangle meshes per class, or CSV file of the " +
+			"paths " +
 			"of meshes and their classes or numbers"
 		addFlag(s.cmd, &s.elements, "labels", "NAME", "of meshes: what has classes, vertices or faces, by "+
 			"integers in files .seg or .txt beside the meshes", mesh.ParseElements, "vertices", "faces")
@@ -97,14 +99,16 @@ func (s *source) addPaths(ts, tracks string) {
 	s.add(way{flag: "ts", kind: "paths", open: s.openSeries, check: s.checkSeries}, "FILE",
 		"time series in the .ts `FILE` format of the UCR and UEA archives", "", ts)
 	s.add(way{flag: "tracks", kind: "paths", open: s.openTracks, check: s.checkTracks}, "PATH",
-		"tracks: .gpx, .geojson, CSV with a row per observation, or a folder of .gpx and .geojson files or a "+
+		"tracks: .gpx, .geojson, CSV with a row per observation, or a folder of .gpx and .geojson files "+
+			"or a "+
 			"quoted pattern of them", "", trackFlags+tracks)
 	s.column(&s.x, "x", "of tracks: the first coordinate (.gpx, .geojson: default lon)")
 	s.column(&s.y, "y", "of tracks: the second coordinate (.gpx, .geojson: default lat)")
 	s.column(&s.lon, "lon", "of a table of tracks: the longitude in degrees, in place of --x")
 	s.column(&s.lat, "lat", "of a table of tracks: the latitude in degrees, in place of --y")
 	s.column(&s.time, "t", "of tracks: the time, a number or a date: the clock of velocities and durations")
-	s.columns(&s.coordinates, "coordinates", "of tracks: all `COLUMN`s of coordinates, in place of --x and --y")
+	s.columns(&s.coordinates, "coordinates", "of tracks: all `COLUMN`s of coordinates, in place of --x "+
+		"and --y")
 }
 
 // checkSeries is the check of time series.
@@ -118,8 +122,7 @@ func (s *source) checkSeries() error {
 	return nil
 }
 
-// checkTracks puts the coordinates together. It is an error if a table is not described, or if there is
-// nothing to learn.
+// checkTracks returns an error if a table is not described, or if there is nothing to learn.
 func (s *source) checkTracks() error {
 	path := s.given().path
 	if s.run != nil {
@@ -127,6 +130,21 @@ func (s *source) checkTracks() error {
 			return err
 		}
 	}
+	if err := s.join(); err != nil {
+		return err
+	}
+	table := series.Tabular(path)
+	if table && (s.id == "" || s.coordinates == nil) {
+		return fmt.Errorf("%s: a table needs --id, and --x and --y or --coordinates", path)
+	}
+	if table && s.spacing == "time" && s.time == "" {
+		return fmt.Errorf("%s: --resample time needs --t", path)
+	}
+	return nil
+}
+
+// join puts the coordinates together, those in degrees first.
+func (s *source) join() error {
 	if len(s.coordinates) > 0 {
 		if s.x+s.y != "" {
 			return errors.New("--coordinates and --x or --y: give one of them")
@@ -144,13 +162,6 @@ func (s *source) checkTracks() error {
 		if name != "" && !slices.Contains(s.coordinates, name) {
 			s.coordinates = append(s.coordinates, name)
 		}
-	}
-	table := series.Tabular(path)
-	if table && (s.id == "" || s.coordinates == nil) {
-		return fmt.Errorf("%s: a table needs --id, and --x and --y or --coordinates", path)
-	}
-	if table && s.spacing == "time" && s.time == "" {
-		return fmt.Errorf("%s: --resample time needs --t", path)
 	}
 	return nil
 }

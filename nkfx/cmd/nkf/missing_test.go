@@ -18,5 +18,6 @@ func TestMissingIsShown(t *testing.T) {
 	}))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	require.Contains(t, lines[0], "missing: interpolated  missing: held")
-	require.Regexp(t, `^A\s+path\s+0\s+90.00 ± 0.00\s+0.00 ± 0.00\s+–\s+80.00 ± 0.00\s+70.00 ± 0.00`, lines[len(lines)-1])
+	require.Regexp(t, `^A\s+path\s+0\s+90.00 ± 0.00\s+0.00 ± 0.00\s+–\s+80.00 ± 0.00\s+70.00 ± 0.00`,
+		lines[len(lines)-1])
 }

@@ -33,8 +33,10 @@ func (a *app) predict() *cobra.Command {
 	cmd := a.command("predict --model DIR {--tu PATH | --images PATH | --mesh PATH | --ts FILE |\n"+
 		"              --csv FILE --smiles COLUMN | --tracks PATH [--id COLUMN --x COLUMN --y COLUMN]}",
 		"Predict classes or numbers with a model that `nkf train` saved",
-		"There is a line for every graph, molecule, mesh, vertex, face or path: columns separated by tabs, with\n"+
-			"the most probable class and the probability of each, or the number or probability of each column\n"+
+		"There is a line for every graph, molecule, mesh, vertex, face or path: columns separated by "+
+			"tabs, with\n"+
+			"the most probable class and the probability of each, or the number or probability of each "+
+			"column\n"+
 			"that the model learned.",
 		func(ctx context.Context, _ []string) error { return a.predictWith(ctx, x) })
 	addText(cmd, &x.model, "model", "DIR", "folder of the model, or its model.json")

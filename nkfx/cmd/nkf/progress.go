@@ -114,7 +114,8 @@ func (l *progress) epoch(name string, p train.Progress) {
 		left = "  " + p.Left.Round(time.Second).String() + " left"
 	}
 	if p.All {
-		text := fmt.Sprintf("%s: epoch %d of %d  train %.4f%s", name, p.Epoch.Epoch+1, p.Epochs, p.TrainLoss, left)
+		text := fmt.Sprintf("%s: epoch %d of %d  train %.4f%s", name, p.Epoch.Epoch+1, p.Epochs, p.TrainLoss,
+			left)
 		l.show(text, text, p.Epoch.Epoch+1, p.Epochs, false)
 		return
 	}

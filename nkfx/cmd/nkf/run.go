@@ -53,8 +53,10 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings, with seeds counting up")
 		addNumber(cmd, &resamples, "resamples", "splits to train on, the default one and random ones like it",
 			1, most)
-		percent := real(func(p float64) bool { return p >= 0 && p < 100 }, "take a number from 0 to below 100")
-		addFlag(cmd, &x.Drop, "drop", "PERCENT", "of the observations that test paths lack in further tests, "+
+		percent := real(func(p float64) bool { return p >= 0 && p < 100 },
+			"take a number from 0 to below 100")
+		addFlag(cmd, &x.Drop, "drop", "PERCENT", "of the observations that test paths lack in further "+
+			"tests, "+
 			"never the first nor the last", func(text string) (float64, error) {
 			p, err := percent(text)
 			return p / 100, err

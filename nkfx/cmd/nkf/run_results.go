@@ -9,8 +9,8 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// printResults prints results of one metric beside the paper's, and below what the means leave out; or a line of
-// JSON for each.
+// printResults prints results of one metric beside the paper's, and below what the means leave out; or a line
+// of JSON for each.
 func (a *app) printResults(results []*experiments.Result) error {
 	if a.asJSON {
 		for _, r := range results {
@@ -30,7 +30,8 @@ func (a *app) printResults(results []*experiments.Result) error {
 		}
 		return fmt.Sprintf("%.2f ± %.2f", mean, std)
 	}
-	last := map[string]string{"accuracy": "last epoch", "auroc": "AUROC, last epoch", "rmse": "RMSE, last epoch"}
+	last := map[string]string{"accuracy": "last epoch", "auroc": "AUROC, last epoch",
+		"rmse": "RMSE, last epoch"}
 	t := figures.Table{Head: []string{"data set", "model", "parameters", last[metric], "best epoch", "paper"}}
 	if metric == "rmse" {
 		t.Head[5] = "MAE"

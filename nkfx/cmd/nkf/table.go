@@ -151,8 +151,8 @@ func saveTable(results *experiments.Results, name string) error {
 	return datasets.WriteFile(name+".md", 0o666, datasets.Bytes(markdown.Bytes()))
 }
 
-// featuresFit returns an error if features were asked for that no model of a table takes: in Table 1 those are of
-// neural forms, in Table 2 of all models of the paper.
+// featuresFit returns an error if features were asked for that no model of a table takes: in Table 1 those
+// are of neural forms, in Table 2 of all models of the paper.
 func featuresFit(cmd *cobra.Command, x experiments.Table) error {
 	if cmd.Flags().Changed("features") && !slices.ContainsFunc(x.Models, func(name string) bool {
 		m, err := models.Lookup(name, models.Size{})

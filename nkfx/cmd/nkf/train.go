@@ -45,7 +45,8 @@ func (a *app) train() *cobra.Command {
 	s.columns(&s.labels, "label",
 		"`COLUMN`s to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
 	addChoice(cmd, &s.spacing, "resample", "of paths for networks: what their points are evenly spaced in, "+
-		"time (the usual one of tracks with --t) or the number of the observation", []string{"number", "time"})
+		"time (the usual one of tracks with --t) or the number of the observation", []string{"number",
+		"time"})
 	addText(cmd, &s.test, "test", "FILE", "of paths: `FILE`, folder or pattern to test with")
 	tasks := []string{
 		datasets.Automatic.String(), datasets.Classification.String(), datasets.Regression.String(),
