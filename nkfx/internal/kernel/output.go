@@ -39,6 +39,11 @@ type listener struct {
 
 func newOutput(k key, s *session) *output {
 	o := &output{key: k, session: s, listeners: map[*listener]bool{}}
+	s.publish = func(m *message) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.publish(m)
+	}
 	o.flushing = time.AfterFunc(time.Hour, func() {
 		o.mu.Lock()
 		defer o.mu.Unlock()

@@ -29,6 +29,7 @@ type session struct {
 	count    int                   // of cells, as GoNB counts them
 	running  *execution            // at GoNB, nil for none
 	waiting  []*execution
+	publish  func(*message)
 	gonb     int // the process, 0 before there is one
 	finished sync.WaitGroup
 }
@@ -70,6 +71,7 @@ func (s *session) request(m *message, client, kernel *socket) bool {
 		s.finished.Go(func() {
 			kind, content := s.assist(m)
 			_ = client.send(s.key.answer(m, kind, content).all()) // a client that is gone needs no answer
+			s.answered(m)
 		})
 	case "history_request":
 		none := map[string]any{"status": "ok", "history": []any{}}
@@ -78,6 +80,21 @@ func (s *session) request(m *message, client, kernel *socket) bool {
 		return false
 	}
 	return true
+}
+
+// answered says that a request has been answered: JupyterLab waits for the kernel to be idle again.
+func (s *session) answered(m *message) {
+	status := func(of *message, state string) {
+		s.publish(s.key.answer(of, "status", map[string]any{"execution_state": state}))
+	}
+	status(m, "busy")
+	status(m, "idle")
+	s.mu.Lock()
+	e := s.running
+	s.mu.Unlock()
+	if e != nil {
+		status(e.message, "busy")
+	}
 }
 
 // next makes GoNB run the cell that waits longest. GoNB says of one that is aborted what Jupyter waits for as
