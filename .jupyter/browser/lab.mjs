@@ -162,7 +162,7 @@ async function write(browser) {
       const item = list.locator('.jp-Completer-item', { has: page.getByText(want.split('.')[1], { exact: true }) })
       if (await item.count() > 0) {
         await page.screenshot({ path: `${name}-tab.png` })
-        await item.click()
+        await item.first().click()
       }
     }
     console.log(`${name}: ${typed} is completed after ${Date.now() - begin} ms`)
