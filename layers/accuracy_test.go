@@ -39,7 +39,8 @@ func edges(rng *rand.Rand, count int, length float64) (vertices [][]float64, edg
 // accuracy returns how far Gauss(3) is off for ten random forms with a hidden layer of 16 over a hundred
 // edges each, in units of the root mean square of the integrals of the form: the worst of the forms. A rule
 // of 16 points counts as exact.
-func accuracy(t *testing.T, activation func(*Node) *Node, init layers.Initialization, length float64) float64 {
+func accuracy(t *testing.T, activation func(*Node) *Node, init layers.Initialization,
+	length float64) float64 {
 	store := model.NewStore()
 	store.SetParam(model.ParamInitialSeed, int64(1))
 	out := call(t, backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
@@ -73,7 +74,8 @@ func TestAccuracyIsDocumented(t *testing.T) {
 		name     string
 		function func(*Node) *Node
 	}{{"SiLU", layers.SiLU}, {"tanh", Tanh}, {"ReLU", activation.Relu}} {
-		for name, init := range map[string]layers.Initialization{"the scope": nil, "FanInUniform": layers.FanInUniform} {
+		for name, init := range map[string]layers.Initialization{"the scope": nil,
+			"FanInUniform": layers.FanInUniform} {
 			line := fmt.Sprintf("%-11s %-12s ", a.name, name)
 			for _, length := range []float64{1, 0.3, 0.1} {
 				line += fmt.Sprintf("  %.0e", accuracy(t, a.function, init, length))

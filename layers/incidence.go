@@ -30,7 +30,8 @@ type Incidence struct {
 // NKF_CHECK_INDICES is set.
 func NewIncidence(faces, signs *Node, count int) *Incidence {
 	if !faces.Shape().EqualDimensions(signs.Shape()) {
-		exceptions.Panicf("layers.NewIncidence: faces of shape %s with signs of shape %s", faces.Shape(), signs.Shape())
+		exceptions.Panicf("layers.NewIncidence: faces of shape %s with signs of shape %s", faces.Shape(),
+			signs.Shape())
 	}
 	return incidence("NewIncidence", "faces", "faces", faces, ExpandAxes(signs, -1), count)
 }

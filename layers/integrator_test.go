@@ -55,18 +55,28 @@ func siren(scope *model.Scope) exterior.Form {
 
 // integrated are forms to integrate in chunks: neural ones, and two of one's own.
 var integrated = map[string]func(scope *model.Scope) exterior.Form{
-	"functions": func(scope *model.Scope) exterior.Form { return layers.KForm(scope, 2, 0, 3).Hidden(6, 4).Done() },
-	"1-forms":   func(scope *model.Scope) exterior.Form { return layers.KForm(scope, 3, 1, 3).Hidden(6, 4).Done() },
-	"2-forms":   func(scope *model.Scope) exterior.Form { return layers.KForm(scope, 3, 2, 2).Hidden(6).Done() },
-	"siren":     siren,
-	"exact":     func(scope *model.Scope) exterior.Form { return layers.KForm(scope, 2, 0, 2).Hidden(6).Done().D() },
-	"formula":   func(*model.Scope) exterior.Form { return ones(2, 1) },
+	"functions": func(scope *model.Scope) exterior.Form {
+		return layers.KForm(scope, 2, 0, 3).Hidden(6, 4).Done()
+	},
+	"1-forms": func(scope *model.Scope) exterior.Form {
+		return layers.KForm(scope, 3, 1, 3).Hidden(6, 4).Done()
+	},
+	"2-forms": func(scope *model.Scope) exterior.Form {
+		return layers.KForm(scope, 3, 2, 2).Hidden(6).Done()
+	},
+	"siren": siren,
+	"exact": func(scope *model.Scope) exterior.Form {
+		return layers.KForm(scope, 2, 0, 2).Hidden(6).Done().D()
+	},
+	"formula": func(*model.Scope) exterior.Form {
+		return ones(2, 1)
+	},
 }
 
 // TestChunksEqualWhole compares values and gradients of chunks that do not
 // divide the simplices, and of the size chosen, with those of one graph over all of them, by the coefficients
-// alone. A vertex of no simplex does not count, even if it is not a number. The tolerance is that of float32 in
-// sums of some hundred terms.
+// alone. A vertex of no simplex does not count, even if it is not a number. The tolerance is that of float32
+// in sums of some hundred terms.
 func TestChunksEqualWhole(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		for name, build := range integrated {

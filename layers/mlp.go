@@ -107,7 +107,8 @@ func LayerNorm(x *Node) *Node { return nn.LayerNorm(x, []int{-1}, 1e-5, nil, nil
 
 // affine returns the map whose variables "weights" [in, out] and "biases" [out]
 // are in scope, of the type of x.
-func affine(scope *model.Scope, x *Node, in, out int, weights, biases model.VariableInitializer) exterior.Affine {
+func affine(scope *model.Scope, x *Node, in, out int,
+	weights, biases model.VariableInitializer) exterior.Affine {
 	return exterior.Affine{
 		W: scoped.Variable(scope, x, "weights", weights, in, out),
 		B: scoped.Variable(scope, x, "biases", biases, out),

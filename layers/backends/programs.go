@@ -17,8 +17,8 @@ import (
 // nkf/programs of the user's cache if it is unset, none if it is "off".
 const programsEnv = "NKF_PROGRAMS"
 
-// threads is how many threads clients have, "" for one a processor, but for those of [xla.OneThread], which sets
-// the variable for a moment.
+// threads is how many threads clients have, "" for one a processor, but for those of [xla.OneThread], which
+// sets the variable for a moment.
 var threads = os.Getenv("PJRT_NPROC")
 
 // keep says whether the backends of XLA on the CPU that are opened keep their programs.

@@ -71,7 +71,8 @@ type Check struct {
 	any   *Node // bool [1]
 }
 
-// checks are those of a graph: by the node that reports the first wrong number and its place, the error to return.
+// checks are those of a graph: by the node that reports the first wrong number and its place, the error to
+// return.
 type checks map[NodeId]func(report []int64) *Error
 
 // key is what the checks are attached to their graph by.
