@@ -258,7 +258,8 @@ func TestDistinctEqualsPlain(t *testing.T) {
 		in[i] = []*tensors.Tensor{tensors.FromFlatDataAndDimensions(table, len(table)/3, 3),
 			tensors.FromFlatDataAndDimensions(row, len(row))}
 	}
-	signs := layouts[1].View(layouts[1].Find(packing.DistinctSign, 1), tensors.MustCopyFlatData[int32](in[1][1]))
+	signs := layouts[1].View(layouts[1].Find(packing.DistinctSign, 1),
+		tensors.MustCopyFlatData[int32](in[1][1]))
 	require.Contains(t, signs, int32(-1))
 	require.Less(t, in[1][0].Shape().Dimensions[0], in[0][0].Shape().Dimensions[0]/3, "vertices of cubes")
 	for k := range 4 {

@@ -127,8 +127,8 @@ func (d *Dataset) batch(ids []int32) (train.Batch, error) {
 			Spec:   layout,
 		}, nil
 	}
-	return train.Batch{}, fmt.Errorf("collection %q: no batch of different complexes is as large as that of %d",
-		d.collection.Name, ids)
+	return train.Batch{}, fmt.Errorf("collection %q: no batch of different complexes is as large as that of "+
+		"%d", d.collection.Name, ids)
 }
 
 // labels returns what is learned of the complexes ids, packed in a row, and a mask of

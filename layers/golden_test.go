@@ -117,7 +117,8 @@ func (m goldenModel) build(scope *model.Scope, g *Graph, dtype dtypes.DType,
 	}
 	mask, labels = Const(g, keep), Const(g, append(append([]int32{}, m.Labels...), 0))
 	forms := layers.KForm(scope.In("forms"), m.N, 1, m.Forms).Hidden(m.Hidden, m.Hidden/2).
-		Activation(activation.Relu).Quadrature(quadrature.Trapezoid(5)).Initialization(layers.FanInUniform).Done()
+		Activation(activation.Relu).Quadrature(quadrature.Trapezoid(5)).
+		Initialization(layers.FanInUniform).Done()
 	integrals := exterior.Integrate(forms, constant(g, dtype, x, -1, m.N), Const(g, edges))
 	features = MulScalar(layers.Readout(layers.SquaredL2, integrals, Const(g, of), complexes), scale)
 	h := layers.BatchNorm(scope.In("norm"), features, mask)

@@ -65,8 +65,8 @@ func Waves(frequency float64, hidden int) Initialization {
 // It panics where the scope holds another MLP, or forms.
 func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
 	if x.Rank() != 2 || len(widths) == 0 || slices.Min(widths) < 1 {
-		exceptions.Panicf("layers.MLP: input of shape %s and layers of %v: want [rows, features] and widths of "+
-			"1 or more", x.Shape(), widths)
+		exceptions.Panicf("layers.MLP: input of shape %s and layers of %v: want [rows, features] and widths "+
+			"of 1 or more", x.Shape(), widths)
 	}
 	for i, width := range widths {
 		if i > 0 {

@@ -5,9 +5,9 @@
 //	report := m.Inspect()                 // components, boundary, Betti numbers, area, volume, …
 //	err = m.Write("bunny.off")
 //
-// A [Set] holds the meshes of a folder of classes, an archive or a table. An [Encoder] makes a collection of
-// it, with vertices, edges and triangles as simplices and, on the vertices, [Mesh.Invariants]: numbers that no
-// rigid motion changes, so a model that reads only them is invariant too.
+// A [Set] holds the meshes of a folder of classes, an archive or a table. An [Encoder] makes a collection
+// of it, with vertices, edges and triangles as simplices and, on the vertices, [Mesh.Invariants]: numbers
+// that no rigid motion changes, so a model that reads only them is invariant too.
 //
 //	s, err := mesh.Open("meshes/", mesh.Whole) // one folder per class
 //	c, err := mesh.Encoder{Vertices: 300, Invariants: true}.Encode(s)

@@ -57,7 +57,8 @@ func (m *Mesh) edges() *edges {
 		}
 	}
 	slices.SortFunc(sides, func(s, t side) int {
-		return cmp.Or(cmp.Compare(s.low, t.low), cmp.Compare(s.high, t.high), cmp.Compare(s.triangle, t.triangle))
+		return cmp.Or(cmp.Compare(s.low, t.low), cmp.Compare(s.high, t.high),
+			cmp.Compare(s.triangle, t.triangle))
 	})
 	for len(sides) > 0 {
 		s, n, net := sides[0], 0, 0

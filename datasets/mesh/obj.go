@@ -11,8 +11,8 @@ import (
 // textures, points and lines, groups, materials and how to draw all that.
 var objStatements = func() map[string]bool {
 	set := map[string]bool{}
-	for word := range strings.FieldsSeq("v f vn vt vp p l g s o mg bevel c_interp d_interp lod usemtl mtllib " +
-		"usemap maplib shadow_obj trace_obj call csh") {
+	for word := range strings.FieldsSeq("v f vn vt vp p l g s o mg bevel c_interp d_interp lod usemtl " +
+		"mtllib usemap maplib shadow_obj trace_obj call csh") {
 		set[word] = true
 	}
 	return set

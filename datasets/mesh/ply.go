@@ -200,19 +200,10 @@ func (p *plyFile) header() error {
 	known := false
 	for _, line := range lineEnd.Split(string(head[:end[0]]), -1) {
 		p.place++
-		var err error
-		switch words := strings.Fields(line); {
-		case len(words) == 0 || slices.Contains([]string{"comment", "obj_info", "ply"}, words[0]):
-		case words[0] == "format" && len(words) == 3:
+		words := strings.Fields(line)
+		if len(words) == 3 && words[0] == "format" {
 			p.order, known = plyOrders[words[1]]
-		case words[0] == "element" && len(words) == 3:
-			err = p.addElement(words)
-		case words[0] == "property" && len(words) >= 3 && len(p.elements) > 0:
-			err = p.addProperty(&p.elements[len(p.elements)-1], words)
-		default:
-			err = p.fail("%s does not belong here", show(line))
-		}
-		if err != nil {
+		} else if err := p.announced(words, line); err != nil {
 			return err
 		}
 	}
@@ -227,6 +218,19 @@ func (p *plyFile) header() error {
 		p.lines, p.place = nil, int64(end[1])
 	}
 	return nil
+}
+
+// announced adds the element or property that a line of the header announces.
+func (p *plyFile) announced(words []string, line string) error {
+	switch {
+	case len(words) == 0 || slices.Contains([]string{"comment", "obj_info", "ply"}, words[0]):
+		return nil
+	case words[0] == "element" && len(words) == 3:
+		return p.addElement(words)
+	case words[0] == "property" && len(words) >= 3 && len(p.elements) > 0:
+		return p.addProperty(&p.elements[len(p.elements)-1], words)
+	}
+	return p.fail("%s does not belong here", show(line))
 }
 
 func (p *plyFile) addElement(words []string) error {
@@ -272,30 +276,46 @@ func (p *plyFile) takeAll() error {
 				size += q.value.size - 2
 			}
 		}
+		var err error
 		switch {
 		case e.name == "vertex":
 			p.vertices, vertexBytes = e.count, max(vertexBytes, size)
-			for c, name := range []string{"x", "y", "z"} {
-				q := e.property(name)
-				if q == nil || q.length.size > 0 {
-					return p.fail("the element \"vertex\" has no coordinate %s", name)
-				}
-				q.take = func(x float64) error { p.point[c] = x; return nil }
-			}
+			err = p.takePoints(e)
 		case e.name == "face":
 			faces, faceBytes = e.count, max(faceBytes, size)
-			q := e.property("vertex_indices", "vertex_index")
-			if e.count > 0 && (q == nil || q.length.size == 0 || q.value.kind == 'f') {
-				return p.fail("the element \"face\" has no list \"vertex_indices\" of integers")
-			}
-			if q != nil {
-				q.take = func(x float64) error { return p.corner(int(x), p.vertices) }
-			}
+			err = p.takeCorners(e)
 		case e.name == "tristrips" && e.count > 0:
-			return p.fail("triangle strips are not read: save the file with faces")
+			err = p.fail("triangle strips are not read: save the file with faces")
+		}
+		if err != nil {
+			return err
 		}
 	}
 	p.reserve(p.vertices, vertexBytes, faces, faceBytes)
+	return nil
+}
+
+// takePoints makes the coordinates of vertices the point.
+func (p *plyFile) takePoints(e element) error {
+	for c, name := range []string{"x", "y", "z"} {
+		q := e.property(name)
+		if q == nil || q.length.size > 0 {
+			return p.fail("the element \"vertex\" has no coordinate %s", name)
+		}
+		q.take = func(x float64) error { p.point[c] = x; return nil }
+	}
+	return nil
+}
+
+// takeCorners makes the lists of faces corners of polygons.
+func (p *plyFile) takeCorners(e element) error {
+	q := e.property("vertex_indices", "vertex_index")
+	if e.count > 0 && (q == nil || q.length.size == 0 || q.value.kind == 'f') {
+		return p.fail("the element \"face\" has no list \"vertex_indices\" of integers")
+	}
+	if q != nil {
+		q.take = func(x float64) error { return p.corner(int(x), p.vertices) }
+	}
 	return nil
 }
 

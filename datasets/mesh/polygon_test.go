@@ -33,8 +33,9 @@ func asFiles(points []vector) map[string]string {
 		vertices += fmt.Sprintf("v %v %v %v\n", p[0], p[1], p[2])
 		off, obj = fmt.Sprint(off, " ", i), fmt.Sprint(obj, " ", i+1)
 	}
+	numbers := strings.ReplaceAll(vertices, "v ", "")
 	return map[string]string{
-		"a.off":         fmt.Sprintf("OFF\n%d 1 0\n%s%s\n", len(points), strings.ReplaceAll(vertices, "v ", ""), off),
+		"a.off":         fmt.Sprintf("OFF\n%d 1 0\n%s%s\n", len(points), numbers, off),
 		"faces 1st.obj": obj + "\n" + vertices,
 	}
 }

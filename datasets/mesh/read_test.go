@@ -120,7 +120,8 @@ func TestDialects(t *testing.T) {
 	want := *square
 	want.Nonplanar = 1
 	require.Equal(t, &want, got)
-	got = must(parse([]byte(strings.Replace(binary, "end_header\n\x00\x00", "end_header\n\xff\xfe", 1)), "a.ply"))
+	negative := strings.Replace(binary, "end_header\n\x00\x00", "end_header\n\xff\xfe", 1)
+	got = must(parse([]byte(negative), "a.ply"))
 	require.Equal(t, -2.0, got.Vertices[0], "a short is signed")
 }
 

@@ -26,16 +26,16 @@ type Set struct {
 	Labels   [][]int32 // [G]: the number of the class of each element, -1 where unknown; nil for Whole
 }
 
-// Open reads a set of meshes: a folder or zip archive of them, or a CSV file with a header, whose first column
-// has their paths, from its own folder. Meshes of folders are in the order of their paths; files without the
-// extension of a mesh are left out.
+// Open reads a set of meshes: a folder or zip archive of them, or a CSV file with a header, whose first
+// column has their paths, from its own folder. Meshes of folders are in the order of their paths; files
+// without the extension of a mesh are left out.
 //
-// To learn about the Whole of meshes, each class has a folder; a CSV file has a column of classes, or columns
-// of numbers. To learn about Vertices or Faces, beside each mesh lies a text file of its name with .seg or
-// .txt in the place of the extension, .seg if both are there. It has an integer for each vertex or triangle,
-// in the order of the mesh, separated by white space, as in the Princeton segmentation benchmark (Chen et al.,
-// 2009) and in the RNA surfaces of Poulenard et al. (2019). Classes are the integers that occur, ascending; a
-// negative one stands for an unknown class. To learn Nothing, place may be a mesh, too.
+// To learn about the Whole of meshes, each class has a folder; a CSV file has a column of classes, or
+// columns of numbers. To learn about Vertices or Faces, beside each mesh lies a text file of its name with
+// .seg or .txt in the place of the extension, .seg if both are there. It has an integer for each vertex or
+// triangle, in the order of the mesh, separated by white space, as in the Princeton segmentation benchmark
+// (Chen et al., 2009) and in the RNA surfaces of Poulenard et al. (2019). Classes are the integers that
+// occur, ascending; a negative one stands for an unknown class. To learn Nothing, place may be a mesh, too.
 func Open(place string, learn Elements) (*Set, error) {
 	r := &reader{Set: &Set{Elements: learn}, place: place}
 	info, err := os.Stat(place)

@@ -259,7 +259,8 @@ func TestTables(t *testing.T) {
 		"file,p,q\nx.off,1,0\nz.off,,1\n": {datasets.Info{Tasks: []string{"p", "q"}},
 			[][]float64{{1, 0}, {nan, 1}}},
 		"\ufeff\nfile;size;other\nx.off;3.5;1\nz.off;n/a;2\n": {
-			datasets.Info{Tasks: []string{"size", "other"}, Regression: true}, [][]float64{{3.5, 1}, {nan, 2}}},
+			datasets.Info{Tasks: []string{"size", "other"}, Regression: true},
+			[][]float64{{3.5, 1}, {nan, 2}}},
 	} {
 		s, err := read(text)
 		require.NoError(t, err, text)

@@ -25,8 +25,8 @@ func (r *reader) table() error {
 		return err
 	}
 	if len(columns) == 0 && r.Elements == Whole || len(r.Files) == 0 {
-		return fmt.Errorf("%s: want a header, and lines of the path of a mesh and what is to be learned of it",
-			r.place)
+		return fmt.Errorf("%s: want a header, and lines of the path of a mesh and what is to be learned of "+
+			"it", r.place)
 	}
 	if r.Targets = make([][]float64, len(r.Files)); r.Elements == Whole {
 		if err := r.learn(columns); err != nil {

@@ -55,7 +55,8 @@ func Open(config string, notice io.Writer) (compute.Backend, error) {
 	}
 	backend, err := open(resolved, notice)
 	if err != nil {
-		return nil, fmt.Errorf("the backend %q does not start: %w; `nkf doctor` shows what there is", config, err)
+		return nil, fmt.Errorf("the backend %q does not start: %w; `nkf doctor` shows what there is",
+			config, err)
 	}
 	return backend, nil
 }

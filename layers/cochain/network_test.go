@@ -80,8 +80,8 @@ func TestLayersWithoutForms(t *testing.T) {
 	defer g.Finalize()
 	scope, batch := model.NewStore().RootScope(), newScene().graphs(g)
 	config := Config{Width: 2, Layers: 2, Hidden: 2, Functions: 1, Head: 2}
-	require.ErrorContains(t, exceptions.TryCatch[error](func() { Network(scope.At("mute"), batch, config, 2) }),
-		"2 layers without forms")
+	err := exceptions.TryCatch[error](func() { Network(scope.At("mute"), batch, config, 2) })
+	require.ErrorContains(t, err, "2 layers without forms")
 	config.Neighbors = true
 	Network(scope.At("neighbors"), batch, config, 2)
 	config.Layers, config.Neighbors = 0, false

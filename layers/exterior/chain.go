@@ -17,9 +17,11 @@ import (
 func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
 	entries := coefficients.Shape()
 	for _, index := range []*Node{simplex, chain} { // GoMLX would broadcast a single coefficient
-		if index.Rank() != 1 || !index.DType().IsInt() || x.Rank() != 2 || !index.Shape().EqualDimensions(entries) {
-			exceptions.Panicf("exterior.Chains: %s coefficients, simplices %s and chains %s for integrals %s: "+
-				"want [T] of each, the latter integers, for [S, ℓ]", entries, simplex.Shape(), chain.Shape(), x.Shape())
+		if index.Rank() != 1 || !index.DType().IsInt() || x.Rank() != 2 ||
+			!index.Shape().EqualDimensions(entries) {
+			exceptions.Panicf("exterior.Chains: %s coefficients, simplices %s and chains %s for integrals "+
+				"%s: want [T] of each, the latter integers, for [S, ℓ]",
+				entries, simplex.Shape(), chain.Shape(), x.Shape())
 		}
 	}
 	check := indices.New("exterior.Chains", "simplex", "simplices", simplex, x.Shape().Dimensions[0])

@@ -36,8 +36,8 @@ func Formula(n, k int, components func(x []*Node) []*Node) Form {
 			}
 			if shape := value.Shape(); value.DType() != points.DType() ||
 				!shape.IsScalar() && !shape.EqualDimensions(columns[i].Shape()) {
-				exceptions.Panicf("exterior.Formula: component %d of a %d-form has shape %s: want a number for each "+
-					"point, %s, a scalar of this type, or nil", i, k, shape, columns[i].Shape())
+				exceptions.Panicf("exterior.Formula: component %d of a %d-form has shape %s: want a number "+
+					"for each point, %s, a scalar of this type, or nil", i, k, shape, columns[i].Shape())
 			}
 			columns[i] = Add(columns[i], value)
 		}

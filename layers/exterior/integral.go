@@ -286,7 +286,7 @@ func contract(blade, mean *Node) *Node {
 func checkSimplices(function string, simplices *Node, k int) {
 	shape := simplices.Shape()
 	if shape.Rank() != 2 || !shape.DType.IsInt() || shape.Dimensions[0] == 0 || shape.Dimensions[1] != k+1 {
-		exceptions.Panicf("exterior.%s: simplices %s: want integers [simplices, k+1 = %d], one or more: pad an "+
-			"empty complex with a simplex whose corners coincide", function, shape, k+1)
+		exceptions.Panicf("exterior.%s: simplices %s: want integers [simplices, k+1 = %d], one or more: pad "+
+			"an empty complex with a simplex whose corners coincide", function, shape, k+1)
 	}
 }

@@ -86,7 +86,8 @@ func (c PointNetConfig) points(scope *model.Scope, batch *layers.Batch) (x, size
 	if !scope.IsTraining(g) {
 		return x, size
 	}
-	turns := Gather(rotations(scope.RandomNormal(g, shapes.Make(x.DType(), complexes+1, 4))), ExpandAxes(of, -1))
+	quaternions := scope.RandomNormal(g, shapes.Make(x.DType(), complexes+1, 4))
+	turns := Gather(rotations(quaternions), ExpandAxes(of, -1))
 	x = ReduceSum(Mul(turns, ExpandAxes(x, 1)), 2)
 	x = Add(x, MulScalar(scope.RandomNormal(g, x.Shape()), c.Noise))
 	return x, Add(size, MulScalar(scope.RandomNormal(g, size.Shape()), c.Scale))

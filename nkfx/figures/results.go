@@ -284,9 +284,9 @@ func differences(t *experiments.Results, epoch string, score measure) *Table {
 	}
 	out.Notes = []string{fmt.Sprintf("Percentage points of %s minus those of the other model on the same "+
 		"folds with the same seeds, whose mean counts as one. On one data set the unit is the fold, with "+
-		"the interval of the corrected resampled t-test (Nadeau and Bengio, 2003); over all of them it is the "+
-		"data set, with Student's interval and Wilcoxon's signed-rank test. A verdict is given where the "+
-		"interval excludes 0.", name)}
+		"the interval of the corrected resampled t-test (Nadeau and Bengio, 2003); over all of them it is "+
+		"the data set, with Student's interval and Wilcoxon's signed-rank test. A verdict is given where "+
+		"the interval excludes 0.", name)}
 	return out
 }
 

@@ -160,7 +160,8 @@ func Attach(exec Executor) {
 		}
 		for i, node := range nodes {
 			if wrong := known[node]; wrong == nil {
-				rest.messages, rest.values = append(rest.messages, messages[i]), append(rest.values, values[i])
+				rest.messages = append(rest.messages, messages[i])
+				rest.values = append(rest.values, values[i])
 				rest.nodes = append(rest.nodes, node)
 			} else if report := tensors.MustCopyFlatData[int64](values[i]); first == nil && report[1] >= 0 {
 				first = wrong(report)
