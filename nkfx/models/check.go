@@ -32,20 +32,8 @@ func (m *Saved) check() error {
 			return fmt.Errorf("options.%s is %v: it is at most %d", name, n, maxOption)
 		}
 	}
-	names := m.outputs()
-	if len(names) == 0 || m.Tasks != nil && m.Classes != nil || m.Regression && m.Tasks == nil {
-		return fmt.Errorf("%d classes and %d tasks: it has either", len(m.Classes), len(m.Tasks))
-	}
-	if unique := slices.Compact(slices.Sorted(slices.Values(names))); len(unique) < len(names) {
-		return fmt.Errorf("two of the classes or tasks %q have one name", names)
-	}
-	in := m.Input
-	if in.Dim < 0 || in.Degree < 0 || in.Dim > math.MaxInt32 || in.Points < 0 || in.Outputs != len(names) {
-		return fmt.Errorf("input: %d outputs for %d classes or tasks, degree %d, %d coordinates, %d points",
-			in.Outputs, len(names), in.Degree, in.Dim, in.Points)
-	}
-	if m.Labeled < -1 || m.Labeled > in.Degree {
-		return fmt.Errorf("outputs for simplices of dimension %d, of those up to %d", m.Labeled, in.Degree)
+	if err := m.checkSizes(); err != nil {
+		return err
 	}
 	if m.Encoder.Encoder == nil {
 		return errors.New("it has no encoder")
@@ -65,6 +53,27 @@ func (m *Saved) check() error {
 			return fmt.Errorf("weights: the variable %q occurs twice", w.Path)
 		}
 		seen[w.Path] = true
+	}
+	return nil
+}
+
+// checkSizes returns an error unless the outputs are classes or tasks with names of their own, and the inputs
+// have sizes that can be.
+func (m *Saved) checkSizes() error {
+	names := m.outputs()
+	if len(names) == 0 || m.Tasks != nil && m.Classes != nil || m.Regression && m.Tasks == nil {
+		return fmt.Errorf("%d classes and %d tasks: it has either", len(m.Classes), len(m.Tasks))
+	}
+	if unique := slices.Compact(slices.Sorted(slices.Values(names))); len(unique) < len(names) {
+		return fmt.Errorf("two of the classes or tasks %q have one name", names)
+	}
+	in := m.Input
+	if in.Dim < 0 || in.Degree < 0 || in.Dim > math.MaxInt32 || in.Points < 0 || in.Outputs != len(names) {
+		return fmt.Errorf("input: %d outputs for %d classes or tasks, degree %d, %d coordinates, %d points",
+			in.Outputs, len(names), in.Degree, in.Dim, in.Points)
+	}
+	if m.Labeled < -1 || m.Labeled > in.Degree {
+		return fmt.Errorf("outputs for simplices of dimension %d, of those up to %d", m.Labeled, in.Degree)
 	}
 	return nil
 }

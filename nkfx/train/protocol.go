@@ -57,9 +57,9 @@ func Published(batch int) Protocol {
 // check returns an error for values that make no training.
 func (p Protocol) check() error {
 	share := func(x float64) bool { return x >= 0 && x < 1 } // false for NaN
-	if p.Batch < 1 || p.Epochs < 1 || !(p.Rate > 0) || p.StopPatience < 1 || p.PlateauPatience < 0 ||
-		!(p.PlateauFactor > 0 && p.PlateauFactor <= 1) || !share(p.Warmup) || !share(p.Smoothing) ||
-		!(p.Decay >= 0) || !(p.Clip >= 0) || p.Validate < 0 {
+	positive := min(p.Batch, p.Epochs, p.StopPatience) > 0 && p.Rate > 0
+	shares := p.PlateauFactor > 0 && p.PlateauFactor <= 1 && share(p.Warmup) && share(p.Smoothing)
+	if !positive || !shares || min(p.PlateauPatience, p.Validate) < 0 || !(min(p.Decay, p.Clip) >= 0) {
 		return fmt.Errorf("the protocol %+v: Batch, Epochs, Rate and StopPatience are positive, "+
 			"PlateauFactor is in (0, 1], Warmup and Smoothing are in [0, 1), the rest is not negative", p)
 	}
