@@ -53,6 +53,9 @@ func KForm(scope *model.Scope, n, k, count int) *KFormBuilder {
 // Hidden sets the widths of the hidden layers; without any, the coefficients are
 // affine.
 func (b *KFormBuilder) Hidden(widths ...int) *KFormBuilder {
+	if len(widths) > 0 && slices.Min(widths) < 1 {
+		exceptions.Panicf("layers.KForm: hidden layers of %v: want widths of 1 or more", widths)
+	}
 	b.hidden = slices.Clone(widths)
 	return b
 }

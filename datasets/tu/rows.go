@@ -46,7 +46,7 @@ func readRows[T any](f *files, kind string, parse func([]byte) (T, error),
 	err = m.read(func(r io.Reader) error {
 		p := &place{member: m, r: text.NewReader(r, m.base)}
 		lines := bufio.NewScanner(p.r)
-		lines.Buffer(make([]byte, 0, 1<<16), maxLine)
+		lines.Buffer(make([]byte, 0, 1<<12), maxLine)
 		var values []T
 		for lines.Scan() {
 			p.line++

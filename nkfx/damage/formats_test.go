@@ -265,8 +265,7 @@ func formats(t *testing.T) []format {
 		put(t, folder, "a.off", off)
 		return writeList(t, folder, r)
 	}
-	// Six files have buffers each.
-	zips := format{name: "TU", file: "SET.zip", read: readGraphs, setUp: 1 << 18, write: func(t *testing.T,
+	zips := format{name: "TU", file: "SET.zip", read: readGraphs, write: func(t *testing.T,
 		folder string,
 		r *rand.Rand) string {
 		if r == nil || r.IntN(2) == 0 {

@@ -249,6 +249,7 @@ func TestInterrupted(t *testing.T) {
 
 func TestBadNetworks(t *testing.T) {
 	for want, spoil := range map[string]func(*Surfaces){
+		"widths of 1":       func(x *Surfaces) { x.Forms.Hidden = []int{0} },
 		"an activation":     func(x *Surfaces) { x.Forms.Activation = nil },
 		"rule <nil>":        func(x *Surfaces) { x.Forms.Rule = nil },
 		"learning rate NaN": func(x *Surfaces) { x.Forms.Rate = math.NaN() },

@@ -145,18 +145,18 @@ func (x Table) Run(ctx context.Context, backend compute.Backend,
 	for i, c := range cells {
 		runs[i] = c.run
 	}
-	results, err := Together(ctx, backend, runs, x.Workers, func(i int, p train.Progress) {
+	err := Together(ctx, backend, runs, x.Workers, func(i int, p train.Progress) {
 		if report != nil {
 			report(cells[i].name, p)
 		}
+	}, func(i int, r *Result) error {
+		for _, row := range cells[i].rows {
+			t.Rows[row].Cells[cells[i].column] = r
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
-	}
-	for i, c := range cells {
-		for _, row := range c.rows {
-			t.Rows[row].Cells[c.column] = results[i]
-		}
 	}
 	t.count()
 	t.Wall = time.Since(begin).Seconds()

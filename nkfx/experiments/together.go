@@ -11,11 +11,12 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Together does runs side by side, with so many trainings at once, which changes no result, and returns their
-// results, nil for a shard and for what cannot be assembled. Runs that follow each other and share a journal
-// take turns. report receives the epochs of a run, never two at once.
+// Together does runs side by side, with that many trainings at once, which changes no result. Runs that follow
+// each other and share a journal take turns. report receives the epochs of a run, and done the results in the
+// order of the runs, each as soon as it and those before it have ended: nil for a shard and for what cannot be
+// assembled. Neither is called twice at once.
 func Together(ctx context.Context, backend compute.Backend, runs []Run, workers int,
-	report func(run int, p train.Progress)) ([]*Result, error) {
+	report func(run int, p train.Progress), done func(run int, r *Result) error) error {
 	workers = max(1, workers)
 	if len(runs) > 0 && runs[0].Shard != nil {
 		workers = 1 // shards count the trainings
@@ -25,7 +26,7 @@ func Together(ctx context.Context, backend compute.Backend, runs []Run, workers 
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(workers)
 	var mu sync.Mutex
-	results := make([]*Result, len(runs))
+	results, ended, told := make([]*Result, len(runs)), make([]bool, len(runs)), 0
 	do := func(i int) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
@@ -36,11 +37,17 @@ func Together(ctx context.Context, backend compute.Backend, runs []Run, workers 
 		if err != nil {
 			return err
 		}
-		results[i], err = t.Run(ctx, backend, func(p train.Progress) {
+		result, err := t.Run(ctx, backend, func(p train.Progress) {
 			mu.Lock()
 			defer mu.Unlock()
 			report(i, p)
 		})
+		mu.Lock()
+		defer mu.Unlock()
+		results[i], ended[i] = result, err == nil
+		for ; err == nil && told < len(runs) && ended[told]; told++ {
+			err = done(told, results[told])
+		}
 		return err
 	}
 	for from, to := 0, 0; from < len(runs); from = to {
@@ -54,7 +61,7 @@ func Together(ctx context.Context, backend compute.Backend, runs []Run, workers 
 			return err
 		})
 	}
-	return results, work.Wait()
+	return work.Wait()
 }
 
 // sharesJournal reports whether two runs keep trainings in the same journal.

@@ -100,24 +100,30 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 		return err
 	}
 	line := a.progress()
-	results, err := experiments.Together(ctx, backend, runs, x.Workers, func(i int, p train.Progress) {
+	var results, joined []*experiments.Result
+	err = experiments.Together(ctx, backend, runs, x.Workers, func(i int, p train.Progress) {
 		name := runs[i].Benchmark.Name + " " + runs[i].Model
 		if resamples > 1 {
 			name += fmt.Sprintf(" resample %d", runs[i].Resample)
 		}
 		line.epoch(name, p)
+	}, func(_ int, r *experiments.Result) error {
+		if results = append(results, r); len(results) < resamples || x.Shard != nil {
+			return nil
+		}
+		joined, results = append(joined, experiments.Resampled(results...)), nil
+		if a.asJSON {
+			return writeJSON(a.stdout, joined[len(joined)-1])
+		}
+		return nil
 	})
 	line.close()
 	switch {
-	case err != nil:
+	case err != nil || a.asJSON && x.Shard == nil:
 		return err
 	case x.Shard != nil:
 		a.reportShard(x.Shard, x.Out)
 		return nil
-	}
-	var joined []*experiments.Result
-	for resampled := range slices.Chunk(results, resamples) {
-		joined = append(joined, experiments.Resampled(resampled...))
 	}
 	return a.printResults(joined)
 }

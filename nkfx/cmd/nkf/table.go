@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -127,8 +128,8 @@ func (a *app) makeTable(ctx context.Context, x experiments.Table) error {
 	return nil
 }
 
-// saveTable writes results to files of that name: .json with everything, .md to read, .svg and .png with a
-// figure.
+// saveTable writes results to files of that name: .json with everything, .md and .html to read, .svg and .png
+// with a figure.
 func saveTable(results *experiments.Results, name string) error {
 	everything, err := json.MarshalIndent(results, "", " ")
 	if err != nil {
@@ -143,12 +144,17 @@ func saveTable(results *experiments.Results, name string) error {
 			return err
 		}
 	}
-	var markdown bytes.Buffer
+	var markdown, page bytes.Buffer
+	fmt.Fprintf(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Table %s</title>\n",
+		results.Table)
 	for _, t := range figures.Results(results) {
 		fmt.Fprintf(&markdown, "%s\n", t.Markdown())
+		page.WriteString(t.HTML())
 	}
 	fmt.Fprintf(&markdown, "![%s](%s.svg)\n", figure.Title, filepath.Base(name))
-	return datasets.WriteFile(name+".md", 0o666, datasets.Bytes(markdown.Bytes()))
+	fmt.Fprintf(&page, "<img src=\"%s.svg\" alt=\"%s\">\n</html>\n", filepath.Base(name), figure.Title)
+	return errors.Join(datasets.WriteFile(name+".md", 0o666, datasets.Bytes(markdown.Bytes())),
+		datasets.WriteFile(name+".html", 0o666, datasets.Bytes(page.Bytes())))
 }
 
 // featuresFit returns an error if features were asked for that no model of a table takes: in Table 1 those
