@@ -17,15 +17,6 @@ func parsed(t testing.TB, s string) *Molecule {
 	return m
 }
 
-// perAtom formats one property of every atom.
-func perAtom[T any](m *Molecule, property func(Atom) T) []T {
-	var out []T
-	for _, a := range m.Atoms {
-		out = append(out, property(a))
-	}
-	return out
-}
-
 func TestSyntaxErrors(t *testing.T) {
 	for _, c := range []struct {
 		text   string

@@ -141,8 +141,7 @@ func (x *Run) load(ctx context.Context) (err error) {
 	paths, ok := x.Data.(*series.Set)
 	if !ok || x.Split != defaultSplit { // parts would share paths
 		return fmt.Errorf("%s: resamples, and tests with observations missing, are of paths with a "+
-			"default split, "+
-			"not of %q", x.Data.Describe().Name, x.Split)
+			"default split, not of %q", x.Data.Describe().Name, x.Split)
 	}
 	if paths, err = paths.Resample(x.Resample); err == nil && x.Drop != 0 {
 		paths, err = paths.Drop(x.Drop)

@@ -110,8 +110,7 @@ func (n Network) optimizer() optimizer.Interface {
 func (n Network) check() error {
 	if n.Activation == nil || n.Rule == nil || !(n.Rate > 0) || n.Epochs < 1 || n.Batch < 1 {
 		return fmt.Errorf("%d epochs in steps of %d samples with the learning rate %g and the rule %v: "+
-			"use 1 or "+
-			"more, a positive rate, a rule and an activation", n.Epochs, n.Batch, n.Rate, n.Rule)
+			"use 1 or more, a positive rate, a rule and an activation", n.Epochs, n.Batch, n.Rate, n.Rule)
 	}
 	return nil
 }

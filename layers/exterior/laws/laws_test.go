@@ -36,12 +36,6 @@ func waves(n, k int) exterior.Form {
 	return exterior.Form{Dim: n, Degree: k, Count: 2, Coefficients: coefficients, Rule: quadrature.Gauss(5)}
 }
 
-// by returns the form with a rule.
-func by(rule quadrature.Rule, form exterior.Form) exterior.Form {
-	form.Rule = rule
-	return form
-}
-
 // degrees calls test for every degree up to 4 and dimension up to 6.
 func degrees(t *testing.T, test func(t *testing.T, n, k int)) {
 	for n := 1; n <= 6; n++ {

@@ -40,13 +40,12 @@ func (a *app) bench() *cobra.Command {
 		"The programs of PyTorch, JAX, signax and pysiglib come with nkf; $NKF_PYTHON, or python3,\n"+
 			"runs them, and `make bench` installs one that can. All take turns on the backend that\n"+
 			"GOMLX_BACKEND names, and the tables show medians. --gpu times a CUDA card, unless "+
-			"GOMLX_BACKEND\n"+
-			"names another backend, in ten minutes at most, and checks laws and reference values first.",
+			"GOMLX_BACKEND\nnames another backend, in ten minutes at most, and checks laws and reference "+
+			"values first.",
 		func(ctx context.Context, _ []string) error { return a.time(ctx, x) })
 	addChoices(cmd, &x.races, "races", "what to time", bench.Races, bench.Races)
 	addList(cmd, &x.sizes, "simplices", "NUMBERS", "numbers of simplices to integrate over; ten times "+
-		"as many "+
-		"triangles of meshes, in chunks", nil, whole(1, most))
+		"as many triangles of meshes, in chunks", nil, whole(1, most))
 	addChoices(cmd, &x.epochs, "epochs", "data sets and models to time epochs of", bench.Trainings(), nil)
 	addFlag(cmd, &x.seconds, "seconds", "SECONDS", "`SECONDS` for each program on each case",
 		real(func(s float64) bool { return s > 0 && s <= most }, "take a number of seconds above 0"))

@@ -77,8 +77,7 @@ func (s *source) addMeshes(takes string) {
 	usage := "triangle mesh, folder or zip archive of meshes, or CSV file whose first column names them"
 	if s.run != nil {
 		usage = "folder or zip archive with a folder of triangle meshes per class, or CSV file of the " +
-			"paths " +
-			"of meshes and their classes or numbers"
+			"paths of meshes and their classes or numbers"
 		addFlag(s.cmd, &s.elements, "labels", "NAME", "of meshes: what has classes, vertices or faces, by "+
 			"integers in files .seg or .txt beside the meshes", mesh.ParseElements, "vertices", "faces")
 	}
@@ -100,8 +99,7 @@ func (s *source) addPaths(ts, tracks string) {
 		"time series in the .ts `FILE` format of the UCR and UEA archives", "", ts)
 	s.add(way{flag: "tracks", kind: "paths", open: s.openTracks, check: s.checkTracks}, "PATH",
 		"tracks: .gpx, .geojson, CSV with a row per observation, or a folder of .gpx and .geojson files "+
-			"or a "+
-			"quoted pattern of them", "", trackFlags+tracks)
+			"or a quoted pattern of them", "", trackFlags+tracks)
 	s.column(&s.x, "x", "of tracks: the first coordinate (.gpx, .geojson: default lon)")
 	s.column(&s.y, "y", "of tracks: the second coordinate (.gpx, .geojson: default lat)")
 	s.column(&s.lon, "lon", "of a table of tracks: the longitude in degrees, in place of --x")

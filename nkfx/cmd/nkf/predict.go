@@ -34,10 +34,8 @@ func (a *app) predict() *cobra.Command {
 		"              --csv FILE --smiles COLUMN | --tracks PATH [--id COLUMN --x COLUMN --y COLUMN]}",
 		"Predict classes or numbers with a model that `nkf train` saved",
 		"There is a line for every graph, molecule, mesh, vertex, face or path: columns separated by "+
-			"tabs, with\n"+
-			"the most probable class and the probability of each, or the number or probability of each "+
-			"column\n"+
-			"that the model learned.",
+			"tabs, with\nthe most probable class and the probability of each, or the number or probability "+
+			"of each column\nthat the model learned.",
 		func(ctx context.Context, _ []string) error { return a.predictWith(ctx, x) })
 	addText(cmd, &x.model, "model", "DIR", "folder of the model, or its model.json")
 	must(cmd.RegisterFlagCompletionFunc("model", completeModels))

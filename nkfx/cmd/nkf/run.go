@@ -56,8 +56,7 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 		percent := real(func(p float64) bool { return p >= 0 && p < 100 },
 			"take a number from 0 to below 100")
 		addFlag(cmd, &x.Drop, "drop", "PERCENT", "of the observations that test paths lack in further "+
-			"tests, "+
-			"never the first nor the last", func(text string) (float64, error) {
+			"tests, never the first nor the last", func(text string) (float64, error) {
 			p, err := percent(text)
 			return p / 100, err
 		})

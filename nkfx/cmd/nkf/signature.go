@@ -164,8 +164,7 @@ func (a *app) writeSignatures(ctx context.Context, x *transform) error {
 	set := data.(*series.Set)
 	if set.Degrees() {
 		a.note(set.Name, "longitudes and latitudes are taken for coordinates of a plane, so that a "+
-			"degree is "+
-			"as long everywhere")
+			"degree is as long everywhere")
 	}
 	if err := x.name(set.Coordinates); err != nil {
 		return err

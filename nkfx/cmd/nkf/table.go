@@ -145,8 +145,8 @@ func saveTable(results *experiments.Results, name string) error {
 		}
 	}
 	var markdown, page bytes.Buffer
-	fmt.Fprintf(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Table %s</title>\n",
-		results.Table)
+	fmt.Fprintf(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"+
+		"<title>Table %s</title>\n", results.Table)
 	for _, t := range figures.Results(results) {
 		fmt.Fprintf(&markdown, "%s\n", t.Markdown())
 		page.WriteString(t.HTML())
