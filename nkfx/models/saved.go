@@ -125,6 +125,9 @@ type Versions struct {
 const (
 	savedFormat = 4
 
+	// maxSaved bounds the file of a model: ten times the largest of the paper's models, with room.
+	maxSaved = 1 << 28
+
 	// File is the name of the file of a saved model, in a folder of its own.
 	File = "model.json"
 )
@@ -167,7 +170,14 @@ var ErrFormat = errors.New("format")
 // of another version.
 func Read(folder string) (*Saved, error) {
 	file := filepath.Join(folder, File)
-	text, err := os.ReadFile(file)
+	info, err := os.Stat(file)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxSaved) {
+		err = fmt.Errorf("%s is not a regular file of at most %d bytes", File, maxSaved)
+	}
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(file)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s holds no model: %w; `nkf train` makes one", folder, err)
 	}

@@ -3,6 +3,7 @@ package models_test
 import (
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -137,4 +138,19 @@ func sealed(t testing.TB, m *models.Saved) []byte {
 	text, err := os.ReadFile(filepath.Join(folder, models.File))
 	require.NoError(t, err)
 	return text
+}
+
+// TestReadWhatIsNoModel: neither a folder in its place nor a file larger than any model is read.
+func TestReadWhatIsNoModel(t *testing.T) {
+	for name, make := range map[string]func(path string) error{
+		"folder": func(path string) error { return os.Mkdir(path, 0o777) },
+		"large": func(path string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o666), os.Truncate(path, 1<<28+1))
+		},
+	} {
+		folder := t.TempDir()
+		require.NoError(t, make(filepath.Join(folder, models.File)))
+		_, err := models.Read(folder)
+		require.ErrorContains(t, err, "is not a regular file of at most", name)
+	}
 }

@@ -465,6 +465,16 @@ func TestWeights(t *testing.T) {
 	p, err := predict(backend, job, weights)
 	require.NoError(t, err)
 	require.Greater(t, p.accuracy(), 0.8, "one in nine has no edges and cannot be told")
+	// Weights may lie on a device of another client.
+	first := slices.Collect(weights.IterVariables())[0]
+	value, err := first.Value()
+	require.NoError(t, err)
+	client, err := compute.NewWithConfig("go:ops_sequential")
+	require.NoError(t, err)
+	require.NoError(t, value.MaterializeOnDevice(client, true, 0))
+	again, err := predict(backend, job, weights)
+	require.NoError(t, err)
+	require.Equal(t, p, again)
 	for want, change := range map[string]func(w *model.Store, path string) error{
 		"no weights for": func(w *model.Store, path string) error { return w.DeleteVariable(path) },
 		"would have to be": func(w *model.Store, path string) error {

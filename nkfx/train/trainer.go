@@ -58,7 +58,7 @@ func newTrainer(backend compute.Backend, task Task, p *plan) (t *trainer, err er
 		}
 	}()
 	if p.weights != nil {
-		if t.store, err = p.weights.Clone(); err != nil {
+		if t.store, err = copied(slices.Collect(p.weights.IterVariables())); err != nil {
 			return t, err
 		}
 	}

@@ -91,11 +91,16 @@ func (p Protocol) rates(fits []*Fit) (rates []float64) {
 
 // weights returns a store with the values that the model predicts with.
 func (t *trainer) weights() (*model.Store, error) {
+	return copied(slices.DeleteFunc(slices.Clone(t.variables), func(v *model.Variable) bool {
+		return !v.InUseByGraph(t.evaluation.graph)
+	}))
+}
+
+// copied returns a store with the values of variables, in the memory of the host: those of another may lie on
+// the device of a client that is not ours.
+func copied(variables []*model.Variable) (*model.Store, error) {
 	store := model.NewStore()
-	for _, v := range t.variables {
-		if !v.InUseByGraph(t.evaluation.graph) {
-			continue
-		}
+	for _, v := range variables {
 		value, err := v.Value()
 		if err == nil {
 			value, err = value.LocalClone()
