@@ -81,43 +81,34 @@ func (s *Scene) data() object {
 		"key":  keys, "bars": bars, "panels": panels}
 }
 
-// data returns facets as the viewer reads them, with numbers in base64, little endian. Vertices are points
-// [P, 3], uint16 in steps from low; values [P], uint16 from 0, the low end of the scale, to 65,534, and
-// 65,535 for none; and normals [P, 3], int8. Faces [F, 3] are vertices, uint16 or, if wide, uint32. Corners
-// that are alike are one vertex, but where edges are dark.
+// data returns facets as the viewer reads them, with numbers in base64, little endian: points [P, 3], uint16
+// in steps from low; values [P], uint16 from 0, the low end of the scale, to 65,534, and 65,535 for none;
+// normals [P, 3], int8; and faces [F, 3] of points, uint16 or, if wide, uint32. Corners that are alike are one
+// point. Where edges are dark, the points are the corners of one triangle after the other, values and normals
+// are those of triangles, and there are no faces.
 func (f facets) data() object {
-	type vertex struct {
-		at     [3]uint16
-		value  uint16
-		normal [3]int8
-	}
+	flat := f.seam > 0
 	numbers := map[vertex]uint32{}
 	var points, values []uint16
 	var normals []int8
 	var faces []uint32
 	low, step := steps(f.corners)
 	for t, corners := range f.corners {
-		for i, p := range corners {
-			v := vertex{value: math.MaxUint16}
-			for axis, x := range coordinates(p) {
-				v.at[axis] = uint16(math.Round((x - low[axis]) / step))
-			}
-			if x := f.values[t][i]; !math.IsNaN(x) {
-				v.value = uint16(math.Round(f.scale.share(x) * (math.MaxUint16 - 1)))
-			}
-			if f.normals != nil {
-				for axis, x := range coordinates(f.normals[t][i]) {
-					v.normal[axis] = int8(math.Round(x * math.MaxInt8))
-				}
-			}
+		for i := range corners {
+			v := f.vertex(t, i, low, step)
 			number, known := numbers[v]
-			if !known || f.seam > 0 {
+			if !known && !flat {
 				number = uint32(len(values))
 				numbers[v] = number
-				points, values = append(points, v.at[:]...), append(values, v.value)
-				normals = append(normals, v.normal[:]...)
+				faces = append(faces, number)
+			} else if known {
+				faces = append(faces, number)
+				continue
 			}
-			faces = append(faces, number)
+			points = append(points, v.at[:]...)
+			if !flat || i == 0 {
+				values, normals = append(values, v.value), append(normals, v.normal[:]...)
+			}
 		}
 	}
 	wide, packedFaces := len(values) > 1<<16, packed(faces)
@@ -129,8 +120,32 @@ func (f facets) data() object {
 		packedFaces = packed(narrow)
 	}
 	return object{"points": packed(points), "low": low, "step": step, "values": packed(values),
-		"normals": packed(normals), "faces": packedFaces, "wide": wide, "colors": f.scale.stops(),
-		"shaded": f.normals != nil, "lines": f.lines, "seam": f.seam, "lift": f.lift}
+		"normals": packed(normals), "faces": packedFaces, "wide": wide, "flat": flat,
+		"colors": f.scale.stops(), "shaded": f.normals != nil, "lines": f.lines, "seam": f.seam, "lift": f.lift}
+}
+
+// vertex is a corner of a triangle as the viewer reads it.
+type vertex struct {
+	at     [3]uint16
+	value  uint16
+	normal [3]int8
+}
+
+// vertex returns corner i of triangle t.
+func (f facets) vertex(t, i int, low [3]float64, step float64) vertex {
+	v := vertex{value: math.MaxUint16}
+	for axis, x := range coordinates(f.corners[t][i]) {
+		v.at[axis] = uint16(math.Round((x - low[axis]) / step))
+	}
+	if x := f.values[t][i]; !math.IsNaN(x) {
+		v.value = uint16(math.Round(f.scale.share(x) * (math.MaxUint16 - 1)))
+	}
+	if f.normals != nil {
+		for axis, x := range coordinates(f.normals[t][i]) {
+			v.normal[axis] = int8(math.Round(x * math.MaxInt8))
+		}
+	}
+	return v
 }
 
 // stops returns the colors at equal distances from the low end of a scale to the high one.

@@ -10,14 +10,20 @@
     return element
   }
 
-  // read unpacks a mesh.
-  const read = mesh => ({
-    ...mesh, points: Float32Array.from(new Uint16Array(bytes(mesh.points)), (x, i) => mesh.low[i % 3] + mesh.step * x),
-    values: Float32Array.from(new Uint16Array(bytes(mesh.values)), x => x === 65535 ? -1 : x / 65534),
-    normals: Float32Array.from(new Int8Array(bytes(mesh.normals)), x => x / 127),
-    faces: new Uint32Array(new (mesh.wide ? Uint32Array : Uint16Array)(bytes(mesh.faces))),
-    colors: Float32Array.from(mesh.colors.flatMap(hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16) / 255))),
-  })
+  // read unpacks a mesh. Of a flat one each triangle has corners of its own, with one value and one normal.
+  const read = mesh => {
+    const points = Float32Array.from(new Uint16Array(bytes(mesh.points)), (x, i) => mesh.low[i % 3] + mesh.step * x)
+    const values = new Uint16Array(bytes(mesh.values)), normals = new Int8Array(bytes(mesh.normals))
+    const corners = Array.from({ length: points.length / 3 }, (_, i) => i)
+    const of = mesh.flat ? i => Math.floor(i / 3) : i => i
+    return {
+      ...mesh, points, values: Float32Array.from(corners, i => values[of(i)] === 65535 ? -1 : values[of(i)] / 65534),
+      normals: Float32Array.from(corners.flatMap(i => [0, 1, 2].map(axis => normals[3 * of(i) + axis] / 127))),
+      faces: mesh.flat ? Uint32Array.from(corners)
+        : new Uint32Array(new (mesh.wide ? Uint32Array : Uint16Array)(bytes(mesh.faces))),
+      colors: Float32Array.from(mesh.colors.flatMap(hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16) / 255))),
+    }
+  }
 
   const vertexShader = `#version 300 es
     layout(location = 0) in vec3 point;

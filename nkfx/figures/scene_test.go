@@ -36,7 +36,7 @@ type sceneData struct {
 			Colors                         []string
 			Low                            [3]float64
 			Step, Lift                     float64
-			Wide, Shaded, Lines            bool
+			Wide, Shaded, Lines, Flat      bool
 		}
 	}
 }
@@ -98,12 +98,12 @@ func TestSceneData(t *testing.T) {
 
 // TestManyPoints: numbers of more than 65,536 points do not fit into 16 bits.
 func TestManyPoints(t *testing.T) {
-	m := &Mesh{Scale: Tint(Blue, 1), View: Front}
+	m := &Mesh{Scale: Tint(Blue, 1), View: Front, Smooth: true}
 	for i := range int32(30_000) {
 		x := float64(i)
 		m.Vertices = append(m.Vertices, x, 0, 0, x, 30_000, 0, x, 0, 30_000)
 		m.Triangles = append(m.Triangles, 3*i, 3*i+1, 3*i+2)
-		m.Values = append(m.Values, 0)
+		m.Values = append(m.Values, 0, 0, 0)
 	}
 	data := m.parts()[0].data()
 	require.Equal(t, true, data["wide"])

@@ -186,7 +186,13 @@ func (m *Mesh) Plot(c draw.Canvas, plt *plot.Plot) {
 // from a pixel to the next.
 func (f *facets) color(view View, t int, w, dx, dy r3.Vec) color.NRGBA {
 	values := r3.Vec{X: f.values[t][0], Y: f.values[t][1], Z: f.values[t][2]}
-	col := f.scale.At(r3.Dot(w, values))
+	// Few colors and few shades make small files.
+	const tints, shades = 128, 32
+	value := r3.Dot(w, values)
+	if share := f.scale.share(value); !math.IsNaN(value) {
+		value = f.scale.Low + (f.scale.High-f.scale.Low)*math.Round(share*tints)/tints
+	}
+	col := f.scale.At(value)
 	if f.normals == nil {
 		return col
 	}
@@ -198,7 +204,7 @@ func (f *facets) color(view View, t int, w, dx, dy r3.Vec) color.NRGBA {
 	}
 	n := f.normals[t]
 	normal := r3.Add(r3.Scale(w.X, n[0]), r3.Add(r3.Scale(w.Y, n[1]), r3.Scale(w.Z, n[2])))
-	col = mix(Ink, col, 0.6+0.4*view.light(normal))
+	col = mix(Ink, col, 0.6+0.4*math.Round(shades*view.light(normal))/shades)
 	if min(w.X/math.Hypot(dx.X, dy.X), w.Y/math.Hypot(dx.Y, dy.Y), w.Z/math.Hypot(dx.Z, dy.Z)) < 1 {
 		col = mix(col, Ink, f.seam)
 	}
