@@ -10,6 +10,7 @@ import (
 	"html"
 	"image/color"
 	"math"
+	"regexp"
 
 	"gonum.org/v1/gonum/spatial/r3"
 )
@@ -24,10 +25,16 @@ type Scene struct {
 // Turnable makes a figure a scene. Of its panels it keeps the layers of types [Mesh] and [Box].
 func Turnable(f *Figure) *Scene { return &Scene{f} }
 
+// PNG returns the figure as PNG with 96 dots per inch: a page that runs programs shows the scene in its place.
+func (s *Scene) PNG() ([]byte, error) { return s.png(96) }
+
 // viewer is the program that draws a scene in a browser.
 //
 //go:embed scene.js
 var viewer string
+
+// margins are indentation and lines of comment, which need not be in every output.
+var margins = regexp.MustCompile(`\n( *//.*\n)* *`)
 
 // object is a part of the data of a scene, as the viewer reads it.
 type object = map[string]any
@@ -46,7 +53,7 @@ func (s *Scene) HTML() (out string) {
 		panic(err)
 	}
 	return `<div class="nkf-scene" data-scene="` + html.EscapeString(string(data)) +
-		`" data-lm-suppress-shortcuts="true"></div><script>` + viewer + "</script>"
+		`" data-lm-suppress-shortcuts="true"></div><script>` + margins.ReplaceAllString(viewer, "\n") + "</script>"
 }
 
 // data returns what the viewer reads.
@@ -107,7 +114,10 @@ func (f facets) data() object {
 			}
 			points = append(points, v.at[:]...)
 			if !flat || i == 0 {
-				values, normals = append(values, v.value), append(normals, v.normal[:]...)
+				values = append(values, v.value)
+				if f.normals != nil {
+					normals = append(normals, v.normal[:]...)
+				}
 			}
 		}
 	}

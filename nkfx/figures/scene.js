@@ -18,7 +18,7 @@
     const of = mesh.flat ? i => Math.floor(i / 3) : i => i
     return {
       ...mesh, points, values: Float32Array.from(corners, i => values[of(i)] === 65535 ? -1 : values[of(i)] / 65534),
-      normals: Float32Array.from(corners.flatMap(i => [0, 1, 2].map(axis => normals[3 * of(i) + axis] / 127))),
+      normals: Float32Array.from(corners.flatMap(i => [0, 1, 2].map(axis => (normals[3 * of(i) + axis] || 0) / 127))),
       faces: mesh.flat ? Uint32Array.from(corners)
         : new Uint32Array(new (mesh.wide ? Uint32Array : Uint16Array)(bytes(mesh.faces))),
       colors: Float32Array.from(mesh.colors.flatMap(hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16) / 255))),
