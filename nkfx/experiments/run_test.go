@@ -134,7 +134,7 @@ func TestRunsThatCannotBe(t *testing.T) {
 		"take 1 to 65536":            func(x *Run) { x.Seeds = math.MaxInt },
 		"5 seeds from 4294967292":    func(x *Run) { x.Seeds, x.Seed = 5, math.MaxUint32-3 },
 		`no features "color"`:        func(x *Run) { x.Features = "color" },
-		"0 epochs":                   func(x *Run) { x.Protocol = epochs(0) },
+		"Epochs 0":                   func(x *Run) { x.Protocol = epochs(0) },
 		"cannot be split by scaffold": func(x *Run) {
 			x.Benchmark, x.Data, x.Split = Graphs(excerpt), nil, "scaffold"
 		},

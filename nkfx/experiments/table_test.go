@@ -156,7 +156,7 @@ func TestTablesThatCannotBe(t *testing.T) {
 	for want, change := range map[string]func(*Table){
 		`no model "mlp"`:      func(x *Table) { x.Models = []string{"nkf", "mlp"} },
 		"no such file":        func(x *Table) { x.Benchmarks[0].Load = Graphs("none/BZR.zip").Load },
-		"0 epochs":            func(x *Table) { x.Protocol = short(0) },
+		"Epochs 0":            func(x *Table) { x.Protocol = short(0) },
 		"splitting":           func(x *Table) { x.Folds, x.Assemble = 1, true },
 		`no split "time"`:     func(x *Table) { x.Splits = []string{"time"} },
 		`no features "color"`: func(x *Table) { x.Features = []string{"color"} },

@@ -25,7 +25,7 @@ type Scene struct {
 // Turnable makes a figure a scene. Of its panels it keeps the layers of types [Mesh] and [Box].
 func Turnable(f *Figure) *Scene { return &Scene{f} }
 
-// PNG returns the figure as PNG with 96 dots per inch: a page that runs programs shows the scene in its place.
+// PNG returns the figure as PNG with 96 dots per inch: pages that run programs show the scene in its place.
 func (s *Scene) PNG() ([]byte, error) { return s.png(96) }
 
 // viewer is the program that draws a scene in a browser.
@@ -53,7 +53,8 @@ func (s *Scene) HTML() (out string) {
 		panic(err)
 	}
 	return `<div class="nkf-scene" data-scene="` + html.EscapeString(string(data)) +
-		`" data-lm-suppress-shortcuts="true"></div><script>` + margins.ReplaceAllString(viewer, "\n") + "</script>"
+		`" data-lm-suppress-shortcuts="true"></div><script>` + margins.ReplaceAllString(viewer, "\n") +
+		"</script>"
 }
 
 // data returns what the viewer reads.
@@ -90,9 +91,9 @@ func (s *Scene) data() object {
 
 // data returns facets as the viewer reads them, with numbers in base64, little endian: points [P, 3], uint16
 // in steps from low; values [P], uint16 from 0, the low end of the scale, to 65,534, and 65,535 for none;
-// normals [P, 3], int8; and faces [F, 3] of points, uint16 or, if wide, uint32. Corners that are alike are one
-// point. Where edges are dark, the points are the corners of one triangle after the other, values and normals
-// are those of triangles, and there are no faces.
+// normals [P, 3], int8; and faces [F, 3] of points, uint16 or, if wide, uint32. Corners that are alike are
+// one point. Where edges are dark, the points are the corners of one triangle after the other, values and
+// normals are those of triangles, and there are no faces.
 func (f facets) data() object {
 	flat := f.seam > 0
 	numbers := map[vertex]uint32{}
@@ -131,7 +132,8 @@ func (f facets) data() object {
 	}
 	return object{"points": packed(points), "low": low, "step": step, "values": packed(values),
 		"normals": packed(normals), "faces": packedFaces, "wide": wide, "flat": flat,
-		"colors": f.scale.stops(), "shaded": f.normals != nil, "lines": f.lines, "seam": f.seam, "lift": f.lift}
+		"colors": f.scale.stops(), "shaded": f.normals != nil, "lines": f.lines, "seam": f.seam,
+		"lift": f.lift}
 }
 
 // vertex is a corner of a triangle as the viewer reads it.

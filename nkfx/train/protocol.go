@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
@@ -56,12 +57,28 @@ func Published(batch int) Protocol {
 
 // check returns an error for values that make no training.
 func (p Protocol) check() error {
-	share := func(x float64) bool { return x >= 0 && x < 1 } // false for NaN
-	positive := min(p.Batch, p.Epochs, p.StopPatience) > 0 && p.Rate > 0
-	shares := p.PlateauFactor > 0 && p.PlateauFactor <= 1 && share(p.Warmup) && share(p.Smoothing)
-	if !positive || !shares || min(p.PlateauPatience, p.Validate) < 0 || !(min(p.Decay, p.Clip) >= 0) {
-		return fmt.Errorf("the protocol %+v: Batch, Epochs, Rate and StopPatience are positive, "+
-			"PlateauFactor is in (0, 1], Warmup and Smoothing are in [0, 1), the rest is not negative", p)
+	for _, field := range []struct {
+		name       string
+		value      float64
+		low, below float64
+		want       string
+	}{
+		{"Batch", float64(p.Batch), 1, math.Inf(1), "1 or more"},
+		{"Epochs", float64(p.Epochs), 1, math.Inf(1), "1 or more"},
+		{"StopPatience", float64(p.StopPatience), 1, math.Inf(1), "1 or more"},
+		{"Rate", p.Rate, math.SmallestNonzeroFloat64, math.Inf(1), "a positive number"},
+		{"PlateauFactor", p.PlateauFactor, math.SmallestNonzeroFloat64, math.Nextafter(1, 2),
+			"above 0 and at most 1"},
+		{"PlateauPatience", float64(p.PlateauPatience), 0, math.Inf(1), "0 or more"},
+		{"Validate", float64(p.Validate), 0, math.Inf(1), "0 or more"},
+		{"Warmup", p.Warmup, 0, 1, "0 or more and below 1"},
+		{"Smoothing", p.Smoothing, 0, 1, "0 or more and below 1"},
+		{"Decay", p.Decay, 0, math.Inf(1), "0 or more"},
+		{"Clip", p.Clip, 0, math.Inf(1), "0 or more"},
+	} {
+		if !(field.value >= field.low && field.value < field.below) { // NaN is in no range
+			return fmt.Errorf("the protocol has %s %v: want %s", field.name, field.value, field.want)
+		}
 	}
 	if _, ok := metricOf(p.Select); !ok && p.Select != "" {
 		return fmt.Errorf("no metric %q to select an epoch by: use one of %q, or nothing for the loss",
