@@ -11,6 +11,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -28,13 +29,14 @@ type Cell struct {
 
 	defines bool // it only declares, by x := … as well
 	open    bool // it ends within brackets
+	stray   int  // where a bracket closes that none opens, or -1
 }
 
 // New splits code into its pieces.
 func New(code string, number int) *Cell {
 	sum := sha256.Sum256([]byte(code))
 	code = strings.ReplaceAll(code, "\r\n", "\n") // Jupyter counts them as one, too
-	c := &Cell{Number: number, ID: hex.EncodeToString(sum[:6]), Code: code}
+	c := &Cell{Number: number, ID: hex.EncodeToString(sum[:6]), Code: code, stray: -1}
 	lines := strings.SplitAfter(code, "\n")
 	mark, at := len(code), 0
 	for i, kind := range lineKinds(lines) {
@@ -55,7 +57,10 @@ func New(code string, number int) *Cell {
 		}
 	}
 	c.source = strings.Join(lines, "")
-	c.pieces, c.open = split(c.source, mark)
+	if rest, ok := strings.CutPrefix(c.source, "\ufeff"); ok { // as Go ignores it in a file
+		c.source = "   " + rest
+	}
+	c.pieces, c.open, c.stray = split(c.source, mark)
 	statements := false
 	for i, p := range c.pieces {
 		statements = statements || p.kind == token.ILLEGAL
@@ -82,10 +87,12 @@ const (
 // lineKinds classifies the lines of a cell.
 func lineKinds(lines []string) []lineKind {
 	kinds := make([]lineKind, len(lines))
+	var in quote
 	for i := 0; i < len(lines); i++ {
 		line := strings.TrimRight(strings.TrimPrefix(lines[i], "//gonb:"), "\n")
-		special := len(line) > 1 && (line[0] == '%' || line[0] == '!')
+		special := in == 0 && len(line) > 1 && (line[0] == '%' || line[0] == '!')
 		switch {
+		case in != 0:
 		case line == "%%", strings.HasPrefix(line, "%% "), strings.HasPrefix(line, "%%\t"),
 			strings.HasPrefix(line, "%main"):
 			kinds[i] = mainMark
@@ -97,9 +104,43 @@ func lineKinds(lines []string) []lineKind {
 		for ; special && strings.HasSuffix(strings.TrimRight(lines[i], "\n"), `\`) && i+1 < len(lines); i++ {
 			kinds[i+1] = command
 		}
+		if kinds[i] == goLine {
+			in = in.after(line)
+		}
 	}
 	return kinds
 }
+
+// quote says what a line begins in: '`' for a raw string, '*' for a comment, 0 for neither.
+type quote byte
+
+// after returns what the next line begins in.
+func (q quote) after(line string) quote {
+	for i := 0; i < len(line); i++ {
+		switch rest := line[i:]; {
+		case q == '`':
+			if line[i] == '`' {
+				q = 0
+			}
+		case q == '*':
+			if strings.HasPrefix(rest, "*/") {
+				q, i = 0, i+1
+			}
+		case strings.HasPrefix(rest, "//"):
+			return 0
+		case strings.HasPrefix(rest, "/*"):
+			q, i = '*', i+1
+		case line[i] == '`':
+			q = '`'
+		default:
+			i += len(text.FindString(rest))
+		}
+	}
+	return q
+}
+
+// text matches a string or a rune, but for its last quote.
+var text = regexp.MustCompile(`^"(?:[^"\\]|\\.)*|^'(?:[^'\\]|\\.)*`)
 
 // Commands returns the lines for GoNB and the shell, without line ends, and whether the cell has Go code,
 // or is in another language as a whole, as one that begins with %%bash.
@@ -170,12 +211,13 @@ func (p piece) runs() bool { return !p.moves() && (p.kind == token.ILLEGAL || p.
 func (p piece) offset(at token.Pos) int { return int(at) - p.base }
 
 // split splits Go code at the semicolons of its top level, those that Go inserts at the ends of lines
-// included, and reports whether it ends within brackets.
-func split(source string, mark int) (pieces []piece, open bool) {
+// included, and reports whether it ends within brackets and where the first closes that none opens, or -1.
+func split(source string, mark int) (pieces []piece, open bool, stray int) {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(source))
 	s.Init(file, []byte(source), func(token.Position, string) {}, 0) // the compiler finds the same errors
 	depth, from, to := 0, 0, 0
+	stray = -1
 	var outline []token.Token // of the piece, without what is in brackets
 	add := func() {
 		if len(outline) > 0 {
@@ -185,11 +227,16 @@ func split(source string, mark int) (pieces []piece, open bool) {
 	}
 	for {
 		pos, tok, text := s.Scan()
-		depth = max(0, depth+min(0, brackets[tok]))
 		at := file.Offset(pos)
+		if depth += min(0, brackets[tok]); depth < 0 {
+			depth = 0
+			if stray < 0 {
+				stray = at
+			}
+		}
 		if tok == token.EOF {
 			add()
-			return pieces, depth > 0
+			return pieces, depth > 0, stray
 		}
 		if at >= mark && from < mark && len(outline) > 0 {
 			add()

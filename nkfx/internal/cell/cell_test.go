@@ -115,7 +115,13 @@ func TestProgram(t *testing.T) {
 		}
 		require.Equal(t, c[1], n.run(c[0]), c[0])
 	}
-	n.memory.Remove("T", "x")
+	require.Equal(t, "cell [28], line 2: nothing opens this }", n.run("1\n}\n2"))
+	require.Equal(t, "cell [29], line 1: expected operand, found the end of the cell", n.run("1 +"))
+	require.Equal(t, "func main() { }", n.run("package main\n\nfunc main() { }"))
+	for range 2 { // one takes the place of the other
+		require.Equal(t, "func init() { }\nfunc main() {\n}", n.run("func init() { }"))
+	}
+	n.memory.Remove("T", "x", "init")
 	require.NotContains(t, n.memory.List(), "T.Get")
 	require.Contains(t, n.memory.List(), "func double\n")
 	require.Contains(t, n.run("x"), "undefined: x")
@@ -152,6 +158,7 @@ func TestCommands(t *testing.T) {
 		"%%bash\nls *.go":                    "[] false true",
 		"!ls\n%env A=1":                      "[!ls %env A=1] false false",
 		"!echo \\\nx := 1\nx":                "[!echo \\ x := 1] true false",
+		"x := `\n!ls`\n/*\n%%\n*/":           "[] true false",
 		"//gonb:%%\nx++":                     "[//gonb:%%] true false",
 		"package main\nfunc f() {}":          "[package main] true false",
 		"func TestA(t *testing.T) {}\n%test": "[%test] true false",

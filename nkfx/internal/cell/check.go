@@ -69,7 +69,7 @@ func (m *Memory) Program(c *Cell, packages *Packages, args bool) (*Built, []*Err
 			used[name] = path
 		}
 	}
-	flags := args || used["flag"] == "flag"
+	flags := !c.whole() && (args || used["flag"] == "flag")
 	if flags {
 		used["flag"] = "flag"
 	}
@@ -130,6 +130,9 @@ func (k *checked) used(after *Memory, kept map[int]bool) map[string]string {
 
 // check checks the program of a cell with all that the memory holds, or returns what no parser understands.
 func (m *Memory) check(c *Cell, packages *Packages, paths map[string]string) (*checked, []*Error) {
+	if c.stray >= 0 {
+		return nil, []*Error{{c, c.stray, "nothing opens this " + c.source[c.stray:c.stray+1]}}
+	}
 	k := &checked{
 		Program: compose(c, m.units, importLines(paths), way{}, false), fset: token.NewFileSet(), cell: c,
 		selected: map[*ast.Ident]bool{},
@@ -137,7 +140,12 @@ func (m *Memory) check(c *Cell, packages *Packages, paths map[string]string) (*c
 	var err error
 	k.file, err = parser.ParseFile(k.fset, "", k.Text(), parser.SkipObjectResolution)
 	if list := (scanner.ErrorList)(nil); errors.As(err, &list) {
-		return nil, []*Error{k.mistake(list[0].Pos.Offset, list[0].Msg)}
+		e := k.mistake(list[0].Pos.Offset, list[0].Msg)
+		what, _, ok := strings.Cut(e.Message, ", found ")
+		if ok && e.Offset >= len(strings.TrimSpace(e.Cell.Code)) {
+			e.Message = what + ", found the end of the cell" // and not what is written behind
+		}
+		return nil, []*Error{e}
 	}
 	k.info = types.Info{Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}
 	conf := types.Config{Importer: packages, Error: func(err error) {
@@ -192,7 +200,7 @@ func (k *checked) kept() map[int]bool {
 	}
 	kept, queue := map[int]bool{}, []int{-1}
 	for i, u := range k.units {
-		if u.cell == k.cell || len(u.names) == 0 {
+		if u.cell == k.cell || u.stays() {
 			queue = append(queue, i)
 		}
 		for j, method := range k.units {

@@ -3,6 +3,7 @@ package cell
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"slices"
 	"sort"
 	"strings"
@@ -101,30 +102,50 @@ func (p *Program) unit(u *unit) {
 // way is how a value is shown: what is written before it and behind.
 type way struct{ before, after string }
 
-// compose writes a program of a cell from units, imports and, unless it only declares, main, in which the
-// last expression is shown in a way.
+// compose writes a program of a cell from units, imports and, unless the cell is a whole program, main, in
+// which the last expression is shown in a way.
 func compose(c *Cell, units []*unit, imports []string, shown way, flags bool) *Program {
 	p := &Program{}
 	p.text.WriteString("package main\n\n" + strings.Join(imports, ""))
+	p.unfinished(c, true)
 	for _, u := range units {
 		p.unit(u)
 	}
-	p.text.WriteString("\nfunc main() {")
-	if flags {
-		p.text.WriteString(" flag.Parse();")
+	if !c.whole() {
+		p.text.WriteString("\nfunc main() {")
+		if flags {
+			p.text.WriteString(" flag.Parse();")
+		}
+		p.body(c, shown)
+		if c.main != "" {
+			p.text.WriteString("\n" + c.main + "()")
+		}
+		p.text.WriteString("\n}\n")
 	}
-	p.body(c, shown)
-	if c.main != "" {
-		p.text.WriteString("\n" + c.main + "()")
-	}
-	p.text.WriteString("\n}\n")
-	for _, piece := range c.pieces { // what is not finished
-		if !piece.runs() && piece.node == nil {
+	p.unfinished(c, false)
+	return p
+}
+
+// unfinished writes declarations that are not valid: imports, or the others.
+func (p *Program) unfinished(c *Cell, imports bool) {
+	for _, piece := range c.pieces {
+		if !piece.runs() && piece.node == nil && (piece.kind == token.IMPORT) == imports {
 			p.line(c, piece.from)
 			p.copy(c, piece.from, piece.to)
 		}
 	}
-	return p
+}
+
+// whole reports whether the cell has a main of its own and no statements.
+func (c *Cell) whole() (main bool) {
+	for _, p := range c.pieces {
+		f, ok := p.node.(*ast.FuncDecl)
+		main = main || ok && f.Recv == nil && f.Name.Name == "main"
+		if !c.defines && p.runs() {
+			return false
+		}
+	}
+	return main && c.main == ""
 }
 
 // body writes the statements of a cell with what is between them.

@@ -11,7 +11,7 @@ import (
 type unit struct {
 	cell   *Cell
 	chunks []chunk
-	names  []string // none for what always stays, as init
+	names  []string // "_" alone if it has none
 	of     string   // receiver type of a method, which is its only name
 	idents []*ast.Ident
 	p      piece
@@ -33,9 +33,6 @@ func (c *Cell) units() (units []*unit) {
 				u.of = receiver(node.Recv.List[0].Type)
 				u.names = []string{u.of + "." + node.Name.Name}
 			}
-			if node.Recv == nil && node.Name.Name == "init" {
-				u.names = nil
-			}
 			units = append(units, u)
 		case *ast.GenDecl:
 			if node.Tok != token.IMPORT && !p.local {
@@ -55,8 +52,16 @@ func (c *Cell) units() (units []*unit) {
 			units = append(units, u)
 		}
 	}
+	for _, u := range units {
+		if len(u.names) == 0 {
+			u.names = []string{"_"}
+		}
+	}
 	return units
 }
+
+// stays reports whether programs have the unit even if nothing uses it.
+func (u *unit) stays() bool { return u.names[0] == "init" || u.names[0] == "_" }
 
 // group returns the parts of a declaration that can stand alone. Constants may continue one another.
 func (c *Cell) group(p piece, node *ast.GenDecl) (units []*unit) {
@@ -103,7 +108,7 @@ func (u *unit) name(id *ast.Ident) {
 // without returns the unit without names that are declared again: nil if none is left, or else with _ in
 // their places.
 func (u *unit) without(again map[string]bool) *unit {
-	if len(u.names) == 0 || !slices.ContainsFunc(u.names, func(n string) bool { return again[n] }) {
+	if !slices.ContainsFunc(u.names, func(n string) bool { return again[n] }) {
 		return u
 	}
 	if !slices.ContainsFunc(u.names, func(n string) bool { return !again[n] }) {
@@ -148,7 +153,7 @@ func (m *Memory) with(c *Cell) *Memory {
 	for name, path := range m.imports {
 		after.imports[name] = path
 	}
-	again := map[string]bool{}
+	again := map[string]bool{"main": true} // that of another cell does not run
 	own := c.units()
 	for _, u := range own {
 		for _, name := range u.names {

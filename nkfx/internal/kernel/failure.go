@@ -52,6 +52,7 @@ func ended(said string, cells map[string]*cell.Cell) *failure {
 		return f
 	}
 	message, stack, _ := strings.Cut(said, "\n\ngoroutine ")
+	message, _, _ = strings.Cut(message, "\n\nruntime stack:")
 	stack, _, _ = strings.Cut(stack, "\n\n") // of the goroutine that ended it
 	_, stack, _ = strings.Cut(stack, "\n")
 	f := &failure{name: "Panic", value: strings.TrimSpace(message)}
