@@ -129,7 +129,7 @@ def converse(kernel):
     print(f'{names} names explained, {selections} completed')
 
 
-def interrupt(kernel, step=0.1, last=10):
+def interrupt(kernel, step=float(os.environ.get('NKF_STEP', 0.1)), last=10):
     """A loop ends soon, whether it is compiled or runs."""
     slowest = 0
     for i in range(round(last / step)):

@@ -238,7 +238,7 @@ func split(source string, mark int) (pieces []piece, open bool, stray int) {
 			add()
 			return pieces, depth > 0, stray
 		}
-		if at >= mark && from < mark && len(outline) > 0 {
+		if at >= mark && mark < len(source) && from < mark && len(outline) > 0 {
 			add()
 			depth = 0
 		}

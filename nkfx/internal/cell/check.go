@@ -83,6 +83,30 @@ func (m *Memory) Program(c *Cell, packages *Packages, args bool) (*Built, []*Err
 	return b, nil
 }
 
+// Typing returns a cell that is being typed: brackets that are open at its end are closed, so that gopls
+// understands what is in them.
+func Typing(code string) *Cell {
+	c := New(code, 0)
+	if !c.open {
+		return c
+	}
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile("", -1, len(c.source)), []byte(c.source), nil, 0)
+	closing := ""
+	for _, tok, _ := s.Scan(); tok != token.EOF; _, tok, _ = s.Scan() {
+		switch {
+		case tok == token.LBRACE:
+			closing = "\n}" + closing
+		case brackets[tok] > 0:
+			closing = map[token.Token]string{token.LPAREN: ")", token.LBRACK: "]"}[tok] + closing
+		case brackets[tok] < 0:
+			closing = strings.TrimPrefix(closing, "\n")
+			closing = closing[min(1, len(closing)):]
+		}
+	}
+	return New(code+closing, 0)
+}
+
 // Typed returns the two files that gopls reads while a cell is typed: what earlier cells declare, and the
 // cell.
 func (m *Memory) Typed(c *Cell, packages *Packages) (earlier string, now *Program) {

@@ -26,6 +26,9 @@ func (s *session) assist(m *message) (kind string, content map[string]any) {
 	_ = json.Unmarshal(m.content["cursor_pos"], &units) // 0 for none
 	code := m.text("code")
 	cursor := utf16Offset(code, units)
+	// Cells have line ends of one byte.
+	cursor -= strings.Count(code[:cursor], "\r\n")
+	code = strings.ReplaceAll(code, "\r\n", "\n")
 	switch m.kind {
 	case "complete_request":
 		matches, begin, note := s.complete(code, cursor)
@@ -34,7 +37,7 @@ func (s *session) assist(m *message) (kind string, content map[string]any) {
 		}
 		return "complete_reply", map[string]any{
 			"status": "ok", "matches": matches, "metadata": map[string]any{},
-			"cursor_start": utf16Size(code[:begin]), "cursor_end": units,
+			"cursor_start": units - utf16Size(code[begin:cursor]), "cursor_end": units,
 		}
 	case "inspect_request":
 		text := s.explain(code, cursor)
@@ -62,7 +65,7 @@ var (
 // complete returns what may stand at the cursor, the offset where that begins, and else why there is nothing.
 func (s *session) complete(code string, cursor int) (matches []string, begin int, note string) {
 	matches, begin = []string{}, cursor
-	c := cell.New(code, 0)
+	c := cell.Typing(code)
 	_, _, before := c.Line(cursor)
 	if path := importStart.FindStringSubmatch(before); path != nil {
 		return append(matches, s.packages.Paths(path[1])...), cursor - len(path[1]), ""
@@ -97,7 +100,7 @@ func (s *session) complete(code string, cursor int) (matches []string, begin int
 // explain returns what there is to know of the name at the cursor or, within the brackets of a call, of the
 // function, in Markdown.
 func (s *session) explain(code string, cursor int) string {
-	c := cell.New(code, 0)
+	c := cell.Typing(code)
 	methods := []string{"signatureHelp", "hover"}
 	if nameStart.MatchString(code[:cursor]) || nameEnd.MatchString(code[cursor:]) {
 		methods = []string{"hover", "signatureHelp"}
