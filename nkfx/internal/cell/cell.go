@@ -38,7 +38,7 @@ func New(code string, number int) *Cell {
 	code = strings.ReplaceAll(code, "\r\n", "\n") // Jupyter counts them as one, too
 	c := &Cell{Number: number, ID: hex.EncodeToString(sum[:6]), Code: code, stray: -1}
 	lines := strings.SplitAfter(code, "\n")
-	mark, at := len(code), 0
+	mark, at := len(code)+1, 0 // no mark
 	for i, kind := range lineKinds(lines) {
 		line := strings.TrimSpace(strings.TrimPrefix(lines[i], "//gonb:"))
 		switch {
@@ -238,7 +238,7 @@ func split(source string, mark int) (pieces []piece, open bool, stray int) {
 			add()
 			return pieces, depth > 0, stray
 		}
-		if at >= mark && mark < len(source) && from < mark && len(outline) > 0 {
+		if at >= mark && from < mark && len(outline) > 0 {
 			add()
 			depth = 0
 		}

@@ -278,8 +278,9 @@ func nameAt(text string, at int) string {
 // TestTyping: open brackets are closed, the inner ones first.
 func TestTyping(t *testing.T) {
 	for code, want := range map[string]string{
-		"f(g[a": "f(g[a])", "func a() {\n\tdefer func() {\n\t\tx": "func a() {\n\tdefer func() {\n\t\tx\n}\n}",
-		"f({1}, (2": "f({1}, (2))", "x": "x", "f(\"(\"": "f(\"(\")", "if x {\n}\ny(": "if x {\n}\ny()",
+		"func a() {\n\tdefer func() {\n\t\tx": "func a() {\n\tdefer func() {\n\t\tx\n}\n}",
+		"f(g[a":                               "f(g[a])",
+		"f({1}, (2":                           "f({1}, (2))", "x": "x", "f(\"(\"": "f(\"(\")", "if x {\n}\ny(": "if x {\n}\ny()",
 	} {
 		require.Equal(t, want, Typing(code).Code)
 		require.Equal(t, code == want, New(code, 0).Complete())
