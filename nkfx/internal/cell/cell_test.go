@@ -279,8 +279,12 @@ func nameAt(text string, at int) string {
 func TestTyping(t *testing.T) {
 	for code, want := range map[string]string{
 		"func a() {\n\tdefer func() {\n\t\tx": "func a() {\n\tdefer func() {\n\t\tx\n}\n}",
-		"f(g[a":                               "f(g[a])",
-		"f({1}, (2":                           "f({1}, (2))", "x": "x", "f(\"(\"": "f(\"(\")", "if x {\n}\ny(": "if x {\n}\ny()",
+
+		"f(g[a":         "f(g[a])",
+		"f({1}, (2":     "f({1}, (2))",
+		"x":             "x",
+		"f(\"(\"":       "f(\"(\")",
+		"if x {\n}\ny(": "if x {\n}\ny()",
 	} {
 		require.Equal(t, want, Typing(code).Code)
 		require.Equal(t, code == want, New(code, 0).Complete())
