@@ -8,6 +8,7 @@ import (
 	"math"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
 )
@@ -102,4 +103,14 @@ func (w Weight) check() error {
 		}
 	}
 	return nil
+}
+
+// cause returns what a network panicked with while its graph was built, without what GoMLX says of itself.
+func cause(err error) string {
+	text := err.Error()
+	if at := strings.LastIndex(text, "panicked: "); at >= 0 {
+		text = text[at+len("panicked: "):]
+	}
+	text, _, _ = strings.Cut(text, " when Store.")
+	return text
 }

@@ -274,8 +274,8 @@ func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer,
 		tensors.FromFlatDataAndDimensions(vertices[:rows*data.Dim], rows, data.Dim), // zeros for padding
 		tensors.FromFlatDataAndDimensions(row, len(row)))
 	if err != nil {
-		return nil, fmt.Errorf("the network %q with these weights, on %s: %w; train again if they are "+
-			"those of another network", p.Saved.Model, data.Name, err)
+		return nil, fmt.Errorf("the network %q with these weights, on %s: %s; train again if they are "+
+			"those of another network", p.Saved.Model, data.Name, cause(err))
 	}
 	defer result[0].MustFinalizeAll()
 	all, err := tensors.CopyFlatData[float32](result[0])
