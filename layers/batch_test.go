@@ -138,7 +138,7 @@ func TestBatchEqualsItsComplexes(t *testing.T) {
 		integral := func(scope *model.Scope, in []*Node) []*Node {
 			x := exterior.Integrate(neural(scope, k), in[0], in[1])
 			out := []*Node{x, ReduceSum(Square(x), 0), ReduceSum(x, 0), Sqrt(ReduceSum(Square(x), 0))}
-			return append(out, gradients(scope, ReduceAllSum(Square(x)))...)
+			return append(out, backendtest.Gradients(scope.Store(), ReduceAllSum(Square(x)))...)
 		}
 		eachBatch(t, c, 4, func(batch train.Batch, ids []int32) {
 			got := run(t, backend, store, batch.Inputs, func(scope *model.Scope, in []*Node) []*Node {
@@ -146,7 +146,7 @@ func TestBatchEqualsItsComplexes(t *testing.T) {
 				readout := b.Readout(layers.SquaredL2, forms)
 				out := []*Node{b.Integrate(forms), readout, b.Readout(layers.Sum, forms),
 					b.Readout(layers.L2, forms)}
-				return append(out, gradients(scope, ReduceAllSum(readout))...)
+				return append(out, backendtest.Gradients(scope.Store(), ReduceAllSum(readout))...)
 			})
 			row := 0
 			sums := make([][]float32, len(got)-4)
@@ -287,7 +287,7 @@ func TestDistinctEqualsPlain(t *testing.T) {
 					y := b.Readout(reduction, forms)
 					out, loss = append(out, y), Add(loss, ReduceAllSum(Sin(y)))
 				}
-				return append(out, gradients(scope, loss)...)
+				return append(out, backendtest.Gradients(scope.Store(), loss)...)
 			})
 		}
 		require.Len(t, got[1], len(got[0]))

@@ -21,15 +21,7 @@ import (
 // set gives the variable of that path a value before the model is built.
 func set(t *testing.T, store *model.Store, dtype dtypes.DType, path string, data []float64, dims ...int) {
 	t.Helper()
-	value := tensors.FromFlatDataAndDimensions(data, dims...)
-	if dtype == dtypes.Float32 {
-		single := make([]float32, len(data))
-		for i, v := range data {
-			single[i] = float32(v)
-		}
-		value = tensors.FromFlatDataAndDimensions(single, dims...)
-	}
-	_, err := store.CreateVariable(path, value)
+	_, err := store.CreateVariable(path, backendtest.Tensor(data, dtype, dims...))
 	require.NoError(t, err)
 }
 
@@ -77,13 +69,13 @@ var goldenPaths = map[string]string{
 // variant "published_code" is reached by scaling the features.
 func TestGoldenModel(t *testing.T) {
 	var file goldenModel
-	golden(t, "model.json", &file)
+	backendtest.Golden(t, "testdata/numerics/model.json", &file)
 	require.Len(t, file.Variants, 2)
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for name := range file.Variants {
-			for _, p := range precisions {
+			for _, p := range backendtest.Precisions {
 				t.Run(
-					fmt.Sprintf("%s/%v", name, p.dtype),
+					fmt.Sprintf("%s/%v", name, p.DType),
 					func(t *testing.T) { file.check(t, backend, name, p) },
 				)
 			}
@@ -125,7 +117,7 @@ func (m goldenModel) build(scope *model.Scope, g *Graph, dtype dtypes.DType,
 	return features, layers.MLP(scope.In("head"), h, m.Hidden, m.Hidden/2, m.Classes), mask, labels
 }
 
-func (m goldenModel) check(t *testing.T, backend compute.Backend, variant string, p precision) {
+func (m goldenModel) check(t *testing.T, backend compute.Backend, variant string, p backendtest.Precision) {
 	v := m.Variants[variant]
 	scale := v.IntegralFactor * v.IntegralFactor * float64(v.EdgeCount)
 	rows := len(m.Graphs)
@@ -137,14 +129,14 @@ func (m goldenModel) check(t *testing.T, backend compute.Backend, variant string
 		if len(w) == 1 {
 			dims = dims[1:]
 		}
-		set(t, store, p.dtype, path, w.flat(), dims...)
+		set(t, store, p.DType, path, w.flat(), dims...)
 		paths, names = append(paths, path), append(names, name)
 	}
 	outputs := func(training bool) []*tensors.Tensor {
 		exec, err := model.NewExec(backend, store, func(scope *model.Scope, g *Graph) []*Node {
 			store.SetTraining(g, training)
-			features, logits, mask, labels := m.build(scope, g, p.dtype, scale)
-			weights := constant(g, p.dtype, m.ClassWeights, m.Classes)
+			features, logits, mask, labels := m.build(scope, g, p.DType, scale)
+			weights := constant(g, p.DType, m.ClassWeights, m.Classes)
 			loss := layers.CrossEntropy(logits, labels, mask, weights)
 			real := func(x *Node) *Node { return SliceAxis(x, 0, AxisRangeFromStart(rows)) }
 			out := []*Node{real(features), real(LogSoftmax(logits, 1)), loss}
@@ -163,19 +155,19 @@ func (m goldenModel) check(t *testing.T, backend compute.Backend, variant string
 		return out
 	}
 	trained := outputs(true)
-	closeTo(t, v.Features.flat(), trained[0], p.tolerance, "features")
-	closeTo(t, v.Train.LogSoftmax.flat(), trained[1], p.tolerance, "log-softmax in training")
-	closeTo(t, []float64{v.Train.Loss}, trained[2], p.tolerance, "loss in training")
+	closeTo(t, v.Features.flat(), trained[0], p.Tolerance, "features")
+	closeTo(t, v.Train.LogSoftmax.flat(), trained[1], p.Tolerance, "log-softmax in training")
+	closeTo(t, []float64{v.Train.Loss}, trained[2], p.Tolerance, "loss in training")
 	for i, name := range names {
-		closeTo(t, v.Train.Grad[name].flat(), trained[3+i], p.tolerance, "gradient of "+name)
+		closeTo(t, v.Train.Grad[name].flat(), trained[3+i], p.Tolerance, "gradient of "+name)
 	}
-	closeTo(t, v.RunningMean, store.GetVariable("/norm/running_mean").MustValue(), p.tolerance,
+	closeTo(t, v.RunningMean, store.GetVariable("/norm/running_mean").MustValue(), p.Tolerance,
 		"running mean")
-	closeTo(t, v.RunningVar, store.GetVariable("/norm/running_variance").MustValue(), p.tolerance,
+	closeTo(t, v.RunningVar, store.GetVariable("/norm/running_variance").MustValue(), p.Tolerance,
 		"running variance")
 	evaluated := outputs(false)
-	closeTo(t, v.Eval.LogSoftmax.flat(), evaluated[1], p.tolerance, "log-softmax in evaluation")
-	closeTo(t, []float64{v.Eval.Loss}, evaluated[2], p.tolerance, "loss in evaluation")
+	closeTo(t, v.Eval.LogSoftmax.flat(), evaluated[1], p.Tolerance, "log-softmax in evaluation")
+	closeTo(t, []float64{v.Eval.Loss}, evaluated[2], p.Tolerance, "loss in evaluation")
 }
 
 // TestGoldenBatchNorm feeds batches of 6, 5 and 4 rows, padded to 6.
@@ -196,15 +188,15 @@ func TestGoldenBatchNorm(t *testing.T) {
 			Eval        step
 		} `json:"batch_norm"`
 	}
-	golden(t, "training.json", &file)
+	backendtest.Golden(t, "testdata/numerics/training.json", &file)
 	bn := file.BatchNorm
 	require.Len(t, bn.TrainSteps, 3)
 	const padded = 6
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
-		for _, p := range precisions {
+		for _, p := range backendtest.Precisions {
 			store := model.NewStore()
-			set(t, store, p.dtype, "/gamma", bn.Gamma, bn.Features)
-			set(t, store, p.dtype, "/beta", bn.Beta, bn.Features)
+			set(t, store, p.DType, "/gamma", bn.Gamma, bn.Features)
+			set(t, store, p.DType, "/beta", bn.Beta, bn.Features)
 			for i, s := range append(append([]step{}, bn.TrainSteps...), bn.Eval) {
 				rows := len(s.X)
 				pad := func(m matrix, with float64) []float64 {
@@ -221,10 +213,10 @@ func TestGoldenBatchNorm(t *testing.T) {
 						keep[r] = true
 					}
 					// Padding is not zero, so that it shows if it counts.
-					x := constant(g, p.dtype, pad(s.X, 1e3), padded, bn.Features)
+					x := constant(g, p.DType, pad(s.X, 1e3), padded, bn.Features)
 					y := layers.BatchNorm(scope, x, Const(g, keep))
 					sum := ReduceAllSum(
-						Mul(y, constant(g, p.dtype, pad(s.Upstream, 0), padded, bn.Features)),
+						Mul(y, constant(g, p.DType, pad(s.Upstream, 0), padded, bn.Features)),
 					)
 					grads := Gradient(sum, x, store.GetVariable("/gamma").NodeValue(g),
 						store.GetVariable("/beta").NodeValue(g))
@@ -232,14 +224,14 @@ func TestGoldenBatchNorm(t *testing.T) {
 					return []*Node{real(y), real(grads[0]), grads[1], grads[2]}
 				})
 				require.NoError(t, err)
-				closeTo(t, s.Y.flat(), out[0], p.tolerance, "y")
-				closeTo(t, s.GradX.flat(), out[1], p.tolerance, "gradient of x")
-				closeTo(t, s.GradGamma, out[2], p.tolerance, "gradient of gamma")
-				closeTo(t, s.GradBeta, out[3], p.tolerance, "gradient of beta")
+				closeTo(t, s.Y.flat(), out[0], p.Tolerance, "y")
+				closeTo(t, s.GradX.flat(), out[1], p.Tolerance, "gradient of x")
+				closeTo(t, s.GradGamma, out[2], p.Tolerance, "gradient of gamma")
+				closeTo(t, s.GradBeta, out[3], p.Tolerance, "gradient of beta")
 				if s.RunningMean != nil {
-					closeTo(t, s.RunningMean, store.GetVariable("/running_mean").MustValue(), p.tolerance,
+					closeTo(t, s.RunningMean, store.GetVariable("/running_mean").MustValue(), p.Tolerance,
 						"running mean")
-					closeTo(t, s.RunningVar, store.GetVariable("/running_variance").MustValue(), p.tolerance,
+					closeTo(t, s.RunningVar, store.GetVariable("/running_variance").MustValue(), p.Tolerance,
 						"running variance")
 				}
 			}
@@ -259,16 +251,16 @@ func TestGoldenCrossEntropy(t *testing.T) {
 			Unweighted   float64 `json:"unweighted_loss"`
 		} `json:"weighted_nll"`
 	}
-	golden(t, "training.json", &file)
+	backendtest.Golden(t, "testdata/numerics/training.json", &file)
 	nll := file.NLL
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
-		for _, p := range precisions {
+		for _, p := range backendtest.Precisions {
 			out, err := CallOnceN(backend, func(g *Graph) []*Node {
-				logits := constant(g, p.dtype, nll.Logits.flat(), len(nll.Logits), 3)
+				logits := constant(g, p.DType, nll.Logits.flat(), len(nll.Logits), 3)
 				mask := Const(g, make([]bool, len(nll.Labels)))
 				mask = Not(mask)
 				labels := Const(g, nll.Labels)
-				loss := layers.CrossEntropy(logits, labels, mask, constant(g, p.dtype, nll.ClassWeights, 3))
+				loss := layers.CrossEntropy(logits, labels, mask, constant(g, p.DType, nll.ClassWeights, 3))
 				none := layers.CrossEntropy(logits, labels, Not(mask), nil)
 				return []*Node{
 					loss,
@@ -278,10 +270,10 @@ func TestGoldenCrossEntropy(t *testing.T) {
 				}
 			})
 			require.NoError(t, err)
-			closeTo(t, []float64{nll.Loss}, out[0], p.tolerance, "loss")
-			closeTo(t, nll.GradLogits.flat(), out[1], p.tolerance, "gradient")
-			closeTo(t, []float64{nll.Unweighted}, out[2], p.tolerance, "unweighted loss")
-			closeTo(t, []float64{0}, out[3], p.tolerance, "loss of an empty batch")
+			closeTo(t, []float64{nll.Loss}, out[0], p.Tolerance, "loss")
+			closeTo(t, nll.GradLogits.flat(), out[1], p.Tolerance, "gradient")
+			closeTo(t, []float64{nll.Unweighted}, out[2], p.Tolerance, "unweighted loss")
+			closeTo(t, []float64{0}, out[3], p.Tolerance, "loss of an empty batch")
 		}
 	})
 }

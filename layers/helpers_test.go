@@ -2,9 +2,7 @@ package layers_test
 
 import (
 	"encoding/json"
-	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -12,18 +10,10 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/exterior"
 )
-
-// golden reads a file of golden values, made with PyTorch in float64.
-func golden(t *testing.T, name string, into any) {
-	t.Helper()
-	data, err := os.ReadFile("testdata/numerics/" + name)
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(data, into))
-}
 
 // matrix is a matrix or, as a single row, a vector.
 type matrix [][]float64
@@ -41,45 +31,13 @@ func (m *matrix) UnmarshalJSON(data []byte) error {
 // flat joins the rows.
 func (m matrix) flat() []float64 { return slices.Concat(m...) }
 
-// precision is a number type and the tolerance its rounding asks for,
-// relative to the largest value compared. golden/FORMAT gives 1e-10 for
-// float64 and 1e-4 for float32; in float64 one digit is left for sums in
-// another order.
-type precision struct {
-	dtype     dtypes.DType
-	tolerance float64
-}
-
-var precisions = []precision{{dtypes.Float64, 1e-9}, {dtypes.Float32, 1e-4}}
-
 // values returns the numbers of a tensor of floats.
-func values(x *tensors.Tensor) (out []float64) {
-	if x.DType() == dtypes.Float64 {
-		return tensors.MustCopyFlatData[float64](x)
-	}
-	for _, v := range tensors.MustCopyFlatData[float32](x) {
-		out = append(out, float64(v))
-	}
-	return out
-}
+var values = backendtest.Floats
 
-// closeTo asks that the tensor equals want up to a tolerance relative to the
-// largest value.
+// closeTo compares a tensor, see [backendtest.Close].
 func closeTo(t *testing.T, want []float64, x *tensors.Tensor, tolerance float64, about string) {
 	t.Helper()
-	got := values(x)
-	require.Len(t, got, len(want), about)
-	scale := 1e-6
-	for _, w := range want {
-		scale = math.Max(scale, math.Abs(w))
-	}
-	for i := range want {
-		// Written so that NaN fails.
-		if !(math.Abs(want[i]-got[i]) <= tolerance*scale) {
-			t.Fatalf("%s: entry %d is %.17g, want %.17g within %.1e", about, i, got[i], want[i],
-				tolerance*scale)
-		}
-	}
+	backendtest.Close(t, want, values(x), tolerance, about)
 }
 
 // constant makes a node of the given dimensions.
@@ -117,15 +75,4 @@ func seeded() *model.Store {
 	store := model.NewStore()
 	store.SetParam(model.ParamInitialSeed, int64(3))
 	return store
-}
-
-// gradients returns those of a loss by all weights.
-func gradients(scope *model.Scope, loss *Node) []*Node {
-	var weights []*Node
-	for v := range scope.Store().IterVariables() {
-		if v.Trainable && v.InUseByGraph(loss.Graph()) {
-			weights = append(weights, v.NodeValue(loss.Graph()))
-		}
-	}
-	return Gradient(loss, weights...)
 }

@@ -1,9 +1,7 @@
 package cochain
 
 import (
-	"encoding/json"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +9,6 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
@@ -63,10 +60,8 @@ func (n goldenNetwork) complexes(g *Graph, dtype dtypes.DType) *layers.Batch {
 // TestPrototype compares a network with the prototype that the recipe comes
 // from: logits, and the gradients of the sum of their squares.
 func TestPrototype(t *testing.T) {
-	text, err := os.ReadFile("testdata/network.json")
-	require.NoError(t, err)
 	var want goldenNetwork
-	require.NoError(t, json.Unmarshal(text, &want))
+	backendtest.Golden(t, "testdata/network.json", &want)
 	config := Config{Width: 3, Layers: 2, Forms: 2, Hidden: 4, Points: 3, Functions: 3, Head: 5}
 	// The prototype has the Gauss points to eleven digits, of which sums and
 	// the division by small standard deviations cost some.
@@ -87,7 +82,7 @@ func TestPrototype(t *testing.T) {
 				if len(dims) == 2 && strings.HasSuffix(path, "biases") {
 					dims = dims[1:]
 				}
-				scope.VariableWithValue(name, cast(w.Value, dtype, dims...))
+				scope.VariableWithValue(name, backendtest.Tensor(w.Value, dtype, dims...))
 			}
 			got := compute64(t, backend, store, true, func(scope *model.Scope, g *Graph) []*Node {
 				batch := want.complexes(g, dtype)
@@ -116,16 +111,4 @@ func renamed(path string) string {
 		return strings.NewReplacer("/first/", "/layer_0/", "/last/", "/layer_1/").Replace(path)
 	}
 	return path
-}
-
-// cast makes a tensor of the type.
-func cast(values []float64, dtype dtypes.DType, dims ...int) *tensors.Tensor {
-	if dtype == dtypes.Float64 {
-		return tensors.FromFlatDataAndDimensions(slices.Clone(values), dims...)
-	}
-	out := make([]float32, len(values))
-	for i, v := range values {
-		out[i] = float32(v)
-	}
-	return tensors.FromFlatDataAndDimensions(out, dims...)
 }

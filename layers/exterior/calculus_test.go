@@ -61,7 +61,7 @@ func TestFormulaFillsZerosAndConstants(t *testing.T) {
 		form := exterior.Formula(3, 1, func(x []*Node) []*Node { return []*Node{Const(g, 3.0), nil, x[0]} })
 		return []*Node{form.At(Const(g, [][]float64{{5, 0, 0}, {7, 0, 0}}))}
 	})
-	require.Equal(t, []float64{3, 0, 5, 3, 0, 7}, flat(t, out[0]))
+	require.Equal(t, []float64{3, 0, 5, 3, 0, 7}, flat(out[0]))
 }
 
 // TestBundlesPairUp multiplies and adds one form and a bundle.

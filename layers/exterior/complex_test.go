@@ -77,7 +77,7 @@ func TestIntegrationIsACochainMap(t *testing.T) {
 	})
 	for k := range 3 {
 		// The rule's error, as in TestStokes.
-		closeTo(t, flat(t, out[2*k]), flat(t, out[2*k+1]), 1e-6, "δX(ω) = X(dω)")
+		closeTo(t, flat(out[2*k]), flat(out[2*k+1]), 1e-6, "δX(ω) = X(dω)")
 	}
 }
 
@@ -122,8 +122,8 @@ func TestSumsOfNothing(t *testing.T) {
 		})
 		for i, dims := range [][]int{{3, 2}, {2, 0}, {0, 2}, {3, 2}} {
 			require.Equal(t, dims, out[i].Shape().Dimensions)
-			require.Len(t, flat(t, out[i]), dims[0]*dims[1])
-			for _, sum := range flat(t, out[i]) {
+			require.Len(t, flat(out[i]), dims[0]*dims[1])
+			for _, sum := range flat(out[i]) {
 				require.Zero(t, sum)
 			}
 		}

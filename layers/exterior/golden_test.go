@@ -49,13 +49,13 @@ type kformCase struct {
 // the factored integral.
 func TestGoldenKForms(t *testing.T) {
 	var file struct{ Cases []kformCase }
-	golden(t, "kform.json", &file)
+	backendtest.Golden(t, "../testdata/numerics/kform.json", &file)
 	require.Len(t, file.Cases, 7)
 	for _, c := range file.Cases {
 		require.Equal(t, c.MultiIndices, exterior.MultiIndices(c.N, c.K))
 	}
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
-		for _, p := range precisions {
+		for _, p := range backendtest.Precisions {
 			var want [][]float64
 			var names []string
 			// All cases in one graph: compiling costs more than computing.
@@ -73,7 +73,7 @@ func TestGoldenKForms(t *testing.T) {
 						want = append(want, values...)
 						for _, part := range parts {
 							names = append(names,
-								fmt.Sprintf("%s, %v, factored=%v: %s", c.Name, p.dtype, factored, part))
+								fmt.Sprintf("%s, %v, factored=%v: %s", c.Name, p.DType, factored, part))
 						}
 					}
 				}
@@ -81,7 +81,7 @@ func TestGoldenKForms(t *testing.T) {
 			})
 			require.Len(t, out, len(want))
 			for i, got := range out {
-				closeTo(t, want[i], flat(t, got), p.tolerance, names[i])
+				closeTo(t, want[i], flat(got), p.Tolerance, names[i])
 			}
 		}
 	})
@@ -99,19 +99,19 @@ func (c kformCase) want() (values [][]float64, names []string) {
 }
 
 // nodes returns the integration matrix, the loss and its gradients.
-func (c kformCase) nodes(t *testing.T, g *Graph, p precision, factored bool) []*Node {
+func (c kformCase) nodes(t *testing.T, g *Graph, p backendtest.Precision, factored bool) []*Node {
 	rule := &quadrature.Nodes{K: c.K, Barycentric: slices.Concat(c.Rule.Points...)}
 	for _, w := range c.Rule.Weights { // parts of the volume
 		rule.Weights = append(rule.Weights, w/math.Gamma(float64(c.K)+1))
 	}
 	net := network{n: c.N, k: c.K, count: c.Forms, activation: c.Activation}
 	var layers []exterior.Affine
-	vertices := constant(g, p.dtype, slices.Concat(c.Vertices...), len(c.Vertices), c.N)
+	vertices := constant(g, p.DType, slices.Concat(c.Vertices...), len(c.Vertices), c.N)
 	parameters := []*Node{vertices}
 	for _, layer := range c.Layers {
 		a := exterior.Affine{
-			W: constant(g, p.dtype, slices.Concat(layer.W...), len(layer.W), len(layer.B)),
-			B: constant(g, p.dtype, layer.B, len(layer.B)),
+			W: constant(g, p.DType, slices.Concat(layer.W...), len(layer.W), len(layer.B)),
+			B: constant(g, p.DType, layer.B, len(layer.B)),
 		}
 		layers = append(layers, a)
 		parameters = append(parameters, a.W, a.B)
@@ -170,7 +170,7 @@ func (c polynomialCase) form() exterior.Form {
 
 func TestGoldenPolynomials(t *testing.T) {
 	var file struct{ Cases []polynomialCase }
-	golden(t, "quadrature.json", &file)
+	backendtest.Golden(t, "../testdata/numerics/quadrature.json", &file)
 	require.Len(t, file.Cases, 59)
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		var want [][]float64
@@ -205,7 +205,7 @@ func TestGoldenPolynomials(t *testing.T) {
 			return values
 		})
 		for i, got := range out {
-			closeTo(t, want[i], flat(t, got), 1e-12, names[i])
+			closeTo(t, want[i], flat(got), 1e-12, names[i])
 		}
 	})
 }

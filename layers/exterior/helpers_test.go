@@ -1,11 +1,8 @@
 package exterior_test
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
-	"slices"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -15,17 +12,13 @@ import (
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// golden reads a file of golden values.
-func golden(t *testing.T, name string, into any) {
-	t.Helper()
-	data, err := os.ReadFile("../testdata/numerics/" + name)
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(data, into))
-}
+// Comparisons, see package backendtest.
+var closeTo, flat = backendtest.Close, backendtest.Floats
 
 // run computes the outputs of a graph.
 func run(t *testing.T, backend compute.Backend, fn func(g *Graph) []*Node) []*tensors.Tensor {
@@ -33,48 +26,6 @@ func run(t *testing.T, backend compute.Backend, fn func(g *Graph) []*Node) []*te
 	out, err := CallOnceN(backend, fn)
 	require.NoError(t, err)
 	return out
-}
-
-// flat returns the values of a float tensor as float64.
-func flat(t *testing.T, x *tensors.Tensor) []float64 {
-	t.Helper()
-	if x.DType() == dtypes.Float64 {
-		return slices.Clone(tensors.MustCopyFlatData[float64](x))
-	}
-	var out []float64
-	for _, v := range tensors.MustCopyFlatData[float32](x) {
-		out = append(out, float64(v))
-	}
-	return out
-}
-
-// precision is a number type and the tolerance that its rounding asks for,
-// relative to the largest value compared: golden/FORMAT gives 1e-10 for
-// float64, one digit left for sums in another order, and 1e-4 for float32.
-type precision struct {
-	dtype     dtypes.DType
-	tolerance float64
-}
-
-// precisions of every comparison with golden values.
-var precisions = []precision{{dtypes.Float64, 1e-9}, {dtypes.Float32, 1e-4}}
-
-// closeTo asks that got equals want up to a tolerance relative to the largest
-// value. Zeros have to be exact.
-func closeTo(t *testing.T, want, got []float64, tolerance float64, about string) {
-	t.Helper()
-	require.Len(t, got, len(want), about)
-	scale := 0.0
-	for _, w := range want {
-		scale = math.Max(scale, math.Abs(w))
-	}
-	for i := range want {
-		// The condition is written so that NaN fails it.
-		if !(math.Abs(want[i]-got[i]) <= tolerance*scale) {
-			t.Fatalf("%s: entry %d is %.17g, want %.17g within %.1e",
-				about, i, got[i], want[i], tolerance*scale)
-		}
-	}
 }
 
 // constant makes a node of the given dimensions.

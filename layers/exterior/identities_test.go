@@ -27,7 +27,7 @@ func sameForms(t *testing.T, about string, n int, forms func(g *Graph) (got, wan
 		return []*Node{a.At(points), b.At(points)}
 	})
 	require.Equal(t, []int{b.Dim, b.Degree, b.Count}, []int{a.Dim, a.Degree, a.Count}, about)
-	closeTo(t, flat(t, out[1]), flat(t, out[0]), rounding, about)
+	closeTo(t, flat(out[1]), flat(out[0]), rounding, about)
 }
 
 // sign returns (-1)^e.

@@ -96,7 +96,7 @@ func TestPathsAreEdges(t *testing.T) {
 					exterior.IntegratePaths(form, paths)}
 			})
 			require.Equal(t, []int{2, 3, 2}, out[1].Shape().Dimensions)
-			closeTo(t, flat(t, out[0]), flat(t, out[1]), 1e-13, name)
+			closeTo(t, flat(out[0]), flat(out[1]), 1e-13, name)
 		}
 	})
 }

@@ -35,7 +35,7 @@ func TestFactoredEqualsPlain(t *testing.T) {
 				return append(net.integrals(g, same), net.integrals(g, plain)...)
 			})
 			for i := range len(out) / 2 {
-				closeTo(t, flat(t, out[len(out)/2+i]), flat(t, out[i]), precisions[0].tolerance,
+				closeTo(t, flat(out[len(out)/2+i]), flat(out[i]), backendtest.Precisions[0].Tolerance,
 					fmt.Sprintf("n=%d k=%d widths=%v, output %d", net.n, net.k, net.widths, i))
 			}
 		}
@@ -75,7 +75,7 @@ func TestCornersEqualVertices(t *testing.T) {
 					exterior.Integrate(form, vertices, simplices), exterior.IntegrateCorners(form, corners)}
 			})
 			for _, x := range out[1:] {
-				closeTo(t, flat(t, out[0]), flat(t, x), precisions[0].tolerance,
+				closeTo(t, flat(out[0]), flat(x), backendtest.Precisions[0].Tolerance,
 					fmt.Sprint(count, " simplices"))
 			}
 		}

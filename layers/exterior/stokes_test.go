@@ -35,14 +35,14 @@ func TestDerivativeOfFunctions(t *testing.T) {
 				DivScalar(exterior.Integrate(by(quadrature.Gauss(1), df.Scale(3).Add(df)), x, edges), 4),
 			}
 		})
-		want := flat(t, out[0])
+		want := flat(out[0])
 		// A few ulps of the values, whose differences these are.
-		closeTo(t, want, flat(t, out[1]), 1e-14, "of a network")
-		closeTo(t, want, flat(t, out[2]), 1e-14, "of coefficients")
-		require.Equal(t, []float64{0, 0}, flat(t, out[1])[6:], "an edge whose ends coincide")
+		closeTo(t, want, flat(out[1]), 1e-14, "of a network")
+		closeTo(t, want, flat(out[2]), 1e-14, "of coefficients")
+		require.Equal(t, []float64{0, 0}, flat(out[1])[6:], "an edge whose ends coincide")
 		// Nine Gauss points are exact to degree 17: rounding.
-		closeTo(t, want, flat(t, out[3]), 1e-12, "by quadrature")
-		closeTo(t, want, flat(t, out[4]), 1e-14, "sums and multiples keep the integral")
+		closeTo(t, want, flat(out[3]), 1e-12, "by quadrature")
+		closeTo(t, want, flat(out[4]), 1e-14, "sums and multiples keep the integral")
 	})
 }
 
@@ -107,5 +107,5 @@ func checkGradient(t *testing.T, backend compute.Backend, size int, dims []int,
 		w := Reshape(ConstAsDType(g, dtypes.Float64, x), dims...)
 		return Gradient(loss(g, w), w)
 	})
-	closeTo(t, differences, flat(t, out[0]), 1e-6, "gradient")
+	closeTo(t, differences, flat(out[0]), 1e-6, "gradient")
 }

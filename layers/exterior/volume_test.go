@@ -48,7 +48,7 @@ func TestVolumes(t *testing.T) {
 				if k > 0 {
 					want = gram(x, n, k)
 				}
-				require.InEpsilon(t, want, flat(t, out[0])[0], 1e-10, "n=%d k=%d", n, k)
+				require.InEpsilon(t, want, flat(out[0])[0], 1e-10, "n=%d k=%d", n, k)
 				for i := range x {
 					const h = 1e-5 // leaves h² and 1e-16/h
 					up, down := append([]float64{}, x...), append([]float64{}, x...)
@@ -57,7 +57,7 @@ func TestVolumes(t *testing.T) {
 					if k > 0 {
 						slope = (gram(up, n, k) - gram(down, n, k)) / (2 * h)
 					}
-					require.InDelta(t, slope, flat(t, out[1])[i], 1e-6*(1+math.Abs(slope)),
+					require.InDelta(t, slope, flat(out[1])[i], 1e-6*(1+math.Abs(slope)),
 						"n=%d k=%d", n, k)
 				}
 			}
@@ -78,8 +78,8 @@ func TestVolumesOfFlatSimplices(t *testing.T) {
 				gradient := Gradient(ReduceAllSum(v), vertices)[0]
 				return []*Node{ConvertDType(v, dtypes.Float64), ConvertDType(gradient, dtypes.Float64)}
 			})
-			require.Equal(t, make([]float64, len(simplices)), flat(t, out[0]), name)
-			require.Equal(t, make([]float64, 8), flat(t, out[1]), name)
+			require.Equal(t, make([]float64, len(simplices)), flat(out[0]), name)
+			require.Equal(t, make([]float64, 8), flat(out[1]), name)
 		})
 	}
 }

@@ -3,8 +3,6 @@ package gnn
 import (
 	"encoding/json"
 	"fmt"
-	"math"
-	"os"
 	"regexp"
 	"slices"
 	"testing"
@@ -12,13 +10,15 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
+
+// Comparisons, see package backendtest.
+var closeTo, real = backendtest.Close, backendtest.Floats
 
 // networks are those under test, by their golden names; PointNet has none.
 var networks = map[string]func(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node{
@@ -73,10 +73,8 @@ type goldenFile struct {
 
 func readGolden(t *testing.T) goldenFile {
 	t.Helper()
-	data, err := os.ReadFile("../testdata/numerics/gnn.json")
-	require.NoError(t, err)
 	var f goldenFile
-	require.NoError(t, json.Unmarshal(data, &f))
+	backendtest.Golden(t, "../testdata/numerics/gnn.json", &f)
 	require.Len(t, f.Models, len(networks)-1)
 	return f
 }
@@ -96,44 +94,6 @@ func path(name string) string {
 		name = regexp.MustCompile(r.from).ReplaceAllString(name, r.to)
 	}
 	return "/" + name
-}
-
-// precision is a number type and a tolerance relative to the largest value
-// compared: golden/FORMAT gives 1e-10 and 1e-4; in float64 one digit is left
-// for sums in another order.
-type precision struct {
-	dtype     dtypes.DType
-	tolerance float64
-}
-
-var precisions = []precision{{dtypes.Float64, 1e-9}, {dtypes.Float32, 1e-4}}
-
-// real returns the numbers of a tensor as float64.
-func real(tensor *tensors.Tensor) []float64 {
-	if tensor.DType() == dtypes.Float64 {
-		return tensors.MustCopyFlatData[float64](tensor)
-	}
-	var out []float64
-	for _, v := range tensors.MustCopyFlatData[float32](tensor) {
-		out = append(out, float64(v))
-	}
-	return out
-}
-
-func closeTo(t *testing.T, want, got []float64, tolerance float64, about string) {
-	t.Helper()
-	require.Len(t, got, len(want), about)
-	scale := 1e-6
-	for _, w := range want {
-		scale = math.Max(scale, math.Abs(w))
-	}
-	for i := range want {
-		// Written so that NaN fails.
-		if !(math.Abs(want[i]-got[i]) <= tolerance*scale) {
-			t.Fatalf("%s: entry %d is %.17g, want %.17g within %.1e",
-				about, i, got[i], want[i], tolerance*scale)
-		}
-	}
 }
 
 // batch returns the golden graphs, padded by two vertices, three edges and a
@@ -169,29 +129,21 @@ func (f goldenFile) batch(g *Graph, dtype dtypes.DType) *layers.Batch {
 }
 
 // check compares logits, loss and gradients of a network with the run.
-func (f goldenFile) check(t *testing.T, backend compute.Backend, name string, want goldenRun, p precision,
-	network func(scope *model.Scope, b *layers.Batch) *Node) {
+func (f goldenFile) check(t *testing.T, backend compute.Backend, name string, want goldenRun,
+	p backendtest.Precision, network func(scope *model.Scope, b *layers.Batch) *Node) {
 	store := model.NewStore()
 	var names []string
 	for name, w := range f.Models[name].Weights {
-		value := tensors.FromFlatDataAndDimensions(w.flat, w.dims...)
-		if p.dtype == dtypes.Float32 {
-			single := make([]float32, len(w.flat))
-			for i, v := range w.flat {
-				single[i] = float32(v)
-			}
-			value = tensors.FromFlatDataAndDimensions(single, w.dims...)
-		}
-		_, err := store.CreateVariable(path(name), value)
+		_, err := store.CreateVariable(path(name), backendtest.Tensor(w.flat, p.DType, w.dims...))
 		require.NoError(t, err)
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
-		b := f.batch(g, p.dtype)
+	out := backendtest.Values(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
+		b := f.batch(g, p.DType)
 		logits := network(scope, b)
 		labels, known := b.Classes()
-		loss := layers.CrossEntropy(logits, labels, known, ConstAsDType(g, p.dtype, f.ClassWeights.flat))
+		loss := layers.CrossEntropy(logits, labels, known, ConstAsDType(g, p.DType, f.ClassWeights.flat))
 		var at []*Node
 		for _, name := range names {
 			at = append(at, store.GetVariable(path(name)).NodeValue(g))
@@ -199,12 +151,11 @@ func (f goldenFile) check(t *testing.T, backend compute.Backend, name string, wa
 		rows := SliceAxis(logits, 0, AxisRangeFromStart(len(f.Graphs)))
 		return append([]*Node{rows, loss}, Gradient(loss, at...)...)
 	})
-	require.NoError(t, err)
-	closeTo(t, want.Logits.flat, real(out[0]), p.tolerance, "logits")
-	closeTo(t, []float64{want.Loss}, real(out[1]), p.tolerance, "loss")
+	closeTo(t, want.Logits.flat, out[0], p.Tolerance, "logits")
+	closeTo(t, []float64{want.Loss}, out[1], p.Tolerance, "loss")
 	require.Len(t, want.Grad, len(names))
 	for i, name := range names {
-		closeTo(t, want.Grad[name].flat, real(out[2+i]), p.tolerance, "gradient of "+name)
+		closeTo(t, want.Grad[name].flat, out[2+i], p.Tolerance, "gradient of "+name)
 	}
 	count := 0
 	for v := range store.IterVariables() {
@@ -219,8 +170,8 @@ func (f goldenFile) check(t *testing.T, backend compute.Backend, name string, wa
 func (f goldenFile) golden(t *testing.T, on func(*testing.T, func(*testing.T, compute.Backend)), name string,
 	want goldenRun, network func(scope *model.Scope, b *layers.Batch) *Node) {
 	on(t, func(t *testing.T, backend compute.Backend) {
-		for _, p := range precisions {
-			t.Run(fmt.Sprint(p.dtype), func(t *testing.T) { f.check(t, backend, name, want, p, network) })
+		for _, p := range backendtest.Precisions {
+			t.Run(fmt.Sprint(p.DType), func(t *testing.T) { f.check(t, backend, name, want, p, network) })
 		}
 	})
 }

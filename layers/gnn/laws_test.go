@@ -145,7 +145,7 @@ func weights(t *testing.T, name string) *model.Store {
 func apply(t *testing.T, backend compute.Backend, name string, s sample) outcome {
 	t.Helper()
 	store := weights(t, name)
-	out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+	out := backendtest.Values(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
 		b := s.graphs(g)
 		logits := build(name, scope, b)
 		combination := Sin(Iota(g, logits.Shape(), 0))
@@ -158,12 +158,7 @@ func apply(t *testing.T, backend compute.Backend, name string, s sample) outcome
 		grads := Gradient(ReduceAllSum(Mul(logits, Add(combination, Square(logits)))), at...)
 		return append([]*Node{logits}, grads...)
 	})
-	require.NoError(t, err)
-	o := outcome{logits: real(out[0]), features: real(out[1])}
-	for _, grad := range out[2:] {
-		o.variables = append(o.variables, real(grad)...)
-	}
-	return o
+	return outcome{logits: out[0], features: out[1], variables: slices.Concat(out[2:]...)}
 }
 
 // each runs a law for every network. Golden values hold on every backend, so

@@ -1,9 +1,7 @@
 package path
 
 import (
-	"encoding/json"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +10,6 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
@@ -35,9 +32,7 @@ type golden struct {
 
 // read reads a file of testdata.
 func read(t *testing.T, name string) (want golden) {
-	text, err := os.ReadFile("testdata/" + name)
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, &want))
+	backendtest.Golden(t, "testdata/"+name, &want)
 	return want
 }
 
@@ -51,7 +46,7 @@ func (n golden) store(dtype dtypes.DType, members int) *model.Store {
 			first, name, _ = strings.Cut(name, "/")
 			scope = scope.At("%s", first)
 		}
-		scope.VariableWithValue(name, cast(values, dtype, dims...))
+		scope.VariableWithValue(name, backendtest.Tensor(values, dtype, dims...))
 	}
 	for _, path := range slices.Sorted(maps.Keys(n.Weights)) {
 		w := n.Weights[path]
@@ -108,18 +103,6 @@ func TestPrototype(t *testing.T) {
 			}
 		}
 	})
-}
-
-// cast makes a tensor of the type.
-func cast(values []float64, dtype dtypes.DType, dims ...int) *tensors.Tensor {
-	if dtype == dtypes.Float64 {
-		return tensors.FromFlatDataAndDimensions(slices.Clone(values), dims...)
-	}
-	out := make([]float32, len(values))
-	for i, v := range values {
-		out[i] = float32(v)
-	}
-	return tensors.FromFlatDataAndDimensions(out, dims...)
 }
 
 // TestGRU compares gated units with PyTorch's; the description in the file says

@@ -1,69 +1,21 @@
 package path
 
 import (
-	"math"
 	"math/rand/v2"
-	"testing"
 
-	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
-// values computes some nodes, whose variables are those of the store.
-func values(t *testing.T, backend compute.Backend, store *model.Store, training bool,
-	build func(scope *model.Scope, g *Graph) []*Node) [][]float64 {
-	t.Helper()
-	exec, err := model.NewExec(backend, store, func(scope *model.Scope, g *Graph) []*Node {
-		store.SetTraining(g, training)
-		out := build(scope, g)
-		for i, node := range out {
-			out[i] = ConvertDType(node, dtypes.Float64)
-		}
-		return out
-	})
-	require.NoError(t, err)
-	defer exec.Finalize()
-	found, err := exec.Call()
-	require.NoError(t, err)
-	out := make([][]float64, len(found))
-	for i, x := range found {
-		out[i] = tensors.MustCopyFlatData[float64](x)
-	}
-	return out
-}
-
-// seeded returns a store whose variables and random numbers begin the same
-// every time.
-func seeded(t *testing.T) *model.Store {
-	t.Helper()
-	store := model.NewStore()
-	require.NoError(t, store.SetRNGStateFromSeed(7))
-	return store
-}
-
-// closeTo asks that got equals want up to a tolerance relative to the largest
-// value.
-func closeTo(t *testing.T, want, got []float64, tolerance float64, about string) {
-	t.Helper()
-	require.Len(t, got, len(want), about)
-	scale := 0.0
-	for _, w := range want {
-		scale = math.Max(scale, math.Abs(w))
-	}
-	for i := range want {
-		// The condition is written so that NaN fails it.
-		if !(math.Abs(want[i]-got[i]) <= tolerance*scale) {
-			t.Fatalf("%s: entry %d is %.17g, want %.17g within %.1e", about, i, got[i], want[i],
-				tolerance*scale)
-		}
-	}
-}
+// Comparisons, see package backendtest.
+var (
+	closeTo = backendtest.Close
+	seeded  = backendtest.Seeded
+	values  = backendtest.Values
+)
 
 // walks are random paths in Rⁿ, [count, points, n].
 func walks(count, points, n int) [][][]float64 {
@@ -105,13 +57,7 @@ func flat(paths *Node, padding int) *layers.Batch {
 
 // gradients returns the derivatives of a scalar by all variables in use, joined.
 func gradients(store *model.Store, of *Node) *Node {
-	var at []*Node
-	for v := range store.IterVariables() {
-		if v.Trainable && v.InUseByGraph(of.Graph()) {
-			at = append(at, v.NodeValue(of.Graph()))
-		}
-	}
-	all := Gradient(of, at...)
+	all := backendtest.Gradients(store, of)
 	for i, d := range all {
 		all[i] = Reshape(d, -1)
 	}

@@ -1,21 +1,23 @@
 package signature
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
+
+// near compares numbers, see package backendtest.
+var near = backendtest.Close
 
 // goldenCase is a path with its signature, computed by other programs.
 type goldenCase struct {
@@ -29,54 +31,23 @@ type goldenCase struct {
 
 // golden reads the golden values.
 func golden(t testing.TB) []goldenCase {
-	data, err := os.ReadFile("testdata/signature.json")
-	require.NoError(t, err)
 	var cases []goldenCase
-	require.NoError(t, json.Unmarshal(data, &cases))
+	backendtest.Golden(t, "testdata/signature.json", &cases)
 	require.Len(t, cases, 9)
 	return cases
+}
+
+// values returns those of some nodes.
+func values(t testing.TB, backend compute.Backend, build func(g *Graph) []*Node) [][]float64 {
+	t.Helper()
+	return backendtest.Values(t, backend, model.NewStore(), false,
+		func(_ *model.Scope, g *Graph) []*Node { return build(g) })
 }
 
 // value returns the values of the node that build makes.
 func value(t testing.TB, backend compute.Backend, build func(g *Graph) *Node) []float64 {
 	t.Helper()
 	return values(t, backend, func(g *Graph) []*Node { return []*Node{build(g)} })[0]
-}
-
-// values returns those of several nodes.
-func values(t testing.TB, backend compute.Backend, build func(g *Graph) []*Node) [][]float64 {
-	t.Helper()
-	out, err := CallOnceN(backend, func(g *Graph) []*Node {
-		nodes := build(g)
-		for i := range nodes {
-			nodes[i] = ConvertDType(nodes[i], dtypes.Float64)
-		}
-		return nodes
-	})
-	require.NoError(t, err)
-	values := make([][]float64, len(out))
-	for i, x := range out {
-		values[i] = tensors.MustCopyFlatData[float64](x)
-	}
-	return values
-}
-
-// near asks that got equals want up to a tolerance relative to the largest
-// value.
-func near(t testing.TB, want, got []float64, tolerance float64, about ...any) {
-	t.Helper()
-	require.Len(t, got, len(want), about...)
-	scale := 0.0
-	for _, w := range want {
-		scale = math.Max(scale, math.Abs(w))
-	}
-	for i := range want {
-		// The condition is written so that NaN fails it.
-		if !(math.Abs(want[i]-got[i]) <= tolerance*scale) {
-			t.Fatalf("%v: entry %d is %.17g, want %.17g within %.1e",
-				about, i, got[i], want[i], tolerance*scale)
-		}
-	}
 }
 
 // walk draws a path of points with steps of size 1/√points.
