@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,12 +13,13 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
-	"unicode"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
@@ -29,149 +29,161 @@ var slurmJob string
 //go:embed jobs/kubernetes.yaml
 var kubernetesJob string
 
-// job is the content of a job file.
+// job is the content of a job file. Its flags have the names that sbatch and Kubernetes have for them.
 type job struct {
-	Shards, CPUs int
-	Time         string // Slurm's limit of a task
-	Image, Claim string // of Kubernetes
-	Out          string // folder for results; "" until it is known
-	Args         []string
+	Version, Name           string
+	Shards, CPUs            int
+	Memory, Time            string
+	Partition, Account, Log string // of Slurm
+	Image, Claim, Data      string // of Kubernetes
+	Out                     string // folder for results
+	Args                    []string
 }
 
 // Last is the number of the last shard.
 func (j *job) Last() int { return j.Shards - 1 }
-
-// Merge is the command that joins the results.
-func (j *job) Merge() []string { return []string{"nkf", "merge", "--out", j.Out} }
 
 // jobs returns the commands that print job files for clusters.
 func (a *app) jobs() *cobra.Command {
 	return a.group("jobs", "Print a job file that spreads a run over a cluster", a.slurm(), a.kubernetes())
 }
 
-// jobCommand returns a command that prints a job file. It takes the command line of a run after its
-// flags; prepare completes the job.
-func (a *app) jobCommand(name, short, file string, j *job, prepare func() error) *cobra.Command {
-	cmd := a.command(name+" [flags] -- COMMAND...", short,
-		"COMMAND is one of nkf's that has the flag --shard, without the word nkf:\n\n"+
-			"  nkf jobs "+name+" --shards 16 -- run tu --dataset all --model all --seeds 3",
-		func(context.Context, []string) error {
-			functions := template.FuncMap{"shell": shell, "json": toJSON}
-			return template.Must(template.New(name).Funcs(functions).Parse(file)).Execute(a.stdout, j)
-		})
-	cmd.Flags().SetInterspersed(false) // what follows COMMAND are its own flags
-	j.Shards, j.CPUs = 8, 2
-	addNumber(cmd, &j.Shards, "shards", "tasks that share the trainings", 1, 100_000)
-	addNumber(cmd, &j.CPUs, "cpus", "processors of a task", 1, 4096)
-	cmd.Args = func(cmd *cobra.Command, args []string) (err error) {
-		j.Args = args
-		j.Out, err = a.shardable(args)
-		return errors.Join(cobra.MinimumNArgs(1)(cmd, args), err)
-	}
-	a.check(cmd, prepare)
-	return cmd
-}
-
 // slurm returns the command that prints a job array for Slurm.
 func (a *app) slurm() *cobra.Command {
-	j := &job{Time: "04:00:00"}
-	cmd := a.jobCommand("slurm", "Print a job array for Slurm", slurmJob, j, func() error {
-		j.Out = cmp.Or(j.Out, "results")
-		return nil
-	})
-	addFlag(cmd, &j.Time, "time", "TIME", "limit of a task, as Slurm takes it, like hours:minutes:seconds",
-		word)
+	j := &job{Memory: "4G", Time: "04:00:00", Log: "%x-%A_%a.log"}
+	cmd := a.jobCommand("slurm", "Print a job array for Slurm, and the job that merges its results", slurmJob,
+		j, func(run *cobra.Command) error {
+			j.Out = run.Flags().Lookup("out").Value.String()
+			return nil
+		})
+	addNumber(cmd, &j.CPUs, "cpus-per-task", "processors of a task", 1, 4096)
+	addWord(cmd, &j.Name, "job-name", "`NAME` of the jobs (default of COMMAND, as nkf-run-tu)")
+	addWord(cmd, &j.Memory, "mem", "memory of a task, of `SIZE`")
+	addWord(cmd, &j.Time, "time", "`TIME` limit of a task")
+	addWord(cmd, &j.Partition, "partition", "`PARTITION` that runs the tasks")
+	addWord(cmd, &j.Account, "account", "`ACCOUNT` to charge")
+	addWord(cmd, &j.Log, "output", "`FILE` for the log of a task, in a folder that exists")
 	return cmd
 }
 
 // kubernetes returns the command that prints an Indexed Job for Kubernetes.
 func (a *app) kubernetes() *cobra.Command {
-	j := &job{Image: "nkf", Claim: "nkf-results"}
-	cmd := a.jobCommand("kubernetes", "Print an Indexed Job for Kubernetes", kubernetesJob, j, j.mount)
-	addFlag(cmd, &j.Image, "image", "IMAGE", "`IMAGE` of the container; the Dockerfile of nkf builds one",
-		word)
-	addFlag(cmd, &j.Claim, "claim", "CLAIM", "`CLAIM` of the volume that results go to", word)
+	j := &job{Memory: "4Gi", Claim: "nkf-results"}
+	seconds := 4 * 60 * 60
+	cmd := a.jobCommand("kubernetes", "Print an Indexed Job for Kubernetes, and one that merges its results",
+		kubernetesJob, j, func(run *cobra.Command) error {
+			j.Time = strconv.Itoa(seconds)
+			return j.contain(run)
+		})
+	addNumber(cmd, &j.CPUs, "cpu", "processors of a pod", 1, 4096)
+	addFlag(cmd, &j.Name, "name", "NAME", "`NAME` of the jobs (default of COMMAND, as nkf-run-tu)", label)
+	addWord(cmd, &j.Memory, "memory", "memory of a pod, of `SIZE`")
+	addNumber(cmd, &seconds, "active-deadline-seconds", "time limit of a pod", 1, most)
+	addWord(cmd, &j.Image, "image", "`IMAGE` of the container, which the Dockerfile of nkf builds")
+	addFlag(cmd, &j.Claim, "claim", "CLAIM", "`CLAIM` of the volume for results, mounted at --out", label)
+	addFlag(cmd, &j.Data, "data", "CLAIM", "`CLAIM` of a volume with data, mounted at /data and named by "+
+		"$NKF_DATA", label)
+	must(cmd.MarkFlagRequired("image"))
 	return cmd
 }
 
-// word reads a text that neither a shell nor YAML takes for something else.
-func word(text string) (string, error) {
-	if !plain.MatchString(text) {
-		return "", errors.New("take letters, digits and _@%+=:,./-")
+// jobCommand returns a command that prints a job file. It takes the command line of a run after its flags;
+// prepare completes the job from it.
+func (a *app) jobCommand(name, short, file string, j *job,
+	prepare func(run *cobra.Command) error) *cobra.Command {
+	var run *cobra.Command
+	cmd := a.command(name+" [flags] -- COMMAND...", short,
+		"COMMAND is one of nkf's that has the flag --shard, without the word nkf:\n\n"+
+			"  nkf jobs "+name+" --shards 16 -- run tu --dataset all --model all --seeds 3",
+		func(context.Context, []string) error {
+			functions := template.FuncMap{"shell": shell}
+			return template.Must(template.New(name).Funcs(functions).Parse(file)).Execute(a.stdout, j)
+		})
+	cmd.Flags().SetInterspersed(false) // what follows COMMAND are its own flags
+	j.Version, j.Shards, j.CPUs = nkfx.Version().NKF, 8, 2
+	addNumber(cmd, &j.Shards, "shards", "tasks that share the trainings", 1, 100_000)
+	cmd.Args = func(cmd *cobra.Command, args []string) (err error) {
+		j.Args = args
+		run, err = a.shardable(args)
+		return errors.Join(cobra.MinimumNArgs(1)(cmd, args), err)
+	}
+	a.check(cmd, func() error {
+		j.Name = cmp.Or(j.Name, strings.ReplaceAll(run.CommandPath(), " ", "-"))
+		return prepare(run)
+	})
+	return cmd
+}
+
+// addWord gives cmd a flag of a text that neither a shell nor YAML takes for something else.
+func addWord(cmd *cobra.Command, to *string, name, usage string) {
+	addFlag(cmd, to, name, "WORD", usage, func(text string) (string, error) {
+		if !plain.MatchString(text) {
+			return "", errors.New("take letters, digits and _@%+=:,./-")
+		}
+		return text, nil
+	})
+}
+
+// label reads a name as Kubernetes has them, short enough that the names of pods fit.
+func label(text string) (string, error) {
+	if len(text) > 50 || !regexp.MustCompile(`^[a-z\d]([a-z\d-]*[a-z\d])?$`).MatchString(text) {
+		return "", errors.New("take at most 50 small letters, digits and -")
 	}
 	return text, nil
 }
 
-// mount makes the command line one for a container with a volume for its results.
-func (j *job) mount() error {
-	given := j.Out != ""
-	j.Out = cmp.Or(j.Out, "/results")
-	if !path.IsAbs(j.Out) || path.Clean(j.Out) == "/" {
-		return fmt.Errorf("--out %s: take the folder in which the container has the volume, like /results",
-			j.Out)
-	}
-	var args []string
-	for _, arg := range j.Args {
-		args = append(args, strings.ReplaceAll(arg, "$", "$$")) // else $(NAME) is a variable
-	}
-	if !given {
+// contain makes the command line one for a container.
+func (j *job) contain(run *cobra.Command) (err error) {
+	run.Flags().Visit(func(f *pflag.Flag) {
+		value := f.Value.String()
+		isPath := slices.Contains([]string{"PATH", "FILE", "DIR"}, f.Value.Type())
+		if isPath && (!path.IsAbs(value) || path.Clean(value) == "/") {
+			err = fmt.Errorf("--%s %s: take a path in the container, as /results or, with --data, /data/FILE",
+				f.Name, value)
+		}
+	})
+	args := slices.Concat(j.Args, []string{"--workers", strconv.Itoa(j.CPUs)})
+	if out := run.Flags().Lookup("out"); out.Changed {
+		j.Out = out.Value.String()
+	} else {
+		j.Out = "/results"
 		args = append(args, "--out", j.Out)
 	}
-	j.Args = append(args, "--workers", strconv.Itoa(j.CPUs),
-		"--shard", fmt.Sprintf("$(JOB_COMPLETION_INDEX)/%d", j.Shards))
-	return nil
+	for i, arg := range args {
+		args[i] = strings.ReplaceAll(arg, "$", "$$") // else $(NAME) is a variable
+	}
+	j.Args = args
+	return err
 }
 
-// shardable returns the folder for results that a command line of nkf names, if any, or an error
-// unless it can be done in shards.
-func (a *app) shardable(args []string) (out string, err error) {
-	for _, arg := range args {
-		if strings.ContainsFunc(arg, unicode.IsControl) {
-			return "", fmt.Errorf("%q: a job file cannot hold control characters", arg)
-		}
-	}
+// shardable returns the command that a command line runs, or an error unless it can be done in shards.
+func (a *app) shardable(args []string) (*cobra.Command, error) {
 	inner := newApp(a.stdin, io.Discard, io.Discard)
 	inner.dry = true
 	root := inner.root()
 	root.SetArgs(slices.Concat(args, []string{"--shard", "0/1"})) // as a task has it
-	cmd, err := root.ExecuteC()
+	run, err := root.ExecuteC()
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("%s in shards: %w", cmd.CommandPath(), err)
+		return nil, fmt.Errorf("%s in shards: %w", run.CommandPath(), err)
 	case !inner.started:
-		return "", fmt.Errorf("%s runs nothing", shell(args))
+		return nil, fmt.Errorf("%s runs nothing", strings.Join(args, " "))
 	}
-	if flag := cmd.Flags().Lookup("csv"); flag != nil && flag.Value.String() == "-" {
-		return "", errors.New("--csv -: a task has no standard input, give it a file")
+	if csv := run.Flags().Lookup("csv"); csv != nil && csv.Value.String() == "-" {
+		return nil, errors.New("--csv -: a task has no standard input, give it a file")
 	}
-	if !cmd.Flags().Changed("out") {
-		return "", nil
-	}
-	return cmd.Flags().Lookup("out").Value.String(), nil
+	return run, nil
 }
 
 // plain matches words that a shell leaves alone.
 var plain = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 
-// shell quotes a command line for a shell.
-func shell(args []string) string {
-	words := make([]string, len(args))
-	for i, word := range args {
-		if !plain.MatchString(word) {
-			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-		words[i] = word
+// shell quotes a word for a shell.
+func shell(word string) string {
+	if plain.MatchString(word) {
+		return word
 	}
-	return strings.Join(words, " ")
-}
-
-// toJSON returns a value as JSON, which is valid YAML.
-func toJSON(value any) (string, error) {
-	var text strings.Builder
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return strings.TrimSpace(text.String()), err
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // reportShard reports that a shard is done.

@@ -32,11 +32,10 @@ var wrong = map[string][]string{
 	"NAME":        {"", "no such"},
 	"NAMES":       {"", "no such"},
 	"PERCENT":     {"", "-1", "x", "100", "NaN", "30%"},
-	"TIME":        {"", "no such", "1\n2"},
-	"CLAIM":       {"", "a b"},
+	"CLAIM":       {"", "a b", "Upper", strings.Repeat("a", 51)},
+	"WORD":        {"", "a b", "1\n2", "a;b"},
 	"SECONDS":     {"", "no such", "-1", "1\n2"},
 	"I/N":         {"", "3", "2/2", "-1/2", "0/0", "0/2/3", "a/b"},
-	"IMAGE":       {"", "a: b", "a\nb"},
 	"stringSlice": nil, // checked together with others
 	"FILE":        {""}, "DIR": {""}, "PATH": {""}, "COLUMN": {""}, "FEATURES": {""},
 }
