@@ -18,7 +18,7 @@ export GOMLX_NO_AUTO_INSTALL := 1
 test test-all race: export NKF_PROGRAMS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/nkf/programs-of-tests
 
 .PHONY: help test test-all vet race fuzz lint vuln api pictures bench bench-gpu peers reproduce setup build check clean \
-	lab notebooks site test-browser test-container kernel data
+	lab notebooks site test-browser test-container test-cluster kernel data
 .DEFAULT_GOAL := help
 
 help:
@@ -44,6 +44,8 @@ help:
 	@echo '                 NOTEBOOKS="paths surfaces" for others than quickstart and paths'
 	@echo 'make test-container  builds the image of the Dockerfile without Docker, opens JupyterLab and runs quickstart'
 	@echo '                 in it; as root, with debootstrap and buildah, a quarter of an hour'
+	@echo 'make test-cluster  runs a job file on a Slurm of two nodes on this machine, and cuts the power of one; as root,'
+	@echo '                 with slurmctld, slurmd, slurm-client and munge'
 	@echo 'make setup       XLA plug-in only'
 	@echo 'make data        where the data sets are, and whether they are the published ones'
 	@echo 'make build       build/nkf'
@@ -162,6 +164,9 @@ test-browser: kernel
 # Says why where it cannot.
 test-container: check
 	.ci/container
+
+test-cluster: setup
+	.ci/cluster
 
 kernel: setup $(venv)/requirements.txt
 	@$(nkf) kernel install --prefix $(venv)
