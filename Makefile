@@ -1,7 +1,7 @@
-# What a fresh Linux machine needs first: Go and a C compiler. The rest comes from here.
+# A fresh Linux machine needs only Go and a C compiler; these targets install the rest.
 #
-#   make test        install what the tests need, then run what must hold, in minutes
-#   make reproduce   the paper's experiments, figures and tables, under results/; the same command resumes
+#   make test        install the XLA plug-in, then run the required tests, in minutes
+#   make reproduce   compute the paper's experiments, figures and tables in results/; resumes if interrupted
 #   make lab         open the notebooks in JupyterLab (needs Python 3.10 or later)
 #   make help        the other targets
 
@@ -10,11 +10,11 @@ OUT ?= results
 IP  ?= localhost
 nkf := build/nkf
 
-# Only `nkf setup` installs a plug-in: GoMLX itself must not start downloads in the middle of a test.
+# Only `nkf setup` installs a plug-in: GoMLX must not start downloads in the middle of a test.
 export GOMLX_NO_AUTO_INSTALL := 1
 
-# What tests compile is kept apart: it would push the programs of runs and notebooks out of their folder. Not under
-# build: go runs tests again that have read files of the module which have changed since.
+# Tests keep their compiled programs in a folder of their own, so that they evict none of runs and notebooks. It is
+# not under build: go repeats tests that read changed files of the module.
 test test-all race: export NKF_PROGRAMS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/nkf/programs-of-tests
 
 .PHONY: help test test-all vet race fuzz lint vuln api pictures bench bench-gpu peers reproduce setup build check clean \
@@ -22,45 +22,45 @@ test test-all race: export NKF_PROGRAMS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make test        set up what tests need, then run the quick ones: laws, golden values, documents'
-	@echo 'make test-all    make lint and all tests (NKF_LONG=1): commands of the guides, pictures, other systems,'
-	@echo '                 kernel sessions, approximation by training; half an hour'
+	@echo 'make test        install the XLA plug-in, then run the required tests: laws, reference values, documents'
+	@echo 'make test-all    make lint and all tests (NKF_LONG=1), including the commands of the guides, pictures, other'
+	@echo '                 systems, kernel sessions and approximation by training; half an hour'
 	@echo 'make race        the tests under the race detector'
 	@echo 'make fuzz        every fuzz target for $$FUZZTIME (default: 5m)'
-	@echo 'make lint        gofmt, go vet, staticcheck, and the rules of the house (nkfx/house)'
-	@echo 'make vuln        known vulnerabilities in what nkf is made of (asks vuln.go.dev; $$VULNDB)'
-	@echo 'make pictures    draw the pictures of README again, after a change that is meant'
-	@echo 'make api         write the list of what users were promised, after a change that is meant'
-	@echo 'make bench       time integrals, signatures and trainings beside PyTorch, JAX, signax and pysiglib, which'
-	@echo '                 it installs unless NKF_PYTHON names a Python that has them; build/bench.json'
-	@echo 'make bench-gpu   check and time a CUDA card, beside PyTorch on it, in ten minutes; build/bench-gpu.json'
-	@echo 'make reproduce   the experiments, figures and tables of the paper, under $$OUT (default: results)'
+	@echo 'make lint        gofmt, go vet, staticcheck, and the rules of the project (nkfx/house)'
+	@echo 'make vuln        report known vulnerabilities in dependencies (asks vuln.go.dev; $$VULNDB)'
+	@echo 'make pictures    redraw the pictures of README, after an intended change'
+	@echo 'make api         regenerate the list of the public API, after an intended change'
+	@echo 'make bench       time integrals, signatures and trainings, compared with PyTorch, JAX, signax and pysiglib,'
+	@echo '                 which it installs unless NKF_PYTHON names a Python that has them; build/bench.json'
+	@echo 'make bench-gpu   test and time a CUDA card, compared with PyTorch, in ten minutes; build/bench-gpu.json'
+	@echo 'make reproduce   compute the experiments, figures and tables of the paper in $$OUT (default: results)'
 	@echo 'make lab         open the notebooks in JupyterLab; LABFLAGS=--no-browser prints the address only'
-	@echo 'make notebooks   execute all notebooks, as build/notebooks, and say which show something new;'
-	@echo '                 UPDATE=1 puts those in the place of the committed ones; NOTEBOOKS="paths surfaces"'
-	@echo 'make site        notebooks and guides as HTML that needs no kernel and no network, under build/site, with'
-	@echo '                 its links checked (needs npm, for MathJax)'
-	@echo 'make test-browser  JupyterLab, notebooks and a slider in a real browser (needs Chromium and Node);'
-	@echo '                 NOTEBOOKS="paths surfaces" for others than quickstart and paths'
-	@echo 'make test-container  builds the image of the Dockerfile without Docker, opens JupyterLab and runs quickstart'
-	@echo '                 in it; as root, with debootstrap and buildah, a quarter of an hour'
-	@echo 'make test-cluster  runs a job file on a Slurm of two nodes on this machine, and cuts the power of one; as root,'
-	@echo '                 with slurmctld, slurmd, slurm-client and munge'
-	@echo 'make setup       XLA plug-in only'
-	@echo 'make data        where the data sets are, and whether they are the published ones'
-	@echo 'make build       build/nkf'
-	@echo 'make clean       remove what was built, keep results'
+	@echo 'make notebooks   execute all notebooks into build/notebooks and report changed outputs; UPDATE=1 adopts'
+	@echo '                 them; NOTEBOOKS="paths surfaces" executes only these'
+	@echo 'make site        render notebooks and guides as static HTML in build/site, and check its links (needs npm,'
+	@echo '                 for MathJax)'
+	@echo 'make test-browser  test JupyterLab, notebooks and a slider in a browser (needs Chromium and Node);'
+	@echo '                 NOTEBOOKS="paths surfaces" tests these instead of quickstart and paths'
+	@echo 'make test-container  build the image of the Dockerfile without Docker, open JupyterLab and run quickstart in'
+	@echo '                 it; needs root, debootstrap and buildah, and a quarter of an hour'
+	@echo 'make test-cluster  run a job file on a Slurm of two nodes on this machine, and cut the power of one; needs root,'
+	@echo '                 slurmctld, slurmd, slurm-client and munge'
+	@echo 'make setup       install the XLA plug-in only'
+	@echo 'make data        show where the data sets are, and compare them with the published checksums'
+	@echo 'make build       compile build/nkf'
+	@echo 'make clean       remove everything built; keep results'
 
-# Tests choose their backends themselves (layers/backendtest): laws run on the Go backend, golden values and
-# trainings of each kind on XLA, too; with NKF_LONG all do.
+# Tests choose their backends (layers/backendtest): laws run on the Go backend; reference values and trainings of each
+# kind also on XLA; with NKF_LONG all do.
 test: setup
 	$(GO) test ./...
 
 test-all: setup lint kernel
 	NKF_LONG=1 $(GO) test -timeout 40m ./...
 
-# On the Go backend alone: C++ destructors of XLA fault at the end of a process that the race detector ends. It
-# takes the pointer arithmetic of the Go backend for an error, which it is not: checkptr is off.
+# On the Go backend only: XLA's C++ destructors crash when the race detector ends the process. checkptr is off, since it
+# reports the Go backend's valid pointer arithmetic.
 race: check
 	PJRT_PLUGIN_LIBRARY_PATH="$(CURDIR)/build/none" \
 		$(GO) test -race -gcflags=all=-d=checkptr=0 -timeout 3h ./...
@@ -85,7 +85,7 @@ lint: vet
 vuln: check
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.8.0 $(if $(VULNDB),-db $(VULNDB)) ./...
 
-# Pictures that guides show, each by the command that their list names, to be looked at.
+# Redraws the pictures of the guides by the commands in their list; look at the result.
 pictures: setup
 	NKF_LONG=1 $(GO) test -count 1 ./nkfx/house -run TestPicturesAreMadeAgain -update
 	git diff --stat nkfx/experiments/pictures
@@ -94,8 +94,8 @@ api: check
 	$(GO) test ./nkfx/house -run TestAPI -update
 	git diff --stat nkfx/house/testdata/api.txt
 
-# The programs that nkf is timed beside run in an environment of their own. PyPI's PyTorch for Linux does not start without
-# CUDA's libraries: 6 GB on disk. --no-deps leaves out what it does without. BENCHFLAGS=--alone needs none of it.
+# The programs that nkf is compared with have an environment of their own. PyPI's PyTorch for Linux needs CUDA's
+# libraries to start: 6 GB on disk. --no-deps leaves out what it does not need. BENCHFLAGS=--alone needs none of it.
 peers        := .venv-bench
 requirements := nkfx/internal/bench/peers/requirements.txt
 bench bench-gpu: export NKF_PYTHON ?= $(peers)/bin/python
@@ -119,15 +119,15 @@ $(peers)/requirements.txt: $(requirements)
 		--no-deps -r $(requirements)
 	cp $(requirements) $@
 
-# In the order of the time they take; all but the first four resume. Table 2 takes hours: HIV has 41,120 molecules.
+# In the order of their duration; all but the first four resume. Table 2 takes hours: HIV has 41,120 molecules.
 reproduce: setup
 	for x in paths surfaces convolution eigenvectors; do $(nkf) run $$x --out $(OUT) || exit; done
 	$(nkf) table 1 --out $(OUT)
 	$(nkf) table 2 --out $(OUT)
 
-# JupyterLab and the kernel live in .venv, of this checkout alone. The settings keep it from asking the network
-# for news and updates; a root needs to say so. It asks for its token, and listens on this machine alone; a
-# container has to listen on all addresses of its own (IP=0.0.0.0).
+# JupyterLab and the kernel are in .venv of this checkout. The settings turn off its requests for news and updates; root
+# needs a flag. It requires its token and listens on this machine only; a container must listen on all of its
+# addresses (IP=0.0.0.0).
 venv    := .venv
 jupyter := $(venv)/bin/jupyter
 lab     := $(jupyter) lab --ServerApp.ip=$(IP) --ServerApp.root_dir="$(CURDIR)/notebooks" \
@@ -137,7 +137,7 @@ lab     := $(jupyter) lab --ServerApp.ip=$(IP) --ServerApp.root_dir="$(CURDIR)/n
 lab: kernel
 	$(lab) $(LABFLAGS)
 
-# What UPDATE=1 adopts is of this run alone.
+# UPDATE=1 adopts only the notebooks of this run.
 executed = $(if $(NOTEBOOKS),$(NOTEBOOKS:%=notebooks/%.ipynb),notebooks/*.ipynb)
 
 notebooks: kernel
@@ -149,7 +149,7 @@ notebooks: kernel
 	@cd nkfx/house && $(GO) test -count 1 -run '^TestExecutedNotebooks$$' -executed "$(CURDIR)/build/notebooks" \
 		$(if $(UPDATE),-update)
 
-# As committed: run make notebooks first where outputs are to be new.
+# Renders the committed outputs: run make notebooks first to renew them.
 site: kernel
 	mkdir -p build/mathjax && cp .jupyter/site/*.json build/mathjax
 	cd build/mathjax && npm ci --no-audit --no-fund
@@ -161,7 +161,7 @@ test-browser: kernel
 	cd build/browser && npm ci --no-audit --no-fund && \
 		LAB='$(CURDIR)' node lab.mjs $(or $(NOTEBOOKS),quickstart paths)
 
-# Says why where it cannot.
+# Prints the reason if it cannot run.
 test-container: check
 	.ci/container
 
@@ -171,7 +171,7 @@ test-cluster: setup
 kernel: setup $(venv)/requirements.txt
 	@$(nkf) kernel install --prefix $(venv)
 
-# The copy says which requirements are there.
+# The copy records the installed requirements.
 $(venv)/requirements.txt: .jupyter/requirements.txt .jupyter/overrides.json
 	@python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' || \
 		{ echo 'make: JupyterLab needs Python 3.10 or later with venv: install python3 and python3-venv'; exit 1; }
@@ -181,11 +181,11 @@ $(venv)/requirements.txt: .jupyter/requirements.txt .jupyter/overrides.json
 	mkdir -p $(venv)/share/jupyter/lab/settings && cp .jupyter/overrides.json $(venv)/share/jupyter/lab/settings
 	cp .jupyter/requirements.txt $@
 
-# Without a network there is still the Go backend, slower but complete, so this goes on.
+# Without a network, go on with the Go backend, which is slower but complete.
 setup: build
 	@$(nkf) setup || echo 'make: going on with the pure Go backend'
 
-# All but the meshes of Princeton are in the program.
+# The program contains all of them but the Princeton meshes.
 data: build
 	@$(nkf) data verify
 

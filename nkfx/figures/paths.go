@@ -41,13 +41,8 @@ func learned(forms, symbol string, classes []string, c *experiments.Classificati
 	bar Bar, form func(class int) plot.Plotter) *Figure {
 	f := Arrange(fmt.Sprintf("Learned %s, one for each class, and test paths of the class", forms), 3)
 	for class, name := range classes {
-		routes := &Routes{Color: Class(class)}
-		of := members(c.Test, class)
-		for _, g := range of[:min(20, len(of))] {
-			routes.Paths = append(routes.Paths, c.Test.Data.Points(g))
-		}
 		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("%s%s: %s", symbol, subscript(class), name),
-			form(class), routes).Within(field.Low, field.High))
+			form(class), PathsOf(c.Test.Data, class, 20)).Within(field.Low, field.High))
 	}
 	f.Key, f.Bars = classKey(classes), []Bar{bar}
 	return f.warn(forms, c)

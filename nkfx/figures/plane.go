@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/neuralkforms/nkf/datasets"
 )
 
 // Arrows draws a vector field at points of the plane. Arrows are centered at their points; color shows
@@ -76,6 +78,17 @@ func (a *Arrows) DataRange() (xmin, xmax, ymin, ymax float64) { return boundsOf(
 type Routes struct {
 	Paths [][]float64 // each [P, 2]
 	Color color.NRGBA
+}
+
+// PathsOf returns the first paths of a class in its color, at most count.
+func PathsOf(c *datasets.Collection, class, count int) *Routes {
+	routes := &Routes{Color: Class(class)}
+	for g, label := range c.Labels {
+		if int(label) == class && len(routes.Paths) < count {
+			routes.Paths = append(routes.Paths, c.Points(g))
+		}
+	}
+	return routes
 }
 
 // Plot draws the layer.
