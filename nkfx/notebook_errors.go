@@ -46,11 +46,11 @@ func sentence(err error) string {
 	return strings.Join(strings.Fields(mechanics.ReplaceAllString(err.Error(), "")), " ")
 }
 
-// The kernel names cells after their code: in stacks, as files in cellFolder, and in the folder of the
-// variable cellsEnv, in which a file for each cell that has run holds its number.
+// The kernel names cells after their code: in stacks, as files that begin with cellFile, and in the folder of
+// the variable cellsEnv, in which a file for each cell that has run holds its number.
 const (
-	cellFolder = "/cell/"
-	cellsEnv   = "NKF_CELLS"
+	cellFile = "/cell_"
+	cellsEnv = "NKF_CELLS"
 )
 
 // where returns the line of the cell that led to an error, and the line of another that called it, by the
@@ -82,7 +82,7 @@ func located(stack []uintptr) (place string) {
 	for more := len(stack) > 0; more; {
 		var frame runtime.Frame
 		frame, more = frames.Next()
-		id, ok := strings.CutPrefix(frame.File, cellFolder)
+		id, ok := strings.CutPrefix(frame.File, cellFile)
 		number, err := os.ReadFile(filepath.Join(os.Getenv(cellsEnv), id))
 		if !ok || err != nil {
 			continue

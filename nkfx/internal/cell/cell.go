@@ -18,49 +18,32 @@ import (
 
 // Cell is a cell, as typed.
 type Cell struct {
-	Number int    // of the run, 0 before it
-	ID     string // of the code, by which stacks name the cell
-	Code   string
-	Test   bool // the line %test: its tests are run
+	Number   int    // of the run, 0 before it
+	ID       string // of the code, by which stacks name the cell
+	Code     string
+	Commands []string // for GoNB and the shell, and the name of the package
+	Other    bool     // it is in another language as a whole, as one that begins with %%bash
+	Test     bool     // the line %test: its tests are run
 
 	source string // the code, lines that are not Go blanked
 	pieces []piece
 	main   string // the function after %exec
+	mainAt int    // where that is
 
-	defines bool // it only declares, by x := … as well
-	open    bool // it ends within brackets
-	stray   int  // where a bracket closes that none opens, or -1
+	defines bool          // it only declares, by x := … as well
+	open    []token.Token // brackets that it does not close
+	wrong   *Error        // what keeps it from being split
 }
 
 // New splits code into its pieces.
 func New(code string, number int) *Cell {
 	sum := sha256.Sum256([]byte(code))
 	code = strings.ReplaceAll(code, "\r\n", "\n") // Jupyter counts them as one, too
-	c := &Cell{Number: number, ID: hex.EncodeToString(sum[:6]), Code: code, stray: -1}
-	lines := strings.SplitAfter(code, "\n")
-	mark, at := len(code)+1, 0 // no mark
-	for i, kind := range lineKinds(lines) {
-		line := strings.TrimSpace(strings.TrimPrefix(lines[i], "//gonb:"))
-		switch {
-		case kind == foreign:
-			return c
-		case kind == mainMark:
-			mark = min(mark, at)
-		case strings.HasPrefix(line, "%test"):
-			c.Test = true
-		case strings.HasPrefix(line, "%exec "):
-			c.main = strings.Fields(line)[1]
-		}
-		at += len(lines[i])
-		if kind != goLine {
-			lines[i] = strings.Repeat(" ", len(lines[i])-1) + "\n"
-		}
+	c := &Cell{Number: number, ID: hex.EncodeToString(sum[:6]), Code: code}
+	if c.Other = other.MatchString(code); c.Other {
+		return c
 	}
-	c.source = strings.Join(lines, "")
-	if rest, ok := strings.CutPrefix(c.source, "\ufeff"); ok { // as Go ignores it in a file
-		c.source = "   " + rest
-	}
-	c.pieces, c.open, c.stray = split(c.source, mark)
+	c.scan()
 	statements := false
 	for i, p := range c.pieces {
 		statements = statements || p.kind == token.ILLEGAL
@@ -74,91 +57,154 @@ func New(code string, number int) *Cell {
 	return c
 }
 
-// lineKind classifies a line of a cell as GoNB does.
-type lineKind int
-
-const (
-	goLine   lineKind = iota
-	command           // for GoNB or the shell, or the name of the package
-	mainMark          // what is below is the body of main
-	foreign           // no line of the cell is Go
+var (
+	// special matches lines that are no Go: a command, with those that continue it, or the package's name.
+	special = regexp.MustCompile(`^(?://gonb:)?(?:[%!](?:[^\n]*\\\n)+[^\n]*|[%!][^\n]+|package [^\n]*)`)
+	// other matches the first line of a cell that is in another language, or in none.
+	other = regexp.MustCompile(`^%%(?:bash|sh|script|writefile|gx)(?:\s|$)`)
+	// mark matches a line below which there is the body of main.
+	mark = regexp.MustCompile(`^(?://gonb:)?(?:%%(?:\s|$)|%main)`)
 )
 
-// lineKinds classifies the lines of a cell.
-func lineKinds(lines []string) []lineKind {
-	kinds := make([]lineKind, len(lines))
-	var in quote
-	for i := 0; i < len(lines); i++ {
-		line := strings.TrimRight(strings.TrimPrefix(lines[i], "//gonb:"), "\n")
-		special := in == 0 && len(line) > 1 && (line[0] == '%' || line[0] == '!')
-		switch {
-		case in != 0:
-		case line == "%%", strings.HasPrefix(line, "%% "), strings.HasPrefix(line, "%%\t"),
-			strings.HasPrefix(line, "%main"):
-			kinds[i] = mainMark
-		case strings.HasPrefix(line, "%%") && i == 0:
-			kinds[i] = foreign
-		case special, strings.HasPrefix(line, "package "):
-			kinds[i] = command
-		}
-		for ; special && strings.HasSuffix(strings.TrimRight(lines[i], "\n"), `\`) && i+1 < len(lines); i++ {
-			kinds[i+1] = command
-		}
-		if kinds[i] == goLine {
-			in = in.after(line)
-		}
-	}
-	return kinds
+// split is a cell that is being split at the semicolons of its top level, those included that Go inserts at
+// the ends of lines.
+type split struct {
+	*Cell
+	source   []byte
+	outline  []token.Token // of the piece that has begun, without what is in brackets
+	from, to int           // of that
+	marked   bool          // it is below the mark
 }
 
-// quote says what a line begins in: '`' for a raw string, '*' for a comment, 0 for neither.
-type quote byte
-
-// after returns what the next line begins in.
-func (q quote) after(line string) quote {
-	for i := 0; i < len(line); i++ {
-		switch rest := line[i:]; {
-		case q == '`':
-			if line[i] == '`' {
-				q = 0
+// scan finds the lines that are no Go, blanks them, and splits the rest.
+func (c *Cell) scan() {
+	p := &split{Cell: c, source: []byte(c.Code)}
+	for begin := 0; begin < len(p.source); { // or below a line that is no Go
+		var s scanner.Scanner
+		file := token.NewFileSet().AddFile("", -1, len(p.source)-begin)
+		s.Init(file, p.source[begin:], func(pos token.Position, what string) {
+			if strings.HasSuffix(what, endless) && !strings.HasPrefix(what, "string") {
+				p.fail(begin+pos.Offset, what)
 			}
-		case q == '*':
-			if strings.HasPrefix(rest, "*/") {
-				q, i = 0, i+1
+		}, scanner.ScanComments)
+		for {
+			pos, tok, text := s.Scan()
+			at := begin + file.Offset(pos)
+			if tok == token.EOF {
+				begin = len(p.source)
+				break
 			}
-		case strings.HasPrefix(rest, "//"):
-			return 0
-		case strings.HasPrefix(rest, "/*"):
-			q, i = '*', i+1
-		case line[i] == '`':
-			q = '`'
-		default:
-			i += len(text.FindString(rest))
+			if line := special.Find(p.source[at:]); line != nil && (at == 0 || p.source[at-1] == '\n') {
+				p.command(at, string(line))
+				blank(line)
+				begin = at + len(line)
+				break
+			}
+			p.take(at, tok, text)
 		}
 	}
-	return q
+	p.add()
+	c.source = string(p.source)
 }
 
-// text matches a string or a rune, but for its last quote.
-var text = regexp.MustCompile(`^"(?:[^"\\]|\\.)*|^'(?:[^'\\]|\\.)*`)
+// command takes a line that is no Go.
+func (p *split) command(at int, line string) {
+	p.Commands = append(p.Commands, line)
+	f := append(strings.Fields(strings.TrimPrefix(line, "//gonb:")), "")
+	switch {
+	case f[0] == "package" && f[1] != "main":
+		p.fail(at, "cells are of package main")
+	case f[0] == "%test":
+		p.Test = true
+	case f[0] == "%exec":
+		p.main, p.mainAt = f[1], at+strings.Index(line, f[1])
+	case mark.MatchString(line):
+		if !p.marked {
+			p.add()
+			p.marked, p.open = true, nil
+		}
+	case strings.HasPrefix(f[0], "%%"):
+		p.fail(at, "there is no command "+f[0])
+	}
+}
 
-// Commands returns the lines for GoNB and the shell, without line ends, and whether the cell has Go code,
-// or is in another language as a whole, as one that begins with %%bash.
-func (c *Cell) Commands() (lines []string, isGo, other bool) {
-	all := strings.Split(c.Code, "\n")
-	for i, kind := range lineKinds(all) {
-		switch kind {
-		case foreign:
-			return nil, false, true
-		case command, mainMark:
-			lines = append(lines, all[i])
+// take takes a token.
+func (p *split) take(at int, tok token.Token, text string) {
+	if brackets[tok] < 0 {
+		if len(p.open) == 0 {
+			p.fail(at, "nothing opens this "+tok.String())
+		}
+		p.open = p.open[:max(0, len(p.open)-1)]
+	}
+	switch {
+	case tok == token.SEMICOLON && len(p.open) == 0:
+		p.add()
+		return
+	case tok == token.COMMENT, tok == token.SEMICOLON && text == "\n":
+		return
+	case len(p.outline) == 0:
+		p.from = at
+	}
+	p.to = at + len(cmp.Or(text, tok.String()))
+	if len(p.open) == 0 {
+		p.outline = append(p.outline, tok)
+	}
+	if brackets[tok] > 0 {
+		p.open = append(p.open, tok)
+	}
+}
+
+// add ends a piece.
+func (p *split) add() {
+	if len(p.outline) > 0 {
+		p.pieces = append(p.pieces, newPiece(string(p.source), p.from, p.to, p.marked, p.outline))
+	}
+	p.outline = nil
+}
+
+// endless ends what the scanner says of comments and strings that go on at the end.
+const endless = " not terminated"
+
+// fail notes the first mistake of a cell.
+func (c *Cell) fail(at int, message string) {
+	if c.wrong == nil {
+		c.wrong = &Error{c, at, message}
+	}
+}
+
+// blank makes lines empty, of the same size.
+func blank(lines []byte) {
+	for i, b := range lines {
+		if b != '\n' {
+			lines[i] = ' '
 		}
 	}
-	return lines, len(c.pieces) > 0 || c.Test || c.main != "", false
 }
+
+// brackets are 1 where they open, and -1 where they close.
+var brackets = map[token.Token]int{
+	token.LPAREN: 1, token.LBRACK: 1, token.LBRACE: 1, token.RPAREN: -1, token.RBRACK: -1, token.RBRACE: -1,
+}
+
+// Typing returns a cell that is being typed: brackets that are open at its end are closed, so that gopls
+// understands what is in them.
+func Typing(code string) *Cell {
+	closing := ""
+	for _, tok := range New(code, 0).open {
+		closing = closes[tok] + closing
+	}
+	return New(code+closing, 0)
+}
+
+var closes = map[token.Token]string{token.LPAREN: ")", token.LBRACK: "]", token.LBRACE: "\n}"}
+
+// IsGo reports whether there is a program to run.
+func (c *Cell) IsGo() bool { return len(c.pieces) > 0 || c.Test || c.main != "" || c.wrong != nil }
 
 // Complete reports whether nothing is missing at the end of the cell.
-func (c *Cell) Complete() bool { return !c.open }
+func (c *Cell) Complete() bool {
+	return len(c.open) == 0 && (c.wrong == nil || !strings.HasSuffix(c.wrong.Message, endless))
+}
 
 // Tests returns the names of the tests and benchmarks that the cell declares.
 func (c *Cell) Tests() (names []string) {
@@ -210,64 +256,9 @@ func (p piece) runs() bool { return !p.moves() && (p.kind == token.ILLEGAL || p.
 // offset returns the offset in the code of a position in the node.
 func (p piece) offset(at token.Pos) int { return int(at) - p.base }
 
-// split splits Go code at the semicolons of its top level, those that Go inserts at the ends of lines
-// included, and reports whether it ends within brackets and where the first closes that none opens, or -1.
-func split(source string, mark int) (pieces []piece, open bool, stray int) {
-	var s scanner.Scanner
-	file := token.NewFileSet().AddFile("", -1, len(source))
-	s.Init(file, []byte(source), func(token.Position, string) {}, 0) // the compiler finds the same errors
-	depth, from, to := 0, 0, 0
-	stray = -1
-	var outline []token.Token // of the piece, without what is in brackets
-	add := func() {
-		if len(outline) > 0 {
-			pieces = append(pieces, newPiece(source, from, to, mark, outline))
-		}
-		outline = nil
-	}
-	for {
-		pos, tok, text := s.Scan()
-		at := file.Offset(pos)
-		if depth += min(0, brackets[tok]); depth < 0 {
-			depth = 0
-			if stray < 0 {
-				stray = at
-			}
-		}
-		if tok == token.EOF {
-			add()
-			return pieces, depth > 0, stray
-		}
-		if at >= mark && from < mark && len(outline) > 0 {
-			add()
-			depth = 0
-		}
-		if tok == token.SEMICOLON && depth == 0 {
-			add()
-			continue
-		}
-		if tok == token.SEMICOLON && text == "\n" {
-			continue // inserted
-		}
-		if len(outline) == 0 {
-			from = at
-		}
-		to = at + len(cmp.Or(text, tok.String()))
-		if depth == 0 {
-			outline = append(outline, tok)
-		}
-		depth += max(0, brackets[tok])
-	}
-}
-
-// brackets are 1 where they open, and -1 where they close.
-var brackets = map[token.Token]int{
-	token.LPAREN: 1, token.LBRACK: 1, token.LBRACE: 1, token.RPAREN: -1, token.RBRACK: -1, token.RBRACE: -1,
-}
-
 // newPiece tells a declaration from a statement by its outline, since a statement may begin with func, too.
-func newPiece(source string, from, to, mark int, outline []token.Token) piece {
-	p := piece{from: from, to: to, lead: comments(source, from), local: from >= mark}
+func newPiece(source string, from, to int, local bool, outline []token.Token) piece {
+	p := piece{from: from, to: to, lead: comments(source, from), local: local}
 	begins := func(tokens ...token.Token) bool {
 		return len(outline) >= len(tokens) && slices.Equal(outline[:len(tokens)], tokens)
 	}

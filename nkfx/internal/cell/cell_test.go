@@ -45,20 +45,24 @@ func (n *notebook) run(code string) string {
 	n.Helper()
 	n.count++
 	built, mistakes := n.memory.Program(New(code, n.count), n.packages, false)
-	var lines []string
+	var lines, imports []string
 	for _, m := range mistakes {
 		lines = append(lines, m.Error())
 	}
 	if mistakes == nil {
 		n.memory = built.After
 		for line := range strings.Lines(built.Text()) {
-			line = imported.ReplaceAllString(strings.TrimSpace(line), "+$1")
+			line = strings.ReplaceAll(strings.TrimSpace(line), "nkf_", "")
+			if path := imported.FindStringSubmatch(line); path != nil {
+				imports, line = append(imports, "+"+path[1]), ""
+			}
 			if line != "" && line != "package main" && !strings.HasPrefix(line, "//line") {
 				lines = append(lines, line)
 			}
 		}
 	}
-	return strings.Join(lines, "\n")
+	slices.Sort(imports)
+	return strings.Join(append(slices.Compact(imports), lines...), "\n")
 }
 
 // TestProgram: what becomes of a cell, after those above it.
@@ -80,8 +84,8 @@ func TestProgram(t *testing.T) {
 			"func main() {\nif err := (errors.New(\"a\")); err != nil { fmt.Println(err) }\n}"},
 		{"image.NewGray(image.Rect(0, 0, 1, 1)).At(0, 0)", "+fmt\n+image\nfunc main() {\n" +
 			"fmt.Println(image.NewGray(image.Rect(0, 0, 1, 1)).At(0, 0))\n}"},
-		{"image.NewGray(image.Rect(0, 0, 1, 1))", "+image\n" +
-			"+github.com/neuralkforms/nkf/nkfx\nfunc main() {\n" +
+		{"image.NewGray(image.Rect(0, 0, 1, 1))", "+github.com/neuralkforms/nkf/nkfx\n" +
+			"+image\nfunc main() {\n" +
 			"nkfx.Show(image.NewGray(image.Rect(0, 0, 1, 1)))\n}"},
 		{"!echo hi\nz := 1\nfunc double(n int) int { return 2 * n }\nimport m \"math\"\n" +
 			"z += double(m.MaxInt8)\nvar b = z\nb",
@@ -118,6 +122,8 @@ func TestProgram(t *testing.T) {
 	require.Equal(t, "cell [28], line 2: nothing opens this }", n.run("1\n}\n2"))
 	require.Equal(t, "cell [29], line 1: expected operand, found the end of the cell", n.run("1 +"))
 	require.Equal(t, "func main() { }", n.run("package main\n\nfunc main() { }"))
+	require.Equal(t, "cell [31], line 1: cells are of package main", n.run("package foo"))
+	require.Equal(t, "cell [32], line 1: comment not terminated", n.run("/* a"))
 	for range 2 { // one takes the place of the other
 		require.Equal(t, "func init() { }\nfunc main() {\n}", n.run("func init() { }"))
 	}
@@ -157,25 +163,26 @@ func TestCommands(t *testing.T) {
 		"// nothing":                         "[] false false",
 		"%%bash\nls *.go":                    "[] false true",
 		"!ls\n%env A=1":                      "[!ls %env A=1] false false",
-		"!echo \\\nx := 1\nx":                "[!echo \\ x := 1] true false",
+		"!echo \\\nx := 1\nx":                "[!echo \\\nx := 1] true false",
 		"x := `\n!ls`\n/*\n%%\n*/":           "[] true false",
 		"//gonb:%%\nx++":                     "[//gonb:%%] true false",
 		"package main\nfunc f() {}":          "[package main] true false",
 		"func TestA(t *testing.T) {}\n%test": "[%test] true false",
 	} {
-		lines, isGo, other := New(code, 1).Commands()
-		require.Equal(t, want, fmt.Sprint(lines, isGo, other), code)
+		c := New(code, 1)
+		require.Equal(t, want, fmt.Sprint(c.Commands, c.IsGo(), c.Other), code)
 	}
 	require.Equal(t, []string{"TestA", "BenchmarkB"}, New("func TestA(t *testing.T) {}\n"+
 		"func BenchmarkB(b *testing.B) {}\nfunc TestMain(m *testing.M) {}", 1).Tests())
 	require.False(t, New("f(1,", 1).Complete())
+	require.False(t, New("x := `a", 1).Complete())
 	require.True(t, New("f(1)}", 1).Complete())
 }
 
 // TestCompiler: what the compiler says of a program is said of its cells.
 func TestCompiler(t *testing.T) {
 	c := New("a\n\nfunc f() {\n\tä, b := g()\n}", 7)
-	errs := Compiler("# cells/nkf_cell\n"+StackFolder+c.ID+":4:5: b is bad\nother:1: text\n",
+	errs := Compiler("# cells/nkf_cell\n"+StackFile+c.ID+":4:5: b is bad\nother:1: text\n",
 		func(string) *Cell { return c })
 	require.Len(t, errs, 1)
 	require.EqualError(t, errs[0], "cell [7], line 4: b is bad")

@@ -32,7 +32,9 @@ type checked struct {
 	cell  *Cell
 	value *ast.ExprStmt // the last expression of main, nil for none
 
-	selected map[*ast.Ident]bool // the names behind a dot
+	kept  map[int]bool      // the declarations that stay, by index, and main
+	used  map[string]string // the imports of these, paths by names
+	reads bool              // these read standard input
 }
 
 // Program returns the program that runs a cell, without declarations that it does not use, or its mistakes.
@@ -44,67 +46,36 @@ func (m *Memory) Program(c *Cell, packages *Packages, args bool) (*Built, []*Err
 	}
 	paths := after.wanted(c, packages)
 	k, errs := after.check(c, packages, paths)
-	if errs != nil {
+	if k == nil {
 		return nil, errs
 	}
-	kept := k.kept()
-	if errs = k.mistakes(kept); errs != nil {
-		// The packages may have changed since they were listed.
+	if errs != nil { // the packages may have changed since they were listed
 		again := slices.Collect(maps.Values(paths))
 		if list, err := packages.List(context.Background(), again...); err == nil {
 			packages.Add(list)
-			k, _ = after.check(c, packages, paths)
-			kept = k.kept()
-			errs = k.mistakes(kept)
+			k, errs = after.check(c, packages, paths)
 		}
-		if errs != nil {
-			return nil, errs
-		}
+	}
+	if errs != nil {
+		return nil, errs
 	}
 	shown := k.way()
-	b := &Built{After: after, Reads: k.reads(kept)}
-	used := k.used(after, kept)
 	for name, path := range showImports {
 		if strings.Contains(shown.before+shown.after, name+".") {
-			used[name] = path
+			k.used[name] = path
 		}
 	}
-	flags := !c.whole() && (args || used["flag"] == "flag")
+	flags := !c.whole() && (args || k.used["flag"] == "flag")
 	if flags {
-		used["flag"] = "flag"
+		k.used["nkf_flag"] = "flag"
 	}
 	var units []*unit
 	for i, u := range after.units {
-		if kept[i] {
+		if k.kept[i] {
 			units = append(units, u)
 		}
 	}
-	b.Program = compose(c, units, importLines(used), shown, flags)
-	return b, nil
-}
-
-// Typing returns a cell that is being typed: brackets that are open at its end are closed, so that gopls
-// understands what is in them.
-func Typing(code string) *Cell {
-	c := New(code, 0)
-	if !c.open {
-		return c
-	}
-	var s scanner.Scanner
-	s.Init(token.NewFileSet().AddFile("", -1, len(c.source)), []byte(c.source), nil, 0)
-	closing := ""
-	for _, tok, _ := s.Scan(); tok != token.EOF; _, tok, _ = s.Scan() {
-		switch {
-		case tok == token.LBRACE:
-			closing = "\n}" + closing
-		case brackets[tok] > 0:
-			closing = map[token.Token]string{token.LPAREN: ")", token.LBRACK: "]"}[tok] + closing
-		case brackets[tok] < 0:
-			closing = strings.TrimPrefix(closing, "\n")
-			closing = closing[min(1, len(closing)):]
-		}
-	}
-	return New(code+closing, 0)
+	return &Built{compose(c, units, importLines(k.used), shown, flags), after, k.reads}, nil
 }
 
 // Typed returns the two files that gopls reads while a cell is typed: what earlier cells declare, and the
@@ -129,45 +100,22 @@ func (m *Memory) Typed(c *Cell, packages *Packages) (earlier string, now *Progra
 	return past.Text(), compose(c, own, lines, way{}, false)
 }
 
-// used returns the imports that what is kept of the program uses, paths by names.
-func (k *checked) used(after *Memory, kept map[int]bool) map[string]string {
-	used := map[string]string{}
-	for name, path := range after.imports {
-		if name == "_"+path {
-			used[name] = path
-		}
-	}
-	for id, object := range k.info.Uses {
-		if !kept[k.unitAt(id.Pos())] {
-			continue
-		}
-		if name, ok := object.(*types.PkgName); ok {
-			used[name.Name()] = name.Imported().Path()
-		} else if pkg := object.Pkg(); pkg != nil && pkg != k.pkg && !k.selected[id] {
-			if path, ok := after.imports["."+pkg.Path()]; ok {
-				used["."+path] = path
-			}
-		}
-	}
-	return used
-}
-
-// check checks the program of a cell with all that the memory holds, or returns what no parser understands.
+// check checks the program of a cell with all that the memory holds. It returns nil for what no parser
+// understands.
 func (m *Memory) check(c *Cell, packages *Packages, paths map[string]string) (*checked, []*Error) {
-	if c.stray >= 0 {
-		return nil, []*Error{{c, c.stray, "nothing opens this " + c.source[c.stray:c.stray+1]}}
+	if c.wrong != nil {
+		return nil, []*Error{c.wrong}
 	}
 	k := &checked{
 		Program: compose(c, m.units, importLines(paths), way{}, false), fset: token.NewFileSet(), cell: c,
-		selected: map[*ast.Ident]bool{},
 	}
 	var err error
 	k.file, err = parser.ParseFile(k.fset, "", k.Text(), parser.SkipObjectResolution)
 	if list := (scanner.ErrorList)(nil); errors.As(err, &list) {
 		e := k.mistake(list[0].Pos.Offset, list[0].Msg)
 		what, _, ok := strings.Cut(e.Message, ", found ")
-		if ok && e.Offset >= len(strings.TrimSpace(e.Cell.Code)) {
-			e.Message = what + ", found the end of the cell" // and not what is written behind
+		if end := len(strings.TrimSpace(c.Code)); e.Cell != c || ok && e.Offset >= end {
+			e = &Error{c, end, what + ", found the end of the cell"} // and not what is written behind
 		}
 		return nil, []*Error{e}
 	}
@@ -178,22 +126,93 @@ func (m *Memory) check(c *Cell, packages *Packages, paths map[string]string) (*c
 		}
 	}}
 	k.pkg, _ = conf.Check("main", k.fset, []*ast.File{k.file}, &k.info) // the errors are in errs
-	at, last := 0, c.last()
-	if last >= 0 {
-		at, _ = k.At(c, c.pieces[last].from)
+	k.trim(m.imports)
+	return k, k.mistakes()
+}
+
+// uses is what a declaration, or main, uses.
+type uses struct {
+	units   []int       // the declarations, by index
+	imports [][2]string // names and paths
+	reads   bool        // standard input
+}
+
+// walk returns what the declarations, and main after them, use, and finds the last expression.
+func (k *checked) walk(imports map[string]string) []uses {
+	last := -1 // where the last expression is
+	if i := k.cell.last(); i >= 0 {
+		last, _ = k.At(k.cell, k.cell.pieces[i].from)
 	}
-	ast.Inspect(k.file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			k.selected[n.Sel] = true
-		case *ast.ExprStmt:
-			if last >= 0 && k.offset(n.Pos()) == at {
-				k.value = n
+	all := make([]uses, len(k.units)+1)
+	for _, d := range k.file.Decls {
+		u := &all[k.unitAt(d.Pos())]
+		selected := map[*ast.Ident]bool{} // the names behind a dot
+		ast.Inspect(d, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ExprStmt:
+				if k.offset(n.Pos()) == last {
+					k.value = n
+				}
+			case *ast.SelectorExpr:
+				selected[n.Sel] = true
+			case *ast.Ident:
+				if object := k.info.Uses[n]; object != nil {
+					k.note(u, object, selected[n], imports)
+				}
+			}
+			return true
+		})
+	}
+	return all
+}
+
+// trim decides what stays of the program: the declarations of the cell, and all that these and main use.
+func (k *checked) trim(imports map[string]string) {
+	k.kept, k.used = map[int]bool{}, map[string]string{}
+	for name, path := range imports {
+		if name == "_"+path {
+			k.used[name] = path
+		}
+	}
+	all, queue := k.walk(imports), []int{len(k.units)}
+	for i, u := range k.units {
+		if u.cell == k.cell || u.stays() {
+			queue = append(queue, i)
+		}
+		for j, method := range k.units {
+			if method.of != "" && slices.Contains(u.names, method.of) {
+				all[i].units = append(all[i].units, j)
 			}
 		}
-		return true
-	})
-	return k, nil
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		if i := queue[0]; !k.kept[i] {
+			k.kept[i] = true
+			k.reads = k.reads || all[i].reads
+			for _, i := range all[i].imports {
+				k.used[i[0]] = i[1]
+			}
+			queue = append(queue, all[i].units...)
+		}
+	}
+}
+
+// note notes that an object is used, by a name that is behind a dot or not.
+func (k *checked) note(u *uses, object types.Object, selected bool, imports map[string]string) {
+	pkg := object.Pkg()
+	if name, ok := object.(*types.PkgName); ok {
+		u.imports = append(u.imports, [2]string{name.Name(), name.Imported().Path()})
+	} else if pkg == k.pkg && object.Pos().IsValid() {
+		u.units = append(u.units, k.unitAt(object.Pos()))
+	} else if pkg != nil {
+		if path, ok := imports["."+pkg.Path()]; ok && !selected {
+			u.imports = append(u.imports, [2]string{"." + path, path})
+		}
+		switch pkg.Path() + "." + object.Name() {
+		case "fmt.Scan", "fmt.Scanf", "fmt.Scanln", "os.Stdin":
+			u.reads = true
+		}
+	}
 }
 
 // offset returns the offset of a position in the program.
@@ -204,54 +223,28 @@ func (k *checked) mistake(offset int, message string) *Error {
 	if c == nil {
 		c, at = k.cell, 0
 	}
-	return &Error{c, at, strings.TrimPrefix(message, "syntax error: ")}
+	return &Error{c, at, strings.TrimSuffix(strings.TrimPrefix(message, "syntax error: "), ":")}
 }
 
-// unitAt returns the index of the declaration with a position, -1 for main.
+// unitAt returns the index of the declaration with a position, or how many there are for main.
 func (k *checked) unitAt(at token.Pos) int {
 	offset := k.offset(at)
-	return slices.IndexFunc(k.units, func(u placed) bool { return u.from <= offset && offset < u.to })
-}
-
-// kept returns the indices of the declarations that stay, those of the cell and all that is used, and -1.
-func (k *checked) kept() map[int]bool {
-	uses := map[int][]int{}
-	for id, object := range k.info.Uses {
-		if object.Pkg() == k.pkg && object.Pos().IsValid() {
-			from := k.unitAt(id.Pos())
-			uses[from] = append(uses[from], k.unitAt(object.Pos()))
-		}
+	i := slices.IndexFunc(k.units, func(u placed) bool { return u.from <= offset && offset < u.to })
+	if i < 0 {
+		return len(k.units)
 	}
-	kept, queue := map[int]bool{}, []int{-1}
-	for i, u := range k.units {
-		if u.cell == k.cell || u.stays() {
-			queue = append(queue, i)
-		}
-		for j, method := range k.units {
-			if method.of != "" && slices.Contains(u.names, method.of) {
-				uses[i] = append(uses[i], j)
-			}
-		}
-	}
-	for len(queue) > 0 {
-		next := queue[0]
-		if queue = queue[1:]; !kept[next] {
-			kept[next] = true
-			queue = append(queue, uses[next]...)
-		}
-	}
-	return kept
+	return i
 }
 
 // mistakes returns the errors of what stays, one for each line.
-func (k *checked) mistakes(kept map[int]bool) (errs []*Error) {
+func (k *checked) mistakes() (errs []*Error) {
 	lines := map[string]bool{}
 	for _, e := range k.errs {
 		unused := strings.HasSuffix(e.Msg, "is not used") && k.value != nil &&
 			k.value.Pos() <= e.Pos && e.Pos <= k.value.End()
 		if unused || strings.HasSuffix(e.Msg, "imported and not used") ||
 			strings.Contains(e.Msg, "imported as") && strings.HasSuffix(e.Msg, "and not used") ||
-			strings.HasPrefix(e.Msg, "\t") || !kept[k.unitAt(e.Pos)] {
+			strings.HasPrefix(e.Msg, "\t") || !k.kept[k.unitAt(e.Pos)] {
 			continue
 		}
 		mistake := k.mistake(k.offset(e.Pos), e.Msg)
@@ -262,18 +255,4 @@ func (k *checked) mistakes(kept map[int]bool) (errs []*Error) {
 		}
 	}
 	return errs
-}
-
-// reads reports whether what is kept of the program reads standard input.
-func (k *checked) reads(kept map[int]bool) bool {
-	for id, object := range k.info.Uses {
-		if object.Pkg() == nil || !kept[k.unitAt(id.Pos())] {
-			continue
-		}
-		switch object.Pkg().Path() + "." + object.Name() {
-		case "fmt.Scan", "fmt.Scanf", "fmt.Scanln", "os.Stdin":
-			return true
-		}
-	}
-	return false
 }

@@ -93,8 +93,11 @@ func (p *Packages) Import(path string) (*types.Package, error) {
 
 // name returns the name of a package.
 func (p *Packages) name(path string) (string, error) {
-	if path == "unsafe" {
+	switch path {
+	case "unsafe":
 		return path, nil
+	case "C":
+		return "", errors.New("cells cannot be linked with C")
 	}
 	usable := func() (string, bool) {
 		p.mu.Lock()
@@ -127,7 +130,7 @@ func (p *Packages) find(name string, selected []string) (path string) {
 	var paths []string
 	for path, l := range p.listed {
 		inner := strings.Contains("/"+path+"/", "/internal/") || strings.HasPrefix(path, "vendor/")
-		if l.name == name && l.export != "" && !inner {
+		if l.name == name && (l.export != "" || name == "unsafe") && !inner {
 			paths = append(paths, path)
 		}
 	}

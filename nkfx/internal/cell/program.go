@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// StackFolder begins the names of files in stacks, which are those of cells.
-const StackFolder = "/cell/"
+// StackFile begins the names of files in stacks, which are those of cells.
+const StackFile = "/cell_"
 
 // Program is the text that a compiler or gopls reads, with the table of what comes from where.
 type Program struct {
@@ -50,7 +50,7 @@ func (p *Program) Cell(at int) (*Cell, int) {
 func (p *Program) At(c *Cell, offset int) (at int, ok bool) {
 	for _, s := range p.spans {
 		in := offset - s.from
-		if s.cell != c || in < 0 || in > s.size {
+		if s.cell != c || in < 0 || in > s.size || s.size == 0 {
 			continue
 		}
 		if in > 0 && (in < s.size || isName(c.source[offset-1])) {
@@ -78,7 +78,7 @@ func (p *Program) copy(c *Cell, from, to int) {
 // line begins a line that stacks know as that of a cell.
 func (p *Program) line(c *Cell, offset int) {
 	number, _, before := c.Line(offset)
-	fmt.Fprintf(&p.text, "\n//line %s%s:%d:%d\n", StackFolder, c.ID, number, 1+len(before))
+	fmt.Fprintf(&p.text, "\n//line %s%s:%d:%d\n", StackFile, c.ID, number, 1+len(before))
 }
 
 func (p *Program) unit(u *unit) {
@@ -114,11 +114,13 @@ func compose(c *Cell, units []*unit, imports []string, shown way, flags bool) *P
 	if !c.whole() {
 		p.text.WriteString("\nfunc main() {")
 		if flags {
-			p.text.WriteString(" flag.Parse();")
+			p.text.WriteString(" nkf_flag.Parse();")
 		}
 		p.body(c, shown)
 		if c.main != "" {
-			p.text.WriteString("\n" + c.main + "()")
+			p.text.WriteString("\n")
+			p.spans = append(p.spans, span{p.text.Len(), 0, c.mainAt, c})
+			p.text.WriteString(c.main + "()")
 		}
 		p.text.WriteString("\n}\n")
 	}

@@ -11,8 +11,10 @@ import (
 // showPackage is the package whose Show shows figures.
 const showPackage = "github.com/neuralkforms/nkf/nkfx"
 
-// showImports are what programs import to show a value.
-var showImports = map[string]string{"fmt": "fmt", "nkfx": showPackage, "figures": showPackage + "/figures"}
+// showImports are what programs import to show a value, by names that cells do not declare.
+var showImports = map[string]string{
+	"nkf_fmt": "fmt", "nkf_nkfx": showPackage, "nkf_figures": showPackage + "/figures",
+}
 
 // way returns how the last expression is shown, nothing for one without a value.
 func (k *checked) way() way {
@@ -29,14 +31,14 @@ func (k *checked) way() way {
 		}
 		return printed
 	case *types.Signature:
-		return way{`fmt.Printf("%T\n", `, ")"}
+		return way{`nkf_fmt.Printf("%T\n", `, ")"}
 	}
 	receive, ok := ast.Unparen(k.value.X).(*ast.UnaryExpr)
 	if !value.IsValue() && !value.IsNil() || ok && receive.Op == token.ARROW {
 		return way{}
 	}
 	if types.Identical(value.Type, types.Universe.Lookup("error").Type()) {
-		return way{"if err := (", "); err != nil { fmt.Println(err) }"}
+		return way{"if err := (", "); err != nil { nkf_fmt.Println(err) }"}
 	}
 	return wayOf(value.Type)
 }
@@ -47,22 +49,22 @@ func wayOf(t types.Type) way {
 	has := func(names ...string) bool {
 		return !slices.ContainsFunc(names, func(name string) bool { return methods.Lookup(nil, name) == nil })
 	}
-	const arranged = `nkfx.Show(figures.Arrange("", 1, `
+	const arranged = `nkf_nkfx.Show(nkf_figures.Arrange("", 1, `
 	switch name := t.String(); {
 	case has("HTML"), has("SVG"), has("ColorModel", "Bounds", "At"):
-		return way{"nkfx.Show(", ")"}
+		return way{"nkf_nkfx.Show(", ")"}
 	case name == "*gonum.org/v1/plot.Plot":
-		return way{arranged + "&figures.Panel{Plot: ", "}))"}
+		return way{arranged + "&nkf_figures.Panel{Plot: ", "}))"}
 	case name == "*"+showPackage+"/figures.Panel":
 		return way{arranged, "))"}
 	case has("Plot") && strings.Contains(methods.Lookup(nil, "Plot").Type().String(), "gonum.org/v1/plot"):
-		return way{arranged + `figures.NewPanel("", `, ")))"}
+		return way{arranged + `nkf_figures.NewPanel("", `, ")))"}
 	}
 	return printed
 }
 
 // printed is how most values are shown.
-var printed = way{"fmt.Println(", ")"}
+var printed = way{"nkf_fmt.Println(", ")"}
 
 // counts reports whether the last call returns (n int, err error), as fmt.Println does, and so is there for
 // what it writes or reads.

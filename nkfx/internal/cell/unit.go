@@ -170,12 +170,14 @@ func (m *Memory) with(c *Cell) *Memory {
 	return after
 }
 
-// Remove forgets declarations and imports, all without names.
+// Remove forgets declarations and imports, those without a name by their path, and all without names.
 func (m *Memory) Remove(names ...string) {
 	gone := map[string]bool{}
 	for _, name := range names {
 		gone[name] = true
-		delete(m.imports, name)
+		for _, kind := range []string{"", ".", "_"} {
+			delete(m.imports, kind+name)
+		}
 	}
 	if len(names) == 0 {
 		*m = Memory{}
@@ -191,10 +193,7 @@ func (m *Memory) Remove(names ...string) {
 
 // List returns what the memory holds, a line each.
 func (m *Memory) List() string {
-	var lines []string
-	for name, path := range m.imports {
-		lines = append(lines, "import "+name+" \""+path+"\"\n")
-	}
+	lines := importLines(m.imports)
 	for _, u := range m.units {
 		kind := u.p.kind.String()
 		if u.p.kind == token.ILLEGAL {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -29,59 +28,42 @@ func runBound(cmd *exec.Cmd, started func()) error {
 // of their own and do not end with GoNB. They are known by their folder for temporary files.
 func endSession(session string) {
 	for range 50 { // what is killed may have started others
-		left := processesOf(session)
+		left := processesOf("TMPDIR="+session, 0)
 		if len(left) == 0 {
 			return
 		}
 		for _, process := range left {
-			_ = syscall.Kill(process, syscall.SIGKILL)
+			signalProcess(process, true)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
 }
 
-// processesOf returns the processes of a session that still run.
-func processesOf(session string) (found []int) {
-	for _, process := range processes() {
-		environment, _ := os.ReadFile(procFile(process, "environ")) // empty for others'
-		for value := range bytes.SplitSeq(environment, []byte{0}) {
-			if string(value) == "TMPDIR="+session && process != os.Getpid() {
-				found = append(found, process)
-				break
-			}
-		}
-	}
-	return found
-}
-
-func procFile(process int, name string) string {
-	return filepath.Join("/proc", strconv.Itoa(process), name)
-}
-
-func processes() (found []int) {
+// processesOf returns the processes with a value in their environment, and those that these have started, but
+// for GoNB and this one.
+func processesOf(value string, gonb int) (found []int) {
+	children := map[int][]int{}
+	var queue []int
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range dirs {
-		if process, err := strconv.Atoi(filepath.Base(dir)); err == nil {
-			found = append(found, process)
-		}
-	}
-	return found
-}
-
-// descendants returns the processes that a process has started, and those that these have.
-func descendants(of int) (found []int) {
-	children := map[int][]int{}
-	for _, process := range processes() {
-		stat, _ := os.ReadFile(procFile(process, "stat")) // empty if it has ended
-		_, after, _ := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " ")
-		if fields := strings.Fields(after); len(fields) > 1 {
-			parent, _ := strconv.Atoi(fields[1]) // of digits
+		process, _ := strconv.Atoi(filepath.Base(dir))               // of digits
+		stat, _ := os.ReadFile(filepath.Join(dir, "stat"))           // empty if it has ended
+		environment, _ := os.ReadFile(filepath.Join(dir, "environ")) // empty for others'
+		if fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:]); len(fields) > 1 {
+			parent, _ := strconv.Atoi(string(fields[1]))
 			children[parent] = append(children[parent], process)
 		}
+		if bytes.Contains(append([]byte{0}, environment...), []byte("\x00"+value+"\x00")) {
+			queue = append(queue, process)
+		}
 	}
-	for queue := children[of]; len(queue) > 0; queue = queue[1:] {
-		found = append(found, queue[0])
-		queue = append(queue, children[queue[0]]...)
+	seen := map[int]bool{os.Getpid(): true, gonb: true}
+	for ; len(queue) > 0; queue = queue[1:] {
+		if process := queue[0]; !seen[process] {
+			seen[process] = true
+			found = append(found, process)
+			queue = append(queue, children[process]...)
+		}
 	}
 	return found
 }

@@ -21,12 +21,12 @@ func runBound(cmd *exec.Cmd, started func()) error {
 // endSession kills nothing: what a session has left ends by itself.
 func endSession(session string) {}
 
-// descendants returns the processes that a process has started, and those that these have.
-func descendants(of int) (found []int) {
-	children, _ := exec.Command("pgrep", "-P", strconv.Itoa(of)).Output() // an error where there are none
+// processesOf returns the processes that GoNB has started, and those that these have.
+func processesOf(value string, gonb int) (found []int) {
+	children, _ := exec.Command("pgrep", "-P", strconv.Itoa(gonb)).Output() // an error where there are none
 	for _, field := range strings.Fields(string(children)) {
 		if process, err := strconv.Atoi(field); err == nil {
-			found = append(append(found, process), descendants(process)...)
+			found = append(append(found, process), processesOf(value, process)...)
 		}
 	}
 	return found

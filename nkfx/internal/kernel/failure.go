@@ -32,7 +32,8 @@ func wrong(mistakes []*cell.Error) *failure {
 }
 
 var (
-	stackLine = regexp.MustCompile(`\t` + cell.StackFolder + `([0-9a-f]{12}):(\d+)(?: \+0x[0-9a-f]+)?`)
+	stackLine = regexp.MustCompile(`/?cell_([0-9a-f]{12}):(\d+)(?: \+0x[0-9a-f]+)?`)
+	frame     = regexp.MustCompile(` fp=0x.*`)
 	cellLine  = regexp.MustCompile(`^cell \[(\d+)\], line (\d+)`)
 )
 
@@ -57,28 +58,40 @@ func ended(said string, cells map[string]*cell.Cell) *failure {
 	_, stack, _ = strings.Cut(stack, "\n")
 	f := &failure{name: "Panic", value: strings.TrimSpace(message)}
 	first := true
-	stack = stackLine.ReplaceAllStringFunc(stack, func(place string) string {
-		at := stackLine.FindStringSubmatch(place)
-		c := cells[at[1]]
-		if c == nil {
-			return place
-		}
-		shown := fmt.Sprintf("%s, line %s", c.Name(), at[2])
+	stack = named(frame.ReplaceAllString(stack, ""), cells, func(c *cell.Cell, line, place string) {
 		if first {
-			f.value = shown + ": " + f.value
-			f.trace = []string{f.value, "    " + lineOf(c, at[2]), ""}
+			f.value = place + ": " + f.value
+			f.trace = []string{f.value, "    " + lineOf(c, line)}
 			first = false
 		}
-		return "\t" + shown
 	})
 	if first {
-		f.trace = []string{f.value, ""}
+		f.trace = []string{f.value}
 	}
-	if frames := strings.Split(strings.TrimSpace(stack), "\n"); first || len(frames) > 2 {
-		f.trace = append(f.trace, frames...)
+	frames := strings.Split(strings.TrimSpace(stack), "\n")
+	if len(frames) > 2*deepest {
+		frames = append(frames[:2*deepest], "…")
+	}
+	if first && stack != "" || len(frames) > 2 {
+		f.trace = append(append(f.trace, ""), frames...)
 	}
 	return f
 }
+
+// named returns a text with cells named by their numbers, and reports each.
+func named(text string, cells map[string]*cell.Cell, found func(c *cell.Cell, line, place string)) string {
+	return stackLine.ReplaceAllStringFunc(text, func(place string) string {
+		at := stackLine.FindStringSubmatch(place)
+		if c := cells[at[1]]; c != nil {
+			place = fmt.Sprintf("%s, line %s", c.Name(), at[2])
+			found(c, at[2], place)
+		}
+		return place
+	})
+}
+
+// deepest is how many calls of a stack are shown.
+const deepest = 20
 
 // lineOf returns a line of a cell.
 func lineOf(c *cell.Cell, number string) string {

@@ -1,68 +1,54 @@
 package kernel
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 	"unicode/utf16"
+
+	"github.com/sourcegraph/jsonrpc2"
 )
 
 // server is gopls, the language server, which completes and explains cells.
 type server struct {
-	dir   string // of the package that it reads
-	in    io.WriteCloser
+	*jsonrpc2.Conn
+	dir   string        // of the package that it reads
 	ready chan struct{} // closed once it has loaded what cells import
 
-	mu       sync.Mutex
-	next     int
-	answers  map[int]chan rpc
+	asking   sync.Mutex     // one question at a time, since each has files of its own
 	versions map[string]int // of the files
-
-	asking sync.Mutex // one question at a time, since each has files of its own
 }
 
-// rpc is a message of the language server protocol.
-type rpc struct {
-	ID     *json.RawMessage `json:"id,omitempty"`
-	Method string           `json:"method,omitempty"`
-	Params json.RawMessage  `json:"params,omitempty"`
-	Result json.RawMessage  `json:"result,omitempty"`
-	Error  *struct {
-		Message string `json:"message"`
-	} `json:"error,omitempty"`
-}
-
-func newServer() *server {
-	return &server{ready: make(chan struct{}), answers: map[int]chan rpc{}, versions: map[string]int{}}
-}
+func newServer() *server { return &server{ready: make(chan struct{}), versions: map[string]int{}} }
 
 // start starts gopls for a module, which it begins to load.
 func (g *server) start(ctx context.Context, program, module string, env []string) error {
 	g.dir = filepath.Join(module, "nkf_typed")
 	cmd := exec.CommandContext(ctx, program, "serve")
 	cmd.Dir, cmd.Env, cmd.WaitDelay = module, env, time.Second
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		g.in, err = cmd.StdinPipe()
-	}
-	if err == nil {
-		err = errors.Join(os.MkdirAll(g.dir, 0o755), cmd.Start())
-	}
-	if err != nil {
+	out, outErr := cmd.StdoutPipe()
+	in, inErr := cmd.StdinPipe()
+	if err := errors.Join(outErr, inErr, os.MkdirAll(g.dir, 0o755), cmd.Start()); err != nil {
 		return fmt.Errorf("gopls: %w", err)
 	}
+	pipes := struct {
+		io.Reader
+		io.WriteCloser
+	}{out, in}
+	// Of what it asks for, it gets nothing.
+	nothing := func(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request) (any, error) { return nil, nil }
+	g.Conn = jsonrpc2.NewConn(ctx, jsonrpc2.NewBufferedStream(pipes, jsonrpc2.VSCodeObjectCodec{}),
+		jsonrpc2.HandlerWithError(nothing), jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
 	go func() {
-		g.read(bufio.NewReader(out))
+		<-g.DisconnectNotify()
 		_ = cmd.Wait() // it ends with ctx
 	}()
 	go g.load(ctx, module)
@@ -72,7 +58,7 @@ func (g *server) start(ctx context.Context, program, module string, env []string
 // load begins the session, and waits until gopls has loaded the packages of [firstCell].
 func (g *server) load(ctx context.Context, module string) {
 	root := "file://" + module
-	err := g.call(ctx, "initialize", map[string]any{
+	err := g.Call(ctx, "initialize", map[string]any{
 		"processId": os.Getpid(), "rootUri": root,
 		"workspaceFolders": []any{map[string]string{"uri": root, "name": "cells"}},
 		"capabilities": map[string]any{"textDocument": map[string]any{
@@ -86,7 +72,7 @@ func (g *server) load(ctx context.Context, module string) {
 	if err != nil {
 		return
 	}
-	_ = g.send(rpc{Method: "initialized", Params: encoded(map[string]any{})})
+	_ = g.Notify(ctx, "initialized", map[string]any{}) // if not, nothing is asked either
 	for ctx.Err() == nil {
 		var hover map[string]any
 		at := strings.Index(firstCell, "Show")
@@ -103,12 +89,12 @@ func (g *server) ask(ctx context.Context, method, other, text string, at int, an
 	g.asking.Lock()
 	defer g.asking.Unlock()
 	for name, text := range map[string]string{"earlier.go": other, "main.go": text} {
-		if err := g.write(name, text); err != nil {
+		if err := g.write(ctx, name, text); err != nil {
 			return err
 		}
 	}
 	line := strings.LastIndexByte(text[:at], '\n') + 1
-	return g.call(ctx, "textDocument/"+method, map[string]any{
+	return g.Call(ctx, "textDocument/"+method, map[string]any{
 		"textDocument": map[string]any{"uri": g.uri("main.go")},
 		"position": map[string]int{
 			"line": strings.Count(text[:line], "\n"), "character": utf16Size(text[line:at]),
@@ -119,7 +105,7 @@ func (g *server) ask(ctx context.Context, method, other, text string, at int, an
 func (g *server) uri(name string) string { return "file://" + filepath.Join(g.dir, name) }
 
 // write gives a file another content.
-func (g *server) write(name, text string) error {
+func (g *server) write(ctx context.Context, name, text string) error {
 	g.versions[name]++
 	document := map[string]any{
 		"uri": g.uri(name), "version": g.versions[name], "languageId": "go", "text": text,
@@ -128,100 +114,11 @@ func (g *server) write(name, text string) error {
 		if err := os.WriteFile(filepath.Join(g.dir, name), []byte(text), 0o644); err != nil {
 			return err
 		}
-		opened := encoded(map[string]any{"textDocument": document})
-		return g.send(rpc{Method: "textDocument/didOpen", Params: opened})
+		return g.Notify(ctx, "textDocument/didOpen", map[string]any{"textDocument": document})
 	}
-	return g.send(rpc{Method: "textDocument/didChange", Params: encoded(map[string]any{
+	return g.Notify(ctx, "textDocument/didChange", map[string]any{
 		"textDocument": document, "contentChanges": []any{map[string]string{"text": text}},
-	})})
-}
-
-// call sends a request and waits for its answer.
-func (g *server) call(ctx context.Context, method string, params, answer any) error {
-	g.mu.Lock()
-	g.next++
-	number, answers := g.next, make(chan rpc, 1)
-	g.answers[number] = answers
-	g.mu.Unlock()
-	id := json.RawMessage(strconv.Itoa(number))
-	if err := g.send(rpc{ID: &id, Method: method, Params: encoded(params)}); err != nil {
-		return err
-	}
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case m, ok := <-answers:
-		if !ok {
-			return errors.New("gopls has ended")
-		}
-		if m.Error != nil {
-			return errors.New(m.Error.Message)
-		}
-		if answer == nil {
-			return nil
-		}
-		return json.Unmarshal(m.Result, answer)
-	}
-}
-
-func (g *server) send(m rpc) error {
-	var out map[string]any
-	_ = json.Unmarshal(encoded(m), &out) // it was just encoded
-	out["jsonrpc"] = "2.0"
-	if m.ID != nil && m.Method == "" && m.Result == nil {
-		out["result"] = nil
-	}
-	body := encoded(out)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	_, err := fmt.Fprintf(g.in, "Content-Length: %d\r\n\r\n%s", len(body), body)
-	return err
-}
-
-// read takes what gopls sends, until it ends. Of what it asks for, it gets nothing.
-func (g *server) read(out *bufio.Reader) {
-	defer func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		for number, answers := range g.answers {
-			close(answers)
-			delete(g.answers, number)
-		}
-	}()
-	for {
-		size := 0
-		for {
-			line, err := out.ReadString('\n')
-			if err != nil {
-				return
-			}
-			if line = strings.TrimSpace(line); line == "" {
-				break
-			}
-			if text, ok := strings.CutPrefix(line, "Content-Length: "); ok {
-				size, _ = strconv.Atoi(text) // gopls writes numbers
-			}
-		}
-		body := make([]byte, size)
-		var m rpc
-		if _, err := io.ReadFull(out, body); err != nil || json.Unmarshal(body, &m) != nil || m.ID == nil {
-			if err != nil {
-				return
-			}
-			continue
-		}
-		if m.Method != "" {
-			_ = g.send(rpc{ID: m.ID}) // if not, the next read finds the end
-			continue
-		}
-		number, _ := strconv.Atoi(string(*m.ID)) // ours
-		g.mu.Lock()
-		if answers := g.answers[number]; answers != nil {
-			answers <- m
-			delete(g.answers, number)
-		}
-		g.mu.Unlock()
-	}
+	})
 }
 
 // utf16Size returns the size of a text in UTF-16 units, in which Jupyter and gopls count.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 )
 
 // Output that a program writes is joined into messages of that size or age: a client that is slow to take
@@ -42,6 +44,7 @@ func newOutput(k key, s *session) *output {
 	s.publish = func(m *message) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
+		o.flush()
 		o.publish(m)
 	}
 	o.flushing = time.AfterFunc(time.Hour, func() {
@@ -125,9 +128,17 @@ func (o *output) receive(ctx context.Context, address string) {
 		if err != nil {
 			return
 		}
-		if m, ok := o.key.decode(parts); ok && commands == nil {
-			o.take(m)
+		m, ok := o.key.decode(parts)
+		if !ok || commands != nil {
+			continue
 		}
+		if e := o.execution(m.parent); e != nil && m.idle() {
+			select { // the reply, on another connection, may have to say what comes before
+			case <-e.done:
+			case <-time.After(5 * time.Second):
+			}
+		}
+		o.take(m)
 	}
 }
 
@@ -135,13 +146,14 @@ func (o *output) receive(ctx context.Context, address string) {
 func (o *output) take(m *message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if m.kind == "stream" {
-		o.join(m)
-		return
-	}
 	e := o.execution(m.parent)
 	switch {
-	case m.kind == "status" && m.text("execution_state") == "idle" && o.ending.Len() > 0:
+	case m.kind == "stream":
+		if e == nil || !killed.MatchString(m.text("text")) || !e.isInterrupted() { // the cell says that
+			o.join(m)
+		}
+		return
+	case m.idle() && o.ending.Len() > 0:
 		o.flush()
 		o.pending = o.last // it did not end
 		o.writes.WriteString(o.ending.String())
@@ -158,6 +170,9 @@ func (o *output) take(m *message) {
 
 // ends matches where a program begins to say why it ends.
 var ends = regexp.MustCompile(`(?m)^(panic: |fatal error: |nkf: )`)
+
+// killed matches what GoNB says of a command that was interrupted.
+var killed = regexp.MustCompile(`^(exit status|signal:) .*\n$`)
 
 // join adds what a program writes to what waits.
 func (o *output) join(m *message) {
@@ -186,7 +201,13 @@ func (o *output) join(m *message) {
 // flush publishes what waits.
 func (o *output) flush() {
 	if o.pending != nil && o.writes.Len() > 0 {
-		o.key.set(o.pending, map[string]any{"text": o.writes.String()})
+		text := o.writes.String()
+		if strings.Contains(text, "cell_") {
+			o.session.mu.Lock()
+			text = named(text, o.cells, func(*cell.Cell, string, string) {})
+			o.session.mu.Unlock()
+		}
+		o.key.set(o.pending, map[string]any{"text": text})
 		o.publish(o.pending)
 	}
 	o.writes.Reset()

@@ -111,13 +111,13 @@ func TestOutput(t *testing.T) {
 	take("status", map[string]string{"execution_state": "idle"})
 	require.Equal(t, []string{"nkf: no data\n", "idle"}, got(), "the cell went on")
 
-	const trace = "panic: 1\n\ngoroutine 1 [running]:\nmain.f()\n\t/cell/"
+	const trace = "panic: 1\n\ngoroutine 1 [running]:\nmain.f()\n\t/cell_"
 	take("stream", map[string]string{"name": "stderr", "text": trace + c.ID + ":2 +0x1\n"})
 	take("stream", map[string]string{"name": "stderr", "text": "exit status 2\n"})
 	take("error", map[string]string{"evalue": "exit status 2"})
 	require.Equal(t, []string{"cell [3], line 2: panic: 1"}, got())
 	<-e.failed
-	require.Equal(t, []string{e.why.value, "    panic(1)", ""}, e.why.trace)
+	require.Equal(t, []string{e.why.value, "    panic(1)"}, e.why.trace)
 }
 
 // TestOpenRelay: Jupyter may talk to kernels by other sockets than those of TCP, and this kernel does not.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -57,7 +58,7 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 	log := filepath.Join(dir, "gonb.log")
 	cmd := exec.CommandContext(ctx, k.binary(gonb), "-kernel", r.file, "-raw_error",
 		"-logtostderr=false", "-stderrthreshold=FATAL", "-log_file="+log)
-	cmd.Env = s.env
+	cmd.Env = append(slices.Clone(s.env), s.cellsEnv(), BuildEnv+"="+s.listener.Addr().String()+" "+s.secret)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 5 * time.Second
@@ -109,8 +110,7 @@ func (k Kernel) open(ctx context.Context, dir string) (*session, error) {
 	}
 	path := strings.Join([]string{filepath.Join(dir, "bin"), os.Getenv("PATH")}, string(os.PathListSeparator))
 	b.env = append(os.Environ(), "PATH="+path, "TMPDIR="+dir, "GOFLAGS="+flags, "GOWORK=off",
-		"GOMLX_NO_AUTO_INSTALL=1", "NKF_CELLS="+filepath.Join(dir, "cells"),
-		BuildEnv+"="+b.listener.Addr().String()+" "+b.secret)
+		"GOMLX_NO_AUTO_INSTALL=1")
 	b.packages = &cell.Packages{Go: goTool, Dir: filepath.Join(dir, "module"), Env: b.env}
 	list, _ := os.ReadFile(k.packageList()) // without, packages are listed when cells import them
 	b.packages.Add(string(list))

@@ -51,6 +51,12 @@ type execution struct {
 	stopBuild   context.CancelFunc
 }
 
+func (e *execution) isInterrupted() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.interrupted
+}
+
 // request takes a request from Jupyter, and reports whether that is all: other requests go to GoNB.
 func (s *session) request(m *message, client, kernel *socket) bool {
 	switch m.kind {
@@ -118,12 +124,11 @@ func (s *session) next() {
 // commands returns the cell that GoNB gets: the commands in it and, if there is Go code to run, an empty main
 // in the place of the program.
 func (s *session) commands(e *execution) string {
-	lines, isGo, other := e.cell.Commands()
-	if other {
+	if e.cell.Other {
 		return e.code
 	}
 	var out []string
-	for _, line := range lines {
+	for _, line := range e.cell.Commands {
 		f := strings.Fields(strings.TrimPrefix(line, "//gonb:"))
 		switch f[0] {
 		case "%%", "%main", "%args", "%exec":
@@ -150,7 +155,7 @@ func (s *session) commands(e *execution) string {
 			out = append(out, line)
 		}
 	}
-	if isGo {
+	if e.cell.IsGo() {
 		out = append(out, "func main() {}")
 	}
 	return strings.Join(out, "\n")
@@ -163,7 +168,14 @@ func (s *session) reply(m *message) *message {
 		return m
 	}
 	status := m.text("status")
-	if status == "error" {
+	switch {
+	case status == "ok" && e.isInterrupted() && !e.cell.IsGo(): // GoNB takes no notice of commands that end
+		status = "error"
+		content := s.fail(e, "", "").content()
+		s.publish(s.key.answer(e.message, "error", content))
+		s.key.set(m, content)
+		s.key.set(m, map[string]any{"status": status})
+	case status == "error":
 		select { // GoNB publishes the error first, on another connection
 		case <-e.failed:
 		case <-time.After(5 * time.Second):
@@ -217,6 +229,9 @@ func (s *session) fail(e *execution, said, last string) *failure {
 	return e.why
 }
 
+// cellsEnv is the environment variable by which programs find the numbers of cells, and are known.
+func (s *session) cellsEnv() string { return "NKF_CELLS=" + filepath.Join(s.dir, "cells") }
+
 // stopFile is there when the cell that runs was interrupted, for a program that is about to start.
 func (s *session) stopFile() string { return filepath.Join(s.dir, "stop") }
 
@@ -240,7 +255,7 @@ func (s *session) interrupt() {
 		signaled := map[int]bool{}
 		begin := time.Now()
 		for {
-			for _, process := range descendants(gonb) {
+			for _, process := range processesOf(s.cellsEnv(), gonb) {
 				if late := time.Since(begin) > 5*time.Second; late || !signaled[process] {
 					signaled[process] = true
 					signalProcess(process, late)

@@ -192,6 +192,9 @@ func encoded(value any) json.RawMessage {
 	return content
 }
 
+// idle reports whether the message says that the kernel is idle.
+func (m *message) idle() bool { return m.kind == "status" && m.text("execution_state") == "idle" }
+
 // text returns a string of the content.
 func (m *message) text(name string) (text string) {
 	_ = json.Unmarshal(m.content[name], &text) // "" for anything else
