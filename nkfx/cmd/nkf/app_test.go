@@ -28,6 +28,24 @@ func nkf(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), err.String()
 }
 
+// done runs a command line that succeeds.
+func done(t *testing.T, args ...string) (stdout, stderr string) {
+	t.Helper()
+	code, stdout, stderr := nkf(t, args...)
+	require.Equal(t, exitDone, code, stderr)
+	return stdout, stderr
+}
+
+// fails runs a command line that fails, with a sentence that has some words, and prints nothing else.
+func fails(t *testing.T, want string, args ...string) (stderr string) {
+	t.Helper()
+	code, stdout, stderr := nkf(t, args...)
+	require.Equal(t, exitError, code, args)
+	require.Empty(t, stdout, args)
+	require.Contains(t, stderr, want, args)
+	return stderr
+}
+
 // emptyMachine leaves no plug-in, data, kernel or network to find.
 func emptyMachine(t *testing.T) (home string) {
 	t.Helper()
@@ -55,20 +73,17 @@ func (refuse) RoundTrip(*http.Request) (*http.Response, error) {
 
 func TestHelp(t *testing.T) {
 	for _, line := range []string{"", "help", "--help", "data", "setup --help"} {
-		code, stdout, stderr := nkf(t, strings.Fields(line)...)
-		require.Equal(t, exitDone, code, line)
+		stdout, stderr := done(t, strings.Fields(line)...)
 		require.Contains(t, stdout, "Usage:", line)
 		require.Empty(t, stderr, line)
 	}
 }
 
 func TestVersion(t *testing.T) {
-	code, stdout, _ := nkf(t, "version")
-	require.Equal(t, exitDone, code)
+	stdout, _ := done(t, "version")
 	require.Contains(t, stdout, nkfx.Version().GoMLX)
 
-	code, stdout, stderr := nkf(t, "version", "--json")
-	require.Equal(t, exitDone, code)
+	stdout, stderr := done(t, "version", "--json")
 	require.Empty(t, stderr)
 	var v nkfx.Versions
 	require.NoError(t, json.Unmarshal([]byte(stdout), &v))
@@ -77,20 +92,18 @@ func TestVersion(t *testing.T) {
 
 func TestDoctor(t *testing.T) {
 	emptyMachine(t)
-	code, stdout, _ := nkf(t, "doctor")
-	require.Equal(t, exitDone, code, "the Go backend is enough")
+	stdout, _ := done(t, "doctor")
 	require.Contains(t, stdout, "go, works")
 	require.Less(t, strings.Count(stdout, "\n"), 25, "a screenful")
 
-	code, stdout, stderr := nkf(t, "doctor", "--json")
-	require.Equal(t, exitDone, code)
+	stdout, stderr := done(t, "doctor", "--json")
 	require.Empty(t, stderr)
 	var report machine.Report
 	require.NoError(t, json.Unmarshal([]byte(stdout), &report))
 	require.Equal(t, "go", report.Backend.Name)
 
 	t.Setenv("GOMLX_BACKEND", "tpu")
-	code, stdout, stderr = nkf(t, "doctor")
+	code, stdout, stderr := nkf(t, "doctor")
 	require.Equal(t, exitError, code)
 	require.Contains(t, stdout, "unset GOMLX_BACKEND")
 	require.Equal(t, "nkf: no backend works, so nothing can run\n", stderr)
@@ -107,9 +120,7 @@ func TestSetupErrors(t *testing.T) {
 
 	wheel := filepath.Join(home, "x.whl")
 	require.NoError(t, os.WriteFile(wheel, []byte("PK"), 0o600))
-	code, _, stderr = nkf(t, "setup", "--wheel", wheel)
-	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, wheel)
+	stderr = fails(t, wheel, "setup", "--wheel", wheel)
 	require.Equal(t, 1, strings.Count(stderr, "\n"), "one sentence: %s", stderr)
 }
 
@@ -119,8 +130,7 @@ func TestData(t *testing.T) {
 	home := emptyMachine(t)
 	t.Setenv("NKF_DATA", home)
 	for _, command := range []string{"list", "verify"} {
-		code, stdout, stderr := nkf(t, "data", command)
-		require.Equal(t, exitDone, code)
+		stdout, stderr := done(t, "data", command)
 		require.Empty(t, stderr)
 		require.Equal(t, len(published.Sets())-1, strings.Count(stdout, "verified"))
 		require.Contains(t, stdout, "not here  PSB12: dining_chair/m807.off: file does not exist: put "+

@@ -56,9 +56,8 @@ func TestColumnsOfAModel(t *testing.T) {
 	write("a.csv", "track,lon,lat,when,way", 0)
 	write("renamed.csv", "track,east,lat,when,way", 0)
 	write("far.csv", "track,lon,lat,when,way", -20)
-	code, _, stderr := nkf(t, strings.Fields("train --tracks a.csv --id track --x lon --y lat --t when "+
+	_, stderr := done(t, strings.Fields("train --tracks a.csv --id track --x lon --y lat --t when "+
 		"--label way --model signature-ridge --folds 2 --out . --name m")...)
-	require.Equal(t, exitDone, code, stderr)
 	for line, want := range map[string]string{
 		"a.csv --x lat --y lon --t when":        `"lat" in place of "lon": name the coordinates lon, lat`,
 		"a.csv --x when --y lat --t when":       `coordinate 1 is "when" in place of "lon"`,
@@ -68,17 +67,12 @@ func TestColumnsOfAModel(t *testing.T) {
 		"a.csv --x lon --t when":                "there are the coordinates lon in place of lon, lat",
 	} {
 		line = "predict --model models/m --id track --tracks " + line
-		code, stdout, stderr := nkf(t, strings.Fields(line)...)
-		require.Equal(t, exitError, code, line)
-		require.Empty(t, stdout)
-		require.Contains(t, stderr, want, line)
+		fails(t, want, strings.Fields(line)...)
 	}
 	usual := strings.Fields("predict --model models/m --id track --x lon --y lat --t when --tracks")
-	code, _, stderr = nkf(t, append(usual, "a.csv")...)
-	require.Equal(t, exitDone, code, stderr)
+	_, stderr = done(t, append(usual, "a.csv")...)
 	require.NotContains(t, stderr, "far outside")
-	code, stdout, stderr := nkf(t, append(usual, "far.csv", "--json")...)
-	require.Equal(t, exitDone, code, stderr)
+	stdout, stderr := done(t, append(usual, "far.csv", "--json")...)
 	require.Contains(t, stderr, "12 of 12 paths lie far outside of the paths in training, in standard "+
 		"deviations from their mean: path 0 (t0): up by ")
 	for line := range strings.Lines(stdout) {
@@ -101,9 +95,8 @@ func TestSkippedMolecules(t *testing.T) {
 	text += "C(,0\nF(C)C,0\n" + strings.Repeat("C", 50) + "),1\n" + strings.Repeat("C(C)(C)(C)(C)C,1\n", 2) +
 		"c1cc1,1\nC1,0\n"
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-	code, _, stderr := nkf(t, "train", "--csv", path, "--smiles", "smiles", "--label", "kind", "--folds", "2",
+	_, stderr := done(t, "train", "--csv", path, "--smiles", "smiles", "--label", "kind", "--folds", "2",
 		"--epochs", "1", "--out", t.TempDir())
-	require.Equal(t, exitDone, code, stderr)
 	require.Contains(t, stderr, "a: 7 of 31 rows left out, with no molecule\n"+
 		"  row 24, line 26: \"C(\": smiles: character ")
 	require.Contains(t, stderr, "  row 25, line 27: \"F(C)C\": smiles: valence: ")

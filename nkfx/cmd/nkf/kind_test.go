@@ -73,17 +73,14 @@ func TestOwnKind(t *testing.T) {
 		text += fmt.Sprintf("%c %s\n", "ab"[i%2], strings.Repeat("xa"[i%2:i%2+1], 3+i/2))
 	}
 	require.NoError(t, os.WriteFile("words.txt", []byte(text), 0o666))
-	code, _, stderr := nkf(t, strings.Fields("train --words words.txt --folds 2 --epochs 20 --out .")...)
-	require.Equal(t, exitDone, code, stderr)
+	_, stderr := done(t, strings.Fields("train --words words.txt --folds 2 --epochs 20 --out .")...)
 	const predict = "predict --model models/words-nkf "
-	code, stdout, stderr := nkf(t, strings.Fields(predict+"--words words.txt --json")...)
-	require.Equal(t, exitDone, code, stderr)
+	stdout, stderr := done(t, strings.Fields(predict+"--words words.txt --json")...)
 	require.Contains(t, stderr, "of 20 words with a label are right")
 	require.Equal(t, 20, strings.Count(stdout, "\n"))
 	var p struct{ Word, Class, Label string }
 	require.NoError(t, json.Unmarshal([]byte(stdout[:strings.Index(stdout, "\n")]), &p))
 	require.Equal(t, []string{"xxx", "a"}, []string{p.Word, p.Label})
-	code, _, stderr = nkf(t, strings.Fields(predict+"--tu words.txt")...)
-	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, "was trained on the words of words: give it --words")
+	fails(t, "was trained on the words of words: give it --words",
+		strings.Fields(predict+"--tu words.txt")...)
 }

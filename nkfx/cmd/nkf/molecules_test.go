@@ -43,8 +43,7 @@ func TestRunMoleculeNet(t *testing.T) {
 	onGo(t)
 	args := strings.Fields("run moleculenet --dataset bbbp --runs 1 --epochs 1 --workers 1 --out")
 	args = append(args, t.TempDir())
-	code, stdout, stderr := nkf(t, append(args, "--json")...)
-	require.Equal(t, exitDone, code, stderr)
+	stdout, stderr := done(t, append(args, "--json")...)
 	require.Contains(t, stderr, "BBBP: 11 of 2,050 rows left out, with no molecule\n  row 59, line 61")
 	r := results(t, stdout)
 	require.Len(t, r, 1)
@@ -57,8 +56,7 @@ func TestRunMoleculeNet(t *testing.T) {
 	require.Equal(t, set.SHA256, r[0].DataSHA256)
 	require.Len(t, r[0].Folds, 1)
 
-	code, stdout, stderr = nkf(t, args...)
-	require.Equal(t, exitDone, code, stderr)
+	stdout, stderr = done(t, args...)
 	require.Contains(t, stdout, "86.41 ± 3.64")
 	mean, err := json.Marshal(r[0].Mean)
 	require.NoError(t, err)
@@ -71,8 +69,7 @@ func TestTrainOnMolecules(t *testing.T) {
 	out, path := t.TempDir(), moleculeFile(t, "excerpt.csv")
 	line := []string{"train", "--csv", path, "--smiles", "smiles", "--label", "p_np", "--epochs", "1",
 		"--out", out}
-	code, stdout, stderr := nkf(t, append(line, "--json", "--features", "one-hot", "--split", "scaffold")...)
-	require.Equal(t, exitDone, code, stderr)
+	stdout, stderr := done(t, append(line, "--json", "--features", "one-hot", "--split", "scaffold")...)
 	r := results(t, stdout)
 	require.Len(t, r, 1)
 	require.Equal(t, "train", r[0].Experiment)
@@ -80,19 +77,16 @@ func TestTrainOnMolecules(t *testing.T) {
 	require.Len(t, r[0].Folds, 1)
 	require.Nil(t, r[0].Paper)
 
-	code, stdout, stderr = nkf(t, append(line, "--folds", "2")...)
-	require.Equal(t, exitDone, code, stderr)
+	stdout, stderr = done(t, append(line, "--folds", "2")...)
 	require.Contains(t, stderr, "excerpt: 2 of 71 rows left out, with no molecule")
 	require.Contains(t, stdout, "the model is in")
 
 	folder := filepath.Join(out, "models", "excerpt-p_np-nkf")
 	predict := []string{"predict", "--model", folder, "--csv", path, "--smiles", "smiles"}
-	code, stdout, stderr = nkf(t, predict...)
-	require.Equal(t, exitDone, code, stderr)
+	stdout, stderr = done(t, predict...)
 	require.Equal(t, 70, strings.Count(stdout, "\n"))
 	require.True(t, strings.HasPrefix(stdout, "row\tp_np\tP(0)\tP(1)\n0\t"), stdout)
-	code, stdout, stderr = nkf(t, append(predict, "--json")...)
-	require.Equal(t, exitDone, code, stderr)
+	stdout, stderr = done(t, append(predict, "--json")...)
 	var p models.Prediction
 	require.NoError(t, json.Unmarshal([]byte(stdout[:strings.Index(stdout, "\n")]), &p))
 	require.Len(t, p.Probabilities, 2)
@@ -104,10 +98,7 @@ func TestTrainOnMolecules(t *testing.T) {
 		`no column is called "x"`:    {"predict", "--model", folder, "--csv", path, "--smiles", "x"},
 		`called "activity"`:          {"train", "--csv", path, "--smiles", "smiles", "--label", "activity"},
 	} {
-		code, stdout, stderr := nkf(t, args...)
-		require.Equal(t, exitError, code, want)
-		require.Empty(t, stdout)
-		require.Contains(t, stderr, want)
+		fails(t, want, args...)
 	}
 }
 
@@ -149,8 +140,7 @@ func TestTrainOnTargets(t *testing.T) {
 	folder := func(labels string) string { return filepath.Join(out, "models", "taught-"+labels+"-nkf") }
 	train := func(args ...string) (stdout, stderr string) {
 		line := append(strings.Fields("train --smiles smiles --folds 2 --epochs 2 --csv"), path, "--out", out)
-		code, stdout, stderr := nkf(t, append(line, args...)...)
-		require.Equal(t, exitDone, code, stderr)
+		stdout, stderr = done(t, append(line, args...)...)
 		return stdout, stderr
 	}
 	stdout, stderr := train("--label", "atoms", "--json")
@@ -168,8 +158,7 @@ func TestTrainOnTargets(t *testing.T) {
 	require.NotContains(t, stderr, "other choices")
 
 	predict := []string{"predict", "--csv", path, "--smiles", "smiles", "--json", "--model"}
-	code, stdout, stderr := nkf(t, "predict", "--csv", path, "--smiles", "smiles", "--model", folder("atoms"))
-	require.Equal(t, exitDone, code, stderr)
+	stdout, stderr = done(t, "predict", "--csv", path, "--smiles", "smiles", "--model", folder("atoms"))
 	require.True(t, strings.HasPrefix(stdout, "row\tatoms\n1\t"), stdout)
 	require.Equal(t, 71, strings.Count(stdout, "\n"))
 
@@ -180,8 +169,7 @@ func TestTrainOnTargets(t *testing.T) {
 	require.Equal(t, "auroc", r.Metric)
 	require.Equal(t, []string{"nitrogen", "oxygen", "ring"}, r.Tasks)
 	require.Positive(t, r.Mean)
-	code, stdout, stderr = nkf(t, append(predict, folder("nitrogen+oxygen+ring"))...)
-	require.Equal(t, exitDone, code, stderr)
+	stdout, stderr = done(t, append(predict, folder("nitrogen+oxygen+ring"))...)
 	var p models.Prediction
 	require.NoError(t, json.Unmarshal([]byte(stdout[:strings.Index(stdout, "\n")]), &p))
 	require.NotContains(t, stdout, "classes")
@@ -193,12 +181,10 @@ func TestTrainOnTargets(t *testing.T) {
 	}
 
 	wrong := append(strings.Fields("train --smiles smiles --label atoms,ring --csv"), path, "--task")
-	code, _, stderr = nkf(t, append(wrong, "guess")...)
+	code, _, stderr := nkf(t, append(wrong, "guess")...)
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, stderr, `no task "guess"`)
-	code, _, stderr = nkf(t, append(wrong, "classification")...)
-	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, `column "atoms": the label`)
+	fails(t, `column "atoms": the label`, append(wrong, "classification")...)
 }
 
 // TestUndefinedAreas: a training whose test part has one class has no area under a curve. The mean is without
@@ -219,8 +205,7 @@ func TestUndefinedAreas(t *testing.T) {
 	train := func(label string, args ...string) (stdout, stderr string) {
 		line := []string{"train", "--csv", path, "--smiles", "smiles", "--label", label, "--folds", "2",
 			"--epochs", "1", "--out", out}
-		code, stdout, stderr := nkf(t, append(line, args...)...)
-		require.Equal(t, exitDone, code, stderr)
+		stdout, stderr = done(t, append(line, args...)...)
 		return stdout, stderr
 	}
 	stdout, _ := train("rare", "--json")

@@ -107,15 +107,13 @@ func TestModelNamesAreChecked(t *testing.T) {
 	train := []string{"train", "--csv", path, "--smiles", "smiles", "--label", "ring", "--folds", "2",
 		"--epochs", "1", "--out", out}
 	require.NoError(t, os.WriteFile(filepath.Join(out, "models"), nil, 0o600)) // no folder
-	code, _, stderr := nkf(t, train...)
-	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, "the folder of the model: ")
+	fails(t, "the folder of the model: ", train...)
 	requireFiles(t, out, "models")
 	require.NoError(t, os.Remove(filepath.Join(out, "models")))
 
 	// A training that fails leaves no folder that looks like a model.
 	require.NoError(t, os.WriteFile(filepath.Join(out, "moleculenet"), nil, 0o600)) // no folder
-	code, _, stderr = nkf(t, train...)
+	code, _, stderr := nkf(t, train...)
 	require.Equal(t, exitError, code, stderr)
 	requireFiles(t, filepath.Join(out, "models"))
 }

@@ -56,10 +56,8 @@ func TestTrainOnPaths(t *testing.T) {
 		if trained.data[0] == "--tracks" {
 			line = append(line, "--label", "way")
 		}
-		code, _, stderr := nkf(t, line...)
-		require.Equal(t, exitDone, code, stderr)
-		code, stdout, stderr := nkf(t, append([]string{"predict", "--model", "models/m"}, trained.data...)...)
-		require.Equal(t, exitDone, code, stderr)
+		done(t, line...)
+		stdout, _ := done(t, append([]string{"predict", "--model", "models/m"}, trained.data...)...)
 		lines := strings.Split(strings.TrimSpace(stdout), "\n")
 		require.Len(t, lines, 1+24, stdout)
 		for i, line := range lines[1:] {
@@ -71,13 +69,10 @@ func TestTrainOnPaths(t *testing.T) {
 		require.NoError(t, os.RemoveAll("uea"))
 	}
 	line := strings.Fields("train --ts a.ts --test a.ts --model path-small --epochs 1 --out .")
-	code, _, stderr := nkf(t, line...)
-	require.Equal(t, exitDone, code, stderr)
+	done(t, line...)
 
 	require.NoError(t, os.WriteFile("bad.ts", []byte(ts+"1,2:x,4:left\n"), 0o666))
-	code, _, stderr = nkf(t, "train", "--ts", "bad.ts")
-	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, `bad.ts, line 30: channel 1: value 0: "x" is not a finite number`)
+	fails(t, `bad.ts, line 30: channel 1: value 0: "x" is not a finite number`, "train", "--ts", "bad.ts")
 }
 
 // TestTrainOnUnevenTracks: tracks of unequal lengths with uneven times, rows in any order, gaps in one
@@ -121,8 +116,7 @@ func TestTrainOnUnevenTracks(t *testing.T) {
 		if c.resample != "" {
 			line = append(line, "--resample", c.resample)
 		}
-		code, stdout, stderr := nkf(t, line...)
-		require.Equal(t, exitDone, code, stderr)
+		stdout, stderr := done(t, line...)
 		require.Contains(t, stderr, "20 paths of 5 to 9 points")
 		require.Contains(t, stderr, "20 values are missing and interpolated")
 		require.Contains(t, stderr, "4 paths without a label left out")
@@ -133,9 +127,8 @@ func TestTrainOnUnevenTracks(t *testing.T) {
 		for _, fold := range result.Folds {
 			require.Positive(t, fold.Seconds)
 		}
-		code, stdout, stderr = nkf(t, append([]string{"predict", "--model", "models/" + c.label + c.resample},
+		stdout, stderr = done(t, append([]string{"predict", "--model", "models/" + c.label + c.resample},
 			columns...)...)
-		require.Equal(t, exitDone, code, stderr)
 		lines := strings.Split(strings.TrimSpace(stdout), "\n")
 		require.Len(t, lines, 1+24)
 		require.Regexp(t, "^path\ttrack\t"+c.label, lines[0])
@@ -143,11 +136,10 @@ func TestTrainOnUnevenTracks(t *testing.T) {
 			require.NotContains(t, line, "NaN")
 		}
 	}
-	code, _, stderr := nkf(t, slices.Concat([]string{"predict", "--model", "models/waytime"}, columns[:8])...)
-	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, `there are no times in place of "when"`)
+	fails(t, `there are no times in place of "when"`, slices.Concat([]string{"predict", "--model",
+		"models/waytime"}, columns[:8])...)
 	line := slices.Concat(train, columns[:8], strings.Fields("--label way --resample time"))
-	code, _, stderr = nkf(t, line...)
+	code, _, stderr := nkf(t, line...)
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, stderr, "--resample time needs --t")
 }
@@ -174,8 +166,7 @@ func TestTrainOnFoldersOfTracks(t *testing.T) {
 		{"--tracks", "tours", "--folds", "2"}, {"--tracks", "tours/*/*.gpx", "--test", "more"},
 		{"--tracks", "tours", "--test", "more/*"},
 	} {
-		code, stdout, stderr := nkf(t, append(slices.Clone(train), data...)...)
-		require.Equal(t, exitDone, code, stderr)
+		stdout, stderr := done(t, append(slices.Clone(train), data...)...)
 		require.Contains(t, stderr, "of 9 to 12 points, coordinates lon,lat")
 		result := results(t, stdout)[0]
 		require.Equal(t, "tours", result.Dataset)
@@ -186,17 +177,14 @@ func TestTrainOnFoldersOfTracks(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2+1, strings.Count(string(journal), "\n"), "the pattern is the folder")
 
-	code, stdout, stderr := nkf(t, "predict", "--model", "models/tours-path-small", "--tracks", "more")
-	require.Equal(t, exitDone, code, stderr)
+	stdout, _ := done(t, "predict", "--model", "models/tours-path-small", "--tracks", "more")
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	require.Equal(t, "path\tid\tclass\tP(left)\tP(right)", lines[0])
 	require.Len(t, lines, 1+8)
 	require.Regexp(t, "^0\tleft/02.gpx\t(left|right)\t", lines[1])
 
 	require.NoError(t, os.WriteFile("tours/left/bad.gpx", []byte("<gpx><trk>\n<trkpt lat='1'/>"), 0o666))
-	code, _, stderr = nkf(t, "train", "--tracks", "tours")
-	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, "left/bad.gpx, line 2: a point without lon")
+	fails(t, "left/bad.gpx, line 2: a point without lon", "train", "--tracks", "tours")
 	for line, want := range map[string]string{
 		"train --tracks none.gpx":                  "--tracks needs --label, unless it is a folder",
 		"train --tracks tours --task regression":   "--task regression needs --label",

@@ -45,8 +45,7 @@ func TestTrainAndPredict(t *testing.T) {
 	onGo(t)
 	out := t.TempDir()
 	line := []string{"train", "--tu", excerpt(t), "--folds", "3", "--epochs", "3", "--out", out}
-	code, stdout, stderr := nkf(t, append(line, "--json")...)
-	require.Equal(t, exitDone, code, stderr)
+	stdout, stderr := done(t, append(line, "--json")...)
 	r := results(t, stdout)
 	require.Len(t, r, 1)
 	require.Equal(t, "train", r[0].Experiment)
@@ -58,20 +57,17 @@ func TestTrainAndPredict(t *testing.T) {
 	require.Nil(t, r[0].Paper, "this is not the paper's data")
 
 	// Again: nothing is trained twice, and the numbers are the same.
-	code, again, stderr := nkf(t, append(line, "--json")...)
-	require.Equal(t, exitDone, code, stderr)
+	again, stderr := done(t, append(line, "--json")...)
 	a, b := r[0], results(t, again)[0]
 	a.Seconds, b.Seconds, a.Compilations, b.Compilations = 0, 0, 0, 0
 	require.Equal(t, a, b)
 
-	code, stdout, stderr = nkf(t, line...)
-	require.Equal(t, exitDone, code, stderr)
+	stdout, stderr = done(t, line...)
 	require.Contains(t, stdout, "BZR")
 	require.Contains(t, stdout, "the model is in")
 
 	folder := filepath.Join(out, "models", r[0].Dataset+"-nkf")
-	code, stdout, stderr = nkf(t, "predict", "--model", folder, "--tu", excerpt(t), "--json")
-	require.Equal(t, exitDone, code, stderr)
+	stdout, stderr = done(t, "predict", "--model", folder, "--tu", excerpt(t), "--json")
 	require.Equal(t, 40, strings.Count(stdout, "\n"))
 	var p models.Prediction
 	require.NoError(t, json.Unmarshal([]byte(stdout[:strings.Index(stdout, "\n")]), &p))
@@ -90,13 +86,9 @@ func TestTrainAndPredict(t *testing.T) {
 		"has format 9": bytes.Replace(whole, []byte(`"format": 4`), []byte(`"format": 9`), 1),
 	} {
 		require.NoError(t, os.WriteFile(file, text, 0o666))
-		code, _, stderr := nkf(t, "predict", "--model", folder, "--tu", excerpt(t))
-		require.Equal(t, exitError, code)
-		require.Contains(t, stderr, want)
+		fails(t, want, "predict", "--model", folder, "--tu", excerpt(t))
 	}
-	code, _, stderr = nkf(t, "predict", "--model", out, "--tu", excerpt(t))
-	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, "holds no model")
+	fails(t, "holds no model", "predict", "--model", out, "--tu", excerpt(t))
 }
 
 // TestDamagedDataIsOneSentence: what the loader says reaches the user.

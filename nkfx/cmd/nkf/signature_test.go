@@ -48,11 +48,9 @@ func TestSignature(t *testing.T) {
 		"--depth 1 --label kind": "path,id,kind,x,y\n0,a,\"up, left\",1,1\n",
 	} {
 		line := strings.Fields("signature --csv a.csv --id id --x x --y y --t t " + flags)
-		code, stdout, stderr := nkf(t, line...)
-		require.Equal(t, exitDone, code, stderr)
+		stdout, _ := done(t, line...)
 		require.Equal(t, want, stdout, flags)
-		code, stdout, stderr = nkf(t, append(line, "--out", "out.csv")...)
-		require.Equal(t, exitDone, code, stderr)
+		stdout, _ = done(t, append(line, "--out", "out.csv")...)
 		require.Empty(t, stdout)
 		text, err := os.ReadFile("out.csv")
 		require.NoError(t, err)
@@ -83,8 +81,7 @@ func TestSignatureOfManyPaths(t *testing.T) {
 		text += fmt.Sprintf("%s:%s:%s\n", strings.Join(x, ","), strings.Join(y, ","), []string{"a", "b"}[g%2])
 	}
 	require.NoError(t, os.WriteFile("a.ts", []byte(text), 0o666))
-	code, stdout, stderr := nkf(t, strings.Fields("signature --ts a.ts --depth 2 --time")...)
-	require.Equal(t, exitDone, code, stderr)
+	stdout, _ := done(t, strings.Fields("signature --ts a.ts --depth 2 --time")...)
 	head, rows := readCSV(t, stdout)
 	require.Equal(t, []string{"path", "class", "c0", "c1", "time", "c0.c0", "c0.c1"}, head[:7])
 	require.Len(t, rows, count)
@@ -128,9 +125,8 @@ func TestSignatureRefuses(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, twoTracks, string(text))
 	require.NoError(t, os.WriteFile("b.csv", []byte("id,x,x.x\n1,0,0\n1,1,1\n"), 0o666))
-	code, _, stderr := nkf(t, strings.Fields("signature --csv b.csv --id id --coordinates x,x.x")...)
-	require.Equal(t, exitError, code)
-	require.Contains(t, stderr, `two columns would be called "x.x": give those of the file other names`)
+	fails(t, `two columns would be called "x.x": give those of the file other names`,
+		strings.Fields("signature --csv b.csv --id id --coordinates x,x.x")...)
 }
 
 // TestSignatureAway: a loop of 20 by 40 cm has the same words at the origin, in UTM and, in degrees, at the
@@ -158,8 +154,7 @@ func TestSignatureAway(t *testing.T) {
 	for flags, area := range map[string]float64{
 		"--tracks a.csv --id id --x x --y y": 1, "--tracks a.json": 1 / (degree * degree),
 	} {
-		code, stdout, stderr := nkf(t, strings.Fields("signature --depth 2 --log "+flags)...)
-		require.Equal(t, exitDone, code, stderr)
+		stdout, stderr := done(t, strings.Fields("signature --depth 2 --log "+flags)...)
 		head, rows := readCSV(t, stdout)
 		for _, row := range rows {
 			got, err := strconv.ParseFloat(row[head[len(head)-1]], 64)

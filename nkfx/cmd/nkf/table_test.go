@@ -20,8 +20,7 @@ func TestTable1(t *testing.T) {
 		"table 1 --dataset BZR --model nkf --features labels --folds 2 --epochs 1 --workers 1 --out " + out)
 	assembled := append(args, "--assemble")
 	run := func(line []string) (stdout string) {
-		code, stdout, stderr := nkf(t, line...)
-		require.Equal(t, exitDone, code, stderr)
+		stdout, _ = done(t, line...)
 		return stdout
 	}
 	require.Contains(t, run(assembled), "1 cell is not trained yet")
@@ -57,15 +56,13 @@ func TestTablesOfNothing(t *testing.T) {
 	} {
 		out := t.TempDir()
 		args := append(strings.Fields(line), "--assemble", "--out", out)
-		code, stdout, stderr := nkf(t, args...)
-		require.Equal(t, exitDone, code, stderr)
+		stdout, _ := done(t, args...)
 		for _, part := range want {
 			require.Contains(t, stdout, part)
 		}
 		name := tableFile(args[1])
 		requireFiles(t, out, name+".html", name+".json", name+".md", name+".png", name+".svg")
-		code, stdout, stderr = nkf(t, append(args, "--json")...)
-		require.Equal(t, exitDone, code, stderr)
+		stdout, _ = done(t, append(args, "--json")...)
 		require.Empty(t, stdout, "no cell, no line")
 	}
 }
