@@ -1,41 +1,39 @@
 package machine
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/neuralkforms/nkf/datasets"
 )
 
-// served returns the download of a file with the given content from a TLS server with the handler, and an
-// empty folder for it.
-func served(t *testing.T, content string, handler http.HandlerFunc) (d Download, folder string) {
+// served is a file that a server has, and an empty folder for it.
+type served struct{ url, sum, folder string }
+
+// serve serves a file with the given content, by a handler of its own unless that is nil.
+func serve(t *testing.T, content string, handler http.HandlerFunc) served {
 	t.Helper()
 	if handler == nil {
 		handler = func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, content) }
 	}
-	s := httptest.NewUnstartedServer(handler)
-	s.Config.ErrorLog = log.New(io.Discard, "", 0) // refused certificates are part of the tests
-	s.StartTLS()
+	s := httptest.NewServer(handler)
 	t.Cleanup(s.Close)
 	sum := sha256.Sum256([]byte(content))
-	d = Download{Client: s.Client(), URL: s.URL + "/TOY.zip", SHA256: hex.EncodeToString(sum[:])}
-	return d, t.TempDir()
+	return served{s.URL + "/TOY.zip", hex.EncodeToString(sum[:]), t.TempDir()}
+}
+
+// to stores the file under a name.
+func (s served) to(ctx context.Context, name string) error {
+	return download(ctx, s.url, s.sum, filepath.Join(s.folder, name), nil)
 }
 
 // requireEmpty checks that a failed download left no file behind.
@@ -50,141 +48,67 @@ func requireEmpty(t *testing.T, folder string) {
 func TestDownload(t *testing.T) {
 	content := strings.Repeat("nodes and edges\n", 10000)
 	requests := 0
-	d, folder := served(t, content, func(w http.ResponseWriter, _ *http.Request) {
+	s := serve(t, content, func(w http.ResponseWriter, _ *http.Request) {
 		requests++
 		w.Header().Set("Content-Length", fmt.Sprint(len(content)))
 		fmt.Fprint(w, content)
 	})
 	var last, total int64
-	d.Progress = func(done, all int64) {
+	progress := func(done, all int64) {
 		require.Greater(t, done, last)
 		last, total = done, all
 	}
-	path := filepath.Join(folder, "new", "TOY.zip")
-	require.NoError(t, d.To(t.Context(), path))
+	path := filepath.Join(s.folder, "new", "TOY.zip")
+	require.NoError(t, download(t.Context(), s.url, s.sum, path, progress))
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, content, string(data))
 	require.EqualValues(t, len(content), last)
 	require.EqualValues(t, len(content), total)
 
-	require.NoError(t, d.To(t.Context(), path))
+	require.NoError(t, s.to(t.Context(), "new/TOY.zip"))
 	require.Equal(t, 1, requests, "the file is there")
 	entries, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(t, err)
 	require.Len(t, entries, 1)
 	require.NoError(t, os.WriteFile(path, []byte("another"), 0o600))
-	require.ErrorContains(t, d.To(t.Context(), path), path+" has the SHA-256")
-}
-
-func TestConcurrentDownloads(t *testing.T) {
-	d, folder := served(t, strings.Repeat("x", 1<<18), nil)
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			path := filepath.Join(folder, "file")
-			if err := d.To(t.Context(), path); err != nil {
-				t.Error(err)
-				return
-			}
-			if sum, err := datasets.FileSHA256(path); err != nil || sum != d.SHA256 {
-				t.Error(sum, err)
-			}
-		})
-	}
-	group.Wait()
+	require.ErrorContains(t, s.to(t.Context(), "new/TOY.zip"), path+" has the SHA-256")
+	require.ErrorContains(t, s.to(t.Context(), "new/TOY.zip/below"), path)
 }
 
 func TestFailedDownloads(t *testing.T) {
-	for name, c := range map[string]struct {
-		handler http.HandlerFunc
-		change  func(d *Download)
-		want    string
-	}{
-		"not found": {handler: http.NotFound, want: "answers 404"},
-		"other content": {
-			handler: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "tampered") },
-			want:    "another version or was damaged",
-		},
-		"cut off": {
-			handler: func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Content-Length", "1000")
-				fmt.Fprint(w, "con")
-			},
-			want: "unexpected EOF",
-		},
-		"announces too much": {
-			handler: func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Content-Length", "1000")
-			},
-			change: func(d *Download) { d.MaxBytes = 10 },
-			want:   "larger than the limit of 10 bytes",
-		},
-		"sends too much": {
-			handler: func(w http.ResponseWriter, _ *http.Request) {
-				w.(http.Flusher).Flush()
-				w.Write(bytes.Repeat([]byte("x"), 100000))
-			},
-			change: func(d *Download) { d.MaxBytes = 10 },
-			want:   "larger than the limit of 10 bytes",
-		},
-		"no checksum": {change: func(d *Download) { d.SHA256 = "" }, want: "another version"},
-		"not HTTPS": {
-			change: func(d *Download) { d.URL = "http" + d.URL[5:] },
-			want:   "not an HTTPS",
-		},
-		"bad address": {change: func(d *Download) { d.URL = "https://%" }, want: "invalid URL"},
-		"redirected away": {
-			handler: func(w http.ResponseWriter, r *http.Request) {
-				http.Redirect(w, r, "http://localhost/", http.StatusFound)
-			},
-			change: func(d *Download) { d.Client.CheckRedirect = httpsClient.CheckRedirect },
-			want:   "which is not HTTPS",
-		},
-		"in circles": {
-			handler: func(w http.ResponseWriter, r *http.Request) {
-				http.Redirect(w, r, r.URL.Path, http.StatusFound)
-			},
-			change: func(d *Download) { d.Client.CheckRedirect = httpsClient.CheckRedirect },
-			want:   "more than ten times",
-		},
-		"stands still": {
-			handler: func(w http.ResponseWriter, r *http.Request) {
-				fmt.Fprint(w, "con")
-				w.(http.Flusher).Flush()
-				<-r.Context().Done()
-			},
-			change: func(d *Download) { d.Patience = 50 * time.Millisecond },
-			want:   "for 50ms",
-		},
-		"unknown authority": {change: func(d *Download) { d.Client = nil }, want: "certificate"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d, folder := served(t, "content", c.handler)
-			if c.change != nil {
-				c.change(&d)
-			}
-			require.ErrorContains(t, d.To(t.Context(), filepath.Join(folder, "file")), c.want)
-			requireEmpty(t, folder)
-		})
+	before := patience
+	defer func() { patience = before }()
+	ctx, cancel := context.WithCancel(t.Context())
+	// some sends a part of the file, does something, and waits.
+	some := func(then func()) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, "con")
+			w.(http.Flusher).Flush()
+			then()
+			<-r.Context().Done()
+		}
 	}
-}
-
-func TestCancelledDownload(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	d, folder := served(t, "content", func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, "con")
-		w.(http.Flusher).Flush()
-		cancel()
-		<-r.Context().Done()
-	})
-	require.ErrorIs(t, d.To(ctx, filepath.Join(folder, "file")), context.Canceled)
-	requireEmpty(t, folder)
-}
-
-func TestDownloadIntoAFile(t *testing.T) {
-	d, folder := served(t, "content", nil)
-	file := filepath.Join(folder, "file")
-	require.NoError(t, os.WriteFile(file, nil, 0o644))
-	require.ErrorContains(t, d.To(t.Context(), filepath.Join(file, "below")), file)
+	for _, c := range []struct {
+		want    string
+		handler http.HandlerFunc
+	}{
+		{"answers 404", http.NotFound},
+		{"another version or was damaged", func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, "tampered")
+		}},
+		{"unexpected EOF", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			fmt.Fprint(w, "con")
+		}},
+		{"nothing arrived", some(func() {})},
+		{context.Canceled.Error(), some(cancel)}, // the last
+	} {
+		if patience = before; c.want == "nothing arrived" {
+			patience = 50 * time.Millisecond
+		}
+		s := serve(t, "content", c.handler)
+		require.ErrorContains(t, s.to(ctx, "file"), c.want)
+		requireEmpty(t, s.folder)
+	}
 }

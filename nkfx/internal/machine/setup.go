@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -192,17 +191,10 @@ func getJSON(ctx context.Context, address string, into any) (from *url.URL, err 
 	ctx, cancel := context.WithTimeoutCause(ctx, indexAnswers,
 		fmt.Errorf("no answer within %v", indexAnswers))
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, err
-	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := get(ctx, address)
 	if err != nil {
 		return nil, errors.Join(err, context.Cause(ctx))
 	}
 	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s answers %s", address, response.Status)
-	}
 	return response.Request.URL, json.NewDecoder(response.Body).Decode(into)
 }

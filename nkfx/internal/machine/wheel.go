@@ -75,11 +75,7 @@ func (w wheel) download(ctx context.Context, dir string, progress func(done, tot
 			return "", err
 		}
 		path := filepath.Join(dir, release.Filename)
-		return path, Download{URL: address.String(), SHA256: w.sums[platform], MaxBytes: maxWheel,
-			Progress: progress}.To(ctx, path)
+		return path, download(ctx, address.String(), w.sums[platform], path, progress)
 	}
 	return "", fmt.Errorf("the package index has no %s for %s", w, platform)
 }
-
-// maxWheel bounds the size of a wheel; that of cuBLAS has half of it.
-const maxWheel = 1 << 30
