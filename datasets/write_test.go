@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -60,31 +59,4 @@ func TestWriteFile(t *testing.T) {
 		datasets.WriteFile(filepath.Join(path, "below"), 0o640, datasets.Bytes(nil)),
 		path,
 	)
-}
-
-// TestWriteFileWhileTheClockJumps: a file that is being written looks old when the clock was put right
-// meanwhile, and nobody takes it away.
-func TestWriteFileWhileTheClockJumps(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "file")
-	left := filepath.Join(filepath.Dir(path), ".file.123")
-	require.NoError(t, os.WriteFile(left, nil, 0o600)) // by a program that was killed
-	err := datasets.WriteFile(path, 0o600, func(w io.Writer) error {
-		old, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".file.*"))
-		require.NoError(t, err)
-		require.Len(t, old, 2)
-		for _, file := range old {
-			require.NoError(t, os.Chtimes(file, time.Unix(0, 0), time.Unix(0, 0)))
-		}
-		require.NoError(t, datasets.WriteFile(path, 0o600, datasets.Bytes([]byte("inner"))))
-		require.NoFileExists(t, left)
-		_, err = io.WriteString(w, "outer")
-		return err
-	})
-	require.NoError(t, err)
-	content, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, "outer", string(content))
-	all, err := os.ReadDir(filepath.Dir(path))
-	require.NoError(t, err)
-	require.Len(t, all, 1)
 }

@@ -22,11 +22,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	tracks "github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
-	"github.com/neuralkforms/nkf/layers/backendtest"
-	"github.com/neuralkforms/nkf/nkfx/experiments"
-	"github.com/neuralkforms/nkf/nkfx/internal/journal"
-	"github.com/neuralkforms/nkf/nkfx/models"
-	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // format is a kind of file, with a sound one.
@@ -38,7 +33,6 @@ type format struct {
 	// read reads a file; data that it accepts must hold together.
 	read  func(path string) (err, nonsense error)
 	place *regexp.Regexp // that errors have; nil: none but the file
-	setUp uint64         // bytes that are allocated whatever the file
 }
 
 // plain returns a format of files that are damaged as they are.
@@ -286,82 +280,5 @@ func formats(t *testing.T) []format {
 	}
 	all := append(meshes, labels, list, zips, csv)
 	all = append(all, paths...)
-	all = append(all, packed(meshes[0]), packed(meshes[3]), packed(csv), packed(paths[0]), packed(paths[2]))
-	return append(all, journals(t), model(t))
-}
-
-// journals are the results of trainings.
-func journals(t *testing.T) format {
-	path := filepath.Join(t.TempDir(), "a.jsonl")
-	j, err := journal.Open(path)
-	require.NoError(t, err)
-	for i := range 5 {
-		require.NoError(t, j.Append(strconv.Itoa(i), map[string]float64{"accuracy": float64(i) / 4}))
-	}
-	require.NoError(t, j.Close())
-	return plain("journal", "a.jsonl", read(t, path), func(path string) (err, nonsense error) {
-		j, err := journal.Read(path)
-		if err != nil {
-			return err, nil
-		}
-		for i := range 5 { // what is there is what was written
-			var v struct{ Accuracy float64 }
-			there, nonsense := j.Get(strconv.Itoa(i), &v)
-			if nonsense != nil || there && v.Accuracy != float64(i)/4 {
-				return nil, fmt.Errorf("value %d is %v (%w)", i, v, nonsense)
-			}
-		}
-		return nil, nil
-	})
-}
-
-// model is a trained model. Half of the damaged ones have the checksum that they should have.
-func model(t *testing.T) format {
-	const excerpt = "../../datasets/tu/testdata/BZR.zip"
-	backend := backendtest.Get(t, "go")
-	x := experiments.NewRun(experiments.Graphs(excerpt), "nkf")
-	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs, p.Batch = 1, 4 }
-	_, m, err := x.Train(t.Context(), backend, nil)
-	require.NoError(t, err)
-	folder := t.TempDir()
-	require.NoError(t, m.Save(folder))
-	sound := read(t, filepath.Join(folder, models.File))
-	archive, err := tu.Open(excerpt)
-	require.NoError(t, err)
-	f := plain("model", models.File, sound, func(path string) (err, nonsense error) {
-		m, err := models.Read(filepath.Dir(path))
-		if err != nil {
-			return err, nil
-		}
-		p, err := m.On(backend)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err), nil
-		}
-		out, err := p.Predict(t.Context(), archive)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err), nil
-		}
-		for _, o := range out {
-			for _, x := range o.Probabilities {
-				if math.IsNaN(x) || x < 0 || x > 1 {
-					return nil, fmt.Errorf("the probability %v", x)
-				}
-			}
-		}
-		return nil, nil
-	})
-	f.setUp = 32 << 20 // a program for predictions
-	f.write = func(t *testing.T, folder string, r *rand.Rand) string {
-		data := sound
-		if r != nil {
-			data = mutate(r, data)
-			var m models.Saved
-			if r.IntN(2) == 0 && json.Unmarshal(data, &m) == nil {
-				require.NoError(t, m.Save(folder))
-				return filepath.Join(folder, models.File)
-			}
-		}
-		return put(t, folder, models.File, data)
-	}
-	return f
+	return append(all, packed(meshes[0]), packed(meshes[3]), packed(csv), packed(paths[0]), packed(paths[2]))
 }
