@@ -83,40 +83,19 @@ func (r *reader) list(content []byte) ([]table.Labels, error) {
 // learn sets the targets: the classes of one column that holds texts or few integers; else the values of all
 // columns, which are answers where they are 0 and 1 alone, and numbers elsewhere. Values may be missing.
 func (s *Set) learn(columns []table.Labels) error {
-	task, err := table.Choose(columns)
+	info, targets, err := table.Learn(columns, datasets.Automatic)
 	if err != nil {
 		return err
 	}
-	if len(columns) == 1 && task == datasets.Classification {
-		return s.learnClasses(&columns[0])
+	s.Tasks, s.Regression, s.Targets = info.Tasks, info.Regression, targets
+	if info.Classes == nil {
+		return nil
 	}
-	s.Regression = task == datasets.Regression
-	for i := range columns {
-		values, err := columns[i].Targets(task)
-		if err != nil {
-			return err
-		}
-		s.Tasks = append(s.Tasks, columns[i].Column)
-		for g, v := range values {
-			s.Targets[g] = append(s.Targets[g], v)
-		}
+	if g := slices.IndexFunc(targets, func(class []float64) bool { return class[0] < 0 }); g >= 0 {
+		return fmt.Errorf("%s: no class of %s in column %q: leave the mesh out", columns[0].Name,
+			datasets.Printable(s.Files[g]), columns[0].Column)
 	}
-	return nil
-}
-
-func (s *Set) learnClasses(column *table.Labels) error {
-	classes, of, err := column.Classes()
-	if err != nil {
-		return err
-	}
-	if g := slices.Index(of, -1); g >= 0 {
-		return fmt.Errorf("%s: no class of %s in column %q: leave the mesh out", column.Name,
-			datasets.Printable(s.Files[g]), column.Column)
-	}
-	for g, class := range of {
-		s.Targets[g] = []float64{float64(class)}
-	}
-	for _, class := range classes {
+	for _, class := range info.Classes {
 		s.Classes = append(s.Classes, datasets.Printable(class))
 	}
 	return nil

@@ -137,49 +137,30 @@ func (m *Molecules) empty() error {
 }
 
 // learn sets the classes or tasks, and the targets.
-func (m *Molecules) learn(columns []table.Labels, task datasets.Task) (err error) {
-	m.Targets = make([][]float64, m.Len())
-	if len(columns) == 0 {
+func (m *Molecules) learn(columns []table.Labels, task datasets.Task) error {
+	if m.Targets = make([][]float64, m.Len()); len(columns) == 0 {
 		return nil
 	}
-	guessed := task == datasets.Automatic
-	if guessed {
-		if task, err = table.Choose(columns); err != nil {
-			return err
-		}
-	}
-	m.Regression = task == datasets.Regression
-	if task == datasets.Classification && len(columns) == 1 {
-		m.Label = columns[0].Column
-		var classes []int32
-		m.Classes, classes, err = columns[0].Classes()
-		for g, class := range classes {
-			m.Targets[g] = []float64{float64(class)}
-		}
-		if err == nil && guessed {
-			err = m.tooMany(&columns[0], classes)
-		}
+	info, targets, err := table.Learn(columns, task)
+	if err != nil {
 		return err
 	}
-	for c := range columns {
-		m.Tasks = append(m.Tasks, columns[c].Column)
-		values, err := columns[c].Targets(task)
-		if err != nil {
-			return err
-		}
-		for g, v := range values {
-			m.Targets[g] = append(m.Targets[g], v)
-		}
+	m.Classes, m.Tasks, m.Regression, m.Targets = info.Classes, info.Tasks, info.Regression, targets
+	if m.Classes == nil {
+		return nil
+	}
+	if m.Label = columns[0].Column; task == datasets.Automatic {
+		return m.tooMany(&columns[0])
 	}
 	return nil
 }
 
 // tooMany returns an error if most molecules have a class of their own, from which nothing can be learned.
 // Two classes are never too many.
-func (m *Molecules) tooMany(l *table.Labels, classes []int32) error {
+func (m *Molecules) tooMany(l *table.Labels) error {
 	size, alone := make([]int, len(m.Classes)), 0
-	for _, class := range classes {
-		size[class]++
+	for _, class := range m.Targets {
+		size[int(class[0])]++
 	}
 	for _, s := range size {
 		if s == 1 {

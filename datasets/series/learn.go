@@ -18,7 +18,8 @@ func (r *reader) learn() (info datasets.Info, err error) {
 		info.Classes = r.folders()
 		return info, nil
 	}
-	labels := &table.Labels{Column: r.label}
+	all := []table.Labels{{Column: r.label, Declared: r.classes}}
+	labels := &all[0]
 	labeled := make([]bool, len(r.names))
 	for _, p := range r.paths {
 		labels.Name = p.file
@@ -32,7 +33,7 @@ func (r *reader) learn() (info datasets.Info, err error) {
 		r.label = ""
 		return info, nil
 	}
-	targets, err := r.targets(labels, &info)
+	info, targets, err := table.Learn(all, r.columns.Task)
 	if err != nil {
 		return info, err
 	}
@@ -42,35 +43,11 @@ func (r *reader) learn() (info datasets.Info, err error) {
 			r.set.Unlabeled++
 			continue
 		}
-		p.target = targets[g]
+		p.target = targets[g][0]
 		paths = append(paths, p)
 	}
 	r.paths = paths
 	return info, nil
-}
-
-// targets returns the value or the number of the class of every path.
-func (r *reader) targets(labels *table.Labels, info *datasets.Info) (targets []float64, err error) {
-	task := r.columns.Task
-	if task == datasets.Automatic {
-		if task, err = table.Choose([]table.Labels{*labels}); err != nil {
-			return nil, err
-		}
-	}
-	if task == datasets.Regression {
-		info.Regression, info.Tasks = true, []string{r.label}
-		return labels.Targets(task)
-	}
-	var classes []int32
-	if info.Classes = r.classes; r.classes != nil {
-		classes, err = labels.Among(r.classes)
-	} else {
-		info.Classes, classes, err = labels.Classes()
-	}
-	for _, class := range classes {
-		targets = append(targets, float64(class))
-	}
-	return targets, err
 }
 
 // folders sets the targets to the numbers of the folders, and returns these: they are called as they are, are

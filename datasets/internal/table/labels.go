@@ -25,7 +25,8 @@ func Missing(label string) bool {
 type Labels struct {
 	Name, Column string // of the file that labels are added from and of the column, for errors
 	Texts        []string
-	Of           []int32 // [G]: place in Texts; -1 where a label is missing
+	Of           []int32  // [G]: place in Texts; -1 where a label is missing
+	Declared     []string // the classes, where a file declares them
 
 	number map[string]int32 // place in Texts
 	names  []string         // of the files where each text stands first
@@ -142,8 +143,13 @@ func (l *Labels) Targets(task datasets.Task) ([]float64, error) {
 
 // Classes returns the names of the classes, ascending, and the class number of every label, -1 where it is
 // missing. Labels that are all whole numbers below 2⁵³ are compared as such. It is an error if all are
-// numbers, but some are not whole.
+// numbers, but some are not whole. Classes that are declared stay as they are; it is an error if a label is
+// none of them.
 func (l *Labels) Classes() (names []string, of []int32, err error) {
+	if l.Declared != nil {
+		of, err = l.among(l.Declared)
+		return l.Declared, of, err
+	}
 	n := l.Numbers()
 	if n.Odd < 0 && n.Fraction >= 0 {
 		return nil, nil, l.Fail(n.Fraction, "is not whole: classes are whole numbers or texts, so name "+
@@ -176,9 +182,9 @@ func (l *Labels) Classes() (names []string, of []int32, err error) {
 	return names, l.spread(class), nil
 }
 
-// Among returns the class number of every label among classes that a file declares, -1 where it is missing.
-// If all of these are numbers, labels are compared as such. It is an error if a label is none of them.
-func (l *Labels) Among(declared []string) (of []int32, err error) {
+// among returns the class number of every label among declared classes, -1 where it is missing. If all of
+// these are numbers, labels are compared as such.
+func (l *Labels) among(declared []string) (of []int32, err error) {
 	numbers := (&Labels{Texts: declared}).Numbers()
 	class := make([]int32, len(l.Texts))
 	for i, label := range l.Texts {
@@ -203,6 +209,38 @@ func (l *Labels) spread(class []int32) []int32 {
 		}
 	}
 	return of
+}
+
+// Learn returns what columns of labels are to be learned as, which is guessed for [datasets.Automatic], and
+// the targets of each row: of one column for a classification the number of its class, -1 where it is
+// missing; else the values of all columns as tasks, NaN where they are missing.
+func Learn(columns []Labels, task datasets.Task) (info datasets.Info, targets [][]float64, err error) {
+	if task == datasets.Automatic {
+		if task, err = Choose(columns); err != nil {
+			return info, nil, err
+		}
+	}
+	targets = make([][]float64, len(columns[0].Of))
+	if task == datasets.Classification && len(columns) == 1 {
+		var classes []int32
+		info.Classes, classes, err = columns[0].Classes()
+		for g, class := range classes {
+			targets[g] = []float64{float64(class)}
+		}
+		return info, targets, err
+	}
+	info.Regression = task == datasets.Regression
+	for c := range columns {
+		values, err := columns[c].Targets(task)
+		if err != nil {
+			return info, nil, err
+		}
+		info.Tasks = append(info.Tasks, columns[c].Column)
+		for g, v := range values {
+			targets[g] = append(targets[g], v)
+		}
+	}
+	return info, targets, nil
 }
 
 // mostClasses is how many different whole numbers look like classes rather than counts.

@@ -73,11 +73,14 @@ func TestOtherNumbers(t *testing.T) {
 	for line, label := range []string{"10", "1", "1.0", "1e1", "?"} {
 		labels.Add(label, line)
 	}
-	of, err := labels.Among([]string{"10", "2", "1"})
+	labels.Declared = []string{"10", "2", "1"}
+	_, of, err := labels.Classes()
 	require.NoError(t, err)
 	require.Equal(t, []int32{0, 2, 2, 0, -1}, of)
-	_, err = labels.Among([]string{"10", "2"})
+	labels.Declared = []string{"10", "2"}
+	_, _, err = labels.Classes()
 	require.ErrorContains(t, err, "the label 1 is not among the classes that the file declares")
+	labels.Declared = nil
 	names, of, err := labels.Classes()
 	require.NoError(t, err)
 	require.Equal(t, []string{"1", "10"}, names)
@@ -90,7 +93,8 @@ func TestOtherNumbers(t *testing.T) {
 		names, _, err := labels.Classes()
 		require.NoError(t, err)
 		require.Equal(t, []string{label}, names) // texts
-		_, err = labels.Among([]string{"10", "8"})
+		labels.Declared = []string{"10", "8"}
+		_, _, err = labels.Classes()
 		require.Error(t, err)
 	}
 }
