@@ -1,5 +1,5 @@
-// Package damage_test reads damaged files of all formats of data: each is an error of one sentence, or is read
-// as data that hold together, in bounded time and memory.
+// Package damage_test reads damaged files of all formats of data: each is an error of one sentence, or is
+// read as data that hold together, in bounded time and memory.
 //
 // 200 files are read; with NKF_LONG=1 2,000.
 package damage_test
