@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
@@ -145,14 +147,72 @@ func TestJobFiles(t *testing.T) {
 	}
 }
 
-// kubernetesFile is what of a job file is looked at.
+// TestKubernetesIsStrict: Kubernetes takes the job files, and one with a wrong field not.
+func TestKubernetesIsStrict(t *testing.T) {
+	backendtest.NeedLong(t) // it builds the types of Kubernetes
+	check := func(files ...string) (string, error) {
+		for i, name := range files {
+			path, err := filepath.Abs(name)
+			require.NoError(t, err)
+			files[i] = path
+		}
+		cmd := exec.Command("go", append([]string{"run", "."}, files...)...)
+		cmd.Dir = filepath.Join("..", "..", "..", ".tools", "kubernetes")
+		text, err := cmd.CombinedOutput()
+		return string(text), err
+	}
+	file := filepath.Join("testdata", "jobs", "kubernetes.yaml")
+	text, err := check(file, filepath.Join("testdata", "jobs", "kubernetes-all.yaml"))
+	require.NoError(t, err, text)
+	right, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for from, to := range map[string]string{
+		"backoffLimit:": "backofLimit:", "drop: [ALL]": "", "runAsUser: 1000": "runAsUser: me",
+	} {
+		wrong := filepath.Join(t.TempDir(), "wrong.yaml")
+		require.NoError(t, os.WriteFile(wrong, []byte(strings.ReplaceAll(string(right), from, to)), 0o666))
+		text, err := check(wrong)
+		require.Error(t, err, to)
+		require.Contains(t, text, "wrong.yaml: ")
+	}
+}
+
+// TestKubernetesJob runs the pods of a job file, whose paths are on this machine, without containers.
+func TestKubernetesJob(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs the program")
+	}
+	onGo(t)
+	binary := program(t)
+	out := filepath.Join(t.TempDir(), "it's $here")
+	text, _ := done(t, "jobs", "kubernetes", "--image", "i", "--shards", "2", "--", "run", "tu",
+		"--dataset", "BZR", "--folds", "2", "--epochs", "1", "--json", "--out", out)
+	jobs := readJobs(t, text)
+	require.Len(t, jobs, 2)
+	var output []byte
+	for i, job := range []kubernetesFile{jobs[0], jobs[0], jobs[1]} {
+		c := job.Spec.Template.Spec.Containers[0]
+		words := append(c.Command, c.Args...)
+		for w, word := range words { // as Kubernetes reads them
+			words[w] = strings.NewReplacer("$$", "$", "$(JOB_COMPLETION_INDEX)", fmt.Sprint(i)).Replace(word)
+		}
+		pod := exec.Command("env", words...)
+		pod.Env = append(os.Environ(), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
+		var err error
+		output, err = pod.Output()
+		require.NoError(t, err)
+	}
+	require.Contains(t, string(output), "BZR-nkf.jsonl: 2 new trainings from 2 shards\n{")
+}
+
+// kubernetesFile is what of a job is looked at.
 type kubernetesFile struct {
 	Spec struct {
 		Template struct {
 			Spec struct {
 				Containers []struct {
-					Args         []string
-					VolumeMounts []struct {
+					Command, Args []string
+					VolumeMounts  []struct {
 						MountPath string `yaml:"mountPath"`
 					} `yaml:"volumeMounts"`
 				}
@@ -161,12 +221,20 @@ type kubernetesFile struct {
 	}
 }
 
-// readJob reads a job file.
-func readJob(t *testing.T, text string) (job kubernetesFile) {
+// readJobs reads a job file.
+func readJobs(t *testing.T, text string) (jobs []kubernetesFile) {
 	t.Helper()
-	require.NoError(t, yaml.Unmarshal([]byte(text), &job)) // the first of the file
-	require.Len(t, job.Spec.Template.Spec.Containers, 1)
-	return job
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	for {
+		var job kubernetesFile
+		if err := decoder.Decode(&job); err == io.EOF {
+			return jobs
+		} else {
+			require.NoError(t, err)
+		}
+		require.Len(t, job.Spec.Template.Spec.Containers, 1)
+		jobs = append(jobs, job)
+	}
 }
 
 // TestJobsQuote: what a command line is given comes to the task as it is,
@@ -191,7 +259,7 @@ func TestJobsQuote(t *testing.T) {
 			strings.Split(strings.TrimSuffix(string(output), "\x00"), "\x00"))
 
 		text, _ = done(t, append([]string{"jobs", "kubernetes", "--image", "i", "--"}, args...)...)
-		c := readJob(t, text).Spec.Template.Spec.Containers[0]
+		c := readJobs(t, text)[0].Spec.Template.Spec.Containers[0]
 		var got []string
 		for _, arg := range c.Args[:len(args)] { // as Kubernetes reads them
 			require.NotContains(t, strings.ReplaceAll(arg, "$$", ""), "$")
