@@ -361,6 +361,7 @@ CELLS = [
     ('%%nosuch\nhello', r'^(?s:.*)CompileError: cell \[\d+\], line 1: there is no command %%nosuch$'),
     ('%exec nosuch', r'^CompileError: cell \[\d+\], line 1: undefined: nosuch$'),
     ('%exec ', ''),
+    ('\t!echo a', r'^CompileError: cell \[\d+\], line 1: expected .*, found a$'),
     ('import ("fmt"', r'^CompileError: cell \[\d+\], line 1: missing import path'),
     ('import "C"', r'^CompileError: cell \[\d+\], line 1: cells cannot be linked with C$'),
     ('import _ "embed"\n//go:embed go.mod\nvar text string\ntext',

@@ -2,14 +2,20 @@
 completed and explained; interrupts at any moment; a restart; much output; kernels whose server is killed.
 
   python conversation.py           checks it all, in ten minutes; fails with what is wrong
-  python conversation.py times     how long things take, with this kernel and, where one is installed, with gonb
+  python conversation.py times     how long things take, in seconds, with this kernel and with GoNB alone, which needs
+                                   goimports beside it; from the checkout, after make kernel, on a quiet machine:
+
+    GOBIN=$PWD/.tools/bin go install golang.org/x/tools/cmd/goimports@v0.44.0
+    .venv/bin/python .jupyter/conversation.py times
 """
 
+import json
 import os
 import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 from jupyter_client.manager import KernelManager
@@ -235,15 +241,24 @@ fmt.Println(y)
 
 
 def times():
-    """How long things take, in seconds: the kernel, and GoNB without it if `gonb --install` has installed it."""
+    """How long things take, in seconds: with the kernel, and with GoNB alone where it has goimports."""
     rows = {}
     names = ['nkf']
-    try:
-        from jupyter_client.kernelspec import KernelSpecManager
-        KernelSpecManager().get_kernel_spec('gonb')
+    checkout = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    tools = os.path.join(checkout, '.tools', 'bin')
+    data = tempfile.TemporaryDirectory(prefix='nkf-times-')
+    if os.path.exists(os.path.join(tools, 'goimports')):
         names.append('gonb')
-    except Exception:
-        print('the kernel gonb is not installed')
+        spec = os.path.join(data.name, 'kernels', 'gonb', 'kernel.json')
+        os.makedirs(os.path.dirname(spec))
+        with open(spec, 'w') as file:
+            json.dump({'argv': [os.path.join(tools, 'gonb'), '--kernel', '{connection_file}', '-stderrthreshold=FATAL',
+                                '-logtostderr=false'],
+                       'display_name': 'GoNB', 'language': 'go', 'interrupt_mode': 'message',
+                       'env': {'PATH': tools + ':${PATH}', 'TMPDIR': data.name, 'GOMLX_NO_AUTO_INSTALL': '1'}}, file)
+        os.environ['JUPYTER_PATH'] = data.name
+    else:
+        print('without GoNB alone: it needs goimports in .tools/bin')
     for name in names:
         def note(what, begin):
             rows.setdefault(what, {})[name] = f'{time.time() - begin:.2f}'
@@ -263,7 +278,6 @@ def times():
         timed('Println', lambda: kernel.run(body + 'fmt.Println("second")'))
         timed('the same again', lambda: kernel.run(body + 'fmt.Println("second")'))
         if name == 'gonb':
-            checkout = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
             kernel.run(f'!*rm -f go.work && go work init . {checkout}\n%noautoget\n%goflags "-ldflags=-s -w"')
         timed('first nkf cell', lambda: kernel.run(MODEL % 1))
         timed('a new model', lambda: kernel.run(MODEL % 2))
@@ -280,6 +294,7 @@ def times():
             kernel.result(request)
             note(what, begin)
         kernel.end()
+    data.cleanup()
     print(f'{"seconds":28}' + ''.join(f'{name:>8}' for name in names))
     for what, row in rows.items():
         print(f'{what:28}' + ''.join(f'{row.get(name, "-"):>8}' for name in names))

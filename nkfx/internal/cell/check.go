@@ -114,7 +114,7 @@ func (m *Memory) check(c *Cell, packages *Packages, paths map[string]string) (*c
 	if list := (scanner.ErrorList)(nil); errors.As(err, &list) {
 		e := k.mistake(list[0].Pos.Offset, list[0].Msg)
 		what, _, ok := strings.Cut(e.Message, ", found ")
-		if end := len(strings.TrimSpace(c.Code)); e.Cell != c || ok && e.Offset >= end {
+		if end := len(strings.TrimRight(c.Code, " \t\n")); e.Cell != c || ok && e.Offset >= end {
 			e = &Error{c, end, what + ", found the end of the cell"} // and not what is written behind
 		}
 		return nil, []*Error{e}

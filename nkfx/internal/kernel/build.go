@@ -85,26 +85,30 @@ type requests struct{ *session }
 // Build builds the program of the cell that runs, and notes its mistakes.
 func (r *requests) Build(asked Asked, _ *bool) error {
 	s := r.session
-	s.mu.Lock()
-	e, memory := s.running, s.memory
-	s.mu.Unlock()
-	if asked.Secret != s.secret || e == nil {
-		return errors.New("no cell runs")
-	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
-	e.mu.Lock()
-	e.stopBuild = cancel
-	if e.interrupted {
-		cancel()
+	s.mu.Lock()
+	e, memory := s.running, s.memory
+	runs := asked.Secret == s.secret && e != nil && !e.interrupted
+	if runs {
+		e.stopBuild = cancel
 	}
-	e.mu.Unlock()
+	s.mu.Unlock()
+	if !runs {
+		return errors.New("no cell runs")
+	}
+	var said string
+	var err error
 	built, mistakes := memory.Program(e.cell, s.packages, e.args)
 	if mistakes == nil {
-		said, err := s.compile(ctx, e, built, asked)
-		if err == nil {
-			return s.ran(e, built.After)
-		}
+		said, err = s.compile(ctx, e, built, asked)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if mistakes == nil && err == nil {
+		return s.ran(e, built.After)
+	}
+	if mistakes == nil {
 		mistakes = cell.Compiler(said, func(id string) *cell.Cell {
 			if id == e.cell.ID {
 				return e.cell
@@ -116,8 +120,6 @@ func (r *requests) Build(asked Asked, _ *bool) error {
 			mistakes = []*cell.Error{{Cell: e.cell, Message: said}}
 		}
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	if !e.interrupted {
 		e.why = wrong(mistakes)
 	}

@@ -69,7 +69,8 @@ func (k Kernel) Install(ctx context.Context, program string, progress io.Writer)
 	if err != nil {
 		return "", fmt.Errorf("notebooks are compiled by Go, which is not on PATH: %w", err)
 	}
-	if err := k.installTools(ctx, goTool, progress); err != nil {
+	built, err := k.installTools(ctx, goTool, progress)
+	if err != nil {
 		return "", err
 	}
 	binary, err := os.ReadFile(program)
@@ -83,29 +84,20 @@ func (k Kernel) Install(ctx context.Context, program string, progress io.Writer)
 	files := []kernelFile{
 		{"nkf", binary, 0o777}, {"logo-svg.svg", logo, 0o666}, {"kernel.json", append(spec, '\n'), 0o666},
 	}
-	if !k.isInstalled(dir, files) {
+	if built || slices.ContainsFunc(files, func(f kernelFile) bool { return !f.isIn(dir) }) {
 		if err := k.warm(ctx, goTool, progress); err != nil {
 			return "", err
 		}
-		if err := writeFiles(dir, files); err != nil {
-			return "", err
+		for _, f := range files { // a running kernel keeps the file of the old program
+			path := filepath.Join(dir, f.name)
+			if err := datasets.WriteFile(path, f.mode, datasets.Bytes(f.data)); err != nil {
+				return "", fmt.Errorf("installing the kernel: %w", err)
+			}
 		}
 	}
 	path := filepath.Join(dir, "kernel.json")
 	fmt.Fprintf(progress, "nkf: the kernel %q is in %s\n", displayName, path)
 	return path, nil
-}
-
-// writeFiles writes files of the kernel into dir.
-func writeFiles(dir string, files []kernelFile) error {
-	for _, file := range files {
-		// A running kernel keeps the file of the old program.
-		path := filepath.Join(dir, file.name)
-		if err := datasets.WriteFile(path, file.mode, datasets.Bytes(file.data)); err != nil {
-			return fmt.Errorf("installing the kernel: %w", err)
-		}
-	}
-	return nil
 }
 
 // kernelFile is a file of the kernel.
@@ -115,17 +107,10 @@ type kernelFile struct {
 	mode os.FileMode
 }
 
-// isInstalled reports whether a kernel with these files is in dir, and was put there after the tools were
-// built.
-func (k Kernel) isInstalled(dir string, files []kernelFile) bool {
-	for _, file := range files {
-		path := filepath.Join(dir, file.name)
-		data, err := os.ReadFile(path)
-		if err != nil || !bytes.Equal(data, file.data) || k.newerTools(path) {
-			return false
-		}
-	}
-	return true
+// isIn reports whether the file is in a folder.
+func (f kernelFile) isIn(dir string) bool {
+	data, err := os.ReadFile(filepath.Join(dir, f.name))
+	return err == nil && bytes.Equal(data, f.data)
 }
 
 // Remove undoes Install. A kernel of that name that nkf has not installed stays, and is an error.

@@ -110,19 +110,6 @@ func TestKernelInstallAndRemove(t *testing.T) {
 	require.ErrorContains(t, k.Remove(), "no kernel is installed")
 }
 
-// Tools of a checkout from a machine whose clock is ahead are not taken for old ever after.
-func TestKernelToolsWithPinsOfTheFuture(t *testing.T) {
-	k := Kernel{Checkout: fakeCheckout(t, "")}
-	pins := write(t, k.Checkout, ".tools/go.mod", []byte("module tools\n"))
-	later := time.Now().Add(24 * time.Hour)
-	require.NoError(t, os.Chtimes(pins, later, later))
-	require.Equal(t, []tool{gonb}, k.missingTools())
-	built := write(t, t.TempDir(), "go", []byte("#!/bin/sh\n")) // builds what is there already
-	require.NoError(t, os.Chmod(built, 0o755))
-	require.NoError(t, k.installTools(t.Context(), built, io.Discard))
-	require.Empty(t, k.missingTools())
-}
-
 // What somebody else has called nkf stays.
 func TestKernelRemoveLeavesOthers(t *testing.T) {
 	data := t.TempDir()

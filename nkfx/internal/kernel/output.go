@@ -149,7 +149,7 @@ func (o *output) take(m *message) {
 	e := o.execution(m.parent)
 	switch {
 	case m.kind == "stream":
-		if e == nil || !killed.MatchString(m.text("text")) || !e.isInterrupted() { // the cell says that
+		if e == nil || !killed.MatchString(m.text("text")) || !o.wasInterrupted(e) { // the cell says that
 			o.join(m)
 		}
 		return

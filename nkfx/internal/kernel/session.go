@@ -45,15 +45,15 @@ type execution struct {
 	failed  chan struct{} // closed when it is known why it has failed
 	done    chan struct{}
 
-	mu          sync.Mutex
+	// Of which mu is that of the session.
 	why         *failure
 	interrupted bool
 	stopBuild   context.CancelFunc
 }
 
-func (e *execution) isInterrupted() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+func (s *session) wasInterrupted(e *execution) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return e.interrupted
 }
 
@@ -169,7 +169,7 @@ func (s *session) reply(m *message) *message {
 	}
 	status := m.text("status")
 	switch {
-	case status == "ok" && e.isInterrupted() && !e.cell.IsGo(): // GoNB takes no notice of commands that end
+	case status == "ok" && s.wasInterrupted(e) && !e.cell.IsGo(): // GoNB takes no notice of commands that end
 		status = "error"
 		content := s.fail(e, "", "").content()
 		s.publish(s.key.answer(e.message, "error", content))
@@ -213,16 +213,14 @@ func (s *session) execution(id string) *execution {
 // fail returns why a cell has failed: the first time it is asked, by what GoNB says and what the program has
 // said last.
 func (s *session) fail(e *execution, said, last string) *failure {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	switch {
 	case e.why != nil:
 	case e.interrupted:
 		e.why = &failure{"Interrupted", "interrupted", []string{"interrupted"}}
 	case last != "":
-		s.mu.Lock()
 		e.why = ended(last, s.cells)
-		s.mu.Unlock()
 	default:
 		e.why = &failure{"Error", said, []string{said}}
 	}
@@ -239,18 +237,16 @@ func (s *session) stopFile() string { return filepath.Join(s.dir, "stop") }
 // ignores the signal for five seconds is killed.
 func (s *session) interrupt() {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	e, gonb := s.running, s.gonb
-	s.mu.Unlock()
 	if e == nil {
 		return
 	}
 	_ = os.WriteFile(s.stopFile(), nil, 0o644) // without, only a program in its first millisecond goes on
-	e.mu.Lock()
 	e.interrupted = true
 	if e.stopBuild != nil {
 		e.stopBuild()
 	}
-	e.mu.Unlock()
 	s.finished.Go(func() {
 		signaled := map[int]bool{}
 		begin := time.Now()
@@ -272,10 +268,9 @@ func (s *session) interrupt() {
 	})
 }
 
-// ran notes that a program was built, and the number of its cell for the lines in its errors.
+// ran notes that a program was built, and the number of its cell for the lines in its errors. The caller
+// holds the lock.
 func (s *session) ran(e *execution, after *cell.Memory) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.memory = after
 	s.cells[e.cell.ID] = e.cell
 	return os.WriteFile(filepath.Join(s.dir, "cells", e.cell.ID), []byte(strconv.Itoa(e.cell.Number)), 0o644)

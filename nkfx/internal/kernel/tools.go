@@ -9,8 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
-	"time"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx"
@@ -55,74 +55,51 @@ func (k Kernel) Gopls() string {
 	return cmp.Or(info.Main.Version, "(devel)")
 }
 
-// Missing returns the names of the tools without which no cell runs that are absent or older than their pins.
+// Missing returns the names of the tools without which no cell runs that are absent or of other versions.
 func (k Kernel) Missing() (names []string) {
-	for _, t := range k.missingTools() {
-		if !t.optional {
+	for _, t := range allTools {
+		if !t.optional && !k.has(t) {
 			names = append(names, filepath.Base(t.path))
 		}
 	}
 	return names
 }
 
-// missingTools returns the tools that are absent or older than their pins.
-func (k Kernel) missingTools() []tool {
-	var missing []tool
-	for _, t := range allTools {
-		built, err := os.Stat(k.binary(t))
-		pins, pinsErr := os.Stat(k.pins(t))
-		if err != nil || pinsErr == nil && built.ModTime().Before(pins.ModTime()) {
-			missing = append(missing, t)
-		}
+// has reports whether a tool is there, at the version that the checkout pins.
+func (k Kernel) has(t tool) bool {
+	pins, _ := os.ReadFile(k.pins(t)) // without, any version will do
+	line := regexp.MustCompile(`(?m)^\s*(?:require )?` + regexp.QuoteMeta(t.path) + ` (v\S+)`)
+	if pinned := line.FindSubmatch(pins); pinned != nil {
+		info, err := buildinfo.ReadFile(k.binary(t))
+		return err == nil && info.Main.Version == string(pinned[1])
 	}
-	return missing
+	_, err := os.Stat(k.binary(t))
+	return err == nil
 }
 
-// newerTools reports whether a tool was built after the file at path was written.
-func (k Kernel) newerTools(path string) bool {
-	file, err := os.Stat(path)
-	if err != nil {
-		return true
-	}
+// installTools builds the tools that are missing, and reports whether it has built any. It goes on without an
+// optional one.
+func (k Kernel) installTools(ctx context.Context, goTool string, progress io.Writer) (built bool, err error) {
 	for _, t := range allTools {
-		built, err := os.Stat(k.binary(t))
-		if err == nil && built.ModTime().After(file.ModTime()) {
-			return true
+		if k.has(t) {
+			continue
 		}
-	}
-	return false
-}
-
-// installTools builds the tools that are missing. It goes on without an optional one.
-func (k Kernel) installTools(ctx context.Context, goTool string, progress io.Writer) error {
-	for _, t := range k.missingTools() {
 		fmt.Fprintf(progress, "nkf: building %s\n", t.path)
-		err := k.installTool(ctx, goTool, t)
-		if err != nil && (!t.optional || ctx.Err() != nil) {
-			return err
+		cmd := exec.CommandContext(ctx, goTool, "install", t.path)
+		cmd.Dir = filepath.Dir(k.pins(t))
+		cmd.Env = append(os.Environ(), "GOBIN="+k.tools(), "GOWORK=off")
+		out, err := cmd.CombinedOutput()
+		if err == nil {
+			built = true
+			continue
 		}
-		if err != nil {
-			fmt.Fprintf(progress, "nkf: going on without %s: %v\n", filepath.Base(t.path), err)
+		err = fmt.Errorf("building %s: %w: %s", t.path, err, strings.TrimSpace(string(out)))
+		if !t.optional || ctx.Err() != nil {
+			return built, err
 		}
+		fmt.Fprintf(progress, "nkf: going on without %s: %v\n", filepath.Base(t.path), err)
 	}
-	return nil
-}
-
-// installTool builds a tool.
-func (k Kernel) installTool(ctx context.Context, goTool string, t tool) error {
-	cmd := exec.CommandContext(ctx, goTool, "install", t.path)
-	cmd.Dir = filepath.Dir(k.pins(t))
-	cmd.Env = append(os.Environ(), "GOBIN="+k.tools(), "GOWORK=off")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("building %s: %w: %s", t.path, err, strings.TrimSpace(string(out)))
-	}
-	built := time.Now()
-	// The pins may come from a machine whose clock is ahead.
-	if pins, err := os.Stat(k.pins(t)); err == nil && pins.ModTime().After(built) {
-		built = pins.ModTime()
-	}
-	// Go leaves the time of an unchanged program.
-	return os.Chtimes(k.binary(t), built, built)
+	return built, nil
 }
 
 // firstCell is a program with the imports of most cells.

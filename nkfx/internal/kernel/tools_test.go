@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -30,11 +29,6 @@ func TestKernelInstallAgain(t *testing.T) {
 	for why, change := range map[string]func(){
 		"program": func() { write(t, filepath.Dir(program), "program", []byte("another nkf")) },
 		"kernel":  func() { write(t, k.Data, "kernels/nkf/kernel.json", []byte("{}")) },
-		"tool": func() {
-			later := time.Now().Add(time.Second)
-			require.NoError(t, os.Chtimes(k.binary(gopls), later, later))
-			time.Sleep(time.Second)
-		},
 		"removed": func() { require.NoError(t, k.Remove()) },
 		"place":   func() { k.Data = t.TempDir() },
 	} {
@@ -47,14 +41,13 @@ func TestKernelInstallAgain(t *testing.T) {
 // Tools are built when they are missing, and again when their pins have changed.
 func TestKernelTools(t *testing.T) {
 	k := Kernel{Checkout: fakeCheckout(t, "")}
-	require.Empty(t, k.missingTools())
-	pins := write(t, k.Checkout, ".tools/go.mod", []byte("module tools\n"))
-	later := time.Now().Add(time.Hour)
-	require.NoError(t, os.Chtimes(pins, later, later))
-	require.Equal(t, []tool{gonb}, k.missingTools())
+	require.True(t, k.has(gonb))
+	pins := write(t, k.Checkout, ".tools/go.mod", []byte("require github.com/janpfeifer/gonb v0.11.4\n"))
+	require.Equal(t, []string{"gonb"}, k.Missing())
 	require.NoError(t, os.Remove(pins))
 	require.NoError(t, os.Remove(k.binary(gopls)))
-	require.Equal(t, []tool{gopls}, k.missingTools())
+	require.False(t, k.has(gopls))
+	require.Empty(t, k.Missing(), "cells run without")
 }
 
 // TestKernelWithoutGopls: what only completes cells does not keep them from running.
@@ -72,6 +65,7 @@ func TestKernelWithoutGopls(t *testing.T) {
 
 	write(t, k.Checkout, ".tools/bin/gopls", []byte("#!/bin/sh\nexit 1\n"))
 	require.NoError(t, os.Chmod(k.binary(gopls), 0o755))
+	write(t, filepath.Dir(program), "program", []byte("another nkf"))
 	_, err = k.Install(t.Context(), program, &progress)
 	require.NoError(t, err)
 	require.Contains(t, progress.String(), "completion may be slow at first: gopls check")
